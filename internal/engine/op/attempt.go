@@ -1,0 +1,4 @@
+package op
+
+// Attempt is one try of an operation.
+type Attempt struct{}

@@ -1,0 +1,31 @@
+package op
+
+import "errors"
+
+// Failure is why an attempt failed.
+type Failure struct {
+	Cause string // a word of the report: timeout, refused, closed-by-peer:1006, …
+	Final bool   // trying again is pointless: the target understood, and said no
+	Err   error  // what the program said of it; may be nil
+}
+
+// Error is the cause, and what is known beyond it.
+func (f *Failure) Error() string {
+	if f.Err == nil {
+		return f.Cause
+	}
+	return f.Cause + ": " + f.Err.Error()
+}
+
+// Unwrap gives the error behind the failure.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// AsFailure finds the Failure in err's chain; an error without one is a failure of unknown
+// cause ("other").
+func AsFailure(err error) *Failure {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return &Failure{Cause: "other", Err: err}
+}

@@ -1,0 +1,71 @@
+package plan
+
+import "time"
+
+// Arrivals is how an open model spaces its operations.
+type Arrivals string
+
+// The arrival processes.
+const (
+	Poisson  Arrivals = "poisson"  // independent users: exponential gaps
+	Constant Arrivals = "constant" // a metronome: equal gaps
+)
+
+// Load says how much traffic a run makes and for how long. It is the same for every
+// workload.
+type Load struct {
+	Seed     uint64 `json:"seed"`
+	Clients  int    `json:"clients"`  // simulated users, each with a connection of its own
+	Pipeline int    `json:"pipeline"` // operations in flight per client, at most
+
+	// The window ends at the first of the two that is set. Operations counts the warm-up's
+	// and the ramp's too.
+	Operations int64         `json:"operations,omitempty"`
+	Duration   time.Duration `json:"duration_ns,omitempty"`
+
+	// The closed model (Rate 0, no stages): each slot of a client starts its next operation
+	// when the last has ended and ThinkTime has passed.
+	ThinkTime time.Duration `json:"think_time_ns,omitempty"`
+
+	// The open model: operations start at Rate per second, whatever the target does. Stages
+	// change the rate inside the window; each moves it linearly to its own rate.
+	Rate     float64  `json:"rate_per_s,omitempty"`
+	Arrivals Arrivals `json:"arrivals,omitempty"`
+	Stages   []Stage  `json:"stages,omitempty"`
+	// MaxWaiting bounds the operations that are due and wait for a free client; one that
+	// comes due beyond it is counted unsent.
+	MaxWaiting int64 `json:"max_waiting,omitempty"`
+
+	// Ramp brings the load up linearly before the window: clients one after the other in the
+	// closed model, the rate in the open one.
+	Ramp time.Duration `json:"ramp_ns,omitempty"`
+
+	// The warm-up has clients of its own, each doing WarmupOperations or going on for
+	// WarmupTime, whichever ends first (0: no such limit; both 0: no warm-up). In the open
+	// model it keeps to Rate.
+	WarmupClients    int           `json:"warmup_clients,omitempty"`
+	WarmupOperations int64         `json:"warmup_operations,omitempty"`
+	WarmupTime       time.Duration `json:"warmup_time_ns,omitempty"`
+
+	// Drain bounds the wait for what is in flight when the window ends.
+	Drain time.Duration `json:"drain_ns"`
+
+	Retry Retry `json:"retry"`
+}
+
+// Open reports whether the load is an open model.
+func (l *Load) Open() bool { return l.Rate > 0 || len(l.Stages) > 0 }
+
+// Stage is a part of the window in the open model.
+type Stage struct {
+	Duration time.Duration `json:"duration_ns"`
+	Rate     float64       `json:"rate_per_s"` // reached at the end of the stage
+}
+
+// Retry says how long an attempt may take and what follows when it fails.
+type Retry struct {
+	Timeout        time.Duration `json:"timeout_ns"`  // of one attempt, from its start to its answer
+	Max            int           `json:"max_retries"` // attempts after the first
+	InitialBackoff time.Duration `json:"initial_backoff_ns"`
+	MaxBackoff     time.Duration `json:"max_backoff_ns"`
+}

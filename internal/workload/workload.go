@@ -1,0 +1,53 @@
+package workload
+
+import (
+	"context"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+)
+
+// Workload is a kind of traffic.
+type Workload interface {
+	// Kinds names the operations' kinds; an operation refers to its kind by index. One
+	// entry each in the run document's operations.
+	Kinds() []Kind
+	// Groups is the number of groups for the secondary breakdown (a chat's rooms), or 0.
+	Groups() int
+	// NewClient makes the client with this number, without touching the network. slots is
+	// how many operations it may have in flight.
+	NewClient(number, slots int) Client
+}
+
+// Kind is a name and labels that operations share.
+type Kind struct {
+	Name   string
+	Labels map[string]string
+}
+
+// Operation is what the engine must know of an operation that was prepared.
+type Operation struct {
+	Kind  int
+	Group int
+	Bytes int64 // payload
+}
+
+// Client is one simulated user.
+type Client interface {
+	// Connect establishes the connection. The engine calls it before the first operation
+	// and, from one goroutine at a time, whenever Down says that it is lost.
+	Connect(ctx context.Context) error
+	// Down says why there is no working connection, or nil. It is called before every
+	// attempt.
+	Down() *op.Failure
+	// Prepare makes operation number index for this slot, a pure function of the plan's seed
+	// and the index. It does no I/O. The operation stays prepared through its retries.
+	Prepare(slot int, index uint64) Operation
+	// Do performs one attempt of the slot's prepared operation: it sends, calls a.Sent,
+	// waits with a.Await for Complete or does its own waiting, and returns what went wrong.
+	Do(ctx context.Context, slot int, a *op.Attempt) *op.Failure
+	// Cut makes a Do that is stuck before Sent return, by closing the connection. Any
+	// goroutine may call it.
+	Cut()
+	// Close ends the client; it waits for its goroutines.
+	Close()
+}

@@ -1,0 +1,39 @@
+package rundoc
+
+// ChatDetail is the Detail of a chat run.
+type ChatDetail struct {
+	Replies Replies       `json:"replies"`
+	ByRoom  []RoomFigures `json:"by_room"` // rooms in numerical order
+	Samples *SamplesFile  `json:"samples,omitempty"`
+}
+
+// Replies counts replies that were not simply the one answer to a waiting message. Each has
+// its own name, and none is counted under two.
+type Replies struct {
+	Late       int64 `json:"late"`       // the message's attempt had timed out before
+	Duplicate  int64 `json:"duplicate"`  // the attempt had been answered before
+	Reordered  int64 `json:"reordered"`  // in time, but after the answer to a later message
+	Unmatched  int64 `json:"unmatched"`  // names no message sent on this connection, or none
+	Unreadable int64 `json:"unreadable"` // not JSON, or not a JSON object
+	// Example is the start of the first unreadable or unmatched reply, made printable.
+	Example string `json:"example,omitempty"`
+}
+
+// RoomFigures sums up the window's messages of one room.
+type RoomFigures struct {
+	Room     string  `json:"room"`
+	OK       int64   `json:"ok"`
+	Failed   int64   `json:"failed"`
+	RatePerS float64 `json:"rate_per_s"`        // ok messages that ended inside the window ÷ window
+	MeanNS   int64   `json:"mean_ns,omitempty"` // response time
+	P50NS    int64   `json:"p50_ns,omitempty"`  // response time; 1 % precision
+	P99NS    int64   `json:"p99_ns,omitempty"`
+}
+
+// SamplesFile tells what became of the per-message file.
+type SamplesFile struct {
+	Path    string `json:"path"`
+	Written int64  `json:"written"`
+	Lost    int64  `json:"lost"`            // not written, because the disk failed or was too slow
+	Error   string `json:"error,omitempty"` // why
+}

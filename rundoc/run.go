@@ -1,0 +1,201 @@
+package rundoc
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Schema names the version of the document that this package reads and writes.
+const Schema = "plimsoll.run/v1"
+
+// Run is one run, complete.
+type Run struct {
+	Schema      string          `json:"schema"`      // always Schema
+	ID          string          `json:"id"`          // unique; sorts by time of start
+	Workload    string          `json:"workload"`    // "chat", "bandwidth", …
+	Started     time.Time       `json:"started"`     // start of the first phase, wall clock
+	Ended       time.Time       `json:"ended"`       // end of the last phase, wall clock
+	Interrupted bool            `json:"interrupted"` // a signal ended the window early
+	Tool        Tool            `json:"tool"`
+	Host        Host            `json:"host"`
+	Plan        json.RawMessage `json:"plan"` // every resolved setting, the seed included
+	Target      Target          `json:"target"`
+	Phases      []Phase         `json:"phases"`
+	Operations  []Operation     `json:"operations"` // disjoint: sums over them are the totals
+	Connections Connections     `json:"connections"`
+	Retries     []CauseTime     `json:"retries"` // by cause of the attempt that failed
+	Series      []Point         `json:"series"`  // one point a second of the window
+	Ledger      Ledger          `json:"ledger"`
+	Little      Little          `json:"little"`
+	Generator   Generator       `json:"generator"`
+	Verdict     Verdict         `json:"verdict"`
+	Warnings    []Warning       `json:"warnings"`
+	Detail      json.RawMessage `json:"detail,omitempty"` // what only this workload has; for chat a ChatDetail
+}
+
+// Tool is the program that made the document.
+type Tool struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Go      string `json:"go"`
+}
+
+// Host is the machine that generated the load.
+type Host struct {
+	OS     string `json:"os"`
+	Arch   string `json:"arch"`
+	Kernel string `json:"kernel,omitempty"`
+	CPU    string `json:"cpu,omitempty"` // model name
+	CPUs   int    `json:"cpus"`          // logical CPUs of the machine
+}
+
+// Target is the server that was measured.
+type Target struct {
+	URL      string `json:"url"`       // without credentials
+	Embedded bool   `json:"embedded"`  // Plimsoll started it, as a child process
+	SameHost bool   `json:"same_host"` // it runs on the generator's machine
+	// CPU time of an embedded target within the window; absent when not known.
+	CPUUserNS   int64 `json:"cpu_user_ns,omitempty"`
+	CPUSystemNS int64 `json:"cpu_system_ns,omitempty"`
+}
+
+// The phases of a run, in their order. Warm-up, connect, ramp and drain may be missing.
+const (
+	PhaseWarmup  = "warm-up" // own figures, never in the summary
+	PhaseConnect = "connect" // the clients of the window establish their connections
+	PhaseRamp    = "ramp"    // the load rises to its full height
+	PhaseWindow  = "window"  // the measurement window
+	PhaseDrain   = "drain"   // what the window began is waited for, within a bound
+)
+
+// Phase is a part of the run.
+type Phase struct {
+	Name       string    `json:"name"`
+	Started    time.Time `json:"started"`
+	DurationNS int64     `json:"duration_ns"`
+	Operations int64     `json:"operations"` // operations that belong to it by intended start
+	OK         int64     `json:"ok"`         // those of them that ended ok
+	RatePerS   float64   `json:"rate_per_s"` // ok ÷ duration
+	MeanNS     int64     `json:"mean_ns"`    // mean service time of those
+}
+
+// Operation sums up the window's operations of one name and label set.
+//
+// Conservation holds for each: Scheduled = OK + Failed + Unsent + Unfinished.
+type Operation struct {
+	Name       string            `json:"name"`
+	Labels     map[string]string `json:"labels,omitempty"`
+	Scheduled  int64             `json:"scheduled"`
+	OK         int64             `json:"ok"`
+	Failed     int64             `json:"failed"`
+	Unsent     int64             `json:"unsent"`
+	Unfinished int64             `json:"unfinished"`
+	Attempts   int64             `json:"attempts"`
+	Retries    int64             `json:"retries"`
+	Bytes      int64             `json:"bytes"` // payload sent by operations that ended ok
+	// RatePerS is the number of operations that ended ok inside the window ÷ the window;
+	// those that ended in the drain are in OK but not in the rate.
+	RatePerS  float64 `json:"rate_per_s"`
+	BytesPerS float64 `json:"bytes_per_s"`
+	// The three times below cover the operations that ended ok, those that failed because
+	// no answer came in time, and the unfinished ones, each with at least the time that it
+	// had lasted. An operation that was refused, rejected or cut off has no response; it
+	// would make the figures look better than they are, and is only counted in Failed.
+	ResponseTime Summary `json:"response_time"`    // intended start → end
+	ServiceTime  Summary `json:"service_time"`     // actual start → end
+	SendDelay    Summary `json:"send_delay"`       // intended start → actual start; empty in the closed model
+	FirstAttempt Summary `json:"first_attempt"`    // service time of first attempts alone, same rule
+	Causes       []Cause `json:"causes,omitempty"` // of attempts that failed, retried or not
+}
+
+// Cause counts the attempts that failed for one reason.
+type Cause struct {
+	Cause string `json:"cause"`
+	Count int64  `json:"count"`
+}
+
+// CauseTime counts retries or reconnects of one cause, and the client time that they took.
+type CauseTime struct {
+	Cause  string `json:"cause"`
+	Count  int64  `json:"count"`
+	TimeNS int64  `json:"time_ns"` // summed over clients, within the window
+}
+
+// Connections tells what became of the clients' connections, over the whole run.
+type Connections struct {
+	Opened      int64       `json:"opened"`       // warm-up and reconnects included
+	Failed      int64       `json:"failed"`       // tries to connect that failed
+	ConnectTime Summary     `json:"connect_time"` // of the tries that succeeded
+	Reconnects  []CauseTime `json:"reconnects"`   // within the window, by why the old connection was lost
+}
+
+// Point is one second of the window.
+type Point struct {
+	Second   int64   `json:"second"` // since the start of the window
+	OK       int64   `json:"ok"`     // operations that ended ok in this second
+	Failed   int64   `json:"failed"`
+	Bytes    int64   `json:"bytes"`
+	P50NS    int64   `json:"p50_ns,omitempty"` // response time; 1 % precision
+	P99NS    int64   `json:"p99_ns,omitempty"`
+	InFlight float64 `json:"in_flight"` // mean of the samples taken in this second
+}
+
+// The states of the ledger. Each moment of a client's time in the window is in one of them.
+const (
+	StateConnecting   = "connecting"
+	StateWaiting      = "waiting for its turn" // for the schedule, a think time, or a processor
+	StatePreparing    = "preparing"            // making the next operation
+	StateSending      = "sending"
+	StateAwaiting     = "awaiting" // the answer
+	StateBackingOff   = "backing off"
+	StateReconnecting = "reconnecting"
+	StateIdle         = "idle at the end"
+)
+
+// States lists the ledger's states in the order of a report.
+var States = []string{
+	StateConnecting, StateWaiting, StatePreparing, StateSending,
+	StateAwaiting, StateBackingOff, StateReconnecting, StateIdle,
+}
+
+// Ledger tells where the clients' time went. A client that may have k operations in flight
+// is k slots, and each slot carries 1/k of the client's time.
+type Ledger struct {
+	Clients  int              `json:"clients"`
+	WindowNS int64            `json:"window_ns"`
+	States   map[string]int64 `json:"states"` // summed over clients; sums to clients × window
+}
+
+// Little compares the mean number of operations in flight with Little's law, L = λ·W.
+type Little struct {
+	InFlightSampled   float64 `json:"in_flight_sampled"`   // mean of independent samples
+	InFlightPredicted float64 `json:"in_flight_predicted"` // operation time inside the window ÷ window
+	Difference        float64 `json:"difference"`          // sampled ÷ predicted − 1
+	Samples           int64   `json:"samples"`
+}
+
+// Generator is what the instrument measured of itself, within the window.
+type Generator struct {
+	CPUUserNS      int64   `json:"cpu_user_ns"`
+	CPUSystemNS    int64   `json:"cpu_system_ns"`
+	CPUShare       float64 `json:"cpu_share"`     // of the CPUs that it may use, 0 to 1
+	CPUs           float64 `json:"cpus"`          // that it may use
+	MachineShare   float64 `json:"machine_share"` // busy share of all the machine's CPUs, 0 to 1; 0 when not known
+	GCPauseNS      int64   `json:"gc_pause_ns"`
+	ThrottledNS    int64   `json:"throttled_ns"` // by the cgroup's CPU quota
+	MaxRSSBytes    int64   `json:"max_rss_bytes"`
+	SendDelayP99NS int64   `json:"send_delay_p99_ns"`
+	// OwnDelayP99NS is the part of the send delay that is the generator's own: from the
+	// moment when the operation was due and a client was free, to its start.
+	OwnDelayP99NS int64 `json:"own_delay_p99_ns"`
+	// OwnLate counts operations that started later, for the generator's own reasons, than
+	// half of the response time's p99.
+	OwnLate     int64 `json:"own_late"`
+	ClockStepNS int64 `json:"clock_step_ns"` // wall clock against monotonic clock over the run
+}
+
+// Warning is a doubt that travels with the numbers.
+type Warning struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
