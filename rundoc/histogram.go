@@ -1,0 +1,121 @@
+package rundoc
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// maxEncoded bounds an encoded histogram, in bytes of base64. The widest that this package
+// reads has 55,296 counts of at most 9 bytes.
+const maxEncoded = 1 << 20
+
+// Histogram decodes HDR. It returns nil and no error for an empty summary. What HDR holds
+// may come from anywhere: it is checked, and the memory that it takes is bounded (about
+// 1 MiB), before it is believed.
+func (s Summary) Histogram() (*hdrhistogram.Histogram, error) {
+	if s.HDR == "" {
+		if s.Count != 0 {
+			return nil, fmt.Errorf("a summary of %d observations has no histogram", s.Count)
+		}
+		return nil, nil
+	}
+	if len(s.HDR) > maxEncoded {
+		return nil, fmt.Errorf("histogram: %d bytes, more than %d", len(s.HDR), maxEncoded)
+	}
+	if err := checkGeometry(s.HDR); err != nil {
+		return nil, fmt.Errorf("histogram: %w", err)
+	}
+	h, err := hdrhistogram.Decode([]byte(s.HDR))
+	if err != nil {
+		return nil, fmt.Errorf("histogram: %w", err)
+	}
+	if h.TotalCount() != s.Count {
+		return nil, fmt.Errorf("histogram: holds %d observations, but the summary counts %d", h.TotalCount(), s.Count)
+	}
+	return h, nil
+}
+
+// checkGeometry reads the histogram's header. The library would accept any precision, and
+// allocate for it (tens of MiB), before it looks at the counts.
+//
+// Format: cookie, length (4 bytes each), then zlib of: cookie, payload length, index offset,
+// significant digits (4 bytes each), lowest, highest value (8 each), ratio. Big endian.
+// https://github.com/HdrHistogram/HdrHistogram/blob/master/src/main/java/org/HdrHistogram/AbstractHistogram.java
+func checkGeometry(encoded string) error {
+	raw, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return err
+	}
+	if len(raw) < 8 {
+		return errors.New("too short")
+	}
+	z, err := zlib.NewReader(bytes.NewReader(raw[8:]))
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	var header [40]byte
+	if _, err := io.ReadFull(z, header[:]); err != nil {
+		return err
+	}
+	digits := int32(binary.BigEndian.Uint32(header[12:]))
+	lowest := int64(binary.BigEndian.Uint64(header[16:]))
+	if digits != 3 || lowest != 1 {
+		return fmt.Errorf("has %d significant digits and the unit %d ns, not 3 and 1 ns", digits, lowest)
+	}
+	return nil
+}
+
+// MergeSummaries makes the summary of all the summaries' observations together. Percentiles
+// come from the merged histograms and are as exact as theirs; the minimum and maximum are
+// exact; the mean is within 1 ns. A broken or missing histogram is an error.
+func MergeSummaries(all ...Summary) (Summary, error) {
+	var (
+		merged          *hdrhistogram.Histogram
+		lowest, highest = int64(math.MaxInt64), int64(math.MinInt64)
+		sum             = new(big.Int)
+	)
+	for i, s := range all {
+		h, err := s.Histogram()
+		if err != nil {
+			return Summary{}, fmt.Errorf("summary %d of %d: %w", i+1, len(all), err)
+		}
+		if s.Count == 0 {
+			continue
+		}
+		merged, err = mergeHistograms(merged, h)
+		if err != nil {
+			return Summary{}, fmt.Errorf("summary %d of %d: %w", i+1, len(all), err)
+		}
+		lowest, highest = min(lowest, s.MinNS), max(highest, s.MaxNS)
+		sum.Add(sum, new(big.Int).Mul(big.NewInt(s.MeanNS), big.NewInt(s.Count)))
+	}
+	if merged == nil {
+		return Summary{}, nil
+	}
+	return summarize(merged, lowest, highest, meanOf(sum, merged.TotalCount())), nil
+}
+
+// mergeHistograms adds the narrower of two histograms to the wider one, so that no value
+// falls outside, and returns that one. a may be nil.
+func mergeHistograms(a, b *hdrhistogram.Histogram) (*hdrhistogram.Histogram, error) {
+	if a == nil {
+		return b, nil
+	}
+	if b.HighestTrackableValue() > a.HighestTrackableValue() {
+		a, b = b, a
+	}
+	if dropped := a.Merge(b); dropped != 0 {
+		return nil, fmt.Errorf("%d observations do not fit into the merged histogram", dropped)
+	}
+	return a, nil
+}

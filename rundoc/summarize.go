@@ -1,0 +1,85 @@
+package rundoc
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// MinAbove is how many observations must lie above a percentile for a Summary to show it:
+// with fewer, the figure is hardly more than one lucky or unlucky observation.
+const MinAbove = 10
+
+// Exact holds the figures that a histogram keeps only approximately. They are kept beside
+// it, over the same observations.
+type Exact struct {
+	Min, Max int64 // ns
+	Sum      int64 // ns; the mean is Sum ÷ the histogram's count
+}
+
+// Summarize makes the summary of the observations in h, whose exact figures are exact. The
+// histogram must have three significant digits and the unit 1 ns, as hdrhistogram.New(1,
+// highest, 3) makes it; an observation above its highest value must have been recorded as
+// that value, so that the counts are whole. An empty or nil histogram gives an empty summary.
+func Summarize(h *hdrhistogram.Histogram, exact Exact) Summary {
+	if h == nil || h.TotalCount() == 0 {
+		return Summary{}
+	}
+	return summarize(h, exact.Min, exact.Max, meanOf(big.NewInt(exact.Sum), h.TotalCount()))
+}
+
+func summarize(h *hdrhistogram.Histogram, lowest, highest, mean int64) Summary {
+	s := Summary{
+		Count:    h.TotalCount(),
+		MinNS:    lowest,
+		MeanNS:   mean,
+		StddevNS: int64(math.Round(h.StdDev())),
+		MaxNS:    highest,
+	}
+	for _, p := range s.percentiles() {
+		if !supported(s.Count, p.permille) {
+			continue
+		}
+		v := h.ValueAtPercentile(float64(p.permille) / 10)
+		v = max(lowest, min(v, highest))
+		*p.value = &v
+	}
+	// Encode writes to memory and can only fail for an unknown version.
+	if b, err := h.Encode(hdrhistogram.V2CompressedEncodingCookieBase); err == nil {
+		s.HDR = string(b)
+	}
+	return s
+}
+
+// percentile is one of a Summary's percentiles.
+type percentile struct {
+	name     string
+	permille int64
+	value    **int64
+}
+
+func (s *Summary) percentiles() [5]percentile {
+	return [...]percentile{
+		{"p50", 500, &s.P50NS},
+		{"p90", 900, &s.P90NS},
+		{"p95", 950, &s.P95NS},
+		{"p99", 990, &s.P99NS},
+		{"p99.9", 999, &s.P999NS},
+	}
+}
+
+// supported reports whether at least MinAbove of count observations have a rank above the
+// percentile's: count − ⌈count·p⌉ = ⌊count·(1−p)⌋. Divided before it is multiplied, so that
+// it cannot overflow.
+func supported(count, permille int64) bool {
+	above := count/1000*(1000-permille) + count%1000*(1000-permille)/1000
+	return above >= MinAbove
+}
+
+// meanOf is sum ÷ count, rounded to the nearest integer.
+func meanOf(sum *big.Int, count int64) int64 {
+	n := big.NewInt(count)
+	half := new(big.Int).Rsh(n, 1)
+	return half.Add(half, sum).Div(half, n).Int64()
+}
