@@ -1,4 +1,79 @@
 package op
 
-// Attempt is one try of an operation.
-type Attempt struct{}
+import (
+	"sync/atomic"
+	"time"
+)
+
+// The ends of an attempt that the handle itself brings about.
+var (
+	// ErrTimeout ends an attempt that had no answer within its time.
+	ErrTimeout = &Failure{Cause: "timeout"}
+	// ErrUnfinished ends an attempt when the run ends before it.
+	ErrUnfinished = &Failure{Cause: "unfinished", Final: true}
+)
+
+// The phases of an attempt, in the low bits of its state; the bits above count attempts, so
+// that a late timer cannot end the attempt after the one that it was set for.
+const (
+	idle     = 0 // no operation
+	open     = 1 // begun and not ended
+	answered = 2 // ended well; so has its operation
+	failed   = 3 // ended badly; its operation goes on until it is retired
+	phases   = 4
+)
+
+// Attempt is one try of an operation, as a workload sees it.
+type Attempt struct {
+	clock *Clock
+	state atomic.Uint64
+	start int64
+	sent  atomic.Int64 // 0: not yet
+	end   int64
+	why   *Failure
+	ended chan struct{} // one token for each attempt that Complete, a timeout or a stop ended
+	taken bool          // Await has taken this attempt's token
+}
+
+// Sent says that the request has now been handed to the network.
+func (a *Attempt) Sent() { a.sent.Store(a.clock.Now()) }
+
+// Began is when the attempt began, as a date to label the request with.
+func (a *Attempt) Began() time.Time { return a.clock.Wall(a.start) }
+
+// Complete ends the attempt now: with nil when its answer has come, else with what went
+// wrong. It reports whether it was the first to do so; a later end changes nothing.
+func (a *Attempt) Complete(why *Failure) bool {
+	if !a.close(a.state.Load(), why) {
+		return false
+	}
+	a.ended <- struct{}{}
+	return true
+}
+
+// close ends the attempt that the state names, if that one is open.
+func (a *Attempt) close(state uint64, why *Failure) bool {
+	if state%phases != open {
+		return false
+	}
+	to := state - open + answered
+	if why != nil {
+		to = state - open + failed
+	}
+	now := a.clock.Now()
+	if !a.state.CompareAndSwap(state, to) {
+		return false
+	}
+	a.end, a.why = now, why
+	return true
+}
+
+// Await waits until the attempt has ended (by Complete, by its timeout or by the end of the
+// run) and returns what went wrong, or nil.
+func (a *Attempt) Await() *Failure {
+	if !a.taken {
+		<-a.ended
+		a.taken = true
+	}
+	return a.why
+}

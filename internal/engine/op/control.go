@@ -1,0 +1,119 @@
+package op
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// Control is the engine's side of a slot's attempts: it begins them, bounds them and reads
+// their stamps. The slot's goroutine owns it; InFlight and Interrupt may be called from any
+// goroutine.
+type Control struct {
+	Attempt
+
+	timeout  int64
+	deadline atomic.Int64
+	timer    *time.Timer
+	armed    atomic.Bool
+	cut      func()
+}
+
+// NewControl makes the control of a slot whose attempts may take timeout each. cut is called
+// when an attempt must end that has not been sent: it makes the workload's send return.
+func NewControl(clock *Clock, timeout time.Duration, cut func()) *Control {
+	c := &Control{
+		Attempt: Attempt{clock: clock, ended: make(chan struct{}, 1)},
+		timeout: int64(timeout),
+		cut:     cut,
+	}
+	c.timer = time.AfterFunc(timeout, c.fire)
+	c.timer.Stop()
+	return c
+}
+
+// Begin starts an attempt at the stamp start, which must be the present.
+//
+// Its timer is set lazily: one that is running is left to fire, and then sets itself again
+// for what remains. So an attempt costs no timer operation, and the timer fires about once
+// per timeout.
+func (c *Control) Begin(start int64) {
+	c.start = start
+	c.sent.Store(0)
+	c.taken = false
+	c.deadline.Store(start + c.timeout)
+	c.state.Store(c.state.Load()/phases*phases + phases + open)
+	if c.armed.CompareAndSwap(false, true) {
+		c.arm(c.timeout)
+	}
+}
+
+func (c *Control) arm(after int64) { c.timer.Reset(time.Duration(after)) }
+
+// fire runs on the timer's goroutine, one at a time.
+func (c *Control) fire() {
+	state := c.state.Load()
+	left := c.deadline.Load() - c.clock.Now()
+	// The deadline belongs to the state only if no attempt began between the two loads.
+	if state == c.state.Load() && state%phases == open && left <= 0 {
+		c.expire(state, ErrTimeout)
+		state = c.state.Load()
+	}
+	if state%phases == open {
+		c.arm(max(left, 1))
+		return
+	}
+	// A Begin that comes now sees armed and leaves the timer alone, or comes after the store
+	// and sets it; the second look finds the first kind.
+	c.armed.Store(false)
+	if c.state.Load()%phases == open && c.armed.CompareAndSwap(false, true) {
+		c.arm(max(c.deadline.Load()-c.clock.Now(), 1))
+	}
+}
+
+// expire ends the attempt that the state names, and unblocks its sender.
+func (c *Control) expire(state uint64, why *Failure) {
+	unsent := c.sent.Load() == 0
+	if !c.close(state, why) {
+		return
+	}
+	c.ended <- struct{}{}
+	if unsent {
+		c.cut()
+	}
+}
+
+// Interrupt ends the open attempt, if there is one, as unfinished.
+func (c *Control) Interrupt() { c.expire(c.state.Load(), ErrUnfinished) }
+
+// End ends the attempt, when its performer has returned, with what that returned, unless the
+// attempt had ended before. It returns how the attempt ended. After it no goroutine but the
+// slot's own touches the attempt.
+func (c *Control) End(why *Failure) *Failure {
+	if c.close(c.state.Load(), why) {
+		return why
+	}
+	return c.Await()
+}
+
+// Retire says that the operation is over, however its last attempt ended.
+func (c *Control) Retire() {
+	if s := c.state.Load(); s%phases == failed {
+		c.state.Store(s - failed + idle)
+	}
+}
+
+// InFlight reports whether an operation has begun and not ended: between two attempts it is
+// still in flight.
+func (c *Control) InFlight() bool {
+	phase := c.state.Load() % phases
+	return phase == open || phase == failed
+}
+
+// Stamps are the times of the last attempt, which must have ended. sent is 0 when it was
+// never sent, and never after end.
+func (c *Control) Stamps() (start, sent, end int64) {
+	return c.start, min(c.sent.Load(), c.end), c.end
+}
+
+// Stop releases the timer, when no further attempt begins.
+func (c *Control) Stop() { c.timer.Stop() }

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package wake
+
+func newSleeper() sleeper { return newTimerSleeper() }

@@ -1,0 +1,177 @@
+package wake
+
+import (
+	"container/heap"
+	"sync"
+	"time"
+)
+
+// Scheduler calls functions at set times, in the order of the times.
+type Scheduler struct {
+	epoch   time.Time
+	sleeper sleeper
+	done    chan struct{}
+
+	mu     sync.Mutex
+	set    alarms
+	seq    uint64
+	closed bool
+}
+
+// sleeper lets one goroutine sleep and others cut its sleep short.
+type sleeper interface {
+	// sleep returns after d, or soon after kick, whether that was called before or during it.
+	sleep(d time.Duration)
+	kick()
+	close()
+}
+
+// forever is how long the scheduler sleeps when nothing is due.
+const forever = time.Hour
+
+// New starts a scheduler that is as precise as the system allows.
+func New() *Scheduler { return start(newSleeper()) }
+
+// NewPortable starts a scheduler on the runtime's timers alone, for tests under a fake clock.
+func NewPortable() *Scheduler { return start(newTimerSleeper()) }
+
+func start(sl sleeper) *Scheduler {
+	s := &Scheduler{epoch: time.Now(), sleeper: sl, done: make(chan struct{})}
+	go s.run()
+	return s
+}
+
+// Alarm makes an alarm that calls f; it is not set yet.
+func (s *Scheduler) Alarm(f func()) *Alarm { return &Alarm{s: s, f: f, index: unset} }
+
+// At calls f once, at the time t or at once if that has passed.
+func (s *Scheduler) At(t time.Time, f func()) { s.Alarm(f).Set(t) }
+
+// Alarm is a function with the time of its next call.
+type Alarm struct {
+	s     *Scheduler
+	f     func()
+	at    time.Duration // since the scheduler's epoch
+	seq   uint64
+	index int // in the heap, or unset
+}
+
+const unset = -1
+
+// Set sets the next call to the time t, or to now if that has passed, in place of the one
+// that was set before and has not come. Alarms that are due at the same time keep the order
+// in which they were set. It allocates nothing once the scheduler has grown.
+func (a *Alarm) Set(t time.Time) {
+	s := a.s
+	s.mu.Lock()
+	s.seq++
+	a.at, a.seq = t.Sub(s.epoch), s.seq
+	if a.index == unset {
+		heap.Push(&s.set, a)
+	} else {
+		heap.Fix(&s.set, a.index)
+	}
+	first := a.index == 0
+	s.mu.Unlock()
+	if first {
+		s.sleeper.kick()
+	}
+}
+
+// Close stops the scheduler, drops the calls that are not yet due, and waits for the one
+// that runs.
+func (s *Scheduler) Close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.sleeper.kick()
+	<-s.done
+	s.sleeper.close()
+}
+
+func (s *Scheduler) run() {
+	defer close(s.done)
+	for {
+		f, wait, ok := s.next()
+		switch {
+		case !ok:
+			return
+		case f != nil:
+			f()
+		default:
+			s.sleeper.sleep(wait)
+		}
+	}
+}
+
+// next gives the function that is due, or how long to wait for one; ok is false at the end.
+func (s *Scheduler) next() (f func(), wait time.Duration, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, 0, false
+	}
+	if len(s.set) == 0 {
+		return nil, forever, true
+	}
+	if wait = s.set[0].at - time.Since(s.epoch); wait > 0 {
+		return nil, wait, true
+	}
+	return heap.Pop(&s.set).(*Alarm).f, 0, true
+}
+
+// alarms is a heap, the next to ring first.
+type alarms []*Alarm
+
+func (h alarms) Len() int { return len(h) }
+
+func (h alarms) Less(i, j int) bool {
+	return h[i].at < h[j].at || h[i].at == h[j].at && h[i].seq < h[j].seq
+}
+
+func (h alarms) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+
+func (h *alarms) Push(x any) {
+	a := x.(*Alarm)
+	a.index = len(*h)
+	*h = append(*h, a)
+}
+
+func (h *alarms) Pop() any {
+	old := *h
+	a := old[len(old)-1]
+	old[len(old)-1] = nil
+	*h = old[:len(old)-1]
+	a.index = unset
+	return a
+}
+
+// timerSleeper sleeps on a timer of the runtime.
+type timerSleeper struct {
+	timer  *time.Timer
+	kicked chan struct{}
+}
+
+func newTimerSleeper() *timerSleeper {
+	return &timerSleeper{timer: time.NewTimer(forever), kicked: make(chan struct{}, 1)}
+}
+
+func (t *timerSleeper) sleep(d time.Duration) {
+	t.timer.Reset(d)
+	select {
+	case <-t.timer.C:
+	case <-t.kicked:
+	}
+}
+
+func (t *timerSleeper) kick() {
+	select {
+	case t.kicked <- struct{}{}:
+	default:
+	}
+}
+
+func (t *timerSleeper) close() { t.timer.Stop() }

@@ -1,0 +1,102 @@
+package wake
+
+import (
+	"fmt"
+	"sort"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestCallsComeInOrderAndOnTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewPortable()
+		start := time.Now()
+		var got []string
+		note := func(name string) func() {
+			return func() { got = append(got, fmt.Sprint(name, " ", time.Since(start))) }
+		}
+		s.At(start.Add(30*time.Millisecond), note("c"))
+		s.At(start.Add(10*time.Millisecond), note("a"))
+		s.At(start.Add(10*time.Millisecond), note("b"))
+		s.At(start.Add(-time.Second), note("past"))
+		s.At(start.Add(time.Hour), note("never"))
+		time.Sleep(time.Minute)
+		s.Close()
+		want := []string{"past 0s", "a 10ms", "b 10ms", "c 30ms"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestNoCallIsLost sets calls from several goroutines while the scheduler sleeps, and waits
+// for all of them.
+func TestNoCallIsLost(t *testing.T) {
+	s := New()
+	defer s.Close()
+	const setters, each = 4, 500
+	var calls, set sync.WaitGroup
+	calls.Add(setters * each)
+	for g := range setters {
+		set.Go(func() {
+			for i := range each {
+				s.At(time.Now().Add(time.Duration((i*7+g)%50)*20*time.Microsecond), calls.Done)
+			}
+		})
+	}
+	set.Wait()
+	calls.Wait()
+}
+
+func BenchmarkOversleep(b *testing.B) {
+	for name, s := range map[string]*Scheduler{"precise": New(), "timer": NewPortable()} {
+		b.Run(name, func(b *testing.B) {
+			var late []time.Duration
+			woken := make(chan time.Duration)
+			for b.Loop() {
+				due := time.Now().Add(300 * time.Microsecond)
+				s.At(due, func() { woken <- time.Since(due) })
+				late = append(late, <-woken)
+			}
+			sort.Slice(late, func(i, j int) bool { return late[i] < late[j] })
+			b.ReportMetric(float64(late[len(late)/2].Microseconds()), "µs-late-p50")
+			b.ReportMetric(float64(late[len(late)*99/100].Microseconds()), "µs-late-p99")
+		})
+		s.Close()
+	}
+}
+
+func TestSetAgainMovesTheCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewPortable()
+		start := time.Now()
+		var got []time.Duration
+		a := s.Alarm(func() { got = append(got, time.Since(start)) })
+		a.Set(start.Add(time.Second))
+		a.Set(start.Add(2 * time.Second))
+		time.Sleep(3 * time.Second)
+		a.Set(start.Add(5 * time.Second))
+		time.Sleep(time.Minute)
+		s.Close()
+		if diff := cmp.Diff([]time.Duration{2 * time.Second, 5 * time.Second}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestSetAllocatesNothing(t *testing.T) {
+	s := NewPortable()
+	defer s.Close()
+	a := s.Alarm(func() {})
+	later := time.Now().Add(time.Hour)
+	if n := testing.AllocsPerRun(1000, func() { a.Set(later) }); n != 0 {
+		t.Errorf("Set allocates %v times", n)
+	}
+}
