@@ -1,0 +1,134 @@
+package plan
+
+import (
+	"math"
+	"time"
+)
+
+// What a run takes for settings that nobody gave.
+const (
+	defaultDuration      = 10 * time.Second
+	defaultWarmupTime    = 2 * time.Second
+	defaultWarmupClients = 32
+	defaultWarmupEach    = 1000
+	// By default the warm-up takes at most a tenth of the messages of a run that counts
+	// them, so that a short run needs no further flags.
+	warmupPart = 10
+	// Of operations that are due and wait for a free client, ten seconds' worth are kept.
+	waitingSeconds = 10
+	minWaiting     = 10000
+)
+
+// DefaultChat is the plan of a chat run for which nothing was given. What depends on other
+// settings (the length, the warm-up, the drain) is still open: Resolve fills it in.
+func DefaultChat() Chat {
+	return Chat{
+		Load: Load{
+			Clients:  32,
+			Pipeline: 1,
+			Arrivals: Poisson,
+			Retry: Retry{
+				Timeout:        5 * time.Second,
+				Max:            5,
+				InitialBackoff: 50 * time.Millisecond,
+				MaxBackoff:     time.Second,
+			},
+		},
+		Mix: Mix{
+			Users:      100000,
+			Rooms:      20,
+			Templates:  50,
+			TextShare:  0.90,
+			JoinShare:  0.05,
+			LeaveShare: 0.05,
+		},
+		Output: Output{Bucket: 10 * time.Second},
+	}
+}
+
+// Resolve fills in what depends on other settings. given reports whether the flag of that
+// name was set by the user; what was set stays. It is called once, before Validate. Its only
+// error is a rate of 0 that was asked for, which later looks like no rate at all.
+func (c *Chat) Resolve(given func(flag string) bool) error {
+	l := &c.Load
+	if given("rate") && l.Rate == 0 {
+		return badRate(l.Rate)
+	}
+	switch {
+	case len(l.Stages) > 0:
+		if !given("duration") {
+			l.Duration = stagesLength(l.Stages)
+		}
+	case !given("duration") && !given("messages"):
+		l.Duration = defaultDuration
+	}
+	if l.Open() {
+		if !given("max-waiting") {
+			l.MaxWaiting = max(minWaiting, int64(math.Min(waitingSeconds*l.PeakRate(), math.MaxInt32)))
+		}
+	} else if !given("arrivals") {
+		l.Arrivals = ""
+	}
+	if !given("drain") {
+		l.Drain = l.Retry.Timeout
+	}
+	l.resolveWarmup(given)
+	return nil
+}
+
+// resolveWarmup decides how long the warm-up is.
+//
+// In the closed model it is 1000 messages per client, as in the load test that the defaults
+// come from, but not more than 2 s of them, so that a slow target does not make it endless;
+// a bound that the user gives replaces both. In the open model it is 2 s at the rate of the
+// run; stages without a rate to begin with have nothing to warm up at.
+func (l *Load) resolveWarmup(given func(string) bool) {
+	if !given("warmup-clients") {
+		l.WarmupClients = min(defaultWarmupClients, l.Clients)
+	}
+	each, lasts := given("warmup-messages"), given("warmup-time")
+	switch {
+	case l.WarmupClients == 0,
+		each && l.WarmupOperations == 0,
+		lasts && l.WarmupTime == 0 && !each:
+		l.WarmupOperations, l.WarmupTime = 0, 0
+	case each || lasts:
+		// As the user says.
+	case l.Open():
+		if l.Rate > 0 {
+			l.WarmupTime = l.shortWarmup(defaultWarmupTime)
+		}
+	default:
+		l.WarmupTime = defaultWarmupTime
+		l.WarmupOperations = defaultWarmupEach
+		if l.Operations > 0 {
+			part := l.Operations / warmupPart / int64(max(1, l.WarmupClients))
+			l.WarmupOperations = min(defaultWarmupEach, part)
+		}
+		if l.WarmupOperations == 0 {
+			l.WarmupTime = 0
+		}
+	}
+	if l.WarmupOperations == 0 && l.WarmupTime == 0 {
+		l.WarmupClients = 0
+	}
+}
+
+// shortWarmup is d, or the time in which the open model makes a tenth of the operations.
+func (l *Load) shortWarmup(d time.Duration) time.Duration {
+	if l.Operations <= 0 {
+		return d
+	}
+	part := float64(l.Operations) / warmupPart / l.Rate * float64(time.Second)
+	return time.Duration(math.Min(float64(d), part))
+}
+
+// PeakRate is the highest rate that the open model reaches, in operations per second; 0 in
+// the closed model.
+func (l *Load) PeakRate() float64 {
+	peak := l.Rate
+	for _, s := range l.Stages {
+		peak = math.Max(peak, s.Rate)
+	}
+	return peak
+}

@@ -1,0 +1,211 @@
+package plan
+
+import (
+	"math"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+)
+
+// Bounds that keep a slip of the finger from becoming a day-long run or an exhausted
+// machine. They are far above what one machine can do.
+const (
+	maxClients  = 1_000_000
+	maxPipeline = 10_000
+	maxSlots    = 10_000_000 // clients × pipeline
+	maxRate     = 100_000_000
+	maxRetries  = 1000
+	maxTime     = 30 * 24 * time.Hour // of each setting that is a time
+)
+
+// usage is a usage error without a hint.
+func usage(format string, args ...any) *fault.Error {
+	return fault.New(fault.Usage, format, args...)
+}
+
+// first is the first error of those given, or nil. Its arguments are all evaluated, which
+// costs nothing here.
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// validate says what is wrong with the load, as a usage error that names the flag.
+func (l *Load) validate() error {
+	return first(
+		l.checkSize(), l.checkTimes(), l.checkModel(), l.checkLength(),
+		l.checkWarmup(), l.checkRetry(), l.checkOperations(),
+	)
+}
+
+func (l *Load) checkSize() error {
+	switch {
+	case l.Clients < 1:
+		return usage("--clients is %d: at least 1 client is needed", l.Clients)
+	case l.Clients > maxClients:
+		return usage("--clients is %d: at most %d can be simulated by one process", l.Clients, maxClients).
+			Hint("run several processes on several machines")
+	case l.Pipeline < 1:
+		return usage("--pipeline is %d: a client needs at least 1 message in flight", l.Pipeline)
+	case l.Pipeline > maxPipeline:
+		return usage("--pipeline is %d: at most %d messages in flight per client", l.Pipeline, maxPipeline)
+	case l.Clients*l.Pipeline > maxSlots:
+		return usage("--clients times --pipeline is %d: at most %d messages can be in flight", l.Clients*l.Pipeline, maxSlots)
+	}
+	return nil
+}
+
+func (l *Load) checkTimes() error {
+	for _, t := range []struct {
+		flag  string
+		value time.Duration
+	}{
+		{"duration", l.Duration}, {"think-time", l.ThinkTime}, {"ramp", l.Ramp},
+		{"warmup-time", l.WarmupTime}, {"drain", l.Drain}, {"timeout", l.Retry.Timeout},
+		{"initial-backoff", l.Retry.InitialBackoff}, {"max-backoff", l.Retry.MaxBackoff},
+	} {
+		if t.value < 0 {
+			return usage("--%s is %v: it cannot be negative", t.flag, t.value)
+		}
+		if t.value > maxTime {
+			return usage("--%s is %v: at most %v", t.flag, t.value, maxTime)
+		}
+	}
+	return nil
+}
+
+func (l *Load) checkLength() error {
+	if l.Operations < 0 {
+		return usage("--messages is %d: it cannot be negative", l.Operations)
+	}
+	counted, timed, staged := l.Operations > 0, l.Duration > 0, len(l.Stages) > 0
+	switch {
+	case staged && counted:
+		return usage("--messages and --stages are both given: the stages already say how long the run is").
+			Hint("leave one of them out")
+	case staged && l.Duration != stagesLength(l.Stages):
+		return usage("--duration and --stages are both given: the stages already say how long the run is").
+			Hint("leave --duration out; the stages last %v", stagesLength(l.Stages))
+	case counted && timed:
+		return usage("--messages and --duration are both given: only one can end the run").
+			Hint("leave one of them out")
+	case !counted && !timed:
+		return usage("the run has no end: --messages or --duration must be above 0").
+			Hint("give --messages 500000, or --duration 10s")
+	}
+	return nil
+}
+
+func (l *Load) checkModel() error {
+	if !(l.Rate >= 0 && l.Rate <= maxRate) {
+		return badRate(l.Rate)
+	}
+	for i, s := range l.Stages {
+		if err := checkStage(s); err != nil {
+			return usage("--stages: stage %d: %w", i+1, err)
+		}
+	}
+	if !l.Open() {
+		return l.checkClosed()
+	}
+	switch {
+	case l.PeakRate() == 0:
+		return usage("--stages never reach a rate above 0: nothing would be sent")
+	case l.Arrivals != Poisson && l.Arrivals != Constant:
+		return usage("--arrivals is %q: it must be poisson or constant", string(l.Arrivals))
+	case l.ThinkTime > 0:
+		return usage("--think-time has no meaning with --rate or --stages: the schedule alone says when a message starts").
+			Hint("leave out --think-time, or leave out --rate for clients that wait for the answer")
+	case len(l.Stages) > 0 && l.Ramp > 0:
+		return usage("--ramp and --stages are both given: the stages already say how the rate rises").
+			Hint("begin the stages with a rise, for example --stages 10s:2000,30s:2000")
+	case l.MaxWaiting < 1:
+		return usage("--max-waiting is %d: it must be at least 1", l.MaxWaiting)
+	}
+	return nil
+}
+
+// checkClosed refuses settings that mean nothing without a rate, instead of ignoring them.
+func (l *Load) checkClosed() error {
+	switch {
+	case l.Arrivals != "":
+		return usage("--arrivals has no meaning without --rate or --stages").
+			Hint("give --rate, or leave out --arrivals")
+	case l.MaxWaiting != 0:
+		return usage("--max-waiting has no meaning without --rate or --stages").
+			Hint("give --rate, or leave out --max-waiting")
+	}
+	return nil
+}
+
+func badRate(rate float64) error {
+	return usage("--rate is %v: it must be above 0 and at most %d messages per second", rate, int64(maxRate)).
+		Hint("give a rate such as --rate 2000, or leave out --rate for as fast as the clients can")
+}
+
+func (l *Load) checkWarmup() error {
+	switch {
+	case l.WarmupClients < 0:
+		return usage("--warmup-clients is %d: it cannot be negative", l.WarmupClients).
+			Hint("give 0 for no warm-up")
+	case l.WarmupClients > maxClients:
+		return usage("--warmup-clients is %d: at most %d can be simulated by one process", l.WarmupClients, maxClients)
+	case l.WarmupOperations < 0:
+		return usage("--warmup-messages is %d: it cannot be negative", l.WarmupOperations).
+			Hint("give 0 for no warm-up")
+	case l.WarmupClients > 0 && len(l.Stages) > 0 && l.Rate == 0:
+		return usage("a warm-up needs a rate, and --stages alone begin at 0").
+			Hint("give --rate for the rate of the warm-up and the start of the stages, or leave the warm-up out")
+	}
+	return nil
+}
+
+func (l *Load) checkRetry() error {
+	r := l.Retry
+	switch {
+	case r.Timeout == 0:
+		return usage("--timeout is 0: an answer needs some time").
+			Hint("give a timeout such as --timeout 5s")
+	case r.Max < 0 || r.Max > maxRetries:
+		return usage("--max-retries is %d: it must be from 0 to %d", r.Max, maxRetries)
+	case r.InitialBackoff > r.MaxBackoff:
+		return usage("--initial-backoff is %v, longer than --max-backoff, %v", r.InitialBackoff, r.MaxBackoff).
+			Hint("make --max-backoff at least %v", r.InitialBackoff)
+	}
+	return nil
+}
+
+// checkOperations makes sure that a run that counts its operations has some left for the
+// window when the warm-up and the ramp have taken theirs.
+func (l *Load) checkOperations() error {
+	if l.Operations == 0 {
+		return nil
+	}
+	if l.Open() {
+		warmup := l.Rate * l.WarmupTime.Seconds()
+		if most := float64(l.WarmupClients) * float64(l.WarmupOperations); l.WarmupOperations > 0 && (l.WarmupTime == 0 || most < warmup) {
+			warmup = most
+		}
+		// The ramp rises from 0 to the rate, so it makes half of what the rate would.
+		ramp := l.Rate * l.Ramp.Seconds() / 2
+		if warmup+ramp >= float64(l.Operations) {
+			return usage("--messages is %d, and the warm-up (about %.0f) and the ramp (about %.0f) take all of them", l.Operations, math.Ceil(warmup), math.Ceil(ramp)).
+				Hint("give more than --messages %.0f, or shorten --warmup-time and --ramp", math.Ceil(warmup+ramp))
+		}
+		return nil
+	}
+	// A warm-up that time bounds as well may take fewer; only the user's own count is final.
+	if l.WarmupTime > 0 {
+		return nil
+	}
+	if warmup := int64(l.WarmupClients) * l.WarmupOperations; warmup >= l.Operations {
+		return usage("--messages is %d, and the warm-up takes all of them: %d clients × %d messages = %d",
+			l.Operations, l.WarmupClients, l.WarmupOperations, warmup).
+			Hint("give more than --messages %d, or fewer --warmup-messages", warmup)
+	}
+	return nil
+}
