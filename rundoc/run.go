@@ -73,8 +73,8 @@ type Phase struct {
 	Name       string    `json:"name"`
 	Started    time.Time `json:"started"`
 	DurationNS int64     `json:"duration_ns"`
-	Operations int64     `json:"operations"` // operations that belong to it by intended start
-	OK         int64     `json:"ok"`         // those of them that ended ok
+	Operations int64     `json:"operations"` // operations that belong to it by intended start, unsent ones included
+	OK         int64     `json:"ok"`         // those of them that ended ok, in this phase or after it
 	RatePerS   float64   `json:"rate_per_s"` // ok ÷ duration
 	MeanNS     int64     `json:"mean_ns"`    // mean service time of those
 }
@@ -93,19 +93,24 @@ type Operation struct {
 	Attempts   int64             `json:"attempts"`
 	Retries    int64             `json:"retries"`
 	Bytes      int64             `json:"bytes"` // payload sent by operations that ended ok
-	// RatePerS is the number of operations that ended ok inside the window ÷ the window;
-	// those that ended in the drain are in OK but not in the rate.
+	// Carried counts operations that began in the ramp and ended inside the window. They are
+	// in the rate and in the series, and in none of the counts and times here.
+	Carried int64 `json:"carried,omitempty"`
+	// RatePerS is the number of operations that ended ok inside the window ÷ the window.
+	// Those that ended in the drain are in OK but not in the rate.
 	RatePerS  float64 `json:"rate_per_s"`
 	BytesPerS float64 `json:"bytes_per_s"`
 	// The three times below cover the operations that ended ok, those that failed because
 	// no answer came in time, and the unfinished ones, each with at least the time that it
 	// had lasted. An operation that was refused, rejected or cut off has no response; it
 	// would make the figures look better than they are, and is only counted in Failed.
-	ResponseTime Summary `json:"response_time"`    // intended start → end
-	ServiceTime  Summary `json:"service_time"`     // actual start → end
-	SendDelay    Summary `json:"send_delay"`       // intended start → actual start; empty in the closed model
-	FirstAttempt Summary `json:"first_attempt"`    // service time of first attempts alone, same rule
-	Causes       []Cause `json:"causes,omitempty"` // of attempts that failed, retried or not
+	ResponseTime Summary `json:"response_time"` // intended start → end
+	ServiceTime  Summary `json:"service_time"`  // actual start → end
+	SendDelay    Summary `json:"send_delay"`    // intended start → actual start; empty in the closed model
+	FirstAttempt Summary `json:"first_attempt"` // service time of first attempts alone, same rule
+	// Causes tells why attempts failed, retried or not: one for each retry, one for each
+	// failed operation, and one for each unfinished operation that was backing off at the end.
+	Causes []Cause `json:"causes,omitempty"`
 }
 
 // Cause counts the attempts that failed for one reason.
@@ -129,7 +134,8 @@ type Connections struct {
 	Reconnects  []CauseTime `json:"reconnects"`   // within the window, by why the old connection was lost
 }
 
-// Point is one second of the window.
+// Point is one second of the window. It counts the window's operations, those that Operation
+// sums up, by the second in which they ended; one that ended in the drain is in no point.
 type Point struct {
 	Second   int64   `json:"second"` // since the start of the window
 	OK       int64   `json:"ok"`     // operations that ended ok in this second

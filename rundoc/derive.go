@@ -1,0 +1,111 @@
+package rundoc
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// OpenModel reports whether the run's plan is an open model: its load has a rate or stages.
+func (r *Run) OpenModel() bool { return r.load().open() }
+
+// planLoad is what must be known of the plan here: every workload's plan has its load.
+type planLoad struct {
+	RatePerS float64 `json:"rate_per_s"`
+	Stages   []struct {
+		RatePerS float64 `json:"rate_per_s"`
+	} `json:"stages"`
+}
+
+func (r *Run) load() planLoad {
+	var plan struct {
+		Load planLoad `json:"load"`
+	}
+	// A plan that cannot be read has no rate: it is judged as a closed model.
+	_ = json.Unmarshal(r.Plan, &plan)
+	return plan.Load
+}
+
+func (l planLoad) open() bool { return l.RatePerS > 0 || len(l.Stages) > 0 }
+
+// peak is the highest rate that the plan asks for.
+func (l planLoad) peak() float64 {
+	peak := l.RatePerS
+	for _, s := range l.Stages {
+		peak = max(peak, s.RatePerS)
+	}
+	return peak
+}
+
+// busyShare is the share of the clients' time that was spent on operations and connections,
+// and whether the ledger says so.
+func (l Ledger) busyShare() (share float64, known bool) {
+	all := float64(l.Clients) * float64(l.WindowNS)
+	if all <= 0 {
+		return 0, false
+	}
+	idle := float64(l.States[StateWaiting]) + float64(l.States[StateIdle])
+	return 1 - idle/all, true
+}
+
+// window is the length of the measurement window: the ledger's, or the window phase's if
+// there is no ledger, or 0.
+func (r *Run) window() int64 {
+	if r.Ledger.WindowNS > 0 {
+		return r.Ledger.WindowNS
+	}
+	if p := r.phase(PhaseWindow); p != nil {
+		return p.DurationNS
+	}
+	return 0
+}
+
+func (r *Run) phase(name string) *Phase {
+	if i := slices.IndexFunc(r.Phases, func(p Phase) bool { return p.Name == name }); i >= 0 {
+		return &r.Phases[i]
+	}
+	return nil
+}
+
+// String is the operation's name and labels: "send type=TEXT".
+func (o *Operation) String() string {
+	var b strings.Builder
+	b.WriteString(o.Name)
+	for _, k := range slices.Sorted(maps.Keys(o.Labels)) {
+		b.WriteString(" " + k + "=" + o.Labels[k])
+	}
+	return b.String()
+}
+
+func seconds(ns int64) float64 { return float64(ns) / 1e9 }
+
+// duration is a time with three significant digits and a unit.
+func duration(ns int64) string {
+	v, sign := float64(ns), ""
+	if v < 0 {
+		v, sign = -v, "-"
+	}
+	unit := "ns"
+	for _, u := range []string{"µs", "ms", "s"} {
+		if v < 999.5 {
+			break
+		}
+		v, unit = v/1000, u
+	}
+	digits := 0
+	if unit != "ns" {
+		digits = max(0, 3-len(fmt.Sprintf("%.0f", v)))
+	}
+	return fmt.Sprintf("%s%.*f %s", sign, digits, v, unit)
+}
+
+func orAbsent(ns *int64) string {
+	if ns == nil {
+		return "absent"
+	}
+	return duration(*ns)
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }

@@ -1,0 +1,159 @@
+package rundoc
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// MaxBytes bounds the size of a document that Read accepts. A document grows by about 130
+// bytes a second of the window: a run of a week has 80 MB.
+const MaxBytes = 128 << 20
+
+// ErrSchema is in the chain of the error for a document of another schema or version.
+var ErrSchema = errors.New("not a document of the schema " + Schema)
+
+// Read reads a run document. Fields that it does not know are left out, so that documents of
+// a later program can be read; another schema or version is an ErrSchema. What a document
+// says is not checked for truth: that is for Judge.
+func Read(r io.Reader) (*Run, error) { return read(r, "") }
+
+// ReadFile reads the run document in a file. Errors name the file, and the line if they can.
+func ReadFile(path string) (*Run, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return read(f, path)
+}
+
+func read(r io.Reader, name string) (*Run, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	switch {
+	case err != nil:
+		return nil, place(name, 0, err)
+	case len(data) > MaxBytes:
+		return nil, place(name, 0, fmt.Errorf("larger than %d bytes, so no run document", MaxBytes))
+	case len(bytes.TrimSpace(data)) == 0:
+		return nil, place(name, 0, errors.New("empty: no run document was written to it"))
+	}
+	// The schema comes first: in another version any other field may have another shape.
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, place(name, lineOf(data, err), fmt.Errorf("not a run document: %w", err))
+	}
+	if err := checkSchema(head.Schema); err != nil {
+		return nil, place(name, 0, err)
+	}
+	var run Run
+	if err := json.Unmarshal(data, &run); err != nil {
+		return nil, place(name, lineOf(data, err), fmt.Errorf("not a run document: %w", err))
+	}
+	return &run, nil
+}
+
+func checkSchema(got string) error {
+	family, _, _ := strings.Cut(Schema, "/")
+	switch {
+	case got == Schema:
+		return nil
+	case got == "":
+		return fmt.Errorf("%w: it names no schema", ErrSchema)
+	case strings.HasPrefix(got, family+"/"):
+		return fmt.Errorf("%w: it is a %.40q, of another version of Plimsoll; read it with that version", ErrSchema, got)
+	}
+	return fmt.Errorf("%w: it is a %.40q", ErrSchema, got)
+}
+
+// place puts "file:line: " before an error, as far as they are known.
+func place(name string, line int, err error) error {
+	switch {
+	case name == "" && line == 0:
+		return err
+	case name == "":
+		return fmt.Errorf("line %d: %w", line, err)
+	case line == 0:
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return fmt.Errorf("%s:%d: %w", name, line, err)
+}
+
+// lineOf is the line that a JSON error is about, or 0 if it does not say.
+func lineOf(data []byte, err error) int {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	var offset int64
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
+	default:
+		return 0
+	}
+	offset = max(0, min(offset, int64(len(data))))
+	return 1 + bytes.Count(data[:offset], []byte("\n"))
+}
+
+// Write writes the document as indented JSON that ends in a newline. The schema is filled
+// in, times are put into UTC, and empty lists are written as [] rather than null.
+func Write(w io.Writer, run *Run) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(normal(run))
+}
+
+// WriteFile writes the document to a file, whole or not at all: it writes a temporary file in
+// the same directory, waits until the disk has it, and renames it. A file that was there is
+// replaced; after an error it is as it was.
+func WriteFile(path string, run *Run) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	err = errors.Join(Write(f, run), f.Chmod(0o644), f.Sync())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// normal is a copy of the document in the form that is written.
+func normal(run *Run) *Run {
+	c := *run
+	c.Schema = Schema
+	c.Started, c.Ended = c.Started.UTC(), c.Ended.UTC()
+	c.Phases = append([]Phase{}, c.Phases...)
+	for i := range c.Phases {
+		c.Phases[i].Started = c.Phases[i].Started.UTC()
+	}
+	c.Operations = orEmpty(c.Operations)
+	c.Connections.Reconnects = orEmpty(c.Connections.Reconnects)
+	c.Retries = orEmpty(c.Retries)
+	c.Series = orEmpty(c.Series)
+	c.Verdict.Reasons = orEmpty(c.Verdict.Reasons)
+	c.Warnings = orEmpty(c.Warnings)
+	return &c
+}
+
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return slices.Clip(s)
+}

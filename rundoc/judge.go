@@ -1,0 +1,209 @@
+package rundoc
+
+import "fmt"
+
+// The thresholds of the verdict. Shares are of 1.
+const (
+	// LedgerTolerance is how far the ledger's states may be from clients × window: the
+	// stamps of a client's last state and of the window's end are not the same instant.
+	LedgerTolerance = 0.001
+	// LittleTolerance is how far the sampled number in flight may be from the predicted one.
+	LittleTolerance = 0.02
+	// LittleMinSamples is the least number of samples for Little's law to be judged.
+	LittleMinSamples = 100
+	// LittleMinSum is the least samples × predicted number in flight. The sampled mean of a
+	// number that comes and goes at random has the relative error 1/√(samples × mean) at
+	// most, so that below this sum chance alone would come near to LittleTolerance.
+	LittleMinSum = 10_000
+	// MaxCPUShare is how much of its CPUs the generator may use. Above it, operations wait
+	// for a processor, and that shows as the target's time.
+	MaxCPUShare = 0.85
+	// MaxPauseShare is how much of the window garbage collection may stop the generator, or
+	// a CPU quota throttle it.
+	MaxPauseShare = 0.01
+	// MaxOwnDelay is how much of the response time's p50 the p99 of the generator's own send
+	// delay may be.
+	MaxOwnDelay = 0.1
+	// MaxMachineShare is how busy a machine may be that carries target and generator.
+	MaxMachineShare = 0.95
+	// MaxClockStepNS is how far the wall clock may step against the monotonic one.
+	MaxClockStepNS = 10_000_000
+	// MaxNotOffered is the share of the scheduled operations of an open model that may be
+	// missing, or late, for the generator's own reasons.
+	MaxNotOffered = 0.01
+)
+
+// Judge checks the laws that hold in every run and says whether its numbers can be trusted.
+// It is a function of the document alone, and does not read its Verdict and Warnings. A
+// document's histograms are decoded, which takes some milliseconds.
+//
+// A broken law makes the run Invalid: Plimsoll counted wrongly. So does an open-model run in
+// which the generator, not the target, kept the load from being offered. What may have
+// distorted the numbers makes it Suspect. An interrupt does neither: the window is shorter,
+// and true.
+func Judge(run *Run) Verdict {
+	j := judgement{run: run, window: run.window()}
+	j.total, j.totalErr = run.Totals()
+
+	j.laws()
+	j.offered()
+	invalid := len(j.reasons) > 0
+
+	j.nothingOK()
+	j.generator()
+	j.ownDelay()
+	j.little()
+
+	v := Verdict{Validity: Valid, Reasons: j.reasons}
+	switch {
+	case invalid:
+		v.Validity = Invalid
+	case len(j.reasons) > 0:
+		v.Validity = Suspect
+	default:
+		v.Reasons = []string{}
+	}
+	return v
+}
+
+// judgement collects reasons.
+type judgement struct {
+	run      *Run
+	window   int64 // ns; 0 when not known
+	total    Operation
+	totalErr error
+	reasons  []string
+	unsaid   int // broken laws beyond maxBroken
+}
+
+func (j *judgement) say(format string, args ...any) {
+	j.reasons = append(j.reasons, fmt.Sprintf(format, args...))
+}
+
+// laws adds a reason for every broken law, up to maxBroken.
+func (j *judgement) laws() {
+	j.conservation()
+	j.ledger()
+	j.attribution()
+	j.times()
+	j.series()
+	if len(j.reasons) > 0 {
+		j.reasons[0] += " This is a bug in Plimsoll: please report it, with this run's document."
+	}
+	if j.unsaid > 0 {
+		j.say("broken law: %d more are not shown.", j.unsaid)
+	}
+}
+
+// maxBroken is how many broken laws are told one by one. What breaks one often breaks it for
+// every operation.
+const maxBroken = 10
+
+func (j *judgement) broken(format string, args ...any) {
+	if len(j.reasons) == maxBroken {
+		j.unsaid++
+		return
+	}
+	j.say("broken law: "+format+".", args...)
+}
+
+// offered finds an open model's load that the generator did not offer, by its own fault.
+//
+// Operations that came due and were not sent are the target's doing as long as it kept the
+// clients busy: an operation is only given up while all are. So the unsent share of the
+// operations, at the highest rate that was asked for, takes at least that share of the
+// window with all clients busy. Half of that is allowed for, because random arrivals come
+// in bursts; less means that clients were free, and the generator did not use them.
+func (j *judgement) offered() {
+	load := j.run.load()
+	if !load.open() || j.total.Scheduled <= 0 {
+		return
+	}
+	scheduled := float64(j.total.Scheduled)
+	if late := j.run.Generator.OwnLate; float64(late) > MaxNotOffered*scheduled {
+		j.say("The generator started %d of %d operations (%s) late by more than half of the response time's p99, "+
+			"although a client was free: the load was not offered as asked. Lower the rate, or give the generator more CPU.",
+			late, j.total.Scheduled, percent(float64(late)/scheduled))
+	}
+	if busy, possible := j.run.Ledger.busyShare(); possible && j.unsentWhileIdle(load, busy) {
+		j.say("%d of %d operations (%s) were not sent although the clients were busy for only %s of the window: "+
+			"the generator did not offer the load. Lower the rate, or give the generator more CPU.",
+			j.total.Unsent, j.total.Scheduled, percent(float64(j.total.Unsent)/scheduled), percent(busy))
+	}
+}
+
+func (j *judgement) unsentWhileIdle(load planLoad, busy float64) bool {
+	unsent := float64(j.total.Unsent) / float64(j.total.Scheduled)
+	if unsent <= MaxNotOffered {
+		return false
+	}
+	needed := unsent
+	if peak := load.peak(); peak > 0 && j.window > 0 {
+		mean := float64(j.total.Scheduled) / seconds(j.window)
+		needed *= min(1, mean/peak)
+	}
+	return busy < needed/2
+}
+
+func (j *judgement) nothingOK() {
+	if j.total.OK == 0 {
+		j.say("No operation ended ok, of %d scheduled: there is no performance to believe. "+
+			"Look at the causes of the failures, and whether the target is the right one.", j.total.Scheduled)
+	}
+}
+
+func (j *judgement) generator() {
+	g := j.run.Generator
+	if g.CPUShare > MaxCPUShare {
+		j.say("The generator used %s of the %.3g CPUs that it may use (more than %s): the figures may be its limit, "+
+			"not the target's. Give it more CPUs, or generate less load.",
+			percent(g.CPUShare), g.CPUs, percent(MaxCPUShare))
+	}
+	for _, p := range []struct {
+		ns           int64
+		what, advice string
+	}{
+		{g.GCPauseNS, "Garbage collection stopped the generator", "Give it more memory or fewer clients."},
+		{g.ThrottledNS, "The CPU quota throttled the generator", "Raise the quota of its cgroup."},
+	} {
+		if share := float64(p.ns) / float64(j.window); j.window > 0 && share > MaxPauseShare {
+			j.say("%s for %s, %s of the window (more than %s), and the response times contain that. %s",
+				p.what, duration(p.ns), percent(share), percent(MaxPauseShare), p.advice)
+		}
+	}
+	if j.run.Target.SameHost && g.MachineShare > MaxMachineShare {
+		j.say("Target and generator share this machine, and its CPUs were %s busy (more than %s): "+
+			"the throughput is what both can do together on these CPUs. Put the target on a machine of its own to know its limit.",
+			percent(g.MachineShare), percent(MaxMachineShare))
+	}
+	if step := max(g.ClockStepNS, -g.ClockStepNS); step > MaxClockStepNS {
+		j.say("The wall clock stepped by %s during the run (more than %s): times of day in the files are off by that. "+
+			"The durations are not; they come from the monotonic clock.", duration(step), duration(MaxClockStepNS))
+	}
+}
+
+// ownDelay compares the generator's own part of the send delay with what it measures. The
+// part that comes from waiting for a busy client is the target's doing and no doubt at all.
+func (j *judgement) ownDelay() {
+	p50 := j.total.ResponseTime.P50NS
+	own := j.run.Generator.OwnDelayP99NS
+	if !j.run.OpenModel() || p50 == nil || float64(own) <= MaxOwnDelay*float64(*p50) {
+		return
+	}
+	j.say("One operation in a hundred started %s or more too late although a client was free, "+
+		"which is more than a tenth of the response time's p50 of %s: the response times contain the generator's own delay. "+
+		"Lower the rate, or give the generator more CPU.", duration(own), duration(*p50))
+}
+
+func (j *judgement) little() {
+	l := j.run.Little
+	if l.Samples < LittleMinSamples || float64(l.Samples)*l.InFlightPredicted < LittleMinSum {
+		return
+	}
+	if off := l.InFlightSampled/l.InFlightPredicted - 1; off > LittleTolerance || off < -LittleTolerance {
+		j.say("Little's law: %.4g operations were in flight by %d independent samples, but %.4g by throughput × time; "+
+			"that differs by %+.2f %% (more than %s). The generator may have been too busy to sample, or times are wrong: "+
+			"run it again with less load, and compare.",
+			l.InFlightSampled, l.Samples, l.InFlightPredicted, 100*off, percent(LittleTolerance))
+	}
+}

@@ -1,0 +1,306 @@
+package rundoc_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+const ms = 1_000_000 // ns
+
+// soundRun is a document that keeps every law: 2 operations kinds, 10 s, closed model.
+func soundRun(t testing.TB) *rundoc.Run {
+	operation := func(kind string, n int64) rundoc.Operation {
+		times := summaryOf(t, count(int(n-2))...) // all but two of the failed
+		return rundoc.Operation{
+			Name: "send", Labels: map[string]string{"type": kind},
+			Scheduled: n, OK: n - 4, Failed: 3, Unfinished: 1, Attempts: n + 5, Retries: 5,
+			Bytes: 100 * n, RatePerS: float64(n-5) / 10, BytesPerS: 10 * float64(n),
+			ResponseTime: times, ServiceTime: times, FirstAttempt: times,
+			Causes: []rundoc.Cause{{Cause: "timeout", Count: 2}, {Cause: "reset", Count: 6}},
+		}
+	}
+	run := &rundoc.Run{
+		Schema: rundoc.Schema, ID: "x", Workload: "chat",
+		Plan:       json.RawMessage(`{"load":{"clients":32}}`),
+		Phases:     []rundoc.Phase{{Name: rundoc.PhaseWindow, DurationNS: 10_000 * ms, Operations: 3000, OK: 2992}},
+		Operations: []rundoc.Operation{operation("TEXT", 2000), operation("JOIN", 1000)},
+		Retries:    []rundoc.CauseTime{{Cause: "timeout", Count: 1}, {Cause: "reset", Count: 9}},
+		Connections: rundoc.Connections{
+			Opened: 41, ConnectTime: summaryOf(t, count(41)...),
+			Reconnects: []rundoc.CauseTime{{Cause: "reset", Count: 9}},
+		},
+		Ledger: rundoc.Ledger{Clients: 32, WindowNS: 10_000 * ms, States: map[string]int64{
+			rundoc.StateAwaiting: 300_000 * ms, rundoc.StateWaiting: 20_000 * ms,
+		}},
+		Little: rundoc.Little{InFlightSampled: 30, InFlightPredicted: 30, Samples: 1000},
+	}
+	for s := range int64(10) {
+		p := rundoc.Point{Second: s, OK: 299, Bytes: 100}
+		if s == 9 {
+			p.Failed = 6
+		}
+		run.Series = append(run.Series, p)
+	}
+	return run
+}
+
+// openRun is a sound document of an open model at 300/s.
+func openRun(t testing.TB) *rundoc.Run {
+	run := soundRun(t)
+	run.Plan = json.RawMessage(`{"load":{"rate_per_s":300}}`)
+	return run
+}
+
+// unsend turns n operations that ended ok into unsent ones.
+func unsend(t testing.TB, run *rundoc.Run, n int64) {
+	o := &run.Operations[0]
+	o.OK -= n
+	o.Unsent += n
+	o.Attempts -= n
+	times := summaryOf(t, count(int(o.OK+2))...)
+	o.ResponseTime, o.ServiceTime, o.FirstAttempt = times, times, times
+	o.RatePerS -= float64(n) / 10
+	run.Phases[0].OK -= n
+	run.Series[0].OK -= n % 10
+	for i := range run.Series {
+		run.Series[i].OK -= n / 10
+	}
+}
+
+func TestJudge(t *testing.T) {
+	ptr := func(v int64) *int64 { return &v }
+	op := func(r *rundoc.Run) *rundoc.Operation { return &r.Operations[0] }
+	for _, tt := range []struct {
+		name string
+		open bool
+		edit func(*rundoc.Run)
+		want rundoc.Validity
+		say  string // part of the first reason
+	}{
+		{name: "sound", edit: func(*rundoc.Run) {}, want: rundoc.Valid},
+		{name: "sound and open", open: true, edit: func(*rundoc.Run) {}, want: rundoc.Valid},
+		{name: "interrupted", edit: func(r *rundoc.Run) { r.Interrupted = true }, want: rundoc.Valid},
+
+		{name: "an operation is lost", edit: func(r *rundoc.Run) { op(r).Scheduled++; r.Phases[0].Operations++ },
+			want: rundoc.Invalid, say: "broken law: conservation: send type=TEXT: scheduled 2001, but ok 1996 + failed 3 + unsent 0 + unfinished 1 = 2000. This is a bug in Plimsoll"},
+		{name: "an operation is counted twice", edit: func(r *rundoc.Run) { op(r).Unsent++ },
+			want: rundoc.Invalid, say: "broken law: conservation"},
+		{name: "a negative count", edit: func(r *rundoc.Run) { op(r).Unsent, op(r).Scheduled = -1, 1999; r.Phases[0].Operations-- },
+			want: rundoc.Invalid, say: "a count is negative"},
+		{name: "the window lacks an operation", edit: func(r *rundoc.Run) { r.Phases[0].Operations-- },
+			want: rundoc.Invalid, say: "the window has 2999 operations, 2992 of them ok"},
+		{name: "the window has an ok too many", edit: func(r *rundoc.Run) { r.Phases[0].OK++ },
+			want: rundoc.Invalid, say: "broken law: conservation"},
+
+		{name: "the ledger is 0.1 % short", edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateWaiting] -= 320 * ms }, want: rundoc.Valid},
+		{name: "the ledger is over 0.1 % short", edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateWaiting] -= 320*ms + 1000 },
+			want: rundoc.Invalid, say: "broken law: ledger: the states sum to 319.68 client-seconds, but 32 clients × 10 s are 320"},
+		{name: "the ledger is over 0.1 % long", edit: func(r *rundoc.Run) { r.Ledger.States["new state"] += 320*ms + 1000 },
+			want: rundoc.Invalid, say: "broken law: ledger"},
+		{name: "a state is negative", edit: func(r *rundoc.Run) {
+			r.Ledger.States[rundoc.StateWaiting]++
+			r.Ledger.States[rundoc.StateSending] = -1
+		}, want: rundoc.Invalid, say: `the state "sending" is negative, -1 ns`},
+		{name: "no clients", edit: func(r *rundoc.Run) { r.Ledger = rundoc.Ledger{WindowNS: 10_000 * ms} }, want: rundoc.Valid},
+
+		{name: "Little just within 2 %", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 30.59 }, want: rundoc.Valid},
+		{name: "Little over 2 % above", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 30.61 },
+			want: rundoc.Suspect, say: "Little's law: 30.61 operations were in flight by 1000 independent samples, but 30 by throughput × time; that differs by +2.03 %"},
+		{name: "Little over 2 % below", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 29.3 },
+			want: rundoc.Suspect, say: "-2.33 %"},
+		{name: "Little with 99 samples", edit: func(r *rundoc.Run) {
+			r.Little = rundoc.Little{InFlightSampled: 500, InFlightPredicted: 300, Samples: 99}
+		}, want: rundoc.Valid},
+		{name: "Little with hardly any in flight", edit: func(r *rundoc.Run) {
+			r.Little = rundoc.Little{InFlightSampled: 2, InFlightPredicted: 9.99, Samples: 1000}
+		}, want: rundoc.Valid},
+
+		{name: "a failed attempt without a cause", edit: func(r *rundoc.Run) { op(r).Causes[0].Count-- },
+			want: rundoc.Invalid, say: "broken law: attribution: send type=TEXT: 7 failed attempts have a cause, but there are 5 retries and 3 failed"},
+		{name: "an unfinished one had failed", edit: func(r *rundoc.Run) { op(r).Causes[0].Count++ }, want: rundoc.Valid},
+		{name: "a cause too many", edit: func(r *rundoc.Run) { op(r).Causes[0].Count += 2 },
+			want: rundoc.Invalid, say: "broken law: attribution"},
+		{name: "a retry without a cause", edit: func(r *rundoc.Run) { r.Retries[0].Count-- },
+			want: rundoc.Invalid, say: "9 retries have a cause, but the operations had 10"},
+		{name: "an attempt too few", edit: func(r *rundoc.Run) { op(r).Attempts = 1996 + 5 - 1 },
+			want: rundoc.Invalid, say: "broken law: attribution: send type=TEXT: 2000 attempts"},
+		{name: "as few attempts as can be", edit: func(r *rundoc.Run) { op(r).Attempts = 1996 + 5 }, want: rundoc.Valid},
+		{name: "an attempt too many", edit: func(r *rundoc.Run) { op(r).Attempts++ },
+			want: rundoc.Invalid, say: "broken law: attribution"},
+		{name: "a reconnect without a cause", edit: func(r *rundoc.Run) { r.Connections.Reconnects[0].Cause = "" },
+			want: rundoc.Invalid, say: "a reconnect has no cause"},
+
+		{name: "a response time is missing", edit: func(r *rundoc.Run) { op(r).ResponseTime = summaryOf(t, count(1996)...) },
+			want: rundoc.Invalid, say: "the response time of send type=TEXT counts 1996 operations, but ok 1996, failed 3 and unfinished 1 allow 1997 to 2000"},
+		{name: "an unfinished one never started", edit: func(r *rundoc.Run) { op(r).ServiceTime = summaryOf(t, count(1996)...) }, want: rundoc.Valid},
+		{name: "a response time too many", edit: func(r *rundoc.Run) { op(r).ResponseTime = summaryOf(t, count(2001)...) },
+			want: rundoc.Invalid, say: "broken law: times"},
+		{name: "a send delay too many", edit: func(r *rundoc.Run) { op(r).SendDelay = summaryOf(t, count(2001)...) },
+			want: rundoc.Invalid, say: "the send delay"},
+		{name: "percentiles fall", edit: func(r *rundoc.Run) { op(r).ResponseTime.P95NS = ptr(*op(r).ResponseTime.P90NS - 1) },
+			want: rundoc.Invalid, say: "p95 is 1.80 ms, less than p90"},
+		{name: "a percentile above the maximum", edit: func(r *rundoc.Run) { op(r).ResponseTime.P99NS = ptr(op(r).ResponseTime.MaxNS + 1) },
+			want: rundoc.Invalid, say: "not in order"},
+		{name: "a mean below the minimum", edit: func(r *rundoc.Run) { op(r).ResponseTime.MeanNS = 999 },
+			want: rundoc.Invalid, say: "not in order"},
+		{name: "a percentile that the histogram does not give", edit: func(r *rundoc.Run) { op(r).ResponseTime.P90NS = ptr(*op(r).ResponseTime.P90NS + 1) },
+			want: rundoc.Invalid, say: "by its histogram"},
+		{name: "a percentile that the sample cannot support", edit: func(r *rundoc.Run) { op(r).ResponseTime.P999NS = ptr(op(r).ResponseTime.MaxNS) },
+			want: rundoc.Invalid, say: "absent by its histogram"},
+		{name: "a histogram that cannot be read", edit: func(r *rundoc.Run) { r.Connections.ConnectTime.HDR = "AAAA" },
+			want: rundoc.Invalid, say: "the connect time: histogram"},
+
+		{name: "the series has an ok too many", edit: func(r *rundoc.Run) { r.Series[3].OK += 3 },
+			want: rundoc.Invalid, say: "broken law: series: it sums to 2993 ok"},
+		{name: "the series and the rate differ", edit: func(r *rundoc.Run) { r.Series[3].OK += 2 },
+			want: rundoc.Invalid, say: "broken law: series: it sums to 2992 ok, but 299/s × 10.0 s are 2990"},
+		{name: "the series has a failed one too many", edit: func(r *rundoc.Run) { r.Series[3].Failed++ },
+			want: rundoc.Invalid, say: "broken law: series"},
+		{name: "the series lacks what ended in the drain", edit: func(r *rundoc.Run) { r.Series[9].Failed = 0 }, want: rundoc.Valid},
+		{name: "the seconds do not rise", edit: func(r *rundoc.Run) { r.Series[5].Second = 4 },
+			want: rundoc.Invalid, say: "second 4 follows second 4"},
+		{name: "a second after the window", edit: func(r *rundoc.Run) { r.Series[9].Second = 10 },
+			want: rundoc.Invalid, say: "second 10 follows"},
+
+		{name: "CPU share at the limit", edit: func(r *rundoc.Run) { r.Generator.CPUShare = 0.85 }, want: rundoc.Valid},
+		{name: "CPU share above", edit: func(r *rundoc.Run) { r.Generator.CPUShare, r.Generator.CPUs = 0.86, 2 },
+			want: rundoc.Suspect, say: "The generator used 86 % of the 2 CPUs"},
+		{name: "GC pauses at the limit", edit: func(r *rundoc.Run) { r.Generator.GCPauseNS = 100 * ms }, want: rundoc.Valid},
+		{name: "GC pauses above", edit: func(r *rundoc.Run) { r.Generator.GCPauseNS = 101 * ms },
+			want: rundoc.Suspect, say: "Garbage collection stopped the generator for 101 ms, 1.01 % of the window"},
+		{name: "throttled", edit: func(r *rundoc.Run) { r.Generator.ThrottledNS = 101 * ms },
+			want: rundoc.Suspect, say: "The CPU quota throttled"},
+		{name: "own delay at the limit", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnDelayP99NS = 74_900 }, want: rundoc.Valid},
+		{name: "own delay above", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnDelayP99NS = 75_100 },
+			want: rundoc.Suspect, say: "started 75.1 µs or more too late"},
+		{name: "own delay in the closed model", edit: func(r *rundoc.Run) { r.Generator.OwnDelayP99NS = 1000 * ms }, want: rundoc.Valid},
+		{name: "send delay of the target's making", open: true, edit: func(r *rundoc.Run) { r.Generator.SendDelayP99NS = 1000 * ms }, want: rundoc.Valid},
+		{name: "busy machine, target elsewhere", edit: func(r *rundoc.Run) { r.Generator.MachineShare = 1 }, want: rundoc.Valid},
+		{name: "busy machine at the limit", edit: func(r *rundoc.Run) { r.Generator.MachineShare, r.Target.SameHost = 0.95, true }, want: rundoc.Valid},
+		{name: "busy machine, target on it", edit: func(r *rundoc.Run) { r.Generator.MachineShare, r.Target.SameHost = 0.96, true },
+			want: rundoc.Suspect, say: "CPUs were 96 % busy"},
+		{name: "clock step at the limit", edit: func(r *rundoc.Run) { r.Generator.ClockStepNS = -10 * ms }, want: rundoc.Valid},
+		{name: "clock step", edit: func(r *rundoc.Run) { r.Generator.ClockStepNS = -11 * ms },
+			want: rundoc.Suspect, say: "The wall clock stepped by 11.0 ms"},
+
+		{name: "own late at the limit", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = 30 }, want: rundoc.Valid},
+		{name: "own late above", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = 31 },
+			want: rundoc.Invalid, say: "The generator started 31 of 3000 operations (1.03 %) late"},
+		{name: "own late in the closed model", edit: func(r *rundoc.Run) { r.Generator.OwnLate = 31 }, want: rundoc.Valid},
+		{name: "unsent at a busy target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 600) }, want: rundoc.Valid},
+		{name: "unsent with idle clients", open: true, edit: func(r *rundoc.Run) {
+			unsend(t, r, 600)
+			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 31_000 * ms, rundoc.StateWaiting: 289_000 * ms}
+		}, want: rundoc.Invalid, say: "600 of 3000 operations (20 %) were not sent although the clients were busy for only 9.69 %"},
+		{name: "unsent in a short peak", open: true, edit: func(r *rundoc.Run) {
+			r.Plan = json.RawMessage(`{"load":{"stages":[{"rate_per_s":100},{"rate_per_s":2000}]}}`)
+			unsend(t, r, 600)
+			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 31_000 * ms, rundoc.StateWaiting: 289_000 * ms}
+		}, want: rundoc.Valid},
+		{name: "1 % unsent with idle clients", open: true, edit: func(r *rundoc.Run) {
+			unsend(t, r, 30)
+			r.Ledger.States = map[string]int64{rundoc.StateIdle: 320_000 * ms}
+		}, want: rundoc.Valid},
+
+		{name: "an empty document", edit: func(r *rundoc.Run) { *r = rundoc.Run{} },
+			want: rundoc.Suspect, say: "No operation ended ok, of 0 scheduled"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			run := soundRun(t)
+			if tt.open {
+				run = openRun(t)
+			}
+			tt.edit(run)
+			got := rundoc.Judge(run)
+			if got.Validity != tt.want {
+				t.Errorf("verdict %s, want %s; reasons:\n%s", got.Validity, tt.want, strings.Join(got.Reasons, "\n"))
+			}
+			if tt.say != "" && (len(got.Reasons) == 0 || !strings.Contains(got.Reasons[0], tt.say)) {
+				t.Errorf("reasons %q, want %q in the first", got.Reasons, tt.say)
+			}
+			if (tt.want == rundoc.Valid) != (len(got.Reasons) == 0) {
+				t.Errorf("%s with reasons %q", tt.want, got.Reasons)
+			}
+		})
+	}
+}
+
+func TestJudgeTellsOfNoMoreThanTenBrokenLaws(t *testing.T) {
+	run := soundRun(t)
+	for range 30 {
+		run.Operations = append(run.Operations, rundoc.Operation{Name: "lost", Scheduled: 1})
+	}
+	got := rundoc.Judge(run)
+	if n := len(got.Reasons); n != 11 {
+		t.Errorf("%d reasons", n)
+	}
+	if last := got.Reasons[10]; !strings.HasSuffix(last, "21 more are not shown.") {
+		t.Errorf("last reason %q", last)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		open bool
+		edit func(*rundoc.Run)
+		want []string // codes
+		say  string
+	}{
+		{name: "one unfinished", edit: func(*rundoc.Run) {}, want: []string{rundoc.WarnUnfinished}, say: "2 operations had not ended"},
+		{name: "interrupted", edit: func(r *rundoc.Run) { r.Interrupted = true },
+			want: []string{rundoc.WarnInterrupted, rundoc.WarnUnfinished}, say: "after 10.0 s"},
+		{name: "short window", edit: func(r *rundoc.Run) { r.Ledger.WindowNS = 999 * ms },
+			want: []string{rundoc.WarnShortWindow, rundoc.WarnUnfinished}, say: "999 ms"},
+		{name: "failed without a response", edit: func(r *rundoc.Run) { r.Operations[1].Failed, r.Operations[1].OK = 40, 959 },
+			want: []string{rundoc.WarnFailed, rundoc.WarnUnfinished}, say: "leave out 4 failed"},
+		{name: "unsent at a slow target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 30) },
+			want: []string{rundoc.WarnUnfinished, rundoc.WarnTargetBehind}},
+		{name: "unsent a little", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 28) },
+			want: []string{rundoc.WarnUnfinished}},
+		{name: "waited for a client", open: true, edit: func(r *rundoc.Run) { r.Generator.SendDelayP99NS, r.Generator.OwnDelayP99NS = 10*ms, 1*ms },
+			want: []string{rundoc.WarnUnfinished, rundoc.WarnWaited}},
+		{name: "small sample", edit: func(r *rundoc.Run) {
+			r.Operations = []rundoc.Operation{{Name: "send", Scheduled: 300, OK: 300, ResponseTime: summaryOf(t, count(300)...)}}
+		}, want: []string{rundoc.WarnSmallSample}, say: "300 response times are too few for p99, p99.9"},
+		{name: "samples lost", edit: func(r *rundoc.Run) {
+			r.Detail = json.RawMessage(`{"samples":{"path":"s.csv","written":7,"lost":3,"error":"no space left on device"}}`)
+		}, want: []string{rundoc.WarnUnfinished, rundoc.WarnSamplesLost}},
+		{name: "detail of another shape", edit: func(r *rundoc.Run) { r.Detail = json.RawMessage(`[{"samples":1}]`) },
+			want: []string{rundoc.WarnUnfinished}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			run := soundRun(t)
+			if tt.open {
+				run = openRun(t)
+			}
+			tt.edit(run)
+			var codes []string
+			said := false
+			for _, w := range rundoc.Warnings(run) {
+				codes = append(codes, w.Code)
+				said = said || strings.Contains(w.Message, tt.say)
+			}
+			if diff := cmp.Diff(tt.want, codes); diff != "" {
+				t.Error(diff)
+			}
+			if !said {
+				t.Errorf("no warning says %q: %v", tt.say, rundoc.Warnings(run))
+			}
+		})
+	}
+}
+
+func TestEveryStateIsListedOnce(t *testing.T) {
+	states := slices.Clone(rundoc.States)
+	slices.Sort(states)
+	if n := len(slices.Compact(states)); n != 8 {
+		t.Errorf("%d states", n)
+	}
+}

@@ -1,0 +1,196 @@
+package rundoc
+
+import (
+	"math"
+	"slices"
+)
+
+// conservation checks law 1: each scheduled operation has exactly one outcome, for every
+// operation and in the window phase's own count.
+func (j *judgement) conservation() {
+	for i := range j.run.Operations {
+		o := &j.run.Operations[i]
+		ended := o.OK + o.Failed + o.Unsent + o.Unfinished
+		if o.Scheduled != ended {
+			j.broken("conservation: %s: scheduled %d, but ok %d + failed %d + unsent %d + unfinished %d = %d",
+				o, o.Scheduled, o.OK, o.Failed, o.Unsent, o.Unfinished, ended)
+		}
+		if slices.Min([]int64{o.Scheduled, o.OK, o.Failed, o.Unsent, o.Unfinished, o.Attempts, o.Retries, o.Bytes}) < 0 {
+			j.broken("conservation: %s: a count is negative", o)
+		}
+	}
+	if p := j.run.phase(PhaseWindow); p != nil {
+		if p.Operations != j.total.Scheduled || p.OK != j.total.OK {
+			j.broken("conservation: the window has %d operations, %d of them ok, but the operations sum to %d, %d ok",
+				p.Operations, p.OK, j.total.Scheduled, j.total.OK)
+		}
+	}
+}
+
+// ledger checks law 2: the states sum to clients × window, and none is negative.
+func (j *judgement) ledger() {
+	l := j.run.Ledger
+	if l.Clients == 0 && len(l.States) == 0 {
+		return // a workload without clients
+	}
+	var sum float64
+	for name, ns := range l.States {
+		if ns < 0 {
+			j.broken("ledger: the time in the state %.40q is negative, %s", name, duration(ns))
+		}
+		sum += float64(ns)
+	}
+	want := float64(l.Clients) * float64(l.WindowNS)
+	if math.Abs(sum-want) > LedgerTolerance*want {
+		j.broken("ledger: the states sum to %.6g client-seconds, but %d clients × %.6g s are %.6g (they may differ by %s)",
+			sum/1e9, l.Clients, seconds(l.WindowNS), want/1e9, percent(LedgerTolerance))
+	}
+}
+
+// attribution checks law 4: failed attempts and retries have causes.
+//
+//   - Each retry follows an attempt that failed, and each failed operation ends in one; an
+//     unfinished operation may have had one more, after which it was backing off.
+//   - An operation that ended ok has 1 + its retries attempts; one that failed or is
+//     unfinished has at most that many (it may not have come to its first).
+//   - The retries by cause are as many as those by operation.
+//   - No cause is without a name.
+func (j *judgement) attribution() {
+	for i := range j.run.Operations {
+		o := &j.run.Operations[i]
+		var causes int64
+		for _, c := range o.Causes {
+			causes += c.Count
+			j.named(c.Cause, "a failed attempt")
+		}
+		if least := o.Retries + o.Failed; causes < least || causes > least+o.Unfinished {
+			j.broken("attribution: %s: %d failed attempts have a cause, but there are %d retries and %d failed operations (and %d unfinished)",
+				o, causes, o.Retries, o.Failed, o.Unfinished)
+		}
+		if least := o.OK + o.Retries; o.Attempts < least || o.Attempts > least+o.Failed+o.Unfinished {
+			j.broken("attribution: %s: %d attempts, but there are %d retries and %d ok, %d failed and %d unfinished operations",
+				o, o.Attempts, o.Retries, o.OK, o.Failed, o.Unfinished)
+		}
+	}
+	var retries int64
+	for _, c := range j.run.Retries {
+		retries += c.Count
+		j.named(c.Cause, "a retry")
+	}
+	if retries != j.total.Retries {
+		j.broken("attribution: %d retries have a cause, but the operations had %d", retries, j.total.Retries)
+	}
+	for _, c := range j.run.Connections.Reconnects {
+		j.named(c.Cause, "a reconnect")
+	}
+}
+
+func (j *judgement) named(cause, what string) {
+	if cause == "" {
+		j.broken("attribution: %s has no cause", what)
+	}
+}
+
+// times checks that the summaries cover the operations that they say they cover, that their
+// figures are in order, and that they agree with their own histograms.
+//
+//   - The response time covers each operation that ended ok or is unfinished, and at most
+//     each failed one besides.
+//   - The service time likewise, but an unfinished operation may not have come to its start.
+//   - Send delay and first attempts cover at most those that did not stay unsent.
+func (j *judgement) times() {
+	for i := range j.run.Operations {
+		o := &j.run.Operations[i]
+		most := o.OK + o.Failed + o.Unfinished
+		for _, t := range []struct {
+			name  string
+			s     *Summary
+			least int64
+		}{
+			{"response time", &o.ResponseTime, o.OK + o.Unfinished},
+			{"service time", &o.ServiceTime, o.OK},
+			{"send delay", &o.SendDelay, 0},
+			{"first attempt", &o.FirstAttempt, 0},
+		} {
+			if t.s.Count < t.least || t.s.Count > most {
+				j.broken("times: the %s of %s counts %d operations, but ok %d, failed %d and unfinished %d allow %d to %d",
+					t.name, o, t.s.Count, o.OK, o.Failed, o.Unfinished, t.least, most)
+			}
+			j.summary(t.name+" of "+o.String(), t.s)
+		}
+	}
+	j.summary("connect time", &j.run.Connections.ConnectTime)
+}
+
+func (j *judgement) summary(name string, s *Summary) {
+	h, err := s.Histogram()
+	if err != nil {
+		j.broken("times: the %s: %v", name, err)
+		return
+	}
+	if h == nil {
+		return
+	}
+	last, lastName := s.MinNS, "the minimum"
+	for _, p := range s.percentiles() {
+		if *p.value == nil {
+			continue
+		}
+		if v := **p.value; v < last {
+			j.broken("times: the %s: %s is %s, less than %s of %s", name, p.name, duration(v), lastName, duration(last))
+		} else {
+			last, lastName = v, p.name
+		}
+	}
+	if s.MaxNS < last || s.MeanNS < s.MinNS || s.MeanNS > s.MaxNS || s.MinNS < 0 || s.StddevNS < 0 {
+		j.broken("times: the %s: min %s, mean %s, %s %s and max %s are not in order",
+			name, duration(s.MinNS), duration(s.MeanNS), lastName, duration(last), duration(s.MaxNS))
+		return
+	}
+	again := summarize(h, s.MinNS, s.MaxNS, s.MeanNS)
+	theirs := again.percentiles()
+	for i, p := range s.percentiles() {
+		if a, b := *p.value, *theirs[i].value; (a == nil) != (b == nil) || a != nil && *a != *b {
+			j.broken("times: the %s: %s is %s, but %s by its histogram", name, p.name, orAbsent(a), orAbsent(b))
+		}
+	}
+}
+
+// series checks the points against the operations.
+//
+//   - Seconds rise, and lie in the window.
+//   - A point counts operations of the window that ended in its second. Those that ended in
+//     the drain are missing, so the sums are at most the operations'.
+//   - Throughput is the same operations ÷ the window.
+func (j *judgement) series() {
+	if len(j.run.Series) == 0 {
+		return
+	}
+	var sum Point
+	last := int64(-1)
+	for _, p := range j.run.Series {
+		if p.Second <= last || j.window > 0 && float64(p.Second) >= math.Ceil(seconds(j.window)) {
+			j.broken("series: second %d follows second %d in a window of %s", p.Second, last, duration(j.window))
+			return
+		}
+		last = p.Second
+		sum.OK += p.OK
+		sum.Failed += p.Failed
+		sum.Bytes += p.Bytes
+		if min(p.OK, p.Failed, p.Bytes) < 0 {
+			j.broken("series: a count of second %d is negative", p.Second)
+		}
+	}
+	if sum.OK > j.total.OK || sum.Failed > j.total.Failed || sum.Bytes > j.total.Bytes {
+		j.broken("series: it sums to %d ok, %d failed and %d bytes, more than the operations' %d, %d and %d",
+			sum.OK, sum.Failed, sum.Bytes, j.total.OK, j.total.Failed, j.total.Bytes)
+	}
+	if j.window == 0 {
+		return
+	}
+	// The rate is a decimal fraction of a float64: one operation, or a millionth, of room.
+	byRate := j.total.RatePerS * seconds(j.window)
+	if off := math.Abs(byRate - float64(sum.OK)); off > max(1, 1e-6*byRate) {
+		j.broken("series: it sums to %d ok, but %.6g/s × %s are %.7g", sum.OK, j.total.RatePerS, duration(j.window), byRate)
+	}
+}

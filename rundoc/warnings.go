@@ -1,0 +1,134 @@
+package rundoc
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// The codes of the warnings that Warnings derives.
+const (
+	WarnInterrupted  = "interrupted"        // a signal ended the window early
+	WarnShortWindow  = "short-window"       // the window is shorter than MinWindowNS
+	WarnFailed       = "failed-left-out"    // the percentiles leave failed operations out
+	WarnTargetBehind = "target-behind"      // the target did not keep up with the open model's rate
+	WarnWaited       = "waited-for-client"  // operations waited long for a free client
+	WarnUnfinished   = "unfinished"         // operations were cut off by the end of the drain
+	WarnSmallSample  = "percentiles-absent" // the sample is too small for p99
+	WarnSamplesLost  = "samples-lost"       // the per-operation file is incomplete
+)
+
+// The thresholds of the warnings. Shares are of 1.
+const (
+	// MinWindowNS is the shortest window that shows more than start and end effects.
+	MinWindowNS = 1_000_000_000
+	// MaxFailed is the share of failed operations from which on the percentiles tell of a
+	// target that users do not have.
+	MaxFailed = 0.01
+	// MaxBehind is the share of the open model's operations that may be unsent or unfinished.
+	MaxBehind = 0.01
+)
+
+// Warnings derives, from the document alone, what a reader should know before using its
+// numbers. None of it makes the numbers wrong; that is for Judge.
+func Warnings(run *Run) []Warning {
+	// A histogram that cannot be read leaves its time out here; Judge says so.
+	total, _ := run.Totals()
+	w := warnings{run: run, total: &total}
+	w.window()
+	w.outcomes()
+	w.openModel()
+	w.sample()
+	w.samplesFile()
+	return w.list
+}
+
+type warnings struct {
+	run   *Run
+	total *Operation
+	list  []Warning
+}
+
+func (w *warnings) add(code, format string, args ...any) {
+	w.list = append(w.list, Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+}
+
+func (w *warnings) window() {
+	window := w.run.window()
+	if w.run.Interrupted {
+		w.add(WarnInterrupted, "The run was interrupted: the window ended early, after %s.", duration(window))
+	}
+	if window > 0 && window < MinWindowNS {
+		w.add(WarnShortWindow, "The window lasted only %s: start and end effects weigh heavily. "+
+			"Make the run longer to rely on the figures.", duration(window))
+	}
+}
+
+func (w *warnings) outcomes() {
+	t := w.total
+	ended := t.OK + t.Failed + t.Unfinished
+	leftOut := ended - t.ResponseTime.Count
+	if leftOut > 0 && float64(t.Failed) > MaxFailed*float64(ended) {
+		w.add(WarnFailed, "The response times leave out %d failed operations that had no response (%s of all).",
+			leftOut, percent(float64(leftOut)/float64(ended)))
+	}
+	if t.Unfinished > 0 {
+		w.add(WarnUnfinished, "%d operations had not ended when the run did: they count with the time that they had lasted, "+
+			"so the slow end of the response times may be slower than shown.", t.Unfinished)
+	}
+}
+
+func (w *warnings) openModel() {
+	if !w.run.OpenModel() || w.total.Scheduled <= 0 {
+		return
+	}
+	t := w.total
+	if share := float64(t.Unsent+t.Unfinished) / float64(t.Scheduled); share > MaxBehind {
+		w.add(WarnTargetBehind, "The target did not keep up with the load: %d of %d operations were not sent and %d unfinished (%s). "+
+			"The response times of those that were sent contain their waiting.",
+			t.Unsent, t.Scheduled, t.Unfinished, percent(share))
+	}
+	waited := w.run.Generator.SendDelayP99NS - w.run.Generator.OwnDelayP99NS
+	if p50 := t.ServiceTime.P50NS; p50 != nil && waited > *p50 {
+		w.add(WarnWaited, "One operation in a hundred waited %s or more for a free client: the clients were too few, "+
+			"or the target too slow, for this rate. The response times contain that wait, the service times do not.",
+			duration(waited))
+	}
+}
+
+func (w *warnings) sample() {
+	s := &w.total.ResponseTime
+	if s.Count == 0 {
+		return
+	}
+	var absent []string
+	for _, p := range s.percentiles() {
+		if *p.value == nil {
+			absent = append(absent, p.name)
+		}
+	}
+	if s.P99NS == nil {
+		w.add(WarnSmallSample, "%d response times are too few for %s: a percentile is shown if %d of them lie above it.",
+			s.Count, strings.Join(absent, ", "), MinAbove)
+	}
+}
+
+func (w *warnings) samplesFile() {
+	var detail struct {
+		Samples *SamplesFile `json:"samples"`
+	}
+	// A detail of another shape has no samples file.
+	if json.Unmarshal(w.run.Detail, &detail) != nil || detail.Samples == nil {
+		return
+	}
+	s := detail.Samples
+	if s.Lost == 0 && s.Error == "" {
+		return
+	}
+	why := ""
+	if s.Error != "" {
+		why = " (" + s.Error + ")"
+	}
+	w.add(WarnSamplesLost, "%d samples were not written to %s%s; it holds %d. The figures of this report are complete.",
+		s.Lost, s.Path, why, s.Written)
+}
