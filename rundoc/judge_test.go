@@ -158,6 +158,18 @@ func TestJudge(t *testing.T) {
 
 		{name: "the series has an ok too many", edit: func(r *rundoc.Run) { r.Series[3].OK += 3 },
 			want: rundoc.Invalid, say: "broken law: series: it sums to 2993 ok"},
+		{name: "operations were carried into the window", edit: func(r *rundoc.Run) {
+			op(r).Carried, op(r).RatePerS = 30, op(r).RatePerS+2.9
+			r.Series[0].OK += 29
+			r.Series[0].Failed++
+			r.Series[0].Bytes += 1e9
+		}, want: rundoc.Valid},
+		{name: "more than were carried", edit: func(r *rundoc.Run) {
+			op(r).Carried, op(r).RatePerS = 29, op(r).RatePerS+3.2
+			r.Series[0].OK += 32
+		}, want: rundoc.Invalid, say: "it sums to 3022 ok"},
+		{name: "the series has a byte too many", edit: func(r *rundoc.Run) { r.Series[0].Bytes = 300_000 },
+			want: rundoc.Invalid, say: "300900 bytes, more than"},
 		{name: "the series and the rate differ", edit: func(r *rundoc.Run) { r.Series[3].OK += 2 },
 			want: rundoc.Invalid, say: "broken law: series: it sums to 2992 ok, but 299/s × 10.0 s are 2990"},
 		{name: "the series has a failed one too many", edit: func(r *rundoc.Run) { r.Series[3].Failed++ },

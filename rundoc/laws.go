@@ -15,7 +15,7 @@ func (j *judgement) conservation() {
 			j.broken("conservation: %s: scheduled %d, but ok %d + failed %d + unsent %d + unfinished %d = %d",
 				o, o.Scheduled, o.OK, o.Failed, o.Unsent, o.Unfinished, ended)
 		}
-		if slices.Min([]int64{o.Scheduled, o.OK, o.Failed, o.Unsent, o.Unfinished, o.Attempts, o.Retries, o.Bytes}) < 0 {
+		if slices.Min([]int64{o.Scheduled, o.OK, o.Failed, o.Unsent, o.Unfinished, o.Attempts, o.Retries, o.Bytes, o.Carried}) < 0 {
 			j.broken("conservation: %s: a count is negative", o)
 		}
 	}
@@ -159,8 +159,9 @@ func (j *judgement) summary(name string, s *Summary) {
 // series checks the points against the operations.
 //
 //   - Seconds rise, and lie in the window.
-//   - A point counts operations of the window that ended in its second. Those that ended in
-//     the drain are missing, so the sums are at most the operations'.
+//   - A point counts operations that ended in its second: the window's and those carried
+//     into it. Those that ended in the drain are missing, so the sums are at most the
+//     operations' (the bytes only where nothing was carried, because its bytes are not known).
 //   - Throughput is the same operations ÷ the window.
 func (j *judgement) series() {
 	if len(j.run.Series) == 0 {
@@ -181,9 +182,11 @@ func (j *judgement) series() {
 			j.broken("series: a count of second %d is negative", p.Second)
 		}
 	}
-	if sum.OK > j.total.OK || sum.Failed > j.total.Failed || sum.Bytes > j.total.Bytes {
-		j.broken("series: it sums to %d ok, %d failed and %d bytes, more than the operations' %d, %d and %d",
-			sum.OK, sum.Failed, sum.Bytes, j.total.OK, j.total.Failed, j.total.Bytes)
+	t := &j.total
+	if sum.OK > t.OK+t.Carried || sum.Failed > t.Failed+t.Carried || sum.OK+sum.Failed > t.OK+t.Failed+t.Carried ||
+		sum.Bytes > t.Bytes && t.Carried == 0 {
+		j.broken("series: it sums to %d ok, %d failed and %d bytes, more than the operations' %d, %d and %d, and %d carried",
+			sum.OK, sum.Failed, sum.Bytes, t.OK, t.Failed, t.Bytes, t.Carried)
 	}
 	if j.window == 0 {
 		return

@@ -135,7 +135,8 @@ type Connections struct {
 }
 
 // Point is one second of the window. It counts the window's operations, those that Operation
-// sums up, by the second in which they ended; one that ended in the drain is in no point.
+// sums up, and those carried into it, by the second in which they ended; one that ended in
+// the drain is in no point.
 type Point struct {
 	Second   int64   `json:"second"` // since the start of the window
 	OK       int64   `json:"ok"`     // operations that ended ok in this second

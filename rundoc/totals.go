@@ -23,6 +23,7 @@ func (r *Run) Totals() (Operation, error) {
 		total.Attempts += o.Attempts
 		total.Retries += o.Retries
 		total.Bytes += o.Bytes
+		total.Carried += o.Carried
 		total.RatePerS += o.RatePerS
 		total.BytesPerS += o.BytesPerS
 		for _, c := range o.Causes {
