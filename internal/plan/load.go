@@ -69,3 +69,16 @@ type Retry struct {
 	InitialBackoff time.Duration `json:"initial_backoff_ns"`
 	MaxBackoff     time.Duration `json:"max_backoff_ns"`
 }
+
+// Window is how long the window lasts: the stages in all, or Duration; 0 when only the
+// number of operations ends it.
+func (l *Load) Window() time.Duration {
+	if len(l.Stages) == 0 {
+		return l.Duration
+	}
+	var sum time.Duration
+	for _, s := range l.Stages {
+		sum += s.Duration
+	}
+	return sum
+}

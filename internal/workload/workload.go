@@ -13,6 +13,9 @@ type Workload interface {
 	Kinds() []Kind
 	// Groups is the number of groups for the secondary breakdown (a chat's rooms), or 0.
 	Groups() int
+	// Kind is the kind of operation number index: the one that Prepare gives, without the
+	// work of making it.
+	Kind(index uint64) int
 	// NewClient makes the client with this number, without touching the network. slots is
 	// how many operations it may have in flight.
 	NewClient(number, slots int) Client

@@ -85,6 +85,9 @@ func (c *Control) expire(state uint64, why *Failure) {
 // Interrupt ends the open attempt, if there is one, as unfinished.
 func (c *Control) Interrupt() { c.expire(c.state.Load(), ErrUnfinished) }
 
+// Enlist says that an operation is in flight although none of its attempts has begun.
+func (c *Control) Enlist() { c.state.Store(c.state.Load()/phases*phases + failed) }
+
 // End ends the attempt, when its performer has returned, with what that returned, unless the
 // attempt had ended before. It returns how the attempt ended. After it no goroutine but the
 // slot's own touches the attempt.

@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/workload"
+)
+
+// client is a workload's client with what the engine keeps of its connection. Its slots
+// share it.
+type client struct {
+	workload.Client
+
+	mu    sync.Mutex   // held while connecting
+	tries atomic.Int64 // that have ended
+	last  *op.Failure  // how the last one ended
+	ever  atomic.Bool  // it was connected once
+}
+
+// connect makes sure of a connection. Of several slots that want one, the first tries, and
+// the others take its result. replaced says whether this call replaced a lost connection.
+func (c *client) connect(ctx context.Context, st *stage) (why *op.Failure, replaced bool) {
+	before := c.tries.Load()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.Down() == nil {
+		return nil, false
+	}
+	if c.tries.Load() != before {
+		return c.last, false
+	}
+	why = c.try(ctx, st)
+	c.last = why
+	c.tries.Add(1)
+	if why != nil {
+		return why, false
+	}
+	return nil, c.ever.Swap(true)
+}
+
+// try connects once, within the time that an attempt may take.
+func (c *client) try(ctx context.Context, st *stage) *op.Failure {
+	bounded, cancel := context.WithTimeout(ctx, st.load.Retry.Timeout)
+	defer cancel()
+	from := st.clock.Now()
+	err := c.Connect(bounded)
+	switch {
+	case err == nil:
+		st.connections.Opened(st.clock.Now() - from)
+		return nil
+	case ctx.Err() != nil:
+		return op.ErrUnfinished
+	}
+	st.connections.Failed()
+	return op.AsFailure(err)
+}
+
+// connectPatiently tries until there is a connection, as often as an operation would be
+// tried, or until stop.
+func (c *client) connectPatiently(ctx context.Context, st *stage, number int) {
+	for n := 0; ; n++ {
+		why, _ := c.connect(ctx, st)
+		if why == nil || why.Final || n >= st.load.Retry.Max {
+			return
+		}
+		select {
+		case <-time.After(st.backoff(uint64(number), n)):
+		case <-st.soft:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// connectAtOnce bounds how many clients connect at the same time before the window: a burst
+// of thousands of handshakes overflows a server's queue of connections, which is not what is
+// measured there.
+const connectAtOnce = 64
+
+// connectAll connects the clients of a stage. The first one goes ahead: when that fails,
+// there is no point in the others, and its error is the run's.
+func connectAll(ctx context.Context, st *stage) error {
+	if why, _ := st.clients[0].connect(ctx, st); why != nil {
+		return why
+	}
+	var workers sync.WaitGroup
+	var next atomic.Int64
+	for range min(connectAtOnce, len(st.clients)-1) {
+		workers.Go(func() {
+			for {
+				i := int(next.Add(1))
+				if i >= len(st.clients) {
+					return
+				}
+				st.clients[i].connectPatiently(ctx, st, i)
+			}
+		})
+	}
+	workers.Wait()
+	return ctx.Err()
+}

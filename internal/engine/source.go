@@ -1,0 +1,216 @@
+package engine
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// turn is an operation that a slot may perform.
+type turn struct {
+	index    uint64
+	intended int64 // stamp; 0 in the closed model, where it is the actual start
+	early    bool  // belongs to the ramp
+}
+
+// source hands out operations until its schedule ends. It counts what it scheduled apart
+// from anything that the slots and the recorder count.
+type source interface {
+	// next gives the next operation, or false when there is none left. In the open model it
+	// may lie in the future.
+	next(now int64) (turn, bool)
+	// stop ends the schedule at this stamp: nothing is scheduled from there on.
+	stop(stamp int64)
+	// exhausted says that the limit of operations is reached.
+	exhausted() bool
+	// giveBack takes back a turn that lies behind the end of the schedule.
+	giveBack(t turn)
+	// finish, when no slot asks any more, counts as unsent what was due and never handed out,
+	// and tells how many operations the schedule held, in the ramp and after it.
+	finish() (early, scheduled int64)
+}
+
+// closedSource hands out operations as fast as they are asked for.
+type closedSource struct {
+	first uint64
+	limit int64 // of operations
+	start int64 // of the window, a stamp
+	end   atomic.Int64
+	taken atomic.Int64
+	early atomic.Int64
+}
+
+func newClosedSource(first uint64, limit, start int64) *closedSource {
+	s := &closedSource{first: first, limit: limit, start: start}
+	s.end.Store(never)
+	return s
+}
+
+func (s *closedSource) next(now int64) (turn, bool) {
+	if now >= s.end.Load() {
+		return turn{}, false
+	}
+	n := s.taken.Add(1) - 1
+	if n >= s.limit {
+		return turn{}, false
+	}
+	early := now < s.start
+	if early {
+		s.early.Add(1)
+	}
+	return turn{index: s.first + uint64(n), early: early}, true
+}
+
+func (s *closedSource) stop(stamp int64) { s.end.Store(min(stamp, s.end.Load())) }
+
+func (s *closedSource) exhausted() bool { return s.taken.Load() >= s.limit }
+
+func (s *closedSource) giveBack(turn) {} // its turns are never in the future
+
+func (s *closedSource) finish() (early, scheduled int64) {
+	early = s.early.Load()
+	return early, min(s.taken.Load(), s.limit) - early
+}
+
+// openSource hands out operations by the clock. Those that are due and not taken wait in a
+// queue; one that comes due when the queue is full is unsent. The queue is worked off by
+// whoever asks next, with the arrivals in their order, so its length at each arrival is
+// exact although nobody watches the clock for it.
+type openSource struct {
+	first   uint64
+	limit   int64      // of operations
+	start   int64      // of the window, a stamp
+	begin   int64      // of the arrivals, a stamp
+	waiting int        // bound of the queue
+	unsent  func(turn) // counts an operation that is never sent
+
+	mu        sync.Mutex
+	arrivals  *arrivals
+	end       int64 // nothing is due from this stamp on
+	queue     queue
+	ahead     int64 // intended start of the next arrival; never when there is none
+	drawn     int64
+	early     int64
+	scheduled int64 // the early ones excluded
+}
+
+// open makes the source ready to hand out turns.
+func (s *openSource) open() *openSource {
+	s.end = never
+	s.draw()
+	return s
+}
+
+// draw looks at the arrival after the next.
+func (s *openSource) draw() {
+	s.ahead = never
+	if s.drawn >= s.limit {
+		return
+	}
+	if at := s.arrivals.next(); at != never {
+		s.ahead = s.begin + at
+	}
+}
+
+// take schedules the next arrival.
+func (s *openSource) take() turn {
+	t := turn{index: s.first + uint64(s.drawn), intended: s.ahead, early: s.ahead < s.start}
+	s.drawn++
+	s.count(t, 1)
+	s.draw()
+	return t
+}
+
+func (s *openSource) count(t turn, n int64) {
+	if t.early {
+		s.early += n
+	} else {
+		s.scheduled += n
+	}
+}
+
+// admit lets in what has come due.
+func (s *openSource) admit(now int64) {
+	for s.ahead <= now && s.ahead < s.end {
+		if t := s.take(); s.queue.len() < s.waiting {
+			s.queue.push(t)
+		} else {
+			s.unsent(t)
+		}
+	}
+}
+
+func (s *openSource) next(now int64) (turn, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.admit(now)
+	if t, ok := s.queue.pop(); ok {
+		return t, true
+	}
+	if s.ahead >= s.end {
+		return turn{}, false
+	}
+	return s.take(), true
+}
+
+func (s *openSource) stop(stamp int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end = min(s.end, stamp)
+}
+
+func (s *openSource) exhausted() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.drawn >= s.limit
+}
+
+func (s *openSource) giveBack(t turn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count(t, -1)
+}
+
+func (s *openSource) finish() (early, scheduled int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.ahead < s.end {
+		s.unsent(s.take())
+	}
+	for t, ok := s.queue.pop(); ok; t, ok = s.queue.pop() {
+		s.unsent(t)
+	}
+	return s.early, s.scheduled
+}
+
+// queue holds turns in their order, in a ring that grows.
+type queue struct {
+	ring       []turn
+	head, size int
+}
+
+func (q *queue) len() int { return q.size }
+
+func (q *queue) push(t turn) {
+	if q.size == len(q.ring) {
+		q.grow()
+	}
+	q.ring[(q.head+q.size)%len(q.ring)] = t
+	q.size++
+}
+
+func (q *queue) grow() {
+	bigger := make([]turn, max(64, 2*len(q.ring)))
+	n := copy(bigger, q.ring[q.head:])
+	copy(bigger[n:], q.ring[:q.head])
+	q.ring, q.head = bigger, 0
+}
+
+func (q *queue) pop() (turn, bool) {
+	if q.size == 0 {
+		return turn{}, false
+	}
+	t := q.ring[q.head]
+	q.head = (q.head + 1) % len(q.ring)
+	q.size--
+	return t, true
+}

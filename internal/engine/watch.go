@@ -1,0 +1,163 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/record"
+)
+
+// Progress is how a run goes, for people who watch.
+type Progress struct {
+	Phase    string
+	Elapsed  time.Duration // of the ramp and the window
+	Left     time.Duration // to the end of the window; negative when not known
+	Rate     float64       // ok operations per second, in the last second
+	P50, P99 time.Duration // response time in the last second; 0 when nothing ended
+	InFlight int64
+	OK       int64 // in the window so far
+	Errors   int64 // failed operations in the window so far
+}
+
+const (
+	// Samples of the number in flight are taken at random distances around this, so that
+	// they do not fall in step with anything periodic; with many slots less often, because
+	// a sample looks at each.
+	sampleEvery     = 10 * time.Millisecond
+	sampleManyEvery = 50 * time.Millisecond
+	manySlots       = 2000
+	// settle is how long after its end a second is read: the slots have recorded by then
+	// what ended in it.
+	settle = 250 * time.Millisecond
+)
+
+// watch observes a stage from beside: it samples what is in flight, reads the series and
+// tells the progress, and takes what the process and the target used in the window.
+type watch struct {
+	e      *runner
+	st     *stage
+	gauge  record.Gauge
+	before record.Usage // at the window's start
+	used   record.Usage
+	target [2]time.Duration // user and system, within the window
+	first  [2]time.Duration
+
+	quit    chan struct{}
+	running sync.WaitGroup
+	opened  chan struct{} // closed when the window has opened and before is read
+}
+
+func (e *runner) watch(st *stage) *watch {
+	w := &watch{e: e, st: st, quit: make(chan struct{}), opened: make(chan struct{})}
+	if st.start <= e.clock.Now() {
+		w.open()
+	} else {
+		w.running.Go(w.open)
+	}
+	w.running.Go(w.sample)
+	w.running.Go(w.report)
+	return w
+}
+
+// open takes the readings of the window's start when that has come.
+func (w *watch) open() {
+	defer close(w.opened)
+	if w.pause(time.Duration(w.st.start - w.e.clock.Now())) {
+		w.first = w.targetCPU()
+		w.before = record.ReadUsage(w.e.clock.Epoch())
+	}
+}
+
+// closeWindow takes the readings of the window's end.
+func (w *watch) closeWindow() {
+	select {
+	case <-w.opened:
+		w.used = record.ReadUsage(w.e.clock.Epoch()).Sub(w.before)
+		last := w.targetCPU()
+		w.target = [2]time.Duration{last[0] - w.first[0], last[1] - w.first[1]}
+	default: // the window never opened
+	}
+}
+
+func (w *watch) targetCPU() (cpu [2]time.Duration) {
+	if w.e.TargetCPU != nil {
+		cpu[0], cpu[1] = w.e.TargetCPU()
+	}
+	return cpu
+}
+
+// pause waits; false says that the watch is over.
+func (w *watch) pause(d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-w.quit:
+		return false
+	}
+}
+
+func (w *watch) stop() {
+	close(w.quit)
+	w.running.Wait()
+}
+
+func (w *watch) sample() {
+	every := sampleEvery
+	if len(w.st.clients)*w.st.load.Pipeline > manySlots {
+		every = sampleManyEvery
+	}
+	r := rand.New(rand.NewPCG(w.st.load.Seed, 0x5A))
+	if !w.pause(time.Duration(w.st.start - w.e.clock.Now())) {
+		return
+	}
+	for w.pause(every/2 + time.Duration(r.Int64N(int64(every)))) {
+		now := w.e.clock.Now()
+		n := w.st.inFlight()
+		if w.st.inside(now) {
+			w.gauge.Add(n)
+			w.st.window.SampleInFlight(now, n)
+		}
+	}
+}
+
+// report reads each second of the series when it has settled, and tells the progress.
+func (w *watch) report() {
+	for second := int64(1); ; second++ {
+		due := w.st.begin + second*int64(time.Second) + int64(settle)
+		if !w.pause(time.Duration(due - w.e.clock.Now())) {
+			return
+		}
+		now := w.e.clock.Now()
+		last := w.st.window.Collect(now - int64(settle))
+		if w.e.Progress != nil && now < w.st.end.Load() {
+			w.e.Progress(w.progress(now, last))
+		}
+	}
+}
+
+func (w *watch) progress(now int64, last record.Point) Progress {
+	p := Progress{
+		Phase:    "window",
+		Elapsed:  time.Duration(now - w.st.begin),
+		Left:     -1,
+		Rate:     float64(last.OK),
+		P50:      time.Duration(last.P50),
+		P99:      time.Duration(last.P99),
+		InFlight: w.st.inFlight(),
+		OK:       w.st.window.OK(),
+		Errors:   w.st.window.Failed(),
+	}
+	if now < w.st.start {
+		p.Phase = "ramp"
+	}
+	if length := w.st.load.Window(); length > 0 {
+		p.Left = time.Duration(w.st.start + int64(length) - now)
+	}
+	return p
+}

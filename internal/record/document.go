@@ -1,0 +1,258 @@
+package record
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Document makes the run document, but for what only the command line knows: its id, the
+// tool, the plan, the target, the verdict and the warnings.
+func (r *Run) Document() (*rundoc.Run, error) {
+	doc := &rundoc.Run{
+		Schema:      rundoc.Schema,
+		Started:     r.Started,
+		Ended:       r.Ended,
+		Interrupted: r.Interrupted,
+		Target:      rundoc.Target{CPUUserNS: int64(r.TargetUser), CPUSystemNS: int64(r.TargetSystem)},
+		Host:        readHost(),
+		Retries:     causeTimes(r.Window.retries, r.Slots),
+		Series:      r.series(),
+		Ledger: rundoc.Ledger{
+			Clients:  r.Clients,
+			WindowNS: r.End - r.Start,
+			States:   r.Ledger.document(r.Slots),
+		},
+		Little: r.little(),
+	}
+	for _, p := range r.Phases {
+		doc.Phases = append(doc.Phases, p.document())
+	}
+	for kind := range r.Kinds {
+		o, err := r.operation(kind)
+		if err != nil {
+			return nil, err
+		}
+		doc.Operations = append(doc.Operations, o)
+	}
+	if err := r.Connections.document(&doc.Connections, r.Slots); err != nil {
+		return nil, err
+	}
+	doc.Generator = r.generator()
+	return doc, nil
+}
+
+func (p *Phase) document() rundoc.Phase {
+	return rundoc.Phase{
+		Name:       p.Name,
+		Started:    p.Started,
+		DurationNS: int64(p.Length),
+		Operations: p.Operations,
+		OK:         p.OK,
+		RatePerS:   perSecond(p.OK, int64(p.Length)),
+		MeanNS:     int64(p.Mean),
+	}
+}
+
+func perSecond(n, ns int64) float64 {
+	if ns <= 0 {
+		return 0
+	}
+	return float64(n) / time.Duration(ns).Seconds()
+}
+
+// operation sums up one kind over the shards.
+func (r *Run) operation(kind int) (rundoc.Operation, error) {
+	w := r.Window
+	o := rundoc.Operation{
+		Name:      r.Kinds[kind].Name,
+		Labels:    r.Kinds[kind].Labels,
+		Scheduled: r.Begun[kind] + r.Unsent[kind],
+		Unsent:    r.Unsent[kind],
+		Causes:    counts(w.causes[kind]),
+	}
+	var inside, insideBytes int64
+	for i := range w.shards {
+		k := &w.shards[i].kinds[kind]
+		o.OK += k.outcomes[OK].Load()
+		o.Failed += k.outcomes[Failed].Load()
+		o.Unfinished += k.outcomes[Unfinished].Load()
+		o.Attempts += k.attempts.Load()
+		o.Carried += k.carried.Load()
+		o.Bytes += k.bytes.Load()
+		inside += k.insideOK.Load()
+		insideBytes += k.insideBytes.Load()
+	}
+	o.Retries = o.Attempts - (o.OK + o.Failed + o.Unfinished)
+	o.RatePerS = perSecond(inside, r.End-r.Start)
+	o.BytesPerS = perSecond(insideBytes, r.End-r.Start)
+	return o, r.times(kind, &o)
+}
+
+// times fills in the four summaries of a kind.
+func (r *Run) times(kind int, o *rundoc.Operation) error {
+	pick := func(fields ...func(*kindCounts) *hist) (rundoc.Summary, error) {
+		var hs []*hist
+		for i := range r.Window.shards {
+			for _, field := range fields {
+				hs = append(hs, field(&r.Window.shards[i].kinds[kind]))
+			}
+		}
+		return merge(hs...).summary()
+	}
+	single := func(k *kindCounts) *hist { return k.single }
+	retried := func(k *kindCounts) *hist { return k.retried }
+	first := func(k *kindCounts) *hist { return k.first }
+	var err error
+	if o.ServiceTime, err = pick(single, retried); err != nil {
+		return err
+	}
+	if o.FirstAttempt, err = pick(single, first); err != nil {
+		return err
+	}
+	if !r.Window.open {
+		o.ResponseTime = o.ServiceTime
+		return nil
+	}
+	if o.ResponseTime, err = pick(func(k *kindCounts) *hist { return k.response }); err != nil {
+		return err
+	}
+	o.SendDelay, err = pick(func(k *kindCounts) *hist { return k.delay })
+	return err
+}
+
+func (m *merged) summary() (rundoc.Summary, error) {
+	h, err := m.hdr()
+	if err != nil {
+		return rundoc.Summary{}, err
+	}
+	return rundoc.Summarize(h, rundoc.Exact{Min: m.min, Max: m.max, Sum: m.sum}), nil
+}
+
+func counts(of map[string]int64) []rundoc.Cause {
+	var list []rundoc.Cause
+	for cause, n := range of {
+		list = append(list, rundoc.Cause{Cause: cause, Count: n})
+	}
+	slices.SortFunc(list, func(a, b rundoc.Cause) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Cause, b.Cause))
+	})
+	return list
+}
+
+func causeTimes(of map[string]CauseTime, slots int) []rundoc.CauseTime {
+	list := []rundoc.CauseTime{}
+	for _, cause := range slices.Sorted(maps.Keys(of)) {
+		list = append(list, rundoc.CauseTime{
+			Cause: cause, Count: of[cause].Count, TimeNS: of[cause].Time / int64(slots),
+		})
+	}
+	slices.SortStableFunc(list, func(a, b rundoc.CauseTime) int { return cmp.Compare(b.Count, a.Count) })
+	return list
+}
+
+func (c *Connections) document(doc *rundoc.Connections, slots int) (err error) {
+	doc.Opened, doc.Failed = c.opened.Load(), c.failed.Load()
+	doc.Reconnects = causeTimes(c.reconnects, slots)
+	doc.ConnectTime, err = merge(c.times).summary()
+	return err
+}
+
+func (r *Run) series() []rundoc.Point {
+	points := []rundoc.Point{}
+	for _, p := range r.Window.series.finish(r.End - r.Start) {
+		points = append(points, rundoc.Point{
+			Second: p.Second, OK: p.OK, Failed: p.Failed, Bytes: p.Bytes,
+			P50NS: p.P50, P99NS: p.P99, InFlight: p.InFlight,
+		})
+	}
+	return points
+}
+
+// little compares the sampled number in flight with the mean of Little's law, in the form
+// that holds for any window whatever its edges: the operations' time inside it ÷ its length
+// (J. D. C. Little, S. C. Graves, "Little's Law", 2008).
+func (r *Run) little() rundoc.Little {
+	var inside int64
+	for i := range r.Window.shards {
+		inside += r.Window.shards[i].inside.Load()
+	}
+	l := rundoc.Little{InFlightSampled: r.InFlight.Mean(), Samples: r.InFlight.samples}
+	if r.End > r.Start {
+		l.InFlightPredicted = float64(inside) / float64(r.End-r.Start)
+	}
+	if l.InFlightPredicted > 0 {
+		l.Difference = l.InFlightSampled/l.InFlightPredicted - 1
+	}
+	return l
+}
+
+func (r *Run) generator() rundoc.Generator {
+	cpus := float64(allowedCPUs())
+	g := rundoc.Generator{
+		CPUUserNS:   int64(r.Usage.User),
+		CPUSystemNS: int64(r.Usage.System),
+		CPUs:        cpus,
+		GCPauseNS:   int64(r.Usage.GCPause),
+		ThrottledNS: int64(r.Usage.Throttled),
+		MaxRSSBytes: r.Usage.MaxRSS,
+		ClockStepNS: int64(r.Clock.Wall - r.Clock.Elapsed),
+	}
+	if r.Usage.Elapsed > 0 {
+		g.CPUShare = float64(r.Usage.User+r.Usage.System) / (float64(r.Usage.Elapsed) * cpus)
+	}
+	if r.Usage.MachineTotal > 0 {
+		g.MachineShare = r.Usage.MachineBusy / r.Usage.MachineTotal
+	}
+	if r.Window.open {
+		r.lateness(&g)
+	}
+	return g
+}
+
+// lateness fills in how late operations started, in all and for the generator's own reasons.
+func (r *Run) lateness(g *rundoc.Generator) {
+	var delays, owns, responses []*hist
+	for i := range r.Window.shards {
+		s := &r.Window.shards[i]
+		owns = append(owns, s.own)
+		for k := range s.kinds {
+			delays = append(delays, s.kinds[k].delay)
+			responses = append(responses, s.kinds[k].response)
+		}
+	}
+	own := merge(owns...)
+	g.SendDelayP99NS = merge(delays...).quantile(.99)
+	g.OwnDelayP99NS = own.quantile(.99)
+	g.OwnLate = own.above(merge(responses...).quantile(.99) / 2)
+}
+
+// Group is what the window's operations of one group came to.
+type Group struct {
+	OK, Failed     int64
+	Rate           float64 // ok operations that ended inside the window, per second
+	Mean, P50, P99 int64   // response time, ns; 0 when there is none
+}
+
+// Groups sums up the secondary breakdown.
+func (r *Run) Groups() []Group {
+	groups := make([]Group, len(r.Window.shards[0].groups))
+	for g := range groups {
+		var inside int64
+		var hs []*hist
+		for i := range r.Window.shards {
+			c := &r.Window.shards[i].groups[g]
+			groups[g].OK += c.ok.Load()
+			groups[g].Failed += c.failed.Load()
+			inside += c.insideOK.Load()
+			hs = append(hs, c.response)
+		}
+		m := merge(hs...)
+		groups[g].Rate = perSecond(inside, r.End-r.Start)
+		groups[g].Mean, groups[g].P50, groups[g].P99 = m.mean(), m.quantile(.50), m.quantile(.99)
+	}
+	return groups
+}

@@ -1,0 +1,277 @@
+package record
+
+import (
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Kind names the operations that share an entry of the run document.
+type Kind struct {
+	Name   string
+	Labels map[string]string
+}
+
+// Outcome is how a scheduled operation ended.
+type Outcome uint8
+
+// The outcomes of an operation that was begun. One that was not is unsent.
+const (
+	OK Outcome = iota
+	Failed
+	Unfinished
+)
+
+// Operation is what is recorded of an operation when it is over. Times are stamps of the
+// engine's clock in ns.
+type Operation struct {
+	Kind, Group int
+	Bytes       int64
+	Intended    int64 // when the schedule said that it should start; Start in the closed model
+	Ready       int64 // when a client was there to start it; Start in the closed model
+	Start, End  int64
+	FirstEnd    int64 // of the first attempt
+	Attempts    int64
+	Outcome     Outcome
+	Cause       string // of the last failed attempt; "" when none failed
+	Unanswered  bool   // failed because no answer came in time
+	FirstKept   bool   // the first attempt was answered, or no answer came in time
+}
+
+// responded reports whether the operation's time enters the percentiles.
+func (o *Operation) responded() bool { return o.Outcome != Failed || o.Unanswered }
+
+// Recorder keeps the operations of one phase. Record may be called by any number of
+// goroutines; a slot passes the same shard number each time.
+type Recorder struct {
+	open   bool
+	start  int64        // of the phase, a stamp
+	end    atomic.Int64 // of the phase; math.MaxInt64 while it goes on
+	shards []shard
+	series *series // nil but for the window
+
+	mu      sync.Mutex
+	causes  []map[string]int64 // by kind
+	retries map[string]CauseTime
+}
+
+// CauseTime counts what had one cause, and the slot time that it took.
+type CauseTime struct {
+	Count int64
+	Time  int64 // ns
+}
+
+// shard is a share of the counters. Its fields lie in memory of its own, so that processors
+// that count in different shards do not wait for each other.
+type shard struct {
+	kinds  []kindCounts
+	groups []groupCounts
+	own    *hist // the generator's own part of the send delay; open model only
+	inside atomic.Int64
+	_      [64]byte
+}
+
+type kindCounts struct {
+	outcomes    [3]atomic.Int64
+	insideOK    atomic.Int64
+	carried     atomic.Int64
+	insideBytes atomic.Int64
+	attempts    atomic.Int64
+	bytes       atomic.Int64
+	single      *hist // service time of operations of one attempt
+	retried     *hist // service time of the others
+	first       *hist // first attempts of the others
+	response    *hist // open model only: in the closed one it is the service time
+	delay       *hist // open model only
+}
+
+type groupCounts struct {
+	ok, failed, insideOK atomic.Int64
+	response             *hist
+}
+
+// Config says what a recorder keeps.
+type Config struct {
+	Kinds  []Kind
+	Groups int
+	Open   bool
+	Start  int64 // of the phase, a stamp
+	Series bool  // keep a series of seconds
+}
+
+// New makes a recorder.
+func New(c Config) *Recorder {
+	r := &Recorder{
+		open:    c.Open,
+		start:   c.Start,
+		shards:  make([]shard, min(runtime.GOMAXPROCS(0), 8)),
+		causes:  make([]map[string]int64, len(c.Kinds)),
+		retries: map[string]CauseTime{},
+	}
+	r.end.Store(math.MaxInt64)
+	for i := range r.causes {
+		r.causes[i] = map[string]int64{}
+	}
+	for i := range r.shards {
+		r.shards[i].make(c)
+	}
+	if c.Series {
+		r.series = newSeries(len(r.shards), c.Start)
+	}
+	return r
+}
+
+func (s *shard) make(c Config) {
+	s.kinds, s.groups = make([]kindCounts, len(c.Kinds)), make([]groupCounts, c.Groups)
+	for i := range s.kinds {
+		k := &s.kinds[i]
+		k.single, k.retried, k.first = newHist(fine), newHist(fine), newHist(fine)
+		if c.Open {
+			k.response, k.delay = newHist(fine), newHist(fine)
+		}
+	}
+	for i := range s.groups {
+		s.groups[i].response = newHist(coarse)
+	}
+	if c.Open {
+		s.own = newHist(fine)
+	}
+}
+
+// End sets the end of the phase. Operations that end later still count, but not in the rate
+// and the series.
+func (r *Recorder) End(stamp int64) { r.end.Store(stamp) }
+
+// Record counts an operation that is over.
+func (r *Recorder) Record(shard int, o *Operation) {
+	s := &r.shards[shard%len(r.shards)]
+	k := &s.kinds[o.Kind]
+	k.outcomes[o.Outcome].Add(1)
+	k.attempts.Add(o.Attempts)
+	within := o.End <= r.end.Load()
+	if o.Outcome == OK {
+		k.bytes.Add(o.Bytes)
+		if within {
+			k.insideOK.Add(1)
+			k.insideBytes.Add(o.Bytes)
+		}
+	}
+	if o.responded() {
+		r.recordTimes(s, k, o)
+	}
+	if o.Attempts > 1 && o.FirstKept {
+		k.first.add(o.FirstEnd - o.Start)
+	}
+	if len(s.groups) > 0 {
+		s.groups[o.Group].record(o, within)
+	}
+	s.inside.Add(max(0, min(o.End, r.end.Load())-max(o.Start, r.start)))
+	if r.series != nil && within && o.Outcome != Unfinished {
+		r.series.record(shard, o)
+	}
+}
+
+func (r *Recorder) recordTimes(s *shard, k *kindCounts, o *Operation) {
+	if o.Attempts > 1 {
+		k.retried.add(o.End - o.Start)
+	} else {
+		k.single.add(o.End - o.Start)
+	}
+	if r.open {
+		k.response.add(o.End - o.Intended)
+		k.delay.add(o.Start - o.Intended)
+		s.own.add(max(0, o.Start-max(o.Intended, o.Ready)))
+	}
+}
+
+func (g *groupCounts) record(o *Operation, within bool) {
+	switch o.Outcome {
+	case OK:
+		g.ok.Add(1)
+		if within {
+			g.insideOK.Add(1)
+		}
+	case Failed:
+		g.failed.Add(1)
+	}
+	if o.responded() {
+		g.response.add(o.End - o.Intended)
+	}
+}
+
+// Carry counts, in the rate, the series and the operation time of this phase, an operation
+// that belongs to the phase before and ended in this one.
+func (r *Recorder) Carry(shard int, o *Operation) {
+	end := r.end.Load()
+	if o.End <= r.start || o.Start >= end {
+		return
+	}
+	s := &r.shards[shard%len(r.shards)]
+	s.inside.Add(min(o.End, end) - max(o.Start, r.start))
+	if o.End > end || o.Outcome == Unfinished {
+		return
+	}
+	s.kinds[o.Kind].carried.Add(1)
+	if o.Outcome == OK {
+		s.kinds[o.Kind].insideOK.Add(1)
+		s.kinds[o.Kind].insideBytes.Add(o.Bytes)
+		if len(s.groups) > 0 {
+			s.groups[o.Group].insideOK.Add(1)
+		}
+	}
+	r.series.record(shard, o)
+}
+
+// Cause counts an attempt of this kind that failed.
+func (r *Recorder) Cause(kind int, cause string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.causes[kind][cause]++
+}
+
+// Retry counts a retry, by the cause that the attempt before it failed with, and the slot
+// time that this attempt and the pause after it took inside the window.
+func (r *Recorder) Retry(cause string, spent int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	addTime(r.retries, cause, spent)
+}
+
+func addTime(to map[string]CauseTime, cause string, spent int64) {
+	c := to[cause]
+	to[cause] = CauseTime{Count: c.Count + 1, Time: c.Time + spent}
+}
+
+// OK is the number of operations that ended ok so far.
+func (r *Recorder) OK() int64 { return r.count(OK) }
+
+// Failed is the number of operations that failed so far.
+func (r *Recorder) Failed() int64 { return r.count(Failed) }
+
+// Mean is the mean service time so far, in ns, of the operations that have one.
+func (r *Recorder) Mean() int64 {
+	var hs []*hist
+	for i := range r.shards {
+		for k := range r.shards[i].kinds {
+			hs = append(hs, r.shards[i].kinds[k].single, r.shards[i].kinds[k].retried)
+		}
+	}
+	return merge(hs...).mean()
+}
+
+// SampleInFlight notes for the series that n operations were in flight at this stamp.
+func (r *Recorder) SampleInFlight(stamp, n int64) { r.series.sample(stamp, n) }
+
+// Collect reads the seconds of the series that were over at this stamp, and returns the last
+// one that was ever read.
+func (r *Recorder) Collect(stamp int64) Point { return r.series.collect(stamp) }
+
+func (r *Recorder) count(o Outcome) (n int64) {
+	for i := range r.shards {
+		for k := range r.shards[i].kinds {
+			n += r.shards[i].kinds[k].outcomes[o].Load()
+		}
+	}
+	return n
+}

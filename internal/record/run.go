@@ -1,0 +1,95 @@
+package record
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Phase is a part of the run.
+type Phase struct {
+	Name       string
+	Started    time.Time
+	Length     time.Duration
+	Operations int64
+	OK         int64
+	Mean       time.Duration // service time of those
+}
+
+// Run is everything that was recorded in a run. The engine fills it; Document makes the run
+// document of it.
+type Run struct {
+	Started, Ended time.Time
+	Interrupted    bool
+	Clients, Slots int // slots of each client
+	Kinds          []Kind
+	Phases         []Phase
+
+	Window        *Recorder
+	Start, End    int64   // of the window, stamps
+	Scheduled     int64   // in all, as the schedule counted them
+	Begun, Unsent []int64 // by kind, as the slots and the schedule counted them
+	Ledger        Ledger
+	Usage         Usage // within the window
+	Clock         Usage // over the whole run, for its clocks
+	TargetUser    time.Duration
+	TargetSystem  time.Duration
+	InFlight      Gauge
+	Connections   *Connections
+}
+
+// Gauge averages samples of how many operations are in flight inside the window.
+type Gauge struct {
+	sum, samples int64
+}
+
+// Add takes a sample.
+func (g *Gauge) Add(n int64) { g.sum += n; g.samples++ }
+
+// Mean is the mean of the samples, 0 when there are none.
+func (g *Gauge) Mean() float64 {
+	if g.samples == 0 {
+		return 0
+	}
+	return float64(g.sum) / float64(g.samples)
+}
+
+// Connections counts what became of connections. It is safe for concurrent use.
+type Connections struct {
+	opened, failed atomic.Int64
+	mu             sync.Mutex
+	times          *hist
+	reconnects     map[string]CauseTime
+}
+
+// NewConnections makes an empty count.
+func NewConnections() *Connections {
+	return &Connections{times: newHist(fine), reconnects: map[string]CauseTime{}}
+}
+
+// Opened counts a connection that took this time to establish.
+func (c *Connections) Opened(took int64) {
+	c.opened.Add(1)
+	c.times.add(took)
+}
+
+// Failed counts a try to connect that failed.
+func (c *Connections) Failed() { c.failed.Add(1) }
+
+// Reconnect counts a connection inside the window that replaces one lost for this cause.
+func (c *Connections) Reconnect(cause string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.reconnects[cause]
+	r.Count++
+	c.reconnects[cause] = r
+}
+
+// Spent adds slot time inside the window that went into reconnecting for this cause.
+func (c *Connections) Spent(cause string, ns int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.reconnects[cause]
+	r.Time += ns
+	c.reconnects[cause] = r
+}
