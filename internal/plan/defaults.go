@@ -54,12 +54,7 @@ func (c *Chat) Resolve(given func(flag string) bool) error {
 	if given("rate") && l.Rate == 0 {
 		return badRate(l.Rate)
 	}
-	switch {
-	case len(l.Stages) > 0:
-		if !given("duration") {
-			l.Duration = stagesLength(l.Stages)
-		}
-	case !given("duration") && !given("messages"):
+	if len(l.Stages) == 0 && !given("duration") && !given("messages") {
 		l.Duration = defaultDuration
 	}
 	if l.Open() {
@@ -80,8 +75,8 @@ func (c *Chat) Resolve(given func(flag string) bool) error {
 //
 // In the closed model it is 1000 messages per client, as in the load test that the defaults
 // come from, but not more than 2 s of them, so that a slow target does not make it endless;
-// a bound that the user gives replaces both. In the open model it is 2 s at the rate of the
-// run; stages without a rate to begin with have nothing to warm up at.
+// a bound that the user gives replaces both. In the open model it is 2 s at WarmupRate, and
+// left out when that is 0.
 func (l *Load) resolveWarmup(given func(string) bool) {
 	if !given("warmup-clients") {
 		l.WarmupClients = min(defaultWarmupClients, l.Clients)
@@ -95,7 +90,7 @@ func (l *Load) resolveWarmup(given func(string) bool) {
 	case each || lasts:
 		// As the user says.
 	case l.Open():
-		if l.Rate > 0 {
+		if l.WarmupRate() > 0 {
 			l.WarmupTime = l.shortWarmup(defaultWarmupTime)
 		}
 	default:
@@ -119,8 +114,17 @@ func (l *Load) shortWarmup(d time.Duration) time.Duration {
 	if l.Operations <= 0 {
 		return d
 	}
-	part := float64(l.Operations) / warmupPart / l.Rate * float64(time.Second)
+	part := float64(l.Operations) / warmupPart / l.WarmupRate() * float64(time.Second)
 	return time.Duration(math.Min(float64(d), part))
+}
+
+// WarmupRate is the rate of the warm-up in the open model: that of the run, or what the
+// first stage leads to.
+func (l *Load) WarmupRate() float64 {
+	if l.Rate == 0 && len(l.Stages) > 0 {
+		return l.Stages[0].Rate
+	}
+	return l.Rate
 }
 
 // PeakRate is the highest rate that the open model reaches, in operations per second; 0 in

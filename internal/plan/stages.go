@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // ParseStages reads the stages of an open model: "10s:2000,30s:2000,10s:0" is a rise to
@@ -64,13 +63,4 @@ func FormatStages(stages []Stage) string {
 		parts[i] = s.Duration.String() + ":" + strconv.FormatFloat(s.Rate, 'f', -1, 64)
 	}
 	return strings.Join(parts, ",")
-}
-
-// stagesLength is how long the stages last together.
-func stagesLength(stages []Stage) time.Duration {
-	var sum time.Duration
-	for _, s := range stages {
-		sum += s.Duration
-	}
-	return sum
 }

@@ -87,13 +87,13 @@ func (l *Load) checkLength() error {
 	case staged && counted:
 		return usage("--messages and --stages are both given: the stages already say how long the run is").
 			Hint("leave one of them out")
-	case staged && l.Duration != stagesLength(l.Stages):
+	case staged && timed:
 		return usage("--duration and --stages are both given: the stages already say how long the run is").
-			Hint("leave --duration out; the stages last %v", stagesLength(l.Stages))
+			Hint("leave --duration out; the stages last %v", l.Window())
 	case counted && timed:
 		return usage("--messages and --duration are both given: only one can end the run").
 			Hint("leave one of them out")
-	case !counted && !timed:
+	case !counted && !timed && !staged:
 		return usage("the run has no end: --messages or --duration must be above 0").
 			Hint("give --messages 500000, or --duration 10s")
 	}
@@ -157,9 +157,9 @@ func (l *Load) checkWarmup() error {
 	case l.WarmupOperations < 0:
 		return usage("--warmup-messages is %d: it cannot be negative", l.WarmupOperations).
 			Hint("give 0 for no warm-up")
-	case l.WarmupClients > 0 && len(l.Stages) > 0 && l.Rate == 0:
-		return usage("a warm-up needs a rate, and --stages alone begin at 0").
-			Hint("give --rate for the rate of the warm-up and the start of the stages, or leave the warm-up out")
+	case l.WarmupClients > 0 && l.Open() && l.WarmupRate() == 0:
+		return usage("a warm-up needs a rate, and the first of the --stages leads to 0").
+			Hint("give --rate for the warm-up and the start of the stages, or leave the warm-up out")
 	}
 	return nil
 }

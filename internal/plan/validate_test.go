@@ -71,7 +71,9 @@ func TestResolve(t *testing.T) {
 		{"open, few messages", func(c *Chat) { c.Load.Rate = 1000; c.Load.Operations = 1000 }, []string{"rate", "messages"},
 			outcome{WarmupTime: 100 * time.Millisecond, Drain: 5 * time.Second, WarmupClients: 32, Arrivals: Poisson, MaxWaiting: 10000}},
 		{"stages", func(c *Chat) { c.Load.Stages = []Stage{{time.Second, 10}, {2 * time.Second, 5000}} }, []string{"stages"},
-			outcome{Duration: 3 * time.Second, Drain: 5 * time.Second, Arrivals: Poisson, MaxWaiting: 50000}},
+			outcome{WarmupTime: 2 * time.Second, Drain: 5 * time.Second, WarmupClients: 32, Arrivals: Poisson, MaxWaiting: 50000}},
+		{"stages that begin with nothing", func(c *Chat) { c.Load.Stages = []Stage{{time.Second, 0}, {time.Second, 10}} }, []string{"stages"},
+			outcome{Drain: 5 * time.Second, Arrivals: Poisson, MaxWaiting: 10000}},
 		{"drain follows the timeout", func(c *Chat) { c.Load.Retry.Timeout = time.Second }, []string{"timeout"},
 			outcome{Duration: 10 * time.Second, WarmupTime: 2 * time.Second, Drain: time.Second, WarmupClients: 32, WarmupOperations: 1000}},
 	} {
@@ -119,7 +121,11 @@ func TestValidate(t *testing.T) {
 		{"--messages is -1", func(c *Chat) { c.Load.Operations = -1 }},
 		{"--messages and --duration are both given", func(c *Chat) { c.Load.Operations = 500000 }},
 		{"the run has no end", func(c *Chat) { c.Load.Duration = 0 }},
-		{"--messages and --stages", func(c *Chat) { open(c); c.Load.Stages = []Stage{{time.Second, 1}}; c.Load.Operations = 5000 }},
+		{"--messages and --stages", func(c *Chat) {
+			open(c)
+			c.Load.Duration, c.Load.Operations = 0, 5000
+			c.Load.Stages = []Stage{{time.Second, 1}}
+		}},
 		{"--duration and --stages", func(c *Chat) { open(c); c.Load.Stages = []Stage{{time.Second, 1}} }},
 		{"stage 1: its duration is 0s", func(c *Chat) { open(c); c.Load.Stages = []Stage{{0, 1}}; c.Load.Duration = 0 }},
 		{"--stages never reach", func(c *Chat) {
@@ -136,13 +142,14 @@ func TestValidate(t *testing.T) {
 		{"--max-waiting has no meaning", func(c *Chat) { c.Load.MaxWaiting = 5 }},
 		{"--max-waiting is 0", func(c *Chat) { open(c); c.Load.MaxWaiting = 0 }},
 		{"--think-time has no meaning with --rate", func(c *Chat) { open(c); c.Load.ThinkTime = time.Second }},
-		{"--ramp and --stages", func(c *Chat) { open(c); c.Load.Stages = []Stage{{10 * time.Second, 1}}; c.Load.Ramp = time.Second }},
+		{"--ramp and --stages", func(c *Chat) { open(c); c.Load.Stages = []Stage{{10 * time.Second, 1}}; c.Load.Ramp, c.Load.Duration = time.Second, 0 }},
 		{"--warmup-clients is -1", func(c *Chat) { c.Load.WarmupClients = -1 }},
 		{"--warmup-messages is -1", func(c *Chat) { c.Load.WarmupOperations = -1 }},
 		{"a warm-up needs a rate", func(c *Chat) {
 			open(c)
 			c.Load.Rate = 0
-			c.Load.Stages = []Stage{{10 * time.Second, 5}}
+			c.Load.Duration = 0
+			c.Load.Stages = []Stage{{10 * time.Second, 0}, {10 * time.Second, 5}}
 		}},
 		{"32 clients × 1000 messages = 32000", func(c *Chat) {
 			c.Load.Duration, c.Load.Operations, c.Load.WarmupTime = 0, 32000, 0

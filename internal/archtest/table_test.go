@@ -1,0 +1,68 @@
+package archtest
+
+// module is the path that all packages of ours begin with.
+const module = "github.com/plimsoll/plimsoll"
+
+// row says what one package may import, beside the standard library. Paths of ours are
+// relative to the module, those of others name a module or a package of it.
+type row struct {
+	pkg    string
+	ours   []string
+	others []string
+}
+
+// table is the architecture. It is printed in ARCHITECTURE.md, and changes together with
+// that, in the commit that changes the design.
+var table = []row{
+	{pkg: "cmd/plimsoll", ours: []string{"internal/cli"}},
+	{pkg: "internal/archtest"},
+	{
+		pkg: "internal/cli",
+		ours: []string{
+			"internal/fault", "internal/plan", "internal/report", "internal/target/chat", "rundoc",
+		},
+		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"},
+	},
+	{pkg: "internal/engine", ours: []string{"internal/engine/op", "internal/fault", "internal/plan", "internal/record", "internal/wake", "internal/workload"}},
+	{pkg: "internal/engine/op"},
+	{pkg: "internal/fault"},
+	{pkg: "internal/plan", ours: []string{"internal/fault"}},
+	{pkg: "internal/record", ours: []string{"rundoc"}, others: []string{"github.com/HdrHistogram/hdrhistogram-go"}},
+	{
+		pkg:    "internal/report",
+		ours:   []string{"internal/fault", "internal/stats", "rundoc"},
+		others: []string{"gonum.org/v1/plot"},
+	},
+	{pkg: "internal/stats"},
+	{pkg: "internal/target", ours: []string{"internal/fault"}},
+	{
+		pkg:    "internal/target/chat",
+		ours:   []string{"internal/fault"},
+		others: []string{"github.com/lxzan/gws", "github.com/prometheus/client_golang"},
+	},
+	{pkg: "internal/wake", others: []string{"golang.org/x/sys"}},
+	{pkg: "internal/workload", ours: []string{"internal/engine/op"}},
+	{
+		pkg:    "internal/workload/chat",
+		ours:   []string{"internal/engine/op", "internal/fault", "internal/plan", "internal/workload"},
+		others: []string{"github.com/lxzan/gws"},
+	},
+	{pkg: "rundoc", others: []string{"github.com/HdrHistogram/hdrhistogram-go"}},
+}
+
+// forbiddenNames say nothing about what is in a package.
+var forbiddenNames = []string{"util", "utils", "common", "helper", "helpers", "lib", "misc", "base", "shared"}
+
+// testOnly are packages of the standard library that only tests may import.
+var testOnly = []string{"testing", "net/http/httptest"}
+
+const (
+	maxLines     = 500 // of a file, without a reason
+	maxMainLines = 25  // of a main.go
+)
+
+// The comments that allow an exception, each followed by its reason.
+const (
+	longFile     = "more than 500 lines: "
+	packageState = "package state: "
+)
