@@ -1,0 +1,70 @@
+# make          build bin/plimsoll
+# make run      build it and measure the embedded target
+# make check    format, modules, vet, staticcheck, architecture, tests under the race detector
+# make test     all tests, those against foreign peers included; sets up .venv first
+# make bench    the benchmarks
+# make fuzz     each fuzz target for a few seconds (FUZZTIME=10s)
+
+GO      ?= go
+PYTHON  ?= python3
+PACKAGE := github.com/plimsoll/plimsoll/internal/cli
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
+LDFLAGS := -X $(PACKAGE).version=$(VERSION) -X $(PACKAGE).commit=$(COMMIT)
+TOOL    := $(GO) tool -modfile=tools/go.mod
+# The race detector needs a C compiler; a machine without one can still run the tests.
+RACE    := $(if $(shell command -v cc 2>/dev/null || command -v gcc 2>/dev/null),-race)
+FUZZTIME ?= 10s
+
+# The tests against foreign peers run with this Python and are skipped without it.
+VENV_PYTHON := $(CURDIR)/.venv/bin/python
+
+.PHONY: build run check lint race test bench fuzz clean
+.DEFAULT_GOAL := build
+
+build:
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/plimsoll ./cmd/plimsoll
+	@echo 'built bin/plimsoll; next: bin/plimsoll chat'
+
+run: build
+	bin/plimsoll chat
+
+check: lint race
+
+lint:
+	@unformatted=$$(gofmt -l .); \
+	if [ -n "$$unformatted" ]; then echo "gofmt -w is needed on:"; echo "$$unformatted"; exit 1; fi
+	$(GO) mod tidy -diff
+	cd tools && $(GO) mod tidy -diff
+	cd tools/wsbench && $(GO) mod tidy -diff
+	$(GO) vet ./...
+	$(TOOL) staticcheck ./...
+
+# The architecture is one of these tests. -short leaves out what takes long and what
+# measures time, which the race detector distorts.
+race:
+	@[ -n "$(RACE)" ] || echo 'no C compiler found: the tests run without the race detector'
+	$(GO) test $(RACE) -short -timeout 10m ./...
+
+test: .venv/ready build
+	PLIMSOLL_PYTHON=$(VENV_PYTHON) $(GO) test -count=1 -timeout 10m ./...
+
+.venv/ready: tools/python/requirements.txt
+	$(PYTHON) -m venv .venv
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/python/requirements.txt
+	@touch $@
+
+bench: build
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# The go command fuzzes one target at a time.
+fuzz:
+	@for package in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+		done; \
+	done
+
+clean:
+	rm -rf bin .venv
