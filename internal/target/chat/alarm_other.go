@@ -1,0 +1,5 @@
+//go:build !linux
+
+package chat
+
+func newAlarm() (alarm, error) { return newTimerAlarm(), nil }

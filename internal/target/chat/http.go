@@ -1,0 +1,151 @@
+package chat
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/lxzan/gws"
+)
+
+// handler is everything that the server answers over HTTP.
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	for _, prefix := range []string{"", "/chat-server"} {
+		mux.HandleFunc(prefix+"/chat/{roomId}", s.chat)
+		mux.HandleFunc("GET "+prefix+"/health", s.health)
+	}
+	mux.Handle("GET /metrics", s.session.metrics.handler())
+	return mux
+}
+
+func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, struct {
+		Status    string `json:"status"`
+		Timestamp string `json:"timestamp"`
+	}{"UP", string(s.session.clock.append(nil, time.Now()))})
+}
+
+// chat makes a WebSocket connection of a request that asks for one.
+func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
+	if status, reason := checkHandshake(r); status != 0 {
+		if status == http.StatusUpgradeRequired {
+			w.Header().Set("Upgrade", "websocket")
+			w.Header().Set("Connection", "Upgrade")
+			w.Header().Set("Sec-WebSocket-Version", "13")
+		}
+		refuseHTTP(w, status, reason)
+		return
+	}
+	if reason := s.clients.reserve(s.cfg.MaxConnections); reason != "" {
+		s.session.metrics.refused.Inc()
+		refuseHTTP(w, http.StatusServiceUnavailable, reason)
+		return
+	}
+	if err := s.upgrade(w, r); err != nil {
+		s.clients.release()
+		s.log.Debug("handshake failed", "remote", r.RemoteAddr, "error", err)
+	}
+}
+
+// checkHandshake gives the status and reason for refusing a request, or 0 (RFC 6455, section
+// 4.2.1). Any origin is welcome.
+func checkHandshake(r *http.Request) (status int, reason string) {
+	if !hasToken(r.Header, "Connection", "upgrade") || !hasToken(r.Header, "Upgrade", "websocket") {
+		return http.StatusUpgradeRequired, "this is a WebSocket address: connect with ws://, or look at /health and /metrics over HTTP"
+	}
+	if r.Method != http.MethodGet {
+		return http.StatusMethodNotAllowed, "a WebSocket handshake is a GET request"
+	}
+	if r.Header.Get("Sec-WebSocket-Version") != "13" {
+		return http.StatusUpgradeRequired, "the WebSocket version must be 13"
+	}
+	if r.Header.Get("Sec-WebSocket-Key") == "" {
+		return http.StatusBadRequest, "the handshake has no Sec-WebSocket-Key"
+	}
+	return 0, ""
+}
+
+// hasToken reports whether a comma-separated header holds a token, in any case.
+func hasToken(h http.Header, name, token string) bool {
+	for _, line := range h.Values(name) {
+		for part := range strings.SplitSeq(line, ",") {
+			if strings.EqualFold(strings.TrimSpace(part), token) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// upgrade takes the connection from the HTTP server and starts its goroutine.
+func (s *Server) upgrade(w http.ResponseWriter, r *http.Request) error {
+	raw, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		refuseHTTP(w, http.StatusInternalServerError, "the connection cannot be upgraded")
+		return err
+	}
+	c := &conn{Conn: raw}
+	if n := buffered.Reader.Buffered(); n > 0 {
+		early, _ := buffered.Reader.Peek(n)
+		c.early = append(c.early, early...)
+	}
+	if s.session.sender != nil {
+		c.out = newOutbox(c, s.session.sender)
+	}
+	socket, err := s.upgraderFor(r).UpgradeFromConn(c, bufio.NewReaderSize(c, readBuffer), r)
+	if err != nil {
+		c.finish()
+		return err
+	}
+	s.session.metrics.accepted.Inc()
+	s.clients.start(c, func() { s.serveConn(c, socket) })
+	return nil
+}
+
+// upgraderFor gives the client the first of the subprotocols that it asks for, if it does,
+// since the messages are the same in all.
+func (s *Server) upgraderFor(r *http.Request) *gws.Upgrader {
+	asked, _, _ := strings.Cut(r.Header.Get("Sec-WebSocket-Protocol"), ",")
+	if asked = strings.TrimSpace(asked); asked != "" {
+		return newUpgrader(&s.cfg, s.session, asked)
+	}
+	return s.upgrader
+}
+
+func newUpgrader(cfg *Config, events gws.Event, subprotocols ...string) *gws.Upgrader {
+	return gws.NewUpgrader(events, &gws.ServerOption{
+		ReadMaxPayloadSize: cfg.MaxMessage,
+		ReadBufferSize:     readBuffer,
+		HandshakeTimeout:   cfg.HandshakeTimeout,
+		SubProtocols:       subprotocols,
+		ParallelGolimit:    1,     // it makes a queue of this size, which is not used
+		CheckUtf8Enabled:   false, // the decoder does, and says what is wrong
+		Logger:             quiet{},
+		NewSession:         func() gws.SessionStorage { return nil },
+	})
+}
+
+// readBuffer is the size of a connection's read buffer: room for a few messages, since an
+// idle connection keeps it. What is longer is read past it.
+const readBuffer = 2 << 10
+
+// quiet keeps the library from writing on the standard logger.
+type quiet struct{}
+
+func (quiet) Error(...any) {}
+
+func refuseHTTP(w http.ResponseWriter, status int, reason string) {
+	writeJSON(w, status, struct {
+		Status string   `json:"status"`
+		Errors []string `json:"errors"`
+	}{"error", []string{reason}})
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // a failure is the client's, who has left
+}

@@ -1,0 +1,121 @@
+package chat
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// sender carries out what the faults ask for. A server without faults has none.
+type sender struct {
+	session  *session
+	faults   Faults
+	schedule schedule
+
+	number  atomic.Uint64             // of the next message's decision
+	first   atomic.Pointer[time.Time] // when the first message came
+	flushes sync.WaitGroup
+}
+
+func newSender(f Faults, in *session) (*sender, error) {
+	a, err := newAlarm()
+	if err != nil {
+		return nil, err
+	}
+	s := &sender{faults: f, session: in}
+	s.schedule.alarm = a
+	s.schedule.due = func(a *answer) {
+		if a.to.come(a) {
+			s.flushes.Go(a.to.flush)
+		}
+	}
+	return s, nil
+}
+
+// run delivers delayed answers until stop. All connections must have ended before stop.
+func (s *sender) run() { s.schedule.run() }
+
+func (s *sender) stop() { s.schedule.alarm.close() }
+
+// decide takes the next decision.
+func (s *sender) decide(received time.Time) decision {
+	if s.faults.StallFor > 0 && s.first.Load() == nil {
+		s.first.CompareAndSwap(nil, &received)
+	}
+	return s.faults.decide(s.number.Add(1) - 1)
+}
+
+// send takes the reply to a message, ready but for what the decision does to it.
+func (s *sender) send(o *outbox, r *reply, d decision, received time.Time) {
+	a := &answer{to: o, due: received.Add(d.delay), reply: r, fault: d.fault, cut: d.cut}
+	switch d.fault {
+	case silent:
+		s.session.metrics.faults[silent].Inc()
+		s.session.replies.put(r)
+		return
+	case drop:
+		s.session.replies.put(r)
+		a.reply = nil
+	case garbage:
+		r.spoil()
+	case late:
+		a.due = a.due.Add(s.faults.LateBy)
+		o.postpone(a)
+		return
+	case reorder:
+		o.park(a, reorderPatience)
+		return
+	}
+	o.submit(a, received)
+}
+
+// afterStall is t, or the end of the stall if t falls into it.
+func (s *sender) afterStall(t time.Time) time.Time {
+	first := s.first.Load()
+	if first == nil {
+		return t
+	}
+	begin := first.Add(s.faults.StallAfter)
+	if end := begin.Add(s.faults.StallFor); !t.Before(begin) && t.Before(end) {
+		return end
+	}
+	return t
+}
+
+// perform writes an answer, or does what is to be done instead, and counts it.
+func (s *sender) perform(c *conn, a *answer) {
+	if a.reply == nil {
+		if !c.ending.Load() {
+			s.session.metrics.faults[drop].Inc() // first, so that whoever sees the end finds it counted
+			c.end()
+		}
+		return
+	}
+	defer s.session.replies.put(a.reply)
+	if c.ending.Load() {
+		return
+	}
+	if a.fault != none {
+		s.session.metrics.faults[a.fault].Inc()
+	}
+	s.write(c, a)
+	if a.fault == duplicate {
+		s.write(c, a)
+	}
+}
+
+func (s *sender) write(c *conn, a *answer) {
+	a.reply.stamp(time.Now(), &s.session.clock)
+	var err error
+	if size := s.faults.Fragment; size > 0 && len(a.reply.payload()) > size {
+		r := s.session.replies.get()
+		defer s.session.replies.put(r)
+		r.buf = a.reply.appendFragments(r.buf[:0], size)
+		err = c.writeCut(r.buf, int(a.cut*float64(len(r.buf))))
+	} else {
+		_, err = c.Write(a.reply.frame())
+	}
+	if err == nil {
+		s.session.metrics.sent.Add(float64(len(a.reply.payload())))
+	}
+}

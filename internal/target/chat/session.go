@@ -1,0 +1,92 @@
+package chat
+
+import (
+	"time"
+
+	"github.com/lxzan/gws"
+)
+
+// session answers what the WebSocket library reads. It is one for all connections; the
+// library calls it from each connection's reading goroutine.
+type session struct {
+	metrics  *metrics
+	decoders decoders
+	replies  replies
+	clock    stamps
+	sender   *sender // nil without faults
+}
+
+var _ gws.Event = (*session)(nil)
+
+// OnOpen has nothing to do: the server counts connections itself.
+func (s *session) OnOpen(*gws.Conn) {}
+
+// OnClose has nothing to do either.
+func (s *session) OnClose(*gws.Conn, error) {}
+
+// OnPong needs no answer: its bytes were the sign of life.
+func (s *session) OnPong(*gws.Conn, []byte) {}
+
+// OnPing answers a ping. A failure ends the connection, which is all there is to do.
+func (s *session) OnPing(socket *gws.Conn, payload []byte) {
+	_ = socket.WritePong(payload)
+}
+
+// OnMessage checks a message and answers it.
+func (s *session) OnMessage(socket *gws.Conn, m *gws.Message) {
+	defer m.Close()
+	c := socket.NetConn().(*conn)
+	if c.ending.Load() {
+		return // it was dropped or shut down; what had already been read goes unanswered
+	}
+	s.answer(c, m.Opcode == gws.OpcodeText, m.Bytes())
+}
+
+func (s *session) answer(c *conn, isText bool, data []byte) {
+	received := time.Now()
+	d := s.decoders.get()
+	defer s.decoders.put(d)
+	msg := message{broken: 1 << ruleFrame}
+	if isText {
+		msg = d.read(data)
+	}
+	s.metrics.message(&msg, len(data))
+	r := s.replies.get()
+	if s.sender != nil {
+		s.sendFaulty(c, r, &msg, received)
+	} else {
+		s.render(r, &msg, received)
+		s.send(c, r)
+	}
+	s.metrics.processing.Observe(time.Since(received).Seconds())
+}
+
+func (s *session) render(r *reply, msg *message, received time.Time) {
+	if msg.valid() {
+		r.echo(msg, received, &s.clock)
+	} else {
+		r.refuse(msg, received, &s.clock)
+	}
+}
+
+// send writes the reply from the reading goroutine: no hop, no timer.
+func (s *session) send(c *conn, r *reply) {
+	r.stamp(time.Now(), &s.clock)
+	if _, err := c.Write(r.frame()); err == nil {
+		s.metrics.sent.Add(float64(len(r.payload())))
+	}
+	s.replies.put(r)
+}
+
+func (s *session) sendFaulty(c *conn, r *reply, msg *message, received time.Time) {
+	d := s.sender.decide(received)
+	if d.fault == refuse && !msg.valid() {
+		d.fault = none // it is refused for its own sake
+	}
+	if d.fault == refuse {
+		r.refuseAsked(msg, received, &s.clock)
+	} else {
+		s.render(r, msg, received)
+	}
+	s.sender.send(c.out, r, d, received)
+}
