@@ -1,0 +1,318 @@
+package target
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+)
+
+// roles are what the test binary does when it is started again as a child.
+var roles = map[string]func(){
+	"good": func() {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			panic(err)
+		}
+		go func() { // connections are held until the process ends
+			var held []net.Conn
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				held = append(held, c)
+				runtime.KeepAlive(held)
+			}
+		}()
+		if err := Announce(os.Stdout, "ws://"+l.Addr().String()+"/chat/1"); err != nil {
+			panic(err)
+		}
+		ctx := WatchParent(context.Background(), os.Stdin)
+		<-ctx.Done()
+		if !errors.Is(context.Cause(ctx), ErrParentGone) {
+			os.Exit(7)
+		}
+	},
+	"busy": func() {
+		_ = Announce(os.Stdout, "ws://127.0.0.1:1/")
+		go func() {
+			for {
+			}
+		}()
+		<-WatchParent(context.Background(), os.Stdin).Done()
+	},
+	"talkative": func() {
+		_ = Announce(os.Stdout, "ws://127.0.0.1:1/")
+		for range 10000 { // far more than a pipe holds
+			fmt.Println(strings.Repeat("x", 99))
+		}
+		<-WatchParent(context.Background(), os.Stdin).Done()
+	},
+	"early": func() {
+		fmt.Fprintln(os.Stderr, "the port is taken")
+		os.Exit(3)
+	},
+	"nonsense":  func() { fmt.Println("hello"); _, _ = io.Copy(io.Discard, os.Stdin) },
+	"noaddress": func() { fmt.Println(`{"pid":1}`); _, _ = io.Copy(io.Discard, os.Stdin) },
+	"mute":      func() { _, _ = io.Copy(io.Discard, os.Stdin) },
+	"failing": func() {
+		_ = Announce(os.Stdout, "ws://127.0.0.1:1/")
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(5)
+	},
+	"slow": func() { // leaves when it is told to
+		_ = Announce(os.Stdout, "ws://127.0.0.1:1/")
+		select {}
+	},
+	"stubborn": func() {
+		signal.Ignore(syscall.SIGTERM)
+		_ = Announce(os.Stdout, "ws://127.0.0.1:1/")
+		select {}
+	},
+	"parent": func() {
+		c, err := Start(context.Background(), os.Args[0], []string{"role", "good"}, os.Stderr)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(c.URL())
+		select {}
+	},
+}
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "role" {
+		// A signal's channel keeps the runtime from calling an empty select a deadlock.
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGUSR1)
+		roles[os.Args[2]]()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+func run(t *testing.T, l limits, role string) (*Child, error) {
+	t.Helper()
+	return start(t.Context(), l, os.Args[0], []string{"role", role}, t.Output())
+}
+
+func mustRun(t *testing.T, l limits, role string) *Child {
+	t.Helper()
+	c, err := run(t, l, role)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Stop(context.Background()) })
+	return c
+}
+
+func TestChildAnnouncesItselfAndLeaves(t *testing.T) {
+	c := mustRun(t, defaults, "good")
+	if !strings.HasPrefix(c.URL(), "ws://127.0.0.1:") {
+		t.Errorf("URL %q", c.URL())
+	}
+	if c.PID() != c.cmd.Process.Pid {
+		t.Errorf("PID %d, want %d", c.PID(), c.cmd.Process.Pid)
+	}
+	group, err := syscall.Getpgid(c.PID())
+	if err != nil || group != c.PID() {
+		t.Errorf("process group %d, want its own, %d (%v)", group, c.PID(), err)
+	}
+	if err := c.Stop(t.Context()); err != nil {
+		t.Errorf("Stop: %v", err)
+	}
+	if code := c.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit status %d: it should have left by itself", code)
+	}
+	if err := c.Stop(t.Context()); err != nil {
+		t.Errorf("second Stop: %v", err)
+	}
+}
+
+func TestChildDiesWithItsParent(t *testing.T) {
+	parent := exec.Command(os.Args[0], "role", "parent")
+	parent.Stderr = t.Output()
+	out, err := parent.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "ws://"), "/chat/1")
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := parent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = parent.Wait()
+	// The child holds the connection for as long as it lives.
+	if _, err := conn.Read(make([]byte, 1)); err == nil {
+		t.Error("the child wrote")
+	}
+	// The kernel closes a dead process's sockets one after the other, in an order of its own.
+	for {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			break
+		}
+		_ = c.Close()
+	}
+}
+
+func TestStartFails(t *testing.T) {
+	short := defaults
+	short.ready = 50 * time.Millisecond
+	for _, test := range []struct {
+		role       string
+		limits     limits
+		want, hint string
+	}{
+		{"early", defaults, "ended before it was ready: exit status 3", "it said: the port is taken"},
+		{"nonsense", defaults, `announced "hello", which is not its address`, "give the URL"},
+		{"noaddress", defaults, "it holds no address", "give the URL"},
+		{"mute", short, "was not ready within 50ms", "give the URL"},
+	} {
+		t.Run(test.role, func(t *testing.T) {
+			_, err := run(t, test.limits, test.role)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want one with %q", err, test.want)
+			}
+			if hint := fault.HintOf(err); !strings.Contains(hint, test.hint) {
+				t.Errorf("hint %q, want one with %q", hint, test.hint)
+			}
+		})
+	}
+	t.Run("missing", func(t *testing.T) {
+		_, err := Start(t.Context(), "/does/not/exist", nil, nil)
+		if !errors.Is(err, os.ErrNotExist) || fault.CodeOf(err) != fault.RunFailed {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("interrupted", func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		why := errors.New("the user is gone")
+		cancel(why)
+		if _, err := start(ctx, defaults, os.Args[0], []string{"role", "mute"}, nil); !errors.Is(err, why) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestStopEscalates(t *testing.T) {
+	short := defaults
+	short.leave, short.kill = 50*time.Millisecond, 50*time.Millisecond
+	if err := mustRun(t, short, "slow").Stop(t.Context()); err != nil {
+		t.Errorf("a child that needs a signal: %v", err)
+	}
+	err := mustRun(t, short, "stubborn").Stop(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "was killed") {
+		t.Errorf("a child that ignores the signal: %v", err)
+	}
+	if err := mustRun(t, defaults, "failing").Stop(t.Context()); err == nil || !strings.Contains(err.Error(), "exit status 5") {
+		t.Errorf("a child that fails at the end: %v", err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	patient := defaults
+	patient.leave = time.Hour
+	if err := mustRun(t, patient, "slow").Stop(over); err != nil {
+		t.Errorf("a context that is over must not wait: %v", err)
+	}
+}
+
+func TestChildThatEndsByItselfIsNoticed(t *testing.T) {
+	c := mustRun(t, defaults, "good")
+	if err := syscall.Kill(c.PID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-c.Exited()
+	if err := c.Stop(t.Context()); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("Stop says %v", err)
+	}
+}
+
+func TestOutputAfterTheAnnouncementHoldsNothingUp(t *testing.T) {
+	if err := mustRun(t, defaults, "talkative").Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCPU(t *testing.T) {
+	c := mustRun(t, defaults, "busy")
+	var user, system time.Duration
+	for user+system == 0 { // the child is busy, so this ends
+		var err error
+		if user, system, err = c.CPU(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	lastUser, lastSystem, err := c.CPU()
+	if err != nil || lastUser+lastSystem < user+system {
+		t.Errorf("CPU of its life %v + %v, before its end %v + %v (%v)", lastUser, lastSystem, user, system, err)
+	}
+}
+
+func TestParseStat(t *testing.T) {
+	const after = ") S 1 2 3 4 5 6 7 8 9 10 250 31 0 0"
+	for _, name := range []string{"plimsoll", "a b", ") 1 2", "("} {
+		user, system, err := parseStat([]byte("42 (" + name + after))
+		if err != nil || user != 2500*time.Millisecond || system != 310*time.Millisecond {
+			t.Errorf("%q: %v, %v, %v", name, user, system, err)
+		}
+	}
+	for _, bad := range []string{"", "42", "42 (x) S 1 2", strings.Replace("42 (x"+after, "250", "x", 1)} {
+		if _, _, err := parseStat([]byte(bad)); err == nil {
+			t.Errorf("%q is taken for a process status", bad)
+		}
+	}
+}
+
+func FuzzParseReady(f *testing.F) {
+	f.Add([]byte(`{"url":"ws://127.0.0.1:1/chat/1","pid":7}`))
+	f.Add([]byte(`{"url":"","pid":-1}`))
+	f.Add([]byte("null"))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if r, err := parseReady(line); err == nil && (r.URL == "" || r.PID <= 0) {
+			t.Errorf("%q gives %+v", line, r)
+		}
+	})
+}
+
+func TestTail(t *testing.T) {
+	var next strings.Builder
+	tl := tail{next: &next}
+	for range 1000 {
+		fmt.Fprintln(&tl, "line")
+	}
+	fmt.Fprint(&tl, "last\r\n")
+	if got := tl.String(); len(got) > 2*maxTail || !strings.HasSuffix(got, "line; last") {
+		t.Errorf("tail %q", got)
+	}
+	if next.Len() != 1000*5+6 {
+		t.Errorf("%d bytes were passed on", next.Len())
+	}
+}

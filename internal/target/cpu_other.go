@@ -1,0 +1,12 @@
+//go:build !linux
+
+package target
+
+import (
+	"errors"
+	"time"
+)
+
+func processCPU(int) (user, system time.Duration, err error) {
+	return 0, 0, errors.ErrUnsupported
+}

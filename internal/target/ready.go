@@ -1,0 +1,67 @@
+package target
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+)
+
+// ready is the line that a child prints when its server can be used.
+type ready struct {
+	URL string `json:"url"`
+	PID int    `json:"pid"`
+}
+
+// Announce tells the parent, at the other end of w, that the server answers at this URL. It
+// writes one line of JSON.
+func Announce(w io.Writer, url string) error {
+	line, err := json.Marshal(ready{URL: url, PID: os.Getpid()})
+	if err != nil {
+		return fmt.Errorf("announce %s: %w", url, err)
+	}
+	if _, err := w.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("announce %s: %w", url, err)
+	}
+	return nil
+}
+
+// parseReady reads what Announce wrote.
+func parseReady(line []byte) (ready, error) {
+	var r ready
+	if err := json.Unmarshal(line, &r); err != nil {
+		return r, err
+	}
+	u, err := url.Parse(r.URL)
+	if err != nil {
+		return r, err
+	}
+	if u.Scheme == "" || u.Host == "" {
+		return r, errors.New("it holds no address")
+	}
+	if r.PID <= 0 {
+		return r, errors.New("it holds no process id")
+	}
+	return r, nil
+}
+
+// ErrParentGone is the cause of the end of a context made by WatchParent.
+var ErrParentGone = errors.New("the process that started this one has gone")
+
+// WatchParent gives a context that ends when stdin does, that is, when the parent closes its
+// end of the pipe or dies. What comes in on stdin is thrown away.
+//
+// The goroutine that reads stdin stays behind when ctx ends first: a read of a pipe that
+// nobody writes to cannot be called off. A child calls this once, and leaves after ctx has
+// ended, so the goroutine does not outlive anything but the last lines of main.
+func WatchParent(ctx context.Context, stdin io.Reader) context.Context {
+	watched, cancel := context.WithCancelCause(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, stdin) // an error tells the same as the end
+		cancel(ErrParentGone)
+	}()
+	return watched
+}
