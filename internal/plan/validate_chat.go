@@ -25,7 +25,7 @@ func (c *Chat) Validate() error {
 			return err
 		}
 	}
-	return first(c.Load.validate(), c.checkMix(), c.checkDial(), c.checkOutput())
+	return first(c.Load.validate(), c.checkMix(), c.checkDial(), c.Output.Validate())
 }
 
 func (c *Chat) checkMix() error {
@@ -100,8 +100,9 @@ func (c *Chat) checkDial() error {
 	return nil
 }
 
-func (c *Chat) checkOutput() error {
-	o := c.Output
+// Validate says what is wrong with the names of the files and the width of the buckets. It
+// does not look at the disk.
+func (o *Output) Validate() error {
 	if o.Bucket < time.Second || o.Bucket%time.Second != 0 {
 		return usage("--bucket is %v: it must be whole seconds, at least 1s", o.Bucket)
 	}

@@ -142,7 +142,11 @@ func TestValidate(t *testing.T) {
 		{"--max-waiting has no meaning", func(c *Chat) { c.Load.MaxWaiting = 5 }},
 		{"--max-waiting is 0", func(c *Chat) { open(c); c.Load.MaxWaiting = 0 }},
 		{"--think-time has no meaning with --rate", func(c *Chat) { open(c); c.Load.ThinkTime = time.Second }},
-		{"--ramp and --stages", func(c *Chat) { open(c); c.Load.Stages = []Stage{{10 * time.Second, 1}}; c.Load.Ramp, c.Load.Duration = time.Second, 0 }},
+		{"--ramp and --stages", func(c *Chat) {
+			open(c)
+			c.Load.Stages = []Stage{{10 * time.Second, 1}}
+			c.Load.Ramp, c.Load.Duration = time.Second, 0
+		}},
 		{"--warmup-clients is -1", func(c *Chat) { c.Load.WarmupClients = -1 }},
 		{"--warmup-messages is -1", func(c *Chat) { c.Load.WarmupOperations = -1 }},
 		{"a warm-up needs a rate", func(c *Chat) {

@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine"
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/workload/chat"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// chatRun is one run of the chat command.
+type chatRun struct {
+	env    *Env
+	o      *chatOptions
+	id     string
+	saving saving
+	view   *liveView
+}
+
+// run makes sure that the results can be written, measures, and shows what came of it.
+func (r *chatRun) run(ctx context.Context) error {
+	extra, err := targetArgs(r.o.targetFlags)
+	if err != nil {
+		return err
+	}
+	if r.saving, err = prepareSaving(r.env, r.o, r.id); err != nil {
+		return err
+	}
+	if err := checkOutputs(r.o); err != nil {
+		return err
+	}
+	soft, hard, release := interrupts(ctx, r.env)
+	defer release()
+	t, err := r.target(soft, extra)
+	if err != nil {
+		return err
+	}
+	r.view = newLiveView(r.env, r.o.quiet || r.o.json && !r.env.IsTerminal(r.env.Stderr), "chat")
+	doc, err := r.measure(soft, hard, t)
+	r.view.close()
+	// The target has served: what it says of its own end cannot change the results.
+	stopErr := t.stop()
+	if err != nil {
+		return err
+	}
+	if stopErr != nil {
+		r.view.note("the embedded target did not end well: " + oneLine(stopErr.Error()))
+	}
+	return r.finish(doc)
+}
+
+// measure has the engine carry the plan out and makes the run document.
+func (r *chatRun) measure(soft, hard context.Context, t *chatTarget) (*rundoc.Run, error) {
+	w, err := chat.New(r.o.plan, t.url, strings.TrimLeft(r.id, "0123456789TZ-"))
+	if err != nil {
+		return nil, err
+	}
+	samples, err := r.openSamples(w.Kinds())
+	if err != nil {
+		return nil, err
+	}
+	result, err := engine.Run(hard, soft.Done(), engine.Config{
+		Load:      r.o.plan.Load,
+		Workload:  w,
+		Samples:   samples,
+		Progress:  r.view.progress,
+		TargetCPU: t.cpu,
+	})
+	file := r.closeSamples(samples)
+	if err != nil {
+		return nil, cannotRun(err, t)
+	}
+	doc, err := result.Document()
+	if err != nil {
+		return nil, fault.New(fault.RunFailed, "cannot make the run document: %w", err)
+	}
+	return doc, r.describe(doc, result, w, t, file)
+}
+
+// describe adds to the document what only the command line knows, and the judgement.
+func (r *chatRun) describe(doc *rundoc.Run, result *record.Run, w *chat.Chat, t *chatTarget, file *rundoc.SamplesFile) error {
+	var err error
+	if doc.Plan, err = json.Marshal(r.o.plan); err != nil {
+		return fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
+	}
+	if doc.Detail, err = json.Marshal(chatDetail(result, w.Replies(), file)); err != nil {
+		return fault.New(fault.RunFailed, "cannot write the tables of the chat down: %w", err)
+	}
+	doc.ID, doc.Workload, doc.Tool = r.id, "chat", tool()
+	doc.Target.URL = plan.RedactURL(t.url)
+	doc.Target.Embedded, doc.Target.SameHost = t.embedded, t.sameHost
+	doc.Verdict = rundoc.Judge(doc)
+	doc.Warnings = append(doc.Warnings, rundoc.Warnings(doc)...)
+	return nil
+}
+
+// chatDetail is what only a chat has to tell.
+func chatDetail(result *record.Run, replies *chat.Replies, file *rundoc.SamplesFile) rundoc.ChatDetail {
+	detail := rundoc.ChatDetail{
+		Replies: rundoc.Replies{
+			Late:       replies.Late.Load(),
+			Duplicate:  replies.Duplicate.Load(),
+			Reordered:  replies.Reordered.Load(),
+			Unmatched:  replies.Unmatched.Load(),
+			Unreadable: replies.Unreadable.Load(),
+			Example:    replies.Example(),
+		},
+		ByRoom:  []rundoc.RoomFigures{},
+		Samples: file,
+	}
+	for i, g := range result.Groups() {
+		detail.ByRoom = append(detail.ByRoom, rundoc.RoomFigures{
+			Room: fmt.Sprint(i + 1), OK: g.OK, Failed: g.Failed, RatePerS: g.Rate,
+			MeanNS: g.Mean, P50NS: g.P50, P99NS: g.P99,
+		})
+	}
+	return detail
+}
+
+// finish saves and shows a run, and says by its error how it went.
+func (r *chatRun) finish(doc *rundoc.Run) error {
+	files, saveErr := r.save(doc)
+	form := formText
+	switch {
+	case r.o.json:
+		form = formJSON
+	case r.o.markdown:
+		form = formMarkdown
+	}
+	if err := render(r.env, doc, form, r.o.plan.Output.Bucket, files); err != nil {
+		return errors.Join(err, saveErr)
+	}
+	if saveErr != nil {
+		return saveErr
+	}
+	return outcome(doc)
+}
+
+// outcome is nil for a run that went as it should.
+func outcome(doc *rundoc.Run) error {
+	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told
+	switch {
+	case doc.Interrupted:
+		return fault.New(fault.Interrupted, "interrupted: the report covers the %v of the window until then",
+			time.Duration(doc.Ledger.WindowNS).Round(10*time.Millisecond))
+	case doc.Verdict.Validity == rundoc.Invalid:
+		return fault.New(fault.Untrusted, "the measurement cannot be trusted: %s", strings.Join(doc.Verdict.Reasons, " "))
+	case total.OK == 0 && len(total.Causes) > 0:
+		return fault.New(fault.RunFailed, "not one of the %d messages was ok: the most frequent cause is %s",
+			total.Scheduled, total.Causes[0].Cause)
+	case total.OK == 0:
+		return fault.New(fault.RunFailed, "not one of the %d messages was ok", total.Scheduled)
+	}
+	return nil
+}
+
+// cannotRun words why nothing was measured.
+func cannotRun(err error, t *chatTarget) error {
+	var known *fault.Error
+	var why *op.Failure
+	if errors.As(err, &known) || !errors.As(err, &why) {
+		return err
+	}
+	shown := plan.RedactURL(t.url)
+	e := fault.New(fault.RunFailed, "cannot connect to %s: %s: %w", shown, why.Cause, reasonOf(why))
+	switch {
+	case why.Cause == "unresolvable":
+		return e.Hint("check the name of the host, and that this machine can look names up")
+	case why.Cause == "refused":
+		return e.Hint("check the port, and that the server is running")
+	case why.Cause == "tls":
+		return e.Hint("check that the server speaks TLS there (ws:// is without), and trust its certificate with --ca, or any with --insecure")
+	case strings.HasPrefix(why.Cause, "handshake:"):
+		return e.Hint("check the path of the URL, and the headers that the server wants")
+	case why.Cause == "connect-timeout", why.Cause == "unreachable":
+		return e.Hint("check the address and what filters the way to it, or give more --timeout")
+	case why.Cause == "too-many-files":
+		return e.Hint("raise the limit of open files (ulimit -n), or use fewer --clients")
+	}
+	return e.Hint("check that the URL is that of a WebSocket server")
+}
+
+func reasonOf(why *op.Failure) error {
+	if why.Err == nil {
+		return errors.New("no further reason is known")
+	}
+	return why.Err
+}

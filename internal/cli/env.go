@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/term"
+)
+
+// Env is what a command needs of the process that it runs in.
+type Env struct {
+	Args       []string                    // without the program's name
+	LookupEnv  func(string) (string, bool) // as os.LookupEnv
+	Stdin      io.Reader
+	Stdout     io.Writer // reports and run documents, nothing else
+	Stderr     io.Writer // progress, logs, errors
+	IsTerminal func(io.Writer) bool
+	Executable string // this program, to start an embedded target; "" when not known
+
+	// Signals begins to take interrupts, which end the process until then. The function
+	// that it returns gives them back.
+	Signals func() (<-chan os.Signal, func())
+}
+
+// OSEnv is the Env of the running process.
+func OSEnv() Env {
+	executable, err := os.Executable()
+	if err != nil {
+		executable = "" // only a command that needs it complains
+	}
+	return Env{
+		Args:       os.Args[1:],
+		LookupEnv:  os.LookupEnv,
+		Stdin:      os.Stdin,
+		Stdout:     os.Stdout,
+		Stderr:     os.Stderr,
+		IsTerminal: isTerminal,
+		Executable: executable,
+		Signals:    osSignals,
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func osSignals() (<-chan os.Signal, func()) {
+	// Two may come before the first is read; a third says nothing new.
+	ch := make(chan os.Signal, 2)
+	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+	return ch, func() { signal.Stop(ch) }
+}
+
+// getenv is the variable's value, or "" when it is not set.
+func (e *Env) getenv(name string) string {
+	v, _ := e.LookupEnv(name)
+	return v
+}

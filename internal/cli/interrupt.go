@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"context"
+	"sync"
+)
+
+// interrupts gives the two ends of a run: soft is done at the first signal, hard at the
+// second. Without a signal both live until release is called, which must be done once.
+func interrupts(ctx context.Context, env *Env) (soft, hard context.Context, release func()) {
+	hard, cancelHard := context.WithCancel(ctx)
+	soft, cancelSoft := context.WithCancel(hard)
+	signals, stop := env.Signals()
+	released := make(chan struct{})
+	var watcher sync.WaitGroup
+	watcher.Go(func() {
+		for _, cancel := range []context.CancelFunc{cancelSoft, cancelHard} {
+			select {
+			case <-signals:
+				cancel()
+			case <-released:
+				return
+			}
+		}
+	})
+	return soft, hard, func() {
+		close(released)
+		watcher.Wait()
+		stop()
+		cancelSoft()
+		cancelHard()
+	}
+}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine"
+	"github.com/plimsoll/plimsoll/internal/report"
+)
+
+// plainEvery is the distance of progress lines where they cannot replace each other.
+const plainEvery = 10 * time.Second
+
+// liveView shows on stderr how a run goes: a line that is written anew each second on a
+// terminal, and a line every ten seconds elsewhere. It is safe for concurrent use.
+type liveView struct {
+	workload string
+	out      io.Writer
+	terminal bool
+	quiet    bool
+
+	mu    sync.Mutex
+	shown bool          // a line stands that the next one replaces
+	next  time.Duration // when the next plain line is due
+}
+
+func newLiveView(env *Env, quiet bool, workload string) *liveView {
+	return &liveView{
+		workload: workload, out: env.Stderr, terminal: env.IsTerminal(env.Stderr), quiet: quiet, next: plainEvery,
+	}
+}
+
+// progress shows one report of the engine.
+func (v *liveView) progress(p engine.Progress) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.quiet || !v.terminal && p.Elapsed < v.next {
+		return
+	}
+	line := report.Progress(report.Live{
+		Workload: v.workload, Phase: p.Phase, Elapsed: p.Elapsed, Rate: p.Rate, P50: p.P50, P99: p.P99,
+		InFlight: p.InFlight, Errors: p.Errors, Left: p.Left,
+	})
+	if v.terminal {
+		fmt.Fprintf(v.out, "\r\x1b[K%s", line)
+		v.shown = true
+		return
+	}
+	for v.next <= p.Elapsed {
+		v.next += plainEvery
+	}
+	fmt.Fprintln(v.out, line)
+}
+
+// note shows a message that must not be missed, also in a quiet run.
+func (v *liveView) note(message string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.clear()
+	fmt.Fprintf(v.out, "plimsoll: %s\n", message)
+}
+
+// close takes the line away.
+func (v *liveView) close() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.clear()
+}
+
+func (v *liveView) clear() {
+	if v.shown {
+		fmt.Fprint(v.out, "\r\x1b[K")
+		v.shown = false
+	}
+}

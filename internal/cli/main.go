@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+)
+
+// Main runs the command that env.Args name and returns the exit code of the process. An
+// error becomes one line on stderr, and one more for its hint.
+func Main(ctx context.Context, env Env) int {
+	root := newRoot(&env)
+	started := false // past the reading of flags and arguments
+	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return int(fault.OK)
+	}
+	var known *fault.Error
+	if !started && !errors.As(err, &known) {
+		err = fault.New(fault.Usage, "%w", err) // cobra's own words on flags and arguments
+	}
+	fmt.Fprintf(env.Stderr, "plimsoll: %s\n", oneLine(err.Error()))
+	if hint := fault.HintOf(err); hint != "" {
+		fmt.Fprintf(env.Stderr, "hint: %s\n", oneLine(hint))
+	}
+	return int(fault.CodeOf(err))
+}
+
+// oneLine joins the lines of a message, so that a script can rely on one line an error.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+}
+
+const rootLong = `Plimsoll measures what a client really gets from a networked service.
+
+A run makes load, times every operation from the moment when it was due, says where
+the clients' time went, and judges whether its own numbers can be trusted. Reports go
+to stdout, progress and errors to stderr.
+
+Exit status:
+  0    the run is complete
+  1    the run failed, or not one operation was ok
+  2    a flag, an argument or a file is wrong
+  3    a threshold was missed
+  4    the measurement cannot be trusted; the report says why
+  130  interrupted; the results so far were saved`
+
+const rootExample = `  # measure the embedded chat server for ten seconds
+  plimsoll chat
+
+  # read the last run again
+  plimsoll report last`
+
+func newRoot(env *Env) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "plimsoll",
+		Short:         "Measure what a client really gets from a networked service",
+		Long:          rootLong,
+		Example:       rootExample,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          knownCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetArgs(env.Args)
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(printHelp)
+	root.AddCommand(
+		newChat(env), newServe(env), newRuns(env), newReport(env), newVersion(env), newDocs(env),
+	)
+	return root
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+)
+
+// checkFile makes sure that a file can be written, before a run that it would be too late to
+// repeat. It leaves no trace: what was not there is not there afterwards, and what was there
+// is not changed.
+func checkFile(flag, path string) error {
+	cannot := func(err error) error {
+		return fault.New(fault.Usage, "--%s: cannot write %s: %w", flag, path, reason(err)).
+			Hint("give the path of a file in a directory that exists and that you may write to")
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return cannot(errors.New("it is a directory"))
+	case err == nil && info.Mode()&fs.ModeNamedPipe != 0:
+		return nil // opening it would wait for a reader
+	case err == nil:
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return cannot(err)
+		}
+		return f.Close()
+	case !errors.Is(err, fs.ErrNotExist):
+		return cannot(err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return cannot(err)
+	}
+	if err := errors.Join(f.Close(), os.Remove(path)); err != nil {
+		return cannot(err)
+	}
+	return nil
+}
+
+// checkDir makes the directory if need be, and sure that files can be made in it.
+func checkDir(flag, dir string) error {
+	cannot := func(err error) error {
+		e := fault.New(fault.Usage, "cannot save runs in %s: %w", dir, reason(err))
+		if flag != "" {
+			e = fault.New(fault.Usage, "--%s: cannot write to %s: %w", flag, dir, reason(err))
+		}
+		return e.Hint("name a directory that you may write to with --out, or keep nothing with --no-save")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return cannot(err)
+	}
+	f, err := os.CreateTemp(dir, ".plimsoll-probe-*")
+	if err != nil {
+		return cannot(err)
+	}
+	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+		return cannot(err)
+	}
+	return nil
+}
+
+// reason is what the operating system said, without the operation and the path that the
+// message names already.
+func reason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// saving says where the document of a run goes.
+type saving struct {
+	path string // "" when it is not kept
+}
+
+// prepareSaving decides where the document goes and makes sure that it can.
+func prepareSaving(env *Env, o *chatOptions, id string) (saving, error) {
+	switch {
+	case o.noSave && o.out != "":
+		return saving{}, fault.New(fault.Usage, "--out and --no-save are both given").Hint("leave one of them out")
+	case o.noSave:
+		return saving{}, nil
+	case o.out != "":
+		path := filepath.Join(o.out, documentName)
+		if _, err := os.Stat(path); err == nil {
+			return saving{}, fault.New(fault.Usage, "--out: %s holds a run already", o.out).
+				Hint("name another directory, or remove %s", path)
+		}
+		return saving{path}, checkDir("out", o.out)
+	}
+	s, err := openStore(env)
+	if err != nil {
+		return saving{}, err
+	}
+	return saving{s.path(id)}, checkDir("", s.dir)
+}
+
+// checkOutputs makes sure that everything that a run is to write can be written.
+func checkOutputs(o *chatOptions) error {
+	for _, f := range []struct{ flag, path string }{
+		{"samples", o.plan.Output.Samples},
+		{"buckets", o.plan.Output.Buckets},
+		{"chart", o.plan.Output.Chart},
+	} {
+		if f.path == "" {
+			continue
+		}
+		if err := checkFile(f.flag, f.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}

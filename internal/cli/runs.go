@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+func newRuns(env *Env) *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "runs",
+		Short: "List the saved runs, newest first",
+		Long: `List the saved runs, newest first: id, workload, start in local time, target,
+throughput, p99 of the response time, and the verdict.
+
+Wherever a command takes a run, it takes the path of a run document, an id, the
+beginning of one, last, or last~1 for the one before.`,
+		Example: "  plimsoll runs\n  plimsoll report last~1",
+		Args:    atMost(0, "it takes no argument"),
+		RunE: func(*cobra.Command, []string) error {
+			s, err := openStore(env)
+			if err != nil {
+				return err
+			}
+			entries, err := s.entries()
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(env.Stdout, entries)
+			}
+			return printRuns(env, s, entries)
+		},
+	}
+	addGroup(cmd, "Output", func(set *pflag.FlagSet) {
+		set.BoolVar(&asJSON, "json", false, "print JSON")
+	})
+	return cmd
+}
+
+// runEntry is a line of the list. An unreadable run has an id and an error.
+type runEntry struct {
+	ID       string     `json:"id"`
+	Path     string     `json:"path"`
+	Workload string     `json:"workload,omitempty"`
+	Started  *time.Time `json:"started,omitempty"`
+	Target   string     `json:"target,omitempty"`
+	RatePerS *float64   `json:"rate_per_s,omitempty"`
+	P99NS    *int64     `json:"p99_ns,omitempty"` // response time
+	Verdict  string     `json:"verdict,omitempty"`
+	Error    string     `json:"error,omitempty"`
+}
+
+// entries reads all runs that are kept. One that cannot be read does not hide the others.
+func (s *store) entries() ([]runEntry, error) {
+	ids, err := s.ids()
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]runEntry, 0, len(ids))
+	for _, id := range ids {
+		entries = append(entries, s.entry(id))
+	}
+	return entries, nil
+}
+
+func (s *store) entry(id string) runEntry {
+	e := runEntry{ID: id, Path: s.path(id)}
+	run, err := rundoc.ReadFile(e.Path)
+	if err != nil {
+		e.Error = err.Error()
+		if errors.Is(err, fs.ErrNotExist) {
+			e.Error = "it holds no document: the run was killed before it could save one"
+		}
+		return e
+	}
+	e.Workload, e.Started = run.Workload, &run.Started
+	e.Target, e.Verdict = run.Target.URL, string(run.Verdict.Validity)
+	if run.Target.Embedded {
+		e.Target = "embedded"
+	}
+	total, err := run.Totals()
+	if err != nil {
+		e.Error = err.Error()
+	}
+	e.RatePerS, e.P99NS = &total.RatePerS, total.ResponseTime.P99NS
+	return e
+}
+
+func printRuns(env *Env, s *store, entries []runEntry) error {
+	if len(entries) == 0 {
+		_, err := fmt.Fprintf(env.Stderr, "no run is saved in %s\n", s.dir)
+		return err
+	}
+	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "id\tworkload\tstarted\ttarget\tper second\tp99\tverdict")
+	for i := range entries {
+		e := &entries[i]
+		if e.Started == nil {
+			fmt.Fprintf(w, "%s\tunreadable: %s\n", e.ID, oneLine(e.Error))
+			continue
+		}
+		p99 := "–"
+		if e.P99NS != nil {
+			p99 = fmt.Sprintf("%.3f ms", float64(*e.P99NS)/1e6)
+		}
+		rate := "–"
+		if e.RatePerS != nil {
+			rate = thousands(*e.RatePerS)
+		}
+		started := e.Started.Local().Format("2006-01-02 15:04:05")
+		fmt.Fprintln(w, strings.Join([]string{e.ID, e.Workload, started, e.Target, rate, p99, e.Verdict}, "\t"))
+	}
+	return w.Flush()
+}
+
+// thousands writes a rate with commas, and with decimals only where they matter.
+func thousands(v float64) string {
+	if v < 100 {
+		return fmt.Sprintf("%.1f", v)
+	}
+	digits := fmt.Sprintf("%.0f", v)
+	var b strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	return b.String()
+}

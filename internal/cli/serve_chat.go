@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plimsoll/plimsoll/internal/target"
+	chattarget "github.com/plimsoll/plimsoll/internal/target/chat"
+)
+
+const serveChatLong = `Serve the chat that 'plimsoll chat' measures.
+
+WebSocket at /chat/{roomId}, and the same under /chat-server/chat/{roomId}. A message is a
+JSON object with userId, username, message, timestamp and messageType; a valid one is echoed
+with the times at which it came and went, an invalid one gets an error that names every rule
+that it breaks. GET /health says that the server is up, GET /metrics counts what it did.
+
+The server can misbehave on request, so that clients can be tested against faults that are
+known and counted. Each message suffers at most one of the faults with a rate; which one is
+a function of the seed and of the message's number.
+
+SIGINT or SIGTERM closes all clients with 1001 and ends the server.`
+
+const serveChatExample = `  # for clients on other machines
+  plimsoll serve chat --listen 0.0.0.0:8080
+
+  # 20 ms slow, and one connection lost in a hundred messages
+  plimsoll serve chat --delay 20ms --drop-rate 1% --seed 1
+
+  # answers nothing for two seconds, ten seconds after the first message
+  plimsoll serve chat --stall-after 10s --stall-for 2s`
+
+func newServeChat(env *Env) *cobra.Command {
+	cfg := chattarget.Default()
+	child := false
+	cmd := &cobra.Command{
+		Use:     "chat",
+		Short:   "Serve the chat that 'plimsoll chat' measures",
+		Long:    serveChatLong,
+		Example: serveChatExample,
+		Args:    atMost(0, "it takes no argument; the address is --listen"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, _, release := interrupts(cmd.Context(), env)
+			defer release()
+			if child {
+				ctx = target.WatchParent(ctx, env.Stdin)
+			}
+			return serveChat(ctx, env, cfg, child)
+		},
+	}
+	addServerFlags(cmd, &cfg)
+	cmd.Flags().BoolVar(&child, "child", false, "announce the URL on stdout, and end with stdin")
+	if err := cmd.Flags().MarkHidden("child"); err != nil {
+		panic(err) // the flag is defined on the line above
+	}
+	return cmd
+}
+
+// serveChat serves until ctx is done.
+func serveChat(ctx context.Context, env *Env, cfg chattarget.Config, child bool) error {
+	logger := slog.New(slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	server, err := chattarget.New(cfg, logger)
+	if err != nil {
+		return err
+	}
+	if err := server.Listen(ctx); err != nil {
+		return err
+	}
+	if child {
+		err = target.Announce(env.Stdout, server.URL())
+	} else {
+		_, err = fmt.Fprintln(env.Stderr, servingAt(server.URL()))
+	}
+	if err != nil {
+		// Nobody can learn where the server is; Serve closes the listener.
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		_ = server.Serve(ended)
+		return err
+	}
+	return server.Serve(ctx)
+}
+
+// servingAt names the addresses of a server whose chat is at url.
+func servingAt(url string) string {
+	root := strings.TrimSuffix(url, "/chat/1")
+	web := "http" + strings.TrimPrefix(root, "ws")
+	return fmt.Sprintf("serving the chat at %s/chat/{room}\nhealth at %s/health, metrics at %s/metrics", root, web, web)
+}

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Set by the linker: -ldflags "-X …/internal/cli.version=… -X …/internal/cli.commit=…".
+var version, commit string
+
+// tool says which program this is. What the linker did not set comes from the build
+// information that the Go toolchain leaves in a binary.
+func tool() rundoc.Tool {
+	t := rundoc.Tool{Version: version, Commit: commit, Go: runtime.Version()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	if t.Version == "" {
+		t.Version = info.Main.Version
+	}
+	if t.Version == "" || t.Version == "(devel)" {
+		t.Version = "devel"
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && t.Commit == "" {
+			t.Commit = s.Value
+		}
+	}
+	return t
+}
+
+func newVersion(env *Env) *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  plimsoll version --json",
+		Args:    atMost(0, "it takes no argument"),
+		RunE: func(*cobra.Command, []string) error {
+			if asJSON {
+				return writeJSON(env.Stdout, tool())
+			}
+			t := tool()
+			if t.Commit != "" {
+				t.Commit = " (commit " + t.Commit + ")"
+			}
+			_, err := fmt.Fprintf(env.Stdout, "plimsoll %s%s, %s %s/%s\n", t.Version, t.Commit, t.Go, runtime.GOOS, runtime.GOARCH)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func writeJSON(w io.Writer, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
