@@ -1,0 +1,90 @@
+package report_test
+
+import (
+	"bytes"
+	"flag"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+var charts = flag.String("charts", "", "write the charts to this directory, to look at them")
+
+// chartRuns are the shapes that a chart must cope with.
+func chartRuns(t *testing.T) map[string]*rundoc.Run {
+	runs := map[string]*rundoc.Run{"hour": hourRun()}
+	for _, f := range fixtures {
+		if f.name != "empty" {
+			runs[f.name] = fixture(t, f.name)
+		}
+	}
+	down := fixture(t, "tiny")
+	down.Series[0] = rundoc.Point{Failed: 12}
+	runs["down"] = down
+	long := hourRun()
+	long.Ledger.WindowNS = 30 * 3600e9
+	runs["sparse"] = long
+	return runs
+}
+
+func TestChart(t *testing.T) {
+	for name, run := range chartRuns(t) {
+		for _, format := range []report.Format{report.PNG, report.SVG} {
+			var out bytes.Buffer
+			if err := report.Chart(&out, run, format); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if *charts != "" {
+				if err := os.WriteFile(filepath.Join(*charts, name+"."+string(format)), out.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			switch format {
+			case report.PNG:
+				img, err := png.Decode(&out)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if size := img.Bounds().Size(); size.X != 1200 || size.Y != 800 {
+					t.Errorf("%s: %v", name, size)
+				}
+			case report.SVG:
+				for _, want := range []string{"Throughput", "Response time", "so far", "time since the start"} {
+					if !strings.Contains(out.String(), want) {
+						t.Errorf("%s: no %q in the chart", name, want)
+					}
+				}
+				if strings.Contains(out.String(), "NaN") {
+					t.Errorf("%s: NaN in the chart", name)
+				}
+			}
+		}
+	}
+}
+
+func TestChartWithoutSeries(t *testing.T) {
+	err := report.Chart(&bytes.Buffer{}, fixture(t, "empty"), report.PNG)
+	if err == nil || !strings.Contains(err.Error(), "no time series") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestChartFormat(t *testing.T) {
+	for path, want := range map[string]report.Format{"a.png": report.PNG, "x/b.SVG": report.SVG} {
+		if got, err := report.ChartFormat(path); got != want || err != nil {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+	for _, path := range []string{"a.pdf", "png", ""} {
+		_, err := report.ChartFormat(path)
+		if fault.CodeOf(err) != fault.Usage || fault.HintOf(err) == "" {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+}

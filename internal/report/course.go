@@ -1,0 +1,74 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// maxBins is how many points a line of the chart has at most, about one a pixel.
+const maxBins = 1000
+
+// course is the series of a run in bins of whole seconds, as many as a chart can show.
+type course struct {
+	bins  []bin
+	width int64 // seconds of a bin
+	end   float64
+}
+
+// bin sums up some seconds. Percentiles cannot be added or averaged: it has those of the
+// slowest of its seconds.
+type bin struct {
+	from, to   float64 // seconds since the start of the window
+	ok, failed int64
+	p50, p99   int64 // ns; 0: nothing ended
+}
+
+func newCourse(run *rundoc.Run) *course {
+	window := float64(windowOf(run)) / 1e9
+	if window == 0 {
+		for _, p := range run.Series {
+			window = max(window, float64(p.Second)+1)
+		}
+	}
+	if window <= 0 || len(run.Series) == 0 {
+		return &course{}
+	}
+	c := &course{end: window, width: int64(math.Ceil(math.Ceil(window) / maxBins))}
+	count := int64(math.Ceil(window / float64(c.width)))
+	// The end of a window that is a little longer than whole seconds says nothing.
+	if rest := window - float64((count-1)*c.width); count > 1 && rest < 0.2*float64(c.width) {
+		count--
+	}
+	c.bins = make([]bin, count)
+	for i := range c.bins {
+		c.bins[i].from = float64(int64(i) * c.width)
+		c.bins[i].to = float64(int64(i+1) * c.width)
+	}
+	c.bins[count-1].to = window
+	for _, p := range run.Series {
+		b := &c.bins[max(0, min(p.Second/c.width, count-1))]
+		b.ok += p.OK
+		b.failed += p.Failed
+		b.p50, b.p99 = max(b.p50, p.P50NS), max(b.p99, p.P99NS)
+	}
+	return c
+}
+
+// per is the width of a bin in words.
+func (c *course) per() string {
+	if c.width == 1 {
+		return "every second"
+	}
+	return fmt.Sprintf("every %d s", c.width)
+}
+
+func (c *course) anyFailed() bool {
+	for _, b := range c.bins {
+		if b.failed > 0 {
+			return true
+		}
+	}
+	return false
+}

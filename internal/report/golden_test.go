@@ -1,0 +1,96 @@
+package report_test
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+var options = report.Options{Files: []report.File{
+	{What: "run document", Path: "~/.local/state/plimsoll/runs/20260504T093000Z-7f3a/run.json"},
+	{What: "chart", Path: "chart.png"},
+}}
+
+var formats = []struct {
+	ext    string
+	render func(io.Writer, *rundoc.Run) error
+}{
+	{"txt", func(w io.Writer, r *rundoc.Run) error { return report.Text(w, r, options) }},
+	{"md", func(w io.Writer, r *rundoc.Run) error { return report.Markdown(w, r, options) }},
+	{"csv", report.CSV},
+	{"buckets.csv", func(w io.Writer, r *rundoc.Run) error { return report.WriteBuckets(w, r, 10*time.Second) }},
+}
+
+func TestGolden(t *testing.T) {
+	for _, f := range fixtures {
+		run := fixture(t, f.name)
+		for _, format := range formats {
+			t.Run(f.name+"."+format.ext, func(t *testing.T) {
+				var got bytes.Buffer
+				if err := format.render(&got, run); err != nil {
+					t.Fatal(err)
+				}
+				path := filepath.Join("testdata", f.name+"."+format.ext)
+				if *update {
+					if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(string(want), got.String()); diff != "" {
+					t.Errorf("the report changed (-update writes it):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// The first screen must hold the answer to all four questions, in 80 columns.
+func TestTextFitsTheScreen(t *testing.T) {
+	for _, f := range fixtures {
+		var out bytes.Buffer
+		if err := report.Text(&out, fixture(t, f.name), options); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(out.String(), "\n")
+		for i, line := range lines {
+			if n := utf8.RuneCountInString(line); n > 80 {
+				t.Errorf("%s: line %d has %d columns: %q", f.name, i+1, n, line)
+			}
+			if strings.ContainsAny(line, "\x1b\r\x00") {
+				t.Errorf("%s: line %d has control characters: %q", f.name, i+1, line)
+			}
+		}
+		first := strings.Join(lines[:min(24, len(lines))], "\n")
+		for _, want := range []string{"Throughput ", "Response time ", "Failures ", "Verdict "} {
+			if !strings.Contains(first, "\n"+want) {
+				t.Errorf("%s: no %q on the first screen:\n%s", f.name, want, first)
+			}
+		}
+	}
+}
+
+func TestFixedDocumentsAreJudgedAsTheySay(t *testing.T) {
+	for _, f := range fixtures {
+		run := fixture(t, f.name)
+		if diff := cmp.Diff(run.Verdict, rundoc.Judge(run)); diff != "" {
+			t.Errorf("%s: %s", f.name, diff)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Markdown writes the report as a section of a Markdown document (level 2, with parts of
+// level 3), in the tables of GitHub's dialect.
+func Markdown(w io.Writer, run *rundoc.Run, opt Options) error {
+	b := bufio.NewWriter(w)
+	v := newView(run, opt)
+	title, subtitle := v.heading()
+	fmt.Fprintf(b, "## %s\n\n%s\n\n", escape(title), escape(subtitle))
+	for _, f := range v.answer() {
+		markdownFact(b, f)
+	}
+	for _, s := range v.sections() {
+		markdownSection(b, s)
+	}
+	return b.Flush() // the first error of all the writes
+}
+
+func markdownFact(b *bufio.Writer, f fact) {
+	if f.value == "" && len(f.points) == 0 {
+		return
+	}
+	value := escape(f.value)
+	if f.strong {
+		value = "**" + value + "**"
+	}
+	if f.value == "" {
+		value = ""
+	}
+	fmt.Fprintf(b, "- %s\n", strings.TrimSpace(escape(f.key)+": "+value))
+	for _, p := range f.points {
+		fmt.Fprintf(b, "  - %s\n", escape(p))
+	}
+}
+
+func markdownSection(b *bufio.Writer, s section) {
+	fmt.Fprintf(b, "\n### %s\n", escape(s.title))
+	for _, p := range s.intro {
+		fmt.Fprintf(b, "\n%s\n", escape(p))
+	}
+	for _, t := range s.tables {
+		if len(t.rows) > 0 {
+			b.WriteString("\n")
+			markdownTable(b, &t)
+		}
+	}
+	for _, p := range s.notes {
+		fmt.Fprintf(b, "\n%s\n", escape(p))
+	}
+}
+
+func markdownTable(b *bufio.Writer, t *table) {
+	heads := make([]string, len(t.columns))
+	rules := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		heads[i] = c.head
+		rules[i] = "---"
+		if c.align == right {
+			rules[i] = "---:"
+		}
+	}
+	for _, row := range append([][]string{heads, rules}, t.rows...) {
+		b.WriteString("|")
+		for i, cell := range row {
+			if t.columns[i].align == bars {
+				continue
+			}
+			fmt.Fprintf(b, " %s |", escape(cell))
+		}
+		b.WriteString("\n")
+	}
+}
+
+// escape keeps text from being read as markup.
+func escape(s string) string {
+	return escaper.Replace(s)
+}
+
+var escaper = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", "*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[")

@@ -1,0 +1,26 @@
+package report
+
+import "time"
+
+// DefaultBucket is the width of a throughput bucket unless Options says another.
+const DefaultBucket = 10 * time.Second
+
+// Options says how a report is shown. The zero value is good.
+type Options struct {
+	Bucket time.Duration // width of the throughput buckets, whole seconds; 0: DefaultBucket
+	Files  []File        // written by the run, for the report to point to
+	Colour bool          // the answer in bold, by ANSI escapes; for a terminal
+}
+
+// File is a file that the run wrote.
+type File struct {
+	What string // "run document", "samples", …
+	Path string
+}
+
+func (o Options) bucket() time.Duration {
+	if o.Bucket <= 0 {
+		return DefaultBucket
+	}
+	return o.Bucket
+}

@@ -1,0 +1,89 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// plan shows the settings of the plan that are not zero, whatever workload it is for: a
+// line for each of its parts.
+func (v *view) plan() section {
+	s := section{title: "Plan"}
+	var parts map[string]any
+	d := json.NewDecoder(strings.NewReader(string(v.run.Plan)))
+	d.UseNumber() // a seed has more digits than a float64
+	if d.Decode(&parts) != nil {
+		return s
+	}
+	t := table{columns: columnsOf("<", "<")}
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		part, ok := parts[name].(map[string]any)
+		if !ok {
+			for _, line := range appendSetting(nil, name, parts[name]) {
+				t.add("", clean(line))
+			}
+			continue
+		}
+		if line := settings(part); line != "" {
+			t.add(clean(name), clean(line))
+		}
+	}
+	s.tables = []table{t}
+	return s
+}
+
+func settings(part map[string]any) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(part)) {
+		if inner, ok := part[name].(map[string]any); ok {
+			if line := settings(inner); line != "" {
+				list = append(list, label(name)+" ("+line+")")
+			}
+			continue
+		}
+		list = appendSetting(list, name, part[name])
+	}
+	return strings.Join(list, ", ")
+}
+
+// appendSetting adds "name value", unless the value is zero and so not set.
+func appendSetting(list []string, name string, value any) []string {
+	text := ""
+	switch value := value.(type) {
+	case nil:
+		return list
+	case bool:
+		if !value {
+			return list
+		}
+		return append(list, label(name))
+	case string:
+		text = value
+	case json.Number:
+		if value == "0" {
+			return list
+		}
+		text = value.String()
+		if ns, err := value.Int64(); err == nil && strings.HasSuffix(name, "_ns") {
+			text = setting(ns)
+		}
+	default:
+		raw, err := json.Marshal(value)
+		if err != nil {
+			return list
+		}
+		text = string(raw)
+	}
+	if text == "" || text == "[]" {
+		return list
+	}
+	return append(list, fmt.Sprintf("%s %s", label(name), text))
+}
+
+// label makes a field's name readable; the unit stands at the value.
+func label(name string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(name, "_ns"), "_", " ")
+}

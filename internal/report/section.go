@@ -1,0 +1,83 @@
+package report
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// section is a part of a report, before it is rendered.
+type section struct {
+	title  string
+	intro  []string // paragraphs before the table
+	tables []table
+	notes  []string // below the tables
+}
+
+// table has text in its cells; nothing is computed from them any more.
+type table struct {
+	columns []column
+	rows    [][]string
+}
+
+// column is a column of a table.
+type column struct {
+	head  string
+	align align
+}
+
+type align int
+
+const (
+	left align = iota
+	right
+	// bars is a column of bars, which only the text report shows.
+	bars
+)
+
+// columnsOf makes columns from heads: "<" before a head aligns it left, "|" makes it a column
+// of bars, and nothing aligns it right, as figures are.
+func columnsOf(heads ...string) []column {
+	var list []column
+	for _, h := range heads {
+		switch {
+		case strings.HasPrefix(h, "<"):
+			list = append(list, column{h[1:], left})
+		case strings.HasPrefix(h, "|"):
+			list = append(list, column{h[1:], bars})
+		default:
+			list = append(list, column{h, right})
+		}
+	}
+	return list
+}
+
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+// barWidth is the length of the longest bar.
+const barWidth = 20
+
+// bar is a bar for a share of 1.
+func bar(share float64) string {
+	n := int(share*barWidth + 0.5)
+	return strings.Repeat("█", max(0, min(n, barWidth)))
+}
+
+func width(s string) int { return utf8.RuneCountInString(s) }
+
+// wrap breaks text into lines of at most most characters, at spaces.
+func wrap(text string, most int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case width(line)+1+width(word) <= most:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			line = word
+		}
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,110 @@
+package report
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"gonum.org/v1/plot"
+)
+
+// timeSteps are the distances of ticks that people count time in, in seconds.
+var timeSteps = [...]float64{
+	0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800,
+	3600, 7200, 10800, 21600, 43200, 86400,
+}
+
+// timeTicks are at most 13 ticks from 0 to end, in seconds.
+func timeTicks(end float64) []plot.Tick {
+	const most = 12
+	step := timeSteps[0]
+	for _, s := range timeSteps {
+		step = s
+		if end/s <= most {
+			break
+		}
+	}
+	for end/step > most {
+		step *= 2
+	}
+	var ticks []plot.Tick
+	for i := 0.0; i*step <= end*(1+1e-9); i++ {
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: timeLabel(i*step, end)})
+	}
+	return ticks
+}
+
+func timeLabel(s, end float64) string {
+	if end <= 120 {
+		return strconv.FormatFloat(math.Round(s*1000)/1000, 'f', -1, 64) + " s"
+	}
+	return clock(time.Duration(s * 1e9))
+}
+
+// linearTicks are at most 5 steps of 1, 2 or 5 times a power of ten, from 0 up to the first
+// tick that is not below highest, which is the top of the axis.
+func linearTicks(highest float64, label func(float64) string) (top float64, ticks []plot.Tick) {
+	if highest <= 0 {
+		highest = 1
+	}
+	power := math.Pow10(int(math.Floor(math.Log10(highest / 5))))
+	step := power
+	for _, f := range []float64{1, 2, 2.5, 5, 10} {
+		if step = f * power; highest/step <= 5 {
+			break
+		}
+	}
+	n := math.Ceil(highest/step - 1e-9)
+	for i := 0.0; i <= n; i++ {
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: label(i * step)})
+	}
+	return n * step, ticks
+}
+
+// countTicks are linear ticks for counts and rates, with a little room above the highest.
+func countTicks(highest float64) (top float64, ticks []plot.Tick) {
+	return linearTicks(highest*1.04, digits)
+}
+
+// digits is a number with as many decimals as it needs.
+func digits(v float64) string {
+	return grouped(strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64))
+}
+
+// logTicks are ticks for a logarithmic axis of times in ns: labels at 1, 2 and 5 times the
+// powers of ten over up to two decades, and at the powers of ten alone above that.
+func logTicks(lowest, highest float64) (bottom, top float64, ticks []plot.Tick) {
+	dense := highest/lowest <= 100
+	bottom, top = 0, math.Inf(1)
+	steps := []float64{1, 2, 5}
+	first := int(math.Floor(math.Log10(lowest)))
+	for power := first; power <= first+20; power++ {
+		for _, f := range steps {
+			v := f * math.Pow10(power)
+			if v <= lowest*(1+1e-9) {
+				bottom = v
+			}
+			if v >= highest*(1-1e-9) && math.IsInf(top, 1) {
+				top = v
+			}
+			t := plot.Tick{Value: v}
+			if dense || f == 1 {
+				t.Label = tickDuration(v)
+			}
+			ticks = append(ticks, t)
+		}
+	}
+	within := ticks[:0]
+	for _, t := range ticks {
+		if t.Value >= bottom && t.Value <= top {
+			within = append(within, t)
+		}
+	}
+	return bottom, top, within
+}
+
+// tickDuration is a round time without needless digits: 5 ms.
+func tickDuration(ns float64) string {
+	u := unitFor(int64(math.Round(ns)))
+	return digits(ns/u.ns) + " " + u.name
+}

@@ -1,0 +1,85 @@
+package report
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/plimsoll/plimsoll/internal/stats"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// view is a document with what several sections need of it.
+type view struct {
+	run      *rundoc.Run
+	opt      Options
+	words    words
+	total    rundoc.Operation
+	windowNS int64
+	verdict  rundoc.Verdict
+	open     bool
+	interval stats.Interval
+	chat     *rundoc.ChatDetail // nil for another workload, or without a detail
+}
+
+func newView(run *rundoc.Run, opt Options) *view {
+	v := &view{run: run, opt: opt, words: wordsFor(run.Workload), windowNS: windowOf(run), open: run.OpenModel()}
+	// A histogram that cannot be read leaves its time empty; the verdict says so.
+	v.total, _ = run.Totals()
+	v.verdict = run.Verdict
+	if v.verdict.Validity == "" {
+		v.verdict = rundoc.Judge(run)
+	}
+	v.interval = stats.MeanRate(fullSeconds(run))
+	var chat rundoc.ChatDetail
+	if run.Workload == "chat" && len(run.Detail) > 0 && json.Unmarshal(run.Detail, &chat) == nil {
+		v.chat = &chat
+	}
+	return v
+}
+
+// windowOf is the length of the measurement window, or 0 when the document does not say.
+func windowOf(run *rundoc.Run) int64 {
+	if run.Ledger.WindowNS > 0 {
+		return run.Ledger.WindowNS
+	}
+	if p := phaseOf(run, rundoc.PhaseWindow); p != nil {
+		return max(0, p.DurationNS)
+	}
+	return 0
+}
+
+func phaseOf(run *rundoc.Run, name string) *rundoc.Phase {
+	i := slices.IndexFunc(run.Phases, func(p rundoc.Phase) bool { return p.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &run.Phases[i]
+}
+
+// fullSeconds are the counts of those seconds of the window that were whole.
+func fullSeconds(run *rundoc.Run) []float64 {
+	whole := windowOf(run) / 1e9
+	var counts []float64
+	for _, p := range run.Series {
+		if p.Second < whole {
+			counts = append(counts, float64(p.OK))
+		}
+	}
+	return counts
+}
+
+// clientShare is a share of all the clients' time in the window.
+func (v *view) clientShare(ns int64) string {
+	return shareOf(float64(ns), float64(v.run.Ledger.Clients)*float64(v.windowNS))
+}
+
+// sections are the parts of the report after the answer, in the order of the questions that
+// a reader would ask. An empty one is left out.
+func (v *view) sections() []section {
+	all := []section{v.times(), v.outcomes(), v.failures(), v.replies(), v.connections()}
+	all = append(all, v.groups()...)
+	all = append(all, v.rooms(), v.throughput(), v.ledger(), v.little(), v.instrument(), v.phases(), v.plan(), v.files())
+	return slices.DeleteFunc(all, func(s section) bool {
+		return len(s.intro) == 0 && len(s.notes) == 0 && !slices.ContainsFunc(s.tables, func(t table) bool { return len(t.rows) > 0 })
+	})
+}

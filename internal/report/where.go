@@ -1,0 +1,139 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// ledger says where the clients' time went.
+func (v *view) ledger() section {
+	l := &v.run.Ledger
+	s := section{title: "Where the clients' time went"}
+	all := float64(l.Clients) * float64(v.windowNS)
+	if len(l.States) == 0 || all <= 0 {
+		return s
+	}
+	t := table{columns: columnsOf("<state", "client time", "share", "|")}
+	known := map[string]bool{}
+	row := func(state string) {
+		ns := l.States[state]
+		known[state] = true
+		if ns != 0 {
+			t.add(clean(state), digits3(float64(ns)/1e9)+" s", shareOf(float64(ns), all), bar(float64(ns)/all))
+		}
+	}
+	for _, state := range rundoc.States {
+		row(state)
+	}
+	for _, state := range slices.Sorted(maps.Keys(l.States)) {
+		if !known[state] {
+			row(state)
+		}
+	}
+	s.tables = []table{t}
+	s.notes = []string{fmt.Sprintf("%s × %s = %s s of client time.",
+		some(int64(l.Clients), "client", "clients"), length(v.windowNS), digits3(all/1e9))}
+	return s
+}
+
+// little compares the number in flight, counted in two ways.
+func (v *view) little() section {
+	l := &v.run.Little
+	s := section{title: "Little's law"}
+	if l.Samples == 0 || l.InFlightPredicted <= 0 {
+		return s
+	}
+	s.intro = []string{fmt.Sprintf("%s in flight on average by %s, %s by throughput × time: they differ by %+.2f %%.",
+		digits3(l.InFlightSampled), some(l.Samples, "independent sample", "independent samples"),
+		digits3(l.InFlightPredicted), 100*(l.InFlightSampled/l.InFlightPredicted-1))}
+	return s
+}
+
+// instrument is what the generator used itself, and an embedded target.
+func (v *view) instrument() section {
+	g := &v.run.Generator
+	s := section{title: "The generator itself"}
+	if *g == (rundoc.Generator{}) {
+		return s
+	}
+	t := table{columns: columnsOf("<", "<")}
+	t.add("CPU", fmt.Sprintf("%s user, %s system; %s of %s that it may use",
+		duration(g.CPUUserNS), duration(g.CPUSystemNS), percent(g.CPUShare), someCPUs(g.CPUs)))
+	if v.total.OK > 0 {
+		t.add("CPU per "+v.words.one, v.perOperation(g.CPUUserNS, g.CPUSystemNS))
+	}
+	if user, system := v.run.Target.CPUUserNS, v.run.Target.CPUSystemNS; user+system > 0 {
+		t.add("target's CPU", fmt.Sprintf("%s user, %s system", duration(user), duration(system)))
+		if v.total.OK > 0 {
+			t.add("target's CPU per "+v.words.one, v.perOperation(user, system))
+		}
+	}
+	if g.MachineShare > 0 {
+		t.add("machine", percent(g.MachineShare)+" of all its CPUs busy")
+	}
+	t.add("GC pauses", duration(g.GCPauseNS)+", "+shareOf(float64(g.GCPauseNS), float64(v.windowNS))+" of the window")
+	t.add("throttled", duration(g.ThrottledNS)+", "+shareOf(float64(g.ThrottledNS), float64(v.windowNS))+" of the window")
+	t.add("memory", bytes(g.MaxRSSBytes)+" at most")
+	if v.open {
+		t.add("send delay p99", duration(g.SendDelayP99NS)+", of which "+duration(g.OwnDelayP99NS)+" is its own")
+		t.add("late by its own fault", some(g.OwnLate, v.words.one, v.words.many))
+	}
+	t.add("clock step", duration(g.ClockStepNS))
+	s.tables = []table{t}
+	return s
+}
+
+func (v *view) perOperation(user, system int64) string {
+	n := float64(v.total.OK)
+	return fmt.Sprintf("%s user, %s system", duration(int64(float64(user)/n)), duration(int64(float64(system)/n)))
+}
+
+func someCPUs(n float64) string {
+	if n == 1 {
+		return "1 CPU"
+	}
+	return fmt.Sprintf("%.3g CPUs", n)
+}
+
+// phases lists the parts of the run.
+func (v *view) phases() section {
+	t := table{columns: columnsOf("<phase", "duration", v.words.many, "ok", v.words.short+"/s", "mean service time")}
+	for _, p := range v.run.Phases {
+		cells := []string{clean(p.Name), length(p.DurationNS), dash, dash, dash, dash}
+		if p.Operations > 0 {
+			cells = append(cells[:2], number(p.Operations), number(p.OK), perSecond(p.RatePerS), nonzero(p.MeanNS))
+		}
+		t.add(cells...)
+	}
+	return section{title: "Phases", tables: []table{t}}
+}
+
+// files says what made the report, and where more is.
+func (v *view) files() section {
+	s := section{title: "Run"}
+	t := table{columns: columnsOf("<", "<")}
+	if v.run.ID != "" {
+		t.add("id", clean(v.run.ID))
+	}
+	if tool := v.run.Tool; tool.Version != "" {
+		t.add("tool", clean("Plimsoll "+tool.Version+", "+tool.Go))
+	}
+	if h := v.run.Host; h.OS != "" {
+		text := fmt.Sprintf("%s/%s, %s", h.OS, h.Arch, some(int64(h.CPUs), "CPU", "CPUs"))
+		if h.CPU != "" {
+			text += " (" + h.CPU + ")"
+		}
+		t.add("host", clean(text))
+	}
+	if v.chat != nil && v.chat.Samples != nil {
+		t.add("samples", clean(v.chat.Samples.Path)+": "+samplesNote(v.chat.Samples))
+	}
+	for _, f := range v.opt.Files {
+		t.add(clean(f.What), clean(f.Path))
+	}
+	s.tables = []table{t}
+	return s
+}
