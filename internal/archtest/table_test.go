@@ -19,33 +19,48 @@ var table = []row{
 	{
 		pkg: "internal/cli",
 		ours: []string{
-			"internal/fault", "internal/plan", "internal/report", "internal/target/chat", "rundoc",
+			"internal/engine", "internal/engine/op", "internal/fault", "internal/plan", "internal/record",
+			"internal/report", "internal/target", "internal/target/chat", "internal/workload",
+			"internal/workload/chat", "rundoc",
 		},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"},
 	},
-	{pkg: "internal/engine", ours: []string{"internal/engine/op", "internal/fault", "internal/plan", "internal/record", "internal/wake", "internal/workload"}},
+	{
+		pkg: "internal/engine",
+		ours: []string{
+			"internal/engine/op", "internal/fault", "internal/plan", "internal/record", "internal/wake",
+			"internal/workload",
+		},
+	},
 	{pkg: "internal/engine/op"},
 	{pkg: "internal/fault"},
 	{pkg: "internal/plan", ours: []string{"internal/fault"}},
-	{pkg: "internal/record", ours: []string{"rundoc"}, others: []string{"github.com/HdrHistogram/hdrhistogram-go"}},
+	{
+		pkg:    "internal/record",
+		ours:   []string{"rundoc"},
+		others: []string{"github.com/HdrHistogram/hdrhistogram-go", "golang.org/x/sys"},
+	},
 	{
 		pkg:    "internal/report",
 		ours:   []string{"internal/fault", "internal/stats", "rundoc"},
-		others: []string{"gonum.org/v1/plot"},
+		others: []string{"golang.org/x/image", "gonum.org/v1/plot"},
 	},
 	{pkg: "internal/stats"},
 	{pkg: "internal/target", ours: []string{"internal/fault"}},
 	{
-		pkg:    "internal/target/chat",
-		ours:   []string{"internal/fault"},
-		others: []string{"github.com/lxzan/gws", "github.com/prometheus/client_golang"},
+		pkg:  "internal/target/chat",
+		ours: []string{"internal/fault"},
+		others: []string{
+			"github.com/go-json-experiment/json", "github.com/lxzan/gws", "github.com/prometheus/client_golang",
+			"golang.org/x/sys",
+		},
 	},
 	{pkg: "internal/wake", others: []string{"golang.org/x/sys"}},
 	{pkg: "internal/workload", ours: []string{"internal/engine/op"}},
 	{
 		pkg:    "internal/workload/chat",
 		ours:   []string{"internal/engine/op", "internal/fault", "internal/plan", "internal/workload"},
-		others: []string{"github.com/lxzan/gws"},
+		others: []string{"github.com/go-json-experiment/json", "github.com/lxzan/gws"},
 	},
 	{pkg: "rundoc", others: []string{"github.com/HdrHistogram/hdrhistogram-go"}},
 }

@@ -111,7 +111,7 @@ func (r *chatRun) save(doc *rundoc.Run) ([]report.File, error) {
 		files = append(files, report.File{What: "samples", Path: out.Samples})
 	}
 	write("buckets", out.Buckets, func(path string) error { return writeBuckets(path, doc, out.Bucket) })
-	write("chart", out.Chart, func(path string) error { return writeChart(path, doc, out.Bucket) })
+	write("chart", out.Chart, func(path string) error { return writeChart(path, doc) })
 	return files, failed
 }
 

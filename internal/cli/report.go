@@ -2,10 +2,8 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
-	"path/filepath"
+	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -87,7 +85,7 @@ func (o *reportOptions) run(env *Env, name string) error {
 		files = append(files, report.File{What: "buckets", Path: o.buckets})
 	}
 	if o.chart != "" {
-		if err := writeChart(o.chart, doc, o.bucket); err != nil {
+		if err := writeChart(o.chart, doc); err != nil {
 			return fault.New(fault.RunFailed, "cannot draw the chart: %w", err)
 		}
 		files = append(files, report.File{What: "chart", Path: o.chart})
@@ -147,9 +145,13 @@ func render(env *Env, doc *rundoc.Run, form string, bucket time.Duration, files 
 	return nil
 }
 
-// writeChart draws the chart in the form that its name asks for.
-func writeChart(path string, doc *rundoc.Run, bucket time.Duration) error {
-	return fmt.Errorf("%s: no chart yet: %s %v %s", path, doc.ID, bucket, strings.ToLower(filepath.Ext(path)))
+// writeChart draws the chart in the format that its name asks for.
+func writeChart(path string, doc *rundoc.Run) error {
+	format, err := report.ChartFormat(path)
+	if err != nil {
+		return err
+	}
+	return writeTo(path, func(w io.Writer) error { return report.Chart(w, doc, format) })
 }
 
 // completeRuns are the names of runs that a shell may offer.

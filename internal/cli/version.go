@@ -12,7 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// Set by the linker: -ldflags "-X …/internal/cli.version=… -X …/internal/cli.commit=…".
+// package state: set once by the linker, -ldflags "-X …/internal/cli.version=… -X …cli.commit=…".
 var version, commit string
 
 // tool says which program this is. What the linker did not set comes from the build
