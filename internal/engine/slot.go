@@ -128,7 +128,7 @@ func (s *slot) perform(ctx context.Context, t turn, ready int64, prepared worklo
 	s.enter(record.Sending, start)
 	s.index = t.index
 	s.o = record.Operation{
-		Kind: prepared.Kind, Group: prepared.Group, Bytes: prepared.Bytes,
+		Kind: prepared.Kind, Group: prepared.Group,
 		Intended: start, Ready: start, Start: start,
 	}
 	if s.st.load.Open() {
@@ -161,7 +161,7 @@ func (s *slot) tryUntilOver(ctx context.Context, rec *record.Recorder) {
 		s.o.End = s.since
 		switch {
 		case why == nil:
-			s.o.Outcome = record.OK
+			s.o.Outcome, s.o.Bytes = record.OK, s.ctl.Payload()
 			return
 		case why == op.ErrUnfinished:
 			s.o.Outcome = record.Unfinished

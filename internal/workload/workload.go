@@ -31,7 +31,6 @@ type Kind struct {
 type Operation struct {
 	Kind  int
 	Group int
-	Bytes int64 // payload
 }
 
 // Client is one simulated user.

@@ -32,11 +32,16 @@ type Attempt struct {
 	end   int64
 	why   *Failure
 	ended chan struct{} // one token for each attempt that Complete, a timeout or a stop ended
+	moved int64         // bytes of payload
 	taken bool          // Await has taken this attempt's token
 }
 
 // Sent says that the request has now been handed to the network.
 func (a *Attempt) Sent() { a.sent.Store(a.clock.Now()) }
+
+// Moved adds n bytes of payload that the attempt sent or received. Only the slot's goroutine
+// may call it.
+func (a *Attempt) Moved(n int) { a.moved += int64(n) }
 
 // Began is when the attempt began, as a date to label the request with.
 func (a *Attempt) Began() time.Time { return a.clock.Wall(a.start) }

@@ -39,7 +39,7 @@ func NewControl(clock *Clock, timeout time.Duration, cut func()) *Control {
 func (c *Control) Begin(start int64) {
 	c.start = start
 	c.sent.Store(0)
-	c.taken = false
+	c.taken, c.moved = false, 0
 	c.deadline.Store(start + c.timeout)
 	c.state.Store(c.state.Load()/phases*phases + phases + open)
 	if c.armed.CompareAndSwap(false, true) {
@@ -117,6 +117,9 @@ func (c *Control) InFlight() bool {
 func (c *Control) Stamps() (start, sent, end int64) {
 	return c.start, min(c.sent.Load(), c.end), c.end
 }
+
+// Payload is the number of bytes of payload that the last attempt moved.
+func (c *Control) Payload() int64 { return c.moved }
 
 // Stop releases the timer, when no further attempt begins.
 func (c *Control) Stop() { c.timer.Stop() }

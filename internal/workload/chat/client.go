@@ -1,0 +1,202 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/lxzan/gws"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/workload"
+)
+
+// Client is one user with a connection.
+type Client struct {
+	chat   *Chat
+	number uint64
+	room   int // that it joins, counted from 0; −1 when rooms are drawn
+	slots  []prepared
+	reader sync.WaitGroup // reads the connection
+	parser *parser        // of the reader
+
+	sending sync.Mutex // held while one message is written; orders the sequence numbers
+	clock   stampCache
+
+	down atomic.Pointer[op.Failure] // why there is no connection; nil when there is one
+
+	mu      sync.Mutex // guards what follows, and the changes of down
+	pending pending
+	conn    *gws.Conn
+	cut     *op.Failure // why we cut the connection, until its reader has noticed
+}
+
+// prepared is a slot's message.
+type prepared struct {
+	body []byte // up to what names the attempt
+	sent []byte // the whole, as sent last
+}
+
+var (
+	notYet = &op.Failure{Cause: "not-connected"}
+	ended  = &op.Failure{Cause: "ended"}
+)
+
+// Down says why there is no working connection, or nil.
+func (c *Client) Down() *op.Failure { return c.down.Load() }
+
+// Connect establishes a connection in place of a lost one.
+func (c *Client) Connect(ctx context.Context) error {
+	c.reader.Wait() // of the connection that was lost
+	conn, err := c.chat.dial(ctx, c, max(c.room, 0)+1)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.down.Load() == ended {
+		_ = conn.NetConn().Close()
+		return ended
+	}
+	c.conn, c.cut = conn, nil
+	c.down.Store(nil)
+	c.reader.Go(conn.ReadLoop)
+	return nil
+}
+
+// Prepare makes message number index for a slot.
+func (c *Client) Prepare(slot int, index uint64) workload.Operation {
+	s := &c.slots[slot]
+	body, kind, room := c.chat.messages.append(s.body[:0], index, c.room)
+	s.body = body
+	return workload.Operation{Kind: kind, Group: room}
+}
+
+// Do sends the slot's message and waits for the reply.
+func (c *Client) Do(_ context.Context, slot int, a *op.Attempt) *op.Failure {
+	if why := c.send(slot, a); why != nil {
+		return why
+	}
+	why := a.Await()
+	if why != nil {
+		c.mu.Lock()
+		c.pending.release(slot)
+		c.mu.Unlock()
+	}
+	return why
+}
+
+func (c *Client) send(slot int, a *op.Attempt) *op.Failure {
+	c.sending.Lock()
+	defer c.sending.Unlock()
+	c.mu.Lock()
+	if why := c.down.Load(); why != nil {
+		c.mu.Unlock()
+		return why
+	}
+	conn := c.conn
+	seq := c.pending.register(slot, a)
+	c.mu.Unlock()
+	s := &c.slots[slot]
+	s.sent = appendEnd(append(s.sent[:0], s.body...), c.number, seq, a.Began(), &c.clock)
+	if err := conn.WriteMessage(gws.OpcodeText, s.sent); err != nil {
+		c.lose(conn, err) // which ends the attempt, as it is in the table
+		return nil
+	}
+	a.Sent()
+	a.Moved(len(s.sent))
+	return nil
+}
+
+// lose notes that a connection is lost, unless it was noted before, ends what waits on it,
+// with the reason of the loss.
+func (c *Client) lose(conn *gws.Conn, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn != conn {
+		return
+	}
+	why := c.cut
+	if why == nil {
+		why = lossCause(err)
+	}
+	c.conn = nil
+	c.down.Store(why)
+	c.pending.fail(why)
+}
+
+// lossCause names why an established connection was lost.
+func lossCause(err error) *op.Failure {
+	var closed *gws.CloseError
+	switch {
+	case errors.As(err, &closed):
+		return &op.Failure{Cause: "closed-by-peer:" + closeCode(closed.Code), Err: err}
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return &op.Failure{Cause: "closed-by-peer:1006", Err: err}
+	}
+	if cause, ok := networkCause(err); ok {
+		return &op.Failure{Cause: cause, Err: err}
+	}
+	return &op.Failure{Cause: "protocol", Err: err}
+}
+
+// Cut closes the connection without more ado.
+func (c *Client) Cut() {
+	c.mu.Lock()
+	conn := c.conn
+	if c.cut == nil {
+		c.cut = op.ErrTimeout
+	}
+	c.mu.Unlock()
+	if conn != nil {
+		_ = conn.NetConn().Close()
+	}
+}
+
+// closeTime bounds the farewell to a target that does not read.
+const closeTime = time.Second
+
+// Close says goodbye and waits for the reader.
+func (c *Client) Close() {
+	c.mu.Lock()
+	conn := c.conn
+	c.conn = nil
+	c.down.Store(ended)
+	c.mu.Unlock()
+	if conn != nil {
+		_ = conn.NetConn().SetWriteDeadline(time.Now().Add(closeTime))
+		_ = conn.WriteClose(1000, nil)
+		_ = conn.NetConn().Close()
+	}
+	c.reader.Wait()
+}
+
+// The events of the connection, on its reader's goroutine.
+
+// OnOpen does nothing: the connection is used as soon as Connect has it.
+func (c *Client) OnOpen(*gws.Conn) {}
+
+// OnClose notes the loss of the connection.
+func (c *Client) OnClose(conn *gws.Conn, err error) { c.lose(conn, err) }
+
+// OnPing answers with the same payload (RFC 6455, 5.5.3).
+func (c *Client) OnPing(conn *gws.Conn, payload []byte) { _ = conn.WritePong(payload) }
+
+// OnPong does nothing: the client sends no pings.
+func (c *Client) OnPong(*gws.Conn, []byte) {}
+
+// OnMessage gives the reply to the message that it answers.
+func (c *Client) OnMessage(_ *gws.Conn, m *gws.Message) {
+	r, err := c.parser.parse(m.Bytes())
+	c.mu.Lock()
+	if err != nil {
+		c.pending.garbage(m.Bytes())
+	} else {
+		c.pending.answer(r, m.Bytes())
+	}
+	c.mu.Unlock()
+	_ = m.Close()
+}

@@ -1,0 +1,195 @@
+package chat
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/lxzan/gws"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+)
+
+const (
+	readBuffer = 4 << 10 // of a connection
+	maxReply   = 1 << 20 // bytes; a longer one is a protocol failure
+)
+
+// dialer makes connections to a target.
+type dialer struct {
+	url       string // may hold {room}
+	secure    bool
+	host      string // of the certificate
+	address   string // host:port
+	headers   http.Header
+	tlsConfig *tls.Config
+}
+
+const roomPlace = "{room}"
+
+func newDialer(target string, d plan.Dial) (*dialer, error) {
+	u, err := url.Parse(strings.ReplaceAll(target, roomPlace, "1"))
+	if err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" {
+		return nil, fault.New(fault.Usage, "%q is not a WebSocket address", target).
+			Hint("give one like ws://localhost:8080/chat/{room}")
+	}
+	dl := &dialer{url: target, secure: u.Scheme == "wss", host: u.Hostname(), headers: http.Header(d.Headers).Clone()}
+	port := u.Port()
+	if port == "" {
+		port = map[bool]string{false: "80", true: "443"}[dl.secure]
+	}
+	dl.address = net.JoinHostPort(dl.host, port)
+	if dl.headers == nil {
+		dl.headers = http.Header{}
+	}
+	if u.User != nil {
+		password, _ := u.User.Password()
+		r := http.Request{Header: dl.headers}
+		r.SetBasicAuth(u.User.Username(), password)
+		dl.url = withoutUser(target)
+	}
+	if d.Origin != "" {
+		dl.headers.Set("Origin", d.Origin)
+	}
+	if len(d.Subprotocol) > 0 {
+		dl.headers.Set("Sec-WebSocket-Protocol", strings.Join(d.Subprotocol, ", "))
+	}
+	dl.tlsConfig, err = tlsConfig(dl.host, d)
+	return dl, err
+}
+
+// withoutUser takes the user and the password out of an address.
+func withoutUser(target string) string {
+	scheme, rest, _ := strings.Cut(target, "://")
+	path := strings.IndexAny(rest, "/?#")
+	if path < 0 {
+		path = len(rest)
+	}
+	return scheme + "://" + rest[strings.LastIndexByte(rest[:path], '@')+1:]
+}
+
+func tlsConfig(host string, d plan.Dial) (*tls.Config, error) {
+	c := &tls.Config{ServerName: host, InsecureSkipVerify: d.Insecure, MinVersion: tls.VersionTLS12}
+	if d.CAFile == "" {
+		return c, nil
+	}
+	pem, err := os.ReadFile(d.CAFile)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "--ca: %w", err)
+	}
+	c.RootCAs = x509.NewCertPool()
+	if !c.RootCAs.AppendCertsFromPEM(pem) {
+		return nil, fault.New(fault.Usage, "--ca: %s holds no certificate", d.CAFile).
+			Hint("give a file of certificates in PEM form")
+	}
+	return c, nil
+}
+
+// perRoom says whether each client has a room of its own.
+func (d *dialer) perRoom() bool { return strings.Contains(d.url, roomPlace) }
+
+// dial connects to a room, counted from 1.
+func (d *dialer) dial(ctx context.Context, events gws.Event, room int) (*gws.Conn, error) {
+	var nd net.Dialer
+	raw, err := nd.DialContext(ctx, "tcp", d.address)
+	if err != nil {
+		return nil, d.connectFailure(err)
+	}
+	if d.secure {
+		secured := tls.Client(raw, d.tlsConfig)
+		if err := secured.HandshakeContext(ctx); err != nil {
+			_ = raw.Close()
+			return nil, d.connectFailure(fmt.Errorf("TLS: %w", err))
+		}
+		raw = secured
+	}
+	cut := context.AfterFunc(ctx, func() { _ = raw.Close() })
+	defer cut()
+	bound := time.Minute
+	if deadline, ok := ctx.Deadline(); ok {
+		bound = max(time.Until(deadline), time.Millisecond)
+	}
+	conn, response, err := gws.NewClientFromConn(events, &gws.ClientOption{
+		Addr:               strings.ReplaceAll(d.url, roomPlace, strconv.Itoa(room)),
+		RequestHeader:      d.headers.Clone(),
+		HandshakeTimeout:   bound,
+		ReadBufferSize:     readBuffer,
+		ReadMaxPayloadSize: maxReply,
+	}, raw)
+	if err != nil {
+		return nil, d.handshakeFailure(response, err)
+	}
+	return conn, nil
+}
+
+// connectFailure names why there was no connection.
+func (d *dialer) connectFailure(err error) *op.Failure {
+	cause, ok := networkCause(err)
+	if !ok {
+		cause = "connect"
+		if d.secure {
+			cause = "tls"
+		}
+	}
+	return &op.Failure{Cause: cause, Err: err}
+}
+
+// handshakeFailure names why the WebSocket handshake failed.
+func (d *dialer) handshakeFailure(response *http.Response, err error) *op.Failure {
+	if response != nil {
+		_ = response.Body.Close()
+		if response.StatusCode != http.StatusSwitchingProtocols {
+			return &op.Failure{
+				Cause: fmt.Sprint("handshake:", response.StatusCode),
+				Err:   fmt.Errorf("the server answered the handshake with HTTP %s", response.Status),
+			}
+		}
+	}
+	if cause, ok := networkCause(err); ok {
+		return &op.Failure{Cause: cause, Err: err}
+	}
+	return &op.Failure{Cause: "handshake", Err: err}
+}
+
+// networkCause names an error of the network, if it is one that has a name.
+func networkCause(err error) (string, bool) {
+	var dns *net.DNSError
+	var timeout net.Error
+	switch {
+	case errors.As(err, &dns):
+		return "unresolvable", true
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "refused", true
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "reset", true
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return "unreachable", true
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return "too-many-files", true
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return "no-local-port", true
+	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
+		return "connect-timeout", true
+	}
+	return "", false
+}
+
+// closeCode writes a close code; a close frame without one means 1005 (RFC 6455, 7.1.5).
+func closeCode(code uint16) string {
+	if code == 0 {
+		code = 1005
+	}
+	return strconv.Itoa(int(code))
+}
