@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -109,3 +110,15 @@ func orAbsent(ns *int64) string {
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
+
+// number has separators of thousands: 48,112.
+func number(n int64) string {
+	s, sign := strconv.FormatInt(n, 10), ""
+	if n < 0 {
+		s, sign = s[1:], "-"
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}

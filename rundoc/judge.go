@@ -121,14 +121,14 @@ func (j *judgement) offered() {
 	}
 	scheduled := float64(j.total.Scheduled)
 	if late := j.run.Generator.OwnLate; float64(late) > MaxNotOffered*scheduled {
-		j.say("The generator started %d of %d operations (%s) late by more than half of the response time's p99, "+
+		j.say("The generator started %s of %s operations (%s) late by more than half of the response time's p99, "+
 			"although a client was free: the load was not offered as asked. Lower the rate, or give the generator more CPU.",
-			late, j.total.Scheduled, percent(float64(late)/scheduled))
+			number(late), number(j.total.Scheduled), percent(float64(late)/scheduled))
 	}
 	if busy, possible := j.run.Ledger.busyShare(); possible && j.unsentWhileIdle(load, busy) {
-		j.say("%d of %d operations (%s) were not sent although the clients were busy for only %s of the window: "+
+		j.say("%s of %s operations (%s) were not sent although the clients were busy for only %s of the window: "+
 			"the generator did not offer the load. Lower the rate, or give the generator more CPU.",
-			j.total.Unsent, j.total.Scheduled, percent(float64(j.total.Unsent)/scheduled), percent(busy))
+			number(j.total.Unsent), number(j.total.Scheduled), percent(float64(j.total.Unsent)/scheduled), percent(busy))
 	}
 }
 
@@ -147,8 +147,8 @@ func (j *judgement) unsentWhileIdle(load planLoad, busy float64) bool {
 
 func (j *judgement) nothingOK() {
 	if j.total.OK == 0 {
-		j.say("No operation ended ok, of %d scheduled: there is no performance to believe. "+
-			"Look at the causes of the failures, and whether the target is the right one.", j.total.Scheduled)
+		j.say("No operation ended ok, of %s scheduled: there is no performance to believe. "+
+			"Look at the causes of the failures, and whether the target is the right one.", number(j.total.Scheduled))
 	}
 }
 
@@ -201,9 +201,9 @@ func (j *judgement) little() {
 		return
 	}
 	if off := l.InFlightSampled/l.InFlightPredicted - 1; off > LittleTolerance || off < -LittleTolerance {
-		j.say("Little's law: %.4g operations were in flight by %d independent samples, but %.4g by throughput × time; "+
+		j.say("Little's law: %.4g operations were in flight by %s independent samples, but %.4g by throughput × time; "+
 			"that differs by %+.2f %% (more than %s). The generator may have been too busy to sample, or times are wrong: "+
 			"run it again with less load, and compare.",
-			l.InFlightSampled, l.Samples, l.InFlightPredicted, 100*off, percent(LittleTolerance))
+			l.InFlightSampled, number(l.Samples), l.InFlightPredicted, 100*off, percent(LittleTolerance))
 	}
 }

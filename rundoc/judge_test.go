@@ -111,7 +111,7 @@ func TestJudge(t *testing.T) {
 
 		{name: "Little just within 2 %", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 30.59 }, want: rundoc.Valid},
 		{name: "Little over 2 % above", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 30.61 },
-			want: rundoc.Suspect, say: "Little's law: 30.61 operations were in flight by 1000 independent samples, but 30 by throughput × time; that differs by +2.03 %"},
+			want: rundoc.Suspect, say: "Little's law: 30.61 operations were in flight by 1,000 independent samples, but 30 by throughput × time; that differs by +2.03 %"},
 		{name: "Little over 2 % below", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 29.3 },
 			want: rundoc.Suspect, say: "-2.33 %"},
 		{name: "Little with 99 samples", edit: func(r *rundoc.Run) {
@@ -203,13 +203,13 @@ func TestJudge(t *testing.T) {
 
 		{name: "own late at the limit", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = 30 }, want: rundoc.Valid},
 		{name: "own late above", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = 31 },
-			want: rundoc.Invalid, say: "The generator started 31 of 3000 operations (1.03 %) late"},
+			want: rundoc.Invalid, say: "The generator started 31 of 3,000 operations (1.03 %) late"},
 		{name: "own late in the closed model", edit: func(r *rundoc.Run) { r.Generator.OwnLate = 31 }, want: rundoc.Valid},
 		{name: "unsent at a busy target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 600) }, want: rundoc.Valid},
 		{name: "unsent with idle clients", open: true, edit: func(r *rundoc.Run) {
 			unsend(t, r, 600)
 			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 31_000 * ms, rundoc.StateWaiting: 289_000 * ms}
-		}, want: rundoc.Invalid, say: "600 of 3000 operations (20 %) were not sent although the clients were busy for only 9.69 %"},
+		}, want: rundoc.Invalid, say: "600 of 3,000 operations (20 %) were not sent although the clients were busy for only 9.69 %"},
 		{name: "unsent in a short peak", open: true, edit: func(r *rundoc.Run) {
 			r.Plan = json.RawMessage(`{"load":{"stages":[{"rate_per_s":100},{"rate_per_s":2000}]}}`)
 			unsend(t, r, 600)

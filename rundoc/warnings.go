@@ -69,12 +69,12 @@ func (w *warnings) outcomes() {
 	ended := t.OK + t.Failed + t.Unfinished
 	leftOut := ended - t.ResponseTime.Count
 	if leftOut > 0 && float64(t.Failed) > MaxFailed*float64(ended) {
-		w.add(WarnFailed, "The response times leave out %d failed operations that had no response (%s of all).",
-			leftOut, percent(float64(leftOut)/float64(ended)))
+		w.add(WarnFailed, "The response times leave out %s failed operations that had no response (%s of all).",
+			number(leftOut), percent(float64(leftOut)/float64(ended)))
 	}
 	if t.Unfinished > 0 {
-		w.add(WarnUnfinished, "%d operations had not ended when the run did: they count with the time that they had lasted, "+
-			"so the slow end of the response times may be slower than shown.", t.Unfinished)
+		w.add(WarnUnfinished, "%s operations had not ended when the run did: they count with the time that they had lasted, "+
+			"so the slow end of the response times may be slower than shown.", number(t.Unfinished))
 	}
 }
 
@@ -84,9 +84,9 @@ func (w *warnings) openModel() {
 	}
 	t := w.total
 	if share := float64(t.Unsent+t.Unfinished) / float64(t.Scheduled); share > MaxBehind {
-		w.add(WarnTargetBehind, "The target did not keep up with the load: %d of %d operations were not sent and %d unfinished (%s). "+
+		w.add(WarnTargetBehind, "The target did not keep up with the load: %s of %s operations were not sent and %s unfinished (%s). "+
 			"The response times of those that were sent contain their waiting.",
-			t.Unsent, t.Scheduled, t.Unfinished, percent(share))
+			number(t.Unsent), number(t.Scheduled), number(t.Unfinished), percent(share))
 	}
 	waited := w.run.Generator.SendDelayP99NS - w.run.Generator.OwnDelayP99NS
 	if p50 := t.ServiceTime.P50NS; p50 != nil && waited > *p50 {
@@ -108,8 +108,8 @@ func (w *warnings) sample() {
 		}
 	}
 	if s.P99NS == nil {
-		w.add(WarnSmallSample, "%d response times are too few for %s: a percentile is shown if %d of them lie above it.",
-			s.Count, strings.Join(absent, ", "), MinAbove)
+		w.add(WarnSmallSample, "%s response times are too few for %s: a percentile is shown if %d of them lie above it.",
+			number(s.Count), strings.Join(absent, ", "), MinAbove)
 	}
 }
 
@@ -129,6 +129,6 @@ func (w *warnings) samplesFile() {
 	if s.Error != "" {
 		why = " (" + s.Error + ")"
 	}
-	w.add(WarnSamplesLost, "%d samples were not written to %s%s; it holds %d. The figures of this report are complete.",
-		s.Lost, s.Path, why, s.Written)
+	w.add(WarnSamplesLost, "%s samples were not written to %s%s; it holds %s. The figures of this report are complete.",
+		number(s.Lost), s.Path, why, number(s.Written))
 }

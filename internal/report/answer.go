@@ -69,7 +69,7 @@ func (v *view) throughputAnswer() string {
 		s += ", of " + v.words.rate(float64(v.total.Scheduled)/(float64(v.windowNS)/1e9)) + " scheduled"
 	}
 	if v.total.BytesPerS > 0 {
-		s += ", " + bytes(int64(v.total.BytesPerS)) + "/s"
+		s += ", " + size(int64(v.total.BytesPerS)) + "/s"
 	}
 	return s
 }

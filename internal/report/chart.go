@@ -1,12 +1,14 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"image/color"
 	"io"
 	"path/filepath"
 	"strings"
 
+	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
@@ -74,7 +76,16 @@ func Chart(w io.Writer, run *rundoc.Run, format Format) error {
 		return fault.New(fault.Usage, "cannot draw a chart in the format %q", format).Hint("Use png or svg.")
 	}
 	drawChart(draw.New(canvas), newView(run, Options{}), c)
-	_, err := canvas.WriteTo(w)
+	var b bytes.Buffer
+	if _, err := canvas.WriteTo(&b); err != nil {
+		return err
+	}
+	out := b.Bytes()
+	if format == SVG {
+		// Where the font is not installed, one of the same widths must take its place.
+		out = bytes.ReplaceAll(out, []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
+	}
+	_, err := w.Write(out)
 	return err
 }
 
@@ -139,7 +150,7 @@ func drawStrip(canvas draw.Canvas, p panel, x0, x1, y vg.Length) {
 func style(size vg.Length, c color.Color, align text.XAlignment, bold bool) text.Style {
 	f := font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
 	if bold {
-		f.Weight = 2 // of golang.org/x/image/font: bold
+		f.Weight = xfont.WeightBold
 	}
 	return text.Style{Color: c, Font: f, XAlign: align, YAlign: draw.YBottom, Handler: plot.DefaultTextHandler}
 }

@@ -17,10 +17,13 @@ var (
 	grey   = color.RGBA{R: 100, G: 100, B: 100, A: 255}
 	faint  = color.RGBA{R: 225, G: 225, B: 225, A: 255}
 	blue   = color.RGBA{R: 0, G: 114, B: 178, A: 255}
-	pale   = color.RGBA{R: 214, G: 231, B: 242, A: 255}
+	pale   = color.NRGBA{R: 0, G: 114, B: 178, A: 38} // the grid shows through
 	orange = color.RGBA{R: 213, G: 94, B: 0, A: 255}
 	purple = color.RGBA{R: 150, G: 40, B: 110, A: 255}
 )
+
+// headroom keeps the highest value off the upper edge.
+const headroom = 1.04
 
 // panel is a plot with the title and legend that are drawn above it.
 type panel struct {
@@ -73,8 +76,7 @@ func (c *course) throughput(v *view) panel {
 	for _, b := range c.bins {
 		highest = max(highest, rate(b.ok, b), rate(b.failed, b))
 	}
-	top, ticks := countTicks(highest)
-	p.vertical(0, top, ticks)
+	p.vertical(linearTicks(highest*headroom, digits))
 	p.steps(c, blue, pale, func(b bin) float64 { return rate(b.ok, b) })
 	p.addLegend("ok", blue)
 	if c.anyFailed() {
@@ -127,19 +129,13 @@ func (c *course) response() panel {
 		p.vertical(0, 1, nil)
 		return p
 	}
-	u := unitFor(int64(lowest))
 	scale := ""
 	if highest/lowest > 10 {
-		bottom, top, ticks := logTicks(lowest, highest)
-		p.vertical(bottom, top, ticks)
+		p.vertical(logTicks(lowest, highest))
 		p.plot.Y.Scale = plot.LogScale{}
 		scale = ", logarithmic scale"
 	} else {
-		top, ticks := linearTicks(highest/u.ns, func(v float64) string { return digits(v) + " " + u.name })
-		for i := range ticks {
-			ticks[i].Value *= u.ns
-		}
-		p.vertical(0, top*u.ns, ticks)
+		p.vertical(linearTicks(highest*headroom, tickDuration))
 	}
 	p.title = "Response time, percentiles of every second" + scale
 	if c.width > 1 {
@@ -197,8 +193,7 @@ func (c *course) cumulative(v *view) panel {
 		ok = append(ok, plotter.XY{X: b.to, Y: float64(sumOK)})
 		failed = append(failed, plotter.XY{X: b.to, Y: float64(sumFailed)})
 	}
-	top, ticks := countTicks(float64(max(sumOK, sumFailed)))
-	p.vertical(0, top, ticks)
+	p.vertical(linearTicks(float64(max(sumOK, sumFailed))*headroom, digits))
 	p.line(ok, blue, pale)
 	p.addLegend("ok", blue)
 	if sumFailed > 0 {

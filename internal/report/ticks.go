@@ -43,13 +43,13 @@ func timeLabel(s, end float64) string {
 
 // linearTicks are at most 5 steps of 1, 2 or 5 times a power of ten, from 0 up to the first
 // tick that is not below highest, which is the top of the axis.
-func linearTicks(highest float64, label func(float64) string) (top float64, ticks []plot.Tick) {
+func linearTicks(highest float64, label func(float64) string) (bottom, top float64, ticks []plot.Tick) {
 	if highest <= 0 {
 		highest = 1
 	}
 	power := math.Pow10(int(math.Floor(math.Log10(highest / 5))))
 	step := power
-	for _, f := range []float64{1, 2, 2.5, 5, 10} {
+	for _, f := range []float64{1, 2, 5, 10} {
 		if step = f * power; highest/step <= 5 {
 			break
 		}
@@ -58,12 +58,7 @@ func linearTicks(highest float64, label func(float64) string) (top float64, tick
 	for i := 0.0; i <= n; i++ {
 		ticks = append(ticks, plot.Tick{Value: i * step, Label: label(i * step)})
 	}
-	return n * step, ticks
-}
-
-// countTicks are linear ticks for counts and rates, with a little room above the highest.
-func countTicks(highest float64) (top float64, ticks []plot.Tick) {
-	return linearTicks(highest*1.04, digits)
+	return 0, n * step, ticks
 }
 
 // digits is a number with as many decimals as it needs.
@@ -72,9 +67,9 @@ func digits(v float64) string {
 }
 
 // logTicks are ticks for a logarithmic axis of times in ns: labels at 1, 2 and 5 times the
-// powers of ten over up to two decades, and at the powers of ten alone above that.
+// powers of ten over up to three decades, and at the powers of ten alone above that.
 func logTicks(lowest, highest float64) (bottom, top float64, ticks []plot.Tick) {
-	dense := highest/lowest <= 100
+	dense := highest/lowest <= 1000
 	bottom, top = 0, math.Inf(1)
 	steps := []float64{1, 2, 5}
 	first := int(math.Floor(math.Log10(lowest)))
@@ -105,6 +100,9 @@ func logTicks(lowest, highest float64) (bottom, top float64, ticks []plot.Tick) 
 
 // tickDuration is a round time without needless digits: 5 ms.
 func tickDuration(ns float64) string {
+	if ns == 0 {
+		return "0"
+	}
 	u := unitFor(int64(math.Round(ns)))
 	return digits(ns/u.ns) + " " + u.name
 }

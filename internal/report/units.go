@@ -139,8 +139,8 @@ func shareOf(part, whole float64) string {
 	return percent(part / whole)
 }
 
-// bytes is a size in binary units, three digits.
-func bytes(n int64) string {
+// size is a number of bytes in binary units, three digits.
+func size(n int64) string {
 	v, name := float64(n), "B"
 	for _, larger := range []string{"KiB", "MiB", "GiB", "TiB"} {
 		if math.Abs(v) < 1000 {

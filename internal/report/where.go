@@ -76,7 +76,7 @@ func (v *view) instrument() section {
 	}
 	t.add("GC pauses", duration(g.GCPauseNS)+", "+shareOf(float64(g.GCPauseNS), float64(v.windowNS))+" of the window")
 	t.add("throttled", duration(g.ThrottledNS)+", "+shareOf(float64(g.ThrottledNS), float64(v.windowNS))+" of the window")
-	t.add("memory", bytes(g.MaxRSSBytes)+" at most")
+	t.add("memory", size(g.MaxRSSBytes)+" at most")
 	if v.open {
 		t.add("send delay p99", duration(g.SendDelayP99NS)+", of which "+duration(g.OwnDelayP99NS)+" is its own")
 		t.add("late by its own fault", some(g.OwnLate, v.words.one, v.words.many))
@@ -132,6 +132,9 @@ func (v *view) files() section {
 		t.add("samples", clean(v.chat.Samples.Path)+": "+samplesNote(v.chat.Samples))
 	}
 	for _, f := range v.opt.Files {
+		if v.chat != nil && v.chat.Samples != nil && f.Path == v.chat.Samples.Path {
+			continue // shown above, with what became of it
+		}
 		t.add(clean(f.What), clean(f.Path))
 	}
 	s.tables = []table{t}

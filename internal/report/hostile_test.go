@@ -1,0 +1,119 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// renderAll renders a document in every way and fails on an error that is none of the
+// document's own.
+func renderAll(t *testing.T, run *rundoc.Run) {
+	t.Helper()
+	for _, format := range formats {
+		_ = format.render(io.Discard, run)
+	}
+	_ = report.Chart(io.Discard, run, report.SVG)
+}
+
+func TestHostileDocuments(t *testing.T) {
+	for name, edit := range map[string]func(*rundoc.Run){
+		"window of ages":        func(r *rundoc.Run) { r.Ledger.WindowNS = math.MaxInt64 },
+		"window of nothing":     func(r *rundoc.Run) { r.Ledger.WindowNS = 1 },
+		"negative window":       func(r *rundoc.Run) { r.Ledger.WindowNS = -5; r.Phases[2].DurationNS = -5 },
+		"seconds out of range":  func(r *rundoc.Run) { r.Series[0].Second, r.Series[1].Second = math.MaxInt64, math.MinInt64 },
+		"seconds and no window": func(r *rundoc.Run) { r.Series[0].Second = math.MaxInt64; r.Ledger.WindowNS, r.Phases = 0, nil },
+		"negative counts":       func(r *rundoc.Run) { r.Series[0].OK, r.Operations[0].OK = -7, -7 },
+		"huge counts":           func(r *rundoc.Run) { r.Series[0].OK = math.MaxInt64 },
+		"tiny and huge times":   func(r *rundoc.Run) { r.Series[0].P50NS, r.Series[0].P99NS = 1, math.MaxInt64 },
+		"broken histogram":      func(r *rundoc.Run) { r.Operations[0].ResponseTime.HDR = "AAAA" },
+		"huge rate":             func(r *rundoc.Run) { r.Operations[0].RatePerS = math.MaxFloat64 },
+		"unknown verdict":       func(r *rundoc.Run) { r.Verdict.Validity = "so so" },
+		"detail of a list":      func(r *rundoc.Run) { r.Detail = json.RawMessage(`[]`) },
+		"plan of depths": func(r *rundoc.Run) {
+			r.Plan = json.RawMessage(strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000))
+		},
+		"negative clients": func(r *rundoc.Run) { r.Ledger.Clients = -1 },
+		"no phases":        func(r *rundoc.Run) { r.Phases = nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := fixture(t, "failing")
+			edit(run)
+			renderAll(t, run)
+		})
+	}
+}
+
+func TestTextOfADocumentIsMadeHarmless(t *testing.T) {
+	run := fixture(t, "failing")
+	bad := "x\x1b[2J\r\n<script>|`&" + strings.Repeat("y", 1000)
+	run.Target.URL, run.ID, run.Workload = bad, bad, bad
+	run.Operations[0].Causes = []rundoc.Cause{{Cause: bad, Count: 1}}
+	run.Verdict.Reasons = []string{bad}
+	run.Ledger.States[bad] = 1e9
+	for _, format := range formats[:2] {
+		var out bytes.Buffer
+		if err := format.render(&out, run); err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(out.String(), "\x1b\r") || strings.Contains(out.String(), strings.Repeat("y", 600)) {
+			t.Errorf("%s lets harmful text through", format.ext)
+		}
+		if format.ext == "md" && strings.Contains(out.String(), "<script") {
+			t.Error("markup in the Markdown report")
+		}
+	}
+	var out bytes.Buffer
+	if err := report.Chart(&out, run, report.SVG); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(out.String(), "<script") {
+		t.Error("markup in the chart")
+	}
+}
+
+func TestWriteErrorsAreReported(t *testing.T) {
+	run := fixture(t, "good")
+	for _, format := range formats {
+		if err := format.render(fullDisk{}, run); err == nil {
+			t.Errorf("%s: no error from a full disk", format.ext)
+		}
+	}
+	for _, format := range []report.Format{report.PNG, report.SVG} {
+		if err := report.Chart(fullDisk{}, run, format); err == nil {
+			t.Errorf("chart %s: no error from a full disk", format)
+		}
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+func FuzzReports(f *testing.F) {
+	for _, x := range fixtures[2:] {
+		data, err := os.ReadFile(filepath.Join("testdata", x.name+".json"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		run, err := rundoc.Read(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		_ = report.Text(io.Discard, run, report.Options{Bucket: time.Second})
+		_ = report.Markdown(io.Discard, run, report.Options{})
+		_ = report.Chart(io.Discard, run, report.SVG)
+	})
+}
