@@ -3,10 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
-	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -101,26 +102,51 @@ func printRuns(env *Env, s *store, entries []runEntry) error {
 		_, err := fmt.Fprintf(env.Stderr, "no run is saved in %s\n", s.dir)
 		return err
 	}
-	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "id\tworkload\tstarted\ttarget\tper second\tp99\tverdict")
+	rows := [][]string{{"id", "workload", "started", "target", "per second", "p99", "verdict"}}
 	for i := range entries {
-		e := &entries[i]
-		if e.Started == nil {
-			fmt.Fprintf(w, "%s\tunreadable: %s\n", e.ID, oneLine(e.Error))
-			continue
-		}
-		p99 := "–"
-		if e.P99NS != nil {
-			p99 = fmt.Sprintf("%.3f ms", float64(*e.P99NS)/1e6)
-		}
-		rate := "–"
-		if e.RatePerS != nil {
-			rate = thousands(*e.RatePerS)
-		}
-		started := e.Started.Local().Format("2006-01-02 15:04:05")
-		fmt.Fprintln(w, strings.Join([]string{e.ID, e.Workload, started, e.Target, rate, p99, e.Verdict}, "\t"))
+		rows = append(rows, entries[i].row())
 	}
-	return w.Flush()
+	_, err := io.WriteString(env.Stdout, align(rows))
+	return err
+}
+
+// row is the line of the list, in cells.
+func (e *runEntry) row() []string {
+	if e.Started == nil {
+		return []string{e.ID, "unreadable: " + oneLine(e.Error)}
+	}
+	p99, rate := "–", "–"
+	if e.P99NS != nil {
+		p99 = fmt.Sprintf("%.3f ms", float64(*e.P99NS)/1e6)
+	}
+	if e.RatePerS != nil {
+		rate = thousands(*e.RatePerS)
+	}
+	started := e.Started.Local().Format("2006-01-02 15:04:05")
+	return []string{e.ID, e.Workload, started, e.Target, rate, p99, e.Verdict}
+}
+
+// align makes columns of rows. The last cell of a row takes no part in that, so that a long
+// message does not push the others apart.
+func align(rows [][]string) string {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row[:len(row)-1] {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		last := len(row) - 1
+		for i, cell := range row[:last] {
+			b.WriteString(cell + strings.Repeat(" ", widths[i]+2-utf8.RuneCountInString(cell)))
+		}
+		b.WriteString(row[last] + "\n")
+	}
+	return b.String()
 }
 
 // thousands writes a rate with commas, and with decimals only where they matter.

@@ -1,0 +1,83 @@
+package cli_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/plimsoll/plimsoll/internal/cli"
+)
+
+// The scripts run this test's own binary under the name plimsoll, so that the embedded
+// target is a real child process.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"plimsoll": func() { os.Exit(cli.Main(context.Background(), cli.OSEnv())) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	runScripts(t, testscript.Params{Dir: filepath.Join("testdata", "script")})
+}
+
+// runScripts runs scripts in which "exits CODE COMMAND …" checks an exit status, and a line
+// of [short] is left out by -short. Each has a store of runs of its own.
+func runScripts(t *testing.T, p testscript.Params) {
+	p.Setup = func(e *testscript.Env) error {
+		e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, "state"))
+		e.Setenv("HOME", e.WorkDir)
+		e.Setenv("TZ", "UTC")
+		return writeFixtures(e.WorkDir)
+	}
+	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){"exits": exits}
+	p.RequireExplicitExec = true
+	testscript.Run(t, p)
+}
+
+// exits runs a command and checks its exit status and, when that is not 0, that stderr ends
+// with one line of error and at most one of hint.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND …")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	code := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		code = exit.ExitCode()
+	}
+	if code != want {
+		ts.Fatalf("exit status %d, want %d", code, want)
+	}
+	if want != 0 {
+		checkErrorLines(ts)
+	}
+}
+
+func checkErrorLines(ts *testscript.TestScript) {
+	var said, hints int
+	for _, line := range strings.Split(strings.TrimSpace(ts.ReadFile("stderr")), "\n") {
+		switch {
+		case strings.HasPrefix(line, "plimsoll: "):
+			said++
+		case strings.HasPrefix(line, "hint: "):
+			hints++
+		default:
+			ts.Fatalf("stderr has a line that is neither an error nor a hint: %q", line)
+		}
+	}
+	if said != 1 || hints > 1 {
+		ts.Fatalf("stderr has %d errors and %d hints, want one and at most one", said, hints)
+	}
+}
