@@ -67,10 +67,11 @@ func (d *decoder) read(data []byte) message {
 	if err != nil {
 		m.broken, m.syntax = m.broken.with(ruleJSON), explain(err)
 	}
-	if m.broken.has(ruleJSON) || m.broken.has(ruleObject) {
-		// What the fields were is beside the point, and half of them may be unread.
-		m.missing, m.broken = 0, m.broken&(1<<ruleJSON|1<<ruleObject)
-		m.kind = typeInvalid
+	for _, r := range [...]rule{ruleJSON, ruleObject} {
+		if m.broken.has(r) {
+			// What the fields were is beside the point, and half of them may be unread.
+			m.missing, m.broken, m.kind = 0, 1<<r, typeInvalid
+		}
 	}
 	return m
 }
@@ -103,7 +104,7 @@ func (d *decoder) readObject(data []byte, m *message) error {
 }
 
 // errTrailing is for text after the value.
-var errTrailing = errors.New("something follows the object")
+var errTrailing = errors.New("something follows its end")
 
 func (d *decoder) end() error {
 	switch _, err := d.json.ReadToken(); {

@@ -24,12 +24,16 @@ func newSender(f Faults, in *session) (*sender, error) {
 	}
 	s := &sender{faults: f, session: in}
 	s.schedule.alarm = a
-	s.schedule.due = func(a *answer) {
-		if a.to.come(a) {
-			s.flushes.Go(a.to.flush)
-		}
-	}
+	s.schedule.due = s.come
 	return s, nil
+}
+
+// come starts the writing of an answer that is due. A client that doesn't read must not hold
+// up the others, so each connection's writing has a goroutine, which ends with it.
+func (s *sender) come(a *answer) {
+	if a.to.come(a) {
+		s.flushes.Go(a.to.flush)
+	}
 }
 
 // run delivers delayed answers until stop. All connections must have ended before stop.

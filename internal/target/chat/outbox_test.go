@@ -1,0 +1,421 @@
+package chat
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gobwas/ws"
+	"github.com/google/go-cmp/cmp"
+	dto "github.com/prometheus/client_model/go"
+)
+
+// wire is a connection that records what is written, and when.
+type wire struct {
+	net.Conn
+	began time.Time
+	block chan struct{} // writes wait for it, when it is set
+
+	mu     sync.Mutex
+	events []event
+	rest   []byte // of an unfinished frame
+	text   []byte // of an unfinished message
+	writes int
+}
+
+// event is a message that was written, "FIN", or what was written instead of JSON.
+type event struct {
+	At   time.Duration
+	What string
+}
+
+func (w *wire) Write(p []byte) (int, error) {
+	if w.block != nil {
+		<-w.block
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.writes++
+	w.rest = append(w.rest, p...)
+	for {
+		in := bytes.NewReader(w.rest)
+		h, err := ws.ReadHeader(in)
+		if err != nil || int64(in.Len()) < h.Length {
+			return len(p), nil
+		}
+		start := len(w.rest) - in.Len()
+		w.text = append(w.text, w.rest[start:start+int(h.Length)]...)
+		w.rest = w.rest[start+int(h.Length):]
+		if h.Fin {
+			w.note(name(w.text))
+			w.text = nil
+		}
+	}
+}
+
+func (w *wire) CloseWrite() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.note("FIN")
+	return nil
+}
+
+func (w *wire) SetReadDeadline(time.Time) error { return nil }
+
+func (w *wire) note(what string) {
+	w.events = append(w.events, event{time.Since(w.began).Round(time.Microsecond), what})
+}
+
+// name is a reply's messageId, and its status when that is not success.
+func name(reply []byte) string {
+	var r struct{ MessageID, Status string }
+	switch err := json.Unmarshal(reply, &r); {
+	case err != nil:
+		return "garbage"
+	case r.Status != "success":
+		return r.MessageID + " " + r.Status
+	}
+	return r.MessageID
+}
+
+// bench is a session with faults, outside a server.
+type bench struct {
+	*session
+	began time.Time
+}
+
+// inBubble runs f with a session in a synctest bubble, where time passes only when all wait.
+func inBubble(t *testing.T, faults Faults, f func(b *bench)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		in := &session{metrics: newMetrics()}
+		in.sender = &sender{faults: faults, session: in}
+		in.sender.schedule.alarm = newTimerAlarm()
+		in.sender.schedule.due = in.sender.come
+		var running sync.WaitGroup
+		running.Go(in.sender.run)
+		f(&bench{in, time.Now()})
+		synctest.Wait()
+		in.sender.stop()
+		running.Wait()
+		in.sender.flushes.Wait()
+	})
+}
+
+func (b *bench) connect() (*conn, *wire) {
+	w := &wire{began: b.began}
+	c := &conn{Conn: w}
+	c.out = newOutbox(c, b.sender)
+	return c, w
+}
+
+// send gives the session messages that came on a connection.
+func (b *bench) send(c *conn, ids ...string) {
+	for _, id := range ids {
+		b.answer(c, true, []byte(with("messageId", fmt.Sprintf("%q", id))))
+	}
+}
+
+func (b *bench) counted(t *testing.T, kind int) int {
+	t.Helper()
+	var m dto.Metric
+	if err := b.metrics.faults[kind].Write(&m); err != nil {
+		t.Fatal(err)
+	}
+	return int(m.GetCounter().GetValue())
+}
+
+func (w *wire) check(t *testing.T, want ...event) {
+	t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if diff := cmp.Diff(want, w.events); diff != "" {
+		t.Error(diff)
+	}
+}
+
+const ms = time.Millisecond
+
+func TestDelayKeepsThePipeline(t *testing.T) {
+	inBubble(t, Faults{Delay: 20 * ms}, func(b *bench) {
+		c, w := b.connect()
+		b.send(c, "1", "2", "3")
+		time.Sleep(5 * ms)
+		b.send(c, "4")
+		time.Sleep(time.Second)
+		w.check(t, event{20 * ms, "1"}, event{20 * ms, "2"}, event{20 * ms, "3"}, event{25 * ms, "4"})
+	})
+}
+
+func TestDelayedRepliesSayWhenTheyWereSent(t *testing.T) {
+	inBubble(t, Faults{Delay: 1500 * ms}, func(b *bench) {
+		c, w := b.connect()
+		var times struct{ ServerReceiveTime, ServerSendTime time.Time }
+		w.block = make(chan struct{}, 1)
+		b.send(c, "1")
+		r := c.out.s.schedule.queue[0].reply
+		w.block <- struct{}{}
+		time.Sleep(2 * time.Second)
+		if err := json.Unmarshal(r.payload(), &times); err != nil {
+			t.Fatal(err)
+		}
+		if got := times.ServerSendTime.Sub(times.ServerReceiveTime); got != 1500*ms {
+			t.Errorf("sent %v after it was received", got)
+		}
+	})
+}
+
+func TestJitterKeepsTheOrder(t *testing.T) {
+	inBubble(t, Faults{Jitter: 100 * ms, Seed: 3}, func(b *bench) {
+		c, w := b.connect()
+		var want []string
+		for i := range 200 {
+			id := fmt.Sprint(i)
+			want = append(want, id)
+			b.send(c, id)
+			time.Sleep(ms)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		var got []string
+		for i, e := range w.events {
+			got = append(got, e.What)
+			if sent := time.Duration(i) * ms; e.At < sent || e.At > sent+200*ms {
+				t.Errorf("message %d, sent at %v, was answered at %v", i, sent, e.At)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestAConnectionThatDoesNotReadHoldsUpNoOther(t *testing.T) {
+	inBubble(t, Faults{Delay: 20 * ms}, func(b *bench) {
+		stuck, stuckWire := b.connect()
+		stuckWire.block = make(chan struct{})
+		c, w := b.connect()
+		b.send(stuck, "1", "2")
+		b.send(c, "3")
+		time.Sleep(time.Second)
+		w.check(t, event{20 * ms, "3"})
+		close(stuckWire.block)
+		synctest.Wait()
+		stuckWire.check(t, event{time.Second, "1"}, event{time.Second, "2"})
+	})
+}
+
+func TestStallDelaysAndLosesNothing(t *testing.T) {
+	inBubble(t, Faults{StallAfter: 100 * ms, StallFor: 2 * time.Second}, func(b *bench) {
+		time.Sleep(time.Second) // the stall counts from the first message, not from the start
+		b.began = time.Now()
+		c, w := b.connect()
+		b.send(c, "1")
+		time.Sleep(100 * ms)
+		b.send(c, "2")
+		time.Sleep(1900 * ms)
+		b.send(c, "3")
+		time.Sleep(time.Second)
+		b.send(c, "4")
+		w.check(t, event{0, "1"}, event{2100 * ms, "2"}, event{2100 * ms, "3"}, event{3000 * ms, "4"})
+	})
+}
+
+func TestDropComesInItsTurn(t *testing.T) {
+	// A seed whose first decision is no drop, and whose second is one.
+	f := Faults{DropRate: 0.5, Delay: 20 * ms}
+	for f.decide(0).fault == drop || f.decide(1).fault != drop {
+		f.Seed++
+	}
+	inBubble(t, f, func(b *bench) {
+		c, w := b.connect()
+		b.send(c, "1", "2", "3")
+		time.Sleep(time.Second)
+		w.check(t, event{20 * ms, "1"}, event{20 * ms, "FIN"})
+		if got := b.counted(t, drop); got != 1 {
+			t.Errorf("%d drops were counted", got)
+		}
+	})
+}
+
+// only is the fault that every message suffers.
+func only(change func(*Faults)) Faults {
+	var f Faults
+	change(&f)
+	return f
+}
+
+func TestFaultsThatChangeTheAnswer(t *testing.T) {
+	for _, test := range []struct {
+		kind   int
+		faults Faults
+		want   []event
+	}{
+		{drop, only(func(f *Faults) { f.DropRate = 1 }), []event{{0, "FIN"}}},
+		{refuse, only(func(f *Faults) { f.ErrorRate = 1 }), []event{{0, "m error"}}},
+		{silent, only(func(f *Faults) { f.SilentRate = 1 }), nil},
+		{garbage, only(func(f *Faults) { f.GarbageRate = 1 }), []event{{0, "garbage"}}},
+		{duplicate, only(func(f *Faults) { f.DuplicateRate = 1 }), []event{{0, "m"}, {0, "m"}}},
+		{late, only(func(f *Faults) { f.LateRate, f.LateBy = 1, 70*ms }), []event{{70 * ms, "m"}}},
+		{heldInVain, only(func(f *Faults) { f.ReorderRate = 1 }), []event{{50 * ms, "m"}}},
+	} {
+		t.Run(fmt.Sprint(test.kind), func(t *testing.T) {
+			inBubble(t, test.faults, func(b *bench) {
+				c, w := b.connect()
+				b.send(c, "m")
+				time.Sleep(time.Second)
+				w.check(t, test.want...)
+				if got := b.counted(t, test.kind); got != 1 {
+					t.Errorf("counted %d times", got)
+				}
+			})
+		})
+	}
+}
+
+func TestInvalidMessagesAreNotRefusedTwice(t *testing.T) {
+	inBubble(t, only(func(f *Faults) { f.ErrorRate = 1 }), func(b *bench) {
+		c, w := b.connect()
+		b.answer(c, true, []byte(`{"messageId":"m"}`))
+		w.check(t, event{0, "m error"})
+		if got := b.counted(t, refuse); got != 0 {
+			t.Errorf("counted %d times", got)
+		}
+	})
+}
+
+// sequence is faults with a seed that makes the first decisions these.
+func sequence(f Faults, want ...int) Faults {
+	for ; ; f.Seed++ {
+		match := true
+		for i, w := range want {
+			match = match && f.decide(uint64(i)).fault == w
+		}
+		if match {
+			return f
+		}
+	}
+}
+
+func TestLateHoldsUpNoOther(t *testing.T) {
+	f := sequence(Faults{LateRate: 0.5, LateBy: 100 * ms, Delay: 10 * ms}, late, none, none)
+	inBubble(t, f, func(b *bench) {
+		c, w := b.connect()
+		b.send(c, "1", "2", "3")
+		time.Sleep(time.Second)
+		w.check(t, event{10 * ms, "2"}, event{10 * ms, "3"}, event{110 * ms, "1"})
+	})
+}
+
+func TestReorder(t *testing.T) {
+	f := sequence(Faults{ReorderRate: 0.5}, reorder, reorder, none, none)
+	inBubble(t, f, func(b *bench) {
+		c, w := b.connect()
+		b.send(c, "1", "2")
+		time.Sleep(10 * ms)
+		b.send(c, "3", "4")
+		time.Sleep(time.Second)
+		at := 10 * ms
+		w.check(t, event{at, "3"}, event{at, "1"}, event{at, "2"}, event{at, "4"})
+		if got := b.counted(t, reorder); got != 2 {
+			t.Errorf("%d were counted", got)
+		}
+		if got := b.counted(t, heldInVain); got != 0 {
+			t.Errorf("%d were held in vain", got)
+		}
+	})
+	f.Delay = 20 * ms
+	inBubble(t, f, func(b *bench) {
+		c, w := b.connect()
+		b.send(c, "1", "2", "3", "4")
+		time.Sleep(time.Second)
+		w.check(t, event{20 * ms, "3"}, event{20 * ms, "1"}, event{20 * ms, "2"}, event{20 * ms, "4"})
+	})
+}
+
+func TestFragmentsAreCutAnywhere(t *testing.T) {
+	inBubble(t, Faults{Fragment: 7}, func(b *bench) {
+		c, w := b.connect()
+		for range 50 {
+			b.send(c, "m")
+		}
+		want := make([]event, 50)
+		for i := range want {
+			want[i] = event{0, "m"}
+		}
+		w.check(t, want...)
+		if w.writes < 90 || w.writes > 100 {
+			t.Errorf("%d TCP writes for 50 replies, want two each", w.writes)
+		}
+	})
+}
+
+func TestMessagesAreNotReadWhileTooMuchWaits(t *testing.T) {
+	inBubble(t, Faults{Delay: time.Second}, func(b *bench) {
+		c, _ := b.connect()
+		var sent atomic.Int64
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for !c.ending.Load() {
+				b.send(c, "m")
+				sent.Add(1)
+			}
+		}()
+		synctest.Wait()
+		first := sent.Load()
+		if c.out.bytes < maxOutbox || c.out.bytes > maxOutbox+4096 {
+			t.Errorf("%d bytes wait", c.out.bytes)
+		}
+		time.Sleep(1500 * ms)
+		synctest.Wait()
+		if all := sent.Load(); all < 2*first {
+			t.Errorf("%d messages were read, of which %d before the first answers", all, first)
+		}
+		c.end()
+		<-done
+		time.Sleep(2 * time.Second)
+	})
+}
+
+func TestNothingIsWrittenOnceAConnectionHasEnded(t *testing.T) {
+	inBubble(t, Faults{Delay: 20 * ms, DuplicateRate: 1}, func(b *bench) {
+		c, w := b.connect()
+		b.send(c, "1")
+		c.end()
+		time.Sleep(time.Second)
+		w.check(t, event{0, "FIN"})
+		if got := b.counted(t, duplicate); got != 0 {
+			t.Errorf("%d faults were counted that nobody saw", got)
+		}
+	})
+}
+
+func TestIdleState(t *testing.T) {
+	start := time.Unix(1000, 0)
+	var s idleState
+	for _, step := range []struct {
+		at     time.Duration
+		active bool
+		want   idleStep
+	}{
+		{0, false, idleWait}, // a new connection
+		{4 * ms, false, idleWait},
+		{5 * ms, false, idlePing},
+		{6 * ms, false, idleWait}, // one ping is enough
+		{9 * ms, true, idleWait},
+		{14 * ms, false, idlePing},
+		{18 * ms, false, idleWait},
+		{19 * ms, false, idleClose},
+	} {
+		if got := s.look(start.Add(step.at), step.active, 10*ms); got != step.want {
+			t.Errorf("at %v: %v, want %v", step.at, got, step.want)
+		}
+	}
+}
