@@ -24,6 +24,7 @@ func (e *runner) collect(st *stage, w *watch) {
 	run.Window, run.Start, run.End, run.Scheduled = st.window, st.start, st.end.Load(), scheduled
 	run.Begun = make([]int64, len(e.kinds))
 	for _, s := range st.slots {
+		s.enter(record.Idle, run.End) // a slot that ended before the window was idle since
 		run.Ledger.Merge(&s.ledger)
 		for kind, n := range s.begun {
 			run.Begun[kind] += n

@@ -87,6 +87,7 @@ func (e *runner) warmUp(ctx context.Context) error {
 	if err := e.connect(ctx, st); err != nil {
 		return err
 	}
+	st.makeSlots()
 	st.begin = e.clock.Now()
 	st.start = st.begin
 	limit := int64(never)
@@ -118,6 +119,7 @@ func (e *runner) measure(ctx context.Context) error {
 	} else if why, _ := st.clients[0].connect(ctx, st); why != nil {
 		return why
 	}
+	st.makeSlots()
 	st.begin = e.clock.Now()
 	st.start = st.begin + int64(load.Ramp)
 	e.phase("connect", from, st.begin, nil, 0)

@@ -197,9 +197,7 @@ func (s *slot) attempt(ctx context.Context) *op.Failure {
 	s.ctl.Begin(s.since)
 	why := s.ctl.End(s.client.Do(ctx, s.within, &s.ctl.Attempt))
 	_, sent, end := s.ctl.Stamps()
-	if sent > 0 {
-		s.enter(record.Awaiting, sent)
-	}
+	s.enter(record.Awaiting, sent)
 	s.enter(record.Waiting, end)
 	return why
 }

@@ -76,13 +76,17 @@ func (st *stage) backoff(index uint64, n int) time.Duration {
 	return pause/2 + time.Duration(r.Int64N(int64(pause/2)+1))
 }
 
-// launch starts the slots. The bounds of the window must be set.
-func (st *stage) launch(ctx context.Context) {
+// makeSlots makes the clients' slots.
+func (st *stage) makeSlots() {
 	for _, c := range st.clients {
 		for within := range st.load.Pipeline {
 			st.slots = append(st.slots, newSlot(st, c, len(st.slots), within))
 		}
 	}
+}
+
+// launch starts the slots. The bounds of the window must be set.
+func (st *stage) launch(ctx context.Context) {
 	var running sync.WaitGroup
 	for _, s := range st.slots {
 		running.Go(func() { s.run(ctx) })

@@ -23,12 +23,15 @@ const (
 	phases   = 4
 )
 
+// unsent stands for the stamp of an attempt that was not sent yet.
+const unsent = -1
+
 // Attempt is one try of an operation, as a workload sees it.
 type Attempt struct {
 	clock *Clock
 	state atomic.Uint64
 	start int64
-	sent  atomic.Int64 // 0: not yet
+	sent  atomic.Int64 // or unsent
 	end   int64
 	why   *Failure
 	ended chan struct{} // one token for each attempt that Complete, a timeout or a stop ended

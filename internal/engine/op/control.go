@@ -38,7 +38,7 @@ func NewControl(clock *Clock, timeout time.Duration, cut func()) *Control {
 // per timeout.
 func (c *Control) Begin(start int64) {
 	c.start = start
-	c.sent.Store(0)
+	c.sent.Store(unsent)
 	c.taken, c.moved = false, 0
 	c.deadline.Store(start + c.timeout)
 	c.state.Store(c.state.Load()/phases*phases + phases + open)
@@ -72,12 +72,12 @@ func (c *Control) fire() {
 
 // expire ends the attempt that the state names, and unblocks its sender.
 func (c *Control) expire(state uint64, why *Failure) {
-	unsent := c.sent.Load() == 0
+	stuck := c.sent.Load() == unsent
 	if !c.close(state, why) {
 		return
 	}
 	c.ended <- struct{}{}
-	if unsent {
+	if stuck {
 		c.cut()
 	}
 }
@@ -112,10 +112,13 @@ func (c *Control) InFlight() bool {
 	return phase == open || phase == failed
 }
 
-// Stamps are the times of the last attempt, which must have ended. sent is 0 when it was
-// never sent, and never after end.
+// Stamps are the times of the last attempt, which must have ended. One that was never sent
+// was sending to its end.
 func (c *Control) Stamps() (start, sent, end int64) {
-	return c.start, min(c.sent.Load(), c.end), c.end
+	if sent = c.sent.Load(); sent == unsent || sent > c.end {
+		sent = c.end
+	}
+	return c.start, sent, c.end
 }
 
 // Payload is the number of bytes of payload that the last attempt moved.

@@ -1,0 +1,176 @@
+package op
+
+import (
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const timeout = time.Second
+
+// attempt runs f in a bubble of fake time with a control of one second and a count of cuts.
+func attempt(t *testing.T, f func(t *testing.T, clock *Clock, c *Control, cuts *atomic.Int32)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		clock := NewClock()
+		var cuts atomic.Int32
+		c := NewControl(clock, timeout, func() { cuts.Add(1) })
+		defer c.Stop()
+		f(t, clock, c, &cuts)
+	})
+}
+
+func TestAnswerEndsTheAttemptWhenItComes(t *testing.T) {
+	attempt(t, func(t *testing.T, clock *Clock, c *Control, cuts *atomic.Int32) {
+		time.Sleep(time.Minute)
+		c.Begin(clock.Now())
+		time.Sleep(3 * time.Millisecond)
+		c.Sent()
+		go func() {
+			time.Sleep(40 * time.Millisecond)
+			if !c.Complete(nil) {
+				t.Error("the first end was refused")
+			}
+			if c.InFlight() {
+				t.Error("answered, and still in flight")
+			}
+		}()
+		if why := c.End(c.Await()); why != nil {
+			t.Errorf("ended with %v", why)
+		}
+		time.Sleep(time.Second) // the stamps are the events', not the reader's
+		start, sent, end := c.Stamps()
+		if sent-start != 3e6 || end-start != 43e6 {
+			t.Errorf("sent after %d ns, ended after %d ns", sent-start, end-start)
+		}
+		if cuts.Load() != 0 {
+			t.Error("the sender was cut off")
+		}
+	})
+}
+
+func TestTimeoutComesOnTimeForEveryAttempt(t *testing.T) {
+	attempt(t, func(t *testing.T, clock *Clock, c *Control, cuts *atomic.Int32) {
+		// Attempts that end well leave the timer running; it must not end a later one early.
+		for range 7 {
+			c.Begin(clock.Now())
+			c.Sent()
+			time.Sleep(300 * time.Millisecond)
+			if why := c.End(nil); why != nil {
+				t.Fatalf("ended with %v", why)
+			}
+		}
+		for range 3 {
+			c.Begin(clock.Now())
+			c.Sent()
+			why := c.End(c.Await())
+			start, _, end := c.Stamps()
+			if !errors.Is(why, ErrTimeout) || end-start != int64(timeout) {
+				t.Errorf("ended with %v after %d ns", why, end-start)
+			}
+			if !c.InFlight() {
+				t.Error("an operation whose attempt failed is still in flight")
+			}
+			c.Retire()
+			if c.InFlight() {
+				t.Error("retired, and still in flight")
+			}
+			time.Sleep(10 * time.Second) // the timer disarms, and is armed again
+		}
+		if cuts.Load() != 0 {
+			t.Error("a sent attempt was cut off")
+		}
+	})
+}
+
+func TestTimeoutCutsASenderThatIsStuck(t *testing.T) {
+	attempt(t, func(t *testing.T, clock *Clock, c *Control, cuts *atomic.Int32) {
+		c.Begin(clock.Now())
+		time.Sleep(2 * timeout) // stuck in a write
+		if cuts.Load() != 1 {
+			t.Errorf("%d cuts", cuts.Load())
+		}
+		why := c.End(&Failure{Cause: "reset"})
+		if why != ErrTimeout {
+			t.Errorf("ended with %v, want the timeout that came first", why)
+		}
+		if start, sent, end := c.Stamps(); sent != end || end-start != int64(timeout) {
+			t.Errorf("sending for %d ns, ended after %d ns", sent-start, end-start)
+		}
+	})
+}
+
+func TestLaterEndsChangeNothing(t *testing.T) {
+	attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
+		c.Begin(clock.Now())
+		c.Sent()
+		c.Complete(&Failure{Cause: "reset"})
+		time.Sleep(timeout / 2)
+		if c.Complete(nil) {
+			t.Error("a second end was accepted")
+		}
+		c.Interrupt()
+		if why := c.End(nil); why == nil || why.Cause != "reset" {
+			t.Errorf("ended with %v, want the first end", why)
+		}
+		start, _, end := c.Stamps()
+		if end != start {
+			t.Errorf("ended after %d ns, want at once", end-start)
+		}
+		c.Begin(clock.Now())
+		c.Sent()
+		if why := c.End(nil); why != nil {
+			t.Errorf("the next attempt ended with %v", why)
+		}
+	})
+}
+
+func TestInterruptLeavesTheAttemptUnfinished(t *testing.T) {
+	attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
+		c.Interrupt() // nothing is open
+		c.Begin(clock.Now())
+		c.Sent()
+		go func() {
+			time.Sleep(100 * time.Millisecond)
+			c.Interrupt()
+		}()
+		if why := c.End(c.Await()); why != ErrUnfinished {
+			t.Errorf("ended with %v", why)
+		}
+		if start, _, end := c.Stamps(); end-start != 100e6 {
+			t.Errorf("lasted %d ns", end-start)
+		}
+	})
+}
+
+func TestAnswerBeforeTheSenderReturns(t *testing.T) {
+	attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
+		c.Begin(clock.Now())
+		c.Complete(nil)
+		time.Sleep(time.Millisecond)
+		c.Sent()
+		c.End(c.Await())
+		if start, sent, end := c.Stamps(); sent != start || end != start {
+			t.Errorf("sent at %d and ended at %d after start", sent-start, end-start)
+		}
+	})
+}
+
+func BenchmarkAttempt(b *testing.B) {
+	clock := NewClock()
+	c := NewControl(clock, timeout, func() {})
+	defer c.Stop()
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Begin(clock.Now())
+		c.Sent()
+		c.Complete(nil)
+		c.End(c.Await())
+	}
+}
