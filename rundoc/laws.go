@@ -147,7 +147,8 @@ func (j *judgement) summary(name string, s *Summary) {
 			name, duration(s.MinNS), duration(s.MeanNS), lastName, duration(last), duration(s.MaxNS))
 		return
 	}
-	again := summarize(h, s.MinNS, s.MaxNS, s.MeanNS)
+	again := Summary{Count: s.Count, MinNS: s.MinNS, MaxNS: s.MaxNS}
+	again.setPercentiles(h)
 	theirs := again.percentiles()
 	for i, p := range s.percentiles() {
 		if a, b := *p.value, *theirs[i].value; (a == nil) != (b == nil) || a != nil && *a != *b {

@@ -37,19 +37,24 @@ func summarize(h *hdrhistogram.Histogram, lowest, highest, mean int64) Summary {
 		StddevNS: int64(math.Round(h.StdDev())),
 		MaxNS:    highest,
 	}
-	for _, p := range s.percentiles() {
-		if !supported(s.Count, p.permille) {
-			continue
-		}
-		v := h.ValueAtPercentile(float64(p.permille) / 10)
-		v = max(lowest, min(v, highest))
-		*p.value = &v
-	}
+	s.setPercentiles(h)
 	// Encode writes to memory and can only fail for an unknown version.
 	if b, err := h.Encode(hdrhistogram.V2CompressedEncodingCookieBase); err == nil {
 		s.HDR = string(b)
 	}
 	return s
+}
+
+// setPercentiles takes from h the percentiles that the sample supports.
+func (s *Summary) setPercentiles(h *hdrhistogram.Histogram) {
+	for _, p := range s.percentiles() {
+		if !supported(s.Count, p.permille) {
+			continue
+		}
+		v := h.ValueAtPercentile(float64(p.permille) / 10)
+		v = max(s.MinNS, min(v, s.MaxNS))
+		*p.value = &v
+	}
 }
 
 // percentile is one of a Summary's percentiles.
