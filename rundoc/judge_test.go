@@ -170,6 +170,9 @@ func TestJudge(t *testing.T) {
 		}, want: rundoc.Invalid, say: "it sums to 3022 ok"},
 		{name: "the series has a byte too many", edit: func(r *rundoc.Run) { r.Series[0].Bytes = 300_000 },
 			want: rundoc.Invalid, say: "300900 bytes, more than"},
+		{name: "the series has more ok than ended ok", edit: func(r *rundoc.Run) {
+			r.Series[3].OK, r.Series[9].Failed, op(r).RatePerS = 302, 5, op(r).RatePerS+0.3
+		}, want: rundoc.Invalid, say: "it sums to 2993 ok, 5 failed"},
 		{name: "the series and the rate differ", edit: func(r *rundoc.Run) { r.Series[3].OK += 2 },
 			want: rundoc.Invalid, say: "broken law: series: it sums to 2992 ok, but 299/s × 10.0 s are 2990"},
 		{name: "the series has a failed one too many", edit: func(r *rundoc.Run) { r.Series[3].Failed++ },
@@ -210,6 +213,10 @@ func TestJudge(t *testing.T) {
 			unsend(t, r, 600)
 			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 31_000 * ms, rundoc.StateWaiting: 289_000 * ms}
 		}, want: rundoc.Invalid, say: "600 of 3,000 operations (20 %) were not sent although the clients were busy for only 9.69 %"},
+		{name: "unsent while the clients were busy for less than that, but not for half", open: true, edit: func(r *rundoc.Run) {
+			unsend(t, r, 600)
+			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 33_000 * ms, rundoc.StateIdle: 287_000 * ms}
+		}, want: rundoc.Valid},
 		{name: "unsent in a short peak", open: true, edit: func(r *rundoc.Run) {
 			r.Plan = json.RawMessage(`{"load":{"stages":[{"rate_per_s":100},{"rate_per_s":2000}]}}`)
 			unsend(t, r, 600)
