@@ -153,7 +153,7 @@ func outcome(doc *rundoc.Run) error {
 		return fault.New(fault.Interrupted, "interrupted: the report covers the %v of the window until then",
 			time.Duration(doc.Ledger.WindowNS).Round(10*time.Millisecond))
 	case doc.Verdict.Validity == rundoc.Invalid:
-		return fault.New(fault.Untrusted, "the measurement cannot be trusted: %s", strings.Join(doc.Verdict.Reasons, " "))
+		return untrusted(doc.Verdict.Reasons)
 	case total.OK == 0 && len(total.Causes) > 0:
 		return fault.New(fault.RunFailed, "not one of the %d messages was ok: the most frequent cause is %s",
 			total.Scheduled, total.Causes[0].Cause)
@@ -161,6 +161,18 @@ func outcome(doc *rundoc.Run) error {
 		return fault.New(fault.RunFailed, "not one of the %d messages was ok", total.Scheduled)
 	}
 	return nil
+}
+
+// untrusted is the error of an invalid run. The report has all reasons.
+func untrusted(reasons []string) error {
+	switch len(reasons) {
+	case 0:
+		return fault.New(fault.Untrusted, "the measurement cannot be trusted")
+	case 1:
+		return fault.New(fault.Untrusted, "the measurement cannot be trusted: %s", reasons[0])
+	}
+	return fault.New(fault.Untrusted, "the measurement cannot be trusted: %s", reasons[0]).
+		Hint("the report has %d reasons in all", len(reasons))
 }
 
 // cannotRun words why nothing was measured.

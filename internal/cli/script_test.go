@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,8 +28,7 @@ func TestScripts(t *testing.T) {
 	runScripts(t, testscript.Params{Dir: filepath.Join("testdata", "script")})
 }
 
-// runScripts runs scripts in which "exits CODE COMMAND …" checks an exit status, and a line
-// of [short] is left out by -short. Each has a store of runs of its own.
+// runScripts runs scripts, each with a store of runs of its own.
 func runScripts(t *testing.T, p testscript.Params) {
 	p.Setup = func(e *testscript.Env) error {
 		e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, "state"))
@@ -36,9 +36,24 @@ func runScripts(t *testing.T, p testscript.Params) {
 		e.Setenv("TZ", "UTC")
 		return writeFixtures(e.WorkDir)
 	}
-	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){"exits": exits}
-	p.RequireExplicitExec = true
+	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "runs": runs}
 	testscript.Run(t, p)
+}
+
+// runs runs a command that must show something. Its exit status is 0, or 4 for an open model.
+func runs(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: runs COMMAND …")
+	}
+	err := ts.Exec(args[0], args[1:]...)
+	var exit *exec.ExitError
+	open := slices.Contains(args, "--rate") || slices.Contains(args, "--stages")
+	if err != nil && !(open && errors.As(err, &exit) && exit.ExitCode() == 4) {
+		ts.Fatalf("%v", err)
+	}
+	if ts.ReadFile("stdout") == "" {
+		ts.Fatalf("nothing on stdout")
+	}
 }
 
 // exits runs a command and checks its exit status and, when that is not 0, that stderr ends

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// run runs a command in this process and returns its exit code and output.
+func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	state := t.TempDir()
+	code = Main(t.Context(), Env{
+		Args: args,
+		LookupEnv: func(name string) (string, bool) {
+			return state, name == "XDG_STATE_HOME"
+		},
+		Stdin:      strings.NewReader(""),
+		Stdout:     &out,
+		Stderr:     &errs,
+		IsTerminal: func(io.Writer) bool { return false },
+		Signals:    func() (<-chan os.Signal, func()) { return nil, func() {} },
+	})
+	return code, out.String(), errs.String()
+}
+
+// A server that cannot be used ends the run with one line that says why.
+func TestCannotConnect(t *testing.T) {
+	t.Cleanup(func() { goleak.VerifyNone(t) }) // after the servers are closed
+	refused := refusedAddress(t)
+	answering := func(status int) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		t.Cleanup(s.Close)
+		return strings.TrimPrefix(s.URL, "http://")
+	}
+	plain := answering(http.StatusOK)
+	for _, c := range []struct {
+		name, url  string
+		want, hint string
+	}{
+		{"refused", "ws://" + refused + "/chat", "refused: ", "the server is running"},
+		{"unresolvable", "ws://no-such-host.invalid/chat", "unresolvable: ", "the name of the host"},
+		{"404", "ws://" + answering(404) + "/chat", "handshake:404: the server answered the handshake with HTTP 404 Not Found", "the path of the URL"},
+		{"500", "ws://" + answering(500) + "/chat", "handshake:500: ", "the path of the URL"},
+		{"200", "ws://" + plain + "/chat", "handshake:200: ", "the path of the URL"},
+		{"plain HTTP on wss", "wss://" + plain + "/chat", "tls: TLS: ", "speaks TLS"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, stdout, stderr := run(t, "chat", c.url, "--timeout", "2s")
+			lines := strings.Split(strings.TrimSpace(stderr), "\n")
+			if code != 1 || stdout != "" || len(lines) != 2 {
+				t.Fatalf("exit %d\nstdout: %s\nstderr: %s", code, stdout, stderr)
+			}
+			if !strings.HasPrefix(lines[0], "plimsoll: cannot connect to "+c.url+": "+c.want) {
+				t.Errorf("error: %s", lines[0])
+			}
+			if !strings.Contains(lines[1], c.hint) {
+				t.Errorf("hint: %s", lines[1])
+			}
+		})
+	}
+}
+
+// The password of a URL is in no message.
+func TestNoSecretInErrors(t *testing.T) {
+	_, _, stderr := run(t, "chat", "ws://user:hunter2@"+refusedAddress(t)+"/chat?token=hunter2")
+	if strings.Contains(stderr, "hunter2") {
+		t.Error(stderr)
+	}
+}
+
+// refusedAddress is an address where nobody listens.
+func refusedAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func TestEditDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"client", "clients", 1}, {"rtae", "rate", 2}, {"kitten", "sitting", 3}} {
+		if got := editDistance(c.a, c.b); got != c.want {
+			t.Errorf("editDistance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The commands of the README that are marked for it run as they stand there. An open model
+// may be refused by the verdict on a busy machine (exit status 4), and still shows its
+// report.
+func TestReadme(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs for as long as the README says")
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var script strings.Builder
+	commands := markedCommands(string(text))
+	if len(commands) < 5 {
+		t.Fatalf("the README has %d marked commands: %q", len(commands), commands)
+	}
+	for _, line := range commands {
+		fmt.Fprintf(&script, "runs %s\n", line)
+	}
+	file := filepath.Join(t.TempDir(), "readme.txtar")
+	if err := os.WriteFile(file, []byte(script.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	runScripts(t, testscript.Params{Files: []string{file}})
+}
+
+// markedCommands are the commands in the block that follows the mark.
+func markedCommands(text string) []string {
+	_, rest, found := strings.Cut(text, "<!-- testscript:")
+	if !found {
+		return nil
+	}
+	_, rest, _ = strings.Cut(rest, "```sh\n")
+	block, _, _ := strings.Cut(rest, "```")
+	var commands []string
+	for _, line := range strings.Split(block, "\n") {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "plimsoll ") {
+			commands = append(commands, line)
+		}
+	}
+	return commands
+}

@@ -1,0 +1,218 @@
+//go:build linux
+
+package cli_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// running is a plimsoll in a process of its own.
+type running struct {
+	*exec.Cmd
+	dir            string
+	stdout, stderr bytes.Buffer
+}
+
+// start starts a run that would go on for a minute, and waits until samples are on disk.
+func start(t *testing.T, args ...string) *running {
+	t.Helper()
+	r := &running{dir: t.TempDir()}
+	r.Cmd = exec.CommandContext(t.Context(), "plimsoll", append([]string{
+		"chat", "--duration", "1m", "--clients", "4", "--warmup-clients", "0",
+		"--samples", "samples.csv", "--buckets", "buckets.csv", "--out", "out", "--json",
+	}, args...)...)
+	r.Dir, r.Stdout, r.Stderr = r.dir, &r.stdout, &r.stderr
+	if err := r.Start(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "samples on disk", func() bool {
+		text, _ := os.ReadFile(filepath.Join(r.dir, "samples.csv"))
+		return bytes.Count(text, []byte("\n")) > 100
+	})
+	return r
+}
+
+// await waits for something that happens in another process. The test's own time limit
+// bounds it.
+func await(t *testing.T, what string, happened func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !happened() {
+		select {
+		case <-tick.C:
+		case <-t.Context().Done():
+			t.Fatalf("no %s before the end of the test", what)
+		}
+	}
+}
+
+// children are the processes that pid started and that live.
+func children(t *testing.T, pid int) []int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []int
+	for _, e := range entries {
+		child, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		stat, err := os.ReadFile(filepath.Join("/proc", e.Name(), "stat"))
+		if err != nil {
+			continue // it has ended
+		}
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+		if len(fields) > 1 && fields[1] == strconv.Itoa(pid) {
+			found = append(found, child)
+		}
+	}
+	return found
+}
+
+// alive reports whether a process runs; one that has ended and that nobody waited for does
+// not.
+func alive(pid int) bool {
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return false
+	}
+	return !bytes.HasPrefix(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" Z"))
+}
+
+// rows reads a file of samples, whose rows must all be whole.
+func rows(t *testing.T, path string) [][]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	all, err := csv.NewReader(bufio.NewReader(f)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[1:]
+}
+
+// An interrupt loses nothing: the report is complete, the files are whole, the target is
+// gone.
+func TestInterrupt(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		t.Run(sig.String(), func(t *testing.T) {
+			r := start(t)
+			targets := children(t, r.Process.Pid)
+			if len(targets) != 1 {
+				t.Fatalf("%d child processes, want the target alone", len(targets))
+			}
+			if err := r.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			var exit *exec.ExitError
+			if err := r.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 {
+				t.Fatalf("ended with %v, want exit status 130\n%s", err, &r.stderr)
+			}
+			if !strings.HasPrefix(r.stderr.String(), "plimsoll: interrupted: the report covers") {
+				t.Errorf("stderr: %s", &r.stderr)
+			}
+			if alive(targets[0]) {
+				t.Error("the target outlived the run")
+			}
+			doc, err := rundoc.Read(&r.stdout)
+			if err != nil {
+				t.Fatal(err)
+			}
+			total, err := doc.Totals()
+			if err != nil || !doc.Interrupted || total.OK == 0 {
+				t.Errorf("the document: interrupted %v, %d ok, %v", doc.Interrupted, total.OK, err)
+			}
+			if n := int64(len(rows(t, filepath.Join(r.dir, "samples.csv")))); n != total.Scheduled-total.Unsent {
+				t.Errorf("%d samples of %d messages", n, total.Scheduled-total.Unsent)
+			}
+			for _, file := range []string{"buckets.csv", filepath.Join("out", "run.json")} {
+				if info, err := os.Stat(filepath.Join(r.dir, file)); err != nil || info.Size() == 0 {
+					t.Errorf("%s: %v", file, err)
+				}
+			}
+		})
+	}
+}
+
+// A second signal stops at once, although the target answers nothing and the drain would
+// take a minute.
+func TestSecondInterrupt(t *testing.T) {
+	r := start(t, "--target-flag", "stall-after=1s", "--target-flag", "stall-for=1h", "--timeout", "1h", "--drain", "1h")
+	target := children(t, r.Process.Pid)[0]
+	ended := make(chan error, 1)
+	go func() { ended <- r.Wait() }()
+	// Two signals that come at once may merge into one, so they are sent until it has ended.
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	var err error
+	for waiting := true; waiting; {
+		select {
+		case err = <-ended:
+			waiting = false
+		case <-tick.C:
+			_ = r.Process.Signal(syscall.SIGINT) // it may have ended meanwhile
+		}
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 130 {
+		t.Errorf("ended with %v, want exit status 130\n%s", err, &r.stderr)
+	}
+	if alive(target) {
+		t.Error("the target outlived the run")
+	}
+}
+
+// What a killed run has measured is on disk up to the last second, and its target is gone.
+func TestKill(t *testing.T) {
+	r := start(t)
+	target := children(t, r.Process.Pid)[0]
+	if err := r.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	killed := time.Now()
+	_ = r.Wait() // it was killed
+	await(t, "end of the target", func() bool { return !alive(target) })
+	text, err := os.ReadFile(filepath.Join(r.dir, "samples.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The last row may be cut off; those before it are whole.
+	lines := strings.Split(string(text), "\n")
+	lines = lines[:len(lines)-1]
+	var last string
+	for _, line := range lines[1:] {
+		if strings.Count(line, ",") != 4 {
+			t.Fatalf("a row is not whole: %q", line)
+		}
+		last = max(last, line)
+	}
+	at, err := time.Parse(time.RFC3339Nano, strings.SplitN(last, ",", 2)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lost := killed.Sub(at); lost > 3*time.Second {
+		t.Errorf("the samples end %v before the kill", lost)
+	}
+	if _, err := os.Stat(filepath.Join(r.dir, "out", "run.json")); err == nil {
+		t.Error("a killed run has a document")
+	}
+}
