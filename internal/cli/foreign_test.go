@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// python is the interpreter that has the websockets library; the test is skipped without
+// one. 'make test' sets it up.
+func python(t *testing.T) string {
+	t.Helper()
+	p := os.Getenv("PLIMSOLL_PYTHON")
+	if p == "" {
+		t.Skip("PLIMSOLL_PYTHON is not set; run 'make test'")
+	}
+	return p
+}
+
+// foreignServer starts the Python server and returns its URL.
+func foreignServer(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(python(t), append([]string{filepath.Join("testdata", "python", "server.py")}, args...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close() // the server ends with its input
+		_ = cmd.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("the Python server did not start: %v\n%s", err, &stderr)
+	}
+	return strings.TrimSpace(line)
+}
+
+// figures are what a test looks at in a run document.
+type figures struct {
+	Exit       int
+	OK, Failed int64
+	Retries    int64
+	Causes     map[string]int64
+	Reconnects map[string]int64
+	Replies    rundoc.Replies
+}
+
+// measure runs a short chat against a URL.
+func measure(t *testing.T, url string, flags ...string) figures {
+	t.Helper()
+	args := append([]string{"chat", url, "--clients", "3", "--messages", "600", "--warmup-messages", "0", "--json", "--no-save"}, flags...)
+	code, stdout, stderr := run(t, args...)
+	doc, err := rundoc.Read(strings.NewReader(stdout))
+	if err != nil {
+		t.Fatalf("%v\nexit %d\n%s", err, code, stderr)
+	}
+	total, err := doc.Totals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var detail rundoc.ChatDetail
+	if err := json.Unmarshal(doc.Detail, &detail); err != nil {
+		t.Fatal(err)
+	}
+	f := figures{Exit: code, OK: total.OK, Failed: total.Failed, Retries: total.Retries, Replies: detail.Replies}
+	for _, c := range total.Causes {
+		if f.Causes == nil {
+			f.Causes = map[string]int64{}
+		}
+		f.Causes[c.Cause] = c.Count
+	}
+	for _, c := range doc.Connections.Reconnects {
+		if f.Reconnects == nil {
+			f.Reconnects = map[string]int64{}
+		}
+		f.Reconnects[c.Cause] = c.Count
+	}
+	return f
+}
+
+func TestForeignServer(t *testing.T) {
+	fine := figures{OK: 600}
+	for _, mode := range []string{"plain", "fragments", "bytes"} {
+		t.Run(mode, func(t *testing.T) {
+			if diff := cmp.Diff(fine, measure(t, foreignServer(t, mode))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	t.Run("nonsense", func(t *testing.T) {
+		got := measure(t, foreignServer(t, "nonsense"))
+		want := figures{
+			Exit: 1, Failed: 600, Causes: map[string]int64{"protocol": 600},
+			Replies: rundoc.Replies{Unreadable: 600, Example: "not JSON"},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("rude", func(t *testing.T) {
+		// Each connection serves 20 messages, and the close may overtake the next one or not.
+		got := measure(t, foreignServer(t, "rude"), "--initial-backoff", "1ms")
+		if got.OK != 600 || got.Failed != 0 || got.Reconnects["closed-by-peer:1011"] < 20 {
+			t.Errorf("%+v", got)
+		}
+		for cause := range got.Causes {
+			if cause != "closed-by-peer:1011" {
+				t.Errorf("a close with 1011 was taken for %s", cause)
+			}
+		}
+	})
+}
+
+// The headers of the handshake reach a server that insists on them.
+func TestForeignServerHandshake(t *testing.T) {
+	url := foreignServer(t, "picky")
+	code, _, stderr := run(t, "chat", url, "--no-save")
+	if code != 1 || !strings.Contains(stderr, "handshake:401") {
+		t.Errorf("without a token: exit %d, %s", code, stderr)
+	}
+	got := measure(t, url, "--header", "X-Token: open sesame", "--origin", "https://example.org", "--subprotocol", "chat.v1")
+	if diff := cmp.Diff(figures{OK: 600}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A certificate is checked, against the authorities given, unless that is switched off.
+func TestForeignServerTLS(t *testing.T) {
+	python(t)
+	cert, key := certificate(t)
+	url := foreignServer(t, "plain", cert, key)
+	code, _, stderr := run(t, "chat", url, "--no-save")
+	if code != 1 || !strings.Contains(stderr, ": tls: ") || !strings.Contains(stderr, "--ca") {
+		t.Errorf("an unknown authority: exit %d, %s", code, stderr)
+	}
+	for _, flags := range [][]string{{"--ca", cert}, {"--insecure"}} {
+		if diff := cmp.Diff(figures{OK: 600}, measure(t, url, flags...)); diff != "" {
+			t.Errorf("%q: %s", flags, diff)
+		}
+	}
+}
+
+// certificate makes a self-signed certificate for 127.0.0.1 and the files that hold it.
+func certificate(t *testing.T) (cert, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	privateDER, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name, kind string, der []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	return write("cert.pem", "CERTIFICATE", der), write("key.pem", "PRIVATE KEY", privateDER)
+}
+
+// A foreign client finds in the embedded server what the protocol says.
+func TestForeignClient(t *testing.T) {
+	interpreter := python(t)
+	server := exec.Command("plimsoll", "serve", "chat", "--child", "--listen", "127.0.0.1:0")
+	in, err := server.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close()
+		if err := server.Wait(); err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, url, _ := strings.Cut(line, `"url":"`)
+	url, _, _ = strings.Cut(url, `"`)
+	said, err := exec.CommandContext(t.Context(), interpreter, filepath.Join("testdata", "python", "client.py"), url).CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
+}
