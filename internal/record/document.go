@@ -74,21 +74,21 @@ func (r *Run) operation(kind int) (rundoc.Operation, error) {
 		Unsent:    r.Unsent[kind],
 		Causes:    counts(w.causes[kind]),
 	}
-	var inside, insideBytes int64
+	var outside, outsideBytes int64
 	for i := range w.shards {
 		k := &w.shards[i].kinds[kind]
 		o.OK += k.outcomes[OK].Load()
 		o.Failed += k.outcomes[Failed].Load()
 		o.Unfinished += k.outcomes[Unfinished].Load()
-		o.Attempts += k.attempts.Load()
+		o.Retries += k.retries.Load()
 		o.Carried += k.carried.Load()
 		o.Bytes += k.bytes.Load()
-		inside += k.insideOK.Load()
-		insideBytes += k.insideBytes.Load()
+		outside += k.outside.Load()
+		outsideBytes += k.outsideBytes.Load()
 	}
-	o.Retries = o.Attempts - (o.OK + o.Failed + o.Unfinished)
-	o.RatePerS = perSecond(inside, r.End-r.Start)
-	o.BytesPerS = perSecond(insideBytes, r.End-r.Start)
+	o.Attempts = o.OK + o.Failed + o.Unfinished + o.Retries
+	o.RatePerS = perSecond(o.OK+outside, r.End-r.Start)
+	o.BytesPerS = perSecond(o.Bytes+outsideBytes, r.End-r.Start)
 	return o, r.times(kind, &o)
 }
 
@@ -241,17 +241,17 @@ type Group struct {
 func (r *Run) Groups() []Group {
 	groups := make([]Group, len(r.Window.shards[0].groups))
 	for g := range groups {
-		var inside int64
+		var outside int64
 		var hs []*hist
 		for i := range r.Window.shards {
 			c := &r.Window.shards[i].groups[g]
 			groups[g].OK += c.ok.Load()
 			groups[g].Failed += c.failed.Load()
-			inside += c.insideOK.Load()
+			outside += c.outside.Load()
 			hs = append(hs, c.response)
 		}
 		m := merge(hs...)
-		groups[g].Rate = perSecond(inside, r.End-r.Start)
+		groups[g].Rate = perSecond(groups[g].OK+outside, r.End-r.Start)
 		groups[g].Mean, groups[g].P50, groups[g].P99 = m.mean(), m.quantile(.50), m.quantile(.99)
 	}
 	return groups

@@ -49,8 +49,11 @@ type hist struct {
 
 func newHist(p precision) *hist { return &hist{p: p, counts: make([]atomic.Int64, p.size())} }
 
+// tally counts a time and leaves the exact figures out.
+func (h *hist) tally(ns int64) { h.counts[h.p.index(ns)].Add(1) }
+
 func (h *hist) add(ns int64) {
-	h.counts[h.p.index(ns)].Add(1)
+	h.tally(ns)
 	h.sum.Add(ns)
 	if m := h.min.Load(); m == 0 || ns+1 < m {
 		lower(&h.min, ns+1)
@@ -116,7 +119,8 @@ func collect(read func(*atomic.Int64) int64, hs []*hist) *merged {
 }
 
 // quantile is the smallest time such that the share q of the observations is not above its
-// bucket: the bucket's middle, within the exact extremes; 0 when there are none.
+// bucket: the bucket's middle, within the exact extremes if they are known; 0 when there are
+// no observations.
 func (m *merged) quantile(q float64) int64 {
 	if m.n == 0 {
 		return 0
@@ -125,7 +129,10 @@ func (m *merged) quantile(q float64) int64 {
 	for i, c := range m.counts {
 		if rank -= c; rank <= 0 {
 			middle := (m.p.low(i) + m.p.low(i+1)) / 2
-			return min(max(middle, m.min), m.max)
+			if m.max > 0 {
+				return min(max(middle, m.min), m.max)
+			}
+			return middle
 		}
 	}
 	return m.max

@@ -73,22 +73,24 @@ type shard struct {
 }
 
 type kindCounts struct {
-	outcomes    [3]atomic.Int64
-	insideOK    atomic.Int64
-	carried     atomic.Int64
-	insideBytes atomic.Int64
-	attempts    atomic.Int64
-	bytes       atomic.Int64
-	single      *hist // service time of operations of one attempt
-	retried     *hist // service time of the others
-	first       *hist // first attempts of the others
-	response    *hist // open model only: in the closed one it is the service time
-	delay       *hist // open model only
+	outcomes [3]atomic.Int64
+	retries  atomic.Int64
+	bytes    atomic.Int64
+	carried  atomic.Int64
+	// What is in the rate and not in the counts, less what is in these and not in the rate:
+	// operations carried in from the ramp, and those that ended ok in the drain.
+	outside, outsideBytes atomic.Int64
+
+	single   *hist // service time of operations of one attempt
+	retried  *hist // service time of the others
+	first    *hist // first attempts of the others
+	response *hist // open model only: in the closed one it is the service time
+	delay    *hist // open model only
 }
 
 type groupCounts struct {
-	ok, failed, insideOK atomic.Int64
-	response             *hist
+	ok, failed, outside atomic.Int64 // as those of kindCounts
+	response            *hist
 }
 
 // Config says what a recorder keeps.
@@ -148,20 +150,22 @@ func (r *Recorder) Record(shard int, o *Operation) {
 	s := &r.shards[shard%len(r.shards)]
 	k := &s.kinds[o.Kind]
 	k.outcomes[o.Outcome].Add(1)
-	k.attempts.Add(o.Attempts)
 	within := o.End <= r.end.Load()
 	if o.Outcome == OK {
 		k.bytes.Add(o.Bytes)
-		if within {
-			k.insideOK.Add(1)
-			k.insideBytes.Add(o.Bytes)
+		if !within {
+			k.outside.Add(-1)
+			k.outsideBytes.Add(-o.Bytes)
 		}
 	}
 	if o.responded() {
 		r.recordTimes(s, k, o)
 	}
-	if o.Attempts > 1 && o.FirstKept {
-		k.first.add(o.FirstEnd - o.Start)
+	if o.Attempts != 1 {
+		k.retries.Add(o.Attempts - 1)
+		if o.FirstKept {
+			k.first.add(o.FirstEnd - o.Start)
+		}
 	}
 	if len(s.groups) > 0 {
 		s.groups[o.Group].record(o, within)
@@ -181,7 +185,7 @@ func (r *Recorder) recordTimes(s *shard, k *kindCounts, o *Operation) {
 	if r.open {
 		k.response.add(o.End - o.Intended)
 		k.delay.add(o.Start - o.Intended)
-		s.own.add(max(0, o.Start-max(o.Intended, o.Ready)))
+		s.own.tally(max(0, o.Start-max(o.Intended, o.Ready)))
 	}
 }
 
@@ -189,8 +193,8 @@ func (g *groupCounts) record(o *Operation, within bool) {
 	switch o.Outcome {
 	case OK:
 		g.ok.Add(1)
-		if within {
-			g.insideOK.Add(1)
+		if !within {
+			g.outside.Add(-1)
 		}
 	case Failed:
 		g.failed.Add(1)
@@ -214,10 +218,10 @@ func (r *Recorder) Carry(shard int, o *Operation) {
 	}
 	s.kinds[o.Kind].carried.Add(1)
 	if o.Outcome == OK {
-		s.kinds[o.Kind].insideOK.Add(1)
-		s.kinds[o.Kind].insideBytes.Add(o.Bytes)
+		s.kinds[o.Kind].outside.Add(1)
+		s.kinds[o.Kind].outsideBytes.Add(o.Bytes)
 		if len(s.groups) > 0 {
-			s.groups[o.Group].insideOK.Add(1)
+			s.groups[o.Group].outside.Add(1)
 		}
 	}
 	r.series.record(shard, o)

@@ -2,10 +2,8 @@ package record
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 )
@@ -212,10 +210,20 @@ func (w *wholeRows) Write(p []byte) (int, error) {
 		w.pending = 0
 		return n, nil
 	}
-	if f, ok := w.file.(*os.File); ok && n > 0 {
-		if cut := f.Truncate(w.size); cut != nil && !errors.Is(cut, os.ErrInvalid) {
-			err = fmt.Errorf("%w (and the last row is cut off: %w)", err, cut)
-		}
+	if n > 0 {
+		err = w.cutBack(err)
 	}
 	return 0, err
+}
+
+// cutBack takes back what a failed write left in the file.
+func (w *wholeRows) cutBack(err error) error {
+	f, ok := w.file.(interface{ Truncate(size int64) error })
+	if !ok {
+		return err
+	}
+	if cut := f.Truncate(w.size); cut != nil {
+		return fmt.Errorf("%w (and its last row is cut off: %w)", err, cut)
+	}
+	return err
 }

@@ -64,7 +64,7 @@ func (s *series) record(shard int, o *Operation) {
 		c.failed.Add(1)
 	}
 	if o.responded() {
-		c.response.add(o.End - o.Intended)
+		c.response.tally(o.End - o.Intended)
 	}
 }
 
