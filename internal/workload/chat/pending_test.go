@@ -1,0 +1,194 @@
+package chat
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// table is a client's table with its slots' attempts, driven by hand.
+type table struct {
+	t *testing.T
+	p pending
+	c []*op.Control
+}
+
+func newTable(t *testing.T, slots int) *table {
+	clock := op.NewClock()
+	tb := &table{t: t, p: pending{head: []byte("tag-"), client: 3, slots: make([]waiting, slots), replies: &Replies{}}}
+	for range slots {
+		c := op.NewControl(clock, time.Hour, func() {})
+		t.Cleanup(c.Stop)
+		tb.c = append(tb.c, c)
+	}
+	return tb
+}
+
+func (tb *table) send(slot int) uint64 {
+	tb.c[slot].Begin(0)
+	tb.c[slot].Sent()
+	return tb.p.register(slot, &tb.c[slot].Attempt)
+}
+
+// giveUp ends a slot's attempt as a timeout does.
+func (tb *table) giveUp(slot int) {
+	tb.c[slot].Complete(op.ErrTimeout)
+	tb.c[slot].End(nil)
+	tb.p.release(slot)
+}
+
+// end takes the end of a slot's attempt, which must have come.
+func (tb *table) end(slot int) *op.Failure {
+	tb.t.Helper()
+	if tb.p.slots[slot].attempt != nil {
+		tb.t.Fatal("the slot still waits")
+	}
+	return tb.c[slot].End(nil)
+}
+
+func (tb *table) reply(seq uint64) { tb.p.answer(reply{id: id(seq)}, nil) }
+
+func id(seq uint64) []byte { return fmt.Appendf(nil, "tag-%d-3.%d", seq*7, seq) }
+
+type replyCounts struct{ Late, Duplicate, Reordered, Unmatched, Unreadable int64 }
+
+func (tb *table) counts(want replyCounts) {
+	tb.t.Helper()
+	r := tb.p.replies
+	got := replyCounts{r.Late.Load(), r.Duplicate.Load(), r.Reordered.Load(), r.Unmatched.Load(), r.Unreadable.Load()}
+	if diff := cmp.Diff(want, got); diff != "" {
+		tb.t.Error(diff)
+	}
+}
+
+func TestAnswersInOrder(t *testing.T) {
+	tb := newTable(t, 2)
+	for range 3 {
+		a, b := tb.send(0), tb.send(1)
+		tb.reply(a)
+		tb.reply(b)
+		if tb.end(0) != nil || tb.end(1) != nil {
+			t.Error("an answer is no failure")
+		}
+	}
+	tb.counts(replyCounts{})
+}
+
+func TestEveryUnusualReplyHasOneName(t *testing.T) {
+	tb := newTable(t, 2)
+	a, b := tb.send(0), tb.send(1)
+	tb.reply(b)
+	tb.reply(a) // after the answer to a later message
+	tb.end(0)
+	tb.end(1)
+	tb.counts(replyCounts{Reordered: 1})
+
+	tb.reply(a) // again
+	tb.counts(replyCounts{Reordered: 1, Duplicate: 1})
+
+	c := tb.send(0)
+	tb.giveUp(0)
+	d := tb.send(0)
+	tb.reply(c) // its time had run out
+	tb.counts(replyCounts{Reordered: 1, Duplicate: 1, Late: 1})
+	tb.reply(d)
+	if tb.end(0) != nil {
+		t.Error("the late reply spoiled the next attempt")
+	}
+	tb.reply(c) // late, and then again
+	tb.counts(replyCounts{Reordered: 1, Duplicate: 2, Late: 1})
+
+	tb.reply(d + 1) // never sent
+	for _, foreign := range []string{"", "x", "tag-", "tag-1", "tag-1-3", "tag-1-3.", "tag-1-4.1", "tag-1-3.0", "tag-1-3.01", "tag-1-3.1x", "tag-1-3.99999999999999999999", "gat-1-3.1"} {
+		tb.p.answer(reply{id: []byte(foreign)}, []byte(foreign))
+	}
+	tb.counts(replyCounts{Reordered: 1, Duplicate: 2, Late: 1, Unmatched: 13})
+}
+
+// TestReplyAtTheMomentOfTheTimeout loses the race against the timer, before the slot has
+// taken its attempt out of the table.
+func TestReplyAtTheMomentOfTheTimeout(t *testing.T) {
+	tb := newTable(t, 1)
+	a := tb.send(0)
+	tb.c[0].Complete(op.ErrTimeout)
+	tb.reply(a)
+	tb.c[0].End(nil)
+	tb.p.release(0)
+	tb.counts(replyCounts{Late: 1})
+	tb.reply(a)
+	tb.counts(replyCounts{Late: 1, Duplicate: 1})
+}
+
+func TestRefusals(t *testing.T) {
+	tb := newTable(t, 2)
+	a := tb.send(0)
+	tb.p.answer(reply{id: id(a), rejected: true}, nil)
+	if why := tb.end(0); why != rejected {
+		t.Errorf("ended with %v", why)
+	}
+	tb.send(0)
+	tb.p.answer(reply{rejected: true}, nil) // of the only message that waits
+	if why := tb.end(0); why != rejected {
+		t.Errorf("ended with %v", why)
+	}
+	tb.send(0)
+	tb.send(1)
+	tb.p.answer(reply{rejected: true}, nil) // of one of two
+	tb.counts(replyCounts{Unmatched: 1})
+	tb.giveUp(0)
+	tb.p.answer(reply{rejected: true}, nil) // of the one that waits, or of the one given up
+	tb.counts(replyCounts{Unmatched: 2})
+}
+
+func TestUnreadableReplies(t *testing.T) {
+	tb := newTable(t, 2)
+	tb.send(0)
+	tb.p.garbage([]byte("no\x00 JSON"))
+	if why := tb.end(0); why != unreadable {
+		t.Errorf("ended with %v", why)
+	}
+	tb.send(0)
+	tb.send(1)
+	tb.p.garbage([]byte("more"))
+	tb.counts(replyCounts{Unreadable: 2})
+	if got := tb.p.replies.Example(); got != `no\x00 JSON` {
+		t.Errorf("example %q", got)
+	}
+}
+
+func TestLostConnectionEndsAllThatWait(t *testing.T) {
+	tb := newTable(t, 3)
+	a := tb.send(0)
+	tb.send(1)
+	why := &op.Failure{Cause: "reset"}
+	tb.p.fail(why)
+	if tb.end(0) != why || tb.end(1) != why {
+		t.Error("a waiting attempt did not end with the connection")
+	}
+	tb.reply(a) // over the next connection
+	tb.counts(replyCounts{Late: 1})
+}
+
+func TestGivenUpIsBounded(t *testing.T) {
+	tb := newTable(t, 1)
+	const n = 5 * remembered
+	for range n {
+		tb.send(0)
+		tb.giveUp(0)
+	}
+	if len(tb.p.given.set) != remembered || len(tb.p.given.order) != remembered {
+		t.Errorf("%d remembered", len(tb.p.given.set))
+	}
+	tb.reply(n)     // a recent one
+	tb.reply(1)     // long forgotten
+	tb.reply(n)     // again
+	tb.reply(n - 1) // another recent one
+	tb.counts(replyCounts{Late: 3, Duplicate: 1})
+}
