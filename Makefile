@@ -54,8 +54,11 @@ test: .venv/ready build
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/python/requirements.txt
 	@touch $@
 
+# The last one runs plimsoll chat and a bare loop of the same library in turn, against the
+# same embedded target, and reports the ratios of throughput and of processor time.
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+	$(GO) test -run '^$$' -bench . -skip AgainstBareLoop -benchmem ./...
+	$(GO) test -run '^$$' -bench AgainstBareLoop -benchtime 3x ./internal/cli
 
 # The go command fuzzes one target at a time.
 fuzz:

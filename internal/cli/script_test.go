@@ -1,3 +1,5 @@
+//go:build unix
+
 package cli_test
 
 import (
@@ -20,6 +22,7 @@ import (
 // target is a real child process.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
+		"bareloop": bareLoop,
 		"plimsoll": func() { os.Exit(cli.Main(context.Background(), cli.OSEnv())) },
 	})
 }
