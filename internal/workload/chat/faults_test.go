@@ -1,0 +1,253 @@
+package chat_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	server "github.com/plimsoll/plimsoll/internal/target/chat"
+	"github.com/plimsoll/plimsoll/internal/workload/chat"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// serve runs a target with faults until the test ends and gives its address.
+func serve(t *testing.T, faults server.Faults) string {
+	t.Helper()
+	c := server.Default()
+	c.Listen, c.Faults = "127.0.0.1:0", faults
+	s, err := server.New(c, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Listen(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return s.URL()
+}
+
+// metrics reads the target's own counts: series with their labels, and values.
+func metrics(t *testing.T, target string) map[string]int64 {
+	t.Helper()
+	u, err := url.Parse(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	r, err := client.Get("http://" + u.Host + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	counts := map[string]int64{}
+	for lines := bufio.NewScanner(r.Body); lines.Scan(); {
+		if name, value, ok := strings.Cut(lines.Text(), " "); ok && strings.HasPrefix(name, "plimsoll_") {
+			v, _ := strconv.ParseFloat(value, 64)
+			counts[name] = int64(v)
+		}
+	}
+	return counts
+}
+
+// sends runs a closed load against the target and checks that the laws hold.
+func sends(t *testing.T, target string, messages int64, change func(*plan.Chat)) (doc *rundoc.Run, total rundoc.Operation, replies *chat.Replies) {
+	t.Helper()
+	p := plan.Chat{
+		Load: plan.Load{
+			Seed: 1, Clients: 4, Pipeline: 1, Operations: messages, Drain: 10 * time.Second,
+			Retry: plan.Retry{Timeout: 10 * time.Second, Max: 5, InitialBackoff: time.Millisecond, MaxBackoff: 5 * time.Millisecond},
+		},
+		Mix: plan.Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: .9, JoinShare: .05, LeaveShare: .05},
+	}
+	if change != nil {
+		change(&p)
+	}
+	w, err := chat.New(p, target, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := engine.Run(t.Context(), nil, engine.Config{Load: p.Load, Workload: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc, err = run.Document(); err != nil {
+		t.Fatal(err)
+	}
+	for _, reason := range rundoc.Judge(doc).Reasons {
+		if strings.HasPrefix(reason, "broken law") {
+			t.Error(reason)
+		}
+	}
+	if total, err = doc.Totals(); err != nil {
+		t.Fatal(err)
+	}
+	return doc, total, w.Replies()
+}
+
+func cause(o rundoc.Operation, name string) int64 {
+	for _, c := range o.Causes {
+		if c.Cause == name {
+			return c.Count
+		}
+	}
+	return 0
+}
+
+func fault(kind string) string { return `plimsoll_chat_faults_injected_total{kind="` + kind + `"}` }
+
+func received(m map[string]int64) (n int64) {
+	for name, count := range m {
+		if strings.HasPrefix(name, "plimsoll_chat_messages_total") {
+			n += count
+		}
+	}
+	return n
+}
+
+func TestDropsAreCountedAsTheServerCountsThem(t *testing.T) {
+	for name, pipeline := range map[string]int{"one at a time": 1, "pipeline": 4} {
+		t.Run(name, func(t *testing.T) {
+			target := serve(t, server.Faults{DropRate: .02, Seed: 1})
+			doc, o, _ := sends(t, target, 5000, func(p *plan.Chat) { p.Load.Pipeline = pipeline })
+			m := metrics(t, target)
+			drops := m[fault("drop")]
+			if drops == 0 || o.OK != 5000 {
+				t.Fatalf("%d drops, %d of 5000 ok", drops, o.OK)
+			}
+			if got := cause(o, "closed-by-peer:1006"); pipeline == 1 && (got != drops || got != o.Retries) || got < drops {
+				t.Errorf("%d attempts cut off and %d retries, the server dropped %d", got, o.Retries, drops)
+			}
+			if re := doc.Connections.Reconnects; len(re) != 1 || re[0].Cause != "closed-by-peer:1006" || re[0].Count != drops {
+				t.Errorf("reconnects %+v, the server dropped %d", re, drops)
+			}
+			if accepted := m[`plimsoll_chat_connections_total{outcome="accepted"}`]; doc.Connections.Opened != accepted {
+				t.Errorf("%d connections opened, the server accepted %d", doc.Connections.Opened, accepted)
+			}
+			if pipeline == 1 && received(m) != o.Attempts {
+				t.Errorf("%d attempts, the server received %d", o.Attempts, received(m))
+			}
+		})
+	}
+}
+
+func TestFragmentsAreNoFailures(t *testing.T) {
+	for _, size := range []int{1, 7, 125, 126} {
+		target := serve(t, server.Faults{Fragment: size, Seed: 1})
+		doc, o, r := sends(t, target, 1000, func(p *plan.Chat) { p.Load.Pipeline = 3 })
+		if o.OK != 1000 || o.Retries != 0 || doc.Connections.Opened != 4 || r.Unreadable.Load()+r.Unmatched.Load()+r.Duplicate.Load() != 0 {
+			t.Errorf("fragments of %d: %d ok, %d retries, causes %v", size, o.OK, o.Retries, o.Causes)
+		}
+	}
+}
+
+func TestRefusalsAreNotRetried(t *testing.T) {
+	target := serve(t, server.Faults{ErrorRate: .1, Seed: 1})
+	_, o, _ := sends(t, target, 2000, nil)
+	refused := metrics(t, target)[fault("error")]
+	if refused == 0 || o.Failed != refused || cause(o, "rejected") != refused || o.Retries != 0 {
+		t.Errorf("%d failed, causes %v, %d retries; the server refused %d", o.Failed, o.Causes, o.Retries, refused)
+	}
+	if o.ResponseTime.Count != o.OK {
+		t.Errorf("%d response times of %d ok: a refusal is no response", o.ResponseTime.Count, o.OK)
+	}
+}
+
+func TestGarbageIsNotRetried(t *testing.T) {
+	target := serve(t, server.Faults{GarbageRate: .05, Seed: 1})
+	_, o, r := sends(t, target, 2000, nil)
+	garbage := metrics(t, target)[fault("garbage")]
+	if garbage == 0 || cause(o, "protocol") != garbage || r.Unreadable.Load() != garbage || o.Failed != garbage || o.Retries != 0 {
+		t.Errorf("%d failed, causes %v, %d unreadable; the server sent %d", o.Failed, o.Causes, r.Unreadable.Load(), garbage)
+	}
+	if r.Example() == "" {
+		t.Error("no example is kept")
+	}
+}
+
+func TestSilenceIsATimeout(t *testing.T) {
+	target := serve(t, server.Faults{SilentRate: .01, Seed: 1})
+	_, o, r := sends(t, target, 1000, func(p *plan.Chat) { p.Load.Retry.Timeout = 200 * time.Millisecond })
+	silent := metrics(t, target)[fault("silent")]
+	// A machine that is busy elsewhere may time out more; it never times out less.
+	if silent == 0 || cause(o, "timeout") < silent || o.OK != 1000 || r.Unmatched.Load() != 0 {
+		t.Errorf("causes %v, %d ok; the server was silent %d times", o.Causes, o.OK, silent)
+	}
+}
+
+func TestDuplicatesAndDisorderHaveTheirNames(t *testing.T) {
+	target := serve(t, server.Faults{DuplicateRate: .1, Seed: 1})
+	_, o, r := sends(t, target, 3000, nil)
+	// The second answer to a client's last message may come after its goodbye.
+	if twice := metrics(t, target)[fault("duplicate")]; twice == 0 || r.Duplicate.Load() > twice || r.Duplicate.Load() < twice-4 || o.Retries != 0 || r.Late.Load() != 0 {
+		t.Errorf("%d duplicates, %d late; the server sent %d twice", r.Duplicate.Load(), r.Late.Load(), twice)
+	}
+
+	target = serve(t, server.Faults{ReorderRate: .1, Seed: 1})
+	_, o, r = sends(t, target, 3000, func(p *plan.Chat) { p.Load.Pipeline = 8 })
+	swapped := metrics(t, target)[fault("reorder")]
+	if swapped == 0 || r.Reordered.Load() != swapped || r.Duplicate.Load()+r.Late.Load()+r.Unmatched.Load() != 0 || o.Retries != 0 || o.OK != 3000 {
+		t.Errorf("%d reordered, %d duplicates, %d late; the server held back %d", r.Reordered.Load(), r.Duplicate.Load(), r.Late.Load(), swapped)
+	}
+}
+
+func TestLateRepliesAreLateAndNothingElse(t *testing.T) {
+	target := serve(t, server.Faults{LateRate: .02, LateBy: 1500 * time.Millisecond, Seed: 1})
+	_, o, r := sends(t, target, 1000, func(p *plan.Chat) {
+		p.Load.Retry.Timeout, p.Load.ThinkTime = 500*time.Millisecond, 10*time.Millisecond
+	})
+	late := metrics(t, target)[fault("late")]
+	if late == 0 || cause(o, "timeout") < late || o.OK != 1000 || r.Duplicate.Load() != 0 || r.Unmatched.Load() != 0 {
+		t.Errorf("causes %v, %d ok, %d late; the server was late %d times", o.Causes, o.OK, r.Late.Load(), late)
+	}
+	if r.Late.Load() == 0 || r.Late.Load() > cause(o, "timeout") {
+		t.Errorf("%d late replies to %d timeouts", r.Late.Load(), cause(o, "timeout"))
+	}
+}
+
+func TestClientsJoinRooms(t *testing.T) {
+	target := serve(t, server.Faults{})
+	rooms := strings.Replace(target, "/chat/1", "/chat/{room}", 1)
+	if rooms == target {
+		t.Fatal(target)
+	}
+	p := plan.Chat{Mix: plan.Mix{Users: 9, Rooms: 3, Templates: 5, TextShare: 1}}
+	p.Load = plan.Load{
+		Seed: 1, Clients: 4, Pipeline: 1, Operations: 400, Drain: time.Second,
+		Retry: plan.Retry{Timeout: 10 * time.Second, InitialBackoff: time.Millisecond, MaxBackoff: time.Millisecond},
+	}
+	w, err := chat.New(p, rooms, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := engine.Run(t.Context(), nil, engine.Config{Load: p.Load, Workload: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum int64
+	for room, g := range run.Groups() {
+		if g.OK == 0 {
+			t.Errorf("nobody is in room %d", room+1)
+		}
+		sum += g.OK
+	}
+	if sum != 400 {
+		t.Errorf("%d messages in rooms", sum)
+	}
+}
