@@ -74,9 +74,6 @@ func (o *chatOptions) resolve(given func(flag string) bool) error {
 	case o.plan.URL != "" && len(o.targetFlags) > 0:
 		return fault.New(fault.Usage, "--target-flag is for the embedded target, and a URL is given").
 			Hint("leave one of them out")
-	case given("bucket") && o.json && o.plan.Output.Buckets == "":
-		return fault.New(fault.Usage, "--bucket changes nothing in what --json prints").
-			Hint("leave it out, or name a file with --buckets")
 	}
 	return nil
 }

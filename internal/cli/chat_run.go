@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
@@ -44,8 +45,10 @@ func (r *chatRun) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.view = newLiveView(r.env, r.o.quiet || r.o.json && !r.env.IsTerminal(r.env.Stderr), "chat")
+	r.view = newLiveView(r.env, r.o.quiet, "chat")
+	unwatch := r.watchTarget(t)
 	doc, err := r.measure(soft, hard, t)
+	unwatch()
 	r.view.close()
 	// The target has served: what it says of its own end cannot change the results.
 	stopErr := t.stop()
@@ -53,9 +56,27 @@ func (r *chatRun) run(ctx context.Context) error {
 		return err
 	}
 	if stopErr != nil {
-		r.view.note("the embedded target did not end well: " + oneLine(stopErr.Error()))
+		r.view.note(oneLine(stopErr.Error()))
 	}
 	return r.finish(doc)
+}
+
+// watchTarget says at once when the embedded target ends while it is measured. The function
+// that it returns ends the watch.
+func (r *chatRun) watchTarget(t *chatTarget) (end func()) {
+	over := make(chan struct{})
+	var watcher sync.WaitGroup
+	watcher.Go(func() {
+		select {
+		case <-t.ended:
+			r.view.note("the embedded target has ended; every message fails from here on")
+		case <-over:
+		}
+	})
+	return func() {
+		close(over)
+		watcher.Wait()
+	}
 }
 
 // measure has the engine carry the plan out and makes the run document.

@@ -21,6 +21,7 @@ type chatTarget struct {
 	embedded bool
 	sameHost bool
 	cpu      func() (user, system time.Duration) // nil when not known
+	ended    <-chan struct{}                     // closed when an embedded target has ended; nil for another
 	stop     func() error
 }
 
@@ -52,6 +53,7 @@ func (r *chatRun) target(ctx context.Context, extra []string) (*chatTarget, erro
 			}
 			return user, system
 		},
+		ended: child.Exited(),
 		// The interrupt that ended the run must not cut the target's own end short.
 		stop: func() error { return child.Stop(context.WithoutCancel(ctx)) },
 	}, nil

@@ -47,7 +47,7 @@ Exit status:
   0    the run is complete
   1    the run failed, or not one operation was ok
   2    a flag, an argument or a file is wrong
-  3    a threshold was missed
+  3    reserved for thresholds
   4    the measurement cannot be trusted; the report says why
   130  interrupted; the results so far were saved`
 

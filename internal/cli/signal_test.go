@@ -181,6 +181,59 @@ func TestSecondInterrupt(t *testing.T) {
 	}
 }
 
+// A target that dies under the load is said at once, and the run ends as it should.
+func TestTargetDies(t *testing.T) {
+	r := start(t, "--max-retries", "0")
+	if err := syscall.Kill(children(t, r.Process.Pid)[0], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	failed := filepath.Join(r.dir, "samples.csv")
+	await(t, "failures", func() bool {
+		text, _ := os.ReadFile(failed)
+		return bytes.Contains(text, []byte(",refused,"))
+	})
+	if err := r.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := r.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 {
+		t.Errorf("ended with %v, want exit status 130\n%s", err, &r.stderr)
+	}
+	for _, want := range []string{"the embedded target has ended", "signal: killed", "interrupted"} {
+		if !strings.Contains(r.stderr.String(), want) {
+			t.Errorf("stderr does not say %q: %s", want, &r.stderr)
+		}
+	}
+}
+
+// A server ends with status 0 when it is told to.
+func TestServeInterrupt(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), "plimsoll", "serve", "chat", "--listen", "127.0.0.1:0")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stderr)
+	if !lines.Scan() || !strings.HasPrefix(lines.Text(), "serving the chat at ws://127.0.0.1:") {
+		t.Errorf("it said %q", lines.Text())
+	}
+	if !lines.Scan() || !strings.Contains(lines.Text(), "/metrics") {
+		t.Errorf("it said %q", lines.Text())
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if lines.Scan() {
+		t.Errorf("it said %q", lines.Text())
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
 // What a killed run has measured is on disk up to the last second, and its target is gone.
 func TestKill(t *testing.T) {
 	r := start(t)

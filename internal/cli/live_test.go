@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/plimsoll/plimsoll/internal/engine"
+)
+
+func view(terminal, quiet bool) (*liveView, *bytes.Buffer) {
+	out := &bytes.Buffer{}
+	env := &Env{Stderr: out, IsTerminal: func(io.Writer) bool { return terminal }}
+	return newLiveView(env, quiet, "chat"), out
+}
+
+func at(seconds int) engine.Progress {
+	return engine.Progress{Elapsed: time.Duration(seconds) * time.Second, Rate: 100, Left: time.Minute}
+}
+
+// On a terminal each line replaces the last, and nothing of it stays.
+func TestLiveTerminal(t *testing.T) {
+	v, out := view(true, false)
+	v.progress(at(1))
+	v.progress(at(2))
+	v.note("the disk is full")
+	v.close()
+	got := out.String()
+	if strings.Count(got, "\r\x1b[K") != 3 || strings.Count(got, "\n") != 1 {
+		t.Errorf("%q", got)
+	}
+	if !strings.HasSuffix(got, "\r\x1b[Kplimsoll: the disk is full\n") {
+		t.Errorf("the note does not take the line's place: %q", got)
+	}
+}
+
+// Elsewhere there is a line every ten seconds, without control characters.
+func TestLivePlain(t *testing.T) {
+	v, out := view(false, false)
+	for s := 1; s <= 35; s++ {
+		if s != 20 { // a report may be missing
+			v.progress(at(s))
+		}
+	}
+	v.close()
+	var starts []string
+	for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+		starts = append(starts, strings.Fields(line)[0])
+	}
+	if got := strings.Join(starts, " "); got != "0:10 0:21 0:30" {
+		t.Errorf("lines at %s\n%s", got, out)
+	}
+	if strings.ContainsAny(out.String(), "\r\x1b") {
+		t.Errorf("%q", out)
+	}
+}
+
+func TestLiveQuiet(t *testing.T) {
+	v, out := view(true, true)
+	v.progress(at(10))
+	v.note("important")
+	v.close()
+	if out.String() != "plimsoll: important\n" {
+		t.Errorf("%q", out)
+	}
+}
+
+// The first signal ends the soft context, the second the hard one.
+func TestInterrupts(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	signals := make(chan os.Signal)
+	stopped := false
+	env := &Env{Signals: func() (<-chan os.Signal, func()) { return signals, func() { stopped = true } }}
+	soft, hard, release := interrupts(context.Background(), env)
+	if soft.Err() != nil || hard.Err() != nil {
+		t.Fatal("ended before a signal")
+	}
+	signals <- syscall.SIGINT
+	<-soft.Done()
+	if hard.Err() != nil {
+		t.Fatal("one signal ended both")
+	}
+	signals <- syscall.SIGTERM
+	<-hard.Done()
+	release()
+	if !stopped {
+		t.Error("the signals were not given back")
+	}
+}
+
+// Without a signal nothing ends before the release.
+func TestInterruptsRelease(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	env := &Env{Signals: func() (<-chan os.Signal, func()) { return nil, func() {} }}
+	soft, hard, release := interrupts(context.Background(), env)
+	if soft.Err() != nil || hard.Err() != nil {
+		t.Error("ended without a signal")
+	}
+	release()
+	<-hard.Done()
+	<-soft.Done()
+}
