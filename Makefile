@@ -23,7 +23,7 @@ VENV_PYTHON := $(CURDIR)/.venv/bin/python
 .DEFAULT_GOAL := build
 
 build:
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/plimsoll ./cmd/plimsoll
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/plimsoll ./cmd/plimsoll
 	@echo 'built bin/plimsoll; next: bin/plimsoll chat'
 
 run: build
