@@ -26,6 +26,7 @@ type wire struct {
 	events []event
 	rest   []byte // of an unfinished frame
 	text   []byte // of an unfinished message
+	last   []byte // the last whole message
 	writes int
 }
 
@@ -54,7 +55,7 @@ func (w *wire) Write(p []byte) (int, error) {
 		w.rest = w.rest[start+int(h.Length):]
 		if h.Fin {
 			w.note(name(w.text))
-			w.text = nil
+			w.last, w.text = w.text, nil
 		}
 	}
 }
@@ -157,12 +158,11 @@ func TestDelayedRepliesSayWhenTheyWereSent(t *testing.T) {
 	inBubble(t, Faults{Delay: 1500 * ms}, func(b *bench) {
 		c, w := b.connect()
 		var times struct{ ServerReceiveTime, ServerSendTime time.Time }
-		w.block = make(chan struct{}, 1)
 		b.send(c, "1")
-		r := c.out.s.schedule.queue[0].reply
-		w.block <- struct{}{}
 		time.Sleep(2 * time.Second)
-		if err := json.Unmarshal(r.payload(), &times); err != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if err := json.Unmarshal(w.last, &times); err != nil {
 			t.Fatal(err)
 		}
 		if got := times.ServerSendTime.Sub(times.ServerReceiveTime); got != 1500*ms {
@@ -370,9 +370,11 @@ func TestMessagesAreNotReadWhileTooMuchWaits(t *testing.T) {
 		}()
 		synctest.Wait()
 		first := sent.Load()
+		c.out.mu.Lock()
 		if c.out.bytes < maxOutbox || c.out.bytes > maxOutbox+4096 {
 			t.Errorf("%d bytes wait", c.out.bytes)
 		}
+		c.out.mu.Unlock()
 		time.Sleep(1500 * ms)
 		synctest.Wait()
 		if all := sent.Load(); all < 2*first {
