@@ -34,9 +34,7 @@ check: lint race
 lint:
 	@unformatted=$$(gofmt -l .); \
 	if [ -n "$$unformatted" ]; then echo "gofmt -w is needed on:"; echo "$$unformatted"; exit 1; fi
-	$(GO) mod tidy -diff
-	cd tools && $(GO) mod tidy -diff
-	cd tools/wsbench && $(GO) mod tidy -diff
+	for module in $$(git ls-files '*go.mod'); do (cd $$(dirname $$module) && $(GO) mod tidy -diff) || exit 1; done
 	$(GO) vet ./...
 	$(TOOL) staticcheck ./...
 
