@@ -120,7 +120,7 @@ func (j *judgement) offered() {
 		return
 	}
 	scheduled := float64(j.total.Scheduled)
-	if late := j.run.Generator.OwnLate; float64(late) > MaxNotOffered*scheduled {
+	if late := j.run.Generator.OwnLate; float64(late) > MaxNotOffered*scheduled && !j.few(late) {
 		j.say("The generator started %s of %s operations (%s) late by more than half of the response time's p99, "+
 			"although a client was free: the load was not offered as asked. Lower the rate, or give the generator more CPU.",
 			number(late), number(j.total.Scheduled), percent(float64(late)/scheduled))
@@ -130,6 +130,12 @@ func (j *judgement) offered() {
 			"the generator did not offer the load. Lower the rate, or give the generator more CPU.",
 			number(j.total.Unsent), number(j.total.Scheduled), percent(float64(j.total.Unsent)/scheduled), percent(busy))
 	}
+}
+
+// few reports whether so many late operations may be chance: fewer than a percentile needs
+// above it, in a run so short that they are more than MaxNotOffered all the same.
+func (j *judgement) few(late int64) bool {
+	return late < MinAbove && late*MinAbove < j.total.Scheduled
 }
 
 func (j *judgement) unsentWhileIdle(load planLoad, busy float64) bool {
