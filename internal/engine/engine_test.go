@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"math"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,6 +35,7 @@ type lab struct {
 	made      time.Time
 	attempts  atomic.Int64 // counted on the target's side
 	connected atomic.Int64
+	forget    bool     // keep no began
 	began     sync.Map // index → time of its first attempt, by the lab's own clock
 }
 
@@ -99,7 +101,9 @@ func (c *labClient) Do(ctx context.Context, slot int, a *op.Attempt) *op.Failure
 	s := &c.slots[slot]
 	s.attempt++
 	c.lab.attempts.Add(1)
-	c.lab.began.LoadOrStore(s.index, time.Since(c.lab.made))
+	if !c.lab.forget {
+		c.lab.began.LoadOrStore(s.index, time.Since(c.lab.made))
+	}
 	time.Sleep(c.lab.send)
 	a.Sent()
 	a.Moved(100)
@@ -206,6 +210,10 @@ func TestClosedModelByTheHand(t *testing.T) {
 		}
 		if d := doc.Little.InFlightPredicted; math.Abs(d-1.8) > .001 {
 			t.Errorf("Little predicts %v in flight, want 2 × 18/20", d)
+		}
+		// 195 or so samples of a share of .9: within five standard errors.
+		if d := doc.Little.InFlightSampled; math.Abs(d-1.8) > .22 || doc.Little.Samples < 150 {
+			t.Errorf("%v in flight by %d samples, want 1.8", d, doc.Little.Samples)
 		}
 		// What ends on the stroke of a second belongs to the next, but for the window's last.
 		if len(doc.Series) != 2 || doc.Series[0].OK != 98 || doc.Series[1].OK != 102 {
@@ -560,4 +568,37 @@ func TestNoConnectionNoRun(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+}
+
+// TestMemoryDoesNotGrowWithTheRun compares what a short and a long run leave behind while
+// their results are held.
+func TestMemoryDoesNotGrowWithTheRun(t *testing.T) {
+	held := func(duration time.Duration) (bytes int64) {
+		synctest.Test(t, func(t *testing.T) {
+			p := load()
+			p.Duration = duration
+			alarms := wake.NewPortable()
+			defer alarms.Close()
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			l := newLab()
+			l.forget = true
+			r, err := Run(t.Context(), nil, Config{Load: p, Workload: l, Alarms: alarms})
+			if err != nil {
+				t.Fatal(err)
+			}
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			runtime.KeepAlive(r)
+			bytes = int64(after.HeapAlloc) - int64(before.HeapAlloc)
+		})
+		return bytes
+	}
+	held(time.Second) // what is made once
+	short, long := held(time.Second), held(200*time.Second)
+	const perSecond = 200 // a point of the series, with room to grow
+	if grown := long - short; grown > 199*perSecond+64<<10 {
+		t.Errorf("200 operations leave %d bytes, 40000 leave %d more", short, grown)
+	}
 }
