@@ -141,8 +141,8 @@ func (c *conn) ping() {
 
 // idleState is what the idle sweep remembers of a connection.
 type idleState struct {
-	since  time.Time // no sign of life after that
-	pinged bool
+	since time.Time // no sign of life after that
+	ping  time.Time // when one was asked for; zero: not yet
 }
 
 // idleStep is what the sweep has to do.
@@ -155,18 +155,19 @@ const (
 )
 
 // look takes note of whether the client has shown a sign of life since the last look. The
-// time of that is known only to be before now.
+// time of that is known only to be before now. Nobody is closed who has not had half of the
+// timeout to answer a ping, however long this process itself was held up.
 func (s *idleState) look(now time.Time, active bool, timeout time.Duration) idleStep {
-	if active || s.since.IsZero() {
+	switch {
+	case active || s.since.IsZero():
 		*s = idleState{since: now}
-		return idleWait
-	}
-	switch silence := now.Sub(s.since); {
-	case silence >= timeout:
+	case s.ping.IsZero():
+		if now.Sub(s.since) >= timeout/2 {
+			s.ping = now
+			return idlePing
+		}
+	case now.Sub(s.ping) >= timeout/2:
 		return idleClose
-	case silence >= timeout/2 && !s.pinged:
-		s.pinged = true
-		return idlePing
 	}
 	return idleWait
 }

@@ -415,6 +415,10 @@ func TestIdleState(t *testing.T) {
 		{14 * ms, false, idlePing},
 		{18 * ms, false, idleWait},
 		{19 * ms, false, idleClose},
+		{20 * ms, true, idleWait},
+		{200 * ms, false, idlePing}, // the sweep was held up, and so perhaps the client's pong
+		{204 * ms, false, idleWait},
+		{205 * ms, false, idleClose},
 	} {
 		if got := s.look(start.Add(step.at), step.active, 10*ms); got != step.want {
 			t.Errorf("at %v: %v, want %v", step.at, got, step.want)

@@ -169,8 +169,9 @@ func (s *Server) serveConn(c *conn, socket *gws.Conn) {
 	socket.ReadLoop()
 }
 
-// sweeps is how often the idle sweep looks in one idle time: a client is closed between
-// IdleTimeout and an eighth more of silence.
+// sweeps is how often the idle sweep looks in one idle time. A client is closed after
+// IdleTimeout of silence, or up to three eighths more: the sweep sees only that something
+// came since it last looked, and looks at its own times.
 const sweeps = 8
 
 // sweep pings clients that have been silent for half of the idle time and closes those that

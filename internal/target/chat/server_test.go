@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -10,12 +9,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/gobwas/ws"
 	"github.com/google/go-cmp/cmp"
 	"github.com/gorilla/websocket"
 	"go.uber.org/goleak"
@@ -251,40 +248,6 @@ func TestSubprotocolAndOrigin(t *testing.T) {
 	}
 }
 
-func TestMessagesThatAreTooLong(t *testing.T) {
-	s := serve(t, func(c *Config) { c.MaxMessage = 200 })
-	c := dial(t, s)
-	send(t, c, valid+strings.Repeat(" ", 200-len(valid)))
-	if got := name(receive(t, c)); got != "m-1" {
-		t.Errorf("reply to %q", got)
-	}
-	send(t, c, valid+strings.Repeat(" ", 201-len(valid)))
-	if got := closeCode(t, c); got != websocket.CloseMessageTooBig {
-		t.Errorf("close code %d", got)
-	}
-
-	// Far more than fits into the socket's buffers: the close frame has to get through.
-	c = dial(t, s)
-	send(t, c, strings.Repeat(" ", 16<<20))
-	if got := closeCode(t, c); got != websocket.CloseMessageTooBig {
-		t.Errorf("close code %d", got)
-	}
-
-	// A message may also grow too long by fragments.
-	c = dial(t, s)
-	w, err := c.NextWriter(websocket.TextMessage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 100 {
-		_, _ = w.Write(make([]byte, 4096)) // the writer's buffer: each makes a frame
-	}
-	_ = w.Close()
-	if got := closeCode(t, c); got != websocket.CloseMessageTooBig {
-		t.Errorf("close code %d", got)
-	}
-}
-
 func TestFragmentedMessages(t *testing.T) {
 	s := serve(t, nil)
 	d := websocket.Dialer{WriteBufferSize: 16} // a frame holds no more
@@ -308,131 +271,6 @@ func TestFragmentedMessages(t *testing.T) {
 	}
 }
 
-func TestMaxConnections(t *testing.T) {
-	s := serve(t, func(c *Config) { c.MaxConnections = 2 })
-	first := dial(t, s)
-	dial(t, s)
-	_, resp, err := websocket.DefaultDialer.Dial(s.URL(), nil)
-	if err == nil || resp == nil || resp.StatusCode != http.StatusServiceUnavailable {
-		t.Fatalf("the third got %v, %v", resp, err)
-	}
-	body, _ := io.ReadAll(resp.Body)
-	if !strings.Contains(string(body), "too many connections") {
-		t.Errorf("body %s", body)
-	}
-	_ = first.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(1000, ""), time.Time{})
-	if got := closeCode(t, first); got != websocket.CloseNormalClosure {
-		t.Errorf("close code %d", got)
-	}
-	_ = first.Close()
-	for { // the server takes note of the end in its own time
-		c, _, err := websocket.DefaultDialer.Dial(s.URL(), nil)
-		if err == nil {
-			_ = c.Close()
-			break
-		}
-	}
-}
-
-func TestShutdownClosesClientsWith1001(t *testing.T) {
-	cfg := Default()
-	cfg.Listen = "127.0.0.1:0"
-	cfg.Delay = time.Hour // answers that never come due must not hold it up
-	s, err := New(cfg, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	if err := s.Listen(ctx); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error)
-	go func() { done <- s.Serve(ctx) }()
-	clients := make([]*websocket.Conn, 20)
-	for i := range clients {
-		clients[i] = dial(t, s)
-		send(t, clients[i], valid)
-	}
-	cancel()
-	for i, c := range clients {
-		if got := closeCode(t, c); got != websocket.CloseGoingAway {
-			t.Errorf("client %d: close code %d", i, got)
-		}
-		_ = c.Close()
-	}
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-	if _, _, err := websocket.DefaultDialer.Dial(s.URL(), nil); err == nil {
-		t.Error("the port is still open")
-	}
-}
-
-func TestShutdownIsBounded(t *testing.T) {
-	cfg := Default()
-	cfg.Listen = "127.0.0.1:0"
-	cfg.ShutdownTimeout = 20 * time.Millisecond
-	s, err := New(cfg, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	if err := s.Listen(ctx); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error)
-	go func() { done <- s.Serve(ctx) }()
-	mute, _ := rawDial(t, s, nil) // never reads, and floods until the server can write no more
-	_ = mute.SetWriteDeadline(time.Now().Add(200 * time.Millisecond))
-	go func() {
-		frame := masked(ws.OpText, valid)
-		for {
-			if _, err := mute.Write(frame); err != nil {
-				cancel()
-				return
-			}
-		}
-	}()
-	dial(t, s) // never closes
-	raw, err := net.Dial("tcp", s.listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer raw.Close() // never says anything
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-}
-
-func TestIdleClientsArePingedAndClosed(t *testing.T) {
-	s := serve(t, func(c *Config) { c.IdleTimeout = 50 * time.Millisecond })
-	c := dial(t, s)
-	pings := 0
-	c.SetPingHandler(func(string) error { pings++; return nil }) // no pong
-	if got := closeCode(t, c); got != websocket.CloseGoingAway {
-		t.Errorf("close code %d", got)
-	}
-	if pings != 1 {
-		t.Errorf("%d pings", pings)
-	}
-}
-
-func TestClientsThatAnswerPingsStay(t *testing.T) {
-	s := serve(t, func(c *Config) { c.IdleTimeout = time.Second })
-	c := dial(t, s)
-	pong, pings := c.PingHandler(), 0
-	c.SetPingHandler(func(data string) error {
-		if pings++; pings == 3 { // the third comes 1.5 idle times after the start
-			return c.Close()
-		}
-		return pong(data)
-	})
-	_, _, err := c.ReadMessage()
-	if !errors.Is(err, net.ErrClosed) {
-		t.Errorf("it ended with %v, after %d pings", err, pings)
-	}
-}
-
 func TestClientsPingsAreAnswered(t *testing.T) {
 	s := serve(t, nil)
 	c := dial(t, s)
@@ -445,98 +283,6 @@ func TestClientsPingsAreAnswered(t *testing.T) {
 	receive(t, c)
 	if got != "hi" {
 		t.Errorf("pong %q", got)
-	}
-}
-
-// rawDial makes a handshake by hand and sends more bytes right behind it.
-func rawDial(t *testing.T, s *Server, behind []byte) (net.Conn, *bufio.Reader) {
-	t.Helper()
-	c, err := net.Dial("tcp", s.listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	request := "GET /chat/1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
-		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-	if _, err := c.Write(append([]byte(request), behind...)); err != nil {
-		t.Fatal(err)
-	}
-	r := bufio.NewReader(c)
-	resp, err := http.ReadResponse(r, nil)
-	if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
-		t.Fatalf("handshake: %v, %v", resp, err)
-	}
-	return c, r
-}
-
-func masked(op ws.OpCode, payload string) []byte {
-	return ws.MustCompileFrame(ws.MaskFrame(ws.NewFrame(op, true, []byte(payload))))
-}
-
-func TestMessagesMayComeWithTheHandshake(t *testing.T) {
-	s := serve(t, nil)
-	var behind []byte
-	for range 20 { // more than one read buffer
-		behind = append(behind, masked(ws.OpText, valid)...)
-	}
-	_, r := rawDial(t, s, behind)
-	for range 20 {
-		f, err := ws.ReadFrame(r)
-		if err != nil || name(f.Payload) != "m-1" {
-			t.Fatalf("%v: %s", err, f.Payload)
-		}
-	}
-}
-
-func TestHostileFramesCostTheirConnectionOnly(t *testing.T) {
-	s := serve(t, nil)
-	for _, test := range []struct {
-		name  string
-		frame []byte
-		code  ws.StatusCode // 0: the connection just ends
-	}{
-		{"length of 2^64-1", []byte{0x81, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3, 4}, 0},
-		{"length of 2^63", []byte{0x81, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4}, 0},
-		{"length of 2^63-1", []byte{0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3, 4}, 1009},
-		{"no mask", []byte{0x81, 0x02, '{', '}'}, 1002},
-		{"reserved bit", []byte{0xc1, 0x80, 1, 2, 3, 4}, 1002},
-		{"unknown opcode", []byte{0x8f, 0x80, 1, 2, 3, 4}, 1002},
-		{"continuation of nothing", []byte{0x80, 0x80, 1, 2, 3, 4}, 1002},
-		{"long ping", masked(ws.OpPing, strings.Repeat("x", 126)), 1002},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			_, r := rawDial(t, s, test.frame)
-			f, err := ws.ReadFrame(r)
-			switch {
-			case test.code == 0 && errors.Is(err, io.EOF):
-			case test.code == 0:
-				t.Errorf("got %v, %v", f, err)
-			case err != nil || f.Header.OpCode != ws.OpClose:
-				t.Errorf("got %v, %v", f, err)
-			default:
-				if code, reason := ws.ParseCloseFrameData(f.Payload); code != test.code {
-					t.Errorf("close code %d (%s), want %d", code, reason, test.code)
-				}
-			}
-		})
-	}
-	c := dial(t, s)
-	send(t, c, valid)
-	receive(t, c)
-}
-
-func TestSlowHandshakesAreCutOff(t *testing.T) {
-	s := serve(t, func(c *Config) { c.HandshakeTimeout = 30 * time.Millisecond })
-	c, err := net.Dial("tcp", s.listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if _, err := c.Write([]byte("GET /chat/1 HTTP/1.1\r\nHost:")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(io.Discard, c); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -562,126 +308,6 @@ func TestURLOfAllAddresses(t *testing.T) {
 		t.Errorf("URL %s", s.URL())
 	}
 	dial(t, s)
-}
-
-// metric is a counter's value as /metrics shows it.
-func metric(t *testing.T, s *Server, name string) int {
-	t.Helper()
-	_, body, _ := web(t, s, "GET", "/metrics")
-	for line := range strings.SplitSeq(body, "\n") {
-		if value, found := strings.CutPrefix(line, name+" "); found {
-			n, err := strconv.ParseFloat(value, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return int(n)
-		}
-	}
-	t.Fatalf("no %s in\n%s", name, body)
-	return 0
-}
-
-func TestMetricsCount(t *testing.T) {
-	s := serve(t, func(c *Config) { c.MaxConnections = 1 })
-	c := dial(t, s)
-	if _, _, err := websocket.DefaultDialer.Dial(s.URL(), nil); err == nil {
-		t.Fatal("no limit")
-	}
-	sent, got := 0, 0
-	for _, text := range []string{valid, valid, strings.Replace(valid, "TEXT", "join", 1),
-		strings.Replace(valid, "17,", "0,", 1), `{"messageType":"LEAVE"}`, "{", "[]"} {
-		sent += len(text)
-		send(t, c, text)
-		got += len(receive(t, c))
-	}
-	for name, want := range map[string]int{
-		"plimsoll_chat_connections_open":                                  1,
-		`plimsoll_chat_connections_total{outcome="accepted"}`:             1,
-		`plimsoll_chat_connections_total{outcome="refused"}`:              1,
-		`plimsoll_chat_messages_total{outcome="ok",type="text"}`:          2,
-		`plimsoll_chat_messages_total{outcome="ok",type="join"}`:          1,
-		`plimsoll_chat_messages_total{outcome="rejected",type="text"}`:    1,
-		`plimsoll_chat_messages_total{outcome="rejected",type="leave"}`:   1,
-		`plimsoll_chat_messages_total{outcome="rejected",type="invalid"}`: 2,
-		`plimsoll_chat_validation_errors_total{rule="userId"}`:            2,
-		`plimsoll_chat_validation_errors_total{rule="username"}`:          1,
-		`plimsoll_chat_validation_errors_total{rule="json"}`:              1,
-		`plimsoll_chat_validation_errors_total{rule="object"}`:            1,
-		`plimsoll_chat_validation_errors_total{rule="frame"}`:             0,
-		`plimsoll_chat_bytes_total{direction="received"}`:                 sent,
-		`plimsoll_chat_faults_injected_total{kind="drop"}`:                0,
-	} {
-		if value := metric(t, s, name); value != want {
-			t.Errorf("%s %d, want %d", name, value, want)
-		}
-	}
-	for metric(t, s, `plimsoll_chat_bytes_total{direction="sent"}`) != got {
-		// The last reply is counted after it has left; so is the time that it took.
-	}
-	for metric(t, s, "plimsoll_chat_processing_seconds_count") != 7 {
-	}
-}
-
-// TestDropsAreSeenAsTheyAreCounted is what a client that reports closed-by-peer:1006 relies on.
-func TestDropsAreSeenAsTheyAreCounted(t *testing.T) {
-	s := serve(t, func(c *Config) { c.DropRate = 0.1 })
-	seen, answered := 0, 0
-	for answered < 200 {
-		c := dial(t, s)
-		for answered < 200 {
-			send(t, c, valid)
-			if _, _, err := c.ReadMessage(); err != nil {
-				if closed := (*websocket.CloseError)(nil); !errors.As(err, &closed) || closed.Code != 1006 {
-					t.Fatalf("a drop shows as %v", err)
-				}
-				seen++
-				break
-			}
-			answered++
-		}
-		_ = c.Close()
-	}
-	want := 0
-	for n := range uint64(seen + answered) {
-		if s.cfg.decide(n).fault == drop {
-			want++
-		}
-	}
-	counted := metric(t, s, `plimsoll_chat_faults_injected_total{kind="drop"}`)
-	if seen == 0 || seen != counted || seen != want {
-		t.Errorf("%d drops were seen, %d counted, the seed says %d", seen, counted, want)
-	}
-}
-
-// TestDropWithUnreadMessages drops while more messages are on the way: the client must see
-// the stream's end, not a reset.
-func TestDropWithUnreadMessages(t *testing.T) {
-	s := serve(t, func(c *Config) { c.DropRate = 1 })
-	for range 20 {
-		c := dial(t, s)
-		for range 50 {
-			if err := c.WriteMessage(websocket.TextMessage, []byte(valid)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := closeCode(t, c); got != websocket.CloseAbnormalClosure {
-			t.Errorf("close code %d", got)
-		}
-		_ = c.Close()
-	}
-}
-
-func TestFragmentsAndDelayOverTheNetwork(t *testing.T) {
-	s := serve(t, func(c *Config) { c.Fragment, c.Delay, c.Jitter = 7, time.Millisecond, 2*time.Millisecond })
-	c := dial(t, s)
-	for i := range 100 {
-		send(t, c, strings.Replace(valid, "m-1", strconv.Itoa(i), 1))
-	}
-	for i := range 100 {
-		if got := name(receive(t, c)); got != strconv.Itoa(i) {
-			t.Fatalf("reply to %q, want %d", got, i)
-		}
-	}
 }
 
 // BenchmarkAnswer is the handling of one message but for the system calls.
