@@ -40,7 +40,6 @@ type Samples struct {
 
 	mu      sync.Mutex
 	buffers []*SampleBuffer
-	closed  bool
 
 	written, lost int64 // of the writing goroutine, and after it of Close
 	err           error

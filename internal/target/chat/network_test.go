@@ -123,6 +123,13 @@ func TestDropWithUnreadMessages(t *testing.T) {
 		}
 		_ = c.Close()
 	}
+	// What came after the drop is neither answered nor counted, and takes no decision.
+	for _, name := range []string{`plimsoll_chat_faults_injected_total{kind="drop"}`,
+		`plimsoll_chat_messages_total{outcome="ok",type="text"}`} {
+		if got := metric(t, s, name); got != 20 {
+			t.Errorf("%s %d, want 20", name, got)
+		}
+	}
 }
 
 func TestFragmentsAndDelayOverTheNetwork(t *testing.T) {

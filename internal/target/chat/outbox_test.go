@@ -3,8 +3,10 @@ package chat
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
+	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -20,7 +22,8 @@ import (
 type wire struct {
 	net.Conn
 	began time.Time
-	block chan struct{} // writes wait for it, when it is set
+	block chan struct{} // writes wait for it, when it is set, or for the deadline
+	late  chan struct{}
 
 	mu     sync.Mutex
 	events []event
@@ -28,6 +31,8 @@ type wire struct {
 	text   []byte // of an unfinished message
 	last   []byte // the last whole message
 	writes int
+
+	readUntil time.Time
 }
 
 // event is a message that was written, "FIN", or what was written instead of JSON.
@@ -38,7 +43,11 @@ type event struct {
 
 func (w *wire) Write(p []byte) (int, error) {
 	if w.block != nil {
-		<-w.block
+		select {
+		case <-w.block:
+		case <-w.late:
+			return 0, os.ErrDeadlineExceeded
+		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -67,7 +76,33 @@ func (w *wire) CloseWrite() error {
 	return nil
 }
 
-func (w *wire) SetReadDeadline(time.Time) error { return nil }
+func (w *wire) SetReadDeadline(t time.Time) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.readUntil = t
+	return nil
+}
+
+func (w *wire) SetWriteDeadline(t time.Time) error {
+	time.AfterFunc(time.Until(t), func() { close(w.late) })
+	return nil
+}
+
+// Read waits for the deadline: the other side says nothing and does not close.
+func (w *wire) Read([]byte) (int, error) {
+	w.mu.Lock()
+	until := w.readUntil
+	w.mu.Unlock()
+	time.Sleep(time.Until(until))
+	return 0, os.ErrDeadlineExceeded
+}
+
+func (w *wire) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.note("closed")
+	return nil
+}
 
 func (w *wire) note(what string) {
 	w.events = append(w.events, event{time.Since(w.began).Round(time.Microsecond), what})
@@ -110,7 +145,7 @@ func inBubble(t *testing.T, faults Faults, f func(b *bench)) {
 }
 
 func (b *bench) connect() (*conn, *wire) {
-	w := &wire{began: b.began}
+	w := &wire{began: b.began, late: make(chan struct{})}
 	c := &conn{Conn: w}
 	c.out = newOutbox(c, b.sender)
 	return c, w
@@ -221,9 +256,12 @@ func TestStallDelaysAndLosesNothing(t *testing.T) {
 		b.send(c, "2")
 		time.Sleep(1900 * ms)
 		b.send(c, "3")
+		time.Sleep(100 * ms)
+		b.send(c, "4") // just as the others come due: it must not overtake them
 		time.Sleep(time.Second)
-		b.send(c, "4")
-		w.check(t, event{0, "1"}, event{2100 * ms, "2"}, event{2100 * ms, "3"}, event{3000 * ms, "4"})
+		b.send(c, "5")
+		end := 2100 * ms
+		w.check(t, event{0, "1"}, event{end, "2"}, event{end, "3"}, event{end, "4"}, event{3100 * ms, "5"})
 	})
 }
 
@@ -396,6 +434,33 @@ func TestNothingIsWrittenOnceAConnectionHasEnded(t *testing.T) {
 		if got := b.counted(t, duplicate); got != 0 {
 			t.Errorf("%d faults were counted that nobody saw", got)
 		}
+	})
+}
+
+func TestFinishWaitsForTheOtherSideButNotForEver(t *testing.T) {
+	inBubble(t, Faults{}, func(b *bench) {
+		c, w := b.connect()
+		c.finish()
+		w.check(t, event{0, "FIN"}, event{linger, "closed"})
+	})
+}
+
+func TestCloseWithGetsPastAClientThatDoesNotRead(t *testing.T) {
+	inBubble(t, Faults{}, func(b *bench) {
+		c, w := b.connect()
+		w.block = make(chan struct{})
+		written := make(chan error)
+		go func() {
+			_, err := c.Write([]byte("x"))
+			written <- err
+		}()
+		synctest.Wait()
+		go c.closeWith(closeGoingAway, shutdownReason)
+		if err := <-written; !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("the write ended with %v", err)
+		}
+		synctest.Wait()
+		w.check(t, event{closeWrite, "FIN"})
 	})
 }
 

@@ -103,29 +103,13 @@ func (c *Client) send(slot int, a *op.Attempt) *op.Failure {
 	s := &c.slots[slot]
 	s.sent = appendEnd(append(s.sent[:0], s.body...), c.number, seq, a.Began(), &c.clock)
 	if err := conn.WriteMessage(gws.OpcodeText, s.sent); err != nil {
-		c.lose(conn, err) // which ends the attempt, as it is in the table
+		// The library has closed the connection, or was about to. Its reader ends with the
+		// first cause, which this error need not be, and then all that wait end with it.
 		return nil
 	}
 	a.Sent()
 	a.Moved(len(s.sent))
 	return nil
-}
-
-// lose notes that a connection is lost, unless it was noted before, ends what waits on it,
-// with the reason of the loss.
-func (c *Client) lose(conn *gws.Conn, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.conn != conn {
-		return
-	}
-	why := c.cut
-	if why == nil {
-		why = lossCause(err)
-	}
-	c.conn = nil
-	c.down.Store(why)
-	c.pending.fail(why)
 }
 
 // lossCause names why an established connection was lost.
@@ -179,8 +163,21 @@ func (c *Client) Close() {
 // OnOpen does nothing: the connection is used as soon as Connect has it.
 func (c *Client) OnOpen(*gws.Conn) {}
 
-// OnClose notes the loss of the connection.
-func (c *Client) OnClose(conn *gws.Conn, err error) { c.lose(conn, err) }
+// OnClose notes the loss of the connection, and ends what waits on it with the reason.
+func (c *Client) OnClose(conn *gws.Conn, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn != conn {
+		return // Close has taken leave of it
+	}
+	why := c.cut
+	if why == nil {
+		why = lossCause(err)
+	}
+	c.conn = nil
+	c.down.Store(why)
+	c.pending.fail(why)
+}
 
 // OnPing answers with the same payload (RFC 6455, 5.5.3).
 func (c *Client) OnPing(conn *gws.Conn, payload []byte) { _ = conn.WritePong(payload) }
