@@ -221,10 +221,11 @@ func TestStartFails(t *testing.T) {
 
 func TestStopEscalates(t *testing.T) {
 	short := defaults
-	short.leave, short.kill = 50*time.Millisecond, 50*time.Millisecond
+	short.leave = 10 * time.Millisecond
 	if err := mustRun(t, short, "slow").Stop(t.Context()); err != nil {
 		t.Errorf("a child that needs a signal: %v", err)
 	}
+	short.kill = 10 * time.Millisecond
 	err := mustRun(t, short, "stubborn").Stop(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "was killed") {
 		t.Errorf("a child that ignores the signal: %v", err)
