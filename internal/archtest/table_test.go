@@ -49,10 +49,9 @@ var table = []row{
 	{pkg: "internal/target", ours: []string{"internal/fault"}},
 	{
 		pkg:  "internal/target/chat",
-		ours: []string{"internal/fault"},
+		ours: []string{"internal/fault", "internal/wake"},
 		others: []string{
 			"github.com/go-json-experiment/json", "github.com/lxzan/gws", "github.com/prometheus/client_golang",
-			"golang.org/x/sys",
 		},
 	},
 	{pkg: "internal/wake", others: []string{"golang.org/x/sys"}},

@@ -51,7 +51,7 @@ var roles = map[string]func(){
 	"busy": func() {
 		_ = Announce(os.Stdout, "ws://127.0.0.1:1/")
 		go func() {
-			for {
+			for spins := 0; spins >= 0; spins++ { // a processor's worth of nothing
 			}
 		}()
 		<-WatchParent(context.Background(), os.Stdin).Done()

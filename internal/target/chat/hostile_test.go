@@ -3,6 +3,7 @@ package chat
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -46,7 +47,7 @@ func TestMessagesMayComeWithTheHandshake(t *testing.T) {
 	}
 	_, r := rawDial(t, s, behind)
 	for range 20 {
-		f, err := ws.ReadFrame(r)
+		f, err := readFrame(r)
 		if err != nil || name(f.Payload) != "m-1" {
 			t.Fatalf("%v: %s", err, f.Payload)
 		}
@@ -71,7 +72,7 @@ func TestHostileFramesCostTheirConnectionOnly(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, r := rawDial(t, s, test.frame)
-			f, err := ws.ReadFrame(r)
+			f, err := readFrame(r)
 			switch {
 			case test.code == 0 && errors.Is(err, io.EOF):
 			case test.code == 0:
@@ -103,4 +104,19 @@ func TestSlowHandshakesAreCutOff(t *testing.T) {
 	if _, err := io.Copy(io.Discard, c); err != nil {
 		t.Error(err)
 	}
+}
+
+// maxFrame bounds what a test reads of a frame.
+const maxFrame = 1 << 20
+
+func readFrame(r io.Reader) (f ws.Frame, err error) {
+	if f.Header, err = ws.ReadHeader(r); err != nil {
+		return f, err
+	}
+	if f.Header.Length > maxFrame {
+		return f, fmt.Errorf("a frame of %d bytes", f.Header.Length)
+	}
+	f.Payload = make([]byte, f.Header.Length)
+	_, err = io.ReadFull(r, f.Payload)
+	return f, err
 }

@@ -9,9 +9,8 @@ import (
 // answer is something to do for a client at a time: to send a reply, or to drop the
 // connection.
 type answer struct {
-	due   time.Time
-	order uint64 // among answers that are due at the same time; the schedule sets it
-	to    *outbox
+	due time.Time
+	to  *outbox
 
 	reply   *reply  // nil when the connection is to be dropped
 	fault   int     // of the decision
@@ -67,7 +66,7 @@ func (o *outbox) submit(a *answer, now time.Time) {
 		o.ready = append(o.ready, a)
 	} else {
 		o.waiting++
-		o.s.schedule.add(a)
+		o.s.at(a)
 	}
 	for _, h := range overtaken {
 		// h itself stays in the schedule, with nothing left to do.
@@ -77,7 +76,7 @@ func (o *outbox) submit(a *answer, now time.Time) {
 			o.ready = append(o.ready, again)
 		} else {
 			o.waiting++
-			o.s.schedule.add(again)
+			o.s.at(again)
 		}
 	}
 	if direct {
@@ -95,7 +94,7 @@ func (o *outbox) postpone(a *answer) {
 	o.enter(a)
 	o.mu.Unlock()
 	a.due = o.s.afterStall(a.due)
-	o.s.schedule.add(a)
+	o.s.at(a)
 }
 
 // park takes an answer that waits for the next ordered one, and after patience for no more.
@@ -106,7 +105,7 @@ func (o *outbox) park(a *answer, patience time.Duration) {
 	o.enter(a)
 	a.due = o.s.afterStall(a.due.Add(patience))
 	o.held = append(o.held, a)
-	o.s.schedule.add(a)
+	o.s.at(a)
 }
 
 // enter counts an answer in, when there is room for it.

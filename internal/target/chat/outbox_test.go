@@ -17,6 +17,8 @@ import (
 	"github.com/gobwas/ws"
 	"github.com/google/go-cmp/cmp"
 	dto "github.com/prometheus/client_model/go"
+
+	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
 // wire is a connection that records what is written, and when.
@@ -122,16 +124,10 @@ func inBubble(t *testing.T, faults Faults, f func(b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		in := &session{metrics: newMetrics()}
-		in.sender = &sender{faults: faults, session: in}
-		in.sender.schedule.alarm = newTimerAlarm()
-		in.sender.schedule.due = in.sender.come
-		var running sync.WaitGroup
-		running.Go(in.sender.run)
+		in.sender = newSender(faults, in, wake.NewPortable())
 		f(&bench{in, time.Now()})
 		synctest.Wait()
 		in.sender.stop()
-		running.Wait()
-		in.sender.flushes.Wait()
 	})
 }
 

@@ -4,29 +4,28 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
 // sender carries out what the faults ask for. A server without faults has none.
 type sender struct {
-	session  *session
-	faults   Faults
-	schedule schedule
+	session *session
+	faults  Faults
+	alarms  *wake.Scheduler
 
 	number  atomic.Uint64             // of the next message's decision
 	first   atomic.Pointer[time.Time] // when the first message came
 	flushes sync.WaitGroup
 }
 
-func newSender(f Faults, in *session) (*sender, error) {
-	a, err := newAlarm()
-	if err != nil {
-		return nil, err
-	}
-	s := &sender{faults: f, session: in}
-	s.schedule.alarm = a
-	s.schedule.due = s.come
-	return s, nil
+func newSender(f Faults, in *session, alarms *wake.Scheduler) *sender {
+	return &sender{faults: f, session: in, alarms: alarms}
 }
+
+// at lets an answer come when it is due. Answers that are due at the same time come in the
+// order of these calls.
+func (s *sender) at(a *answer) { s.alarms.At(a.due, func() { s.come(a) }) }
 
 // come starts the writing of an answer that is due. A client that doesn't read must not hold
 // up the others, so each connection's writing has a goroutine, which ends with it.
@@ -36,10 +35,11 @@ func (s *sender) come(a *answer) {
 	}
 }
 
-// run delivers delayed answers until stop. All connections must have ended before stop.
-func (s *sender) run() { s.schedule.run() }
-
-func (s *sender) stop() { s.schedule.alarm.close() }
+// stop drops the answers that have not come. All connections must have ended before it.
+func (s *sender) stop() {
+	s.alarms.Close()
+	s.flushes.Wait()
+}
 
 // decide takes the next decision.
 func (s *sender) decide(received time.Time) decision {

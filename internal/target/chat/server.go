@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 	"github.com/lxzan/gws"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
 // Server is a chat target.
@@ -79,14 +79,8 @@ func (s *Server) Serve(ctx context.Context) error {
 	var background sync.WaitGroup
 	defer background.Wait()
 	if s.cfg.Faults.any() {
-		sender, err := newSender(s.cfg.Faults, s.session)
-		if err != nil {
-			return errors.Join(fault.New(fault.RunFailed, "cannot prepare the faults: %w", err), s.listener.Close())
-		}
-		s.session.sender = sender
-		background.Go(sender.run)
-		defer sender.flushes.Wait()
-		defer sender.stop()
+		s.session.sender = newSender(s.cfg.Faults, s.session, wake.New())
+		defer s.session.sender.stop()
 	}
 	sweeping, stopSweeping := context.WithCancel(context.Background())
 	defer stopSweeping()

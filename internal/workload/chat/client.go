@@ -63,8 +63,23 @@ func (c *Client) Connect(ctx context.Context) error {
 	}
 	c.conn, c.cut = conn, nil
 	c.down.Store(nil)
-	c.reader.Go(conn.ReadLoop)
+	c.reader.Go(func() { c.read(conn) })
 	return nil
+}
+
+// errPanic stands for bytes that made the library panic, which a hostile length of a frame
+// does (gws v1.8.9).
+var errPanic = errors.New("the WebSocket library could not bear what the server sent")
+
+// read reads a connection until it is lost.
+func (c *Client) read(conn *gws.Conn) {
+	defer func() {
+		if recover() != nil {
+			_ = conn.NetConn().Close()
+			c.OnClose(conn, errPanic)
+		}
+	}()
+	conn.ReadLoop()
 }
 
 // Prepare makes message number index for a slot.

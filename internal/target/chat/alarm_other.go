@@ -1,5 +1,0 @@
-//go:build !linux
-
-package chat
-
-func newAlarm() (alarm, error) { return newTimerAlarm(), nil }

@@ -1,0 +1,87 @@
+package chat_test
+
+import (
+	"bufio"
+	"crypto/sha1"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+)
+
+// raw runs a server that does the handshake and then writes the same bytes in answer to
+// whatever comes. It gives its address.
+func raw(t *testing.T, answer []byte) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var serving sync.WaitGroup
+	t.Cleanup(func() {
+		_ = l.Close()
+		serving.Wait()
+	})
+	serving.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() {
+				defer conn.Close()
+				in := bufio.NewReader(conn)
+				r, err := http.ReadRequest(in)
+				if err != nil {
+					return
+				}
+				sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
+				fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
+					base64.StdEncoding.EncodeToString(sum[:]))
+				if _, err := in.ReadByte(); err == nil {
+					_, _ = conn.Write(answer)
+					_, _ = io.Copy(io.Discard, in)
+				}
+			})
+		}
+	})
+	return "ws://" + l.Addr().String() + "/"
+}
+
+// TestHostileFrames sends what no server should, and expects failures with causes.
+func TestHostileFrames(t *testing.T) {
+	for name, c := range map[string]struct {
+		frame string
+		cause string
+	}{
+		"a length beyond all":     {"\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff", "protocol"},
+		"a length beyond limits":  {"\x81\x7f\x00\x00\x00\x01\x00\x00\x00\x00", "protocol"},
+		"a masked frame":          {"\x81\x82\x01\x02\x03\x04\x7a\x7f", "protocol"},
+		"an unknown opcode":       {"\x83\x00", "protocol"},
+		"a reserved bit":          {"\xc1\x00", "protocol"},
+		"a lone continuation":     {"\x80\x00", "protocol"},
+		"a fragmented ping":       {"\x09\x00", "protocol"},
+		"no WebSocket":            {"HTTP/1.1 400 Bad Request\r\n\r\n", "protocol"},
+		"a close with a code":     {"\x88\x02\x03\xf3", "closed-by-peer:1011"},
+		"a close without a code":  {"\x88\x00", "closed-by-peer:1005"},
+		"a ping, and then a text": {"\x89\x02hi\x81\x02{}", "timeout"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, o, _ := sends(t, raw(t, []byte(c.frame)), 8, func(p *plan.Chat) {
+				p.Load.Retry.Max, p.Load.Retry.Timeout = 1, 300*time.Millisecond
+				if c.cause != "timeout" {
+					p.Load.Retry.Timeout = 10 * time.Second
+				}
+			})
+			if o.OK != 0 || o.Failed != 8 || cause(o, c.cause) == 0 || len(o.Causes) != 1 {
+				t.Errorf("%d ok, %d failed, causes %v", o.OK, o.Failed, o.Causes)
+			}
+		})
+	}
+}
