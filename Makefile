@@ -52,11 +52,13 @@ test: .venv/ready build
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/python/requirements.txt
 	@touch $@
 
-# The last one runs plimsoll chat and a bare loop of the same library in turn, against the
-# same embedded target, and reports the ratios of throughput and of processor time.
+# The last ones run whole commands: against a target with a known delay, at half of the full
+# rate, with idle clients, and in turn with a bare loop of the same WebSocket library against
+# the same target, with the ratios of throughput and of processor time.
+COMMANDS := DelayAgainstTruth|OpenAtHalf|IdleClients|AgainstBareLoop
 bench: build
-	$(GO) test -run '^$$' -bench . -skip AgainstBareLoop -benchmem ./...
-	$(GO) test -run '^$$' -bench AgainstBareLoop -benchtime 3x ./internal/cli
+	$(GO) test -run '^$$' -bench . -skip '$(COMMANDS)' -benchmem ./...
+	$(GO) test -run '^$$' -bench '$(COMMANDS)' -benchtime 3x ./internal/cli
 
 # The go command fuzzes one target at a time.
 fuzz:
