@@ -5,8 +5,6 @@ import (
 	"math"
 	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,177 +12,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/wake"
-	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// lab is a workload whose every time is known. Under a fake clock nothing else takes time,
-// so the figures of a run can be worked out by hand.
-type lab struct {
-	prepare time.Duration                                      // of an operation
-	send    time.Duration                                      // until it is sent
-	service func(index uint64, at time.Duration) time.Duration // from sent to answered; at is since the lab was made
-	connect time.Duration
-	fail    func(index uint64, attempt int) *op.Failure // nil: answered
-	refuse  func(try int) *op.Failure                   // of connections
-
-	made      time.Time
-	attempts  atomic.Int64 // counted on the target's side
-	connected atomic.Int64
-	forget    bool     // keep no began
-	began     sync.Map // index → time of its first attempt, by the lab's own clock
-}
-
-func newLab() *lab {
-	return &lab{
-		service: func(uint64, time.Duration) time.Duration { return 10 * time.Millisecond },
-		fail:    func(uint64, int) *op.Failure { return nil },
-		refuse:  func(int) *op.Failure { return nil },
-		made:    time.Now(),
-	}
-}
-
-func (l *lab) Kinds() []workload.Kind {
-	return []workload.Kind{{Name: "even"}, {Name: "odd"}}
-}
-func (l *lab) Groups() int           { return 0 }
-func (l *lab) Kind(index uint64) int { return int(index % 2) }
-func (l *lab) NewClient(_, slots int) workload.Client {
-	return &labClient{lab: l, slots: make([]labSlot, slots)}
-}
-
-type labClient struct {
-	lab   *lab
-	up    atomic.Bool
-	lost  atomic.Pointer[op.Failure]
-	tries int
-	slots []labSlot
-}
-
-type labSlot struct {
-	index   uint64
-	attempt int
-}
-
-func (c *labClient) Connect(context.Context) error {
-	time.Sleep(c.lab.connect)
-	c.tries++
-	if why := c.lab.refuse(c.tries); why != nil {
-		return why
-	}
-	c.up.Store(true)
-	c.lab.connected.Add(1)
-	return nil
-}
-
-func (c *labClient) Down() *op.Failure {
-	if c.up.Load() {
-		return nil
-	}
-	if why := c.lost.Load(); why != nil {
-		return why
-	}
-	return &op.Failure{Cause: "never"}
-}
-
-func (c *labClient) Prepare(slot int, index uint64) workload.Operation {
-	time.Sleep(c.lab.prepare)
-	c.slots[slot] = labSlot{index: index}
-	return workload.Operation{Kind: c.lab.Kind(index)}
-}
-
-func (c *labClient) Do(ctx context.Context, slot int, a *op.Attempt) *op.Failure {
-	s := &c.slots[slot]
-	s.attempt++
-	c.lab.attempts.Add(1)
-	if !c.lab.forget {
-		c.lab.began.LoadOrStore(s.index, time.Since(c.lab.made))
-	}
-	time.Sleep(c.lab.send)
-	a.Sent()
-	a.Moved(100)
-	answer := time.AfterFunc(c.lab.service(s.index, time.Since(c.lab.made)), func() {
-		why := c.lab.fail(s.index, s.attempt)
-		if why != nil && why.Cause == "closed" {
-			c.lost.Store(why)
-			c.up.Store(false)
-		}
-		a.Complete(why)
-	})
-	why := a.Await()
-	answer.Stop()
-	return why
-}
-
-func (c *labClient) Cut()   {}
-func (c *labClient) Close() {}
-
-// load is a closed load of two clients for two seconds.
-func load() plan.Load {
-	return plan.Load{
-		Seed: 1, Clients: 2, Pipeline: 1, Duration: 2 * time.Second, Drain: 5 * time.Second,
-		Arrivals: plan.Constant, MaxWaiting: 1000,
-		Retry: plan.Retry{Timeout: time.Second, Max: 5, InitialBackoff: 50 * time.Millisecond, MaxBackoff: time.Second},
-	}
-}
-
-// run carries out a load in fake time and checks that the laws hold.
-func run(t *testing.T, l *lab, load plan.Load, stop <-chan struct{}) *rundoc.Run {
-	t.Helper()
-	alarms := wake.NewPortable()
-	defer alarms.Close()
-	r, err := Run(t.Context(), stop, Config{Load: load, Workload: l, Alarms: alarms})
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := r.Document()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, reason := range rundoc.Judge(doc).Reasons {
-		if strings.HasPrefix(reason, "broken law") {
-			t.Error(reason)
-		}
-	}
-	return doc
-}
-
-func total(t *testing.T, doc *rundoc.Run) rundoc.Operation {
-	t.Helper()
-	sum, err := doc.Totals()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sum
-}
-
-// counts checks the outcomes of a run.
-func counts(t *testing.T, o rundoc.Operation, scheduled, ok, failed, unsent, unfinished int64) {
-	t.Helper()
-	got := [...]int64{o.Scheduled, o.OK, o.Failed, o.Unsent, o.Unfinished}
-	if want := [...]int64{scheduled, ok, failed, unsent, unfinished}; got != want {
-		t.Errorf("scheduled, ok, failed, unsent, unfinished: %v, want %v", got, want)
-	}
-}
-
-// about checks a figure against the truth, within a share of it: a histogram's precision.
-func about(t *testing.T, name string, got, want int64, share float64) {
-	t.Helper()
-	if math.Abs(float64(got-want)) > share*math.Abs(float64(want))+1 {
-		t.Errorf("%s: %v, want %v", name, time.Duration(got), time.Duration(want))
-	}
-}
-
-func ledger(t *testing.T, doc *rundoc.Run, want map[string]time.Duration) {
-	t.Helper()
-	for _, state := range rundoc.States {
-		about(t, state, doc.Ledger.States[state], int64(want[state]), 0)
-	}
-}
 
 func TestClosedModelByTheHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
