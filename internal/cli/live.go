@@ -23,7 +23,8 @@ type liveView struct {
 
 	mu    sync.Mutex
 	shown bool          // a line stands that the next one replaces
-	next  time.Duration // when the next plain line is due
+	phase string        // of the last progress
+	next  time.Duration // when the next plain line is due in it
 }
 
 func newLiveView(env *Env, quiet bool, workload string) *liveView {
@@ -36,6 +37,10 @@ func newLiveView(env *Env, quiet bool, workload string) *liveView {
 func (v *liveView) progress(p engine.Progress) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if p.Phase != v.phase && p.Elapsed < v.next {
+		v.next = plainEvery // the warm-up is over: the window's time begins anew
+	}
+	v.phase = p.Phase
 	if v.quiet || !v.terminal && p.Elapsed < v.next {
 		return
 	}

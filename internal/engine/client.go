@@ -60,7 +60,7 @@ func (c *client) try(ctx context.Context, st *stage) *op.Failure {
 }
 
 // connectPatiently tries until there is a connection, as often as an operation would be
-// tried, or until stop.
+// tried.
 func (c *client) connectPatiently(ctx context.Context, st *stage, number int) {
 	for n := 0; ; n++ {
 		why, _ := c.connect(ctx, st)
@@ -69,8 +69,6 @@ func (c *client) connectPatiently(ctx context.Context, st *stage, number int) {
 		}
 		select {
 		case <-time.After(st.backoff(uint64(number), n)):
-		case <-st.soft:
-			return
 		case <-ctx.Done():
 			return
 		}

@@ -35,7 +35,7 @@ func (e *runner) collect(st *stage, w *watch) {
 	if st.ramp != nil {
 		e.phase("ramp", st.begin, st.start, st.ramp, early)
 	}
-	e.phase("window", run.Start, run.End, st.window, scheduled)
+	e.phase(st.name, run.Start, run.End, st.window, scheduled)
 	if now := e.clock.Now(); now > run.End {
 		e.phase("drain", run.End, now, nil, 0)
 	}

@@ -83,6 +83,7 @@ func (e *runner) warmUp(ctx context.Context) error {
 		return nil
 	}
 	st := newStage(e, load.WarmupClients, load.Clients)
+	st.name, st.length = "warm-up", load.WarmupTime
 	defer st.hangUp()
 	if err := e.connect(ctx, st); err != nil {
 		return err
@@ -94,11 +95,13 @@ func (e *runner) warmUp(ctx context.Context) error {
 	if load.WarmupOperations > 0 {
 		limit = load.WarmupOperations * int64(load.WarmupClients)
 	}
-	st.window = record.New(record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: st.start})
+	st.window = record.New(record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: st.start, Series: true})
 	st.source = e.source(st, warmupIndex, limit, false)
-	cause := e.drive(ctx, st, load.WarmupTime, func() {})
+	watch := e.watch(st)
+	cause := e.drive(ctx, st, func() {})
+	watch.stop()
 	_, e.warmedUp = st.source.finish()
-	e.phase("warm-up", st.begin, st.end.Load(), st.window, e.warmedUp)
+	e.phase(st.name, st.begin, st.end.Load(), st.window, e.warmedUp)
 	if cause == stopped {
 		return interrupted("during the warm-up")
 	}
@@ -109,7 +112,7 @@ func (e *runner) warmUp(ctx context.Context) error {
 func (e *runner) measure(ctx context.Context) error {
 	load := &e.Load
 	st := newStage(e, load.Clients, 0)
-	st.main, st.samples = true, e.Samples
+	st.name, st.length, st.samples = "window", load.Window(), e.Samples
 	defer st.hangUp()
 	from := e.clock.Now()
 	if load.Open() || load.Ramp == 0 {
@@ -137,11 +140,7 @@ func (e *runner) measure(ctx context.Context) error {
 	st.source = e.source(st, 0, limit, true)
 
 	watch := e.watch(st)
-	length := load.Window()
-	if length > 0 {
-		length += load.Ramp
-	}
-	cause := e.drive(ctx, st, length, watch.closeWindow)
+	cause := e.drive(ctx, st, watch.closeWindow)
 	watch.stop()
 	if st.end.Load() <= st.start {
 		return interrupted("before the measurement window")
@@ -207,15 +206,15 @@ const (
 	stopped
 )
 
-// drive launches the slots, ends the window after length (0: when all operations are done)
+// drive launches the slots, ends the window at its length or when all operations are done,
 // and drains. atEnd is called as soon as the window has ended.
-func (e *runner) drive(ctx context.Context, st *stage, length time.Duration, atEnd func()) ending {
+func (e *runner) drive(ctx context.Context, st *stage, atEnd func()) ending {
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
 	end := int64(never)
 	var bell <-chan time.Time
-	if length > 0 {
-		end = st.begin + int64(length)
+	if st.length > 0 {
+		end = st.start + int64(st.length)
 		st.source.stop(end)
 		timer := time.NewTimer(time.Duration(end - e.clock.Now()))
 		defer timer.Stop()

@@ -64,10 +64,11 @@ func (s *slot) run(ctx context.Context) {
 
 // begin waits for the slot's place in the ramp, and connects there.
 func (s *slot) begin(ctx context.Context) bool {
-	if s.st.load.Open() || s.st.load.Ramp == 0 || !s.st.main {
+	ramp := s.st.start - s.st.begin
+	if s.st.load.Open() || ramp == 0 {
 		return true
 	}
-	place := int64(s.number/s.st.load.Pipeline) * int64(s.st.load.Ramp) / int64(len(s.st.clients))
+	place := int64(s.number/s.st.load.Pipeline) * ramp / int64(len(s.st.clients))
 	if !s.sleepUntil(s.st.begin + place) {
 		return false
 	}

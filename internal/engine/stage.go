@@ -16,7 +16,8 @@ import (
 // stage is a set of clients under load: the warm-up's, or the main one with its ramp, its
 // window and its drain.
 type stage struct {
-	main        bool
+	name        string        // of its window, as a phase
+	length      time.Duration // of its window; 0 when the number of operations ends it
 	load        *plan.Load
 	clock       *op.Clock
 	alarms      *wake.Scheduler

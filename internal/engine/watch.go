@@ -11,13 +11,13 @@ import (
 // Progress is how a run goes, for people who watch.
 type Progress struct {
 	Phase    string
-	Elapsed  time.Duration // of the ramp and the window
-	Left     time.Duration // to the end of the window; negative when not known
+	Elapsed  time.Duration // of the warm-up, or of the ramp and the window
+	Left     time.Duration // to the end of the warm-up or the window; negative when not known
 	Rate     float64       // ok operations per second, in the last second
 	P50, P99 time.Duration // response time in the last second; 0 when nothing ended
 	InFlight int64
-	OK       int64 // in the window so far
-	Errors   int64 // failed operations in the window so far
+	OK       int64 // in the warm-up or the window so far
+	Errors   int64 // failed operations, likewise
 }
 
 const (
@@ -143,7 +143,7 @@ func (w *watch) report() {
 
 func (w *watch) progress(now int64, last record.Point) Progress {
 	p := Progress{
-		Phase:    "window",
+		Phase:    w.st.name,
 		Elapsed:  time.Duration(now - w.st.begin),
 		Left:     -1,
 		Rate:     float64(last.OK),
@@ -156,8 +156,8 @@ func (w *watch) progress(now int64, last record.Point) Progress {
 	if now < w.st.start {
 		p.Phase = "ramp"
 	}
-	if length := w.st.load.Window(); length > 0 {
-		p.Left = time.Duration(w.st.start + int64(length) - now)
+	if w.st.length > 0 {
+		p.Left = time.Duration(w.st.start + int64(w.st.length) - now)
 	}
 	return p
 }
