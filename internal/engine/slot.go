@@ -215,11 +215,12 @@ func (s *slot) connect(ctx context.Context, down *op.Failure) *op.Failure {
 	why, replaced := s.client.connect(ctx, s.st)
 	to := s.st.clock.Now()
 	s.enter(record.Sending, to)
-	if again {
-		s.st.connections.Spent(down.Cause, s.st.clip(from, to))
-	}
+	spent, n := s.st.clip(from, to), int64(0)
 	if replaced && s.st.inside(to) {
-		s.st.connections.Reconnect(down.Cause)
+		n = 1
+	}
+	if again && spent+n > 0 {
+		s.st.window.Reconnect(down.Cause, n, spent)
 	}
 	return why
 }

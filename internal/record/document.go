@@ -38,7 +38,8 @@ func (r *Run) Document() (*rundoc.Run, error) {
 		}
 		doc.Operations = append(doc.Operations, o)
 	}
-	if err := r.Connections.document(&doc.Connections, r.Slots); err != nil {
+	doc.Connections.Reconnects = causeTimes(r.Window.reconnects, r.Slots)
+	if err := r.Connections.document(&doc.Connections); err != nil {
 		return nil, err
 	}
 	doc.Generator = r.generator()
@@ -154,9 +155,8 @@ func causeTimes(of map[string]CauseTime, slots int) []rundoc.CauseTime {
 	return list
 }
 
-func (c *Connections) document(doc *rundoc.Connections, slots int) (err error) {
+func (c *Connections) document(doc *rundoc.Connections) (err error) {
 	doc.Opened, doc.Failed = c.opened.Load(), c.failed.Load()
-	doc.Reconnects = causeTimes(c.reconnects, slots)
 	doc.ConnectTime, err = merge(c.times).summary()
 	return err
 }

@@ -51,9 +51,10 @@ type Recorder struct {
 	shards []shard
 	series *series // nil but for the window
 
-	mu      sync.Mutex
-	causes  []map[string]int64 // by kind
-	retries map[string]CauseTime
+	mu         sync.Mutex
+	causes     []map[string]int64 // by kind
+	retries    map[string]CauseTime
+	reconnects map[string]CauseTime
 }
 
 // CauseTime counts what had one cause, and the slot time that it took.
@@ -105,11 +106,12 @@ type Config struct {
 // New makes a recorder.
 func New(c Config) *Recorder {
 	r := &Recorder{
-		open:    c.Open,
-		start:   c.Start,
-		shards:  make([]shard, min(runtime.GOMAXPROCS(0), 8)),
-		causes:  make([]map[string]int64, len(c.Kinds)),
-		retries: map[string]CauseTime{},
+		open:       c.Open,
+		start:      c.Start,
+		shards:     make([]shard, min(runtime.GOMAXPROCS(0), 8)),
+		causes:     make([]map[string]int64, len(c.Kinds)),
+		retries:    map[string]CauseTime{},
+		reconnects: map[string]CauseTime{},
 	}
 	r.end.Store(math.MaxInt64)
 	for i := range r.causes {
@@ -239,12 +241,21 @@ func (r *Recorder) Cause(kind int, cause string) {
 func (r *Recorder) Retry(cause string, spent int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	addTime(r.retries, cause, spent)
+	addTime(r.retries, cause, 1, spent)
 }
 
-func addTime(to map[string]CauseTime, cause string, spent int64) {
+// Reconnect adds slot time inside the phase that went into replacing a connection lost for
+// this cause, and counts n connections: 1 for the slot that replaced it, 0 for one that
+// waited for that, or failed.
+func (r *Recorder) Reconnect(cause string, n, spent int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	addTime(r.reconnects, cause, n, spent)
+}
+
+func addTime(to map[string]CauseTime, cause string, n, spent int64) {
 	c := to[cause]
-	to[cause] = CauseTime{Count: c.Count + 1, Time: c.Time + spent}
+	to[cause] = CauseTime{Count: c.Count + n, Time: c.Time + spent}
 }
 
 // OK is the number of operations that ended ok so far.

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -54,17 +53,15 @@ func (g *Gauge) Mean() float64 {
 	return float64(g.sum) / float64(g.samples)
 }
 
-// Connections counts what became of connections. It is safe for concurrent use.
+// Connections counts what became of connections, over the whole run. It is safe for concurrent use.
 type Connections struct {
 	opened, failed atomic.Int64
-	mu             sync.Mutex
 	times          *hist
-	reconnects     map[string]CauseTime
 }
 
 // NewConnections makes an empty count.
 func NewConnections() *Connections {
-	return &Connections{times: newHist(fine), reconnects: map[string]CauseTime{}}
+	return &Connections{times: newHist(fine)}
 }
 
 // Opened counts a connection that took this time to establish.
@@ -75,21 +72,3 @@ func (c *Connections) Opened(took int64) {
 
 // Failed counts a try to connect that failed.
 func (c *Connections) Failed() { c.failed.Add(1) }
-
-// Reconnect counts a connection inside the window that replaces one lost for this cause.
-func (c *Connections) Reconnect(cause string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r := c.reconnects[cause]
-	r.Count++
-	c.reconnects[cause] = r
-}
-
-// Spent adds slot time inside the window that went into reconnecting for this cause.
-func (c *Connections) Spent(cause string, ns int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r := c.reconnects[cause]
-	r.Time += ns
-	c.reconnects[cause] = r
-}
