@@ -16,7 +16,8 @@ func (r *Run) OpenModel() bool { return r.load().open() }
 type planLoad struct {
 	RatePerS float64 `json:"rate_per_s"`
 	Stages   []struct {
-		RatePerS float64 `json:"rate_per_s"`
+		DurationNS int64   `json:"duration_ns"`
+		RatePerS   float64 `json:"rate_per_s"`
 	} `json:"stages"`
 }
 
@@ -38,6 +39,48 @@ func (l planLoad) peak() float64 {
 		peak = max(peak, s.RatePerS)
 	}
 	return peak
+}
+
+// stagesRate is the rate of the stages so many seconds after the start of the window: each
+// moves it linearly to its own.
+func (l planLoad) stagesRate(at float64) float64 {
+	rate := l.RatePerS
+	for _, s := range l.Stages {
+		length := seconds(s.DurationNS)
+		if at < length {
+			return rate + (s.RatePerS-rate)*at/length
+		}
+		rate, at = s.RatePerS, at-length
+	}
+	return rate
+}
+
+// lostShare is the share of the clients' time that they spent backing off or without a
+// connection; 0 when the ledger does not say.
+func (l Ledger) lostShare() float64 {
+	all := float64(l.Clients) * float64(l.WindowNS)
+	if all <= 0 {
+		return 0
+	}
+	return float64(l.States[StateBackingOff]+l.States[StateReconnecting]+l.States[StateConnecting]) / all
+}
+
+// OthersShare is the share of the machine's CPUs, 0 to 1, that neither the generator nor the
+// target used within the window, and whether the document tells. It does when it has the
+// machine's share, and either the CPU of the target or a target on another machine. The
+// kernel's own work on the network is often in nobody's account but the machine's, and so it
+// is in here.
+func (r *Run) OthersShare() (share float64, known bool) {
+	g, t := &r.Generator, &r.Target
+	all := float64(r.Host.CPUs) * float64(r.window())
+	if g.MachineShare <= 0 || all <= 0 || t.SameHost && t.CPUUserNS+t.CPUSystemNS == 0 {
+		return 0, false
+	}
+	used := g.CPUUserNS + g.CPUSystemNS
+	if t.SameHost {
+		used += t.CPUUserNS + t.CPUSystemNS
+	}
+	return max(0, g.MachineShare-float64(used)/all), true
 }
 
 // busyShare is the share of the clients' time that was spent on operations and connections,

@@ -31,6 +31,14 @@ const (
 	// MaxNotOffered is the share of the scheduled operations of an open model that may be
 	// missing, or late, for the generator's own reasons.
 	MaxNotOffered = 0.01
+	// MaxClientsLost is how much of their time the clients may spend backing off or without a
+	// connection. Above it, the load was that of noticeably fewer clients.
+	MaxClientsLost = 0.2
+	// MinWindowNS is the shortest window that shows more than start and end effects.
+	MinWindowNS = 1_000_000_000
+	// MaxOthersShare is the part of a busy machine's time that may be other programs' without
+	// being told.
+	MaxOthersShare = 0.1
 )
 
 // Judge checks the laws that hold in every run and says whether its numbers can be trusted.
@@ -50,6 +58,8 @@ func Judge(run *Run) Verdict {
 	invalid := len(j.reasons) > 0
 
 	j.nothingOK()
+	j.shortWindow()
+	j.clientsLost()
 	j.generator()
 	j.ownDelay()
 	j.little()
@@ -121,7 +131,7 @@ func (j *judgement) offered() {
 	}
 	scheduled := float64(j.total.Scheduled)
 	if late := j.run.Generator.OwnLate; float64(late) > MaxNotOffered*scheduled && !j.few(late) {
-		j.say("The generator started %s of %s operations (%s) late by more than half of the response time's p99, "+
+		j.say("The generator started %s of %s operations (%s) late by more than half of the response time's p99, and more than 1 ms, "+
 			"although a client was free: the load was not offered as asked. Lower the rate, or give the generator more CPU.",
 			number(late), number(j.total.Scheduled), percent(float64(late)/scheduled))
 	}
@@ -158,6 +168,21 @@ func (j *judgement) nothingOK() {
 	}
 }
 
+func (j *judgement) shortWindow() {
+	if j.window > 0 && j.window < MinWindowNS {
+		j.say("The window lasted only %s: start and end effects weigh heavily. "+
+			"Make the run longer to rely on the figures.", duration(j.window))
+	}
+}
+
+func (j *judgement) clientsLost() {
+	if share := j.run.Ledger.lostShare(); share > MaxClientsLost {
+		j.say("The clients spent %s of their time backing off or without a connection (more than %s): "+
+			"the figures are those of fewer clients than asked for. Look at the causes of the failures.",
+			percent(share), percent(MaxClientsLost))
+	}
+}
+
 func (j *judgement) generator() {
 	g := j.run.Generator
 	if g.CPUShare > MaxCPUShare {
@@ -177,15 +202,27 @@ func (j *judgement) generator() {
 				p.what, duration(p.ns), percent(share), percent(MaxPauseShare), p.advice)
 		}
 	}
-	if j.run.Target.SameHost && g.MachineShare > MaxMachineShare {
-		j.say("Target and generator share this machine, and its CPUs were %s busy (more than %s): "+
-			"the throughput is what both can do together on these CPUs. Put the target on a machine of its own to know its limit.",
-			percent(g.MachineShare), percent(MaxMachineShare))
-	}
+	j.sharedMachine()
 	if step := max(g.ClockStepNS, -g.ClockStepNS); step > MaxClockStepNS {
 		j.say("The wall clock stepped by %s during the run (more than %s): times of day in the files are off by that. "+
 			"The durations are not; they come from the monotonic clock.", duration(step), duration(MaxClockStepNS))
 	}
+}
+
+func (j *judgement) sharedMachine() {
+	busy := j.run.Generator.MachineShare
+	if !j.run.Target.SameHost || busy <= MaxMachineShare {
+		return
+	}
+	const advice = "Put the target on a machine of its own to know its limit."
+	if others, known := j.run.OthersShare(); known && others/busy > MaxOthersShare {
+		j.say("Target and generator share this machine, and its CPUs were %s busy (more than %s). "+
+			"Other programs used %s of that: stop those first. %s",
+			percent(busy), percent(MaxMachineShare), percent(others/busy), advice)
+		return
+	}
+	j.say("Target and generator share this machine, and its CPUs were %s busy (more than %s): "+
+		"the throughput is what both can do together on these CPUs. %s", percent(busy), percent(MaxMachineShare), advice)
 }
 
 // ownDelay compares the generator's own part of the send delay with what it measures. The
@@ -198,12 +235,18 @@ func (j *judgement) ownDelay() {
 	}
 	j.say("One operation in a hundred started %s or more too late although a client was free, "+
 		"which is more than a tenth of the response time's p50 of %s: the response times contain the generator's own delay. "+
-		"Lower the rate, or give the generator more CPU.", duration(own), duration(*p50))
+		"The service times are free of it. For the response times, give the generator more CPU or lower the rate.", duration(own), duration(*p50))
+}
+
+// Judged reports whether the sample is large enough for its difference from the prediction to
+// mean anything: LittleMinSamples and LittleMinSum say how large that is.
+func (l Little) Judged() bool {
+	return l.Samples >= LittleMinSamples && float64(l.Samples)*l.InFlightPredicted >= LittleMinSum
 }
 
 func (j *judgement) little() {
 	l := j.run.Little
-	if l.Samples < LittleMinSamples || float64(l.Samples)*l.InFlightPredicted < LittleMinSum {
+	if !l.Judged() {
 		return
 	}
 	if off := l.InFlightSampled/l.InFlightPredicted - 1; off > LittleTolerance || off < -LittleTolerance {

@@ -73,6 +73,16 @@ func unsend(t testing.TB, run *rundoc.Run, n int64) {
 	}
 }
 
+// shorten makes the window of a sound document one of at most a second.
+func shorten(run *rundoc.Run, window int64) {
+	run.Ledger.WindowNS = window
+	run.Ledger.States = map[string]int64{rundoc.StateAwaiting: 32 * window}
+	run.Series = []rundoc.Point{{OK: 2990, Failed: 6}}
+	for i, n := range []int64{1995, 995} {
+		run.Operations[i].RatePerS = float64(n) * 1e9 / float64(window)
+	}
+}
+
 func TestJudge(t *testing.T) {
 	ptr := func(v int64) *int64 { return &v }
 	op := func(r *rundoc.Run) *rundoc.Operation { return &r.Operations[0] }
@@ -200,6 +210,23 @@ func TestJudge(t *testing.T) {
 		{name: "busy machine at the limit", edit: func(r *rundoc.Run) { r.Generator.MachineShare, r.Target.SameHost = 0.95, true }, want: rundoc.Valid},
 		{name: "busy machine, target on it", edit: func(r *rundoc.Run) { r.Generator.MachineShare, r.Target.SameHost = 0.96, true },
 			want: rundoc.Suspect, say: "CPUs were 96 % busy"},
+		{name: "busy machine, of other programs' making", edit: func(r *rundoc.Run) {
+			r.Generator.MachineShare, r.Target.SameHost, r.Host.CPUs = 1, true, 2
+			r.Generator.CPUUserNS, r.Target.CPUSystemNS = 8_000*ms, 6_000*ms
+		}, want: rundoc.Suspect, say: "Other programs used 30 % of that: stop those first"},
+		{name: "busy machine, hardly of other programs' making", edit: func(r *rundoc.Run) {
+			r.Generator.MachineShare, r.Target.SameHost, r.Host.CPUs = 1, true, 2
+			r.Generator.CPUUserNS, r.Target.CPUSystemNS = 10_000*ms, 8_000*ms
+		}, want: rundoc.Suspect, say: "the throughput is what both can do together"},
+		{name: "clients away at the limit", edit: func(r *rundoc.Run) {
+			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 256_000 * ms, rundoc.StateBackingOff: 64_000 * ms}
+		}, want: rundoc.Valid},
+		{name: "clients away for longer", edit: func(r *rundoc.Run) {
+			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 160_000 * ms, rundoc.StateBackingOff: 100_000 * ms, rundoc.StateReconnecting: 60_000 * ms}
+		}, want: rundoc.Suspect, say: "The clients spent 50 % of their time backing off or without a connection (more than 20 %)"},
+		{name: "a window of a second", edit: func(r *rundoc.Run) { shorten(r, 1000*ms) }, want: rundoc.Valid},
+		{name: "a shorter window", edit: func(r *rundoc.Run) { shorten(r, 999*ms) },
+			want: rundoc.Suspect, say: "The window lasted only 999 ms"},
 		{name: "clock step at the limit", edit: func(r *rundoc.Run) { r.Generator.ClockStepNS = -10 * ms }, want: rundoc.Valid},
 		{name: "clock step", edit: func(r *rundoc.Run) { r.Generator.ClockStepNS = -11 * ms },
 			want: rundoc.Suspect, say: "The wall clock stepped by 11.0 ms"},
@@ -275,10 +302,36 @@ func TestWarnings(t *testing.T) {
 		{name: "one unfinished", edit: func(*rundoc.Run) {}, want: []string{rundoc.WarnUnfinished}, say: "2 operations had not ended"},
 		{name: "interrupted", edit: func(r *rundoc.Run) { r.Interrupted = true },
 			want: []string{rundoc.WarnInterrupted, rundoc.WarnUnfinished}, say: "after 10.0 s"},
-		{name: "short window", edit: func(r *rundoc.Run) { r.Ledger.WindowNS = 999 * ms },
-			want: []string{rundoc.WarnShortWindow, rundoc.WarnUnfinished}, say: "999 ms"},
-		{name: "failed without a response", edit: func(r *rundoc.Run) { r.Operations[1].Failed, r.Operations[1].OK = 40, 959 },
-			want: []string{rundoc.WarnFailed, rundoc.WarnUnfinished}, say: "leave out 4 failed"},
+		{name: "clients away for just 5 % of their time", edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateBackingOff] = 16_000 * ms },
+			want: []string{rundoc.WarnUnfinished}},
+		{name: "clients away for more", edit: func(r *rundoc.Run) {
+			r.Ledger.States = map[string]int64{rundoc.StateBackingOff: 6_000 * ms, rundoc.StateReconnecting: 5_000 * ms, rundoc.StateConnecting: 6_000 * ms}
+		}, want: []string{rundoc.WarnClientsLost, rundoc.WarnUnfinished}, say: "The clients spent 5.31 % of their time backing off or without a connection"},
+		{name: "clients away for so long that the verdict says so", edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateBackingOff] = 64_001 * ms },
+			want: []string{rundoc.WarnUnfinished}},
+		{name: "dead at the end", edit: func(r *rundoc.Run) { r.Series[8].OK, r.Series[9].OK = 0, 0 },
+			want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished}, say: "Not one operation ended ok in the last 2 s of 10, although 239/s did"},
+		{name: "a dead point is missing", edit: func(r *rundoc.Run) { r.Series = r.Series[:7] },
+			want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished}, say: "in the last 3 s of 10"},
+		{name: "dead in the middle", edit: func(r *rundoc.Run) { r.Series[3].OK, r.Series[9].OK = 0, 0 },
+			want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished}, say: "in 2 s of 10, the first of them 3 s after the start"},
+		{name: "too slow to tell", edit: func(r *rundoc.Run) {
+			for i := range r.Series {
+				r.Series[i].OK = 10 * int64(i%2)
+			}
+		}, want: []string{rundoc.WarnUnfinished}},
+		{name: "a stage that is a pause", open: true, edit: func(r *rundoc.Run) {
+			r.Plan = json.RawMessage(`{"load":{"stages":[{"duration_ns":5000000000,"rate_per_s":1000},{"duration_ns":1000000,"rate_per_s":0},{"duration_ns":5000000000,"rate_per_s":0}]}}`)
+			for i := range r.Series[:5] {
+				r.Series[5+i].OK = 0
+			}
+		}, want: []string{rundoc.WarnUnfinished}},
+		{name: "dead while the stages want much", open: true, edit: func(r *rundoc.Run) {
+			r.Plan = json.RawMessage(`{"load":{"rate_per_s":1000,"stages":[{"duration_ns":10000000000,"rate_per_s":0}]}}`)
+			r.Series[5].OK = 0
+		}, want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished}, say: "in 1 s of 10, the first of them 5 s"},
+		{name: "failed and left out", edit: func(r *rundoc.Run) { r.Operations[1].Failed, r.Operations[1].OK = 40, 959 },
+			want: []string{rundoc.WarnFailed, rundoc.WarnUnfinished}, say: "leave out 4 operations that were rejected, refused or cut off"},
 		{name: "unsent at a slow target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 30) },
 			want: []string{rundoc.WarnUnfinished, rundoc.WarnTargetBehind}},
 		{name: "unsent a little", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 28) },

@@ -102,8 +102,8 @@ type Operation struct {
 	BytesPerS float64 `json:"bytes_per_s"`
 	// The three times below cover the operations that ended ok, those that failed because
 	// no answer came in time, and the unfinished ones, each with at least the time that it
-	// had lasted. An operation that was refused, rejected or cut off has no response; it
-	// would make the figures look better than they are, and is only counted in Failed.
+	// had lasted. An operation that was rejected, refused or cut off is only counted in
+	// Failed: a quick no would make the times look better than they are.
 	ResponseTime Summary `json:"response_time"` // intended start → end
 	ServiceTime  Summary `json:"service_time"`  // actual start → end
 	SendDelay    Summary `json:"send_delay"`    // intended start → actual start; empty in the closed model
@@ -195,8 +195,8 @@ type Generator struct {
 	// OwnDelayP99NS is the part of the send delay that is the generator's own: from the
 	// moment when the operation was due and a client was free, to its start.
 	OwnDelayP99NS int64 `json:"own_delay_p99_ns"`
-	// OwnLate counts operations that started later, for the generator's own reasons, than
-	// half of the response time's p99.
+	// OwnLate counts operations that started late, for the generator's own reasons, by more
+	// than half of the response time's p99 and more than 1 ms.
 	OwnLate     int64 `json:"own_late"`
 	ClockStepNS int64 `json:"clock_step_ns"` // wall clock against monotonic clock over the run
 }

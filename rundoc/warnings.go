@@ -9,7 +9,8 @@ import (
 // The codes of the warnings that Warnings derives.
 const (
 	WarnInterrupted  = "interrupted"        // a signal ended the window early
-	WarnShortWindow  = "short-window"       // the window is shorter than MinWindowNS
+	WarnClientsLost  = "clients-lost"       // the clients were long without a connection, or backing off
+	WarnDeadSeconds  = "dead-seconds"       // seconds in which not one operation ended ok
 	WarnFailed       = "failed-left-out"    // the percentiles leave failed operations out
 	WarnTargetBehind = "target-behind"      // the target did not keep up with the open model's rate
 	WarnWaited       = "waited-for-client"  // operations waited long for a free client
@@ -20,8 +21,12 @@ const (
 
 // The thresholds of the warnings. Shares are of 1.
 const (
-	// MinWindowNS is the shortest window that shows more than start and end effects.
-	MinWindowNS = 1_000_000_000
+	// MaxClientsAway is how much of their time the clients may spend backing off or without
+	// a connection before it is told. From MaxClientsLost on it is a reason of the verdict.
+	MaxClientsAway = 0.05
+	// MinDeadRate is the rate, in operations per second, from which on a second without one
+	// that ended ok is not chance: of random arrivals, one second in 22,000 is empty.
+	MinDeadRate = 10.0
 	// MaxFailed is the share of failed operations from which on the percentiles tell of a
 	// target that users do not have.
 	MaxFailed = 0.01
@@ -36,6 +41,8 @@ func Warnings(run *Run) []Warning {
 	total, _ := run.Totals()
 	w := warnings{run: run, total: &total}
 	w.window()
+	w.clientsLost()
+	w.deadSeconds()
 	w.outcomes()
 	w.openModel()
 	w.sample()
@@ -54,13 +61,54 @@ func (w *warnings) add(code, format string, args ...any) {
 }
 
 func (w *warnings) window() {
-	window := w.run.window()
 	if w.run.Interrupted {
-		w.add(WarnInterrupted, "The run was interrupted: the window ended early, after %s.", duration(window))
+		w.add(WarnInterrupted, "The run was interrupted: the window ended early, after %s.", duration(w.run.window()))
 	}
-	if window > 0 && window < MinWindowNS {
-		w.add(WarnShortWindow, "The window lasted only %s: start and end effects weigh heavily. "+
-			"Make the run longer to rely on the figures.", duration(window))
+}
+
+func (w *warnings) clientsLost() {
+	if share := w.run.Ledger.lostShare(); share > MaxClientsAway && share <= MaxClientsLost {
+		w.add(WarnClientsLost, "The clients spent %s of their time backing off or without a connection: "+
+			"the figures are those of fewer clients than asked for.", percent(share))
+	}
+}
+
+// deadSeconds tells of whole seconds in which nothing ended ok although the load was there.
+func (w *warnings) deadSeconds() {
+	whole := w.run.window() / 1e9
+	if len(w.run.Series) == 0 || whole <= 0 {
+		return
+	}
+	alive := map[int64]bool{}
+	var ok int64
+	for _, p := range w.run.Series {
+		if p.OK > 0 && p.Second < whole {
+			alive[p.Second], ok = true, ok+p.OK
+		}
+	}
+	mean := float64(ok) / float64(whole)
+	if mean < MinDeadRate {
+		return
+	}
+	load := w.run.load()
+	var dead, first, last int64
+	// A million seconds are 12 days; a document cannot make this loop longer.
+	for s := range min(whole, 1_000_000) {
+		if alive[s] || len(load.Stages) > 0 && load.stagesRate(float64(s)+0.5) < MinDeadRate {
+			continue
+		}
+		if dead++; dead == 1 {
+			first = s
+		}
+		last = s
+	}
+	switch {
+	case dead == 0:
+	case last == whole-1 && last-first+1 == dead:
+		w.add(WarnDeadSeconds, "Not one operation ended ok in the last %d s of %d, although %.3g/s did on average.", dead, whole, mean)
+	default:
+		w.add(WarnDeadSeconds, "Not one operation ended ok in %d s of %d, the first of them %d s after the start, although %.3g/s did on average.",
+			dead, whole, first, mean)
 	}
 }
 
@@ -69,7 +117,8 @@ func (w *warnings) outcomes() {
 	ended := t.OK + t.Failed + t.Unfinished
 	leftOut := ended - t.ResponseTime.Count
 	if leftOut > 0 && float64(t.Failed) > MaxFailed*float64(ended) {
-		w.add(WarnFailed, "The response times leave out %s failed operations that had no response (%s of all).",
+		w.add(WarnFailed, "The response times leave out %s operations that were rejected, refused or cut off (%s of all): "+
+			"a quick no would make them look better. Timeouts are in.",
 			number(leftOut), percent(float64(leftOut)/float64(ended)))
 	}
 	if t.Unfinished > 0 {
