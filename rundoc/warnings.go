@@ -105,10 +105,10 @@ func (w *warnings) deadSeconds() {
 	switch {
 	case dead == 0:
 	case last == whole-1 && last-first+1 == dead:
-		w.add(WarnDeadSeconds, "Not one operation ended ok in the last %d s of %d, although %.3g/s did on average.", dead, whole, mean)
+		w.add(WarnDeadSeconds, "Not one operation ended ok in the last %d s of %d, although %s/s did on average.", dead, whole, number(int64(mean+0.5)))
 	default:
-		w.add(WarnDeadSeconds, "Not one operation ended ok in %d s of %d, the first of them %d s after the start, although %.3g/s did on average.",
-			dead, whole, first, mean)
+		w.add(WarnDeadSeconds, "Not one operation ended ok in %d s of %d, the first of them %d s after the start, although %s/s did on average.",
+			dead, whole, first, number(int64(mean+0.5)))
 	}
 }
 

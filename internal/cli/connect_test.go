@@ -51,7 +51,7 @@ func TestCannotConnect(t *testing.T) {
 		{"404", "ws://" + answering(404) + "/chat", "handshake:404: the server answered the handshake with HTTP 404 Not Found", "the path of the URL"},
 		{"500", "ws://" + answering(500) + "/chat", "handshake:500: ", "the path of the URL"},
 		{"200", "ws://" + plain + "/chat", "handshake:200: ", "the path of the URL"},
-		{"plain HTTP on wss", "wss://" + plain + "/chat", "tls: TLS: ", "speaks TLS"},
+		{"plain HTTP on wss", "wss://" + plain + "/chat", "tls: ", "speaks TLS"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, stdout, stderr := run(t, "chat", c.url, "--timeout", "2s")

@@ -78,7 +78,7 @@ func (v *view) responseAnswer() string {
 	r := &v.total.ResponseTime
 	switch {
 	case r.Count == 0:
-		return dash + " (no " + v.words.one + " had a response)"
+		return dash + " (no " + v.words.one + " was answered with success)"
 	case r.P50NS == nil:
 		return fmt.Sprintf("min %s · mean %s · max %s", duration(r.MinNS), duration(r.MeanNS), duration(r.MaxNS))
 	}
@@ -156,7 +156,23 @@ func (v *view) warningsAnswer() fact {
 	for _, w := range v.run.Warnings {
 		f.points = append(f.points, clean(w.Message))
 	}
+	if note := v.unsteady(); note != "" {
+		f.points = append(f.points, note)
+	}
 	return f
+}
+
+// maxHalf is how wide the throughput's interval may be, to either side, as a share of it.
+const maxHalf = 0.2
+
+// unsteady is a note on a throughput that hardly says anything, or "". Stages change it on
+// purpose.
+func (v *view) unsteady() string {
+	share := v.interval.Half / v.total.RatePerS
+	if v.interval.Absent != "" || v.total.RatePerS <= 0 || share <= maxHalf || v.stages {
+		return ""
+	}
+	return fmt.Sprintf("The throughput varied so much that its mean is known to ±%.0f %% only: run longer, or look at its course.", 100*share)
 }
 
 // cause is the name of a cause; one that is missing is said to be.

@@ -62,8 +62,8 @@ func windowStart(run *rundoc.Run) time.Time {
 	return run.Started.UTC()
 }
 
-// bucketTime is ISO-8601 in UTC with milliseconds, always of the same length.
-const bucketTime = "2006-01-02T15:04:05.000Z"
+// bucketTime is ISO-8601 in UTC with microseconds, as in the samples, always of the same length.
+const bucketTime = "2006-01-02T15:04:05.000000Z"
 
 // WriteBuckets writes the buckets as CSV: startTime, endTime (ISO-8601, UTC, the end not
 // included), messageCount, messagesPerSecond (three decimals).

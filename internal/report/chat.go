@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -40,17 +41,33 @@ func (v *view) replies() section {
 	return s
 }
 
-// rooms is a chat's table by room.
+// rooms is a chat's table by room, without the rooms that had no messages.
 func (v *view) rooms() section {
 	if v.chat == nil {
 		return section{}
 	}
 	t := table{columns: columnsOf("<room", "ok", "share", "failed", v.words.short+"/s", "mean", "p50", "p99")}
+	empty := 0
 	for _, r := range v.chat.ByRoom {
+		if r.OK+r.Failed == 0 {
+			empty++
+			continue
+		}
 		t.add(clean(r.Room), number(r.OK), shareOf(float64(r.OK), float64(v.total.OK)), number(r.Failed),
 			perSecond(r.RatePerS), nonzero(r.MeanNS), nonzero(r.P50NS), nonzero(r.P99NS))
 	}
-	return section{title: "By room", tables: []table{t}}
+	s := section{title: "By room", tables: []table{t}}
+	if empty == 0 || len(t.rows) == 0 {
+		return s
+	}
+	note := fmt.Sprintf("Left out: %s in which no %s ended.", some(int64(empty), "room", "rooms"), v.words.one)
+	clients := v.run.Ledger.Clients
+	if strings.Contains(v.run.Target.URL, "{room}") && clients < len(v.chat.ByRoom) {
+		note += fmt.Sprintf(" Each client joins one room, and %s cannot fill %d: set --rooms to %d or fewer.",
+			some(int64(clients), "client", "clients"), len(v.chat.ByRoom), clients)
+	}
+	s.notes = []string{note}
+	return s
 }
 
 // samples says what became of the per-message file.

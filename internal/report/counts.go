@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -59,7 +60,7 @@ func (v *view) connections() section {
 			line += fmt.Sprintf(", %s failed", some(c.Failed, "try", "tries"))
 		}
 		if t := &c.ConnectTime; t.Count > 0 {
-			line += fmt.Sprintf("; time to connect: p50 %s, p99 %s, max %s", optional(t.P50NS), optional(t.P99NS), duration(t.MaxNS))
+			line += "; time to connect: " + spread(t)
 		}
 		s.intro = []string{line + "."}
 	}
@@ -71,6 +72,20 @@ func (v *view) connections() section {
 		s.notes = []string{"Share: of all the clients' time in the window."}
 	}
 	return s
+}
+
+// spread is a time's percentiles, as far as there are any, in a sentence.
+func spread(s *rundoc.Summary) string {
+	var parts []string
+	for _, p := range percentiles(s) {
+		if p.value != nil && (p.name == "p50" || p.name == "p99") {
+			parts = append(parts, p.name+" "+duration(*p.value))
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "mean "+duration(s.MeanNS))
+	}
+	return strings.Join(append(parts, "max "+duration(s.MaxNS)), ", ")
 }
 
 func (v *view) addCauseTimes(t *table, what string, list []rundoc.CauseTime) {

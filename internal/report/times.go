@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -27,23 +28,22 @@ func percentiles(s *rundoc.Summary) [5]point {
 // times is the table of response, service and send delay times.
 func (v *view) times() section {
 	s := section{title: "Times"}
-	t := table{columns: columnsOf("<", "<", "mean", "p50", "p90", "p95", "p99", "p99.9", "min", "max")}
+	t := table{columns: columnsOf("<", "mean", "p50", "p90", "p95", "p99", "p99.9", "min", "max")}
 	o := &v.total
-	absent := map[string]bool{}
-	row := func(name string, sum *rundoc.Summary) {
-		if sum.Count > 0 {
-			t.add(timesRow(name, sum, absent)...)
-		}
-	}
-	row("response time", &o.ResponseTime)
-	row("service time", &o.ServiceTime)
-	row("send delay", &o.SendDelay)
+	all := []timed{{"response time", &o.ResponseTime}, {"service time", &o.ServiceTime}, {"send delay", &o.SendDelay}}
 	if o.Retries > 0 {
-		row("first attempt", &o.FirstAttempt)
+		all = append(all, timed{"first attempt", &o.FirstAttempt})
 	}
-	if len(t.rows) == 0 {
-		s.intro = []string{fmt.Sprintf("No %s had a response, so there are no times.", v.words.one)}
+	all = slices.DeleteFunc(all, func(r timed) bool { return r.sum.Count == 0 })
+	if len(all) == 0 {
+		s.intro = []string{fmt.Sprintf("No %s was answered with success, so there are no times.", v.words.one)}
 		return s
+	}
+	u := tableUnit(all)
+	s.title += " in " + u.name
+	absent := map[string]bool{}
+	for _, r := range all {
+		t.add(timesRow(r, u, absent)...)
 	}
 	s.tables = []table{t}
 	s.notes = append(s.notes, v.timesLegend())
@@ -53,13 +53,35 @@ func (v *view) times() section {
 	return s
 }
 
-// timesRow shows a summary in one unit, so that its figures compare at a glance.
-func timesRow(name string, s *rundoc.Summary, absent map[string]bool) []string {
-	u := unitFor(s.MeanNS)
-	if s.P50NS != nil {
-		u = unitFor(*s.P50NS)
+// timed is a row of the table.
+type timed struct {
+	name string
+	sum  *rundoc.Summary
+}
+
+// tableUnit is the one unit of a whole table, so that its rows compare at a glance: that of
+// the largest p99, or of the largest time where there is no p99.
+func tableUnit(rows []timed) unit {
+	var largest int64
+	for _, r := range rows {
+		if r.sum.P99NS != nil {
+			largest = max(largest, *r.sum.P99NS)
+		} else {
+			largest = max(largest, r.sum.MaxNS)
+		}
 	}
-	cells := []string{name, u.name, u.in(s.MeanNS)}
+	switch {
+	case largest < 1e6:
+		return unit{"µs", 1e3}
+	case largest < 10e9:
+		return unit{"ms", 1e6}
+	}
+	return unit{"s", 1e9}
+}
+
+func timesRow(r timed, u unit, absent map[string]bool) []string {
+	s := r.sum
+	cells := []string{r.name, u.in(s.MeanNS)}
 	for _, p := range percentiles(s) {
 		if p.value == nil {
 			absent[p.name] = true

@@ -1,6 +1,12 @@
 package report
 
-import "testing"
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
 
 func TestUnits(t *testing.T) {
 	for _, tt := range []struct{ got, want string }{
@@ -40,6 +46,12 @@ func TestUnits(t *testing.T) {
 		{some(1200, "retry", "retries"), "1,200 retries"},
 		{unit{"ms", 1e6}.in(580), "0.0006"},
 		{unit{"ms", 1e6}.in(2_250_000_000), "2,250"},
+		{cpuTime(0, 1), "< 10.0 ms"},
+		{cpuTime(0, 1000), "< 10.0 µs"},
+		{cpuTime(30e6, 10), "3.00 ms"},
+		{clockStep(-999_999), "none"},
+		{clockStep(-1_500_000), "-1.50 ms"},
+		{spread(&rundoc.Summary{Count: 1, MeanNS: 5, MaxNS: 5}), "mean 5.00 ns, max 5.00 ns"},
 		{tickDuration(5e6), "5 ms"},
 		{tickDuration(1.5e9), "1.5 s"},
 		{timeLabel(150, 7200), "2:30"},
@@ -48,6 +60,28 @@ func TestUnits(t *testing.T) {
 		if tt.got != tt.want {
 			t.Errorf("got %q, want %q", tt.got, tt.want)
 		}
+	}
+}
+
+func TestUnsteady(t *testing.T) {
+	run := &rundoc.Run{Workload: "chat", Ledger: rundoc.Ledger{WindowNS: 12e9}}
+	for s, n := range []int64{100, 10, 90, 20, 130, 15, 80, 100, 20, 120, 10, 100} {
+		run.Series = append(run.Series, rundoc.Point{Second: int64(s), OK: n})
+	}
+	run.Operations = []rundoc.Operation{{Name: "send", RatePerS: 66.25}}
+	if got := newView(run, Options{}).unsteady(); !strings.Contains(got, "known to ±4") {
+		t.Errorf("%q", got)
+	}
+	run.Plan = json.RawMessage(`{"load":{"stages":[{"rate_per_s":1}]}}`)
+	if got := newView(run, Options{}).unsteady(); got != "" {
+		t.Errorf("stages change the rate on purpose: %q", got)
+	}
+	run.Plan = nil
+	for i := range run.Series {
+		run.Series[i].OK = 65 + int64(i%3)
+	}
+	if got := newView(run, Options{}).unsteady(); got != "" {
+		t.Errorf("a steady rate: %q", got)
 	}
 }
 

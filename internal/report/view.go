@@ -17,6 +17,7 @@ type view struct {
 	windowNS int64
 	verdict  rundoc.Verdict
 	open     bool
+	stages   bool // the rate was to change
 	interval stats.Interval
 	chat     *rundoc.ChatDetail // nil for another workload, or without a detail
 }
@@ -29,6 +30,13 @@ func newView(run *rundoc.Run, opt Options) *view {
 	if v.verdict.Validity == "" {
 		v.verdict = rundoc.Judge(run)
 	}
+	var plan struct {
+		Load struct {
+			Stages []json.RawMessage `json:"stages"`
+		} `json:"load"`
+	}
+	// A plan of another shape has no stages.
+	v.stages = json.Unmarshal(run.Plan, &plan) == nil && len(plan.Load.Stages) > 0
 	v.interval = stats.MeanRate(fullSeconds(run))
 	var chat rundoc.ChatDetail
 	if run.Workload == "chat" && len(run.Detail) > 0 && json.Unmarshal(run.Detail, &chat) == nil {

@@ -46,9 +46,13 @@ func (v *view) little() section {
 	if l.Samples == 0 || l.InFlightPredicted <= 0 {
 		return s
 	}
-	s.intro = []string{fmt.Sprintf("%s in flight on average by %s, %s by throughput × time: they differ by %+.2f %%.",
+	verdict := "too few in flight to compare them"
+	if l.Judged() {
+		verdict = fmt.Sprintf("they differ by %+.2f %%", 100*(l.InFlightSampled/l.InFlightPredicted-1))
+	}
+	s.intro = []string{fmt.Sprintf("%s in flight on average by %s, %s by throughput × time: %s.",
 		digits3(l.InFlightSampled), some(l.Samples, "independent sample", "independent samples"),
-		digits3(l.InFlightPredicted), 100*(l.InFlightSampled/l.InFlightPredicted-1))}
+		digits3(l.InFlightPredicted), verdict)}
 	return s
 }
 
@@ -61,12 +65,12 @@ func (v *view) instrument() section {
 	}
 	t := table{columns: columnsOf("<", "<")}
 	t.add("CPU", fmt.Sprintf("%s user, %s system; %s of %s that it may use",
-		duration(g.CPUUserNS), duration(g.CPUSystemNS), percent(g.CPUShare), someCPUs(g.CPUs)))
+		cpuTime(g.CPUUserNS, 1), cpuTime(g.CPUSystemNS, 1), percent(g.CPUShare), someCPUs(g.CPUs)))
 	if v.total.OK > 0 {
 		t.add("CPU per "+v.words.one, v.perOperation(g.CPUUserNS, g.CPUSystemNS))
 	}
 	if user, system := v.run.Target.CPUUserNS, v.run.Target.CPUSystemNS; user+system > 0 {
-		t.add("target's CPU", fmt.Sprintf("%s user, %s system", duration(user), duration(system)))
+		t.add("target's CPU", fmt.Sprintf("%s user, %s system", cpuTime(user, 1), cpuTime(system, 1)))
 		if v.total.OK > 0 {
 			t.add("target's CPU per "+v.words.one, v.perOperation(user, system))
 		}
@@ -74,21 +78,53 @@ func (v *view) instrument() section {
 	if g.MachineShare > 0 {
 		t.add("machine", percent(g.MachineShare)+" of all its CPUs busy")
 	}
-	t.add("GC pauses", duration(g.GCPauseNS)+", "+shareOf(float64(g.GCPauseNS), float64(v.windowNS))+" of the window")
-	t.add("throttled", duration(g.ThrottledNS)+", "+shareOf(float64(g.ThrottledNS), float64(v.windowNS))+" of the window")
+	if others, known := v.run.OthersShare(); known {
+		what := "; neither the generator nor the target"
+		if !v.run.Target.SameHost {
+			what = "; not the generator"
+		}
+		t.add("others", percent(others)+" of all its CPUs"+what)
+	}
+	t.add("GC pauses", v.pauses(g.GCPauseNS))
+	t.add("throttled", v.pauses(g.ThrottledNS))
 	t.add("memory", size(g.MaxRSSBytes)+" at most")
 	if v.open {
 		t.add("send delay p99", duration(g.SendDelayP99NS)+", of which "+duration(g.OwnDelayP99NS)+" is its own")
 		t.add("late by its own fault", some(g.OwnLate, v.words.one, v.words.many))
 	}
-	t.add("clock step", duration(g.ClockStepNS))
+	t.add("clock step", clockStep(g.ClockStepNS))
 	s.tables = []table{t}
 	return s
 }
 
 func (v *view) perOperation(user, system int64) string {
-	n := float64(v.total.OK)
-	return fmt.Sprintf("%s user, %s system", duration(int64(float64(user)/n)), duration(int64(float64(system)/n)))
+	return fmt.Sprintf("%s user, %s system", cpuTime(user, v.total.OK), cpuTime(system, v.total.OK))
+}
+
+// clockTick is the unit in which a kernel counts the CPU of another process.
+const clockTick = 10_000_000
+
+// cpuTime is the CPU time of each of n operations. None at all is less than one tick.
+func cpuTime(ns, n int64) string {
+	if ns == 0 {
+		return "< " + duration(max(1, clockTick/n))
+	}
+	return duration(ns / n)
+}
+
+func (v *view) pauses(ns int64) string {
+	if ns == 0 {
+		return "none"
+	}
+	return duration(ns) + ", " + shareOf(float64(ns), float64(v.windowNS)) + " of the window"
+}
+
+// clockStep is how far the wall clock stepped. Below 1 ms it only drifted.
+func clockStep(ns int64) string {
+	if ns > -1e6 && ns < 1e6 {
+		return "none"
+	}
+	return duration(ns)
 }
 
 func someCPUs(n float64) string {

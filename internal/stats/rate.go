@@ -35,6 +35,9 @@ func MeanRate(perSecond []float64) Interval {
 	r := Interval{Seconds: n}
 	if n < MinSeconds {
 		r.Absent = fmt.Sprintf("%d full seconds are too few for an interval (%d are needed)", n, MinSeconds)
+		if n == 1 {
+			r.Absent = fmt.Sprintf("1 full second is too few for an interval (%d are needed)", MinSeconds)
+		}
 		return r
 	}
 	mean, variance, rho := moments(perSecond)
