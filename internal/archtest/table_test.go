@@ -62,6 +62,7 @@ var table = []row{
 		others: []string{"github.com/go-json-experiment/json", "github.com/lxzan/gws"},
 	},
 	{pkg: "rundoc", others: []string{"github.com/HdrHistogram/hdrhistogram-go"}},
+	{pkg: "throughput"},
 }
 
 // forbiddenNames say nothing about what is in a package.

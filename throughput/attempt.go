@@ -1,0 +1,228 @@
+package throughput
+
+import (
+	"crypto/tls"
+	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// An attempt collects a Timeline. Everything but the meters is under the lock.
+type attempt struct {
+	exchange *exchange
+	start    time.Time
+	sent     meter
+	received meter
+
+	mu       sync.Mutex
+	timeline Timeline
+
+	// How far it is.
+	requestOver  bool // net/http said that it is done with the request
+	bodyClosed   bool
+	responseRead Stamp // the headers of the response were read
+	responseOver bool  // the response was read, closed or failed
+	gaveUp       bool  // RoundTrip returned an error, or the request was sent again
+	delivered    bool
+
+	// The socket's queue.
+	probe   prober
+	base    int64 // bytes acknowledged on the connection before the attempt; -1 if unknown
+	drain   drain
+	timer   *time.Timer
+	polling bool // a timer is set or its function runs
+	stopped bool // there is nothing to poll for any more
+}
+
+func (a *attempt) now() Stamp { return At(time.Since(a.start)) }
+
+func (a *attempt) connected(info httptrace.GotConnInfo) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := &a.timeline
+	t.ConnectionGot = a.now()
+	t.Reused, t.IdleFor = info.Reused, info.IdleTime
+	if info.Reused {
+		t.DNSStart, t.DNSDone, t.ConnectStart, t.ConnectDone, t.TLSStart, t.TLSDone = 0, 0, 0, 0, 0, 0
+	}
+	t.Shared = isHTTP2(info)
+	if t.HasBody && !t.Shared {
+		a.probe = a.exchange.transport.connection(info)
+	}
+	a.base = -1
+	if a.probe != nil {
+		if at, err := a.probe.probe(); err == nil {
+			a.base = at.acked
+		}
+	}
+}
+
+// connection returns what can ask the connection, or nil.
+func (t *Transport) connection(info httptrace.GotConnInfo) prober {
+	if info.Conn == nil {
+		return nil
+	}
+	if t == nil {
+		return system{}.probe(info.Conn)
+	}
+	return t.system.probe(info.Conn)
+}
+
+// isHTTP2 reports whether TLS agreed on HTTP/2. Without TLS only the response says so.
+func isHTTP2(info httptrace.GotConnInfo) bool {
+	c, ok := info.Conn.(*tls.Conn)
+	return ok && c != nil && c.ConnectionState().NegotiatedProtocol == "h2"
+}
+
+// informational is a response before the final one. net/http reports its first byte as the
+// first of the response, and says nothing of the final one's: that stamp is taken back.
+func (x *exchange) informational(code int, _ textproto.MIMEHeader) error {
+	a := x.current.Load()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.timeline.FirstResponseByte = 0
+	a.stopped = false
+	if code == http.StatusContinue && !a.timeline.Continued.Happened() {
+		a.timeline.Continued = a.now()
+	}
+	return nil
+}
+
+// wrote is net/http's word that it is done with the request. HTTP/1 says so after closing the
+// body and before flushing what may be left of the framing, HTTP/2 before closing the body.
+func (a *attempt) wrote(err error) {
+	a.mu.Lock()
+	a.requestOver = true
+	if err != nil {
+		a.fail(err)
+	} else if !a.timeline.RequestWritten.Happened() {
+		a.timeline.RequestWritten = a.now()
+		a.watch()
+	}
+	a.unlockAndDeliver()
+}
+
+// answered is the first byte of a response.
+func (a *attempt) answered() {
+	a.mu.Lock()
+	if !a.timeline.FirstResponseByte.Happened() {
+		a.timeline.FirstResponseByte = a.now()
+		a.lastLook()
+	}
+	a.unlockAndDeliver()
+}
+
+// responded is the return of RoundTrip with a response.
+func (a *attempt) responded(resp *http.Response) {
+	a.mu.Lock()
+	t := &a.timeline
+	a.responseRead = a.now()
+	t.Proto, t.Status, t.Uncompressed = resp.Proto, resp.StatusCode, resp.Uncompressed
+	t.Shared = t.Shared || resp.ProtoMajor >= 2
+	if !t.FirstResponseByte.Happened() {
+		t.FirstResponseByte = a.responseRead
+		a.lastLook()
+	}
+	if resp.Body == nil || resp.Body == http.NoBody {
+		a.responseOver, t.ResponseEnded = true, true
+	} else {
+		resp.Body = a.wrapResponse(resp)
+	}
+	a.unlockAndDeliver()
+}
+
+// failed is the return of RoundTrip with an error. That tells more than the error of writing
+// the request, which can be a consequence: of a connection closed because the context ended.
+func (a *attempt) failed(err error) {
+	a.mu.Lock()
+	a.gaveUp = true
+	a.timeline.Err = err
+	a.stopPolling()
+	a.unlockAndDeliver()
+}
+
+// fail keeps the first error.
+func (a *attempt) fail(err error) {
+	if a.timeline.Err == nil {
+		a.timeline.Err = err
+	}
+}
+
+func (a *attempt) closedBody() {
+	a.mu.Lock()
+	a.bodyClosed = true
+	a.unlockAndDeliver()
+}
+
+// endResponse is the end of the response's body: whole, with an error, or closed before.
+func (a *attempt) endResponse(whole bool, err error) {
+	a.mu.Lock()
+	if !a.responseOver {
+		a.responseOver = true
+		a.timeline.ResponseEnded = whole
+		a.fail(err)
+	}
+	a.unlockAndDeliver()
+}
+
+// over reports whether nothing more will happen. net/http calls WroteRequest for each
+// request that it began to write; for one that it did not, and from transports that know no
+// hooks, the closing of the body is what there is.
+func (a *attempt) over() bool {
+	if a.polling || !a.gaveUp && !a.responseOver {
+		return false
+	}
+	if a.requestOver {
+		return true
+	}
+	bodyDone := !a.timeline.HasBody || a.bodyClosed
+	hooked := a.timeline.ConnectionGot.Happened()
+	return bodyDone && (a.gaveUp || !hooked || a.timeline.Err != nil)
+}
+
+// unlockAndDeliver releases the lock, and hands the timeline to the observers if this was
+// the last event.
+func (a *attempt) unlockAndDeliver() {
+	if a.delivered || !a.over() {
+		a.mu.Unlock()
+		return
+	}
+	a.delivered = true
+	a.finish()
+	finished := a.timeline // a copy, so that keeping it does not keep the attempt
+	a.mu.Unlock()
+	a.exchange.transport.notify(a.exchange.observers, &finished)
+}
+
+// finish completes the timeline from the meters.
+func (a *attempt) finish() {
+	t := &a.timeline
+	t.Ended = a.now()
+	t.RequestBytes, t.RequestReads = a.sent.bytes.Load(), a.sent.reads.Load()
+	t.ResponseBytes, t.ResponseReads = a.received.bytes.Load(), a.received.reads.Load()
+	t.FirstBodyRead, t.LastBodyRead = a.sent.first.get(), a.sent.last.get()
+	if t.ResponseBytes > 0 {
+		t.LastResponseByte = a.received.last.get()
+	} else if t.ResponseEnded {
+		t.LastResponseByte = a.responseRead
+	}
+	if !t.sentWhole() {
+		t.DecodedBytes = 0
+	}
+	if t.Shared {
+		t.Drained, t.DrainedError, t.WireBytes, t.Queued = 0, 0, 0, 0
+	}
+	a.probe = nil
+}
+
+// decodedLength is what the header of an aws-chunked body says of it.
+func decodedLength(h http.Header) Size {
+	n, err := strconv.ParseInt(h.Get("X-Amz-Decoded-Content-Length"), 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return SizeOf(n)
+}

@@ -1,0 +1,232 @@
+package throughput
+
+import "time"
+
+// A prober asks a connection of the operating system. It is called under the lock of the
+// attempt. An error means that the connection is gone or cannot be asked.
+type prober interface {
+	probe() (look, error)
+}
+
+// A look is what a prober saw.
+type look struct {
+	queue  int64         // bytes written to the socket and not yet acknowledged
+	acked  int64         // bytes acknowledged on the connection so far; -1 if unknown
+	minRTT time.Duration // 0 if unknown
+	rate   float64       // delivery rate in bytes per second, 0 if unknown
+	mss    int64
+}
+
+// How the queue is polled. Each poll costs about 2 µs, and an upload some 3 or 4 of them.
+const (
+	pollShare = 0.9                    // of the time that the queue should need
+	pollFloor = 200 * time.Microsecond // between two polls
+	pollCeil  = 250 * time.Millisecond // between two polls of a queue that stands still
+	maxPolls  = 64                     // then the answer is awaited without looking
+
+	// Below this a timer of the runtime, which may be a millisecond late in an idle process,
+	// is too coarse, and the goroutine naps in the kernel.
+	timerSlack = time.Millisecond
+
+	// extrapolationError is how far the rate at which the queue empties may be from the one
+	// seen so far.
+	extrapolationError = 0.2
+)
+
+// A drain finds out when a socket's queue has become empty from looks at it. The moment lies
+// between the last look that saw something in it and the first that did not.
+//
+// The last two segments do not count as something: a receiver may acknowledge them as much as
+// 40 ms late, and a look that finds them waiting says nothing of when they arrived. So the
+// last look before them, and the rate seen until then, foretell the moment, and the
+// difference to when the queue was seen empty is the error.
+type drain struct {
+	tail   int64 // what may be acknowledged late
+	at     time.Duration
+	queue  int64 // at the last look that saw more than the tail
+	rate   float64
+	seen   time.Duration // of the last look
+	left   int64         // the queue then
+	still  int           // looks in a row without progress
+	polls  int
+	single bool // nothing was seen yet
+}
+
+// start begins with the moment when the last piece was taken from the body: it is certainly
+// not acknowledged then.
+func (d *drain) start(at time.Duration) {
+	*d = drain{at: at, single: true}
+}
+
+// saw takes a look that found something, and returns how long to wait for the next, or
+// false if enough is enough.
+func (d *drain) saw(at time.Duration, l look) (time.Duration, bool) {
+	d.polls++
+	d.tail = 2 * l.mss
+	progress := d.left - l.queue
+	first := d.single
+	if !first && progress > 0 && at > d.seen {
+		d.rate = float64(progress) / (at - d.seen).Seconds()
+		d.still = 0
+	} else if !first {
+		d.still++
+	}
+	if d.rate == 0 {
+		d.rate = l.rate
+	}
+	if l.queue > d.tail || first {
+		d.at, d.queue = at, l.queue
+	}
+	d.single, d.seen, d.left = false, at, l.queue
+	return d.wait(), d.polls < maxPolls
+}
+
+func (d *drain) wait() time.Duration {
+	w := pollFloor
+	if d.rate > 0 {
+		w = max(w, time.Duration(pollShare*float64(d.left)/d.rate*float64(time.Second)))
+	}
+	if d.still > 0 { // a receiver that does not read, or a late acknowledgement
+		w = max(w, pollFloor<<min(d.still, 10))
+	}
+	return min(w, max(pollCeil, w/2))
+}
+
+// empty takes the look that found nothing, and returns when the queue became empty and how
+// far that may be off.
+func (d *drain) empty(at time.Duration) (moment, doubt time.Duration) {
+	d.polls++
+	span := max(at-d.at, 0)
+	if d.single || d.rate <= 0 {
+		return d.at + span/2, span / 2
+	}
+	foretold := time.Duration(float64(d.queue) / d.rate * float64(time.Second))
+	foretold = min(max(foretold, 0), span)
+	return d.at + foretold, span - foretold + time.Duration(extrapolationError*float64(foretold))
+}
+
+// watch looks at the queue when the request was written, and has it watched if something is
+// in it. The caller holds the lock.
+func (a *attempt) watch() {
+	t := &a.timeline
+	if a.probe == nil || a.gaveUp {
+		return
+	}
+	l, err := a.probe.probe()
+	if err != nil {
+		return
+	}
+	last, ok := a.sent.last.get().Offset()
+	if !ok { // an empty body
+		return
+	}
+	now, _ := a.now().Offset()
+	t.Queued = SizeOf(l.queue)
+	a.drain.start(last)
+	a.note(l)
+	if l.queue == 0 {
+		a.drained(now, l)
+		return
+	}
+	if t.FirstResponseByte.Happened() { // the server did not wait for the body
+		return
+	}
+	if next, more := a.drain.saw(now, l); more {
+		a.polling = true
+		a.timer = time.AfterFunc(timerTime(next), a.poll)
+	}
+}
+
+// timerTime leaves the last of a wait to the kernel's timer, unless the wait is so short that
+// the answer may spare it: then being late does not matter, as nothing can be told of it.
+func timerTime(wait time.Duration) time.Duration {
+	if wait > 2*timerSlack {
+		return wait - timerSlack
+	}
+	return wait
+}
+
+// poll looks until the queue is empty, the answer has come, or the connection is gone. It
+// runs on a goroutine of its own only while it looks.
+func (a *attempt) poll() {
+	for {
+		a.mu.Lock()
+		next, more := a.lookAgain()
+		if !more {
+			a.polling = false
+			a.unlockAndDeliver()
+			return
+		}
+		if next > 2*timerSlack {
+			a.timer.Reset(timerTime(next))
+			a.mu.Unlock()
+			return
+		}
+		a.mu.Unlock()
+		a.exchange.transport.sleep(next)
+	}
+}
+
+// lookAgain looks once. It returns how long to wait for the next look, and whether there is
+// to be one. The caller holds the lock.
+func (a *attempt) lookAgain() (time.Duration, bool) {
+	if a.stopped || a.probe == nil {
+		return 0, false
+	}
+	l, err := a.probe.probe()
+	if err != nil {
+		return 0, false
+	}
+	a.note(l)
+	now, _ := a.now().Offset()
+	if l.queue == 0 {
+		a.drained(now, l)
+		return 0, false
+	}
+	return a.drain.saw(now, l)
+}
+
+// lastLook is due when the answer begins. The caller holds the lock.
+func (a *attempt) lastLook() {
+	if a.polling && !a.stopped {
+		a.lookAgain()
+	}
+	a.stopPolling()
+}
+
+// stopPolling ends the watch. If the timer cannot be stopped its function is about to run,
+// and ends by itself. The caller holds the lock.
+func (a *attempt) stopPolling() {
+	if !a.polling {
+		return
+	}
+	a.stopped = true
+	if a.timer.Stop() {
+		a.polling = false
+	}
+}
+
+func (a *attempt) drained(now time.Duration, l look) {
+	moment, doubt := a.drain.empty(now)
+	t := &a.timeline
+	t.Drained, t.DrainedError, t.Polls = At(moment), doubt, a.drain.polls
+	if a.base >= 0 && l.acked >= a.base {
+		t.WireBytes = SizeOf(l.acked - a.base)
+	}
+	a.stopped = true
+}
+
+func (a *attempt) note(l look) {
+	if l.minRTT > 0 {
+		a.timeline.MinRTT = l.minRTT
+	}
+	a.timeline.Polls = a.drain.polls
+}
+
+func (t *Transport) sleep(d time.Duration) {
+	if t == nil {
+		nap(d)
+		return
+	}
+	t.system.sleep(d)
+}

@@ -1,0 +1,240 @@
+package throughput
+
+import "time"
+
+// Errors of a measurement, for Quality.
+const (
+	// Tolerance is the relative error up to which a figure counts as determined.
+	Tolerance = 0.05
+
+	// stampError is how late a stamp may be: what waking a goroutine takes on a machine that
+	// has something else to do.
+	stampError = 50 * time.Microsecond
+
+	// rttShare is how much of the smallest round trip the way of the last piece and of its
+	// acknowledgement may differ from it.
+	rttShare = 0.1
+)
+
+// Quality says whether the rate of a Timeline can be believed, and if not, why.
+type Quality string
+
+// The qualities, the first that applies.
+const (
+	// Aborted: the body was not moved whole.
+	Aborted Quality = "aborted"
+	// SharedConnection: other requests may have used the connection at the same time, so its
+	// queue says nothing about this one (HTTP/2).
+	SharedConnection Quality = "shared_connection"
+	// Sendfile: the kernel took the body from a file, so its reads were not seen. The
+	// delivered rate is as good as its error says, there is no handoff rate.
+	Sendfile Quality = "sendfile"
+	// OK: the delivered rate (of a request without a body, the read rate) is within
+	// Tolerance.
+	OK Quality = "ok"
+	// SingleRead: the body moved in one piece, and nothing tells how long that took.
+	SingleRead Quality = "single_read"
+	// BelowResolution: the body moved in too short a time to tell the rate within Tolerance,
+	// or nobody could see when the network had it.
+	BelowResolution Quality = "below_resolution"
+)
+
+// Quality judges the delivered write rate, or of a request without a body the read rate.
+func (t *Timeline) Quality() Quality {
+	switch {
+	case t == nil:
+		return Aborted
+	case !t.HasBody:
+		return t.readQuality()
+	case !t.sentWhole():
+		return Aborted
+	case t.Shared:
+		return SharedConnection
+	case t.Sendfile:
+		return Sendfile
+	}
+	if _, e, ok := t.delivered(); ok && e <= Tolerance && t.Drained.Happened() {
+		return OK
+	}
+	if t.RequestReads == 1 {
+		return SingleRead
+	}
+	return BelowResolution
+}
+
+func (t *Timeline) readQuality() Quality {
+	window, e, ok := t.readWindow()
+	switch {
+	case t.Err != nil || !t.ResponseEnded:
+		return Aborted
+	case ok && window > 0 && e <= Tolerance:
+		return OK
+	case t.ResponseReads == 1:
+		return SingleRead
+	}
+	return BelowResolution
+}
+
+// sentWhole reports whether the whole body left.
+func (t *Timeline) sentWhole() bool {
+	if t.Err != nil && !t.RequestWritten.Happened() || t.Status == 0 {
+		return false
+	}
+	return t.ContentLength < 0 || t.RequestBytes == t.ContentLength
+}
+
+// WriteThroughputHandoff is the rate, in bytes per second, at which the body was taken from
+// its reader:
+//
+//	RequestBytes ÷ (LastBodyRead − FirstBodyRead)
+//
+// It is an upper bound on the rate of the network: what was taken last is still in buffers,
+// and a body that fits into the socket's queue is taken at the speed of memory, 10 to 100
+// times too fast. The error shrinks as the body outgrows the queue. Absent for a body taken
+// in one piece or by sendfile.
+func (t *Timeline) WriteThroughputHandoff() (float64, bool) {
+	if t == nil || t.Sendfile || t.RequestReads < 2 {
+		return 0, false
+	}
+	window, ok := t.LastBodyRead.since(t.FirstBodyRead)
+	return rate(t.RequestBytes, window, ok)
+}
+
+// WriteThroughputDelivered is the rate, in bytes per second, at which the network took the
+// body (Linux; through TLS too; not over HTTP/2):
+//
+//	RequestBytes ÷ (Drained − FirstBodyRead − MinRTT)
+//
+// The last acknowledgement comes one round trip after the last byte left an empty path, and
+// that round trip is not sending: the smallest one seen on the connection is taken off. If
+// the answer came before the queue was seen empty, it is the rate until the request was
+// written, of what was acknowledged by then:
+//
+//	(RequestBytes − Queued) ÷ (RequestWritten − FirstBodyRead − MinRTT)
+//
+// WriteThroughputError is its relative error. Absent when that reaches 1, or when the
+// connection could not be asked. Through a proxy it is the rate up to the proxy.
+func (t *Timeline) WriteThroughputDelivered() (float64, bool) {
+	r, _, ok := t.delivered()
+	return r, ok
+}
+
+// WriteThroughputError is the largest relative error of WriteThroughputDelivered to expect:
+//
+//	(DrainedError + 50 µs + MinRTT ÷ 10) ÷ (Drained − FirstBodyRead − MinRTT)
+//
+// The second term is how late a stamp may be, the third how much the way of the last
+// acknowledgement may differ from the shortest.
+func (t *Timeline) WriteThroughputError() (float64, bool) {
+	_, e, ok := t.delivered()
+	return e, ok
+}
+
+func (t *Timeline) delivered() (perSecond, relative float64, ok bool) {
+	if t == nil || t.Shared || !t.HasBody || !t.sentWhole() || t.MinRTT <= 0 {
+		return 0, 0, false
+	}
+	bytes, until, doubt := t.RequestBytes, t.Drained, t.DrainedError
+	share := 0.0
+	if !until.Happened() {
+		queued, known := t.Queued.Bytes()
+		if !known {
+			return 0, 0, false
+		}
+		bytes, until, doubt = t.RequestBytes-queued, t.RequestWritten, 0
+		// What was acknowledged stands for all of it, and the queue also holds framing.
+		share = float64(queued) / float64(t.RequestBytes)
+	}
+	window, ordered := until.since(t.FirstBodyRead)
+	window -= t.MinRTT
+	if !ordered || window <= 0 || bytes <= 0 {
+		return 0, 0, false
+	}
+	doubt += stampError + time.Duration(rttShare*float64(t.MinRTT))
+	relative = share + float64(doubt)/float64(window)
+	if relative >= 1 {
+		return 0, 0, false
+	}
+	perSecond, ok = rate(bytes, window, true)
+	return perSecond, relative, ok
+}
+
+// ReadThroughput is the rate, in bytes per second, at which the caller got the body of the
+// response:
+//
+//	ResponseBytes ÷ (LastResponseByte − FirstResponseByte)
+//
+// A caller that reads slowly makes it a lower bound on the rate of the network. Absent for a
+// response that was not read to its end, that came in one piece, or in less time than 20
+// times the error of a stamp (1 ms).
+func (t *Timeline) ReadThroughput() (float64, bool) {
+	if t == nil || !t.ResponseEnded {
+		return 0, false
+	}
+	window, e, ok := t.readWindow()
+	return rate(t.ResponseBytes, window, ok && e <= Tolerance)
+}
+
+func (t *Timeline) readWindow() (window time.Duration, relative float64, ok bool) {
+	window, ok = t.LastResponseByte.since(t.FirstResponseByte)
+	if !ok || window <= 0 || t.ResponseReads < 2 || t.ResponseBytes <= 0 {
+		return 0, 0, false
+	}
+	return window, float64(stampError) / float64(window), true
+}
+
+// TTFB is the time from the start of the attempt to the first byte of the final response,
+// the connection's making included. Its error is that of a stamp, some 50 µs; after an
+// informational response it is to the end of the headers.
+func (t *Timeline) TTFB() (time.Duration, bool) {
+	if t == nil {
+		return 0, false
+	}
+	return t.FirstResponseByte.Offset()
+}
+
+// TTLB is the time from the start of the attempt to the last byte of the response. Absent if
+// the response was not read to its end.
+func (t *Timeline) TTLB() (time.Duration, bool) {
+	if t == nil || !t.ResponseEnded {
+		return 0, false
+	}
+	return t.LastResponseByte.Offset()
+}
+
+// Setup is the time from the start of the attempt until it had a connection: resolving,
+// connecting and TLS, or waiting for one to become free.
+func (t *Timeline) Setup() (time.Duration, bool) {
+	if t == nil {
+		return 0, false
+	}
+	return t.ConnectionGot.Offset()
+}
+
+// ServerTime is how long the server took to begin its answer after it had the request:
+//
+//	FirstResponseByte − Drained
+//
+// The acknowledgement and the answer travel the same way back, so no round trip is in it;
+// the error is DrainedError. Where Drained is not known it is an upper bound:
+//
+//	FirstResponseByte − RequestWritten
+//
+// with a round trip in it and, of an upload, the time in which the queue was sent. Absent if
+// the server answered first.
+func (t *Timeline) ServerTime() (time.Duration, bool) {
+	if t == nil {
+		return 0, false
+	}
+	if t.Drained.Happened() {
+		return t.FirstResponseByte.since(t.Drained)
+	}
+	return t.FirstResponseByte.since(t.RequestWritten)
+}
+
+func rate(bytes int64, window time.Duration, ok bool) (float64, bool) {
+	if !ok || bytes <= 0 || window <= 0 {
+		return 0, false
+	}
+	return float64(bytes) / window.Seconds(), true
+}

@@ -1,0 +1,107 @@
+//go:build linux && !386 && !s390x
+
+package throughput
+
+import (
+	"encoding/binary"
+	"net"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// A socketProber asks a TCP socket for the length of its queue (SIOCOUTQ, about 0.6 µs) and
+// for what TCP knows of the path (TCP_INFO, about 1 µs). It allocates nothing once it is made.
+type socketProber struct {
+	raw   syscall.RawConn
+	ask   func(fd uintptr) // the method below, bound once
+	queue int32
+	info  [tcpInfoSize]byte
+	size  uint32
+	errno syscall.Errno
+}
+
+// Offsets into the kernel's struct tcp_info (include/uapi/linux/tcp.h), which only grows at
+// its end. The standard library's is older than the fields at the end of this list.
+const (
+	tcpInfoSndMSS       = 16
+	tcpInfoBytesAcked   = 120
+	tcpInfoMinRTT       = 148
+	tcpInfoDeliveryRate = 160
+	tcpInfoSize         = 168
+)
+
+// newProber returns what can ask a connection, or nil if it is not one of TCP.
+func newProber(c net.Conn) prober {
+	raw := rawConn(c)
+	if raw == nil {
+		return nil
+	}
+	p := &socketProber{raw: raw}
+	p.ask = p.control
+	return p
+}
+
+// rawConn finds the socket below TLS and other layers that name what they are made of.
+func rawConn(c net.Conn) syscall.RawConn {
+	for range 8 { // layers; a layer that names itself must not hang us
+		switch layer := c.(type) {
+		case nil:
+			return nil
+		case *net.TCPConn:
+			raw, err := layer.SyscallConn()
+			if err != nil {
+				return nil
+			}
+			return raw
+		case interface{ NetConn() net.Conn }:
+			c = layer.NetConn()
+		case syscall.Conn:
+			raw, err := layer.SyscallConn()
+			if err != nil {
+				return nil
+			}
+			return raw
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (p *socketProber) probe() (look, error) {
+	if err := p.raw.Control(p.ask); err != nil {
+		return look{}, err
+	}
+	if p.errno != 0 {
+		return look{}, p.errno
+	}
+	l := look{queue: int64(p.queue), acked: -1}
+	order := binary.NativeEndian
+	l.mss = int64(order.Uint32(p.info[tcpInfoSndMSS:]))
+	if p.size >= tcpInfoSize { // a kernel of 2016 or newer
+		l.acked = int64(order.Uint64(p.info[tcpInfoBytesAcked:]))
+		if rtt := order.Uint32(p.info[tcpInfoMinRTT:]); rtt != ^uint32(0) {
+			l.minRTT = time.Duration(rtt) * time.Microsecond
+		}
+		l.rate = float64(order.Uint64(p.info[tcpInfoDeliveryRate:]))
+	}
+	return l, nil
+}
+
+func (p *socketProber) control(fd uintptr) {
+	_, _, p.errno = syscall.Syscall(syscall.SYS_IOCTL, fd, syscall.TIOCOUTQ, uintptr(unsafe.Pointer(&p.queue)))
+	if p.errno != 0 {
+		return
+	}
+	p.size = tcpInfoSize
+	_, _, p.errno = syscall.Syscall6(syscall.SYS_GETSOCKOPT, fd, syscall.IPPROTO_TCP, syscall.TCP_INFO,
+		uintptr(unsafe.Pointer(&p.info)), uintptr(unsafe.Pointer(&p.size)), 0)
+}
+
+// nap sleeps in the kernel, which wakes within some 50 µs. time.Sleep is up to a millisecond
+// late in a process that has nothing else to do.
+func nap(d time.Duration) {
+	ts := syscall.NsecToTimespec(int64(d))
+	_ = syscall.Nanosleep(&ts, nil) // ended early by a signal: one more poll
+}

@@ -1,0 +1,66 @@
+package throughput
+
+import "time"
+
+// A Timeline is what happened in one attempt to send a request and to read its answer. All
+// moments are offsets from the attempt's start, by the monotonic clock; one that did not
+// come, or that nobody could see, is the zero Stamp.
+//
+// A Timeline holds neither the path nor the query nor the headers of the request: they can
+// hold secrets.
+type Timeline struct {
+	Started time.Time // by the wall clock, to label
+	Method  string
+	Scheme  string
+	Host    string // with the port, as the URL has it
+	Proto   string // of the response, as "HTTP/1.1"; empty without one
+	Status  int    // of the response; 0 without one
+	Attempt int    // 1, or more when net/http itself sends the request again on another connection
+	Err     error  // of the round trip, of writing the request, or of reading the response
+
+	// The connection. The stamps of a connection that was made for this request are there
+	// only if it was also used: a request can get an idle one while it dials.
+	Reused        bool
+	IdleFor       time.Duration // how long a reused connection had been idle
+	DNSStart      Stamp
+	DNSDone       Stamp
+	ConnectStart  Stamp
+	ConnectDone   Stamp
+	TLSStart      Stamp
+	TLSDone       Stamp
+	ConnectionGot Stamp
+
+	// The request.
+	WroteHeaders   Stamp         // into net/http's buffer; the network has them a moment later
+	Continued      Stamp         // the server said 100 Continue
+	FirstBodyRead  Stamp         // just before the first piece of the body was asked for
+	LastBodyRead   Stamp         // just after the last piece that was not empty was there
+	RequestWritten Stamp         // the last piece of the request was given to the operating system
+	Drained        Stamp         // the last acknowledgement came: the socket's queue was empty
+	DrainedError   time.Duration // how far Drained may be off, to either side
+
+	// The response. After an informational response (1xx) net/http does not say when the
+	// final one begins: then it is the moment when its headers had been read.
+	FirstResponseByte Stamp
+	LastResponseByte  Stamp // the last piece of the body was there; without a body, the end of the headers
+	Ended             Stamp // the attempt was over
+
+	HasBody       bool  // the request had a body
+	ContentLength int64 // that the request declared; -1 if unknown
+	RequestBytes  int64 // handed over: taken from the body, the framing of aws-chunked included
+	RequestReads  int64 // reads of the body that gave something; none of what the kernel took by sendfile
+	DecodedBytes  Size  // of an aws-chunked body that was sent whole: without its framing
+	WireBytes     Size  // acknowledged by the peer at Drained: headers and TLS included (Linux)
+	ResponseBytes int64 // of the body, as the caller got them: after net/http's own decompression
+	ResponseReads int64
+	ResponseEnded bool // the response was read to its end
+	Uncompressed  bool // net/http decompressed the response: ResponseBytes were not on the wire
+
+	Sendfile bool // the kernel took the body from a file, past this package
+	Shared   bool // other requests may share the connection (HTTP/2)
+
+	// What the connection said (Linux). Queued is the socket's queue at RequestWritten.
+	Queued Size
+	MinRTT time.Duration // 0 if unknown
+	Polls  int           // how often the queue was asked
+}

@@ -1,0 +1,611 @@
+package throughput
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"net/textproto"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// kept is an observer that keeps what it gets and wakes who waits for it.
+type kept struct {
+	mu   sync.Mutex
+	list []*Timeline
+	got  chan struct{}
+}
+
+func newKept() *kept { return &kept{got: make(chan struct{}, 64)} }
+
+func (k *kept) Observe(t *Timeline) {
+	k.mu.Lock()
+	k.list = append(k.list, t)
+	k.mu.Unlock()
+	k.got <- struct{}{}
+}
+
+// wait returns the next timelines once there are n, and fails if there are more.
+func (k *kept) wait(tb testing.TB, n int) []*Timeline {
+	tb.Helper()
+	for range n {
+		<-k.got
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.list) != n {
+		tb.Fatalf("%d timelines instead of %d", len(k.list), n)
+	}
+	list := k.list
+	k.list = nil
+	return list
+}
+
+// swallow reads the body of each request and answers with answer bytes.
+func swallow(answer int) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = w.Write(make([]byte, answer))
+	})
+}
+
+func serve(tb testing.TB, h http.Handler) *httptest.Server {
+	tb.Helper()
+	s := httptest.NewServer(h)
+	tb.Cleanup(s.Close)
+	return s
+}
+
+// client is one whose attempts are kept, over a transport of its own.
+func client(tb testing.TB, base *http.Transport) (*http.Client, *kept) {
+	tb.Helper()
+	if base == nil {
+		base = &http.Transport{}
+	}
+	tb.Cleanup(base.CloseIdleConnections)
+	k := newKept()
+	return &http.Client{Transport: Wrap(base, k)}, k
+}
+
+func put(tb testing.TB, client *http.Client, url string, body []byte) {
+	tb.Helper()
+	send(tb, client, request(tb, http.MethodPut, url, bytes.NewReader(body)))
+}
+
+func request(tb testing.TB, method, url string, body io.Reader) *http.Request {
+	tb.Helper()
+	req, err := http.NewRequest(method, url, body)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return req
+}
+
+func send(tb testing.TB, client *http.Client, req *http.Request) *http.Response {
+	tb.Helper()
+	resp, err := client.Do(req)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	if e := resp.Body.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return resp
+}
+
+// ordered fails unless the stamps have happened, in this order.
+func ordered(tb testing.TB, t *Timeline, stamps map[string]Stamp, names ...string) {
+	tb.Helper()
+	for i, name := range names {
+		if !stamps[name].Happened() {
+			tb.Errorf("%s did not happen: %+v", name, t)
+		} else if i > 0 && stamps[name] < stamps[names[i-1]] {
+			tb.Errorf("%s at %d is before %s at %d", name, stamps[name], names[i-1], stamps[names[i-1]])
+		}
+	}
+}
+
+func stamps(t *Timeline) map[string]Stamp {
+	return map[string]Stamp{
+		"connect": t.ConnectStart, "connected": t.ConnectDone, "tls": t.TLSStart, "secure": t.TLSDone,
+		"got": t.ConnectionGot, "headers": t.WroteHeaders, "continued": t.Continued, "first read": t.FirstBodyRead,
+		"last read": t.LastBodyRead, "written": t.RequestWritten, "drained": t.Drained,
+		"first byte": t.FirstResponseByte, "last byte": t.LastResponseByte, "ended": t.Ended,
+	}
+}
+
+func TestTimelineOfAnUpload(t *testing.T) {
+	s := serve(t, swallow(100_000))
+	c, k := client(t, nil)
+	const size = 300_000
+	for range 2 {
+		put(t, c, s.URL+"/path?secret=1", make([]byte, size))
+	}
+	all := k.wait(t, 2)
+	ordered(t, all[0], stamps(all[0]), "connect", "connected", "got", "headers", "first read", "last read", "written", "ended")
+	ordered(t, all[0], stamps(all[0]), "got", "first byte", "last byte", "ended")
+	if all[1].ConnectStart.Happened() || !all[1].Reused || all[0].Reused {
+		t.Errorf("the second request used the connection of the first: %+v", all[1])
+	}
+	host := strings.TrimPrefix(s.URL, "http://")
+	for _, got := range all {
+		want := Timeline{
+			Method: "PUT", Scheme: "http", Host: host, Proto: "HTTP/1.1", Status: 200, Attempt: 1,
+			HasBody: true, ContentLength: size, RequestBytes: size, ResponseBytes: 100_000, ResponseEnded: true,
+		}
+		kept := Timeline{
+			Method: got.Method, Scheme: got.Scheme, Host: got.Host, Proto: got.Proto, Status: got.Status, Attempt: got.Attempt, Err: got.Err,
+			HasBody: got.HasBody, ContentLength: got.ContentLength, RequestBytes: got.RequestBytes,
+			ResponseBytes: got.ResponseBytes, ResponseEnded: got.ResponseEnded,
+			DecodedBytes: got.DecodedBytes, Sendfile: got.Sendfile, Shared: got.Shared, Uncompressed: got.Uncompressed,
+		}
+		if diff := cmp.Diff(want, kept); diff != "" {
+			t.Error(diff)
+		}
+		if got.RequestReads < 2 || got.ResponseReads < 2 {
+			t.Errorf("%d and %d reads", got.RequestReads, got.ResponseReads)
+		}
+	}
+}
+
+func TestOtherProtocols(t *testing.T) {
+	for _, http2 := range []bool{false, true} {
+		s := httptest.NewUnstartedServer(swallow(10))
+		s.EnableHTTP2 = http2
+		s.StartTLS()
+		k := newKept()
+		c := s.Client()
+		c.Transport = Wrap(c.Transport, k)
+		put(t, c, s.URL, make([]byte, 300_000))
+		got := k.wait(t, 1)[0]
+		ordered(t, got, stamps(got), "connect", "connected", "tls", "secure", "got", "first read", "last read", "written", "ended")
+		if got.Shared != http2 || (got.Quality() == SharedConnection) != http2 || got.RequestBytes != 300_000 {
+			t.Errorf("HTTP/2 %v: %s %+v", http2, got.Quality(), got)
+		}
+		if _, ok := got.WriteThroughputDelivered(); ok && http2 {
+			t.Error("the queue of a shared connection says nothing of one request")
+		}
+		s.Close()
+	}
+}
+
+func TestDownload(t *testing.T) {
+	s := serve(t, swallow(1_000_000))
+	c, k := client(t, nil)
+	send(t, c, request(t, "GET", s.URL, nil))
+	resp, err := c.Get(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.ReadFull(resp.Body, make([]byte, 10))
+	_ = resp.Body.Close()
+	_ = resp.Body.Close()
+	send(t, c, request(t, "HEAD", s.URL, nil))
+	all := k.wait(t, 3)
+	whole, part, head := all[0], all[1], all[2]
+	if whole.ResponseBytes != 1_000_000 || !whole.ResponseEnded || whole.HasBody || whole.FirstBodyRead.Happened() {
+		t.Errorf("%+v", whole)
+	}
+	if part.ResponseEnded || part.Quality() != Aborted || part.ResponseBytes != 10 || part.Err != nil {
+		t.Errorf("%+v", part)
+	}
+	if _, ok := part.TTLB(); ok {
+		t.Error("there was no last byte")
+	}
+	if !head.ResponseEnded || head.LastResponseByte < head.FirstResponseByte {
+		t.Errorf("%+v", head)
+	}
+}
+
+// An SDK reads the body to hash it, rewinds it, and sends it: only that counts.
+func TestHashedBefore(t *testing.T) {
+	s := serve(t, swallow(0))
+	c, k := client(t, nil)
+	body := bytes.NewReader(make([]byte, 200_000))
+	req := request(t, "PUT", s.URL, body)
+	_, _ = io.Copy(io.Discard, req.Body)
+	_, _ = body.Seek(0, io.SeekStart)
+	send(t, c, req)
+	got := k.wait(t, 1)[0]
+	if got.RequestBytes != 200_000 || got.FirstBodyRead < got.ConnectionGot {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A connection that dies when it is used again makes net/http send the request once more.
+func TestResent(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var served sync.WaitGroup
+	defer served.Wait()
+	defer func() { _ = l.Close() }()
+	answer := func(r *bufio.Reader, c net.Conn) bool {
+		req, err := http.ReadRequest(r)
+		if err != nil {
+			return false
+		}
+		_, _ = io.Copy(io.Discard, req.Body)
+		_, err = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+		return err == nil
+	}
+	served.Go(func() {
+		for n := 0; ; n++ {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			r := bufio.NewReader(c)
+			if answer(r, c) && n == 0 {
+				if req, err := http.ReadRequest(r); err == nil { // the second request: take it and hang up
+					_, _ = io.Copy(io.Discard, req.Body)
+				}
+			} else {
+				_, _ = r.ReadByte() // until the client hangs up
+			}
+			_ = c.Close()
+		}
+	})
+	c, k := client(t, nil)
+	address := "http://" + l.Addr().String()
+	for range 2 {
+		req := request(t, "PUT", address, bytes.NewReader(make([]byte, 100_000)))
+		req.Header.Set("Idempotency-Key", "1") // or net/http would not dare
+		send(t, c, req)
+	}
+	c.CloseIdleConnections()
+	all := k.wait(t, 3)
+	first, lost, again := all[0], all[1], all[2]
+	if first.Attempt != 1 || lost.Attempt != 1 || !errors.Is(lost.Err, ErrResent) || lost.Quality() != Aborted || !lost.Reused {
+		t.Errorf("lost: %+v", lost)
+	}
+	if again.Attempt != 2 || again.Err != nil || again.RequestBytes != 100_000 || again.Reused {
+		t.Errorf("again: %+v", again)
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// What net/http looks for in a request has to stay as it is.
+func TestRequestStays(t *testing.T) {
+	k := newKept()
+	rt := Wrap(roundTrip(func(r *http.Request) (*http.Response, error) {
+		if r.Body != nil {
+			_, _ = io.Copy(io.Discard, r.Body)
+			_ = r.Body.Close()
+		}
+		return &http.Response{StatusCode: 200, Request: r, Header: http.Header{"Proto": {r.Proto}, "Nobody": {fmt.Sprint(r.Body == http.NoBody)}}}, nil
+	}), k)
+	req := &http.Request{Method: "PUT", URL: &url.URL{Scheme: "http", Host: "x"}, Body: http.NoBody, GetBody: func() (io.ReadCloser, error) { return http.NoBody, nil }}
+	resp, err := rt.RoundTrip(req)
+	if err != nil || resp.Header.Get("Proto") != "" || resp.Header.Get("Nobody") != "true" || resp.Request != req {
+		t.Errorf("%+v %v", resp, err)
+	}
+	if got := k.wait(t, 1)[0]; got.HasBody {
+		t.Errorf("%+v", got)
+	}
+	body := io.NopCloser(strings.NewReader("x"))
+	req = &http.Request{Method: "PUT", URL: req.URL, Body: body}
+	if _, err := rt.RoundTrip(req); err != nil || req.Body != body {
+		t.Error("the caller's request was changed")
+	}
+	// A transport without hooks has a timeline too.
+	if got := k.wait(t, 1)[0]; got.RequestBytes != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestSendfile(t *testing.T) {
+	const size = 3_000_000
+	name := filepath.Join(t.TempDir(), "body")
+	if err := os.WriteFile(name, make([]byte, size), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	secure := httptest.NewTLSServer(swallow(0))
+	defer secure.Close()
+	plain := serve(t, swallow(0))
+	c, k := client(t, secure.Client().Transport.(*http.Transport))
+	for _, address := range []string{plain.URL, secure.URL} {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req := request(t, "PUT", address, f)
+		req.ContentLength = size
+		send(t, c, req)
+	}
+	all := k.wait(t, 2)
+	bySystem, byReads := all[0], all[1]
+	if !bySystem.Sendfile || bySystem.RequestBytes != size || bySystem.RequestReads != 0 || bySystem.Quality() != Sendfile {
+		t.Errorf("plain: %s %+v", bySystem.Quality(), bySystem)
+	}
+	if _, ok := bySystem.WriteThroughputHandoff(); ok {
+		t.Error("nobody saw the body being taken")
+	}
+	ordered(t, bySystem, stamps(bySystem), "got", "first read", "last read", "written")
+	if byReads.Sendfile || byReads.RequestBytes != size || byReads.RequestReads < 2 {
+		t.Errorf("TLS: %+v", byReads)
+	}
+	x := &exchange{}
+	if _, ok := x.body(io.NopCloser(strings.NewReader(""))).(syscall.Conn); ok {
+		t.Error("a body that is no file looks like one")
+	}
+}
+
+func TestInformational(t *testing.T) {
+	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusEarlyHints)
+		_, _ = io.Copy(io.Discard, r.Body) // sends 100 Continue
+		w.WriteHeader(http.StatusCreated)
+	}))
+	c, k := client(t, &http.Transport{ExpectContinueTimeout: 1 << 40})
+	var seen []int
+	ctx := httptrace.WithClientTrace(context.Background(), &httptrace.ClientTrace{
+		Got1xxResponse: func(code int, _ textproto.MIMEHeader) error { seen = append(seen, code); return nil },
+	})
+	req := request(t, "PUT", s.URL, bytes.NewReader(make([]byte, 200_000))).WithContext(ctx)
+	req.Header.Set("Expect", "100-continue")
+	send(t, c, req)
+	got := k.wait(t, 1)[0]
+	ordered(t, got, stamps(got), "got", "continued", "first read", "last read", "first byte", "ended")
+	if got.Status != http.StatusCreated || len(seen) != 2 {
+		t.Errorf("%v %+v", seen, got)
+	}
+}
+
+// An answer that does not wait for the body ends the attempt only when the body is done with.
+func TestAnswerBeforeTheBody(t *testing.T) {
+	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+	}))
+	c, k := client(t, nil)
+	for range 10 {
+		resp, err := c.Do(request(t, "PUT", s.URL, io.LimitReader(endless{}, 50<<20)))
+		if err == nil {
+			_, _ = io.Copy(io.Discard, resp.Body)
+			_ = resp.Body.Close()
+		}
+	}
+	for _, got := range k.wait(t, 10) {
+		if got.Quality() == OK && got.RequestBytes != 50<<20 {
+			t.Errorf("%s %+v", got.Quality(), got)
+		}
+	}
+}
+
+func TestRedirect(t *testing.T) {
+	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if r.URL.Path == "/" {
+			http.Redirect(w, r, "/there", http.StatusTemporaryRedirect)
+		}
+	}))
+	c, k := client(t, nil)
+	put(t, c, s.URL+"/", make([]byte, 50_000))
+	all := k.wait(t, 2)
+	if all[0].Status != 307 || all[1].Status != 200 || all[0].RequestBytes != 50_000 || all[1].RequestBytes != 50_000 {
+		t.Errorf("%+v %+v", all[0], all[1])
+	}
+}
+
+func TestProxy(t *testing.T) {
+	s := httptest.NewTLSServer(swallow(5))
+	defer s.Close()
+	var tunnels sync.WaitGroup
+	defer tunnels.Wait()
+	proxy := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodConnect {
+			_, _ = io.Copy(io.Discard, r.Body)
+			return
+		}
+		out, err := net.Dial("tcp", r.Host)
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		in, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			return
+		}
+		_, _ = io.WriteString(in, "HTTP/1.1 200 OK\r\n\r\n")
+		tunnels.Go(func() { _, _ = io.Copy(out, in); _ = out.Close() })
+		tunnels.Go(func() { _, _ = io.Copy(in, out); _ = in.Close() })
+	}))
+	via, err := url.Parse(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := s.Client().Transport.(*http.Transport)
+	base.Proxy = http.ProxyURL(via)
+	c, k := client(t, base)
+	put(t, c, s.URL, make([]byte, 100_000))
+	put(t, c, "http://nowhere.invalid/", make([]byte, 100_000))
+	c.CloseIdleConnections()
+	for _, got := range k.wait(t, 2) {
+		if got.RequestBytes != 100_000 || got.Status != 200 || !got.RequestWritten.Happened() {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+func TestFailures(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := "http://" + l.Addr().String()
+	_ = l.Close()
+	s := serve(t, swallow(0))
+	broken := errors.New("broken")
+	for _, test := range []struct {
+		name, url string
+		body      io.Reader
+		want      error
+	}{
+		{"refused", closed, strings.NewReader("x"), syscall.ECONNREFUSED},
+		{"refused without body", closed, nil, syscall.ECONNREFUSED},
+		{"body breaks", s.URL, io.MultiReader(strings.NewReader("x"), failing{broken}), broken},
+		{"too short", s.URL, strings.NewReader("x"), nil},
+	} {
+		c, k := client(t, nil)
+		req := request(t, "PUT", test.url, test.body)
+		if test.name == "too short" {
+			req.ContentLength = 10
+		}
+		if resp, err := c.Do(req); err == nil {
+			_ = resp.Body.Close()
+			t.Errorf("%s: no error", test.name)
+		}
+		got := k.wait(t, 1)[0]
+		if got.Err == nil || test.want != nil && !errors.Is(got.Err, test.want) || got.Quality() != Aborted {
+			t.Errorf("%s: %s %v", test.name, got.Quality(), got.Err)
+		}
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+func TestCancelled(t *testing.T) {
+	for _, http2 := range []bool{false, true} {
+		arrived, release := make(chan struct{}), make(chan struct{})
+		s := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = r.Body.Read(make([]byte, 1))
+			close(arrived)
+			<-release
+		}))
+		s.EnableHTTP2 = http2
+		s.StartTLS()
+		c := s.Client()
+		k := newKept()
+		c.Transport = Wrap(c.Transport, k)
+		ctx, cancel := context.WithCancel(context.Background())
+		go func() { <-arrived; cancel() }()
+		resp, err := c.Do(request(t, "PUT", s.URL, endless{}).WithContext(ctx))
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		got := k.wait(t, 1)[0]
+		if !errors.Is(got.Err, context.Canceled) || got.Quality() != Aborted || got.RequestBytes == 0 {
+			t.Errorf("HTTP/2 %v: %s %+v", http2, got.Quality(), got)
+		}
+		close(release)
+		s.Close()
+	}
+}
+
+func TestSwitchedProtocols(t *testing.T) {
+	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		c, rw, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			return
+		}
+		_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n")
+		line, _ := rw.ReadString('\n')
+		_, _ = io.WriteString(c, line)
+		_ = c.Close()
+	}))
+	c, k := client(t, nil)
+	req := request(t, "GET", s.URL, nil)
+	req.Header.Set("Connection", "upgrade")
+	req.Header.Set("Upgrade", "echo")
+	resp, err := c.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, ok := resp.Body.(io.ReadWriteCloser)
+	if !ok {
+		t.Fatal("the response cannot be written to")
+	}
+	_, _ = io.WriteString(both, "hello\n")
+	text, err := io.ReadAll(both)
+	if err != nil || string(text) != "hello\n" {
+		t.Errorf("%q %v", text, err)
+	}
+	_ = both.Close()
+	if got := k.wait(t, 1)[0]; got.ResponseBytes != 6 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestDecodedLength(t *testing.T) {
+	s := serve(t, swallow(0))
+	c, k := client(t, nil)
+	for _, value := range []string{"70", "-1", "x", ""} {
+		req := request(t, "PUT", s.URL, strings.NewReader(strings.Repeat("x", 100)))
+		req.Header.Set("X-Amz-Decoded-Content-Length", value)
+		send(t, c, req)
+	}
+	for i, got := range k.wait(t, 4) {
+		if n, ok := got.DecodedBytes.Bytes(); ok != (i == 0) || i == 0 && n != 70 {
+			t.Errorf("%d: %d %v", i, n, ok)
+		}
+	}
+}
+
+func TestObservers(t *testing.T) {
+	s := serve(t, swallow(0))
+	k, inner, innermost := newKept(), newKept(), newKept()
+	var panics []any
+	base := &http.Transport{}
+	defer base.CloseIdleConnections()
+	rt := &Transport{
+		Base:     base,
+		Observer: Observers{nil, ObserverFunc(nil), ObserverFunc(func(*Timeline) { panic("mine") }), k},
+		OnPanic:  func(v any) { panics = append(panics, v) },
+	}
+	ctx := WithObserver(WithObserver(WithObserver(context.Background(), inner), nil), innermost)
+	send(t, &http.Client{Transport: rt}, request(t, "GET", s.URL, nil).WithContext(ctx))
+	if k.wait(t, 1)[0] != inner.wait(t, 1)[0] || innermost.wait(t, 1)[0].Status != 200 {
+		t.Error("the observers got different timelines")
+	}
+	if diff := cmp.Diff([]any{"mine"}, panics); diff != "" {
+		t.Error(diff)
+	}
+	rt.OnPanic = nil
+	send(t, &http.Client{Transport: rt}, request(t, "GET", s.URL, nil))
+}
+
+func TestNil(t *testing.T) {
+	defer http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	s := serve(t, swallow(0))
+	for _, rt := range []*Transport{nil, {}, Wrap(nil, nil), Wrap(nil, newKept())} {
+		c := &http.Client{Transport: rt}
+		put(t, c, s.URL, []byte("x"))
+		k := newKept()
+		send(t, c, request(t, "PUT", s.URL, strings.NewReader("x")).WithContext(WithObserver(context.Background(), k)))
+		k.wait(t, 1)
+		rt.CloseIdleConnections()
+	}
+	var none *Timeline
+	for _, figure := range []func() (float64, bool){none.WriteThroughputHandoff, none.WriteThroughputDelivered, none.ReadThroughput, none.WriteThroughputError} {
+		if _, ok := figure(); ok {
+			t.Error("a figure of nothing")
+		}
+	}
+	if _, ok := none.TTFB(); ok || none.Quality() != Aborted {
+		t.Error("a figure of nothing")
+	}
+}
