@@ -129,7 +129,7 @@ func (e *runner) measure(ctx context.Context) error {
 	recorder := record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: st.start, Series: true}
 	st.window = record.New(recorder)
 	if load.Ramp > 0 {
-		recorder.Start, recorder.Series = st.begin, false
+		recorder.Start = st.begin
 		st.ramp = record.New(recorder)
 	}
 	limit := int64(never)

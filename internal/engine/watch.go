@@ -16,8 +16,8 @@ type Progress struct {
 	Rate     float64       // ok operations per second, in the last second
 	P50, P99 time.Duration // response time in the last second; 0 when nothing ended
 	InFlight int64
-	OK       int64 // in the warm-up or the window so far
-	Errors   int64 // failed operations, likewise
+	OK       int64 // in this phase so far
+	Errors   int64 // attempts that failed in it, retried or not
 }
 
 const (
@@ -107,21 +107,36 @@ func (w *watch) stop() {
 	w.running.Wait()
 }
 
+// sample takes samples until the watch is over.
+//
+// The alarms wake it, not a timer of the runtime: an idle process looks at its timers when
+// something else wakes it, such as an answer, and samples taken then are no accident. With
+// little in flight they were wrong by a third.
 func (w *watch) sample() {
 	every := sampleEvery
-	if len(w.st.clients)*w.st.load.Pipeline > manySlots {
+	if len(w.st.slots) > manySlots {
 		every = sampleManyEvery
 	}
 	r := rand.New(rand.NewPCG(w.st.load.Seed, 0x5A))
-	if !w.pause(time.Duration(w.st.start - w.e.clock.Now())) {
-		return
-	}
-	for w.pause(every/2 + time.Duration(r.Int64N(int64(every)))) {
-		now := w.e.clock.Now()
-		n := w.st.inFlight()
-		if w.st.inside(now) {
+	due := w.e.clock.Epoch().Add(time.Duration(max(w.st.start, w.e.clock.Now())))
+	rung := make(chan struct{}, 1)
+	var n, at int64
+	alarm := w.e.alarms.Alarm(func() {
+		at, n = w.e.clock.Now(), w.st.inFlight()
+		rung <- struct{}{}
+	})
+	for {
+		due = due.Add(every/2 + time.Duration(r.Int64N(int64(every))))
+		alarm.Set(due)
+		select {
+		case <-rung:
+		case <-w.quit:
+			alarm.Stop()
+			return
+		}
+		if w.st.inside(at) {
 			w.gauge.Add(n)
-			w.st.window.SampleInFlight(now, n)
+			w.st.window.SampleInFlight(at, n)
 		}
 	}
 }
@@ -134,27 +149,28 @@ func (w *watch) report() {
 			return
 		}
 		now := w.e.clock.Now()
-		last := w.st.window.Collect(now - int64(settle))
+		name, rec := w.st.name, w.st.window
+		if now < w.st.start+int64(settle) && w.st.ramp != nil {
+			name, rec = "ramp", w.st.ramp
+		}
+		last := rec.Collect(now - int64(settle))
 		if w.e.Progress != nil && now < w.st.end.Load() {
-			w.e.Progress(w.progress(now, last))
+			w.e.Progress(w.progress(name, rec, now, last))
 		}
 	}
 }
 
-func (w *watch) progress(now int64, last record.Point) Progress {
+func (w *watch) progress(phase string, rec *record.Recorder, now int64, last record.Point) Progress {
 	p := Progress{
-		Phase:    w.st.name,
+		Phase:    phase,
 		Elapsed:  time.Duration(now - w.st.begin),
 		Left:     -1,
 		Rate:     float64(last.OK),
 		P50:      time.Duration(last.P50),
 		P99:      time.Duration(last.P99),
 		InFlight: w.st.inFlight(),
-		OK:       w.st.window.OK(),
-		Errors:   w.st.window.Failed(),
-	}
-	if now < w.st.start {
-		p.Phase = "ramp"
+		OK:       rec.OK(),
+		Errors:   rec.Failures(),
 	}
 	if w.st.length > 0 {
 		p.Left = time.Duration(w.st.start + int64(w.st.length) - now)

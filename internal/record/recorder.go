@@ -51,6 +51,8 @@ type Recorder struct {
 	shards []shard
 	series *series // nil but for the window
 
+	failures atomic.Int64 // attempts that failed
+
 	mu         sync.Mutex
 	causes     []map[string]int64 // by kind
 	retries    map[string]CauseTime
@@ -231,6 +233,7 @@ func (r *Recorder) Carry(shard int, o *Operation) {
 
 // Cause counts an attempt of this kind that failed.
 func (r *Recorder) Cause(kind int, cause string) {
+	r.failures.Add(1)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.causes[kind][cause]++
@@ -261,8 +264,8 @@ func addTime(to map[string]CauseTime, cause string, n, spent int64) {
 // OK is the number of operations that ended ok so far.
 func (r *Recorder) OK() int64 { return r.count(OK) }
 
-// Failed is the number of operations that failed so far.
-func (r *Recorder) Failed() int64 { return r.count(Failed) }
+// Failures is the number of attempts that failed so far, retried or not.
+func (r *Recorder) Failures() int64 { return r.failures.Load() }
 
 // Mean is the mean service time so far, in ns, of the operations that have one.
 func (r *Recorder) Mean() int64 {

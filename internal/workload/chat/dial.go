@@ -60,6 +60,9 @@ func newDialer(target string, d plan.Dial) (*dialer, error) {
 		r.SetBasicAuth(u.User.Username(), password)
 		dl.url = withoutUser(target)
 	}
+	if dl.headers.Get("User-Agent") == "" {
+		dl.headers.Set("User-Agent", "plimsoll")
+	}
 	if d.Origin != "" {
 		dl.headers.Set("Origin", d.Origin)
 	}
@@ -111,7 +114,7 @@ func (d *dialer) dial(ctx context.Context, events gws.Event, room int) (*gws.Con
 		secured := tls.Client(raw, d.tlsConfig)
 		if err := secured.HandshakeContext(ctx); err != nil {
 			_ = raw.Close()
-			return nil, d.connectFailure(fmt.Errorf("TLS: %w", err))
+			return nil, d.connectFailure(err)
 		}
 		raw = secured
 	}
@@ -128,10 +131,13 @@ func (d *dialer) dial(ctx context.Context, events gws.Event, room int) (*gws.Con
 		ReadBufferSize:     readBuffer,
 		ReadMaxPayloadSize: maxReply,
 	}, raw)
-	if err != nil {
-		return nil, d.handshakeFailure(response, err)
+	switch {
+	case err == nil:
+		return conn, nil
+	case ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, &op.Failure{Cause: "connect-timeout", Err: errors.New("the server did not answer the handshake in time")}
 	}
-	return conn, nil
+	return nil, d.handshakeFailure(response, err)
 }
 
 // connectFailure names why there was no connection.

@@ -3,6 +3,7 @@ package chat
 import (
 	"bytes"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
@@ -38,7 +39,7 @@ func (r *Replies) keep(data []byte) {
 		return
 	}
 	s := strconv.QuoteToASCII(string(data[:min(len(data), exampleLength)]))
-	s = s[1 : len(s)-1]
+	s = strings.ReplaceAll(s[1:len(s)-1], `\"`, `"`)
 	r.example.CompareAndSwap(nil, &s)
 }
 
