@@ -1,4 +1,5 @@
 # make          build bin/plimsoll
+# make install  copy it to $(PREFIX)/bin, ~/.local/bin by default
 # make run      build it and measure the embedded target
 # make check    format, modules, vet, staticcheck, architecture, tests under the race detector
 # make test     all tests, those against foreign peers included; sets up .venv first
@@ -15,16 +16,21 @@ TOOL    := $(GO) tool -modfile=tools/go.mod
 # The race detector needs a C compiler; a machine without one can still run the tests.
 RACE    := $(if $(shell command -v cc 2>/dev/null || command -v gcc 2>/dev/null),-race)
 FUZZTIME ?= 10s
+PREFIX  ?= $(HOME)/.local
 
 # The tests against foreign peers run with this Python and are skipped without it.
 VENV_PYTHON := $(CURDIR)/.venv/bin/python
 
-.PHONY: build run check lint race test bench fuzz clean
+.PHONY: build install run check lint race test bench fuzz clean
 .DEFAULT_GOAL := build
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/plimsoll ./cmd/plimsoll
 	@echo 'built bin/plimsoll; next: bin/plimsoll chat'
+
+install: build
+	mkdir -p $(DESTDIR)$(PREFIX)/bin
+	cp bin/plimsoll $(DESTDIR)$(PREFIX)/bin/plimsoll
 
 run: build
 	bin/plimsoll chat

@@ -15,9 +15,19 @@ import (
 const serveChatLong = `Serve the chat that 'plimsoll chat' measures.
 
 WebSocket at /chat/{roomId}, and the same under /chat-server/chat/{roomId}. A message is a
-JSON object with userId, username, message, timestamp and messageType; a valid one is echoed
-with the times at which it came and went, an invalid one gets an error that names every rule
-that it breaks. GET /health says that the server is up, GET /metrics counts what it did.
+JSON object in a text frame:
+
+  userId       1 to 100000, as a number or as a string of digits
+  username     3 to 20 letters or digits
+  message      1 to 500 characters
+  timestamp    ISO-8601 with a zone, such as 2025-01-31T12:00:00Z
+  messageType  TEXT, JOIN or LEAVE
+  messageId    optional, a string or a number; it comes back in the answer
+
+A valid one is answered with messageId, status "success", serverReceiveTime, serverSendTime and
+originalMessage; an invalid one with status "error" and errors, a text for every rule that it
+breaks. docs/chat-protocol.md of the sources has it in full. GET /health says that the server
+is up, GET /metrics counts what it did, in the Prometheus format.
 
 The server can misbehave on request, so that clients can be tested against faults that are
 known and counted. Each message suffers at most one of the faults with a rate; which one is
