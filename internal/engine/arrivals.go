@@ -38,11 +38,7 @@ type segment struct {
 func newArrivals(process plan.Arrivals, seed uint64, ramp time.Duration, rate float64, stages []plan.Stage) *arrivals {
 	a := &arrivals{process: process, seed: seed}
 	if ramp > 0 {
-		first := rate
-		if rate == 0 && len(stages) > 0 {
-			first = 0
-		}
-		a.add(ramp.Seconds(), 0, first)
+		a.add(ramp.Seconds(), 0, rate)
 	}
 	for _, s := range stages {
 		a.add(s.Duration.Seconds(), rate, s.Rate)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/workload"
@@ -59,43 +58,24 @@ func (c *client) try(ctx context.Context, st *stage) *op.Failure {
 	return op.AsFailure(err)
 }
 
-// connectPatiently tries until there is a connection, as often as an operation would be
-// tried.
-func (c *client) connectPatiently(ctx context.Context, st *stage, number int) {
-	for n := 0; ; n++ {
-		why, _ := c.connect(ctx, st)
-		if why == nil || why.Final || n >= st.load.Retry.Max {
-			return
-		}
-		select {
-		case <-time.After(st.backoff(uint64(number), n)):
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // connectAtOnce bounds how many clients connect at the same time before the window: a burst
 // of thousands of handshakes overflows a server's queue of connections, which is not what is
 // measured there.
 const connectAtOnce = 64
 
-// connectAll connects the clients of a stage. The first one goes ahead: when that fails,
-// there is no point in the others, and its error is the run's.
-func connectAll(ctx context.Context, st *stage) error {
-	if why, _ := st.clients[0].connect(ctx, st); why != nil {
+// connectAll connects clients of a stage, each with one try. The first one goes ahead: when
+// that fails, there is no point in the others, and its error is the run's. A later one that
+// fails tries again in the window, where that is counted.
+func connectAll(ctx context.Context, st *stage, clients []*client) error {
+	if why, _ := clients[0].connect(ctx, st); why != nil {
 		return why
 	}
 	var workers sync.WaitGroup
 	var next atomic.Int64
-	for range min(connectAtOnce, len(st.clients)-1) {
+	for range min(connectAtOnce, len(clients)-1) {
 		workers.Go(func() {
-			for {
-				i := int(next.Add(1))
-				if i >= len(st.clients) {
-					return
-				}
-				st.clients[i].connectPatiently(ctx, st, i)
+			for i := next.Add(1); i < int64(len(clients)) && ctx.Err() == nil; i = next.Add(1) {
+				clients[i].connect(ctx, st)
 			}
 		})
 	}

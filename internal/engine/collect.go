@@ -12,7 +12,7 @@ func (e *runner) phase(name string, from, to int64, r *record.Recorder, operatio
 		Name: name, Started: e.clock.Wall(from), Length: time.Duration(to - from), Operations: operations,
 	}
 	if r != nil {
-		p.OK, p.Mean = r.OK(), time.Duration(r.Mean())
+		p.OK, p.Inside, p.Mean = r.OK(), r.Inside(), time.Duration(r.Mean())
 	}
 	e.run.Phases = append(e.run.Phases, p)
 }

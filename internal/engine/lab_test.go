@@ -114,8 +114,8 @@ func (c *labClient) Do(ctx context.Context, slot int, a *op.Attempt) *op.Failure
 	return why
 }
 
-func (c *labClient) Cut()   {}
-func (c *labClient) Close() {}
+func (c *labClient) Cut(*op.Failure) {}
+func (c *labClient) Close()          {}
 
 // load is a closed load of two clients for two seconds.
 func load() plan.Load {

@@ -77,6 +77,12 @@ func interrupted(where string) error {
 	return fault.New(fault.Interrupted, "interrupted %s: nothing was measured", where)
 }
 
+// usedUp says that an earlier phase left nothing to measure.
+func usedUp(phase string, operations int64) error {
+	return fault.New(fault.Usage, "the %s took all of the %d operations: nothing was measured", phase, operations).
+		Hint("ask for more of them, or for a shorter %s", phase)
+}
+
 func (e *runner) warmUp(ctx context.Context) error {
 	load := &e.Load
 	if load.WarmupClients == 0 || load.WarmupOperations == 0 && load.WarmupTime == 0 {
@@ -85,18 +91,21 @@ func (e *runner) warmUp(ctx context.Context) error {
 	st := newStage(e, load.WarmupClients, load.Clients)
 	st.name, st.length = "warm-up", load.WarmupTime
 	defer st.hangUp()
-	if err := e.connect(ctx, st); err != nil {
+	if err := e.connect(ctx, st, st.clients); err != nil {
 		return err
 	}
 	st.makeSlots()
 	st.begin = e.clock.Now()
 	st.start = st.begin
-	limit := int64(never)
+	st.limit = never
 	if load.WarmupOperations > 0 {
-		limit = load.WarmupOperations * int64(load.WarmupClients)
+		st.limit = load.WarmupOperations * int64(load.WarmupClients)
+	}
+	if load.Operations > 0 {
+		st.limit = min(st.limit, load.Operations)
 	}
 	st.window = record.New(record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: st.start, Series: true})
-	st.source = e.source(st, warmupIndex, limit, false)
+	st.source = e.source(st, warmupIndex, false)
 	watch := e.watch(st)
 	cause := e.drive(ctx, st, func() {})
 	watch.stop()
@@ -104,6 +113,9 @@ func (e *runner) warmUp(ctx context.Context) error {
 	e.phase(st.name, st.begin, st.end.Load(), st.window, e.warmedUp)
 	if cause == stopped {
 		return interrupted("during the warm-up")
+	}
+	if load.Operations > 0 && e.warmedUp >= load.Operations {
+		return usedUp("warm-up", load.Operations)
 	}
 	return nil
 }
@@ -116,11 +128,11 @@ func (e *runner) measure(ctx context.Context) error {
 	defer st.hangUp()
 	from := e.clock.Now()
 	if load.Open() || load.Ramp == 0 {
-		if err := e.connect(ctx, st); err != nil {
+		if err := e.connect(ctx, st, st.clients); err != nil {
 			return err
 		}
-	} else if why, _ := st.clients[0].connect(ctx, st); why != nil {
-		return why
+	} else if err := e.connect(ctx, st, st.clients[:1]); err != nil {
+		return err // the others connect at their place in the ramp
 	}
 	st.makeSlots()
 	st.begin = e.clock.Now()
@@ -132,31 +144,35 @@ func (e *runner) measure(ctx context.Context) error {
 		recorder.Start = st.begin
 		st.ramp = record.New(recorder)
 	}
-	limit := int64(never)
+	st.limit = never
 	if load.Operations > 0 {
-		limit = load.Operations - e.warmedUp
+		st.limit = load.Operations - e.warmedUp
 	}
 	e.run.Unsent = make([]int64, len(e.kinds))
-	st.source = e.source(st, 0, limit, true)
+	st.source = e.source(st, 0, true)
 
 	watch := e.watch(st)
 	cause := e.drive(ctx, st, watch.closeWindow)
 	watch.stop()
-	if st.end.Load() <= st.start {
+	switch {
+	case st.end.Load() > st.start:
+	case cause == allDone:
+		return usedUp("ramp", load.Operations-e.warmedUp)
+	default:
 		return interrupted("before the measurement window")
 	}
-	e.run.Interrupted = cause == stopped
+	e.run.Interrupted = cause == stopped || e.stopping()
 	e.collect(st, watch)
 	return nil
 }
 
-// connect connects the clients of a stage before its load begins. A stop ends it: there is
+// connect connects clients of a stage before its load begins. A stop ends it: there is
 // nothing to save yet.
-func (e *runner) connect(ctx context.Context, st *stage) error {
+func (e *runner) connect(ctx context.Context, st *stage, clients []*client) error {
 	bounded, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan error, 1)
-	go func() { done <- connectAll(bounded, st) }()
+	go func() { done <- connectAll(bounded, st, clients) }()
 	select {
 	case err := <-done:
 		if ctx.Err() != nil {
@@ -170,22 +186,28 @@ func (e *runner) connect(ctx context.Context, st *stage) error {
 	}
 }
 
+// stopping reports whether a stop was asked for.
+func (e *runner) stopping() bool {
+	select {
+	case <-e.stop:
+		return true
+	default:
+		return false
+	}
+}
+
 // source makes the stage's source of operations. The main one counts what it never sends.
-func (e *runner) source(st *stage, first uint64, limit int64, main bool) source {
+func (e *runner) source(st *stage, first uint64, main bool) source {
 	load := &e.Load
 	if !load.Open() {
-		return newClosedSource(first, limit, st.start)
+		return newClosedSource(first, st.limit, st.start)
 	}
 	s := &openSource{
-		first: first, limit: limit, start: st.start, begin: st.begin,
+		first: first, limit: st.limit, start: st.start, begin: st.begin,
 		waiting: int(load.MaxWaiting), unsent: func(turn) {},
 	}
 	if !main {
-		rate := load.Rate
-		if rate == 0 {
-			rate = load.Stages[0].Rate
-		}
-		s.arrivals = newArrivals(load.Arrivals, load.Seed^warmupIndex, 0, rate, nil)
+		s.arrivals = newArrivals(load.Arrivals, load.Seed^warmupIndex, 0, load.WarmupRate(), nil)
 		return s.open()
 	}
 	s.unsent = func(t turn) {
@@ -215,7 +237,11 @@ func (e *runner) drive(ctx context.Context, st *stage, atEnd func()) ending {
 	var bell <-chan time.Time
 	if st.length > 0 {
 		end = st.start + int64(st.length)
+		// The end is known before it comes: what ends behind it, while the bell is late, is
+		// not the window's.
 		st.source.stop(end)
+		st.end.Store(end)
+		st.window.End(end)
 		timer := time.NewTimer(time.Duration(end - e.clock.Now()))
 		defer timer.Stop()
 		bell = timer.C

@@ -27,6 +27,7 @@ type slot struct {
 	begun  []int64 // by kind: operations of the window
 
 	o     record.Operation // the one that goes on
+	from  int64            // when its attempt began, connecting left out
 	index uint64           // its number
 }
 
@@ -80,15 +81,15 @@ func (s *slot) begin(ctx context.Context) bool {
 
 // turn takes an operation and performs it.
 func (s *slot) turn(ctx context.Context) bool {
-	ready := s.st.clock.Now()
+	free, now := s.since, s.st.clock.Now() // whatever lies between is the generator's doing
 	if ctx.Err() != nil {
 		return false
 	}
-	t, ok := s.st.source.next(ready)
+	t, ok := s.st.source.next(now)
 	if !ok {
 		return false
 	}
-	s.enter(record.Preparing, ready)
+	s.enter(record.Preparing, now)
 	prepared := s.client.Prepare(s.within, t.index)
 	if s.st.load.Open() {
 		s.enter(record.Waiting, s.st.clock.Now())
@@ -97,7 +98,7 @@ func (s *slot) turn(ctx context.Context) bool {
 			return false
 		}
 	}
-	s.perform(ctx, t, ready, prepared)
+	s.perform(ctx, t, free, prepared)
 	return true
 }
 
@@ -124,7 +125,7 @@ func (s *slot) think() bool {
 }
 
 // perform performs an operation, with its retries, and records it.
-func (s *slot) perform(ctx context.Context, t turn, ready int64, prepared workload.Operation) {
+func (s *slot) perform(ctx context.Context, t turn, free int64, prepared workload.Operation) {
 	start := s.st.clock.Now()
 	s.enter(record.Sending, start)
 	s.index = t.index
@@ -133,7 +134,7 @@ func (s *slot) perform(ctx context.Context, t turn, ready int64, prepared worklo
 		Intended: start, Ready: start, Start: start,
 	}
 	if s.st.load.Open() {
-		s.o.Intended, s.o.Ready = t.intended, ready
+		s.o.Intended, s.o.Ready = t.intended, free
 	}
 	rec := s.st.recorder(t)
 	if !t.early {
@@ -152,12 +153,11 @@ func (s *slot) perform(ctx context.Context, t turn, ready int64, prepared worklo
 // tryUntilOver makes attempts until one succeeds or no other may follow.
 func (s *slot) tryUntilOver(ctx context.Context, rec *record.Recorder) {
 	for {
-		from := s.since
 		why := s.attempt(ctx)
 		s.o.Attempts++
 		if s.o.Attempts == 1 {
 			s.o.FirstEnd = s.since
-			s.o.FirstKept = why == nil || why == op.ErrTimeout || why == op.ErrUnfinished
+			s.o.FirstKept = why == nil || why.Timeout || why == op.ErrUnfinished
 		}
 		s.o.End = s.since
 		switch {
@@ -169,16 +169,17 @@ func (s *slot) tryUntilOver(ctx context.Context, rec *record.Recorder) {
 			return
 		}
 		s.o.Cause = why.Cause
+		s.o.Unanswered = s.o.Unanswered || why.Timeout
 		rec.Cause(s.o.Kind, why.Cause)
 		if why.Final || s.o.Attempts > int64(s.st.load.Retry.Max) {
-			s.o.Outcome, s.o.Unanswered = record.Failed, why == op.ErrTimeout
+			s.o.Outcome = record.Failed
 			return
 		}
 		if !s.backOff(ctx) {
 			s.o.Outcome, s.o.End = record.Unfinished, s.since
 			return
 		}
-		rec.Retry(why.Cause, s.st.clip(from, s.since))
+		rec.Retry(why.Cause, s.st.clip(s.from, s.since))
 	}
 }
 
@@ -188,10 +189,12 @@ func (s *slot) attempt(ctx context.Context) *op.Failure {
 	if down := s.client.Down(); down != nil {
 		s.ctl.Enlist()
 		if why := s.connect(ctx, down); why != nil {
+			s.from = s.since
 			s.enter(record.Waiting, s.since)
 			return why
 		}
 	}
+	s.from = s.since
 	if ctx.Err() != nil {
 		return op.ErrUnfinished
 	}

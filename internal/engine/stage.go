@@ -18,6 +18,7 @@ import (
 type stage struct {
 	name        string        // of its window, as a phase
 	length      time.Duration // of its window; 0 when the number of operations ends it
+	limit       int64         // of operations, or never
 	load        *plan.Load
 	clock       *op.Clock
 	alarms      *wake.Scheduler
@@ -70,8 +71,8 @@ func (st *stage) clip(from, to int64) int64 {
 // together.
 func (st *stage) backoff(index uint64, n int) time.Duration {
 	pause := st.load.Retry.MaxBackoff
-	if n < 32 {
-		pause = min(pause, st.load.Retry.InitialBackoff<<n)
+	if initial := st.load.Retry.InitialBackoff; n < 63 && initial <= pause>>n {
+		pause = initial << n
 	}
 	r := rand.New(rand.NewPCG(st.load.Seed^0xB0FF, index<<8|uint64(n)))
 	return pause/2 + time.Duration(r.Int64N(int64(pause/2)+1))

@@ -37,6 +37,7 @@ const (
 type watch struct {
 	e      *runner
 	st     *stage
+	tell   chan Progress // holds the latest one that was not yet told
 	gauge  record.Gauge
 	before record.Usage // at the window's start
 	used   record.Usage
@@ -49,7 +50,9 @@ type watch struct {
 }
 
 func (e *runner) watch(st *stage) *watch {
-	w := &watch{e: e, st: st, quit: make(chan struct{}), opened: make(chan struct{})}
+	w := &watch{
+		e: e, st: st, tell: make(chan Progress, 1), quit: make(chan struct{}), opened: make(chan struct{}),
+	}
 	if st.start <= e.clock.Now() {
 		w.open()
 	} else {
@@ -57,6 +60,9 @@ func (e *runner) watch(st *stage) *watch {
 	}
 	w.running.Go(w.sample)
 	w.running.Go(w.report)
+	if e.Progress != nil {
+		go w.show()
+	}
 	return w
 }
 
@@ -154,8 +160,25 @@ func (w *watch) report() {
 			name, rec = "ramp", w.st.ramp
 		}
 		last := rec.Collect(now - int64(settle))
-		if w.e.Progress != nil && now < w.st.end.Load() {
-			w.e.Progress(w.progress(name, rec, now, last))
+		if now < w.st.end.Load() {
+			select {
+			case <-w.tell: // nobody wants to know any more
+			default:
+			}
+			w.tell <- w.progress(name, rec, now, last)
+		}
+	}
+}
+
+// show passes progress on. A Progress that blocks, because nobody reads its terminal, holds
+// up this goroutine and nothing else; the watch does not wait for it.
+func (w *watch) show() {
+	for {
+		select {
+		case p := <-w.tell:
+			w.e.Progress(p)
+		case <-w.quit:
+			return
 		}
 	}
 }
@@ -172,8 +195,12 @@ func (w *watch) progress(phase string, rec *record.Recorder, now int64, last rec
 		OK:       rec.OK(),
 		Errors:   rec.Failures(),
 	}
-	if w.st.length > 0 {
+	switch {
+	case w.st.length > 0:
 		p.Left = time.Duration(w.st.start + int64(w.st.length) - now)
+	case w.st.limit < never && last.OK > 0:
+		left := w.st.limit - rec.OK()
+		p.Left = time.Duration(float64(left) / float64(last.OK) * 1e9)
 	}
 	return p
 }

@@ -53,7 +53,7 @@ func (p *Phase) document() rundoc.Phase {
 		DurationNS: int64(p.Length),
 		Operations: p.Operations,
 		OK:         p.OK,
-		RatePerS:   perSecond(p.OK, int64(p.Length)),
+		RatePerS:   perSecond(p.Inside, int64(p.Length)),
 		MeanNS:     int64(p.Mean),
 	}
 }
@@ -81,13 +81,13 @@ func (r *Run) operation(kind int) (rundoc.Operation, error) {
 		o.OK += k.outcomes[OK].Load()
 		o.Failed += k.outcomes[Failed].Load()
 		o.Unfinished += k.outcomes[Unfinished].Load()
+		o.Attempts += k.attempts.Load()
 		o.Retries += k.retries.Load()
 		o.Carried += k.carried.Load()
 		o.Bytes += k.bytes.Load()
 		outside += k.outside.Load()
 		outsideBytes += k.outsideBytes.Load()
 	}
-	o.Attempts = o.OK + o.Failed + o.Unfinished + o.Retries
 	o.RatePerS = perSecond(o.OK+outside, r.End-r.Start)
 	o.BytesPerS = perSecond(o.Bytes+outsideBytes, r.End-r.Start)
 	return o, r.times(kind, &o)
@@ -224,10 +224,28 @@ func (r *Run) lateness(g *rundoc.Generator) {
 			responses = append(responses, s.kinds[k].response)
 		}
 	}
-	own := merge(owns...)
-	g.SendDelayP99NS = merge(delays...).quantile(.99)
+	delay, own := merge(delays...), merge(owns...)
+	if r.heldUp() {
+		own = delay
+	}
+	g.SendDelayP99NS = delay.quantile(.99)
 	g.OwnDelayP99NS = own.quantile(.99)
 	g.OwnLate = own.above(max(merge(responses...).quantile(.99)/2, tolerated))
+}
+
+// heldUp reports whether the queue of waiting operations was the generator's doing: its slots
+// were free while operations waited for longer than they were busy with the target. Then the
+// whole send delay is the generator's own, and not only what each operation waited at last.
+func (r *Run) heldUp() bool {
+	var held int64
+	for i := range r.Window.shards {
+		held += r.Window.shards[i].hold.Load()
+	}
+	busy := int64(0)
+	for _, s := range []State{Connecting, Sending, Awaiting, BackingOff, Reconnecting} {
+		busy += r.Ledger[s]
+	}
+	return held > busy
 }
 
 // tolerated is a delay that does not make another load of the one that was asked for, in ns,

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"math"
 	"math/bits"
 	"sync/atomic"
 
@@ -125,7 +126,7 @@ func (m *merged) quantile(q float64) int64 {
 	if m.n == 0 {
 		return 0
 	}
-	rank := max(int64(q*float64(m.n)+0.5), 1)
+	rank := max(int64(math.Ceil(q*float64(m.n))), 1)
 	for i, c := range m.counts {
 		if rank -= c; rank <= 0 {
 			middle := (m.p.low(i) + m.p.low(i+1)) / 2

@@ -29,13 +29,13 @@ type Operation struct {
 	Kind, Group int
 	Bytes       int64
 	Intended    int64 // when the schedule said that it should start; Start in the closed model
-	Ready       int64 // when a client was there to start it; Start in the closed model
+	Ready       int64 // when its client's slot was free for it; Start in the closed model
 	Start, End  int64
 	FirstEnd    int64 // of the first attempt
 	Attempts    int64
 	Outcome     Outcome
 	Cause       string // of the last failed attempt; "" when none failed
-	Unanswered  bool   // failed because no answer came in time
+	Unanswered  bool   // an attempt had no answer in time
 	FirstKept   bool   // the first attempt was answered, or no answer came in time
 }
 
@@ -70,13 +70,15 @@ type CauseTime struct {
 type shard struct {
 	kinds  []kindCounts
 	groups []groupCounts
-	own    *hist // the generator's own part of the send delay; open model only
+	own    *hist        // the generator's own part of the send delay; open model only
+	hold   atomic.Int64 // time that free slots left operations waiting; open model only
 	inside atomic.Int64
 	_      [64]byte
 }
 
 type kindCounts struct {
 	outcomes [3]atomic.Int64
+	attempts atomic.Int64
 	retries  atomic.Int64
 	bytes    atomic.Int64
 	carried  atomic.Int64
@@ -154,6 +156,7 @@ func (r *Recorder) Record(shard int, o *Operation) {
 	s := &r.shards[shard%len(r.shards)]
 	k := &s.kinds[o.Kind]
 	k.outcomes[o.Outcome].Add(1)
+	k.attempts.Add(o.Attempts)
 	within := o.End <= r.end.Load()
 	if o.Outcome == OK {
 		k.bytes.Add(o.Bytes)
@@ -190,6 +193,9 @@ func (r *Recorder) recordTimes(s *shard, k *kindCounts, o *Operation) {
 		k.response.add(o.End - o.Intended)
 		k.delay.add(o.Start - o.Intended)
 		s.own.tally(max(0, o.Start-max(o.Intended, o.Ready)))
+		if o.Intended < o.Ready {
+			s.hold.Add(o.Start - o.Ready)
+		}
 	}
 }
 
@@ -263,6 +269,17 @@ func addTime(to map[string]CauseTime, cause string, n, spent int64) {
 
 // OK is the number of operations that ended ok so far.
 func (r *Recorder) OK() int64 { return r.count(OK) }
+
+// Inside is the number of operations that ended ok within the phase so far.
+func (r *Recorder) Inside() int64 {
+	n := r.OK()
+	for i := range r.shards {
+		for k := range r.shards[i].kinds {
+			n += r.shards[i].kinds[k].outside.Load()
+		}
+	}
+	return n
+}
 
 // Failures is the number of attempts that failed so far, retried or not.
 func (r *Recorder) Failures() int64 { return r.failures.Load() }

@@ -12,6 +12,7 @@ type Phase struct {
 	Length     time.Duration
 	Operations int64
 	OK         int64
+	Inside     int64         // ended ok before the phase did, whenever they began
 	Mean       time.Duration // service time of those
 }
 

@@ -2,9 +2,11 @@ package record
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,10 +17,13 @@ type Sample struct {
 }
 
 const (
-	batchSize   = 128  // samples that a slot collects before it hands them over
-	batchQueue  = 2048 // batches that may wait for the disk: half a minute at 10,000 samples a second
-	flushEvery  = time.Second
-	writeBuffer = 64 << 10
+	batchSize  = 128  // samples that a slot collects before it hands them over
+	batchQueue = 2048 // batches that may wait for the disk: half a minute at 10,000 samples a second
+	flushEvery = time.Second
+	// closePatience bounds the wait for the rest to be written: the results must not wait for
+	// a file that nobody reads.
+	closePatience = 5 * time.Second
+	writeBuffer   = 64 << 10
 )
 
 // Samples streams operations to a file while the run goes on. What was recorded more than a
@@ -41,8 +46,8 @@ type Samples struct {
 	mu      sync.Mutex
 	buffers []*SampleBuffer
 
-	written, lost int64 // of the writing goroutine, and after it of Close
-	err           error
+	written, lost atomic.Int64 // written to by the writing goroutine
+	err           error        // of the writing goroutine, and after it of Close
 }
 
 // SampleBuffer collects one slot's samples.
@@ -111,9 +116,19 @@ func (s *Samples) batch() []Sample {
 // written, how many were lost, and the first error.
 func (s *Samples) Close() (written, lost int64, err error) {
 	close(s.full)
-	<-s.done
-	return s.written, s.lost, s.err
+	patience := time.NewTimer(closePatience)
+	defer patience.Stop()
+	select {
+	case <-s.done:
+		return s.written.Load(), s.lost.Load(), s.err
+	case <-patience.C:
+	}
+	// Whoever should read the file does not. What the goroutine still holds is lost with it.
+	_ = s.file.Close()
+	return s.written.Load(), s.lost.Load(), errStuck
 }
+
+var errStuck = errors.New("the file does not take what is written to it: the last samples are lost")
 
 func (s *Samples) run() {
 	defer close(s.done)
@@ -149,7 +164,7 @@ func (s *Samples) writePartial() {
 		b.mu.Lock()
 		rows := b.rows
 		b.rows = nil
-		s.lost += b.lost
+		s.lost.Add(b.lost)
 		b.lost = 0
 		b.mu.Unlock()
 		s.write(rows)
@@ -159,7 +174,7 @@ func (s *Samples) writePartial() {
 func (s *Samples) write(rows []Sample) {
 	for i := range rows {
 		if s.err != nil {
-			s.lost += int64(len(rows) - i)
+			s.lost.Add(int64(len(rows) - i))
 			return
 		}
 		s.row = s.format(s.row[:0], &rows[i])
@@ -169,10 +184,10 @@ func (s *Samples) write(rows []Sample) {
 		if s.err == nil {
 			_, err := s.out.Write(s.row)
 			s.note(err)
-			s.written++
+			s.written.Add(1)
 			s.whole.pending++
 		} else {
-			s.lost++
+			s.lost.Add(1)
 		}
 	}
 }
@@ -189,8 +204,8 @@ func (s *Samples) note(err error) {
 		return
 	}
 	s.err = err
-	s.written -= s.whole.pending
-	s.lost += s.whole.pending
+	s.written.Add(-s.whole.pending)
+	s.lost.Add(s.whole.pending)
 	s.failed(err)
 }
 

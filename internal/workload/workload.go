@@ -47,9 +47,9 @@ type Client interface {
 	// Do performs one attempt of the slot's prepared operation: it sends, calls a.Sent,
 	// waits with a.Await for Complete or does its own waiting, and returns what went wrong.
 	Do(ctx context.Context, slot int, a *op.Attempt) *op.Failure
-	// Cut makes a Do that is stuck before Sent return, by closing the connection. Any
-	// goroutine may call it.
-	Cut()
+	// Cut makes a Do that is stuck before Sent return, by closing the connection; why is how
+	// the stuck attempt ended. Any goroutine may call it.
+	Cut(why *op.Failure)
 	// Close ends the client; it waits for its goroutines.
 	Close()
 }

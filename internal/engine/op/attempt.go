@@ -8,7 +8,7 @@ import (
 // The ends of an attempt that the handle itself brings about.
 var (
 	// ErrTimeout ends an attempt that had no answer within its time.
-	ErrTimeout = &Failure{Cause: "timeout"}
+	ErrTimeout = &Failure{Cause: "timeout", Timeout: true}
 	// ErrUnfinished ends an attempt when the run ends before it.
 	ErrUnfinished = &Failure{Cause: "unfinished", Final: true}
 )

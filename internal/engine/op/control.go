@@ -15,12 +15,12 @@ type Control struct {
 	deadline atomic.Int64
 	timer    *time.Timer
 	armed    atomic.Bool
-	cut      func()
+	cut      func(why *Failure)
 }
 
 // NewControl makes the control of a slot whose attempts may take timeout each. cut is called
-// when an attempt must end that has not been sent: it makes the workload's send return.
-func NewControl(clock *Clock, timeout time.Duration, cut func()) *Control {
+// when an attempt that has not been sent ended, with why: it makes the workload's send return.
+func NewControl(clock *Clock, timeout time.Duration, cut func(why *Failure)) *Control {
 	c := &Control{
 		Attempt: Attempt{clock: clock, ended: make(chan struct{}, 1)},
 		timeout: int64(timeout),
@@ -78,7 +78,7 @@ func (c *Control) expire(state uint64, why *Failure) {
 	}
 	c.ended <- struct{}{}
 	if stuck {
-		c.cut()
+		c.cut(why)
 	}
 }
 

@@ -4,9 +4,10 @@ import "errors"
 
 // Failure is why an attempt failed.
 type Failure struct {
-	Cause string // a word of the report: timeout, refused, closed-by-peer:1006, …
-	Final bool   // trying again is pointless: the target understood, and said no
-	Err   error  // what the program said of it; may be nil
+	Cause   string // a word of the report: timeout, refused, closed-by-peer:1006, …
+	Final   bool   // trying again is pointless: the target understood, and said no
+	Timeout bool   // no answer came in time
+	Err     error  // what the program said of it; may be nil
 }
 
 // Error is the cause, and what is known beyond it.

@@ -20,7 +20,7 @@ func attempt(t *testing.T, f func(t *testing.T, clock *Clock, c *Control, cuts *
 	synctest.Test(t, func(t *testing.T) {
 		clock := NewClock()
 		var cuts atomic.Int32
-		c := NewControl(clock, timeout, func() { cuts.Add(1) })
+		c := NewControl(clock, timeout, func(*Failure) { cuts.Add(1) })
 		defer c.Stop()
 		f(t, clock, c, &cuts)
 	})
@@ -164,7 +164,7 @@ func TestAnswerBeforeTheSenderReturns(t *testing.T) {
 
 func BenchmarkAttempt(b *testing.B) {
 	clock := NewClock()
-	c := NewControl(clock, timeout, func() {})
+	c := NewControl(clock, timeout, func(*Failure) {})
 	defer c.Stop()
 	b.ReportAllocs()
 	for b.Loop() {

@@ -43,6 +43,8 @@ type prepared struct {
 var (
 	notYet = &op.Failure{Cause: "not-connected"}
 	ended  = &op.Failure{Cause: "ended"}
+	// cutOff is how the connection of a message ends that could not be sent in its time.
+	cutOff = &op.Failure{Cause: "cut-off"}
 )
 
 // Down says why there is no working connection, or nil.
@@ -62,6 +64,7 @@ func (c *Client) Connect(ctx context.Context) error {
 		return ended
 	}
 	c.conn, c.cut = conn, nil
+	c.pending.renew()
 	c.down.Store(nil)
 	c.reader.Go(func() { c.read(conn) })
 	return nil
@@ -142,12 +145,16 @@ func lossCause(err error) *op.Failure {
 	return &op.Failure{Cause: "protocol", Err: err}
 }
 
-// Cut closes the connection without more ado.
-func (c *Client) Cut() {
+// Cut closes the connection without more ado. What else waits on it is cut off with the
+// stuck message: its time has not run out.
+func (c *Client) Cut(why *op.Failure) {
 	c.mu.Lock()
 	conn := c.conn
 	if c.cut == nil {
-		c.cut = op.ErrTimeout
+		c.cut = cutOff
+		if why == op.ErrUnfinished {
+			c.cut = why
+		}
 	}
 	c.mu.Unlock()
 	if conn != nil {

@@ -22,6 +22,9 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
+// connectTimeout is the cause of a try to connect that took too long.
+const connectTimeout = "connect-timeout"
+
 const (
 	readBuffer = 4 << 10 // of a connection
 	maxReply   = 1 << 20 // bytes; a longer one is a protocol failure
@@ -118,8 +121,7 @@ func (d *dialer) dial(ctx context.Context, events gws.Event, room int) (*gws.Con
 		}
 		raw = secured
 	}
-	cut := context.AfterFunc(ctx, func() { _ = raw.Close() })
-	defer cut()
+	inTime := context.AfterFunc(ctx, func() { _ = raw.Close() })
 	bound := time.Minute
 	if deadline, ok := ctx.Deadline(); ok {
 		bound = max(time.Until(deadline), time.Millisecond)
@@ -132,10 +134,11 @@ func (d *dialer) dial(ctx context.Context, events gws.Event, room int) (*gws.Con
 		ReadMaxPayloadSize: maxReply,
 	}, raw)
 	switch {
+	case !inTime() || errors.Is(err, os.ErrDeadlineExceeded):
+		_ = raw.Close()
+		return nil, &op.Failure{Cause: connectTimeout, Timeout: true, Err: errors.New("the server did not answer the handshake in time")}
 	case err == nil:
 		return conn, nil
-	case ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, &op.Failure{Cause: "connect-timeout", Err: errors.New("the server did not answer the handshake in time")}
 	}
 	return nil, d.handshakeFailure(response, err)
 }
@@ -149,7 +152,7 @@ func (d *dialer) connectFailure(err error) *op.Failure {
 			cause = "tls"
 		}
 	}
-	return &op.Failure{Cause: cause, Err: err}
+	return &op.Failure{Cause: cause, Timeout: cause == connectTimeout, Err: err}
 }
 
 // handshakeFailure names why the WebSocket handshake failed.
@@ -187,7 +190,7 @@ func networkCause(err error) (string, bool) {
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return "no-local-port", true
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
-		return "connect-timeout", true
+		return connectTimeout, true
 	}
 	return "", false
 }

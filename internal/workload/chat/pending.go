@@ -61,6 +61,9 @@ type waiting struct {
 	seq     uint64
 }
 
+// renew says that the messages from now on go over a new connection.
+func (p *pending) renew() { p.given.fresh, p.given.since = 0, p.next }
+
 // register puts a slot's attempt into the table and gives its sequence number.
 func (p *pending) register(slot int, a *op.Attempt) uint64 {
 	p.next++
@@ -151,7 +154,7 @@ func (p *pending) settleOnly(why *op.Failure) bool {
 			only = w.seq
 		}
 	}
-	return only != 0 && p.given.empty() && p.settle(only, why)
+	return only != 0 && p.given.fresh == 0 && p.settle(only, why)
 }
 
 // sequence reads the sequence number from a messageId of this client: head, index, client
@@ -193,6 +196,8 @@ type givenUp struct {
 	order []uint64 // a ring, once it is full
 	at    int
 	floor uint64 // highest that was forgotten
+	fresh int    // given up on the present connection, and not answered since
+	since uint64 // the last one given up on an earlier connection
 }
 
 const remembered = 1024
@@ -202,6 +207,7 @@ func (g *givenUp) add(seq uint64) {
 		g.set = make(map[uint64]bool)
 	}
 	g.set[seq] = true
+	g.fresh++
 	if len(g.order) < remembered {
 		g.order = append(g.order, seq)
 		return
@@ -217,9 +223,10 @@ func (g *givenUp) add(seq uint64) {
 func (g *givenUp) remove(seq uint64) bool {
 	if g.set[seq] {
 		delete(g.set, seq)
+		if seq > g.since {
+			g.fresh--
+		}
 		return true
 	}
 	return seq <= g.floor
 }
-
-func (g *givenUp) empty() bool { return len(g.set) == 0 }

@@ -24,7 +24,7 @@ func newTable(t *testing.T, slots int) *table {
 	clock := op.NewClock()
 	tb := &table{t: t, p: pending{head: []byte("tag-"), client: 3, slots: make([]waiting, slots), replies: &Replies{}}}
 	for range slots {
-		c := op.NewControl(clock, time.Hour, func() {})
+		c := op.NewControl(clock, time.Hour, func(*op.Failure) {})
 		t.Cleanup(c.Stop)
 		tb.c = append(tb.c, c)
 	}
