@@ -24,8 +24,10 @@ type Env struct {
 	Signals func() (<-chan os.Signal, func())
 }
 
-// OSEnv is the Env of the running process.
+// OSEnv is the Env of the running process. Writing to a pipe that nobody reads any more is an
+// error from here on, and not the end of the process: a run must outlive its progress lines.
 func OSEnv() Env {
+	signal.Ignore(syscall.SIGPIPE)
 	executable, err := os.Executable()
 	if err != nil {
 		executable = "" // only a command that needs it complains

@@ -6,11 +6,13 @@ import (
 )
 
 // interrupts gives the two ends of a run: soft is done at the first signal, hard at the
-// second. Without a signal both live until release is called, which must be done once.
+// second, and a third ends the process: the signals are given back with the second. Without
+// a signal both live until release is called, which must be done once.
 func interrupts(ctx context.Context, env *Env) (soft, hard context.Context, release func()) {
 	hard, cancelHard := context.WithCancel(ctx)
 	soft, cancelSoft := context.WithCancel(hard)
-	signals, stop := env.Signals()
+	signals, giveBack := env.Signals()
+	stop := sync.OnceFunc(giveBack)
 	released := make(chan struct{})
 	var watcher sync.WaitGroup
 	watcher.Go(func() {
@@ -22,6 +24,7 @@ func interrupts(ctx context.Context, env *Env) (soft, hard context.Context, rele
 				return
 			}
 		}
+		stop()
 	})
 	return soft, hard, func() {
 		close(released)

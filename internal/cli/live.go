@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
@@ -23,6 +24,7 @@ type liveView struct {
 
 	mu    sync.Mutex
 	shown bool          // a line stands that the next one replaces
+	over  atomic.Bool   // nothing is shown any more
 	phase string        // of the last progress
 	next  time.Duration // when the next plain line is due in it
 }
@@ -37,6 +39,9 @@ func newLiveView(env *Env, quiet bool, workload string) *liveView {
 func (v *liveView) progress(p engine.Progress) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.over.Load() {
+		return
+	}
 	if p.Phase != v.phase && p.Elapsed < v.next {
 		v.next = plainEvery // the warm-up is over: the window's time begins anew
 	}
@@ -51,6 +56,9 @@ func (v *liveView) progress(p engine.Progress) {
 	if v.terminal {
 		fmt.Fprintf(v.out, "\r\x1b[K%s", line)
 		v.shown = true
+		if v.over.Load() {
+			v.clear()
+		}
 		return
 	}
 	for v.next <= p.Elapsed {
@@ -67,9 +75,13 @@ func (v *liveView) note(message string) {
 	fmt.Fprintf(v.out, "plimsoll: %s\n", message)
 }
 
-// close takes the line away.
+// close takes the line away. It does not wait for one that is being written: a terminal that
+// takes nothing must not hold up the results.
 func (v *liveView) close() {
-	v.mu.Lock()
+	v.over.Store(true)
+	if !v.mu.TryLock() {
+		return
+	}
 	defer v.mu.Unlock()
 	v.clear()
 }
