@@ -238,3 +238,39 @@ func rate(bytes int64, window time.Duration, ok bool) (float64, bool) {
 	}
 	return float64(bytes) / window.Seconds(), true
 }
+
+// A Figure is a named figure of a Timeline that is known.
+type Figure[T any] struct {
+	Name  string
+	Value T
+}
+
+// Rates returns the rates that are known, in bytes per second, by the names that exporters
+// give them: write_throughput_handoff, write_throughput_delivered, read_throughput.
+func (t *Timeline) Rates() []Figure[float64] {
+	var known []Figure[float64]
+	add := func(name string, f func() (float64, bool)) {
+		if v, ok := f(); ok {
+			known = append(known, Figure[float64]{name, v})
+		}
+	}
+	add("write_throughput_handoff", t.WriteThroughputHandoff)
+	add("write_throughput_delivered", t.WriteThroughputDelivered)
+	add("read_throughput", t.ReadThroughput)
+	return known
+}
+
+// Durations returns the times that are known, by name: setup, ttfb, ttlb, server_time.
+func (t *Timeline) Durations() []Figure[time.Duration] {
+	var known []Figure[time.Duration]
+	add := func(name string, f func() (time.Duration, bool)) {
+		if v, ok := f(); ok {
+			known = append(known, Figure[time.Duration]{name, v})
+		}
+	}
+	add("setup", t.Setup)
+	add("ttfb", t.TTFB)
+	add("ttlb", t.TTLB)
+	add("server_time", t.ServerTime)
+	return known
+}

@@ -63,6 +63,8 @@ var table = []row{
 	},
 	{pkg: "rundoc", others: []string{"github.com/HdrHistogram/hdrhistogram-go"}},
 	{pkg: "throughput"},
+	{pkg: "throughput/otelthroughput", ours: []string{"throughput"}, others: []string{"go.opentelemetry.io/otel"}},
+	{pkg: "throughput/promthroughput", ours: []string{"throughput"}, others: []string{"github.com/prometheus/client_golang"}},
 }
 
 // forbiddenNames say nothing about what is in a package.
