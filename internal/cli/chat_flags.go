@@ -42,15 +42,15 @@ func loadFlags(set *pflag.FlagSet, l *plan.Load) {
 		func(s string) (plan.Arrivals, error) { return plan.Arrivals(s), nil },
 		func(a plan.Arrivals) string { return string(a) },
 	}, "arrivals", "spacing of the open model: poisson or constant")
-	stagesVar(set, &l.Stages, "stages", "open model whose rate changes: 10s:2000,30s:2000,10s:0")
+	stagesVar(set, &l.Stages, "stages", "open model whose rate changes: 10s:2000,30s:2000,10s:0; it starts from --rate if that is given, else from 0")
 	durationVar(set, &l.Ramp, "ramp", "bring the load up linearly before the window")
 	countVar(set, &l.Pipeline, "pipeline", "count", "messages that a client may have in flight")
 	durationVar(set, &l.ThinkTime, "think-time", "pause of a client after each answer")
-	countVar(set, &l.WarmupClients, "warmup-clients", "count", "clients of the warm-up; 0 for no warm-up (default 32, at most --clients)")
-	countVar(set, &l.WarmupOperations, "warmup-messages", "count", "messages of each of them (default 1000, or 2s if that ends first)")
+	countVar(set, &l.WarmupClients, "warmup-clients", "count", "clients of the warm-up; 0 for no warm-up (default 32, at most --clients; more than those only if you say so)")
+	countVar(set, &l.WarmupOperations, "warmup-messages", "count", "messages of each of them (default 1000, or 2s if that ends first; with --messages at most a tenth of them)")
 	durationVar(set, &l.WarmupTime, "warmup-time", "bound on the length of the warm-up (default 2s)")
 	durationVar(set, &l.Drain, "drain", "bound on the wait for what is in flight at the end (default as --timeout)")
-	countVar(set, &l.MaxWaiting, "max-waiting", "count", "open model: messages that are due and wait for a client; more are counted unsent (default 10 s of them)")
+	countVar(set, &l.MaxWaiting, "max-waiting", "count", "open model: messages that are due and wait for a client; more are counted unsent (default 10 s of them, at least 10000)")
 }
 
 func retryFlags(set *pflag.FlagSet, l *plan.Load) {

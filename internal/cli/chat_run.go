@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -81,7 +83,7 @@ func (r *chatRun) watchTarget(t *chatTarget) (end func()) {
 
 // measure has the engine carry the plan out and makes the run document.
 func (r *chatRun) measure(soft, hard context.Context, t *chatTarget) (*rundoc.Run, error) {
-	w, err := chat.New(r.o.plan, t.url, strings.TrimLeft(r.id, "0123456789TZ-"))
+	w, err := chat.New(r.o.plan, t.url, randomTag())
 	if err != nil {
 		return nil, err
 	}
@@ -98,13 +100,20 @@ func (r *chatRun) measure(soft, hard context.Context, t *chatTarget) (*rundoc.Ru
 	})
 	file := r.closeSamples(samples)
 	if err != nil {
-		return nil, cannotRun(err, t)
+		return nil, r.cannotRun(err, t)
 	}
 	doc, err := result.Document()
 	if err != nil {
 		return nil, fault.New(fault.RunFailed, "cannot make the run document: %w", err)
 	}
 	return doc, r.describe(doc, result, w, t, file)
+}
+
+// randomTag begins the messageIds of a run: 8 hex digits.
+func randomTag() string {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
 }
 
 // describe adds to the document what only the command line knows, and the judgement.
@@ -197,7 +206,7 @@ func untrusted(reasons []string) error {
 }
 
 // cannotRun words why nothing was measured.
-func cannotRun(err error, t *chatTarget) error {
+func (r *chatRun) cannotRun(err error, t *chatTarget) error {
 	var known *fault.Error
 	var why *op.Failure
 	if errors.As(err, &known) || !errors.As(err, &why) {
@@ -212,6 +221,10 @@ func cannotRun(err error, t *chatTarget) error {
 		return e.Hint("check the port, and that the server is running")
 	case why.Cause == "tls":
 		return e.Hint("check that the server speaks TLS there (ws:// is without), and trust its certificate with --ca, or any with --insecure")
+	case why.Cause == "handshake" && strings.HasPrefix(strings.ToLower(t.url), "ws:"):
+		return e.Hint("check that it is a WebSocket server; if it speaks TLS there, write wss://")
+	case strings.HasPrefix(why.Cause, "handshake:4") && len(r.o.plan.Dial.Subprotocol) == 0:
+		return e.Hint("check the path of the URL, and what else the server wants: --subprotocol, --header for tokens and the like, wss:// for TLS")
 	case strings.HasPrefix(why.Cause, "handshake:"):
 		return e.Hint("check the path of the URL, and the headers that the server wants")
 	case why.Cause == "connect-timeout", why.Cause == "unreachable":

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 	"net"
@@ -49,6 +50,8 @@ func TestCannotConnect(t *testing.T) {
 		{"refused", "ws://" + refused + "/chat", "refused: ", "the server is running"},
 		{"unresolvable", "ws://no-such-host.invalid/chat", "unresolvable: ", "the name of the host"},
 		{"404", "ws://" + answering(404) + "/chat", "handshake:404: the server answered the handshake with HTTP 404 Not Found", "the path of the URL"},
+		{"403", "ws://" + answering(403) + "/chat", "handshake:403: ", "--subprotocol, --header"},
+		{"silent", "ws://" + hangingUp(t) + "/chat", "handshake: ", "write wss://"},
 		{"500", "ws://" + answering(500) + "/chat", "handshake:500: ", "the path of the URL"},
 		{"200", "ws://" + plain + "/chat", "handshake:200: ", "the path of the URL"},
 		{"plain HTTP on wss", "wss://" + plain + "/chat", "tls: ", "speaks TLS"},
@@ -75,6 +78,31 @@ func TestNoSecretInErrors(t *testing.T) {
 	if strings.Contains(stderr, "hunter2") {
 		t.Error(stderr)
 	}
+}
+
+// hangingUp is the address of a server that reads a little and closes the connection.
+func hangingUp(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = bufio.NewReader(c).ReadString('\n')
+			_ = c.(*net.TCPConn).CloseWrite()
+			_, _ = io.Copy(io.Discard, c)
+			_ = c.Close()
+		}
+	}()
+	t.Cleanup(func() { _ = l.Close(); <-done })
+	return l.Addr().String()
 }
 
 // refusedAddress is an address where nobody listens.

@@ -17,7 +17,8 @@ type Env struct {
 	Stdout     io.Writer // reports and run documents, nothing else
 	Stderr     io.Writer // progress, logs, errors
 	IsTerminal func(io.Writer) bool
-	Executable string // this program, to start an embedded target; "" when not known
+	Width      func(io.Writer) int // columns of a terminal, or 0; may be nil
+	Executable string              // this program, to start an embedded target; "" when not known
 
 	// Signals begins to take interrupts, which end the process until then. The function
 	// that it returns gives them back.
@@ -39,6 +40,7 @@ func OSEnv() Env {
 		Stdout:     os.Stdout,
 		Stderr:     os.Stderr,
 		IsTerminal: isTerminal,
+		Width:      terminalWidth,
 		Executable: executable,
 		Signals:    osSignals,
 	}
@@ -49,11 +51,31 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+func terminalWidth(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
+}
+
 func osSignals() (<-chan os.Signal, func()) {
 	// Two may come before the first is read; a third says nothing new.
 	ch := make(chan os.Signal, 2)
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
 	return ch, func() { signal.Stop(ch) }
+}
+
+// width is the number of columns of w, or 0 when it is not known.
+func (e *Env) width(w io.Writer) int {
+	if e.Width == nil {
+		return 0
+	}
+	return e.Width(w)
 }
 
 // getenv is the variable's value, or "" when it is not set.

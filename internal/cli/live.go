@@ -19,6 +19,7 @@ const plainEvery = 10 * time.Second
 type liveView struct {
 	workload string
 	out      io.Writer
+	width    func() int // of the terminal in columns; 0 when not known
 	terminal bool
 	quiet    bool
 
@@ -31,7 +32,10 @@ type liveView struct {
 
 func newLiveView(env *Env, quiet bool, workload string) *liveView {
 	return &liveView{
-		workload: workload, out: env.Stderr, terminal: env.IsTerminal(env.Stderr), quiet: quiet, next: plainEvery,
+		workload: workload, out: env.Stderr, quiet: quiet, next: plainEvery,
+		width: func() int { return env.width(env.Stderr) },
+		// A dumb terminal cannot write a line anew.
+		terminal: env.IsTerminal(env.Stderr) && env.getenv("TERM") != "dumb",
 	}
 }
 
@@ -49,10 +53,15 @@ func (v *liveView) progress(p engine.Progress) {
 	if v.quiet || !v.terminal && p.Elapsed < v.next {
 		return
 	}
-	line := report.Progress(report.Live{
+	live := report.Live{
 		Workload: v.workload, Phase: p.Phase, Elapsed: p.Elapsed, Rate: p.Rate, P50: p.P50, P99: p.P99,
 		InFlight: p.InFlight, Errors: p.Errors, Left: p.Left,
-	})
+	}
+	if v.terminal {
+		// A line that fills the last column may be broken, and then only its end is replaced.
+		live.Width = max(0, v.width()-1)
+	}
+	line := report.Progress(live)
 	if v.terminal {
 		fmt.Fprintf(v.out, "\r\x1b[K%s", line)
 		v.shown = true

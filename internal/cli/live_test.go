@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"go.uber.org/goleak"
 
@@ -17,8 +18,16 @@ import (
 
 func view(terminal, quiet bool) (*liveView, *bytes.Buffer) {
 	out := &bytes.Buffer{}
-	env := &Env{Stderr: out, IsTerminal: func(io.Writer) bool { return terminal }}
-	return newLiveView(env, quiet, "chat"), out
+	return newLiveView(viewEnv(out, terminal, "xterm"), quiet, "chat"), out
+}
+
+func viewEnv(out io.Writer, terminal bool, kind string) *Env {
+	return &Env{
+		Stderr:     out,
+		IsTerminal: func(io.Writer) bool { return terminal },
+		LookupEnv:  func(name string) (string, bool) { return kind, name == "TERM" },
+		Width:      func(io.Writer) int { return 40 },
+	}
 }
 
 func at(seconds int) engine.Progress {
@@ -38,6 +47,28 @@ func TestLiveTerminal(t *testing.T) {
 	}
 	if !strings.HasSuffix(got, "\r\x1b[Kplimsoll: the disk is full\n") {
 		t.Errorf("the note does not take the line's place: %q", got)
+	}
+}
+
+// The line leaves the last column of the terminal free.
+func TestLiveWidth(t *testing.T) {
+	v, out := view(true, false)
+	v.progress(at(1))
+	line := strings.TrimPrefix(out.String(), "\r\x1b[K")
+	if n := utf8.RuneCountInString(line); n > 39 || n < 25 {
+		t.Errorf("%d columns: %q", n, line)
+	}
+}
+
+// A dumb terminal gets plain lines.
+func TestLiveDumb(t *testing.T) {
+	out := &bytes.Buffer{}
+	v := newLiveView(viewEnv(out, true, "dumb"), false, "chat")
+	v.progress(at(1))
+	v.progress(at(10))
+	v.close()
+	if got := out.String(); strings.ContainsAny(got, "\r\x1b") || strings.Count(got, "\n") != 1 {
+		t.Errorf("%q", got)
 	}
 }
 

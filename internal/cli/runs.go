@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -117,10 +118,10 @@ func (e *runEntry) row() []string {
 	}
 	p99, rate := "–", "–"
 	if e.P99NS != nil {
-		p99 = fmt.Sprintf("%.3f ms", float64(*e.P99NS)/1e6)
+		p99 = report.Duration(*e.P99NS)
 	}
 	if e.RatePerS != nil {
-		rate = thousands(*e.RatePerS)
+		rate = report.PerSecond(*e.RatePerS)
 	}
 	started := e.Started.Local().Format("2006-01-02 15:04:05")
 	return []string{e.ID, e.Workload, started, e.Target, rate, p99, e.Verdict}
@@ -145,22 +146,6 @@ func align(rows [][]string) string {
 			b.WriteString(cell + strings.Repeat(" ", widths[i]+2-utf8.RuneCountInString(cell)))
 		}
 		b.WriteString(row[last] + "\n")
-	}
-	return b.String()
-}
-
-// thousands writes a rate with commas, and with decimals only where they matter.
-func thousands(v float64) string {
-	if v < 100 {
-		return fmt.Sprintf("%.1f", v)
-	}
-	digits := fmt.Sprintf("%.0f", v)
-	var b strings.Builder
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
 	}
 	return b.String()
 }

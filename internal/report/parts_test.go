@@ -103,6 +103,18 @@ func TestProgress(t *testing.T) {
 	}
 	long := report.Live{Workload: "chat", Phase: strings.Repeat("phase", 5), Elapsed: 100 * time.Hour, Rate: 1e12,
 		P50: time.Hour, P99: 20 * time.Hour, InFlight: 1e9, Errors: 1e12, Left: 1000 * time.Hour}
+	for columns, want := range map[int]string{
+		80: "warm-up · 0:01 · 48,112 msg/s · p50 621 µs · p99 1.52 ms · 0 errors · 0:09 left",
+		50: "0:01 · 48,112 msg/s · p99 1.52 ms · 0 errors",
+		13: "48,112 msg/s",
+		10: "48,112 ms…",
+	} {
+		got := report.Progress(report.Live{Workload: "chat", Phase: "warm-up", Elapsed: time.Second, Rate: 48112,
+			P50: 621 * time.Microsecond, P99: 1520 * time.Microsecond, InFlight: 32, Left: 9 * time.Second, Width: columns})
+		if got != want {
+			t.Errorf("in %d columns %q, want %q", columns, got, want)
+		}
+	}
 	for _, l := range []report.Live{long, {}, {Workload: "chat", Elapsed: time.Minute, Rate: 123456, P50: 123456, P99: 1234567, InFlight: 1000, Errors: 1000, Left: 600e9}} {
 		if n := utf8.RuneCountInString(report.Progress(l)); n > 80 {
 			t.Errorf("%d columns: %s", n, report.Progress(l))

@@ -2,7 +2,7 @@ package report
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 )
 
@@ -16,30 +16,59 @@ type Live struct {
 	InFlight int64
 	Errors   int64         // attempts that failed so far
 	Left     time.Duration // until the window's end; negative: not known
+	Width    int           // columns that the line may take; 0: 80
 }
 
-// Progress is the live view's line: at most 80 columns, without a newline.
+// Progress is the live view's line, without a newline. What has no room is left out, the
+// parts that matter least first.
 func Progress(l Live) string {
-	parts := []string{
-		clock(l.Elapsed),
-		wordsFor(l.Workload).rate(l.Rate),
-		"p50 " + nonzero(int64(l.P50)),
-		"p99 " + nonzero(int64(l.P99)),
-		number(l.InFlight) + " in flight",
-		some(l.Errors, "error", "errors"),
+	most := l.Width
+	if most <= 0 {
+		most = screenWidth
 	}
-	if l.Left >= 0 {
-		parts = append(parts, clock(l.Left)+" left")
+	parts := progressParts(l)
+	for {
+		line, last := "", 0
+		for i, p := range parts {
+			if line != "" {
+				line += " · "
+			}
+			line += p.text
+			if p.order >= parts[last].order {
+				last = i
+			}
+		}
+		switch {
+		case width(line) <= most:
+			return line
+		case len(parts) == 1:
+			return fmt.Sprintf("%.*s…", most-1, line)
+		}
+		parts = slices.Delete(parts, last, last+1)
 	}
+}
+
+// progressPart is a part of the line; that of the highest order is left out first.
+type progressPart struct {
+	text  string
+	order int
+}
+
+func progressParts(l Live) []progressPart {
+	var parts []progressPart
 	if l.Phase != "" && l.Phase != "window" {
-		parts = append([]string{clean(l.Phase)}, parts...)
+		parts = append(parts, progressPart{clean(l.Phase), 4})
 	}
-	line := strings.Join(parts, " · ")
-	if width(line) > screenWidth {
-		line = strings.Join(parts, " ")
+	parts = append(parts,
+		progressPart{clock(l.Elapsed), 2},
+		progressPart{wordsFor(l.Workload).rate(l.Rate), 0},
+		progressPart{"p50 " + nonzero(int64(l.P50)), 6},
+		progressPart{"p99 " + nonzero(int64(l.P99)), 3},
+		progressPart{number(l.InFlight) + " in flight", 7},
+		progressPart{some(l.Errors, "error", "errors"), 1},
+	)
+	if l.Left >= 0 {
+		parts = append(parts, progressPart{clock(l.Left) + " left", 5})
 	}
-	if width(line) > screenWidth {
-		line = fmt.Sprintf("%.*s…", screenWidth-1, line)
-	}
-	return line
+	return parts
 }

@@ -47,6 +47,12 @@ func duration(ns int64) string {
 	return u.in(ns) + " " + u.name
 }
 
+// Duration is a time in nanoseconds as reports show it: "679 µs".
+func Duration(ns int64) string { return duration(ns) }
+
+// PerSecond is a rate as reports show it, without its unit: "48,112", "56.7".
+func PerSecond(v float64) string { return perSecond(v) }
+
 // optional is a time, or a dash.
 func optional(ns *int64) string {
 	if ns == nil {
