@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 const chatLong = `Measure a chat server: send JSON messages over WebSocket, wait for the answer to each,
@@ -54,6 +55,8 @@ func newChat(env *Env) *cobra.Command {
 		},
 	}
 	addChatFlags(cmd, o)
+	completeWith(cmd, "arrivals", string(plan.Poisson), string(plan.Constant))
+	offer(cmd, "target-flag", cobra.ShellCompDirectiveNoSpace, targetFlagNames()...)
 	return cmd
 }
 

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"os"
-	"time"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -35,11 +37,7 @@ func newMan(env *Env) *cobra.Command {
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return fault.New(fault.Usage, "--dir: %w", err).Hint("give a directory that you may write to")
 			}
-			root := cmd.Root()
-			root.DisableAutoGenTag = true
-			// The page's date is the zero time's, so that the same version writes the same page.
-			header := &doc.GenManHeader{Section: "1", Source: "plimsoll " + tool().Version, Date: &time.Time{}}
-			if err := doc.GenManTree(root, header, dir); err != nil {
+			if err := writeMan(cmd.Root(), dir); err != nil {
 				return fault.New(fault.RunFailed, "cannot write the manual pages: %w", err)
 			}
 			_, err := fmt.Fprintf(env.Stderr, "wrote the manual pages to %s\n", dir)
@@ -50,4 +48,70 @@ func newMan(env *Env) *cobra.Command {
 		stringVar(set, &dir, "dir", "directory", "where the pages go; made when it does not exist")
 	})
 	return cmd
+}
+
+// writeMan writes the page of cmd and those of its subcommands. It changes the commands' texts
+// into what the pages need: it is the last that is done with them.
+func writeMan(cmd *cobra.Command, dir string) error {
+	cmd.DisableAutoGenTag = true
+	for _, sub := range cmd.Commands() {
+		if !sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
+			continue
+		}
+		if err := writeMan(sub, dir); err != nil {
+			return err
+		}
+	}
+	cmd.Long = manText(cmd)
+	cmd.Flags().VisitAll(manFlag)
+	date := sourceTime()
+	var page bytes.Buffer
+	if err := doc.GenMan(cmd, &doc.GenManHeader{Section: "1", Source: "plimsoll " + tool().Version, Date: &date}, &page); err != nil {
+		return err
+	}
+	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"
+	return os.WriteFile(filepath.Join(dir, name), []byte(withExitStatus(page.String())), 0o644)
+}
+
+// manText is the description of a command. Lines that are set in become text that is not
+// filled; the exit status has a section of its own.
+func manText(cmd *cobra.Command) string {
+	text := cmd.Long
+	if !cmd.HasParent() {
+		text = rootText
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "  ") {
+			lines[i] = "    " + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// manFlag shows the kind of a flag's value, and its default behind the help where that says
+// nothing else.
+func manFlag(f *pflag.Flag) {
+	if f.NoOptDefVal != "" {
+		return // a switch
+	}
+	if f.DefValue != "" && f.DefValue != "0" && f.DefValue != "[]" {
+		f.Usage += " (default " + f.DefValue + ")"
+	}
+	f.DefValue = f.Value.Type()
+}
+
+// withExitStatus adds the section to a page, before the examples.
+func withExitStatus(page string) string {
+	var b strings.Builder
+	b.WriteString(".SH EXIT STATUS\n")
+	for _, s := range exitStatus {
+		fmt.Fprintf(&b, ".TP\n\\fB%s\\fP\n%s\n", s.code, s.meaning)
+	}
+	for _, heading := range []string{".SH EXAMPLE", ".SH SEE ALSO"} {
+		if before, after, found := strings.Cut(page, heading); found {
+			return before + b.String() + "\n" + heading + after
+		}
+	}
+	return page + b.String()
 }

@@ -37,19 +37,30 @@ func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
 }
 
-const rootLong = `Plimsoll measures what a client really gets from a networked service.
+const rootText = `Plimsoll measures what a client really gets from a networked service.
 
 A run makes load, times every operation from the moment when it was due, says where
 the clients' time went, and judges whether its own numbers can be trusted. Reports go
-to stdout, progress and errors to stderr.
+to stdout, progress and errors to stderr.`
 
-Exit status:
-  0    the run is complete
-  1    the run failed, or not one operation was ok
-  2    a flag, an argument or a file is wrong
-  3    reserved for thresholds
-  4    the measurement cannot be trusted; the report says why
-  130  interrupted; the results so far were saved`
+// exitStatus is told in the help of the program and on every manual page.
+var exitStatus = [...]struct{ code, meaning string }{
+	{"0", "the run is complete"},
+	{"1", "the run failed, or not one operation was ok"},
+	{"2", "a flag, an argument or a file is wrong"},
+	{"3", "reserved for thresholds"},
+	{"4", "the measurement cannot be trusted; the report says why"},
+	{"130", "interrupted; the results so far were saved"},
+}
+
+func rootLong() string {
+	var b strings.Builder
+	b.WriteString(rootText + "\n\nExit status:\n")
+	for _, s := range exitStatus {
+		fmt.Fprintf(&b, "  %-3s  %s\n", s.code, s.meaning)
+	}
+	return b.String()
+}
 
 const rootExample = `  # measure the embedded chat server for ten seconds
   plimsoll chat
@@ -61,13 +72,17 @@ func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "plimsoll",
 		Short:         "Measure what a client really gets from a networked service",
-		Long:          rootLong,
+		Long:          rootLong(),
+		Version:       versionLine(),
 		Example:       rootExample,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	// Made here, cobra does not make one with the shorthand -v, which elsewhere means verbose.
+	root.Flags().Bool("version", false, "print the version")
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)

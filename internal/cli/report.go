@@ -56,6 +56,7 @@ run, the beginning of one, last, or last~1 for the one before.`,
 		stringVar(set, &o.buckets, "buckets", "file", "write the throughput per bucket to this CSV file")
 		durationVar(set, &o.bucket, "bucket", "width of a bucket, in whole seconds (default as in the run)")
 	})
+	completeWith(cmd, "format", formText, formMarkdown, formJSON, formCSV)
 	return cmd
 }
 

@@ -73,6 +73,21 @@ func targetArgs(values []string) ([]string, error) {
 	return args, nil
 }
 
+// targetFlagNames are what may stand before the value in --target-flag, each with its sign.
+func targetFlagNames() []string {
+	cfg := chattarget.Default()
+	set := pflag.NewFlagSet("target", pflag.ContinueOnError)
+	serverFlags(set, &cfg)
+	faultFlags(set, &cfg.Faults)
+	var names []string
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Name != "listen" {
+			names = append(names, f.Name+"=")
+		}
+	})
+	return names
+}
+
 func badTargetFlag(format string, args ...any) error {
 	return fault.New(fault.Usage, "--target-flag: "+format, args...).
 		Hint("run 'plimsoll serve chat --help' for the flags that may follow")

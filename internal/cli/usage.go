@@ -74,6 +74,18 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
+// completeWith has a shell offer values for a flag.
+func completeWith(cmd *cobra.Command, flag string, values ...string) {
+	offer(cmd, flag, cobra.ShellCompDirectiveDefault, values...)
+}
+
+func offer(cmd *cobra.Command, flag string, how cobra.ShellCompDirective, values ...string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, how|cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err) // the flag does not exist, or has its values already: a slip in this package
+	}
+}
+
 // knownCommand refuses arguments of a command that only has subcommands.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -48,16 +49,36 @@ func newVersion(env *Env) *cobra.Command {
 			if asJSON {
 				return writeJSON(env.Stdout, tool())
 			}
-			t := tool()
-			if t.Commit != "" {
-				t.Commit = " (commit " + t.Commit + ")"
-			}
-			_, err := fmt.Fprintf(env.Stdout, "plimsoll %s%s, %s %s/%s\n", t.Version, t.Commit, t.Go, runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(env.Stdout, versionLine())
 			return err
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func versionLine() string {
+	t := tool()
+	if t.Commit != "" {
+		t.Commit = " (commit " + t.Commit + ")"
+	}
+	return fmt.Sprintf("plimsoll %s%s, %s %s/%s", t.Version, t.Commit, t.Go, runtime.GOOS, runtime.GOARCH)
+}
+
+// sourceTime is when the sources of this program were committed, as far as the Go toolchain
+// noted it, or now.
+func sourceTime() time.Time {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key != "vcs.time" {
+				continue
+			}
+			if t, err := time.Parse(time.RFC3339, s.Value); err == nil {
+				return t
+			}
+		}
+	}
+	return time.Now()
 }
 
 func writeJSON(w io.Writer, v any) error {
