@@ -369,6 +369,33 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+func TestOthersShare(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		edit func(*rundoc.Run)
+		want float64 // -1: not known
+	}{
+		{"the target's CPU is known", func(*rundoc.Run) {}, 0.25},
+		{"the target's CPU is not known", func(r *rundoc.Run) { r.Target.CPUUserNS = 0 }, -1},
+		{"the target is elsewhere", func(r *rundoc.Run) { r.Target = rundoc.Target{} }, 0.5},
+		{"the machine's share is not known", func(r *rundoc.Run) { r.Generator.MachineShare = 0 }, -1},
+		{"the CPUs are not known", func(r *rundoc.Run) { r.Host.CPUs = 0 }, -1},
+		{"more than the machine used", func(r *rundoc.Run) { r.Generator.CPUUserNS = 20_000 * ms }, 0},
+	} {
+		run := &rundoc.Run{Host: rundoc.Host{CPUs: 2}, Ledger: rundoc.Ledger{WindowNS: 10_000 * ms}}
+		run.Generator = rundoc.Generator{MachineShare: 0.75, CPUUserNS: 3_000 * ms, CPUSystemNS: 2_000 * ms}
+		run.Target = rundoc.Target{SameHost: true, CPUUserNS: 5_000 * ms}
+		tt.edit(run)
+		got, known := run.OthersShare()
+		if !known {
+			got = -1
+		}
+		if got != tt.want {
+			t.Errorf("%s: %g, want %g", tt.name, got, tt.want)
+		}
+	}
+}
+
 func TestEveryStateIsListedOnce(t *testing.T) {
 	states := slices.Clone(rundoc.States)
 	slices.Sort(states)

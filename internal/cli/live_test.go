@@ -52,11 +52,14 @@ func TestLiveTerminal(t *testing.T) {
 
 // The line leaves the last column of the terminal free.
 func TestLiveWidth(t *testing.T) {
-	v, out := view(true, false)
-	v.progress(at(1))
-	line := strings.TrimPrefix(out.String(), "\r\x1b[K")
-	if n := utf8.RuneCountInString(line); n > 39 || n < 25 {
-		t.Errorf("%d columns: %q", n, line)
+	for columns := 20; columns < 90; columns++ {
+		v, out := view(true, false)
+		v.width = func() int { return columns }
+		v.progress(at(1))
+		line := strings.TrimPrefix(out.String(), "\r\x1b[K")
+		if n := utf8.RuneCountInString(line); n >= columns || n < 9 {
+			t.Errorf("%d of %d columns: %q", n, columns, line)
+		}
 	}
 }
 
