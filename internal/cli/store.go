@@ -38,11 +38,11 @@ func openStore(env *Env) (*store, error) {
 	return &store{filepath.Join(state, "plimsoll", "runs")}, nil
 }
 
-// newID makes an id that sorts by time: 20261121T204700Z-1f3a.
+// newID makes an id that sorts by time, to the millisecond: 20261121T204700.123Z-1f3a.
 func newID(at time.Time) string {
 	var random [2]byte
 	_, _ = rand.Read(random[:]) // never fails
-	return at.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(random[:])
+	return at.UTC().Format("20060102T150405.000Z") + "-" + hex.EncodeToString(random[:])
 }
 
 // path is where the document of a run is.
