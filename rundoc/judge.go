@@ -24,8 +24,9 @@ const (
 	// MaxOwnDelay is how much of the response time's p50 the p99 of the generator's own send
 	// delay may be.
 	MaxOwnDelay = 0.1
-	// MaxMachineShare is how busy a machine may be that carries target and generator.
-	MaxMachineShare = 0.95
+	// MaxMachineShare is how busy a machine may be that carries target and generator. The
+	// figure is a mean over the window: at nine tenths, both wait for each other most of the time.
+	MaxMachineShare = 0.9
 	// MaxClockStepNS is how far the wall clock may step against the monotonic one.
 	MaxClockStepNS = 10_000_000
 	// MaxNotOffered is the share of the scheduled operations of an open model that may be

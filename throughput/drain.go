@@ -21,7 +21,6 @@ type look struct {
 const (
 	pollShare = 0.9                    // of the time that the queue should need
 	pollFloor = 200 * time.Microsecond // between two polls
-	pollCeil  = 250 * time.Millisecond // between two polls of a queue that stands still
 	maxPolls  = 64                     // then the answer is awaited without looking
 
 	// Below this a timer of the runtime, which may be a millisecond late in an idle process,
@@ -36,52 +35,58 @@ const (
 // A drain finds out when a socket's queue has become empty from looks at it. The moment lies
 // between the last look that saw something in it and the first that did not.
 //
-// The last two segments do not count as something: a receiver may acknowledge them as much as
-// 40 ms late, and a look that finds them waiting says nothing of when they arrived. So the
-// last look before them, and the rate seen until then, foretell the moment, and the
-// difference to when the queue was seen empty is the error.
+// The last two segments do not count as something, nor does a queue that stands still: a
+// receiver may acknowledge what it has as much as 40 ms late, and a look that finds it waiting
+// says nothing of when it arrived. So the last look before that, and the rate seen until
+// then, foretell the moment, and the difference to when the queue was seen empty is the error.
+//
+// The rate is that of the acknowledgements, between two looks or from when the first could
+// come. The kernel's own estimate is used only until then: after a small request it is too
+// low by any factor.
 type drain struct {
-	tail   int64 // what may be acknowledged late
-	at     time.Duration
-	queue  int64 // at the last look that saw more than the tail
-	rate   float64
-	seen   time.Duration // of the last look
-	left   int64         // the queue then
-	still  int           // looks in a row without progress
-	polls  int
-	single bool // nothing was seen yet
+	first    time.Duration // when the first piece was taken from the body
+	at       time.Duration // of the last look that saw more than the tail
+	queue    int64         // then
+	seen     time.Duration // of the last look that found less than the one before
+	left     int64         // the queue then
+	rate     float64
+	measured bool
+	still    int // looks in a row without progress
+	polls    int
 }
 
-// start begins with the moment when the last piece was taken from the body: it is certainly
-// not acknowledged then.
-func (d *drain) start(at time.Duration) {
-	*d = drain{at: at, single: true}
+// start begins with a body whose pieces were taken from first to last. When the last was
+// taken it was certainly not acknowledged, and when the first was, nothing.
+func (d *drain) start(first, last time.Duration, bytes int64) {
+	*d = drain{first: first, at: last, seen: first, left: bytes}
 }
 
 // saw takes a look that found something, and returns how long to wait for the next, or
-// false if enough is enough.
+// false if enough is enough. A look that finds the queue as long as the one before changes
+// nothing but the wait: what is in it may have arrived, and only be acknowledged late.
 func (d *drain) saw(at time.Duration, l look) (time.Duration, bool) {
 	d.polls++
-	d.tail = 2 * l.mss
 	progress := d.left - l.queue
-	first := d.single
-	if !first && progress > 0 && at > d.seen {
-		d.rate = float64(progress) / (at - d.seen).Seconds()
-		d.still = 0
-	} else if !first {
-		d.still++
+	since := max(d.seen, d.first+l.minRTT)
+	if progress > 0 && at > since {
+		d.rate, d.measured = float64(progress)/(at-since).Seconds(), true
 	}
-	if d.rate == 0 {
+	if !d.measured {
 		d.rate = l.rate
 	}
-	if l.queue > d.tail || first {
-		d.at, d.queue = at, l.queue
+	d.still++
+	if progress > 0 || d.polls == 1 {
+		d.seen, d.left, d.still = at, l.queue, 0
+		if l.queue > 2*l.mss || d.polls == 1 {
+			d.at, d.queue = at, l.queue
+		}
 	}
-	d.single, d.seen, d.left = false, at, l.queue
-	return d.wait(), d.polls < maxPolls
+	return d.wait(at, l.minRTT), d.polls < maxPolls
 }
 
-func (d *drain) wait() time.Duration {
+// wait is never longer than half of what has passed, or one round trip: a look that comes too
+// late because the rate was still growing costs the accuracy, one too many costs 2 µs.
+func (d *drain) wait(at, minRTT time.Duration) time.Duration {
 	w := pollFloor
 	if d.rate > 0 {
 		w = max(w, time.Duration(pollShare*float64(d.left)/d.rate*float64(time.Second)))
@@ -89,7 +94,7 @@ func (d *drain) wait() time.Duration {
 	if d.still > 0 { // a receiver that does not read, or a late acknowledgement
 		w = max(w, pollFloor<<min(d.still, 10))
 	}
-	return min(w, max(pollCeil, w/2))
+	return min(w, max(pollFloor, minRTT, (at-d.first)/2))
 }
 
 // empty takes the look that found nothing, and returns when the queue became empty and how
@@ -97,7 +102,7 @@ func (d *drain) wait() time.Duration {
 func (d *drain) empty(at time.Duration) (moment, doubt time.Duration) {
 	d.polls++
 	span := max(at-d.at, 0)
-	if d.single || d.rate <= 0 {
+	if !d.measured || d.polls == 1 {
 		return d.at + span/2, span / 2
 	}
 	foretold := time.Duration(float64(d.queue) / d.rate * float64(time.Second))
@@ -116,13 +121,14 @@ func (a *attempt) watch() {
 	if err != nil {
 		return
 	}
+	first, _ := a.sent.first.get().Offset()
 	last, ok := a.sent.last.get().Offset()
 	if !ok { // an empty body
 		return
 	}
 	now, _ := a.now().Offset()
 	t.Queued = SizeOf(l.queue)
-	a.drain.start(last)
+	a.drain.start(first, last, a.sent.bytes.Load())
 	a.note(l)
 	if l.queue == 0 {
 		a.drained(now, l)
@@ -188,7 +194,7 @@ func (a *attempt) lookAgain() (time.Duration, bool) {
 
 // lastLook is due when the answer begins. The caller holds the lock.
 func (a *attempt) lastLook() {
-	if a.polling && !a.stopped {
+	if a.drain.polls > 0 && !a.stopped {
 		a.lookAgain()
 	}
 	a.stopPolling()

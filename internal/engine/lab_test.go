@@ -11,6 +11,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/wake"
 	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -25,6 +26,7 @@ type lab struct {
 	connect time.Duration
 	fail    func(index uint64, attempt int) *op.Failure // nil: answered
 	refuse  func(try int) *op.Failure                   // of connections
+	hang    func(try int) bool                          // a connection that only the context ends
 
 	made      time.Time
 	attempts  atomic.Int64 // counted on the target's side
@@ -38,6 +40,7 @@ func newLab() *lab {
 		service: func(uint64, time.Duration) time.Duration { return 10 * time.Millisecond },
 		fail:    func(uint64, int) *op.Failure { return nil },
 		refuse:  func(int) *op.Failure { return nil },
+		hang:    func(int) bool { return false },
 		made:    time.Now(),
 	}
 }
@@ -64,9 +67,13 @@ type labSlot struct {
 	attempt int
 }
 
-func (c *labClient) Connect(context.Context) error {
-	time.Sleep(c.lab.connect)
+func (c *labClient) Connect(ctx context.Context) error {
 	c.tries++
+	if c.lab.hang(c.tries) {
+		<-ctx.Done()
+		return &op.Failure{Cause: "connect-timeout", Timeout: true}
+	}
+	time.Sleep(c.lab.connect)
 	if why := c.lab.refuse(c.tries); why != nil {
 		return why
 	}
@@ -129,9 +136,18 @@ func load() plan.Load {
 // run carries out a load in fake time and checks that the laws hold.
 func run(t *testing.T, l *lab, load plan.Load, stop <-chan struct{}) *rundoc.Run {
 	t.Helper()
-	alarms := wake.NewPortable()
-	defer alarms.Close()
-	r, err := Run(t.Context(), stop, Config{Load: load, Workload: l, Alarms: alarms})
+	doc, _ := runWith(t, Config{Load: load, Workload: l}, stop)
+	return doc
+}
+
+// runWith carries out a run in fake time and checks that the laws hold.
+func runWith(t *testing.T, c Config, stop <-chan struct{}) (*rundoc.Run, *record.Run) {
+	t.Helper()
+	if c.Alarms == nil {
+		c.Alarms = wake.NewPortable()
+		defer c.Alarms.Close()
+	}
+	r, err := Run(t.Context(), stop, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +160,7 @@ func run(t *testing.T, l *lab, load plan.Load, stop <-chan struct{}) *rundoc.Run
 			t.Error(reason)
 		}
 	}
-	return doc
+	return doc, r
 }
 
 func total(t *testing.T, doc *rundoc.Run) rundoc.Operation {
