@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/wake"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// rows is a file of samples: its lines are numbers of attempts.
+type rows struct{ strings.Builder }
+
+func (r *rows) Close() error { return nil }
+
+// sampled carries out a run that keeps samples, and counts them.
+func sampled(t *testing.T, l *lab, p plan.Load) (*rundoc.Run, int64) {
+	t.Helper()
+	var file rows
+	s := record.NewSamples(&file, "", func(b []byte, s *record.Sample) []byte {
+		return append(strconv.AppendInt(b, s.Attempts, 10), '\n')
+	}, func(err error) { t.Error(err) })
+	doc, _ := runWith(t, Config{Load: p, Workload: l, Samples: s}, nil)
+	if _, lost, err := s.Close(); lost != 0 || err != nil {
+		t.Errorf("%d samples lost, %v", lost, err)
+	}
+	return doc, int64(strings.Count(file.String(), "\n"))
+}
+
+// TestWhatTheRampLeavesInFlightIsCarried has two arrivals in the ramp, at 0 and √½ s, and
+// eight in the window, at 1, 1.25, … 2.75 s; each takes 900 ms.
+func TestWhatTheRampLeavesInFlightIsCarried(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		l.service = func(uint64, time.Duration) time.Duration { return 900 * time.Millisecond }
+		p := load()
+		p.Clients, p.Rate, p.Ramp = 5, 4, time.Second
+		doc, samples := sampled(t, l, p)
+		o := total(t, doc)
+		counts(t, o, 8, 8, 0, 0, 0)
+		// The second of the ramp ends in the window's first second, and three of the window's
+		// own in the drain.
+		if o.Carried != 1 || o.RatePerS != 3 || samples != 8 {
+			t.Errorf("%d carried, %v a second, %d samples", o.Carried, o.RatePerS, samples)
+		}
+		if s := doc.Series; len(s) != 2 || s[0].OK != 2 || s[1].OK != 4 {
+			t.Errorf("series %+v", s)
+		}
+		carried := 1.9 - 1 - (1 - math.Sqrt(.5))
+		if want := (carried + 5*.9 + .75 + .5 + .25) / 2; math.Abs(doc.Little.InFlightPredicted-want) > .001 {
+			t.Errorf("%v in flight, want %v", doc.Little.InFlightPredicted, want)
+		}
+	})
+}
+
+// TestWhatTheRampDoesNotSendIsNotTheWindows overloads a client from the ramp on.
+func TestWhatTheRampDoesNotSendIsNotTheWindows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		l.service = func(uint64, time.Duration) time.Duration { return 500 * time.Millisecond }
+		p := load()
+		p.Clients, p.Rate, p.Ramp, p.MaxWaiting = 1, 100, time.Second, 5
+		doc, r := runWith(t, Config{Load: p, Workload: l}, nil)
+		if o := total(t, doc); o.Scheduled != 200 || r.Scheduled != 200 || o.OK+o.Unsent != 200 || o.OK > 10 {
+			t.Errorf("scheduled %d, and %d by the schedule; %d ok, %d unsent", o.Scheduled, r.Scheduled, o.OK, o.Unsent)
+		}
+	})
+}
+
+// TestSlotsOfAClientEnterTheRampTogether has four clients of four slots each.
+func TestSlotsOfAClientEnterTheRampTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		p := load()
+		p.Clients, p.Pipeline, p.Ramp = 4, 4, time.Second
+		doc := run(t, l, p, nil)
+		// 100/s each, for 1, ¾, ½ and ¼ of the ramp.
+		ramp := doc.Phases[1]
+		if ramp.Name != rundoc.PhaseRamp || ramp.Operations < 996 || ramp.Operations > 1004 {
+			t.Errorf("ramp %+v", ramp)
+		}
+		counts(t, total(t, doc), 3200, 3200, 0, 0, 0)
+	})
+}
+
+// TestSamplesHoldEveryOutcome has operations that are ok, that fail, and that the end of the
+// drain cuts off.
+func TestSamplesHoldEveryOutcome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		l.fail = func(index uint64, _ int) *op.Failure {
+			if index%3 == 0 {
+				return &op.Failure{Cause: "rejected", Final: true}
+			}
+			return nil
+		}
+		l.service = func(_ uint64, at time.Duration) time.Duration {
+			if at > 1900*time.Millisecond {
+				return time.Hour
+			}
+			return 10 * time.Millisecond
+		}
+		p := load()
+		p.Retry.Timeout = time.Hour
+		doc, samples := sampled(t, l, p)
+		o := total(t, doc)
+		if o.OK == 0 || o.Failed == 0 || o.Unfinished != 2 || samples != o.OK+o.Failed+o.Unfinished {
+			t.Errorf("%d ok, %d failed, %d unfinished; %d samples", o.OK, o.Failed, o.Unfinished, samples)
+		}
+	})
+}
+
+// TestEarlierPhasesThatTakeEverythingSaySo leaves no operation to the window.
+func TestEarlierPhasesThatTakeEverythingSaySo(t *testing.T) {
+	for phase, change := range map[string]func(*plan.Load){
+		"warm-up": func(p *plan.Load) { p.WarmupClients, p.WarmupTime = 2, time.Second },
+		"ramp":    func(p *plan.Load) { p.Ramp = time.Second },
+	} {
+		t.Run(phase, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				alarms := wake.NewPortable()
+				defer alarms.Close()
+				p := load()
+				p.Duration, p.Operations = 0, 50
+				change(&p)
+				_, err := Run(t.Context(), nil, Config{Load: p, Workload: newLab(), Alarms: alarms})
+				if fault.CodeOf(err) != fault.Usage || !strings.Contains(err.Error(), "the "+phase+" took all of the 50 operations") {
+					t.Errorf("error %v, code %d", err, fault.CodeOf(err))
+				}
+			})
+		})
+	}
+}
+
+// TestWarmupHasArrivalsOfItsOwn compares the gaps of the first arrivals of both.
+func TestWarmupHasArrivalsOfItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		l.service = func(uint64, time.Duration) time.Duration { return 0 }
+		p := load()
+		p.Rate, p.Arrivals = 100, plan.Poisson
+		p.WarmupClients, p.WarmupTime = 2, time.Second
+		run(t, l, p, nil)
+		gap := func(index uint64) time.Duration {
+			a, _ := l.began.Load(index)
+			b, found := l.began.Load(index + 1)
+			if !found {
+				t.Fatalf("operation %d never began", index+1)
+			}
+			return b.(time.Duration) - a.(time.Duration)
+		}
+		same := 0
+		for i := range uint64(30) {
+			if d := gap(i) - gap(warmupIndex+i); d.Abs() < 10*time.Microsecond {
+				same++
+			}
+		}
+		if same > 5 {
+			t.Errorf("%d of 30 gaps of the warm-up are the window's", same)
+		}
+	})
+}

@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/wake"
+)
+
+// agree checks that both numbers in flight are the true one.
+func agree(t *testing.T, c Config, want float64) {
+	t.Helper()
+	doc, _ := runWith(t, c, nil)
+	if got := doc.Little; math.Abs(got.InFlightPredicted-want) > .02*want || math.Abs(got.InFlightSampled-want) > .15*want {
+		t.Errorf("%v in flight predicted, %v by %d samples, want %v", got.InFlightPredicted, got.InFlightSampled, got.Samples, want)
+	}
+}
+
+func TestInFlightIsSampledAsItIs(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*lab, *Config)
+		want   float64
+	}{
+		// 10 ms of every 40; behind a failure, too, the client is free.
+		{"after a failure", func(l *lab, c *Config) {
+			c.Load.ThinkTime = 30 * time.Millisecond
+			l.fail = func(uint64, int) *op.Failure { return &op.Failure{Cause: "rejected", Final: true} }
+		}, .5},
+		// An operation that must first connect is in flight.
+		{"while it connects", func(l *lab, c *Config) {
+			c.Load.Retry.Max = 0
+			l.connect = 900 * time.Millisecond
+			l.fail = func(index uint64, _ int) *op.Failure {
+				if index%10 == 0 {
+					return &op.Failure{Cause: "closed"}
+				}
+				return nil
+			}
+		}, 2},
+		// What is in flight behind the window is not the window's.
+		{"in the drain", func(l *lab, c *Config) {
+			c.Load.ThinkTime, c.Load.Drain, c.Load.Retry.Timeout = 30*time.Millisecond, time.Minute, time.Hour
+			l.service = func(_ uint64, at time.Duration) time.Duration {
+				if at > c.Load.Duration-50*time.Millisecond {
+					return 40 * time.Second
+				}
+				return 10 * time.Millisecond
+			}
+		}, .5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLab()
+				config := Config{Load: load(), Workload: l}
+				config.Load.Duration = 20 * time.Second
+				c.change(l, &config)
+				agree(t, config, c.want)
+			})
+		})
+	}
+}
+
+// TestUsageIsOfTheWindow has a target that uses two processors' time from the first moment on.
+func TestUsageIsOfTheWindow(t *testing.T) {
+	for name, ramp := range map[string]time.Duration{"no ramp": 0, "a ramp": time.Second} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLab()
+				p := load()
+				p.WarmupClients, p.WarmupTime, p.Ramp = 1, time.Second, ramp
+				doc, r := runWith(t, Config{Load: p, Workload: l, TargetCPU: func() (user, system time.Duration) {
+					ran := time.Since(l.made)
+					return 2 * ran, ran / 2
+				}}, nil)
+				if doc.Target.CPUUserNS != 4e9 || doc.Target.CPUSystemNS != 1e9 {
+					t.Errorf("the target used %v and %v", time.Duration(doc.Target.CPUUserNS), time.Duration(doc.Target.CPUSystemNS))
+				}
+				if r.Usage.Elapsed != 2*time.Second {
+					t.Errorf("the usage of %v", r.Usage.Elapsed)
+				}
+			})
+		})
+	}
+}
+
+// TestProgressThatBlocksHoldsUpNothing never comes back from telling.
+func TestProgressThatBlocksHoldsUpNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		defer close(release)
+		p := load()
+		p.Duration = 20 * time.Second
+		doc, _ := runWith(t, Config{Load: p, Workload: newLab(), Progress: func(Progress) { <-release }}, nil)
+		counts(t, total(t, doc), 4000, 4000, 0, 0, 0)
+		if len(doc.Series) != 20 {
+			t.Fatalf("%d seconds", len(doc.Series))
+		}
+		for i, point := range doc.Series {
+			// The two that end on the stroke belong to the next second, but for the last.
+			want := int64(200)
+			switch i {
+			case 0:
+				want = 198
+			case 19:
+				want = 202
+			}
+			if point.OK != want || point.P50NS == 0 {
+				t.Errorf("second %d: %+v", i, point)
+			}
+		}
+	})
+}
+
+// TestStopInTheDrainIsAnInterruption comes when the window has ended by itself.
+func TestStopInTheDrainIsAnInterruption(t *testing.T) {
+	for after, want := range map[time.Duration]bool{500 * time.Millisecond: true, 5 * time.Second: false} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newLab()
+			l.service = func(uint64, time.Duration) time.Duration { return 900 * time.Millisecond }
+			p := load()
+			p.Duration = 100 * time.Millisecond
+			stop := make(chan struct{})
+			timer := time.AfterFunc(after, func() { close(stop) })
+			defer timer.Stop()
+			doc := run(t, l, p, stop)
+			counts(t, total(t, doc), 2, 2, 0, 0, 0)
+			if doc.Interrupted != want {
+				t.Errorf("stopped after %v: interrupted %v", after, doc.Interrupted)
+			}
+		})
+	}
+}
+
+// TestTheEndIsKnownBeforeItsBell looks at the source, the recorder and the slots' bound in
+// the middle of a window: a bell that rings late changes nothing in them.
+func TestTheEndIsKnownBeforeItsBell(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, p := newLab(), load()
+		alarms := wake.NewPortable()
+		defer alarms.Close()
+		e := &runner{
+			Config: Config{Load: p, Workload: l}, clock: op.NewClock(), alarms: alarms,
+			connections: record.NewConnections(), kinds: []record.Kind{{}, {}},
+		}
+		st := newStage(e, 1, 0)
+		st.makeSlots()
+		st.limit, st.length = never, p.Duration
+		st.begin = e.clock.Now()
+		st.start = st.begin
+		st.window = record.New(record.Config{Kinds: e.kinds, Start: st.start, Series: true})
+		st.source = newClosedSource(0, never, st.start)
+		end := st.start + int64(p.Duration)
+		time.AfterFunc(time.Second, func() {
+			if st.end.Load() != end {
+				t.Errorf("the slots' bound is %d, want %d", st.end.Load(), end)
+			}
+			if _, ok := st.source.next(end); ok {
+				t.Error("the source hands out what lies behind the end")
+			}
+			before := st.window.Inside()
+			st.window.Record(0, &record.Operation{End: end + 1e6, Attempts: 1})
+			if st.window.Inside() != before {
+				t.Error("the recorder counts what lies behind the end")
+			}
+		})
+		if cause := e.drive(t.Context(), st, func() {}); cause != timeUp {
+			t.Errorf("ended by %v", cause)
+		}
+	})
+}
