@@ -4,6 +4,7 @@
 # make check    format, modules, vet, staticcheck, architecture, tests under the race detector
 # make test     all tests, those against foreign peers included; sets up .venv first
 # make bench    the benchmarks
+# make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
 # make fuzz     each fuzz target for a few seconds (FUZZTIME=10s)
 
 GO      ?= go
@@ -65,6 +66,10 @@ COMMANDS := DelayAgainstTruth|OpenAtHalf|IdleClients|AgainstBareLoop
 bench: build
 	$(GO) test -run '^$$' -bench . -skip '$(COMMANDS)' -benchmem ./...
 	$(GO) test -run '^$$' -bench '$(COMMANDS)' -benchtime 3x ./internal/cli
+
+# Without network namespaces there is no link to measure on: then only the models of links are.
+bench-accuracy:
+	PLIMSOLL_ACCURACY=table $(GO) test -count=1 -run 'TestAccuracy|Delivered' -v ./throughput
 
 # The go command fuzzes one target at a time.
 fuzz:

@@ -79,16 +79,23 @@ func isHTTP2(info httptrace.GotConnInfo) bool {
 
 // informational is a response before the final one. net/http reports its first byte as the
 // first of the response, and says nothing of the final one's: that stamp is taken back.
-func (x *exchange) informational(code int, _ textproto.MIMEHeader) error {
+func (x *exchange) informational(_ int, _ textproto.MIMEHeader) error {
 	a := x.current.Load()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.timeline.FirstResponseByte = 0
 	a.stopped = false
-	if code == http.StatusContinue && !a.timeline.Continued.Happened() {
+	return nil
+}
+
+// continued comes before the body is let go, informational perhaps after.
+func (x *exchange) continued() {
+	a := x.current.Load()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.timeline.Continued.Happened() {
 		a.timeline.Continued = a.now()
 	}
-	return nil
 }
 
 // wrote is net/http's word that it is done with the request. HTTP/1 says so after closing the

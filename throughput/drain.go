@@ -1,6 +1,9 @@
 package throughput
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // A prober asks a connection of the operating system. It is called under the lock of the
 // attempt. An error means that the connection is gone or cannot be asked.
@@ -21,15 +24,16 @@ type look struct {
 const (
 	pollShare = 0.9                    // of the time that the queue should need
 	pollFloor = 200 * time.Microsecond // between two polls
+	pollGrain = 0.005                  // of what has passed, if that is longer
 	maxPolls  = 64                     // then the answer is awaited without looking
 
 	// Below this a timer of the runtime, which may be a millisecond late in an idle process,
 	// is too coarse, and the goroutine naps in the kernel.
 	timerSlack = time.Millisecond
 
-	// extrapolationError is how far the rate at which the queue empties may be from the one
-	// seen so far.
-	extrapolationError = 0.2
+	// extrapolationError is how far the rate at which the queue empties may at least be from
+	// the one seen so far.
+	extrapolationError = 0.33
 )
 
 // A drain finds out when a socket's queue has become empty from looks at it. The moment lies
@@ -44,21 +48,24 @@ const (
 // come. The kernel's own estimate is used only until then: after a small request it is too
 // low by any factor.
 type drain struct {
+	bytes    int64
 	first    time.Duration // when the first piece was taken from the body
 	at       time.Duration // of the last look that saw more than the tail
 	queue    int64         // then
 	seen     time.Duration // of the last look that found less than the one before
 	left     int64         // the queue then
 	rate     float64
-	measured bool
-	still    int // looks in a row without progress
+	mean     float64 // from the beginning
+	measured int     // how often the rate was
+	lump     int64   // as much is acknowledged together: the queue may be shorter by that
+	still    int     // looks in a row without progress
 	polls    int
 }
 
 // start begins with a body whose pieces were taken from first to last. When the last was
 // taken it was certainly not acknowledged, and when the first was, nothing.
 func (d *drain) start(first, last time.Duration, bytes int64) {
-	*d = drain{first: first, at: last, seen: first, left: bytes}
+	*d = drain{bytes: bytes, first: first, at: last, seen: first, left: bytes}
 }
 
 // saw takes a look that found something, and returns how long to wait for the next, or
@@ -69,10 +76,16 @@ func (d *drain) saw(at time.Duration, l look) (time.Duration, bool) {
 	progress := d.left - l.queue
 	since := max(d.seen, d.first+l.minRTT)
 	if progress > 0 && at > since {
-		d.rate, d.measured = float64(progress)/(at-since).Seconds(), true
+		d.rate, d.measured = float64(progress)/(at-since).Seconds(), d.measured+1
 	}
-	if !d.measured {
+	if begun := d.first + l.minRTT; at > begun {
+		d.mean = float64(d.bytes-l.queue) / (at - begun).Seconds()
+	}
+	if d.measured == 0 {
 		d.rate = l.rate
+	}
+	if progress > 0 && d.still > 0 { // it stood still before: acknowledgements come in lumps
+		d.lump = max(d.lump, progress)
 	}
 	d.still++
 	if progress > 0 || d.polls == 1 {
@@ -84,30 +97,40 @@ func (d *drain) saw(at time.Duration, l look) (time.Duration, bool) {
 	return d.wait(at, l.minRTT), d.polls < maxPolls
 }
 
-// wait is never longer than half of what has passed, or one round trip: a look that comes too
-// late because the rate was still growing costs the accuracy, one too many costs 2 µs.
+// wait is never longer than what has passed, or one round trip: a look that comes too late
+// because the rate was still growing costs the accuracy, one too many costs 2 µs. Nor is it
+// shorter than what would be seen in the result.
 func (d *drain) wait(at, minRTT time.Duration) time.Duration {
-	w := pollFloor
+	elapsed := at - d.first
+	floor := max(pollFloor, time.Duration(pollGrain*float64(elapsed)))
+	w := floor
 	if d.rate > 0 {
 		w = max(w, time.Duration(pollShare*float64(d.left)/d.rate*float64(time.Second)))
 	}
 	if d.still > 0 { // a receiver that does not read, or a late acknowledgement
-		w = max(w, pollFloor<<min(d.still, 10))
+		w = max(w, floor<<min(d.still, 10))
 	}
-	return min(w, max(pollFloor, minRTT, (at-d.first)/2))
+	return min(w, max(floor, minRTT, elapsed))
 }
 
 // empty takes the look that found nothing, and returns when the queue became empty and how
-// far that may be off.
+// far that may be off: by as much of the time foretold as the rate was not steady, by what
+// the queue needed more or less than that, and by half of what is acknowledged together.
 func (d *drain) empty(at time.Duration) (moment, doubt time.Duration) {
 	d.polls++
 	span := max(at-d.at, 0)
-	if !d.measured || d.polls == 1 {
+	if d.measured == 0 || d.rate <= 0 {
 		return d.at + span/2, span / 2
 	}
 	foretold := time.Duration(float64(d.queue) / d.rate * float64(time.Second))
-	foretold = min(max(foretold, 0), span)
-	return d.at + foretold, span - foretold + time.Duration(extrapolationError*float64(foretold))
+	unsteady := 1.0
+	if d.measured > 1 {
+		unsteady = min(max(math.Abs(d.rate-d.mean)/d.rate, extrapolationError), 1)
+	}
+	off := min(max(foretold-span, span-foretold), span)
+	foretold = min(foretold, span)
+	lump := time.Duration(float64(d.lump) / d.rate * float64(time.Second))
+	return d.at + foretold, off + lump/2 + time.Duration(unsteady*float64(foretold))
 }
 
 // watch looks at the queue when the request was written, and has it watched if something is

@@ -50,6 +50,7 @@ func (x *exchange) outgoing(req *http.Request) *http.Request {
 		TLSHandshakeStart:    x.tlsStart,
 		TLSHandshakeDone:     x.tlsDone,
 		WroteHeaders:         x.wroteHeaders,
+		Got100Continue:       x.continued,
 		Got1xxResponse:       x.informational,
 		WroteRequest:         x.wroteRequest,
 		GotFirstResponseByte: x.gotFirstResponseByte,

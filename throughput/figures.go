@@ -11,6 +11,10 @@ const (
 	// has something else to do.
 	stampError = 50 * time.Microsecond
 
+	// ackError is how much later than its last byte a receiver acknowledges what came with one
+	// interrupt.
+	ackError = 150 * time.Microsecond
+
 	// rttShare is how much of the smallest round trip the way of the last piece and of its
 	// acknowledgement may differ from it.
 	rttShare = 0.1
@@ -121,10 +125,10 @@ func (t *Timeline) WriteThroughputDelivered() (float64, bool) {
 
 // WriteThroughputError is the largest relative error of WriteThroughputDelivered to expect:
 //
-//	(DrainedError + 50 µs + MinRTT ÷ 10) ÷ (Drained − FirstBodyRead − MinRTT)
+//	(DrainedError + 200 µs + MinRTT ÷ 10) ÷ (Drained − FirstBodyRead − MinRTT)
 //
-// The second term is how late a stamp may be, the third how much the way of the last
-// acknowledgement may differ from the shortest.
+// The second term is how late a stamp (50 µs) and an acknowledgement (150 µs) may be, the
+// third how much the way of the last acknowledgement may differ from the shortest.
 func (t *Timeline) WriteThroughputError() (float64, bool) {
 	_, e, ok := t.delivered()
 	return e, ok
@@ -150,7 +154,7 @@ func (t *Timeline) delivered() (perSecond, relative float64, ok bool) {
 	if !ordered || window <= 0 || bytes <= 0 {
 		return 0, 0, false
 	}
-	doubt += stampError + time.Duration(rttShare*float64(t.MinRTT))
+	doubt += stampError + ackError + time.Duration(rttShare*float64(t.MinRTT))
 	relative = share + float64(doubt)/float64(window)
 	if relative >= 1 {
 		return 0, 0, false

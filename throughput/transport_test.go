@@ -412,8 +412,6 @@ func TestRedirect(t *testing.T) {
 func TestProxy(t *testing.T) {
 	s := httptest.NewTLSServer(swallow(5))
 	defer s.Close()
-	var tunnels sync.WaitGroup
-	defer tunnels.Wait()
 	proxy := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodConnect {
 			_, _ = io.Copy(io.Discard, r.Body)
@@ -429,8 +427,11 @@ func TestProxy(t *testing.T) {
 			return
 		}
 		_, _ = io.WriteString(in, "HTTP/1.1 200 OK\r\n\r\n")
-		tunnels.Go(func() { _, _ = io.Copy(out, in); _ = out.Close() })
-		tunnels.Go(func() { _, _ = io.Copy(in, out); _ = in.Close() })
+		forth := make(chan struct{})
+		go func() { _, _ = io.Copy(out, in); _ = out.Close(); close(forth) }()
+		_, _ = io.Copy(in, out)
+		_ = in.Close()
+		<-forth
 	}))
 	via, err := url.Parse(proxy.URL)
 	if err != nil {

@@ -1,0 +1,145 @@
+package throughput_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/plimsoll/plimsoll/throughput"
+)
+
+// Setns has the same number on no two architectures; the accuracy is measured on one.
+const sysSetns = 308 // linux/amd64
+
+// TestAccuracy sends bodies over links of known rate and delay, and compares the rates of the
+// timelines with what the receiver saw: the time from when the first byte left, half a round
+// trip later, to when the last one was there. It prints a table. The rule: where quality is ok, delivered is within 5 %.
+//
+// It measures real time, so it is not one of the tests that always run: make bench-accuracy.
+func TestAccuracy(t *testing.T) {
+	if os.Getenv("PLIMSOLL_ACCURACY") == "" {
+		t.Skip("measures real time; run it with make bench-accuracy")
+	}
+	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	defer out.Flush()
+	fmt.Fprintln(out, "link\tbody\ttruth MB/s\thandoff\tby TTFB\tdelivered\tworst ok\tpolls\tquality\t")
+	for _, congestion := range []string{"cubic", "bbr"} {
+		for _, k := range []linkKind{
+			{"20 Mb-s, 20 ms", 20e6, 20 * time.Millisecond},
+			{"100 Mb-s, 5 ms", 100e6, 5 * time.Millisecond},
+			{"100 Mb-s", 100e6, 0},
+			{"1 Gb-s", 1e9, 0},
+		} {
+			t.Run(k.name+" "+congestion, func(t *testing.T) {
+				measureLink(t, out, k, congestion)
+			})
+		}
+	}
+}
+
+const (
+	serverDelay = 65 * time.Millisecond
+	rounds      = 7
+)
+
+func measureLink(t *testing.T, out io.Writer, k linkKind, congestion string) {
+	l := newLink(t, k)
+	listener, err := l.listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	arrived := make(chan time.Time, 1)
+	server := &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		arrived <- time.Now()
+		time.Sleep(serverDelay)
+	})}
+	go func() { _ = server.Serve(listener) }()
+	defer func() { _ = server.Close() }()
+
+	timelines := make(chan *throughput.Timeline, 1)
+	base := &http.Transport{DialContext: l.dial(congestion)}
+	defer base.CloseIdleConnections()
+	client := &http.Client{Transport: throughput.Wrap(base, throughput.ObserverFunc(func(t *throughput.Timeline) { timelines <- t }))}
+	send := func(size int) (*throughput.Timeline, float64) {
+		req, err := http.NewRequest(http.MethodPut, "http://"+listener.Addr().String(), bytes.NewReader(make([]byte, size)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		// Both ends have the same clock. The time of the receiver's first byte would depend on
+		// when its goroutine wakes up, so it is the sender's and the time of travel.
+		got := <-timelines
+		first, _ := got.FirstBodyRead.Offset()
+		return got, float64(size) / ((<-arrived).Sub(got.Started) - first - k.rtt/2).Seconds()
+	}
+	send(1 << 10) // the first request has no connection yet
+	for _, size := range []int{4 << 10, 64 << 10, 256 << 10, 1 << 20, 10 << 20} {
+		var row row
+		for range rounds {
+			row.add(t, send, size)
+		}
+		row.print(out, k.name+" "+congestion, size)
+	}
+}
+
+type row struct {
+	truth, handoff, ttfb, delivered []float64
+	worst                           float64
+	polls                           int
+	quality                         map[throughput.Quality]int
+}
+
+func (r *row) add(t *testing.T, send func(int) (*throughput.Timeline, float64), size int) {
+	got, truth := send(size)
+	r.truth = append(r.truth, truth/1e6)
+	if v, ok := got.WriteThroughputHandoff(); ok {
+		r.handoff = append(r.handoff, v/truth)
+	}
+	answered, _ := got.TTFB()
+	began, _ := got.FirstBodyRead.Offset()
+	r.ttfb = append(r.ttfb, float64(size)/(answered-began).Seconds()/truth)
+	quality := got.Quality()
+	if r.quality == nil {
+		r.quality = map[throughput.Quality]int{}
+	}
+	r.quality[quality]++
+	r.polls = max(r.polls, got.Polls)
+	v, ok := got.WriteThroughputDelivered()
+	if !ok {
+		return
+	}
+	r.delivered = append(r.delivered, v/truth)
+	if quality != throughput.OK {
+		return
+	}
+	off := max(v/truth, truth/v) - 1
+	r.worst = max(r.worst, off)
+	if off > throughput.Tolerance {
+		claimed, _ := got.WriteThroughputError()
+		t.Errorf("%d bytes: delivered is off by %.1f %%, claimed %.1f %%: %+v", size, off*100, claimed*100, got)
+	}
+}
+
+func (r *row) print(w io.Writer, name string, size int) {
+	fmt.Fprintf(w, "%s\t%d KiB\t%s\t%s\t%s\t%s\t%.1f %%\t%d\t%v\t\n", name, size>>10,
+		median(r.truth), median(r.handoff), median(r.ttfb), median(r.delivered), r.worst*100, r.polls, r.quality)
+}
+
+func median(v []float64) string {
+	if len(v) == 0 {
+		return "-"
+	}
+	slices.Sort(v)
+	return fmt.Sprintf("%.3g", v[len(v)/2])
+}

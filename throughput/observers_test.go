@@ -1,0 +1,218 @@
+package throughput
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func ms(n int) Stamp { return At(time.Duration(n) * time.Millisecond) }
+
+// upload is 1 MB in 100 ms and a round trip, answered 20 ms later with 1 MB in 50 ms.
+func upload() *Timeline {
+	return &Timeline{
+		Method: "PUT", Host: "example.org", Status: 200, Attempt: 1, Proto: "HTTP/1.1", HasBody: true, ContentLength: 1e6,
+		RequestBytes: 1e6, RequestReads: 31, MinRTT: time.Millisecond,
+		ConnectionGot: ms(1), FirstBodyRead: ms(1), LastBodyRead: ms(11), RequestWritten: ms(12), Drained: ms(102),
+		FirstResponseByte: ms(122), LastResponseByte: ms(172), ResponseEnded: true, ResponseBytes: 1e6, ResponseReads: 40,
+	}
+}
+
+func TestFigures(t *testing.T) {
+	figures := func(edit func(*Timeline)) map[string]any {
+		tl := upload()
+		edit(tl)
+		got := map[string]any{"quality": tl.Quality()}
+		for _, r := range tl.Rates() {
+			got[r.Name] = r.Value
+		}
+		for _, d := range tl.Durations() {
+			got[d.Name] = d.Value.String()
+		}
+		return got
+	}
+	all := func(change map[string]any) map[string]any {
+		want := map[string]any{
+			"quality": OK, "write_throughput_handoff": 1e8, "write_throughput_delivered": 1e7, "read_throughput": 2e7,
+			"setup": "1ms", "ttfb": "122ms", "ttlb": "172ms", "server_time": "20ms",
+		}
+		for k, v := range change {
+			if v == nil {
+				delete(want, k)
+			} else {
+				want[k] = v
+			}
+		}
+		return want
+	}
+	none := map[string]any{"write_throughput_delivered": nil}
+	with := func(m map[string]any, k string, v any) map[string]any {
+		c := map[string]any{k: v}
+		for k, v := range m {
+			c[k] = v
+		}
+		return c
+	}
+	for _, c := range []struct {
+		name string
+		edit func(*Timeline)
+		want map[string]any
+	}{
+		{"whole", func(*Timeline) {}, nil},
+		{"doubtful", func(t *Timeline) { t.DrainedError = 10 * time.Millisecond }, map[string]any{"quality": BelowResolution}},
+		{"hopeless", func(t *Timeline) { t.DrainedError = time.Second }, with(none, "quality", BelowResolution)},
+		{"not drained", func(t *Timeline) { t.Drained = 0 }, map[string]any{"quality": BelowResolution, "write_throughput_delivered": nil, "server_time": "110ms"}},
+		{"partly drained", func(t *Timeline) { t.Drained, t.Queued, t.RequestWritten = 0, SizeOf(1e5), ms(92) },
+			map[string]any{"quality": BelowResolution, "server_time": "30ms"}},
+		{"nobody asked", func(t *Timeline) { t.Drained, t.MinRTT = 0, 0 }, with(with(none, "quality", BelowResolution), "server_time", "110ms")},
+		{"faster than light", func(t *Timeline) { t.Drained = ms(1) }, with(with(none, "quality", BelowResolution), "server_time", "121ms")},
+		{"one piece", func(t *Timeline) { t.RequestReads = 1 }, map[string]any{"write_throughput_handoff": nil}},
+		{"one piece, not drained", func(t *Timeline) { t.RequestReads, t.Drained = 1, 0 },
+			map[string]any{"quality": SingleRead, "write_throughput_handoff": nil, "write_throughput_delivered": nil, "server_time": "110ms"}},
+		{"sendfile", func(t *Timeline) { t.Sendfile = true }, map[string]any{"quality": Sendfile, "write_throughput_handoff": nil}},
+		{"shared", func(t *Timeline) { t.Shared = true }, with(none, "quality", SharedConnection)},
+		{"cut", func(t *Timeline) { t.RequestBytes-- }, map[string]any{"quality": Aborted, "write_throughput_delivered": nil, "write_throughput_handoff": 99999900.0}},
+		{"no answer", func(t *Timeline) { t.Status, t.FirstResponseByte, t.ResponseEnded = 0, 0, false },
+			map[string]any{"quality": Aborted, "write_throughput_delivered": nil, "read_throughput": nil, "ttfb": nil, "ttlb": nil, "server_time": nil}},
+		{"at once", func(t *Timeline) { t.LastBodyRead, t.LastResponseByte = t.FirstBodyRead, t.FirstResponseByte },
+			map[string]any{"write_throughput_handoff": nil, "read_throughput": nil, "ttlb": "122ms"}},
+		{"download", func(t *Timeline) { t.HasBody, t.RequestReads, t.RequestBytes, t.Drained = false, 0, 0, 0 },
+			map[string]any{"write_throughput_handoff": nil, "write_throughput_delivered": nil, "server_time": "110ms"}},
+		{"small download", func(t *Timeline) { t.HasBody, t.RequestReads, t.ResponseReads, t.Drained = false, 0, 1, 0 },
+			map[string]any{"quality": SingleRead, "read_throughput": nil, "write_throughput_handoff": nil, "write_throughput_delivered": nil, "server_time": "110ms"}},
+		{"answer first", func(t *Timeline) { t.FirstResponseByte = ms(50) }, map[string]any{"ttfb": "50ms", "server_time": nil, "read_throughput": 1e6 / 0.122}},
+	} {
+		near := cmp.Comparer(func(a, b float64) bool { return a == b || max(a/b, b/a) < 1+1e-9 })
+		if diff := cmp.Diff(all(c.want), figures(c.edit), near); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+	if len((&Timeline{}).Rates())+len((&Timeline{}).Durations()) != 0 {
+		t.Error("figures of nothing")
+	}
+}
+
+func TestTotals(t *testing.T) {
+	var reports []Sums
+	o := NewTotals(300*time.Millisecond, func(s Sums) { reports = append(reports, s) })
+	for range 5 { // 151 ms each
+		o.Observe(upload())
+	}
+	failed := upload()
+	failed.Err, failed.Status, failed.ResponseEnded = errors.New("x"), 0, false
+	o.Observe(failed)
+	o.AddRead(Progress{First: ms(0), Last: ms(1), Bytes: 7, Calls: 2})
+	o.AddWrite(Progress{First: ms(0), Last: ms(1), Bytes: 7, Calls: 2})
+	o.Flush()
+	o.Flush()
+	two := Sums{Attempts: 2, WriteBytes: 2e6, WriteTime: 202 * time.Millisecond, ReadBytes: 2e6, ReadTime: 100 * time.Millisecond}
+	rest := Sums{Attempts: 2, Failed: 1, WriteBytes: 1e6 + 7, WriteTime: 102 * time.Millisecond, ReadBytes: 1e6 + 7, ReadTime: 51 * time.Millisecond}
+	if diff := cmp.Diff([]Sums{two, two, rest}, reports); diff != "" {
+		t.Error(diff)
+	}
+	if all := o.All(); all.Attempts != 6 || all.WriteBytes != 5e6+7 {
+		t.Errorf("%+v", all)
+	}
+	if r, ok := two.WriteThroughput(); !ok || r != 2e6/0.202 {
+		t.Error(r, ok)
+	}
+	if _, ok := (Sums{Attempts: 1}).ReadThroughput(); ok {
+		t.Error("a rate of nothing")
+	}
+	var nothing *Totals
+	nothing.Observe(failed)
+	nothing.AddRead(Progress{})
+	nothing.Flush()
+	_ = nothing.All()
+}
+
+// The totals are those of all attempts, whoever observes at the same time.
+func TestTotalsTogether(t *testing.T) {
+	var mu sync.Mutex
+	var reported int64
+	o := NewTotals(time.Second, func(s Sums) { mu.Lock(); reported += s.Attempts; mu.Unlock() })
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 1000 {
+				o.Observe(upload())
+			}
+		})
+	}
+	all.Wait()
+	o.Flush()
+	if reported != 8000 || o.All().Attempts != 8000 {
+		t.Errorf("%d reported, %d in all", reported, o.All().Attempts)
+	}
+}
+
+func TestLogger(t *testing.T) {
+	var out bytes.Buffer
+	l := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	o := NewLogger(l)
+	o.Observe(upload())
+	o.Observe(&Timeline{Method: "GET", Host: "example.org", Attempt: 1, Err: errors.New("refused")})
+	o.Observe(nil)
+	want := `level=DEBUG msg="http attempt" method=PUT host=example.org attempt=1 quality=ok request_bytes=1000000 response_bytes=1000000 reused=false status=200 proto=HTTP/1.1 setup=1ms ttfb=122ms ttlb=172ms server_time=20ms write_throughput_handoff=1e+08 write_throughput_delivered=1e+07 read_throughput=2e+07
+level=WARN msg="http attempt" method=GET host=example.org attempt=1 quality=aborted request_bytes=0 response_bytes=0 reused=false error=refused
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
+	l.Info("x", "timeline", upload(), "none", (*Timeline)(nil))
+	if !strings.Contains(out.String(), "timeline.ttfb=122ms") {
+		t.Error(out.String())
+	}
+}
+
+func TestStreams(t *testing.T) {
+	r := NewReader(io.LimitReader(endless{}, 100_000))
+	if n, err := io.CopyBuffer(io.Discard, struct{ io.Reader }{r}, make([]byte, 1000)); n != 100_000 || err != nil {
+		t.Error(n, err)
+	}
+	p := r.Progress()
+	if p.Bytes != 100_000 || p.Calls < 2 || !p.First.Happened() || p.Last < p.First || p.Started.IsZero() {
+		t.Errorf("%+v", p)
+	}
+	var done []Progress
+	c := NewReadCloser(io.NopCloser(strings.NewReader("abc")), func(p Progress) { done = append(done, p) })
+	_, _ = io.Copy(io.Discard, c)
+	_, _ = c.Close(), c.Close()
+	if len(done) != 1 || done[0].Bytes != 3 || done[0].Calls != 1 {
+		t.Errorf("%+v", done)
+	}
+	if _, ok := done[0].Throughput(); ok {
+		t.Error("one piece has no rate")
+	}
+	var b bytes.Buffer
+	w := NewWriter(&b)
+	for range 3 {
+		_, _ = io.WriteString(w, "abc")
+	}
+	if got := w.Progress(); got.Bytes != 9 || b.Len() != 9 {
+		t.Errorf("%+v", got)
+	}
+	var r0 *Reader
+	var c0 *ReadCloser
+	var w0 *Writer
+	_, e1 := r0.Read(nil)
+	_, e2 := NewReadCloser(nil, nil).Read(nil)
+	n, e3 := w0.Write([]byte("x"))
+	_, e4 := NewWriter(nil).Write([]byte("x"))
+	if e1 != io.EOF || e2 != io.EOF || n != 1 || e3 != nil || e4 != nil || c0.Close() != nil ||
+		r0.Progress() != (Progress{}) || w0.Progress() != (Progress{}) {
+		t.Error("nil is not safe")
+	}
+}
