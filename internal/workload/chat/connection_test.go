@@ -1,0 +1,204 @@
+package chat_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha1"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	server "github.com/plimsoll/plimsoll/internal/target/chat"
+	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/internal/workload/chat"
+)
+
+// scripted runs a server whose connections do what serve says. Its listener, and so the
+// addresses of its connections, end with the test.
+func scripted(t *testing.T, serve func(net.Conn, *bufio.Reader)) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var serving sync.WaitGroup
+	t.Cleanup(func() {
+		_ = l.Close()
+		serving.Wait()
+	})
+	serving.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() {
+				defer conn.Close()
+				serve(conn, bufio.NewReader(conn))
+			})
+		}
+	})
+	return "ws://" + l.Addr().String() + "/"
+}
+
+// shake does the server's part of the handshake.
+func shake(conn net.Conn, in *bufio.Reader) {
+	r, err := http.ReadRequest(in)
+	if err != nil {
+		return
+	}
+	sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
+	fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
+		base64.StdEncoding.EncodeToString(sum[:]))
+}
+
+// newClient makes a client of a target.
+func newClient(t *testing.T, target string, slots, size int) workload.Client {
+	t.Helper()
+	w, err := chat.New(plan.Chat{Mix: plan.Mix{Users: 9, Rooms: 3, Templates: 1, TextShare: 1, MessageSize: size}}, target, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.NewClient(0, slots)
+}
+
+// perform makes one attempt, as the engine does.
+func perform(t *testing.T, c workload.Client, slot int) *op.Failure {
+	t.Helper()
+	clock := op.NewClock()
+	ctl := op.NewControl(clock, time.Minute, func(*op.Failure) {})
+	defer ctl.Stop()
+	c.Prepare(slot, uint64(slot))
+	ctl.Begin(clock.Now())
+	return ctl.End(c.Do(t.Context(), slot, &ctl.Attempt))
+}
+
+// TestWhatACutDoesAndDoesNot cuts the connection of a message that waits for its answer, and
+// then loses the next connection in another way.
+func TestWhatACutDoesAndDoesNot(t *testing.T) {
+	for _, c := range []struct{ why, sibling *op.Failure }{
+		{op.ErrTimeout, &op.Failure{Cause: "cut-off"}},
+		{op.ErrUnfinished, op.ErrUnfinished},
+	} {
+		t.Run(c.why.Cause, func(t *testing.T) {
+			received := make(chan struct{}, 2)
+			first := make(chan struct{}, 1)
+			first <- struct{}{}
+			client := newClient(t, scripted(t, func(conn net.Conn, in *bufio.Reader) {
+				shake(conn, in)
+				if _, err := in.ReadByte(); err != nil {
+					return
+				}
+				received <- struct{}{}
+				select {
+				case <-first: // of the connections: silent until it is cut
+				default:
+					_, _ = conn.Write([]byte("\x88\x02\x03\xf3"))
+				}
+				_, _ = io.Copy(io.Discard, in)
+			}), 2, 0)
+			defer client.Close()
+			if err := client.Connect(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			var sibling *op.Failure
+			var waiting sync.WaitGroup
+			waiting.Go(func() { sibling = perform(t, client, 0) })
+			<-received
+			client.Cut(c.why)
+			waiting.Wait()
+			if sibling == nil || sibling.Cause != c.sibling.Cause || sibling.Timeout || sibling.Final != c.sibling.Final {
+				t.Errorf("the sibling ended with %v", sibling)
+			}
+			if err := client.Connect(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if why := perform(t, client, 1); why == nil || why.Cause != "closed-by-peer:1011" {
+				t.Errorf("after the cut and a reconnect: %v", why)
+			}
+		})
+	}
+}
+
+// TestCloseEndsBesideAServerThatDoesNotRead has a message in the middle of its sending.
+func TestCloseEndsBesideAServerThatDoesNotRead(t *testing.T) {
+	received, release := make(chan struct{}), make(chan struct{})
+	client := newClient(t, scripted(t, func(conn net.Conn, in *bufio.Reader) {
+		shake(conn, in)
+		_, _ = in.ReadByte()
+		close(received)
+		<-release
+	}), 1, 32<<20) // more than the system's buffers hold
+	defer close(release)
+	if err := client.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var sending sync.WaitGroup
+	clock := op.NewClock()
+	ctl := op.NewControl(clock, time.Minute, func(*op.Failure) {})
+	defer ctl.Stop()
+	client.Prepare(0, 0)
+	ctl.Begin(clock.Now())
+	sending.Go(func() { ctl.End(client.Do(t.Context(), 0, &ctl.Attempt)) })
+	<-received
+	client.Close() // the test's own deadline is what ends a failure
+	ctl.Interrupt()
+	sending.Wait()
+}
+
+// TestAHandshakeThatNeverComesIsATimeout connects to a server that accepts and says nothing.
+func TestAHandshakeThatNeverComesIsATimeout(t *testing.T) {
+	client := newClient(t, scripted(t, func(_ net.Conn, in *bufio.Reader) { _, _ = io.Copy(io.Discard, in) }), 1, 0)
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	why := op.AsFailure(client.Connect(ctx))
+	if why.Cause != "connect-timeout" || !why.Timeout {
+		t.Errorf("%v, timeout %v", why, why.Timeout)
+	}
+}
+
+// TestBytesAreThoseThatTheServerCounts holds them against the target's own count.
+func TestBytesAreThoseThatTheServerCounts(t *testing.T) {
+	target := serve(t, server.Faults{})
+	_, o, _ := sends(t, target, 500, nil)
+	m := metrics(t, target)
+	if got := m[`plimsoll_chat_bytes_total{direction="received"}`]; o.OK != 500 || o.Bytes == 0 || o.Bytes != got {
+		t.Errorf("%d bytes moved, the server received %d", o.Bytes, got)
+	}
+}
+
+// TestPingsAreAnswered has answers that take longer than the server bears silence: only the
+// answers to its pings keep the connection.
+func TestPingsAreAnswered(t *testing.T) {
+	c := server.Default()
+	c.Listen, c.IdleTimeout, c.Delay = "127.0.0.1:0", time.Second, 2500*time.Millisecond
+	s, err := server.New(c, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Listen(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx) }()
+	defer func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}()
+	doc, o, _ := sends(t, s.URL(), 2, func(p *plan.Chat) { p.Load.Clients = 2 })
+	if o.OK != 2 || len(o.Causes) != 0 || doc.Connections.Opened != 2 {
+		t.Errorf("%d ok, causes %v, %d connections", o.OK, o.Causes, doc.Connections.Opened)
+	}
+}
