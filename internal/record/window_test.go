@@ -174,6 +174,21 @@ func TestAFileThatFailedIsLeftAlone(t *testing.T) {
 	})
 }
 
+// TestRowsBehindAFailureAreLostAndCounted has rows so long that a write falls into the middle
+// of a batch, and fails there.
+func TestRowsBehindAFailureAreLostAndCounted(t *testing.T) {
+	long := func(b []byte, _ *Sample) []byte { return append(b, make([]byte, 1024)...) }
+	m := &memory{room: 100}
+	s := NewSamples(m, "header\n", long, func(error) {})
+	b := s.Buffer()
+	for range batchSize {
+		b.Add(&Sample{})
+	}
+	if written, lost, err := s.Close(); written != 0 || lost != batchSize || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("%d rows written, %d lost, %v", written, lost, err)
+	}
+}
+
 // TestCloseDoesNotWaitForAFileThatNobodyReads ends although a write never does.
 func TestCloseDoesNotWaitForAFileThatNobodyReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

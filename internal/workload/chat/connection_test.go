@@ -82,11 +82,15 @@ func perform(t *testing.T, c workload.Client, slot int) *op.Failure {
 }
 
 // TestWhatACutDoesAndDoesNot cuts the connection of a message that waits for its answer, and
-// then loses the next connection in another way.
+// then has the next message end in another way.
 func TestWhatACutDoesAndDoesNot(t *testing.T) {
-	for _, c := range []struct{ why, sibling *op.Failure }{
-		{op.ErrTimeout, &op.Failure{Cause: "cut-off"}},
-		{op.ErrUnfinished, op.ErrUnfinished},
+	for _, c := range []struct {
+		why, sibling *op.Failure
+		answer       string // over the next connection
+		cause        string
+	}{
+		{op.ErrTimeout, &op.Failure{Cause: "cut-off"}, "\x88\x02\x03\xf3", "closed-by-peer:1011"},
+		{op.ErrUnfinished, op.ErrUnfinished, "\x81\x12" + `{"status":"error"}`, "rejected"},
 	} {
 		t.Run(c.why.Cause, func(t *testing.T) {
 			received := make(chan struct{}, 2)
@@ -101,7 +105,7 @@ func TestWhatACutDoesAndDoesNot(t *testing.T) {
 				select {
 				case <-first: // of the connections: silent until it is cut
 				default:
-					_, _ = conn.Write([]byte("\x88\x02\x03\xf3"))
+					_, _ = conn.Write([]byte(c.answer))
 				}
 				_, _ = io.Copy(io.Discard, in)
 			}), 2, 0)
@@ -121,7 +125,7 @@ func TestWhatACutDoesAndDoesNot(t *testing.T) {
 			if err := client.Connect(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if why := perform(t, client, 1); why == nil || why.Cause != "closed-by-peer:1011" {
+			if why := perform(t, client, 1); why == nil || why.Cause != c.cause {
 				t.Errorf("after the cut and a reconnect: %v", why)
 			}
 		})
@@ -136,7 +140,7 @@ func TestCloseEndsBesideAServerThatDoesNotRead(t *testing.T) {
 		_, _ = in.ReadByte()
 		close(received)
 		<-release
-	}), 1, 32<<20) // more than the system's buffers hold
+	}), 1, 15<<20) // more than the system's buffers hold, and less than the library refuses
 	defer close(release)
 	if err := client.Connect(t.Context()); err != nil {
 		t.Fatal(err)
