@@ -26,7 +26,7 @@ type RoomFigures struct {
 	Failed   int64   `json:"failed"`
 	RatePerS float64 `json:"rate_per_s"`        // ok messages that ended inside the window ÷ window
 	MeanNS   int64   `json:"mean_ns,omitempty"` // response time
-	P50NS    int64   `json:"p50_ns,omitempty"`  // response time; 1 % precision
+	P50NS    int64   `json:"p50_ns,omitempty"`  // response time; 3 % precision
 	P99NS    int64   `json:"p99_ns,omitempty"`
 }
 

@@ -141,7 +141,7 @@ func (e *runner) measure(ctx context.Context) error {
 	recorder := record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: st.start, Series: true}
 	st.window = record.New(recorder)
 	if load.Ramp > 0 {
-		recorder.Start = st.begin
+		recorder.Start, recorder.Groups = st.begin, 0
 		st.ramp = record.New(recorder)
 	}
 	st.limit = never

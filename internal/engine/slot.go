@@ -39,7 +39,7 @@ func newSlot(st *stage, c *client, number, within int) *slot {
 		begun: make([]int64, st.kinds),
 		since: st.clock.Now(), state: record.Waiting,
 	}
-	s.alarm = st.alarms.Alarm(func() { s.woken <- struct{}{} })
+	s.alarm = st.alarms.Alarm(s.wake)
 	if st.samples != nil {
 		s.samples = st.samples.Buffer()
 	}
@@ -102,10 +102,23 @@ func (s *slot) turn(ctx context.Context) bool {
 	return true
 }
 
+// wake ends the slot's sleep. The alarms call it, and it must not hold them up: a slot that
+// has been woken by the end of the window leaves its token behind.
+func (s *slot) wake() {
+	select {
+	case s.woken <- struct{}{}:
+	default:
+	}
+}
+
 // sleepUntil waits for a stamp; false says that the window ended before.
 func (s *slot) sleepUntil(stamp int64) bool {
 	if stamp <= s.st.clock.Now() {
 		return true
+	}
+	select {
+	case <-s.woken: // of an earlier sleep
+	default:
 	}
 	s.alarm.Set(s.st.clock.Epoch().Add(time.Duration(stamp)))
 	select {

@@ -155,7 +155,7 @@ func TestTheEndIsKnownBeforeItsBell(t *testing.T) {
 		st.window = record.New(record.Config{Kinds: e.kinds, Start: st.start, Series: true})
 		st.source = newClosedSource(0, never, st.start)
 		end := st.start + int64(p.Duration)
-		time.AfterFunc(time.Second, func() {
+		time.AfterFunc(time.Second+5*time.Millisecond, func() { // no operation ends then
 			if st.end.Load() != end {
 				t.Errorf("the slots' bound is %d, want %d", st.end.Load(), end)
 			}

@@ -12,7 +12,7 @@ import (
 // Limits of the chat protocol and of the tables that a report can hold.
 const (
 	maxUsers     = 100_000 // user ids are 1 to 100000
-	maxRooms     = 100_000 // each has a row of figures in memory
+	maxRooms     = 10_000  // each has some KiB of figures in memory
 	maxTemplates = 1000
 	maxCharacter = 500 // of a message's text
 )

@@ -261,20 +261,13 @@ type Group struct {
 
 // Groups sums up the secondary breakdown.
 func (r *Run) Groups() []Group {
-	groups := make([]Group, len(r.Window.shards[0].groups))
-	for g := range groups {
-		var outside int64
-		var hs []*hist
-		for i := range r.Window.shards {
-			c := &r.Window.shards[i].groups[g]
-			groups[g].OK += c.ok.Load()
-			groups[g].Failed += c.failed.Load()
-			outside += c.outside.Load()
-			hs = append(hs, c.response)
-		}
-		m := merge(hs...)
-		groups[g].Rate = perSecond(groups[g].OK+outside, r.End-r.Start)
-		groups[g].Mean, groups[g].P50, groups[g].P99 = m.mean(), m.quantile(.50), m.quantile(.99)
+	groups := make([]Group, len(r.Window.groups))
+	for i := range groups {
+		c, g := &r.Window.groups[i], &groups[i]
+		g.OK, g.Failed = c.ok.Load(), c.failed.Load()
+		g.Rate = perSecond(g.OK+c.outside.Load(), r.End-r.Start)
+		m := merge(c.response)
+		g.Mean, g.P50, g.P99 = m.mean(), m.quantile(.50), m.quantile(.99)
 	}
 	return groups
 }

@@ -41,7 +41,7 @@ func TestFineIsTheLibrarysHistogram(t *testing.T) {
 }
 
 func TestBucketsCoverEveryTimeOnce(t *testing.T) {
-	for _, p := range []precision{fine, coarse} {
+	for _, p := range []precision{fine, coarse, rough} {
 		for i := range p.size() - 1 {
 			low, next := p.low(i), p.low(i+1)
 			if p.index(low) != i || p.index(next-1) != i || next <= low {

@@ -49,7 +49,8 @@ type Recorder struct {
 	start  int64        // of the phase, a stamp
 	end    atomic.Int64 // of the phase; math.MaxInt64 while it goes on
 	shards []shard
-	series *series // nil but for the window
+	groups []groupCounts // of all shards: operations seldom meet in one group
+	series *series       // nil but for the window
 
 	failures atomic.Int64 // attempts that failed
 
@@ -69,7 +70,6 @@ type CauseTime struct {
 // that count in different shards do not wait for each other.
 type shard struct {
 	kinds  []kindCounts
-	groups []groupCounts
 	own    *hist        // the generator's own part of the send delay; open model only
 	hold   atomic.Int64 // time that free slots left operations waiting; open model only
 	inside atomic.Int64
@@ -124,6 +124,10 @@ func New(c Config) *Recorder {
 	for i := range r.shards {
 		r.shards[i].make(c)
 	}
+	r.groups = make([]groupCounts, c.Groups)
+	for i := range r.groups {
+		r.groups[i].response = newHist(rough)
+	}
 	if c.Series {
 		r.series = newSeries(len(r.shards), c.Start)
 	}
@@ -131,16 +135,13 @@ func New(c Config) *Recorder {
 }
 
 func (s *shard) make(c Config) {
-	s.kinds, s.groups = make([]kindCounts, len(c.Kinds)), make([]groupCounts, c.Groups)
+	s.kinds = make([]kindCounts, len(c.Kinds))
 	for i := range s.kinds {
 		k := &s.kinds[i]
 		k.single, k.retried, k.first = newHist(fine), newHist(fine), newHist(fine)
 		if c.Open {
 			k.response, k.delay = newHist(fine), newHist(fine)
 		}
-	}
-	for i := range s.groups {
-		s.groups[i].response = newHist(coarse)
 	}
 	if c.Open {
 		s.own = newHist(fine)
@@ -174,8 +175,8 @@ func (r *Recorder) Record(shard int, o *Operation) {
 			k.first.add(o.FirstEnd - o.Start)
 		}
 	}
-	if len(s.groups) > 0 {
-		s.groups[o.Group].record(o, within)
+	if len(r.groups) > 0 {
+		r.groups[o.Group].record(o, within)
 	}
 	s.inside.Add(max(0, min(o.End, r.end.Load())-max(o.Start, r.start)))
 	if r.series != nil && within && o.Outcome != Unfinished {
@@ -230,8 +231,8 @@ func (r *Recorder) Carry(shard int, o *Operation) {
 	if o.Outcome == OK {
 		s.kinds[o.Kind].outside.Add(1)
 		s.kinds[o.Kind].outsideBytes.Add(o.Bytes)
-		if len(s.groups) > 0 {
-			s.groups[o.Group].outside.Add(1)
+		if len(r.groups) > 0 {
+			r.groups[o.Group].outside.Add(1)
 		}
 	}
 	r.series.record(shard, o)
