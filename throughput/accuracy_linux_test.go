@@ -31,10 +31,10 @@ func TestAccuracy(t *testing.T) {
 	fmt.Fprintln(out, "link\tbody\ttruth MB/s\thandoff\tby TTFB\tdelivered\tworst ok\tpolls\tquality\t")
 	for _, congestion := range []string{"cubic", "bbr"} {
 		for _, k := range []linkKind{
-			{"20 Mb-s, 20 ms", 20e6, 20 * time.Millisecond},
-			{"100 Mb-s, 5 ms", 100e6, 5 * time.Millisecond},
-			{"100 Mb-s", 100e6, 0},
-			{"1 Gb-s", 1e9, 0},
+			{"20 Mbit/s, 20 ms", 20e6, 20 * time.Millisecond},
+			{"100 Mbit/s, 5 ms", 100e6, 5 * time.Millisecond},
+			{"100 Mbit/s", 100e6, 0},
+			{"1 Gbit/s", 1e9, 0},
 		} {
 			t.Run(k.name+" "+congestion, func(t *testing.T) {
 				measureLink(t, out, k, congestion)

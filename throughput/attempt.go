@@ -2,6 +2,7 @@ package throughput
 
 import (
 	"crypto/tls"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
@@ -29,6 +30,7 @@ type attempt struct {
 	delivered    bool
 
 	// The socket's queue.
+	conn    net.Conn // until the attempt is over; nil if its queue would say nothing
 	probe   prober
 	base    int64 // bytes acknowledged on the connection before the attempt; -1 if unknown
 	drain   drain
@@ -49,10 +51,15 @@ func (a *attempt) connected(info httptrace.GotConnInfo) {
 		t.DNSStart, t.DNSDone, t.ConnectStart, t.ConnectDone, t.TLSStart, t.TLSDone = 0, 0, 0, 0, 0, 0
 	}
 	t.Shared = isHTTP2(info)
-	if t.HasBody && !t.Shared {
-		a.probe = a.exchange.transport.connection(info)
-	}
 	a.base = -1
+	if !t.HasBody || t.Shared || info.Conn == nil {
+		return
+	}
+	a.conn = info.Conn
+	if t.ContentLength >= 0 && t.ContentLength < wireBytesFrom {
+		return
+	}
+	a.probe = a.exchange.transport.connection(a.conn)
 	if a.probe != nil {
 		if at, err := a.probe.probe(); err == nil {
 			a.base = at.acked
@@ -60,15 +67,16 @@ func (a *attempt) connected(info httptrace.GotConnInfo) {
 	}
 }
 
-// connection returns what can ask the connection, or nil.
-func (t *Transport) connection(info httptrace.GotConnInfo) prober {
-	if info.Conn == nil {
-		return nil
-	}
+// wireBytesFrom is from what size of a body on the connection is asked before the request is
+// written: 2 µs would be a part of sending less.
+const wireBytesFrom = 256 << 10
+
+// connection returns what can ask a connection, or nil.
+func (t *Transport) connection(c net.Conn) prober {
 	if t == nil {
-		return system{}.probe(info.Conn)
+		return system{}.probe(c)
 	}
-	return t.system.probe(info.Conn)
+	return t.system.probe(c)
 }
 
 // isHTTP2 reports whether TLS agreed on HTTP/2. Without TLS only the response says so.
@@ -84,7 +92,7 @@ func (x *exchange) informational(_ int, _ textproto.MIMEHeader) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.timeline.FirstResponseByte = 0
-	a.stopped = false
+	a.stopped = a.timeline.Drained.Happened()
 	return nil
 }
 
@@ -222,7 +230,7 @@ func (a *attempt) finish() {
 	if t.Shared {
 		t.Drained, t.DrainedError, t.WireBytes, t.Queued = 0, 0, 0, 0
 	}
-	a.probe = nil
+	a.probe, a.conn = nil, nil
 }
 
 // decodedLength is what the header of an aws-chunked body says of it.

@@ -1,10 +1,14 @@
 package throughput
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
+	"slices"
 	"testing"
 	"time"
 )
@@ -46,30 +50,113 @@ func BenchmarkRead(b *testing.B) {
 	})
 }
 
-// BenchmarkPut sends bodies over loopback with and without the wrapper.
+// BenchmarkPut sends bodies over loopback, in turn without the wrapper, with hooks of httptrace
+// that do nothing, and with the wrapper, and says what each adds to the bare one. The medians
+// of requests that take turns compare what runs that follow each other do not.
 func BenchmarkPut(b *testing.B) {
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-	}))
+	server := httptest.NewServer(swallow(0))
 	defer server.Close()
-	for _, size := range []int{1 << 10, 64 << 10, 1 << 20} {
-		bare := &http.Transport{}
-		for _, c := range []struct {
-			name string
-			rt   http.RoundTripper
-		}{
-			{"bare", bare},
-			{"wrapped", Wrap(bare, ObserverFunc(func(*Timeline) {}))},
-		} {
-			b.Run(fmt.Sprintf("%dKiB/%s", size>>10, c.name), func(b *testing.B) {
-				b.ReportAllocs()
-				client := &http.Client{Transport: c.rt}
-				body := make([]byte, size)
-				for b.Loop() {
-					put(b, client, server.URL, body)
+	for _, c := range []struct {
+		size   int
+		memory bool // of a type that net/http knows: the headers go in one packet with its beginning
+	}{{1 << 10, true}, {64 << 10, true}, {64 << 10, false}, {1 << 20, false}} {
+		b.Run(fmt.Sprintf("%dKiB/memory=%v", c.size>>10, c.memory), func(b *testing.B) {
+			var times [3][]time.Duration
+			var clients [3]*http.Client
+			for i, wrap := range []func(http.RoundTripper) http.RoundTripper{
+				func(rt http.RoundTripper) http.RoundTripper { return rt },
+				func(rt http.RoundTripper) http.RoundTripper { return roundTrip(hooked{rt}.RoundTrip) },
+				func(rt http.RoundTripper) http.RoundTripper { return Wrap(rt, ObserverFunc(func(*Timeline) {})) },
+			} {
+				base := &http.Transport{}
+				defer base.CloseIdleConnections()
+				clients[i] = &http.Client{Transport: wrap(base)}
+			}
+			body := make([]byte, c.size)
+			for b.Loop() {
+				for i, each := range clients {
+					req := request(b, http.MethodPut, server.URL, bytes.NewReader(body))
+					if !c.memory {
+						req.Body = struct{ io.ReadCloser }{req.Body}
+					}
+					began := time.Now()
+					send(b, each, req)
+					times[i] = append(times[i], time.Since(began))
 				}
+			}
+			var median [3]float64
+			for i, t := range times {
+				slices.Sort(t)
+				median[i] = float64(t[len(t)/2])
+			}
+			b.ReportMetric(median[0], "bare-ns")
+			b.ReportMetric((median[1]/median[0]-1)*100, "hooks-%")
+			b.ReportMetric((median[2]/median[0]-1)*100, "wrapped-%")
+		})
+	}
+}
+
+// hooked is a transport with hooks that do nothing.
+type hooked struct{ base http.RoundTripper }
+
+func (h hooked) RoundTrip(r *http.Request) (*http.Response, error) {
+	return h.base.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
+		GotConn:              func(httptrace.GotConnInfo) {},
+		WroteRequest:         func(httptrace.WroteRequestInfo) {},
+		GotFirstResponseByte: func() {},
+	})))
+}
+
+// BenchmarkProbe asks a socket for its queue and for what TCP knows.
+func BenchmarkProbe(b *testing.B) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	p := newProber(c)
+	if p == nil {
+		b.Skip("connections cannot be asked here")
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := p.probe(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkGrid moves 10 and 100 MB in pieces of 16, 64 and 128 KB, and says what the wrapper
+// costs for each read.
+func BenchmarkGrid(b *testing.B) {
+	for _, size := range []int64{10e6, 100e6} {
+		for _, piece := range []int{16 << 10, 64 << 10, 128 << 10} {
+			buf := make([]byte, piece)
+			drain := func(r io.Reader) time.Duration {
+				began := time.Now()
+				_, _ = io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{io.LimitReader(r, size)}, buf)
+				return time.Since(began)
+			}
+			b.Run(fmt.Sprintf("%dMB/%dKB", size/1e6, piece>>10), func(b *testing.B) {
+				var bare, wrapped []time.Duration
+				for b.Loop() {
+					bare = append(bare, drain(endless{}))
+					x := &exchange{}
+					x.first.start = time.Now()
+					x.first.sent.start = x.first.start
+					x.current.Store(&x.first)
+					wrapped = append(wrapped, drain(x.body(endless{})))
+				}
+				slices.Sort(bare)
+				slices.Sort(wrapped)
+				more := wrapped[len(wrapped)/2] - bare[len(bare)/2]
+				b.ReportMetric(float64(more)/float64(size/int64(piece)), "ns-more/read")
 			})
 		}
-		bare.CloseIdleConnections()
 	}
 }

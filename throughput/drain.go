@@ -17,7 +17,6 @@ type look struct {
 	acked  int64         // bytes acknowledged on the connection so far; -1 if unknown
 	minRTT time.Duration // 0 if unknown
 	rate   float64       // delivery rate in bytes per second, 0 if unknown
-	mss    int64
 }
 
 // How the queue is polled. Each poll costs about 2 µs, and an upload some 3 or 4 of them.
@@ -26,6 +25,13 @@ const (
 	pollFloor = 200 * time.Microsecond // between two polls
 	pollGrain = 0.005                  // of what has passed, if that is longer
 	maxPolls  = 64                     // then the answer is awaited without looking
+
+	// tail is what a receiver may have and not acknowledge yet: two segments.
+	tail = 2 * 1448
+
+	// quickWrite is in what time a request is written that nothing can be told of if the answer
+	// comes at once.
+	quickWrite = time.Millisecond
 
 	// Below this a timer of the runtime, which may be a millisecond late in an idle process,
 	// is too coarse, and the goroutine naps in the kernel.
@@ -39,10 +45,10 @@ const (
 // A drain finds out when a socket's queue has become empty from looks at it. The moment lies
 // between the last look that saw something in it and the first that did not.
 //
-// The last two segments do not count as something, nor does a queue that stands still: a
-// receiver may acknowledge what it has as much as 40 ms late, and a look that finds it waiting
-// says nothing of when it arrived. So the last look before that, and the rate seen until
-// then, foretell the moment, and the difference to when the queue was seen empty is the error.
+// Neither a queue that stands still nor its tail counts as something: a receiver may
+// acknowledge what it has as much as 40 ms late, and a look that finds it waiting says nothing
+// of when it arrived. So the last look before that, and the rate, foretell the moment, and the
+// difference to when the queue was seen empty is the error.
 //
 // The rate is that of the acknowledgements, between two looks or from when the first could
 // come. The kernel's own estimate is used only until then: after a small request it is too
@@ -50,7 +56,7 @@ const (
 type drain struct {
 	bytes    int64
 	first    time.Duration // when the first piece was taken from the body
-	at       time.Duration // of the last look that saw more than the tail
+	at       time.Duration // of the last one that also found more than the tail
 	queue    int64         // then
 	seen     time.Duration // of the last look that found less than the one before
 	left     int64         // the queue then
@@ -90,7 +96,7 @@ func (d *drain) saw(at time.Duration, l look) (time.Duration, bool) {
 	d.still++
 	if progress > 0 || d.polls == 1 {
 		d.seen, d.left, d.still = at, l.queue, 0
-		if l.queue > 2*l.mss || d.polls == 1 {
+		if l.queue > max(tail, d.lump) || d.polls == 1 {
 			d.at, d.queue = at, l.queue
 		}
 	}
@@ -115,7 +121,7 @@ func (d *drain) wait(at, minRTT time.Duration) time.Duration {
 
 // empty takes the look that found nothing, and returns when the queue became empty and how
 // far that may be off: by as much of the time foretold as the rate was not steady, by what
-// the queue needed more or less than that, and by half of what is acknowledged together.
+// the queue needed more or less than that, and by what is acknowledged together.
 func (d *drain) empty(at time.Duration) (moment, doubt time.Duration) {
 	d.polls++
 	span := max(at-d.at, 0)
@@ -130,37 +136,29 @@ func (d *drain) empty(at time.Duration) (moment, doubt time.Duration) {
 	off := min(max(foretold-span, span-foretold), span)
 	foretold = min(foretold, span)
 	lump := time.Duration(float64(d.lump) / d.rate * float64(time.Second))
-	return d.at + foretold, off + lump/2 + time.Duration(unsteady*float64(foretold))
+	return d.at + foretold, off + lump + time.Duration(unsteady*float64(foretold))
 }
 
-// watch looks at the queue when the request was written, and has it watched if something is
-// in it. The caller holds the lock.
+// watch begins when the request was written. What was written within a millisecond is first
+// looked at a little later: if the answer has come by then, nothing could have been told, and
+// nothing was spent on it. The caller holds the lock.
 func (a *attempt) watch() {
 	t := &a.timeline
-	if a.probe == nil || a.gaveUp {
-		return
-	}
-	l, err := a.probe.probe()
-	if err != nil {
-		return
+	last, ok := a.sent.last.get().Offset()
+	if !ok || a.conn == nil || a.gaveUp || t.FirstResponseByte.Happened() {
+		return // no body, nobody to ask, or a server that did not wait for the body
 	}
 	first, _ := a.sent.first.get().Offset()
-	last, ok := a.sent.last.get().Offset()
-	if !ok { // an empty body
-		return
-	}
 	now, _ := a.now().Offset()
-	t.Queued = SizeOf(l.queue)
 	a.drain.start(first, last, a.sent.bytes.Load())
-	a.note(l)
-	if l.queue == 0 {
-		a.drained(now, l)
-		return
+	next, more := pollFloor, true
+	if now-first >= quickWrite {
+		next, more = a.lookAgain()
+		if a.drain.polls > 0 && !t.Drained.Happened() {
+			t.Queued = SizeOf(a.drain.left)
+		}
 	}
-	if t.FirstResponseByte.Happened() { // the server did not wait for the body
-		return
-	}
-	if next, more := a.drain.saw(now, l); more {
+	if more {
 		a.polling = true
 		a.timer = time.AfterFunc(timerTime(next), a.poll)
 	}
@@ -199,8 +197,14 @@ func (a *attempt) poll() {
 // lookAgain looks once. It returns how long to wait for the next look, and whether there is
 // to be one. The caller holds the lock.
 func (a *attempt) lookAgain() (time.Duration, bool) {
-	if a.stopped || a.probe == nil {
+	if a.stopped || a.conn == nil {
 		return 0, false
+	}
+	if a.probe == nil {
+		if a.probe = a.exchange.transport.connection(a.conn); a.probe == nil {
+			a.conn = nil
+			return 0, false
+		}
 	}
 	l, err := a.probe.probe()
 	if err != nil {

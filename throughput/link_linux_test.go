@@ -32,6 +32,9 @@ type linkKind struct {
 
 func newLink(t *testing.T, k linkKind) *link {
 	t.Helper()
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the number of setns is known for amd64 alone")
+	}
 	if os.Geteuid() != 0 {
 		t.Skip("network namespaces need root")
 	}

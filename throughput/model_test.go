@@ -72,7 +72,7 @@ func (m *model) probe() (look, error) {
 	if m.written == 0 {
 		at = 0
 	}
-	return look{queue: m.written - min(m.acked(at), m.written), acked: -1, minRTT: max(m.rtt, time.Microsecond), rate: m.kernelRate, mss: 1448}, nil
+	return look{queue: m.written - min(m.acked(at), m.written), acked: -1, minRTT: max(m.rtt, time.Microsecond), rate: m.kernelRate}, nil
 }
 
 // RoundTrip plays net/http.
@@ -125,10 +125,10 @@ func (m *model) measure(t *testing.T) (got *Timeline, truth float64) {
 // within 5 % of the truth, and it is ok where a figure can be had. The seed is fixed: the
 // model has no luck in it, and a failure comes again.
 func TestDeliveredOnModels(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 1))
+	random := rand.New(rand.NewPCG(3, 24))
 	pick := func(v ...float64) float64 { return v[random.IntN(len(v))] }
 	qualities := map[Quality]int{}
-	for range 1000 {
+	for range 4000 {
 		m := &model{
 			size:        int64(math.Exp(random.Float64()*math.Log(1e4)) * 1e3), // 1 KB to 10 MB
 			buffer:      int64(pick(64<<10, 256<<10, 1<<20, 4<<20)),
@@ -158,7 +158,7 @@ func TestDeliveredOnModels(t *testing.T) {
 		}
 	}
 	t.Log(qualities)
-	if qualities[OK] < 200 {
+	if qualities[OK] < 700 {
 		t.Errorf("too few are ok to tell anything: %v", qualities)
 	}
 }

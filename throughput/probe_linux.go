@@ -24,7 +24,6 @@ type socketProber struct {
 // Offsets into the kernel's struct tcp_info (include/uapi/linux/tcp.h), which only grows at
 // its end. The standard library's is older than the fields at the end of this list.
 const (
-	tcpInfoSndMSS       = 16
 	tcpInfoBytesAcked   = 120
 	tcpInfoMinRTT       = 148
 	tcpInfoDeliveryRate = 160
@@ -78,7 +77,6 @@ func (p *socketProber) probe() (look, error) {
 	}
 	l := look{queue: int64(p.queue), acked: -1}
 	order := binary.NativeEndian
-	l.mss = int64(order.Uint32(p.info[tcpInfoSndMSS:]))
 	if p.size >= tcpInfoSize { // a kernel of 2016 or newer
 		l.acked = int64(order.Uint64(p.info[tcpInfoBytesAcked:]))
 		if rtt := order.Uint32(p.info[tcpInfoMinRTT:]); rtt != ^uint32(0) {

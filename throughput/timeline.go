@@ -50,7 +50,7 @@ type Timeline struct {
 	RequestBytes  int64 // handed over: taken from the body, the framing of aws-chunked included
 	RequestReads  int64 // reads of the body that gave something; none of what the kernel took by sendfile
 	DecodedBytes  Size  // of an aws-chunked body that was sent whole: without its framing
-	WireBytes     Size  // acknowledged by the peer at Drained: headers and TLS included (Linux)
+	WireBytes     Size  // acknowledged by the peer at Drained: headers and TLS included (Linux; of bodies from 256 KiB on)
 	ResponseBytes int64 // of the body, as the caller got them: after net/http's own decompression
 	ResponseReads int64
 	ResponseEnded bool // the response was read to its end
@@ -59,7 +59,8 @@ type Timeline struct {
 	Sendfile bool // the kernel took the body from a file, past this package
 	Shared   bool // other requests may share the connection (HTTP/2)
 
-	// What the connection said (Linux). Queued is the socket's queue at RequestWritten.
+	// What the connection said (Linux). Queued is the socket's queue at RequestWritten, if that was
+	// not empty; unknown if the request was written within a millisecond.
 	Queued Size
 	MinRTT time.Duration // 0 if unknown
 	Polls  int           // how often the queue was asked

@@ -187,6 +187,22 @@ func TestOtherProtocols(t *testing.T) {
 	}
 }
 
+// Without TLS only the response tells that the connection was shared.
+func TestHTTP2WithoutTLS(t *testing.T) {
+	s := httptest.NewUnstartedServer(swallow(0))
+	protocols := &http.Protocols{}
+	protocols.SetUnencryptedHTTP2(true)
+	s.Config.Protocols = protocols
+	s.Start()
+	defer s.Close()
+	c, k := client(t, &http.Transport{Protocols: protocols})
+	put(t, c, s.URL, make([]byte, 300_000))
+	if got := k.wait(t, 1)[0]; got.Quality() != SharedConnection || got.Drained.Happened() || got.Proto != "HTTP/2.0" {
+		t.Errorf("%s %+v", got.Quality(), got)
+	}
+	c.CloseIdleConnections()
+}
+
 func TestDownload(t *testing.T) {
 	s := serve(t, swallow(1_000_000))
 	c, k := client(t, nil)
@@ -447,166 +463,5 @@ func TestProxy(t *testing.T) {
 		if got.RequestBytes != 100_000 || got.Status != 200 || !got.RequestWritten.Happened() {
 			t.Errorf("%+v", got)
 		}
-	}
-}
-
-func TestFailures(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed := "http://" + l.Addr().String()
-	_ = l.Close()
-	s := serve(t, swallow(0))
-	broken := errors.New("broken")
-	for _, test := range []struct {
-		name, url string
-		body      io.Reader
-		want      error
-	}{
-		{"refused", closed, strings.NewReader("x"), syscall.ECONNREFUSED},
-		{"refused without body", closed, nil, syscall.ECONNREFUSED},
-		{"body breaks", s.URL, io.MultiReader(strings.NewReader("x"), failing{broken}), broken},
-		{"too short", s.URL, strings.NewReader("x"), nil},
-	} {
-		c, k := client(t, nil)
-		req := request(t, "PUT", test.url, test.body)
-		if test.name == "too short" {
-			req.ContentLength = 10
-		}
-		if resp, err := c.Do(req); err == nil {
-			_ = resp.Body.Close()
-			t.Errorf("%s: no error", test.name)
-		}
-		got := k.wait(t, 1)[0]
-		if got.Err == nil || test.want != nil && !errors.Is(got.Err, test.want) || got.Quality() != Aborted {
-			t.Errorf("%s: %s %v", test.name, got.Quality(), got.Err)
-		}
-	}
-}
-
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
-
-func TestCancelled(t *testing.T) {
-	for _, http2 := range []bool{false, true} {
-		arrived, release := make(chan struct{}), make(chan struct{})
-		s := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			_, _ = r.Body.Read(make([]byte, 1))
-			close(arrived)
-			<-release
-		}))
-		s.EnableHTTP2 = http2
-		s.StartTLS()
-		c := s.Client()
-		k := newKept()
-		c.Transport = Wrap(c.Transport, k)
-		ctx, cancel := context.WithCancel(context.Background())
-		go func() { <-arrived; cancel() }()
-		resp, err := c.Do(request(t, "PUT", s.URL, endless{}).WithContext(ctx))
-		if err == nil {
-			_ = resp.Body.Close()
-		}
-		got := k.wait(t, 1)[0]
-		if !errors.Is(got.Err, context.Canceled) || got.Quality() != Aborted || got.RequestBytes == 0 {
-			t.Errorf("HTTP/2 %v: %s %+v", http2, got.Quality(), got)
-		}
-		close(release)
-		s.Close()
-	}
-}
-
-func TestSwitchedProtocols(t *testing.T) {
-	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		c, rw, err := w.(http.Hijacker).Hijack()
-		if err != nil {
-			return
-		}
-		_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n")
-		line, _ := rw.ReadString('\n')
-		_, _ = io.WriteString(c, line)
-		_ = c.Close()
-	}))
-	c, k := client(t, nil)
-	req := request(t, "GET", s.URL, nil)
-	req.Header.Set("Connection", "upgrade")
-	req.Header.Set("Upgrade", "echo")
-	resp, err := c.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	both, ok := resp.Body.(io.ReadWriteCloser)
-	if !ok {
-		t.Fatal("the response cannot be written to")
-	}
-	_, _ = io.WriteString(both, "hello\n")
-	text, err := io.ReadAll(both)
-	if err != nil || string(text) != "hello\n" {
-		t.Errorf("%q %v", text, err)
-	}
-	_ = both.Close()
-	if got := k.wait(t, 1)[0]; got.ResponseBytes != 6 {
-		t.Errorf("%+v", got)
-	}
-}
-
-func TestDecodedLength(t *testing.T) {
-	s := serve(t, swallow(0))
-	c, k := client(t, nil)
-	for _, value := range []string{"70", "-1", "x", ""} {
-		req := request(t, "PUT", s.URL, strings.NewReader(strings.Repeat("x", 100)))
-		req.Header.Set("X-Amz-Decoded-Content-Length", value)
-		send(t, c, req)
-	}
-	for i, got := range k.wait(t, 4) {
-		if n, ok := got.DecodedBytes.Bytes(); ok != (i == 0) || i == 0 && n != 70 {
-			t.Errorf("%d: %d %v", i, n, ok)
-		}
-	}
-}
-
-func TestObservers(t *testing.T) {
-	s := serve(t, swallow(0))
-	k, inner, innermost := newKept(), newKept(), newKept()
-	var panics []any
-	base := &http.Transport{}
-	defer base.CloseIdleConnections()
-	rt := &Transport{
-		Base:     base,
-		Observer: Observers{nil, ObserverFunc(nil), ObserverFunc(func(*Timeline) { panic("mine") }), k},
-		OnPanic:  func(v any) { panics = append(panics, v) },
-	}
-	ctx := WithObserver(WithObserver(WithObserver(context.Background(), inner), nil), innermost)
-	send(t, &http.Client{Transport: rt}, request(t, "GET", s.URL, nil).WithContext(ctx))
-	if k.wait(t, 1)[0] != inner.wait(t, 1)[0] || innermost.wait(t, 1)[0].Status != 200 {
-		t.Error("the observers got different timelines")
-	}
-	if diff := cmp.Diff([]any{"mine"}, panics); diff != "" {
-		t.Error(diff)
-	}
-	rt.OnPanic = nil
-	send(t, &http.Client{Transport: rt}, request(t, "GET", s.URL, nil))
-}
-
-func TestNil(t *testing.T) {
-	defer http.DefaultTransport.(*http.Transport).CloseIdleConnections()
-	s := serve(t, swallow(0))
-	for _, rt := range []*Transport{nil, {}, Wrap(nil, nil), Wrap(nil, newKept())} {
-		c := &http.Client{Transport: rt}
-		put(t, c, s.URL, []byte("x"))
-		k := newKept()
-		send(t, c, request(t, "PUT", s.URL, strings.NewReader("x")).WithContext(WithObserver(context.Background(), k)))
-		k.wait(t, 1)
-		rt.CloseIdleConnections()
-	}
-	var none *Timeline
-	for _, figure := range []func() (float64, bool){none.WriteThroughputHandoff, none.WriteThroughputDelivered, none.ReadThroughput, none.WriteThroughputError} {
-		if _, ok := figure(); ok {
-			t.Error("a figure of nothing")
-		}
-	}
-	if _, ok := none.TTFB(); ok || none.Quality() != Aborted {
-		t.Error("a figure of nothing")
 	}
 }
