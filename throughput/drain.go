@@ -96,7 +96,7 @@ func (d *drain) saw(at time.Duration, l look) (time.Duration, bool) {
 	d.still++
 	if progress > 0 || d.polls == 1 {
 		d.seen, d.left, d.still = at, l.queue, 0
-		if l.queue > max(tail, d.lump) || d.polls == 1 {
+		if l.queue > tail || d.polls == 1 {
 			d.at, d.queue = at, l.queue
 		}
 	}
@@ -121,7 +121,7 @@ func (d *drain) wait(at, minRTT time.Duration) time.Duration {
 
 // empty takes the look that found nothing, and returns when the queue became empty and how
 // far that may be off: by as much of the time foretold as the rate was not steady, by what
-// the queue needed more or less than that, and by what is acknowledged together.
+// the queue needed more or less than that, and by half of what is acknowledged together.
 func (d *drain) empty(at time.Duration) (moment, doubt time.Duration) {
 	d.polls++
 	span := max(at-d.at, 0)
@@ -136,7 +136,7 @@ func (d *drain) empty(at time.Duration) (moment, doubt time.Duration) {
 	off := min(max(foretold-span, span-foretold), span)
 	foretold = min(foretold, span)
 	lump := time.Duration(float64(d.lump) / d.rate * float64(time.Second))
-	return d.at + foretold, off + lump + time.Duration(unsteady*float64(foretold))
+	return d.at + foretold, off + lump/2 + time.Duration(unsteady*float64(foretold))
 }
 
 // watch begins when the request was written. What was written within a millisecond is first
