@@ -59,6 +59,7 @@ func Judge(run *Run) Verdict {
 	invalid := len(j.reasons) > 0
 
 	j.nothingOK()
+	j.ownLimits()
 	j.shortWindow()
 	j.clientsLost()
 	j.generator()
@@ -160,6 +161,20 @@ func (j *judgement) unsentWhileIdle(load planLoad, busy float64) bool {
 		needed *= min(1, mean/peak)
 	}
 	return busy < needed/2
+}
+
+// ownLimits finds attempts that failed for want of files or ports on the generator's side.
+func (j *judgement) ownLimits() {
+	for _, c := range j.total.Causes {
+		switch c.Cause {
+		case "too-many-files":
+			j.say("%s attempts failed because the generator may open no more files: that is its limit, not the target's. "+
+				"Raise the limit (ulimit -n), or use fewer clients.", number(c.Count))
+		case "no-local-port":
+			j.say("%s attempts failed because the generator had no local port left: that is its limit, not the target's. "+
+				"Use fewer clients, or wait until closed connections have given theirs back.", number(c.Count))
+		}
+	}
 }
 
 func (j *judgement) nothingOK() {

@@ -64,7 +64,9 @@ type Stage struct {
 
 // Retry says how long an attempt may take and what follows when it fails.
 type Retry struct {
-	Timeout        time.Duration `json:"timeout_ns"`  // of one attempt, from its start to its answer
+	// Timeout bounds one attempt, from its start to its answer. Where it needs a new
+	// connection first, connecting has as much time again.
+	Timeout        time.Duration `json:"timeout_ns"`
 	Max            int           `json:"max_retries"` // attempts after the first
 	InitialBackoff time.Duration `json:"initial_backoff_ns"`
 	MaxBackoff     time.Duration `json:"max_backoff_ns"`
