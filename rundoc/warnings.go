@@ -133,9 +133,14 @@ func (w *warnings) openModel() {
 	}
 	t := w.total
 	if share := float64(t.Unsent+t.Unfinished) / float64(t.Scheduled); share > MaxBehind {
-		w.add(WarnTargetBehind, "The target did not keep up with the load: %s of %s operations were not sent and %s unfinished (%s). "+
+		// Whose doing it is stands in the generator's own part of the delay.
+		who := "The target"
+		if g := w.run.Generator; g.OwnLate > 0 && 2*g.OwnDelayP99NS > g.SendDelayP99NS {
+			who = "The generator"
+		}
+		w.add(WarnTargetBehind, "%s did not keep up with the load: %s of %s operations were not sent and %s unfinished (%s). "+
 			"The response times of those that were sent contain their waiting.",
-			number(t.Unsent), number(t.Scheduled), number(t.Unfinished), percent(share))
+			who, number(t.Unsent), number(t.Scheduled), number(t.Unfinished), percent(share))
 	}
 	waited := w.run.Generator.SendDelayP99NS - w.run.Generator.OwnDelayP99NS
 	if p50 := t.ServiceTime.P50NS; p50 != nil && waited > *p50 {

@@ -2,13 +2,8 @@ package chat_test
 
 import (
 	"bufio"
-	"crypto/sha1"
-	"encoding/base64"
-	"fmt"
 	"io"
 	"net"
-	"net/http"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,40 +13,13 @@ import (
 // raw runs a server that does the handshake and then writes the same bytes in answer to
 // whatever comes. It gives its address.
 func raw(t *testing.T, answer []byte) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var serving sync.WaitGroup
-	t.Cleanup(func() {
-		_ = l.Close()
-		serving.Wait()
-	})
-	serving.Go(func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			serving.Go(func() {
-				defer conn.Close()
-				in := bufio.NewReader(conn)
-				r, err := http.ReadRequest(in)
-				if err != nil {
-					return
-				}
-				sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
-				fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
-					base64.StdEncoding.EncodeToString(sum[:]))
-				if _, err := in.ReadByte(); err == nil {
-					_, _ = conn.Write(answer)
-					_, _ = io.Copy(io.Discard, in)
-				}
-			})
+	return scripted(t, func(conn net.Conn, in *bufio.Reader) {
+		shake(conn, in)
+		if _, err := in.ReadByte(); err == nil {
+			_, _ = conn.Write(answer)
+			_, _ = io.Copy(io.Discard, in)
 		}
 	})
-	return "ws://" + l.Addr().String() + "/"
 }
 
 // TestHostileFrames sends what no server should, and expects failures with causes.
