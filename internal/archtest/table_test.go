@@ -34,6 +34,7 @@ var table = []row{
 	},
 	{pkg: "internal/engine/op"},
 	{pkg: "internal/fault"},
+	{pkg: "internal/hadoop"},
 	{pkg: "internal/plan", ours: []string{"internal/fault"}},
 	{
 		pkg:    "internal/record",
@@ -46,6 +47,12 @@ var table = []row{
 		others: []string{"golang.org/x/image", "gonum.org/v1/plot"},
 	},
 	{pkg: "internal/stats"},
+	{pkg: "internal/store", ours: []string{"internal/hadoop", "throughput"}, others: []string{"golang.org/x/sys"}},
+	{pkg: "internal/store/az", others: []string{"github.com/Azure/azure-sdk-for-go"}},
+	{pkg: "internal/store/gs", others: []string{"cloud.google.com/go/storage"}},
+	{pkg: "internal/store/hdfs", others: []string{"github.com/colinmarc/hdfs"}},
+	{pkg: "internal/store/s3", others: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
+	{pkg: "internal/store/sftp", others: []string{"github.com/pkg/sftp", "golang.org/x/crypto"}},
 	{pkg: "internal/target", ours: []string{"internal/fault"}},
 	{
 		pkg:  "internal/target/chat",

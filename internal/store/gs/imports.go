@@ -1,0 +1,5 @@
+package gs
+
+import (
+	_ "cloud.google.com/go/storage"
+)

@@ -1,0 +1,5 @@
+package hdfs
+
+import (
+	_ "github.com/colinmarc/hdfs/v2"
+)

@@ -1,0 +1,259 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// PartStore is what a store does with the parts of one file.
+type PartStore interface {
+	// PutWhole writes the file in one request, because it fits into one part.
+	PutWhole(ctx context.Context, p *Part) error
+	// Begin begins a file of several parts. It is called when the first of them is full.
+	Begin(ctx context.Context) error
+	// PutPart writes a part. Several are written at the same time.
+	PutPart(ctx context.Context, p *Part) error
+	// Complete makes the file of its parts, all of which were written.
+	Complete(ctx context.Context, parts int) error
+	// Abort removes what was written after Begin.
+	Abort(ctx context.Context) error
+}
+
+// partWriter is a Writer that cuts a file into parts and keeps a bounded number of them on
+// their way.
+type partWriter struct {
+	to       PartStore
+	slabs    *Slabs
+	size     int64 // of the file
+	partSize int64
+
+	memory chan struct{} // a token for each slab that may be taken
+	places chan struct{} // a token for each part on its way
+	flying sync.WaitGroup
+	ctx    context.Context // of the parts on their way: ends when one has failed for good
+	cancel context.CancelCauseFunc
+
+	// Of the goroutine that reserves.
+	reserved int64
+	// Shared between the two goroutines.
+	mu   sync.Mutex
+	open []*Part // reserved and not yet on their way; the last may have room
+
+	// Of the goroutine that writes.
+	written int64
+	begun   bool
+	parts   int
+	over    bool
+}
+
+// NewPartWriter makes a Writer of a file of size bytes in parts of partSize, at most active of
+// which are on their way; block is how much one Write brings. Its memory is of slabs, whose
+// pieces are partSize.
+func NewPartWriter(ctx context.Context, to PartStore, slabs *Slabs, size, partSize, block int64, active int) Writer {
+	w := &partWriter{to: to, slabs: slabs, size: size, partSize: partSize, places: make(chan struct{}, active)}
+	// Parts on their way, those that a block being written touches, and those of the block
+	// that is being made.
+	touched := int((block+partSize-1)/partSize) + 1
+	w.memory = make(chan struct{}, active+2*touched)
+	w.ctx, w.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	return w
+}
+
+// Reserve gives memory inside the parts that the bytes will be in.
+func (w *partWriter) Reserve(ctx context.Context, n int) ([][]byte, error) {
+	var pieces [][]byte
+	for n > 0 {
+		p, err := w.current(ctx)
+		if err != nil {
+			return nil, err
+		}
+		from := w.reserved - p.Offset
+		piece := p.bytes[from:min(from+int64(n), int64(len(p.bytes)))]
+		pieces = append(pieces, piece)
+		n -= len(piece)
+		w.reserved += int64(len(piece))
+	}
+	return pieces, nil
+}
+
+// current is the part that the next byte belongs to.
+func (w *partWriter) current(ctx context.Context) (*Part, error) {
+	w.mu.Lock()
+	if n := len(w.open); n > 0 {
+		if p := w.open[n-1]; w.reserved < p.Offset+int64(len(p.bytes)) {
+			w.mu.Unlock()
+			return p, nil
+		}
+	}
+	w.mu.Unlock()
+	if w.reserved >= w.size {
+		return nil, Fail(Other, "more than the %d bytes that the file was created with", w.size)
+	}
+	select {
+	case w.memory <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-w.ctx.Done():
+		return nil, context.Cause(w.ctx)
+	}
+	m, err := w.slabs.take()
+	if err != nil {
+		<-w.memory
+		return nil, err
+	}
+	p := &Part{
+		Number: int(w.reserved/w.partSize) + 1, Offset: w.reserved,
+		slab: m, bytes: m.memory[:min(w.partSize, w.size-w.reserved)],
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.open = append(w.open, p)
+	return p, nil
+}
+
+// Write puts the parts that are full now on their way, and waits for a place for each.
+func (w *partWriter) Write(ctx context.Context, n int) error {
+	if err := w.failure(); err != nil {
+		return err
+	}
+	w.written += int64(n)
+	for {
+		p := w.full()
+		if p == nil {
+			return nil
+		}
+		if w.size <= w.partSize {
+			return nil // one request in Close
+		}
+		if err := w.send(ctx, p); err != nil {
+			return err
+		}
+	}
+}
+
+// full is the first part that is written in full, or nil.
+func (w *partWriter) full() *Part {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.open) == 0 {
+		return nil
+	}
+	if p := w.open[0]; w.written >= p.Offset+int64(len(p.bytes)) {
+		return p
+	}
+	return nil
+}
+
+func (w *partWriter) send(ctx context.Context, p *Part) error {
+	if !w.begun {
+		if err := w.to.Begin(ctx); err != nil {
+			return err
+		}
+		w.begun = true
+	}
+	select {
+	case w.places <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.ctx.Done():
+		return w.failure()
+	}
+	w.mu.Lock()
+	w.open = w.open[1:]
+	w.mu.Unlock()
+	w.parts++
+	w.flying.Go(func() {
+		if err := w.to.PutPart(w.ctx, p); err != nil {
+			w.cancel(fmt.Errorf("part %d: %w", p.Number, err))
+		}
+		w.release(p)
+		<-w.places
+	})
+	return nil
+}
+
+func (w *partWriter) release(p *Part) {
+	w.slabs.give(p.slab)
+	<-w.memory
+}
+
+// failure is why a part failed for good, or nil.
+func (w *partWriter) failure() error {
+	if w.ctx.Err() == nil {
+		return nil
+	}
+	return context.Cause(w.ctx)
+}
+
+// Flush cannot be done: a part that is not full cannot be on its way.
+func (w *partWriter) Flush(context.Context, bool) error {
+	return Fail(Unsupported, "a part that is not full cannot be flushed")
+}
+
+// Close waits for the parts and completes the file.
+func (w *partWriter) Close(ctx context.Context) error {
+	if err := w.finish(ctx); err != nil {
+		return errors.Join(err, w.Abort(context.WithoutCancel(ctx)))
+	}
+	w.over = true
+	w.drop()
+	return nil
+}
+
+func (w *partWriter) finish(ctx context.Context) error {
+	if w.written != w.size {
+		return Fail(Other, "%d bytes were written of the %d that the file was created with", w.written, w.size)
+	}
+	if w.size <= w.partSize {
+		p := w.full()
+		if p == nil { // a file without bytes
+			p = &Part{Number: 1}
+		}
+		return w.to.PutWhole(ctx, p)
+	}
+	landed := make(chan struct{})
+	go func() {
+		w.flying.Wait()
+		close(landed)
+	}()
+	select {
+	case <-landed:
+	case <-ctx.Done():
+		w.cancel(ctx.Err())
+		<-landed
+	}
+	if err := w.failure(); err != nil {
+		return err
+	}
+	return w.to.Complete(ctx, w.parts)
+}
+
+// Abort stops the parts on their way and removes what was written.
+func (w *partWriter) Abort(ctx context.Context) error {
+	if w.over {
+		return nil
+	}
+	w.over = true
+	w.cancel(errAborted)
+	w.flying.Wait()
+	w.drop()
+	if !w.begun {
+		return nil
+	}
+	return w.to.Abort(ctx)
+}
+
+var errAborted = errors.New("the upload was given up")
+
+// drop gives back the memory of parts that will not be sent, and ends the context.
+func (w *partWriter) drop() {
+	w.cancel(errAborted)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range w.open {
+		w.release(p)
+	}
+	w.open = nil
+}

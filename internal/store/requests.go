@@ -1,0 +1,215 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/plimsoll/plimsoll/throughput"
+)
+
+// Requests gathers what became of the requests of a store, by their names. It is safe for
+// concurrent use; its zero value is ready.
+type Requests struct {
+	mu     sync.Mutex
+	byName map[string]*Figures
+	course []Second
+	origin time.Time // of the course
+}
+
+// Figures sums up the attempts of the requests of one name.
+type Figures struct {
+	Name     string
+	Attempts int64
+	Failed   int64            // attempts without a whole answer, or with a status of 400 or more
+	Retries  map[string]int64 // attempts after a first, by the cause of the attempt before
+	Sent     int64            // bytes of bodies
+	Received int64
+	Opened   int64 // attempts that made a connection
+
+	// Where the time of the attempts went, summed. A stage that an attempt did not reach has
+	// nothing of it.
+	Setup, Send, Wait, Receive, Total time.Duration
+	// Slowest is the longest attempt.
+	Slowest time.Duration
+
+	Handoff, Delivered, Read Rate
+	Qualities                map[throughput.Quality]int64 // of attempts that moved a body
+}
+
+// Rate is a rate over several attempts: bytes ÷ time, of those attempts that have one.
+type Rate struct {
+	Attempts int64
+	Bytes    int64
+	Time     time.Duration
+}
+
+// PerSecond is the rate in bytes per second; false when there is none.
+func (r Rate) PerSecond() (float64, bool) {
+	if r.Attempts == 0 || r.Time <= 0 {
+		return 0, false
+	}
+	return float64(r.Bytes) / r.Time.Seconds(), true
+}
+
+func (r *Rate) add(bytes int64, perSecond float64, ok bool) {
+	if !ok {
+		return
+	}
+	r.Attempts++
+	r.Bytes += bytes
+	r.Time += time.Duration(float64(bytes) / perSecond * float64(time.Second))
+}
+
+// Second is what the bodies of requests moved within one second. The bytes of an attempt are
+// spread evenly over the time in which it sent or received them.
+type Second struct {
+	Sent, Received float64 // bytes
+}
+
+// Named returns a context whose requests are counted under this name.
+func (r *Requests) Named(ctx context.Context, name string) context.Context {
+	return throughput.WithObserver(ctx, throughput.ObserverFunc(func(t *throughput.Timeline) { r.observe(name, t) }))
+}
+
+// Retry counts a retry of a request of this name, because the attempt before failed with
+// this cause.
+func (r *Requests) Retry(name, cause string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f := r.named(name)
+	if f.Retries == nil {
+		f.Retries = map[string]int64{}
+	}
+	f.Retries[cause]++
+}
+
+// Start begins the course: from now on the bytes are also counted by second.
+func (r *Requests) Start() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.origin = time.Now()
+}
+
+// Figures lists the requests by name. It may be called at any time.
+func (r *Requests) Figures() []Figures {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var list []Figures
+	for _, name := range slices.Sorted(maps.Keys(r.byName)) {
+		f := *r.byName[name]
+		f.Retries, f.Qualities = maps.Clone(f.Retries), maps.Clone(f.Qualities)
+		list = append(list, f)
+	}
+	return list
+}
+
+// Course is what moved in each second since Start.
+func (r *Requests) Course() []Second {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.course)
+}
+
+func (r *Requests) named(name string) *Figures {
+	if r.byName == nil {
+		r.byName = map[string]*Figures{}
+	}
+	f := r.byName[name]
+	if f == nil {
+		f = &Figures{Name: name}
+		r.byName[name] = f
+	}
+	return f
+}
+
+func (r *Requests) observe(name string, t *throughput.Timeline) {
+	stages := stagesOf(t)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f := r.named(name)
+	f.Attempts++
+	if t.Err != nil || t.Status >= 400 || !t.ResponseEnded {
+		f.Failed++
+	}
+	f.Sent += t.RequestBytes
+	f.Received += t.ResponseBytes
+	if !t.Reused && t.ConnectionGot.Happened() {
+		f.Opened++
+	}
+	f.Setup += stages.setup
+	f.Send += stages.send
+	f.Wait += stages.wait
+	f.Receive += stages.receive
+	f.Total += stages.total
+	f.Slowest = max(f.Slowest, stages.total)
+	if !t.HasBody && t.ResponseBytes == 0 {
+		return
+	}
+	perSecond, ok := t.WriteThroughputHandoff()
+	f.Handoff.add(t.RequestBytes, perSecond, ok)
+	perSecond, ok = t.WriteThroughputDelivered()
+	f.Delivered.add(t.RequestBytes, perSecond, ok)
+	perSecond, ok = t.ReadThroughput()
+	f.Read.add(t.ResponseBytes, perSecond, ok)
+	if f.Qualities == nil {
+		f.Qualities = map[throughput.Quality]int64{}
+	}
+	f.Qualities[t.Quality()]++
+	r.spread(t, stages)
+}
+
+// stages are the parts of an attempt's time, one after the other.
+type stages struct{ setup, send, wait, receive, total time.Duration }
+
+// stagesOf cuts an attempt's time at the moments that it came to: the connection, the request
+// written, the first byte of the answer, the end.
+func stagesOf(t *throughput.Timeline) (s stages) {
+	s.total, _ = t.Ended.Offset()
+	at := time.Duration(0)
+	for _, cut := range []struct {
+		stamp throughput.Stamp
+		stage *time.Duration
+	}{
+		{t.ConnectionGot, &s.setup}, {t.RequestWritten, &s.send},
+		{t.FirstResponseByte, &s.wait}, {t.Ended, &s.receive},
+	} {
+		if moment, ok := cut.stamp.Offset(); ok && moment >= at {
+			*cut.stage, at = moment-at, moment
+		}
+	}
+	return s
+}
+
+// spread adds an attempt that has just ended to the course.
+func (r *Requests) spread(t *throughput.Timeline, s stages) {
+	if r.origin.IsZero() {
+		return
+	}
+	ended := time.Since(r.origin)
+	began := ended - s.total
+	r.over(began+s.setup, began+s.setup+max(s.send, 1), t.RequestBytes, func(at *Second) *float64 { return &at.Sent })
+	r.over(ended-max(s.receive, 1), ended, t.ResponseBytes, func(at *Second) *float64 { return &at.Received })
+}
+
+// courseSeconds bounds the course: a day, after which it is not continued.
+const courseSeconds = 24 * 60 * 60
+
+// over spreads bytes evenly over the time between two moments of the course.
+func (r *Requests) over(from, to time.Duration, bytes int64, which func(*Second) *float64) {
+	from, to = max(from, 0), max(to, 1)
+	if bytes == 0 || to <= from || to > courseSeconds*time.Second {
+		return
+	}
+	for at := from; at < to; {
+		second := at / time.Second
+		end := min(to, (second+1)*time.Second)
+		for len(r.course) <= int(second) {
+			r.course = append(r.course, Second{})
+		}
+		*which(&r.course[second]) += float64(bytes) * float64(end-at) / float64(to-from)
+		at = end
+	}
+}

@@ -1,0 +1,6 @@
+package sftp
+
+import (
+	_ "github.com/pkg/sftp"
+	_ "golang.org/x/crypto/ssh"
+)

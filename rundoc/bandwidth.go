@@ -1,0 +1,170 @@
+package rundoc
+
+// BandwidthDetail is the Detail of a bandwidth run.
+type BandwidthDetail struct {
+	SizeBytes  int64 `json:"size_bytes"`  // of each file
+	BlockBytes int64 `json:"block_bytes"` // of each write and read; the last of a file may be shorter
+	Streams    int   `json:"streams"`     // files written or read at the same time
+	Iterations int   `json:"iterations"`  // completed ones
+	// Store is what the figures belong to.
+	Store    StoreUsed        `json:"store"`
+	Upload   *Transfer        `json:"upload,omitempty"`   // nil when nothing was uploaded
+	Download *Transfer        `json:"download,omitempty"` // nil when nothing was downloaded
+	Checksum Checksum         `json:"checksum"`
+	Requests []RequestFigures `json:"requests,omitempty"` // by name; empty for stores that do not speak HTTP
+	// Limits says what held the transfers up, by its share of their time, the largest first.
+	Limits []Limit `json:"limits,omitempty"`
+	// Blocks are the single operations in the order in which they ended, at most MaxBlocks.
+	Blocks        []Block      `json:"blocks,omitempty"`
+	BlocksOmitted int64        `json:"blocks_omitted,omitempty"`
+	CSV           *SamplesFile `json:"csv,omitempty"`
+	Left          []string     `json:"left,omitempty"` // files left behind: asked for, or not deletable
+}
+
+// MaxBlocks is how many single operations a document holds. The file of --csv has them all.
+const MaxBlocks = 50000
+
+// StoreUsed tells which store was used, and how.
+type StoreUsed struct {
+	Client      string    `json:"client"`                 // library and version
+	Endpoint    string    `json:"endpoint,omitempty"`     // without credentials; empty when the target's URL says it
+	PartBytes   int64     `json:"part_bytes,omitempty"`   // 0 for a store that knows no parts
+	ActiveParts int       `json:"active_parts,omitempty"` // of each stream, in flight or in the queue
+	Integrity   string    `json:"integrity,omitempty"`    // what the store checks itself
+	Data        string    `json:"data"`                   // random, text or zero
+	Policy      string    `json:"policy,omitempty"`       // how the file was read
+	Notes       []string  `json:"notes,omitempty"`        // what a reader of the figures must know
+	Settings    []Setting `json:"settings,omitempty"`     // of -D, --xmlfile and --tokenfile, those applied
+	Ignored     []string  `json:"ignored,omitempty"`      // names of those that mean nothing here
+}
+
+// Setting is a setting that was applied.
+type Setting struct {
+	Name   string `json:"name"`
+	Value  string `json:"value"` // "(secret)" where it must not be shown
+	Source string `json:"source"`
+}
+
+// Transfer is all uploads of a run, or all downloads.
+type Transfer struct {
+	Files  int64 `json:"files"`  // completed
+	Failed int64 `json:"failed"` // files that were begun and not completed
+	Bytes  int64 `json:"bytes"`  // of the completed files
+	// DurationNS is the time from the first create (open) of an iteration to its last close,
+	// summed over the iterations. Deleting and renaming are not in it.
+	DurationNS int64   `json:"duration_ns"`
+	BytesPerS  float64 `json:"bytes_per_s"` // Bytes ÷ DurationNS; 0 when no file was completed
+	// Block is the time of a block's write or read, as its caller sees it. That of the
+	// operation upload-block or download-block of the document, without a histogram.
+	Block Summary `json:"block"`
+	// Open and Close are the times of create-file or open-for-download, and of close.
+	Open  Summary `json:"open"`
+	Close Summary `json:"close"`
+	// CloseShare is the part of the streams' time that was spent in close, 0 to 1.
+	CloseShare float64 `json:"close_share"`
+	// BlockWithCloseNS is the mean time per block, that of close included.
+	BlockWithCloseNS int64 `json:"block_with_close_ns"`
+	// DataNS is how long the streams waited for data to be made, or for what was read to be
+	// checked: the instrument's own time. It is in DurationNS.
+	DataNS int64 `json:"data_ns"`
+	// FirstBlockNS is the mean time from open to the end of the first block's read.
+	FirstBlockNS int64             `json:"first_block_ns,omitempty"`
+	Iterations   []IterationFigure `json:"iterations,omitempty"` // at most 1000
+	Course       []CoursePoint     `json:"course,omitempty"`
+}
+
+// IterationFigure is one iteration of a transfer.
+type IterationFigure struct {
+	Bytes      int64 `json:"bytes"`
+	DurationNS int64 `json:"duration_ns"`
+}
+
+// CoursePoint is one second of the run.
+type CoursePoint struct {
+	Second  int64 `json:"second"`  // since the start of the window
+	Client  int64 `json:"client"`  // bytes that the client's writes were rid of, or its reads got
+	Network int64 `json:"network"` // bytes that requests moved; 0 for stores that do not speak HTTP
+}
+
+// Checksum tells whether what was read is what was written.
+type Checksum struct {
+	Algorithm string `json:"algorithm"`          // crc32c, sha256 or none
+	Verdict   string `json:"verdict"`            // one of the Checksum constants
+	Bytes     int64  `json:"bytes"`              // that were compared
+	Mismatch  string `json:"mismatch,omitempty"` // where the first difference is
+}
+
+// The verdicts of a Checksum.
+const (
+	ChecksumOK       = "ok"       // all that was read is what was written
+	ChecksumMismatch = "mismatch" // something else was read
+	ChecksumNone     = "not checked"
+)
+
+// RequestFigures sums up the HTTP requests of one name, attempt by attempt.
+type RequestFigures struct {
+	Name          string  `json:"name"` // such as UploadPart
+	Attempts      int64   `json:"attempts"`
+	Failed        int64   `json:"failed"` // attempts without a whole answer, or with a status from 400 on
+	Retries       int64   `json:"retries"`
+	Causes        []Cause `json:"causes,omitempty"` // of the retries
+	BytesSent     int64   `json:"bytes_sent"`
+	BytesReceived int64   `json:"bytes_received"`
+	Connections   int64   `json:"connections"` // that were made for them
+	// Where the attempts' time went, summed: until there was a connection, until the request
+	// was written, until the first byte of the answer, until its end.
+	SetupNS   int64 `json:"setup_ns"`
+	SendNS    int64 `json:"send_ns"`
+	WaitNS    int64 `json:"wait_ns"`
+	ReceiveNS int64 `json:"receive_ns"`
+	TotalNS   int64 `json:"total_ns"`
+	SlowestNS int64 `json:"slowest_ns"`
+	// Rates of one request's body, each over the attempts that have one; nil when none has.
+	Handoff   *BodyRate `json:"write_throughput_handoff,omitempty"`
+	Delivered *BodyRate `json:"write_throughput_delivered,omitempty"`
+	Read      *BodyRate `json:"read_throughput,omitempty"`
+	// Qualities counts the attempts by the quality of their rate.
+	Qualities map[string]int64 `json:"qualities,omitempty"`
+}
+
+// BodyRate is a rate of bodies: their bytes ÷ the time that they took.
+type BodyRate struct {
+	Attempts  int64   `json:"attempts"`
+	BytesPerS float64 `json:"bytes_per_s"`
+}
+
+// Limit is something that held a transfer up.
+type Limit struct {
+	Transfer string  `json:"transfer"` // upload or download
+	What     string  `json:"what"`     // generation, queue, network, store, checksum, client
+	Share    float64 `json:"share"`    // of the transfer's time, 0 to 1
+	Message  string  `json:"message"`  // a sentence, with what to try
+}
+
+// Block is one operation of a transfer.
+type Block struct {
+	Operation  string `json:"operation"` // such as upload-block
+	Stream     int    `json:"stream"`    // from 1
+	Iteration  int    `json:"iteration"` // from 1
+	Bytes      int64  `json:"bytes"`
+	Total      int64  `json:"total"`    // bytes of its file until its end
+	StartNS    int64  `json:"start_ns"` // since the start of the window
+	DurationNS int64  `json:"duration_ns"`
+	Cause      string `json:"cause,omitempty"` // why it failed
+}
+
+// The names of the operations of a bandwidth run. OperationUpload and OperationDownload are
+// the totals of a file, which a CSV has as rows; they are no operations of the document.
+const (
+	OperationCreate        = "create-file"
+	OperationUploadBlock   = "upload-block"
+	OperationFlush         = "flush"
+	OperationCloseUpload   = "close-upload"
+	OperationUpload        = "upload"
+	OperationRename        = "rename"
+	OperationOpen          = "open-for-download"
+	OperationDownloadBlock = "download-block"
+	OperationCloseDownload = "close-download"
+	OperationDownload      = "download"
+	OperationDelete        = "delete-file"
+)
