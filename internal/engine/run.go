@@ -266,7 +266,7 @@ func (e *runner) wait(st *stage, bell <-chan time.Time) ending {
 		return stopped
 	case <-st.over:
 	}
-	if st.source.exhausted() {
+	if st.source.exhausted() || st.length == 0 {
 		return allDone
 	}
 	// What the schedule held is done, and the rest of the time is the clients' to be idle.

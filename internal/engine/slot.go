@@ -20,6 +20,8 @@ type slot struct {
 	alarm   *wake.Alarm
 	woken   chan struct{}
 	samples *record.SampleBuffer // nil when none are kept
+	// sequence is the client when it has an order of its own; nil when any operation will do.
+	sequence workload.Sequence
 
 	ledger record.Ledger
 	state  record.State
@@ -29,6 +31,7 @@ type slot struct {
 	o     record.Operation // the one that goes on
 	from  int64            // when its attempt began, connecting left out
 	index uint64           // its number
+	why   *op.Failure      // how its last attempt ended
 }
 
 func newSlot(st *stage, c *client, number, within int) *slot {
@@ -40,6 +43,7 @@ func newSlot(st *stage, c *client, number, within int) *slot {
 		since: st.clock.Now(), state: record.Waiting,
 	}
 	s.alarm = st.alarms.Alarm(s.wake)
+	s.sequence, _ = c.Client.(workload.Sequence)
 	if st.samples != nil {
 		s.samples = st.samples.Buffer()
 	}
@@ -84,6 +88,12 @@ func (s *slot) turn(ctx context.Context) bool {
 	free, now := s.since, s.st.clock.Now() // whatever lies between is the generator's doing
 	if ctx.Err() != nil {
 		return false
+	}
+	if s.sequence != nil {
+		if !s.sequence.Next(s.st.soft) {
+			return false
+		}
+		now = s.st.clock.Now()
 	}
 	t, ok := s.st.source.next(now)
 	if !ok {
@@ -156,6 +166,7 @@ func (s *slot) perform(ctx context.Context, t turn, free int64, prepared workloa
 	s.tryUntilOver(ctx, rec)
 	s.ctl.Retire()
 	rec.Record(s.number, &s.o)
+	s.tell()
 	if t.early {
 		s.st.window.Carry(s.number, &s.o)
 	} else if s.samples != nil {
@@ -163,10 +174,25 @@ func (s *slot) perform(ctx context.Context, t turn, free int64, prepared workloa
 	}
 }
 
+// tell tells a sequence how its operation ended.
+func (s *slot) tell() {
+	if s.sequence == nil {
+		return
+	}
+	e := workload.Ended{
+		Start: time.Duration(s.o.Start - s.st.start), Duration: time.Duration(s.o.End - s.o.Start), Bytes: s.o.Bytes,
+	}
+	if s.o.Outcome != record.OK {
+		e.Why = s.why
+	}
+	s.sequence.Ended(e)
+}
+
 // tryUntilOver makes attempts until one succeeds or no other may follow.
 func (s *slot) tryUntilOver(ctx context.Context, rec *record.Recorder) {
 	for {
 		why := s.attempt(ctx)
+		s.why = why
 		s.o.Attempts++
 		if s.o.Attempts == 1 {
 			s.o.FirstEnd = s.since

@@ -14,6 +14,7 @@ type Progress struct {
 	Elapsed  time.Duration // of the warm-up, or of the ramp and the window
 	Left     time.Duration // to the end of the warm-up or the window; negative when not known
 	Rate     float64       // ok operations per second, in the last second
+	Bytes    int64         // of those
 	P50, P99 time.Duration // response time in the last second; 0 when nothing ended
 	InFlight int64
 	OK       int64 // in this phase so far
@@ -189,6 +190,7 @@ func (w *watch) progress(phase string, rec *record.Recorder, now int64, last rec
 		Elapsed:  time.Duration(now - w.st.begin),
 		Left:     -1,
 		Rate:     float64(last.OK),
+		Bytes:    last.Bytes,
 		P50:      time.Duration(last.P50),
 		P99:      time.Duration(last.P99),
 		InFlight: w.st.inFlight(),

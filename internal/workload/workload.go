@@ -2,6 +2,7 @@ package workload
 
 import (
 	"context"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 )
@@ -52,4 +53,26 @@ type Client interface {
 	Cut(why *op.Failure)
 	// Close ends the client; it waits for its goroutines.
 	Close()
+}
+
+// Sequence is a Client whose operations have an order of their own, each following from how
+// the one before ended. It has one slot, and belongs to a closed model without a number of
+// operations: its run ends when every client has none left. The index that Prepare gets says
+// nothing to it.
+type Sequence interface {
+	Client
+	// Next waits until the client may begin its next operation. It is false when none is left,
+	// and as soon as over is closed.
+	Next(over <-chan struct{}) bool
+	// Ended tells how the operation that Prepare made last has ended, on the slot's goroutine
+	// and before the next one.
+	Ended(e Ended)
+}
+
+// Ended is how an operation ended.
+type Ended struct {
+	Start    time.Duration // since the start of the window
+	Duration time.Duration
+	Bytes    int64
+	Why      *op.Failure // nil when it ended ok
 }
