@@ -57,7 +57,7 @@ func (r row) check(imports []string) []string {
 	for _, imported := range imports {
 		ours, isOurs := strings.CutPrefix(imported, module+"/")
 		switch {
-		case isOurs && strings.HasSuffix(path.Base(ours), "test"):
+		case isOurs && isForTests(ours):
 			wrong = append(wrong, "imports "+ours+", which is for tests")
 		case isOurs:
 			usedOurs[ours] = true
@@ -65,7 +65,7 @@ func (r row) check(imports []string) []string {
 				wrong = append(wrong, fmt.Sprintf("may not import %s: of ours it may import %s", ours, listOf(r.ours)))
 			}
 		case isStandard(imported):
-			if slices.ContainsFunc(testOnly, func(t string) bool { return within(imported, t) }) {
+			if !isForTests(r.pkg) && slices.ContainsFunc(testOnly, func(t string) bool { return within(imported, t) }) {
 				wrong = append(wrong, "imports "+imported+", which is for tests")
 			}
 		default:
@@ -90,6 +90,10 @@ func (r row) check(imports []string) []string {
 	return wrong
 }
 
+// isForTests reports whether a package of ours is for tests alone: its name says so, as in
+// httptest.
+func isForTests(pkg string) bool { return strings.HasSuffix(path.Base(pkg), "test") }
+
 // within reports whether the package is parent or lies below it.
 func within(pkg, parent string) bool { return pkg == parent || strings.HasPrefix(pkg, parent+"/") }
 
@@ -111,11 +115,13 @@ func TestCheckImports(t *testing.T) {
 	rules := []row{
 		{pkg: "a", ours: []string{"b"}, others: []string{"example.org/x"}},
 		{pkg: "b"},
+		{pkg: "ctest"},
 	}
 	good := func() []goPackage {
 		return []goPackage{
 			{ImportPath: module + "/a", Name: "a", Imports: []string{"fmt", module + "/b", "example.org/x/sub"}},
 			{ImportPath: module + "/b", Name: "b"},
+			{ImportPath: module + "/ctest", Name: "ctest"},
 		}
 	}
 	for _, c := range []struct {
@@ -136,10 +142,14 @@ func TestCheckImports(t *testing.T) {
 			p[1].Imports = []string{"testing/synctest", module + "/b/btest"}
 			return p
 		}, []string{"b imports testing/synctest, which is for tests", "b imports b/btest, which is for tests"}},
+		{"testing in a package for tests", func(p []goPackage) []goPackage {
+			p[2].Imports = []string{"testing"}
+			return p
+		}, nil},
 		{"no row", func(p []goPackage) []goPackage {
 			return append(p, goPackage{ImportPath: module + "/c", Name: "c"})
 		}, []string{"c is missing from the table: name it in the design first, then add a row"}},
-		{"no package", func(p []goPackage) []goPackage { return p[:1] },
+		{"no package", func(p []goPackage) []goPackage { return slices.Delete(p, 1, 2) },
 			[]string{"b has a row in the table, but there is no such package"}},
 		{"unused", func(p []goPackage) []goPackage {
 			p[0].Imports = nil

@@ -53,6 +53,7 @@ var table = []row{
 	{pkg: "internal/store/hdfs", others: []string{"github.com/colinmarc/hdfs"}},
 	{pkg: "internal/store/s3", others: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
 	{pkg: "internal/store/sftp", others: []string{"github.com/pkg/sftp", "golang.org/x/crypto"}},
+	{pkg: "internal/store/storetest", ours: []string{"internal/store"}},
 	{pkg: "internal/target", ours: []string{"internal/fault"}},
 	{
 		pkg:  "internal/target/chat",
@@ -77,7 +78,8 @@ var table = []row{
 // forbiddenNames say nothing about what is in a package.
 var forbiddenNames = []string{"util", "utils", "common", "helper", "helpers", "lib", "misc", "base", "shared"}
 
-// testOnly are packages of the standard library that only tests may import.
+// testOnly are packages of the standard library that only tests may import, and packages
+// whose name ends in "test".
 var testOnly = []string{"testing", "net/http/httptest"}
 
 const (
