@@ -12,7 +12,9 @@ import (
 // Config is what a store is opened with. A zero field was not given: then the setting of that
 // name in Settings counts, and after it the store's default.
 type Config struct {
-	URL *url.URL // scheme, bucket or host, and path; without credentials
+	// URL has scheme, bucket or host, and path. Those of http, https and sftp may also have a
+	// user and a password, and those of http and https a query; their stores never show them.
+	URL *url.URL
 
 	Block          int64         // bytes of a block that Write gets; at least 1
 	PartSize       int64         // bytes of a part
