@@ -53,6 +53,15 @@ type Store interface {
 	Close() error
 }
 
+// Settler is a Store that keeps what it wrote in a cache of this machine. Its callers settle a
+// file before they open it, outside of every operation's time, so that a download measures the
+// store and an upload that was not flushed does not burden it. An Open without a Settle before
+// it does the same within its own time, and Describe says so.
+type Settler interface {
+	// Settle writes a closed file out and drops it from the cache.
+	Settle(ctx context.Context, path string) error
+}
+
 // Description tells what a store uses, for reports.
 type Description struct {
 	Client      string   // import path of the library, such as github.com/aws/aws-sdk-go-v2/service/s3
