@@ -1,13 +1,17 @@
 package hadoop
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Settings are properties by name, later ones before earlier ones. The zero value and nil
-// have none.
+// have none. Deprecated names of properties that mean something here stand for the new ones.
 type Settings struct {
 	mu     sync.Mutex
 	values map[string]property
@@ -17,6 +21,8 @@ type Settings struct {
 type property struct {
 	value  string
 	source string // the file's name, or "-D"
+	final  bool   // files that are read later cannot change it
+	given  bool   // by -D: no file can change it
 	used   bool
 	secret bool
 }
@@ -32,46 +38,112 @@ type Applied struct {
 func (s *Settings) Set(key, value, source string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.put(key, property{value: value, source: source})
+}
+
+// SetProperty adds what was given as -D key=value. It stands before what any file says, be it
+// read before or after.
+func (s *Settings) SetProperty(assignment string) error {
+	key, value, ok := strings.Cut(assignment, "=")
+	key = strings.TrimSpace(key)
+	switch {
+	case !ok:
+		// What there is may be a secret without its name.
+		return fmt.Errorf("-D: there is no \"=\"; write -D name=value, such as -D dfs.replication=1")
+	case key == "":
+		return fmt.Errorf("-D: there is no name before the \"=\"; write -D name=value, such as -D dfs.replication=1")
+	}
+	if err := checkProperty(key, value); err != nil {
+		return fmt.Errorf("-D: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.put(key, property{value: value, source: "-D", given: true})
+	return nil
+}
+
+// setFromFile adds a property of a file, unless an earlier one is final or given by -D.
+func (s *Settings) setFromFile(key, value, source string, final bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old := s.values[current(key)]; old.final || old.given {
+		return
+	}
+	s.put(key, property{value: value, source: source, final: final})
+}
+
+func (s *Settings) put(key string, p property) {
 	if s.values == nil {
 		s.values = map[string]property{}
 	}
-	s.values[key] = property{value: value, source: source}
+	s.values[current(key)] = p
+}
+
+// Bounds of a property, against files that are no configuration.
+const (
+	maxName  = 1024
+	maxValue = 1 << 20
+)
+
+// checkProperty refuses names that would harm a report and values that cannot be meant.
+func checkProperty(key, value string) error {
+	if len(key) > maxName {
+		return fmt.Errorf("a property's name has %d bytes; at most %d are accepted", len(key), maxName)
+	}
+	if strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }) {
+		return fmt.Errorf("the property's name %q has a character that cannot be printed; remove it", key)
+	}
+	if len(value) > maxValue {
+		return fmt.Errorf("the value of %q has %d bytes; at most %d are accepted", key, len(value), maxValue)
+	}
+	return nil
 }
 
 // Lookup gives the value of the first of the keys that is set and not empty, and marks it as
-// applied.
+// applied. Variables in it are expanded, and white space around it is cut off.
 func (s *Settings) Lookup(keys ...string) (string, bool) { return s.lookup(false, keys) }
 
 // Secret is Lookup of a value that must never be shown.
 func (s *Settings) Secret(keys ...string) (string, bool) { return s.lookup(true, keys) }
 
 func (s *Settings) lookup(secret bool, keys []string) (string, bool) {
+	_, value := s.find(secret, keys)
+	return value, value != ""
+}
+
+// find is Lookup that also tells which of the keys it was.
+func (s *Settings) find(secret bool, keys []string) (key, value string) {
 	if s == nil {
-		return "", false
+		return "", ""
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, key := range keys {
-		if p, ok := s.values[key]; ok && p.value != "" {
-			p.used, p.secret = true, p.secret || secret
-			s.values[key] = p
-			return p.value, true
+		key = current(key)
+		value, through := s.expand(s.values[key].value)
+		value = strings.TrimSpace(value)
+		if value == "" {
+			continue
 		}
+		for _, name := range append(through, key) {
+			p := s.values[name]
+			p.used, p.secret = true, p.secret || secret
+			s.values[name] = p
+		}
+		return key, value
 	}
-	return "", false
+	return "", ""
 }
 
-// Applied lists the settings that were looked up, by name.
+// Applied lists the settings that were looked up, by name. It shows neither the values that
+// were looked up by Secret, nor those that have a secret's name or that are made of one.
 func (s *Settings) Applied() []Applied {
 	var list []Applied
 	s.each(func(key string, p property) {
 		if !p.used {
 			return
 		}
-		if p.secret {
-			p.value = "(secret)"
-		}
-		list = append(list, Applied{key, p.value, p.source})
+		list = append(list, Applied{key, s.shown(key, p), p.source})
 	})
 	return list
 }
