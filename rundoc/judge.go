@@ -60,7 +60,11 @@ func Judge(run *Run) Verdict {
 
 	j.nothingOK()
 	j.ownLimits()
-	j.shortWindow()
+	if d := run.Bandwidth(); d != nil {
+		j.bandwidth(d)
+	} else {
+		j.shortWindow()
+	}
 	j.clientsLost()
 	j.generator()
 	j.ownDelay()
@@ -99,6 +103,9 @@ func (j *judgement) laws() {
 	j.attribution()
 	j.times()
 	j.series()
+	if d := j.run.Bandwidth(); d != nil {
+		j.bandwidthLaws(d)
+	}
 	if len(j.reasons) > 0 {
 		j.reasons[0] += " This is a bug in Plimsoll: please report it, with this run's document."
 	}
@@ -193,9 +200,9 @@ func (j *judgement) shortWindow() {
 
 func (j *judgement) clientsLost() {
 	if share := j.run.Ledger.lostShare(); share > MaxClientsLost {
-		j.say("The clients spent %s of their time backing off or without a connection (more than %s): "+
-			"the figures are those of fewer clients than asked for. Look at the causes of the failures.",
-			percent(share), percent(MaxClientsLost))
+		j.say("The %[3]ss spent %[1]s of their time backing off or without a connection (more than %[2]s): "+
+			"the figures are those of fewer %[3]ss than asked for. Look at the causes of the failures.",
+			percent(share), percent(MaxClientsLost), j.run.client())
 	}
 }
 

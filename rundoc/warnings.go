@@ -17,6 +17,14 @@ const (
 	WarnUnfinished   = "unfinished"         // operations were cut off by the end of the drain
 	WarnSmallSample  = "percentiles-absent" // the sample is too small for p99
 	WarnSamplesLost  = "samples-lost"       // the per-operation file is incomplete
+
+	// Of bandwidth runs.
+	WarnFilesFailed = "files-failed"      // files that were begun were not completed
+	WarnCloseSlow   = "close-slow"        // a close took longer than many applications may be silent
+	WarnChecksum    = "checksum-mismatch" // what was read is not what was written
+	WarnOwnTime     = "instrument-slow"   // the streams waited for the instrument
+	WarnStandstill  = "standstill"        // seconds in which nothing moved
+	WarnFilesLeft   = "files-left"        // files that were to be deleted are still there
 )
 
 // The thresholds of the warnings. Shares are of 1.
@@ -42,6 +50,10 @@ func Warnings(run *Run) []Warning {
 	w := warnings{run: run, total: &total}
 	w.window()
 	w.clientsLost()
+	if run.Workload == WorkloadBandwidth {
+		w.bandwidth()
+		return w.list
+	}
 	w.deadSeconds()
 	w.outcomes()
 	w.openModel()
@@ -68,8 +80,8 @@ func (w *warnings) window() {
 
 func (w *warnings) clientsLost() {
 	if share := w.run.Ledger.lostShare(); share > MaxClientsAway && share <= MaxClientsLost {
-		w.add(WarnClientsLost, "The clients spent %s of their time backing off or without a connection: "+
-			"the figures are those of fewer clients than asked for.", percent(share))
+		w.add(WarnClientsLost, "The %[2]ss spent %[1]s of their time backing off or without a connection: "+
+			"the figures are those of fewer %[2]ss than asked for.", percent(share), w.run.client())
 	}
 }
 
@@ -172,10 +184,16 @@ func (w *warnings) samplesFile() {
 		Samples *SamplesFile `json:"samples"`
 	}
 	// A detail of another shape has no samples file.
-	if json.Unmarshal(w.run.Detail, &detail) != nil || detail.Samples == nil {
+	if json.Unmarshal(w.run.Detail, &detail) == nil {
+		w.fileLost("samples", detail.Samples)
+	}
+}
+
+// fileLost tells of what is missing in a file that the run wrote; f may be nil.
+func (w *warnings) fileLost(what string, s *SamplesFile) {
+	if s == nil {
 		return
 	}
-	s := detail.Samples
 	if s.Lost == 0 && s.Error == "" {
 		return
 	}
@@ -183,6 +201,6 @@ func (w *warnings) samplesFile() {
 	if s.Error != "" {
 		why = " (" + s.Error + ")"
 	}
-	w.add(WarnSamplesLost, "%s samples were not written to %s%s; it holds %s. The figures of this report are complete.",
-		number(s.Lost), s.Path, why, number(s.Written))
+	w.add(WarnSamplesLost, "%s %s were not written to %s%s; it holds %s. The figures of this report are complete.",
+		number(s.Lost), what, s.Path, why, number(s.Written))
 }
