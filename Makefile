@@ -2,7 +2,7 @@
 # make install  copy it to $(PREFIX)/bin, ~/.local/bin by default
 # make run      build it and measure the embedded target
 # make check    format, modules, vet, staticcheck, architecture, tests under the race detector
-# make test     all tests, those against foreign peers included; sets up .venv first
+# make test     all tests, those against foreign peers included; sets these up first
 # make bench    the benchmarks
 # make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
 # make fuzz     each fuzz target for a few seconds (FUZZTIME=10s)
@@ -21,6 +21,10 @@ PREFIX  ?= $(HOME)/.local
 
 # The tests against foreign peers run with this Python and are skipped without it.
 VENV_PYTHON := $(CURDIR)/.venv/bin/python
+# Those of the stores run against these servers, likewise.
+FAKE_GCS := $(CURDIR)/bin/fake-gcs-server
+AZURITE  := $(CURDIR)/tools/npm/node_modules/azurite/dist/src/blob/main.js
+PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE)
 
 .PHONY: build install run check lint race test bench fuzz clean
 .DEFAULT_GOAL := build
@@ -51,12 +55,19 @@ race:
 	@[ -n "$(RACE)" ] || echo 'no C compiler found: the tests run without the race detector'
 	$(GO) test $(RACE) -short -timeout 10m ./...
 
-test: .venv/ready build
-	PLIMSOLL_PYTHON=$(VENV_PYTHON) $(GO) test -count=1 -timeout 10m ./...
+test: .venv/ready $(FAKE_GCS) tools/npm/node_modules/ready build
+	$(PEERS) $(GO) test -count=1 -timeout 10m ./...
 
 .venv/ready: tools/python/requirements.txt
 	$(PYTHON) -m venv .venv
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/python/requirements.txt
+	@touch $@
+
+$(FAKE_GCS): tools/fakegcs/go.mod tools/fakegcs/go.sum
+	cd tools/fakegcs && CGO_ENABLED=0 $(GO) build -o $@ github.com/fsouza/fake-gcs-server
+
+tools/npm/node_modules/ready: tools/npm/package.json tools/npm/package-lock.json
+	cd tools/npm && npm ci --ignore-scripts --no-audit --no-fund --loglevel error
 	@touch $@
 
 # The last ones run whole commands: against a target with a known delay, at half of the full
@@ -81,4 +92,4 @@ fuzz:
 	done
 
 clean:
-	rm -rf bin .venv
+	rm -rf bin .venv tools/npm/node_modules
