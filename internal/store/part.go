@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"sync"
 )
@@ -13,6 +14,10 @@ type Part struct {
 	Offset int64
 	slab   *slab
 	bytes  []byte
+
+	// readers are the bodies of requests, which net/http may read from for a moment after it
+	// gave the answer: when the request failed, or the server did not wait for its end.
+	readers sync.WaitGroup
 }
 
 // Bytes are the part's bytes.
@@ -22,7 +27,49 @@ func (p *Part) Bytes() []byte { return p.bytes }
 func (p *Part) Body() *bytes.Reader { return bytes.NewReader(p.bytes) }
 
 // file is the part as a file of its own, at its start, that the kernel can send from.
-func (p *Part) file() (io.ReadCloser, error) { return p.slab.open(int64(len(p.bytes))) }
+func (p *Part) file() (io.ReadCloser, error) {
+	p.readers.Add(1)
+	f, err := p.slab.open(int64(len(p.bytes)), sync.OnceFunc(p.readers.Done))
+	if err != nil {
+		p.readers.Done()
+		return nil, err
+	}
+	return f, nil
+}
+
+// memory is Body as a body of a request.
+func (p *Part) memory() (io.ReadCloser, error) {
+	p.readers.Add(1)
+	return &memoryBody{from: p.Body(), done: sync.OnceFunc(p.readers.Done)}, nil
+}
+
+// memoryBody reads no more of the memory once it is closed.
+type memoryBody struct {
+	mu   sync.Mutex
+	from *bytes.Reader
+	done func()
+}
+
+// Read copies from the part.
+func (b *memoryBody) Read(to []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.from == nil {
+		return 0, errClosed
+	}
+	return b.from.Read(to)
+}
+
+// Close waits for a Read that goes on.
+func (b *memoryBody) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.from = nil
+	b.done()
+	return nil
+}
+
+var errClosed = errors.New("the body of the request is closed")
 
 // Slabs is memory for parts, which is used again. It is safe for concurrent use.
 type Slabs struct {

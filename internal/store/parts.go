@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 )
@@ -35,11 +34,11 @@ type partWriter struct {
 	ctx    context.Context // of the parts on their way: ends when one has failed for good
 	cancel context.CancelCauseFunc
 
-	// Of the goroutine that reserves.
-	reserved int64
 	// Shared between the two goroutines.
-	mu   sync.Mutex
-	open []*Part // reserved and not yet on their way; the last may have room
+	mu       sync.Mutex
+	reserved int64
+	open     []*Part // reserved and not yet on their way; the last may have room
+	dropped  bool    // nothing can be reserved any more
 
 	// Of the goroutine that writes.
 	written int64
@@ -63,33 +62,28 @@ func NewPartWriter(ctx context.Context, to PartStore, slabs *Slabs, size, partSi
 
 // Reserve gives memory inside the parts that the bytes will be in.
 func (w *partWriter) Reserve(ctx context.Context, n int) ([][]byte, error) {
+	w.mu.Lock()
+	room := w.size - w.reserved
+	w.mu.Unlock()
+	if int64(n) > room {
+		return nil, Fail(Other, "%d bytes more than the %d that the file was created with", int64(n)-room, w.size)
+	}
 	var pieces [][]byte
 	for n > 0 {
-		p, err := w.current(ctx)
+		piece, err := w.piece(ctx, n)
 		if err != nil {
 			return nil, err
 		}
-		from := w.reserved - p.Offset
-		piece := p.bytes[from:min(from+int64(n), int64(len(p.bytes)))]
 		pieces = append(pieces, piece)
 		n -= len(piece)
-		w.reserved += int64(len(piece))
 	}
 	return pieces, nil
 }
 
-// current is the part that the next byte belongs to.
-func (w *partWriter) current(ctx context.Context) (*Part, error) {
-	w.mu.Lock()
-	if n := len(w.open); n > 0 {
-		if p := w.open[n-1]; w.reserved < p.Offset+int64(len(p.bytes)) {
-			w.mu.Unlock()
-			return p, nil
-		}
-	}
-	w.mu.Unlock()
-	if w.reserved >= w.size {
-		return nil, Fail(Other, "more than the %d bytes that the file was created with", w.size)
+// piece reserves up to n bytes of the part that the next byte belongs to.
+func (w *partWriter) piece(ctx context.Context, n int) ([]byte, error) {
+	if piece := w.room(n); piece != nil {
+		return piece, nil
 	}
 	select {
 	case w.memory <- struct{}{}:
@@ -103,14 +97,43 @@ func (w *partWriter) current(ctx context.Context) (*Part, error) {
 		<-w.memory
 		return nil, err
 	}
-	p := &Part{
-		Number: int(w.reserved/w.partSize) + 1, Offset: w.reserved,
-		slab: m, bytes: m.memory[:min(w.partSize, w.size-w.reserved)],
+	if err := w.extend(m); err != nil {
+		w.slabs.give(m)
+		<-w.memory
+		return nil, err
 	}
+	return w.room(n), nil
+}
+
+// room reserves up to n bytes of the last part that is open; nil when it is full.
+func (w *partWriter) room(n int) []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.open = append(w.open, p)
-	return p, nil
+	if len(w.open) == 0 {
+		return nil
+	}
+	p := w.open[len(w.open)-1]
+	from := w.reserved - p.Offset
+	if from >= int64(len(p.bytes)) {
+		return nil
+	}
+	piece := p.bytes[from:min(from+int64(n), int64(len(p.bytes)))]
+	w.reserved += int64(len(piece))
+	return piece
+}
+
+// extend opens the next part, in this memory.
+func (w *partWriter) extend(m *slab) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.dropped {
+		return aborted()
+	}
+	w.open = append(w.open, &Part{
+		Number: int(w.reserved/w.partSize) + 1, Offset: w.reserved,
+		slab: m, bytes: m.memory[:min(w.partSize, w.size-w.reserved)],
+	})
+	return nil
 }
 
 // Write puts the parts that are full now on their way, and waits for a place for each.
@@ -118,7 +141,9 @@ func (w *partWriter) Write(ctx context.Context, n int) error {
 	if err := w.failure(); err != nil {
 		return err
 	}
-	w.written += int64(n)
+	if err := w.advance(int64(n)); err != nil {
+		return err
+	}
 	for {
 		p := w.full()
 		if p == nil {
@@ -131,6 +156,17 @@ func (w *partWriter) Write(ctx context.Context, n int) error {
 			return err
 		}
 	}
+}
+
+// advance counts what is written.
+func (w *partWriter) advance(n int64) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.written+n > w.reserved {
+		return Fail(Other, "%d bytes were written of which only %d had been reserved", w.written+n, w.reserved)
+	}
+	w.written += n
+	return nil
 }
 
 // full is the first part that is written in full, or nil.
@@ -174,7 +210,9 @@ func (w *partWriter) send(ctx context.Context, p *Part) error {
 	return nil
 }
 
+// release takes the memory of a part back, once no request reads from it any more.
 func (w *partWriter) release(p *Part) {
+	p.readers.Wait()
 	w.slabs.give(p.slab)
 	<-w.memory
 }
@@ -194,8 +232,14 @@ func (w *partWriter) Flush(context.Context, bool) error {
 
 // Close waits for the parts and completes the file.
 func (w *partWriter) Close(ctx context.Context) error {
+	if w.over {
+		return aborted()
+	}
 	if err := w.finish(ctx); err != nil {
-		return errors.Join(err, w.Abort(context.WithoutCancel(ctx)))
+		if left := w.Abort(context.WithoutCancel(ctx)); left != nil {
+			return fmt.Errorf("%w; and what was uploaded could not be removed: %w", err, left)
+		}
+		return err
 	}
 	w.over = true
 	w.drop()
@@ -203,6 +247,9 @@ func (w *partWriter) Close(ctx context.Context) error {
 }
 
 func (w *partWriter) finish(ctx context.Context) error {
+	if err := w.failure(); err != nil {
+		return err
+	}
 	if w.written != w.size {
 		return Fail(Other, "%d bytes were written of the %d that the file was created with", w.written, w.size)
 	}
@@ -236,7 +283,7 @@ func (w *partWriter) Abort(ctx context.Context) error {
 		return nil
 	}
 	w.over = true
-	w.cancel(errAborted)
+	w.cancel(aborted())
 	w.flying.Wait()
 	w.drop()
 	if !w.begun {
@@ -245,13 +292,14 @@ func (w *partWriter) Abort(ctx context.Context) error {
 	return w.to.Abort(ctx)
 }
 
-var errAborted = errors.New("the upload was given up")
+func aborted() *Error { return Fail(Other, "the upload was given up") }
 
 // drop gives back the memory of parts that will not be sent, and ends the context.
 func (w *partWriter) drop() {
-	w.cancel(errAborted)
+	w.cancel(aborted())
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.dropped = true
 	for _, p := range w.open {
 		w.release(p)
 	}

@@ -55,7 +55,7 @@ func (r Rate) PerSecond() (float64, bool) {
 }
 
 func (r *Rate) add(bytes int64, perSecond float64, ok bool) {
-	if !ok {
+	if !ok || perSecond <= 0 {
 		return
 	}
 	r.Attempts++

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -33,15 +34,58 @@ func newSlab(size int64) (*slab, error) {
 	return &slab{memory, f}, nil
 }
 
-// open gives the first n bytes as a file with a position of its own.
-func (s *slab) open(n int64) (io.ReadCloser, error) {
-	if n != int64(len(s.memory)) {
-		// A file ends where it ends: one that is not full has no file of its own.
-		return nil, fmt.Errorf("the part is not full")
+// open gives the first n bytes as a file with a position of its own. done is called when it
+// is closed, perhaps more than once.
+func (s *slab) open(n int64, done func()) (io.ReadCloser, error) {
+	f, err := os.Open(fmt.Sprintf("/proc/self/fd/%d", s.fd.Fd()))
+	if err != nil {
+		return nil, err
 	}
-	return os.Open(fmt.Sprintf("/proc/self/fd/%d", s.fd.Fd()))
+	return &slabFile{f, n, done}, nil
 }
 
-// close gives up the file. The memory stays mapped: a request that failed may still read from
-// it on a goroutine of net/http, and the process ends soon after its stores.
-func (s *slab) close() { _ = s.fd.Close() }
+// close gives the memory back but for its addresses: who still reads there, against the
+// rules, reads zeros and does not break the process.
+func (s *slab) close() {
+	_ = unix.Fallocate(int(s.fd.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, 0, int64(len(s.memory)))
+	_ = s.fd.Close()
+}
+
+// slabFile is the beginning of a slab's file. It has only those methods of os.File that
+// respect where it ends, and those by which the socket recognizes a file. Sending ends after
+// as many bytes as the request declares, which are those of the part.
+type slabFile struct {
+	from *os.File
+	size int64
+	done func()
+}
+
+// Read reads up to the part's end.
+func (f *slabFile) Read(p []byte) (int, error) {
+	at, err := f.from.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return 0, err
+	}
+	if at >= f.size {
+		return 0, io.EOF
+	}
+	return f.from.Read(p[:min(int64(len(p)), f.size-at)])
+}
+
+// Seek moves the position.
+func (f *slabFile) Seek(offset int64, whence int) (int64, error) {
+	if whence == io.SeekEnd {
+		offset, whence = f.size+offset, io.SeekStart
+	}
+	return f.from.Seek(offset, whence)
+}
+
+// SyscallConn is for the kernel.
+func (f *slabFile) SyscallConn() (syscall.RawConn, error) { return f.from.SyscallConn() }
+
+// Close closes the file.
+func (f *slabFile) Close() error {
+	err := f.from.Close()
+	f.done()
+	return err
+}

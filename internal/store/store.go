@@ -16,16 +16,18 @@ type Config struct {
 	// user and a password, and those of http and https a query; their stores never show them.
 	URL *url.URL
 
-	Block          int64         // bytes of a block that Write gets; at least 1
-	PartSize       int64         // bytes of a part
-	ActiveParts    int           // parts in flight or in the queue, for each Writer
-	Checksum       string        // "crc32c", "sha256" or "none": what parts are protected with on their way
-	PayloadSigning bool          // sign the payloads too (S3)
-	Endpoint       string        // URL of the server, when it is not the service's own
-	Region         string        //
-	PathStyle      bool          // buckets in the path, not in the name of the host (S3)
-	Retries        int           // attempts after the first, of each request; negative: the client's default
-	Timeout        time.Duration // of each request, from its start to the end of its answer
+	Block          int64  // bytes of a block that Write gets; at least 1
+	PartSize       int64  // bytes of a part
+	ActiveParts    int    // parts in flight or in the queue, for each Writer
+	Checksum       string // "crc32c", "sha256" or "none": what parts are protected with on their way
+	PayloadSigning bool   // sign the payloads too (S3)
+	Endpoint       string // URL of the server, when it is not the service's own
+	Region         string //
+	PathStyle      bool   // buckets in the path, not in the name of the host (S3)
+	Retries        int    // attempts after the first, of each request; negative: the client's default
+	// Timeout of each request, from its start to the end of its answer; when a File is streamed,
+	// of each wait for more of it.
+	Timeout time.Duration
 
 	Settings *hadoop.Settings // of a Hadoop configuration and of -D; nil for none
 	Tokens   *hadoop.Tokens   // of a Hadoop credentials file; nil for none
@@ -87,7 +89,8 @@ type Writer interface {
 	// Close completes the file. After an error the file is not there: Abort has been done.
 	Close(ctx context.Context) error
 	// Abort gives the file up and leaves nothing of it behind, parts that were uploaded
-	// included. After Close, or when called again, it does nothing.
+	// included. After Close, or when called again, it does nothing. Nobody may fill memory
+	// of the Writer any more when Abort or Close is called: others use it again.
 	Abort(ctx context.Context) error
 }
 

@@ -12,8 +12,10 @@ import (
 
 // NewClient makes the HTTP client of a store: it keeps a connection for each request that may
 // be in flight, leaves bodies as they are, sends a Part with sendfile where that is possible,
-// and has its attempts observed. Its caller ends it with CloseIdleConnections.
-func NewClient(c *Config) *http.Client {
+// has its attempts observed, and ends each that takes longer than the configured timeout. The
+// transport below it is given to each of tune before its first use. Its caller ends it with
+// CloseIdleConnections.
+func NewClient(c *Config, tune ...func(*http.Transport)) *http.Client {
 	base := &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: connectTimeout, KeepAlive: 30 * time.Second}).DialContext,
@@ -25,8 +27,13 @@ func NewClient(c *Config) *http.Client {
 		DisableCompression:    true,
 		ReadBufferSize:        bufferSize,
 		WriteBufferSize:       bufferSize,
+		// A server that sends headers without end is given up.
+		MaxResponseHeaderBytes: 1 << 20,
 	}
-	return &http.Client{Transport: partSender{&throughput.Transport{Base: base}}}
+	for _, t := range tune {
+		t(base)
+	}
+	return &http.Client{Transport: limiter{partSender{&throughput.Transport{Base: base}}, c.Timeout}}
 }
 
 const (
@@ -37,36 +44,137 @@ const (
 type partKey struct{}
 
 // WithPart returns a context whose request has this part as its body, whatever the client
-// wraps it in: a transport that sees the file itself can have the kernel send it.
+// wraps it in: a transport that sees the part itself can have the kernel send it, and knows
+// when its memory is no longer read.
 func WithPart(ctx context.Context, p *Part) context.Context {
 	return context.WithValue(ctx, partKey{}, p)
 }
 
-// partSender puts the file of a part in the place of the request's body.
+// partSender puts the part itself in the place of the request's body.
 type partSender struct{ next http.RoundTripper }
 
 // RoundTrip sends the request.
 func (s partSender) RoundTrip(req *http.Request) (*http.Response, error) {
 	p, _ := req.Context().Value(partKey{}).(*Part)
-	// A body of another length has framing around the part (aws-chunked). Under TLS the bytes
-	// have to pass through this process anyway.
-	if p == nil || req.Body == nil || req.URL.Scheme != "http" || req.ContentLength != int64(len(p.bytes)) {
+	// A body of another length has framing around the part (aws-chunked).
+	if p == nil || len(p.bytes) == 0 || req.Body == nil || req.ContentLength != int64(len(p.bytes)) {
 		return s.next.RoundTrip(req)
 	}
-	f, err := p.file()
+	// Under TLS the bytes have to pass through this process anyway.
+	open := p.memory
+	if req.URL.Scheme == "http" {
+		open = p.file
+	}
+	body, err := open()
 	if err != nil {
 		return s.next.RoundTrip(req)
 	}
 	_ = req.Body.Close()
-	out := req.Clone(req.Context())
-	out.Body = f
-	out.GetBody = func() (io.ReadCloser, error) { return p.file() }
-	return s.next.RoundTrip(out)
+	out := req.WithContext(req.Context()) // a shallow copy
+	out.Body = body
+	out.GetBody = open
+	resp, err := s.next.RoundTrip(out)
+	if resp != nil && resp.Request == out {
+		resp.Request = req
+	}
+	return resp, err
 }
 
 // CloseIdleConnections closes those of the transport below.
-func (s partSender) CloseIdleConnections() {
-	if c, ok := s.next.(interface{ CloseIdleConnections() }); ok {
+func (s partSender) CloseIdleConnections() { closeIdle(s.next) }
+
+func closeIdle(t http.RoundTripper) {
+	if c, ok := t.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
 }
+
+type patienceKey struct{}
+
+// WithPatience returns a context whose request may take longer than the timeout, as long as
+// its answer begins within that, and none of its pauses is longer: for bodies of any length.
+func WithPatience(ctx context.Context) context.Context {
+	return context.WithValue(ctx, patienceKey{}, true)
+}
+
+// limiter ends attempts that take too long. It does what http.Client.Timeout does, and can be
+// patient.
+type limiter struct {
+	next    http.RoundTripper
+	timeout time.Duration // 0 for none
+}
+
+// RoundTrip sends the request.
+func (l limiter) RoundTrip(req *http.Request) (*http.Response, error) {
+	if l.timeout <= 0 {
+		return l.next.RoundTrip(req)
+	}
+	late := &timeoutError{l.timeout}
+	ctx, cancel := context.WithCancelCause(req.Context())
+	b := &limitedBody{ctx: ctx, cancel: cancel, timer: time.AfterFunc(l.timeout, func() { cancel(late) })}
+	if patient, _ := req.Context().Value(patienceKey{}).(bool); patient {
+		b.pause = l.timeout
+	}
+	resp, err := l.next.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		b.timer.Stop()
+		err = b.explain(err)
+		cancel(nil)
+		return nil, err
+	}
+	b.ReadCloser = resp.Body
+	resp.Body = b
+	return resp, nil
+}
+
+// CloseIdleConnections closes those of the transport below.
+func (l limiter) CloseIdleConnections() { closeIdle(l.next) }
+
+// limitedBody ends the time of its attempt.
+type limitedBody struct {
+	io.ReadCloser
+	ctx    context.Context // of the attempt, which the body is part of
+	cancel context.CancelCauseFunc
+	timer  *time.Timer
+	pause  time.Duration // that each read may take; 0 when the attempt's time goes on
+}
+
+// Read reads from the body.
+func (b *limitedBody) Read(p []byte) (int, error) {
+	if b.pause > 0 {
+		b.timer.Reset(b.pause)
+	}
+	n, err := b.ReadCloser.Read(p)
+	switch {
+	case err == io.EOF:
+		b.timer.Stop()
+	case err != nil:
+		err = b.explain(err)
+	case b.pause > 0:
+		b.timer.Stop() // the reader's own pauses are its own
+	}
+	return n, err
+}
+
+// Close closes the body.
+func (b *limitedBody) Close() error {
+	b.timer.Stop()
+	err := b.ReadCloser.Close()
+	b.cancel(nil)
+	return err
+}
+
+// explain gives the timeout for the error that it caused.
+func (b *limitedBody) explain(err error) error {
+	if late, ok := context.Cause(b.ctx).(*timeoutError); ok {
+		return late
+	}
+	return err
+}
+
+// timeoutError is a net.Error.
+type timeoutError struct{ after time.Duration }
+
+func (e *timeoutError) Error() string   { return "no answer within " + e.after.String() }
+func (e *timeoutError) Timeout() bool   { return true }
+func (e *timeoutError) Temporary() bool { return true }
