@@ -49,6 +49,7 @@ var table = []row{
 	{pkg: "internal/stats"},
 	{pkg: "internal/store", ours: []string{"internal/hadoop", "throughput"}, others: []string{"golang.org/x/sys"}},
 	{pkg: "internal/store/az", others: []string{"github.com/Azure/azure-sdk-for-go"}},
+	{pkg: "internal/store/disk", ours: []string{"internal/store"}, others: []string{"golang.org/x/sys"}},
 	{pkg: "internal/store/gs", others: []string{"cloud.google.com/go/storage"}},
 	{pkg: "internal/store/hdfs", others: []string{"github.com/colinmarc/hdfs"}},
 	{pkg: "internal/store/s3", others: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},

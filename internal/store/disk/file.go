@@ -1,0 +1,229 @@
+package disk
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// fileStore is the files of this machine.
+type fileStore struct {
+	block int64
+
+	mu      sync.Mutex
+	settled map[string]bool // files that Settle settled, and nobody opened since
+	seen    seen
+}
+
+// seen is what the store's notes are made of.
+type seen struct {
+	filesystem string // that a file lies on, where it has a meaning for the figures
+	outside    int    // files that were dropped from the page cache by Settle
+	inside     int    // by Open
+	kept       int    // that stayed in the page cache in part or in full
+}
+
+// OpenFile opens the store of file: URLs.
+func OpenFile(ctx context.Context, c store.Config) (store.Store, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if c.URL.Opaque != "" {
+		return nil, store.Fail(store.Other, "%s: the path of a file URL begins with a slash", c.URL.Redacted()).
+			WithHint("write file:/PATH")
+	}
+	if c.URL.Host != "" && c.URL.Host != "localhost" {
+		return nil, store.Fail(store.Other, "%s: %q is no host that files can be on", c.URL.Redacted(), c.URL.Host).
+			WithHint("write file:///PATH for a file of this machine, or sftp://HOST/PATH for one of another")
+	}
+	if c.URL.RawQuery != "" || c.URL.Fragment != "" {
+		return nil, store.Fail(store.Other, "%s: a file URL has no query and no fragment", c.URL.Redacted()).
+			WithHint("write %%3F for a question mark and %%23 for a number sign in a name")
+	}
+	return &fileStore{block: c.Block, settled: map[string]bool{}}, nil
+}
+
+// Describe tells what the figures are figures of.
+func (s *fileStore) Describe() store.Description {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return store.Description{Client: "os", Integrity: "none but the filesystem's own", Notes: s.seen.notes()}
+}
+
+func (n seen) notes() []string {
+	notes := []string{
+		"A write returns when the kernel has the block in its page cache: without --hflush (fsync) " +
+			"the upload's bandwidth is that of memory for as long as there is memory to write to.",
+	}
+	switch n.filesystem {
+	case "":
+	case "tmpfs", "ramfs":
+		notes = append(notes, "The directory lies on "+n.filesystem+", which is memory.")
+	default:
+		notes = append(notes, "The directory lies on "+n.filesystem+", a filesystem of another machine or process.")
+	}
+	if n.outside > 0 {
+		notes = append(notes, "Before it was read, a file was written out and dropped from the page cache; "+
+			"the time of that is in no figure.")
+	}
+	if n.inside > 0 {
+		notes = append(notes, "A file was written out and dropped from the page cache when it was opened for reading; "+
+			"the time of that is part of open-for-download.")
+	}
+	if n.kept > 0 {
+		notes = append(notes, "A file could not be dropped from the page cache: some of the download's bandwidth is that of memory.")
+	}
+	return notes
+}
+
+// Check looks at everything that could keep a file of this size from being written.
+func (s *fileStore) Check(ctx context.Context, path string, size int64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	there, err := target(path)
+	if err != nil {
+		return err
+	}
+	if limit, ok := fileLimit(); ok && size > limit {
+		return store.Fail(store.TooLarge, "%s: a file of %d bytes exceeds the limit of this process, %d bytes", path, size, limit).
+			WithHint("raise it with 'ulimit -f', or use a smaller size")
+	}
+	dir := filepath.Dir(filepath.FromSlash(path))
+	if err := writable(dir, true); err != nil {
+		return explain("making files in", dir, err)
+	}
+	if there != nil {
+		if err := writable(filepath.FromSlash(path), false); err != nil {
+			return explain("writing to", path, err)
+		}
+	}
+	s.look(dir)
+	free, ok := freeSpace(dir)
+	if there != nil {
+		free += there.Size() // which will be replaced
+	}
+	if ok && size > free {
+		return store.Fail(store.DiskFull, "%s: %d bytes do not fit: %d are free", path, size, free).
+			WithHint("use a smaller size, or a directory on a larger filesystem")
+	}
+	return nil
+}
+
+// look notes which filesystem the directory lies on.
+func (s *fileStore) look(dir string) {
+	name := filesystem(dir)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen.filesystem = name
+}
+
+// target makes sure that a file can be made at path, and gives the one that is there.
+func target(path string) (fs.FileInfo, error) {
+	name := filepath.FromSlash(path)
+	info, err := os.Lstat(name)
+	switch {
+	case err == nil:
+		return info, regular(info, path)
+	case errors.Is(err, fs.ErrNotExist), isNotDirectory(err):
+	default:
+		return nil, explain("looking at", path, err)
+	}
+	dir := filepath.Dir(name)
+	parent, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, store.Fail(store.NoBucket, "%s: there is no directory %s", path, dir).WithHint("mkdir -p %s", dir)
+	}
+	if isNotDirectory(err) || err == nil && !parent.IsDir() {
+		return nil, store.Fail(store.NoBucket, "%s: %s is no directory", path, dir).WithHint("name a file in a directory")
+	}
+	if err != nil {
+		return nil, explain("looking at", dir, err)
+	}
+	return nil, nil
+}
+
+// regular refuses what is no file that can be written, read back and deleted.
+func regular(info fs.FileInfo, path string) error {
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		return store.Fail("is-a-directory", "%s is a directory", path).WithHint("name a file in it")
+	case mode&fs.ModeSymlink != 0:
+		return store.Fail("not-a-file", "%s is a symbolic link, and nothing is written through one", path).
+			WithHint("name the file that it leads to")
+	default:
+		return store.Fail("not-a-file", "%s is no file but a %s", path, kind(mode)).
+			WithHint("name a file; what the instrument itself can do is measured by mem:")
+	}
+}
+
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeDevice != 0:
+		return "device"
+	case mode&fs.ModeNamedPipe != 0:
+		return "named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "socket"
+	}
+	return "special file"
+}
+
+// Exists reports whether anything is there, broken links included. A directory is an error:
+// it is in the way.
+func (s *fileStore) Exists(ctx context.Context, path string) (bool, error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	info, err := os.Lstat(filepath.FromSlash(path))
+	if errors.Is(err, fs.ErrNotExist) || isNotDirectory(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, explain("looking at", path, err)
+	}
+	if info.IsDir() {
+		return false, regular(info, path)
+	}
+	return true, nil
+}
+
+// Rename renames within a filesystem.
+func (s *fileStore) Rename(ctx context.Context, from, to string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := os.Rename(filepath.FromSlash(from), filepath.FromSlash(to)); err != nil {
+		return explain("renaming to "+to+":", from, err)
+	}
+	return nil
+}
+
+// Delete removes a file, and nothing else.
+func (s *fileStore) Delete(ctx context.Context, path string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	name := filepath.FromSlash(path)
+	info, err := os.Lstat(name)
+	if err == nil {
+		if err := regular(info, path); err != nil {
+			return err
+		}
+		err = os.Remove(name)
+	}
+	if err == nil || errors.Is(err, fs.ErrNotExist) || isNotDirectory(err) {
+		return nil
+	}
+	return explain("deleting", path, err)
+}
+
+// Close has nothing to release.
+func (s *fileStore) Close() error { return nil }

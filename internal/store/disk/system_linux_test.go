@@ -1,0 +1,232 @@
+package disk
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// smallDisk mounts a filesystem of 1 MiB.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("only root can mount a small filesystem")
+	}
+	dir := t.TempDir()
+	if err := syscall.Mount("plimsoll-test", dir, "tmpfs", 0, "size=1m,mode=0777"); err != nil {
+		t.Skipf("a small filesystem cannot be mounted here: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+func TestDiskFull(t *testing.T) {
+	dir := smallDisk(t)
+	s := openFiles(t)
+	const hint = "use a smaller size, or a directory on a larger filesystem"
+	mustFail(t, dir, s.Check(t.Context(), dir+"/x", 1<<20+1), store.DiskFull,
+		"DIR/x: 1048577 bytes do not fit: 1048576 are free", hint)
+	if err := s.Check(t.Context(), dir+"/x", 1<<20); err != nil {
+		t.Error(err)
+	}
+	err := write(t.Context(), s, dir+"/x", strings.Repeat("x", 1<<20+1))
+	mustFail(t, dir, err, store.DiskFull, "writing DIR/x: no space left on device", hint)
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	// What a file that is replaced takes is free.
+	mustWrite(t, s, dir+"/x", strings.Repeat("x", 1<<20))
+	if err := s.Check(t.Context(), dir+"/x", 1<<20); err != nil {
+		t.Error(err)
+	}
+	f, err := s.Open(t.Context(), dir+"/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = f.Close()
+	notes := strings.Join(s.Describe().Notes, "\n")
+	for _, want := range []string{"lies on tmpfs, which is memory", "could not be dropped from the page cache"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("the notes do not say %q:\n%s", want, notes)
+		}
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	dir := smallDisk(t)
+	s := openFiles(t)
+	mustWrite(t, s, dir+"/x", "x")
+	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+		t.Skip(err)
+	}
+	const hint = "the filesystem is read-only; use a directory on another"
+	mustFail(t, dir, s.Check(t.Context(), dir+"/y", 1), store.AccessDenied, "making files in DIR: read-only file system", hint)
+	mustFail(t, dir, write(t.Context(), s, dir+"/x", "y"), store.AccessDenied, "creating DIR/x: read-only file system", hint)
+	mustFail(t, dir, s.Delete(t.Context(), dir+"/x"), store.AccessDenied, "deleting DIR/x: read-only file system", hint)
+}
+
+func TestOtherFilesystem(t *testing.T) {
+	dir, s := smallDisk(t), openFiles(t)
+	mustWrite(t, s, dir+"/x", "x")
+	err := s.Rename(t.Context(), dir+"/x", t.TempDir()+"/x")
+	var known *store.Error
+	if !errors.As(err, &known) || known.Cause != store.Unsupported ||
+		known.Hint != "a file cannot be renamed onto another filesystem; name both on one" {
+		t.Errorf("%v", err)
+	}
+}
+
+// sysfs refuses files even to root.
+func TestPermission(t *testing.T) {
+	_, err := openFiles(t).Create(t.Context(), "/sys/plimsoll", 1)
+	mustFail(t, "-", err, store.AccessDenied, "creating /sys/plimsoll: permission denied",
+		"use a directory and a file that this user may write and read")
+}
+
+func TestPermissionOfUser(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	dir, s := t.TempDir(), openFiles(t)
+	mustWrite(t, s, dir+"/x", "x")
+	if err := os.Chmod(dir+"/x", 0o400); err != nil {
+		t.Fatal(err)
+	}
+	const hint = "use a directory and a file that this user may write and read"
+	mustFail(t, dir, s.Check(t.Context(), dir+"/x", 1), store.AccessDenied, "writing to DIR/x: permission denied", hint)
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
+	mustFail(t, dir, s.Check(t.Context(), dir+"/y", 1), store.AccessDenied, "making files in DIR: permission denied", hint)
+}
+
+func TestFileSizeLimit(t *testing.T) {
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+		t.Fatal(err)
+	}
+	limit := before
+	limit.Cur = block
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Skip(err)
+	}
+	defer func() {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+			t.Error(err)
+		}
+	}()
+	dir, s := t.TempDir(), openFiles(t)
+	mustFail(t, dir, s.Check(t.Context(), dir+"/x", block+1), store.TooLarge,
+		"DIR/x: a file of 4097 bytes exceeds the limit of this process, 4096 bytes",
+		"raise it with 'ulimit -f', or use a smaller size")
+	mustFail(t, dir, write(t.Context(), s, dir+"/x", strings.Repeat("x", block+1)), store.TooLarge,
+		"writing DIR/x: file too large", "the filesystem or 'ulimit -f' allows no larger file; use a smaller size")
+	if _, err := os.Lstat(dir + "/x"); !errors.Is(err, os.ErrNotExist) {
+		t.Error("the file was left behind")
+	}
+}
+
+func TestNamedPipe(t *testing.T) {
+	dir, s := t.TempDir(), openFiles(t)
+	if err := syscall.Mkfifo(dir+"/pipe", 0o600); err != nil {
+		t.Skip(err)
+	}
+	const hint = "name a file; what the instrument itself can do is measured by mem:"
+	_, err := s.Create(t.Context(), dir+"/pipe", 1)
+	mustFail(t, dir, err, "not-a-file", "DIR/pipe is no file but a named pipe", hint)
+	_, err = s.Open(t.Context(), dir+"/pipe") // which does not wait for a writer
+	mustFail(t, dir, err, "not-a-file", "DIR/pipe is no file but a named pipe", hint)
+}
+
+// cached is how much of a file is in the page cache.
+func cached(t *testing.T, path string) string {
+	t.Helper()
+	fincore, err := exec.LookPath("fincore")
+	if err != nil {
+		t.Skip("fincore is not installed; it is part of util-linux")
+	}
+	out, err := exec.CommandContext(t.Context(), fincore, "--bytes", "--noheadings", "--output", "RES", path).Output()
+	if err != nil {
+		t.Skipf("fincore: %v", err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// A settled file comes from the disk, and the notes say whose time it took.
+func TestSettle(t *testing.T) {
+	dir, s := t.TempDir(), openFiles(t)
+	if filesystem(dir) != "" {
+		t.Skip("the temporary directory does not lie on a disk")
+	}
+	path := dir + "/x"
+	mustWrite(t, s, path, strings.Repeat("x", 1<<20))
+	if got := cached(t, path); got == "0" {
+		t.Skip("fincore does not see this filesystem's cache")
+	}
+	always := s.Describe().Notes
+	if err := s.Settle(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if got := cached(t, path); got != "0" {
+		t.Errorf("%s bytes are in the page cache", got)
+	}
+	const outside = "Before it was read, a file was written out and dropped from the page cache; the time of that is in no figure."
+	const inside = "A file was written out and dropped from the page cache when it was opened for reading; " +
+		"the time of that is part of open-for-download."
+	for _, want := range [][]string{{outside}, {outside, inside}} { // only the first Open is after a Settle
+		f, err := s.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := cached(t, path); got != "0" {
+			t.Errorf("%s bytes are in the page cache", got)
+		}
+		r, err := f.Stream(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, r); err != nil {
+			t.Fatal(err)
+		}
+		_ = f.Close()
+		if diff := cmp.Diff(append(always[:len(always):len(always)], want...), s.Describe().Notes); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if err := s.Settle(t.Context(), dir+"/none"); store.CauseOf(err) != store.NoFile {
+		t.Error(err)
+	}
+}
+
+func TestFreeMemory(t *testing.T) {
+	free, ok := freeMemory()
+	if !ok || free < 1<<20 || free > 1<<50 {
+		t.Errorf("%d, %t", free, ok)
+	}
+	s, err := OpenMemory(t.Context(), config(t, "mem:"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(t.Context(), "/x", 1<<20); err != nil {
+		t.Error(err)
+	}
+	if err := s.Check(t.Context(), "/x", 1<<50); store.CauseOf(err) != store.TooLarge {
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
