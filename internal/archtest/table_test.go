@@ -66,6 +66,10 @@ var table = []row{
 	{pkg: "internal/wake", others: []string{"golang.org/x/sys"}},
 	{pkg: "internal/workload", ours: []string{"internal/engine/op"}},
 	{
+		pkg:  "internal/workload/bandwidth",
+		ours: []string{"internal/engine/op", "internal/plan", "internal/store", "internal/workload"},
+	},
+	{
 		pkg:    "internal/workload/chat",
 		ours:   []string{"internal/engine/op", "internal/fault", "internal/plan", "internal/workload"},
 		others: []string{"github.com/go-json-experiment/json", "github.com/lxzan/gws"},

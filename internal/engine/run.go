@@ -251,6 +251,9 @@ func (e *runner) drive(ctx context.Context, st *stage, atEnd func()) ending {
 	if cause != timeUp {
 		end = e.clock.Now()
 	}
+	if cause == allDone && e.Load.Ramp == 0 {
+		end = max(end, st.start+1) // a window has some length, however quick its operations were
+	}
 	st.close(end)
 	atEnd()
 	st.drain(ctx, cancel)

@@ -1,0 +1,149 @@
+package bandwidth
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/workload"
+)
+
+// Config is what a transfer needs.
+type Config struct {
+	Plan   plan.Bandwidth // valid and resolved
+	Store  store.Store
+	Path   string // of the first stream's file, as the store wants it
+	Policy Policy
+	// Active is how many ranges of a file are read at the same time.
+	Active int
+	// Row gets each operation as it ends, of several goroutines but one at a time; nil for no
+	// one.
+	Row func(Row)
+	// Hard ends what cleans up after the run: when it is done, what is left stays.
+	Hard context.Context
+}
+
+// Row is an operation that has ended.
+type Row struct {
+	Operation string
+	Stream    int // from 1
+	Iteration int // from 1
+	Bytes     int64
+	Total     int64         // bytes of the file until its end
+	Start     time.Duration // since the start of the window
+	Duration  time.Duration
+	Cause     string // why it failed, or ""
+}
+
+// Bandwidth is the workload. It must not be used for two runs.
+type Bandwidth struct {
+	Config
+	patterns []*pattern // the one in use is the first
+	gate     *gate
+	expired  <-chan time.Time // closed when no iteration may begin any more; nil for never
+	found    *content         // what a file that is only read must hold; nil when that is not known
+
+	mu        sync.Mutex
+	iteration int // that goes on, from 0
+	failed    bool
+	upload    transfer
+	download  transfer
+	check     Check
+	notes     []string
+	left      []string
+}
+
+// New makes the workload of a plan. Inspect must have been called when the plan is to
+// download only.
+func New(c Config) *Bandwidth {
+	b := &Bandwidth{Config: c, gate: newGate(c.Plan.Streams)}
+	b.gate.last = b.turnOver
+	b.patterns = []*pattern{newPattern(c.Plan.Data)}
+	return b
+}
+
+// kinds are the operations in the order of a file's life.
+var kinds = [...]string{ // package state: a constant table
+	create: "create-file", write: "upload-block", flush: "flush", closeUpload: "close-upload",
+	rename: "rename", open: "open-for-download", read: "download-block", closeDownload: "close-download",
+	remove: "delete-file",
+}
+
+// Kinds names the operations. Those that the plan does not have stay empty.
+func (b *Bandwidth) Kinds() []workload.Kind {
+	list := make([]workload.Kind, len(kinds))
+	for i, name := range kinds {
+		list[i].Name = name
+	}
+	return list
+}
+
+// Groups is 0: there is no secondary breakdown.
+func (b *Bandwidth) Groups() int { return 0 }
+
+// Kind is never asked for: the order is the clients' own.
+func (b *Bandwidth) Kind(uint64) int { return int(create) }
+
+// NewClient makes a stream.
+func (b *Bandwidth) NewClient(number, _ int) workload.Client {
+	c := &client{b: b, number: number, path: streamPath(b.Path, number, b.Plan.Only)}
+	c.step = c.first()
+	return c
+}
+
+// Begin starts the time after which no iteration begins. It is called just before the run.
+func (b *Bandwidth) Begin() {
+	if b.Plan.Duration > 0 {
+		b.expired = time.After(b.Plan.Duration)
+	}
+}
+
+// turnOver decides, when all streams have ended an iteration, whether another follows.
+func (b *Bandwidth) turnOver() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.iteration++
+	b.upload.close()
+	b.download.close()
+	select {
+	case <-b.expired:
+		b.Plan.Repeat = b.iteration
+	default:
+	}
+	if b.failed {
+		b.Plan.Repeat = b.iteration
+	}
+}
+
+// more reports whether an iteration of this number (from 0) takes place.
+func (b *Bandwidth) more(iteration int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Plan.Repeat == 0 || iteration < b.Plan.Repeat
+}
+
+// contentOf is what the file of a stream holds in an iteration.
+func (b *Bandwidth) contentOf(stream, iteration int) *content {
+	if b.Plan.Only == plan.OnlyDownload {
+		return b.found
+	}
+	// The upper half is the run's: content.holds counts on it.
+	run := rand.New(rand.NewPCG(b.Plan.Load.Seed, 1)).Uint64() >> 32
+	file := rand.New(rand.NewPCG(uint64(stream), uint64(iteration))).Uint64() >> 32
+	return &content{b.patterns[0], run<<32 | file}
+}
+
+// note adds a sentence for the reader of the figures, once.
+func (b *Bandwidth) note(sentence string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, n := range b.notes {
+		if n == sentence {
+			return
+		}
+	}
+	b.notes = append(b.notes, sentence)
+}

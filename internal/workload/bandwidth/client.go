@@ -1,0 +1,335 @@
+package bandwidth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/workload"
+)
+
+// step is where a stream is in the life of a file. The first ones are operations, by their
+// kind; at the others the streams meet.
+type step int
+
+const (
+	create step = iota
+	write
+	flush
+	closeUpload
+	rename
+	open
+	read
+	closeDownload
+	remove
+
+	beforeRename
+	beforeOpen
+	beforeRemove
+	afterAll
+	ended
+)
+
+// client is a stream. The engine's slot owns it; Cut and Close come from other goroutines.
+type client struct {
+	b      *Bandwidth
+	number int    // from 0
+	path   string // of its file
+
+	connected atomic.Bool
+	step      step
+	iteration int
+	good      bool   // the file of this iteration has not failed
+	at        string // where the file is; "" when there is none
+	done      int64  // bytes of the file that were moved
+	n         int    // of the block that goes on
+	since     time.Duration
+
+	up   *uploading
+	down *downloading
+}
+
+// streamPath is the path of a stream's file. A file that is only read is the same for all.
+func streamPath(path string, number int, only string) string {
+	if number == 0 || only == plan.OnlyDownload {
+		return path
+	}
+	return fmt.Sprintf("%s-%d", path, number+1)
+}
+
+// Paths are the files that a run writes, and those that it renames them to.
+func Paths(p *plan.Bandwidth, path string) []string {
+	var list []string
+	for i := range p.Streams {
+		file := streamPath(path, i, p.Only)
+		list = append(list, file)
+		if p.Rename {
+			list = append(list, renamed(file))
+		}
+	}
+	return list
+}
+
+func renamed(path string) string { return path + ".renamed" }
+
+// first is the first operation of an iteration.
+func (c *client) first() step {
+	c.good, c.done = true, 0
+	if c.b.Plan.Only == plan.OnlyDownload {
+		c.at = c.path
+		return open
+	}
+	return create
+}
+
+// Connect does nothing: a store connects when it must.
+func (c *client) Connect(context.Context) error {
+	c.connected.Store(true)
+	return nil
+}
+
+// Down says that Connect has to be called once.
+func (c *client) Down() *op.Failure {
+	if c.connected.Load() {
+		return nil
+	}
+	return &op.Failure{Cause: "not connected"}
+}
+
+// Cut has nothing to cut: what a stream does ends with its context.
+func (c *client) Cut(*op.Failure) {}
+
+// Next passes the gates until there is an operation.
+func (c *client) Next(over <-chan struct{}) bool {
+	for c.step > remove {
+		if c.step == beforeOpen {
+			c.rest()
+		}
+		if c.step == ended || !c.b.gate.pass(over, c.step == afterAll) {
+			return false
+		}
+		c.step = c.through(c.step)
+	}
+	return true
+}
+
+// rest has a store that caches on this machine write the file out, so that nothing of that is
+// in the time of a download.
+func (c *client) rest() {
+	s, ok := c.b.Store.(store.Settler)
+	if !ok || !c.good || c.at == "" || c.b.Plan.Only == plan.OnlyUpload {
+		return
+	}
+	if err := s.Settle(c.b.Hard, c.at); err != nil {
+		c.b.note("What was written could not be dropped from this machine's cache: " + err.Error() + ".")
+	}
+}
+
+// through is the step behind a gate.
+func (c *client) through(gate step) step {
+	p := &c.b.Plan
+	switch {
+	case gate == beforeRename && p.Rename && c.good:
+		return rename
+	case gate == beforeRename:
+		return beforeOpen
+	case gate == beforeOpen && p.Only != plan.OnlyUpload && c.good:
+		return open
+	case gate == beforeOpen:
+		return beforeRemove
+	case gate == beforeRemove && c.at != "" && !p.Keep && p.Only != plan.OnlyDownload:
+		return remove
+	case gate == beforeRemove:
+		return afterAll
+	}
+	c.iteration++
+	if !c.b.more(c.iteration) {
+		return ended
+	}
+	return c.first()
+}
+
+// after is the step behind an operation.
+func (c *client) after(s step, ok bool) step {
+	switch {
+	case s == create && ok, s == flush, s == write && ok:
+		return c.afterBlock(s == write)
+	case s <= closeUpload:
+		return beforeRename
+	case s == rename:
+		return beforeOpen
+	case (s == open || s == read) && ok:
+		if c.down.left() > 0 {
+			return read
+		}
+		return closeDownload
+	case s <= closeDownload:
+		return beforeRemove
+	}
+	return afterAll
+}
+
+// afterBlock is the step behind a block that was written, or behind what comes with it.
+func (c *client) afterBlock(written bool) step {
+	p := &c.b.Plan
+	if written && (p.Flush || p.HFlush) && !c.up.unflushed {
+		return flush
+	}
+	if c.done < p.Size {
+		return write
+	}
+	return closeUpload
+}
+
+// Prepare makes the data of the next block, or memory for it.
+func (c *client) Prepare(int, uint64) workload.Operation {
+	switch c.step {
+	case write:
+		c.n = c.up.next()
+	case read:
+		c.down.room()
+	}
+	return workload.Operation{Kind: int(c.step)}
+}
+
+// Do carries an operation out.
+func (c *client) Do(ctx context.Context, _ int, a *op.Attempt) *op.Failure {
+	if c.step != write && c.step != read {
+		a.Sent() // nothing that takes long is sent: what follows is waiting for the store
+	}
+	err := c.perform(ctx, a)
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return op.ErrUnfinished
+	}
+	return &op.Failure{Cause: store.CauseOf(err), Final: true, Err: err}
+}
+
+func (c *client) perform(ctx context.Context, a *op.Attempt) (err error) {
+	s := c.b.Store
+	switch c.step {
+	case create:
+		c.up, err = c.startUpload(ctx)
+	case write:
+		if err = c.up.write(ctx, c.n); err == nil {
+			a.Moved(c.n)
+		}
+	case flush:
+		err = c.flush(ctx)
+	case closeUpload:
+		err = c.up.close(ctx)
+	case rename:
+		err = s.Rename(ctx, c.path, renamed(c.path))
+	case open:
+		c.down, err = c.startDownload(ctx)
+	case read:
+		if c.n, err = c.down.read(ctx); err == nil {
+			a.Moved(c.n)
+		}
+	case closeDownload:
+		err = c.down.close()
+	case remove:
+		err = s.Delete(ctx, c.at)
+	}
+	return err
+}
+
+func (c *client) flush(ctx context.Context) error {
+	err := c.up.writer.Flush(ctx, c.b.Plan.HFlush)
+	if err != nil && store.CauseOf(err) == store.Unsupported {
+		c.up.unflushed = true
+		c.b.note("This store cannot flush: " + err.Error() + ".")
+		return nil
+	}
+	return err
+}
+
+// Ended notes what an operation came to, and takes the next step.
+func (c *client) Ended(e workload.Ended) {
+	ok := e.Why == nil
+	if ok {
+		c.settle()
+	} else {
+		c.good = false
+		c.giveUp()
+	}
+	c.b.noteEnded(c, e)
+	c.step = c.after(c.step, ok)
+}
+
+// settle notes what an operation that ended ok changed.
+func (c *client) settle() {
+	switch c.step {
+	case create:
+		c.at = c.path // from here on there may be something to remove
+	case write:
+		c.done += int64(c.n)
+	case open:
+		c.done = 0
+	case read:
+		c.done += int64(c.n)
+		c.down.check()
+	case rename:
+		c.at = renamed(c.path)
+	case remove:
+		c.at = ""
+	}
+}
+
+// cleanTime bounds what a stream does to leave nothing behind.
+const cleanTime = 30 * time.Second
+
+// giveUp leaves nothing of a transfer that failed.
+func (c *client) giveUp() {
+	ctx, cancel := context.WithTimeout(c.b.Hard, cleanTime)
+	defer cancel()
+	if c.up != nil {
+		if err := c.up.abort(ctx); err != nil {
+			c.b.leave(c.path, err)
+		} else if c.step <= closeUpload {
+			c.at = ""
+		}
+	}
+	if c.down != nil {
+		_ = c.down.close() // it failed already
+	}
+}
+
+// Close removes what the stream has made, unless it is to be kept.
+func (c *client) Close() {
+	whole := c.up == nil || c.up.closed
+	if !whole {
+		c.giveUpUpload()
+	}
+	if c.down != nil {
+		_ = c.down.close()
+	}
+	if c.at == "" || c.b.Plan.Only == plan.OnlyDownload {
+		return
+	}
+	if c.b.Plan.Keep && whole {
+		c.b.keep(c.at)
+		return
+	}
+	ctx, cancel := context.WithTimeout(c.b.Hard, cleanTime)
+	defer cancel()
+	if err := c.b.Store.Delete(ctx, c.at); err != nil {
+		c.b.leave(c.at, err)
+	}
+}
+
+func (c *client) giveUpUpload() {
+	ctx, cancel := context.WithTimeout(c.b.Hard, cleanTime)
+	defer cancel()
+	if err := c.up.abort(ctx); err != nil {
+		c.b.leave(c.path, err)
+	}
+	c.at = ""
+}

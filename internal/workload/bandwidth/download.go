@@ -1,0 +1,156 @@
+package bandwidth
+
+import (
+	"context"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// downloading is a file that is read. What was read is compared on a goroutine beside, while
+// the next block is read.
+type downloading struct {
+	b       *Bandwidth
+	file    store.File
+	size    int64
+	content *content // what it must hold; nil when that is not known
+
+	stream io.ReadCloser // of the policies that have one
+	ranges *ranges       // of those that read several ranges at the same time
+	order  []int64       // of those that read one range at a time: where the blocks begin
+	taken  int64         // bytes that were read
+	block  block         // that goes on
+
+	free     chan []byte
+	checks   chan block
+	checking sync.WaitGroup
+	waited   time.Duration
+	closed   bool
+}
+
+// block is a block of a file, and where it was read to.
+type block struct {
+	at     int64
+	length int64
+	memory []byte
+}
+
+// startDownload opens the file of the iteration.
+func (c *client) startDownload(ctx context.Context) (*downloading, error) {
+	p := &c.b.Plan
+	c.down = nil
+	f, err := c.b.Store.Open(ctx, c.at)
+	if err != nil {
+		return nil, err
+	}
+	if f.Size() < p.Size {
+		_ = f.Close() // nothing was read
+		return nil, store.Fail(store.Truncated, "%s has %d bytes, not the %d that are to be read", c.at, f.Size(), p.Size)
+	}
+	d := &downloading{b: c.b, file: f, size: p.Size, content: c.b.contentOf(c.number, c.iteration)}
+	if p.Checksum == plan.ChecksumNone {
+		d.content = nil
+	}
+	spare := 2
+	switch c.b.Policy {
+	case Random:
+		d.order = shuffled(d.size, p.Block, p.Load.Seed^uint64(c.iteration))
+	case Vector, Prefetch:
+		d.ranges = newRanges(d, c.b.Policy == Prefetch, p.Block, c.b.Active)
+		spare = len(d.ranges.arrived)
+	}
+	d.free, d.checks = make(chan []byte, spare), make(chan block, spare)
+	for range spare {
+		d.free <- nil
+	}
+	d.checking.Go(d.compare)
+	return d, nil
+}
+
+func (d *downloading) left() int64 { return d.size - d.taken }
+
+// room waits for memory for the next block.
+func (d *downloading) room() {
+	if d.ranges != nil {
+		return // its readers take their memory themselves
+	}
+	from := time.Now()
+	d.block.memory = d.memory()
+	d.waited += time.Since(from)
+}
+
+// memory is memory for a block.
+func (d *downloading) memory() []byte {
+	m := <-d.free
+	if m == nil {
+		m = make([]byte, d.b.Plan.Block)
+	}
+	return m
+}
+
+// read reads the next block.
+func (d *downloading) read(ctx context.Context) (int, error) {
+	switch {
+	case d.ranges != nil:
+		return d.ranges.next(ctx)
+	case d.order != nil:
+		at := d.order[0]
+		d.order = d.order[1:]
+		d.block.at, d.block.length = at, min(d.b.Plan.Block, d.size-at)
+		return int(d.block.length), d.file.ReadRange(ctx, d.block.memory[:d.block.length], at)
+	}
+	if d.stream == nil {
+		s, err := d.file.Stream(ctx)
+		if err != nil {
+			return 0, err
+		}
+		d.stream = s
+	}
+	d.block.at, d.block.length = d.taken, min(d.b.Plan.Block, d.left())
+	n, err := io.ReadFull(d.stream, d.block.memory[:d.block.length])
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return 0, store.Fail(store.Truncated, "the file ended after %d of %d bytes", d.taken+int64(n), d.size)
+	}
+	return n, err
+}
+
+// check has the block that was read compared.
+func (d *downloading) check() {
+	d.taken += d.block.length
+	d.checks <- d.block
+	d.block = block{}
+}
+
+// compare compares block after block with what the file must hold.
+func (d *downloading) compare() {
+	for b := range d.checks {
+		if d.content != nil {
+			d.b.compared(b, d.content.compare(b.memory[:b.length], b.at))
+		}
+		d.free <- b.memory
+	}
+}
+
+// close closes the file and waits until everything that was read has been compared.
+func (d *downloading) close() error {
+	if d.closed {
+		return nil
+	}
+	d.closed = true
+	defer d.checking.Wait()
+	var err error
+	if d.ranges != nil {
+		d.ranges.close()
+	}
+	if d.stream != nil {
+		err = d.stream.Close()
+	}
+	if e := d.file.Close(); err == nil {
+		err = e
+	}
+	close(d.checks)
+	return err
+}

@@ -1,0 +1,42 @@
+package bandwidth
+
+import "sync"
+
+// gate is where the streams meet: nobody passes before all have come.
+type gate struct {
+	last func() // run by the last one to come to the end of an iteration, before it opens
+
+	mu     sync.Mutex
+	all    int
+	here   int
+	opened chan struct{}
+}
+
+func newGate(all int) *gate { return &gate{all: all, opened: make(chan struct{})} }
+
+// pass waits for the others; end says that an iteration ends here. It is false when over is
+// closed before they have come.
+func (g *gate) pass(over <-chan struct{}, end bool) bool {
+	g.mu.Lock()
+	opened := g.opened
+	g.here++
+	if g.here == g.all {
+		if end && g.last != nil {
+			g.last()
+		}
+		g.here, g.opened = 0, make(chan struct{})
+		close(opened)
+	}
+	g.mu.Unlock()
+	select {
+	case <-opened:
+		return true
+	default:
+	}
+	select {
+	case <-opened:
+		return true
+	case <-over:
+		return false
+	}
+}

@@ -1,0 +1,44 @@
+package bandwidth
+
+import (
+	"context"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+)
+
+// Inspect looks at the file of a run that only downloads: how long it is, and whether this
+// program wrote it, so that what is read can be compared. It may be called once, before the
+// run.
+func (b *Bandwidth) Inspect(ctx context.Context) error {
+	f, err := b.Store.Open(ctx, b.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if b.Plan.Size == 0 || f.Size() < b.Plan.Size {
+		b.Plan.Size = f.Size()
+	}
+	start := make([]byte, min(pageSize, f.Size()))
+	if len(start) < stampSize || b.Plan.Checksum == plan.ChecksumNone {
+		return nil
+	}
+	if err := f.ReadRange(ctx, start, 0); err != nil {
+		b.note("What is read is not compared with anything: the file's beginning could not be read on its own.")
+		return nil // a server that knows no ranges; the run will tell whether it reads at all
+	}
+	all := []*pattern{b.patterns[0]}
+	for _, kind := range []string{plan.DataRandom, plan.DataText, plan.DataZero} {
+		if kind != b.Plan.Data {
+			all = append(all, newPattern(kind))
+		}
+	}
+	found, ok := recognise(start, all)
+	if !ok {
+		b.note("What is read is not compared with anything: the file is not one that plimsoll wrote.")
+	}
+	b.found = found
+	return nil
+}
+
+// Size is the bytes of each file.
+func (b *Bandwidth) Size() int64 { return b.Plan.Size }

@@ -1,0 +1,219 @@
+package bandwidth
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/workload"
+)
+
+// Result is what the transfers of a run came to.
+type Result struct {
+	Iterations int // completed by all streams
+	Upload     Transfer
+	Download   Transfer
+	Check      Check
+	Notes      []string
+	Left       []string // files that are still there: asked for, or not deletable
+}
+
+// Transfer is all uploads, or all downloads.
+type Transfer struct {
+	Files, Failed int64
+	Bytes         int64         // of the complete files
+	Duration      time.Duration // first create or open → last close of an iteration, summed
+	// Of all streams together: the time from a file's create to its close, what of it was
+	// spent in the operations, and how long the instrument kept them waiting for data.
+	StreamTime, BlockTime, CloseTime, DataTime time.Duration
+	FirstBlock                                 time.Duration // mean time from open to the end of the first block
+	Iterations                                 []Iteration   // the first thousand
+	Course                                     []int64       // bytes of blocks, by the second in which they ended
+}
+
+// Iteration is one iteration of a transfer.
+type Iteration struct {
+	Bytes    int64
+	Duration time.Duration
+}
+
+// Check is what the comparison of what was read with what was written came to.
+type Check struct {
+	Bytes    int64 // that were compared
+	Mismatch string
+}
+
+const (
+	maxIterations = 1000
+	maxCourse     = 24 * 60 * 60 // seconds
+)
+
+// transfer is a Transfer that goes on.
+type transfer struct {
+	Transfer
+	from, to   time.Duration // of the iteration
+	bytes      int64         // of its complete files
+	begun      bool
+	firstBlock time.Duration // summed
+	firsts     int64
+}
+
+// begin notes when a file was created or opened.
+func (t *transfer) begin(at time.Duration) {
+	if !t.begun || at < t.from {
+		t.from = at
+	}
+	t.begun = true
+}
+
+// end notes that a file is complete, or that it has failed.
+func (t *transfer) end(started, at time.Duration, bytes int64, good bool) {
+	t.to = max(t.to, at)
+	if !good {
+		t.Failed++
+		return
+	}
+	t.Files++
+	t.bytes += bytes
+	t.StreamTime += at - started
+}
+
+// close ends an iteration.
+func (t *transfer) close() {
+	if !t.begun {
+		return
+	}
+	t.Bytes += t.bytes
+	t.Duration += t.to - t.from
+	if len(t.Iterations) < maxIterations {
+		t.Iterations = append(t.Iterations, Iteration{t.bytes, t.to - t.from})
+	}
+	t.begun, t.bytes = false, 0
+}
+
+func (t *transfer) moved(at time.Duration, bytes int64) {
+	second := int(at / time.Second)
+	if second >= maxCourse {
+		return
+	}
+	for len(t.Course) <= second {
+		t.Course = append(t.Course, 0)
+	}
+	t.Course[second] += bytes
+}
+
+// noteEnded adds an operation that has ended to the figures.
+func (b *Bandwidth) noteEnded(c *client, e workload.Ended) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if c.step <= closeUpload {
+		b.noteUpload(c, e)
+	} else if c.step >= open && c.step <= closeDownload {
+		b.noteDownload(c, e)
+	}
+	if e.Why != nil {
+		b.failed = true
+	}
+	if b.Row == nil {
+		return
+	}
+	r := Row{
+		Operation: kinds[c.step], Stream: c.number + 1, Iteration: c.iteration + 1,
+		Bytes: e.Bytes, Start: e.Start, Duration: e.Duration,
+	}
+	if c.step != remove && c.step != rename && c.step != open && c.step != create {
+		r.Total = c.done
+	}
+	if e.Why != nil {
+		r.Cause = e.Why.Cause
+	}
+	b.Row(r)
+}
+
+func (b *Bandwidth) noteUpload(c *client, e workload.Ended) {
+	t, at := &b.upload, e.Start+e.Duration
+	switch c.step {
+	case create:
+		c.since = e.Start
+		t.begin(e.Start)
+	case write:
+		t.BlockTime += e.Duration
+		t.moved(at, e.Bytes)
+	case closeUpload:
+		t.CloseTime += e.Duration
+	}
+	if e.Why != nil || c.step == closeUpload {
+		if c.up != nil {
+			t.DataTime += c.up.waited
+		}
+		t.end(c.since, at, c.done, c.good)
+	}
+}
+
+func (b *Bandwidth) noteDownload(c *client, e workload.Ended) {
+	t, at := &b.download, e.Start+e.Duration
+	switch c.step {
+	case open:
+		c.since = e.Start
+		t.begin(e.Start)
+	case read:
+		t.BlockTime += e.Duration
+		t.moved(at, e.Bytes)
+		if c.done == e.Bytes && e.Why == nil {
+			t.firstBlock += at - c.since
+			t.firsts++
+		}
+	case closeDownload:
+		t.CloseTime += e.Duration
+	}
+	if e.Why != nil || c.step == closeDownload {
+		if c.down != nil {
+			t.DataTime += c.down.waited
+		}
+		t.end(c.since, at, c.done, c.good)
+	}
+}
+
+// compared notes that a block was compared; wrong is the offset of the first wrong byte, or
+// negative.
+func (b *Bandwidth) compared(block block, wrong int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.check.Bytes += block.length
+	if wrong >= 0 && b.check.Mismatch == "" {
+		b.check.Mismatch = fmt.Sprintf("byte %d is not what was written there (in block %d)", wrong, wrong/b.Plan.Block+1)
+	}
+}
+
+// keep notes a file that stays because it was asked for.
+func (b *Bandwidth) keep(path string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.left = append(b.left, path)
+}
+
+// leave notes a file that could not be removed.
+func (b *Bandwidth) leave(path string, why error) {
+	b.keep(path)
+	b.note(fmt.Sprintf("%s could not be removed: %v. Remove it yourself.", path, why))
+}
+
+// Result is what the run came to, when it has ended.
+func (b *Bandwidth) Result() Result {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.upload.close()
+	b.download.close()
+	if n := b.download.firsts; n > 0 {
+		b.download.FirstBlock = b.download.firstBlock / time.Duration(n)
+	}
+	return Result{
+		Iterations: b.iteration, Upload: b.upload.Transfer, Download: b.download.Transfer,
+		Check: b.check, Notes: b.notes, Left: b.left,
+	}
+}
+
+// Checked reports whether what is read can be compared.
+func (b *Bandwidth) Checked() bool {
+	return b.Plan.Checksum != plan.ChecksumNone && (b.Plan.Only != plan.OnlyDownload || b.found != nil)
+}

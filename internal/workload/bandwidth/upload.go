@@ -1,0 +1,102 @@
+package bandwidth
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// uploading is a file that is written. A goroutine makes the blocks, one ahead of the one
+// that is written.
+type uploading struct {
+	writer    store.Writer
+	made      chan madeBlock
+	cancel    context.CancelFunc // of the making
+	making    sync.WaitGroup
+	failed    error // of the block that was taken last
+	waited    time.Duration
+	unflushed bool // the store cannot flush
+	closed    bool // the file is complete
+}
+
+// madeBlock is a block that is ready to be written.
+type madeBlock struct {
+	n   int
+	err error
+}
+
+// startUpload creates the file of the iteration and begins to make its blocks.
+func (c *client) startUpload(ctx context.Context) (*uploading, error) {
+	p := &c.b.Plan
+	c.up, c.down = nil, nil
+	w, err := c.b.Store.Create(ctx, c.path, p.Size)
+	if err != nil {
+		return nil, err
+	}
+	making, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	u := &uploading{writer: w, made: make(chan madeBlock, 1), cancel: cancel}
+	holds := c.b.contentOf(c.number, c.iteration)
+	u.making.Go(func() { u.make(making, holds, p.Size, p.Block) })
+	return u, nil
+}
+
+// make makes block after block.
+func (u *uploading) make(ctx context.Context, holds *content, size, block int64) {
+	for at := int64(0); at < size; {
+		n := min(block, size-at)
+		pieces, err := u.writer.Reserve(ctx, int(n))
+		from := at
+		for _, p := range pieces {
+			holds.fill(p, from)
+			from += int64(len(p))
+		}
+		select {
+		case u.made <- madeBlock{int(n), err}:
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+		at += n
+	}
+}
+
+// next waits for the next block.
+func (u *uploading) next() int {
+	from := time.Now()
+	b := <-u.made
+	u.waited += time.Since(from)
+	u.failed = b.err
+	return b.n
+}
+
+func (u *uploading) write(ctx context.Context, n int) error {
+	if u.failed != nil {
+		return u.failed
+	}
+	return u.writer.Write(ctx, n)
+}
+
+func (u *uploading) close(ctx context.Context) error {
+	u.stop()
+	err := u.writer.Close(ctx)
+	u.closed = err == nil
+	return err
+}
+
+// abort gives the file up.
+func (u *uploading) abort(ctx context.Context) error {
+	u.stop()
+	if u.closed {
+		return nil
+	}
+	return u.writer.Abort(ctx)
+}
+
+func (u *uploading) stop() {
+	u.cancel()
+	u.making.Wait()
+}
