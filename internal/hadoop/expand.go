@@ -3,7 +3,6 @@ package hadoop
 import (
 	"os"
 	"os/user"
-	"slices"
 	"strings"
 )
 
@@ -21,17 +20,13 @@ const (
 // bound stops there, and one that refers to itself or is too deep stays as it is. The names of the
 // properties that were used come along.
 func (s *Settings) expand(value string) (string, []string) {
-	var through, seen []string
+	var through []string
 	now := value
 	for range maxSteps {
 		from, to := innermost(now)
 		if from < 0 {
 			return now, through
 		}
-		if slices.Contains(seen, now[from:to]) {
-			return value, through // a circle
-		}
-		seen = append(seen, now[from:to])
 		name := now[from+2 : to-1]
 		with, ok := environment(name)
 		if !ok {
@@ -43,7 +38,7 @@ func (s *Settings) expand(value string) (string, []string) {
 		if !ok {
 			return now, through
 		}
-		if len(now)+len(with) > maxExpanded {
+		if strings.Contains(with, now[from:to]) || len(now)+len(with) > maxExpanded {
 			return value, through
 		}
 		now = now[:from] + with + now[to:]

@@ -78,7 +78,8 @@ func withoutUser(value string) string {
 		}
 		if at := strings.LastIndexByte(rest[:end], '@'); at >= 0 {
 			// In abfs://container@account the part before the "@" is no user.
-			if user := rest[:at]; !strings.HasSuffix(strings.TrimSuffix(before, "s"), "abfs") || strings.ContainsAny(user, ":/") {
+			azure := strings.HasSuffix(before, "abfs") || strings.HasSuffix(before, "abfss")
+			if !azure || strings.ContainsAny(rest[:at], ":/") {
 				b.WriteString(hidden)
 				rest = rest[at:]
 			}

@@ -55,9 +55,7 @@ func (r *reader) file(path string) error {
 		return err
 	}
 	next := &reader{settings: r.settings, path: path, open: append(slices.Clip(r.open), whole), left: r.left}
-	next.xml = xml.NewDecoder(bytes.NewReader(text))
-	next.xml.CharsetReader = charset
-	return next.document()
+	return next.document(text)
 }
 
 func (r *reader) read(path string) ([]byte, error) {
@@ -68,6 +66,8 @@ func (r *reader) read(path string) ([]byte, error) {
 	defer func() { _ = f.Close() }()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s: is a directory; name a file such as core-site.xml", path)
+	} else if err == nil && len(r.open) > 0 && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is not a regular file", path) // its reading might never end
 	}
 	text, err := io.ReadAll(io.LimitReader(f, *r.left+1))
 	if err != nil {
@@ -115,8 +115,10 @@ func (r *reader) next() (xml.Token, error) {
 	}
 }
 
-// document reads the file from its start to its end.
-func (r *reader) document() error {
+// document reads a file from its start to its end.
+func (r *reader) document(text []byte) error {
+	r.xml = xml.NewDecoder(bytes.NewReader(text))
+	r.xml.CharsetReader = charset
 	for {
 		token, err := r.next()
 		if errors.Is(err, io.EOF) {
@@ -236,17 +238,22 @@ func (r *reader) property(start xml.StartElement) error {
 		if !ok {
 			continue
 		}
-		text, err := r.text()
-		if err != nil {
-			return err
-		}
 		switch part.Name.Local {
 		case "name":
-			name, named = text, true
+			name, err = r.text()
+			named = true
 		case "value":
-			value, valued = text, true
+			value, err = r.text()
+			valued = true
 		case "final":
+			var text string
+			text, err = r.text()
 			final = strings.TrimSpace(text) == "true"
+		default: // a description, a source, a tag
+			err = r.skip()
+		}
+		if err != nil {
+			return err
 		}
 	}
 	name = strings.TrimSpace(name)
