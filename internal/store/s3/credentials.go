@@ -1,0 +1,167 @@
+package s3
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// identity is who signs the requests.
+type identity struct {
+	provider aws.CredentialsProvider
+	from     string // for reports
+	notes    []string
+}
+
+// identify finds the credentials: a session token of a credentials file, as Hadoop does, then
+// the keys of the properties or the providers that they name, then the SDK's chain. It asks
+// for them once, so that missing ones are found before anything else happens.
+func identify(ctx context.Context, c *store.Config, s *settings, chain aws.CredentialsProvider) (*identity, error) {
+	id := &identity{provider: chain, from: "the AWS SDK's chain"}
+	p := &properties{all: c.Settings, bucket: s.bucket}
+	keys := aws.Credentials{
+		AccessKeyID: p.secret("access.key"), SecretAccessKey: p.secret("secret.key"),
+		SessionToken: p.secret("session.token"), Source: "Hadoop properties",
+	}
+	token, note, found := sessionOf(c.Tokens, s.bucket)
+	if note != "" {
+		id.notes = append(id.notes, note)
+	}
+	switch {
+	case found:
+		id.provider, id.from = credentials.StaticCredentialsProvider{Value: token}, "the credentials file"
+	case len(s.providers) > 0:
+		if err := id.choose(ctx, s.providers, keys, chain); err != nil {
+			return nil, err
+		}
+	case keys.HasKeys():
+		id.provider, id.from = credentials.StaticCredentialsProvider{Value: keys}, "fs.s3a.access.key"
+	case keys.AccessKeyID != "" || keys.SecretAccessKey != "":
+		return nil, store.Fail(store.NoCredentials, "only one of fs.s3a.access.key and fs.s3a.secret.key is set").
+			WithHint("set both of them, or none")
+	}
+	if id.anonymous() {
+		return id, nil
+	}
+	if _, err := id.provider.Retrieve(ctx); err != nil {
+		return nil, noCredentials(ctx, err)
+	}
+	return id, nil
+}
+
+func (id *identity) anonymous() bool {
+	return aws.IsCredentialsProvider(id.provider, (*aws.AnonymousCredentials)(nil))
+}
+
+// noCredentials says that there are none. The SDK tells at length what each of its providers
+// said last, which is that of the machine's role.
+func noCredentials(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	detail := ""
+	if text := err.Error(); !strings.Contains(text, "IMDS") {
+		detail = ": " + shorten(text)
+	}
+	return &store.Error{
+		Cause: store.NoCredentials,
+		Err:   fmt.Errorf("there are no AWS credentials%s", detail),
+		Hint:  "export AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, choose a profile with AWS_PROFILE, or sign in with 'aws sso login'",
+	}
+}
+
+// choose takes the first of Hadoop's providers that has credentials.
+func (id *identity) choose(ctx context.Context, names []string, keys aws.Credentials, chain aws.CredentialsProvider) error {
+	for _, name := range names {
+		provider, known := providerOf(ctx, name, keys, chain)
+		if !known {
+			id.notes = append(id.notes, fmt.Sprintf("The credentials provider %s is not known here and was passed over.", shorten(name)))
+			continue
+		}
+		if provider != nil {
+			id.provider, id.from = provider, name[strings.LastIndexByte(name, '.')+1:]
+			return nil
+		}
+	}
+	if len(id.notes) > 0 { // what was not understood may be what the chain does
+		return nil
+	}
+	return store.Fail(store.NoCredentials, "none of the providers of fs.s3a.aws.credentials.provider has credentials").
+		WithHint("set fs.s3a.access.key and fs.s3a.secret.key, or leave fs.s3a.aws.credentials.provider out")
+}
+
+// providerOf is one of Hadoop's providers, by the name of its class; nil when it has no
+// credentials.
+func providerOf(ctx context.Context, name string, keys aws.Credentials, chain aws.CredentialsProvider) (_ aws.CredentialsProvider, known bool) {
+	class := name[strings.LastIndexByte(name, '.')+1:]
+	switch class {
+	case "AnonymousAWSCredentialsProvider", "AnonymousCredentialsProvider", "AnonymousAWSCredentials":
+		return aws.AnonymousCredentials{}, true
+	case "TemporaryAWSCredentialsProvider":
+		if keys.HasKeys() && keys.SessionToken != "" {
+			return credentials.StaticCredentialsProvider{Value: keys}, true
+		}
+		return nil, true
+	case "SimpleAWSCredentialsProvider", "BasicAWSCredentialsProvider":
+		keys.SessionToken = ""
+		if keys.HasKeys() {
+			return credentials.StaticCredentialsProvider{Value: keys}, true
+		}
+		return nil, true
+	case "EnvironmentVariableCredentialsProvider":
+		return ofEnvironment(), true
+	case "ProfileCredentialsProvider", "ProfileAWSCredentialsProvider":
+		return ofProfile(ctx), true
+	case "DefaultCredentialsProvider", "DefaultAWSCredentialsProviderChain":
+		return chain, true
+	}
+	return nil, false
+}
+
+func ofEnvironment() aws.CredentialsProvider {
+	c := aws.Credentials{
+		AccessKeyID: os.Getenv("AWS_ACCESS_KEY_ID"), SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY"),
+		SessionToken: os.Getenv("AWS_SESSION_TOKEN"), Source: "environment",
+	}
+	if !c.HasKeys() {
+		return nil
+	}
+	return credentials.StaticCredentialsProvider{Value: c}
+}
+
+// ofProfile is what the shared files of AWS say, without the environment's keys.
+func ofProfile(ctx context.Context) aws.CredentialsProvider {
+	profile := os.Getenv("AWS_PROFILE")
+	if profile == "" {
+		profile = "default"
+	}
+	shared, err := config.LoadSharedConfigProfile(ctx, profile)
+	if err != nil || !shared.Credentials.HasKeys() {
+		return nil
+	}
+	return credentials.StaticCredentialsProvider{Value: shared.Credentials}
+}
+
+// loadConfig is what the environment and the shared files say.
+func loadConfig(ctx context.Context) (aws.Config, error) {
+	loaded, err := config.LoadDefaultConfig(ctx)
+	var missing config.SharedConfigProfileNotExistError
+	switch {
+	case err == nil:
+		return loaded, nil
+	case ctx.Err() != nil:
+		return loaded, ctx.Err()
+	case errors.As(err, &missing):
+		return loaded, store.Fail(store.NoCredentials, "there is no AWS profile %q", missing.Profile).
+			WithHint("correct AWS_PROFILE, or make the profile with 'aws configure --profile %s'", missing.Profile)
+	}
+	return loaded, store.Fail(store.NoCredentials, "the configuration of AWS cannot be read: %s", shorten(err.Error()))
+}

@@ -1,0 +1,342 @@
+package s3
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// answerError is an answer that no server of S3 gives.
+type answerError string
+
+func (e answerError) Error() string { return string(e) }
+
+// codeOf is S3's word for an error; "" when there is none.
+func codeOf(err error) string {
+	var known smithy.APIError
+	if errors.As(err, &known) {
+		return known.ErrorCode()
+	}
+	return ""
+}
+
+// statusOf is the status of an answer.
+func statusOf(err error) (int, bool) {
+	if resp := responseOf(err); resp != nil {
+		return resp.StatusCode, true
+	}
+	return 0, false
+}
+
+func responseOf(err error) *http.Response {
+	var answered *smithyhttp.ResponseError
+	if errors.As(err, &answered) && answered.Response != nil && answered.Response.Response != nil && answered.Response.StatusCode != 0 {
+		return answered.Response.Response
+	}
+	return nil
+}
+
+// causeOf is the cause of an error of the SDK.
+func causeOf(err error) string {
+	var known *store.Error
+	var answer answerError
+	var garbled *smithy.DeserializationError
+	if errors.As(err, &known) {
+		return known.Cause
+	}
+	if cause := causeOfCode(codeOf(err)); cause != "" {
+		return cause
+	}
+	status, answered := statusOf(err)
+	if cause := causeOfStatus(status); answered && cause != "" {
+		return cause
+	}
+	switch {
+	case errors.As(err, &answer), errors.As(err, &garbled):
+		return store.Protocol
+	case answered && status >= 300:
+		return fmt.Sprintf("status-%d", status)
+	case strings.Contains(err.Error(), "malformed HTTP"):
+		return store.Protocol
+	case isTLS(err):
+		return store.TLS
+	}
+	return store.CauseOf(err)
+}
+
+// causeOfCode is the cause that a code of S3 stands for; "" for the rest.
+func causeOfCode(code string) string {
+	switch code {
+	case "AccessDenied", "SignatureDoesNotMatch", "InvalidAccessKeyId", "InvalidSecurity", "AllAccessDisabled",
+		"ExpiredToken", "InvalidToken", "TokenRefreshRequired", "AccountProblem", "InvalidObjectState":
+		return store.AccessDenied
+	case "NoSuchBucket", "InvalidBucketName":
+		return store.NoBucket
+	case "NoSuchKey":
+		return store.NoFile
+	case "PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException", "TemporaryRedirect":
+		return store.WrongRegion
+	case "RequestTimeTooSkewed":
+		return store.ClockSkew
+	case "SlowDown", "Throttling", "ThrottlingException", "RequestLimitExceeded", "BandwidthLimitExceeded", "TooManyRequests", "ServiceUnavailable":
+		return store.SlowDown
+	case "EntityTooLarge", "EntityTooSmall", "MaxMessageLengthExceeded":
+		return store.TooLarge
+	case "BadDigest", "XAmzContentSHA256Mismatch", "XAmzContentChecksumMismatch", "InvalidDigest":
+		return store.Corrupt
+	case "PreconditionFailed":
+		return store.Corrupt
+	case "RequestTimeout":
+		return store.Timeout
+	case "InsufficientStorage", "XMinioStorageFull", "QuotaExceeded", "XRgwQuotaExceeded", "StorageFull", "DiskFull":
+		return store.DiskFull
+	case "NotImplemented", "MethodNotAllowed":
+		return store.Unsupported
+	}
+	return ""
+}
+
+// causeOfStatus is the cause of an answer without a code.
+func causeOfStatus(status int) string {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return store.AccessDenied
+	case http.StatusNotFound:
+		return store.NoFile
+	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return store.WrongRegion
+	case http.StatusPreconditionFailed:
+		return store.Corrupt
+	case http.StatusRequestEntityTooLarge:
+		return store.TooLarge
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return store.SlowDown
+	case http.StatusInsufficientStorage:
+		return store.DiskFull
+	}
+	return ""
+}
+
+func isTLS(err error) bool {
+	for _, sign := range []string{"tls: ", "x509: ", "server gave HTTP response to HTTPS client"} {
+		if strings.Contains(err.Error(), sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// elsewhere is the region that an answer says the bucket is in; "" when it says none.
+func elsewhere(err error) string {
+	resp := responseOf(err)
+	if resp == nil {
+		return ""
+	}
+	if region := resp.Header.Get("X-Amz-Bucket-Region"); plausible(region) {
+		return region
+	}
+	var known smithy.APIError
+	if errors.As(err, &known) && causeOfCode(known.ErrorCode()) == store.WrongRegion {
+		if m := regexp.MustCompile(`expecting '([^']*)'`).FindStringSubmatch(known.ErrorMessage()); m != nil && plausible(m[1]) {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// name is how messages name an object, or the bucket.
+func (b *bucket) name(key string) string {
+	if key == "" {
+		return "s3://" + b.settings.bucket
+	}
+	return "s3://" + b.settings.bucket + "/" + key
+}
+
+// explain makes one line of what the SDK says in five.
+func (b *bucket) explain(ctx context.Context, operation, key string, err error) error {
+	var known *store.Error
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &known):
+		return err
+	}
+	cause := causeOf(err)
+	if key == "" && cause == store.NoFile {
+		cause = store.NoBucket
+	}
+	e := &store.Error{
+		Cause: cause,
+		Err:   &failure{text: b.redact(fmt.Sprintf("%s %s: %s", operation, b.name(key), b.sentence(cause, err))), err: err},
+	}
+	return e.WithHint("%s", b.hint(cause, err))
+}
+
+// failure shows its own text and keeps what the SDK said for errors.As.
+type failure struct {
+	text string
+	err  error
+}
+
+func (f *failure) Error() string { return f.text }
+func (f *failure) Unwrap() error { return f.err }
+
+// sentence says what went wrong.
+func (b *bucket) sentence(cause string, err error) string {
+	resp := responseOf(err)
+	var known smithy.APIError
+	switch {
+	case resp == nil:
+		return plain(err).Error()
+	case cause == store.ClockSkew:
+		now := time.Now().UTC().Format(time.RFC3339)
+		if date, failed := http.ParseTime(resp.Header.Get("Date")); failed == nil {
+			return fmt.Sprintf("the clock here says %s, and that of the server %s", now, date.UTC().Format(time.RFC3339))
+		}
+		return fmt.Sprintf("the clock here says %s, and that of the server something else", now)
+	case cause == store.Protocol:
+		return fmt.Sprintf("the server's answer (status %d) is not one of S3: %s", resp.StatusCode, shorten(plain(err).Error()))
+	case errors.As(err, &known):
+		text := fmt.Sprintf("%d %s", resp.StatusCode, shorten(known.ErrorCode()))
+		if m := shorten(known.ErrorMessage()); m != "" && !strings.EqualFold(strings.ReplaceAll(m, " ", ""), known.ErrorCode()) {
+			text += ": " + m
+		}
+		return text
+	}
+	return fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+}
+
+// plain takes off what the SDK and net/http wrap around the errors of a connection.
+func plain(err error) error {
+	var late interface {
+		error
+		Timeout() bool
+	}
+	var sent *smithyhttp.RequestSendError
+	var request *url.Error
+	var garbled *smithy.DeserializationError
+	switch {
+	case errors.As(err, &garbled) && garbled.Err != nil:
+		return garbled.Err
+	case errors.As(err, &request):
+		err = request.Err
+	case errors.As(err, &sent):
+		err = sent.Err
+	}
+	if errors.As(err, &late) && late.Timeout() && errors.Is(late, context.DeadlineExceeded) {
+		return errors.New("no answer in time")
+	}
+	return err
+}
+
+// hint says what to do.
+func (b *bucket) hint(cause string, err error) string {
+	code := codeOf(err)
+	switch cause {
+	case store.AccessDenied:
+		return accessHint(code)
+	case store.NoBucket:
+		return "make the bucket, or correct its name in the URL"
+	case store.WrongRegion:
+		if region := elsewhere(err); region != "" {
+			return "use --region " + region
+		}
+		return "give the region of the bucket with --region"
+	case store.ClockSkew:
+		return "set the clock of this machine"
+	case store.SlowDown:
+		return "try fewer --active-blocks or --streams, or more --retries"
+	case store.DiskFull:
+		return "make room on the server"
+	case store.TooLarge:
+		if code == "EntityTooSmall" {
+			return "use a larger --part-size: 5MiB is the least that most servers take"
+		}
+		return "use a smaller size, or another --part-size"
+	case store.Refused, store.Unresolvable, store.TLS:
+		return "check --endpoint, its port, and whether it speaks http or https"
+	case store.Protocol:
+		return "check --endpoint: another kind of server answers there"
+	case store.Corrupt:
+		if code == "PreconditionFailed" || code == "" {
+			return "something else wrote to the object meanwhile; use a path of your own"
+		}
+		return "the data were changed on their way; look for a bad network card or proxy"
+	}
+	if strings.Contains(strings.ToLower(code+errorMessage(err)), "checksum") || code == "NotImplemented" {
+		return "if the server does not know checksums, use --checksum none"
+	}
+	return ""
+}
+
+func errorMessage(err error) string {
+	var known smithy.APIError
+	if errors.As(err, &known) {
+		return known.ErrorMessage()
+	}
+	return ""
+}
+
+func accessHint(code string) string {
+	switch code {
+	case "SignatureDoesNotMatch":
+		return "check the secret key: it is not the one that belongs to the access key"
+	case "InvalidAccessKeyId":
+		return "check AWS_ACCESS_KEY_ID or the profile: the server does not know the access key"
+	case "ExpiredToken", "TokenRefreshRequired":
+		return "sign in again: the session has expired"
+	case "InvalidToken":
+		return "check AWS_SESSION_TOKEN: it does not belong to the access key"
+	}
+	return "the credentials need s3:PutObject, s3:GetObject, s3:DeleteObject and s3:AbortMultipartUpload there"
+}
+
+// redact takes out credentials that a server may have put into its message.
+func (b *bucket) redact(text string) string {
+	if b.identity.anonymous() {
+		return text
+	}
+	// It is static, or was fetched before and is kept.
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	c, err := b.identity.provider.Retrieve(ctx)
+	if err != nil {
+		return text
+	}
+	for _, secret := range []string{c.SecretAccessKey, c.SessionToken, c.AccessKeyID} {
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, "(secret)")
+		}
+	}
+	return text
+}
+
+// shorten makes one short line of a text that somebody else wrote.
+func shorten(text string) string {
+	var line strings.Builder
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
+		if line.Len() > 0 {
+			line.WriteByte(' ')
+		}
+		line.WriteString(word)
+		if line.Len() > shortLine {
+			return strings.ToValidUTF8(line.String()[:shortLine], "") + "…"
+		}
+	}
+	return line.String()
+}
+
+const shortLine = 200

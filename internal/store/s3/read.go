@@ -1,0 +1,188 @@
+package s3
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// Exists reports whether there is an object.
+func (b *bucket) Exists(ctx context.Context, path string) (bool, error) {
+	_, err := b.head(ctx, keyOf(path))
+	if store.CauseOf(err) == store.NoFile {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// head asks for what is known of an object.
+func (b *bucket) head(ctx context.Context, key string) (head *s3.HeadObjectOutput, err error) {
+	err = b.do(ctx, "HeadObject", key, func(ctx context.Context, c *client) (err error) {
+		head, err = c.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &b.settings.bucket, Key: &key})
+		if err == nil && head.ContentLength == nil {
+			return answerError("the answer does not say how long the object is")
+		}
+		return err
+	})
+	return head, err
+}
+
+// Open opens an object for reading.
+func (b *bucket) Open(ctx context.Context, path string) (store.File, error) {
+	key := keyOf(path)
+	head, err := b.head(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return &object{bucket: b, key: key, size: *head.ContentLength, etag: head.ETag}, nil
+}
+
+// object is an object as it was when it was opened: reading another one in its place fails.
+type object struct {
+	*bucket
+	key  string
+	size int64
+	etag *string // nil where the server gives none
+}
+
+// Size is the object's length.
+func (o *object) Size() int64 { return o.size }
+
+// Close does nothing: each read has a request of its own.
+func (o *object) Close() error { return nil }
+
+// get asks for the object, or for a range of it.
+func (o *object) get(ctx context.Context, span *string) (out *s3.GetObjectOutput, err error) {
+	err = o.do(withObject(ctx), "GetObject", o.key, func(ctx context.Context, c *client) (err error) {
+		out, err = c.GetObject(ctx, &s3.GetObjectInput{
+			Bucket: &o.settings.bucket, Key: &o.key, Range: span, IfMatch: o.etag,
+		})
+		return err
+	})
+	return out, err
+}
+
+// Stream reads the object in one request.
+func (o *object) Stream(ctx context.Context) (io.ReadCloser, error) {
+	out, err := o.get(store.WithPatience(ctx), nil)
+	if err != nil {
+		return nil, err
+	}
+	if out.ContentLength != nil && *out.ContentLength != o.size {
+		_ = out.Body.Close()
+		return nil, store.Fail(store.Corrupt, "GetObject %s: %d bytes were announced of an object of %d",
+			o.name(o.key), *out.ContentLength, o.size)
+	}
+	return &stream{ctx: ctx, object: o, from: out.Body}, nil
+}
+
+// stream is the body of an answer.
+type stream struct {
+	ctx    context.Context // of the request that the body belongs to
+	object *object
+	from   io.ReadCloser
+	read   int64
+}
+
+// Read reads straight from the connection.
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.from.Read(p)
+	s.read += int64(n)
+	switch {
+	case err == nil:
+	case err == io.EOF && s.read < s.object.size:
+		err = s.object.truncated(s.read, s.object.size)
+	case err != io.EOF:
+		err = s.object.cut(s.ctx, s.read, err)
+	}
+	return n, err
+}
+
+// Close ends the request, also before its end.
+func (s *stream) Close() error { return s.from.Close() }
+
+// truncated says that an answer ended early, in good order.
+func (o *object) truncated(got, want int64) error {
+	return store.Fail(store.Truncated, "GetObject %s: the answer ended after %d of %d bytes", o.name(o.key), got, want)
+}
+
+// cut says that the connection ended in the middle of an answer.
+func (o *object) cut(ctx context.Context, at int64, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &store.Error{
+		Cause: causeOf(err), Err: fmt.Errorf("GetObject %s: after %d bytes: %w", o.name(o.key), at, plain(err)),
+	}
+}
+
+// ReadRange fills p from the offset. What fails on the way is asked for again as a whole.
+func (o *object) ReadRange(ctx context.Context, p []byte, offset int64) error {
+	if len(p) == 0 {
+		return nil
+	}
+	if offset < 0 || offset+int64(len(p)) > o.size {
+		return store.Fail(store.Truncated, "%s: %d bytes from %d on are not in an object of %d", o.name(o.key), len(p), offset, o.size)
+	}
+	for attempt := 1; ; attempt++ {
+		again, err := o.readOnce(ctx, p, offset)
+		if err == nil || !again || attempt >= o.retryer.MaxAttempts() || ctx.Err() != nil {
+			return err
+		}
+		o.requests.Retry("GetObject", store.CauseOf(err))
+		if err := o.backOff(ctx, attempt, err); err != nil {
+			return err
+		}
+	}
+}
+
+// backOff waits before the attempt after this one.
+func (b *bucket) backOff(ctx context.Context, attempt int, cause error) error {
+	delay, err := b.retryer.RetryDelay(attempt, cause)
+	if err != nil {
+		return cause
+	}
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// readOnce reads a range, and tells whether another attempt can do better. Those that fail
+// before the body were tried again by the SDK.
+func (o *object) readOnce(ctx context.Context, p []byte, offset int64) (again bool, err error) {
+	span := fmt.Sprintf("bytes=%d-%d", offset, offset+int64(len(p))-1)
+	out, err := o.get(ctx, &span)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = out.Body.Close() }()
+	// A server that knows no ranges sends it all.
+	whole := offset == 0 && int64(len(p)) == o.size
+	if got := aws.ToString(out.ContentRange); !whole && !strings.HasPrefix(got, "bytes "+span[len("bytes="):]+"/") {
+		return false, store.Fail(store.Protocol, "GetObject %s: %s were asked for, and the server sent %q", o.name(o.key), span, shorten(got)).
+			WithHint("read with --policy whole-file")
+	}
+	n, err := io.ReadFull(out.Body, p)
+	switch {
+	case err == nil:
+		return false, nil
+	case out.ContentLength != nil && *out.ContentLength == int64(n):
+		return true, o.truncated(int64(n), int64(len(p)))
+	case errors.Is(err, io.EOF): // not one byte
+		err = io.ErrUnexpectedEOF
+	}
+	return true, o.cut(ctx, int64(n), err)
+}
