@@ -84,9 +84,10 @@ func (j *judgement) bandwidthLaws(d *BandwidthDetail) {
 		if !(t.CloseShare >= 0 && t.CloseShare <= 1+LedgerTolerance) {
 			j.broken("bandwidth: close has %.4g of the streams' time in the %s", t.CloseShare, t.Name)
 		}
-		j.summary("block's time of the "+t.Name, &t.Block)
-		j.summary("opening's time of the "+t.Name, &t.Open)
-		j.summary("close's time of the "+t.Name, &t.Close)
+		// These need no histogram: the document's operations have them.
+		j.inOrder("block's time of the "+t.Name, &t.Block)
+		j.inOrder("opening's time of the "+t.Name, &t.Open)
+		j.inOrder("close's time of the "+t.Name, &t.Close)
 		j.blockCount(t)
 	}
 }
@@ -104,8 +105,12 @@ func (j *judgement) blockCount(t NamedTransfer) {
 	}
 }
 
-// bandwidth finds what is to be doubted of a bandwidth run.
+// bandwidth finds what is to be doubted of a bandwidth run; d is nil when it has no detail.
 func (j *judgement) bandwidth(d *BandwidthDetail) {
+	if d == nil {
+		j.say("The document does not say what was transferred: there is no bandwidth to believe.")
+		return
+	}
 	var files int64
 	var short []string
 	for _, t := range d.Transfers() {

@@ -28,14 +28,15 @@ func (w *warnings) bandwidth() {
 			number(w.total.Unfinished))
 	}
 	if len(d.Left) > 0 && !w.run.keep() {
-		w.add(WarnFilesLeft, "%s of the run's files could not be deleted, the first is %s: delete them by hand.", number(int64(len(d.Left))), d.Left[0])
+		w.add(WarnFilesLeft, "The run left files in the store that it could not delete: %s, the first is %s. Delete them by hand.",
+			number(int64(len(d.Left))), d.Left[0])
 	}
 	w.fileLost("rows", d.CSV)
 }
 
 func (w *warnings) transfer(d *BandwidthDetail, t NamedTransfer) {
 	if t.Failed > 0 {
-		w.add(WarnFilesFailed, "%s of %s %ss failed. The bandwidth counts the completed ones alone, although the failed ones took part of the time.",
+		w.add(WarnFilesFailed, "%s of %s %ss were not completed. The bandwidth counts the others alone, although these took part of the time.",
 			number(t.Failed), number(t.Failed+t.Files), t.Name)
 	}
 	if t.Close.MaxNS > MaxCloseNS && t.Name == OperationUpload {
@@ -80,7 +81,7 @@ func (w *warnings) standstill(d *BandwidthDetail) {
 		}
 	}
 	if still > 0 {
-		w.add(WarnStandstill, "Not one byte moved in %d s between the first and the last, %d s after the start for the first time.", still, since)
+		w.add(WarnStandstill, "Not one byte moved in %d s of %d, the first of them %d s after the start.", still, last-first+1, since)
 	}
 }
 

@@ -60,8 +60,8 @@ func Judge(run *Run) Verdict {
 
 	j.nothingOK()
 	j.ownLimits()
-	if d := run.Bandwidth(); d != nil {
-		j.bandwidth(d)
+	if run.Workload == WorkloadBandwidth {
+		j.bandwidth(run.Bandwidth())
 	} else {
 		j.shortWindow()
 	}

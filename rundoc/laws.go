@@ -128,9 +128,22 @@ func (j *judgement) summary(name string, s *Summary) {
 		j.broken("times: the %s: %v", name, err)
 		return
 	}
-	if h == nil {
+	if h == nil || !j.inOrder(name, s) {
 		return
 	}
+	again := Summary{Count: s.Count, MinNS: s.MinNS, MaxNS: s.MaxNS}
+	again.setPercentiles(h)
+	theirs := again.percentiles()
+	for i, p := range s.percentiles() {
+		if a, b := *p.value, *theirs[i].value; (a == nil) != (b == nil) || a != nil && *a != *b {
+			j.broken("times: the %s: %s is %s, but %s by its histogram", name, p.name, orAbsent(a), orAbsent(b))
+		}
+	}
+}
+
+// inOrder checks that the minimum, the percentiles and the maximum rise, and that the mean is
+// between the ends. It is false when the ends or the mean are wrong.
+func (j *judgement) inOrder(name string, s *Summary) bool {
 	last, lastName := s.MinNS, "the minimum"
 	for _, p := range s.percentiles() {
 		if *p.value == nil {
@@ -145,16 +158,9 @@ func (j *judgement) summary(name string, s *Summary) {
 	if s.MaxNS < last || s.MeanNS < s.MinNS || s.MeanNS > s.MaxNS || s.MinNS < 0 || s.StddevNS < 0 {
 		j.broken("times: the %s: min %s, mean %s, %s %s and max %s are not in order",
 			name, duration(s.MinNS), duration(s.MeanNS), lastName, duration(last), duration(s.MaxNS))
-		return
+		return false
 	}
-	again := Summary{Count: s.Count, MinNS: s.MinNS, MaxNS: s.MaxNS}
-	again.setPercentiles(h)
-	theirs := again.percentiles()
-	for i, p := range s.percentiles() {
-		if a, b := *p.value, *theirs[i].value; (a == nil) != (b == nil) || a != nil && *a != *b {
-			j.broken("times: the %s: %s is %s, but %s by its histogram", name, p.name, orAbsent(a), orAbsent(b))
-		}
-	}
+	return true
 }
 
 // series checks the points against the operations.
