@@ -27,6 +27,9 @@ func (v *view) heading() (title, subtitle string) {
 	if v.run.Target.Embedded {
 		title += " (embedded target)"
 	}
+	if v.bandwidth != nil {
+		return title, v.bandwidthHeading()
+	}
 	model := "closed model"
 	if v.open {
 		model = "open model"
@@ -47,6 +50,9 @@ func (v *view) heading() (title, subtitle string) {
 // answer says how fast, how slow was the slow end, what failed and why, and whether it can
 // be believed.
 func (v *view) answer() []fact {
+	if v.bandwidth != nil {
+		return v.bandwidthAnswer()
+	}
 	return []fact{
 		{key: "Throughput", value: v.throughputAnswer(), strong: true},
 		{key: "Response time", value: v.responseAnswer(), strong: true},
@@ -154,6 +160,9 @@ func (v *view) verdictAnswer() fact {
 func (v *view) warningsAnswer() fact {
 	f := fact{key: "Note"}
 	for _, w := range v.run.Warnings {
+		if v.bandwidth != nil && w.Code == rundoc.WarnChecksum {
+			continue // the answer says it
+		}
 		f.points = append(f.points, clean(w.Message))
 	}
 	if note := v.unsteady(); note != "" {
@@ -169,6 +178,9 @@ const maxHalf = 0.2
 // purpose.
 func (v *view) unsteady() string {
 	share := v.interval.Half / v.total.RatePerS
+	if v.bandwidth != nil {
+		return "" // its operations are of many kinds
+	}
 	if v.interval.Absent != "" || v.total.RatePerS <= 0 || share <= maxHalf || v.stages {
 		return ""
 	}

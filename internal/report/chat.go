@@ -70,9 +70,9 @@ func (v *view) rooms() section {
 	return s
 }
 
-// samples says what became of the per-message file.
-func samplesNote(f *rundoc.SamplesFile) string {
-	s := fmt.Sprintf("%s written", some(f.Written, "sample", "samples"))
+// writtenNote says what became of a file that was written while the run went on.
+func writtenNote(f *rundoc.SamplesFile, one, many string) string {
+	s := fmt.Sprintf("%s written", some(f.Written, one, many))
 	if f.Lost > 0 {
 		s += fmt.Sprintf(", %s lost", number(f.Lost))
 	}

@@ -18,7 +18,8 @@ import (
 // then, for each of response_time, service_time, send_delay and first_attempt, _count and
 // _min_ns, _mean_ns, _stddev_ns, _p50_ns, _p90_ns, _p95_ns, _p99_ns, _p999_ns, _max_ns; and
 // causes ("timeout=3;reset=1"). They mean what the fields of the same name in the run
-// document mean. A figure that is absent is an empty cell.
+// document mean. A figure that is absent is an empty cell. The total of a bandwidth run, whose
+// operations are of unlike kinds, has no times.
 func CSV(w io.Writer, run *rundoc.Run) error {
 	total, err := run.Totals()
 	if err != nil {
@@ -28,6 +29,10 @@ func CSV(w io.Writer, run *rundoc.Run) error {
 	_ = c.Write(csvHead())
 	for i := range run.Operations {
 		_ = c.Write(csvRow(&run.Operations[i]))
+	}
+	if run.Workload == rundoc.WorkloadBandwidth {
+		// A create, a block and a close are no sample of one thing.
+		total.ResponseTime, total.ServiceTime, total.SendDelay, total.FirstAttempt = rundoc.Summary{}, rundoc.Summary{}, rundoc.Summary{}, rundoc.Summary{}
 	}
 	_ = c.Write(csvRow(&total))
 	c.Flush()

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -291,10 +292,13 @@ func hourRun() *rundoc.Run {
 	return run
 }
 
-var fixtures = []struct {
+// fixed is a document under testdata, and what makes it.
+type fixed struct {
 	name string
 	make func() *rundoc.Run
-}{
+}
+
+var fixtures = []fixed{
 	{"good", goodRun}, {"failing", failingRun}, {"tiny", tinyRun},
 	{"interrupted", interruptedRun}, {"stranger", strangerRun}, {"empty", emptyRun},
 }
@@ -313,7 +317,7 @@ func TestMakeDocuments(t *testing.T) {
 	if !*documents {
 		t.Skip("the documents are fixed; -documents makes them anew")
 	}
-	for _, f := range fixtures {
+	for _, f := range slices.Concat(fixtures, bandwidthFixtures) {
 		run := f.make()
 		run.Verdict, run.Warnings = rundoc.Judge(run), rundoc.Warnings(run)
 		if err := rundoc.WriteFile(filepath.Join("testdata", f.name+".json"), run); err != nil {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,10 +25,28 @@ var options = report.Options{Files: []report.File{
 	{What: "chart", Path: "chart.png"},
 }}
 
-var formats = []struct {
+type rendering struct {
 	ext    string
 	render func(io.Writer, *rundoc.Run) error
-}{
+}
+
+// bandwidthFormats are those that only a bandwidth run has.
+var bandwidthFormats = []rendering{
+	{"blocks.csv", func(w io.Writer, r *rundoc.Run) error {
+		if r.Bandwidth() == nil {
+			return nil
+		}
+		return report.WriteBlocks(w, r, r.Bandwidth().Iterations > 1)
+	}},
+	{"verbose.txt", func(w io.Writer, r *rundoc.Run) error {
+		if d := r.Bandwidth(); d == nil || len(d.Blocks) > 60 {
+			return nil
+		}
+		return report.Text(w, r, report.Options{Verbose: true})
+	}},
+}
+
+var formats = []rendering{
 	{"txt", func(w io.Writer, r *rundoc.Run) error { return report.Text(w, r, options) }},
 	{"md", func(w io.Writer, r *rundoc.Run) error { return report.Markdown(w, r, options) }},
 	{"csv", report.CSV},
@@ -35,9 +54,13 @@ var formats = []struct {
 }
 
 func TestGolden(t *testing.T) {
-	for _, f := range fixtures {
+	for _, f := range slices.Concat(fixtures, bandwidthFixtures) {
 		run := fixture(t, f.name)
-		for _, format := range formats {
+		of := formats
+		if run.Workload == rundoc.WorkloadBandwidth {
+			of = append(slices.Clone(formats[:3]), bandwidthFormats...)
+		}
+		for _, format := range of {
 			t.Run(f.name+"."+format.ext, func(t *testing.T) {
 				var got bytes.Buffer
 				if err := format.render(&got, run); err != nil {
@@ -63,7 +86,7 @@ func TestGolden(t *testing.T) {
 
 // The first screen must hold the answer to all four questions, in 80 columns.
 func TestTextFitsTheScreen(t *testing.T) {
-	for _, f := range fixtures {
+	for _, f := range slices.Concat(fixtures, bandwidthFixtures) {
 		var out bytes.Buffer
 		if err := report.Text(&out, fixture(t, f.name), options); err != nil {
 			t.Fatal(err)
@@ -78,7 +101,11 @@ func TestTextFitsTheScreen(t *testing.T) {
 			}
 		}
 		first := strings.Join(lines[:min(24, len(lines))], "\n")
-		for _, want := range []string{"Throughput ", "Response time ", "Failures ", "Verdict "} {
+		wanted := []string{"Throughput ", "Response time ", "Failures ", "Verdict "}
+		if strings.HasPrefix(f.name, "bandwidth") {
+			wanted = []string{"Checksum ", "Failures ", "Verdict "}
+		}
+		for _, want := range wanted {
 			if !strings.Contains(first, "\n"+want) {
 				t.Errorf("%s: no %q on the first screen:\n%s", f.name, want, first)
 			}
@@ -87,7 +114,7 @@ func TestTextFitsTheScreen(t *testing.T) {
 }
 
 func TestFixedDocumentsAreJudgedAsTheySay(t *testing.T) {
-	for _, f := range fixtures {
+	for _, f := range slices.Concat(fixtures, bandwidthFixtures) {
 		run := fixture(t, f.name)
 		if diff := cmp.Diff(run.Verdict, rundoc.Judge(run)); diff != "" {
 			t.Errorf("%s: %s", f.name, diff)

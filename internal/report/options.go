@@ -7,9 +7,14 @@ const DefaultBucket = 10 * time.Second
 
 // Options says how a report is shown. The zero value is good.
 type Options struct {
-	Bucket time.Duration // width of the throughput buckets, whole seconds; 0: DefaultBucket
-	Files  []File        // written by the run, for the report to point to
-	Colour bool          // the answer in bold, by ANSI escapes; for a terminal
+	// Bucket is the width of the throughput buckets, whole seconds; 0: DefaultBucket. The
+	// stretches of a bandwidth run have this width unless it is 0 or DefaultBucket, which is
+	// then what suits the length of the run.
+	Bucket time.Duration
+	Files  []File // written by the run, for the report to point to
+	Colour bool   // the answer in bold, by ANSI escapes; for a terminal
+	// Verbose lists each operation of a bandwidth run.
+	Verbose bool
 }
 
 // File is a file that the run wrote.

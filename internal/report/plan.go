@@ -19,6 +19,17 @@ func (v *view) plan() section {
 		return s
 	}
 	t := table{columns: columnsOf("<", "<")}
+	if v.bandwidth != nil {
+		// Its own settings are on the plan's first level: one line for all of them.
+		own := map[string]any{}
+		for name, value := range parts {
+			if _, part := value.(map[string]any); !part {
+				own[name] = value
+				delete(parts, name)
+			}
+		}
+		t.add("transfer", clean(settings(own)))
+	}
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		part, ok := parts[name].(map[string]any)
 		if !ok {
@@ -67,8 +78,10 @@ func appendSetting(list []string, name string, value any) []string {
 			return list
 		}
 		text = value.String()
-		if ns, err := value.Int64(); err == nil && strings.HasSuffix(name, "_ns") {
-			text = setting(ns)
+		if n, err := value.Int64(); err == nil && strings.HasSuffix(name, "_ns") {
+			text = setting(n)
+		} else if err == nil && strings.HasSuffix(name, "_bytes") {
+			text = exactSize(n)
 		}
 	default:
 		raw, err := json.Marshal(value)
@@ -85,5 +98,5 @@ func appendSetting(list []string, name string, value any) []string {
 
 // label makes a field's name readable; the unit stands at the value.
 func label(name string) string {
-	return strings.ReplaceAll(strings.TrimSuffix(name, "_ns"), "_", " ")
+	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(name, "_ns"), "_bytes"), "_", " ")
 }

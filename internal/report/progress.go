@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // Live is what a live view knows of a run that goes on.
@@ -12,6 +14,7 @@ type Live struct {
 	Phase    string        // "" or rundoc.PhaseWindow: not shown
 	Elapsed  time.Duration // of the run
 	Rate     float64       // ok operations in the last second
+	Bytes    int64         // their bytes; shown for a bandwidth run
 	P50, P99 time.Duration // response time in the last second; 0: none ended
 	InFlight int64
 	Errors   int64         // attempts that failed so far
@@ -61,7 +64,7 @@ func progressParts(l Live) []progressPart {
 	}
 	parts = append(parts,
 		progressPart{clock(l.Elapsed), 2},
-		progressPart{wordsFor(l.Workload).rate(l.Rate), 0},
+		progressPart{progressRate(l), 0},
 		progressPart{"p50 " + nonzero(int64(l.P50)), 6},
 		progressPart{"p99 " + nonzero(int64(l.P99)), 3},
 		progressPart{number(l.InFlight) + " in flight", 7},
@@ -71,4 +74,12 @@ func progressParts(l Live) []progressPart {
 		parts = append(parts, progressPart{clock(l.Left) + " left", 5})
 	}
 	return parts
+}
+
+// progressRate is operations per second, or the bandwidth where that is what is measured.
+func progressRate(l Live) string {
+	if l.Workload != rundoc.WorkloadBandwidth {
+		return wordsFor(l.Workload).rate(l.Rate)
+	}
+	return fmt.Sprintf("%s (%s)", megabytes(float64(l.Bytes)), megabits(float64(l.Bytes)))
 }

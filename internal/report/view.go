@@ -20,6 +20,8 @@ type view struct {
 	stages   bool // the rate was to change
 	interval stats.Interval
 	chat     *rundoc.ChatDetail // nil for another workload, or without a detail
+	// bandwidth is nil for another workload, and empty without a detail that can be read.
+	bandwidth *rundoc.BandwidthDetail
 }
 
 func newView(run *rundoc.Run, opt Options) *view {
@@ -41,6 +43,11 @@ func newView(run *rundoc.Run, opt Options) *view {
 	var chat rundoc.ChatDetail
 	if run.Workload == "chat" && len(run.Detail) > 0 && json.Unmarshal(run.Detail, &chat) == nil {
 		v.chat = &chat
+	}
+	if run.Workload == rundoc.WorkloadBandwidth {
+		if v.bandwidth = run.Bandwidth(); v.bandwidth == nil {
+			v.bandwidth = &rundoc.BandwidthDetail{}
+		}
 	}
 	return v
 }
@@ -84,10 +91,19 @@ func (v *view) clientShare(ns int64) string {
 // sections are the parts of the report after the answer, in the order of the questions that
 // a reader would ask. An empty one is left out.
 func (v *view) sections() []section {
-	all := []section{v.times(), v.outcomes(), v.failures(), v.replies(), v.connections()}
-	all = append(all, v.groups()...)
-	all = append(all, v.rooms(), v.throughput(), v.ledger(), v.little(), v.instrument(), v.phases(), v.plan(), v.files())
+	var all []section
+	if v.bandwidth != nil {
+		all = v.bandwidthSections()
+	} else {
+		all = v.commonSections()
+	}
 	return slices.DeleteFunc(all, func(s section) bool {
 		return len(s.intro) == 0 && len(s.notes) == 0 && !slices.ContainsFunc(s.tables, func(t table) bool { return len(t.rows) > 0 })
 	})
+}
+
+func (v *view) commonSections() []section {
+	all := []section{v.times(), v.outcomes(), v.failures(), v.replies(), v.connections()}
+	all = append(all, v.groups()...)
+	return append(all, v.rooms(), v.throughput(), v.ledger(), v.little(), v.instrument(), v.phases(), v.plan(), v.files())
 }

@@ -66,13 +66,14 @@ func (v *view) instrument() section {
 	t := table{columns: columnsOf("<", "<")}
 	t.add("CPU", fmt.Sprintf("%s user, %s system; %s of %s that it may use",
 		cpuTime(g.CPUUserNS, 1), cpuTime(g.CPUSystemNS, 1), percent(g.CPUShare), someCPUs(g.CPUs)))
-	if v.total.OK > 0 {
-		t.add("CPU per "+v.words.one, v.perOperation(g.CPUUserNS, g.CPUSystemNS))
+	each, of := v.perWhat()
+	if each > 0 {
+		t.add("CPU per "+of, perEach(g.CPUUserNS, g.CPUSystemNS, each))
 	}
 	if user, system := v.run.Target.CPUUserNS, v.run.Target.CPUSystemNS; user+system > 0 {
 		t.add("target's CPU", fmt.Sprintf("%s user, %s system", cpuTime(user, 1), cpuTime(system, 1)))
-		if v.total.OK > 0 {
-			t.add("target's CPU per "+v.words.one, v.perOperation(user, system))
+		if each > 0 {
+			t.add("target's CPU per "+of, perEach(user, system, each))
 		}
 	}
 	if g.MachineShare > 0 {
@@ -97,19 +98,31 @@ func (v *view) instrument() section {
 	return s
 }
 
-func (v *view) perOperation(user, system int64) string {
-	return fmt.Sprintf("%s user, %s system", cpuTime(user, v.total.OK), cpuTime(system, v.total.OK))
+// perWhat is what CPU time is divided by: how many operations ended ok, or GiB were moved.
+func (v *view) perWhat() (float64, string) {
+	if v.bandwidth == nil {
+		return float64(v.total.OK), v.words.one
+	}
+	bytes := 0.0
+	for _, t := range v.bandwidth.Transfers() {
+		bytes += float64(t.Bytes)
+	}
+	return bytes / (1 << 30), "GiB moved"
+}
+
+func perEach(user, system int64, n float64) string {
+	return fmt.Sprintf("%s user, %s system", cpuTime(user, n), cpuTime(system, n))
 }
 
 // clockTick is the unit in which a kernel counts the CPU of another process.
 const clockTick = 10_000_000
 
-// cpuTime is the CPU time of each of n operations. None at all is less than one tick.
-func cpuTime(ns, n int64) string {
+// cpuTime is the CPU time of each of n. None at all is less than one tick.
+func cpuTime(ns int64, n float64) string {
 	if ns == 0 {
-		return "< " + duration(max(1, clockTick/n))
+		return "< " + duration(max(1, int64(clockTick/n)))
 	}
-	return duration(ns / n)
+	return duration(int64(float64(ns) / n))
 }
 
 func (v *view) pauses(ns int64) string {
@@ -136,13 +149,17 @@ func someCPUs(n float64) string {
 
 // phases lists the parts of the run.
 func (v *view) phases() section {
-	t := table{columns: columnsOf("<phase", "duration", v.words.many, "ok", v.words.short+"/s", "mean service time")}
+	heads := []string{"<phase", "duration", v.words.many, "ok", v.words.short + "/s", "mean service time"}
+	if v.bandwidth != nil {
+		heads = heads[:4] // its operations are of many kinds
+	}
+	t := table{columns: columnsOf(heads...)}
 	for _, p := range v.run.Phases {
 		cells := []string{clean(p.Name), length(p.DurationNS), dash, dash, dash, dash}
 		if p.Operations > 0 {
 			cells = append(cells[:2], number(p.Operations), number(p.OK), perSecond(p.RatePerS), nonzero(p.MeanNS))
 		}
-		t.add(cells...)
+		t.add(cells[:len(heads)]...)
 	}
 	return section{title: "Phases", tables: []table{t}}
 }
@@ -165,9 +182,15 @@ func (v *view) files() section {
 		t.add("host", clean(text))
 	}
 	if v.chat != nil && v.chat.Samples != nil {
-		t.add("samples", clean(v.chat.Samples.Path)+": "+samplesNote(v.chat.Samples))
+		t.add("samples", clean(v.chat.Samples.Path)+": "+writtenNote(v.chat.Samples, "sample", "samples"))
+	}
+	if v.bandwidth != nil {
+		v.bandwidthFiles(&t)
 	}
 	for _, f := range v.opt.Files {
+		if v.bandwidth != nil && v.bandwidth.CSV != nil && f.Path == v.bandwidth.CSV.Path {
+			continue
+		}
 		if v.chat != nil && v.chat.Samples != nil && f.Path == v.chat.Samples.Path {
 			continue // shown above, with what became of it
 		}
