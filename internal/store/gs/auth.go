@@ -1,0 +1,155 @@
+package gs
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+
+	"google.golang.org/api/option"
+	htransport "google.golang.org/api/transport/http"
+
+	"cloud.google.com/go/storage"
+
+	"github.com/plimsoll/plimsoll/internal/hadoop"
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// isGoogle reports whether credentials may go to this host whatever was set.
+func isGoogle(host string) bool {
+	return host == "googleapis.com" || strings.HasSuffix(host, ".googleapis.com")
+}
+
+// credentials chooses how requests are authenticated: as the settings say, else by Google's
+// default chain for Google's own servers, else not at all.
+func (s *gs) credentials() (option.ClientOption, error) {
+	settings := s.config.Settings
+	kind, _ := settings.Lookup("fs.gs.auth.type")
+	file, hasFile := settings.Lookup("fs.gs.auth.service.account.json.keyfile", "google.cloud.auth.service.account.json.keyfile")
+	if kind == "" && hasFile {
+		kind = "SERVICE_ACCOUNT_JSON_KEYFILE"
+	}
+	var chosen option.ClientOption
+	var err error
+	switch kind {
+	case "":
+		if !isGoogle(s.endpoint.Hostname()) {
+			s.notes = append(s.notes, "The requests carry no credentials: the server is not Google's, and no setting gives them.")
+			return option.WithoutAuthentication(), nil
+		}
+		chosen = option.WithScopes(storage.ScopeFullControl)
+	case "APPLICATION_DEFAULT":
+		chosen = option.WithScopes(storage.ScopeFullControl)
+	case "UNAUTHENTICATED":
+		s.notes = append(s.notes, "The requests carry no credentials, as fs.gs.auth.type says.")
+		return option.WithoutAuthentication(), nil
+	case "SERVICE_ACCOUNT_JSON_KEYFILE":
+		chosen, err = keyFile(option.ServiceAccount, file, "fs.gs.auth.service.account.json.keyfile")
+	case "WORKLOAD_IDENTITY_FEDERATION_CREDENTIAL_CONFIG_FILE":
+		const key = "fs.gs.auth.workload.identity.federation.credential.config.file"
+		file, _ = settings.Lookup(key)
+		chosen, err = keyFile(option.ExternalAccount, file, key)
+	case "USER_CREDENTIALS":
+		chosen, err = userCredentials(settings)
+	default:
+		err = store.Fail(store.Unsupported, "fs.gs.auth.type is %q, which this client cannot do", kind).
+			WithHint("use APPLICATION_DEFAULT, SERVICE_ACCOUNT_JSON_KEYFILE, WORKLOAD_IDENTITY_FEDERATION_CREDENTIAL_CONFIG_FILE, USER_CREDENTIALS or UNAUTHENTICATED")
+	}
+	if err == nil && s.inTheClear() {
+		return nil, store.Fail(store.NoCredentials, "credentials would go to %s in the clear", s.endpoint).
+			WithHint("use an endpoint with https, or fs.gs.auth.type=UNAUTHENTICATED")
+	}
+	return chosen, err
+}
+
+// keyFile checks that the file can be read, because the library would find that out late.
+func keyFile(kind option.CredentialsType, file, setting string) (option.ClientOption, error) {
+	if file == "" {
+		return nil, store.Fail(store.NoCredentials, "fs.gs.auth.type needs the setting %s", setting).WithHint("set it to the path of the file")
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, store.Fail(store.NoCredentials, "the credentials cannot be read: %w", err).WithHint("correct the setting %s", setting)
+	}
+	var head struct{ Type string }
+	if json.Unmarshal(content, &head) != nil || head.Type != string(kind) {
+		return nil, store.Fail(store.NoCredentials, "%s does not hold credentials of the type %q", file, kind).
+			WithHint("correct the setting %s", setting)
+	}
+	return option.WithAuthCredentialsJSON(kind, content), nil
+}
+
+// userCredentials are those of a person: a client and a token that access tokens are had for.
+func userCredentials(settings *hadoop.Settings) (option.ClientOption, error) {
+	id, hasID := settings.Lookup("fs.gs.auth.client.id")
+	secret, hasSecret := settings.Secret("fs.gs.auth.client.secret")
+	token, hasToken := settings.Secret("fs.gs.auth.refresh.token")
+	if !hasID || !hasSecret || !hasToken {
+		return nil, store.Fail(store.NoCredentials, "fs.gs.auth.type=USER_CREDENTIALS needs more settings").
+			WithHint("set fs.gs.auth.client.id, fs.gs.auth.client.secret and fs.gs.auth.refresh.token")
+	}
+	content, err := json.Marshal(map[string]string{
+		"type": string(option.AuthorizedUser), "client_id": id, "client_secret": secret, "refresh_token": token,
+	})
+	if err != nil {
+		return nil, store.Fail(store.NoCredentials, "the credentials cannot be used: %w", err)
+	}
+	return option.WithAuthCredentialsJSON(option.AuthorizedUser, content), nil
+}
+
+// newClient puts credentials on the transport, and labels on top of these.
+func (s *gs) newClient(ctx context.Context, credentials option.ClientOption) (*http.Client, error) {
+	authorized, err := htransport.NewTransport(ctx, sending{s.base.Transport}, credentials,
+		option.WithScopes(storage.ScopeFullControl), option.WithTelemetryDisabled())
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, store.Fail(store.NoCredentials, "no credentials for Google Cloud Storage: %s", firstLine(err.Error())).WithHint(credentialsHint)
+	}
+	return &http.Client{Transport: &labels{next: authorized, endpoint: s.endpoint, requests: s.config.Requests}}, nil
+}
+
+const credentialsHint = "run 'gcloud auth application-default login', set GOOGLE_APPLICATION_CREDENTIALS, or set fs.gs.auth.type=UNAUTHENTICATED for public buckets"
+
+// encryptionKey is the customer's own key, if there is one.
+func encryptionKey(settings *hadoop.Settings) ([]byte, error) {
+	text, ok := settings.Secret("fs.gs.encryption.key")
+	if !ok {
+		return nil, nil
+	}
+	if algorithm, ok := settings.Lookup("fs.gs.encryption.algorithm"); ok && algorithm != "AES256" {
+		return nil, store.Fail(store.Unsupported, "fs.gs.encryption.algorithm is %q", algorithm).WithHint("the service knows AES256 alone")
+	}
+	key, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(key) != 32 {
+		return nil, store.Fail(store.Other, "fs.gs.encryption.key is not a key").WithHint("write 32 bytes in base64")
+	}
+	return key, nil
+}
+
+// payer is the project that pays for the requests, or "".
+func payer(settings *hadoop.Settings, bucket string) (string, error) {
+	mode, _ := settings.Lookup("fs.gs.requester.pays.mode")
+	switch mode {
+	case "", "DISABLED":
+		return "", nil
+	case "CUSTOM":
+		if !slices.Contains(settings.List("fs.gs.requester.pays.buckets"), bucket) {
+			return "", nil
+		}
+	case "ENABLED":
+	default:
+		return "", store.Fail(store.Unsupported, "fs.gs.requester.pays.mode is %q, which this client cannot do", mode).
+			WithHint("use ENABLED, CUSTOM or DISABLED")
+	}
+	project, ok := settings.Lookup("fs.gs.requester.pays.project.id", "fs.gs.project.id")
+	if !ok {
+		return "", store.Fail(store.Other, "fs.gs.requester.pays.mode is %s, and no project is named", mode).
+			WithHint("set fs.gs.requester.pays.project.id")
+	}
+	return project, nil
+}

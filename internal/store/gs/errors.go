@@ -1,0 +1,131 @@
+package gs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"cloud.google.com/go/storage"
+	"google.golang.org/api/googleapi"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// fail makes an error of the library one of ours: short, without the addresses that the
+// library puts in, which can hold an upload's secret.
+func (s *gs) fail(ctx context.Context, err error, file string) error {
+	if err == nil {
+		return nil
+	}
+	var known *store.Error
+	var answer *googleapi.Error
+	var address *url.Error
+	where := "gs://" + s.bucket + "/" + file
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &known):
+		return &store.Error{Cause: known.Cause, Err: fmt.Errorf("%s: %w", where, known.Err), Hint: known.Hint}
+	case errors.As(err, &answer):
+		return s.answered(answer, where)
+	case errors.Is(err, storage.ErrObjectNotExist):
+		return store.Fail(store.NoFile, "%s: there is no such object, or no such bucket", where)
+	case errors.Is(err, storage.ErrBucketNotExist):
+		return s.noBucket()
+	case errors.As(err, &address):
+		return store.Fail(causeOf(err), "%s: %w", where, address.Err)
+	}
+	return store.Fail(causeOf(err), "%s: %s", where, firstLine(err.Error()))
+}
+
+func (s *gs) noBucket() *store.Error {
+	return store.Fail(store.NoBucket, "there is no bucket %s", s.bucket).WithHint("create it, or correct the URL")
+}
+
+// answered is what an answer of the service means.
+func (s *gs) answered(answer *googleapi.Error, where string) error {
+	message := firstLine(answer.Message)
+	if message == "" {
+		// The XML API's answers and those of other servers are not worth showing.
+		message = fmt.Sprintf("status %d %s", answer.Code, http.StatusText(answer.Code))
+	}
+	failed := store.Fail(answerCause(answer), "%s: %s", where, message)
+	switch failed.Cause {
+	case store.AccessDenied:
+		return failed.WithHint("grant the account the role Storage Object User on the bucket, or use another account")
+	case store.NoCredentials:
+		return failed.WithHint(credentialsHint)
+	case store.NoBucket:
+		return failed.WithHint("create it, or correct the URL")
+	case store.SlowDown:
+		return failed.WithHint("use fewer streams or larger parts, or allow more retries")
+	}
+	if reasonOf(answer, "required", "userProjectMissing") {
+		return failed.WithHint("if the bucket's requester pays, set fs.gs.requester.pays.mode and fs.gs.requester.pays.project.id")
+	}
+	return failed
+}
+
+func answerCause(answer *googleapi.Error) string {
+	text := strings.ToLower(answer.Message + answer.Body)
+	switch answer.Code {
+	case http.StatusBadRequest:
+		if strings.Contains(text, "crc32c") || strings.Contains(text, "checksum") {
+			return store.Corrupt
+		}
+	case http.StatusUnauthorized:
+		return store.NoCredentials
+	case http.StatusForbidden:
+		if reasonOf(answer, "rateLimitExceeded", "userRateLimitExceeded") {
+			return store.SlowDown
+		}
+		return store.AccessDenied
+	case http.StatusNotFound:
+		if strings.Contains(text, "bucket does not exist") {
+			return store.NoBucket
+		}
+		return store.NoFile
+	case http.StatusRequestTimeout:
+		return store.Timeout
+	case http.StatusRequestEntityTooLarge:
+		return store.TooLarge
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return store.SlowDown
+	}
+	return fmt.Sprintf("status-%d", answer.Code)
+}
+
+func reasonOf(answer *googleapi.Error, reasons ...string) bool {
+	for _, e := range answer.Errors {
+		for _, r := range reasons {
+			if e.Reason == r {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// causeOf is the cause of an error of the library.
+func causeOf(err error) string {
+	var answer *googleapi.Error
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &answer):
+		return answerCause(answer)
+	case errors.Is(err, storage.ErrObjectNotExist):
+		return store.NoFile
+	case errors.As(err, &syntax), errors.As(err, &kind):
+		return store.Protocol
+	case strings.Contains(err.Error(), "bad CRC"), strings.Contains(err.Error(), "checksum mismatch"):
+		return store.Corrupt
+	case strings.Contains(err.Error(), "Content-Range"), strings.Contains(err.Error(), "partial request not satisfied"):
+		return store.Protocol
+	}
+	return store.CauseOf(err)
+}

@@ -1,5 +1,0 @@
-package gs
-
-import (
-	_ "cloud.google.com/go/storage"
-)

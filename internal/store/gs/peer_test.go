@@ -1,0 +1,137 @@
+package gs_test
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/plimsoll/plimsoll/internal/hadoop"
+	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/store/gs"
+	"github.com/plimsoll/plimsoll/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const bucket = "bucket"
+
+// peer starts fake-gcs-server behind a proxy, with a bucket in it. 'make test' builds it.
+func peer(t *testing.T) *storetest.Proxy {
+	t.Helper()
+	binary := os.Getenv("PLIMSOLL_FAKE_GCS")
+	if binary == "" {
+		t.Skip("PLIMSOLL_FAKE_GCS is not set; run 'make test'")
+	}
+	if testing.Short() {
+		t.Skip("foreign peers are not started under -short")
+	}
+	proxy := storetest.NewProxy(t)
+	proxy.To(t, start(t, binary, proxy))
+	resp, err := http.Post(proxy.URL+"/storage/v1/b?project=p", "application/json", strings.NewReader(`{"name":"`+bucket+`"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	http.DefaultClient.CloseIdleConnections()
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("the bucket cannot be made: %s", resp.Status)
+	}
+	proxy.Break()
+	return proxy
+}
+
+// start starts the server and returns its URL.
+func start(t *testing.T, binary string, proxy *storetest.Proxy) string {
+	t.Helper()
+	for range 5 {
+		port := freePort(t)
+		cmd := exec.Command(binary, "-backend", "memory", "-scheme", "http", "-host", "127.0.0.1", "-port", port,
+			"-external-url", proxy.URL, "-public-host", proxy.Host())
+		log, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(log)
+		for lines.Scan() && !strings.Contains(lines.Text(), "server started") {
+		}
+		ended := make(chan struct{})
+		go func() { // the log has to be read for as long as it is written
+			defer close(ended)
+			for lines.Scan() {
+			}
+			_ = cmd.Wait()
+		}()
+		if conn, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
+			_ = conn.Close()
+			t.Cleanup(func() {
+				_ = cmd.Process.Kill()
+				<-ended
+			})
+			return "http://127.0.0.1:" + port
+		}
+		_ = cmd.Process.Kill()
+		<-ended // somebody else took the port
+	}
+	t.Fatal("fake-gcs-server does not start")
+	return ""
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+}
+
+// config is that of a store behind the proxy.
+func config(t *testing.T, proxy *storetest.Proxy, settings ...string) store.Config {
+	t.Helper()
+	u, err := url.Parse("gs://" + bucket + "/dir/file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := store.Config{URL: u, Block: 100_000, PartSize: 1 << 18, ActiveParts: 3, Checksum: "crc32c", Retries: 2, Requests: &store.Requests{}}
+	if proxy != nil {
+		c.Endpoint = proxy.URL
+	}
+	c.Settings = settingsOf(settings...)
+	return c
+}
+
+func settingsOf(pairs ...string) *hadoop.Settings {
+	s := &hadoop.Settings{}
+	for _, p := range pairs {
+		key, value, _ := strings.Cut(p, "=")
+		s.Set(key, value, "-D")
+	}
+	return s
+}
+
+// open opens a store, which is closed when the test ends.
+func open(t *testing.T, c store.Config) store.Store {
+	t.Helper()
+	s, err := gs.Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}

@@ -1,0 +1,195 @@
+package gs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"cloud.google.com/go/storage"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// call is one call of the library, which may take several requests and attempts. It is what
+// tells them apart, and what ends retries: the library itself would go on for ever.
+type call struct {
+	name     string // of its requests, but for those of uploads, which are of several kinds
+	requests *store.Requests
+	limit    int // of retries
+
+	mu      sync.Mutex
+	last    string // the name of the last request
+	retries int    // since the last success
+	broken  error  // how the body of the last answer ended, when it ended early
+	reached bool   // the last request got past the credentials
+	session string // of a resumable upload, to give it up; secret
+}
+
+type callKey struct{}
+
+// call begins a call, and gives the context for it and the options that bound its retries.
+func (s *gs) call(ctx context.Context, name string) (context.Context, *call, storage.RetryOption) {
+	c := &call{name: name, last: name, requests: s.config.Requests, limit: s.retries}
+	return context.WithValue(ctx, callKey{}, c), c, storage.WithErrorFunc(c.again)
+}
+
+// again decides about a retry after an attempt failed; a nil error is a success.
+func (c *call) again(err error) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil {
+		c.retries = 0
+		return false
+	}
+	if !storage.ShouldRetry(err) || c.retries >= c.limit {
+		return false
+	}
+	c.retries++
+	c.requests.Retry(c.last, causeOf(err))
+	return true
+}
+
+// resume counts a request that goes on where the body of the one before ended early. The
+// library asks nobody about these.
+func (c *call) resume() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.broken == nil {
+		return nil
+	}
+	err := c.broken
+	c.broken = nil
+	if c.retries >= c.limit {
+		return &store.Error{Cause: causeOf(err), Err: fmt.Errorf("the answer ended early %d times: %w", c.retries+1, err)}
+	}
+	c.retries++
+	c.requests.Retry(c.last, causeOf(err))
+	return nil
+}
+
+// labels names the requests, and keeps them and their credentials from going elsewhere.
+type labels struct {
+	next     http.RoundTripper
+	endpoint *url.URL
+	requests *store.Requests
+}
+
+// RoundTrip sends the request.
+func (l *labels) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := l.allow(req.URL); err != nil {
+		closeBody(req)
+		return nil, err
+	}
+	ctx := req.Context()
+	c, _ := ctx.Value(callKey{}).(*call)
+	if c == nil {
+		return l.next.RoundTrip(req)
+	}
+	if err := c.resume(); err != nil {
+		closeBody(req)
+		return nil, err
+	}
+	name := c.begin(req)
+	resp, err := l.next.RoundTrip(req.WithContext(l.requests.Named(ctx, name)))
+	if err != nil {
+		return nil, c.explain(ctx, err)
+	}
+	c.mu.Lock()
+	if name == "StartUpload" && resp.StatusCode == http.StatusOK {
+		c.session = resp.Header.Get("Location")
+	}
+	c.mu.Unlock()
+	if resp.StatusCode < 400 {
+		resp.Body = &watched{resp.Body, c}
+	}
+	return resp, nil
+}
+
+// allow refuses to follow a server to another one.
+func (l *labels) allow(u *url.URL) error {
+	if u.Scheme == l.endpoint.Scheme && (u.Host == l.endpoint.Host || isGoogle(l.endpoint.Hostname()) && isGoogle(u.Hostname())) {
+		return nil
+	}
+	return store.Fail(store.Protocol, "the server at %s points to another one: %s://%s", l.endpoint.Host, u.Scheme, u.Host).
+		WithHint("name that server as the endpoint if it is to be trusted")
+}
+
+// begin notes and names the request that is about to be sent.
+func (c *call) begin(req *http.Request) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last, c.reached = c.name, false
+	if c.name == upload {
+		switch {
+		case c.session != "":
+			c.last = "UploadChunk"
+		case req.URL.Query().Get("uploadType") == "resumable":
+			c.last = "StartUpload"
+		}
+	}
+	return c.last
+}
+
+// upload is the name of a request that writes a whole object; of a resumable upload, the
+// requests have names of their own.
+const upload = "InsertObject"
+
+// explain finds out whether it was the credentials that failed.
+func (c *call) explain(ctx context.Context, err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.reached || ctx.Err() != nil {
+		return err
+	}
+	return store.Fail(store.NoCredentials, "no access token: %s", firstLine(err.Error())).WithHint(credentialsHint)
+}
+
+// sending is below the credentials, and notes that a request has got them.
+type sending struct{ next http.RoundTripper }
+
+// RoundTrip sends the request.
+func (s sending) RoundTrip(req *http.Request) (*http.Response, error) {
+	if c, _ := req.Context().Value(callKey{}).(*call); c != nil {
+		c.mu.Lock()
+		c.reached = true
+		c.mu.Unlock()
+	}
+	return s.next.RoundTrip(req)
+}
+
+// watched is a body that notes how it ends.
+type watched struct {
+	io.ReadCloser
+	call *call
+}
+
+// Read reads from the body.
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.ReadCloser.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		w.call.mu.Lock()
+		w.call.broken = err
+		w.call.mu.Unlock()
+	}
+	return n, err
+}
+
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		_ = req.Body.Close()
+	}
+}
+
+// firstLine is the beginning of a message, short enough for a line.
+func firstLine(message string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	if runes := []rune(line); len(runes) > 200 {
+		line = string(runes[:200]) + "…"
+	}
+	return line
+}
