@@ -19,9 +19,9 @@ var table = []row{
 	{
 		pkg: "internal/cli",
 		ours: []string{
-			"internal/engine", "internal/engine/op", "internal/fault", "internal/plan", "internal/record",
-			"internal/report", "internal/target", "internal/target/chat", "internal/workload",
-			"internal/workload/chat", "rundoc",
+			"", "internal/hadoop", "internal/store", "internal/store/az", "internal/store/disk", "internal/store/gs",
+			"internal/store/hdfs", "internal/store/s3", "internal/store/sftp", "internal/store/web",
+			"internal/target/s3", "internal/workload/bandwidth",
 		},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"},
 	},
@@ -62,6 +62,11 @@ var table = []row{
 		others: []string{
 			"github.com/go-json-experiment/json", "github.com/lxzan/gws", "github.com/prometheus/client_golang",
 		},
+	},
+	{
+		pkg:    "internal/target/s3",
+		ours:   []string{"internal/fault", "internal/wake"},
+		others: []string{"github.com/prometheus/client_golang", "golang.org/x/sys"},
 	},
 	{pkg: "internal/wake", others: []string{"golang.org/x/sys"}},
 	{pkg: "internal/workload", ours: []string{"internal/engine/op"}},

@@ -1,0 +1,123 @@
+package s3
+
+import (
+	"encoding/xml"
+	"net/url"
+	"strings"
+)
+
+// source finds the object that x-amz-copy-source names, and checks the conditions on it.
+func (x *exchange) source() (o *object, release func(), err error) {
+	text, query, _ := strings.Cut(x.r.Header.Get("X-Amz-Copy-Source"), "?")
+	decoded, bad := url.PathUnescape(text)
+	bucket, key, found := strings.Cut(strings.TrimPrefix(decoded, "/"), "/")
+	if bad != nil || !found || key == "" || badBucketName(bucket) != "" {
+		return nil, nil, badRequest("InvalidArgument", "Copy Source must mention the source bucket and key: sourcebucket/sourcekey")
+	}
+	if query != "" && query != "versionId=null" {
+		return nil, nil, notImplemented("versionId")
+	}
+	if o, release, err = x.s.catalog.get(bucket, key); err != nil {
+		return nil, nil, err
+	}
+	if err := checkRead(x.r.Header, o, copyHeaders); err != nil {
+		release()
+		return nil, nil, preconditionFailed("x-amz-copy-source-if-…") // 304 is not for copies
+	}
+	return o, release, nil
+}
+
+// copyObject makes an object that uses the data of another: nothing is moved.
+func (x *exchange) copyObject() error {
+	from, release, err := x.source()
+	if err != nil {
+		return err
+	}
+	o := &object{
+		key: x.key, size: from.size, etag: from.etag, modified: x.s.stamp(), headers: from.headers,
+		pieces: from.pieces, checksum: from.checksum,
+	}
+	if strings.EqualFold(x.r.Header.Get("X-Amz-Metadata-Directive"), "REPLACE") {
+		var bad *Error
+		if o.headers, bad = objectHeaders(x.r.Header); bad != nil {
+			release()
+			return bad
+		}
+	} else if x.r.Header.Get("X-Amz-Copy-Source") != "" && strings.HasSuffix(x.sourceName(), "/"+x.bucket+"/"+x.key) {
+		release()
+		return badRequest("InvalidRequest", "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata.")
+	}
+	if from.size > maxPut {
+		release()
+		return badRequest("InvalidRequest", "The specified copy source is larger than the maximum allowable size for a copy source: %d", int64(maxPut))
+	}
+	// The use of the data passes over to the new object.
+	if err := x.s.catalog.put(x.bucket, o, x.writeCondition()); err != nil {
+		return err
+	}
+	return x.answerXML(x.copyResult("CopyObjectResult", o.etag, o.checksum))
+}
+
+// sourceName is /BUCKET/KEY of the source.
+func (x *exchange) sourceName() string {
+	text, _, _ := strings.Cut(x.r.Header.Get("X-Amz-Copy-Source"), "?")
+	decoded, err := url.PathUnescape(text)
+	if err != nil {
+		return ""
+	}
+	return "/" + strings.TrimPrefix(decoded, "/")
+}
+
+type copyResult struct {
+	XMLName      xml.Name
+	LastModified string
+	ETag         string
+	Checksum     *element
+}
+
+func (x *exchange) copyResult(name, etag string, c checksum) *copyResult {
+	d := &copyResult{XMLName: xml.Name{Space: namespace, Local: name}, LastModified: xmlTime(x.s.stamp()), ETag: etag}
+	if c.kind != nil {
+		d.Checksum = &element{xml.Name{Local: c.kind.element}, c.String()}
+	}
+	return d
+}
+
+// uploadPartCopy makes a part of an object's data, without moving it.
+func (x *exchange) uploadPartCopy() error {
+	number, bad := partNumber(x.param("partNumber"))
+	if bad != nil {
+		return bad
+	}
+	id := x.param("uploadId")
+	kind, err := x.s.catalog.wants(x.bucket, x.key, id)
+	if err != nil {
+		return err
+	}
+	if kind != nil {
+		return notImplemented("UploadPartCopy into an upload with checksums")
+	}
+	from, release, err := x.source()
+	if err != nil {
+		return err
+	}
+	defer release()
+	offset, size := int64(0), from.size
+	if header := x.r.Header.Get("X-Amz-Copy-Source-Range"); header != "" {
+		var v verdict
+		if offset, size, v = parseRange(header, from.size); v != rangeValid {
+			return badRequest("InvalidArgument", "The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy")
+		}
+	}
+	if size > maxPut {
+		return badRequest("EntityTooLarge", "Your proposed upload exceeds the maximum allowed size")
+	}
+	made := &part{
+		number: number, size: size, etag: opaqueETag(), modified: x.s.stamp(), pieces: cut(from.pieces, offset, size),
+	}
+	keep(made.pieces)
+	if err := x.s.catalog.addPart(x.bucket, x.key, id, made); err != nil {
+		return err
+	}
+	return x.answerXML(x.copyResult("CopyPartResult", made.etag, checksum{}))
+}

@@ -1,0 +1,67 @@
+package s3
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"path"
+)
+
+// directory is a medium of one file for each blob. The names are made here, not by clients.
+type directory struct {
+	root    *os.Root
+	buffers buffers
+}
+
+// dataDir holds the blobs.
+const dataDir = "data"
+
+// blobName is a new name: the first letter is that of its directory.
+func blobName() string {
+	id := rand.Text()
+	return path.Join(dataDir, id[:1], id)
+}
+
+func (d *directory) fill(b *blob, p *payload) error {
+	b.name = blobName()
+	if err := d.root.MkdirAll(path.Dir(b.name), 0o755); err != nil {
+		return fmt.Errorf("keep data: %w", err)
+	}
+	f, err := d.root.OpenFile(b.name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("keep data: %w", err)
+	}
+	buffer := d.buffers.get(p.size)
+	defer d.buffers.put(buffer)
+	err = p.drain(buffer, func(data []byte) error {
+		_, err := f.Write(data)
+		return err
+	})
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+func (d *directory) open(b *blob, offset, size, _ int64) (io.Reader, func(), error) {
+	f, err := d.root.Open(b.name)
+	if err != nil {
+		return nil, nil, err
+	}
+	done := func() { _ = f.Close() } // nothing was written
+	if _, err := f.Seek(offset, io.SeekStart); err != nil {
+		done()
+		return nil, nil, err
+	}
+	return &io.LimitedReader{R: f, N: size}, done, nil
+}
+
+// free removes the file. What is left after a failure is removed at the next start.
+func (d *directory) free(b *blob) {
+	if b.name != "" {
+		_ = d.root.Remove(b.name)
+	}
+}
+
+func (d *directory) close() error { return d.root.Close() }

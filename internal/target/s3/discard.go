@@ -1,0 +1,88 @@
+package s3
+
+import (
+	"bytes"
+	"io"
+)
+
+// discard is a medium that keeps nothing. What is read of it is a pattern: the byte at an
+// offset of an object is the same in every answer, ranges included.
+type discard struct {
+	buffers buffers
+	pattern []byte
+	section func(offset, size int64) (io.Reader, func(), error) // of the pattern; nil: from memory
+	closer  func() error
+}
+
+// patternLine is repeated. Its length divides that of the pattern.
+const patternLine = "Plimsoll discarded what was here\n----------------------------- \n"
+
+const patternSize = int64(len(patternLine)) << 16 // 4 MiB
+
+func pattern() []byte { return bytes.Repeat([]byte(patternLine), 1<<16) }
+
+func (d *discard) fill(_ *blob, p *payload) error {
+	// A quarter of a piece stays in the cache and is read into again and again.
+	buffer := d.buffers.get(max(min(p.size, pieceSize), 1))
+	defer d.buffers.put(buffer)
+	return p.drain(buffer[:min(len(buffer), pieceSize/4)], nil)
+}
+
+func (d *discard) open(_ *blob, _, size, position int64) (io.Reader, func(), error) {
+	r := &patternReader{d: d, left: size, at: position}
+	return r, r.close, nil
+}
+
+func (d *discard) free(*blob) {}
+
+func (d *discard) close() error {
+	if d.closer != nil {
+		return d.closer()
+	}
+	return nil
+}
+
+// patternReader gives the pattern again and again.
+type patternReader struct {
+	d    *discard
+	left int64
+	at   int64
+	done func()
+	now  io.Reader
+}
+
+// Read is for what cannot use WriteTo.
+func (r *patternReader) Read(p []byte) (int, error) {
+	if r.left == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p[:min(int64(len(p)), r.left)], r.d.pattern[r.at%patternSize:])
+	r.at += int64(n)
+	r.left -= int64(n)
+	return n, nil
+}
+
+// next is the longest run that one reader can give, at most limit bytes.
+func (r *patternReader) next(limit int64) (io.Reader, int64, error) {
+	offset := r.at % patternSize
+	n := min(r.left, patternSize-offset, limit)
+	r.close()
+	if r.d.section == nil {
+		r.now = bytes.NewReader(r.d.pattern[offset : offset+n])
+	} else {
+		var err error
+		if r.now, r.done, err = r.d.section(offset, n); err != nil {
+			return nil, 0, err
+		}
+	}
+	r.at += n
+	r.left -= n
+	return r.now, n, nil
+}
+
+func (r *patternReader) close() {
+	if r.done != nil {
+		r.done()
+		r.done = nil
+	}
+}

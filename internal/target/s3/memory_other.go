@@ -1,0 +1,9 @@
+//go:build !linux
+
+package s3
+
+// newMemory is where data in memory is.
+func newMemory() (medium, error) { return heap{}, nil }
+
+// newPattern is where discarded data comes from.
+func newPattern() (medium, error) { return &discard{pattern: pattern()}, nil }

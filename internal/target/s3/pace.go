@@ -1,0 +1,65 @@
+package s3
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/wake"
+)
+
+// pacer lets bytes pass at a rate, in the order in which they ask. It keeps the time at which
+// the last byte so far is through, so that no lateness of an alarm adds up.
+type pacer struct {
+	rate    float64 // bytes a second
+	quantum int     // the most that may ask at a time
+	alarms  *wake.Scheduler
+
+	mu   sync.Mutex
+	next time.Time
+}
+
+// The bytes of quantumTime go through at a time, and what was not used in the last slack is
+// not lost: alarms are late by less than that.
+const (
+	quantumTime = 2 * time.Millisecond
+	slack       = 2 * time.Millisecond
+)
+
+func newPacer(rate int64, alarms *wake.Scheduler) *pacer {
+	quantum := int64(float64(rate) * quantumTime.Seconds())
+	return &pacer{rate: float64(rate), quantum: int(min(max(quantum, 512), 256<<10)), alarms: alarms}
+}
+
+// take waits until n more bytes are through.
+func (p *pacer) take(ctx context.Context, n int) error {
+	if n <= 0 {
+		return nil
+	}
+	now := time.Now()
+	p.mu.Lock()
+	if earliest := now.Add(-slack); p.next.Before(earliest) {
+		p.next = earliest
+	}
+	p.next = p.next.Add(time.Duration(float64(n) / p.rate * float64(time.Second)))
+	through := p.next
+	p.mu.Unlock()
+	return sleepUntil(ctx, p.alarms, through)
+}
+
+// sleepUntil waits until t or the end of ctx.
+func sleepUntil(ctx context.Context, alarms *wake.Scheduler, t time.Time) error {
+	if !time.Now().Before(t) {
+		return ctx.Err()
+	}
+	rung := make(chan struct{})
+	alarm := alarms.Alarm(func() { close(rung) })
+	alarm.Set(t)
+	select {
+	case <-rung:
+		return nil
+	case <-ctx.Done():
+		alarm.Stop()
+		return ctx.Err()
+	}
+}

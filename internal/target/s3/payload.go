@@ -1,0 +1,243 @@
+package s3
+
+import (
+	"bytes"
+	"crypto/md5" //nolint:gosec // what the protocol has
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"hash"
+	"io"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// payload is the body of a request that brings data: decoded, counted, and checked against
+// what the client says of it.
+type payload struct {
+	src  io.Reader
+	size int64 // decoded
+
+	chunks *chunkReader // nil: the body is not chunked
+	md5    hash.Hash
+	sha256 hash.Hash
+	sum    hash.Hash
+
+	wantMD5    []byte
+	wantSHA256 []byte
+	kind       *checksumKind
+	want       []byte
+	trailing   bool // want comes after the data
+}
+
+// maxPut is the most that one request can bring.
+const maxPut = 5 << 30
+
+// payload prepares the body of the request for reading.
+func (x *exchange) payload(fallback *checksumKind) (*payload, *Error) {
+	p := &payload{size: x.r.ContentLength, src: x.body()}
+	if err := p.prepareMode(x); err != nil {
+		return nil, err
+	}
+	if p.size > maxPut {
+		return nil, badRequest("EntityTooLarge", "Your proposed upload exceeds the maximum allowed size").
+			with("ProposedSize", strconv.FormatInt(p.size, 10)).with("MaxSizeAllowed", strconv.Itoa(maxPut))
+	}
+	if text := x.r.Header.Get("Content-Md5"); text != "" {
+		want, err := base64.StdEncoding.DecodeString(text)
+		if err != nil || len(want) != md5.Size {
+			return nil, badRequest("InvalidDigest", "The Content-MD5 you specified was invalid.")
+		}
+		p.wantMD5 = want
+	}
+	if p.wantMD5 != nil || x.s.cfg.MD5ETags {
+		p.md5 = md5.New()
+	}
+	return p, p.prepareChecksum(x, fallback)
+}
+
+// prepareMode reads x-amz-content-sha256, which says how the body is sent and signed.
+func (p *payload) prepareMode(x *exchange) *Error {
+	mode := x.payloadHash
+	streaming, isStreaming := strings.CutPrefix(mode, "STREAMING-")
+	if !isStreaming {
+		if p.size < 0 {
+			return refuse(http.StatusLengthRequired, "MissingContentLength", "You must provide the Content-Length HTTP header.")
+		}
+		if mode == "" || mode == unsignedBody {
+			return nil
+		}
+		want, err := hex.DecodeString(mode)
+		if err != nil || len(want) != sha256.Size {
+			return badRequest("InvalidArgument", "x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER, STREAMING-AWS4-HMAC-SHA256-PAYLOAD, STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER or a valid sha256 value.")
+		}
+		p.wantSHA256, p.sha256 = want, sha256.New()
+		return nil
+	}
+	size, err := strconv.ParseInt(x.r.Header.Get("X-Amz-Decoded-Content-Length"), 10, 64)
+	if err != nil || size < 0 {
+		return refuse(http.StatusLengthRequired, "MissingContentLength", "You must provide the x-amz-decoded-content-length HTTP header.")
+	}
+	var signer *chunkSigner
+	form, trailer := strings.CutSuffix(streaming, "-TRAILER")
+	switch {
+	case form == "UNSIGNED-PAYLOAD" && trailer:
+	case form == algorithm+"-PAYLOAD":
+		if signer = x.chunks; signer == nil {
+			return accessDenied("The chunks of the body are signed, and the request is not.")
+		}
+	default:
+		return notImplemented("x-amz-content-sha256: " + mode)
+	}
+	p.size = size
+	p.chunks = newChunkReader(p.src, size, signer, trailer)
+	p.src = p.chunks
+	return nil
+}
+
+// prepareChecksum finds what the client gives or announces as x-amz-checksum-*. The fallback
+// is computed when it gives none.
+func (p *payload) prepareChecksum(x *exchange, fallback *checksumKind) *Error {
+	for i := range checksumKinds {
+		k := &checksumKinds[i]
+		text := x.r.Header.Get(k.header())
+		if text == "" {
+			continue
+		}
+		if p.kind != nil {
+			return badRequest("InvalidRequest", "Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.")
+		}
+		want, err := decodeChecksum(k, text)
+		if err != nil {
+			return err
+		}
+		p.kind, p.want = k, want
+	}
+	if announced := x.r.Header.Get("X-Amz-Trailer"); announced != "" && p.kind == nil {
+		name, found := strings.CutPrefix(strings.ToLower(strings.TrimSpace(announced)), "x-amz-checksum-")
+		if p.kind = checksumByName(name); !found || p.kind == nil || p.chunks == nil {
+			return badRequest("InvalidRequest", "The value specified in the x-amz-trailer header is not supported")
+		}
+		p.trailing = true
+	}
+	if p.kind == nil {
+		p.kind = fallback
+	}
+	if p.kind != nil {
+		p.sum = p.kind.new()
+	}
+	return nil
+}
+
+// absorb is called with all data, in order.
+func (p *payload) absorb(data []byte) {
+	for _, h := range []hash.Hash{p.md5, p.sha256, p.sum} {
+		if h != nil {
+			h.Write(data)
+		}
+	}
+}
+
+// finish checks the data, all of which has been read.
+func (p *payload) finish() error {
+	if p.chunks != nil {
+		if err := p.chunks.finish(); err != nil {
+			return err
+		}
+	}
+	if p.wantSHA256 != nil && !bytes.Equal(p.sha256.Sum(nil), p.wantSHA256) {
+		return badRequest("XAmzContentSHA256Mismatch", "The provided 'x-amz-content-sha256' header does not match what was computed.").
+			with("ComputedContentSHA256", hex.EncodeToString(p.sha256.Sum(nil)))
+	}
+	if p.wantMD5 != nil && !bytes.Equal(p.md5.Sum(nil), p.wantMD5) {
+		return badRequest("BadDigest", "The Content-MD5 you specified did not match what we received.")
+	}
+	if p.trailing {
+		text, found := p.chunks.trailers[p.kind.header()]
+		if !found {
+			return badRequest("MalformedTrailerError", "The trailer that x-amz-trailer announces is missing.")
+		}
+		want, err := decodeChecksum(p.kind, text)
+		if err != nil {
+			return err
+		}
+		p.want = want
+	}
+	if p.want != nil && !bytes.Equal(p.sum.Sum(nil), p.want) {
+		return badRequest("BadDigest", "The %s you specified did not match the calculated checksum.", p.kind.name)
+	}
+	return nil
+}
+
+// checksum is the data's checksum, if the client wants one.
+func (p *payload) checksum() checksum {
+	if p.kind == nil {
+		return checksum{}
+	}
+	return checksum{kind: p.kind, value: p.sum.Sum(nil)}
+}
+
+// document reads a body that holds XML, which is at most limit bytes long.
+func (x *exchange) document(limit int64) ([]byte, *Error) {
+	p, err := x.payload(nil)
+	if err != nil {
+		return nil, err
+	}
+	if p.size > limit {
+		return nil, badRequest("MaxMessageLengthExceeded", "Your request was too big.")
+	}
+	text := make([]byte, p.size)
+	if _, bad := io.ReadFull(p.src, text); bad != nil {
+		return nil, asError(bad)
+	}
+	p.absorb(text)
+	if bad := p.finish(); bad != nil {
+		return nil, asError(bad)
+	}
+	return text, nil
+}
+
+// pieceSize is the most that is read at a time: large enough for a system call to cost
+// nothing, small enough for the hashes to find the data in the cache.
+const pieceSize = 1 << 20
+
+// readInto fills memory with data, piece by piece.
+func (p *payload) readInto(memory []byte) error {
+	for len(memory) > 0 {
+		n, err := p.src.Read(memory[:min(len(memory), pieceSize)])
+		p.absorb(memory[:n])
+		memory = memory[n:]
+		if err != nil && len(memory) > 0 {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// drain reads all data through a buffer and hands it over piece by piece.
+func (p *payload) drain(buffer []byte, use func([]byte) error) error {
+	for left := p.size; left > 0; {
+		// Several reads make a piece, so that what follows is done less often.
+		piece := buffer[:min(int64(len(buffer)), left)]
+		if err := p.readInto(piece); err != nil {
+			return err
+		}
+		if use != nil {
+			if err := use(piece); err != nil {
+				return err
+			}
+		}
+		left -= int64(len(piece))
+	}
+	return nil
+}
+
+// maxInt is where sums of sizes stop.
+const maxInt = math.MaxInt64
+
+func formatInt(n int) string { return strconv.Itoa(n) }

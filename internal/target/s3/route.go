@@ -1,0 +1,164 @@
+package s3
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// serveHTTP answers one request.
+func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.serveOwn(w, r) {
+		return
+	}
+	x := &exchange{s: s, w: w, r: r, ctx: r.Context(), received: time.Now(), number: s.requests.Add(1)}
+	s.metrics.inFlight.Inc()
+	busy := s.inFlight.Add(1) > int64(s.cfg.MaxRequests)
+	defer func() {
+		s.inFlight.Add(-1)
+		s.metrics.inFlight.Dec()
+		s.metrics.request(x.name, x.status)
+	}()
+	x.decision = s.cfg.decide(x.number)
+	err := x.route(busy)
+	if err != nil {
+		x.fail(err)
+	}
+}
+
+// route finds the operation and performs it.
+func (x *exchange) route(busy bool) error {
+	x.address()
+	var bad *Error
+	x.query, bad = parseQuery(x.r.URL.RawQuery)
+	op := x.operation()
+	x.name = op.name
+	if bad != nil {
+		return bad
+	}
+	x.payloadHash = x.r.Header.Get("X-Amz-Content-Sha256")
+	if err := x.authenticate(); err != nil {
+		return err
+	}
+	if busy {
+		return slowDown()
+	}
+	if x.decision.fail {
+		x.s.metrics.faults[faultError].Inc()
+		return slowDown()
+	}
+	if err := x.check(op); err != nil {
+		return err
+	}
+	return op.serve(x)
+}
+
+func slowDown() *Error {
+	return refuse(http.StatusServiceUnavailable, "SlowDown", "Please reduce your request rate.")
+}
+
+// check refuses what no operation takes.
+func (x *exchange) check(op *operation) error {
+	if op.serve == nil {
+		return notImplemented(op.name)
+	}
+	if x.bucket != "" {
+		if why := badBucketName(x.bucket); why != "" {
+			return badRequest("InvalidBucketName", "The specified bucket is not valid: %s.", why).with("BucketName", x.bucket)
+		}
+	}
+	if err := checkKey(x.key); err != nil {
+		return err
+	}
+	for _, name := range refusedHeaders {
+		if x.r.Header.Get(name) != "" {
+			return notImplemented("the header "+strings.ToLower(name)).with("Header", strings.ToLower(name))
+		}
+	}
+	if v := x.r.Header.Get("X-Amz-Storage-Class"); v != "" && v != "STANDARD" {
+		return notImplemented("the storage class " + v)
+	}
+	if v := x.param("versionId"); v != "" && v != "null" {
+		return notImplemented("versionId")
+	}
+	return nil
+}
+
+// refusedHeaders would change what an operation does.
+var refusedHeaders = [...]string{
+	"X-Amz-Server-Side-Encryption", "X-Amz-Server-Side-Encryption-Customer-Algorithm", "X-Amz-Tagging",
+	"X-Amz-Website-Redirect-Location", "X-Amz-Object-Lock-Mode", "X-Amz-Write-Offset-Bytes",
+}
+
+// address splits the URL into bucket and key: http://BUCKET.DOMAIN/KEY or http://HOST/BUCKET/KEY.
+func (x *exchange) address() {
+	path := strings.TrimPrefix(x.r.URL.Path, "/")
+	host := x.r.Host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	if bucket, found := strings.CutSuffix(strings.ToLower(host), "."+x.s.cfg.Domain); found && bucket != "" && x.s.cfg.Domain != "" {
+		x.bucket, x.key = bucket, path
+		return
+	}
+	x.bucket, x.key, _ = strings.Cut(path, "/")
+}
+
+// operation is one of the API's.
+type operation struct {
+	name  string
+	serve func(*exchange) error // nil: not implemented
+}
+
+// operation finds what the request asks for.
+func (x *exchange) operation() *operation {
+	level, method := "Object", x.r.Method
+	switch {
+	case x.bucket == "":
+		level = "Service"
+	case x.key == "":
+		level = "Bucket"
+	}
+	for i := range operations {
+		o := &operations[i]
+		if o.method != method || o.level != level || !x.matches(o) {
+			continue
+		}
+		return &operation{o.name, o.serve}
+	}
+	return &operation{name: unknownOperation(level, method)}
+}
+
+// unknownOperation is the name of what is in no table. It is one of a few, since it labels a
+// metric.
+func unknownOperation(level, method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodPost, http.MethodDelete, http.MethodOptions:
+		return method + " " + level
+	}
+	return "unknown method"
+}
+
+func (x *exchange) matches(o *route) bool {
+	if o.header != "" && x.r.Header.Get(o.header) == "" {
+		return false
+	}
+	return o.query == "" || x.has(o.query)
+}
+
+// serveOwn answers what is not S3: no bucket's name begins with an underscore.
+func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) bool {
+	switch r.URL.Path {
+	case "/_plimsoll/metrics":
+		s.metrics.handler().ServeHTTP(w, r)
+	case "/_plimsoll/health":
+		w.Header().Set("Content-Type", "application/json")
+		// A failure is the client's, who has left.
+		_ = json.NewEncoder(w).Encode(map[string]any{"status": "UP", "requests": s.requests.Load()})
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,225 @@
+package s3
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/wake"
+)
+
+// Server is an S3 target.
+type Server struct {
+	cfg      Config
+	log      *slog.Logger
+	catalog  *catalog
+	vault    *vault
+	memory   space // bounds metadata, and data in memory
+	data     space // bounds data, wherever it is
+	metrics  *metrics
+	listener net.Listener
+
+	alarms            *wake.Scheduler // nil: nothing waits
+	inbound, outbound *pacer          // nil: no limit
+	requests          atomic.Uint64   // so far
+	inFlight          atomic.Int64
+	puts              atomic.Int64 // PutObject and UploadPart so far
+	connections       sync.WaitGroup
+}
+
+// New makes a server; it fails if cfg is not valid or its directory cannot be used. A nil
+// logger discards. The server holds system resources until Serve returns.
+func New(cfg Config, logger *slog.Logger) (*Server, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{cfg: cfg, log: logger}
+	s.memory.limit, s.data.limit = cfg.Memory, cfg.Full
+	if s.memory.limit == 0 {
+		s.memory.limit = machineMemory() / 4
+	}
+	s.metrics = newMetrics(&s.data, &s.memory)
+	if err := s.openStore(); err != nil {
+		return nil, fault.New(fault.RunFailed, "cannot keep data: %w", err).
+			Hint("give --dir a directory that is empty or was used by 'plimsoll serve s3' before")
+	}
+	if s.catalog.hasBucket(cfg.Bucket) != nil {
+		if err := s.catalog.createBucket(cfg.Bucket, s.now()); err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+	}
+	return s, nil
+}
+
+// openStore makes the medium and the catalog.
+func (s *Server) openStore() error {
+	s.vault = &vault{data: &s.data}
+	var k *keeper
+	var err error
+	switch {
+	case s.cfg.Discard:
+		s.vault.medium, err = newPattern()
+	case s.cfg.Dir == "":
+		s.vault.medium, err = newMemory()
+		s.vault.memory = &s.memory
+	default:
+		k, err = openKeeper(s.cfg.Dir)
+		if err == nil {
+			s.vault.medium = &directory{root: k.root}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s.catalog = newCatalog(&s.memory, k)
+	if err := k.load(s.catalog, s.vault); err != nil {
+		return errors.Join(err, s.close())
+	}
+	return nil
+}
+
+func (s *Server) close() error {
+	err := s.vault.close()
+	s.catalog.keeper.close()
+	return err
+}
+
+// now is the server's clock.
+func (s *Server) now() time.Time { return time.Now().Add(s.cfg.ClockSkew) }
+
+// Listen binds the address. Connections are answered once Serve runs, which also closes the
+// listener; until then they wait in the kernel's queue.
+func (s *Server) Listen(ctx context.Context) error {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", s.cfg.Listen)
+	if err != nil {
+		return fault.New(fault.RunFailed, "cannot listen on %s: %w", s.cfg.Listen, err).
+			Hint("if another program has the port, choose another with --listen; port 0 takes a free one")
+	}
+	s.listener = l
+	return nil
+}
+
+// URL is the endpoint: http://host:port. It is "" before Listen. A server that listens on all
+// addresses gives the loopback's.
+func (s *Server) URL() string {
+	if s.listener == nil {
+		return ""
+	}
+	addr, ok := s.listener.Addr().(*net.TCPAddr)
+	if ok && addr.IP.IsUnspecified() {
+		addr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: addr.Port}
+	}
+	return "http://" + addr.String()
+}
+
+// Serve answers until ctx is done, lets the requests in flight end, and waits for all
+// goroutines; what is left after ShutdownTimeout it cuts off. It listens first if Listen was
+// not called. It is called once.
+func (s *Server) Serve(ctx context.Context) error {
+	defer func() {
+		if err := s.close(); err != nil {
+			s.log.Warn("giving back the data's place failed", "error", err)
+		}
+	}()
+	if s.listener == nil {
+		if err := s.Listen(ctx); err != nil {
+			return err
+		}
+	}
+	if s.cfg.Bandwidth > 0 || s.cfg.Latency > 0 || s.cfg.StallFor > 0 {
+		s.alarms = wake.New()
+		defer s.alarms.Close()
+	}
+	if s.cfg.Bandwidth > 0 {
+		s.inbound, s.outbound = newPacer(s.cfg.Bandwidth, s.alarms), newPacer(s.cfg.Bandwidth, s.alarms)
+	}
+	// The requests outlive ctx by the time for the end.
+	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	web := &http.Server{
+		Handler:           http.HandlerFunc(s.serveHTTP),
+		BaseContext:       func(net.Listener) context.Context { return requests },
+		ConnState:         s.connState,
+		ReadHeaderTimeout: s.cfg.HeaderTimeout,
+		IdleTimeout:       s.cfg.IdleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- web.Serve(s.shaped(s.listener)) }()
+	s.log.Info("the S3 target is listening", "url", s.URL())
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+		failed <- http.ErrServerClosed
+		err = fault.New(fault.RunFailed, "the server stopped accepting connections: %w", err)
+	}
+	s.shutdown(web, cancel)
+	<-failed
+	return err
+}
+
+// maxHeader bounds the headers of a request. S3 takes 8 KiB; the names of 10,000-byte keys
+// and presigned queries with tokens fit.
+const maxHeader = 64 << 10
+
+func (s *Server) shutdown(web *http.Server, cancel context.CancelFunc) {
+	// The context of Serve is done; the time for the end begins now.
+	ctx, done := context.WithTimeout(context.Background(), s.cfg.ShutdownTimeout)
+	defer done()
+	if err := web.Shutdown(ctx); err != nil {
+		s.log.Warn("not every request ended in time", "shutdown_timeout", s.cfg.ShutdownTimeout)
+	}
+	cancel()
+	_ = web.Close()
+	s.connections.Wait()
+}
+
+// connState counts the connections, each of which is a goroutine.
+func (s *Server) connState(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		s.connections.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		s.connections.Done()
+	}
+}
+
+// sleepUntil waits until t or the end of ctx.
+func (s *Server) sleepUntil(ctx context.Context, t time.Time) error {
+	return sleepUntil(ctx, s.alarms, t)
+}
+
+// shaped gives the connections of a slow server small buffers: else the kernel takes what
+// the client sends far ahead of the rate.
+func (s *Server) shaped(l net.Listener) net.Listener {
+	if s.cfg.Bandwidth == 0 {
+		return l
+	}
+	return shapedListener{l}
+}
+
+type shapedListener struct{ net.Listener }
+
+// shapedBuffer is enough for some hundred MB/s on a loopback.
+const shapedBuffer = 128 << 10
+
+func (l shapedListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if tcp, ok := c.(*net.TCPConn); ok {
+		_ = tcp.SetReadBuffer(shapedBuffer)
+		_ = tcp.SetWriteBuffer(shapedBuffer)
+	}
+	return c, err
+}
