@@ -71,9 +71,10 @@ func (o *chatOptions) resolve(given func(flag string) bool) error {
 	if err := o.plan.Validate(); err != nil {
 		return err
 	}
+	if err := o.forms.check(); err != nil {
+		return err
+	}
 	switch {
-	case o.json && o.markdown:
-		return fault.New(fault.Usage, "--json and --markdown are both given").Hint("leave one of them out")
 	case o.plan.URL != "" && len(o.targetFlags) > 0:
 		return fault.New(fault.Usage, "--target-flag is for the embedded target, and a URL is given").
 			Hint("leave one of them out")

@@ -15,11 +15,13 @@ import (
 type chatOptions struct {
 	plan        plan.Chat
 	targetFlags []string
-	out         string
-	noSave      bool
-	json        bool
-	markdown    bool
-	quiet       bool
+	forms
+}
+
+// checkOutputs makes sure that the files can be written.
+func (o *chatOptions) checkOutputs() error {
+	out := &o.plan.Output
+	return checkFiles(outputFile{"samples", out.Samples}, outputFile{"buckets", out.Buckets}, outputFile{"chart", out.Chart})
 }
 
 func addChatFlags(cmd *cobra.Command, o *chatOptions) {
@@ -99,11 +101,7 @@ func outputFlags(set *pflag.FlagSet, o *chatOptions) {
 	stringVar(set, &f.Buckets, "buckets", "file", "write the throughput per bucket to this CSV file")
 	durationVar(set, &f.Bucket, "bucket", "width of a bucket, in whole seconds")
 	stringVar(set, &f.Chart, "chart", "file", "draw throughput and response time over time, as .png or .svg")
-	set.BoolVar(&o.markdown, "markdown", false, "print the report as a Markdown section")
-	set.BoolVar(&o.json, "json", false, "print the run document and nothing else")
-	stringVar(set, &o.out, "out", "directory", "save the run here instead of with the other runs")
-	set.BoolVar(&o.noSave, "no-save", false, "do not save the run")
-	set.BoolVar(&o.quiet, "quiet", false, "show no progress")
+	o.forms.flags(set)
 }
 
 // randomSeed is a seed that a person can copy from a report without error.

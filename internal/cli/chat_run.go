@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
@@ -35,20 +34,22 @@ func (r *chatRun) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.saving, err = prepareSaving(r.env, r.o, r.id); err != nil {
+	if r.saving, err = prepareSaving(r.env, &r.o.forms, r.id); err != nil {
 		return err
 	}
-	if err := checkOutputs(r.o); err != nil {
+	if err := r.o.checkOutputs(); err != nil {
 		return err
 	}
 	soft, hard, release := interrupts(ctx, r.env)
 	defer release()
-	t, err := r.target(soft, extra)
-	if err != nil {
+	t := (*measured)(nil)
+	if u := r.o.plan.URL; u != "" {
+		t = elsewhere(soft, u)
+	} else if t, err = embedded(soft, r.env, "chat", extra); err != nil {
 		return err
 	}
 	r.view = newLiveView(r.env, r.o.quiet, "chat")
-	unwatch := r.watchTarget(t)
+	unwatch := watchTarget(t, r.view, "every message fails from here on")
 	doc, err := r.measure(soft, hard, t)
 	unwatch()
 	r.view.close()
@@ -63,26 +64,8 @@ func (r *chatRun) run(ctx context.Context) error {
 	return r.finish(doc)
 }
 
-// watchTarget says at once when the embedded target ends while it is measured. The function
-// that it returns ends the watch.
-func (r *chatRun) watchTarget(t *chatTarget) (end func()) {
-	over := make(chan struct{})
-	var watcher sync.WaitGroup
-	watcher.Go(func() {
-		select {
-		case <-t.ended:
-			r.view.note("the embedded target has ended; every message fails from here on")
-		case <-over:
-		}
-	})
-	return func() {
-		close(over)
-		watcher.Wait()
-	}
-}
-
 // measure has the engine carry the plan out and makes the run document.
-func (r *chatRun) measure(soft, hard context.Context, t *chatTarget) (*rundoc.Run, error) {
+func (r *chatRun) measure(soft, hard context.Context, t *measured) (*rundoc.Run, error) {
 	w, err := chat.New(r.o.plan, t.url, randomTag())
 	if err != nil {
 		return nil, err
@@ -117,7 +100,7 @@ func randomTag() string {
 }
 
 // describe adds to the document what only the command line knows, and the judgement.
-func (r *chatRun) describe(doc *rundoc.Run, result *record.Run, w *chat.Chat, t *chatTarget, file *rundoc.SamplesFile) error {
+func (r *chatRun) describe(doc *rundoc.Run, result *record.Run, w *chat.Chat, t *measured, file *rundoc.SamplesFile) error {
 	var err error
 	if doc.Plan, err = json.Marshal(r.o.plan); err != nil {
 		return fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
@@ -159,14 +142,7 @@ func chatDetail(result *record.Run, replies *chat.Replies, file *rundoc.SamplesF
 // finish saves and shows a run, and says by its error how it went.
 func (r *chatRun) finish(doc *rundoc.Run) error {
 	files, saveErr := r.save(doc)
-	form := formText
-	switch {
-	case r.o.json:
-		form = formJSON
-	case r.o.markdown:
-		form = formMarkdown
-	}
-	if err := render(r.env, doc, form, r.o.plan.Output.Bucket, files); err != nil {
+	if err := render(r.env, doc, r.o.form(), r.o.plan.Output.Bucket, files); err != nil {
 		return errors.Join(err, saveErr)
 	}
 	if saveErr != nil {
@@ -206,7 +182,7 @@ func untrusted(reasons []string) error {
 }
 
 // cannotRun words why nothing was measured.
-func (r *chatRun) cannotRun(err error, t *chatTarget) error {
+func (r *chatRun) cannotRun(err error, t *measured) error {
 	var known *fault.Error
 	var why *op.Failure
 	if errors.As(err, &known) || !errors.As(err, &why) {

@@ -65,6 +65,9 @@ func rootLong() string {
 const rootExample = `  # measure the embedded chat server for ten seconds
   plimsoll chat
 
+  # upload a GiB to the embedded S3 server and download it again
+  plimsoll bandwidth
+
   # read the last run again
   plimsoll report last`
 
@@ -83,14 +86,15 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	// Made here, cobra does not make one with the shorthand -v, which elsewhere means verbose.
 	root.Flags().Bool("version", false, "print the version")
-	root.SetArgs(env.Args)
+	bandwidth := newBandwidth(env)
+	root.SetArgs(twoDashes(env.Args, bandwidth))
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(printHelp)
 	root.AddCommand(
-		newChat(env), newServe(env), newRuns(env), newReport(env), newVersion(env), newDocs(env),
+		newChat(env), bandwidth, newServe(env), newRuns(env), newReport(env), newVersion(env), newDocs(env),
 	)
 	return root
 }

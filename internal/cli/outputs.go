@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/pflag"
+
 	"github.com/plimsoll/plimsoll/internal/fault"
 )
 
@@ -80,7 +82,7 @@ type saving struct {
 }
 
 // prepareSaving decides where the document goes and makes sure that it can.
-func prepareSaving(env *Env, o *chatOptions, id string) (saving, error) {
+func prepareSaving(env *Env, o *forms, id string) (saving, error) {
 	switch {
 	case o.noSave && o.out != "":
 		return saving{}, fault.New(fault.Usage, "--out and --no-save are both given").Hint("leave one of them out")
@@ -94,20 +96,56 @@ func prepareSaving(env *Env, o *chatOptions, id string) (saving, error) {
 		}
 		return saving{path}, checkDir("out", o.out)
 	}
-	s, err := openStore(env)
+	s, err := openRuns(env)
 	if err != nil {
 		return saving{}, err
 	}
 	return saving{s.path(id)}, checkDir("", s.dir)
 }
 
-// checkOutputs makes sure that everything that a run is to write can be written.
-func checkOutputs(o *chatOptions) error {
-	for _, f := range []struct{ flag, path string }{
-		{"samples", o.plan.Output.Samples},
-		{"buckets", o.plan.Output.Buckets},
-		{"chart", o.plan.Output.Chart},
-	} {
+// forms are the settings of every workload's command that say in which form a run is shown
+// and where it is kept.
+type forms struct {
+	out      string
+	noSave   bool
+	json     bool
+	markdown bool
+	quiet    bool
+}
+
+func (f *forms) flags(set *pflag.FlagSet) {
+	set.BoolVar(&f.markdown, "markdown", false, "print the report as a Markdown section")
+	set.BoolVar(&f.json, "json", false, "print the run document and nothing else")
+	stringVar(set, &f.out, "out", "directory", "save the run here instead of with the other runs")
+	set.BoolVar(&f.noSave, "no-save", false, "do not save the run")
+	set.BoolVar(&f.quiet, "quiet", false, "show no progress")
+}
+
+// check refuses two forms at once.
+func (f *forms) check() error {
+	if f.json && f.markdown {
+		return fault.New(fault.Usage, "--json and --markdown are both given").Hint("leave one of them out")
+	}
+	return nil
+}
+
+// form is the one that was asked for.
+func (f *forms) form() string {
+	switch {
+	case f.json:
+		return formJSON
+	case f.markdown:
+		return formMarkdown
+	}
+	return formText
+}
+
+// outputFile is a file that a flag asks for.
+type outputFile struct{ flag, path string }
+
+// checkFiles makes sure that every file that a run is to write can be written.
+func checkFiles(files ...outputFile) error {
+	for _, f := range files {
 		if f.path == "" {
 			continue
 		}

@@ -64,7 +64,7 @@ func (o *reportOptions) run(env *Env, name string) error {
 	if !slices.Contains([]string{formText, formMarkdown, formJSON, formCSV}, o.format) {
 		return fault.New(fault.Usage, "--format is %q: it must be text, markdown, json or csv", o.format)
 	}
-	s, err := openStore(env)
+	s, err := openRuns(env)
 	if err != nil {
 		return err
 	}
@@ -100,15 +100,7 @@ func (o *reportOptions) check() error {
 	if err := out.Validate(); err != nil {
 		return err
 	}
-	for _, f := range []struct{ flag, path string }{{"buckets", o.buckets}, {"chart", o.chart}} {
-		if f.path == "" {
-			continue
-		}
-		if err := checkFile(f.flag, f.path); err != nil {
-			return err
-		}
-	}
-	return nil
+	return checkFiles(outputFile{"buckets", o.buckets}, outputFile{"chart", o.chart})
 }
 
 // bucketOf is the width of the buckets that the run was made with.
@@ -126,7 +118,11 @@ func bucketOf(doc *rundoc.Run) time.Duration {
 
 // render writes a run to stdout in one of the forms.
 func render(env *Env, doc *rundoc.Run, form string, bucket time.Duration, files []report.File) error {
-	opt := report.Options{Bucket: bucket, Files: files}
+	return renderWith(env, doc, form, report.Options{Bucket: bucket, Files: files})
+}
+
+// renderWith is render with all that a report can be told.
+func renderWith(env *Env, doc *rundoc.Run, form string, opt report.Options) error {
 	var err error
 	switch form {
 	case formJSON:
@@ -157,7 +153,7 @@ func writeChart(path string, doc *rundoc.Run) error {
 
 // completeRuns are the names of runs that a shell may offer.
 func completeRuns(env *Env) []string {
-	s, err := openStore(env)
+	s, err := openRuns(env)
 	if err != nil {
 		return nil
 	}

@@ -29,7 +29,7 @@ beginning of one, last, or last~1 for the one before.`,
 		Example: "  plimsoll runs\n  plimsoll report last~1",
 		Args:    atMost(0, "it takes no argument"),
 		RunE: func(*cobra.Command, []string) error {
-			s, err := openStore(env)
+			s, err := openRuns(env)
 			if err != nil {
 				return err
 			}
@@ -63,7 +63,7 @@ type runEntry struct {
 }
 
 // entries reads all runs that are kept. One that cannot be read does not hide the others.
-func (s *store) entries() ([]runEntry, error) {
+func (s *runStore) entries() ([]runEntry, error) {
 	ids, err := s.ids()
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (s *store) entries() ([]runEntry, error) {
 	return entries, nil
 }
 
-func (s *store) entry(id string) runEntry {
+func (s *runStore) entry(id string) runEntry {
 	e := runEntry{ID: id, Path: s.path(id)}
 	run, err := rundoc.ReadFile(e.Path)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *store) entry(id string) runEntry {
 	return e
 }
 
-func printRuns(env *Env, s *store, entries []runEntry) error {
+func printRuns(env *Env, s *runStore, entries []runEntry) error {
 	if len(entries) == 0 {
 		_, err := fmt.Fprintf(env.Stderr, "no run is saved in %s\n", s.dir)
 		return err

@@ -26,6 +26,9 @@ type Bandwidth struct {
 	Rename         bool          `json:"rename,omitempty"`
 	Overwrite      bool          `json:"overwrite,omitempty"` // replace a file that is there
 
+	Retries int           `json:"max_retries"`          // attempts after the first, of each request; -1: the store's default
+	Timeout time.Duration `json:"timeout_ns,omitempty"` // of each request; 0: the store's default
+
 	Endpoint  string `json:"endpoint,omitempty"`
 	Region    string `json:"region,omitempty"`
 	PathStyle bool   `json:"path_style,omitempty"`

@@ -19,6 +19,8 @@ type Config struct {
 	Policy Policy
 	// Active is how many ranges of a file are read at the same time.
 	Active int
+	// Compare has what is read compared with what was written.
+	Compare bool
 	// Row gets each operation as it ends, of several goroutines but one at a time; nil for no
 	// one.
 	Row func(Row)
@@ -49,6 +51,8 @@ type Bandwidth struct {
 	mu        sync.Mutex
 	iteration int // that goes on, from 0
 	failed    bool
+	failedAt  string // the first operation that failed with an error
+	failure   error
 	upload    transfer
 	download  transfer
 	check     Check

@@ -19,7 +19,7 @@ func (b *Bandwidth) Inspect(ctx context.Context) error {
 		b.Plan.Size = f.Size()
 	}
 	start := make([]byte, min(pageSize, f.Size()))
-	if len(start) < stampSize || b.Plan.Checksum == plan.ChecksumNone {
+	if len(start) < stampSize || !b.Compare {
 		return nil
 	}
 	if err := f.ReadRange(ctx, start, 0); err != nil {

@@ -14,7 +14,10 @@ type Result struct {
 	Upload     Transfer
 	Download   Transfer
 	Check      Check
-	Notes      []string
+	// The first operation that failed, and why; nil when none has.
+	FailedAt string
+	Failure  error
+	Notes    []string
 	Left       []string // files that are still there: asked for, or not deletable
 }
 
@@ -113,6 +116,9 @@ func (b *Bandwidth) noteEnded(c *client, e workload.Ended) {
 	}
 	if e.Why != nil {
 		b.failed = true
+		if b.failure == nil && e.Why.Err != nil {
+			b.failedAt, b.failure = kinds[c.step], e.Why.Err
+		}
 	}
 	if b.Row == nil {
 		return
@@ -209,11 +215,11 @@ func (b *Bandwidth) Result() Result {
 	}
 	return Result{
 		Iterations: b.iteration, Upload: b.upload.Transfer, Download: b.download.Transfer,
-		Check: b.check, Notes: b.notes, Left: b.left,
+		Check: b.check, FailedAt: b.failedAt, Failure: b.failure, Notes: b.notes, Left: b.left,
 	}
 }
 
 // Checked reports whether what is read can be compared.
 func (b *Bandwidth) Checked() bool {
-	return b.Plan.Checksum != plan.ChecksumNone && (b.Plan.Only != plan.OnlyDownload || b.found != nil)
+	return b.Compare && (b.Plan.Only != plan.OnlyDownload || b.found != nil)
 }

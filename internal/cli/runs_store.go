@@ -20,11 +20,11 @@ import (
 // documentName is the file of a run document in the directory of its run.
 const documentName = "run.json"
 
-// store is the directory in which runs are kept, one subdirectory each, named by id.
-type store struct{ dir string }
+// runStore is the directory in which runs are kept, one subdirectory each, named by id.
+type runStore struct{ dir string }
 
-// openStore finds the store by the XDG Base Directory Specification, without touching it.
-func openStore(env *Env) (*store, error) {
+// openRuns finds the runs by the XDG Base Directory Specification, without touching it.
+func openRuns(env *Env) (*runStore, error) {
 	state := env.getenv("XDG_STATE_HOME")
 	// The specification says to ignore a relative path.
 	if state == "" || !filepath.IsAbs(state) {
@@ -35,7 +35,7 @@ func openStore(env *Env) (*store, error) {
 		}
 		state = filepath.Join(home, ".local", "state")
 	}
-	return &store{filepath.Join(state, "plimsoll", "runs")}, nil
+	return &runStore{filepath.Join(state, "plimsoll", "runs")}, nil
 }
 
 // newID makes an id that sorts by time, to the millisecond: 20261121T204700.123Z-1f3a.
@@ -46,10 +46,10 @@ func newID(at time.Time) string {
 }
 
 // path is where the document of a run is.
-func (s *store) path(id string) string { return filepath.Join(s.dir, id, documentName) }
+func (s *runStore) path(id string) string { return filepath.Join(s.dir, id, documentName) }
 
 // ids are the ids of the runs kept, newest first.
-func (s *store) ids() ([]string, error) {
+func (s *runStore) ids() ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -70,7 +70,7 @@ func (s *store) ids() ([]string, error) {
 
 // find turns what a person calls a run into the path of its document: a path, an id, the
 // unique beginning of one, last, or last~N for the N-th before the last.
-func (s *store) find(name string) (string, error) {
+func (s *runStore) find(name string) (string, error) {
 	if path, found, err := documentAt(name); found || err != nil {
 		return path, err
 	}
@@ -144,7 +144,7 @@ func fromLast(name string) (back int, ok bool) {
 	return back, err == nil && back >= 0
 }
 
-func (s *store) fromLast(name string, back int, ids []string) (string, error) {
+func (s *runStore) fromLast(name string, back int, ids []string) (string, error) {
 	switch {
 	case len(ids) == 0:
 		return "", fault.New(fault.Usage, "no run is saved, so there is no %s", name).
@@ -157,7 +157,7 @@ func (s *store) fromLast(name string, back int, ids []string) (string, error) {
 }
 
 // load finds and reads a run.
-func (s *store) load(name string) (*rundoc.Run, error) {
+func (s *runStore) load(name string) (*rundoc.Run, error) {
 	path, err := s.find(name)
 	if err != nil {
 		return nil, err

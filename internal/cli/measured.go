@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/url"
+	"sync"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -15,8 +16,8 @@ import (
 // about a doubt in the verdict.
 const lookupTime = 2 * time.Second
 
-// chatTarget is the server that is measured.
-type chatTarget struct {
+// measured is the server that is measured.
+type measured struct {
 	url      string
 	embedded bool
 	sameHost bool
@@ -25,24 +26,26 @@ type chatTarget struct {
 	stop     func() error
 }
 
-// target starts the embedded target, or takes the one that the URL names.
-func (r *chatRun) target(ctx context.Context, extra []string) (*chatTarget, error) {
-	if u := r.o.plan.URL; u != "" {
-		return &chatTarget{url: u, sameHost: onThisHost(ctx, u), stop: func() error { return nil }}, nil
-	}
-	if r.env.Executable == "" {
+// elsewhere is a server that runs already.
+func elsewhere(ctx context.Context, url string) *measured {
+	return &measured{url: url, sameHost: onThisHost(ctx, url), stop: func() error { return nil }}
+}
+
+// embedded starts 'plimsoll serve' for a kind of target, as a child process.
+func embedded(ctx context.Context, env *Env, kind string, extra []string) (*measured, error) {
+	if env.Executable == "" {
 		return nil, fault.New(fault.RunFailed, "cannot start the embedded target: this program does not know its own file").
-			Hint("run 'plimsoll serve chat' and give its URL")
+			Hint("run 'plimsoll serve %s' and give its URL", kind)
 	}
-	args := append([]string{"serve", "chat", "--child", "--listen", "127.0.0.1:0"}, extra...)
-	child, err := target.Start(ctx, r.env.Executable, args, r.env.Stderr)
+	args := append([]string{"serve", kind, "--child", "--listen", "127.0.0.1:0"}, extra...)
+	child, err := target.Start(ctx, env.Executable, args, env.Stderr)
 	if ctx.Err() != nil {
 		return nil, fault.New(fault.Interrupted, "interrupted while the embedded target started: nothing was measured")
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &chatTarget{
+	return &measured{
 		url:      child.URL(),
 		embedded: true,
 		sameHost: true,
@@ -57,6 +60,24 @@ func (r *chatRun) target(ctx context.Context, extra []string) (*chatTarget, erro
 		// The interrupt that ended the run must not cut the target's own end short.
 		stop: func() error { return child.Stop(context.WithoutCancel(ctx)) },
 	}, nil
+}
+
+// watchTarget says at once when an embedded target ends while it is measured. The function
+// that it returns ends the watch.
+func watchTarget(t *measured, view *liveView, consequence string) (end func()) {
+	over := make(chan struct{})
+	var watcher sync.WaitGroup
+	watcher.Go(func() {
+		select {
+		case <-t.ended:
+			view.note("the embedded target has ended; " + consequence)
+		case <-over:
+		}
+	})
+	return func() {
+		close(over)
+		watcher.Wait()
+	}
 }
 
 // onThisHost reports whether the host of a URL is this machine, as far as can be told.

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+)
+
+const bandwidthLong = `Measure how fast a file goes to a store and comes back: create it, write SIZE bytes in
+blocks, close it, open it, read it, compare every byte, and delete it. The times are those
+that an application sees which streams to the store: a write returns when the store's client
+has taken the block, and close waits for the rest.
+
+Without a URL the embedded S3 server is measured, which runs as a process of its own. The
+scheme of a URL names the store:
+
+  s3://BUCKET/KEY  s3a://      Amazon S3 and what speaks like it (--endpoint)
+  gs://BUCKET/KEY              Google Cloud Storage
+  az://CONTAINER/KEY  abfs://CONTAINER@ACCOUNT.dfs.core.windows.net/KEY   Azure
+  hdfs://NAMENODE:8020/PATH    HDFS
+  sftp://USER@HOST/PATH        a file server over SSH
+  http://HOST/PATH  https://   any server that takes PUT and gives GET
+  file:/PATH                   a filesystem of this machine
+  mem:                         memory of this process: how fast this program can be
+
+A URL that ends with / gets a name of its own in that directory. A file that is there is not
+replaced, unless you say --overwrite. Credentials are those that the store's own tools use
+(environment, profiles, key files); they appear in no report.
+
+SIZE is written 128m, 1g or in bytes. Flags may also be written with one dash, as in
+-block 8.`
+
+const bandwidthExample = `  # one GiB to the embedded S3 server and back
+  plimsoll bandwidth
+
+  # 128 MiB in blocks of 8 MiB, and a row for each block
+  plimsoll bandwidth 128m s3://my-bucket/tmp/ --block 8m --csv blocks.csv
+
+  # what 32 MiB parts, two at a time, do to the writer
+  plimsoll bandwidth 1g s3a://my-bucket/tmp/ --part-size 32m --active-blocks 2
+
+  # four files at the same time for a minute, read in parallel ranges
+  plimsoll bandwidth 256m gs://my-bucket/tmp/ --streams 4 --duration 1m --policy prefetch
+
+  # with the settings and the tokens of a Hadoop cluster
+  plimsoll bandwidth 1g hdfs://namenode:8020/tmp/ --xmlfile core-site.xml --tokenfile tokens.bin`
+
+// bandwidthArgs describes the arguments.
+const bandwidthArgs = "a size such as 128m, and then a URL"
+
+func newBandwidth(env *Env) *cobra.Command {
+	o := &bandwidthOptions{}
+	cmd := &cobra.Command{
+		Use:     "bandwidth [SIZE] [URL]",
+		Short:   "Measure upload and download of files, block by block",
+		Long:    bandwidthLong,
+		Example: bandwidthExample,
+		Args:    atMost(2, bandwidthArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.resolve(args, cmd.Flags().Changed); err != nil {
+				return err
+			}
+			r := &bandwidthRun{env: env, o: o, id: newID(time.Now())}
+			return r.run(cmd.Context())
+		},
+	}
+	addBandwidthFlags(cmd, o)
+	completeWith(cmd, "data", plan.DataRandom, plan.DataText, plan.DataZero)
+	completeWith(cmd, "checksum", plan.ChecksumCRC32C, plan.ChecksumSHA256, plan.ChecksumNone)
+	completeWith(cmd, "only", plan.OnlyUpload, plan.OnlyDownload)
+	completeWith(cmd, "policy", "whole-file", "sequential", "random", "vector", "prefetch")
+	offer(cmd, "target-flag", cobra.ShellCompDirectiveNoSpace, s3TargetFlagNames()...)
+	return cmd
+}
+
+// resolve fills in what was not given and checks what was.
+func (o *bandwidthOptions) resolve(args []string, given func(flag string) bool) error {
+	if err := o.arguments(args); err != nil {
+		return err
+	}
+	o.plan.Resolve(given)
+	if !given("seed") {
+		o.plan.Load.Seed = randomSeed()
+	}
+	if err := o.plan.Validate(); err != nil {
+		return err
+	}
+	if err := o.forms.check(); err != nil {
+		return err
+	}
+	if o.plan.URL != "" && len(o.targetFlags) > 0 {
+		return fault.New(fault.Usage, "--target-flag is for the embedded target, and a URL is given").
+			Hint("leave one of them out")
+	}
+	return nil
+}
+
+// arguments reads the size and the URL. Each may be missing.
+func (o *bandwidthOptions) arguments(args []string) error {
+	if len(args) > 0 {
+		size, err := plan.ParseSize(args[0])
+		switch {
+		case err == nil:
+			o.plan.Size, o.sized = size, true
+			args = args[1:]
+		case !isURL(args[0]):
+			return fault.New(fault.Usage, "the size: %w", err).Hint("the order is SIZE and URL, as in: plimsoll bandwidth 128m s3://bucket/key")
+		}
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	if args[0] == "" {
+		return fault.New(fault.Usage, "the URL is empty").Hint("leave it out to measure the embedded server")
+	}
+	o.plan.URL = args[0]
+	if len(args) == 1 {
+		return nil
+	}
+	return fault.New(fault.Usage, "%q stands behind the URL", args[1]).
+		Hint("the order is SIZE and URL, as in: plimsoll bandwidth 128m s3://bucket/key")
+}
+
+// isURL reports whether an argument looks like a URL or a path, and not like a size.
+func isURL(s string) bool { return strings.ContainsAny(s, ":/") }

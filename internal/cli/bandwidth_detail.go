@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"maps"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/hadoop"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// detail is what only a bandwidth run has to tell.
+func (r *bandwidthRun) detail(doc *rundoc.Run) *rundoc.BandwidthDetail {
+	p, result := &r.o.plan, r.work.Result()
+	d := &rundoc.BandwidthDetail{
+		SizeBytes: p.Size, BlockBytes: p.Block, Streams: p.Streams, Iterations: result.Iterations,
+		Store:    r.storeUsed(result.Notes),
+		Checksum: r.checksum(&result),
+	}
+	course := r.requests.Course()
+	if p.Only != plan.OnlyDownload {
+		d.Upload = transferOf(&result.Upload, doc, rundoc.OperationCreate, rundoc.OperationUploadBlock, rundoc.OperationCloseUpload)
+		d.Upload.Course = courseOf(result.Upload.Course, course, func(s store.Second) float64 { return s.Sent })
+	}
+	if p.Only != plan.OnlyUpload {
+		d.Download = transferOf(&result.Download, doc, rundoc.OperationOpen, rundoc.OperationDownloadBlock, rundoc.OperationCloseDownload)
+		d.Download.FirstBlockNS = int64(result.Download.FirstBlock)
+		d.Download.Course = courseOf(result.Download.Course, course, func(s store.Second) float64 { return s.Received })
+	}
+	for _, f := range r.requests.Figures() {
+		d.Requests = append(d.Requests, requestFigures(&f))
+	}
+	for _, path := range result.Left {
+		d.Left = append(d.Left, r.place.shown(path))
+	}
+	d.Limits = limitsOf(d, &result, r.policy)
+	return d
+}
+
+// storeUsed tells which store was used, and how.
+func (r *bandwidthRun) storeUsed(notes []string) rundoc.StoreUsed {
+	p, about := &r.o.plan, r.place.store.Describe()
+	u := rundoc.StoreUsed{
+		Client: withVersion(about.Client), Endpoint: plan.RedactURL(about.Endpoint),
+		PartBytes: about.PartBytes, ActiveParts: about.ActiveParts, Integrity: about.Integrity,
+		Data: p.Data, Notes: slices.Concat(r.notes, about.Notes, notes),
+	}
+	if p.Only != plan.OnlyUpload {
+		u.Policy = string(r.policy)
+	}
+	for _, s := range r.place.settings.Applied() {
+		if s.Source != ofEmbedded {
+			u.Settings = append(u.Settings, rundoc.Setting{Name: s.Key, Value: s.Value, Source: s.Source})
+		}
+	}
+	u.Settings = append(u.Settings, tokenSettings(r.place.tokens, p.TokenFile)...)
+	u.Ignored = r.place.settings.Ignored()
+	return u
+}
+
+// tokenSettings lists what a credentials file holds, without what is secret.
+func tokenSettings(t *hadoop.Tokens, file string) (list []rundoc.Setting) {
+	if t == nil {
+		return nil
+	}
+	for _, token := range t.Tokens {
+		list = append(list, rundoc.Setting{
+			Name: "token " + token.Alias, Value: token.Kind + " for " + token.Service + " (secret)", Source: file,
+		})
+	}
+	for _, alias := range t.Secrets {
+		list = append(list, rundoc.Setting{Name: "secret " + alias, Value: "(secret)", Source: file})
+	}
+	return list
+}
+
+// withVersion adds its version to the import path of a library.
+func withVersion(path string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return path
+	}
+	found := ""
+	version := ""
+	for _, m := range info.Deps {
+		if (path == m.Path || strings.HasPrefix(path, m.Path+"/")) && len(m.Path) > len(found) {
+			found, version = m.Path, " "+m.Version
+		}
+	}
+	return path + version
+}
+
+func (r *bandwidthRun) checksum(result *bandwidth.Result) rundoc.Checksum {
+	c := rundoc.Checksum{
+		Algorithm: r.o.plan.Checksum, Verdict: rundoc.ChecksumNone,
+		Bytes: result.Check.Bytes, Mismatch: result.Check.Mismatch,
+	}
+	switch {
+	case c.Mismatch != "":
+		c.Verdict = rundoc.ChecksumMismatch
+	case c.Bytes > 0:
+		c.Verdict = rundoc.ChecksumOK
+	}
+	return c
+}
+
+// transferOf gathers the figures of the uploads or downloads. The times of their operations
+// are those of the document.
+func transferOf(t *bandwidth.Transfer, doc *rundoc.Run, open, block, end string) *rundoc.Transfer {
+	f := &rundoc.Transfer{
+		Files: t.Files, Failed: t.Failed, Bytes: t.Bytes, DurationNS: int64(t.Duration), DataNS: int64(t.DataTime),
+		Open: timeOf(doc, open), Block: timeOf(doc, block), Close: timeOf(doc, end),
+	}
+	if t.Files > 0 && t.Duration > 0 {
+		f.BytesPerS = float64(t.Bytes) / t.Duration.Seconds()
+	}
+	if t.StreamTime > 0 {
+		f.CloseShare = min(1, float64(t.CloseTime)/float64(t.StreamTime))
+	}
+	if f.Block.Count > 0 {
+		f.BlockWithCloseNS = int64(t.BlockTime+t.CloseTime) / f.Block.Count
+	}
+	for _, i := range t.Iterations {
+		f.Iterations = append(f.Iterations, rundoc.IterationFigure{Bytes: i.Bytes, DurationNS: int64(i.Duration)})
+	}
+	return f
+}
+
+// timeOf is the time of an operation, without the histogram that its entry in the document
+// has.
+func timeOf(doc *rundoc.Run, name string) rundoc.Summary {
+	for _, o := range doc.Operations {
+		if o.Name == name {
+			s := o.ServiceTime
+			s.HDR = ""
+			return s
+		}
+	}
+	return rundoc.Summary{}
+}
+
+// courseOf joins what the client's blocks and what the requests moved, by second.
+func courseOf(client []int64, requests []store.Second, moved func(store.Second) float64) []rundoc.CoursePoint {
+	var list []rundoc.CoursePoint
+	for i := range max(len(client), len(requests)) {
+		p := rundoc.CoursePoint{Second: int64(i)}
+		if i < len(client) {
+			p.Client = client[i]
+		}
+		if i < len(requests) {
+			p.Network = int64(moved(requests[i]))
+		}
+		if p.Client > 0 || p.Network > 0 || len(list) > 0 {
+			list = append(list, p)
+		}
+	}
+	for n := len(list); n > 0 && list[n-1].Client == 0 && list[n-1].Network == 0; n-- {
+		list = list[:n-1]
+	}
+	return list
+}
+
+func requestFigures(f *store.Figures) rundoc.RequestFigures {
+	r := rundoc.RequestFigures{
+		Name: f.Name, Attempts: f.Attempts, Failed: f.Failed,
+		BytesSent: f.Sent, BytesReceived: f.Received, Connections: f.Opened,
+		SetupNS: int64(f.Setup), SendNS: int64(f.Send), WaitNS: int64(f.Wait), ReceiveNS: int64(f.Receive),
+		TotalNS: int64(f.Total), SlowestNS: int64(f.Slowest),
+		Handoff: bodyRate(f.Handoff), Delivered: bodyRate(f.Delivered), Read: bodyRate(f.Read),
+	}
+	for _, cause := range slices.Sorted(maps.Keys(f.Retries)) {
+		r.Retries += f.Retries[cause]
+		r.Causes = append(r.Causes, rundoc.Cause{Cause: cause, Count: f.Retries[cause]})
+	}
+	for quality, n := range f.Qualities {
+		if r.Qualities == nil {
+			r.Qualities = map[string]int64{}
+		}
+		r.Qualities[string(quality)] = n
+	}
+	return r
+}
+
+func bodyRate(r store.Rate) *rundoc.BodyRate {
+	perSecond, ok := r.PerSecond()
+	if !ok {
+		return nil
+	}
+	return &rundoc.BodyRate{Attempts: r.Attempts, BytesPerS: perSecond}
+}

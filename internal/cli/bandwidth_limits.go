@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// leastLimit is the share of a transfer's time from which on something is named as what
+// limited it.
+const leastLimit = 0.1
+
+// limitsOf finds what held the transfers up.
+//
+// What the streams waited for data is known. The rest of their time they waited for the
+// store's client, and its requests divide that: the time until a connection was there, until
+// the body was sent or received, and that in which the store had not answered yet. Several
+// requests at the same time share in it by their own times.
+func limitsOf(d *rundoc.BandwidthDetail, result *bandwidth.Result, policy bandwidth.Policy) []rundoc.Limit {
+	var list []rundoc.Limit
+	if d.Upload != nil {
+		list = append(list, uploadLimits(d, &result.Upload)...)
+	}
+	if d.Download != nil {
+		list = append(list, downloadLimits(d, &result.Download, policy)...)
+	}
+	return list
+}
+
+// work is the time of the requests that moved the bodies.
+type work struct {
+	requests                 int64
+	setup, move, wait, total time.Duration
+}
+
+// bodies adds up the requests that moved most of their bytes in this direction.
+func bodies(d *rundoc.BandwidthDetail, upload bool) (w work) {
+	for _, r := range d.Requests {
+		moved, other, move := r.BytesReceived, r.BytesSent, r.ReceiveNS
+		if upload {
+			moved, other, move = r.BytesSent, r.BytesReceived, r.SendNS
+		}
+		// The small bodies are the protocol's: lists, errors, the completion of an upload.
+		if moved <= other || moved < r.Attempts*min(d.BlockBytes, 64<<10) {
+			continue
+		}
+		w.requests += r.Attempts
+		w.setup += time.Duration(r.SetupNS)
+		w.move += time.Duration(move)
+		w.wait += time.Duration(r.WaitNS)
+		w.total += time.Duration(r.TotalNS)
+	}
+	return w
+}
+
+func uploadLimits(d *rundoc.BandwidthDetail, t *bandwidth.Transfer) []rundoc.Limit {
+	l := limits{transfer: "upload", t: t, w: bodies(d, true)}
+	l.data("generation", "making the data held the writer up for %s of the time: what is slow here is this machine; try --data zero, --checksum none or fewer --streams")
+	if l.w.requests == 0 {
+		l.store("the store's client took %s of the time to take the blocks and to close")
+		return l.sorted()
+	}
+	inFlight := float64(l.w.total) / float64(max(t.Duration, 1))
+	full := d.Store.ActiveParts > 0 && inFlight > 0.8*float64(d.Store.ActiveParts*d.Streams)
+	answer := "waiting for the store's answers took %s of the requests' time"
+	if full {
+		answer += fmt.Sprintf(", and %d parts were on their way nearly all the time: try --active-blocks %d", d.Store.ActiveParts, 2*d.Store.ActiveParts)
+	} else if d.Store.PartBytes > 0 {
+		answer += fmt.Sprintf(": try larger parts, such as --part-size %s", formatBytes(2*d.Store.PartBytes))
+	}
+	l.share("store", l.w.wait, answer)
+	network := "sending took %s of the requests' time: the network, or the store's way of taking the data, is what is slow"
+	if full {
+		network += fmt.Sprintf("; if one connection alone is slow, --active-blocks %d adds some", 2*d.Store.ActiveParts)
+	}
+	l.share("network", l.w.move, network)
+	l.share("connections", l.w.setup, "waiting for connections took %s of the requests' time: look at the name's resolution, at TLS and at proxies")
+	return l.sorted()
+}
+
+func downloadLimits(d *rundoc.BandwidthDetail, t *bandwidth.Transfer, policy bandwidth.Policy) []rundoc.Limit {
+	l := limits{transfer: "download", t: t, w: bodies(d, false)}
+	l.data("checksum", "comparing what was read held the reader up for %s of the time: what is slow here is this machine; try --checksum none")
+	if l.w.requests == 0 {
+		l.store("the store's client took %s of the time to open and to read")
+		return l.sorted()
+	}
+	advice := ""
+	if policy == bandwidth.WholeFile || policy == bandwidth.Sequential || policy == bandwidth.Random {
+		advice = "; --policy prefetch reads several ranges at the same time"
+	}
+	l.share("store", l.w.wait, "waiting for the store's answers took %s of the requests' time"+advice)
+	l.share("network", l.w.move, "receiving took %s of the requests' time: the network, or the store's way of sending, is what is slow"+advice)
+	l.share("connections", l.w.setup, "waiting for connections took %s of the requests' time: look at the name's resolution, at TLS and at proxies")
+	return l.sorted()
+}
+
+// limits are those of one transfer.
+type limits struct {
+	transfer string
+	t        *bandwidth.Transfer
+	w        work
+	list     []rundoc.Limit
+}
+
+func (l *limits) add(what string, share float64, message string) {
+	if share < leastLimit {
+		return
+	}
+	share = min(share, 1)
+	l.list = append(l.list, rundoc.Limit{
+		Transfer: l.transfer, What: what, Share: share, Message: fmt.Sprintf(message, fmt.Sprintf("%.0f %%", 100*share)),
+	})
+}
+
+// busy is the share of the streams' time that was not spent waiting for the instrument.
+func (l *limits) busy() float64 {
+	if l.t.StreamTime <= 0 {
+		return 0
+	}
+	return 1 - min(1, float64(l.t.DataTime)/float64(l.t.StreamTime))
+}
+
+func (l *limits) data(what, message string) {
+	if l.t.StreamTime > 0 {
+		l.add(what, 1-l.busy(), message)
+	}
+}
+
+func (l *limits) store(message string) { l.add("store", l.busy(), message) }
+
+// share adds a stage of the requests.
+func (l *limits) share(what string, stage time.Duration, message string) {
+	if l.w.total > 0 {
+		l.add(what, l.busy()*float64(stage)/float64(l.w.total), message)
+	}
+}
+
+func (l *limits) sorted() []rundoc.Limit {
+	slices.SortStableFunc(l.list, func(a, b rundoc.Limit) int { return cmp.Compare(b.Share, a.Share) })
+	return l.list
+}

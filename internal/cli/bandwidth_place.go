@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/hadoop"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/store/az"
+	"github.com/plimsoll/plimsoll/internal/store/disk"
+	"github.com/plimsoll/plimsoll/internal/store/gs"
+	"github.com/plimsoll/plimsoll/internal/store/hdfs"
+	"github.com/plimsoll/plimsoll/internal/store/s3"
+	"github.com/plimsoll/plimsoll/internal/store/sftp"
+	"github.com/plimsoll/plimsoll/internal/store/web"
+	s3target "github.com/plimsoll/plimsoll/internal/target/s3"
+)
+
+// place is where files are written to and read from.
+type place struct {
+	store    store.Store
+	url      *url.URL // of the first file, without credentials
+	path     string   // of it, as the store wants it
+	own      bool     // its name was made for this run, so that no other file has it
+	discards bool     // the embedded target keeps no data
+	settings *hadoop.Settings
+	tokens   *hadoop.Tokens
+}
+
+// opener opens a store.
+type opener func(context.Context, store.Config) (store.Store, error)
+
+// openerOf knows the stores by the schemes of their URLs.
+func openerOf(scheme string) opener {
+	switch scheme {
+	case "s3", "s3a", "s3n":
+		return s3.Open
+	case "gs":
+		return gs.Open
+	case "az", "abfs", "abfss", "wasb", "wasbs":
+		return az.Open
+	case "hdfs":
+		return hdfs.Open
+	case "sftp":
+		return sftp.Open
+	case "http", "https":
+		return web.Open
+	case "file":
+		return disk.OpenFile
+	case "mem":
+		return disk.OpenMemory
+	}
+	return nil
+}
+
+// openPlace opens the store of a run. id names a file that the user has not named.
+func openPlace(ctx context.Context, o *bandwidthOptions, requests *store.Requests, t *measured, id string) (*place, error) {
+	p := &place{settings: &hadoop.Settings{}}
+	if err := p.readHadoop(o); err != nil {
+		return nil, err
+	}
+	c := store.Config{
+		Block: o.plan.Block, PartSize: o.plan.PartSize, ActiveParts: o.plan.ActiveBlocks,
+		Checksum: o.plan.Checksum, PayloadSigning: o.plan.PayloadSigning,
+		Endpoint: o.plan.Endpoint, Region: o.plan.Region, PathStyle: o.plan.PathStyle,
+		Retries: o.plan.Retries, Timeout: o.plan.Timeout,
+		Settings: p.settings, Tokens: p.tokens, Requests: requests,
+	}
+	raw := o.plan.URL
+	if t.embedded {
+		raw = p.embedded(&c, t.url, o.targetFlags)
+	}
+	u, err := p.parse(raw, id)
+	if err != nil {
+		return nil, err
+	}
+	c.URL = u
+	shown := *u
+	shown.User, shown.RawQuery = nil, ""
+	p.url, p.path = &shown, u.Path
+	open := openerOf(u.Scheme)
+	if open == nil {
+		return nil, fault.New(fault.Usage, "%s:// is not a store that is known here", u.Scheme).
+			Hint("give a URL that begins with s3:, gs:, az:, abfs:, hdfs:, sftp:, http:, https:, file: or mem:")
+	}
+	if p.store, err = open(ctx, c); err != nil {
+		return nil, p.wrong(err)
+	}
+	return p, nil
+}
+
+// readHadoop reads the files and settings of Hadoop.
+func (p *place) readHadoop(o *bandwidthOptions) error {
+	if file := o.plan.XMLFile; file != "" {
+		if err := p.settings.ReadXML(file); err != nil {
+			return fault.New(fault.Usage, "--xmlfile: %w", err)
+		}
+	}
+	for _, assignment := range o.properties {
+		if err := p.settings.SetProperty(assignment); err != nil {
+			return fault.New(fault.Usage, "-D: %w", err)
+		}
+	}
+	if file := o.plan.TokenFile; file != "" {
+		tokens, err := hadoop.ReadTokens(file)
+		if err != nil {
+			return fault.New(fault.Usage, "--tokenfile: %w", err)
+		}
+		p.tokens = tokens
+	}
+	return nil
+}
+
+// ofEmbedded is the source of the settings that stand for the embedded target's, and that no
+// report names.
+const ofEmbedded = "the embedded target"
+
+// embedded points the configuration to the embedded target and gives the URL of its bucket.
+func (p *place) embedded(c *store.Config, address string, flags []string) string {
+	c.Endpoint, c.Region, c.PathStyle = address, s3target.DefaultRegion, true
+	p.settings.Set("fs.s3a.access.key", s3target.DefaultAccessKey, ofEmbedded)
+	p.settings.Set("fs.s3a.secret.key", s3target.DefaultSecretKey, ofEmbedded)
+	bucket := s3target.DefaultBucket
+	for _, f := range flags {
+		name, value, _ := strings.Cut(strings.TrimLeft(f, "-"), "=")
+		switch name {
+		case "discard":
+			p.discards = value != "false"
+		case "access-key":
+			p.settings.Set("fs.s3a.access.key", value, ofEmbedded)
+		case "secret-key":
+			p.settings.Set("fs.s3a.secret.key", value, ofEmbedded)
+		case "session-token":
+			p.settings.Set("fs.s3a.session.token", value, ofEmbedded)
+		case "region":
+			c.Region = value
+		case "bucket":
+			bucket = value
+		}
+	}
+	return "s3://" + bucket + "/"
+}
+
+// parse reads the URL of a run, and completes one that names a directory.
+func (p *place) parse(raw, id string) (*url.URL, error) {
+	bad := func(err error) error {
+		return fault.New(fault.Usage, "%q is not a URL: %w", plan.RedactURL(raw), err).
+			Hint("give one such as s3://bucket/key, hdfs://host:8020/path or file:/tmp/file")
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, bad(errors.New("it cannot be read")) // the parser's words have all of it, with its secrets
+	}
+	if u.Scheme == "" {
+		if u, err = p.underDefault(u, raw); err != nil {
+			return nil, err
+		}
+	}
+	if u.Opaque != "" { // file:relative/path
+		if u.Scheme != "file" {
+			return nil, bad(errors.New("the scheme is not followed by //"))
+		}
+		full, err := filepath.Abs(u.Opaque)
+		if err != nil {
+			return nil, bad(err)
+		}
+		u.Opaque, u.Path = "", full
+	}
+	if !strings.HasPrefix(u.Path, "/") {
+		u.Path = "/" + u.Path
+	}
+	if u.Scheme == "file" {
+		if info, err := os.Stat(u.Path); err == nil && info.IsDir() && !strings.HasSuffix(u.Path, "/") {
+			u.Path += "/"
+		}
+	}
+	if strings.HasSuffix(u.Path, "/") {
+		u.Path += "plimsoll-" + id
+		u.RawPath = ""
+		p.own = true
+	}
+	return u, nil
+}
+
+// underDefault completes a path by the setting fs.defaultFS.
+func (p *place) underDefault(u *url.URL, raw string) (*url.URL, error) {
+	base, ok := p.settings.Lookup("fs.defaultFS", "fs.default.name")
+	if !ok {
+		return nil, fault.New(fault.Usage, "%q has no scheme that names a store", raw).
+			Hint("for a file of this machine write file:%s", raw)
+	}
+	root, err := url.Parse(base)
+	if err != nil || root.Scheme == "" {
+		return nil, fault.New(fault.Usage, "fs.defaultFS is %q, which is not a URL", plan.RedactURL(base))
+	}
+	if !strings.HasPrefix(u.Path, "/") {
+		u.Path = "/" + u.Path
+	}
+	root.Path = u.Path
+	return root, nil
+}
+
+// shown is the URL of a path, for people.
+func (p *place) shown(path string) string {
+	u := *p.url
+	u.Path, u.RawPath = path, ""
+	return u.String()
+}
+
+// wrong words an error of the store that ends the run before it begins.
+func (p *place) wrong(err error) error {
+	code := fault.RunFailed
+	if slices.Contains([]string{store.TooLarge, store.Unsupported}, store.CauseOf(err)) {
+		code = fault.Usage
+	}
+	var known *fault.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	e := fault.New(code, "%s: %w", p.shown(p.path), err)
+	if hint := hintOf(err); hint != "" {
+		return e.Hint("%s", hint)
+	}
+	return e
+}
+
+// hintOf is what a store says to do about an error, or "".
+func hintOf(err error) string {
+	var known *store.Error
+	if errors.As(err, &known) {
+		return known.Hint
+	}
+	return ""
+}
