@@ -55,6 +55,7 @@ var table = []row{
 	{pkg: "internal/store/s3", ours: []string{"internal/hadoop", "internal/store"}, others: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
 	{pkg: "internal/store/sftp", others: []string{"github.com/pkg/sftp", "golang.org/x/crypto"}},
 	{pkg: "internal/store/storetest", ours: []string{"internal/store"}},
+	{pkg: "internal/store/web", ours: []string{"internal/store"}},
 	{pkg: "internal/target", ours: []string{"internal/fault"}},
 	{
 		pkg:  "internal/target/chat",

@@ -1,0 +1,145 @@
+package web
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// statusError is an answer that is no success.
+type statusError struct {
+	code  int
+	after time.Duration // what the server asks to wait
+}
+
+// Error is the status in the words of the standard: those of the server are not shown, for
+// they may repeat what it was sent.
+func (e *statusError) Error() string {
+	return strings.TrimSpace(fmt.Sprintf("the server answers %d %s", e.code, http.StatusText(e.code)))
+}
+
+// show is the URL of a path, without secrets.
+func (s *webStore) show(path string) string {
+	return bare(&url.URL{Scheme: s.base.Scheme, Host: s.base.Host, Path: path})
+}
+
+// bare is a URL without user, query and fragment.
+func bare(u *url.URL) string {
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
+// refused explains a status.
+func (s *webStore) refused(r request, resp *http.Response) *store.Error {
+	status := &statusError{resp.StatusCode, pauseOf(resp)}
+	fail := func(cause string) *store.Error {
+		return store.Fail(cause, "%s %s: %w", r.method, s.show(r.path), status)
+	}
+	writes := r.method == http.MethodPut
+	switch code := resp.StatusCode; {
+	case code >= 300 && code <= 399:
+		return s.redirected(r, resp, status)
+	case code == http.StatusUnauthorized && s.login.source == "":
+		return fail(store.NoCredentials).WithHint("write user:password@ before the host, or set PLIMSOLL_BEARER_TOKEN")
+	case code == http.StatusUnauthorized:
+		return fail(store.AccessDenied).WithHint("the server does not accept %s", s.login.source)
+	case code == http.StatusForbidden:
+		return fail(store.AccessDenied).WithHint("the server does not allow this here; use another path or other credentials")
+	case code == http.StatusProxyAuthRequired:
+		return fail(store.AccessDenied).WithHint("put the proxy's user and password into HTTP_PROXY or HTTPS_PROXY")
+	case writes && (code == http.StatusNotFound || code == http.StatusConflict):
+		return fail(store.NoBucket).WithHint("make the directory on the server first; with WebDAV, by 'curl -X MKCOL URL'")
+	case code == http.StatusNotFound, code == http.StatusGone:
+		return fail(store.NoFile)
+	case code == http.StatusConflict:
+		return fail(store.NoBucket).WithHint("make the directory on the server first")
+	case code == http.StatusMethodNotAllowed, code == http.StatusNotImplemented:
+		return fail(store.Unsupported).WithHint("the server takes no %s here; allow it there, or use another path or server", r.method)
+	case code == http.StatusLengthRequired:
+		return fail("length-required").WithHint("something on the way removes the Content-Length; try without the proxy")
+	case code == http.StatusRequestEntityTooLarge:
+		return fail(store.TooLarge).WithHint("use a smaller size, or raise the server's limit (nginx: client_max_body_size)")
+	case code == http.StatusRequestedRangeNotSatisfiable:
+		return fail(store.Truncated).WithHint("the file on the server is shorter than it was")
+	case code == http.StatusLocked:
+		return fail("locked").WithHint("somebody holds a lock on the file; wait until it is released")
+	case code == http.StatusTooManyRequests, code == http.StatusServiceUnavailable:
+		return fail(store.SlowDown).WithHint("use fewer --streams, or allow more --retries")
+	case code == http.StatusRequestTimeout, code == http.StatusGatewayTimeout:
+		return fail(store.Timeout).WithHint("the server or a proxy waits for less time than this takes; raise its limit")
+	case code == http.StatusInsufficientStorage:
+		return fail(store.DiskFull).WithHint("make room on the server, or use a smaller size")
+	}
+	return fail(fmt.Sprintf("status-%d", resp.StatusCode)).WithHint("the server's log may say more")
+}
+
+// redirected explains a redirect that was not followed.
+func (s *webStore) redirected(r request, resp *http.Response, status *statusError) *store.Error {
+	const cause = "redirected"
+	to, err := resp.Location()
+	if err != nil {
+		return store.Fail(cause, "%s %s: %w", r.method, s.show(r.path), status).WithHint("the server says no valid place; ask for the URL of its files")
+	}
+	return store.Fail(cause, "%s %s: %w, to %s", r.method, s.show(r.path), status, bare(to)).
+		WithHint("if you trust that place, use its URL")
+}
+
+// broken explains a request that got no answer. The errors of net/http repeat the URL, which
+// may hold secrets: only what is below them is kept.
+func (s *webStore) broken(ctx context.Context, r request, err error) error {
+	if over := ctx.Err(); over != nil {
+		return over
+	}
+	var known *store.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	var outer *url.Error
+	if errors.As(err, &outer) {
+		err = outer.Err
+	}
+	where := r.method + " " + s.show(r.path)
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	switch text := err.Error(); {
+	case errors.As(err, &certificate), errors.As(err, &alert):
+		return store.Fail(store.TLS, "%s: %w", where, err).WithHint("use the name that the server's certificate is for; SSL_CERT_FILE names more authorities")
+	case errors.As(err, &record), strings.Contains(text, "HTTP response to HTTPS client"):
+		return store.Fail(store.TLS, "%s: the server does not speak TLS", where).WithHint("use http: instead of https:")
+	case strings.Contains(text, "Location header"):
+		return store.Fail(store.Protocol, "%s: the server redirects to no valid URL", where).WithHint("ask for the URL of its files")
+	case strings.Contains(text, "malformed"), strings.Contains(text, "server sent HTTP/2"), strings.Contains(text, "response headers exceeded"):
+		return store.Fail(store.Protocol, "%s: what the server answers is not HTTP", where).WithHint("see whether the port is that of an HTTP server; %s", tlsHint(s.base.Scheme))
+	case errors.Is(err, io.EOF), strings.Contains(text, "server closed idle connection"), strings.Contains(text, "use of closed network connection"):
+		return store.Fail(store.Reset, "%s: the server closed the connection without an answer", where).
+			WithHint("a server may do so with a file that is too large for it; its log may say more")
+	}
+	switch cause := store.CauseOf(err); cause {
+	case store.Refused:
+		return store.Fail(cause, "%s: %w", where, err).WithHint("nothing listens there; check the host and the port")
+	case store.Unresolvable:
+		return store.Fail(cause, "%s: %w", where, err).WithHint("check the name of the host")
+	case store.Timeout:
+		return store.Fail(cause, "%s: %w", where, err).WithHint("allow more time by --timeout")
+	case store.Reset:
+		return store.Fail(cause, "%s: the connection was lost: %w", where, err).
+			WithHint("a server may do so with a file that is too large for it; its log may say more")
+	default:
+		return store.Fail(cause, "%s: %w", where, err)
+	}
+}
+
+func tlsHint(scheme string) string {
+	if scheme == "http" {
+		return "one that speaks TLS is https:"
+	}
+	return "one that does not speak TLS is http:"
+}

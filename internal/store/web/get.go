@@ -1,0 +1,234 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// file is a file that is read.
+type file struct {
+	s    *webStore
+	path string
+	size int64
+}
+
+// Open asks for the size.
+func (s *webStore) Open(ctx context.Context, path string) (store.File, error) {
+	size, err := s.sizeOf(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if size < 0 {
+		return nil, store.Fail(store.Protocol, "%s: the server does not say how long the file is", s.show(path)).
+			WithHint("use a server that answers HEAD with a Content-Length")
+	}
+	return &file{s, path, size}, nil
+}
+
+// sizeOf is the size of a file, or -1 when the server does not say it.
+func (s *webStore) sizeOf(ctx context.Context, path string) (int64, error) {
+	resp, err := s.send(ctx, request{method: http.MethodHead, path: path})
+	if err == nil {
+		discard(resp)
+		if resp.ContentLength >= 0 {
+			return resp.ContentLength, nil
+		}
+	} else if code := statusOf(err); code != http.StatusMethodNotAllowed && code != http.StatusNotImplemented {
+		return 0, err
+	}
+	// There is no HEAD, or it says nothing.
+	resp, err = s.send(ctx, request{method: http.MethodGet, path: path, header: rangeOf(0, 1)})
+	if statusOf(err) == http.StatusRequestedRangeNotSatisfiable {
+		return 0, nil // not one byte
+	}
+	if err != nil {
+		return 0, err
+	}
+	_ = resp.Body.Close() // without reading: it may be the whole file
+	if resp.StatusCode != http.StatusPartialContent {
+		return resp.ContentLength, nil
+	}
+	_, _, total, ok := contentRange(resp.Header.Get("Content-Range"))
+	if !ok {
+		return -1, nil
+	}
+	return total, nil
+}
+
+func rangeOf(offset int64, n int) map[string]string {
+	return map[string]string{"Range": fmt.Sprintf("bytes=%d-%d", offset, offset+int64(n)-1)}
+}
+
+// contentRange reads "bytes FIRST-LAST/TOTAL"; total is -1 when it is not known.
+func contentRange(header string) (first, last, total int64, ok bool) {
+	rest, ok := strings.CutPrefix(header, "bytes ")
+	if !ok {
+		return 0, 0, 0, false
+	}
+	span, all, ok1 := strings.Cut(rest, "/")
+	from, to, ok2 := strings.Cut(span, "-")
+	if !ok1 || !ok2 {
+		return 0, 0, 0, false
+	}
+	total = -1
+	for _, n := range []struct {
+		text string
+		to   *int64
+	}{{from, &first}, {to, &last}, {all, &total}} {
+		if n.text == "*" && n.to == &total {
+			continue
+		}
+		v, err := strconv.ParseUint(n.text, 10, 63)
+		if err != nil {
+			return 0, 0, 0, false
+		}
+		*n.to = int64(v)
+	}
+	return first, last, total, first <= last && (total < 0 || last < total)
+}
+
+// Size is what the server said when the file was opened.
+func (f *file) Size() int64 { return f.size }
+
+// Close has nothing to release.
+func (f *file) Close() error { return nil }
+
+// Stream is one GET of the whole file.
+func (f *file) Stream(ctx context.Context) (io.ReadCloser, error) {
+	resp, err := f.s.send(ctx, request{method: http.MethodGet, path: f.path, patient: true})
+	if err != nil {
+		return nil, err
+	}
+	if err := f.check(resp, f.size); err != nil {
+		_ = resp.Body.Close()
+		return nil, err
+	}
+	return &streamReader{f: f, over: ctx.Err, body: resp.Body}, nil
+}
+
+// check makes sure that an answer brings so many bytes of the file itself.
+func (f *file) check(resp *http.Response, want int64) error {
+	where := "GET " + f.s.show(f.path)
+	if e := resp.Header.Get("Content-Encoding"); e != "" && e != "identity" {
+		return store.Fail(store.Protocol, "%s: the server encodes the file (%.20q), which it was asked not to do", where, e).
+			WithHint("switch off compression for this path on the server")
+	}
+	if resp.ContentLength >= 0 && resp.ContentLength < want {
+		return store.Fail(store.Truncated, "%s: the server has %d bytes, and not %d", where, resp.ContentLength, want).
+			WithHint("somebody else replaced the file, or the server did not keep all of it")
+	}
+	if resp.ContentLength > want {
+		return store.Fail(store.Protocol, "%s: the server has %d bytes, and not %d", where, resp.ContentLength, want).
+			WithHint("somebody else replaced the file")
+	}
+	return nil
+}
+
+// streamReader reads an answer.
+type streamReader struct {
+	f    *file
+	over func() error // why the caller's context is over
+	body io.ReadCloser
+	at   int64
+}
+
+// Read reads what comes next. A file that ends too early is an error.
+func (r *streamReader) Read(p []byte) (int, error) {
+	n, err := r.body.Read(p)
+	r.at += int64(n)
+	if err == nil && r.at <= r.f.size {
+		return n, nil
+	}
+	return n, r.f.ended(r.over(), r.at, r.f.size, err)
+}
+
+// Close gives the rest up.
+func (r *streamReader) Close() error { return r.body.Close() }
+
+var errBrokeOff = errors.New("the answer ends")
+
+// ended explains the end of an answer's body, after so many bytes of those that were due.
+func (f *file) ended(over error, got, due int64, err error) error {
+	where := "GET " + f.s.show(f.path)
+	switch {
+	case over != nil:
+		return over
+	case got > due:
+		return store.Fail(store.Protocol, "%s: the server sends more than %d bytes", where, due).WithHint("somebody else replaced the file")
+	case err == io.EOF && got == due:
+		return io.EOF
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return store.Fail(store.Truncated, "%s: %w after %d of %d bytes", where, errBrokeOff, got, due).
+			WithHint("the server or something on the way broke off; its log may say more")
+	}
+	cause := store.CauseOf(err)
+	if cause == store.Timeout {
+		return store.Fail(cause, "%s: after %d of %d bytes: %w", where, got, due, err).WithHint("allow more time by --timeout")
+	}
+	return store.Fail(cause, "%s: after %d of %d bytes: %w", where, got, due, err)
+}
+
+// ReadRange is a GET with a Range. It is sent again if its connection is lost on the way.
+func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
+	if len(p) == 0 {
+		return ctx.Err()
+	}
+	if offset > f.size || int64(len(p)) > f.size-offset {
+		return store.Fail(store.Truncated, "GET %s: it ends after %d bytes", f.s.show(f.path), f.size)
+	}
+	for attempt := 0; ; attempt++ {
+		err := f.readRange(ctx, p, offset)
+		lost := store.CauseOf(err) == store.Reset || errors.Is(err, errBrokeOff)
+		if !lost || attempt >= f.s.retries || ctx.Err() != nil {
+			return err
+		}
+		if f.s.rest(ctx, http.MethodGet, attempt, err) != nil {
+			return err
+		}
+	}
+}
+
+func (f *file) readRange(ctx context.Context, p []byte, offset int64) error {
+	resp, err := f.s.send(ctx, request{method: http.MethodGet, path: f.path, header: rangeOf(offset, len(p))})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if err := f.checkRange(resp, offset, int64(len(p))); err != nil {
+		return err
+	}
+	n, err := io.ReadFull(resp.Body, p)
+	if err != nil {
+		return f.ended(ctx.Err(), int64(n), int64(len(p)), err)
+	}
+	discard(resp) // its end, so that the connection can be used again
+	return nil
+}
+
+// checkRange makes sure that an answer brings the range that was asked for.
+func (f *file) checkRange(resp *http.Response, offset, n int64) error {
+	where := "GET " + f.s.show(f.path)
+	if resp.StatusCode == http.StatusOK {
+		if offset == 0 && n == f.size { // all of it is the whole range
+			return f.check(resp, n)
+		}
+		return store.Fail(store.Unsupported, "%s: the server ignores Range, and sends the whole file for each block", where).
+			WithHint("use --policy whole-file")
+	}
+	first, last, _, ok := contentRange(resp.Header.Get("Content-Range"))
+	switch {
+	case resp.StatusCode != http.StatusPartialContent, !ok, first != offset, last >= offset+n:
+		return store.Fail(store.Protocol, "%s: the server answers %d with another range (%.60q) than the one from %d to %d",
+			where, resp.StatusCode, resp.Header.Get("Content-Range"), offset, offset+n-1).WithHint("use --policy whole-file")
+	case last < offset+n-1:
+		return store.Fail(store.Truncated, "%s: it ends after %d bytes", where, last+1)
+	}
+	return f.check(resp, n)
+}

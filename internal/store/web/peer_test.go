@@ -1,0 +1,116 @@
+package web
+
+import (
+	"bufio"
+	"bytes"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/store/storetest"
+)
+
+// webdav starts WsgiDAV on a directory and returns its URL.
+func webdav(t *testing.T, dir, user, password string) string {
+	t.Helper()
+	python := os.Getenv("PLIMSOLL_PYTHON")
+	if python == "" {
+		t.Skip("PLIMSOLL_PYTHON is not set; run 'make test'")
+	}
+	cmd := exec.Command(python, filepath.Join("testdata", "python", "webdav.py"), dir, user, password)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close() // the server ends with its input
+		_ = cmd.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("the WebDAV server did not start: %v\n%s", err, &stderr)
+	}
+	return strings.TrimSpace(line)
+}
+
+// openURL opens a store that does not wait long before a retry.
+func openURL(t *testing.T, address string, change ...func(*store.Config)) *webStore {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := store.Config{URL: u, Block: block, Requests: &store.Requests{}}
+	for _, f := range change {
+		f(&c)
+	}
+	opened, err := Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := opened.(*webStore)
+	s.pause = time.Millisecond
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func TestWebDAV(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a foreign peer")
+	}
+	dir := t.TempDir()
+	base := webdav(t, dir, "", "")
+	if err := os.Mkdir(dir+"/sub dir", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	s := openURL(t, base)
+	s.pause = 20 * time.Millisecond // for what an aborted PUT leaves behind
+	storetest.Run(t, s, "/sub dir", block)
+	left, err := os.ReadDir(dir + "/sub dir")
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	const size = 2*block + 1
+	mustFail(t, base, s.Check(t.Context(), "/none/x", size), store.NoBucket,
+		"BASE/none/: there is no such directory on the server", "make it first: curl -X MKCOL URL")
+	if err := s.Check(t.Context(), "/sub dir/x", 1<<60); store.CauseOf(err) != store.DiskFull {
+		t.Errorf("an exabyte: %v", err)
+	}
+	mustFail(t, base, put(t.Context(), s, "/none/x", size), store.NoBucket,
+		"PUT BASE/none/x: the server answers 409 Conflict", "make the directory on the server first; with WebDAV, by 'curl -X MKCOL URL'")
+	if err := s.Check(t.Context(), "/sub dir/x", size); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWebDAVLogin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a foreign peer")
+	}
+	base := webdav(t, t.TempDir(), "someone", "s3cret word")
+	with := func(user string) string { return strings.Replace(base, "://", "://"+user+"@", 1) }
+	s := openURL(t, with("someone:s3cret%20word"))
+	if err := put(t.Context(), s, "/x", 2*block+1); err != nil {
+		t.Error(err)
+	}
+	for _, size := range []int64{1, 2*block + 1} {
+		mustFail(t, base, put(t.Context(), openURL(t, base), "/y", size), store.NoCredentials,
+			"PUT BASE/y: the server answers 401 Unauthorized", "write user:password@ before the host, or set PLIMSOLL_BEARER_TOKEN")
+		mustFail(t, base, put(t.Context(), openURL(t, with("someone:wr0ng")), "/y", size), store.AccessDenied,
+			"PUT BASE/y: the server answers 401 Unauthorized", "the server does not accept the user and password of the URL")
+	}
+}

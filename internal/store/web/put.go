@@ -1,0 +1,79 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// Create begins a file.
+func (s *webStore) Create(ctx context.Context, path string, size int64) (store.Writer, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if size <= s.block {
+		return store.NewPartWriter(ctx, whole{s, path}, s.slabs, size, s.block, s.block, 1), nil
+	}
+	return s.newStream(ctx, path, size), nil
+}
+
+// whole sends a file that fits into one block.
+type whole struct {
+	s    *webStore
+	path string
+}
+
+// PutWhole is one PUT, from memory.
+func (w whole) PutWhole(ctx context.Context, p *store.Part) error {
+	r := request{method: http.MethodPut, path: w.path, part: p, reached: new(atomic.Bool)}
+	resp, err := w.s.send(ctx, r)
+	if err == nil {
+		discard(resp)
+		return nil
+	}
+	if r.reached.Load() && unclear(err) {
+		err = errors.Join(err, w.s.clean(context.WithoutCancel(ctx), w.path))
+	}
+	return err
+}
+
+// There are no parts: a file of several blocks is streamed.
+
+func (w whole) Begin(context.Context) error                { return errNoParts }
+func (w whole) PutPart(context.Context, *store.Part) error { return errNoParts }
+func (w whole) Complete(context.Context, int) error        { return errNoParts }
+func (w whole) Abort(context.Context) error                { return nil }
+
+var errNoParts = errors.New("plain HTTP knows no parts")
+
+// unclear reports whether something of the file may be on the server after this error of a PUT.
+func unclear(err error) bool {
+	code := statusOf(err)
+	return code == 0 || code >= 500 || code == http.StatusRequestTimeout
+}
+
+// clean deletes what is left of a PUT that was given up. The server may still be about to make
+// it of what the connection brought: one that is not there is looked for again.
+func (s *webStore) clean(ctx context.Context, path string) error {
+	for pause := s.pause; ; pause *= 3 {
+		found, err := s.remove(ctx, path)
+		if err != nil {
+			return fmt.Errorf("something of the file may be left: %w", err)
+		}
+		if found || pause > 10*s.pause {
+			return nil
+		}
+		t := time.NewTimer(pause)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+			return ctx.Err()
+		}
+	}
+}
