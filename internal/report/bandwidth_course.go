@@ -151,13 +151,13 @@ func spreadBlocks(d *rundoc.BandwidthDetail, transfer string, width int64, give 
 	return true
 }
 
-// joinShort joins what is shorter than least to what is before it, and at the start to what
-// is after it. What is short and alone stays, if it is anything.
+// joinShort joins what is shorter than least to what is just before it, or else to what is
+// just after it. What is short and alone stays, if it is anything.
 func joinShort(list []pace, least float64) []pace {
 	var joined []pace
 	for _, p := range list {
 		n := len(joined)
-		if n > 0 && (p.active < least || joined[n-1].active < least) {
+		if n > 0 && p.from-joined[n-1].to < 1e-6 && (p.active < least || joined[n-1].active < least) {
 			q := &joined[n-1]
 			q.to, q.active = max(q.to, p.to), q.active+p.active
 			q.client, q.network = q.client+p.client, q.network+p.network

@@ -56,11 +56,13 @@ func ChartFormat(path string) (Format, error) {
 	}
 }
 
-// Chart draws the course of a run: throughput, response time and the cumulative count, over
-// the time since the start of the window. A document without a time series is an error.
+// Chart draws the course of a run over the time since the start of the window: throughput,
+// response time and the cumulative count, or of a bandwidth run the bandwidth and each block's
+// duration. A document without a time series is an error.
 func Chart(w io.Writer, run *rundoc.Run, format Format) error {
-	c := newCourse(run)
-	if len(c.bins) == 0 {
+	v := newView(run, Options{})
+	panels, something := v.panels()
+	if !something {
 		return fault.New(fault.RunFailed, "the run document has no time series, so there is nothing to draw")
 	}
 	var canvas interface {
@@ -75,7 +77,7 @@ func Chart(w io.Writer, run *rundoc.Run, format Format) error {
 	default:
 		return fault.New(fault.Usage, "cannot draw a chart in the format %q", format).Hint("Use png or svg.")
 	}
-	drawChart(draw.New(canvas), newView(run, Options{}), c)
+	drawChart(draw.New(canvas), v, panels)
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return err
@@ -89,12 +91,23 @@ func Chart(w io.Writer, run *rundoc.Run, format Format) error {
 	return err
 }
 
+// panels are the chart's, from top to bottom; false says that there is nothing to draw.
+func (v *view) panels() ([]panel, bool) {
+	if v.bandwidth != nil {
+		return v.bandwidthPanels()
+	}
+	c := newCourse(v.run)
+	if len(c.bins) == 0 {
+		return nil, false
+	}
+	return []panel{c.throughput(v), c.response(), c.cumulative(v)}, true
+}
+
 // drawChart draws the head and the panels, one below the other with their data areas aligned.
-func drawChart(canvas draw.Canvas, v *view, c *course) {
+func drawChart(canvas draw.Canvas, v *view, panels []panel) {
 	canvas.SetColor(color.White)
 	canvas.Fill(canvas.Rectangle.Path())
 	drawHead(canvas, v)
-	panels := []panel{c.throughput(v), c.response(), c.cumulative(v)}
 	var plots [][]*plot.Plot
 	for _, p := range panels {
 		plots = append(plots, []*plot.Plot{p.plot})
@@ -119,7 +132,12 @@ func drawChart(canvas draw.Canvas, v *view, c *course) {
 func drawHead(canvas draw.Canvas, v *view) {
 	const left, longest = 14, 118
 	title, subtitle := v.heading()
-	answer := v.throughputAnswer() + "  ·  " + v.responseAnswer() + "  ·  " + string(v.verdict.Validity)
+	answer := ""
+	if v.bandwidth != nil {
+		answer = v.bandwidthLine()
+	} else {
+		answer = v.throughputAnswer() + "  ·  " + v.responseAnswer() + "  ·  " + string(v.verdict.Validity)
+	}
 	top := canvas.Max.Y
 	canvas.FillText(style(14, ink, draw.XLeft, true), vg.Point{X: left, Y: top - 24}, shorten(title, longest-20))
 	canvas.FillText(style(11, ink, draw.XLeft, false), vg.Point{X: left, Y: top - 42}, shorten(clean(answer), longest+20))
@@ -132,7 +150,7 @@ func drawHead(canvas draw.Canvas, v *view) {
 func drawStrip(canvas draw.Canvas, p panel, x0, x1, y vg.Length) {
 	base := y + 9
 	canvas.FillText(style(11, ink, draw.XLeft, true), vg.Point{X: x0, Y: base}, p.title)
-	if len(p.legend) < 2 {
+	if len(p.legend) < 2 && !p.alone {
 		return
 	}
 	label := style(10, ink, draw.XLeft, false)

@@ -24,6 +24,12 @@ func chartRuns(t *testing.T) map[string]*rundoc.Run {
 			runs[f.name] = fixture(t, f.name)
 		}
 	}
+	for _, f := range bandwidthFixtures {
+		if f.name != "bandwidth-bare" {
+			runs[f.name] = fixture(t, f.name)
+		}
+	}
+	runs["bandwidth-one"], runs["bandwidth-many"] = onePointRun(), manyPointsRun()
 	down := fixture(t, "tiny")
 	down.Series[0] = rundoc.Point{Failed: 12}
 	runs["down"] = down
@@ -36,7 +42,7 @@ func chartRuns(t *testing.T) map[string]*rundoc.Run {
 func TestChart(t *testing.T) {
 	for name, run := range chartRuns(t) {
 		for _, format := range []report.Format{report.PNG, report.SVG} {
-			if format == report.PNG && name != "failing" && name != "hour" && *charts == "" {
+			if format == report.PNG && name != "failing" && name != "bandwidth-many" && *charts == "" {
 				continue // the drawing is the same, and pixels take long
 			}
 			var out bytes.Buffer
@@ -58,7 +64,11 @@ func TestChart(t *testing.T) {
 					t.Errorf("%s: %v", name, size)
 				}
 			case report.SVG:
-				for _, want := range []string{"Throughput", "Response time", "so far", "time since the start"} {
+				wanted := []string{"Throughput", "Response time", "so far", "time since the start"}
+				if strings.HasPrefix(name, "bandwidth") {
+					wanted = []string{"Bandwidth", "Duration of each block", "time since the start"}
+				}
+				for _, want := range wanted {
 					if !strings.Contains(out.String(), want) {
 						t.Errorf("%s: no %q in the chart", name, want)
 					}

@@ -30,6 +30,7 @@ type panel struct {
 	plot   *plot.Plot
 	title  string
 	legend []entry
+	alone  bool   // a legend of one entry is shown, too
 	empty  string // shown instead of lines
 }
 
