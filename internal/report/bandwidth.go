@@ -194,7 +194,7 @@ func megabytes(bytesPerS float64) string {
 
 // megabits is a bandwidth in Mbit/s, 10^6 bits per second.
 func megabits(bytesPerS float64) string {
-	if !known(bytesPerS) {
+	if !known(bytesPerS * 8) {
 		return dash
 	}
 	return perSecond(bytesPerS*8/1e6) + " Mbit/s"

@@ -123,6 +123,8 @@ func percent(share float64) string {
 	p := 100 * share
 	places := 1
 	switch a := math.Abs(p); {
+	case math.IsInf(p, 0), math.IsNaN(p):
+		return dash // of a document that makes no sense
 	case a == 0:
 		return "0 %"
 	case a < 0.001:
