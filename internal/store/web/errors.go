@@ -14,6 +14,9 @@ import (
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
+// redirected is the cause of redirects that are not followed.
+const redirected = "redirected"
+
 // statusError is an answer that is no success.
 type statusError struct {
 	code  int
@@ -45,7 +48,7 @@ func (s *webStore) refused(r request, resp *http.Response) *store.Error {
 	writes := r.method == http.MethodPut
 	switch code := resp.StatusCode; {
 	case code >= 300 && code <= 399:
-		return s.redirected(r, resp, status)
+		return s.notFollowed(r, resp, status)
 	case code == http.StatusUnauthorized && s.login.source == "":
 		return fail(store.NoCredentials).WithHint("write user:password@ before the host, or set PLIMSOLL_BEARER_TOKEN")
 	case code == http.StatusUnauthorized:
@@ -80,14 +83,13 @@ func (s *webStore) refused(r request, resp *http.Response) *store.Error {
 	return fail(fmt.Sprintf("status-%d", resp.StatusCode)).WithHint("the server's log may say more")
 }
 
-// redirected explains a redirect that was not followed.
-func (s *webStore) redirected(r request, resp *http.Response, status *statusError) *store.Error {
-	const cause = "redirected"
+// notFollowed explains a redirect that was not followed.
+func (s *webStore) notFollowed(r request, resp *http.Response, status *statusError) *store.Error {
 	to, err := resp.Location()
 	if err != nil {
-		return store.Fail(cause, "%s %s: %w", r.method, s.show(r.path), status).WithHint("the server says no valid place; ask for the URL of its files")
+		return store.Fail(redirected, "%s %s: %w", r.method, s.show(r.path), status).WithHint("the server says no valid place; ask for the URL of its files")
 	}
-	return store.Fail(cause, "%s %s: %w, to %s", r.method, s.show(r.path), status, bare(to)).
+	return store.Fail(redirected, "%s %s: %w, to %s", r.method, s.show(r.path), status, bare(to)).
 		WithHint("if you trust that place, use its URL")
 }
 
@@ -115,7 +117,7 @@ func (s *webStore) broken(ctx context.Context, r request, err error) error {
 	case errors.As(err, &record), strings.Contains(text, "HTTP response to HTTPS client"):
 		return store.Fail(store.TLS, "%s: the server does not speak TLS", where).WithHint("use http: instead of https:")
 	case strings.Contains(text, "Location header"):
-		return store.Fail(store.Protocol, "%s: the server redirects to no valid URL", where).WithHint("ask for the URL of its files")
+		return store.Fail(redirected, "%s: the server redirects to no valid URL", where).WithHint("ask for the URL of its files")
 	case strings.Contains(text, "malformed"), strings.Contains(text, "server sent HTTP/2"), strings.Contains(text, "response headers exceeded"):
 		return store.Fail(store.Protocol, "%s: what the server answers is not HTTP", where).WithHint("see whether the port is that of an HTTP server; %s", tlsHint(s.base.Scheme))
 	case errors.Is(err, io.EOF), strings.Contains(text, "server closed idle connection"), strings.Contains(text, "use of closed network connection"):

@@ -54,7 +54,7 @@ var errNoParts = errors.New("plain HTTP knows no parts")
 // unclear reports whether something of the file may be on the server after this error of a PUT.
 func unclear(err error) bool {
 	code := statusOf(err)
-	return code == 0 || code >= 500 || code == http.StatusRequestTimeout
+	return code == 0 && store.CauseOf(err) != redirected || code >= 500 || code == http.StatusRequestTimeout
 }
 
 // clean deletes what is left of a PUT that was given up. The server may still be about to make

@@ -35,7 +35,7 @@ type source struct {
 var (
 	errGone   = errors.New("the request is over")
 	errShort  = errors.New("more was reserved or written than the file has")
-	errMemory = store.Fail("redirected", "the request had to be sent again, but its begin is no longer in memory").
+	errMemory = store.Fail(redirected, "the request had to be sent again, but its begin is no longer in memory").
 			WithHint("use the URL that the server redirects to")
 )
 

@@ -2,8 +2,12 @@ package web
 
 import (
 	"context"
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,7 +17,25 @@ import (
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain makes the certificate of httptest's servers one that is trusted.
+func TestMain(m *testing.M) {
+	server := httptest.NewTLSServer(nil)
+	file := filepath.Join(os.TempDir(), fmt.Sprintf("plimsoll-web-test-%d.pem", os.Getpid()))
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	server.Close()
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		panic(err)
+	}
+	for name, value := range map[string]string{"SSL_CERT_FILE": file, "NETRC": file + ".none", "PLIMSOLL_BEARER_TOKEN": ""} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		_ = os.Remove(file)
+		os.Exit(code)
+	}))
+}
 
 const block = 128 << 10
 

@@ -1,0 +1,194 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// content is a file's.
+func content() []byte { return bytes.Repeat([]byte("0123456789"), 10) }
+
+// reading is a server whose GET is handled by get, and a file that is open on it.
+func reading(t *testing.T, get func(w http.ResponseWriter, r *http.Request), change ...func(*store.Config)) (*webStore, store.File, string) {
+	t.Helper()
+	_, base := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
+		switch r.Method {
+		case http.MethodHead:
+			w.Header().Set("Content-Length", "100")
+		case http.MethodGet:
+			get(w, r)
+		}
+		return true
+	})
+	s := openURL(t, base, change...)
+	f, err := s.Open(t.Context(), "/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, f, base
+}
+
+func TestRangeIgnored(t *testing.T) {
+	_, f, base := reading(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(content()) })
+	const message = "GET BASE/x: the server ignores Range, and sends the whole file for each block"
+	for _, offset := range []int64{0, 1} {
+		mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 10), offset), store.Unsupported, message, "use --policy whole-file")
+	}
+	p := make([]byte, 100) // all of it is what was asked for
+	if err := f.ReadRange(t.Context(), p, 0); err != nil || !bytes.Equal(p, content()) {
+		t.Errorf("%v, %q", err, p)
+	}
+	mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 2), 99), store.Truncated, "GET BASE/x: it ends after 100 bytes", "")
+}
+
+func TestWrongRange(t *testing.T) {
+	for header, want := range map[string][3]string{
+		"bytes 20-29/100": {store.Protocol, `GET BASE/x: the server answers 206 with another range ("bytes 20-29/100") than the one from 10 to 19`, "use --policy whole-file"},
+		"bytes 10-20/100": {store.Protocol, `GET BASE/x: the server answers 206 with another range ("bytes 10-20/100") than the one from 10 to 19`, "use --policy whole-file"},
+		"":                {store.Protocol, `GET BASE/x: the server answers 206 with another range ("") than the one from 10 to 19`, "use --policy whole-file"},
+		"bytes 10-14/15":  {store.Truncated, "GET BASE/x: it ends after 15 bytes", ""},
+	} {
+		_, f, base := reading(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Range", header)
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = w.Write(content()[:10])
+		})
+		mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 10), 10), want[0], want[1], want[2])
+	}
+	_, f, base := reading(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(416) })
+	mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 10), 10), store.Truncated,
+		"GET BASE/x: the server answers 416 Requested Range Not Satisfiable", "the file on the server is shorter than it was")
+}
+
+// broken promises bytes and breaks off after some.
+func broken(t *testing.T, times int) func(http.ResponseWriter, *http.Request) {
+	n := 0
+	return func(w http.ResponseWriter, r *http.Request) {
+		n++
+		if n > times {
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content()))
+			return
+		}
+		c := hijack(t, w)
+		defer c.Close()
+		if r.Header.Get("Range") == "" {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789")
+			return
+		}
+		_, _ = io.WriteString(c, "HTTP/1.1 206 OK\r\nContent-Range: bytes 0-49/100\r\nContent-Length: 50\r\n\r\n0123456789")
+	}
+}
+
+func TestBrokenOff(t *testing.T) {
+	const hint = "the server or something on the way broke off; its log may say more"
+	_, f, base := reading(t, broken(t, 100))
+	r, err := f.Stream(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(r)
+	mustFail(t, base, err, store.Truncated, "GET BASE/x: the answer ends after 10 of 100 bytes", hint)
+	if err := r.Close(); err != nil || string(got) != "0123456789" {
+		t.Errorf("%q, %v", got, err)
+	}
+	mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 50), 0), store.Truncated, "GET BASE/x: the answer ends after 10 of 50 bytes", hint)
+
+	s, f, _ := reading(t, broken(t, 2), retries(2))
+	p := make([]byte, 50)
+	if err := f.ReadRange(t.Context(), p, 0); err != nil || !bytes.Equal(p, content()[:50]) {
+		t.Errorf("%v, %q", err, p)
+	}
+	if got := retried(s, "GET")[store.Truncated]; got != 2 {
+		t.Errorf("%d retries were counted", got)
+	}
+}
+
+func TestOtherLength(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		get            func(http.ResponseWriter, *http.Request)
+		cause, message string
+		hint           string
+	}{
+		{"shorter", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(content()[:9]) },
+			store.Truncated, "GET BASE/x: the server has 9 bytes, and not 100", "somebody else replaced the file, or the server did not keep all of it"},
+		{"longer", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(append(content(), 'x')) },
+			store.Protocol, "GET BASE/x: the server has 101 bytes, and not 100", "somebody else replaced the file"},
+		{"longer, in chunks", func(w http.ResponseWriter, _ *http.Request) { chunks(w, append(content(), 'x')) },
+			store.Protocol, "GET BASE/x: the server sends more than 100 bytes", "somebody else replaced the file"},
+		{"shorter, in chunks", func(w http.ResponseWriter, _ *http.Request) { chunks(w, content()[:9]) },
+			store.Truncated, "GET BASE/x: the answer ends after 9 of 100 bytes", "the server or something on the way broke off; its log may say more"},
+		{"encoded", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Encoding", "gzip") },
+			store.Protocol, `GET BASE/x: the server encodes the file ("gzip"), which it was asked not to do`, "switch off compression for this path on the server"},
+		{"gone", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) },
+			store.NoFile, "GET BASE/x: the server answers 404 Not Found", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, f, base := reading(t, c.get)
+			r, err := f.Stream(t.Context())
+			if err == nil {
+				_, err = io.ReadAll(r)
+				_ = r.Close()
+			}
+			mustFail(t, base, err, c.cause, c.message, c.hint)
+		})
+	}
+	// In chunks, and as long as it should be.
+	_, f, _ := reading(t, func(w http.ResponseWriter, _ *http.Request) { chunks(w, content()) })
+	r, err := f.Stream(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, content()) {
+		t.Errorf("%v, %q", err, got)
+	}
+}
+
+// chunks writes an answer whose length is not said.
+func chunks(w http.ResponseWriter, b []byte) {
+	w.(http.Flusher).Flush()
+	_, _ = w.Write(b)
+}
+
+// A server without HEAD is asked for one byte.
+func TestWithoutHead(t *testing.T) {
+	for name, c := range map[string]struct {
+		get  http.HandlerFunc
+		want string
+	}{
+		"ranges": {func(w http.ResponseWriter, r *http.Request) {
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content()))
+		}, "100 <nil>"},
+		"empty": {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(416) }, "0 <nil>"},
+		"whole": {func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(content()) }, "100 <nil>"},
+		"unknown": {func(w http.ResponseWriter, r *http.Request) { chunks(w, content()) },
+			"0 BASE/x: the server does not say how long the file is"},
+		"unknown range": {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(206) },
+			"0 BASE/x: the server does not say how long the file is"},
+	} {
+		_, base := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
+			if r.Method == http.MethodHead {
+				w.WriteHeader(http.StatusNotImplemented)
+			} else {
+				c.get(w, r)
+			}
+			return true
+		})
+		var size int64
+		f, err := openURL(t, base).Open(t.Context(), "/x")
+		if err == nil {
+			size = f.Size()
+		}
+		if got := strings.ReplaceAll(fmt.Sprint(size, " ", err), base, "BASE"); got != c.want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
