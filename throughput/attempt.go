@@ -35,8 +35,9 @@ type attempt struct {
 	base    int64 // bytes acknowledged on the connection before the attempt; -1 if unknown
 	drain   drain
 	timer   *time.Timer
-	polling bool // a timer is set or its function runs
-	stopped bool // there is nothing to poll for any more
+	due     time.Duration // when the next look is
+	polling bool          // a timer is set or its function runs
+	stopped bool          // there is nothing to poll for any more
 }
 
 func (a *attempt) now() Stamp { return At(time.Since(a.start)) }

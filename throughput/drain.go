@@ -19,27 +19,32 @@ type look struct {
 	rate   float64       // delivery rate in bytes per second, 0 if unknown
 }
 
-// How the queue is polled. Each poll costs about 2 µs, and an upload some 3 or 4 of them.
+// How the queue is polled. A poll costs 0.3 µs to 2 µs, and an upload has some 5 to 8 of them.
 const (
-	pollShare = 0.9                    // of the time that the queue should need
+	// pollShare is how much of the time that the queue should need is waited. Nine tenths are
+	// fewer polls, but then the last look before the end is often so long before it, or so long
+	// after the one before, that it cannot be told whether what was left had been there already
+	// and was only acknowledged late.
+	pollShare = 0.7
+	pollPast  = 1.1                    // of it, where pollShare is below the floor: so as to look once, not twice
+	pollCap   = 2                      // times what has passed, until the rate is known to be steady
 	pollFloor = 200 * time.Microsecond // between two polls
 	pollGrain = 0.005                  // of what has passed, if that is longer
 	maxPolls  = 64                     // then the answer is awaited without looking
 
-	// tail is what a receiver may have and not acknowledge yet: two segments.
-	tail = 2 * 1448
-
-	// quickWrite is in what time a request is written that nothing can be told of if the answer
-	// comes at once.
-	quickWrite = time.Millisecond
-
-	// Below this a timer of the runtime, which may be a millisecond late in an idle process,
-	// is too coarse, and the goroutine naps in the kernel.
-	timerSlack = time.Millisecond
+	segment = 1448
+	// tail is what a receiver may have and not acknowledge yet.
+	tail = 2 * segment
+	// measurable is what has to move for a rate: of less, the grain of the acknowledgements is
+	// a large part.
+	measurable = 8 * segment
 
 	// extrapolationError is how far the rate at which the queue empties may at least be from
 	// the one seen so far.
 	extrapolationError = 0.33
+	// deviationWeight is how much faster than the deviation of the last rate from the mean the
+	// belief vanishes that the queue moved steadily between two looks.
+	deviationWeight = 3
 )
 
 // A drain finds out when a socket's queue has become empty from looks at it. The moment lies
@@ -54,24 +59,33 @@ const (
 // come. The kernel's own estimate is used only until then: after a small request it is too
 // low by any factor.
 type drain struct {
-	bytes    int64
-	first    time.Duration // when the first piece was taken from the body
-	at       time.Duration // of the last one that also found more than the tail
-	queue    int64         // then
-	seen     time.Duration // of the last look that found less than the one before
-	left     int64         // the queue then
-	rate     float64
-	mean     float64 // from the beginning
-	measured int     // how often the rate was
-	lump     int64   // as much is acknowledged together: the queue may be shorter by that
-	still    int     // looks in a row without progress
-	polls    int
+	bytes  int64
+	first  time.Duration // when the first piece was taken from the body
+	looked time.Duration // of the last look at all, or when the last piece was taken
+	seen   time.Duration // of the last look that found less than the one before
+	left   int64         // the queue then
+	at     time.Duration // of the last one of these that also found more than the tail
+	queue  int64         // then
+	gap    time.Duration // from the look before that one
+	still  int           // looks in a row without progress
+	lump   int64         // as much is acknowledged together: the queue may be shorter by that
+	polls  int
+
+	rate       float64
+	mean       float64       // from the beginning
+	measured   int           // how often the rate was
+	moved      int64         // while it was measured the last time
+	rateSince  time.Duration // when the measuring of the next one began
+	rateQueued int64         // the queue then
 }
 
 // start begins with a body whose pieces were taken from first to last. When the last was
 // taken it was certainly not acknowledged, and when the first was, nothing.
 func (d *drain) start(first, last time.Duration, bytes int64) {
-	*d = drain{bytes: bytes, first: first, at: last, seen: first, left: bytes}
+	*d = drain{
+		bytes: bytes, first: first, looked: last, seen: first, left: bytes, at: last,
+		rateSince: first, rateQueued: bytes,
+	}
 }
 
 // saw takes a look that found something, and returns how long to wait for the next, or
@@ -79,49 +93,73 @@ func (d *drain) start(first, last time.Duration, bytes int64) {
 // nothing but the wait: what is in it may have arrived, and only be acknowledged late.
 func (d *drain) saw(at time.Duration, l look) (time.Duration, bool) {
 	d.polls++
+	d.measure(at, l)
 	progress := d.left - l.queue
-	since := max(d.seen, d.first+l.minRTT)
-	if progress > 0 && at > since {
-		d.rate, d.measured = float64(progress)/(at-since).Seconds(), d.measured+1
+	if progress > 0 && d.still > 0 { // it stood still before: acknowledgements come in lumps
+		d.lump = max(d.lump, progress)
 	}
-	if begun := d.first + l.minRTT; at > begun {
+	if at > d.first+l.minRTT { // before, nothing could have moved
+		d.still++
+	}
+	if progress > 0 || d.polls == 1 {
+		d.seen, d.left, d.still = at, l.queue, 0
+		if l.queue > tail || d.polls == 1 {
+			d.at, d.queue, d.gap = at, l.queue, at-d.looked
+		}
+	}
+	d.looked = at
+	return d.wait(at, l.minRTT), d.polls < maxPolls
+}
+
+func (d *drain) measure(at time.Duration, l look) {
+	begun := d.first + l.minRTT
+	moved, since := d.rateQueued-l.queue, max(d.rateSince, begun)
+	if at > since && (moved >= measurable || d.measured == 0 && moved > 0) {
+		d.rate, d.moved = float64(moved)/(at-since).Seconds(), moved
+		d.measured++
+		d.rateSince, d.rateQueued = at, l.queue
+	}
+	if at > begun {
 		d.mean = float64(d.bytes-l.queue) / (at - begun).Seconds()
 	}
 	if d.measured == 0 {
 		d.rate = l.rate
 	}
-	if progress > 0 && d.still > 0 { // it stood still before: acknowledgements come in lumps
-		d.lump = max(d.lump, progress)
-	}
-	d.still++
-	if progress > 0 || d.polls == 1 {
-		d.seen, d.left, d.still = at, l.queue, 0
-		if l.queue > tail || d.polls == 1 {
-			d.at, d.queue = at, l.queue
-		}
-	}
-	return d.wait(at, l.minRTT), d.polls < maxPolls
 }
 
-// wait is never longer than what has passed, or one round trip: a look that comes too late
-// because the rate was still growing costs the accuracy, one too many costs 2 µs. Nor is it
-// shorter than what would be seen in the result.
+// deviation is how far the last rate is from the mean, as a share of it.
+func (d *drain) deviation() float64 { return math.Abs(d.rate-d.mean) / d.rate }
+
+// wait is the share of the time that the queue should need. As long as the rate may still be
+// growing, a look that comes too late costs the accuracy and one too many costs 2 µs: so it is
+// not longer than twice what has passed, nor than a round trip. Nor is it shorter than what would
+// be seen in the result.
 func (d *drain) wait(at, minRTT time.Duration) time.Duration {
 	elapsed := at - d.first
 	floor := max(pollFloor, time.Duration(pollGrain*float64(elapsed)))
 	w := floor
 	if d.rate > 0 {
-		w = max(w, time.Duration(pollShare*float64(d.left)/d.rate*float64(time.Second)))
+		rest := float64(d.left) / d.rate * float64(time.Second)
+		share := pollShare
+		if share*rest < float64(floor) {
+			share = pollPast
+		}
+		w = max(w, time.Duration(share*rest))
 	}
 	if d.still > 0 { // a receiver that does not read, or a late acknowledgement
 		w = max(w, floor<<min(d.still, 10))
 	}
-	return min(w, max(floor, minRTT, elapsed))
+	w = max(w, d.first+minRTT+floor-at) // before, there is nothing to see
+	if d.measured > 1 && d.deviation() <= extrapolationError {
+		return w
+	}
+	return min(w, max(floor+minRTT, pollCap*elapsed))
 }
 
 // empty takes the look that found nothing, and returns when the queue became empty and how
 // far that may be off: by as much of the time foretold as the rate was not steady, by what
-// the queue needed more or less than that, and by half of what is acknowledged together.
+// the queue needed more or less than that, by half of what is acknowledged together, and by
+// what the last look that counts could not see.
 func (d *drain) empty(at time.Duration) (moment, doubt time.Duration) {
 	d.polls++
 	span := max(at-d.at, 0)
@@ -131,135 +169,25 @@ func (d *drain) empty(at time.Duration) (moment, doubt time.Duration) {
 	foretold := time.Duration(float64(d.queue) / d.rate * float64(time.Second))
 	unsteady := 1.0
 	if d.measured > 1 {
-		unsteady = min(max(math.Abs(d.rate-d.mean)/d.rate, extrapolationError), 1)
+		unsteady = min(max(d.deviation(), extrapolationError), 1)
 	}
-	off := min(max(foretold-span, span-foretold), span)
+	off := min(max(foretold-span, span-foretold), span) + d.unseen()
 	foretold = min(foretold, span)
 	lump := time.Duration(float64(d.lump) / d.rate * float64(time.Second))
 	return d.at + foretold, off + lump/2 + time.Duration(unsteady*float64(foretold))
 }
 
-// watch begins when the request was written. What was written within a millisecond is first
-// looked at a little later: if the answer has come by then, nothing could have been told, and
-// nothing was spent on it. The caller holds the lock.
-func (a *attempt) watch() {
-	t := &a.timeline
-	last, ok := a.sent.last.get().Offset()
-	if !ok || a.conn == nil || a.gaveUp || t.FirstResponseByte.Happened() {
-		return // no body, nobody to ask, or a server that did not wait for the body
+// unseen is how much earlier than the last look that counts the queue may have become as short
+// as that look found it. If all that was left then went at once, it may have arrived long
+// before and been acknowledged late, at any time since the look before. Looks that saw a part of
+// it go rule that out. So do, the more the better, rates that agree: what had gone earlier
+// would have gone faster, and how often does that give the same rate by chance? A segment more
+// or less does not count as disagreement.
+func (d *drain) unseen() time.Duration {
+	if d.seen != d.at {
+		return 0
 	}
-	first, _ := a.sent.first.get().Offset()
-	now, _ := a.now().Offset()
-	a.drain.start(first, last, a.sent.bytes.Load())
-	next, more := pollFloor, true
-	if now-first >= quickWrite {
-		next, more = a.lookAgain()
-		if a.drain.polls > 0 && !t.Drained.Happened() {
-			t.Queued = SizeOf(a.drain.left)
-		}
-	}
-	if more {
-		a.polling = true
-		a.timer = time.AfterFunc(timerTime(next), a.poll)
-	}
-}
-
-// timerTime leaves the last of a wait to the kernel's timer, unless the wait is so short that
-// the answer may spare it: then being late does not matter, as nothing can be told of it.
-func timerTime(wait time.Duration) time.Duration {
-	if wait > 2*timerSlack {
-		return wait - timerSlack
-	}
-	return wait
-}
-
-// poll looks until the queue is empty, the answer has come, or the connection is gone. It
-// runs on a goroutine of its own only while it looks.
-func (a *attempt) poll() {
-	for {
-		a.mu.Lock()
-		next, more := a.lookAgain()
-		if !more {
-			a.polling = false
-			a.unlockAndDeliver()
-			return
-		}
-		if next > 2*timerSlack {
-			a.timer.Reset(timerTime(next))
-			a.mu.Unlock()
-			return
-		}
-		a.mu.Unlock()
-		a.exchange.transport.sleep(next)
-	}
-}
-
-// lookAgain looks once. It returns how long to wait for the next look, and whether there is
-// to be one. The caller holds the lock.
-func (a *attempt) lookAgain() (time.Duration, bool) {
-	if a.stopped || a.conn == nil {
-		return 0, false
-	}
-	if a.probe == nil {
-		if a.probe = a.exchange.transport.connection(a.conn); a.probe == nil {
-			a.conn = nil
-			return 0, false
-		}
-	}
-	l, err := a.probe.probe()
-	if err != nil {
-		return 0, false
-	}
-	a.note(l)
-	now, _ := a.now().Offset()
-	if l.queue == 0 {
-		a.drained(now, l)
-		return 0, false
-	}
-	return a.drain.saw(now, l)
-}
-
-// lastLook is due when the answer begins. The caller holds the lock.
-func (a *attempt) lastLook() {
-	if a.drain.polls > 0 && !a.stopped {
-		a.lookAgain()
-	}
-	a.stopPolling()
-}
-
-// stopPolling ends the watch. If the timer cannot be stopped its function is about to run,
-// and ends by itself. The caller holds the lock.
-func (a *attempt) stopPolling() {
-	if !a.polling {
-		return
-	}
-	a.stopped = true
-	if a.timer.Stop() {
-		a.polling = false
-	}
-}
-
-func (a *attempt) drained(now time.Duration, l look) {
-	moment, doubt := a.drain.empty(now)
-	t := &a.timeline
-	t.Drained, t.DrainedError, t.Polls = At(moment), doubt, a.drain.polls
-	if a.base >= 0 && l.acked >= a.base {
-		t.WireBytes = SizeOf(l.acked - a.base)
-	}
-	a.stopped = true
-}
-
-func (a *attempt) note(l look) {
-	if l.minRTT > 0 {
-		a.timeline.MinRTT = l.minRTT
-	}
-	a.timeline.Polls = a.drain.polls
-}
-
-func (t *Transport) sleep(d time.Duration) {
-	if t == nil {
-		nap(d)
-		return
-	}
-	t.system.sleep(d)
+	grain := segment / float64(max(d.moved, 1))
+	believed := max(deviationWeight*(d.deviation()-grain), 1/float64(d.measured*d.measured))
+	return time.Duration(min(believed, 1) * float64(d.gap))
 }

@@ -123,17 +123,18 @@ func (m *model) measure(t *testing.T) (got *Timeline, truth float64) {
 
 // The rule of the accuracy, on paths of all kinds: where the quality is ok, delivered is
 // within 5 % of the truth, and it is ok where a figure can be had. The seeds are the first
-// ten, not chosen by what they show.
+// ten, not chosen by what they show, and half of them draw from other paths than those that
+// the rule was made with.
 //
 // Upwards the rule holds without exception: a figure that is ok never flatters. Downwards it
-// does not: where the last acknowledgement is late by about a round trip the queue seems to
-// last longer than it did, and nothing at the sender tells. The issue asks that this never
-// happens; the method does not reach that, and the test holds how rarely it is missed and by
-// how much.
+// nearly does: where the last acknowledgement is late by much of the whole time and nothing
+// moved in between, the queue seems to last a little longer than it did. That is so in 5 of
+// 286,000 that are ok (150 other seeds of each kind), by 5.3 to 7.1 %. The test holds how
+// rarely it is and by how much.
 func TestDeliveredOnModels(t *testing.T) {
 	const (
-		mostOutside = 0.001 // of the attempts that are ok
-		farthest    = 0.30  // below the truth
+		mostOutside = 0.0001 // of the attempts that are ok
+		farthest    = 0.10   // below the truth
 	)
 	qualities, outside := map[Quality]int{}, 0
 	for seed := range uint64(10) {
@@ -143,30 +144,43 @@ func TestDeliveredOnModels(t *testing.T) {
 	if float64(outside) > mostOutside*float64(qualities[OK]) {
 		t.Errorf("%d of %d that are ok are outside", outside, qualities[OK])
 	}
-	if qualities[OK] < 7000 {
+	if qualities[OK] < 9000 {
 		t.Errorf("too few are ok to tell anything: %v", qualities)
 	}
+}
+
+// randomModel is a path: of even seeds one of usual values, of odd ones of any.
+func randomModel(random *rand.Rand, seed uint64) *model {
+	pick := func(v ...float64) float64 { return v[random.IntN(len(v))] }
+	upTo := func(low, high float64) float64 { return low * math.Exp(random.Float64()*math.Log(high/low)) }
+	milliseconds := func(v float64) time.Duration { return time.Duration(v * float64(time.Millisecond)) }
+	m := &model{
+		size:       int64(upTo(1e3, 1e7)),
+		slowStart:  random.IntN(2) == 0,
+		kernelRate: pick(0, 1e4, 1e6, 1e10),
+	}
+	if seed%2 == 0 {
+		m.buffer, m.rate = int64(pick(64<<10, 256<<10, 1<<20, 4<<20)), pick(1e5, 1e6, 12.5e6, 125e6, 1e9)
+		m.rtt, m.late = milliseconds(pick(0, 0.05, 0.5, 5, 40)), milliseconds(pick(0, 0, 0, 1, 40))
+		m.lump, m.serverDelay = int64(pick(1, 1448, 16<<10, 64<<10)), milliseconds(pick(0, 1, 65))
+	} else {
+		m.buffer, m.rate = int64(upTo(32<<10, 4<<20)), upTo(1e5, 1e9)
+		m.rtt, m.late = milliseconds(upTo(0.02, 200)), milliseconds(pick(0, 1)*upTo(0.1, 200))
+		m.lump, m.serverDelay = int64(upTo(1, 64<<10)), milliseconds(upTo(0.1, 500))
+	}
+	// A receiver acknowledges every second segment, or what came with one interrupt. And it does
+	// so before it has filled half of the sender's buffer: what has to wait for an acknowledgement
+	// has not left.
+	m.lump = min(m.lump, max(2*1448, int64(m.rate*0.0005)), m.buffer/2)
+	return m
 }
 
 // deliveredOnModels measures 4,000 paths, counts their qualities, and gives the number of those
 // that are ok and too low by more than the tolerance.
 func deliveredOnModels(t *testing.T, seed uint64, qualities map[Quality]int, farthest float64) (outside int) {
 	random := rand.New(rand.NewPCG(3, seed))
-	pick := func(v ...float64) float64 { return v[random.IntN(len(v))] }
 	for range 4000 {
-		m := &model{
-			size:        int64(math.Exp(random.Float64()*math.Log(1e4)) * 1e3), // 1 KB to 10 MB
-			buffer:      int64(pick(64<<10, 256<<10, 1<<20, 4<<20)),
-			rate:        pick(1e5, 1e6, 12.5e6, 125e6, 1e9),
-			rtt:         time.Duration(pick(0, 0.05, 0.5, 5, 40) * float64(time.Millisecond)),
-			lump:        int64(pick(1, 1448, 16<<10, 64<<10)),
-			late:        time.Duration(pick(0, 0, 0, 1, 40) * float64(time.Millisecond)),
-			serverDelay: time.Duration(pick(0, 1, 65) * float64(time.Millisecond)),
-			slowStart:   random.IntN(2) == 0,
-			kernelRate:  pick(0, 1e4, 1e6, 1e10),
-		}
-		// A receiver acknowledges every second segment, or what came with one interrupt.
-		m.lump = min(m.lump, max(2*1448, int64(m.rate*0.0005)))
+		m := randomModel(random, seed)
 		got, truth := m.measure(t)
 		quality := got.Quality()
 		qualities[quality]++
