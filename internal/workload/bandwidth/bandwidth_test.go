@@ -41,7 +41,7 @@ type outcome struct {
 }
 
 // run carries out a plan in fake time and checks that the laws hold.
-func run(t *testing.T, l *lab, p plan.Bandwidth, policy Policy, stop <-chan struct{}) outcome {
+func run(t *testing.T, l store.Store, p plan.Bandwidth, policy Policy, stop <-chan struct{}) outcome {
 	t.Helper()
 	alarms := wake.NewPortable()
 	defer alarms.Close()

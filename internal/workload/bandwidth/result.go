@@ -18,7 +18,7 @@ type Result struct {
 	FailedAt string
 	Failure  error
 	Notes    []string
-	Left       []string // files that are still there: asked for, or not deletable
+	Left     []string // files that are still there: asked for, or not deletable
 }
 
 // Transfer is all uploads, or all downloads.
