@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -126,8 +127,8 @@ func TestSourceClose(t *testing.T) {
 // The time that the caller takes to write is not the server's; that after it is.
 func TestStopwatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		late := false
-		watch := newStopwatch(time.Second, func() { late = true })
+		var late atomic.Bool
+		watch := newStopwatch(time.Second, func() { late.Store(true) })
 		defer watch.end()
 		s := newSource(2, 1, func() []byte { return make([]byte, 1) }, watch)
 		body, err := s.open()
@@ -138,7 +139,7 @@ func TestStopwatch(t *testing.T) {
 		for range 2 {
 			synctest.Wait()
 			time.Sleep(time.Hour)
-			if synctest.Wait(); late {
+			if synctest.Wait(); late.Load() {
 				t.Fatal("late while there was nothing to send")
 			}
 			if _, err := s.reserve(t.Context(), 1); err != nil {
@@ -150,11 +151,11 @@ func TestStopwatch(t *testing.T) {
 		}
 		synctest.Wait()
 		time.Sleep(time.Second - 1)
-		if synctest.Wait(); late {
+		if synctest.Wait(); late.Load() {
 			t.Fatal("too early")
 		}
 		time.Sleep(2)
-		if synctest.Wait(); !late {
+		if synctest.Wait(); !late.Load() {
 			t.Fatal("the answer may take for ever")
 		}
 	})
