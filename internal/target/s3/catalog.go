@@ -57,7 +57,7 @@ func (c *catalog) createBucket(name string, now time.Time) error {
 	if !c.memory.take(bucketCost) {
 		return noMemory()
 	}
-	if err := c.keeper.createBucket(name); err != nil {
+	if err := c.keeper.createBucket(name, now); err != nil {
 		c.memory.give(bucketCost)
 		return err
 	}
