@@ -1,0 +1,154 @@
+package az
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/bloberror"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// fail makes an error of the SDK one of ours. Of an answer it takes the code alone: the SDK's
+// own text has dozens of lines, and a server could put into its message what it was sent.
+func (s *az) fail(ctx context.Context, err error, file string) error {
+	if err == nil {
+		return nil
+	}
+	var known *store.Error
+	var answer *azcore.ResponseError
+	where := "az://" + s.account.container + "/" + file
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &known):
+		return &store.Error{Cause: known.Cause, Err: fmt.Errorf("%s: %w", where, known.Err), Hint: known.Hint}
+	case errors.As(err, &answer):
+		return s.answered(answer, where)
+	}
+	failed := store.Fail(causeOf(err), "%s: %s", where, firstLine(err.Error()))
+	if failed.Cause == store.Unresolvable {
+		return failed.WithHint("is %q the name of the account?", s.account.name)
+	}
+	return failed
+}
+
+func (s *az) answered(answer *azcore.ResponseError, where string) error {
+	failed := store.Fail(statusCause(answer.StatusCode, answer.ErrorCode), "%s: status %d %s",
+		where, answer.StatusCode, strings.TrimSpace(http.StatusText(answer.StatusCode)+" "+wordOf(answer.ErrorCode)))
+	switch failed.Cause {
+	case store.NoBucket:
+		return failed.WithHint("create the container %q in the account %q, or correct the URL", s.account.container, s.account.name)
+	case store.NoCredentials:
+		return failed.WithHint(credentialsHint)
+	case store.SlowDown:
+		return failed.WithHint("use fewer streams or larger parts, or allow more retries")
+	case store.AccessDenied:
+		if skew, ok := skewOf(answer.RawResponse); ok {
+			failed.Cause = store.ClockSkew
+			return failed.WithHint("the server's clock differs from this one by %s", skew.Round(time.Second))
+		}
+		if bloberror.HasCode(answer, bloberror.AuthenticationFailed) {
+			return failed.WithHint("the key or the SAS is wrong or has expired, or the clock is wrong")
+		}
+		return failed.WithHint("grant the account the role Storage Blob Data Contributor, or use a SAS with more permissions")
+	}
+	return failed
+}
+
+// skewOf is by how much the server's clock differs, when that is more than Azure forgives.
+func skewOf(resp *http.Response) (time.Duration, bool) {
+	if resp == nil {
+		return 0, false
+	}
+	there, err := http.ParseTime(resp.Header.Get("Date"))
+	if err != nil {
+		return 0, false
+	}
+	skew := time.Since(there).Abs()
+	return skew, skew > 15*time.Minute
+}
+
+// statusCause is the cause that an answer stands for.
+func statusCause(status int, code string) string {
+	switch bloberror.Code(code) {
+	case bloberror.ContainerNotFound, bloberror.ContainerBeingDeleted, bloberror.ContainerDisabled:
+		return store.NoBucket
+	case bloberror.BlobNotFound, bloberror.ResourceNotFound:
+		return store.NoFile
+	case bloberror.MD5Mismatch, bloberror.CRC64Mismatch:
+		return store.Corrupt
+	case bloberror.OperationTimedOut:
+		return store.Timeout
+	case bloberror.ServerBusy:
+		return store.SlowDown
+	case bloberror.RequestBodyTooLarge, bloberror.BlockCountExceedsLimit:
+		return store.TooLarge
+	case bloberror.NoAuthenticationInformation:
+		return store.NoCredentials
+	}
+	switch status {
+	case http.StatusUnauthorized:
+		return store.NoCredentials
+	case http.StatusForbidden:
+		return store.AccessDenied
+	case http.StatusNotFound:
+		return store.NoFile
+	case http.StatusRequestTimeout:
+		return store.Timeout
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return store.SlowDown
+	case http.StatusRequestEntityTooLarge:
+		return store.TooLarge
+	}
+	if word := wordOf(code); word != "" && status >= 400 && status < 500 {
+		return kebab(word)
+	}
+	return fmt.Sprintf("status-%d", status)
+}
+
+// wordOf is a code that looks like one, or "".
+func wordOf(code string) string {
+	if len(code) > 60 || strings.ContainsFunc(code, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		return ""
+	}
+	return code
+}
+
+// kebab writes ConditionNotMet as condition-not-met.
+func kebab(word string) string {
+	var b strings.Builder
+	for i, r := range word {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// causeOf is the cause of an error without an answer, or of one that cannot be understood.
+func causeOf(err error) string {
+	cause := store.CauseOf(err)
+	text := err.Error()
+	if cause == store.Other && (strings.Contains(text, "unmarshalling") || strings.Contains(text, "XML syntax error") ||
+		strings.Contains(text, "malformed HTTP") || strings.Contains(text, "invalid syntax") || strings.Contains(text, "cannot parse")) {
+		return store.Protocol
+	}
+	return cause
+}
+
+// firstLine is the beginning of a message, short enough for a line.
+func firstLine(message string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	if runes := []rune(line); len(runes) > 200 {
+		line = string(runes[:200]) + "…"
+	}
+	return line
+}

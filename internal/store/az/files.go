@@ -1,0 +1,300 @@
+package az
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// keyOf is the blob's name for a path.
+func (s *az) keyOf(path string) (string, error) {
+	key := strings.TrimPrefix(path, "/")
+	switch {
+	case key == "":
+		return "", store.Fail(store.Other, "az://%s names a container and no file", s.account.container).
+			WithHint("write az://%s/FILE", s.account.container)
+	case utf8.RuneCountInString(key) > 1024:
+		return "", store.Fail(store.Other, "the name is %d characters long", utf8.RuneCountInString(key)).
+			WithHint("Azure takes names of up to 1024 characters")
+	case !utf8.ValidString(key), strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }),
+		strings.HasSuffix(key, "/"), strings.HasSuffix(key, "."), dotted(key):
+		return "", store.Fail(store.Other, "Azure does not take the name %q", key).
+			WithHint("use a name without control characters and without . or .. between slashes, that does not end in a dot or a slash")
+	}
+	return key, nil
+}
+
+// dotted reports whether clients and servers would see another path in the key.
+func dotted(key string) bool {
+	for segment := range strings.SplitSeq(key, "/") {
+		if segment == "." || segment == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *az) properties(ctx context.Context, key string) (blob.GetPropertiesResponse, error) {
+	p, err := s.container.NewBlobClient(key).GetProperties(s.call(ctx, "GetBlobProperties"), nil)
+	return p, s.fail(ctx, err, key)
+}
+
+// Check makes sure that a file of this size can be written.
+func (s *az) Check(ctx context.Context, path string, size int64) error {
+	key, err := s.keyOf(path)
+	if err != nil {
+		return err
+	}
+	if size > largestBlocks*largestPart {
+		return store.Fail(store.TooLarge, "%d bytes are more than a blob can have, which is %d", size, int64(largestBlocks*largestPart)).
+			WithHint("use --streams for several files")
+	}
+	if parts := (size + s.part - 1) / s.part; parts > largestBlocks {
+		const mib = 1 << 20
+		enough := ((size+largestBlocks-1)/largestBlocks + mib - 1) / mib
+		return store.Fail(store.TooLarge, "%d bytes in parts of %d are %d parts; Azure takes %d", size, s.part, parts, largestBlocks).
+			WithHint("use --part-size %dMiB", enough)
+	}
+	_, err = s.properties(ctx, key)
+	if store.CauseOf(err) == store.NoFile {
+		return nil
+	}
+	return err
+}
+
+// Exists reports whether there is a blob.
+func (s *az) Exists(ctx context.Context, path string) (bool, error) {
+	key, err := s.keyOf(path)
+	if err != nil {
+		return false, err
+	}
+	_, err = s.properties(ctx, key)
+	if store.CauseOf(err) == store.NoFile {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Delete removes a blob.
+func (s *az) Delete(ctx context.Context, path string) error {
+	key, err := s.keyOf(path)
+	if err != nil {
+		return err
+	}
+	return s.remove(ctx, key, nil)
+}
+
+// remove removes a blob, or that version of it.
+func (s *az) remove(ctx context.Context, key string, only *azcore.ETag) error {
+	_, err := s.container.NewBlobClient(key).Delete(s.call(ctx, "DeleteBlob"), &blob.DeleteOptions{AccessConditions: matching(only)})
+	if err = s.fail(ctx, err, key); store.CauseOf(err) == store.NoFile {
+		return nil
+	}
+	return err
+}
+
+// matching is the condition that a blob has this tag; nil for none.
+func matching(tag *azcore.ETag) *blob.AccessConditions {
+	if tag == nil {
+		return nil
+	}
+	return &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfMatch: tag}}
+}
+
+// Rename copies a blob within the account, which the service does by itself, and deletes the
+// old one.
+func (s *az) Rename(ctx context.Context, from, to string) error {
+	source, err := s.keyOf(from)
+	if err != nil {
+		return err
+	}
+	target, err := s.keyOf(to)
+	if err != nil {
+		return err
+	}
+	copied := s.container.NewBlobClient(target)
+	started, err := copied.StartCopyFromURL(s.call(ctx, "CopyBlob"), s.container.NewBlobClient(source).URL(), nil)
+	if err != nil {
+		return s.fail(ctx, err, source)
+	}
+	if err := s.await(ctx, copied, target, started); err != nil {
+		return err
+	}
+	return s.remove(ctx, source, nil)
+}
+
+// await waits until a copy is complete. Copies within an account mostly are at once.
+func (s *az) await(ctx context.Context, copied *blob.Client, target string, started blob.StartCopyFromURLResponse) error {
+	status := started.CopyStatus
+	for pause := 50 * time.Millisecond; status != nil && *status == blob.CopyStatusTypePending; pause = min(2*pause, 2*time.Second) {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			if started.CopyID != nil {
+				_, _ = copied.AbortCopyFromURL(s.call(context.WithoutCancel(ctx), "AbortCopyBlob"), *started.CopyID, nil)
+			}
+			return ctx.Err()
+		}
+		p, err := s.properties(ctx, target)
+		if err != nil {
+			return err
+		}
+		status = p.CopyStatus
+	}
+	if status == nil || *status != blob.CopyStatusTypeSuccess {
+		return store.Fail(store.Other, "az://%s/%s: the copy was not completed", s.account.container, target).
+			WithHint("rename it by other means, or delete it")
+	}
+	return nil
+}
+
+// file is a blob open for reading.
+type file struct {
+	s    *az
+	key  string
+	size int64
+	tag  *azcore.ETag // of the version that was there when it was opened
+}
+
+// Open opens a blob for reading.
+func (s *az) Open(ctx context.Context, path string) (store.File, error) {
+	key, err := s.keyOf(path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.properties(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	if p.ContentLength == nil || *p.ContentLength < 0 {
+		return nil, store.Fail(store.Protocol, "az://%s/%s: the server does not say how long it is", s.account.container, key)
+	}
+	return &file{s, key, *p.ContentLength, p.ETag}, nil
+}
+
+// Size is that of the blob.
+func (f *file) Size() int64 { return f.size }
+
+// Close has nothing to release.
+func (f *file) Close() error { return nil }
+
+// Stream reads the whole blob in one request.
+func (f *file) Stream(ctx context.Context) (io.ReadCloser, error) {
+	return f.begin(store.WithPatience(ctx), 0, f.size)
+}
+
+// ReadRange reads a piece of the blob in a request of its own.
+func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
+	if offset+int64(len(p)) > f.size {
+		return store.Fail(store.Truncated, "az://%s/%s has %d bytes; %d from %d on were asked for", f.s.account.container, f.key, f.size, len(p), offset)
+	}
+	if len(p) == 0 {
+		return nil
+	}
+	b, err := f.begin(ctx, offset, offset+int64(len(p)))
+	if err != nil {
+		return err
+	}
+	_, err = io.ReadFull(b, p)
+	_ = b.Close() // what went wrong was said when it was read
+	return err
+}
+
+// body reads a piece of a blob, and goes on where an answer ended early.
+type body struct {
+	f       *file
+	again   func(at int64) (io.ReadCloser, error)
+	fail    func(error) error
+	answer  io.ReadCloser
+	at, end int64
+	retries int32
+}
+
+func (f *file) begin(ctx context.Context, from, to int64) (*body, error) {
+	b := &body{f: f, at: from, end: to, fail: func(err error) error { return f.s.fail(ctx, err, f.key) }}
+	b.again = func(at int64) (io.ReadCloser, error) {
+		options := &blob.DownloadStreamOptions{AccessConditions: matching(f.tag)}
+		if at > 0 || to < f.size {
+			options.Range = blob.HTTPRange{Offset: at, Count: to - at}
+		}
+		resp, err := f.s.container.NewBlobClient(f.key).DownloadStream(f.s.call(ctx, nameGet), options)
+		if err != nil {
+			return nil, b.fail(err)
+		}
+		if resp.Body == nil || resp.ContentLength == nil || *resp.ContentLength != to-at {
+			if resp.Body != nil {
+				_ = resp.Body.Close()
+			}
+			return nil, b.fail(&store.Error{Cause: store.Truncated, Err: fmt.Errorf("the answer is not as long as the %d bytes that were asked for", to-at)})
+		}
+		return resp.Body, nil
+	}
+	var err error
+	b.answer, err = b.again(from)
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// Read reads on.
+func (b *body) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	for {
+		if b.at >= b.end {
+			return 0, io.EOF
+		}
+		if b.answer == nil {
+			var err error
+			if b.answer, err = b.again(b.at); err != nil {
+				return 0, err
+			}
+		}
+		n, err := b.answer.Read(p[:min(int64(len(p)), b.end-b.at)])
+		b.at += int64(n)
+		if err != nil && b.at < b.end {
+			if err = b.resume(err); err != nil {
+				return n, err
+			}
+		}
+		if n > 0 {
+			return n, nil
+		}
+	}
+}
+
+// resume ends an answer that ended early; the next read asks for the rest.
+func (b *body) resume(err error) error {
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if failed := b.fail(err); b.retries >= b.f.s.retry.MaxRetries || errors.Is(failed, context.Canceled) || errors.Is(failed, context.DeadlineExceeded) {
+		return failed
+	}
+	b.retries++
+	b.f.s.config.Requests.Retry(nameGet, causeOf(err))
+	_ = b.answer.Close()
+	b.answer = nil
+	return nil
+}
+
+// Close ends the request.
+func (b *body) Close() error {
+	if b.answer != nil {
+		_ = b.answer.Close() // what went wrong was said when it was read
+		b.answer = nil
+	}
+	b.at = b.end
+	return nil
+}
