@@ -3,6 +3,7 @@
 # make run      build it and measure the embedded target
 # make check    format, modules, vet, staticcheck, architecture, tests under the race detector
 # make test     all tests, those against foreign peers included; sets these up first
+# make test-stores  the tests against HDFS, race detector on; needs Java and Maven, fetches Hadoop first
 # make bench    the benchmarks
 # make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
 # make fuzz     each fuzz target for a few seconds (FUZZTIME=10s)
@@ -26,7 +27,7 @@ FAKE_GCS := $(CURDIR)/bin/fake-gcs-server
 AZURITE  := $(CURDIR)/tools/npm/node_modules/azurite/dist/src/blob/main.js
 PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE)
 
-.PHONY: build install run check lint race test bench fuzz clean
+.PHONY: build install run check lint race test test-stores bench fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -70,6 +71,18 @@ tools/npm/node_modules/ready: tools/npm/package.json tools/npm/package-lock.json
 	cd tools/npm && npm ci --ignore-scripts --no-audit --no-fund --loglevel error
 	@touch $@
 
+# HDFS needs Java and seconds to start: its tests have a target of their own, and 'make test'
+# skips them.
+test-stores: .peers/hadoop/ready
+	PLIMSOLL_MINICLUSTER=$(CURDIR)/.peers/hadoop $(GO) test $(RACE) -count=1 -timeout 5m ./internal/store/hdfs
+
+.peers/hadoop/ready: tools/maven/pom.xml $(wildcard tools/maven/src/main/java/plimsoll/*.java)
+	@for tool in javac mvn; do command -v $$tool >/dev/null || { \
+		echo "$$tool is missing: install a JDK from 11 on and Maven from 3.6.3 on (Debian: openjdk-17-jdk-headless, maven)"; exit 1; }; done
+	rm -rf .peers/hadoop
+	mvn -q -B -ntp -f tools/maven/pom.xml -Dpeers=$(CURDIR)/.peers/hadoop compiler:compile dependency:copy-dependencies
+	@touch $@
+
 # The last ones run whole commands: against a target with a known delay, at half of the full
 # rate, with idle clients, and in turn with a bare loop of the same WebSocket library against
 # the same target, with the ratios of throughput and of processor time.
@@ -78,9 +91,9 @@ bench: build
 	$(GO) test -run '^$$' -bench . -skip '$(COMMANDS)' -benchmem ./...
 	$(GO) test -run '^$$' -bench '$(COMMANDS)' -benchtime 3x ./internal/cli
 
-# Without network namespaces there is no link to measure on: then only the models of links are.
+# Without network namespaces (root, iproute2) the links are throttled receivers in user space.
 bench-accuracy:
-	PLIMSOLL_ACCURACY=table $(GO) test -count=1 -run 'TestAccuracy|Delivered' -v ./throughput
+	PLIMSOLL_ACCURACY=table $(GO) test -count=1 -run 'TestAccuracy|Delivered' -timeout 20m -v ./throughput
 
 # The go command fuzzes one target at a time.
 fuzz:
@@ -92,4 +105,4 @@ fuzz:
 	done
 
 clean:
-	rm -rf bin .venv tools/npm/node_modules
+	rm -rf bin .venv .peers tools/npm/node_modules
