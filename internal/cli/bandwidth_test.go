@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"context"
+	"math"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/hadoop"
+	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+func TestTwoDashes(t *testing.T) {
+	cmd := newBandwidth(&Env{})
+	for given, want := range map[string]string{
+		"bandwidth -block 8 -csv f -keep 1m":       "bandwidth --block 8 --csv f --keep 1m",
+		"bandwidth -block=8 --flush -D a=b -Dc=d":  "bandwidth --block=8 --flush -D a=b -Dc=d",
+		"bandwidth -policy random -nosuch -- -csv": "bandwidth --policy random -nosuch -- -csv",
+		"chat -block 8": "chat -block 8",
+		"bandwidth -h":  "bandwidth -h",
+		"":              "",
+	} {
+		if got := strings.Join(twoDashes(strings.Fields(given), cmd), " "); got != want {
+			t.Errorf("%q became %q, want %q", given, got, want)
+		}
+	}
+}
+
+func TestParsePlace(t *testing.T) {
+	dir := t.TempDir()
+	settings := &hadoop.Settings{}
+	settings.Set("fs.defaultFS", "hdfs://namenode:8020", "core-site.xml")
+	for _, test := range []struct {
+		raw, want string
+		own       bool
+		settings  *hadoop.Settings
+	}{
+		{"s3://bucket/key", "s3://bucket/key", false, nil},
+		{"s3a://bucket", "s3a://bucket/plimsoll-ID", true, nil},
+		{"s3a://bucket/dir/", "s3a://bucket/dir/plimsoll-ID", true, nil},
+		{"mem:", "mem:///plimsoll-ID", true, nil},
+		{"file:" + dir, "file://" + dir + "/plimsoll-ID", true, nil},
+		{"file:" + dir + "/x", "file://" + dir + "/x", false, nil},
+		{"/tmp/x", "hdfs://namenode:8020/tmp/x", false, settings},
+		{"tmp/x", "hdfs://namenode:8020/tmp/x", false, settings},
+		{"abfs://box@account.dfs.core.windows.net/x", "abfs://box@account.dfs.core.windows.net/x", false, nil},
+	} {
+		p := place{settings: test.settings}
+		u, err := p.parse(test.raw, "ID")
+		if err != nil {
+			t.Errorf("%s: %v", test.raw, err)
+			continue
+		}
+		if got := u.Scheme + "://" + hostOf(u) + u.Path; got != test.want || p.own != test.own {
+			t.Errorf("%s is %s, own %v; want %s, own %v", test.raw, got, p.own, test.want, test.own)
+		}
+	}
+	for raw, want := range map[string]string{
+		"/tmp/x":                  "no scheme",
+		"s3:bucket/key":           "not followed by //",
+		"http://me:pass@h:port/x": "not a URL",
+		"sftp://me:pass@[::1/x":   "not a URL",
+	} {
+		p := place{}
+		_, err := p.parse(raw, "ID")
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "pass") {
+			t.Errorf("%s: %v, want %q", raw, err, want)
+		}
+	}
+}
+
+func hostOf(u *url.URL) string {
+	if u.User != nil {
+		return u.User.String() + "@" + u.Host
+	}
+	return u.Host
+}
+
+// requestsOf are those of an upload in parts and of a download: of 100 s of parts on their
+// way, so many were spent in each stage.
+func requestsOf(setup, send, wait time.Duration) []rundoc.RequestFigures {
+	return []rundoc.RequestFigures{
+		{Name: "CompleteMultipartUpload", Attempts: 1, BytesSent: 5000, BytesReceived: 300, WaitNS: 1e12, TotalNS: 1e12},
+		{Name: "UploadPart", Attempts: 10, BytesSent: 80 << 20, SetupNS: int64(setup), SendNS: int64(send), WaitNS: int64(wait), TotalNS: int64(100 * time.Second)},
+	}
+}
+
+func TestWhatLimited(t *testing.T) {
+	second := time.Second
+	for _, test := range []struct {
+		name     string
+		requests []rundoc.RequestFigures
+		data     time.Duration
+		active   int
+		length   time.Duration
+		want     map[string]float64
+		advice   string
+	}{
+		{"the network", requestsOf(0, 90*second, 10*second), 0, 8, 50 * second,
+			map[string]float64{"network": 0.9, "store": 0.1}, "the network"},
+		{"late answers with all places taken", requestsOf(0, 10*second, 90*second), 0, 2, 50 * second,
+			map[string]float64{"store": 0.9, "network": 0.1}, "--active-blocks 4"},
+		{"late answers with places left", requestsOf(0, 10*second, 90*second), 0, 8, 50 * second,
+			map[string]float64{"store": 0.9, "network": 0.1}, "--part-size 16MiB"},
+		{"the generator", requestsOf(0, 80*second, 20*second), 40 * second, 8, 50 * second,
+			map[string]float64{"generation": 0.8, "network": 0.16}, "this machine"},
+		{"connections", requestsOf(95*second, 2*second, 3*second), 0, 8, 50 * second,
+			map[string]float64{"connections": 0.95}, "TLS"},
+		{"a store without requests", nil, 0, 0, 50 * second, map[string]float64{"store": 1}, "store's client"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := &rundoc.BandwidthDetail{
+				BlockBytes: 8 << 20, Streams: 1, Upload: &rundoc.Transfer{}, Requests: test.requests,
+				Store: rundoc.StoreUsed{ActiveParts: test.active, PartBytes: 8 << 20},
+			}
+			r := &bandwidth.Result{Upload: bandwidth.Transfer{Duration: test.length, StreamTime: 50 * second, DataTime: test.data}}
+			got := map[string]float64{}
+			list := limitsOf(d, r, bandwidth.WholeFile)
+			for _, l := range list {
+				got[l.What] = math.Round(1000*l.Share) / 1000
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if len(list) == 0 || !strings.Contains(list[0].Message, test.advice) {
+				t.Errorf("%+v, want advice with %q first", list, test.advice)
+			}
+		})
+	}
+}
+
+func TestCourse(t *testing.T) {
+	got := courseOf([]int64{0, 5, 0, 7}, []store.Second{{}, {Sent: 2}, {Sent: 8.9}, {}, {Received: 3}}, func(s store.Second) float64 { return s.Sent })
+	want := []rundoc.CoursePoint{{Second: 1, Client: 5, Network: 2}, {Second: 2, Network: 8}, {Second: 3, Client: 7}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestRowsWithoutDisk loses the file and not the run.
+func TestRowsWithoutDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full on this system")
+	}
+	var told []error
+	r, err := openRows("/dev/full", false, func(err error) { told = append(told, err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 5000 // more than a buffer
+	for range n {
+		r.add(bandwidth.Row{Operation: "upload-block", Bytes: 1})
+	}
+	f := r.close("/dev/full")
+	if len(told) != 1 || f.Error == "" || f.Written+f.Lost != n || f.Lost == 0 {
+		t.Errorf("told %v, %+v", told, f)
+	}
+	if blocks, omitted := r.kept(); len(blocks) != n || omitted != 0 {
+		t.Errorf("%d blocks kept, %d omitted", len(blocks), omitted)
+	}
+}
+
+func TestRowsAreBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	r, err := openRows(path, true, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rundoc.MaxBlocks + 7 {
+		r.add(bandwidth.Row{Operation: "upload-block", Bytes: int64(i), Iteration: 3})
+	}
+	f := r.close(path)
+	if blocks, omitted := r.kept(); len(blocks) != rundoc.MaxBlocks || omitted != 7 {
+		t.Errorf("%d blocks kept, %d omitted", len(blocks), omitted)
+	}
+	text, err := os.ReadFile(path)
+	if lines := int64(strings.Count(string(text), "\n")); err != nil || lines != f.Written+1 || f.Written+f.Lost != rundoc.MaxBlocks+7 {
+		t.Errorf("%d lines, %+v, %v", lines, f, err)
+	}
+}
+
+// TestSecretsStayInside looks for what is secret in everything that a run says.
+func TestSecretsOfHadoop(t *testing.T) {
+	tokens := &hadoop.Tokens{
+		Tokens:  []hadoop.Token{{Alias: "a", Kind: "K", Service: "s", Identifier: []byte("hidden"), Password: []byte("hidden")}},
+		Secrets: []string{"alias"},
+	}
+	for _, s := range tokenSettings(tokens, "file") {
+		if strings.Contains(s.Name+s.Value+s.Source, "hidden") || !strings.Contains(s.Value, "secret") {
+			t.Errorf("%+v", s)
+		}
+	}
+	if len(tokenSettings(nil, "")) != 0 || len(tokenSettings(tokens, "")) != 2 {
+		t.Error("not all of the tokens are listed")
+	}
+}
+
+// TestOpenersAreComplete has a store behind every scheme that the help names.
+func TestOpenersAreComplete(t *testing.T) {
+	for _, scheme := range []string{"s3", "s3a", "gs", "az", "abfs", "abfss", "hdfs", "sftp", "http", "https", "file", "mem"} {
+		if openerOf(scheme) == nil {
+			t.Errorf("%s has no store", scheme)
+		}
+		if !strings.Contains(bandwidthLong, strings.TrimSuffix(scheme, "ss")+":") && scheme != "abfss" {
+			t.Errorf("the help does not name %s", scheme)
+		}
+	}
+	_, err := openPlace(context.Background(), &bandwidthOptions{}, &store.Requests{}, &measured{}, "ID")
+	if err == nil {
+		t.Error("no URL is no error")
+	}
+}
