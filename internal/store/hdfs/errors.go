@@ -1,0 +1,162 @@
+package hdfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+
+	"github.com/colinmarc/hdfs/v2"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// standby is the cause of the errors of namenodes that are not active.
+const standby = "standby"
+
+// maxText is how much of a server's message an error holds.
+const maxText = 400
+
+// firstLine is what a message of a server says before its stack trace.
+func firstLine(text []byte) string {
+	line, _, _ := strings.Cut(strings.ToValidUTF8(string(text), "?"), "\n")
+	line = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, line)
+	if len(line) > maxText {
+		line = strings.ToValidUTF8(line[:maxText], "") + "…"
+	}
+	return strings.TrimSpace(line)
+}
+
+// explain makes a store's error of one of the library, which often has the cause only as
+// text or not at all. The session has what came over its connections.
+func (x *session) explain(err error, doing string) error {
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(x.life); cause != nil && !errors.Is(cause, errClosed) {
+		return cause
+	}
+	x.mu.Lock()
+	fault, r := x.fault, x.remote
+	x.mu.Unlock()
+	var known *store.Error
+	var answered hdfs.Error
+	var login *refused
+	switch {
+	case errors.As(err, &known):
+		return err
+	case errors.As(fault, &login):
+		return store.Fail(store.AccessDenied, "%s: %w", doing, login).WithHint("get a new token for this cluster")
+	case r != nil && (errors.As(err, &answered) || isSystem(err) || fault == nil || strings.Contains(err.Error(), "sequence number")):
+		return ofRemote(r, doing, err)
+	case strings.Contains(err.Error(), "invalid checksum"):
+		return store.Fail(store.Corrupt, "%s: what the datanodes sent does not match its checksums", doing)
+	case isSystem(err):
+		return &store.Error{Cause: store.CauseOf(err), Err: fmt.Errorf("%s: %w", doing, bare(err))}
+	case fault != nil:
+		return ofConnection(fault, doing)
+	}
+	return ofConnection(err, doing)
+}
+
+// isSystem tells whether the library made a system's error of an exception.
+func isSystem(err error) bool {
+	return errors.Is(err, os.ErrPermission) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrExist) || errors.Is(err, os.ErrInvalid)
+}
+
+// bare is an error without the path, which the message has already.
+func bare(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// ofConnection is an error of a connection.
+func ofConnection(err error, doing string) error {
+	e := &store.Error{Cause: store.CauseOf(err), Err: fmt.Errorf("%s: %w", doing, bare(err))}
+	switch {
+	case errors.Is(err, errNotHadoop), errors.Is(err, errNotDatanode), errors.Is(err, errNoData):
+		e.Cause = store.Protocol
+		return e.WithHint("is this the port of the namenode's RPC, such as 8020, and not that of its web pages?")
+	case errors.Is(err, errProtection):
+		e.Cause = store.Unsupported
+		return e.WithHint("use Kerberos, or a cluster with hadoop.rpc.protection=authentication")
+	case errors.Is(err, errLogin):
+		e.Cause = store.AccessDenied
+		return e.WithHint("get a new token for this cluster")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		e.Cause = store.Reset
+		e.Err = fmt.Errorf("%s: the server closed the connection", doing)
+	case e.Cause == store.Refused:
+		return e.WithHint("is the namenode running, and is its address right?")
+	case e.Cause == store.Other && strings.Contains(err.Error(), "unexpected"):
+		e.Cause = store.Protocol
+	}
+	return e
+}
+
+// ofRemote is an error that a namenode answered. The causes without a constant are the names
+// of the exceptions, in the form of the others.
+func ofRemote(r *remote, doing string, err error) error {
+	class := r.exception[strings.LastIndexAny(r.exception, ".$")+1:]
+	message := r.message
+	if message == "" {
+		message = class
+	}
+	e := store.Fail(store.Other, "%s: %s", doing, message)
+	switch class {
+	case "AccessControlException", "AuthorizationException":
+		e.Cause = store.AccessDenied
+		return e.WithHint("use another directory, or another user by HADOOP_USER_NAME where the cluster trusts it")
+	case "InvalidToken", "InvalidEncryptionKeyException":
+		e.Cause = store.AccessDenied
+		return e.WithHint("get a new token for this cluster")
+	case "FileNotFoundException":
+		e.Cause = store.NoFile
+	case "ParentNotDirectoryException":
+		e.Cause = store.NoBucket
+	case "SafeModeException":
+		e.Cause = "safe-mode"
+		return e.WithHint("wait until the namenode has left its safe mode")
+	case "StandbyException":
+		e.Cause = standby
+		return e.WithHint("name the active namenode, or all of them by dfs.ha.namenodes.NAMESERVICE")
+	case "DSQuotaExceededException", "NSQuotaExceededException", "QuotaByStorageTypeExceededException":
+		e.Cause = store.DiskFull
+		return e.WithHint("use a smaller size, or a directory with a larger quota")
+	case "RetriableException", "ServerTooBusyException":
+		e.Cause = store.SlowDown
+	case "RpcNoSuchMethodException", "RpcNoSuchProtocolException", "RPC$VersionMismatch", "VersionMismatch":
+		e.Cause = store.Protocol
+	case "IOException":
+		if strings.Contains(message, "could only be") {
+			e.Cause = "no-datanode"
+			return e.WithHint("are the datanodes running, and have they space?")
+		}
+	}
+	if isSystem(err) && e.Cause == store.Other {
+		e.Cause = store.CauseOf(err)
+	}
+	return e
+}
+
+// call runs code of the library. It trusts what servers send: a panic becomes an error.
+func (x *session) call(run func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = store.Fail(store.Protocol, "the library cannot read what a server sent: %v", p)
+			x.note(err, true)
+		}
+	}()
+	return run()
+}

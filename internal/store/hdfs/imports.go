@@ -1,5 +1,0 @@
-package hdfs
-
-import (
-	_ "github.com/colinmarc/hdfs/v2"
-)

@@ -1,0 +1,172 @@
+package hdfs
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// preface is what the library begins a connection to a namenode with, when it need not log
+// in: "hrpc", version 9, service class 0, no authentication.
+const preface = "hrpc\x09\x00\x00"
+
+// maxResponse is the largest answer of a namenode that is read, as in Hadoop's
+// ipc.maximum.response.length.
+const maxResponse = 128 << 20
+
+// nameLink is a connection to a namenode. It reads answers as a whole, and notes those that
+// are errors.
+type nameLink struct {
+	*link
+	skip    int    // bytes of the library's preface that were sent in another form
+	request []byte // the last one, which the library writes at once
+	answer  bytes.Reader
+}
+
+func (n *nameLink) Write(p []byte) (int, error) {
+	skipped := min(n.skip, len(p))
+	n.skip -= skipped
+	if skipped == len(p) {
+		return len(p), nil
+	}
+	n.request = append(n.request[:0], p[skipped:]...)
+	written, err := n.link.Write(p[skipped:])
+	if err != nil {
+		n.session.note(err, true)
+	}
+	return skipped + written, err
+}
+
+func (n *nameLink) Read(p []byte) (int, error) {
+	if n.answer.Len() == 0 {
+		frame, err := n.next()
+		if err != nil {
+			n.session.note(err, true)
+			return 0, err
+		}
+		n.answer.Reset(frame)
+	}
+	return n.answer.Read(p)
+}
+
+// next is the next answer. A namenode that has not yet heard from the datanodes of the block
+// before the last refuses another one; the library would give the file up, while Hadoop's client asks again.
+func (n *nameLink) next() ([]byte, error) {
+	const first, last, most = 10 * time.Millisecond, time.Second, 15 * time.Second
+	waited := time.Duration(0)
+	for pause := first; ; pause = min(2*pause, last) {
+		frame, err := readFrame(n.link)
+		if err != nil {
+			return nil, err
+		}
+		r, err := remoteError(frame[4:])
+		if err != nil || r == nil {
+			return frame, err
+		}
+		if !strings.HasSuffix(r.exception, ".NotReplicatedYetException") || waited > most {
+			n.session.answered(r)
+			return frame, nil
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-n.session.life.Done():
+			timer.Stop()
+			return nil, context.Cause(n.session.life)
+		}
+		waited += pause
+		if _, err := n.link.Write(n.request); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// errNotHadoop is for an answer that is not of Hadoop's RPC.
+var errNotHadoop = errors.New("the answer is not of Hadoop's RPC")
+
+// readFrame reads an answer, with its length before it.
+func readFrame(r io.Reader) ([]byte, error) {
+	var b bytes.Buffer
+	if _, err := io.CopyN(&b, r, 4); err != nil {
+		if b.Len() > 0 && errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	n := binary.BigEndian.Uint32(b.Bytes())
+	if n == 0 || n > maxResponse {
+		return nil, fmt.Errorf("%w: it begins with %q", errNotHadoop, b.Bytes())
+	}
+	// The memory grows with what comes, not with what is announced.
+	if _, err := io.CopyN(&b, r, int64(n)); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// remote is an error that a namenode answered.
+type remote struct {
+	exception string // the class of Java
+	message   string // its first line
+}
+
+// remoteError reads the RpcResponseHeaderProto that an answer begins with; nil for success.
+func remoteError(answer []byte) (*remote, error) {
+	header, n := protowire.ConsumeBytes(answer)
+	if n < 0 {
+		return nil, errNotHadoop
+	}
+	var r remote
+	var status uint64
+	err := eachField(header, func(number protowire.Number, v uint64, text []byte) {
+		switch number {
+		case 2:
+			status = v
+		case 4:
+			r.exception = string(text)
+		case 5:
+			r.message = firstLine(text)
+		}
+	})
+	if err != nil || status == 0 {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// eachField calls do for the fields of a message that are integers or bytes.
+func eachField(message []byte, do func(number protowire.Number, v uint64, value []byte)) error {
+	for len(message) > 0 {
+		number, kind, n := protowire.ConsumeTag(message)
+		if n < 0 {
+			return errNotHadoop
+		}
+		message = message[n:]
+		var v uint64
+		var value []byte
+		switch kind {
+		case protowire.VarintType:
+			v, n = protowire.ConsumeVarint(message)
+		case protowire.BytesType:
+			value, n = protowire.ConsumeBytes(message)
+		default:
+			n = protowire.ConsumeFieldValue(number, kind, message)
+		}
+		if n < 0 {
+			return errNotHadoop
+		}
+		do(number, v, value)
+		message = message[n:]
+	}
+	return nil
+}
