@@ -23,10 +23,30 @@ func (v *view) requests() section {
 	if text := causes.text(); text != "" {
 		s.notes = []string{"Tried again by cause: " + text + "."}
 	}
+	if v.opt.Verbose {
+		s.tables = append(s.tables, v.requestDetails())
+	}
 	if len(t.rows) > 0 {
 		s.notes = append(s.notes, some(connections, "connection was", "connections were")+" made for them.")
 	}
 	return s
+}
+
+// requestDetails says how many connections and which retries each name's requests had.
+func (v *view) requestDetails() table {
+	t := table{columns: columnsOf("<request", "connections", "written", "read", "<tried again by cause")}
+	attempts := func(r *rundoc.BodyRate) string {
+		if r == nil {
+			return dash
+		}
+		return number(r.Attempts)
+	}
+	for _, r := range v.bandwidth.Requests {
+		causes := newTally()
+		causes.add(r.Causes)
+		t.add(clean(r.Name), number(r.Connections), attempts(r.Handoff), attempts(r.Read), causes.text())
+	}
+	return t
 }
 
 // requestTimes says where the requests' time went.

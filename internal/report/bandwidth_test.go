@@ -69,6 +69,7 @@ func TestBandwidthIsNotOperationsPerSecond(t *testing.T) {
 }
 
 func TestBandwidthAnswers(t *testing.T) {
+	wantAll(t, textOf(t, fixture(t, "bandwidth-s3"), report.Options{Verbose: true}), "UploadPart 10 198 – slow-down 4, reset 2")
 	for name, wanted := range map[string][]string{
 		"bandwidth-s3": {
 			"2 × 256 MiB, 3 times · blocks of 8 MiB · parts of 8 MiB, 8 in flight",
@@ -93,8 +94,9 @@ func TestBandwidthAnswers(t *testing.T) {
 	}
 }
 
-// Each second's stretches must hold all bytes of the transfer, whatever their width.
-func TestBandwidthOverTimeKeepsTheWidth(t *testing.T) {
+// 134,217,728 bytes × 1 ÷ 20 s are 6.71 MB/s: all writes had returned by then. The network
+// carried the same bytes evenly over 31.573 s.
+func TestBandwidthOverTimeInStretchesAsAsked(t *testing.T) {
 	out := textOf(t, fixture(t, "bandwidth-reference"), report.Options{Bucket: 20 * time.Second})
 	wantAll(t, out, "Upload bandwidth per 20s", "0:00 0:20 6.71 4.25", "0:20 0:31.57 0 4.25")
 }

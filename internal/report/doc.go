@@ -1,6 +1,6 @@
 // Package report shows a run document to people and to other programs: as text, Markdown,
-// CSV, a chart, throughput buckets, and the line of a live view. (JSON is the document
-// itself: rundoc.Write.)
+// CSV, a chart, throughput buckets, a bandwidth run's single operations, and the line of a
+// live view. (JSON is the document itself: rundoc.Write.)
 //
 // It is the last stage of the flow plan → engine → record → run document → report and knows
 // nothing but the document. What a report says of every workload comes from the document's
