@@ -170,7 +170,7 @@ func (x *exchange) page(q *listing, withOwner bool) (*listXML, *listed, error) {
 	}
 	for _, o := range got.objects {
 		entry := contentXML{
-			Key: q.text(o.key), LastModified: xmlTime(o.modified), ETag: o.etag, Size: o.size, StorageClass: "STANDARD",
+			Key: q.text(o.key), LastModified: xmlTime(o.modified), ETag: o.etag, Size: o.size, StorageClass: o.class(),
 		}
 		if o.checksum.kind != nil {
 			entry.ChecksumAlgorithm, entry.ChecksumType = o.checksum.kind.name, o.checksum.kindOfWhole()

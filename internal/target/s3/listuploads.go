@@ -48,7 +48,7 @@ func (x *exchange) listParts() error {
 		ChecksumType         string    `xml:",omitempty"`
 		Parts                []partXML `xml:"Part"`
 	}{
-		Bucket: x.bucket, Key: x.key, UploadID: id, Initiator: theOwner(), Owner: theOwner(), StorageClass: "STANDARD",
+		Bucket: x.bucket, Key: x.key, UploadID: id, Initiator: theOwner(), Owner: theOwner(), StorageClass: standard,
 		PartNumberMarker: after, MaxParts: limit, ChecksumType: u.whole,
 	}
 	if u.kind != nil {
@@ -125,7 +125,7 @@ func (x *exchange) listMultipartUploads() error {
 			d.IsTruncated = true
 			break
 		}
-		entry := uploadXML{Key: q.text(u.key), UploadID: u.id, Initiator: theOwner(), Owner: theOwner(), StorageClass: "STANDARD", Initiated: xmlTime(u.initiated)}
+		entry := uploadXML{Key: q.text(u.key), UploadID: u.id, Initiator: theOwner(), Owner: theOwner(), StorageClass: standard, Initiated: xmlTime(u.initiated)}
 		if u.kind != nil {
 			entry.ChecksumAlgorithm = u.kind.name
 		}

@@ -137,6 +137,13 @@ func objectHeaders(h http.Header) (map[string]string, *Error) {
 			kept[name] = v
 		}
 	}
+	class, err := storageClass(h.Get(classHeader))
+	if err != nil {
+		return nil, err
+	}
+	if class != standard {
+		kept[classHeader] = class
+	}
 	if v := contentEncoding(h); v != "" {
 		kept["Content-Encoding"] = v
 	}
@@ -152,6 +159,33 @@ func objectHeaders(h http.Header) (map[string]string, *Error) {
 		return nil, badRequest("MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size")
 	}
 	return kept, nil
+}
+
+const (
+	classHeader = "X-Amz-Storage-Class"
+	standard    = "STANDARD"
+)
+
+// storageClass checks the class that an object is to have. It is a label here: the classes
+// whose objects cannot be read at once are refused.
+func storageClass(name string) (string, *Error) {
+	switch name {
+	case "", standard:
+		return standard, nil
+	case "REDUCED_REDUNDANCY", "STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR":
+		return name, nil
+	case "GLACIER", "DEEP_ARCHIVE", "OUTPOSTS", "SNOW", "EXPRESS_ONEZONE":
+		return "", notImplemented("the storage class " + name)
+	}
+	return "", badRequest("InvalidStorageClass", "The storage class you specified is not valid")
+}
+
+// class is the object's storage class.
+func (o *object) class() string {
+	if c := o.headers[classHeader]; c != "" {
+		return c
+	}
+	return standard
 }
 
 // contentEncoding is the header without aws-chunked, which belongs to the request.

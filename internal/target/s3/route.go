@@ -77,9 +77,6 @@ func (x *exchange) check(op *operation) error {
 			return notImplemented("the header "+strings.ToLower(name)).with("Header", strings.ToLower(name))
 		}
 	}
-	if v := x.r.Header.Get("X-Amz-Storage-Class"); v != "" && v != "STANDARD" {
-		return notImplemented("the storage class " + v)
-	}
 	if v := x.param("versionId"); v != "" && v != "null" {
 		return notImplemented("versionId")
 	}
