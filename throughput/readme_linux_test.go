@@ -1,0 +1,218 @@
+package throughput_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"github.com/plimsoll/plimsoll/throughput"
+)
+
+// The functions up to TestReadme stand in the README as they stand here.
+
+func putObject(ctx context.Context, cfg aws.Config, bucket, key string, body io.ReadSeeker) error {
+	cfg.HTTPClient = &http.Client{
+		Transport: throughput.Wrap(awshttp.NewBuildableClient().GetTransport(), nil),
+	}
+	observer := throughput.ObserverFunc(func(t *throughput.Timeline) {
+		fmt.Printf("%s: status %d, %d bytes\n", t.Method, t.Status, t.RequestBytes)
+		if rate, ok := t.WriteThroughputDelivered(); ok {
+			fmt.Printf("delivered at %.1f MB/s (%s)\n", rate/1e6, t.Quality())
+		}
+	})
+	_, err := s3.NewFromConfig(cfg).PutObject(
+		throughput.WithObserver(ctx, observer), // the attempts of this call, its retries too
+		&s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: body})
+	return err
+}
+
+func upload(ctx context.Context, url string, body io.Reader) error {
+	client := &http.Client{
+		Transport: throughput.Wrap(http.DefaultTransport, throughput.ObserverFunc(report)),
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, url, body)
+	if err != nil {
+		return err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close() // the attempt is over soon after, and report gets its timeline
+}
+
+func report(t *throughput.Timeline) {
+	fmt.Println("quality:", t.Quality())
+	for _, rate := range t.Rates() {
+		fmt.Printf("%-27s %8.1f MB/s\n", rate.Name, rate.Value/1e6)
+	}
+	for _, d := range t.Durations() {
+		fmt.Printf("%-27s %8.1f ms\n", d.Name, d.Value.Seconds()*1e3)
+	}
+}
+
+func push(tunnel io.Writer, source io.Reader) error {
+	w := throughput.NewWriter(tunnel)
+	_, err := io.Copy(w, source)
+	p := w.Progress()
+	if rate, ok := p.Throughput(); ok {
+		fmt.Printf("%d bytes in %d writes, %.1f MB/s\n", p.Bytes, p.Calls, rate/1e6)
+	}
+	return err
+}
+
+// TestReadme runs the README's examples over a link of 100 Mbit/s, compares their text, and
+// their output but for the digits.
+func TestReadme(t *testing.T) {
+	defer http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := make([]byte, 4<<20)
+	for _, example := range []struct {
+		name      string
+		functions []string
+		run       func(ctx context.Context, server string) error
+	}{
+		{"aws", []string{"putObject"}, func(ctx context.Context, server string) error {
+			return putObject(ctx, aws.Config{
+				Region: "eu-west-1", BaseEndpoint: aws.String(server),
+				Credentials: credentials.NewStaticCredentialsProvider("AKIDEXAMPLE", "secret", ""),
+			}, "127-0-0-1", "key", bytes.NewReader(body))
+		}},
+		{"http", []string{"upload", "report"}, func(ctx context.Context, server string) error {
+			return upload(ctx, server, bytes.NewReader(body))
+		}},
+		{"custom", []string{"push"}, func(ctx context.Context, server string) error {
+			c, err := net.Dial("tcp", strings.TrimPrefix(server, "http://"))
+			if err != nil {
+				return err
+			}
+			defer func() { _ = c.Close() }()
+			_, _ = fmt.Fprintf(c, "PUT /raw HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", len(body))
+			return push(c, struct{ io.Reader }{bytes.NewReader(body)})
+		}},
+	} {
+		t.Run(example.name, func(t *testing.T) {
+			server := serveThrottled(t)
+			code, output := readmeExample(t, string(readme), example.name)
+			printed := capture(t, strings.Count(output, "\n"), func() error { return example.run(t.Context(), server) })
+			t.Logf("\n%s", printed)
+			for _, name := range example.functions {
+				if source := functionSource(t, name); !strings.Contains(code, source) {
+					t.Errorf("the README's example %s is not what runs here:\n%s", example.name, source)
+				}
+			}
+			if masked(output) != masked(printed) {
+				t.Errorf("the README shows\n%s\nand it printed\n%s", output, printed)
+			}
+		})
+	}
+}
+
+// masked leaves out what differs from run to run: numbers, their widths, and whether they could
+// be told within 5 % on a busy machine.
+func masked(s string) string {
+	s = regexp.MustCompile(`[0-9.]+`).ReplaceAllString(s, "N")
+	s = strings.ReplaceAll(s, string(throughput.BelowResolution), string(throughput.OK))
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// serveThrottled is a server that is busy for the first request to a bucket, as stores are.
+func serveThrottled(t *testing.T) string {
+	var requests atomic.Int64
+	l := newThrottle(t, 100e6)
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if requests.Add(1) == 1 && strings.HasSuffix(r.URL.Path, "/key") {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		time.Sleep(serverDelay) // a store's: without one, the answer and the last acknowledgement come as one
+	})}
+	go func() { _ = server.Serve(l) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return "http://" + l.Addr().String()
+}
+
+// capture returns what f prints, and what is printed after it until there are so many lines.
+func capture(t *testing.T, lines int, f func() error) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout := os.Stdout
+	os.Stdout = w
+	defer func() { os.Stdout = stdout }()
+	if err := f(); err != nil {
+		t.Fatal(err)
+	}
+	_ = r.SetReadDeadline(time.Now().Add(10 * time.Second))
+	var text strings.Builder
+	for from := bufio.NewReader(r); strings.Count(text.String(), "\n") < lines; {
+		line, err := from.ReadString('\n')
+		text.WriteString(line)
+		if err != nil {
+			t.Fatalf("only %q was printed: %v", text.String(), err)
+		}
+	}
+	_ = w.Close()
+	rest, _ := io.ReadAll(r)
+	_ = r.Close()
+	return text.String() + string(rest)
+}
+
+// readmeExample is the Go code and the output that follow the mark of an example.
+func readmeExample(t *testing.T, readme, name string) (code, output string) {
+	t.Helper()
+	_, rest, found := strings.Cut(readme, "<!-- throughput: "+name)
+	_, rest, isCode := strings.Cut(rest, "```go\n")
+	code, rest, _ = strings.Cut(rest, "```\n")
+	_, rest, hasOutput := strings.Cut(rest, "```text\n")
+	output, _, _ = strings.Cut(rest, "```\n")
+	if !found || !isCode || !hasOutput {
+		t.Fatalf("the README has no example %s with its output", name)
+	}
+	return code, output
+}
+
+func functionSource(t *testing.T, name string) string {
+	t.Helper()
+	const file = "readme_linux_test.go"
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := token.NewFileSet()
+	parsed, err := parser.ParseFile(set, file, source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range parsed.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == name {
+			return string(source[set.Position(f.Pos()).Offset:set.Position(f.End()).Offset])
+		}
+	}
+	t.Fatalf("there is no function %s", name)
+	return ""
+}
