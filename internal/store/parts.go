@@ -28,11 +28,13 @@ type partWriter struct {
 	size     int64 // of the file
 	partSize int64
 
-	memory chan struct{} // a token for each slab that may be taken
-	places chan struct{} // a token for each part on its way
-	flying sync.WaitGroup
-	ctx    context.Context // of the parts on their way: ends when one has failed for good
-	cancel context.CancelCauseFunc
+	memory  chan struct{} // a token for each slab that may be taken
+	active  int           // parts on their way, at most
+	queue   chan *Part    // to the senders
+	senders int           // goroutines that send parts, one after the other
+	flying  sync.WaitGroup
+	ctx     context.Context // of the parts on their way: ends when one has failed for good
+	cancel  context.CancelCauseFunc
 
 	// Shared between the two goroutines.
 	mu       sync.Mutex
@@ -45,13 +47,14 @@ type partWriter struct {
 	begun   bool
 	parts   int
 	over    bool
+	landing bool // the queue is closed
 }
 
 // NewPartWriter makes a Writer of a file of size bytes in parts of partSize, at most active of
 // which are on their way; block is how much one Write brings. Its memory is of slabs, whose
 // pieces are partSize.
 func NewPartWriter(ctx context.Context, to PartStore, slabs *Slabs, size, partSize, block int64, active int) Writer {
-	w := &partWriter{to: to, slabs: slabs, size: size, partSize: partSize, places: make(chan struct{}, active)}
+	w := &partWriter{to: to, slabs: slabs, size: size, partSize: partSize, active: active, queue: make(chan *Part)}
 	// Parts on their way, those that a block being written touches, and those of the block
 	// that is being made.
 	touched := int((block+partSize-1)/partSize) + 1
@@ -182,6 +185,10 @@ func (w *partWriter) full() *Part {
 	return nil
 }
 
+// send gives a part to a sender. A new one is started as long as there are fewer than parts
+// that may be on their way; after that the part waits for one that has become free, which
+// goes on with it at once: a goroutine for each part had to be woken first, and the
+// connection waited meanwhile.
 func (w *partWriter) send(ctx context.Context, p *Part) error {
 	if !w.begun {
 		if err := w.to.Begin(ctx); err != nil {
@@ -189,25 +196,58 @@ func (w *partWriter) send(ctx context.Context, p *Part) error {
 		}
 		w.begun = true
 	}
-	select {
-	case w.places <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-w.ctx.Done():
-		return w.failure()
+	if err := w.hand(ctx, p); err != nil {
+		return err
 	}
 	w.mu.Lock()
 	w.open = w.open[1:]
 	w.mu.Unlock()
 	w.parts++
-	w.flying.Go(func() {
+	return nil
+}
+
+// hand returns when a sender has the part.
+func (w *partWriter) hand(ctx context.Context, p *Part) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case w.queue <- p:
+		return nil
+	default:
+	}
+	if w.senders < w.active {
+		w.senders++
+		w.flying.Go(func() { w.sendAll(p) })
+		return nil
+	}
+	select {
+	case w.queue <- p:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.ctx.Done():
+		return w.failure()
+	}
+}
+
+// sendAll sends a part, and then those of the queue until it is closed.
+func (w *partWriter) sendAll(p *Part) {
+	for ; p != nil; p = <-w.queue {
 		if err := w.to.PutPart(w.ctx, p); err != nil {
 			w.cancel(fmt.Errorf("part %d: %w", p.Number, err))
 		}
 		w.release(p)
-		<-w.places
-	})
-	return nil
+	}
+}
+
+// land waits for the parts on their way. Nothing is sent after it.
+func (w *partWriter) land() {
+	if !w.landing {
+		w.landing = true
+		close(w.queue)
+	}
+	w.flying.Wait()
 }
 
 // release takes the memory of a part back, once no request reads from it any more.
@@ -260,17 +300,9 @@ func (w *partWriter) finish(ctx context.Context) error {
 		}
 		return w.to.PutWhole(ctx, p)
 	}
-	landed := make(chan struct{})
-	go func() {
-		w.flying.Wait()
-		close(landed)
-	}()
-	select {
-	case <-landed:
-	case <-ctx.Done():
-		w.cancel(ctx.Err())
-		<-landed
-	}
+	stop := context.AfterFunc(ctx, func() { w.cancel(ctx.Err()) })
+	w.land()
+	stop()
 	if err := w.failure(); err != nil {
 		return err
 	}
@@ -284,7 +316,7 @@ func (w *partWriter) Abort(ctx context.Context) error {
 	}
 	w.over = true
 	w.cancel(aborted())
-	w.flying.Wait()
+	w.land()
 	w.drop()
 	if !w.begun {
 		return nil

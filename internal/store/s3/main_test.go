@@ -17,7 +17,13 @@ import (
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(nullVariable) != "" {
+		serveNull()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // The credentials of the tests, which nothing may show.
 const (
@@ -44,7 +50,7 @@ func isolate(t *testing.T) {
 }
 
 // conf is a configuration for a server.
-func conf(t *testing.T, endpoint string, change ...func(*store.Config)) store.Config {
+func conf(t testing.TB, endpoint string, change ...func(*store.Config)) store.Config {
 	t.Helper()
 	u, err := url.Parse("s3://bucket/dir")
 	if err != nil {

@@ -1,0 +1,449 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// lab is a PartStore in memory that notes what happens.
+type lab struct {
+	delay func(part int) time.Duration // of PutPart
+	fail  func(part int) error         // of PutPart; part 0 is PutWhole
+	begin error
+	end   error // of Complete
+	abort error
+
+	mu       sync.Mutex
+	parts    map[int][]byte
+	offsets  map[int]int64
+	flying   int
+	most     int
+	whole    []byte
+	begun    int
+	complete int // parts that Complete was told of
+	aborted  int
+}
+
+func (l *lab) PutWhole(_ context.Context, p *Part) error {
+	if l.fail != nil {
+		if err := l.fail(0); err != nil {
+			return err
+		}
+	}
+	l.whole = bytes.Clone(p.Bytes())
+	if l.whole == nil {
+		l.whole = []byte{}
+	}
+	return nil
+}
+
+func (l *lab) Begin(context.Context) error {
+	l.begun++
+	return l.begin
+}
+
+func (l *lab) PutPart(ctx context.Context, p *Part) error {
+	l.mu.Lock()
+	l.flying++
+	l.most = max(l.most, l.flying)
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.flying--
+	}()
+	if l.delay != nil {
+		select {
+		case <-time.After(l.delay(p.Number)):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if l.fail != nil {
+		if err := l.fail(p.Number); err != nil {
+			return err
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.parts == nil {
+		l.parts, l.offsets = map[int][]byte{}, map[int]int64{}
+	}
+	if _, again := l.parts[p.Number]; again {
+		return fmt.Errorf("part %d came twice", p.Number)
+	}
+	l.parts[p.Number], l.offsets[p.Number] = bytes.Clone(p.Bytes()), p.Offset
+	return nil
+}
+
+func (l *lab) Complete(_ context.Context, parts int) error {
+	l.complete = parts
+	return l.end
+}
+
+func (l *lab) Abort(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	l.aborted++
+	return l.abort
+}
+
+// content is what the parts are together, if they follow each other.
+func (l *lab) content(t *testing.T) []byte {
+	t.Helper()
+	if l.begun == 0 {
+		return l.whole
+	}
+	var all []byte
+	for i := range len(l.parts) {
+		p, ok := l.parts[i+1]
+		if !ok || l.offsets[i+1] != int64(len(all)) {
+			t.Fatalf("part %d: is there %t, at %d, and should be at %d", i+1, ok, l.offsets[i+1], len(all))
+		}
+		all = append(all, p...)
+	}
+	if l.complete != len(l.parts) {
+		t.Fatalf("%d parts came, and the file was completed of %d", len(l.parts), l.complete)
+	}
+	return all
+}
+
+// pour writes content as the workload does: one goroutine reserves and fills ahead of the one
+// that writes.
+func pour(ctx context.Context, w Writer, content []byte, block int) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	made, failed := make(chan int), make(chan error, 1)
+	go func() {
+		defer close(made)
+		for len(content) > 0 {
+			n := min(len(content), block)
+			pieces, err := w.Reserve(ctx, n)
+			if err != nil {
+				failed <- err
+				return
+			}
+			for _, p := range pieces {
+				content = content[copy(p, content):]
+			}
+			select {
+			case made <- n:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for n := range made {
+		if err := w.Write(ctx, n); err != nil {
+			cancel()
+			for range made {
+			}
+			return err
+		}
+	}
+	select {
+	case err := <-failed:
+		return err
+	default:
+		return nil
+	}
+}
+
+// released fails the test unless all memory of a Writer was given back.
+func released(t *testing.T, w Writer, slabs *Slabs) {
+	t.Helper()
+	if n := len(w.(*partWriter).memory); n != 0 {
+		t.Errorf("%d pieces of memory are still counted as used", n)
+	}
+	if len(slabs.free) != slabs.made {
+		t.Errorf("%d pieces of memory were made and %d given back", slabs.made, len(slabs.free))
+	}
+	slabs.Close()
+}
+
+func random(seed uint64, size int) []byte {
+	b := make([]byte, size)
+	_, _ = rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)}).Read(b)
+	return b
+}
+
+// Whatever the sizes are, every byte arrives once and in its place, never more parts are on
+// their way than may be, memory is bounded, and all of it is given back.
+func TestPartsMetamorphic(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 300 {
+		size, block, part, active := r.IntN(3000), 1+r.IntN(700), 1+r.IntN(700), 1+r.IntN(5)
+		name := fmt.Sprintf("size %d, block %d, part %d, active %d", size, block, part, active)
+		synctest.Test(t, func(t *testing.T) {
+			waits := rand.New(rand.NewPCG(seed, uint64(size)))
+			var mu sync.Mutex
+			l := &lab{delay: func(int) time.Duration {
+				mu.Lock()
+				defer mu.Unlock()
+				return time.Duration(waits.IntN(10)) * time.Millisecond
+			}}
+			slabs, content := NewSlabs(int64(part)), random(seed, size)
+			w := NewPartWriter(t.Context(), l, slabs, int64(size), int64(part), int64(block), active)
+			if err := errors.Join(pour(t.Context(), w, content, block), w.Close(t.Context())); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if !bytes.Equal(l.content(t), content) {
+				t.Errorf("%s: other bytes arrived", name)
+			}
+			if l.most > active {
+				t.Errorf("%s: %d parts were on their way", name, l.most)
+			}
+			// Those on their way and two blocks, which need not begin where parts do.
+			if most := active + 2*(block/part+2); slabs.made > most {
+				t.Errorf("%s: %d parts in memory, and %d would do", name, slabs.made, most)
+			}
+			if (size > part) != (l.begun == 1) || l.aborted != 0 {
+				t.Errorf("%s: begun %d times, given up %d times", name, l.begun, l.aborted)
+			}
+			released(t, w, slabs)
+		})
+	}
+}
+
+// As many parts are on their way as may be, and a Write waits for the first of them.
+func TestPartsQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &lab{delay: func(int) time.Duration { return time.Second }}
+		slabs := NewSlabs(10)
+		w := NewPartWriter(t.Context(), l, slabs, 60, 10, 10, 2)
+		start := time.Now()
+		var waited []time.Duration
+		for range 6 {
+			if _, err := w.Reserve(t.Context(), 10); err != nil {
+				t.Fatal(err)
+			}
+			before := time.Now()
+			if err := w.Write(t.Context(), 10); err != nil {
+				t.Fatal(err)
+			}
+			waited = append(waited, time.Since(before))
+		}
+		if diff := cmp.Diff([]time.Duration{0, 0, time.Second, 0, time.Second, 0}, waited); diff != "" {
+			t.Error(diff)
+		}
+		if err := w.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took != 3*time.Second {
+			t.Errorf("six parts of a second, two at a time, took %v", took)
+		}
+		if l.most != 2 {
+			t.Errorf("%d parts were on their way", l.most)
+		}
+		released(t, w, slabs)
+	})
+}
+
+// A part that fails for good ends the others, and whoever waits.
+func TestPartsFailure(t *testing.T) {
+	broken := Fail(AccessDenied, "not allowed")
+	for _, c := range []struct {
+		name  string
+		store lab
+		begun int
+		gone  int // times that it was given up
+		cause string
+	}{
+		{"a part", lab{fail: func(p int) error {
+			if p == 3 {
+				return broken
+			}
+			return nil
+		}}, 1, 1, AccessDenied},
+		{"the last part", lab{fail: func(p int) error {
+			if p == 7 {
+				return broken
+			}
+			return nil
+		}}, 1, 1, AccessDenied},
+		{"begin", lab{begin: broken}, 1, 0, AccessDenied},
+		{"complete", lab{end: broken}, 1, 1, AccessDenied},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := &c.store
+				l.delay = func(part int) time.Duration { return time.Duration(part) * time.Minute }
+				slabs := NewSlabs(10)
+				w := NewPartWriter(t.Context(), l, slabs, 69, 10, 7, 2)
+				err := pour(t.Context(), w, random(1, 69), 7)
+				if err == nil {
+					err = w.Close(t.Context())
+				} else if left := w.Abort(t.Context()); left != nil {
+					t.Error(left)
+				}
+				if CauseOf(err) != c.cause || !errors.Is(err, broken) {
+					t.Errorf("the error is %v", err)
+				}
+				if l.begun != c.begun || l.aborted != c.gone {
+					t.Errorf("begun %d times, given up %d times", l.begun, l.aborted)
+				}
+				if err := w.Abort(t.Context()); err != nil || l.aborted != c.gone {
+					t.Errorf("given up again: %v", err)
+				}
+				if _, err := w.Reserve(t.Context(), 1); err == nil && c.name != "complete" && c.name != "the last part" {
+					t.Error("memory was given for a file that is given up")
+				}
+				if err := w.Close(t.Context()); err == nil {
+					t.Error("a file that was given up could be closed")
+				}
+				released(t, w, slabs)
+			})
+		})
+	}
+}
+
+// What is left behind is told, in one line, beside why it was given up.
+func TestPartsLeft(t *testing.T) {
+	l := &lab{end: Fail(SlowDown, "too fast"), abort: Fail(Timeout, "too slow")}
+	slabs := NewSlabs(1)
+	w := NewPartWriter(t.Context(), l, slabs, 2, 1, 1, 1)
+	if err := pour(t.Context(), w, []byte("ab"), 1); err != nil {
+		t.Fatal(err)
+	}
+	err := w.Close(t.Context())
+	if want := "too fast; and what was uploaded could not be removed: too slow"; err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+	if CauseOf(err) != SlowDown {
+		t.Errorf("the cause is %s", CauseOf(err))
+	}
+	released(t, w, slabs)
+}
+
+// A Reserve that waits for memory ends with its context, and when a part fails.
+func TestReserveWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		failed := errors.New("failed")
+		l := &lab{delay: func(int) time.Duration { return time.Hour }, fail: func(int) error { return failed }}
+		slabs := NewSlabs(10)
+		w := NewPartWriter(t.Context(), l, slabs, 1000, 10, 10, 1)
+		reserve := func(ctx context.Context) error {
+			for {
+				if _, err := w.Reserve(ctx, 10); err != nil {
+					return err
+				}
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := reserve(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("without memory: %v", err)
+		}
+		if err := w.Write(t.Context(), 10); err != nil { // its part fails an hour later
+			t.Fatal(err)
+		}
+		if err := reserve(t.Context()); !errors.Is(err, failed) {
+			t.Errorf("after a failure: %v", err)
+		}
+		if err := w.Write(t.Context(), 10); !errors.Is(err, failed) {
+			t.Errorf("a write after a failure: %v", err)
+		}
+		if err := w.Abort(t.Context()); err != nil {
+			t.Error(err)
+		}
+		released(t, w, slabs)
+	})
+}
+
+// A context that ends while Write or Close waits ends them, and the parts on their way.
+func TestPartsCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, closing := range []bool{false, true} {
+			l := &lab{delay: func(int) time.Duration { return time.Hour }}
+			slabs := NewSlabs(10)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			size := int64(40)
+			if closing {
+				size = 20
+			}
+			w := NewPartWriter(ctx, l, slabs, size, 10, 10, 2)
+			err := pour(ctx, w, random(1, int(size)), 10)
+			if closing {
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = w.Close(ctx)
+			} else if left := w.Abort(context.WithoutCancel(ctx)); left != nil {
+				t.Error(left)
+			}
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("the error is %v", err)
+			}
+			if l.aborted != 1 || l.complete != 0 {
+				t.Errorf("given up %d times, completed of %d parts", l.aborted, l.complete)
+			}
+			released(t, w, slabs)
+			cancel()
+		}
+	})
+}
+
+// Who breaks the rules hears it.
+func TestPartsMisuse(t *testing.T) {
+	slabs := NewSlabs(10)
+	w := NewPartWriter(t.Context(), &lab{}, slabs, 10, 10, 10, 1)
+	if _, err := w.Reserve(t.Context(), 11); err == nil {
+		t.Error("more was reserved than the file has")
+	}
+	if err := w.Write(t.Context(), 1); err == nil {
+		t.Error("what had not been reserved was written")
+	}
+	if err := w.Flush(t.Context(), true); CauseOf(err) != Unsupported {
+		t.Errorf("flush: %v", err)
+	}
+	if err := w.Close(t.Context()); err == nil {
+		t.Error("a file was closed without its bytes")
+	}
+	released(t, w, slabs)
+}
+
+// Memory is used again, and given back in the end.
+func TestSlabs(t *testing.T) {
+	s := NewSlabs(100)
+	a, err := s.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if &a.memory[0] == &b.memory[0] || len(a.memory) != 100 {
+		t.Error("two pieces share their memory")
+	}
+	s.give(a)
+	if c, err := s.take(); err != nil || c != a {
+		t.Errorf("memory was not used again: %v", err)
+	}
+	a.memory[99] = 1
+	s.give(a)
+	s.give(b)
+	s.Close()
+	if a.memory[99] = 2; s.free != nil { // who comes late does not break the process
+		t.Error("memory is kept")
+	}
+	if runtime.GOOS != "linux" {
+		return
+	}
+	if _, err := NewSlabs(-1).take(); err == nil {
+		t.Error("there is memory of less than nothing")
+	}
+}

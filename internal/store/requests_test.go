@@ -1,0 +1,163 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/plimsoll/plimsoll/throughput"
+)
+
+func TestRate(t *testing.T) {
+	var r Rate
+	if _, ok := r.PerSecond(); ok {
+		t.Error("nothing has a rate")
+	}
+	r.add(100, 0, true) // a rate of nothing would last forever
+	r.add(100, 50, false)
+	r.add(100, 50, true) // 2 s
+	r.add(300, 300, true)
+	if got, ok := r.PerSecond(); !ok || math.Abs(got-400.0/3) > 1e-6 || r.Attempts != 2 {
+		t.Errorf("%v of %d attempts", got, r.Attempts)
+	}
+}
+
+// Bytes are spread evenly over the time in which they moved, and none gets lost.
+func TestCourse(t *testing.T) {
+	second := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+	for _, c := range []struct {
+		name     string
+		from, to float64
+		want     []float64
+	}{
+		{"within a second", 0.2, 0.4, []float64{100}},
+		{"over two borders", 0.5, 2.5, []float64{25, 50, 25}},
+		{"from a border to a border", 1, 2, []float64{0, 100}},
+		{"begun before", -1, 1, []float64{100}},
+		{"ended before", -2, -1, []float64{100}},
+		{"no time at all", 3, 3, nil},
+		{"after the last day", 1, 100_000, nil},
+	} {
+		var r Requests
+		r.over(second(c.from), second(c.to), 100, func(s *Second) *float64 { return &s.Sent })
+		var got []float64
+		for _, s := range r.Course() {
+			got = append(got, s.Sent)
+		}
+		if diff := cmp.Diff(c.want, got, cmpopts.EquateApprox(0, 0.01)); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
+// The figures are those of the requests that were made.
+func TestRequests(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if r.URL.Path == "/missing" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		_, _ = io.WriteString(w, "answer")
+	}))
+	defer server.Close()
+	var r Requests
+	r.Start()
+	client := NewClient(&Config{Requests: &r})
+	defer client.CloseIdleConnections()
+	call := func(name, path, body string) {
+		req, err := http.NewRequestWithContext(r.Named(t.Context(), name), http.MethodPut, server.URL+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+			t.Error(err)
+		}
+		if err := resp.Body.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	call("Put", "/there", "four")
+	call("Put", "/there", "")
+	call("Put", "/missing", "ten bytes!")
+	call("Get", "/there", "")
+	r.Retry("Put", SlowDown)
+	r.Retry("Put", SlowDown)
+	r.Retry("Get", Reset)
+	want := []Figures{
+		{Name: "Get", Attempts: 1, Received: 6, Retries: map[string]int64{Reset: 1}},
+		{Name: "Put", Attempts: 3, Failed: 1, Sent: 14, Received: 18, Opened: 1, Retries: map[string]int64{SlowDown: 2}},
+	}
+	got := r.Figures()
+	timed := cmpopts.IgnoreFields(Figures{}, "Setup", "Send", "Wait", "Receive", "Total", "Slowest", "Handoff", "Delivered", "Read", "Qualities")
+	if diff := cmp.Diff(want, got, timed); diff != "" {
+		t.Error(diff)
+	}
+	for _, f := range got {
+		if sum := f.Setup + f.Send + f.Wait + f.Receive; sum != f.Total || f.Slowest > f.Total || f.Total <= 0 {
+			t.Errorf("%s: the stages are %v of %v, the slowest took %v", f.Name, sum, f.Total, f.Slowest)
+		}
+	}
+	var sent, received float64
+	for _, s := range r.Course() {
+		sent, received = sent+s.Sent, received+s.Received
+	}
+	if math.Abs(sent-14) > 0.01 || math.Abs(received-24) > 0.01 {
+		t.Errorf("the course has %v bytes sent and %v received", sent, received)
+	}
+	got[0].Retries["other"] = 1
+	if r.Figures()[0].Retries["other"] != 0 {
+		t.Error("who got figures can change them")
+	}
+}
+
+// An attempt without an answer has failed, whatever it came to.
+func TestRequestsFailed(t *testing.T) {
+	var r Requests
+	client := NewClient(&Config{Requests: &r})
+	defer client.CloseIdleConnections()
+	req, err := http.NewRequestWithContext(r.Named(t.Context(), "Get"), http.MethodGet, "http://127.0.0.1:1/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Do(req); CauseOf(err) != Refused {
+		t.Fatalf("%v", err)
+	}
+	if f := r.Figures(); len(f) != 1 || f[0].Failed != 1 || f[0].Attempts != 1 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// Everybody may write and read the figures at the same time.
+func TestRequestsParallel(t *testing.T) {
+	var r Requests
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 200 {
+				r.Start()
+				r.observe("x", &throughput.Timeline{Err: errors.New("no")})
+				r.Retry("x", Reset)
+				_, _ = r.Figures(), r.Course()
+				_ = r.Named(context.Background(), "y")
+			}
+		})
+	}
+	group.Wait()
+	if f := r.Figures(); f[0].Attempts != 1600 || f[0].Failed != 1600 || f[0].Retries[Reset] != 1600 {
+		t.Errorf("%+v", f)
+	}
+}

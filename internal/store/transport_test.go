@@ -1,0 +1,335 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/plimsoll/plimsoll/throughput"
+)
+
+// part makes a part of its own memory, which is larger than the part by spare.
+func part(t *testing.T, content []byte, spare int) *Part {
+	t.Helper()
+	m, err := newSlab(int64(len(content) + spare))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.close)
+	p := &Part{Number: 1, slab: m, bytes: m.memory[:len(content)]}
+	copy(p.bytes, content)
+	for i := range m.memory[len(content):] {
+		m.memory[len(content)+i] = 0xEE // must not be sent
+	}
+	return p
+}
+
+// put sends a part, wrapped as a client's library wraps it.
+func put(ctx context.Context, client *http.Client, url string, p *Part) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(WithPart(ctx, p), http.MethodPut, url, io.NopCloser(p.Body()))
+	if err != nil {
+		return nil, err
+	}
+	req.ContentLength = int64(len(p.Bytes()))
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return resp, errors.Join(err, resp.Body.Close())
+}
+
+// sink is a server that keeps what it got.
+type sink struct {
+	*httptest.Server
+	mu  sync.Mutex
+	got [][]byte
+}
+
+func newSink(t *testing.T, secure bool) *sink {
+	t.Helper()
+	s := &sink{}
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		b, _ := io.ReadAll(r.Body)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.got = append(s.got, b)
+	}))
+	if secure {
+		s.StartTLS()
+	} else {
+		s.Start()
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// trusting is a client that trusts the server, and whose timelines are gathered.
+func trusting(t *testing.T, s *httptest.Server, c *Config) (*http.Client, *throughput.Timeline) {
+	t.Helper()
+	var last throughput.Timeline
+	client := NewClient(c, func(base *http.Transport) {
+		if own, ok := s.Client().Transport.(*http.Transport); ok && own.TLSClientConfig != nil {
+			base.TLSClientConfig = own.TLSClientConfig.Clone()
+		}
+	})
+	t.Cleanup(client.CloseIdleConnections)
+	return client, &last
+}
+
+// A part arrives as it is, over plain HTTP by the kernel, whether it fills its memory or not.
+func TestSendPart(t *testing.T) {
+	for _, secure := range []bool{false, true} {
+		for _, spare := range []int{0, 5000} {
+			for _, size := range []int{1, 4095, 1 << 20} {
+				t.Run(fmt.Sprintf("tls %t, %d of %d bytes", secure, size, size+spare), func(t *testing.T) {
+					s := newSink(t, secure)
+					client, timeline := trusting(t, s.Server, &Config{})
+					p := part(t, random(7, size), spare)
+					ctx := throughput.WithObserver(t.Context(), throughput.ObserverFunc(func(seen *throughput.Timeline) { *timeline = *seen }))
+					for range 2 { // the second time on the same connection
+						if _, err := put(ctx, client, s.URL, p); err != nil {
+							t.Fatal(err)
+						}
+					}
+					p.readers.Wait()
+					for _, got := range s.got {
+						if !bytes.Equal(got, p.Bytes()) {
+							t.Errorf("%d other bytes arrived", len(got))
+						}
+					}
+					if len(s.got) != 2 || timeline.RequestBytes != int64(size) || !timeline.Reused {
+						t.Errorf("%d requests; the last had %d bytes, on an old connection: %t", len(s.got), timeline.RequestBytes, timeline.Reused)
+					}
+					if want := runtime.GOOS == "linux" && !secure; timeline.Sendfile != want {
+						t.Errorf("sendfile: %t, want %t", timeline.Sendfile, want)
+					}
+				})
+			}
+		}
+	}
+}
+
+// A body that is not the part alone is sent as it is.
+func TestSendFramed(t *testing.T) {
+	s := newSink(t, false)
+	client, _ := trusting(t, s.Server, &Config{})
+	p := part(t, []byte("part"), 0)
+	req, err := http.NewRequestWithContext(WithPart(t.Context(), p), http.MethodPut, s.URL, strings.NewReader("4;x\r\npart\r\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if got := string(s.got[0]); got != "4;x\r\npart\r\n" {
+		t.Errorf("%q arrived", got)
+	}
+}
+
+// net/http itself sends a part again when the server closed a connection that was idle, and
+// a redirect has it sent again elsewhere: each time from its start.
+func TestSendAgain(t *testing.T) {
+	s := newSink(t, false)
+	away := httptest.NewServer(http.RedirectHandler(s.URL, http.StatusTemporaryRedirect))
+	defer away.Close()
+	client, _ := trusting(t, s.Server, &Config{})
+	p := part(t, random(3, 300_000), 0)
+	if _, err := put(t.Context(), client, s.URL, p); err != nil {
+		t.Fatal(err)
+	}
+	s.CloseClientConnections()
+	req, err := http.NewRequestWithContext(WithPart(t.Context(), p), http.MethodPut, away.URL, p.Body())
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	p.readers.Wait()
+	for i, got := range s.got {
+		if !bytes.Equal(got, p.Bytes()) {
+			t.Errorf("request %d: %d other bytes arrived", i, len(got))
+		}
+	}
+	if len(s.got) != 2 {
+		t.Errorf("%d requests arrived", len(s.got))
+	}
+}
+
+// Whatever a server does to a request, its memory is free again afterwards.
+func TestPartReleased(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var behaviour atomic.Int32
+	var group sync.WaitGroup
+	over := make(chan struct{})
+	group.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			switch behaviour.Load() {
+			case 0: // cut in the middle
+				_, _ = io.CopyN(io.Discard, c, 100_000)
+			case 1: // an answer before the end of the request
+				_, _ = io.CopyN(io.Discard, c, 100)
+				_, _ = io.WriteString(c, "HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\n\r\n")
+				group.Go(func() { _, _ = io.Copy(io.Discard, c) })
+				continue
+			case 2: // nothing is read, and nothing answered
+				group.Go(func() {
+					<-over
+					_ = c.Close()
+				})
+				continue
+			case 3:
+				_, _ = io.CopyN(io.Discard, c, 100)
+				_, _ = io.WriteString(c, "nonsense\r\n\r\n")
+			}
+			_ = c.Close()
+		}
+	})
+	client := NewClient(&Config{Timeout: 100 * time.Millisecond})
+	for b := range int32(4) {
+		behaviour.Store(b)
+		p := part(t, random(9, 8<<20), 0)
+		resp, err := put(t.Context(), client, "http://"+l.Addr().String(), p)
+		if err == nil && resp.StatusCode < 300 {
+			t.Errorf("behaviour %d: no error", b)
+		}
+		p.readers.Wait() // the test hangs when a body is not closed
+	}
+	client.CloseIdleConnections()
+	_ = l.Close()
+	close(over)
+	group.Wait()
+}
+
+// pipes is a network inside a test's bubble of time.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	c, ok := <-p
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+
+// Close ends Accept. http.Server calls it once.
+func (p pipes) Close() error {
+	close(p)
+	return nil
+}
+
+func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
+
+func (p pipes) dial(context.Context, string, string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	p <- theirs
+	return ours, nil
+}
+
+// slow answers by the path: never, with a pause before the end, or in drops.
+func slow(pause time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		flush := w.(http.Flusher).Flush
+		switch r.URL.Path {
+		case "/never":
+			<-r.Context().Done()
+		case "/stops":
+			_, _ = io.WriteString(w, "some")
+			flush()
+			<-r.Context().Done()
+		case "/drips":
+			for range 8 {
+				_, _ = io.WriteString(w, "drop")
+				flush()
+				select {
+				case <-time.After(pause):
+				case <-r.Context().Done():
+					return
+				}
+			}
+		}
+	})
+}
+
+// An attempt ends with its time, before its answer and in the middle of that; a patient one
+// lasts as long as it moves.
+func TestTimeout(t *testing.T) {
+	const timeout = time.Minute
+	for _, c := range []struct {
+		name, path string
+		patient    bool
+		took       time.Duration
+		late       bool
+		got        string
+	}{
+		{"no answer", "/never", false, timeout, true, ""},
+		{"no answer, patiently", "/never", true, timeout, true, ""},
+		{"half an answer", "/stops", false, timeout, true, "some"},
+		{"half an answer, patiently", "/stops", true, timeout, true, "some"},
+		{"a slow answer", "/drips", false, timeout, true, "dropdropdrop"},
+		{"a slow answer, patiently", "/drips", true, 8 * 25 * time.Second, false, strings.Repeat("drop", 8)},
+		{"a fast one", "/", false, 0, false, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				network := make(pipes)
+				server := &http.Server{Handler: slow(25 * time.Second)}
+				done := make(chan error)
+				go func() { done <- server.Serve(network) }()
+				client := NewClient(&Config{Timeout: timeout}, func(t *http.Transport) { t.DialContext = network.dial })
+				ctx := t.Context()
+				if c.patient {
+					ctx = WithPatience(ctx)
+				}
+				start := time.Now()
+				got, err := get(ctx, client, "http://pipe"+c.path)
+				if late := CauseOf(err) == Timeout; late != c.late || (err != nil) != c.late {
+					t.Errorf("the error is %v", err)
+				}
+				if took := time.Since(start); took != c.took || got != c.got {
+					t.Errorf("got %q after %v, want %q after %v", got, took, c.got, c.took)
+				}
+				client.CloseIdleConnections()
+				_ = server.Close()
+				<-done
+			})
+		})
+	}
+}
+
+func get(ctx context.Context, client *http.Client, url string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return "", err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	b, err := io.ReadAll(resp.Body)
+	return string(b), errors.Join(err, resp.Body.Close())
+}
