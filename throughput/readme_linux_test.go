@@ -103,14 +103,8 @@ func TestReadme(t *testing.T) {
 		{"http", []string{"upload", "report"}, func(ctx context.Context, server string) error {
 			return upload(ctx, server, bytes.NewReader(body))
 		}},
-		{"custom", []string{"push"}, func(ctx context.Context, server string) error {
-			c, err := net.Dial("tcp", strings.TrimPrefix(server, "http://"))
-			if err != nil {
-				return err
-			}
-			defer func() { _ = c.Close() }()
-			_, _ = fmt.Fprintf(c, "PUT /raw HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", len(body))
-			return push(c, struct{ io.Reader }{bytes.NewReader(body)})
+		{"custom", []string{"push"}, func(context.Context, string) error {
+			return pushToSink(t, body)
 		}},
 	} {
 		t.Run(example.name, func(t *testing.T) {
@@ -128,6 +122,28 @@ func TestReadme(t *testing.T) {
 			}
 		})
 	}
+}
+
+// pushToSink runs push over a connection that is no HTTP.
+func pushToSink(t *testing.T, body []byte) error {
+	l := newThrottle(t, 100e6)
+	defer func() { _ = l.Close() }()
+	done := make(chan struct{})
+	defer func() { <-done }()
+	go func() {
+		defer close(done)
+		if c, err := l.Accept(); err == nil {
+			_, _ = io.Copy(io.Discard, c)
+			_ = c.Close()
+		}
+	}()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		_ = l.Close() // ends the waiting for it
+		return err
+	}
+	defer func() { _ = c.Close() }()
+	return push(c, struct{ io.Reader }{bytes.NewReader(body)})
 }
 
 // masked leaves out what differs from run to run: numbers, their widths, and whether they could
