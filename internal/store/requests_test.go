@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -101,6 +102,7 @@ func TestRequests(t *testing.T) {
 		{Name: "Get", Attempts: 1, Received: 6, Retries: map[string]int64{Reset: 1}},
 		{Name: "Put", Attempts: 3, Failed: 1, Sent: 14, Received: 18, Opened: 1, Retries: map[string]int64{SlowDown: 2}},
 	}
+	settled(t, &r, 4)
 	got := r.Figures()
 	timed := cmpopts.IgnoreFields(Figures{}, "Setup", "Send", "Wait", "Receive", "Total", "Slowest", "Handoff", "Delivered", "Read", "Qualities")
 	if diff := cmp.Diff(want, got, timed); diff != "" {
@@ -124,6 +126,22 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// settled waits until so many attempts were observed: that of a body can take a moment longer
+// than its answer.
+func settled(t *testing.T, r *Requests, attempts int64) {
+	t.Helper()
+	for t.Context().Err() == nil {
+		var sum int64
+		for _, f := range r.Figures() {
+			sum += f.Attempts
+		}
+		if sum >= attempts {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
 // An attempt without an answer has failed, whatever it came to.
 func TestRequestsFailed(t *testing.T) {
 	var r Requests
@@ -136,6 +154,7 @@ func TestRequestsFailed(t *testing.T) {
 	if _, err := client.Do(req); CauseOf(err) != Refused {
 		t.Fatalf("%v", err)
 	}
+	settled(t, &r, 1)
 	if f := r.Figures(); len(f) != 1 || f[0].Failed != 1 || f[0].Attempts != 1 {
 		t.Errorf("%+v", f)
 	}
