@@ -50,7 +50,8 @@ func (v *view) bandwidthAnswer() []fact {
 	if len(facts) == 0 {
 		facts = append(facts, fact{key: "Bandwidth", value: dash + " (the document has no transfer)", strong: true})
 	}
-	return append(facts, v.checksumAnswer(), v.bandwidthFailures(), v.limitsAnswer(), v.verdictAnswer(), v.warningsAnswer())
+	// The verdict stands before the limits, whose sentences are long: it must be on the first screen.
+	return append(facts, v.checksumAnswer(), v.bandwidthFailures(), v.verdictAnswer(), v.limitsAnswer(), v.warningsAnswer())
 }
 
 func (v *view) transferAnswer(t rundoc.NamedTransfer) fact {
@@ -154,7 +155,7 @@ func (v *view) bandwidthFailures() fact {
 
 // limitsAnswer is the one thing that held each transfer up most, with what to try.
 func (v *view) limitsAnswer() fact {
-	const longest = 190 // characters: three lines
+	const longest = 300 // characters: five lines
 	f := fact{key: "Limited by"}
 	seen := map[string]bool{}
 	for _, l := range v.bandwidth.Limits {
@@ -162,7 +163,7 @@ func (v *view) limitsAnswer() fact {
 			continue
 		}
 		seen[l.Transfer] = true
-		f.points = append(f.points, shorten(clean(fmt.Sprintf("%s: %s, %s of its time. %s", l.Transfer, l.What, percent(l.Share), l.Message)), longest))
+		f.points = append(f.points, shorten(clean(fmt.Sprintf("%s: %s (%s): %s", l.Transfer, l.What, percent(l.Share), l.Message)), longest))
 	}
 	return f
 }

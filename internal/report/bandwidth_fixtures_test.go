@@ -149,7 +149,8 @@ func bandwidthRun(m *moves, d rundoc.BandwidthDetail, url string) *rundoc.Run {
 	run.Series = points
 	run.Phases = []rundoc.Phase{{Name: rundoc.PhaseWindow, Started: start, DurationNS: end, Operations: all, OK: ok, RatePerS: float64(ok) / (float64(end) / 1e9)}}
 	run.Ledger = rundoc.Ledger{Clients: d.Streams, WindowNS: end, States: map[string]int64{
-		rundoc.StateSending: inside, rundoc.StateWaiting: int64(d.Streams)*end - inside,
+		rundoc.StateSending: inside / 3, rundoc.StateAwaiting: inside - inside/3, rundoc.StateWaiting: (int64(d.Streams)*end - inside) / 2,
+		rundoc.StatePreparing: int64(d.Streams)*end - inside - (int64(d.Streams)*end-inside)/2,
 	}}
 	run.Generator = rundoc.Generator{CPUUserNS: end / 4, CPUSystemNS: end / 3, CPUShare: 0.07, CPUs: 8, MachineShare: 0.1, GCPauseNS: 90 * us, MaxRSSBytes: 320 << 20}
 	d.Upload, d.Download = transferOf(m.blocks, "upload"), transferOf(m.blocks, "download")
@@ -342,9 +343,9 @@ func s3Run() *rundoc.Run {
 			request("DeleteObject", 6, 0, 30*ms, 0, 0),
 		},
 		Limits: []rundoc.Limit{
-			{Transfer: "upload", What: "queue", Share: 0.81, Message: "The writes waited for a place in the queue of 8 parts: try --active-blocks 16."},
-			{Transfer: "upload", What: "store", Share: 0.1, Message: "The store took 30 ms to answer each part: larger parts wait less often, try --part-size 32MiB."},
-			{Transfer: "download", What: "network", Share: 0.93, Message: "The bodies arrived as fast as the network brought them: more streams would share it."},
+			{Transfer: "upload", What: "queue", Share: 0.81, Message: "the writes waited for a place in the queue of 8 parts: try --active-blocks 16"},
+			{Transfer: "upload", What: "store", Share: 0.1, Message: "waiting for the store's answers took 10 % of the requests' time: try --part-size 32MiB"},
+			{Transfer: "download", What: "network", Share: 0.93, Message: "receiving took 93 % of the requests' time: the network, or the store's way of sending, is what is slow; --policy prefetch reads several ranges at the same time"},
 		},
 	}, "s3://example-bucket/plimsoll")
 	return edit(run, func(d *rundoc.BandwidthDetail) {
@@ -373,7 +374,7 @@ func referenceRun() *rundoc.Run {
 		Requests: []rundoc.RequestFigures{
 			request("UploadPart", 4, 0, 9500*ms, 128*mib, 0), request("GetObject", 1, 0, 69*sec, 0, 128*mib),
 		},
-		Limits: []rundoc.Limit{{Transfer: "upload", What: "network", Share: 0.97, Message: "The parts left as fast as the network took them: fewer streams, or a faster line."}},
+		Limits: []rundoc.Limit{{Transfer: "upload", What: "network", Share: 0.97, Message: "sending took 97 % of the requests' time: the network, or the store's way of taking the data, is what is slow"}},
 	}, "s3a://example-london/tmp")
 	return edit(run, func(d *rundoc.BandwidthDetail) { network(d, d.Upload, "upload") })
 }
@@ -465,7 +466,7 @@ func fileRun() *rundoc.Run {
 		Store: rundoc.StoreUsed{Client: "the system's files", Data: "random",
 			Notes: []string{"What is read may come from the system's cache of the disk, and not from the disk."}},
 		Checksum: rundoc.Checksum{Algorithm: "crc32c", Verdict: rundoc.ChecksumOK, Bytes: 2048 * mib},
-		Limits:   []rundoc.Limit{{Transfer: "download", What: "client", Share: 0.7, Message: "One stream read one block after the other: try --streams 2."}},
+		Limits:   []rundoc.Limit{{Transfer: "download", What: "client", Share: 0.7, Message: "one stream read one block after the other: try --streams 2"}},
 	}, "file:///var/tmp/plimsoll")
 	run.Target.SameHost = true
 	return run

@@ -21,9 +21,12 @@ func (v *view) bandwidthSections() []section {
 	if v.opt.Verbose {
 		all = append(all, v.blocks())
 	}
-	all = append(all, v.requests(), v.requestTimes(), v.requestRates(), v.limits(), v.streams(), v.failures(),
-		v.store(), v.storeSettings(), v.connections(), v.little(), v.instrument(), v.phases(), v.plan(), v.files())
-	return all
+	all = append(all, v.requests(), v.requestTimes(), v.requestRates(), v.limits(), v.streams(), v.failures(), v.store(), v.storeSettings())
+	// The engine connects nothing here; the stores do, and the requests tell of it.
+	if c := &v.run.Connections; c.Failed+v.total.Retries > 0 || len(c.Reconnects) > 0 {
+		all = append(all, v.connections())
+	}
+	return append(all, v.little(), v.instrument(), v.phases(), v.plan(), v.files())
 }
 
 // transferSummary is a transfer's figures, one below the other, and its times.
@@ -160,7 +163,9 @@ func (v *view) eachIteration(count int) table {
 	return list
 }
 
-// streams says where the streams' time went: by operation, and for what is none.
+// streams says where the streams' time went: by operation, and for what is none. (The
+// workload waits for its data in the engine's preparing, and for the other streams in its
+// waiting.)
 func (v *view) streams() section {
 	l := &v.run.Ledger
 	s := section{title: "Where the streams' time went"}
@@ -192,8 +197,8 @@ func (v *view) streams() section {
 	}{
 		{"operations not timed", max(0, busy-inOperations)},
 		{"connecting", float64(l.States[rundoc.StateConnecting])},
-		{"waiting", float64(l.States[rundoc.StateWaiting])},
-		{"between operations", float64(l.States[rundoc.StatePreparing])},
+		{"other streams", float64(l.States[rundoc.StateWaiting])},
+		{"the instrument", float64(l.States[rundoc.StatePreparing])},
 		{"backing off", float64(l.States[rundoc.StateBackingOff])},
 		{"reconnecting", float64(l.States[rundoc.StateReconnecting])},
 		{"idle at the end", float64(l.States[rundoc.StateIdle])},
@@ -207,8 +212,9 @@ func (v *view) streams() section {
 		s.notes = append(s.notes, fmt.Sprintf("%s × %s = %s s of stream time.",
 			some(int64(l.Clients), "stream", "streams"), length(v.windowNS), digits3(all/1e9)))
 	}
-	if l.States[rundoc.StateWaiting] > 0 {
-		s.notes = append(s.notes, "Waiting: for data to be made or checked, and for the other streams.")
+	if l.States[rundoc.StateWaiting]+l.States[rundoc.StatePreparing] > 0 {
+		s.notes = append(s.notes, "What is no operation is waiting: for the instrument, which makes data and compares what was read, "+
+			"and for the other streams.")
 	}
 	if unfinished > 0 {
 		s.notes = append(s.notes, some(unfinished, "operation was", "operations were")+" cut off by the end of the run.")
