@@ -42,7 +42,7 @@ const (
 // against the same embedded target in turn, each in a process of its own, and reports how
 // they compare by the medians. Each turn takes about 8 s: use -benchtime 3x.
 func BenchmarkAgainstBareLoop(b *testing.B) {
-	target, stop := serveTarget(b)
+	target, stop := serveTarget(b, "chat")
 	defer stop()
 	var bare, chat []speed
 	for b.Loop() {
@@ -79,9 +79,9 @@ func median(all []speed) speed {
 }
 
 // serveTarget starts an embedded target and returns its URL.
-func serveTarget(tb testing.TB) (target string, stop func()) {
+func serveTarget(tb testing.TB, kind string, args ...string) (target string, stop func()) {
 	tb.Helper()
-	cmd := exec.Command("plimsoll", "serve", "chat", "--child", "--listen", "127.0.0.1:0")
+	cmd := exec.Command("plimsoll", append([]string{"serve", kind, "--child", "--listen", "127.0.0.1:0"}, args...)...)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		tb.Fatal(err)

@@ -22,8 +22,9 @@ import (
 // target is a real child process.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"bareloop": bareLoop,
-		"plimsoll": func() { os.Exit(cli.Main(context.Background(), cli.OSEnv())) },
+		"bareloop":    bareLoop,
+		"rawtransfer": rawTransfer,
+		"plimsoll":    func() { os.Exit(cli.Main(context.Background(), cli.OSEnv())) },
 	})
 }
 

@@ -165,15 +165,17 @@ func (r *Requests) observe(name string, t *throughput.Timeline) {
 type stages struct{ setup, send, wait, receive, total time.Duration }
 
 // stagesOf cuts an attempt's time at the moments that it came to: the connection, the request
-// written, the first byte of the answer, the end.
+// sent, the first byte of the answer, the end. A request is sent when the other side has
+// acknowledged all of it; where that cannot be seen, when the operating system has it.
 func stagesOf(t *throughput.Timeline) (s stages) {
 	s.total, _ = t.Ended.Offset()
+	sent := max(t.RequestWritten, t.Drained)
 	at := time.Duration(0)
 	for _, cut := range []struct {
 		stamp throughput.Stamp
 		stage *time.Duration
 	}{
-		{t.ConnectionGot, &s.setup}, {t.RequestWritten, &s.send},
+		{t.ConnectionGot, &s.setup}, {sent, &s.send},
 		{t.FirstResponseByte, &s.wait}, {t.Ended, &s.receive},
 	} {
 		if moment, ok := cut.stamp.Offset(); ok && moment >= at {
