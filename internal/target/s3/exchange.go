@@ -194,6 +194,7 @@ type inbound struct {
 	stallAt  int64 // 0: never
 	resetAt  int64
 	deadline time.Time
+	paced    bool // the pacer counts it
 	err      error
 }
 
@@ -201,6 +202,10 @@ type inbound struct {
 func (x *exchange) body() io.Reader {
 	if x.in == nil {
 		x.in = &inbound{x: x}
+		if x.s.inbound != nil && x.r.ContentLength != 0 {
+			x.s.inbound.begin()
+			x.in.paced = true
+		}
 		half := max(x.r.ContentLength/2, 1)
 		if x.decision.reset && x.r.ContentLength != 0 {
 			x.in.resetAt = half
@@ -239,6 +244,7 @@ func (b *inbound) Read(p []byte) (int, error) {
 	}
 	if err != nil {
 		b.err = err
+		b.x.endBody()
 		if err == io.EOF {
 			b.x.received = time.Now()
 			_ = http.NewResponseController(b.x.w).SetReadDeadline(time.Time{})
@@ -263,6 +269,14 @@ func (b *inbound) suffer(n int) error {
 		return errGone
 	}
 	return nil
+}
+
+// end says that nothing more is read of the body.
+func (x *exchange) endBody() {
+	if x.in != nil && x.in.paced {
+		x.in.paced = false
+		x.s.inbound.end()
+	}
 }
 
 // extend gives the client the idle time anew, at most once a second.

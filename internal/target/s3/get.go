@@ -206,6 +206,10 @@ func (x *exchange) sendRun(o *object, offset, size int64) error {
 	if size <= 0 {
 		return nil
 	}
+	if x.s.outbound != nil {
+		x.s.outbound.begin()
+		defer x.s.outbound.end()
+	}
 	// The headers leave first, so that the data begins at the beginning of a page.
 	control := http.NewResponseController(x.w)
 	_ = control.Flush()

@@ -15,16 +15,34 @@ type pacer struct {
 	quantum int     // the most that may ask at a time
 	alarms  *wake.Scheduler
 
-	mu   sync.Mutex
-	next time.Time
+	mu     sync.Mutex
+	next   time.Time
+	active int // bodies on their way
 }
 
-// The bytes of quantumTime go through at a time, and what was not used in the last slack is
-// not lost: alarms are late by less than that.
+// The bytes of quantumTime go through at a time. While bodies are on their way, what was not
+// used in the last slack is not lost: on a busy machine a goroutine runs some milliseconds
+// after its alarm. What was not used while there was none is.
 const (
 	quantumTime = 2 * time.Millisecond
-	slack       = 2 * time.Millisecond
+	slack       = 20 * time.Millisecond
 )
+
+// begin says that a body is on its way, and end that it is not any more.
+func (p *pacer) begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now := time.Now(); p.active == 0 && p.next.Before(now) {
+		p.next = now
+	}
+	p.active++
+}
+
+func (p *pacer) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.active--
+}
 
 func newPacer(rate int64, alarms *wake.Scheduler) *pacer {
 	quantum := int64(float64(rate) * quantumTime.Seconds())

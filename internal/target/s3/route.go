@@ -17,6 +17,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	s.metrics.inFlight.Inc()
 	busy := s.inFlight.Add(1) > int64(s.cfg.MaxRequests)
 	defer func() {
+		x.endBody()
 		s.inFlight.Add(-1)
 		s.metrics.inFlight.Dec()
 		s.metrics.request(x.name, x.status)

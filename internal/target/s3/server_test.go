@@ -67,6 +67,8 @@ func sdk(t testing.TB, s *Server, change ...func(*awss3.Options)) *awss3.Client 
 		BaseEndpoint: aws.String(s.URL()), Region: s.cfg.Region, UsePathStyle: true,
 		Credentials: credentials.NewStaticCredentialsProvider(s.cfg.AccessKey, s.cfg.SecretKey, s.cfg.SessionToken),
 		HTTPClient:  httpClient(t), Retryer: aws.NopRetryer{},
+		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenSupported, // as programs have it
+		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenSupported,
 	}, change...)
 }
 
