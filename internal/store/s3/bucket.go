@@ -36,6 +36,15 @@ func Open(ctx context.Context, c store.Config) (store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	b, err := openWith(ctx, c, s)
+	if err != nil {
+		return nil, err // and not a bucket that is nil in an interface that is not
+	}
+	return b, nil
+}
+
+// openWith opens a bucket with settings that are settled.
+func openWith(ctx context.Context, c store.Config, s *settings) (*bucket, error) {
 	loaded, err := loadConfig(ctx)
 	if err != nil {
 		return nil, err

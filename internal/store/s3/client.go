@@ -186,6 +186,9 @@ func newRetryer(s *settings, requests *store.Requests) countingRetryer {
 		if s.retries >= 0 {
 			o.MaxAttempts = 1 + s.retries
 		}
+		if s.backoff > 0 {
+			o.MaxBackoff = s.backoff
+		}
 		// A part may be tried as often as was said, however many others were tried again
 		// shortly before.
 		o.RateLimiter = ratelimit.None

@@ -3,12 +3,18 @@ package s3
 import (
 	"bufio"
 	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"go.uber.org/goleak"
@@ -73,19 +79,24 @@ func with(key, value string) func(*store.Config) {
 	}
 }
 
-// open opens a store that is closed when the test ends.
+// open opens a store that is closed when the test ends, and hardly waits between attempts.
 func open(t *testing.T, c store.Config) *bucket {
 	t.Helper()
-	s, err := Open(t.Context(), c)
+	s, err := settle(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.backoff = time.Millisecond
+	b, err := openWith(t.Context(), c, s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
+		if err := b.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return s.(*bucket)
+	return b
 }
 
 // moto starts moto's server and gives its URL.
@@ -139,4 +150,89 @@ func uploads(t *testing.T, b *bucket) int {
 		t.Fatal(err)
 	}
 	return len(out.Uploads)
+}
+
+// write writes an object of this content.
+func write(ctx context.Context, b *bucket, path string, content []byte) error {
+	w, err := b.Create(ctx, path, int64(len(content)))
+	if err != nil {
+		return err
+	}
+	for len(content) > 0 {
+		n := min(len(content), int(b.settings.block))
+		pieces, err := w.Reserve(ctx, n)
+		if err != nil {
+			return errors.Join(err, w.Abort(ctx))
+		}
+		for _, p := range pieces {
+			content = content[copy(p, content):]
+		}
+		if err := w.Write(ctx, n); err != nil {
+			return errors.Join(err, w.Abort(ctx))
+		}
+	}
+	return w.Close(ctx)
+}
+
+// read reads an object as a stream.
+func read(ctx context.Context, b *bucket, path string) ([]byte, error) {
+	f, err := b.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := f.Stream(ctx)
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(r)
+	return content, errors.Join(err, r.Close())
+}
+
+// random are bytes that do not repeat.
+func random(size int) []byte {
+	p := make([]byte, size)
+	_, _ = rand.NewChaCha8([32]byte{1}).Read(p)
+	return p
+}
+
+// figures are those of the requests of one name, once so many attempts were seen.
+func figures(t *testing.T, b *bucket, name string, attempts int64) store.Figures {
+	t.Helper()
+	for t.Context().Err() == nil {
+		for _, f := range b.requests.Figures() {
+			if f.Name == name && f.Attempts >= attempts {
+				return f
+			}
+		}
+		runtime.Gosched()
+	}
+	t.Fatalf("%s was not seen %d times", name, attempts)
+	return store.Figures{}
+}
+
+// mustFail fails the test unless the error has this cause, says all of this in one line, and
+// holds no secrets.
+func mustFail(t *testing.T, err error, cause string, says ...string) {
+	t.Helper()
+	if store.CauseOf(err) != cause {
+		t.Fatalf("the cause of %v is %q, want %q", err, store.CauseOf(err), cause)
+	}
+	text := err.Error()
+	var known *store.Error
+	if errors.As(err, &known) {
+		text += " (" + known.Hint + ")"
+	}
+	for _, want := range says {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in: %s", want, text)
+		}
+	}
+	if strings.ContainsAny(text, "\n\r\t\x1b") || len(text) > 500 {
+		t.Errorf("this is no short line: %q", text)
+	}
+	for _, secret := range []string{testSecret, testToken, testKey, "RequestID", "https response error"} {
+		if strings.Contains(text, secret) {
+			t.Errorf("%s is in: %s", secret, text)
+		}
+	}
 }

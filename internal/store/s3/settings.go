@@ -28,6 +28,7 @@ type settings struct {
 	region    string   // "" when it was not given
 	pathStyle *bool    // nil: as the endpoint wants it
 	retries   int      // negative: the SDK's default
+	backoff   time.Duration // between attempts, at most; 0 for the SDK's default
 	timeout   time.Duration
 
 	connect time.Duration // to establish a connection; 0 for the default
