@@ -1,13 +1,14 @@
 package az
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"hash/crc64"
+	"strings"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
@@ -76,26 +77,47 @@ func (u *upload) unless(ctx context.Context, err error) error {
 		return failed
 	}
 	if undone := u.undo(context.WithoutCancel(ctx)); undone != nil {
-		return errors.Join(failed, undone)
+		return fmt.Errorf("%w; what there is of it could not be deleted: %w", failed, undone)
 	}
 	return failed
 }
 
+// lateness is how long the service may take to complete a blob whose request was given up with
+// all of its bytes sent.
+const lateness = 500 * time.Millisecond
+
+// undo deletes the blob, if it is there and of this upload. It looks twice.
 func (u *upload) undo(ctx context.Context) error {
-	p, err := u.s.properties(ctx, u.key)
-	if err != nil {
-		switch store.CauseOf(err) {
-		case store.NoFile, store.NoBucket, store.AccessDenied, store.NoCredentials:
-			return nil
-		}
+	done, err := u.undoNow(ctx)
+	if done || err != nil {
 		return err
 	}
+	select {
+	case <-time.After(lateness):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	_, err = u.undoNow(ctx)
+	return err
+}
+
+func (u *upload) undoNow(ctx context.Context) (done bool, err error) {
+	p, err := u.s.properties(ctx, u.key)
+	switch store.CauseOf(err) {
+	case "":
+	case store.NoFile:
+		return false, nil
+	case store.NoBucket, store.AccessDenied, store.NoCredentials:
+		return true, nil
+	default:
+		return false, err
+	}
 	for name, value := range p.Metadata { // names come in letters of any case
-		if bytes.EqualFold([]byte(name), []byte(mark)) && value != nil && *value == u.id {
-			return u.s.remove(ctx, u.key, p.ETag)
+		if strings.EqualFold(name, mark) && value != nil && *value == u.id {
+			return true, u.s.remove(ctx, u.key, p.ETag)
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // Begin has nothing to do: blocks need no blob.
@@ -123,11 +145,11 @@ func (u *upload) Complete(ctx context.Context, parts int) error {
 	return u.unless(ctx, err)
 }
 
-// Abort discards the blocks, if there is no blob of that name: an empty blob in their place
-// does it, which is deleted at once.
+// Abort discards the blocks, if there is no blob of that name: a blob of no blocks does it,
+// which is deleted at once.
 func (u *upload) Abort(ctx context.Context) error {
 	anything := azcore.ETagAny
-	made, err := u.blob.Upload(u.s.call(ctx, "PutBlob"), streaming.NopCloser(bytes.NewReader(nil)), &blockblob.UploadOptions{
+	made, err := u.blob.CommitBlockList(u.s.call(ctx, "PutBlockList"), nil, &blockblob.CommitBlockListOptions{
 		Metadata:         u.metadata(),
 		AccessConditions: &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfNoneMatch: &anything}},
 	})

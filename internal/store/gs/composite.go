@@ -3,9 +3,10 @@ package gs
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"cloud.google.com/go/storage"
 
@@ -25,6 +26,8 @@ type composite struct {
 	key string
 	id  string // of this upload
 
+	over atomic.Bool // the upload was given up
+
 	mu      sync.Mutex
 	objects map[string]bool // that were begun, and are not yet deleted
 }
@@ -33,21 +36,31 @@ func (s *gs) newComposite(key string) *composite {
 	return &composite{s: s, key: key, id: rand.Text(), objects: map[string]bool{}}
 }
 
+// grace is how long a part that is no longer wanted may take to end. The service can still make
+// an object of a request that was given up, after the object was deleted.
+const grace = 10 * time.Second
+
 // put writes one object in one request that can be sent again.
 func (c *composite) put(ctx context.Context, key, name string, p *store.Part) error {
-	callCtx, _, retry := c.s.call(ctx, name)
+	callCtx, attempts, retry := c.s.call(ctx, name)
 	callCtx, cancel := context.WithCancel(callCtx)
 	defer cancel()
+	attempts.wanted = c.wanted
 	size := int64(len(p.Bytes()))
 	o := c.s.prepare(callCtx, key, c.id, size, retry)
 	o.ChunkSize = int((size/chunkUnit + 1) * chunkUnit)
-	if _, err := o.Write(p.Bytes()); err != nil {
+	_, err := o.Write(p.Bytes())
+	if err != nil {
 		cancel()
 		_ = o.Close() // waits for the request
-		return c.s.fail(ctx, err, key)
+	} else {
+		err = o.Close()
 	}
-	return c.s.fail(ctx, o.Close(), key)
+	return c.s.fail(ctx, err, key)
 }
+
+// wanted reports whether a retry is: not when the upload was given up.
+func (c *composite) wanted() bool { return !c.over.Load() }
 
 // PutWhole writes the object in one request.
 func (c *composite) PutWhole(ctx context.Context, p *store.Part) error {
@@ -55,7 +68,16 @@ func (c *composite) PutWhole(ctx context.Context, p *store.Part) error {
 	if err == nil {
 		return nil
 	}
-	return errors.Join(err, c.s.undo(context.WithoutCancel(ctx), c.key, c.id))
+	return c.undone(ctx, err)
+}
+
+// undone gives the error of what would have made the object. The object may be there in spite
+// of it, and is deleted then.
+func (c *composite) undone(ctx context.Context, err error) error {
+	if undo := c.s.undo(context.WithoutCancel(ctx), c.key, c.id); undo != nil {
+		return fmt.Errorf("%w; what there is of it could not be deleted: %w", err, undo)
+	}
+	return err
 }
 
 // Begin has nothing to do.
@@ -73,11 +95,20 @@ func (c *composite) begin(name string) {
 	c.objects[name] = true
 }
 
-// PutPart writes a part.
+// PutPart writes a part. When the parts are given up, it lets those that are on their way end.
 func (c *composite) PutPart(ctx context.Context, p *store.Part) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	patient, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() {
+		c.over.Store(true)
+		time.AfterFunc(grace, cancel)
+	})()
 	name := c.partName(0, p.Number)
 	c.begin(name)
-	return c.put(ctx, name, "InsertPart", p)
+	return c.put(patient, name, "InsertPart", p)
 }
 
 // Complete composes the parts, by levels when there are many, and deletes them.
@@ -99,7 +130,7 @@ func (c *composite) Complete(ctx context.Context, parts int) error {
 		names = next
 	}
 	if err := c.compose(ctx, c.key, names); err != nil {
-		return errors.Join(err, c.s.undo(context.WithoutCancel(ctx), c.key, c.id))
+		return c.undone(ctx, err)
 	}
 	return c.Abort(ctx)
 }

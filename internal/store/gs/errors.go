@@ -48,8 +48,9 @@ func (s *gs) noBucket() *store.Error {
 // answered is what an answer of the service means.
 func (s *gs) answered(answer *googleapi.Error, where string) error {
 	message := firstLine(answer.Message)
-	if message == "" {
-		// The XML API's answers and those of other servers are not worth showing.
+	if message == "" || strings.Contains(message, "Bearer ") || strings.Contains(message, "ya29.") {
+		// The XML API's answers and those of other servers are not worth showing, and what
+		// repeats a token must not be shown.
 		message = fmt.Sprintf("status %d %s", answer.Code, http.StatusText(answer.Code))
 	}
 	failed := store.Fail(answerCause(answer), "%s: %s", where, message)

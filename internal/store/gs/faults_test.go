@@ -149,7 +149,7 @@ func TestUploadFails(t *testing.T) {
 	proxy := peer(t)
 	last := func(r *http.Request) bool { return strings.HasSuffix(r.Header.Get("Content-Range"), "/1000001") }
 	// The upload succeeds, and nobody hears of it.
-	unheard := func(w http.ResponseWriter, r *http.Request) bool { return proxy.CutAnswer(0)(w, r) }
+	unheard := proxy.Unheard()
 	for _, c := range []struct {
 		name, how string
 		fault     storetest.Fault

@@ -175,7 +175,7 @@ func (f *file) Close() error { return nil }
 
 // read begins to read from the offset; a negative length is all of it.
 func (f *file) read(ctx context.Context, offset, length int64) (*storage.Reader, error) {
-	ctx, _, retry := f.s.call(ctx, "GetObject")
+	ctx, _, retry := f.s.call(ctx, nameGet)
 	var options []storage.ReaderOption
 	if f.s.config.Checksum == "none" {
 		options = append(options, storage.WithDisableReaderChecksum())

@@ -20,11 +20,13 @@ import (
 type call struct {
 	name     string // of its requests, but for those of uploads, which are of several kinds
 	requests *store.Requests
-	limit    int // of retries
+	limit    int         // of retries
+	wanted   func() bool // whether a retry is; nil for always
 
 	mu      sync.Mutex
 	last    string // the name of the last request
 	retries int    // since the last success
+	retried bool   // ever
 	broken  error  // how the body of the last answer ended, when it ended early
 	reached bool   // the last request got past the credentials
 	session string // of a resumable upload, to give it up; secret
@@ -46,10 +48,11 @@ func (c *call) again(err error) bool {
 		c.retries = 0
 		return false
 	}
-	if !storage.ShouldRetry(err) || c.retries >= c.limit {
+	if !storage.ShouldRetry(err) || c.retries >= c.limit || c.wanted != nil && !c.wanted() {
 		return false
 	}
 	c.retries++
+	c.retried = true
 	c.requests.Retry(c.last, causeOf(err))
 	return true
 }
@@ -104,8 +107,13 @@ func (l *labels) RoundTrip(req *http.Request) (*http.Response, error) {
 		c.session = resp.Header.Get("Location")
 	}
 	c.mu.Unlock()
-	if resp.StatusCode < 400 {
+	if name == nameGet && resp.StatusCode < 300 {
 		resp.Body = &watched{resp.Body, c}
+	} else { // the library reads all of it into memory
+		resp.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(resp.Body, longestAnswer), resp.Body}
 	}
 	return resp, nil
 }
@@ -138,6 +146,12 @@ func (c *call) begin(req *http.Request) string {
 // upload is the name of a request that writes a whole object; of a resumable upload, the
 // requests have names of their own.
 const upload = "InsertObject"
+
+const (
+	// nameGet is the request whose answer may be long.
+	nameGet       = "GetObject"
+	longestAnswer = 4 << 20
+)
 
 // explain finds out whether it was the credentials that failed.
 func (c *call) explain(ctx context.Context, err error) error {

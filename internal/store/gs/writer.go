@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
 	"cloud.google.com/go/storage"
+	"google.golang.org/api/googleapi"
 
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -57,8 +59,10 @@ type writer struct {
 	reserved int64 // of the goroutine that reserves
 
 	// Of the goroutine that writes.
-	written       int64
-	closing, over bool
+	written    int64
+	closing    bool // the queue is closed
+	completing bool // the object may be complete, as far as is known here
+	over       bool
 }
 
 func (s *gs) newWriter(ctx context.Context, key string, size int64) *writer {
@@ -180,7 +184,7 @@ func (w *writer) Close(ctx context.Context) error {
 		return nil
 	}
 	if abort := w.Abort(context.WithoutCancel(ctx)); abort != nil {
-		return errors.Join(err, abort)
+		return fmt.Errorf("%w; what there is of it could not be deleted: %w", err, abort)
 	}
 	return err
 }
@@ -192,6 +196,7 @@ func (w *writer) complete(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	w.completing = true
 	return w.finish(ctx)
 }
 
@@ -227,10 +232,19 @@ func (w *writer) Abort(ctx context.Context) error {
 		w.release(<-w.filled)
 	}
 	w.s.giveUp(ctx, w.call)
-	if w.written < w.size {
+	if !w.completing || w.rejected() {
 		return nil
 	}
 	return w.s.undo(ctx, w.key, w.id)
+}
+
+// rejected reports whether the service said that it does not take the object. After a retry
+// that can be about an object that an attempt before has made.
+func (w *writer) rejected() bool {
+	w.call.mu.Lock()
+	defer w.call.mu.Unlock()
+	var answer *googleapi.Error
+	return !w.call.retried && errors.As(w.err, &answer) && answer.Code < http.StatusInternalServerError
 }
 
 // giveUp ends a resumable upload that is not complete. It would not be visible, and vanish
@@ -252,18 +266,39 @@ func (s *gs) giveUp(ctx context.Context, c *call) {
 	}
 }
 
+// lateness is how long the service may take to complete an object whose request was given up
+// with all of its bytes sent.
+const lateness = 500 * time.Millisecond
+
 // undo deletes an object of whose upload it is not known whether it came to its end, if it is
-// there and of that upload.
+// there and of that upload. It looks twice.
 func (s *gs) undo(ctx context.Context, key, id string) error {
-	a, err := s.attributes(ctx, key)
-	if err != nil {
-		if cause := store.CauseOf(err); cause == store.NoFile || cause == store.NoBucket || cause == store.AccessDenied {
-			return nil
-		}
+	done, err := s.undoNow(ctx, key, id)
+	if done || err != nil {
 		return err
 	}
-	if a.Metadata[mark] != id {
-		return nil
+	select {
+	case <-time.After(lateness):
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return s.remove(ctx, key, storage.Conditions{GenerationMatch: a.Generation})
+	_, err = s.undoNow(ctx, key, id)
+	return err
+}
+
+func (s *gs) undoNow(ctx context.Context, key, id string) (done bool, err error) {
+	a, err := s.attributes(ctx, key)
+	switch store.CauseOf(err) {
+	case "":
+	case store.NoBucket, store.AccessDenied, store.NoCredentials:
+		return true, nil
+	case store.NoFile:
+		return false, nil
+	default:
+		return false, err
+	}
+	if a.Metadata[mark] != id {
+		return false, nil
+	}
+	return true, s.remove(ctx, key, storage.Conditions{GenerationMatch: a.Generation})
 }

@@ -131,6 +131,17 @@ func (p *Proxy) CutAnswer(n int64) Fault {
 	}
 }
 
+// Unheard is a fault that passes the request on, and closes the connection instead of answering.
+func (p *Proxy) Unheard() Fault {
+	return func(_ http.ResponseWriter, r *http.Request) bool {
+		p.mu.Lock()
+		to := p.to
+		p.mu.Unlock()
+		to.ServeHTTP(httptest.NewRecorder(), r)
+		panic(http.ErrAbortHandler)
+	}
+}
+
 // cutting ends the connection when it has written enough.
 type cutting struct {
 	http.ResponseWriter
