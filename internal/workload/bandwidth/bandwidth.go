@@ -137,7 +137,7 @@ func (b *Bandwidth) contentOf(stream, iteration int) *content {
 	// The upper half is the run's: content.holds counts on it.
 	run := rand.New(rand.NewPCG(b.Plan.Load.Seed, 1)).Uint64() >> 32
 	file := rand.New(rand.NewPCG(uint64(stream), uint64(iteration))).Uint64() >> 32
-	return &content{b.patterns[0], run<<32 | file}
+	return &content{b.patterns[0], run<<32 | file, b.Plan.Size}
 }
 
 // note adds a sentence for the reader of the figures, once.

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 
@@ -17,8 +16,8 @@ import (
 // pages of all files are the same and nothing can deduplicate them, making a block that was
 // made before takes one stamp a page, and a file tells by itself what it must hold.
 const (
-	pageSize  = 4096
-	stampSize = 32 // hexadecimal, so that text stays text
+	pageSize   = 4096
+	stampBytes = 16 // in text twice that, because text stays text
 
 	// patternSize is how much of a random pattern there is before it repeats: more than the
 	// window of a compressor that a store may use.
@@ -27,16 +26,17 @@ const (
 
 // pattern is what the pages of one kind of data are made of.
 type pattern struct {
-	kind string
-	data []byte // of whole pages
+	kind  string
+	data  []byte // of whole pages
+	stamp int    // bytes of a stamp
 }
 
 // newPattern makes the pattern of a kind of data. It is the same in every process.
 func newPattern(kind string) *pattern {
-	p := &pattern{kind: kind}
+	p := &pattern{kind: kind, stamp: stampBytes}
 	switch kind {
 	case plan.DataText:
-		p.data = text(1 << 20)
+		p.data, p.stamp = text(1<<20), hex.EncodedLen(stampBytes)
 	case plan.DataZero:
 		p.data = make([]byte, pageSize)
 	default:
@@ -62,116 +62,110 @@ func text(size int) []byte {
 // content is what one file holds.
 type content struct {
 	*pattern
-	tag uint64
+	tag  uint64 // its upper half is the same for all files of a run
+	size int64
 }
 
-// stamp is what page number n begins with.
-func (c *content) stamp(n int64) (s [stampSize]byte) {
-	var raw [stampSize / 2]byte
+// writeStamp writes what page number n begins with.
+func (c *content) writeStamp(to []byte, n int64) {
+	var raw [stampBytes]byte
 	binary.BigEndian.PutUint64(raw[:8], c.tag)
 	binary.BigEndian.PutUint64(raw[8:], uint64(n))
-	hex.Encode(s[:], raw[:])
-	return s
-}
-
-// span is a stretch of a file in which everything is of the pattern, or of a stamp.
-type span struct {
-	bytes   []byte // of the file
-	want    []byte
-	stamped bool
-}
-
-// each cuts p, which is at the offset of the file, into spans. It ends when do is false.
-func (c *content) each(p []byte, offset int64, do func(s span) bool) {
-	for len(p) > 0 {
-		page, within := offset/pageSize, offset%pageSize
-		s := span{}
-		if within < stampSize {
-			stamp := c.stamp(page)
-			s.want, s.stamped = stamp[within:], true
-		} else {
-			at := offset % int64(len(c.data))
-			s.want = c.data[at : at+pageSize-within]
-		}
-		n := min(len(p), len(s.want))
-		s.bytes, s.want = p[:n], s.want[:n]
-		if !do(s) {
-			return
-		}
-		p, offset = p[n:], offset+int64(n)
+	if c.stamp == stampBytes {
+		copy(to, raw[:])
+	} else {
+		hex.Encode(to, raw[:])
 	}
-}
-
-// fill writes what the file holds at the offset into p. A page of p that an earlier fill left
-// there, at the same place of the pattern, needs a new stamp only: that it is one, its old
-// stamp and its last bytes tell.
-func (c *content) fill(p []byte, offset int64) {
-	for len(p) > 0 {
-		n := min(len(p), int(pageSize-offset%pageSize))
-		if n == pageSize && c.holds(p[:n], offset) {
-			stamp := c.stamp(offset / pageSize)
-			copy(p, stamp[:])
-		} else {
-			c.each(p[:n], offset, func(s span) bool {
-				copy(s.bytes, s.want)
-				return true
-			})
-		}
-		p, offset = p[n:], offset+int64(n)
-	}
-}
-
-// holds reports whether a page holds the pattern of this offset, with whatever stamp.
-func (c *content) holds(page []byte, offset int64) bool {
-	at := offset % int64(len(c.data))
-	if !bytes.Equal(page[pageSize-stampSize:], c.data[at+pageSize-stampSize:at+pageSize]) {
-		return false
-	}
-	tag, number, ok := readStamp(page)
-	return ok && tag>>32 == c.tag>>32 && number*pageSize%int64(len(c.data)) == at
 }
 
 // readStamp reads the stamp that a page begins with.
-func readStamp(page []byte) (tag uint64, number int64, ok bool) {
-	var raw [stampSize / 2]byte
-	if _, err := hex.Decode(raw[:], page[:stampSize]); err != nil {
+func (p *pattern) readStamp(page []byte) (tag uint64, number int64, ok bool) {
+	var raw [stampBytes]byte
+	if p.stamp == stampBytes {
+		copy(raw[:], page)
+	} else if _, err := hex.Decode(raw[:], page[:p.stamp]); err != nil {
 		return 0, 0, false
 	}
-	number = int64(binary.BigEndian.Uint64(raw[8:]))
-	return binary.BigEndian.Uint64(raw[:8]), number, number >= 0 && number <= math.MaxInt64/pageSize
+	return binary.BigEndian.Uint64(raw[:8]), int64(binary.BigEndian.Uint64(raw[8:])), true
+}
+
+// page gives what the file holds from the offset to the end of its page: first of a stamp,
+// then of the pattern. stamp is memory for the former.
+func (c *content) page(offset int64, stamp []byte) (stamped, plain []byte) {
+	within := offset % pageSize
+	at := offset % int64(len(c.data))
+	if within >= int64(c.stamp) {
+		return nil, c.data[at : at-within+pageSize]
+	}
+	c.writeStamp(stamp, offset/pageSize)
+	return stamp[within:c.stamp], c.data[at-within+int64(c.stamp) : at-within+pageSize]
+}
+
+// fill writes what the file holds at the offset into p. A page of p that an earlier fill left
+// there, at the same place of the pattern, needs a new stamp only.
+func (c *content) fill(p []byte, offset int64) {
+	var stamp [2 * stampBytes]byte
+	whole := offset%pageSize == 0
+	for len(p) > 0 {
+		page, number := p, offset/pageSize
+		if rest := int(pageSize - offset%pageSize); len(page) > rest {
+			page = page[:rest]
+		}
+		if whole && len(page) == pageSize && c.holds(page, number) {
+			c.writeStamp(page, number)
+		} else {
+			stamped, plain := c.page(offset, stamp[:])
+			copy(page[copy(page, stamped):], plain)
+		}
+		p, offset = p[len(page):], offset+int64(len(page))
+	}
+}
+
+// holds reports whether a page of memory that was filled before holds the pattern for the
+// page of this number: its old stamp tells. The last page of a file may have been filled in
+// part, and is not believed.
+func (c *content) holds(page []byte, number int64) bool {
+	tag, old, ok := c.readStamp(page)
+	pages := int64(len(c.data) / pageSize)
+	return ok && tag>>32 == c.tag>>32 && old >= 0 && old < c.size/pageSize && old%pages == number%pages
 }
 
 // compare gives the offset of the first byte of p that is not what the file holds there, or -1.
 func (c *content) compare(p []byte, offset int64) int64 {
-	at, wrong := offset, int64(-1)
-	c.each(p, offset, func(s span) bool {
-		if bytes.Equal(s.bytes, s.want) {
-			at += int64(len(s.bytes))
-			return true
-		}
-		for i := range s.bytes {
-			if s.bytes[i] != s.want[i] {
-				wrong = at + int64(i)
-				return false
+	var stamp [2 * stampBytes]byte
+	for len(p) > 0 {
+		stamped, plain := c.page(offset, stamp[:])
+		for _, want := range [2][]byte{stamped, plain} {
+			n := min(len(p), len(want))
+			if !bytes.Equal(p[:n], want[:n]) {
+				return offset + int64(firstDifference(p[:n], want))
 			}
+			p, offset = p[n:], offset+int64(n)
 		}
-		return true
-	})
-	return wrong
+	}
+	return -1
 }
 
-// recognise tells what a file holds by its beginning, when a run of this program wrote it.
-func recognise(start []byte, patterns []*pattern) (*content, bool) {
-	if len(start) < stampSize {
-		return nil, false
+// firstDifference is the index of the first byte of p that is not the one of want.
+func firstDifference(p, want []byte) int {
+	for i := range p {
+		if p[i] != want[i] {
+			return i
+		}
 	}
-	tag, number, ok := readStamp(start)
-	if !ok || number != 0 {
-		return nil, false
-	}
+	return len(p)
+}
+
+// recognise tells what a file of this size holds by its beginning, when a run of this program
+// wrote it.
+func recognise(start []byte, size int64, patterns []*pattern) (*content, bool) {
 	for _, p := range patterns {
-		c := &content{p, tag}
-		if c.compare(start[:min(len(start), pageSize)], 0) < 0 {
+		if len(start) < p.stamp {
+			continue
+		}
+		tag, number, ok := p.readStamp(start)
+		c := &content{p, tag, size}
+		if ok && number == 0 && c.compare(start[:min(len(start), pageSize)], 0) < 0 {
 			return c, true
 		}
 	}

@@ -19,7 +19,7 @@ func (b *Bandwidth) Inspect(ctx context.Context) error {
 		b.Plan.Size = f.Size()
 	}
 	start := make([]byte, min(pageSize, f.Size()))
-	if len(start) < stampSize || !b.Compare {
+	if len(start) < stampBytes || !b.Compare {
 		return nil
 	}
 	if err := f.ReadRange(ctx, start, 0); err != nil {
@@ -32,7 +32,7 @@ func (b *Bandwidth) Inspect(ctx context.Context) error {
 			all = append(all, newPattern(kind))
 		}
 	}
-	found, ok := recognise(start, all)
+	found, ok := recognise(start, f.Size(), all)
 	if !ok {
 		b.note("What is read is not compared with anything: the file is not one that plimsoll wrote.")
 	}
