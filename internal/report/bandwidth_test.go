@@ -253,6 +253,7 @@ func TestHostileBandwidthDocuments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			run := edit(fixture(t, "bandwidth-reference"), change)
+			run.Operations = run.Operations[:1] // histograms take long under the race detector
 			run.Verdict, run.Warnings = rundoc.Judge(run), rundoc.Warnings(run)
 			renderAll(t, run)
 			_ = report.WriteBlocks(io.Discard, run, true)
@@ -268,7 +269,7 @@ func TestHostileBandwidthDocuments(t *testing.T) {
 		})
 	}
 	for name, detail := range map[string]string{"a list": `[]`, "null": `null`, "a word": `"x"`, "wrong types": `{"upload":7}`, "none": ``} {
-		run := fixture(t, "bandwidth-reference")
+		run := fixture(t, "bandwidth-zero")
 		run.Detail = json.RawMessage(detail)
 		run.Plan = json.RawMessage(`null`)
 		run.Verdict = rundoc.Judge(run)

@@ -21,7 +21,7 @@ import (
 // document mean. A figure that is absent is an empty cell. The total of a bandwidth run, whose
 // operations are of unlike kinds, has no times.
 func CSV(w io.Writer, run *rundoc.Run) error {
-	total, err := run.Totals()
+	total, err := totals(run)
 	if err != nil {
 		return err
 	}
@@ -29,10 +29,6 @@ func CSV(w io.Writer, run *rundoc.Run) error {
 	_ = c.Write(csvHead())
 	for i := range run.Operations {
 		_ = c.Write(csvRow(&run.Operations[i]))
-	}
-	if run.Workload == rundoc.WorkloadBandwidth {
-		// A create, a block and a close are no sample of one thing.
-		total.ResponseTime, total.ServiceTime, total.SendDelay, total.FirstAttempt = rundoc.Summary{}, rundoc.Summary{}, rundoc.Summary{}, rundoc.Summary{}
 	}
 	_ = c.Write(csvRow(&total))
 	c.Flush()

@@ -27,7 +27,7 @@ type view struct {
 func newView(run *rundoc.Run, opt Options) *view {
 	v := &view{run: run, opt: opt, words: wordsFor(run.Workload), windowNS: windowOf(run), open: run.OpenModel()}
 	// A histogram that cannot be read leaves its time empty; the verdict says so.
-	v.total, _ = run.Totals()
+	v.total, _ = totals(run)
 	v.verdict = run.Verdict
 	if v.verdict.Validity == "" {
 		v.verdict = rundoc.Judge(run)
@@ -50,6 +50,20 @@ func newView(run *rundoc.Run, opt Options) *view {
 		}
 	}
 	return v
+}
+
+// totals sums up the operations; those of a bandwidth run without their times, because a
+// create, a block and a close are no sample of one thing.
+func totals(run *rundoc.Run) (rundoc.Operation, error) {
+	if run.Workload != rundoc.WorkloadBandwidth {
+		return run.Totals()
+	}
+	counts := rundoc.Run{Operations: slices.Clone(run.Operations)}
+	for i := range counts.Operations {
+		o := &counts.Operations[i]
+		o.ResponseTime, o.ServiceTime, o.SendDelay, o.FirstAttempt = rundoc.Summary{}, rundoc.Summary{}, rundoc.Summary{}, rundoc.Summary{}
+	}
+	return counts.Totals()
 }
 
 // windowOf is the length of the measurement window, or 0 when the document does not say.
