@@ -225,8 +225,8 @@ func (a *attempt) finish() {
 	} else if t.ResponseEnded {
 		t.LastResponseByte = a.responseRead
 	}
-	if !t.sentWhole() {
-		t.DecodedBytes = 0
+	if n, _ := t.DecodedBytes.Bytes(); n > t.RequestBytes || !t.sentWhole() {
+		t.DecodedBytes = 0 // the framing only adds
 	}
 	if t.Shared {
 		t.Drained, t.DrainedError, t.WireBytes, t.Queued = 0, 0, 0, 0
@@ -236,9 +236,9 @@ func (a *attempt) finish() {
 
 // decodedLength is what the header of an aws-chunked body says of it.
 func decodedLength(h http.Header) Size {
-	n, err := strconv.ParseInt(h.Get("X-Amz-Decoded-Content-Length"), 10, 64)
-	if err != nil || n < 0 {
+	n, err := strconv.ParseUint(h.Get("X-Amz-Decoded-Content-Length"), 10, 62)
+	if err != nil {
 		return 0
 	}
-	return SizeOf(n)
+	return SizeOf(int64(n))
 }

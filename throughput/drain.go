@@ -130,6 +130,11 @@ func (d *drain) measure(at time.Duration, l look) {
 // deviation is how far the last rate is from the mean, as a share of it.
 func (d *drain) deviation() float64 { return math.Abs(d.rate-d.mean) / d.rate }
 
+// needs is the time that so many bytes need at the rate; at one of nearly nothing, some years.
+func (d *drain) needs(bytes int64) time.Duration {
+	return time.Duration(min(float64(bytes)/d.rate, 1e8) * float64(time.Second))
+}
+
 // wait is the share of the time that the queue should need. As long as the rate may still be
 // growing, a look that comes too late costs the accuracy and one too many costs 2 µs: so it is
 // not longer than twice what has passed, nor than a round trip. Nor is it shorter than what would
@@ -139,8 +144,7 @@ func (d *drain) wait(at, minRTT time.Duration) time.Duration {
 	floor := max(pollFloor, time.Duration(pollGrain*float64(elapsed)))
 	w := floor
 	if d.rate > 0 {
-		rest := float64(d.left) / d.rate * float64(time.Second)
-		share := pollShare
+		rest, share := float64(d.needs(d.left)), pollShare
 		if share*rest < float64(floor) {
 			share = pollPast
 		}
@@ -166,15 +170,14 @@ func (d *drain) empty(at time.Duration) (moment, doubt time.Duration) {
 	if d.measured == 0 || d.rate <= 0 {
 		return d.at + span/2, span / 2
 	}
-	foretold := time.Duration(float64(d.queue) / d.rate * float64(time.Second))
+	foretold := d.needs(d.queue)
 	unsteady := 1.0
 	if d.measured > 1 {
 		unsteady = min(max(d.deviation(), extrapolationError), 1)
 	}
 	off := min(max(foretold-span, span-foretold), span) + d.unseen()
 	foretold = min(foretold, span)
-	lump := time.Duration(float64(d.lump) / d.rate * float64(time.Second))
-	return d.at + foretold, off + lump/2 + time.Duration(unsteady*float64(foretold))
+	return d.at + foretold, off + d.needs(d.lump)/2 + time.Duration(unsteady*float64(foretold))
 }
 
 // unseen is how much earlier than the last look that counts the queue may have become as short

@@ -114,27 +114,37 @@ func (x *exchange) tlsDone(tls.ConnectionState, error) {
 // getConn begins another attempt if this one already had a connection.
 func (x *exchange) getConn(string) {
 	a := x.current.Load()
-	a.mu.Lock()
-	again := a.timeline.ConnectionGot.Happened()
-	a.mu.Unlock()
-	if again {
+	if had, _ := a.progress(); had {
 		x.again(a)
 	}
+}
+
+// progress reports whether the attempt has had a connection, and whether RoundTrip has returned.
+// What comes after that is no attempt of this exchange.
+func (a *attempt) progress() (had, returned bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	returned = a.gaveUp || a.responseRead.Happened()
+	return a.timeline.ConnectionGot.Happened() && !returned, returned
 }
 
 func (x *exchange) again(a *attempt) *attempt {
 	next := &attempt{}
 	next.begin(x, a.timeline.Attempt+1)
 	x.current.Store(next)
+	if !a.sent.first.get().Happened() { // a body that it has not touched is the next one's
+		a.closedBody()
+	}
 	a.failed(ErrResent)
 	return next
 }
 
 func (x *exchange) gotConn(info httptrace.GotConnInfo) {
 	a := x.current.Load()
-	a.mu.Lock()
-	again := a.timeline.ConnectionGot.Happened()
-	a.mu.Unlock()
+	again, returned := a.progress()
+	if returned {
+		return
+	}
 	if again { // HTTP/2 asks for a connection only once, and gets several
 		a = x.again(a)
 	}

@@ -85,7 +85,7 @@ func (a *attempt) lookAgain() (time.Duration, bool) {
 		}
 	}
 	l, err := a.probe.probe()
-	if err != nil {
+	if err != nil || l.queue < 0 {
 		return 0, false
 	}
 	a.note(l)
