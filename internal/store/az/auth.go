@@ -87,7 +87,7 @@ func signed(address, sas string, options *container.ClientOptions) (*container.C
 	values, err := url.ParseQuery(sas)
 	if err != nil || values.Get("sig") == "" {
 		return nil, "", store.Fail(store.NoCredentials, "the SAS is not one: it has no signature").
-			WithHint("copy the whole token, from sv= to the end of sig=")
+			WithHint("copy the whole token, with its signature")
 	}
 	client, err := container.NewClientWithNoCredential(address+"?"+sas, options)
 	return client, "The requests carry a SAS.", refused(err)
