@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/bits"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -29,6 +30,13 @@ func metric(t testing.TB, s *Server, name string) string {
 		}
 	}
 	return "absent"
+}
+
+// settle waits for the requests whose clients have what they get.
+func settle(s *Server) {
+	for s.inFlight.Load() > 0 {
+		runtime.Gosched()
+	}
 }
 
 func open(c *Config) { c.Anonymous = true }
@@ -75,6 +83,7 @@ func TestRates(t *testing.T) {
 	if want["503"] < 20 || want["503"] > 70 || want["cut"] < 5 || want["cut"] > 45 {
 		t.Errorf("the rates are not kept: %v", want)
 	}
+	settle(s)
 	for name, n := range map[string]int{
 		`plimsoll_s3_requests_total{operation="PutObject",status="200"}`:   want["200"],
 		`plimsoll_s3_requests_total{operation="PutObject",status="503"}`:   want["503"],
@@ -100,6 +109,7 @@ func TestResetInTheMiddle(t *testing.T) {
 	if status, _ := try(t, s, "PUT", "/plimsoll/k", noise(10<<20)); status != "cut" {
 		t.Error(status)
 	}
+	settle(s)
 	if got := metric(t, s, "plimsoll_s3_data_bytes"); got != "1.048576e+07" {
 		t.Errorf("%s bytes are kept", got)
 	}
@@ -302,14 +312,23 @@ func TestBandwidth(t *testing.T) {
 		all.Wait()
 		return streams * each / time.Since(begun).Seconds()
 	}
-	check := func(what string, got float64) {
-		if got < rate*0.99 || got > rate*1.003 {
-			t.Errorf("%s: %.0f bytes/s, want %d", what, got, rate)
+	// A machine that is busy with other things makes it slower, so it has three tries; faster
+	// it must never be.
+	fine := func(what string, got float64) bool {
+		if got > rate*1.003 {
+			t.Errorf("%s: %.0f bytes/s, more than %d", what, got, rate)
+		}
+		t.Logf("%s: %.0f bytes/s", what, got)
+		return got >= rate*0.99
+	}
+	many(http.MethodPut, data) // so that there is something to read
+	for range 3 {
+		up := make(chan float64)
+		go func() { up <- many(http.MethodPut, data) }()
+		down := fine("down", many(http.MethodGet, nil))
+		if fine("up at the same time", <-up) && down {
+			return
 		}
 	}
-	check("up", many(http.MethodPut, data))
-	up := make(chan float64)
-	go func() { up <- many(http.MethodPut, data) }()
-	check("down", many(http.MethodGet, nil))
-	check("up at the same time", <-up)
+	t.Errorf("the rate of %d bytes/s was not reached", rate)
 }

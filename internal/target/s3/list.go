@@ -12,7 +12,7 @@ import (
 type listing struct {
 	prefix    string
 	delimiter string
-	after     string // keys and common prefixes up to this were given before
+	after     string // keys up to this, or the keys with this common prefix, were given before
 	max       int
 	encode    bool
 }
@@ -38,8 +38,8 @@ func (c *catalog) list(bucketName string, q *listing) (*listed, error) {
 	for i < len(b.keys) && strings.HasPrefix(b.keys[i], q.prefix) {
 		key := b.keys[i]
 		group := q.group(key)
-		if name := max(group, key); group == "" && name <= q.after || group != "" && group <= q.after {
-			// Given before; a whole group is passed over at once.
+		if group == "" && key <= q.after || group != "" && group == q.after {
+			// Given before. A name in the middle of a group leaves the rest of it to give.
 			i = b.beyond(i, key, group)
 			continue
 		}

@@ -256,6 +256,10 @@ func TestLists(t *testing.T) {
 		if err != nil || len(out.Contents) != 0 || *out.IsTruncated {
 			t.Errorf("%+v, %v", out, err)
 		}
+		out, err = c.ListObjectsV2(ctx, &awss3.ListObjectsV2Input{Bucket: bucket, StartAfter: aws.String("a/03"), Delimiter: aws.String("/"), MaxKeys: aws.Int32(1)})
+		if err != nil || len(out.CommonPrefixes) != 1 || *out.CommonPrefixes[0].Prefix != "a/" {
+			t.Errorf("%+v, %v", out, err)
+		}
 		_, err = c.ListObjectsV2(ctx, &awss3.ListObjectsV2Input{Bucket: bucket, ContinuationToken: aws.String("%%%")})
 		wantCode(t, err, "InvalidArgument")
 	})
