@@ -11,6 +11,7 @@ import (
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/smithy-go/middleware"
 
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -23,12 +24,18 @@ const (
 )
 
 // sums are the checksums of one part, as headers want them; nil for those that are not used.
-type sums struct{ crc32c, sha256 *string }
+type sums struct {
+	crc32c, sha256 *string
+	payload        string // what is signed for it
+}
 
-// sum computes the checksums of a part once, from its memory, and gives the context for its
-// requests: the hash of the payload that is signed is the SHA-256 that there may be anyway.
-func (s *settings) sum(ctx context.Context, p *store.Part) (context.Context, sums) {
-	var made sums
+// unsigned is what is signed for a payload that is not.
+const unsigned = "UNSIGNED-PAYLOAD"
+
+// sum computes the checksums of a part once, from its memory. The hash of a payload that is
+// signed is the SHA-256 that there may be anyway.
+func (s *settings) sum(p *store.Part) sums {
+	made := sums{payload: unsigned}
 	if s.checksum == checksumCRC32C {
 		var b [4]byte
 		binary.BigEndian.PutUint32(b[:], crc32.Checksum(p.Bytes(), crc32.MakeTable(crc32.Castagnoli)))
@@ -40,10 +47,10 @@ func (s *settings) sum(ctx context.Context, p *store.Part) (context.Context, sum
 			made.sha256 = encoded(hash[:])
 		}
 		if s.signing {
-			ctx = v4.SetPayloadHash(ctx, hex.EncodeToString(hash[:]))
+			made.payload = hex.EncodeToString(hash[:])
 		}
 	}
-	return ctx, made
+	return made
 }
 
 func encoded(b []byte) *string {
@@ -77,9 +84,14 @@ func (s *settings) integrity() string {
 	return text + "; payloads are not signed"
 }
 
-// unsigned keeps the SDK from hashing a body, which over plain HTTP it does by default: 0.8
-// seconds of processor time for each GiB, on each side. The hash of a signed payload is in
-// the context already.
-func unsigned(o *s3.Options) {
-	o.APIOptions = append(o.APIOptions, v4.SwapComputePayloadSHA256ForUnsignedPayloadMiddleware)
+// option tells the SDK what to sign for the payload. By itself it would hash it again, and
+// over plain HTTP always: 0.8 seconds of processor time for each GiB, on each side.
+func (s sums) option(o *s3.Options) {
+	o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
+		return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("PlimsollPayloadHash", func(
+			ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
+		) (middleware.InitializeOutput, middleware.Metadata, error) {
+			return next.HandleInitialize(v4.SetPayloadHash(ctx, s.payload), in)
+		}), middleware.After)
+	})
 }

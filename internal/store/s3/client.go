@@ -149,8 +149,11 @@ func newHTTP(c *store.Config, s *settings, loaded *aws.Config) *http.Client {
 // bounded keeps the answers that the SDK reads into memory from filling it.
 type bounded struct{ *http.Client }
 
-// answerLimit is more than any answer has that is not an object.
-const answerLimit = 16 << 20
+// What no answer exceeds that is not an object: a list of a thousand names, and an error.
+const (
+	answerLimit = 16 << 20
+	errorLimit  = 64 << 10
+)
 
 type objectKey struct{}
 
@@ -165,13 +168,17 @@ func (c bounded) Do(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return resp, err
 	}
-	object, _ := req.Context().Value(objectKey{}).(bool)
-	if !object || resp.StatusCode >= 300 {
-		resp.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(resp.Body, answerLimit), resp.Body}
+	limit := int64(answerLimit)
+	switch object, _ := req.Context().Value(objectKey{}).(bool); {
+	case resp.StatusCode >= 300:
+		limit = errorLimit
+	case object:
+		return resp, nil
 	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(resp.Body, limit), resp.Body}
 	return resp, nil
 }
 

@@ -63,7 +63,8 @@ func causeOf(err error) string {
 		return cause
 	}
 	switch {
-	case errors.As(err, &answer), errors.As(err, &garbled):
+	// Every error of S3 has a code; that of a HEAD the SDK makes of its status.
+	case errors.As(err, &answer), errors.As(err, &garbled), answered && codeOf(err) == "":
 		return store.Protocol
 	case answered && status >= 300:
 		return fmt.Sprintf("status-%d", status)
@@ -85,6 +86,8 @@ func causeOfCode(code string) string {
 		return store.NoBucket
 	case "NoSuchKey":
 		return store.NoFile
+	case "NoSuchUpload":
+		return "no-such-upload"
 	case "PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException", "TemporaryRedirect":
 		return store.WrongRegion
 	case "RequestTimeTooSkewed":
@@ -228,9 +231,12 @@ func plain(err error) error {
 	var sent *smithyhttp.RequestSendError
 	var request *url.Error
 	var garbled *smithy.DeserializationError
+	var answered *smithyhttp.ResponseError
 	switch {
 	case errors.As(err, &garbled) && garbled.Err != nil:
 		return garbled.Err
+	case responseOf(err) != nil && errors.As(err, &answered) && answered.Err != nil:
+		return answered.Err
 	case errors.As(err, &request):
 		err = request.Err
 	case errors.As(err, &sent):

@@ -43,14 +43,14 @@ type upload struct {
 // PutWhole writes the object in one request.
 func (u *upload) PutWhole(ctx context.Context, p *store.Part) error {
 	ctx = store.WithPart(ctx, p)
-	ctx, made := u.settings.sum(ctx, p)
+	made := u.settings.sum(p)
 	return u.do(ctx, "PutObject", u.key, func(ctx context.Context, c *client) error {
 		out, err := c.PutObject(ctx, &s3.PutObjectInput{
 			Bucket: &u.settings.bucket, Key: &u.key, Body: p.Body(), ContentLength: aws.Int64(int64(len(p.Bytes()))),
 			ChecksumCRC32C: made.crc32c, ChecksumSHA256: made.sha256,
 			ACL: u.settings.acl, StorageClass: u.settings.storage,
 			ServerSideEncryption: u.settings.encrypt, SSEKMSKeyId: optional(u.settings.kmsKey),
-		}, unsigned)
+		}, made.option)
 		if err == nil && aws.ToString(out.ETag) == "" {
 			return errNoETag
 		}
@@ -86,13 +86,13 @@ func (u *upload) begin(ctx context.Context, c *client, sum types.ChecksumAlgorit
 // PutPart uploads a part.
 func (u *upload) PutPart(ctx context.Context, p *store.Part) error {
 	ctx = store.WithPart(ctx, p)
-	ctx, made := u.settings.sum(ctx, p)
+	made := u.settings.sum(p)
 	return u.do(ctx, "UploadPart", u.key, func(ctx context.Context, c *client) error {
 		out, err := c.UploadPart(ctx, &s3.UploadPartInput{
 			Bucket: &u.settings.bucket, Key: &u.key, UploadId: u.id, PartNumber: aws.Int32(int32(p.Number)),
 			Body: p.Body(), ContentLength: aws.Int64(int64(len(p.Bytes()))),
 			ChecksumCRC32C: made.crc32c, ChecksumSHA256: made.sha256,
-		}, unsigned)
+		}, made.option)
 		switch {
 		case err != nil:
 			return err

@@ -1,0 +1,389 @@
+package s3
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// script is a server that says what a test wants, whatever it is asked.
+func script(t *testing.T, answer http.HandlerFunc) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		answer(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// says answers with a status and a code of S3.
+func says(status int, code, message string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = fmt.Fprintf(w, "<Error><Code>%s</Code><Message>%s</Message><RequestId>R</RequestId></Error>", code, message)
+	}
+}
+
+// What the server says becomes one line with a cause, and mostly with what to do.
+func TestErrors(t *testing.T) {
+	isolate(t)
+	t.Setenv("AWS_SESSION_TOKEN", testToken)
+	for _, c := range []struct {
+		name   string
+		answer http.HandlerFunc
+		cause  string
+		says   []string
+	}{
+		{"access denied", says(403, "AccessDenied", "Access Denied"), store.AccessDenied, []string{"PutObject s3://bucket/x: 403 AccessDenied (the credentials need s3:PutObject"}},
+		{"signature", says(403, "SignatureDoesNotMatch", "no"), store.AccessDenied, []string{"check the secret key"}},
+		{"access key", says(403, "InvalidAccessKeyId", "no"), store.AccessDenied, []string{"AWS_ACCESS_KEY_ID"}},
+		{"expired", says(400, "ExpiredToken", "no"), store.AccessDenied, []string{"sign in again"}},
+		{"token", says(400, "InvalidToken", "no"), store.AccessDenied, []string{"AWS_SESSION_TOKEN"}},
+		{"no bucket", says(404, "NoSuchBucket", "no"), store.NoBucket, []string{"make the bucket"}},
+		{"slow down", says(503, "SlowDown", "Please reduce your request rate."), store.SlowDown, []string{"503 SlowDown: Please reduce", "--active-blocks"}},
+		{"unavailable", says(503, "ServiceUnavailable", "no"), store.SlowDown, nil},
+		{"too large", says(400, "EntityTooLarge", "no"), store.TooLarge, nil},
+		{"too small", says(400, "EntityTooSmall", "no"), store.TooLarge, []string{"5MiB"}},
+		{"digest", says(400, "BadDigest", "no"), store.Corrupt, []string{"on their way"}},
+		{"full", says(507, "XMinioStorageFull", "no"), store.DiskFull, nil},
+		{"full without a code", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(507) }, store.DiskFull, nil},
+		{"no checksums", says(501, "NotImplemented", "A header you provided implies functionality that is not implemented"), store.Unsupported, []string{"--checksum none"}},
+		{"bad checksum header", says(400, "InvalidRequest", "Value for x-amz-checksum-crc32c header is invalid."), "status-400", []string{"--checksum none"}},
+		{"skew", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Date", "Fri, 02 Jan 1970 03:04:05 GMT") // too far to be believed: not put right
+			says(403, "RequestTimeTooSkewed", "no")(w, r)
+		}, store.ClockSkew, []string{"the clock here says 2", "that of the server 1970-01-02T03:04:05Z"}},
+		{"skew without a date", func(w http.ResponseWriter, r *http.Request) {
+			w.Header()["Date"] = nil
+			says(403, "RequestTimeTooSkewed", "no")(w, r)
+		}, store.ClockSkew, []string{"something else"}},
+		{"region", says(400, "AuthorizationHeaderMalformed", "the region is wrong"), store.WrongRegion, []string{"--region"}},
+		{"redirect", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "http://127.0.0.1:1/")
+			w.WriteHeader(http.StatusMovedPermanently)
+		}, store.WrongRegion, []string{"--region"}},
+		{"teapot", says(418, "IAmATeapot", "short and stout"), "status-418", []string{"418 IAmATeapot: short and stout"}},
+		{"HTML", func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "<html><body>Welcome to the router</body></html>")
+		}, store.Protocol, []string{"no ETag", "--endpoint"}},
+		{"HTML error", func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, "<html><body><br>Bad & broken</p></html>")
+		}, store.Protocol, []string{"status 400", "another kind of server"}},
+		{"not even HTTP", func(w http.ResponseWriter, _ *http.Request) {
+			c, _, _ := w.(http.Hijacker).Hijack()
+			_, _ = io.WriteString(c, "220 ftp.example.org ready\r\n")
+			_ = c.Close()
+		}, store.Protocol, nil},
+		{"secrets", says(403, "AccessDenied", testSecret+" "+testToken+" "+testKey), store.AccessDenied, []string{"(secret) (secret) (secret)"}},
+		{"a novel", says(400, "Long", strings.Repeat("word\n\t\u0085\u202e ", 1000)), "status-400", []string{"word word", "…"}},
+		{"cut", func(w http.ResponseWriter, _ *http.Request) {
+			c, _, _ := w.(http.Hijacker).Hijack()
+			_ = c.Close()
+		}, store.Reset, nil},
+		{"without end", func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, "<Error>")
+			junk := bytes.Repeat([]byte("<x>junk</x>"), 10_000)
+			for r.Context().Err() == nil {
+				if _, err := w.Write(junk); err != nil {
+					return
+				}
+			}
+		}, store.Protocol, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := open(t, conf(t, script(t, c.answer), func(c *store.Config) { c.Retries = 1 }))
+			mustFail(t, write(t.Context(), b, "/x", []byte("content")), c.cause, c.says...)
+		})
+	}
+}
+
+// The SDK's own attempts are as many as were asked for, and each is counted.
+func TestAttempts(t *testing.T) {
+	isolate(t)
+	for _, retries := range []int{0, 1, 5, -1} {
+		b := open(t, conf(t, script(t, says(503, "SlowDown", "no")), func(c *store.Config) { c.Retries = retries }))
+		mustFail(t, write(t.Context(), b, "/x", []byte("content")), store.SlowDown)
+		want := int64(1 + retries)
+		if retries < 0 {
+			want = 3 // the SDK's default
+		}
+		f := figures(t, b, "PutObject", want)
+		if f.Attempts != want || f.Retries[store.SlowDown] != want-1 || f.Failed != want {
+			t.Errorf("%d retries: %+v", retries, f)
+		}
+	}
+}
+
+// A server that hangs is left after the timeout, as often as it may be tried.
+func TestRequestTimeout(t *testing.T) {
+	isolate(t)
+	url := script(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	b := open(t, conf(t, url, func(c *store.Config) { c.Retries, c.Timeout = 1, 20*time.Millisecond }))
+	mustFail(t, write(t.Context(), b, "/x", []byte("content")), store.Timeout, "no answer within 20ms")
+	if f := figures(t, b, "PutObject", 2); f.Retries[store.Timeout] != 1 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// An AWS that knows where a bucket is says so; the requests follow it once.
+func TestFollowRegion(t *testing.T) {
+	isolate(t)
+	for name, c := range map[string]struct {
+		home   string // the only region whose signatures are taken; "" for none
+		answer http.HandlerFunc
+		cause  string
+		says   string
+	}{
+		"header": {"eu-west-1", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Amz-Bucket-Region", "eu-west-1")
+			says(301, "PermanentRedirect", "elsewhere")(w, r)
+		}, "", ""},
+		"message": {"eu-west-1", says(400, "AuthorizationHeaderMalformed", "the region 'us-east-1' is wrong; expecting 'eu-west-1'"), "", ""},
+		"in a circle": {"", func(w http.ResponseWriter, r *http.Request) {
+			region := "eu-west-1"
+			if strings.Contains(r.Header.Get("Authorization"), region) {
+				region = "eu-west-2"
+			}
+			w.Header().Set("X-Amz-Bucket-Region", region)
+			says(301, "PermanentRedirect", "elsewhere")(w, r)
+		}, store.WrongRegion, "use --region eu-west-2"},
+		"an attack": {"", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Amz-Bucket-Region", "evil.example.org/")
+			says(301, "PermanentRedirect", "elsewhere")(w, r)
+		}, store.WrongRegion, "--region"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := script(t, func(w http.ResponseWriter, r *http.Request) {
+				if c.home != "" && strings.Contains(r.Header.Get("Authorization"), "/"+c.home+"/s3/") {
+					w.Header().Set("ETag", `"x"`)
+					return
+				}
+				c.answer(w, r)
+			})
+			b := open(t, conf(t, url))
+			err := write(t.Context(), b, "/x", []byte("content"))
+			if c.cause != "" {
+				mustFail(t, err, c.cause, c.says)
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f := figures(t, b, "PutObject", 2); f.Retries[store.WrongRegion] != 1 {
+				t.Errorf("%+v", f)
+			}
+			if err := write(t.Context(), b, "/y", []byte("content")); err != nil {
+				t.Fatal(err)
+			}
+			if f := figures(t, b, "PutObject", 3); f.Attempts != 3 {
+				t.Errorf("it was followed again: %+v", f)
+			}
+		})
+	}
+}
+
+// Who may not list a bucket may still write to it.
+func TestCheckWithoutList(t *testing.T) {
+	isolate(t)
+	b := open(t, conf(t, script(t, says(403, "AccessDenied", "Access Denied"))))
+	if err := b.Check(t.Context(), "/x", 1); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is protected how, on the wire.
+func TestWire(t *testing.T) {
+	isolate(t)
+	content := []byte("123456789")
+	for name, c := range map[string]struct {
+		change func(*store.Config)
+		want   map[string]string // headers
+	}{
+		"default": {func(*store.Config) {}, map[string]string{
+			"X-Amz-Content-Sha256": "UNSIGNED-PAYLOAD", "X-Amz-Checksum-Crc32c": "4waSgw==", "X-Amz-Checksum-Sha256": "", "Expect": "",
+			"X-Amz-Request-Payer": "", "X-Amz-Server-Side-Encryption": "", "Content-Encoding": "", "X-Amz-Trailer": "",
+		}},
+		"sha256": {func(c *store.Config) { c.Checksum = checksumSHA256 }, map[string]string{
+			"X-Amz-Content-Sha256": "UNSIGNED-PAYLOAD", "X-Amz-Checksum-Crc32c": "", "X-Amz-Checksum-Sha256": "FeKw08M4keuw8e9gnsQZQgwg4yDOlMZfvIwzEkSOsiU=",
+		}},
+		"none": {func(c *store.Config) { c.Checksum = checksumNone }, map[string]string{
+			"X-Amz-Content-Sha256": "UNSIGNED-PAYLOAD", "X-Amz-Checksum-Crc32c": "", "X-Amz-Checksum-Sha256": "", "X-Amz-Sdk-Checksum-Algorithm": "",
+		}},
+		"signed": {func(c *store.Config) { c.PayloadSigning = true }, map[string]string{
+			"X-Amz-Content-Sha256": "15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225", "X-Amz-Checksum-Crc32c": "4waSgw==",
+		}},
+		"properties": {func(c *store.Config) {
+			for key, value := range map[string]string{
+				"requester.pays.enabled": "true", "encryption.algorithm": "SSE-KMS", "encryption.key": "arn:key",
+				"create.storage.class": "standard_ia", "acl.default": "BucketOwnerFullControl", "user.agent.prefix": "someone",
+				"connection.expect.continue": "true",
+			} {
+				with("fs.s3a."+key, value)(c)
+			}
+		}, map[string]string{
+			"X-Amz-Request-Payer": "requester", "X-Amz-Server-Side-Encryption": "aws:kms", "X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id": "arn:key",
+			"X-Amz-Storage-Class": "STANDARD_IA", "X-Amz-Acl": "bucket-owner-full-control",
+		}},
+		"anonymous": {with("fs.s3a.aws.credentials.provider", "org.apache.hadoop.fs.s3a.AnonymousAWSCredentialsProvider"), map[string]string{
+			"Authorization": "", "X-Amz-Checksum-Crc32c": "4waSgw==",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var mu sync.Mutex
+			var seen http.Header
+			url := script(t, func(w http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				defer mu.Unlock()
+				seen = r.Header.Clone()
+				w.Header().Set("ETag", `"x"`)
+			})
+			b := open(t, conf(t, url, c.change))
+			if err := write(t.Context(), b, "/x", content); err != nil {
+				t.Fatal(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for header, want := range c.want {
+				if got := seen.Get(header); got != want {
+					t.Errorf("%s: %q, want %q", header, got, want)
+				}
+			}
+			if agent := seen.Get("User-Agent"); !strings.Contains(agent, "plimsoll") || strings.Contains(agent, "someone") != (name == "properties") {
+				t.Errorf("User-Agent: %s", agent)
+			}
+		})
+	}
+}
+
+// download is a server of one object of ten bytes.
+func download(body func(w http.ResponseWriter, r *http.Request)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead {
+			w.Header().Set("Content-Length", "10")
+			return
+		}
+		body(w, r)
+	}
+}
+
+// An answer that is not what it should be is not taken for it.
+func TestDownloads(t *testing.T) {
+	isolate(t)
+	cut := func(w http.ResponseWriter, announced int) {
+		c, _, _ := w.(http.Hijacker).Hijack()
+		_, _ = io.WriteString(c, "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 2-7/10\r\nContent-Length: "+strconv.Itoa(announced)+"\r\n\r\n012")
+		_ = c.Close()
+	}
+	for _, c := range []struct {
+		name          string
+		body          http.HandlerFunc
+		stream, span  string // causes
+		attempts      int64
+		streamSays    string
+		rangeAttempts int64
+	}{
+		{"cut", func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Range") == "" {
+				cut(w, 10)
+			} else {
+				cut(w, 6)
+			}
+		}, store.Reset, store.Reset, 1, "after 3 bytes", 3},
+		{"short", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Range", "bytes 2-7/10")
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = io.WriteString(w, "012")
+		}, store.Corrupt, store.Truncated, 1, "3 bytes were announced of an object of 10", 3},
+		{"chunked and short", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Range", "bytes 2-7/10")
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = io.WriteString(w, "012")
+			w.(http.Flusher).Flush()
+		}, store.Truncated, store.Reset, 1, "ended after 3 of 10", 3},
+		{"no ranges", func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "0123456789")
+		}, "", store.Protocol, 1, "", 1},
+		{"another range", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Range", "bytes 0-5/10")
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = io.WriteString(w, "0123456789"[:6])
+		}, store.Corrupt, store.Protocol, 1, "", 1},
+		{"gone", says(404, "NoSuchKey", "no"), store.NoFile, store.NoFile, 1, "", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := open(t, conf(t, script(t, download(c.body)), func(c *store.Config) { c.Retries = 2 }))
+			_, err := read(t.Context(), b, "/x")
+			if c.stream == "" && err != nil {
+				t.Error(err)
+			} else if c.stream != "" {
+				mustFail(t, err, c.stream, "GetObject s3://bucket/x", c.streamSays)
+			}
+			f, err := b.Open(t.Context(), "/x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			mustFail(t, f.ReadRange(t.Context(), make([]byte, 6), 2), c.span)
+			if f := figures(t, b, "GetObject", c.attempts+c.rangeAttempts); f.Attempts != c.attempts+c.rangeAttempts {
+				t.Errorf("%d attempts", f.Attempts)
+			}
+		})
+	}
+}
+
+// The answer to a completion can be lost: the next attempt finds no upload, and the object.
+func TestCompletedTwice(t *testing.T) {
+	isolate(t)
+	for name, etag := range map[string]string{
+		// The MD5 of two MD5s of nothing.
+		"ours":      `"5873dd45edd01f09c1ef2e7819369e8e-2"`,
+		"another's": `"00000000000000000000000000000000-2"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var mu sync.Mutex
+			var operations []string
+			url := script(t, func(w http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				operations = append(operations, r.Method)
+				mu.Unlock()
+				switch {
+				case r.Method == http.MethodPost && r.URL.Query().Has("uploads"):
+					_, _ = io.WriteString(w, "<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>")
+				case r.Method == http.MethodPut:
+					w.Header().Set("ETag", `"d41d8cd98f00b204e9800998ecf8427e"`)
+				case r.Method == http.MethodPost:
+					says(404, "NoSuchUpload", "no such upload")(w, r)
+				case r.Method == http.MethodHead:
+					w.Header().Set("Content-Length", "20")
+					w.Header().Set("ETag", etag)
+				}
+			})
+			b := open(t, conf(t, url, func(c *store.Config) { c.PartSize, c.ActiveParts = 10, 1 }))
+			err := write(t.Context(), b, "/x", random(20))
+			if name == "ours" {
+				if err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				mustFail(t, err, "no-such-upload", "404 NoSuchUpload")
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if aborted := slices.Contains(operations, http.MethodDelete); aborted != (err != nil) {
+				t.Errorf("given up: %t, error: %v", aborted, err)
+			}
+		})
+	}
+}
