@@ -238,7 +238,8 @@ func (b box) overlaps(o box) bool {
 	return b.left < o.right && o.left < b.right && b.bottom < o.top && o.bottom < b.top
 }
 
-// spanLabels writes how long each span took, below or above its end, where there is room.
+// spanLabels writes how long each span took, above its end, where blocks are rare, or below
+// it, where there is room.
 func (p *panel) spanLabels(list []rundoc.Block, colour color.Color) {
 	const wide, high = 0.09, 0.07 // of a label
 	var taken []box
@@ -253,7 +254,7 @@ func (p *panel) spanLabels(list []rundoc.Block, colour color.Color) {
 		if left < 0 {
 			align, left, at.X = draw.XLeft, own.left, float64(b.StartNS)/1e9
 		}
-		for _, below := range []bool{true, false} {
+		for _, below := range []bool{false, true} {
 			label := box{left, left + wide, own.top + 0.002, own.top + high}
 			if below {
 				label.bottom, label.top = own.bottom-high, own.bottom-0.002
