@@ -121,6 +121,7 @@ func TestWarningsOfBandwidth(t *testing.T) {
 		{"waiting a little", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 4e8 }, nil},
 		{"so much that it is in the verdict", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 4e9 }, nil},
 		{"files that failed", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.Failed = 1 }, []string{"files-failed: 1 of 3 downloads were not completed"}},
+		{"none that did not fail", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.Files, d.Download.Failed = 0, 2 }, []string{"files-failed: Not one download was completed, of 2."}},
 		{"files that were left", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Left = []string{"a", "b"} }, []string{"files-left: 2, the first is a."}},
 		{"files that were kept", func(run *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Left, run.Plan = []string{"a", "b"}, json.RawMessage(`{"keep":true}`)

@@ -35,7 +35,10 @@ func (w *warnings) bandwidth() {
 }
 
 func (w *warnings) transfer(d *BandwidthDetail, t NamedTransfer) {
-	if t.Failed > 0 {
+	switch {
+	case t.Failed > 0 && t.Files == 0:
+		w.add(WarnFilesFailed, "Not one %s was completed, of %s.", t.Name, number(t.Failed))
+	case t.Failed > 0:
 		w.add(WarnFilesFailed, "%s of %s %ss were not completed. The bandwidth counts the others alone, although these took part of the time.",
 			number(t.Failed), number(t.Failed+t.Files), t.Name)
 	}

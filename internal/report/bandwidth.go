@@ -57,6 +57,8 @@ func (v *view) bandwidthAnswer() []fact {
 func (v *view) transferAnswer(t rundoc.NamedTransfer) fact {
 	f := fact{key: capital(t.Name), strong: true}
 	switch {
+	case !begun(t):
+		f.value = dash + " (not begun)"
 	case t.Files <= 0:
 		f.value = dash + " (no file was completed)"
 	case t.Bytes == 0:
@@ -74,6 +76,11 @@ func (v *view) transferAnswer(t rundoc.NamedTransfer) fact {
 		f.points = append(f.points, "first block there after "+duration(t.FirstBlockNS))
 	}
 	return f
+}
+
+// begun reports whether anything of a transfer was tried.
+func begun(t rundoc.NamedTransfer) bool {
+	return t.Files != 0 || t.Failed != 0 || t.Open.Count != 0 || t.Block.Count != 0
 }
 
 // blockTimes is min, p50, p99 and max, and the mean where there is no p50.

@@ -451,7 +451,7 @@ func cutRun() *rundoc.Run {
 		Left:     []string{"plimsoll/20260504T093000Z-7f3a/2"},
 	}, "abfss://container@example.dfs.core.windows.net/plimsoll")
 	run.Interrupted = true
-	return run
+	return edit(run, func(d *rundoc.BandwidthDetail) { d.Download = &rundoc.Transfer{} })
 }
 
 // fileRun: a store that does not speak HTTP.

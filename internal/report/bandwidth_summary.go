@@ -31,6 +31,9 @@ func (v *view) bandwidthSections() []section {
 
 // transferSummary is a transfer's figures, one below the other, and its times.
 func (v *view) transferSummary(t rundoc.NamedTransfer) section {
+	if !begun(t) {
+		return section{}
+	}
 	s := section{title: capital(t.Name) + " summary"}
 	facts := table{columns: columnsOf("<", "<")}
 	facts.add("data size", fmt.Sprintf("%s in %s", some(t.Bytes, "byte", "bytes"), some(t.Files, "file", "files")))
