@@ -236,7 +236,11 @@ func (a *attempt) finish() {
 
 // decodedLength is what the header of an aws-chunked body says of it.
 func decodedLength(h http.Header) Size {
-	n, err := strconv.ParseUint(h.Get("X-Amz-Decoded-Content-Length"), 10, 62)
+	values := h["X-Amz-Decoded-Content-Length"]
+	if len(values) == 0 { // the usual case; an error of strconv would be an allocation
+		return 0
+	}
+	n, err := strconv.ParseUint(values[0], 10, 62)
 	if err != nil {
 		return 0
 	}

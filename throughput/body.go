@@ -10,7 +10,11 @@ import (
 // body wraps the body of a request. One that the kernel could send by itself stays so: the
 // socket recognizes it by its SyscallConn.
 func (x *exchange) body(b io.ReadCloser) io.ReadCloser {
-	wrapped := &requestBody{exchange: x, from: b}
+	wrapped := &x.firstBody // one allocation less; a rewound body is another
+	if wrapped.exchange != nil {
+		wrapped = &requestBody{}
+	}
+	wrapped.exchange, wrapped.from = x, b
 	conn, isConn := b.(syscall.Conn)
 	seeker, isSeeker := b.(io.Seeker)
 	if isConn && isSeeker {

@@ -25,6 +25,7 @@ type exchange struct {
 	current   atomic.Pointer[attempt]
 	hooks     httptrace.ClientTrace
 	first     attempt
+	firstBody requestBody
 }
 
 func newExchange(t *Transport, req *http.Request, o Observer) *exchange {
