@@ -57,7 +57,7 @@ var table = []row{
 		others: []string{"github.com/colinmarc/hdfs", "github.com/jcmturner/gokrb5", "google.golang.org/protobuf"},
 	},
 	{pkg: "internal/store/s3", ours: []string{"internal/hadoop", "internal/store"}, others: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
-	{pkg: "internal/store/sftp", others: []string{"github.com/pkg/sftp", "golang.org/x/crypto"}},
+	{pkg: "internal/store/sftp", ours: []string{"internal/store"}, others: []string{"github.com/pkg/sftp", "golang.org/x/crypto"}},
 	{pkg: "internal/store/storetest", ours: []string{"internal/store"}},
 	{pkg: "internal/store/web", ours: []string{"internal/store"}},
 	{pkg: "internal/target", ours: []string{"internal/fault"}},

@@ -1,0 +1,316 @@
+package sftp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// faulty is a store on a server of the test whose SFTP session runs through between.
+func faulty(t *testing.T, between func(io.ReadWriteCloser, net.Conn) io.ReadWriter, change ...func(*store.Config)) (*sftpStore, string) {
+	t.Helper()
+	a := newAccount(t)
+	address := server{account: a, command: []string{sftpServer(t)}, between: between}.start(t)
+	a.trust(t, address)
+	return mustOpen(t, address, change...), address
+}
+
+// cutter closes the connection when so many bytes went one way.
+type cutter struct {
+	io.ReadWriter
+	conn net.Conn
+	in   *atomic.Int64 // what the client may still send
+	out  *atomic.Int64 // what it may still get
+}
+
+func (c cutter) Read(p []byte) (int, error) {
+	n, err := c.ReadWriter.Read(p)
+	if c.in != nil && c.in.Add(-int64(n)) < 0 {
+		_ = c.conn.Close()
+	}
+	return n, err
+}
+
+func (c cutter) Write(p []byte) (int, error) {
+	if c.out != nil && c.out.Add(-int64(len(p))) < 0 {
+		_ = c.conn.Close()
+	}
+	return c.ReadWriter.Write(p)
+}
+
+// A connection that is lost in the middle of a file: the file is removed by another one.
+func TestCutPut(t *testing.T) {
+	var in atomic.Int64
+	in.Store(5 * block)
+	s, address := faulty(t, func(c io.ReadWriteCloser, conn net.Conn) io.ReadWriter {
+		return cutter{ReadWriter: c, conn: conn, in: &in}
+	})
+	dir := t.TempDir()
+	path := dir + "/x"
+	done := make(chan struct{})
+	var err error
+	go func() {
+		defer close(done)
+		err = put(t.Context(), s, path, 100*block)
+		in.Store(1 << 40)
+	}()
+	<-done
+	if store.CauseOf(err) != store.Reset || !strings.HasPrefix(err.Error(), "writing sftp://"+address+path+": the connection was lost") {
+		t.Errorf("%v", err)
+	}
+	if err := s.Delete(t.Context(), path); err != nil { // a new connection
+		t.Error(err)
+	}
+}
+
+func TestCutGet(t *testing.T) {
+	var out atomic.Int64
+	out.Store(1 << 40)
+	s, _ := faulty(t, func(c io.ReadWriteCloser, conn net.Conn) io.ReadWriter {
+		return cutter{ReadWriter: c, conn: conn, out: &out}
+	})
+	path := t.TempDir() + "/x"
+	if err := os.WriteFile(path, make([]byte, 100*block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, read := range map[string]func(store.File) error{
+		"stream": func(f store.File) error {
+			r, err := f.Stream(t.Context())
+			if err != nil {
+				return err
+			}
+			_, err = io.Copy(io.Discard, r)
+			return errors.Join(err, r.Close())
+		},
+		"range": func(f store.File) error { return f.ReadRange(t.Context(), make([]byte, 100*block), 0) },
+	} {
+		f, err := s.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Store(5 * block)
+		if err := read(f); store.CauseOf(err) != store.Reset {
+			t.Errorf("%s: %v", name, err)
+		}
+		out.Store(1 << 40)
+		if err := f.Close(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// deaf lets nothing through once it is told to.
+type deaf struct {
+	io.ReadWriter
+	on   *atomic.Bool
+	over chan struct{}
+}
+
+func (d deaf) Read(p []byte) (int, error) {
+	n, err := d.ReadWriter.Read(p)
+	if d.on.Load() {
+		<-d.over
+	}
+	return n, err
+}
+
+// A server that stops to answer ends neither a call nor its context in silence.
+func TestSilence(t *testing.T) {
+	var on atomic.Bool
+	over := make(chan struct{})
+	s, address := faulty(t, func(c io.ReadWriteCloser, _ net.Conn) io.ReadWriter {
+		return deaf{c, &on, over}
+	}, func(c *store.Config) { c.Timeout = 300 * time.Millisecond })
+	t.Cleanup(func() { close(over) }) // before the server is waited for
+	path := t.TempDir() + "/x"
+	w, err := s.Create(t.Context(), path, 2*block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	on.Store(true)
+	if _, err := w.Reserve(t.Context(), block); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(t.Context(), block); err != nil { // accepted
+		t.Fatal(err)
+	}
+	mustFail(t, []string{address, "ADDRESS", path, "/PATH"}, w.Flush(t.Context(), false), store.Timeout,
+		"writing sftp://ADDRESS/PATH: no answer within 300ms", "allow more time by --timeout")
+	if err := w.Abort(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "something of the file may be left: ") {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := s.Exists(ctx, path); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+}
+
+func TestNoServer(t *testing.T) {
+	a := newAccount(t)
+	silent := listen(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) })
+	closing := listen(t, func(net.Conn) {})
+	talking := listen(t, func(c net.Conn) { _, _ = c.Write(bytes.Repeat([]byte("HTTP/1.1 400 Bad Request\r\n"), 100)) })
+	bare := server{account: a}.start(t)
+	a.trust(t, bare)
+	quick := func(c *store.Config) { c.Timeout = 50 * time.Millisecond }
+	for address, want := range map[string][3]string{
+		"127.0.0.1:1": {store.Refused, "sftp://ADDRESS: dial tcp ADDRESS: connect: connection refused", "nothing listens there; check the host and the port"},
+		silent:        {store.Timeout, "sftp://ADDRESS: no connection within 50ms", "check the host, the port, and firewalls on the way"},
+		closing: {store.Reset, "sftp://ADDRESS: the server closed the connection during the handshake",
+			"check that the port is that of an SSH server; with many --streams, raise its MaxStartups"},
+		bare: {store.Unsupported, "sftp://ADDRESS: the server opens no SFTP session: ssh: subsystem request failed",
+			"enable the sftp subsystem in the server's sshd_config"},
+	} {
+		change := func(*store.Config) {}
+		if address == silent {
+			change = quick
+		}
+		_, err := open(t, address, change)
+		mustFail(t, []string{address, "ADDRESS"}, err, want[0], want[1], want[2])
+	}
+	if _, err := open(t, talking, quick); err == nil {
+		t.Error("that was no SSH server")
+	}
+	if _, err := open(t, "nobody.invalid"); store.CauseOf(err) != store.Unresolvable {
+		t.Error(err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Open(over, store.Config{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestInTheWay(t *testing.T) {
+	s, address := faulty(t, nil)
+	dir := t.TempDir()
+	if err := errors.Join(os.Mkdir(dir+"/dir", 0o777), os.Symlink("file", dir+"/link"), os.WriteFile(dir+"/file", []byte("x"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	replace := []string{"sftp://" + address + dir, "DIR", dir, "DIR", "sftp://" + address, "SERVER"}
+	for path, want := range map[string][3]string{
+		dir + "/dir":    {"is-a-directory", "DIR/dir is a directory", "name a file in it"},
+		dir + "/link":   {"not-a-file", "DIR/link is a symbolic link, and nothing is written through one", "name the file that it leads to"},
+		dir + "/none/x": {store.NoBucket, "DIR/none/x: the server has no directory DIR/none", "make it there: mkdir -p DIR/none"},
+		dir + "/file/x": {store.NoBucket, "DIR/file/x: DIR/file is no directory", "name a file in a directory"},
+		"/dev/null":     {"not-a-file", "SERVER/dev/null is no regular file", "name a file"},
+	} {
+		mustFail(t, replace, s.Check(t.Context(), path, 1), want[0], want[1], want[2])
+		_, err := s.Create(t.Context(), path, 1)
+		mustFail(t, replace, err, want[0], want[1], want[2])
+	}
+	_, err := s.Exists(t.Context(), dir+"/dir")
+	mustFail(t, replace, err, "is-a-directory", "DIR/dir is a directory", "name a file in it")
+	mustFail(t, replace, s.Delete(t.Context(), dir+"/dir"), "is-a-directory", "DIR/dir is a directory", "name a file in it")
+	if err := s.Delete(t.Context(), dir+"/file/x"); err != nil {
+		t.Error(err)
+	}
+	if there, err := s.Exists(t.Context(), dir+"/file/x"); there || err != nil {
+		t.Errorf("%t, %v", there, err)
+	}
+	for path, want := range map[string][3]string{
+		dir + "/dir":    {"is-a-directory", "DIR/dir is a directory", "name a file in it"},
+		dir + "/file/x": {store.NoFile, "opening DIR/file/x: there is no such file or directory", ""},
+		"/dev/null":     {"not-a-file", "SERVER/dev/null is no regular file", "name a file"},
+	} {
+		_, err := s.Open(t.Context(), path)
+		mustFail(t, replace, err, want[0], want[1], want[2])
+	}
+	mustFail(t, replace, s.Rename(t.Context(), dir+"/none", dir+"/x"), store.NoFile, "renaming DIR/none: there is no such file or directory", "")
+	if err := s.Check(t.Context(), dir+"/x", 1<<60); store.CauseOf(err) != store.DiskFull {
+		t.Errorf("an exabyte: %v", err)
+	}
+	_, err = s.Create(t.Context(), "/sys/plimsoll", 1) // which even root may not make
+	mustFail(t, replace, err, store.AccessDenied, "creating SERVER/sys/plimsoll: permission denied",
+		fmt.Sprintf("use a directory and a file that %s may write and read there", systemHome().user))
+}
+
+func TestDiskFull(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can mount a small filesystem")
+	}
+	s, address := faulty(t, nil)
+	dir := t.TempDir()
+	if err := syscall.Mount("plimsoll-test", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skipf("a small filesystem cannot be mounted here: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	replace := []string{"sftp://" + address + dir, "DIR"}
+	mustFail(t, replace, s.Check(t.Context(), dir+"/x", 1<<20+1), store.DiskFull,
+		"DIR/x: 1048577 bytes do not fit: the server has 1048576 free", "use a smaller size, or a directory on a larger filesystem")
+	mustFail(t, replace, put(t.Context(), s, dir+"/x", 20*block), store.DiskFull,
+		"writing DIR/x: the server's disk is full", "make room there, or use a smaller size")
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// A file that is shortened while it is read is no shorter file: it is an error.
+func TestShortened(t *testing.T) {
+	s, address := faulty(t, nil)
+	path := t.TempDir() + "/x"
+	if err := os.WriteFile(path, make([]byte, 3*block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Truncate(path, block+1); err != nil {
+		t.Fatal(err)
+	}
+	r, err := f.Stream(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := io.Copy(io.Discard, r)
+	mustFail(t, []string{"sftp://" + address + path, "FILE"}, err, store.Truncated, "reading FILE: it ends after 80001 bytes",
+		"somebody else shortened the file, or more was asked for than it has")
+	if err := r.Close(); err != nil || n != block+1 {
+		t.Errorf("%d, %v", n, err)
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	a := newAccount(t)
+	address := server{account: a, password: "s3cret", command: []string{sftpServer(t)}}.start(t)
+	var shown []string
+	see := func(err error) {
+		var known *store.Error
+		if errors.As(err, &known) {
+			shown = append(shown, known.Hint)
+		}
+		shown = append(shown, fmt.Sprintf("%v %+v", err, err))
+	}
+	_, err := open(t, "someone:s3cret@"+address) // unknown host
+	see(err)
+	a.trust(t, address)
+	_, err = open(t, "someone:s3crets@"+address)
+	see(err)
+	_, err = open(t, "someone:s3cret@127.0.0.1:1")
+	see(err)
+	s := mustOpen(t, "someone:s3cret@"+address)
+	see(s.Check(t.Context(), "/none/x", 1))
+	see(s.Rename(t.Context(), "/none/x", "/none/y"))
+	shown = append(shown, fmt.Sprintf("%+v", s.Describe()))
+	if all := strings.Join(shown, "\n"); strings.Contains(all, "s3cret") || strings.Contains(all, "someone:") {
+		t.Error(all)
+	}
+}

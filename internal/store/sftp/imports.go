@@ -1,6 +1,0 @@
-package sftp
-
-import (
-	_ "github.com/pkg/sftp"
-	_ "golang.org/x/crypto/ssh"
-)
