@@ -137,17 +137,20 @@ func ofEnvironment() aws.CredentialsProvider {
 	return credentials.StaticCredentialsProvider{Value: c}
 }
 
-// ofProfile is what the shared files of AWS say, without the environment's keys.
+// ofProfile is what the shared files of AWS say, before the keys of the environment.
 func ofProfile(ctx context.Context) aws.CredentialsProvider {
 	profile := os.Getenv("AWS_PROFILE")
 	if profile == "" {
 		profile = "default"
 	}
-	shared, err := config.LoadSharedConfigProfile(ctx, profile)
-	if err != nil || !shared.Credentials.HasKeys() {
+	loaded, err := config.LoadDefaultConfig(ctx, config.WithSharedConfigProfile(profile))
+	if err != nil {
 		return nil
 	}
-	return credentials.StaticCredentialsProvider{Value: shared.Credentials}
+	if _, err := loaded.Credentials.Retrieve(ctx); err != nil {
+		return nil
+	}
+	return loaded.Credentials
 }
 
 // loadConfig is what the environment and the shared files say.

@@ -116,7 +116,7 @@ func (b *bucket) Rename(ctx context.Context, from, to string) error {
 	if copied.size <= maxPart {
 		err = copied.copyWhole(ctx, source, head.ETag)
 	} else {
-		err = copied.copyParts(ctx, source, head.ETag)
+		err = copied.copyParts(ctx, source, head.ETag, copyPart)
 	}
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func (u *upload) copyWhole(ctx context.Context, source string, etag *string) err
 const copyPart = 1 << 30
 
 // copyParts copies an object that is too large for one request.
-func (u *upload) copyParts(ctx context.Context, source string, etag *string) error {
+func (u *upload) copyParts(ctx context.Context, source string, etag *string, part int64) error {
 	err := u.do(ctx, "CreateMultipartUpload", u.key, func(ctx context.Context, c *client) error {
 		id, err := u.begin(ctx, c, "")
 		u.id = id
@@ -162,7 +162,7 @@ func (u *upload) copyParts(ctx context.Context, source string, etag *string) err
 	if err != nil {
 		return err
 	}
-	n, err := u.copyAll(ctx, source, etag)
+	n, err := u.copyAll(ctx, source, etag, part)
 	if err == nil {
 		err = u.Complete(ctx, n)
 	}
@@ -176,14 +176,14 @@ func (u *upload) copyParts(ctx context.Context, source string, etag *string) err
 
 // copyAll copies the parts, as many at the same time as are uploaded at the same time. The
 // first error ends the others.
-func (u *upload) copyAll(ctx context.Context, source string, etag *string) (parts int, _ error) {
+func (u *upload) copyAll(ctx context.Context, source string, etag *string, part int64) (parts int, _ error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var flying sync.WaitGroup
 	places := make(chan struct{}, u.settings.active)
-	for at := int64(0); at < u.size; at += copyPart {
+	for at := int64(0); at < u.size; at += part {
 		parts++
-		number, last := int32(parts), min(at+copyPart, u.size)-1
+		number, last := int32(parts), min(at+part, u.size)-1
 		select {
 		case places <- struct{}{}:
 		case <-ctx.Done():

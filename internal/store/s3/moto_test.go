@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/store"
@@ -22,9 +23,45 @@ func TestMoto(t *testing.T) {
 			}))
 			makeBucket(t, b)
 			storetest.Run(t, b, "/some/dir", b.settings.block)
+			testCopyParts(t, b)
 			if n := uploads(t, b); n != 0 {
 				t.Errorf("%d uploads were left behind", n)
 			}
 		})
 	}
+}
+
+// Somebody else's words for the same errors.
+func TestMotoRefuses(t *testing.T) {
+	isolate(t)
+	b := open(t, conf(t, moto(t)))
+	mustFail(t, b.Check(t.Context(), "/x", 1), store.NoBucket, "404")
+	mustFail(t, write(t.Context(), b, "/x", random(10)), store.NoBucket, "NoSuchBucket")
+	b = open(t, conf(t, moto(t, "0")))
+	mustFail(t, b.Check(t.Context(), "/x", 1), store.AccessDenied, "InvalidAccessKeyId", "AWS_ACCESS_KEY_ID")
+	mustFail(t, write(t.Context(), b, "/x", random(10)), store.AccessDenied, "InvalidAccessKeyId")
+}
+
+// testCopyParts copies an object as one that is too large for one request.
+func testCopyParts(t *testing.T, b *bucket) {
+	t.Helper()
+	content := random(350_001)
+	if err := write(t.Context(), b, "/from here+there", content); err != nil {
+		t.Fatal(err)
+	}
+	head, err := b.head(t.Context(), "from here+there")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := b.settings.bucket + "/" + escape("from here+there")
+	u := &upload{bucket: b, key: "to", size: int64(len(content))}
+	if err := u.copyParts(t.Context(), source, head.ETag, 100_000); err != nil {
+		t.Fatal(err)
+	}
+	got, err := read(t.Context(), b, "/to")
+	if err != nil || !bytes.Equal(got, content) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	u = &upload{bucket: b, key: "to", size: int64(len(content))}
+	mustFail(t, u.copyParts(t.Context(), b.settings.bucket+"/missing", nil, 100_000), store.NoFile, "UploadPartCopy")
 }

@@ -23,11 +23,11 @@ type settings struct {
 	checksum string
 	signing  bool // of payloads
 
-	endpoint  *url.URL // nil for AWS's own
-	plain     bool     // no TLS with AWS's own endpoints
-	region    string   // "" when it was not given
-	pathStyle *bool    // nil: as the endpoint wants it
-	retries   int      // negative: the SDK's default
+	endpoint  *url.URL      // nil for AWS's own
+	plain     bool          // no TLS with AWS's own endpoints
+	region    string        // "" when it was not given
+	pathStyle *bool         // nil: as the endpoint wants it
+	retries   int           // negative: the SDK's default
 	backoff   time.Duration // between attempts, at most; 0 for the SDK's default
 	timeout   time.Duration
 

@@ -53,6 +53,7 @@ func TestTarget(t *testing.T) {
 	} {
 		b := open(t, conf(t, url, change, func(c *store.Config) { c.PartSize = 100_000 }))
 		storetest.Run(t, b, fmt.Sprintf("/dir-%d", i), b.settings.block)
+		testCopyParts(t, b)
 		if n := uploads(t, b); n != 0 {
 			t.Errorf("%d uploads were left behind", n)
 		}
