@@ -99,8 +99,14 @@ func ofConnection(err error, doing string) error {
 		e.Err = fmt.Errorf("%s: the server closed the connection", doing)
 	case e.Cause == store.Refused:
 		return e.WithHint("is the namenode running, and is its address right?")
-	case e.Cause == store.Other && strings.Contains(err.Error(), "unexpected"):
-		e.Cause = store.Protocol
+	}
+	if e.Cause == store.Other {
+		// What the library says of answers that it cannot read.
+		for _, text := range []string{"unexpected", "invalid", "proto:"} {
+			if strings.Contains(err.Error(), text) {
+				e.Cause = store.Protocol
+			}
+		}
 	}
 	return e
 }

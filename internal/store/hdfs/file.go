@@ -39,6 +39,10 @@ func (s *Store) Open(ctx context.Context, p string) (store.File, error) {
 		s.give(r.session)
 		return nil, store.Fail("is-a-directory", "%s is a directory", f.path).WithHint("name a file in it")
 	}
+	if err := plain(f.path, r.file.Stat()); err != nil {
+		s.give(r.session)
+		return nil, err
+	}
 	f.give(r)
 	return f, nil
 }

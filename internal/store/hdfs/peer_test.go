@@ -141,6 +141,9 @@ func testErrors(t *testing.T, p *peer, s store.Store) {
 	p.ask(t, "quota /quota %d", blockSize)
 	mustFail(t, put(t, s, "/quota/x", random(2*blockSize)), store.DiskFull, "quota", "larger quota")
 
+	p.ask(t, "erasure /erasure")
+	mustFail(t, s.Check(t.Context(), "/erasure/x", 1), store.Unsupported, "/erasure is erasure-coded", "replication")
+
 	p.ask(t, "safemode on")
 	err = put(t, s, "/open/safe", random(5))
 	p.ask(t, "safemode off")
@@ -252,6 +255,19 @@ func testDeadDatanode(t *testing.T, p *peer, s store.Store) {
 	if got, err := get(t, s, "/open/read"); err != nil || !bytes.Equal(got, content) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
+}
+
+// A namenode whose RPC is encrypted takes a token's login, but not without the encryption.
+func TestProtectedRPC(t *testing.T) {
+	p := start(t, "hadoop.rpc.protection=privacy")
+	path := filepath.Join(t.TempDir(), "tokens")
+	p.ask(t, "token %s bob", path)
+	tokens, err := hadoop.ReadTokens(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = open(t, "hdfs://"+p.addresses[0], nil, tokens)
+	mustFail(t, err, store.Unsupported, "signed or encrypted", "hadoop.rpc.protection=authentication")
 }
 
 // TestHA finds the active one of two namenodes, also when it changes.

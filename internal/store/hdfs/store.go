@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/colinmarc/hdfs/v2"
+
 	"github.com/plimsoll/plimsoll/internal/hadoop"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -181,6 +183,9 @@ func (s *Store) Check(ctx context.Context, p string, size int64) error {
 		case !info.IsDir():
 			return store.Fail(store.NoBucket, "%s: %s is no directory", p, dir).WithHint("name a file in a directory")
 		}
+		if err := plain(dir, info); err != nil {
+			return err
+		}
 		if _, err := stat(x, p); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
@@ -194,6 +199,22 @@ func (s *Store) Check(ctx context.Context, p string, size int64) error {
 		}
 		return nil
 	})
+}
+
+// plain refuses what the library would read and write wrongly: the bytes of an encryption
+// zone, and files that are spread over datanodes by erasure coding.
+func plain(p string, info os.FileInfo) error {
+	const encrypted, erasure = 2, 4 // of HdfsFileStatusProto.Flags
+	status, ok := info.Sys().(*hdfs.FileStatus)
+	switch {
+	case !ok:
+		return nil
+	case status.GetFlags()&encrypted != 0 || status.GetFileEncryptionInfo() != nil:
+		return store.Fail(store.Unsupported, "%s is in an encryption zone", p).WithHint("use a directory outside of it")
+	case status.GetFlags()&erasure != 0 || status.GetEcPolicy() != nil:
+		return store.Fail(store.Unsupported, "%s is erasure-coded", p).WithHint("use a directory with replication")
+	}
+	return nil
 }
 
 // stat is the size of a file.

@@ -111,6 +111,11 @@ public final class Minicluster {
       case "corrupt": // the first block of a file, on all datanodes
         ExtendedBlock block = DFSTestUtil.getFirstBlock(fs, new Path(words[1]));
         return String.valueOf(cluster.corruptBlockOnDataNodes(block));
+      case "erasure": // make it a directory of erasure-coded files
+        fs.enableErasureCodingPolicy("XOR-2-1-1024k");
+        fs.mkdirs(new Path(words[1]));
+        fs.setErasureCodingPolicy(new Path(words[1]), "XOR-2-1-1024k");
+        return "";
       case "quota": // path, bytes
         fs.setQuota(new Path(words[1]), Long.MAX_VALUE, Long.parseLong(words[2]));
         return "";
