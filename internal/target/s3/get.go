@@ -56,7 +56,7 @@ func (x *exchange) describe(o *object) {
 	h.Set("Accept-Ranges", "bytes")
 	h.Set("Content-Type", "binary/octet-stream")
 	for name, value := range o.headers {
-		h.Set(name, value)
+		h[name] = []string{value} // Set would change the case of metadata
 	}
 	if x.s.cfg.Discard {
 		h.Set("X-Plimsoll-Discarded", "true")

@@ -151,7 +151,7 @@ func objectHeaders(h http.Header) (map[string]string, *Error) {
 	for name, values := range h {
 		if strings.HasPrefix(name, metaPrefix) {
 			v := strings.Join(values, ",")
-			kept[name] = v
+			kept[strings.ToLower(name)] = v // clients get it back in lower case
 			size += len(name) - len(metaPrefix) + len(v)
 		}
 	}
