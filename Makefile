@@ -1,6 +1,6 @@
 # make          build bin/plimsoll
 # make install  copy it to $(PREFIX)/bin, ~/.local/bin by default
-# make run      build it and measure the embedded target
+# make run      build it and measure the embedded targets
 # make check    format, modules, vet, staticcheck, architecture, tests under the race detector
 # make test     all tests, those against foreign peers included; sets these up first
 # make test-stores  the tests against HDFS, race detector on; needs Java and Maven, fetches Hadoop first
@@ -40,6 +40,7 @@ install: build
 
 run: build
 	bin/plimsoll chat
+	bin/plimsoll bandwidth
 
 check: lint race
 
@@ -57,6 +58,7 @@ race:
 	$(GO) test $(RACE) -short -timeout 10m ./...
 
 test: .venv/ready $(FAKE_GCS) tools/npm/node_modules/ready build
+	@tools/sftp/install.sh
 	$(PEERS) $(GO) test -count=1 -timeout 10m ./...
 
 .venv/ready: tools/python/requirements.txt
@@ -86,7 +88,7 @@ test-stores: .peers/hadoop/ready
 # The last ones run whole commands: against a target with a known delay, at half of the full
 # rate, with idle clients, and in turn with a bare loop of the same WebSocket library against
 # the same target, with the ratios of throughput and of processor time.
-COMMANDS := DelayAgainstTruth|OpenAtHalf|IdleClients|AgainstBareLoop
+COMMANDS := DelayAgainstTruth|OpenAtHalf|IdleClients|AgainstBareLoop|Bandwidth
 bench: build
 	$(GO) test -run '^$$' -bench . -skip '$(COMMANDS)' -benchmem ./...
 	$(GO) test -run '^$$' -bench '$(COMMANDS)' -benchtime 3x ./internal/cli

@@ -19,9 +19,11 @@ var table = []row{
 	{
 		pkg: "internal/cli",
 		ours: []string{
-			"", "internal/hadoop", "internal/store", "internal/store/az", "internal/store/disk", "internal/store/gs",
-			"internal/store/hdfs", "internal/store/s3", "internal/store/sftp", "internal/store/web",
-			"internal/target/s3", "internal/workload/bandwidth",
+			"internal/engine", "internal/engine/op", "internal/fault", "internal/hadoop", "internal/plan",
+			"internal/record", "internal/report", "internal/store", "internal/store/az", "internal/store/disk",
+			"internal/store/gs", "internal/store/hdfs", "internal/store/s3", "internal/store/sftp",
+			"internal/store/web", "internal/target", "internal/target/chat", "internal/target/s3",
+			"internal/workload", "internal/workload/bandwidth", "internal/workload/chat", "rundoc",
 		},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"},
 	},

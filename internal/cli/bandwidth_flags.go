@@ -70,7 +70,12 @@ func storeFlags(set *pflag.FlagSet, o *bandwidthOptions) {
 	stringVar(set, &p.Endpoint, "endpoint", "url", "address of the service, when it is not the usual one")
 	stringVar(set, &p.Region, "region", "name", "S3: region of the bucket (default: found out)")
 	set.BoolVar(&p.PathStyle, "path-style", false, "S3: the bucket in the path, not in the host's name")
-	countVar(set, &p.Retries, "max-retries", "count", "attempts of a request after the first (default as the store's client has it)")
+	set.Var(&value[plan.Retries]{&p.Retries, "count", parseCount[plan.Retries], func(r plan.Retries) string {
+		if r < 0 {
+			return ""
+		}
+		return fmt.Sprint(int(r))
+	}}, "max-retries", "attempts of a request after the first (default as the store's client has it)")
 	durationVar(set, &p.Timeout, "timeout", "time that one request may take (default as the store's client has it)")
 	set.VarP(each{"key=value", func(s string) error {
 		key, _, found := strings.Cut(s, "=")

@@ -70,7 +70,7 @@ func openPlace(ctx context.Context, o *bandwidthOptions, requests *store.Request
 		Block: o.plan.Block, PartSize: o.plan.PartSize, ActiveParts: o.plan.ActiveBlocks,
 		Checksum: o.plan.Checksum, PayloadSigning: o.plan.PayloadSigning,
 		Endpoint: o.plan.Endpoint, Region: o.plan.Region, PathStyle: o.plan.PathStyle,
-		Retries: o.plan.Retries, Timeout: o.plan.Timeout,
+		Retries: int(o.plan.Retries), Timeout: o.plan.Timeout,
 		Settings: p.settings, Tokens: p.tokens, Requests: requests,
 	}
 	raw := o.plan.URL

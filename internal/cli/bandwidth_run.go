@@ -218,10 +218,7 @@ func (r *bandwidthRun) describe(doc *rundoc.Run, t *measured, rows *rows, file *
 		return fault.New(fault.RunFailed, "cannot write the figures of the transfers down: %w", err)
 	}
 	doc.ID, doc.Workload, doc.Tool = r.id, "bandwidth", tool()
-	doc.Target.URL = plan.RedactURL(t.url)
-	if t.embedded {
-		doc.Target.URL = r.place.shown(r.place.path)
-	}
+	doc.Target.URL = r.place.shown(r.place.path)
 	doc.Target.Embedded, doc.Target.SameHost = t.embedded, t.sameHost
 	doc.Verdict = rundoc.Judge(doc)
 	doc.Warnings = append(doc.Warnings, rundoc.Warnings(doc)...)

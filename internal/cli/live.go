@@ -54,7 +54,7 @@ func (v *liveView) progress(p engine.Progress) {
 		return
 	}
 	live := report.Live{
-		Workload: v.workload, Phase: p.Phase, Elapsed: p.Elapsed, Rate: p.Rate, P50: p.P50, P99: p.P99,
+		Workload: v.workload, Phase: p.Phase, Elapsed: p.Elapsed, Rate: p.Rate, Bytes: p.Bytes, P50: p.P50, P99: p.P99,
 		InFlight: p.InFlight, Errors: p.Errors, Left: p.Left,
 	}
 	if v.terminal {

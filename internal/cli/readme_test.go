@@ -12,24 +12,26 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// The commands of the README that are marked for it run as they stand there. An open model
+// The commands of the documents that are marked for it run as they stand there. An open model
 // may be refused by the verdict on a busy machine (exit status 4), and still shows its
 // report.
 func TestReadme(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it runs for as long as the README says")
-	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
+		t.Skip("it runs for as long as the documents say")
 	}
 	var script strings.Builder
-	commands := markedCommands(string(text))
-	if len(commands) < 5 {
-		t.Fatalf("the README has %d marked commands: %q", len(commands), commands)
-	}
-	for _, line := range commands {
-		fmt.Fprintf(&script, "runs %s\n", line)
+	for _, name := range []string{"docs/chat.md", "docs/bandwidth.md"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		commands := markedCommands(string(text))
+		if len(commands) < 5 {
+			t.Fatalf("%s has %d marked commands: %q", name, len(commands), commands)
+		}
+		for _, line := range commands {
+			fmt.Fprintf(&script, "runs %s\n", line)
+		}
 	}
 	file := filepath.Join(t.TempDir(), "readme.txtar")
 	if err := os.WriteFile(file, []byte(script.String()), 0o600); err != nil {

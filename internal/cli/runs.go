@@ -58,8 +58,11 @@ type runEntry struct {
 	Target   string     `json:"target,omitempty"`
 	RatePerS *float64   `json:"rate_per_s,omitempty"`
 	P99NS    *int64     `json:"p99_ns,omitempty"` // response time
-	Verdict  string     `json:"verdict,omitempty"`
-	Error    string     `json:"error,omitempty"`
+	// Transfers are the uploads and downloads of a bandwidth run, whose operations are of
+	// several kinds and have no rate together.
+	Transfers []transferEntry `json:"transfers,omitempty"`
+	Verdict   string          `json:"verdict,omitempty"`
+	Error     string          `json:"error,omitempty"`
 }
 
 // entries reads all runs that are kept. One that cannot be read does not hide the others.
@@ -94,8 +97,21 @@ func (s *runStore) entry(id string) runEntry {
 	if err != nil {
 		e.Error = err.Error()
 	}
-	e.RatePerS, e.P99NS = &total.RatePerS, total.ResponseTime.P99NS
+	d := run.Bandwidth()
+	if d == nil {
+		e.RatePerS, e.P99NS = &total.RatePerS, total.ResponseTime.P99NS
+		return e
+	}
+	for _, t := range d.Transfers() {
+		e.Transfers = append(e.Transfers, transferEntry{t.Name, t.BytesPerS})
+	}
 	return e
+}
+
+// transferEntry is a transfer in the list of runs.
+type transferEntry struct {
+	Name      string  `json:"name"`
+	BytesPerS float64 `json:"bytes_per_s"`
 }
 
 func printRuns(env *Env, s *runStore, entries []runEntry) error {
@@ -103,7 +119,7 @@ func printRuns(env *Env, s *runStore, entries []runEntry) error {
 		_, err := fmt.Fprintf(env.Stderr, "no run is saved in %s\n", s.dir)
 		return err
 	}
-	rows := [][]string{{"id", "workload", "started", "target", "per second", "p99", "verdict"}}
+	rows := [][]string{{"id", "workload", "started", "target", "rate", "p99", "verdict"}}
 	for i := range entries {
 		rows = append(rows, entries[i].row())
 	}
@@ -121,7 +137,14 @@ func (e *runEntry) row() []string {
 		p99 = report.Duration(*e.P99NS)
 	}
 	if e.RatePerS != nil {
-		rate = report.PerSecond(*e.RatePerS)
+		rate = report.PerSecond(*e.RatePerS) + "/s"
+	}
+	if len(e.Transfers) > 0 {
+		var parts []string
+		for _, t := range e.Transfers {
+			parts = append(parts, t.Name+" "+report.PerSecond(t.BytesPerS/1e6)+" MB/s")
+		}
+		rate = strings.Join(parts, ", ")
 	}
 	started := e.Started.Local().Format("2006-01-02 15:04:05")
 	return []string{e.ID, e.Workload, started, e.Target, rate, p99, e.Verdict}

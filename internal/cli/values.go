@@ -89,7 +89,7 @@ func parseNumber(s string) (float64, error) {
 }
 
 // integer is what a count may be stored in.
-type integer interface{ int | int64 | uint64 }
+type integer interface{ ~int | ~int64 | ~uint64 }
 
 func countVar[T integer](set *pflag.FlagSet, into *T, name, kind, help string) {
 	set.Var(&value[T]{into, kind, parseCount[T], func(v T) string { return fmt.Sprint(v) }}, name, help)

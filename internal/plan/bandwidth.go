@@ -26,7 +26,7 @@ type Bandwidth struct {
 	Rename         bool          `json:"rename,omitempty"`
 	Overwrite      bool          `json:"overwrite,omitempty"` // replace a file that is there
 
-	Retries int           `json:"max_retries"`          // attempts after the first, of each request; -1: the store's default
+	Retries Retries       `json:"max_retries,omitzero"` // attempts after the first, of each request
 	Timeout time.Duration `json:"timeout_ns,omitempty"` // of each request; 0: the store's default
 
 	Endpoint  string `json:"endpoint,omitempty"`
@@ -63,3 +63,9 @@ const (
 	OnlyUpload   = "upload"
 	OnlyDownload = "download"
 )
+
+// Retries is a number of attempts after the first; a negative one leaves it to the store.
+type Retries int
+
+// IsZero reports whether the number was not given, so that a document leaves it out.
+func (r Retries) IsZero() bool { return r < 0 }

@@ -70,7 +70,7 @@ func (b *Bandwidth) checkCounts() error {
 	}{
 		{"streams", b.Streams, 1, maxStreams},
 		{"active-blocks", b.ActiveBlocks, 0, maxActive},
-		{"max-retries", b.Retries, -1, maxRetries},
+		{"max-retries", int(b.Retries), -1, maxRetries},
 	} {
 		if n.value < n.low || n.value > n.high {
 			return usage("--%s is %d: it must be from %d to %d", n.flag, n.value, max(n.low, 0), n.high)
