@@ -177,5 +177,9 @@ func median(v []float64) string {
 		return "-"
 	}
 	slices.Sort(v)
-	return fmt.Sprintf("%.3g", v[len(v)/2])
+	m := v[len(v)/2]
+	if m >= 100 {
+		return fmt.Sprintf("%.0f", m)
+	}
+	return fmt.Sprintf("%.3g", m)
 }

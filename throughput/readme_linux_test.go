@@ -32,6 +32,8 @@ import (
 func putObject(ctx context.Context, cfg aws.Config, bucket, key string, body io.ReadSeeker) error {
 	cfg.HTTPClient = &http.Client{
 		Transport: throughput.Wrap(awshttp.NewBuildableClient().GetTransport(), nil),
+		// Only the SDK's own client takes the session token off when it goes to another host.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	observer := throughput.ObserverFunc(func(t *throughput.Timeline) {
 		fmt.Printf("%s: status %d, %d bytes\n", t.Method, t.Status, t.RequestBytes)
