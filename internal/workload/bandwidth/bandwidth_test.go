@@ -263,7 +263,7 @@ func TestAnInterruptCleansUp(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLab()
-			l.write = 100 * time.Millisecond
+			l.create, l.write = 50*time.Millisecond, 100*time.Millisecond
 			p := transferOf()
 			p.Keep = keep
 			stop := make(chan struct{})
@@ -272,7 +272,7 @@ func TestAnInterruptCleansUp(t *testing.T) {
 			if !o.doc.Interrupted || l.counts["abort"] != 1 || l.counts["write"] != 4 || len(l.files) != 0 {
 				t.Errorf("interrupted: %v, calls: %v", o.doc.Interrupted, l.counts)
 			}
-			if o.Upload.Files != 0 || o.Upload.Bytes != 0 {
+			if o.Upload.Files != 0 || o.Upload.Bytes != 0 || o.Upload.Duration != 0 || len(o.Upload.Iterations) != 0 {
 				t.Errorf("what was not completed counts: %+v", o.Upload)
 			}
 		})

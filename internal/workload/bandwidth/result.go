@@ -86,10 +86,12 @@ func (t *transfer) close() {
 	if !t.begun {
 		return
 	}
+	// An interrupt can leave an iteration without a file that has ended.
+	took := max(0, t.to-t.from)
 	t.Bytes += t.bytes
-	t.Duration += t.to - t.from
-	if len(t.Iterations) < maxIterations {
-		t.Iterations = append(t.Iterations, Iteration{t.bytes, t.to - t.from})
+	t.Duration += took
+	if len(t.Iterations) < maxIterations && took > 0 {
+		t.Iterations = append(t.Iterations, Iteration{t.bytes, took})
 	}
 	t.begun, t.bytes = false, 0
 }
