@@ -267,7 +267,7 @@ func TestAnInterruptCleansUp(t *testing.T) {
 			p := transferOf()
 			p.Keep = keep
 			stop := make(chan struct{})
-			time.AfterFunc(350*time.Millisecond, func() { close(stop) })
+			time.AfterFunc(380*time.Millisecond, func() { close(stop) })
 			o := run(t, l, p, WholeFile, stop)
 			if !o.doc.Interrupted || l.counts["abort"] != 1 || l.counts["write"] != 4 || len(l.files) != 0 {
 				t.Errorf("interrupted: %v, calls: %v", o.doc.Interrupted, l.counts)
