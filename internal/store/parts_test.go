@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -446,4 +447,55 @@ func TestSlabs(t *testing.T) {
 	if _, err := NewSlabs(-1).take(); err == nil {
 		t.Error("there is memory of less than nothing")
 	}
+}
+
+// Memory that a request still reads from is not given to another part.
+func TestPartsStillRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &lateReader{t: t}
+		slabs := NewSlabs(10)
+		w := NewPartWriter(t.Context(), l, slabs, 200, 10, 10, 2)
+		if err := errors.Join(pour(t.Context(), w, random(1, 200), 10), w.Close(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		l.reading.Wait()
+		if l.parts != 20 {
+			t.Errorf("%d parts were read", l.parts)
+		}
+		released(t, w, slabs)
+	})
+}
+
+// lateReader answers at once, and reads a part only later, as net/http can.
+type lateReader struct {
+	lab
+	t       *testing.T
+	reading sync.WaitGroup
+	mu      sync.Mutex
+	parts   int
+}
+
+func (l *lateReader) PutPart(_ context.Context, p *Part) error {
+	body, err := p.memory()
+	if err != nil {
+		return err
+	}
+	want := bytes.Clone(p.Bytes())
+	l.reading.Go(func() {
+		time.Sleep(time.Second)
+		got, err := io.ReadAll(body)
+		if err != nil || !bytes.Equal(got, want) {
+			l.t.Errorf("part %d has changed while it was read: %v", p.Number, err)
+		}
+		l.mu.Lock()
+		l.parts++
+		l.mu.Unlock()
+		for range 2 { // as net/http may
+			_ = body.Close()
+		}
+		if _, err := body.Read(make([]byte, 1)); err == nil {
+			l.t.Error("a body was read after it was closed")
+		}
+	})
+	return nil
 }

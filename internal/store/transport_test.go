@@ -263,6 +263,11 @@ func slow(pause time.Duration) http.Handler {
 			_, _ = io.WriteString(w, "some")
 			flush()
 			<-r.Context().Done()
+		case "/two":
+			_, _ = io.WriteString(w, "one")
+			flush()
+			_, _ = io.WriteString(w, "two")
+			flush()
 		case "/drips":
 			for range 8 {
 				_, _ = io.WriteString(w, "drop")
@@ -284,17 +289,20 @@ func TestTimeout(t *testing.T) {
 	for _, c := range []struct {
 		name, path string
 		patient    bool
+		rest       time.Duration // of the reader, after each read
 		took       time.Duration
 		late       bool
 		got        string
 	}{
-		{"no answer", "/never", false, timeout, true, ""},
-		{"no answer, patiently", "/never", true, timeout, true, ""},
-		{"half an answer", "/stops", false, timeout, true, "some"},
-		{"half an answer, patiently", "/stops", true, timeout, true, "some"},
-		{"a slow answer", "/drips", false, timeout, true, "dropdropdrop"},
-		{"a slow answer, patiently", "/drips", true, 8 * 25 * time.Second, false, strings.Repeat("drop", 8)},
-		{"a fast one", "/", false, 0, false, ""},
+		{"no answer", "/never", false, 0, timeout, true, ""},
+		{"no answer, patiently", "/never", true, 0, timeout, true, ""},
+		{"half an answer", "/stops", false, 0, timeout, true, "some"},
+		{"half an answer, patiently", "/stops", true, 0, timeout, true, "some"},
+		{"a slow answer", "/drips", false, 0, timeout, true, "dropdropdrop"},
+		{"a slow answer, patiently", "/drips", true, 0, 8 * 25 * time.Second, false, strings.Repeat("drop", 8)},
+		{"a slow reader, patiently", "/two", true, 2 * timeout, 6 * timeout, false, "onetwo"},
+		{"a slow reader", "/two", false, 2 * timeout, 4 * timeout, true, "one"},
+		{"a fast one", "/", false, 0, 0, false, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -308,7 +316,7 @@ func TestTimeout(t *testing.T) {
 					ctx = WithPatience(ctx)
 				}
 				start := time.Now()
-				got, err := get(ctx, client, "http://pipe"+c.path)
+				got, err := get(ctx, client, "http://pipe"+c.path, c.rest)
 				if late := CauseOf(err) == Timeout; late != c.late || (err != nil) != c.late {
 					t.Errorf("the error is %v", err)
 				}
@@ -323,7 +331,8 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-func get(ctx context.Context, client *http.Client, url string) (string, error) {
+// get reads an answer in pieces of three bytes, and rests after each.
+func get(ctx context.Context, client *http.Client, url string, rest time.Duration) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return "", err
@@ -332,6 +341,14 @@ func get(ctx context.Context, client *http.Client, url string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b, err := io.ReadAll(resp.Body)
-	return string(b), errors.Join(err, resp.Body.Close())
+	var all []byte
+	for p := make([]byte, 3); err == nil; time.Sleep(rest) {
+		var n int
+		n, err = resp.Body.Read(p)
+		all = append(all, p[:n]...)
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return string(all), errors.Join(err, resp.Body.Close())
 }
