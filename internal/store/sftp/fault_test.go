@@ -10,7 +10,6 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -21,7 +20,7 @@ import (
 func faulty(t *testing.T, between func(io.ReadWriteCloser, net.Conn) io.ReadWriter, change ...func(*store.Config)) (*sftpStore, string) {
 	t.Helper()
 	a := newAccount(t)
-	address := server{account: a, command: []string{sftpServer(t)}, between: between}.start(t)
+	address := server{account: a, command: []string{sftpServer(t)}, spare: true, between: between}.start(t)
 	a.trust(t, address)
 	return mustOpen(t, address, change...), address
 }
@@ -235,30 +234,6 @@ func TestInTheWay(t *testing.T) {
 	_, err = s.Create(t.Context(), "/sys/plimsoll", 1) // which even root may not make
 	mustFail(t, replace, err, store.AccessDenied, "creating SERVER/sys/plimsoll: permission denied",
 		fmt.Sprintf("use a directory and a file that %s may write and read there", systemHome().user))
-}
-
-func TestDiskFull(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("only root can mount a small filesystem")
-	}
-	s, address := faulty(t, nil)
-	dir := t.TempDir()
-	if err := syscall.Mount("plimsoll-test", dir, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skipf("a small filesystem cannot be mounted here: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, 0); err != nil {
-			t.Error(err)
-		}
-	})
-	replace := []string{"sftp://" + address + dir, "DIR"}
-	mustFail(t, replace, s.Check(t.Context(), dir+"/x", 1<<20+1), store.DiskFull,
-		"DIR/x: 1048577 bytes do not fit: the server has 1048576 free", "use a smaller size, or a directory on a larger filesystem")
-	mustFail(t, replace, put(t.Context(), s, dir+"/x", 20*block), store.DiskFull,
-		"writing DIR/x: the server's disk is full", "make room there, or use a smaller size")
-	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
 }
 
 // A file that is shortened while it is read is no shorter file: it is an error.

@@ -1,7 +1,9 @@
 package sftp
 
 import (
+	"crypto/ecdsa"
 	"crypto/ed25519"
+	"crypto/elliptic"
 	"crypto/rand"
 	"encoding/pem"
 	"errors"
@@ -137,6 +139,7 @@ type server struct {
 	account  account
 	password string                                           // "" for keys alone
 	command  []string                                         // of the subsystem; nil refuses it
+	spare    bool                                             // it has a host key that the client would rather have, and does not know
 	between  func(io.ReadWriteCloser, net.Conn) io.ReadWriter // changes what the subsystem reads and writes
 }
 
@@ -145,6 +148,17 @@ func (s server) start(t *testing.T) string {
 	t.Helper()
 	config := &ssh.ServerConfig{MaxAuthTries: 20}
 	config.AddHostKey(s.account.host)
+	if s.spare {
+		other, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unknown, err := ssh.NewSignerFromKey(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.AddHostKey(unknown)
+	}
 	refuse := errors.New("no")
 	if s.password == "" {
 		config.PublicKeyCallback = func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {

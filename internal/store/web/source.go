@@ -154,14 +154,6 @@ func (s *source) complete() bool {
 	return s.sent == s.size
 }
 
-// close ends the body that is current.
-func (s *source) close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.body++
-	s.wake()
-}
-
 // end lets nobody wait any longer, and gives the memory that it took, which no body reads from.
 func (s *source) end(err error) [][]byte {
 	s.mu.Lock()

@@ -67,8 +67,6 @@ func (w *streamWriter) attempt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// net/http does not end a Read that waits for us.
-	defer w.source.close()
 	r := request{method: http.MethodPut, path: w.path, reached: &w.reached}
 	req, err := w.s.newRequest(ctx, r, body)
 	if err != nil {
