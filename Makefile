@@ -17,6 +17,9 @@ LDFLAGS := -X $(PACKAGE).version=$(VERSION) -X $(PACKAGE).commit=$(COMMIT)
 TOOL    := $(GO) tool -modfile=tools/go.mod
 # The race detector needs a C compiler; a machine without one can still run the tests.
 RACE    := $(if $(shell command -v cc 2>/dev/null || command -v gcc 2>/dev/null),-race)
+# Google's storage client has a second transport, over gRPC, which is not used here: without
+# its modules the binary is 20 MB smaller.
+export GOFLAGS := $(strip $(GOFLAGS) -tags=disable_grpc_modules)
 FUZZTIME ?= 10s
 PREFIX  ?= $(HOME)/.local
 
