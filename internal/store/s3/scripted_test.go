@@ -177,6 +177,11 @@ func TestFollowRegion(t *testing.T) {
 			err := write(t.Context(), b, "/x", []byte("content"))
 			if c.cause != "" {
 				mustFail(t, err, c.cause, c.says)
+				before := figures(t, b, "PutObject", 1).Attempts
+				mustFail(t, write(t.Context(), b, "/x", []byte("content")), c.cause)
+				if f := figures(t, b, "PutObject", before+1); f.Attempts != before+1 {
+					t.Errorf("it was followed again: %+v", f)
+				}
 				return
 			}
 			if err != nil {
