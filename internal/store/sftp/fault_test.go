@@ -130,7 +130,7 @@ func TestSilence(t *testing.T) {
 	over := make(chan struct{})
 	s, address := faulty(t, func(c io.ReadWriteCloser, _ net.Conn) io.ReadWriter {
 		return deaf{c, &on, over}
-	}, func(c *store.Config) { c.Timeout = 300 * time.Millisecond })
+	})
 	t.Cleanup(func() { close(over) }) // before the server is waited for
 	path := t.TempDir() + "/x"
 	w, err := s.Create(t.Context(), path, 2*block)
@@ -138,6 +138,7 @@ func TestSilence(t *testing.T) {
 		t.Fatal(err)
 	}
 	on.Store(true)
+	s.timeout, s.patience = 50*time.Millisecond, 50*time.Millisecond
 	if _, err := w.Reserve(t.Context(), block); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestSilence(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustFail(t, []string{address, "ADDRESS", path, "/PATH"}, w.Flush(t.Context(), false), store.Timeout,
-		"writing sftp://ADDRESS/PATH: no answer within 300ms", "allow more time by --timeout")
+		"writing sftp://ADDRESS/PATH: no answer within 50ms", "allow more time by --timeout")
 	if err := w.Abort(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "something of the file may be left: ") {
 		t.Error(err)
 	}
