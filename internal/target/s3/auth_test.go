@@ -396,6 +396,10 @@ func TestVirtualHosts(t *testing.T) {
 	if got := fetch(t, c, "plimsoll/k"); !bytes.Equal(got, []byte("x")) {
 		t.Errorf("%q", got)
 	}
+	put(t, c, "_plimsoll/health", []byte("a key like any other"))
+	if got := fetch(t, c, "_plimsoll/health"); string(got) != "a key like any other" {
+		t.Errorf("%q", got)
+	}
 	if got := fetch(t, sdk(t, s), "plimsoll/k"); !bytes.Equal(got, []byte("x")) {
 		t.Errorf("by path: %q", got)
 	}

@@ -26,6 +26,7 @@ type exchange struct {
 	chunks      *chunkSigner // of a signed request
 
 	wholeChecksum []pair // of an object to be completed, by algorithm
+	holdsDocument bool   // one of the server's few
 
 	in       *inbound // nil until the body is wanted
 	decision decision
@@ -74,6 +75,10 @@ var errGone = errors.New("the connection has gone")
 
 // begin sends the status and the headers, when it is time for them.
 func (x *exchange) begin(status int) error {
+	if x.gone {
+		return errGone
+	}
+	x.endDocument()
 	if x.s.cfg.Latency > 0 {
 		if err := x.s.sleepUntil(x.ctx, x.received.Add(x.s.cfg.Latency)); err != nil {
 			return errGone
@@ -92,6 +97,14 @@ func (x *exchange) begin(status int) error {
 	x.status = status
 	x.w.WriteHeader(status)
 	return nil
+}
+
+// endDocument lets another request read its document.
+func (x *exchange) endDocument() {
+	if x.holdsDocument {
+		x.holdsDocument = false
+		<-x.s.documents
+	}
 }
 
 // answer sends an answer without a body.
@@ -271,7 +284,7 @@ func (b *inbound) suffer(n int) error {
 	return nil
 }
 
-// end says that nothing more is read of the body.
+// endBody says that nothing more is read of the body.
 func (x *exchange) endBody() {
 	if x.in != nil && x.in.paced {
 		x.in.paced = false

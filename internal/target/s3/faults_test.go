@@ -224,6 +224,9 @@ func TestDiscard(t *testing.T) {
 	if err != nil || *head.ContentLength != int64(size) || *head.ETag != *out.ETag {
 		t.Errorf("%+v, %v", head, err)
 	}
+	if got := fetch(t, c, "k"); len(got) != size { // the client checks no checksum of it
+		t.Errorf("%d bytes", len(got))
+	}
 	s.cfg.Anonymous = true
 	got = raw(t, s, "GET", "/plimsoll/k", "")
 	if len(got.body) != size || got.header.Get("X-Plimsoll-Discarded") != "true" || !strings.HasPrefix(got.body, patternLine) {

@@ -188,6 +188,8 @@ func (x *exchange) document(limit int64) ([]byte, *Error) {
 	if p.size > limit {
 		return nil, badRequest("MaxMessageLengthExceeded", "Your request was too big.")
 	}
+	x.s.documents <- struct{}{} // few at a time, since decoded they are much larger
+	x.holdsDocument = true
 	text := make([]byte, p.size)
 	if _, bad := io.ReadFull(p.src, text); bad != nil {
 		return nil, asError(bad)
@@ -209,10 +211,10 @@ func (p *payload) readInto(memory []byte) error {
 		n, err := p.src.Read(memory[:min(len(memory), pieceSize)])
 		p.absorb(memory[:n])
 		memory = memory[n:]
-		if err != nil && len(memory) > 0 {
-			if err == io.EOF {
-				err = io.ErrUnexpectedEOF
-			}
+		switch {
+		case err == io.EOF && len(memory) > 0:
+			return io.ErrUnexpectedEOF
+		case err != nil && err != io.EOF:
 			return err
 		}
 	}

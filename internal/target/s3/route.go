@@ -18,6 +18,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	busy := s.inFlight.Add(1) > int64(s.cfg.MaxRequests)
 	defer func() {
 		x.endBody()
+		x.endDocument()
 		s.inFlight.Add(-1)
 		s.metrics.inFlight.Dec()
 		s.metrics.request(x.name, x.status)
@@ -93,15 +94,23 @@ var refusedHeaders = [...]string{
 // address splits the URL into bucket and key: http://BUCKET.DOMAIN/KEY or http://HOST/BUCKET/KEY.
 func (x *exchange) address() {
 	path := strings.TrimPrefix(x.r.URL.Path, "/")
-	host := x.r.Host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	if bucket, found := strings.CutSuffix(strings.ToLower(host), "."+x.s.cfg.Domain); found && bucket != "" && x.s.cfg.Domain != "" {
-		x.bucket, x.key = bucket, path
+	if x.bucket = x.s.hostBucket(x.r.Host); x.bucket != "" {
+		x.key = path
 		return
 	}
 	x.bucket, x.key, _ = strings.Cut(path, "/")
+}
+
+// hostBucket is the bucket that a host's name addresses, or "".
+func (s *Server) hostBucket(host string) string {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	bucket, found := strings.CutSuffix(strings.ToLower(host), "."+s.cfg.Domain)
+	if !found || s.cfg.Domain == "" {
+		return ""
+	}
+	return bucket
 }
 
 // operation is one of the API's.
@@ -148,6 +157,9 @@ func (x *exchange) matches(o *route) bool {
 
 // serveOwn answers what is not S3: no bucket's name begins with an underscore.
 func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) bool {
+	if s.hostBucket(r.Host) != "" {
+		return false
+	}
 	switch r.URL.Path {
 	case "/_plimsoll/metrics":
 		s.metrics.handler().ServeHTTP(w, r)

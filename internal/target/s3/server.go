@@ -31,7 +31,11 @@ type Server struct {
 	inFlight          atomic.Int64
 	puts              atomic.Int64 // PutObject and UploadPart so far
 	connections       sync.WaitGroup
+	documents         chan struct{} // XML bodies that are being worked on
 }
+
+// maxDocuments bounds the memory that XML bodies take.
+const maxDocuments = 16
 
 // New makes a server; it fails if cfg is not valid or its directory cannot be used. A nil
 // logger discards. The server holds system resources until Serve returns.
@@ -42,7 +46,7 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, log: logger}
+	s := &Server{cfg: cfg, log: logger, documents: make(chan struct{}, maxDocuments)}
 	s.memory.limit, s.data.limit = cfg.Memory, cfg.Full
 	if s.memory.limit == 0 {
 		s.memory.limit = machineMemory() / 4
