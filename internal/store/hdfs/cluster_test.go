@@ -18,6 +18,7 @@ import (
 
 // peer is an HDFS of Hadoop in a process of its own.
 type peer struct {
+	dir       string
 	in        io.WriteCloser
 	out       *bufio.Reader
 	stderr    *bytes.Buffer
@@ -35,9 +36,9 @@ func start(t *testing.T, settings ...string) *peer {
 		t.Skip("starting HDFS takes long")
 	}
 	classes := filepath.Join(dir, "classes") + string(os.PathListSeparator) + filepath.Join(dir, "lib", "*")
-	args := append([]string{"-Xmx512m", "-cp", classes, "plimsoll.Minicluster", t.TempDir()}, settings...)
+	p := &peer{dir: t.TempDir(), stderr: &bytes.Buffer{}}
+	args := append([]string{"-Xmx512m", "-cp", classes, "plimsoll.Minicluster", p.dir}, settings...)
 	cmd := exec.Command("java", args...)
-	p := &peer{stderr: &bytes.Buffer{}}
 	cmd.Stderr = p.stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// dataLink is a connection to a datanode. Its first bytes tell what it is for.
+// dataLink is a connection to a datanode. What is written first tells what it is for.
 type dataLink struct {
 	*link
-	known  bool  // the first bytes were seen
-	pipe   *pipe // of a connection that writes a block
-	first  bool  // the answer to the request has begun
+	writes int   // how many there were, up to a few
+	pipe   *pipe // of a connection that writes a block, or may
+	first  bool  // the answer to the request has begun, or cannot be told from others
 	buffer bytes.Reader
 }
 
@@ -30,21 +30,13 @@ const (
 const maxMessage = 1 << 20
 
 func (d *dataLink) Write(p []byte) (int, error) {
-	if !d.known {
-		d.known = true
-		switch {
-		case bytes.HasPrefix(p, []byte(opWrite)):
-			d.pipe = &pipe{changed: make(chan struct{})}
-			d.session.mu.Lock()
-			d.session.pipe = d.pipe
-			d.session.mu.Unlock()
-		case bytes.HasPrefix(p, []byte(opRead)):
-		default:
-			d.first = true // protected: its messages cannot be read here
-		}
-	} else if d.pipe != nil {
+	switch {
+	case d.writes == 0, d.writes == 2 && d.pipe != nil && d.pipe.blind:
+		d.begin(p)
+	case d.pipe != nil && !d.pipe.blind:
 		d.pipe.sending(p)
 	}
+	d.writes = min(d.writes+1, 3)
 	if d.pipe != nil && d.pipe.failure() != nil {
 		return len(p), nil
 	}
@@ -59,6 +51,26 @@ func (d *dataLink) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	return n, err
+}
+
+// begin looks at what may be the request. A login stands before it where the datanodes ask for
+// one, and is two messages of the client; after it, the request can be read unless all that
+// follows is signed or encrypted.
+func (d *dataLink) begin(p []byte) {
+	switch {
+	case bytes.HasPrefix(p, []byte(opWrite)):
+		d.pipe = &pipe{changed: make(chan struct{})}
+	case bytes.HasPrefix(p, []byte(opRead)):
+		d.pipe = nil
+	case d.writes > 0:
+		return
+	default:
+		d.pipe = &pipe{changed: make(chan struct{}), blind: true}
+	}
+	d.first = d.pipe != nil && d.pipe.blind
+	d.session.mu.Lock()
+	defer d.session.mu.Unlock()
+	d.session.pipe = d.pipe
 }
 
 func (d *dataLink) Read(p []byte) (int, error) {
@@ -91,7 +103,7 @@ func (d *dataLink) read(p []byte) (int, error) {
 		return d.buffer.Read(p)
 	}
 	n, err := d.link.Read(p)
-	if d.pipe != nil {
+	if d.pipe != nil && !d.pipe.blind {
 		if bad := d.pipe.receiving(p[:n]); bad != nil {
 			return 0, bad
 		}
@@ -134,6 +146,8 @@ var errNotDatanode = errors.New("the answer is not a datanode's")
 // connection has failed, writes to it seem to succeed from then on, and reads fail; the Writer
 // asks the pipe for the error.
 type pipe struct {
+	blind bool // the connection is protected: nothing is known but its failure
+
 	mu      sync.Mutex
 	sent    int64 // number of the last packet
 	acked   int64

@@ -55,7 +55,7 @@ func (x *session) explain(err error, doing string) error {
 		return err
 	case errors.As(fault, &login):
 		return store.Fail(store.AccessDenied, "%s: %w", doing, login).WithHint("get a new token for this cluster")
-	case r != nil && (errors.As(err, &answered) || isSystem(err) || fault == nil || strings.Contains(err.Error(), "sequence number")):
+	case r != nil && (errors.As(err, &answered) || isSystem(err) || fault == nil || store.CauseOf(fault) == store.Reset):
 		return ofRemote(r, doing, err)
 	case strings.Contains(err.Error(), "invalid checksum"):
 		return store.Fail(store.Corrupt, "%s: what the datanodes sent does not match its checksums", doing)
@@ -158,6 +158,7 @@ func ofRemote(r *remote, doing string, err error) error {
 
 // call runs code of the library. It trusts what servers send: a panic becomes an error.
 func (x *session) call(run func() error) (err error) {
+	x.forget()
 	defer func() {
 		if p := recover(); p != nil {
 			err = store.Fail(store.Protocol, "the library cannot read what a server sent: %v", p)

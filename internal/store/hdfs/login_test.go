@@ -110,6 +110,7 @@ func TestSettings(t *testing.T) {
 		{[]string{"dfs.blocksize", "128MB"}, store.Other, `test.xml: dfs.blocksize is "128MB", which is not a size`, ""},
 		{[]string{"dfs.replication", "0"}, store.Other, "dfs.replication is 0", "from 1 to 512"},
 		{[]string{"dfs.client.socket-timeout", "soon"}, store.Other, "not a duration", ""},
+		{[]string{"dfs.data.transfer.protection", "integrity"}, store.Unsupported, "which the library cannot read", "authentication works"},
 		{[]string{"hadoop.security.authentication", "ldap"}, store.Unsupported, `hadoop.security.authentication is "ldap"`, "simple and kerberos"},
 		{[]string{"hadoop.security.authentication", "Kerberos"}, store.NoCredentials, "dfs.namenode.kerberos.principal is not set", "nn/_HOST"},
 		{

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/plimsoll/plimsoll/internal/store"
 )
 
 // preface is what the library begins a connection to a namenode with, when it need not log
@@ -40,8 +42,21 @@ func (n *nameLink) Write(p []byte) (int, error) {
 	written, err := n.link.Write(p[skipped:])
 	if err != nil {
 		n.session.note(err, true)
+		n.lastWords(err)
 	}
 	return skipped + written, err
+}
+
+// lastWords notes why the namenode has closed the connection, which it says before it does.
+func (n *nameLink) lastWords(err error) {
+	if store.CauseOf(err) != store.Reset {
+		return
+	}
+	if frame, err := readFrame(n.link); err == nil {
+		if r, err := remoteError(frame[4:]); err == nil && r != nil {
+			n.session.answered(r)
+		}
+	}
 }
 
 func (n *nameLink) Read(p []byte) (int, error) {

@@ -270,6 +270,74 @@ func TestProtectedRPC(t *testing.T) {
 	mustFail(t, err, store.Unsupported, "signed or encrypted", "hadoop.rpc.protection=authentication")
 }
 
+// TestKerberos logs in with a ticket, and then with a token alone, where every datanode asks
+// for a login, too.
+func TestKerberos(t *testing.T) {
+	for _, protection := range []string{"authentication", "privacy"} {
+		t.Run(protection, func(t *testing.T) { testKerberos(t, protection) })
+	}
+}
+
+func testKerberos(t *testing.T, protection string) {
+	p := start(t, "kerberos=true", "dfs.data.transfer.protection="+protection, "dfs.encrypt.data.transfer.cipher.suites=AES/CTR/NoPadding")
+	t.Setenv("KRB5_CONFIG", filepath.Join(p.dir, "krb5.conf"))
+	t.Setenv("KRB5CCNAME", "FILE:"+filepath.Join(p.dir, "ccache"))
+	p.ask(t, "mkdir /open 777 hdfs")
+	address := "hdfs://" + p.addresses[0]
+	settings := set("hadoop.security.authentication", "kerberos", "dfs.namenode.kerberos.principal", "hdfs/localhost@EXAMPLE.COM",
+		"dfs.data.transfer.protection", protection)
+	content := random(blockSize + blockSize/2)
+	s := mustOpen(t, address, settings)
+	if err := put(t, s, "/open/x", content); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.ask(t, "visible /open/x"), fmt.Sprint(len(content), crc32.ChecksumIEEE(content)); got != want {
+		t.Errorf("Hadoop reads %s, not %s", got, want)
+	}
+	if got, err := get(t, s, "/open/x"); err != nil || !bytes.Equal(got, content) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	mustFail(t, put(t, s, "/x", nil), store.AccessDenied, "user=alice", "")
+	w, err := s.Create(t.Context(), "/open/flush", blockSize)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fill(t, w, content[:10]); err != nil {
+		t.Fatal(err)
+	}
+	if err = w.Flush(t.Context(), true); protection == "privacy" {
+		mustFail(t, err, store.Unsupported, "hflush: ", "--flush")
+	} else if got, want := p.ask(t, "visible /open/flush"), fmt.Sprint(10, crc32.ChecksumIEEE(content[:10])); err != nil || got != want {
+		t.Errorf("after hflush, a reader sees %s, not %s: %v", got, want, err)
+	}
+	if err := w.Abort(t.Context()); err != nil {
+		t.Error(err)
+	}
+
+	t.Setenv("KRB5CCNAME", "FILE:"+filepath.Join(p.dir, "none"))
+	_, err = open(t, address, settings, nil)
+	mustFail(t, err, store.NoCredentials, "none: ", "kinit")
+	_, err = open(t, address, nil, nil)
+	mustFail(t, err, store.AccessDenied, "SIMPLE authentication is not enabled", "")
+
+	path := filepath.Join(t.TempDir(), "tokens")
+	p.ask(t, "token %s", path)
+	tokens, err := hadoop.ReadTokens(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err = open(t, address, settings, tokens)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := put(t, s, "/by token", content); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := get(t, s, "/by token"); err != nil || !bytes.Equal(got, content) {
+		t.Errorf("by token: %d bytes, %v", len(got), err)
+	}
+}
+
 // TestHA finds the active one of two namenodes, also when it changes.
 func TestHA(t *testing.T) {
 	p := start(t, "ha=true")

@@ -75,6 +75,13 @@ func (x *session) reset() {
 	x.fault, x.remote, x.pipe, x.dials = nil, nil, nil, 0
 }
 
+// forget forgets the errors of calls before.
+func (x *session) forget() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.fault, x.remote = nil, nil
+}
+
 // note keeps an error of a connection, which the library may not tell.
 func (x *session) note(err error, broken bool) {
 	x.mu.Lock()

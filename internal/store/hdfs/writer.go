@@ -124,11 +124,11 @@ func (w *writer) acknowledged(ctx context.Context) error {
 	p := w.session.pipe
 	w.session.mu.Unlock()
 	if p == nil {
-		if w.written == 0 {
-			return nil
-		}
-		return store.Fail(store.Unsupported, "hflush: the connection to the datanodes is protected, and their answers cannot be seen").
-			WithHint("leave out --hflush")
+		return nil // nothing was sent yet
+	}
+	if p.blind {
+		return store.Fail(store.Unsupported, "hflush: the connection to the datanodes is encrypted, and their answers cannot be seen").
+			WithHint("leave out --hflush, or use --flush")
 	}
 	for {
 		unacked, changed, err := p.state()

@@ -27,7 +27,8 @@ import org.apache.hadoop.security.token.Token;
 /**
  * An HDFS in one process, on loopback, for the tests of the store. It answers each command on
  * stdin with one line on stdout, "ok ..." or "error ...", and ends with its stdin. Its
- * arguments are a directory and properties, name=value; ha=true gives two namenodes.
+ * arguments are a directory and properties, name=value; ha=true gives two namenodes, and
+ * kerberos=true a realm (then all tokens are those of hdfs).
  */
 public final class Minicluster {
   private final MiniDFSCluster cluster;
@@ -52,15 +53,20 @@ public final class Minicluster {
     conf.setInt("dfs.replication", 1);
     int datanodes = 1;
     boolean ha = false;
+    boolean kerberos = false;
     for (int i = 1; i < args.length; i++) {
       String[] pair = args[i].split("=", 2);
       switch (pair[0]) {
         case "datanodes": datanodes = Integer.parseInt(pair[1]); break;
+        case "kerberos": kerberos = Boolean.parseBoolean(pair[1]); break;
         case "ha": ha = Boolean.parseBoolean(pair[1]); break;
         default: conf.set(pair[0], pair[1]);
       }
     }
     UserGroupInformation.setConfiguration(conf);
+    if (kerberos) {
+      Kerberos.start(new File(args[0]), conf);
+    }
     MiniDFSCluster.Builder builder = new MiniDFSCluster.Builder(conf).numDataNodes(datanodes);
     if (ha) {
       builder.nnTopology(MiniDFSNNTopology.simpleHATopology());
@@ -105,7 +111,7 @@ public final class Minicluster {
         fs.setOwner(new Path(words[1]), words[3], words[3]);
         return "";
       case "token": // file, owner
-        return token(fs, words[1], words[2]);
+        return token(fs, words[1], words.length > 2 ? words[2] : "");
       case "status": // replication and block size
         return fs.getFileStatus(new Path(words[1])).getReplication() + " " + fs.getFileStatus(new Path(words[1])).getBlockSize();
       case "corrupt": // the first block of a file, on all datanodes
@@ -153,7 +159,9 @@ public final class Minicluster {
 
   /** Writes a credentials file with a delegation token of that user. */
   private String token(DistributedFileSystem fs, String file, String owner) throws Exception {
-    UserGroupInformation user = UserGroupInformation.createRemoteUser(owner);
+    // With Kerberos, only who has a ticket gets a token.
+    UserGroupInformation user = UserGroupInformation.isSecurityEnabled()
+        ? UserGroupInformation.getLoginUser() : UserGroupInformation.createRemoteUser(owner);
     Token<?> token = user.doAs((PrivilegedExceptionAction<Token<?>>) () ->
         FileSystem.newInstance(fs.getUri(), fs.getConf()).getDelegationToken("renewer"));
     Credentials c = new Credentials();
