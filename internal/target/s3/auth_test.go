@@ -379,6 +379,28 @@ func TestSignedPayload(t *testing.T) {
 	}
 }
 
+// A signature that does not cover the host could be used against another server.
+func TestUnsignedHost(t *testing.T) {
+	s := serve(t, nil)
+	for _, headers := range []string{"host;x-amz-content-sha256;x-amz-date", "x-amz-content-sha256;x-amz-date"} {
+		req, err := http.NewRequest("GET", s.URL()+"/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = req.URL.Host
+		now := time.Now().UTC()
+		a := authorization{headers: strings.Split(headers, ";"), scope: scope{now.Format("20060102"), DefaultRegion, service, terminator}}
+		req.Header.Set("X-Amz-Date", now.Format(amzTime))
+		req.Header.Set("X-Amz-Content-Sha256", emptySHA256)
+		signature := (&exchange{r: req}).signature(signingKey(DefaultSecretKey, a.scope), now.Format(amzTime), &a, emptySHA256)
+		got := raw(t, s, "GET", "/", "", "X-Amz-Date", now.Format(amzTime), "X-Amz-Content-Sha256", emptySHA256, "Authorization",
+			fmt.Sprintf("%s Credential=%s/%s, SignedHeaders=%s, Signature=%s", algorithm, DefaultAccessKey, a.scope, headers, signature))
+		if want := map[bool]string{true: "", false: "AccessDenied"}[strings.HasPrefix(headers, "host")]; got.code() != want {
+			t.Errorf("%s: %+v", headers, got)
+		}
+	}
+}
+
 // A bucket can be part of the host's name.
 func TestVirtualHosts(t *testing.T) {
 	s := serve(t, nil)

@@ -205,6 +205,10 @@ func TestManyObjects(t *testing.T) {
 	if statuses["507"] == 0 || statuses["200"] < 50 || len(statuses) != 2 {
 		t.Errorf("%v", statuses)
 	}
+	settle(s)
+	if used := s.data.used.Load(); used != int64(statuses["200"]) {
+		t.Errorf("%d bytes are kept of %d objects", used, statuses["200"])
+	}
 }
 
 func TestDiscard(t *testing.T) {

@@ -106,6 +106,16 @@ func TestMultipart(t *testing.T) {
 				if kind == "FULL_OBJECT" && got.ChecksumType != "FULL_OBJECT" || kind == "COMPOSITE" && got.ChecksumType != "COMPOSITE" {
 					t.Errorf("%s: the checksum's type is %q", key, got.ChecksumType)
 				}
+				// Ranges go across parts.
+				for _, r := range [][2]int{{39_000, 50_000}, {39_999, 40_000}, {10, 140_000}, {83_001, 83_001}} {
+					got, err := c.GetObject(ctx, &awss3.GetObjectInput{Bucket: bucket, Key: &key, Range: aws.String(fmt.Sprintf("bytes=%d-%d", r[0], r[1]))})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if data, err := io.ReadAll(got.Body); err != nil || !bytes.Equal(data, whole[r[0]:r[1]+1]) {
+						t.Errorf("%s: %d bytes of range %v, %v", key, len(data), r, err)
+					}
+				}
 				// Parts of an object can be had by their numbers.
 				third, err := c.GetObject(ctx, &awss3.GetObjectInput{Bucket: bucket, Key: &key, PartNumber: aws.Int32(5)})
 				if err != nil || *third.PartsCount != 4 || *third.ContentLength != 46_002 {
