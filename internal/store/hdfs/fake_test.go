@@ -71,6 +71,12 @@ func message(fields ...any) []byte {
 // fakeNamenode answers the calls by name.
 func fakeNamenode(t *testing.T, answers map[string][]byte) string {
 	t.Helper()
+	return fakeNamenodeFunc(t, func(method string, _ []byte) []byte { return answers[method] })
+}
+
+// fakeNamenodeFunc answers each call by a function, which gets the request, too.
+func fakeNamenodeFunc(t *testing.T, answer func(method string, request []byte) []byte) string {
+	t.Helper()
 	return listen(t, func(c net.Conn) {
 		in := bufio.NewReader(c)
 		if _, err := in.Discard(len(preface)); err != nil {
@@ -91,14 +97,15 @@ func fakeNamenode(t *testing.T, answers map[string][]byte) string {
 			if id < 0 {
 				continue // the context of the connection
 			}
-			call, _ := protowire.ConsumeBytes(frame[4+n:])
+			call, k := protowire.ConsumeBytes(frame[4+n:])
 			var method string
 			_ = eachField(call, func(field protowire.Number, _ uint64, value []byte) {
 				if field == 1 {
 					method = string(value)
 				}
 			})
-			if _, err := c.Write(answerFrame(message(int(id), 0), answers[method])); err != nil {
+			request, _ := protowire.ConsumeBytes(frame[4+n+k:])
+			if _, err := c.Write(answerFrame(message(int(id), 0), answer(method, request))); err != nil {
 				return
 			}
 		}
@@ -123,13 +130,14 @@ func fileAnswers(t *testing.T, datanode string) map[string][]byte {
 	block := message(message("pool", 1, 1, 1000), 0, message(id), 0, message("", "", "", ""))
 	status := message(2, "x", 1000, message(0o644), "alice", "users", 1, 1)
 	return map[string][]byte{
-		"getServerDefaults": message(message(1<<20, 512, 65536, 1, 4096)),
-		"getFileInfo":       message(status),
-		"getBlockLocations": message(message(1000, block, 0, nil, 1)),
-		"create":            message(status),
-		"addBlock":          message(block),
-		"complete":          message(1),
-		"delete":            message(1),
+		"getServerDefaults":      message(message(1<<20, 512, 65536, 1, 4096)),
+		"getFileInfo":            message(status),
+		"getBlockLocations":      message(message(1000, block, 0, nil, 1)),
+		"create":                 message(status),
+		"addBlock":               message(block),
+		"updateBlockForPipeline": message(block),
+		"complete":               message(1),
+		"delete":                 message(1),
 	}
 }
 

@@ -187,6 +187,44 @@ func TestHostileWrite(t *testing.T) {
 	}
 }
 
+// A namenode that has not heard of the last block yet is asked again, with the block's name.
+func TestLateReport(t *testing.T) {
+	datanode := string(protowire.AppendBytes(nil, message(0, "none"))) + "\x04\x08\x02\x10\x00\x04\x08\x04\x10\x00"
+	answers := fileAnswers(t, fakeDatanode(t, []byte(datanode), false))
+	var calls, named int
+	namenode := fakeNamenodeFunc(t, func(method string, request []byte) []byte {
+		if method != "complete" {
+			return answers[method]
+		}
+		calls++
+		_ = eachField(request, func(field protowire.Number, _ uint64, _ []byte) {
+			if field == 3 {
+				named++
+			}
+		})
+		return message(min(calls/3, 1))
+	})
+	s, err := openAt(t.Context(), t, namenode, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := s.Create(t.Context(), "/x", 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := w.Reserve(t.Context(), 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(p[0])
+	if err := errors.Join(w.Write(t.Context(), 1000), w.Close(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if calls != 3 || named != 3 {
+		t.Errorf("%d calls, %d of them with the last block", calls, named)
+	}
+}
+
 // A datanode that takes everything and says nothing is left when the context ends.
 func TestCancelledWrite(t *testing.T) {
 	fine := protowire.AppendBytes(nil, message(0, "none"))

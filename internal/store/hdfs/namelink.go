@@ -71,10 +71,11 @@ func (n *nameLink) Read(p []byte) (int, error) {
 	return n.answer.Read(p)
 }
 
-// next is the next answer. A namenode that has not yet heard from the datanodes of the block
-// before the last refuses another one; the library would give the file up, while Hadoop's client asks again.
+// next is the next answer. A namenode that has not yet heard from the datanodes of a block
+// refuses to add another one, or to complete the file. Hadoop's client asks again; the library
+// would give the file up, or ask without naming the last block, which then is never completed.
 func (n *nameLink) next() ([]byte, error) {
-	const first, last, most = 10 * time.Millisecond, time.Second, 15 * time.Second
+	const first, last, most = 10 * time.Millisecond, time.Second, 30 * time.Second
 	waited := time.Duration(0)
 	for pause := first; ; pause = min(2*pause, last) {
 		frame, err := readFrame(n.link)
@@ -82,11 +83,15 @@ func (n *nameLink) next() ([]byte, error) {
 			return nil, err
 		}
 		r, err := remoteError(frame[4:])
-		if err != nil || r == nil {
-			return frame, err
+		if err != nil {
+			return nil, err
 		}
-		if !strings.HasSuffix(r.exception, ".NotReplicatedYetException") || waited > most {
-			n.session.answered(r)
+		early := r != nil && strings.HasSuffix(r.exception, ".NotReplicatedYetException") ||
+			r == nil && incomplete(n.request, frame)
+		if !early || waited > most {
+			if r != nil {
+				n.session.answered(r)
+			}
 			return frame, nil
 		}
 		timer := time.NewTimer(pause)
@@ -101,6 +106,28 @@ func (n *nameLink) next() ([]byte, error) {
 			return nil, err
 		}
 	}
+}
+
+// incomplete tells whether an answer says that a file could not be completed yet: the false of
+// CompleteResponseProto.
+func incomplete(request, answer []byte) bool {
+	if len(request) < 4 {
+		return false
+	}
+	_, n := protowire.ConsumeBytes(request[4:])
+	if n < 0 {
+		return false
+	}
+	call, n := protowire.ConsumeBytes(request[4+n:])
+	if n < 0 || !bytes.HasPrefix(call, []byte("\x0a\x08complete\x12")) { // its first field, and the next
+		return false
+	}
+	_, n = protowire.ConsumeBytes(answer[4:])
+	if n < 0 {
+		return false
+	}
+	body, n := protowire.ConsumeBytes(answer[4+n:])
+	return n >= 0 && bytes.Equal(body, []byte{0x08, 0})
 }
 
 // errNotHadoop is for an answer that is not of Hadoop's RPC.
