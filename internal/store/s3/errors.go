@@ -310,6 +310,9 @@ func accessHint(code string) string {
 	return "the credentials need s3:PutObject, s3:GetObject, s3:DeleteObject and s3:AbortMultipartUpload there"
 }
 
+// minKeyID is the length from which on a key's id is one: IAM has 16 characters at least.
+const minKeyID = 16
+
 // redact takes out credentials that a server may have put into its message.
 func (b *bucket) redact(text string) string {
 	if b.identity.anonymous() {
@@ -322,7 +325,12 @@ func (b *bucket) redact(text string) string {
 	if err != nil {
 		return text
 	}
-	for _, secret := range []string{c.SecretAccessKey, c.SessionToken, c.AccessKeyID} {
+	secrets := []string{c.SecretAccessKey, c.SessionToken}
+	// A short key is no key of AWS, but a word, such as the name of a bucket.
+	if len(c.AccessKeyID) >= minKeyID {
+		secrets = append(secrets, c.AccessKeyID)
+	}
+	for _, secret := range secrets {
 		if secret != "" {
 			text = strings.ReplaceAll(text, secret, "(secret)")
 		}

@@ -147,7 +147,8 @@ func (x *exchange) fail(err error) {
 			}
 		}
 	}
-	if e.Status >= http.StatusInternalServerError && e.Code == "InternalError" {
+	// A known error is the client's doing, or was asked for on the command line.
+	if known := (*Error)(nil); !errors.As(err, &known) && e.Code == "InternalError" {
 		x.s.log.Error("a request failed", "operation", x.name, "error", e.Message)
 	}
 	x.skipBody()
