@@ -212,62 +212,71 @@ func (r *reader) ended(err error) error {
 	return err
 }
 
+// element is a <property> as it stands in a file.
+type element struct {
+	name, value   string
+	named, valued bool
+	final         bool
+}
+
+// set is one part of it.
+func (e *element) set(part, text string) {
+	switch part {
+	case "name":
+		e.name, e.named = strings.TrimSpace(text), true
+	case "value":
+		e.value, e.valued = text, true
+	case "final":
+		e.final = strings.TrimSpace(text) == "true"
+	}
+}
+
 // property reads <property>. Its parts are elements, or attributes.
 func (r *reader) property(start xml.StartElement) error {
-	var name, value string
-	var named, valued, final bool
+	var e element
 	for _, a := range start.Attr {
-		switch a.Name.Local {
-		case "name":
-			name, named = a.Value, true
-		case "value":
-			value, valued = a.Value, true
-		case "final":
-			final = strings.TrimSpace(a.Value) == "true"
-		}
+		e.set(a.Name.Local, a.Value)
 	}
+	if err := r.parts(&e); err != nil {
+		return err
+	}
+	switch {
+	case !e.named || e.name == "":
+		return r.fail("a <property> has no <name>; add one, or remove the property")
+	case !e.valued:
+		return nil // Hadoop ignores it, too
+	}
+	if err := checkProperty(e.name, e.value); err != nil {
+		return r.fail("%w", err)
+	}
+	r.settings.setFromFile(e.name, e.value, r.path, e.final)
+	return nil
+}
+
+// parts reads what is in <property>.
+func (r *reader) parts(e *element) error {
 	for {
 		token, err := r.next()
 		if err != nil {
 			return r.ended(err)
 		}
-		if _, ok := token.(xml.EndElement); ok {
-			break
-		}
-		part, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		switch part.Name.Local {
-		case "name":
-			name, err = r.text()
-			named = true
-		case "value":
-			value, err = r.text()
-			valued = true
-		case "final":
-			var text string
-			text, err = r.text()
-			final = strings.TrimSpace(text) == "true"
-		default: // a description, a source, a tag
-			err = r.skip()
-		}
-		if err != nil {
-			return err
+		switch t := token.(type) {
+		case xml.EndElement:
+			return nil
+		case xml.StartElement:
+			switch part := t.Name.Local; part {
+			case "name", "value", "final":
+				var text string
+				text, err = r.text()
+				e.set(part, text)
+			default: // a description, a source, a tag
+				err = r.skip()
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
-	name = strings.TrimSpace(name)
-	switch {
-	case !named || name == "":
-		return r.fail("a <property> has no <name>; add one, or remove the property")
-	case !valued:
-		return nil // Hadoop ignores it, too
-	}
-	if err := checkProperty(name, value); err != nil {
-		return r.fail("%w", err)
-	}
-	r.settings.setFromFile(name, value, r.path, final)
-	return nil
 }
 
 // text is the text of an element without other elements.
