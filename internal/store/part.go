@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// Part is a piece of a file in memory, as long as it is on its way. It is the memory of a
-// Slab, which its owner does not change before every request that sends the part has ended.
+// Part is a piece of a file in memory, as long as it is on its way. Nobody changes its bytes
+// before every request that sends them has ended.
 type Part struct {
 	Number int // from 1
 	Offset int64
-	slab   *slab
+	slab   []byte // the memory that the bytes are at the beginning of
 	bytes  []byte
 
 	// readers are the bodies of requests, which net/http may read from for a moment after it
@@ -26,47 +26,75 @@ func (p *Part) Bytes() []byte { return p.bytes }
 // Body is a reader of the part, for clients that seek and read.
 func (p *Part) Body() *bytes.Reader { return bytes.NewReader(p.bytes) }
 
-// file is the part as a file of its own, at its start, that the kernel can send from.
-func (p *Part) file() (io.ReadCloser, error) {
+// partBody is a part as the body of one request.
+type partBody struct {
+	part *Part
+
+	mu     sync.Mutex
+	at     int
+	closed bool
+}
+
+func newPartBody(p *Part) *partBody {
 	p.readers.Add(1)
-	f, err := p.slab.open(int64(len(p.bytes)), sync.OnceFunc(p.readers.Done))
-	if err != nil {
-		p.readers.Done()
-		return nil, err
-	}
-	return f, nil
+	return &partBody{part: p}
 }
 
-// memory is Body as a body of a request.
-func (p *Part) memory() (io.ReadCloser, error) {
-	p.readers.Add(1)
-	return &memoryBody{from: p.Body(), done: sync.OnceFunc(p.readers.Done)}, nil
-}
-
-// memoryBody reads no more of the memory once it is closed.
-type memoryBody struct {
-	mu   sync.Mutex
-	from *bytes.Reader
-	done func()
-}
-
-// Read copies from the part.
-func (b *memoryBody) Read(to []byte) (int, error) {
+// Read copies from the part, unless it is asked to read into that.
+func (b *partBody) Read(to []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.from == nil {
+	if b.closed {
 		return 0, errClosed
 	}
-	return b.from.Read(to)
+	rest := b.part.bytes[b.at:]
+	n := min(len(to), len(rest))
+	switch {
+	case len(to) == 0:
+		return 0, nil
+	case n == 0:
+		return 0, io.EOF
+	case &to[0] != &rest[0]:
+		copy(to, rest)
+	}
+	b.at += n
+	return n, nil
 }
 
-// Close waits for a Read that goes on.
-func (b *memoryBody) Close() error {
+// Close ends the reading.
+func (b *partBody) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.from = nil
-	b.done()
+	if !b.closed {
+		b.closed = true
+		b.part.readers.Done()
+	}
 	return nil
+}
+
+// position is how much was read.
+func (b *partBody) position() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.at
+}
+
+// hold keeps the memory as it is, also after Close, until it is released. It is false after
+// Close.
+func (b *partBody) hold() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.closed {
+		b.part.readers.Add(1)
+	}
+	return !b.closed
+}
+
+func (b *partBody) release() { b.part.readers.Done() }
+
+// memory are n bytes of the part from a position on, or as many as there are.
+func (b *partBody) memory(from, n int) []byte {
+	return b.part.bytes[from:min(from+n, len(b.part.bytes))]
 }
 
 var errClosed = errors.New("the body of the request is closed")
@@ -76,14 +104,14 @@ type Slabs struct {
 	size int64
 
 	mu   sync.Mutex
-	free []*slab
+	free [][]byte
 	made int
 }
 
 // NewSlabs makes a supply of memory in pieces of size bytes; none is taken yet.
 func NewSlabs(size int64) *Slabs { return &Slabs{size: size} }
 
-func (s *Slabs) take() (*slab, error) {
+func (s *Slabs) take() ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n := len(s.free); n > 0 {
@@ -91,7 +119,7 @@ func (s *Slabs) take() (*slab, error) {
 		s.free = s.free[:n-1]
 		return m, nil
 	}
-	m, err := newSlab(s.size)
+	m, err := newMemory(s.size)
 	if err != nil {
 		return nil, Fail(Other, "no memory for a part of %d bytes: %w", s.size, err).
 			WithHint("use smaller parts, or fewer at a time")
@@ -100,7 +128,7 @@ func (s *Slabs) take() (*slab, error) {
 	return m, nil
 }
 
-func (s *Slabs) give(m *slab) {
+func (s *Slabs) give(m []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.free = append(s.free, m)
@@ -111,7 +139,7 @@ func (s *Slabs) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, m := range s.free {
-		m.close()
+		freeMemory(m)
 	}
 	s.free = nil
 }

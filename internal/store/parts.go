@@ -28,7 +28,7 @@ type partWriter struct {
 	size     int64 // of the file
 	partSize int64
 
-	memory  chan struct{} // a token for each slab that may be taken
+	memory  chan struct{} // a token for each piece of memory that may be taken
 	active  int           // parts on their way, at most
 	queue   chan *Part    // to the senders
 	senders int           // goroutines that send parts, one after the other
@@ -126,7 +126,7 @@ func (w *partWriter) room(n int) []byte {
 }
 
 // extend opens the next part, in this memory.
-func (w *partWriter) extend(m *slab) error {
+func (w *partWriter) extend(m []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.dropped {
@@ -134,7 +134,7 @@ func (w *partWriter) extend(m *slab) error {
 	}
 	w.open = append(w.open, &Part{
 		Number: int(w.reserved/w.partSize) + 1, Offset: w.reserved,
-		slab: m, bytes: m.memory[:min(w.partSize, w.size-w.reserved)],
+		slab: m, bytes: m[:min(w.partSize, w.size-w.reserved)],
 	})
 	return nil
 }

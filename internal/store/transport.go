@@ -11,9 +11,9 @@ import (
 )
 
 // NewClient makes the HTTP client of a store: it keeps a connection for each request that may
-// be in flight, leaves bodies as they are, sends a Part with sendfile where that is possible,
-// has its attempts observed, and ends each that takes longer than the configured timeout. The
-// transport below it is given to each of tune before its first use. Its caller ends it with
+// be in flight, leaves bodies as they are, sends a Part without copying it, has its attempts
+// observed, and ends each that takes longer than the configured timeout. The transport below
+// it is given to each of tune before its first use. Its caller ends it with
 // CloseIdleConnections.
 func NewClient(c *Config, tune ...func(*http.Transport)) *http.Client {
 	base := &http.Transport{
@@ -33,6 +33,7 @@ func NewClient(c *Config, tune ...func(*http.Transport)) *http.Client {
 	for _, t := range tune {
 		t(base)
 	}
+	base.DialContext = wrapDial(base.DialContext)
 	return &http.Client{Transport: limiter{partSender{&throughput.Transport{Base: base}}, c.Timeout}}
 }
 
@@ -40,48 +41,6 @@ const (
 	connectTimeout = 15 * time.Second
 	bufferSize     = 64 << 10
 )
-
-type partKey struct{}
-
-// WithPart returns a context whose request has this part as its body, whatever the client
-// wraps it in: a transport that sees the part itself can have the kernel send it, and knows
-// when its memory is no longer read.
-func WithPart(ctx context.Context, p *Part) context.Context {
-	return context.WithValue(ctx, partKey{}, p)
-}
-
-// partSender puts the part itself in the place of the request's body.
-type partSender struct{ next http.RoundTripper }
-
-// RoundTrip sends the request.
-func (s partSender) RoundTrip(req *http.Request) (*http.Response, error) {
-	p, _ := req.Context().Value(partKey{}).(*Part)
-	// A body of another length has framing around the part (aws-chunked).
-	if p == nil || len(p.bytes) == 0 || req.Body == nil || req.ContentLength != int64(len(p.bytes)) {
-		return s.next.RoundTrip(req)
-	}
-	// Under TLS the bytes have to pass through this process anyway.
-	open := p.memory
-	if req.URL.Scheme == "http" {
-		open = p.file
-	}
-	body, err := open()
-	if err != nil {
-		return s.next.RoundTrip(req)
-	}
-	_ = req.Body.Close()
-	out := req.WithContext(req.Context()) // a shallow copy
-	out.Body = body
-	out.GetBody = open
-	resp, err := s.next.RoundTrip(out)
-	if resp != nil && resp.Request == out {
-		resp.Request = req
-	}
-	return resp, err
-}
-
-// CloseIdleConnections closes those of the transport below.
-func (s partSender) CloseIdleConnections() { closeIdle(s.next) }
 
 func closeIdle(t http.RoundTripper) {
 	if c, ok := t.(interface{ CloseIdleConnections() }); ok {
