@@ -140,6 +140,8 @@ func TestMultipartErrors(t *testing.T) {
 		two := sendPart(t, c, "k", id, 2, noise(200), "")
 		_, err := complete(t, c, "k", id, two, one)
 		wantCode(t, err, "InvalidPartOrder")
+		_, err = complete(t, c, "k", id, one, one)
+		wantCode(t, err, "InvalidPartOrder")
 		_, err = complete(t, c, "k", id, one, types.CompletedPart{PartNumber: aws.Int32(3), ETag: two.ETag})
 		wantCode(t, err, "InvalidPart")
 		_, err = complete(t, c, "k", id, types.CompletedPart{PartNumber: aws.Int32(1), ETag: two.ETag})
