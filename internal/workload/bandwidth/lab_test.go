@@ -28,7 +28,6 @@ type lab struct {
 	asked  []string // ranges, in the order in which they began
 	most   int      // ranges at the same time
 	now    int
-	buffer int64 // of a block; 0 for one that grows
 }
 
 func newLab() *lab {
