@@ -123,7 +123,7 @@ func TestHostileDocuments(t *testing.T) {
 
 // A client that declares a body and sends nothing more does not stay for ever.
 func TestSilentClients(t *testing.T) {
-	s := serve(t, func(c *Config) { open(c); c.IdleTimeout, c.HeaderTimeout = time.Millisecond, 10*time.Millisecond })
+	s := serve(t, func(c *Config) { open(c); c.IdleTimeout = time.Millisecond })
 	conn, err := net.Dial("tcp", s.listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
