@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -22,6 +23,7 @@ type bucket struct {
 	http     *http.Client
 	retryer  countingRetryer
 	slabs    *store.Slabs
+	signer   *v4.Signer
 	own      bool // the endpoint is one of AWS
 
 	current atomic.Pointer[client]
@@ -56,6 +58,7 @@ func openWith(ctx context.Context, c store.Config, s *settings) (*bucket, error)
 	b := &bucket{
 		settings: s, identity: id, requests: c.Requests, loaded: loaded,
 		http: newHTTP(&c, s, &loaded), retryer: newRetryer(s, c.Requests), slabs: store.NewSlabs(s.partSize),
+		signer: v4.NewSigner(),
 	}
 	region := b.region()
 	first := b.newClient(region)

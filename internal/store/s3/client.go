@@ -164,6 +164,9 @@ func withObject(ctx context.Context) context.Context {
 
 // Do sends a request.
 func (c bounded) Do(req *http.Request) (*http.Response, error) {
+	if kept, ok := req.Context().Value(capturedKey{}).(*captured); ok {
+		kept.request = req
+	}
 	resp, err := c.Client.Do(req)
 	if err != nil {
 		return resp, err

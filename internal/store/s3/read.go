@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -51,6 +52,9 @@ type object struct {
 	key  string
 	size int64
 	etag *string // nil where the server gives none
+
+	pattern atomic.Pointer[pattern]
+	spoilt  atomic.Bool // there will be none
 }
 
 // Size is the object's length.
@@ -160,26 +164,54 @@ func (b *bucket) backOff(ctx context.Context, attempt int, cause error) error {
 	}
 }
 
+// answer is what a request for a range is answered with.
+type answer struct {
+	body   io.ReadCloser
+	span   string // that the answer says it is
+	length int64  // -1 when it does not say
+}
+
+// ask asks for a range.
+func (o *object) ask(ctx context.Context, span string) (answer, error) {
+	if resp := o.repeat(ctx, span); resp != nil {
+		return answer{resp.Body, resp.Header.Get("Content-Range"), resp.ContentLength}, nil
+	}
+	var request captured
+	region := o.current.Load().region
+	out, err := o.get(withCapture(ctx, &request), &span)
+	if err != nil {
+		return answer{}, err
+	}
+	if region == o.current.Load().region {
+		o.learn(&request, region)
+	}
+	length := int64(-1)
+	if out.ContentLength != nil {
+		length = *out.ContentLength
+	}
+	return answer{out.Body, aws.ToString(out.ContentRange), length}, nil
+}
+
 // readOnce reads a range, and tells whether another attempt can do better. Those that fail
 // before the body were tried again by the SDK.
 func (o *object) readOnce(ctx context.Context, p []byte, offset int64) (again bool, err error) {
 	span := fmt.Sprintf("bytes=%d-%d", offset, offset+int64(len(p))-1)
-	out, err := o.get(ctx, &span)
+	got, err := o.ask(ctx, span)
 	if err != nil {
 		return false, err
 	}
-	defer func() { _ = out.Body.Close() }()
+	defer func() { _ = got.body.Close() }()
 	// A server that knows no ranges sends it all.
 	whole := offset == 0 && int64(len(p)) == o.size
-	if got := aws.ToString(out.ContentRange); !whole && !strings.HasPrefix(got, "bytes "+span[len("bytes="):]+"/") {
-		return false, store.Fail(store.Protocol, "GetObject %s: %s were asked for, and the server sent %q", o.name(o.key), span, shorten(got)).
+	if !whole && !strings.HasPrefix(got.span, "bytes "+span[len("bytes="):]+"/") {
+		return false, store.Fail(store.Protocol, "GetObject %s: %s were asked for, and the server sent %q", o.name(o.key), span, shorten(got.span)).
 			WithHint("read with --policy whole-file")
 	}
-	n, err := io.ReadFull(out.Body, p)
+	n, err := io.ReadFull(got.body, p)
 	switch {
 	case err == nil:
 		return false, nil
-	case out.ContentLength != nil && *out.ContentLength == int64(n):
+	case got.length == int64(n):
 		return true, o.truncated(int64(n), int64(len(p)))
 	case errors.Is(err, io.EOF): // not one byte
 		err = io.ErrUnexpectedEOF

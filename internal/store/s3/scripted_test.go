@@ -348,6 +348,66 @@ func TestDownloads(t *testing.T) {
 	}
 }
 
+// The ranges after the first are asked for with less effort, and by the SDK when that fails.
+func TestRepeat(t *testing.T) {
+	isolate(t)
+	t.Setenv("AWS_SESSION_TOKEN", testToken)
+	for _, c := range []struct {
+		name     string
+		status   int // of those that the SDK does not make, from the third range on
+		retries  int
+		attempts int64 // for six ranges
+		made     int   // by the SDK
+		cause    string
+	}{
+		{"fine", 206, 2, 6, 1, ""},
+		{"refused", 403, 2, 7, 5, store.AccessDenied},
+		{"busy", 503, 2, 10, 5, store.SlowDown},
+		{"whole", 200, 2, 7, 5, store.Protocol},
+		{"never again", 206, 0, 6, 6, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var mu sync.Mutex
+			seen, made := 0, 0
+			url := script(t, download(func(w http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				defer mu.Unlock()
+				seen++
+				if r.Header.Get("Amz-Sdk-Request") != "" {
+					made++
+				} else if seen > 2 && c.status != 206 {
+					w.WriteHeader(c.status)
+					return
+				}
+				if r.Header.Get("X-Amz-Security-Token") != testToken || !strings.Contains(r.Header.Get("Authorization"), "range") {
+					t.Errorf("the request is not signed as it should be: %v", r.Header)
+				}
+				span := r.Header.Get("Range")
+				w.Header().Set("Content-Range", "bytes "+span[len("bytes="):]+"/10")
+				w.WriteHeader(http.StatusPartialContent)
+				_, _ = io.WriteString(w, "ab")
+			}))
+			b := open(t, conf(t, url, func(s *store.Config) { s.Retries = c.retries }))
+			f, err := b.Open(t.Context(), "/x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for at := range int64(6) {
+				if err := f.ReadRange(t.Context(), make([]byte, 2), at); err != nil {
+					t.Fatal(err)
+				}
+			}
+			figures := figures(t, b, "GetObject", c.attempts)
+			if figures.Attempts != c.attempts || made != c.made {
+				t.Errorf("%d attempts, %d of them by the SDK, want %d and %d", figures.Attempts, made, c.attempts, c.made)
+			}
+			if n := figures.Retries[c.cause]; c.cause != "" && n != c.attempts-6 {
+				t.Errorf("%d retries were counted as %s: %v", n, c.cause, figures.Retries)
+			}
+		})
+	}
+}
+
 // The answer to a completion can be lost: the next attempt finds no upload, and the object.
 func TestCompletedTwice(t *testing.T) {
 	isolate(t)

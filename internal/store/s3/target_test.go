@@ -260,3 +260,32 @@ func TestReplaced(t *testing.T) {
 	_, err = f.Stream(t.Context())
 	mustFail(t, err, store.Corrupt)
 }
+
+// The server takes the signatures of ranges that are asked for without the SDK.
+func TestRepeatSigned(t *testing.T) {
+	isolate(t)
+	url := serve(t)
+	for _, path := range []string{"/plain", "/größe with space+plus%25/a&b=c?d#e//f", "/~tilde*'()!"} {
+		b := open(t, conf(t, url))
+		content := random(1000)
+		if err := write(t.Context(), b, path, content); err != nil {
+			t.Fatal(err)
+		}
+		f, err := b.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := make([]byte, 100)
+		for at := range 9 {
+			if err := f.ReadRange(t.Context(), p, int64(100*at)); err != nil || !bytes.Equal(p, content[100*at:100*at+100]) {
+				t.Fatalf("%s from %d: %v", path, 100*at, err)
+			}
+		}
+		if o := f.(*object); o.spoilt.Load() || o.pattern.Load() == nil {
+			t.Errorf("%s: the server refused what was signed here", path)
+		}
+		if got := figures(t, b, "GetObject", 9); got.Attempts != 9 {
+			t.Errorf("%s: %d attempts", path, got.Attempts)
+		}
+	}
+}
