@@ -19,9 +19,10 @@ const (
 	pageSize   = 4096
 	stampBytes = 16 // in text twice that, because text stays text
 
-	// patternSize is how much of a random pattern there is before it repeats: more than the
-	// window of a compressor that a store may use.
-	patternSize = 16 << 20
+	// patternSize is how much of a random pattern there is before it repeats: as much as the
+	// window of a compressor that a store may use, and no more than a part has by default, so
+	// that the memory of a part holds the pattern for any other one.
+	patternSize = 8 << 20
 )
 
 // pattern is what the pages of one kind of data are made of.
@@ -68,22 +69,24 @@ type content struct {
 
 // writeStamp writes what page number n begins with.
 func (c *content) writeStamp(to []byte, n int64) {
+	if c.stamp == stampBytes {
+		binary.BigEndian.PutUint64(to, c.tag)
+		binary.BigEndian.PutUint64(to[8:], uint64(n))
+		return
+	}
 	var raw [stampBytes]byte
 	binary.BigEndian.PutUint64(raw[:8], c.tag)
 	binary.BigEndian.PutUint64(raw[8:], uint64(n))
-	if c.stamp == stampBytes {
-		copy(to, raw[:])
-	} else {
-		hex.Encode(to, raw[:])
-	}
+	hex.Encode(to, raw[:])
 }
 
 // readStamp reads the stamp that a page begins with.
 func (p *pattern) readStamp(page []byte) (tag uint64, number int64, ok bool) {
-	var raw [stampBytes]byte
 	if p.stamp == stampBytes {
-		copy(raw[:], page)
-	} else if _, err := hex.Decode(raw[:], page[:p.stamp]); err != nil {
+		return binary.BigEndian.Uint64(page), int64(binary.BigEndian.Uint64(page[8:])), true
+	}
+	var raw [stampBytes]byte
+	if _, err := hex.Decode(raw[:], page[:p.stamp]); err != nil {
 		return 0, 0, false
 	}
 	return binary.BigEndian.Uint64(raw[:8]), int64(binary.BigEndian.Uint64(raw[8:])), true
