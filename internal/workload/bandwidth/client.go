@@ -48,7 +48,7 @@ type client struct {
 	at        string // where the file is; "" when there is none
 	done      int64  // bytes of the file that were moved
 	n         int    // of the block that goes on
-	since     time.Duration
+	times     fileTimes
 
 	up   *uploading
 	down *downloading
@@ -258,7 +258,7 @@ func (c *client) Ended(e workload.Ended) {
 		c.settle()
 	} else {
 		c.good = false
-		c.giveUp()
+		c.giveUp(e.Why)
 	}
 	c.b.noteEnded(c, e)
 	c.step = c.after(c.step, ok)
@@ -278,6 +278,8 @@ func (c *client) settle() {
 		c.down.check()
 	case rename:
 		c.at = renamed(c.path)
+	case closeDownload:
+		c.down.wait()
 	case remove:
 		c.at = ""
 	}
@@ -287,30 +289,57 @@ func (c *client) settle() {
 const cleanTime = 30 * time.Second
 
 // giveUp leaves nothing of a transfer that failed.
-func (c *client) giveUp() {
+func (c *client) giveUp(why *op.Failure) {
+	if c.up != nil && c.step <= closeUpload {
+		c.giveUpUpload()
+	}
+	switch c.step {
+	case closeUpload:
+		c.removeDoubtful(c.path, why)
+	case rename:
+		c.removeDoubtful(renamed(c.path), why)
+	}
+	c.giveUpDownload()
+}
+
+// removeDoubtful removes a file that can be there although the operation that makes it failed:
+// the store may have done its work, and only the answer was lost. With --keep the name of a
+// renamed file can be the only one that is left of it, and a file that was to be replaced can
+// still be the old one: these stay.
+func (c *client) removeDoubtful(path string, why *op.Failure) {
+	if refused(why.Cause) {
+		return
+	}
+	if p := &c.b.Plan; p.Keep && (p.Overwrite || c.step == rename) {
+		c.b.note(path + " may be there: its store did not say.")
+		return
+	}
 	ctx, cancel := context.WithTimeout(c.b.Hard, cleanTime)
 	defer cancel()
-	if c.up != nil {
-		if err := c.up.abort(ctx); err != nil {
-			c.b.leave(c.path, err)
-		} else if c.step <= closeUpload {
-			c.at = ""
-		}
+	if err := c.b.Store.Delete(ctx, path); err != nil {
+		c.b.leave(path, err)
 	}
-	if c.down != nil {
-		_ = c.down.close() // it failed already
+}
+
+// refused reports whether a cause is the store's answer that it did not make the file, or that
+// it was not asked at all.
+func refused(cause string) bool {
+	switch cause {
+	case store.AccessDenied, store.NoCredentials, store.NoBucket, store.NoFile, store.WrongRegion, store.ClockSkew,
+		store.TooLarge, store.DiskFull, store.Corrupt, store.Unsupported, store.Refused, store.Unresolvable, store.TLS:
+		return true
 	}
+	return false
 }
 
 // Close removes what the stream has made, unless it is to be kept.
 func (c *client) Close() {
+	c.b.noteCutOff(c)
 	whole := c.up == nil || c.up.closed
 	if !whole {
 		c.giveUpUpload()
 	}
-	if c.down != nil {
-		_ = c.down.close()
-	}
+	c.giveUpDownload()
 	if c.at == "" || c.b.Plan.Only == plan.OnlyDownload {
 		return
 	}
@@ -325,6 +354,14 @@ func (c *client) Close() {
 	}
 }
 
+func (c *client) giveUpDownload() {
+	if c.down != nil {
+		_ = c.down.close() // it failed already, or nobody needs it
+		c.down.wait()
+	}
+}
+
+// giveUpUpload gives an upload up that is not complete.
 func (c *client) giveUpUpload() {
 	ctx, cancel := context.WithTimeout(c.b.Hard, cleanTime)
 	defer cancel()

@@ -133,13 +133,13 @@ func (d *downloading) compare() {
 	}
 }
 
-// close closes the file and waits until everything that was read has been compared.
+// close closes the file. What was read may still be compared after that: it is not the store
+// that takes that time.
 func (d *downloading) close() error {
 	if d.closed {
 		return nil
 	}
 	d.closed = true
-	defer d.checking.Wait()
 	var err error
 	if d.ranges != nil {
 		d.ranges.close()
@@ -153,3 +153,6 @@ func (d *downloading) close() error {
 	close(d.checks)
 	return err
 }
+
+// wait waits, after close, until everything that was read has been compared.
+func (d *downloading) wait() { d.checking.Wait() }

@@ -21,6 +21,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type lab struct {
 	create, write, close, open, read time.Duration
 	fail                             func(call string, n int) error // nil for none; n counts the calls of that name, from 1
+	late                             string                         // calls of this name do their work before they fail
 
 	mu     sync.Mutex
 	files  map[string][]byte
@@ -73,14 +74,16 @@ func (l *lab) Open(ctx context.Context, path string) (store.File, error) {
 }
 
 func (l *lab) Rename(ctx context.Context, from, to string) error {
-	if err := l.call(ctx, "rename", 0); err != nil {
-		return err
-	}
+	err := l.call(ctx, "rename", 0)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.files[to] = l.files[from]
-	delete(l.files, from)
-	return nil
+	if err == nil || l.late == "rename" {
+		l.files[to] = l.files[from]
+	}
+	if err == nil {
+		delete(l.files, from)
+	}
+	return err
 }
 
 func (l *lab) Delete(ctx context.Context, path string) error {
@@ -117,14 +120,15 @@ func (w *labWriter) Write(ctx context.Context, n int) error {
 func (w *labWriter) Flush(ctx context.Context, _ bool) error { return w.lab.call(ctx, "flush", 0) }
 
 func (w *labWriter) Close(ctx context.Context) error {
-	if err := w.lab.call(ctx, "close", w.lab.close); err != nil {
+	err := w.lab.call(ctx, "close", w.lab.close)
+	if err != nil && w.lab.late != "close" {
 		return err
 	}
 	w.over = true
 	w.lab.mu.Lock()
 	defer w.lab.mu.Unlock()
 	w.lab.files[w.path] = bytes.Clone(w.data)
-	return nil
+	return err
 }
 
 func (w *labWriter) Abort(ctx context.Context) error {

@@ -148,3 +148,32 @@ func TestAPartThatFails(t *testing.T) {
 		}
 	})
 }
+
+// TestAWaitForDataCountsByWhatStandsEmpty makes the data late.
+func TestAWaitForDataCountsByWhatStandsEmpty(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := &vacancies{}
+		u := &uploading{writer: busy, made: make(chan madeBlock, 1)}
+		for _, share := range []float64{1, 0.5, 0} {
+			busy.share = share
+			time.AfterFunc(time.Second, func() { u.made <- madeBlock{n: 1} })
+			u.next()
+		}
+		if want := 1500 * time.Millisecond; u.waited != want {
+			t.Errorf("waited %v, want %v", u.waited, want)
+		}
+		u = &uploading{writer: struct{ store.Writer }{}, made: u.made}
+		time.AfterFunc(time.Second, func() { u.made <- madeBlock{n: 1} })
+		if u.next(); u.waited != time.Second {
+			t.Errorf("without a queue: waited %v", u.waited)
+		}
+	})
+}
+
+// vacancies is a writer of whose places this share is empty.
+type vacancies struct {
+	store.Writer
+	share float64
+}
+
+func (v *vacancies) Vacant() float64 { return v.share }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/workload"
 )
@@ -26,12 +27,13 @@ type Transfer struct {
 	Files, Failed int64
 	Bytes         int64         // of the complete files
 	Duration      time.Duration // first create or open → last close of an iteration, summed
-	// Of all streams together: the time from a file's create to its close, what of it was
-	// spent in the operations, and how long the instrument kept them waiting for data.
-	StreamTime, BlockTime, CloseTime, DataTime time.Duration
-	FirstBlock                                 time.Duration // mean time from open to the end of the first block
-	Iterations                                 []Iteration   // the first thousand
-	Course                                     []int64       // bytes of blocks, by the second in which they ended
+	// Of all streams together: the time from a file's create or open to its close or failure,
+	// what of it was spent in the operations, and how long the instrument kept them waiting for
+	// data. A file that the end of the run cut off has only its blocks in them.
+	StreamTime, OpenTime, BlockTime, CloseTime, DataTime time.Duration
+	FirstBlock                                           time.Duration // mean time from open to the end of the first block
+	Iterations                                           []Iteration   // the first thousand
+	Course                                               []int64       // bytes of blocks, by the second in which they ended
 }
 
 // Iteration is one iteration of a transfer.
@@ -50,6 +52,12 @@ const (
 	maxIterations = 1000
 	maxCourse     = 24 * 60 * 60 // seconds
 )
+
+// fileTimes are the times of a file that goes on.
+type fileTimes struct {
+	from                time.Duration // since the start of the window
+	open, close, waited time.Duration
+}
 
 // transfer is a Transfer that goes on.
 type transfer struct {
@@ -70,16 +78,23 @@ func (t *transfer) begin(at time.Duration) {
 }
 
 // end notes that a file is complete, or that it has failed.
-func (t *transfer) end(started, at time.Duration, bytes int64, good bool) {
+func (t *transfer) end(f *fileTimes, at time.Duration, bytes int64, good bool) {
 	t.to = max(t.to, at)
+	t.StreamTime += at - f.from
+	t.OpenTime += f.open
+	t.CloseTime += f.close
+	t.DataTime += f.waited
 	if !good {
 		t.Failed++
 		return
 	}
 	t.Files++
 	t.bytes += bytes
-	t.StreamTime += at - started
 }
+
+// cutOff notes that the end of the run came before that of a file: of how long it would have
+// taken nothing is known.
+func (t *transfer) cutOff() { t.Failed++ }
 
 // close ends an iteration.
 func (t *transfer) close() {
@@ -142,19 +157,22 @@ func (b *Bandwidth) noteUpload(c *client, e workload.Ended) {
 	t, at := &b.upload, e.Start+e.Duration
 	switch c.step {
 	case create:
-		c.since = e.Start
+		c.times = fileTimes{from: e.Start, open: e.Duration}
 		t.begin(e.Start)
 	case write:
 		t.BlockTime += e.Duration
 		t.moved(at, e.Bytes)
 	case closeUpload:
-		t.CloseTime += e.Duration
+		c.times.close = e.Duration
 	}
-	if e.Why != nil || c.step == closeUpload {
+	switch {
+	case e.Why == op.ErrUnfinished:
+		t.cutOff()
+	case e.Why != nil || c.step == closeUpload:
 		if c.up != nil {
-			t.DataTime += c.up.waited
+			c.times.waited = c.up.waited
 		}
-		t.end(c.since, at, c.done, c.good)
+		t.end(&c.times, at, c.done, c.good)
 	}
 }
 
@@ -162,23 +180,38 @@ func (b *Bandwidth) noteDownload(c *client, e workload.Ended) {
 	t, at := &b.download, e.Start+e.Duration
 	switch c.step {
 	case open:
-		c.since = e.Start
+		c.times = fileTimes{from: e.Start, open: e.Duration}
 		t.begin(e.Start)
 	case read:
 		t.BlockTime += e.Duration
 		t.moved(at, e.Bytes)
 		if c.done == e.Bytes && e.Why == nil {
-			t.firstBlock += at - c.since
+			t.firstBlock += at - c.times.from
 			t.firsts++
 		}
 	case closeDownload:
-		t.CloseTime += e.Duration
+		c.times.close = e.Duration
 	}
-	if e.Why != nil || c.step == closeDownload {
+	switch {
+	case e.Why == op.ErrUnfinished:
+		t.cutOff()
+	case e.Why != nil || c.step == closeDownload:
 		if c.down != nil {
-			t.DataTime += c.down.waited
+			c.times.waited = c.down.waited
 		}
-		t.end(c.since, at, c.done, c.good)
+		t.end(&c.times, at, c.done, c.good)
+	}
+}
+
+// noteCutOff notes a file that the end of the run cut off between two operations.
+func (b *Bandwidth) noteCutOff(c *client) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch c.step {
+	case write, flush, closeUpload:
+		b.upload.cutOff()
+	case read, closeDownload:
+		b.download.cutOff()
 	}
 }
 

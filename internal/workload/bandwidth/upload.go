@@ -64,13 +64,23 @@ func (u *uploading) make(ctx context.Context, holds *content, size, block int64)
 	}
 }
 
-// next waits for the next block.
+// next waits for the next block. The wait holds the upload up as far as the store has nothing
+// else to do meanwhile, so it counts by the share of the queue that stands empty.
 func (u *uploading) next() int {
-	from := time.Now()
+	from, vacant := time.Now(), u.vacant()
 	b := <-u.made
-	u.waited += time.Since(from)
+	u.waited += time.Duration(float64(time.Since(from)) * (vacant + u.vacant()) / 2)
 	u.failed = b.err
 	return b.n
+}
+
+// vacant is the share of the store's places that are empty; 1 for a store that does nothing
+// between two writes.
+func (u *uploading) vacant() float64 {
+	if q, ok := u.writer.(store.Queue); ok {
+		return q.Vacant()
+	}
+	return 1
 }
 
 func (u *uploading) write(ctx context.Context, n int) error {

@@ -1,0 +1,151 @@
+package bandwidth
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// doubtful is a lab whose calls of one name do their work, and whose answers are lost.
+func doubtful(name string, answer error) *lab {
+	l := newLab()
+	l.late = name
+	l.fail = func(call string, _ int) error {
+		if call == name {
+			return answer
+		}
+		return nil
+	}
+	return l
+}
+
+func TestAFileThatMayBeThereIsRemoved(t *testing.T) {
+	lost, refusal := store.Fail(store.Timeout, "no answer"), store.Fail(store.AccessDenied, "no")
+	for _, test := range []struct {
+		call            string
+		answer          error
+		keep, overwrite bool
+		files, deleted  int
+		noted           string
+	}{
+		{"close", lost, false, false, 0, 1, ""},
+		{"close", lost, true, false, 0, 1, ""},
+		{"close", lost, true, true, 1, 0, "/file may be there"},
+		{"close", refusal, false, false, 1, 0, ""}, // what a store refuses it has not made
+		{"rename", lost, false, false, 0, 2, ""},
+		{"rename", lost, true, false, 2, 0, "/file.renamed may be there"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l := doubtful(test.call, test.answer)
+			p := transferOf()
+			p.Rename, p.Keep, p.Overwrite = true, test.keep, test.overwrite
+			o := run(t, l, p, WholeFile, nil)
+			if len(l.files) != test.files || l.counts["delete"] != test.deleted {
+				t.Errorf("%s: %d files are left, want %d; %d deletes, want %d", test.call, len(l.files), test.files, l.counts["delete"], test.deleted)
+			}
+			if notes := strings.Join(o.Notes, " "); !strings.Contains(notes, test.noted) || (test.noted == "") != (notes == "") {
+				t.Errorf("%s: notes: %q", test.call, notes)
+			}
+		})
+	}
+}
+
+// TestAFileThatCannotBeRemovedIsTold has a store that fails for good in the middle of a close.
+func TestAFileThatCannotBeRemovedIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := doubtful("close", nil)
+		l.fail = func(call string, _ int) error {
+			if call == "close" || call == "delete" {
+				return store.Fail(store.Reset, "gone")
+			}
+			return nil
+		}
+		o := run(t, l, transferOf(), WholeFile, nil)
+		if len(o.Left) != 1 || o.Left[0] != "/file" || o.FailedAt != "close-upload" || store.CauseOf(o.Failure) != store.Reset {
+			t.Errorf("left %v, failed at %s: %v", o.Left, o.FailedAt, o.Failure)
+		}
+	})
+}
+
+// TestAFailedFileHasItsTime: the share of close is of the time of all files that were closed.
+func TestAFailedFileHasItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		l.create, l.write, l.close = 100*time.Millisecond, 40*time.Millisecond, 500*time.Millisecond
+		l.fail = func(call string, n int) error {
+			if call == "close" && n == 2 {
+				time.Sleep(3 * time.Second)
+				return store.Fail(store.SlowDown, "busy")
+			}
+			return nil
+		}
+		p := transferOf()
+		p.Streams = 2
+		u := run(t, l, p, WholeFile, nil).Upload
+		if u.Files != 1 || u.Failed != 1 || u.Bytes != p.Size || u.Duration != 4*time.Second {
+			t.Errorf("%+v", u)
+		}
+		if u.StreamTime != 5*time.Second || u.OpenTime != 200*time.Millisecond || u.BlockTime != 800*time.Millisecond || u.CloseTime != 4*time.Second {
+			t.Errorf("times: %+v", u)
+		}
+	})
+}
+
+// TestWhatTheEndCutsOffHasFailed: a file that was begun is complete or failed, and one that was
+// cut off has no time of its own.
+func TestWhatTheEndCutsOffHasFailed(t *testing.T) {
+	for _, test := range []struct {
+		name           string
+		stop           time.Duration
+		up, down       int64 // failed
+		files, fetched int64
+	}{
+		{"between two blocks that are written", 480 * time.Millisecond, 1, 0, 0, 0},
+		{"before the close", 1090 * time.Millisecond, 1, 0, 0, 0},
+		{"in a close that takes longer than the drain", 2 * time.Second, 1, 0, 0, 0},
+		{"between two blocks that are read", 11450 * time.Millisecond, 0, 1, 1, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newLab()
+			l.create, l.write, l.close, l.open, l.read = 100*time.Millisecond, 100*time.Millisecond, 10*time.Second, 100*time.Millisecond, 100*time.Millisecond
+			stop := make(chan struct{})
+			time.AfterFunc(test.stop, func() { close(stop) })
+			o := run(t, l, transferOf(), WholeFile, stop)
+			if o.Upload.Failed != test.up || o.Upload.Files != test.files || o.Download.Failed != test.down || o.Download.Files != test.fetched {
+				t.Errorf("%s: %+v, %+v", test.name, o.Upload, o.Download)
+			}
+			for _, f := range []Transfer{o.Upload, o.Download} {
+				if f.Files == 0 && (f.Duration != 0 || f.StreamTime != 0 || f.CloseTime != 0 || f.OpenTime != 0 || f.DataTime != 0) {
+					t.Errorf("%s: what was cut off has times: %+v", test.name, f)
+				}
+			}
+			if len(l.files) != 0 {
+				t.Errorf("%s: files are left", test.name)
+			}
+		})
+	}
+}
+
+// TestComparingIsNotInTheClose: what the comparison takes is the instrument's time.
+func TestComparingIsNotInTheClose(t *testing.T) {
+	d := &downloading{file: &labFile{newLab(), nil}, checks: make(chan block)}
+	d.checking.Add(1)
+	if err := d.close(); err != nil {
+		t.Error(err)
+	}
+	waited := make(chan struct{})
+	go func() {
+		d.wait()
+		close(waited)
+	}()
+	select {
+	case <-waited:
+		t.Error("did not wait for the comparison")
+	default:
+	}
+	d.checking.Done()
+	<-waited
+}
