@@ -65,7 +65,8 @@ type Transfer struct {
 	// BlockWithCloseNS is the mean time per block, that of close included.
 	BlockWithCloseNS int64 `json:"block_with_close_ns"`
 	// DataNS is how long the streams waited for data to be made, or for what was read to be
-	// checked: the instrument's own time. It is in DurationNS.
+	// checked: the instrument's own time. A wait during which parts were on their way counts by
+	// the share of the queue's places that stood empty. It is in DurationNS.
 	DataNS int64 `json:"data_ns"`
 	// FirstBlockNS is the mean time from open to the end of the first block's read.
 	FirstBlockNS int64             `json:"first_block_ns,omitempty"`

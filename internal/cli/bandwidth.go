@@ -15,8 +15,8 @@ blocks, close it, open it, read it, compare every byte, and delete it. The times
 that an application sees which streams to the store: a write returns when the store's client
 has taken the block, and close waits for the rest.
 
-Without a URL the embedded S3 server is measured, which runs as a process of its own. The
-scheme of a URL names the store:
+Without a URL the embedded S3 server is measured, which runs as a process of its own; without
+a SIZE as well, with 1 GiB again and again for 5 s. The scheme of a URL names the store:
 
   s3://BUCKET/KEY  s3a://      Amazon S3 and what speaks like it (--endpoint)
   gs://BUCKET/KEY              Google Cloud Storage
@@ -34,7 +34,7 @@ replaced, unless you say --overwrite. Credentials are those that the store's own
 SIZE is written 128m, 1g or in bytes. Flags may also be written with one dash, as in
 -block 8.`
 
-const bandwidthExample = `  # one GiB to the embedded S3 server and back
+const bandwidthExample = `  # five seconds of 1 GiB to the embedded S3 server and back
   plimsoll bandwidth
 
   # 128 MiB in blocks of 8 MiB, and a row for each block
@@ -77,10 +77,17 @@ func newBandwidth(env *Env) *cobra.Command {
 	return cmd
 }
 
+// defaultBandwidthTime is how long a run goes on for which nothing is given: long enough to
+// believe its figures.
+const defaultBandwidthTime = 5 * time.Second
+
 // resolve fills in what was not given and checks what was.
 func (o *bandwidthOptions) resolve(args []string, given func(flag string) bool) error {
 	if err := o.arguments(args); err != nil {
 		return err
+	}
+	if o.plan.URL == "" && !o.sized && !given("repeat") && !given("duration") {
+		o.plan.Duration = defaultBandwidthTime
 	}
 	o.plan.Resolve(given)
 	if !given("seed") {

@@ -65,7 +65,7 @@ func rootLong() string {
 const rootExample = `  # measure the embedded chat server for ten seconds
   plimsoll chat
 
-  # upload a GiB to the embedded S3 server and download it again
+  # files of 1 GiB to the embedded S3 server and back, for five seconds
   plimsoll bandwidth
 
   # read the last run again

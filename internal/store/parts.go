@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // PartStore is what a store does with the parts of one file.
@@ -32,6 +33,7 @@ type partWriter struct {
 	active  int           // parts on their way, at most
 	queue   chan *Part    // to the senders
 	senders int           // goroutines that send parts, one after the other
+	busy    atomic.Int64  // of those, how many send now
 	flying  sync.WaitGroup
 	ctx     context.Context // of the parts on their way: ends when one has failed for good
 	cancel  context.CancelCauseFunc
@@ -234,12 +236,17 @@ func (w *partWriter) hand(ctx context.Context, p *Part) error {
 // sendAll sends a part, and then those of the queue until it is closed.
 func (w *partWriter) sendAll(p *Part) {
 	for ; p != nil; p = <-w.queue {
+		w.busy.Add(1)
 		if err := w.to.PutPart(w.ctx, p); err != nil {
 			w.cancel(fmt.Errorf("part %d: %w", p.Number, err))
 		}
+		w.busy.Add(-1)
 		w.release(p)
 	}
 }
+
+// Vacant is the share of the places for parts on their way that are empty now.
+func (w *partWriter) Vacant() float64 { return 1 - float64(w.busy.Load())/float64(w.active) }
 
 // land waits for the parts on their way. Nothing is sent after it.
 func (w *partWriter) land() {

@@ -94,6 +94,13 @@ type Writer interface {
 	Abort(ctx context.Context) error
 }
 
+// Queue is a Writer that goes on with what it has accepted while its caller does something
+// else: a caller that is late with the next block holds it up as far as places are empty.
+type Queue interface {
+	// Vacant is the share of the queue's places that are empty now, 0 to 1.
+	Vacant() float64
+}
+
 // File is a file open for reading.
 type File interface {
 	Size() int64
