@@ -137,7 +137,7 @@ type BodyRate struct {
 // Limit is something that held a transfer up.
 type Limit struct {
 	Transfer string  `json:"transfer"` // upload or download
-	What     string  `json:"what"`     // generation, queue, network, store, checksum, client
+	What     string  `json:"what"`     // generation, checksum, network, store, connections, pauses
 	Share    float64 `json:"share"`    // of the transfer's time, 0 to 1
 	Message  string  `json:"message"`  // a sentence, with what to try
 }

@@ -19,7 +19,8 @@ const leastLimit = 0.1
 // What the streams waited for data is known. The rest of their time they waited for the
 // store's client, and its requests divide that: the time until a connection was there, until
 // the body was sent or received, and that in which the store had not answered yet. Several
-// requests at the same time share in it by their own times.
+// requests at the same time share in it by their own times. Where all of them together are
+// shorter than the streams' time, no body was on its way in the difference at least.
 func limitsOf(d *rundoc.BandwidthDetail, result *bandwidth.Result, policy bandwidth.Policy) []rundoc.Limit {
 	var list []rundoc.Limit
 	if d.Upload != nil {
@@ -64,13 +65,18 @@ func uploadLimits(d *rundoc.BandwidthDetail, t *bandwidth.Transfer) []rundoc.Lim
 		l.store("the store's client took %s of the time to take the blocks and to close")
 		return l.sorted()
 	}
-	inFlight := float64(l.w.total) / float64(max(t.Duration, 1))
-	full := d.Store.ActiveParts > 0 && inFlight > 0.8*float64(d.Store.ActiveParts*d.Streams)
+	active := int64(d.Store.ActiveParts)
+	inFlight := float64(l.w.total) / float64(max(t.StreamTime, 1)) // of a stream
+	many := d.Store.PartBytes > 0 && d.SizeBytes > d.Store.PartBytes*max(active, 1)
+	full := many && inFlight > 0.8*float64(active)
 	answer := "waiting for the store's answers took %s of the requests' time"
-	if full {
-		answer += fmt.Sprintf(", and %d parts were on their way nearly all the time: try --active-blocks %d", d.Store.ActiveParts, 2*d.Store.ActiveParts)
-	} else if d.Store.PartBytes > 0 {
+	switch {
+	case full:
+		answer += fmt.Sprintf(", and all %d places for parts were taken nearly all the time: try --active-blocks %d", active, 2*active)
+	case many:
 		answer += fmt.Sprintf(": try larger parts, such as --part-size %s", formatBytes(2*d.Store.PartBytes))
+	default: // one request, or as many as there are places: none waits for another
+		answer += ": larger files, or several at the same time (--streams), share in it"
 	}
 	l.share("store", l.w.wait, answer)
 	network := "sending took %s of the requests' time: the network, or the store's way of taking the data, is what is slow"
@@ -79,6 +85,7 @@ func uploadLimits(d *rundoc.BandwidthDetail, t *bandwidth.Transfer) []rundoc.Lim
 	}
 	l.share("network", l.w.move, network)
 	l.share("connections", l.w.setup, "waiting for connections took %s of the requests' time: look at the name's resolution, at TLS and at proxies")
+	l.pauses("creating and completing files")
 	return l.sorted()
 }
 
@@ -96,6 +103,7 @@ func downloadLimits(d *rundoc.BandwidthDetail, t *bandwidth.Transfer, policy ban
 	l.share("store", l.w.wait, "waiting for the store's answers took %s of the requests' time"+advice)
 	l.share("network", l.w.move, "receiving took %s of the requests' time: the network, or the store's way of sending, is what is slow"+advice)
 	l.share("connections", l.w.setup, "waiting for connections took %s of the requests' time: look at the name's resolution, at TLS and at proxies")
+	l.pauses("opening files")
 	return l.sorted()
 }
 
@@ -133,11 +141,25 @@ func (l *limits) data(what, message string) {
 
 func (l *limits) store(message string) { l.add("store", l.busy(), message) }
 
+// carried is the share of the streams' time, at most, in which bodies were on their way.
+func (l *limits) carried() float64 {
+	if l.t.StreamTime <= 0 {
+		return 0
+	}
+	return min(l.busy(), float64(l.w.total)/float64(l.t.StreamTime))
+}
+
 // share adds a stage of the requests.
 func (l *limits) share(what string, stage time.Duration, message string) {
 	if l.w.total > 0 {
-		l.add(what, l.busy()*float64(stage)/float64(l.w.total), message)
+		l.add(what, l.carried()*float64(stage)/float64(l.w.total), message)
 	}
+}
+
+// pauses adds the time in which no body was on its way.
+func (l *limits) pauses(other string) {
+	l.add("pauses", l.busy()-l.carried(), "no request with data was on its way in %s of the time: what took it are "+other+
+		", the pauses before retries, and the client's own work; larger files have less of it")
 }
 
 func (l *limits) sorted() []rundoc.Limit {

@@ -103,25 +103,35 @@ func TestWhatLimited(t *testing.T) {
 		length   time.Duration
 		want     map[string]float64
 		advice   string
+		size     int64 // 0 for many parts
 	}{
 		{"the network", requestsOf(0, 90*second, 10*second), 0, 8, 50 * second,
-			map[string]float64{"network": 0.9, "store": 0.1}, "the network"},
+			map[string]float64{"network": 0.9, "store": 0.1}, "the network", 0},
 		{"late answers with all places taken", requestsOf(0, 10*second, 90*second), 0, 2, 50 * second,
-			map[string]float64{"store": 0.9, "network": 0.1}, "--active-blocks 4"},
+			map[string]float64{"store": 0.9, "network": 0.1}, "--active-blocks 4", 0},
 		{"late answers with places left", requestsOf(0, 10*second, 90*second), 0, 8, 50 * second,
-			map[string]float64{"store": 0.9, "network": 0.1}, "--part-size 16MiB"},
+			map[string]float64{"store": 0.9, "network": 0.1}, "--part-size 16MiB", 0},
 		{"the generator", requestsOf(0, 80*second, 20*second), 40 * second, 8, 50 * second,
-			map[string]float64{"generation": 0.8, "network": 0.16}, "this machine"},
+			map[string]float64{"generation": 0.8, "network": 0.16}, "this machine", 0},
 		{"connections", requestsOf(95*second, 2*second, 3*second), 0, 8, 50 * second,
-			map[string]float64{"connections": 0.95}, "TLS"},
-		{"a store without requests", nil, 0, 0, 50 * second, map[string]float64{"store": 1}, "store's client"},
+			map[string]float64{"connections": 0.95}, "TLS", 0},
+		{"a store without requests", nil, 0, 0, 50 * second, map[string]float64{"store": 1}, "store's client", 0},
+		{"a late answer to the only part", requestsOf(0, 10*second, 90*second), 0, 8, 50 * second,
+			map[string]float64{"store": 0.9, "network": 0.1}, "--streams", 8 << 20},
+		{"late answers to parts that are all on their way", requestsOf(0, 10*second, 90*second), 0, 8, 50 * second,
+			map[string]float64{"store": 0.9, "network": 0.1}, "--streams", 64 << 20},
+		{"pauses between the requests", requestsOf(0, 90*second, 10*second), 0, 8, 400 * second,
+			map[string]float64{"pauses": 0.75, "network": 0.225}, "creating and completing files", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			if test.size == 0 {
+				test.size = 800 << 20
+			}
 			d := &rundoc.BandwidthDetail{
-				BlockBytes: 8 << 20, Streams: 1, Upload: &rundoc.Transfer{}, Requests: test.requests,
+				BlockBytes: 8 << 20, SizeBytes: test.size, Streams: 1, Upload: &rundoc.Transfer{}, Requests: test.requests,
 				Store: rundoc.StoreUsed{ActiveParts: test.active, PartBytes: 8 << 20},
 			}
-			r := &bandwidth.Result{Upload: bandwidth.Transfer{Duration: test.length, StreamTime: 50 * second, DataTime: test.data}}
+			r := &bandwidth.Result{Upload: bandwidth.Transfer{Duration: test.length, StreamTime: test.length, DataTime: test.data}}
 			got := map[string]float64{}
 			list := limitsOf(d, r, bandwidth.WholeFile)
 			for _, l := range list {

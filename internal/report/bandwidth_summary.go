@@ -167,8 +167,8 @@ func (v *view) eachIteration(count int) table {
 }
 
 // streams says where the streams' time went: by operation, and for what is none. (The
-// workload waits for its data in the engine's preparing, and for the other streams in its
-// waiting.)
+// workload waits for its data in the engine's preparing; in its waiting it waits for the other
+// streams, has caches written out, and removes what a failed file leaves.)
 func (v *view) streams() section {
 	l := &v.run.Ledger
 	s := section{title: "Where the streams' time went"}
@@ -200,7 +200,7 @@ func (v *view) streams() section {
 	}{
 		{"operations not timed", max(0, busy-inOperations)},
 		{"connecting", float64(l.States[rundoc.StateConnecting])},
-		{"other streams", float64(l.States[rundoc.StateWaiting])},
+		{"between operations", float64(l.States[rundoc.StateWaiting])},
 		{"the instrument", float64(l.States[rundoc.StatePreparing])},
 		{"backing off", float64(l.States[rundoc.StateBackingOff])},
 		{"reconnecting", float64(l.States[rundoc.StateReconnecting])},
@@ -216,8 +216,8 @@ func (v *view) streams() section {
 			some(int64(l.Clients), "stream", "streams"), length(v.windowNS), digits3(all/1e9)))
 	}
 	if l.States[rundoc.StateWaiting]+l.States[rundoc.StatePreparing] > 0 {
-		s.notes = append(s.notes, "What is no operation is waiting: for the instrument, which makes data and compares what was read, "+
-			"and for the other streams.")
+		s.notes = append(s.notes, "The instrument makes data and compares what was read. Between operations a stream waits for the others, "+
+			"has a cache of this machine written out, and removes what a failed file leaves.")
 	}
 	if unfinished > 0 {
 		s.notes = append(s.notes, some(unfinished, "operation was", "operations were")+" cut off by the end of the run.")

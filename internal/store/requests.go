@@ -86,10 +86,12 @@ func (r *Requests) Retry(name, cause string) {
 	f.Retries[cause]++
 }
 
-// Start begins the course: from now on the bytes are also counted by second.
+// Start begins the run: what was gathered before, of the checks that precede it, is forgotten,
+// and from now on the bytes are also counted by second.
 func (r *Requests) Start() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.byName, r.course = nil, nil
 	r.origin = time.Now()
 }
 
