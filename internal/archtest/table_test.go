@@ -86,6 +86,7 @@ var table = []row{
 		ours:   []string{"internal/engine/op", "internal/fault", "internal/plan", "internal/workload"},
 		others: []string{"github.com/go-json-experiment/json", "github.com/lxzan/gws"},
 	},
+	{pkg: "internal/workload/overhead", others: []string{"github.com/aws/aws-sdk-go-v2"}},
 	{pkg: "rundoc", others: []string{"github.com/HdrHistogram/hdrhistogram-go"}},
 	{pkg: "throughput"},
 	{pkg: "throughput/otelthroughput", ours: []string{"throughput"}, others: []string{"go.opentelemetry.io/otel"}},

@@ -1,0 +1,81 @@
+package rundoc
+
+// OverheadDetail is the Detail of an overhead run: what calls of an SDK cost on the client's
+// side.
+type OverheadDetail struct {
+	// Mode is "sdk" for the calls of the SDK that Plimsoll is built with, timed by its hooks, or
+	// "exec" for a foreign client, timed by the server alone.
+	Mode    string `json:"mode"`
+	Command string `json:"command,omitempty"` // of the foreign client, without its arguments' secrets
+	// Rows are the operations in the order of the table.
+	Rows []OverheadRow `json:"rows"`
+	// Null is the cost of the instrument itself: a client that does nothing but send the same
+	// request by net/http.
+	Null        *OverheadRow        `json:"null,omitempty"`
+	Environment OverheadEnvironment `json:"environment"`
+	Notes       []string            `json:"notes,omitempty"` // what a reader of the figures must know
+}
+
+// OverheadEnvironment is what the figures depend on.
+type OverheadEnvironment struct {
+	SDK         string   `json:"sdk"`             // such as aws-sdk-go-v2 v1.47.7
+	Modules     []string `json:"modules"`         // the services' modules with their versions
+	Endpoint    string   `json:"endpoint"`        // without credentials
+	Embedded    bool     `json:"embedded"`        // the responder of Plimsoll answered
+	LatencyNS   int64    `json:"latency_ns"`      // that the responder added to each answer
+	Protocol    string   `json:"protocol"`        // as "HTTP/1.1"
+	TLS         bool     `json:"tls"`             //
+	Concurrency int      `json:"concurrency"`     // clients at the same time
+	WarmupNS    int64    `json:"warmup_ns"`       // of each operation
+	TimeNS      int64    `json:"time_ns"`         // of each operation's measurement; 0 when calls end it
+	Calls       int64    `json:"calls,omitempty"` // of each operation; 0 when time ends it
+}
+
+// OverheadRow is one operation.
+type OverheadRow struct {
+	Service   string `json:"service"`   // such as S3
+	Operation string `json:"operation"` // such as HeadObject
+	Failed    int64  `json:"failed"`    // attempts that failed; they are in no figure
+	// Overhead is the duration of an attempt less the time from the request being fully sent to
+	// the first byte of its answer.
+	Overhead Sample `json:"overhead"`
+	// SDKTime is the duration of an attempt less its whole round trip: from asking for a
+	// connection to the end of the answer.
+	SDKTime Sample `json:"sdk_time"`
+	// Stages are the mean times of an attempt's stages in ns, by their names.
+	Stages map[string]float64 `json:"stages,omitempty"`
+	// Allocations and their bytes of one call, all goroutines of the process included.
+	AllocationsPerCall float64 `json:"allocations_per_call,omitempty"`
+	BytesPerCall       float64 `json:"bytes_per_call,omitempty"`
+	// ErrorNS is how far the figures of a foreign client may be off.
+	ErrorNS int64 `json:"error_ns,omitempty"`
+}
+
+// The stages of an attempt.
+const (
+	StageSerialize   = "serialization"
+	StageEndpoint    = "endpoint resolution"
+	StageCredentials = "credentials"
+	StageSign        = "signing"
+	StageHTTP        = "HTTP client"
+	StageDeserialize = "deserialization"
+	StageOther       = "other"
+)
+
+// Sample sums up single values. Its percentiles are exact: interpolated linearly between the
+// values of the ranks around p·(n−1), as R's type 7 and numpy do.
+type Sample struct {
+	N     int64   `json:"n"`
+	MinNS float64 `json:"min_ns"`
+	AvgNS float64 `json:"avg_ns"`
+	MedNS float64 `json:"med_ns"`
+	P90NS float64 `json:"p90_ns"`
+	P99NS float64 `json:"p99_ns"`
+	MaxNS float64 `json:"max_ns"`
+	// Values are the single values, in the order of their measurement, for comparisons: all of
+	// them up to MaxValues, else as many, evenly spread.
+	Values []int64 `json:"values_ns,omitempty"`
+}
+
+// MaxValues is how many single values a Sample keeps.
+const MaxValues = 5000
