@@ -99,6 +99,9 @@ func (o *bandwidthOptions) resolve(args []string, given func(flag string) bool) 
 	if err := o.forms.check(); err != nil {
 		return err
 	}
+	if err := o.checkMeaning(given); err != nil {
+		return err
+	}
 	if o.plan.URL != "" && len(o.targetFlags) > 0 {
 		return fault.New(fault.Usage, "--target-flag is for the embedded target, and a URL is given").
 			Hint("leave one of them out")

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestFlagsThatWouldBeIgnored(t *testing.T) {
+	for _, test := range []struct {
+		url     string
+		flags   []string
+		refused bool
+	}{
+		{"", []string{"endpoint"}, true},
+		{"", []string{"region"}, true},
+		{"", []string{"path-style"}, true},
+		{"", []string{"part-size", "payload-signing", "max-retries", "timeout"}, false},
+		{"s3a://b/k", []string{"endpoint", "region", "path-style", "payload-signing", "part-size", "max-retries", "timeout"}, false},
+		{"gs://b/k", []string{"endpoint", "part-size", "max-retries", "timeout"}, false},
+		{"abfss://c@a.host/k", []string{"endpoint", "part-size", "max-retries", "timeout"}, false},
+		{"gs://b/k", []string{"region"}, true},
+		{"az://b/k", []string{"path-style"}, true},
+		{"hdfs://n/k", []string{"timeout"}, false},
+		{"hdfs://n/k", []string{"max-retries"}, true},
+		{"https://h/k", []string{"max-retries", "timeout"}, false},
+		{"https://h/k", []string{"part-size"}, true},
+		{"sftp://h/k", []string{"payload-signing"}, true},
+		{"file:/k", []string{"timeout"}, true},
+		{"mem:", []string{"endpoint"}, true},
+		{"/path/of/defaultFS", []string{"endpoint"}, false},
+		{"mem:", []string{"block", "streams", "active-blocks"}, false},
+	} {
+		o := &bandwidthOptions{}
+		o.plan.URL = test.url
+		err := o.checkMeaning(func(flag string) bool { return slices.Contains(test.flags, flag) })
+		if (err != nil) != test.refused {
+			t.Errorf("%q with %v: %v", test.url, test.flags, err)
+		}
+	}
+	cmd := newBandwidth(&Env{})
+	for _, m := range meanings() {
+		if cmd.Flags().Lookup(m.flag) == nil {
+			t.Errorf("--%s is no flag", m.flag)
+		}
+		for _, kind := range m.stores {
+			if storeKind(kind) != kind || openerOf(kind) == nil {
+				t.Errorf("--%s is for %s, which is no kind of store", m.flag, kind)
+			}
+		}
+	}
+}
