@@ -174,6 +174,14 @@ func TestBandwidthProgress(t *testing.T) {
 	if diff := cmp.Diff("0:08 · 412 MB/s (3,298 Mbit/s) · p50 12.0 ms · p99 31.0 ms · 4 in flight · 0 errors", report.Progress(live)); diff != "" {
 		t.Error(diff)
 	}
+	live.Bytes, live.P50, live.P99 = 0, 0, 0 // in a close that takes long, the network may be busy
+	if diff := cmp.Diff("0:08 · no block ended · p50 – · p99 – · 4 in flight · 0 errors", report.Progress(live)); diff != "" {
+		t.Error(diff)
+	}
+	live.InFlight = 0
+	if line := report.Progress(live); !strings.Contains(line, "0 MB/s") {
+		t.Error(line)
+	}
 }
 
 func TestHostileBandwidthDocuments(t *testing.T) {

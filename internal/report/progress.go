@@ -81,5 +81,9 @@ func progressRate(l Live) string {
 	if l.Workload != rundoc.WorkloadBandwidth {
 		return wordsFor(l.Workload).rate(l.Rate)
 	}
+	// What is on its way is known when its block or its close ends: that is not 0 MB/s.
+	if l.Bytes == 0 && l.InFlight > 0 {
+		return "no block ended"
+	}
 	return fmt.Sprintf("%s (%s)", megabytes(float64(l.Bytes)), megabits(float64(l.Bytes)))
 }
