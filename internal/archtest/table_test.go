@@ -48,7 +48,7 @@ var table = []row{
 		ours:   []string{"internal/fault", "internal/stats", "rundoc"},
 		others: []string{"golang.org/x/image", "gonum.org/v1/plot"},
 	},
-	{pkg: "internal/stats"},
+	{pkg: "internal/stats", others: []string{"golang.org/x/perf"}},
 	{pkg: "internal/store", ours: []string{"internal/hadoop", "throughput"}, others: []string{"golang.org/x/sys"}},
 	{pkg: "internal/store/az", ours: []string{"internal/hadoop", "internal/store"}, others: []string{"github.com/Azure/azure-sdk-for-go"}},
 	{pkg: "internal/store/disk", ours: []string{"internal/store"}, others: []string{"golang.org/x/sys"}},
@@ -63,6 +63,7 @@ var table = []row{
 	{pkg: "internal/store/storetest", ours: []string{"internal/store"}},
 	{pkg: "internal/store/web", ours: []string{"internal/store"}},
 	{pkg: "internal/target", ours: []string{"internal/fault"}},
+	{pkg: "internal/target/aws", ours: []string{"internal/fault"}},
 	{
 		pkg:  "internal/target/chat",
 		ours: []string{"internal/fault", "internal/wake"},

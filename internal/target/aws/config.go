@@ -1,0 +1,89 @@
+package aws
+
+import (
+	"net"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+)
+
+// What clients may sign with and for. Signatures are not checked: any others do, too.
+const (
+	DefaultAccessKey = "plimsoll"
+	DefaultSecretKey = "plimsoll-is-not-a-secret"
+	DefaultRegion    = "us-west-2"
+)
+
+// Config holds the settings of a server. Each field but the last is one flag of
+// `plimsoll serve aws`.
+type Config struct {
+	Listen          string        // --listen: host:port; port 0 takes a free one
+	Latency         time.Duration // --latency: between having a request in full and answering it
+	TLS             bool          // --tls: with a certificate of its own making, and HTTP/2 for clients that offer it
+	Certificate     string        // --certificate: the file to write the certificate to; "": a temporary one, removed at the end
+	MaxConnections  int           // --max-connections: more are closed at once
+	IdleTimeout     time.Duration // --idle-timeout: a connection that completes no request for up to twice this long is closed
+	ShutdownTimeout time.Duration // --shutdown-timeout: bounds the graceful end
+
+	// Observe, if not nil, is told of each answer after it has been written: on a goroutine of
+	// the connection, one call at a time for each connection, and at the same time for several.
+	// What it takes is time of the connection.
+	Observe func(Exchange)
+}
+
+// Exchange is one request and its answer, as the server saw them.
+type Exchange struct {
+	Service   string // its name in the documentation, such as "DynamoDB"; "" if it was not recognized
+	Operation string // such as "GetItem"; "" for what the server has no answer for
+	Conn      uint64 // the connection's number, counted from 1
+
+	// Received is when the request's first bytes came in, Sent when the last of the answer was
+	// written. Both have a reading of the monotonic clock.
+	//
+	// ReceivedKernel says that the kernel stamped the bytes when they arrived; else Received is
+	// when they were read. What the first read took came in one or more segments, and the stamp
+	// is the last one's: it is later than the first byte if the client wrote its request in
+	// pieces and the server was not yet there to read the first.
+	Received, Sent time.Time
+	ReceivedKernel bool
+
+	Status       int   // of HTTP
+	RequestBytes int64 // headers and body, as sent; without TLS's own
+}
+
+// Default is a server on 127.0.0.1:9100 that answers at once, without TLS.
+func Default() Config {
+	return Config{
+		Listen: "127.0.0.1:9100", MaxConnections: 4096,
+		IdleTimeout: 5 * time.Minute, ShutdownTimeout: 5 * time.Second,
+	}
+}
+
+// maxLatency keeps a request's wait below what ends its connection.
+const maxLatency = time.Minute
+
+// Validate says what is wrong with the settings, naming the flag.
+func (c *Config) Validate() error {
+	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+		return fault.New(fault.Usage, "--listen %q is not an address: %w", c.Listen, err).
+			Hint("give host:port, such as 127.0.0.1:9100; port 0 takes a free one")
+	}
+	if c.Latency < 0 || c.Latency > maxLatency {
+		return fault.New(fault.Usage, "--latency %v is not between 0 and %v", c.Latency, maxLatency).
+			Hint("give a time such as 1ms")
+	}
+	if c.Certificate != "" && !c.TLS {
+		return fault.New(fault.Usage, "--certificate is of no use without --tls").Hint("add --tls")
+	}
+	if c.MaxConnections < 1 {
+		return fault.New(fault.Usage, "--max-connections %d is not positive", c.MaxConnections).Hint("give a number such as 4096")
+	}
+	if c.IdleTimeout < time.Second || c.IdleTimeout <= c.Latency {
+		return fault.New(fault.Usage, "--idle-timeout %v is too short", c.IdleTimeout).
+			Hint("give a second or more, and more than --latency")
+	}
+	if c.ShutdownTimeout <= 0 {
+		return fault.New(fault.Usage, "--shutdown-timeout %v is not a positive time", c.ShutdownTimeout).Hint("give a time such as 5s")
+	}
+	return nil
+}
