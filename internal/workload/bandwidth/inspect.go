@@ -2,6 +2,7 @@ package bandwidth
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
 )
@@ -15,6 +16,9 @@ func (b *Bandwidth) Inspect(ctx context.Context) error {
 		return err
 	}
 	defer f.Close()
+	if b.Plan.Size > f.Size() {
+		b.note(fmt.Sprintf("The file has %d bytes, less than the %d that were asked for: all of it is read.", f.Size(), b.Plan.Size))
+	}
 	if b.Plan.Size == 0 || f.Size() < b.Plan.Size {
 		b.Plan.Size = f.Size()
 	}

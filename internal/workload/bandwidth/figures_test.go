@@ -1,0 +1,220 @@
+package bandwidth
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// TestFigures are those of a file whose times are known: blocks are read in 80 ms each.
+func TestFigures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		l.create, l.write, l.close, l.open, l.read = 50*time.Millisecond, 150*time.Millisecond, 300*time.Millisecond, 250*time.Millisecond, 80*time.Millisecond
+		o := run(t, l, transferOf(), Random, nil)
+		// Blocks are written at .2, .35 … 1.55 s, and read from 2.1 s to 2.9 s.
+		if want := []int64{6 * 16 * kib, (3*16 + 6) * kib}; !cmp.Equal(want, o.Upload.Course) {
+			t.Errorf("course of the upload: %v, want %v", o.Upload.Course, want)
+		}
+		if want := []int64{0, 0, 150 * kib}; !cmp.Equal(want, o.Download.Course) {
+			t.Errorf("course of the download: %v, want %v", o.Download.Course, want)
+		}
+		if o.Download.FirstBlock != 330*time.Millisecond || o.Download.OpenTime != 250*time.Millisecond {
+			t.Errorf("%+v", o.Download)
+		}
+	})
+}
+
+func TestFirstBlockIsAMean(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		l.open, l.read = 20*time.Millisecond, 10*time.Millisecond
+		l.fail = func(call string, n int) error {
+			if call == "open" && n == 2 {
+				time.Sleep(100 * time.Millisecond)
+			}
+			return nil
+		}
+		p := transferOf()
+		p.Repeat = 2
+		if d := run(t, l, p, WholeFile, nil).Download.FirstBlock; d != 80*time.Millisecond {
+			t.Errorf("the first block is there after %v, want the mean of 30 ms and 130 ms", d)
+		}
+	})
+}
+
+// slowMaker is a lab whose memory comes late, as if data were made slowly.
+type slowMaker struct {
+	*lab
+	takes time.Duration
+}
+
+func (s *slowMaker) Create(ctx context.Context, path string, size int64) (store.Writer, error) {
+	w, err := s.lab.Create(ctx, path, size)
+	return &slowWriter{w, s.takes}, err
+}
+
+type slowWriter struct {
+	store.Writer
+	takes time.Duration
+}
+
+func (w *slowWriter) Reserve(ctx context.Context, n int) ([][]byte, error) {
+	time.Sleep(w.takes)
+	return w.Writer.Reserve(ctx, n)
+}
+
+// TestSlowDataIsTheInstruments: data of 30 ms a block, written in 10 ms, holds up by 20 ms each
+// time, and by 30 ms before the first block.
+func TestSlowDataIsTheInstruments(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newLab()
+			l.write = 10 * time.Millisecond
+			l.fail = func(call string, _ int) error {
+				if call == "close" && fails {
+					return errors.New("no")
+				}
+				return nil
+			}
+			u := run(t, &slowMaker{l, 30 * time.Millisecond}, transferOf(), WholeFile, nil).Upload
+			if u.DataTime != 210*time.Millisecond || u.StreamTime != 310*time.Millisecond || u.BlockTime != 100*time.Millisecond {
+				t.Errorf("failing: %v: %+v", fails, u)
+			}
+		})
+	}
+}
+
+func TestAnIterationBeginsWithItsFirstFile(t *testing.T) {
+	var tr transfer
+	tr.begin(5 * time.Second) // told first, because its create took less
+	tr.begin(3 * time.Second)
+	tr.end(&fileTimes{from: 3 * time.Second}, 9*time.Second, 7, true)
+	tr.end(&fileTimes{from: 5 * time.Second}, 8*time.Second, 7, true)
+	tr.close()
+	if tr.Duration != 6*time.Second || tr.Bytes != 14 || tr.StreamTime != 9*time.Second {
+		t.Errorf("%+v", tr.Transfer)
+	}
+}
+
+// TestEachIterationHasItsOrder: a store must not learn the order of the ranges.
+func TestEachIterationHasItsOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		p := transferOf()
+		p.Repeat = 2
+		run(t, l, p, Random, nil)
+		if len(l.asked) != 20 || slices.Equal(l.asked[:10], l.asked[10:]) {
+			t.Errorf("asked for %v", l.asked)
+		}
+	})
+}
+
+// settler is a lab with a cache.
+type settler struct {
+	*lab
+	err error
+}
+
+func (s *settler) Settle(ctx context.Context, path string) error {
+	s.mu.Lock()
+	_, there := s.files[path]
+	s.mu.Unlock()
+	if !there {
+		return errors.New(path + " is not there")
+	}
+	if err := s.call(ctx, "settle", 3*time.Second); err != nil {
+		return err
+	}
+	return s.err
+}
+
+func TestACacheIsSettledOutsideOfAllTimes(t *testing.T) {
+	for _, test := range []struct {
+		only    string
+		err     error
+		settled int
+		notes   int
+	}{{"", nil, 4, 0}, {"", errors.New("stuck"), 4, 1}, {plan.OnlyUpload, nil, 0, 0}} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newLab()
+			l.write, l.read = 10*time.Millisecond, 10*time.Millisecond
+			p := transferOf()
+			p.Streams, p.Repeat, p.Rename, p.Only = 2, 2, true, test.only
+			o := run(t, &settler{l, test.err}, p, WholeFile, nil)
+			if l.counts["settle"] != test.settled || len(o.Notes) != test.notes {
+				t.Errorf("%d settled, notes %q", l.counts["settle"], o.Notes)
+			}
+			if o.Upload.Duration != 200*time.Millisecond || test.only == "" && o.Download.Duration != 200*time.Millisecond {
+				t.Errorf("settling is in %v or %v", o.Upload.Duration, o.Download.Duration)
+			}
+		})
+	}
+}
+
+func TestTheSizeOfADownload(t *testing.T) {
+	for asked, want := range map[int64]int64{0: 150 * kib, 40 * kib: 40 * kib, 1 << 30: 150 * kib} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newLab()
+			p := transferOf()
+			p.Keep = true
+			run(t, l, p, WholeFile, nil)
+			p.Keep, p.Only, p.Size = false, plan.OnlyDownload, asked
+			o := run(t, l, p, WholeFile, nil)
+			if o.Download.Bytes != want || o.Check.Bytes != want || o.Check.Mismatch != "" {
+				t.Errorf("asked for %d: %+v, %+v", asked, o.Download, o.Check)
+			}
+			if short := asked > want; short != strings.Contains(strings.Join(o.Notes, ""), "153600 bytes") {
+				t.Errorf("asked for %d: notes %q", asked, o.Notes)
+			}
+		})
+	}
+}
+
+// ending is a lab whose files end before their end.
+type ending struct {
+	*lab
+	open, stream int64 // the size that is told, and the bytes that come
+}
+
+type endingFile struct {
+	store.File
+	of *ending
+}
+
+func (e *ending) Open(ctx context.Context, path string) (store.File, error) {
+	f, err := e.lab.Open(ctx, path)
+	return &endingFile{f, e}, err
+}
+
+func (f *endingFile) Size() int64 { return f.of.open }
+
+func (f *endingFile) Stream(ctx context.Context) (io.ReadCloser, error) {
+	s, err := f.File.Stream(ctx)
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(s, f.of.stream), s}, err
+}
+
+func TestAFileThatIsTooShortHasFailed(t *testing.T) {
+	for _, e := range []ending{{open: 149 * kib}, {open: 150 * kib, stream: 149 * kib}, {open: 150 * kib, stream: 16 * kib}} {
+		synctest.Test(t, func(t *testing.T) {
+			e.lab = newLab()
+			o := run(t, &e, transferOf(), WholeFile, nil)
+			if o.Download.Failed != 1 || o.Download.Bytes != 0 || store.CauseOf(o.Failure) != store.Truncated || len(e.files) != 0 {
+				t.Errorf("%+v: %v", o.Download, o.Failure)
+			}
+		})
+	}
+}
