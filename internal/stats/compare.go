@@ -1,0 +1,225 @@
+package stats
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"golang.org/x/perf/benchmath"
+)
+
+const (
+	// MinValues is the least number of values on either side of a comparison.
+	MinValues = 20
+	// Alpha is how often, at most, a difference may be claimed where there is none, over all
+	// rows of a comparison.
+	Alpha = 0.05
+	// batches is into how many stretches a series is cut to see how far its values hang
+	// together. More would make the stretches shorter than slow spells are; fewer, their
+	// variance a guess.
+	batches = 30
+)
+
+// Shift is the difference between the medians of two samples.
+type Shift struct {
+	Before, Now float64 // medians
+	Diff        float64 // Now − Before
+	Lo, Hi      float64 // its 95 % confidence interval
+	P           float64 // that samples of the same distribution differ so much
+	// Whitney is the p of Mann and Whitney's test by itself, which takes the values for
+	// independent of each other.
+	Whitney float64
+	// Dependence is how many times wider the squared error is than it would be for independent
+	// values, in the worse of the two samples; 1 for independent ones.
+	Dependence float64
+	Absent     string // why there is no interval and no P; "" if there are
+}
+
+// CompareMedians compares two samples, whose values are in the order of their measurement.
+//
+// The test is that of Mann and Whitney, by benchmath. It takes the values for independent,
+// but neighbours in a series of calls are alike, and then its p is too small. So P is the
+// larger one of that p and of the p by placements: the placement of a value is the share of
+// the other sample's values below it, ties counting half. The means of the placements differ
+// from ½ by as much as U differs from its expectation; the variance of the means is estimated
+// from the means of 30 stretches of each series, which contain the dependence (batch means:
+// Law, Simulation Modeling and Analysis, chapter 9; placements: Brunner and Munzel, The
+// Nonparametric Behrens-Fisher Problem, Biometrical Journal 42, 2000).
+//
+// benchmath gives the interval of a median but none of a difference. Here the interval of
+// each median lies between the values of the ranks ½ ± t·√(v/n) (Woodruff, Confidence
+// Intervals for Medians and Other Position Measures, JASA 47, 1952), where v is the variance
+// of "at most the median", ¼ for independent values, and from the same stretches where that is
+// more. The two intervals make that of the difference by the method of variance
+// estimates recovery (Zou and Donner, Construction of Confidence Limits about Effect Measures,
+// Statistics in Medicine 27, 2008), which keeps their skewness.
+func CompareMedians(before, now []int64) Shift {
+	s := Shift{P: 1, Whitney: 1, Dependence: 1}
+	if n := min(len(before), len(now)); n < MinValues {
+		s.Absent = fmt.Sprintf("%d values are too few (%d are needed on either side)", n, MinValues)
+		return s
+	}
+	a, b := newSeries(before), newSeries(now)
+	s.Before, s.Now = Percentile(a.sorted, 0.5), Percentile(b.sorted, 0.5)
+	s.Diff = s.Now - s.Before
+	lowA, highA, depA := a.medianInterval()
+	lowB, highB, depB := b.medianInterval()
+	s.Dependence = max(depA, depB)
+	s.Lo = s.Diff - math.Hypot(s.Now-lowB, highA-s.Before)
+	s.Hi = s.Diff + math.Hypot(highB-s.Now, s.Before-lowA)
+	thresholds := benchmath.DefaultThresholds
+	s.Whitney = benchmath.AssumeNothing.Compare(benchmath.NewSample(a.floats(), &thresholds), benchmath.NewSample(b.floats(), &thresholds)).P
+	s.P = max(s.Whitney, placementP(a, b))
+	return s
+}
+
+// series is a sample in the order of its measurement, and sorted.
+type series struct{ values, sorted []int64 }
+
+func newSeries(values []int64) series {
+	s := series{values, slices.Clone(values)}
+	slices.Sort(s.sorted)
+	return s
+}
+
+func (s series) floats() []float64 {
+	list := make([]float64, len(s.sorted))
+	for i, v := range s.sorted {
+		list[i] = float64(v)
+	}
+	return list
+}
+
+// medianInterval is the interval of the median, and how many times the variance of
+// independent values its variance is.
+func (s series) medianInterval() (low, high, dependence float64) {
+	n := float64(len(s.values))
+	median := Percentile(s.sorted, 0.5)
+	below := make([]float64, len(s.values))
+	for i, v := range s.values {
+		switch {
+		case float64(v) < median:
+			below[i] = 1
+		case float64(v) == median:
+			below[i] = 0.5
+		}
+	}
+	_, variance := batchMean(below)
+	dependence = max(1, variance*n/0.25)
+	reach := student975(min(batches, n)-1) * math.Sqrt(0.25*dependence/n)
+	return Percentile(s.sorted, 0.5-reach), Percentile(s.sorted, 0.5+reach), dependence
+}
+
+// batchMean is the mean of a series and the variance of that mean, by the means of stretches.
+func batchMean(x []float64) (mean, variance float64) {
+	n := len(x)
+	count := min(batches, n)
+	means := make([]float64, count)
+	for i := range means {
+		from, to := i*n/count, (i+1)*n/count
+		for _, v := range x[from:to] {
+			means[i] += v / float64(to-from)
+		}
+	}
+	mean, of, _ := moments(means)
+	return mean, of / float64(count)
+}
+
+// placementP is the p of the difference between the mean placements, two-sided.
+func placementP(a, b series) float64 {
+	inB, inA := placements(a.values, b.sorted), placements(b.values, a.sorted)
+	meanA, varA := batchMean(inB)
+	meanB, varB := batchMean(inA)
+	// Stretches that happen to be more alike than chance would have them prove nothing: the
+	// variance is at least that of independent values.
+	varA, varB = max(varA, independent(inB)), max(varB, independent(inA))
+	diff := (meanB - meanA) / 2 // each is as far from ½ as the other
+	switch {
+	case diff == 0:
+		return 1
+	case varA+varB == 0:
+		return 0 // the samples do not overlap
+	}
+	freeA, freeB := float64(min(batches, len(inB))-1), float64(min(batches, len(inA))-1)
+	freedom := (varA + varB) * (varA + varB) / (varA*varA/freeA + varB*varB/freeB)
+	return studentP(diff/math.Sqrt(varA+varB), freedom)
+}
+
+// placements are the shares of the other sample's values below each value, ties counting half.
+func placements(values, other []int64) []float64 {
+	list := make([]float64, len(values))
+	for i, v := range values {
+		below, _ := slices.BinarySearch(other, v)
+		upTo, _ := slices.BinarySearchFunc(other, v, func(o, v int64) int {
+			if o <= v {
+				return -1
+			}
+			return 1
+		})
+		list[i] = float64(below+upTo) / 2 / float64(len(other))
+	}
+	return list
+}
+
+// independent is the variance of the mean of independent values.
+func independent(x []float64) float64 {
+	_, variance, _ := moments(x)
+	return variance / float64(len(x))
+}
+
+// studentP is the two-sided p of Student's t, by the normal distribution of a transformed t:
+// Wallace, Bounds on Normal Approximations to Student's and the Chi-Square Distributions, Annals
+// of Mathematical Statistics 30, 1959. For 29 degrees of freedom it is within 1 % down to 10⁻⁶.
+func studentP(t, freedom float64) float64 {
+	z := (8*freedom + 1) / (8*freedom + 3) * math.Sqrt(freedom*math.Log1p(t*t/freedom))
+	return math.Erfc(z / math.Sqrt2)
+}
+
+// Holm adjusts the p values of several tests so that each can be compared with Alpha, and the
+// chance of one false claim or more among them all stays below it (Holm, A Simple Sequentially
+// Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6, 1979).
+func Holm(p []float64) []float64 {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+	adjusted := make([]float64, len(p))
+	last := 0.0
+	for rank, i := range order {
+		last = max(last, min(1, p[i]*float64(len(p)-rank)))
+		adjusted[i] = last
+	}
+	return adjusted
+}
+
+// Outcome says what a comparison found. More is worse: the values are times.
+type Outcome string
+
+// The outcomes.
+const (
+	Better     Outcome = "better"
+	Worse      Outcome = "worse"
+	Same       Outcome = "same"
+	CannotTell Outcome = "cannot tell"
+)
+
+// Outcome judges a shift by its P after Holm, and the smallest difference that matters as a
+// share of the median before. A difference that matters is claimed when it cannot well be
+// chance (by P and by the interval) and is that large; none, when the whole interval is
+// within what does not matter.
+func (s Shift) Outcome(adjustedP, minEffect float64) Outcome {
+	least := minEffect * s.Before
+	switch {
+	case s.Absent != "" || !(s.Before > 0) || !(least >= 0):
+		return CannotTell
+	case adjustedP < Alpha && s.Lo > 0 && s.Diff >= least:
+		return Worse
+	case adjustedP < Alpha && s.Hi < 0 && -s.Diff >= least:
+		return Better
+	case s.Lo >= -least && s.Hi <= least:
+		return Same
+	}
+	return CannotTell
+}

@@ -1,0 +1,83 @@
+package stats
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// lcg gives the numbers of a congruential generator (Knuth's MMIX), which the scripts that
+// made the constants below have, too.
+func lcg(seed uint64, n int, mod, shift int64) []int64 {
+	list := make([]int64, n)
+	for i := range list {
+		seed = seed*6364136223846793005 + 1442695040888963407
+		list[i] = int64(seed>>33)%mod + shift
+	}
+	return list
+}
+
+// The constants are by SciPy 1.17.1: mannwhitneyu (exact for small samples without ties, else
+// asymptotic with continuity), brunnermunzel, and numpy.median.
+func TestCompareAgreesWithSciPy(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		a, b          []int64
+		whitney       float64
+		munzel        float64 // p of Brunner and Munzel, for independent values
+		before, now   float64
+		toleranceBoth float64
+	}{
+		{"exact", lcg(1, 45, 1e9, 0), lcg(2, 40, 1e9, 1e8), 0.09187670863955036, 0.08788045002765055, 426146746, 567980727, 0.001},
+		{"hundreds", lcg(1, 400, 100000, 0), lcg(2, 300, 100000, 4000), 0.030261842894823122, 0.02909542358586772, 46797.5, 48718, 0.001},
+		{"many ties", lcg(1, 1000, 50, 0), lcg(2, 1500, 50, 1), 0.054680407797036354, 0.056378482137824655, 25, 26, 0.001},
+		// With ties among so few benchmath is exact, and SciPy is not.
+		{"few and tied", lcg(1, 20, 7, 0), lcg(2, 24, 7, 1), 0.04330014097394521, 0.03723613180643892, 2.5, 3, 0.06},
+	} {
+		got := CompareMedians(tt.a, tt.b)
+		if got.Before != tt.before || got.Now != tt.now || got.Diff != tt.now-tt.before {
+			t.Errorf("%s: medians %v and %v, want %v and %v", tt.name, got.Before, got.Now, tt.before, tt.now)
+		}
+		if math.Abs(got.Whitney/tt.whitney-1) > tt.toleranceBoth {
+			t.Errorf("%s: p = %v, SciPy has %v", tt.name, got.Whitney, tt.whitney)
+		}
+		if got.P < got.Whitney {
+			t.Errorf("%s: P = %v is less than %v", tt.name, got.P, got.Whitney)
+		}
+		// By stretches the p is another, but for independent values not far from it.
+		if p := placementP(newSeries(tt.a), newSeries(tt.b)); p < tt.munzel*0.9 || p > 0.35 {
+			t.Errorf("%s: p by placements is %v, by Brunner and Munzel %v", tt.name, p, tt.munzel)
+		}
+	}
+}
+
+func TestStudentP(t *testing.T) { // 2·scipy.stats.t.sf(t, f)
+	for _, tt := range []struct{ t, f, want, tolerance float64 }{
+		{1, 29, 0.32558198801619365, 1e-3}, {2.045, 29, 0.050024075922411614, 1e-3}, {3.5, 29, 0.0015244463146546023, 0.003},
+		{6, 29, 1.5927908426174689e-06, 0.02}, {2, 58, 0.05019046804144834, 1e-3}, {4, 58, 0.00018171818105899105, 0.002},
+		{10, 58, 3.1040899884616043e-14, 0.05}, {2.5, 19, 0.02174041116839744, 0.003},
+	} {
+		if got := studentP(tt.t, tt.f); math.Abs(got/tt.want-1) > tt.tolerance {
+			t.Errorf("p(%g, %g) = %.6g, want %.6g", tt.t, tt.f, got, tt.want)
+		}
+		if got := studentP(-tt.t, tt.f); got != studentP(tt.t, tt.f) {
+			t.Errorf("p(%g) is not two-sided", tt.t)
+		}
+	}
+}
+
+// By hand, and as R's p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm") has it.
+func TestHolm(t *testing.T) {
+	for _, tt := range []struct{ p, want []float64 }{
+		{nil, []float64{}},
+		{[]float64{0.2}, []float64{0.2}},
+		{[]float64{0.01, 0.04, 0.03, 0.005}, []float64{0.03, 0.06, 0.06, 0.02}},
+		{[]float64{0.9, 0.8, 0}, []float64{1, 1, 0}},
+	} {
+		near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-12 })
+		if diff := cmp.Diff(tt.want, Holm(tt.p), near); diff != "" {
+			t.Errorf("%v: %s", tt.p, diff)
+		}
+	}
+}
