@@ -168,22 +168,29 @@ type stages struct{ setup, send, wait, receive, total time.Duration }
 
 // stagesOf cuts an attempt's time at the moments that it came to: the connection, the request
 // sent, the first byte of the answer, the end. A request is sent when the other side has
-// acknowledged all of it; where that cannot be seen, when the operating system has it.
+// acknowledged all of it; where that cannot be seen, when the operating system has it. What an
+// attempt that failed had left belongs to the stage that it was in: the one after the last
+// moment that it came to. So does the time until an answer that came before all was sent.
 func stagesOf(t *throughput.Timeline) (s stages) {
 	s.total, _ = t.Ended.Offset()
 	sent := max(t.RequestWritten, t.Drained)
-	at := time.Duration(0)
+	at, in := time.Duration(0), &s.setup
 	for _, cut := range []struct {
 		stamp throughput.Stamp
-		stage *time.Duration
+		next  *time.Duration
 	}{
-		{t.ConnectionGot, &s.setup}, {sent, &s.send},
-		{t.FirstResponseByte, &s.wait}, {t.Ended, &s.receive},
+		{t.ConnectionGot, &s.send}, {sent, &s.wait}, {t.FirstResponseByte, &s.receive},
 	} {
-		if moment, ok := cut.stamp.Offset(); ok && moment >= at {
-			*cut.stage, at = moment-at, moment
+		moment, ok := cut.stamp.Offset()
+		if !ok {
+			continue
 		}
+		if moment >= at {
+			*in, at = moment-at, moment
+		}
+		in = cut.next
 	}
+	*in += max(0, s.total-at)
 	return s
 }
 

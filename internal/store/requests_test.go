@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -187,4 +188,64 @@ func TestRequestsParallel(t *testing.T) {
 	if f := r.Figures(); f[0].Attempts != 1600 || f[0].Failed != 1600 || f[0].Retries[Reset] != 1600 {
 		t.Errorf("%+v", f)
 	}
+}
+
+// stamp is a moment of an attempt.
+func stamp(d time.Duration) throughput.Stamp { return throughput.Stamp(d + 1) }
+
+// TestStages: an attempt of 4 s, of which 1 s passed before there was a connection, and whose
+// bytes the other side had later than the operating system took them.
+func TestStages(t *testing.T) {
+	second := time.Second
+	line := throughput.Timeline{
+		ConnectionGot: stamp(second), RequestWritten: stamp(1500 * time.Millisecond), Drained: stamp(2 * second),
+		FirstResponseByte: stamp(3500 * time.Millisecond), Ended: stamp(4 * second), RequestBytes: 1000, ResponseBytes: 400, ResponseEnded: true,
+	}
+	want := stages{setup: second, send: second, wait: 1500 * time.Millisecond, receive: 500 * time.Millisecond, total: 4 * second}
+	if got := stagesOf(&line); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	// What failed is charged to where it was.
+	failed := throughput.Timeline{Ended: stamp(9 * second)}
+	if got := stagesOf(&failed); got != (stages{setup: 9 * second, total: 9 * second}) {
+		t.Errorf("no connection: %+v", got)
+	}
+	failed.ConnectionGot = stamp(second)
+	if got := stagesOf(&failed); got != (stages{setup: second, send: 8 * second, total: 9 * second}) {
+		t.Errorf("cut in the middle of the body: %+v", got)
+	}
+	failed.RequestWritten = stamp(3 * second)
+	if got := stagesOf(&failed); got != (stages{setup: second, send: 2 * second, wait: 6 * second, total: 9 * second}) {
+		t.Errorf("no answer: %+v", got)
+	}
+	early := throughput.Timeline{ConnectionGot: stamp(second), FirstResponseByte: stamp(3 * second), Ended: stamp(4 * second)}
+	if got := stagesOf(&early); got != (stages{setup: second, send: 2 * second, receive: second, total: 4 * second}) {
+		t.Errorf("an answer before all was sent: %+v", got)
+	}
+	// The bytes of an upload that is cut off moved until then, not when it began.
+	synctest.Test(t, func(t *testing.T) {
+		var r Requests
+		r.Start()
+		time.Sleep(4 * second)
+		r.observe("x", &throughput.Timeline{ConnectionGot: stamp(1), Ended: stamp(4 * second), RequestBytes: 800, Err: io.EOF})
+		if diff := cmp.Diff([]Second{{Sent: 200}, {Sent: 200}, {Sent: 200}, {Sent: 200}}, r.Course(), cmpopts.EquateApprox(0, 0.01)); diff != "" {
+			t.Error(diff)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		var r Requests
+		r.Start()
+		time.Sleep(4 * second)
+		r.observe("x", &line)
+		// Sent within the second second, received within the last half.
+		if diff := cmp.Diff([]Second{{}, {Sent: 1000}, {}, {Received: 400}}, r.Course(), cmpopts.EquateApprox(0, 0.01)); diff != "" {
+			t.Error(diff)
+		}
+		short := line
+		short.Ended = stamp(3500 * time.Millisecond)
+		r.observe("x", &short)
+		if f := r.Figures()[0]; f.Slowest != 4*second || f.Total != 7500*time.Millisecond || f.Send != 2*second {
+			t.Errorf("%+v", f)
+		}
+	})
 }
