@@ -228,3 +228,46 @@ func TestOpenersAreComplete(t *testing.T) {
 		t.Error("no URL is no error")
 	}
 }
+
+// TestFiguresOfATransfer: shares and means are of the streams' time, not of the transfer's.
+func TestFiguresOfATransfer(t *testing.T) {
+	doc := &rundoc.Run{Operations: []rundoc.Operation{
+		{Name: "upload-block", ServiceTime: rundoc.Summary{Count: 8, HDR: "x"}}, {Name: "close-upload", ServiceTime: rundoc.Summary{Count: 2, MaxNS: 7}},
+	}}
+	f := transferOf(&bandwidth.Transfer{
+		Files: 2, Bytes: 4000, Duration: 20 * time.Second, StreamTime: 40 * time.Second, DataTime: 3 * time.Second,
+		BlockTime: 24 * time.Second, CloseTime: 10 * time.Second, Iterations: []bandwidth.Iteration{{Bytes: 4000, Duration: 20 * time.Second}},
+	}, doc, "create-file", "upload-block", "close-upload")
+	want := &rundoc.Transfer{
+		Files: 2, Bytes: 4000, DurationNS: 20e9, BytesPerS: 200, DataNS: 3e9, CloseShare: 0.25, BlockWithCloseNS: 34e9 / 8,
+		Block: rundoc.Summary{Count: 8}, Close: rundoc.Summary{Count: 2, MaxNS: 7},
+		Iterations: []rundoc.IterationFigure{{Bytes: 4000, DurationNS: 20e9}},
+	}
+	if diff := cmp.Diff(want, f); diff != "" {
+		t.Error(diff)
+	}
+	if f := transferOf(&bandwidth.Transfer{Failed: 1, Duration: time.Second}, doc, "", "", ""); f.BytesPerS != 0 || f.CloseShare != 0 {
+		t.Errorf("nothing was transferred: %+v", f)
+	}
+}
+
+func TestRetriesOfAllCausesCount(t *testing.T) {
+	r := requestFigures(&store.Figures{Name: "x", Attempts: 9, Retries: map[string]int64{"slow-down": 3, "reset": 2}})
+	want := []rundoc.Cause{{Cause: "reset", Count: 2}, {Cause: "slow-down", Count: 3}}
+	if diff := cmp.Diff(want, r.Causes); diff != "" || r.Retries != 5 {
+		t.Errorf("%d retries, %s", r.Retries, diff)
+	}
+}
+
+// TestRequestsOfTheOtherDirection: what limits an upload is not told by downloads, nor by the
+// protocol's own small bodies.
+func TestRequestsOfTheOtherDirection(t *testing.T) {
+	d := &rundoc.BandwidthDetail{BlockBytes: 8 << 20, Requests: []rundoc.RequestFigures{
+		{Name: "GetObject", Attempts: 2, BytesSent: 1 << 20, BytesReceived: 64 << 20, WaitNS: 5, TotalNS: 5},
+		{Name: "UploadPart", Attempts: 4, BytesSent: 64 << 20, BytesReceived: 1 << 20, WaitNS: 7, TotalNS: 7},
+		{Name: "ListParts", Attempts: 4, BytesSent: 9, BytesReceived: 4000, WaitNS: 9, TotalNS: 9},
+	}}
+	if up, down := bodies(d, true), bodies(d, false); up.requests != 4 || up.total != 7 || down.requests != 2 || down.total != 5 {
+		t.Errorf("%+v, %+v", up, down)
+	}
+}

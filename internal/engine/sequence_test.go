@@ -111,3 +111,36 @@ func TestAnInterruptReachesASequenceThatWaits(t *testing.T) {
 		}
 	})
 }
+
+// TestWaitingForOthersIsWaiting: what a sequence waits for its turn is not what it prepares.
+func TestWaitingForOthersIsWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := load()
+		l.Duration, l.Clients = 0, 1
+		w := &steps{lab: newLab(), each: 3}
+		w.meet = func(int, int, <-chan struct{}) bool {
+			time.Sleep(300 * time.Millisecond)
+			return true
+		}
+		doc, _ := runWith(t, Config{Load: l, Workload: w}, nil)
+		about(t, "waiting", doc.Ledger.States[rundoc.StateWaiting], int64(900*time.Millisecond), 0)
+		about(t, "preparing", doc.Ledger.States[rundoc.StatePreparing], 0, 0)
+	})
+}
+
+// TestACutOffOperationIsTold: a sequence must not take it for one that ended ok.
+func TestACutOffOperationIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := load()
+		l.Duration, l.Clients, l.Drain = 0, 1, time.Second
+		w := &steps{lab: newLab(), each: 3, meet: free}
+		w.lab.service = func(uint64, time.Duration) time.Duration { return time.Minute }
+		stop := make(chan struct{})
+		time.AfterFunc(2*time.Second, func() { close(stop) })
+		doc, _ := runWith(t, Config{Load: l, Workload: w}, stop)
+		counts(t, total(t, doc), 1, 0, 0, 0, 1)
+		if e := w.ended[0]; len(e) != 1 || e[0].Why != op.ErrUnfinished || e[0].Bytes != 0 || e[0].Duration < 3*time.Second {
+			t.Errorf("told %+v", e)
+		}
+	})
+}
