@@ -227,7 +227,7 @@ func TestStages(t *testing.T) {
 		var r Requests
 		r.Start()
 		time.Sleep(4 * second)
-		r.observe("x", &throughput.Timeline{ConnectionGot: stamp(1), Ended: stamp(4 * second), RequestBytes: 800, Err: io.EOF})
+		r.observe("x", &throughput.Timeline{ConnectionGot: stamp(1), Ended: stamp(4 * second), HasBody: true, RequestBytes: 800, Err: io.EOF})
 		if diff := cmp.Diff([]Second{{Sent: 200}, {Sent: 200}, {Sent: 200}, {Sent: 200}}, r.Course(), cmpopts.EquateApprox(0, 0.01)); diff != "" {
 			t.Error(diff)
 		}
