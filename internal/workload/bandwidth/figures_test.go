@@ -208,7 +208,7 @@ func (f *endingFile) Stream(ctx context.Context) (io.ReadCloser, error) {
 }
 
 func TestAFileThatIsTooShortHasFailed(t *testing.T) {
-	for _, e := range []ending{{open: 149 * kib}, {open: 150 * kib, stream: 149 * kib}, {open: 150 * kib, stream: 16 * kib}} {
+	for _, e := range []ending{{open: 149 * kib, stream: 150 * kib}, {open: 150 * kib, stream: 149 * kib}, {open: 150 * kib, stream: 16 * kib}} {
 		synctest.Test(t, func(t *testing.T) {
 			e.lab = newLab()
 			o := run(t, &e, transferOf(), WholeFile, nil)
