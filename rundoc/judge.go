@@ -60,9 +60,12 @@ func Judge(run *Run) Verdict {
 
 	j.nothingOK()
 	j.ownLimits()
-	if run.Workload == WorkloadBandwidth {
+	switch run.Workload {
+	case WorkloadBandwidth:
 		j.bandwidth(run.Bandwidth())
-	} else {
+	case WorkloadOverhead:
+		j.overhead(run.Overhead())
+	default:
 		j.shortWindow()
 	}
 	j.clientsLost()
@@ -105,6 +108,9 @@ func (j *judgement) laws() {
 	j.series()
 	if d := j.run.Bandwidth(); d != nil {
 		j.bandwidthLaws(d)
+	}
+	if d := j.run.Overhead(); d != nil {
+		j.overheadLaws(d)
 	}
 	if len(j.reasons) > 0 {
 		j.reasons[0] += " This is a bug in Plimsoll: please report it, with this run's document."
@@ -208,7 +214,13 @@ func (j *judgement) clientsLost() {
 
 func (j *judgement) generator() {
 	g := j.run.Generator
-	if g.CPUShare > MaxCPUShare {
+	switch {
+	case g.CPUShare <= MaxCPUShare:
+	case j.run.Workload == WorkloadOverhead:
+		j.say("The client used %s of the %.3g CPUs that it may use (more than %s): calls waited for a processor, "+
+			"and the figures contain that. Give it more CPUs, or fewer clients at the same time.",
+			percent(g.CPUShare), g.CPUs, percent(MaxCPUShare))
+	default:
 		j.say("The generator used %s of the %.3g CPUs that it may use (more than %s): the figures may be its limit, "+
 			"not the target's. Give it more CPUs, or generate less load.",
 			percent(g.CPUShare), g.CPUs, percent(MaxCPUShare))
@@ -235,6 +247,11 @@ func (j *judgement) generator() {
 func (j *judgement) sharedMachine() {
 	busy := j.run.Generator.MachineShare
 	if !j.run.Target.SameHost || busy <= MaxMachineShare {
+		return
+	}
+	if j.run.Workload == WorkloadOverhead {
+		j.say("This machine's CPUs were %s busy (more than %s): calls waited for a processor, and the figures contain that. "+
+			"Stop other programs, or use fewer clients at the same time.", percent(busy), percent(MaxMachineShare))
 		return
 	}
 	const advice = "Put the target on a machine of its own to know its limit."

@@ -25,6 +25,9 @@ const (
 	WarnOwnTime     = "instrument-slow"   // the streams waited for the instrument
 	WarnStandstill  = "standstill"        // seconds in which nothing moved
 	WarnFilesLeft   = "files-left"        // files that were to be deleted are still there
+
+	// Of overhead runs.
+	WarnConcurrent = "concurrent" // several clients shared the processors
 )
 
 // The thresholds of the warnings. Shares are of 1.
@@ -50,8 +53,12 @@ func Warnings(run *Run) []Warning {
 	w := warnings{run: run, total: &total}
 	w.window()
 	w.clientsLost()
-	if run.Workload == WorkloadBandwidth {
+	switch run.Workload {
+	case WorkloadBandwidth:
 		w.bandwidth()
+		return w.list
+	case WorkloadOverhead:
+		w.overhead()
 		return w.list
 	}
 	w.deadSeconds()

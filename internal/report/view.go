@@ -28,10 +28,7 @@ func newView(run *rundoc.Run, opt Options) *view {
 	v := &view{run: run, opt: opt, words: wordsFor(run.Workload), windowNS: windowOf(run), open: run.OpenModel()}
 	// A histogram that cannot be read leaves its time empty; the verdict says so.
 	v.total, _ = totals(run)
-	v.verdict = run.Verdict
-	if v.verdict.Validity == "" {
-		v.verdict = rundoc.Judge(run)
-	}
+	v.verdict = verdictOf(run)
 	var plan struct {
 		Load struct {
 			Stages []json.RawMessage `json:"stages"`
@@ -50,6 +47,14 @@ func newView(run *rundoc.Run, opt Options) *view {
 		}
 	}
 	return v
+}
+
+// verdictOf is the document's verdict, or a new one where it has none.
+func verdictOf(run *rundoc.Run) rundoc.Verdict {
+	if run.Verdict.Validity == "" {
+		return rundoc.Judge(run)
+	}
+	return run.Verdict
 }
 
 // totals sums up the operations; those of a bandwidth run without their times, because a

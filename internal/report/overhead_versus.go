@@ -1,0 +1,186 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/stats"
+)
+
+// ComparisonText writes a comparison alone, for a terminal or a log.
+func ComparisonText(w io.Writer, c *OverheadComparison) error {
+	t := printer{w: bufio.NewWriter(w)}
+	t.fact(c.answer())
+	for _, s := range c.sections() {
+		t.section(s)
+	}
+	return t.w.Flush() // the first error of all the writes
+}
+
+// ComparisonMarkdown writes a comparison alone, as parts of a Markdown document.
+func ComparisonMarkdown(w io.Writer, c *OverheadComparison) error {
+	b := bufio.NewWriter(w)
+	markdownFact(b, c.answer())
+	for _, s := range c.sections() {
+		markdownSection(b, s)
+	}
+	return b.Flush() // the first error of all the writes
+}
+
+// answer says how many rows are what, which of them got worse, and why none can be told.
+func (c *OverheadComparison) answer() fact {
+	const mostNamed, mostReasons = 4, 2
+	f := fact{key: "Baseline", strong: true}
+	var parts []string
+	for _, o := range []stats.Outcome{stats.Worse, stats.Better, stats.Same, stats.CannotTell, OnlyNow, OnlyBefore} {
+		if n := c.count(o); n > 0 || o == stats.Worse {
+			parts = append(parts, fmt.Sprintf("%d %s", n, o))
+		}
+	}
+	f.value = strings.Join(parts, " · ") + ", beside " + c.Before
+	named := 0
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if r.Outcome != stats.Worse {
+			continue
+		}
+		if named++; named <= mostNamed {
+			f.points = append(f.points, fmt.Sprintf("%s: %s %s", r.name(), r.Figure, signedPercent(r.share(r.Shift.Diff))))
+		}
+	}
+	if named > mostNamed {
+		f.points[mostNamed-1] = fmt.Sprintf("and %d more, below", named-mostNamed+1)
+	}
+	for i, u := range c.Unlike {
+		if i == mostReasons {
+			f.points = append(f.points, fmt.Sprintf("and %d more differences, below", len(c.Unlike)-mostReasons))
+			break
+		}
+		f.points = append(f.points, "not comparable: "+u)
+	}
+	return f
+}
+
+// sections are the tables of the comparison, one for each figure.
+func (c *OverheadComparison) sections() []section {
+	var all []section
+	for _, figure := range []string{FigureOverhead, FigureSDKTime} {
+		t := table{columns: columnsOf("<median, ms", "before", "now", "difference, %", "p", "<")}
+		service := ""
+		for i := range c.Rows {
+			r := &c.Rows[i]
+			if r.Figure != figure {
+				continue
+			}
+			if r.Service != service || len(t.rows) == 0 {
+				service = r.Service
+				t.add(clean(service), "", "", "", "", "")
+			}
+			t.add(" "+clean(r.Operation), r.median(r.Shift.Before), r.median(r.Shift.Now), r.difference(), r.chance(), r.verdict())
+		}
+		if len(t.rows) > 0 {
+			all = append(all, section{title: capital(figure) + " beside the baseline", tables: []table{t}})
+		}
+	}
+	if len(all) == 0 {
+		return []section{{title: "Beside the baseline", intro: []string{"The runs have no figure in common."}, notes: c.remarks()}}
+	}
+	all[len(all)-1].notes = slices.Concat(c.reading(), c.remarks())
+	return all
+}
+
+func (c *OverheadComparison) reading() []string {
+	return []string{fmt.Sprintf("In brackets the 95 %% interval of the difference. p is corrected for the number of rows (Holm). "+
+		"Better or worse: p below %g, the interval on one side of 0, and at least %s of difference. Same: the whole interval within that. "+
+		"The interval is that of these two runs; a repeated run differs from it by what its machine and its process do differently.",
+		stats.Alpha, percent(c.MinEffect))}
+}
+
+func (c *OverheadComparison) remarks() []string {
+	var list []string
+	var why []string
+	for i := range c.Rows {
+		if r := &c.Rows[i]; r.Why != "" && r.Why != whyUnlike {
+			why = append(why, fmt.Sprintf("%s %s (%s)", r.name(), r.Figure, r.Why))
+		}
+	}
+	if len(why) > 0 {
+		list = append(list, "Cannot tell: "+someOf(why, 8)+".")
+	}
+	if len(c.Unlike) > 0 {
+		list = append(list, "Not comparable, so that a difference says nothing of the SDK: "+strings.Join(c.Unlike, "; ")+".")
+	}
+	return append(list, c.Notes...)
+}
+
+// compared reports whether both runs have the row.
+func (r *ComparedRow) compared() bool { return r.Outcome != OnlyNow && r.Outcome != OnlyBefore }
+
+func (r *ComparedRow) median(ns float64) string {
+	if !r.compared() {
+		return dash
+	}
+	return millis(ns)
+}
+
+// difference is the share with its interval, or the share alone.
+func (r *ComparedRow) difference() string {
+	s := &r.Shift
+	if !r.compared() || !(s.Before > 0) {
+		return dash
+	}
+	if s.Absent != "" {
+		return signed(r.share(s.Diff))
+	}
+	return fmt.Sprintf("%s [%s, %s]", signed(r.share(s.Diff)), signed(r.share(s.Lo)), signed(r.share(s.Hi)))
+}
+
+func (r *ComparedRow) chance() string {
+	switch {
+	case !r.compared() || r.Shift.Absent != "":
+		return dash
+	case r.P < 0.001:
+		return "<0.001"
+	}
+	return strconv.FormatFloat(r.P, 'f', 3, 64)
+}
+
+func (r *ComparedRow) verdict() string {
+	text := string(r.Outcome)
+	if r.Outcome == stats.Worse || r.Outcome == stats.Better {
+		text = strings.ToUpper(text)
+	}
+	return text
+}
+
+// signed is a share in percent with its sign, without the unit.
+func signed(share float64) string {
+	p := 100 * share
+	switch {
+	case math.IsNaN(p) || math.IsInf(p, 0):
+		return dash
+	case math.Abs(p) >= 1e5:
+		return fmt.Sprintf("%+.1e", p)
+	case math.Abs(p) >= 1000:
+		return fmt.Sprintf("%+.0f", p)
+	case math.Abs(p) < 0.05:
+		return "0.0"
+	}
+	return strings.Replace(fmt.Sprintf("%+.1f", p), "-", "−", 1)
+}
+
+// millis is a time in ms with three decimals, as in the reference's table.
+func millis(ns float64) string {
+	if math.IsNaN(ns) || math.IsInf(ns, 0) {
+		return dash
+	}
+	if math.Abs(ns) >= 1e15 {
+		return fmt.Sprintf("%.3e", ns/1e6) // of a document that makes no sense
+	}
+	return strconv.FormatFloat(ns/1e6, 'f', 3, 64)
+}

@@ -1,0 +1,162 @@
+package rundoc
+
+import (
+	"encoding/json"
+	"math"
+)
+
+// The thresholds for overhead runs. Shares are of 1.
+const (
+	// MaxFailedAttempts is the share of an operation's attempts that may fail before it is told.
+	MaxFailedAttempts = 0.01
+	// MinOverheadValues is the least number of values for an operation's p99 to be more than
+	// its slowest one.
+	MinOverheadValues = 100
+	// MaxNullShare is how much of the smallest median the null client's may be. Above it, the
+	// instrument and the machine are most of what was measured.
+	MaxNullShare = 0.5
+)
+
+// WorkloadOverhead is the Workload of a run whose Detail is an OverheadDetail.
+const WorkloadOverhead = "overhead"
+
+// The modes of an overhead run.
+const (
+	OverheadSDK  = "sdk"  // the SDK that Plimsoll is built with, timed by its hooks
+	OverheadExec = "exec" // a foreign client, timed by the server
+)
+
+// Overhead is the detail of an overhead run, or nil for another workload and where there is
+// none that can be read.
+func (r *Run) Overhead() *OverheadDetail {
+	var d OverheadDetail
+	if r.Workload != WorkloadOverhead || len(r.Detail) == 0 || json.Unmarshal(r.Detail, &d) != nil {
+		return nil
+	}
+	return &d
+}
+
+// Name is the row's name in a sentence, such as S3 HeadObject.
+func (r *OverheadRow) Name() string {
+	switch {
+	case r.Service == "":
+		return r.Operation
+	case r.Operation == "":
+		return r.Service
+	}
+	return r.Service + " " + r.Operation
+}
+
+// overheadLaws checks the figures of an overhead run against each other.
+func (j *judgement) overheadLaws(d *OverheadDetail) {
+	rows := d.Rows
+	if d.Null != nil {
+		rows = append(rows[:len(rows):len(rows)], *d.Null)
+	}
+	for i := range rows {
+		r := &rows[i]
+		if r.Failed < 0 || r.ErrorNS < 0 || !(r.AllocationsPerCall >= 0) || !(r.BytesPerCall >= 0) {
+			j.broken("overhead: %.60s has a negative figure", r.Name())
+		}
+		sound := j.sample(r, "overhead", &r.Overhead)
+		sound = j.sample(r, "SDK time", &r.SDKTime) && sound
+		// Each round trip contains the wait for the answer, so each SDK time is at most the
+		// overhead of the same attempt, and so is each rank of theirs.
+		if o, s := &r.Overhead, &r.SDKTime; sound && d.Mode == OverheadSDK && o.N == s.N && (s.MinNS > o.MinNS || s.MedNS > o.MedNS || s.MaxNS > o.MaxNS) {
+			j.broken("overhead: %.60s: the SDK time is more than the overhead, which contains it", r.Name())
+		}
+	}
+}
+
+// sample checks that the figures rise, and that the single values are not more than there
+// were. It is false when they do not make sense.
+func (j *judgement) sample(r *OverheadRow, name string, s *Sample) bool {
+	if s.N == 0 && s.MinNS == 0 && s.AvgNS == 0 && s.MedNS == 0 && s.P90NS == 0 && s.P99NS == 0 && s.MaxNS == 0 && len(s.Values) == 0 {
+		return true
+	}
+	rising := s.MinNS <= s.MedNS && s.MedNS <= s.P90NS && s.P90NS <= s.P99NS && s.P99NS <= s.MaxNS
+	// The mean of equal values may differ from them in its last digit.
+	slack := 1e-9 * math.Abs(s.MaxNS)
+	between := s.AvgNS >= s.MinNS-slack && s.AvgNS <= s.MaxNS+slack
+	if s.N <= 0 || !rising || !between || math.IsInf(s.MinNS, 0) || math.IsInf(s.MaxNS, 0) {
+		j.broken("overhead: the %s of %.60s: n %d, min %.0f, avg %.0f, med %.0f, p90 %.0f, p99 %.0f and max %.0f ns make no sense together",
+			name, r.Name(), s.N, s.MinNS, s.AvgNS, s.MedNS, s.P90NS, s.P99NS, s.MaxNS)
+		return false
+	}
+	if int64(len(s.Values)) > s.N {
+		j.broken("overhead: the %s of %.60s has %d single values of %d", name, r.Name(), len(s.Values), s.N)
+	}
+	return true
+}
+
+// overhead finds what is to be doubted of an overhead run; d is nil when it has no detail.
+func (j *judgement) overhead(d *OverheadDetail) {
+	if d == nil || len(d.Rows) == 0 {
+		j.say("The document does not say what calls cost: there is no overhead to believe.")
+		return
+	}
+	lowest := math.Inf(1)
+	for i := range d.Rows {
+		r := &d.Rows[i]
+		if r.values() == 0 {
+			j.say("Not one attempt of %.60s ended ok: its row is empty. Look at the causes of the failures.", r.Name())
+			continue
+		}
+		if r.Overhead.MedNS > 0 {
+			lowest = min(lowest, r.Overhead.MedNS)
+		}
+	}
+	if d.Null != nil && d.Mode == OverheadSDK && d.Null.Overhead.MedNS > MaxNullShare*lowest {
+		j.say("The null client, which does nothing but send the same request, takes %s at the median, more than half of the "+
+			"lowest row's %s: the figures are the machine's more than the SDK's. Look for what else runs on it.",
+			duration(int64(d.Null.Overhead.MedNS)), duration(int64(lowest)))
+	}
+}
+
+// values is how many attempts the row's figures come from.
+func (r *OverheadRow) values() int64 { return max(r.Overhead.N, r.SDKTime.N) }
+
+// overhead derives the warnings of an overhead run. Those on response times of all operations
+// together have no meaning there: the calls are of many kinds.
+func (w *warnings) overhead() {
+	d := w.run.Overhead()
+	if d == nil {
+		return
+	}
+	var few, failed []string
+	for i := range d.Rows {
+		r := &d.Rows[i]
+		n := r.values()
+		if n > 0 && n < MinOverheadValues {
+			few = append(few, r.Name())
+		}
+		if all := float64(n) + float64(r.Failed); n > 0 && float64(r.Failed) > MaxFailedAttempts*all {
+			failed = append(failed, r.Name()+" ("+percent(float64(r.Failed)/all)+")")
+		}
+	}
+	if len(failed) > 0 {
+		w.add(WarnFailed, "Attempts failed, and are in no figure: %s.", firstOf(failed))
+	}
+	if len(few) > 0 {
+		w.add(WarnSmallSample, "Fewer than %d attempts, so that p99 says little: %s. Measure for longer (--time).", MinOverheadValues, firstOf(few))
+	}
+	if d.Environment.Concurrency > 1 {
+		w.add(WarnConcurrent, "%d clients ran at the same time: the figures contain their waiting for processors and for each other.", d.Environment.Concurrency)
+	}
+}
+
+// firstOf names some of a list.
+func firstOf(names []string) string {
+	const most = 4
+	text := ""
+	for i, name := range names {
+		if i == most {
+			return text + ", and " + number(int64(len(names)-most)) + " more"
+		}
+		if i > 0 {
+			text += ", "
+		}
+		text += name
+	}
+	return text
+}
