@@ -63,7 +63,11 @@ var table = []row{
 	{pkg: "internal/store/storetest", ours: []string{"internal/store"}},
 	{pkg: "internal/store/web", ours: []string{"internal/store"}},
 	{pkg: "internal/target", ours: []string{"internal/fault"}},
-	{pkg: "internal/target/aws", ours: []string{"internal/fault"}},
+	{
+		pkg:    "internal/target/aws",
+		ours:   []string{"internal/fault", "internal/wake"},
+		others: []string{"golang.org/x/net", "golang.org/x/sys"},
+	},
 	{
 		pkg:  "internal/target/chat",
 		ours: []string{"internal/fault", "internal/wake"},

@@ -33,7 +33,7 @@ type Config struct {
 
 // Exchange is one request and its answer, as the server saw them.
 type Exchange struct {
-	Service   string // its name in the documentation, such as "DynamoDB"; "" if it was not recognized
+	Service   string // one of the Service constants, such as DynamoDB; "" if it was not recognized
 	Operation string // such as "GetItem"; "" for what the server has no answer for
 	Conn      uint64 // the connection's number, counted from 1
 

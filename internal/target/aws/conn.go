@@ -1,0 +1,249 @@
+package aws
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/wake"
+)
+
+const (
+	maxHead  = 64 << 10  // of a request's line and headers
+	maxKept  = 32 << 10  // of a request's body, for finding names in it; the rest is thrown away
+	scratch  = 256 << 10 // for what is thrown away
+	firstBuf = 8 << 10
+)
+
+// conn is a connection. All but progress and ending belongs to its goroutine.
+type conn struct {
+	server   *Server
+	id       uint64
+	wire     *wire    // below TLS
+	stream   net.Conn // what carries HTTP: wire, or TLS on it
+	progress atomic.Uint64
+	ending   atomic.Bool
+
+	buf       []byte
+	r, w      int // what is in buf and belongs to no request yet
+	discarded []byte
+	kept      []byte // of a chunked body
+	out       []byte
+	request   request
+	clock     httpDate
+	wait      waiter
+}
+
+func newConn(s *Server, nc net.Conn, id uint64) *conn {
+	c := &conn{server: s, id: id}
+	c.wire = newWire(nc, s.cfg.Observe != nil)
+	c.stream = c.wire
+	c.progress.Store(1)
+	return c
+}
+
+// serve runs the connection.
+func (c *conn) serve() {
+	if c.server.tls != nil {
+		over := tls.Server(c.wire, c.server.tls)
+		// closeIdle bounds the handshake, as it does everything.
+		if err := over.HandshakeContext(context.Background()); err != nil {
+			return
+		}
+		c.stream = over
+		defer func() { _ = over.Close() }()
+		if over.ConnectionState().NegotiatedProtocol == "h2" {
+			serveHTTP2(c)
+			return
+		}
+	}
+	c.buf = make([]byte, firstBuf)
+	for !c.ending.Load() && c.exchange() {
+	}
+}
+
+// errRequest is what was wrong with a request that cannot be answered as any service would.
+var errRequest = errors.New("not a request of HTTP/1.1 that can be read")
+
+// exchange reads one request and answers it; false is the end of the connection.
+func (c *conn) exchange() bool {
+	q := &c.request
+	q.reset()
+	received, kernel, err := c.readHead()
+	if err == nil {
+		err = c.readBody()
+	}
+	if err != nil {
+		if errors.Is(err, errRequest) {
+			_, _ = c.stream.Write([]byte("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
+		}
+		return false
+	}
+	now := time.Now()
+	op := c.server.router.route(q)
+	answer := op.reply(q)
+	if c.server.cfg.Latency > 0 {
+		if !c.wait.until(now.Add(c.server.cfg.Latency), c.server, nil) {
+			return false
+		}
+		now = time.Now()
+	}
+	closing := q.close || c.ending.Load()
+	c.out = answer.appendHTTP1(c.out[:0], c.clock.at(now), q.head, closing)
+	if _, err := c.stream.Write(c.out); err != nil {
+		return false
+	}
+	if c.server.cfg.Observe != nil {
+		c.server.cfg.Observe(Exchange{
+			Service: op.service, Operation: op.name, Conn: c.id, Received: received, Sent: time.Now(),
+			ReceivedKernel: kernel, Status: answer.status, RequestBytes: q.bytes,
+		})
+	}
+	c.progress.Add(1)
+	return !closing
+}
+
+// fill reads more into buf, making room for it.
+func (c *conn) fill() error {
+	if c.w == len(c.buf) {
+		if c.r > 0 {
+			copy(c.buf, c.buf[c.r:c.w])
+			c.w -= c.r
+			c.r = 0
+		} else {
+			c.buf = append(c.buf, make([]byte, len(c.buf))...)
+		}
+	}
+	n, err := c.stream.Read(c.buf[c.w:])
+	c.w += n
+	if n > 0 {
+		return nil
+	}
+	return err
+}
+
+// readHead waits for a request, and reads its line and headers.
+func (c *conn) readHead() (received time.Time, kernel bool, err error) {
+	c.wire.expect()
+	if c.r == c.w {
+		c.r, c.w = 0, 0
+		if err := c.fill(); err != nil {
+			return received, false, err
+		}
+	} else {
+		// The client did not wait for the last answer. Its bytes are here already; they belong
+		// at the buffer's beginning, since the request's parts are parts of the buffer.
+		copy(c.buf, c.buf[c.r:c.w])
+		c.w -= c.r
+		c.r = 0
+	}
+	received, kernel = c.wire.first()
+	searched := 0
+	for {
+		if end := bytes.Index(c.buf[searched:c.w], []byte("\r\n\r\n")); end >= 0 {
+			head := c.buf[:searched+end+2]
+			c.r = searched + end + 4
+			c.request.bytes = int64(c.r)
+			if !c.request.parse(head) {
+				return received, kernel, errRequest
+			}
+			return received, kernel, nil
+		}
+		if c.w >= maxHead {
+			return received, kernel, errRequest
+		}
+		searched = max(0, c.w-3)
+		if err := c.fill(); err != nil {
+			return received, kernel, err
+		}
+	}
+}
+
+// readBody reads the body: its first part is kept, for the names in it.
+func (c *conn) readBody() error {
+	q := &c.request
+	if q.expects && (q.chunked || int64(c.w-c.r) < q.length) {
+		if _, err := io.WriteString(c.stream, "HTTP/1.1 100 Continue\r\n\r\n"); err != nil {
+			return err
+		}
+	}
+	if q.chunked {
+		return c.readChunked()
+	}
+	q.bytes += q.length
+	keep := int(min(q.length, maxKept))
+	// The head stays where it is: the buffer grows at its end only, and what was parsed keeps
+	// pointing into the old one, which does not change any more.
+	for c.w-c.r < keep {
+		if c.w == len(c.buf) {
+			c.buf = append(c.buf, make([]byte, keep)...)
+		}
+		n, err := c.stream.Read(c.buf[c.w:])
+		c.w += n
+		if n == 0 && err != nil {
+			return err
+		}
+	}
+	q.body = c.buf[c.r : c.r+keep]
+	here := min(int64(c.w-c.r), q.length)
+	c.r += int(here)
+	return c.discard(q.length - here)
+}
+
+// discard throws away what is still to come of a body. Nothing of it is in buf.
+func (c *conn) discard(n int64) error {
+	if n > 0 && c.discarded == nil {
+		c.discarded = make([]byte, scratch)
+	}
+	for n > 0 {
+		got, err := c.stream.Read(c.discarded[:min(n, scratch)])
+		n -= int64(got)
+		if got == 0 && err != nil {
+			return err
+		}
+		c.progress.Add(1) // a long body is not silence
+	}
+	return nil
+}
+
+// waiter waits for set times, without allocating after the first.
+type waiter struct {
+	alarm *wake.Alarm
+	rung  chan struct{}
+}
+
+// until waits for t; false if the server is cut off before it, or if nobody waits any more.
+func (w *waiter) until(t time.Time, s *Server, done <-chan struct{}) bool {
+	if w.alarm == nil {
+		w.rung = make(chan struct{}, 1)
+		w.alarm = s.alarms.Alarm(func() { w.rung <- struct{}{} })
+	}
+	w.alarm.Set(t)
+	select {
+	case <-w.rung:
+		return true
+	case <-s.cut:
+	case <-done:
+	}
+	w.alarm.Stop()
+	return false
+}
+
+// httpDate is the text of a Date header, made anew once a second.
+type httpDate struct {
+	second int64
+	text   []byte
+}
+
+func (d *httpDate) at(t time.Time) []byte {
+	if now := t.Unix(); now != d.second {
+		d.second = now
+		d.text = t.UTC().AppendFormat(d.text[:0], "Mon, 02 Jan 2006 15:04:05 GMT")
+	}
+	return d.text
+}

@@ -1,0 +1,90 @@
+package aws
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net/http"
+	"os"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// running is a server with what it observed.
+type running struct {
+	*Server
+	t    testing.TB
+	mu   sync.Mutex
+	seen []Exchange
+}
+
+// start runs a server until the test ends.
+func start(t testing.TB, change func(*Config)) *running {
+	t.Helper()
+	r := &running{t: t}
+	cfg := Default()
+	cfg.Listen = "127.0.0.1:0"
+	cfg.Observe = func(e Exchange) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.seen = append(r.seen, e)
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	s, err := New(cfg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Server = s
+	if err := s.Listen(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+		if s.file != "" && s.cfg.Certificate == "" {
+			if _, err := os.Stat(s.file); !os.IsNotExist(err) {
+				t.Errorf("the certificate is still there: %v", err)
+			}
+		}
+	})
+	return r
+}
+
+// exchanges are what was observed so far.
+func (r *running) exchanges() []Exchange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]Exchange(nil), r.seen...)
+}
+
+// client is net/http's, with HTTP/2 if asked for.
+func (r *running) client(http2 bool) *http.Client {
+	transport := &http.Transport{DisableCompression: true}
+	transport.Protocols = new(http.Protocols)
+	transport.Protocols.SetHTTP1(!http2)
+	transport.Protocols.SetHTTP2(http2)
+	if file := r.CertificateFile(); file != "" {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM(text) {
+			r.t.Fatalf("%s holds no certificate", file)
+		}
+		transport.TLSClientConfig = &tls.Config{RootCAs: pool}
+	}
+	r.t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport}
+}

@@ -1,0 +1,60 @@
+package aws
+
+import (
+	"net"
+	"time"
+)
+
+// wire is a connection below TLS that knows when its bytes came in.
+type wire struct {
+	net.Conn
+	stamps *stamps // nil: the kernel does not stamp
+	watch  bool    // whether anybody wants to know
+
+	waiting     bool // for the first bytes of a request
+	at, latest  time.Time
+	kernel      bool
+	latestStamp bool
+}
+
+// newWire watches the reads of nc if asked to.
+func newWire(nc net.Conn, watch bool) *wire {
+	w := &wire{Conn: nc, watch: watch}
+	if watch {
+		w.stamps = newStamps(nc)
+	}
+	return w
+}
+
+// Read reads, and notes the time.
+func (w *wire) Read(p []byte) (n int, err error) {
+	if !w.watch {
+		return w.Conn.Read(p)
+	}
+	if w.stamps == nil || len(p) == 0 {
+		n, err = w.Conn.Read(p)
+		w.latest, w.latestStamp = time.Now(), false
+	} else {
+		var age time.Duration
+		n, age, w.latestStamp, err = w.stamps.read(p)
+		w.latest = time.Now().Add(-age)
+	}
+	if w.waiting && n > 0 {
+		w.waiting = false
+		w.at, w.kernel = w.latest, w.latestStamp
+	}
+	return n, err
+}
+
+// expect says that the next bytes are a request's first.
+func (w *wire) expect() { w.waiting = true }
+
+// first is when the request's first bytes came in. If they were there before they were
+// expected, with the end of something else, it is when that came.
+func (w *wire) first() (time.Time, bool) {
+	if w.waiting {
+		w.waiting = false
+		return w.latest, w.latestStamp
+	}
+	return w.at, w.kernel
+}
