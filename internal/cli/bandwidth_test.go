@@ -271,3 +271,14 @@ func TestRequestsOfTheOtherDirection(t *testing.T) {
 		t.Errorf("%+v, %+v", up, down)
 	}
 }
+
+// TestRowsOfASlowDiskAreCounted: a row that finds no place in the queue is lost, and told.
+func TestRowsOfASlowDiskAreCounted(t *testing.T) {
+	r := &rows{queue: make(chan rundoc.Block, 2)}
+	for range 5 {
+		r.add(bandwidth.Row{Operation: "upload-block"})
+	}
+	if f := r.close("x.csv"); f.Lost != 3 || len(r.blocks) != 5 {
+		t.Errorf("%+v, %d kept", f, len(r.blocks))
+	}
+}

@@ -40,7 +40,9 @@ func (v *view) transferSummary(t rundoc.NamedTransfer) section {
 	if t.Failed > 0 {
 		facts.add("not completed", some(t.Failed, "file", "files")+", not in the data size")
 	}
-	facts.add("duration", took(t.DurationNS)+", first "+opening(t.Name)+" to last close")
+	if t.DurationNS > 0 || t.Files > 0 { // the end of the run cuts off what then has no duration
+		facts.add("duration", took(t.DurationNS)+", first "+opening(t.Name)+" to last close")
+	}
 	if t.Bytes > 0 {
 		facts.add("bandwidth", fmt.Sprintf("%s Mbit/s", decimals3(t.BytesPerS*8/1e6)))
 		facts.add("", fmt.Sprintf("%s MB/s (%s MiB/s)", decimals3(t.BytesPerS/1e6), decimals3(t.BytesPerS/(1<<20))))

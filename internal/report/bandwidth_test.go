@@ -305,3 +305,21 @@ func FuzzBandwidthReports(f *testing.F) {
 		_ = report.Chart(io.Discard, run, report.SVG)
 	})
 }
+
+// TestATransferThatWasCutOff has neither a bandwidth nor a duration.
+func TestATransferThatWasCutOff(t *testing.T) {
+	run := edit(cutRun(), func(d *rundoc.BandwidthDetail) {
+		d.Upload.Files, d.Upload.Failed, d.Upload.Bytes, d.Upload.BytesPerS, d.Upload.DurationNS = 0, 3, 0, 0, 0
+	})
+	text := textOf(t, run, report.Options{})
+	for _, want := range []string{"(no file was completed)", "not completed  "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report lacks %q", want)
+		}
+	}
+	for _, wrong := range []string{"empty file", "first create to last close", "0 MB/s ("} {
+		if strings.Contains(text, wrong) {
+			t.Errorf("the report has %q", wrong)
+		}
+	}
+}

@@ -218,3 +218,18 @@ func TestAFileThatIsTooShortHasFailed(t *testing.T) {
 		})
 	}
 }
+
+// TestNoRangeIsEmpty: a file of whole blocks has no request for what is behind its end.
+func TestNoRangeIsEmpty(t *testing.T) {
+	for _, policy := range []Policy{Random, Vector, Prefetch} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newLab()
+			l.read = 10 * time.Millisecond
+			p := transferOf()
+			p.Size = 160 * kib
+			if run(t, l, p, policy, nil); len(l.asked) != 10 {
+				t.Errorf("%s: asked for %v", policy, l.asked)
+			}
+		})
+	}
+}
