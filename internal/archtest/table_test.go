@@ -91,7 +91,11 @@ var table = []row{
 		ours:   []string{"internal/engine/op", "internal/fault", "internal/plan", "internal/workload"},
 		others: []string{"github.com/go-json-experiment/json", "github.com/lxzan/gws"},
 	},
-	{pkg: "internal/workload/overhead", others: []string{"github.com/aws/aws-sdk-go-v2"}},
+	{
+		pkg:    "internal/workload/overhead",
+		ours:   []string{"internal/engine/op", "internal/plan", "internal/workload", "throughput"},
+		others: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"},
+	},
 	{pkg: "rundoc", others: []string{"github.com/HdrHistogram/hdrhistogram-go"}},
 	{pkg: "throughput"},
 	{pkg: "throughput/otelthroughput", ours: []string{"throughput"}, others: []string{"go.opentelemetry.io/otel"}},

@@ -1,0 +1,138 @@
+package overhead
+
+import (
+	"context"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
+	metric "github.com/aws/aws-sdk-go-v2/service/cloudwatch/types"
+	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
+	event "github.com/aws/aws-sdk-go-v2/service/eventbridge/types"
+	"github.com/aws/aws-sdk-go-v2/service/sns"
+	"github.com/aws/aws-sdk-go-v2/service/sts"
+)
+
+func setUpSNS(ctx context.Context, s *stand) error {
+	c := sns.NewFromConfig(s.cfg)
+	name := s.name()
+	s.topic = ""
+	return s.create(ctx, "CreateTopic", "topic "+name, func(ctx context.Context) error {
+		out, err := c.CreateTopic(ctx, &sns.CreateTopicInput{Name: &name})
+		if err == nil {
+			s.topic = aws.ToString(out.TopicArn)
+		}
+		return err
+	}, func(ctx context.Context) error {
+		topic := s.topic
+		if topic == "" { // the answer was lost: to create it again gives its name
+			out, err := c.CreateTopic(ctx, &sns.CreateTopicInput{Name: &name})
+			if err != nil {
+				return err
+			}
+			topic = aws.ToString(out.TopicArn)
+		}
+		_, err := c.DeleteTopic(ctx, &sns.DeleteTopicInput{TopicArn: &topic})
+		return err
+	})
+}
+
+func openSNS(cfg aws.Config, s *stand) []call {
+	c := sns.NewFromConfig(cfg)
+	return []call{
+		func(ctx context.Context) error {
+			_, err := c.GetTopicAttributes(ctx, &sns.GetTopicAttributesInput{TopicArn: &s.topic})
+			return err
+		},
+		func(ctx context.Context) error {
+			_, err := c.Publish(ctx, &sns.PublishInput{TopicArn: &s.topic, Message: aws.String("hello")})
+			return err
+		},
+	}
+}
+
+// Elsewhere than at AWS any role can be assumed.
+const anyRole = "arn:aws:iam::123456789012:role/plimsoll"
+
+func setUpSTS(ctx context.Context, s *stand) error {
+	s.role = anyRole
+	if !s.remote.Real {
+		return nil
+	}
+	return setUpRole(ctx, s)
+}
+
+func assumeRole(ctx context.Context, c *sts.Client, role *string) error {
+	_, err := c.AssumeRole(ctx, &sts.AssumeRoleInput{RoleArn: role, RoleSessionName: aws.String("plimsoll")})
+	return err
+}
+
+func openSTS(cfg aws.Config, s *stand) []call {
+	c := sts.NewFromConfig(cfg)
+	return []call{
+		func(ctx context.Context) error { return assumeRole(ctx, c, &s.role) },
+		func(ctx context.Context) error {
+			_, err := c.GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
+			return err
+		},
+	}
+}
+
+func openCloudWatch(cfg aws.Config, s *stand) []call {
+	c := cloudwatch.NewFromConfig(cfg)
+	// The hour before the run began: what is asked for is the same in each call.
+	to := time.Now().Truncate(time.Minute)
+	from := to.Add(-time.Hour)
+	namespace, name := "Plimsoll/"+s.suffix, "calls"
+	return []call{
+		func(ctx context.Context) error {
+			_, err := c.GetMetricData(ctx, &cloudwatch.GetMetricDataInput{
+				StartTime: &from, EndTime: &to,
+				MetricDataQueries: []metric.MetricDataQuery{{
+					Id: aws.String("m1"),
+					MetricStat: &metric.MetricStat{
+						Metric: &metric.Metric{Namespace: &namespace, MetricName: &name},
+						Period: aws.Int32(60), Stat: aws.String("Sum"),
+					},
+				}},
+			})
+			return err
+		},
+		func(ctx context.Context) error {
+			_, err := c.PutMetricData(ctx, &cloudwatch.PutMetricDataInput{
+				Namespace:  &namespace,
+				MetricData: []metric.MetricDatum{{MetricName: &name, Value: aws.Float64(1)}},
+			})
+			return err
+		},
+	}
+}
+
+func setUpEvents(ctx context.Context, s *stand) error {
+	c := eventbridge.NewFromConfig(s.cfg)
+	s.bus = s.name()
+	bus := s.bus
+	return s.create(ctx, "CreateEventBus", "event bus "+bus, func(ctx context.Context) error {
+		_, err := c.CreateEventBus(ctx, &eventbridge.CreateEventBusInput{Name: &bus})
+		return err
+	}, func(ctx context.Context) error {
+		_, err := c.DeleteEventBus(ctx, &eventbridge.DeleteEventBusInput{Name: &bus})
+		return err
+	})
+}
+
+func openEvents(cfg aws.Config, s *stand) []call {
+	c := eventbridge.NewFromConfig(cfg)
+	return []call{
+		func(ctx context.Context) error {
+			_, err := c.DescribeEventBus(ctx, &eventbridge.DescribeEventBusInput{Name: &s.bus})
+			return err
+		},
+		func(ctx context.Context) error {
+			_, err := c.PutEvents(ctx, &eventbridge.PutEventsInput{Entries: []event.PutEventsRequestEntry{{
+				EventBusName: &s.bus, Source: aws.String("plimsoll"), DetailType: aws.String("call"), Detail: aws.String(`{"n":1}`),
+			}}})
+			return err
+		},
+	}
+}

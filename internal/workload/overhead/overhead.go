@@ -1,0 +1,226 @@
+package overhead
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/workload"
+)
+
+// Config is what a run needs.
+type Config struct {
+	Plan   plan.Overhead // valid and resolved; its operations are those of Choose, and not empty
+	Remote *Remote
+	Soft   context.Context // ends the run: nothing is set up after it is done
+	Hard   context.Context // ends everything
+}
+
+// step is one operation, in the order of the table. The null client is one, too: it comes
+// second, when the request that it repeats is known.
+type step struct {
+	service, operation string
+	null               bool
+}
+
+// nullService is the null client's place in the table.
+const nullService = "net/http"
+
+// maxFailuresInARow is how many calls of an operation may fail one after the other before it is
+// given up: they would fail for the rest of its time.
+const maxFailuresInARow = 10
+
+// Overhead is the workload. It must not be used for two runs.
+type Overhead struct {
+	Config
+	steps    []step
+	services map[string]service
+	gate     *gate
+	stand    *stand
+	current  string // the service that is set up
+	left     atomic.Int64
+	rest     func() // closes the connections of the set-up
+
+	mu          sync.Mutex
+	rows        []*row
+	skipped     []bool // steps that could not be set up
+	failure     *Failure
+	notes       []string
+	uncleared   []string
+	request     *kept // what the null client repeats
+	abandon     bool  // nothing more is set up
+	protocol    string
+	callFailure *Failure // the first one
+}
+
+// New makes the workload of a plan.
+func New(c Config) *Overhead {
+	o := &Overhead{Config: c, services: map[string]service{}, gate: newGate(c.Plan.Concurrency)}
+	for _, s := range services() {
+		o.services[s.Name] = s
+	}
+	for i, name := range c.Plan.Operations {
+		s, op, _ := strings.Cut(name, "/")
+		o.steps = append(o.steps, step{service: s, operation: op})
+		if i == 0 {
+			o.steps = append(o.steps, step{service: nullService, operation: op, null: true})
+		}
+	}
+	o.rows = make([]*row, len(o.steps))
+	for i := range o.rows {
+		o.rows[i] = newRow(o.steps[i])
+	}
+	o.skipped = make([]bool, len(o.steps))
+	transport := c.Remote.transport()
+	o.rest = transport.CloseIdleConnections
+	o.stand = newStand(c.Remote.config(guarded{plainClient(transport)}, setUpAttempts), c.Remote, c.Plan.Timeout)
+	o.stand.rename()
+	return o
+}
+
+// setUpAttempts is how often a call is tried that is not measured.
+const setUpAttempts = 3
+
+// Kinds names the operations.
+func (o *Overhead) Kinds() []workload.Kind {
+	list := make([]workload.Kind, len(o.steps))
+	for i, s := range o.steps {
+		list[i].Name = s.service + "/" + s.operation
+	}
+	return list
+}
+
+// Groups is 0: there is no secondary breakdown.
+func (o *Overhead) Groups() int { return 0 }
+
+// Kind is never asked for: the order is the clients' own.
+func (o *Overhead) Kind(uint64) int { return 0 }
+
+// NewClient makes a client.
+func (o *Overhead) NewClient(number, _ int) workload.Client { return newClient(o, number) }
+
+// begin makes ready for a step: the first client does it, while the others wait at the gate.
+func (o *Overhead) begin(at int) {
+	s := o.steps[at]
+	if o.abandoned() {
+		o.skip(at)
+		return
+	}
+	if !s.null && s.service != o.current {
+		o.clear()
+		o.current = s.service
+		if err := o.services[s.service].setUp(o.Soft, o.stand); err != nil {
+			o.refuse(s.service, err)
+		}
+	}
+	o.left.Store(o.Plan.Calls)
+}
+
+// refuse notes that a service could not be set up.
+func (o *Overhead) refuse(service string, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i, s := range o.steps {
+		if s.service == service || s.null && i == 1 && o.steps[0].service == service {
+			o.skipped[i] = true
+		}
+	}
+	f, ok := err.(*Failure)
+	if !ok { // the end of the run
+		o.abandon = true
+		return
+	}
+	f.Service = service
+	if o.failure == nil {
+		o.failure = f
+	}
+	o.abandon = o.abandon || f.Unreachable()
+	o.notes = append(o.notes, fmt.Sprintf("%s was not measured: %s.", service, f.Error()))
+}
+
+func (o *Overhead) skip(at int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.skipped[at] = true
+}
+
+func (o *Overhead) abandoned() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.abandon
+}
+
+func (o *Overhead) isSkipped(at int) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.skipped[at] || o.steps[at].null && o.request == nil
+}
+
+// clear removes what the set-up of a service made.
+func (o *Overhead) clear() {
+	left := o.stand.clear(o.Hard)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.uncleared = append(o.uncleared, left...)
+}
+
+// CleanUp removes what is left of the set-up. It is called once, when the run has ended,
+// however it did.
+func (o *Overhead) CleanUp() {
+	o.clear()
+	o.rest()
+}
+
+// Choose gives the operations that names stand for, each SERVICE/OPERATION, in the order of the
+// table and none twice; all of the default table for no name. unknown is the first name that
+// stands for nothing, or "".
+func Choose(names []string) (chosen []string, unknown string) {
+	wanted := map[string]bool{}
+	for _, name := range names {
+		found := find(name)
+		if len(found) == 0 {
+			return nil, name
+		}
+		for _, f := range found {
+			wanted[f] = true
+		}
+	}
+	for _, s := range Catalog() {
+		for _, op := range s.Operations {
+			full := s.Name + "/" + op
+			if wanted[full] || len(names) == 0 && !s.Extra {
+				chosen = append(chosen, full)
+			}
+		}
+	}
+	return chosen, ""
+}
+
+// find gives the operations that a name stands for.
+func find(name string) (found []string) {
+	service, op, one := strings.Cut(name, "/")
+	for _, s := range Catalog() {
+		if !slices.ContainsFunc(append([]string{s.Name}, s.Aliases...), func(n string) bool { return strings.EqualFold(n, service) }) {
+			continue
+		}
+		for _, each := range s.Operations {
+			if !one || strings.EqualFold(each, op) {
+				found = append(found, s.Name+"/"+each)
+			}
+		}
+	}
+	return found
+}
+
+// over reports whether the measurement of an operation that began then has come to its end.
+func (o *Overhead) over(began time.Time) bool {
+	if o.Plan.Time > 0 {
+		return time.Since(began) >= o.Plan.Time
+	}
+	return o.left.Add(-1) < 0
+}

@@ -1,0 +1,211 @@
+package overhead
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/throughput"
+)
+
+// Stage is a part of a call's time.
+type Stage int
+
+// The stages of a call. Together they are its time.
+const (
+	Serialize Stage = iota
+	Credentials
+	Endpoint
+	Sign
+	HTTP        // the HTTP client, without the wait
+	Wait        // from the request's last byte sent to the first one of the answer
+	Deserialize // with reading the answer's body
+	Other       // what is between them: making the stack, checking the input, retries, auth schemes
+	Stages
+)
+
+// Row is what was measured of an operation.
+type Row struct {
+	Service, Operation string
+	Null               bool
+	Measured           bool
+	Failed             int64
+	// Overhead is the duration of an attempt without the time from the request's last byte sent
+	// to the answer's first one; SDKTime is that without the whole round trip. In ns.
+	Overhead, SDKTime *Series
+	Stages            [Stages]time.Duration // summed over Timed calls; not of the null client
+	Timed             int64
+	Allocations       float64 // of a call
+	AllocatedBytes    float64
+	Unseen            int64 // calls whose request could not be seen: they are in no figure
+}
+
+// row is a Row that goes on.
+type row struct{ Row }
+
+func newRow(s step) *row {
+	return &row{Row{Service: s.service, Operation: s.operation, Null: s.null, Overhead: newSeries(), SDKTime: newSeries()}}
+}
+
+// Result is what a run came to.
+type Result struct {
+	Rows     []Row
+	Null     *Row // nil when it was not measured
+	Protocol string
+	Failure  *Failure // the first service that could not be set up
+	Failed   *Failure // the first call that failed
+	Notes    []string
+	Left     []string // what could not be removed
+}
+
+// Result is what the run came to, after CleanUp.
+func (o *Overhead) Result() Result {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	r := Result{Protocol: o.protocol, Failure: o.failure, Failed: o.callFailure, Notes: o.notes, Left: o.uncleared}
+	for _, each := range o.rows {
+		switch {
+		case !each.Measured:
+		case each.Null:
+			r.Null = &each.Row
+		default:
+			r.Rows = append(r.Rows, each.Row)
+		}
+	}
+	return r
+}
+
+// failed notes a call that failed.
+func (o *Overhead) failed(at int, why *op.Failure) {
+	if why == op.ErrUnfinished {
+		return // the end of the run cut it off
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	r := o.rows[at]
+	r.Measured = true
+	r.Failed++
+	if o.callFailure != nil {
+		return
+	}
+	f := &Failure{Service: r.Service, Operation: r.Operation, Cause: why.Cause, Err: errNoAnswer(o.Plan.Timeout)}
+	if why.Err != nil && why.Cause != causeTimeout {
+		f.Err = errText(describe(why.Err))
+	}
+	o.callFailure = f
+}
+
+type errText string
+
+func (e errText) Error() string { return string(e) }
+
+func errNoAnswer(after time.Duration) error { return errText("no answer within " + after.String()) }
+
+// measured takes the figures of a call that ended well.
+func (o *Overhead) measured(at int, p *probe, t *throughput.Timeline) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	r := o.rows[at]
+	r.Measured = true
+	if t == nil || !r.Null && !p.passed() {
+		r.Unseen++
+		return
+	}
+	wait, round, ok := wireTimes(t)
+	if !ok {
+		r.Unseen++
+		return
+	}
+	if o.protocol == "" {
+		o.protocol = t.Proto
+	}
+	r.take(p, wait, round)
+}
+
+// wireTimes are the time from the request's last byte sent to the answer's first, and the whole
+// round trip from asking for a connection on. An answer may come before the goroutine that
+// wrote the request says so: then there was no wait.
+func wireTimes(t *throughput.Timeline) (wait, round time.Duration, ok bool) {
+	written, sent := t.RequestWritten.Offset()
+	first, answered := t.FirstResponseByte.Offset()
+	last, ended := t.LastResponseByte.Offset()
+	return max(0, first-written), last, sent && answered && ended
+}
+
+// take adds a call. The attempt of an operation whose answer is a stream ends when the caller
+// has read that: it is the SDK's body that is read.
+func (r *row) take(p *probe, wait, round time.Duration) {
+	attempt := p.between(attemptStart, attemptEnd)
+	if begun := p.stamps[attemptStart]; streams(r.Operation) {
+		attempt = p.stamps[callEnd] - begun
+	}
+	r.Overhead.add(int64(attempt - wait))
+	r.SDKTime.add(int64(attempt - round))
+	if r.Null {
+		return
+	}
+	r.Timed++
+	rest := p.between(callStart, callEnd)
+	charge := func(s Stage, d time.Duration) {
+		r.Stages[s] += d
+		rest -= d
+	}
+	charge(Serialize, p.between(serializeStart, buildStart))
+	charge(Credentials, p.between(identityStart, identityEnd))
+	charge(Endpoint, p.between(identityEnd, endpointEnd))
+	charge(Sign, p.between(endpointEnd, deserializeStart))
+	charge(Wait, wait)
+	charge(HTTP, p.between(doStart, doEnd)-wait)
+	end := deserializeEnd
+	if streams(r.Operation) {
+		end = callEnd
+	}
+	charge(Deserialize, p.between(doEnd, end))
+	r.Stages[Other] += rest
+}
+
+// streams reports whether the answer of an operation is handed over before it is read.
+func streams(operation string) bool { return operation == "GetObject" }
+
+// Allocations are counted over this many calls, in as much of the warm-up's time.
+const (
+	countedCalls = 100
+	countedShare = 5
+)
+
+// countAllocations makes some calls without anything that measures, and counts what the process
+// allocated in that time. runtime.ReadMemStats stops the world for that; what the package
+// runtime/metrics counts leaves out what the processors have not handed in yet, which is as
+// much as a few calls allocate.
+func (c *client) countAllocations(over <-chan struct{}) {
+	bound := max(c.o.Plan.Warmup/countedShare, 50*time.Millisecond)
+	s := newSession(c.o.Hard, bound+c.o.Plan.Timeout)
+	defer s.end()
+	s.timer.Reset(bound + c.o.Plan.Timeout)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	n := 0
+	for began := time.Now(); n < countedCalls && !closed(over); n++ {
+		if n > 0 && time.Since(began) > bound || c.plainCall(s) != nil {
+			break
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if n == 0 {
+		return
+	}
+	c.o.mu.Lock()
+	defer c.o.mu.Unlock()
+	r := c.o.rows[c.at]
+	r.Allocations = float64(after.Mallocs-before.Mallocs) / float64(n)
+	r.AllocatedBytes = float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
+}
+
+// plainCall makes a call of the step's operation without anything that measures.
+func (c *client) plainCall(s *session) error {
+	if !c.o.steps[c.at].null {
+		return c.plain[c.index()](s.ctx)
+	}
+	c.null.prepare(s.ctx)
+	return c.null.roundTrip(c.transport)
+}

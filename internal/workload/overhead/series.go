@@ -1,0 +1,88 @@
+package overhead
+
+import (
+	"math"
+	"slices"
+)
+
+// MaxKept is how many single values are kept of each figure of an operation. Of more, every
+// second one is dropped, then every second one of the rest, and so on: those that are kept are
+// spread evenly over the measurement. The count, the mean and the extremes are of all.
+const MaxKept = 1_000_000
+
+// Series holds the single values of a figure, in the order of their measurement.
+type Series struct {
+	N        int64
+	Min, Max int64
+	Sum      float64
+	Values   []int64
+
+	bound  int // MaxKept, or fewer in a test; even
+	stride int // every stride-th value is kept
+	skip   int // of the values to come
+}
+
+func newSeries() *Series { return &Series{bound: MaxKept, stride: 1} }
+
+func (s *Series) add(v int64) {
+	if s.N == 0 || v < s.Min {
+		s.Min = v
+	}
+	if s.N == 0 || v > s.Max {
+		s.Max = v
+	}
+	s.N++
+	s.Sum += float64(v)
+	if s.skip > 0 {
+		s.skip--
+		return
+	}
+	s.skip = s.stride - 1
+	if s.Values = append(s.Values, v); len(s.Values) < s.bound {
+		return
+	}
+	for i := range s.bound / 2 {
+		s.Values[i] = s.Values[2*i]
+	}
+	s.Values = s.Values[:s.bound/2]
+	s.stride *= 2
+}
+
+// Mean is the mean of all values; 0 of none.
+func (s *Series) Mean() float64 {
+	if s.N == 0 {
+		return 0
+	}
+	return s.Sum / float64(s.N)
+}
+
+// Percentiles gives the quantiles at these shares, from 0 to 1, by linear interpolation between
+// the values of the ranks around p·(n−1): definition 7 of Hyndman and Fan, "Sample Quantiles in
+// Statistical Packages" (1996), the default of R and of numpy. They are 0 when there is no value.
+func (s *Series) Percentiles(shares ...float64) []float64 {
+	sorted := slices.Sorted(slices.Values(s.Values))
+	list := make([]float64, len(shares))
+	if len(sorted) == 0 {
+		return list
+	}
+	for i, p := range shares {
+		rank := p * float64(len(sorted)-1)
+		low := math.Floor(rank)
+		below, above := float64(sorted[int(low)]), float64(sorted[min(int(low)+1, len(sorted)-1)])
+		list[i] = below + (rank-low)*(above-below)
+	}
+	return list
+}
+
+// Spread gives at most n of the kept values, spread evenly over the measurement and in its
+// order.
+func (s *Series) Spread(n int) []int64 {
+	if len(s.Values) <= n {
+		return slices.Clone(s.Values)
+	}
+	list := make([]int64, n)
+	for i := range list {
+		list[i] = s.Values[i*len(s.Values)/n]
+	}
+	return list
+}

@@ -1,0 +1,122 @@
+package overhead
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+)
+
+// stand is what stands ready for the operations of a service: the names of what was created,
+// and how to remove it. One goroutine at a time uses it.
+type stand struct {
+	cfg     aws.Config // for setting up and clearing away: it tries again, and nothing is stamped
+	remote  *Remote
+	timeout time.Duration // of a call
+	suffix  string        // random, in all names
+	made    []made
+
+	// What the services gave.
+	bucket, express, topic, role, bus, table, application, secret string
+}
+
+// made is something that was created, or that may have been.
+type made struct {
+	what   string
+	remove func(ctx context.Context) error
+}
+
+func newStand(cfg aws.Config, r *Remote, timeout time.Duration) *stand {
+	return &stand{cfg: cfg, remote: r, timeout: timeout}
+}
+
+// rename gives everything that is created from here on another name.
+func (s *stand) rename() {
+	random := make([]byte, 6)
+	_, _ = rand.Read(random) // it cannot fail
+	s.suffix = hex.EncodeToString(random)
+}
+
+func (s *stand) name() string { return "plimsoll-" + s.suffix }
+
+// create makes something. How to remove it is noted before: when the answer is lost, nobody
+// knows whether it is there. An interrupt does not cut the call off, for the same reason; its
+// time is bounded all the same.
+func (s *stand) create(ctx context.Context, operation, what string, create call, remove func(ctx context.Context) error) error {
+	s.made = append(s.made, made{what, remove})
+	return s.do(ctx, operation, create)
+}
+
+// do makes a call of the set-up.
+func (s *stand) do(ctx context.Context, operation string, f call) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	bounded, cancel := context.WithTimeoutCause(s.remote.hard, s.timeout, errTimeout)
+	defer cancel()
+	err := f(bounded)
+	if err == nil {
+		return nil
+	}
+	if errors.Is(context.Cause(bounded), errTimeout) {
+		err = fmt.Errorf("no answer within %v", s.timeout)
+		return &Failure{Operation: operation, Cause: causeTimeout, Err: err}
+	}
+	return &Failure{Operation: operation, Cause: causeOf(err), Err: errors.New(describe(err))}
+}
+
+// clearTime bounds the removal of one thing.
+const clearTime = 30 * time.Second
+
+// clear removes what was created, the last first, and tells what could not be removed. What was
+// never created is no failure.
+func (s *stand) clear(ctx context.Context) (left []string) {
+	for len(s.made) > 0 {
+		last := s.made[len(s.made)-1]
+		s.made = s.made[:len(s.made)-1]
+		bounded, cancel := context.WithTimeout(ctx, clearTime)
+		err := last.remove(bounded)
+		cancel()
+		if err != nil && !missing(err) {
+			left = append(left, fmt.Sprintf("%s (%s)", last.what, describe(err)))
+		}
+	}
+	return left
+}
+
+// awaitIn asks again and again as part of the set-up, which an interrupt ends.
+func awaitIn(ctx context.Context, s *stand, operation string, within time.Duration, f call) error {
+	bounded, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	err := await(bounded, time.Second, f)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, errAgain):
+		return &Failure{Operation: operation, Cause: causeTimeout, Err: fmt.Errorf("what was created is not there after %v", within)}
+	}
+	return &Failure{Operation: operation, Cause: causeOf(err), Err: errors.New(describe(err))}
+}
+
+// await asks again and again, until it gets no error or the time is up.
+func await(ctx context.Context, every time.Duration, f call) error {
+	for {
+		err := f(ctx)
+		if err == nil {
+			return nil
+		}
+		pause := time.NewTimer(every)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+			return err
+		}
+	}
+}
