@@ -14,6 +14,6 @@ measuring it from another machine or for testing other clients against it.`,
 		Args:    knownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newServeChat(env), newServeS3(env))
+	cmd.AddCommand(newServeChat(env), newServeS3(env), newServeAWS(env))
 	return cmd
 }

@@ -1,0 +1,65 @@
+package aws
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Trace writes exchanges as CSV, one a line. It is safe for concurrent use.
+type Trace struct {
+	mu   sync.Mutex
+	out  *bufio.Writer
+	line []byte
+	// Times are nanoseconds since 1970 that go on by the monotonic clock: their differences
+	// are right even if the clock is set in between.
+	start time.Time
+	unix  int64
+	err   error // the first one; what comes after it is not written
+}
+
+// traceHeader names the columns. received_by is "kernel" for the kernel's stamp, "read" for
+// the time of the read.
+const traceHeader = "service,operation,connection,received_unix_ns,sent_unix_ns,received_by,status,request_bytes\n"
+
+// NewTrace writes to w.
+func NewTrace(w io.Writer) *Trace {
+	now := time.Now()
+	t := &Trace{out: bufio.NewWriterSize(w, 64<<10), start: now, unix: now.UnixNano()}
+	_, t.err = t.out.WriteString(traceHeader)
+	return t
+}
+
+// Observe writes one exchange; it is for Config.Observe.
+func (t *Trace) Observe(e Exchange) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err != nil {
+		return
+	}
+	b := append(t.line[:0], e.Service...)
+	b = append(append(append(b, ','), e.Operation...), ',')
+	b = append(strconv.AppendUint(b, e.Conn, 10), ',')
+	b = append(strconv.AppendInt(b, t.unix+int64(e.Received.Sub(t.start)), 10), ',')
+	b = append(strconv.AppendInt(b, t.unix+int64(e.Sent.Sub(t.start)), 10), ',')
+	if e.ReceivedKernel {
+		b = append(b, "kernel,"...)
+	} else {
+		b = append(b, "read,"...)
+	}
+	b = append(strconv.AppendInt(b, int64(e.Status), 10), ',')
+	t.line = append(strconv.AppendInt(b, e.RequestBytes, 10), '\n')
+	_, t.err = t.out.Write(t.line)
+}
+
+// Flush writes what is still here, and tells the first error that there was.
+func (t *Trace) Flush() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err == nil {
+		t.err = t.out.Flush()
+	}
+	return t.err
+}
