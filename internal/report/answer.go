@@ -27,8 +27,11 @@ func (v *view) heading() (title, subtitle string) {
 	if v.run.Target.Embedded {
 		title += " (embedded target)"
 	}
-	if v.bandwidth != nil {
+	switch {
+	case v.bandwidth != nil:
 		return title, v.bandwidthHeading()
+	case v.overhead != nil:
+		return title, v.overheadHeading()
 	}
 	model := "closed model"
 	if v.open {
@@ -50,8 +53,11 @@ func (v *view) heading() (title, subtitle string) {
 // answer says how fast, how slow was the slow end, what failed and why, and whether it can
 // be believed.
 func (v *view) answer() []fact {
-	if v.bandwidth != nil {
+	switch {
+	case v.bandwidth != nil:
 		return v.bandwidthAnswer()
+	case v.overhead != nil:
+		return v.overheadAnswer()
 	}
 	return []fact{
 		{key: "Throughput", value: v.throughputAnswer(), strong: true},
@@ -178,8 +184,8 @@ const maxHalf = 0.2
 // purpose.
 func (v *view) unsteady() string {
 	share := v.interval.Half / v.total.RatePerS
-	if v.bandwidth != nil {
-		return "" // its operations are of many kinds
+	if v.bandwidth != nil || v.overhead != nil {
+		return "" // their operations are of many kinds
 	}
 	if v.interval.Absent != "" || v.total.RatePerS <= 0 || share <= maxHalf || v.stages {
 		return ""

@@ -19,8 +19,12 @@ import (
 // _min_ns, _mean_ns, _stddev_ns, _p50_ns, _p90_ns, _p95_ns, _p99_ns, _p999_ns, _max_ns; and
 // causes ("timeout=3;reset=1"). They mean what the fields of the same name in the run
 // document mean. A figure that is absent is an empty cell. The total of a bandwidth run, whose
-// operations are of unlike kinds, has no times.
+// operations are of unlike kinds, has no times. An overhead run has the rows of its table
+// instead: see overheadCSV.
 func CSV(w io.Writer, run *rundoc.Run) error {
+	if run.Workload == rundoc.WorkloadOverhead {
+		return overheadCSV(w, run)
+	}
 	total, err := totals(run)
 	if err != nil {
 		return err

@@ -54,11 +54,14 @@ var formats = []rendering{
 }
 
 func TestGolden(t *testing.T) {
-	for _, f := range slices.Concat(fixtures, bandwidthFixtures) {
+	for _, f := range slices.Concat(fixtures, bandwidthFixtures, overheadFixtures) {
 		run := fixture(t, f.name)
 		of := formats
 		if run.Workload == rundoc.WorkloadBandwidth {
 			of = append(slices.Clone(formats[:3]), bandwidthFormats...)
+		}
+		if run.Workload == rundoc.WorkloadOverhead {
+			of = formats[:3]
 		}
 		for _, format := range of {
 			t.Run(f.name+"."+format.ext, func(t *testing.T) {
@@ -66,27 +69,33 @@ func TestGolden(t *testing.T) {
 				if err := format.render(&got, run); err != nil {
 					t.Fatal(err)
 				}
-				path := filepath.Join("testdata", f.name+"."+format.ext)
-				if *update {
-					if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(string(want), got.String()); diff != "" {
-					t.Errorf("the report changed (-update writes it):\n%s", diff)
-				}
+				golden(t, f.name+"."+format.ext, got.Bytes())
 			})
 		}
 	}
 }
 
+// golden compares with a file under testdata, or writes it.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("the report changed (-update writes it):\n%s", diff)
+	}
+}
+
 // The first screen must hold the answer to all four questions, in 80 columns.
 func TestTextFitsTheScreen(t *testing.T) {
-	for _, f := range slices.Concat(fixtures, bandwidthFixtures) {
+	for _, f := range slices.Concat(fixtures, bandwidthFixtures, overheadFixtures) {
 		var out bytes.Buffer
 		if err := report.Text(&out, fixture(t, f.name), options); err != nil {
 			t.Fatal(err)
@@ -105,6 +114,9 @@ func TestTextFitsTheScreen(t *testing.T) {
 		if strings.HasPrefix(f.name, "bandwidth") {
 			wanted = []string{"Checksum ", "Failures ", "Verdict "}
 		}
+		if strings.HasPrefix(f.name, "overhead") {
+			wanted = []string{"Verdict "}
+		}
 		for _, want := range wanted {
 			if !strings.Contains(first, "\n"+want) {
 				t.Errorf("%s: no %q on the first screen:\n%s", f.name, want, first)
@@ -114,7 +126,7 @@ func TestTextFitsTheScreen(t *testing.T) {
 }
 
 func TestFixedDocumentsAreJudgedAsTheySay(t *testing.T) {
-	for _, f := range slices.Concat(fixtures, bandwidthFixtures) {
+	for _, f := range slices.Concat(fixtures, bandwidthFixtures, overheadFixtures) {
 		run := fixture(t, f.name)
 		if diff := cmp.Diff(run.Verdict, rundoc.Judge(run)); diff != "" {
 			t.Errorf("%s: %s", f.name, diff)

@@ -47,9 +47,17 @@ func markdownSection(b *bufio.Writer, s section) {
 	for _, p := range s.intro {
 		fmt.Fprintf(b, "\n%s\n", escape(p))
 	}
+	if s.drawing != "" {
+		fmt.Fprintf(b, "\n```text\n%s\n```\n", s.drawing)
+	}
 	for _, t := range s.tables {
-		if len(t.rows) > 0 {
-			b.WriteString("\n")
+		if len(t.rows) == 0 {
+			continue
+		}
+		b.WriteString("\n")
+		if t.grouped {
+			groupedTable(b, &t)
+		} else {
 			markdownTable(b, &t)
 		}
 	}
@@ -75,6 +83,50 @@ func markdownTable(b *bufio.Writer, t *table) {
 				continue
 			}
 			fmt.Fprintf(b, " %s |", escape(cell))
+		}
+		b.WriteString("\n")
+	}
+}
+
+// groupedTable is a table in the layout of the SDK's own benchmarks: columns padded, groups bold.
+func groupedTable(b *bufio.Writer, t *table) {
+	rows := [][]string{make([]string, len(t.columns)), make([]string, len(t.columns))}
+	for i, c := range t.columns {
+		rows[0][i], rows[1][i] = escape(c.head), "---:"
+		if c.align == left {
+			rows[1][i] = ":---"
+		}
+	}
+	if len(t.columns) > 1 && t.columns[1].align == blank {
+		rows[0][0] = "" // the second head says what the table is of
+	}
+	for _, row := range t.rows {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = escape(strings.TrimPrefix(cell, " "))
+		}
+		switch {
+		case strings.HasPrefix(row[0], " "):
+			cells[0] = "  —" + cells[0]
+		case row[0] != "":
+			cells[0] = "**" + cells[0] + "**"
+		}
+		rows = append(rows, cells)
+	}
+	widths := make([]int, len(t.columns))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], width(cell))
+		}
+	}
+	for _, row := range rows {
+		b.WriteString("|")
+		for i, cell := range row {
+			a := right
+			if t.columns[i].align == left {
+				a = left
+			}
+			fmt.Fprintf(b, " %s |", pad(cell, widths[i], a))
 		}
 		b.WriteString("\n")
 	}

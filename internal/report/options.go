@@ -13,6 +13,8 @@ type Options struct {
 	Bucket time.Duration
 	Files  []File // written by the run, for the report to point to
 	Colour bool   // the answer in bold, by ANSI escapes; for a terminal
+	// Comparison is shown with an overhead run; nil: none.
+	Comparison *OverheadComparison
 	// Verbose lists each operation of a bandwidth run.
 	Verbose bool
 }

@@ -2,9 +2,12 @@ package report_test
 
 import (
 	"bytes"
+	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -200,5 +203,46 @@ func TestWhatCannotBeComparedIsRefused(t *testing.T) {
 	}
 	if _, err := report.CompareOverhead(now, before, -1); err == nil {
 		t.Error("a negative smallest difference was taken")
+	}
+}
+
+// The comparison of the fixed run with one of before in which some operations were faster,
+// one slower, and one another.
+func TestComparisonGolden(t *testing.T) {
+	calls := slices.Clone(defaultCalls)
+	calls[1].overhead, calls[1].sdk = 170, 80
+	calls[5].overhead, calls[5].sdk = 280, 160
+	calls[8].operation = "ListMetrics"
+	d := overheadDetail(31, calls, 240)
+	d.Environment.SDK, d.Environment.Modules[1] = "aws-sdk-go-v2 v1.46.0", "service/s3 v1.112.0"
+	before := overheadOf(d)
+	before.ID = "20261101T080000Z-7e7e"
+	now := fixture(t, "overhead")
+	c := compared(t, now, before)
+	opt := report.Options{Comparison: c}
+	for ext, render := range map[string]func(io.Writer) error{
+		"txt":        func(w io.Writer) error { return report.ComparisonText(w, c) },
+		"md":         func(w io.Writer) error { return report.ComparisonMarkdown(w, c) },
+		"within.txt": func(w io.Writer) error { return report.Text(w, now, opt) },
+		"within.md":  func(w io.Writer) error { return report.Markdown(w, now, opt) },
+	} {
+		var got bytes.Buffer
+		if err := render(&got); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "overhead-compared."+ext, got.Bytes())
+		for i, line := range strings.Split(got.String(), "\n") {
+			if n := utf8.RuneCountInString(line); n > 80 && strings.HasSuffix(ext, "txt") {
+				t.Errorf("%s: line %d has %d columns: %q", ext, i+1, n, line)
+			}
+		}
+		if ext == "within.txt" {
+			first := strings.Join(strings.Split(got.String(), "\n")[:24], "\n")
+			for _, want := range []string{"S3 HeadObject", "Baseline ", "S3 PutObject: overhead +", "Verdict "} {
+				if !strings.Contains(first, want) {
+					t.Errorf("no %q on the first screen:\n%s", want, first)
+				}
+			}
+		}
 	}
 }

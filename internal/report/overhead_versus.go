@@ -70,7 +70,7 @@ func (c *OverheadComparison) answer() fact {
 func (c *OverheadComparison) sections() []section {
 	var all []section
 	for _, figure := range []string{FigureOverhead, FigureSDKTime} {
-		t := table{columns: columnsOf("<median, ms", "before", "now", "difference, %", "p", "<")}
+		t := table{grouped: true, columns: columnsOf("<median, ms", "before", "now", "difference, %", "p", "<")}
 		service := ""
 		for i := range c.Rows {
 			r := &c.Rows[i]
@@ -151,11 +151,21 @@ func (r *ComparedRow) chance() string {
 }
 
 func (r *ComparedRow) verdict() string {
-	text := string(r.Outcome)
 	if r.Outcome == stats.Worse || r.Outcome == stats.Better {
-		text = strings.ToUpper(text)
+		return strings.ToUpper(string(r.Outcome))
 	}
-	return text
+	return string(r.Outcome)
+}
+
+// short is the outcome where it is one, else "?"; "" for the same.
+func (r *ComparedRow) short() string {
+	switch r.Outcome {
+	case stats.Same:
+		return ""
+	case stats.CannotTell:
+		return "?"
+	}
+	return r.verdict()
 }
 
 // signed is a share in percent with its sign, without the unit.

@@ -19,16 +19,17 @@ func (v *view) plan() section {
 		return s
 	}
 	t := table{columns: columnsOf("<", "<")}
-	if v.bandwidth != nil {
+	own := map[bool]string{v.bandwidth != nil: "transfer", v.overhead != nil: "calls"}[true]
+	if own != "" {
 		// Its own settings are on the plan's first level: one line for all of them.
-		own := map[string]any{}
+		first := map[string]any{}
 		for name, value := range parts {
 			if _, part := value.(map[string]any); !part {
-				own[name] = value
+				first[name] = value
 				delete(parts, name)
 			}
 		}
-		t.add("transfer", clean(settings(own)))
+		t.add(own, clean(settings(first)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		part, ok := parts[name].(map[string]any)

@@ -1,22 +1,27 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // section is a part of a report, before it is rendered.
 type section struct {
-	title  string
-	intro  []string // paragraphs before the table
-	tables []table
-	notes  []string // below the tables
+	title   string
+	intro   []string // paragraphs before the table
+	drawing string   // lines that stay as they are, after the paragraphs
+	tables  []table
+	notes   []string // below the tables
 }
 
 // table has text in its cells; nothing is computed from them any more.
 type table struct {
 	columns []column
 	rows    [][]string
+	// grouped is a table with a row for each group and, indented by a space, one for each of
+	// its members. Markdown shows groups bold and members after a dash, in aligned columns.
+	grouped bool
 }
 
 // column is a column of a table.
@@ -32,6 +37,8 @@ const (
 	right
 	// bars is a column of bars, which only the text report shows.
 	bars
+	// blank is a column of nothing but its head, which only Markdown shows.
+	blank
 )
 
 // columnsOf makes columns from heads: "<" before a head aligns it left, "|" makes it a column
@@ -52,6 +59,32 @@ func columnsOf(heads ...string) []column {
 }
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+// withoutBlanks is the table without the columns of nothing but a head.
+func (t *table) withoutBlanks() *table {
+	if !slices.ContainsFunc(t.columns, func(c column) bool { return c.align == blank }) {
+		return t
+	}
+	keep := func(cells []string) []string {
+		var list []string
+		for i, cell := range cells {
+			if t.columns[i].align != blank {
+				list = append(list, cell)
+			}
+		}
+		return list
+	}
+	c := table{grouped: t.grouped}
+	for _, col := range t.columns {
+		if col.align != blank {
+			c.columns = append(c.columns, col)
+		}
+	}
+	for _, row := range t.rows {
+		c.rows = append(c.rows, keep(row))
+	}
+	return &c
+}
 
 // barWidth is the length of the longest bar.
 const barWidth = 20

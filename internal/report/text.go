@@ -26,7 +26,11 @@ func Text(w io.Writer, run *rundoc.Run, opt Options) error {
 	t.lines(0, wrap(subtitle, screenWidth)...)
 	t.lines(0, "")
 	var later []string
-	for _, f := range v.answer() {
+	answer := v.answer()
+	if v.overhead != nil {
+		t.overheadTable(v, answer)
+	}
+	for _, f := range answer {
 		if f.key == "Note" {
 			f, later = fit(f, screenHeight-1-t.written)
 		}
@@ -126,6 +130,9 @@ func (t *printer) section(s section) {
 	for _, p := range s.intro {
 		t.lines(indent, wrap(p, screenWidth-indent)...)
 	}
+	if s.drawing != "" {
+		t.lines(indent, strings.Split(s.drawing, "\n")...)
+	}
 	for _, table := range s.tables {
 		t.table(&table)
 	}
@@ -137,6 +144,7 @@ func (t *printer) section(s section) {
 // table writes the columns as wide as their widest cell, two spaces apart. A last column of
 // text is wrapped.
 func (t *printer) table(tab *table) {
+	tab = tab.withoutBlanks()
 	widths := make([]int, len(tab.columns))
 	for i, c := range tab.columns {
 		widths[i] = width(c.head)

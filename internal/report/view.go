@@ -22,6 +22,8 @@ type view struct {
 	chat     *rundoc.ChatDetail // nil for another workload, or without a detail
 	// bandwidth is nil for another workload, and empty without a detail that can be read.
 	bandwidth *rundoc.BandwidthDetail
+	// overhead is likewise.
+	overhead *rundoc.OverheadDetail
 }
 
 func newView(run *rundoc.Run, opt Options) *view {
@@ -44,6 +46,11 @@ func newView(run *rundoc.Run, opt Options) *view {
 	if run.Workload == rundoc.WorkloadBandwidth {
 		if v.bandwidth = run.Bandwidth(); v.bandwidth == nil {
 			v.bandwidth = &rundoc.BandwidthDetail{}
+		}
+	}
+	if run.Workload == rundoc.WorkloadOverhead {
+		if v.overhead = run.Overhead(); v.overhead == nil {
+			v.overhead = &rundoc.OverheadDetail{}
 		}
 	}
 	return v
@@ -111,13 +118,16 @@ func (v *view) clientShare(ns int64) string {
 // a reader would ask. An empty one is left out.
 func (v *view) sections() []section {
 	var all []section
-	if v.bandwidth != nil {
+	switch {
+	case v.bandwidth != nil:
 		all = v.bandwidthSections()
-	} else {
+	case v.overhead != nil:
+		all = v.overheadSections()
+	default:
 		all = v.commonSections()
 	}
 	return slices.DeleteFunc(all, func(s section) bool {
-		return len(s.intro) == 0 && len(s.notes) == 0 && !slices.ContainsFunc(s.tables, func(t table) bool { return len(t.rows) > 0 })
+		return len(s.intro) == 0 && len(s.notes) == 0 && s.drawing == "" && !slices.ContainsFunc(s.tables, func(t table) bool { return len(t.rows) > 0 })
 	})
 }
 

@@ -150,8 +150,8 @@ func someCPUs(n float64) string {
 // phases lists the parts of the run.
 func (v *view) phases() section {
 	heads := []string{"<phase", "duration", v.words.many, "ok", v.words.short + "/s", "mean service time"}
-	if v.bandwidth != nil {
-		heads = heads[:4] // its operations are of many kinds
+	if v.bandwidth != nil || v.overhead != nil {
+		heads = heads[:4] // their operations are of many kinds
 	}
 	t := table{columns: columnsOf(heads...)}
 	for _, p := range v.run.Phases {

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"encoding/csv"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// overheadCSV writes the table of an overhead run: a row for each operation and figure, and
+// for the null client.
+//
+// The columns: service, operation, figure ("overhead" or "SDK time"), n; min_ms, avg_ms,
+// med_ms, p90_ms, p99_ms, max_ms, with three decimals; failed (attempts that are in no figure),
+// error_ms, allocations_per_call, bytes_per_call. A figure that is absent is an empty cell.
+func overheadCSV(w io.Writer, run *rundoc.Run) error {
+	c := csv.NewWriter(w)
+	_ = c.Write([]string{
+		"service", "operation", "figure", "n", "min_ms", "avg_ms", "med_ms", "p90_ms", "p99_ms", "max_ms",
+		"failed", "error_ms", "allocations_per_call", "bytes_per_call",
+	})
+	if d := run.Overhead(); d != nil {
+		rows := d.Rows
+		if d.Null != nil {
+			rows = append(rows[:len(rows):len(rows)], *d.Null)
+		}
+		for _, figure := range []string{FigureOverhead, FigureSDKTime} {
+			for i := range rows {
+				_ = c.Write(overheadCells(&rows[i], figure))
+			}
+		}
+	}
+	c.Flush()
+	return c.Error() // the first error of all the writes
+}
+
+func overheadCells(r *rundoc.OverheadRow, figure string) []string {
+	s := sampleOf(r, figure)
+	cells := []string{r.Service, r.Operation, figure, strconv.FormatInt(s.N, 10)}
+	for _, ns := range []float64{s.MinNS, s.AvgNS, s.MedNS, s.P90NS, s.P99NS, s.MaxNS} {
+		cells = append(cells, csvFigure(ns/1e6, 3, s.N != 0))
+	}
+	return append(cells, strconv.FormatInt(r.Failed, 10), csvFigure(float64(r.ErrorNS)/1e6, 3, r.ErrorNS != 0),
+		csvFigure(r.AllocationsPerCall, 1, r.AllocationsPerCall != 0), csvFigure(r.BytesPerCall, 1, r.BytesPerCall != 0))
+}
+
+func csvFigure(v float64, decimals int, present bool) string {
+	if !present || math.IsNaN(v) || math.IsInf(v, 0) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
+}
