@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -78,6 +79,96 @@ func TestHolm(t *testing.T) {
 		near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-12 })
 		if diff := cmp.Diff(tt.want, Holm(tt.p), near); diff != "" {
 			t.Errorf("%v: %s", tt.p, diff)
+		}
+	}
+}
+
+func TestComparisonsThatCannotBeMade(t *testing.T) {
+	few := lcg(1, 19, 100, 1000)
+	drift := make([]int64, 400)
+	for i := range drift {
+		drift[i] = int64(1000 + i)
+	}
+	for _, tt := range []struct {
+		name string
+		a, b []int64
+		want string
+	}{
+		{"none", nil, nil, "0 values are too few"},
+		{"few", few, lcg(2, 400, 100, 1000), "19 values are too few"},
+		{"few now", lcg(2, 400, 100, 1000), few, "19 values are too few"},
+		{"drift", drift, lcg(2, 400, 100, 1000), "its values drift"},
+	} {
+		got := CompareMedians(tt.a, tt.b)
+		if !strings.Contains(got.Absent, tt.want) || got.Outcome(got.P, 0) != CannotTell {
+			t.Errorf("%s: %+v", tt.name, got)
+		}
+	}
+}
+
+func TestComparisonsAtTheEdges(t *testing.T) {
+	equal, ends := make([]int64, 50), make([]int64, 50)
+	for i := range equal {
+		equal[i], ends[i] = 7, []int64{math.MinInt64, math.MaxInt64}[i%2]
+	}
+	if got := CompareMedians(equal, equal); got.Diff != 0 || got.P != 1 || got.Lo != 0 || got.Hi != 0 || got.Outcome(1, 0) != Same {
+		t.Errorf("equal values: %+v", got)
+	}
+	other := make([]int64, 50)
+	for i := range other {
+		other[i] = 9
+	}
+	if got := CompareMedians(equal, other); got.P > 1e-9 || got.Outcome(got.P, 0.03) != Worse || got.Lo != 2 || got.Hi != 2 {
+		t.Errorf("all slower by the same: %+v", got)
+	}
+	if got := CompareMedians(ends, ends); math.IsNaN(got.P) || math.IsNaN(got.Lo) {
+		t.Errorf("the ends of int64: %+v", got)
+	}
+}
+
+// Swapping the samples changes the sign and nothing else, and so does a factor.
+func TestComparisonsAreSymmetric(t *testing.T) {
+	a, b := lcg(5, 300, 1000, 2000), lcg(6, 400, 1000, 2100)
+	x, y := CompareMedians(a, b), CompareMedians(b, a)
+	if math.Abs(x.Diff+y.Diff) > 1e-9 || math.Abs(x.Lo+y.Hi) > 1e-9 || math.Abs(x.P/y.P-1) > 1e-9 {
+		t.Errorf("%+v and %+v", x, y)
+	}
+	for i := range a {
+		a[i] *= 1000
+	}
+	for i := range b {
+		b[i] *= 1000
+	}
+	if z := CompareMedians(a, b); math.Abs(z.Lo/x.Lo-1000) > 1e-6 || z.P != x.P {
+		t.Errorf("%+v and %+v", x, z)
+	}
+}
+
+func TestOutcomes(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		diff, lo, hi float64
+		p            float64
+		want         Outcome
+	}{
+		{"clear", 10, 8, 12, 0.001, Worse},
+		{"clear and faster", -10, -12, -8, 0.001, Better},
+		{"as much as matters", 3, 1, 5, 0.001, Worse},
+		{"certain and small", 2, 1, 2.9, 0.001, Same},
+		{"certain, and may matter", 2.5, 1, 4, 0.001, CannotTell},
+		{"large and not certain", 10, 1, 19, 0.06, CannotTell},
+		{"interval over 0", 10, -1, 21, 0.001, CannotTell},
+		{"nothing", 0, -1, 1, 0.9, Same},
+		{"wide", 0, -9, 9, 0.9, CannotTell},
+	} {
+		s := Shift{Before: 100, Now: 100 + tt.diff, Diff: tt.diff, Lo: tt.lo, Hi: tt.hi}
+		if got := s.Outcome(tt.p, 0.03); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+	for _, before := range []float64{0, -5, math.NaN()} {
+		if got := (Shift{Before: before, Diff: 1, Lo: 0.5, Hi: 2}).Outcome(0, 0.03); got != CannotTell {
+			t.Errorf("of a median of %v: %s", before, got)
 		}
 	}
 }
