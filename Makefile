@@ -4,6 +4,7 @@
 # make check    format, modules, vet, staticcheck, architecture, tests under the race detector
 # make test     all tests, those against foreign peers included; sets these up first
 # make test-stores  the tests against HDFS, race detector on; needs Java and Maven, fetches Hadoop first
+# make test-sdks    the AWS SDK for Java against the canned responder; needs Java and Maven
 # make bench    the benchmarks
 # make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
 # make fuzz     each fuzz target for a few seconds (FUZZTIME=10s)
@@ -30,7 +31,7 @@ FAKE_GCS := $(CURDIR)/bin/fake-gcs-server
 AZURITE  := $(CURDIR)/tools/npm/node_modules/azurite/dist/src/blob/main.js
 PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE)
 
-.PHONY: build install run check lint race test test-stores bench fuzz clean
+.PHONY: build install run check lint race test test-stores test-sdks bench fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -44,6 +45,7 @@ install: build
 run: build
 	bin/plimsoll chat
 	bin/plimsoll bandwidth
+	bin/plimsoll overhead --time 1s --warmup 200ms
 
 check: lint race
 
@@ -82,11 +84,23 @@ test-stores: .peers/hadoop/ready
 	PLIMSOLL_MINICLUSTER=$(CURDIR)/.peers/hadoop $(GO) test $(RACE) -count=1 -timeout 5m ./internal/store/hdfs
 
 .peers/hadoop/ready: tools/maven/pom.xml $(wildcard tools/maven/src/main/java/plimsoll/*.java)
-	@for tool in javac mvn; do command -v $$tool >/dev/null || { \
-		echo "$$tool is missing: install a JDK from 11 on and Maven from 3.6.3 on (Debian: openjdk-17-jdk-headless, maven)"; exit 1; }; done
+	@$(JAVA_IS_THERE)
 	rm -rf .peers/hadoop
 	mvn -q -B -ntp -f tools/maven/pom.xml -Dpeers=$(CURDIR)/.peers/hadoop compiler:compile dependency:copy-dependencies
 	@touch $@
+
+# Likewise the AWS SDK for Java, a client of the canned responder that nobody here wrote.
+test-sdks: .peers/awssdk/ready
+	PLIMSOLL_JAVA_SDK=$(CURDIR)/.peers/awssdk $(GO) test -count=1 -timeout 5m -run TestJavaSDK ./internal/cli
+
+.peers/awssdk/ready: tools/awssdk/pom.xml $(wildcard tools/awssdk/src/main/java/plimsoll/*.java)
+	@$(JAVA_IS_THERE)
+	rm -rf .peers/awssdk
+	mvn -q -B -ntp -f tools/awssdk/pom.xml -Dpeers=$(CURDIR)/.peers/awssdk compiler:compile dependency:copy-dependencies
+	@touch $@
+
+JAVA_IS_THERE = for tool in javac mvn; do command -v $$tool >/dev/null || { \
+	echo "$$tool is missing: install a JDK from 11 on and Maven from 3.6.3 on (Debian: openjdk-17-jdk-headless, maven)"; exit 1; }; done
 
 # The last ones run whole commands: against a target with a known delay, at half of the full
 # rate, with idle clients, and in turn with a bare loop of the same WebSocket library against

@@ -68,6 +68,9 @@ const rootExample = `  # measure the embedded chat server for ten seconds
   # files of 1 GiB to the embedded S3 server and back, for five seconds
   plimsoll bandwidth
 
+  # what a call of the AWS SDK costs on the client's side, operation by operation
+  plimsoll overhead --time 3s --warmup 1s
+
   # read the last run again
   plimsoll report last`
 
@@ -94,7 +97,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(printHelp)
 	root.AddCommand(
-		newChat(env), bandwidth, newServe(env), newRuns(env), newReport(env), newVersion(env), newDocs(env),
+		newChat(env), bandwidth, newOverhead(env), newServe(env), newRuns(env), newReport(env), newVersion(env), newDocs(env),
 	)
 	return root
 }

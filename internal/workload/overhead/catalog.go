@@ -14,6 +14,7 @@ type Service struct {
 	Operations []string
 	Creates    string // what its set-up creates, for a person to agree to; "" for nothing
 	Leaves     string // what nobody can remove afterwards; "" for nothing
+	For        string // the one operation that Creates and Leaves are about; "" for all
 	Note       string // what a reader of its figures must know
 	Extra      bool   // it is measured only when it is asked for
 }
@@ -77,7 +78,7 @@ func messageServices() []service {
 		{
 			Service: Service{
 				Name: "STS", Module: sdkModules + "sts", Operations: []string{"AssumeRole", "GetCallerIdentity"},
-				Creates: "a role without permissions (IAM)",
+				Creates: "a role without permissions (IAM)", For: "AssumeRole",
 			},
 			setUp: setUpSTS, open: openSTS,
 		},
@@ -85,6 +86,7 @@ func messageServices() []service {
 			Service: Service{
 				Name: "CloudWatch", Module: sdkModules + "cloudwatch", Operations: []string{"GetMetricData", "PutMetricData"},
 				Leaves: "one metric in a namespace of its own, which AWS keeps for 15 months: metrics cannot be deleted",
+				For:    "PutMetricData",
 			},
 			setUp: func(context.Context, *stand) error { return nil }, open: openCloudWatch,
 		},

@@ -35,6 +35,8 @@ type Failure struct {
 	Service, Operation string
 	Cause              string
 	Err                error // without secrets
+
+	nothingDone bool // what was to be created is not there
 }
 
 // Error names the operation.

@@ -78,7 +78,8 @@ func New(c Config) *Overhead {
 	o.skipped = make([]bool, len(o.steps))
 	transport := c.Remote.transport()
 	o.rest = transport.CloseIdleConnections
-	o.stand = newStand(c.Remote.config(guarded{plainClient(transport)}, setUpAttempts), c.Remote, c.Plan.Timeout)
+	o.stand = newStand(c.Remote.patient(guarded{plainClient(transport)}), c.Remote, c.Plan.Timeout)
+	o.stand.measure = c.Plan.Operations
 	o.stand.rename()
 	return o
 }

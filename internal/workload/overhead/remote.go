@@ -9,8 +9,10 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -149,6 +151,20 @@ func (r *Remote) config(client aws.HTTPClient, attempts int, hooks ...func(*midd
 	cfg.APIOptions = append(cfg.APIOptions, hooks...)
 	if r.Endpoint != "" {
 		cfg.BaseEndpoint = aws.String(r.Endpoint)
+	}
+	return cfg
+}
+
+// patient is the configuration of clients that set up and clear away. AWS asks for patience;
+// elsewhere a failure is seldom one that waiting helps against.
+func (r *Remote) patient(client aws.HTTPClient) aws.Config {
+	cfg := r.config(client, setUpAttempts)
+	wait := 100 * time.Millisecond
+	if r.Real {
+		wait = 5 * time.Second
+	}
+	cfg.Retryer = func() aws.Retryer {
+		return retry.NewStandard(func(o *retry.StandardOptions) { o.MaxAttempts, o.MaxBackoff = setUpAttempts, wait })
 	}
 	return cfg
 }

@@ -6,9 +6,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
 // stand is what stands ready for the operations of a service: the names of what was created,
@@ -18,6 +22,7 @@ type stand struct {
 	remote  *Remote
 	timeout time.Duration // of a call
 	suffix  string        // random, in all names
+	measure []string      // the operations
 	made    []made
 
 	// What the services gave.
@@ -41,6 +46,9 @@ func (s *stand) rename() {
 	s.suffix = hex.EncodeToString(random)
 }
 
+// wanted reports whether an operation is measured.
+func (s *stand) wanted(operation string) bool { return slices.Contains(s.measure, operation) }
+
 func (s *stand) name() string { return "plimsoll-" + s.suffix }
 
 // create makes something. How to remove it is noted before: when the answer is lost, nobody
@@ -48,7 +56,28 @@ func (s *stand) name() string { return "plimsoll-" + s.suffix }
 // time is bounded all the same.
 func (s *stand) create(ctx context.Context, operation, what string, create call, remove func(ctx context.Context) error) error {
 	s.made = append(s.made, made{what, remove})
-	return s.do(ctx, operation, create)
+	err := s.do(ctx, operation, create)
+	if f, ok := err.(*Failure); ok && f.nothingDone {
+		s.made = s.made[:len(s.made)-1]
+	}
+	return err
+}
+
+// nothingDone reports whether an error says for certain that nothing was created: the request
+// was never sent, or it was refused. What is said to be there already was made by an earlier
+// try, since no two runs use the same name.
+func nothingDone(err error) bool {
+	switch causeOf(err) {
+	case causeRefused, causeUnresolvable, causeTLS, causeHTML, causeCredentials:
+		return true
+	}
+	var answered *smithyhttp.ResponseError
+	var said smithy.APIError
+	if !errors.As(err, &answered) || answered.HTTPStatusCode()/100 != 4 || !errors.As(err, &said) {
+		return false
+	}
+	code := said.ErrorCode()
+	return !strings.Contains(code, "Exist") && !strings.Contains(code, "Already") && !strings.Contains(code, "InUse")
 }
 
 // do makes a call of the set-up.
@@ -66,7 +95,7 @@ func (s *stand) do(ctx context.Context, operation string, f call) error {
 		err = fmt.Errorf("no answer within %v", s.timeout)
 		return &Failure{Operation: operation, Cause: causeTimeout, Err: err}
 	}
-	return &Failure{Operation: operation, Cause: causeOf(err), Err: errors.New(describe(err))}
+	return &Failure{Operation: operation, Cause: causeOf(err), Err: errors.New(describe(err)), nothingDone: nothingDone(err)}
 }
 
 // clearTime bounds the removal of one thing.

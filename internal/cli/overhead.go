@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead"
+)
+
+const overheadLong = `Measure what a call of the AWS SDK for Go costs on the client's side, operation by operation.
+
+Each call is one attempt; it is not tried again. Of each attempt there are two figures:
+
+     attempt ├───────────────────────────────────────────────────────────┤
+  round trip         ├───────────────────────────────────────────┤
+        wait                       ├──────────────┤
+             │       │             │              │              │       │
+           begins  asks for    request        first byte    last byte   ends
+                   a connec-   fully          of the        of the
+                   tion        sent           answer        answer
+
+  overhead   the attempt without the wait. It has the sending and the receiving in it, and
+             connecting. The AWS SDK for Kotlin defines it so.
+  SDK time   the attempt without the whole round trip. It depends less on how long the
+             service and the network take.
+
+The null client sends the same request as the first operation by net/http, and does nothing
+else: what its row shows is the cost of net/http and of the instrument itself.
+
+Without --endpoint, --profile and --region the embedded responder is called, which runs as a
+process of its own ('plimsoll serve aws') and always has the same answer ready. Buckets,
+topics, tables and what else is needed are created with random names, and removed again, also
+after a failure or an interrupt. --profile or --region calls AWS itself, which costs money;
+before that it is shown what will be created, and you are asked.
+
+SERVICE is a service of the table, all of whose operations are measured; --list shows them.
+Without one it is the default table, which is all but Pinpoint: AWS ended its support for that
+on 30 October 2026.
+
+Of each figure up to a million values are kept, and the percentiles are exact; of more, every
+second one is dropped. An operation that fails ten times in a row is given up.`
+
+const overheadExample = `  # the whole table, in about a minute
+  plimsoll overhead --time 3s --warmup 1s
+
+  # two services, one of them with one operation
+  plimsoll overhead DynamoDB S3/HeadObject
+
+  # over TLS and HTTP/2, from a service that takes 2 ms
+  plimsoll overhead SNS --http2 --latency 2ms
+
+  # another server
+  plimsoll overhead S3 DynamoDB --endpoint http://localhost:5000 --calls 1000
+
+  # AWS itself
+  plimsoll overhead STS/GetCallerIdentity --profile dev --region eu-north-1`
+
+func newOverhead(env *Env) *cobra.Command {
+	o := &overheadOptions{}
+	cmd := &cobra.Command{
+		Use:     "overhead [SERVICE[/OPERATION]...]",
+		Short:   "Measure what an SDK call costs on the client's side",
+		Long:    overheadLong,
+		Example: overheadExample,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return operationNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.list {
+				return listOperations(env.Stdout)
+			}
+			if err := o.resolve(args, cmd.Flags().Changed); err != nil {
+				return err
+			}
+			r := &overheadRun{env: env, o: o, id: newID(time.Now())}
+			return r.run(cmd.Context())
+		},
+	}
+	addOverheadFlags(cmd, o)
+	return cmd
+}
+
+// resolve fills in what was not given and checks what was.
+func (o *overheadOptions) resolve(args []string, given func(flag string) bool) error {
+	chosen, unknown := overhead.Choose(args)
+	if unknown != "" {
+		return unknownOperation(unknown)
+	}
+	o.plan.Operations = chosen
+	o.plan.Resolve(given)
+	if err := o.plan.Validate(); err != nil {
+		return err
+	}
+	if o.yes && !o.plan.Real() {
+		return fault.New(fault.Usage, "--yes answers a question that is only asked for AWS itself").
+			Hint("leave it out, or name a --profile or a --region")
+	}
+	return o.forms.check()
+}
+
+// operationNames are the services and their operations, as arguments.
+func operationNames() []string {
+	var names []string
+	for _, s := range overhead.Catalog() {
+		names = append(names, s.Name)
+		for _, op := range s.Operations {
+			names = append(names, s.Name+"/"+op)
+		}
+	}
+	return names
+}
+
+// unknownOperation finds the operation that was meant.
+func unknownOperation(name string) error {
+	if name == "" {
+		return fault.New(fault.Usage, "the name of a service is empty").Hint("run 'plimsoll overhead --list' for the names")
+	}
+	what := "service"
+	if strings.Contains(name, "/") {
+		what = "operation"
+	}
+	e := fault.New(fault.Usage, "%q is not %s %s that can be measured", name, map[string]string{"service": "a", "operation": "an"}[what], what)
+	best, nearest := max(2, len(name)/3)+1, ""
+	for _, known := range operationNames() {
+		if strings.Contains(known, "/") != strings.Contains(name, "/") {
+			continue
+		}
+		if d := editDistance(strings.ToLower(name), strings.ToLower(known)); d < best {
+			best, nearest = d, known
+		}
+	}
+	if nearest == "" {
+		return e.Hint("run 'plimsoll overhead --list' for the names")
+	}
+	return e.Hint("did you mean %s? run 'plimsoll overhead --list' for all names", nearest)
+}
+
+// listOperations shows what can be measured.
+func listOperations(w io.Writer) error {
+	var b strings.Builder
+	for _, s := range overhead.Catalog() {
+		for i, op := range s.Operations {
+			line := s.Name + "/" + op
+			if i == 0 && s.Note != "" {
+				line = fmt.Sprintf("%-36s not in the default table: %s", line, s.Note)
+			}
+			b.WriteString(line + "\n")
+		}
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fault.New(fault.RunFailed, "cannot write the list: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/plimsoll/plimsoll/internal/workload/overhead"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// sdkModule is the SDK that is measured.
+const sdkModule = "github.com/aws/aws-sdk-go-v2"
+
+// detail is what only an overhead run has to tell.
+func (r *overheadRun) detail(t *measured) *rundoc.OverheadDetail {
+	p, result := &r.o.plan, &r.result
+	d := &rundoc.OverheadDetail{
+		Mode: rundoc.OverheadSDK, Notes: slices.Concat(r.remote.Notes, result.Notes),
+		Environment: rundoc.OverheadEnvironment{
+			SDK: versionOf(sdkModule, "aws-sdk-go-v2"), Endpoint: r.address(t), Embedded: t.embedded,
+			LatencyNS: int64(p.Latency), Protocol: result.Protocol, TLS: r.secure(t), Concurrency: p.Concurrency,
+			WarmupNS: int64(p.Warmup), TimeNS: int64(p.Time), Calls: p.Calls,
+		},
+	}
+	for i := range result.Rows {
+		row := &result.Rows[i]
+		d.Rows = append(d.Rows, *overheadRow(row))
+		if row.Unseen > 0 {
+			d.Notes = append(d.Notes, fmt.Sprintf("%d calls of %s/%s are in no figure: what their requests did was not seen.", row.Unseen, row.Service, row.Operation))
+		}
+	}
+	if result.Null != nil {
+		d.Null = overheadRow(result.Null)
+	}
+	for _, s := range overhead.Catalog() {
+		if !chosen(p.Operations, s.Name) {
+			continue
+		}
+		if m := versionOf(s.Module, s.Module); !slices.Contains(d.Environment.Modules, m) {
+			d.Environment.Modules = append(d.Environment.Modules, m)
+		}
+		if s.Note != "" {
+			d.Notes = append(d.Notes, s.Note)
+		}
+	}
+	if p.HTTP2 && result.Protocol != "" && result.Protocol != "HTTP/2.0" {
+		d.Notes = append(d.Notes, "HTTP/2 was asked for, and the server spoke "+result.Protocol+".")
+	}
+	for _, left := range result.Left {
+		d.Notes = append(d.Notes, "Could not be removed: "+left+".")
+	}
+	return d
+}
+
+// versionOf is a module under a name, with its version.
+func versionOf(path, name string) string {
+	versioned := withVersion(path)
+	return name + versioned[len(path):]
+}
+
+// secure reports whether there was TLS.
+func (r *overheadRun) secure(t *measured) bool {
+	return r.o.plan.Real() || len(t.url) >= 6 && t.url[:6] == "https:"
+}
+
+func overheadRow(r *overhead.Row) *rundoc.OverheadRow {
+	row := &rundoc.OverheadRow{
+		Service: r.Service, Operation: r.Operation, Failed: r.Failed,
+		Overhead: overheadSample(r.Overhead), SDKTime: overheadSample(r.SDKTime),
+		AllocationsPerCall: r.Allocations, BytesPerCall: r.AllocatedBytes,
+	}
+	if r.Timed == 0 {
+		return row
+	}
+	mean := func(stages ...overhead.Stage) (ns float64) {
+		for _, s := range stages {
+			ns += float64(r.Stages[s]) / float64(r.Timed)
+		}
+		return ns
+	}
+	row.Stages = map[string]float64{
+		rundoc.StageSerialize:   mean(overhead.Serialize),
+		rundoc.StageEndpoint:    mean(overhead.Endpoint),
+		rundoc.StageCredentials: mean(overhead.Credentials),
+		rundoc.StageSign:        mean(overhead.Sign),
+		rundoc.StageHTTP:        mean(overhead.HTTP, overhead.Wait),
+		rundoc.StageDeserialize: mean(overhead.Deserialize),
+		rundoc.StageOther:       mean(overhead.Other),
+	}
+	return row
+}
+
+func overheadSample(s *overhead.Series) rundoc.Sample {
+	p := s.Percentiles(0.5, 0.9, 0.99)
+	return rundoc.Sample{
+		N: s.N, MinNS: float64(s.Min), AvgNS: s.Mean(), MedNS: p[0], P90NS: p[1], P99NS: p[2], MaxNS: float64(s.Max),
+		Values: s.Spread(rundoc.MaxValues),
+	}
+}
