@@ -1,0 +1,150 @@
+package rundoc_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+func sampleAround(n int64, median float64) rundoc.Sample {
+	return rundoc.Sample{
+		N: n, MinNS: 0.8 * median, AvgNS: 1.2 * median, MedNS: median, P90NS: 1.3 * median, P99NS: 3 * median, MaxNS: 9 * median,
+		Values: []int64{int64(median)},
+	}
+}
+
+// soundOverhead is the detail of a run of two operations.
+func soundOverhead() *rundoc.OverheadDetail {
+	return &rundoc.OverheadDetail{
+		Mode: rundoc.OverheadSDK,
+		Rows: []rundoc.OverheadRow{
+			{Service: "S3", Operation: "HeadObject", Overhead: sampleAround(2000, 160_000), SDKTime: sampleAround(2000, 75_000), AllocationsPerCall: 500},
+			{Service: "SNS", Operation: "Publish", Overhead: sampleAround(992, 230_000), SDKTime: sampleAround(992, 120_000), Failed: 6},
+		},
+		Null:        &rundoc.OverheadRow{Service: "null client", Overhead: sampleAround(2000, 12_000)},
+		Environment: rundoc.OverheadEnvironment{Concurrency: 1},
+	}
+}
+
+func overheadRun(t testing.TB, d any) *rundoc.Run {
+	run := soundRun(t)
+	run.Workload = rundoc.WorkloadOverhead
+	raw, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Detail = raw
+	return run
+}
+
+func TestOverheadDetailIsRead(t *testing.T) {
+	want := soundOverhead()
+	if diff := cmp.Diff(want, overheadRun(t, want).Overhead()); diff != "" {
+		t.Error(diff)
+	}
+	other := overheadRun(t, want)
+	other.Workload = "chat"
+	broken := overheadRun(t, []int{1})
+	empty := overheadRun(t, want)
+	empty.Detail = nil
+	for name, run := range map[string]*rundoc.Run{"chat": other, "broken": broken, "empty": empty} {
+		if d := run.Overhead(); d != nil {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+}
+
+func TestJudgeOverhead(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		edit func(d *rundoc.OverheadDetail)
+		want rundoc.Validity
+		says string
+	}{
+		{"sound", func(*rundoc.OverheadDetail) {}, rundoc.Valid, ""},
+		{"no null client", func(d *rundoc.OverheadDetail) { d.Null = nil }, rundoc.Valid, ""},
+		{"one figure", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead = rundoc.Sample{} }, rundoc.Valid, ""},
+		{"below 0 after a correction", func(d *rundoc.OverheadDetail) { d.Rows[0].SDKTime.MinNS = -300 }, rundoc.Valid, ""},
+		{"foreign client", func(d *rundoc.OverheadDetail) {
+			d.Mode, d.Rows[0].SDKTime = rundoc.OverheadExec, sampleAround(2000, 200_000)
+		}, rundoc.Valid, ""},
+		{"no row", func(d *rundoc.OverheadDetail) { d.Rows = nil }, rundoc.Suspect, "there is no overhead to believe"},
+		{"empty row", func(d *rundoc.OverheadDetail) {
+			d.Rows[1].Overhead, d.Rows[1].SDKTime = rundoc.Sample{}, rundoc.Sample{}
+		},
+			rundoc.Suspect, "Not one attempt of SNS Publish ended ok"},
+		{"dear null client", func(d *rundoc.OverheadDetail) { d.Null.Overhead = sampleAround(2000, 90_000) },
+			rundoc.Suspect, "The null client, which does nothing but send the same request, takes 90.0 µs at the median, more than half of the lowest row's 160 µs"},
+		{"min above median", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.MinNS = 1e9 }, rundoc.Invalid, "make no sense together"},
+		{"falling percentiles", func(d *rundoc.OverheadDetail) { d.Rows[0].SDKTime.P99NS = 1 }, rundoc.Invalid, "the SDK time of S3 HeadObject"},
+		{"mean above max", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.AvgNS = 1e12 }, rundoc.Invalid, "make no sense together"},
+		{"negative n", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N = -1 }, rundoc.Invalid, "make no sense together"},
+		{"figures of nothing", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N = 0 }, rundoc.Invalid, "make no sense together"},
+		{"negative failures", func(d *rundoc.OverheadDetail) { d.Rows[0].Failed = -1 }, rundoc.Invalid, "S3 HeadObject has a negative figure"},
+		{"null client's figures", func(d *rundoc.OverheadDetail) { d.Null.Overhead.MaxNS = 0 }, rundoc.Invalid, "the overhead of null client"},
+		{"more values than there were", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.Values = make([]int64, 2001) },
+			rundoc.Invalid, "has 2001 single values of 2000"},
+		{"SDK time above overhead", func(d *rundoc.OverheadDetail) { d.Rows[0].SDKTime = sampleAround(2000, 200_000) },
+			rundoc.Invalid, "the SDK time is more than the overhead"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := soundOverhead()
+			tt.edit(d)
+			got := rundoc.Judge(overheadRun(t, d))
+			text := strings.Join(got.Reasons, "\n")
+			if got.Validity != tt.want || !strings.Contains(text, tt.says) || tt.says == "" && text != "" {
+				t.Errorf("%s: %s\nwant %s: %s", got.Validity, text, tt.want, tt.says)
+			}
+		})
+	}
+	if got := rundoc.Judge(overheadRun(t, 3)); got.Validity != rundoc.Suspect {
+		t.Errorf("without a detail: %+v", got)
+	}
+}
+
+// What a busy machine means for calls is not what it means for a target's limit.
+func TestJudgeOverheadOnABusyMachine(t *testing.T) {
+	run := overheadRun(t, soundOverhead())
+	run.Generator.CPUShare, run.Generator.CPUs = 0.9, 2
+	run.Generator.MachineShare, run.Target.SameHost = 0.95, true
+	text := strings.Join(rundoc.Judge(run).Reasons, "\n")
+	if strings.Count(text, "calls waited for a processor, and the figures contain that") != 2 || strings.Contains(text, "limit") {
+		t.Error(text)
+	}
+}
+
+func TestOverheadWarnings(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		edit func(d *rundoc.OverheadDetail)
+		want []rundoc.Warning
+	}{
+		{"sound", func(*rundoc.OverheadDetail) {}, nil},
+		{"failures", func(d *rundoc.OverheadDetail) { d.Rows[1].Failed = 248 }, []rundoc.Warning{
+			{Code: rundoc.WarnFailed, Message: "Attempts failed, and are in no figure: SNS Publish (20 %)."},
+		}},
+		{"few", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 99, 99 }, []rundoc.Warning{
+			{Code: rundoc.WarnSmallSample, Message: "Fewer than 100 attempts, so that p99 says little: S3 HeadObject. Measure for longer (--time)."},
+		}},
+		{"concurrent", func(d *rundoc.OverheadDetail) { d.Environment.Concurrency = 4 }, []rundoc.Warning{
+			{Code: rundoc.WarnConcurrent, Message: "4 clients ran at the same time: the figures contain their waiting for processors and for each other."},
+		}},
+		{"many", func(d *rundoc.OverheadDetail) {
+			for range 5 {
+				d.Rows = append(d.Rows, rundoc.OverheadRow{Operation: "X", Overhead: sampleAround(2, 1)})
+			}
+		}, []rundoc.Warning{
+			{Code: rundoc.WarnSmallSample, Message: "Fewer than 100 attempts, so that p99 says little: X, X, X, X, and 1 more. Measure for longer (--time)."},
+		}},
+	} {
+		d := soundOverhead()
+		tt.edit(d)
+		if diff := cmp.Diff(tt.want, rundoc.Warnings(overheadRun(t, d))); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
+	}
+}
