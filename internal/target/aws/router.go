@@ -50,6 +50,7 @@ type router struct {
 // unknowns answer what is not known, in the shape of the protocol.
 type unknowns struct {
 	json, cbor, query, s3, express, pinpoint, other *operation
+	targets, actions                                map[string]*operation // of services that are known
 }
 
 func newRouter() *router {
@@ -65,6 +66,14 @@ func newRouter() *router {
 			express:  &operation{service: S3Express, made: unknownS3},
 			pinpoint: &operation{service: Pinpoint, made: unknownPinpoint},
 			other:    &operation{made: unknownOther},
+			targets: map[string]*operation{
+				dynamoPrefix: {service: DynamoDB, made: unknownJSON}, eventsPrefix: {service: EventBridge, made: unknownJSON},
+				secretPrefix: {service: SecretsManager, made: unknownJSON}, graniteTarget: {service: CloudWatch, made: unknownJSON},
+			},
+			actions: map[string]*operation{
+				"sns": {service: SNS, made: unknownQuery}, "sts": {service: STS, made: unknownQuery},
+				"iam": {service: IAM, made: unknownQuery}, "monitoring": {service: CloudWatch, made: unknownQuery},
+			},
 		},
 	}
 	r.addS3()
@@ -78,7 +87,11 @@ func newRouter() *router {
 // route finds the operation; it always finds one, if only to say that it does not know.
 func (r *router) route(q *request) *operation {
 	if len(q.target) > 0 {
-		return pick(r.targets, q.target, r.unknown.json)
+		if op := r.targets[string(q.target)]; op != nil {
+			return op
+		}
+		prefix := q.target[:bytes.IndexByte(q.target, '.')+1]
+		return pick(r.unknown.targets, prefix, r.unknown.json)
 	}
 	if len(q.smithy) > 0 {
 		return pick(r.paths, q.path, r.unknown.cbor)
@@ -89,7 +102,10 @@ func (r *router) route(q *request) *operation {
 	case "mobiletargeting":
 		return r.app(q)
 	case "sns", "sts", "iam", "monitoring":
-		return pick(r.actions, q.action(), r.unknown.query)
+		if op := r.actions[string(q.action())]; op != nil {
+			return op
+		}
+		return pick(r.unknown.actions, service, r.unknown.query)
 	case "":
 		// Without a signature, as of some operations of STS, the form has to do.
 		if action := q.action(); action != nil {

@@ -57,6 +57,9 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 // listener; until then they wait in the kernel's queue.
 func (s *Server) Listen(ctx context.Context) error {
 	var lc net.ListenConfig
+	if s.cfg.Observe != nil {
+		lc.Control = stampListener // accepted sockets inherit it
+	}
 	l, err := lc.Listen(ctx, "tcp", s.cfg.Listen)
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot listen on %s: %w", s.cfg.Listen, err).

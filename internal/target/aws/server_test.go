@@ -18,6 +18,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type running struct {
 	*Server
 	t    testing.TB
+	stop func() // ends the server; what it observed is complete then
 	mu   sync.Mutex
 	seen []Exchange
 }
@@ -47,7 +48,7 @@ func start(t testing.TB, change func(*Config)) *running {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx) }()
-	t.Cleanup(func() {
+	r.stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {
 			t.Errorf("serve: %v", err)
@@ -58,11 +59,13 @@ func start(t testing.TB, change func(*Config)) *running {
 			}
 		}
 	})
+	t.Cleanup(r.stop)
 	return r
 }
 
-// exchanges are what was observed so far.
+// exchanges ends the server and gives all that was observed.
 func (r *running) exchanges() []Exchange {
+	r.stop()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]Exchange(nil), r.seen...)

@@ -33,6 +33,14 @@ type stamps struct {
 	found bool
 }
 
+// stampListener asks for stamps from a connection's first segment on, which may come in before
+// the connection is accepted.
+func stampListener(_, _ string, raw syscall.RawConn) error {
+	return raw.Control(func(fd uintptr) {
+		_ = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1) // else the reads are stamped
+	})
+}
+
 // newStamps asks for stamps; nil if nc is not a socket that gives them.
 func newStamps(nc net.Conn) *stamps {
 	tcp, ok := nc.(*net.TCPConn)

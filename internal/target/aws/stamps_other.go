@@ -5,11 +5,14 @@ package aws
 import (
 	"errors"
 	"net"
+	"syscall"
 	"time"
 )
 
 // stamps are the kernel's, where it gives them.
 type stamps struct{}
+
+func stampListener(_, _ string, _ syscall.RawConn) error { return nil }
 
 func newStamps(net.Conn) *stamps { return nil }
 

@@ -1,0 +1,283 @@
+package aws
+
+import (
+	"bufio"
+	"net"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// pair is a TCP connection, both ends of it, watched at the server's.
+func pair(t *testing.T) (client net.Conn, server *wire) {
+	t.Helper()
+	var lc net.ListenConfig
+	lc.Control = stampListener
+	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	client, err = net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = client.Close(), accepted.Close() })
+	return client, newWire(accepted, true)
+}
+
+func needStamps(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		t.Skip("the kernel's receive time stamps are taken on Linux, on amd64 and arm64")
+	}
+}
+
+// The kernel's stamp says when bytes came in, however much later they are read: it is near the
+// write, not near the read.
+func TestStampIsOfTheArrival(t *testing.T) {
+	needStamps(t)
+	const delay = 40 * time.Millisecond
+	client, server := pair(t)
+	buf := make([]byte, 64)
+	for range 3 {
+		server.expect()
+		before := time.Now()
+		if _, err := client.Write([]byte("request")); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.NewTimer(delay) // the known delay that is tested against
+		<-timer.C
+		read := time.Now()
+		if n, err := server.Read(buf); n != 7 || err != nil {
+			t.Fatal(n, err)
+		}
+		at, kernel := server.first()
+		// The two clocks are read one after the other, so the stamp may seem a little early.
+		if slack := delay / 4; !kernel || at.Before(before.Add(-slack)) || at.After(read.Add(-delay/2)) {
+			t.Errorf("stamped %v after the write and %v before the read, by the kernel: %v", at.Sub(before), read.Sub(at), kernel)
+		}
+	}
+}
+
+// The stamp of a read is the last segment's that it took; what is read in pieces that were
+// written apart has the stamps of these.
+func TestStampOfTheFirstRead(t *testing.T) {
+	needStamps(t)
+	client, server := pair(t)
+	buf := make([]byte, 4)
+	server.expect()
+	if _, err := client.Write([]byte("head")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.Read(buf); err != nil {
+		t.Fatal(err)
+	}
+	between := time.Now()
+	<-time.NewTimer(20 * time.Millisecond).C
+	if _, err := client.Write([]byte("body")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.Read(buf); err != nil {
+		t.Fatal(err)
+	}
+	if at, _ := server.first(); at.After(between) {
+		t.Errorf("the request's first bytes are stamped %v after they were read", at.Sub(between))
+	}
+	if !server.latest.After(between) {
+		t.Error("the body's stamp is that of the head")
+	}
+}
+
+// Reading stamps, and answering at all, allocates nothing.
+func TestNoAllocations(t *testing.T) {
+	client, server := pair(t)
+	request := []byte("request")
+	buf := make([]byte, 64)
+	if n := testing.AllocsPerRun(100, func() {
+		if _, err := client.Write(request); err != nil {
+			t.Fatal(err)
+		}
+		server.expect()
+		if _, err := server.Read(buf); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations a read", n)
+	}
+	for name, text := range map[string]string{"s3": headObject, "query": getCallerIdentity, "json": getItem} {
+		if n := testing.AllocsPerRun(100, answering(t, text, nil)); n != 0 {
+			t.Errorf("%s: %v allocations a request", name, n)
+		}
+	}
+}
+
+const (
+	headObject = "HEAD /bucket/key HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: AWS4-HMAC-SHA256 Credential=plimsoll/20260101/us-west-2/s3/aws4_request\r\n\r\n"
+	getItem    = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Amz-Target: DynamoDB_20120810.GetItem\r\nContent-Length: 2\r\n\r\n{}"
+
+	getCallerIdentity = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: AWS4-HMAC-SHA256 Credential=plimsoll/20260101/us-west-2/sts/aws4_request\r\n" +
+		"Content-Length: 43\r\n\r\nAction=GetCallerIdentity&Version=2011-06-15"
+)
+
+// answering gives a function that has a connection answer the request, over and over, without
+// a network.
+func answering(t testing.TB, text string, observe func(Exchange)) func() {
+	t.Helper()
+	cfg := Default()
+	cfg.Observe = observe
+	s, err := New(cfg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loop := &repeated{text: []byte(text)}
+	c := newConn(s, loop, 1)
+	c.buf = make([]byte, firstBuf)
+	return func() {
+		if !c.exchange() {
+			t.Fatal("the connection ended")
+		}
+	}
+}
+
+// repeated is a connection on which the same request comes again and again.
+type repeated struct {
+	net.Conn
+	text    []byte
+	written int
+}
+
+func (r *repeated) Read(p []byte) (int, error)  { return copy(p, r.text), nil }
+func (r *repeated) Write(p []byte) (int, error) { r.written += len(p); return len(p), nil }
+
+// BenchmarkExchange is what a request costs the responder, without the kernel.
+func BenchmarkExchange(b *testing.B) {
+	for name, text := range map[string]string{"s3": headObject, "query": getCallerIdentity, "json": getItem} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for f := answering(b, text, nil); b.Loop(); {
+				f()
+			}
+		})
+	}
+}
+
+// BenchmarkRoundTrip is what it costs a client without a library, over the loopback.
+func BenchmarkRoundTrip(b *testing.B) {
+	server := start(b, func(c *Config) { c.Observe = nil })
+	conn, err := net.Dial("tcp", server.listener.Addr().String())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	buf := make([]byte, 4096)
+	for b.Loop() {
+		if _, err := conn.Write([]byte(getItem)); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := conn.Read(buf); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// roundTrip is the time of one request over conn.
+func roundTrip(t *testing.T, conn net.Conn, reader *bufio.Reader) time.Duration {
+	t.Helper()
+	begun := time.Now()
+	if _, err := conn.Write([]byte(getItem)); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(reader, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	took := time.Since(begun)
+	body := make([]byte, response.ContentLength)
+	if _, err := response.Body.Read(body); err != nil && err.Error() != "EOF" || !strings.Contains(string(body), "canned") {
+		t.Fatalf("%q, %v", body, err)
+	}
+	return took
+}
+
+// The latency is what was asked for: the medians of requests to three servers in turn differ
+// as their latencies do, whatever else the requests cost here.
+func TestLatencyIsTrue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures time")
+	}
+	const unit = 3 * time.Millisecond
+	var conns [3]net.Conn
+	var readers [3]*bufio.Reader
+	for i := range conns {
+		server := start(t, func(c *Config) { c.Latency = time.Duration(i) * unit })
+		conn, err := net.Dial("tcp", server.listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		conns[i], readers[i] = conn, bufio.NewReader(conn)
+	}
+	var times [3][]time.Duration
+	for range 41 {
+		for i := range conns {
+			times[i] = append(times[i], roundTrip(t, conns[i], readers[i]))
+		}
+	}
+	median := func(i int) float64 {
+		slices.Sort(times[i])
+		return float64(times[i][len(times[i])/2])
+	}
+	none, one, two := median(0), median(1), median(2)
+	if ratio := (two - none) / (one - none); ratio < 1.8 || ratio > 2.2 {
+		t.Errorf("medians %v, %v, %v: the second latency is %.2f times the first, want 2", none, one, two, ratio)
+	}
+	if times[1][0] < unit || times[2][0] < 2*unit {
+		t.Errorf("answers came before their time: %v, %v", times[1][0], times[2][0])
+	}
+}
+
+// Requests on one HTTP/2 connection wait at the same time, not one after the other, and each
+// waits.
+func TestLatencyOfStreams(t *testing.T) {
+	const latency, requests = 50 * time.Millisecond, 40
+	server := start(t, func(c *Config) { c.TLS, c.Latency = true, latency })
+	client := server.client(true)
+	begun := time.Now()
+	failed := make(chan error, requests)
+	for range requests {
+		go func() {
+			response, err := client.Head(server.URL() + "/bucket/key")
+			if err == nil {
+				err = response.Body.Close()
+			}
+			failed <- err
+		}()
+	}
+	for range requests {
+		if err := <-failed; err != nil {
+			t.Error(err)
+		}
+	}
+	if took := time.Since(begun); took > requests/2*latency {
+		t.Errorf("%d requests at a time took %v: they waited for each other", requests, took)
+	}
+	seen := server.exchanges()
+	conns := map[uint64]bool{}
+	for _, e := range seen {
+		conns[e.Conn] = true
+		if e.Sent.Sub(e.Received) < latency {
+			t.Errorf("answered after %v", e.Sent.Sub(e.Received))
+		}
+	}
+	if len(seen) != requests || len(conns) != 1 {
+		t.Errorf("%d requests on %d connections", len(seen), len(conns))
+	}
+}
