@@ -22,7 +22,8 @@ func newRuns(env *Env) *cobra.Command {
 		Use:   "runs",
 		Short: "List the saved runs, newest first",
 		Long: `List the saved runs, newest first: id, workload, start in local time, target,
-throughput, p99 of the response time, and the verdict.
+throughput, p99 of the response time, and the verdict. Of an overhead run: how many
+operations it measured, and their lowest and highest median.
 
 Wherever a command takes a run, it takes the path of a run document, an id, the
 beginning of one, last, or last~1 for the one before.`,
@@ -61,8 +62,10 @@ type runEntry struct {
 	// Transfers are the uploads and downloads of a bandwidth run, whose operations are of
 	// several kinds and have no rate together.
 	Transfers []transferEntry `json:"transfers,omitempty"`
-	Verdict   string          `json:"verdict,omitempty"`
-	Error     string          `json:"error,omitempty"`
+	// Overhead is of an overhead run, whose operations are of several kinds, too.
+	Overhead *overheadEntry `json:"overhead,omitempty"`
+	Verdict  string         `json:"verdict,omitempty"`
+	Error    string         `json:"error,omitempty"`
 }
 
 // entries reads all runs that are kept. One that cannot be read does not hide the others.
@@ -97,6 +100,10 @@ func (s *runStore) entry(id string) runEntry {
 	if err != nil {
 		e.Error = err.Error()
 	}
+	if d := run.Overhead(); d != nil {
+		e.Overhead = newOverheadEntry(d)
+		return e
+	}
 	d := run.Bandwidth()
 	if d == nil {
 		e.RatePerS, e.P99NS = &total.RatePerS, total.ResponseTime.P99NS
@@ -112,6 +119,45 @@ func (s *runStore) entry(id string) runEntry {
 type transferEntry struct {
 	Name      string  `json:"name"`
 	BytesPerS float64 `json:"bytes_per_s"`
+}
+
+// overheadEntry is an overhead run in the list of runs: how many operations it measured, and
+// the lowest and the highest of their medians. The figure is the overhead, or the SDK time
+// where the run has no other.
+type overheadEntry struct {
+	Operations int     `json:"operations"`
+	LowestNS   float64 `json:"lowest_median_ns"`
+	HighestNS  float64 `json:"highest_median_ns"`
+}
+
+func newOverheadEntry(d *rundoc.OverheadDetail) *overheadEntry {
+	e := &overheadEntry{}
+	for i := range d.Rows {
+		s := d.Rows[i].Overhead
+		if s.N == 0 {
+			s = d.Rows[i].SDKTime
+		}
+		if s.N == 0 {
+			continue
+		}
+		if e.Operations++; e.Operations == 1 {
+			e.LowestNS, e.HighestNS = s.MedNS, s.MedNS
+		}
+		e.LowestNS, e.HighestNS = min(e.LowestNS, s.MedNS), max(e.HighestNS, s.MedNS)
+	}
+	return e
+}
+
+// text is the entry in place of a rate.
+func (e *overheadEntry) text() string {
+	lowest, highest := report.Duration(int64(e.LowestNS)), report.Duration(int64(e.HighestNS))
+	switch e.Operations {
+	case 0:
+		return "–"
+	case 1:
+		return "1 operation, median " + lowest
+	}
+	return fmt.Sprintf("%d operations, medians %s to %s", e.Operations, lowest, highest)
 }
 
 func printRuns(env *Env, s *runStore, entries []runEntry) error {
@@ -138,6 +184,9 @@ func (e *runEntry) row() []string {
 	}
 	if e.RatePerS != nil {
 		rate = report.PerSecond(*e.RatePerS) + "/s"
+	}
+	if e.Overhead != nil {
+		rate = e.Overhead.text()
 	}
 	if len(e.Transfers) > 0 {
 		var parts []string
