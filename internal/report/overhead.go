@@ -237,13 +237,12 @@ func (v *view) figures(figure string) section {
 	}
 	if null := v.overhead.Null; null != nil && sampleOf(null, figure).N != 0 {
 		row := *null
-		if row.Service == "" {
-			row.Service = "Null client"
+		name := row.Name()
+		if name == "" || name == row.Service {
+			name = "net/http"
 		}
-		if row.Operation == "" {
-			row.Operation = "net/http"
-		}
-		add(&row, true, clean(row.Operation))
+		row.Service = "Null client"
+		add(&row, true, clean(name))
 	}
 	if !any {
 		return section{}
