@@ -90,6 +90,9 @@ type htmlError struct{ status string }
 
 func (e *htmlError) Error() string { return "the server answered a web page (" + e.status + ")" }
 
+// RetryableError tells the SDK that the next answer would be a web page, too.
+func (e *htmlError) RetryableError() bool { return false }
+
 // causeOf is the cause of an error of the SDK.
 func causeOf(err error) string {
 	var html *htmlError

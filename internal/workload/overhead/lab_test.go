@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -145,9 +146,13 @@ func (l *lab) run(t *testing.T) (*record.Run, Result) {
 	return run, l.work.Result()
 }
 
-func serve(t *testing.T, s *responder) string {
+func serve(t *testing.T, s *responder) string { return serveHandler(t, s) }
+
+func serveHandler(t *testing.T, h http.Handler) string {
 	t.Helper()
-	server := httptest.NewServer(s)
+	server := httptest.NewUnstartedServer(h)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.Start()
 	t.Cleanup(server.Close)
 	return server.URL
 }

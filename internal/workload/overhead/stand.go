@@ -98,8 +98,16 @@ func (s *stand) do(ctx context.Context, operation string, f call) error {
 	return &Failure{Operation: operation, Cause: causeOf(err), Err: errors.New(describe(err)), nothingDone: nothingDone(err)}
 }
 
-// clearTime bounds the removal of one thing.
+// clearTime bounds the removal of one thing. Where it is not AWS's, a server that answers
+// nothing is not waited for that long.
 const clearTime = 30 * time.Second
+
+func (s *stand) clearWithin() time.Duration {
+	if s.remote.Real {
+		return clearTime
+	}
+	return min(clearTime, setUpAttempts*s.timeout)
+}
 
 // clear removes what was created, the last first, and tells what could not be removed. What was
 // never created is no failure.
@@ -107,7 +115,7 @@ func (s *stand) clear(ctx context.Context) (left []string) {
 	for len(s.made) > 0 {
 		last := s.made[len(s.made)-1]
 		s.made = s.made[:len(s.made)-1]
-		bounded, cancel := context.WithTimeout(ctx, clearTime)
+		bounded, cancel := context.WithTimeout(ctx, s.clearWithin())
 		err := last.remove(bounded)
 		cancel()
 		if err != nil && !missing(err) {

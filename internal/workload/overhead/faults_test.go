@@ -1,0 +1,225 @@
+package overhead
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine"
+	"github.com/plimsoll/plimsoll/internal/plan"
+)
+
+// TestServersThatAreNoServiceOfAWS sets up at servers that answer nonsense: the failure says
+// what they did, nothing is measured, and the other services are not tried.
+func TestServersThatAreNoServiceOfAWS(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		answer      http.HandlerFunc
+		cause, want string
+		abandoned   bool
+	}{
+		{"500", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "status-500", "status 500", false},
+		{"HTML", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprint(w, "<html>hello</html>")
+		}, "html", "a web page (status 200)", true},
+		{"slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "timeout", "no answer within 20ms", true},
+		{"cut", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "reset", "EOF", true},
+		{"its own error", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Amzn-Errortype", "AccessDeniedException")
+			w.WriteHeader(403)
+			fmt.Fprint(w, `{"message":"not for you\nsecond line"}`)
+		}, "AccessDeniedException", "the server says AccessDeniedException: not for you", false},
+		{"a signature", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Amzn-Errortype", "InvalidSignatureException")
+			w.WriteHeader(403)
+			fmt.Fprint(w, `{"message":"x-amz-security-token:hush-hush-hush"}`)
+		}, "InvalidSignatureException", "the server says InvalidSignatureException", false},
+		{"another protocol", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "\x00\x01\x02") }, "protocol", "not one of this operation", false},
+		{"a body without end", func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(400)
+			for r.Context().Err() == nil {
+				if _, err := w.Write(make([]byte, 64<<10)); err != nil {
+					return
+				}
+			}
+		}, "", "", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var mu sync.Mutex
+			seen := map[string]bool{}
+			handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				seen[operationOf(r, "")] = true
+				mu.Unlock()
+				_, _ = io.Copy(io.Discard, r.Body) // or the server does not see that the client is gone
+				test.answer(w, r)
+			})
+			url := serveHandler(t, handler)
+			l := newLab(t, func(p *plan.Overhead) {
+				p.Endpoint, p.Timeout = url, 5*time.Second
+				if test.cause == "timeout" {
+					p.Timeout = 20 * time.Millisecond
+				}
+			}, "DynamoDB", "SecretsManager")
+			_, result := l.run(t)
+			f := result.Failure
+			switch {
+			case f == nil:
+				t.Fatal("it went well")
+			case test.cause != "" && f.Cause != test.cause, !strings.Contains(f.Error(), test.want), !strings.HasPrefix(f.Error(), "DynamoDB/CreateTable: "):
+				t.Errorf("%s: %v", f.Cause, f)
+			case strings.Contains(f.Error(), "hush"), strings.Contains(f.Error(), "\n"):
+				t.Errorf("%v", f)
+			case f.Hint() == "":
+				t.Error("no hint")
+			}
+			if len(result.Rows) != 0 || result.Null != nil {
+				t.Errorf("measured: %+v", result)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if tried := seen["secretsmanager CreateSecret"] || seen["secretsmanager.CreateSecret"]; tried == test.abandoned {
+				t.Errorf("asked for %v", seen)
+			}
+		})
+	}
+}
+
+// TestCallsThatFailAreCountedAndGivenUp has the service refuse one operation only.
+func TestCallsThatFailAreCountedAndGivenUp(t *testing.T) {
+	s := &responder{answer: func(w http.ResponseWriter, operation string) bool {
+		if operation != "DynamoDB GetItem" {
+			return false
+		}
+		w.Header().Set("X-Amzn-Errortype", "ThrottlingException")
+		w.WriteHeader(400)
+		return true
+	}}
+	url := serve(t, s)
+	l := newLab(t, func(p *plan.Overhead) { p.Endpoint = url }, "DynamoDB")
+	run, result := l.run(t)
+	if run == nil || len(result.Rows) != 2 || result.Failed == nil {
+		t.Fatalf("%+v", result)
+	}
+	get, put := result.Rows[0], result.Rows[1]
+	if get.Failed != maxFailuresInARow || get.Overhead.N != 0 || put.Failed != 0 || put.Overhead.N != 20 {
+		t.Errorf("get %+v, put %+v", get, put)
+	}
+	if f := result.Failed; f.Cause != "ThrottlingException" || !strings.HasPrefix(f.Error(), "DynamoDB/GetItem: the server says ThrottlingException") {
+		t.Errorf("%s: %v", f.Cause, f)
+	}
+	// Two calls of the warm-up, one for the allocations, and the measured ones: none of them
+	// twice. The null client makes as many.
+	if n := s.counted("DynamoDB GetItem"); n != 2*(2+1+maxFailuresInARow) {
+		t.Errorf("GetItem was called %d times: retries are not measured", n)
+	}
+	if s.counted("DynamoDB DeleteTable") != 1 {
+		t.Error("the table stays")
+	}
+}
+
+// TestASlowCallIsATimeout lets single calls take longer than they may, between good ones.
+func TestASlowCallIsATimeout(t *testing.T) {
+	release := make(chan struct{})
+	n := 0
+	s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
+		if operation != "DynamoDB PutItem" {
+			return false
+		}
+		if n++; n%40 == 0 {
+			<-release
+		}
+		return false
+	}}
+	url := serve(t, s)
+	defer close(release)
+	l := newLab(t, func(p *plan.Overhead) { p.Endpoint, p.Timeout, p.Calls = url, 100*time.Millisecond, 100 }, "DynamoDB/PutItem")
+	run, result := l.run(t)
+	if run == nil || result.Failed == nil || result.Failed.Cause != "timeout" || result.Failed.Error() != "DynamoDB/PutItem: no answer within 100ms" {
+		t.Fatalf("%+v", result)
+	}
+	r := result.Rows[0]
+	if r.Failed < 1 || r.Overhead.N+r.Failed+r.Unseen != 100 || r.Unseen != 0 {
+		t.Errorf("%+v", r)
+	}
+	if time.Duration(r.Overhead.Max) >= 100*time.Millisecond {
+		t.Errorf("a call that failed is in the figures: %v", time.Duration(r.Overhead.Max))
+	}
+}
+
+// TestAnInterruptLeavesNothingBehind ends the run in its set-up, in a warm-up and between
+// measured calls.
+func TestAnInterruptLeavesNothingBehind(t *testing.T) {
+	for _, at := range []string{"DynamoDB CreateTable", "DynamoDB GetItem", "DynamoDB PutItem"} {
+		for _, after := range []int{1, 30} {
+			t.Run(fmt.Sprint(at, after), func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				n := 0
+				s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
+					if operation == at {
+						if n++; n == after {
+							cancel()
+						}
+					}
+					return false
+				}}
+				url := serve(t, s)
+				l := newLab(t, func(p *plan.Overhead) {
+					p.Endpoint, p.Calls, p.Time, p.Concurrency = url, 0, 200*time.Millisecond, 2
+				}, "DynamoDB")
+				remote, err := Connect(ctx, t.Context(), &l.plan, l.plan.Endpoint, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				work := New(Config{Plan: l.plan, Remote: remote, Soft: ctx, Hard: t.Context()})
+				_, _ = engine.Run(t.Context(), ctx.Done(), engine.Config{Load: l.plan.Load, Workload: work})
+				work.CleanUp()
+				if made, gone := s.counted("DynamoDB CreateTable"), s.counted("DynamoDB DeleteTable"); made != 1 || gone != 1 {
+					t.Errorf("%d tables made, %d deleted", made, gone)
+				}
+				if r := work.Result(); len(r.Left) != 0 || r.Failed != nil {
+					t.Errorf("%+v", r)
+				}
+			})
+		}
+	}
+}
+
+// TestWhatCannotBeRemovedIsNamed has a service refuse to delete.
+func TestWhatCannotBeRemovedIsNamed(t *testing.T) {
+	s := &responder{answer: func(w http.ResponseWriter, operation string) bool {
+		if operation != "DynamoDB DeleteTable" {
+			return false
+		}
+		w.Header().Set("X-Amzn-Errortype", "AccessDeniedException")
+		w.WriteHeader(400)
+		return true
+	}}
+	url := serve(t, s)
+	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint = url }, "DynamoDB/GetItem").run(t)
+	if len(result.Left) != 1 || !strings.HasPrefix(result.Left[0], "table plimsoll-") || !strings.Contains(result.Left[0], "AccessDeniedException") {
+		t.Errorf("%q", result.Left)
+	}
+}
+
+// TestALostAnswerLeavesNothingBehind creates a table whose answer is lost: it may be there.
+func TestALostAnswerLeavesNothingBehind(t *testing.T) {
+	s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
+		if operation == "DynamoDB CreateTable" {
+			panic(http.ErrAbortHandler)
+		}
+		return false
+	}}
+	url := serve(t, s)
+	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint = url }, "DynamoDB/GetItem").run(t)
+	if result.Failure == nil || s.counted("DynamoDB DeleteTable") == 0 {
+		t.Errorf("%+v; %d deleted", result, s.counted("DynamoDB DeleteTable"))
+	}
+}
