@@ -19,8 +19,8 @@ var table = []row{
 	{
 		pkg: "internal/cli",
 		ours: []string{
-			"internal/engine", "internal/engine/op", "internal/fault", "internal/hadoop", "internal/plan",
-			"internal/record", "internal/report", "internal/store", "internal/store/az", "internal/store/disk",
+			"internal/engine", "internal/engine/op", "internal/fault", "internal/hadoop", "internal/passive",
+			"internal/plan", "internal/record", "internal/report", "internal/store", "internal/store/az", "internal/store/disk",
 			"internal/store/gs", "internal/store/hdfs", "internal/store/s3", "internal/store/sftp",
 			"internal/store/web", "internal/target", "internal/target/aws", "internal/target/chat",
 			"internal/target/s3",
@@ -39,6 +39,7 @@ var table = []row{
 	{pkg: "internal/engine/op"},
 	{pkg: "internal/fault"},
 	{pkg: "internal/hadoop"},
+	{pkg: "internal/passive", ours: []string{"internal/stats", "rundoc"}},
 	{pkg: "internal/plan", ours: []string{"internal/fault"}},
 	{
 		pkg:    "internal/record",

@@ -42,6 +42,13 @@ SERVICE is a service of the table, all of whose operations are measured; --list 
 Without one it is the default table, which is all but Pinpoint: AWS ended its support for that
 on 30 October 2026.
 
+--exec measures a program in any language instead, without touching it: a shell runs the
+command with AWS_ENDPOINT_URL and credentials for the embedded responder in its environment.
+What a call costs is the time from an answer of the responder to the next request, less what
+that is for the null client. The program has to do one call after the other, each operation
+several times in a row, and whatever it does between two calls is in the figure. Its output
+goes to stderr.
+
 Of each figure up to a million values are kept, and the percentiles are exact; of more, every
 second one is dropped. An operation that fails ten times in a row is given up.`
 
@@ -56,6 +63,9 @@ const overheadExample = `  # the whole table, in about a minute
 
   # another server
   plimsoll overhead S3 DynamoDB --endpoint http://localhost:5000 --calls 1000
+
+  # a program in any language, seen from the server
+  plimsoll overhead --exec 'python3 loop.py'
 
   # AWS itself
   plimsoll overhead STS/GetCallerIdentity --profile dev --region eu-north-1`
@@ -74,10 +84,18 @@ func newOverhead(env *Env) *cobra.Command {
 			if o.list {
 				return listOperations(env.Stdout)
 			}
-			if err := o.resolve(args, cmd.Flags().Changed); err != nil {
+			given := cmd.Flags().Changed
+			if given("exec") {
+				if err := o.resolveExec(args, given); err != nil {
+					return err
+				}
+			} else if err := o.resolve(args, given); err != nil {
 				return err
 			}
 			r := &overheadRun{env: env, o: o, id: newID(time.Now())}
+			if given("exec") {
+				return r.runForeign(cmd.Context(), given)
+			}
 			return r.run(cmd.Context())
 		},
 	}

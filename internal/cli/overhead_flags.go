@@ -25,6 +25,7 @@ func addOverheadFlags(cmd *cobra.Command, o *overheadOptions) {
 		countVar(set, &p.Calls, "calls", "count", "measure so many calls of each operation, instead of --time")
 		countVar(set, &p.Concurrency, "concurrency", "count", "clients that call at the same time")
 		durationVar(set, &p.Timeout, "timeout", "time that one call may take")
+		stringVar(set, &p.Exec, "exec", "command", "run this command in a shell and measure its calls, which must come one after the other")
 		set.BoolVar(&o.list, "list", false, "list what can be measured, and do nothing else")
 	})
 	addGroup(cmd, "Server", func(set *pflag.FlagSet) {

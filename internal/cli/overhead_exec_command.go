@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	awstarget "github.com/plimsoll/plimsoll/internal/target/aws"
+)
+
+// outputWait is how long the output of a command is awaited after its end, when programs that
+// it has started hold it open.
+const outputWait = 2 * time.Second
+
+// runShell has the shell run a command line, whose output all goes to out. soft passes an
+// interrupt on; hard ends the command.
+func runShell(soft, hard context.Context, out io.Writer, line string, variables []string) (ending, error) {
+	cmd := exec.CommandContext(hard, "sh", "-c", line)
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.Env = append(withoutAWS(cmd.Environ()), variables...)
+	cmd.WaitDelay = outputWait
+	cmd.Cancel = func() error { killGroup(cmd); return nil }
+	ownGroup(cmd)
+	if err := cmd.Start(); err != nil {
+		return ending{}, fault.New(fault.RunFailed, "cannot start the shell for --exec: %w", err).
+			Hint("--exec needs the program sh")
+	}
+	ended := make(chan struct{})
+	var watcher sync.WaitGroup
+	watcher.Go(func() {
+		select {
+		case <-soft.Done():
+			interruptGroup(cmd)
+		case <-ended:
+		}
+	})
+	err := cmd.Wait()
+	close(ended)
+	watcher.Wait()
+	killGroup(cmd) // what it has left behind would call a responder that is gone
+	e := ending{interrupted: soft.Err() != nil}
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		e.signal = endingSignal(exit)
+		if e.signal == "" {
+			e.status = exit.ExitCode()
+		}
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay) && !e.interrupted:
+		return e, fault.New(fault.RunFailed, "cannot run the command of --exec: %w", err)
+	}
+	return e, nil
+}
+
+// clientVariables lead a client of AWS to the responder.
+func clientVariables(url, certificate string) []string {
+	variables := []string{
+		"AWS_ENDPOINT_URL=" + url,
+		"AWS_ACCESS_KEY_ID=" + awstarget.DefaultAccessKey, "AWS_SECRET_ACCESS_KEY=" + awstarget.DefaultSecretKey,
+		"AWS_REGION=" + awstarget.DefaultRegion, "AWS_DEFAULT_REGION=" + awstarget.DefaultRegion,
+		"AWS_EC2_METADATA_DISABLED=true",
+		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
+	}
+	if certificate != "" {
+		for _, name := range []string{"AWS_CA_BUNDLE", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "CURL_CA_BUNDLE"} {
+			variables = append(variables, name+"="+certificate)
+		}
+	}
+	return variables
+}
+
+// withoutAWS leaves out the variables that would lead a client of AWS elsewhere, or to other
+// credentials. Of two settings of one variable the last holds, but a name may have two forms.
+func withoutAWS(environment []string) []string {
+	return slices.DeleteFunc(slices.Clone(environment), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		switch name {
+		case "AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN", "AWS_ROLE_ARN",
+			"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+			"AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "AWS_USE_DUALSTACK_ENDPOINT", "AWS_USE_FIPS_ENDPOINT":
+			return true
+		}
+		return strings.HasPrefix(name, "AWS_ENDPOINT_URL_") // of one service
+	})
+}

@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/passive"
+	"github.com/plimsoll/plimsoll/internal/record"
+	awstarget "github.com/plimsoll/plimsoll/internal/target/aws"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// document makes the run document: one client, whose time from its first request to its last
+// answer is the server's or its own.
+func (f *foreign) document() (*rundoc.Run, error) {
+	detail := f.detail()
+	p := f.o.plan
+	p.Exec, p.Time = detail.Command, 0 // the command decides its length
+	doc, err := f.recorded().Document()
+	if err == nil {
+		doc.Plan, err = json.Marshal(p)
+	}
+	if err == nil {
+		doc.Detail, err = json.Marshal(detail)
+	}
+	if err != nil {
+		return nil, fault.New(fault.RunFailed, "cannot make the run document: %w", err)
+	}
+	doc.ID, doc.Workload, doc.Tool = f.id, rundoc.WorkloadOverhead, tool()
+	doc.Target.URL, doc.Target.Embedded, doc.Target.SameHost = f.url, true, true
+	doc.Verdict = rundoc.Judge(doc)
+	doc.Warnings = append(doc.Warnings, rundoc.Warnings(doc)...)
+	return doc, nil
+}
+
+// recorded enters the exchanges as operations: their times are the server's, from a request's
+// arrival to its answer.
+func (f *foreign) recorded() *record.Run {
+	found := f.found
+	length := found.End - found.Start + 1 // the last answer is inside
+	kinds, index := []record.Kind{}, map[string]int{}
+	for i := range f.trace.Exchanges {
+		e := &f.trace.Exchanges[i]
+		if _, known := index[e.Name()]; known {
+			continue
+		}
+		index[e.Name()] = len(kinds)
+		kinds = append(kinds, record.Kind{Name: orUnknown(e.Operation), Labels: map[string]string{"service": orUnknown(serviceName(e.Service))}})
+	}
+	window := record.New(record.Config{Kinds: kinds, Series: true})
+	window.End(length)
+	begun := make([]int64, len(kinds))
+	for i := range f.trace.Exchanges {
+		e := &f.trace.Exchanges[i]
+		kind := index[e.Name()]
+		begun[kind]++
+		o := record.Operation{Kind: kind, Start: e.Received - found.Start, End: e.Sent - found.Start, Attempts: 1}
+		o.Intended, o.Ready, o.FirstEnd = o.Start, o.Start, o.End
+		if e.Status >= 400 {
+			o.Outcome, o.Cause = record.Failed, "http:"+strconv.Itoa(e.Status)
+			window.Cause(kind, o.Cause)
+		}
+		window.Record(0, &o)
+	}
+	run := &record.Run{
+		Started: time.Unix(0, found.Start).UTC(), Ended: time.Unix(0, found.End).UTC(), Interrupted: f.ending.interrupted,
+		Clients: 1, Slots: 1, Kinds: kinds, Window: window, End: length, Begun: begun, Unsent: make([]int64, len(kinds)),
+		Scheduled: int64(len(f.trace.Exchanges)), Usage: f.used, Clock: f.clock, Connections: record.NewConnections(),
+	}
+	run.Ledger[record.Awaiting], run.Ledger[record.Preparing] = found.Served, length-found.Served
+	run.Phases = []record.Phase{{
+		Name: rundoc.PhaseWindow, Started: run.Started, Length: time.Duration(length), Operations: run.Scheduled,
+		OK: window.OK(), Inside: window.Inside(), Mean: time.Duration(window.Mean()),
+	}}
+	return run
+}
+
+func orUnknown(name string) string {
+	if name == "" {
+		return "not known"
+	}
+	return name
+}
+
+// serviceName is a service of the responder under the name that the table has for it.
+func serviceName(service string) string {
+	if service == awstarget.EventBridge {
+		return "CloudWatchEvents"
+	}
+	return service
+}
+
+// detail is what only an overhead run has to tell.
+func (f *foreign) detail() *rundoc.OverheadDetail {
+	p := &f.o.plan
+	d := &rundoc.OverheadDetail{
+		Mode: rundoc.OverheadExec, Command: redactCommand(p.Exec), Notes: f.notes(),
+		Null: &rundoc.OverheadRow{Service: "net/http", Operation: "null client", SDKTime: f.null.Sample},
+		Environment: rundoc.OverheadEnvironment{
+			Endpoint: f.url, Embedded: true, LatencyNS: int64(p.Latency), Protocol: "HTTP/1.1", TLS: p.TLS,
+			Concurrency: 1, WarmupNS: int64(p.Warmup),
+		},
+	}
+	if p.TLS {
+		d.Environment.Protocol = "HTTP" // the client chose its version, which the trace does not say
+	}
+	for _, op := range f.found.Operations {
+		row, measured := op.Row(f.null)
+		if row.Service = serviceName(row.Service); measured {
+			d.Rows = append(d.Rows, row)
+		}
+	}
+	return d
+}
+
+// notes are what a reader of the figures must know.
+func (f *foreign) notes() []string {
+	r := f.found
+	notes := []string{"Whatever the program does between two calls is in the figures: its own work, its sleeps and the SDK's pauses. " +
+		"What it does while a call is under way is not."}
+	add := func(n int64, format string, args ...any) {
+		if n > 0 {
+			notes = append(notes, fmt.Sprintf(format, args...))
+		}
+	}
+	var warm, unstamped int64
+	var without []string
+	for _, op := range r.Operations {
+		warm += op.Warm
+		unstamped += unstampedOf(op)
+		if len(op.Gaps()) == 0 {
+			without = append(without, fmt.Sprintf("%s/%s (%d calls)", serviceName(op.Service), op.Operation, op.Calls))
+			continue
+		}
+		notes = append(notes, connecting(op)...)
+	}
+	add(warm, "The warm-up is left out: %d times between calls.%s", warm, f.shortWarmup())
+	add(r.Mixed, "%d times between calls of different operations are in no figure.", r.Mixed)
+	add(r.Failed, "%d times after an error are in no figure: a client that tries again waits first.", r.Failed)
+	add(r.Unknown, "%d requests were for what the responder has no answer for, see 'plimsoll serve aws --help'.", r.Unknown)
+	add(r.Early, "%d times are in no figure, because the answer before them was stamped too late.", r.Early)
+	add(int64(len(without)), "No figure, because it was not called several times in a row: %s.", firstNames(without))
+	add(unstamped, "%d requests were stamped when they were read, and not by the kernel: the error has that in it.", unstamped)
+	for _, op := range r.Operations {
+		if row, ok := op.Row(f.null); ok && f.null.Sample.MedNS > row.SDKTime.MedNS {
+			notes = append(notes, fmt.Sprintf("What was taken off for the null client is more than what is left for %s.", op.Operation))
+		}
+	}
+	if f.trace.Cut {
+		notes = append(notes, "The responder's trace has no end: later calls are in no figure.")
+	}
+	if f.ending.bad() {
+		notes = append(notes, "The command made these calls"+f.ending.clause()+".")
+	}
+	return notes
+}
+
+func (f *foreign) shortWarmup() string {
+	if f.given("warmup") {
+		return ""
+	}
+	return fmt.Sprintf(" It is %v, but no more than a fifth of the time that an operation was called for; --warmup sets it.", f.o.plan.Warmup)
+}
+
+func unstampedOf(op *passive.Operation) (n int64) {
+	for _, g := range op.Gaps() {
+		if !g.Kernel {
+			n++
+		}
+	}
+	return n
+}
+
+// connecting says what became of calls on new connections.
+func connecting(op *passive.Operation) []string {
+	switch {
+	case op.Connects():
+		return []string{fmt.Sprintf("%d of %d calls of %s made a connection of their own: its figures contain connecting, and "+
+			"the start of a program if it is one a call.", len(op.New), len(op.New)+len(op.Kept), op.Operation)}
+	case len(op.New) > 0:
+		return []string{fmt.Sprintf("%d calls of %s made a new connection, with a median of %v before them, and are in no figure.",
+			len(op.New), op.Operation, op.NewMedian().Round(time.Microsecond))}
+	}
+	return nil
+}
+
+// firstNames shows some of a list.
+func firstNames(names []string) string {
+	const most = 6
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}

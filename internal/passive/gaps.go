@@ -1,0 +1,155 @@
+package passive
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// A client may have an answer, and be done with it, before the server has stamped it: that is
+// when its write has returned, and its goroutine may not run at once. So on one connection
+// the next request may seem to come early. When it is early by more than half of the server's
+// time it is left out, and when there are more than these of the kind, it is the client that
+// does not wait.
+const (
+	tolerated      = 3
+	toleratedShare = 0.01 // of all exchanges
+)
+
+// Options say what is left out.
+type Options struct {
+	// Warmup is left out of each operation, from its first request on.
+	Warmup time.Duration
+	// Share bounds the warm-up, if it is not 0, to this share of the time from an operation's
+	// first request to its last: then a short program has figures, too.
+	Share float64
+}
+
+// Result is what was found in a trace.
+type Result struct {
+	Operations []*Operation // in the order of their first requests
+	Unknown    int64        // requests that the server has no answer for
+	Mixed      int64        // times between two operations
+	Failed     int64        // times after an answer that was an error
+	Early      int64        // requests that seem to have come well before the answer
+	Start, End int64        // from the first request to the end of the last answer
+	Served     int64        // of that, the server's time
+}
+
+// Operation is what was found of one operation.
+type Operation struct {
+	Service, Operation string
+	Calls, Failed      int64
+	Kept               []Gap // on connections that had a request before, in order
+	New                []Gap // on new connections
+	Warm               int64 // times in the warm-up
+
+	first, last int64 // requests
+}
+
+// Gap is the time from an answer to the next request, in ns.
+type Gap struct {
+	NS     int64
+	Kernel bool // its end is the kernel's stamp
+	isNew  bool
+}
+
+// Overlap is the error of a client that does more than one call at a time.
+type Overlap struct{ First, Second Exchange }
+
+// Error says which two requests overlapped, and by how much.
+func (o *Overlap) Error() string {
+	return fmt.Sprintf("a request (%s on connection %d, line %d of the trace) came in %v before the answer to the one before it was sent (%s on connection %d, line %d)",
+		o.Second.Name(), o.Second.Conn, o.Second.line, time.Duration(o.First.Sent-o.Second.Received),
+		o.First.Name(), o.First.Conn, o.First.line)
+}
+
+// Measure sorts the times between exchanges, which are in the order in which the requests came
+// in. Its error is an *Overlap.
+func Measure(exchanges []Exchange, o Options) (*Result, error) {
+	r := &Result{}
+	if len(exchanges) == 0 {
+		return r, nil
+	}
+	named := r.count(exchanges)
+	var early *Overlap // the first one
+	r.Start, r.End = exchanges[0].Received, exchanges[0].Sent
+	r.Served = r.End - r.Start
+	seen := map[uint64]bool{exchanges[0].Conn: true}
+	for i := 1; i < len(exchanges); i++ {
+		before, e := &exchanges[i-1], &exchanges[i]
+		gap := Gap{NS: e.Received - before.Sent, Kernel: e.Kernel, isNew: !seen[e.Conn]}
+		if gap.NS < 0 && e.Conn != before.Conn {
+			return nil, &Overlap{First: *before, Second: *e}
+		}
+		seen[e.Conn] = true
+		r.Served += max(0, e.Sent-max(e.Received, r.End))
+		r.End = max(r.End, e.Sent)
+		if -gap.NS > (before.Sent-before.Received)/2 {
+			if r.Early++; early == nil {
+				early = &Overlap{First: *before, Second: *e}
+			}
+			continue
+		}
+		r.sort(named[name(before)], named[name(e)], before, e, gap, o)
+	}
+	if r.Early > tolerated && float64(r.Early) > toleratedShare*float64(len(exchanges)) {
+		return nil, early
+	}
+	return r, nil
+}
+
+type key struct{ service, operation string }
+
+func name(e *Exchange) key { return key{e.Service, e.Operation} }
+
+// count finds the operations.
+func (r *Result) count(exchanges []Exchange) map[key]*Operation {
+	named := map[key]*Operation{}
+	for i := range exchanges {
+		e := &exchanges[i]
+		op := named[name(e)]
+		switch {
+		case e.Operation == "":
+			r.Unknown++
+			continue
+		case op == nil:
+			op = &Operation{Service: e.Service, Operation: e.Operation, first: e.Received}
+			named[name(e)] = op
+			r.Operations = append(r.Operations, op)
+		}
+		op.Calls++
+		op.last = e.Received
+		if failed(e) {
+			op.Failed++
+		}
+	}
+	return named
+}
+
+func failed(e *Exchange) bool { return e.Status >= 400 }
+
+// sort puts a gap where it belongs.
+func (r *Result) sort(last, op *Operation, before, e *Exchange, gap Gap, o Options) {
+	switch {
+	case op == nil || op != last:
+		r.Mixed++
+	case failed(before):
+		r.Failed++ // a client that tries again waits first
+	case e.Received-op.first < op.warmup(o):
+		op.Warm++
+	case gap.isNew:
+		op.New = append(op.New, gap)
+	default:
+		op.Kept = append(op.Kept, gap)
+	}
+}
+
+// warmup is how much of the operation is left out.
+func (op *Operation) warmup(o Options) int64 {
+	w := int64(o.Warmup)
+	if o.Share > 0 {
+		w = min(w, int64(math.Round(o.Share*float64(op.last-op.first))))
+	}
+	return w
+}

@@ -1,0 +1,149 @@
+package passive
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// at is an exchange of 10 ns on a connection.
+func at(op string, conn uint64, received int64) Exchange {
+	return Exchange{Service: "S3", Operation: op, Conn: conn, Received: received, Sent: received + 10, Kernel: true, Status: 200}
+}
+
+// with changes an exchange.
+func with(e Exchange, change func(*Exchange)) Exchange {
+	change(&e)
+	return e
+}
+
+func failing(e Exchange) Exchange { return with(e, func(e *Exchange) { e.Status = 503 }) }
+
+// values are the times without their marks.
+func values(gaps []Gap) []int64 {
+	var list []int64
+	for _, g := range gaps {
+		list = append(list, g.NS)
+	}
+	return list
+}
+
+func TestMeasure(t *testing.T) {
+	type op struct {
+		Calls, Failed, Warm int64
+		Kept, New           []int64
+	}
+	type result struct {
+		Ops                                   map[string]op
+		Unknown, Mixed, Failed, Early, Served int64
+	}
+	for _, test := range []struct {
+		name  string
+		trace []Exchange
+		o     Options
+		want  result
+	}{
+		{"nothing", nil, Options{}, result{Ops: map[string]op{}}},
+		{"one", []Exchange{at("a", 1, 5)}, Options{}, result{Ops: map[string]op{"a": {Calls: 1}}, Served: 10}},
+		{"in a row", []Exchange{at("a", 1, 0), at("a", 1, 100), at("a", 1, 130)}, Options{},
+			result{Ops: map[string]op{"a": {Calls: 3, Kept: []int64{90, 20}}}, Served: 30}},
+		{"two, and back", []Exchange{at("a", 1, 0), at("a", 1, 20), at("b", 1, 40), at("b", 1, 61), at("a", 1, 80)}, Options{},
+			result{Ops: map[string]op{"a": {Calls: 3, Kept: []int64{10}}, "b": {Calls: 2, Kept: []int64{11}}}, Mixed: 2, Served: 50}},
+		{"a connection for each", []Exchange{at("a", 1, 0), at("a", 2, 20), at("a", 3, 45)}, Options{},
+			result{Ops: map[string]op{"a": {Calls: 3, New: []int64{10, 15}}}, Served: 30}},
+		{"a connection that is used again", []Exchange{at("a", 1, 0), at("a", 2, 20), at("a", 1, 45)}, Options{},
+			result{Ops: map[string]op{"a": {Calls: 3, New: []int64{10}, Kept: []int64{15}}}, Served: 30}},
+		{"tried again", []Exchange{at("a", 1, 0), failing(at("a", 1, 20)), failing(at("a", 1, 60)), at("a", 1, 140), at("a", 1, 170)}, Options{},
+			result{Ops: map[string]op{"a": {Calls: 5, Failed: 2, Kept: []int64{10, 20}}}, Failed: 2, Served: 50}},
+		{"not known", []Exchange{at("a", 1, 0), at("", 1, 20), at("", 1, 40), at("a", 1, 60)}, Options{},
+			result{Ops: map[string]op{"a": {Calls: 2}}, Unknown: 2, Mixed: 3, Served: 40}},
+		{"warm-up", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50), at("b", 1, 100), at("b", 1, 120), at("b", 1, 150)}, Options{Warmup: 50},
+			result{Ops: map[string]op{"a": {Calls: 3, Warm: 1, Kept: []int64{20}}, "b": {Calls: 3, Warm: 1, Kept: []int64{20}}}, Mixed: 1, Served: 60}},
+		{"a warm-up longer than all", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50)}, Options{Warmup: 1000},
+			result{Ops: map[string]op{"a": {Calls: 3, Warm: 2}}, Served: 30}},
+		{"a bounded warm-up", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50)}, Options{Warmup: 1000, Share: 0.5},
+			result{Ops: map[string]op{"a": {Calls: 3, Warm: 1, Kept: []int64{20}}}, Served: 30}},
+		// The answer was stamped 4 ns after the client had it.
+		{"a stamp that is late", []Exchange{at("a", 1, 0), at("a", 1, 6), at("a", 1, 30)}, Options{},
+			result{Ops: map[string]op{"a": {Calls: 3, Kept: []int64{-4, 14}}}, Served: 26}},
+		{"a stamp that is far too late", []Exchange{at("a", 1, 0), at("a", 1, 2), at("a", 1, 30)}, Options{},
+			result{Ops: map[string]op{"a": {Calls: 3, Kept: []int64{18}}}, Early: 1, Served: 22}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r, err := Measure(test.trace, test.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := result{Ops: map[string]op{}, Unknown: r.Unknown, Mixed: r.Mixed, Failed: r.Failed, Early: r.Early, Served: r.Served}
+			for _, o := range r.Operations {
+				got.Ops[o.Operation] = op{Calls: o.Calls, Failed: o.Failed, Warm: o.Warm, Kept: values(o.Kept), New: values(o.New)}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestMeasureRefusesOverlap(t *testing.T) {
+	impatient := []Exchange{at("a", 1, 0)}
+	for i := range int64(tolerated + 1) {
+		impatient = append(impatient, at("a", 1, 2*i+1))
+	}
+	for name, test := range map[string]struct {
+		trace []Exchange
+		want  []string
+	}{
+		"two connections": {[]Exchange{at("a", 1, 0), at("a", 1, 20), at("b", 2, 29)}, []string{"S3/b on connection 2", "1ns before", "S3/a on connection 1"}},
+		"one connection":  {impatient, []string{"S3/a on connection 1", "9ns before"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Measure(test.trace, Options{})
+			if _, ok := errors.AsType[*Overlap](err); !ok {
+				t.Fatalf("%v", err)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%q is not in %v", want, err)
+				}
+			}
+		})
+	}
+	// A request that comes in with the end of the answer before it is no overlap.
+	if _, err := Measure([]Exchange{at("a", 1, 0), at("a", 2, 10)}, Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRow(t *testing.T) {
+	null := NewNull(&Result{Operations: []*Operation{{Kept: []Gap{{NS: 3}, {NS: 4}, {NS: 5}, {NS: 6}, {NS: 13}}, New: []Gap{{NS: 1000}}}}})
+	if null.Sample.N != 5 || null.Sample.MedNS != 5 || null.Spread < 3.39 || null.Spread > 3.41 {
+		t.Errorf("%+v", null) // deciles 3.4 and 10.2
+	}
+	op := &Operation{Service: "S3", Operation: "a", Failed: 2, Kept: []Gap{{NS: 105, Kernel: true}, {NS: 205}}, New: []Gap{{NS: 905}}}
+	got, ok := op.Row(null)
+	want := rundoc.OverheadRow{
+		Service: "S3", Operation: "a", Failed: 2, ErrorNS: 6, // 3.4, and half of 5 for the one without a stamp
+		SDKTime: rundoc.Sample{N: 2, MinNS: 100, AvgNS: 150, MedNS: 150, P90NS: 190, P99NS: 199, MaxNS: 200, Values: []int64{100, 200}},
+	}
+	if diff := cmp.Diff(want, got, approximate); diff != "" || !ok {
+		t.Errorf("%v %s", ok, diff)
+	}
+	op.New = append(op.New, Gap{NS: 1005}, Gap{NS: 1105})
+	if got, _ := op.Row(null); !op.Connects() || got.SDKTime.N != 5 || got.SDKTime.MaxNS != 1100 || op.NewMedian() != 1005 {
+		t.Errorf("%+v, median of new ones %d", got, op.NewMedian())
+	}
+	if _, ok := (&Operation{}).Row(null); ok || (&Operation{}).NewMedian() != 0 || NewNull(&Result{}).Sample.N != 0 {
+		t.Error("figures of nothing")
+	}
+}
+
+func TestSpread(t *testing.T) {
+	if diff := cmp.Diff([]int64{0, 3, 6}, spread([]int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 3)); diff != "" {
+		t.Error(diff)
+	}
+}

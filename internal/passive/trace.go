@@ -1,0 +1,162 @@
+package passive
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Exchange is one request and its answer, as the server saw them.
+type Exchange struct {
+	Service, Operation string // "" for what the server has no answer for
+	Conn               uint64
+	Received, Sent     int64 // ns: the request's first bytes in, the last of its answer out
+	Kernel             bool  // Received is the kernel's stamp, and not when the server read
+	Status             int   // of HTTP
+	Bytes              int64 // of the request
+	line               int   // in the trace
+}
+
+// Name is the exchange in a sentence.
+func (e *Exchange) Name() string {
+	if e.Operation == "" {
+		return strings.TrimSpace(e.Service + " (an operation that is not known)")
+	}
+	return e.Service + "/" + e.Operation
+}
+
+// Trace is what was read of a trace.
+type Trace struct {
+	Exchanges []Exchange // in the order in which the requests came in
+	Cut       bool       // there was more, or the last line has no end
+}
+
+const (
+	header = "service,operation,connection,received_unix_ns,sent_unix_ns,received_by,status,request_bytes"
+	// A trace is of a client that does one call after the other: five million are hours of it.
+	maxExchanges = 5_000_000
+	maxLine      = 4 << 10
+	maxNames     = 10_000 // services and operations
+	maxTime      = 1 << 62
+)
+
+// Read reads a trace. Its lines are in any order: they are written as answers are.
+func Read(from io.Reader) (*Trace, error) { return read(from, maxExchanges) }
+
+func read(from io.Reader, most int) (*Trace, error) {
+	lines := bufio.NewReaderSize(from, maxLine)
+	t := &Trace{}
+	p := parser{names: map[string]string{}}
+	for n := 1; ; n++ {
+		line, err := lines.ReadSlice('\n')
+		switch {
+		case err == io.EOF && len(line) == 0 && n > 1:
+			t.sort()
+			return t, nil
+		case err == io.EOF && n > 1:
+			t.Cut = true // the server was ended while it wrote
+			t.sort()
+			return t, nil
+		case err == io.EOF:
+			return nil, errors.New("the trace has no line of titles")
+		case errors.Is(err, bufio.ErrBufferFull):
+			return nil, fmt.Errorf("line %d of the trace is longer than %d bytes", n, maxLine)
+		case err != nil:
+			return nil, fmt.Errorf("cannot read the trace: %w", err)
+		}
+		line = bytes.TrimSuffix(line[:len(line)-1], []byte("\r"))
+		if n == 1 {
+			if string(line) != header {
+				return nil, errors.New("the trace has other columns than 'plimsoll serve aws' of this version writes")
+			}
+			continue
+		}
+		if len(t.Exchanges) == most {
+			t.Cut = true
+			t.sort()
+			return t, nil
+		}
+		e, err := p.exchange(line)
+		if err != nil {
+			return nil, fmt.Errorf("line %d of the trace: %w", n, err)
+		}
+		e.line = n
+		t.Exchanges = append(t.Exchanges, e)
+	}
+}
+
+func (t *Trace) sort() {
+	slices.SortStableFunc(t.Exchanges, func(a, b Exchange) int {
+		switch {
+		case a.Received != b.Received:
+			return compare(a.Received, b.Received)
+		default:
+			return compare(a.Sent, b.Sent)
+		}
+	})
+}
+
+func compare(a, b int64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// parser reads lines; each name is kept once.
+type parser struct{ names map[string]string }
+
+func (p *parser) exchange(line []byte) (e Exchange, err error) {
+	const columns = 8
+	fields := bytes.SplitN(line, []byte(","), columns+1)
+	if len(fields) != columns {
+		return e, fmt.Errorf("it has not the %d columns", columns)
+	}
+	number := func(field int, least, most int64) int64 {
+		v, wrong := strconv.ParseInt(string(fields[field]), 10, 64)
+		if err == nil && (wrong != nil || v < least || v > most) {
+			err = fmt.Errorf("%.40q is not a number that column %d may have", fields[field], field+1)
+		}
+		return v
+	}
+	e.Conn = uint64(number(2, 0, maxTime))
+	e.Received, e.Sent = number(3, 0, maxTime), number(4, 0, maxTime)
+	e.Status, e.Bytes = int(number(6, 100, 999)), number(7, 0, maxTime)
+	if err != nil {
+		return e, err
+	}
+	switch string(fields[5]) {
+	case "kernel":
+		e.Kernel = true
+	case "read":
+	default:
+		return e, fmt.Errorf("%.40q is no way to know a time", fields[5])
+	}
+	if e.Sent < e.Received {
+		return e, errors.New("the answer was sent before the request came in")
+	}
+	if e.Service, err = p.name(fields[0]); err == nil {
+		e.Operation, err = p.name(fields[1])
+	}
+	return e, err
+}
+
+func (p *parser) name(b []byte) (string, error) {
+	if known, found := p.names[string(b)]; found {
+		return known, nil
+	}
+	if len(p.names) == maxNames {
+		return "", errors.New("there are more services and operations than any program calls")
+	}
+	s := string(b)
+	p.names[s] = s
+	return s, nil
+}

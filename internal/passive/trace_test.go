@@ -1,0 +1,125 @@
+package passive
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+const title = header + "\n"
+
+func TestRead(t *testing.T) {
+	// The second line came in first; the last one was cut off while it was written.
+	got, err := Read(strings.NewReader(title +
+		"DynamoDB,PutItem,2,300,350,read,200,70\r\n" +
+		"S3,HeadObject,1,100,150,kernel,404,60\n" +
+		",,1,200,250,kernel,400,5\n" +
+		"S3,HeadObject,1,400,4"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Trace{Cut: true, Exchanges: []Exchange{
+		{Service: "S3", Operation: "HeadObject", Conn: 1, Received: 100, Sent: 150, Kernel: true, Status: 404, Bytes: 60, line: 3},
+		{Conn: 1, Received: 200, Sent: 250, Kernel: true, Status: 400, Bytes: 5, line: 4},
+		{Service: "DynamoDB", Operation: "PutItem", Conn: 2, Received: 300, Sent: 350, Status: 200, Bytes: 70, line: 2},
+	}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Exchange{})); diff != "" {
+		t.Error(diff)
+	}
+	for i, name := range []string{"S3/HeadObject", "(an operation that is not known)", "DynamoDB/PutItem"} {
+		if got := got.Exchanges[i].Name(); got != name {
+			t.Errorf("%q, want %q", got, name)
+		}
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	line := func(s string) string { return title + "S3,HeadObject,1,1,2,read,200,1\n" + s + "\n" }
+	var many strings.Builder
+	many.WriteString(title)
+	for i := range maxNames {
+		many.WriteString("S" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + ",O" + strings.Repeat("y", i/200) + strings.Repeat("z", i%200) + ",1,1,2,read,200,1\n")
+	}
+	for name, test := range map[string]struct{ text, want string }{
+		"nothing":              {"", "no line of titles"},
+		"half a title":         {"service,oper", "no line of titles"},
+		"other columns":        {"a,b\n", "other columns"},
+		"too few columns":      {line("S3,HeadObject,1"), "line 3 of the trace: it has not the 8 columns"},
+		"too many":             {line("S3,HeadObject,1,1,2,read,200,1,9"), "8 columns"},
+		"a word for a number":  {line("S3,HeadObject,1,one,2,read,200,1"), `"one" is not a number that column 4`},
+		"a negative time":      {line("S3,HeadObject,1,-1,2,read,200,1"), "column 4"},
+		"a time past all":      {line("S3,HeadObject,1,1,9223372036854775807,read,200,1"), "column 5"},
+		"a status of nobody":   {line("S3,HeadObject,1,1,2,read,2000,1"), "column 7"},
+		"another stamp":        {line("S3,HeadObject,1,1,2,guess,200,1"), `"guess" is no way`},
+		"answered too early":   {line("S3,HeadObject,1,5,2,read,200,1"), "before the request came in"},
+		"a line without end":   {line(strings.Repeat("x", maxLine)), "longer than"},
+		"an empty line":        {line(""), "8 columns"},
+		"names without number": {many.String(), "more services and operations"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := Read(strings.NewReader(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
+	}
+	if _, err := Read(iotest.ErrReader(errors.New("disk on fire"))); err == nil || !strings.Contains(err.Error(), "disk on fire") {
+		t.Error(err)
+	}
+}
+
+func TestReadIsBounded(t *testing.T) {
+	text := title + strings.Repeat("S3,HeadObject,1,1,2,read,200,1\n", 5)
+	got, err := read(strings.NewReader(text), 3)
+	if err != nil || len(got.Exchanges) != 3 || !got.Cut {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := read(strings.NewReader(text), 5); err != nil || len(got.Exchanges) != 5 || got.Cut {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// Whatever is read, each time between two exchanges is in one place, and the figures rise.
+func FuzzTrace(f *testing.F) {
+	f.Add([]byte(title + "S3,HeadObject,1,100,150,kernel,200,60\nS3,HeadObject,1,200,250,read,200,60\nS3,HeadObject,2,300,350,kernel,500,60\n"))
+	f.Add([]byte(title + ",,1,0,4611686018427387904,read,999,0\nS3,x,1,1,1,read,100,0"))
+	f.Add([]byte(title + "S3,A,1,1,9,read,200,0\nS3,A,1,2,9,read,200,0\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		trace, err := Read(strings.NewReader(string(data)))
+		if err != nil {
+			return
+		}
+		if !slices.IsSortedFunc(trace.Exchanges, func(a, b Exchange) int { return compare(a.Received, b.Received) }) {
+			t.Fatal("not in order")
+		}
+		for _, o := range []Options{{}, {Warmup: 100}, {Warmup: 1 << 60, Share: 0.2}} {
+			r, err := Measure(trace.Exchanges, o)
+			if err != nil {
+				if _, overlap := errors.AsType[*Overlap](err); !overlap || err.Error() == "" {
+					t.Fatal(err)
+				}
+				return
+			}
+			gaps := r.Mixed + r.Failed + r.Early
+			calls := r.Unknown
+			for _, op := range r.Operations {
+				calls += op.Calls
+				gaps += op.Warm + int64(len(op.Kept)+len(op.New))
+				row, ok := op.Row(NewNull(r))
+				if s := row.SDKTime; ok && !(s.MinNS <= s.MedNS && s.MedNS <= s.P90NS && s.P90NS <= s.P99NS && s.P99NS <= s.MaxNS) || row.ErrorNS < 0 {
+					t.Fatalf("%+v", row)
+				}
+			}
+			n := int64(len(trace.Exchanges))
+			if calls != n || gaps != max(0, n-1) || r.Served < 0 || r.Served > r.End-r.Start {
+				t.Fatalf("%d exchanges, %d calls, %d gaps, served %d of %d", n, calls, gaps, r.Served, r.End-r.Start)
+			}
+		}
+	})
+}
+
+var approximate = cmpopts.EquateApprox(1e-9, 0)
