@@ -85,14 +85,16 @@ func TestNoRequests(t *testing.T) {
 func TestOddRequests(t *testing.T) {
 	chunked := "PUT /b/k HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\nab\r\n1 \r\nc\r\n0\r\nx-amz-trailer: 1\r\n\r\n"
 	long := "PUT /b/k HTTP/1.1\r\nContent-Length: 300000\r\n\r\n" + strings.Repeat("x", 300000)
+	overwriting := "POST / HTTP/1.1\r\nX-Amz-Target: DynamoDB_20120810.PutItem\r\nTransfer-Encoding: chunked\r\n\r\n10000\r\n" +
+		strings.Repeat("x", 0x10000) + "\r\n0\r\n\r\n"
 	last := "GET /b/k HTTP/1.1\r\nConnection: close\r\n\r\n"
 	form := "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n7\r\nAction=\r\nb\r\nPublish&a=b\r\n0\r\n\r\n"
 	for name, c := range map[string]struct {
 		text, pieces string
 		want         []string
 	}{
-		"pipelined": {text: headObject + chunked + getItem + long + form + getCallerIdentity + last,
-			want: []string{"HeadObject", "PutObject", "GetItem", "PutObject", "Publish", "GetCallerIdentity", "GetObject"}},
+		"pipelined": {text: headObject + overwriting + chunked + getItem + long + form + getCallerIdentity + last,
+			want: []string{"HeadObject", "PutItem", "PutObject", "GetItem", "PutObject", "Publish", "GetCallerIdentity", "GetObject"}},
 		"bytes":    {pieces: headObject + chunked + getItem + form + last, want: []string{"HeadObject", "PutObject", "GetItem", "Publish", "GetObject"}},
 		"1.0":      {text: "GET /b/k HTTP/1.0\r\n\r\n", want: []string{"GetObject"}},
 		"absolute": {text: "GET http://127.0.0.1/b/k HTTP/1.1\r\nconnection: CLOSE\r\n\r\n", want: []string{"GetObject"}},
