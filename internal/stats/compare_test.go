@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -169,6 +170,58 @@ func TestOutcomes(t *testing.T) {
 	for _, before := range []float64{0, -5, math.NaN()} {
 		if got := (Shift{Before: before, Diff: 1, Lo: 0.5, Hi: 2}).Outcome(0, 0.03); got != CannotTell {
 			t.Errorf("of a median of %v: %s", before, got)
+		}
+	}
+}
+
+// One sample is constant, so that the interval is that of the other's median, turned round.
+func TestTheIntervalKeepsItsSkewness(t *testing.T) {
+	skewed, constant := make([]int64, 400), make([]int64, 400)
+	for i, v := range lcg(9, 400, 1000, 1) {
+		skewed[i], constant[i] = 1_000_000/v, 500
+	}
+	s := newSeries(skewed)
+	low, high, _ := s.medianInterval()
+	median := Percentile(s.sorted, 0.5)
+	if high-median < 1.1*(median-low) {
+		t.Fatalf("the sample is not skewed: %v to %v around %v", low, high, median)
+	}
+	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
+	if got := CompareMedians(skewed, constant); !near(got.Lo, 500-high) || !near(got.Hi, 500-low) {
+		t.Errorf("before is skewed: %+v, want %v to %v", got, 500-high, 500-low)
+	}
+	if got := CompareMedians(constant, skewed); !near(got.Lo, low-500) || !near(got.Hi, high-500) {
+		t.Errorf("now is skewed: %+v, want %v to %v", got, low-500, high-500)
+	}
+}
+
+// The variance of a mean of neighbours that are alike, against that of many such means.
+func TestMeanOfSeriesWithMemory(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for _, tt := range []struct {
+		rho       float64
+		n         int
+		low, high float64 // of the mean estimate ÷ the truth
+	}{
+		{0, 400, 0.95, 1.6}, {0.5, 400, 0.9, 1.6}, {0.9, 2000, 0.8, 1.5},
+		{0.5, 25, 0.8, 2.2}, // too short for stretches: by ρ
+	} {
+		const runs = 400
+		var estimates, squares float64
+		for range runs {
+			x := make([]float64, tt.n)
+			level := rng.NormFloat64()
+			for i := range x {
+				level = tt.rho*level + math.Sqrt(1-tt.rho*tt.rho)*rng.NormFloat64()
+				x[i] = level
+			}
+			mean, variance := meanOf(x)
+			estimates, squares = estimates+variance, squares+mean*mean
+		}
+		if ratio := estimates / squares; ratio < tt.low*0.8 || ratio > tt.high*1.25 {
+			t.Errorf("ρ %g, n %d: the estimate is %.2f times the variance of the mean", tt.rho, tt.n, ratio)
 		}
 	}
 }
