@@ -1,11 +1,13 @@
 package overhead
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -189,7 +191,7 @@ func (g guarded) Do(req *http.Request) (*http.Response, error) {
 }
 
 func guard(resp *http.Response) error {
-	if kind := resp.Header["Content-Type"]; len(kind) > 0 && strings.HasPrefix(kind[0], "text/html") {
+	if kind := resp.Header["Content-Type"]; len(kind) > 0 && resp.ContentLength != 0 && strings.HasPrefix(kind[0], "text/html") && webPage(resp) {
 		_ = resp.Body.Close() // nobody reads it
 		return &htmlError{fmt.Sprintf("status %d", resp.StatusCode)}
 	}
@@ -197,6 +199,22 @@ func guard(resp *http.Response) error {
 		resp.Body = http.MaxBytesReader(nil, resp.Body, answerLimit)
 	}
 	return nil
+}
+
+// webPage looks at the beginning of a body: some servers call every answer text/html, whatever
+// it is.
+func webPage(resp *http.Response) bool {
+	if resp.Body == nil || resp.Body == http.NoBody {
+		return false
+	}
+	beginning := make([]byte, 512)
+	n, _ := io.ReadFull(resp.Body, beginning) // an error comes again with the rest
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(beginning[:n]), resp.Body), resp.Body}
+	text := strings.ToLower(string(bytes.TrimSpace(beginning[:n])))
+	return strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html")
 }
 
 func plainClient(rt http.RoundTripper) *http.Client {
