@@ -342,3 +342,32 @@ func TestHTTP2Windows(t *testing.T) {
 		t.Errorf("bodies %v", got)
 	}
 }
+
+// Requests that are called off at once still count until their time, so that a client cannot
+// pile them up.
+func TestHTTP2RapidReset(t *testing.T) {
+	server := start(t, func(c *Config) { c.TLS, c.Latency, c.ShutdownTimeout = true, time.Minute, 50*time.Millisecond })
+	conn, framer := dial2(t, server)
+	_, _ = conn.Write([]byte(http2.ClientPreface))
+	_ = framer.WriteSettings()
+	go func() {
+		for i := range uint32(2 * maxStreams) {
+			// An encoder of its own each time, which refers to nothing that was sent before.
+			block := fields(":method", "HEAD", ":scheme", "https", ":path", "/b/k")
+			_ = framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 2*i + 1, BlockFragment: block, EndHeaders: true, EndStream: true})
+			_ = framer.WriteRSTStream(2*i+1, http2.ErrCodeCancel)
+		}
+	}()
+	for refused := 0; refused < maxStreams; {
+		frame, err := framer.ReadFrame()
+		if err != nil {
+			t.Fatalf("%v after %d were refused", err, refused)
+		}
+		if f, ok := frame.(*http2.RSTStreamFrame); ok {
+			if f.ErrCode != http2.ErrCodeRefusedStream || f.StreamID <= 2*maxStreams {
+				t.Fatalf("stream %d: %v", f.StreamID, f.ErrCode)
+			}
+			refused++
+		}
+	}
+}

@@ -46,6 +46,7 @@ type multiplexed struct {
 	initial int64            // of a stream
 	windows map[uint32]int64 // of the streams that are not yet answered
 	closed  bool
+	pending int // goroutines of requests, also of those that were called off meanwhile
 }
 
 // stream is one request.
@@ -187,7 +188,7 @@ func (m *multiplexed) headers(f *http2.MetaHeadersFrame) error {
 	}
 	m.last = f.StreamID
 	m.mu.Lock()
-	full := len(m.windows) >= maxStreams
+	full := len(m.windows) >= maxStreams || m.pending >= maxStreams
 	if !full {
 		m.windows[f.StreamID] = m.initial
 	}
@@ -321,7 +322,15 @@ func (m *multiplexed) complete(st *stream) error {
 			return err
 		}
 	}
+	m.mu.Lock()
+	m.pending++
+	m.mu.Unlock()
 	m.waiting.Go(func() {
+		defer func() {
+			m.mu.Lock()
+			m.pending--
+			m.mu.Unlock()
+		}()
 		var w waiter
 		if s.cfg.Latency == 0 || w.until(now.Add(s.cfg.Latency), s, m.done) {
 			_, _ = m.send(st, op, answer, true) // if it fails, so does reading

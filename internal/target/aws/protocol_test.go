@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/net/http2"
 )
 
 // CloudWatch speaks three protocols; the SDK for Go uses one of them. The others' answers are
@@ -160,6 +162,39 @@ func FuzzRequest(f *testing.F) {
 		pipe := &canned{text: text, piece: int(piece)}
 		newConn(s, pipe, 1).serve()
 		check(t, pipe.out.Bytes(), answered)
+	})
+}
+
+// FuzzFrames gives a connection with HTTP/2 whatever bytes there are after the preface: it must
+// come to an end, and leave nothing behind.
+func FuzzFrames(f *testing.F) {
+	var text bytes.Buffer
+	framer := http2.NewFramer(&text, nil)
+	_ = framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 10})
+	_ = framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: fields(":method", "GET", ":path", "/b/k"), EndHeaders: true, EndStream: true})
+	_ = framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 3, BlockFragment: fields(":method", "POST", ":path", "/"), EndHeaders: true})
+	_ = framer.WriteData(3, true, []byte("Action=Publish"))
+	_ = framer.WriteWindowUpdate(1, 100)
+	_ = framer.WriteWindowUpdate(0, 100)
+	_ = framer.WritePing(false, [8]byte{})
+	_ = framer.WriteRSTStream(1, http2.ErrCodeCancel)
+	_ = framer.WriteGoAway(0, http2.ErrCodeNo, nil)
+	f.Add(text.Bytes())
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := New(Default(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.cfg.Observe = func(e Exchange) {
+			if e.Status < 200 || e.RequestBytes <= 0 || e.RequestBytes > int64(len(text)) {
+				t.Errorf("%+v", e)
+			}
+		}
+		c := newConn(s, &canned{text: append([]byte(http2.ClientPreface), text...)}, 1)
+		serveHTTP2(c)
+		if c.stream.(*wire).Conn.(*canned).out.Len() == 0 {
+			t.Error("not a word")
+		}
 	})
 }
 
