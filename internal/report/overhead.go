@@ -124,7 +124,7 @@ func isAre(n int64) string {
 // below it, but for their reasons and notes.
 func (t *printer) overheadTable(v *view, facts []fact) {
 	const least = 5
-	used := t.written + 2 // the head, and a line between
+	used := t.written + 1 // the head
 	for _, f := range facts {
 		if f.key == "Note" {
 			continue
@@ -134,8 +134,12 @@ func (t *printer) overheadTable(v *view, facts []fact) {
 		}
 		used += len(factLines(f))
 	}
-	if tab := v.compact(max(least, screenHeight-used)); len(tab.rows) > 0 {
-		t.table(&tab)
+	tab := v.compact(max(least, screenHeight-used))
+	if len(tab.rows) == 0 {
+		return
+	}
+	t.table(&tab)
+	if used+len(tab.rows) < screenHeight || len(tab.rows) <= least {
 		t.lines(0, "")
 	}
 }

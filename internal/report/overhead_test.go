@@ -151,3 +151,18 @@ func FuzzOverhead(f *testing.F) {
 		_ = rundoc.Warnings(&run)
 	})
 }
+
+// All 18 operations of the table, the null client and the verdict are on the first screen.
+func TestEighteenRowsFitTheScreen(t *testing.T) {
+	calls := append(slices.Clone(defaultCalls), call{"Pinpoint", "GetEndpoint", 190, 90}, call{"Pinpoint", "PutEvents", 191, 91})
+	var out bytes.Buffer
+	if err := report.Text(&out, overheadOf(overheadDetail(4, calls, 120)), options); err != nil {
+		t.Fatal(err)
+	}
+	first := strings.Join(strings.Split(out.String(), "\n")[:24], "\n")
+	for _, want := range []string{"S3 HeadObject", "Pinpoint PutEvents", "\nNull client ", "\nVerdict "} {
+		if !strings.Contains(first, want) {
+			t.Errorf("no %q on the first screen:\n%s", want, first)
+		}
+	}
+}
