@@ -55,7 +55,7 @@ var twoCalls = []call{{"S3", "HeadObject", 160, 75}, {"DynamoDB", "GetItem", 196
 
 // pair is a run, and one of other values of the same calls.
 func pair() (now, before *rundoc.Run) {
-	return overheadOf(overheadDetail(21, twoCalls, 3000)), overheadOf(overheadDetail(22, twoCalls, 3000))
+	return overheadOf(overheadDetail(21, twoCalls, 1000)), overheadOf(overheadDetail(22, twoCalls, 1000))
 }
 
 func TestTheSameRunTwiceIsTheSame(t *testing.T) {
@@ -71,7 +71,7 @@ func TestTheSameRunTwiceIsTheSame(t *testing.T) {
 func TestAKnownShiftIsFound(t *testing.T) {
 	_, before := pair()
 	slower := []call{{"S3", "HeadObject", 170, 85}, {"DynamoDB", "GetItem", 180, 79}}
-	c := compared(t, overheadOf(overheadDetail(23, slower, 3000)), before)
+	c := compared(t, overheadOf(overheadDetail(23, slower, 1000)), before)
 	var got []string
 	for _, r := range c.Rows {
 		got = append(got, r.Operation+" "+r.Figure+" "+string(r.Outcome))
@@ -80,7 +80,7 @@ func TestAKnownShiftIsFound(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || !c.Worse() {
 		t.Error(diff)
 	}
-	if s := c.Summary(); !strings.Contains(s, "2 figures got worse") || !strings.Contains(s, "S3 HeadObject overhead +6.") {
+	if s := c.Summary(); !strings.Contains(s, "2 figures got worse") || !strings.Contains(s, "S3 HeadObject overhead +5.9 %") {
 		t.Errorf("summary %q", s)
 	}
 }
@@ -132,7 +132,7 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 			// Everything is much slower, which must not count where it is not comparable.
 			rng := rand.New(rand.NewPCG(5, 5))
 			for i := range d.Rows {
-				d.Rows[i] = overheadRow(rng, call{d.Rows[i].Service, d.Rows[i].Operation, 400, 300}, 3000)
+				d.Rows[i] = overheadRow(rng, call{d.Rows[i].Service, d.Rows[i].Operation, 400, 300}, 1000)
 			}
 			tt.edit(now, d)
 			setDetail(now, *d)
@@ -164,12 +164,12 @@ func TestRowsOfOneRunOnly(t *testing.T) {
 // Where the null client got slower by as much, it is not the SDK.
 func TestTheNullClientIsTheControl(t *testing.T) {
 	_, before := pair()
-	slower := overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 176, 83}, {"DynamoDB", "GetItem", 300, 180}}, 3000))
+	slower := overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 176, 83}, {"DynamoDB", "GetItem", 300, 180}}, 1000))
 	if c := compared(t, slower, before); outcomes(c)[stats.Worse] != 4 {
 		t.Error(comparisonText(t, c))
 	}
 	edited(slower, func(d *rundoc.OverheadDetail) {
-		d.Null.Overhead = sampleOf(latencies(rand.New(rand.NewPCG(9, 9)), 3000, 13.3))
+		d.Null.Overhead = sampleOf(latencies(rand.New(rand.NewPCG(9, 9)), 1000, 13.3))
 	})
 	c := compared(t, slower, before)
 	if got := outcomes(c); got[stats.Worse] != 2 || got[stats.CannotTell] != 2 {
