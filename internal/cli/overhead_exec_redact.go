@@ -22,21 +22,27 @@ const hidden = "…"
 func redactCommand(line string) string {
 	words := strings.Fields(line)
 	next := false // the word to come is a value of a secret name
+	quote := ""   // what ends a value that is under way
 	for i, word := range words {
 		name, value, assigned := cutAssignment(word)
 		switch {
+		case quote != "":
+			words[i] = hidden
+			if strings.Contains(word, quote) {
+				quote = ""
+			}
 		case next && strings.HasPrefix(word, "-") && len(word) < 40:
 			next = names(word)
 		case next:
-			// "Authorization: Bearer VALUE" goes on for a word.
-			next = strings.EqualFold(strings.Trim(word, `'"`), "bearer") || strings.EqualFold(strings.Trim(word, `'"`), "basic")
 			words[i] = hidden
+			quote = openQuote(word)
+			next = isScheme(word) // "Authorization: Bearer VALUE" goes on for a word
 		case strings.Contains(word, "://"):
 			words[i] = redactAddress(word)
 		case assigned && secretWords.MatchString(name):
 			words[i] = name + hidden
-			// A value in quotes may go on in the words after it.
-			next = openQuote(value) || value == "" || strings.EqualFold(value, "bearer")
+			quote = openQuote(value)
+			next = quote == "" && (value == "" || isScheme(value))
 		case word == "-u" || word == "-p" || word == "--user":
 			next = true
 		default:
@@ -45,6 +51,12 @@ func redactCommand(line string) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// isScheme reports whether a word stands before credentials in a header.
+func isScheme(word string) bool {
+	bare := strings.Trim(word, `'"`)
+	return strings.EqualFold(bare, "bearer") || strings.EqualFold(bare, "basic")
 }
 
 // names reports whether a word is a flag, or the header, whose value is a secret.
@@ -62,8 +74,14 @@ func cutAssignment(word string) (name, value string, found bool) {
 	return word[:at+1], word[at+1:], true
 }
 
-func openQuote(value string) bool {
-	return strings.Count(value, `'`)%2 == 1 || strings.Count(value, `"`)%2 == 1
+// openQuote is the quote that a value begins with and does not end with, or "".
+func openQuote(value string) string {
+	for _, q := range []string{`'`, `"`} {
+		if strings.HasPrefix(value, q) && strings.Count(value, q)%2 == 1 {
+			return q
+		}
+	}
+	return ""
 }
 
 // redactAddress keeps what stands around a URL.

@@ -55,13 +55,16 @@ type Gap struct {
 }
 
 // Overlap is the error of a client that does more than one call at a time.
-type Overlap struct{ First, Second Exchange }
+type Overlap struct {
+	First, Second Exchange
+	Number        int // of the second, counted from 1 as they came in
+}
 
 // Error says which two requests overlapped, and by how much.
 func (o *Overlap) Error() string {
-	return fmt.Sprintf("a request (%s on connection %d, line %d of the trace) came in %v before the answer to the one before it was sent (%s on connection %d, line %d)",
-		o.Second.Name(), o.Second.Conn, o.Second.line, time.Duration(o.First.Sent-o.Second.Received),
-		o.First.Name(), o.First.Conn, o.First.line)
+	return fmt.Sprintf("request %d (%s on connection %d) came in %v before the answer to request %d (%s on connection %d) was sent",
+		o.Number, o.Second.Name(), o.Second.Conn, time.Duration(o.First.Sent-o.Second.Received),
+		o.Number-1, o.First.Name(), o.First.Conn)
 }
 
 // Measure sorts the times between exchanges, which are in the order in which the requests came
@@ -80,14 +83,14 @@ func Measure(exchanges []Exchange, o Options) (*Result, error) {
 		before, e := &exchanges[i-1], &exchanges[i]
 		gap := Gap{NS: e.Received - before.Sent, Kernel: e.Kernel, isNew: !seen[e.Conn]}
 		if gap.NS < 0 && e.Conn != before.Conn {
-			return nil, &Overlap{First: *before, Second: *e}
+			return nil, &Overlap{First: *before, Second: *e, Number: i + 1}
 		}
 		seen[e.Conn] = true
 		r.Served += max(0, e.Sent-max(e.Received, r.End))
 		r.End = max(r.End, e.Sent)
 		if -gap.NS > (before.Sent-before.Received)/2 {
 			if r.Early++; early == nil {
-				early = &Overlap{First: *before, Second: *e}
+				early = &Overlap{First: *before, Second: *e, Number: i + 1}
 			}
 			continue
 		}

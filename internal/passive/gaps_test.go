@@ -98,8 +98,8 @@ func TestMeasureRefusesOverlap(t *testing.T) {
 		trace []Exchange
 		want  []string
 	}{
-		"two connections": {[]Exchange{at("a", 1, 0), at("a", 1, 20), at("b", 2, 29)}, []string{"S3/b on connection 2", "1ns before", "S3/a on connection 1"}},
-		"one connection":  {impatient, []string{"S3/a on connection 1", "9ns before"}},
+		"two connections": {[]Exchange{at("a", 1, 0), at("a", 1, 20), at("b", 2, 29)}, []string{"request 3 (S3/b on connection 2) came in 1ns before", "request 2 (S3/a on connection 1)"}},
+		"one connection":  {impatient, []string{"request 2 (S3/a on connection 1) came in 9ns before", "request 1 "}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Measure(test.trace, Options{})

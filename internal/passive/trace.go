@@ -19,7 +19,6 @@ type Exchange struct {
 	Kernel             bool  // Received is the kernel's stamp, and not when the server read
 	Status             int   // of HTTP
 	Bytes              int64 // of the request
-	line               int   // in the trace
 }
 
 // Name is the exchange in a sentence.
@@ -85,7 +84,6 @@ func read(from io.Reader, most int) (*Trace, error) {
 		if err != nil {
 			return nil, fmt.Errorf("line %d of the trace: %w", n, err)
 		}
-		e.line = n
 		t.Exchanges = append(t.Exchanges, e)
 	}
 }
