@@ -146,9 +146,9 @@ func (l *lab) run(t *testing.T) (*record.Run, Result) {
 	return run, l.work.Result()
 }
 
-func serve(t *testing.T, s *responder) string { return serveHandler(t, s) }
+func serve(t testing.TB, s *responder) string { return serveHandler(t, s) }
 
-func serveHandler(t *testing.T, h http.Handler) string {
+func serveHandler(t testing.TB, h http.Handler) string {
 	t.Helper()
 	server := httptest.NewUnstartedServer(h)
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
