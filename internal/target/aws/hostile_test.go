@@ -196,16 +196,19 @@ func TestShutdownAnswers(t *testing.T) {
 			server := start(t, func(c *Config) { c.TLS, c.Latency = over, 300*time.Millisecond })
 			client := server.client(over)
 			failed := make(chan error, 1)
-			// The request's own arrival cannot be seen from outside: a connection's is good enough.
-			go func() {
+			head := func() {
 				response, err := client.Head(server.URL() + "/b/k")
 				if err == nil {
 					err = response.Body.Close()
 				}
 				failed <- err
-			}()
-			warm(server)
-			<-time.NewTimer(100 * time.Millisecond).C
+			}
+			head() // so that there is a connection
+			if err := <-failed; err != nil {
+				t.Fatal(err)
+			}
+			go head()
+			<-time.NewTimer(150 * time.Millisecond).C // until it is there, which cannot be seen from outside
 			server.stop()
 			if err := <-failed; err != nil {
 				t.Error(err)
