@@ -48,7 +48,7 @@ var exitStatus = [...]struct{ code, meaning string }{
 	{"0", "the run is complete"},
 	{"1", "the run failed, or not one operation was ok"},
 	{"2", "a flag, an argument or a file is wrong"},
-	{"3", "reserved for thresholds"},
+	{"3", "a figure got worse than in the baseline"},
 	{"4", "the measurement cannot be trusted; the report says why"},
 	{"130", "interrupted; the results so far were saved"},
 }

@@ -58,6 +58,10 @@ const overheadExample = `  # the whole table, in about a minute
   # two services, one of them with one operation
   plimsoll overhead DynamoDB S3/HeadObject
 
+  # before an upgrade, and after it
+  plimsoll overhead --save-baseline before.json
+  plimsoll overhead --baseline before.json
+
   # over TLS and HTTP/2, from a service that takes 2 ms
   plimsoll overhead SNS --http2 --latency 2ms
 

@@ -38,6 +38,12 @@ func addOverheadFlags(cmd *cobra.Command, o *overheadOptions) {
 		set.BoolVar(&p.HTTP2, "http2", false, "speak HTTP/2, which needs TLS, instead of HTTP/1.1")
 		durationVar(set, &p.Latency, "latency", "embedded responder: how long it takes for an answer")
 	})
+	addGroup(cmd, "Comparison", func(set *pflag.FlagSet) {
+		set.SortFlags = false
+		stringVar(set, &p.Baseline, "baseline", "run", "compare the medians with those of this run, and exit with 3 when one got worse: a path, an id, the beginning of one, last or last~1")
+		shareVar(set, &p.MinEffect, "min-effect", "with --baseline: the smallest difference that matters")
+		stringVar(set, &p.SaveBaseline, "save-baseline", "file", "write the run document to this file, too, for a later --baseline")
+	})
 	addGroup(cmd, "Output", func(set *pflag.FlagSet) {
 		set.SortFlags = false
 		o.forms.flags(set)

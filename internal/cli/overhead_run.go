@@ -33,11 +33,17 @@ type overheadRun struct {
 	remote      *overhead.Remote
 	work        *overhead.Overhead
 	result      overhead.Result
+
+	before     *rundoc.Run // the baseline; nil without one
+	comparison *report.OverheadComparison
 }
 
 // run makes sure that the results can be written, measures, and shows what came of it.
 func (r *overheadRun) run(ctx context.Context) (err error) {
 	if r.saving, err = prepareSaving(r.env, &r.o.forms, r.id); err != nil {
+		return err
+	}
+	if err := r.baseline(); err != nil {
 		return err
 	}
 	if err := r.consent(); err != nil {
@@ -68,6 +74,24 @@ func (r *overheadRun) run(ctx context.Context) (err error) {
 		r.view.note(oneLine(stopErr.Error()))
 	}
 	return r.finish(doc)
+}
+
+// baseline reads the run to compare with, and makes sure that this one can become one.
+func (r *overheadRun) baseline() error {
+	p := &r.o.plan
+	if err := checkFiles(outputFile{"save-baseline", p.SaveBaseline}); err != nil || p.Baseline == "" {
+		return err
+	}
+	s, err := openRuns(r.env)
+	if err != nil {
+		return err
+	}
+	if r.before, err = s.load(p.Baseline); err != nil {
+		return err
+	}
+	// What is no run of this command is refused before anything is measured.
+	_, err = report.CompareOverhead(r.before, r.before, p.MinEffect)
+	return err
 }
 
 // consent has a person agree to what is created on AWS.
@@ -256,7 +280,20 @@ func (r *overheadRun) finish(doc *rundoc.Run) error {
 			files = append(files, report.File{What: "run document", Path: path})
 		}
 	}
-	if err := renderWith(r.env, doc, r.o.form(), report.Options{Files: files}); err != nil {
+	if path := r.o.plan.SaveBaseline; path != "" {
+		if err := writeDocument(path, doc); err != nil {
+			failed = errors.Join(failed, err)
+		} else {
+			files = append(files, report.File{What: "baseline", Path: path})
+		}
+	}
+	if r.before != nil {
+		var err error
+		if r.comparison, err = report.CompareOverhead(doc, r.before, r.o.plan.MinEffect); err != nil {
+			return err
+		}
+	}
+	if err := renderWith(r.env, doc, r.o.form(), report.Options{Files: files, Comparison: r.comparison}); err != nil {
 		return errors.Join(err, failed)
 	}
 	if failed != nil {
@@ -288,6 +325,8 @@ func (r *overheadRun) outcome(doc *rundoc.Run) error {
 		return r.wrong(r.result.Failed)
 	case doc.Verdict.Validity == rundoc.Invalid:
 		return untrusted(doc.Verdict.Reasons)
+	case r.comparison != nil && r.comparison.Worse():
+		return fault.New(fault.Missed, "%s", r.comparison.Summary())
 	}
 	return nil
 }

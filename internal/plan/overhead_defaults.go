@@ -16,8 +16,9 @@ const (
 func DefaultOverhead() Overhead {
 	return Overhead{
 		Warmup: 5 * time.Second, Time: 15 * time.Second, Concurrency: 1, Timeout: 10 * time.Second,
-		Output: Output{Bucket: 10 * time.Second},
-		Load:   Load{Pipeline: 1, Retry: Retry{MaxBackoff: time.Second}},
+		MinEffect: 0.03,
+		Output:    Output{Bucket: 10 * time.Second},
+		Load:      Load{Pipeline: 1, Retry: Retry{MaxBackoff: time.Second}},
 	}
 }
 
@@ -43,7 +44,7 @@ func (o *Overhead) Embedded() bool { return o.Endpoint == "" && !o.Real() }
 
 // Validate says what is wrong with a resolved plan, as a usage error that names the flag.
 func (o *Overhead) Validate() error {
-	return first(o.checkLength(), o.checkTimes(), o.checkEndpoint(), o.checkResponder(), o.Output.Validate())
+	return first(o.checkLength(), o.checkTimes(), o.checkEndpoint(), o.checkResponder(), o.checkComparison(), o.Output.Validate())
 }
 
 func (o *Overhead) checkLength() error {
@@ -116,6 +117,13 @@ func (o *Overhead) checkResponder() error {
 			Hint("leave it out: the scheme of --endpoint says whether there is TLS, and AWS always has it")
 	case o.Latency > 0:
 		return usage("--latency is about the embedded responder, which is not called").Hint("leave it out")
+	}
+	return nil
+}
+
+func (o *Overhead) checkComparison() error {
+	if !(o.MinEffect >= 0 && o.MinEffect <= 1) {
+		return usage("--min-effect is %g: it must be from 0 to 100%%", o.MinEffect).Hint("give a share, such as 3%%")
 	}
 	return nil
 }

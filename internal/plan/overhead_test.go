@@ -35,6 +35,7 @@ func TestValidateOverhead(t *testing.T) {
 		{"a query", func(o *Overhead) { o.Endpoint = "http://localhost?token=hush" }, "query"},
 		{"HTTP/2 without TLS", func(o *Overhead) { o.Endpoint, o.HTTP2 = "http://localhost", true }, "--http2 needs TLS"},
 		{"TLS elsewhere", func(o *Overhead) { o.Endpoint, o.TLS = "https://localhost", true }, "--tls is about"},
+		{"a huge effect", func(o *Overhead) { o.MinEffect = 1.5 }, "--min-effect is 1.5"},
 		{"a latency of AWS", func(o *Overhead) { o.Region, o.Latency = "eu-north-1", time.Millisecond }, "--latency is about"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
