@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -127,12 +128,12 @@ func TestCallsThatFailAreCountedAndGivenUp(t *testing.T) {
 // TestASlowCallIsATimeout lets single calls take longer than they may, between good ones.
 func TestASlowCallIsATimeout(t *testing.T) {
 	release := make(chan struct{})
-	n := 0
+	var n atomic.Int64
 	s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
 		if operation != "DynamoDB PutItem" {
 			return false
 		}
-		if n++; n%40 == 0 {
+		if n.Add(1)%40 == 0 {
 			<-release
 		}
 		return false
@@ -157,14 +158,14 @@ func TestASlowCallIsATimeout(t *testing.T) {
 // measured calls.
 func TestAnInterruptLeavesNothingBehind(t *testing.T) {
 	for _, at := range []string{"DynamoDB CreateTable", "DynamoDB GetItem", "DynamoDB PutItem"} {
-		for _, after := range []int{1, 30} {
+		for _, after := range []int64{1, 30} {
 			t.Run(fmt.Sprint(at, after), func(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				n := 0
+				var n atomic.Int64
 				s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
 					if operation == at {
-						if n++; n == after {
+						if n.Add(1) == after {
 							cancel()
 						}
 					}
