@@ -27,10 +27,12 @@ type foreign struct {
 	url    string // of the responder that the command called
 	trace  *passive.Trace
 	found  *passive.Result
-	null   passive.Null
 	ending ending
 	used   record.Usage // while the command ran
 	clock  record.Usage
+
+	null     passive.Null
+	imitated string // the operation that the null client called
 }
 
 // resolveExec checks the settings of a run with --exec. It refuses what has no meaning for a
@@ -64,6 +66,9 @@ func (o *overheadOptions) resolveExec(args []string, given func(flag string) boo
 // calls cost it.
 func (r *overheadRun) runForeign(ctx context.Context, given func(flag string) bool) (err error) {
 	if r.saving, err = prepareSaving(r.env, &r.o.forms, r.id); err != nil {
+		return err
+	}
+	if err := r.baseline(); err != nil {
 		return err
 	}
 	f := &foreign{overheadRun: r, given: given}
@@ -199,9 +204,10 @@ func (f *foreign) silent() error {
 
 // measureNull runs the null client against a responder with the same settings.
 func (f *foreign) measureNull(ctx context.Context) error {
-	last := f.trace.Exchanges[len(f.trace.Exchanges)-1]
+	request := nullShape(f.trace.Exchanges[len(f.trace.Exchanges)-1])
+	f.imitated = request.operation
 	trace, err := f.traced(ctx, "null.csv", func(t *measured) error {
-		return callNull(ctx, t.url, f.certificate, last)
+		return callNull(ctx, t.url, f.certificate, request)
 	})
 	if ctx.Err() != nil {
 		return fault.New(fault.Interrupted, "interrupted while the null client was measured: without it there are no figures")

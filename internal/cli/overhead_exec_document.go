@@ -99,7 +99,7 @@ func (f *foreign) detail() *rundoc.OverheadDetail {
 	p := &f.o.plan
 	d := &rundoc.OverheadDetail{
 		Mode: rundoc.OverheadExec, Command: redactCommand(p.Exec), Notes: f.notes(),
-		Null: &rundoc.OverheadRow{Service: "net/http", Operation: "null client", SDKTime: f.null.Sample},
+		Null: &rundoc.OverheadRow{Service: "net/http", Operation: f.imitated, SDKTime: f.null.Sample},
 		Environment: rundoc.OverheadEnvironment{
 			Endpoint: f.url, Embedded: true, LatencyNS: int64(p.Latency), Protocol: "HTTP/1.1", TLS: p.TLS,
 			Concurrency: 1, WarmupNS: int64(p.Warmup),

@@ -22,8 +22,8 @@ const (
 )
 
 // callNull makes calls by net/http alone, one after the other on one connection, with
-// requests like one that the command made.
-func callNull(ctx context.Context, url, certificate string, like passive.Exchange) error {
+// a request like one that the command made.
+func callNull(ctx context.Context, url, certificate string, request *nullRequest) error {
 	transport := &http.Transport{MaxConnsPerHost: 1, DisableCompression: true}
 	defer transport.CloseIdleConnections()
 	if certificate != "" {
@@ -35,17 +35,17 @@ func callNull(ctx context.Context, url, certificate string, like passive.Exchang
 		roots.AppendCertsFromPEM(pem)
 		transport.TLSClientConfig = &tls.Config{RootCAs: roots}
 	}
-	shape := nullShape(like)
 	for begun, n := time.Now(), 0; n < nullCalls || time.Since(begun) < nullTime; n++ {
-		if err := shape.send(ctx, transport, url); err != nil {
+		if err := request.send(ctx, transport, url); err != nil {
 			return fault.New(fault.RunFailed, "cannot measure the null client: %w", err)
 		}
 	}
 	return nil
 }
 
-// request is what the null client sends.
+// nullRequest is what the null client sends.
 type nullRequest struct {
+	operation    string
 	method, path string
 	header       http.Header
 	body         string
@@ -82,7 +82,7 @@ const (
 func nullShape(like passive.Exchange) *nullRequest {
 	pad := max(0, like.Bytes-nullHead)
 	signed := min(pad, nullSigned)
-	r := &nullRequest{method: http.MethodPost, path: "/", header: http.Header{"X-Plimsoll-Padding": {strings.Repeat("a", int(signed))}}}
+	r := &nullRequest{operation: like.Operation, method: http.MethodPost, path: "/", header: http.Header{"X-Plimsoll-Padding": {strings.Repeat("a", int(signed))}}}
 	body := strings.Repeat("a", int(min(pad-signed, nullPayload)))
 	json := func(target string) *nullRequest {
 		r.header.Set("X-Amz-Target", target)
@@ -91,6 +91,9 @@ func nullShape(like passive.Exchange) *nullRequest {
 		return r
 	}
 	method := map[string]string{"HeadObject": http.MethodHead, "GetObject": http.MethodGet, "PutObject": http.MethodPut}[like.Operation]
+	if like.Operation == "" {
+		like.Service = "" // what the responder does not know, neither does the null client
+	}
 	switch like.Service {
 	case awstarget.S3, awstarget.S3Express:
 		if method == "" {
@@ -101,7 +104,7 @@ func nullShape(like passive.Exchange) *nullRequest {
 			r.body = body
 		}
 		return r
-	case awstarget.SNS, awstarget.STS:
+	case awstarget.SNS, awstarget.STS, awstarget.IAM:
 		r.header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.body = "Action=" + like.Operation + "&Padding=" + body
 		return r
@@ -114,5 +117,6 @@ func nullShape(like passive.Exchange) *nullRequest {
 	case awstarget.DynamoDB:
 		return json("DynamoDB_20120810." + like.Operation)
 	}
+	r.operation = "GetItem"
 	return json("DynamoDB_20120810.GetItem")
 }

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -93,6 +94,43 @@ func TestOverheadExecTLS(t *testing.T) {
 	d := foreignOverhead(t, python(t)+" testdata/python/aws_loop.py 50 "+os.DevNull, "--tls")
 	if len(d.Rows) != 2 || !d.Environment.TLS || !strings.HasPrefix(d.Environment.Endpoint, "https:") {
 		t.Errorf("%+v", d)
+	}
+}
+
+// An interrupt is passed on to the command, and what was measured until then is reported.
+func TestOverheadExecInterrupt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs a Python client")
+	}
+	called := filepath.Join(t.TempDir(), "called.json")
+	command := fmt.Sprintf("%s testdata/python/aws_loop.py 50 %s && echo told; trap 'echo interrupted; exit 9' INT; sleep 600", python(t), called)
+	cmd := exec.Command("plimsoll", "overhead", "--exec", command, "--json", "--no-save")
+	var stdout bytes.Buffer
+	cmd.Stdout = &stdout
+	pipe, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for lines := bufio.NewScanner(pipe); lines.Scan(); {
+		if said = append(said, lines.Text()); lines.Text() == "told" {
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
+		t.Errorf("%v, want status 130\n%q", err, said)
+	}
+	doc, err := rundoc.Read(&stdout)
+	if err != nil {
+		t.Fatalf("%v\n%q", err, said)
+	}
+	if d := doc.Overhead(); !doc.Interrupted || d == nil || len(d.Rows) != 2 {
+		t.Errorf("interrupted %v, %+v", doc.Interrupted, d)
 	}
 }
 
