@@ -1,0 +1,60 @@
+package overhead
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/throughput"
+)
+
+// TestTheFiguresAreWhatTheyAreDefinedAs takes a call whose times are known.
+func TestTheFiguresAreWhatTheyAreDefinedAs(t *testing.T) {
+	p := newProbe()
+	for at := range p.stamps { // each place 10 µs after the one before
+		p.stamps[at] = time.Duration(at+1) * 10 * time.Microsecond
+	}
+	wire := func(written, first, last time.Duration) *throughput.Timeline {
+		return &throughput.Timeline{
+			RequestWritten: throughput.At(written), FirstResponseByte: throughput.At(first), LastResponseByte: throughput.At(last),
+		}
+	}
+	const µs = time.Microsecond
+	for _, test := range []struct {
+		name, operation   string
+		timeline          *throughput.Timeline
+		overhead, sdkTime time.Duration
+	}{
+		// The attempt takes 80 µs.
+		{"an answer", "GetItem", wire(2*µs, 5*µs, 9*µs), 77 * µs, 71 * µs},
+		{"an answer before the end of the request", "GetItem", wire(6*µs, 5*µs, 9*µs), 80 * µs, 71 * µs},
+		// The caller reads the answer for 10 µs more.
+		{"a stream", "GetObject", wire(2*µs, 5*µs, 9*µs), 87 * µs, 81 * µs},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRow(step{service: "S", operation: test.operation})
+			wait, round, ok := wireTimes(test.timeline)
+			if !ok {
+				t.Fatal("not seen")
+			}
+			r.take(p, wait, round)
+			if got := []int64{r.Overhead.Min, r.SDKTime.Min}; !cmp.Equal(got, []int64{int64(test.overhead), int64(test.sdkTime)}) {
+				t.Errorf("overhead and SDK time are %v", got)
+			}
+			var sum time.Duration
+			for _, d := range r.Stages {
+				sum += d
+			}
+			if sum != 120*µs {
+				t.Errorf("the stages sum to %v, the call took 120 µs", sum)
+			}
+			if r.Stages[Serialize] != 10*µs || r.Stages[Credentials] != 10*µs || r.Stages[Endpoint] != 10*µs || r.Stages[Sign] != 10*µs || r.Stages[HTTP]+r.Stages[Wait] != 10*µs {
+				t.Errorf("stages %v", r.Stages)
+			}
+		})
+	}
+	if _, _, ok := wireTimes(&throughput.Timeline{RequestWritten: throughput.At(1)}); ok {
+		t.Error("a request without an answer was seen")
+	}
+}
