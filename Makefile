@@ -105,7 +105,7 @@ JAVA_IS_THERE = for tool in javac mvn; do command -v $$tool >/dev/null || { \
 # The last ones run whole commands: against a target with a known delay, at half of the full
 # rate, with idle clients, and in turn with a bare loop of the same WebSocket library against
 # the same target, with the ratios of throughput and of processor time.
-COMMANDS := DelayAgainstTruth|OpenAtHalf|IdleClients|AgainstBareLoop|Bandwidth
+COMMANDS := DelayAgainstTruth|OpenAtHalf|IdleClients|AgainstBareLoop|Bandwidth|OverheadExec
 bench: build
 	$(GO) test -run '^$$' -bench . -skip '$(COMMANDS)' -benchmem ./...
 	$(GO) test -run '^$$' -bench '$(COMMANDS)' -benchtime 3x ./internal/cli

@@ -138,7 +138,11 @@ func (w *warnings) overhead() {
 		w.add(WarnFailed, "Attempts failed, and are in no figure: %s.", firstOf(failed))
 	}
 	if len(few) > 0 {
-		w.add(WarnSmallSample, "Fewer than %d attempts, so that p99 says little: %s. Measure for longer (--time).", MinOverheadValues, firstOf(few))
+		more := "Measure for longer (--time)."
+		if d.Mode == OverheadExec {
+			more = "Have the command make more calls."
+		}
+		w.add(WarnSmallSample, "Fewer than %d attempts, so that p99 says little: %s. %s", MinOverheadValues, firstOf(few), more)
 	}
 	if d.Environment.Concurrency > 1 {
 		w.add(WarnConcurrent, "%d clients ran at the same time: the figures contain their waiting for processors and for each other.", d.Environment.Concurrency)
