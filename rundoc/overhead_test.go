@@ -131,7 +131,9 @@ func TestOverheadWarnings(t *testing.T) {
 		{"few", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 99, 99 }, []rundoc.Warning{
 			{Code: rundoc.WarnSmallSample, Message: "Fewer than 100 attempts, so that p99 says little: S3 HeadObject. Measure for longer (--time)."},
 		}},
-		{"few of a foreign client", func(d *rundoc.OverheadDetail) { d.Mode, d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = rundoc.OverheadExec, 99, 99 }, []rundoc.Warning{
+		{"few of a foreign client", func(d *rundoc.OverheadDetail) {
+			d.Mode, d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = rundoc.OverheadExec, 99, 99
+		}, []rundoc.Warning{
 			{Code: rundoc.WarnSmallSample, Message: "Fewer than 100 attempts, so that p99 says little: S3 HeadObject. Have the command make more calls."},
 		}},
 		{"concurrent", func(d *rundoc.OverheadDetail) { d.Environment.Concurrency = 4 }, []rundoc.Warning{

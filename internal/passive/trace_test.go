@@ -17,14 +17,14 @@ func TestRead(t *testing.T) {
 	// The second line came in first; the last one was cut off while it was written.
 	got, err := Read(strings.NewReader(title +
 		"DynamoDB,PutItem,2,300,350,read,200,70\r\n" +
-		"S3,HeadObject,1,100,150,kernel,404,60\n" +
+		"S3,HeadObject,1,100,390,kernel,404,60\n" +
 		",,1,200,250,kernel,400,5\n" +
 		"S3,HeadObject,1,400,4"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := &Trace{Cut: true, Exchanges: []Exchange{
-		{Service: "S3", Operation: "HeadObject", Conn: 1, Received: 100, Sent: 150, Kernel: true, Status: 404, Bytes: 60},
+		{Service: "S3", Operation: "HeadObject", Conn: 1, Received: 100, Sent: 390, Kernel: true, Status: 404, Bytes: 60},
 		{Conn: 1, Received: 200, Sent: 250, Kernel: true, Status: 400, Bytes: 5},
 		{Service: "DynamoDB", Operation: "PutItem", Conn: 2, Received: 300, Sent: 350, Status: 200, Bytes: 70},
 	}}
