@@ -133,18 +133,18 @@ func (f *foreign) notes() []string {
 		warm += op.Warm
 		unstamped += unstampedOf(op)
 		if len(op.Gaps()) == 0 {
-			without = append(without, fmt.Sprintf("%s/%s (%d calls)", serviceName(op.Service), op.Operation, op.Calls))
+			without = append(without, fmt.Sprintf("%s/%s (called: %d)", serviceName(op.Service), op.Operation, op.Calls))
 			continue
 		}
 		notes = append(notes, connecting(op)...)
 	}
-	add(warm, "The warm-up is left out: %d times between calls.%s", warm, f.shortWarmup())
-	add(r.Mixed, "%d times between calls of different operations are in no figure.", r.Mixed)
-	add(r.Failed, "%d times after an error are in no figure: a client that tries again waits first.", r.Failed)
-	add(r.Unknown, "%d requests were for what the responder has no answer for, see 'plimsoll serve aws --help'.", r.Unknown)
-	add(r.Early, "%d times are in no figure, because the answer before them was stamped too late.", r.Early)
-	add(int64(len(without)), "No figure, because it was not called several times in a row: %s.", firstNames(without))
-	add(unstamped, "%d requests were stamped when they were read, and not by the kernel: the error has that in it.", unstamped)
+	add(warm, "Left out as the warm-up: %d of the times between calls.%s", warm, f.shortWarmup())
+	add(r.Mixed, "In no figure, because it is between calls of different operations: %d of the times.", r.Mixed)
+	add(r.Failed, "In no figure, because a client that tries again after an error waits first: %d of the times.", r.Failed)
+	add(r.Early, "In no figure, because the answer before it was stamped too late: %d of the times.", r.Early)
+	add(r.Unknown, "Requests that the responder has no answer for: %d, see 'plimsoll serve aws --help'.", r.Unknown)
+	add(int64(len(without)), "No figure, because not called several times in a row, or only in the warm-up: %s.", firstNames(without))
+	add(unstamped, "Requests that were stamped when they were read, and not by the kernel: %d. The error has that in it.", unstamped)
 	for _, op := range r.Operations {
 		if row, ok := op.Row(f.null); ok && f.null.Sample.MedNS > row.SDKTime.MedNS {
 			notes = append(notes, fmt.Sprintf("What was taken off for the null client is more than what is left for %s.", op.Operation))
@@ -182,7 +182,7 @@ func connecting(op *passive.Operation) []string {
 		return []string{fmt.Sprintf("%d of %d calls of %s made a connection of their own: its figures contain connecting, and "+
 			"the start of a program if it is one a call.", len(op.New), len(op.New)+len(op.Kept), op.Operation)}
 	case len(op.New) > 0:
-		return []string{fmt.Sprintf("%d calls of %s made a new connection, with a median of %v before them, and are in no figure.",
+		return []string{fmt.Sprintf("In no figure, because of a new connection: %d of the times of %s, with a median of %v.",
 			len(op.New), op.Operation, op.NewMedian().Round(time.Microsecond))}
 	}
 	return nil
