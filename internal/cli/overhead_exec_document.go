@@ -141,7 +141,7 @@ func (f *foreign) notes() []string {
 	add(warm, "Left out as the warm-up: %d of the times between calls.%s", warm, f.shortWarmup())
 	add(r.Mixed, "In no figure, because it is between calls of different operations: %d of the times.", r.Mixed)
 	add(r.Failed, "In no figure, because a client that tries again after an error waits first: %d of the times.", r.Failed)
-	add(r.Early, "In no figure, because the answer before it was stamped too late: %d of the times.", r.Early)
+	add(r.Early, "In no figure, because the request seems to have come before the last answer: %d of the times.", r.Early)
 	add(r.Unknown, "Requests that the responder has no answer for: %d, see 'plimsoll serve aws --help'.", r.Unknown)
 	add(int64(len(without)), "No figure, because not called several times in a row, or only in the warm-up: %s.", firstNames(without))
 	add(unstamped, "Requests that were stamped when they were read, and not by the kernel: %d. The error has that in it.", unstamped)

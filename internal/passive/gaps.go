@@ -7,13 +7,14 @@ import (
 )
 
 // A client may have an answer, and be done with it, before the server has stamped it: that is
-// when its write has returned, and its goroutine may not run at once. So on one connection
-// the next request may seem to come early. When it is early by more than half of the server's
-// time it is left out, and when there are more than these of the kind, it is the client that
-// does not wait.
+// when its write has returned, and its goroutine may not run at once. So the next request may
+// seem to come early. When that is by more than half of the server's time, or on another
+// connection, the time is left out; when it happens more often than this, it is the client
+// that does not wait.
 const (
 	tolerated      = 3
 	toleratedShare = 0.01 // of all exchanges
+	shareOfFew     = 0.25 // of them, however few they are
 )
 
 // Options say what is left out.
@@ -31,7 +32,7 @@ type Result struct {
 	Unknown    int64        // requests that the server has no answer for
 	Mixed      int64        // times between two operations
 	Failed     int64        // times after an answer that was an error
-	Early      int64        // requests that seem to have come well before the answer
+	Early      int64        // requests that seem to have come before the answer
 	Start, End int64        // from the first request to the end of the last answer
 	Served     int64        // of that, the server's time
 }
@@ -57,14 +58,15 @@ type Gap struct {
 // Overlap is the error of a client that does more than one call at a time.
 type Overlap struct {
 	First, Second Exchange
-	Number        int // of the second, counted from 1 as they came in
+	// Their numbers, counted from 1 as they came in.
+	FirstNumber, SecondNumber int
 }
 
 // Error says which two requests overlapped, and by how much.
 func (o *Overlap) Error() string {
 	return fmt.Sprintf("request %d (%s on connection %d) came in %v before the answer to request %d (%s on connection %d) was sent",
-		o.Number, o.Second.Name(), o.Second.Conn, time.Duration(o.First.Sent-o.Second.Received),
-		o.Number-1, o.First.Name(), o.First.Conn)
+		o.SecondNumber, o.Second.Name(), o.Second.Conn, time.Duration(o.First.Sent-o.Second.Received),
+		o.FirstNumber, o.First.Name(), o.First.Conn)
 }
 
 // Measure sorts the times between exchanges, which are in the order in which the requests came
@@ -79,24 +81,24 @@ func Measure(exchanges []Exchange, o Options) (*Result, error) {
 	r.Start, r.End = exchanges[0].Received, exchanges[0].Sent
 	r.Served = r.End - r.Start
 	seen := map[uint64]bool{exchanges[0].Conn: true}
-	for i := 1; i < len(exchanges); i++ {
-		before, e := &exchanges[i-1], &exchanges[i]
-		gap := Gap{NS: e.Received - before.Sent, Kernel: e.Kernel, isNew: !seen[e.Conn]}
-		if gap.NS < 0 && e.Conn != before.Conn {
-			return nil, &Overlap{First: *before, Second: *e, Number: i + 1}
-		}
+	for i, at := 1, 0; i < len(exchanges); i++ {
+		before, e := &exchanges[at], &exchanges[i] // the latest answer, and the next request
+		last, gap := at, Gap{NS: e.Received - before.Sent, Kernel: e.Kernel, isNew: !seen[e.Conn]}
 		seen[e.Conn] = true
 		r.Served += max(0, e.Sent-max(e.Received, r.End))
-		r.End = max(r.End, e.Sent)
-		if -gap.NS > (before.Sent-before.Received)/2 {
+		if e.Sent >= r.End {
+			r.End, at = e.Sent, i
+		}
+		if -gap.NS > (before.Sent-before.Received)/2 || gap.NS < 0 && e.Conn != before.Conn {
 			if r.Early++; early == nil {
-				early = &Overlap{First: *before, Second: *e, Number: i + 1}
+				early = &Overlap{First: *before, Second: *e, FirstNumber: last + 1, SecondNumber: i + 1}
 			}
 			continue
 		}
 		r.sort(named[name(before)], named[name(e)], before, e, gap, o)
 	}
-	if r.Early > tolerated && float64(r.Early) > toleratedShare*float64(len(exchanges)) {
+	share := float64(r.Early) / float64(len(exchanges))
+	if r.Early > tolerated && share > toleratedShare || share > shareOfFew {
 		return nil, early
 	}
 	return r, nil
