@@ -257,3 +257,38 @@ func benchTransfer(b *testing.B, peer *benchPeer, data []byte, headers []string)
 	b.ReportMetric(getSystem/gib, "get-sys-s/GiB")
 	b.ReportMetric(0, "ns/op")
 }
+
+// BenchmarkPaced has real clients upload and download at the same time from a server that lets
+// 20 MB pass a second each way, and reports how far they are from that. A busy machine makes
+// them slower; they must never be faster.
+func BenchmarkPaced(b *testing.B) {
+	const rate, streams, each = 20_000_000, 8, 5_000_000
+	s := serve(b, func(c *Config) { open(c); c.Bandwidth = rate })
+	data := noise(each)
+	c := httpClient(b)
+	// many performs the same request several times at once and gives how far the rate is off.
+	many := func(method string, data []byte) float64 {
+		begun := time.Now()
+		var all sync.WaitGroup
+		for n := range streams {
+			all.Go(func() {
+				if _, _, err := request(c, method, fmt.Sprintf("%s/plimsoll/%d", s.URL(), n), data); err != nil {
+					b.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		return streams*each/time.Since(begun).Seconds()/rate - 1
+	}
+	many(http.MethodPut, data) // so that there is something to read
+	var up, down float64
+	for b.Loop() {
+		other := make(chan float64)
+		go func() { other <- many(http.MethodPut, data) }()
+		down = many(http.MethodGet, nil)
+		up = <-other
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(100*up, "up-error-%")
+	b.ReportMetric(100*down, "down-error-%")
+}

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -295,48 +294,4 @@ func TestPacer(t *testing.T) {
 			t.Error("it waited for nobody")
 		}
 	})
-}
-
-// The rate is kept by real clients, in both directions at once.
-func TestBandwidth(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it measures time")
-	}
-	const rate, streams, each = 20_000_000, 8, 5_000_000
-	s := serve(t, func(c *Config) { open(c); c.Bandwidth = rate })
-	data := noise(each)
-	c := httpClient(t)
-	// many performs the same request several times at once and gives the bytes a second.
-	many := func(method string, data []byte) float64 {
-		begun := time.Now()
-		var all sync.WaitGroup
-		for n := range streams {
-			all.Go(func() {
-				if _, _, err := request(c, method, fmt.Sprintf("%s/plimsoll/%d", s.URL(), n), data); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		all.Wait()
-		return streams * each / time.Since(begun).Seconds()
-	}
-	// A machine that is busy with other things makes it slower, so it has three tries; faster
-	// it must never be.
-	fine := func(what string, got float64) bool {
-		if got > rate*1.003 {
-			t.Errorf("%s: %.0f bytes/s, more than %d", what, got, rate)
-		}
-		t.Logf("%s: %.0f bytes/s", what, got)
-		return got >= rate*0.99
-	}
-	many(http.MethodPut, data) // so that there is something to read
-	for range 3 {
-		up := make(chan float64)
-		go func() { up <- many(http.MethodPut, data) }()
-		down := fine("down", many(http.MethodGet, nil))
-		if fine("up at the same time", <-up) && down {
-			return
-		}
-	}
-	t.Errorf("the rate of %d bytes/s was not reached", rate)
 }
