@@ -200,6 +200,9 @@ func (v *view) overTime(t rundoc.NamedTransfer) section {
 		width = paceWidth(v.bandwidth, maxRows)
 	}
 	list := paces(v.bandwidth, t, width)
+	if len(list) == 0 {
+		return section{} // not begun
+	}
 	s := section{title: capital(t.Name) + " bandwidth per " + setting(width*1e9) + ", in MB/s"}
 	highest, network := 0.0, false
 	for _, p := range list {

@@ -97,8 +97,12 @@ func (v *view) transferTimes(s *section, t rundoc.NamedTransfer) {
 	}
 	s.tables = append(s.tables, times)
 	if t.Name == rundoc.OperationUpload && t.Block.Count > 0 {
-		s.notes = append(s.notes, "A block's time is that of its write, as the caller sees it: a block that fits into the queue of parts "+
-			"costs next to nothing, one that does not waits for a part to leave, and close() waits for the rest.")
+		note := "the store's client has it then, the store perhaps not yet."
+		if v.bandwidth.Store.PartBytes > 0 {
+			note = "a block that fits into the queue of parts costs next to nothing, one that does not waits for a part to leave, " +
+				"and close() waits for the rest."
+		}
+		s.notes = append(s.notes, "A block's time is that of its write, as the caller sees it: "+note)
 	}
 	if len(absent) > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("%s: too few for this percentile, above which %d must lie.", dash, rundoc.MinAbove))

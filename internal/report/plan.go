@@ -19,6 +19,10 @@ func (v *view) plan() section {
 		return s
 	}
 	t := table{columns: columnsOf("<", "<")}
+	if load, ok := parts["load"].(map[string]any); ok && v.bandwidth != nil {
+		// The same for every transfer: its requests are retried by the store's client.
+		maps.DeleteFunc(load, func(name string, _ any) bool { return slices.Contains([]string{"clients", "pipeline", "retry"}, name) })
+	}
 	own := map[bool]string{v.bandwidth != nil: "transfer", v.overhead != nil: "calls"}[true]
 	if own != "" {
 		// Its own settings are on the plan's first level: one line for all of them.
