@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/smithy-go/logging"
 
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -143,7 +144,7 @@ func ofProfile(ctx context.Context) aws.CredentialsProvider {
 	if profile == "" {
 		profile = "default"
 	}
-	loaded, err := config.LoadDefaultConfig(ctx, config.WithSharedConfigProfile(profile))
+	loaded, err := config.LoadDefaultConfig(ctx, config.WithSharedConfigProfile(profile), quiet())
 	if err != nil {
 		return nil
 	}
@@ -153,9 +154,12 @@ func ofProfile(ctx context.Context) aws.CredentialsProvider {
 	return loaded.Credentials
 }
 
+// quiet keeps the SDK from writing to stderr: what it has to say is in its errors.
+func quiet() config.LoadOptionsFunc { return config.WithLogger(logging.Nop{}) }
+
 // loadConfig is what the environment and the shared files say.
 func loadConfig(ctx context.Context) (aws.Config, error) {
-	loaded, err := config.LoadDefaultConfig(ctx)
+	loaded, err := config.LoadDefaultConfig(ctx, quiet())
 	var missing config.SharedConfigProfileNotExistError
 	switch {
 	case err == nil:
