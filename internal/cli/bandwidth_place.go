@@ -225,6 +225,9 @@ func (p *place) wrong(err error) error {
 		return err
 	}
 	e := fault.New(code, "%s: %w", p.shown(p.path), err)
+	if strings.Contains(err.Error(), p.shown(p.path)) {
+		e = fault.New(code, "%w", err) // it names the file itself
+	}
 	if hint := hintOf(err); hint != "" {
 		return e.Hint("%s", hint)
 	}

@@ -20,7 +20,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &unknown):
 		if unknown.GetSpecifiedShortnames() != "" {
 			return fault.New(fault.Usage, "unknown flag -%s", unknown.GetSpecifiedShortnames()).
-				Hint("flags are written with two dashes, as in --clients 32; %s", help)
+				Hint("a name of several letters is written with two dashes, as in --help; %s", help)
 		}
 		e := fault.New(fault.Usage, "unknown flag --%s", unknown.GetSpecifiedName())
 		if near := nearestFlag(cmd, unknown.GetSpecifiedName()); near != "" {

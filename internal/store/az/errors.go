@@ -57,7 +57,7 @@ func (s *az) answered(answer *azcore.ResponseError, where string) error {
 		if bloberror.HasCode(answer, bloberror.AuthenticationFailed) {
 			return failed.WithHint("the key or the SAS is wrong or has expired, or the clock is wrong")
 		}
-		return failed.WithHint("grant the account the role Storage Blob Data Contributor, or use a SAS with more permissions")
+		return failed.WithHint("check that the key is the account's; grant a signed-in user the role Storage Blob Data Contributor, or use a SAS with more permissions")
 	}
 	return failed
 }

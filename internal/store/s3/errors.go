@@ -255,6 +255,9 @@ func (b *bucket) hint(cause string, err error) string {
 	case store.AccessDenied:
 		return accessHint(code)
 	case store.NoBucket:
+		if b.settings.endpoint != nil && code != "NoSuchBucket" && code != "InvalidBucketName" {
+			return "make the bucket, or correct its name in the URL, or --endpoint: what answers there may be no S3 server"
+		}
 		return "make the bucket, or correct its name in the URL"
 	case store.WrongRegion:
 		if region := elsewhere(err); region != "" {
@@ -264,7 +267,7 @@ func (b *bucket) hint(cause string, err error) string {
 	case store.ClockSkew:
 		return "set the clock of this machine"
 	case store.SlowDown:
-		return "try fewer --active-blocks or --streams, or more --retries"
+		return "try fewer --active-blocks or --streams, or more --max-retries"
 	case store.DiskFull:
 		return "make room on the server"
 	case store.TooLarge:
