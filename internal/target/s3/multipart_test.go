@@ -126,6 +126,7 @@ func TestMultipart(t *testing.T) {
 				wantCode(t, err, "")
 			}
 		}
+		settle(s)
 		if used := s.data.used.Load(); used != 0 {
 			t.Errorf("%d bytes are left", used)
 		}
@@ -160,6 +161,7 @@ func TestMultipartErrors(t *testing.T) {
 		wantCode(t, err, "NoSuchUpload")
 		_, err = complete(t, c, "k", id, one, two)
 		wantCode(t, err, "NoSuchUpload")
+		settle(s)
 		if used := s.data.used.Load(); used != 0 {
 			t.Errorf("%d bytes are left", used)
 		}

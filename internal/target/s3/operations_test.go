@@ -102,6 +102,7 @@ func TestBuckets(t *testing.T) {
 		wantCode(t, err, "")
 		_, err = c.ListObjectsV2(ctx, &awss3.ListObjectsV2Input{Bucket: name})
 		wantCode(t, err, "NoSuchBucket")
+		settle(s)
 		if used := s.data.used.Load(); used != 0 {
 			t.Errorf("%d bytes of data are left", used)
 		}
@@ -302,6 +303,7 @@ func TestCopyAndDelete(t *testing.T) {
 		}
 		_, err = c.GetObject(ctx, &awss3.GetObjectInput{Bucket: bucket, Key: aws.String("copy")})
 		wantCode(t, err, "NoSuchKey")
+		settle(s)
 		if used := s.data.used.Load(); used != 0 {
 			t.Errorf("%d bytes are left", used)
 		}
