@@ -1,6 +1,9 @@
 package rundoc
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // The thresholds of the verdict. Shares are of 1.
 const (
@@ -233,7 +236,7 @@ func (j *judgement) generator() {
 		ns           int64
 		what, advice string
 	}{
-		{collecting, "Garbage collection stopped the generator", "Give it more memory or fewer clients."},
+		{collecting, "Garbage collection stopped the generator", j.lessGarbage()},
 		{g.ThrottledNS, "The CPU quota throttled the generator", "Raise the quota of its cgroup."},
 	} {
 		if share := float64(p.ns) / float64(j.window); j.window > 0 && share > MaxPauseShare {
@@ -248,6 +251,13 @@ func (j *judgement) generator() {
 	}
 }
 
+func (j *judgement) lessGarbage() string {
+	if j.run.Workload == WorkloadBandwidth {
+		return "Move more data, or use fewer streams."
+	}
+	return "Give it more memory or fewer clients."
+}
+
 func (j *judgement) sharedMachine() {
 	busy := j.run.Generator.MachineShare
 	if !j.run.Target.SameHost || busy <= MaxMachineShare {
@@ -256,6 +266,11 @@ func (j *judgement) sharedMachine() {
 	if j.run.Workload == WorkloadOverhead {
 		j.say("This machine's CPUs were %s busy (more than %s): calls waited for a processor, and the figures contain that. "+
 			"Stop other programs, or use fewer clients at the same time.", percent(busy), percent(MaxMachineShare))
+		return
+	}
+	if scheme, _, _ := strings.Cut(j.run.Target.URL, ":"); scheme == "file" || scheme == "mem" {
+		j.say("This machine's CPUs were %s busy (more than %s): writing and reading here takes processors too, and may have waited for one. "+
+			"Stop other programs, or use fewer streams.", percent(busy), percent(MaxMachineShare))
 		return
 	}
 	const advice = "Put the target on a machine of its own to know its limit."

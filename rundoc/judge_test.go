@@ -208,6 +208,9 @@ func TestJudge(t *testing.T) {
 		{name: "send delay of the target's making", open: true, edit: func(r *rundoc.Run) { r.Generator.SendDelayP99NS = 1000 * ms }, want: rundoc.Valid},
 		{name: "busy machine, target elsewhere", edit: func(r *rundoc.Run) { r.Generator.MachineShare = 1 }, want: rundoc.Valid},
 		{name: "busy machine at the limit", edit: func(r *rundoc.Run) { r.Generator.MachineShare, r.Target.SameHost = 0.9, true }, want: rundoc.Valid},
+		{name: "busy machine, a store of this machine", edit: func(r *rundoc.Run) {
+			r.Generator.MachineShare, r.Target.SameHost, r.Target.URL = 0.91, true, "mem:///f"
+		}, want: rundoc.Suspect, say: "writing and reading here takes processors too"},
 		{name: "busy machine, target on it", edit: func(r *rundoc.Run) { r.Generator.MachineShare, r.Target.SameHost = 0.91, true },
 			want: rundoc.Suspect, say: "CPUs were 91 % busy"},
 		{name: "busy machine, of other programs' making", edit: func(r *rundoc.Run) {
