@@ -31,8 +31,8 @@ A URL that ends with / gets a name of its own in that directory. A file that is 
 replaced, unless you say --overwrite. Credentials are those that the store's own tools use
 (environment, profiles, key files); they appear in no report.
 
-SIZE is written 128m, 1g or in bytes. Flags may also be written with one dash, as in
--block 8.`
+SIZE is written 128m or 1g, which is the default; a bare number is in bytes (that of --block
+in MiB). Flags may also be written with one dash, as in -block 8.`
 
 const bandwidthExample = `  # five seconds of 1 GiB to the embedded S3 server and back
   plimsoll bandwidth
