@@ -18,12 +18,12 @@ func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown):
-		if unknown.GetSpecifiedShortnames() != "" {
-			return fault.New(fault.Usage, "unknown flag -%s", unknown.GetSpecifiedShortnames()).
-				Hint("a name of several letters is written with two dashes, as in --help; %s", help)
+		dash, name := "--", unknown.GetSpecifiedName()
+		if short := unknown.GetSpecifiedShortnames(); short != "" {
+			dash, name = "-", short
 		}
-		e := fault.New(fault.Usage, "unknown flag --%s", unknown.GetSpecifiedName())
-		if near := nearestFlag(cmd, unknown.GetSpecifiedName()); near != "" {
+		e := fault.New(fault.Usage, "unknown flag %s%s", dash, name)
+		if near := nearestFlag(cmd, name); near != "" {
 			return e.Hint("did you mean --%s? %s", near, help)
 		}
 		return e.Hint("%s", help)
