@@ -45,7 +45,7 @@ func fileFlags(set *pflag.FlagSet, p *plan.Bandwidth) {
 	blockVar(set, &p.Block, "block", "bytes of each write and read; a bare number is MiB")
 	countVar(set, &p.Streams, "streams", "count", "files that are written, and then read, at the same time")
 	countVar(set, &p.Repeat, "repeat", "count", "iterations: each writes, reads and deletes")
-	durationVar(set, &p.Duration, "duration", "begin iterations for this long, instead of --repeat")
+	durationVar(set, &p.Duration, "duration", "begin iterations for this long, instead of --repeat (default 5s, if neither SIZE, URL nor --repeat is given)")
 	stringVar(set, &p.Only, "only", "transfer", "upload or download alone; a download needs a file that is there, and an upload is deleted unless --keep is given")
 	set.BoolVar(&p.Keep, "keep", false, "do not delete the files")
 	set.BoolVar(&p.Rename, "rename", false, "rename the file to its name and .renamed, between closing and opening it")
