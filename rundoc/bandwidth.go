@@ -106,7 +106,7 @@ const (
 type RequestFigures struct {
 	Name          string  `json:"name"` // such as UploadPart
 	Attempts      int64   `json:"attempts"`
-	Failed        int64   `json:"failed"` // attempts without a whole answer, or with a status from 400 on
+	Failed        int64   `json:"failed"` // attempts that ended with an error, or with a status from 400 on
 	Retries       int64   `json:"retries"`
 	Causes        []Cause `json:"causes,omitempty"` // of the retries
 	BytesSent     int64   `json:"bytes_sent"`

@@ -23,7 +23,7 @@ type Requests struct {
 type Figures struct {
 	Name     string
 	Attempts int64
-	Failed   int64            // attempts without a whole answer, or with a status of 400 or more
+	Failed   int64            // attempts that ended with an error, or with a status of 400 or more
 	Retries  map[string]int64 // attempts after a first, by the cause of the attempt before
 	Sent     int64            // bytes of bodies
 	Received int64
@@ -133,7 +133,8 @@ func (r *Requests) observe(name string, t *throughput.Timeline) {
 	defer r.mu.Unlock()
 	f := r.named(name)
 	f.Attempts++
-	if t.Err != nil || t.Status >= 400 || !t.ResponseEnded {
+	// An answer that the client did not care to read to its end is no failure.
+	if t.Err != nil || t.Status == 0 || t.Status >= 400 {
 		f.Failed++
 	}
 	f.Sent += t.RequestBytes
