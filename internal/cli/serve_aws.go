@@ -3,14 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/target"
 	awstarget "github.com/plimsoll/plimsoll/internal/target/aws"
 )
 
@@ -49,27 +47,15 @@ const serveAWSExample = `  # any client that honours AWS_ENDPOINT_URL
 
 func newServeAWS(env *Env) *cobra.Command {
 	settings := awsSettings{Config: awstarget.Default()}
-	child := false
 	cmd := &cobra.Command{
 		Use:     "aws",
 		Short:   "Serve the answers that 'plimsoll overhead' measures clients with",
 		Long:    serveAWSLong,
 		Example: serveAWSExample,
 		Args:    atMost(0, "it takes no argument; the address is --listen"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, _, release := interrupts(cmd.Context(), env)
-			defer release()
-			if child {
-				ctx = target.WatchParent(ctx, env.Stdin)
-			}
-			return serveAWS(ctx, env, settings, child)
-		},
 	}
 	addAWSServerFlags(cmd, &settings)
-	cmd.Flags().BoolVar(&child, "child", false, "announce the URL on stdout, and end with stdin")
-	if err := cmd.Flags().MarkHidden("child"); err != nil {
-		panic(err) // the flag is defined on the line above
-	}
+	runUntilTold(cmd, env, func(ctx context.Context, child bool) error { return serveAWS(ctx, env, settings, child) })
 	return cmd
 }
 
@@ -99,27 +85,11 @@ func serveAWS(ctx context.Context, env *Env, settings awsSettings, child bool) e
 }
 
 func respond(ctx context.Context, env *Env, cfg awstarget.Config, child bool) error {
-	logger := slog.New(slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	server, err := awstarget.New(cfg, logger)
+	s, err := awstarget.New(cfg, serverLog(env))
 	if err != nil {
 		return err
 	}
-	err = server.Listen(ctx)
-	if err == nil {
-		if child {
-			err = target.Announce(env.Stdout, server.URL())
-		} else {
-			_, err = fmt.Fprint(env.Stderr, servingAWS(server.URL(), server.CertificateFile()))
-		}
-	}
-	if err != nil {
-		// Nobody can reach the server; Serve gives back what it holds.
-		ended, cancel := context.WithCancel(ctx)
-		cancel()
-		_ = server.Serve(ended)
-		return err
-	}
-	return server.Serve(ctx)
+	return serveUntil(ctx, env, s, child, func() string { return servingAWS(s.URL(), s.CertificateFile()) })
 }
 
 // servingAWS says where the server is and what makes clients go there.
@@ -135,5 +105,5 @@ func servingAWS(url, certificate string) string {
 	if certificate != "" {
 		fmt.Fprintf(&b, "export AWS_CA_BUNDLE=%s\n", certificate)
 	}
-	return b.String()
+	return strings.TrimSuffix(b.String(), "\n")
 }

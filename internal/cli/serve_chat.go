@@ -3,12 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/plimsoll/plimsoll/internal/target"
 	chattarget "github.com/plimsoll/plimsoll/internal/target/chat"
 )
 
@@ -46,53 +44,25 @@ const serveChatExample = `  # for clients on other machines
 
 func newServeChat(env *Env) *cobra.Command {
 	cfg := chattarget.Default()
-	child := false
 	cmd := &cobra.Command{
 		Use:     "chat",
 		Short:   "Serve the chat that 'plimsoll chat' measures",
 		Long:    serveChatLong,
 		Example: serveChatExample,
 		Args:    atMost(0, "it takes no argument; the address is --listen"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, _, release := interrupts(cmd.Context(), env)
-			defer release()
-			if child {
-				ctx = target.WatchParent(ctx, env.Stdin)
-			}
-			return serveChat(ctx, env, cfg, child)
-		},
 	}
 	addServerFlags(cmd, &cfg)
-	cmd.Flags().BoolVar(&child, "child", false, "announce the URL on stdout, and end with stdin")
-	if err := cmd.Flags().MarkHidden("child"); err != nil {
-		panic(err) // the flag is defined on the line above
-	}
+	runUntilTold(cmd, env, func(ctx context.Context, child bool) error { return serveChat(ctx, env, cfg, child) })
 	return cmd
 }
 
 // serveChat serves until ctx is done.
 func serveChat(ctx context.Context, env *Env, cfg chattarget.Config, child bool) error {
-	logger := slog.New(slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	server, err := chattarget.New(cfg, logger)
+	s, err := chattarget.New(cfg, serverLog(env))
 	if err != nil {
 		return err
 	}
-	if err := server.Listen(ctx); err != nil {
-		return err
-	}
-	if child {
-		err = target.Announce(env.Stdout, server.URL())
-	} else {
-		_, err = fmt.Fprintln(env.Stderr, servingAt(server.URL()))
-	}
-	if err != nil {
-		// Nobody can learn where the server is; Serve closes the listener.
-		ended, cancel := context.WithCancel(ctx)
-		cancel()
-		_ = server.Serve(ended)
-		return err
-	}
-	return server.Serve(ctx)
+	return serveUntil(ctx, env, s, child, func() string { return servingAt(s.URL()) })
 }
 
 // servingAt names the addresses of a server whose chat is at url.

@@ -3,12 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/plimsoll/plimsoll/internal/target"
 	s3target "github.com/plimsoll/plimsoll/internal/target/s3"
 )
 
@@ -45,53 +43,25 @@ const serveS3Example = `  # for clients on other machines, without a disk that w
 
 func newServeS3(env *Env) *cobra.Command {
 	cfg := s3target.Default()
-	child := false
 	cmd := &cobra.Command{
 		Use:     "s3",
 		Short:   "Serve the object store that 'plimsoll bandwidth' measures",
 		Long:    serveS3Long,
 		Example: serveS3Example,
 		Args:    atMost(0, "it takes no argument; the address is --listen, the directory --dir"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, _, release := interrupts(cmd.Context(), env)
-			defer release()
-			if child {
-				ctx = target.WatchParent(ctx, env.Stdin)
-			}
-			return serveS3(ctx, env, cfg, child)
-		},
 	}
 	addS3ServerFlags(cmd, &cfg)
-	cmd.Flags().BoolVar(&child, "child", false, "announce the URL on stdout, and end with stdin")
-	if err := cmd.Flags().MarkHidden("child"); err != nil {
-		panic(err) // the flag is defined on the line above
-	}
+	runUntilTold(cmd, env, func(ctx context.Context, child bool) error { return serveS3(ctx, env, cfg, child) })
 	return cmd
 }
 
 // serveS3 serves until ctx is done.
 func serveS3(ctx context.Context, env *Env, cfg s3target.Config, child bool) error {
-	logger := slog.New(slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	server, err := s3target.New(cfg, logger)
+	s, err := s3target.New(cfg, serverLog(env))
 	if err != nil {
 		return err
 	}
-	err = server.Listen(ctx)
-	if err == nil {
-		if child {
-			err = target.Announce(env.Stdout, server.URL())
-		} else {
-			_, err = fmt.Fprint(env.Stderr, servingS3(server.URL(), &cfg))
-		}
-	}
-	if err != nil {
-		// Nobody can reach the server; Serve gives back what it holds.
-		ended, cancel := context.WithCancel(ctx)
-		cancel()
-		_ = server.Serve(ended)
-		return err
-	}
-	return server.Serve(ctx)
+	return serveUntil(ctx, env, s, child, func() string { return servingS3(s.URL(), &cfg) })
 }
 
 // servingS3 says where the server is and how clients sign for it. Secrets other than the
@@ -109,5 +79,5 @@ func servingS3(url string, cfg *s3target.Config) string {
 	} {
 		fmt.Fprintf(&b, "export %s=%s\n", setting[0], setting[1])
 	}
-	return b.String()
+	return strings.TrimSuffix(b.String(), "\n")
 }
