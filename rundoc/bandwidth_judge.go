@@ -115,7 +115,8 @@ func (j *judgement) bandwidth(d *BandwidthDetail) {
 	var short []string
 	for _, t := range d.Transfers() {
 		files += t.Files
-		if share := d.OwnShare(t.Transfer); share > MaxOwnTimeBelieved {
+		// Without a complete file there is no bandwidth that could be anyone's.
+		if share := d.OwnShare(t.Transfer); t.Files > 0 && share > MaxOwnTimeBelieved {
 			j.say("The streams waited for the instrument in %s of their time in the %s (more than %s): "+
 				"the bandwidth is the instrument's, not the store's. %s", percent(share), t.Name, percent(MaxOwnTimeBelieved), ownAdvice(t.Name))
 		}

@@ -82,9 +82,7 @@ func openPlace(ctx context.Context, o *bandwidthOptions, requests *store.Request
 		return nil, err
 	}
 	c.URL = u
-	shown := *u
-	shown.User, shown.RawQuery = nil, ""
-	p.url, p.path = &shown, u.Path
+	p.url, p.path = presentable(u), u.Path
 	open := openerOf(u.Scheme)
 	if open == nil {
 		return nil, fault.New(fault.Usage, "%s:// is not a store that is known here", u.Scheme).
@@ -205,6 +203,16 @@ func (p *place) underDefault(u *url.URL, raw string) (*url.URL, error) {
 	}
 	root.Path = u.Path
 	return root, nil
+}
+
+// presentable is a URL without what must not be shown: user, password and query.
+func presentable(u *url.URL) *url.URL {
+	p := *u
+	p.User, p.RawQuery = nil, ""
+	if container := u.User.Username(); strings.HasPrefix(u.Scheme, "abfs") && container != "" {
+		p.User = url.User(container) // it stands where others have a user
+	}
+	return &p
 }
 
 // shown is the URL of a path, for people.

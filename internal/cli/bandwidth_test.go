@@ -77,6 +77,24 @@ func TestParsePlace(t *testing.T) {
 	}
 }
 
+// TestShownPlace keeps what names the place, and nothing that opens it.
+func TestShownPlace(t *testing.T) {
+	for raw, want := range map[string]string{
+		"abfs://box:hidden@account.invalid/x": "abfs://box@account.invalid/x",
+		"sftp://me:hidden@host.invalid/x":     "sftp://host.invalid/x",
+		"http://host.invalid/x?sig=hidden":    "http://host.invalid/x",
+	} {
+		u, err := url.Parse(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := place{url: presentable(u)}
+		if got := p.shown("/x"); got != want {
+			t.Errorf("%s is shown as %s, want %s", raw, got, want)
+		}
+	}
+}
+
 func hostOf(u *url.URL) string {
 	if u.User != nil {
 		return u.User.String() + "@" + u.Host

@@ -21,6 +21,7 @@ const (
 	ClockSkew     = "clock-skew"
 	SlowDown      = "slow-down" // the store asks for fewer requests
 	TooLarge      = "too-large"
+	TooSmall      = "too-small" // a part that the store takes only as the last one
 	DiskFull      = "disk-full"
 	Corrupt       = "corrupt" // a checksum did not match
 	Truncated     = "truncated"

@@ -94,7 +94,9 @@ func causeOfCode(code string) string {
 		return store.ClockSkew
 	case "SlowDown", "Throttling", "ThrottlingException", "RequestLimitExceeded", "BandwidthLimitExceeded", "TooManyRequests", "ServiceUnavailable":
 		return store.SlowDown
-	case "EntityTooLarge", "EntityTooSmall", "MaxMessageLengthExceeded":
+	case "EntityTooSmall":
+		return store.TooSmall
+	case "EntityTooLarge", "MaxMessageLengthExceeded":
 		return store.TooLarge
 	case "BadDigest", "XAmzContentSHA256Mismatch", "XAmzContentChecksumMismatch", "InvalidDigest":
 		return store.Corrupt
@@ -270,10 +272,9 @@ func (b *bucket) hint(cause string, err error) string {
 		return "try fewer --active-blocks or --streams, or more --max-retries"
 	case store.DiskFull:
 		return "make room on the server"
+	case store.TooSmall:
+		return "use a larger --part-size: 5MiB is the least that most servers take"
 	case store.TooLarge:
-		if code == "EntityTooSmall" {
-			return "use a larger --part-size: 5MiB is the least that most servers take"
-		}
 		return "use a smaller size, or another --part-size"
 	case store.Refused, store.Unresolvable, store.TLS:
 		return "check --endpoint, its port, and whether it speaks http or https"

@@ -54,7 +54,7 @@ func TestErrors(t *testing.T) {
 		{"slow down", says(503, "SlowDown", "Please reduce your request rate."), store.SlowDown, []string{"503 SlowDown: Please reduce", "--active-blocks"}},
 		{"unavailable", says(503, "ServiceUnavailable", "no"), store.SlowDown, nil},
 		{"too large", says(400, "EntityTooLarge", "no"), store.TooLarge, nil},
-		{"too small", says(400, "EntityTooSmall", "no"), store.TooLarge, []string{"5MiB"}},
+		{"too small", says(400, "EntityTooSmall", "no"), store.TooSmall, []string{"5MiB"}},
 		{"digest", says(400, "BadDigest", "no"), store.Corrupt, []string{"on their way"}},
 		{"full", says(507, "XMinioStorageFull", "no"), store.DiskFull, nil},
 		{"full without a code", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(507) }, store.DiskFull, nil},
