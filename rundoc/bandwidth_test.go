@@ -105,6 +105,17 @@ func TestJudgeBandwidth(t *testing.T) {
 	}
 }
 
+// TestAFailedTransferHasNoLimit: what was not transferred was not held up by the instrument.
+func TestAFailedTransferHasNoLimit(t *testing.T) {
+	run, d := soundBandwidth(t)
+	d.Upload.DataNS = d.Upload.DurationNS
+	d.Upload.Failed, d.Upload.Files, d.Upload.Bytes, d.Upload.BytesPerS = d.Upload.Files, 0, 0, 0
+	detail(t, run, d)
+	if reasons := strings.Join(rundoc.Judge(run).Reasons, " "); strings.Contains(reasons, "the instrument's") {
+		t.Error(reasons)
+	}
+}
+
 func TestWarningsOfBandwidth(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
