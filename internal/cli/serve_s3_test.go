@@ -130,7 +130,7 @@ func TestServeS3Alone(t *testing.T) {
 func TestServingS3(t *testing.T) {
 	cfg := s3target.Default()
 	if said := servingS3("http://h:1", &cfg); !strings.Contains(said, "export AWS_SECRET_ACCESS_KEY="+s3target.DefaultSecretKey+"\n") ||
-		!strings.Contains(said, "export AWS_ENDPOINT_URL=http://h:1\n") {
+		!strings.Contains(said, "export AWS_ENDPOINT_URL=http://h:1") {
 		t.Error(said)
 	}
 	cfg.SecretKey = "hush"
