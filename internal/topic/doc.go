@@ -1,0 +1,9 @@
+// Package topic is what the updates workload and the key/value server need of a message
+// service: publish a message and know when the broker has it, receive messages and know when
+// the receive call began and when it returned, acknowledge them after they were applied.
+//
+// The packages below it are the transports, each by the service's own client library and
+// nothing that hides the receive call, prefetches unseen or acknowledges in the background. It
+// stands below workload/updates and target/kv and imports nothing of ours. A Topic, a
+// Publisher and a Subscription are safe for concurrent use.
+package topic

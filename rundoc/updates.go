@@ -1,0 +1,145 @@
+package rundoc
+
+// UpdatesDetail is the Detail of an updates run: batches of key/value updates that were
+// published to a topic and applied by a server.
+type UpdatesDetail struct {
+	Transport   string `json:"transport"`           // as "NATS"
+	Client      string `json:"client"`              // its library
+	AtLeastOnce bool   `json:"at_least_once"`       // the broker delivers again until a message is acknowledged
+	Server      string `json:"server,omitempty"`    // URL of the key/value server; "" for a run that only publishes
+	Batch       int    `json:"batch"`               // updates in a message
+	MessageSize int64  `json:"message_bytes"`       // mean payload of a message
+	Listeners   int    `json:"listeners,omitempty"` // of the server
+	Receive     int    `json:"receive,omitempty"`   // messages that one receive call returns at most
+	Publishers  int    `json:"publishers"`          //
+	// AppliedPerS is the updates of the window's batches that were applied, divided by the time
+	// from the window's start to the last of them, or the window if that is longer.
+	AppliedPerS float64 `json:"applied_per_s,omitempty"`
+	// Stages are in the order of the way of a batch.
+	Stages []NamedStage `json:"stages"`
+	Clock  UpdateClock  `json:"clock"`
+	// NoClock counts batches whose times from the publisher to the server are not known.
+	NoClock  int64          `json:"no_clock,omitempty"`
+	Receives int64          `json:"receives,omitempty"` // calls that returned messages
+	Messages int64          `json:"messages,omitempty"` // that they returned
+	Series   []UpdateSecond `json:"server_series,omitempty"`
+	Proof    *Proof         `json:"proof,omitempty"` // absent for a run that only publishes
+	Manifest Manifest       `json:"manifest"`
+	Search   []UpdateTrial  `json:"search,omitempty"` // the trials of a search for the largest rate, in their order
+	Notes    []string       `json:"notes,omitempty"`
+}
+
+// The stages of a batch's way, in their order.
+const (
+	StagePublish      = "publish"               // actual send → the broker's acknowledgement
+	StageTransit      = "transit"               // actual send → the receive call returned
+	StageReceiveIdle  = "receive, idle"         // the part of a receive call in which nothing was there to receive
+	StageReceiveBusy  = "receive, busy"         // the rest of it
+	StageReading      = "reading off the queue" // a receive call, whole: what the reference prints
+	StageQueued       = "waiting in the server" // receive call returned → the batch is taken up
+	StageApply        = "decode and apply"      // the batch is taken up → it is applied
+	StageAcknowledge  = "acknowledge"           // applied → the broker knows
+	StageE2ESent      = "end to end, from the send"
+	StageE2EScheduled = "end to end, from the schedule"
+	StageE2EBroker    = "end to end, by the broker's clock"
+)
+
+// UpdateStage is the distribution of one stage's durations.
+type UpdateStage struct {
+	// Summary covers the durations from 0 on. Its percentiles count the negative ones too, as
+	// the lowest; a percentile that falls among those is absent.
+	Summary Summary `json:"summary"`
+	// Negative counts durations below zero, which come of two clocks that do not agree.
+	Negative    int64 `json:"negative,omitempty"`
+	NegativeMin int64 `json:"negative_min_ns,omitempty"`
+}
+
+// NamedStage is a stage with its name.
+type NamedStage struct {
+	Name string `json:"name"`
+	UpdateStage
+}
+
+// UpdateClock says how the publisher's and the server's times were related.
+type UpdateClock struct {
+	Shared   bool  `json:"shared"`    // one machine: the same monotonic clock
+	OffsetNS int64 `json:"offset_ns"` // server's clock less the publisher's
+	BoundNS  int64 `json:"bound_ns"`  // how far that may be off
+	DriftNS  int64 `json:"drift_ns"`  // change of the offset from the start of the run to its end
+}
+
+// UpdateSecond is a second of the server's side, counted from the start of the window.
+type UpdateSecond struct {
+	Second   int64 `json:"second"`
+	Batches  int64 `json:"batches"`
+	Applied  int64 `json:"applied"`
+	Stale    int64 `json:"stale"`
+	E2EP50NS int64 `json:"e2e_p50_ns,omitempty"`
+	E2EP99NS int64 `json:"e2e_p99_ns,omitempty"`
+}
+
+// Manifest is what was published, warm-up included, to be held against what servers received.
+type Manifest struct {
+	Run        uint64      `json:"run,string"`
+	Publishers []Published `json:"publishers"`
+	Batches    int64       `json:"batches"` // that the broker acknowledged
+	Updates    int64       `json:"updates"` // in them
+	// Live and Digest are the state that those batches lead to: the number of keys with a value,
+	// and the sum of the hashes of their rows modulo 2^64.
+	Live   int64  `json:"live"`
+	Digest uint64 `json:"digest,string"`
+}
+
+// Published is what one publisher published.
+type Published struct {
+	Publisher uint32 `json:"publisher"`
+	Next      uint64 `json:"next"` // sequences 0 to Next−1 were used
+	// Unsure are the sequences that were sent and not acknowledged: they may have arrived.
+	Unsure []uint64 `json:"unsure,omitempty"`
+}
+
+// Proof is what the run's end showed: what was published is what was received, and it led to
+// the state that it should.
+type Proof struct {
+	Complete   bool       `json:"complete"`  // nothing lost, nothing twice, final state equal
+	Published  int64      `json:"published"` // batches that the broker acknowledged
+	Received   int64      `json:"received"`  // batches, each counted once
+	Unsure     int64      `json:"unsure"`    // batches that were never acknowledged and were received all the same
+	Lost       int64      `json:"lost"`      // batches that were acknowledged and not received
+	LostSpans  []LostSpan `json:"lost_spans,omitempty"`
+	Foreign    int64      `json:"foreign"`    // batches received that nobody published
+	Duplicates int64      `json:"duplicates"` // deliveries of a batch that was there already; harmless
+	Unreadable int64      `json:"unreadable"` // messages that were no batch, or a broken one
+	Updates    int64      `json:"updates"`    // in the batches received
+	Applied    int64      `json:"applied"`
+	Stale      int64      `json:"stale"`
+	StateKnown bool       `json:"state_known"` // the two digests could be compared
+	Expected   StateSum   `json:"expected"`
+	Found      StateSum   `json:"found"`
+	Restarted  bool       `json:"restarted,omitempty"` // the server was another at the end than at the start
+	Undrained  int64      `json:"undrained,omitempty"` // batches that had not arrived when the wait for them ended
+	Problems   []string   `json:"problems,omitempty"`  // what is wrong, a sentence each
+}
+
+// LostSpan is a range of sequences of one publisher, both ends included.
+type LostSpan struct {
+	Publisher uint32 `json:"publisher"`
+	First     uint64 `json:"first"`
+	Last      uint64 `json:"last"`
+}
+
+// StateSum sums up a state.
+type StateSum struct {
+	Live   int64  `json:"live"`
+	Digest uint64 `json:"digest,string"`
+}
+
+// UpdateTrial is one step of the search for the largest rate.
+type UpdateTrial struct {
+	RatePerS    float64 `json:"rate_per_s"`    // batches offered
+	AppliedPerS float64 `json:"applied_per_s"` // updates
+	E2EP99NS    int64   `json:"e2e_p99_ns"`    // from the schedule
+	BacklogNS   int64   `json:"backlog_ns"`    // from the end of the window to the last batch applied
+	Sustained   bool    `json:"sustained"`
+	Why         string  `json:"why,omitempty"` // it was not
+}
