@@ -29,6 +29,7 @@ var table = []row{
 		},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"},
 	},
+	{pkg: "internal/delta"},
 	{
 		pkg: "internal/engine",
 		ours: []string{
@@ -39,6 +40,7 @@ var table = []row{
 	{pkg: "internal/engine/op"},
 	{pkg: "internal/fault"},
 	{pkg: "internal/hadoop"},
+	{pkg: "internal/kvapi", ours: []string{"rundoc"}},
 	{pkg: "internal/passive", ours: []string{"internal/stats", "rundoc"}},
 	{pkg: "internal/plan", ours: []string{"internal/fault"}},
 	{
@@ -83,6 +85,7 @@ var table = []row{
 		ours:   []string{"internal/fault", "internal/wake"},
 		others: []string{"github.com/prometheus/client_golang", "golang.org/x/sys"},
 	},
+	{pkg: "internal/topic"},
 	{pkg: "internal/wake", others: []string{"golang.org/x/sys"}},
 	{pkg: "internal/workload", ours: []string{"internal/engine/op"}},
 	{
