@@ -40,6 +40,7 @@ var table = []row{
 	{pkg: "internal/engine/op"},
 	{pkg: "internal/fault"},
 	{pkg: "internal/hadoop"},
+	{pkg: "internal/hostclock", others: []string{"golang.org/x/sys"}},
 	{pkg: "internal/kvapi", ours: []string{"rundoc"}},
 	{pkg: "internal/passive", ours: []string{"internal/stats", "rundoc"}},
 	{pkg: "internal/plan", ours: []string{"internal/fault"}},
