@@ -97,16 +97,15 @@ func serviceName(service string) string {
 // detail is what only an overhead run has to tell.
 func (f *foreign) detail() *rundoc.OverheadDetail {
 	p := &f.o.plan
+	client := f.trace.Client()
 	d := &rundoc.OverheadDetail{
 		Mode: rundoc.OverheadExec, Command: redactCommand(p.Exec), Notes: f.notes(),
 		Null: &rundoc.OverheadRow{Service: "net/http", Operation: f.imitated, SDKTime: f.null.Sample},
 		Environment: rundoc.OverheadEnvironment{
-			Endpoint: f.url, Embedded: true, LatencyNS: int64(p.Latency), Protocol: "HTTP/1.1", TLS: p.TLS,
+			SDK: firstNames(client.SDKs), Modules: client.Modules, Protocol: firstNames(client.Protocols),
+			Endpoint: f.url, Embedded: true, LatencyNS: int64(p.Latency), TLS: p.TLS,
 			Concurrency: 1, WarmupNS: int64(p.Warmup),
 		},
-	}
-	if p.TLS {
-		d.Environment.Protocol = "HTTP" // the client chose its version, which the trace does not say
 	}
 	for _, op := range f.found.Operations {
 		row, measured := op.Row(f.null)

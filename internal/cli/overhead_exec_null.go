@@ -24,7 +24,9 @@ const (
 // callNull makes calls by net/http alone, one after the other on one connection, with
 // a request like one that the command made.
 func callNull(ctx context.Context, url, certificate string, request *nullRequest) error {
-	transport := &http.Transport{MaxConnsPerHost: 1, DisableCompression: true}
+	transport := &http.Transport{MaxConnsPerHost: 1, DisableCompression: true, Protocols: new(http.Protocols)}
+	transport.Protocols.SetHTTP2(request.http2)
+	transport.Protocols.SetHTTP1(!request.http2)
 	defer transport.CloseIdleConnections()
 	if certificate != "" {
 		pem, err := os.ReadFile(certificate)
@@ -49,6 +51,7 @@ type nullRequest struct {
 	method, path string
 	header       http.Header
 	body         string
+	http2        bool
 }
 
 func (r *nullRequest) send(ctx context.Context, transport *http.Transport, url string) error {
@@ -82,7 +85,10 @@ const (
 func nullShape(like passive.Exchange) *nullRequest {
 	pad := max(0, like.Bytes-nullHead)
 	signed := min(pad, nullSigned)
-	r := &nullRequest{operation: like.Operation, method: http.MethodPost, path: "/", header: http.Header{"X-Plimsoll-Padding": {strings.Repeat("a", int(signed))}}}
+	r := &nullRequest{
+		operation: like.Operation, method: http.MethodPost, path: "/", http2: like.Protocol == awstarget.HTTP2,
+		header: http.Header{"X-Plimsoll-Padding": {strings.Repeat("a", int(signed))}},
+	}
 	body := strings.Repeat("a", int(min(pad-signed, nullPayload)))
 	json := func(target string) *nullRequest {
 		r.header.Set("X-Amz-Target", target)

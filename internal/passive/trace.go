@@ -19,6 +19,8 @@ type Exchange struct {
 	Kernel             bool  // Received is the kernel's stamp, and not when the server read
 	Status             int   // of HTTP
 	Bytes              int64 // of the request
+	Protocol           string
+	Agent              string // how the client names itself; "" if it does not
 }
 
 // Name is the exchange in a sentence.
@@ -36,11 +38,12 @@ type Trace struct {
 }
 
 const (
-	header = "service,operation,connection,received_unix_ns,sent_unix_ns,received_by,status,request_bytes"
+	header = "service,operation,connection,received_unix_ns,sent_unix_ns,received_by,status,request_bytes,protocol,user_agent"
 	// A trace is of a client that does one call after the other: five million are hours of it.
 	maxExchanges = 5_000_000
 	maxLine      = 4 << 10
 	maxNames     = 10_000 // services and operations
+	maxAgents    = 1_000  // more are not told apart
 	maxTime      = 1 << 62
 )
 
@@ -50,7 +53,7 @@ func Read(from io.Reader) (*Trace, error) { return read(from, maxExchanges) }
 func read(from io.Reader, most int) (*Trace, error) {
 	lines := bufio.NewReaderSize(from, maxLine)
 	t := &Trace{}
-	p := parser{names: map[string]string{}}
+	p := parser{names: map[string]string{}, agents: map[string]string{}}
 	for n := 1; ; n++ {
 		line, err := lines.ReadSlice('\n')
 		switch {
@@ -110,10 +113,10 @@ func compare(a, b int64) int {
 }
 
 // parser reads lines; each name is kept once.
-type parser struct{ names map[string]string }
+type parser struct{ names, agents map[string]string }
 
 func (p *parser) exchange(line []byte) (e Exchange, err error) {
-	const columns = 8
+	const columns = 10
 	fields := bytes.SplitN(line, []byte(","), columns+1)
 	if len(fields) != columns {
 		return e, fmt.Errorf("it has not the %d columns", columns)
@@ -144,7 +147,21 @@ func (p *parser) exchange(line []byte) (e Exchange, err error) {
 	if e.Service, err = p.name(fields[0]); err == nil {
 		e.Operation, err = p.name(fields[1])
 	}
+	if err == nil {
+		e.Protocol, err = p.name(fields[8])
+	}
+	e.Agent = p.agent(fields[9])
 	return e, err
+}
+
+// agent is "" when there were too many: a client may name itself as it likes.
+func (p *parser) agent(b []byte) string {
+	known, found := p.agents[string(b)]
+	if !found && len(p.agents) < maxAgents {
+		known = string(b)
+		p.agents[known] = known
+	}
+	return known
 }
 
 func (p *parser) name(b []byte) (string, error) {

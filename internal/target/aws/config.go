@@ -49,7 +49,19 @@ type Exchange struct {
 
 	Status       int   // of HTTP
 	RequestBytes int64 // headers and body, as sent; without TLS's own
+
+	Protocol string // HTTP11 or another of the versions below, whether over TLS or not
+	// Agent is how the client names itself, the header User-Agent, in plain characters and no
+	// longer than 512 bytes; "" without one.
+	Agent string
 }
+
+// The versions of HTTP, as net/http names them.
+const (
+	HTTP10 = "HTTP/1.0"
+	HTTP11 = "HTTP/1.1"
+	HTTP2  = "HTTP/2.0"
+)
 
 // Default is a server on 127.0.0.1:9100 that answers at once, without TLS.
 func Default() Config {

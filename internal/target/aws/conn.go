@@ -37,6 +37,7 @@ type conn struct {
 	request   request
 	clock     httpDate
 	wait      waiter
+	agents    agents
 }
 
 func newConn(s *Server, nc net.Conn, id uint64) *conn {
@@ -102,6 +103,7 @@ func (c *conn) exchange() bool {
 		c.server.cfg.Observe(Exchange{
 			Service: op.service, Operation: op.name, Conn: c.id, Received: received, Sent: time.Now(),
 			ReceivedKernel: kernel, Status: answer.status, RequestBytes: q.bytes,
+			Protocol: q.protocol, Agent: c.agents.name(q.agent),
 		})
 	}
 	c.progress.Add(1)

@@ -46,6 +46,7 @@ type multiplexed struct {
 	initial int64            // of a stream
 	windows map[uint32]int64 // of the streams that are not yet answered
 	closed  bool
+	agents  agents
 	pending int // goroutines of requests, also of those that were called off meanwhile
 }
 
@@ -214,6 +215,7 @@ const frameHead = 9
 
 // fromFields takes the request from the fields that HTTP/2 has for it.
 func (q *request) fromFields(fields []hpack.HeaderField) bool {
+	q.protocol = HTTP2
 	for _, f := range fields {
 		value := []byte(f.Value)
 		switch f.Name {
@@ -375,6 +377,7 @@ func (m *multiplexed) send(st *stream, op *operation, a *answer, mayWait bool) (
 		observe(Exchange{
 			Service: op.service, Operation: op.name, Conn: m.conn.id, Received: st.received, Sent: time.Now(),
 			ReceivedKernel: st.kernel, Status: a.status, RequestBytes: st.request.bytes,
+			Protocol: st.request.protocol, Agent: m.agents.name(st.request.agent),
 		})
 	}
 	m.conn.progress.Add(1)

@@ -72,6 +72,7 @@ func TestTrace(t *testing.T) {
 	for i := range 2 {
 		trace.Observe(Exchange{
 			Service: DynamoDB, Operation: "GetItem", Conn: 7, Received: received, Sent: received.Add(1500), ReceivedKernel: i == 0, Status: 200, RequestBytes: 99,
+			Protocol: HTTP11, Agent: "curl/8.1",
 		})
 	}
 	if n := testing.AllocsPerRun(100, func() { trace.Observe(Exchange{Received: received, Sent: received}) }); n != 0 {
@@ -93,7 +94,7 @@ func TestTrace(t *testing.T) {
 		if _, err := fmt.Sscan(row[4], &to); err != nil {
 			t.Error(err)
 		}
-		if got := strings.Join(append(row[:3:3], row[5:]...), " "); got != "DynamoDB GetItem 7 "+by+" 200 99" || to-from != 1500 ||
+		if got := strings.Join(append(row[:3:3], row[5:]...), " "); got != "DynamoDB GetItem 7 "+by+" 200 99 HTTP/1.1 curl/8.1" || to-from != 1500 ||
 			time.Unix(0, from).Sub(received).Abs() > time.Minute {
 			t.Errorf("%q", row)
 		}

@@ -9,8 +9,9 @@ import (
 type request struct {
 	method, path, query                              []byte
 	host, target, smithy, authorization              []byte
-	contentType, contentEncoding                     []byte
+	contentType, contentEncoding, agent              []byte
 	body                                             []byte // its first part
+	protocol                                         string // HTTP11 and so on
 	length                                           int64  // of the body, unless it is chunked
 	bytes                                            int64  // so far
 	chunked, expects, close, head, copies, hasLength bool
@@ -20,7 +21,7 @@ func (q *request) reset() { *q = request{} }
 
 // detach copies the parts, so that the buffer can be used for other things.
 func (q *request) detach() {
-	for _, part := range []*[]byte{&q.method, &q.path, &q.query, &q.host, &q.target, &q.smithy, &q.authorization, &q.contentType, &q.contentEncoding} {
+	for _, part := range []*[]byte{&q.method, &q.path, &q.query, &q.host, &q.target, &q.smithy, &q.authorization, &q.contentType, &q.contentEncoding, &q.agent} {
 		*part = bytes.Clone(*part)
 	}
 }
@@ -56,9 +57,10 @@ func (q *request) line(line []byte) bool {
 	}
 	q.setMethod(line[:space])
 	switch version := line[last+1:]; {
-	case bytes.Equal(version, []byte("HTTP/1.1")):
-	case bytes.Equal(version, []byte("HTTP/1.0")):
-		q.close = true
+	case bytes.Equal(version, []byte(HTTP11)):
+		q.protocol = HTTP11
+	case bytes.Equal(version, []byte(HTTP10)):
+		q.protocol, q.close = HTTP10, true
 	default:
 		return false
 	}
@@ -104,7 +106,9 @@ func (q *request) header(name, value []byte) bool {
 			q.expects = is(value, "100-continue")
 		}
 	case 10:
-		if is(name, "connection") && is(value, "close") {
+		if is(name, "user-agent") {
+			q.agent = value
+		} else if is(name, "connection") && is(value, "close") {
 			q.close = true
 		}
 	case 12:

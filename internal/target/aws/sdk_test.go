@@ -377,6 +377,10 @@ func TestSDK(t *testing.T) {
 			var seen []string
 			for _, e := range server.exchanges() {
 				seen = append(seen, e.Service+"/"+e.Operation)
+				protocol := map[bool]string{false: HTTP11, true: HTTP2}[mode.http2]
+				if e.Protocol != protocol || !strings.HasPrefix(e.Agent, "aws-sdk-go-v2/") || !strings.Contains(e.Agent, " lang/go") {
+					t.Errorf("%s by %q", e.Protocol, e.Agent)
+				}
 				if e.Received.IsZero() || !e.Sent.After(e.Received) || e.RequestBytes == 0 || e.Conn == 0 {
 					t.Errorf("%+v", e)
 				}

@@ -22,7 +22,7 @@ type Trace struct {
 
 // traceHeader names the columns. received_by is "kernel" for the kernel's stamp, "read" for
 // the time of the read.
-const traceHeader = "service,operation,connection,received_unix_ns,sent_unix_ns,received_by,status,request_bytes\n"
+const traceHeader = "service,operation,connection,received_unix_ns,sent_unix_ns,received_by,status,request_bytes,protocol,user_agent\n"
 
 // NewTrace writes to w.
 func NewTrace(w io.Writer) *Trace {
@@ -50,7 +50,9 @@ func (t *Trace) Observe(e Exchange) {
 		b = append(b, "read,"...)
 	}
 	b = append(strconv.AppendInt(b, int64(e.Status), 10), ',')
-	t.line = append(strconv.AppendInt(b, e.RequestBytes, 10), '\n')
+	b = append(strconv.AppendInt(b, e.RequestBytes, 10), ',')
+	b = append(append(b, e.Protocol...), ',')
+	t.line = append(append(b, e.Agent...), '\n')
 	_, t.err = t.out.Write(t.line)
 }
 

@@ -1,0 +1,61 @@
+package passive
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestClient(t *testing.T) {
+	by := func(protocol, agent string) Exchange { return Exchange{Protocol: protocol, Agent: agent} }
+	trace := &Trace{Exchanges: []Exchange{
+		by("HTTP/1.1", "curl/8.1 whatever"),
+		by("HTTP/2.0", "aws-sdk-go-v2/1.47.7 ua/2.1 os/linux lang/go#1.26 md/GOOS#linux api/sts#1.51.8 m/E"),
+		by("HTTP/2.0", "aws-sdk-go-v2/1.47.7 ua/2.1 os/linux lang/go#1.26 md/GOOS#linux api/s3#1.114.8 m/E,g"),
+		by("HTTP/2.0", "aws-sdk-go-v2/1.47.7 ua/2.1 os/linux lang/go#1.26 md/GOOS#linux api/s3#1.114.8 m/E"),
+		by("", ""),
+	}}
+	want := Client{
+		SDKs:      []string{"aws-sdk-go-v2/1.47.7 lang/go#1.26", "curl/8.1"},
+		Modules:   []string{"s3 1.114.8", "sts 1.51.8"},
+		Protocols: []string{"HTTP/2.0", "HTTP/1.1"},
+	}
+	if diff := cmp.Diff(want, trace.Client()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(Client{}, (&Trace{}).Client()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSDKName(t *testing.T) {
+	for agent, want := range map[string]string{
+		"":                           "",
+		"   ":                        "",
+		"ua/2.1 lang/x":              "ua/2.1 lang/x",
+		"Go-http-client/1.1":         "Go-http-client/1.1",
+		"lang/x lang/y":              "lang/x",
+		strings.Repeat("a ", 20) + "ua/2.1 lang/x": "a a a a a a lang/x",
+		"Boto3/1.40.1 md/Botocore#1.40.1 ua/2.1 os/linux#6.1 md/arch#x86_64 lang/python#3.12.1 md/pyimpl#CPython cfg/retry-mode#legacy Botocore/1.40.1": "Boto3/1.40.1 md/Botocore#1.40.1 lang/python#3.12.1",
+		"aws-sdk-rust/1.3.8 os/linux lang/rust/1.91.0": "aws-sdk-rust/1.3.8 lang/rust/1.91.0",
+	} {
+		if got, _ := sdk(agent); got != want {
+			t.Errorf("%s\n is %q\nwant %q", agent, got, want)
+		}
+	}
+}
+
+// A client that names itself anew each time fills no memory.
+func TestAgentsAreBounded(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(title)
+	for i := range maxAgents + 10 {
+		fmt.Fprintf(&text, "S3,HeadObject,1,%d,%d,read,200,1,HTTP/1.1,a/%d\n", i, i, i)
+	}
+	trace, err := Read(strings.NewReader(text.String()))
+	if err != nil || trace.Exchanges[maxAgents-1].Agent == "" || trace.Exchanges[maxAgents].Agent != "" {
+		t.Errorf("%v", err)
+	}
+}
