@@ -55,7 +55,7 @@ func newChat(env *Env) *cobra.Command {
 		},
 	}
 	addChatFlags(cmd, o)
-	completeWith(cmd, "arrivals", string(plan.Poisson), string(plan.Constant))
+	completeWith(cmd, "arrivals", string(plan.Poisson), string(plan.Constant), string(plan.Burst))
 	offer(cmd, "target-flag", cobra.ShellCompDirectiveNoSpace, targetFlagNames()...)
 	return cmd
 }

@@ -43,7 +43,7 @@ func loadFlags(set *pflag.FlagSet, l *plan.Load) {
 	set.Var(&value[plan.Arrivals]{&l.Arrivals, "kind",
 		func(s string) (plan.Arrivals, error) { return plan.Arrivals(s), nil },
 		func(a plan.Arrivals) string { return string(a) },
-	}, "arrivals", "spacing of the open model: poisson or constant")
+	}, "arrivals", "spacing of the open model: poisson, constant, or burst for all of a second's at its start")
 	stagesVar(set, &l.Stages, "stages", "open model whose rate changes: 10s:2000,30s:2000,10s:0; it starts from --rate if that is given, else from 0")
 	durationVar(set, &l.Ramp, "ramp", "bring the load up linearly before the window")
 	countVar(set, &l.Pipeline, "pipeline", "count", "messages that a client may have in flight")

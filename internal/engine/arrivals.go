@@ -101,7 +101,12 @@ func (a *arrivals) next() int64 {
 	if unit >= s.before+s.expected() {
 		return never
 	}
-	return int64((s.start + s.when(unit-s.before)) * 1e9)
+	at := int64((s.start + s.when(unit-s.before)) * 1e9)
+	if a.process == plan.Burst {
+		// A microsecond is more than what rounding can take from an arrival on a full second.
+		at = (at + 1e3) / 1e9 * 1e9
+	}
+	return at
 }
 
 // gap is the exponential gap before the arrival of this index, with mean 1.

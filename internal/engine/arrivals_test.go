@@ -59,6 +59,25 @@ func TestConstantArrivals(t *testing.T) {
 	}
 }
 
+// TestBurstArrivals has all of a second's arrivals at its start, as many as the equal gaps put
+// into that second, for rates whose gaps a binary fraction cannot hold.
+func TestBurstArrivals(t *testing.T) {
+	for _, rate := range []float64{1, 3, 7, 45, 105, 420, 1.0 / 3, 999.9} {
+		burst := first(newArrivals(plan.Burst, 1, 0, rate, nil), 5000)
+		even := first(newArrivals(plan.Constant, 1, 0, rate, nil), 5000)
+		for i, at := range burst {
+			want := int64(math.Floor(float64(i)/rate+1e-9)) * 1e9
+			if at != want || at > even[i]+1 {
+				t.Fatalf("rate %v: arrival %d comes at %d ns, want %d; with equal gaps at %d", rate, i, at, want, even[i])
+			}
+		}
+	}
+	ramp := first(newArrivals(plan.Burst, 1, 2*time.Second, 4, nil), 9)
+	if diff := cmp.Diff([]int64{0, 1e9, 1e9, 1e9, 2e9, 2e9, 2e9, 2e9, 3e9}, ramp); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestArrivalsAreAFunctionOfTheSeed(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -159,6 +159,7 @@ func (s *slot) perform(ctx context.Context, t turn, free int64, prepared workloa
 	if s.st.load.Open() {
 		s.o.Intended, s.o.Ready = t.intended, free
 	}
+	s.ctl.Intend(s.o.Intended)
 	rec := s.st.recorder(t)
 	if !t.early {
 		s.begun[prepared.Kind]++

@@ -9,6 +9,7 @@ type Arrivals string
 const (
 	Poisson  Arrivals = "poisson"  // independent users: exponential gaps
 	Constant Arrivals = "constant" // a metronome: equal gaps
+	Burst    Arrivals = "burst"    // all of a second's at its start, as tools send that sleep until the next second
 )
 
 // Load says how much traffic a run makes and for how long. It is the same for every

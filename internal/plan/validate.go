@@ -115,8 +115,8 @@ func (l *Load) checkModel() error {
 	switch {
 	case l.PeakRate() == 0:
 		return usage("--stages never reach a rate above 0: nothing would be sent")
-	case l.Arrivals != Poisson && l.Arrivals != Constant:
-		return usage("--arrivals is %q: it must be poisson or constant", string(l.Arrivals))
+	case l.Arrivals != Poisson && l.Arrivals != Constant && l.Arrivals != Burst:
+		return usage("--arrivals is %q: it must be poisson, constant or burst", string(l.Arrivals))
 	case l.ThinkTime > 0:
 		return usage("--think-time has no meaning with --rate or --stages: the schedule alone says when a message starts").
 			Hint("leave out --think-time, or leave out --rate for clients that wait for the answer")

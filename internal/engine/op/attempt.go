@@ -30,6 +30,7 @@ const unsent = -1
 type Attempt struct {
 	clock *Clock
 	state atomic.Uint64
+	due   int64 // intended start of its operation
 	start int64
 	sent  atomic.Int64 // or unsent
 	end   int64
@@ -46,8 +47,13 @@ func (a *Attempt) Sent() { a.sent.Store(a.clock.Now()) }
 // may call it.
 func (a *Attempt) Moved(n int) { a.moved += int64(n) }
 
-// Began is when the attempt began, as a date to label the request with.
-func (a *Attempt) Began() time.Time { return a.clock.Wall(a.start) }
+// Began is when the attempt began, as a date to label the request with. It has a monotonic
+// reading, which is exact.
+func (a *Attempt) Began() time.Time { return a.clock.Time(a.start) }
+
+// Intended is the intended start of the attempt's operation, as Began gives the actual one. In
+// the closed model it is when the first attempt began.
+func (a *Attempt) Intended() time.Time { return a.clock.Time(a.due) }
 
 // Complete ends the attempt now: with nil when its answer has come, else with what went
 // wrong. It reports whether it was the first to do so; a later end changes nothing.

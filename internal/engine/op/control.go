@@ -31,6 +31,9 @@ func NewControl(clock *Clock, timeout time.Duration, cut func(why *Failure)) *Co
 	return c
 }
 
+// Intend says when the operation of the attempts that follow was to start.
+func (c *Control) Intend(stamp int64) { c.due = stamp }
+
 // Begin starts an attempt at the stamp start, which must be the present.
 //
 // Its timer is set lazily: one that is running is left to fire, and then sets itself again

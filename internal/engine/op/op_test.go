@@ -55,6 +55,32 @@ func TestAnswerEndsTheAttemptWhenItComes(t *testing.T) {
 	})
 }
 
+func TestAnAttemptKnowsWhenItWasDueAndBegan(t *testing.T) {
+	attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
+		time.Sleep(time.Minute)
+		due := time.Now()
+		c.Intend(clock.Now())
+		for range 2 { // each attempt begins at its own time, and all are of one operation
+			time.Sleep(5 * time.Millisecond)
+			began := time.Now()
+			c.Begin(clock.Now())
+			time.Sleep(time.Millisecond)
+			if !c.Intended().Equal(due) || !c.Began().Equal(began) {
+				t.Errorf("due at %v and begun at %v, want %v and %v", c.Intended(), c.Began(), due, began)
+			}
+			c.End(&Failure{Cause: "reset"})
+		}
+	})
+}
+
+// The fake clock of a bubble has no monotonic readings.
+func TestTheTimesOfAnAttemptAreMonotonic(t *testing.T) {
+	c := NewControl(NewClock(), timeout, func(*Failure) {})
+	if c.Began().Round(0) == c.Began() || c.Intended().Round(0) == c.Intended() {
+		t.Error("a time lacks its monotonic reading")
+	}
+}
+
 func TestTimeoutComesOnTimeForEveryAttempt(t *testing.T) {
 	attempt(t, func(t *testing.T, clock *Clock, c *Control, cuts *atomic.Int32) {
 		// Attempts that end well leave the timer running; it must not end a later one early.
