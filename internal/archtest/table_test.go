@@ -29,7 +29,7 @@ var table = []row{
 		},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"},
 	},
-	{pkg: "internal/delta"},
+	{pkg: "internal/delta", others: []string{"github.com/cespare/xxhash"}},
 	{
 		pkg: "internal/engine",
 		ours: []string{

@@ -56,3 +56,20 @@ func (o Order) Compare(p Order) int {
 		cmp.Compare(o.Row, p.Row),
 	)
 }
+
+// wrong says what is wrong with a row that is to be written, or is empty.
+func wrong(r *Row) string {
+	switch {
+	case len(r.Key) == 0:
+		return "it has no key"
+	case r.Kind > Delete:
+		return "it is neither an update nor a delete"
+	case r.Type > Set:
+		return "its value has a type that is not known"
+	case r.Kind == Delete && (len(r.Value) > 0 || r.Type != String):
+		return "it is a delete with a value"
+	case r.Type == Set && !IsSet(r.Value):
+		return "its value is no packed set"
+	}
+	return ""
+}

@@ -1,5 +1,12 @@
 package delta
 
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+)
+
 // Codec says how the rows of a message are encoded.
 type Codec uint8
 
@@ -9,6 +16,29 @@ const (
 	JSON                 // an array of objects, for people
 	Avro                 // an Avro array of records, without a file's container
 )
+
+// String is the codec's name, as ParseCodec reads it.
+func (c Codec) String() string {
+	switch c {
+	case Compact:
+		return "compact"
+	case JSON:
+		return "json"
+	case Avro:
+		return "avro"
+	}
+	return fmt.Sprintf("codec %d", uint8(c))
+}
+
+// ParseCodec reads the name of a codec.
+func ParseCodec(name string) (Codec, error) {
+	for c := Compact; c <= Avro; c++ {
+		if c.String() == name {
+			return c, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is no codec: compact, json or avro", name)
+}
 
 // Header begins every message.
 //
@@ -25,3 +55,149 @@ type Header struct {
 	Scheduled int64  // intended start of the publishing
 	Sent      int64  // actual start of this attempt to publish
 }
+
+// The message is the header, the rows, and the CRC-32C of both, all little endian. Whatever
+// Stamp changes stands at a fixed place.
+const (
+	magic   = "PLMD"
+	version = 1
+
+	atVersion   = 4
+	atCodec     = 5
+	atFlags     = 6 // bit 0: warm-up; then a byte that is 0
+	atRun       = 8
+	atClock     = 16
+	atPublisher = 24
+	atCount     = 28
+	atSequence  = 32
+	atScheduled = 40
+	atSent      = 48
+	headerSize  = 56
+	crcSize     = 4
+
+	flagWarmup = 1
+)
+
+// Overhead is the size of a message without rows, in bytes.
+const Overhead = headerSize + crcSize
+
+// Why a message cannot be read. The errors of ReadHeader and Decode wrap one of these.
+var (
+	ErrForeign   = errors.New("no message of updates")
+	ErrVersion   = errors.New("a message of another version")
+	ErrCorrupt   = errors.New("a damaged message")
+	ErrMalformed = errors.New("a message that breaks the format")
+)
+
+// Append appends the message of a header and its rows to dst. The header's Count is set from
+// the rows. It fails, and returns dst as it was, for rows that no message can carry.
+func Append(dst []byte, h *Header, rows []Row) ([]byte, error) {
+	start := len(dst)
+	if len(rows) > maxCount {
+		return dst, fmt.Errorf("%d rows are too many for one message", len(rows))
+	}
+	h.Count = uint32(len(rows))
+	b := appendHeader(dst, h)
+	var err error
+	switch h.Codec {
+	case Compact:
+		b, err = appendCompact(b, rows)
+	default:
+		err = fmt.Errorf("%v: no codec that can be written", h.Codec)
+	}
+	if err != nil {
+		return dst, err
+	}
+	return binary.LittleEndian.AppendUint32(b, checksum(b[start:])), nil
+}
+
+// maxCount bounds the rows of a message: an index of a row has to fit into Order.Row.
+const maxCount = 1 << 30
+
+func appendHeader(dst []byte, h *Header) []byte {
+	var b [headerSize]byte
+	copy(b[:], magic)
+	b[atVersion] = version
+	b[atCodec] = byte(h.Codec)
+	if h.Warmup {
+		b[atFlags] = flagWarmup
+	}
+	le := binary.LittleEndian
+	le.PutUint64(b[atRun:], h.Publisher.Run)
+	le.PutUint64(b[atClock:], h.Clock)
+	le.PutUint32(b[atPublisher:], h.Publisher.Number)
+	le.PutUint32(b[atCount:], h.Count)
+	le.PutUint64(b[atSequence:], h.Sequence)
+	le.PutUint64(b[atScheduled:], uint64(h.Scheduled))
+	le.PutUint64(b[atSent:], uint64(h.Sent))
+	return append(dst, b[:]...)
+}
+
+// Stamp changes the sequence and the times of a message that Append made, in place. b is that
+// message and nothing else.
+func Stamp(b []byte, sequence uint64, scheduled, sent int64) {
+	le := binary.LittleEndian
+	end := len(b) - crcSize
+	le.PutUint64(b[atSequence:], sequence)
+	le.PutUint64(b[atScheduled:], uint64(scheduled))
+	le.PutUint64(b[atSent:], uint64(sent))
+	le.PutUint32(b[end:], checksum(b[:end]))
+}
+
+// ReadHeader checks that b is an undamaged message and returns its header. What it returns can
+// be believed; the rows behind it may still break the format.
+func ReadHeader(b []byte) (Header, error) {
+	if len(b) < len(magic) || string(b[:len(magic)]) != magic {
+		return Header{}, ErrForeign
+	}
+	if len(b) < Overhead {
+		return Header{}, fmt.Errorf("%w: it has only %d bytes", ErrCorrupt, len(b))
+	}
+	if b[atVersion] != version {
+		return Header{}, fmt.Errorf("%w: %d, and this is version %d", ErrVersion, b[atVersion], version)
+	}
+	le := binary.LittleEndian
+	end := len(b) - crcSize
+	if checksum(b[:end]) != le.Uint32(b[end:]) {
+		return Header{}, fmt.Errorf("%w: its checksum does not match", ErrCorrupt)
+	}
+	if b[atCodec] > byte(Avro) || b[atFlags]&^flagWarmup != 0 || b[atFlags+1] != 0 {
+		return Header{}, fmt.Errorf("%w: codec %d, flags %d", ErrMalformed, b[atCodec], b[atFlags])
+	}
+	return Header{
+		Codec:     Codec(b[atCodec]),
+		Warmup:    b[atFlags]&flagWarmup != 0,
+		Publisher: Publisher{Run: le.Uint64(b[atRun:]), Number: le.Uint32(b[atPublisher:])},
+		Clock:     le.Uint64(b[atClock:]),
+		Sequence:  le.Uint64(b[atSequence:]),
+		Count:     le.Uint32(b[atCount:]),
+		Scheduled: int64(le.Uint64(b[atScheduled:])),
+		Sent:      int64(le.Uint64(b[atSent:])),
+	}, nil
+}
+
+// Decode reads a message. The rows are put into rows, from its start, and share the memory of
+// b. Decoding the codec Compact allocates only when rows is too short.
+func Decode(b []byte, rows []Row) (Header, []Row, error) {
+	h, err := ReadHeader(b)
+	if err != nil {
+		return Header{}, nil, err
+	}
+	rows, err = ReadRows(&h, b, rows)
+	return h, rows, err
+}
+
+// ReadRows reads the rows of a message whose header ReadHeader has returned, as Decode does.
+func ReadRows(h *Header, b []byte, rows []Row) ([]Row, error) {
+	body := b[headerSize : len(b)-crcSize]
+	switch h.Codec {
+	case Compact:
+		return readCompact(body, h.Count, rows)
+	default:
+		return nil, fmt.Errorf("%w: the codec %v", ErrMalformed, h.Codec)
+	}
+}
+
+func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
