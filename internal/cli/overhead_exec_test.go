@@ -41,12 +41,12 @@ func foreignOverhead(t testing.TB, command string, flags ...string) *rundoc.Over
 	return d
 }
 
-// againstTruth measures a loop of boto3 and gives, by operation, the median that was seen from
-// outside ÷ the one by hooks at the program's own socket.
-func againstTruth(t testing.TB, calls int, flags ...string) map[string]float64 {
+// againstTruth measures a loop, a command that takes a number of calls and a file, and gives, by
+// operation, the median that was seen from outside ÷ the one by hooks at the program's own socket.
+func againstTruth(t testing.TB, loop string, calls int, flags ...string) (map[string]float64, *rundoc.OverheadDetail) {
 	t.Helper()
 	truths := filepath.Join(t.TempDir(), "truth.json")
-	d := foreignOverhead(t, fmt.Sprintf("%s testdata/python/aws_loop.py %d %s", os.Getenv("PLIMSOLL_PYTHON"), calls, truths), flags...)
+	d := foreignOverhead(t, fmt.Sprintf("%s %d %s", loop, calls, truths), flags...)
 	text, err := os.ReadFile(truths)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,15 @@ func againstTruth(t testing.TB, calls int, flags ...string) map[string]float64 {
 	if len(ratios) != 2 || len(truth) != 2 {
 		t.Fatalf("measured %v, true %v", ratios, truth)
 	}
-	return ratios
+	return ratios, d
+}
+
+// botoLoop is the loop of boto3.
+func botoLoop() string { return os.Getenv("PLIMSOLL_PYTHON") + " testdata/python/aws_loop.py" }
+
+// javaLoop is that of Amazon's SDK for Java.
+func javaLoop(peers string) string {
+	return fmt.Sprintf("java -cp '%s' plimsoll.Loop", javaClasses(peers))
 }
 
 // What is seen of boto3 from outside is what it sees of itself. The bound leaves room for a
@@ -77,12 +85,35 @@ func TestOverheadExecAgainstTruth(t *testing.T) {
 	python(t)
 	for name, flags := range map[string][]string{"plain": nil, "with a latency": {"--latency", "1ms"}} {
 		t.Run(name, func(t *testing.T) {
-			for operation, ratio := range againstTruth(t, 300, flags...) {
-				if ratio < 0.5 || ratio > 2 {
-					t.Errorf("%s: %.2f of the truth", operation, ratio)
-				}
-			}
+			ratios, _ := againstTruth(t, botoLoop(), 300, flags...)
+			near(t, ratios)
 		})
+	}
+}
+
+// near refuses what is far from the truth.
+func near(t *testing.T, ratios map[string]float64) {
+	t.Helper()
+	for operation, ratio := range ratios {
+		if ratio < 0.5 || ratio > 2 {
+			t.Errorf("%s: %.2f of the truth", operation, ratio)
+		}
+	}
+}
+
+// So it is with the AWS SDK for Java, all of whose calls are in the figures.
+func TestJavaSDKOverheadExec(t *testing.T) {
+	const calls = 600
+	ratios, d := againstTruth(t, javaLoop(javaPeers(t)), calls, "--warmup", "0s")
+	near(t, ratios)
+	for i, want := range []string{"S3 HeadObject", "DynamoDB GetItem"} {
+		// Between so many calls there is one time less; few of them may have no figure.
+		if row := &d.Rows[i]; row.Name() != want || row.SDKTime.N > calls-1 || row.SDKTime.N < calls-1-calls/50 {
+			t.Errorf("%s: %d calls, want %s with %d", row.Name(), row.SDKTime.N, want, calls)
+		}
+	}
+	if e := &d.Environment; !strings.HasPrefix(e.SDK, "aws-sdk-java/2.") || !strings.Contains(e.SDK, " lang/java#") || e.Protocol != "HTTP/1.1" {
+		t.Errorf("%s by %s", e.Protocol, e.SDK)
 	}
 }
 
@@ -92,8 +123,13 @@ func TestOverheadExecTLS(t *testing.T) {
 		t.Skip("it runs a Python client")
 	}
 	d := foreignOverhead(t, python(t)+" testdata/python/aws_loop.py 50 "+os.DevNull, "--tls")
-	if len(d.Rows) != 2 || !d.Environment.TLS || !strings.HasPrefix(d.Environment.Endpoint, "https:") {
+	e := &d.Environment
+	if len(d.Rows) != 2 || !e.TLS || !strings.HasPrefix(e.Endpoint, "https:") {
 		t.Errorf("%+v", d)
+	}
+	// The responder ends the TLS itself, and knows as much of the client as without.
+	if e.Protocol != "HTTP/1.1" || !strings.HasPrefix(e.SDK, "Boto3/") || !strings.Contains(e.SDK, " lang/python#") {
+		t.Errorf("%s by %s", e.Protocol, e.SDK)
 	}
 }
 
@@ -135,12 +171,21 @@ func TestOverheadExecInterrupt(t *testing.T) {
 }
 
 func BenchmarkOverheadExec(b *testing.B) {
-	if os.Getenv("PLIMSOLL_PYTHON") == "" {
-		b.Skip("PLIMSOLL_PYTHON is not set; run 'make test' first, and set it to .venv/bin/python")
-	}
+	b.Run("boto3", func(b *testing.B) {
+		if os.Getenv("PLIMSOLL_PYTHON") == "" {
+			b.Skip("PLIMSOLL_PYTHON is not set; run 'make test' first, and set it to .venv/bin/python")
+		}
+		reportRatios(b, botoLoop())
+	})
+	b.Run("Java", func(b *testing.B) { reportRatios(b, javaLoop(javaPeers(b)), "--warmup", "0s") })
+}
+
+// reportRatios gives the median of several runs.
+func reportRatios(b *testing.B, loop string, flags ...string) {
 	ratios := map[string][]float64{}
 	for b.Loop() {
-		for operation, ratio := range againstTruth(b, 2000) {
+		now, _ := againstTruth(b, loop, 2000, flags...)
+		for operation, ratio := range now {
 			ratios[operation] = append(ratios[operation], ratio)
 		}
 	}

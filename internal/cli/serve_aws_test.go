@@ -66,17 +66,26 @@ func TestForeignAWSClient(t *testing.T) {
 
 // So do those of the AWS SDK for Java, which checks more of what it gets.
 func TestJavaSDK(t *testing.T) {
-	peers := os.Getenv("PLIMSOLL_JAVA_SDK")
-	if peers == "" {
-		t.Skip("PLIMSOLL_JAVA_SDK is not set; run 'make test-sdks', which needs Java and Maven")
-	}
-	classes := filepath.Join(peers, "classes") + string(os.PathListSeparator) + filepath.Join(peers, "lib", "*")
-	cmd := exec.CommandContext(t.Context(), "java", "-cp", classes, "plimsoll.CannedClient")
+	cmd := exec.CommandContext(t.Context(), "java", "-cp", javaClasses(javaPeers(t)), "plimsoll.CannedClient")
 	cmd.Env = append(os.Environ(), "AWS_ENDPOINT_URL="+awsServer(t), "AWS_ACCESS_KEY_ID=any", "AWS_SECRET_ACCESS_KEY=any",
 		"AWS_REGION=us-west-2", "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null")
 	if said, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, said)
 	}
+}
+
+// javaPeers is where the SDK for Java is; the test is skipped without it.
+func javaPeers(t testing.TB) string {
+	t.Helper()
+	peers := os.Getenv("PLIMSOLL_JAVA_SDK")
+	if peers == "" {
+		t.Skip("PLIMSOLL_JAVA_SDK is not set; run 'make test-sdks', which needs Java and Maven")
+	}
+	return peers
+}
+
+func javaClasses(peers string) string {
+	return filepath.Join(peers, "classes") + string(os.PathListSeparator) + filepath.Join(peers, "lib", "*")
 }
 
 func TestAWSTargetArgs(t *testing.T) {
