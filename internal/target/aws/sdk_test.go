@@ -18,6 +18,7 @@ import (
 	ddbtypes "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 	ebtypes "github.com/aws/aws-sdk-go-v2/service/eventbridge/types"
+	"github.com/aws/aws-sdk-go-v2/service/iam"
 	"github.com/aws/aws-sdk-go-v2/service/pinpoint"
 	pintypes "github.com/aws/aws-sdk-go-v2/service/pinpoint/types"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -177,6 +178,26 @@ func queryCalls(cfg aws.Config) []call {
 			}
 			return out.Credentials.Expiration.String() + deref(out.Credentials.AccessKeyId), nil
 		}, "2099-12-31 23:59:59 +0000 UTCASIAPLIMSOLLCANNED00"},
+	}
+}
+
+// roleCalls are those of setting up for AssumeRole.
+func roleCalls(cfg aws.Config) []call {
+	c := iam.NewFromConfig(cfg)
+	name := aws.String("plimsoll-role")
+	return []call{
+		{"IAM/CreateRole", func(ctx context.Context) (string, error) {
+			out, err := c.CreateRole(ctx, &iam.CreateRoleInput{RoleName: name, AssumeRolePolicyDocument: aws.String(`{"Version":"2012-10-17"}`)})
+			if err != nil {
+				return "", err
+			}
+			r := out.Role
+			return strings.Join([]string{deref(r.RoleName), deref(r.Arn), deref(r.Path), deref(r.RoleId), r.CreateDate.String()}, " "), nil
+		}, "plimsoll-role arn:aws:iam::" + account + ":role/plimsoll-role / AROAPLIMSOLLCANNED00 2026-01-01 00:00:00 +0000 UTC"},
+		{"IAM/DeleteRole", func(ctx context.Context) (string, error) {
+			_, err := c.DeleteRole(ctx, &iam.DeleteRoleInput{RoleName: name})
+			return "", err
+		}, ""},
 	}
 }
 
@@ -361,7 +382,7 @@ func TestSDK(t *testing.T) {
 			cfg := settings(server.URL(), server.client(mode.http2))
 			var want []string
 			for _, calls := range [][]call{
-				s3Calls(cfg), expressCalls(cfg), queryCalls(cfg), metricCalls(cfg), eventCalls(cfg), tableCalls(cfg), pinpointCalls(cfg), secretCalls(cfg),
+				s3Calls(cfg), expressCalls(cfg), queryCalls(cfg), roleCalls(cfg), metricCalls(cfg), eventCalls(cfg), tableCalls(cfg), pinpointCalls(cfg), secretCalls(cfg),
 			} {
 				for _, c := range calls {
 					got, err := c.do(t.Context())
