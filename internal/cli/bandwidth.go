@@ -93,6 +93,9 @@ func (o *bandwidthOptions) resolve(args []string, given func(flag string) bool) 
 	if !given("seed") {
 		o.plan.Load.Seed = randomSeed()
 	}
+	if err := o.plan.CheckGiven(given); err != nil {
+		return err
+	}
 	if err := o.plan.Validate(); err != nil {
 		return err
 	}

@@ -72,3 +72,25 @@ func TestResolveBandwidth(t *testing.T) {
 		t.Error("both ends were asked for, and one was dropped silently")
 	}
 }
+
+// What stands in a plan for "not given" cannot be given.
+func TestBandwidthGiven(t *testing.T) {
+	for flag, want := range map[string]string{
+		"timeout": "--timeout is 0", "max-retries": "--max-retries is -1: it must be from 0 to 1000",
+		"duration": "--duration is 0", "part-size": "--part-size is 0 bytes", "active-blocks": "",
+	} {
+		b := DefaultBandwidth()
+		err := b.CheckGiven(func(given string) bool { return given == flag })
+		if want == "" && err == nil {
+			continue
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), want) || fault.CodeOf(err) != fault.Usage || fault.HintOf(err) == "" {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	b := DefaultBandwidth()
+	b.Timeout, b.Retries, b.Duration, b.PartSize = 1, 0, 1, 1
+	if err := b.CheckGiven(func(string) bool { return true }); err != nil {
+		t.Error(err)
+	}
+}

@@ -46,6 +46,24 @@ func (b *Bandwidth) Validate() error {
 	return first(b.checkSizes(), b.checkCounts(), b.checkNames(), b.checkOnly(), b.checkLength(), out.Validate())
 }
 
+// CheckGiven refuses what was given and would be taken for not given, since it is what stands
+// for that in a plan. given reports whether the flag of that name was set by the user.
+func (b *Bandwidth) CheckGiven(given func(flag string) bool) error {
+	switch {
+	case given("timeout") && b.Timeout == 0:
+		return usage("--timeout is 0: no request can end in no time").Hint("leave it out for the time that the store's client has")
+	case given("max-retries") && b.Retries < 0:
+		return usage("--max-retries is %d: it must be from 0 to %d", b.Retries, maxRetries).
+			Hint("leave it out for as many as the store's client has; 0 is none")
+	case given("duration") && b.Duration == 0:
+		return usage("--duration is 0: it must be a time in which an iteration can begin").
+			Hint("for one iteration, leave it out and say --repeat 1")
+	case given("part-size") && b.PartSize == 0:
+		return usage("--part-size is 0 bytes: it must be at least 1").Hint("leave it out for the default, 8 MiB or a block")
+	}
+	return nil
+}
+
 func (b *Bandwidth) checkSizes() error {
 	switch {
 	case b.Size < 0:
