@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"slices"
 	"time"
@@ -28,6 +29,8 @@ type reportOptions struct {
 	format         string
 	chart, buckets string
 	bucket         time.Duration
+	csv            string // of a bandwidth run's single operations
+	csvIteration   bool
 }
 
 func newReport(env *Env) *cobra.Command {
@@ -36,13 +39,15 @@ func newReport(env *Env) *cobra.Command {
 		Use:   "report RUN",
 		Short: "Show a saved run again",
 		Long: `Show a saved run again, as text, Markdown, JSON (the run document) or CSV (one row per
-kind of operation).
+kind of operation). Of a bandwidth run, --csv writes the single operations: the file that
+'plimsoll bandwidth --csv' writes, as far as the document has them (the first 50,000).
 
 RUN is the path of a run document or of the directory that holds it, the id of a saved
 run, the beginning of one, last, or last~1 for the one before.`,
 		Example: `  plimsoll report last
   plimsoll report last~1 --format markdown
-  plimsoll report 20261121T2047 --chart run.svg --buckets buckets.csv --bucket 1s`,
+  plimsoll report 20261121T2047 --chart run.svg --buckets buckets.csv --bucket 1s
+  plimsoll report last --csv blocks.csv`,
 		Args: exactlyOne("a run", "a path, an id, the beginning of one, last or last~1"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return completeRuns(env), cobra.ShellCompDirectiveDefault
@@ -55,6 +60,8 @@ run, the beginning of one, last, or last~1 for the one before.`,
 		stringVar(set, &o.chart, "chart", "file", "draw throughput and response time over time, as .png or .svg")
 		stringVar(set, &o.buckets, "buckets", "file", "write the throughput per bucket to this CSV file")
 		durationVar(set, &o.bucket, "bucket", "width of a bucket, in whole seconds (default as in the run)")
+		stringVar(set, &o.csv, "csv", "file", "of a bandwidth run: write one CSV row per operation to this file: operation, bytes, total, duration in ms")
+		set.BoolVar(&o.csvIteration, "csv-iteration", false, "add the column iteration to it")
 	})
 	completeWith(cmd, "format", formText, formMarkdown, formJSON, formCSV)
 	return cmd
@@ -91,7 +98,27 @@ func (o *reportOptions) run(env *Env, name string) error {
 		}
 		files = append(files, report.File{What: "chart", Path: o.chart})
 	}
+	if o.csv != "" {
+		if err := o.writeBlocks(doc); err != nil {
+			return err
+		}
+		files = append(files, report.File{What: "blocks", Path: o.csv})
+	}
 	return render(env, doc, o.format, o.bucket, files)
+}
+
+// writeBlocks writes the single operations of a bandwidth run.
+func (o *reportOptions) writeBlocks(doc *rundoc.Run) error {
+	fill := func(w io.Writer) error { return report.WriteBlocks(w, doc, o.csvIteration) }
+	if doc.Bandwidth() == nil {
+		return fill(io.Discard) // the error, without making a file
+	}
+	err := writeTo(o.csv, fill)
+	var known *fault.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return fault.New(fault.RunFailed, "cannot write the blocks: %w", err)
 }
 
 // check makes sure that the files can be written, in the words of the chat command.
@@ -100,7 +127,10 @@ func (o *reportOptions) check() error {
 	if err := out.Validate(); err != nil {
 		return err
 	}
-	return checkFiles(outputFile{"buckets", o.buckets}, outputFile{"chart", o.chart})
+	if o.csvIteration && o.csv == "" {
+		return fault.New(fault.Usage, "--csv-iteration is about the file of --csv, which is not given").Hint("add --csv FILE")
+	}
+	return checkFiles(outputFile{"buckets", o.buckets}, outputFile{"chart", o.chart}, outputFile{"csv", o.csv})
 }
 
 // bucketOf is the width of the buckets that the run was made with.

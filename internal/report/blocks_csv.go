@@ -136,8 +136,8 @@ func (c *BlockWriter) Write(b rundoc.Block) error {
 func WriteBlocks(w io.Writer, run *rundoc.Run, iteration bool) error {
 	d := run.Bandwidth()
 	if d == nil {
-		return fault.New(fault.Usage, "a %.40q run has no blocks", run.Workload).
-			Hint("Blocks are written of bandwidth runs.")
+		return fault.New(fault.Usage, "--csv: a %.40q run has no blocks", run.Workload).
+			Hint("name a bandwidth run, or write one row per kind of operation with --format csv")
 	}
 	b := bufio.NewWriter(w)
 	c, err := NewBlockWriter(b, iteration)
@@ -150,7 +150,7 @@ func WriteBlocks(w io.Writer, run *rundoc.Run, iteration bool) error {
 	if d.BlocksOmitted > 0 {
 		return fault.New(fault.RunFailed, "the run document has %s of %s operations: the file is incomplete",
 			number(int64(len(d.Blocks))), number(int64(len(d.Blocks))+d.BlocksOmitted)).
-			Hint("Write them all while the run goes on, with --csv.")
+			Hint("have a run write them all while it goes on: plimsoll bandwidth --csv FILE")
 	}
 	return nil
 }
