@@ -42,7 +42,7 @@ type OverheadRow struct {
 	// SDKTime is the duration of an attempt less its whole round trip: from asking for a
 	// connection to the end of the answer.
 	SDKTime Sample `json:"sdk_time"`
-	// Stages are the mean times of an attempt's stages in ns, by their names.
+	// Stages are the mean times of an attempt's stages in ns, by their names, over every eighth attempt.
 	Stages map[string]float64 `json:"stages,omitempty"`
 	// Allocations and their bytes of one call, all goroutines of the process included.
 	AllocationsPerCall float64 `json:"allocations_per_call,omitempty"`

@@ -100,7 +100,7 @@ var table = []row{
 	},
 	{
 		pkg:    "internal/workload/overhead",
-		ours:   []string{"internal/engine/op", "internal/plan", "internal/workload", "throughput"},
+		ours:   []string{"internal/engine/op", "internal/plan", "internal/workload"},
 		others: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"},
 	},
 	{pkg: "rundoc", others: []string{"github.com/HdrHistogram/hdrhistogram-go"}},

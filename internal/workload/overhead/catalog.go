@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/smithy-go/tracing"
 )
 
 // Service is what can be measured of a service.
@@ -36,8 +37,9 @@ type service struct {
 	Service
 	// setUp creates what the operations need, and notes how to remove it again.
 	setUp func(ctx context.Context, s *stand) error
-	// open makes a client of the SDK, and gives its calls in the order of Operations.
-	open func(cfg aws.Config, s *stand) []call
+	// open makes a client of the SDK that tells t of its spans, and gives its calls in the order of
+	// Operations.
+	open func(cfg aws.Config, t tracing.TracerProvider, s *stand) []call
 }
 
 const sdkModules = "github.com/aws/aws-sdk-go-v2/service/"

@@ -7,9 +7,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/aws/smithy-go/tracing"
+
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/workload"
-	"github.com/plimsoll/plimsoll/throughput"
 )
 
 // stage is how far a client is with an operation.
@@ -23,13 +24,12 @@ const (
 // client makes the calls. The engine's slot owns it; Close comes from another goroutine, when
 // the slot has ended.
 type client struct {
-	o         *Overhead
-	number    int // the first one, 0, does what is done once for all
-	transport *http.Transport
-	wire      *http.Client // with observation
-	bare      *http.Client // without
-	probe     *probe
-	watched   *observed
+	o       *Overhead
+	number  int // the first one, 0, does what is done once for all
+	wire    *wire
+	bare    *http.Client // without observation, with connections of its own
+	probe   *probe
+	watched *observed
 
 	connected atomic.Bool
 	session   *session
@@ -47,10 +47,9 @@ type client struct {
 }
 
 func newClient(o *Overhead, number int) *client {
-	c := &client{o: o, number: number, transport: o.Remote.transport(), probe: newProbe()}
-	c.bare = plainClient(c.transport)
-	c.wire = plainClient(throughput.Wrap(c.transport, nil))
-	c.watched = &observed{p: c.probe, client: c.wire, wired: c.sent}
+	c := &client{o: o, number: number, probe: newProbe(), bare: plainClient(o.Remote.transport())}
+	c.wire = newWire(o.Remote.transport(), o.Remote.http2, c.probe.epoch)
+	c.watched = &observed{p: c.probe, client: plainClient(c.wire), beside: c.bare, wired: c.sent}
 	return c
 }
 
@@ -94,6 +93,7 @@ func (c *client) Next(over <-chan struct{}) bool {
 				continue
 			}
 			c.stage, c.began, c.failures = measuring, time.Now(), 0
+			c.probe.calls = 0
 		}
 		if c.failures < maxFailuresInARow && !c.o.over(c.began) {
 			return true
@@ -155,8 +155,8 @@ func (c *client) open() {
 	}
 	c.service = s.service
 	r, kind := c.o.Remote, c.o.services[s.service]
-	c.calls = kind.open(r.config(c.watched, 1, c.probe.install), c.o.stand)
-	c.plain = kind.open(r.config(guarded{c.bare}, 1), c.o.stand)
+	c.calls = kind.open(r.config(c.watched, 1), c.probe, c.o.stand)
+	c.plain = kind.open(r.config(guarded{c.bare}, 1), tracing.NopTracerProvider{}, c.o.stand)
 }
 
 // index is the place of a step's operation among those of its service.
@@ -196,7 +196,7 @@ func (c *client) warmUp(over <-chan struct{}) bool {
 // Prepare makes what a call needs beside its time.
 func (c *client) Prepare(int, uint64) workload.Operation {
 	if c.session == nil {
-		c.session = newSession(c.o.Hard, c.o.Plan.Timeout)
+		c.session = newSession(c.o.Hard, c.o.Plan.Timeout, c.probe.epoch, c.wire)
 	}
 	if c.o.steps[c.at].null {
 		c.null.prepare(c.session.ctx)
@@ -211,11 +211,11 @@ func (c *client) call() error {
 		f = c.calls[c.index()]
 	}
 	s := c.session
-	s.timer.Reset(c.o.Plan.Timeout)
 	c.probe.begin()
+	s.begin(c.probe.stamps[callStart])
 	err := f(s.ctx)
 	c.probe.pass(callEnd)
-	if !s.timer.Stop() || err != nil {
+	if !s.done() || err != nil {
 		s.spent = true
 	}
 	return err
@@ -239,18 +239,19 @@ func (c *client) Do(_ context.Context, _ int, a *op.Attempt) *op.Failure {
 	return &op.Failure{Cause: cause, Final: true, Timeout: cause == causeTimeout, Err: err}
 }
 
-// settle waits for the timeline of the call that was made last, and ends a session that
-// cannot be used any more: a timeline that comes too late is not the next call's.
-func (c *client) settle(err error) *throughput.Timeline {
-	var t *throughput.Timeline
-	if err == nil {
-		t = c.session.sighting.wait()
+// settle waits for the stamps of the call that was made last, and ends a session that cannot be
+// used any more: a stamp that comes too late is not the next call's. It gives nil when they are
+// not to be had.
+func (c *client) settle(err error) *stamps {
+	var seen *stamps
+	if err == nil && c.session.stamps.settled() {
+		seen = c.session.stamps
 	}
-	if c.session.spent || t == nil {
+	if c.session.spent || seen == nil {
 		c.session.end()
 		c.session = nil
 	}
-	return t
+	return seen
 }
 
 // Ended takes the figures of the call that was measured.
@@ -270,28 +271,6 @@ func (c *client) Close() {
 	if c.session != nil {
 		c.session.end()
 	}
-	c.transport.CloseIdleConnections()
-}
-
-// session is the context of calls that follow each other, so that no call pays for one of its
-// own. It lasts until one of them fails or takes too long.
-type session struct {
-	ctx      context.Context
-	cancel   context.CancelCauseFunc
-	timer    *time.Timer
-	sighting *sighting
-	spent    bool
-}
-
-func newSession(hard context.Context, timeout time.Duration) *session {
-	s := &session{sighting: newSighting()}
-	s.ctx, s.cancel = context.WithCancelCause(throughput.WithObserver(hard, s.sighting))
-	s.timer = time.AfterFunc(timeout, func() { s.cancel(errTimeout) })
-	s.timer.Stop()
-	return s
-}
-
-func (s *session) end() {
-	s.timer.Stop()
-	s.cancel(nil)
+	c.wire.base.CloseIdleConnections()
+	c.bare.CloseIdleConnections()
 }

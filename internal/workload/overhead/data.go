@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/pinpoint"
 	channel "github.com/aws/aws-sdk-go-v2/service/pinpoint/types"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	"github.com/aws/smithy-go/tracing"
 )
 
 // tableTime bounds the wait for a table, which AWS takes some seconds to make.
@@ -71,8 +72,8 @@ func putItem(ctx context.Context, c *dynamodb.Client, name *string) error {
 	return err
 }
 
-func openDynamoDB(cfg aws.Config, s *stand) []call {
-	c := dynamodb.NewFromConfig(cfg)
+func openDynamoDB(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+	c := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) { o.TracerProvider = t })
 	return []call{
 		func(ctx context.Context) error {
 			_, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: itemKey()})
@@ -130,8 +131,8 @@ func deleteApplication(ctx context.Context, c *pinpoint.Client, id, name string)
 	return err
 }
 
-func openPinpoint(cfg aws.Config, s *stand) []call {
-	c := pinpoint.NewFromConfig(cfg)
+func openPinpoint(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+	c := pinpoint.NewFromConfig(cfg, func(o *pinpoint.Options) { o.TracerProvider = t })
 	now := time.Now().UTC().Format(time.RFC3339)
 	return []call{
 		func(ctx context.Context) error {
@@ -173,8 +174,8 @@ func setUpSecrets(ctx context.Context, s *stand) error {
 	})
 }
 
-func openSecrets(cfg aws.Config, s *stand) []call {
-	c := secretsmanager.NewFromConfig(cfg)
+func openSecrets(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+	c := secretsmanager.NewFromConfig(cfg, func(o *secretsmanager.Options) { o.TracerProvider = t })
 	return []call{
 		func(ctx context.Context) error {
 			_, err := c.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &s.secret})

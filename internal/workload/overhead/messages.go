@@ -11,6 +11,7 @@ import (
 	event "github.com/aws/aws-sdk-go-v2/service/eventbridge/types"
 	"github.com/aws/aws-sdk-go-v2/service/sns"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
+	"github.com/aws/smithy-go/tracing"
 )
 
 func setUpSNS(ctx context.Context, s *stand) error {
@@ -37,8 +38,8 @@ func setUpSNS(ctx context.Context, s *stand) error {
 	})
 }
 
-func openSNS(cfg aws.Config, s *stand) []call {
-	c := sns.NewFromConfig(cfg)
+func openSNS(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+	c := sns.NewFromConfig(cfg, func(o *sns.Options) { o.TracerProvider = t })
 	return []call{
 		func(ctx context.Context) error {
 			_, err := c.GetTopicAttributes(ctx, &sns.GetTopicAttributesInput{TopicArn: &s.topic})
@@ -67,8 +68,8 @@ func assumeRole(ctx context.Context, c *sts.Client, role *string) error {
 	return err
 }
 
-func openSTS(cfg aws.Config, s *stand) []call {
-	c := sts.NewFromConfig(cfg)
+func openSTS(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+	c := sts.NewFromConfig(cfg, func(o *sts.Options) { o.TracerProvider = t })
 	return []call{
 		func(ctx context.Context) error { return assumeRole(ctx, c, &s.role) },
 		func(ctx context.Context) error {
@@ -78,8 +79,8 @@ func openSTS(cfg aws.Config, s *stand) []call {
 	}
 }
 
-func openCloudWatch(cfg aws.Config, s *stand) []call {
-	c := cloudwatch.NewFromConfig(cfg)
+func openCloudWatch(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+	c := cloudwatch.NewFromConfig(cfg, func(o *cloudwatch.Options) { o.TracerProvider = t })
 	// The hour before the run began: what is asked for is the same in each call.
 	to := time.Now().Truncate(time.Minute)
 	from := to.Add(-time.Hour)
@@ -121,8 +122,8 @@ func setUpEvents(ctx context.Context, s *stand) error {
 	})
 }
 
-func openEvents(cfg aws.Config, s *stand) []call {
-	c := eventbridge.NewFromConfig(cfg)
+func openEvents(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+	c := eventbridge.NewFromConfig(cfg, func(o *eventbridge.Options) { o.TracerProvider = t })
 	return []call{
 		func(ctx context.Context) error {
 			_, err := c.DescribeEventBus(ctx, &eventbridge.DescribeEventBusInput{Name: &s.bus})

@@ -68,7 +68,7 @@ func (n *nuller) send(context.Context) error {
 	p := n.c.probe
 	n.c.sent()
 	p.pass(attemptStart)
-	err := n.roundTrip(n.c.wire.Transport)
+	err := n.roundTrip(n.c.wire)
 	p.pass(attemptEnd)
 	return err
 }

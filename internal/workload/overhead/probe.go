@@ -2,12 +2,11 @@ package overhead
 
 import (
 	"context"
-	"errors"
+	"strings"
+	"sync/atomic"
 	"time"
 
-	"github.com/aws/smithy-go/middleware"
-
-	"github.com/plimsoll/plimsoll/throughput"
+	"github.com/aws/smithy-go/tracing"
 )
 
 // A place is where a call passes, on its way through the SDK and back.
@@ -17,68 +16,50 @@ type place int
 const (
 	callStart place = iota
 	serializeStart
-	buildStart
+	serializeEnd
 	attemptStart
 	identityStart
 	identityEnd
 	endpointEnd
-	deserializeStart
+	signEnd
 	doStart
 	doEnd
 	deserializeEnd
 	attemptEnd
 	callEnd
 	places
+	nowhere = callStart // no span begins or ends there
 )
 
-// probe stamps the calls of one client, which makes one call at a time. Its hooks run on the
-// goroutine of the call.
+// probe stamps the calls of one client, which makes one call at a time. It is what the SDK tells of
+// its spans, which it does in any case; middlewares would be added to the stack of each call anew,
+// which costs a microsecond.
 type probe struct {
 	epoch     time.Time
 	operation string // the one that is measured: calls that the SDK makes beside it are not
-	sending   bool   // the request of that operation is about to be sent
 	stamps    [places]time.Duration
-	hooks     []func(*middleware.Stack) error
+	spans     [places]span
+	calls     int         // since the measurement began
+	staged    bool        // the call that goes on is one whose stages are stamped, too
+	beside    atomic.Bool // the SDK has made another call
 }
+
+// stagedEvery is of how many calls one has its stages stamped: the clock's readings for them are half
+// of what measuring costs a call.
+const stagedEvery = 8
 
 func newProbe() *probe {
 	p := &probe{epoch: time.Now()}
-	in := func(at place, id string) *passing { return &passing{p, at, id} }
-	// The middlewares are made once: a call only adds them to its stack.
-	serialize, build := in(serializeStart, "PlimsollSerialize"), in(buildStart, "PlimsollBuild")
-	attempt := &around{p, attemptStart, attemptEnd, "PlimsollAttempt"}
-	before, after := in(identityStart, "PlimsollIdentity"), in(identityEnd, "PlimsollIdentityEnd")
-	endpoint := in(endpointEnd, "PlimsollEndpointEnd")
-	wire := &around{p, deserializeStart, deserializeEnd, "PlimsollDeserialize"}
-	p.hooks = []func(*middleware.Stack) error{
-		func(s *middleware.Stack) error { return s.Serialize.Add(serialize, middleware.Before) },
-		func(s *middleware.Stack) error { return s.Build.Add(build, middleware.Before) },
-		func(s *middleware.Stack) error { return s.Finalize.Insert(attempt, "Retry", middleware.After) },
-		func(s *middleware.Stack) error { return s.Finalize.Insert(before, "GetIdentity", middleware.Before) },
-		func(s *middleware.Stack) error { return s.Finalize.Insert(after, "GetIdentity", middleware.After) },
-		func(s *middleware.Stack) error {
-			return s.Finalize.Insert(endpoint, "ResolveEndpointV2", middleware.After)
-		},
-		func(s *middleware.Stack) error { return s.Deserialize.Add(wire, middleware.Before) },
+	for end := range p.spans {
+		p.spans[end] = span{p: p, end: place(end)}
 	}
 	return p
 }
 
-// install adds the hooks to the stack of a call.
-func (p *probe) install(s *middleware.Stack) error {
-	if s.ID() != p.operation {
-		return nil // such as the session that S3 Express begins within a call
-	}
-	for _, hook := range p.hooks {
-		if err := hook(s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // begin forgets the call before.
 func (p *probe) begin() {
+	p.staged = p.calls%stagedEvery == 0
+	p.calls++
 	p.stamps = [places]time.Duration{}
 	p.pass(callStart)
 }
@@ -88,7 +69,7 @@ func (p *probe) pass(at place) { p.stamps[at] = time.Since(p.epoch) }
 // passed reports whether the call went all the way.
 func (p *probe) passed() bool {
 	for at, stamp := range p.stamps {
-		if stamp == 0 && place(at) != callStart {
+		if stamp == 0 && (p.staged && place(at) != callStart || place(at) == attemptStart || place(at) == attemptEnd) {
 			return false
 		}
 	}
@@ -97,90 +78,75 @@ func (p *probe) passed() bool {
 
 func (p *probe) between(from, to place) time.Duration { return p.stamps[to] - p.stamps[from] }
 
-// passing stamps one place on the way to the server.
-type passing struct {
-	p  *probe
-	at place
-	id string
+// Tracer is asked for once for each call.
+func (p *probe) Tracer(string, ...tracing.TracerOption) tracing.Tracer { return &tracer{p: p} }
+
+// tracer is told of the spans of one call of the SDK: the one that is measured, or one that the SDK
+// makes beside it, perhaps on another goroutine, such as that for a session of S3 Express.
+type tracer struct {
+	p          *probe
+	begun, own bool
 }
 
-func (m *passing) ID() string { return m.id }
-
-func (m *passing) HandleSerialize(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (middleware.SerializeOutput, middleware.Metadata, error) {
-	m.p.pass(m.at)
-	return next.HandleSerialize(ctx, in)
-}
-
-func (m *passing) HandleBuild(ctx context.Context, in middleware.BuildInput, next middleware.BuildHandler) (middleware.BuildOutput, middleware.Metadata, error) {
-	m.p.pass(m.at)
-	return next.HandleBuild(ctx, in)
-}
-
-func (m *passing) HandleFinalize(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
-	m.p.pass(m.at)
-	return next.HandleFinalize(ctx, in)
-}
-
-// around stamps a place on the way to the server and its counterpart on the way back.
-type around struct {
-	p        *probe
-	in, back place
-	id       string
-}
-
-func (m *around) ID() string { return m.id }
-
-func (m *around) HandleFinalize(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
-	m.p.pass(m.in)
-	out, metadata, err := next.HandleFinalize(ctx, in)
-	m.p.pass(m.back)
-	return out, metadata, err
-}
-
-func (m *around) HandleDeserialize(ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler) (middleware.DeserializeOutput, middleware.Metadata, error) {
-	m.p.sending = true
-	m.p.pass(m.in)
-	out, metadata, err := next.HandleDeserialize(ctx, in)
-	m.p.pass(m.back)
-	m.p.sending = false
-	return out, metadata, err
-}
-
-// sighting takes the timeline of a call's request. It can come a moment after the call has
-// returned: whoever wrote the request says so on a goroutine of its own.
-type sighting struct {
-	came chan *throughput.Timeline
-}
-
-func newSighting() *sighting { return &sighting{make(chan *throughput.Timeline, 1)} }
-
-// Observe takes a timeline.
-func (s *sighting) Observe(t *throughput.Timeline) {
-	if errors.Is(t.Err, throughput.ErrResent) {
-		return // net/http sends it again: the next one is the call's
+// StartSpan stamps the beginning of a span. A call's first span is that of its operation.
+func (t *tracer) StartSpan(ctx context.Context, name string, _ ...tracing.SpanOption) (context.Context, tracing.Span) {
+	if !t.begun {
+		t.begun, t.own = true, name[strings.LastIndexByte(name, '.')+1:] == t.p.operation
+		if !t.own {
+			t.p.beside.Store(true)
+		}
+		return ctx, &t.p.spans[nowhere]
 	}
-	select {
-	case s.came <- t:
-	default:
+	if !t.own || !t.p.staged && name != "Attempt" {
+		return ctx, &t.p.spans[nowhere]
+	}
+	start, end := nowhere, nowhere
+	switch name {
+	case "Attempt":
+		start, end = attemptStart, attemptEnd
+	case "OperationSerializer":
+		start, end = serializeStart, serializeEnd
+	case "GetIdentity":
+		start, end = identityStart, identityEnd
+	case "ResolveEndpoint":
+		end = endpointEnd
+	case "SignRequest":
+		end = signEnd
+	case "OperationDeserializer":
+		end = deserializeEnd
+	}
+	if start != nowhere {
+		t.p.pass(start)
+	}
+	return ctx, &t.p.spans[end]
+}
+
+// owns reports whether a context is that of the call that is measured.
+func (p *probe) owns(ctx context.Context) bool {
+	if !p.beside.Load() {
+		return true
+	}
+	t, _ := tracing.GetOperationTracer(ctx)
+	mine, ok := t.(*tracer)
+	return ok && mine.own
+}
+
+// span stamps its end.
+type span struct {
+	p   *probe
+	end place
+}
+
+// End stamps the place once: the SDK ends most spans twice, the second time on its way back.
+func (s *span) End() {
+	if s.end != nowhere && s.p.stamps[s.end] == 0 {
+		s.p.pass(s.end)
 	}
 }
 
-// patience bounds the wait for a timeline. It comes within microseconds, if at all.
-const patience = time.Second
-
-// wait gives the timeline, or nil when none comes.
-func (s *sighting) wait() *throughput.Timeline {
-	select {
-	case t := <-s.came:
-		return t
-	default:
-	}
-	bell := time.NewTimer(patience)
-	defer bell.Stop()
-	select {
-	case t := <-s.came:
-		return t
-	case <-bell.C:
-		return nil
-	}
-}
+// Name is asked for by nobody, as is the context; the rest is of no interest.
+func (s *span) Name() string                            { return "" }
+func (s *span) Context() tracing.SpanContext            { return tracing.SpanContext{} }
+func (s *span) AddEvent(string, ...tracing.EventOption) {}
+func (s *span) SetProperty(any, any)                    {}
+func (s *span) SetStatus(tracing.SpanStatus)            {}

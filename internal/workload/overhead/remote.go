@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
 	"time"
 
@@ -19,10 +20,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/smithy-go/logging"
-	"github.com/aws/smithy-go/middleware"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
-	"github.com/plimsoll/plimsoll/throughput"
 )
 
 // What requests to the embedded responder are signed with, and those to any server for which
@@ -144,13 +143,12 @@ func (r *Remote) transport() *http.Transport {
 }
 
 // config is what clients of the SDK are made of. Calls that are measured are not tried again.
-func (r *Remote) config(client aws.HTTPClient, attempts int, hooks ...func(*middleware.Stack) error) aws.Config {
+func (r *Remote) config(client aws.HTTPClient, attempts int) aws.Config {
 	cfg := r.cfg.Copy()
 	cfg.HTTPClient = client
 	cfg.RetryMaxAttempts = attempts
 	cfg.Logger = logging.Nop{} // what it has to say is in the errors, or of no interest here
 	cfg.RetryMode = aws.RetryModeStandard
-	cfg.APIOptions = append(cfg.APIOptions, hooks...)
 	if r.Endpoint != "" {
 		cfg.BaseEndpoint = aws.String(r.Endpoint)
 	}
@@ -229,22 +227,27 @@ func plainClient(rt http.RoundTripper) *http.Client {
 type observed struct {
 	p      *probe
 	client *http.Client
-	wired  func() // the request of the call is handed to the HTTP client
+	beside *http.Client // of calls that the SDK makes beside those that are measured
+	wired  func()       // the request of the call is handed to the HTTP client
 	keep   func(*http.Request)
 }
 
 // Do sends a request.
 func (o *observed) Do(req *http.Request) (*http.Response, error) {
-	if !o.p.sending { // not the one of the operation: its timeline is nobody's
-		return guarded{o.client}.Do(req.WithContext(unobserved{req.Context()}))
+	if ctx := req.Context(); !o.p.owns(ctx) {
+		return guarded{o.beside}.Do(req.WithContext(unobserved{ctx}))
 	}
 	if o.keep != nil {
 		o.keep(req)
 	}
-	o.p.pass(doStart)
+	if o.p.staged {
+		o.p.pass(doStart)
+	}
 	o.wired()
 	resp, err := o.client.Do(req)
-	o.p.pass(doEnd)
+	if o.p.staged {
+		o.p.pass(doEnd)
+	}
 	if err == nil {
 		err = guard(resp)
 	}
@@ -254,13 +257,13 @@ func (o *observed) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// unobserved is a context without the observer of a call.
+// unobserved is a context without the hooks of a call.
 type unobserved struct{ context.Context }
 
-// Value hides the observer.
+// Value hides the hooks.
 func (u unobserved) Value(key any) any {
 	v := u.Context.Value(key)
-	if _, ok := v.(throughput.Observer); ok {
+	if _, ok := v.(*httptrace.ClientTrace); ok {
 		return nil
 	}
 	return v

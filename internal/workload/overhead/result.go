@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
-	"github.com/plimsoll/plimsoll/throughput"
 )
 
 // Stage is a part of a call's time.
@@ -102,34 +101,20 @@ func (e errText) Error() string { return string(e) }
 func errNoAnswer(after time.Duration) error { return errText("no answer within " + after.String()) }
 
 // measured takes the figures of a call that ended well.
-func (o *Overhead) measured(at int, p *probe, t *throughput.Timeline) {
+func (o *Overhead) measured(at int, p *probe, seen *stamps) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	r := o.rows[at]
 	r.Measured = true
-	if t == nil || !r.Null && !p.passed() {
-		r.Unseen++
-		return
-	}
-	wait, round, ok := wireTimes(t)
-	if !ok {
+	if seen == nil || !r.Null && !p.passed() {
 		r.Unseen++
 		return
 	}
 	if o.protocol == "" {
-		o.protocol = t.Proto
+		o.protocol = seen.proto
 	}
+	wait, round := seen.times()
 	r.take(p, wait, round)
-}
-
-// wireTimes are the time from the request's last byte sent to the answer's first, and the whole
-// round trip from asking for a connection on. An answer may come before the goroutine that
-// wrote the request says so: then there was no wait.
-func wireTimes(t *throughput.Timeline) (wait, round time.Duration, ok bool) {
-	written, sent := t.RequestWritten.Offset()
-	first, answered := t.FirstResponseByte.Offset()
-	last, ended := t.LastResponseByte.Offset()
-	return max(0, first-written), last, sent && answered && ended
 }
 
 // take adds a call. The attempt of an operation whose answer is a stream ends when the caller
@@ -141,7 +126,7 @@ func (r *row) take(p *probe, wait, round time.Duration) {
 	}
 	r.Overhead.add(int64(attempt - wait))
 	r.SDKTime.add(int64(attempt - round))
-	if r.Null {
+	if r.Null || !p.staged {
 		return
 	}
 	r.Timed++
@@ -150,10 +135,10 @@ func (r *row) take(p *probe, wait, round time.Duration) {
 		r.Stages[s] += d
 		rest -= d
 	}
-	charge(Serialize, p.between(serializeStart, buildStart))
+	charge(Serialize, p.between(serializeStart, serializeEnd))
 	charge(Credentials, p.between(identityStart, identityEnd))
 	charge(Endpoint, p.between(identityEnd, endpointEnd))
-	charge(Sign, p.between(endpointEnd, deserializeStart))
+	charge(Sign, p.between(endpointEnd, signEnd))
 	charge(Wait, wait)
 	charge(HTTP, p.between(doStart, doEnd)-wait)
 	end := deserializeEnd
@@ -179,9 +164,12 @@ const (
 // much as a few calls allocate.
 func (c *client) countAllocations(over <-chan struct{}) {
 	bound := max(c.o.Plan.Warmup/countedShare, 50*time.Millisecond)
-	s := newSession(c.o.Hard, bound+c.o.Plan.Timeout)
+	s := newSession(c.o.Hard, bound+c.o.Plan.Timeout, time.Now(), nil)
 	defer s.end()
-	s.timer.Reset(bound + c.o.Plan.Timeout)
+	s.begin(0)
+	if c.plainCall(s) != nil { // the first call of a connection is no figure
+		return
+	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	n := 0
@@ -207,5 +195,5 @@ func (c *client) plainCall(s *session) error {
 		return c.plain[c.index()](s.ctx)
 	}
 	c.null.prepare(s.ctx)
-	return c.null.roundTrip(c.transport)
+	return c.null.roundTrip(c.bare.Transport)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/smithy-go/tracing"
 )
 
 // The object that is written and read: a body of 16 bytes.
@@ -16,10 +17,11 @@ const (
 	objectBody = "sixteen bytes, ."
 )
 
-func newS3(cfg aws.Config, s *stand) *s3.Client {
+func newS3(cfg aws.Config, t tracing.TracerProvider, s *stand) *s3.Client {
 	return s3.NewFromConfig(cfg, func(o *s3.Options) {
 		// Servers that are not AWS's seldom have names for their buckets.
 		o.UsePathStyle = !s.remote.Real
+		o.TracerProvider = t
 		o.DisableLogOutputChecksumValidationSkipped = true
 	})
 }
@@ -66,7 +68,7 @@ func setUpExpress(ctx context.Context, s *stand) error {
 
 // createBucket makes a bucket and the object in it.
 func createBucket(ctx context.Context, s *stand, in *s3.CreateBucketInput) error {
-	c := newS3(s.cfg, s)
+	c := newS3(s.cfg, tracing.NopTracerProvider{}, s)
 	err := s.create(ctx, "CreateBucket", "bucket "+*in.Bucket, func(ctx context.Context) error {
 		_, err := c.CreateBucket(ctx, in)
 		return err
@@ -90,8 +92,8 @@ func putObject(ctx context.Context, c *s3.Client, bucket *string) error {
 	return err
 }
 
-func openS3(cfg aws.Config, s *stand) []call {
-	c := newS3(cfg, s)
+func openS3(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+	c := newS3(cfg, t, s)
 	return []call{
 		func(ctx context.Context) error {
 			_, err := c.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: aws.String(objectKey)})
@@ -101,8 +103,8 @@ func openS3(cfg aws.Config, s *stand) []call {
 	}
 }
 
-func openExpress(cfg aws.Config, s *stand) []call {
-	c := newS3(cfg, s)
+func openExpress(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+	c := newS3(cfg, t, s)
 	return []call{
 		func(ctx context.Context) error { return putObject(ctx, c, &s.express) },
 		func(ctx context.Context) error {
