@@ -58,12 +58,27 @@ func (v *view) transferSummary(t rundoc.NamedTransfer) section {
 	if t.Close.Count > 0 {
 		facts.add("close", fmt.Sprintf("%s, %s of the streams' time", closeTimes(&t.Close), percent(t.CloseShare)))
 	}
+	if r := v.timeOf(t, rundoc.OperationRename); r.Count > 0 {
+		facts.add("rename", closeTimes(r)+", not in the duration")
+	}
 	if t.DurationNS > 0 && t.DataNS != 0 {
 		facts.add("waited for the instrument", fmt.Sprintf("%s, %s of the streams' time", took(t.DataNS), percent(v.bandwidth.OwnShare(t.Transfer))))
 	}
 	s.tables = []table{facts}
 	v.transferTimes(&s, t)
 	return s
+}
+
+// timeOf is the time of an operation that not every upload has; that of a download is empty.
+func (v *view) timeOf(t rundoc.NamedTransfer, operation string) *rundoc.Summary {
+	if t.Name == rundoc.OperationUpload {
+		for i := range v.run.Operations {
+			if o := &v.run.Operations[i]; o.Name == operation {
+				return &o.ServiceTime
+			}
+		}
+	}
+	return &rundoc.Summary{}
 }
 
 // closeTimes is the one close's time, or the mean and the longest.
@@ -83,7 +98,10 @@ func opening(transfer string) string {
 
 // transferTimes adds the table of a transfer's times, in one unit.
 func (v *view) transferTimes(s *section, t rundoc.NamedTransfer) {
-	all := []timed{{opening(t.Name), &t.Open}, {"block", &t.Block}, {"close", &t.Close}}
+	all := []timed{
+		{opening(t.Name), &t.Open}, {"block", &t.Block}, {"flush", v.timeOf(t, rundoc.OperationFlush)}, {"close", &t.Close},
+		{"rename", v.timeOf(t, rundoc.OperationRename)},
+	}
 	all = slices.DeleteFunc(all, func(r timed) bool { return r.sum.Count == 0 })
 	if len(all) == 0 {
 		return

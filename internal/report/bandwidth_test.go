@@ -7,6 +7,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -321,5 +323,28 @@ func TestATransferThatWasCutOff(t *testing.T) {
 		if strings.Contains(text, wrong) {
 			t.Errorf("the report has %q", wrong)
 		}
+	}
+}
+
+// Flushing and renaming have rows in the upload's times where they happened, and nowhere else.
+func TestFlushAndRenameInTheSummary(t *testing.T) {
+	row := func(name string) *regexp.Regexp { return regexp.MustCompile(`(?m)^  ` + name + ` +\d+ +[\d.]+ +–`) }
+	run := *fixture(t, "bandwidth-reference")
+	for _, name := range []string{"flush", "rename"} {
+		if found := row(name).FindString(textOf(t, &run, report.Options{})); found != "" {
+			t.Errorf("%q, and there was no %s", found, name)
+		}
+	}
+	took := rundoc.Summary{Count: 3, MinNS: 2e6, MeanNS: 3e6, MaxNS: 4e6}
+	run.Operations = append(slices.Clone(run.Operations), rundoc.Operation{Name: rundoc.OperationFlush, Scheduled: 3, OK: 3, ServiceTime: took},
+		rundoc.Operation{Name: rundoc.OperationRename, Scheduled: 3, OK: 3, ServiceTime: took})
+	text := textOf(t, &run, report.Options{})
+	for _, name := range []string{"flush", "rename"} {
+		if found := row(name).FindAllString(text, -1); len(found) != 1 { // none among the times of the download
+			t.Errorf("%s: %q in\n%s", name, found, text)
+		}
+	}
+	if !strings.Contains(text, "rename                          mean 3.00 ms, max 4.00 ms, not in the duration") {
+		t.Error(text)
 	}
 }
