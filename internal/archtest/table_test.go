@@ -29,7 +29,7 @@ var table = []row{
 		},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"},
 	},
-	{pkg: "internal/delta", others: []string{"github.com/cespare/xxhash"}},
+	{pkg: "internal/delta", others: []string{"github.com/cespare/xxhash", "github.com/go-json-experiment/json"}},
 	{
 		pkg: "internal/engine",
 		ours: []string{

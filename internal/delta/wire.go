@@ -102,6 +102,10 @@ func Append(dst []byte, h *Header, rows []Row) ([]byte, error) {
 	switch h.Codec {
 	case Compact:
 		b, err = appendCompact(b, rows)
+	case JSON:
+		b, err = appendJSONRows(b, rows)
+	case Avro:
+		b, err = appendAvroRows(b, rows)
 	default:
 		err = fmt.Errorf("%v: no codec that can be written", h.Codec)
 	}
@@ -193,9 +197,12 @@ func ReadRows(h *Header, b []byte, rows []Row) ([]Row, error) {
 	switch h.Codec {
 	case Compact:
 		return readCompact(body, h.Count, rows)
-	default:
-		return nil, fmt.Errorf("%w: the codec %v", ErrMalformed, h.Codec)
+	case JSON:
+		return readJSONRows(body, h.Count, rows)
+	case Avro:
+		return readAvroRows(body, h.Count, rows)
 	}
+	return nil, fmt.Errorf("%w: the %v", ErrMalformed, h.Codec)
 }
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }

@@ -26,24 +26,43 @@ func someRows() []Row {
 }
 
 func TestMessageComesBack(t *testing.T) {
-	h := someHeader(Compact)
-	b, err := Append([]byte("before"), &h, someRows())
-	if err != nil {
-		t.Fatal(err)
+	for codec := Compact; codec <= Avro; codec++ {
+		for _, want := range [][]Row{someRows(), {}} {
+			h := someHeader(codec)
+			b, err := Append([]byte("before"), &h, want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b = b[len("before"):]
+			// What was in the slice before must not shine through.
+			got, rows, err := Decode(b, []Row{{Type: Set, Kind: Delete, Value: []byte("old"), Commit: 3}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(h, got); diff != "" {
+				t.Errorf("%v: header (-want +got):\n%s", codec, diff)
+			}
+			if int(h.Count) != len(want) {
+				t.Errorf("%v: Count is %d", codec, h.Count)
+			}
+			if diff := cmp.Diff(want, rows); diff != "" {
+				t.Errorf("%v: rows (-want +got):\n%s", codec, diff)
+			}
+		}
 	}
-	b = b[len("before"):]
-	got, rows, err := Decode(b, nil)
-	if err != nil {
-		t.Fatal(err)
+}
+
+func TestCodecsHaveNames(t *testing.T) {
+	for c := Compact; c <= Avro; c++ {
+		if got, err := ParseCodec(c.String()); got != c || err != nil {
+			t.Errorf("%v: %v, %v", c, got, err)
+		}
 	}
-	if diff := cmp.Diff(h, got); diff != "" {
-		t.Errorf("header (-want +got):\n%s", diff)
+	if _, err := ParseCodec("protobuf"); err == nil {
+		t.Error("protobuf: no error")
 	}
-	if int(h.Count) != len(someRows()) {
-		t.Errorf("Count is %d", h.Count)
-	}
-	if diff := cmp.Diff(someRows(), rows); diff != "" {
-		t.Errorf("rows (-want +got):\n%s", diff)
+	if _, err := Append(nil, &Header{Codec: 3}, nil); err == nil {
+		t.Error("codec 3: no error")
 	}
 }
 
