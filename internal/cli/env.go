@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/term"
@@ -37,7 +39,7 @@ func OSEnv() Env {
 		Args:       os.Args[1:],
 		LookupEnv:  os.LookupEnv,
 		Stdin:      os.Stdin,
-		Stdout:     os.Stdout,
+		Stdout:     &output{file: os.Stdout},
 		Stderr:     os.Stderr,
 		IsTerminal: isTerminal,
 		Width:      terminalWidth,
@@ -46,13 +48,43 @@ func OSEnv() Env {
 	}
 }
 
-func isTerminal(w io.Writer) bool {
+// output is the process's stdout. That its reader has seen enough and is gone, as head does, is
+// no error of a command: what is still to come goes nowhere, and the exit status is what it would
+// have been.
+type output struct {
+	file *os.File
+	gone atomic.Bool
+}
+
+// Write writes, while there is somebody to read it.
+func (o *output) Write(p []byte) (int, error) {
+	if o.gone.Load() {
+		return len(p), nil
+	}
+	n, err := o.file.Write(p)
+	if errors.Is(err, syscall.EPIPE) {
+		o.gone.Store(true)
+		return len(p), nil
+	}
+	return n, err
+}
+
+// fileOf is the file behind a writer of the process.
+func fileOf(w io.Writer) (*os.File, bool) {
+	if o, ok := w.(*output); ok {
+		return o.file, true
+	}
 	f, ok := w.(*os.File)
+	return f, ok
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := fileOf(w)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 func terminalWidth(w io.Writer) int {
-	f, ok := w.(*os.File)
+	f, ok := fileOf(w)
 	if !ok {
 		return 0
 	}
