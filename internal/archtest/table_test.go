@@ -81,6 +81,7 @@ var table = []row{
 			"github.com/go-json-experiment/json", "github.com/lxzan/gws", "github.com/prometheus/client_golang",
 		},
 	},
+	{pkg: "internal/target/kv/store", ours: []string{"internal/delta"}, others: []string{"golang.org/x/sys"}},
 	{
 		pkg:    "internal/target/s3",
 		ours:   []string{"internal/fault", "internal/wake"},
