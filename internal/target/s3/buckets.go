@@ -89,6 +89,16 @@ func (x *exchange) getBucketLocation() error {
 	return x.answerXML(d)
 }
 
+// getBucketVersioning answers as S3 does of a bucket that never had versions: no status.
+func (x *exchange) getBucketVersioning() error {
+	if err := x.s.catalog.hasBucket(x.bucket); err != nil {
+		return err
+	}
+	return x.answerXML(struct {
+		XMLName xml.Name `xml:"http://s3.amazonaws.com/doc/2006-03-01/ VersioningConfiguration"`
+	}{})
+}
+
 // What DeleteObjects takes.
 const (
 	maxDeletes        = 1000

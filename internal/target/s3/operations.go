@@ -37,7 +37,7 @@ var operations = [...]route{
 	{"GetBucketReplication", http.MethodGet, "Bucket", "replication", "", nil},
 	{"GetBucketRequestPayment", http.MethodGet, "Bucket", "requestPayment", "", nil},
 	{"GetBucketTagging", http.MethodGet, "Bucket", "tagging", "", nil},
-	{"GetBucketVersioning", http.MethodGet, "Bucket", "versioning", "", nil},
+	{"GetBucketVersioning", http.MethodGet, "Bucket", "versioning", "", (*exchange).getBucketVersioning},
 	{"ListObjectVersions", http.MethodGet, "Bucket", "versions", "", nil},
 	{"GetBucketWebsite", http.MethodGet, "Bucket", "website", "", nil},
 	{"CreateSession", http.MethodGet, "Bucket", "session", "", nil},

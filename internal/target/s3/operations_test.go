@@ -92,6 +92,12 @@ func TestBuckets(t *testing.T) {
 		if err != nil || where.LocationConstraint != "" {
 			t.Errorf("%+v, %v", where, err)
 		}
+		versions, err := c.GetBucketVersioning(ctx, &awss3.GetBucketVersioningInput{Bucket: name})
+		if err != nil || versions.Status != "" || versions.MFADelete != "" {
+			t.Errorf("%+v, %v", versions, err)
+		}
+		_, err = c.GetBucketVersioning(ctx, &awss3.GetBucketVersioningInput{Bucket: aws.String("no-such-bucket")})
+		wantCode(t, err, "NoSuchBucket")
 		_, err = c.PutObject(ctx, &awss3.PutObjectInput{Bucket: name, Key: aws.String("k")})
 		wantCode(t, err, "")
 		_, err = c.DeleteBucket(ctx, &awss3.DeleteBucketInput{Bucket: name})

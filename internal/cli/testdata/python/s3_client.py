@@ -42,6 +42,9 @@ for algorithm in (None, "CRC32", "SHA1", "SHA256"):
     same((got["ETag"], got["Metadata"]), (put["ETag"], {"colour": "blue"}), "one")
 same(client.get_object(Bucket=bucket, Key="one", Range="bytes=-10")["Body"].read(), noise[99990:100000], "a range")
 
+# A bucket that never had versions has no status, and no key of that name in the answer.
+same("Status" in client.get_bucket_versioning(Bucket=bucket), False, "versions")
+
 # A stream that cannot be read twice.
 client.upload_fileobj(io.BytesIO(noise[:1000]), bucket, "stream")
 same(client.get_object(Bucket=bucket, Key="stream")["Body"].read(), noise[:1000], "a stream")
