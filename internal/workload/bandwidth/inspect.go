@@ -2,14 +2,14 @@ package bandwidth
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/store"
 )
 
 // Inspect looks at the file of a run that only downloads: how long it is, and whether this
-// program wrote it, so that what is read can be compared. It may be called once, before the
-// run.
+// program wrote it, so that what is read can be compared. A file that is shorter than what is to
+// be read is an error. It may be called once, before the run.
 func (b *Bandwidth) Inspect(ctx context.Context) error {
 	f, err := b.Store.Open(ctx, b.Path)
 	if err != nil {
@@ -17,9 +17,11 @@ func (b *Bandwidth) Inspect(ctx context.Context) error {
 	}
 	defer f.Close()
 	if b.Plan.Size > f.Size() {
-		b.note(fmt.Sprintf("The file has %d bytes, less than the %d that were asked for: all of it is read.", f.Size(), b.Plan.Size))
+		// Reading less would be a figure of something else than what was asked for.
+		return store.Fail(store.Truncated, "the file has %d bytes, fewer than the %d that are to be read", f.Size(), b.Plan.Size).
+			WithHint("leave the size out to read all of it")
 	}
-	if b.Plan.Size == 0 || f.Size() < b.Plan.Size {
+	if b.Plan.Size == 0 {
 		b.Plan.Size = f.Size()
 	}
 	start := make([]byte, min(pageSize, f.Size()))
