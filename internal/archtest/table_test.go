@@ -82,12 +82,15 @@ var table = []row{
 		},
 	},
 	{pkg: "internal/target/kv/store", ours: []string{"internal/delta"}, others: []string{"golang.org/x/sys"}},
+	{pkg: "internal/target/nats", ours: []string{"internal/fault"}, others: []string{"github.com/nats-io/nats-server"}},
 	{
 		pkg:    "internal/target/s3",
 		ours:   []string{"internal/fault", "internal/wake"},
 		others: []string{"github.com/prometheus/client_golang", "golang.org/x/sys"},
 	},
 	{pkg: "internal/topic"},
+	{pkg: "internal/topic/nats", ours: []string{"internal/topic"}, others: []string{"github.com/nats-io/nats.go"}},
+	{pkg: "internal/topic/topictest", ours: []string{"internal/topic"}, others: []string{"github.com/google/go-cmp"}},
 	{pkg: "internal/wake", others: []string{"golang.org/x/sys"}},
 	{pkg: "internal/workload", ours: []string{"internal/engine/op"}},
 	{

@@ -83,13 +83,17 @@ type Received struct {
 	Messages []Message
 	// Began and Ended bound the receive call, on the monotonic clock. For a transport that
 	// delivers without being asked, Began is when the listener began to wait, and Ended when
-	// the client library handed over the first message, even if the listener took it later.
+	// the client library handed over the last of these messages, even if the listener took it
+	// later; both are that moment if the messages were there before the listener.
 	Began, Ended time.Time
 }
 
 // Message is one message as it was received.
 type Message struct {
 	Payload []byte
+	// Arrived is when the client library handed over this message, on the monotonic clock, for a
+	// transport that delivers without being asked; zero otherwise: it was Received.Ended.
+	Arrived time.Time
 	// BrokerTime is when the broker took the message, by its own clock; zero when it does not say.
 	BrokerTime time.Time
 	// Redelivered says that the broker has delivered the message before, where it tells.

@@ -1,0 +1,172 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// What a subscription of core NATS holds in memory at most.
+const (
+	maxWaiting      = 1 << 20
+	maxWaitingBytes = 256 << 20
+	// handover is how many messages the library may be ahead of the goroutine that stamps them,
+	// which does nothing else.
+	handover = 1 << 16
+)
+
+// coreSubscription receives from core NATS.
+type coreSubscription struct {
+	topic   *natsTopic
+	options topic.SubscribeOptions
+	queue   *queue
+	link    *link[*coreSession]
+	closing chan struct{}
+	once    sync.Once
+	dropped atomic.Int64 // by the library, of sessions that ended
+}
+
+// coreSession is one connection of a subscription.
+type coreSession struct {
+	*connection
+	sub     *nats.Subscription
+	owner   *coreSubscription
+	stamper sync.WaitGroup
+}
+
+func (t *natsTopic) subscribeCore(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
+	s := &coreSubscription{
+		topic: t, options: o, queue: newQueue(maxWaiting, maxWaitingBytes), closing: make(chan struct{}),
+	}
+	s.link = newLink(s.connect)
+	_, err := s.link.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// connect connects and subscribes, and returns when the broker knows.
+func (s *coreSubscription) connect(ctx context.Context) (*coreSession, error) {
+	conn, err := s.topic.dialer.dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	session := &coreSession{connection: conn, owner: s}
+	in := make(chan *nats.Msg, handover)
+	session.sub, err = conn.ChanQueueSubscribe(s.topic.settings.subject, s.options.Name, in)
+	if err == nil {
+		within, cancel := context.WithTimeout(ctx, s.topic.dialer.timeout)
+		defer cancel()
+		err = conn.FlushWithContext(within)
+	}
+	if last := conn.LastError(); err == nil && errors.Is(last, nats.ErrPermissionViolation) {
+		err = last
+	}
+	if err != nil {
+		conn.close()
+		return nil, explain(ctx, "subscribing", err)
+	}
+	session.stamper.Go(func() { session.stamp(in) })
+	return session, nil
+}
+
+// stamp notes when each message was handed over, until the connection ends.
+func (c *coreSession) stamp(in <-chan *nats.Msg) {
+	for {
+		select {
+		case m := <-in:
+			c.owner.queue.put(arrival{payload: m.Data, at: time.Now()})
+			continue
+		case <-c.lost:
+		}
+		for {
+			select {
+			case m := <-in:
+				c.owner.queue.put(arrival{payload: m.Data, at: time.Now()})
+			default:
+				c.owner.queue.fail(c.gone(": what was published until it is made anew is lost for this subscription"))
+				return
+			}
+		}
+	}
+}
+
+// close ends the connection, and the goroutine with it.
+func (c *coreSession) close() {
+	if n, err := c.sub.Dropped(); err == nil {
+		c.owner.dropped.Add(int64(n))
+	}
+	c.connection.close()
+	c.stamper.Wait()
+}
+
+// Receive waits for a message and takes those that are there.
+func (s *coreSubscription) Receive(ctx context.Context) (topic.Received, error) {
+	began := time.Now()
+	for {
+		select {
+		case <-s.closing:
+			return topic.Received{}, errClosed()
+		default:
+		}
+		taken, err := s.queue.take(s.options.Batch)
+		if err != nil {
+			return topic.Received{}, err
+		}
+		if len(taken) > 0 {
+			return received(began, taken), nil
+		}
+		session, err := s.link.get(ctx)
+		if err != nil {
+			return topic.Received{}, err
+		}
+		select {
+		case <-s.queue.ready:
+		case <-session.lost:
+		case <-s.closing:
+		case <-ctx.Done():
+			return topic.Received{}, ctx.Err()
+		}
+	}
+}
+
+// received words what was taken. A listener that finds a message waiting has not waited itself.
+func received(began time.Time, taken []arrival) topic.Received {
+	r := topic.Received{Messages: make([]topic.Message, len(taken)), Began: began, Ended: taken[len(taken)-1].at}
+	if r.Ended.Before(r.Began) {
+		r.Began = r.Ended
+	}
+	for i, a := range taken {
+		r.Messages[i] = topic.Message{Payload: a.payload, Arrived: a.at}
+	}
+	return r
+}
+
+// Ack has nothing to do: the broker has forgotten the messages.
+func (*coreSubscription) Ack(ctx context.Context, _ []topic.Message) error { return ctx.Err() }
+
+// Backlog is what waits in the client; what waits in the broker for the connection is not known.
+func (s *coreSubscription) Backlog(context.Context) (topic.Backlog, error) {
+	waiting, dropped := s.queue.count()
+	dropped += s.dropped.Load()
+	s.link.peek(func(c *coreSession) {
+		if n, err := c.sub.Dropped(); err == nil {
+			dropped += int64(n)
+		}
+	})
+	return topic.Backlog{Messages: waiting, Dropped: dropped}, nil
+}
+
+// Close ends the subscription: the broker knows it no longer.
+func (s *coreSubscription) Close() error {
+	s.once.Do(func() { close(s.closing) })
+	s.link.close()
+	return nil
+}

@@ -1,0 +1,149 @@
+package nats
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// keepRequest is how long the broker keeps a pull request for which it has no messages.
+const keepRequest = 30 * time.Second
+
+// pull is a place where messages that were asked for come in. One Receive uses it at a time; a
+// request that its Receive did not wait for is the next one's.
+type pull struct {
+	sub   *nats.Subscription
+	in    chan *nats.Msg
+	inbox string
+
+	asked   uint64    // requests so far
+	pending int       // messages that the last one may still bring; 0 when it has ended
+	until   time.Time // when it has ended at the latest
+}
+
+// newPull subscribes to an inbox of its own.
+func newPull(conn *connection, batch int) (*pull, error) {
+	inbox := conn.NewInbox()
+	p := &pull{inbox: inbox, in: make(chan *nats.Msg, 2*batch+16)}
+	var err error
+	p.sub, err = conn.ChanSubscribe(inbox+".*", p.in)
+	return p, err
+}
+
+// reply is where the answers to the last request go.
+func (p *pull) reply() string { return p.inbox + "." + strconv.FormatUint(p.asked, 10) }
+
+// ask asks for up to a batch of messages, for what there is, or else for the first to come.
+func (p *pull) ask(s *streamSession, batch int, timeout time.Duration) error {
+	p.asked++
+	request := fmt.Appendf(nil, `{"batch":%d,"expires":%d,"no_wait":true}`, batch, keepRequest)
+	if err := s.PublishRequest(s.next, p.reply(), request); err != nil {
+		return err
+	}
+	p.pending, p.until = batch, time.Now().Add(keepRequest+timeout)
+	return nil
+}
+
+// Receive asks for messages, and returns when the broker says that these are all.
+func (s *streamSubscription) Receive(ctx context.Context) (topic.Received, error) {
+	select {
+	case <-s.closing:
+		return topic.Received{}, errClosed()
+	default:
+	}
+	session, err := s.link.get(ctx)
+	if err != nil {
+		return topic.Received{}, err
+	}
+	var p *pull
+	select {
+	case p = <-session.pulls:
+	case <-ctx.Done():
+		return topic.Received{}, ctx.Err()
+	case <-s.closing:
+		return topic.Received{}, errClosed()
+	}
+	defer func() { session.pulls <- p }()
+	r := topic.Received{Began: time.Now()}
+	for len(r.Messages) == 0 {
+		if p.pending == 0 {
+			if err := p.ask(session, s.options.Batch, s.topic.dialer.timeout); err != nil {
+				return r, explain(ctx, "receiving", err)
+			}
+		}
+		if r.Messages, err = s.collect(ctx, session, p); err != nil && len(r.Messages) == 0 {
+			return topic.Received{}, err
+		}
+	}
+	r.Ended = time.Now()
+	return r, nil
+}
+
+// collect takes the answers to a request until its end. An error may come with messages, which
+// were delivered all the same.
+func (s *streamSubscription) collect(ctx context.Context, session *streamSession, p *pull) ([]topic.Message, error) {
+	var messages []topic.Message
+	late := time.NewTimer(time.Until(p.until))
+	defer late.Stop()
+	for p.pending > 0 {
+		select {
+		case m := <-p.in:
+			if status(m) == "" {
+				messages = append(messages, message(m))
+				p.pending--
+				continue
+			}
+			if m.Subject != p.reply() {
+				continue // the end of an earlier request
+			}
+			p.pending = 0
+			return messages, session.ended(m)
+		case <-session.lost:
+			p.pending = 0
+			return messages, session.gone("; what was not acknowledged will be delivered again")
+		case <-late.C:
+			p.pending = 0
+			return messages, fail(topic.CauseTimeout, false, "receiving: the broker did not end a request within %s", keepRequest+s.topic.dialer.timeout)
+		case <-s.closing:
+			return messages, errClosed()
+		case <-ctx.Done():
+			return messages, ctx.Err()
+		}
+	}
+	return messages, nil
+}
+
+// message is a message for those who take it.
+func message(m *nats.Msg) topic.Message {
+	message := topic.Message{Payload: m.Data, Handle: m.Reply}
+	if meta, err := m.Metadata(); err == nil {
+		message.BrokerTime, message.Redelivered = meta.Timestamp, meta.NumDelivered > 1
+	}
+	return message
+}
+
+// ended reads the status that ends a request; nil for the ordinary ones.
+func (s *streamSession) ended(m *nats.Msg) error {
+	code, text := status(m), m.Header.Get("Description")
+	switch code {
+	case "404", "408": // there is no more, or nothing came, or others asked before
+		return nil
+	case "409":
+		switch text {
+		case "Batch Completed", "Leadership Change":
+			return nil
+		case "Exceeded MaxWaiting":
+			return fail(topic.CauseThrottled, false, "receiving: too many wait for messages of this consumer")
+		}
+	case "503":
+		text = "nobody answers for the consumer"
+	}
+	// The next Receive finds the consumer again, or makes it.
+	s.Close()
+	return fail(topic.CauseNotFound, false, "receiving: the broker ended the request: %s %s", code, text)
+}

@@ -1,0 +1,193 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// keepIdle is how long JetStream keeps an ephemeral subscription that nobody receives for, such as
+// one whose server was killed.
+const keepIdle = 5 * time.Minute
+
+// streamSubscription receives from a stream, by a pull consumer.
+type streamSubscription struct {
+	topic   *natsTopic
+	options topic.SubscribeOptions
+	link    *link[*streamSession]
+	closing chan struct{}
+	once    sync.Once
+}
+
+// streamSession is one connection of a subscription.
+type streamSession struct {
+	*streamConnection
+	next  string     // where to ask for messages
+	pulls chan *pull // those that no Receive uses
+	acks  chan *acks // those that no Ack uses
+}
+
+func (t *natsTopic) subscribeStream(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
+	s := &streamSubscription{topic: t, options: o, closing: make(chan struct{})}
+	s.link = newLink(s.connect)
+	if _, err := s.link.get(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// connect connects, and makes sure that the stream and the consumer are there.
+func (s *streamSubscription) connect(ctx context.Context) (*streamSession, error) {
+	conn, err := s.topic.dialer.dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	session, err := s.prepare(ctx, conn)
+	if err != nil {
+		conn.close()
+		return nil, err
+	}
+	return session, nil
+}
+
+func (s *streamSubscription) prepare(ctx context.Context, conn *connection) (*streamSession, error) {
+	if _, err := s.topic.findStream(ctx, conn); err != nil {
+		return nil, err
+	}
+	doing := "the consumer " + s.options.Name
+	js, err := jetstream.New(conn.Conn, jetstream.WithDefaultTimeout(s.topic.dialer.timeout))
+	if err != nil {
+		return nil, explain(ctx, doing, err)
+	}
+	if err := s.findConsumer(ctx, js); err != nil {
+		return nil, explain(ctx, doing, err)
+	}
+	session := &streamSession{
+		streamConnection: &streamConnection{connection: conn, js: js},
+		next:             "$JS.API.CONSUMER.MSG.NEXT." + s.topic.settings.stream + "." + s.options.Name,
+		pulls:            make(chan *pull, s.options.Listeners), acks: make(chan *acks, s.options.Listeners),
+	}
+	for range s.options.Listeners {
+		p, err := newPull(conn, s.options.Batch)
+		if err != nil {
+			return nil, explain(ctx, doing, err)
+		}
+		a, err := newAcks(conn)
+		if err != nil {
+			return nil, explain(ctx, doing, err)
+		}
+		session.pulls <- p
+		session.acks <- a
+	}
+	return session, nil
+}
+
+// findConsumer finds the consumer, or makes it.
+func (s *streamSubscription) findConsumer(ctx context.Context, js jetstream.JetStream) error {
+	stream, name := s.topic.settings.stream, s.options.Name
+	found, err := js.Consumer(ctx, stream, name)
+	if errors.Is(err, jetstream.ErrConsumerNotFound) {
+		found, err = js.CreateConsumer(ctx, stream, s.consumer())
+	}
+	if err != nil {
+		return err
+	}
+	config := found.CachedInfo().Config
+	if config.AckPolicy != jetstream.AckExplicitPolicy || config.DeliverSubject != "" {
+		return fail(topic.CauseUnsupported, true, "the consumer %s is there already, and is no pull consumer with explicit acknowledgement: take another name", name)
+	}
+	return nil
+}
+
+// consumer is that of this subscription.
+func (s *streamSubscription) consumer() jetstream.ConsumerConfig {
+	c := jetstream.ConsumerConfig{
+		Name: s.options.Name, FilterSubject: s.topic.settings.subject,
+		DeliverPolicy: jetstream.DeliverNewPolicy, AckPolicy: jetstream.AckExplicitPolicy,
+		AckWait: s.topic.settings.ackWait, MaxDeliver: -1,
+		// A limit would stop everything for as long as so many are not acknowledged.
+		MaxAckPending: -1, MaxWaiting: max(512, 2*s.options.Listeners),
+	}
+	if s.options.Ephemeral {
+		c.InactiveThreshold = keepIdle
+	} else {
+		c.Durable = s.options.Name
+	}
+	return c
+}
+
+// Backlog asks the broker.
+func (s *streamSubscription) Backlog(ctx context.Context) (topic.Backlog, error) {
+	session, err := s.link.get(ctx)
+	if err != nil {
+		return topic.Backlog{}, err
+	}
+	consumer, err := session.js.Consumer(ctx, s.topic.settings.stream, s.options.Name)
+	if err != nil {
+		return topic.Backlog{}, explain(ctx, "the consumer "+s.options.Name, err)
+	}
+	info := consumer.CachedInfo()
+	return topic.Backlog{Messages: int64(info.NumPending), Unacked: int64(info.NumAckPending)}, nil
+}
+
+// Close ends the subscription's connection. What it was sent and nobody received it gives back,
+// so that the next one need not wait for it.
+func (s *streamSubscription) Close() error {
+	s.once.Do(func() { close(s.closing) })
+	ctx, cancel := context.WithTimeout(context.Background(), s.topic.dialer.timeout)
+	defer cancel()
+	var err error
+	s.link.peek(func(session *streamSession) {
+		if session.dead() {
+			return
+		}
+		session.giveBack(ctx)
+		if s.options.Ephemeral {
+			err = session.js.DeleteConsumer(ctx, s.topic.settings.stream, s.options.Name)
+		}
+	})
+	s.link.close()
+	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return explain(ctx, "forgetting the consumer "+s.options.Name, err)
+	}
+	return nil
+}
+
+// giveBack ends the requests that wait at the broker, and returns the messages that came.
+func (s *streamSession) giveBack(ctx context.Context) {
+	var idle []*pull
+	for range cap(s.pulls) {
+		select {
+		case p := <-s.pulls: // a Receive that waits returns it, because the subscription is closing
+			_ = p.sub.Unsubscribe() // the broker ends requests that nobody listens for
+			idle = append(idle, p)
+		case <-ctx.Done():
+			return
+		}
+	}
+	if s.FlushWithContext(ctx) != nil { // the broker sends nothing more when it has answered
+		return
+	}
+	for _, p := range idle {
+		for len(p.in) > 0 {
+			if m := <-p.in; status(m) == "" {
+				_ = s.Publish(m.Reply, []byte("-NAK"))
+			}
+		}
+	}
+	_ = s.FlushWithContext(ctx)
+}
+
+// status is the status of a message of the broker's own, or "".
+func status(m *nats.Msg) string {
+	if len(m.Header) == 0 || len(m.Data) > 0 {
+		return ""
+	}
+	return m.Header.Get("Status")
+}

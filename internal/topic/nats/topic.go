@@ -1,0 +1,122 @@
+package nats
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// library is the client's import path.
+const library = "github.com/nats-io/nats.go"
+
+// natsTopic is an opened topic.
+type natsTopic struct {
+	settings   settings
+	dialer     *dialer
+	maxPayload int64
+	stream     jetstream.StreamConfig // of JetStream alone
+}
+
+// Open connects once, to learn the broker's limits and, for JetStream, to find or make the
+// stream.
+func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
+	s, err := parse(c.URL)
+	if err != nil {
+		return nil, fail("usage", true, "%w", err)
+	}
+	d, err := newDialer(s, c.Timeout)
+	if err != nil {
+		return nil, fail(topic.CauseDenied, true, "%w", err)
+	}
+	t := &natsTopic{settings: s, dialer: d}
+	conn, err := d.dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.close()
+	t.maxPayload = conn.MaxPayload()
+	if !s.streams {
+		return t, nil
+	}
+	if t.stream, err = t.findStream(ctx, conn); err != nil {
+		return nil, err
+	}
+	t.settings.stream = t.stream.Name
+	return t, nil
+}
+
+// Describe tells what the transport is and can.
+func (t *natsTopic) Describe() topic.Description {
+	d := topic.Description{
+		Transport: t.settings.transport(), Client: library, Endpoint: t.settings.host,
+		MaxMessage: int(t.maxPayload),
+	}
+	if t.settings.streams {
+		t.describeStream(&d)
+		return d
+	}
+	d.Acknowledged = "the broker has put the message into the queues of all connected subscribers; it has stored nothing"
+	d.Notes = []string{
+		"Core NATS delivers at most once: what a subscriber cannot take, or misses while it is away, is lost, and only its own client's losses are counted.",
+		"Messages are sent without being asked for, so a receive call is only the wait of a listener; there is nothing to acknowledge, and that time is 0.",
+	}
+	return d
+}
+
+func (t *natsTopic) describeStream(d *topic.Description) {
+	d.AtLeastOnce, d.Durable = true, true
+	d.BrokerTime = "when JetStream stored the message"
+	d.Acknowledged = "the stream has stored the message"
+	if size := int64(t.stream.MaxMsgSize); size > 0 && size < t.maxPayload {
+		d.MaxMessage = int(size)
+	}
+	note := func(format string, args ...any) { d.Notes = append(d.Notes, fmt.Sprintf(format, args...)) }
+	if t.stream.Storage == jetstream.MemoryStorage {
+		d.Acknowledged += " in memory"
+		note("The stream %s is in the broker's memory, and is lost with the broker.", t.stream.Name)
+	}
+	limited := t.stream.MaxBytes > 0 || t.stream.MaxMsgs > 0 || t.stream.MaxMsgsPerSubject > 0
+	if t.stream.Discard == jetstream.DiscardOld && limited || t.stream.MaxMsgsPerSubject > 0 {
+		d.AtLeastOnce = false
+		note("The stream %s throws its oldest messages away when it is full, whether they were acknowledged or not.", t.stream.Name)
+	}
+	if t.stream.MaxAge > 0 {
+		d.AtLeastOnce = false
+		note("The stream %s throws messages away after %s, whether they were acknowledged or not.", t.stream.Name, t.stream.MaxAge)
+	}
+	if t.stream.Retention == jetstream.LimitsPolicy {
+		note("The stream %s keeps messages after they were acknowledged, and so fills up.", t.stream.Name)
+	}
+}
+
+// Publisher makes a publisher with a connection of its own.
+func (t *natsTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
+	if t.settings.streams {
+		p := &streamPublisher{topic: t}
+		p.link = newLink(p.connect)
+		_, err := p.link.get(ctx)
+		return p, err
+	}
+	p := &corePublisher{topic: t}
+	p.link = newLink(t.dialer.dial)
+	_, err := p.link.get(ctx)
+	return p, err
+}
+
+// Subscribe makes a subscription, or takes up the one that is there.
+func (t *natsTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
+	o.Listeners, o.Batch = max(1, o.Listeners), max(1, o.Batch)
+	if o.Name == "" {
+		return nil, fail("usage", true, "a subscription needs a name")
+	}
+	if t.settings.streams {
+		return t.subscribeStream(ctx, o)
+	}
+	return t.subscribeCore(ctx, o)
+}
+
+// Close has nothing to end: the connections are those of publishers and subscriptions.
+func (*natsTopic) Close() error { return nil }
