@@ -122,7 +122,7 @@ const ofEmbedded = "the embedded target"
 
 // embedded points the configuration to the embedded target and gives the URL of its bucket.
 func (p *place) embedded(c *store.Config, address string, flags []string) string {
-	c.Endpoint, c.Region, c.PathStyle = address, s3target.DefaultRegion, true
+	c.Endpoint, c.Region, c.PathStyle, c.KeysOf = address, s3target.DefaultRegion, true, ofEmbedded
 	p.settings.Set("fs.s3a.access.key", s3target.DefaultAccessKey, ofEmbedded)
 	p.settings.Set("fs.s3a.secret.key", s3target.DefaultSecretKey, ofEmbedded)
 	bucket := s3target.DefaultBucket

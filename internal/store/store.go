@@ -30,6 +30,7 @@ type Config struct {
 	Timeout time.Duration
 
 	Settings *hadoop.Settings // of a Hadoop configuration and of -D; nil for none
+	KeysOf   string           // whose the keys among the Settings are, for reports; "" for what the user has set
 	Tokens   *hadoop.Tokens   // of a Hadoop credentials file; nil for none
 	Requests *Requests        // gathers what became of requests; never nil
 }

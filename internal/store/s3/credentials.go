@@ -44,7 +44,7 @@ func identify(ctx context.Context, c *store.Config, s *settings, chain aws.Crede
 			return nil, err
 		}
 	case keys.HasKeys():
-		id.provider, id.from = credentials.StaticCredentialsProvider{Value: keys}, "fs.s3a.access.key"
+		id.provider, id.from = credentials.StaticCredentialsProvider{Value: keys}, p.keysOf(c.KeysOf)
 	case keys.AccessKeyID != "" || keys.SecretAccessKey != "":
 		return nil, store.Fail(store.NoCredentials, "only one of fs.s3a.access.key and fs.s3a.secret.key is set").
 			WithHint("set both of them, or none")
@@ -56,6 +56,21 @@ func identify(ctx context.Context, c *store.Config, s *settings, chain aws.Crede
 		return nil, noCredentials(ctx, err)
 	}
 	return id, nil
+}
+
+// keysOf names the keys of the properties for reports: by the one that holds, which may be that of
+// the bucket, or by whom they are of. Those of a bucket are always the user's.
+func (p *properties) keysOf(whose string) string {
+	for _, key := range p.keys("access.key") {
+		if _, set := p.all.Secret(key); !set {
+			continue
+		}
+		if whose != "" && key == "fs.s3a.access.key" {
+			return whose
+		}
+		return key
+	}
+	return ""
 }
 
 func (id *identity) anonymous() bool {

@@ -137,6 +137,7 @@ func TestCredentials(t *testing.T) {
 		with("fs.s3a.access.key", "OFALL")(c)
 		with("fs.s3a.secret.key", testSecret)(c)
 	}
+	somebody := func(c *store.Config) { c.KeysOf = "the embedded target" }
 	provider := func(names string) func(*store.Config) { return with("fs.s3a.aws.credentials.provider", names) }
 	bucket := func(name string) func(*store.Config) {
 		return func(c *store.Config) { c.URL.Host, c.Tokens = name, tokens }
@@ -149,9 +150,11 @@ func TestCredentials(t *testing.T) {
 		note   string
 	}{
 		{"environment", nil, testKey, "", "the AWS SDK's chain"},
-		{"properties", []func(*store.Config){keys}, "OFALL", "", "fs.s3a.access.key"},
+		{"properties", []func(*store.Config){keys}, "OFALL", "", "of fs.s3a.access.key."},
 		{"properties with a token", []func(*store.Config){keys, with("fs.s3a.session.token", testToken)}, "OFALL", testToken, ""},
-		{"of the bucket", []func(*store.Config){keys, with("fs.s3a.bucket.bucket.access.key", "OFBUCKET")}, "OFBUCKET", "", ""},
+		{"of the bucket", []func(*store.Config){keys, with("fs.s3a.bucket.bucket.access.key", "OFBUCKET")}, "OFBUCKET", "", "of fs.s3a.bucket.bucket.access.key."},
+		{"of somebody", []func(*store.Config){keys, somebody}, "OFALL", "", "with the credentials of the embedded target."},
+		{"of the bucket, not of somebody", []func(*store.Config){keys, somebody, with("fs.s3a.bucket.bucket.access.key", "OFBUCKET")}, "OFBUCKET", "", "of fs.s3a.bucket.bucket.access.key."},
 		{"temporary without a token", []func(*store.Config){keys, provider("a.TemporaryAWSCredentialsProvider, a.SimpleAWSCredentialsProvider")}, "OFALL", "", "SimpleAWSCredentialsProvider"},
 		{"temporary", []func(*store.Config){keys, with("fs.s3a.session.token", testToken), provider("a.TemporaryAWSCredentialsProvider")}, "OFALL", testToken, ""},
 		{"environment by name", []func(*store.Config){keys, provider("com.amazonaws.auth.EnvironmentVariableCredentialsProvider")}, testKey, "", ""},
