@@ -30,6 +30,7 @@ var table = []row{
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"},
 	},
 	{pkg: "internal/delta", others: []string{"github.com/cespare/xxhash", "github.com/go-json-experiment/json"}},
+	{pkg: "internal/delta/files", ours: []string{"internal/delta"}, others: []string{"github.com/hamba/avro"}},
 	{
 		pkg: "internal/engine",
 		ours: []string{

@@ -1,0 +1,198 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hamba/avro/v2"
+
+	"github.com/plimsoll/plimsoll/internal/delta"
+)
+
+// avroPlan reads the records of one schema. It is made once a file, so that a record costs no
+// look at its schema.
+type avroPlan struct{ fields []avroField }
+
+type avroField struct {
+	name  string
+	shape shape
+}
+
+// shape is a type of which a row can have something.
+type shape struct {
+	kind     shapeKind
+	symbols  []string // of an enum
+	branches []shape  // of a union
+}
+
+type shapeKind uint8
+
+const (
+	shapeNull shapeKind = iota
+	shapeText
+	shapeNumber
+	shapeEnum
+	shapeSet
+	shapeUnion
+)
+
+// avroValue is what was read of a field.
+type avroValue struct {
+	kind   shapeKind // of the branch that was taken
+	text   []byte    // a text, a packed set, the symbol of an enum
+	number int64
+}
+
+// planOf makes the plan of a schema: a record with the fields of a row, in any order, each of
+// any type that it can be read from.
+func planOf(s avro.Schema) (*avroPlan, error) {
+	record, ok := s.(*avro.RecordSchema)
+	if !ok {
+		return nil, errors.New("its schema is no record with the fields of a row: " + avroFields)
+	}
+	p := &avroPlan{}
+	seen := map[string]bool{}
+	for _, f := range record.Fields() {
+		sh, err := shapeOf(f.Type())
+		if err != nil {
+			return nil, fmt.Errorf("its schema's field %.40q: %w", f.Name(), err)
+		}
+		switch f.Name() {
+		case delta.FieldKey, delta.FieldMutation, delta.FieldCommit, delta.FieldValue:
+		default:
+			return nil, fmt.Errorf("its schema's field %.40q is none of a row: %s", f.Name(), avroFields)
+		}
+		seen[f.Name()] = true
+		p.fields = append(p.fields, avroField{f.Name(), sh})
+	}
+	for _, name := range []string{delta.FieldKey, delta.FieldMutation, delta.FieldCommit, delta.FieldValue} {
+		if !seen[name] {
+			return nil, fmt.Errorf("its schema has no field %q: %s", name, avroFields)
+		}
+	}
+	return p, nil
+}
+
+const avroFields = "it needs key, mutation_type, logical_commit_time and value"
+
+func shapeOf(s avro.Schema) (shape, error) {
+	if ref, ok := s.(*avro.RefSchema); ok {
+		s = ref.Schema()
+	}
+	switch s := s.(type) {
+	case *avro.EnumSchema:
+		return shape{kind: shapeEnum, symbols: s.Symbols()}, nil
+	case *avro.ArraySchema:
+		if items, err := shapeOf(s.Items()); err == nil && items.kind == shapeText {
+			return shape{kind: shapeSet}, nil
+		}
+	case *avro.UnionSchema:
+		u := shape{kind: shapeUnion}
+		for _, t := range s.Types() {
+			b, err := shapeOf(t)
+			if err != nil {
+				return shape{}, err
+			}
+			u.branches = append(u.branches, b)
+		}
+		return u, nil
+	}
+	switch s.Type() {
+	case avro.Null:
+		return shape{kind: shapeNull}, nil
+	case avro.String, avro.Bytes:
+		return shape{kind: shapeText}, nil
+	case avro.Int, avro.Long:
+		return shape{kind: shapeNumber}, nil
+	}
+	return shape{}, fmt.Errorf("the type %s is not one that a row has", s.Type())
+}
+
+// read reads a value of this shape.
+func (s *shape) read(in *delta.AvroInput) avroValue {
+	v := avroValue{kind: s.kind}
+	switch s.kind {
+	case shapeText:
+		v.text = in.Bytes()
+	case shapeNumber:
+		v.number = in.Long()
+	case shapeSet:
+		v.text = in.Set()
+	case shapeEnum:
+		i := in.Long()
+		if i < 0 || i >= int64(len(s.symbols)) {
+			in.Bad = true
+			return v
+		}
+		v.text = []byte(s.symbols[i])
+	case shapeUnion:
+		i := in.Long()
+		if i < 0 || i >= int64(len(s.branches)) {
+			in.Bad = true
+			return v
+		}
+		return s.branches[i].read(in)
+	}
+	return v
+}
+
+// row reads a record. When in is bad afterwards, what follows cannot be read; an error alone
+// is the record's own.
+func (p *avroPlan) row(in *delta.AvroInput, r *delta.Row) error {
+	*r = delta.Row{}
+	var problem error
+	var value avroValue
+	for i := range p.fields {
+		f := &p.fields[i]
+		v := f.shape.read(in)
+		if in.Bad {
+			return nil
+		}
+		ok := true
+		switch f.name {
+		case delta.FieldKey:
+			r.Key, ok = v.text, v.kind == shapeText
+		case delta.FieldMutation:
+			r.Kind, ok = delta.ParseKind(v.text)
+		case delta.FieldCommit:
+			r.Commit, ok = v.number, v.kind == shapeNumber
+		case delta.FieldValue:
+			value = v
+		}
+		if !ok && problem == nil {
+			problem = fmt.Errorf("%s is not what a row has", f.name)
+		}
+	}
+	if problem != nil {
+		return problem
+	}
+	if err := take(value, r); err != nil {
+		return err
+	}
+	return delta.CheckText(r)
+}
+
+func take(v avroValue, r *delta.Row) error {
+	switch v.kind {
+	case shapeNull:
+		if r.Kind == delta.Update {
+			return errors.New("an update needs a value")
+		}
+		return nil
+	case shapeText, shapeSet:
+	default:
+		return errors.New("value is neither text nor an array of texts")
+	}
+	// Schemas without null have something else for a delete: nothing.
+	if r.Kind == delta.Delete {
+		if len(v.text) > 0 {
+			return errors.New("a delete has a value")
+		}
+		return nil
+	}
+	r.Value = v.text
+	if v.kind == shapeSet {
+		r.Type = delta.Set
+	}
+	return nil
+}
