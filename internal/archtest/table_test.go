@@ -23,7 +23,7 @@ var table = []row{
 			"internal/plan", "internal/record", "internal/report", "internal/store", "internal/store/az", "internal/store/disk",
 			"internal/store/gs", "internal/store/hdfs", "internal/store/s3", "internal/store/sftp",
 			"internal/store/web", "internal/target", "internal/target/aws", "internal/target/chat",
-			"internal/target/s3",
+			"internal/target/s3", "internal/topic", "internal/topic/nats",
 			"internal/workload", "internal/workload/bandwidth", "internal/workload/chat",
 			"internal/workload/overhead", "rundoc",
 		},

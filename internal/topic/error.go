@@ -15,6 +15,7 @@ const (
 	CauseUnavailable = "unavailable" // the service has a problem of its own
 	CauseUnsupported = "unsupported" // the transport cannot do this
 	CauseProtocol    = "protocol"    // the answer makes no sense
+	CauseUsage       = "usage"       // the URL or an option is wrong
 )
 
 // Error is what went wrong at a broker.

@@ -125,7 +125,10 @@ func (d *dialer) dial(ctx context.Context) (*connection, error) {
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // without one, the library prints
 	)
 	nc, err := nats.Connect("nats://"+d.settings.host, options...)
-	way.release()
+	refused := way.release()
+	if errors.Is(err, nats.ErrNoServers) && refused != nil {
+		err = refused // which says more
+	}
 	if err != nil {
 		return nil, explain(ctx, "connecting to "+d.settings.host, err)
 	}
@@ -150,32 +153,36 @@ func (c *connection) gone(consequence string) error {
 	return fail(cause, false, "the connection to the broker was lost%s: %w", consequence, err)
 }
 
-// cancellable dials until its context is done, and then breaks the handshake off, too.
+// cancellable dials until its context is done, and then breaks the handshake off, too. It holds
+// the context because the library's Dial has none.
 type cancellable struct {
 	ctx     context.Context
 	timeout time.Duration
 	mu      sync.Mutex
 	stops   []func() bool
+	err     error // why the last connection was not made
 }
 
 // Dial is what the library calls.
 func (w *cancellable) Dial(network, address string) (net.Conn, error) {
 	conn, err := (&net.Dialer{Timeout: w.timeout}).DialContext(w.ctx, network, address)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.err = err
 	if err != nil {
 		return nil, err
 	}
 	stop := context.AfterFunc(w.ctx, func() { _ = conn.Close() })
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.stops = append(w.stops, stop)
 	return conn, nil
 }
 
-// release leaves the connection alone from now on.
-func (w *cancellable) release() {
+// release leaves the connection alone from now on. It returns why it was not made.
+func (w *cancellable) release() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, stop := range w.stops {
 		stop()
 	}
+	return w.err
 }

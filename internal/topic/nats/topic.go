@@ -25,11 +25,11 @@ type natsTopic struct {
 func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	s, err := parse(c.URL)
 	if err != nil {
-		return nil, fail("usage", true, "%w", err)
+		return nil, fail(topic.CauseUsage, true, "%w", err)
 	}
 	d, err := newDialer(s, c.Timeout)
 	if err != nil {
-		return nil, fail(topic.CauseDenied, true, "%w", err)
+		return nil, fail(topic.CauseUsage, true, "%w", err)
 	}
 	t := &natsTopic{settings: s, dialer: d}
 	conn, err := d.dial(ctx)
@@ -110,7 +110,7 @@ func (t *natsTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 func (t *natsTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
 	o.Listeners, o.Batch = max(1, o.Listeners), max(1, o.Batch)
 	if o.Name == "" {
-		return nil, fail("usage", true, "a subscription needs a name")
+		return nil, fail(topic.CauseUsage, true, "a subscription needs a name")
 	}
 	if t.settings.streams {
 		return t.subscribeStream(ctx, o)
