@@ -8,8 +8,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -19,6 +17,8 @@ import (
 // what only the client sees lighter.
 var (
 	sky    = color.RGBA{R: 86, G: 180, B: 233, A: 255}
+	amber  = color.RGBA{R: 230, G: 159, B: 0, A: 255}
+	peach  = color.NRGBA{R: 213, G: 94, B: 0, A: 30}
 	closed = color.RGBA{R: 0, G: 70, B: 110, A: 255}
 )
 
@@ -39,7 +39,8 @@ func (v *view) bandwidthPanels() ([]panel, bool) {
 		if t == nil {
 			continue
 		}
-		lines[i] = paces(d, rundoc.NamedTransfer{Name: [...]string{rundoc.OperationUpload, rundoc.OperationDownload}[i], Transfer: t}, width)
+		name := [...]string{rundoc.OperationUpload, rundoc.OperationDownload}[i]
+		lines[i] = clip(paces(d, rundoc.NamedTransfer{Name: name, Transfer: t}, width), transferSpans(d, name))
 		for _, p := range lines[i] {
 			c.end, something = max(c.end, p.to), true
 		}
@@ -47,59 +48,95 @@ func (v *view) bandwidthPanels() ([]panel, bool) {
 	if !something {
 		return nil, false
 	}
-	return []panel{c.bandwidth(width, lines), c.durations(d)}, true
+	return []panel{c.bandwidth(width, movements(lines)), c.durations(d)}, true
 }
 
-// bandwidth is the panel of what moved: for uploads both what the client was rid of and what
-// the network carried, because they differ; for downloads what the client got.
-func (c *course) bandwidth(width int64, lines [2][]pace) panel {
+// moved is a transfer in the panel of bandwidth.
+type moved struct {
+	name                string
+	list                []pace
+	network             bool // what the network carried is drawn beside what the client saw
+	line, light, inside color.Color
+}
+
+// movements are the transfers that there were. What the network carried in a download is drawn
+// where it differs from what the client got: where ranges are fetched ahead of the reads.
+func movements(lines [2][]pace) (all []moved) {
+	for i, list := range lines {
+		carried := slices.ContainsFunc(list, func(s pace) bool { return s.network > 0 })
+		switch {
+		case len(list) == 0:
+		case i == 0:
+			all = append(all, moved{rundoc.OperationUpload, list, carried, blue, sky, pale})
+		default:
+			all = append(all, moved{rundoc.OperationDownload, list, carried && differ(list), orange, amber, peach})
+		}
+	}
+	return all
+}
+
+// differ reports whether network and client differ in any stretch by a tenth of the highest rate.
+func differ(list []pace) bool {
+	highest, most := 0.0, 0.0
+	for _, s := range list {
+		highest = max(highest, s.rate(s.network), s.rate(s.client))
+		most = max(most, math.Abs(s.rate(s.network)-s.rate(s.client)))
+	}
+	return most > 0.1*highest
+}
+
+// highest are the highest rates of the network, or of the client where that is all that is drawn,
+// and of the client beside it, in bytes per second.
+func (m *moved) highest() (carried, client float64) {
+	for _, s := range m.list {
+		carried, client = max(carried, s.rate(s.network)), max(client, s.rate(s.client))
+	}
+	if !m.network {
+		return client, 0
+	}
+	return carried, client
+}
+
+// bandwidth is the panel of what moved: both what the client was rid of or got and what the
+// network carried, where they differ.
+func (c *course) bandwidth(width int64, all []moved) panel {
 	p := c.newPanel("Bandwidth, MB/s (every " + setting(width*1e9) + ")")
 	p.alone = true
-	up, down := lines[0], lines[1]
-	highest, burst := highestRates(up, down)
-	network := slices.ContainsFunc(up, func(s pace) bool { return s.network > 0 })
+	highest, burst := 0.0, 0.0
+	for _, m := range all {
+		carried, client := m.highest()
+		highest, burst = max(highest, carried), max(burst, client)
+	}
 	if max(highest, burst) == 0 {
 		p.empty = "no byte was moved"
 		p.vertical(0, 1, nil)
 		return p
 	}
-	top, burstName := max(highest, burst), ""
+	top := max(highest, burst)
 	// A queue takes its first parts as fast as memory does. That must not press flat what the
 	// network carried.
-	if network && burst > 2.5*highest && highest > 0 {
+	if burst > 2.5*highest && highest > 0 {
 		top = 1.6 * highest
-		burstName = " (up to " + megabytes(burst) + ")"
 	}
 	bottom, top, ticks := linearTicks(top/1e6*headroom, digits)
 	p.vertical(bottom, top, ticks)
-	client := func(s pace) float64 { return min(top, s.rate(s.client)/1e6) }
-	switch {
-	case len(up) > 0 && network:
-		p.paces(up, blue, pale, func(s pace) float64 { return s.rate(s.network) / 1e6 })
-		p.paces(up, sky, nil, client)
-		p.addLegend("upload, network", blue)
-		p.addLegend("upload, client"+burstName, sky)
-	case len(up) > 0:
-		p.paces(up, blue, pale, client)
-		p.addLegend("upload, client", blue)
-	}
-	if len(down) > 0 {
-		p.paces(down, orange, color.NRGBA{R: 213, G: 94, B: 0, A: 30}, client)
-		p.addLegend("download, client", orange)
+	for _, m := range all {
+		client := func(s pace) float64 { return min(top, s.rate(s.client)/1e6) }
+		if !m.network {
+			p.paces(m.list, m.line, m.inside, client)
+			p.addLegend(m.name+", client", m.line)
+			continue
+		}
+		p.paces(m.list, m.line, m.inside, func(s pace) float64 { return s.rate(s.network) / 1e6 })
+		p.paces(m.list, m.light, nil, client)
+		p.addLegend(m.name+", network", m.line)
+		name := m.name + ", client"
+		if _, own := m.highest(); own/1e6 > top {
+			name += " (up to " + megabytes(own) + ")"
+		}
+		p.addLegend(name, m.light)
 	}
 	return p
-}
-
-// highestRates are the highest rate that the network carried or a download got, and the
-// highest at which the client was rid of an upload, in bytes per second.
-func highestRates(up, down []pace) (highest, burst float64) {
-	for _, s := range up {
-		highest, burst = max(highest, s.rate(s.network)), max(burst, s.rate(s.client))
-	}
-	for _, s := range down {
-		highest = max(highest, s.rate(s.client))
-	}
-	return highest, burst
 }
 
 // paces draws steps, down to zero where a transfer was not on.
@@ -170,11 +207,15 @@ func (c *course) durations(d *rundoc.BandwidthDetail) panel {
 		return p
 	}
 	if highest/lowest > 10 {
-		p.vertical(logTicks(lowest*0.9, highest*1.1))
+		room := 1.1
+		if len(of[0]) > 0 {
+			room = math.Pow(highest/lowest, 0.1) // for what the closes are labelled with
+		}
+		p.vertical(logTicks(lowest*0.9, highest*room))
 		p.plot.Y.Scale = plot.LogScale{}
 		p.title += ", logarithmic scale"
 	} else {
-		p.vertical(linearTicks(highest*headroom, tickDuration))
+		p.vertical(linearTicks(highest*1.1, tickDuration))
 	}
 	if d.BlocksOmitted > 0 {
 		p.title += fmt.Sprintf(" (the first %s of %s)", number(int64(len(d.Blocks))), number(int64(len(d.Blocks))+d.BlocksOmitted))
@@ -185,7 +226,7 @@ func (c *course) durations(d *rundoc.BandwidthDetail) panel {
 		}
 		p.addLegend(k.name, k.colour)
 		if k.span {
-			p.spans(of[i], k.colour)
+			p.spans(of[i], slices.Concat(of[i+1:]...), k.colour)
 			continue
 		}
 		p.points(c, of[i], k)
@@ -200,87 +241,6 @@ func (p *panel) height(y float64) float64 {
 		return math.Log(y/bottom) / math.Log(top/bottom)
 	}
 	return (y - bottom) / (top - bottom)
-}
-
-// mostSpans is how many closes are drawn: more cannot be told apart.
-const mostSpans = 4000
-
-// spans draws each operation as a line from its start to its end, at the height of its
-// duration, over a faint bar that covers the time in the whole panel.
-func (p *panel) spans(list []rundoc.Block, colour color.Color) {
-	bottom, top := p.plot.Y.Min, p.plot.Y.Max
-	for _, b := range list[:min(len(list), mostSpans)] {
-		from, to := float64(b.StartNS)/1e9, float64(b.StartNS+b.DurationNS)/1e9
-		if len(list) <= 200 {
-			if area, err := plotter.NewPolygon(plotter.XYs{{X: from, Y: bottom}, {X: from, Y: top}, {X: to, Y: top}, {X: to, Y: bottom}}); err == nil {
-				area.Color, area.Width = color.NRGBA{R: 0, G: 70, B: 110, A: 22}, 0
-				p.plot.Add(area)
-			}
-		}
-		y := float64(b.DurationNS)
-		if l, err := plotter.NewLine(plotter.XYs{{X: from, Y: y}, {X: to, Y: y}}); err == nil {
-			l.Color, l.Width = colour, 2.5
-			p.plot.Add(l)
-		}
-	}
-	if len(list) <= mostLabels {
-		p.spanLabels(list, colour)
-	}
-}
-
-// mostLabels is how many spans are labelled; more would cover what they are about.
-const mostLabels = 12
-
-// box is a part of a panel, 0 to 1 on each axis.
-type box struct{ left, right, bottom, top float64 }
-
-func (b box) overlaps(o box) bool {
-	return b.left < o.right && o.left < b.right && b.bottom < o.top && o.bottom < b.top
-}
-
-// spanLabels writes how long each span took, above its end, where blocks are rare, or below
-// it, where there is room.
-func (p *panel) spanLabels(list []rundoc.Block, colour color.Color) {
-	const wide, high = 0.09, 0.07 // of a label
-	var taken []box
-	for _, b := range list {
-		h := p.height(float64(b.DurationNS))
-		taken = append(taken, box{float64(b.StartNS) / 1e9 / p.plot.X.Max, float64(b.StartNS+b.DurationNS) / 1e9 / p.plot.X.Max, h - 0.005, h + 0.005})
-	}
-	for i, b := range list {
-		own := taken[i]
-		at := plotter.XY{X: float64(b.StartNS+b.DurationNS) / 1e9, Y: float64(b.DurationNS)}
-		align, left := draw.XRight, own.right-wide
-		if left < 0 {
-			align, left, at.X = draw.XLeft, own.left, float64(b.StartNS)/1e9
-		}
-		for _, below := range []bool{false, true} {
-			label := box{left, left + wide, own.top + 0.002, own.top + high}
-			if below {
-				label.bottom, label.top = own.bottom-high, own.bottom-0.002
-			}
-			if label.bottom < 0 || label.top > 1 || slices.ContainsFunc(taken, label.overlaps) {
-				continue
-			}
-			taken = append(taken, label)
-			p.label(at, "close "+duration(b.DurationNS), style(10, colour, align, false), below)
-			break
-		}
-	}
-}
-
-func (p *panel) label(at plotter.XY, words string, look text.Style, below bool) {
-	labels, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{at}, Labels: []string{words}})
-	if err != nil {
-		return
-	}
-	labels.Offset = vg.Point{Y: 4}
-	if below {
-		look.YAlign = draw.YTop
-		labels.Offset = vg.Point{Y: -4}
-	}
-	labels.TextStyle[0] = look
-	p.plot.Add(labels)
 }
 
 // points draws blocks. Where several fall on the same place, one stands for them all.
