@@ -139,7 +139,7 @@ func TestOverheadExecInterrupt(t *testing.T) {
 		t.Skip("it runs a Python client")
 	}
 	called := filepath.Join(t.TempDir(), "called.json")
-	command := fmt.Sprintf("%s testdata/python/aws_loop.py 50 %s && echo told; trap 'echo interrupted; exit 9' INT; sleep 600", python(t), called)
+	command := fmt.Sprintf("%s testdata/python/aws_loop.py 50 %s || exit 1; echo told; trap 'echo interrupted; exit 9' INT; sleep 600", python(t), called)
 	cmd := exec.Command("plimsoll", "overhead", "--exec", command, "--json", "--no-save")
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout
