@@ -23,7 +23,7 @@ var table = []row{
 			"internal/plan", "internal/record", "internal/report", "internal/store", "internal/store/az", "internal/store/disk",
 			"internal/store/gs", "internal/store/hdfs", "internal/store/s3", "internal/store/sftp",
 			"internal/store/web", "internal/target", "internal/target/aws", "internal/target/chat",
-			"internal/target/s3", "internal/topic", "internal/topic/nats",
+			"internal/target/kv", "internal/target/nats", "internal/target/s3", "internal/topic", "internal/topic/nats",
 			"internal/workload", "internal/workload/bandwidth", "internal/workload/chat",
 			"internal/workload/overhead", "rundoc",
 		},
@@ -80,6 +80,17 @@ var table = []row{
 		ours: []string{"internal/fault", "internal/wake"},
 		others: []string{
 			"github.com/go-json-experiment/json", "github.com/lxzan/gws", "github.com/prometheus/client_golang",
+		},
+	},
+	{
+		pkg: "internal/target/kv",
+		ours: []string{
+			"internal/delta", "internal/fault", "internal/hostclock", "internal/kvapi", "internal/target/kv/store",
+			"internal/topic", "rundoc",
+		},
+		others: []string{
+			"github.com/HdrHistogram/hdrhistogram-go", "github.com/go-json-experiment/json",
+			"github.com/prometheus/client_golang", "golang.org/x/sys",
 		},
 	},
 	{pkg: "internal/target/kv/store", ours: []string{"internal/delta"}, others: []string{"golang.org/x/sys"}},

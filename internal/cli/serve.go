@@ -20,7 +20,7 @@ measuring it from another machine or for testing other clients against it.`,
 		Args:    knownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newServeChat(env), newServeS3(env), newServeAWS(env))
+	cmd.AddCommand(newServeChat(env), newServeS3(env), newServeAWS(env), newServeKV(env))
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"hash/maphash"
 	"sync"
 	"time"
@@ -64,21 +65,26 @@ type Batch struct {
 type Applied struct {
 	Applied int64 // the row is the last one for its key now, or was already
 	Stale   int64 // the key had a later row
-	Refused int64 // the key or the value is too long
 }
 
-// Apply applies the rows of a batch. To apply a batch again changes nothing. After an error,
-// which is ErrFull, some of the rows are applied.
+// Check says which of the rows the store cannot take, ever.
+func Check(rows []delta.Row) error {
+	for i := range rows {
+		if key, value := len(rows[i].Key), len(rows[i].Value); key > MaxKey || value > MaxValue {
+			return fmt.Errorf("row %d: a key of %d bytes with a value of %d; the store takes %d and %d", i+1, key, value, MaxKey, MaxValue)
+		}
+	}
+	return nil
+}
+
+// Apply applies the rows of a batch, which passed Check. To apply a batch again changes nothing.
+// After an error, which is ErrFull, some of the rows are applied.
 func (s *Store) Apply(b Batch, rows []delta.Row) (Applied, error) {
 	var a Applied
 	stamp := s.stamp()
 	n := incoming{sequence: b.Sequence, publisher: b.Publisher}
 	for i := range rows {
 		r := &rows[i]
-		if len(r.Key) > MaxKey || len(r.Value) > MaxValue {
-			a.Refused++
-			continue
-		}
 		n.key, n.value, n.commit, n.row, n.flags = r.Key, r.Value, r.Commit, uint32(i), 0
 		switch {
 		case r.Kind == delta.Delete:

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -314,10 +315,14 @@ func TestFullStore(t *testing.T) {
 func TestTooLongAKey(t *testing.T) {
 	s := New(0)
 	defer s.Close()
-	a, err := s.Apply(Batch{}, []delta.Row{
-		{Key: make([]byte, MaxKey+1)}, {Key: make([]byte, MaxKey), Value: []byte("x")},
-	})
-	if err != nil || a != (Applied{Applied: 1, Refused: 1}) {
+	long := delta.Row{Key: make([]byte, MaxKey), Value: []byte("x")}
+	if err := Check([]delta.Row{long, {Key: make([]byte, MaxKey+1)}}); err == nil || !strings.Contains(err.Error(), "row 2") {
+		t.Errorf("a key that is too long: %v", err)
+	}
+	if err := Check([]delta.Row{long}); err != nil {
+		t.Error(err)
+	}
+	if a, err := s.Apply(Batch{}, []delta.Row{long}); err != nil || a.Applied != 1 {
 		t.Errorf("%+v, %v", a, err)
 	}
 	if v, _, ok := s.Get(nil, make([]byte, MaxKey)); !ok || string(v) != "x" {

@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	kvtarget "github.com/plimsoll/plimsoll/internal/target/kv"
+	broker "github.com/plimsoll/plimsoll/internal/target/nats"
+	"github.com/plimsoll/plimsoll/internal/topic/nats"
+)
+
+const serveKVLong = `Serve the key/value server that 'plimsoll updates' measures when it is given no other.
+
+It receives batches of updates from a topic, applies them to a store in memory, acknowledges
+them after that, and answers reads over HTTP. Of two updates of a key the later one wins, by
+commit time, publisher, sequence and row, in whatever order they come; what is delivered
+twice changes nothing.
+
+Without a URL the message service is embedded: a NATS server in this process, whose address
+is printed. nats+js:// without a host is the same with JetStream, which delivers again what
+was not acknowledged. Otherwise the URL is that of a topic elsewhere.
+
+  GET /v1/getvalues?keys=a,b   the values of keys
+  PUT /v2/getvalues            the same in partitions, as the key/value API has them
+  GET /health                  how far behind it is; 503 when it cannot receive
+  GET /stats                   exact percentiles of the stages of a batch's way
+  GET /metrics                 histograms and counts in the Prometheus format
+  GET /v1/info                 what it is and reads from
+  GET /v1/runs/RUN             what was received of a run, for the proof at its end
+
+With --journal the batches survive the server: each is written to a file before it is
+acknowledged, and applied again at the next start. SIGINT or SIGTERM ends the server once
+what has been received is applied. docs/kv.md tells the rest.`
+
+const serveKVExample = `  # with its own message service, for 'plimsoll updates --kv http://127.0.0.1:8095'
+  plimsoll serve kv --listen 127.0.0.1:8095
+
+  # of a JetStream elsewhere, and nothing lost when it is killed
+  plimsoll serve kv nats+js://broker:4222/updates --journal /var/lib/plimsoll-kv
+
+  # one batch in forty is not acknowledged the first time: a fault, to test publishers with
+  plimsoll serve kv nats+js:// --skip-ack 40`
+
+func newServeKV(env *Env) *cobra.Command {
+	cfg := kvtarget.Default()
+	cmd := &cobra.Command{
+		Use:     "kv [TOPIC-URL]",
+		Short:   "Serve the key/value server that 'plimsoll updates' measures",
+		Long:    serveKVLong,
+		Example: serveKVExample,
+		Args:    atMost(1, "it takes one argument, the URL of a topic"),
+	}
+	addKVServerFlags(cmd, &cfg)
+	runUntilTold(cmd, env, func(ctx context.Context, child bool) error {
+		return serveKV(ctx, env, cmd.Flags().Arg(0), cfg, child)
+	})
+	return cmd
+}
+
+// serveKV serves until ctx is done.
+func serveKV(ctx context.Context, env *Env, raw string, cfg kvtarget.Config, child bool) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	source, release, err := kvSource(ctx, raw, &cfg)
+	if err != nil {
+		return err
+	}
+	err = serveKVFrom(ctx, env, source, cfg, child)
+	if ended := release(); err == nil {
+		err = ended
+	}
+	return err
+}
+
+func serveKVFrom(ctx context.Context, env *Env, source kvtarget.Source, cfg kvtarget.Config, child bool) error {
+	s, err := kvtarget.New(cfg, source, serverLog(env))
+	if err != nil {
+		return err
+	}
+	return serveUntil(ctx, env, s, child, func() string { return servingKV(s.URL(), &source, &cfg) })
+}
+
+// kvSource opens the topic, at an embedded broker if the URL names none. What it gives must be
+// released.
+func kvSource(ctx context.Context, raw string, cfg *kvtarget.Config) (kvtarget.Source, func() error, error) {
+	source := kvtarget.Source{Version: versionLine()}
+	release := func() error { return nil }
+	address, embedded := raw, false
+	if u, ok := hostless(raw); ok {
+		b, err := broker.Start(ctx, broker.Config{JetStream: u.Scheme == nats.JetStream})
+		if err != nil {
+			return source, nil, err
+		}
+		release, embedded = b.Close, true
+		if address, err = atBroker(u, b.URL()); err != nil {
+			return source, nil, errors.Join(err, release())
+		}
+		source.Embedded = address
+		cfg.Ephemeral = true // the broker ends with the server
+	}
+	if cfg.Subscription == "" {
+		cfg.Subscription = kvSubscription(embedded)
+	}
+	opened, err := openTopic(ctx, address, cfg.Timeout)
+	if err != nil {
+		return source, nil, errors.Join(err, release())
+	}
+	source.Topic, source.URL = opened, plan.RedactURL(address)
+	return source, func() error { return errors.Join(opened.Close(), release()) }, nil
+}
+
+// hostless says whether the topic is to be at an embedded broker: without a URL, and with one
+// of NATS that names no host.
+func hostless(raw string) (*url.URL, bool) {
+	if raw == "" {
+		return &url.URL{Scheme: nats.Core}, true
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Host != "" || u.Opaque != "" || u.Scheme != nats.Core && u.Scheme != nats.JetStream {
+		return nil, false
+	}
+	return u, true
+}
+
+// atBroker is the topic u at the broker with this URL. What u says of the topic counts.
+func atBroker(u *url.URL, address string) (string, error) {
+	b, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	if u.User != nil {
+		return "", fault.New(fault.Usage, "the embedded broker takes no user").Hint("leave out what stands before @, or name a host behind it")
+	}
+	query := b.Query()
+	for name, values := range u.Query() {
+		query[name] = values
+	}
+	b.RawQuery = query.Encode()
+	if u.Path != "" {
+		b.Path = u.Path
+	}
+	return b.String(), nil
+}
+
+// kvSubscription is the name of the server's subscription when none is given. Each server needs
+// its own to get every message, and the same again after a restart to miss none.
+func kvSubscription(embedded bool) string {
+	const name = "plimsoll-kv"
+	host, err := os.Hostname()
+	if embedded || err != nil {
+		return name
+	}
+	allowed := func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}
+	return name + "-" + strings.Map(allowed, host)
+}
+
+// servingKV says where the server is, where it reads from, and how to ask it.
+func servingKV(where string, source *kvtarget.Source, cfg *kvtarget.Config) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "serving keys and values at %s\n", where)
+	if source.Embedded != "" {
+		fmt.Fprintf(&b, "publishers on this machine: %s\n", source.Embedded)
+	} else {
+		fmt.Fprintf(&b, "receiving from %s, subscription %s\n", source.URL, cfg.Subscription)
+	}
+	if d := source.Topic.Describe(); !d.AtLeastOnce {
+		fmt.Fprintf(&b, "%s can lose messages, and does not deliver again what was not acknowledged\n", d.Transport)
+	}
+	fmt.Fprintf(&b, "curl '%s/v1/getvalues?keys=a,b'", where)
+	return b.String()
+}

@@ -1,0 +1,85 @@
+package kv
+
+import (
+	"math"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// longest bounds what a histogram tells apart, 73 minutes; a longer duration counts as that
+// one, and the exact maximum is kept beside it.
+const longest = 1<<42 - 1
+
+// distribution is that of the durations of a stage. Negative ones are counted apart.
+type distribution struct {
+	h             *hdrhistogram.Histogram // nil before the first duration
+	lowest, most  int64
+	sum           int64
+	negative      int64
+	mostNegative  int64
+	tooLongForSum bool
+}
+
+func (d *distribution) add(ns int64) {
+	if ns < 0 {
+		d.negative++
+		d.mostNegative = min(d.mostNegative, ns)
+		return
+	}
+	if d.h == nil {
+		d.h = hdrhistogram.New(1, longest, 3)
+		d.lowest = math.MaxInt64
+	}
+	_ = d.h.RecordValue(min(ns, longest)) // within the bounds it does not fail
+	d.lowest, d.most = min(d.lowest, ns), max(d.most, ns)
+	if d.sum > math.MaxInt64-ns {
+		d.tooLongForSum = true
+		return
+	}
+	d.sum += ns
+}
+
+// stage sums the distribution up. Percentiles count the negative durations, as the lowest; one
+// that falls among those is left out.
+func (d *distribution) stage() kvapi.Stage {
+	s := kvapi.Stage{Negative: d.negative, NegativeMin: d.mostNegative}
+	if d.h == nil {
+		return s
+	}
+	s.Summary = rundoc.Summarize(d.h, rundoc.Exact{Min: d.lowest, Max: d.most, Sum: d.sum})
+	if d.tooLongForSum {
+		s.Summary.MeanNS = int64(d.h.Mean())
+	}
+	if d.negative > 0 {
+		s.Summary.P50NS, s.Summary.P90NS = d.percentile(500), d.percentile(900)
+		s.Summary.P95NS, s.Summary.P99NS = d.percentile(950), d.percentile(990)
+		s.Summary.P999NS = d.percentile(999)
+	}
+	return s
+}
+
+// percentile is the value at a rank among all durations, the negative ones included; nil when
+// it is one of those, or when fewer than rundoc.MinAbove lie above it.
+func (d *distribution) percentile(permille int64) *int64 {
+	n := d.h.TotalCount()
+	all := n + d.negative
+	rank := all - (all/1000*(1000-permille) + all%1000*(1000-permille)/1000) // ⌈all·p⌉
+	if all-rank < rundoc.MinAbove || rank <= d.negative {
+		return nil
+	}
+	v := d.h.ValueAtPercentile(100 * float64(rank-d.negative) / float64(n))
+	v = max(d.lowest, min(v, d.most))
+	return &v
+}
+
+// clone copies a distribution, to be summed up while others are added.
+func (d *distribution) clone() distribution {
+	c := *d
+	if d.h != nil {
+		c.h = hdrhistogram.Import(d.h.Export())
+	}
+	return c
+}

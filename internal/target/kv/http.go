@@ -1,0 +1,254 @@
+package kv
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+)
+
+// handler answers requests.
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/getvalues", s.getValues)
+	mux.HandleFunc("PUT /v2/getvalues", s.getPartitions)
+	mux.HandleFunc("GET /v1/clock", s.getClock)
+	mux.HandleFunc("GET /v1/info", s.getInfo)
+	mux.HandleFunc("GET /v1/runs/{run}", s.getRun)
+	mux.HandleFunc("PUT /v1/runs/{run}", s.putRun)
+	mux.HandleFunc("GET /health", s.getHealth)
+	mux.HandleFunc("GET /stats", s.getStats)
+	mux.Handle("GET /metrics", s.metrics.handler())
+	return mux
+}
+
+// problem is the body of an answer that is an error.
+type problem struct {
+	Error string `json:"error"`
+}
+
+func fail(w http.ResponseWriter, status int, format string, args ...any) {
+	answer(w, status, problem{fmt.Sprintf(format, args...)})
+}
+
+func answer(w http.ResponseWriter, status int, body any) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)                 // URLs stay readable
+	if err := e.Encode(body); err != nil { // what is answered are plain types
+		status = http.StatusInternalServerError
+		text.WriteString(`{"error":"the answer cannot be written"}`)
+	}
+	send(w, status, text.Bytes())
+}
+
+func send(w http.ResponseWriter, status int, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that has gone needs no answer
+}
+
+func (s *Server) getClock(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, kvapi.Clock{ID: s.clock.ID(), MonotonicNS: s.clock.Now()})
+}
+
+func (s *Server) getInfo(w http.ResponseWriter, r *http.Request) {
+	info := kvapi.Info{
+		Instance: s.instance, Version: s.source.Version, Topic: s.source.URL, Transport: s.about.Transport, Client: s.about.Client,
+		Durable: s.about.Durable, AtLeast: s.about.AtLeastOnce, Listeners: s.cfg.Listeners, Batch: s.cfg.Batch,
+		Journal: s.journal != nil, Notes: append(append([]string(nil), s.about.Notes...), s.notes...),
+	}
+	if local(r) {
+		info.Embedded = s.source.Embedded // it has the broker's token
+	}
+	answer(w, http.StatusOK, info)
+}
+
+// local says whether a request came from this machine.
+func local(r *http.Request) bool {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return false
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.Unmap().IsLoopback()
+}
+
+// runOf reads the run of a path, a number of 64 bits.
+func runOf(w http.ResponseWriter, r *http.Request) (uint64, bool) {
+	id, err := strconv.ParseUint(r.PathValue("run"), 10, 64)
+	if err != nil {
+		fail(w, http.StatusBadRequest, "%.40q is no run: a run is a number of 64 bits", r.PathValue("run"))
+		return 0, false
+	}
+	return id, true
+}
+
+func (s *Server) getRun(w http.ResponseWriter, r *http.Request) {
+	id, ok := runOf(w, r)
+	if !ok {
+		return
+	}
+	publishers, times := s.registry.find(id)
+	answered := kvapi.Run{Instance: s.instance, Publishers: []kvapi.Received{}, LastNS: s.lastNS()}
+	for _, p := range publishers {
+		received, rows := p.received()
+		answered.Publishers = append(answered.Publishers, received)
+		answered.Rows.Applied += rows.Applied
+		answered.Rows.Stale += rows.Stale
+		answered.Rows.Duplicate += rows.Duplicate
+	}
+	b := s.backlog.ask(r.Context(), s.sub)
+	answered.Backlog, answered.Unacked, answered.Dropped = b.Messages, b.Unacked, b.Dropped
+	s.broken.mu.Lock()
+	answered.Unreadable, answered.Example = s.broken.count, s.broken.example
+	s.broken.mu.Unlock()
+	query := r.URL.Query()
+	if times != nil && query.Get("times") == "1" {
+		answered.Times = times.sum()
+	}
+	if query.Get("state") == "1" {
+		select {
+		case s.passes <- struct{}{}:
+			sum := s.store.State(id)
+			<-s.passes
+			answered.State = &kvapi.State{Live: sum.Live, Tombstones: sum.Tombstones, Digest: sum.Digest}
+		case <-r.Context().Done():
+			return
+		}
+	}
+	answer(w, http.StatusOK, answered)
+}
+
+// lastNS is the time since the last batch was applied, or −1 before the first.
+func (s *Server) lastNS() int64 {
+	last := s.lastApplied.Load()
+	if last == 0 {
+		return -1
+	}
+	return max(0, s.clock.Now()-last)
+}
+
+// maxRegistration bounds the body of a registration.
+const maxRegistration = 4 << 10
+
+func (s *Server) putRun(w http.ResponseWriter, r *http.Request) {
+	id, ok := runOf(w, r)
+	if !ok {
+		return
+	}
+	var g kvapi.Registration
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRegistration))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&g); err != nil {
+		fail(w, bodyStatus(err), "this is no registration: %v", err)
+		return
+	}
+	if g.BoundNS < 0 {
+		fail(w, http.StatusBadRequest, "bound_ns is how far the offset may be off, and not negative")
+		return
+	}
+	s.registry.register(id, g)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// bodyStatus is the status for a body that could not be read.
+func bodyStatus(err error) int {
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return http.StatusRequestEntityTooLarge
+	}
+	return http.StatusBadRequest
+}
+
+// health is the body of GET /health.
+type health struct {
+	Status    string   `json:"status"` // "ok" or "failing"
+	Problems  []string `json:"problems,omitempty"`
+	Receiving bool     `json:"receiving"`       // a receive call goes on, or the last one succeeded
+	Backlog   int64    `json:"backlog"`         // messages that wait at the broker; −1 when not known
+	Unacked   int64    `json:"unacked"`         // delivered and not acknowledged; −1 when not known
+	Dropped   int64    `json:"dropped"`         // thrown away by client or broker, as far as is known
+	LastNS    int64    `json:"last_ns"`         // since the last batch was applied; −1 before the first
+	Missing   int64    `json:"missing_ns"`      // since a batch was seen to be missing that still is; 0: none is
+	Live      int64    `json:"keys"`            //
+	Dead      int64    `json:"tombstones"`      // keys that are deleted and remembered
+	Memory    int64    `json:"memory_bytes"`    // of keys, values and their index
+	Limit     int64    `json:"memory_limit"`    //
+	Uptime    int64    `json:"uptime_ns"`       //
+	Notes     []string `json:"notes,omitempty"` // what was recovered and loaded
+}
+
+func (s *Server) getHealth(w http.ResponseWriter, r *http.Request) {
+	h := health{Status: "ok", LastNS: s.lastNS(), Memory: s.store.Memory(), Limit: s.cfg.Memory, Notes: s.notes, Uptime: int64(time.Since(s.started))}
+	h.Live, h.Dead = s.store.Size()
+	if since := s.registry.missingSince(time.Time{}); !since.IsZero() {
+		h.Missing = int64(time.Since(since))
+	}
+	b := s.backlog.ask(r.Context(), s.sub)
+	h.Backlog, h.Unacked, h.Dropped = b.Messages, b.Unacked, b.Dropped
+	if b.err != "" {
+		h.Problems = append(h.Problems, "the broker does not say what waits: "+b.err)
+	}
+	status := http.StatusOK
+	var why string
+	if why, h.Receiving = s.receiving(); !h.Receiving {
+		status = http.StatusServiceUnavailable
+		h.Problems = append(h.Problems, "nothing can be received: "+why)
+	}
+	if trouble := s.trouble.Load(); trouble != nil {
+		status = http.StatusServiceUnavailable
+		h.Problems = append(h.Problems, "batches cannot be kept: "+*trouble)
+	}
+	if status != http.StatusOK {
+		h.Status = "failing"
+	}
+	answer(w, status, h)
+}
+
+// receiving says whether any listener can receive, or why the first cannot.
+func (s *Server) receiving() (why string, ok bool) {
+	for _, l := range s.receivers {
+		failing := l.failing.Load()
+		if failing == nil {
+			return "", true
+		}
+		why = *failing
+	}
+	return why, false
+}
+
+// stats is the body of GET /stats.
+type stats struct {
+	Instance   string       `json:"instance"`
+	Batches    int64        `json:"batches"` // with times, so without those of the warm-up
+	Unreadable int64        `json:"unreadable"`
+	Example    string       `json:"example,omitempty"`
+	Times      *kvapi.Times `json:"times"`
+}
+
+// getStats answers the exact percentiles of all runs since the start.
+func (s *Server) getStats(w http.ResponseWriter, _ *http.Request) {
+	body := stats{Instance: s.instance, Times: s.all.sum()}
+	for _, second := range body.Times.Series {
+		body.Batches += second.Batches
+	}
+	body.Times.Series = nil
+	for name, stage := range body.Times.Stages {
+		stage.Summary.HDR = "" // it is in the run's own times
+		body.Times.Stages[name] = stage
+	}
+	s.broken.mu.Lock()
+	body.Unreadable, body.Example = s.broken.count, s.broken.example
+	s.broken.mu.Unlock()
+	answer(w, http.StatusOK, body)
+}

@@ -1,0 +1,219 @@
+package kv
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/plimsoll/plimsoll/internal/delta"
+	"github.com/plimsoll/plimsoll/internal/fault"
+)
+
+// journal is a file of the batches that were applied, in the order in which that ended: each is
+// its length as an unsigned varint, and the message as it was received, which ends with a
+// checksum. A nil journal keeps nothing.
+type journal struct {
+	sync bool
+
+	mu     sync.Mutex
+	file   *os.File
+	size   int64
+	buf    []byte
+	broken error // it could not be brought back to a whole number of batches
+}
+
+const (
+	journalName = "journal"
+	// maxRecord bounds a message that is read back. Brokers take far less.
+	maxRecord = 1 << 30
+)
+
+// openJournal opens the journal in a directory, which is made if it is not there, and gives
+// its batches to apply. It says how many bytes of a batch that was being written were cut off
+// at the end.
+func openJournal(dir string, sync bool, apply func(message []byte) error) (j *journal, cut int64, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, 0, journalFault(err)
+	}
+	name := filepath.Join(dir, journalName)
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, 0, journalFault(err)
+	}
+	j = &journal{file: file, sync: sync}
+	if err := lock(file); err != nil {
+		return nil, 0, errors.Join(fault.New(fault.RunFailed, "the journal %s is in use: %w", name, err).
+			Hint("give each server a directory of its own with --journal"), file.Close())
+	}
+	end, err := replay(file, apply)
+	if err == nil {
+		j.size = end
+		cut, err = j.trim()
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	return j, cut, nil
+}
+
+func journalFault(err error) error {
+	return fault.New(fault.RunFailed, "cannot use the journal: %w", err).Hint("name a directory that can be written with --journal")
+}
+
+// replay gives all whole batches to apply, and returns where they end. What follows is what a
+// server that was killed had begun to write. Damage before the end is an error: batches that
+// were acknowledged would be missing without a word.
+func replay(file *os.File, apply func([]byte) error) (end int64, err error) {
+	info, err := file.Stat()
+	if err != nil {
+		return 0, journalFault(err)
+	}
+	r := bufio.NewReaderSize(file, 1<<20)
+	var message []byte
+	for {
+		length, err := binary.ReadUvarint(r)
+		start := end + int64(len(binary.AppendUvarint(nil, length)))
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || err == nil && length <= maxRecord && start+int64(length) > info.Size() {
+			return end, nil
+		}
+		if err != nil || length > maxRecord {
+			return 0, damaged(file, end, errors.Join(err, errors.New("a length that cannot be")))
+		}
+		if uint64(cap(message)) < length {
+			message = make([]byte, length)
+		}
+		message = message[:length]
+		if _, err := io.ReadFull(r, message); err != nil {
+			return 0, journalFault(err)
+		}
+		after := start + int64(length)
+		if err := apply(message); err != nil {
+			if after == info.Size() && !errors.Is(err, errKeep) {
+				return end, nil // the last one was not written to its end, though it is as long
+			}
+			return 0, damaged(file, end, err)
+		}
+		end = after
+	}
+}
+
+// errKeep says that a batch could not be applied, though nothing is wrong with it.
+var errKeep = errors.New("it cannot be kept")
+
+func damaged(file *os.File, at int64, why error) error {
+	if errors.Is(why, errKeep) {
+		return fault.New(fault.RunFailed, "the journal %s does not fit: %w", file.Name(), why).Hint("give more with --memory")
+	}
+	return fault.New(fault.RunFailed, "the journal %s is damaged at byte %d: %w", file.Name(), at, why).
+		Hint("restore the file, or move it away to begin with an empty one")
+}
+
+// trim cuts off what is behind the whole batches.
+func (j *journal) trim() (cut int64, err error) {
+	info, err := j.file.Stat()
+	if err != nil {
+		return 0, journalFault(err)
+	}
+	if cut = info.Size() - j.size; cut > 0 {
+		err = j.file.Truncate(j.size)
+	}
+	if err == nil {
+		_, err = j.file.Seek(j.size, io.SeekStart)
+	}
+	if err != nil {
+		return 0, journalFault(err)
+	}
+	return cut, nil
+}
+
+// append writes the batches, all or none. After it they outlive the process; with sync, the
+// machine.
+func (j *journal) append(batches []*work) error {
+	if j == nil {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.broken != nil {
+		return j.broken
+	}
+	j.buf = j.buf[:0]
+	for _, w := range batches {
+		j.buf = binary.AppendUvarint(j.buf, uint64(len(w.payload)))
+		j.buf = append(j.buf, w.payload...)
+	}
+	_, err := j.file.Write(j.buf)
+	if err == nil && j.sync {
+		err = j.file.Sync()
+	}
+	if err == nil {
+		j.size += int64(len(j.buf))
+		return nil
+	}
+	err = fmt.Errorf("the journal cannot be written: %w", err)
+	if _, back := j.trim(); back != nil {
+		j.broken = errors.Join(err, back)
+	}
+	return err
+}
+
+func (j *journal) close() error {
+	if j == nil {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.file.Close()
+}
+
+// recover applies the batches of a journal.
+func (s *Server) recover() error {
+	if s.cfg.Journal == "" {
+		return nil
+	}
+	l := &listener{s: s}
+	batches := 0
+	j, cut, err := openJournal(s.cfg.Journal, s.cfg.JournalSync, func(message []byte) error {
+		batches++
+		return l.replay(message)
+	})
+	if err != nil {
+		return err
+	}
+	s.journal = j
+	if cut > 0 {
+		s.log.Warn("the journal ended in the middle of a batch, which was cut off: it had not been acknowledged", "bytes", cut)
+	}
+	if batches > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("%d batches were recovered from the journal.", batches))
+	}
+	return nil
+}
+
+// replay applies a message of the journal.
+func (l *listener) replay(message []byte) error {
+	var h delta.Header
+	var err error
+	if h, l.rows, err = decode(message, l.rows); err != nil {
+		return err
+	}
+	p := l.s.registry.use(h.Publisher)
+	defer l.s.registry.release(p)
+	switch c, err := p.claim(h.Sequence, len(l.rows)); c {
+	case duplicate:
+		return nil
+	case refused:
+		return err
+	}
+	a, err := l.s.store.Apply(batchOf(p, h.Sequence), l.rows)
+	p.settle(h.Sequence, err == nil, a.Applied, a.Stale)
+	if err != nil {
+		return errors.Join(errKeep, err)
+	}
+	return nil
+}

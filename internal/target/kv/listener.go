@@ -1,0 +1,196 @@
+package kv
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/delta"
+	"github.com/plimsoll/plimsoll/internal/target/kv/store"
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// listener is one goroutine that receives and applies.
+type listener struct {
+	s       *Server
+	rows    []delta.Row
+	work    []*work         // of one receive call
+	again   []topic.Message // that another listener works on
+	acks    []topic.Message
+	failing atomic.Pointer[string] // why the last receive call failed; nil: it did not
+}
+
+// work is a batch that was claimed and applied, on its way to be acknowledged.
+type work struct {
+	p             *publisher
+	h             delta.Header
+	payload       []byte
+	message       topic.Message
+	arrived       time.Time
+	taken, ready  time.Time
+	applied       int64
+	stale         int64
+	acknowledging bool
+}
+
+// The waits after receive calls that failed.
+const (
+	firstBackoff = 20 * time.Millisecond
+	lastBackoff  = 2 * time.Second
+)
+
+// listen receives until ctx is done.
+func (l *listener) listen(ctx context.Context, sub topic.Subscription) {
+	backoff := firstBackoff
+	for ctx.Err() == nil {
+		received, err := sub.Receive(ctx)
+		if ctx.Err() != nil && len(received.Messages) == 0 {
+			return
+		}
+		if err != nil {
+			l.s.receiveFailed(l, err)
+			if !sleep(ctx, backoff/2+rand.N(backoff)) {
+				return
+			}
+			backoff = min(2*backoff, lastBackoff)
+			continue
+		}
+		backoff = firstBackoff
+		l.failing.Store(nil)
+		// What has been received is worked off even when the server is told to end.
+		l.handle(context.WithoutCancel(ctx), sub, &received)
+	}
+}
+
+// sleep waits, and says whether ctx still goes on.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+// handle applies what one receive call has returned, and acknowledges it.
+func (l *listener) handle(ctx context.Context, sub topic.Subscription, r *topic.Received) {
+	l.work, l.again, l.acks = l.work[:0], l.again[:0], l.acks[:0]
+	for i := range r.Messages {
+		l.take(&r.Messages[i], r, (*publisher).claim)
+	}
+	l.s.timeReceive(r, l.work)
+	l.settle()
+	l.acknowledge(ctx, sub)
+	// Nothing is claimed now, so there may be waiting for others.
+	for _, m := range l.again {
+		l.work, l.acks = l.work[:0], l.acks[:0]
+		l.take(&m, r, (*publisher).await)
+		l.settle()
+		l.acknowledge(ctx, sub)
+	}
+	clear(l.work[:cap(l.work)]) // the messages' memory is not held until the next call returns
+	clear(l.again[:cap(l.again)])
+	clear(l.acks[:cap(l.acks)])
+}
+
+// take decodes a message, claims its batch, and applies it.
+func (l *listener) take(m *topic.Message, r *topic.Received, claim func(*publisher, uint64, int) (claim, error)) {
+	w := &work{message: *m, payload: m.Payload, arrived: m.Arrived, taken: time.Now()}
+	if w.arrived.IsZero() {
+		w.arrived = r.Ended
+	}
+	var err error
+	w.h, l.rows, err = decode(m.Payload, l.rows)
+	if err != nil {
+		l.s.unreadable(err)
+		l.acks = append(l.acks, *m)
+		return
+	}
+	w.p = l.s.registry.use(w.h.Publisher)
+	switch c, err := claim(w.p, w.h.Sequence, len(l.rows)); c {
+	case claimed:
+		l.apply(w)
+		return
+	case duplicate:
+		l.s.metrics.duplicates.Inc()
+		l.acks = append(l.acks, *m)
+	case busy:
+		l.again = append(l.again, *m)
+	case refused:
+		l.s.unreadable(err)
+		l.acks = append(l.acks, *m)
+	}
+	l.s.registry.release(w.p)
+}
+
+// decode reads a message that the store can take. The rows' memory is kept for the next one.
+func decode(payload []byte, rows []delta.Row) (delta.Header, []delta.Row, error) {
+	h, decoded, err := delta.Decode(payload, rows)
+	if err != nil {
+		return h, rows, err
+	}
+	return h, decoded, store.Check(decoded)
+}
+
+// apply applies a batch that was claimed.
+func (l *listener) apply(w *work) {
+	a, err := l.s.store.Apply(batchOf(w.p, w.h.Sequence), l.rows)
+	if err != nil {
+		w.p.settle(w.h.Sequence, false, 0, 0)
+		l.s.registry.release(w.p)
+		l.s.refuse(err)
+		return
+	}
+	w.ready = time.Now()
+	w.applied, w.stale = a.Applied, a.Stale
+	l.work = append(l.work, w)
+}
+
+// settle writes the batches to the journal and enters them in the ledgers.
+func (l *listener) settle() {
+	if len(l.work) == 0 {
+		return
+	}
+	err := l.s.journal.append(l.work)
+	for _, w := range l.work {
+		if err == nil {
+			l.s.timeBatch(w) // before it counts: who waits for the last batch asks for its times then
+			w.acknowledging = !l.s.skipped()
+		}
+		w.p.settle(w.h.Sequence, err == nil, w.applied, w.stale)
+		l.s.registry.release(w.p)
+	}
+	if err != nil {
+		l.s.refuse(err)
+		l.work = l.work[:0]
+		return
+	}
+	l.s.recovered()
+}
+
+// acknowledge tells the broker of all messages that need not come again.
+func (l *listener) acknowledge(ctx context.Context, sub topic.Subscription) {
+	for _, w := range l.work {
+		if w.acknowledging {
+			l.acks = append(l.acks, w.message)
+		}
+	}
+	if len(l.acks) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, l.s.cfg.Timeout)
+	defer cancel()
+	if err := sub.Ack(ctx, l.acks); err != nil {
+		l.s.ackFailed(err) // they come again, and are duplicates then
+		return
+	}
+	known := time.Now()
+	for _, w := range l.work {
+		if w.acknowledging {
+			l.s.timeAcknowledge(w, known)
+		}
+	}
+}

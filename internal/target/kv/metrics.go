@@ -1,0 +1,136 @@
+package kv
+
+import (
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// metrics are the server's counts and histograms, in a registry of its own. Those that the
+// reference has bear its names and units.
+type metrics struct {
+	registry *prometheus.Registry
+
+	applied, stale, batches, duplicates prometheus.Counter
+	unreadable, refused, skipped        prometheus.Counter
+	receiveErrors, ackErrors            prometheus.Counter
+	reads, found                        prometheus.Counter
+
+	e2e, processing, receive prometheus.Histogram
+	provided                 prometheus.Histogram // nil: the broker gives no time
+}
+
+// metricPrefix is the transport in the names of metrics. That of SQS is the reference's.
+func metricPrefix(scheme string) string {
+	switch scheme {
+	case "awssnssqs":
+		return "AwsSqs"
+	case "gcppubsub":
+		return "GcpPubSub"
+	case "nats+js":
+		return "NatsJetStream"
+	case "nats":
+		return "Nats"
+	case "kafka":
+		return "Kafka"
+	case "redis", "rediss":
+		return "Redis"
+	}
+	return "Topic"
+}
+
+// cloud is the transport in the name of the metric by the broker's time.
+func cloud(scheme string) string {
+	switch scheme {
+	case "awssnssqs":
+		return "Aws"
+	case "gcppubsub":
+		return "GCP"
+	}
+	return metricPrefix(scheme)
+}
+
+func newMetrics(s *Server, scheme string, d topic.Description) *metrics {
+	m := &metrics{registry: prometheus.NewRegistry()}
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+
+	m.applied = m.counter("RealtimeTotalRowsUpdated", "Rows that were applied: updates and deletions, those of the warm-up included.")
+	m.stale = m.counter("plimsoll_kv_rows_stale_total", "Rows whose key had a later row already.")
+	m.batches = m.counter("plimsoll_kv_batches_total", "Batches that were received, each counted once.")
+	m.duplicates = m.counter("plimsoll_kv_batches_duplicate_total", "Deliveries of a batch that was there already.")
+	m.unreadable = m.counter("plimsoll_kv_messages_unreadable_total", "Messages that were no batch, or a broken one; they are acknowledged and skipped.")
+	m.refused = m.counter("plimsoll_kv_batches_refused_total", "Batches that could not be kept for lack of memory or because the journal failed; they are not acknowledged.")
+	m.skipped = m.counter("plimsoll_kv_acknowledgements_skipped_total", "Batches that were not acknowledged on purpose (--skip-ack).")
+	m.receiveErrors = m.counter("plimsoll_kv_receive_errors_total", "Receive calls that failed.")
+	m.ackErrors = m.counter("plimsoll_kv_acknowledge_errors_total", "Acknowledgements that failed.")
+	m.reads = m.counter("plimsoll_kv_keys_read_total", "Keys that were asked for.")
+	m.found = m.counter("plimsoll_kv_keys_found_total", "Keys that were asked for and had a value.")
+
+	const second = 1e6 // in microseconds
+	m.e2e = m.histogram("ReceivedLowLatencyNotificationsE2E",
+		"From right before a batch is sent to when it is fully applied, in microseconds; without the warm-up.", 50, 20*second)
+	m.processing = m.histogram("ReceivedLowLatencyNotifications",
+		"Server-side processing: from when a batch is taken up to when it is fully applied, in nanoseconds; without the warm-up.", 1e3, 1e9)
+	m.receive = m.histogram(metricPrefix(scheme)+"ReceiveMessageLatency",
+		"A receive call that returned batches, in microseconds; most of it is idle waiting.", 50, 60*second)
+	if d.BrokerTime != "" {
+		m.provided = m.histogram("ReceivedLowLatencyNotificationsE2E"+cloud(scheme)+"Provided",
+			"From the broker's time of a batch to when it is fully applied, by the two wall clocks, in microseconds. The broker's time is "+d.BrokerTime+".",
+			50, 20*second)
+	}
+	m.gauges(s)
+	return m
+}
+
+func (m *metrics) gauges(s *Server) {
+	for _, g := range []struct {
+		name, help string
+		value      func() float64
+	}{
+		{"plimsoll_kv_keys", "Keys with a value.", func() float64 { n, _ := s.store.Size(); return float64(n) }},
+		{"plimsoll_kv_tombstones", "Keys that are deleted and still remembered.", func() float64 { _, n := s.store.Size(); return float64(n) }},
+		{"plimsoll_kv_memory_bytes", "Memory of keys, values and their index.", func() float64 { return float64(s.store.Memory()) }},
+		{"plimsoll_kv_publishers", "Publishers that are remembered.", func() float64 { return float64(s.registry.size()) }},
+	} {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help}, g.value))
+	}
+}
+
+func (m *metrics) counter(name, help string) prometheus.Counter {
+	c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+	m.registry.MustRegister(c)
+	return c
+}
+
+// histogram has native buckets, 10 % wide, and classic ones for servers that do not take those.
+func (m *metrics) histogram(name, help string, lowest, highest float64) prometheus.Histogram {
+	h := prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: name, Help: help,
+		Buckets:                        prometheus.ExponentialBucketsRange(lowest, highest, 24),
+		NativeHistogramBucketFactor:    1.1,
+		NativeHistogramMaxBucketNumber: 160,
+	})
+	m.registry.MustRegister(h)
+	return h
+}
+
+func micros(ns int64) float64 { return float64(ns) / 1e3 }
+
+// observe enters the times of a batch.
+func (m *metrics) observe(d *timing) {
+	m.processing.Observe(float64(d[stageApply]))
+	if d[stageE2ESent] != absent {
+		m.e2e.Observe(micros(d[stageE2ESent]))
+	}
+	if m.provided != nil && d[stageE2EBroker] != absent {
+		m.provided.Observe(micros(d[stageE2EBroker]))
+	}
+}
+
+func (m *metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}

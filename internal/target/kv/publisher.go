@@ -1,0 +1,127 @@
+package kv
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/delta"
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+)
+
+// publisher is what is known of one publisher's batches.
+type publisher struct {
+	id     delta.Publisher
+	number uint32 // in the store
+	run    *run
+	spans  *atomic.Int64 // of all publishers
+
+	users int // batches that are worked on; guarded by the registry
+
+	mu         sync.Mutex
+	settled    sync.Cond           // a claim has ended
+	claimed    map[uint64]struct{} // sequences that are worked on
+	ledger     ledger
+	gap        time.Time // when the oldest gap that is still open was seen to be one; zero: none
+	batches    int64
+	duplicates int64
+	rows       kvapi.Rows
+}
+
+// maxSpans bounds the spans of all publishers together, 16 bytes each. More gaps than that
+// are made by somebody who sends sequences at random.
+const maxSpans = 1 << 20
+
+var (
+	errSequence = errors.New("a sequence above 2^63 − 1")
+	errGaps     = errors.New("too many gaps between the sequences that were received")
+)
+
+// claim is what became of the attempt to take a batch up.
+type claim int
+
+const (
+	claimed   claim = iota // the caller has it, and must settle it
+	duplicate              // it was received before
+	busy                   // another listener works on it
+	refused                // the error says why
+)
+
+// claim takes a batch up if nobody has. It does not wait.
+func (p *publisher) claim(sequence uint64, rows int) (claim, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.claimLocked(sequence, rows)
+}
+
+func (p *publisher) claimLocked(sequence uint64, rows int) (claim, error) {
+	if sequence > maxSequence {
+		return refused, errSequence
+	}
+	if p.ledger.has(sequence) {
+		p.duplicates++
+		p.rows.Duplicate += int64(rows)
+		return duplicate, nil
+	}
+	if _, ok := p.claimed[sequence]; ok {
+		return busy, nil
+	}
+	if sequence != p.ledger.next && p.spans.Load() >= maxSpans {
+		return refused, errGaps
+	}
+	p.claimed[sequence] = struct{}{}
+	return claimed, nil
+}
+
+// await takes a batch up, and waits until another listener has settled it. The caller must hold
+// no claim: two that wait for each other would wait for ever.
+func (p *publisher) await(sequence uint64, rows int) (claim, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		c, err := p.claimLocked(sequence, rows)
+		if c != busy {
+			return c, err
+		}
+		p.settled.Wait()
+	}
+}
+
+// settle ends a claim. Applied batches are entered in the ledger, with what became of their rows.
+func (p *publisher) settle(sequence uint64, done bool, applied, stale int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.claimed, sequence)
+	p.settled.Broadcast()
+	if !done {
+		return
+	}
+	p.spans.Add(int64(p.ledger.add(sequence)))
+	switch {
+	case p.ledger.whole():
+		p.gap = time.Time{}
+	case p.gap.IsZero():
+		p.gap = time.Now()
+	}
+	p.batches++
+	p.rows.Applied += applied
+	p.rows.Stale += stale
+}
+
+// received is the publisher's part of the answer about its run.
+func (p *publisher) received() (kvapi.Received, kvapi.Rows) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return kvapi.Received{
+		Publisher: p.id.Number, Next: p.ledger.next, Beyond: append([]kvapi.Span(nil), p.ledger.beyond...),
+		Batches: p.batches, Duplicates: p.duplicates,
+	}, p.rows
+}
+
+// missingSince is when a batch was first seen to be missing that still is, or zero.
+func (p *publisher) missingSince() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.gap
+}

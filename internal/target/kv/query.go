@@ -1,0 +1,75 @@
+package kv
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// maxKeys bounds the keys of one request.
+const maxKeys = 10_000
+
+// namespace is a group of keys in a query of version 1. All are looked up in the one store.
+type namespace struct {
+	name string
+	keys []string
+}
+
+// namespaces are those that the key/value API has.
+func namespaces() []string {
+	return []string{"keys", "renderUrls", "adComponentRenderUrls", "kvInternal"}
+}
+
+// contexts are parameters of the API that say for whom the values are. The rows here are for
+// everybody, so they change nothing.
+func contexts() []string {
+	return []string{"hostname", "subkey", "experimentGroupId", "interestGroupNames"}
+}
+
+// parseQuery reads the query of GET /v1/getvalues: a list of keys for each namespace. Keys are
+// separated by commas; a comma within a key is written %2C.
+func parseQuery(raw string) ([]namespace, error) {
+	var found []namespace
+	count := 0
+	for raw != "" {
+		var part string
+		part, raw, _ = strings.Cut(raw, "&")
+		if part == "" {
+			continue
+		}
+		escaped, list, _ := strings.Cut(part, "=")
+		name, err := url.QueryUnescape(escaped)
+		if err != nil {
+			return nil, fmt.Errorf("the name of a parameter: %w", err)
+		}
+		if slices.Contains(contexts(), name) {
+			continue
+		}
+		if !slices.Contains(namespaces(), name) {
+			return nil, fmt.Errorf("%.40q is no parameter: write keys=a,b", name)
+		}
+		i := slices.IndexFunc(found, func(n namespace) bool { return n.name == name })
+		if i < 0 {
+			i = len(found)
+			found = append(found, namespace{name: name})
+		}
+		for escaped := range strings.SplitSeq(list, ",") {
+			if escaped == "" {
+				continue
+			}
+			key, err := url.QueryUnescape(escaped)
+			if err != nil {
+				return nil, fmt.Errorf("a key of %s: %w", name, err)
+			}
+			if count++; count > maxKeys {
+				return nil, fmt.Errorf("more than %d keys", maxKeys)
+			}
+			found[i].keys = append(found[i].keys, key)
+		}
+	}
+	if count == 0 {
+		return nil, fmt.Errorf("no key: write keys=a,b")
+	}
+	return found, nil
+}

@@ -1,0 +1,205 @@
+package kv
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/delta"
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+)
+
+// registry knows the runs and their publishers. What it holds is bounded: runs that have been
+// silent for long are forgotten, and the most silent one when there are too many. A batch of
+// a publisher that was forgotten, delivered again, is applied again, which changes nothing
+// in the store; only its counts are wrong then.
+type registry struct {
+	number func(delta.Publisher) uint32
+	spans  atomic.Int64
+
+	mu         sync.Mutex
+	publishers map[delta.Publisher]*publisher
+	runs       map[uint64]*run
+}
+
+// run is what is known of a run.
+type run struct {
+	id         uint64
+	publishers []*publisher        // guarded by the registry
+	active     time.Time           // likewise: of the last batch or request
+	registered *kvapi.Registration // likewise; nil: it was not
+	times      *times              // likewise; nil: they were dropped for those of later runs
+}
+
+const (
+	maxPublishers = 1 << 14
+	maxRuns       = 1 << 12
+	// keptTimes is of how many runs the times are kept: a megabyte or two each.
+	keptTimes = 8
+)
+
+func newRegistry(number func(delta.Publisher) uint32) *registry {
+	return &registry{number: number, publishers: make(map[delta.Publisher]*publisher), runs: make(map[uint64]*run)}
+}
+
+// use gives the publisher for a batch. It is not forgotten until it is released.
+func (r *registry) use(id delta.Publisher) *publisher {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.publishers[id]
+	if p == nil {
+		if len(r.publishers) >= maxPublishers {
+			r.forgetMostSilent()
+		}
+		p = &publisher{id: id, number: r.number(id), spans: &r.spans, claimed: make(map[uint64]struct{})}
+		p.settled.L = &p.mu
+		p.run = r.runLocked(id.Run)
+		p.run.publishers = append(p.run.publishers, p)
+		r.publishers[id] = p
+	}
+	p.users++
+	p.run.active = time.Now()
+	return p
+}
+
+func (r *registry) release(p *publisher) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p.users--
+}
+
+// runLocked gives the run, new if it was not known.
+func (r *registry) runLocked(id uint64) *run {
+	if known := r.runs[id]; known != nil {
+		return known
+	}
+	if len(r.runs) >= maxRuns {
+		r.forgetMostSilent()
+	}
+	n := &run{id: id, times: newTimes(), active: time.Now()}
+	r.runs[id] = n
+	r.dropTimes()
+	return n
+}
+
+// dropTimes leaves times to the runs that were active last.
+func (r *registry) dropTimes() {
+	var with []*run
+	for _, n := range r.runs {
+		if n.times != nil {
+			with = append(with, n)
+		}
+	}
+	if len(with) <= keptTimes {
+		return
+	}
+	slices.SortFunc(with, byActivity)
+	for _, n := range with[:len(with)-keptTimes] {
+		n.times = nil
+	}
+}
+
+func byActivity(a, b *run) int { return cmp.Or(a.active.Compare(b.active), cmp.Compare(a.id, b.id)) }
+
+// forgetMostSilent makes room for another run. One that is worked on stays.
+func (r *registry) forgetMostSilent() {
+	var silent *run
+	for _, n := range r.runs {
+		if !n.used() && (silent == nil || byActivity(n, silent) < 0) {
+			silent = n
+		}
+	}
+	if silent != nil {
+		r.forget(silent)
+	}
+}
+
+func (n *run) used() bool {
+	return slices.ContainsFunc(n.publishers, func(p *publisher) bool { return p.users > 0 })
+}
+
+func (r *registry) forget(n *run) {
+	for _, p := range n.publishers {
+		delete(r.publishers, p.id)
+		p.mu.Lock()
+		r.spans.Add(-int64(len(p.ledger.beyond)))
+		p.mu.Unlock()
+	}
+	delete(r.runs, n.id)
+}
+
+// forgetSilent forgets the runs that have been silent since before.
+func (r *registry) forgetSilent(before time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, n := range r.runs {
+		if n.active.Before(before) && !n.used() {
+			r.forget(n)
+		}
+	}
+}
+
+// knows says whether a publisher is remembered.
+func (r *registry) knows(id delta.Publisher) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.publishers[id] != nil
+}
+
+// size counts the publishers.
+func (r *registry) size() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.publishers)
+}
+
+// register keeps what a run says of itself.
+func (r *registry) register(id uint64, g kvapi.Registration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := r.runLocked(id)
+	n.registered, n.active = &g, time.Now()
+}
+
+// clockOf is what a run registered, and where its times are kept.
+func (r *registry) clockOf(n *run) (*kvapi.Registration, *times) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return n.registered, n.times
+}
+
+// find gives the run's publishers, in the order of their numbers, and its times. A run that
+// asks is no silent one.
+func (r *registry) find(id uint64) ([]*publisher, *times) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := r.runs[id]
+	if n == nil {
+		return nil, nil
+	}
+	n.active = time.Now()
+	all := slices.Clone(n.publishers)
+	slices.SortFunc(all, func(a, b *publisher) int { return cmp.Compare(a.id.Number, b.id.Number) })
+	return all, n.times
+}
+
+// missingSince is the earliest moment at which a batch was seen to be missing that still is, of
+// those after since; zero when there is none.
+func (r *registry) missingSince(since time.Time) time.Time {
+	r.mu.Lock()
+	all := make([]*publisher, 0, len(r.publishers))
+	for _, p := range r.publishers {
+		all = append(all, p)
+	}
+	r.mu.Unlock()
+	var earliest time.Time
+	for _, p := range all {
+		gap := p.missingSince()
+		if gap.After(since) && (earliest.IsZero() || gap.Before(earliest)) {
+			earliest = gap
+		}
+	}
+	return earliest
+}

@@ -1,0 +1,285 @@
+package kv
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/hostclock"
+	"github.com/plimsoll/plimsoll/internal/target/kv/store"
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// Source is the topic that the server receives from, and what the server tells of it.
+type Source struct {
+	Topic    topic.Topic
+	URL      string // without credentials
+	Embedded string // the broker's URL for publishers of this machine, when it runs in this process
+	Version  string // of the program
+}
+
+// Server is a key/value server.
+type Server struct {
+	cfg      Config
+	log      *slog.Logger
+	source   Source
+	about    topic.Description
+	instance string
+	notes    []string
+	started  time.Time
+
+	clock    *hostclock.Clock
+	store    *store.Store
+	registry *registry
+	all      *times // of all runs
+	metrics  *metrics
+	journal  *journal
+
+	listener  net.Listener
+	sub       topic.Subscription
+	receivers []*listener
+	backlog   backlog
+	passes    chan struct{} // passes over all keys that go on
+
+	settled     atomic.Int64 // batches, for --skip-ack
+	lastApplied atomic.Int64 // on the clock; 0: nothing yet
+	trouble     atomic.Pointer[string]
+	broken      broken
+}
+
+// broken counts messages that are no batches.
+type broken struct {
+	mu      sync.Mutex
+	count   int64
+	example string
+}
+
+// New makes a server; it fails if cfg is not valid. A nil logger discards. The server holds
+// memory until Serve returns.
+func New(cfg Config, source Source, logger *slog.Logger) (*Server, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Memory == 0 {
+		cfg.Memory = machineMemory() / 2
+	}
+	var id [8]byte
+	_, _ = rand.Read(id[:]) // never fails
+	s := &Server{
+		cfg: cfg, log: logger, source: source, about: source.Topic.Describe(), instance: hex.EncodeToString(id[:]), started: time.Now(),
+		clock: hostclock.New(), store: store.New(cfg.Memory), all: newTimes(), passes: make(chan struct{}, 1),
+	}
+	s.registry = newRegistry(s.store.Number)
+	scheme, _, _ := strings.Cut(source.URL, ":")
+	s.metrics = newMetrics(s, scheme, s.about)
+	return s, nil
+}
+
+// Listen binds the address, recovers what the journal has, loads the data, and subscribes.
+// Requests are answered once Serve runs; until then they wait in the kernel's queue.
+func (s *Server) Listen(ctx context.Context) error {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", s.cfg.Listen)
+	if err != nil {
+		return fault.New(fault.RunFailed, "cannot listen on %s: %w", s.cfg.Listen, err).
+			Hint("if another program has the port, choose another with --listen; port 0 takes a free one")
+	}
+	s.listener = l
+	if err := s.recover(); err != nil {
+		return err
+	}
+	s.sub, err = s.source.Topic.Subscribe(ctx, topic.SubscribeOptions{
+		Name: s.cfg.Subscription, Listeners: s.cfg.Listeners, Batch: s.cfg.Batch, Ephemeral: s.cfg.Ephemeral,
+	})
+	if err != nil {
+		return fault.New(fault.RunFailed, "cannot subscribe to %s: %w", s.source.URL, err).
+			Hint("see that the broker runs, and that its credentials allow to make the subscription %q", s.cfg.Subscription)
+	}
+	for range s.cfg.Listeners {
+		s.receivers = append(s.receivers, &listener{s: s})
+	}
+	return nil
+}
+
+// URL is http://host:port, or "" before Listen. A server that listens on all addresses gives
+// the loopback's.
+func (s *Server) URL() string {
+	if s.listener == nil {
+		return ""
+	}
+	addr, ok := s.listener.Addr().(*net.TCPAddr)
+	if ok && addr.IP.IsUnspecified() {
+		addr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: addr.Port}
+	}
+	return "http://" + addr.String()
+}
+
+// Serve receives and answers until ctx is done, and waits for all goroutines. It listens first
+// if Listen was not called, and is called once; it gives back what the server holds also when
+// Listen failed.
+func (s *Server) Serve(ctx context.Context) error {
+	defer s.release()
+	if s.listener == nil {
+		if err := s.Listen(ctx); err != nil {
+			return err
+		}
+	}
+	if s.sub == nil {
+		return nil // Listen failed, and has said so
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var all sync.WaitGroup
+	for _, l := range s.receivers {
+		all.Go(func() { l.listen(ctx, s.sub) })
+	}
+	all.Go(func() { s.keepHouse(ctx) })
+	err := s.answer(ctx)
+	cancel()
+	all.Wait()
+	return err
+}
+
+// release gives back what the server holds.
+func (s *Server) release() {
+	var err error
+	if s.sub != nil {
+		err = s.sub.Close()
+	}
+	if s.listener != nil {
+		_ = s.listener.Close() // closed already, if it has served
+	}
+	if err := errors.Join(err, s.journal.close()); err != nil {
+		s.log.Warn("the end was not orderly", "error", err)
+	}
+	s.store.Close()
+}
+
+// maxHeader bounds the headers of a request. A query with hundreds of keys fits.
+const maxHeader = 64 << 10
+
+// answer serves HTTP until ctx is done.
+func (s *Server) answer(ctx context.Context) error {
+	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	var connections sync.WaitGroup
+	web := &http.Server{
+		Handler:           s.handler(),
+		BaseContext:       func(net.Listener) context.Context { return requests },
+		ReadHeaderTimeout: s.cfg.HeaderTimeout,
+		ReadTimeout:       s.cfg.HeaderTimeout + s.cfg.BodyTimeout,
+		WriteTimeout:      s.cfg.HeaderTimeout + 2*s.cfg.BodyTimeout,
+		IdleTimeout:       s.cfg.IdleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		ConnState: func(_ net.Conn, state http.ConnState) {
+			switch state {
+			case http.StateNew:
+				connections.Add(1)
+			case http.StateClosed, http.StateHijacked:
+				connections.Done()
+			}
+		},
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- web.Serve(s.listener) }()
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+		failed <- http.ErrServerClosed
+		err = fault.New(fault.RunFailed, "the server stopped accepting connections: %w", err)
+	}
+	patience, done := context.WithTimeout(context.Background(), s.cfg.ShutdownTimeout)
+	defer done()
+	if web.Shutdown(patience) != nil {
+		s.log.Warn("not every request ended in time", "shutdown_timeout", s.cfg.ShutdownTimeout)
+	}
+	cancel()
+	_ = web.Close()
+	<-failed
+	connections.Wait()
+	return err
+}
+
+// unreadable counts a message that is no batch, and keeps why the first was not.
+func (s *Server) unreadable(err error) {
+	s.metrics.unreadable.Inc()
+	s.broken.mu.Lock()
+	defer s.broken.mu.Unlock()
+	s.broken.count++
+	if s.broken.example == "" {
+		s.broken.example = err.Error()
+		s.log.Warn("a message is no batch, and is skipped; others are counted without a word", "error", err)
+	}
+}
+
+// refuse notes that a batch cannot be kept.
+func (s *Server) refuse(err error) {
+	s.metrics.refused.Inc()
+	why := err.Error()
+	if s.trouble.Swap(&why) == nil {
+		s.log.Error("a batch cannot be kept, and is not acknowledged", "error", err)
+	}
+}
+
+// recovered notes that batches are kept again.
+func (s *Server) recovered() {
+	if s.trouble.Load() != nil && s.trouble.Swap(nil) != nil {
+		s.log.Warn("batches are kept again")
+	}
+}
+
+func (s *Server) receiveFailed(l *listener, err error) {
+	s.metrics.receiveErrors.Inc()
+	why := err.Error()
+	if l.failing.Swap(&why) == nil {
+		s.log.Warn("a receive call failed; it is tried again", "cause", topic.CauseOf(err), "error", err)
+	}
+}
+
+func (s *Server) ackFailed(err error) {
+	s.metrics.ackErrors.Inc()
+	s.log.Debug("an acknowledgement failed", "error", err)
+}
+
+// keepHouse forgets what is not needed any more.
+func (s *Server) keepHouse(ctx context.Context) {
+	every := max(time.Second, min(time.Minute, s.cfg.KeepDeletes/4, s.cfg.KeepRuns/4))
+	for sleep(ctx, every) {
+		s.tidy(time.Now())
+	}
+}
+
+// giveUp is how long a batch that is missing below others may still come: without redelivery
+// no longer than any other, and else as long as its publisher is remembered.
+func (s *Server) giveUp() time.Duration {
+	if !s.about.AtLeastOnce {
+		return s.cfg.KeepDeletes
+	}
+	return max(s.cfg.KeepDeletes, s.cfg.KeepRuns)
+}
+
+// tidy forgets deletions that no older row can follow any more, runs that have been silent for
+// long, and the numbers of their publishers.
+func (s *Server) tidy(now time.Time) {
+	if s.registry.missingSince(now.Add(-s.giveUp())).IsZero() {
+		s.store.ForgetDeletions(s.cfg.KeepDeletes)
+	}
+	s.registry.forgetSilent(now.Add(-s.cfg.KeepRuns))
+	if s.store.Publishers() > 2*(s.registry.size()+maxRuns) {
+		s.store.Forget(s.registry.knows)
+	}
+}
