@@ -83,9 +83,9 @@ type Manifest struct {
 	Run        uint64      `json:"run,string"`
 	Publishers []Published `json:"publishers"`
 	Batches    int64       `json:"batches"` // that the broker acknowledged
-	Updates    int64       `json:"updates"` // in them
-	// Live and Digest are the state that those batches lead to: the number of keys with a value,
-	// and the sum of the hashes of their rows modulo 2^64.
+	Updates    int64       `json:"updates"` // in them, and in those that Arrived lists
+	// Live and Digest are the state that those batches, and those in Arrived, lead to: the number
+	// of keys with a value, and the sum of the hashes of their rows modulo 2^64.
 	Live   int64  `json:"live"`
 	Digest uint64 `json:"digest,string"`
 }
@@ -96,6 +96,8 @@ type Published struct {
 	Next      uint64 `json:"next"` // sequences 0 to Next−1 were used
 	// Unsure are the sequences that were sent and not acknowledged: they may have arrived.
 	Unsure []uint64 `json:"unsure,omitempty"`
+	// Arrived are those of Unsure that the measured server had received at the end.
+	Arrived []uint64 `json:"arrived,omitempty"`
 }
 
 // Proof is what the run's end showed: what was published is what was received, and it led to

@@ -119,6 +119,13 @@ var table = []row{
 		ours:   []string{"internal/engine/op", "internal/plan", "internal/workload"},
 		others: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"},
 	},
+	{
+		pkg: "internal/workload/updates",
+		ours: []string{
+			"internal/delta", "internal/delta/files", "internal/engine/op", "internal/hostclock", "internal/kvapi", "internal/plan",
+			"internal/topic", "internal/workload", "rundoc",
+		},
+	},
 	{pkg: "rundoc", others: []string{"github.com/HdrHistogram/hdrhistogram-go"}},
 	{pkg: "throughput"},
 	{pkg: "throughput/otelthroughput", ours: []string{"throughput"}, others: []string{"go.opentelemetry.io/otel"}},

@@ -36,11 +36,6 @@ type Updates struct {
 	Output Output `json:"output"`
 }
 
-// Transports lists the schemes of a topic's URL.
-func Transports() []string {
-	return []string{"nats", "nats+js", "redis", "kafka", "awssnssqs", "gcppubsub"}
-}
-
 // EmbeddedBroker reports whether the topic is at the embedded server's own broker.
 func (u *Updates) EmbeddedBroker() bool {
 	if u.URL == "" {

@@ -1,0 +1,77 @@
+package updates
+
+import (
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Manifest is what was published and what it leads to, for a run that asked no server: what the
+// broker never acknowledged is left out of the state.
+func (w *Updates) Manifest() (rundoc.Manifest, error) { return w.manifest(&kvapi.Run{}) }
+
+// manifest counts in the batches that were never acknowledged and arrived at a server.
+func (w *Updates) manifest(found *kvapi.Run) (rundoc.Manifest, error) {
+	m := rundoc.Manifest{Run: w.Run, Publishers: w.Published()}
+	unsure := map[batch]bool{} // to whether they have arrived
+	for i := range m.Publishers {
+		p := &m.Publishers[i]
+		m.Batches += int64(p.Next) - int64(len(p.Unsure))
+		got := received(find(found, p.Publisher))
+		for _, s := range p.Unsure {
+			unsure[batch{p.Publisher, s}] = got.has(s)
+			if got.has(s) {
+				p.Arrived = append(p.Arrived, s)
+			}
+		}
+	}
+	sum, err := w.Expect(func(publisher uint32, sequence uint64) bool {
+		arrived, is := unsure[batch{publisher, sequence}]
+		return !is || arrived
+	})
+	if err != nil {
+		return m, err
+	}
+	m.Updates, m.Live, m.Digest = sum.Updates, sum.Live, sum.Digest
+	return m, nil
+}
+
+// batch names a batch.
+type batch struct {
+	publisher uint32
+	sequence  uint64
+}
+
+// Conclude holds the server's last answer against what was published. instance is the server's at
+// the start.
+func (w *Updates) Conclude(found *kvapi.Run, instance string, atLeastOnce bool) (rundoc.Manifest, rundoc.Proof, error) {
+	m, err := w.manifest(found)
+	if err != nil {
+		return m, rundoc.Proof{}, err
+	}
+	e := Evidence{Manifest: &m, Found: found, Updates: m.Updates, Instance: instance, AtLeastOnce: atLeastOnce}
+	if proof := Prove(e); proof.Lost == 0 {
+		return m, proof, nil
+	}
+	// What was received leads to another state and has fewer updates.
+	got := map[uint32]spans{}
+	for i := range found.Publishers {
+		got[found.Publishers[i].Publisher] = received(&found.Publishers[i])
+	}
+	sum, err := w.Expect(func(publisher uint32, sequence uint64) bool { return got[publisher].has(sequence) })
+	if err != nil {
+		return m, rundoc.Proof{}, err
+	}
+	e.Updates, e.OfReceived = sum.Updates, &rundoc.StateSum{Live: sum.Live, Digest: sum.Digest}
+	return m, Prove(e), nil
+}
+
+// Check holds what another server says it received against the manifest of a run that is over.
+func Check(m *rundoc.Manifest, found *kvapi.Run, atLeastOnce bool) rundoc.Proof {
+	e := Evidence{Manifest: m, Found: found, Updates: m.Updates, AtLeastOnce: atLeastOnce}
+	proof := Prove(e)
+	if proof.Lost+proof.Foreign > 0 || !proof.StateKnown {
+		e.Updates = -1 // only the run itself knew how many updates each batch has
+		proof = Prove(e)
+	}
+	return proof
+}

@@ -1,0 +1,207 @@
+package updates
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Evidence is what a proof is made of.
+type Evidence struct {
+	Manifest *rundoc.Manifest
+	Found    *kvapi.Run // with its state
+	// Updates are in the batches that the server received; negative when that is not known.
+	Updates int64
+	// OfReceived is the state that the received batches lead to; nil when that is not known.
+	OfReceived *rundoc.StateSum
+	Instance   string // of the server at the start; "" when not known
+	// AtLeastOnce says that the transport delivers until it is acknowledged.
+	AtLeastOnce bool
+}
+
+// maxSpans bounds the ranges that a document lists. Their number of batches is always whole.
+const maxSpans = 1000
+
+// Prove holds what a server received against what was published. It is complete when each batch
+// that the broker acknowledged was received, nothing was received that was not published, each
+// update was applied or stale exactly once, and the state is the one that follows.
+func Prove(e Evidence) rundoc.Proof {
+	m, found := e.Manifest, e.Found
+	p := prover{Evidence: e, p: rundoc.Proof{
+		Published: m.Batches, Unreadable: found.Unreadable,
+		Applied: found.Rows.Applied, Stale: found.Rows.Stale,
+		Expected:  rundoc.StateSum{Live: m.Live, Digest: m.Digest},
+		Restarted: e.Instance != "" && found.Instance != e.Instance,
+	}}
+	p.batches()
+	p.updates()
+	p.state()
+	p.p.Complete = len(p.p.Problems) == 0
+	return p.p
+}
+
+type prover struct {
+	Evidence
+	p       rundoc.Proof
+	arrived bool // those of the unsure that arrived are not those of the manifest
+}
+
+func (p *prover) say(format string, args ...any) {
+	p.p.Problems = append(p.p.Problems, fmt.Sprintf(format, args...))
+}
+
+// batches compares the sequences.
+func (p *prover) batches() {
+	counted := int64(0)
+	for _, r := range p.Found.Publishers {
+		if !slices.ContainsFunc(p.Manifest.Publishers, func(m rundoc.Published) bool { return m.Publisher == r.Publisher }) {
+			n := received(&r).count()
+			p.p.Foreign += n
+			p.p.Received += n
+		}
+		p.p.Duplicates += r.Duplicates
+		counted += r.Batches
+	}
+	for _, m := range p.Manifest.Publishers {
+		p.publisher(&m, received(find(p.Found, m.Publisher)))
+	}
+	p.missing()
+	if p.p.Foreign > 0 {
+		p.say("%s batches were received that this run did not publish: another program publishes in its name, or messages were changed on their way.",
+			number(p.p.Foreign))
+	}
+	if counted != p.p.Received {
+		p.say("The server counted %s batches, and the sequences that it names are %s.", number(counted), number(p.p.Received))
+	}
+}
+
+// publisher compares the sequences of one publisher.
+func (p *prover) publisher(m *rundoc.Published, got spans) {
+	p.p.Received += got.count()
+	p.p.Foreign += got.from(m.Next).count()
+	// A document may come from anywhere, and list them in any order.
+	unsure, arrived := slices.Sorted(slices.Values(m.Unsure)), slices.Sorted(slices.Values(m.Arrived))
+	for _, s := range unsure {
+		has := got.has(s)
+		if has {
+			p.p.Unsure++
+		}
+		if _, then := slices.BinarySearch(arrived, s); has != then {
+			p.arrived = true
+		}
+	}
+	lost := got.gaps(m.Next).without(unsure)
+	p.p.Lost += lost.count()
+	for _, s := range lost {
+		if len(p.p.LostSpans) < maxSpans {
+			p.p.LostSpans = append(p.p.LostSpans, rundoc.LostSpan{Publisher: m.Publisher, First: s.First, Last: s.Last})
+		}
+	}
+}
+
+// find is what a server says of a publisher; nothing when it says nothing.
+func find(found *kvapi.Run, publisher uint32) *kvapi.Received {
+	for i := range found.Publishers {
+		if found.Publishers[i].Publisher == publisher {
+			return &found.Publishers[i]
+		}
+	}
+	return &kvapi.Received{Publisher: publisher}
+}
+
+// missing words what was lost.
+func (p *prover) missing() {
+	if p.p.Lost == 0 {
+		return
+	}
+	held := max(0, p.Found.Backlog) + max(0, p.Found.Unacked)
+	p.p.Undrained = min(p.p.Lost, held)
+	text := fmt.Sprintf("%s of the %s batches that the broker acknowledged were not received: %s.",
+		number(p.p.Lost), number(p.p.Published), ranges(p.p.LostSpans))
+	switch {
+	case p.p.Undrained == p.p.Lost:
+		text += " The broker holds as many messages: the server did not get to them in time."
+	case p.p.Undrained > 0:
+		text += fmt.Sprintf(" The broker holds %s messages.", number(held))
+	case p.Found.Dropped > 0:
+		text += fmt.Sprintf(" The broker or the client library threw %s messages away.", number(p.Found.Dropped))
+	}
+	if !p.AtLeastOnce {
+		text += " This transport delivers a message at most once, and can lose it."
+	}
+	p.p.Problems = append(p.p.Problems, text)
+}
+
+// ranges lists the first few of the spans.
+func ranges(list []rundoc.LostSpan) string {
+	const few = 5
+	var parts []string
+	for i, s := range list {
+		if i == few {
+			parts = append(parts, fmt.Sprintf("and %d more ranges", len(list)-few))
+			break
+		}
+		part := fmt.Sprintf("publisher %d: %d", s.Publisher, s.First)
+		if i > 0 && list[i-1].Publisher == s.Publisher {
+			part = strconv.FormatUint(s.First, 10)
+		}
+		if s.Last > s.First {
+			part += "–" + strconv.FormatUint(s.Last, 10)
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// updates compares the rows.
+func (p *prover) updates() {
+	done := p.p.Applied + p.p.Stale
+	if p.Updates < 0 {
+		p.p.Updates = done
+		return
+	}
+	p.p.Updates = p.Updates
+	switch {
+	case done < p.Updates:
+		p.say("%s updates were received, and only %s of them applied or found stale.", number(p.Updates), number(done))
+	case done > p.Updates:
+		p.say("%s updates were received, and %s applied or found stale: some were taken twice.", number(p.Updates), number(done))
+	}
+}
+
+// state compares the digests.
+func (p *prover) state() {
+	found := p.Found.State
+	if found == nil {
+		p.say("The server did not tell its state.")
+		return
+	}
+	p.p.Found = rundoc.StateSum{Live: found.Live, Digest: found.Digest}
+	if p.arrived {
+		p.say("Of the batches that were never acknowledged, others arrived than at the server that the run measured: the states cannot be compared.")
+		return
+	}
+	p.p.StateKnown = true
+	if p.p.Found == p.p.Expected {
+		return
+	}
+	text := fmt.Sprintf("The server's state is not the one that the updates lead to: %s keys with the digest %016x, not %s with %016x.",
+		number(p.p.Found.Live), p.p.Found.Digest, number(p.p.Expected.Live), p.p.Expected.Digest)
+	if p.OfReceived != nil && *p.OfReceived == p.p.Found {
+		text += " It is the state of what was received, and right as far as that goes."
+	}
+	p.p.Problems = append(p.p.Problems, text)
+}
+
+// number has separators of thousands: 48,112.
+func number(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,105 @@
+package updates
+
+import (
+	"context"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Settling says how to wait for what was published.
+type Settling struct {
+	// Ask asks the server what it received. An error may pass: a server that was killed is
+	// started again.
+	Ask func(ctx context.Context) (*kvapi.Run, error)
+	// Bound is how long to wait since the last batch that arrived.
+	Bound time.Duration
+	// AtLeastOnce says that the broker goes on delivering. Without it nothing comes any more when
+	// nothing is on its way.
+	AtLeastOnce bool
+}
+
+const (
+	// The server is asked often at first, since most runs have drained when they end, and a
+	// question costs it little.
+	firstPause = 2 * time.Millisecond
+	maxPause   = 250 * time.Millisecond
+	// quiet is how long nothing has to come, with nothing on its way as far as is known, for the
+	// rest to be taken for lost where nobody delivers again, and for batches that were never
+	// acknowledged to be taken for not sent.
+	quiet = 2 * time.Second
+)
+
+// Settle waits until the server has received all that the broker acknowledged, and until no more
+// of the rest is to be expected. It returns the last answer; the error is the last one, when the
+// server did not answer to the end, or that of ctx.
+func Settle(ctx context.Context, s Settling, published []rundoc.Published) (*kvapi.Run, error) {
+	var answer *kvapi.Run
+	var failed error
+	progress, moved, pause := int64(-1), time.Now(), firstPause
+	for {
+		run, err := s.Ask(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return answer, ctx.Err()
+		case err != nil:
+			failed = err
+		default:
+			answer, failed = run, nil
+			if n := batches(run); n != progress {
+				progress, moved, pause = n, time.Now(), firstPause
+			}
+			if s.over(run, published, time.Since(moved)) {
+				return answer, nil
+			}
+		}
+		if time.Since(moved) >= s.Bound {
+			return answer, failed
+		}
+		if !wait(ctx, pause) {
+			return answer, ctx.Err()
+		}
+		pause = min(pause*3/2, maxPause)
+	}
+}
+
+// over reports whether nothing more is to be waited for.
+func (s *Settling) over(run *kvapi.Run, published []rundoc.Published, still time.Duration) bool {
+	missing, open := int64(0), false
+	for _, p := range published {
+		got := received(find(run, p.Publisher))
+		missing += got.gaps(p.Next).without(p.Unsure).count()
+		for _, u := range p.Unsure {
+			open = open || !got.has(u)
+		}
+	}
+	silent := still >= quiet && run.Backlog <= 0 && run.Unacked <= 0
+	switch {
+	case missing > 0:
+		return silent && !s.AtLeastOnce
+	case open:
+		return silent
+	}
+	return true
+}
+
+// batches is how many batches have arrived.
+func batches(run *kvapi.Run) (n int64) {
+	for _, p := range run.Publishers {
+		n += p.Batches
+	}
+	return n
+}
+
+// wait pauses; false says that ctx ended.
+func wait(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

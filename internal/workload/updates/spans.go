@@ -1,0 +1,117 @@
+package updates
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+)
+
+// spans are sequences as ranges with both ends included, in order, apart from each other.
+type spans []kvapi.Span
+
+// received are the sequences that a server says it received of a publisher. What it says may be
+// nonsense: ranges that are backwards are left out, and those that overlap are joined.
+func received(r *kvapi.Received) spans {
+	var list spans
+	if r.Next > 0 {
+		list = append(list, kvapi.Span{First: 0, Last: r.Next - 1})
+	}
+	for _, s := range r.Beyond {
+		if s.First <= s.Last {
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b kvapi.Span) int { return cmp.Compare(a.First, b.First) })
+	joined := list[:0]
+	for _, s := range list {
+		n := len(joined) - 1
+		if n >= 0 && (joined[n].Last == math.MaxUint64 || s.First <= joined[n].Last+1) {
+			joined[n].Last = max(joined[n].Last, s.Last)
+			continue
+		}
+		joined = append(joined, s)
+	}
+	return joined
+}
+
+// has reports whether a sequence is in the spans.
+func (s spans) has(sequence uint64) bool {
+	_, found := slices.BinarySearchFunc(s, sequence, func(a kvapi.Span, at uint64) int {
+		switch {
+		case a.Last < at:
+			return -1
+		case a.First > at:
+			return 1
+		}
+		return 0
+	})
+	return found
+}
+
+// count is how many sequences there are, or the largest number when that has no room.
+func (s spans) count() int64 {
+	n := int64(0)
+	for _, r := range s {
+		size := r.Last - r.First
+		if size >= math.MaxInt64 || n > math.MaxInt64-int64(size)-1 {
+			return math.MaxInt64
+		}
+		n += int64(size) + 1
+	}
+	return n
+}
+
+// gaps are the sequences below next that are not in s.
+func (s spans) gaps(next uint64) spans {
+	var list spans
+	from := uint64(0)
+	for _, r := range s {
+		if r.First >= next {
+			break
+		}
+		if r.First > from {
+			list = append(list, kvapi.Span{First: from, Last: r.First - 1})
+		}
+		if r.Last >= next-1 {
+			return list
+		}
+		from = r.Last + 1
+	}
+	if from < next {
+		list = append(list, kvapi.Span{First: from, Last: next - 1})
+	}
+	return list
+}
+
+// from are the sequences of s from this one on.
+func (s spans) from(first uint64) spans {
+	var list spans
+	for _, r := range s {
+		if r.Last >= first {
+			list = append(list, kvapi.Span{First: max(r.First, first), Last: r.Last})
+		}
+	}
+	return list
+}
+
+// without are the sequences of s that are not in the sorted list.
+func (s spans) without(sorted []uint64) spans {
+	var list spans
+	for _, r := range s {
+		at, _ := slices.BinarySearch(sorted, r.First)
+		first, over := r.First, false
+		for ; at < len(sorted) && sorted[at] <= r.Last && !over; at++ {
+			if sorted[at] > first {
+				list = append(list, kvapi.Span{First: first, Last: sorted[at] - 1})
+			}
+			over = sorted[at] == r.Last
+			first = sorted[at] + 1
+		}
+		if !over {
+			list = append(list, kvapi.Span{First: first, Last: r.Last})
+		}
+	}
+	return list
+}

@@ -1,0 +1,86 @@
+package updates
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/plimsoll/plimsoll/internal/delta"
+	"github.com/plimsoll/plimsoll/internal/hostclock"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Config is what the workload is made with.
+type Config struct {
+	Plan  plan.Updates // must be valid
+	Run   uint64       // names the run in its messages; not 0, which stands for files
+	Topic topic.Topic
+	Data  Data
+	// Clock translates the engine's times to the clock that the machine's processes share.
+	Clock *hostclock.Clock
+	// ClockID is what the messages say of the clock; 0 when it is not to be relied on.
+	ClockID uint64
+}
+
+// Updates is the workload.
+type Updates struct {
+	Config
+	codec delta.Codec
+
+	mu      sync.Mutex
+	clients []*Client
+}
+
+// New makes the workload.
+func New(c Config) (*Updates, error) {
+	codec, err := delta.ParseCodec(c.Plan.Codec)
+	if err != nil {
+		return nil, err
+	}
+	return &Updates{Config: c, codec: codec}, nil
+}
+
+// Kinds is the one kind of operation: publishing a batch.
+func (w *Updates) Kinds() []workload.Kind { return []workload.Kind{{Name: "publish"}} }
+
+// Groups is 0: there is no breakdown.
+func (w *Updates) Groups() int { return 0 }
+
+// Kind is the only one.
+func (w *Updates) Kind(uint64) int { return 0 }
+
+// NewClient makes a publisher. It is a publisher of its own to the server, too.
+func (w *Updates) NewClient(number, slots int) workload.Client {
+	c := &Client{w: w, number: uint32(number), slots: make([]slot, slots)}
+	c.down.Store(notYet)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.clients = append(w.clients, c)
+	return c
+}
+
+// Close gives back what the data holds. It does not close the topic.
+func (w *Updates) Close() { w.Data.close() }
+
+// Published is what the publishers published, in the order of their numbers: the manifest but
+// for what the batches lead to.
+func (w *Updates) Published() []rundoc.Published {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var list []rundoc.Published
+	for _, c := range w.clients {
+		c.mu.Lock()
+		p := rundoc.Published{Publisher: c.number, Next: c.log.next, Unsure: slices.Clone(c.unsure)}
+		c.mu.Unlock()
+		if p.Next == 0 {
+			continue
+		}
+		slices.Sort(p.Unsure)
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(a, b rundoc.Published) int { return cmp.Compare(a.Publisher, b.Publisher) })
+	return list
+}
