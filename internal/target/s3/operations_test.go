@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -92,9 +93,14 @@ func TestBuckets(t *testing.T) {
 		if err != nil || where.LocationConstraint != "" {
 			t.Errorf("%+v, %v", where, err)
 		}
-		versions, err := c.GetBucketVersioning(ctx, &awss3.GetBucketVersioningInput{Bucket: name})
+		listen := &listener{Client: httpClient(t)}
+		versions, err := c.GetBucketVersioning(ctx, &awss3.GetBucketVersioningInput{Bucket: name}, func(o *awss3.Options) { o.HTTPClient = listen })
 		if err != nil || versions.Status != "" || versions.MFADelete != "" {
 			t.Errorf("%+v, %v", versions, err)
+		}
+		// The SDK takes any name for the document.
+		if !strings.HasSuffix(listen.said, `<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"></VersioningConfiguration>`) {
+			t.Error(listen.said)
 		}
 		_, err = c.GetBucketVersioning(ctx, &awss3.GetBucketVersioningInput{Bucket: aws.String("no-such-bucket")})
 		wantCode(t, err, "NoSuchBucket")
@@ -113,6 +119,23 @@ func TestBuckets(t *testing.T) {
 			t.Errorf("%d bytes of data are left", used)
 		}
 	})
+}
+
+// listener keeps the body of the last answer.
+type listener struct {
+	*http.Client
+	said string
+}
+
+func (l *listener) Do(r *http.Request) (*http.Response, error) {
+	resp, err := l.Client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close() // it was read to its end, or failed
+	l.said, resp.Body = string(text), io.NopCloser(strings.NewReader(string(text)))
+	return resp, err
 }
 
 func TestRanges(t *testing.T) {
