@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"sync/atomic"
@@ -31,6 +32,7 @@ type Env struct {
 // error from here on, and not the end of the process: a run must outlive its progress lines.
 func OSEnv() Env {
 	signal.Ignore(syscall.SIGPIPE)
+	log.SetOutput(io.Discard) // net/http writes there what a hostile server has sent
 	executable, err := os.Executable()
 	if err != nil {
 		executable = "" // only a command that needs it complains
@@ -98,7 +100,8 @@ func terminalWidth(w io.Writer) int {
 func osSignals() (<-chan os.Signal, func()) {
 	// Two may come before the first is read; a third says nothing new.
 	ch := make(chan os.Signal, 2)
-	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+	// A terminal that is closed sends SIGHUP: what was made on a server must be removed then, too.
+	signal.Notify(ch, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	return ch, func() { signal.Stop(ch) }
 }
 

@@ -81,7 +81,7 @@ func (v *liveView) note(message string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.clear()
-	fmt.Fprintf(v.out, "plimsoll: %s\n", message)
+	fmt.Fprintf(v.out, "plimsoll: %s\n", oneLine(message))
 }
 
 // close takes the line away. It does not wait for one that is being written: a terminal that

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -32,9 +33,16 @@ func Main(ctx context.Context, env Env) int {
 	return int(fault.CodeOf(err))
 }
 
-// oneLine joins the lines of a message, so that a script can rely on one line an error.
+// oneLine joins the lines of a message, so that a script can rely on one line an error. What a
+// terminal would take for a command, and a server may have sent, becomes a question mark.
 func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+	line := strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, line)
 }
 
 const rootText = `Plimsoll measures what a client really gets from a networked service.
@@ -97,7 +105,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(printHelp)
 	root.AddCommand(
-		newChat(env), bandwidth, newOverhead(env), newServe(env), newRuns(env), newReport(env), newVersion(env), newDocs(env),
+		newChat(env), bandwidth, newOverhead(env), newServe(env), newDeltas(env), newRuns(env), newReport(env), newVersion(env), newDocs(env),
 	)
 	return root
 }

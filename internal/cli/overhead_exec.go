@@ -87,10 +87,8 @@ func (r *overheadRun) runForeign(ctx context.Context, given func(flag string) bo
 	if err != nil {
 		return err
 	}
-	if err := r.finish(doc); err != nil {
-		return err
-	}
-	return f.ending.fault()
+	r.ended = f.ending.fault()
+	return r.finish(doc)
 }
 
 // measure runs the command, and then the null client.

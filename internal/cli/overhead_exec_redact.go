@@ -1,105 +1,55 @@
 package cli
 
 import (
+	"path"
 	"regexp"
 	"strings"
-
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
-// secretWords are in the names of what must not be shown.
-var secretWords = regexp.MustCompile(`(?i)secret|token|passw|pwd|passphrase|credential|auth|bearer|signature|api.?key|access.?key|private.?key|session.?key`)
-
-// secretShapes are values that are secret whatever stands before them: access keys of AWS,
-// web tokens, and long words of letters and digits as keys are.
-var secretShapes = regexp.MustCompile(`\b(AKIA|ASIA)[A-Z0-9]{12,}|\beyJ[A-Za-z0-9_-]{8,}[A-Za-z0-9_.-]*|[A-Za-z0-9+/_=-]{40,}`)
-
-// hidden stands for a secret.
+// hidden stands for what is not shown.
 const hidden = "…"
 
-// redactCommand is a command line as it may be shown and kept: with "…" for what looks like a
-// secret. It rather hides too much: the words of a shell may be quoted in many ways.
+// What of a command line is shown: the name of a program, flags without their values, and the
+// names of programs' files. Each is a shape that no password has.
+var (
+	programShape    = regexp.MustCompile(`^[A-Za-z0-9_./+-]+$`)
+	assignmentShape = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	flagShape       = regexp.MustCompile(`^(--[a-z][a-z-]*|-[A-Za-z])$`)
+	flagValueShape  = regexp.MustCompile(`^--[a-z][a-z-]*=`)
+	fileShape       = regexp.MustCompile(`^[A-Za-z0-9_./-]+\.(py|js|mjs|ts|rb|sh|pl|php|jar|class|java|kts?|exe|rs|go|cs|dll|lua)$`)
+	// shellShape is what makes a value go on behind the next blank.
+	shellShape = regexp.MustCompile("['\"\\\\$`(){}]")
+)
+
+// redactCommand is a command line as it may be shown and kept. Whatever may be a secret, which
+// is every value, is hidden: a word of a shell tells nobody what it is, and to hide what looks
+// like a secret was tried and found wanting ("-ppw", "PASS=pw", a cookie, half of a quoted one).
 func redactCommand(line string) string {
-	words := strings.Fields(line)
-	next := false // the word to come is a value of a secret name
-	quote := ""   // what ends a value that is under way
-	for i, word := range words {
-		name, value, assigned := cutAssignment(word)
+	var shown []string
+	show := func(word string) {
+		if word == hidden && len(shown) > 0 && strings.HasSuffix(shown[len(shown)-1], hidden) {
+			return
+		}
+		shown = append(shown, word)
+	}
+	program := false // it was shown, or cannot be told any more
+	for _, word := range strings.Fields(line) {
+		name, _, _ := strings.Cut(word, "=")
 		switch {
-		case quote != "":
-			words[i] = hidden
-			if strings.Contains(word, quote) {
-				quote = ""
-			}
-		case next && strings.HasPrefix(word, "-") && len(word) < 40:
-			next = names(word)
-		case next:
-			words[i] = hidden
-			quote = openQuote(word)
-			next = isScheme(word) // "Authorization: Bearer VALUE" goes on for a word
-		case strings.Contains(word, "://"):
-			words[i] = redactAddress(word)
-		case assigned && secretWords.MatchString(name):
-			words[i] = name + hidden
-			quote = openQuote(value)
-			next = quote == "" && (value == "" || isScheme(value))
-		case word == "-u" || word == "-p" || word == "--user":
-			next = true
+		case !program && assignmentShape.MatchString(word):
+			show(name + "=" + hidden)
+			program = shellShape.MatchString(word)
+		case !program && programShape.MatchString(word):
+			show(path.Base(word))
+			program = true
+		case program && flagShape.MatchString(word), program && fileShape.MatchString(word):
+			show(word)
+		case program && flagValueShape.MatchString(word):
+			show(name + "=" + hidden)
 		default:
-			next = names(word)
-			words[i] = secretShapes.ReplaceAllStringFunc(word, hideUnlessPath)
+			show(hidden)
+			program = true
 		}
 	}
-	return strings.Join(words, " ")
-}
-
-// isScheme reports whether a word stands before credentials in a header.
-func isScheme(word string) bool {
-	bare := strings.Trim(word, `'"`)
-	return strings.EqualFold(bare, "bearer") || strings.EqualFold(bare, "basic")
-}
-
-// names reports whether a word is a flag, or the header, whose value is a secret.
-func names(word string) bool {
-	bare := strings.Trim(word, `'"`)
-	return secretWords.MatchString(bare) && (strings.HasPrefix(bare, "-") || strings.HasSuffix(bare, ":") || strings.EqualFold(bare, "bearer"))
-}
-
-// cutAssignment splits NAME=value, --name=value and name:value.
-func cutAssignment(word string) (name, value string, found bool) {
-	at := strings.IndexAny(word, "=:")
-	if at <= 0 || at == len(word)-1 && word[at] == ':' {
-		return "", "", false
-	}
-	return word[:at+1], word[at+1:], true
-}
-
-// openQuote is the quote that a value begins with and does not end with, or "".
-func openQuote(value string) string {
-	for _, q := range []string{`'`, `"`} {
-		if strings.HasPrefix(value, q) && strings.Count(value, q)%2 == 1 {
-			return q
-		}
-	}
-	return ""
-}
-
-// redactAddress keeps what stands around a URL.
-func redactAddress(word string) string {
-	bare := strings.TrimLeft(word, `'"`)
-	before := word[:len(word)-len(bare)]
-	inner := strings.TrimRight(bare, `'";)`)
-	after := bare[len(inner):]
-	if name, value, found := strings.Cut(inner, "="); found && strings.Contains(value, "://") && !strings.Contains(name, "://") {
-		return before + name + "=" + plan.RedactURL(value) + after
-	}
-	return before + plan.RedactURL(inner) + after
-}
-
-// hideUnlessPath keeps the paths of files, which are long, too.
-func hideUnlessPath(word string) string {
-	if strings.Count(word, "/") >= 2 && strings.HasPrefix(word, "/") {
-		return word
-	}
-	return hidden
+	return strings.Join(shown, " ")
 }

@@ -36,6 +36,7 @@ type overheadRun struct {
 
 	before     *rundoc.Run // the baseline; nil without one
 	comparison *report.OverheadComparison
+	ended      error // how a foreign command ended, when not well
 }
 
 // run makes sure that the results can be written, measures, and shows what came of it.
@@ -89,9 +90,23 @@ func (r *overheadRun) baseline() error {
 	if r.before, err = s.load(p.Baseline); err != nil {
 		return err
 	}
+	if sameFile(p.Baseline, p.SaveBaseline) {
+		return fault.New(fault.Usage, "--baseline and --save-baseline are both %s: what got worse once would be the measure of the next run", p.SaveBaseline).
+			Hint("save the new baseline under another name, and replace the old one when you agree to it")
+	}
 	// What is no run of this command is refused before anything is measured.
 	_, err = report.CompareOverhead(r.before, r.before, p.MinEffect)
 	return err
+}
+
+// sameFile reports whether two paths name one file.
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
 }
 
 // consent has a person agree to what is created on AWS.
@@ -203,6 +218,9 @@ func (r *overheadRun) measure(soft, hard context.Context, t *measured) (*rundoc.
 	result, err := engine.Run(hard, soft.Done(), engine.Config{
 		Load: r.o.plan.Load, Workload: r.work, Progress: r.view.progress, TargetCPU: t.cpu,
 	})
+	if soft.Err() != nil && !r.o.plan.Embedded() {
+		r.view.note("interrupted: removing what was created on the server")
+	}
 	r.work.CleanUp()
 	r.result = r.work.Result()
 	switch {
@@ -280,17 +298,21 @@ func (r *overheadRun) finish(doc *rundoc.Run) error {
 			files = append(files, report.File{What: "run document", Path: path})
 		}
 	}
-	if path := r.o.plan.SaveBaseline; path != "" {
-		if err := writeDocument(path, doc); err != nil {
-			failed = errors.Join(failed, err)
-		} else {
-			files = append(files, report.File{What: "baseline", Path: path})
-		}
-	}
 	if r.before != nil {
 		var err error
 		if r.comparison, err = report.CompareOverhead(doc, r.before, r.o.plan.MinEffect); err != nil {
 			return err
+		}
+	}
+	outcome := r.outcome(doc)
+	if path := r.o.plan.SaveBaseline; path != "" {
+		// Of a run that is worse than its own baseline, too: that one is in another file.
+		if outcome != nil && fault.CodeOf(outcome) != fault.Missed {
+			r.view.note("the run is no baseline: nothing was written to " + path)
+		} else if err := writeDocument(path, doc); err != nil {
+			failed = errors.Join(failed, err)
+		} else {
+			files = append(files, report.File{What: "baseline", Path: path})
 		}
 	}
 	if err := renderWith(r.env, doc, r.o.form(), report.Options{Files: files, Comparison: r.comparison}); err != nil {
@@ -299,7 +321,7 @@ func (r *overheadRun) finish(doc *rundoc.Run) error {
 	if failed != nil {
 		return failed
 	}
-	return r.outcome(doc)
+	return outcome
 }
 
 func writeDocument(path string, doc *rundoc.Run) error {
@@ -323,10 +345,17 @@ func (r *overheadRun) outcome(doc *rundoc.Run) error {
 		return r.wrong(r.result.Failure)
 	case r.result.Failed != nil:
 		return r.wrong(r.result.Failed)
+	case r.ended != nil:
+		return r.ended
 	case doc.Verdict.Validity == rundoc.Invalid:
 		return untrusted(doc.Verdict.Reasons)
-	case r.comparison != nil && r.comparison.Worse():
+	case r.comparison == nil:
+		return nil
+	case r.comparison.Worse():
 		return fault.New(fault.Missed, "%s", r.comparison.Summary())
+	case r.comparison.Judged() == 0:
+		return fault.New(fault.Untrusted, "the comparison says nothing: no figure of this run could be held against the baseline").
+			Hint("the report says why; make a baseline of the same operations and settings with --save-baseline")
 	}
 	return nil
 }

@@ -49,6 +49,20 @@ type ComparedRow struct {
 // Worse reports whether any row got worse.
 func (c *OverheadComparison) Worse() bool { return c.count(stats.Worse) > 0 }
 
+// Judged counts the figures of this run that could be held against the baseline at all,
+// whatever came of it.
+func (c *OverheadComparison) Judged() (n int) {
+	if len(c.Unlike) > 0 {
+		return 0
+	}
+	for i := range c.Rows {
+		if r := &c.Rows[i]; r.Outcome != OnlyNow && r.Outcome != OnlyBefore && r.Shift.Absent == "" {
+			n++
+		}
+	}
+	return n
+}
+
 // Summary says in one line what got worse, for an error message.
 func (c *OverheadComparison) Summary() string {
 	var worse []string
@@ -100,7 +114,7 @@ func CompareOverhead(now, before *rundoc.Run, minEffect float64) (*OverheadCompa
 	for _, figure := range []string{FigureOverhead, FigureSDKTime} {
 		c.rows(b, a, figure)
 	}
-	c.judge(nullShift(b, a))
+	c.judge(c.nullShift(b, a))
 	return c, nil
 }
 
@@ -203,13 +217,22 @@ func compareSamples(before, now *rundoc.Sample) stats.Shift {
 }
 
 // nullShift compares the null clients, which have nothing of the SDK: where they differ, the
-// machine or the responder does.
-func nullShift(now, before *rundoc.OverheadDetail) *ComparedRow {
+// machine or the responder does. It is nil when there is nothing to be compared.
+func (c *OverheadComparison) nullShift(now, before *rundoc.OverheadDetail) *ComparedRow {
 	if now.Null == nil || before.Null == nil {
 		return nil
 	}
-	r := &ComparedRow{Service: "null client", Figure: FigureOverhead}
-	r.Shift = compareSamples(&before.Null.Overhead, &now.Null.Overhead)
+	if a, b := before.Null.Name(), now.Null.Name(); a != b {
+		c.Notes = append(c.Notes, fmt.Sprintf("The null client sent the request of %s before and of %s now: it cannot tell whether the machine was another.",
+			orNone(clean(a)), orNone(clean(b))))
+		return nil
+	}
+	figure := FigureOverhead
+	if now.Null.Overhead.N == 0 && before.Null.Overhead.N == 0 {
+		figure = FigureSDKTime // the only one of a foreign client
+	}
+	r := &ComparedRow{Service: "null client", Figure: figure}
+	r.Shift = compareSamples(sampleOf(before.Null, figure), sampleOf(now.Null, figure))
 	return r
 }
 

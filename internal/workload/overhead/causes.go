@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -27,6 +28,7 @@ const (
 	causeHTML         = "html"     // a web page: the server is no service of AWS
 	causeProtocol     = "protocol" // an answer that the SDK cannot read
 	causeCredentials  = "no-credentials"
+	causeElsewhere    = "another-endpoint"
 	causeOther        = "other"
 )
 
@@ -70,12 +72,16 @@ func (f *Failure) Hint() string {
 		return "no server listens there: start it, or correct --endpoint"
 	case causeUnresolvable:
 		return "correct the name in --endpoint, or the region"
+	case causeReset:
+		return "the server closed the connection: see its log, and that the scheme of --endpoint, http or https, is its own"
 	case causeTLS:
 		return "name the certificate of its authority in AWS_CA_BUNDLE, or correct the scheme of --endpoint"
 	case causeHTML:
 		return "this is a web server, and no service of AWS: correct --endpoint"
 	case causeCredentials:
 		return noCredentialsHint
+	case causeElsewhere:
+		return "unset AWS_ENDPOINT_URL or endpoint_url, or name that server with --endpoint"
 	}
 	return "see whether the server has this operation and the credentials may call it; other operations can be named as arguments, see --list"
 }
@@ -113,8 +119,9 @@ func causeOf(err error) string {
 	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &alert),
 		strings.Contains(err.Error(), http.ErrSchemeMismatch.Error()):
 		return causeTLS
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return causeReset
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed),
+		errors.Is(err, io.ErrUnexpectedEOF):
+		return causeReset // also in the middle of an answer, which then cannot be read either
 	case errors.As(err, &network) && network.Timeout():
 		return causeTimeout
 	}
@@ -155,6 +162,10 @@ func known(code string) bool {
 	})
 }
 
+// secretWords are what a server may repeat of a request that nobody must see: the parts of a
+// signature, access keys, and long words as session tokens are.
+var secretWords = regexp.MustCompile(`(?i)(signature|credential|signedheaders|security-token)["']?\s*[=:]\s*["']?[^\s,"'&]+|\b(AKIA|ASIA)[A-Z0-9]{8,}|[A-Za-z0-9+/_=-]{32,}`) // package state: a constant
+
 // describe is an error of the SDK in a few words. What a service says of a signature that does
 // not match holds the request's headers, and so a session's token: it is left out.
 func describe(err error) string {
@@ -169,9 +180,11 @@ func describe(err error) string {
 		if strings.Contains(said.ErrorCode(), "Signature") || said.ErrorMessage() == "" {
 			return "the server says " + said.ErrorCode()
 		}
-		return "the server says " + said.ErrorCode() + ": " + shorten(said.ErrorMessage())
+		return "the server says " + said.ErrorCode() + ": " + shorten(secretWords.ReplaceAllString(said.ErrorMessage(), "…"))
 	case errors.As(err, &answered) && answered.HTTPStatusCode() >= 300:
 		return fmt.Sprintf("the server answers with status %d", answered.HTTPStatusCode())
+	case causeOf(err) == causeReset && !errors.As(err, &sent):
+		return "the connection was closed before the answer was read"
 	case causeOf(err) == causeProtocol:
 		return "the server's answer is not one of this operation"
 	case errors.As(err, &sent):

@@ -11,6 +11,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,6 +91,15 @@ func (r *Remote) load(ctx context.Context, p *plan.Overhead) (aws.Config, error)
 	if err != nil {
 		return aws.Config{}, &Failure{Operation: "credentials", Cause: causeCredentials, Err: errors.New(shorten(err.Error()))}
 	}
+	if r.Real && (loaded.BaseEndpoint != nil || slices.ContainsFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "AWS_ENDPOINT_URL_")
+	})) {
+		return aws.Config{}, &Failure{Operation: "endpoint", Cause: causeElsewhere, Err: errors.New("AWS was to be called, but the environment or the profile names another endpoint")}
+	}
+	// The services' clients would look here for endpoints of their own (AWS_ENDPOINT_URL_STS, a
+	// profile's services), which go before the one that was asked for: another server would be
+	// measured than the one that the report names.
+	loaded.ConfigSources = nil
 	if built, ok := loaded.HTTPClient.(*awshttp.BuildableClient); ok { // what the SDK makes of AWS_CA_BUNDLE
 		if c := built.GetTransport().TLSClientConfig; c != nil && c.RootCAs != nil {
 			r.trust = c.RootCAs

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/stats"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// The exit status is what a release is held on.
+func TestOverheadOutcome(t *testing.T) {
+	told := func(o stats.Outcome) *report.OverheadComparison {
+		return &report.OverheadComparison{Rows: []report.ComparedRow{{Service: "S3", Operation: "HeadObject", Outcome: o}}}
+	}
+	failed := &overhead.Failure{Operation: "HeadObject", Cause: "refused", Err: os.ErrClosed}
+	for _, test := range []struct {
+		name   string
+		change func(*overheadRun, *rundoc.Run)
+		want   fault.Code
+	}{
+		{"well", func(*overheadRun, *rundoc.Run) {}, fault.OK},
+		{"interrupted", func(_ *overheadRun, d *rundoc.Run) { d.Interrupted = true }, fault.Interrupted},
+		{"set-up failed", func(r *overheadRun, _ *rundoc.Run) { r.result.Failure = failed }, fault.RunFailed},
+		{"calls failed", func(r *overheadRun, _ *rundoc.Run) { r.result.Failed = failed }, fault.RunFailed},
+		{"the command failed", func(r *overheadRun, _ *rundoc.Run) { r.ended = ending{status: 3}.fault() }, fault.RunFailed},
+		{"invalid", func(_ *overheadRun, d *rundoc.Run) { d.Verdict.Validity = rundoc.Invalid }, fault.Untrusted},
+		{"worse", func(r *overheadRun, _ *rundoc.Run) { r.comparison = told(stats.Worse) }, fault.Missed},
+		{"better", func(r *overheadRun, _ *rundoc.Run) { r.comparison = told(stats.Better) }, fault.OK},
+		{"cannot tell", func(r *overheadRun, _ *rundoc.Run) { r.comparison = told(stats.CannotTell) }, fault.OK},
+		{"nothing in common", func(r *overheadRun, _ *rundoc.Run) { r.comparison = told(report.OnlyNow) }, fault.Untrusted},
+		{"unlike", func(r *overheadRun, _ *rundoc.Run) {
+			r.comparison = told(stats.CannotTell)
+			r.comparison.Unlike = []string{"mode"}
+		}, fault.Untrusted},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r, doc := &overheadRun{o: &overheadOptions{}}, &rundoc.Run{}
+			test.change(r, doc)
+			if got := fault.CodeOf(r.outcome(doc)); got != test.want {
+				t.Errorf("%v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// A run that is worse than its baseline must not become it.
+func TestBaselineIsNotReplaced(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "b.json")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link.json")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	if !sameFile(path, path) || !sameFile(path, link) || sameFile(path, filepath.Join(dir, "c.json")) || sameFile("", "") {
+		t.Error("which file is which")
+	}
+}
+
+// What a server sends does not command the terminal.
+func TestOneLine(t *testing.T) {
+	got := oneLine("a\nb\x1b[31mred\x1b]0;owned\x07 \u202e\u009b é\t…")
+	if strings.ContainsAny(got, "\x1b\x07\u202e\u009b\n") || !strings.HasSuffix(got, "é\t…") {
+		t.Errorf("%q", got)
+	}
+}
