@@ -64,6 +64,7 @@ race:
 
 test: .venv/ready $(FAKE_GCS) tools/npm/node_modules/ready build
 	@tools/sftp/install.sh
+	@tools/redis/install.sh
 	$(PEERS) $(GO) test -count=1 -timeout 10m ./...
 
 .venv/ready: tools/python/requirements.txt

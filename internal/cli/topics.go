@@ -11,6 +11,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/topic/nats"
+	"github.com/plimsoll/plimsoll/internal/topic/redis"
 )
 
 // topicOpener opens the topics of one transport.
@@ -27,6 +28,8 @@ func topicTransports() []struct {
 	}{
 		{nats.Core, nats.Open},
 		{nats.JetStream, nats.Open},
+		{redis.Plain, redis.Open},
+		{redis.TLS, redis.Open},
 	}
 }
 

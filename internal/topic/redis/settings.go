@@ -1,0 +1,154 @@
+package redis
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// The schemes.
+const (
+	Plain = "redis"
+	TLS   = "rediss"
+)
+
+const (
+	defaultStream  = "plimsoll.updates"
+	defaultAckWait = 30 * time.Second
+)
+
+// settings are what a URL says.
+type settings struct {
+	host           string // with a port
+	user, password string
+	database       int
+	secure         bool
+
+	stream        string        // stream=, the key
+	ackWait       time.Duration // ack_wait=, until an unacknowledged message is delivered again
+	trim          bool          // trim=acked|none
+	ca, cert, key string        // files, of TLS; ca=, cert=, key=
+}
+
+// parse reads a URL. Its errors do not hold the URL, which may have secrets.
+func parse(u *url.URL) (settings, error) {
+	s := settings{secure: u.Scheme == TLS, stream: defaultStream, ackWait: defaultAckWait, trim: true}
+	if u.Scheme != Plain && u.Scheme != TLS {
+		return s, fmt.Errorf("the scheme %q is not %s or %s", u.Scheme, Plain, TLS)
+	}
+	if u.Hostname() == "" {
+		return s, errors.New("the URL has no host: write redis://HOST:PORT")
+	}
+	port := u.Port()
+	if port == "" {
+		port = "6379"
+	}
+	s.host = net.JoinHostPort(u.Hostname(), port)
+	s.user = u.User.Username()
+	var given bool
+	if s.password, given = u.User.Password(); !given {
+		s.password = os.Getenv("REDISCLI_AUTH")
+	}
+	if path := strings.Trim(u.Path, "/"); path != "" {
+		n, err := strconv.Atoi(path)
+		if err != nil || n < 0 {
+			return s, fmt.Errorf("%q is not the number of a database: name the stream with ?stream=", path)
+		}
+		s.database = n
+	}
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return s, errors.New("the part after '?' cannot be read: write NAME=VALUE&NAME=VALUE")
+	}
+	for name, values := range query {
+		if err := s.set(name, values[len(values)-1]); err != nil {
+			return s, err
+		}
+	}
+	if (s.cert == "") != (s.key == "") {
+		return s, errors.New("cert= and key= go together")
+	}
+	if !s.secure && s.ca+s.cert != "" {
+		return s, errors.New("ca=, cert= and key= are for TLS: write rediss://")
+	}
+	return s, nil
+}
+
+// set takes an option.
+func (s *settings) set(name, value string) error {
+	bad := func(want string) error { return fmt.Errorf("%s=%q is not %s", name, value, want) }
+	switch name {
+	case "stream":
+		if value == "" {
+			return bad("a key")
+		}
+		s.stream = value
+	case "ack_wait":
+		d, err := time.ParseDuration(value)
+		if err != nil || d < 10*time.Millisecond {
+			return bad("a duration of at least 10ms, such as 30s")
+		}
+		s.ackWait = d
+	case "trim":
+		if value != "acked" && value != "none" {
+			return bad("acked or none")
+		}
+		s.trim = value == "acked"
+	case "ca":
+		s.ca = value
+	case "cert":
+		s.cert = value
+	case "key":
+		s.key = value
+	default:
+		return fmt.Errorf("%s:// knows no option %q: it has stream, ack_wait, trim, and with TLS ca, cert and key", Plain, name)
+	}
+	return nil
+}
+
+// options are those of a client with at most so many connections.
+func (s *settings) options(connections int, timeout time.Duration) (*redis.Options, error) {
+	o := &redis.Options{
+		Addr: s.host, Username: s.user, Password: s.password, DB: s.database, ClientName: "plimsoll",
+		MaxRetries: -1, DialerRetries: 1, DialTimeout: timeout, ReadTimeout: timeout, WriteTimeout: timeout,
+		ContextTimeoutEnabled: true, PoolSize: connections, PoolTimeout: timeout, ConnMaxIdleTime: -1,
+		DisableIdentity:          true,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	}
+	if !s.secure {
+		return o, nil
+	}
+	host, _, err := net.SplitHostPort(s.host)
+	if err != nil {
+		return nil, err
+	}
+	o.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, ServerName: host}
+	if s.ca != "" {
+		pem, err := os.ReadFile(s.ca)
+		if err != nil {
+			return nil, fmt.Errorf("the certificates to trust: %w", err)
+		}
+		o.TLSConfig.RootCAs = x509.NewCertPool()
+		if !o.TLSConfig.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%s has no certificates in PEM", s.ca)
+		}
+	}
+	if s.cert != "" {
+		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
+		if err != nil {
+			return nil, fmt.Errorf("the client's certificate: %w", err)
+		}
+		o.TLSConfig.Certificates = []tls.Certificate{pair}
+	}
+	return o, nil
+}

@@ -1,0 +1,151 @@
+package redis
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+const (
+	// library is the client's import path.
+	library = "github.com/redis/go-redis"
+	// field is that of an entry that has the payload.
+	field = "m"
+	// maxBulk is how many bytes a string can have, unless the server says another number.
+	maxBulk = 512 << 20
+	// maxInFlight bounds the connections of a publisher.
+	maxInFlight = 64
+)
+
+// redisTopic is an opened topic.
+type redisTopic struct {
+	settings   settings
+	timeout    time.Duration
+	maxMessage int
+	notes      []string
+}
+
+// silent is the library's log: what it says there comes as an error, too.
+type silent struct{}
+
+func (silent) Printf(context.Context, string, ...any) {}
+
+// Open connects once, to see that the server is there and to learn its limits.
+func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
+	redis.SetLogger(silent{}) // the library has one log for all clients, on stderr
+	s, err := parse(c.URL)
+	if err != nil {
+		return nil, fail(topic.CauseUsage, true, "%w", err)
+	}
+	t := &redisTopic{settings: s, timeout: c.Timeout, maxMessage: maxBulk}
+	client, err := t.client(1)
+	if err != nil {
+		return nil, fail(topic.CauseUsage, true, "%w", err)
+	}
+	defer client.Close()
+	within, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	if err := client.Ping(within).Err(); err != nil {
+		return nil, explain(ctx, "connecting to "+s.host, err)
+	}
+	if kind, err := client.Type(within, s.stream).Result(); err != nil {
+		return nil, explain(ctx, "the stream "+s.stream, err)
+	} else if kind != "none" && kind != "stream" {
+		return nil, fail(topic.CauseUnsupported, true, "the key %s is there and is no stream, but a %s: name another with stream=", s.stream, kind)
+	}
+	t.learn(within, client)
+	return t, ctx.Err()
+}
+
+// client makes a client with at most so many connections. It connects when it is used.
+func (t *redisTopic) client(connections int) (*redis.Client, error) {
+	o, err := t.settings.options(connections, t.timeout)
+	if err != nil {
+		return nil, err
+	}
+	return redis.NewClient(o), nil
+}
+
+// learn asks what the server may refuse to tell.
+func (t *redisTopic) learn(ctx context.Context, client *redis.Client) {
+	if limits, err := client.ConfigGet(ctx, "proto-max-bulk-len").Result(); err == nil {
+		if n, err := strconv.Atoi(limits["proto-max-bulk-len"]); err == nil && n > 0 {
+			t.maxMessage = n
+		}
+	}
+	info, err := client.Info(ctx).Result()
+	if err != nil {
+		t.notes = append(t.notes, "The server does not tell whether messages outlive it, or whether it evicts keys.")
+		return
+	}
+	says := func(line string) bool { return strings.Contains(info, "\r\n"+line+"\r\n") }
+	if says("aof_enabled:0") {
+		t.notes = append(t.notes, "The server writes no append-only file: messages that were acknowledged are lost with it, unless a snapshot has them.")
+	}
+	if !says("maxmemory:0") && !says("maxmemory_policy:noeviction") && !strings.Contains(info, "maxmemory_policy:volatile") {
+		t.notes = append(t.notes, "The server evicts keys when its memory is full, and may drop the stream with all messages: set maxmemory-policy noeviction.")
+	}
+}
+
+// Describe tells what the transport is and can.
+func (t *redisTopic) Describe() topic.Description {
+	d := topic.Description{
+		Transport: "Redis Streams", Client: library, Endpoint: t.settings.host,
+		AtLeastOnce: true, Durable: true, MaxMessage: t.maxMessage,
+		Acknowledged: "Redis has the message in memory",
+		BrokerTime:   "when Redis added the message to the stream, in whole milliseconds",
+		Notes:        append([]string(nil), t.notes...),
+	}
+	if !t.settings.trim {
+		d.Notes = append(d.Notes, "The stream is not trimmed, and grows.")
+	}
+	return d
+}
+
+// Publisher makes a publisher with connections of its own.
+func (t *redisTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
+	client, err := t.client(maxInFlight)
+	if err != nil {
+		return nil, fail(topic.CauseUsage, true, "%w", err)
+	}
+	within, cancel := context.WithTimeout(ctx, t.timeout)
+	defer cancel()
+	if err := client.Ping(within).Err(); err != nil {
+		_ = client.Close()
+		return nil, explain(ctx, "connecting to "+t.settings.host, err)
+	}
+	return &publisher{topic: t, client: client}, nil
+}
+
+// Close has nothing to end: the connections are those of publishers and subscriptions.
+func (*redisTopic) Close() error { return nil }
+
+// publisher publishes to the stream.
+type publisher struct {
+	topic  *redisTopic
+	client *redis.Client
+}
+
+// Publish adds the message to the stream.
+func (p *publisher) Publish(ctx context.Context, payload []byte) error {
+	if len(payload) > p.topic.maxMessage { // the server would break the connection off
+		return fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and Redis takes %d", len(payload), p.topic.maxMessage)
+	}
+	within, cancel := context.WithTimeout(ctx, p.topic.timeout)
+	defer cancel()
+	err := p.client.XAdd(within, &redis.XAddArgs{Stream: p.topic.settings.stream, Values: []any{field, payload}}).Err()
+	if err != nil {
+		return explain(ctx, "publishing", err)
+	}
+	return nil
+}
+
+func (p *publisher) Close() error {
+	_ = p.client.Close() // it says only that it is closed already
+	return nil
+}
