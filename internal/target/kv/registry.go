@@ -12,7 +12,7 @@ import (
 )
 
 // registry knows the runs and their publishers. What it holds is bounded: runs that have been
-// silent for long are forgotten, and the most silent one when there are too many. A batch of
+// silent for long are forgotten, and the most silent ones when there are too many. A batch of
 // a publisher that was forgotten, delivered again, is applied again, which changes nothing
 // in the store; only its counts are wrong then.
 type registry struct {
@@ -22,6 +22,7 @@ type registry struct {
 	mu         sync.Mutex
 	publishers map[delta.Publisher]*publisher
 	runs       map[uint64]*run
+	timed      []*run // those with times
 }
 
 // run is what is known of a run.
@@ -80,39 +81,34 @@ func (r *registry) runLocked(id uint64) *run {
 	}
 	n := &run{id: id, times: newTimes(), active: time.Now()}
 	r.runs[id] = n
+	r.timed = append(r.timed, n)
 	r.dropTimes()
 	return n
 }
 
 // dropTimes leaves times to the runs that were active last.
 func (r *registry) dropTimes() {
-	var with []*run
-	for _, n := range r.runs {
-		if n.times != nil {
-			with = append(with, n)
-		}
-	}
-	if len(with) <= keptTimes {
+	if len(r.timed) <= keptTimes {
 		return
 	}
-	slices.SortFunc(with, byActivity)
-	for _, n := range with[:len(with)-keptTimes] {
-		n.times = nil
-	}
+	slices.SortFunc(r.timed, byActivity)
+	r.timed[0].times = nil
+	r.timed = slices.Delete(r.timed, 0, 1)
 }
 
 func byActivity(a, b *run) int { return cmp.Or(a.active.Compare(b.active), cmp.Compare(a.id, b.id)) }
 
-// forgetMostSilent makes room for another run. One that is worked on stays.
+// forgetMostSilent makes room for other runs. Those that are worked on stay.
 func (r *registry) forgetMostSilent() {
-	var silent *run
+	var silent []*run
 	for _, n := range r.runs {
-		if !n.used() && (silent == nil || byActivity(n, silent) < 0) {
-			silent = n
+		if !n.used() {
+			silent = append(silent, n)
 		}
 	}
-	if silent != nil {
-		r.forget(silent)
+	slices.SortFunc(silent, byActivity)
+	for _, n := range silent[:min(len(silent), 1+len(silent)/16)] { // some at once: to find them takes a pass
+		r.forget(n)
 	}
 }
 
@@ -128,6 +124,7 @@ func (r *registry) forget(n *run) {
 		p.mu.Unlock()
 	}
 	delete(r.runs, n.id)
+	r.timed = slices.DeleteFunc(r.timed, func(other *run) bool { return other == n })
 }
 
 // forgetSilent forgets the runs that have been silent since before.

@@ -53,6 +53,7 @@ type Server struct {
 	settled     atomic.Int64 // batches, for --skip-ack
 	lastApplied atomic.Int64 // on the clock; 0: nothing yet
 	trouble     atomic.Pointer[string]
+	manyNumbers int // of publishers in the store, before those without rows are looked for
 	broken      broken
 }
 
@@ -79,7 +80,7 @@ func New(cfg Config, source Source, logger *slog.Logger) (*Server, error) {
 	_, _ = rand.Read(id[:]) // never fails
 	s := &Server{
 		cfg: cfg, log: logger, source: source, about: source.Topic.Describe(), instance: hex.EncodeToString(id[:]), started: time.Now(),
-		clock: hostclock.New(), store: store.New(cfg.Memory), all: newTimes(), passes: make(chan struct{}, 1),
+		manyNumbers: fewNumbers, clock: hostclock.New(), store: store.New(cfg.Memory), all: newTimes(), passes: make(chan struct{}, 1),
 	}
 	s.registry = newRegistry(s.store.Number)
 	scheme, _, _ := strings.Cut(source.URL, ":")
@@ -263,6 +264,10 @@ func (s *Server) keepHouse(ctx context.Context) {
 	}
 }
 
+// fewNumbers is how many publishers the store may know without a search for those that have no
+// rows any more.
+const fewNumbers = 1024
+
 // giveUp is how long a batch that is missing below others may still come: without redelivery
 // no longer than any other, and else as long as its publisher is remembered.
 func (s *Server) giveUp() time.Duration {
@@ -279,7 +284,8 @@ func (s *Server) tidy(now time.Time) {
 		s.store.ForgetDeletions(s.cfg.KeepDeletes)
 	}
 	s.registry.forgetSilent(now.Add(-s.cfg.KeepRuns))
-	if s.store.Publishers() > 2*(s.registry.size()+maxRuns) {
+	if s.store.Publishers() > s.manyNumbers {
 		s.store.Forget(s.registry.knows)
+		s.manyNumbers = max(fewNumbers, 2*s.store.Publishers()) // the next pass over all rows is worth it then
 	}
 }
