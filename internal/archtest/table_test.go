@@ -19,7 +19,7 @@ var table = []row{
 	{
 		pkg: "internal/cli",
 		ours: []string{
-			"internal/engine", "internal/engine/op", "internal/fault", "internal/hadoop", "internal/passive",
+			"internal/delta", "internal/delta/files", "internal/engine", "internal/engine/op", "internal/fault", "internal/hadoop", "internal/passive",
 			"internal/plan", "internal/record", "internal/report", "internal/store", "internal/store/az", "internal/store/disk",
 			"internal/store/gs", "internal/store/hdfs", "internal/store/s3", "internal/store/sftp",
 			"internal/store/web", "internal/target", "internal/target/aws", "internal/target/chat",

@@ -56,7 +56,7 @@ var exitStatus = [...]struct{ code, meaning string }{
 	{"0", "the run is complete"},
 	{"1", "the run failed, or not one operation was ok"},
 	{"2", "a flag, an argument or a file is wrong"},
-	{"3", "a figure got worse than in the baseline"},
+	{"3", "a figure got worse than in the baseline, or updates were lost"},
 	{"4", "the measurement cannot be trusted; the report says why"},
 	{"130", "interrupted; the results so far were saved"},
 }
@@ -105,7 +105,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(printHelp)
 	root.AddCommand(
-		newChat(env), bandwidth, newOverhead(env), newServe(env), newDeltas(env), newRuns(env), newReport(env), newVersion(env), newDocs(env),
+		newChat(env), bandwidth, newOverhead(env), newUpdates(env), newServe(env), newDeltas(env), newRuns(env), newReport(env), newVersion(env), newDocs(env),
 	)
 	return root
 }

@@ -143,16 +143,14 @@ func (a *avroReader) next(r *delta.Row) error {
 	a.left--
 	a.record++
 	err := a.plan.row(&a.block, r)
+	if err == nil && !a.block.Bad {
+		return nil
+	}
 	place := a.at()
-	if a.block.Bad {
+	if place.Err = err; a.block.Bad {
 		place.Final, place.Err = true, errors.New("the record breaks the file's schema, or is cut off")
-		return &place
 	}
-	if err != nil {
-		place.Err = err
-		return &place
-	}
-	return nil
+	return &place
 }
 
 func (a *avroReader) final(err error) error {

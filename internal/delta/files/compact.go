@@ -89,7 +89,7 @@ func (c *compactReader) read() error {
 	}
 	_, rows, err := delta.Decode(c.buf, c.rows)
 	if err != nil {
-		return &RowError{Place: place, Err: err}
+		return &RowError{Place: place, Whole: true, Err: err}
 	}
 	c.rows = rows
 	return nil

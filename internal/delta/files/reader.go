@@ -15,6 +15,7 @@ type RowError struct {
 	Line  int64  // counted from 1, or 0 for a format without lines
 	Place string // without lines: "record 3", "message 2", or empty
 	Final bool   // nothing behind it can be read
+	Whole bool   // it is a whole message: how many rows it had is not known
 	Err   error
 }
 

@@ -1,0 +1,319 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/plimsoll/plimsoll/internal/delta/files"
+	"github.com/plimsoll/plimsoll/internal/fault"
+)
+
+const deltasLong = `Make, convert and look into delta files: files of rows that set or delete a key, which
+a key/value server loads and 'plimsoll updates' publishes.
+
+  csv      key,mutation_type,logical_commit_time,value,value_type; sets as a|b|c
+  jsonl    an object a line
+  avro     an Avro object container file
+  compact  messages as they travel through a topic
+
+All of them are read and written row by row: a file may be larger than the memory.`
+
+func newDeltas(env *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "deltas",
+		Short:   "Make, convert and look into files of updates",
+		Long:    deltasLong,
+		Example: "  plimsoll deltas generate --files 10 --updates 1000 --out deltas\n  plimsoll deltas inspect deltas",
+		Args:    knownCommand,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newDeltasGenerate(env), newDeltasConvert(env), newDeltasInspect(env))
+	return cmd
+}
+
+// stdio is the argument that stands for stdin or stdout.
+const stdio = "-"
+
+func formatVar(set *pflag.FlagSet, into *files.Format, name, help string) {
+	set.Var(&value[files.Format]{into, "format", files.ParseFormat, func(f files.Format) string {
+		if f == files.Auto {
+			return ""
+		}
+		return f.String()
+	}}, name, help)
+}
+
+func formatNames() []string {
+	var names []string
+	for _, f := range files.Formats() {
+		names = append(names, f.String())
+	}
+	return names
+}
+
+// deltaInputs checks arguments that are files, directories of delta files, or "-".
+func deltaInputs(cmd *cobra.Command, args []string) ([]string, error) {
+	if len(args) == 0 {
+		return nil, fault.New(fault.Usage, "%s needs a file, a directory of delta files, or - for stdin", cmd.CommandPath()).
+			Hint("run '%s --help' for an example", cmd.CommandPath())
+	}
+	stdins := 0
+	for _, a := range args {
+		switch a {
+		case "":
+			return nil, fault.New(fault.Usage, "the name of a file is empty")
+		case stdio:
+			stdins++
+		}
+	}
+	if stdins > 1 {
+		return nil, fault.New(fault.Usage, "- is given %d times, and stdin can be read once", stdins)
+	}
+	paths, err := files.Expand(args)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "%w", err).Hint("delta files are named DELTA_ and 16 digits; others have to be named one by one")
+	}
+	return paths, nil
+}
+
+// deltaReader reads files of rows, one after the other.
+type deltaReader struct {
+	env       *Env
+	from      files.Format
+	keepGoing bool
+	skipped   skippedRows
+}
+
+// each reads the file at path and calls f for each of its rows.
+func (d *deltaReader) each(ctx context.Context, path string, f func(*files.Reader) error) (*files.Reader, error) {
+	o := files.Options{Name: path, Format: d.from}
+	if d.keepGoing {
+		o.Bad = d.skip
+	}
+	in := d.env.Stdin
+	if path == stdio {
+		o.Name = "stdin"
+	} else {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, fault.New(fault.Usage, "cannot read %s: %w", path, reason(err))
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		in = file
+	}
+	r, err := files.NewReader(in, o)
+	if err != nil {
+		return nil, d.readFault(err)
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, fault.New(fault.Interrupted, "interrupted")
+		}
+		if err := f(r); err == io.EOF {
+			return r, nil
+		} else if err != nil {
+			return nil, d.readFault(err)
+		}
+	}
+}
+
+func (d *deltaReader) readFault(err error) error {
+	var known *fault.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	var bad *files.RowError
+	if !errors.As(err, &bad) {
+		return fault.New(fault.RunFailed, "cannot read on: %w", err)
+	}
+	e := fault.New(fault.Usage, "%w", err)
+	switch {
+	case !bad.Final:
+		return e.Hint("correct it, or have bad rows skipped and counted with --keep-going")
+	case d.keepGoing:
+		return e.Hint("what is behind it cannot be read, not even with --keep-going")
+	}
+	return e
+}
+
+// skippedRows counts what was bad.
+type skippedRows struct {
+	rows, messages int64
+	first          error
+}
+
+// shownSkips is how many bad rows are named one by one.
+const shownSkips = 20
+
+func (d *deltaReader) skip(bad *files.RowError) {
+	s := &d.skipped
+	if s.first == nil {
+		s.first = bad
+	}
+	if bad.Whole {
+		s.messages++
+	} else {
+		s.rows++
+	}
+	switch n := s.rows + s.messages; {
+	case n <= shownSkips:
+		fmt.Fprintf(d.env.Stderr, "skipped %s\n", oneLine(bad.Error()))
+	case n == shownSkips+1:
+		fmt.Fprintln(d.env.Stderr, "skipped more, which are only counted")
+	}
+}
+
+// fault is an error when something was skipped; good is how many rows were not.
+func (s *skippedRows) fault(good int64, hint string) error {
+	if s.first == nil {
+		return nil
+	}
+	what := fmt.Sprintf("%s of %s rows were bad and were skipped", thousands(s.rows), thousands(good+s.rows))
+	if s.messages > 0 {
+		what = fmt.Sprintf("%s damaged messages, with an unknown number of rows, and %s bad rows were skipped",
+			thousands(s.messages), thousands(s.rows))
+	}
+	return fault.New(fault.Usage, "%s; the first: %w", what, s.first).Hint("%s", hint)
+}
+
+// deltaOutput is a file or stdout that rows are written to.
+type deltaOutput struct {
+	*files.Writer
+	path string
+	file *files.File // nil for stdout
+}
+
+func createDelta(env *Env, path string, f files.Format, batch int, overwrite bool) (*deltaOutput, error) {
+	o := &deltaOutput{path: path}
+	out := env.Stdout
+	if path != stdio {
+		file, err := files.Create(path, overwrite)
+		if errors.Is(err, fs.ErrExist) {
+			return nil, fault.New(fault.Usage, "%s is there already", path).Hint("name another with --out, or say --overwrite")
+		}
+		if err != nil {
+			return nil, fault.New(fault.Usage, "cannot write %s: %w", path, reason(err)).
+				Hint("give a path in a directory that exists and that you may write to")
+		}
+		o.file, out = file, file
+	}
+	w, err := files.NewWriter(out, f, batch)
+	if err != nil {
+		return nil, o.failed(err)
+	}
+	o.Writer = w
+	return o, nil
+}
+
+// finish ends the file and gives it its name.
+func (o *deltaOutput) finish() error {
+	if err := o.Close(); err != nil {
+		return o.failed(err)
+	}
+	if o.file == nil {
+		return nil
+	}
+	err := o.file.Commit()
+	if errors.Is(err, fs.ErrExist) {
+		return fault.New(fault.Usage, "%s has come into being in the meantime, and was not replaced", o.path)
+	}
+	if err != nil {
+		return fault.New(fault.RunFailed, "cannot write %s: %w", o.path, reason(err))
+	}
+	return nil
+}
+
+// failed is the error for one of the file's, after which nothing of it is left.
+func (o *deltaOutput) failed(err error) error {
+	if o.file == nil {
+		return fault.New(fault.RunFailed, "cannot write to stdout: %w", reason(err))
+	}
+	e := fault.New(fault.RunFailed, "cannot write %s: %w", o.path, reason(err))
+	if left := o.file.Abandon(); left != nil {
+		return e.Hint("what was begun is still there: %v", left)
+	}
+	return e.Hint("what was written of it was removed; see that there is room")
+}
+
+// abandon removes what was written, because of err.
+func (o *deltaOutput) abandon(err error) error {
+	if o.file == nil {
+		return err
+	}
+	return errors.Join(err, o.file.Abandon())
+}
+
+// deltaProgress is a line on a terminal.
+type deltaProgress struct {
+	env      *Env
+	terminal bool
+	shown    bool
+	next     time.Time
+}
+
+const deltaProgressEvery = 200 * time.Millisecond
+
+func newDeltaProgress(env *Env, quiet bool) *deltaProgress {
+	return &deltaProgress{env: env, terminal: !quiet && env.IsTerminal(env.Stderr) && env.getenv("TERM") != "dumb"}
+}
+
+func (p *deltaProgress) show(line func() string) {
+	if !p.terminal {
+		return
+	}
+	now := time.Now()
+	if p.next.IsZero() {
+		p.next = now.Add(deltaProgressEvery)
+	}
+	if now.Before(p.next) {
+		return
+	}
+	p.next = now.Add(deltaProgressEvery)
+	p.shown = true
+	fmt.Fprintf(p.env.Stderr, "\r\x1b[K%s", line())
+}
+
+func (p *deltaProgress) clear() {
+	if p.shown {
+		fmt.Fprint(p.env.Stderr, "\r\x1b[K")
+		p.shown = false
+	}
+}
+
+// thousands writes a number with commas.
+func thousands(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// countOf is a number and what it counts.
+func countOf(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(n) + " " + many
+}
+
+// untilInterrupted gives a context that ends with an interrupt. While stdin is read an
+// interrupt ends the process, as reading cannot be broken off.
+func untilInterrupted(ctx context.Context, env *Env, paths ...string) (context.Context, func()) {
+	for _, p := range paths {
+		if p == stdio {
+			return ctx, func() {}
+		}
+	}
+	soft, _, release := interrupts(ctx, env)
+	return soft, release
+}

@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/plimsoll/plimsoll/internal/delta"
+	"github.com/plimsoll/plimsoll/internal/delta/files"
+	"github.com/plimsoll/plimsoll/internal/fault"
+)
+
+const generateLong = `Write delta files of made-up rows: DELTA_0000000000000001.csv and those that follow.
+
+Each row has a key of its own, unless --hot-keys says how many keys there are; then a row
+takes one of them at random. The rows of a file have the same commit time, which is one more
+than that of the file before. A set has up to four elements, which have the value's length
+together. With keys that are all different a delete is of a key that nobody has set.
+
+The same --seed and --commit, with the same other settings, make the same files, byte by byte.`
+
+const generateExample = `  # ten files of a thousand updates
+  plimsoll deltas generate --files 10 --out deltas
+
+  # a million rows over 20,000 keys, a tenth of them deletes, as Avro
+  plimsoll deltas generate --updates 1_000_000 --hot-keys 20_000 --deletes 10% --format avro --out hot`
+
+type generateOptions struct {
+	g         delta.Generation
+	files     uint64
+	updates   int
+	first     uint64
+	format    files.Format
+	batch     int
+	out       string
+	overwrite bool
+	quiet     bool
+}
+
+func newDeltasGenerate(env *Env) *cobra.Command {
+	o := &generateOptions{files: 1, updates: 1000, first: 1, format: files.CSV, batch: files.DefaultBatch, out: "deltas",
+		g: delta.Generation{KeyLength: 30, ValueLength: 10}}
+	cmd := &cobra.Command{
+		Use:     "generate",
+		Short:   "Write delta files of made-up rows",
+		Long:    generateLong,
+		Example: generateExample,
+		Args:    atMost(0, "it takes no argument; the directory is --out"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("seed") {
+				o.g.Seed = randomSeed()
+			}
+			if !cmd.Flags().Changed("commit") {
+				o.g.Commit = time.Now().UnixMicro()
+			}
+			return o.run(cmd.Context(), env)
+		},
+	}
+	addGroup(cmd, "Rows", func(set *pflag.FlagSet) {
+		countVar(set, &o.files, "files", "count", "files")
+		countVar(set, &o.updates, "updates", "count", "rows in a file")
+		countVar(set, &o.g.KeyLength, "key-length", "bytes", "length of a key, its prefix included")
+		countVar(set, &o.g.ValueLength, "value-length", "bytes", "length of a value")
+		stringVar(set, &o.g.Prefix, "prefix", "text", "every key begins with this")
+		countVar(set, &o.g.Keys, "hot-keys", "count", "number of keys; 0: each row has its own")
+		shareVar(set, &o.g.Deletes, "deletes", "share of the rows that delete their key")
+		shareVar(set, &o.g.Sets, "sets", "share of the updates whose value is a set of strings")
+		countVar(set, &o.g.Commit, "commit", "time", "commit time of the first file; now, in microseconds since 1970, unless given")
+		countVar(set, &o.g.Seed, "seed", "number", "what the rows are made from; a random one, which is printed, unless given")
+	})
+	addGroup(cmd, "Output", func(set *pflag.FlagSet) {
+		formatVar(set, &o.format, "format", "csv, jsonl, avro or compact")
+		countVar(set, &o.batch, "batch", "count", "rows in a message of a compact file")
+		stringVar(set, &o.out, "out", "directory", "where the files go; made when it does not exist")
+		countVar(set, &o.first, "first", "number", "number of the first file")
+		set.BoolVar(&o.overwrite, "overwrite", false, "replace files that are there")
+		set.BoolVar(&o.quiet, "quiet", false, "show no progress, and no summary")
+	})
+	completeWith(cmd, "format", formatNames()...)
+	return cmd
+}
+
+// The rows of a file are made in chunks, so that memory depends neither on their number nor on
+// their length.
+const (
+	chunkRows  = 10_000
+	chunkBytes = 8 << 20
+)
+
+// validate checks the settings and sets the size of a chunk.
+func (o *generateOptions) validate() (*delta.Generator, error) {
+	row := o.g.KeyLength + o.g.ValueLength
+	switch {
+	case o.files < 1 || o.files > files.MaxNumber || o.first > files.MaxNumber-(o.files-1):
+		return nil, fault.New(fault.Usage, "--files %d from number %d: numbers of files have at most 16 digits", o.files, o.first)
+	case o.updates < 1:
+		return nil, fault.New(fault.Usage, "--updates is %d: it must be at least 1", o.updates)
+	case o.batch < 1:
+		return nil, fault.New(fault.Usage, "--batch is %d: it must be at least 1", o.batch)
+	case row > chunkBytes || row < 0:
+		return nil, fault.New(fault.Usage, "--key-length and --value-length make rows of %d bytes: more than %d MiB are not made", row, chunkBytes>>20)
+	}
+	if chunks := (uint64(o.updates)-1)/uint64(chunkRows) + 1; o.files > delta.WarmupIndex/chunkBytes/chunks {
+		return nil, fault.New(fault.Usage, "--files %d of %d rows are more than can be numbered", o.files, o.updates)
+	}
+	o.g.Batch = min(o.updates, chunkRows, max(1, chunkBytes/max(1, row)))
+	g, err := delta.NewGenerator(o.g)
+	if err == nil {
+		err = g.Fits(o.files * o.chunks())
+	}
+	if err != nil {
+		return nil, fault.New(fault.Usage, "%w", err).Hint("see --key-length, --value-length, --prefix and --hot-keys")
+	}
+	return g, nil
+}
+
+// chunks is how many of them a file has.
+func (o *generateOptions) chunks() uint64 { return uint64((o.updates-1)/o.g.Batch + 1) }
+
+func (o *generateOptions) run(ctx context.Context, env *Env) error {
+	g, err := o.validate()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(o.out, 0o755); err != nil {
+		return fault.New(fault.Usage, "--out: cannot make %s: %w", o.out, reason(err)).Hint("name a directory that you may write to")
+	}
+	if err := o.vacant(); err != nil {
+		return err
+	}
+	ctx, release := untilInterrupted(ctx, env)
+	defer release()
+	progress := newDeltaProgress(env, o.quiet)
+	defer progress.clear()
+	w := &generating{o: o, env: env, g: g, progress: progress}
+	for n := range o.files {
+		if err := w.file(ctx, n); err != nil {
+			progress.clear()
+			return after(err, n, o.out)
+		}
+	}
+	progress.clear()
+	if o.quiet {
+		return nil
+	}
+	_, err = fmt.Fprintf(env.Stdout, "wrote %s with %s to %s; --seed %d --commit %d makes the same again\n",
+		countOf(int64(o.files), "file", "files"), countOf(int64(o.files)*int64(o.updates), "row", "rows"), o.out, o.g.Seed, o.g.Commit)
+	return err
+}
+
+// after adds to an error what was done before it.
+func after(err error, done uint64, where string) error {
+	if done == 0 || fault.HintOf(err) != "" {
+		return err
+	}
+	var known *fault.Error
+	if !errors.As(err, &known) {
+		return err
+	}
+	return known.Hint("%s in %s, complete", countOf(int64(done), "file is", "files are"), where)
+}
+
+// vacant makes sure that no file is there yet, before the first one is written.
+func (o *generateOptions) vacant() error {
+	if o.overwrite {
+		return nil
+	}
+	entries, err := os.ReadDir(o.out)
+	if err != nil {
+		return fault.New(fault.Usage, "--out: cannot read %s: %w", o.out, reason(err))
+	}
+	for _, e := range entries {
+		// Of any format: a server that loads the directory would read both.
+		if n, ok := files.ParseName(e.Name()); ok && n >= o.first && n-o.first < o.files {
+			return fault.New(fault.Usage, "%s is there already", filepath.Join(o.out, e.Name())).
+				Hint("name another directory with --out, begin with another number (--first), or say --overwrite")
+		}
+	}
+	return nil
+}
+
+// generating is the state of a generation.
+type generating struct {
+	o        *generateOptions
+	env      *Env
+	g        *delta.Generator
+	progress *deltaProgress
+	rows     []delta.Row
+	buf      []byte
+}
+
+// file writes file number n, counted from 0.
+func (w *generating) file(ctx context.Context, n uint64) error {
+	o := w.o
+	out, err := createDelta(w.env, filepath.Join(o.out, files.Name(o.first+n, o.format)), o.format, o.batch, o.overwrite)
+	if err != nil {
+		return err
+	}
+	left := o.updates
+	for chunk := range o.chunks() {
+		if ctx.Err() != nil {
+			return out.abandon(fault.New(fault.Interrupted, "interrupted"))
+		}
+		w.rows, w.buf = w.g.Rows(n*o.chunks()+chunk, w.rows, w.buf)
+		rows := w.rows[:min(left, len(w.rows))]
+		left -= len(rows)
+		for i := range rows {
+			rows[i].Commit = o.g.Commit + int64(n)
+			if err := out.Write(&rows[i]); err != nil {
+				return w.cannot(out, err)
+			}
+		}
+		w.progress.show(func() string {
+			return fmt.Sprintf("file %s of %s · %s of %s rows", thousands(int64(n)+1), thousands(int64(o.files)),
+				thousands(int64(o.updates-left)), thousands(int64(o.updates)))
+		})
+	}
+	return out.finish()
+}
+
+// cannot tells a prefix that the format cannot hold from a disk that is full.
+func (w *generating) cannot(out *deltaOutput, err error) error {
+	var bad *files.RowError
+	if errors.As(err, &bad) {
+		return out.abandon(fault.New(fault.Usage, "--prefix: %w", bad.Err))
+	}
+	return out.failed(err)
+}
