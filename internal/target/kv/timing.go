@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"math"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/kvapi"
@@ -68,18 +69,23 @@ func (s *Server) timeBatch(w *work) {
 // first of them was sent, and busy after that.
 func (s *Server) timeReceive(r *topic.Received, batches []*work) {
 	var first *work
-	var earliest int64
-	related := true
+	lead := int64(math.MinInt64) // of the first send on the call's beginning
+	began, related := s.clock.At(r.Began), true
 	for _, w := range batches {
 		if w.h.Warmup {
 			continue
 		}
+		if first == nil {
+			first = w
+		}
 		g, _ := s.registry.clockOf(w.p.run)
 		offset, known := s.offset(w, g)
-		related = related && known
-		if sent := w.h.Sent + offset; first == nil || sent < earliest {
-			first, earliest = w, sent
+		if known {
+			var ahead int64
+			ahead, known = since(w.h.Sent, offset, began)
+			lead = max(lead, ahead)
 		}
+		related = related && known
 	}
 	if first == nil {
 		return
@@ -88,11 +94,7 @@ func (s *Server) timeReceive(r *topic.Received, batches []*work) {
 	whole := int64(r.Ended.Sub(r.Began))
 	d[stageReading] = whole
 	if related {
-		began := s.clock.At(r.Began)
-		idle := whole
-		if earliest < began+whole {
-			idle = max(0, earliest-began)
-		}
+		idle := min(max(0, -lead), whole)
 		d[stageIdle], d[stageBusy] = idle, whole-idle
 	}
 	s.all.receive(len(r.Messages), &d)

@@ -1,0 +1,185 @@
+package kv
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+func TestNegativeDurationsRankLowest(t *testing.T) {
+	var d distribution
+	for n := range int64(60) {
+		d.add(-n - 1)
+	}
+	for n := range int64(40) {
+		d.add(1000 + n)
+	}
+	s := d.stage()
+	if s.Negative != 60 || s.NegativeMin != -60 || s.Summary.Count != 40 || s.Summary.MinNS != 1000 || s.Summary.MaxNS != 1039 {
+		t.Errorf("%+v", s)
+	}
+	if s.Summary.P50NS != nil {
+		t.Errorf("the median is negative, and is shown as %d", *s.Summary.P50NS)
+	}
+	// The 90th of a hundred is the 30th of the forty.
+	if s.Summary.P90NS == nil || *s.Summary.P90NS != 1029 {
+		t.Errorf("p90 %v", s.Summary.P90NS)
+	}
+	if s.Summary.P95NS != nil {
+		t.Error("five observations above it support a p95")
+	}
+	var none distribution
+	none.add(-5)
+	if s := none.stage(); s.Negative != 1 || s.NegativeMin != -5 || s.Summary.Count != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestPercentilesWithoutNegativesAreTheSummarys(t *testing.T) {
+	var d distribution
+	for n := range int64(2000) {
+		d.add(n)
+	}
+	s := d.stage().Summary
+	for permille, want := range map[int64]*int64{500: s.P50NS, 900: s.P90NS, 950: s.P95NS, 990: s.P99NS, 999: s.P999NS} {
+		if diff := cmp.Diff(want, d.percentile(permille)); diff != "" {
+			t.Errorf("%d: %s", permille, diff)
+		}
+	}
+}
+
+func TestSecondsOfLateBatches(t *testing.T) {
+	tm := newTimes()
+	at := func(ms int64) { tm.batch(ms*1e6, &timing{}, true, 1, 0) }
+	at(1500)
+	at(2100)
+	at(1999) // late, and still in its second
+	at(3000)
+	at(1001) // too late: it counts in the oldest that is open
+	at(-1)   // the clock may begin anywhere
+	var got []int64
+	var batches []int64
+	for _, s := range tm.sum().Series {
+		got, batches = append(got, s.StartNS/1e9), append(batches, s.Batches)
+	}
+	if diff := cmp.Diff([][]int64{{1, 2, 3}, {2, 3, 1}}, [][]int64{got, batches}); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// stamped is a batch that was sent at a moment, by a publisher on the server's clock.
+func (s *Server) stamped(t *testing.T, sequence uint64, scheduled, sent time.Time) []byte {
+	h := from(9, 0, sequence)
+	h.Clock, h.Scheduled, h.Sent = s.clock.ID(), s.clock.At(scheduled), s.clock.At(sent)
+	return message(t, h, update("k", "v", int64(sequence)))
+}
+
+func TestStages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		m.broker = true
+		s := inMemory(t, m, func(c *Config) { c.Listeners = 1 })
+		if s.clock.ID() == 0 {
+			t.Skip("the clock is not known here")
+		}
+		l := &listener{s: s}
+		began := time.Now()
+		time.Sleep(30 * time.Millisecond) // nothing is there
+		scheduled := time.Now()
+		time.Sleep(2 * time.Millisecond)
+		sent := time.Now()
+		first := topic.Message{Payload: s.stamped(t, 0, scheduled, sent), Handle: 0, BrokerTime: sent.Add(time.Millisecond).Round(0)}
+		time.Sleep(5 * time.Millisecond)
+		r := topic.Received{Began: began, Ended: time.Now(), Messages: []topic.Message{first}}
+		time.Sleep(3 * time.Millisecond) // it waits for the listener
+		l.handle(t.Context(), m, &r)
+
+		got := runState(t, s, 9).Times
+		want := map[string]time.Duration{
+			rundoc.StageReading: 37, rundoc.StageReceiveIdle: 32, rundoc.StageReceiveBusy: 5, rundoc.StageTransit: 5,
+			rundoc.StageQueued: 3, rundoc.StageApply: 0, rundoc.StageAcknowledge: 0,
+			rundoc.StageE2ESent: 8, rundoc.StageE2EScheduled: 10, rundoc.StageE2EBroker: 7,
+		}
+		for name, d := range want {
+			stage, ok := got.Stages[name]
+			if !ok || stage.Summary.Count != 1 || stage.Summary.MaxNS != int64(d*time.Millisecond) {
+				t.Errorf("%s: %+v, want one of %v ms", name, stage, int64(d))
+			}
+		}
+		if len(got.Stages) != len(want) || got.Receives != 1 || got.Messages != 1 || got.NoClock != 0 {
+			t.Errorf("%+v", got)
+		}
+
+		// Sent before the receive call began: all of that was busy.
+		began = time.Now()
+		sent = began.Add(-time.Second)
+		time.Sleep(4 * time.Millisecond)
+		r = topic.Received{Began: began, Ended: time.Now(), Messages: []topic.Message{{Payload: s.stamped(t, 1, sent, sent), Handle: 1}}}
+		l.handle(t.Context(), m, &r)
+		got = runState(t, s, 9).Times
+		if stage := got.Stages[rundoc.StageReceiveIdle]; stage.Summary.MinNS != 0 || stage.Summary.Count != 2 {
+			t.Errorf("idle: %+v", stage)
+		}
+		if stage := got.Stages[rundoc.StageReceiveBusy]; stage.Summary.MinNS != int64(4*time.Millisecond) {
+			t.Errorf("busy: %+v", stage)
+		}
+	})
+}
+
+func TestStagesOfOtherClocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		s := inMemory(t, m, func(c *Config) { c.Listeners = 1 })
+		const ahead = 1000 * time.Hour // the server's clock, of the publisher's
+		send := func(run, sequence uint64, sent int64, warmup bool) {
+			h := from(run, 0, sequence)
+			h.Clock, h.Sent, h.Scheduled, h.Warmup = 12345, sent, sent, warmup
+			m.publish(message(t, h, update("k", "v", 1)))
+			synctest.Wait()
+		}
+		now := s.clock.Now() - int64(ahead)
+		send(1, 0, now, false) // not registered
+		s.registry.register(2, kvapi.Registration{OffsetNS: int64(ahead), BoundNS: 100})
+		send(2, 0, now-7, false)
+		send(2, 1, now+5, false) // from the future, within what the clocks may differ
+		send(2, 2, now, true)    // of the warm-up
+		send(2, 3, 1<<62, false) // nonsense
+
+		got := runState(t, s, 1).Times
+		if got.NoClock != 1 || got.Stages[rundoc.StageE2ESent].Summary.Count != 0 || got.Stages[rundoc.StageApply].Summary.Count != 1 {
+			t.Errorf("a run with another clock: %+v", got)
+		}
+		got = runState(t, s, 2).Times
+		e2e := got.Stages[rundoc.StageE2ESent]
+		if e2e.Summary.Count != 1 || e2e.Summary.MaxNS != 7 || e2e.Negative != 1 || e2e.NegativeMin != -5 || got.NoClock != 1 {
+			t.Errorf("a run that is registered: %+v, no clock %d", e2e, got.NoClock)
+		}
+		if got.Stages[rundoc.StageApply].Summary.Count != 3 {
+			t.Errorf("the warm-up is in the figures: %+v", got)
+		}
+		if batches := runState(t, s, 2).Publishers[0].Batches; batches != 4 {
+			t.Errorf("%d batches", batches)
+		}
+	})
+}
+
+func TestSinceOfHostileStamps(t *testing.T) {
+	for _, stamp := range []int64{-1 << 63, 1<<63 - 1, 0} {
+		for _, offset := range []int64{-1 << 63, 1<<63 - 1, 0} {
+			for _, moment := range []int64{-1 << 62, 1 << 62, 0, 5} {
+				if d, ok := since(stamp, offset, moment); ok && (d > plausible || d < -plausible) {
+					t.Errorf("%d, %d, %d: %d", stamp, offset, moment, d)
+				}
+			}
+		}
+	}
+	if d, ok := since(10, 100, 150); d != 40 || !ok {
+		t.Errorf("%d, %v", d, ok)
+	}
+}
