@@ -1,5 +1,8 @@
 package rundoc
 
+// WorkloadUpdates is the Workload of a run whose Detail is an UpdatesDetail.
+const WorkloadUpdates = "updates"
+
 // UpdatesDetail is the Detail of an updates run: batches of key/value updates that were
 // published to a topic and applied by a server.
 type UpdatesDetail struct {
@@ -26,6 +29,7 @@ type UpdatesDetail struct {
 	Proof    *Proof         `json:"proof,omitempty"` // absent for a run that only publishes
 	Manifest Manifest       `json:"manifest"`
 	Search   []UpdateTrial  `json:"search,omitempty"` // the trials of a search for the largest rate, in their order
+	Samples  *SamplesFile   `json:"samples,omitempty"`
 	Notes    []string       `json:"notes,omitempty"`
 }
 

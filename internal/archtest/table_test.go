@@ -19,13 +19,13 @@ var table = []row{
 	{
 		pkg: "internal/cli",
 		ours: []string{
-			"internal/delta", "internal/delta/files", "internal/engine", "internal/engine/op", "internal/fault", "internal/hadoop", "internal/passive",
+			"internal/delta", "internal/delta/files", "internal/engine", "internal/engine/op", "internal/fault", "internal/hadoop", "internal/hostclock", "internal/kvapi", "internal/passive",
 			"internal/plan", "internal/record", "internal/report", "internal/store", "internal/store/az", "internal/store/disk",
 			"internal/store/gs", "internal/store/hdfs", "internal/store/s3", "internal/store/sftp",
 			"internal/store/web", "internal/target", "internal/target/aws", "internal/target/chat",
 			"internal/target/kv", "internal/target/nats", "internal/target/s3", "internal/topic", "internal/topic/nats", "internal/topic/redis",
 			"internal/workload", "internal/workload/bandwidth", "internal/workload/chat",
-			"internal/workload/overhead", "rundoc",
+			"internal/workload/overhead", "internal/workload/updates", "rundoc",
 		},
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"},
 	},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/workload"
@@ -28,31 +29,12 @@ const samplesHeader = "timestamp,messageType,latencyMs,statusCode,roomId\n"
 
 // openSamples begins the file of samples, or returns nil when none is asked for.
 func (r *chatRun) openSamples(kinds []workload.Kind) (*record.Samples, error) {
-	path := r.o.plan.Output.Samples
-	if path == "" {
-		return nil, nil
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return nil, fault.New(fault.Usage, "--samples: %w", err)
-	}
-	format := sampleFormat(messageTypes(kinds))
-	return record.NewSamples(f, samplesHeader, format, func(err error) {
-		r.view.note("--samples: " + oneLine(err.Error()) + "; the run goes on without the file")
-	}), nil
+	return openSamples(r.o.plan.Output.Samples, samplesHeader, sampleFormat(messageTypes(kinds)), r.view)
 }
 
 // closeSamples completes the file and tells what became of it.
 func (r *chatRun) closeSamples(s *record.Samples) *rundoc.SamplesFile {
-	if s == nil {
-		return nil
-	}
-	file := &rundoc.SamplesFile{Path: r.o.plan.Output.Samples}
-	var err error
-	if file.Written, file.Lost, err = s.Close(); err != nil {
-		file.Error = err.Error()
-	}
-	return file
+	return closeSamples(s, r.o.plan.Output.Samples)
 }
 
 // sampleFormat writes a row: the actual start in UTC, the message type, the response time in
@@ -88,6 +70,11 @@ func status(s *record.Sample) string {
 // save writes the document and the files that are made of it. The rest is still written
 // when one fails; the error names them.
 func (r *chatRun) save(doc *rundoc.Run) ([]report.File, error) {
+	return saveRun(doc, r.saving, &r.o.plan.Output)
+}
+
+// saveRun writes the document of a run and the files that are made of it.
+func saveRun(doc *rundoc.Run, to saving, out *plan.Output) ([]report.File, error) {
 	var files []report.File
 	var failed error
 	write := func(what, path string, write func(string) error) {
@@ -100,8 +87,7 @@ func (r *chatRun) save(doc *rundoc.Run) ([]report.File, error) {
 		}
 		files = append(files, report.File{What: what, Path: path})
 	}
-	out := r.o.plan.Output
-	write("run document", r.saving.path, func(path string) error {
+	write("run document", to.path, func(path string) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}

@@ -152,7 +152,10 @@ func (r *chatRun) finish(doc *rundoc.Run) error {
 }
 
 // outcome is nil for a run that went as it should.
-func outcome(doc *rundoc.Run) error {
+func outcome(doc *rundoc.Run) error { return outcomeOf(doc, "messages") }
+
+// outcomeOf calls the operations by their name.
+func outcomeOf(doc *rundoc.Run, operations string) error {
 	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told
 	switch {
 	case doc.Interrupted:
@@ -161,10 +164,10 @@ func outcome(doc *rundoc.Run) error {
 	case doc.Verdict.Validity == rundoc.Invalid:
 		return untrusted(doc.Verdict.Reasons)
 	case total.OK == 0 && len(total.Causes) > 0:
-		return fault.New(fault.RunFailed, "not one of the %d messages was ok: the most frequent cause is %s",
-			total.Scheduled, total.Causes[0].Cause)
+		return fault.New(fault.RunFailed, "not one of the %d %s was ok: the most frequent cause is %s",
+			total.Scheduled, operations, total.Causes[0].Cause)
 	case total.OK == 0:
-		return fault.New(fault.RunFailed, "not one of the %d messages was ok", total.Scheduled)
+		return fault.New(fault.RunFailed, "not one of the %d %s was ok", total.Scheduled, operations)
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(printHelp)
 	root.AddCommand(
-		newChat(env), bandwidth, newOverhead(env), newServe(env), newDeltas(env), newRuns(env), newReport(env), newVersion(env), newDocs(env),
+		newChat(env), bandwidth, newOverhead(env), newUpdates(env), newServe(env), newDeltas(env), newRuns(env), newReport(env), newVersion(env), newDocs(env),
 	)
 	return root
 }

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+)
+
+const updatesLong = `Measure how fast batches of key/value updates that are published to a topic reach a server
+that applies them, and prove that none was lost and none applied twice.
+
+Without a URL the embedded server is measured, a process of its own with a NATS server in it
+('plimsoll serve kv'). nats+js:// without a host is the same with JetStream, which delivers
+again what was not acknowledged. With the URL of another topic, the batches go there, and a
+server that is started for the run receives them. --kv names a server that runs already.
+
+Batches are due at equal distances, whatever broker and server do (open model), by default 45
+batches of 1000 updates a second. The way of a batch has these stages:
+
+  due ─ send delay ─ sent ─ publish ───────────── the broker has it
+                     sent ─ transit ─────── received ─ waiting ─ decode and apply ─ applied
+  due ─ end to end ──────────────────────────────────────────────────────────────── applied
+
+At the end the server is asked what it received and for a digest of what it holds. Every batch
+that the broker acknowledged has to be there, every update applied or found stale once, and
+the digest the one that the published updates lead to, which is computed from their
+definition. If not, the exit status is 3. docs/updates.md tells the rest.`
+
+const updatesExample = `  # ten seconds of 45 batches of 1000 updates, against the embedded server
+  plimsoll updates
+
+  # over JetStream, with one listener, and 420 small batches a second
+  plimsoll updates nats+js:// --listeners 1 --rate 420 --batch 125
+
+  # 20000 hot keys, one update in ten a delete
+  plimsoll updates --hot-keys 20000 --deletes 10%
+
+  # the reference's table, and the largest rate
+  plimsoll updates --grid
+  plimsoll updates --max --listeners 1
+
+  # a server that runs already, and another one that reads the same topic
+  plimsoll updates --kv http://127.0.0.1:8095
+  plimsoll updates --check last --kv http://127.0.0.1:8096`
+
+func newUpdates(env *Env) *cobra.Command {
+	o := &updatesOptions{}
+	cmd := &cobra.Command{
+		Use:     "updates [TOPIC-URL]",
+		Short:   "Measure how fast updates reach a server, and prove that none was lost",
+		Long:    updatesLong,
+		Example: updatesExample,
+		Args:    atMost(1, "one URL of a topic, and flags; quote a URL that holds ? or &"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				if args[0] == "" {
+					return fault.New(fault.Usage, "the URL is empty").Hint("leave it out for the embedded server")
+				}
+				o.plan.URL = args[0]
+			}
+			given := cmd.Flags().Changed
+			if o.check != "" {
+				return o.checkRun(cmd, env)
+			}
+			if err := o.resolve(given); err != nil {
+				return err
+			}
+			switch {
+			case o.plan.Grid:
+				return runGrid(cmd.Context(), env, o)
+			case o.plan.Max:
+				return runMax(cmd.Context(), env, o)
+			}
+			return runUpdates(cmd.Context(), env, o)
+		},
+	}
+	addUpdatesFlags(cmd, o)
+	completeWith(cmd, "arrivals", string(plan.Constant), string(plan.Burst), string(plan.Poisson))
+	completeWith(cmd, "codec", "compact", "json", "avro")
+	offer(cmd, "target-flag", cobra.ShellCompDirectiveNoSpace, kvTargetNames()...)
+	return cmd
+}
+
+// resolve fills in what was not given and checks what was.
+func (o *updatesOptions) resolve(given func(flag string) bool) error {
+	if given("rate") && o.plan.Load.Rate == 0 {
+		o.plan.Load.Rate = -1 // a rate of 0 looks like none
+	}
+	if err := o.plan.CheckGiven(given); err != nil {
+		return err
+	}
+	o.plan.Resolve(given)
+	if !given("seed") {
+		o.plan.Load.Seed = randomSeed()
+	}
+	o.plan.CommitBase = time.Now().UnixNano()
+	if err := o.plan.Validate(); err != nil {
+		return err
+	}
+	if err := o.forms.check(); err != nil {
+		return err
+	}
+	if len(o.targetFlags) > 0 && !o.plan.EmbeddedServer() {
+		return fault.New(fault.Usage, "--target-flag is for the embedded server, and there is none").
+			Hint("leave it out, or leave out --kv and --publish-only")
+	}
+	var err error
+	o.serverArgs, err = kvTargetArgs(o.targetFlags)
+	return err
+}

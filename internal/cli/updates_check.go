@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/workload/updates"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// checkRun holds the manifest of a saved run against what a server has.
+func (o *updatesOptions) checkRun(cmd *cobra.Command, env *Env) error {
+	if err := o.resolveCheck(cmd); err != nil {
+		return err
+	}
+	s, err := openRuns(env)
+	if err != nil {
+		return err
+	}
+	doc, err := s.load(o.check)
+	if err != nil {
+		return err
+	}
+	var d rundoc.UpdatesDetail
+	if doc.Workload != rundoc.WorkloadUpdates || json.Unmarshal(doc.Detail, &d) != nil || d.Manifest.Run == 0 {
+		return fault.New(fault.Usage, "--check: %s is a run of %s, which leaves no manifest", doc.ID, doc.Workload).
+			Hint("name a run of 'plimsoll updates'")
+	}
+	soft, _, release := interrupts(cmd.Context(), env)
+	defer release()
+	server := &updatesServer{measured: elsewhere(soft, o.plan.KV)}
+	if server.client, err = kvapi.NewClient(o.plan.KV, askTime); err != nil {
+		return fault.New(fault.Usage, "--kv: %w", err)
+	}
+	defer server.client.Close()
+	settling := updates.Settling{Bound: o.plan.Settle, AtLeastOnce: d.AtLeastOnce, Ask: server.asker(d.Manifest.Run, kvapi.RunOptions{})}
+	if _, err = updates.Settle(soft, settling, d.Manifest.Publishers); err != nil {
+		return server.mute(soft, "cannot ask the key/value server what it received", err)
+	}
+	found, err := server.asker(d.Manifest.Run, kvapi.RunOptions{State: true})(soft)
+	if err != nil {
+		return server.mute(soft, "cannot ask the key/value server what it received", err)
+	}
+	proof := updates.Check(&d.Manifest, found, d.AtLeastOnce)
+	if err := o.showProof(env, doc, &proof); err != nil {
+		return fault.New(fault.RunFailed, "cannot write the proof: %w", err)
+	}
+	if !proof.Complete {
+		return incomplete(&proof)
+	}
+	return nil
+}
+
+// resolveCheck refuses what has no meaning when nothing is published.
+func (o *updatesOptions) resolveCheck(cmd *cobra.Command) error {
+	if o.plan.KV == "" {
+		return fault.New(fault.Usage, "--check needs a server to ask").Hint("give the URL of a key/value server with --kv")
+	}
+	if o.plan.URL != "" {
+		return fault.New(fault.Usage, "%s is a topic, and --check publishes nothing", plan.RedactURL(o.plan.URL)).Hint("leave it out")
+	}
+	var wrong error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case "check", "kv", "settle", "json", "markdown":
+		default:
+			wrong = fault.New(fault.Usage, "--%s has no meaning with --check, which publishes nothing", f.Name).Hint("leave one of them out")
+		}
+	})
+	if wrong != nil {
+		return wrong
+	}
+	if o.plan.Settle < time.Millisecond {
+		return fault.New(fault.Usage, "--settle is %v: it must be at least 1ms", o.plan.Settle)
+	}
+	u := plan.DefaultUpdates()
+	u.KV = o.plan.KV
+	u.Resolve(func(string) bool { return false })
+	return u.Validate()
+}
+
+// showProof prints what the check came to.
+func (o *updatesOptions) showProof(env *Env, doc *rundoc.Run, p *rundoc.Proof) error {
+	if o.json {
+		e := json.NewEncoder(env.Stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(p)
+	}
+	_, err := fmt.Fprintf(env.Stdout, "Run %s at %s: %s\n", doc.ID, plan.RedactURL(o.plan.KV), proofLine(p))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(env.Stdout, "%d batches published, %d received, %d deliveries twice; %d updates, %d applied, %d stale; %d keys live, digest %016x\n",
+		p.Published, p.Received, p.Duplicates, p.Updates, p.Applied, p.Stale, p.Found.Live, p.Found.Digest)
+	return err
+}

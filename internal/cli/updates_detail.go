@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+const updatesSamplesHeader = "timestamp,operation,responseMs,serviceMs,status\n"
+
+// updatesSample writes a row: the actual start in UTC, the operation, the response and the
+// service time in ms, and "ok" or why not.
+func updatesSample(row []byte, s *record.Sample) []byte {
+	row = s.Began.UTC().AppendFormat(row, "2006-01-02T15:04:05.000000Z")
+	row = append(row, ",publish,"...)
+	row = strconv.AppendFloat(row, float64(s.End-s.Intended)/1e6, 'f', 3, 64)
+	row = append(row, ',')
+	row = strconv.AppendFloat(row, float64(s.End-s.Start)/1e6, 'f', 3, 64)
+	row = append(row, ',')
+	row = append(row, status(s)...)
+	return append(row, '\n')
+}
+
+// serverStages are the stages that the server times, in the order of a batch's way.
+func serverStages() []string {
+	return []string{
+		rundoc.StageTransit, rundoc.StageReceiveIdle, rundoc.StageReceiveBusy, rundoc.StageReading, rundoc.StageQueued,
+		rundoc.StageApply, rundoc.StageAcknowledge, rundoc.StageE2ESent, rundoc.StageE2EScheduled, rundoc.StageE2EBroker,
+	}
+}
+
+// addTimes adds what the server timed. The window lies between two times of the publisher's clock.
+func (s *updatesServer) addTimes(d *rundoc.UpdatesDetail, found *kvapi.Run, from, to int64) {
+	t := found.Times
+	if t == nil {
+		return
+	}
+	for _, name := range serverStages() {
+		if stage, ok := t.Stages[name]; ok {
+			d.Stages = append(d.Stages, rundoc.NamedStage{Name: name, UpdateStage: stage})
+		}
+	}
+	d.NoClock, d.Receives, d.Messages = t.NoClock, t.Receives, t.Messages
+	var applied int64
+	for _, second := range t.Series {
+		applied += second.Applied
+		// The server's seconds begin when they do on its own clock: each is shown as the one of
+		// the window that it has most of.
+		start := second.StartNS - s.offset.OffsetNS - from
+		d.Series = append(d.Series, rundoc.UpdateSecond{
+			Second:  int64(math.Round(float64(start) / 1e9)),
+			Batches: second.Batches, Applied: second.Applied, Stale: second.Stale, E2EP50NS: second.E2EP50NS, E2EP99NS: second.E2EP99NS,
+		})
+	}
+	if length := time.Duration(to - from); length > 0 {
+		d.AppliedPerS = float64(applied) / length.Seconds()
+	}
+}
+
+// describe adds to the document what only the command line knows, and the judgement.
+func (r *updatesRun) describe(doc *rundoc.Run, t *measured) error {
+	var err error
+	if doc.Plan, err = json.Marshal(r.plan); err != nil {
+		return fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
+	}
+	total, _ := doc.Totals() // its counts are right even with an error, which Judge will tell
+	r.describeServer(&total)
+	publish := rundoc.NamedStage{Name: rundoc.StagePublish, UpdateStage: rundoc.UpdateStage{Summary: total.ServiceTime}}
+	r.detail.Stages = slices.Insert(r.detail.Stages, 0, publish)
+	doc.ID, doc.Workload, doc.Tool = r.id, rundoc.WorkloadUpdates, tool()
+	doc.Target.URL = plan.RedactURL(r.topicURL())
+	doc.Target.Embedded, doc.Target.SameHost = t.embedded, t.sameHost
+	return r.judge(doc)
+}
+
+// judge puts the detail into the document, and what follows from all of it.
+func (r *updatesRun) judge(doc *rundoc.Run) error {
+	var err error
+	if doc.Detail, err = json.Marshal(r.detail); err != nil {
+		return fault.New(fault.RunFailed, "cannot write the figures of the updates down: %w", err)
+	}
+	doc.Verdict = rundoc.Judge(doc)
+	doc.Warnings = rundoc.Warnings(doc)
+	return nil
+}
+
+// topicURL is where the run published.
+func (r *updatesRun) topicURL() string {
+	if r.server == nil {
+		return r.plan.URL
+	}
+	address, err := r.server.topicURL(&r.plan)
+	if err != nil {
+		return r.server.info.Topic // cannot be: the run published there
+	}
+	return address
+}
+
+// describeServer adds what took part in the run.
+func (r *updatesRun) describeServer(total *rundoc.Operation) {
+	about, d := r.topic.Describe(), &r.detail
+	d.Transport, d.Client, d.AtLeastOnce = about.Transport, about.Client, about.AtLeastOnce
+	d.Batch, d.Publishers = r.plan.Batch, r.plan.Load.Clients
+	if total.OK > 0 {
+		d.MessageSize = total.Bytes / total.OK
+	}
+	d.Notes = append(d.Notes, about.Notes...)
+	if r.server == nil {
+		return
+	}
+	if r.backlog > 0 && r.to > r.from {
+		length := float64(r.to - r.from)
+		d.AppliedPerS *= length / (length + float64(r.backlog))
+	}
+	info := &r.server.info
+	d.Server, d.Listeners, d.Receive = plan.RedactURL(r.server.url), info.Listeners, info.Batch
+	for _, note := range info.Notes {
+		if !slices.Contains(d.Notes, note) {
+			d.Notes = append(d.Notes, note)
+		}
+	}
+	d.Clock = rundoc.UpdateClock{
+		Shared: r.server.offset.Shared, OffsetNS: r.server.offset.OffsetNS, BoundNS: r.server.offset.BoundNS, DriftNS: r.drift,
+	}
+}

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/hostclock"
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/internal/plan"
+)
+
+// askTime bounds a question to the key/value server. The digest of tens of millions of keys
+// takes seconds.
+const askTime = time.Minute
+
+// clockProbes is how often the server's clock is read.
+const clockProbes = 16
+
+// updatesServer is the key/value server of a run.
+type updatesServer struct {
+	*measured
+	client  *kvapi.Client
+	info    kvapi.Info
+	clock   *hostclock.Clock
+	offset  kvapi.Offset // at the start
+	clockID uint64       // what messages say of the publisher's clock
+}
+
+// startServer starts the embedded server, or finds the one that the plan names, and compares the
+// clocks.
+func startServer(ctx context.Context, env *Env, p *plan.Updates, run uint64, extra []string) (*updatesServer, error) {
+	s := &updatesServer{clock: hostclock.New()}
+	var err error
+	if p.KV != "" {
+		s.measured = elsewhere(ctx, p.KV)
+	} else if s.measured, err = embedded(ctx, env, "kv", kvArgs(p, run, extra)); err != nil {
+		return nil, err
+	}
+	if err := s.meet(ctx); err != nil {
+		return nil, errors.Join(err, s.end())
+	}
+	return s, nil
+}
+
+// kvArgs are the arguments of an embedded server.
+func kvArgs(p *plan.Updates, run uint64, extra []string) []string {
+	args := []string{"--listeners", strconv.Itoa(p.Listeners), "--receive-batch", strconv.Itoa(p.Receive)}
+	if !p.EmbeddedBroker() {
+		// The subscription is this run's own, and nobody else will ever ask for it.
+		args = append(args, "--ephemeral", "--subscription", "plimsoll-updates-"+strconv.FormatUint(run, 36))
+	}
+	args = append(args, extra...)
+	if p.URL != "" {
+		args = append(args, p.URL)
+	}
+	return args
+}
+
+// meet asks the server what it is.
+func (s *updatesServer) meet(ctx context.Context) error {
+	shown := plan.RedactURL(s.url)
+	var err error
+	if s.client, err = kvapi.NewClient(s.url, askTime); err != nil {
+		return fault.New(fault.Usage, "--kv: %w", err)
+	}
+	if s.info, err = s.client.Info(ctx); err != nil {
+		return s.mute(ctx, "cannot ask the key/value server what it is", err)
+	}
+	if s.info.Instance == "" {
+		return fault.New(fault.Usage, "%s is not a key/value server of Plimsoll: it does not say which instance it is", shown).
+			Hint("start one with 'plimsoll serve kv'")
+	}
+	if s.offset, err = s.client.Offset(ctx, clockProbes, s.clock.Now, s.clock.ID()); err != nil {
+		return s.mute(ctx, "cannot compare clocks with the key/value server", err)
+	}
+	there, err := s.client.Clock(ctx)
+	if err != nil {
+		return s.mute(ctx, "cannot compare clocks with the key/value server", err)
+	}
+	// Two machines that were copied from one may share the identity of the clock, and not the
+	// clock: then messages say nothing of it, and the offset counts.
+	if s.clockID = s.clock.ID(); there.ID == s.clockID && !s.offset.Shared {
+		s.clockID = 0
+	}
+	return nil
+}
+
+// mute words that the server does not answer.
+func (s *updatesServer) mute(ctx context.Context, what string, err error) error {
+	if ctx.Err() != nil {
+		return fault.New(fault.Interrupted, "interrupted before the run began: nothing was measured")
+	}
+	e := fault.New(fault.RunFailed, "%s: %w", what, err)
+	if status := (*kvapi.StatusError)(nil); errors.As(err, &status) {
+		return e.Hint("check that the URL is that of 'plimsoll serve kv'")
+	}
+	return e.Hint("check the URL, and that the server is running")
+}
+
+// asker asks about a run.
+func (s *updatesServer) asker(run uint64, o kvapi.RunOptions) func(context.Context) (*kvapi.Run, error) {
+	return func(ctx context.Context) (*kvapi.Run, error) {
+		found, err := s.client.Run(ctx, run, o)
+		return &found, err
+	}
+}
+
+// end closes the connection, and stops the server if the run started it.
+func (s *updatesServer) end() error {
+	if s.client != nil {
+		s.client.Close()
+	}
+	return s.stop()
+}
+
+// topicURL is where to publish for this server.
+func (s *updatesServer) topicURL(p *plan.Updates) (string, error) {
+	switch {
+	case !p.EmbeddedBroker() && p.URL != "":
+		return p.URL, nil
+	case s.info.Embedded != "":
+		return s.info.Embedded, nil
+	}
+	if u, err := url.Parse(s.info.Topic); err == nil && u.Host != "" && !strings.Contains(s.info.Topic, "…") {
+		return s.info.Topic, nil
+	}
+	return "", fault.New(fault.Usage, "the key/value server does not say where its topic is (%q)", s.info.Topic).
+		Hint("give the topic's URL as the argument")
+}
