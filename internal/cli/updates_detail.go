@@ -52,8 +52,8 @@ func (s *updatesServer) addTimes(d *rundoc.UpdatesDetail, found *kvapi.Run, from
 	var applied int64
 	for _, second := range t.Series {
 		applied += second.Applied
-		// The server's seconds begin when they do on its own clock: each is shown as the one of
-		// the window that it has most of.
+		// The server counts them from when its first batch was due, which is the window's start but
+		// for what random arrivals or a lost first batch make of it.
 		start := second.StartNS - s.offset.OffsetNS - from
 		d.Series = append(d.Series, rundoc.UpdateSecond{
 			Second:  int64(math.Round(float64(start) / 1e9)),

@@ -90,7 +90,8 @@ type Times struct {
 	// Receives counts the receive calls that returned messages, and Messages those.
 	Receives int64 `json:"receives"`
 	Messages int64 `json:"messages"`
-	// Series is by second of the server's monotonic clock, oldest first.
+	// Series is by second, oldest first. Seconds are counted from when the first batch of the run,
+	// but for those of the warm-up, was due, or applied if that is not known.
 	Series []Second `json:"series,omitempty"`
 }
 

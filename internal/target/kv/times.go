@@ -56,6 +56,8 @@ type times struct {
 	messages int64
 	seconds  []kvapi.Second // those that are over, oldest first
 	open     [2]second      // the last two: a batch may be entered late
+	origin   int64          // when a second begins, on the server's clock
+	begun    bool           // origin is set
 }
 
 // second is one that still counts.
@@ -81,7 +83,12 @@ func (t *times) batch(at int64, d *timing, clock bool, applied, stale int64) {
 	if !clock {
 		t.noClock++
 	}
-	s := t.second(at - mod(at, int64(time.Second)))
+	// The first batch of a run is due when the publisher's window begins: seconds that are counted
+	// from there are those of the window.
+	if !t.begun {
+		t.origin, t.begun = at-max(0, d[stageE2EScheduled]), true
+	}
+	s := t.second(at - mod(at-t.origin, int64(time.Second)))
 	s.Batches++
 	s.Applied += applied
 	s.Stale += stale

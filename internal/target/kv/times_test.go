@@ -57,6 +57,7 @@ func TestPercentilesWithoutNegativesAreTheSummarys(t *testing.T) {
 func TestSecondsOfLateBatches(t *testing.T) {
 	tm := newTimes()
 	at := func(ms int64) { tm.batch(ms*1e6, &timing{}, true, 1, 0) }
+	at(1000) // from here on they are counted
 	at(1500)
 	at(2100)
 	at(1999) // late, and still in its second
@@ -68,7 +69,24 @@ func TestSecondsOfLateBatches(t *testing.T) {
 	for _, s := range tm.sum().Series {
 		got, batches = append(got, s.StartNS/1e9), append(batches, s.Batches)
 	}
-	if diff := cmp.Diff([][]int64{{1, 2, 3}, {2, 3, 1}}, [][]int64{got, batches}); diff != "" {
+	if diff := cmp.Diff([][]int64{{1, 2, 3}, {3, 3, 1}}, [][]int64{got, batches}); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestSecondsBeginWithTheWindow has a first batch that was due a while before it was applied.
+func TestSecondsBeginWithTheWindow(t *testing.T) {
+	tm := newTimes()
+	first := timing{}
+	first[stageE2EScheduled] = 30e6
+	tm.batch(10_430e6, &first, true, 1, 0) // due at 10.4 s
+	tm.batch(11_399e6, &timing{}, true, 1, 0)
+	tm.batch(11_400e6, &timing{}, true, 1, 0)
+	var got []int64
+	for _, s := range tm.sum().Series {
+		got = append(got, s.StartNS/1e6, s.Batches)
+	}
+	if diff := cmp.Diff([]int64{10_400, 2, 11_400, 1}, got); diff != "" {
 		t.Error(diff)
 	}
 }
