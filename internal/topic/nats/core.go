@@ -130,6 +130,7 @@ func (s *coreSubscription) Receive(ctx context.Context) (topic.Received, error) 
 		select {
 		case <-s.queue.ready:
 		case <-session.lost:
+			session.stamper.Wait() // then the queue has all of it, and the reason
 		case <-s.closing:
 		case <-ctx.Done():
 			return topic.Received{}, ctx.Err()

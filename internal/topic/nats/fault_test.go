@@ -1,0 +1,489 @@
+package nats
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// run runs a broker with these options on a port of its own, or on that of one that has ended.
+func run(t *testing.T, o *server.Options) *server.Server {
+	t.Helper()
+	o.Host, o.NoSigs, o.NoLog = "127.0.0.1", true, true
+	if o.Port == 0 {
+		o.Port = server.RANDOM_PORT
+	}
+	if o.JetStream && o.StoreDir == "" {
+		o.StoreDir = t.TempDir()
+	}
+	b, err := server.NewServer(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Start()
+	if !b.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the broker does not start")
+	}
+	t.Cleanup(func() { end(b) })
+	return b
+}
+
+func end(b *server.Server) {
+	b.Shutdown()
+	b.WaitForShutdown()
+}
+
+// port is where a broker listens.
+func port(b *server.Server) int { return b.Addr().(*net.TCPAddr).Port }
+
+// address is a URL of a broker.
+func address(t *testing.T, scheme, user string, b *server.Server, query string) *url.URL {
+	t.Helper()
+	if user != "" {
+		user += "@"
+	}
+	u, err := url.Parse(fmt.Sprintf("%s://%s127.0.0.1:%d/updates?%s", scheme, user, port(b), query))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func open(t *testing.T, u *url.URL) (topic.Topic, error) {
+	t.Helper()
+	return Open(t.Context(), topic.Config{URL: u, Timeout: 10 * time.Second})
+}
+
+// pair is a publisher and a subscription of one topic.
+type pair struct {
+	pub topic.Publisher
+	sub topic.Subscription
+}
+
+func newPair(t *testing.T, u *url.URL, o topic.SubscribeOptions) pair {
+	t.Helper()
+	opened := mustOpen(t, u)
+	var p pair
+	var err error
+	if p.sub, err = opened.Subscribe(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	if p.pub, err = opened.Publisher(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = p.sub.Close(), p.pub.Close() })
+	return p
+}
+
+func (p pair) publish(t *testing.T, payload string) {
+	t.Helper()
+	if err := p.pub.Publish(t.Context(), []byte(payload)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// receive receives one message and returns it.
+func (p pair) receive(t *testing.T) topic.Message {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	r, err := p.sub.Receive(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Messages) != 1 {
+		t.Fatalf("%d messages were received, want 1", len(r.Messages))
+	}
+	return r.Messages[0]
+}
+
+func mustBe(t *testing.T, err error, cause string, final bool) {
+	t.Helper()
+	var known *topic.Error
+	if !errors.As(err, &known) || known.Cause != cause || known.Final != final {
+		t.Errorf("the error is %v with the cause %q (final: %t), want %q (%t)", err, topic.CauseOf(err), known != nil && known.Final, cause, final)
+	}
+}
+
+// waiting receives in the background; the error of it can be read once.
+func (p pair) waiting(t *testing.T) <-chan error {
+	failed := make(chan error, 1)
+	go func() {
+		_, err := p.sub.Receive(t.Context())
+		failed <- err
+	}()
+	return failed
+}
+
+// TestRestart: the broker goes away and comes back. A listener and a publisher are told, and
+// then go on; what JetStream keeps in files is there again.
+func TestRestart(t *testing.T) {
+	for _, scheme := range []string{Core, JetStream} {
+		t.Run(scheme, func(t *testing.T) {
+			options := func() *server.Options { return &server.Options{JetStream: scheme == JetStream} }
+			o := options()
+			b := run(t, o)
+			p := newPair(t, address(t, scheme, "", b, ""), topic.SubscribeOptions{Name: "server", Batch: 10})
+			p.publish(t, "a")
+			if m := p.receive(t); p.sub.Ack(t.Context(), []topic.Message{m}) != nil {
+				t.Fatal("no acknowledgement")
+			}
+			failed, place := p.waiting(t), port(b)
+			end(b)
+			// JetStream ends before the connections do, and says so.
+			if err := <-failed; topic.CauseOf(err) != topic.CauseClosed && (scheme == Core || topic.CauseOf(err) != topic.CauseNotFound) {
+				t.Errorf("receiving while the broker ends: %v", err)
+			}
+			err := p.pub.Publish(t.Context(), []byte("x"))
+			for topic.CauseOf(err) == topic.CauseClosed { // the connection's end has not been seen yet
+				err = p.pub.Publish(t.Context(), []byte("x"))
+			}
+			mustBe(t, err, topic.CauseRefused, false)
+			if _, err := p.sub.Receive(t.Context()); topic.CauseOf(err) != topic.CauseRefused {
+				t.Errorf("receiving without a broker: %v", err)
+			}
+			again := options()
+			again.Port, again.StoreDir = place, o.StoreDir
+			run(t, again)
+			if scheme == Core {
+				failed = p.waiting(t) // it must be there before the message is
+				for waits(p.sub) == 0 {
+					if err := t.Context().Err(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				p.publish(t, "b")
+				if err := <-failed; err != nil {
+					t.Errorf("receiving from the new broker: %v", err)
+				}
+				return
+			}
+			p.publish(t, "b")
+			if m := p.receive(t); string(m.Payload) != "b" {
+				t.Errorf("%q was received from the new broker, want b", m.Payload)
+			}
+		})
+	}
+}
+
+// waits is 1 when the subscription is connected.
+func waits(s topic.Subscription) int {
+	n := 0
+	s.(*coreSubscription).link.peek(func(c *coreSession) {
+		if !c.dead() {
+			n = 1
+		}
+	})
+	return n
+}
+
+// TestLostStream: a broker that comes back without the stream gets a new one.
+func TestLostStream(t *testing.T) {
+	b := run(t, &server.Options{JetStream: true})
+	p := newPair(t, address(t, JetStream, "", b, "storage=memory"), topic.SubscribeOptions{Name: "server", Batch: 10})
+	p.publish(t, "a")
+	failed := p.waiting(t)
+	if err := <-failed; err != nil {
+		t.Fatal(err)
+	}
+	failed = p.waiting(t)
+	place := port(b)
+	end(b)
+	if err := <-failed; err == nil {
+		t.Fatal("a message was received from a broker that ended")
+	}
+	run(t, &server.Options{JetStream: true, Port: place})
+	failed = p.waiting(t)
+	for published := false; !published; { // as soon as the consumer is there
+		published = p.pub.Publish(t.Context(), []byte("b")) == nil
+		select {
+		case err := <-failed:
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		default:
+			published = false
+		}
+	}
+}
+
+// TestDeletedConsumer: somebody deletes the consumer while a listener waits.
+func TestDeletedConsumer(t *testing.T) {
+	b := run(t, &server.Options{JetStream: true})
+	p := newPair(t, address(t, JetStream, "", b, ""), topic.SubscribeOptions{Name: "server", Batch: 10})
+	failed, js := p.waiting(t), manager(t, b)
+	for asked := false; !asked; { // until the request is there
+		info, err := js.Consumer(t.Context(), "updates", "server")
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked = info.CachedInfo().NumWaiting > 0
+	}
+	if err := js.DeleteConsumer(t.Context(), "updates", "server"); err != nil {
+		t.Fatal(err)
+	}
+	mustBe(t, <-failed, topic.CauseNotFound, false)
+	if _, err := p.sub.Backlog(t.Context()); err != nil { // makes it anew
+		t.Fatal(err)
+	}
+	p.publish(t, "a")
+	p.receive(t)
+}
+
+// manager is JetStream of a broker, on a connection of its own.
+func manager(t *testing.T, b *server.Server) jetstream.JetStream {
+	t.Helper()
+	nc, err := nats.Connect(fmt.Sprintf("nats://127.0.0.1:%d", port(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+// fake speaks to each connection as it is told, and waits for all at the end.
+func fake(t *testing.T, speak func(net.Conn, *bufio.Reader)) *url.URL {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			group.Go(func() {
+				defer c.Close()
+				speak(c, bufio.NewReader(c))
+			})
+		}
+	})
+	t.Cleanup(func() {
+		_ = l.Close()
+		group.Wait()
+	})
+	return &url.URL{Scheme: Core, Host: l.Addr().String(), Path: "/updates"}
+}
+
+const greeting = `INFO {"server_id":"x","version":"2.15.2","proto":1,"max_payload":1000,"headers":true}` + "\r\n"
+
+// TestNoFalseAcknowledgement: a connection that breaks between the message and its PONG is a
+// failure, although a new connection would answer a PING at once.
+func TestNoFalseAcknowledgement(t *testing.T) {
+	u := fake(t, func(c net.Conn, r *bufio.Reader) {
+		_, _ = fmt.Fprint(c, greeting)
+		for {
+			line, err := r.ReadString('\n')
+			switch {
+			case err != nil, strings.HasPrefix(line, "PUB"):
+				return
+			case strings.HasPrefix(line, "PING"):
+				_, _ = fmt.Fprint(c, "PONG\r\n")
+			}
+		}
+	})
+	p, err := mustOpen(t, u).Publisher(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	for range 5 {
+		mustBe(t, p.Publish(t.Context(), []byte("x")), topic.CauseClosed, false)
+	}
+}
+
+// TestSilence: a broker that says nothing is given up after the timeout, or when the caller does.
+func TestSilence(t *testing.T) {
+	u := fake(t, func(_ net.Conn, r *bufio.Reader) { _, _ = r.ReadString('\n') })
+	_, err := Open(t.Context(), topic.Config{URL: u, Timeout: 50 * time.Millisecond})
+	mustBe(t, err, topic.CauseTimeout, false)
+	ctx, cancel := context.WithCancel(t.Context())
+	u = fake(t, func(_ net.Conn, r *bufio.Reader) {
+		cancel()
+		_, _ = r.ReadString('\n')
+	})
+	if _, err := Open(ctx, topic.Config{URL: u, Timeout: time.Hour}); !errors.Is(err, context.Canceled) {
+		t.Errorf("opening: %v, want %v", err, context.Canceled)
+	}
+	// It greets, and then never answers a PING.
+	u = fake(t, func(c net.Conn, r *bufio.Reader) {
+		_, _ = fmt.Fprint(c, greeting)
+		for pings := 0; ; {
+			line, err := r.ReadString('\n')
+			if err != nil {
+				return
+			}
+			if pings == 0 && strings.HasPrefix(line, "PING") {
+				pings++
+				_, _ = fmt.Fprint(c, "PONG\r\n")
+			}
+		}
+	})
+	opened, err := Open(t.Context(), topic.Config{URL: u, Timeout: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := opened.Publisher(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustBe(t, p.Publish(t.Context(), []byte("x")), topic.CauseTimeout, false)
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNonsense: what is no broker is said to be none.
+func TestNonsense(t *testing.T) {
+	for _, text := range []string{"HTTP/1.1 400 Bad Request\r\n\r\n", "INFO {\r\n", "\r\n\r\n", "-ERR 'maximum connections exceeded'\r\n"} {
+		u := fake(t, func(c net.Conn, _ *bufio.Reader) { _, _ = fmt.Fprint(c, text) })
+		_, err := open(t, u)
+		if cause := topic.CauseOf(err); cause != topic.CauseProtocol && cause != topic.CauseClosed && cause != topic.CauseThrottled {
+			t.Errorf("%q: %v with the cause %s", text, err, cause)
+		}
+	}
+}
+
+// TestFull: a full stream refuses the publisher and loses nothing, and takes messages again when
+// the subscription has acknowledged.
+func TestFull(t *testing.T) {
+	b := run(t, &server.Options{JetStream: true})
+	p := newPair(t, address(t, JetStream, "", b, "storage=memory&max_bytes=100000"), topic.SubscribeOptions{Name: "server", Batch: 1})
+	published := 0
+	for {
+		err := p.pub.Publish(t.Context(), fmt.Appendf(make([]byte, 10_000), "%d", published))
+		if err != nil {
+			mustBe(t, err, causeFull, false)
+			break
+		}
+		if published++; published > 10 {
+			t.Fatal("the stream takes more than it has room for")
+		}
+	}
+	for n := range published {
+		m := p.receive(t)
+		if want := fmt.Sprint(n); !strings.HasSuffix(string(m.Payload), want) {
+			t.Fatalf("message %d has other bytes", n)
+		}
+		if err := p.sub.Ack(t.Context(), []topic.Message{m}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if published < 5 {
+		t.Errorf("the stream was full after %d messages", published)
+	}
+	p.publish(t, "more")
+}
+
+// TestDropped: what a subscription of core NATS has no room for is counted.
+func TestDropped(t *testing.T) {
+	b := run(t, &server.Options{})
+	p := newPair(t, address(t, Core, "", b, ""), topic.SubscribeOptions{Name: "server", Batch: 10})
+	q := p.sub.(*coreSubscription).queue
+	q.mu.Lock()
+	q.maxMessages = 3
+	q.mu.Unlock()
+	for range 10 {
+		p.publish(t, "a")
+	}
+	for {
+		l, err := p.sub.Backlog(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l == (topic.Backlog{Messages: 3, Dropped: 7}) {
+			return
+		}
+		if l.Messages > 3 || l.Dropped > 7 {
+			t.Fatalf("the backlog is %+v, want 3 messages and 7 dropped", l)
+		}
+	}
+}
+
+// TestGiveBack: a message that was sent to a listener which had given up is given back when the
+// subscription ends, so that the next one need not wait for it.
+func TestGiveBack(t *testing.T) {
+	b := run(t, &server.Options{JetStream: true})
+	u := address(t, JetStream, "", b, "ack_wait=1h")
+	p := newPair(t, u, topic.SubscribeOptions{Name: "server", Batch: 10})
+	s := p.sub.(*streamSubscription)
+	session, err := s.link.get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lane := <-session.pulls
+	if err := lane.ask(session, 10, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	p.publish(t, "a")
+	session.pulls <- lane
+	for { // until it was delivered
+		l, err := p.sub.Backlog(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Unacked == 1 {
+			break
+		}
+	}
+	if err := p.sub.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if m := newPair(t, u, topic.SubscribeOptions{Name: "server", Batch: 10}).receive(t); string(m.Payload) != "a" || !m.Redelivered {
+		t.Errorf("%q was received (again: %t), want a, again", m.Payload, m.Redelivered)
+	}
+}
+
+// TestStreams: streams that are there already.
+func TestStreams(t *testing.T) {
+	b := run(t, &server.Options{JetStream: true})
+	js := manager(t, b)
+	for _, c := range []jetstream.StreamConfig{
+		{Name: "old", Subjects: []string{"updates", "other"}, MaxBytes: 1000, MaxMsgSize: 500, Discard: jetstream.DiscardOld},
+		{Name: "aged", Subjects: []string{"aged.*"}, MaxAge: time.Hour, Storage: jetstream.MemoryStorage},
+	} {
+		if _, err := js.CreateStream(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	u := address(t, JetStream, "", b, "")
+	got := mustOpen(t, u).Describe()
+	if notes := strings.Join(got.Notes, "\n"); got.AtLeastOnce || got.MaxMessage != 500 ||
+		!strings.Contains(notes, "The stream old throws its oldest messages away") || !strings.Contains(notes, "keeps messages after") {
+		t.Errorf("the stream that drops is described as %+v", got)
+	}
+	u.Path = "aged.x"
+	if got := mustOpen(t, u).Describe(); got.AtLeastOnce || !strings.Contains(strings.Join(got.Notes, "\n"), "away after 1h0m0s") {
+		t.Errorf("the stream that forgets is described as %+v", got)
+	}
+	u.RawQuery = "stream=old"
+	_, err := open(t, u)
+	mustBe(t, err, topic.CauseNotFound, true)
+	u.Path, u.RawQuery = "new", ""
+	if got := mustOpen(t, u).Describe(); !got.AtLeastOnce || !got.Durable || len(got.Notes) > 0 {
+		t.Errorf("a stream of our own is described as %+v", got)
+	}
+	_, err = open(t, address(t, JetStream, "", run(t, &server.Options{}), ""))
+	mustBe(t, err, topic.CauseUnsupported, true)
+}
