@@ -75,6 +75,9 @@ type Sample struct {
 	// Values are the single values, in the order of their measurement, for comparisons: all of
 	// them up to MaxValues, else as many, evenly spread.
 	Values []int64 `json:"values_ns,omitempty"`
+	// Rounds are how many of the Values each round has, one after the other: between the rounds the
+	// other operations had their turns. Absent for what was measured in one piece.
+	Rounds []int `json:"rounds,omitempty"`
 }
 
 // MaxValues is how many single values a Sample keeps.

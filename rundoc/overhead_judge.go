@@ -86,6 +86,17 @@ func (j *judgement) sample(r *OverheadRow, name string, s *Sample) bool {
 	if int64(len(s.Values)) > s.N {
 		j.broken("overhead: the %s of %.60s has %d single values of %d", name, r.Name(), len(s.Values), s.N)
 	}
+	inRounds := 0
+	for _, n := range s.Rounds {
+		if n < 0 || n > len(s.Values)-inRounds {
+			inRounds = -1
+			break
+		}
+		inRounds += n
+	}
+	if s.Rounds != nil && inRounds != len(s.Values) {
+		j.broken("overhead: the rounds of the %s of %.60s have not the %d single values that it has", name, r.Name(), len(s.Values))
+	}
 	return true
 }
 

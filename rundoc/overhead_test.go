@@ -2,6 +2,7 @@ package rundoc_test
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -88,6 +89,12 @@ func TestJudgeOverhead(t *testing.T) {
 		{"null client's figures", func(d *rundoc.OverheadDetail) { d.Null.Overhead.MaxNS = 0 }, rundoc.Invalid, "the overhead of null client"},
 		{"more values than there were", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.Values = make([]int64, 2001) },
 			rundoc.Invalid, "has 2001 single values of 2000"},
+		{"rounds of fewer values", func(d *rundoc.OverheadDetail) {
+			d.Rows[0].Overhead.Values, d.Rows[0].Overhead.Rounds = make([]int64, 20), []int{9, 10}
+		}, rundoc.Invalid, "the rounds of the overhead of S3 HeadObject have not the 20 single values that it has"},
+		{"rounds beyond all bounds", func(d *rundoc.OverheadDetail) {
+			d.Rows[0].Overhead.Values, d.Rows[0].Overhead.Rounds = make([]int64, 20), []int{math.MaxInt, math.MaxInt, 22}
+		}, rundoc.Invalid, "have not the 20 single values"},
 		{"SDK time above overhead", func(d *rundoc.OverheadDetail) { d.Rows[0].SDKTime = sampleAround(2000, 200_000) },
 			rundoc.Invalid, "the SDK time is more than the overhead"},
 	} {

@@ -42,6 +42,10 @@ SERVICE is a service of the table, all of whose operations are measured; --list 
 Without one it is the default table, which is all but Pinpoint: AWS ended its support for that
 on 30 October 2026.
 
+All operations are warmed up first. Then they are measured in turns, in up to 15 rounds, so that
+what the machine does beside is in all rows alike; --time and --calls are what the turns of one
+operation come to together.
+
 --exec measures a program in any language instead, without touching it: a shell runs the
 command with AWS_ENDPOINT_URL and credentials for the embedded responder in its environment.
 What a call costs is the time from an answer of the responder to the next request, less what

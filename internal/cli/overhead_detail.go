@@ -92,8 +92,9 @@ func overheadRow(r *overhead.Row) *rundoc.OverheadRow {
 
 func overheadSample(s *overhead.Series) rundoc.Sample {
 	p := s.Percentiles(0.5, 0.9, 0.99)
+	values, rounds := s.Spread(rundoc.MaxValues)
 	return rundoc.Sample{
 		N: s.N, MinNS: float64(s.Min), AvgNS: s.Mean(), MedNS: p[0], P90NS: p[1], P99NS: p[2], MaxNS: float64(s.Max),
-		Values: s.Spread(rundoc.MaxValues),
+		Values: values, Rounds: rounds,
 	}
 }

@@ -200,7 +200,7 @@ func (c *OverheadComparison) row(k key, now, before *rundoc.OverheadRow, figure 
 // compareSamples compares two samples by their single values. Without them, their medians
 // are shown, and nothing can be told.
 func compareSamples(before, now *rundoc.Sample) stats.Shift {
-	s := stats.CompareMedians(before.Values, now.Values)
+	s := stats.CompareMedians(stats.Series{Values: before.Values, Rounds: before.Rounds}, stats.Series{Values: now.Values, Rounds: now.Rounds})
 	if s.Absent == "" {
 		return s
 	}

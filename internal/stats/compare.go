@@ -18,10 +18,15 @@ const (
 	// minIndependent is how many independent values the values of either side must be worth:
 	// with fewer, the interval of a median reaches beyond the values.
 	minIndependent = 8
-	// batches is into how many stretches a series is cut to see how far its values hang
+	// batches is into how many stretches a series in one piece is cut to see how far its values hang
 	// together. More would make the stretches shorter than slow spells are (with 30, twice as
 	// many false claims where ρ is 0.98); fewer, their variance a guess.
 	batches = 15
+	// longSpell is the autocorrelation of stretches above which slow spells are taken to be longer than
+	// a stretch. Chance alone makes it 0.26 (the standard deviation for 15 of them): with a lower bound
+	// the interval would be wider for nothing, with a higher one twice as many claims would be false
+	// where ρ is 0.98 and n 1,000.
+	longSpell = 0.3
 )
 
 // Shift is the difference between the medians of two samples.
@@ -39,15 +44,22 @@ type Shift struct {
 	Absent     string // why there is no interval and no P; "" if there are
 }
 
-// CompareMedians compares two samples, whose values are in the order of their measurement.
+// Series is a sample: values in the order of their measurement. Rounds, if there are any, say how many
+// values each part has that was measured by itself, with something else between it and the next one.
+type Series struct {
+	Values []int64
+	Rounds []int
+}
+
+// CompareMedians compares two samples.
 //
 // The test is that of Mann and Whitney, by benchmath. It takes the values for independent,
 // but neighbours in a series of calls are alike, and then its p is too small. So P is the
 // larger one of that p and of the p by placements: the placement of a value is the share of
 // the other sample's values below it, ties counting half. The means of the placements differ
 // from ½ by as much as U differs from its expectation; the variance of the means contains
-// the dependence, by the means of 15 stretches of each series or by its autocorrelation, whichever
-// says more (batch means: Law, Simulation Modeling and Analysis, chapter 9; placements: Brunner and
+// the dependence, by the means of the rounds or, without them, of 15 stretches of each series, or by
+// its autocorrelation, whichever says more (batch means: Law, Simulation Modeling and Analysis, chapter 9; placements: Brunner and
 // Munzel, The Nonparametric Behrens-Fisher Problem, Biometrical Journal 42, 2000).
 //
 // benchmath gives the interval of a median but none of a difference. Here the interval of
@@ -57,9 +69,10 @@ type Shift struct {
 // they say so. The two intervals make that of the difference by the method of variance
 // estimates recovery (Zou and Donner, Construction of Confidence Limits about Effect Measures,
 // Statistics in Medicine 27, 2008), which keeps their skewness.
-func CompareMedians(before, now []int64) Shift {
+func CompareMedians(before, now Series) Shift {
 	s := Shift{P: 1, Whitney: 1, Dependence: 1}
-	if n := min(len(before), len(now)); n < MinValues {
+	n := min(len(before.Values), len(now.Values))
+	if n < MinValues {
 		s.Absent = fmt.Sprintf("%d values are too few (%d are needed on either side)", n, MinValues)
 		return s
 	}
@@ -69,8 +82,8 @@ func CompareMedians(before, now []int64) Shift {
 	lowA, highA, depA := a.medianInterval()
 	lowB, highB, depB := b.medianInterval()
 	s.Dependence = max(depA, depB)
-	if effective := min(float64(len(before))/depA, float64(len(now))/depB); effective < minIndependent {
-		s.Absent = fmt.Sprintf("its values drift: %d of them say as little as %.1f independent ones", min(len(before), len(now)), effective)
+	if effective := min(float64(len(a.values))/depA, float64(len(b.values))/depB); effective < minIndependent {
+		s.Absent = fmt.Sprintf("its values drift: %d of them say as little as %.1f independent ones", n, effective)
 		return s
 	}
 	s.Lo = s.Diff - math.Hypot(s.Now-lowB, highA-s.Before)
@@ -81,13 +94,39 @@ func CompareMedians(before, now []int64) Shift {
 	return s
 }
 
-// series is a sample in the order of its measurement, and sorted.
-type series struct{ values, sorted []int64 }
+// series is a sample in the order of its measurement, and sorted; ends are where its stretches end.
+type series struct {
+	values, sorted []int64
+	ends           []int
+}
 
-func newSeries(values []int64) series {
-	s := series{values, slices.Clone(values)}
+func newSeries(of Series) series {
+	s := series{of.Values, slices.Clone(of.Values), stretches(of)}
 	slices.Sort(s.sorted)
 	return s
+}
+
+// stretches are the rounds of a series that have values, if there are enough to tell how much they
+// vary; else as many equal parts as there are to be.
+func stretches(of Series) (ends []int) {
+	n, end := len(of.Values), 0
+	for _, length := range of.Rounds {
+		if length < 0 || length > n-end {
+			end = -1 // of another series
+			break
+		}
+		if end += length; length > 0 {
+			ends = append(ends, end)
+		}
+	}
+	if end == n && len(ends) >= minIndependent {
+		return ends
+	}
+	ends = nil
+	for i := range min(batches, n) {
+		ends = append(ends, (i+1)*n/min(batches, n))
+	}
+	return ends
 }
 
 func (s series) floats() []float64 {
@@ -112,9 +151,9 @@ func (s series) medianInterval() (low, high, dependence float64) {
 			below[i] = 0.5
 		}
 	}
-	_, variance := meanOf(below)
+	_, variance := meanOf(below, s.ends)
 	dependence = max(1, variance*n/0.25)
-	reach := student975(min(batches, n)-1) * math.Sqrt(0.25*dependence/n)
+	reach := student975(float64(len(s.ends)-1)) * math.Sqrt(0.25*dependence/n)
 	return Percentile(s.sorted, 0.5-reach), Percentile(s.sorted, 0.5+reach), dependence
 }
 
@@ -124,7 +163,7 @@ func (s series) medianInterval() (low, high, dependence float64) {
 // slow spells, but not those of a short series; ρ shows these. A ρ that chance made low, or the
 // estimate's own bias, is set right on average by (1+3ρ)/n (Marriott and Pope, Bias in the
 // Estimation of Autocorrelations, Biometrika 41, 1954).
-func meanOf(x []float64) (mean, variance float64) {
+func meanOf(x []float64, ends []int) (mean, variance float64) {
 	mean, of, rho := moments(x)
 	n := float64(len(x))
 	variance = of / n
@@ -132,23 +171,47 @@ func meanOf(x []float64) (mean, variance float64) {
 		rho = min(rho, 1-1/n)
 		variance *= (1 + rho) / (1 - rho)
 	}
-	count := min(batches, len(x))
-	means := make([]float64, count)
-	for i := range means {
-		from, to := i*len(x)/count, (i+1)*len(x)/count
-		for _, v := range x[from:to] {
-			means[i] += v / float64(to-from)
-		}
+	return mean, max(variance, between(x, ends, mean))
+}
+
+// between is the variance of the mean by how much the stretches differ: each moves the mean by as much
+// as it has a part in it. Stretches that are like their neighbours say less, as values do.
+func between(x []float64, ends []int, mean float64) float64 {
+	count := float64(len(ends))
+	if count < 2 {
+		return 0
 	}
-	_, between, _ := moments(means)
-	return mean, max(variance, between/float64(count))
+	var sum, last, products float64
+	from := 0
+	for i, to := range ends {
+		part := 0.0
+		for _, v := range x[from:to] {
+			part += v - mean
+		}
+		part /= float64(len(x)) // by how much the stretch moves the mean
+		sum += part * part
+		if i > 0 {
+			products += part * last
+		}
+		last, from = part, to
+	}
+	variance := sum * count / (count - 1)
+	if sum == 0 {
+		return 0
+	}
+	rho := products / sum
+	if rho += (1 + 3*rho) / count; rho > longSpell {
+		rho = min(rho, 0.9)
+		variance *= (1 + rho) / (1 - rho)
+	}
+	return variance
 }
 
 // placementP is the p of the difference between the mean placements, two-sided.
 func placementP(a, b series) float64 {
 	inB, inA := placements(a.values, b.sorted), placements(b.values, a.sorted)
-	meanA, varA := meanOf(inB)
-	meanB, varB := meanOf(inA)
+	meanA, varA := meanOf(inB, a.ends)
+	meanB, varB := meanOf(inA, b.ends)
 	diff := (meanB - meanA) / 2 // each is as far from ½ as the other
 	switch {
 	case diff == 0:
@@ -156,7 +219,7 @@ func placementP(a, b series) float64 {
 	case varA+varB == 0:
 		return 0 // the samples do not overlap
 	}
-	freeA, freeB := float64(min(batches, len(inB))-1), float64(min(batches, len(inA))-1)
+	freeA, freeB := float64(len(a.ends)-1), float64(len(b.ends)-1)
 	freedom := (varA + varB) * (varA + varB) / (varA*varA/freeA + varB*varB/freeB)
 	return studentP(diff/math.Sqrt(varA+varB), freedom)
 }

@@ -37,7 +37,7 @@ func TestCompareAgreesWithSciPy(t *testing.T) {
 		// With ties among so few benchmath is exact, and SciPy is not.
 		{"few and tied", lcg(1, 20, 7, 0), lcg(2, 24, 7, 1), 0.04330014097394521, 0.03723613180643892, 2.5, 3, 0.06},
 	} {
-		got := CompareMedians(tt.a, tt.b)
+		got := CompareMedians(Series{Values: tt.a}, Series{Values: tt.b})
 		if got.Before != tt.before || got.Now != tt.now || got.Diff != tt.now-tt.before {
 			t.Errorf("%s: medians %v and %v, want %v and %v", tt.name, got.Before, got.Now, tt.before, tt.now)
 		}
@@ -48,7 +48,7 @@ func TestCompareAgreesWithSciPy(t *testing.T) {
 			t.Errorf("%s: P = %v is less than %v", tt.name, got.P, got.Whitney)
 		}
 		// By stretches the p is another, but for independent values not far from it.
-		if p := placementP(newSeries(tt.a), newSeries(tt.b)); p < tt.munzel*0.9 || p > 0.35 {
+		if p := placementP(newSeries(Series{Values: tt.a}), newSeries(Series{Values: tt.b})); p < tt.munzel*0.9 || p > 0.35 {
 			t.Errorf("%s: p by placements is %v, by Brunner and Munzel %v", tt.name, p, tt.munzel)
 		}
 	}
@@ -100,7 +100,7 @@ func TestComparisonsThatCannotBeMade(t *testing.T) {
 		{"few now", lcg(2, 400, 100, 1000), few, "19 values are too few"},
 		{"drift", drift, lcg(2, 400, 100, 1000), "its values drift"},
 	} {
-		got := CompareMedians(tt.a, tt.b)
+		got := CompareMedians(Series{Values: tt.a}, Series{Values: tt.b})
 		if !strings.Contains(got.Absent, tt.want) || got.Outcome(got.P, 0) != CannotTell {
 			t.Errorf("%s: %+v", tt.name, got)
 		}
@@ -112,17 +112,17 @@ func TestComparisonsAtTheEdges(t *testing.T) {
 	for i := range equal {
 		equal[i], ends[i] = 7, []int64{math.MinInt64, math.MaxInt64}[i%2]
 	}
-	if got := CompareMedians(equal, equal); got.Diff != 0 || got.P != 1 || got.Lo != 0 || got.Hi != 0 || got.Outcome(1, 0) != Same {
+	if got := CompareMedians(Series{Values: equal}, Series{Values: equal}); got.Diff != 0 || got.P != 1 || got.Lo != 0 || got.Hi != 0 || got.Outcome(1, 0) != Same {
 		t.Errorf("equal values: %+v", got)
 	}
 	other := make([]int64, 50)
 	for i := range other {
 		other[i] = 9
 	}
-	if got := CompareMedians(equal, other); got.P > 1e-9 || got.Outcome(got.P, 0.03) != Worse || got.Lo != 2 || got.Hi != 2 {
+	if got := CompareMedians(Series{Values: equal}, Series{Values: other}); got.P > 1e-9 || got.Outcome(got.P, 0.03) != Worse || got.Lo != 2 || got.Hi != 2 {
 		t.Errorf("all slower by the same: %+v", got)
 	}
-	if got := CompareMedians(ends, ends); math.IsNaN(got.P) || math.IsNaN(got.Lo) {
+	if got := CompareMedians(Series{Values: ends}, Series{Values: ends}); math.IsNaN(got.P) || math.IsNaN(got.Lo) {
 		t.Errorf("the ends of int64: %+v", got)
 	}
 }
@@ -130,7 +130,7 @@ func TestComparisonsAtTheEdges(t *testing.T) {
 // Swapping the samples changes the sign and nothing else, and so does a factor.
 func TestComparisonsAreSymmetric(t *testing.T) {
 	a, b := lcg(5, 300, 1000, 2000), lcg(6, 400, 1000, 2100)
-	x, y := CompareMedians(a, b), CompareMedians(b, a)
+	x, y := CompareMedians(Series{Values: a}, Series{Values: b}), CompareMedians(Series{Values: b}, Series{Values: a})
 	if math.Abs(x.Diff+y.Diff) > 1e-9 || math.Abs(x.Lo+y.Hi) > 1e-9 || math.Abs(x.P/y.P-1) > 1e-9 {
 		t.Errorf("%+v and %+v", x, y)
 	}
@@ -140,7 +140,7 @@ func TestComparisonsAreSymmetric(t *testing.T) {
 	for i := range b {
 		b[i] *= 1000
 	}
-	if z := CompareMedians(a, b); math.Abs(z.Lo/x.Lo-1000) > 1e-6 || z.P != x.P {
+	if z := CompareMedians(Series{Values: a}, Series{Values: b}); math.Abs(z.Lo/x.Lo-1000) > 1e-6 || z.P != x.P {
 		t.Errorf("%+v and %+v", x, z)
 	}
 }
@@ -180,17 +180,17 @@ func TestTheIntervalKeepsItsSkewness(t *testing.T) {
 	for i, v := range lcg(9, 400, 1000, 1) {
 		skewed[i], constant[i] = 1_000_000/v, 500
 	}
-	s := newSeries(skewed)
+	s := newSeries(Series{Values: skewed})
 	low, high, _ := s.medianInterval()
 	median := Percentile(s.sorted, 0.5)
 	if high-median < 1.1*(median-low) {
 		t.Fatalf("the sample is not skewed: %v to %v around %v", low, high, median)
 	}
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
-	if got := CompareMedians(skewed, constant); !near(got.Lo, 500-high) || !near(got.Hi, 500-low) {
+	if got := CompareMedians(Series{Values: skewed}, Series{Values: constant}); !near(got.Lo, 500-high) || !near(got.Hi, 500-low) {
 		t.Errorf("before is skewed: %+v, want %v to %v", got, 500-high, 500-low)
 	}
-	if got := CompareMedians(constant, skewed); !near(got.Lo, low-500) || !near(got.Hi, high-500) {
+	if got := CompareMedians(Series{Values: constant}, Series{Values: skewed}); !near(got.Lo, low-500) || !near(got.Hi, high-500) {
 		t.Errorf("now is skewed: %+v, want %v to %v", got, low-500, high-500)
 	}
 }
@@ -217,7 +217,7 @@ func TestMeanOfSeriesWithMemory(t *testing.T) {
 				level = tt.rho*level + math.Sqrt(1-tt.rho*tt.rho)*rng.NormFloat64()
 				x[i] = level
 			}
-			mean, variance := meanOf(x)
+			mean, variance := meanOf(x, stretches(Series{Values: make([]int64, len(x))}))
 			estimates, squares = estimates+variance, squares+mean*mean
 		}
 		if ratio := estimates / squares; ratio < tt.low*0.8 || ratio > tt.high*1.25 {

@@ -27,7 +27,7 @@ func BenchmarkInstrument(b *testing.B) {
 					if err != nil || seen == nil {
 						b.Fatalf("%v, %v", err, seen)
 					}
-					c.o.measured(c.at, c.probe, seen)
+					c.o.measured(c.at(), c.probe, seen)
 				}
 				with = append(with, time.Since(began)/turn)
 			}
@@ -84,8 +84,10 @@ func ready(b *testing.B, operation string) *client {
 	}
 	o := New(Config{Plan: p, Remote: remote, Soft: b.Context(), Hard: b.Context()})
 	c := newClient(o, 0)
+	c.bare = plainClient(remote.transport()) // without the taps
 	b.Cleanup(func() {
 		c.Close()
+		c.bare.CloseIdleConnections()
 		o.rest()
 	})
 	if !c.Next(make(chan struct{})) {

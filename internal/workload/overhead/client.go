@@ -27,29 +27,30 @@ type client struct {
 	o       *Overhead
 	number  int // the first one, 0, does what is done once for all
 	wire    *wire
-	bare    *http.Client // without observation, with connections of its own
+	bare    *http.Client // without observation, by the same connections
+	beside  *http.Client // of calls that the SDK makes beside those that are measured: by others
 	probe   *probe
 	watched *observed
 
 	connected atomic.Bool
 	session   *session
-	at        int // the step
+	course    course
 	stage     stage
-	began     time.Time
-	failures  int // in a row
 
-	service string  // whose clients these are
-	calls   []call  // measured
-	plain   []call  // the same, without anything that measures
-	null    *nuller // the null client
+	calls map[string][]call // by service: measured
+	plain map[string][]call // the same, without anything that measures; of the first client
+	null  *nuller           // the null client
 
 	attempt *op.Attempt // that goes on, or nil
 }
 
 func newClient(o *Overhead, number int) *client {
-	c := &client{o: o, number: number, probe: newProbe(), bare: plainClient(o.Remote.transport())}
+	c := &client{o: o, number: number, probe: newProbe(), beside: plainClient(o.Remote.transport())}
 	c.wire = newWire(o.Remote.transport(), o.Remote.http2, c.probe.epoch)
-	c.watched = &observed{p: c.probe, client: plainClient(c.wire), beside: c.bare, wired: c.sent}
+	c.bare = plainClient(c.wire.base)
+	c.course = newCourse(len(o.steps))
+	c.calls, c.plain = map[string][]call{}, map[string][]call{}
+	c.watched = &observed{p: c.probe, client: plainClient(c.wire), beside: c.beside, wired: c.sent}
 	return c
 }
 
@@ -77,11 +78,11 @@ func (c *client) Down() *op.Failure {
 // Cut has nothing to cut: a call ends with its context.
 func (c *client) Cut(*op.Failure) {}
 
-// Next makes ready for the next operation when one is over: sets it up and warms it up.
+// Next makes ready for the next turn when one is over.
 func (c *client) Next(over <-chan struct{}) bool {
 	for {
 		switch {
-		case closed(over) || c.at == len(c.o.steps):
+		case closed(over) || c.course.turn == c.o.turns():
 			return false
 		case c.stage == entering:
 			ready, ok := c.enter(over)
@@ -89,19 +90,22 @@ func (c *client) Next(over <-chan struct{}) bool {
 				return false
 			}
 			if !ready {
-				c.at++
+				c.course.turn++
 				continue
 			}
-			c.stage, c.began, c.failures = measuring, time.Now(), 0
-			c.probe.calls = 0
+			c.stage, c.course.began, c.probe.calls = measuring, time.Now(), c.course.calls[c.at()]
 		}
-		if c.failures < maxFailuresInARow && !c.o.over(c.began) {
+		if !c.course.hopeless() && !c.o.over(&c.course) {
 			return true
 		}
-		c.at++
+		c.course.calls[c.at()] = c.probe.calls
+		c.course.end()
 		c.stage = entering
 	}
 }
+
+// at is the step.
+func (c *client) at() int { return c.course.at() }
 
 func closed(over <-chan struct{}) bool {
 	select {
@@ -112,23 +116,38 @@ func closed(over <-chan struct{}) bool {
 	}
 }
 
-// enter takes the client to the first measured call of an operation. It is not ready when the
-// operation cannot be measured, and ok is false when the run is over.
+// enter takes the client to the first measured call of a turn. It is not ready when there is none,
+// and ok is false when the run is over.
 func (c *client) enter(over <-chan struct{}) (ready, ok bool) {
-	if !c.together(over, func() { c.o.begin(c.at) }) {
+	at, round := c.at(), c.course.round()
+	if round < 0 {
+		return false, c.introduce(over)
+	}
+	if c.o.isSkipped(at) {
+		return false, true
+	}
+	if !c.together(over, func() { c.o.begin(at, round) }) {
 		return false, false
 	}
-	if c.o.isSkipped(c.at) {
+	if c.o.done(&c.course) {
 		return false, true
 	}
 	c.open()
-	if !c.warmUp(over) {
-		return false, false
+	ok = c.warmUp(over, min(returning, c.o.Plan.Warmup))
+	return ok, ok
+}
+
+// introduce sets an operation up and warms it up. It is false when the run is over.
+func (c *client) introduce(over <-chan struct{}) bool {
+	at := c.at()
+	if !c.together(over, func() { c.o.setUp(at) }) {
+		return false
 	}
-	if !c.together(over, func() { c.countAllocations(over) }) {
-		return false, false
+	if c.o.isSkipped(at) {
+		return true
 	}
-	return true, true
+	c.open()
+	return c.warmUp(over, c.o.Plan.Warmup) && c.together(over, func() { c.countAllocations(over) })
 }
 
 // together has the first client do something, before which and after which all of them meet.
@@ -142,39 +161,41 @@ func (c *client) together(over <-chan struct{}, f func()) bool {
 	return c.o.gate.pass(over)
 }
 
-// open makes the clients of a service.
+// open makes ready to call the step's operation. The clients of its service are made once.
 func (c *client) open() {
-	s := c.o.steps[c.at]
+	s := c.o.steps[c.at()]
 	c.probe.operation = s.operation
 	if s.null {
-		c.null = newNuller(c)
+		if c.null == nil {
+			c.null = newNuller(c)
+		}
 		return
 	}
-	if s.service == c.service {
+	if c.calls[s.service] != nil {
 		return
 	}
-	c.service = s.service
 	r, kind := c.o.Remote, c.o.services[s.service]
-	c.calls = kind.open(r.config(c.watched, 1), c.probe, c.o.stand)
-	c.plain = kind.open(r.config(guarded{c.bare}, 1), tracing.NopTracerProvider{}, c.o.stand)
+	c.calls[s.service] = kind.open(r.config(c.watched, 1), c.probe, c.o.stand)
+	if c.number == 0 {
+		c.plain[s.service] = kind.open(r.config(guarded{c.bare}, 1), tracing.NopTracerProvider{}, c.o.stand)
+	}
 }
 
-// index is the place of a step's operation among those of its service.
-func (c *client) index() int {
-	s := c.o.steps[c.at]
-	return slices.Index(c.o.services[s.service].Operations, s.operation)
+// called is the call of the step's operation, of the clients of either kind.
+func (c *client) called(of map[string][]call) call {
+	s := c.o.steps[c.at()]
+	return of[s.service][slices.Index(c.o.services[s.service].Operations, s.operation)]
 }
 
-// warmUp calls the operation for as long as the plan says, and at least once: the first call
-// of a connection is no figure. One that keeps failing is left to the measurement, which counts
-// the failures.
-func (c *client) warmUp(over <-chan struct{}) bool {
+// warmUp calls the operation for that long, and at least once: the first call of a connection is no
+// figure. One that keeps failing is left to the measurement, which counts the failures.
+func (c *client) warmUp(over <-chan struct{}, atLeast time.Duration) bool {
 	began := time.Now()
 	for failures := 0; failures < 2; {
 		if closed(over) {
 			return false
 		}
-		capture := c.at == 0 && c.number == 0 && c.o.request == nil
+		capture := c.at() == 0 && c.number == 0 && c.o.request == nil
 		if capture {
 			c.watched.keep = c.o.keep
 		}
@@ -186,7 +207,7 @@ func (c *client) warmUp(over <-chan struct{}) bool {
 			continue
 		}
 		failures = 0
-		if time.Since(began) >= c.o.Plan.Warmup {
+		if time.Since(began) >= atLeast {
 			break
 		}
 	}
@@ -198,17 +219,17 @@ func (c *client) Prepare(int, uint64) workload.Operation {
 	if c.session == nil {
 		c.session = newSession(c.o.Hard, c.o.Plan.Timeout, c.probe.epoch, c.wire)
 	}
-	if c.o.steps[c.at].null {
+	if c.o.steps[c.at()].null {
 		c.null.prepare(c.session.ctx)
 	}
-	return workload.Operation{Kind: c.at}
+	return workload.Operation{Kind: c.at()}
 }
 
 // call makes the call that is prepared.
 func (c *client) call() error {
 	f := c.null.send
-	if !c.o.steps[c.at].null {
-		f = c.calls[c.index()]
+	if !c.o.steps[c.at()].null {
+		f = c.called(c.calls)
 	}
 	s := c.session
 	c.probe.begin()
@@ -258,12 +279,12 @@ func (c *client) settle(err error) *stamps {
 func (c *client) Ended(e workload.Ended) {
 	if e.Why != nil {
 		c.settle(e.Why)
-		c.failures++
-		c.o.failed(c.at, e.Why)
+		c.course.failures[c.at()]++
+		c.o.failed(c.at(), e.Why)
 		return
 	}
-	c.failures = 0
-	c.o.measured(c.at, c.probe, c.settle(nil))
+	c.course.failures[c.at()] = 0
+	c.o.measured(c.at(), c.probe, c.settle(nil))
 }
 
 // Close ends the client.
@@ -272,5 +293,5 @@ func (c *client) Close() {
 		c.session.end()
 	}
 	c.wire.base.CloseIdleConnections()
-	c.bare.CloseIdleConnections()
+	c.beside.CloseIdleConnections()
 }

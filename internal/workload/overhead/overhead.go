@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/workload"
@@ -40,11 +39,12 @@ type Overhead struct {
 	Config
 	steps    []step
 	services map[string]service
+	rounds   int
 	gate     *gate
 	stand    *stand
-	current  string // the service that is set up
-	left     atomic.Int64
-	rest     func() // closes the connections of the set-up
+	ready    map[string]bool // the services that are set up
+	left     atomic.Int64    // of the calls of a turn
+	rest     func()          // closes the connections of the set-up
 
 	mu          sync.Mutex
 	rows        []*row
@@ -60,7 +60,10 @@ type Overhead struct {
 
 // New makes the workload of a plan.
 func New(c Config) *Overhead {
-	o := &Overhead{Config: c, services: map[string]service{}, gate: newGate(c.Plan.Concurrency)}
+	o := &Overhead{
+		Config: c, services: map[string]service{}, gate: newGate(c.Plan.Concurrency),
+		rounds: roundsOf(&c.Plan), ready: map[string]bool{},
+	}
 	for _, s := range services() {
 		o.services[s.Name] = s
 	}
@@ -105,21 +108,21 @@ func (o *Overhead) Kind(uint64) int { return 0 }
 // NewClient makes a client.
 func (o *Overhead) NewClient(number, _ int) workload.Client { return newClient(o, number) }
 
-// begin makes ready for a step: the first client does it, while the others wait at the gate.
-func (o *Overhead) begin(at int) {
+// setUp makes ready for the warm-up of a step: the first client does it, while the others wait at
+// the gate.
+func (o *Overhead) setUp(at int) {
 	s := o.steps[at]
 	if o.abandoned() {
 		o.skip(at)
 		return
 	}
-	if !s.null && s.service != o.current {
-		o.clear()
-		o.current = s.service
-		if err := o.services[s.service].setUp(o.Soft, o.stand); err != nil {
-			o.refuse(s.service, err)
-		}
+	if s.null || o.ready[s.service] {
+		return
 	}
-	o.left.Store(o.Plan.Calls)
+	o.ready[s.service] = true
+	if err := o.services[s.service].setUp(o.Soft, o.stand); err != nil {
+		o.refuse(s.service, err)
+	}
 }
 
 // refuse notes that a service could not be set up.
@@ -216,12 +219,4 @@ func find(name string) (found []string) {
 		}
 	}
 	return found
-}
-
-// over reports whether the measurement of an operation that began then has come to its end.
-func (o *Overhead) over(began time.Time) bool {
-	if o.Plan.Time > 0 {
-		return time.Since(began) >= o.Plan.Time
-	}
-	return o.left.Add(-1) < 0
 }

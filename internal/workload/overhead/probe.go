@@ -39,7 +39,7 @@ type probe struct {
 	operation string // the one that is measured: calls that the SDK makes beside it are not
 	stamps    [places]time.Duration
 	spans     [places]span
-	calls     int         // since the measurement began
+	calls     int         // of the operation that were measured
 	staged    bool        // the call that goes on is one whose stages are stamped, too
 	beside    atomic.Bool // the SDK has made another call
 }

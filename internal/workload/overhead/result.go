@@ -167,9 +167,6 @@ func (c *client) countAllocations(over <-chan struct{}) {
 	s := newSession(c.o.Hard, bound+c.o.Plan.Timeout, time.Now(), nil)
 	defer s.end()
 	s.begin(0)
-	if c.plainCall(s) != nil { // the first call of a connection is no figure
-		return
-	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	n := 0
@@ -184,15 +181,15 @@ func (c *client) countAllocations(over <-chan struct{}) {
 	}
 	c.o.mu.Lock()
 	defer c.o.mu.Unlock()
-	r := c.o.rows[c.at]
+	r := c.o.rows[c.at()]
 	r.Allocations = float64(after.Mallocs-before.Mallocs) / float64(n)
 	r.AllocatedBytes = float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
 }
 
 // plainCall makes a call of the step's operation without anything that measures.
 func (c *client) plainCall(s *session) error {
-	if !c.o.steps[c.at].null {
-		return c.plain[c.index()](s.ctx)
+	if !c.o.steps[c.at()].null {
+		return c.called(c.plain)(s.ctx)
 	}
 	c.null.prepare(s.ctx)
 	return c.null.roundTrip(c.bare.Transport)

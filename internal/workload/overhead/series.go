@@ -17,9 +17,10 @@ type Series struct {
 	Sum      float64
 	Values   []int64
 
-	bound  int // MaxKept, or fewer in a test; even
-	stride int // every stride-th value is kept
-	skip   int // of the values to come
+	rounds []int // where in Values each round begins
+	bound  int   // MaxKept, or fewer in a test; even
+	stride int   // every stride-th value is kept
+	skip   int   // of the values to come
 }
 
 func newSeries() *Series { return &Series{bound: MaxKept, stride: 1} }
@@ -46,7 +47,13 @@ func (s *Series) add(v int64) {
 	}
 	s.Values = s.Values[:s.bound/2]
 	s.stride *= 2
+	for i, from := range s.rounds {
+		s.rounds[i] = (from + 1) / 2
+	}
 }
+
+// begin begins a round.
+func (s *Series) begin() { s.rounds = append(s.rounds, len(s.Values)) }
 
 // Mean is the mean of all values; 0 of none.
 func (s *Series) Mean() float64 {
@@ -74,15 +81,23 @@ func (s *Series) Percentiles(shares ...float64) []float64 {
 	return list
 }
 
-// Spread gives at most n of the kept values, spread evenly over the measurement and in its
-// order.
-func (s *Series) Spread(n int) []int64 {
-	if len(s.Values) <= n {
-		return slices.Clone(s.Values)
+// Spread gives at most n of the kept values, spread evenly over the measurement and in its order,
+// and how many of them each round has.
+func (s *Series) Spread(n int) (values []int64, rounds []int) {
+	have := len(s.Values)
+	n = min(n, have)
+	values = make([]int64, n)
+	for i := range values {
+		values[i] = s.Values[i*have/n]
 	}
-	list := make([]int64, n)
-	for i := range list {
-		list[i] = s.Values[i*len(s.Values)/n]
+	for i, from := range s.rounds {
+		to := have
+		if i+1 < len(s.rounds) {
+			to = s.rounds[i+1]
+		}
+		// The first value of the spread that is not before a place.
+		first := func(place int) int { return (place*n + have - 1) / max(1, have) }
+		rounds = append(rounds, first(to)-first(from))
 	}
-	return list
+	return values, rounds
 }

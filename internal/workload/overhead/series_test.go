@@ -66,13 +66,38 @@ func TestASpreadHasAllOfTheTime(t *testing.T) {
 	for i := range int64(10) {
 		s.add(i)
 	}
-	if got := s.Spread(5); !slices.Equal(got, []int64{0, 2, 4, 6, 8}) {
+	if got, rounds := s.Spread(5); !slices.Equal(got, []int64{0, 2, 4, 6, 8}) || rounds != nil {
+		t.Error(got, rounds)
+	}
+	if got, _ := s.Spread(10); !slices.Equal(got, s.Values) {
 		t.Error(got)
 	}
-	if got := s.Spread(10); !slices.Equal(got, s.Values) {
+	if got, _ := s.Spread(3); !slices.Equal(got, []int64{0, 3, 6}) {
 		t.Error(got)
 	}
-	if got := s.Spread(3); !slices.Equal(got, []int64{0, 3, 6}) {
-		t.Error(got)
+}
+
+// TestRoundsAreKnownInASpread marks each value with its round, and finds it there after thinning
+// and spreading.
+func TestRoundsAreKnownInASpread(t *testing.T) {
+	for _, lengths := range [][]int{{5}, {1, 1, 1}, {10, 0, 7, 100, 3}, {0, 40, 41, 42}, {0, 0}, {1000, 1}} {
+		s := newSeries()
+		s.bound = 64
+		for round, n := range lengths {
+			s.begin()
+			for range n {
+				s.add(int64(round))
+			}
+		}
+		for _, n := range []int{1, 7, 30, 1000} {
+			values, rounds := s.Spread(n)
+			want := make([]int, len(lengths))
+			for _, v := range values {
+				want[v]++
+			}
+			if diff := cmp.Diff(want, rounds); diff != "" {
+				t.Errorf("%v spread to %d: %s", lengths, n, diff)
+			}
+		}
 	}
 }

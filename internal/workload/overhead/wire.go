@@ -38,7 +38,7 @@ type stamps struct {
 	proto   string
 }
 
-// newWire makes base its own: nobody else may use it.
+// newWire makes base its own: nobody else may use it while a request is under way.
 func newWire(base *http.Transport, http2 bool, epoch time.Time) *wire {
 	w := &wire{base: base, http2: http2, epoch: epoch}
 	w.renew()

@@ -1,0 +1,91 @@
+package overhead
+
+import (
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+)
+
+// The operations are measured in turns: after the warm-up of all of them come rounds, and in each
+// round every operation has a turn. What changes while a run goes on, such as what else the machine
+// does, is in all rows alike then; measured one after the other, each row would have a part of it to
+// itself, and two runs of the same program would differ in single rows. And the rounds of a row tell
+// how much it changes from one time to another, which a comparison has to know.
+const (
+	// maxRounds is enough for the variance between rounds to be known, and few enough for the turns to
+	// be long against the change between them.
+	maxRounds = 15
+	// The least that a turn lasts: its first call comes into caches that hold another operation.
+	minTurn      = 40 * time.Millisecond
+	minTurnCalls = 2 // of each client
+	// returning is how long an operation is called again at the beginning of a turn before it is
+	// measured, if its warm-up is as long, and at least once: a connection may be gone.
+	returning = 5 * time.Millisecond
+)
+
+// roundsOf is in how many rounds a plan is measured.
+func roundsOf(p *plan.Overhead) int {
+	most := int64(p.Time / minTurn)
+	if p.Time == 0 {
+		most = p.Calls / int64(minTurnCalls*p.Concurrency)
+	}
+	return int(min(maxRounds, max(1, most)))
+}
+
+// upTo is the share of a whole that the rounds up to one have, this one included.
+func (o *Overhead) upTo(round int, whole int64) int64 {
+	all, done := int64(o.rounds), int64(round+1)
+	return whole/all*done + whole%all*done/all
+}
+
+// begin makes ready for a turn: the first client does it, while the others wait at the gate.
+func (o *Overhead) begin(at, round int) {
+	o.left.Store(o.upTo(round, o.Plan.Calls) - o.upTo(round-1, o.Plan.Calls))
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.rows[at].Overhead.begin()
+	o.rows[at].SDKTime.begin()
+}
+
+// turns is how many turns there are: those of the warm-up, and those of the rounds.
+func (o *Overhead) turns() int { return len(o.steps) * (1 + o.rounds) }
+
+// course is how far a client is with its turns.
+type course struct {
+	turn     int
+	spent    []time.Duration // by step: how long it was measured for in the turns that are over
+	failures []int           // by step: in a row
+	calls    []int           // by step: measured in the turns that are over
+	began    time.Time       // the measurement of the turn that goes on
+}
+
+func newCourse(steps int) course {
+	return course{spent: make([]time.Duration, steps), failures: make([]int, steps), calls: make([]int, steps)}
+}
+
+// at is the step of the turn, and round its round: -1 is the warm-up.
+func (c *course) at() int    { return c.turn % len(c.spent) }
+func (c *course) round() int { return c.turn/len(c.spent) - 1 }
+
+// hopeless reports whether the step is given up.
+func (c *course) hopeless() bool { return c.failures[c.at()] >= maxFailuresInARow }
+
+// done reports whether a turn has nothing to measure: the step was given up, or the last call of an
+// earlier turn took the time of this one, too.
+func (o *Overhead) done(c *course) bool {
+	return c.hopeless() || o.Plan.Time > 0 && int64(c.spent[c.at()]) >= o.upTo(c.round(), int64(o.Plan.Time))
+}
+
+// over reports whether the measurement of a turn has come to its end.
+func (o *Overhead) over(c *course) bool {
+	if o.Plan.Time > 0 {
+		return int64(c.spent[c.at()]+time.Since(c.began)) >= o.upTo(c.round(), int64(o.Plan.Time))
+	}
+	return o.left.Add(-1) < 0
+}
+
+// end ends a turn that was measured.
+func (c *course) end() {
+	c.spent[c.at()] += time.Since(c.began)
+	c.turn++
+}
