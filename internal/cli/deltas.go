@@ -179,8 +179,8 @@ func (s *skippedRows) fault(good int64, hint string) error {
 	}
 	what := fmt.Sprintf("%s of %s rows were bad and were skipped", thousands(s.rows), thousands(good+s.rows))
 	if s.messages > 0 {
-		what = fmt.Sprintf("%s damaged messages, with an unknown number of rows, and %s bad rows were skipped",
-			thousands(s.messages), thousands(s.rows))
+		what = fmt.Sprintf("%s, with an unknown number of rows, and %s were skipped",
+			countOf(s.messages, "damaged message", "damaged messages"), countOf(s.rows, "bad row", "bad rows"))
 	}
 	return fault.New(fault.Usage, "%s; the first: %w", what, s.first).Hint("%s", hint)
 }
@@ -238,6 +238,9 @@ func (o *deltaOutput) failed(err error) error {
 		return fault.New(fault.RunFailed, "cannot write to stdout: %w", reason(err))
 	}
 	e := fault.New(fault.RunFailed, "cannot write %s: %w", o.path, reason(err))
+	if o.file.Special() {
+		return errors.Join(e, o.file.Abandon())
+	}
 	if left := o.file.Abandon(); left != nil {
 		return e.Hint("what was begun is still there: %v", left)
 	}

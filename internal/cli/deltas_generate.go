@@ -95,21 +95,22 @@ const (
 
 // validate checks the settings and sets the size of a chunk.
 func (o *generateOptions) validate() (*delta.Generator, error) {
-	row := o.g.KeyLength + o.g.ValueLength
 	switch {
-	case o.files < 1 || o.files > files.MaxNumber || o.first > files.MaxNumber-(o.files-1):
+	case o.files < 1:
+		return nil, fault.New(fault.Usage, "--files is 0: it must be at least 1")
+	case o.files > files.MaxNumber || o.first > files.MaxNumber-(o.files-1):
 		return nil, fault.New(fault.Usage, "--files %d from number %d: numbers of files have at most 16 digits", o.files, o.first)
 	case o.updates < 1:
 		return nil, fault.New(fault.Usage, "--updates is %d: it must be at least 1", o.updates)
 	case o.batch < 1:
 		return nil, fault.New(fault.Usage, "--batch is %d: it must be at least 1", o.batch)
-	case row > chunkBytes || row < 0:
-		return nil, fault.New(fault.Usage, "--key-length and --value-length make rows of %d bytes: more than %d MiB are not made", row, chunkBytes>>20)
+	case o.g.KeyLength > chunkBytes || o.g.ValueLength > chunkBytes-max(0, o.g.KeyLength):
+		return nil, fault.New(fault.Usage, "--key-length and --value-length make rows of more than %d MiB, which are not made", chunkBytes>>20)
 	}
 	if chunks := (uint64(o.updates)-1)/uint64(chunkRows) + 1; o.files > delta.WarmupIndex/chunkBytes/chunks {
 		return nil, fault.New(fault.Usage, "--files %d of %d rows are more than can be numbered", o.files, o.updates)
 	}
-	o.g.Batch = min(o.updates, chunkRows, max(1, chunkBytes/max(1, row)))
+	o.g.Batch = min(o.updates, chunkRows, max(1, chunkBytes/max(1, o.g.KeyLength+o.g.ValueLength)))
 	g, err := delta.NewGenerator(o.g)
 	if err == nil {
 		err = g.Fits(o.files * o.chunks())

@@ -21,7 +21,7 @@ type avroField struct {
 // shape is a type of which a row can have something.
 type shape struct {
 	kind     shapeKind
-	symbols  []string // of an enum
+	symbols  [][]byte // of an enum
 	branches []shape  // of a union
 }
 
@@ -81,7 +81,11 @@ func shapeOf(s avro.Schema) (shape, error) {
 	}
 	switch s := s.(type) {
 	case *avro.EnumSchema:
-		return shape{kind: shapeEnum, symbols: s.Symbols()}, nil
+		e := shape{kind: shapeEnum}
+		for _, name := range s.Symbols() {
+			e.symbols = append(e.symbols, []byte(name))
+		}
+		return e, nil
 	case *avro.ArraySchema:
 		if items, err := shapeOf(s.Items()); err == nil && items.kind == shapeText {
 			return shape{kind: shapeSet}, nil
@@ -124,7 +128,7 @@ func (s *shape) read(in *delta.AvroInput) avroValue {
 			in.Bad = true
 			return v
 		}
-		v.text = []byte(s.symbols[i])
+		v.text = s.symbols[i]
 	case shapeUnion:
 		i := in.Long()
 		if i < 0 || i >= int64(len(s.branches)) {

@@ -49,6 +49,9 @@ func Create(path string, overwrite bool) (*File, error) {
 	return &File{File: f, path: path, overwrite: overwrite}, nil
 }
 
+// Special says that it is a device or a pipe, which has what was written to it.
+func (f *File) Special() bool { return f.special }
+
 // Commit ends the file and gives it its name.
 func (f *File) Commit() error {
 	if f.special {

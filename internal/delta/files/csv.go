@@ -105,7 +105,7 @@ func (c *csvReader) next(r *delta.Row) error {
 // row makes a row of the fields.
 func (c *csvReader) row(r *delta.Row) error {
 	if len(c.fields) != c.width {
-		return fmt.Errorf("%d fields, and the header has %d", len(c.fields), c.width)
+		return fmt.Errorf("the header has %d fields, and this row has %d", c.width, len(c.fields))
 	}
 	*r = delta.Row{Key: c.fields[c.place[columnKey]]}
 	mutation := c.fields[c.place[columnMutation]]

@@ -230,7 +230,7 @@ func TestCSV(t *testing.T) {
 		{"quotes", csvHeader + "\n\"k\",\"UPDATE\",\"1\",v,\"string\"\r\n\"k\",UPDATE,1,\"v\",string", []delta.Row{k, k}, nil},
 		{"quotes in the header", "\"key\",mutation_type,logical_commit_time,value,\"value_type\"\n" + row, []delta.Row{k}, nil},
 		{"fields", csvHeader + "\nk,UPDATE,1,v\n" + row + "k,UPDATE,1,v,string,\n", []delta.Row{k},
-			[]string{"FILE:2: 4 fields, and the header has 5", "FILE:4: 6 fields, and the header has 5"}},
+			[]string{"FILE:2: the header has 5 fields, and this row has 4", "FILE:4: the header has 5 fields, and this row has 6"}},
 		{"mutation", csvHeader + "\nk,UPSERT,1,v,string\n" + row, []delta.Row{k}, []string{`FILE:2: mutation_type is "UPSERT", not UPDATE or DELETE`}},
 		{"no number", csvHeader + "\nk,UPDATE,1e3,v,string\n", nil, []string{`FILE:2: logical_commit_time is "1e3", no whole number of 64 bits`}},
 		{"numbers at the ends", csvHeader + "\nk,UPDATE,9223372036854775808,v,string\nk,UPDATE,-9223372036854775809,v,string\nk,UPDATE,,v,string\nk,UPDATE,-,v,string\nk,UPDATE,99999999999999999999,v,string\n",
@@ -496,5 +496,83 @@ func TestDirectories(t *testing.T) {
 	}
 	if _, err := Expand([]string{t.TempDir()}); err == nil || !strings.Contains(err.Error(), "no delta files") {
 		t.Error(err)
+	}
+}
+
+// A row costs no memory: reading and writing twice as many rows allocates as often, but for
+// JSON, whose library makes strings.
+func TestRowsCostNoMemory(t *testing.T) {
+	g, err := delta.NewGenerator(delta.Generation{Batch: 4000, KeyLength: 30, ValueLength: 10, Deletes: .1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, _ := g.Rows(0, nil, nil)
+	rows[17].Kind, rows[17].Value = delta.Update, []byte("in \"quotes\",\nas it should be")
+	allocations := func(from, to Format, n int) float64 {
+		b := write(t, from, 100, rows[:n])
+		return testing.AllocsPerRun(5, func() {
+			r, err := NewReader(bytes.NewReader(b), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, err := NewWriter(io.Discard, to, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var row delta.Row
+			for err = r.Next(&row); err == nil; err = r.Next(&row) {
+				if err := w.Write(&row); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := errors.Join(w.Close(), err); err.Error() != "EOF" {
+				t.Fatal(err)
+			}
+		})
+	}
+	for _, from := range []Format{CSV, Avro, Compact} {
+		for _, to := range Formats() {
+			// A hundred messages or blocks more may cost a few; 2000 rows more may not.
+			if few, many := allocations(from, to, 2000), allocations(from, to, 4000); many > few+100 {
+				t.Errorf("%v to %v: %v allocations for 2000 rows, %v for 4000", from, to, few, many)
+			}
+		}
+	}
+}
+
+func BenchmarkConvert(b *testing.B) {
+	g, err := delta.NewGenerator(delta.Generation{Batch: 10_000, KeyLength: 30, ValueLength: 10})
+	if err != nil {
+		b.Fatal(err)
+	}
+	rows, _ := g.Rows(0, nil, nil)
+	for _, f := range Formats() {
+		content := write(b, f, 0, rows)
+		b.Run("read "+f.String(), func(b *testing.B) {
+			b.SetBytes(int64(len(content)))
+			for b.Loop() {
+				r, err := NewReader(bytes.NewReader(content), Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				var row delta.Row
+				for err = r.Next(&row); err == nil; err = r.Next(&row) {
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10_000, "ns/row")
+		})
+		b.Run("write "+f.String(), func(b *testing.B) {
+			b.SetBytes(int64(len(content)))
+			for b.Loop() {
+				w, err := NewWriter(io.Discard, f, 0)
+				for i := 0; err == nil && i < len(rows); i++ {
+					err = w.Write(&rows[i])
+				}
+				if err = errors.Join(err, w.Close()); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10_000, "ns/row")
+		})
 	}
 }
