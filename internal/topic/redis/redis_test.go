@@ -58,9 +58,8 @@ func startAt(t testing.TB, path, address string, arguments ...string) *server {
 	var output bytes.Buffer
 	s := &server{address: address, cmd: exec.Command(path)}
 	s.cmd.Args = append([]string{
-		"redis-server", "--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no",
-		"--dir", t.TempDir(),
-	}, arguments...)
+		"redis-server", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir(),
+	}, withTLS(arguments, port)...)
 	s.cmd.Stdout, s.cmd.Stderr = &output, &output
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)

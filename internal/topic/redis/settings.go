@@ -116,6 +116,14 @@ func (s *settings) set(name, value string) error {
 	return nil
 }
 
+// connecting is what is being done when there is no connection yet.
+func (s *settings) connecting() string {
+	if s.secure {
+		return "connecting to " + s.host + " with TLS" // a server without it does not answer at all
+	}
+	return "connecting to " + s.host
+}
+
 // options are those of a client with at most so many connections.
 func (s *settings) options(connections int, timeout time.Duration) (*redis.Options, error) {
 	o := &redis.Options{

@@ -51,7 +51,7 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	within, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	if err := client.Ping(within).Err(); err != nil {
-		return nil, explain(ctx, "connecting to "+s.host, err)
+		return nil, explain(ctx, s.connecting(), err)
 	}
 	if kind, err := client.Type(within, s.stream).Result(); err != nil {
 		return nil, explain(ctx, "the stream "+s.stream, err)
@@ -117,7 +117,7 @@ func (t *redisTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 	defer cancel()
 	if err := client.Ping(within).Err(); err != nil {
 		_ = client.Close()
-		return nil, explain(ctx, "connecting to "+t.settings.host, err)
+		return nil, explain(ctx, t.settings.connecting(), err)
 	}
 	return &publisher{topic: t, client: client}, nil
 }
