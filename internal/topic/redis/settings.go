@@ -124,12 +124,17 @@ func (s *settings) connecting() string {
 	return "connecting to " + s.host
 }
 
-// options are those of a client with at most so many connections.
-func (s *settings) options(connections int, timeout time.Duration) (*redis.Options, error) {
+// manyConnections is what the library is told about the number of connections, which is bounded by
+// those who use it. When so many attempts to connect have failed, the library makes no other for up
+// to a second, and has a goroutine that tries for as long after the client was closed.
+const manyConnections = 4096
+
+// options are those of a client.
+func (s *settings) options(timeout time.Duration) (*redis.Options, error) {
 	o := &redis.Options{
 		Addr: s.host, Username: s.user, Password: s.password, DB: s.database, ClientName: "plimsoll",
 		MaxRetries: -1, DialerRetries: 1, DialTimeout: timeout, ReadTimeout: timeout, WriteTimeout: timeout,
-		ContextTimeoutEnabled: true, PoolSize: connections, PoolTimeout: timeout, ConnMaxIdleTime: -1,
+		ContextTimeoutEnabled: true, PoolSize: manyConnections, PoolTimeout: timeout, ConnMaxIdleTime: -1,
 		DisableIdentity:          true,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	}

@@ -54,10 +54,10 @@ func (t *redisTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (t
 		lanes: make(chan *lane, o.Listeners),
 	}
 	var err error
-	if s.reader, err = t.client(o.Listeners); err != nil {
+	if s.reader, err = t.client(); err != nil {
 		return nil, fail(topic.CauseUsage, true, "%w", err)
 	}
-	if s.admin, err = t.client(o.Listeners + 2); err != nil {
+	if s.admin, err = t.client(); err != nil {
 		return nil, fail(topic.CauseUsage, true, "%w", err)
 	}
 	if err := s.findGroup(ctx, "$"); err != nil {

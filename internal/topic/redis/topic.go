@@ -43,7 +43,7 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 		return nil, fail(topic.CauseUsage, true, "%w", err)
 	}
 	t := &redisTopic{settings: s, timeout: c.Timeout, maxMessage: maxBulk}
-	client, err := t.client(1)
+	client, err := t.client()
 	if err != nil {
 		return nil, fail(topic.CauseUsage, true, "%w", err)
 	}
@@ -62,9 +62,9 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	return t, ctx.Err()
 }
 
-// client makes a client with at most so many connections. It connects when it is used.
-func (t *redisTopic) client(connections int) (*redis.Client, error) {
-	o, err := t.settings.options(connections, t.timeout)
+// client makes a client. It connects when it is used.
+func (t *redisTopic) client() (*redis.Client, error) {
+	o, err := t.settings.options(t.timeout)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (t *redisTopic) Describe() topic.Description {
 
 // Publisher makes a publisher with connections of its own.
 func (t *redisTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
-	client, err := t.client(maxInFlight)
+	client, err := t.client()
 	if err != nil {
 		return nil, fail(topic.CauseUsage, true, "%w", err)
 	}
@@ -119,7 +119,7 @@ func (t *redisTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 		_ = client.Close()
 		return nil, explain(ctx, t.settings.connecting(), err)
 	}
-	return &publisher{topic: t, client: client}, nil
+	return &publisher{topic: t, client: client, turns: make(chan struct{}, maxInFlight)}, nil
 }
 
 // Close has nothing to end: the connections are those of publishers and subscriptions.
@@ -129,6 +129,7 @@ func (*redisTopic) Close() error { return nil }
 type publisher struct {
 	topic  *redisTopic
 	client *redis.Client
+	turns  chan struct{} // has room for each connection
 }
 
 // Publish adds the message to the stream.
@@ -136,6 +137,12 @@ func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 	if len(payload) > p.topic.maxMessage { // the server would break the connection off
 		return fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and Redis takes %d", len(payload), p.topic.maxMessage)
 	}
+	select {
+	case p.turns <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-p.turns }()
 	within, cancel := context.WithTimeout(ctx, p.topic.timeout)
 	defer cancel()
 	err := p.client.XAdd(within, &redis.XAddArgs{Stream: p.topic.settings.stream, Values: []any{field, payload}}).Err()
