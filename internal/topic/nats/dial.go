@@ -26,7 +26,7 @@ type dialer struct {
 // newDialer reads the files that the settings name.
 func newDialer(s settings, timeout time.Duration) (*dialer, error) {
 	d := &dialer{settings: s, timeout: timeout, options: []nats.Option{
-		nats.Name("plimsoll"), nats.Timeout(timeout), nats.NoReconnect(),
+		nats.Name("plimsoll"), nats.Timeout(timeout), nats.FlusherTimeout(timeout), nats.NoReconnect(),
 		// A broker that is gone without a word is noticed within 15 to 20 seconds.
 		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(3),
 	}}
@@ -174,7 +174,20 @@ func (w *cancellable) Dial(network, address string) (net.Conn, error) {
 	}
 	stop := context.AfterFunc(w.ctx, func() { _ = conn.Close() })
 	w.stops = append(w.stops, stop)
-	return conn, nil
+	return strict{conn}, nil
+}
+
+// strict is a connection that ends with the first write that fails. The library forgets what it
+// could not write and goes on if none of it went out: a message of one publisher would be gone,
+// and the PONG for its PING would come all the same.
+type strict struct{ net.Conn }
+
+func (c strict) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	if err != nil {
+		_ = c.Close()
+	}
+	return n, err
 }
 
 // release leaves the connection alone from now on. It returns why it was not made.

@@ -353,6 +353,44 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// TestStall: a broker that reads no longer is given up, and what was not written to it is never
+// acknowledged, not even when it reads again.
+func TestStall(t *testing.T) {
+	resume := make(chan struct{})
+	u := fake(t, func(c net.Conn, r *bufio.Reader) {
+		_, _ = fmt.Fprint(c, strings.Replace(greeting, "1000", "100000000", 1))
+		for pings := 0; ; {
+			line, err := r.ReadString('\n')
+			if err != nil {
+				return
+			}
+			if strings.HasPrefix(line, "PING") {
+				_, _ = fmt.Fprint(c, "PONG\r\n")
+				if pings++; pings == 1 {
+					<-resume
+				}
+			}
+		}
+	})
+	opened := &natsTopic{settings: settings{host: u.Host, subject: "updates"}}
+	var err error
+	if opened.dialer, err = newDialer(opened.settings, 100*time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	p, err := opened.Publisher(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	conn, err := p.(*corePublisher).link.get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustBe(t, p.Publish(t.Context(), make([]byte, 50_000_000)), topic.CauseTimeout, false)
+	close(resume)
+	<-conn.lost
+}
+
 // TestNonsense: what is no broker is said to be none.
 func TestNonsense(t *testing.T) {
 	for _, text := range []string{"HTTP/1.1 400 Bad Request\r\n\r\n", "INFO {\r\n", "\r\n\r\n", "-ERR 'maximum connections exceeded'\r\n"} {

@@ -2,6 +2,8 @@ package nats
 
 import (
 	"errors"
+	"net"
+	"os"
 	"testing"
 	"time"
 
@@ -89,5 +91,20 @@ func TestQueueError(t *testing.T) {
 	}
 	if taken, err := q.take(1); len(taken) != 0 || err != nil {
 		t.Errorf("took %d: %v", len(taken), err)
+	}
+}
+
+// TestStrict: nothing is written after a write that failed, even if none of it went out.
+func TestStrict(t *testing.T) {
+	ours, theirs := net.Pipe()
+	defer theirs.Close()
+	if err := ours.SetWriteDeadline(time.Unix(0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := (strict{ours}).Write([]byte("PUB")); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("%d bytes were written: %v", n, err)
+	}
+	if err := ours.SetWriteDeadline(time.Time{}); err == nil {
+		t.Error("the connection is still there")
 	}
 }

@@ -3,6 +3,7 @@ package nats
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -11,6 +12,9 @@ import (
 
 // library is the client's import path.
 const library = "github.com/nats-io/nats.go"
+
+// defaultTimeout bounds a request when the configuration does not.
+const defaultTimeout = 10 * time.Second
 
 // natsTopic is an opened topic.
 type natsTopic struct {
@@ -26,6 +30,9 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	s, err := parse(c.URL)
 	if err != nil {
 		return nil, fail(topic.CauseUsage, true, "%w", err)
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = defaultTimeout
 	}
 	d, err := newDialer(s, c.Timeout)
 	if err != nil {
@@ -97,13 +104,17 @@ func (t *natsTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 	if t.settings.streams {
 		p := &streamPublisher{topic: t}
 		p.link = newLink(p.connect)
-		_, err := p.link.get(ctx)
-		return p, err
+		if _, err := p.link.get(ctx); err != nil {
+			return nil, err
+		}
+		return p, nil
 	}
 	p := &corePublisher{topic: t}
 	p.link = newLink(t.dialer.dial)
-	_, err := p.link.get(ctx)
-	return p, err
+	if _, err := p.link.get(ctx); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // Subscribe makes a subscription, or takes up the one that is there.

@@ -20,6 +20,8 @@ const (
 	maxBulk = 512 << 20
 	// maxInFlight bounds the connections of a publisher.
 	maxInFlight = 64
+	// defaultTimeout bounds a request when the configuration does not.
+	defaultTimeout = 10 * time.Second
 )
 
 // redisTopic is an opened topic.
@@ -41,6 +43,9 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	s, err := parse(c.URL)
 	if err != nil {
 		return nil, fail(topic.CauseUsage, true, "%w", err)
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = defaultTimeout
 	}
 	t := &redisTopic{settings: s, timeout: c.Timeout, maxMessage: maxBulk}
 	client, err := t.client()
