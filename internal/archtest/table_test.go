@@ -24,6 +24,7 @@ var table = []row{
 			"internal/store/gs", "internal/store/hdfs", "internal/store/s3", "internal/store/sftp",
 			"internal/store/web", "internal/target", "internal/target/aws", "internal/target/chat",
 			"internal/target/kv", "internal/target/nats", "internal/target/s3", "internal/topic", "internal/topic/nats", "internal/topic/redis",
+			"internal/topic/sqs",
 			"internal/workload", "internal/workload/bandwidth", "internal/workload/chat",
 			"internal/workload/overhead", "internal/workload/updates", "rundoc",
 		},
@@ -85,11 +86,11 @@ var table = []row{
 	{
 		pkg: "internal/target/kv",
 		ours: []string{
-			"internal/delta", "internal/fault", "internal/hostclock", "internal/kvapi", "internal/target/kv/store",
-			"internal/topic", "rundoc",
+			"internal/delta", "internal/delta/files", "internal/fault", "internal/hostclock", "internal/kvapi",
+			"internal/target/kv/store", "internal/topic", "rundoc",
 		},
 		others: []string{
-			"github.com/HdrHistogram/hdrhistogram-go", "github.com/go-json-experiment/json",
+			"github.com/HdrHistogram/hdrhistogram-go", "github.com/fsnotify/fsnotify", "github.com/go-json-experiment/json",
 			"github.com/prometheus/client_golang", "golang.org/x/sys",
 		},
 	},
@@ -103,6 +104,7 @@ var table = []row{
 	{pkg: "internal/topic"},
 	{pkg: "internal/topic/nats", ours: []string{"internal/topic"}, others: []string{"github.com/nats-io/nats.go"}},
 	{pkg: "internal/topic/redis", ours: []string{"internal/topic"}, others: []string{"github.com/redis/go-redis"}},
+	{pkg: "internal/topic/sqs", ours: []string{"internal/topic"}, others: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
 	{pkg: "internal/topic/topictest", ours: []string{"internal/topic"}, others: []string{"github.com/google/go-cmp"}},
 	{pkg: "internal/wake", others: []string{"golang.org/x/sys"}},
 	{pkg: "internal/workload", ours: []string{"internal/engine/op"}},

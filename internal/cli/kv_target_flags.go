@@ -7,6 +7,12 @@ import (
 	kvtarget "github.com/plimsoll/plimsoll/internal/target/kv"
 )
 
+// kvDataFlags say where delta files are.
+type kvDataFlags struct {
+	places   []string
+	endpoint string
+}
+
 // addKVServerFlags adds the flags of a key/value server to cmd.
 func addKVServerFlags(cmd *cobra.Command, c *kvtarget.Config) {
 	addGroup(cmd, "Server", func(set *pflag.FlagSet) {
@@ -35,5 +41,18 @@ func addKVServerFlags(cmd *cobra.Command, c *kvtarget.Config) {
 	})
 	addGroup(cmd, "Faults on demand", func(set *pflag.FlagSet) {
 		countVar(set, &c.SkipAck, "skip-ack", "number", "every so many batches, one is not acknowledged the first time; 0 for none")
+	})
+}
+
+// addKVDataFlags adds the flags of the files that a key/value server loads.
+func addKVDataFlags(cmd *cobra.Command, c *kvtarget.Config, data *kvDataFlags) {
+	addGroup(cmd, "Files", func(set *pflag.FlagSet) {
+		set.SortFlags = false
+		set.Var(each{"place", func(s string) error {
+			data.places = append(data.places, s)
+			return nil
+		}}, "data", "directory with delta files, or s3://BUCKET/PATH, which are loaded at the start and when they appear; may be given several times")
+		stringVar(set, &data.endpoint, "data-endpoint", "url", "the S3 server of the buckets, when it is not AWS")
+		durationVar(set, &c.DataScan, "data-scan", "how often they are looked for, besides what the system tells of a directory")
 	})
 }

@@ -51,6 +51,7 @@ const serveKVExample = `  # with its own message service, for 'plimsoll updates 
 
 func newServeKV(env *Env) *cobra.Command {
 	cfg := kvtarget.Default()
+	var data kvDataFlags
 	cmd := &cobra.Command{
 		Use:     "kv [TOPIC-URL]",
 		Short:   "Serve the key/value server that 'plimsoll updates' measures",
@@ -59,23 +60,29 @@ func newServeKV(env *Env) *cobra.Command {
 		Args:    atMost(1, "it takes one argument, the URL of a topic"),
 	}
 	addKVServerFlags(cmd, &cfg)
+	addKVDataFlags(cmd, &cfg, &data)
 	runUntilTold(cmd, env, func(ctx context.Context, child bool) error {
-		return serveKV(ctx, env, cmd.Flags().Arg(0), cfg, child)
+		return serveKV(ctx, env, cmd.Flags().Arg(0), data, cfg, child)
 	})
 	return cmd
 }
 
 // serveKV serves until ctx is done.
-func serveKV(ctx context.Context, env *Env, raw string, cfg kvtarget.Config, child bool) error {
+func serveKV(ctx context.Context, env *Env, raw string, data kvDataFlags, cfg kvtarget.Config, child bool) error {
 	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	places, closePlaces, err := kvData(ctx, data.places, data.endpoint, cfg.Timeout)
+	if err != nil {
 		return err
 	}
 	source, release, err := kvSource(ctx, raw, &cfg)
 	if err != nil {
-		return err
+		return errors.Join(err, closePlaces())
 	}
+	source.Data = places
 	err = serveKVFrom(ctx, env, source, cfg, child)
-	if ended := release(); err == nil {
+	if ended := errors.Join(release(), closePlaces()); err == nil {
 		err = ended
 	}
 	return err

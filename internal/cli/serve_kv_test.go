@@ -23,6 +23,7 @@ type kvProcess struct {
 	*exec.Cmd
 	in     io.Closer
 	stderr strings.Builder
+	url    string
 	client *kvapi.Client
 }
 
@@ -52,6 +53,7 @@ func startKVProcess(t *testing.T, args ...string) *kvProcess {
 		_ = s.Wait()
 		t.Fatalf("the server did not start: %v: %s", err, s.stderr.String())
 	}
+	s.url = ready.URL
 	if s.client, err = kvapi.NewClient(ready.URL, 10*time.Second); err != nil {
 		t.Fatal(err)
 	}

@@ -16,9 +16,9 @@ type Config struct {
 	Subscription string // name at the broker; one server each
 	Ephemeral    bool   // the broker may forget the subscription when the server ends
 
-	Journal     string // directory of the journal; "" for none
-	JournalSync bool   // wait for the disk before each acknowledgement
-	Data        []string
+	Journal     string        // directory of the journal; "" for none
+	JournalSync bool          // wait for the disk before each acknowledgement
+	DataScan    time.Duration // how often the data is looked through for new files
 
 	Memory      int64         // bytes that keys and values may take; 0: half of the machine's
 	KeepDeletes time.Duration // how long a batch may be on its way: deletions are remembered so long
@@ -36,7 +36,7 @@ type Config struct {
 func Default() Config {
 	return Config{
 		Listen: "127.0.0.1:0", Listeners: 4, Batch: 10,
-		KeepDeletes: time.Hour, KeepRuns: 24 * time.Hour,
+		DataScan: 10 * time.Second, KeepDeletes: time.Hour, KeepRuns: 24 * time.Hour,
 		HeaderTimeout: 10 * time.Second, BodyTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
 		ShutdownTimeout: 5 * time.Second, Timeout: 10 * time.Second,
 	}
@@ -69,7 +69,7 @@ func (c *Config) Validate() error {
 		flag  string
 		value time.Duration
 	}{
-		{"keep-deletes", c.KeepDeletes}, {"keep-runs", c.KeepRuns}, {"header-timeout", c.HeaderTimeout},
+		{"data-scan", c.DataScan}, {"keep-deletes", c.KeepDeletes}, {"keep-runs", c.KeepRuns}, {"header-timeout", c.HeaderTimeout},
 		{"body-timeout", c.BodyTimeout}, {"idle-timeout", c.IdleTimeout}, {"shutdown-timeout", c.ShutdownTimeout},
 		{"timeout", c.Timeout},
 	} {

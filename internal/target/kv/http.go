@@ -185,7 +185,9 @@ type health struct {
 	Memory    int64    `json:"memory_bytes"`    // of keys, values and their index
 	Limit     int64    `json:"memory_limit"`    //
 	Uptime    int64    `json:"uptime_ns"`       //
-	Notes     []string `json:"notes,omitempty"` // what was recovered and loaded
+	Notes     []string `json:"notes,omitempty"` // what was recovered
+	// Data is what was loaded of files; absent without any.
+	Data *loadedData `json:"data,omitempty"`
 }
 
 func (s *Server) getHealth(w http.ResponseWriter, r *http.Request) {
@@ -193,6 +195,9 @@ func (s *Server) getHealth(w http.ResponseWriter, r *http.Request) {
 	h.Live, h.Dead = s.store.Size()
 	if since := s.registry.missingSince(time.Time{}); !since.IsZero() {
 		h.Missing = int64(time.Since(since))
+	}
+	if h.Data = s.loader.state(); h.Data != nil {
+		h.Problems = append(h.Problems, h.Data.problems...)
 	}
 	b := s.backlog.ask(r.Context(), s.sub)
 	h.Backlog, h.Unacked, h.Dropped = b.Messages, b.Unacked, b.Dropped

@@ -25,6 +25,7 @@ type Source struct {
 	URL      string // without credentials
 	Embedded string // the broker's URL for publishers of this machine, when it runs in this process
 	Version  string // of the program
+	Data     []Data // files that are loaded; nil: none
 }
 
 // Server is a key/value server.
@@ -43,6 +44,7 @@ type Server struct {
 	all      *times // of all runs
 	metrics  *metrics
 	journal  *journal
+	loader   *loader
 
 	listener  net.Listener
 	sub       topic.Subscription
@@ -82,7 +84,7 @@ func New(cfg Config, source Source, logger *slog.Logger) (*Server, error) {
 		cfg: cfg, log: logger, source: source, about: source.Topic.Describe(), instance: hex.EncodeToString(id[:]), started: time.Now(),
 		manyNumbers: fewNumbers, clock: hostclock.New(), store: store.New(cfg.Memory), all: newTimes(), passes: make(chan struct{}, 1),
 	}
-	s.registry = newRegistry(s.store.Number)
+	s.registry, s.loader = newRegistry(s.store.Number), newLoader(s, source.Data)
 	scheme, _, _ := strings.Cut(source.URL, ":")
 	s.metrics = newMetrics(s, scheme, s.about)
 	return s, nil
@@ -99,6 +101,9 @@ func (s *Server) Listen(ctx context.Context) error {
 	}
 	s.listener = l
 	if err := s.recover(); err != nil {
+		return err
+	}
+	if err := s.loader.first(ctx); err != nil {
 		return err
 	}
 	s.sub, err = s.source.Topic.Subscribe(ctx, topic.SubscribeOptions{
@@ -147,6 +152,9 @@ func (s *Server) Serve(ctx context.Context) error {
 		all.Go(func() { l.listen(ctx, s.sub) })
 	}
 	all.Go(func() { s.keepHouse(ctx) })
+	if len(s.source.Data) > 0 {
+		all.Go(func() { s.loader.watch(ctx) })
+	}
 	err := s.answer(ctx)
 	cancel()
 	all.Wait()

@@ -55,10 +55,12 @@ func (s *Store) shard(key []byte) (*shard, uint32) {
 	return &s.shards[number], hash
 }
 
-// Batch is where rows come from. Publisher is what Number gave.
+// Batch is where rows come from. Publisher is what Number gave, and First the number of the
+// first row, for one that is applied in parts.
 type Batch struct {
 	Publisher uint32
 	Sequence  uint64
+	First     uint32
 }
 
 // Applied counts what became of rows.
@@ -85,7 +87,7 @@ func (s *Store) Apply(b Batch, rows []delta.Row) (Applied, error) {
 	n := incoming{sequence: b.Sequence, publisher: b.Publisher}
 	for i := range rows {
 		r := &rows[i]
-		n.key, n.value, n.commit, n.row, n.flags = r.Key, r.Value, r.Commit, uint32(i), 0
+		n.key, n.value, n.commit, n.row, n.flags = r.Key, r.Value, r.Commit, b.First+uint32(i), 0
 		switch {
 		case r.Kind == delta.Delete:
 			n.value, n.flags = stamp[:], flagTombstone

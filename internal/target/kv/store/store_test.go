@@ -161,7 +161,7 @@ type batch struct {
 
 func apply(t *testing.T, s *Store, b *batch) Applied {
 	t.Helper()
-	a, err := s.Apply(Batch{s.Number(b.publisher), b.sequence}, b.rows)
+	a, err := s.Apply(Batch{Publisher: s.Number(b.publisher), Sequence: b.sequence}, b.rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,7 +375,7 @@ func TestForgetPublishers(t *testing.T) {
 	row := func(key string) []delta.Row { return []delta.Row{{Key: []byte(key), Value: []byte("v"), Commit: 1}} }
 	for run := range uint64(100) {
 		p := delta.Publisher{Run: run + 1}
-		if _, err := s.Apply(Batch{s.Number(p), 0}, row(fmt.Sprintf("key-%d", run%10))); err != nil {
+		if _, err := s.Apply(Batch{Publisher: s.Number(p)}, row(fmt.Sprintf("key-%d", run%10))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -401,7 +401,7 @@ func TestReadersAndWriters(t *testing.T) {
 		go func() {
 			r := rand.New(rand.NewPCG(uint64(w), 9))
 			for _, b := range batches(r, 400, 500, 2000) {
-				if _, err := s.Apply(Batch{s.Number(b.publisher), b.sequence}, b.rows); err != nil {
+				if _, err := s.Apply(Batch{Publisher: s.Number(b.publisher), Sequence: b.sequence}, b.rows); err != nil {
 					done <- err
 					return
 				}

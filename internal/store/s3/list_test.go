@@ -1,0 +1,58 @@
+package s3
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestList lists more than one page, and nothing above or below the directory.
+func TestList(t *testing.T) {
+	isolate(t)
+	b := open(t, conf(t, serve(t)))
+	var want []string
+	for n := range 1005 { // a page has 1000
+		name := fmt.Sprintf("DELTA_%016d", n)
+		want = append(want, name)
+		if err := write(t.Context(), b, "/data/"+name, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, other := range []string{"/top", "/data/below/x", "/data2/x", "/data.txt"} {
+		if err := write(t.Context(), b, other, []byte("other")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{"/data", "/data/", "data"} {
+		all, err := b.List(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, e := range all {
+			if e.Size != 1 || e.Version == "" {
+				t.Errorf("%+v", e)
+			}
+			names = append(names, e.Name)
+		}
+		if diff := cmp.Diff(want, names); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+	}
+	top, err := b.List(t.Context(), "/")
+	if err != nil || len(top) != 2 {
+		t.Errorf("%+v, %v", top, err)
+	}
+	before, _ := b.List(t.Context(), "/data")
+	if err := write(t.Context(), b, "/data/"+want[0], []byte("y")); err != nil {
+		t.Fatal(err)
+	}
+	after, _ := b.List(t.Context(), "/data")
+	if before[0].Version == after[0].Version || before[1].Version != after[1].Version {
+		t.Errorf("versions before %q, after %q", before[0].Version, after[0].Version)
+	}
+	if none, err := b.List(t.Context(), "/nothing"); err != nil || len(none) != 0 {
+		t.Errorf("%+v, %v", none, err)
+	}
+}

@@ -1,0 +1,77 @@
+package kv
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// Directory is a directory with delta files.
+type Directory string
+
+// Name is its path.
+func (d Directory) Name() string { return string(d) }
+
+// List gives the files in the directory, and not those below it.
+func (d Directory) List(context.Context) ([]File, error) {
+	entries, err := os.ReadDir(string(d))
+	if err != nil {
+		return nil, err
+	}
+	var all []File
+	for _, e := range entries {
+		info, err := os.Stat(filepath.Join(string(d), e.Name())) // of what a link leads to
+		if os.IsNotExist(err) {
+			continue // it has gone since
+		}
+		if err != nil {
+			return nil, err
+		}
+		if info.Mode().IsRegular() {
+			all = append(all, File{e.Name(), version(info)})
+		}
+	}
+	return all, nil
+}
+
+func version(info fs.FileInfo) string { return fmt.Sprint(info.Size(), info.ModTime().UnixNano()) }
+
+// Open opens a file.
+func (d Directory) Open(_ context.Context, name string) (io.ReadCloser, error) {
+	return os.Open(filepath.Join(string(d), name))
+}
+
+// Watch tells of changes as the system does.
+func (d Directory) Watch(ctx context.Context, changed chan<- struct{}) error {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if err := w.Add(string(d)); err != nil {
+		return err
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case _, ok := <-w.Events:
+			if !ok {
+				return nil
+			}
+		case _, ok := <-w.Errors: // events were lost: something has changed
+			if !ok {
+				return nil
+			}
+		}
+		select {
+		case changed <- struct{}{}:
+		default: // a scan is to come already
+		}
+	}
+}
