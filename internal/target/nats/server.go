@@ -24,7 +24,7 @@ const (
 	// DefaultMemory bounds what JetStream keeps in bytes.
 	DefaultMemory = 512 << 20
 	// maxPending bounds what waits for one connection that does not read, in bytes. The broker
-	// slows publishers down when half of it is used, and gives the connection up when all is.
+	// slows publishers down when three quarters are used, and gives the connection up when all is.
 	maxPending = 128 << 20
 )
 
