@@ -5,6 +5,7 @@
 # make test     all tests, those against foreign peers included; sets these up first
 # make test-stores  the tests against HDFS, race detector on; needs Java and Maven, fetches Hadoop first
 # make test-sdks    the AWS SDK for Java against the canned responder; needs Java and Maven
+# make test-transports  the topics against servers in Java, race detector on; needs Java and Maven
 # make bench    the benchmarks
 # make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
 # make fuzz     each fuzz target for a few seconds (FUZZTIME=10s)
@@ -31,7 +32,7 @@ FAKE_GCS := $(CURDIR)/bin/fake-gcs-server
 AZURITE  := $(CURDIR)/tools/npm/node_modules/azurite/dist/src/blob/main.js
 PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE)
 
-.PHONY: build install run check lint race test test-stores test-sdks bench fuzz clean
+.PHONY: build install run check lint race test test-stores test-sdks test-transports bench fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -98,6 +99,16 @@ test-sdks: .peers/awssdk/ready
 	@$(JAVA_IS_THERE)
 	rm -rf .peers/awssdk
 	mvn -q -B -ntp -f tools/awssdk/pom.xml -Dpeers=$(CURDIR)/.peers/awssdk compiler:compile dependency:copy-dependencies
+	@touch $@
+
+# Likewise the message services that are written in Java.
+test-transports: .peers/elasticmq/ready
+	PLIMSOLL_ELASTICMQ=$(CURDIR)/.peers/elasticmq $(GO) test $(RACE) -count=1 -timeout 3m -run TestElasticMQ ./internal/topic/sqs
+
+.peers/elasticmq/ready .peers/kafka/ready: .peers/%/ready: tools/%/pom.xml
+	@$(JAVA_IS_THERE)
+	rm -rf .peers/$*
+	mvn -q -B -ntp -f $< -Dpeers=$(CURDIR)/.peers/$* dependency:copy-dependencies
 	@touch $@
 
 JAVA_IS_THERE = for tool in javac mvn; do command -v $$tool >/dev/null || { \

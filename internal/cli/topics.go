@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/topic/nats"
 	"github.com/plimsoll/plimsoll/internal/topic/redis"
+	"github.com/plimsoll/plimsoll/internal/topic/sqs"
 )
 
 // topicOpener opens the topics of one transport.
@@ -30,6 +31,7 @@ func topicTransports() []struct {
 		{nats.JetStream, nats.Open},
 		{redis.Plain, redis.Open},
 		{redis.TLS, redis.Open},
+		{sqs.Scheme, sqs.Open},
 	}
 }
 

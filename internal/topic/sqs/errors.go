@@ -1,0 +1,193 @@
+package sqs
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// causeTLS is a handshake that failed.
+const causeTLS = "tls"
+
+// fail makes a topic's error.
+func fail(cause string, final bool, format string, args ...any) *topic.Error {
+	return &topic.Error{Cause: cause, Final: final, Err: fmt.Errorf(format, args...)}
+}
+
+// errClosed is the answer to a call after Close.
+func errClosed() error { return fail(topic.CauseClosed, true, "it is closed") }
+
+// explain makes a topic's error of one of the SDK. ctx is the caller's: when it is done, its
+// error is the answer.
+func explain(ctx context.Context, doing string, err error) error {
+	var known *topic.Error
+	if errors.As(err, &known) {
+		return fail(known.Cause, known.Final, "%s: %w", doing, known.Err)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	cause, final := causeOf(err)
+	return &topic.Error{Cause: cause, Final: final, Err: &failure{text: doing + ": " + sentence(err), err: err}}
+}
+
+// failure shows its own text and keeps what the SDK said for errors.As.
+type failure struct {
+	text string
+	err  error
+}
+
+func (f *failure) Error() string { return f.text }
+func (f *failure) Unwrap() error { return f.err }
+
+// causeOf finds the cause of an error of the SDK, and whether it is final.
+func causeOf(err error) (cause string, final bool) {
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		if cause, final := causeOfCode(api); cause != "" {
+			return cause, final
+		}
+	}
+	if status := statusOf(err); status != 0 {
+		return causeOfStatus(status)
+	}
+	return causeOfConnection(err)
+}
+
+// causeOfCode is the cause that the code of an answer stands for; "" for those without one.
+func causeOfCode(api smithy.APIError) (cause string, final bool) {
+	switch codeOf(api) {
+	case "AuthorizationError", "AccessDenied", "InvalidClientTokenId", "SignatureDoesNotMatch", "UnrecognizedClient",
+		"ExpiredToken", "InvalidSecurity", "MissingAuthenticationToken", "IncompleteSignature", "OptInRequired",
+		"InvalidAccessKeyId", "RequestExpired", "KMSAccessDenied", "KmsAccessDenied", "KmsOptInRequired", "KMSOptInRequired":
+		return topic.CauseDenied, true
+	case "NotFound", "QueueDoesNotExist", "NonExistentQueue", "ResourceNotFound", "InvalidAddress", "EndpointDisabled":
+		return topic.CauseNotFound, false
+	case "Throttled", "Throttling", "RequestThrottled", "RequestLimitExceeded", "OverLimit", "TooManyRequests", "KMSThrottling",
+		"KmsThrottled", "SubscriptionLimitExceeded", "TopicLimitExceeded", "SlowDown", "BandwidthLimitExceeded":
+		return topic.CauseThrottled, false
+	case "InternalError", "InternalFailure", "ServiceUnavailable", "QueueDeletedRecently", "ConcurrentAccess":
+		return topic.CauseUnavailable, false
+	case "BatchRequestTooLong":
+		return topic.CauseTooLarge, true
+	case "UnsupportedOperation", "InvalidAction":
+		return topic.CauseUnsupported, true
+	case "InvalidParameter", "InvalidParameterValue", "InvalidAttributeValue", "InvalidAttributeName", "QueueNameExists",
+		"QueueAlreadyExists", "Validation", "ValidationError":
+		if strings.Contains(strings.ToLower(api.ErrorMessage()), "too long") {
+			return topic.CauseTooLarge, true
+		}
+		return topic.CauseUsage, true
+	}
+	return "", false
+}
+
+// codeOf is the code of an answer without what some servers put around it.
+func codeOf(api smithy.APIError) string {
+	code := api.ErrorCode()
+	code = code[strings.LastIndexByte(code, '#')+1:]
+	return strings.TrimSuffix(strings.TrimPrefix(code, "AWS.SimpleQueueService."), "Exception")
+}
+
+// causeOfStatus is the cause of an answer whose code says nothing.
+func causeOfStatus(status int) (cause string, final bool) {
+	switch {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return topic.CauseDenied, true
+	case status == http.StatusRequestEntityTooLarge:
+		return topic.CauseTooLarge, true
+	case status == http.StatusTooManyRequests:
+		return topic.CauseThrottled, false
+	case status >= 500:
+		return topic.CauseUnavailable, false
+	}
+	return topic.CauseProtocol, false
+}
+
+// causeOfConnection is the cause of an error without an answer.
+func causeOfConnection(err error) (cause string, final bool) {
+	var dns *net.DNSError
+	var late net.Error
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &late) && late.Timeout():
+		return topic.CauseTimeout, false
+	case isTLS(err):
+		return causeTLS, true
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return topic.CauseRefused, false
+	case errors.As(err, &dns), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return topic.CauseUnreachable, false
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed),
+		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "server closed idle connection"):
+		return topic.CauseClosed, false
+	}
+	return topic.CauseProtocol, false
+}
+
+func isTLS(err error) bool {
+	var header tls.RecordHeaderError
+	var verify *tls.CertificateVerificationError
+	var unknown x509.UnknownAuthorityError
+	return errors.As(err, &header) || errors.As(err, &verify) || errors.As(err, &unknown) ||
+		errors.Is(err, http.ErrSchemeMismatch) || strings.Contains(err.Error(), "tls: ")
+}
+
+// statusOf is the status of an answer; 0 without one.
+func statusOf(err error) int {
+	var answered *smithyhttp.ResponseError
+	if errors.As(err, &answered) && answered.Response != nil && answered.Response.Response != nil {
+		return answered.Response.StatusCode
+	}
+	return 0
+}
+
+// sentence says in one line what the SDK says in five.
+func sentence(err error) string {
+	var api smithy.APIError
+	var sent *url.Error
+	var garbled *smithy.DeserializationError
+	status := statusOf(err)
+	switch {
+	case errors.As(err, &api) && status != 0:
+		return oneLine(fmt.Sprintf("%d %s: %s", status, codeOf(api), api.ErrorMessage()))
+	case errors.As(err, &api):
+		return oneLine(codeOf(api) + ": " + api.ErrorMessage())
+	case errors.As(err, &garbled), status != 0:
+		return oneLine(fmt.Sprintf("the answer (status %d) is not one of SNS or SQS", status))
+	case errors.Is(err, context.DeadlineExceeded):
+		return "no answer in time"
+	case errors.As(err, &sent):
+		return oneLine(sent.Err.Error())
+	}
+	return oneLine(err.Error())
+}
+
+// oneLine is the beginning of a text, in one line without control characters.
+func oneLine(text string) string {
+	const most = 300
+	text, _, _ = strings.Cut(text, "\n")
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text)
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "..."
+	}
+	return strings.TrimSpace(text)
+}

@@ -1,0 +1,80 @@
+package sqs
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/internal/topic/topictest"
+)
+
+func TestMain(m *testing.M) {
+	for name, value := range map[string]string{
+		"AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": "geheim", "AWS_CONFIG_FILE": os.DevNull,
+		"AWS_SHARED_CREDENTIALS_FILE": os.DevNull, "AWS_EC2_METADATA_DISABLED": "true",
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	for _, name := range []string{"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_SESSION_TOKEN"} {
+		if err := os.Unsetenv(name); err != nil {
+			panic(err)
+		}
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// mustOpen opens the topic that a URL names.
+func mustOpen(t testing.TB, format string, args ...any) *snsTopic {
+	t.Helper()
+	u, err := url.Parse(fmt.Sprintf(format, args...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := Open(context.WithoutCancel(t.Context()), topic.Config{URL: u, Timeout: 20 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened.(*snsTopic)
+}
+
+// TestMoto is the whole way from SNS to SQS, by a server that somebody else wrote.
+func TestMoto(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a Python server")
+	}
+	python := os.Getenv("PLIMSOLL_PYTHON")
+	if python == "" {
+		t.Skip("PLIMSOLL_PYTHON is not set; run 'make test'")
+	}
+	endpoint := startPeer(t, `^(http://\S+)$`, python, filepath.Join("testdata", "python", "server.py"))
+	var topics atomic.Int64
+	topictest.Run(t, func(t *testing.T) topic.Topic {
+		return mustOpen(t, "awssnssqs://updates-%d?region=eu-west-1&endpoint=%s&visibility=2s&wait=5s", topics.Add(1), url.QueryEscape(endpoint))
+	})
+	t.Run("setup", func(t *testing.T) { setups(t, endpoint) })
+}
+
+// TestElasticMQ has SQS alone from a server that is strict about its limits; SNS is a fake that
+// puts what is published into the queues.
+func TestElasticMQ(t *testing.T) {
+	jars := os.Getenv("PLIMSOLL_ELASTICMQ")
+	if jars == "" {
+		t.Skip("PLIMSOLL_ELASTICMQ is not set; run 'make test-transports'")
+	}
+	queues := startElasticMQ(t, jars)
+	sns := startFakeSNS(t, queues)
+	var topics atomic.Int64
+	topictest.Run(t, func(t *testing.T) topic.Topic {
+		return mustOpen(t, "awssnssqs://updates-%d?region=elasticmq&endpoint=%s&sqs_endpoint=%s&visibility=2s", topics.Add(1), url.QueryEscape(sns), url.QueryEscape(queues))
+	})
+}

@@ -1,0 +1,257 @@
+package sqs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// scripted is a server that answers as a test says.
+type scripted struct {
+	answer func(w http.ResponseWriter, action string, body []byte)
+
+	mu    sync.Mutex
+	calls []string // actions, in their order
+}
+
+func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	action, body := "", make([]byte, max(0, r.ContentLength))
+	if _, target, ok := strings.Cut(r.Header.Get("X-Amz-Target"), "."); ok {
+		action = target
+		for n := 0; n < len(body); {
+			k, err := r.Body.Read(body[n:])
+			if n += k; err != nil {
+				break
+			}
+		}
+	} else {
+		action = r.FormValue("Action")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, action)
+	s.answer(w, action, body)
+}
+
+// taken are the calls since the last taking.
+func (s *scripted) taken() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := s.calls
+	s.calls = nil
+	return out
+}
+
+// start starts the server, and opens a topic and a subscription at it.
+func (s *scripted) start(t *testing.T) (*snsTopic, *subscription) {
+	t.Helper()
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	made := mustOpen(t, "awssnssqs:///arn:aws:sns:eu-west-1:123456789012:updates?endpoint=%s", url.QueryEscape(server.URL))
+	client := made.newHTTP()
+	set := &setup{topic: made, sns: made.newSNS(client), sqs: made.newSQS(client), name: "q", queueURL: server.URL + "/1/q"}
+	sub := newSubscription(set, client, topic.SubscribeOptions{Name: "a", Batch: 10})
+	sub.backoff = time.Microsecond
+	t.Cleanup(func() { _ = sub.Close() })
+	s.taken()
+	return made, sub
+}
+
+const attributes = `<GetTopicAttributesResponse><GetTopicAttributesResult><Attributes/></GetTopicAttributesResult></GetTopicAttributesResponse>`
+
+// handles are messages with these handles.
+func handles(names ...string) []topic.Message {
+	out := make([]topic.Message, len(names))
+	for i, n := range names {
+		out[i].Handle = n
+	}
+	return out
+}
+
+// TestAckPartialFailures: what could not be deleted is sent again, and nothing else.
+func TestAckPartialFailures(t *testing.T) {
+	var sent [][]string
+	busy := map[string]int{} // how often the entry will yet fail; −1 is for good, by the sender's fault
+	s := &scripted{answer: func(w http.ResponseWriter, action string, body []byte) {
+		if action != "DeleteMessageBatch" {
+			_, _ = w.Write([]byte(attributes))
+			return
+		}
+		var in struct {
+			Entries []struct{ Id, ReceiptHandle string }
+		}
+		if err := json.Unmarshal(body, &in); err != nil {
+			t.Error(err)
+		}
+		var names, failed []string
+		for _, e := range in.Entries {
+			names = append(names, e.ReceiptHandle)
+			if n := busy[e.ReceiptHandle]; n != 0 {
+				failed = append(failed, fmt.Sprintf(`{"Id":%q,"Code":"Busy","Message":"later","SenderFault":%t}`, e.Id, n < 0))
+				busy[e.ReceiptHandle]--
+			}
+		}
+		sent = append(sent, names)
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		_, _ = fmt.Fprintf(w, `{"Successful":[],"Failed":[%s]}`, strings.Join(failed, ","))
+	}}
+	_, sub := s.start(t)
+	for _, test := range []struct {
+		name  string
+		in    []string
+		busy  map[string]int
+		sent  [][]string
+		cause string
+		final bool
+	}{
+		{name: "all", in: []string{"a", "b"}, sent: [][]string{{"a", "b"}}},
+		{
+			name: "eleven", in: strings.Split("abcdefghijk", ""),
+			sent: [][]string{strings.Split("abcdefghij", ""), {"k"}},
+		},
+		{name: "some later", in: []string{"a", "b", "c"}, busy: map[string]int{"b": 2, "c": 1}, sent: [][]string{{"a", "b", "c"}, {"b", "c"}, {"b"}}},
+		{
+			name: "never", in: []string{"a", "b"}, busy: map[string]int{"a": 9}, cause: topic.CauseUnavailable,
+			sent: [][]string{{"a", "b"}, {"a"}, {"a"}, {"a"}},
+		},
+		{name: "our fault", in: []string{"a", "b"}, busy: map[string]int{"b": -1}, cause: topic.CauseUnavailable, final: true, sent: [][]string{{"a", "b"}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			sent, busy = nil, test.busy
+			err := sub.Ack(t.Context(), handles(test.in...))
+			if (err == nil) != (test.cause == "") || err != nil && (topic.CauseOf(err) != test.cause || isFinal(err) != test.final) {
+				t.Errorf("%v, want the cause %q", err, test.cause)
+			}
+			if diff := cmp.Diff(test.sent, sent); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+	if err := sub.Ack(t.Context(), []topic.Message{{}}); topic.CauseOf(err) != topic.CauseProtocol {
+		t.Errorf("a message that was not received: %v", err)
+	}
+}
+
+func isFinal(err error) bool {
+	known, ok := err.(*topic.Error)
+	return ok && known.Final
+}
+
+// TestAttempts: publishing and receiving are one request each, whatever comes back.
+func TestAttempts(t *testing.T) {
+	status, body := 0, ""
+	s := &scripted{answer: func(w http.ResponseWriter, action string, _ []byte) {
+		if status != 0 {
+			w.WriteHeader(status)
+		}
+		_, _ = w.Write([]byte(body))
+	}}
+	body = attributes
+	made, sub := s.start(t)
+	p, err := made.Publisher(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = p.Close() }()
+	xml := func(code, message string) string {
+		return fmt.Sprintf("<ErrorResponse><Error><Type>Sender</Type><Code>%s</Code><Message>%s</Message></Error></ErrorResponse>", code, message)
+	}
+	for _, test := range []struct {
+		status      int
+		body, cause string
+		final       bool
+		want        string
+	}{
+		{500, xml("InternalError", "sorry\nmore"), topic.CauseUnavailable, false, "publishing: 500 InternalError: sorry"},
+		{503, "<html>busy", topic.CauseUnavailable, false, "status 503"},
+		{200, "<html>hello", topic.CauseProtocol, false, "is not one of SNS"},
+		{400, xml("Throttled", "slow"), topic.CauseThrottled, false, "Throttled"},
+		{403, xml("AuthorizationError", "no"), topic.CauseDenied, true, "403 AuthorizationError: no"},
+		{403, xml("SignatureDoesNotMatch", "no"), topic.CauseDenied, true, ""},
+		{404, xml("NotFound", "Topic does not exist"), topic.CauseNotFound, false, "Topic does not exist"},
+		{400, xml("InvalidParameter", "Message too long"), topic.CauseTooLarge, true, ""},
+		{400, xml("InvalidParameter", "TopicArn"), topic.CauseUsage, true, ""},
+		{418, xml("Teapot", "x"), topic.CauseProtocol, false, "418 Teapot: x"},
+	} {
+		status, body = test.status, test.body
+		s.taken()
+		err := p.Publish(t.Context(), []byte("x"))
+		if topic.CauseOf(err) != test.cause || isFinal(err) != test.final || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%d %s: %v (cause %s), want %s and %q", test.status, test.body, err, topic.CauseOf(err), test.cause, test.want)
+		}
+		if calls := s.taken(); !slices.Equal(calls, []string{"Publish"}) {
+			t.Errorf("%d: the calls are %v, want one", test.status, calls)
+		}
+	}
+	status, body = 500, `{"__type":"com.amazonaws.sqs#InternalError","message":"x"}`
+	if _, err := sub.Receive(t.Context()); topic.CauseOf(err) != topic.CauseUnavailable {
+		t.Errorf("receiving: %v", err)
+	}
+	if calls := s.taken(); !slices.Equal(calls, []string{"ReceiveMessage"}) {
+		t.Errorf("the calls are %v, want one", calls)
+	}
+}
+
+// TestReceived: the fields of a message, an empty poll, and a text that is not ours.
+func TestReceived(t *testing.T) {
+	polls := []string{
+		`{}`,
+		`{"Messages":[{"Body":"aGVsbG8_","ReceiptHandle":"h","Attributes":{"SentTimestamp":"1700000000123","ApproximateReceiveCount":"2"}},
+		  {"Body":"{not ours}","ReceiptHandle":"i","Attributes":{"SentTimestamp":"x","ApproximateReceiveCount":"1"}}]}`,
+	}
+	s := &scripted{answer: func(w http.ResponseWriter, action string, _ []byte) {
+		if action != "ReceiveMessage" {
+			_, _ = w.Write([]byte(attributes))
+			return
+		}
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		_, _ = w.Write([]byte(polls[0]))
+		polls = polls[1:]
+	}}
+	_, sub := s.start(t)
+	r, err := sub.Receive(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []topic.Message{
+		{Payload: []byte("hello?"), Handle: "h", BrokerTime: time.UnixMilli(1700000000123), Redelivered: true},
+		{Payload: []byte("{not ours}"), Handle: "i"},
+	}
+	if diff := cmp.Diff(want, r.Messages); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestNobodyThere: errors without an answer.
+func TestNobodyThere(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	gone := server.URL
+	server.Close()
+	_, err := Open(t.Context(), topic.Config{URL: mustURL(t, "awssnssqs://x?region=eu-west-1&endpoint="+url.QueryEscape(gone)), Timeout: 20 * time.Second})
+	if topic.CauseOf(err) != topic.CauseRefused || strings.Contains(err.Error(), "geheim") {
+		t.Errorf("%v, want %s", err, topic.CauseRefused)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Open(ctx, topic.Config{URL: mustURL(t, "awssnssqs://x?region=eu-west-1&endpoint="+url.QueryEscape(gone))}); err != context.Canceled {
+		t.Errorf("%v, want %v", err, context.Canceled)
+	}
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
+	_, err = Open(t.Context(), topic.Config{URL: mustURL(t, "awssnssqs://x?region=eu-west-1")})
+	if topic.CauseOf(err) != topic.CauseDenied || !strings.Contains(err.Error(), "no credentials were found") {
+		t.Errorf("%v, want %s", err, topic.CauseDenied)
+	}
+}

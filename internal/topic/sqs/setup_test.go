@@ -1,0 +1,118 @@
+package sqs
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sns"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// setups is what becomes of topics, queues and subscriptions that are there, and that are not.
+func setups(t *testing.T, endpoint string) {
+	where := "region=eu-west-1&endpoint=" + url.QueryEscape(endpoint)
+	u := mustURL(t, "awssnssqs://mine?create=false&"+where)
+	if _, err := Open(t.Context(), topic.Config{URL: u}); topic.CauseOf(err) != topic.CauseNotFound {
+		t.Errorf("opening a topic that is not there: %v, want %s", err, topic.CauseNotFound)
+	}
+	made := mustOpen(t, "awssnssqs://mine?%s", where)
+	u = mustURL(t, "awssnssqs://mine?create=false&"+where)
+	opened, err := Open(t.Context(), topic.Config{URL: u})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := opened.Subscribe(t.Context(), topic.SubscribeOptions{Name: "a"}); topic.CauseOf(err) != topic.CauseNotFound {
+		t.Errorf("a queue that is not there: %v, want %s", err, topic.CauseNotFound)
+	}
+	first := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a"})
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	byARN := mustOpen(t, "awssnssqs:///%s?create=false&endpoint=%s", made.arn, url.QueryEscape(endpoint))
+	second := mustSubscribe(t, byARN, topic.SubscribeOptions{Name: "a", Ephemeral: true})
+	if second.queueURL != first.queueURL {
+		t.Errorf("the queue is %s, want %s", second.queueURL, first.queueURL)
+	}
+	if err := second.Close(); err != nil { // it did not make the queue, and does not remove it
+		t.Fatal(err)
+	}
+	ephemeral := mustSubscribe(t, made, topic.SubscribeOptions{Name: "b", Ephemeral: true})
+	if err := errors.Join(ephemeral.Close(), ephemeral.Close()); err != nil {
+		t.Fatal(err)
+	}
+	leftOver(t, made, "mine-a")
+	strange(t, made)
+}
+
+// leftOver is that this one queue is left, and is subscribed alone.
+func leftOver(t *testing.T, made *snsTopic, name string) {
+	t.Helper()
+	client := made.newHTTP()
+	defer client.CloseIdleConnections()
+	queues, err := made.newSQS(client).ListQueues(t.Context(), &sqs.ListQueuesInput{QueueNamePrefix: aws.String("mine-")})
+	if err != nil || len(queues.QueueUrls) != 1 || !strings.HasSuffix(queues.QueueUrls[0], "/"+name) {
+		t.Errorf("the queues are %v (%v), want %s", queues, err, name)
+	}
+	subs, err := made.newSNS(client).ListSubscriptionsByTopic(t.Context(), &sns.ListSubscriptionsByTopicInput{TopicArn: &made.arn})
+	if err != nil || len(subs.Subscriptions) != 1 || !strings.HasSuffix(*subs.Subscriptions[0].Endpoint, ":"+name) {
+		t.Errorf("the subscriptions are %v (%v), want that of %s", subs, err, name)
+	}
+}
+
+// strange is a queue that somebody else made: its policy stays, and its subscription is refused
+// when it delivers envelopes or by a filter.
+func strange(t *testing.T, made *snsTopic) {
+	client := made.newHTTP()
+	defer client.CloseIdleConnections()
+	const policy = `{"Version":"2012-10-17","Statement":{"Sid":"others","Effect":"Allow","Principal":"*","Action":"sqs:SendMessage","Resource":"*"}}`
+	queues, topics := made.newSQS(client), made.newSNS(client)
+	q, err := queues.CreateQueue(t.Context(), &sqs.CreateQueueInput{
+		QueueName: aws.String("mine-c"), Attributes: map[string]string{"Policy": policy},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := mustSubscribe(t, made, topic.SubscribeOptions{Name: "c"})
+	defer func() { _ = c.Close() }()
+	got, err := queues.GetQueueAttributes(t.Context(), &sqs.GetQueueAttributesInput{QueueUrl: q.QueueUrl, AttributeNames: []types.QueueAttributeName{"Policy"}})
+	if err != nil || !strings.Contains(got.Attributes["Policy"], `"others"`) || !strings.Contains(got.Attributes["Policy"], made.arn) {
+		t.Errorf("the policy is %v (%v), want both statements", got, err)
+	}
+	for name, value := range map[string]string{"FilterPolicy": `{"a":["b"]}`, "RawMessageDelivery": "false"} {
+		_, err := topics.SetSubscriptionAttributes(t.Context(), &sns.SetSubscriptionAttributesInput{
+			SubscriptionArn: &c.subscription, AttributeName: aws.String(name), AttributeValue: aws.String(value),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = made.Subscribe(t.Context(), topic.SubscribeOptions{Name: "c"})
+		if topic.CauseOf(err) != topic.CauseUnsupported || !strings.Contains(err.Error(), "mine-c") {
+			t.Errorf("with %s=%s: %v, want %s", name, value, err, topic.CauseUnsupported)
+		}
+	}
+}
+
+func mustURL(t *testing.T, raw string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func mustSubscribe(t *testing.T, made *snsTopic, o topic.SubscribeOptions) *subscription {
+	t.Helper()
+	s, err := made.Subscribe(context.WithoutCancel(t.Context()), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.(*subscription)
+}

@@ -1,0 +1,202 @@
+package sqs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/sns"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// library is the client's import path.
+const library = "github.com/aws/aws-sdk-go-v2"
+
+// snsTopic is an opened topic.
+type snsTopic struct {
+	settings settings
+	timeout  time.Duration
+	config   aws.Config
+	arn      string
+}
+
+// Open finds the credentials, and finds or makes the topic.
+func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
+	s, err := parse(c.URL)
+	if err != nil {
+		return nil, fail(topic.CauseUsage, true, "%w", err)
+	}
+	t := &snsTopic{settings: s, timeout: c.Timeout}
+	if t.timeout <= 0 {
+		t.timeout = defaultTimeout
+	}
+	within, cancel := context.WithTimeout(ctx, t.timeout)
+	defer cancel()
+	if err := t.load(within); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, err
+	}
+	client := t.newHTTP()
+	defer client.CloseIdleConnections()
+	if err := t.find(within, t.newSNS(client)); err != nil {
+		return nil, explain(ctx, "the topic "+s.topic, err)
+	}
+	return t, nil
+}
+
+// load reads the SDK's configuration and finds the credentials.
+func (t *snsTopic) load(ctx context.Context) error {
+	options := []func(*config.LoadOptions) error{config.WithAppID("plimsoll")}
+	if t.settings.region != "" {
+		options = append(options, config.WithRegion(t.settings.region))
+	}
+	if t.settings.profile != "" {
+		options = append(options, config.WithSharedConfigProfile(t.settings.profile))
+	}
+	var err error
+	if t.config, err = config.LoadDefaultConfig(ctx, options...); err != nil {
+		return fail(topic.CauseUsage, true, "AWS's configuration: %s", oneLine(err.Error()))
+	}
+	if t.config.Region == "" {
+		return fail(topic.CauseUsage, true, "no region is known: write region= in the URL, or set AWS_REGION")
+	}
+	if t.config.Credentials == nil {
+		return fail(topic.CauseDenied, true, "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
+	}
+	if _, err := t.config.Credentials.Retrieve(ctx); err != nil {
+		return fail(topic.CauseDenied, true, "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE: %s", oneLine(err.Error()))
+	}
+	return nil
+}
+
+// newHTTP makes an HTTP client with connections of its own.
+func (t *snsTopic) newHTTP() *http.Client {
+	buildable, ok := t.config.HTTPClient.(*awshttp.BuildableClient) // it has AWS_CA_BUNDLE
+	if !ok {
+		buildable = awshttp.NewBuildableClient()
+	}
+	transport := buildable.GetTransport()
+	// Each listener and each message in flight has a connection, which is kept.
+	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 4096, 4096
+	return &http.Client{Transport: transport}
+}
+
+func (t *snsTopic) newSNS(client *http.Client, options ...func(*sns.Options)) *sns.Client {
+	return sns.NewFromConfig(t.config, append([]func(*sns.Options){func(o *sns.Options) {
+		o.HTTPClient = client
+		if t.settings.endpoint != "" {
+			o.BaseEndpoint = aws.String(t.settings.endpoint)
+		}
+	}}, options...)...)
+}
+
+func (t *snsTopic) newSQS(client *http.Client) *sqs.Client {
+	return sqs.NewFromConfig(t.config, func(o *sqs.Options) {
+		o.HTTPClient = client
+		if t.settings.sqsEndpoint != "" {
+			o.BaseEndpoint = aws.String(t.settings.sqsEndpoint)
+		}
+		// The messages have checksums of their own.
+		o.DisableMessageChecksumValidation = true
+	})
+}
+
+// find finds the topic, or makes it.
+func (t *snsTopic) find(ctx context.Context, client *sns.Client) error {
+	switch {
+	case t.settings.arn != "":
+		t.arn = t.settings.arn
+		_, err := client.GetTopicAttributes(ctx, &sns.GetTopicAttributesInput{TopicArn: &t.arn})
+		return err
+	case t.settings.create: // which finds it, too
+		made, err := client.CreateTopic(ctx, &sns.CreateTopicInput{Name: &t.settings.topic})
+		if err == nil && aws.ToString(made.TopicArn) == "" {
+			err = fail(topic.CauseProtocol, true, "SNS does not say what the ARN of the topic %s is", t.settings.topic)
+		}
+		if err == nil {
+			t.arn = *made.TopicArn
+		}
+		return err
+	}
+	pages := sns.NewListTopicsPaginator(client, &sns.ListTopicsInput{})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return err
+		}
+		for _, found := range page.Topics {
+			if arn := aws.ToString(found.TopicArn); strings.HasSuffix(arn, ":"+t.settings.topic) {
+				t.arn = arn
+				return nil
+			}
+		}
+	}
+	return fail(topic.CauseNotFound, true, "there is no topic %s in %s: make it, or leave create=false out", t.settings.topic, t.config.Region)
+}
+
+// Describe tells what the transport is and can.
+func (t *snsTopic) Describe() topic.Description {
+	where := "sns." + t.config.Region + ".amazonaws.com"
+	if u, err := url.Parse(t.settings.endpoint); err == nil && u.Host != "" {
+		where = u.Host
+	}
+	return topic.Description{
+		Transport: "Amazon SNS and SQS", Client: library, Endpoint: where,
+		AtLeastOnce: true, Durable: true, MaxMessage: maxPayload,
+		Acknowledged: "SNS has stored the message; it is in no queue yet",
+		BrokerTime:   "when SQS took the message into the queue, in whole milliseconds",
+		Notes: []string{
+			"Messages are sent as base64 text, 4 bytes for each 3, of which SNS takes 256 KiB.",
+			fmt.Sprintf("A receive call is one long poll for at most %d messages, which waits for up to %s.", maxBatch, t.settings.wait),
+			fmt.Sprintf("A message that is not acknowledged within %s is delivered again, and is not seen by anybody until then.", t.settings.visibility),
+			"SQS keeps no order, and can deliver a message twice.",
+		},
+	}
+}
+
+// Publisher makes a publisher with connections of its own.
+func (t *snsTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	client := t.newHTTP()
+	return &publisher{topic: t, http: client, sns: t.newSNS(client, func(o *sns.Options) { o.Retryer = aws.NopRetryer{} })}, nil
+}
+
+// Subscribe finds the queue of the server, or makes it, and subscribes it.
+func (t *snsTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
+	o.Batch = min(maxBatch, max(1, o.Batch))
+	if o.Name == "" {
+		return nil, fail(topic.CauseUsage, true, "a subscription needs a name")
+	}
+	name, err := t.settings.queueName(o.Name)
+	if err != nil {
+		return nil, fail(topic.CauseUsage, true, "%w", err)
+	}
+	client := t.newHTTP()
+	setup := &setup{topic: t, sns: t.newSNS(client), sqs: t.newSQS(client), name: name}
+	within, cancel := context.WithTimeout(ctx, t.timeout)
+	defer cancel()
+	if err := setup.run(within); err != nil {
+		if o.Ephemeral {
+			err = errors.Join(err, setup.undo(ctx, t.timeout))
+		}
+		client.CloseIdleConnections()
+		return nil, explain(ctx, "the queue "+name, err)
+	}
+	return newSubscription(setup, client, o), nil
+}
+
+// Close has nothing to end: the connections are those of publishers and subscriptions.
+func (*snsTopic) Close() error { return nil }
