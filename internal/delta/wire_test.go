@@ -1,6 +1,7 @@
 package delta
 
 import (
+	"encoding/hex"
 	"errors"
 	"math"
 	"testing"
@@ -292,4 +293,28 @@ func BenchmarkGenerate(b *testing.B) {
 
 func perUpdate(b *testing.B, updates int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(updates), "ns/update")
+}
+
+// The format itself: a message that was written down by hand, with the checksum of another
+// implementation (Python's crc32c). docs/deltas.md describes it.
+func TestMessageIsTheOneThatIsDocumented(t *testing.T) {
+	want := "504c4d44" + "01" + "00" + "01" + "00" + // PLMD, version, codec, warm-up, 0
+		"0807060504030201" + "1100000000000000" + "07000000" + "03000000" + // run, clock, publisher, rows
+		"2a00000000000000" + "ffffffffffffffff" + "0001000000000000" + // sequence, scheduled, sent
+		"04" + "6b" + "c801" + "01" + "76" + // UPDATE k at 100: v
+		"06" + "73" + "03" + "04" + "0161" + "0162" + // UPDATE s at 98: {a b}
+		"05" + "64" + "00" + // DELETE d at 98
+		"300ad676"
+	h := Header{Warmup: true, Publisher: Publisher{Run: 0x0102030405060708, Number: 7}, Clock: 0x11, Sequence: 42, Scheduled: -1, Sent: 256}
+	b, err := Append(nil, &h, []Row{
+		{Key: []byte("k"), Value: []byte("v"), Commit: 100},
+		{Key: []byte("s"), Type: Set, Value: AppendSet(nil, "b", "a"), Commit: 98},
+		{Key: []byte("d"), Kind: Delete, Commit: 98},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, hex.EncodeToString(b)); diff != "" {
+		t.Error(diff)
+	}
 }

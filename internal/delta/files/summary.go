@@ -45,7 +45,7 @@ type Summarizer struct {
 	commit, key, value spans
 	limit              int
 	keys               map[string]keyState // nil beyond the limit
-	bytes              int                 // of its keys
+	bytes, maxBytes    int                 // of its keys
 	estimate           [1 << sketchBits]uint8
 }
 
@@ -92,7 +92,7 @@ const (
 
 // NewSummarizer makes one that counts up to limit keys one by one.
 func NewSummarizer(limit int) *Summarizer {
-	return &Summarizer{limit: limit, keys: map[string]keyState{}}
+	return &Summarizer{limit: limit, maxBytes: maxKeyBytes, keys: map[string]keyState{}}
 }
 
 // Add counts a row. Of rows for one key with the same commit time, the last one wins.
@@ -124,7 +124,7 @@ func (z *Summarizer) count(r *delta.Row) {
 	}
 	if !known {
 		z.bytes += len(r.Key)
-		if len(z.keys) >= z.limit || z.bytes > maxKeyBytes {
+		if len(z.keys) >= z.limit || z.bytes > z.maxBytes {
 			z.keys = nil
 			return
 		}
