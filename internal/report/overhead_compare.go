@@ -307,6 +307,9 @@ func (c *OverheadComparison) unlike(now, before *rundoc.Run, b, a *rundoc.Overhe
 		run  *rundoc.Run
 		name string
 	}{{before, "The baseline"}, {now, "This run"}} {
+		if crowded(r.run) {
+			c.Unlike = append(c.Unlike, r.name+" shared a busy machine with other programs: how much those take is another thing each time")
+		}
 		switch verdictOf(r.run).Validity {
 		case rundoc.Valid:
 		case rundoc.Invalid:
@@ -316,6 +319,15 @@ func (c *OverheadComparison) unlike(now, before *rundoc.Run, b, a *rundoc.Overhe
 		}
 	}
 	c.versions(now, before, b, a)
+}
+
+// crowded reports whether other programs had a part in a machine that was busy. No interval knows of
+// that, as it differs between the runs rather than within: of runs of one program on two CPUs, the first
+// at a load of 7 and the last at one of 16, half of the rows were called better or worse.
+func crowded(run *rundoc.Run) bool {
+	busy := run.Generator.MachineShare
+	others, known := run.OthersShare()
+	return known && busy > rundoc.MaxMachineShare && others/busy > rundoc.MaxOthersShare
 }
 
 // versions notes what is compared rather than in the way of it.

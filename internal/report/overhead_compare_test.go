@@ -98,6 +98,14 @@ func TestWhatDoesNotMatterIsTheSame(t *testing.T) {
 	}
 }
 
+// share makes a machine that busy, and what of it the run itself had.
+func share(run *rundoc.Run, busy, own float64) {
+	all := float64(run.Host.CPUs) * float64(run.Ledger.WindowNS)
+	run.Generator.MachineShare = busy
+	run.Generator.CPUUserNS, run.Generator.CPUSystemNS = int64(own*all)-1e6, 0
+	run.Target.SameHost, run.Target.CPUUserNS, run.Target.CPUSystemNS = true, 1e6, 0
+}
+
 func TestWhatDiffersIsSaid(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -116,6 +124,9 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 		{"host", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Host.CPU = "Other CPU" }, true, "CPU: 8 × Example CPU amd64 before, 8 × Other CPU amd64 now"},
 		{"invalid", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Verdict.Validity = rundoc.Invalid }, true, "This run is invalid"},
 		{"suspect", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Verdict.Validity = rundoc.Suspect }, false, "This run is suspect"},
+		{"a full machine", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { share(r, 0.95, 0.9) }, false, ""},
+		{"a machine with others", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { share(r, 0.89, 0.5) }, false, ""},
+		{"a full machine with others", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { share(r, 0.95, 0.8) }, true, "This run shared a busy machine with other programs"},
 		{"port", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Endpoint = "http://127.0.0.1:1" }, false, ""},
 		{"SDK", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.SDK = "aws-sdk-go-v2 v1.50.0" }, false, "SDK: aws-sdk-go-v2 v1.47.7 before, aws-sdk-go-v2 v1.50.0 now"},
 		{"module", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Modules[1] = "service/s3 v1.200.0" }, false, "before service/s3 v1.114.8, now service/s3 v1.200.0"},
