@@ -8,7 +8,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
-	kvtarget "github.com/plimsoll/plimsoll/internal/target/kv"
 )
 
 // updatesOptions are the settings of the updates command: the plan, and what the plan does not
@@ -90,27 +89,19 @@ func updatesServerFlags(set *pflag.FlagSet, o *updatesOptions) {
 	}}, "target-flag", "flag of 'plimsoll serve kv' for the embedded server, such as skip-ack=40; may be given several times")
 }
 
-// kvFlagSet is all flags of a key/value server.
-func kvFlagSet(cfg *kvtarget.Config) *pflag.FlagSet {
-	cmd := &cobra.Command{}
-	addKVServerFlags(cmd, cfg)
-	return cmd.Flags()
-}
-
 // chosenByTheRun are flags of the server that the run sets itself.
 func chosenByTheRun(name string) bool {
 	switch name {
-	case "listen", "listeners", "receive-batch", "subscription", "ephemeral":
+	case "listen", "listeners", "receive-batch", "subscription", "ephemeral", "child", "help":
 		return true
 	}
 	return false
 }
 
 // kvTargetArgs turns the values of --target-flag into arguments of the embedded server, having
-// checked them as that will.
+// read them as that will.
 func kvTargetArgs(values []string) ([]string, error) {
-	cfg := kvtarget.Default()
-	set := kvFlagSet(&cfg)
+	set := newServeKV(&Env{}).Flags()
 	bad := func(format string, args ...any) error {
 		return fault.New(fault.Usage, "--target-flag: "+format, args...).
 			Hint("run 'plimsoll serve kv --help' for the flags that may follow")
@@ -131,17 +122,13 @@ func kvTargetArgs(values []string) ([]string, error) {
 		}
 		args = append(args, "--"+name+"="+setting)
 	}
-	if err := cfg.Validate(); err != nil {
-		return nil, fault.New(fault.Usage, "--target-flag: %w", err)
-	}
 	return args, nil
 }
 
 // kvTargetNames are what may stand before the value in --target-flag, each with its sign.
 func kvTargetNames() []string {
-	cfg := kvtarget.Default()
 	var names []string
-	kvFlagSet(&cfg).VisitAll(func(f *pflag.Flag) {
+	newServeKV(&Env{}).Flags().VisitAll(func(f *pflag.Flag) {
 		if !chosenByTheRun(f.Name) {
 			names = append(names, f.Name+"=")
 		}

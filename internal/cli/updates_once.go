@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// once makes one of several runs, with a server of its own if that is the embedded one.
+func (o *updatesOptions) once(soft, hard context.Context, env *Env, p plan.Updates) (*updatesRun, *rundoc.Run, error) {
+	r := &updatesRun{env: env, o: o, plan: p, id: newID(time.Now())}
+	r.plan.CommitBase = time.Now().UnixNano()
+	r.view = newLiveView(env, o.quiet, rundoc.WorkloadUpdates)
+	doc, err := r.measure(soft, hard)
+	r.view.close()
+	return r, doc, err
+}
+
+// tell says on stderr how several runs go on, unless nobody wants to know.
+func (o *updatesOptions) tell(env *Env, format string, args ...any) {
+	if !o.quiet && !o.json {
+		fmt.Fprintf(env.Stderr, format+"\n", args...)
+	}
+}
+
+// writeLine writes a run document as one line.
+func writeLine(w io.Writer, doc *rundoc.Run) error {
+	var text, line bytes.Buffer
+	err := rundoc.Write(&text, doc)
+	if err == nil {
+		err = json.Compact(&line, text.Bytes())
+	}
+	if err == nil {
+		line.WriteByte('\n')
+		_, err = w.Write(line.Bytes())
+	}
+	if err != nil {
+		return fault.New(fault.RunFailed, "cannot write the run document: %w", err)
+	}
+	return nil
+}
+
+// aligned writes a table whose first row is its head, with all columns flush right, or as
+// Markdown.
+func aligned(rows [][]string, markdown bool) string {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	for n, row := range rows {
+		if markdown {
+			b.WriteString("| " + strings.Join(row, " | ") + " |\n")
+			if n == 0 {
+				b.WriteString("|" + strings.Repeat(" ---: |", len(row)) + "\n")
+			}
+			continue
+		}
+		for i, cell := range row {
+			b.WriteString(strings.Repeat(" ", 2+widths[i]-utf8.RuneCountInString(cell)) + cell)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// shortTime is a time with three significant digits; "–" for one that is absent.
+func shortTime(ns *int64) string {
+	if ns == nil {
+		return "–"
+	}
+	v, unit := float64(*ns)/1e3, "µs"
+	switch {
+	case v >= 999.5e3:
+		v, unit = v/1e6, "s"
+	case v >= 999.5:
+		v, unit = v/1e3, "ms"
+	}
+	digits := max(0, 3-len(fmt.Sprintf("%.0f", v)))
+	return fmt.Sprintf("%.*f %s", digits, v, unit)
+}
+
+// stageOf is a stage of a run, or an empty one.
+func stageOf(d *rundoc.UpdatesDetail, name string) rundoc.Summary {
+	for i := range d.Stages {
+		if d.Stages[i].Name == name {
+			return d.Stages[i].Summary
+		}
+	}
+	return rundoc.Summary{}
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// search finds the largest rate that is sustained: it doubles the rate until one is not, or halves
+// it until one is, and then divides what lies between in the middle, by ratio.
+type search struct {
+	start    float64
+	held     float64 // the largest rate that was sustained; 0 for none
+	exceeded float64 // the smallest that was not; 0 for none
+}
+
+const (
+	// precise is how far the smallest rate that is not sustained may be from the answer.
+	precise = 1.05
+	// The search stays within what a plan accepts and what a short run can tell.
+	lowestRate  = 2
+	highestRate = 1_000_000
+)
+
+// next is the rate to try, or false when there is nothing more to find.
+func (s *search) next() (rate float64, ok bool) {
+	switch {
+	case s.held == 0 && s.exceeded == 0:
+		return s.start, true
+	case s.exceeded == 0:
+		return min(2*s.held, highestRate), s.held < highestRate
+	case s.held == 0:
+		return max(s.exceeded/2, lowestRate), s.exceeded > lowestRate
+	}
+	return math.Sqrt(s.held * s.exceeded), s.exceeded/s.held > precise
+}
+
+// found takes the result of a trial.
+func (s *search) found(rate float64, sustained bool) {
+	if sustained {
+		s.held = max(s.held, rate)
+		return
+	}
+	if s.exceeded == 0 || rate < s.exceeded {
+		s.exceeded = rate
+	}
+}
+
+// What a rate must keep to be sustained.
+const (
+	// minApplied is how much of what was offered has to be applied, in the time from the window's
+	// start to the last batch of it: 1 % less is what a queue that grows shows in a trial.
+	minApplied = 0.99
+	// maxBehind bounds the time from the window's end to the last batch applied, and the p99 of the
+	// time from the schedule to applied. A second of which a quarter is a queue is not real time.
+	maxBehind = 250 * time.Millisecond
+)
+
+// sustained says why a run's rate was not sustained, or "".
+func (r *updatesRun) sustained(doc *rundoc.Run) string {
+	total, _ := doc.Totals()
+	proof := r.detail.Proof
+	switch {
+	case total.Failed > 0:
+		return fmt.Sprintf("%d of %d batches failed", total.Failed, total.Scheduled)
+	case total.Unsent+total.Unfinished > 0:
+		return fmt.Sprintf("%d of %d batches were not published in time", total.Unsent+total.Unfinished, total.Scheduled)
+	case doc.Generator.OwnDelayP99NS > int64(maxBehind):
+		return fmt.Sprintf("the publisher started one batch in a hundred %s or more late for its own reasons",
+			shortTime(&doc.Generator.OwnDelayP99NS))
+	case proof == nil || proof.Lost+proof.Undrained > 0:
+		return fmt.Sprintf("%d batches were lost", proof.Lost)
+	case !proof.Complete:
+		return "the proof is incomplete: " + proof.Problems[0]
+	}
+	window := time.Duration(r.to - r.from)
+	offered := float64(total.Scheduled) * float64(r.plan.Batch) / window.Seconds()
+	// What was stale was taken as well.
+	applied := r.detail.AppliedPerS
+	if proof.Applied > 0 {
+		applied *= float64(proof.Applied+proof.Stale) / float64(proof.Applied)
+	}
+	behind := slowest(&r.detail)
+	switch {
+	case r.backlog > maxBehind:
+		return fmt.Sprintf("the last batch was applied %s after the end of the window", shortTime((*int64)(&r.backlog)))
+	case applied < minApplied*offered:
+		return fmt.Sprintf("%s of %s updates a second were applied", thousands(int64(applied)), thousands(int64(offered)))
+	case behind > maxBehind:
+		return fmt.Sprintf("one batch in a hundred was applied %s or more after it was due", shortTime((*int64)(&behind)))
+	}
+	return ""
+}
+
+// slowest is the p99 from the schedule to applied, or what comes nearest to it.
+func slowest(d *rundoc.UpdatesDetail) time.Duration {
+	s := stageOf(d, rundoc.StageE2EScheduled)
+	if s.P99NS != nil {
+		return time.Duration(*s.P99NS)
+	}
+	return time.Duration(s.MaxNS)
+}
+
+// limit says what kept a rate from being sustained, from the use of the processors.
+func limit(doc *rundoc.Run, r *updatesRun, why string) string {
+	window := float64(doc.Ledger.WindowNS) * float64(doc.Host.CPUs)
+	publisher := doc.Generator.CPUShare
+	text := fmt.Sprintf("At %.4g batches a second, the lowest rate that was not sustained, %s. The publisher used %.0f %% of %.3g CPUs",
+		r.plan.Load.Rate, why, 100*publisher, doc.Generator.CPUs)
+	server, known := 0.0, doc.Target.CPUUserNS+doc.Target.CPUSystemNS > 0 && window > 0
+	if known {
+		server = float64(doc.Target.CPUUserNS+doc.Target.CPUSystemNS) / window
+		text += fmt.Sprintf(", the server with its broker %.0f %% of %d", 100*server, doc.Host.CPUs)
+	}
+	others, _ := doc.OthersShare()
+	switch busy := doc.Generator.MachineShare; {
+	case doc.Target.SameHost && busy > rundoc.MaxMachineShare && others/busy > rundoc.MaxOthersShare:
+		return text + fmt.Sprintf(": this machine was %.0f %% busy, and other programs used %.0f %% of that. Stop those, and search again.",
+			100*busy, 100*others/busy)
+	case doc.Target.SameHost && busy > rundoc.MaxMachineShare:
+		return text + fmt.Sprintf(": this machine was %.0f %% busy, and that is the limit. Server and publisher on machines of their own would each do more.",
+			100*busy)
+	case publisher > rundoc.MaxCPUShare, doc.Generator.OwnDelayP99NS > int64(maxBehind):
+		return text + ": the publisher is the limit, not the server."
+	case known && server > rundoc.MaxCPUShare:
+		return text + ": the server is the limit."
+	}
+	return text + ": neither had used up its processors, so that listeners, publishers, what they may have in flight, or the broker are the limit."
+}
+
+// unsustained is the error of a search that found nothing.
+func unsustained(rate float64, why string) error {
+	return fault.New(fault.RunFailed, "not even %.4g batches a second were sustained: %s", rate, why).
+		Hint("make the batches smaller, or measure a fixed --rate and look at its stages")
+}
