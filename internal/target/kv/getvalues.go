@@ -31,6 +31,7 @@ type lookups struct {
 	seen  map[string]struct{}
 	asked int
 	found int
+	limit int // of the body
 }
 
 // keys appends an object that has each of the keys once: {"value": …}, or the status of a key
@@ -62,7 +63,7 @@ func (l *lookups) keys(keys []string, missing bool) error {
 		} else {
 			l.body = append(l.body, `:{"status":{"code":404,"message":"the key has no value"}}`...)
 		}
-		if len(l.body) > maxAnswer {
+		if len(l.body) > l.limit {
 			return errLargeAnswer
 		}
 	}
@@ -123,7 +124,7 @@ func (l *lookups) text(s string) {
 	l.body = quoted
 }
 
-func (s *Server) lookups() *lookups { return &lookups{s: s, seen: make(map[string]struct{})} }
+func (s *Server) lookups() *lookups { return &lookups{s: s, seen: make(map[string]struct{}), limit: maxAnswer} }
 
 func (l *lookups) count() {
 	l.s.metrics.reads.Add(float64(l.asked))

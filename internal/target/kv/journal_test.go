@@ -1,0 +1,237 @@
+package kv
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/plimsoll/plimsoll/internal/delta"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+)
+
+// journaled runs a server with a journal in dir over messages, and gives what it says of run 9.
+func journaled(t *testing.T, dir string, messages ...[]byte) (r kvapi.Run, notes []string) {
+	t.Helper()
+	t.Run("server", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			m := newMemory()
+			s := inMemory(t, m, func(c *Config) { c.Journal = dir })
+			m.publish(messages...)
+			synctest.Wait()
+			r, notes = runState(t, s, 9), s.notes
+		})
+	})
+	return r, notes
+}
+
+func TestJournal(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "journal")
+	messages, want := generated(t, hot(100), 9, 2, 40)
+	first, _ := journaled(t, dir, messages...)
+	again, notes := journaled(t, dir, messages[3], []byte("nonsense"))
+	if *again.State != want || again.Rows.Applied != first.Rows.Applied || again.Rows.Stale != first.Rows.Stale {
+		t.Errorf("the state was %+v, %+v, and is %+v, %+v", first.State, first.Rows, again.State, again.Rows)
+	}
+	if again.Rows.Duplicate != 100 || again.Instance == first.Instance {
+		t.Errorf("%+v", again)
+	}
+	if len(notes) != 1 || !strings.Contains(notes[0], "40 batches") {
+		t.Errorf("%q", notes)
+	}
+	if times := again.Times; times == nil || len(times.Stages) != 0 {
+		t.Errorf("what was recovered is in the times: %+v", times)
+	}
+}
+
+// TestTornJournal cuts the journal off at each byte of its last two batches: what is whole is
+// kept, and the next batch is written behind it.
+func TestTornJournal(t *testing.T) {
+	dir := t.TempDir()
+	var messages [][]byte
+	for n := range 3 {
+		messages = append(messages, message(t, from(9, 0, uint64(n)), update(fmt.Sprint("k", n), "v", 1)))
+	}
+	journaled(t, dir, messages...)
+	name := filepath.Join(dir, journalName)
+	whole, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := len(whole) / 3
+	for cut := size; cut <= len(whole); cut++ {
+		if err := os.WriteFile(name, whole[:cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		j, torn, batches := reopen(t, dir)
+		if batches != cut/size || torn != int64(cut%size) {
+			t.Errorf("cut at %d: %d batches, %d bytes cut off", cut, batches, torn)
+		}
+		if err := j.append([]*work{{payload: messages[2]}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.close(); err != nil {
+			t.Fatal(err)
+		}
+		j, torn, batches = reopen(t, dir)
+		if batches != cut/size+1 || torn != 0 {
+			t.Errorf("cut at %d, and written: %d batches, %d bytes cut off", cut, batches, torn)
+		}
+		_ = j.close()
+	}
+}
+
+func reopen(t *testing.T, dir string) (j *journal, torn int64, batches int) {
+	t.Helper()
+	j, torn, err := openJournal(dir, true, func(m []byte) error {
+		_, _, err := delta.Decode(m, nil)
+		if err == nil {
+			batches++
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j, torn, batches
+}
+
+func TestDamagedJournal(t *testing.T) {
+	dir := t.TempDir()
+	journaled(t, dir, message(t, from(9, 0, 0), update("a", "1", 1)), message(t, from(9, 0, 1), update("b", "1", 1)))
+	name := filepath.Join(dir, journalName)
+	whole, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply := func(m []byte) error { _, _, err := delta.Decode(m, nil); return err }
+	for _, at := range []int{20, 60} { // in the first batch, with another behind it
+		broken := append([]byte(nil), whole...)
+		broken[at] ^= 1
+		if err := os.WriteFile(name, broken, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := openJournal(dir, false, apply)
+		if err == nil || !strings.Contains(err.Error(), "damaged at byte 0") || fault.HintOf(err) == "" {
+			t.Errorf("byte %d: %v", at, err)
+		}
+		if left, _ := os.ReadFile(name); string(left) != string(broken) {
+			t.Error("a damaged journal was changed")
+		}
+	}
+	// In the last batch it is what a crash of the machine leaves: it is cut off.
+	broken := append([]byte(nil), whole...)
+	broken[len(broken)-1] ^= 1
+	if err := os.WriteFile(name, broken, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	j, torn, err := openJournal(dir, false, apply)
+	if err != nil || torn != int64(len(whole)/2) {
+		t.Errorf("%d bytes cut off, %v", torn, err)
+	}
+	_ = j.close()
+}
+
+func TestJournalInUse(t *testing.T) {
+	dir := t.TempDir()
+	j, _, _ := reopen(t, dir)
+	defer j.close()
+	if _, _, err := openJournal(dir, false, nil); err == nil || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("a second server got the journal: %v", err)
+	}
+}
+
+// TestFullDisk: what cannot be written is not acknowledged, and comes again.
+func TestFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	messages, want := generated(t, hot(100), 9, 2, 30)
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		s := inMemory(t, m, func(c *Config) { c.Journal = dir })
+		s.journal.mu.Lock()
+		disk := s.journal.file
+		s.journal.file = full
+		s.journal.mu.Unlock()
+		m.publish(messages...)
+		synctest.Wait()
+		var h health
+		if status := get(t, s, "/health", &h); status != 503 || !strings.Contains(strings.Join(h.Problems, " "), "no space left") {
+			t.Errorf("%d: %+v", status, h)
+		}
+		if _, unacked := m.waiting(); unacked != 30 {
+			t.Errorf("%d of 30 batches are not acknowledged", unacked)
+		}
+		s.journal.mu.Lock()
+		s.journal.file, s.journal.broken = disk, nil // there is room again
+		s.journal.mu.Unlock()
+		m.redeliver(nil)
+		synctest.Wait()
+		checkRun(t, s, 9, 30, 3000, want)
+		if status := get(t, s, "/health", nil); status != 200 {
+			t.Errorf("health %d", status)
+		}
+		_ = full.Close()
+	})
+	again, _ := journaled(t, dir)
+	if *again.State != want {
+		t.Errorf("recovered: %+v, want %+v", again.State, want)
+	}
+}
+
+func TestAppendThatFailsHalfwayIsTakenBack(t *testing.T) {
+	dir := t.TempDir()
+	j, _, _ := reopen(t, dir)
+	good := message(t, from(9, 0, 0), update("a", "1", 1))
+	if err := j.append([]*work{{payload: good}}); err != nil {
+		t.Fatal(err)
+	}
+	// As a write leaves it that came to half.
+	if _, err := j.file.Write([]byte{200, 1, 2, 3}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.trim(); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.append([]*work{{payload: good}, {payload: good}}); err != nil {
+		t.Fatal(err)
+	}
+	_ = j.close()
+	j, torn, batches := reopen(t, dir)
+	defer j.close()
+	if torn != 0 || batches != 3 {
+		t.Errorf("%d batches, %d bytes cut off", batches, torn)
+	}
+	if end, err := j.file.Seek(0, io.SeekCurrent); err != nil || end != j.size {
+		t.Errorf("%d, %v", end, err)
+	}
+}
+
+func FuzzJournal(f *testing.F) {
+	good := message(f, from(9, 0, 0), update("a", "1", 1))
+	f.Add([]byte{})
+	f.Add(append([]byte{byte(len(good))}, good...))
+	f.Add([]byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80})
+	f.Fuzz(func(t *testing.T, content []byte) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, journalName), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		apply := func(m []byte) error { _, _, err := delta.Decode(m, nil); return err }
+		j, torn, err := openJournal(dir, false, apply)
+		if err != nil {
+			return
+		}
+		if j.size+torn != int64(len(content)) {
+			t.Errorf("%d + %d of %d bytes", j.size, torn, len(content))
+		}
+		_ = j.close()
+	})
+}
