@@ -28,10 +28,8 @@ const maxBody = 256 << 20
 func NewClient(base string, timeout time.Duration) (*Client, error) {
 	u, err := url.Parse(base)
 	switch {
-	case err != nil:
-		return nil, fmt.Errorf("the address of the key/value server: %w", err)
-	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, fmt.Errorf("%q is no address of a key/value server: write http://host:port", base)
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, errors.New("this is no address of a key/value server: write http://host:port") // it may have secrets
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("the address of a key/value server has no user, query or fragment: write http://host:port")
 	}

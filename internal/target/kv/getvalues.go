@@ -124,7 +124,9 @@ func (l *lookups) text(s string) {
 	l.body = quoted
 }
 
-func (s *Server) lookups() *lookups { return &lookups{s: s, seen: make(map[string]struct{}), limit: maxAnswer} }
+func (s *Server) lookups() *lookups {
+	return &lookups{s: s, seen: make(map[string]struct{}), limit: maxAnswer}
+}
 
 func (l *lookups) count() {
 	l.s.metrics.reads.Add(float64(l.asked))

@@ -1,0 +1,195 @@
+package kvapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// serving makes a client of a server that answers with handle.
+func serving(t *testing.T, handle http.HandlerFunc) *Client {
+	t.Helper()
+	s := httptest.NewServer(handle)
+	t.Cleanup(s.Close)
+	c, err := NewClient(s.URL+"/", 10*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func TestRequests(t *testing.T) {
+	var asked []string
+	c := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		asked = append(asked, fmt.Sprint(r.Method, " ", r.URL.RequestURI(), " ", string(body)))
+		if r.Method == http.MethodPut {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		fmt.Fprint(w, `{"instance":"i","id":"18446744073709551615","monotonic_ns":-5,"publishers":[{"publisher":1,"next":2}]}`)
+	})
+	info, err := c.Info(t.Context())
+	if err != nil || info.Instance != "i" {
+		t.Errorf("%+v, %v", info, err)
+	}
+	clock, err := c.Clock(t.Context())
+	if err != nil || clock != (Clock{ID: 1<<64 - 1, MonotonicNS: -5}) {
+		t.Errorf("%+v, %v", clock, err)
+	}
+	run, err := c.Run(t.Context(), 1<<64-1, RunOptions{State: true, Times: true})
+	if err != nil || run.Publishers[0].Next != 2 {
+		t.Errorf("%+v, %v", run, err)
+	}
+	if _, err := c.Run(t.Context(), 0, RunOptions{}); err != nil {
+		t.Error(err)
+	}
+	if err := c.Register(t.Context(), 7, Registration{OffsetNS: -3, BoundNS: 4}); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]string{
+		"GET /v1/info ", "GET /v1/clock ", "GET /v1/runs/18446744073709551615?state=1&times=1 ", "GET /v1/runs/0 ",
+		`PUT /v1/runs/7 {"offset_ns":-3,"bound_ns":4}`,
+	}, asked); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestErrorsNameTheRequest(t *testing.T) {
+	var status int
+	var text string
+	c := serving(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, text)
+	})
+	for _, test := range []struct {
+		status int
+		text   string
+		want   string
+	}{
+		{500, `{"error":"the memory is full"}`, "500 Internal Server Error: the memory is full"},
+		{404, "<html>\n<h1>nothing here</h1>", "404 Not Found: <html> <h1>nothing here</h1>"},
+		{502, strings.Repeat("x", 10_000), "xxx…"},
+		{200, "hello", `"hello" is not that of a key/value server of Plimsoll`},
+		{200, `{"instance":7}`, "is not that of a key/value server"},
+		{200, "", "is not that of a key/value server"},
+	} {
+		status, text = test.status, test.text
+		_, err := c.Info(t.Context())
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "GET http://127.0.0.1") || len(err.Error()) > 500 {
+			t.Errorf("%d %.40q: %v, want %q", test.status, test.text, err, test.want)
+		}
+		var refused *StatusError
+		if errors.As(err, &refused) != (test.status != 200) || refused != nil && refused.Status != test.status {
+			t.Errorf("%v is %+v", err, refused)
+		}
+	}
+}
+
+func TestNobodyAnswers(t *testing.T) {
+	s := httptest.NewServer(http.NotFoundHandler())
+	s.Close()
+	c, err := NewClient(s.URL, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Info(t.Context()); err == nil || strings.Count(err.Error(), s.URL) != 1 || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("%v", err)
+	}
+	hanging := serving(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := hanging.Info(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestBadAddresses(t *testing.T) {
+	for _, base := range []string{"", "host:80", "ftp://host", "http://", "http://u:geheim@host", "http://host?x=geheim", "http://u:geheim@host:x%/", "ftp://u:geheim@host"} {
+		if _, err := NewClient(base, time.Second); err == nil || strings.Contains(err.Error(), "geheim") {
+			t.Errorf("%q: %v", base, err)
+		}
+	}
+}
+
+// TestOffset asks a server whose clock is ahead, on ways that take longer and are not the same
+// in both directions: the truth lies within the bound.
+func TestOffset(t *testing.T) {
+	var clock atomic.Int64 // the publisher's; time goes by only where the test says so
+	now := clock.Load
+	const ahead = 123_456_789_000
+	var n int
+	there := []int64{0, 5000, 900, 100, 7000}
+	back := []int64{0, 100, 50, 800, 20}
+	c := serving(t, func(w http.ResponseWriter, _ *http.Request) {
+		i := n % len(there)
+		clock.Add(there[i])
+		answer, _ := json.Marshal(Clock{ID: 2, MonotonicNS: clock.Load() + ahead})
+		clock.Add(back[i])
+		n++
+		_, _ = w.Write(answer)
+	})
+	// The first exchange makes the connection, and does not count.
+	got, err := c.Offset(t.Context(), 4, now, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Of the four the third takes least: 100 there and 800 back.
+	want := Offset{OffsetNS: ahead - 350, BoundNS: 450, RoundTripNS: 900, Exchanges: 4}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if off := got.OffsetNS - ahead; off < -got.BoundNS || off > got.BoundNS || off == 0 {
+		t.Errorf("off by %d, and the bound is %d", off, got.BoundNS)
+	}
+}
+
+func TestSharedClock(t *testing.T) {
+	start := time.Now()
+	now := func() int64 { return int64(time.Since(start)) }
+	var skew int64
+	c := serving(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer, _ := json.Marshal(Clock{ID: 7, MonotonicNS: now() + skew})
+		_, _ = w.Write(answer)
+	})
+	for _, test := range []struct {
+		name   string
+		id     uint64
+		skew   int64
+		shared bool
+	}{
+		{"the same", 7, 0, true},
+		{"another", 8, 0, false},
+		{"not known", 0, 0, false},
+		{"a copy of the machine, with a clock of its own", 7, int64(time.Hour), false},
+	} {
+		skew = test.skew
+		got, err := c.Offset(t.Context(), 5, now, test.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Shared != test.shared || got.Shared && (got.OffsetNS != 0 || got.BoundNS != 0) {
+			t.Errorf("%s: %+v", test.name, got)
+		}
+		if off := got.OffsetNS - test.skew; !test.shared && (off < -got.BoundNS || off > got.BoundNS) {
+			t.Errorf("%s: off by %d: %+v", test.name, off, got)
+		}
+	}
+	if _, err := c.Offset(t.Context(), 0, now, 7); err == nil {
+		t.Error("no exchange gives an offset")
+	}
+}
