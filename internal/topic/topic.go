@@ -78,6 +78,17 @@ type Subscription interface {
 	Close() error
 }
 
+// ValidName reports whether a subscription can have this name at every message service.
+func ValidName(name string) bool {
+	for _, c := range []byte(name) {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !letter && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return name != ""
+}
+
 // Received is what one receive call returned.
 type Received struct {
 	Messages []Message

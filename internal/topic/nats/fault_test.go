@@ -243,6 +243,87 @@ func TestDeletedConsumer(t *testing.T) {
 	p.receive(t)
 }
 
+// TestForeignConsumer: a consumer that somebody made with limits of its own holds nothing back
+// that was received, and does not make listeners ask in vain.
+func TestForeignConsumer(t *testing.T) {
+	b := run(t, &server.Options{JetStream: true})
+	u := address(t, JetStream, "", b, "")
+	mustOpen(t, u) // makes the stream
+	config := jetstream.ConsumerConfig{Durable: "server", MaxAckPending: 1, AckPolicy: jetstream.AckExplicitPolicy}
+	if _, err := manager(t, b).CreateConsumer(t.Context(), "updates", config); err != nil {
+		t.Fatal(err)
+	}
+	p := newPair(t, u, topic.SubscribeOptions{Name: "server", Batch: 10, Listeners: 3})
+	const count = 20
+	for n := range count {
+		p.publish(t, fmt.Sprint(n))
+	}
+	got := make(chan string, count)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var group sync.WaitGroup
+	for range 3 {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				r, err := p.sub.Receive(ctx)
+				if err != nil {
+					return
+				}
+				for _, m := range r.Messages {
+					got <- string(m.Payload)
+				}
+				if err := p.sub.Ack(context.WithoutCancel(ctx), r.Messages); err != nil {
+					t.Error(err)
+				}
+				if len(got) == count {
+					cancel()
+				}
+			}
+		})
+	}
+	group.Wait()
+	if len(got) != count {
+		t.Errorf("%d messages were received within a minute, want %d", len(got), count)
+	}
+}
+
+// TestRequestsPending: a listener whose request the broker refuses, because others asked for what
+// there is, waits in their line instead of asking again and again.
+func TestRequestsPending(t *testing.T) {
+	b := run(t, &server.Options{JetStream: true})
+	u, js := address(t, JetStream, "", b, ""), manager(t, b)
+	mustOpen(t, u) // makes the stream
+	config := jetstream.ConsumerConfig{Durable: "server", MaxAckPending: 1, AckPolicy: jetstream.AckExplicitPolicy}
+	if _, err := js.CreateConsumer(t.Context(), "updates", config); err != nil {
+		t.Fatal(err)
+	}
+	p := newPair(t, u, topic.SubscribeOptions{Name: "server", Batch: 10, Listeners: 2})
+	for range 3 {
+		p.publish(t, "a")
+	}
+	first := p.receive(t) // its request may bring nine more, but not before it is acknowledged
+	second := p.waiting(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for waiting := 0; waiting < 2; {
+		info, err := js.Consumer(ctx, "updates", "server")
+		if err != nil {
+			t.Fatalf("%d requests wait, want 2: %v", waiting, err)
+		}
+		waiting = info.CachedInfo().NumWaiting
+	}
+	if err := p.sub.Ack(ctx, []topic.Message{first}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-second: // unless the first listener's request got both
+		if err != nil {
+			t.Error(err)
+		}
+	default:
+	}
+}
+
 // manager is JetStream of a broker, on a connection of its own.
 func manager(t *testing.T, b *server.Server) jetstream.JetStream {
 	t.Helper()

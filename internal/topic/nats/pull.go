@@ -11,8 +11,14 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
-// keepRequest is how long the broker keeps a pull request for which it has no messages.
-const keepRequest = 30 * time.Second
+const (
+	// keepRequest is how long the broker keeps a pull request for which it has no messages.
+	keepRequest = 30 * time.Second
+	// linger is how long a receive call that has messages waits for others, or for the broker to
+	// say that there are none. That comes right behind the last message, unless the consumer is
+	// somebody else's and has a limit of its own, such as max_ack_pending.
+	linger = 50 * time.Millisecond
+)
 
 // pull is a place where messages that were asked for come in. One Receive uses it at a time; a
 // request that its Receive did not wait for is the next one's.
@@ -24,6 +30,7 @@ type pull struct {
 	asked   uint64    // requests so far
 	pending int       // messages that the last one may still bring; 0 when it has ended
 	until   time.Time // when it has ended at the latest
+	single  bool      // the broker refused a request because others wait: wait in the line for one message
 }
 
 // newPull subscribes to an inbox of its own.
@@ -41,7 +48,11 @@ func (p *pull) reply() string { return p.inbox + "." + strconv.FormatUint(p.aske
 // ask asks for up to a batch of messages, for what there is, or else for the first to come.
 func (p *pull) ask(s *streamSession, batch int, timeout time.Duration) error {
 	p.asked++
-	request := fmt.Appendf(nil, `{"batch":%d,"expires":%d,"no_wait":true}`, batch, keepRequest)
+	if p.single {
+		batch = 1
+	}
+	request := fmt.Appendf(nil, `{"batch":%d,"expires":%d,"no_wait":%t}`, batch, keepRequest, !p.single)
+	p.single = false
 	if err := s.PublishRequest(s.next, p.reply(), request); err != nil {
 		return err
 	}
@@ -96,19 +107,24 @@ func (s *streamSubscription) collect(ctx context.Context, session *streamSession
 			if status(m) == "" {
 				messages = append(messages, message(m))
 				p.pending--
+				late.Reset(linger)
 				continue
 			}
 			if m.Subject != p.reply() {
 				continue // the end of an earlier request
 			}
 			p.pending = 0
+			p.single = status(m) == "408" && m.Header.Get("Description") == "Requests Pending"
 			return messages, session.ended(m)
 		case <-session.lost:
 			p.pending = 0
 			return messages, session.gone("; what was not acknowledged will be delivered again")
 		case <-late.C:
+			if len(messages) > 0 {
+				return messages, nil // the request goes on, and is the next Receive's
+			}
 			p.pending = 0
-			return messages, fail(topic.CauseTimeout, false, "receiving: the broker did not end a request within %s", keepRequest+s.topic.dialer.timeout)
+			return nil, fail(topic.CauseTimeout, false, "receiving: the broker did not end a request within %s", keepRequest+s.topic.dialer.timeout)
 		case <-s.closing:
 			return messages, errClosed()
 		case <-ctx.Done():

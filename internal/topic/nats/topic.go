@@ -120,8 +120,8 @@ func (t *natsTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 // Subscribe makes a subscription, or takes up the one that is there.
 func (t *natsTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
 	o.Listeners, o.Batch = max(1, o.Listeners), max(1, o.Batch)
-	if o.Name == "" {
-		return nil, fail(topic.CauseUsage, true, "a subscription needs a name")
+	if !topic.ValidName(o.Name) {
+		return nil, fail(topic.CauseUsage, true, "%q cannot be the name of a subscription: it has letters, digits, '-' and '_'", o.Name)
 	}
 	if t.settings.streams {
 		return t.subscribeStream(ctx, o)

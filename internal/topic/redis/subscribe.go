@@ -46,8 +46,8 @@ type subscription struct {
 // Subscribe makes a subscription, or takes up the one that is there.
 func (t *redisTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
 	o.Listeners, o.Batch = max(1, o.Listeners), max(1, o.Batch)
-	if o.Name == "" {
-		return nil, fail(topic.CauseUsage, true, "a subscription needs a name")
+	if !topic.ValidName(o.Name) {
+		return nil, fail(topic.CauseUsage, true, "%q cannot be the name of a subscription: it has letters, digits, '-' and '_'", o.Name)
 	}
 	s := &subscription{
 		topic: t, options: o, closing: make(chan struct{}), began: time.Now(),

@@ -27,6 +27,7 @@ func Run(t *testing.T, open Open) {
 		run  func(*testing.T, *suite)
 	}{
 		{"describe", describe},
+		{"names", names},
 		{"delivery", delivery},
 		{"batches", batches},
 		{"sizes", sizes},

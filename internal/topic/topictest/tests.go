@@ -20,6 +20,19 @@ func describe(t *testing.T, s *suite) {
 	}
 }
 
+// names: a subscription's name is checked.
+func names(t *testing.T, s *suite) {
+	for _, name := range []string{"", "a.b", "a b", "a*", "größe", "a/b"} {
+		sub, err := s.topic.Subscribe(within(t), topic.SubscribeOptions{Name: name, Listeners: 1, Batch: 1})
+		if err == nil {
+			t.Errorf("there is a subscription with the name %q", name)
+			_ = sub.Close()
+			continue
+		}
+		mustBe(t, err, topic.CauseUsage)
+	}
+}
+
 // delivery: a message comes as it was published, after it was published.
 func delivery(t *testing.T, s *suite) {
 	sub, p := s.subscribe(t, topic.SubscribeOptions{Batch: 10}), s.publisher(t)
