@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -77,6 +78,9 @@ func (r *updatesRun) describe(doc *rundoc.Run, t *measured) error {
 	r.detail.Stages = slices.Insert(r.detail.Stages, 0, publish)
 	doc.ID, doc.Workload, doc.Tool = r.id, rundoc.WorkloadUpdates, tool()
 	doc.Target.URL = plan.RedactURL(r.topicURL())
+	if r.plan.EmbeddedBroker() {
+		doc.Target.URL, _, _ = strings.Cut(doc.Target.URL, "?") // what the broker was started with is no choice of the user's
+	}
 	doc.Target.Embedded, doc.Target.SameHost = t.embedded, t.sameHost
 	return r.judge(doc)
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -150,42 +151,67 @@ func (r *updatesRun) makeData(ctx context.Context) error {
 	return nil
 }
 
-// begin starts the server and opens the topic. What it gives must be ended.
+// begin opens the topic and starts the server. What it gives must be ended.
 func (r *updatesRun) begin(ctx context.Context) (t *measured, end func() error, err error) {
-	address := r.plan.URL
-	t, end = elsewhere(ctx, address), func() error { return nil }
-	r.clock = hostclock.New()
-	clockID := r.clock.ID()
-	if !r.plan.PublishOnly {
-		if r.server, err = startServer(ctx, r.env, &r.plan, r.number, r.o.serverArgs); err != nil {
-			return nil, nil, err
-		}
-		t, end, r.clock, clockID = r.server.measured, r.server.end, r.server.clock, r.server.clockID
-		if address, err = r.server.topicURL(&r.plan); err != nil {
-			return nil, nil, errors.Join(err, end())
-		}
-	}
-	server := end
-	if r.topic, err = openTopic(ctx, address, r.plan.Load.Retry.Timeout); err != nil {
-		if ctx.Err() != nil {
-			err = fault.New(fault.Interrupted, "interrupted before the run began: nothing was measured")
-		}
-		return nil, nil, errors.Join(err, server())
-	}
+	var held []func() error // the first to be ended last
 	end = func() error {
-		r.work.Close()
-		return errors.Join(r.topic.Close(), server())
+		var all []error
+		for _, f := range slices.Backward(held) {
+			all = append(all, f())
+		}
+		return errors.Join(all...)
 	}
-	r.work, err = updates.New(updates.Config{
-		Plan: r.plan, Run: r.number, Topic: r.topic, Data: r.data, Clock: r.clock, ClockID: clockID,
-	})
-	if err == nil {
-		err = r.ready(ctx)
-	}
+	t, err = r.assemble(ctx, func(f func() error) { held = append(held, f) })
 	if err != nil {
 		return nil, nil, errors.Join(err, end())
 	}
 	return t, end, nil
+}
+
+// assemble makes all that the run needs, and has hold keep what is to be ended.
+func (r *updatesRun) assemble(ctx context.Context, hold func(func() error)) (t *measured, err error) {
+	hold(func() error { r.data.Close(); return nil })
+	open := func(address string) error {
+		if r.topic, err = openTopic(ctx, address, r.plan.Load.Retry.Timeout); err == nil {
+			hold(r.topic.Close)
+		} else if ctx.Err() != nil {
+			err = fault.New(fault.Interrupted, "interrupted before the run began: nothing was measured")
+		}
+		return err
+	}
+	// A topic elsewhere is opened before a server that would say the same about a wrong one.
+	if r.plan.URL != "" && !r.plan.EmbeddedBroker() {
+		if err := open(r.plan.URL); err != nil {
+			return nil, err
+		}
+	}
+	r.clock = hostclock.New()
+	clockID := r.clock.ID()
+	if r.plan.PublishOnly {
+		t = elsewhere(ctx, r.plan.URL)
+	} else {
+		if r.server, err = startServer(ctx, r.env, &r.plan, r.number, r.o.serverArgs); err != nil {
+			return nil, err
+		}
+		hold(r.server.end)
+		t, r.clock, clockID = r.server.measured, r.server.clock, r.server.clockID
+	}
+	if r.topic == nil {
+		address, err := r.server.topicURL(&r.plan)
+		if err != nil {
+			return nil, err
+		}
+		if err := open(address); err != nil {
+			return nil, err
+		}
+	}
+	r.work, err = updates.New(updates.Config{
+		Plan: r.plan, Run: r.number, Topic: r.topic, Data: r.data, Clock: r.clock, ClockID: clockID,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, r.ready(ctx)
 }
 
 // ready makes sure that batches fit into messages, and tells the server of the run.

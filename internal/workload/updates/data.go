@@ -15,8 +15,8 @@ type Data interface {
 	replay(w *Updates, visit visitor) error
 	// unique says that no two rows have the same key.
 	unique() bool
-	// close gives back what is held for rows.
-	close()
+	// Close gives back what is held for rows.
+	Close()
 	// largest is the most bytes that a message can have, and of how many rows each message has to
 	// be for the limit to hold; 0 when not even one would fit.
 	largest(codec delta.Codec, limit int) (bytes, batch int, err error)
@@ -50,7 +50,8 @@ func (g *generated) rows(index uint64, s *scratch) ([]delta.Row, error) {
 
 func (g *generated) unique() bool { return g.Keys == 0 }
 
-func (g *generated) close() {}
+// Close does nothing.
+func (g *generated) Close() {}
 
 func (g *generated) replay(w *Updates, visit visitor) error {
 	var s scratch

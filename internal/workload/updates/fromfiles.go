@@ -100,7 +100,8 @@ func (f *fileData) rows(index uint64, s *scratch) ([]delta.Row, error) {
 
 func (f *fileData) unique() bool { return false }
 
-func (f *fileData) close() {
+// Close closes the file that is being read.
+func (f *fileData) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.from.close()

@@ -59,7 +59,7 @@ func TestFilesArePublishedAndProved(t *testing.T) {
 	l.data = data
 	l.plan.SetBatches(batches)
 	l.run(t)
-	l.work.Close()
+	l.data.Close()
 	if !l.proof.Complete || l.proof.Updates != 49 || l.proof.Published != 7 || l.total(t).OK != 7 {
 		t.Errorf("%+v", l.proof)
 	}
@@ -92,7 +92,7 @@ func TestFilesAreReadInAnyOrder(t *testing.T) {
 	if err != nil || batches != 8 {
 		t.Fatalf("%d batches, %v", batches, err)
 	}
-	defer data.close()
+	defer data.Close()
 	var want [8][]byte
 	_ = data.(*fileData).each(t.Context(), func(i uint64, rows []delta.Row) error {
 		want[i], err = delta.Append(nil, &delta.Header{}, rows)

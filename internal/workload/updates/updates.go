@@ -62,9 +62,6 @@ func (w *Updates) NewClient(number, slots int) workload.Client {
 	return c
 }
 
-// Close gives back what the data holds. It does not close the topic.
-func (w *Updates) Close() { w.Data.close() }
-
 // Published is what the publishers published, in the order of their numbers: the manifest but
 // for what the batches lead to.
 func (w *Updates) Published() []rundoc.Published {
