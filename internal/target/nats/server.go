@@ -114,7 +114,7 @@ func (s *Server) ready(ctx context.Context, log *lastWords) error {
 // URL is the broker's address for publishers and subscribers of this machine, with the token
 // that they need: nats+js:// with JetStream and nats:// without.
 func (s *Server) URL() string {
-	u := url.URL{Scheme: "nats", User: url.User(s.token), Host: s.Address()}
+	u := url.URL{Scheme: "nats", User: url.User(s.token), Host: s.address()}
 	if s.cfg.JetStream {
 		u.Scheme = "nats+js"
 		u.RawQuery = url.Values{"storage": {"memory"}, "max_bytes": {strconv.FormatInt(s.cfg.Memory, 10)}}.Encode()
@@ -122,17 +122,13 @@ func (s *Server) URL() string {
 	return u.String()
 }
 
-// Address is where the broker listens.
-func (s *Server) Address() string {
+// address is where the broker listens.
+func (s *Server) address() string {
 	if a, ok := s.broker.Addr().(*net.TCPAddr); ok {
 		return a.String()
 	}
 	return ""
 }
-
-// SlowConsumers counts the connections that the broker gave up because they did not read fast
-// enough. What they had not read is lost for them, unless JetStream has it.
-func (s *Server) SlowConsumers() int64 { return s.broker.NumSlowConsumers() }
 
 // Close ends the broker and waits for it. All that it kept is gone.
 func (s *Server) Close() error {
