@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// TestTheSearchFindsTheLargestRate has servers of every capacity.
+func TestTheSearchFindsTheLargestRate(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 1000 {
+		capacity := 2 * math.Pow(10, r.Float64()*5)
+		s := search{start: math.Max(lowestRate, 2*math.Pow(10, r.Float64()*4))}
+		trials := 0
+		for rate, ok := s.next(); ok; rate, ok = s.next() {
+			s.found(rate, rate <= capacity)
+			if trials++; trials > 40 {
+				t.Fatalf("capacity %v, start %v: no end", capacity, s.start)
+			}
+		}
+		if s.held > capacity || s.held*precise < capacity {
+			t.Errorf("capacity %v, start %v: found %v in %d trials", capacity, s.start, s.held, trials)
+		}
+	}
+}
+
+func TestTheSearchEnds(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		sustained bool
+		held      float64
+	}{{"whatever is offered is sustained", true, highestRate}, {"nothing is", false, 0}} {
+		s := search{start: 45}
+		for rate, ok := s.next(); ok; rate, ok = s.next() {
+			if rate < lowestRate || rate > highestRate {
+				t.Fatalf("%s: tries %v", c.name, rate)
+			}
+			s.found(rate, c.sustained)
+		}
+		if s.held != c.held {
+			t.Errorf("%s: %v", c.name, s.held)
+		}
+	}
+}
+
+func ns(d time.Duration) *int64 { return (*int64)(&d) }
+
+// good is a run of 300 batches of 1000 in three seconds.
+func good() (*updatesRun, *rundoc.Run) {
+	p := plan.DefaultUpdates()
+	r := &updatesRun{plan: p, from: 5e9, to: 8e9}
+	r.detail = rundoc.UpdatesDetail{
+		AppliedPerS: 100_000, Proof: &rundoc.Proof{Complete: true, Published: 300, Received: 300, Updates: 300_000, Applied: 300_000},
+		Stages: []rundoc.NamedStage{{Name: rundoc.StageE2EScheduled, UpdateStage: rundoc.UpdateStage{
+			Summary: rundoc.Summary{Count: 300, P99NS: ns(3 * time.Millisecond), MaxNS: 5e6},
+		}}},
+	}
+	return r, &rundoc.Run{Operations: []rundoc.Operation{{Name: "publish", Scheduled: 300, OK: 300}}}
+}
+
+func TestSustained(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		edit func(*updatesRun, *rundoc.Run)
+		want string // "" for sustained
+	}{
+		{"good", func(*updatesRun, *rundoc.Run) {}, ""},
+		{"failed", func(_ *updatesRun, d *rundoc.Run) { d.Operations[0].Failed = 1 }, "1 of 300 batches failed"},
+		{"unsent", func(_ *updatesRun, d *rundoc.Run) { d.Operations[0].Unsent = 2 }, "2 of 300 batches were not published in time"},
+		{"lost", func(r *updatesRun, _ *rundoc.Run) { r.detail.Proof.Complete, r.detail.Proof.Lost = false, 3 }, "3 batches were lost"},
+		{"wrong", func(r *updatesRun, _ *rundoc.Run) {
+			r.detail.Proof.Complete, r.detail.Proof.Problems = false, []string{"Another state."}
+		}, "the proof is incomplete: Another state."},
+		{"late publisher", func(_ *updatesRun, d *rundoc.Run) { d.Generator.OwnDelayP99NS = 300e6 }, "300 ms or more late for its own reasons"},
+		{"backlog", func(r *updatesRun, _ *rundoc.Run) { r.backlog = 251 * time.Millisecond }, "the last batch was applied 251 ms after"},
+		{"backlog that is small", func(r *updatesRun, _ *rundoc.Run) { r.backlog = 249 * time.Millisecond }, ""},
+		{"too few", func(r *updatesRun, _ *rundoc.Run) { r.detail.AppliedPerS = 98_900 }, "98,900 of 100,000 updates a second were applied"},
+		{"just enough", func(r *updatesRun, _ *rundoc.Run) { r.detail.AppliedPerS = 99_100 }, ""},
+		{"stale ones count", func(r *updatesRun, _ *rundoc.Run) {
+			r.detail.AppliedPerS, r.detail.Proof.Applied, r.detail.Proof.Stale = 20_000, 60_000, 240_000
+		}, ""},
+		{"slow", func(r *updatesRun, _ *rundoc.Run) { r.detail.Stages[0].Summary.P99NS = ns(260 * time.Millisecond) },
+			"one batch in a hundred was applied 260 ms or more after it was due"},
+		{"slow, and too few for a p99", func(r *updatesRun, _ *rundoc.Run) {
+			r.detail.Stages[0].Summary.P99NS, r.detail.Stages[0].Summary.MaxNS = nil, 260e6
+		}, "260 ms"},
+	} {
+		r, doc := good()
+		c.edit(r, doc)
+		if got := r.sustained(doc); got != c.want && (c.want == "" || !strings.Contains(got, c.want)) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestWhatLimitsARate(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		publisher       float64
+		server, machine float64 // shares of two CPUs
+		want            string
+	}{
+		{"neither", .2, .3, .55, "neither had used up its processors"},
+		{"the publisher", .9, .05, .9, "the publisher is the limit"},
+		{"the server", .02, .87, .9, "the server is the limit"},
+		{"both together", .3, .6, .95, "this machine was 95 % busy, and that is the limit"},
+		{"others", .06, .28, .96, "other programs used 65 % of that"},
+	} {
+		r, doc := good()
+		doc.Host.CPUs = 2
+		doc.Ledger.WindowNS = 3e9
+		doc.Generator = rundoc.Generator{CPUShare: c.publisher, CPUs: 2, MachineShare: c.machine, CPUUserNS: int64(c.publisher * 6e9)}
+		doc.Target = rundoc.Target{SameHost: true, CPUUserNS: int64(c.server * 6e9)}
+		if got := limit(doc, r, "so it is"); !strings.Contains(got, c.want) || !strings.Contains(got, "so it is") {
+			t.Errorf("%s: %q", c.name, got)
+		}
+	}
+}
+
+// gridRows are two cells, one of which went wrong.
+func gridRows() []gridRow {
+	r, _ := good()
+	one := gridRow{cell: gridCells()[0], id: "20261122T000000.000Z-aaaa", detail: r.detail}
+	one.detail.Stages = []rundoc.NamedStage{{Name: rundoc.StageE2ESent, UpdateStage: rundoc.UpdateStage{
+		Summary: rundoc.Summary{Count: 450, P50NS: ns(654 * time.Microsecond), MaxNS: 12_300_000},
+	}}}
+	one.detail.Transport, one.detail.Client = "NATS", "github.com/nats-io/nats.go"
+	two := one
+	two.cell, two.id, two.err = gridCells()[1], "20261122T000010.000Z-bbbb", fault.New(fault.Missed, "the proof is incomplete: x")
+	two.detail.Proof = &rundoc.Proof{Problems: []string{"x."}}
+	return []gridRow{one, two}
+}
+
+func TestGridTable(t *testing.T) {
+	const head = "  batch  per s  listeners  updates/s     p50  p99      max  AWS p50   p99.9  GCP p50   p99.9       proof\n"
+	want := "End to end, from the send until the batch is applied. AWS and GCP: the reference's figures.\n\n" + head +
+		"   1000     45          1    100,000  654 µs    –  12.3 ms        –       –  32.0 ms  2.00 s    complete\n" +
+		"   1000     45          4    100,000  654 µs    –  12.3 ms   316 ms  1.20 s        –       –  incomplete\n"
+	if got, _, _ := strings.Cut(gridTable(gridRows(), false), "\n\nHere"); got+"\n" != want {
+		t.Error(cmp.Diff(want, got+"\n"))
+	}
+	if got := gridTable(gridRows(), true); !strings.Contains(got, "| 1000 | 45 | 4 | 100,000 | 654 µs | – | 12.3 ms | 316 ms | 1.20 s | – | – | incomplete |") ||
+		!strings.Contains(got, "20261122T000010.000Z-bbbb  1000 × 45, 4 listeners") {
+		t.Error(got)
+	}
+	err := gridOutcome(gridRows())
+	if fault.CodeOf(err) != fault.Missed || !strings.HasPrefix(err.Error(), "1 of 2 runs did not go as they should: 1000 × 45, 4 listeners: the proof") {
+		t.Error(err)
+	}
+	if err := gridOutcome(gridRows()[:1]); err != nil {
+		t.Error(err)
+	}
+}

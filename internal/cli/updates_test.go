@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+	broker "github.com/plimsoll/plimsoll/internal/target/nats"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// updatesProcess is a 'plimsoll updates' in a process of its own.
+type updatesProcess struct {
+	*exec.Cmd
+	stdout, stderr bytes.Buffer
+}
+
+func startUpdates(t *testing.T, args ...string) *updatesProcess {
+	t.Helper()
+	p := &updatesProcess{Cmd: exec.CommandContext(t.Context(), "plimsoll", append([]string{"updates", "--no-save", "--json"}, args...)...)}
+	p.Stdout, p.Stderr = &p.stdout, &p.stderr
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// end waits for the end of the run, and gives its document and what it knows of the updates.
+// A busy machine may cast doubt on the times (exit status 4); nothing of that is tested.
+func (p *updatesProcess) end(t *testing.T, exit int) (doc rundoc.Run, d rundoc.UpdatesDetail) {
+	t.Helper()
+	err := p.Wait()
+	var failed *exec.ExitError
+	switch {
+	case err == nil && exit != 0, errors.As(err, &failed) && failed.ExitCode() != exit && (exit != 0 || failed.ExitCode() != 4):
+		t.Fatalf("ended with %v, want status %d: %s", err, exit, p.stderr.String())
+	case err != nil && failed == nil:
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(p.stdout.Bytes(), &doc); err != nil {
+		t.Fatalf("%v: %s", err, p.stdout.String())
+	}
+	if err := json.Unmarshal(doc.Detail, &d); err != nil || d.Proof == nil {
+		t.Fatalf("%v: %s", err, doc.Detail)
+	}
+	return doc, d
+}
+
+// lying is a server that answers like another one, but for what is changed in its answers about a
+// run.
+func lying(t *testing.T, truth string, change func(*kvapi.Run)) string {
+	t.Helper()
+	u, err := url.Parse(truth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(u)
+	proxy.ModifyResponse = func(r *http.Response) error {
+		if r.Request.Method != http.MethodGet || !strings.HasPrefix(r.Request.URL.Path, "/v1/runs/") {
+			return nil
+		}
+		var run kvapi.Run
+		if err := json.NewDecoder(r.Body).Decode(&run); err != nil {
+			return err
+		}
+		if len(run.Publishers) > 0 {
+			change(&run)
+		}
+		b, err := json.Marshal(run)
+		if err != nil {
+			return err
+		}
+		r.Body = io.NopCloser(bytes.NewReader(b))
+		r.ContentLength = int64(len(b))
+		r.Header.Set("Content-Length", strconv.Itoa(len(b)))
+		return nil
+	}
+	s := httptest.NewServer(proxy)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// TestUpdatesNoticesAServerThatIsWrong has a server say of a good run that something is missing,
+// too much, or another.
+func TestUpdatesNoticesAServerThatIsWrong(t *testing.T) {
+	server := startKVProcess(t)
+	defer server.end(t)
+	for _, c := range []struct {
+		name   string
+		change func(*kvapi.Run)
+		line   string
+		check  func(*rundoc.Proof) bool
+	}{
+		{"nothing", func(*kvapi.Run) {}, "", func(p *rundoc.Proof) bool { return p.Complete && p.Lost == 0 }},
+		{"a batch", func(r *kvapi.Run) { r.Publishers[0].Next--; r.Publishers[0].Batches-- },
+			"plimsoll: the proof is incomplete: 1 of the 40 batches that the broker acknowledged were not received: publisher 0: ",
+			func(p *rundoc.Proof) bool { return p.Lost == 1 && len(p.LostSpans) == 1 }},
+		{"the digest", func(r *kvapi.Run) {
+			if r.State != nil {
+				r.State.Digest++
+			}
+		}, "plimsoll: the proof is incomplete: The server's state is not the one that the updates lead to: 2,000 keys",
+			func(p *rundoc.Proof) bool { return p.Lost == 0 && p.Expected.Digest+1 == p.Found.Digest }},
+		{"an update", func(r *kvapi.Run) { r.Rows.Applied-- }, "2,000 updates were received, and only 1,999 of them applied",
+			func(p *rundoc.Proof) bool { return p.Applied == 1999 }},
+		{"a batch too much", func(r *kvapi.Run) {
+			r.Publishers[0].Beyond = append(r.Publishers[0].Beyond, kvapi.Span{First: 9000, Last: 9000})
+			r.Publishers[0].Batches++
+		}, "1 batches were received that this run did not publish", func(p *rundoc.Proof) bool { return p.Foreign == 1 }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := startUpdates(t, "--kv", lying(t, server.url, c.change), "--duration", "400ms", "--rate", "100", "--batch", "50",
+				"--warmup-time", "0", "--settle", "100ms")
+			exit := 0
+			if c.line != "" {
+				exit = 3
+			}
+			_, d := p.end(t, exit)
+			if !c.check(d.Proof) || d.Proof.Complete != (exit == 0) || !strings.Contains(p.stderr.String(), c.line) {
+				t.Errorf("%+v\n%s", d.Proof, p.stderr.String())
+			}
+		})
+	}
+}
+
+// samplesOf counts the batches of a run that goes on.
+func samplesOf(file string) int {
+	text, _ := os.ReadFile(file)
+	return bytes.Count(text, []byte("\n"))
+}
+
+// until waits for something that happens in another process. The test's own time limit bounds it.
+func until(t *testing.T, what string, happened func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !happened() {
+		select {
+		case <-tick.C:
+		case <-t.Context().Done():
+			t.Fatalf("no %s before the end of the test", what)
+		}
+	}
+}
+
+// TestUpdatesOutliveTheServer kills the server with SIGKILL in the middle of a run, and starts it
+// again with its journal.
+func TestUpdatesOutliveTheServer(t *testing.T) {
+	b, err := broker.Start(t.Context(), broker.Config{JetStream: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	topic := b.URL() + "&ack_wait=1s"
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{topic, "--journal", filepath.Join(t.TempDir(), "journal"), "--subscription", "test", "--listen", address}
+	server := startKVProcess(t, args...)
+	samples := filepath.Join(t.TempDir(), "samples.csv")
+	p := startUpdates(t, topic, "--kv", "http://"+address, "--rate", "60", "--batch", "100", "--hot-keys", "500", "--deletes", "10%",
+		"--duration", "2s", "--warmup-time", "0", "--samples", samples)
+	until(t, "batch", func() bool { return samplesOf(samples) > 20 })
+	server.kill(t)
+	server = startKVProcess(t, args...)
+	_, d := p.end(t, 0)
+	server.end(t)
+	proof := d.Proof
+	if !proof.Complete || !proof.Restarted || proof.Published != 120 || proof.Received != 120 || proof.Applied+proof.Stale != 12000 {
+		t.Errorf("%+v", proof)
+	}
+}
+
+// TestAnInterruptedRunIsProved interrupts a run of a minute.
+func TestAnInterruptedRunIsProved(t *testing.T) {
+	samples := filepath.Join(t.TempDir(), "samples.csv")
+	p := startUpdates(t, "nats+js://", "--duration", "1m", "--warmup-time", "0", "--batch", "100", "--rate", "100", "--samples", samples)
+	until(t, "batch", func() bool { return samplesOf(samples) > 20 })
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	doc, d := p.end(t, 130)
+	if !doc.Interrupted || !d.Proof.Complete || d.Proof.Published < 20 || d.Proof.Published > 5000 {
+		t.Errorf("interrupted %v, %+v", doc.Interrupted, d.Proof)
+	}
+}
+
+func TestTargetFlagsOfUpdates(t *testing.T) {
+	got, err := kvTargetArgs([]string{"skip-ack=40", "--journal-sync=true"})
+	if err != nil || strings.Join(got, " ") != "--skip-ack=40 --journal-sync=true" {
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, c := range []struct{ value, want string }{
+		{"skip-ack", "lacks a value"}, {"skip-ack=x", "skip-ack: "}, {"listeners=3", "listeners is chosen by the run itself"},
+		{"nonsense=3", "not a flag of 'plimsoll serve kv'"}, {"child=true", "chosen by the run"},
+	} {
+		if _, err := kvTargetArgs([]string{c.value}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.value, err, c.want)
+		}
+	}
+}
