@@ -61,8 +61,11 @@ func (d *BandwidthDetail) OwnShare(t *Transfer) float64 {
 
 // client is what a client is called in this run, one and many.
 func (r *Run) client() string {
-	if r.Workload == WorkloadBandwidth {
+	switch r.Workload {
+	case WorkloadBandwidth:
 		return "stream"
+	case WorkloadUpdates:
+		return "publisher"
 	}
 	return "client"
 }

@@ -68,6 +68,8 @@ func Judge(run *Run) Verdict {
 		j.bandwidth(run.Bandwidth())
 	case WorkloadOverhead:
 		j.overhead(run.Overhead())
+	case WorkloadUpdates:
+		j.updates(run.Updates())
 	default:
 		j.shortWindow()
 	}
@@ -114,6 +116,9 @@ func (j *judgement) laws() {
 	}
 	if d := j.run.Overhead(); d != nil {
 		j.overheadLaws(d)
+	}
+	if d := j.run.Updates(); d != nil {
+		j.updatesLaws(d)
 	}
 	if len(j.reasons) > 0 {
 		j.reasons[0] += " This is a bug in Plimsoll: please report it, with this run's document."
@@ -255,7 +260,7 @@ func (j *judgement) lessGarbage() string {
 	if j.run.Workload == WorkloadBandwidth {
 		return "Move more data, or use fewer streams."
 	}
-	return "Give it more memory or fewer clients."
+	return "Give it more memory or fewer " + j.run.client() + "s."
 }
 
 func (j *judgement) sharedMachine() {
@@ -287,6 +292,10 @@ func (j *judgement) sharedMachine() {
 // ownDelay compares the generator's own part of the send delay with what it measures. The
 // part that comes from waiting for a busy client is the target's doing and no doubt at all.
 func (j *judgement) ownDelay() {
+	if d := j.run.Updates(); d != nil {
+		j.ownUpdateDelay(d)
+		return
+	}
 	p50 := j.total.ResponseTime.P50NS
 	own := j.run.Generator.OwnDelayP99NS
 	if !j.run.OpenModel() || p50 == nil || float64(own) <= MaxOwnDelay*float64(*p50) {

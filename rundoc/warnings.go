@@ -26,6 +26,10 @@ const (
 	WarnStandstill  = "standstill"        // seconds in which nothing moved
 	WarnFilesLeft   = "files-left"        // files that were to be deleted are still there
 
+	// Of updates runs; they have WarnStandstill, too.
+	WarnRedelivered = "redelivered" // batches were delivered more than once
+	WarnUnreadable  = "unreadable"  // messages that were no batch
+
 	// Of overhead runs.
 	WarnConcurrent = "concurrent" // several clients shared the processors
 )
@@ -59,6 +63,9 @@ func Warnings(run *Run) []Warning {
 		return w.list
 	case WorkloadOverhead:
 		w.overhead()
+		return w.list
+	case WorkloadUpdates:
+		w.updates()
 		return w.list
 	}
 	w.deadSeconds()
@@ -163,9 +170,9 @@ func (w *warnings) openModel() {
 	}
 	waited := w.run.Generator.SendDelayP99NS - w.run.Generator.OwnDelayP99NS
 	if p50 := t.ServiceTime.P50NS; p50 != nil && waited > *p50 {
-		w.add(WarnWaited, "One operation in a hundred waited %s or more for a free client: the clients were too few, "+
+		w.add(WarnWaited, "One operation in a hundred waited %[1]s or more for a free %[2]s: the %[2]ss were too few, "+
 			"or the target too slow, for this rate. The response times contain that wait, the service times do not.",
-			duration(waited))
+			duration(waited), w.run.client())
 	}
 }
 

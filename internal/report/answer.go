@@ -32,6 +32,8 @@ func (v *view) heading() (title, subtitle string) {
 		return title, v.bandwidthHeading()
 	case v.overhead != nil:
 		return title, v.overheadHeading()
+	case v.updates != nil:
+		return title, v.updatesHeading()
 	}
 	model := "closed model"
 	if v.open {
@@ -58,6 +60,8 @@ func (v *view) answer() []fact {
 		return v.bandwidthAnswer()
 	case v.overhead != nil:
 		return v.overheadAnswer()
+	case v.updates != nil:
+		return v.updatesAnswer()
 	}
 	return []fact{
 		{key: "Throughput", value: v.throughputAnswer(), strong: true},

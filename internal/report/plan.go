@@ -23,7 +23,15 @@ func (v *view) plan() section {
 		// The same for every transfer: its requests are retried by the store's client.
 		maps.DeleteFunc(load, func(name string, _ any) bool { return slices.Contains([]string{"clients", "pipeline", "retry"}, name) })
 	}
-	own := map[bool]string{v.bandwidth != nil: "transfer", v.overhead != nil: "calls"}[true]
+	own := ""
+	switch {
+	case v.bandwidth != nil:
+		own = "transfer"
+	case v.overhead != nil:
+		own = "calls"
+	case v.updates != nil:
+		own = "updates"
+	}
 	if own != "" {
 		// Its own settings are on the plan's first level: one line for all of them.
 		first := map[string]any{}

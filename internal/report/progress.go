@@ -78,6 +78,9 @@ func progressParts(l Live) []progressPart {
 
 // progressRate is operations per second, or the bandwidth where that is what is measured.
 func progressRate(l Live) string {
+	if l.Workload == rundoc.WorkloadUpdates {
+		return wordsFor(l.Workload).rate(l.Rate) + " published"
+	}
 	if l.Workload != rundoc.WorkloadBandwidth {
 		return wordsFor(l.Workload).rate(l.Rate)
 	}

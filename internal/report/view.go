@@ -24,6 +24,7 @@ type view struct {
 	bandwidth *rundoc.BandwidthDetail
 	// overhead is likewise.
 	overhead *rundoc.OverheadDetail
+	updates  *rundoc.UpdatesDetail
 }
 
 func newView(run *rundoc.Run, opt Options) *view {
@@ -51,6 +52,11 @@ func newView(run *rundoc.Run, opt Options) *view {
 	if run.Workload == rundoc.WorkloadOverhead {
 		if v.overhead = run.Overhead(); v.overhead == nil {
 			v.overhead = &rundoc.OverheadDetail{}
+		}
+	}
+	if run.Workload == rundoc.WorkloadUpdates {
+		if v.updates = run.Updates(); v.updates == nil {
+			v.updates = &rundoc.UpdatesDetail{}
 		}
 	}
 	return v
@@ -123,6 +129,8 @@ func (v *view) sections() []section {
 		all = v.bandwidthSections()
 	case v.overhead != nil:
 		all = v.overheadSections()
+	case v.updates != nil:
+		all = v.updatesSections()
 	default:
 		all = v.commonSections()
 	}

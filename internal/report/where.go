@@ -181,8 +181,9 @@ func (v *view) files() section {
 		}
 		t.add("host", clean(text))
 	}
-	if v.chat != nil && v.chat.Samples != nil {
-		t.add("samples", clean(v.chat.Samples.Path)+": "+writtenNote(v.chat.Samples, "sample", "samples"))
+	samples := v.samples()
+	if samples != nil {
+		t.add("samples", clean(samples.Path)+": "+writtenNote(samples, "sample", "samples"))
 	}
 	if v.bandwidth != nil {
 		v.bandwidthFiles(&t)
@@ -191,11 +192,22 @@ func (v *view) files() section {
 		if v.bandwidth != nil && v.bandwidth.CSV != nil && f.Path == v.bandwidth.CSV.Path {
 			continue
 		}
-		if v.chat != nil && v.chat.Samples != nil && f.Path == v.chat.Samples.Path {
+		if samples != nil && f.Path == samples.Path {
 			continue // shown above, with what became of it
 		}
 		t.add(clean(f.What), clean(f.Path))
 	}
 	s.tables = []table{t}
 	return s
+}
+
+// samples is the file of the single operations; nil where there is none.
+func (v *view) samples() *rundoc.SamplesFile {
+	switch {
+	case v.chat != nil:
+		return v.chat.Samples
+	case v.updates != nil:
+		return v.updates.Samples
+	}
+	return nil
 }

@@ -1,5 +1,7 @@
 package report
 
+import "github.com/plimsoll/plimsoll/rundoc"
+
 // words are what a workload calls its operations.
 type words struct {
 	one, many, short string
@@ -8,8 +10,11 @@ type words struct {
 // wordsFor knows the workloads whose operations have a name that people use; those of any
 // other are operations.
 func wordsFor(workload string) words {
-	if workload == "chat" {
+	switch workload {
+	case "chat":
 		return words{"message", "messages", "msg"}
+	case rundoc.WorkloadUpdates:
+		return words{"batch", "batches", "batches"}
 	}
 	return words{"operation", "operations", "op"}
 }

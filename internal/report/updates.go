@@ -1,0 +1,180 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// UpdatesDrawing shows the way of a batch and what of it the stages are. Its lines have at most
+// 76 columns.
+const UpdatesDrawing = `due        sent                received   taken up            applied
+ |          |                    |          |                   |
+ |send delay|<----- transit ---->|<-waiting>|<-decode and apply>|<-acknowledge
+ |          |<--- publish: until the broker has it              |
+ |          |<------------ end to end, from the send ---------->|
+ |<-------------------- end to end, from the schedule --------->|`
+
+// UpdatesMeaning says in words what UpdatesDrawing shows.
+const UpdatesMeaning = "A batch is due when the schedule says so, whatever broker and server do; it is sent when a publisher begins to, received " +
+	"when the server's receive call returns, and applied when a read finds its last update. Publish and transit overlap: " +
+	"the server may have a batch before the broker's answer has come back."
+
+// updatesHeading says what was measured, and how.
+func (v *view) updatesHeading() string {
+	d := v.updates
+	var parts []string
+	if d.Transport != "" {
+		parts = append(parts, shorten(clean(d.Transport), 40)+", "+delivers(d))
+	}
+	if d.Batch > 0 {
+		parts = append(parts, "batches of "+number(int64(d.Batch)))
+	}
+	if d.Publishers > 0 {
+		parts = append(parts, some(int64(d.Publishers), "publisher", "publishers"))
+	}
+	if d.Listeners > 0 {
+		parts = append(parts, some(int64(d.Listeners), "listener", "listeners"))
+	}
+	if v.windowNS > 0 {
+		parts = append(parts, "window "+length(v.windowNS))
+	}
+	if v.run.Interrupted {
+		parts = append(parts, "interrupted")
+	}
+	return strings.Join(append(parts, utc(v.run.Started)), " · ")
+}
+
+func delivers(d *rundoc.UpdatesDetail) string {
+	if d.AtLeastOnce {
+		return "at least once"
+	}
+	return "at most once"
+}
+
+// updatesAnswer says how many updates were applied, how soon, and whether all were.
+func (v *view) updatesAnswer() []fact {
+	d := v.updates
+	facts := []fact{{key: "Applied", value: v.appliedAnswer(), strong: true}}
+	if d.Proof == nil {
+		facts[0] = fact{key: "Published", value: v.publishedAnswer(), strong: true}
+	}
+	scheduled, sent := d.Stage(rundoc.StageE2EScheduled), d.Stage(rundoc.StageE2ESent)
+	switch {
+	case scheduled != nil:
+		facts = append(facts, fact{key: "End to end", value: stageAnswer(scheduled) + " from the schedule", strong: true})
+		if sent != nil {
+			facts = append(facts, fact{key: "From the send", value: stageAnswer(sent)})
+		}
+	case d.Proof == nil:
+		facts = append(facts, fact{key: "Publishing", value: v.responseAnswer() + ", from the schedule", strong: true})
+	default:
+		facts = append(facts, fact{key: "End to end", value: dash + " (the server told no times that are related to the publisher's)", strong: true})
+	}
+	note := v.warningsAnswer()
+	for _, n := range d.Notes {
+		note.points = append(note.points, clean(n))
+	}
+	return append(facts, v.proofAnswer(),
+		fact{key: capital(v.words.many), value: v.countsAnswer()}, v.failuresAnswer(), v.verdictAnswer(), note)
+}
+
+// appliedAnswer is the rate of applied updates, of what was due.
+func (v *view) appliedAnswer() string {
+	d := v.updates
+	if v.windowNS <= 0 || d.Stage(rundoc.StageApply) == nil {
+		return dash + " (the document has no rate)"
+	}
+	text := perSecond(d.AppliedPerS) + " updates/s"
+	if v.open {
+		offered := float64(v.total.Scheduled) / (float64(v.windowNS) / 1e9)
+		text += fmt.Sprintf(", of %s due (%s batches/s of %s)", perSecond(offered*float64(d.Batch)), perSecond(offered), number(int64(d.Batch)))
+	}
+	return text
+}
+
+// publishedAnswer is the rate of a run that only published.
+func (v *view) publishedAnswer() string {
+	if v.windowNS <= 0 {
+		return dash + " (the document has no window)"
+	}
+	return fmt.Sprintf("%s updates/s: %s", perSecond(v.total.RatePerS*float64(v.updates.Batch)), v.throughputAnswer())
+}
+
+// stageAnswer is a stage's percentiles in a line.
+func stageAnswer(s *rundoc.UpdateStage) string {
+	r := &s.Summary
+	if r.Count == 0 {
+		return dash
+	}
+	var parts []string
+	for _, p := range percentiles(r) {
+		// The slow end that the sample supports, and no more than three of them.
+		if p.value != nil && (p.name == "p50" || p.name == "p99" || p.name == "p99.9" || r.P99NS == nil && (p.name == "p95" || p.name == "p90" && r.P95NS == nil)) {
+			parts = append(parts, p.name+" "+duration(*p.value))
+		}
+	}
+	if r.P50NS == nil && s.Negative == 0 {
+		parts = append(parts, "mean "+duration(r.MeanNS))
+	}
+	return strings.Join(append(parts, "max "+duration(r.MaxNS)), " · ")
+}
+
+// The words of a proof that has no gap.
+const proven = "nothing lost, nothing twice, final state equal"
+
+// proofAnswer is the proof in a line, with what is wrong.
+func (v *view) proofAnswer() fact {
+	p := v.updates.Proof
+	f := fact{key: "Proof", strong: true}
+	switch {
+	case p == nil:
+		f.strong = false
+		f.value = dash + " (the run only published; 'plimsoll updates --check' asks a server)"
+		return f
+	case p.Complete:
+		f.value = proven
+		return f
+	case p.Lost > 0:
+		f.value = fmt.Sprintf("INCOMPLETE: %s of %s lost", some(p.Lost, "batch", "batches"), number(p.Published))
+	case !p.Answered():
+		f.value = "INCOMPLETE: nothing is known of what the server received"
+	default:
+		f.value = "INCOMPLETE: the batches arrived, and the rest does not agree"
+	}
+	const most = 5
+	for i, problem := range p.Problems {
+		if i == most {
+			f.points = append(f.points, fmt.Sprintf("and %d more", len(p.Problems)-most))
+			break
+		}
+		f.points = append(f.points, clean(problem))
+	}
+	return f
+}
+
+// updatesSections are the parts of an updates run's report after the answer.
+func (v *view) updatesSections() []section {
+	publishing := v.times()
+	publishing.title = "Publishing: " + strings.ToLower(publishing.title[:1]) + publishing.title[1:]
+	throughput := section{}
+	if v.updates.Proof == nil {
+		throughput = v.throughput()
+	}
+	return []section{
+		v.updateStages(), v.clocks(), v.proofCounts(), v.lost(), v.applied(), throughput, v.trials(), publishing, v.outcomes(), v.failures(),
+		v.connections(), v.ledger(), v.little(), v.instrument(), v.phases(), v.updatesMeaning(), v.plan(), v.files(),
+	}
+}
+
+func (v *view) updatesMeaning() section {
+	notes := []string{UpdatesMeaning}
+	if v.updates.Stage(rundoc.StageReading) != nil {
+		notes = append(notes, readingMeaning)
+	}
+	return section{title: "What the stages are", drawing: UpdatesDrawing, notes: notes}
+}
+
+const readingMeaning = "Reading off the queue is a receive call, whole, as the reference prints it: idle until the first message that it returns was sent, and busy after that. " +
+	"Idle is no cost: it shrinks as the rate grows."

@@ -1,0 +1,96 @@
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// updatesWidth is how many seconds a row of the course has: what was asked for, or what gives a
+// run of any length some 20 rows.
+func (v *view) updatesWidth(last int64) int64 {
+	if b := v.opt.bucket(); b != DefaultBucket {
+		return max(1, int64(b/time.Second))
+	}
+	for _, width := range []int64{1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800} {
+		if last < 20*width {
+			return width
+		}
+	}
+	return 3600
+}
+
+// stretch is a row of the course.
+type stretch struct {
+	batches, applied, stale float64
+	p50, p99                int64 // of the slowest second
+}
+
+// applied is the course of what the server applied.
+func (v *view) applied() section {
+	d := v.updates
+	seconds := windowSeconds(d)
+	if len(seconds) == 0 {
+		return section{}
+	}
+	last := seconds[len(seconds)-1].Second
+	width := v.updatesWidth(last)
+	rows := make([]stretch, last/width+1)
+	highest, stale := 0.0, false
+	for _, s := range seconds {
+		r := &rows[s.Second/width]
+		r.batches, r.applied, r.stale = r.batches+float64(s.Batches), r.applied+float64(s.Applied), r.stale+float64(s.Stale)
+		r.p50, r.p99 = max(r.p50, s.E2EP50NS), max(r.p99, s.E2EP99NS)
+		highest, stale = max(highest, r.applied+r.stale), stale || s.Stale != 0
+	}
+	heads := []string{"from", "to", "batches", "updates applied", "stale", "p50", "p99", "|"}
+	if !stale {
+		heads = append(heads[:4], heads[5:]...)
+	}
+	t := table{columns: columnsOf(heads...)}
+	for i := range rows {
+		if len(rows) > maxRows && i == maxRows/2 {
+			cells := make([]string, len(heads))
+			cells[0], cells[1], cells[2] = "…", "…", fmt.Sprintf("(%d more)", len(rows)-maxRows)
+			t.add(cells...)
+		}
+		if len(rows) > maxRows && i >= maxRows/2 && i < len(rows)-maxRows/2 {
+			continue
+		}
+		t.add(stretchRow(&rows[i], time.Duration(int64(i)*width)*time.Second, time.Duration(width)*time.Second, highest, stale)...)
+	}
+	s := section{title: fmt.Sprintf("Applied per %s", setting(width*1e9)), tables: []table{t}}
+	note := "p50 and p99: from the schedule on, as far as a second has enough batches."
+	if width > 1 {
+		note = "p50 and p99: from the schedule on, of the slowest second, as far as a second has enough batches."
+	}
+	s.notes = []string{note + " Seconds are counted from the start of the window; the last may lie behind its end."}
+	return s
+}
+
+func stretchRow(r *stretch, from, width time.Duration, highest float64, stale bool) []string {
+	share := 0.0
+	if highest > 0 {
+		share = (r.applied + r.stale) / highest
+	}
+	cells := []string{clock(from), clock(from + width), number(int64(r.batches)), number(int64(r.applied))}
+	if stale {
+		cells = append(cells, number(int64(r.stale)))
+	}
+	return append(cells, nonzero(r.p50), nonzero(r.p99), bar(share))
+}
+
+// windowSeconds are the server's seconds that can be shown, in order.
+func windowSeconds(d *rundoc.UpdatesDetail) []rundoc.UpdateSecond {
+	var list []rundoc.UpdateSecond
+	last := int64(-1)
+	for _, s := range d.Series {
+		if s.Second <= last || s.Second >= lastSecond || min(s.Batches, s.Applied, s.Stale) < 0 {
+			continue // a document that makes no sense, or a first second by a clock that is off
+		}
+		last = s.Second
+		list = append(list, s)
+	}
+	return list
+}

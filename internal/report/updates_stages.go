@@ -1,0 +1,149 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// stageRow is a stage as the table calls it.
+type stageRow struct{ name, stage string }
+
+// stageRows are in the order of the way of a batch, the end to end last.
+func stageRows() []stageRow {
+	return []stageRow{
+		{"publish", rundoc.StagePublish},
+		{"transit", rundoc.StageTransit},
+		{"reading off the queue", rundoc.StageReading},
+		{"  of it idle", rundoc.StageReceiveIdle},
+		{"  of it busy", rundoc.StageReceiveBusy},
+		{"waiting in the server", rundoc.StageQueued},
+		{"decode and apply", rundoc.StageApply},
+		{"acknowledge", rundoc.StageAcknowledge},
+		{"from the send on", rundoc.StageE2ESent},
+		{"from the schedule on", rundoc.StageE2EScheduled},
+		{"by the broker's clock", rundoc.StageE2EBroker},
+	}
+}
+
+// updateStages is the table of the stages.
+func (v *view) updateStages() section {
+	d := v.updates
+	s := section{title: "The way of a batch"}
+	var rows []timed
+	for _, r := range stageRows() {
+		if stage := d.Stage(r.stage); stage != nil && stage.Summary.Count > 0 {
+			rows = append(rows, timed{r.name, &stage.Summary})
+		}
+	}
+	if len(rows) == 0 {
+		return section{}
+	}
+	u := tableUnit(rows)
+	s.title += " in " + u.name
+	t := table{columns: columnsOf("<stage", "count", "p50", "p90", "p99", "p99.9", "max")}
+	absent := map[string]bool{}
+	for _, r := range rows {
+		cells := []string{r.name, number(r.sum.Count)}
+		for _, p := range percentiles(r.sum) {
+			switch {
+			case p.name == "p95":
+			case p.value == nil:
+				absent[p.name] = true
+				cells = append(cells, dash)
+			default:
+				cells = append(cells, u.in(*p.value))
+			}
+		}
+		t.add(append(cells, u.in(r.sum.MaxNS))...)
+	}
+	s.tables = []table{t}
+	s.notes = append(s.notes, v.stageNotes()...)
+	if len(absent) > 0 {
+		s.notes = append(s.notes, fewNote(absent))
+	}
+	return s
+}
+
+// fewNote explains the dashes.
+func fewNote(absent map[string]bool) string {
+	var needs []string
+	for _, p := range percentiles(&rundoc.Summary{}) {
+		if absent[p.name] {
+			needs = append(needs, fmt.Sprintf("%s needs %s", p.name, number(p.needs)))
+		}
+	}
+	return fmt.Sprintf("%s: too few of them; %s, so that %d lie above it.", dash, strings.Join(needs, ", "), rundoc.MinAbove)
+}
+
+// stageNotes say what the table does not.
+func (v *view) stageNotes() []string {
+	d := v.updates
+	var notes []string
+	if idle, reading := d.Stage(rundoc.StageReceiveIdle), d.Stage(rundoc.StageReading); idle != nil && reading != nil && idle.Summary.Count > 0 {
+		of := func(s *rundoc.UpdateStage) float64 { return float64(s.Summary.MeanNS) * float64(s.Summary.Count) }
+		notes = append(notes, fmt.Sprintf("Reading off the queue was idle waiting for %s: nothing had been sent that it could have returned. %s returned %s.",
+			shareOf(of(idle), of(reading)), some(d.Receives, "call", "calls"), some(d.Messages, "message", "messages")))
+	}
+	if missing := v.untimed(); missing != "" {
+		notes = append(notes, missing)
+	}
+	for _, r := range stageRows() {
+		if s := d.Stage(r.stage); s != nil && s.Negative > 0 {
+			notes = append(notes, fmt.Sprintf("Below zero in %q: %s, %s at the lowest. They count in its percentiles as the lowest, and in nothing else of its row.",
+				strings.TrimSpace(r.name), some(s.Negative, "duration", "durations"), duration(s.NegativeMin)))
+		}
+	}
+	if d.NoClock > 0 {
+		notes = append(notes, fmt.Sprintf("%s without times from the publisher on: the clocks could not be related.", some(d.NoClock, "batch is", "batches are")))
+	}
+	return notes
+}
+
+// untimed says which stages are missing, when there are others.
+func (v *view) untimed() string {
+	d := v.updates
+	if d.Stage(rundoc.StageApply) == nil {
+		if d.Proof == nil {
+			return "The run only published: nothing is known of the way after the broker."
+		}
+		return "The server told no times."
+	}
+	var list []string
+	for _, r := range stageRows() {
+		if s := d.Stage(r.stage); r.stage != rundoc.StageE2EBroker && (s == nil || s.Summary.Count+s.Negative == 0) {
+			list = append(list, strings.TrimSpace(r.name))
+		}
+	}
+	var b strings.Builder
+	if len(list) > 0 {
+		fmt.Fprintf(&b, "Not known: %s. ", strings.Join(list, ", "))
+	}
+	if d.Stage(rundoc.StageE2EBroker) == nil {
+		b.WriteString("The broker's messages carry no time of its own, so that there is no end to end by its clock.")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// clocks says how the publisher's and the server's times were related.
+func (v *view) clocks() section {
+	d := v.updates
+	s := section{title: "Clocks"}
+	if d.Stage(rundoc.StageApply) == nil {
+		return section{}
+	}
+	c := &d.Clock
+	if c.Shared {
+		s.intro = []string{"Publisher and server read the same monotonic clock of one machine: their times are related exactly."}
+		return s
+	}
+	way, off := "ahead of", c.OffsetNS
+	if off < 0 {
+		way, off = "behind", -off
+	}
+	s.intro = []string{fmt.Sprintf("The server's clock was %s %s the publisher's, ± %s (half of the shortest round trip in which it was asked), "+
+		"and that changed by %s during the run. All times from the publisher to the server may be off by as much; those of the server alone are exact.",
+		duration(off), way, duration(c.BoundNS), duration(c.DriftNS))}
+	return s
+}
