@@ -180,6 +180,10 @@ func (f *foreign) sort() error {
 	if f.ending.interrupted {
 		return fault.New(fault.Interrupted, "interrupted before a call could be measured: there were %d requests", len(f.trace.Exchanges))
 	}
+	if r.Unknown == int64(len(f.trace.Exchanges)) {
+		return fault.New(fault.RunFailed, "nothing can be measured of the command's %d requests%s: the responder has no answer for any of them",
+			r.Unknown, f.ending.clause()).Hint("call operations that 'plimsoll serve aws --help' lists")
+	}
 	return fault.New(fault.RunFailed, "nothing can be measured of the command's %d requests%s: of the times between two of them %d are between different operations, %d follow an error, and %d are in the warm-up",
 		len(f.trace.Exchanges), f.ending.clause(), r.Mixed, r.Failed, warm).
 		Hint("call the same operation several times in a row, and for longer than --warmup (%v)", f.o.plan.Warmup)

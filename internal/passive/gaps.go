@@ -6,11 +6,15 @@ import (
 	"time"
 )
 
-// A client may have an answer, and be done with it, before the server has stamped it: that is
-// when its write has returned, and its goroutine may not run at once. So the next request may
-// seem to come early. When that is by more than half of the server's time, or on another
-// connection, the time is left out; when it happens more often than this, it is the client
-// that does not wait.
+// A request that came in before the answer to the one before was even begun, or that switches
+// between connections which both go on being used, is of a client that does several calls at a
+// time. A few may be those of a client that gave a call up; when there are more than these, the
+// client is refused.
+//
+// A client may also have an answer, and be done with it, before the server has stamped its end:
+// that is when its write has returned, and its goroutine may not run at once. So the next
+// request may seem to come early. When that is by more than half of the server's time, the time
+// is left out.
 const (
 	tolerated      = 3
 	toleratedShare = 0.01 // of all exchanges
@@ -32,7 +36,9 @@ type Result struct {
 	Unknown    int64        // requests that the server has no answer for
 	Mixed      int64        // times between two operations
 	Failed     int64        // times after an answer that was an error
-	Early      int64        // requests that seem to have come before the answer
+	Early      int64        // requests that came before the answer to the one before was begun
+	Late       int64        // answers whose end was stamped long after the client had them
+	Switches   int64        // times between two connections that both went on being used
 	Start, End int64        // from the first request to the end of the last answer
 	Served     int64        // of that, the server's time
 }
@@ -62,10 +68,15 @@ type Overlap struct {
 	FirstNumber, SecondNumber int
 }
 
-// Error says which two requests overlapped, and by how much.
+// Error says which two requests overlapped, and by how much, or between which connections they
+// alternate.
 func (o *Overlap) Error() string {
-	return fmt.Sprintf("request %d (%s on connection %d) came in %v before the answer to request %d (%s on connection %d) was sent",
-		o.SecondNumber, o.Second.Name(), o.Second.Conn, time.Duration(o.First.Sent-o.Second.Received),
+	if o.First.Answering <= o.Second.Received {
+		return fmt.Sprintf("its requests alternate between connections that all go on being used, as from connection %d (request %d, %s) to connection %d (request %d)",
+			o.First.Conn, o.FirstNumber, o.First.Name(), o.Second.Conn, o.SecondNumber)
+	}
+	return fmt.Sprintf("request %d (%s on connection %d) came in %v before request %d (%s on connection %d) was answered",
+		o.SecondNumber, o.Second.Name(), o.Second.Conn, time.Duration(o.First.Answering-o.Second.Received),
 		o.FirstNumber, o.First.Name(), o.First.Conn)
 }
 
@@ -77,7 +88,17 @@ func Measure(exchanges []Exchange, o Options) (*Result, error) {
 		return r, nil
 	}
 	named := r.count(exchanges)
-	var early *Overlap // the first one
+	var first *Overlap
+	lastUse := map[uint64]int{}
+	for i := range exchanges {
+		lastUse[exchanges[i].Conn] = i
+	}
+	// several notes the first sign of several calls at a time.
+	several := func(before, e int) {
+		if first == nil {
+			first = &Overlap{First: exchanges[before], Second: exchanges[e], FirstNumber: before + 1, SecondNumber: e + 1}
+		}
+	}
 	r.Start, r.End = exchanges[0].Received, exchanges[0].Sent
 	r.Served = r.End - r.Start
 	seen := map[uint64]bool{exchanges[0].Conn: true}
@@ -89,17 +110,24 @@ func Measure(exchanges []Exchange, o Options) (*Result, error) {
 		if e.Sent >= r.End {
 			r.End, at = e.Sent, i
 		}
-		if -gap.NS > (before.Sent-before.Received)/2 || gap.NS < 0 && e.Conn != before.Conn {
-			if r.Early++; early == nil {
-				early = &Overlap{First: *before, Second: *e, FirstNumber: last + 1, SecondNumber: i + 1}
-			}
+		switch {
+		case e.Received < before.Answering:
+			r.Early++
+			several(last, i)
 			continue
+		case -gap.NS > (before.Sent-before.Received)/2:
+			r.Late++
+			continue
+		case e.Conn != before.Conn && !gap.isNew && lastUse[before.Conn] > i && name(e) == name(before):
+			r.Switches++
+			several(last, i)
 		}
 		r.sort(named[name(before)], named[name(e)], before, e, gap, o)
 	}
-	share := float64(r.Early) / float64(len(exchanges))
-	if r.Early > tolerated && share > toleratedShare || share > shareOfFew {
-		return nil, early
+	signs := r.Early + r.Switches
+	share := float64(signs) / float64(len(exchanges))
+	if signs > tolerated && share > toleratedShare || share > shareOfFew {
+		return nil, first
 	}
 	return r, nil
 }

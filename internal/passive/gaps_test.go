@@ -12,13 +12,18 @@ import (
 
 // at is an exchange of 10 ns on a connection.
 func at(op string, conn uint64, received int64) Exchange {
-	return Exchange{Service: "S3", Operation: op, Conn: conn, Received: received, Sent: received + 10, Kernel: true, Status: 200}
+	return Exchange{Service: "S3", Operation: op, Conn: conn, Received: received, Answering: received + 8, Sent: received + 10, Kernel: true, Status: 200}
 }
 
 // with changes an exchange.
 func with(e Exchange, change func(*Exchange)) Exchange {
 	change(&e)
 	return e
+}
+
+// late is an exchange whose end was stamped long after the answer was out.
+func late(e Exchange) Exchange {
+	return with(e, func(e *Exchange) { e.Answering = e.Received + 1 })
 }
 
 func failing(e Exchange) Exchange { return with(e, func(e *Exchange) { e.Status = 503 }) }
@@ -38,8 +43,8 @@ func TestMeasure(t *testing.T) {
 		Kept, New           []int64
 	}
 	type result struct {
-		Ops                                   map[string]op
-		Unknown, Mixed, Failed, Early, Served int64
+		Ops                                                   map[string]op
+		Unknown, Mixed, Failed, Early, Late, Switches, Served int64
 	}
 	for _, test := range []struct {
 		name  string
@@ -68,17 +73,21 @@ func TestMeasure(t *testing.T) {
 		{"a bounded warm-up", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50)}, Options{Warmup: 1000, Share: 0.5},
 			result{Ops: map[string]op{"a": {Calls: 3, Warm: 1, Kept: []int64{20}}}, Served: 30}},
 		// The answer was stamped 4 ns after the client had it.
-		{"a stamp that is late", []Exchange{at("a", 1, 0), at("a", 1, 6), at("a", 1, 30)}, Options{},
+		{"a stamp that is late", []Exchange{late(at("a", 1, 0)), at("a", 1, 6), at("a", 1, 30)}, Options{},
 			result{Ops: map[string]op{"a": {Calls: 3, Kept: []int64{-4, 14}}}, Served: 26}},
-		{"stamps that are far too late", []Exchange{at("a", 1, 0), at("a", 1, 2), at("a", 1, 30), at("a", 1, 50), at("a", 2, 59), at("a", 2, 80), at("a", 2, 100), at("a", 2, 120)}, Options{},
-			result{Ops: map[string]op{"a": {Calls: 8, Kept: []int64{18, 10, 11, 10, 10}}}, Early: 2, Served: 71}},
+		{"a stamp that is far too late", []Exchange{late(at("a", 1, 0)), at("a", 1, 2), at("a", 1, 30), at("a", 1, 50)}, Options{},
+			result{Ops: map[string]op{"a": {Calls: 4, Kept: []int64{18, 10}}}, Late: 1, Served: 32}},
+		{"a call given up, once", []Exchange{at("a", 1, 0), at("a", 1, 2), at("a", 1, 30), at("a", 1, 50), at("a", 1, 70)}, Options{},
+			result{Ops: map[string]op{"a": {Calls: 5, Kept: []int64{18, 10, 10}}}, Early: 1, Served: 42}},
+		{"two clients in turn, of two operations", []Exchange{at("a", 1, 0), at("b", 2, 20), at("a", 1, 40), at("b", 2, 60), at("a", 1, 80)}, Options{},
+			result{Ops: map[string]op{"a": {Calls: 3}, "b": {Calls: 2}}, Mixed: 4, Served: 50}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, err := Measure(test.trace, test.o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := result{Ops: map[string]op{}, Unknown: r.Unknown, Mixed: r.Mixed, Failed: r.Failed, Early: r.Early, Served: r.Served}
+			got := result{Ops: map[string]op{}, Unknown: r.Unknown, Mixed: r.Mixed, Failed: r.Failed, Early: r.Early, Late: r.Late, Switches: r.Switches, Served: r.Served}
 			for _, o := range r.Operations {
 				got.Ops[o.Operation] = op{Calls: o.Calls, Failed: o.Failed, Warm: o.Warm, Kept: values(o.Kept), New: values(o.New)}
 			}
@@ -94,13 +103,19 @@ func TestMeasureRefusesOverlap(t *testing.T) {
 	for i := range int64(tolerated + 1) {
 		impatient = append(impatient, at("a", 1, 2*i+1))
 	}
+	// Two threads whose calls never fall into the server's short time together.
+	var alternating []Exchange
+	for i := range int64(10) {
+		alternating = append(alternating, at("a", uint64(1+i%2), 100*i))
+	}
 	for name, test := range map[string]struct {
 		trace []Exchange
 		want  []string
 	}{
-		"two connections": {[]Exchange{at("a", 1, 0), at("a", 1, 20), at("b", 2, 29)}, []string{"request 3 (S3/b on connection 2) came in 1ns before", "request 2 (S3/a on connection 1)"}},
-		"one in another":  {[]Exchange{with(at("a", 1, 0), func(e *Exchange) { e.Sent = 100 }), at("b", 2, 20), at("b", 2, 40)}, []string{"request 2 (S3/b on connection 2)"}},
-		"one connection":  {impatient, []string{"request 2 (S3/a on connection 1) came in 9ns before", "request 1 "}},
+		"two connections": {[]Exchange{at("a", 1, 0), at("a", 1, 20), at("b", 2, 27)}, []string{"request 3 (S3/b on connection 2) came in 1ns before", "request 2 (S3/a on connection 1)"}},
+		"one in another":  {[]Exchange{with(at("a", 1, 0), func(e *Exchange) { e.Answering, e.Sent = 99, 100 }), at("b", 2, 20), at("b", 2, 40)}, []string{"request 2 (S3/b on connection 2)"}},
+		"in turn":         {alternating, []string{"alternate", "from connection 2 (request 2, S3/a) to connection 1 (request 3)"}},
+		"one connection":  {impatient, []string{"request 2 (S3/a on connection 1) came in 7ns before", "request 1 "}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Measure(test.trace, Options{})
@@ -123,7 +138,8 @@ func TestMeasureRefusesOverlap(t *testing.T) {
 		for i := range test.calls {
 			trace = append(trace, at("a", 1, 100*i))
 			if i < test.early {
-				trace[i].Sent += 290
+				trace[i].Answering += 190
+				trace[i].Sent += 190
 			}
 		}
 		if _, err := Measure(trace, Options{}); (err != nil) != test.refused {
@@ -144,7 +160,7 @@ func TestRow(t *testing.T) {
 	op := &Operation{Service: "S3", Operation: "a", Failed: 2, Kept: []Gap{{NS: 105, Kernel: true}, {NS: 205}}, New: []Gap{{NS: 905}}}
 	got, ok := op.Row(null)
 	want := rundoc.OverheadRow{
-		Service: "S3", Operation: "a", Failed: 2, ErrorNS: 6, // 3.4, and half of 5 for the one without a stamp
+		Service: "S3", Operation: "a", Failed: 2, ErrorNS: 11, // 3.4, 5, and half of 5 for the one without a stamp
 		SDKTime: rundoc.Sample{N: 2, MinNS: 100, AvgNS: 150, MedNS: 150, P90NS: 190, P99NS: 199, MaxNS: 200, Values: []int64{100, 200}},
 	}
 	if diff := cmp.Diff(want, got, approximate); diff != "" || !ok {

@@ -63,11 +63,12 @@ func (op *Operation) Row(null Null) (rundoc.OverheadRow, bool) {
 		}
 	}
 	row.SDKTime = sample(values)
-	// What the null client costs differs from call to call by its spread, and so may what is to
-	// be taken off. A time of the read has a wake-up of the server in it; the null client's
-	// median has such a one of the client, and more, so that it bounds that.
+	// What the null client costs differs from call to call by its spread. All of what was taken
+	// off may be too much: a part of it is the null client's own work, which this client need
+	// not do. A time of the read has a wake-up of the server in it; the null client's median has
+	// such a one of the client, and more, so that it bounds that.
 	share := float64(unstamped) / float64(len(gaps))
-	row.ErrorNS = int64(math.Ceil(null.Spread + share*math.Abs(null.Sample.MedNS)))
+	row.ErrorNS = int64(math.Ceil(null.Spread + (1+share)*math.Abs(null.Sample.MedNS)))
 	return row, true
 }
 

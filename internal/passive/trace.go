@@ -15,12 +15,14 @@ import (
 type Exchange struct {
 	Service, Operation string // "" for what the server has no answer for
 	Conn               uint64
-	Received, Sent     int64 // ns: the request's first bytes in, the last of its answer out
-	Kernel             bool  // Received is the kernel's stamp, and not when the server read
-	Status             int   // of HTTP
-	Bytes              int64 // of the request
-	Protocol           string
-	Agent              string // how the client names itself; "" if it does not
+	// ns: the request's first bytes in, the first of its answer about to be written, the last
+	// of it out.
+	Received, Answering, Sent int64
+	Kernel                    bool  // Received is the kernel's stamp, and not when the server read
+	Status                    int   // of HTTP
+	Bytes                     int64 // of the request
+	Protocol                  string
+	Agent                     string // how the client names itself; "" if it does not
 }
 
 // Name is the exchange in a sentence.
@@ -38,7 +40,7 @@ type Trace struct {
 }
 
 const (
-	header = "service,operation,connection,received_unix_ns,sent_unix_ns,received_by,status,request_bytes,protocol,user_agent"
+	header = "service,operation,connection,received_unix_ns,answering_unix_ns,sent_unix_ns,received_by,status,request_bytes,protocol,user_agent"
 	// A trace is of a client that does one call after the other: five million are hours of it.
 	maxExchanges = 5_000_000
 	maxLine      = 4 << 10
@@ -116,7 +118,7 @@ func compare(a, b int64) int {
 type parser struct{ names, agents map[string]string }
 
 func (p *parser) exchange(line []byte) (e Exchange, err error) {
-	const columns = 10
+	const columns = 11
 	fields := bytes.SplitN(line, []byte(","), columns+1)
 	if len(fields) != columns {
 		return e, fmt.Errorf("it has not the %d columns", columns)
@@ -129,28 +131,28 @@ func (p *parser) exchange(line []byte) (e Exchange, err error) {
 		return v
 	}
 	e.Conn = uint64(number(2, 0, maxTime))
-	e.Received, e.Sent = number(3, 0, maxTime), number(4, 0, maxTime)
-	e.Status, e.Bytes = int(number(6, 100, 999)), number(7, 0, maxTime)
+	e.Received, e.Answering, e.Sent = number(3, 0, maxTime), number(4, 0, maxTime), number(5, 0, maxTime)
+	e.Status, e.Bytes = int(number(7, 100, 999)), number(8, 0, maxTime)
 	if err != nil {
 		return e, err
 	}
-	switch string(fields[5]) {
+	switch string(fields[6]) {
 	case "kernel":
 		e.Kernel = true
 	case "read":
 	default:
-		return e, fmt.Errorf("%.40q is no way to know a time", fields[5])
+		return e, fmt.Errorf("%.40q is no way to know a time", fields[6])
 	}
-	if e.Sent < e.Received {
+	if e.Sent < e.Received || e.Answering < e.Received || e.Sent < e.Answering {
 		return e, errors.New("the answer was sent before the request came in")
 	}
 	if e.Service, err = p.name(fields[0]); err == nil {
 		e.Operation, err = p.name(fields[1])
 	}
 	if err == nil {
-		e.Protocol, err = p.name(fields[8])
+		e.Protocol, err = p.name(fields[9])
 	}
-	e.Agent = p.agent(fields[9])
+	e.Agent = p.agent(fields[10])
 	return e, err
 }
 

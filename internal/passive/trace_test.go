@@ -16,17 +16,17 @@ const title = header + "\n"
 func TestRead(t *testing.T) {
 	// The second line came in first; the last one was cut off while it was written.
 	got, err := Read(strings.NewReader(title +
-		"DynamoDB,PutItem,2,300,350,read,200,70,HTTP/1.1,curl/8.1 on a line\r\n" +
-		"S3,HeadObject,1,100,390,kernel,404,60,HTTP/2.0,\n" +
-		",,1,200,250,kernel,400,5,,\n" +
+		"DynamoDB,PutItem,2,300,350,350,read,200,70,HTTP/1.1,curl/8.1 on a line\r\n" +
+		"S3,HeadObject,1,100,390,390,kernel,404,60,HTTP/2.0,\n" +
+		",,1,200,250,250,kernel,400,5,,\n" +
 		"S3,HeadObject,1,400,4"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := &Trace{Cut: true, Exchanges: []Exchange{
-		{Service: "S3", Operation: "HeadObject", Conn: 1, Received: 100, Sent: 390, Kernel: true, Status: 404, Bytes: 60, Protocol: "HTTP/2.0"},
-		{Conn: 1, Received: 200, Sent: 250, Kernel: true, Status: 400, Bytes: 5},
-		{Service: "DynamoDB", Operation: "PutItem", Conn: 2, Received: 300, Sent: 350, Status: 200, Bytes: 70, Protocol: "HTTP/1.1", Agent: "curl/8.1 on a line"},
+		{Service: "S3", Operation: "HeadObject", Conn: 1, Received: 100, Answering: 390, Sent: 390, Kernel: true, Status: 404, Bytes: 60, Protocol: "HTTP/2.0"},
+		{Conn: 1, Received: 200, Answering: 250, Sent: 250, Kernel: true, Status: 400, Bytes: 5},
+		{Service: "DynamoDB", Operation: "PutItem", Conn: 2, Received: 300, Answering: 350, Sent: 350, Status: 200, Bytes: 70, Protocol: "HTTP/1.1", Agent: "curl/8.1 on a line"},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -39,26 +39,28 @@ func TestRead(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
-	line := func(s string) string { return title + "S3,HeadObject,1,1,2,read,200,1,,\n" + s + "\n" }
+	line := func(s string) string { return title + "S3,HeadObject,1,1,2,2,read,200,1,,\n" + s + "\n" }
 	var many strings.Builder
 	many.WriteString(title)
 	for i := range maxNames {
-		many.WriteString("S" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + ",O" + strings.Repeat("y", i/200) + strings.Repeat("z", i%200) + ",1,1,2,read,200,1,,\n")
+		many.WriteString("S" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + ",O" + strings.Repeat("y", i/200) + strings.Repeat("z", i%200) + ",1,1,2,2,read,200,1,,\n")
 	}
 	for name, test := range map[string]struct{ text, want string }{
 		"nothing":              {"", "no line of titles"},
 		"half a title":         {"service,oper", "no line of titles"},
 		"other columns":        {"a,b\n", "other columns"},
-		"too few columns":      {line("S3,HeadObject,1"), "line 3 of the trace: it has not the 10 columns"},
-		"too many":             {line("S3,HeadObject,1,1,2,read,200,1,,,9"), "10 columns"},
-		"a word for a number":  {line("S3,HeadObject,1,one,2,read,200,1,,"), `"one" is not a number that column 4`},
-		"a negative time":      {line("S3,HeadObject,1,-1,2,read,200,1,,"), "column 4"},
-		"a time past all":      {line("S3,HeadObject,1,1,9223372036854775807,read,200,1,,"), "column 5"},
-		"a status of nobody":   {line("S3,HeadObject,1,1,2,read,2000,1,,"), "column 7"},
-		"another stamp":        {line("S3,HeadObject,1,1,2,guess,200,1,,"), `"guess" is no way`},
-		"answered too early":   {line("S3,HeadObject,1,5,2,read,200,1,,"), "before the request came in"},
+		"too few columns":      {line("S3,HeadObject,1"), "line 3 of the trace: it has not the 11 columns"},
+		"too many":             {line("S3,HeadObject,1,1,2,2,read,200,1,,,9"), "11 columns"},
+		"a word for a number":  {line("S3,HeadObject,1,one,2,2,read,200,1,,"), `"one" is not a number that column 4`},
+		"a negative time":      {line("S3,HeadObject,1,-1,2,2,read,200,1,,"), "column 4"},
+		"a time past all":      {line("S3,HeadObject,1,1,2,9223372036854775807,read,200,1,,"), "column 6"},
+		"a status of nobody":   {line("S3,HeadObject,1,1,2,2,read,2000,1,,"), "column 8"},
+		"another stamp":        {line("S3,HeadObject,1,1,2,2,guess,200,1,,"), `"guess" is no way`},
+		"answered before that": {line("S3,HeadObject,1,5,4,9,read,200,1,,"), "before the request came in"},
+		"begun after its end":  {line("S3,HeadObject,1,5,10,9,read,200,1,,"), "before the request came in"},
+		"answered too early":   {line("S3,HeadObject,1,5,2,2,read,200,1,,"), "before the request came in"},
 		"a line without end":   {line(strings.Repeat("x", maxLine)), "longer than"},
-		"an empty line":        {line(""), "10 columns"},
+		"an empty line":        {line(""), "11 columns"},
 		"names without number": {many.String(), "more services and operations"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,7 +75,7 @@ func TestReadRefuses(t *testing.T) {
 }
 
 func TestReadIsBounded(t *testing.T) {
-	text := title + strings.Repeat("S3,HeadObject,1,1,2,read,200,1,,\n", 5)
+	text := title + strings.Repeat("S3,HeadObject,1,1,2,2,read,200,1,,\n", 5)
 	got, err := read(strings.NewReader(text), 3)
 	if err != nil || len(got.Exchanges) != 3 || !got.Cut {
 		t.Errorf("%+v, %v", got, err)
@@ -85,9 +87,9 @@ func TestReadIsBounded(t *testing.T) {
 
 // Whatever is read, each time between two exchanges is in one place, and the figures rise.
 func FuzzTrace(f *testing.F) {
-	f.Add([]byte(title + "S3,HeadObject,1,100,150,kernel,200,60,,\nS3,HeadObject,1,200,250,read,200,60,,\nS3,HeadObject,2,300,350,kernel,500,60,,\n"))
-	f.Add([]byte(title + ",,1,0,4611686018427387904,read,999,0,,\nS3,x,1,1,1,read,100,0,,"))
-	f.Add([]byte(title + "S3,A,1,1,9,read,200,0,,\nS3,A,1,2,9,read,200,0,,\n"))
+	f.Add([]byte(title + "S3,HeadObject,1,100,150,150,kernel,200,60,,\nS3,HeadObject,1,200,250,250,read,200,60,,\nS3,HeadObject,2,300,350,350,kernel,500,60,,\n"))
+	f.Add([]byte(title + ",,1,0,4611686018427387904,4611686018427387904,read,999,0,,\nS3,x,1,1,1,1,read,100,0,,"))
+	f.Add([]byte(title + "S3,A,1,1,9,9,read,200,0,,\nS3,A,1,2,9,9,read,200,0,,\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		trace, err := Read(strings.NewReader(string(data)))
 		if err != nil {
@@ -104,7 +106,7 @@ func FuzzTrace(f *testing.F) {
 				}
 				return
 			}
-			gaps := r.Mixed + r.Failed + r.Early
+			gaps := r.Mixed + r.Failed + r.Early + r.Late
 			calls := r.Unknown
 			for _, op := range r.Operations {
 				calls += op.Calls

@@ -37,15 +37,17 @@ type Exchange struct {
 	Operation string // such as "GetItem"; "" for what the server has no answer for
 	Conn      uint64 // the connection's number, counted from 1
 
-	// Received is when the request's first bytes came in, Sent when the last of the answer was
-	// written. Both have a reading of the monotonic clock.
+	// Received is when the request's first bytes came in, Answering when the answer began to be
+	// written, Sent when the last of it was. All have a reading of the monotonic clock. The
+	// client may have the answer at any time after Answering: the write may have done its work
+	// long before this process runs again and looks at the clock.
 	//
 	// ReceivedKernel says that the kernel stamped the bytes when they arrived; else Received is
 	// when they were read. What the first read took came in one or more segments, and the stamp
 	// is the last one's: it is later than the first byte if the client wrote its request in
 	// pieces and the server was not yet there to read the first.
-	Received, Sent time.Time
-	ReceivedKernel bool
+	Received, Answering, Sent time.Time
+	ReceivedKernel            bool
 
 	Status       int   // of HTTP
 	RequestBytes int64 // headers and body, as sent; without TLS's own

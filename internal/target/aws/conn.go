@@ -96,12 +96,13 @@ func (c *conn) exchange() bool {
 	}
 	closing := q.close || c.ending.Load()
 	c.out = answer.appendHTTP1(c.out[:0], c.clock.at(now), q.head, closing)
+	answering := time.Now()
 	if _, err := c.stream.Write(c.out); err != nil {
 		return false
 	}
 	if c.server.cfg.Observe != nil {
 		c.server.cfg.Observe(Exchange{
-			Service: op.service, Operation: op.name, Conn: c.id, Received: received, Sent: time.Now(),
+			Service: op.service, Operation: op.name, Conn: c.id, Received: received, Answering: answering, Sent: time.Now(),
 			ReceivedKernel: kernel, Status: answer.status, RequestBytes: q.bytes,
 			Protocol: q.protocol, Agent: c.agents.name(q.agent),
 		})

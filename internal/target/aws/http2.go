@@ -357,6 +357,7 @@ func (m *multiplexed) send(st *stream, op *operation, a *answer, mayWait bool) (
 	if _, open := m.windows[st.id]; !open || m.closed {
 		return true, nil // the client does not want it any more
 	}
+	answering := time.Now()
 	if err := m.head(st.id, a, len(body) == 0); err != nil {
 		return true, err
 	}
@@ -375,7 +376,7 @@ func (m *multiplexed) send(st *stream, op *operation, a *answer, mayWait bool) (
 	}
 	if observe := m.conn.server.cfg.Observe; observe != nil {
 		observe(Exchange{
-			Service: op.service, Operation: op.name, Conn: m.conn.id, Received: st.received, Sent: time.Now(),
+			Service: op.service, Operation: op.name, Conn: m.conn.id, Received: st.received, Answering: answering, Sent: time.Now(),
 			ReceivedKernel: st.kernel, Status: a.status, RequestBytes: st.request.bytes,
 			Protocol: st.request.protocol, Agent: m.agents.name(st.request.agent),
 		})

@@ -71,11 +71,11 @@ func TestTrace(t *testing.T) {
 	received := time.Now()
 	for i := range 2 {
 		trace.Observe(Exchange{
-			Service: DynamoDB, Operation: "GetItem", Conn: 7, Received: received, Sent: received.Add(1500), ReceivedKernel: i == 0, Status: 200, RequestBytes: 99,
+			Service: DynamoDB, Operation: "GetItem", Conn: 7, Received: received, Answering: received.Add(1000), Sent: received.Add(1500), ReceivedKernel: i == 0, Status: 200, RequestBytes: 99,
 			Protocol: HTTP11, Agent: "curl/8.1",
 		})
 	}
-	if n := testing.AllocsPerRun(100, func() { trace.Observe(Exchange{Received: received, Sent: received}) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { trace.Observe(Exchange{Received: received, Answering: received, Sent: received}) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 	if err := trace.Flush(); err != nil {
@@ -87,21 +87,24 @@ func TestTrace(t *testing.T) {
 	}
 	for i, by := range []string{"kernel", "read"} {
 		row := rows[i+1]
-		var from, to int64
+		var from, answering, to int64
 		if _, err := fmt.Sscan(row[3], &from); err != nil {
 			t.Error(err)
 		}
-		if _, err := fmt.Sscan(row[4], &to); err != nil {
+		if _, err := fmt.Sscan(row[4], &answering); err != nil || answering-from != 1000 {
+			t.Error(err, answering-from)
+		}
+		if _, err := fmt.Sscan(row[5], &to); err != nil {
 			t.Error(err)
 		}
-		if got := strings.Join(append(row[:3:3], row[5:]...), " "); got != "DynamoDB GetItem 7 "+by+" 200 99 HTTP/1.1 curl/8.1" || to-from != 1500 ||
+		if got := strings.Join(append(row[:3:3], row[6:]...), " "); got != "DynamoDB GetItem 7 "+by+" 200 99 HTTP/1.1 curl/8.1" || to-from != 1500 ||
 			time.Unix(0, from).Sub(received).Abs() > time.Minute {
 			t.Errorf("%q", row)
 		}
 	}
 	full := NewTrace(failing{})
 	for range 10000 {
-		full.Observe(Exchange{Received: received, Sent: received})
+		full.Observe(Exchange{Received: received, Answering: received, Sent: received})
 	}
 	if err := full.Flush(); !errors.Is(err, errFull) {
 		t.Error(err)

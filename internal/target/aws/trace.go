@@ -22,7 +22,7 @@ type Trace struct {
 
 // traceHeader names the columns. received_by is "kernel" for the kernel's stamp, "read" for
 // the time of the read.
-const traceHeader = "service,operation,connection,received_unix_ns,sent_unix_ns,received_by,status,request_bytes,protocol,user_agent\n"
+const traceHeader = "service,operation,connection,received_unix_ns,answering_unix_ns,sent_unix_ns,received_by,status,request_bytes,protocol,user_agent\n"
 
 // NewTrace writes to w.
 func NewTrace(w io.Writer) *Trace {
@@ -43,6 +43,7 @@ func (t *Trace) Observe(e Exchange) {
 	b = append(append(append(b, ','), e.Operation...), ',')
 	b = append(strconv.AppendUint(b, e.Conn, 10), ',')
 	b = append(strconv.AppendInt(b, t.unix+int64(e.Received.Sub(t.start)), 10), ',')
+	b = append(strconv.AppendInt(b, t.unix+int64(e.Answering.Sub(t.start)), 10), ',')
 	b = append(strconv.AppendInt(b, t.unix+int64(e.Sent.Sub(t.start)), 10), ',')
 	if e.ReceivedKernel {
 		b = append(b, "kernel,"...)
