@@ -86,9 +86,6 @@ func newUpdates(env *Env) *cobra.Command {
 
 // resolve fills in what was not given and checks what was.
 func (o *updatesOptions) resolve(given func(flag string) bool) error {
-	if given("rate") && o.plan.Load.Rate == 0 {
-		o.plan.Load.Rate = -1 // a rate of 0 looks like none
-	}
 	if err := o.plan.CheckGiven(given); err != nil {
 		return err
 	}
