@@ -206,6 +206,9 @@ func TestEveryFortiethBatchUnacknowledged(t *testing.T) {
 		if d := r.Publishers[0].Duplicates + r.Publishers[1].Duplicates; d != 10 || r.Rows.Duplicate != 1000 {
 			t.Errorf("%d duplicates with %d rows, want 10 with 1000", d, r.Rows.Duplicate)
 		}
+		if _, text := body(t, s, "GET", "/metrics", ""); !strings.Contains(text, "\nplimsoll_kv_acknowledgements_skipped_total 10\n") {
+			t.Error("the metrics do not count what was not acknowledged on purpose")
+		}
 	})
 }
 

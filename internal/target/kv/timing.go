@@ -119,5 +119,9 @@ func (s *Server) timeAcknowledge(w *work, known time.Time) {
 // skipped says whether the batch that was just applied is one that is not acknowledged, the
 // first time.
 func (s *Server) skipped() bool {
-	return s.cfg.SkipAck > 0 && s.settled.Add(1)%int64(s.cfg.SkipAck) == 0
+	if s.cfg.SkipAck == 0 || s.settled.Add(1)%int64(s.cfg.SkipAck) != 0 {
+		return false
+	}
+	s.metrics.skipped.Inc()
+	return true
 }
