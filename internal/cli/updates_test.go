@@ -120,7 +120,7 @@ func TestUpdatesNoticesAServerThatIsWrong(t *testing.T) {
 		{"a batch too much", func(r *kvapi.Run) {
 			r.Publishers[0].Beyond = append(r.Publishers[0].Beyond, kvapi.Span{First: 9000, Last: 9000})
 			r.Publishers[0].Batches++
-		}, "1 batches were received that this run did not publish", func(p *rundoc.Proof) bool { return p.Foreign == 1 }},
+		}, "Batches were received that this run did not publish, in number 1: ", func(p *rundoc.Proof) bool { return p.Foreign == 1 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := startUpdates(t, "--kv", lying(t, server.url, c.change), "--duration", "400ms", "--rate", "100", "--batch", "50",

@@ -76,8 +76,9 @@ func (c *connection) Publish(ctx context.Context, m []byte) error {
 	n := b.published
 	b.published++
 	b.largest = max(b.largest, len(m))
+	takes := b.takes(n)
 	b.mu.Unlock()
-	timer := time.NewTimer(b.takes(n))
+	timer := time.NewTimer(takes)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -47,6 +47,7 @@ func Prove(e Evidence) rundoc.Proof {
 type prover struct {
 	Evidence
 	p       rundoc.Proof
+	ranges  int  // of lost batches, listed or not
 	arrived bool // those of the unsure that arrived are not those of the manifest
 }
 
@@ -71,7 +72,7 @@ func (p *prover) batches() {
 	}
 	p.missing()
 	if p.p.Foreign > 0 {
-		p.say("%s batches were received that this run did not publish: another program publishes in its name, or messages were changed on their way.",
+		p.say("Batches were received that this run did not publish, in number %s: another program publishes in its name, or messages were changed on their way.",
 			number(p.p.Foreign))
 	}
 	if counted != p.p.Received {
@@ -96,6 +97,7 @@ func (p *prover) publisher(m *rundoc.Published, got spans) {
 	}
 	lost := got.gaps(m.Next).without(unsure)
 	p.p.Lost += lost.count()
+	p.ranges += len(lost)
 	for _, s := range lost {
 		if len(p.p.LostSpans) < maxSpans {
 			p.p.LostSpans = append(p.p.LostSpans, rundoc.LostSpan{Publisher: m.Publisher, First: s.First, Last: s.Last})
@@ -121,14 +123,14 @@ func (p *prover) missing() {
 	held := max(0, p.Found.Backlog) + max(0, p.Found.Unacked)
 	p.p.Undrained = min(p.p.Lost, held)
 	text := fmt.Sprintf("%s of the %s batches that the broker acknowledged were not received: %s.",
-		number(p.p.Lost), number(p.p.Published), ranges(p.p.LostSpans))
+		number(p.p.Lost), number(p.p.Published), ranges(p.p.LostSpans, p.ranges))
 	switch {
 	case p.p.Undrained == p.p.Lost:
 		text += " The broker holds as many messages: the server did not get to them in time."
 	case p.p.Undrained > 0:
-		text += fmt.Sprintf(" The broker holds %s messages.", number(held))
+		text += fmt.Sprintf(" The broker holds %s.", messages(held))
 	case p.Found.Dropped > 0:
-		text += fmt.Sprintf(" The broker or the client library threw %s messages away.", number(p.Found.Dropped))
+		text += fmt.Sprintf(" The broker or the client library threw %s away.", messages(p.Found.Dropped))
 	}
 	if !p.AtLeastOnce {
 		text += " This transport delivers a message at most once, and can lose it."
@@ -136,13 +138,21 @@ func (p *prover) missing() {
 	p.p.Problems = append(p.p.Problems, text)
 }
 
-// ranges lists the first few of the spans.
-func ranges(list []rundoc.LostSpan) string {
+// messages is a number of them.
+func messages(n int64) string {
+	if n == 1 {
+		return "1 message"
+	}
+	return number(n) + " messages"
+}
+
+// ranges lists the first few of the spans, of which there are so many in all.
+func ranges(list []rundoc.LostSpan, all int) string {
 	const few = 5
 	var parts []string
 	for i, s := range list {
 		if i == few {
-			parts = append(parts, fmt.Sprintf("and %d more ranges", len(list)-few))
+			parts = append(parts, fmt.Sprintf("and %s more ranges", number(int64(all-few))))
 			break
 		}
 		part := fmt.Sprintf("publisher %d: %d", s.Publisher, s.First)

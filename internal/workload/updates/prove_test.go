@@ -1,0 +1,127 @@
+package updates
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// evidence is of a good run: 30 batches of ten updates by two publishers, three of them never
+// acknowledged, of which one arrived.
+func evidence() Evidence {
+	return Evidence{
+		Manifest: &rundoc.Manifest{
+			Run: 1, Batches: 27, Updates: 280, Live: 200, Digest: 77,
+			Publishers: []rundoc.Published{{Publisher: 0, Next: 20, Unsure: []uint64{19, 4}, Arrived: []uint64{4}}, {Publisher: 5, Next: 10, Unsure: []uint64{0}}},
+		},
+		Found: &kvapi.Run{
+			Instance: "a", Rows: kvapi.Rows{Applied: 250, Stale: 30, Duplicate: 10}, State: &kvapi.State{Live: 200, Tombstones: 3, Digest: 77},
+			Publishers: []kvapi.Received{
+				{Publisher: 0, Next: 19, Batches: 19, Duplicates: 1},
+				{Publisher: 5, Beyond: []kvapi.Span{{First: 1, Last: 9}}, Batches: 9},
+			},
+		},
+		Updates: 280, Instance: "a", AtLeastOnce: true,
+	}
+}
+
+func TestProofOfAGoodRun(t *testing.T) {
+	want := rundoc.Proof{
+		Complete: true, Published: 27, Received: 28, Unsure: 1, Duplicates: 1, Updates: 280, Applied: 250, Stale: 30,
+		StateKnown: true, Expected: rundoc.StateSum{Live: 200, Digest: 77}, Found: rundoc.StateSum{Live: 200, Digest: 77},
+	}
+	if diff := cmp.Diff(want, Prove(evidence())); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestProofOfABadRun(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		edit  func(*Evidence)
+		words []string // of the problems; none: the proof is complete
+		check func(*rundoc.Proof) bool
+	}{
+		{"unreadable messages are nobody's batch", func(e *Evidence) { e.Found.Unreadable = 4 }, nil,
+			func(p *rundoc.Proof) bool { return p.Unreadable == 4 }},
+		{"another instance", func(e *Evidence) { e.Found.Instance = "b" }, nil, func(p *rundoc.Proof) bool { return p.Restarted }},
+		{"nothing was received", func(e *Evidence) { e.Found.Publishers = nil; e.Updates = 0; e.Found.Rows = kvapi.Rows{} },
+			[]string{"27 of the 27 batches", "publisher 0: 0–3, 5–18, publisher 5: 1–9.", "other"},
+			func(p *rundoc.Proof) bool { return p.Lost == 27 && len(p.LostSpans) == 3 && !p.StateKnown }},
+		{"two were lost, and the broker has one", func(e *Evidence) {
+			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Backlog, e.Found.Unacked = 17, 17, 1, -1
+		}, []string{"2 of the 27 batches that the broker acknowledged were not received: publisher 0: 17–18. The broker holds 1 message."},
+			func(p *rundoc.Proof) bool { return p.Lost == 2 && p.Undrained == 1 }},
+		{"the broker has all that is missing", func(e *Evidence) {
+			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Backlog, e.Found.Unacked = 17, 17, 5, 2
+		}, []string{"the server did not get to them in time"}, func(p *rundoc.Proof) bool { return p.Undrained == 2 }},
+		{"thrown away, at most once", func(e *Evidence) {
+			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Dropped, e.AtLeastOnce = 18, 18, 1, false
+		}, []string{"publisher 0: 18. The broker or the client library threw 1 message away. This transport delivers a message at most once"},
+			func(p *rundoc.Proof) bool { return p.Lost == 1 && p.Undrained == 0 }},
+		{"more than was published", func(e *Evidence) { e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches = 25, 25 },
+			[]string{"this run did not publish, in number 5:", "others arrived"},
+			func(p *rundoc.Proof) bool { return p.Foreign == 5 && p.Lost == 0 }},
+		{"a publisher that there is not", func(e *Evidence) {
+			e.Found.Publishers = append(e.Found.Publishers, kvapi.Received{Publisher: 9, Next: 3, Batches: 3})
+		}, []string{"this run did not publish, in number 3:"}, func(p *rundoc.Proof) bool { return p.Foreign == 3 && p.Received == 31 }},
+		{"counts that are not the sequences", func(e *Evidence) { e.Found.Publishers[0].Batches = 21 },
+			[]string{"The server counted 30 batches, and the sequences that it names are 28."}, nil},
+		{"an update is missing", func(e *Evidence) { e.Found.Rows.Stale-- }, []string{"280 updates were received, and only 279"}, nil},
+		{"an update too much", func(e *Evidence) { e.Found.Rows.Applied++ }, []string{"281 applied or found stale: some were taken twice"}, nil},
+		{"updates that nobody counted", func(e *Evidence) { e.Updates = -1; e.Found.Rows.Applied = 3 }, nil,
+			func(p *rundoc.Proof) bool { return p.Updates == 33 }},
+		{"another digest", func(e *Evidence) { e.Found.State.Digest = 78 },
+			[]string{"200 keys with the digest 000000000000004e, not 200 with 000000000000004d."}, func(p *rundoc.Proof) bool { return p.StateKnown }},
+		{"another number of keys", func(e *Evidence) { e.Found.State.Live = 1201 }, []string{"1,201 keys with the digest"}, nil},
+		{"a state that explains itself", func(e *Evidence) {
+			e.Found.State.Digest = 78
+			e.OfReceived = &rundoc.StateSum{Live: 200, Digest: 78}
+		}, []string{"It is the state of what was received, and right as far as that goes."}, nil},
+		{"no state", func(e *Evidence) { e.Found.State = nil }, []string{"did not tell its state"}, func(p *rundoc.Proof) bool { return !p.StateKnown }},
+		{"another of the unsure", func(e *Evidence) { e.Manifest.Publishers[1].Arrived = []uint64{0} },
+			[]string{"others arrived than at the server"}, func(p *rundoc.Proof) bool { return !p.StateKnown }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := evidence()
+			c.edit(&e)
+			p := Prove(e)
+			if p.Complete != (len(c.words) == 0) || p.Complete != (len(p.Problems) == 0) {
+				t.Fatalf("%+v", p)
+			}
+			if all := strings.Join(p.Problems, "\n"); !containsAll(all, c.words) || c.check != nil && !c.check(&p) {
+				t.Errorf("%q\n%+v", p.Problems, p)
+			}
+		})
+	}
+}
+
+func containsAll(text string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestADocumentListsSoManyGapsAndCountsAll loses every other batch.
+func TestADocumentListsSoManyGapsAndCountsAll(t *testing.T) {
+	e := evidence()
+	var got kvapi.Received
+	for s := uint64(0); s < 5000; s += 2 {
+		got.Beyond = append(got.Beyond, kvapi.Span{First: s, Last: s})
+		got.Batches++
+	}
+	e.Manifest.Publishers = []rundoc.Published{{Next: 5000}}
+	e.Manifest.Batches = 5000
+	e.Found.Publishers = []kvapi.Received{got}
+	p := Prove(e)
+	if p.Lost != 2500 || len(p.LostSpans) != maxSpans || !strings.Contains(p.Problems[0], "publisher 0: 1, 3, 5, 7, 9, and 2,495 more ranges") {
+		t.Errorf("%d lost, %d ranges, %q", p.Lost, len(p.LostSpans), p.Problems)
+	}
+}

@@ -1,0 +1,96 @@
+package updates
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// TestSettle waits, in fake time, for servers that are slow, that lose, and that are away.
+func TestSettle(t *testing.T) {
+	// receives is a server that has received so many batches after a while.
+	receives := func(at func(time.Duration) uint64) func(time.Duration) (*kvapi.Run, error) {
+		return func(d time.Duration) (*kvapi.Run, error) {
+			n := at(d)
+			return &kvapi.Run{Publishers: []kvapi.Received{{Next: n, Batches: int64(n)}}}, nil
+		}
+	}
+	for _, c := range []struct {
+		name     string
+		atLeast  bool
+		unsure   []uint64
+		server   func(time.Duration) (*kvapi.Run, error)
+		want     uint64 // received at the end
+		from, to time.Duration
+		err      bool
+	}{
+		{"all is there", true, nil, receives(func(time.Duration) uint64 { return 100 }), 100, 0, 0, false},
+		{"it comes", true, nil, receives(func(d time.Duration) uint64 { return min(100, uint64(d/(100*time.Millisecond))) }),
+			100, 10 * time.Second, 10*time.Second + maxPause, false},
+		{"it comes slower than the bound, but it comes", true, nil, receives(func(d time.Duration) uint64 { return min(100, uint64(d/(4*time.Second))) }),
+			100, 400 * time.Second, 400*time.Second + maxPause, false},
+		{"one never comes", true, nil, receives(func(d time.Duration) uint64 { return min(99, 90+uint64(d/time.Second)) }),
+			99, 9*time.Second + 5*time.Second, 9*time.Second + 5*time.Second + 2*maxPause, false},
+		{"one never comes, and nobody delivers again", false, nil, receives(func(d time.Duration) uint64 { return min(99, 90+uint64(d/time.Second)) }),
+			99, 9*time.Second + quiet, 9*time.Second + quiet + 2*maxPause, false},
+		{"nobody delivers again, and messages are on their way", false, nil, func(d time.Duration) (*kvapi.Run, error) {
+			run := &kvapi.Run{Publishers: []kvapi.Received{{Next: 99, Batches: 99}}, Backlog: 1}
+			if d > 4*time.Second {
+				run.Publishers[0].Next = 100
+			}
+			return run, nil
+		}, 100, 4 * time.Second, 4*time.Second + maxPause, false},
+		{"one was never acknowledged, and came", true, []uint64{99}, receives(func(time.Duration) uint64 { return 100 }), 100, 0, 0, false},
+		{"one was never acknowledged, and did not come", true, []uint64{99}, receives(func(time.Duration) uint64 { return 99 }),
+			99, quiet, quiet + maxPause, false},
+		{"one was never acknowledged, and comes late", true, []uint64{99}, receives(func(d time.Duration) uint64 {
+			if d > time.Second {
+				return 100
+			}
+			return 99
+		}), 100, time.Second, time.Second + maxPause, false},
+		{"the server is started again", true, nil, func(d time.Duration) (*kvapi.Run, error) {
+			if d < 3*time.Second {
+				return nil, errors.New("refused")
+			}
+			return &kvapi.Run{Publishers: []kvapi.Received{{Next: 100, Batches: 100}}}, nil
+		}, 100, 3 * time.Second, 3*time.Second + maxPause, false},
+		{"the server has gone", true, nil, func(time.Duration) (*kvapi.Run, error) { return nil, errors.New("refused") },
+			0, 5 * time.Second, 5*time.Second + maxPause, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				s := Settling{Bound: 5 * time.Second, AtLeastOnce: c.atLeast, Ask: func(context.Context) (*kvapi.Run, error) {
+					return c.server(time.Since(began))
+				}}
+				run, err := Settle(t.Context(), s, []rundoc.Published{{Next: 100, Unsure: c.unsure}})
+				took := time.Since(began)
+				if (err != nil) != c.err || err == nil && run.Publishers[0].Next != c.want {
+					t.Errorf("%+v, %v", run, err)
+				}
+				if took < c.from || took > c.to {
+					t.Errorf("it took %v, want %v to %v", took, c.from, c.to)
+				}
+			})
+		})
+	}
+}
+
+func TestSettleEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		began := time.Now()
+		s := Settling{Bound: time.Hour, Ask: func(ctx context.Context) (*kvapi.Run, error) { return &kvapi.Run{Backlog: 1}, nil }}
+		_, err := Settle(ctx, s, []rundoc.Published{{Next: 1}})
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+}
