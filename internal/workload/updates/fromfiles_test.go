@@ -84,32 +84,52 @@ func TestFilesArePublishedAndProved(t *testing.T) {
 	}
 }
 
-// TestFilesAreReadInAnyOrder asks for the batches as hasty slots do.
+// TestFilesAreReadInAnyOrder asks for the batches as hasty slots do, each of which keeps its batch
+// until it asks for another.
 func TestFilesAreReadInAnyOrder(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	data, batches, err := FromFiles(t.Context(), writeFiles(t, seed, 40, 33), 10, delta.Compact)
-	if err != nil || batches != 8 {
+	r := rand.New(rand.NewPCG(seed, 3))
+	data, batches, err := FromFiles(t.Context(), writeFiles(t, seed, 400, 333), 10, delta.Compact)
+	if err != nil || batches != 74 {
 		t.Fatalf("%d batches, %v", batches, err)
 	}
 	defer data.Close()
-	var want [8][]byte
+	var want [74][]byte
 	_ = data.(*fileData).each(t.Context(), func(i uint64, rows []delta.Row) error {
 		want[i], err = delta.Append(nil, &delta.Header{}, rows)
 		return err
 	})
-	var slots [3]scratch
-	for _, i := range []uint64{3, 0, 2, 7, 1, 4, 6, 5} {
-		s := &slots[i%3]
-		rows, err := data.rows(i, s)
-		if err != nil {
+	type slot struct {
+		scratch
+		index uint64
+		has   []delta.Row
+	}
+	var slots [8]slot
+	order := make([]uint64, 74)
+	for i := range order {
+		order[i] = uint64(i)
+	}
+	for from := 0; from < len(order); from += 8 { // slots are never far apart
+		near := order[from:min(from+8, len(order))]
+		r.Shuffle(len(near), func(i, j int) { near[i], near[j] = near[j], near[i] })
+	}
+	for n, i := range order {
+		s := &slots[n%len(slots)]
+		if s.has, err = data.rows(i, &s.scratch); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := delta.Append(nil, &delta.Header{}, rows); err != nil || !bytes.Equal(got, want[i]) {
-			t.Errorf("batch %d is another, %v", i, err)
+		s.index = i
+		for k := range slots[:min(n+1, len(slots))] {
+			if got, err := delta.Append(nil, &delta.Header{}, slots[k].has); err != nil || !bytes.Equal(got, want[slots[k].index]) {
+				t.Fatalf("batch %d is another when %d has been read, %v", slots[k].index, i, err)
+			}
 		}
 	}
-	if _, err := data.rows(8, &slots[0]); !errors.Is(err, errChanged) {
+	if n := len(data.(*fileData).ahead); n > 0 {
+		t.Errorf("%d batches are kept for nobody", n)
+	}
+	if _, err := data.rows(74, &slots[0].scratch); !errors.Is(err, errChanged) {
 		t.Errorf("behind the end: %v", err)
 	}
 }

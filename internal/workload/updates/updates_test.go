@@ -75,6 +75,21 @@ func TestMessagesAreStamped(t *testing.T) {
 	}
 }
 
+// TestALateBatchKeepsTheTimeAtWhichItWasDue has a broker that takes twice as long as the schedule
+// leaves, and one batch on its way at a time.
+func TestALateBatchKeepsTheTimeAtWhichItWasDue(t *testing.T) {
+	l := short(func(u *plan.Updates) { u.Load.Clients, u.Load.Pipeline, u.Load.WarmupTime = 1, 1, 0 })
+	l.broker.takes = func(int) time.Duration { return 50 * time.Millisecond }
+	l.run(t)
+	first := l.broker.headers[0].Scheduled
+	for i, h := range l.broker.headers {
+		due, sent := h.Scheduled-first, h.Sent-first
+		if i := int64(i); due < i*25e6-1 || due > i*25e6+1 || sent < i*50e6 || sent > i*50e6+1e6 {
+			t.Errorf("batch %d was due at %v and sent at %v", i, time.Duration(due), time.Duration(sent))
+		}
+	}
+}
+
 // TestTheStateIsTheSameHoweverItIsPublished varies what must not matter.
 func TestTheStateIsTheSameHoweverItIsPublished(t *testing.T) {
 	seed := rand.Uint64()
