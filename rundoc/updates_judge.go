@@ -67,6 +67,7 @@ func (j *judgement) updatesLaws(d *UpdatesDetail) {
 	}
 	j.stageCounts(d)
 	j.stageRanks(d)
+	j.stageSums(d)
 	j.updateSeries(d)
 	j.manifest(&d.Manifest)
 	if d.Proof != nil {
@@ -159,6 +160,29 @@ func (j *judgement) stageRanks(d *UpdatesDetail) {
 		}
 		if wrong {
 			j.broken("updates: %s is longer than %s, which contains it", pair[0], pair[1])
+		}
+	}
+}
+
+// stageSums checks that the parts of a time sum to it: of each batch exactly, and so do their means,
+// but for their rounding. A stage with durations below zero has a mean without them.
+func (j *judgement) stageSums(d *UpdatesDetail) {
+	const rounding = 10 // ns
+	for _, names := range [][]string{
+		{StageE2ESent, StageTransit, StageQueued, StageApply},
+		{StageReading, StageReceiveIdle, StageReceiveBusy},
+	} {
+		whole := d.Stage(names[0])
+		sum, comparable := 0.0, whole.all() > 0
+		for i, name := range names {
+			s := d.Stage(name)
+			comparable = comparable && s != nil && s.Negative == 0 && s.Summary.Count == whole.Summary.Count
+			if comparable && i > 0 {
+				sum += float64(s.Summary.MeanNS)
+			}
+		}
+		if comparable && math.Abs(sum-float64(whole.Summary.MeanNS)) > rounding {
+			j.broken("updates: the mean of %s is %d ns, but its parts' sum to %.0f ns", names[0], whole.Summary.MeanNS, sum)
 		}
 	}
 }
@@ -258,7 +282,9 @@ func (j *judgement) updates(d *UpdatesDetail) {
 	if d.Proof == nil {
 		return // it only published, and says so
 	}
-	j.unproven(d.Proof)
+	if j.unproven(d.Proof); !d.Proof.Answered() {
+		return
+	}
 	batches := d.Stage(StageApply).all()
 	if batches == 0 && j.total.OK > 0 {
 		j.say("The server told no times: there is no end-to-end time, and no rate of applied updates, to believe.")
@@ -336,5 +362,5 @@ func (j *judgement) ownUpdateDelay(d *UpdatesDetail) {
 	}
 	j.say("One batch in a hundred was sent %s or more too late although a publisher was free, which is more than a tenth of the p50 of %s from the schedule on: "+
 		"the times from the schedule contain the generator's own delay. Those from the send are free of it. "+
-		"For those from the schedule, give the generator more CPU or lower the rate.", duration(own), duration(*p50))
+		"Give the generator more CPU, or lower the rate.", duration(own), duration(*p50))
 }

@@ -15,10 +15,10 @@ func (w *warnings) updates() {
 	w.sampleOfUpdates(d)
 	if p := d.Proof; p != nil {
 		if p.Duplicates > 0 {
-			w.add(WarnRedelivered, "%s batches were delivered more than once: they were told apart by their sequences, and applied once.", number(p.Duplicates))
+			w.add(WarnRedelivered, "Deliveries of batches that the server had already: %s. They were told apart by their sequences, and each batch was applied once.", number(p.Duplicates))
 		}
 		if p.Unreadable > 0 {
-			w.add(WarnUnreadable, "%s messages that the server received since its start were no batch, or a broken one. They were skipped; they may be another program's.",
+			w.add(WarnUnreadable, "Messages that were no batch, or a broken one, since the server's start: %s. They were skipped; they may be another program's.",
 				number(p.Unreadable))
 		}
 	}

@@ -57,8 +57,8 @@ func ChartFormat(path string) (Format, error) {
 }
 
 // Chart draws the course of a run over the time since the start of the window: throughput,
-// response time and the cumulative count, or of a bandwidth run the bandwidth and each block's
-// duration. A document without a time series is an error.
+// response time and the cumulative count, of an updates run those of what the server applied, or
+// of a bandwidth run the bandwidth and each block's duration. A document without a time series is an error.
 func Chart(w io.Writer, run *rundoc.Run, format Format) error {
 	v := newView(run, Options{})
 	panels, something := v.panels()
@@ -95,6 +95,9 @@ func Chart(w io.Writer, run *rundoc.Run, format Format) error {
 func (v *view) panels() ([]panel, bool) {
 	if v.bandwidth != nil {
 		return v.bandwidthPanels()
+	}
+	if v.updates != nil && v.updates.Proof != nil {
+		return v.updatesPanels()
 	}
 	c := newCourse(v.run)
 	if len(c.bins) == 0 {
@@ -133,16 +136,21 @@ func drawHead(canvas draw.Canvas, v *view) {
 	const left, longest = 14, 118
 	title, subtitle := v.heading()
 	answer := ""
-	if v.bandwidth != nil {
+	switch {
+	case v.bandwidth != nil:
 		answer = v.bandwidthLine()
-	} else {
+	case v.updates != nil && v.updates.Proof != nil:
+		answer = v.updatesLine()
+	default:
 		answer = v.throughputAnswer() + "  ·  " + v.responseAnswer() + "  ·  " + string(v.verdict.Validity)
 	}
 	top := canvas.Max.Y
-	canvas.FillText(style(14, ink, draw.XLeft, true), vg.Point{X: left, Y: top - 24}, shorten(title, longest-20))
+	large, small := style(14, ink, draw.XLeft, true), style(10, grey, draw.XRight, false)
+	title = shorten(title, longest-20)
+	canvas.FillText(large, vg.Point{X: left, Y: top - 24}, title)
 	canvas.FillText(style(11, ink, draw.XLeft, false), vg.Point{X: left, Y: top - 42}, shorten(clean(answer), longest+20))
-	if n := 2*width(title) + width(subtitle); n < 2*longest {
-		canvas.FillText(style(10, grey, draw.XRight, false), vg.Point{X: canvas.Max.X - 22, Y: top - 24}, subtitle)
+	if large.Width(title)+small.Width(subtitle) < canvas.Max.X-canvas.Min.X-4*left {
+		canvas.FillText(small, vg.Point{X: canvas.Max.X - 22, Y: top - 24}, subtitle)
 	}
 }
 

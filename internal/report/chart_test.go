@@ -29,6 +29,11 @@ func chartRuns(t *testing.T) map[string]*rundoc.Run {
 			runs[f.name] = fixture(t, f.name)
 		}
 	}
+	for _, f := range updatesFixtures {
+		if f.name != "updates-few" { // it has no seconds of the server
+			runs[f.name] = fixture(t, f.name)
+		}
+	}
 	runs["bandwidth-one"], runs["bandwidth-many"] = onePointRun(), manyPointsRun()
 	down := fixture(t, "tiny")
 	down.Series[0] = rundoc.Point{Failed: 12}
@@ -67,6 +72,9 @@ func TestChart(t *testing.T) {
 				wanted := []string{"Throughput", "Response time", "so far", "time since the start"}
 				if strings.HasPrefix(name, "bandwidth") {
 					wanted = []string{"Bandwidth", "Duration of each block", "time since the start"}
+				}
+				if d := run.Updates(); d != nil && d.Proof != nil {
+					wanted = []string{"Applied, updates/s", "End to end from the schedule", "Updates applied so far", "time since the start"}
 				}
 				for _, want := range wanted {
 					if !strings.Contains(out.String(), want) {

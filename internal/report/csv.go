@@ -20,10 +20,13 @@ import (
 // causes ("timeout=3;reset=1"). They mean what the fields of the same name in the run
 // document mean. A figure that is absent is an empty cell. The total of a bandwidth run, whose
 // operations are of unlike kinds, has no times. An overhead run has the rows of its table
-// instead: see overheadCSV.
+// instead, an updates run those of its stages: see overheadCSV and updatesCSV.
 func CSV(w io.Writer, run *rundoc.Run) error {
 	if run.Workload == rundoc.WorkloadOverhead {
 		return overheadCSV(w, run)
+	}
+	if run.Workload == rundoc.WorkloadUpdates {
+		return updatesCSV(w, run)
 	}
 	total, err := totals(run)
 	if err != nil {

@@ -317,7 +317,7 @@ func TestMakeDocuments(t *testing.T) {
 	if !*documents {
 		t.Skip("the documents are fixed; -documents makes them anew")
 	}
-	for _, f := range slices.Concat(fixtures, bandwidthFixtures, overheadFixtures) {
+	for _, f := range slices.Concat(fixtures, bandwidthFixtures, overheadFixtures, updatesFixtures) {
 		run := f.make()
 		run.Verdict, run.Warnings = rundoc.Judge(run), rundoc.Warnings(run)
 		if err := rundoc.WriteFile(filepath.Join("testdata", f.name+".json"), run); err != nil {

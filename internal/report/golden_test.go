@@ -54,7 +54,7 @@ var formats = []rendering{
 }
 
 func TestGolden(t *testing.T) {
-	for _, f := range slices.Concat(fixtures, bandwidthFixtures, overheadFixtures) {
+	for _, f := range slices.Concat(fixtures, bandwidthFixtures, overheadFixtures, updatesFixtures) {
 		run := fixture(t, f.name)
 		of := formats
 		if run.Workload == rundoc.WorkloadBandwidth {
@@ -95,7 +95,7 @@ func golden(t *testing.T, name string, got []byte) {
 
 // The first screen must hold the answer to all four questions, in 80 columns.
 func TestTextFitsTheScreen(t *testing.T) {
-	for _, f := range slices.Concat(fixtures, bandwidthFixtures, overheadFixtures) {
+	for _, f := range slices.Concat(fixtures, bandwidthFixtures, overheadFixtures, updatesFixtures) {
 		var out bytes.Buffer
 		if err := report.Text(&out, fixture(t, f.name), options); err != nil {
 			t.Fatal(err)
@@ -117,6 +117,9 @@ func TestTextFitsTheScreen(t *testing.T) {
 		if strings.HasPrefix(f.name, "overhead") {
 			wanted = []string{"Verdict "}
 		}
+		if strings.HasPrefix(f.name, "updates") {
+			wanted = []string{"Proof ", "Batches ", "Failures ", "Verdict "}
+		}
 		for _, want := range wanted {
 			if !strings.Contains(first, "\n"+want) {
 				t.Errorf("%s: no %q on the first screen:\n%s", f.name, want, first)
@@ -126,7 +129,7 @@ func TestTextFitsTheScreen(t *testing.T) {
 }
 
 func TestFixedDocumentsAreJudgedAsTheySay(t *testing.T) {
-	for _, f := range slices.Concat(fixtures, bandwidthFixtures, overheadFixtures) {
+	for _, f := range slices.Concat(fixtures, bandwidthFixtures, overheadFixtures, updatesFixtures) {
 		run := fixture(t, f.name)
 		if diff := cmp.Diff(run.Verdict, rundoc.Judge(run)); diff != "" {
 			t.Errorf("%s: %s", f.name, diff)

@@ -91,6 +91,12 @@ func (v *view) appliedAnswer() string {
 		offered := float64(v.total.Scheduled) / (float64(v.windowNS) / 1e9)
 		text += fmt.Sprintf(", of %s due (%s batches/s of %s)", perSecond(offered*float64(d.Batch)), perSecond(offered), number(int64(d.Batch)))
 	}
+	if p := d.Proof; p != nil && p.Restarted {
+		text += ", by the server that was started last"
+	}
+	if p := d.Proof; p != nil && p.Stale > 0 {
+		text += "; " + shareOf(float64(p.Stale), float64(p.Updates)) + " of all updates were stale, and do not count"
+	}
 	return text
 }
 
@@ -98,6 +104,9 @@ func (v *view) appliedAnswer() string {
 func (v *view) publishedAnswer() string {
 	if v.windowNS <= 0 {
 		return dash + " (the document has no window)"
+	}
+	if v.updates.Batch <= 0 {
+		return v.throughputAnswer() // the document has no detail
 	}
 	return fmt.Sprintf("%s updates/s: %s", perSecond(v.total.RatePerS*float64(v.updates.Batch)), v.throughputAnswer())
 }
@@ -129,10 +138,10 @@ func (v *view) proofAnswer() fact {
 	p := v.updates.Proof
 	f := fact{key: "Proof", strong: true}
 	switch {
+	case p == nil && v.updates.Batch <= 0:
+		return fact{key: f.key, value: dash + " (the document does not say what became of the updates)"}
 	case p == nil:
-		f.strong = false
-		f.value = dash + " (the run only published; 'plimsoll updates --check' asks a server)"
-		return f
+		return fact{key: f.key, value: dash + " (the run only published; 'plimsoll updates --check RUN --kv URL' asks a server)"}
 	case p.Complete:
 		f.value = proven
 		return f

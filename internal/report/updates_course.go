@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -23,8 +24,14 @@ func (v *view) updatesWidth(last int64) int64 {
 
 // stretch is a row of the course.
 type stretch struct {
+	from, to                time.Duration
 	batches, applied, stale float64
 	p50, p99                int64 // of the slowest second
+}
+
+// rate is the updates, applied or stale, per second.
+func (r *stretch) rate() float64 {
+	return (r.applied + r.stale) / max(r.to-r.from, time.Millisecond).Seconds()
 }
 
 // applied is the course of what the server applied.
@@ -37,17 +44,27 @@ func (v *view) applied() section {
 	last := seconds[len(seconds)-1].Second
 	width := v.updatesWidth(last)
 	rows := make([]stretch, last/width+1)
-	highest, stale := 0.0, false
+	for i := range rows {
+		from := int64(i) * width
+		rows[i].from, rows[i].to = time.Duration(from)*time.Second, time.Duration(from+width)*time.Second
+	}
+	// The last one ends with the window, or with the second in which the last batch was applied.
+	until := min(time.Duration(v.windowNS), lastSecond*time.Second)
+	if last >= int64(math.Ceil(until.Seconds())) {
+		until = time.Duration(last+1) * time.Second
+	}
+	rows[len(rows)-1].to = min(rows[len(rows)-1].to, until)
+	highest := 0.0
+	var has struct{ stale, p50, p99 bool }
 	for _, s := range seconds {
 		r := &rows[s.Second/width]
 		r.batches, r.applied, r.stale = r.batches+float64(s.Batches), r.applied+float64(s.Applied), r.stale+float64(s.Stale)
 		r.p50, r.p99 = max(r.p50, s.E2EP50NS), max(r.p99, s.E2EP99NS)
-		highest, stale = max(highest, r.applied+r.stale), stale || s.Stale != 0
+		highest = max(highest, r.rate())
+		has.stale, has.p50, has.p99 = has.stale || s.Stale != 0, has.p50 || s.E2EP50NS != 0, has.p99 || s.E2EP99NS != 0
 	}
-	heads := []string{"from", "to", "batches", "updates applied", "stale", "p50", "p99", "|"}
-	if !stale {
-		heads = append(heads[:4], heads[5:]...)
-	}
+	shown := []bool{true, true, true, true, has.stale, has.p50, has.p99, true}
+	heads := only(shown, []string{"from", "to", "batches", "updates applied", "stale", "p50", "p99", "|"})
 	t := table{columns: columnsOf(heads...)}
 	for i := range rows {
 		if len(rows) > maxRows && i == maxRows/2 {
@@ -58,27 +75,39 @@ func (v *view) applied() section {
 		if len(rows) > maxRows && i >= maxRows/2 && i < len(rows)-maxRows/2 {
 			continue
 		}
-		t.add(stretchRow(&rows[i], time.Duration(int64(i)*width)*time.Second, time.Duration(width)*time.Second, highest, stale)...)
+		t.add(stretchRow(&rows[i], highest, shown)...)
 	}
 	s := section{title: fmt.Sprintf("Applied per %s", setting(width*1e9)), tables: []table{t}}
-	note := "p50 and p99: from the schedule on, as far as a second has enough batches."
-	if width > 1 {
-		note = "p50 and p99: from the schedule on, of the slowest second, as far as a second has enough batches."
+	note := ""
+	if has.p50 {
+		note = "p50 and p99: from the schedule on, as far as a second has enough batches. "
+		if width > 1 {
+			note = "p50 and p99: from the schedule on, of the slowest second, as far as a second has enough batches. "
+		}
 	}
-	s.notes = []string{note + " Seconds are counted from the start of the window; the last may lie behind its end."}
+	s.notes = []string{note + "Seconds are counted from the start of the window; the last may lie behind its end."}
 	return s
 }
 
-func stretchRow(r *stretch, from, width time.Duration, highest float64, stale bool) []string {
+func stretchRow(r *stretch, highest float64, shown []bool) []string {
 	share := 0.0
 	if highest > 0 {
-		share = (r.applied + r.stale) / highest
+		share = r.rate() / highest
 	}
-	cells := []string{clock(from), clock(from + width), number(int64(r.batches)), number(int64(r.applied))}
-	if stale {
-		cells = append(cells, number(int64(r.stale)))
+	return only(shown, []string{
+		clock(r.from), end(r.to), number(int64(r.batches)), number(int64(r.applied)), number(int64(r.stale)), nonzero(r.p50), nonzero(r.p99), bar(share),
+	})
+}
+
+// only keeps the cells of the columns that are shown.
+func only(shown []bool, cells []string) []string {
+	var list []string
+	for i, cell := range cells {
+		if shown[i] {
+			list = append(list, cell)
+		}
 	}
-	return append(cells, nonzero(r.p50), nonzero(r.p99), bar(share))
+	return list
 }
 
 // windowSeconds are the server's seconds that can be shown, in order.

@@ -34,7 +34,7 @@ func (v *view) proofCounts() section {
 	t.add("updates received", number(p.Updates), "in the batches received")
 	t.add("applied", number(p.Applied), "")
 	t.add("stale", number(p.Stale), "the key had a later update already")
-	state := "the expected state: every update applied or stale once, nothing else"
+	state := "the expected state"
 	switch {
 	case !p.StateKnown:
 		state = "not compared"
