@@ -71,7 +71,15 @@ func TestLoadsFilesInTheOrderOfTheirNumbers(t *testing.T) {
 		if got := valuesOf(t, s, "a"); got["a"] != "published" {
 			t.Errorf("%v", got)
 		}
-		if got := l.state(); got.Files != 2 || got.Applied != 5 || got.Stale != 1 {
+		// A file that comes later, with a lower number, does not win for that.
+		writeData(t, dir, files.Name(0, files.CSV), columns+row("x", "UPDATE", 1, "x")+row("y", "UPDATE", 1, "y")+row("b", "UPDATE", 6, "late"))
+		if err := l.scan(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := valuesOf(t, s, "b"); got["b"] != "b1" {
+			t.Errorf("%v", got)
+		}
+		if got := l.state(); got.Files != 3 || got.Applied != 7 || got.Stale != 2 {
 			t.Errorf("%+v", got)
 		}
 	})

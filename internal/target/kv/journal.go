@@ -22,6 +22,7 @@ type journal struct {
 
 	mu     sync.Mutex
 	file   *os.File
+	write  func([]byte) (int, error) // the file's
 	size   int64
 	buf    []byte
 	broken error // it could not be brought back to a whole number of batches
@@ -45,7 +46,7 @@ func openJournal(dir string, sync bool, apply func(message []byte) error) (j *jo
 	if err != nil {
 		return nil, 0, journalFault(err)
 	}
-	j = &journal{file: file, sync: sync}
+	j = &journal{file: file, write: file.Write, sync: sync}
 	if err := lock(file); err != nil {
 		return nil, 0, errors.Join(fault.New(fault.RunFailed, "the journal %s is in use: %w", name, err).
 			Hint("give each server a directory of its own with --journal"), file.Close())
@@ -147,7 +148,7 @@ func (j *journal) append(batches []*work) error {
 		j.buf = binary.AppendUvarint(j.buf, uint64(len(w.payload)))
 		j.buf = append(j.buf, w.payload...)
 	}
-	_, err := j.file.Write(j.buf)
+	_, err := j.write(j.buf)
 	if err == nil && j.sync {
 		err = j.file.Sync()
 	}

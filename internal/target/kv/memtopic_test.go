@@ -23,6 +23,7 @@ type memory struct {
 	batch   int
 	core    bool // at most once
 	broker  bool // messages have a broker's time
+	asked   int  // for the backlog
 }
 
 func newMemory() *memory {
@@ -141,5 +142,6 @@ func (m *memory) Ack(_ context.Context, messages []topic.Message) error {
 func (m *memory) Backlog(context.Context) (topic.Backlog, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.asked++
 	return topic.Backlog{Messages: int64(len(m.queue)), Unacked: int64(len(m.unacked))}, nil
 }

@@ -466,3 +466,68 @@ func TestDeletionsAreRememberedWhileABatchIsMissing(t *testing.T) {
 		}
 	})
 }
+
+// TestSecondDeliveryWaitsForTheFirst: what another listener works on is not acknowledged before
+// that has ended, and is taken over if it failed.
+func TestSecondDeliveryWaitsForTheFirst(t *testing.T) {
+	for _, done := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			m := newMemory()
+			s := inMemory(t, m, nil)
+			p := s.registry.use(delta.Publisher{Run: 9})
+			if c, err := p.claim(0, 1); c != claimed {
+				t.Fatal(c, err)
+			}
+			other := message(t, from(9, 1, 0), update("other", "1", 1))
+			m.publish(message(t, from(9, 0, 0), update("a", "1", 1)), other)
+			synctest.Wait()
+			if _, unacked := m.waiting(); unacked != 1 { // and the other one is not held up
+				t.Errorf("%d messages are not acknowledged, want the one that is worked on", unacked)
+			}
+			p.settle(0, done, 1, 0)
+			s.registry.release(p)
+			synctest.Wait()
+			if _, unacked := m.waiting(); unacked != 0 {
+				t.Errorf("%d messages are not acknowledged", unacked)
+			}
+			r := runState(t, s, 9)
+			if got := r.Publishers[0]; got.Batches != 1 || (got.Duplicates == 1) != done || r.Rows.Applied != 2 {
+				t.Errorf("%+v, %+v", got, r.Rows)
+			}
+			if live := r.State.Live; (live == 1) != done {
+				t.Errorf("%d keys", live)
+			}
+		})
+	}
+}
+
+func TestWhoIsWorkedOnIsNotForgotten(t *testing.T) {
+	r := newRegistry(func(delta.Publisher) uint32 { return 0 })
+	p := r.use(delta.Publisher{Run: 1})
+	for run := range uint64(3 * maxRuns) {
+		r.release(r.use(delta.Publisher{Run: run + 2}))
+	}
+	r.forgetSilent(time.Now().Add(time.Hour))
+	if !r.knows(p.id) || r.size() != 1 {
+		t.Errorf("%d publishers are known", r.size())
+	}
+	r.release(p)
+	r.forgetSilent(time.Now().Add(time.Hour))
+	if r.size() != 0 {
+		t.Errorf("%d publishers are known", r.size())
+	}
+}
+
+func TestTheBrokerIsAskedNowAndThen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		s := inMemory(t, m, nil)
+		for range 50 {
+			get(t, s, "/health", nil)
+			time.Sleep(10 * time.Millisecond)
+		}
+		if m.asked < 4 || m.asked > 6 {
+			t.Errorf("the broker was asked %d times in half a second", m.asked)
+		}
+	})
+}
