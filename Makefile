@@ -102,8 +102,9 @@ test-sdks: .peers/awssdk/ready
 	@touch $@
 
 # Likewise the message services that are written in Java.
-test-transports: .peers/elasticmq/ready
-	PLIMSOLL_ELASTICMQ=$(CURDIR)/.peers/elasticmq $(GO) test $(RACE) -count=1 -timeout 3m -run TestElasticMQ ./internal/topic/sqs
+test-transports: .peers/elasticmq/ready .peers/kafka/ready
+	PLIMSOLL_ELASTICMQ=$(CURDIR)/.peers/elasticmq PLIMSOLL_KAFKA=$(CURDIR)/.peers/kafka \
+	$(GO) test $(RACE) -count=1 -timeout 3m -run 'TestElasticMQ|TestKafka' ./internal/topic/sqs ./internal/topic/kafka
 
 .peers/elasticmq/ready .peers/kafka/ready: .peers/%/ready: tools/%/pom.xml
 	@$(JAVA_IS_THERE)
@@ -112,7 +113,7 @@ test-transports: .peers/elasticmq/ready
 	@touch $@
 
 JAVA_IS_THERE = for tool in javac mvn; do command -v $$tool >/dev/null || { \
-	echo "$$tool is missing: install a JDK from 11 on and Maven from 3.6.3 on (Debian: openjdk-17-jdk-headless, maven)"; exit 1; }; done
+	echo "$$tool is missing: install a JDK from 17 on and Maven from 3.6.3 on (Debian: openjdk-17-jdk-headless, maven)"; exit 1; }; done
 
 # The last ones run whole commands: against a target with a known delay, at half of the full
 # rate, with idle clients, and in turn with a bare loop of the same WebSocket library against

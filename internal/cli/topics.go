@@ -10,6 +10,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/internal/topic/kafka"
 	"github.com/plimsoll/plimsoll/internal/topic/nats"
 	"github.com/plimsoll/plimsoll/internal/topic/redis"
 	"github.com/plimsoll/plimsoll/internal/topic/sqs"
@@ -31,6 +32,7 @@ func topicTransports() []struct {
 		{nats.JetStream, nats.Open},
 		{redis.Plain, redis.Open},
 		{redis.TLS, redis.Open},
+		{kafka.Scheme, kafka.Open},
 		{sqs.Scheme, sqs.Open},
 	}
 }

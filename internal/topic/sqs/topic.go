@@ -177,8 +177,8 @@ func (t *snsTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 // Subscribe finds the queue of the server, or makes it, and subscribes it.
 func (t *snsTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
 	o.Batch = min(maxBatch, max(1, o.Batch))
-	if o.Name == "" {
-		return nil, fail(topic.CauseUsage, true, "a subscription needs a name")
+	if !topic.ValidName(o.Name) {
+		return nil, fail(topic.CauseUsage, true, "%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
 	}
 	name, err := t.settings.queueName(o.Name)
 	if err != nil {

@@ -1,0 +1,88 @@
+package kafka
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/sasl/plain"
+	"github.com/twmb/franz-go/pkg/sasl/scram"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// options are what all clients have in common.
+func (s *settings) options(timeout time.Duration) ([]kgo.Opt, error) {
+	options := []kgo.Opt{
+		kgo.SeedBrokers(s.brokers...), kgo.ClientID("plimsoll"), kgo.DialTimeout(timeout),
+		kgo.RequestTimeoutOverhead(max(timeout, 100*time.Millisecond)), kgo.RetryTimeout(timeout),
+		// What the broker would learn of it is of no use here.
+		kgo.DisableClientMetrics(),
+		// A broker that comes back is noticed within a second.
+		kgo.RetryBackoffFn(func(failures int) time.Duration {
+			return min(time.Second, 20*time.Millisecond<<min(failures, 10))
+		}),
+		kgo.MetadataMinAge(100 * time.Millisecond),
+	}
+	switch s.sasl {
+	case "plain":
+		options = append(options, kgo.SASL(plain.Auth{User: s.user, Pass: s.password}.AsMechanism()))
+	case "scram-sha-256":
+		options = append(options, kgo.SASL(scram.Auth{User: s.user, Pass: s.password}.AsSha256Mechanism()))
+	case "scram-sha-512":
+		options = append(options, kgo.SASL(scram.Auth{User: s.user, Pass: s.password}.AsSha512Mechanism()))
+	}
+	if s.tls {
+		c, err := s.secure()
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, kgo.DialTLSConfig(c))
+	}
+	return options, nil
+}
+
+// secure reads the files of TLS.
+func (s *settings) secure() (*tls.Config, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if s.ca != "" {
+		pem, err := os.ReadFile(s.ca)
+		if err != nil {
+			return nil, fmt.Errorf("the certificates to trust: %w", err)
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%s has no certificates in PEM", s.ca)
+		}
+	}
+	if s.cert != "" {
+		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
+		if err != nil {
+			return nil, fmt.Errorf("the client's certificate: %w", err)
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	return c, nil
+}
+
+// connect makes a client, and returns when it has reached a broker.
+func (t *kafkaTopic) connect(ctx context.Context, more ...kgo.Opt) (*kgo.Client, error) {
+	client, err := kgo.NewClient(append(t.options[:len(t.options):len(t.options)], more...)...)
+	if err != nil {
+		return nil, fail(topic.CauseUsage, true, "the client: %w", err)
+	}
+	within, cancel := context.WithTimeout(ctx, t.timeout)
+	defer cancel()
+	if err := client.Ping(within); err != nil {
+		client.Close()
+		if cause, _ := causeOf(err); cause == topic.CauseClosed && t.settings.sasl != "" {
+			err = fmt.Errorf("%w: are user and password right, and should it be tls=true?", err)
+		}
+		return nil, explain(ctx, "connecting to "+t.settings.brokers[0], err)
+	}
+	return client, nil
+}

@@ -1,0 +1,212 @@
+package kafka
+
+import (
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// TestAttempts: a call of Publish is one request, and its error is that of the broker.
+func TestAttempts(t *testing.T) {
+	c := startFake(t)
+	made := mustOpen(t, "kafka://%s/t?partitions=1&replicas=1", brokers(c))
+	p := mustPublisher(t, made)
+	var requests atomic.Int64
+	var answer atomic.Pointer[kerr.Error]
+	c.ControlKey(kmsg.Produce.Int16(), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		requests.Add(1)
+		code := answer.Load()
+		if code == nil {
+			return nil, nil, false
+		}
+		in := req.(*kmsg.ProduceRequest)
+		resp := in.ResponseKind().(*kmsg.ProduceResponse)
+		for _, from := range in.Topics {
+			to := kmsg.NewProduceResponseTopic()
+			to.Topic, to.TopicID = from.Topic, from.TopicID
+			for _, fp := range from.Partitions {
+				tp := kmsg.NewProduceResponseTopicPartition()
+				tp.Partition, tp.ErrorCode = fp.Partition, code.Code
+				to.Partitions = append(to.Partitions, tp)
+			}
+			resp.Topics = append(resp.Topics, to)
+		}
+		return resp, nil, true
+	})
+	for _, test := range []struct {
+		code  *kerr.Error
+		cause string
+		final bool
+	}{
+		{kerr.NotEnoughReplicas, topic.CauseUnavailable, false},
+		{kerr.NotLeaderForPartition, topic.CauseUnavailable, false},
+		{kerr.UnknownTopicOrPartition, topic.CauseNotFound, false},
+		{kerr.MessageTooLarge, topic.CauseTooLarge, true},
+		{kerr.TopicAuthorizationFailed, topic.CauseDenied, true},
+		{kerr.RequestTimedOut, topic.CauseTimeout, false},
+	} {
+		answer.Store(test.code)
+		requests.Store(0)
+		err := p.Publish(within(t), []byte("x"))
+		known, ok := err.(*topic.Error)
+		if !ok || known.Cause != test.cause || known.Final != test.final || !strings.Contains(err.Error(), test.code.Message) {
+			t.Errorf("%s: %v (cause %s)", test.code.Message, err, topic.CauseOf(err))
+		}
+		if n := requests.Load(); n != 1 {
+			t.Errorf("%s: %d requests, want 1", test.code.Message, n)
+		}
+	}
+	answer.Store(nil)
+	if err := p.Publish(within(t), []byte("x")); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// TestBrokerGone: a broker that has ended is an error with a cause, in time.
+func TestBrokerGone(t *testing.T) {
+	c := startFake(t, kfake.NumBrokers(1))
+	at := brokers(c)
+	made := mustOpen(t, "kafka://%s/t?partitions=1&replicas=1", at)
+	p := mustPublisher(t, made)
+	if err := p.Publish(within(t), []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	for range 3 {
+		err := p.Publish(within(t), []byte("x"))
+		if cause := topic.CauseOf(err); cause != topic.CauseRefused && cause != topic.CauseClosed {
+			t.Errorf("%v (cause %s), want %s or %s", err, cause, topic.CauseRefused, topic.CauseClosed)
+		}
+	}
+	u, err := url.Parse("kafka://" + at + "/t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(within(t), topic.Config{URL: u, Timeout: time.Second}); topic.CauseOf(err) != topic.CauseRefused || !strings.Contains(err.Error(), at) {
+		t.Errorf("opening: %v (cause %s), want %s", err, topic.CauseOf(err), topic.CauseRefused)
+	}
+}
+
+// TestLogin: the ways to log in, and what a wrong password says.
+func TestLogin(t *testing.T) {
+	c := startFake(t, kfake.EnableSASL(), kfake.Superuser("PLAIN", "ann", "geheim1"),
+		kfake.Superuser("SCRAM-SHA-256", "bob", "geheim2"), kfake.Superuser("SCRAM-SHA-512", "cy", "geheim3"))
+	for _, test := range []struct {
+		login, sasl, cause string
+	}{
+		{"ann:geheim1@", "?sasl=plain", ""},
+		{"bob:geheim2@", "?sasl=scram-sha-256", ""},
+		{"cy:geheim3@", "?sasl=scram-sha-512", ""},
+		{"ann:geheim9@", "?sasl=plain", topic.CauseClosed}, // kfake says nothing, as Kafka before version 1
+		{"bob:geheim9@", "?sasl=scram-sha-256", topic.CauseClosed},
+		{"", "?sasl=plain", ""}, // from the environment
+	} {
+		t.Setenv("KAFKA_USERNAME", "ann")
+		t.Setenv("KAFKA_PASSWORD", "geheim1")
+		_, err := open(t, "kafka://%s%s/t%s", test.login, brokers(c), test.sasl)
+		if (err == nil) != (test.cause == "") || err != nil && (topic.CauseOf(err) != test.cause || strings.Contains(err.Error(), "geheim")) {
+			t.Errorf("%s%s: %v (cause %s), want %q", test.login, test.sasl, err, topic.CauseOf(err), test.cause)
+		}
+	}
+}
+
+// TestTopics: topics that are not there, or are of no use.
+func TestTopics(t *testing.T) {
+	c := startFake(t)
+	_, err := open(t, "kafka://%s/none?create=false", brokers(c))
+	if topic.CauseOf(err) != topic.CauseNotFound || !strings.Contains(err.Error(), "none") {
+		t.Errorf("%v, want %s", err, topic.CauseNotFound)
+	}
+	made := mustOpen(t, "kafka://%s/made?partitions=7&replicas=1", brokers(c))
+	client, err := made.connect(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	if _, ids, err := made.partitions(within(t), client); err != nil || len(ids) != 7 {
+		t.Errorf("it has %d partitions, want 7 (%v)", len(ids), err)
+	}
+	req := kmsg.NewPtrIncrementalAlterConfigsRequest()
+	r := kmsg.NewIncrementalAlterConfigsRequestResource()
+	r.ResourceType, r.ResourceName = kmsg.ConfigResourceTypeTopic, "made"
+	for name, value := range map[string]string{"max.message.bytes": "5000", "retention.ms": "60000"} {
+		s := kmsg.NewIncrementalAlterConfigsRequestResourceConfig()
+		s.Name, s.Value = name, kmsg.StringPtr(value)
+		r.Configs = append(r.Configs, s)
+	}
+	req.Resources = append(req.Resources, r)
+	if _, err := req.RequestWith(within(t), client); err != nil {
+		t.Fatal(err)
+	}
+	d := mustOpen(t, "kafka://%s/made", brokers(c)).Describe()
+	if d.MaxMessage != 5000-overhead || d.BrokerTime == "" || !strings.Contains(strings.Join(d.Notes, " "), "after 1m0s") {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestParse(t *testing.T) {
+	t.Setenv("KAFKA_USERNAME", "")
+	defaults := settings{
+		brokers: []string{"h:9092"}, topic: defaultTopic, create: true, partitions: 4, replicas: -1,
+		ackWait: 30 * time.Second, session: 10 * time.Second,
+	}
+	for _, test := range []struct {
+		url  string
+		want func(*settings)
+		err  string
+	}{
+		{url: "kafka://h", want: func(*settings) {}},
+		{url: "kafka://h,i:1,j:2/a.b_c-d?partitions=9&replicas=3&create=false", want: func(s *settings) {
+			s.brokers, s.topic = []string{"h:9092", "i:1", "j:2"}, "a.b_c-d"
+			s.partitions, s.replicas, s.create = 9, 3, false
+		}},
+		{url: "kafka://[::1]:3/t", want: func(s *settings) { s.brokers, s.topic = []string{"[::1]:3"}, "t" }},
+		{url: "kafka://u:geheim@h?sasl=plain&tls=true&ack_wait=5s&session=6s", want: func(s *settings) {
+			s.user, s.password, s.sasl, s.tls = "u", "geheim", "plain", true
+			s.ackWait, s.session = 5*time.Second, 6*time.Second
+		}},
+		{url: "kafka://h?ca=a&cert=b&key=c", want: func(s *settings) { s.ca, s.cert, s.key, s.tls = "a", "b", "c", true }},
+		{url: "nats://h", err: `the scheme "nats"`},
+		{url: "kafka:///t", err: "no host"},
+		{url: "kafka://h:1,:2/t", err: `":2" is not a broker`},
+		{url: "kafka://h/a/b", err: "not a topic's name"},
+		{url: "kafka://h/..", err: "not a topic's name"},
+		{url: "kafka://u:geheim@h", err: "say with sasl="},
+		{url: "kafka://u:geheim@h?sasl=geheimnis", err: "is not plain"},
+		{url: "kafka://u@h?sasl=plain", err: "needs a user and a password"},
+		{url: "kafka://h?sasl=plain", err: "needs a user and a password"},
+		{url: "kafka://h?cert=x", err: "go together"},
+		{url: "kafka://h?partitions=0", err: "not a number from 1"},
+		{url: "kafka://h?ack_wait=1", err: "not a duration"},
+		{url: "kafka://h?tls=x", err: "not true or false"},
+		{url: "kafka://h?x=y", err: `no option "x"`},
+		{url: "kafka://h?a=%zz", err: "cannot be read"},
+	} {
+		u, err := url.Parse(test.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := parse(u)
+		if test.err != "" {
+			if err == nil || !strings.Contains(err.Error(), test.err) || strings.Contains(err.Error(), ":geheim") {
+				t.Errorf("%s: %v, want %q", test.url, err, test.err)
+			}
+			continue
+		}
+		want := defaults
+		test.want(&want)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(settings{})); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", test.url, err, diff)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package kafka
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// inFlight is how many requests a publisher has on the way to one broker at most; what comes
+// then shares the next one.
+const inFlight = 64
+
+// publisher publishes.
+type publisher struct {
+	topic  *kafkaTopic
+	client *kgo.Client
+	watch  *watch
+}
+
+func (t *kafkaTopic) newPublisher(ctx context.Context) (*publisher, error) {
+	w := &watch{}
+	client, err := t.connect(ctx,
+		kgo.DefaultProduceTopic(t.settings.topic), kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerLinger(0),
+		// Each call is one attempt: whoever calls tries again.
+		kgo.DisableIdempotentWrite(), kgo.RecordRetries(0), kgo.UnknownTopicRetries(0),
+		kgo.MaxProduceRequestsInflightPerBroker(inFlight),
+		kgo.RecordDeliveryTimeout(t.timeout), kgo.ProduceRequestTimeout(t.timeout),
+		kgo.ProducerBatchCompression(kgo.NoCompression()), kgo.ProducerBatchMaxBytes(int32(t.maxBatch)),
+		kgo.RecordPartitioner(kgo.RoundRobinPartitioner()), kgo.WithHooks(w),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return &publisher{topic: t, client: client, watch: w}, nil
+}
+
+// Publish sends the message and returns when the broker has acknowledged it.
+func (p *publisher) Publish(ctx context.Context, payload []byte) error {
+	const doing = "publishing"
+	if limit := p.topic.maxMessage(); len(payload) > limit {
+		return fail(topic.CauseTooLarge, true, "%s: the message has %d bytes, and the topic takes %d", doing, len(payload), limit)
+	}
+	within, cancel := context.WithTimeout(ctx, p.topic.timeout)
+	defer cancel()
+	began, result := time.Now(), make(chan error, 1)
+	// The copy is the client's: it may still be sending when this call is given up.
+	record := &kgo.Record{Value: bytes.Clone(payload)}
+	p.client.Produce(within, record, func(_ *kgo.Record, err error) { result <- err })
+	var err error
+	select {
+	case err = <-result:
+	case <-within.Done():
+		err = within.Err()
+	}
+	if err == nil {
+		return nil
+	}
+	// After its only try the client does not say why that failed.
+	if errors.Is(err, kgo.ErrRecordRetries) {
+		if last := p.watch.since(began); last != nil {
+			err = last
+		} else {
+			return fail(topic.CauseClosed, false, "%s: the connection was lost", doing)
+		}
+	}
+	return explain(ctx, doing, err)
+}
+
+func (p *publisher) Close() error {
+	p.client.Close()
+	return nil
+}
+
+// watch remembers the last error of a connection.
+type watch struct {
+	mu   sync.Mutex
+	last error
+	at   time.Time
+}
+
+// OnBrokerConnect is called by the library.
+func (w *watch) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
+	w.note(err)
+}
+
+// OnBrokerE2E is called by the library.
+func (w *watch) OnBrokerE2E(_ kgo.BrokerMetadata, _ int16, e kgo.BrokerE2E) { w.note(e.Err()) }
+
+func (w *watch) note(err error) {
+	if err == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last, w.at = err, time.Now()
+}
+
+// since is the last error, if it is not older.
+func (w *watch) since(t time.Time) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.at.Before(t) {
+		return nil
+	}
+	return w.last
+}

@@ -1,0 +1,162 @@
+package kafka
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Scheme is that of the URLs.
+const Scheme = "kafka"
+
+const (
+	defaultTopic      = "plimsoll.updates"
+	defaultPartitions = 4
+	defaultAckWait    = 30 * time.Second
+	// defaultSession is how long the partitions of a server that was killed wait for it. Kafka's
+	// own default of 45 s would be the time for which its successor receives nothing.
+	defaultSession = 10 * time.Second
+	defaultTimeout = 30 * time.Second
+)
+
+// settings are what a URL says.
+type settings struct {
+	brokers  []string // each with a port
+	topic    string
+	user     string
+	password string
+
+	sasl          string        // sasl=plain|scram-sha-256|scram-sha-512
+	tls           bool          // tls=true|false
+	ca, cert, key string        // files; ca=, cert=, key=
+	create        bool          // create=true|false: make a topic that is missing
+	partitions    int           // partitions=, of a topic that is made
+	replicas      int           // replicas=, of a topic that is made; −1 is the broker's default
+	ackWait       time.Duration // ack_wait=, until an unacknowledged message is handed out again
+	session       time.Duration // session=, until the group gives up a member without a sign of life
+}
+
+// parse reads a URL. Its errors do not hold the URL, which may have secrets.
+func parse(u *url.URL) (settings, error) {
+	s := settings{
+		topic: defaultTopic, create: true, partitions: defaultPartitions, replicas: -1,
+		ackWait: defaultAckWait, session: defaultSession,
+	}
+	if u.Scheme != Scheme {
+		return s, fmt.Errorf("the scheme %q is not %s", u.Scheme, Scheme)
+	}
+	if u.Host == "" {
+		return s, errors.New("the URL has no host: write kafka://HOST:PORT/TOPIC")
+	}
+	for broker := range strings.SplitSeq(u.Host, ",") {
+		host, port, err := net.SplitHostPort(broker)
+		if err != nil {
+			host, port = strings.Trim(broker, "[]"), "9092"
+		}
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil || host == "" || strings.ContainsAny(host, "[]/@ ") {
+			return s, fmt.Errorf("%q is not a broker, such as host:9092", broker)
+		}
+		s.brokers = append(s.brokers, net.JoinHostPort(host, port))
+	}
+	if path := strings.Trim(u.Path, "/"); path != "" {
+		s.topic = path
+	}
+	if !regexp.MustCompile(`^[A-Za-z0-9._-]{1,249}$`).MatchString(s.topic) || s.topic == "." || s.topic == ".." {
+		return s, fmt.Errorf("%q is not a topic's name: it is letters, digits, '.', '_' and '-'", s.topic)
+	}
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return s, errors.New("the part after '?' cannot be read: write NAME=VALUE&NAME=VALUE")
+	}
+	for name, values := range query {
+		if err := s.set(name, values[len(values)-1]); err != nil {
+			return s, err
+		}
+	}
+	return s, s.login(u.User)
+}
+
+// login finds the user and the password.
+func (s *settings) login(given *url.Userinfo) error {
+	if (s.cert == "") != (s.key == "") {
+		return errors.New("cert= and key= go together")
+	}
+	if s.sasl == "" {
+		if given != nil {
+			return errors.New("the URL has a user: say with sasl= how to log in (plain, scram-sha-256 or scram-sha-512)")
+		}
+		return nil
+	}
+	s.user, s.password = os.Getenv("KAFKA_USERNAME"), os.Getenv("KAFKA_PASSWORD")
+	if given != nil {
+		s.user = given.Username()
+		s.password, _ = given.Password()
+	}
+	if s.user == "" || s.password == "" {
+		return fmt.Errorf("sasl=%s needs a user and a password, in the URL or in KAFKA_USERNAME and KAFKA_PASSWORD", s.sasl)
+	}
+	return nil
+}
+
+// set takes an option.
+func (s *settings) set(name, value string) error {
+	var err error
+	switch name {
+	case "sasl":
+		if value != "plain" && value != "scram-sha-256" && value != "scram-sha-512" {
+			return fmt.Errorf("sasl=%q is not plain, scram-sha-256 or scram-sha-512", value)
+		}
+		s.sasl = value
+	case "tls":
+		s.tls, err = truth(name, value)
+	case "create":
+		s.create, err = truth(name, value)
+	case "ca":
+		s.ca, s.tls = value, true
+	case "cert":
+		s.cert, s.tls = value, true
+	case "key":
+		s.key, s.tls = value, true
+	case "partitions":
+		s.partitions, err = number(name, value, 10_000)
+	case "replicas":
+		s.replicas, err = number(name, value, 100)
+	case "ack_wait":
+		s.ackWait, err = period(name, value, time.Millisecond)
+	case "session":
+		s.session, err = period(name, value, 100*time.Millisecond)
+	default:
+		return fmt.Errorf("%s:// knows no option %q: it has sasl, tls, ca, cert, key, create, partitions, replicas, ack_wait and session", Scheme, name)
+	}
+	return err
+}
+
+func truth(name, value string) (bool, error) {
+	b, err := strconv.ParseBool(value)
+	if err != nil {
+		return false, fmt.Errorf("%s=%q is not true or false", name, value)
+	}
+	return b, nil
+}
+
+func number(name, value string, most int) (int, error) {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 || n > most {
+		return 0, fmt.Errorf("%s=%q is not a number from 1 to %d", name, value, most)
+	}
+	return n, nil
+}
+
+func period(name, value string, least time.Duration) (time.Duration, error) {
+	d, err := time.ParseDuration(value)
+	if err != nil || d < least || d > 24*time.Hour {
+		return 0, fmt.Errorf("%s=%q is not a duration from %s to 24h, such as 30s", name, value, least)
+	}
+	return d, nil
+}

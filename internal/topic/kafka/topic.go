@@ -1,0 +1,106 @@
+package kafka
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// library is the client's import path.
+const library = "github.com/twmb/franz-go"
+
+// overhead is what a batch of one message has beside its payload, at most: 61 bytes of the batch,
+// up to 15 of the message, and some for the lengths that the client counts in.
+const overhead = 96
+
+// logAppendTime is the type of a message's timestamp that the broker sets.
+const logAppendTime = 1
+
+// kafkaTopic is an opened topic.
+type kafkaTopic struct {
+	settings settings
+	timeout  time.Duration
+	options  []kgo.Opt
+	config
+}
+
+// Open reaches a broker, and finds or makes the topic.
+func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
+	s, err := parse(c.URL)
+	if err != nil {
+		return nil, fail(topic.CauseUsage, true, "%w", err)
+	}
+	t := &kafkaTopic{settings: s, timeout: c.Timeout}
+	if t.timeout <= 0 {
+		t.timeout = defaultTimeout
+	}
+	if t.options, err = s.options(t.timeout); err != nil {
+		return nil, fail(topic.CauseUsage, true, "%w", err)
+	}
+	client, err := t.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	within, cancel := context.WithTimeout(ctx, t.timeout)
+	defer cancel()
+	if err := t.find(within, client); err != nil {
+		return nil, explain(ctx, "the topic "+s.topic, err)
+	}
+	return t, nil
+}
+
+// maxMessage is the largest payload.
+func (t *kafkaTopic) maxMessage() int { return t.maxBatch - overhead }
+
+// Describe tells what the transport is and can.
+func (t *kafkaTopic) Describe() topic.Description {
+	d := topic.Description{
+		Transport: "Kafka", Client: library, Endpoint: t.settings.brokers[0],
+		AtLeastOnce: true, Durable: true, MaxMessage: t.maxMessage(),
+		Acknowledged: "all replicas that are in sync have the message (acks=all); on disk it is when the broker's system writes it there",
+		Notes: []string{
+			"The client fetches ahead: a receive call is the wait of a listener, and a message's arrival is when the client had decoded it.",
+			"Kafka remembers one offset for each partition: the acknowledgement of a message behind an unfinished one reaches the broker with that one.",
+			fmt.Sprintf("A message that is not acknowledged within %s is handed out again from the client's memory; Kafka delivers it again only to a server that comes back.", t.settings.ackWait),
+		},
+	}
+	if t.logAppend {
+		d.BrokerTime = "when the leader of the partition appended the message, in whole milliseconds"
+	} else {
+		d.Notes = append(d.Notes, "The topic has the time of the publisher on its messages (message.timestamp.type=CreateTime), and none of the broker.")
+	}
+	if t.retention > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("The topic removes messages after %s, received or not; those that were not are counted as dropped.", t.retention))
+	}
+	return d
+}
+
+// Publisher makes a publisher with connections of its own.
+func (t *kafkaTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
+	p, err := t.newPublisher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Subscribe makes the group of a server, or joins it.
+func (t *kafkaTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
+	o.Batch = max(1, o.Batch)
+	if !topic.ValidName(o.Name) {
+		return nil, fail(topic.CauseUsage, true, "%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
+	}
+	s, err := t.subscribe(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close has nothing to end: the connections are those of publishers and subscriptions.
+func (*kafkaTopic) Close() error { return nil }
