@@ -34,52 +34,63 @@ func (r *stretch) rate() float64 {
 	return (r.applied + r.stale) / max(r.to-r.from, time.Millisecond).Seconds()
 }
 
-// applied is the course of what the server applied.
-func (v *view) applied() section {
-	d := v.updates
-	seconds := windowSeconds(d)
-	if len(seconds) == 0 {
-		return section{}
-	}
+// appliedCourse is what the server applied over time, and which columns have anything to show.
+type appliedCourse struct {
+	rows            []stretch
+	highest         float64 // rate
+	stale, p50, p99 bool
+}
+
+// courseOf divides the server's seconds into rows of this width.
+func (v *view) courseOf(seconds []rundoc.UpdateSecond, width int64) *appliedCourse {
 	last := seconds[len(seconds)-1].Second
-	width := v.updatesWidth(last)
-	rows := make([]stretch, last/width+1)
-	for i := range rows {
+	c := &appliedCourse{rows: make([]stretch, last/width+1)}
+	for i := range c.rows {
 		from := int64(i) * width
-		rows[i].from, rows[i].to = time.Duration(from)*time.Second, time.Duration(from+width)*time.Second
+		c.rows[i].from, c.rows[i].to = time.Duration(from)*time.Second, time.Duration(from+width)*time.Second
 	}
 	// The last one ends with the window, or with the second in which the last batch was applied.
 	until := min(time.Duration(v.windowNS), lastSecond*time.Second)
 	if last >= int64(math.Ceil(until.Seconds())) {
 		until = time.Duration(last+1) * time.Second
 	}
-	rows[len(rows)-1].to = min(rows[len(rows)-1].to, until)
-	highest := 0.0
-	var has struct{ stale, p50, p99 bool }
+	end := &c.rows[len(c.rows)-1]
+	end.to = min(end.to, until)
 	for _, s := range seconds {
-		r := &rows[s.Second/width]
+		r := &c.rows[s.Second/width]
 		r.batches, r.applied, r.stale = r.batches+float64(s.Batches), r.applied+float64(s.Applied), r.stale+float64(s.Stale)
 		r.p50, r.p99 = max(r.p50, s.E2EP50NS), max(r.p99, s.E2EP99NS)
-		highest = max(highest, r.rate())
-		has.stale, has.p50, has.p99 = has.stale || s.Stale != 0, has.p50 || s.E2EP50NS != 0, has.p99 || s.E2EP99NS != 0
+		c.highest = max(c.highest, r.rate())
+		c.stale, c.p50, c.p99 = c.stale || s.Stale != 0, c.p50 || s.E2EP50NS != 0, c.p99 || s.E2EP99NS != 0
 	}
-	shown := []bool{true, true, true, true, has.stale, has.p50, has.p99, true}
+	return c
+}
+
+// applied is the table of what the server applied over time.
+func (v *view) applied() section {
+	seconds := windowSeconds(v.updates)
+	if len(seconds) == 0 {
+		return section{}
+	}
+	width := v.updatesWidth(seconds[len(seconds)-1].Second)
+	c := v.courseOf(seconds, width)
+	shown := []bool{true, true, true, true, c.stale, c.p50, c.p99, true}
 	heads := only(shown, []string{"from", "to", "batches", "updates applied", "stale", "p50", "p99", "|"})
 	t := table{columns: columnsOf(heads...)}
-	for i := range rows {
-		if len(rows) > maxRows && i == maxRows/2 {
+	for i := range c.rows {
+		if len(c.rows) > maxRows && i == maxRows/2 {
 			cells := make([]string, len(heads))
-			cells[0], cells[1], cells[2] = "…", "…", fmt.Sprintf("(%d more)", len(rows)-maxRows)
+			cells[0], cells[1], cells[2] = "…", "…", fmt.Sprintf("(%d more)", len(c.rows)-maxRows)
 			t.add(cells...)
 		}
-		if len(rows) > maxRows && i >= maxRows/2 && i < len(rows)-maxRows/2 {
+		if len(c.rows) > maxRows && i >= maxRows/2 && i < len(c.rows)-maxRows/2 {
 			continue
 		}
-		t.add(stretchRow(&rows[i], highest, shown)...)
+		t.add(stretchRow(&c.rows[i], c.highest, shown)...)
 	}
 	s := section{title: fmt.Sprintf("Applied per %s", setting(width*1e9)), tables: []table{t}}
 	note := ""
-	if has.p50 {
+	if c.p50 {
 		note = "p50 and p99: from the schedule on, as far as a second has enough batches. "
 		if width > 1 {
 			note = "p50 and p99: from the schedule on, of the slowest second, as far as a second has enough batches. "

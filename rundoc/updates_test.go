@@ -1,0 +1,338 @@
+package rundoc_test
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// updateStage is n durations around a middle: it, and as much less and more.
+func updateStage(name string, n, middle int64) rundoc.NamedStage {
+	h, exact := hdrhistogram.New(1, 1<<42, 3), rundoc.Exact{Min: math.MaxInt64}
+	for i := range n {
+		v := middle + (i-n/2)*middle/(2*n)
+		_ = h.RecordValue(v)
+		exact.Min, exact.Max, exact.Sum = min(exact.Min, v), max(exact.Max, v), exact.Sum+v
+	}
+	return rundoc.NamedStage{Name: name, UpdateStage: rundoc.UpdateStage{Summary: rundoc.Summarize(h, exact)}}
+}
+
+// soundUpdates is the detail of soundRun, whose operations are batches, and whose warm-up had 40.
+func soundUpdates(t testing.TB, run *rundoc.Run) *rundoc.UpdatesDetail {
+	total, err := run.Totals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := total.OK
+	const second = int64(1e9)
+	d := &rundoc.UpdatesDetail{
+		Transport: "NATS", Client: "nats.go", Server: "http://127.0.0.1:8095", Batch: 100, MessageSize: 4300, Listeners: 4, Receive: 10, Publishers: 2,
+		Clock: rundoc.UpdateClock{Shared: true}, Receives: n, Messages: n + 3,
+		Stages: []rundoc.NamedStage{
+			{Name: rundoc.StagePublish, UpdateStage: rundoc.UpdateStage{Summary: total.ServiceTime}},
+			updateStage(rundoc.StageTransit, n, 200_000), updateStage(rundoc.StageReceiveIdle, n, 9_000_000), updateStage(rundoc.StageReceiveBusy, n, 200_000),
+			updateStage(rundoc.StageReading, n, 9_200_000), updateStage(rundoc.StageQueued, n, 10_000), updateStage(rundoc.StageApply, n, 500_000),
+			updateStage(rundoc.StageAcknowledge, n, 12_000), updateStage(rundoc.StageE2ESent, n, 710_000), updateStage(rundoc.StageE2EScheduled, n, 715_000),
+			updateStage(rundoc.StageE2EBroker, n, 600_000),
+		},
+		Manifest: rundoc.Manifest{
+			Run: 7, Batches: n + 40, Updates: 100 * (n + 40), Live: 100 * (n + 40), Digest: 99,
+			Publishers: []rundoc.Published{{Publisher: 0, Next: uint64(n)}, {Publisher: 1, Next: 42, Unsure: []uint64{5, 9}}},
+		},
+	}
+	seconds := run.Ledger.WindowNS / second
+	left := n
+	for s := range seconds {
+		of := n / seconds
+		if s == seconds-1 {
+			of = left
+		}
+		left -= of
+		d.Series = append(d.Series, rundoc.UpdateSecond{Second: s, Batches: of, Applied: 100 * of, E2EP50NS: 700_000})
+	}
+	d.AppliedPerS = float64(100*n) / float64(seconds)
+	m := &d.Manifest
+	state := rundoc.StateSum{Live: m.Live, Digest: m.Digest}
+	d.Proof = &rundoc.Proof{
+		Complete: true, Published: m.Batches, Received: m.Batches, Updates: m.Updates, Applied: m.Updates, StateKnown: true, Expected: state, Found: state,
+	}
+	return d
+}
+
+func updatesRun(t testing.TB, edit func(d *rundoc.UpdatesDetail)) *rundoc.Run {
+	run := soundRun(t)
+	run.Workload = rundoc.WorkloadUpdates
+	d := soundUpdates(t, run)
+	if edit != nil {
+		edit(d)
+	}
+	raw, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Detail = raw
+	return run
+}
+
+// stage is a stage of the detail.
+func stage(d *rundoc.UpdatesDetail, name string) *rundoc.UpdateStage { return d.Stage(name) }
+
+// apart makes the clocks those of two machines.
+func apart(d *rundoc.UpdatesDetail) {
+	d.Clock = rundoc.UpdateClock{OffsetNS: -5e9, BoundNS: 30_000, DriftNS: -1000}
+}
+
+// negative makes the first durations of a stage negative, down to ns.
+func negative(s *rundoc.UpdateStage, n, ns int64) {
+	*s = rundoc.UpdateStage{Summary: updateStage("", s.Summary.Count-n, s.Summary.MeanNS).Summary, Negative: n, NegativeMin: ns}
+}
+
+// lose takes three batches of publisher 0 away, in two ranges.
+func lose(d *rundoc.UpdatesDetail) {
+	p := d.Proof
+	p.Complete, p.Lost, p.Received = false, 3, p.Received-3
+	p.Updates, p.Applied = p.Updates-300, p.Applied-300
+	p.LostSpans = []rundoc.LostSpan{{Publisher: 0, First: 3, Last: 4}, {Publisher: 0, First: 9, Last: 9}}
+	p.Problems = []string{"3 batches were not received."}
+}
+
+func TestJudgeUpdates(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		edit func(d *rundoc.UpdatesDetail)
+		want rundoc.Validity
+		says string
+	}{
+		{"sound", func(*rundoc.UpdatesDetail) {}, rundoc.Valid, ""},
+		{"only published", func(d *rundoc.UpdatesDetail) {
+			*d = rundoc.UpdatesDetail{Batch: 100, Stages: d.Stages[:1], Manifest: d.Manifest}
+		}, rundoc.Valid, ""},
+		{"no broker's clock, no acknowledgement", func(d *rundoc.UpdatesDetail) {
+			*stage(d, rundoc.StageE2EBroker), *stage(d, rundoc.StageAcknowledge) = rundoc.UpdateStage{}, rundoc.UpdateStage{}
+		}, rundoc.Valid, ""},
+		{"two clocks that agree well", apart, rundoc.Valid, ""},
+		{"below zero within the bound", func(d *rundoc.UpdatesDetail) {
+			apart(d)
+			negative(stage(d, rundoc.StageTransit), 20, -30_000)
+		}, rundoc.Valid, ""},
+		{"the broker's clock runs ahead", func(d *rundoc.UpdatesDetail) { negative(stage(d, rundoc.StageE2EBroker), 20, -1e6) }, rundoc.Valid, ""},
+		{"a transport that redelivers", func(d *rundoc.UpdatesDetail) { d.Proof.Duplicates, d.Proof.Unreadable = 17, 3 }, rundoc.Valid, ""},
+		{"unsure batches arrived", func(d *rundoc.UpdatesDetail) {
+			d.Proof.Unsure, d.Proof.Received, d.Manifest.Publishers[1].Arrived = 2, d.Proof.Received+2, []uint64{5, 9}
+		}, rundoc.Valid, ""},
+
+		{"lost", lose, rundoc.Suspect, "had not received 3 of "},
+		{"another state", func(d *rundoc.UpdatesDetail) {
+			d.Proof.Complete, d.Proof.Found.Digest, d.Proof.Problems = false, 1, []string{"The state is another."}
+		}, rundoc.Suspect, "The proof is incomplete"},
+		{"taken twice", func(d *rundoc.UpdatesDetail) {
+			d.Proof.Complete, d.Proof.Applied, d.Proof.Problems = false, d.Proof.Applied+100, []string{"Some were taken twice."}
+		}, rundoc.Suspect, "The proof is incomplete"},
+		{"not asked", func(d *rundoc.UpdatesDetail) {
+			d.Stages, d.Series, d.AppliedPerS, d.Receives, d.Messages = d.Stages[:1], nil, 0, 0, 0
+			d.Proof = &rundoc.Proof{Published: d.Proof.Published, Expected: d.Proof.Expected, Problems: []string{"It could not be asked."}}
+		}, rundoc.Suspect, "Nothing is known of what the server received"},
+		{"no times", func(d *rundoc.UpdatesDetail) {
+			d.Stages, d.Series, d.AppliedPerS, d.Receives, d.Messages = d.Stages[:1], nil, 0, 0, 0
+		}, rundoc.Suspect, "The server told no times"},
+		{"restarted", func(d *rundoc.UpdatesDetail) { d.Proof.Restarted = true }, rundoc.Suspect, "cover only what came after that"},
+		{"no clock", func(d *rundoc.UpdatesDetail) {
+			apart(d)
+			d.NoClock = 10
+			for _, name := range []string{rundoc.StageTransit, rundoc.StageE2ESent, rundoc.StageE2EScheduled} {
+				s := stage(d, name)
+				*s = updateStage("", s.Summary.Count-10, s.Summary.MeanNS).UpdateStage
+			}
+		}, rundoc.Suspect, "are not known of 10 batches of "},
+		{"below zero beyond the bound", func(d *rundoc.UpdatesDetail) {
+			apart(d)
+			negative(stage(d, rundoc.StageTransit), 20, -31_001)
+		}, rundoc.Suspect, "20 batches have a time below zero in the stage transit, -31.0 µs at the lowest"},
+		{"a wide bound", func(d *rundoc.UpdatesDetail) {
+			apart(d)
+			d.Clock.BoundNS = 72_000
+		}, rundoc.Suspect, "agree only to ±73.0 µs, which is 10."},
+		{"a drift", func(d *rundoc.UpdatesDetail) {
+			apart(d)
+			d.Clock.DriftNS = 72_000
+		}, rundoc.Suspect, "agree only to ±102 µs"},
+
+		{"negative figure", func(d *rundoc.UpdatesDetail) { d.NoClock = -1 }, rundoc.Invalid, "a figure is negative"},
+		{"a clock that differs from itself", func(d *rundoc.UpdatesDetail) { d.Clock.OffsetNS = 1 }, rundoc.Invalid, "differs from itself"},
+		{"a stage twice", func(d *rundoc.UpdatesDetail) { d.Stages = append(d.Stages, d.Stages[3]) }, rundoc.Invalid, "two stages"},
+		{"below zero on one clock", func(d *rundoc.UpdatesDetail) { negative(stage(d, rundoc.StageTransit), 1, -1) }, rundoc.Invalid, "on one clock"},
+		{"below zero on the server's own clock", func(d *rundoc.UpdatesDetail) {
+			apart(d)
+			negative(stage(d, rundoc.StageQueued), 1, -1)
+		}, rundoc.Invalid, "on one clock"},
+		{"negative without a lowest", func(d *rundoc.UpdatesDetail) {
+			apart(d)
+			negative(stage(d, rundoc.StageTransit), 1, 0)
+		}, rundoc.Invalid, "make no sense together"},
+		{"percentiles of another histogram", func(d *rundoc.UpdatesDetail) { *stage(d, rundoc.StageApply).Summary.P50NS -= 5000 }, rundoc.Invalid, "by its histogram"},
+		{"publish of fewer", func(d *rundoc.UpdatesDetail) {
+			d.Stages[0] = updateStage(rundoc.StagePublish, d.Stages[0].Summary.Count-1, 1000)
+		}, rundoc.Invalid, "service times"},
+		{"fewer waited", func(d *rundoc.UpdatesDetail) {
+			*stage(d, rundoc.StageQueued) = updateStage("", stage(d, rundoc.StageQueued).Summary.Count-1, 10_000).UpdateStage
+		}, rundoc.Invalid, "waited in the server"},
+		{"fewer end to end", func(d *rundoc.UpdatesDetail) {
+			*stage(d, rundoc.StageE2EScheduled) = updateStage("", stage(d, rundoc.StageE2EScheduled).Summary.Count-1, 715_000).UpdateStage
+		}, rundoc.Invalid, "have a time from the schedule"},
+		{"fewer in transit", func(d *rundoc.UpdatesDetail) {
+			*stage(d, rundoc.StageTransit) = updateStage("", stage(d, rundoc.StageTransit).Summary.Count-1, 200_000).UpdateStage
+		}, rundoc.Invalid, "have the stage transit"},
+		{"more acknowledged", func(d *rundoc.UpdatesDetail) {
+			*stage(d, rundoc.StageAcknowledge) = updateStage("", stage(d, rundoc.StageAcknowledge).Summary.Count+1, 12_000).UpdateStage
+		}, rundoc.Invalid, "have the stage acknowledge"},
+		{"other receive calls", func(d *rundoc.UpdatesDetail) { d.Receives-- }, rundoc.Invalid, "receive calls"},
+		{"fewer messages than calls", func(d *rundoc.UpdatesDetail) { d.Messages = d.Receives - 1 }, rundoc.Invalid, "receive calls"},
+		{"fewer applied than published", func(d *rundoc.UpdatesDetail) {
+			for i := range d.Stages[1:] {
+				s := &d.Stages[i+1]
+				s.UpdateStage = updateStage("", s.Summary.Count-1, s.Summary.MeanNS).UpdateStage
+			}
+			d.Receives--
+			d.Series[0].Batches--
+			d.Series[0].Applied -= 100
+			d.AppliedPerS -= 100
+		}, rundoc.Invalid, "the server timed"},
+		{"transit above end to end", func(d *rundoc.UpdatesDetail) {
+			*stage(d, rundoc.StageTransit) = updateStage("", stage(d, rundoc.StageTransit).Summary.Count, 900_000).UpdateStage
+		}, rundoc.Invalid, "transit is longer than"},
+		{"sent before the schedule", func(d *rundoc.UpdatesDetail) {
+			*stage(d, rundoc.StageE2EScheduled) = updateStage("", stage(d, rundoc.StageE2EScheduled).Summary.Count, 600_000).UpdateStage
+		}, rundoc.Invalid, "end to end, from the send is longer than end to end, from the schedule"},
+		{"parts that do not sum", func(d *rundoc.UpdatesDetail) {
+			*stage(d, rundoc.StageQueued) = updateStage("", stage(d, rundoc.StageQueued).Summary.Count, 11_000).UpdateStage
+		}, rundoc.Invalid, "its parts' sum"},
+		{"idle and busy that do not sum", func(d *rundoc.UpdatesDetail) {
+			*stage(d, rundoc.StageReceiveBusy) = updateStage("", stage(d, rundoc.StageReceiveBusy).Summary.Count, 201_000).UpdateStage
+		}, rundoc.Invalid, "the mean of reading off the queue"},
+		{"seconds that fall", func(d *rundoc.UpdatesDetail) { d.Series[2].Second = 0 }, rundoc.Invalid, "follows second"},
+		{"seconds with more", func(d *rundoc.UpdatesDetail) { d.Series[0].Batches++ }, rundoc.Invalid, "the server's seconds have"},
+		{"seconds with more updates than fit", func(d *rundoc.UpdatesDetail) { d.Series[0].Stale = 1 }, rundoc.Invalid, "batches of at most 100"},
+		{"negative second", func(d *rundoc.UpdatesDetail) { d.Series[0].Stale = -1 }, rundoc.Invalid, "is negative"},
+		{"a rate above what was applied", func(d *rundoc.UpdatesDetail) { d.AppliedPerS *= 1.01 }, rundoc.Invalid, "were applied a second"},
+		{"manifest of other sequences", func(d *rundoc.UpdatesDetail) { d.Manifest.Publishers[0].Next++ }, rundoc.Invalid, "the manifest has"},
+		{"more unsure than used", func(d *rundoc.UpdatesDetail) { d.Manifest.Publishers[1].Unsure = make([]uint64, 43) }, rundoc.Invalid, "are unsure"},
+		{"proof of another manifest", func(d *rundoc.UpdatesDetail) { d.Manifest.Digest++ }, rundoc.Invalid, "the manifest"},
+		{"complete with problems", func(d *rundoc.UpdatesDetail) { d.Proof.Problems = []string{"x"} }, rundoc.Invalid, "complete is true, with 1 problems"},
+		{"incomplete without a problem", func(d *rundoc.UpdatesDetail) { d.Proof.Complete = false }, rundoc.Invalid, "complete is false, with 0 problems"},
+		{"complete with a loss", func(d *rundoc.UpdatesDetail) {
+			lose(d)
+			d.Proof.Complete, d.Proof.Problems = true, nil
+		}, rundoc.Invalid, "it is complete, with 3 batches lost"},
+		{"complete with another digest", func(d *rundoc.UpdatesDetail) { d.Proof.Found.Digest++ }, rundoc.Invalid, "the state equal false"},
+		{"complete and not compared", func(d *rundoc.UpdatesDetail) { d.Proof.StateKnown = false }, rundoc.Invalid, "the state equal false"},
+		{"complete with fewer applied", func(d *rundoc.UpdatesDetail) { d.Proof.Applied-- }, rundoc.Invalid, "it is complete"},
+		{"received that do not add up", func(d *rundoc.UpdatesDetail) { d.Proof.Received++ }, rundoc.Invalid, "batches received, but published"},
+		{"lost ranges of fewer", func(d *rundoc.UpdatesDetail) {
+			lose(d)
+			d.Proof.LostSpans = d.Proof.LostSpans[:1]
+		}, rundoc.Invalid, "the ranges have 2"},
+		{"a lost range that ends before it begins", func(d *rundoc.UpdatesDetail) {
+			lose(d)
+			d.Proof.LostSpans[0].Last = 0
+		}, rundoc.Invalid, "ends before it begins"},
+		{"more undrained than lost", func(d *rundoc.UpdatesDetail) { d.Proof.Undrained = 1 }, rundoc.Invalid, "had not arrived"},
+		{"negative count", func(d *rundoc.UpdatesDetail) { d.Proof.Duplicates = -1 }, rundoc.Invalid, "a count is negative"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := rundoc.Judge(updatesRun(t, tt.edit))
+			text := strings.Join(got.Reasons, "\n")
+			if got.Validity != tt.want || !strings.Contains(text, tt.says) || tt.says == "" && text != "" {
+				t.Errorf("%s: %s\nwant %s: %s", got.Validity, text, tt.want, tt.says)
+			}
+		})
+	}
+}
+
+func TestUpdatesDetailIsRead(t *testing.T) {
+	run := updatesRun(t, nil)
+	if diff := cmp.Diff(soundUpdates(t, run), run.Updates()); diff != "" {
+		t.Error(diff)
+	}
+	run.Detail = json.RawMessage(`[1]`)
+	if d := run.Updates(); d != nil {
+		t.Errorf("%+v", d)
+	}
+	if got := rundoc.Judge(run); got.Validity != rundoc.Suspect || !strings.Contains(got.Reasons[0], "does not say what became of the updates") {
+		t.Errorf("without a detail: %+v", got)
+	}
+	run = updatesRun(t, nil)
+	run.Workload = "chat"
+	if d := run.Updates(); d != nil {
+		t.Errorf("%+v", d)
+	}
+}
+
+// What is late is held against the end-to-end time, and not against the shorter time of publishing.
+func TestJudgeOwnDelayOfUpdates(t *testing.T) {
+	for _, tt := range []struct {
+		own  int64
+		want string
+	}{
+		{70_000, ""},
+		{75_000, "One batch in a hundred was sent 75.0 µs or more too late"},
+	} {
+		run := updatesRun(t, nil)
+		run.Plan = json.RawMessage(`{"load":{"rate_per_s":100}}`)
+		run.Generator.OwnDelayP99NS, run.Generator.SendDelayP99NS = tt.own, tt.own
+		text := strings.Join(rundoc.Judge(run).Reasons, "\n")
+		if !strings.Contains(text, tt.want) || tt.want == "" && text != "" {
+			t.Errorf("%d: %s", tt.own, text)
+		}
+	}
+}
+
+func TestUpdatesWarnings(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		edit func(d *rundoc.UpdatesDetail)
+		want []rundoc.Warning
+	}{
+		{"sound", nil, nil},
+		{"redelivered", func(d *rundoc.UpdatesDetail) { d.Proof.Duplicates = 17 }, []rundoc.Warning{{
+			Code:    rundoc.WarnRedelivered,
+			Message: "Deliveries of batches that the server had already: 17. They were told apart by their sequences, and each batch was applied once.",
+		}}},
+		{"unreadable", func(d *rundoc.UpdatesDetail) { d.Proof.Unreadable = 1 }, []rundoc.Warning{{
+			Code:    rundoc.WarnUnreadable,
+			Message: "Messages that were no batch, or a broken one, since the server's start: 1. They were skipped; they may be another program's.",
+		}}},
+		{"standstill", func(d *rundoc.UpdatesDetail) { d.Series = append(d.Series[:1], d.Series[3:]...) }, []rundoc.Warning{{
+			Code: rundoc.WarnStandstill,
+		}}},
+		{"few", func(d *rundoc.UpdatesDetail) {
+			*stage(d, rundoc.StageE2EScheduled) = updateStage("", 105, 715_000).UpdateStage
+		}, []rundoc.Warning{{
+			Code: rundoc.WarnSmallSample, Message: "105 batches are too few for p95, p99, p99.9: a percentile is shown if 10 of them lie above it.",
+		}}},
+		{"samples", func(d *rundoc.UpdatesDetail) { d.Samples = &rundoc.SamplesFile{Path: "s.csv", Lost: 2} }, []rundoc.Warning{{
+			Code: rundoc.WarnSamplesLost, Message: "2 samples were not written to s.csv; it holds 0. The figures of this report are complete.",
+		}}},
+	} {
+		run := updatesRun(t, tt.edit)
+		got := slices.DeleteFunc(rundoc.Warnings(run), func(w rundoc.Warning) bool { return w.Code == rundoc.WarnUnfinished }) // soundRun has two
+		if len(got) == 0 {
+			got = nil
+		}
+		if tt.name == "standstill" && len(got) == 1 {
+			if !strings.HasPrefix(got[0].Message, "The server applied nothing in 2 s of ") {
+				t.Error(got[0].Message)
+			}
+			got[0].Message = ""
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
+	}
+}
