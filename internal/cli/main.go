@@ -79,6 +79,9 @@ const rootExample = `  # measure the embedded chat server for ten seconds
   # what a call of the AWS SDK costs on the client's side, operation by operation
   plimsoll overhead --time 3s --warmup 1s
 
+  # how fast updates reach a key/value server, with a proof that none was lost
+  plimsoll updates
+
   # read the last run again
   plimsoll report last`
 

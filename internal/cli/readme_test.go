@@ -20,7 +20,7 @@ func TestReadme(t *testing.T) {
 		t.Skip("it runs for as long as the documents say")
 	}
 	var script strings.Builder
-	for _, name := range []string{"docs/chat.md", "docs/bandwidth.md", "docs/deltas.md"} {
+	for _, name := range []string{"docs/chat.md", "docs/bandwidth.md", "docs/deltas.md", "docs/updates.md"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
 		if err != nil {
 			t.Fatal(err)

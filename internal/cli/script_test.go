@@ -51,7 +51,7 @@ func runs(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	err := ts.Exec(args[0], args[1:]...)
 	var exit *exec.ExitError
-	open := slices.Contains(args, "--rate") || slices.Contains(args, "--stages")
+	open := slices.Contains(args, "--rate") || slices.Contains(args, "--stages") || slices.Contains(args, "updates")
 	if err != nil && !(open && errors.As(err, &exit) && exit.ExitCode() == 4) {
 		ts.Fatalf("%v", err)
 	}
