@@ -102,8 +102,3 @@ func slotsOf(page []byte) []uint64 {
 	clear(slots)
 	return slots
 }
-
-// pageOf is the inverse of slotsOf.
-func pageOf(slots []uint64) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(slots))), len(slots)*8)
-}
