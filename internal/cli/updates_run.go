@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/delta"
@@ -274,8 +275,34 @@ func unproved(m *rundoc.Manifest, err error) rundoc.Proof {
 	}
 }
 
-// settle waits for the server, and then asks for all that it knows.
-func (r *updatesRun) settle(ctx context.Context) (*kvapi.Run, error) {
+// settle waits for the server, and then asks for all that it knows. A server that was started for
+// the run and has ended does not come back.
+func (r *updatesRun) settle(hard context.Context) (*kvapi.Run, error) {
+	ctx, cancel := context.WithCancelCause(hard)
+	defer cancel(nil)
+	var watcher sync.WaitGroup
+	defer watcher.Wait()
+	over := make(chan struct{})
+	defer close(over)
+	watcher.Go(func() {
+		select {
+		case <-r.server.ended:
+			cancel(errors.New("it has ended"))
+		case <-over:
+		}
+	})
+	found, err := r.ask(ctx)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if hard.Err() != nil {
+		err = errors.New("interrupted twice")
+	}
+	return found, err
+}
+
+// ask waits until the server has it all, and asks for all that it knows.
+func (r *updatesRun) ask(ctx context.Context) (*kvapi.Run, error) {
 	s := updates.Settling{
 		Bound: r.plan.Settle, AtLeastOnce: r.topic.Describe().AtLeastOnce,
 		Ask: func(ctx context.Context) (*kvapi.Run, error) {

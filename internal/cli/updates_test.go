@@ -1,3 +1,5 @@
+//go:build unix
+
 package cli
 
 import (
@@ -13,8 +15,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -202,6 +206,51 @@ func TestAnInterruptedRunIsProved(t *testing.T) {
 	if !doc.Interrupted || !d.Proof.Complete || d.Proof.Published < 20 || d.Proof.Published > 5000 {
 		t.Errorf("interrupted %v, %+v", doc.Interrupted, d.Proof)
 	}
+}
+
+// TestAServerThatEndsIsNotWaitedFor kills the embedded server, and its broker with it, with SIGKILL.
+func TestAServerThatEndsIsNotWaitedFor(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("it finds the child in /proc")
+	}
+	samples := filepath.Join(t.TempDir(), "samples.csv")
+	p := startUpdates(t, "--duration", "1s", "--warmup-time", "0", "--batch", "100", "--rate", "100", "--samples", samples,
+		"--settle", "1h", "--max-retries", "1", "--drain", "100ms")
+	until(t, "batch", func() bool { return samplesOf(samples) > 20 })
+	child := childOf(t, p.Process.Pid)
+	if err := syscall.Kill(child, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	_, d := p.end(t, 3)
+	if d.Proof.Complete || d.Proof.StateKnown || len(d.Proof.Problems) != 1 || d.Manifest.Batches < 20 ||
+		!strings.Contains(p.stderr.String(), "The server could not be asked what it received: it has ended") {
+		t.Errorf("%+v\n%s", d.Proof, p.stderr.String())
+	}
+}
+
+// childOf is the process that pid started.
+func childOf(t *testing.T, pid int) int {
+	t.Helper()
+	path := filepath.Join("/proc", strconv.Itoa(pid), "task")
+	tasks, err := os.ReadDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range tasks {
+		text, err := os.ReadFile(filepath.Join(path, task.Name(), "children"))
+		if err != nil {
+			t.Skip("the system does not tell children")
+		}
+		if fields := strings.Fields(string(text)); len(fields) > 0 {
+			child, err := strconv.Atoi(fields[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return child
+		}
+	}
+	t.Fatal("no child")
+	return 0
 }
 
 func TestTargetFlagsOfUpdates(t *testing.T) {
