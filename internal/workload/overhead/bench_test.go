@@ -70,12 +70,20 @@ func median[T cmp.Ordered](list []T) T {
 
 // ready is a client at the first measured call of an operation.
 func ready(b *testing.B, operation string) *client {
+	return readyAt(b, serve(b, &responder{}), operation)
+}
+
+func readyAt(b testing.TB, url, operation string) *client {
 	b.Helper()
-	url := serveHandler(b, &responder{})
 	p := plan.DefaultOverhead()
-	p.Endpoint, p.Calls, p.Time, p.Warmup = url, 1, 0, 500*time.Millisecond
+	p.Endpoint, p.Calls, p.Time, p.Warmup = url, 1, 0, 0
+	if _, bench := b.(*testing.B); bench {
+		p.Warmup = 500 * time.Millisecond
+	}
 	p.Operations = []string{operation}
 	p.Resolve(func(string) bool { return true })
+	b.Setenv("AWS_CONFIG_FILE", "/nonexistent")
+	b.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent")
 	b.Setenv("AWS_ACCESS_KEY_ID", "key")
 	b.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	remote, err := Connect(b.Context(), b.Context(), &p, url, nil)

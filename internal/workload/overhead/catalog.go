@@ -2,6 +2,7 @@ package overhead
 
 import (
 	"context"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/smithy-go/tracing"
@@ -41,6 +42,9 @@ type service struct {
 	// Operations.
 	open func(cfg aws.Config, t tracing.TracerProvider, s *stand) []call
 }
+
+// index is the place of an operation among those of the service.
+func (s *service) index(operation string) int { return slices.Index(s.Operations, operation) }
 
 const sdkModules = "github.com/aws/aws-sdk-go-v2/service/"
 

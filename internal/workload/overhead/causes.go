@@ -29,6 +29,8 @@ const (
 	causeProtocol     = "protocol" // an answer that the SDK cannot read
 	causeCredentials  = "no-credentials"
 	causeElsewhere    = "another-endpoint"
+	causeNoProfile    = "no-profile"
+	causeNoZone       = "no-zone"
 	causeOther        = "other"
 )
 
@@ -82,6 +84,10 @@ func (f *Failure) Hint() string {
 		return noCredentialsHint
 	case causeElsewhere:
 		return "unset AWS_ENDPOINT_URL or endpoint_url, or name that server with --endpoint"
+	case causeNoProfile:
+		return "see 'aws configure list-profiles' for the names"
+	case causeNoZone:
+		return "name another --region, such as us-west-2, or leave S3Express out"
 	}
 	return "see whether the server has this operation and the credentials may call it; other operations can be named as arguments, see --list"
 }

@@ -3,7 +3,6 @@ package overhead
 import (
 	"context"
 	"net/http"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -147,7 +146,11 @@ func (c *client) introduce(over <-chan struct{}) bool {
 		return true
 	}
 	c.open()
-	return c.warmUp(over, c.o.Plan.Warmup) && c.together(over, func() { c.countAllocations(over) })
+	return c.warmUp(over, c.o.Plan.Warmup) && c.together(over, func() {
+		if !c.o.isSkipped(at) {
+			c.countAllocations(over)
+		}
+	})
 }
 
 // together has the first client do something, before which and after which all of them meet.
@@ -184,14 +187,18 @@ func (c *client) open() {
 // called is the call of the step's operation, of the clients of either kind.
 func (c *client) called(of map[string][]call) call {
 	s := c.o.steps[c.at()]
-	return of[s.service][slices.Index(c.o.services[s.service].Operations, s.operation)]
+	kind := c.o.services[s.service]
+	return of[s.service][kind.index(s.operation)]
 }
+
+// warmUpTries is how many calls of a warm-up may fail in a row.
+const warmUpTries = 2
 
 // warmUp calls the operation for that long, and at least once: the first call of a connection is no
 // figure. One that keeps failing is left to the measurement, which counts the failures.
 func (c *client) warmUp(over <-chan struct{}, atLeast time.Duration) bool {
 	began := time.Now()
-	for failures := 0; failures < 2; {
+	for failures := 0; failures < warmUpTries; {
 		if closed(over) {
 			return false
 		}
@@ -202,11 +209,18 @@ func (c *client) warmUp(over <-chan struct{}, atLeast time.Duration) bool {
 		c.Prepare(0, 0)
 		err := c.call()
 		c.watched.keep = nil
+		cause := ""
+		if err != nil {
+			cause = c.causeOf(err)
+		}
 		if c.settle(err); err != nil {
-			failures++
+			if failures++; failures == warmUpTries && c.number == 0 {
+				c.o.giveUp(c.at(), cause, err)
+			}
 			continue
 		}
 		failures = 0
+		c.o.stand.answered.Store(true)
 		if time.Since(began) >= atLeast {
 			break
 		}
@@ -253,11 +267,16 @@ func (c *client) Do(_ context.Context, _ int, a *op.Attempt) *op.Failure {
 	if c.o.Hard.Err() != nil {
 		return op.ErrUnfinished
 	}
-	cause := causeOf(err)
-	if context.Cause(c.session.ctx) == errTimeout {
-		cause = causeTimeout
-	}
+	cause := c.causeOf(err)
 	return &op.Failure{Cause: cause, Final: true, Timeout: cause == causeTimeout, Err: err}
+}
+
+// causeOf is the cause of an error of the call that was made last.
+func (c *client) causeOf(err error) string {
+	if context.Cause(c.session.ctx) == errTimeout {
+		return causeTimeout
+	}
+	return causeOf(err)
 }
 
 // settle waits for the stamps of the call that was made last, and ends a session that cannot be

@@ -29,7 +29,7 @@ func setUpDynamoDB(ctx context.Context, s *stand) error {
 		})
 		active = err == nil && out.TableDescription != nil && out.TableDescription.TableStatus == table.TableStatusActive
 		return err
-	}, func(ctx context.Context) error { return deleteTable(ctx, c, &name) })
+	}, func(ctx context.Context) error { return deleteTable(ctx, s, c, &name) })
 	if err != nil {
 		return err
 	}
@@ -49,9 +49,9 @@ func setUpDynamoDB(ctx context.Context, s *stand) error {
 }
 
 // deleteTable deletes a table, once it is there: one that is being made cannot be deleted.
-func deleteTable(ctx context.Context, c *dynamodb.Client, name *string) error {
+func deleteTable(ctx context.Context, s *stand, c *dynamodb.Client, name *string) error {
 	var err error
-	_ = await(ctx, time.Second, func(ctx context.Context) error {
+	_ = await(ctx, s.pause, func(ctx context.Context) error {
 		_, err = c.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: name})
 		if err != nil && causeOf(err) == "ResourceInUseException" {
 			return err

@@ -229,3 +229,68 @@ func TestALostAnswerLeavesNothingBehind(t *testing.T) {
 		t.Errorf("%+v; %d deleted", result, s.counted("DynamoDB DeleteTable"))
 	}
 }
+
+// TestAServerThatAnswersNothingIsGivenUp hangs, where nothing is set up that would have told.
+func TestAServerThatAnswersNothingIsGivenUp(t *testing.T) {
+	release := make(chan struct{})
+	s := &responder{answer: func(http.ResponseWriter, string) bool {
+		<-release
+		return true
+	}}
+	url := serve(t, s)
+	defer close(release)
+	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint, p.Timeout = url, 30*time.Millisecond }, "STS", "CloudWatch").run(t)
+	f := result.Failure
+	if f == nil || f.Cause != causeTimeout || f.Error() != "STS/AssumeRole: no answer within 30ms" || len(result.Rows) > 0 {
+		t.Fatalf("%+v", result)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.count) != 1 || s.count["AssumeRole"] != warmUpTries {
+		t.Errorf("asked for %v", s.count)
+	}
+}
+
+// TestRedirectsAreNotFollowed sees that a signed request goes to the server that it is for, only.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	var elsewhere atomic.Int64
+	other := serveHandler(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	s := &responder{answer: func(w http.ResponseWriter, _ string) bool {
+		w.Header().Set("Location", other+"/")
+		w.WriteHeader(http.StatusTemporaryRedirect)
+		return true
+	}}
+	url := serve(t, s)
+	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint = url }, "STS/GetCallerIdentity", "DynamoDB/GetItem").run(t)
+	if elsewhere.Load() != 0 || result.Failed == nil || result.Failed.Cause != "status-307" || result.Failure == nil || result.Failure.Cause != "status-307" {
+		t.Errorf("%d requests went elsewhere; %v, %v", elsewhere.Load(), result.Failed, result.Failure)
+	}
+	if result.Null == nil || result.Null.Failed == 0 || result.Null.Overhead.N != 0 {
+		t.Errorf("the null client took it for an answer: %+v", result.Null)
+	}
+}
+
+// TestAWarmUpIsAsLongAsItIsToBe ends the run in a warm-up of an hour: nothing is measured until then.
+func TestAWarmUpIsAsLongAsItIsToBe(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var n atomic.Int64
+	s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
+		if operation == "GetCallerIdentity" && n.Add(1) == 5 {
+			cancel()
+		}
+		return false
+	}}
+	url := serve(t, s)
+	l := newLab(t, func(p *plan.Overhead) { p.Endpoint, p.Warmup = url, time.Hour }, "STS/GetCallerIdentity")
+	remote, err := Connect(ctx, t.Context(), &l.plan, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := New(Config{Plan: l.plan, Remote: remote, Soft: ctx, Hard: t.Context()})
+	_, _ = engine.Run(t.Context(), ctx.Done(), engine.Config{Load: l.plan.Load, Workload: work})
+	work.CleanUp()
+	if r := work.Result(); len(r.Rows) > 0 || r.Null != nil || n.Load() < 5 {
+		t.Errorf("%d calls; measured %+v", n.Load(), r)
+	}
+}

@@ -23,6 +23,7 @@ import (
 type responder struct {
 	mu    sync.Mutex
 	count map[string]int
+	last  map[string]string // the last body of each operation
 	// answer, if not nil, answers an operation in another way; false leaves it as it is.
 	answer func(w http.ResponseWriter, operation string) bool
 }
@@ -32,9 +33,10 @@ func (s *responder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	operation := operationOf(r, string(body))
 	s.mu.Lock()
 	if s.count == nil {
-		s.count = map[string]int{}
+		s.count, s.last = map[string]int{}, map[string]string{}
 	}
 	s.count[operation]++
+	s.last[operation] = string(body)
 	s.mu.Unlock()
 	if s.answer != nil && s.answer(w, operation) {
 		return
@@ -94,6 +96,31 @@ func (s *responder) counted(operation string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.count[operation]
+}
+
+func (s *responder) body(operation string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last[operation]
+}
+
+// standAt is a stand at a server that waits for hardly anything.
+func standAt(t *testing.T, url string) *stand {
+	t.Helper()
+	t.Setenv("AWS_CONFIG_FILE", "/nonexistent")
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent")
+	p := plan.DefaultOverhead()
+	p.Endpoint, p.Timeout = url, 10*time.Second
+	remote, err := Connect(t.Context(), t.Context(), &p, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := remote.transport()
+	t.Cleanup(transport.CloseIdleConnections)
+	s := newStand(remote.patient(guarded{plainClient(transport)}), remote, p.Timeout)
+	s.pause = time.Millisecond
+	s.rename()
+	return s
 }
 
 // lab is a run against a server.

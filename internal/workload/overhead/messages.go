@@ -2,6 +2,7 @@ package overhead
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -11,6 +12,7 @@ import (
 	event "github.com/aws/aws-sdk-go-v2/service/eventbridge/types"
 	"github.com/aws/aws-sdk-go-v2/service/sns"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
+	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/tracing"
 )
 
@@ -26,16 +28,29 @@ func setUpSNS(ctx context.Context, s *stand) error {
 		return err
 	}, func(ctx context.Context) error {
 		topic := s.topic
-		if topic == "" { // the answer was lost: to create it again gives its name
-			out, err := c.CreateTopic(ctx, &sns.CreateTopicInput{Name: &name})
-			if err != nil {
+		if topic == "" { // the answer was lost
+			var err error
+			if topic, err = topicOf(ctx, s, name); err != nil {
 				return err
 			}
-			topic = aws.ToString(out.TopicArn)
 		}
 		_, err := c.DeleteTopic(ctx, &sns.DeleteTopicInput{TopicArn: &topic})
 		return err
 	})
+}
+
+// topicOf is what a topic of the account is called in full. To create it again would tell, too, and
+// leave one behind where none was.
+func topicOf(ctx context.Context, s *stand, name string) (string, error) {
+	out, err := sts.NewFromConfig(s.cfg).GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
+	if err != nil {
+		return "", err
+	}
+	partition := "aws" // of an answer like arn:aws:iam::123456789012:user/me
+	if parts := strings.Split(aws.ToString(out.Arn), ":"); len(parts) > 1 {
+		partition = parts[1]
+	}
+	return "arn:" + partition + ":sns:" + s.cfg.Region + ":" + aws.ToString(out.Account) + ":" + name, nil
 }
 
 func openSNS(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
@@ -122,6 +137,16 @@ func setUpEvents(ctx context.Context, s *stand) error {
 	})
 }
 
+// refusedEvent is the error of an event that was not taken, which is told in an answer that went well.
+func refusedEvent(entries []event.PutEventsResultEntry) error {
+	for _, e := range entries {
+		if e.ErrorCode != nil {
+			return &smithy.GenericAPIError{Code: *e.ErrorCode, Message: aws.ToString(e.ErrorMessage)}
+		}
+	}
+	return errText("the service did not take the event")
+}
+
 func openEvents(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 	c := eventbridge.NewFromConfig(cfg, func(o *eventbridge.Options) { o.TracerProvider = t })
 	return []call{
@@ -130,9 +155,12 @@ func openEvents(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 			return err
 		},
 		func(ctx context.Context) error {
-			_, err := c.PutEvents(ctx, &eventbridge.PutEventsInput{Entries: []event.PutEventsRequestEntry{{
+			out, err := c.PutEvents(ctx, &eventbridge.PutEventsInput{Entries: []event.PutEventsRequestEntry{{
 				EventBusName: &s.bus, Source: aws.String("plimsoll"), DetailType: aws.String("call"), Detail: aws.String(`{"n":1}`),
 			}}})
+			if err == nil && out.FailedEntryCount > 0 {
+				err = refusedEvent(out.Entries)
+			}
 			return err
 		},
 	}

@@ -18,6 +18,8 @@ type Config struct {
 	Remote *Remote
 	Soft   context.Context // ends the run: nothing is set up after it is done
 	Hard   context.Context // ends everything
+	// Creating, if not nil, is told of each thing before it is created.
+	Creating func(what string)
 }
 
 // step is one operation, in the order of the table. The null client is one, too: it comes
@@ -82,7 +84,7 @@ func New(c Config) *Overhead {
 	transport := c.Remote.transport()
 	o.rest = transport.CloseIdleConnections
 	o.stand = newStand(c.Remote.patient(guarded{plainClient(transport)}), c.Remote, c.Plan.Timeout)
-	o.stand.measure = c.Plan.Operations
+	o.stand.measure, o.stand.creating = c.Plan.Operations, c.Creating
 	o.stand.rename()
 	return o
 }
@@ -145,6 +147,25 @@ func (o *Overhead) refuse(service string, err error) {
 	}
 	o.abandon = o.abandon || f.Unreachable()
 	o.notes = append(o.notes, fmt.Sprintf("%s was not measured: %s.", service, f.Error()))
+}
+
+// giveUp abandons the run when a step's warm-up failed in a way that says that no server is there, or
+// none that answers, and nothing has been answered so far. Else the calls are measured, and the
+// failures counted: the server may have only this one operation in disorder.
+func (o *Overhead) giveUp(at int, cause string, err error) {
+	f := o.callFailed(o.steps[at], cause, err)
+	if f.Unreachable() && !o.stand.answered.Load() {
+		o.refuse(f.Service, f)
+	}
+}
+
+// callFailed words the failure of a call.
+func (o *Overhead) callFailed(s step, cause string, err error) *Failure {
+	f := &Failure{Service: s.service, Operation: s.operation, Cause: cause, Err: errNoAnswer(o.Plan.Timeout)}
+	if err != nil && cause != causeTimeout {
+		f.Err = errText(describe(err))
+	}
+	return f
 }
 
 func (o *Overhead) skip(at int) {

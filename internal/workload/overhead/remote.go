@@ -88,6 +88,9 @@ func (r *Remote) load(ctx context.Context, p *plan.Overhead) (aws.Config, error)
 	bounded, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
 	loaded, err := config.LoadDefaultConfig(bounded, options...)
+	if none, ok := errors.AsType[config.SharedConfigProfileNotExistError](err); ok {
+		return aws.Config{}, &Failure{Operation: "credentials", Cause: causeNoProfile, Err: errors.New("there is no profile " + shorten(none.Profile))}
+	}
 	if err != nil {
 		return aws.Config{}, &Failure{Operation: "credentials", Cause: causeCredentials, Err: errors.New(shorten(err.Error()))}
 	}
@@ -189,6 +192,7 @@ const answerLimit = 1 << 20
 
 // Do sends a request.
 func (g guarded) Do(req *http.Request) (*http.Response, error) {
+	plainBody(req)
 	resp, err := g.Client.Do(req)
 	if err == nil {
 		err = guard(resp)
@@ -198,6 +202,19 @@ func (g guarded) Do(req *http.Request) (*http.Response, error) {
 	}
 	return resp, nil
 }
+
+// plainBody hides that the body of a request can write itself. The SDK closes the body as soon as
+// it has an answer, and one that is closed gives io.EOF as an error of WriteTo (smithy-go,
+// transport/http/internal/io/safe.go). net/http may only then come to look whether the body has
+// more than it should; for an error there it closes the connection, out of which the answer is
+// still being read. A Read of the closed body gives the io.EOF that is its end.
+func plainBody(req *http.Request) {
+	if _, itself := req.Body.(io.WriterTo); itself {
+		req.Body = &readBody{req.Body}
+	}
+}
+
+type readBody struct{ io.ReadCloser }
 
 func guard(resp *http.Response) error {
 	if kind := resp.Header["Content-Type"]; len(kind) > 0 && resp.ContentLength != 0 && strings.HasPrefix(kind[0], "text/html") && webPage(resp) {
@@ -251,6 +268,7 @@ func (o *observed) Do(req *http.Request) (*http.Response, error) {
 	if o.keep != nil {
 		o.keep(req)
 	}
+	plainBody(req)
 	if o.p.staged {
 		o.p.pass(doStart)
 	}

@@ -37,6 +37,8 @@ type Row struct {
 	Allocations       float64 // of a call
 	AllocatedBytes    float64
 	Unseen            int64 // calls whose request could not be seen: they are in no figure
+	Resent            int64 // calls whose request net/http sent again: they are in no figure
+	Connections       int64 // calls in the figures that made a new connection
 }
 
 // row is a Row that goes on.
@@ -84,14 +86,9 @@ func (o *Overhead) failed(at int, why *op.Failure) {
 	r := o.rows[at]
 	r.Measured = true
 	r.Failed++
-	if o.callFailure != nil {
-		return
+	if o.callFailure == nil {
+		o.callFailure = o.callFailed(o.steps[at], why.Cause, why.Err)
 	}
-	f := &Failure{Service: r.Service, Operation: r.Operation, Cause: why.Cause, Err: errNoAnswer(o.Plan.Timeout)}
-	if why.Err != nil && why.Cause != causeTimeout {
-		f.Err = errText(describe(why.Err))
-	}
-	o.callFailure = f
 }
 
 type errText string
@@ -109,6 +106,13 @@ func (o *Overhead) measured(at int, p *probe, seen *stamps) {
 	if seen == nil || !r.Null && !p.passed() {
 		r.Unseen++
 		return
+	}
+	if seen.conns > 1 {
+		r.Resent++ // a try of net/http that came to nothing is no overhead of the SDK
+		return
+	}
+	if seen.fresh {
+		r.Connections++
 	}
 	if o.protocol == "" {
 		o.protocol = seen.proto

@@ -17,6 +17,7 @@ import (
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
 // IAM is asked for two things alone, a role and its removal, so that its module, one of the
@@ -66,8 +67,29 @@ func setUpRole(ctx context.Context, s *stand) error {
 	})
 }
 
-// iam makes a call of IAM.
+// iam makes a call of IAM, and tries again as the SDK's clients do.
 func (s *stand) iam(ctx context.Context, form url.Values) error {
+	retries := s.cfg.Retryer()
+	for attempt := 1; ; attempt++ {
+		err := s.iamOnce(ctx, form)
+		if err == nil || attempt >= retries.MaxAttempts() || !retries.IsErrorRetryable(err) {
+			return err
+		}
+		wait, none := retries.RetryDelay(attempt, err)
+		if none != nil {
+			return err
+		}
+		pause := time.NewTimer(wait)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+			return err
+		}
+	}
+}
+
+func (s *stand) iamOnce(ctx context.Context, form url.Values) error {
 	form.Set("Version", iamVersion)
 	body := form.Encode()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.remote.iam(), strings.NewReader(body))
@@ -85,7 +107,7 @@ func (s *stand) iam(ctx context.Context, form url.Values) error {
 	}
 	resp, err := s.cfg.HTTPClient.Do(req)
 	if err != nil {
-		return err
+		return &smithyhttp.RequestSendError{Err: err}
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, iamLimit))
@@ -96,8 +118,9 @@ func (s *stand) iam(ctx context.Context, form url.Values) error {
 		Code    string `xml:"Error>Code"`
 		Message string `xml:"Error>Message"`
 	}
-	if xml.Unmarshal(answer, &said) != nil || said.Code == "" {
-		return fmt.Errorf("the server answers with status %d", resp.StatusCode)
+	refused := &smithyhttp.ResponseError{Response: &smithyhttp.Response{Response: resp}}
+	if refused.Err = errText("no error of IAM"); xml.Unmarshal(answer, &said) == nil && said.Code != "" {
+		refused.Err = &smithy.GenericAPIError{Code: said.Code, Message: said.Message}
 	}
-	return &smithy.GenericAPIError{Code: said.Code, Message: said.Message}
+	return refused
 }

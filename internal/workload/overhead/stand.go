@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -25,6 +26,10 @@ type stand struct {
 	measure []string      // the operations
 	made    []made
 
+	creating func(what string) // is told of what is about to be made; or nil
+	pause    time.Duration     // between asking whether something has come about
+	answered atomic.Bool       // the server has answered a call
+
 	// What the services gave.
 	bucket, express, topic, role, bus, table, application, secret string
 }
@@ -36,7 +41,7 @@ type made struct {
 }
 
 func newStand(cfg aws.Config, r *Remote, timeout time.Duration) *stand {
-	return &stand{cfg: cfg, remote: r, timeout: timeout}
+	return &stand{cfg: cfg, remote: r, timeout: timeout, pause: time.Second}
 }
 
 // rename gives everything that is created from here on another name.
@@ -55,6 +60,9 @@ func (s *stand) name() string { return "plimsoll-" + s.suffix }
 // knows whether it is there. An interrupt does not cut the call off, for the same reason; its
 // time is bounded all the same.
 func (s *stand) create(ctx context.Context, operation, what string, create call, remove func(ctx context.Context) error) error {
+	if s.creating != nil {
+		s.creating(what)
+	}
 	s.made = append(s.made, made{what, remove})
 	err := s.do(ctx, operation, create)
 	if f, ok := err.(*Failure); ok && f.nothingDone {
@@ -89,6 +97,7 @@ func (s *stand) do(ctx context.Context, operation string, f call) error {
 	defer cancel()
 	err := f(bounded)
 	if err == nil {
+		s.answered.Store(true)
 		return nil
 	}
 	if errors.Is(context.Cause(bounded), errTimeout) {
@@ -137,7 +146,7 @@ func (s *stand) clear(ctx context.Context) (left []string) {
 func awaitIn(ctx context.Context, s *stand, operation string, within time.Duration, f call) error {
 	bounded, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	err := await(bounded, time.Second, f)
+	err := await(bounded, s.pause, f)
 	switch {
 	case err == nil:
 		return nil

@@ -35,7 +35,8 @@ func setUpS3(ctx context.Context, s *stand) error {
 	return createBucket(ctx, s, in)
 }
 
-// zone is an availability zone that has directory buckets, by region: the first that AWS lists.
+// zone is an availability zone that has directory buckets, by region: the first that AWS lists; ""
+// for a region that is not known to have any.
 func zone(region string) string {
 	switch region {
 	case "us-east-1":
@@ -50,12 +51,23 @@ func zone(region string) string {
 		return "eun1-az1"
 	case "eu-west-1":
 		return "euw1-az1"
+	case "us-west-2":
+		return anyZone
 	}
-	return "usw2-az1"
+	return ""
 }
+
+// anyZone is where directory buckets are made elsewhere than at AWS, whatever the region.
+const anyZone = "usw2-az1"
 
 func setUpExpress(ctx context.Context, s *stand) error {
 	where := zone(s.cfg.Region)
+	if where == "" {
+		if s.remote.Real {
+			return &Failure{Operation: "CreateBucket", Cause: causeNoZone, Err: errText("no zone of " + s.cfg.Region + " is known to have directory buckets")}
+		}
+		where = anyZone
+	}
 	s.express = s.name() + "--" + where + "--x-s3"
 	return createBucket(ctx, s, &s3.CreateBucketInput{
 		Bucket: aws.String(s.express),
@@ -73,8 +85,7 @@ func createBucket(ctx context.Context, s *stand, in *s3.CreateBucketInput) error
 		_, err := c.CreateBucket(ctx, in)
 		return err
 	}, func(ctx context.Context) error {
-		_, err := c.DeleteBucket(ctx, &s3.DeleteBucketInput{Bucket: in.Bucket})
-		return err
+		return deleteBucket(ctx, s, c, in.Bucket)
 	})
 	if err != nil {
 		return err
@@ -82,9 +93,27 @@ func createBucket(ctx context.Context, s *stand, in *s3.CreateBucketInput) error
 	return s.create(ctx, "PutObject", "object in "+*in.Bucket, func(ctx context.Context) error {
 		return putObject(ctx, c, in.Bucket)
 	}, func(ctx context.Context) error {
-		_, err := c.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: in.Bucket, Key: aws.String(objectKey)})
+		return deleteObject(ctx, c, in.Bucket)
+	})
+}
+
+func deleteObject(ctx context.Context, c *s3.Client, bucket *string) error {
+	_, err := c.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: bucket, Key: aws.String(objectKey)})
+	return err
+}
+
+// deleteBucket deletes a bucket. A PutObject that nobody waited for any more may have come after the
+// object was deleted: then it is deleted again.
+func deleteBucket(ctx context.Context, s *stand, c *s3.Client, bucket *string) error {
+	var err error
+	_ = await(ctx, s.pause, func(ctx context.Context) error {
+		if _, err = c.DeleteBucket(ctx, &s3.DeleteBucketInput{Bucket: bucket}); err == nil || causeOf(err) != "BucketNotEmpty" {
+			return nil
+		}
+		_ = deleteObject(ctx, c, bucket) // the bucket says whether that helped
 		return err
 	})
+	return err
 }
 
 func putObject(ctx context.Context, c *s3.Client, bucket *string) error {

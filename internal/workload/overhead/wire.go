@@ -36,6 +36,8 @@ type stamps struct {
 	asked   time.Duration
 	last    time.Duration // the last piece of the answer was there
 	proto   string
+	conns   int  // that the request was given: more than one when net/http sent it again
+	fresh   bool // the last one of these is new
 }
 
 // newWire makes base its own: nobody else may use it while a request is under way.
@@ -65,6 +67,10 @@ func (w *wire) renew() *stamps {
 // net/http looks for hooks in any case, so that having some costs a request nothing more.
 func (w *wire) observe(ctx context.Context, s *stamps) context.Context {
 	hooks := &httptrace.ClientTrace{
+		GotConn: func(info httptrace.GotConnInfo) { // on the goroutine of the call
+			s.conns++
+			s.fresh = !info.Reused
+		},
 		GotFirstResponseByte: func() { s.first.Store(int64(s.now())) },
 		// An informational response is not the answer, whose first byte net/http does not tell then.
 		Got1xxResponse: func(int, textproto.MIMEHeader) error {
@@ -85,7 +91,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	s := w.current.Load()
 	s.written.Store(0)
 	s.first.Store(0)
-	s.last = 0
+	s.last, s.conns, s.fresh = 0, 0, false
 	s.asked = s.now()
 	resp, err := w.base.RoundTrip(req)
 	if err != nil {

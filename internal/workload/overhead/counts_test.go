@@ -1,0 +1,170 @@
+package overhead
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+)
+
+// A server that closes each connection has all calls connect, which is in their figures.
+func TestNewConnectionsAreCounted(t *testing.T) {
+	for _, closes := range []bool{false, true} {
+		s := &responder{answer: func(w http.ResponseWriter, _ string) bool {
+			if closes {
+				w.Header().Set("Connection", "close")
+			}
+			return false
+		}}
+		_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint = serve(t, s) }, "S3/HeadObject").run(t)
+		for _, r := range append(result.Rows, *result.Null) {
+			if want := map[bool]int64{true: 20}[closes]; r.Overhead.N != 20 || r.Connections != want || r.Resent != 0 {
+				t.Errorf("closes %v: %s: %d calls, %d new connections, %d sent again", closes, r.Service, r.Overhead.N, r.Connections, r.Resent)
+			}
+		}
+	}
+}
+
+// A request that net/http sends a second time has a try in it that came to nothing.
+func TestRequestsThatAreSentAgainAreInNoFigure(t *testing.T) {
+	var n atomic.Int64
+	s := &responder{answer: func(w http.ResponseWriter, operation string) bool {
+		if operation != "HEAD object" || n.Add(1)%7 != 0 {
+			return false
+		}
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			_ = conn.Close()
+		}
+		return true
+	}}
+	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint, p.Calls = serve(t, s), 50 }, "S3/HeadObject").run(t)
+	if result.Failed != nil {
+		t.Fatal(result.Failed)
+	}
+	for _, r := range append(result.Rows, *result.Null) {
+		if r.Resent < 5 || r.Overhead.N+r.Resent != 50 || r.SDKTime.N != r.Overhead.N || r.Connections != 0 {
+			t.Errorf("%s: %d calls, %d sent again, %d new connections", r.Service, r.Overhead.N, r.Resent, r.Connections)
+		}
+	}
+}
+
+// The SDK closes a request's body when it has the answer, and net/http may look into it later.
+func TestAClosedBodyIsAtItsEnd(t *testing.T) {
+	made := smithyhttp.NewStackRequest().(*smithyhttp.Request)
+	made, err := made.SetStream(strings.NewReader("body"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := made.Build(t.Context())
+	if _, itself := req.Body.(io.WriterTo); !itself {
+		t.Skip("the SDK's body has changed: plainBody may go")
+	}
+	plainBody(req)
+	if text, err := io.ReadAll(io.LimitReader(req.Body, 4)); err != nil || string(text) != "body" {
+		t.Fatalf("%q, %v", text, err)
+	}
+	_ = req.Body.Close()
+	if n, err := io.Copy(io.Discard, req.Body); n != 0 || err != nil {
+		t.Errorf("%d bytes more, %v", n, err)
+	}
+}
+
+// A server that writes the head and the body of an answer apart loses no call.
+func TestAnswersInTwoPieces(t *testing.T) {
+	s := &responder{answer: func(w http.ResponseWriter, operation string) bool {
+		if operation != "DynamoDB GetItem" {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		w.Header().Set("Content-Length", "2")
+		_ = http.NewResponseController(w).Flush()
+		fmt.Fprint(w, "{}")
+		return true
+	}}
+	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint, p.Calls = serve(t, s), 400 }, "DynamoDB/GetItem").run(t)
+	if r := result.Rows[0]; result.Failed != nil || r.Overhead.N != 400 || r.Connections != 0 {
+		t.Errorf("%v: %d calls, %d new connections", result.Failed, r.Overhead.N, r.Connections)
+	}
+}
+
+// The null client has its request signed anew, beside the calls that are measured.
+func TestTheNullClientsSignatureIsRenewed(t *testing.T) {
+	s := &responder{}
+	c := readyAt(t, serve(t, s), "DynamoDB/GetItem")
+	c.course.turn++ // the null client's
+	c.open()
+	old, calls := c.null.kept, s.counted("DynamoDB GetItem")
+	c.Prepare(0, 0)
+	if c.null.kept != old || s.counted("DynamoDB GetItem") != calls {
+		t.Error("renewed at once")
+	}
+	past := *old
+	past.at = past.at.Add(-2 * signedFor)
+	past.header = past.header.Clone()
+	past.header.Set("X-Amz-Date", "20200101T000000Z")
+	c.null.kept = &past
+	c.Prepare(0, 0)
+	if got := c.null.req.Header.Get("X-Amz-Date"); got == "" || got[:4] == "2020" || s.counted("DynamoDB GetItem") != calls+1 || time.Since(c.null.kept.at) > signedFor {
+		t.Errorf("signed at %s, %d calls more", got, s.counted("DynamoDB GetItem")-calls)
+	}
+	// A renewal that fails leaves the old one, for a minute.
+	s.answer = func(w http.ResponseWriter, _ string) bool { return refusal(w, "ThrottlingException") }
+	c.null.kept = &past
+	c.Prepare(0, 0)
+	if c.null.kept.header.Get("X-Amz-Date") != "20200101T000000Z" || time.Since(c.null.kept.at) > signedFor {
+		t.Errorf("%+v", c.null.kept)
+	}
+}
+
+// What is no answer of a service is no success of the null client either.
+func TestTheNullClientKnowsAnAnswer(t *testing.T) {
+	for name, test := range map[string]struct {
+		answer http.HandlerFunc
+		want   string
+	}{
+		"well":       {func(w http.ResponseWriter, _ *http.Request) { jsonAnswer(w, "{}") }, ""},
+		"a page":     {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!DOCTYPE html><p>hello") }, "a web page"},
+		"a redirect": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) }, "302 Found"},
+		"an error":   {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }, "403 Forbidden"},
+	} {
+		server := httptest.NewServer(test.answer)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transport := &http.Transport{}
+		err = (&nuller{req: req}).roundTrip(transport)
+		transport.CloseIdleConnections()
+		server.Close()
+		if got := fmt.Sprint(err); (err != nil || test.want != "") && (err == nil || !strings.Contains(got, test.want)) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// An event that the service did not take is a failure, though its answer is none.
+func TestAnEventThatIsNotTakenIsAFailure(t *testing.T) {
+	s := &responder{answer: func(w http.ResponseWriter, operation string) bool {
+		if operation != "AWSEvents PutEvents" {
+			return false
+		}
+		jsonAnswer(w, `{"FailedEntryCount":1,"Entries":[{"ErrorCode":"ThrottlingException","ErrorMessage":"slow down"}]}`)
+		return true
+	}}
+	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint = serve(t, s) }, "CloudWatchEvents/PutEvents").run(t)
+	if f := result.Failed; f == nil || f.Cause != "ThrottlingException" || !strings.Contains(f.Error(), "slow down") {
+		t.Errorf("%v of %v", f, s.count)
+	}
+	if err := refusedEvent(nil); err == nil {
+		t.Error("taken")
+	}
+}
