@@ -13,6 +13,8 @@ const (
 	MaxClockShare = 0.1
 	// maxLostSpans is how many ranges of lost sequences a document lists at most.
 	maxLostSpans = 1000
+	// maxStages is more than a batch can have. Each is compared with the others.
+	maxStages = 100
 	// maxUpdateSeconds is from how many seconds on a server may have dropped the oldest.
 	maxUpdateSeconds = 20 * 3600
 )
@@ -61,6 +63,10 @@ func (j *judgement) updatesLaws(d *UpdatesDetail) {
 	}
 	if c := d.Clock; c.Shared && (c.OffsetNS != 0 || c.BoundNS != 0) {
 		j.broken("updates: publisher and server share a clock, and it differs from itself by %s ± %s", duration(c.OffsetNS), duration(c.BoundNS))
+	}
+	if len(d.Stages) > maxStages {
+		j.broken("updates: there are %d stages", len(d.Stages))
+		return
 	}
 	for i := range d.Stages {
 		j.updateStage(d, i)

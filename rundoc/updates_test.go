@@ -167,6 +167,7 @@ func TestJudgeUpdates(t *testing.T) {
 		{"negative figure", func(d *rundoc.UpdatesDetail) { d.NoClock = -1 }, rundoc.Invalid, "a figure is negative"},
 		{"a clock that differs from itself", func(d *rundoc.UpdatesDetail) { d.Clock.OffsetNS = 1 }, rundoc.Invalid, "differs from itself"},
 		{"a stage twice", func(d *rundoc.UpdatesDetail) { d.Stages = append(d.Stages, d.Stages[3]) }, rundoc.Invalid, "two stages"},
+		{"stages without end", func(d *rundoc.UpdatesDetail) { d.Stages = append(d.Stages, make([]rundoc.NamedStage, 100)...) }, rundoc.Invalid, "there are 111 stages"},
 		{"below zero on one clock", func(d *rundoc.UpdatesDetail) { negative(stage(d, rundoc.StageTransit), 1, -1) }, rundoc.Invalid, "on one clock"},
 		{"below zero on the server's own clock", func(d *rundoc.UpdatesDetail) {
 			apart(d)
@@ -176,6 +177,11 @@ func TestJudgeUpdates(t *testing.T) {
 			apart(d)
 			negative(stage(d, rundoc.StageTransit), 1, 0)
 		}, rundoc.Invalid, "make no sense together"},
+		{"a broken histogram beside negatives", func(d *rundoc.UpdatesDetail) {
+			apart(d)
+			negative(stage(d, rundoc.StageTransit), 1, -1)
+			stage(d, rundoc.StageTransit).Summary.HDR = "AAAA"
+		}, rundoc.Invalid, "the stage transit"},
 		{"percentiles of another histogram", func(d *rundoc.UpdatesDetail) { *stage(d, rundoc.StageApply).Summary.P50NS -= 5000 }, rundoc.Invalid, "by its histogram"},
 		{"publish of fewer", func(d *rundoc.UpdatesDetail) {
 			d.Stages[0] = updateStage(rundoc.StagePublish, d.Stages[0].Summary.Count-1, 1000)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,7 +105,7 @@ type fullDisk struct{}
 func (fullDisk) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 func FuzzReports(f *testing.F) {
-	for _, x := range fixtures[2:] {
+	for _, x := range slices.Concat(fixtures[2:], updatesFixtures[1:4]) {
 		data, err := os.ReadFile(filepath.Join("testdata", x.name+".json"))
 		if err != nil {
 			f.Fatal(err)

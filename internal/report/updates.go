@@ -9,12 +9,12 @@ import (
 
 // UpdatesDrawing shows the way of a batch and what of it the stages are. Its lines have at most
 // 76 columns.
-const UpdatesDrawing = `due        sent                received   taken up            applied
- |          |                    |          |                   |
- |send delay|<----- transit ---->|<-waiting>|<-decode and apply>|<-acknowledge
- |          |<--- publish: until the broker has it              |
- |          |<------------ end to end, from the send ---------->|
- |<-------------------- end to end, from the schedule --------->|`
+const UpdatesDrawing = `due        sent             received   taken up            applied
+ |          |                 |          |                   |
+ |send delay|<--- transit --->|<-waiting>|<-decode and apply>|<-acknowledge
+ |          |<-- publish: until the broker has it            |
+ |          |<---------- end to end, from the send --------->|
+ |<------------------ end to end, from the schedule -------->|`
 
 // UpdatesMeaning says in words what UpdatesDrawing shows.
 const UpdatesMeaning = "A batch is due when the schedule says so, whatever broker and server do; it is sent when a publisher begins to, received " +

@@ -1,0 +1,176 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+func TestUpdatesDrawingFits(t *testing.T) {
+	for _, line := range strings.Split(report.UpdatesDrawing, "\n") {
+		if n := utf8.RuneCountInString(line); n > 76 || strings.TrimRight(line, " ") != line {
+			t.Errorf("%d columns: %q", n, line)
+		}
+	}
+}
+
+// The answer stands in the words that scripts and people look for.
+func TestUpdatesAnswers(t *testing.T) {
+	for name, wanted := range map[string][]string{
+		"updates":           {"\nProof          nothing lost, nothing twice, final state equal\n", "p99.9 ", " updates/s, of 52,500 due"},
+		"updates-lost":      {"\nProof          INCOMPLETE: 48 batches of 472 lost\n", "\n          0     11    12        2\n", "And 4 more ranges; the run document has them."},
+		"updates-clocks":    {"The server's clock was 72.3 s behind the publisher's, ± 84.0 µs", `Below zero in "transit": `, "21 batches are without times from the publisher on"},
+		"updates-restarted": {"by the\n               server that was started last; 20.0 % of all updates were stale"},
+		"updates-publish":   {"\nPublished      45,000 updates/s: ", "\nProof          – (the run only published;"},
+		"updates-max":       {"Search for the largest rate", "not sustained: the last batch", "1,180  ", "and that is\n                 the limit."},
+		"updates-few":       {"INCOMPLETE: nothing is known of what the server received", " · interrupted · "},
+		"updates-bare":      {"the document does not say what became of the updates"},
+	} {
+		var out bytes.Buffer
+		if err := report.Text(&out, fixture(t, name), options); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wanted {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %q in\n%s", name, want, out.String())
+			}
+		}
+		if name != "updates" && name != "updates-clocks" && name != "updates-restarted" && name != "updates-max" && strings.Contains(out.String(), "nothing lost") {
+			t.Errorf("%s claims that nothing was lost", name)
+		}
+	}
+}
+
+func TestUpdatesProgress(t *testing.T) {
+	line := report.Progress(report.Live{Workload: rundoc.WorkloadUpdates, Rate: 45, P50: 180 * time.Microsecond, Left: -1})
+	if !strings.Contains(line, "45.0 batches/s published") {
+		t.Error(line)
+	}
+}
+
+// The bars compare rates: a last row that is shorter is not a lower one.
+func TestUpdatesCourseOfAShortEnd(t *testing.T) {
+	var out bytes.Buffer
+	if err := report.Text(&out, fixture(t, "updates"), options); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "0:24  0:25      420           52,500  617 µs  ████████████████████\n") {
+		t.Error(out.String())
+	}
+}
+
+func TestHostileUpdatesDocuments(t *testing.T) {
+	bad := "x\x1b[2J\r\n<script>|`&" + strings.Repeat("y", 100_000)
+	for name, edit := range map[string]func(d *rundoc.UpdatesDetail){
+		"nothing": func(d *rundoc.UpdatesDetail) { *d = rundoc.UpdatesDetail{} },
+		"texts": func(d *rundoc.UpdatesDetail) {
+			d.Transport, d.Client, d.Server, d.Notes = bad, bad, bad, []string{bad, ""}
+			d.Proof.Complete, d.Proof.Problems = false, slices.Repeat([]string{bad}, 50)
+			d.Stages[3].Name = bad
+			d.Search = slices.Repeat([]rundoc.UpdateTrial{{Why: bad}}, 70)
+			d.Samples = &rundoc.SamplesFile{Path: bad, Error: bad}
+		},
+		"empty stages": func(d *rundoc.UpdatesDetail) {
+			for i := range d.Stages {
+				d.Stages[i].UpdateStage = rundoc.UpdateStage{}
+			}
+		},
+		"the same stage": func(d *rundoc.UpdatesDetail) { d.Stages = slices.Repeat(d.Stages[:1], 2000) },
+		"negative": func(d *rundoc.UpdatesDetail) {
+			for i := range d.Stages {
+				d.Stages[i].UpdateStage = rundoc.UpdateStage{Summary: rundoc.Summary{Count: -5, MeanNS: -1, MaxNS: math.MinInt64}, Negative: -1, NegativeMin: math.MinInt64}
+			}
+			d.Batch, d.Publishers, d.Listeners, d.NoClock, d.Receives, d.Messages = math.MinInt64, -1, -1, -1, -1, -1
+			d.AppliedPerS, d.Clock = -1e308, rundoc.UpdateClock{OffsetNS: math.MinInt64, BoundNS: math.MinInt64, DriftNS: math.MinInt64}
+		},
+		"huge": func(d *rundoc.UpdatesDetail) {
+			for i := range d.Stages {
+				p := int64(math.MaxInt64)
+				d.Stages[i].UpdateStage = rundoc.UpdateStage{
+					Summary:  rundoc.Summary{Count: math.MaxInt64, MeanNS: math.MaxInt64, P50NS: &p, P99NS: &p, P999NS: &p, MaxNS: math.MaxInt64},
+					Negative: math.MaxInt64, NegativeMin: math.MinInt64,
+				}
+			}
+			d.Batch, d.NoClock, d.AppliedPerS = math.MaxInt64, math.MaxInt64, 1e308
+			d.Clock = rundoc.UpdateClock{OffsetNS: math.MaxInt64, BoundNS: math.MaxInt64, DriftNS: math.MaxInt64}
+			d.Search = []rundoc.UpdateTrial{{RatePerS: 1e308, AppliedPerS: -1e308, E2EP99NS: math.MinInt64, BacklogNS: math.MaxInt64}}
+		},
+		"counts": func(d *rundoc.UpdatesDetail) {
+			*d.Proof = rundoc.Proof{
+				Published: math.MaxInt64, Received: math.MinInt64, Lost: math.MaxInt64, Foreign: math.MaxInt64, Unsure: math.MaxInt64,
+				Duplicates: math.MinInt64, Unreadable: -1, Updates: math.MinInt64, Applied: math.MaxInt64, Stale: math.MaxInt64, StateKnown: true,
+			}
+			d.Manifest.Batches = math.MinInt64
+			d.Manifest.Publishers = []rundoc.Published{{Next: math.MaxUint64, Unsure: []uint64{math.MaxUint64}}}
+		},
+		"ranges": func(d *rundoc.UpdatesDetail) {
+			d.Proof.Complete, d.Proof.Lost = false, 1
+			d.Proof.LostSpans = slices.Repeat([]rundoc.LostSpan{{Publisher: math.MaxUint32, First: 0, Last: math.MaxUint64}, {First: 5, Last: 1}}, 5000)
+		},
+		"seconds": func(d *rundoc.UpdatesDetail) {
+			d.Series = []rundoc.UpdateSecond{
+				{Second: math.MinInt64, Batches: 1}, {Second: 1<<20 - 1, Batches: math.MaxInt64, Applied: math.MaxInt64, Stale: math.MaxInt64, E2EP50NS: -1, E2EP99NS: math.MaxInt64},
+				{Second: math.MaxInt64}, {Second: 3, Applied: -1},
+			}
+		},
+		"one second of ages": func(d *rundoc.UpdatesDetail) { d.Series = []rundoc.UpdateSecond{{Second: math.MaxInt64, Applied: 1}} },
+		"no proof":           func(d *rundoc.UpdatesDetail) { d.Proof = nil },
+		"empty proof":        func(d *rundoc.UpdatesDetail) { d.Proof = &rundoc.Proof{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := fixture(t, "updates-clocks")
+			d := run.Updates()
+			edit(d)
+			setUpdates(run, d)
+			for _, bucket := range []time.Duration{0, time.Second, math.MaxInt64} {
+				for _, verdict := range []rundoc.Validity{rundoc.Valid, ""} { // "": it is judged
+					run.Verdict = rundoc.Verdict{Validity: verdict}
+					showHostileUpdates(t, run, bucket)
+				}
+			}
+		})
+	}
+}
+
+func showHostileUpdates(t *testing.T, run *rundoc.Run, bucket time.Duration) {
+	t.Helper()
+	var out, text bytes.Buffer
+	opt := report.Options{Bucket: bucket}
+	if err := report.Text(&text, run, opt); err != nil {
+		t.Fatal(err)
+	}
+	_ = report.Markdown(&out, run, opt)
+	_ = report.Chart(&out, run, report.SVG) // may have nothing to draw
+	_ = report.CSV(io.Discard, run)
+	_ = rundoc.Warnings(run)
+	all := text.String() + out.String()
+	if strings.ContainsAny(all, "\x1b\r") || strings.Contains(all, strings.Repeat("y", 600)) || strings.Contains(all, "NaN") || strings.Contains(all, "<script") && strings.Contains(out.String(), "<script") {
+		t.Error("harmful text, or figures that are none")
+	}
+	if n := len(text.String()); n > 100_000 {
+		t.Errorf("%d bytes of text", n)
+	}
+	lines := strings.Split(text.String(), "\n")
+	if first := strings.Join(lines[:min(40, len(lines))], "\n"); run.Verdict.Validity != "" && !strings.Contains(first, "Verdict ") {
+		t.Errorf("no verdict on the first screen:\n%s", first)
+	}
+}
+
+// Figures that JSON can have, and no document of ours.
+func TestUpdatesFiguresThatAreNone(t *testing.T) {
+	run := fixture(t, "updates")
+	run.Detail = json.RawMessage(`{"applied_per_s":1e999}`)
+	var out bytes.Buffer
+	if err := report.Text(&out, run, options); err != nil || !strings.Contains(out.String(), "does not say what became of the updates") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
