@@ -36,6 +36,12 @@ type OverheadRow struct {
 	Service   string `json:"service"`   // such as S3
 	Operation string `json:"operation"` // such as HeadObject
 	Failed    int64  `json:"failed"`    // attempts that failed; they are in no figure
+	// Unseen are attempts whose moments were not all seen, and Resent those whose request net/http
+	// sent a second time. They are in no figure.
+	Unseen int64 `json:"unseen,omitempty"`
+	Resent int64 `json:"resent,omitempty"`
+	// Connections are the attempts in the figures that made a new connection.
+	Connections int64 `json:"connections,omitempty"`
 	// Overhead is the duration of an attempt less the time from the request being fully sent to
 	// the first byte of its answer.
 	Overhead Sample `json:"overhead"`

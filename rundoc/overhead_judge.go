@@ -9,6 +9,12 @@ import (
 const (
 	// MaxFailedAttempts is the share of an operation's attempts that may fail before it is told.
 	MaxFailedAttempts = 0.01
+	// MaxLeftOut is the share of an operation's attempts that may be in no figure, although they went
+	// well, before the figures are doubted: they may be those of another kind of attempt.
+	MaxLeftOut = 0.1
+	// MaxNewConnections is the share of an operation's attempts that may make a new connection before it
+	// is told: from here on its p99 is what connecting costs.
+	MaxNewConnections = 0.01
 	// MinOverheadValues is the least number of values for an operation's p99 to be more than
 	// its slowest one.
 	MinOverheadValues = 100
@@ -55,8 +61,11 @@ func (j *judgement) overheadLaws(d *OverheadDetail) {
 	}
 	for i := range rows {
 		r := &rows[i]
-		if r.Failed < 0 || r.ErrorNS < 0 || !(r.AllocationsPerCall >= 0) || !(r.BytesPerCall >= 0) {
+		if min(r.Failed, r.Unseen, r.Resent, r.Connections) < 0 || r.ErrorNS < 0 || !(r.AllocationsPerCall >= 0) || !(r.BytesPerCall >= 0) {
 			j.broken("overhead: %.60s has a negative figure", r.Name())
+		}
+		if r.Connections > max(r.values(), 0) {
+			j.broken("overhead: %.60s has %d new connections of %d attempts", r.Name(), r.Connections, r.values())
 		}
 		sound := j.sample(r, "overhead", &r.Overhead)
 		sound = j.sample(r, "SDK time", &r.SDKTime) && sound
@@ -113,6 +122,10 @@ func (j *judgement) overhead(d *OverheadDetail) {
 			j.say("Not one attempt of %.60s ended ok: its row is empty. Look at the causes of the failures.", r.Name())
 			continue
 		}
+		if out := float64(r.Unseen) + float64(r.Resent); out > MaxLeftOut*(out+float64(r.values())) {
+			j.say("%s of the attempts of %.60s that went well are in no figure, because their requests were sent twice or not seen: "+
+				"its figures may be those of the lucky ones.", percent(out/(out+float64(r.values()))), r.Name())
+		}
 		if r.Overhead.MedNS > 0 {
 			lowest = min(lowest, r.Overhead.MedNS)
 		}
@@ -134,16 +147,22 @@ func (w *warnings) overhead() {
 	if d == nil {
 		return
 	}
-	var few, failed []string
+	var few, failed, connected []string
 	for i := range d.Rows {
 		r := &d.Rows[i]
 		n := r.values()
 		if n > 0 && n < MinOverheadValues {
 			few = append(few, r.Name())
 		}
+		if d.Mode == OverheadSDK && float64(r.Connections) > MaxNewConnections*float64(n) {
+			connected = append(connected, r.Name()+" ("+percent(float64(r.Connections)/float64(n))+")")
+		}
 		if all := float64(n) + float64(r.Failed); n > 0 && float64(r.Failed) > MaxFailedAttempts*all {
 			failed = append(failed, r.Name()+" ("+percent(float64(r.Failed)/all)+")")
 		}
+	}
+	if len(connected) > 0 {
+		w.add(WarnConnected, "Attempts made new connections, which is in their overhead: %s.", firstOf(connected))
 	}
 	if len(failed) > 0 {
 		w.add(WarnFailed, "Attempts failed, and are in no figure: %s.", firstOf(failed))

@@ -95,6 +95,12 @@ func TestJudgeOverhead(t *testing.T) {
 		{"rounds beyond all bounds", func(d *rundoc.OverheadDetail) {
 			d.Rows[0].Overhead.Values, d.Rows[0].Overhead.Rounds = make([]int64, 20), []int{math.MaxInt, math.MaxInt, 22}
 		}, rundoc.Invalid, "have not the 20 single values"},
+		{"more connections than calls", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 2001 }, rundoc.Invalid, "has 2001 new connections of 2000 attempts"},
+		{"all connections new", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 2000 }, rundoc.Valid, ""},
+		{"negative connections", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = -1 }, rundoc.Invalid, "S3 HeadObject has a negative figure"},
+		{"few left out", func(d *rundoc.OverheadDetail) { d.Rows[0].Unseen, d.Rows[0].Resent = 100, 100 }, rundoc.Valid, ""},
+		{"many left out", func(d *rundoc.OverheadDetail) { d.Rows[0].Unseen, d.Rows[0].Resent = 100, 400 },
+			rundoc.Suspect, "20 % of the attempts of S3 HeadObject that went well are in no figure"},
 		{"SDK time above overhead", func(d *rundoc.OverheadDetail) { d.Rows[0].SDKTime = sampleAround(2000, 200_000) },
 			rundoc.Invalid, "the SDK time is more than the overhead"},
 	} {
@@ -142,6 +148,10 @@ func TestOverheadWarnings(t *testing.T) {
 			d.Mode, d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = rundoc.OverheadExec, 99, 99
 		}, []rundoc.Warning{
 			{Code: rundoc.WarnSmallSample, Message: "Fewer than 100 attempts, so that p99 says little: S3 HeadObject. Have the command make more calls."},
+		}},
+		{"few connections", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 20 }, nil},
+		{"connections", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 21 }, []rundoc.Warning{
+			{Code: rundoc.WarnConnected, Message: "Attempts made new connections, which is in their overhead: S3 HeadObject (1.05 %)."},
 		}},
 		{"concurrent", func(d *rundoc.OverheadDetail) { d.Environment.Concurrency = 4 }, []rundoc.Warning{
 			{Code: rundoc.WarnConcurrent, Message: "4 clients ran at the same time: the figures contain their waiting for processors and for each other."},

@@ -31,7 +31,8 @@ const (
 	WarnUnreadable  = "unreadable"  // messages that were no batch
 
 	// Of overhead runs.
-	WarnConcurrent = "concurrent" // several clients shared the processors
+	WarnConcurrent = "concurrent"      // several clients shared the processors
+	WarnConnected  = "new-connections" // attempts made connections of their own
 )
 
 // The thresholds of the warnings. Shares are of 1.

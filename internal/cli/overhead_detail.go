@@ -25,6 +25,9 @@ func (r *overheadRun) detail(t *measured) *rundoc.OverheadDetail {
 	for i := range result.Rows {
 		row := &result.Rows[i]
 		d.Rows = append(d.Rows, *overheadRow(row))
+		if row.Resent > 0 {
+			d.Notes = append(d.Notes, fmt.Sprintf("%d calls of %s/%s are in no figure: net/http sent their requests again, on another connection.", row.Resent, row.Service, row.Operation))
+		}
 		if row.Unseen > 0 {
 			d.Notes = append(d.Notes, fmt.Sprintf("%d calls of %s/%s are in no figure: what their requests did was not seen.", row.Unseen, row.Service, row.Operation))
 		}
@@ -67,6 +70,7 @@ func overheadRow(r *overhead.Row) *rundoc.OverheadRow {
 	row := &rundoc.OverheadRow{
 		Service: r.Service, Operation: r.Operation, Failed: r.Failed,
 		Overhead: overheadSample(r.Overhead), SDKTime: overheadSample(r.SDKTime),
+		Unseen: r.Unseen, Resent: r.Resent, Connections: r.Connections,
 		AllocationsPerCall: r.Allocations, BytesPerCall: r.AllocatedBytes,
 	}
 	if r.Timed == 0 {

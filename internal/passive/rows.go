@@ -55,6 +55,9 @@ func (op *Operation) Row(null Null) (rundoc.OverheadRow, bool) {
 		return row, false
 	}
 	off := int64(math.Round(null.Sample.MedNS))
+	if op.Connects() {
+		row.Connections = int64(len(op.New))
+	}
 	values, unstamped := make([]int64, len(gaps)), 0
 	for i, g := range gaps {
 		values[i] = g.NS - off

@@ -322,10 +322,10 @@ func micros(ns float64) string {
 
 // perCall is what else a call costs, and what failed.
 func (v *view) perCall() section {
-	t := table{grouped: true, columns: columnsOf("<per call", "allocations", "bytes", "failed attempts", "error, ms")}
+	t := table{grouped: true, columns: columnsOf("<per call", "allocations", "bytes", "failed", "connected", "error, ms")}
 	rows := v.overhead.Rows
 	says := func(r *rundoc.OverheadRow) bool {
-		return r.AllocationsPerCall != 0 || r.BytesPerCall != 0 || r.Failed != 0 || r.ErrorNS != 0
+		return r.AllocationsPerCall != 0 || r.BytesPerCall != 0 || r.Failed != 0 || r.Connections != 0 || r.ErrorNS != 0
 	}
 	any := false
 	for i := range rows {
@@ -334,11 +334,12 @@ func (v *view) perCall() section {
 	if !any {
 		return section{}
 	}
-	errors := false
+	errors, connected := false, int64(0)
 	v.groupedBy(&t, func(r *rundoc.OverheadRow) []string {
-		cells := []string{amount(r.AllocationsPerCall), amount(r.BytesPerCall), number(r.Failed), dash}
+		cells := []string{amount(r.AllocationsPerCall), amount(r.BytesPerCall), number(r.Failed), number(r.Connections), dash}
+		connected += r.Connections
 		if r.ErrorNS != 0 {
-			cells[3], errors = "± "+millis(float64(r.ErrorNS)), true
+			cells[4], errors = "± "+millis(float64(r.ErrorNS)), true
 		}
 		return cells
 	})
@@ -346,6 +347,9 @@ func (v *view) perCall() section {
 	if null := v.overhead.Null; null != nil && null.AllocationsPerCall > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("The null client: %s allocations, %s bytes per call. All goroutines of the process are counted.",
 			amount(null.AllocationsPerCall), amount(null.BytesPerCall)))
+	}
+	if connected > 0 {
+		s.notes = append(s.notes, "Connected: attempts in the figures that made a new connection, which is in their figures.")
 	}
 	if errors {
 		s.notes = append(s.notes, "Error: how far this operation's figures may be off.")

@@ -14,12 +14,14 @@ import (
 //
 // The columns: service, operation, figure ("overhead" or "SDK time"), n; min_ms, avg_ms,
 // med_ms, p90_ms, p99_ms, max_ms, with three decimals; failed (attempts that are in no figure),
-// error_ms, allocations_per_call, bytes_per_call. A figure that is absent is an empty cell.
+// error_ms, allocations_per_call, bytes_per_call, connections (attempts in the figures that made a
+// new connection). A figure that is absent is an empty cell.
 func overheadCSV(w io.Writer, run *rundoc.Run) error {
 	c := csv.NewWriter(w)
 	_ = c.Write([]string{
 		"service", "operation", "figure", "n", "min_ms", "avg_ms", "med_ms", "p90_ms", "p99_ms", "max_ms",
 		"failed", "error_ms", "allocations_per_call", "bytes_per_call",
+		"connections",
 	})
 	if d := run.Overhead(); d != nil {
 		rows := d.Rows
@@ -38,12 +40,13 @@ func overheadCSV(w io.Writer, run *rundoc.Run) error {
 
 func overheadCells(r *rundoc.OverheadRow, figure string) []string {
 	s := sampleOf(r, figure)
-	cells := []string{r.Service, r.Operation, figure, strconv.FormatInt(s.N, 10)}
+	cells := []string{clean(r.Service), clean(r.Operation), figure, strconv.FormatInt(s.N, 10)}
 	for _, ns := range []float64{s.MinNS, s.AvgNS, s.MedNS, s.P90NS, s.P99NS, s.MaxNS} {
 		cells = append(cells, csvFigure(ns/1e6, 3, s.N != 0))
 	}
 	return append(cells, strconv.FormatInt(r.Failed, 10), csvFigure(float64(r.ErrorNS)/1e6, 3, r.ErrorNS != 0),
-		csvFigure(r.AllocationsPerCall, 1, r.AllocationsPerCall != 0), csvFigure(r.BytesPerCall, 1, r.BytesPerCall != 0))
+		csvFigure(r.AllocationsPerCall, 1, r.AllocationsPerCall != 0), csvFigure(r.BytesPerCall, 1, r.BytesPerCall != 0),
+		strconv.FormatInt(r.Connections, 10))
 }
 
 func csvFigure(v float64, decimals int, present bool) string {

@@ -146,7 +146,7 @@ func overheadAWSRun() *rundoc.Run {
 	d.Environment.Endpoint, d.Environment.Embedded, d.Environment.Concurrency = "https://s3.eu-west-2.amazonaws.com", false, 4
 	d.Environment.TLS, d.Environment.Protocol = true, "HTTP/2.0"
 	d.Environment.TimeNS, d.Environment.Calls = 0, 60
-	d.Rows[1].Failed = 3
+	d.Rows[1].Failed, d.Rows[1].Connections = 3, 4
 	d.Rows[3] = rundoc.OverheadRow{Service: "DynamoDB", Operation: "PutItem", Failed: 5}
 	d.Null = nil
 	run := overheadOf(d)

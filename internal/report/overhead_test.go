@@ -82,6 +82,10 @@ func TestHostileOverheadDocuments(t *testing.T) {
 			if strings.ContainsAny(out, "\x1b\r") || strings.Contains(out, strings.Repeat("y", 600)) || strings.Contains(out, "NaN") || strings.Contains(out, "Inf") {
 				t.Error("harmful text, or figures that are none")
 			}
+			var csv bytes.Buffer
+			if err := report.CSV(&csv, now); err != nil || bytes.ContainsAny(csv.Bytes(), "\x1b\r") {
+				t.Errorf("harmful CSV: %v", err)
+			}
 			var text bytes.Buffer
 			if err := report.Text(&text, now, options); err != nil {
 				t.Fatal(err)
