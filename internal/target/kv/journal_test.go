@@ -153,6 +153,9 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
+	if info, err := full.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		t.Skipf("/dev/full is not the device: %v, %v", info, err)
+	}
 	dir := t.TempDir()
 	messages, want := generated(t, hot(100), 9, 2, 30)
 	synctest.Test(t, func(t *testing.T) {
