@@ -67,8 +67,16 @@ func newServeKV(env *Env) *cobra.Command {
 	return cmd
 }
 
-// serveKV serves until ctx is done.
+// serveKV serves until ctx is done. To be told to end before it has begun is no failure.
 func serveKV(ctx context.Context, env *Env, raw string, data kvDataFlags, cfg kvtarget.Config, child bool) error {
+	err := startAndServeKV(ctx, env, raw, data, cfg, child)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+func startAndServeKV(ctx context.Context, env *Env, raw string, data kvDataFlags, cfg kvtarget.Config, child bool) error {
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
