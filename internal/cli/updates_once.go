@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
@@ -47,32 +45,6 @@ func writeLine(w io.Writer, doc *rundoc.Run) error {
 		return fault.New(fault.RunFailed, "cannot write the run document: %w", err)
 	}
 	return nil
-}
-
-// aligned writes a table whose first row is its head, with all columns flush right, or as
-// Markdown.
-func aligned(rows [][]string, markdown bool) string {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	var b strings.Builder
-	for n, row := range rows {
-		if markdown {
-			b.WriteString("| " + strings.Join(row, " | ") + " |\n")
-			if n == 0 {
-				b.WriteString("|" + strings.Repeat(" ---: |", len(row)) + "\n")
-			}
-			continue
-		}
-		for i, cell := range row {
-			b.WriteString(strings.Repeat(" ", 2+widths[i]-utf8.RuneCountInString(cell)) + cell)
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
 }
 
 // shortTime is a time with three significant digits; "–" for one that is absent.

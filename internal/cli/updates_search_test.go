@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -131,29 +130,18 @@ func TestWhatLimitsARate(t *testing.T) {
 // gridRows are two cells, one of which went wrong.
 func gridRows() []gridRow {
 	r, _ := good()
-	one := gridRow{cell: gridCells()[0], id: "20261122T000000.000Z-aaaa", detail: r.detail}
-	one.detail.Stages = []rundoc.NamedStage{{Name: rundoc.StageE2ESent, UpdateStage: rundoc.UpdateStage{
+	one := gridRow{GridRun: report.GridRun{GridCell: report.GridCells()[0], ID: "20261122T000000.000Z-aaaa", Detail: r.detail}}
+	one.Detail.Stages = []rundoc.NamedStage{{Name: rundoc.StageE2ESent, UpdateStage: rundoc.UpdateStage{
 		Summary: rundoc.Summary{Count: 450, P50NS: ns(654 * time.Microsecond), MaxNS: 12_300_000},
 	}}}
-	one.detail.Transport, one.detail.Client = "NATS", "github.com/nats-io/nats.go"
+	one.Detail.Transport, one.Detail.Client = "NATS", "github.com/nats-io/nats.go"
 	two := one
-	two.cell, two.id, two.err = gridCells()[1], "20261122T000010.000Z-bbbb", fault.New(fault.Missed, "the proof is incomplete: x")
-	two.detail.Proof = &rundoc.Proof{Problems: []string{"x."}}
+	two.GridCell, two.ID, two.err = report.GridCells()[1], "20261122T000010.000Z-bbbb", fault.New(fault.Missed, "the proof is incomplete: x")
+	two.Detail.Proof = &rundoc.Proof{Problems: []string{"x."}}
 	return []gridRow{one, two}
 }
 
-func TestGridTable(t *testing.T) {
-	const head = "  batch  per s  listeners  updates/s     p50  p99      max  AWS p50   p99.9  GCP p50   p99.9       proof\n"
-	want := "End to end, from the send until the batch is applied. AWS and GCP: the reference's figures.\n\n" + head +
-		"   1000     45          1    100,000  654 µs    –  12.3 ms        –       –  32.0 ms  2.00 s    complete\n" +
-		"   1000     45          4    100,000  654 µs    –  12.3 ms   316 ms  1.20 s        –       –  incomplete\n"
-	if got, _, _ := strings.Cut(gridTable(gridRows(), false), "\n\nHere"); got+"\n" != want {
-		t.Error(cmp.Diff(want, got+"\n"))
-	}
-	if got := gridTable(gridRows(), true); !strings.Contains(got, "| 1000 | 45 | 4 | 100,000 | 654 µs | – | 12.3 ms | 316 ms | 1.20 s | – | – | incomplete |") ||
-		!strings.Contains(got, "20261122T000010.000Z-bbbb  1000 × 45, 4 listeners") {
-		t.Error(got)
-	}
+func TestGridOutcome(t *testing.T) {
 	err := gridOutcome(gridRows())
 	if fault.CodeOf(err) != fault.Missed || !strings.HasPrefix(err.Error(), "1 of 2 runs did not go as they should: 1000 × 45, 4 listeners: the proof") {
 		t.Error(err)

@@ -174,3 +174,54 @@ func TestUpdatesFiguresThatAreNone(t *testing.T) {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }
+
+// gridRuns are two cells of the reference's table, one of which went wrong.
+func gridRuns(t *testing.T) []report.GridRun {
+	cells := report.GridCells()
+	good, lost := fixture(t, "updates"), fixture(t, "updates-lost")
+	return []report.GridRun{
+		{GridCell: cells[7], ID: "20261122T080000Z-85f1", Detail: *good.Updates(), Validity: good.Verdict.Validity},
+		{GridCell: cells[1], ID: "20261122T080030Z-77aa", Detail: *lost.Updates(), Validity: lost.Verdict.Validity},
+		{GridCell: cells[0], ID: "\x1b[2J"},
+	}
+}
+
+func TestUpdatesGridGolden(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		markdown bool
+	}{{"updates-grid.txt", false}, {"updates-grid.md", true}} {
+		var out bytes.Buffer
+		if err := report.UpdatesGrid(&out, gridRuns(t), tt.markdown); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range strings.Split(out.String(), "\n") {
+			if n := utf8.RuneCountInString(line); n > 80 && !tt.markdown || strings.Contains(line, "\x1b") {
+				t.Errorf("%d columns: %q", n, line)
+			}
+		}
+		golden(t, tt.name, out.Bytes())
+	}
+	if err := report.UpdatesGrid(fullDisk{}, gridRuns(t), false); err == nil {
+		t.Error("no error from a full disk")
+	}
+	if err := report.UpdatesGrid(io.Discard, nil, true); err != nil {
+		t.Error(err)
+	}
+}
+
+// The reference's figures are facts: 52,500 updates a second but in its first rows, 45,000.
+func TestGridCellsAreTheReferences(t *testing.T) {
+	cells := report.GridCells()
+	if len(cells) != 8 {
+		t.Fatalf("%d cells", len(cells))
+	}
+	for _, c := range cells {
+		if n := float64(c.Batch) * c.RatePerS; n != 52_500 && !(c.Batch == 1000 && n == 45_000) {
+			t.Errorf("%v: %.0f updates a second", &c, n)
+		}
+		if c.E2E.P50 == 0 || c.E2E.P999 < c.E2E.P50 || c.Processing.P999 < c.Processing.P50 || (c.Reading.P50 != 0) != (c.Where == "AWS") {
+			t.Errorf("%v: %+v", &c, c)
+		}
+	}
+}
