@@ -61,8 +61,7 @@ func (p *prover) batches() {
 	for _, r := range p.Found.Publishers {
 		if !slices.ContainsFunc(p.Manifest.Publishers, func(m rundoc.Published) bool { return m.Publisher == r.Publisher }) {
 			n := received(&r).count()
-			p.p.Foreign += n
-			p.p.Received += n
+			p.p.Foreign, p.p.Received = plus(p.p.Foreign, n), plus(p.p.Received, n)
 		}
 		p.p.Duplicates += r.Duplicates
 		counted += r.Batches
@@ -82,8 +81,8 @@ func (p *prover) batches() {
 
 // publisher compares the sequences of one publisher.
 func (p *prover) publisher(m *rundoc.Published, got spans) {
-	p.p.Received += got.count()
-	p.p.Foreign += got.from(m.Next).count()
+	p.p.Received = plus(p.p.Received, got.count())
+	p.p.Foreign = plus(p.p.Foreign, got.from(m.Next).count())
 	// A document may come from anywhere, and list them in any order.
 	unsure, arrived := slices.Sorted(slices.Values(m.Unsure)), slices.Sorted(slices.Values(m.Arrived))
 	for _, s := range unsure {
@@ -96,7 +95,7 @@ func (p *prover) publisher(m *rundoc.Published, got spans) {
 		}
 	}
 	lost := got.gaps(m.Next).without(unsure)
-	p.p.Lost += lost.count()
+	p.p.Lost = plus(p.p.Lost, lost.count())
 	p.ranges += len(lost)
 	for _, s := range lost {
 		if len(p.p.LostSpans) < maxSpans {

@@ -1,6 +1,7 @@
 package updates
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -107,6 +108,17 @@ func containsAll(text string, words []string) bool {
 		}
 	}
 	return true
+}
+
+// TestNonsenseIsCountedToItsEnd has a document and a server that claim all the sequences there are.
+func TestNonsenseIsCountedToItsEnd(t *testing.T) {
+	e := evidence()
+	e.Manifest.Publishers = []rundoc.Published{{Publisher: 1, Next: math.MaxUint64}, {Publisher: 2, Next: math.MaxUint64}, {Publisher: 3}}
+	e.Found.Publishers = []kvapi.Received{{Publisher: 3, Next: math.MaxUint64}, {Publisher: 4, Next: math.MaxUint64}}
+	p := Prove(e)
+	if p.Complete || p.Lost != math.MaxInt64 || p.Foreign != math.MaxInt64 || p.Received != math.MaxInt64 {
+		t.Errorf("%+v", p)
+	}
 }
 
 // TestADocumentListsSoManyGapsAndCountsAll loses every other batch.

@@ -55,12 +55,20 @@ func (s spans) count() int64 {
 	n := int64(0)
 	for _, r := range s {
 		size := r.Last - r.First
-		if size >= math.MaxInt64 || n > math.MaxInt64-int64(size)-1 {
+		if size >= math.MaxInt64 {
 			return math.MaxInt64
 		}
-		n += int64(size) + 1
+		n = plus(n, int64(size)+1)
 	}
 	return n
+}
+
+// plus is a + b, or the largest number when that has no room. Both are counts.
+func plus(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
 }
 
 // gaps are the sequences below next that are not in s.
