@@ -3,10 +3,12 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead"
@@ -54,7 +56,10 @@ several times in a row, and whatever it does between two calls is in the figure.
 goes to stderr.
 
 Of each figure up to a million values are kept, and the percentiles are exact; of more, every
-second one is dropped. An operation that fails ten times in a row is given up.`
+second one is dropped. An operation that fails ten times in a row is given up.
+
+The report is text, Markdown (--markdown) or JSON (--json). The tables as CSV are those of a saved
+run: 'plimsoll report last --format csv'.`
 
 const overheadExample = `  # the whole table, in about a minute
   plimsoll overhead --time 3s --warmup 1s
@@ -89,10 +94,17 @@ func newOverhead(env *Env) *cobra.Command {
 			return operationNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			given := cmd.Flags().Changed
 			if o.list {
+				if err := alone(cmd, args, "list"); err != nil {
+					return err
+				}
 				return listOperations(env.Stdout)
 			}
-			given := cmd.Flags().Changed
+			if given("min-effect") && !given("baseline") {
+				return fault.New(fault.Usage, "--min-effect is about a comparison, and there is none").
+					Hint("name the run to compare with by --baseline, or leave it out")
+			}
 			if given("exec") {
 				if err := o.resolveExec(args, given); err != nil {
 					return err
@@ -109,6 +121,23 @@ func newOverhead(env *Env) *cobra.Command {
 	}
 	addOverheadFlags(cmd, o)
 	return cmd
+}
+
+// alone refuses what is given beside a flag that does nothing else.
+func alone(cmd *cobra.Command, args []string, flag string) error {
+	other := ""
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name != flag {
+			other = "--" + f.Name
+		}
+	})
+	if len(args) > 0 {
+		other = strconv.Quote(args[0])
+	}
+	if other == "" {
+		return nil
+	}
+	return fault.New(fault.Usage, "--%s does nothing else, and %s is given, too", flag, other).Hint("leave one of them out")
 }
 
 // resolve fills in what was not given and checks what was.

@@ -96,9 +96,13 @@ func (f *foreign) measure(soft, hard context.Context) error {
 	var err error
 	f.trace, err = f.traced(soft, "client.csv", func(t *measured) error {
 		f.url = t.url
+		settings := filepath.Join(f.dir, "no-settings")
+		if err := os.WriteFile(settings, nil, 0o600); err != nil {
+			return fault.New(fault.RunFailed, "cannot make a file for the command: %w", err)
+		}
 		epoch := time.Now()
 		before := record.ReadUsage(epoch)
-		f.ending, err = runShell(soft, hard, f.env.Stderr, f.o.plan.Exec, clientVariables(t.url, f.certificate))
+		f.ending, err = runShell(soft, hard, f.env.Stderr, f.o.plan.Exec, clientVariables(t.url, f.certificate, settings))
 		f.clock = record.ReadUsage(epoch)
 		f.used = f.clock.Sub(before)
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -27,6 +28,9 @@ func runShell(soft, hard context.Context, out io.Writer, line string, variables 
 	cmd.WaitDelay = outputWait
 	cmd.Cancel = func() error { killGroup(cmd); return nil }
 	ownGroup(cmd)
+	// The kernel takes the end of the thread that started a process for that of its parent.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
 		return ending{}, fault.New(fault.RunFailed, "cannot start the shell for --exec: %w", err).
 			Hint("--exec needs the program sh")
@@ -58,13 +62,14 @@ func runShell(soft, hard context.Context, out io.Writer, line string, variables 
 	return e, nil
 }
 
-// clientVariables lead a client of AWS to the responder.
-func clientVariables(url, certificate string) []string {
+// clientVariables lead a client of AWS to the responder. The user's settings of the clients are left
+// out, for figures that are the same for everybody: settings is an empty file in their place.
+func clientVariables(url, certificate, settings string) []string {
 	variables := []string{
 		"AWS_ENDPOINT_URL=" + url,
 		"AWS_ACCESS_KEY_ID=" + awstarget.DefaultAccessKey, "AWS_SECRET_ACCESS_KEY=" + awstarget.DefaultSecretKey,
 		"AWS_REGION=" + awstarget.DefaultRegion, "AWS_DEFAULT_REGION=" + awstarget.DefaultRegion,
-		"AWS_EC2_METADATA_DISABLED=true",
+		"AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=" + settings, "AWS_SHARED_CREDENTIALS_FILE=" + settings,
 		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
 	}
 	if certificate != "" {
@@ -75,15 +80,15 @@ func clientVariables(url, certificate string) []string {
 	return variables
 }
 
-// withoutAWS leaves out the variables that would lead a client of AWS elsewhere, or to other
-// credentials. Of two settings of one variable the last holds, but a name may have two forms.
+// withoutAWS leaves out the variables that would lead a client of AWS elsewhere, to other
+// credentials, or have it trust others. Of two settings of one variable the last holds, but a name may have two forms.
 func withoutAWS(environment []string) []string {
 	return slices.DeleteFunc(slices.Clone(environment), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
 		switch name {
 		case "AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN", "AWS_ROLE_ARN",
 			"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
-			"AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "AWS_USE_DUALSTACK_ENDPOINT", "AWS_USE_FIPS_ENDPOINT":
+			"AWS_CA_BUNDLE", "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "AWS_USE_DUALSTACK_ENDPOINT", "AWS_USE_FIPS_ENDPOINT":
 			return true
 		}
 		return strings.HasPrefix(name, "AWS_ENDPOINT_URL_") // of one service

@@ -7,8 +7,12 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps a terminal's interrupt from the command: it is passed on, once.
-func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// ownGroup keeps a terminal's interrupt from the command: it is passed on, once. And it has the shell
+// end with us, where that can be had.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	endWithUs(cmd.SysProcAttr)
+}
 
 // A group that has gone needs no signal.
 func interruptGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }

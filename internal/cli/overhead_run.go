@@ -135,9 +135,9 @@ func (r *overheadRun) consent() error {
 // consequences says what a run does to an account.
 func consequences(p *plan.Overhead) string {
 	var b strings.Builder
-	profile, region := "the environment's credentials", "the region that they are set up for"
+	profile, region := "the environment's credentials", "the region of the environment"
 	if p.Profile != "" {
-		profile = "the profile " + p.Profile
+		profile, region = "the profile "+p.Profile, "its region"
 	}
 	if p.Region != "" {
 		region = p.Region
@@ -214,7 +214,7 @@ func (r *overheadRun) measure(soft, hard context.Context, t *measured) (*rundoc.
 	if r.remote, err = overhead.Connect(soft, hard, &r.o.plan, t.url, certificate); err != nil {
 		return nil, r.wrong(err)
 	}
-	r.work = overhead.New(overhead.Config{Plan: r.o.plan, Remote: r.remote, Soft: soft, Hard: hard})
+	r.work = overhead.New(overhead.Config{Plan: r.o.plan, Remote: r.remote, Soft: soft, Hard: hard, Creating: r.creating()})
 	result, err := engine.Run(hard, soft.Done(), engine.Config{
 		Load: r.o.plan.Load, Workload: r.work, Progress: r.view.progress, TargetCPU: t.cpu,
 	})
@@ -236,6 +236,15 @@ func (r *overheadRun) measure(soft, hard context.Context, t *measured) (*rundoc.
 		return nil, fault.New(fault.RunFailed, "cannot make the run document: %w", err)
 	}
 	return doc, r.describe(doc, t)
+}
+
+// creating tells a person what is created on AWS, by name, before it is: if all goes wrong, they can
+// look for it.
+func (r *overheadRun) creating() func(what string) {
+	if !r.o.plan.Real() {
+		return nil
+	}
+	return func(what string) { r.view.note("creating " + what) }
 }
 
 // except counts what could not be removed.

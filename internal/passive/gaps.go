@@ -26,7 +26,8 @@ type Options struct {
 	// Warmup is left out of each operation, from its first request on.
 	Warmup time.Duration
 	// Share bounds the warm-up, if it is not 0, to this share of the time from an operation's
-	// first request to its last: then a short program has figures, too.
+	// first request to its last, and to the same share of its calls: then a short program has
+	// figures, too.
 	Share float64
 }
 
@@ -169,13 +170,19 @@ func (r *Result) sort(last, op *Operation, before, e *Exchange, gap Gap, o Optio
 		r.Mixed++
 	case failed(before):
 		r.Failed++ // a client that tries again waits first
-	case e.Received-op.first < op.warmup(o):
+	case e.Received-op.first < op.warmup(o) && op.mayWarm(o):
 		op.Warm++
 	case gap.isNew:
 		op.New = append(op.New, gap)
 	default:
 		op.Kept = append(op.Kept, gap)
 	}
+}
+
+// mayWarm reports whether the share has room for one more: a pause is not all of a program, however
+// much of its time it takes.
+func (op *Operation) mayWarm(o Options) bool {
+	return o.Share <= 0 || float64(op.Warm+1) <= o.Share*float64(op.Calls)
 }
 
 // warmup is how much of the operation is left out.

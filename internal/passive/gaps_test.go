@@ -72,6 +72,14 @@ func TestMeasure(t *testing.T) {
 			result{Ops: map[string]op{"a": {Calls: 3, Warm: 2}}, Served: 30}},
 		{"a bounded warm-up", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50)}, Options{Warmup: 1000, Share: 0.5},
 			result{Ops: map[string]op{"a": {Calls: 3, Warm: 1, Kept: []int64{20}}}, Served: 30}},
+		// The third call takes most of the time: the ones before it are not all warm-up.
+		{"a pause", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50), at("a", 1, 90), at("a", 1, 1000)}, Options{Warmup: 1e6, Share: 0.2},
+			result{Ops: map[string]op{"a": {Calls: 5, Warm: 1, Kept: []int64{20, 30, 900}}}, Served: 50}},
+		{"a warm-up that was asked for", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50), at("a", 1, 90), at("a", 1, 1000)}, Options{Warmup: 100},
+			result{Ops: map[string]op{"a": {Calls: 5, Warm: 3, Kept: []int64{900}}}, Served: 50}},
+		// The first answer's end is stamped last: the third call follows that, and not the second answer.
+		{"a request within another", []Exchange{with(at("a", 1, 0), func(e *Exchange) { e.Answering, e.Sent = 1, 100 }), at("a", 2, 60), at("a", 1, 130)}, Options{},
+			result{Ops: map[string]op{"a": {Calls: 3, New: []int64{-40}, Kept: []int64{30}}}, Served: 110}},
 		// The answer was stamped 4 ns after the client had it.
 		{"a stamp that is late", []Exchange{late(at("a", 1, 0)), at("a", 1, 6), at("a", 1, 30)}, Options{},
 			result{Ops: map[string]op{"a": {Calls: 3, Kept: []int64{-4, 14}}}, Served: 26}},
@@ -166,8 +174,13 @@ func TestRow(t *testing.T) {
 	if diff := cmp.Diff(want, got, approximate); diff != "" || !ok {
 		t.Errorf("%v %s", ok, diff)
 	}
+	// A gap that is shorter than the null client's stays below zero: without it the rest would look better.
+	if got, _ := (&Operation{Kept: []Gap{{NS: 2, Kernel: true}, {NS: 105, Kernel: true}}, New: make([]Gap, 2)}).Row(null); got.SDKTime.MinNS != -3 ||
+		got.SDKTime.MedNS != 48.5 || got.SDKTime.N != 2 || got.Connections != 0 {
+		t.Errorf("%+v", got)
+	}
 	op.New = append(op.New, Gap{NS: 1005}, Gap{NS: 1105})
-	if got, _ := op.Row(null); !op.Connects() || got.SDKTime.N != 5 || got.SDKTime.MaxNS != 1100 || op.NewMedian() != 1005 {
+	if got, _ := op.Row(null); !op.Connects() || got.Connections != 3 || got.SDKTime.N != 5 || got.SDKTime.MaxNS != 1100 || op.NewMedian() != 1005 {
 		t.Errorf("%+v, median of new ones %d", got, op.NewMedian())
 	}
 	if _, ok := (&Operation{}).Row(null); ok || (&Operation{}).NewMedian() != 0 || NewNull(&Result{}).Sample.N != 0 {
