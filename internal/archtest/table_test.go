@@ -19,11 +19,11 @@ var table = []row{
 	{
 		pkg: "internal/cli",
 		ours: []string{
-			"internal/delta", "internal/delta/files", "internal/engine", "internal/engine/op", "internal/fault", "internal/hadoop", "internal/hostclock", "internal/kvapi", "internal/passive",
+			"internal/delta", "internal/delta/files", "internal/engine", "internal/engine/op", "internal/fault", "internal/hadoop", "internal/hostclock", "internal/kvapi", "internal/outfile", "internal/passive",
 			"internal/plan", "internal/record", "internal/report", "internal/store", "internal/store/az", "internal/store/disk",
 			"internal/store/gs", "internal/store/hdfs", "internal/store/s3", "internal/store/sftp",
 			"internal/store/web", "internal/target", "internal/target/aws", "internal/target/chat",
-			"internal/target/kv", "internal/target/nats", "internal/target/s3", "internal/topic", "internal/topic/kafka", "internal/topic/nats", "internal/topic/redis",
+			"internal/target/kv", "internal/target/nats", "internal/target/s3", "internal/topic", "internal/topic/kafka", "internal/topic/nats", "internal/topic/pubsub", "internal/topic/redis",
 			"internal/topic/sqs",
 			"internal/workload", "internal/workload/bandwidth", "internal/workload/chat",
 			"internal/workload/overhead", "internal/workload/updates", "rundoc",
@@ -31,7 +31,7 @@ var table = []row{
 		others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"},
 	},
 	{pkg: "internal/delta", others: []string{"github.com/cespare/xxhash", "github.com/go-json-experiment/json"}},
-	{pkg: "internal/delta/files", ours: []string{"internal/delta"}, others: []string{"github.com/hamba/avro"}},
+	{pkg: "internal/delta/files", ours: []string{"internal/delta", "internal/outfile"}, others: []string{"github.com/hamba/avro"}},
 	{
 		pkg: "internal/engine",
 		ours: []string{
@@ -44,6 +44,7 @@ var table = []row{
 	{pkg: "internal/hadoop"},
 	{pkg: "internal/hostclock", others: []string{"golang.org/x/sys"}},
 	{pkg: "internal/kvapi", ours: []string{"rundoc"}},
+	{pkg: "internal/outfile"},
 	{pkg: "internal/passive", ours: []string{"internal/stats", "rundoc"}},
 	{pkg: "internal/plan", ours: []string{"internal/fault"}},
 	{
@@ -104,6 +105,13 @@ var table = []row{
 	{pkg: "internal/topic"},
 	{pkg: "internal/topic/kafka", ours: []string{"internal/topic"}, others: []string{"github.com/twmb/franz-go"}},
 	{pkg: "internal/topic/nats", ours: []string{"internal/topic"}, others: []string{"github.com/nats-io/nats.go"}},
+	{
+		pkg:  "internal/topic/pubsub",
+		ours: []string{"internal/topic"},
+		others: []string{
+			"cloud.google.com/go/pubsub", "github.com/googleapis/gax-go", "google.golang.org/api", "google.golang.org/grpc", "google.golang.org/protobuf",
+		},
+	},
 	{pkg: "internal/topic/redis", ours: []string{"internal/topic"}, others: []string{"github.com/redis/go-redis"}},
 	{pkg: "internal/topic/sqs", ours: []string{"internal/topic"}, others: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
 	{pkg: "internal/topic/topictest", ours: []string{"internal/topic"}, others: []string{"github.com/google/go-cmp"}},
@@ -130,7 +138,7 @@ var table = []row{
 			"internal/topic", "internal/workload", "rundoc",
 		},
 	},
-	{pkg: "rundoc", others: []string{"github.com/HdrHistogram/hdrhistogram-go"}},
+	{pkg: "rundoc", ours: []string{"internal/outfile"}, others: []string{"github.com/HdrHistogram/hdrhistogram-go"}},
 	{pkg: "throughput"},
 	{pkg: "throughput/otelthroughput", ours: []string{"throughput"}, others: []string{"go.opentelemetry.io/otel"}},
 	{pkg: "throughput/promthroughput", ours: []string{"throughput"}, others: []string{"github.com/prometheus/client_golang"}},

@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/topic/kafka"
 	"github.com/plimsoll/plimsoll/internal/topic/nats"
+	"github.com/plimsoll/plimsoll/internal/topic/pubsub"
 	"github.com/plimsoll/plimsoll/internal/topic/redis"
 	"github.com/plimsoll/plimsoll/internal/topic/sqs"
 )
@@ -34,6 +35,7 @@ func topicTransports() []struct {
 		{redis.TLS, redis.Open},
 		{kafka.Scheme, kafka.Open},
 		{sqs.Scheme, sqs.Open},
+		{pubsub.Scheme, pubsub.Open},
 	}
 }
 

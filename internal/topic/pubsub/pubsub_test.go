@@ -1,0 +1,287 @@
+package pubsub
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	pb "cloud.google.com/go/pubsub/v2/apiv1/pubsubpb"
+	"cloud.google.com/go/pubsub/v2/pstest"
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+	"google.golang.org/grpc/codes"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/internal/topic/topictest"
+)
+
+func TestMain(m *testing.M) {
+	pstest.SetMinAckDeadline(time.Second)
+	goleak.VerifyTestMain(m)
+}
+
+// start starts Google's fake, which ends with the test.
+func start(t *testing.T, options ...pstest.ServerReactorOption) *pstest.Server {
+	t.Helper()
+	s := pstest.NewServer(options...)
+	t.Setenv("PUBSUB_EMULATOR_HOST", s.Addr)
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func open(t *testing.T, format string, args ...any) (*pubsubTopic, error) {
+	t.Helper()
+	u, err := url.Parse(fmt.Sprintf(format, args...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := Open(context.WithoutCancel(t.Context()), topic.Config{URL: u, Timeout: 10 * time.Second})
+	if err != nil {
+		return nil, err
+	}
+	return opened.(*pubsubTopic), nil
+}
+
+func mustOpen(t *testing.T, format string, args ...any) *pubsubTopic {
+	t.Helper()
+	opened, err := open(t, format, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened
+}
+
+func within(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func TestTransport(t *testing.T) {
+	start(t)
+	var topics atomic.Int64
+	topictest.Run(t, func(t *testing.T) topic.Topic {
+		// The fake sends one message a stream every 10 ms.
+		opened := mustOpen(t, "gcppubsub://test/updates-%d?ack_deadline=2s&streams=4", topics.Add(1))
+		opened.max = 1 << 20 // the fake takes requests of 4 MiB
+		return opened
+	})
+}
+
+// TestSubscriptions: those that are there and not there, and what is left.
+func TestSubscriptions(t *testing.T) {
+	server := start(t)
+	if _, err := open(t, "gcppubsub://test/mine?create=false"); topic.CauseOf(err) != topic.CauseNotFound || !strings.Contains(err.Error(), "projects/test/topics/mine") {
+		t.Errorf("a topic that is not there: %v, want %s", err, topic.CauseNotFound)
+	}
+	mine, other := mustOpen(t, "gcppubsub://test/mine"), mustOpen(t, "gcppubsub://test/other")
+	strict := mustOpen(t, "gcppubsub://projects/test/topics/mine?create=false")
+	if _, err := strict.Subscribe(within(t), topic.SubscribeOptions{Name: "a"}); topic.CauseOf(err) != topic.CauseNotFound {
+		t.Errorf("a subscription that is not there: %v, want %s", err, topic.CauseNotFound)
+	}
+	for _, o := range []topic.SubscribeOptions{{Name: "a"}, {Name: "a", Ephemeral: true}, {Name: "b", Ephemeral: true}} {
+		s, err := mine.Subscribe(within(t), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	left, err := server.GServer.ListSubscriptions(within(t), &pb.ListSubscriptionsRequest{Project: "projects/test"})
+	if err != nil || len(left.Subscriptions) != 1 || left.Subscriptions[0].Name != "projects/test/subscriptions/mine-a" {
+		t.Errorf("left are %v (%v), want mine-a", left, err)
+	}
+	for _, strange := range []*pb.Subscription{
+		{Name: "projects/test/subscriptions/mine-x", Topic: other.settings.topicName(), AckDeadlineSeconds: 10},
+		{Name: "projects/test/subscriptions/mine-y", Topic: mine.settings.topicName(), AckDeadlineSeconds: 10, Filter: `attributes.a = "b"`},
+		{
+			Name: "projects/test/subscriptions/mine-z", Topic: mine.settings.topicName(), AckDeadlineSeconds: 10,
+			PushConfig: &pb.PushConfig{PushEndpoint: "https://example.org"},
+		},
+	} {
+		if _, err := server.GServer.CreateSubscription(within(t), strange); err != nil {
+			t.Fatal(err)
+		}
+		_, err := mine.Subscribe(within(t), topic.SubscribeOptions{Name: strange.Name[len(strange.Name)-1:]})
+		if cause := topic.CauseOf(err); cause != topic.CauseUsage && cause != topic.CauseUnsupported || !strings.Contains(err.Error(), strange.Name) {
+			t.Errorf("%s: %v (cause %s)", strange.Name, err, cause)
+		}
+	}
+}
+
+// counting counts calls.
+type counting struct {
+	calls atomic.Int64
+}
+
+// React is called by the fake.
+func (c *counting) React(any) (bool, any, error) {
+	c.calls.Add(1)
+	return false, nil, nil
+}
+
+// TestAttempts: a call of Publish is one request, whatever comes back.
+func TestAttempts(t *testing.T) {
+	for _, test := range []struct {
+		code  codes.Code
+		cause string
+		final bool
+	}{
+		{codes.Unavailable, topic.CauseUnavailable, false},
+		{codes.ResourceExhausted, topic.CauseThrottled, false},
+		{codes.PermissionDenied, topic.CauseDenied, true},
+		{codes.NotFound, topic.CauseNotFound, false},
+		{codes.InvalidArgument, topic.CauseUsage, true},
+		{codes.DeadlineExceeded, topic.CauseTimeout, false},
+		{codes.Internal, topic.CauseUnavailable, false},
+		{codes.DataLoss, topic.CauseProtocol, false},
+	} {
+		t.Run(test.code.String(), func(t *testing.T) {
+			calls := &counting{}
+			start(t, pstest.ServerReactorOption{FuncName: "Publish", Reactor: calls},
+				pstest.WithErrorInjection("Publish", test.code, "sorry\nmore"))
+			p, err := mustOpen(t, "gcppubsub://test/mine").Publisher(within(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = p.Close() }()
+			err = p.Publish(within(t), []byte("x"))
+			known, ok := err.(*topic.Error)
+			if !ok || known.Cause != test.cause || known.Final != test.final || !strings.HasSuffix(err.Error(), ": sorry") {
+				t.Errorf("%v (cause %s), want %s", err, topic.CauseOf(err), test.cause)
+			}
+			if n := calls.calls.Load(); n != 1 {
+				t.Errorf("%d requests, want 1", n)
+			}
+		})
+	}
+}
+
+// TestStreamEnds: streams that the service ends are opened again, and nothing is lost by it.
+func TestStreamEnds(t *testing.T) {
+	server := start(t)
+	server.SetStreamTimeout(20 * time.Millisecond)
+	mine := mustOpen(t, "gcppubsub://test/mine?streams=3&ack_deadline=1s")
+	s, err := mine.Subscribe(within(t), topic.SubscribeOptions{Name: "a", Batch: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	p, err := mine.Publisher(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = p.Close() }()
+	const count = 30
+	for n := range count {
+		if err := p.Publish(within(t), fmt.Append(nil, n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := map[string]bool{}
+	for len(got) < count {
+		r, err := s.Receive(within(t))
+		if within(t).Err() != nil {
+			t.Fatal("too late")
+		}
+		if err != nil {
+			continue // a stream that ended before anything came over it is told
+		}
+		for _, m := range r.Messages {
+			got[string(m.Payload)] = true
+		}
+		if err := s.Ack(within(t), r.Messages); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestServerGone: a server that has ended is an error of publishing and of receiving.
+func TestServerGone(t *testing.T) {
+	server := pstest.NewServer() // it does not bear to be closed twice
+	t.Setenv("PUBSUB_EMULATOR_HOST", server.Addr)
+	mine := mustOpen(t, "gcppubsub://test/mine")
+	s, err := mine.Subscribe(within(t), topic.SubscribeOptions{Name: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := mine.Publisher(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Publish(within(t), []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Receive(within(t)); err != nil {
+		t.Fatal(err)
+	}
+	_ = server.Close()
+	if err := p.Publish(within(t), []byte("x")); topic.CauseOf(err) != topic.CauseRefused && topic.CauseOf(err) != topic.CauseClosed {
+		t.Errorf("publishing: %v (cause %s)", err, topic.CauseOf(err))
+	}
+	for {
+		_, err := s.Receive(within(t))
+		if err == nil {
+			t.Fatal("something was received of a server that is gone")
+		}
+		if topic.CauseOf(err) == topic.CauseRefused {
+			break
+		}
+	}
+	_ = p.Close()
+	_ = s.Close()
+	if _, err := open(t, "gcppubsub://test/mine"); topic.CauseOf(err) != topic.CauseRefused {
+		t.Errorf("opening: %v (cause %s), want %s", err, topic.CauseOf(err), topic.CauseRefused)
+	}
+}
+
+func TestParse(t *testing.T) {
+	defaults := settings{topic: defaultTopic, create: true, deadline: time.Minute}
+	for _, test := range []struct {
+		url  string
+		want func(*settings)
+		err  string
+	}{
+		{url: "gcppubsub://my-project", want: func(s *settings) { s.project = "my-project" }},
+		{url: "gcppubsub://p1/updates?create=false&ack_deadline=10m&streams=7&endpoint=europe-west1-pubsub.googleapis.com:443", want: func(s *settings) {
+			s.project, s.topic, s.create, s.streams = "p1", "updates", false, 7
+			s.deadline, s.endpoint = 10*time.Minute, "europe-west1-pubsub.googleapis.com:443"
+		}},
+		{url: "gcppubsub://projects/p1/topics/updates", want: func(s *settings) { s.project, s.topic = "p1", "updates" }},
+		{url: "nats://p", err: `the scheme "nats"`},
+		{url: "gcppubsub://u:geheim@p/t", err: "the URL has a user"},
+		{url: "gcppubsub:///t", err: "is not a project"},
+		{url: "gcppubsub://p/a/b", err: "not a topic's name"},
+		{url: "gcppubsub://p/ab", err: "not a topic's name"},
+		{url: "gcppubsub://p/google-x", err: "not a topic's name"},
+		{url: "gcppubsub://p?ack_deadline=1500ms", err: "whole seconds"},
+		{url: "gcppubsub://p?ack_deadline=11m", err: "up to 10m"},
+		{url: "gcppubsub://p?streams=0", err: "from 1 to 64"},
+		{url: "gcppubsub://p?endpoint=http://x", err: "not HOST:PORT"},
+		{url: "gcppubsub://p?create=x", err: "not true or false"},
+		{url: "gcppubsub://p?x=y", err: `no option "x"`},
+		{url: "gcppubsub://p?a=%zz", err: "cannot be read"},
+	} {
+		u, err := url.Parse(test.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := parse(u)
+		if test.err != "" {
+			if err == nil || !strings.Contains(err.Error(), test.err) || strings.Contains(err.Error(), "geheim") {
+				t.Errorf("%s: %v, want %q", test.url, err, test.err)
+			}
+			continue
+		}
+		want := defaults
+		test.want(&want)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(settings{})); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", test.url, err, diff)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package pubsub
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Scheme is that of the URLs.
+const Scheme = "gcppubsub"
+
+const (
+	defaultTopic    = "plimsoll-updates"
+	defaultDeadline = 60 * time.Second
+	defaultTimeout  = 30 * time.Second
+	maxStreams      = 64
+)
+
+// settings are what a URL says.
+type settings struct {
+	project string
+	topic   string
+
+	endpoint string        // endpoint=HOST:PORT, such as that of a region
+	create   bool          // create=true|false: make what is missing
+	deadline time.Duration // ack_deadline=, until an unacknowledged message is delivered again
+	streams  int           // streams=, of a subscription; 0 is one for each listener
+}
+
+// parse reads a URL.
+func parse(u *url.URL) (settings, error) {
+	s := settings{topic: defaultTopic, create: true, deadline: defaultDeadline}
+	if u.Scheme != Scheme {
+		return s, fmt.Errorf("the scheme %q is not %s", u.Scheme, Scheme)
+	}
+	if u.User != nil {
+		return s, errors.New("the URL has a user: credentials are Google's application default ones (GOOGLE_APPLICATION_CREDENTIALS)")
+	}
+	path := strings.Trim(u.Path, "/")
+	if parts := strings.Split(path, "/"); u.Host == "projects" && len(parts) == 3 && parts[1] == "topics" {
+		s.project, s.topic = parts[0], parts[2]
+	} else {
+		s.project = u.Host
+		if path != "" {
+			s.topic = path
+		}
+	}
+	if !regexp.MustCompile(`^[a-z0-9.:-]{1,63}$`).MatchString(s.project) {
+		return s, fmt.Errorf("%q is not a project: write %s://PROJECT/TOPIC", s.project, Scheme)
+	}
+	if !regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.~+%-]{2,254}$`).MatchString(s.topic) || strings.HasPrefix(s.topic, "goog") {
+		return s, fmt.Errorf("%q is not a topic's name: it is a letter and 2 to 254 letters, digits, '-', '_', '.', '~' and '+'", s.topic)
+	}
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return s, errors.New("the part after '?' cannot be read: write NAME=VALUE&NAME=VALUE")
+	}
+	for name, values := range query {
+		if err := s.set(name, values[len(values)-1]); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// set takes an option.
+func (s *settings) set(name, value string) error {
+	var err error
+	switch name {
+	case "endpoint":
+		if value == "" || strings.ContainsAny(value, "/@ ") {
+			return fmt.Errorf("endpoint=%q is not HOST:PORT, such as europe-west1-pubsub.googleapis.com:443", value)
+		}
+		s.endpoint = value
+	case "create":
+		if s.create, err = strconv.ParseBool(value); err != nil {
+			return fmt.Errorf("create=%q is not true or false", value)
+		}
+	case "ack_deadline":
+		// Google takes 10 s or more; servers for tests less.
+		s.deadline, err = time.ParseDuration(value)
+		if err != nil || s.deadline < time.Second || s.deadline > 10*time.Minute || s.deadline%time.Second != 0 {
+			return fmt.Errorf("ack_deadline=%q is not a duration of whole seconds up to 10m, such as 60s", value)
+		}
+	case "streams":
+		s.streams, err = strconv.Atoi(value)
+		if err != nil || s.streams < 1 || s.streams > maxStreams {
+			return fmt.Errorf("streams=%q is not a number from 1 to %d", value, maxStreams)
+		}
+	default:
+		return fmt.Errorf("%s:// knows no option %q: it has endpoint, create, ack_deadline and streams", Scheme, name)
+	}
+	return nil
+}
+
+// topicName is the topic's full name.
+func (s *settings) topicName() string { return "projects/" + s.project + "/topics/" + s.topic }
+
+// subscriptionName is the full name of a server's subscription.
+func (s *settings) subscriptionName(server string) (string, error) {
+	name := s.topic + "-" + server
+	if len(name) > 255 {
+		return "", fmt.Errorf("the subscription %s would have a name of %d characters, and Pub/Sub takes 255", name, len(name))
+	}
+	return "projects/" + s.project + "/subscriptions/" + name, nil
+}

@@ -1,0 +1,132 @@
+package pubsub
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	pb "cloud.google.com/go/pubsub/v2/apiv1/pubsubpb"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+const (
+	// ping is how often the client says that it is there: Pub/Sub ends a stream on which nothing is
+	// sent either way.
+	ping = 30 * time.Second
+	// ordinary is how long a stream has lived that the service may end without being in trouble.
+	ordinary = 10 * time.Second
+	// The pauses before a stream that broke is opened again.
+	firstPause, lastPause = 100 * time.Millisecond, 5 * time.Second
+)
+
+// stream receives over one stream, and opens it again when it has ended, until the subscription is
+// closed.
+func (s *subscription) stream() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-s.closing:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
+	defer watch.Wait()
+	defer cancel()
+	for pause := firstPause; ctx.Err() == nil; {
+		began := time.Now()
+		received, err := s.pull(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if received > 0 || time.Since(began) > ordinary {
+			pause = firstPause
+		}
+		if !ended(err) || received == 0 && time.Since(began) < ordinary {
+			select {
+			case s.broken <- explain(ctx, "receiving", err):
+			default: // nobody has heard of the last one yet
+			}
+		}
+		wait := time.NewTimer(pause)
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			wait.Stop()
+		}
+		pause = min(2*pause, lastPause)
+	}
+}
+
+// ended reports whether the service has ended a stream in good order: it says OK or Unavailable.
+func ended(err error) bool {
+	return errors.Is(err, io.EOF) || status.Code(err) == codes.Unavailable && causeOfConnection(err) == topic.CauseUnavailable
+}
+
+// pull opens a stream and receives until it ends. It returns how many messages came.
+func (s *subscription) pull(ctx context.Context) (received int, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	stream, err := s.client.StreamingPull(ctx, once())
+	if err != nil {
+		cancel()
+		return 0, err
+	}
+	var pings sync.WaitGroup
+	defer pings.Wait()
+	defer cancel()
+	err = stream.Send(&pb.StreamingPullRequest{
+		Subscription: s.name, StreamAckDeadlineSeconds: int32(s.topic.settings.deadline / time.Second),
+		MaxOutstandingMessages: outstanding, MaxOutstandingBytes: outstandingBytes,
+	})
+	if err == nil {
+		pings.Go(func() { keep(ctx, stream) })
+	}
+	for { // when sending failed, the first Recv says why
+		response, err := stream.Recv()
+		if err != nil {
+			return received, err
+		}
+		at := time.Now()
+		for _, m := range response.GetReceivedMessages() {
+			select {
+			case s.in <- message(m, at):
+				received++
+			case <-ctx.Done():
+				return received, ctx.Err()
+			}
+		}
+	}
+}
+
+// keep sends pings until the stream ends.
+func keep(ctx context.Context, stream pb.Subscriber_StreamingPullClient) {
+	tick := time.NewTicker(ping)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if stream.Send(&pb.StreamingPullRequest{}) != nil {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// message is a message for those who take it.
+func message(m *pb.ReceivedMessage, at time.Time) topic.Message {
+	out := topic.Message{
+		Payload: m.GetMessage().GetData(), Arrived: at, Handle: m.GetAckId(), Redelivered: m.GetDeliveryAttempt() > 1,
+	}
+	if t := m.GetMessage().GetPublishTime(); t != nil {
+		out.BrokerTime = t.AsTime()
+	}
+	return out
+}
