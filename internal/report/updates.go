@@ -89,7 +89,8 @@ func (v *view) appliedAnswer() string {
 	text := perSecond(d.AppliedPerS) + " updates/s"
 	if v.open {
 		offered := float64(v.total.Scheduled) / (float64(v.windowNS) / 1e9)
-		text += fmt.Sprintf(", of %s due (%s batches/s of %s)", perSecond(offered*float64(d.Batch)), perSecond(offered), number(int64(d.Batch)))
+		each, mean := meanBatch(d)
+		text += fmt.Sprintf(", of %s due (%s batches/s of %s)", perSecond(offered*each), perSecond(offered), mean)
 	}
 	if p := d.Proof; p != nil && p.Restarted {
 		text += ", by the server that was started last"
@@ -100,6 +101,16 @@ func (v *view) appliedAnswer() string {
 	return text
 }
 
+// meanBatch is how many updates a batch had, also in words. The last batch of each delta file may have
+// fewer than the others.
+func meanBatch(d *rundoc.UpdatesDetail) (float64, string) {
+	m := &d.Manifest
+	if mean := float64(m.Updates) / float64(m.Batches); m.Batches > 0 && m.Updates > 0 && mean < float64(d.Batch) {
+		return mean, perSecond(mean) + " on average"
+	}
+	return float64(d.Batch), number(int64(d.Batch))
+}
+
 // publishedAnswer is the rate of a run that only published.
 func (v *view) publishedAnswer() string {
 	if v.windowNS <= 0 {
@@ -108,7 +119,8 @@ func (v *view) publishedAnswer() string {
 	if v.updates.Batch <= 0 {
 		return v.throughputAnswer() // the document has no detail
 	}
-	return fmt.Sprintf("%s updates/s: %s", perSecond(v.total.RatePerS*float64(v.updates.Batch)), v.throughputAnswer())
+	each, _ := meanBatch(v.updates)
+	return fmt.Sprintf("%s updates/s: %s", perSecond(v.total.RatePerS*each), v.throughputAnswer())
 }
 
 // stageAnswer is a stage's percentiles in a line.
