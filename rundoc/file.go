@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/outfile"
 )
 
 // MaxBytes bounds the size of a document that Read accepts. A document grows by about 130
@@ -115,22 +117,23 @@ func Write(w io.Writer, run *Run) error {
 
 // WriteFile writes the document to a file, whole or not at all: it writes a temporary file in
 // the same directory, waits until the disk has it, and renames it. A file that was there is
-// replaced; after an error it is as it was.
-func WriteFile(path string, run *Run) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+// replaced; after an error it is as it was. A link is followed, and what is no file, such as a
+// device or a pipe, is written to and stays what it is.
+func WriteFile(path string, run *Run) error {
+	f, err := outfile.Create(path, true)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	err = errors.Join(Write(f, run), f.Chmod(0o644), f.Sync())
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
+	if err = Write(f, run); err == nil && !f.Special() {
+		err = f.Sync()
 	}
-	return os.Rename(f.Name(), path)
+	if err == nil {
+		return f.Commit()
+	}
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = &fs.PathError{Op: p.Op, Path: path, Err: p.Err} // nobody knows the temporary name
+	}
+	return errors.Join(err, f.Abandon())
 }
 
 // normal is a copy of the document in the form that is written.

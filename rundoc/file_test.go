@@ -81,6 +81,29 @@ func TestWriteFileLeavesTheOldOneOnError(t *testing.T) {
 	}
 }
 
+// A baseline that is a link to another file stays one.
+func TestWriteFileFollowsLinks(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link.json")
+	if err := os.Symlink("run.json", link); err != nil {
+		t.Skip(err)
+	}
+	for range 2 { // the first time there is no run.json
+		if err := rundoc.WriteFile(link, soundRun(t)); err != nil {
+			t.Fatal(err)
+		}
+		if to, err := os.Readlink(link); to != "run.json" || err != nil {
+			t.Errorf("it is no link any more: %q, %v", to, err)
+		}
+		if _, err := rundoc.ReadFile(filepath.Join(dir, "run.json")); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := rundoc.WriteFile(dir, soundRun(t)); err == nil || !strings.Contains(err.Error(), "is a directory") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestReadRejects(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"nothing", " \n", "run.json: empty"},

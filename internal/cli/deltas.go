@@ -15,6 +15,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/delta/files"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 )
 
 const deltasLong = `Make, convert and look into delta files: files of rows that set or delete a key, which
@@ -189,14 +190,14 @@ func (s *skippedRows) fault(good int64, hint string) error {
 type deltaOutput struct {
 	*files.Writer
 	path string
-	file *files.File // nil for stdout
+	file *outfile.File // nil for stdout
 }
 
 func createDelta(env *Env, path string, f files.Format, batch int, overwrite bool) (*deltaOutput, error) {
 	o := &deltaOutput{path: path}
 	out := env.Stdout
 	if path != stdio {
-		file, err := files.Create(path, overwrite)
+		file, err := outfile.Create(path, overwrite)
 		if errors.Is(err, fs.ErrExist) {
 			return nil, fault.New(fault.Usage, "%s is there already", path).Hint("name another with --out, or say --overwrite")
 		}

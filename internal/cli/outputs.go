@@ -9,15 +9,21 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 )
 
 // checkFile makes sure that a file can be written, before a run that it would be too late to
 // repeat. It leaves no trace: what was not there is not there afterwards, and what was there
 // is not changed.
 func checkFile(flag, path string) error {
+	given := path
 	cannot := func(err error) error {
-		return fault.New(fault.Usage, "--%s: cannot write %s: %w", flag, path, reason(err)).
+		return fault.New(fault.Usage, "--%s: cannot write %s: %w", flag, given, reason(err)).
 			Hint("give the path of a file in a directory that exists and that you may write to")
+	}
+	path, err := outfile.Resolve(path)
+	if err != nil {
+		return cannot(err)
 	}
 	info, err := os.Stat(path)
 	switch {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/outfile"
 )
 
 // Format is a format of files.
@@ -77,7 +79,7 @@ func ParseName(name string) (number uint64, ok bool) {
 		return 0, false
 	}
 	digits, extension := digits[:nameDigits], digits[nameDigits:]
-	if extension != "" && extension[0] != '.' || strings.HasSuffix(extension, temporary) {
+	if extension != "" && extension[0] != '.' || strings.HasSuffix(extension, outfile.Temporary) {
 		return 0, false
 	}
 	for _, d := range []byte(digits) {

@@ -1,0 +1,64 @@
+//go:build unix
+
+package outfile_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/outfile"
+)
+
+// A pipe has what was written to it, and is still a pipe, also behind a link.
+func TestPipesAreWrittenTo(t *testing.T) {
+	dir := t.TempDir()
+	pipe, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "link")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Symlink("pipe", link); err != nil {
+		t.Fatal(err)
+	}
+	// Its reader is there beforehand, and does not wait: what is written fits into the pipe.
+	r, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, path := range []string{pipe, link} {
+		f, err := outfile.Create(path, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString(path); err != nil || !f.Special() {
+			t.Fatal(err, f.Special())
+		}
+		if err := f.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		got := make([]byte, 2*len(path))
+		n, err := r.Read(got)
+		if string(got[:n]) != path || err != nil {
+			t.Errorf("%q, %v", got[:n], err)
+		}
+	}
+	if info, err := os.Lstat(pipe); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+		t.Errorf("it is no pipe any more: %v", err)
+	}
+	if names := entries(t, dir); names != "[link pipe]" {
+		t.Errorf("left behind: %s", names)
+	}
+	f, err := outfile.Create(pipe, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Abandon(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(pipe); err != nil {
+		t.Errorf("what was there was removed: %v", err)
+	}
+}
