@@ -22,7 +22,7 @@ type Config struct {
 	TLS             bool          // --tls: with a certificate of its own making, and HTTP/2 for clients that offer it
 	Certificate     string        // --certificate: the file to write the certificate to; "": a temporary one, removed at the end
 	MaxConnections  int           // --max-connections: more are closed at once
-	IdleTimeout     time.Duration // --idle-timeout: a connection that completes no request for up to twice this long is closed
+	IdleTimeout     time.Duration // --idle-timeout: a connection on which no request ends, and nothing of a body comes, for up to twice this long is closed
 	ShutdownTimeout time.Duration // --shutdown-timeout: bounds the graceful end
 
 	// Observe, if not nil, is told of each answer after it has been written: on a goroutine of

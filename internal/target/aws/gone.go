@@ -1,12 +1,15 @@
 package aws
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // maxGone bounds what is remembered; the oldest is forgotten first, and is there again.
 const maxGone = 1024
 
 // gone remembers what was deleted, since clients that wait for that ask until it is gone.
-// Everything else is always there.
+// Everything else is always there. Names are short: what is called plain.
 type gone struct {
 	mu    sync.Mutex
 	names map[string]bool
@@ -32,7 +35,13 @@ func (g *gone) leave(name string) {
 func (g *gone) back(name string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if !g.names[name] {
+		return
+	}
 	delete(g.names, name)
+	// Its place in the order goes, too, or it would be forgotten early when it is deleted again.
+	at := slices.Index(g.order, name)
+	g.order = slices.Delete(g.order, at, at+1)
 }
 
 func (g *gone) is(name string) bool {

@@ -242,7 +242,9 @@ func (q *request) fromFields(fields []hpack.HeaderField) bool {
 func (m *multiplexed) data(f *http2.DataFrame) error {
 	length := int(f.Length)
 	m.taken += length
-	m.conn.progress.Add(1)
+	if length > 0 { // frames of nothing are no progress
+		m.conn.progress.Add(1)
+	}
 	st := m.streams[f.StreamID]
 	if st == nil && f.StreamID > m.last {
 		return http2.ConnectionError(http2.ErrCodeProtocol)

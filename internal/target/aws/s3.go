@@ -47,13 +47,13 @@ func (r *router) addS3() {
 
 func (r *router) createBucket(q *request) *answer {
 	bucket, _ := q.place()
-	r.gone.back("bucket " + string(bucket))
+	r.gone.back("bucket " + plain(bucket))
 	return s3Answer(200, nil, field{"location", "/" + plain(bucket)})
 }
 
 func (r *router) headBucket(q *request) *answer {
 	bucket, _ := q.place()
-	if r.gone.is("bucket " + string(bucket)) {
+	if r.gone.is("bucket " + plain(bucket)) {
 		return s3Answer(404, nil)
 	}
 	return s3Answer(200, nil, field{"x-amz-bucket-region", DefaultRegion})
@@ -61,6 +61,6 @@ func (r *router) headBucket(q *request) *answer {
 
 func (r *router) deleteBucket(q *request) *answer {
 	bucket, _ := q.place()
-	r.gone.leave("bucket " + string(bucket))
+	r.gone.leave("bucket " + plain(bucket))
 	return s3Answer(204, nil)
 }
