@@ -253,6 +253,53 @@ func childOf(t *testing.T, pid int) int {
 	return 0
 }
 
+// TestTheLargestRateIsSearchedAndMeasured searches from a rate that any machine sustains.
+func TestTheLargestRateIsSearchedAndMeasured(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes all processors")
+	}
+	p := startUpdates(t, "--max", "--rate", "10", "--batch", "20000", "--duration", "500ms", "--warmup-time", "0", "--listeners", "1")
+	if err := p.Wait(); err != nil && strings.Contains(p.stderr.String(), "not even") {
+		t.Skipf("this machine is too busy: %s", p.stderr.String())
+	}
+	var doc rundoc.Run
+	var d rundoc.UpdatesDetail
+	if err := errors.Join(json.Unmarshal(p.stdout.Bytes(), &doc), json.Unmarshal(doc.Detail, &d)); err != nil {
+		t.Fatalf("%v: %s", err, p.stderr.String())
+	}
+	n := len(d.Search)
+	if n < 3 || !d.Search[0].Sustained || !d.Search[n-1].Sustained || d.Search[0].RatePerS != 10 || !d.Proof.Complete {
+		t.Errorf("%+v\n%+v", d.Search, d.Proof)
+	}
+	if rate := strconv.FormatFloat(d.Search[n-1].RatePerS, 'f', 4, 64)[:4]; !strings.Contains(string(doc.Plan), `"rate_per_s":`+" "+rate) &&
+		!strings.Contains(string(doc.Plan), `"rate_per_s":`+rate) {
+		t.Errorf("the plan %s is not that of the rate found, %s", doc.Plan, rate)
+	}
+	if !strings.Contains(strings.Join(d.Notes, " "), "the lowest rate that was not sustained") {
+		t.Errorf("nothing is said of what was the limit: %q", d.Notes)
+	}
+}
+
+// TestTheProofOutlivesTheReport writes the report to a disk that is full.
+func TestTheProofOutlivesTheReport(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("there is no /dev/full here")
+	}
+	defer full.Close()
+	p := &updatesProcess{Cmd: exec.CommandContext(t.Context(), "plimsoll", "updates", "--no-save", "--duration", "200ms",
+		"--warmup-time", "0", "--batch", "50", "--rate", "50")}
+	p.Stdout, p.Stderr = full, &p.stderr
+	var failed *exec.ExitError
+	if err := p.Run(); !errors.As(err, &failed) || failed.ExitCode() != 1 {
+		t.Errorf("ended with %v", err)
+	}
+	said := p.stderr.String()
+	if !strings.Contains(said, "nothing lost, nothing twice, final state equal") || !strings.Contains(said, "cannot write the report") {
+		t.Error(said)
+	}
+}
+
 func TestTargetFlagsOfUpdates(t *testing.T) {
 	got, err := kvTargetArgs([]string{"skip-ack=40", "--journal-sync=true"})
 	if err != nil || strings.Join(got, " ") != "--skip-ack=40 --journal-sync=true" {
