@@ -142,8 +142,8 @@ func alone(cmd *cobra.Command, args []string, flag string) error {
 
 // resolve fills in what was not given and checks what was.
 func (o *overheadOptions) resolve(args []string, given func(flag string) bool) error {
-	chosen, unknown := overhead.Choose(args)
-	if unknown != "" {
+	chosen, unknown, ok := overhead.Choose(args)
+	if !ok {
 		return unknownOperation(unknown)
 	}
 	o.plan.Operations = chosen
@@ -187,6 +187,11 @@ func unknownOperation(name string) error {
 		}
 		if d := editDistance(strings.ToLower(name), strings.ToLower(known)); d < best {
 			best, nearest = d, known
+		}
+	}
+	for _, known := range operationNames() { // an operation without its service
+		if _, op, _ := strings.Cut(known, "/"); nearest == "" && strings.EqualFold(op, name) {
+			nearest = known
 		}
 	}
 	if nearest == "" {

@@ -71,6 +71,9 @@ func (s *runStore) ids() ([]string, error) {
 // find turns what a person calls a run into the path of its document: a path, an id, the
 // unique beginning of one, last, or last~N for the N-th before the last.
 func (s *runStore) find(name string) (string, error) {
+	if name == "" { // the beginning of every id
+		return "", fault.New(fault.Usage, "the name of the run is empty").Hint("'plimsoll runs' lists the saved runs; last is the newest")
+	}
 	if path, found, err := documentAt(name); found || err != nil {
 		return path, err
 	}

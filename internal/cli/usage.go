@@ -92,6 +92,9 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	e := fault.New(fault.Usage, "%q is not a command of %s", args[0], cmd.CommandPath())
+	if args[0] == "" { // near to every command
+		return e.Hint("run '%s --help' for its commands", cmd.CommandPath())
+	}
 	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		return e.Hint("did you mean '%s %s'?", cmd.CommandPath(), near[0])

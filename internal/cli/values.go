@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -111,6 +112,9 @@ func parseCount[T integer](s string) (T, error) {
 		var n int64
 		n, err = strconv.ParseInt(text, 10, 64)
 		v = T(n)
+	}
+	if errors.Is(err, strconv.ErrRange) && text[0] != '-' {
+		return 0, fmt.Errorf("%q is too large", s)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("%q is not a whole number", s)

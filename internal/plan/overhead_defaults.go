@@ -2,6 +2,7 @@ package plan
 
 import (
 	"net/url"
+	"strconv"
 	"time"
 )
 
@@ -57,7 +58,7 @@ func (o *Overhead) checkLength() error {
 		return usage("--time and --calls are both given: only one can end the measurement of an operation").
 			Hint("leave one of them out")
 	case o.Calls == 0 && o.Time == 0:
-		return usage("--time and --calls are 0: nothing would be measured").Hint("give --time 15s, or --calls 1000")
+		return usage("there is neither a --time nor a number of --calls: nothing would be measured").Hint("give --time 15s, or --calls 1000")
 	case o.Concurrency < 1 || o.Concurrency > maxOverheadClients:
 		return usage("--concurrency is %d: it must be from 1 to %d", o.Concurrency, maxOverheadClients)
 	case o.Calls > 0 && o.Calls < int64(o.Concurrency):
@@ -94,6 +95,8 @@ func (o *Overhead) checkEndpoint() error {
 	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
 		return usage("--endpoint %q is not the URL of a web server", shown).
 			Hint("write http://HOST:PORT or https://HOST:PORT")
+	case !portExists(u.Port()):
+		return usage("--endpoint %q: there is no port %s", shown, u.Port()).Hint("give one from 1 to 65535")
 	case u.User != nil:
 		return usage("--endpoint %q has a user name or a password: requests are signed, and would not use them", shown).
 			Hint("leave them out; credentials come from the environment or from --profile")
@@ -104,6 +107,12 @@ func (o *Overhead) checkEndpoint() error {
 		return usage("--http2 needs TLS, and the scheme of --endpoint is http").Hint("give an https URL, or leave --http2 out")
 	}
 	return nil
+}
+
+// portExists reports whether a port, "" for the scheme's own, is one that can be called.
+func portExists(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil && n > 0
 }
 
 // checkResponder refuses what means something for the embedded responder alone.

@@ -138,7 +138,8 @@ func newLab(t *testing.T, change func(*plan.Overhead), operations ...string) *la
 		change(&p)
 	}
 	var unknown string
-	if p.Operations, unknown = Choose(operations); unknown != "" {
+	var ok bool
+	if p.Operations, unknown, ok = Choose(operations); !ok {
 		t.Fatalf("%s is not known", unknown)
 	}
 	p.Resolve(func(string) bool { return true })

@@ -204,12 +204,12 @@ func (o *Overhead) CleanUp() {
 // Choose gives the operations that names stand for, each SERVICE/OPERATION, in the order of the
 // table and none twice; all of the default table for no name. unknown is the first name that
 // stands for nothing, or "".
-func Choose(names []string) (chosen []string, unknown string) {
+func Choose(names []string) (chosen []string, unknown string, ok bool) {
 	wanted := map[string]bool{}
 	for _, name := range names {
 		found := find(name)
 		if len(found) == 0 {
-			return nil, name
+			return nil, name, false
 		}
 		for _, f := range found {
 			wanted[f] = true
@@ -223,7 +223,7 @@ func Choose(names []string) (chosen []string, unknown string) {
 			}
 		}
 	}
-	return chosen, ""
+	return chosen, "", true
 }
 
 // find gives the operations that a name stands for.
