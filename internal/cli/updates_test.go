@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -297,6 +298,53 @@ func TestTheProofOutlivesTheReport(t *testing.T) {
 	said := p.stderr.String()
 	if !strings.Contains(said, "nothing lost, nothing twice, final state equal") || !strings.Contains(said, "cannot write the report") {
 		t.Error(said)
+	}
+}
+
+// TestClocksOfTwoMachinesAreCompared gives the server a monotonic clock that is 1000 s ahead, in a
+// time namespace of Linux, as another machine has one.
+func TestClocksOfTwoMachinesAreCompared(t *testing.T) {
+	if exec.Command("unshare", "--time", "--monotonic", "1000", "--fork", "true").Run() != nil {
+		t.Skip("no time namespace can be made here")
+	}
+	server := exec.Command("unshare", "--time", "--monotonic", "1000", "--fork", "plimsoll", "serve", "kv", "--child", "--listen", "127.0.0.1:0")
+	in, err := server.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = in.Close() // ends the server
+		if err := server.Wait(); err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	}()
+	var ready struct{ URL string }
+	if line, err := bufio.NewReader(out).ReadBytes('\n'); err != nil || json.Unmarshal(line, &ready) != nil {
+		t.Fatalf("%v: %s", err, line)
+	}
+	_, d := startUpdates(t, "--kv", ready.URL, "--duration", "500ms", "--warmup-time", "0", "--rate", "100", "--batch", "50").end(t, 0)
+	// Within the bound is what the method promises; the drift is the difference of two readings.
+	off := d.Clock.OffsetNS - 1000e9
+	if d.Clock.Shared || d.Clock.BoundNS <= 0 || off > d.Clock.BoundNS || off < -d.Clock.BoundNS || d.NoClock != 0 {
+		t.Errorf("%+v, %d batches without a clock", d.Clock, d.NoClock)
+	}
+	transit := stageOf(&d, rundoc.StageTransit)
+	if !d.Proof.Complete || transit.Count == 0 || transit.MaxNS > int64(time.Minute) {
+		t.Errorf("%+v, transit %+v", d.Proof, transit)
+	}
+	batches := int64(0)
+	for _, s := range d.Series {
+		batches += s.Batches
+	}
+	if batches != 50 || d.Series[0].Second != 0 {
+		t.Errorf("%+v", d.Series)
 	}
 }
 
