@@ -39,8 +39,9 @@ func newReport(env *Env) *cobra.Command {
 		Use:   "report RUN",
 		Short: "Show a saved run again",
 		Long: `Show a saved run again, as text, Markdown, JSON (the run document) or CSV (one row per
-kind of operation). Of a bandwidth run, --csv writes the single operations: the file that
-'plimsoll bandwidth --csv' writes, as far as the document has them (the first 50,000).
+kind of operation, or per stage of an updates run). Of a bandwidth run, --csv writes the
+single operations: the file that 'plimsoll bandwidth --csv' writes, as far as the document
+has them (the first 50,000).
 
 RUN is the path of a run document or of the directory that holds it, the id of a saved
 run, the beginning of one, last, or last~1 for the one before.`,

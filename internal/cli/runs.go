@@ -23,7 +23,9 @@ func newRuns(env *Env) *cobra.Command {
 		Short: "List the saved runs, newest first",
 		Long: `List the saved runs, newest first: id, workload, start in local time, target,
 throughput, p99 of the response time, and the verdict. Of an overhead run: how many
-operations it measured, and their lowest and highest median.
+operations it measured, and their lowest and highest median. Of an updates run: the
+updates applied per second, or batches published if it only did that, the p99 from
+the schedule to applied, and whether the proof is incomplete.
 
 Wherever a command takes a run, it takes the path of a run document, an id, the
 beginning of one, last, or last~1 for the one before.`,
@@ -58,14 +60,16 @@ type runEntry struct {
 	Started  *time.Time `json:"started,omitempty"`
 	Target   string     `json:"target,omitempty"`
 	RatePerS *float64   `json:"rate_per_s,omitempty"`
-	P99NS    *int64     `json:"p99_ns,omitempty"` // response time
+	P99NS    *int64     `json:"p99_ns,omitempty"` // response time; of updates that a server applied, from the schedule to there
 	// Transfers are the uploads and downloads of a bandwidth run, whose operations are of
 	// several kinds and have no rate together.
 	Transfers []transferEntry `json:"transfers,omitempty"`
 	// Overhead is of an overhead run, whose operations are of several kinds, too.
 	Overhead *overheadEntry `json:"overhead,omitempty"`
-	Verdict  string         `json:"verdict,omitempty"`
-	Error    string         `json:"error,omitempty"`
+	// Updates is of an updates run whose updates a server was to apply.
+	Updates *updatesEntry `json:"updates,omitempty"`
+	Verdict string        `json:"verdict,omitempty"`
+	Error   string        `json:"error,omitempty"`
 }
 
 // entries reads all runs that are kept. One that cannot be read does not hide the others.
@@ -107,6 +111,7 @@ func (s *runStore) entry(id string) runEntry {
 	d := run.Bandwidth()
 	if d == nil {
 		e.RatePerS, e.P99NS = &total.RatePerS, total.ResponseTime.P99NS
+		e.addUpdates(run.Updates())
 		return e
 	}
 	for _, t := range d.Transfers() {
@@ -119,6 +124,24 @@ func (s *runStore) entry(id string) runEntry {
 type transferEntry struct {
 	Name      string  `json:"name"`
 	BytesPerS float64 `json:"bytes_per_s"`
+}
+
+// updatesEntry is an updates run in the list of runs.
+type updatesEntry struct {
+	AppliedPerS   float64 `json:"applied_per_s"`
+	ProofComplete bool    `json:"proof_complete"`
+}
+
+// addUpdates adds what became of the updates, where a server was asked for it.
+func (e *runEntry) addUpdates(d *rundoc.UpdatesDetail) {
+	if d == nil || d.Proof == nil {
+		return
+	}
+	e.Updates = &updatesEntry{d.AppliedPerS, d.Proof.Complete}
+	e.P99NS = nil
+	if s := d.Stage(rundoc.StageE2EScheduled); s != nil {
+		e.P99NS = s.Summary.P99NS
+	}
 }
 
 // overheadEntry is an overhead run in the list of runs: how many operations it measured, and
@@ -195,8 +218,15 @@ func (e *runEntry) row() []string {
 		}
 		rate = strings.Join(parts, ", ")
 	}
+	verdict := e.Verdict
+	if e.Updates != nil {
+		rate = report.PerSecond(e.Updates.AppliedPerS) + " updates/s"
+		if !e.Updates.ProofComplete {
+			verdict += ", proof incomplete"
+		}
+	}
 	started := e.Started.Local().Format("2006-01-02 15:04:05")
-	return []string{e.ID, e.Workload, started, e.Target, rate, p99, e.Verdict}
+	return []string{e.ID, e.Workload, started, e.Target, rate, p99, verdict}
 }
 
 // align makes columns of rows. The last cell of a row takes no part in that, so that a long

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// What counts of an updates run is what the server applied, and when.
+func TestRunsListsAnUpdatesRun(t *testing.T) {
+	for _, tt := range []struct {
+		name, detail       string
+		rate, p99, verdict string
+	}{
+		{"complete", `{"applied_per_s":44980.2,"stages":[{"name":"end to end, from the schedule","summary":{"count":5000,"p99_ns":2750000}}],"proof":{"complete":true}}`,
+			"44,980 updates/s", "2.75 ms", "suspect"},
+		{"lost", `{"applied_per_s":40200,"proof":{"lost":3,"problems":["x"]}}`, "40,200 updates/s", "–", "suspect, proof incomplete"},
+		{"published", `{"stages":[]}`, "45.0/s", "–", "suspect"},
+		{"unreadable", `[]`, "45.0/s", "–", "suspect"},
+	} {
+		run := &rundoc.Run{
+			Schema: rundoc.Schema, ID: tt.name, Workload: rundoc.WorkloadUpdates, Started: time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC),
+			Target: rundoc.Target{URL: "nats://127.0.0.1:1", Embedded: true}, Detail: []byte(tt.detail),
+			Operations: []rundoc.Operation{{Name: "publish", RatePerS: 45}},
+			Verdict:    rundoc.Verdict{Validity: rundoc.Suspect},
+		}
+		s := &runStore{dir: t.TempDir()}
+		path := s.path(tt.name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), rundoc.WriteFile(path, run)); err != nil {
+			t.Fatal(err)
+		}
+		e := s.entry(tt.name)
+		want := []string{tt.name, "updates", run.Started.Local().Format("2006-01-02 15:04:05"), "embedded", tt.rate, tt.p99, tt.verdict}
+		if diff := cmp.Diff(want, e.row()); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
+	}
+}
