@@ -28,7 +28,7 @@ func awsServerFlags(set *pflag.FlagSet, s *awsSettings) {
 	set.BoolVar(&s.TLS, "tls", false, "TLS, with a certificate of its own making, and HTTP/2 for clients that offer it")
 	stringVar(set, &s.Certificate, "certificate", "file", "write the certificate here; a temporary file by default, removed at the end")
 	countVar(set, &s.MaxConnections, "max-connections", "count", "connections at a time; more are closed at once")
-	durationVar(set, &s.IdleTimeout, "idle-timeout", "a connection without a complete request for up to twice this long is closed")
+	durationVar(set, &s.IdleTimeout, "idle-timeout", "a connection without the end of a request, or a part of a body, for up to twice this long is closed")
 	durationVar(set, &s.ShutdownTimeout, "shutdown-timeout", "bound on the graceful end")
 }
 

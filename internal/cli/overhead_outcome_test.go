@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/stats"
@@ -62,6 +65,22 @@ func TestBaselineIsNotReplaced(t *testing.T) {
 	}
 	if !sameFile(path, path) || !sameFile(path, link) || sameFile(path, filepath.Join(dir, "c.json")) || sameFile("", "") {
 		t.Error("which file is which")
+	}
+}
+
+// What was counted is in the document.
+func TestOverheadRow(t *testing.T) {
+	got := overheadRow(&overhead.Row{
+		Service: "S3", Operation: "HeadObject", Failed: 3, Unseen: 4, Resent: 5, Connections: 6, Allocations: 7, AllocatedBytes: 8,
+		Overhead: &overhead.Series{N: 2, Min: 1, Max: 3, Sum: 4, Values: []int64{3, 1}}, SDKTime: &overhead.Series{},
+	})
+	want := &rundoc.OverheadRow{
+		Service: "S3", Operation: "HeadObject", Failed: 3, Unseen: 4, Resent: 5, Connections: 6, AllocationsPerCall: 7, BytesPerCall: 8,
+		Overhead: rundoc.Sample{N: 2, MinNS: 1, AvgNS: 2, MedNS: 2, P90NS: 2.8, P99NS: 2.98, MaxNS: 3, Values: []int64{3, 1}},
+		SDKTime:  rundoc.Sample{Values: []int64{}},
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+		t.Error(diff)
 	}
 }
 

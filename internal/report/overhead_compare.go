@@ -310,6 +310,9 @@ func (c *OverheadComparison) unlike(now, before *rundoc.Run, b, a *rundoc.Overhe
 		if crowded(r.run) {
 			c.Unlike = append(c.Unlike, r.name+" shared a busy machine with other programs: how much those take is another thing each time")
 		}
+		if r.run.Interrupted {
+			c.Notes = append(c.Notes, r.name+" was interrupted: it has fewer values, or fewer operations.")
+		}
 		switch verdictOf(r.run).Validity {
 		case rundoc.Valid:
 		case rundoc.Invalid:

@@ -127,6 +127,7 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 		{"a full machine", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { share(r, 0.95, 0.9) }, false, ""},
 		{"a machine with others", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { share(r, 0.89, 0.5) }, false, ""},
 		{"a full machine with others", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { share(r, 0.95, 0.8) }, true, "This run shared a busy machine with other programs"},
+		{"interrupted", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Interrupted = true }, false, "This run was interrupted"},
 		{"port", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Endpoint = "http://127.0.0.1:1" }, false, ""},
 		{"SDK", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.SDK = "aws-sdk-go-v2 v1.50.0" }, false, "SDK: aws-sdk-go-v2 v1.47.7 before, aws-sdk-go-v2 v1.50.0 now"},
 		{"module", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Modules[1] = "service/s3 v1.200.0" }, false, "before service/s3 v1.114.8, now service/s3 v1.200.0"},
@@ -172,10 +173,10 @@ func TestRowsOfOneRunOnly(t *testing.T) {
 	}
 }
 
-// Where the null client got slower by as much, it is not the SDK.
+// Where the null client got slower by as much, or by a little less, it is not the SDK.
 func TestTheNullClientIsTheControl(t *testing.T) {
 	_, before := pair()
-	slower := overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 176, 83}, {"DynamoDB", "GetItem", 300, 180}}, 1000))
+	slower := overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 180, 84.5}, {"DynamoDB", "GetItem", 300, 180}}, 1000))
 	if c := compared(t, slower, before); outcomes(c)[stats.Worse] != 4 {
 		t.Error(comparisonText(t, c))
 	}
@@ -188,6 +189,37 @@ func TestTheNullClientIsTheControl(t *testing.T) {
 	}
 	if text := comparisonText(t, c); !strings.Contains(text, "The null client's median changed by +1") {
 		t.Error(text)
+	}
+}
+
+// A null client that sends another request is no control.
+func TestAnotherNullClientIsNoControl(t *testing.T) {
+	_, before := pair()
+	slower := overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 180, 84.5}, {"DynamoDB", "GetItem", 300, 180}}, 1000))
+	edited(slower, func(d *rundoc.OverheadDetail) {
+		d.Null.Operation, d.Null.Overhead = "GetItem", sampleOf(latencies(rand.New(rand.NewPCG(9, 9)), 1000, 24))
+	})
+	c := compared(t, slower, before)
+	if text := comparisonText(t, c); outcomes(c)[stats.Worse] != 4 || !strings.Contains(strings.Join(strings.Fields(text), " "), "cannot tell whether the machine was another") {
+		t.Error(text)
+	}
+}
+
+// Of a foreign client there is one figure, and the null client's is the control all the same.
+func TestTheNullClientIsTheControlOfAForeignClient(t *testing.T) {
+	foreign := func(seed uint64, sdk, null float64) *rundoc.Run {
+		d := overheadDetail(seed, []call{{"S3", "HeadObject", 600, sdk}}, 1000)
+		d.Mode = rundoc.OverheadExec
+		d.Rows[0].Overhead, d.Null.Overhead = rundoc.Sample{}, rundoc.Sample{}
+		d.Null.SDKTime = sampleOf(latencies(rand.New(rand.NewPCG(seed, 2)), 1000, null))
+		return overheadOf(d)
+	}
+	before := foreign(31, 300, 10)
+	if c := compared(t, foreign(32, 330, 10), before); outcomes(c)[stats.Worse] != 1 {
+		t.Error(comparisonText(t, c))
+	}
+	if c := compared(t, foreign(33, 330, 40), before); outcomes(c)[stats.CannotTell] != 1 {
+		t.Error(comparisonText(t, c))
 	}
 }
 

@@ -161,6 +161,8 @@ func TestOutcomes(t *testing.T) {
 		{"interval over 0", 10, -1, 21, 0.001, CannotTell},
 		{"nothing", 0, -1, 1, 0.9, Same},
 		{"wide", 0, -9, 9, 0.9, CannotTell},
+		{"perhaps much faster", -3, -7, 1, 0.06, CannotTell},
+		{"perhaps much slower", 3, -1, 7, 0.06, CannotTell},
 	} {
 		s := Shift{Before: 100, Now: 100 + tt.diff, Diff: tt.diff, Lo: tt.lo, Hi: tt.hi}
 		if got := s.Outcome(tt.p, 0.03); got != tt.want {

@@ -1,0 +1,69 @@
+package overhead
+
+import (
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+)
+
+// Nobody passes the gate before all have come, and nobody stays when the run is over.
+func TestGate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, over := newGate(3), make(chan struct{})
+		var passed, left atomic.Int64
+		come := func() {
+			if g.pass(over) {
+				passed.Add(1)
+			} else {
+				left.Add(1)
+			}
+		}
+		for round := range int64(2) { // it closes again
+			for range 3 {
+				if passed.Load() != 3*round {
+					t.Fatalf("round %d: %d passed before the last one of three came", round, passed.Load())
+				}
+				go come()
+				synctest.Wait()
+			}
+		}
+		go come()
+		synctest.Wait()
+		close(over)
+		synctest.Wait()
+		if passed.Load() != 6 || left.Load() != 1 {
+			t.Errorf("%d passed, %d left", passed.Load(), left.Load())
+		}
+	})
+}
+
+// What comes late of a call that failed or took too long is not stamped as another call's.
+func TestASpentSessionIsNotUsedAgain(t *testing.T) {
+	s := &responder{}
+	c := readyAt(t, serve(t, s), "DynamoDB/GetItem")
+	c.Prepare(0, 0)
+	first := c.session
+	if err := c.call(); err != nil || c.settle(err) == nil || c.session != first {
+		t.Fatalf("%v: the session of a call that went well has ended", err)
+	}
+	s.answer = func(w http.ResponseWriter, _ string) bool { return refusal(w, "ThrottlingException") }
+	c.Prepare(0, 0)
+	err := c.call()
+	if err == nil || c.settle(err) != nil || c.session != nil || first.ctx.Err() == nil {
+		t.Errorf("%v: the session goes on", err)
+	}
+	s.answer = nil
+	c.Prepare(0, 0)
+	if c.session == first || c.session.stamps == first.stamps {
+		t.Error("the stamps are the old ones")
+	}
+	// So it is with a call that was overdue, though it went well.
+	if err := c.call(); err != nil {
+		t.Fatal(err)
+	}
+	c.session.spent = true
+	if c.settle(nil); c.session != nil {
+		t.Error("the session of a call that took too long goes on")
+	}
+}
