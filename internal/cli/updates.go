@@ -80,6 +80,12 @@ func newUpdates(env *Env) *cobra.Command {
 	addUpdatesFlags(cmd, o)
 	completeWith(cmd, "arrivals", string(plan.Constant), string(plan.Burst), string(plan.Poisson))
 	completeWith(cmd, "codec", "compact", "json", "avro")
+	runs := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return completeRuns(env), cobra.ShellCompDirectiveDefault
+	}
+	if err := cmd.RegisterFlagCompletionFunc("check", runs); err != nil {
+		panic(err) // the flag is defined above
+	}
 	offer(cmd, "target-flag", cobra.ShellCompDirectiveNoSpace, kvTargetNames()...)
 	return cmd
 }

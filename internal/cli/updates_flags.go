@@ -69,7 +69,7 @@ func updatesDataFlags(set *pflag.FlagSet, p *plan.Updates) {
 	countVar(set, &p.HotKeys, "hot-keys", "count", "spread the updates over so many keys; 0: each has a key of its own")
 	shareVar(set, &p.Deletes, "deletes", "share of the updates that delete their key")
 	shareVar(set, &p.Sets, "sets", "share of the values that are sets of strings")
-	countVar(set, &p.Load.Seed, "seed", "number", "the same seed publishes the same updates (default random, shown in the report)")
+	countVar(set, &p.Load.Seed, "seed", "number", "the same seed publishes the same keys and values (default random, shown in the report)")
 	stringVar(set, &p.Codec, "codec", "name", "of the messages: compact, json or avro")
 	stringVar(set, &p.From, "from", "directory", "publish the delta files of this directory, each cut into batches, instead of generated data")
 }
