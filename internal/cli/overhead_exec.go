@@ -102,7 +102,11 @@ func (f *foreign) measure(soft, hard context.Context) error {
 		}
 		epoch := time.Now()
 		before := record.ReadUsage(epoch)
-		f.ending, err = runShell(soft, hard, f.env.Stderr, f.o.plan.Exec, clientVariables(t.url, f.certificate, settings))
+		command := shell{
+			line: f.o.plan.Exec, variables: clientVariables(t.url, f.certificate, settings),
+			out: f.env.Stderr, tell: f.view.note, wait: interruptWait,
+		}
+		f.ending, err = command.run(soft, hard)
 		f.clock = record.ReadUsage(epoch)
 		f.used = f.clock.Sub(before)
 		return err
@@ -209,15 +213,16 @@ func (f *foreign) silent() error {
 }
 
 // measureNull runs the null client against a responder with the same settings.
-func (f *foreign) measureNull(ctx context.Context) error {
+//
+// An interrupt makes it short, and does not end it: without it what was measured would be lost. A
+// third signal ends the process.
+func (f *foreign) measureNull(hard context.Context) error {
+	ctx := context.WithoutCancel(hard)
 	request := nullShape(f.trace.Exchanges[len(f.trace.Exchanges)-1])
 	f.imitated = request.operation
 	trace, err := f.traced(ctx, "null.csv", func(t *measured) error {
-		return callNull(ctx, t.url, f.certificate, request)
+		return callNull(ctx, hard.Done(), t.url, f.certificate, request)
 	})
-	if ctx.Err() != nil {
-		return fault.New(fault.Interrupted, "interrupted while the null client was measured: without it there are no figures")
-	}
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"runtime"
@@ -19,12 +20,25 @@ import (
 // it has started hold it open.
 const outputWait = 2 * time.Second
 
-// runShell has the shell run a command line, whose output all goes to out. soft passes an
-// interrupt on; hard ends the command.
-func runShell(soft, hard context.Context, out io.Writer, line string, variables []string) (ending, error) {
-	cmd := exec.CommandContext(hard, "sh", "-c", line)
-	cmd.Stdout, cmd.Stderr = out, out
-	cmd.Env = append(withoutAWS(cmd.Environ()), variables...)
+// interruptWait is how long a command has to end after an interrupt: a virtual machine that ends its
+// threads in order takes seconds.
+const interruptWait = 10 * time.Second
+
+// shell runs a command line.
+type shell struct {
+	line      string
+	variables []string
+	out       io.Writer         // of all its output
+	tell      func(note string) // what a person who has interrupted it must know
+	wait      time.Duration     // after an interrupt, which a command may ignore
+}
+
+// run has the shell run the command line. soft passes an interrupt on, and ends the command when it
+// does not end by itself; hard ends it at once.
+func (s *shell) run(soft, hard context.Context) (ending, error) {
+	cmd := exec.CommandContext(hard, "sh", "-c", s.line)
+	cmd.Stdout, cmd.Stderr = s.out, s.out
+	cmd.Env = append(withoutAWS(cmd.Environ()), s.variables...)
 	cmd.WaitDelay = outputWait
 	cmd.Cancel = func() error { killGroup(cmd); return nil }
 	ownGroup(cmd)
@@ -37,13 +51,7 @@ func runShell(soft, hard context.Context, out io.Writer, line string, variables 
 	}
 	ended := make(chan struct{})
 	var watcher sync.WaitGroup
-	watcher.Go(func() {
-		select {
-		case <-soft.Done():
-			interruptGroup(cmd)
-		case <-ended:
-		}
-	})
+	watcher.Go(func() { s.interrupt(soft, hard, cmd, ended) })
 	err := cmd.Wait()
 	close(ended)
 	watcher.Wait()
@@ -60,6 +68,26 @@ func runShell(soft, hard context.Context, out io.Writer, line string, variables 
 		return e, fault.New(fault.RunFailed, "cannot run the command of --exec: %w", err)
 	}
 	return e, nil
+}
+
+// interrupt passes an interrupt on to the command, and ends it when that leads to nothing.
+func (s *shell) interrupt(soft, hard context.Context, cmd *exec.Cmd, ended <-chan struct{}) {
+	select {
+	case <-soft.Done():
+	case <-ended:
+		return
+	}
+	interruptGroup(cmd)
+	s.tell(fmt.Sprintf("interrupted: the command has %v to end; a second interrupt ends it at once", s.wait))
+	late := time.NewTimer(s.wait)
+	defer late.Stop()
+	select {
+	case <-ended:
+	case <-hard.Done(): // it is ended by its own context
+	case <-late.C:
+		s.tell("the command goes on after the interrupt, and is ended; the report covers its calls until now")
+		killGroup(cmd)
+	}
 }
 
 // clientVariables lead a client of AWS to the responder. The user's settings of the clients are left

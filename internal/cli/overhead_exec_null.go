@@ -22,8 +22,8 @@ const (
 )
 
 // callNull makes calls by net/http alone, one after the other on one connection, with
-// a request like one that the command made.
-func callNull(ctx context.Context, url, certificate string, request *nullRequest) error {
+// a request like one that the command made. When enough is closed, the least number of calls will do.
+func callNull(ctx context.Context, enough <-chan struct{}, url, certificate string, request *nullRequest) error {
 	transport := &http.Transport{MaxConnsPerHost: 1, DisableCompression: true, Protocols: new(http.Protocols)}
 	transport.Protocols.SetHTTP2(request.http2)
 	transport.Protocols.SetHTTP1(!request.http2)
@@ -37,7 +37,15 @@ func callNull(ctx context.Context, url, certificate string, request *nullRequest
 		roots.AppendCertsFromPEM(pem)
 		transport.TLSClientConfig = &tls.Config{RootCAs: roots}
 	}
-	for begun, n := time.Now(), 0; n < nullCalls || time.Since(begun) < nullTime; n++ {
+	hurried := func() bool {
+		select {
+		case <-enough:
+			return true
+		default:
+			return false
+		}
+	}
+	for begun, n := time.Now(), 0; n < nullCalls || time.Since(begun) < nullTime && !hurried(); n++ {
 		if err := request.send(ctx, transport, url); err != nil {
 			return fault.New(fault.RunFailed, "cannot measure the null client: %w", err)
 		}

@@ -5,14 +5,17 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -167,6 +170,87 @@ func TestOverheadExecInterrupt(t *testing.T) {
 		t.Fatalf("%v\n%q", err, said)
 	}
 	if d := doc.Overhead(); !doc.Interrupted || d == nil || len(d.Rows) != 2 {
+		t.Errorf("interrupted %v, %+v", doc.Interrupted, d)
+	}
+}
+
+// A command that ignores the interrupt is ended after a while, and at once after a second one.
+func TestOverheadExecEndsWhatIgnoresAnInterrupt(t *testing.T) {
+	for name, tt := range map[string]struct {
+		wait   time.Duration
+		second bool
+		said   []string
+	}{
+		"after a while":            {wait: time.Millisecond, said: []string{"has 1ms to end", "is ended"}},
+		"after a second interrupt": {wait: time.Hour, second: true, said: []string{"has 1h0m0s to end"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hard, second := context.WithCancel(t.Context())
+			defer second()
+			soft, first := context.WithCancel(hard)
+			defer first()
+			var said []string
+			var out bytes.Buffer
+			s := shell{
+				line: "trap '' INT TERM; echo trapped; while :; do sleep 1; done", wait: tt.wait,
+				out: io.MultiWriter(&out, writerFunc(func(p []byte) { first() })), // not before it ignores them
+				tell: func(note string) {
+					if said = append(said, note); tt.second {
+						second()
+					}
+				},
+			}
+			e, err := s.run(soft, hard)
+			if err != nil || !e.interrupted || e.bad() || out.String() != "trapped\n" {
+				t.Errorf("%+v, %v, %q", e, err, &out)
+			}
+			if len(said) != len(tt.said) {
+				t.Fatalf("said %q", said)
+			}
+			for i, want := range tt.said {
+				if !strings.Contains(said[i], want) {
+					t.Errorf("said %q, want %q", said[i], want)
+				}
+			}
+		})
+	}
+}
+
+type writerFunc func([]byte)
+
+func (f writerFunc) Write(p []byte) (int, error) { f(p); return len(p), nil }
+
+// What was measured before a second interrupt is reported, for which the null client is still called.
+func TestOverheadExecKeepsWhatWasMeasured(t *testing.T) {
+	const command = `plimsoll overhead STS/GetCallerIdentity --endpoint $AWS_ENDPOINT_URL --calls 200 --warmup 0s --no-save --quiet >/dev/null
+		trap '' INT TERM; echo trapped; while :; do sleep 1; done`
+	cmd := exec.Command("plimsoll", "overhead", "--exec", command, "--json", "--no-save")
+	var stdout bytes.Buffer
+	cmd.Stdout = &stdout
+	pipe, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for lines := bufio.NewScanner(pipe); lines.Scan(); {
+		said = append(said, lines.Text())
+		if lines.Text() == "trapped" || strings.Contains(lines.Text(), "a second interrupt ends it") {
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
+		t.Errorf("%v, want status 130\n%q", err, said)
+	}
+	doc, err := rundoc.Read(&stdout)
+	if err != nil {
+		t.Fatalf("%v\n%q", err, said)
+	}
+	if d := doc.Overhead(); !doc.Interrupted || d == nil || len(d.Rows) != 1 || d.Rows[0].SDKTime.N == 0 || d.Null.SDKTime.N < nullCalls/2 {
 		t.Errorf("interrupted %v, %+v", doc.Interrupted, d)
 	}
 }
