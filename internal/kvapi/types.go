@@ -44,7 +44,7 @@ type Run struct {
 	Backlog    int64      `json:"backlog"`           // messages that the broker holds; −1 when not known
 	Unacked    int64      `json:"unacked"`           // delivered and not acknowledged; −1 when not known
 	Dropped    int64      `json:"dropped"`           // that the client or broker threw away, as far as is known
-	LastNS     int64      `json:"last_ns"`           // since the last batch was applied; −1 before the first
+	LastNS     int64      `json:"last_ns"`           // since the last batch of the run was applied; −1 before the first
 	// State is there when it was asked for, with ?state=1: it takes a pass over all keys.
 	State *State `json:"state,omitempty"`
 	// Times are there when they were asked for, with ?times=1. They cover the batches since

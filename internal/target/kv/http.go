@@ -99,8 +99,11 @@ func (s *Server) getRun(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	publishers, times := s.registry.find(id)
-	answered := kvapi.Run{Instance: s.instance, Publishers: []kvapi.Received{}, LastNS: s.lastNS()}
+	run, publishers, times := s.registry.find(id)
+	answered := kvapi.Run{Instance: s.instance, Publishers: []kvapi.Received{}, LastNS: -1}
+	if run != nil {
+		answered.LastNS = s.ago(run.applied.Load())
+	}
 	for _, p := range publishers {
 		received, rows := p.received()
 		answered.Publishers = append(answered.Publishers, received)
@@ -130,9 +133,8 @@ func (s *Server) getRun(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, answered)
 }
 
-// lastNS is the time since the last batch was applied, or −1 before the first.
-func (s *Server) lastNS() int64 {
-	last := s.lastApplied.Load()
+// ago is the time since a batch was applied, or −1 when there was none.
+func (s *Server) ago(last int64) int64 {
 	if last == 0 {
 		return -1
 	}
@@ -191,7 +193,7 @@ type health struct {
 }
 
 func (s *Server) getHealth(w http.ResponseWriter, r *http.Request) {
-	h := health{Status: "ok", LastNS: s.lastNS(), Memory: s.store.Memory(), Limit: s.cfg.Memory, Notes: s.notes, Uptime: int64(time.Since(s.started))}
+	h := health{Status: "ok", LastNS: s.ago(s.lastApplied.Load()), Memory: s.store.Memory(), Limit: s.cfg.Memory, Notes: s.notes, Uptime: int64(time.Since(s.started))}
 	h.Live, h.Dead = s.store.Size()
 	if since := s.registry.missingSince(time.Time{}); !since.IsZero() {
 		h.Missing = int64(time.Since(since))

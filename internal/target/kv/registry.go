@@ -30,6 +30,9 @@ type run struct {
 	id         uint64
 	publishers []*publisher        // guarded by the registry
 	active     time.Time           // likewise: of the last batch or request
+	batches    int64               // likewise: that came in
+	batched    time.Time           // likewise: when the last of them did
+	applied    atomic.Int64        // when the last batch was, on the server's clock; 0: none yet
 	registered *kvapi.Registration // likewise; nil: it was not
 	times      *times              // likewise; nil: they were dropped for those of later runs
 }
@@ -61,7 +64,9 @@ func (r *registry) use(id delta.Publisher) *publisher {
 		r.publishers[id] = p
 	}
 	p.users++
+	p.run.batches++
 	p.run.active = time.Now()
+	p.run.batched = p.run.active
 	return p
 }
 
@@ -82,23 +87,40 @@ func (r *registry) runLocked(id uint64) *run {
 	n := &run{id: id, times: newTimes(), active: time.Now()}
 	r.runs[id] = n
 	r.timed = append(r.timed, n)
-	r.dropTimes()
+	r.dropTimes(n.active)
 	return n
 }
 
-// dropTimes leaves times to the runs that were active last.
-func (r *registry) dropTimes() {
+// lively is how long after its last batch a run counts as one that goes on: whoever makes up
+// runs must not make the server forget what a real one measures.
+const lively = 5 * time.Second
+
+// dropTimes leaves times to the newest run, which is the last, and to those that matter most.
+func (r *registry) dropTimes(now time.Time) {
 	if len(r.timed) <= keptTimes {
 		return
 	}
-	slices.SortFunc(r.timed, byActivity)
+	slices.SortFunc(r.timed[:keptTimes], byWorth(now))
 	r.timed[0].times = nil
 	r.timed = slices.Delete(r.timed, 0, 1)
 }
 
-func byActivity(a, b *run) int { return cmp.Or(a.active.Compare(b.active), cmp.Compare(a.id, b.id)) }
+// byWorth orders runs by what would be lost with them: first those that do not go on, the most
+// silent first, then those with few batches.
+func byWorth(now time.Time) func(a, b *run) int {
+	worth := func(n *run) int64 {
+		if now.Sub(n.batched) > lively {
+			return 0
+		}
+		return n.batches
+	}
+	return func(a, b *run) int {
+		return cmp.Or(cmp.Compare(worth(a), worth(b)), a.active.Compare(b.active), cmp.Compare(a.id, b.id))
+	}
+}
 
-// forgetMostSilent makes room for other runs. Those that are worked on stay.
+// forgetMostSilent makes room for other runs, by those that matter least. Those that are worked
+// on stay.
 func (r *registry) forgetMostSilent() {
 	var silent []*run
 	for _, n := range r.runs {
@@ -106,7 +128,7 @@ func (r *registry) forgetMostSilent() {
 			silent = append(silent, n)
 		}
 	}
-	slices.SortFunc(silent, byActivity)
+	slices.SortFunc(silent, byWorth(time.Now()))
 	for _, n := range silent[:min(len(silent), 1+len(silent)/16)] { // some at once: to find them takes a pass
 		r.forget(n)
 	}
@@ -167,19 +189,19 @@ func (r *registry) clockOf(n *run) (*kvapi.Registration, *times) {
 	return n.registered, n.times
 }
 
-// find gives the run's publishers, in the order of their numbers, and its times. A run that
+// find gives the run, its publishers in the order of their numbers, and its times. A run that
 // asks is no silent one.
-func (r *registry) find(id uint64) ([]*publisher, *times) {
+func (r *registry) find(id uint64) (*run, []*publisher, *times) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := r.runs[id]
 	if n == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	n.active = time.Now()
 	all := slices.Clone(n.publishers)
 	slices.SortFunc(all, func(a, b *publisher) int { return cmp.Compare(a.id.Number, b.id.Number) })
-	return all, n.times
+	return n, all, n.times
 }
 
 // missingSince is the earliest moment at which a batch was seen to be missing that still is, of

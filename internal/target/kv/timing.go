@@ -38,6 +38,7 @@ func (s *Server) offset(w *work, g *kvapi.Registration) (int64, bool) {
 func (s *Server) timeBatch(w *work) {
 	now := s.clock.At(w.ready)
 	s.lastApplied.Store(now)
+	w.p.run.applied.Store(now)
 	s.metrics.batches.Inc()
 	s.metrics.applied.Add(float64(w.applied))
 	s.metrics.stale.Add(float64(w.stale))
@@ -104,9 +105,10 @@ func (s *Server) timeReceive(r *topic.Received, batches []*work) {
 	s.metrics.receive.Observe(micros(whole))
 }
 
-// timeAcknowledge enters the time until the broker knew that a batch was applied.
+// timeAcknowledge enters the time until the broker knew that a batch was applied. Where it
+// never does, there is no such time.
 func (s *Server) timeAcknowledge(w *work, known time.Time) {
-	if w.h.Warmup {
+	if w.h.Warmup || !s.about.AtLeastOnce {
 		return
 	}
 	ns := int64(known.Sub(w.ready))
