@@ -96,7 +96,7 @@ func TestHostileUpdatesDocuments(t *testing.T) {
 				d.Stages[i].UpdateStage = rundoc.UpdateStage{}
 			}
 		},
-		"the same stage": func(d *rundoc.UpdatesDetail) { d.Stages = slices.Repeat(d.Stages[:1], 2000) },
+		"the same stage": func(d *rundoc.UpdatesDetail) { d.Stages = slices.Repeat(d.Stages[:1], 150) },
 		"negative": func(d *rundoc.UpdatesDetail) {
 			for i := range d.Stages {
 				d.Stages[i].UpdateStage = rundoc.UpdateStage{Summary: rundoc.Summary{Count: -5, MeanNS: -1, MaxNS: math.MinInt64}, Negative: -1, NegativeMin: math.MinInt64}
@@ -143,12 +143,11 @@ func TestHostileUpdatesDocuments(t *testing.T) {
 			d := run.Updates()
 			edit(d)
 			setUpdates(run, d)
-			for _, bucket := range []time.Duration{0, time.Second, math.MaxInt64} {
-				for _, verdict := range []rundoc.Validity{rundoc.Valid, ""} { // "": it is judged
-					run.Verdict = rundoc.Verdict{Validity: verdict}
-					showHostileUpdates(t, run, bucket)
-				}
-			}
+			run.Verdict = rundoc.Verdict{} // it is judged
+			showHostileUpdates(t, run, 0)
+			run.Verdict.Validity = rundoc.Valid
+			showHostileUpdates(t, run, time.Second)
+			showHostileUpdates(t, run, math.MaxInt64)
 		})
 	}
 }
@@ -161,11 +160,13 @@ func showHostileUpdates(t *testing.T, run *rundoc.Run, bucket time.Duration) {
 		t.Fatal(err)
 	}
 	_ = report.Markdown(&out, run, opt)
-	_ = report.Chart(&out, run, report.SVG) // may have nothing to draw
+	if bucket == 0 {
+		_ = report.Chart(&out, run, report.SVG) // may have nothing to draw
+	}
 	_ = report.CSV(io.Discard, run)
 	_ = rundoc.Warnings(run)
 	all := text.String() + out.String()
-	if strings.ContainsAny(all, "\x1b\r") || strings.Contains(all, strings.Repeat("y", 600)) || strings.Contains(all, "NaN") || strings.Contains(all, "<script") && strings.Contains(out.String(), "<script") {
+	if strings.ContainsAny(all, "\x1b\r") || strings.Contains(all, strings.Repeat("y", 600)) || strings.Contains(all, "NaN") || strings.Contains(out.String(), "<script") {
 		t.Error("harmful text, or figures that are none")
 	}
 	if n := len(text.String()); n > 100_000 {
