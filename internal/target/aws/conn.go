@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -54,6 +55,7 @@ func (c *conn) serve() {
 		over := tls.Server(c.wire, c.server.tls)
 		// closeIdle bounds the handshake, as it does everything.
 		if err := over.HandshakeContext(context.Background()); err != nil {
+			c.otherwise(err)
 			return
 		}
 		c.stream = over
@@ -67,6 +69,32 @@ func (c *conn) serve() {
 	for !c.ending.Load() && c.exchange() {
 	}
 }
+
+// otherwise tells a client that speaks HTTP where TLS is spoken so, in the words of net/http.
+func (c *conn) otherwise(err error) {
+	var record tls.RecordHeaderError
+	if !errors.As(err, &record) || record.Conn == nil || !letter(record.RecordHeader[0]) {
+		return
+	}
+	const answer = "Client sent an HTTP request to an HTTPS server.\n"
+	_, _ = io.WriteString(c.wire, "HTTP/1.1 400 Bad Request\r\nContent-Length: "+strconv.Itoa(len(answer))+"\r\nConnection: close\r\n\r\n"+answer)
+	c.linger()
+}
+
+// lingering bounds what is still read of a client that was told that it is wrong.
+const lingering = time.Second
+
+// linger lets the client read the answer: to close a connection of which something was not read cuts
+// off what the other side has not read, either.
+func (c *conn) linger() {
+	if tcp, ok := c.wire.Conn.(*net.TCPConn); ok && tcp.CloseWrite() == nil && tcp.SetReadDeadline(time.Now().Add(lingering)) == nil {
+		_, _ = io.CopyN(io.Discard, tcp, maxHead)
+	}
+}
+
+// letter reports whether a request can begin with b: all methods are words. A TLS client begins
+// with 22.
+func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 
 // errRequest is what was wrong with a request that cannot be answered as any service would.
 var errRequest = errors.New("not a request of HTTP/1.1 that can be read")
@@ -146,6 +174,9 @@ func (c *conn) readHead() (received time.Time, kernel bool, err error) {
 		c.r = 0
 	}
 	received, kernel = c.wire.first()
+	if !letter(c.buf[0]) {
+		return received, kernel, errRequest // at once: no end of a head may ever come
+	}
 	searched := 0
 	for {
 		if end := bytes.Index(c.buf[searched:c.w], []byte("\r\n\r\n")); end >= 0 {

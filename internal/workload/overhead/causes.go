@@ -25,6 +25,7 @@ const (
 	causeReset        = "reset"
 	causeUnresolvable = "unresolvable"
 	causeTLS          = "tls"
+	causeScheme       = "scheme"   // http at a server of https, or the other way round
 	causeHTML         = "html"     // a web page: the server is no service of AWS
 	causeProtocol     = "protocol" // an answer that the SDK cannot read
 	causeCredentials  = "no-credentials"
@@ -59,7 +60,7 @@ func (f *Failure) Unwrap() error { return f.Err }
 // being another one than was thought: every other service would fail likewise.
 func (f *Failure) Unreachable() bool {
 	switch f.Cause {
-	case causeTimeout, causeRefused, causeReset, causeUnresolvable, causeTLS, causeHTML, causeCredentials:
+	case causeTimeout, causeRefused, causeReset, causeUnresolvable, causeTLS, causeScheme, causeHTML, causeCredentials:
 		return true
 	}
 	return false
@@ -76,6 +77,8 @@ func (f *Failure) Hint() string {
 		return "correct the name in --endpoint, or the region"
 	case causeReset:
 		return "the server closed the connection: see its log, and that the scheme of --endpoint, http or https, is its own"
+	case causeScheme:
+		return "correct the scheme of --endpoint: it is https for a server that speaks TLS, and http for one that does not"
 	case causeTLS:
 		return "name the certificate of its authority in AWS_CA_BUNDLE, or correct the scheme of --endpoint"
 	case causeHTML:
@@ -95,6 +98,8 @@ func (f *Failure) Hint() string {
 var (
 	errTimeout = errors.New("no answer in time") // package state: a constant
 	errAgain   = errors.New("not yet")           // package state: a constant
+
+	errWantsTLS = errors.New("the server speaks TLS, and the request was plain HTTP") // package state: a constant
 )
 
 // htmlError is the answer of a web server.
@@ -122,8 +127,9 @@ func causeOf(err error) string {
 		return causeUnresolvable
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return causeRefused
-	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &alert),
-		strings.Contains(err.Error(), http.ErrSchemeMismatch.Error()):
+	case errors.Is(err, errWantsTLS), strings.Contains(err.Error(), http.ErrSchemeMismatch.Error()):
+		return causeScheme
+	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &alert):
 		return causeTLS
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed),
 		errors.Is(err, io.ErrUnexpectedEOF):
@@ -182,6 +188,10 @@ func describe(err error) string {
 	switch {
 	case errors.As(err, &html):
 		return html.Error()
+	case errors.Is(err, errWantsTLS):
+		return errWantsTLS.Error()
+	case causeOf(err) == causeScheme:
+		return "the server speaks plain HTTP, and the request was TLS"
 	case errors.As(err, &said) && known(said.ErrorCode()):
 		if strings.Contains(said.ErrorCode(), "Signature") || said.ErrorMessage() == "" {
 			return "the server says " + said.ErrorCode()
