@@ -210,9 +210,25 @@ func retention(t *testing.T, brokers string) {
 	}
 }
 
+// leaving: what was acknowledged, and could not be committed then, is when the server leaves.
+func leaving(t *testing.T, brokers string) {
+	made := mustOpen(t, "kafka://%s/leaving?partitions=1&replicas=1&session=1s", brokers)
+	s := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a", Batch: 100})
+	publish(t, mustPublisher(t, made), 0, 2)
+	got := gather(t, s, 3)
+	s.tracker.done([]*delivery{got["0"].Handle.(*delivery), got["1"].Handle.(*delivery)})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if offset := committed(t, made, "leaving-a")[0]; offset != 2 {
+		t.Errorf("%d is committed, want 2", offset)
+	}
+}
+
 func TestGroups(t *testing.T) {
 	c := startFake(t)
 	t.Run("restart", func(t *testing.T) { restart(t, brokers(c)) })
+	t.Run("leaving", func(t *testing.T) { leaving(t, brokers(c)) })
 	t.Run("rebalance", func(t *testing.T) { rebalance(t, brokers(c)) })
 	t.Run("retention", func(t *testing.T) { retention(t, brokers(c)) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -198,6 +199,45 @@ func TestStreamEnds(t *testing.T) {
 		if err := s.Ack(within(t), r.Messages); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestGivenBack: what came and nobody took is another's at once, not when its time is over.
+func TestGivenBack(t *testing.T) {
+	start(t)
+	mine := mustOpen(t, "gcppubsub://test/mine?ack_deadline=10m&streams=3")
+	first, err := mine.Subscribe(within(t), topic.SubscribeOptions{Name: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := mine.Publisher(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = p.Close() }()
+	for n := range 3 {
+		if err := p.Publish(within(t), fmt.Append(nil, n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for ctx := within(t); len(first.(*subscription).in) < 3 && ctx.Err() == nil; {
+		runtime.Gosched()
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := mine.Subscribe(within(t), topic.SubscribeOptions{Name: "a", Batch: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = second.Close() }()
+	ctx := within(t)
+	for got := 0; got < 3; {
+		r, err := second.Receive(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got += len(r.Messages)
 	}
 }
 
