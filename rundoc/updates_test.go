@@ -94,6 +94,18 @@ func negative(s *rundoc.UpdateStage, n, ns int64) {
 	*s = rundoc.UpdateStage{Summary: updateStage("", s.Summary.Count-n, s.Summary.MeanNS).Summary, Negative: n, NegativeMin: ns}
 }
 
+// miss takes the first batch out of what the server timed.
+func miss(d *rundoc.UpdatesDetail) {
+	for i := range d.Stages[1:] {
+		s := &d.Stages[i+1]
+		s.UpdateStage = updateStage("", s.Summary.Count-1, s.Summary.MeanNS).UpdateStage
+	}
+	d.Receives--
+	d.Series[0].Batches--
+	d.Series[0].Applied -= 100
+	d.AppliedPerS -= 100
+}
+
 // lose takes three batches of publisher 0 away, in two ranges.
 func lose(d *rundoc.UpdatesDetail) {
 	p := d.Proof
@@ -122,6 +134,18 @@ func TestJudgeUpdates(t *testing.T) {
 			apart(d)
 			negative(stage(d, rundoc.StageTransit), 20, -30_000)
 		}, rundoc.Valid, ""},
+		{"clocks that differ by more than the transit took", func(d *rundoc.UpdatesDetail) {
+			apart(d)
+			negative(stage(d, rundoc.StageTransit), 20, -30_000)
+			s := stage(d, rundoc.StageE2ESent)
+			*s = updateStage("", s.Summary.Count, 480_000).UpdateStage // the applying alone took longer, on one clock
+		}, rundoc.Valid, ""},
+		{"a day, whose first hours the server dropped", func(d *rundoc.UpdatesDetail) {
+			d.Series = make([]rundoc.UpdateSecond, 20*3600)
+			for i := range d.Series {
+				d.Series[i].Second = int64(i) + 5000
+			}
+		}, rundoc.Valid, ""},
 		{"the broker's clock runs ahead", func(d *rundoc.UpdatesDetail) { negative(stage(d, rundoc.StageE2EBroker), 20, -1e6) }, rundoc.Valid, ""},
 		{"a transport that redelivers", func(d *rundoc.UpdatesDetail) { d.Proof.Duplicates, d.Proof.Unreadable = 17, 3 }, rundoc.Valid, ""},
 		{"unsure batches arrived", func(d *rundoc.UpdatesDetail) {
@@ -143,6 +167,19 @@ func TestJudgeUpdates(t *testing.T) {
 			d.Stages, d.Series, d.AppliedPerS, d.Receives, d.Messages = d.Stages[:1], nil, 0, 0, 0
 		}, rundoc.Suspect, "The server told no times"},
 		{"restarted", func(d *rundoc.UpdatesDetail) { d.Proof.Restarted = true }, rundoc.Suspect, "cover only what came after that"},
+		{"restarted, with the times of the rest", func(d *rundoc.UpdatesDetail) {
+			miss(d)
+			d.Proof.Restarted = true
+		}, rundoc.Suspect, "cover only what came after that"},
+		{"lost in more ranges than are listed", func(d *rundoc.UpdatesDetail) {
+			lose(d)
+			p := d.Proof
+			p.Lost, p.Received, p.Updates, p.Applied = 2500, p.Published-2500, 0, 0
+			p.LostSpans = nil
+			for i := range uint64(1000) {
+				p.LostSpans = append(p.LostSpans, rundoc.LostSpan{First: 2 * i, Last: 2 * i})
+			}
+		}, rundoc.Suspect, "had not received 2,500 of "},
 		{"no clock", func(d *rundoc.UpdatesDetail) {
 			apart(d)
 			d.NoClock = 10
@@ -200,16 +237,7 @@ func TestJudgeUpdates(t *testing.T) {
 		}, rundoc.Invalid, "have the stage acknowledge"},
 		{"other receive calls", func(d *rundoc.UpdatesDetail) { d.Receives-- }, rundoc.Invalid, "receive calls"},
 		{"fewer messages than calls", func(d *rundoc.UpdatesDetail) { d.Messages = d.Receives - 1 }, rundoc.Invalid, "receive calls"},
-		{"fewer applied than published", func(d *rundoc.UpdatesDetail) {
-			for i := range d.Stages[1:] {
-				s := &d.Stages[i+1]
-				s.UpdateStage = updateStage("", s.Summary.Count-1, s.Summary.MeanNS).UpdateStage
-			}
-			d.Receives--
-			d.Series[0].Batches--
-			d.Series[0].Applied -= 100
-			d.AppliedPerS -= 100
-		}, rundoc.Invalid, "the server timed"},
+		{"fewer applied than published", miss, rundoc.Invalid, "the server timed"},
 		{"transit above end to end", func(d *rundoc.UpdatesDetail) {
 			*stage(d, rundoc.StageTransit) = updateStage("", stage(d, rundoc.StageTransit).Summary.Count, 900_000).UpdateStage
 		}, rundoc.Invalid, "transit is longer than"},
@@ -286,10 +314,13 @@ func TestJudgeOwnDelayOfUpdates(t *testing.T) {
 		own  int64
 		want string
 	}{
-		{70_000, ""},
-		{75_000, "One batch in a hundred was sent 75.0 µs or more too late"},
+		{199_000, ""},
+		{205_000, "One batch in a hundred was sent 205 µs or more too late"},
 	} {
-		run := updatesRun(t, nil)
+		run := updatesRun(t, func(d *rundoc.UpdatesDetail) {
+			s := stage(d, rundoc.StageE2EScheduled)
+			*s = updateStage("", s.Summary.Count, 2_000_000).UpdateStage
+		})
 		run.Plan = json.RawMessage(`{"load":{"rate_per_s":100}}`)
 		run.Generator.OwnDelayP99NS, run.Generator.SendDelayP99NS = tt.own, tt.own
 		text := strings.Join(rundoc.Judge(run).Reasons, "\n")
@@ -317,6 +348,12 @@ func TestUpdatesWarnings(t *testing.T) {
 		{"standstill", func(d *rundoc.UpdatesDetail) { d.Series = append(d.Series[:1], d.Series[3:]...) }, []rundoc.Warning{{
 			Code: rundoc.WarnStandstill,
 		}}},
+		{"too rare for a standstill", func(d *rundoc.UpdatesDetail) {
+			d.Series = append(d.Series[:1], d.Series[3:]...)
+			for i := range d.Series {
+				d.Series[i].Batches = 9
+			}
+		}, nil},
 		{"few", func(d *rundoc.UpdatesDetail) {
 			*stage(d, rundoc.StageE2EScheduled) = updateStage("", 105, 715_000).UpdateStage
 		}, []rundoc.Warning{{

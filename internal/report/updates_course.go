@@ -91,10 +91,15 @@ func (v *view) applied() section {
 	s := section{title: fmt.Sprintf("Applied per %s", setting(width*1e9)), tables: []table{t}}
 	note := ""
 	if c.p50 {
-		note = "p50 and p99: from the schedule on, as far as a second has enough batches. "
-		if width > 1 {
-			note = "p50 and p99: from the schedule on, of the slowest second, as far as a second has enough batches. "
+		note = "p50"
+		if c.p99 {
+			note += " and p99"
 		}
+		note += ": from the schedule on, "
+		if width > 1 {
+			note += "of the slowest second, "
+		}
+		note += "as far as a second has enough batches. "
 	}
 	s.notes = []string{note + "Seconds are counted from the start of the window; the last may lie behind its end."}
 	return s

@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"math"
 	"slices"
@@ -66,6 +67,26 @@ func TestUpdatesOfShorterBatches(t *testing.T) {
 	var out bytes.Buffer
 	if err := report.Text(&out, run, options); err != nil || !strings.Contains(out.String(), "of 42,000 due (420 batches/s of 100 on average)") {
 		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
+// A queue that is worked off after the window is in the course and in the chart.
+func TestUpdatesCourseBehindTheWindow(t *testing.T) {
+	run := fixture(t, "updates-lost")
+	d := run.Updates()
+	for s := range int64(7) {
+		d.Series = append(d.Series, rundoc.UpdateSecond{Second: 11 + s, Batches: 45, Applied: 45_000})
+	}
+	setUpdates(run, d)
+	var text, chart bytes.Buffer
+	if err := errors.Join(report.Text(&text, run, options), report.Chart(&chart, run, report.SVG)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "0:17  0:18       45           45,000") || !strings.Contains(chart.String(), ">18 s<") {
+		t.Error(text.String())
+	}
+	if strings.Contains(chart.String(), ">p99<") || !strings.Contains(chart.String(), ">p50<") {
+		t.Error("the legend does not name the lines that there are")
 	}
 }
 
