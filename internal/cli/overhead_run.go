@@ -344,6 +344,11 @@ func writeDocument(path string, doc *rundoc.Run) error {
 	return nil
 }
 
+// empty reports whether a run has no figures.
+func empty(d *rundoc.OverheadDetail) bool {
+	return d != nil && !slices.ContainsFunc(d.Rows, func(r rundoc.OverheadRow) bool { return r.Overhead.N+r.SDKTime.N > 0 })
+}
+
 // outcome is nil for a run that went as it should.
 func (r *overheadRun) outcome(doc *rundoc.Run) error {
 	switch {
@@ -358,6 +363,8 @@ func (r *overheadRun) outcome(doc *rundoc.Run) error {
 		return r.ended
 	case doc.Verdict.Validity == rundoc.Invalid:
 		return untrusted(doc.Verdict.Reasons)
+	case empty(doc.Overhead()):
+		return fault.New(fault.RunFailed, "not one call was measured").Hint("measure for longer, with --time or --calls; the report says what there was")
 	case r.comparison == nil:
 		return nil
 	case r.comparison.Worse():

@@ -56,11 +56,12 @@ type course struct {
 	spent    []time.Duration // by step: how long it was measured for in the turns that are over
 	failures []int           // by step: in a row
 	calls    []int           // by step: measured in the turns that are over
+	called   []bool          // by step: there was a call to measure
 	began    time.Time       // the measurement of the turn that goes on
 }
 
 func newCourse(steps int) course {
-	return course{spent: make([]time.Duration, steps), failures: make([]int, steps), calls: make([]int, steps)}
+	return course{spent: make([]time.Duration, steps), failures: make([]int, steps), calls: make([]int, steps), called: make([]bool, steps)}
 }
 
 // at is the step of the turn, and round its round: -1 is the warm-up.
@@ -76,9 +77,14 @@ func (o *Overhead) done(c *course) bool {
 	return c.hopeless() || o.Plan.Time > 0 && int64(c.spent[c.at()]) >= o.upTo(c.round(), int64(o.Plan.Time))
 }
 
-// over reports whether the measurement of a turn has come to its end.
+// over reports whether the measurement of a turn has come to its end. However short the time is, there
+// is one call.
 func (o *Overhead) over(c *course) bool {
 	if o.Plan.Time > 0 {
+		if !c.called[c.at()] {
+			c.called[c.at()] = true
+			return false
+		}
 		return int64(c.spent[c.at()]+time.Since(c.began)) >= o.upTo(c.round(), int64(o.Plan.Time))
 	}
 	return o.left.Add(-1) < 0

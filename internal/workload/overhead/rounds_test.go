@@ -87,6 +87,9 @@ func TestASlowServiceIsNotCalledForEachRound(t *testing.T) {
 	o := &Overhead{rounds: 15}
 	o.Plan.Time = 3 * time.Second
 	c := newCourse(1)
+	if c.turn, c.began = 1, time.Now().Add(-time.Hour); o.over(&c) {
+		t.Error("not even one call")
+	}
 	measured := 0
 	for c.turn = 1; c.turn <= o.rounds; {
 		if o.done(&c) {
@@ -102,5 +105,23 @@ func TestASlowServiceIsNotCalledForEachRound(t *testing.T) {
 	}
 	if measured != 3 {
 		t.Errorf("%d calls of a second each in 3 s", measured)
+	}
+}
+
+// TestATimeThatIsOverAtOnce has one call all the same, of each client: a run without figures says
+// nothing.
+func TestATimeThatIsOverAtOnce(t *testing.T) {
+	url := serve(t, &responder{})
+	l := newLab(t, func(p *plan.Overhead) {
+		p.Endpoint, p.Calls, p.Time, p.Concurrency = url, 0, time.Nanosecond, 2
+	}, "STS/GetCallerIdentity", "DynamoDB")
+	_, result := l.run(t)
+	if len(result.Rows) != 3 || result.Null == nil {
+		t.Fatalf("%+v", result)
+	}
+	for _, r := range append(result.Rows, *result.Null) {
+		if r.Overhead.N != 2 {
+			t.Errorf("%s: n %d", r.Operation, r.Overhead.N)
+		}
 	}
 }

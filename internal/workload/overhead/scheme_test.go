@@ -45,6 +45,9 @@ func TestTheOtherScheme(t *testing.T) {
 			if f == nil || f.Cause != causeScheme || f.Error() != "DynamoDB/CreateTable: "+test.want || !strings.HasPrefix(f.Hint(), "correct the scheme of --endpoint") {
 				t.Errorf("%+v", f)
 			}
+			if len(result.Left) > 0 {
+				t.Errorf("what was never there could not be removed: %q", result.Left)
+			}
 		})
 	}
 }

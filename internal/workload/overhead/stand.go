@@ -76,7 +76,7 @@ func (s *stand) create(ctx context.Context, operation, what string, create call,
 // try, since no two runs use the same name.
 func nothingDone(err error) bool {
 	switch causeOf(err) {
-	case causeRefused, causeUnresolvable, causeTLS, causeHTML, causeCredentials:
+	case causeRefused, causeUnresolvable, causeTLS, causeScheme, causeHTML, causeCredentials:
 		return true
 	}
 	var answered *smithyhttp.ResponseError
