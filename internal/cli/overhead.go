@@ -38,7 +38,8 @@ Without --endpoint, --profile and --region the embedded responder is called, whi
 process of its own ('plimsoll serve aws') and always has the same answer ready. Buckets,
 topics, tables and what else is needed are created with random names, and removed again, also
 after a failure or an interrupt. --profile or --region calls AWS itself, which costs money;
-before that it is shown what will be created, and you are asked.
+before that it is shown what will be created, and you are asked; each thing is named when it is
+created.
 
 SERVICE is a service of the table, all of whose operations are measured; --list shows them.
 Without one it is the default table, which is all but Pinpoint: AWS ended its support for that

@@ -251,18 +251,35 @@ func TestAServerThatAnswersNothingIsGivenUp(t *testing.T) {
 	}
 }
 
+// TestOneOperationThatHangsIsMeasuredAsFailed has a server whose other operations are in order.
+func TestOneOperationThatHangsIsMeasuredAsFailed(t *testing.T) {
+	release := make(chan struct{})
+	s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
+		if operation == "DynamoDB GetItem" {
+			<-release
+		}
+		return false
+	}}
+	url := serve(t, s)
+	defer close(release)
+	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint, p.Timeout, p.Calls = url, 100*time.Millisecond, 4 }, "DynamoDB").run(t)
+	if result.Failure != nil || len(result.Rows) != 2 || result.Rows[0].Failed != 4 || result.Rows[1].Overhead.N != 4 {
+		t.Errorf("%+v", result)
+	}
+}
+
 // TestRedirectsAreNotFollowed sees that a signed request goes to the server that it is for, only.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	var elsewhere atomic.Int64
 	other := serveHandler(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
 	s := &responder{answer: func(w http.ResponseWriter, _ string) bool {
 		w.Header().Set("Location", other+"/")
-		w.WriteHeader(http.StatusTemporaryRedirect)
+		w.WriteHeader(http.StatusFound) // of which a client makes a GET, whatever was asked
 		return true
 	}}
 	url := serve(t, s)
 	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint = url }, "STS/GetCallerIdentity", "DynamoDB/GetItem").run(t)
-	if elsewhere.Load() != 0 || result.Failed == nil || result.Failed.Cause != "status-307" || result.Failure == nil || result.Failure.Cause != "status-307" {
+	if elsewhere.Load() != 0 || result.Failed == nil || result.Failed.Cause != "status-302" || result.Failure == nil || result.Failure.Cause != "status-302" {
 		t.Errorf("%d requests went elsewhere; %v, %v", elsewhere.Load(), result.Failed, result.Failure)
 	}
 	if result.Null == nil || result.Null.Failed == 0 || result.Null.Overhead.N != 0 {
@@ -274,9 +291,10 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 func TestAWarmUpIsAsLongAsItIsToBe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	const enough = 5 * countedCalls // more than a whole run without a warm-up makes
 	var n atomic.Int64
 	s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
-		if operation == "GetCallerIdentity" && n.Add(1) == 5 {
+		if operation == "GetCallerIdentity" && n.Add(1) == enough {
 			cancel()
 		}
 		return false
@@ -290,7 +308,7 @@ func TestAWarmUpIsAsLongAsItIsToBe(t *testing.T) {
 	work := New(Config{Plan: l.plan, Remote: remote, Soft: ctx, Hard: t.Context()})
 	_, _ = engine.Run(t.Context(), ctx.Done(), engine.Config{Load: l.plan.Load, Workload: work})
 	work.CleanUp()
-	if r := work.Result(); len(r.Rows) > 0 || r.Null != nil || n.Load() < 5 {
+	if r := work.Result(); len(r.Rows) > 0 || r.Null != nil || n.Load() < enough {
 		t.Errorf("%d calls; measured %+v", n.Load(), r)
 	}
 }
