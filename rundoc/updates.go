@@ -97,11 +97,20 @@ type Manifest struct {
 // Published is what one publisher published.
 type Published struct {
 	Publisher uint32 `json:"publisher"`
-	Next      uint64 `json:"next"` // sequences 0 to Next−1 were used
+	Next      uint64 `json:"next"` // sequences 0 to Next−1 were used, but for those in Unused
+	// Unused are the sequences of batches of files that were never sent: there a batch's sequence
+	// is its place in the files, whether those before it were published or not.
+	Unused []SequenceSpan `json:"unused,omitempty"`
 	// Unsure are the sequences that were sent and not acknowledged: they may have arrived.
 	Unsure []uint64 `json:"unsure,omitempty"`
 	// Arrived are those of Unsure that the measured server had received at the end.
 	Arrived []uint64 `json:"arrived,omitempty"`
+}
+
+// SequenceSpan is a range of sequences, both ends included.
+type SequenceSpan struct {
+	First uint64 `json:"first"`
+	Last  uint64 `json:"last"`
 }
 
 // Proof is what the run's end showed: what was published is what was received, and it led to

@@ -176,10 +176,19 @@ func (j *judgement) manifest(m *Manifest) {
 	sum := 0.0 // a document may have any numbers: these do not overflow
 	for i := range m.Publishers {
 		p := &m.Publishers[i]
-		if uint64(len(p.Unsure)) > p.Next || len(p.Arrived) > len(p.Unsure) {
-			j.broken("updates: publisher %d: %d sequences are unsure and %d of them arrived, of %d that were used", p.Publisher, len(p.Unsure), len(p.Arrived), p.Next)
+		unused := 0.0
+		for k, s := range p.Unused {
+			if s.Last < s.First || s.Last >= p.Next || k > 0 && s.First <= p.Unused[k-1].Last {
+				j.broken("updates: publisher %d: the unused sequences %d to %d are out of place", p.Publisher, s.First, s.Last)
+				break
+			}
+			unused += float64(s.Last-s.First) + 1
 		}
-		sum += float64(p.Next) - float64(len(p.Unsure))
+		used := float64(p.Next) - unused
+		if float64(len(p.Unsure)) > used || len(p.Arrived) > len(p.Unsure) {
+			j.broken("updates: publisher %d: %d sequences are unsure and %d of them arrived, of %.0f that were used", p.Publisher, len(p.Unsure), len(p.Arrived), used)
+		}
+		sum += used - float64(len(p.Unsure))
 	}
 	if sum != float64(m.Batches) || m.Batches < 0 || m.Updates < 0 || m.Live < 0 {
 		j.broken("updates: the manifest has %d batches, %d updates and %d keys, and the publishers' sequences are %.0f", m.Batches, m.Updates, m.Live, sum)

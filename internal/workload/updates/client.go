@@ -14,9 +14,9 @@ import (
 
 // Client is a publisher with a connection of its own.
 type Client struct {
-	w      *Updates
-	number uint32
-	slots  []slot
+	w     *Updates
+	name  uint32 // in its messages
+	slots []slot
 
 	down atomic.Pointer[op.Failure] // why there is no connection; nil when there is one
 
@@ -92,7 +92,7 @@ func (c *Client) Prepare(n int, index uint64) workload.Operation {
 	if err == nil {
 		h := delta.Header{
 			Codec: c.w.codec, Warmup: index >= delta.WarmupIndex, Clock: c.w.ClockID,
-			Publisher: delta.Publisher{Run: c.w.Run, Number: c.number},
+			Publisher: delta.Publisher{Run: c.w.Run, Number: c.name},
 		}
 		s.message, err = delta.Append(s.message[:0], &h, rows)
 	}
@@ -146,6 +146,9 @@ func (c *Client) begin(s *slot) (topic.Publisher, *op.Failure) {
 	}
 	if !s.numbered {
 		s.sequence, s.numbered = c.log.add(s.index), true
+		if c.w.Data.ordered() {
+			s.sequence = s.index
+		}
 	}
 	return c.to, nil
 }

@@ -15,6 +15,9 @@ type Data interface {
 	replay(w *Updates, visit visitor) error
 	// unique says that no two rows have the same key.
 	unique() bool
+	// ordered says that a batch's sequence is its index, whoever publishes it: of two rows with the
+	// same commit time the later in the data has to win.
+	ordered() bool
 	// Close gives back what is held for rows.
 	Close()
 	// largest is the most bytes that a message can have, and of how many rows each message has to
@@ -50,6 +53,9 @@ func (g *generated) rows(index uint64, s *scratch) ([]delta.Row, error) {
 
 func (g *generated) unique() bool { return g.Keys == 0 }
 
+// ordered is not needed: each batch has a commit time of its own.
+func (g *generated) ordered() bool { return false }
+
 // Close does nothing.
 func (g *generated) Close() {}
 
@@ -61,7 +67,7 @@ func (g *generated) replay(w *Updates, visit visitor) error {
 			if err != nil {
 				return err
 			}
-			visit(c.number, sequence, rows)
+			visit(c.name, sequence, rows)
 		}
 	}
 	return nil

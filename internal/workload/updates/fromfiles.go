@@ -100,6 +100,9 @@ func (f *fileData) rows(index uint64, s *scratch) ([]delta.Row, error) {
 
 func (f *fileData) unique() bool { return false }
 
+// ordered is what files need: their rows may have any commit times, also the same.
+func (f *fileData) ordered() bool { return true }
+
 // Close closes the file that is being read.
 func (f *fileData) Close() {
 	f.mu.Lock()
@@ -108,25 +111,15 @@ func (f *fileData) Close() {
 }
 
 func (f *fileData) replay(w *Updates, visit visitor) error {
-	type owner struct {
-		sequence  uint64
-		publisher uint32
-		published bool
-	}
-	owners := make([]owner, f.count)
-	for _, c := range w.clients {
-		for sequence, index := range c.log.all() {
-			owners[index] = owner{sequence, c.number, true}
-		}
-	}
+	published := w.indexes()
 	batches := int64(0)
 	err := f.each(context.Background(), func(index uint64, rows []delta.Row) error {
 		batches++
 		if batches > f.count {
 			return errChanged
 		}
-		if o := owners[index]; o.published {
-			visit(o.publisher, o.sequence, rows)
+		if published.has(index) {
+			visit(0, index, rows)
 		}
 		return nil
 	})

@@ -12,9 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/plimsoll/plimsoll/internal/delta"
+	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // writeFiles writes files of so many rows each, of few keys and with few commit times, so that
@@ -81,6 +85,101 @@ func TestFilesArePublishedAndProved(t *testing.T) {
 		if _, proof, err := l.work.Conclude(l.broker.server.run(), "", true); err == nil && proof.Complete {
 			t.Errorf("%d rows instead of 10 are proved", rows)
 		}
+	}
+}
+
+// TestTheOrderOfFilesDecides publishes rows with few commit times by several publishers, each as
+// fast as it happens to be: the state is that of the rows one after the other.
+func TestTheOrderOfFilesDecides(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	paths := writeFiles(t, seed, 100, 57, 200)
+	inOrder := newServer()
+	var index uint64
+	for _, publishers := range []int{0, 1, 3, 7} {
+		data, batches, err := FromFiles(t.Context(), paths, 5, delta.Compact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if publishers == 0 {
+			err := data.(*fileData).each(t.Context(), func(i uint64, rows []delta.Row) error {
+				index = i
+				m, err := delta.Append(nil, &delta.Header{Publisher: delta.Publisher{Run: 99}}, rows)
+				delta.Stamp(m, i, 0, 0)
+				inOrder.take(m)
+				return err
+			})
+			if err != nil || index != uint64(batches)-1 {
+				t.Fatalf("batch %d, %v", index, err)
+			}
+			continue
+		}
+		l := short(func(u *plan.Updates) {
+			u.From, u.Batch, u.Load.WarmupTime, u.Load.Duration, u.Load.Clients, u.Load.Pipeline = "dir", 5, 0, 0, publishers, 4
+			u.Load.Rate, u.Load.Retry.Max, u.Load.Retry.InitialBackoff = 1000, 50, 10*time.Millisecond
+		})
+		r := rand.New(rand.NewPCG(seed, uint64(publishers)))
+		l.broker.takes = func(int) time.Duration { return time.Duration(r.IntN(200)) * time.Millisecond }
+		l.broker.refuse = func(int, []byte) error {
+			if r.IntN(4) == 0 {
+				return closed
+			}
+			return nil
+		}
+		l.data = data
+		l.plan.SetBatches(batches)
+		l.run(t)
+		data.Close()
+		want := inOrder.run().State
+		if got := l.proof.Found; !l.proof.Complete || got.Live != want.Live || got.Digest != want.Digest {
+			t.Errorf("%d publishers: %+v, want %+v", publishers, l.proof, want)
+		}
+		if l.plan.Load.Clients > 1 && slices.IsSortedFunc(l.broker.headers, func(a, b delta.Header) int { return int(a.Sequence) - int(b.Sequence) }) {
+			t.Errorf("%d publishers happened to publish in order: the test shows nothing", publishers)
+		}
+	}
+}
+
+// TestBatchesOfFilesThatWereNeverSentAreNotMissed ends a run early, with gaps in what it sent.
+func TestBatchesOfFilesThatWereNeverSentAreNotMissed(t *testing.T) {
+	data, batches, err := FromFiles(t.Context(), writeFiles(t, 5, 300), 10, delta.Compact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := short(nil)
+	w, err := New(Config{Plan: l.plan, Run: 99, Topic: l.broker, Data: data})
+	if err != nil || batches != 30 {
+		t.Fatal(batches, err)
+	}
+	one, two := w.NewClient(0, 4).(*Client), w.NewClient(1, 4).(*Client)
+	for _, index := range []uint64{2, 7, 3} {
+		one.log.add(index)
+	}
+	for _, index := range []uint64{9, 12, 8} {
+		two.log.add(index)
+	}
+	two.unsure = []uint64{8}
+	found := &kvapi.Run{Instance: "one", Publishers: []kvapi.Received{{Beyond: []kvapi.Span{{First: 2, Last: 3}, {First: 7, Last: 7}, {First: 9, Last: 9}, {First: 12, Last: 12}}, Batches: 5}}}
+	m, proof, err := w.Conclude(found, "one", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []rundoc.Published{{Next: 13, Unsure: []uint64{8}, Unused: []rundoc.SequenceSpan{{First: 0, Last: 1}, {First: 4, Last: 6}, {First: 10, Last: 11}}}}
+	if diff := cmp.Diff(want, m.Publishers); diff != "" || m.Batches != 5 || m.Updates != 50 {
+		t.Errorf("%+v %s", m, diff)
+	}
+	if proof.Lost != 0 || proof.Foreign != 0 || proof.Received != 5 {
+		t.Errorf("%+v", proof)
+	}
+	found.Publishers[0].Beyond[0].Last = 4 // one that was never sent
+	found.Publishers[0].Beyond[3].Last = 13
+	found.Publishers[0].Beyond[1].First = 6
+	if _, proof, err = w.Conclude(found, "one", true); err != nil || proof.Foreign != 3 || proof.Lost != 0 || proof.Received != 8 {
+		t.Errorf("%+v, %v", proof, err)
+	}
+	found.Publishers[0].Beyond = found.Publishers[0].Beyond[:2]
+	if _, proof, err = w.Conclude(found, "one", true); err != nil || proof.Lost != 2 {
+		t.Errorf("%+v, %v", proof, err)
 	}
 }
 

@@ -83,9 +83,12 @@ func (p *prover) batches() {
 func (p *prover) publisher(m *rundoc.Published, got spans) {
 	p.p.Received = plus(p.p.Received, got.count())
 	p.p.Foreign = plus(p.p.Foreign, got.from(m.Next).count())
+	if never := unused(m); len(never) > 0 {
+		p.p.Foreign = plus(p.p.Foreign, max(0, plus(got.count(), never.count())-got.and(never).count()))
+	}
 	// A document may come from anywhere, and list them in any order.
-	unsure, arrived := slices.Sorted(slices.Values(m.Unsure)), slices.Sorted(slices.Values(m.Arrived))
-	for _, s := range unsure {
+	arrived := slices.Sorted(slices.Values(m.Arrived))
+	for _, s := range m.Unsure {
 		has := got.has(s)
 		if has {
 			p.p.Unsure++
@@ -94,7 +97,7 @@ func (p *prover) publisher(m *rundoc.Published, got spans) {
 			p.arrived = true
 		}
 	}
-	lost := got.gaps(m.Next).without(unsure)
+	lost := got.missing(m)
 	p.p.Lost = plus(p.p.Lost, lost.count())
 	p.ranges += len(lost)
 	for _, s := range lost {

@@ -69,7 +69,7 @@ func (s *Settling) over(run *kvapi.Run, published []rundoc.Published, still time
 	missing, open := int64(0), false
 	for _, p := range published {
 		got := received(find(run, p.Publisher))
-		missing += got.gaps(p.Next).without(p.Unsure).count()
+		missing += got.missing(&p).count()
 		for _, u := range p.Unsure {
 			open = open || !got.has(u)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // spans are sequences as ranges with both ends included, in order, apart from each other.
@@ -23,17 +24,41 @@ func received(r *kvapi.Received) spans {
 			list = append(list, s)
 		}
 	}
+	return joined(list)
+}
+
+// joined puts ranges in order and joins those that overlap or follow on one another.
+func joined(list spans) spans {
 	slices.SortFunc(list, func(a, b kvapi.Span) int { return cmp.Compare(a.First, b.First) })
-	joined := list[:0]
+	whole := list[:0]
 	for _, s := range list {
-		n := len(joined) - 1
-		if n >= 0 && (joined[n].Last == math.MaxUint64 || s.First <= joined[n].Last+1) {
-			joined[n].Last = max(joined[n].Last, s.Last)
+		n := len(whole) - 1
+		if n >= 0 && (whole[n].Last == math.MaxUint64 || s.First <= whole[n].Last+1) {
+			whole[n].Last = max(whole[n].Last, s.Last)
 			continue
 		}
-		joined = append(joined, s)
+		whole = append(whole, s)
 	}
-	return joined
+	return whole
+}
+
+// unused are the sequences that a publisher's manifest says were never sent.
+func unused(p *rundoc.Published) spans {
+	var list spans
+	for _, s := range p.Unused {
+		if s.First <= s.Last {
+			list = append(list, kvapi.Span(s))
+		}
+	}
+	return joined(list)
+}
+
+// and are the sequences of either.
+func (s spans) and(other spans) spans { return joined(slices.Concat(s, other)) }
+
+// missing are the sequences of a publisher that were acknowledged and are not in s.
+func (s spans) missing(p *rundoc.Published) spans {
+	return s.and(unused(p)).gaps(p.Next).without(slices.Sorted(slices.Values(p.Unsure)))
 }
 
 // has reports whether a sequence is in the spans.

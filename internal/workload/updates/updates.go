@@ -7,6 +7,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/hostclock"
+	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/workload"
@@ -52,9 +53,14 @@ func (w *Updates) Groups() int { return 0 }
 // Kind is the only one.
 func (w *Updates) Kind(uint64) int { return 0 }
 
-// NewClient makes a publisher. It is a publisher of its own to the server, too.
+// NewClient makes a publisher. It is a publisher of its own to the server, too, unless the order of
+// the data has to decide between rows with the same commit time: then all go by one name, and
+// a batch has the sequence that its place in the data gives it.
 func (w *Updates) NewClient(number, slots int) workload.Client {
-	c := &Client{w: w, number: uint32(number), slots: make([]slot, slots)}
+	c := &Client{w: w, name: uint32(number), slots: make([]slot, slots)}
+	if w.Data.ordered() {
+		c.name = 0
+	}
 	c.down.Store(notYet)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -67,10 +73,13 @@ func (w *Updates) NewClient(number, slots int) workload.Client {
 func (w *Updates) Published() []rundoc.Published {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.Data.ordered() {
+		return w.together()
+	}
 	var list []rundoc.Published
 	for _, c := range w.clients {
 		c.mu.Lock()
-		p := rundoc.Published{Publisher: c.number, Next: c.log.next, Unsure: slices.Clone(c.unsure)}
+		p := rundoc.Published{Publisher: c.name, Next: c.log.next, Unsure: slices.Clone(c.unsure)}
 		c.mu.Unlock()
 		if p.Next == 0 {
 			continue
@@ -79,5 +88,48 @@ func (w *Updates) Published() []rundoc.Published {
 		list = append(list, p)
 	}
 	slices.SortFunc(list, func(a, b rundoc.Published) int { return cmp.Compare(a.Publisher, b.Publisher) })
+	return list
+}
+
+// together is what all publishers published under one name, with the indexes as sequences.
+func (w *Updates) together() []rundoc.Published {
+	var p rundoc.Published
+	for _, c := range w.clients {
+		c.mu.Lock()
+		p.Unsure = append(p.Unsure, c.unsure...)
+		c.mu.Unlock()
+	}
+	slices.Sort(p.Unsure)
+	for _, s := range w.indexes() {
+		if s.First > p.Next {
+			p.Unused = append(p.Unused, rundoc.SequenceSpan{First: p.Next, Last: s.First - 1})
+		}
+		p.Next = s.Last + 1
+	}
+	if p.Next == 0 {
+		return nil
+	}
+	return []rundoc.Published{p}
+}
+
+// indexes are those of the batches that were sent.
+func (w *Updates) indexes() spans {
+	var all []uint64
+	for _, c := range w.clients {
+		c.mu.Lock()
+		for _, index := range c.log.all() {
+			all = append(all, index)
+		}
+		c.mu.Unlock()
+	}
+	slices.Sort(all)
+	var list spans
+	for _, index := range all {
+		if n := len(list) - 1; n >= 0 && list[n].Last+1 == index {
+			list[n].Last = index
+			continue
+		}
+		list = append(list, kvapi.Span{First: index, Last: index})
+	}
 	return list
 }
