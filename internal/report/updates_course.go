@@ -101,6 +101,9 @@ func (v *view) applied() section {
 		}
 		note += "as far as a second has enough batches. "
 	}
+	if p := v.updates.Proof; p != nil && p.Restarted {
+		note += "After the restart, seconds may be off by up to half of one. "
+	}
 	s.notes = []string{note + "Seconds are counted from the start of the window; the last may lie behind its end."}
 	return s
 }

@@ -100,7 +100,9 @@ func simulateUpdates(o updatesOf) (*rundoc.Run, *rundoc.UpdatesDetail) {
 		}
 		times[rundoc.StageQueued].add(queued)
 		times[rundoc.StageApply].add(apply)
-		times[rundoc.StageAcknowledge].add(skewed(12*us, .3))
+		if acknowledge := skewed(12*us, .3); o.broker { // core NATS has neither
+			times[rundoc.StageAcknowledge].add(acknowledge)
+		}
 		reading, busy := sec/o.rate, min(transit, sec/o.rate)
 		times[rundoc.StageReading].add(reading)
 		times[rundoc.StageReceiveIdle].add(reading - busy)

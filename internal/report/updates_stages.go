@@ -112,13 +112,19 @@ func (v *view) untimed() string {
 	}
 	var list []string
 	for _, r := range stageRows() {
-		if s := d.Stage(r.stage); r.stage != rundoc.StageE2EBroker && (s == nil || s.Summary.Count+s.Negative == 0) {
+		if r.stage == rundoc.StageE2EBroker || r.stage == rundoc.StageAcknowledge && !d.AtLeastOnce {
+			continue
+		}
+		if s := d.Stage(r.stage); s == nil || s.Summary.Count+s.Negative == 0 {
 			list = append(list, strings.TrimSpace(r.name))
 		}
 	}
 	var b strings.Builder
 	if len(list) > 0 {
 		fmt.Fprintf(&b, "Not known: %s. ", strings.Join(list, ", "))
+	}
+	if d.Stage(rundoc.StageAcknowledge) == nil && !d.AtLeastOnce {
+		b.WriteString("Nothing is acknowledged by the server: this transport delivers at most once. ")
 	}
 	if d.Stage(rundoc.StageE2EBroker) == nil {
 		b.WriteString("The broker's messages carry no time of its own, so that there is no end to end by its clock.")
