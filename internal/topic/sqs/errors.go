@@ -62,10 +62,11 @@ func causeOf(err error) (cause string, final bool) {
 			return cause, final
 		}
 	}
-	if status := statusOf(err); status != 0 {
-		return causeOfStatus(status)
+	status := statusOf(err)
+	if cause, final := causeOfConnection(err); status < 300 && cause != topic.CauseProtocol { // it broke off in the answer
+		return cause, final
 	}
-	return causeOfConnection(err)
+	return causeOfStatus(status)
 }
 
 // causeOfCode is the cause that the code of an answer stands for; "" for those without one.
@@ -166,7 +167,9 @@ func sentence(err error) string {
 		return oneLine(fmt.Sprintf("%d %s: %s", status, codeOf(api), api.ErrorMessage()))
 	case errors.As(err, &api):
 		return oneLine(codeOf(api) + ": " + api.ErrorMessage())
-	case errors.As(err, &garbled), status != 0:
+	case errors.As(err, &garbled) && garbled.Err != nil:
+		return oneLine(fmt.Sprintf("the answer (status %d) is not one of SNS or SQS: %v", status, garbled.Err))
+	case status != 0:
 		return oneLine(fmt.Sprintf("the answer (status %d) is not one of SNS or SQS", status))
 	case errors.Is(err, context.DeadlineExceeded):
 		return "no answer in time"

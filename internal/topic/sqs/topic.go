@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/sns"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/smithy-go/logging"
 
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
@@ -57,7 +58,10 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 
 // load reads the SDK's configuration and finds the credentials.
 func (t *snsTopic) load(ctx context.Context) error {
-	options := []func(*config.LoadOptions) error{config.WithAppID("plimsoll")}
+	options := []func(*config.LoadOptions) error{
+		config.WithAppID("plimsoll"),
+		config.WithLogger(logging.Nop{}), // it would write to stderr what the errors say anyway
+	}
 	if t.settings.region != "" {
 		options = append(options, config.WithRegion(t.settings.region))
 	}

@@ -6,6 +6,11 @@ import sys
 logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
 
 from moto.server import ThreadedMotoServer  # noqa: E402
+from werkzeug.serving import WSGIRequestHandler  # noqa: E402
+
+# As SNS and SQS do, it keeps connections: one that it closes with its answer, the client can lose
+# the end of.
+WSGIRequestHandler.protocol_version = "HTTP/1.1"
 
 server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
 server.start()
