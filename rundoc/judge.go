@@ -30,6 +30,9 @@ const (
 	// MaxMachineShare is how busy a machine may be that carries target and generator. The
 	// figure is a mean over the window: at nine tenths, both wait for each other most of the time.
 	MaxMachineShare = 0.9
+	// MinMachineWindowNS is the shortest window whose busy share says anything: the kernel counts in
+	// ticks of 10 ms, and of each CPU it has 50 of them then.
+	MinMachineWindowNS = 500_000_000
 	// MaxClockStepNS is how far the wall clock may step against the monotonic one.
 	MaxClockStepNS = 10_000_000
 	// MaxNotOffered is the share of the scheduled operations of an open model that may be
@@ -68,6 +71,7 @@ func Judge(run *Run) Verdict {
 		j.bandwidth(run.Bandwidth())
 	case WorkloadOverhead:
 		j.overhead(run.Overhead())
+		j.overheadMissing(run.Overhead())
 	case WorkloadUpdates:
 		j.updates(run.Updates())
 	default:
@@ -226,8 +230,8 @@ func (j *judgement) generator() {
 	case g.CPUShare <= MaxCPUShare:
 	case j.run.Workload == WorkloadOverhead:
 		j.say("The client used %s of the %.3g CPUs that it may use (more than %s): calls waited for a processor, "+
-			"and the figures contain that. Give it more CPUs, or fewer clients at the same time.",
-			percent(g.CPUShare), g.CPUs, percent(MaxCPUShare))
+			"and the figures contain that. Give it more CPUs%s.",
+			percent(g.CPUShare), g.CPUs, percent(MaxCPUShare), j.ifSeveral(", or fewer clients at the same time"))
 	default:
 		j.say("The generator used %s of the %.3g CPUs that it may use (more than %s): the figures may be its limit, "+
 			"not the target's. Give it more CPUs, or generate less load.",
@@ -263,14 +267,22 @@ func (j *judgement) lessGarbage() string {
 	return "Give it more memory or fewer " + j.run.client() + "s."
 }
 
+// ifSeveral is advice that has a meaning when there are several clients.
+func (j *judgement) ifSeveral(advice string) string {
+	if j.run.Ledger.Clients > 1 {
+		return advice
+	}
+	return ""
+}
+
 func (j *judgement) sharedMachine() {
 	busy := j.run.Generator.MachineShare
-	if !j.run.Target.SameHost || busy <= MaxMachineShare {
+	if !j.run.Target.SameHost || busy <= MaxMachineShare || j.window > 0 && j.window < MinMachineWindowNS {
 		return
 	}
 	if j.run.Workload == WorkloadOverhead {
 		j.say("This machine's CPUs were %s busy (more than %s): calls waited for a processor, and the figures contain that. "+
-			"Stop other programs, or use fewer clients at the same time.", percent(busy), percent(MaxMachineShare))
+			"Stop other programs%s.", percent(busy), percent(MaxMachineShare), j.ifSeveral(", or use fewer clients at the same time"))
 		return
 	}
 	if scheme, _, _ := strings.Cut(j.run.Target.URL, ":"); scheme == "file" || scheme == "mem" {

@@ -14,6 +14,8 @@ type OverheadDetail struct {
 	Null        *OverheadRow        `json:"null,omitempty"`
 	Environment OverheadEnvironment `json:"environment"`
 	Notes       []string            `json:"notes,omitempty"` // what a reader of the figures must know
+	// Unmeasured are the operations that were to be measured and have no row, such as S3 PutObject.
+	Unmeasured []string `json:"unmeasured,omitempty"`
 }
 
 // OverheadEnvironment is what the figures depend on.

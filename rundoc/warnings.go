@@ -31,8 +31,9 @@ const (
 	WarnUnreadable  = "unreadable"  // messages that were no batch
 
 	// Of overhead runs.
-	WarnConcurrent = "concurrent"      // several clients shared the processors
-	WarnConnected  = "new-connections" // attempts made connections of their own
+	WarnConcurrent  = "concurrent"      // several clients shared the processors
+	WarnConnected   = "new-connections" // attempts made connections of their own
+	WarnBusyUnknown = "busy-unknown"    // the run was too short to tell how busy the machine was
 )
 
 // The thresholds of the warnings. Shares are of 1.
@@ -64,6 +65,7 @@ func Warnings(run *Run) []Warning {
 		return w.list
 	case WorkloadOverhead:
 		w.overhead()
+		w.shortOverhead()
 		return w.list
 	case WorkloadUpdates:
 		w.updates()

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/workload/overhead"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -32,6 +33,7 @@ func (r *overheadRun) detail(t *measured) *rundoc.OverheadDetail {
 			d.Notes = append(d.Notes, fmt.Sprintf("%d calls of %s/%s are in no figure: what their requests did was not seen.", row.Unseen, row.Service, row.Operation))
 		}
 	}
+	d.Unmeasured = unmeasured(p.Operations, d.Rows)
 	if result.Null != nil {
 		d.Null = overheadRow(result.Null)
 	}
@@ -53,6 +55,17 @@ func (r *overheadRun) detail(t *measured) *rundoc.OverheadDetail {
 		d.Notes = append(d.Notes, "Could not be removed: "+left+".")
 	}
 	return d
+}
+
+// unmeasured are the operations of a plan without a row.
+func unmeasured(operations []string, rows []rundoc.OverheadRow) (missing []string) {
+	for _, o := range operations {
+		service, operation, _ := strings.Cut(o, "/")
+		if !slices.ContainsFunc(rows, func(r rundoc.OverheadRow) bool { return r.Service == service && r.Operation == operation }) {
+			missing = append(missing, service+" "+operation)
+		}
+	}
+	return missing
 }
 
 // versionOf is a module under a name, with its version.

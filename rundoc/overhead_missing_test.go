@@ -1,0 +1,70 @@
+package rundoc_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// What was asked for and is not there is said, however good the rest is.
+func TestJudgeOverheadOfLessThanWasAskedFor(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		edit func(*rundoc.Run, *rundoc.OverheadDetail)
+		says string
+	}{
+		{"all there", func(*rundoc.Run, *rundoc.OverheadDetail) {}, ""},
+		{"one is not", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Unmeasured = []string{"S3 PutObject"} }, "Not measured: S3 PutObject."},
+		{"interrupted before one", func(r *rundoc.Run, d *rundoc.OverheadDetail) {
+			r.Interrupted, d.Unmeasured = true, []string{"S3 PutObject", "STS AssumeRole"}
+		}, "Not measured, because the run was interrupted: S3 PutObject, STS AssumeRole."},
+		{"nine values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 9, 9 },
+			"Fewer than 10 attempts ended ok, of which a median is chance: S3 HeadObject (9). Measure for longer."},
+		{"ten values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 10, 10 }, ""},
+	} {
+		d := soundOverhead()
+		run := overheadRun(t, d)
+		tt.edit(run, d)
+		run.Detail = overheadRun(t, d).Detail
+		got := rundoc.Judge(run)
+		want := rundoc.Valid
+		if tt.says != "" {
+			want = rundoc.Suspect
+		}
+		if text := strings.Join(got.Reasons, "\n"); got.Validity != want || text != tt.says {
+			t.Errorf("%s: %s: %q", tt.name, got.Validity, text)
+		}
+	}
+}
+
+// Of a window of a few of the kernel's ticks it is not known how busy the machine was, and advice is
+// for the run that there was.
+func TestJudgeOverheadOnABusyMachineFor(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		window  int64
+		clients int
+		says    string
+	}{
+		{"too short", rundoc.MinMachineWindowNS - 1, 1, ""},
+		{"one client", rundoc.MinMachineWindowNS, 1, "Stop other programs."},
+		{"two clients", rundoc.MinMachineWindowNS, 2, "Stop other programs, or use fewer clients at the same time."},
+	} {
+		run := overheadRun(t, soundOverhead())
+		run.Generator.MachineShare, run.Target.SameHost = 1, true
+		run.Ledger = rundoc.Ledger{Clients: tt.clients, WindowNS: tt.window, States: map[string]int64{rundoc.StateAwaiting: int64(tt.clients) * tt.window}}
+		run.Phases, run.Series, run.Little = nil, nil, rundoc.Little{}
+		text := strings.Join(rundoc.Judge(run).Reasons, "\n")
+		if tt.says == "" && strings.Contains(text, "busy") || tt.says != "" && !strings.HasSuffix(text, tt.says) {
+			t.Errorf("%s: %q", tt.name, text)
+		}
+		told := false
+		for _, w := range rundoc.Warnings(run) {
+			told = told || w.Code == rundoc.WarnBusyUnknown
+		}
+		if told != (tt.says == "") {
+			t.Errorf("%s: told %v that it is not known", tt.name, told)
+		}
+	}
+}
