@@ -42,6 +42,11 @@ func TestTheOtherScheme(t *testing.T) {
 			l := newLab(t, func(p *plan.Overhead) { p.Endpoint = strings.Replace(server.URL, test.from, test.to, 1) }, "DynamoDB", "SecretsManager")
 			_, result := l.run(t)
 			f := result.Failure
+			if test.tls && f != nil && f.Cause == causeReset && strings.Contains(f.Hint(), "scheme") {
+				// The server closes without having read all: its answer may be lost with that, and then it is not
+				// known what to remove either, unless a later answer comes through.
+				t.Skipf("the answer was lost: %v", f)
+			}
 			if f == nil || f.Cause != causeScheme || f.Error() != "DynamoDB/CreateTable: "+test.want || !strings.HasPrefix(f.Hint(), "correct the scheme of --endpoint") {
 				t.Errorf("%+v", f)
 			}

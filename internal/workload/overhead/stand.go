@@ -135,7 +135,7 @@ func (s *stand) clear(ctx context.Context) (left []string) {
 			err = last.remove(bounded)
 			cancel()
 		}
-		if err != nil && !missing(err) {
+		if err != nil && !missing(err) && causeOf(err) != causeScheme { // with the wrong scheme nothing was created
 			left = append(left, fmt.Sprintf("%s, if it is there (%s)", last.what, describe(err)))
 		}
 	}
