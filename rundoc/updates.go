@@ -16,7 +16,8 @@ type UpdatesDetail struct {
 	Receive     int    `json:"receive,omitempty"`   // messages that one receive call returns at most
 	Publishers  int    `json:"publishers"`          //
 	// AppliedPerS is the updates of the window's batches that were applied, divided by the time
-	// from the window's start to the last of them, or the window if that is longer.
+	// from the window's start to the last of them, or the window if that is longer. It is absent
+	// where the server was started again in the run: it knows only of what it applied since.
 	AppliedPerS float64 `json:"applied_per_s,omitempty"`
 	// Stages are in the order of the way of a batch.
 	Stages []NamedStage `json:"stages"`

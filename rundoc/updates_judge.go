@@ -70,7 +70,7 @@ func (j *judgement) updates(d *UpdatesDetail) {
 		return
 	}
 	if d.Proof.Restarted {
-		j.say("The server was another one at the end of the run than at its start. Its times and its rate cover only what came after that, %s batches of %s.",
+		j.say("The server was another one at the end of the run than at its start. Its times cover only what came after that, %s batches of %s, and the rate of applied updates is not known.",
 			number(batches), number(j.total.OK))
 	}
 	if d.NoClock > 0 {

@@ -354,6 +354,9 @@ func TestUpdatesWarnings(t *testing.T) {
 				d.Series[i].Batches = 9
 			}
 		}, nil},
+		{"not a standstill", func(d *rundoc.UpdatesDetail) {
+			d.Series, d.Proof.Restarted = append(d.Series[:1], d.Series[3:]...), true
+		}, nil},
 		{"few", func(d *rundoc.UpdatesDetail) {
 			*stage(d, rundoc.StageE2EScheduled) = updateStage("", 105, 715_000).UpdateStage
 		}, []rundoc.Warning{{

@@ -128,7 +128,7 @@ type transferEntry struct {
 
 // updatesEntry is an updates run in the list of runs.
 type updatesEntry struct {
-	AppliedPerS   float64 `json:"applied_per_s"`
+	AppliedPerS   float64 `json:"applied_per_s,omitempty"`
 	ProofComplete bool    `json:"proof_complete"`
 }
 
@@ -220,7 +220,10 @@ func (e *runEntry) row() []string {
 	}
 	verdict := e.Verdict
 	if e.Updates != nil {
-		rate = report.PerSecond(e.Updates.AppliedPerS) + " updates/s"
+		rate = "–" // as after a restart of the server
+		if e.Updates.AppliedPerS > 0 {
+			rate = report.PerSecond(e.Updates.AppliedPerS) + " updates/s"
+		}
 		if !e.Updates.ProofComplete {
 			verdict += ", proof incomplete"
 		}

@@ -124,6 +124,9 @@ func (r *updatesRun) describeServer(total *rundoc.Operation) {
 		length := float64(r.to - r.from)
 		d.AppliedPerS *= length / (length + float64(r.backlog))
 	}
+	if p := d.Proof; p != nil && p.Restarted {
+		d.AppliedPerS = 0
+	}
 	info := &r.server.info
 	d.Server, d.Listeners, d.Receive = plan.RedactURL(r.server.url), info.Listeners, info.Batch
 	for _, note := range info.Notes {

@@ -190,6 +190,9 @@ func TestUpdatesOutliveTheServer(t *testing.T) {
 	_, d := p.end(t, 0)
 	server.end(t)
 	proof := d.Proof
+	if d.AppliedPerS != 0 {
+		t.Errorf("%v updates a second, by a server that was there for a part of the run", d.AppliedPerS)
+	}
 	if !proof.Complete || !proof.Restarted || proof.Published != 120 || proof.Received != 120 || proof.Applied+proof.Stale != 12000 {
 		t.Errorf("%+v", proof)
 	}

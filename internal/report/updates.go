@@ -87,13 +87,13 @@ func (v *view) appliedAnswer() string {
 		return dash + " (the document has no rate)"
 	}
 	text := perSecond(d.AppliedPerS) + " updates/s"
+	if p := d.Proof; p != nil && p.Restarted {
+		text = dash + " (the server was started again in the run)"
+	}
 	if v.open {
 		offered := float64(v.total.Scheduled) / (float64(v.windowNS) / 1e9)
 		each, mean := meanBatch(d)
 		text += fmt.Sprintf(", of %s due (%s batches/s of %s)", perSecond(offered*each), perSecond(offered), mean)
-	}
-	if p := d.Proof; p != nil && p.Restarted {
-		text += ", by the server that was started last"
 	}
 	if p := d.Proof; p != nil && p.Stale > 0 {
 		text += "; " + shareOf(float64(p.Stale), float64(p.Updates)) + " of all updates were stale, and do not count"
