@@ -83,6 +83,13 @@ func (r *Run) OthersShare() (share float64, known bool) {
 	return max(0, g.MachineShare-float64(used)/all), true
 }
 
+// MachineShare is how busy the machine of the generator was, and whether the window was long enough
+// for that to be known.
+func (r *Run) MachineShare() (share float64, known bool) {
+	window := r.window()
+	return r.Generator.MachineShare, r.Generator.MachineShare > 0 && (window == 0 || window >= MinMachineWindowNS)
+}
+
 // busyShare is the share of the clients' time that was spent on operations and connections,
 // and whether the ledger says so.
 func (l Ledger) busyShare() (share float64, known bool) {

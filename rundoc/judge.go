@@ -276,8 +276,8 @@ func (j *judgement) ifSeveral(advice string) string {
 }
 
 func (j *judgement) sharedMachine() {
-	busy := j.run.Generator.MachineShare
-	if !j.run.Target.SameHost || busy <= MaxMachineShare || j.window > 0 && j.window < MinMachineWindowNS {
+	busy, known := j.run.MachineShare()
+	if !known || !j.run.Target.SameHost || busy <= MaxMachineShare {
 		return
 	}
 	if j.run.Workload == WorkloadOverhead {

@@ -328,9 +328,9 @@ func (c *OverheadComparison) unlike(now, before *rundoc.Run, b, a *rundoc.Overhe
 // that, as it differs between the runs rather than within: of runs of one program on two CPUs, the first
 // at a load of 7 and the last at one of 16, half of the rows were called better or worse.
 func crowded(run *rundoc.Run) bool {
-	busy := run.Generator.MachineShare
+	busy, enough := run.MachineShare()
 	others, known := run.OthersShare()
-	return known && busy > rundoc.MaxMachineShare && others/busy > rundoc.MaxOthersShare
+	return enough && known && busy > rundoc.MaxMachineShare && others/busy > rundoc.MaxOthersShare
 }
 
 // versions notes what is compared rather than in the way of it.
