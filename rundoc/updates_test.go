@@ -15,7 +15,7 @@ import (
 
 // updateStage is n durations around a middle: it, and as much less and more.
 func updateStage(name string, n, middle int64) rundoc.NamedStage {
-	h, exact := hdrhistogram.New(1, 1<<42, 3), rundoc.Exact{Min: math.MaxInt64}
+	h, exact := hdrhistogram.New(1, 1<<26, 3), rundoc.Exact{Min: math.MaxInt64}
 	for i := range n {
 		v := middle + (i-n/2)*middle/(2*n)
 		_ = h.RecordValue(v)
@@ -81,6 +81,18 @@ func updatesRun(t testing.TB, edit func(d *rundoc.UpdatesDetail)) *rundoc.Run {
 	return run
 }
 
+// edited is a copy of an updates run, with another detail.
+func edited(t testing.TB, base *rundoc.Run, edit func(d *rundoc.UpdatesDetail)) *rundoc.Run {
+	run, d := *base, base.Updates()
+	edit(d)
+	raw, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Detail = raw
+	return &run
+}
+
 // stage is a stage of the detail.
 func stage(d *rundoc.UpdatesDetail, name string) *rundoc.UpdateStage { return d.Stage(name) }
 
@@ -116,6 +128,7 @@ func lose(d *rundoc.UpdatesDetail) {
 }
 
 func TestJudgeUpdates(t *testing.T) {
+	base := updatesRun(t, nil)
 	for _, tt := range []struct {
 		name string
 		edit func(d *rundoc.UpdatesDetail)
@@ -280,7 +293,7 @@ func TestJudgeUpdates(t *testing.T) {
 		{"negative count", func(d *rundoc.UpdatesDetail) { d.Proof.Duplicates = -1 }, rundoc.Invalid, "a count is negative"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := rundoc.Judge(updatesRun(t, tt.edit))
+			got := rundoc.Judge(edited(t, base, tt.edit))
 			text := strings.Join(got.Reasons, "\n")
 			if got.Validity != tt.want || !strings.Contains(text, tt.says) || tt.says == "" && text != "" {
 				t.Errorf("%s: %s\nwant %s: %s", got.Validity, text, tt.want, tt.says)
