@@ -42,8 +42,10 @@ func TestCloseIdle(t *testing.T) {
 	}
 	for range 2 { // an answer is counted after it was written, perhaps after the look that follows
 		server.closeIdle()
-		if !answered(busy) || !answered(busy) {
-			t.Error("a busy connection was closed")
+		for range 2 {
+			if !answered(busy) {
+				t.Error("a busy connection was closed")
+			}
 		}
 	}
 	server.closeIdle()
