@@ -59,7 +59,7 @@ func Connect(ctx, hard context.Context, p *plan.Overhead, endpoint string, certi
 	}
 	if p.Embedded() {
 		// Nothing of the environment: the figures are the same for everybody.
-		r.cfg = aws.Config{Region: defaultRegion, Credentials: credentials.NewStaticCredentialsProvider(dummyKey, dummySecret, "")}
+		r.cfg = plainConfig()
 		return r, nil
 	}
 	var err error
@@ -71,6 +71,20 @@ func Connect(ctx, hard context.Context, p *plan.Overhead, endpoint string, certi
 		r.Notes = append(r.Notes, "No region was given: "+defaultRegion+" was signed for.")
 	}
 	return r, nil
+}
+
+// plainConfig is what the SDK makes of an environment with nothing in it but keys and a region. Its zero
+// value is another thing than its defaults: it has no checksum computed for an object, and a metric
+// compressed however short it is.
+func plainConfig() aws.Config {
+	return aws.Config{
+		Region: defaultRegion, Credentials: credentials.NewStaticCredentialsProvider(dummyKey, dummySecret, ""),
+		DefaultsMode:                aws.DefaultsModeLegacy,
+		RequestMinCompressSizeBytes: 10240,
+		AccountIDEndpointMode:       aws.AccountIDEndpointModePreferred,
+		RequestChecksumCalculation:  aws.RequestChecksumCalculationWhenSupported,
+		ResponseChecksumValidation:  aws.ResponseChecksumValidationWhenSupported,
+	}
 }
 
 // load reads what the SDK's environment says.

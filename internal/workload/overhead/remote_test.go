@@ -3,11 +3,16 @@ package overhead
 import (
 	"errors"
 	"net/http"
+	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
 )
@@ -55,6 +60,35 @@ func TestRealWithEndpoint(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// The embedded responder is called as a program calls AWS that sets nothing: by the defaults of the SDK,
+// whatever its next version has of them.
+func TestTheEmbeddedResponderIsCalledByTheDefaults(t *testing.T) {
+	for _, variable := range os.Environ() {
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "AWS_") {
+			t.Setenv(name, "")
+		}
+	}
+	t.Setenv("AWS_CONFIG_FILE", "/dev/null")
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
+	t.Setenv("AWS_REGION", defaultRegion)
+	loaded, err := config.LoadDefaultConfig(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := plainConfig()
+	want, got := reflect.ValueOf(loaded), reflect.ValueOf(plain)
+	for i := range want.NumField() {
+		switch name := want.Type().Field(i).Name; name {
+		case "Credentials", "HTTPClient", "Logger", "ConfigSources", "RuntimeEnvironment", "RestrictFilePermissions":
+			// ours, or of no effect on what is sent
+		default:
+			if diff := cmp.Diff(want.Field(i).Interface(), got.Field(i).Interface(), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		}
 	}
 }
 
