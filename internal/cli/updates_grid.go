@@ -21,12 +21,16 @@ func runGrid(ctx context.Context, env *Env, o *updatesOptions) error {
 	soft, hard, release := interrupts(ctx, env)
 	defer release()
 	var rows []gridRow
+	var stopped error // why there are no more rows
 	cells := report.GridCells()
 	for i, c := range cells {
 		o.tell(env, "run %d of %d: %v", i+1, len(cells), &c)
 		row, err := o.runCell(soft, hard, env, c)
-		if err != nil {
+		if err != nil && len(rows) == 0 {
 			return err
+		}
+		if stopped = err; err != nil {
+			break // what is there is worth showing
 		}
 		rows = append(rows, row)
 		if fault.CodeOf(row.err) == fault.Interrupted {
@@ -39,8 +43,12 @@ func runGrid(ctx context.Context, env *Env, o *updatesOptions) error {
 			runs = append(runs, rows[i].GridRun)
 		}
 		if err := report.UpdatesGrid(env.Stdout, runs, o.markdown); err != nil {
-			return fault.New(fault.RunFailed, "cannot write the table: %w", err)
+			return errors.Join(stopped, fault.New(fault.RunFailed, "cannot write the table: %w", err))
 		}
+	}
+	if stopped != nil {
+		o.tell(env, "the table ends after %d of %d runs", len(rows), len(cells))
+		return stopped
 	}
 	return gridOutcome(rows)
 }

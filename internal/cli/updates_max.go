@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -22,11 +24,19 @@ const (
 type maxSearch struct {
 	env       *Env
 	o         *updatesOptions
+	once      func(soft, hard context.Context, p plan.Updates) (*updatesRun, *rundoc.Run, error)
 	search    search
 	trials    []rundoc.UpdateTrial
-	limit     string  // what kept the lowest rate that was not sustained from being so
-	limitRate float64 // that rate
-	why       string  // why the last trial was not sustained
+	best      trialRun // of the largest rate that was sustained, or the last one until there is any
+	limit     string   // what kept the lowest rate that was not sustained from being so
+	limitRate float64  // that rate
+	why       string   // why the last trial was not sustained
+}
+
+// trialRun is one run of a search.
+type trialRun struct {
+	r   *updatesRun
+	doc *rundoc.Run
 }
 
 // runMax searches for the largest rate that is sustained, and measures it at full length.
@@ -37,23 +47,75 @@ func runMax(ctx context.Context, env *Env, o *updatesOptions) error {
 		return err // before minutes of search, and not after
 	}
 	m := &maxSearch{env: env, o: o, search: search{start: max(o.plan.Load.Rate, lowestRate)}}
+	m.once = func(soft, hard context.Context, p plan.Updates) (*updatesRun, *rundoc.Run, error) {
+		return o.once(soft, hard, env, p)
+	}
 	for {
 		rate, ok := m.search.next()
 		if !ok {
 			break
 		}
-		_, _, err := m.try(soft, hard, m.trial(rate), "trial")
-		if err != nil {
-			return err
-		}
-		if soft.Err() != nil {
-			return fault.New(fault.Interrupted, "interrupted in the search for the largest rate: nothing was saved")
+		if err := m.weigh(soft, hard, rate); err != nil {
+			return m.endEarly(err)
 		}
 	}
 	if m.search.held == 0 {
 		return unsustained(m.search.exceeded, m.why)
 	}
 	return m.confirm(soft, hard)
+}
+
+// weigh tries a rate, and once more if it was not sustained: one moment in which the machine did
+// something else must not bound the search.
+func (m *maxSearch) weigh(soft, hard context.Context, rate float64) error {
+	const tries = 2
+	var failed trialRun
+	for range tries {
+		t, err := m.try(soft, hard, m.trial(rate), "trial")
+		if err != nil {
+			return err
+		}
+		sustained := m.trials[len(m.trials)-1].Sustained
+		if sustained && rate > m.search.held || m.search.held == 0 {
+			m.best = t
+		}
+		if soft.Err() != nil {
+			return fault.New(fault.Interrupted, "interrupted") // endEarly says in what
+		}
+		if sustained {
+			m.search.found(rate, true)
+			return nil
+		}
+		failed = t
+	}
+	m.search.found(rate, false)
+	m.bound(failed, rate)
+	return nil
+}
+
+// bound notes what kept a rate from being sustained, if it is the lowest such.
+func (m *maxSearch) bound(t trialRun, rate float64) {
+	if m.limit == "" || rate < m.limitRate {
+		m.limit, m.limitRate = limit(t.doc, t.r, m.why), rate
+	}
+}
+
+// endEarly saves and shows the best run of a search that could not go on, with its trials. The
+// error is why it could not.
+func (m *maxSearch) endEarly(why error) error {
+	if m.best.doc == nil {
+		return why
+	}
+	if fault.CodeOf(why) == fault.Interrupted {
+		why = fault.New(fault.Interrupted, "interrupted in the search for the largest rate: the report is that of its best trial so far")
+	}
+	d := &m.best.r.detail
+	d.Notes = append(d.Notes, fmt.Sprintf("The search for the largest rate ended early, after %d trials: %s. These are the figures of one trial; a larger rate may be sustained.",
+		len(m.trials), oneLine(why.Error())))
+	if err := m.finish(m.best); err != nil && fault.CodeOf(err) != fault.Interrupted {
+		return errors.Join(why, err)
+	}
+	return why
 }
 
 // trial is the plan of a short run.
@@ -67,27 +129,26 @@ func (m *maxSearch) trial(rate float64) plan.Updates {
 }
 
 // try makes a run, and notes what it showed.
-func (m *maxSearch) try(soft, hard context.Context, p plan.Updates, name string) (*updatesRun, *rundoc.Run, error) {
+func (m *maxSearch) try(soft, hard context.Context, p plan.Updates, name string) (trialRun, error) {
 	rate := p.Load.Rate
-	r, doc, err := m.o.once(soft, hard, m.env, p)
+	r, doc, err := m.once(soft, hard, p)
 	if err != nil {
-		return nil, nil, err
+		return trialRun{}, err
 	}
 	why := r.sustained(doc)
+	if doc.Interrupted {
+		why = "it was interrupted"
+	}
 	m.trials = append(m.trials, rundoc.UpdateTrial{
 		RatePerS: rate, AppliedPerS: r.detail.AppliedPerS, E2EP99NS: int64(slowest(&r.detail)), BacklogNS: int64(r.backlog),
 		Sustained: why == "", Why: why,
 	})
-	m.search.found(rate, why == "")
 	shown := "sustained"
 	if why != "" {
 		m.why, shown = why, "not sustained: "+why
-		if m.limit == "" || rate < m.limitRate {
-			m.limit, m.limitRate = limit(doc, r, why), rate
-		}
 	}
 	m.o.tell(m.env, "%s %d: %.4g batches/s, %s updates/s applied: %s", name, len(m.trials), rate, thousands(int64(r.detail.AppliedPerS)), shown)
-	return r, doc, nil
+	return trialRun{r, doc}, nil
 }
 
 // confirm measures the rate that was found, and one that is lower while that is not sustained.
@@ -96,22 +157,22 @@ func (m *maxSearch) confirm(soft, hard context.Context) error {
 	for range maxConfirm {
 		p := m.o.plan
 		p.SetRate(rate)
-		r, doc, err := m.try(soft, hard, p, "confirmation")
+		t, err := m.try(soft, hard, p, "confirmation")
 		if err != nil {
-			return err
+			return m.endEarly(err)
 		}
-		last := m.trials[len(m.trials)-1]
-		if !last.Sustained && soft.Err() == nil {
-			rate /= precise
-			continue
+		if last := &m.trials[len(m.trials)-1]; last.Sustained || soft.Err() != nil {
+			return m.finish(t)
 		}
-		return m.finish(r, doc)
+		m.bound(t, rate)
+		rate /= precise
 	}
 	return unsustained(rate*precise, m.why)
 }
 
-// finish saves and shows the run at the rate that was found.
-func (m *maxSearch) finish(r *updatesRun, doc *rundoc.Run) error {
+// finish saves and shows a run, with the search that led to it.
+func (m *maxSearch) finish(t trialRun) error {
+	r, doc := t.r, t.doc
 	r.detail.Search = m.trials
 	if m.limit != "" {
 		r.detail.Notes = append(r.detail.Notes, m.limit)

@@ -115,8 +115,10 @@ func limit(doc *rundoc.Run, r *updatesRun, why string) string {
 		server = float64(doc.Target.CPUUserNS+doc.Target.CPUSystemNS) / window
 		text += fmt.Sprintf(", the server with its broker %.0f %% of %d", 100*server, doc.Host.CPUs)
 	}
-	others, _ := doc.OthersShare()
+	others, told := doc.OthersShare()
 	switch busy := doc.Generator.MachineShare; {
+	case !told && busy > rundoc.MaxMachineShare:
+		return text + fmt.Sprintf(". This machine was %.0f %% busy, and how much of that the server used is not known: nor is what the limit is.", 100*busy)
 	case doc.Target.SameHost && busy > rundoc.MaxMachineShare && others/busy > rundoc.MaxOthersShare:
 		return text + fmt.Sprintf(": this machine was %.0f %% busy, and other programs used %.0f %% of that. Stop those, and search again.",
 			100*busy, 100*others/busy)
@@ -127,6 +129,9 @@ func limit(doc *rundoc.Run, r *updatesRun, why string) string {
 		return text + ": the publisher is the limit, not the server."
 	case known && server > rundoc.MaxCPUShare:
 		return text + ": the server is the limit."
+	}
+	if !known {
+		return text + ", and what the server used is not known: listeners, publishers, what they may have in flight, the broker or the server are the limit."
 	}
 	return text + ": neither had used up its processors, so that listeners, publishers, what they may have in flight, or the broker are the limit."
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -115,6 +116,9 @@ func TestWhatLimitsARate(t *testing.T) {
 		{"the server", .02, .87, .9, "the server is the limit"},
 		{"both together", .3, .6, .95, "this machine was 95 % busy, and that is the limit"},
 		{"others", .06, .28, .96, "other programs used 65 % of that"},
+		{"a server of which nothing is known", .03, 0, .96, "how much of that the server used is not known"},
+		{"likewise, with room on the machine", .03, 0, .4, "what the server used is not known: listeners"},
+		{"likewise, and the publisher at its end", .9, 0, .89, "the publisher is the limit"},
 	} {
 		r, doc := good()
 		doc.Host.CPUs = 2
@@ -124,6 +128,34 @@ func TestWhatLimitsARate(t *testing.T) {
 		if got := limit(doc, r, "so it is"); !strings.Contains(got, c.want) || !strings.Contains(got, "so it is") {
 			t.Errorf("%s: %q", c.name, got)
 		}
+	}
+}
+
+// TestARateIsTriedTwice has a machine that stumbles in some trials, and a server that takes 100
+// batches a second.
+func TestARateIsTriedTwice(t *testing.T) {
+	stumbles := map[int]bool{1: true, 4: true, 7: true}
+	trials := 0
+	m := &maxSearch{env: &Env{}, o: &updatesOptions{}, search: search{start: 45}}
+	m.o.quiet = true
+	m.once = func(_, _ context.Context, p plan.Updates) (*updatesRun, *rundoc.Run, error) {
+		r, doc := good()
+		r.plan = p
+		if trials++; stumbles[trials] || p.Load.Rate > 100 {
+			doc.Operations[0].Failed = int64(trials)
+		}
+		return r, doc, nil
+	}
+	for rate, ok := m.search.next(); ok; rate, ok = m.search.next() {
+		if err := m.weigh(t.Context(), t.Context(), rate); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m.search.held > 100 || m.search.held*precise < 100 {
+		t.Errorf("found %v of 100: %+v", m.search.held, m.trials)
+	}
+	if m.best.r.plan.Load.Rate != m.search.held || m.limitRate != m.search.exceeded || len(m.trials) != trials {
+		t.Errorf("the best is that at %v, of %v; the limit that at %v, of %v", m.best.r.plan.Load.Rate, m.search.held, m.limitRate, m.search.exceeded)
 	}
 }
 

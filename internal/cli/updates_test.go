@@ -284,6 +284,65 @@ func TestTheLargestRateIsSearchedAndMeasured(t *testing.T) {
 	}
 }
 
+// TestASearchThatIsInterruptedShowsWhatItFound interrupts it after the second trial.
+func TestASearchThatIsInterruptedShowsWhatItFound(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), "plimsoll", "updates", "--no-save", "--max", "--rate", "10", "--batch", "10", "--duration", "300ms", "--warmup-time", "0")
+	var stdout bytes.Buffer
+	cmd.Stdout = &stdout
+	lines, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var told strings.Builder
+	for s := bufio.NewScanner(lines); s.Scan(); {
+		if told.WriteString(s.Text() + "\n"); strings.HasPrefix(s.Text(), "trial 2: ") {
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	err = cmd.Wait()
+	if failed := (*exec.ExitError)(nil); !errors.As(err, &failed) || failed.ExitCode() != 130 {
+		t.Errorf("%v\n%s", err, told.String())
+	}
+	for _, want := range []string{"The search for the largest rate ended early, after ", "interrupted in the search", "20.0", "Proof"} {
+		if !strings.Contains(strings.Join(strings.Fields(stdout.String()), " "), want) {
+			t.Errorf("no %q:\n%s\n%s", want, stdout.String(), told.String())
+		}
+	}
+}
+
+// TestAGridThatCannotGoOnShowsWhatItHas stops the broker after the first run.
+func TestAGridThatCannotGoOnShowsWhatItHas(t *testing.T) {
+	b, err := broker.Start(t.Context(), broker.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	cmd := exec.CommandContext(t.Context(), "plimsoll", "updates", b.URL(), "--no-save", "--grid", "--duration", "300ms", "--warmup-time", "0")
+	var stdout bytes.Buffer
+	cmd.Stdout = &stdout
+	lines, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var told strings.Builder
+	for s := bufio.NewScanner(lines); s.Scan(); {
+		if told.WriteString(s.Text() + "\n"); strings.HasPrefix(s.Text(), "run 3 of 8") {
+			_ = b.Close()
+		}
+	}
+	if err := cmd.Wait(); err == nil || !strings.Contains(stdout.String(), "1,000") && !strings.Contains(stdout.String(), "1000 × 45") {
+		t.Errorf("%v\n%s\n%s", err, stdout.String(), told.String())
+	}
+}
+
 // TestTheProofOutlivesTheReport writes the report to a disk that is full.
 func TestTheProofOutlivesTheReport(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
