@@ -83,7 +83,7 @@ func TestS3TargetArgs(t *testing.T) {
 		"max-requests=0":            "is not positive",
 		"full=-1":                   "is not a size",
 		"reset-rate=nan":            "is not a share",
-		"seed=18446744073709551616": "is not a whole number",
+		"seed=18446744073709551616": "is too large",
 	} {
 		if _, err := s3TargetArgs([]string{value}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", value, err, want)
