@@ -80,6 +80,10 @@ func (o *reportOptions) run(env *Env, name string) error {
 	if err != nil {
 		return err
 	}
+	if doc.Workload == rundoc.WorkloadOverhead && o.chart+o.buckets != "" {
+		return fault.New(fault.Usage, "the run is one of overhead, whose calls are of many kinds: throughput over time says nothing of it").
+			Hint("leave --chart and --buckets out; --format csv has its figures")
+	}
 	if o.bucket == 0 {
 		o.bucket = bucketOf(doc)
 	}

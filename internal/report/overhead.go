@@ -79,7 +79,9 @@ func (v *view) overheadAnswer() []fact {
 		if s.N == 0 {
 			s = &null.SDKTime
 		}
-		facts = append(facts, fact{key: "Null client", value: fmt.Sprintf("median %s ms: the same request by net/http alone", millisOf(s, s.MedNS))})
+		if s.N != 0 {
+			facts = append(facts, nullFact(s))
+		}
 	}
 	if f := v.overheadFailures(); f.value != "" {
 		facts = append(facts, f)
@@ -91,18 +93,36 @@ func (v *view) overheadAnswer() []fact {
 	return append(facts, v.verdictAnswer(), note)
 }
 
+// nullFact is the null client's median, and what it means when it is below 0: the responder stamps the
+// end of an answer when its write has returned, and the client may have gone on before.
+func nullFact(s *rundoc.Sample) fact {
+	f := fact{key: "Null client", value: fmt.Sprintf("median %s ms: the same request by net/http alone", millisOf(s, s.MedNS))}
+	if s.MedNS < 0 {
+		f.points = []string{"It is below 0 because the responder stamps the end of an answer a little late. So it does for the command, " +
+			"to whose times that much is added."}
+	}
+	return f
+}
+
+// overheadFailures counts the attempts of the operations and, since the causes are of both, those of the
+// null client.
 func (v *view) overheadFailures() fact {
-	var failed, ok int64
+	var failed, null int64
 	for i := range v.overhead.Rows {
-		r := &v.overhead.Rows[i]
-		failed, ok = failed+r.Failed, ok+max(r.Overhead.N, r.SDKTime.N)
+		failed += v.overhead.Rows[i].Failed
+	}
+	if v.overhead.Null != nil {
+		null = v.overhead.Null.Failed
 	}
 	f := fact{key: "Failures"}
-	if failed == 0 && v.total.Failed == 0 {
+	if failed == 0 && null == 0 && v.total.Failed == 0 {
 		return f
 	}
 	f.value = fmt.Sprintf("%s failed, and %s in no figure", some(failed, "attempt", "attempts"), isAre(failed))
-	if failed == 0 {
+	if null > 0 {
+		f.value = fmt.Sprintf("%s and %s of the null client failed, and are in no figure", some(failed, "attempt", "attempts"), number(null))
+	}
+	if failed == 0 && null == 0 {
 		f.value = some(v.total.Failed, "call", "calls") + " failed"
 	}
 	causes := newTally()
@@ -214,8 +234,13 @@ func (v *view) overheadSections() []section {
 	if v.opt.Comparison != nil {
 		all = append(all, v.opt.Comparison.sections()...)
 	}
-	return append(all, v.attemptStages(), v.perCall(), v.failures(), v.environment(), v.meaning(),
-		v.ledger(), v.little(), v.instrument(), v.phases(), v.plan(), v.files())
+	all = append(all, v.attemptStages(), v.perCall(), v.failures(), v.environment(), v.meaning())
+	// Where the client's time went, and the phases, are of the whole run with its warm-ups and the null
+	// client's turns, and say nothing of what calls cost. Of a foreign client the generator does nothing.
+	if v.overhead.Mode != rundoc.OverheadExec {
+		all = append(all, v.little(), v.instrument())
+	}
+	return append(all, v.plan(), v.files())
 }
 
 // figures is the table of the reference, for one of the two figures.
@@ -322,7 +347,11 @@ func micros(ns float64) string {
 
 // perCall is what else a call costs, and what failed.
 func (v *view) perCall() section {
-	t := table{grouped: true, columns: columnsOf("<per call", "allocations", "bytes", "failed", "connected", "error, ms")}
+	foreign := v.overhead.Mode == rundoc.OverheadExec // its memory is not seen, and all its figures have an error
+	t := table{grouped: true, columns: columnsOf("<per call", "allocations", "bytes", "failed", "connected")}
+	if foreign {
+		t.columns = columnsOf("<", "failed", "connected", "error, ms")
+	}
 	rows := v.overhead.Rows
 	says := func(r *rundoc.OverheadRow) bool {
 		return r.AllocationsPerCall != 0 || r.BytesPerCall != 0 || r.Failed != 0 || r.Connections != 0 || r.ErrorNS != 0
@@ -336,14 +365,21 @@ func (v *view) perCall() section {
 	}
 	errors, connected := false, int64(0)
 	v.groupedBy(&t, func(r *rundoc.OverheadRow) []string {
-		cells := []string{amount(r.AllocationsPerCall), amount(r.BytesPerCall), number(r.Failed), number(r.Connections), dash}
+		cells := []string{number(r.Failed), number(r.Connections)}
 		connected += r.Connections
-		if r.ErrorNS != 0 {
-			cells[4], errors = "± "+millis(float64(r.ErrorNS)), true
+		if !foreign {
+			return append([]string{amount(r.AllocationsPerCall), amount(r.BytesPerCall)}, cells...)
 		}
-		return cells
+		if r.ErrorNS == 0 {
+			return append(cells, dash)
+		}
+		errors = true
+		return append(cells, "± "+millis(float64(r.ErrorNS)))
 	})
 	s := section{title: "What else a call costs", tables: []table{t}}
+	if foreign {
+		s.title = "How far the figures may be off"
+	}
 	if null := v.overhead.Null; null != nil && null.AllocationsPerCall > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("The null client: %s allocations, %s bytes per call. All goroutines of the process are counted.",
 			amount(null.AllocationsPerCall), amount(null.BytesPerCall)))
@@ -383,7 +419,7 @@ func (v *view) environment() section {
 			t.add([]string{"SDK", ""}[min(i, 1)], clean(m))
 		}
 	}
-	if v.run.Tool.Go != "" {
+	if v.run.Tool.Go != "" && v.overhead.Mode != rundoc.OverheadExec {
 		t.add("Go", clean(v.run.Tool.Go))
 	}
 	if v.overhead.Command != "" {

@@ -192,5 +192,5 @@ func millis(ns float64) string {
 	if math.Abs(ns) >= 1e15 {
 		return fmt.Sprintf("%.3e", ns/1e6) // of a document that makes no sense
 	}
-	return strconv.FormatFloat(ns/1e6, 'f', 3, 64)
+	return strings.Replace(strconv.FormatFloat(ns/1e6, 'f', 3, 64), "-", "−", 1)
 }

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // plan shows the settings of the plan that are not zero, whatever workload it is for: a
@@ -22,6 +24,9 @@ func (v *view) plan() section {
 	if load, ok := parts["load"].(map[string]any); ok && v.bandwidth != nil {
 		// The same for every transfer: its requests are retried by the store's client.
 		maps.DeleteFunc(load, func(name string, _ any) bool { return slices.Contains([]string{"clients", "pipeline", "retry"}, name) })
+	}
+	if v.overhead != nil {
+		v.overheadPlan(parts)
 	}
 	own := ""
 	switch {
@@ -57,6 +62,23 @@ func (v *view) plan() section {
 	}
 	s.tables = []table{t}
 	return s
+}
+
+// overheadPlan leaves out what no call of an overhead run has to do with.
+func (v *view) overheadPlan(parts map[string]any) {
+	if load, ok := parts["load"].(map[string]any); ok { // there is one attempt, and --concurrency says how many clients
+		maps.DeleteFunc(load, func(name string, _ any) bool {
+			return slices.Contains([]string{"clients", "drain_ns", "pipeline", "retry"}, name)
+		})
+	}
+	delete(parts, "output") // there are no buckets
+	if parts["baseline"] == nil {
+		delete(parts, "min_effect")
+	}
+	if v.overhead.Mode == rundoc.OverheadExec { // the command decides
+		delete(parts, "timeout_ns")
+		delete(parts, "concurrency")
+	}
 }
 
 func settings(part map[string]any) string {
