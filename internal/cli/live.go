@@ -22,6 +22,8 @@ type liveView struct {
 	width    func() int // of the terminal in columns; 0 when not known
 	terminal bool
 	quiet    bool
+	// doing, if not nil, says what is measured now, and how long it will take.
+	doing func() (what string, left time.Duration)
 
 	mu    sync.Mutex
 	shown bool          // a line stands that the next one replaces
@@ -60,6 +62,9 @@ func (v *liveView) progress(p engine.Progress) {
 	if v.terminal {
 		// A line that fills the last column may be broken, and then only its end is replaced.
 		live.Width = max(0, v.width()-1)
+	}
+	if v.doing != nil {
+		live.Doing, live.Left = v.doing()
 	}
 	line := report.Progress(live)
 	if v.terminal {

@@ -215,6 +215,7 @@ func (r *overheadRun) measure(soft, hard context.Context, t *measured) (*rundoc.
 		return nil, r.wrong(err)
 	}
 	r.work = overhead.New(overhead.Config{Plan: r.o.plan, Remote: r.remote, Soft: soft, Hard: hard, Creating: r.creating()})
+	r.view.doing = r.doing
 	result, err := engine.Run(hard, soft.Done(), engine.Config{
 		Load: r.o.plan.Load, Workload: r.work, Progress: r.view.progress, TargetCPU: t.cpu,
 	})
@@ -245,6 +246,18 @@ func (r *overheadRun) creating() func(what string) {
 		return nil
 	}
 	return func(what string) { r.view.note("creating " + what) }
+}
+
+// doing is what is measured now, and how long the rest takes; negative when that is not known.
+func (r *overheadRun) doing() (what string, left time.Duration) {
+	p := r.work.Place()
+	switch {
+	case p.Operation == "":
+		return "setting up", -1
+	case p.Round == 0:
+		return "warm-up of " + p.Operation, p.Left
+	}
+	return fmt.Sprintf("%s, round %d of %d", p.Operation, p.Round, p.Rounds), p.Left
 }
 
 // except counts what could not be removed.

@@ -93,6 +93,11 @@ func TestProgress(t *testing.T) {
 			"0:08 · 48,112 msg/s · p50 621 µs · p99 1.52 ms · 32 in flight · 0 errors · 1:02 left",
 		},
 		{
+			report.Live{Workload: "overhead", Phase: "window", Doing: "S3/PutObject, round 3 of 15", Elapsed: 31 * time.Second, Rate: 13414,
+				P50: 67 * time.Microsecond, P99: 123 * time.Microsecond, InFlight: 1, Left: 290 * time.Second},
+			"S3/PutObject, round 3 of 15 · 0:31 · 13,414 op/s · 0 errors · about 4:50 left",
+		},
+		{
 			report.Live{Phase: "warm-up", Elapsed: time.Hour, Rate: 1.5, InFlight: 1, Errors: 1, Left: -1},
 			"warm-up · 1:00:00 · 1.50 op/s · p50 – · p99 – · 1 in flight · 1 error",
 		},

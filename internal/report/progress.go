@@ -12,6 +12,7 @@ import (
 type Live struct {
 	Workload string
 	Phase    string        // "" or rundoc.PhaseWindow: not shown
+	Doing    string        // what is measured now, where the response times of all have no meaning; "": they have
 	Elapsed  time.Duration // of the run
 	Rate     float64       // ok operations in the last second
 	Bytes    int64         // their bytes; shown for a bandwidth run
@@ -59,6 +60,14 @@ type progressPart struct {
 
 func progressParts(l Live) []progressPart {
 	var parts []progressPart
+	if l.Doing != "" {
+		parts = append(parts, progressPart{clean(l.Doing), 0}, progressPart{clock(l.Elapsed), 3}, progressPart{progressRate(l), 4},
+			progressPart{some(l.Errors, "error", "errors"), 1})
+		if l.Left >= 0 {
+			parts = append(parts, progressPart{"about " + clock(l.Left) + " left", 2})
+		}
+		return parts
+	}
 	if l.Phase != "" && l.Phase != "window" {
 		parts = append(parts, progressPart{clean(l.Phase), 4})
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/workload"
@@ -58,6 +59,8 @@ type Overhead struct {
 	abandon     bool  // nothing more is set up
 	protocol    string
 	callFailure *Failure // the first one
+	turn        int      // that goes on, counted from 1
+	turned      time.Time
 }
 
 // New makes the workload of a plan.
@@ -113,6 +116,7 @@ func (o *Overhead) NewClient(number, _ int) workload.Client { return newClient(o
 // setUp makes ready for the warm-up of a step: the first client does it, while the others wait at
 // the gate.
 func (o *Overhead) setUp(at int) {
+	o.turnTo(at, -1)
 	s := o.steps[at]
 	if o.abandoned() {
 		o.skip(at)

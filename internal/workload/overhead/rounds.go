@@ -40,6 +40,7 @@ func (o *Overhead) upTo(round int, whole int64) int64 {
 
 // begin makes ready for a turn: the first client does it, while the others wait at the gate.
 func (o *Overhead) begin(at, round int) {
+	o.turnTo(at, round)
 	o.left.Store(o.upTo(round, o.Plan.Calls) - o.upTo(round-1, o.Plan.Calls))
 	o.mu.Lock()
 	defer o.mu.Unlock()

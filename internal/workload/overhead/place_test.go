@@ -1,0 +1,49 @@
+package overhead
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+)
+
+// The line on the terminal says what is measured and how long it will take.
+func TestPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := &Overhead{rounds: 15, skipped: make([]bool, 3), steps: []step{
+			{service: "S3", operation: "HeadObject"}, {service: nullService, operation: "HeadObject", null: true}, {service: "SNS", operation: "Publish"},
+		}}
+		o.Plan = plan.Overhead{Warmup: 5 * time.Second, Time: 15 * time.Second}
+		is := func(want Place) {
+			t.Helper()
+			want.Rounds = 15
+			if diff := cmp.Diff(want, o.Place()); diff != "" {
+				t.Error(diff)
+			}
+		}
+		is(Place{Left: -1})
+		o.turnTo(0, -1)
+		is(Place{Operation: "S3/HeadObject", Left: 60 * time.Second})
+		time.Sleep(2 * time.Second)
+		is(Place{Operation: "S3/HeadObject", Left: 58 * time.Second})
+		time.Sleep(time.Minute) // a slow service
+		is(Place{Operation: "S3/HeadObject", Left: 55 * time.Second})
+		o.turnTo(2, -1)
+		is(Place{Operation: "SNS/Publish", Left: 50 * time.Second})
+		o.turnTo(0, 0)
+		is(Place{Operation: "S3/HeadObject", Round: 1, Left: 45 * time.Second})
+		o.turnTo(1, 0)
+		is(Place{Operation: "null client", Round: 1, Left: 44 * time.Second})
+		o.turnTo(2, 14)
+		time.Sleep(300 * time.Millisecond)
+		is(Place{Operation: "SNS/Publish", Round: 15, Left: 700 * time.Millisecond})
+		o.skipped[0] = true
+		o.turnTo(1, 0)
+		is(Place{Operation: "null client", Round: 1, Left: 30 * time.Second})
+		o.Plan.Time, o.Plan.Calls = 0, 10
+		is(Place{Operation: "null client", Round: 1, Left: -1})
+	})
+}
