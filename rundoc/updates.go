@@ -19,6 +19,8 @@ type UpdatesDetail struct {
 	// from the window's start to the last of them, or the window if that is longer. It is absent
 	// where the server was started again in the run: it knows only of what it applied since.
 	AppliedPerS float64 `json:"applied_per_s,omitempty"`
+	// BacklogNS is from the end of the window to the last batch applied; 0 when that came before.
+	BacklogNS int64 `json:"backlog_ns,omitempty"`
 	// Stages are in the order of the way of a batch.
 	Stages []NamedStage `json:"stages"`
 	Clock  UpdateClock  `json:"clock"`
@@ -43,6 +45,7 @@ const (
 	StageReading      = "reading off the queue" // a receive call, whole: what the reference prints
 	StageQueued       = "waiting in the server" // receive call returned → the batch is taken up
 	StageApply        = "decode and apply"      // the batch is taken up → it is applied
+	StageProcessing   = "processing"            // receive call returned → the batch is applied: what the reference prints
 	StageAcknowledge  = "acknowledge"           // applied → the broker knows
 	StageE2ESent      = "end to end, from the send"
 	StageE2EScheduled = "end to end, from the schedule"

@@ -12,7 +12,7 @@ func betweenClocks(stage string) bool {
 
 // updatesLaws checks the figures of an updates run against each other.
 func (j *judgement) updatesLaws(d *UpdatesDetail) {
-	if slices.Min([]int64{int64(d.Batch), d.MessageSize, int64(d.Publishers), d.NoClock, d.Receives, d.Messages, d.Clock.BoundNS}) < 0 || !(d.AppliedPerS >= 0) {
+	if slices.Min([]int64{int64(d.Batch), d.MessageSize, int64(d.Publishers), d.BacklogNS, d.NoClock, d.Receives, d.Messages, d.Clock.BoundNS}) < 0 || !(d.AppliedPerS >= 0) {
 		j.broken("updates: a figure is negative")
 	}
 	if c := d.Clock; c.Shared && (c.OffsetNS != 0 || c.BoundNS != 0) {
@@ -77,6 +77,9 @@ func (j *judgement) stageCounts(d *UpdatesDetail) {
 	if queued := d.Stage(StageQueued).all(); queued != batches {
 		j.broken("updates: %d batches waited in the server, and %d were applied", queued, batches)
 	}
+	if s := d.Stage(StageProcessing); s != nil && s.all() != batches {
+		j.broken("updates: %d batches were processed, and %d were applied", s.all(), batches)
+	}
 	if e2e := d.Stage(StageE2EScheduled).all(); e2e+d.NoClock != batches {
 		j.broken("updates: %d batches have a time from the schedule and %d no clock, but %d were applied", e2e, d.NoClock, batches)
 	}
@@ -130,6 +133,7 @@ func (j *judgement) stageSums(d *UpdatesDetail) {
 	const rounding = 10 // ns
 	for _, names := range [][]string{
 		{StageE2ESent, StageTransit, StageQueued, StageApply},
+		{StageProcessing, StageQueued, StageApply},
 		{StageReading, StageReceiveIdle, StageReceiveBusy},
 	} {
 		whole := d.Stage(names[0])

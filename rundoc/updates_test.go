@@ -260,6 +260,16 @@ func TestJudgeUpdates(t *testing.T) {
 		{"parts that do not sum", func(d *rundoc.UpdatesDetail) {
 			*stage(d, rundoc.StageQueued) = updateStage("", stage(d, rundoc.StageQueued).Summary.Count, 11_000).UpdateStage
 		}, rundoc.Invalid, "its parts' sum"},
+		{"processing of fewer", func(d *rundoc.UpdatesDetail) {
+			d.Stages = append(d.Stages, updateStage(rundoc.StageProcessing, stage(d, rundoc.StageApply).Summary.Count-1, 510_000))
+		}, rundoc.Invalid, "batches were processed"},
+		{"processing that is shorter than its parts", func(d *rundoc.UpdatesDetail) {
+			d.Stages = append(d.Stages, updateStage(rundoc.StageProcessing, stage(d, rundoc.StageApply).Summary.Count, 500_000))
+		}, rundoc.Invalid, "the mean of processing"},
+		{"processing", func(d *rundoc.UpdatesDetail) {
+			d.Stages = append(d.Stages, updateStage(rundoc.StageProcessing, stage(d, rundoc.StageApply).Summary.Count, 510_000))
+		}, rundoc.Valid, ""},
+		{"a backlog below zero", func(d *rundoc.UpdatesDetail) { d.BacklogNS = -1 }, rundoc.Invalid, "a figure is negative"},
 		{"idle and busy that do not sum", func(d *rundoc.UpdatesDetail) {
 			*stage(d, rundoc.StageReceiveBusy) = updateStage("", stage(d, rundoc.StageReceiveBusy).Summary.Count, 201_000).UpdateStage
 		}, rundoc.Invalid, "the mean of reading off the queue"},
@@ -366,6 +376,18 @@ func TestUpdatesWarnings(t *testing.T) {
 			for i := range d.Series {
 				d.Series[i].Batches = 9
 			}
+		}, nil},
+		{"a server that is done in time", func(d *rundoc.UpdatesDetail) { d.BacklogNS = 249e6 }, nil},
+		{"a server that falls behind", func(d *rundoc.UpdatesDetail) { d.BacklogNS = 3_480e6 }, []rundoc.Warning{{
+			Code: rundoc.WarnTargetBehind,
+			Message: "The server did not keep up: it applied the last batch 3.48 s after the end of the window. The queue before it is in all times from end to end, " +
+				"which may be the longer, the longer the run. --max finds the rate that is sustained.",
+		}}},
+		{"most below zero", func(d *rundoc.UpdatesDetail) {
+			apart(d)
+			s := stage(d, rundoc.StageE2EScheduled)
+			s.Negative, s.NegativeMin = 5000, -3
+			s.Summary.P50NS, s.Summary.P90NS, s.Summary.P95NS, s.Summary.P99NS, s.Summary.P999NS = nil, nil, nil, nil, nil
 		}, nil},
 		{"not a standstill", func(d *rundoc.UpdatesDetail) {
 			d.Series, d.Proof.Restarted = append(d.Series[:1], d.Series[3:]...), true

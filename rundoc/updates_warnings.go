@@ -10,6 +10,7 @@ func (w *warnings) updates() {
 	}
 	w.deadSeconds()
 	w.nothingApplied(d)
+	w.serverBehind(d)
 	w.outcomes()
 	w.openModel()
 	w.sampleOfUpdates(d)
@@ -23,6 +24,20 @@ func (w *warnings) updates() {
 		}
 	}
 	w.samplesFile()
+}
+
+// MaxBacklogNS is how long after the window a server may work on what was published in it, and still
+// count as one that keeps up.
+const MaxBacklogNS = 250e6
+
+// serverBehind tells of a queue that was there when the window ended. In most runs it grew all the
+// while, and the times from end to end with it.
+func (w *warnings) serverBehind(d *UpdatesDetail) {
+	if d.BacklogNS <= MaxBacklogNS || d.Proof != nil && d.Proof.Restarted {
+		return
+	}
+	w.add(WarnTargetBehind, "The server did not keep up: it applied the last batch %s after the end of the window. The queue before it is in all times from end to end, "+
+		"which may be the longer, the longer the run. --max finds the rate that is sustained.", duration(d.BacklogNS))
 }
 
 // nothingApplied tells of whole seconds of the window in which the server applied nothing
@@ -63,7 +78,8 @@ func (w *warnings) sampleOfUpdates(d *UpdatesDetail) {
 			absent = append(absent, p.name)
 		}
 	}
-	if s.Summary.P99NS == nil {
+	// One that falls among times below zero is absent as well, however many there are.
+	if s.Summary.P99NS == nil && s.all()/100 < MinAbove {
 		w.add(WarnSmallSample, "%s batches are too few for %s: a percentile is shown if %d of them lie above it.",
 			number(s.all()), strings.Join(absent, ", "), MinAbove)
 	}

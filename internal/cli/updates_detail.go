@@ -34,7 +34,7 @@ func updatesSample(row []byte, s *record.Sample) []byte {
 func serverStages() []string {
 	return []string{
 		rundoc.StageTransit, rundoc.StageReceiveIdle, rundoc.StageReceiveBusy, rundoc.StageReading, rundoc.StageQueued,
-		rundoc.StageApply, rundoc.StageAcknowledge, rundoc.StageE2ESent, rundoc.StageE2EScheduled, rundoc.StageE2EBroker,
+		rundoc.StageApply, rundoc.StageProcessing, rundoc.StageAcknowledge, rundoc.StageE2ESent, rundoc.StageE2EScheduled, rundoc.StageE2EBroker,
 	}
 }
 
@@ -124,6 +124,7 @@ func (r *updatesRun) describeServer(total *rundoc.Operation) {
 		length := float64(r.to - r.from)
 		d.AppliedPerS *= length / (length + float64(r.backlog))
 	}
+	d.BacklogNS = int64(r.backlog)
 	if p := d.Proof; p != nil && p.Restarted {
 		d.AppliedPerS = 0
 	}

@@ -129,6 +129,9 @@ func stageAnswer(s *rundoc.UpdateStage) string {
 	if r.Count == 0 {
 		return dash
 	}
+	if s.Negative > 0 && r.P50NS == nil && s.Negative >= r.Count {
+		return fmt.Sprintf("%s (not known: %s of %s are below zero)", dash, number(s.Negative), number(r.Count+s.Negative))
+	}
 	var parts []string
 	for _, p := range percentiles(r) {
 		// The slow end that the sample supports, and no more than three of them.

@@ -65,7 +65,7 @@ func simulateUpdates(o updatesOf) (*rundoc.Run, *rundoc.UpdatesDetail) {
 	window := o.seconds * sec
 	names := []string{
 		rundoc.StagePublish, rundoc.StageTransit, rundoc.StageReceiveIdle, rundoc.StageReceiveBusy, rundoc.StageReading,
-		rundoc.StageQueued, rundoc.StageApply, rundoc.StageAcknowledge, rundoc.StageE2ESent, rundoc.StageE2EScheduled, rundoc.StageE2EBroker,
+		rundoc.StageQueued, rundoc.StageApply, rundoc.StageProcessing, rundoc.StageAcknowledge, rundoc.StageE2ESent, rundoc.StageE2EScheduled, rundoc.StageE2EBroker,
 	}
 	times := map[string]*updateTimes{}
 	for _, name := range names {
@@ -100,6 +100,7 @@ func simulateUpdates(o updatesOf) (*rundoc.Run, *rundoc.UpdatesDetail) {
 		}
 		times[rundoc.StageQueued].add(queued)
 		times[rundoc.StageApply].add(apply)
+		times[rundoc.StageProcessing].add(queued + apply)
 		if acknowledge := skewed(12*us, .3); o.broker { // core NATS has neither
 			times[rundoc.StageAcknowledge].add(acknowledge)
 		}

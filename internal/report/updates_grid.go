@@ -107,12 +107,12 @@ func gridOther(runs []GridRun) section {
 	t := table{columns: columnsOf("load", "by", "reading", "<reference", "processing", "p99.9", "<reference")}
 	for i := range runs {
 		r := &runs[i]
-		reading, apply := stageSummary(&r.Detail, rundoc.StageReading), stageSummary(&r.Detail, rundoc.StageApply)
+		reading, processing := stageSummary(&r.Detail, rundoc.StageReading), stageSummary(&r.Detail, rundoc.StageProcessing)
 		t.add(r.size(), number(int64(r.Listeners)), optional(reading.P50NS), r.Reading.String(),
-			optional(apply.P50NS), optional(apply.P999NS), r.Processing.String())
+			optional(processing.P50NS), optional(processing.P999NS), r.Processing.String())
 	}
 	return section{title: "The reference's other figures", tables: []table{t}, notes: []string{
-		"Reading: the p50 of a call that reads off the queue. It is mostly idle waiting, here and there, and says how often batches come. Processing: the p50 of decode and apply.",
+		"Reading: the p50 of a call that reads off the queue. It is mostly idle waiting, here and there, and says how often batches come. Processing: from when a receive call has returned a batch to when it is applied.",
 	}}
 }
 

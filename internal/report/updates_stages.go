@@ -20,6 +20,7 @@ func stageRows() []stageRow {
 		{"  of it busy", rundoc.StageReceiveBusy},
 		{"waiting in the server", rundoc.StageQueued},
 		{"decode and apply", rundoc.StageApply},
+		{"processing: both", rundoc.StageProcessing},
 		{"acknowledge", rundoc.StageAcknowledge},
 		{"from the send on", rundoc.StageE2ESent},
 		{"from the schedule on", rundoc.StageE2EScheduled},
@@ -112,7 +113,7 @@ func (v *view) untimed() string {
 	}
 	var list []string
 	for _, r := range stageRows() {
-		if r.stage == rundoc.StageE2EBroker || r.stage == rundoc.StageAcknowledge && !d.AtLeastOnce {
+		if r.stage == rundoc.StageE2EBroker || r.stage == rundoc.StageProcessing || r.stage == rundoc.StageAcknowledge && !d.AtLeastOnce {
 			continue
 		}
 		if s := d.Stage(r.stage); s == nil || s.Summary.Count+s.Negative == 0 {

@@ -209,6 +209,25 @@ func TestUpdatesFiguresThatAreNone(t *testing.T) {
 	}
 }
 
+// Two clocks that disagree leave a few times above zero: those are no answer.
+func TestUpdatesBelowZeroAreNoAnswer(t *testing.T) {
+	run := fixture(t, "updates-clocks")
+	d := run.Updates()
+	for _, name := range []string{rundoc.StageE2ESent, rundoc.StageE2EScheduled} {
+		s := d.Stage(name)
+		s.Negative, s.NegativeMin = 9*s.Summary.Count, -1_500_000
+		s.Summary.P50NS, s.Summary.P90NS, s.Summary.P95NS, s.Summary.P99NS, s.Summary.P999NS = nil, nil, nil, nil, nil
+	}
+	setUpdates(run, d)
+	var out bytes.Buffer
+	if err := report.Text(&out, run, options); err != nil {
+		t.Fatal(err)
+	}
+	if line := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(line, "End to end – (not known: ") || !strings.Contains(line, "are below zero) from the schedule") {
+		t.Error(out.String())
+	}
+}
+
 // gridRuns are two cells of the reference's table, one of which went wrong.
 func gridRuns(t *testing.T) []report.GridRun {
 	cells := report.GridCells()

@@ -74,7 +74,7 @@ func newMetrics(s *Server, scheme string, d topic.Description) *metrics {
 	m.e2e = m.histogram("ReceivedLowLatencyNotificationsE2E",
 		"From right before a batch is sent to when it is fully applied, in microseconds; without the warm-up.", 50, 20*second)
 	m.processing = m.histogram("ReceivedLowLatencyNotifications",
-		"Server-side processing: from when a batch is taken up to when it is fully applied, in nanoseconds; without the warm-up.", 1e3, 1e9)
+		"Server-side processing: from when a batch is received to when it is fully applied, the wait behind others of the same receive call included, in nanoseconds; without the warm-up.", 1e3, 1e9)
 	m.receive = m.histogram(metricPrefix(scheme)+"ReceiveMessageLatency",
 		"A receive call that returned batches, in microseconds; most of it is idle waiting.", 50, 60*second)
 	if d.BrokerTime != "" {
@@ -122,7 +122,7 @@ func micros(ns int64) float64 { return float64(ns) / 1e3 }
 
 // observe enters the times of a batch.
 func (m *metrics) observe(d *timing) {
-	m.processing.Observe(float64(d[stageApply]))
+	m.processing.Observe(float64(d[stageProcessing]))
 	if d[stageE2ESent] != absent {
 		m.e2e.Observe(micros(d[stageE2ESent]))
 	}

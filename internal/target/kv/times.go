@@ -18,6 +18,7 @@ const (
 	stageReading
 	stageQueued
 	stageApply
+	stageProcessing
 	stageAcknowledge
 	stageE2ESent
 	stageE2EScheduled
@@ -28,7 +29,7 @@ const (
 func stageNames() [stageCount]string {
 	return [...]string{
 		rundoc.StageTransit, rundoc.StageReceiveIdle, rundoc.StageReceiveBusy, rundoc.StageReading, rundoc.StageQueued,
-		rundoc.StageApply, rundoc.StageAcknowledge, rundoc.StageE2ESent, rundoc.StageE2EScheduled, rundoc.StageE2EBroker,
+		rundoc.StageApply, rundoc.StageProcessing, rundoc.StageAcknowledge, rundoc.StageE2ESent, rundoc.StageE2EScheduled, rundoc.StageE2EBroker,
 	}
 }
 

@@ -121,7 +121,7 @@ func TestStages(t *testing.T) {
 		got := runState(t, s, 9).Times
 		want := map[string]time.Duration{
 			rundoc.StageReading: 37, rundoc.StageReceiveIdle: 32, rundoc.StageReceiveBusy: 5, rundoc.StageTransit: 5,
-			rundoc.StageQueued: 3, rundoc.StageApply: 0, rundoc.StageAcknowledge: 0,
+			rundoc.StageQueued: 3, rundoc.StageApply: 0, rundoc.StageProcessing: 3, rundoc.StageAcknowledge: 0,
 			rundoc.StageE2ESent: 8, rundoc.StageE2EScheduled: 10, rundoc.StageE2EBroker: 7,
 		}
 		for name, d := range want {
@@ -177,6 +177,10 @@ func TestStagesOfOtherClocks(t *testing.T) {
 		e2e := got.Stages[rundoc.StageE2ESent]
 		if e2e.Summary.Count != 1 || e2e.Summary.MaxNS != 7 || e2e.Negative != 1 || e2e.NegativeMin != -5 || got.NoClock != 1 {
 			t.Errorf("a run that is registered: %+v, no clock %d", e2e, got.NoClock)
+		}
+		// The call that brought one from the future cannot be divided, and neither can that of nonsense.
+		if reading, idle := got.Stages[rundoc.StageReading].Summary.Count, got.Stages[rundoc.StageReceiveIdle].Summary.Count; reading != 3 || idle != 1 {
+			t.Errorf("%d receive calls, %d of them divided in idle and busy", reading, idle)
 		}
 		if got.Stages[rundoc.StageApply].Summary.Count != 3 {
 			t.Errorf("the warm-up is in the figures: %+v", got)

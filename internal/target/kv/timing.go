@@ -49,6 +49,7 @@ func (s *Server) timeBatch(w *work) {
 	d := noTiming()
 	d[stageQueued] = int64(w.taken.Sub(w.arrived))
 	d[stageApply] = int64(w.ready.Sub(w.taken))
+	d[stageProcessing] = int64(w.ready.Sub(w.arrived))
 	offset, known := s.offset(w, g)
 	if known {
 		if d[stageTransit], known = since(w.h.Sent, offset, s.clock.At(w.arrived)); known {
@@ -94,8 +95,10 @@ func (s *Server) timeReceive(r *topic.Received, batches []*work) {
 	d := noTiming()
 	whole := int64(r.Ended.Sub(r.Began))
 	d[stageReading] = whole
-	if related {
-		idle := min(max(0, -lead), whole)
+	// A call cannot have brought what was sent after its end: then the clocks disagree, and nothing
+	// that is computed from both can tell idle from busy.
+	if related && -lead <= whole {
+		idle := max(0, -lead)
 		d[stageIdle], d[stageBusy] = idle, whole-idle
 	}
 	s.all.receive(len(r.Messages), &d)
