@@ -36,6 +36,7 @@ type coreSubscription struct {
 type coreSession struct {
 	*connection
 	sub     *nats.Subscription
+	in      chan *nats.Msg // handed over by the library
 	owner   *coreSubscription
 	stamper sync.WaitGroup
 }
@@ -58,9 +59,8 @@ func (s *coreSubscription) connect(ctx context.Context) (*coreSession, error) {
 	if err != nil {
 		return nil, err
 	}
-	session := &coreSession{connection: conn, owner: s}
-	in := make(chan *nats.Msg, handover)
-	session.sub, err = conn.ChanQueueSubscribe(s.topic.settings.subject, s.options.Name, in)
+	session := &coreSession{connection: conn, owner: s, in: make(chan *nats.Msg, handover)}
+	session.sub, err = conn.ChanQueueSubscribe(s.topic.settings.subject, s.options.Name, session.in)
 	if err == nil {
 		within, cancel := context.WithTimeout(ctx, s.topic.dialer.timeout)
 		defer cancel()
@@ -73,7 +73,7 @@ func (s *coreSubscription) connect(ctx context.Context) (*coreSession, error) {
 		conn.close()
 		return nil, explain(ctx, "subscribing", err)
 	}
-	session.stamper.Go(func() { session.stamp(in) })
+	session.stamper.Go(func() { session.stamp(session.in) })
 	return session, nil
 }
 
@@ -153,16 +153,39 @@ func received(began time.Time, taken []arrival) topic.Received {
 // Ack has nothing to do: the broker has forgotten the messages.
 func (*coreSubscription) Ack(ctx context.Context, _ []topic.Message) error { return ctx.Err() }
 
-// Backlog is what waits in the client; what waits in the broker for the connection is not known.
-func (s *coreSubscription) Backlog(context.Context) (topic.Backlog, error) {
-	waiting, dropped := s.queue.count()
-	dropped += s.dropped.Load()
-	s.link.peek(func(c *coreSession) {
-		if n, err := c.sub.Dropped(); err == nil {
-			dropped += int64(n)
+// Backlog is what waits in the client after a round trip to the broker, whose answer comes behind
+// all that it had for this connection. When it does not come, nobody knows what is on its way.
+func (s *coreSubscription) Backlog(ctx context.Context) (topic.Backlog, error) {
+	var session *coreSession
+	s.link.peek(func(c *coreSession) { session = c })
+	err := s.arrived(ctx, session)
+	l := topic.Backlog{Messages: -1, Dropped: s.dropped.Load()}
+	ahead := 0 // counted before the queue: a message on its way to it rather counts twice than not at all
+	if session != nil {
+		ahead = len(session.in)
+		if n, dropErr := session.sub.Dropped(); dropErr == nil {
+			l.Dropped += int64(n)
 		}
-	})
-	return topic.Backlog{Messages: waiting, Dropped: dropped}, nil
+	}
+	waiting, dropped := s.queue.count()
+	l.Dropped += dropped
+	if err == nil {
+		l.Messages = waiting + int64(ahead)
+	}
+	return l, err
+}
+
+// arrived waits until all that the broker had for a connection has come.
+func (s *coreSubscription) arrived(ctx context.Context, session *coreSession) error {
+	if session == nil || session.dead() {
+		return fail(topic.CauseClosed, false, "asking what waits: there is no connection to the broker")
+	}
+	within, cancel := context.WithTimeout(ctx, s.topic.dialer.timeout)
+	defer cancel()
+	if err := session.FlushWithContext(within); err != nil {
+		return explain(ctx, "asking what waits", err)
+	}
+	return nil
 }
 
 // Close ends the subscription: the broker knows it no longer.

