@@ -155,6 +155,19 @@ func TestDataThatCannotBeRead(t *testing.T) {
 	})
 }
 
+// TestOnlyDeltaFilesAreLookedAt has a link that leads to itself beside them.
+func TestOnlyDeltaFilesAreLookedAt(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Symlink("loop", filepath.Join(dir, "loop")); err != nil {
+		t.Fatal(err)
+	}
+	writeData(t, dir, files.Name(1, files.CSV), columns+row("k", "UPDATE", 1, "v"))
+	all, err := Directory(dir).List(t.Context())
+	if err != nil || len(all) != 1 || all[0].Name != files.Name(1, files.CSV) {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
 // TestWatchesADirectory loads a file that appears long before the next scan.
 func TestWatchesADirectory(t *testing.T) {
 	dir := t.TempDir()

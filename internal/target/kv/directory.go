@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/plimsoll/plimsoll/internal/delta/files"
 )
 
 // Directory is a directory with delta files.
@@ -25,6 +27,9 @@ func (d Directory) List(context.Context) ([]File, error) {
 	}
 	var all []File
 	for _, e := range entries {
+		if _, ok := files.ParseName(e.Name()); !ok {
+			continue // whatever it is, it is nothing to look at
+		}
 		info, err := os.Stat(filepath.Join(string(d), e.Name())) // of what a link leads to
 		if os.IsNotExist(err) {
 			continue // it has gone since

@@ -74,8 +74,13 @@ func (s *Server) getInfo(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, info)
 }
 
-// local says whether a request came from this machine.
+// local says whether a request came from this machine, and not through a proxy on it.
 func local(r *http.Request) bool {
+	for _, passed := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
+		if r.Header.Get(passed) != "" {
+			return false
+		}
+	}
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		return false
@@ -116,6 +121,9 @@ func (s *Server) getRun(w http.ResponseWriter, r *http.Request) {
 	s.broken.mu.Lock()
 	answered.Unreadable, answered.Example = s.broken.count, s.broken.example
 	s.broken.mu.Unlock()
+	if trouble := s.trouble.Load(); trouble != nil {
+		answered.Trouble = *trouble
+	}
 	query := r.URL.Query()
 	if times != nil && query.Get("times") == "1" {
 		answered.Times = times.sum()

@@ -176,6 +176,13 @@ func TestTokenOfTheBrokerStaysHere(t *testing.T) {
 		r := httptest.NewRequest("GET", "/v1/info", nil)
 		r.RemoteAddr = from
 		var info kvapi.Info
+		for _, passed := range []string{"Forwarded", "X-Forwarded-For", "Via"} {
+			proxied := r.Clone(t.Context())
+			proxied.Header.Set(passed, "192.0.2.1")
+			if ask(t, s, proxied, &info); info.Embedded != "" {
+				t.Errorf("%s, with %s: %+v", from, passed, info)
+			}
+		}
 		if ask(t, s, r, &info); info.Embedded != want || info.Topic != "memory://test" {
 			t.Errorf("%s: %+v", from, info)
 		}

@@ -138,6 +138,35 @@ func TestDamagedJournal(t *testing.T) {
 	_ = j.close()
 }
 
+// TestAJournalThatDoesNotFitTheMemory is refused: its last batch was acknowledged, and is not cut off
+// as one that was being written.
+func TestAJournalThatDoesNotFitTheMemory(t *testing.T) {
+	dir := t.TempDir()
+	journaled(t, dir, message(t, from(9, 0, 0), update("small", "v", 1)), message(t, from(9, 0, 1), update("large", strings.Repeat("x", 3<<20), 1)))
+	before, err := os.Stat(filepath.Join(dir, journalName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMemory()
+	cfg := Default()
+	cfg.Subscription, cfg.Journal, cfg.Memory = "test", dir, 1<<20
+	s, err := New(cfg, Source{Topic: m, URL: "memory://test"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Listen(t.Context())
+	if fault.CodeOf(err) != fault.RunFailed || !strings.Contains(fmt.Sprint(err), "does not fit") {
+		t.Errorf("%v", err)
+	}
+	if err := s.Serve(t.Context()); err != nil {
+		t.Error(err)
+	}
+	after, err := os.Stat(filepath.Join(dir, journalName))
+	if err != nil || after.Size() != before.Size() || after.Size() < 3<<20 {
+		t.Errorf("the journal had %d bytes, and has %d, %v", before.Size(), after.Size(), err)
+	}
+}
+
 func TestJournalInUse(t *testing.T) {
 	dir := t.TempDir()
 	j, _, _ := reopen(t, dir)

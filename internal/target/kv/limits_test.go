@@ -43,6 +43,9 @@ func TestFullMemory(t *testing.T) {
 		if got := r.Publishers[0].Batches; got < 50 || got+int64(unacked) != 300 {
 			t.Errorf("%d batches received, %d not acknowledged", got, unacked)
 		}
+		if !strings.Contains(r.Trouble, "memory") {
+			t.Errorf("the run is not told why: %q", r.Trouble)
+		}
 		var h health
 		if status := get(t, s, "/health", &h); status != http.StatusServiceUnavailable {
 			t.Errorf("health %d: %+v", status, h)

@@ -2,6 +2,7 @@ package kv
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"sync/atomic"
 	"time"
@@ -126,11 +127,17 @@ func (l *listener) take(m *topic.Message, r *topic.Received, claim func(*publish
 	l.s.registry.release(w.p)
 }
 
+// errNoRun is of a message whose rows would tie with those of files.
+var errNoRun = errors.New("its run is 0, which stands for files")
+
 // decode reads a message that the store can take. The rows' memory is kept for the next one.
 func decode(payload []byte, rows []delta.Row) (delta.Header, []delta.Row, error) {
 	h, decoded, err := delta.Decode(payload, rows)
 	if err != nil {
 		return h, rows, err
+	}
+	if h.Publisher.Run == 0 {
+		return h, decoded, errNoRun
 	}
 	return h, decoded, store.Check(decoded)
 }

@@ -307,6 +307,7 @@ func TestWhatIsNoBatchIsCountedAndSkipped(t *testing.T) {
 		}
 		bad = append(bad, message(t, from(9, 0, maxSequence+1), update("a", "wrong", 9)))
 		bad = append(bad, message(t, from(9, 0, 1), update(strings.Repeat("k", 1<<16), "wrong", 9)))
+		bad = append(bad, message(t, from(0, 0, 0), update("a", "wrong", 9)))
 		m.publish(bad...)
 		m.publish(good)
 		synctest.Wait()

@@ -2,6 +2,7 @@ package kv
 
 import (
 	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/kvapi"
@@ -37,8 +38,8 @@ func (s *Server) offset(w *work, g *kvapi.Registration) (int64, bool) {
 // batches only.
 func (s *Server) timeBatch(w *work) {
 	now := s.clock.At(w.ready)
-	s.lastApplied.Store(now)
-	w.p.run.applied.Store(now)
+	atLeast(&s.lastApplied, now)
+	atLeast(&w.p.run.applied, now)
 	s.metrics.batches.Inc()
 	s.metrics.applied.Add(float64(w.applied))
 	s.metrics.stale.Add(float64(w.stale))
@@ -65,6 +66,12 @@ func (s *Server) timeBatch(w *work) {
 		own.batch(now, &d, known, w.applied, w.stale)
 	}
 	s.metrics.observe(&d)
+}
+
+// atLeast raises a time. Listeners finish in no order.
+func atLeast(at *atomic.Int64, now int64) {
+	for before := at.Load(); before < now && !at.CompareAndSwap(before, now); before = at.Load() {
+	}
 }
 
 // timeReceive enters a receive call that brought batches which count. It is idle until the
