@@ -28,8 +28,9 @@ Each call is one attempt; it is not tried again. Of each attempt there are two f
 
   overhead   the attempt without the wait. It has the sending and the receiving in it, and
              connecting. The AWS SDK for Kotlin defines it so.
-  SDK time   the attempt without the whole round trip. It depends less on how long the
-             service and the network take.
+  SDK time   the attempt without the whole round trip. It has nothing of the time that the
+             service and the network take, but a client that waits for them runs slower
+             afterwards: --latency shows by how much.
 
 The null client sends the same request as the first operation by net/http, and does nothing
 else: what its row shows is the cost of net/http and of the instrument itself.
@@ -45,9 +46,10 @@ SERVICE is a service of the table, all of whose operations are measured; --list 
 Without one it is the default table, which is all but Pinpoint: AWS ended its support for that
 on 30 October 2026.
 
-All operations are warmed up first. Then they are measured in turns, in up to 15 rounds, so that
-what the machine does beside is in all rows alike; --time and --calls are what the turns of one
-operation come to together.
+A run takes --warmup and --time for each operation and for the null client: the whole table
+17 × 20 s = 5 min 40 s. All operations are warmed up first. Then they are measured in turns, in
+up to 15 rounds, so that what the machine does beside is in all rows alike; --time and --calls
+are what the turns of one operation come to together.
 
 --exec measures a program in any language instead, without touching it: a shell runs the
 command with AWS_ENDPOINT_URL and credentials for the embedded responder in its environment.

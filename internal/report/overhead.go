@@ -22,8 +22,7 @@ begins       asked for    fully sent   of answer    read         ends
 
 // OverheadMeaning says in words what OverheadDrawing shows.
 const OverheadMeaning = "Overhead is the attempt less the wait from the request being fully sent to the first byte of its answer. " +
-	"SDK time is the attempt less its whole round trip, from asking for a connection to the end of the answer: " +
-	"it depends less on how long the service takes."
+	"SDK time is the attempt less its whole round trip, from asking for a connection to the end of the answer."
 
 // OverheadExecDrawing defines the figure of a foreign client, by what the server sees.
 const OverheadExecDrawing = `server  last byte of answer |<--------- gap ---------->| first byte of next
@@ -456,6 +455,10 @@ func (v *view) meaning() section {
 	s := section{title: "What the figures are", drawing: OverheadDrawing, notes: []string{OverheadMeaning}}
 	if v.overhead.Mode == rundoc.OverheadExec {
 		s.drawing, s.notes = OverheadExecDrawing, []string{OverheadExecMeaning}
+	}
+	if e := &v.overhead.Environment; e.Embedded && e.LatencyNS == 0 && v.overhead.Mode != rundoc.OverheadExec {
+		s.notes = append(s.notes, "The responder answered at once, so that calls found warm caches: beside a service that takes milliseconds "+
+			"they cost more. --latency shows how much.")
 	}
 	s.notes = append(s.notes, "Percentiles are of the single values, interpolated linearly between the ranks around p·(n−1).")
 	return s
