@@ -43,14 +43,14 @@ type Run struct {
 	Example    string     `json:"example,omitempty"` // why the first of them was not
 	// Refused counts deliveries of batches of this run that the server could not keep, for lack of
 	// memory or because its journal failed, and did not acknowledge; Refusal says why the last was.
-	Refused    int64      `json:"refused,omitempty"`
-	Refusal    string     `json:"refusal,omitempty"`
-	Full       bool       `json:"full,omitempty"`    // memory is lacking, so that what was refused is not kept later either
-	Backlog    int64      `json:"backlog"`           // messages that the broker holds; −1 when not known
-	Unacked    int64      `json:"unacked"`           // delivered and not acknowledged; −1 when not known
-	Dropped    int64      `json:"dropped"`           // that the client or broker threw away, as far as is known
-	Trouble    string     `json:"trouble,omitempty"` // why the server cannot keep batches at present
-	LastNS     int64      `json:"last_ns"`           // since the last batch of the run was applied; −1 before the first
+	Refused int64  `json:"refused,omitempty"`
+	Refusal string `json:"refusal,omitempty"`
+	Full    bool   `json:"full,omitempty"`    // memory is lacking, so that what was refused is not kept later either
+	Backlog int64  `json:"backlog"`           // messages that the broker holds; −1 when not known
+	Unacked int64  `json:"unacked"`           // delivered and not acknowledged; −1 when not known
+	Dropped int64  `json:"dropped"`           // that the client or broker threw away, as far as is known
+	Trouble string `json:"trouble,omitempty"` // why the server cannot keep batches at present
+	LastNS  int64  `json:"last_ns"`           // since the last batch of the run was applied; −1 before the first
 	// State is there when it was asked for, with ?state=1: it takes a pass over all keys.
 	State *State `json:"state,omitempty"`
 	// Times are there when they were asked for, with ?times=1. They cover the batches since

@@ -107,7 +107,10 @@ func (s *Server) getRun(w http.ResponseWriter, r *http.Request) {
 	run, publishers, times := s.registry.find(id)
 	answered := kvapi.Run{Instance: s.instance, Publishers: []kvapi.Received{}, LastNS: -1}
 	if run != nil {
-		answered.LastNS = s.ago(run.applied.Load())
+		answered.LastNS, answered.Refused = s.ago(run.applied.Load()), run.refused.Load()
+		if why := run.refusal.Load(); why != nil {
+			answered.Refusal, answered.Full = *why, s.full.Load()
+		}
 	}
 	for _, p := range publishers {
 		received, rows := p.received()

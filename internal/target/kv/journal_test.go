@@ -200,6 +200,9 @@ func TestFullDisk(t *testing.T) {
 		if status := get(t, s, "/health", &h); status != 503 || !strings.Contains(strings.Join(h.Problems, " "), "no space left") {
 			t.Errorf("%d: %+v", status, h)
 		}
+		if r := runState(t, s, 9); r.Refused != 30 || !strings.Contains(r.Refusal, "no space left") || r.Full {
+			t.Errorf("the run is told of %d that were refused, %q, full %v", r.Refused, r.Refusal, r.Full)
+		}
 		if _, unacked := m.waiting(); unacked != 30 {
 			t.Errorf("%d of 30 batches are not acknowledged", unacked)
 		}

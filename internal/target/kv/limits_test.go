@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/delta"
+	"github.com/plimsoll/plimsoll/internal/kvapi"
 )
 
 func TestHostileSequencesTakeLittleMemory(t *testing.T) {
@@ -43,8 +44,17 @@ func TestFullMemory(t *testing.T) {
 		if got := r.Publishers[0].Batches; got < 50 || got+int64(unacked) != 300 {
 			t.Errorf("%d batches received, %d not acknowledged", got, unacked)
 		}
-		if !strings.Contains(r.Trouble, "memory") {
-			t.Errorf("the run is not told why: %q", r.Trouble)
+		if !strings.Contains(r.Trouble, "memory") || !strings.Contains(r.Refusal, "memory") || !r.Full || r.Refused != int64(unacked) {
+			t.Errorf("the run is not told why: %q, %q, full %v, %d of %d refused", r.Trouble, r.Refusal, r.Full, r.Refused, unacked)
+		}
+		m.redeliver(nil) // each delivery counts
+		synctest.Wait()
+		if again := runState(t, s, 9).Refused; again != 2*int64(unacked) {
+			t.Errorf("%d deliveries were refused, want twice %d", again, unacked)
+		}
+		s.registry.register(10, kvapi.Registration{})
+		if other := runState(t, s, 10); other.Refused != 0 || other.Refusal != "" || other.Full {
+			t.Errorf("a run that nothing was refused of: %+v", other)
 		}
 		var h health
 		if status := get(t, s, "/health", &h); status != http.StatusServiceUnavailable {

@@ -146,9 +146,9 @@ func decode(payload []byte, rows []delta.Row) (delta.Header, []delta.Row, error)
 func (l *listener) apply(w *work) {
 	a, err := l.s.store.Apply(batchOf(w.p, w.h.Sequence), l.rows)
 	if err != nil {
+		l.s.refuse(w.p.run, err)
 		w.p.settle(w.h.Sequence, false, 0, 0)
 		l.s.registry.release(w.p)
-		l.s.refuse(err)
 		return
 	}
 	w.ready = time.Now()
@@ -166,12 +166,13 @@ func (l *listener) settle() {
 		if err == nil {
 			l.s.timeBatch(w) // before it counts: who waits for the last batch asks for its times then
 			w.acknowledging = !l.s.skipped()
+		} else {
+			l.s.refuse(w.p.run, err)
 		}
 		w.p.settle(w.h.Sequence, err == nil, w.applied, w.stale)
 		l.s.registry.release(w.p)
 	}
 	if err != nil {
-		l.s.refuse(err)
 		l.work = l.work[:0]
 		return
 	}

@@ -28,11 +28,12 @@ type registry struct {
 // run is what is known of a run.
 type run struct {
 	id         uint64
-	publishers []*publisher        // guarded by the registry
-	active     time.Time           // likewise: of the last batch or request
-	batches    int64               // likewise: that came in
-	batched    time.Time           // likewise: when the last of them did
-	applied    atomic.Int64        // when the last batch was, on the server's clock; 0: none yet
+	publishers []*publisher // guarded by the registry
+	active     time.Time    // likewise: of the last batch or request
+	batches    int64        // likewise: that came in
+	applied    atomic.Int64 // when the last batch was, on the server's clock; 0: none yet
+	refused    atomic.Int64 // deliveries that could not be kept
+	refusal    atomic.Pointer[string]
 	registered *kvapi.Registration // likewise; nil: it was not
 	times      *times              // likewise; nil: they were dropped for those of later runs
 }
@@ -66,7 +67,6 @@ func (r *registry) use(id delta.Publisher) *publisher {
 	p.users++
 	p.run.batches++
 	p.run.active = time.Now()
-	p.run.batched = p.run.active
 	return p
 }
 
@@ -91,8 +91,9 @@ func (r *registry) runLocked(id uint64) *run {
 	return n
 }
 
-// lively is how long after its last batch a run counts as one that goes on: whoever makes up
-// runs must not make the server forget what a real one measures.
+// lively is how long after its last batch or question a run counts as one that goes on: whoever
+// makes up runs must not make the server forget what a real one measures, also while that only
+// waits for what is missing.
 const lively = 5 * time.Second
 
 // dropTimes leaves times to the newest run, which is the last, and to those that matter most.
@@ -109,7 +110,7 @@ func (r *registry) dropTimes(now time.Time) {
 // silent first, then those with few batches.
 func byWorth(now time.Time) func(a, b *run) int {
 	worth := func(n *run) int64 {
-		if now.Sub(n.batched) > lively {
+		if now.Sub(n.active) > lively {
 			return 0
 		}
 		return n.batches

@@ -31,6 +31,16 @@ func TestMadeUpRuns(t *testing.T) {
 		if n, publishers, times := r.find(live.Run); n == nil || len(publishers) != 1 || times == nil {
 			t.Errorf("forgotten: %v, %d publishers, times %v", n, len(publishers), times)
 		}
+		// One that only asks, because it waits for what is missing, goes on.
+		time.Sleep(lively - time.Second)
+		r.find(live.Run)
+		time.Sleep(2 * time.Second)
+		for i := range uint64(2 * keptTimes) {
+			r.register(1<<51+i, kvapi.Registration{})
+		}
+		if _, _, times := r.find(live.Run); times == nil {
+			t.Error("a run that waits has lost its times")
+		}
 		// Runs that are over make room, however large they were.
 		time.Sleep(lively + time.Second)
 		for i := range uint64(keptTimes) {

@@ -55,7 +55,8 @@ type Server struct {
 	settled     atomic.Int64 // batches, for --skip-ack
 	lastApplied atomic.Int64 // on the clock; 0: nothing yet
 	trouble     atomic.Pointer[string]
-	manyNumbers int // of publishers in the store, before those without rows are looked for
+	full        atomic.Bool // a batch was refused for lack of memory; deletions aside, none comes free
+	manyNumbers int         // of publishers in the store, before those without rows are looked for
 	broken      broken
 }
 
@@ -235,10 +236,15 @@ func (s *Server) unreadable(err error) {
 	}
 }
 
-// refuse notes that a batch cannot be kept.
-func (s *Server) refuse(err error) {
+// refuse notes that a batch of a run cannot be kept.
+func (s *Server) refuse(of *run, err error) {
 	s.metrics.refused.Inc()
+	if errors.Is(err, store.ErrFull) {
+		s.full.Store(true)
+	}
 	why := err.Error()
+	of.refused.Add(1)
+	of.refusal.Store(&why)
 	if s.trouble.Swap(&why) == nil {
 		s.log.Error("a batch cannot be kept, and is not acknowledged", "error", err)
 	}
