@@ -14,7 +14,7 @@ const (
 	maxInFlight   = 1000
 	maxBatch      = 1_000_000
 	maxBatchRate  = 1_000_000 // batches per second
-	maxKeyLength  = 64 << 10
+	maxKeyLength  = 1<<16 - 1 // the key/value server takes no longer ones
 	maxValue      = 16 << 20
 	maxHotKeys    = 100_000_000 // the expected state of each is in memory
 	maxListeners  = 1000

@@ -1,6 +1,7 @@
 package updates
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,6 +20,8 @@ type Evidence struct {
 	// OfReceived is the state that the received batches lead to; nil when that is not known.
 	OfReceived *rundoc.StateSum
 	Instance   string // of the server at the start; "" when not known
+	// Elsewhere is the topic that the server reads from, where that is another than the run's.
+	Elsewhere string
 	// AtLeastOnce says that the transport delivers until it is acknowledged.
 	AtLeastOnce bool
 }
@@ -127,17 +130,38 @@ func (p *prover) missing() {
 	text := fmt.Sprintf("%s of the %s batches that the broker acknowledged were not received: %s.",
 		number(p.p.Lost), number(p.p.Published), ranges(p.p.LostSpans, p.ranges))
 	switch {
+	case p.Found.Refusal != "", p.Found.Trouble != "":
+		text += fmt.Sprintf(" The server could not keep batches: %s.", shorten(cmp.Or(p.Found.Refusal, p.Found.Trouble)))
+		p.p.Problems = append(p.p.Problems, text)
+		return
+	case p.Found.Unreadable > 0 && p.Found.Example != "":
+		text += fmt.Sprintf(" The server skipped %s that it could not take; of the first it said: %s.", messages(p.Found.Unreadable), shorten(p.Found.Example))
 	case p.p.Undrained == p.p.Lost:
 		text += " The broker holds as many messages: the server did not get to them in time."
 	case p.p.Undrained > 0:
 		text += fmt.Sprintf(" The broker holds %s.", messages(held))
 	case p.Found.Dropped > 0:
 		text += fmt.Sprintf(" The broker or the client library threw %s away.", messages(p.Found.Dropped))
+	case p.AtLeastOnce && p.Found.Backlog == 0 && p.Found.Unacked == 0:
+		text += " The broker holds none of them for this server: another one may read with the same subscription."
+	}
+	if p.Elsewhere != "" {
+		text += " The server reads from " + p.Elsewhere + "."
 	}
 	if !p.AtLeastOnce {
 		text += " This transport delivers a message at most once, and can lose it."
 	}
 	p.p.Problems = append(p.p.Problems, text)
+}
+
+// shorten keeps a sentence of another program within a line or two.
+func shorten(s string) string {
+	const most = 200
+	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
 }
 
 // messages is a number of them.

@@ -64,6 +64,18 @@ func TestProofOfABadRun(t *testing.T) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Dropped, e.AtLeastOnce = 18, 18, 1, false
 		}, []string{"publisher 0: 18. The broker or the client library threw 1 message away. This transport delivers a message at most once"},
 			func(p *rundoc.Proof) bool { return p.Lost == 1 && p.Undrained == 0 }},
+		{"the server refused them", func(e *Evidence) {
+			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Refusal, e.AtLeastOnce = 17, 17, "the memory\nis full.", false
+		}, []string{"publisher 0: 17–18. The server could not keep batches: the memory is full."},
+			func(p *rundoc.Proof) bool { return !strings.Contains(p.Problems[0], "transport") }},
+		{"the server could not read them", func(e *Evidence) {
+			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Unreadable, e.Found.Example = 17, 17, 2, "a key of 65536 bytes"
+		}, []string{"The server skipped 2 messages that it could not take; of the first it said: a key of 65536 bytes."},
+			func(p *rundoc.Proof) bool { return p.Lost == 2 }},
+		{"another server has them", func(e *Evidence) {
+			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Elsewhere = 17, 17, "nats://b/other"
+		}, []string{"another one may read with the same subscription. The server reads from nats://b/other."},
+			func(p *rundoc.Proof) bool { return p.Lost == 2 }},
 		{"more than was published", func(e *Evidence) { e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches = 25, 25 },
 			[]string{"this run did not publish, in number 5:", "others arrived"},
 			func(p *rundoc.Proof) bool { return p.Foreign == 5 && p.Lost == 0 }},

@@ -2,6 +2,7 @@ package updates
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/kvapi"
@@ -37,12 +38,15 @@ const (
 func Settle(ctx context.Context, s Settling, published []rundoc.Published) (*kvapi.Run, error) {
 	var answer *kvapi.Run
 	var failed error
+	var refused *kvapi.StatusError
 	progress, moved, pause := int64(-1), time.Now(), firstPause
 	for {
-		run, err := s.Ask(ctx)
+		run, err := s.ask(ctx, time.Since(moved))
 		switch {
 		case ctx.Err() != nil:
 			return answer, ctx.Err()
+		case errors.As(err, &refused) && refused.Status/100 == 4:
+			return answer, err // whoever answers so is no key/value server, and does not become one
 		case err != nil:
 			failed = err
 		default:
@@ -64,6 +68,16 @@ func Settle(ctx context.Context, s Settling, published []rundoc.Published) (*kva
 	}
 }
 
+// leastAsk is what a question may take when little of the bound is left.
+const leastAsk = 2 * time.Second
+
+// ask asks, and does not wait for a server that hangs for longer than there is to wait.
+func (s *Settling) ask(ctx context.Context, still time.Duration) (*kvapi.Run, error) {
+	bound, cancel := context.WithTimeout(ctx, max(leastAsk, s.Bound-still))
+	defer cancel()
+	return s.Ask(bound)
+}
+
 // over reports whether nothing more is to be waited for.
 func (s *Settling) over(run *kvapi.Run, published []rundoc.Published, still time.Duration) bool {
 	missing, open := int64(0), false
@@ -81,7 +95,8 @@ func (s *Settling) over(run *kvapi.Run, published []rundoc.Published, still time
 	case open:
 		return silent
 	}
-	return true
+	// What was not acknowledged yet may still be: of the last batches, or of those that come again.
+	return !s.AtLeastOnce || run.Unacked <= 0 || still >= quiet
 }
 
 // batches is how many batches have arrived.

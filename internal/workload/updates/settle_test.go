@@ -34,6 +34,18 @@ func TestSettle(t *testing.T) {
 			100, 10 * time.Second, 10*time.Second + maxPause, false},
 		{"it comes slower than the bound, but it comes", true, nil, receives(func(d time.Duration) uint64 { return min(100, uint64(d/(4*time.Second))) }),
 			100, 400 * time.Second, 400*time.Second + maxPause, false},
+		{"the last is acknowledged late", true, nil, func(d time.Duration) (*kvapi.Run, error) {
+			run := &kvapi.Run{Publishers: []kvapi.Received{{Next: 100, Batches: 100}}}
+			if d < time.Second {
+				run.Unacked = 3
+			}
+			return run, nil
+		}, 100, time.Second, time.Second + maxPause, false},
+		{"another's messages are never acknowledged", true, nil, func(time.Duration) (*kvapi.Run, error) {
+			return &kvapi.Run{Publishers: []kvapi.Received{{Next: 100, Batches: 100}}, Unacked: 1}, nil
+		}, 100, quiet, quiet + maxPause, false},
+		{"it is no key/value server", true, nil, func(time.Duration) (*kvapi.Run, error) { return nil, &kvapi.StatusError{Status: 404} },
+			0, 0, 0, true},
 		{"one never comes", true, nil, receives(func(d time.Duration) uint64 { return min(99, 90+uint64(d/time.Second)) }),
 			99, 9*time.Second + 5*time.Second, 9*time.Second + 5*time.Second + 2*maxPause, false},
 		{"one never comes, and nobody delivers again", false, nil, receives(func(d time.Duration) uint64 { return min(99, 90+uint64(d/time.Second)) }),
@@ -80,6 +92,20 @@ func TestSettle(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestSettleDoesNotWaitForAServerThatHangs has one that takes every question and answers none.
+func TestSettleDoesNotWaitForAServerThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		s := Settling{Bound: 3 * time.Second, AtLeastOnce: true, Ask: func(ctx context.Context) (*kvapi.Run, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}
+		if _, err := Settle(t.Context(), s, []rundoc.Published{{Next: 1}}); err == nil || time.Since(began) > 3*time.Second+leastAsk {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
 }
 
 func TestSettleEndsWithItsContext(t *testing.T) {
