@@ -109,6 +109,8 @@ func causeOfConnection(err error) (cause string, final bool) {
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed),
 		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "EOF"):
 		return topic.CauseClosed, false
+	case kgo.IsRetryableBrokerErr(err): // such as that the connection died under a request that had not been written
+		return topic.CauseClosed, false
 	}
 	return topic.CauseProtocol, false
 }
