@@ -29,6 +29,7 @@ const (
 	causeHTML         = "html"     // a web page: the server is no service of AWS
 	causeProtocol     = "protocol" // an answer that the SDK cannot read
 	causeCredentials  = "no-credentials"
+	causeSettings     = "settings"
 	causeElsewhere    = "another-endpoint"
 	causeNoProfile    = "no-profile"
 	causeNoZone       = "no-zone"
@@ -85,12 +86,22 @@ func (f *Failure) Hint() string {
 		return "this is a web server, and no service of AWS: correct --endpoint"
 	case causeCredentials:
 		return noCredentialsHint
+	case causeSettings:
+		return "correct AWS_CA_BUNDLE or the file that it is about, or unset what names it"
 	case causeElsewhere:
 		return "unset AWS_ENDPOINT_URL or endpoint_url, or name that server with --endpoint"
 	case causeNoProfile:
 		return "see 'aws configure list-profiles' for the names"
 	case causeNoZone:
 		return "name another --region, such as us-west-2, or leave S3Express out"
+	}
+	switch cause := f.Cause; {
+	case strings.HasPrefix(cause, "status-3"):
+		return "the server sends its clients elsewhere: name that place with --endpoint"
+	case cause == "status-429", cause == "status-503", strings.Contains(cause, "Throttl"), strings.Contains(cause, "SlowDown"), strings.Contains(cause, "TooManyRequests"):
+		return "the server has too much to do, or limits how often it is called: try again later, with fewer --calls or a lower --concurrency"
+	case strings.HasPrefix(cause, "status-5"):
+		return "the server failed: see its log, or name other operations as arguments, see --list"
 	}
 	return "see whether the server has this operation and the credentials may call it; other operations can be named as arguments, see --list"
 }
@@ -109,6 +120,11 @@ func (e *htmlError) Error() string { return "the server answered a web page (" +
 
 // RetryableError tells the SDK that the next answer would be a web page, too.
 func (e *htmlError) RetryableError() bool { return false }
+
+// statusError is an answer to the null client that is no success.
+type statusError int
+
+func (e statusError) Error() string { return fmt.Sprintf("the server answers with status %d", int(e)) }
 
 // causeOf is the cause of an error of the SDK.
 func causeOf(err error) string {
@@ -148,6 +164,10 @@ func causeOfAnswer(err error) string {
 	status := 0
 	if errors.As(err, &answered) {
 		status = answered.HTTPStatusCode()
+	}
+	var plain statusError
+	if errors.As(err, &plain) {
+		status = int(plain)
 	}
 	switch {
 	case errors.As(err, &unread) && status < 300:

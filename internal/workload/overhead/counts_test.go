@@ -133,8 +133,8 @@ func TestTheNullClientKnowsAnAnswer(t *testing.T) {
 	}{
 		"well":       {func(w http.ResponseWriter, _ *http.Request) { jsonAnswer(w, "{}") }, ""},
 		"a page":     {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!DOCTYPE html><p>hello") }, "a web page"},
-		"a redirect": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) }, "302 Found"},
-		"an error":   {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }, "403 Forbidden"},
+		"a redirect": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) }, "with status 302"},
+		"an error":   {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }, "with status 403"},
 	} {
 		server := httptest.NewServer(test.answer)
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)

@@ -130,7 +130,7 @@ func (n *nuller) roundTrip(rt http.RoundTripper) error {
 	_, err = io.Copy(io.Discard, resp.Body)
 	_ = resp.Body.Close() // it was read to its end, or failed
 	if err == nil && resp.StatusCode/100 != 2 {
-		err = errText("the server answers with " + resp.Status)
+		err = statusError(resp.StatusCode)
 	}
 	return err
 }

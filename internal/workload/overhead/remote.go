@@ -89,7 +89,8 @@ func plainConfig() aws.Config {
 
 // load reads what the SDK's environment says.
 func (r *Remote) load(ctx context.Context, p *plan.Overhead) (aws.Config, error) {
-	var options []func(*config.LoadOptions) error
+	// The SDK's own warnings, as of a machine without a role, are in no words that help.
+	options := []func(*config.LoadOptions) error{config.WithLogger(logging.Nop{})}
 	if p.Region != "" {
 		options = append(options, config.WithRegion(p.Region))
 	}
@@ -103,7 +104,7 @@ func (r *Remote) load(ctx context.Context, p *plan.Overhead) (aws.Config, error)
 		return aws.Config{}, &Failure{Operation: "credentials", Cause: causeNoProfile, Err: errors.New("there is no profile " + shorten(none.Profile))}
 	}
 	if err != nil {
-		return aws.Config{}, &Failure{Operation: "credentials", Cause: causeCredentials, Err: errors.New(shorten(err.Error()))}
+		return aws.Config{}, &Failure{Operation: "settings of the SDK", Cause: causeSettings, Err: errors.New(shorten(err.Error()))}
 	}
 	if r.Real && (loaded.BaseEndpoint != nil || slices.ContainsFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "AWS_ENDPOINT_URL_")
