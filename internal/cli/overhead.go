@@ -209,8 +209,11 @@ func listOperations(w io.Writer) error {
 	for _, s := range overhead.Catalog() {
 		for i, op := range s.Operations {
 			line := s.Name + "/" + op
-			if i == 0 && s.Note != "" {
-				line = fmt.Sprintf("%-36s not in the default table: %s", line, s.Note)
+			if s.Extra {
+				line = fmt.Sprintf("%-36s not in the default table", line)
+			}
+			if why, _, _ := strings.Cut(s.Note, ": "); i == 0 && s.Note != "" {
+				line += ": " + why
 			}
 			b.WriteString(line + "\n")
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/stats"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead"
@@ -95,5 +96,18 @@ func TestOneLine(t *testing.T) {
 	got := oneLine("a\nb\x1b[31mred\x1b]0;owned\x07 \u202e\u009b é\t…")
 	if strings.ContainsAny(got, "\x1b\x07\u202e\u009b\n") || !strings.HasSuffix(got, "é\t…") {
 		t.Errorf("%q", got)
+	}
+}
+
+// Who agrees to calls of AWS knows how many there will be.
+func TestConsequences(t *testing.T) {
+	p := plan.DefaultOverhead()
+	p.Operations, p.Profile = []string{"STS/GetCallerIdentity"}, "dev"
+	if got := consequences(&p); !strings.Contains(got, "each operation is called for 15s, for 5s before that to warm it up, and up to 100 times to count allocations") {
+		t.Error(got)
+	}
+	p.Calls = 1000
+	if got := consequences(&p); !strings.Contains(got, "is called 1000 times, for 5s before that") {
+		t.Error(got)
 	}
 }

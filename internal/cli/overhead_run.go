@@ -142,7 +142,12 @@ func consequences(p *plan.Overhead) string {
 	if p.Region != "" {
 		region = p.Region
 	}
-	fmt.Fprintf(&b, "This calls AWS with %s, in %s. Calls cost money. It creates", profile, region)
+	often := fmt.Sprintf("for %v", p.Time)
+	if p.Calls > 0 {
+		often = fmt.Sprintf("%d times", p.Calls)
+	}
+	fmt.Fprintf(&b, "This calls AWS with %s, in %s. Calls cost money: each operation is called %s, for %v before that to warm it up, "+
+		"and up to 100 times to count allocations; the first one twice as often. It creates", profile, region, often, p.Warmup)
 	var creates, leaves strings.Builder
 	for _, s := range overhead.Catalog() {
 		if !chosen(p.Operations, s.Name) {
