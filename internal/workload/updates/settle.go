@@ -40,7 +40,9 @@ func Settle(ctx context.Context, s Settling, published []rundoc.Published) (*kva
 	var failed error
 	var refused *kvapi.StatusError
 	progress, moved, pause := int64(-1), time.Now(), firstPause
+	var calm time.Time // since when the answers say that nothing is on its way; zero: the last did not
 	for {
+		asked := time.Now()
 		run, err := s.ask(ctx, time.Since(moved))
 		switch {
 		case ctx.Err() != nil:
@@ -48,13 +50,14 @@ func Settle(ctx context.Context, s Settling, published []rundoc.Published) (*kva
 		case errors.As(err, &refused) && refused.Status/100 == 4:
 			return answer, err // whoever answers so is no key/value server, and does not become one
 		case err != nil:
-			failed = err
+			failed, calm = err, time.Time{}
 		default:
 			answer, failed = run, nil
 			if n := batches(run); n != progress {
-				progress, moved, pause = n, time.Now(), firstPause
+				progress, moved, pause, calm = n, time.Now(), firstPause, time.Time{}
 			}
-			if s.over(run, published, time.Since(moved)) {
+			calm = s.calmSince(calm, asked, run)
+			if s.over(run, published, time.Since(moved), calm) {
 				return answer, nil
 			}
 		}
@@ -78,8 +81,22 @@ func (s *Settling) ask(ctx context.Context, still time.Duration) (*kvapi.Run, er
 	return s.Ask(bound)
 }
 
-// over reports whether nothing more is to be waited for.
-func (s *Settling) over(run *kvapi.Run, published []rundoc.Published, still time.Duration) bool {
+// calmSince is since when nothing is on its way as far as the server knows; zero when something is.
+// Where nobody delivers again, a server that cannot tell may have everything before it yet, and one
+// that takes long to answer had no time to take up what had come.
+func (s *Settling) calmSince(before, asked time.Time, run *kvapi.Run) time.Time {
+	switch {
+	case run.Backlog > 0, run.Unacked > 0, run.Backlog < 0 && !s.AtLeastOnce:
+		return time.Time{}
+	case before.IsZero(), time.Since(asked) > quiet/2:
+		return time.Now()
+	}
+	return before
+}
+
+// over reports whether nothing more is to be waited for. Nothing has come for a while, still, and
+// nothing has been on its way since calm.
+func (s *Settling) over(run *kvapi.Run, published []rundoc.Published, still time.Duration, calm time.Time) bool {
 	missing, open := int64(0), false
 	for _, p := range published {
 		got := received(find(run, p.Publisher))
@@ -88,10 +105,11 @@ func (s *Settling) over(run *kvapi.Run, published []rundoc.Published, still time
 			open = open || !got.has(u)
 		}
 	}
-	silent := still >= quiet && run.Backlog <= 0 && run.Unacked <= 0
+	silent := !calm.IsZero() && time.Since(calm) >= quiet
 	switch {
 	case missing > 0:
-		return silent && !s.AtLeastOnce
+		// What a server refused because its memory is full, it refuses again.
+		return silent && !s.AtLeastOnce || run.Full && still >= quiet
 	case open:
 		return silent
 	}

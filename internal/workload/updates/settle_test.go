@@ -57,6 +57,37 @@ func TestSettle(t *testing.T) {
 			}
 			return run, nil
 		}, 100, 4 * time.Second, 4*time.Second + maxPause, false},
+		{"nobody delivers again, and the server cannot ask the broker for a while", false, nil, func(d time.Duration) (*kvapi.Run, error) {
+			run := &kvapi.Run{Publishers: []kvapi.Received{{Next: 90, Batches: 90}}, Backlog: -1}
+			if d > 4500*time.Millisecond {
+				run.Publishers[0].Next, run.Publishers[0].Batches, run.Backlog = 100, 100, 0
+			}
+			return run, nil
+		}, 100, 4500 * time.Millisecond, 4500*time.Millisecond + maxPause, false},
+		{"nobody delivers again, and the broker is never asked", false, nil, func(time.Duration) (*kvapi.Run, error) {
+			return &kvapi.Run{Publishers: []kvapi.Received{{Next: 99, Batches: 99}}, Backlog: -1}, nil
+		}, 99, 5 * time.Second, 5*time.Second + maxPause, false},
+		{"nobody delivers again, and the server stands still", false, nil, func(d time.Duration) (*kvapi.Run, error) {
+			run := &kvapi.Run{Publishers: []kvapi.Received{{Next: 99, Batches: 99}}}
+			if d > time.Second && d < 3*time.Second {
+				time.Sleep(3*time.Second - d)
+			} else if d > 4*time.Second { // it has not taken it up at once
+				run.Publishers[0].Next, run.Publishers[0].Batches = 100, 100
+			}
+			return run, nil
+		}, 100, 4 * time.Second, 4*time.Second + maxPause, false},
+		{"nobody delivers again, and questions fail now and then", false, nil, func(d time.Duration) (*kvapi.Run, error) {
+			if d > 1500*time.Millisecond && d < 1800*time.Millisecond {
+				return nil, errors.New("refused")
+			}
+			return &kvapi.Run{Publishers: []kvapi.Received{{Next: 99, Batches: 99}}}, nil
+		}, 99, 1800*time.Millisecond + quiet, 1800*time.Millisecond + quiet + 2*maxPause, false},
+		{"the server's memory is full", true, nil, func(time.Duration) (*kvapi.Run, error) {
+			return &kvapi.Run{Publishers: []kvapi.Received{{Next: 99, Batches: 99}}, Unacked: 1, Full: true}, nil
+		}, 99, quiet, quiet + maxPause, false},
+		{"the server's memory is full, and yet all is there", true, nil, func(time.Duration) (*kvapi.Run, error) {
+			return &kvapi.Run{Publishers: []kvapi.Received{{Next: 100, Batches: 100}}, Full: true}, nil
+		}, 100, 0, 0, false},
 		{"one was never acknowledged, and came", true, []uint64{99}, receives(func(time.Duration) uint64 { return 100 }), 100, 0, 0, false},
 		{"one was never acknowledged, and did not come", true, []uint64{99}, receives(func(time.Duration) uint64 { return 99 }),
 			99, quiet, quiet + maxPause, false},
