@@ -127,6 +127,12 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 		{"a full machine", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { share(r, 0.95, 0.9) }, false, ""},
 		{"a machine with others", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { share(r, 0.89, 0.5) }, false, ""},
 		{"a full machine with others", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { share(r, 0.95, 0.8) }, true, "This run shared a busy machine with other programs"},
+		{"a moment of that", func(r *rundoc.Run, _ *rundoc.OverheadDetail) {
+			short := int64(rundoc.MinMachineWindowNS - 1)
+			r.Ledger.WindowNS, r.Ledger.States, r.Phases = short, map[string]int64{rundoc.StateAwaiting: short}, nil
+			r.Verdict = rundoc.Verdict{Validity: rundoc.Valid}
+			share(r, 0.95, 0.8)
+		}, false, ""},
 		{"interrupted", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Interrupted = true }, false, "This run was interrupted"},
 		{"port", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Endpoint = "http://127.0.0.1:1" }, false, ""},
 		{"SDK", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.SDK = "aws-sdk-go-v2 v1.50.0" }, false, "SDK: aws-sdk-go-v2 v1.47.7 before, aws-sdk-go-v2 v1.50.0 now"},
