@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -183,7 +184,14 @@ func writeChart(path string, doc *rundoc.Run) error {
 	if err != nil {
 		return err
 	}
-	return writeTo(path, func(w io.Writer) error { return report.Chart(w, doc, format) })
+	var drawn bytes.Buffer
+	if err := report.Chart(&drawn, doc, format); err != nil {
+		return err // and there is no empty file
+	}
+	return writeTo(path, func(w io.Writer) error {
+		_, err := drawn.WriteTo(w)
+		return err
+	})
 }
 
 // completeRuns are the names of runs that a shell may offer.

@@ -116,7 +116,7 @@ func kvSource(ctx context.Context, raw string, cfg *kvtarget.Config) (kvtarget.S
 			return source, nil, err
 		}
 		release, embedded = b.Close, true
-		if address, err = atBroker(u, b.URL()); err != nil {
+		if address, err = atBroker(u, b.URL(), cfg.SkipAck > 0); err != nil {
 			return source, nil, errors.Join(err, release())
 		}
 		source.Embedded = address
@@ -129,7 +129,7 @@ func kvSource(ctx context.Context, raw string, cfg *kvtarget.Config) (kvtarget.S
 	if err != nil {
 		return source, nil, errors.Join(err, release())
 	}
-	source.Topic, source.URL = opened, plan.RedactURL(address)
+	source.Topic, source.URL = opened, plan.RedactTopic(address)
 	return source, func() error { return errors.Join(opened.Close(), release()) }, nil
 }
 
@@ -146,8 +146,9 @@ func hostless(raw string) (*url.URL, bool) {
 	return u, true
 }
 
-// atBroker is the topic u at the broker with this URL. What u says of the topic counts.
-func atBroker(u *url.URL, address string) (string, error) {
+// atBroker is the topic u at the broker with this URL. What u says of the topic counts. Messages
+// that are not acknowledged on purpose come again soon: most runs are over before the default.
+func atBroker(u *url.URL, address string, again bool) (string, error) {
 	b, err := url.Parse(address)
 	if err != nil {
 		return "", err
@@ -156,6 +157,9 @@ func atBroker(u *url.URL, address string) (string, error) {
 		return "", fault.New(fault.Usage, "the embedded broker takes no user").Hint("leave out what stands before @, or name a host behind it")
 	}
 	query := b.Query()
+	if again && u.Scheme == nats.JetStream {
+		query.Set("ack_wait", "1s")
+	}
 	for name, values := range u.Query() {
 		query[name] = values
 	}

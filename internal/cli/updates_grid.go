@@ -13,7 +13,8 @@ import (
 // gridRow is what became of a cell.
 type gridRow struct {
 	report.GridRun
-	err error // why the run did not go as it should
+	err error  // why the run did not go as it should
+	at  string // how 'plimsoll report' finds it
 }
 
 // runGrid makes the runs of the reference's table, and the table.
@@ -46,8 +47,10 @@ func runGrid(ctx context.Context, env *Env, o *updatesOptions) error {
 			return errors.Join(stopped, fault.New(fault.RunFailed, "cannot write the table: %w", err))
 		}
 	}
-	if stopped != nil {
+	if len(rows) < len(cells) {
 		o.tell(env, "the table ends after %d of %d runs", len(rows), len(cells))
+	}
+	if stopped != nil {
 		return stopped
 	}
 	return gridOutcome(rows)
@@ -66,9 +69,16 @@ func (o *updatesOptions) runCell(soft, hard context.Context, env *Env, c report.
 		GridRun: report.GridRun{GridCell: c, ID: r.id, Detail: r.detail, Validity: doc.Verdict.Validity},
 		err:     updatesOutcome(doc, r.detail.Proof),
 	}
+	if doc.Interrupted {
+		row.Validity += ", interrupted"
+	}
 	where := o.forms
+	if !where.noSave {
+		row.at = r.id
+	}
 	if where.out != "" {
 		where.out = filepath.Join(where.out, fmt.Sprintf("%dx%g-%d", c.Batch, c.RatePerS, c.Listeners))
+		row.at = where.out
 	}
 	to, err := prepareSaving(env, &where, r.id)
 	if err != nil {
@@ -101,6 +111,9 @@ func gridOutcome(rows []gridRow) error {
 	if worst == nil {
 		return nil
 	}
-	return fault.New(fault.CodeOf(worst.err), "%d of %d runs did not go as they should: %v: %w", bad, len(rows), &worst.GridCell, worst.err).
-		Hint("'plimsoll report %s' shows that run", worst.ID)
+	e := fault.New(fault.CodeOf(worst.err), "%d of %d runs did not go as they should: %v: %w", bad, len(rows), &worst.GridCell, worst.err)
+	if worst.at == "" {
+		return e // it was not saved
+	}
+	return e.Hint("'plimsoll report %s' shows that run", worst.at)
 }

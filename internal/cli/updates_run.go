@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -101,7 +102,7 @@ func (r *updatesRun) measure(soft, hard context.Context) (doc *rundoc.Run, err e
 		return nil, fault.New(fault.RunFailed, "cannot make the run document: %w", err)
 	}
 	r.detail.Samples = file
-	if err := r.conclude(hard); err != nil {
+	if err := r.conclude(soft, hard, doc); err != nil {
 		return nil, err
 	}
 	return doc, r.describe(doc, t)
@@ -205,12 +206,25 @@ func (r *updatesRun) assemble(ctx context.Context, hold func(func() error)) (t *
 		}
 	}
 	r.work, err = updates.New(updates.Config{
-		Plan: r.plan, Run: r.number, Topic: r.topic, Data: r.data, Clock: r.clock, ClockID: clockID,
+		Plan: r.plan, Run: r.number, Topic: r.topic, Data: r.data, Clock: r.clock, ClockID: clockID, Elsewhere: r.elsewhere(),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return t, r.ready(ctx)
+}
+
+// elsewhere is the topic that the server of --kv reads from, if that is another than the one that was
+// given, and says so: nothing would arrive.
+func (r *updatesRun) elsewhere() string {
+	if r.plan.KV == "" || r.plan.URL == "" || !otherTopic(r.plan.URL, r.server.info.Topic) {
+		return ""
+	}
+	shown := plan.RedactTopic(r.server.info.Topic)
+	note := fmt.Sprintf("The server of --kv says that it reads from %s, and the run publishes to %s.", shown, plan.RedactTopic(r.plan.URL))
+	r.view.note(note)
+	r.detail.Notes = append(r.detail.Notes, note)
+	return shown
 }
 
 // ready makes sure that batches fit into messages, and tells the server of the run.
@@ -245,10 +259,8 @@ func (r *updatesRun) finish(doc *rundoc.Run, to saving) error {
 		r.view.note(proofLine(r.detail.Proof))
 		return errors.Join(err, saveErr)
 	}
-	if saveErr != nil {
-		return saveErr
-	}
-	return updatesOutcome(doc, r.detail.Proof)
+	// What became of the updates comes first, also for the exit status.
+	return errors.Join(updatesOutcome(doc, r.detail.Proof), saveErr)
 }
 
 // cannotRun words why nothing was measured.

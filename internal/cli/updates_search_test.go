@@ -159,6 +159,31 @@ func TestARateIsTriedTwice(t *testing.T) {
 	}
 }
 
+func TestTopicsThatAreOthers(t *testing.T) {
+	for _, c := range []struct {
+		given, server string
+		other         bool
+	}{
+		{"nats://127.0.0.1:4222/updates", "nats://127.0.0.1:4222/updates", false},
+		{"nats://localhost:4222/updates", "nats://127.0.0.1:4222/updates", false},
+		{"nats://user:pw@localhost:4222/updates", "nats+js://[::1]:4222/updates", false}, // a stream may take what is published to its subject
+		{"nats://127.0.0.1:4222/updates", "nats://127.0.0.1:4223/updates", true},
+		{"nats://a:4222/updates", "nats://b:4222/updates", false}, // who knows
+		{"nats://a:4222/one", "nats://b:4222/two", true},
+		{"nats://a:4222", "nats://a:4222/two", false},
+		{"redis://a:6379/?stream=x", "redis://a:6379/?stream=y", true},
+		{"redis://a:6379/?stream=x", "redis://a:6379/?stream=…", false},
+		{"rediss://a:6379/", "redis://a:6379/", false},
+		{"kafka://a:9092/x", "nats://a:9092/x", true},
+		{"kafka://a:9092,b:9092/x", "kafka://a:9092/x", false},
+		{"nats://a:4222/x", "memory", false},
+	} {
+		if got := otherTopic(c.given, c.server); got != c.other {
+			t.Errorf("%s and %s: %v", c.given, c.server, got)
+		}
+	}
+}
+
 // gridRows are two cells, one of which went wrong.
 func gridRows() []gridRow {
 	r, _ := good()
@@ -167,6 +192,7 @@ func gridRows() []gridRow {
 		Summary: rundoc.Summary{Count: 450, P50NS: ns(654 * time.Microsecond), MaxNS: 12_300_000},
 	}}}
 	one.Detail.Transport, one.Detail.Client = "NATS", "github.com/nats-io/nats.go"
+	one.at = one.ID
 	two := one
 	two.GridCell, two.ID, two.err = report.GridCells()[1], "20261122T000010.000Z-bbbb", fault.New(fault.Missed, "the proof is incomplete: x")
 	two.Detail.Proof = &rundoc.Proof{Problems: []string{"x."}}
@@ -177,6 +203,9 @@ func TestGridOutcome(t *testing.T) {
 	err := gridOutcome(gridRows())
 	if fault.CodeOf(err) != fault.Missed || !strings.HasPrefix(err.Error(), "1 of 2 runs did not go as they should: 1000 × 45, 4 listeners: the proof") {
 		t.Error(err)
+	}
+	if !strings.Contains(fault.HintOf(err), "report 20261122T000000.000Z-aaaa") {
+		t.Error(fault.HintOf(err))
 	}
 	if err := gridOutcome(gridRows()[:1]); err != nil {
 		t.Error(err)

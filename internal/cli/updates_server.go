@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -116,6 +117,30 @@ func (s *updatesServer) end() error {
 		s.client.Close()
 	}
 	return s.stop()
+}
+
+// otherTopic says whether two URLs are certainly of two topics. Hosts may have several names, and
+// what one of them leaves out may be what the other one says.
+func otherTopic(a, b string) bool {
+	one, err := url.Parse(a)
+	if err != nil {
+		return false
+	}
+	two, err := url.Parse(b)
+	if err != nil || two.Scheme == "" {
+		return false
+	}
+	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
+	family := strings.NewReplacer("+js", "", "rediss", "redis")
+	host := func(u *url.URL) string {
+		if a, err := netip.ParseAddr(u.Hostname()); err == nil && a.IsLoopback() {
+			return "localhost"
+		}
+		return u.Hostname()
+	}
+	return differ(family.Replace(one.Scheme), family.Replace(two.Scheme)) || differ(strings.Trim(one.Path, "/"), strings.Trim(two.Path, "/")) ||
+		differ(one.Query().Get("stream"), two.Query().Get("stream")) && !strings.Contains(b, "stream=…") ||
+		host(one) == host(two) && differ(one.Port(), two.Port())
 }
 
 // topicURL is where to publish for this server.

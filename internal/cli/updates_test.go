@@ -74,6 +74,11 @@ func lying(t *testing.T, truth string, change func(*kvapi.Run)) string {
 		t.Fatal(err)
 	}
 	proxy := httputil.NewSingleHostReverseProxy(u)
+	direct := proxy.Director
+	proxy.Director = func(r *http.Request) {
+		direct(r)
+		r.Header["X-Forwarded-For"] = nil // the server tells a proxy nothing of its broker
+	}
 	proxy.ModifyResponse = func(r *http.Response) error {
 		if r.Request.Method != http.MethodGet || !strings.HasPrefix(r.Request.URL.Path, "/v1/runs/") {
 			return nil
@@ -219,7 +224,7 @@ func TestAServerThatEndsIsNotWaitedFor(t *testing.T) {
 	}
 	samples := filepath.Join(t.TempDir(), "samples.csv")
 	p := startUpdates(t, "--duration", "1s", "--warmup-time", "0", "--batch", "100", "--rate", "100", "--samples", samples,
-		"--settle", "1h", "--max-retries", "1", "--drain", "100ms")
+		"--settle", "1h", "--max-retries", "1", "--drain", "100ms", "--chart", filepath.Join(filepath.Dir(samples), "chart.png"))
 	until(t, "batch", func() bool { return samplesOf(samples) > 20 })
 	child := childOf(t, p.Process.Pid)
 	if err := syscall.Kill(child, syscall.SIGKILL); err != nil {

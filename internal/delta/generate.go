@@ -79,8 +79,12 @@ func (n *Generator) Fits(batches uint64) error {
 	if n.g.Keys > 0 || batches <= n.keys()/uint64(n.g.Batch) {
 		return nil
 	}
-	return fmt.Errorf("%d batches of %d rows need more than the %d keys that %d bytes behind the prefix can tell apart: make keys longer",
-		batches, n.g.Batch, n.keys(), n.free)
+	bytes := "1 byte"
+	if n.free != 1 {
+		bytes = fmt.Sprintf("%d bytes", n.free)
+	}
+	return fmt.Errorf("%d batches of %d rows need more than the %d keys that %s behind the prefix can tell apart: make keys longer",
+		batches, n.g.Batch, n.keys(), bytes)
 }
 
 // Rows makes the batch with this index. It puts the rows into rows and their bytes into buf,

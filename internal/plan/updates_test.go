@@ -124,6 +124,8 @@ func TestUpdatesRefuseWhatTheyWouldIgnore(t *testing.T) {
 		want  string
 	}{
 		{func(u *Updates) { u.From = "dir" }, "hot-keys", "--hot-keys is about generated data"},
+		{func(u *Updates) { u.From = "dir" }, "seed", "--seed is about generated data"},
+		{func(u *Updates) { u.From, u.Load.Arrivals = "dir", Poisson }, "seed", ""},
 		{func(u *Updates) { u.From = "dir" }, "warmup-time", "--warmup-time has no meaning with --from"},
 		{func(u *Updates) { u.KV = "http://h" }, "listeners", "--listeners is the server's"},
 		{func(u *Updates) { u.PublishOnly = true }, "settle", "--settle is about the server"},

@@ -184,6 +184,7 @@ func (u *Updates) CheckGiven(given func(flag string) bool) error {
 		why     string
 	}{
 		{u.From != "", []string{"key-length", "value-length", "hot-keys", "deletes", "sets"}, "is about generated data, and --from names files"},
+		{u.From != "" && u.Load.Arrivals != Poisson, []string{"seed"}, "is about generated data, and --from names files"},
 		{u.From != "", []string{"warmup-time"}, "has no meaning with --from: each batch of the files is published once, in the window"},
 		{u.KV != "", []string{"listeners", "receive-batch"}, "is the server's, and the one of --kv runs already"},
 		{u.PublishOnly, []string{"listeners", "receive-batch", "settle"}, "is about the server, and --publish-only asks none"},

@@ -14,7 +14,22 @@ const Room = "{room}"
 // RedactURL is raw as it may be shown and stored: without user name and password, and with
 // "…" for every value of the query, where tokens often travel. What cannot be parsed is
 // shown up to its scheme only.
-func RedactURL(raw string) string {
+func RedactURL(raw string) string { return redact(raw, func(string) bool { return false }) }
+
+// RedactTopic is RedactURL for the URL of a topic, with the values of the options that say which topic
+// it is and how it is kept, and are never secret.
+func RedactTopic(raw string) string {
+	return redact(raw, func(name string) bool {
+		switch name {
+		case "stream", "storage", "replicas", "max_bytes", "ack_wait", "trim", "queue", "region", "wait", "visibility",
+			"create", "partitions", "session", "ack_deadline", "streams", "tls":
+			return true
+		}
+		return false
+	})
+}
+
+func redact(raw string, open func(option string) bool) string {
 	if raw == "" {
 		return ""
 	}
@@ -39,7 +54,7 @@ func RedactURL(raw string) string {
 		switch {
 		case !found: // a bare word may be a token as well
 			pairs[i] = "…"
-		case value != Room:
+		case value != Room && !open(name):
 			pairs[i] = name + "=…"
 		}
 	}

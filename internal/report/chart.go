@@ -97,7 +97,10 @@ func (v *view) panels() ([]panel, bool) {
 		return v.bandwidthPanels()
 	}
 	if v.updates != nil && v.updates.Proof != nil {
-		return v.updatesPanels()
+		if panels, something := v.updatesPanels(); something {
+			return panels, true
+		}
+		// The server told nothing: what was published is there.
 	}
 	c := newCourse(v.run)
 	if len(c.bins) == 0 {

@@ -84,7 +84,7 @@ func (v *view) updatesAnswer() []fact {
 func (v *view) appliedAnswer() string {
 	d := v.updates
 	if v.windowNS <= 0 || d.Stage(rundoc.StageApply) == nil {
-		return dash + " (the document has no rate)"
+		return dash + " (not known: the server told no times)"
 	}
 	text := perSecond(d.AppliedPerS) + " updates/s"
 	if p := d.Proof; p != nil && p.Restarted {

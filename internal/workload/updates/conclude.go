@@ -48,7 +48,7 @@ func (w *Updates) Conclude(found *kvapi.Run, instance string, atLeastOnce bool) 
 	if err != nil {
 		return m, rundoc.Proof{}, err
 	}
-	e := Evidence{Manifest: &m, Found: found, Updates: m.Updates, Instance: instance, AtLeastOnce: atLeastOnce}
+	e := Evidence{Manifest: &m, Found: found, Updates: m.Updates, Instance: instance, AtLeastOnce: atLeastOnce, Elsewhere: w.Elsewhere}
 	if proof := Prove(e); proof.Lost == 0 {
 		return m, proof, nil
 	}
