@@ -125,11 +125,22 @@ func (j *judgement) laws() {
 		j.updatesLaws(d)
 	}
 	if len(j.reasons) > 0 {
-		j.reasons[0] += " This is a bug in Plimsoll: please report it, with this run's document."
+		j.reasons[0] += j.whose()
 	}
 	if j.unsaid > 0 {
 		j.say("broken law: %d more are not shown.", j.unsaid)
 	}
+}
+
+// whose says who has to look for what broke a law. Of an updates run many figures are those of a
+// server that may be anybody's.
+func (j *judgement) whose() string {
+	const bug = " This is a bug in Plimsoll: please report it, with this run's document."
+	d := j.run.Updates()
+	if d == nil || d.Proof == nil || j.run.Target.Embedded || !strings.HasPrefix(strings.TrimPrefix(j.reasons[0], "broken law: "), "updates: ") {
+		return bug
+	}
+	return " Many of these figures are the key/value server's: if it, its broker and all between them are as they should be, this is a bug in Plimsoll, and please report it, with this run's document."
 }
 
 // maxBroken is how many broken laws are told one by one. What breaks one often breaks it for

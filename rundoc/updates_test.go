@@ -364,6 +364,9 @@ func TestUpdatesWarnings(t *testing.T) {
 			Code:    rundoc.WarnRedelivered,
 			Message: "Deliveries of batches that the server had already: 17. They were told apart by their sequences, and each batch was applied once.",
 		}}},
+		{"interrupted after the window", func(d *rundoc.UpdatesDetail) { d.Proof.Interrupted = true }, []rundoc.Warning{{
+			Code: rundoc.WarnInterrupted, Message: "The wait for the server after the window was interrupted.",
+		}}},
 		{"unreadable", func(d *rundoc.UpdatesDetail) { d.Proof.Unreadable = 1 }, []rundoc.Warning{{
 			Code:    rundoc.WarnUnreadable,
 			Message: "Messages that were no batch, or a broken one, since the server's start: 1. They were skipped; they may be another program's.",
@@ -414,6 +417,18 @@ func TestUpdatesWarnings(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
+		}
+	}
+}
+
+// The figures of a server that somebody else runs are no proof of a mistake here.
+func TestBrokenLawsOfAServersFigures(t *testing.T) {
+	for _, embedded := range []bool{true, false} {
+		run := updatesRun(t, func(d *rundoc.UpdatesDetail) { d.Series[0].Stale = -1 })
+		run.Target.Embedded = embedded
+		reason := rundoc.Judge(run).Reasons[0]
+		if strings.Contains(reason, " This is a bug in Plimsoll: ") != embedded || strings.Contains(reason, "are the key/value server's") == embedded {
+			t.Errorf("embedded %v: %s", embedded, reason)
 		}
 	}
 }

@@ -230,7 +230,7 @@ func (v *inspection) lines() [][]string {
 	if s.State == nil {
 		return append(lines, []string{"State", "not known: there are too many keys (--exact)"})
 	}
-	return append(lines, []string{"State", fmt.Sprintf("%s, digest %d", countOf(s.State.Live, "live key", "live keys"), s.State.Digest)})
+	return append(lines, []string{"State", fmt.Sprintf("%s, digest %016x", countOf(s.State.Live, "live key", "live keys"), s.State.Digest)})
 }
 
 // spanText leaves the mean of commit times out, which says nothing.

@@ -57,6 +57,9 @@ func delivers(d *rundoc.UpdatesDetail) string {
 func (v *view) updatesAnswer() []fact {
 	d := v.updates
 	facts := []fact{{key: "Applied", value: v.appliedAnswer(), strong: true}}
+	if largest, ok := v.largestAnswer(); ok {
+		facts = append([]fact{largest}, facts...)
+	}
 	if d.Proof == nil {
 		facts[0] = fact{key: "Published", value: v.publishedAnswer(), strong: true}
 	}
@@ -78,6 +81,33 @@ func (v *view) updatesAnswer() []fact {
 	}
 	return append(facts, v.proofAnswer(),
 		fact{key: capital(v.words.many), value: v.countsAnswer()}, v.failuresAnswer(), v.verdictAnswer(), note)
+}
+
+// largestAnswer is what a search for the largest rate came to, if this was one.
+func (v *view) largestAnswer() (fact, bool) {
+	search := v.updates.Search
+	if len(search) == 0 || v.windowNS <= 0 {
+		return fact{}, false
+	}
+	rate := float64(v.total.Scheduled) / (float64(v.windowNS) / 1e9)
+	above := 0.0 // the lowest rate above that was not sustained
+	sustained := false
+	for i := range search {
+		s := &search[i]
+		near := s.RatePerS > 0.99*rate && s.RatePerS < 1.01*rate
+		sustained = sustained || near && s.Sustained
+		if !s.Sustained && !near && s.RatePerS > rate && (above == 0 || s.RatePerS < above) {
+			above = s.RatePerS
+		}
+	}
+	if !sustained {
+		return fact{key: "Largest rate", value: dash + " (not found; these are the figures of the last trial)", strong: true}, true
+	}
+	text := perSecond(rate) + " batches/s sustained"
+	if above > 0 {
+		text += ", " + perSecond(above) + " not"
+	}
+	return fact{key: "Largest rate", value: text, strong: true}, true
 }
 
 // appliedAnswer is the rate of applied updates, of what was due.

@@ -80,7 +80,7 @@ func (a *avroReader) header() error {
 	// A cache of its own: the library's is the process's, and would keep the types of all files.
 	schema, err := avro.ParseBytesWithCache(meta["avro.schema"], "", &avro.SchemaCache{})
 	if err != nil {
-		return fmt.Errorf("its schema cannot be read: %w", err)
+		return fmt.Errorf("its schema cannot be read: %.200q", err.Error()) // which holds the schema's own text, of any length
 	}
 	a.plan, err = planOf(schema)
 	return err

@@ -179,6 +179,7 @@ func TestAvroThatLies(t *testing.T) {
 		{"a header of 2^62 bytes", avroMagic + string(binary.AppendVarint(binary.AppendVarint(nil, 1), 1<<62)), "its header has more than 1 MiB"},
 		{"a header of 2^62 entries", avroMagic + string(binary.AppendVarint(nil, 1<<62)), "its header has more than 1 MiB"},
 		{"a number of eleven bytes", avroMagic + strings.Repeat("\xff", 20), "overflow"},
+		{"a schema that is not shown", avroMagic + "\x02\x16avro.schema\x80\x02" + strings.Repeat("[", 124) + "\x1b[2J\x00" + avroSync, `its schema cannot be read: "`},
 		{"no schema", avroMagic + "\x00" + avroSync, "its schema cannot be read"},
 	} {
 		rows, err := read(strings.NewReader(tt.file), Options{Bad: func(*RowError) {}})

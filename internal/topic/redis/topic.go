@@ -42,7 +42,7 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	redis.SetLogger(silent{}) // the library has one log for all clients, on stderr
 	s, err := parse(c.URL)
 	if err != nil {
-		return nil, fail(topic.CauseUsage, true, "%w", err)
+		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
 	}
 	if c.Timeout <= 0 {
 		c.Timeout = defaultTimeout
@@ -50,7 +50,7 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	t := &redisTopic{settings: s, timeout: c.Timeout, maxMessage: maxBulk}
 	client, err := t.client()
 	if err != nil {
-		return nil, fail(topic.CauseUsage, true, "%w", err)
+		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
 	}
 	defer client.Close()
 	within, cancel := context.WithTimeout(ctx, c.Timeout)
@@ -61,7 +61,7 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	if kind, err := client.Type(within, s.stream).Result(); err != nil {
 		return nil, explain(ctx, "the stream "+s.stream, err)
 	} else if kind != "none" && kind != "stream" {
-		return nil, fail(topic.CauseUnsupported, true, "the key %s is there and is no stream, but a %s: name another with stream=", s.stream, kind)
+		return nil, topic.Fail(topic.CauseUnsupported, true, "the key %s is there and is no stream, but a %s: name another with stream=", s.stream, kind)
 	}
 	t.learn(within, client)
 	return t, ctx.Err()
@@ -103,7 +103,7 @@ func (t *redisTopic) Describe() topic.Description {
 		Transport: "Redis Streams", Client: library, Endpoint: t.settings.host,
 		AtLeastOnce: true, Durable: true, MaxMessage: t.maxMessage,
 		Acknowledged: "Redis has the message in memory",
-		BrokerTime:   "when Redis added the message to the stream, in whole milliseconds",
+		BrokerTime:   "when Redis added the message to the stream, cut off to whole milliseconds, so that times from it on are up to 1 ms too long",
 		Notes:        append([]string(nil), t.notes...),
 	}
 	if !t.settings.trim {
@@ -116,7 +116,7 @@ func (t *redisTopic) Describe() topic.Description {
 func (t *redisTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 	client, err := t.client()
 	if err != nil {
-		return nil, fail(topic.CauseUsage, true, "%w", err)
+		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
 	}
 	within, cancel := context.WithTimeout(ctx, t.timeout)
 	defer cancel()
@@ -140,7 +140,7 @@ type publisher struct {
 // Publish adds the message to the stream.
 func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 	if len(payload) > p.topic.maxMessage { // the server would break the connection off
-		return fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and Redis takes %d", len(payload), p.topic.maxMessage)
+		return topic.Fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and Redis takes %d", len(payload), p.topic.maxMessage)
 	}
 	select {
 	case p.turns <- struct{}{}:
