@@ -26,7 +26,8 @@ func TestARunMeasuresEachOperation(t *testing.T) {
 			t.Errorf("%s: SDK time from %d to %d, overhead up to %d", r.Operation, r.SDKTime.Min, r.SDKTime.Max, r.Overhead.Max)
 		}
 		for stage, spent := range r.Stages {
-			if spent <= 0 {
+			// What is left over of a call can be nothing, when its stages touch.
+			if spent < 0 || spent == 0 && stage < 3 {
 				t.Errorf("%s: stage %d took %v", r.Operation, stage, spent)
 			}
 		}
