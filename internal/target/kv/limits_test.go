@@ -31,6 +31,48 @@ func TestHostileSequencesTakeLittleMemory(t *testing.T) {
 	})
 }
 
+// TestGapsAreForgottenWithTheirRun makes gaps until no more are taken, and forgets who made them.
+func TestGapsAreForgottenWithTheirRun(t *testing.T) {
+	r := newRegistry(func(delta.Publisher) uint32 { return 0 })
+	p := r.use(delta.Publisher{Run: 1})
+	for n := range uint64(10) {
+		if c, err := p.claim(2*n+1, 1); c != claimed || err != nil {
+			t.Fatal(c, err)
+		}
+		p.settle(2*n+1, true, 1, 0)
+	}
+	if n := r.spans.Load(); n != 10 {
+		t.Fatalf("%d spans", n)
+	}
+	r.release(p)
+	r.forgetSilent(time.Now().Add(time.Hour))
+	if n := r.spans.Load(); n != 0 || r.size() != 0 {
+		t.Errorf("%d spans of %d publishers are left", n, r.size())
+	}
+}
+
+// TestAnOldGapIsNotForgottenForANewOne has one open since long when another one opens.
+func TestAnOldGapIsNotForgottenForANewOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRegistry(func(delta.Publisher) uint32 { return 0 })
+		p := r.use(delta.Publisher{Run: 1})
+		defer r.release(p)
+		take := func(sequence uint64) {
+			if c, err := p.claim(sequence, 1); c != claimed || err != nil {
+				t.Fatal(c, err)
+			}
+			p.settle(sequence, true, 1, 0)
+		}
+		began := time.Now()
+		take(1)
+		time.Sleep(time.Minute)
+		take(5)
+		if since := r.missingSince(time.Time{}); !since.Equal(began) {
+			t.Errorf("a batch is missing since %v, not %v", since, began)
+		}
+	})
+}
+
 func TestFullMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()

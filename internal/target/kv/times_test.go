@@ -74,6 +74,18 @@ func TestSecondsOfLateBatches(t *testing.T) {
 	}
 }
 
+// TestALateBatchOfTheFirstSecond comes before there is any second that is older.
+func TestALateBatchOfTheFirstSecond(t *testing.T) {
+	tm := newTimes()
+	for _, at := range []int64{2_000e6, 1_999e6} {
+		tm.batch(at, &timing{}, true, 1, 0)
+	}
+	series := tm.sum().Series
+	if len(series) != 1 || series[0].Batches != 2 {
+		t.Errorf("%+v", series)
+	}
+}
+
 // TestSecondsBeginWithTheWindow has a first batch that was due a while before it was applied.
 func TestSecondsBeginWithTheWindow(t *testing.T) {
 	tm := newTimes()
