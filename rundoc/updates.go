@@ -136,8 +136,10 @@ type Proof struct {
 	Expected   StateSum   `json:"expected"`
 	Found      StateSum   `json:"found"`
 	Restarted  bool       `json:"restarted,omitempty"` // the server was another at the end than at the start
-	Undrained  int64      `json:"undrained,omitempty"` // batches that had not arrived when the wait for them ended
-	Problems   []string   `json:"problems,omitempty"`  // what is wrong, a sentence each
+	// Interrupted says that the wait for the server was ended by a signal after the window.
+	Interrupted bool     `json:"interrupted,omitempty"`
+	Undrained   int64    `json:"undrained,omitempty"` // batches that had not arrived when the wait for them ended
+	Problems    []string `json:"problems,omitempty"`  // what is wrong, a sentence each
 }
 
 // LostSpan is a range of sequences of one publisher, both ends included.

@@ -15,6 +15,9 @@ func (w *warnings) updates() {
 	w.openModel()
 	w.sampleOfUpdates(d)
 	if p := d.Proof; p != nil {
+		if p.Interrupted {
+			w.add(WarnInterrupted, "The wait for the server after the window was interrupted.")
+		}
 		if p.Duplicates > 0 {
 			w.add(WarnRedelivered, "Deliveries of batches that the server had already: %s. They were told apart by their sequences, and each batch was applied once.", number(p.Duplicates))
 		}

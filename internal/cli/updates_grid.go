@@ -69,7 +69,7 @@ func (o *updatesOptions) runCell(soft, hard context.Context, env *Env, c report.
 		GridRun: report.GridRun{GridCell: c, ID: r.id, Detail: r.detail, Validity: doc.Verdict.Validity},
 		err:     updatesOutcome(doc, r.detail.Proof),
 	}
-	if doc.Interrupted {
+	if r.interrupted(doc) {
 		row.Validity += ", interrupted"
 	}
 	where := o.forms

@@ -136,7 +136,7 @@ func (m *maxSearch) try(soft, hard context.Context, p plan.Updates, name string)
 		return trialRun{}, err
 	}
 	why := r.sustained(doc)
-	if doc.Interrupted {
+	if r.interrupted(doc) {
 		why = "it was interrupted"
 	}
 	m.trials = append(m.trials, rundoc.UpdateTrial{

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,8 +14,9 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// conclude waits for the server, and compares what it has with what was published.
-func (r *updatesRun) conclude(ctx context.Context) error {
+// conclude waits for the server, and compares what it has with what was published. An interrupt ends
+// the wait: that which ended the load does not, but the next one.
+func (r *updatesRun) conclude(soft, hard context.Context) error {
 	if r.server == nil {
 		m, err := r.work.Manifest()
 		if err != nil {
@@ -23,18 +25,33 @@ func (r *updatesRun) conclude(ctx context.Context) error {
 		r.detail.Manifest = m
 		return nil
 	}
-	found, err := r.settle(ctx)
-	if err != nil {
-		// Without the answer there is no proof, and the rest of the report is as good as ever.
-		r.failed = err
+	enough := soft
+	if soft.Err() != nil {
+		enough = hard
+	}
+	found, failed := r.settle(enough, hard)
+	told := found != nil
+	if !told {
+		// Without any answer there is no proof, and the rest of the report is as good as ever.
 		found = &kvapi.Run{Backlog: -1, Unacked: -1, LastNS: -1}
 	}
 	m, proof, err := r.work.Conclude(found, r.server.info.Instance, r.topic.Describe().AtLeastOnce)
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot compute what the updates lead to: %w", err)
 	}
-	if r.failed != nil {
-		proof = unproved(&m, r.failed)
+	switch {
+	case !told:
+		proof = unproved(&m, failed)
+	case failed != nil:
+		proof.Complete = false
+		proof.Problems = slices.Insert(proof.Problems, 0, "The server could not be asked for all that it knows: "+oneLine(failed.Error())+
+			". What is told of it is from its last answer.")
+	}
+	if enough.Err() != nil {
+		proof.Interrupted = true
+		if !proof.Complete {
+			proof.Problems = slices.Insert(proof.Problems, 0, "The wait for the server was interrupted: what is missing may still have come.")
+		}
 	}
 	r.detail.Manifest, r.detail.Proof = m, &proof
 	r.server.addTimes(&r.detail, found, r.from, r.to)
@@ -49,11 +66,15 @@ func unproved(m *rundoc.Manifest, err error) rundoc.Proof {
 	}
 }
 
-// settle waits for the server, and then asks for all that it knows. A server that was started for
-// the run and has ended does not come back.
-func (r *updatesRun) settle(hard context.Context) (*kvapi.Run, error) {
-	ctx, cancel := context.WithCancelCause(hard)
-	defer cancel(nil)
+// lastAsk bounds the last question to a server when somebody wants to see the end.
+const lastAsk = 5 * time.Second
+
+// settle waits for the server until it has it all or enough is done, and then asks for all that it
+// knows. With an error it gives the last answer, if there was one. A server that was started for the
+// run and has ended does not come back.
+func (r *updatesRun) settle(enough, hard context.Context) (*kvapi.Run, error) {
+	there, gone := context.WithCancelCause(context.WithoutCancel(hard))
+	defer gone(nil)
 	var watcher sync.WaitGroup
 	defer watcher.Wait()
 	over := make(chan struct{})
@@ -61,23 +82,44 @@ func (r *updatesRun) settle(hard context.Context) (*kvapi.Run, error) {
 	watcher.Go(func() {
 		select {
 		case <-r.server.ended:
-			cancel(errors.New("it has ended"))
+			gone(errors.New("it has ended"))
 		case <-over:
 		}
 	})
-	found, err := r.ask(ctx)
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
+	waiting, stop := either(there, enough)
+	last, err := updates.Settle(waiting, r.settling(), r.work.Published())
+	stop()
+	if enough.Err() != nil {
+		err = nil // the wait was cut short, and the server is asked once more
 	}
-	if hard.Err() != nil {
-		err = errors.New("interrupted twice")
+	var found *kvapi.Run
+	if err == nil {
+		found, err = r.askAll(there, enough, hard)
 	}
-	return found, err
+	switch {
+	case err == nil:
+		return found, nil
+	case there.Err() != nil:
+		err = context.Cause(there)
+	case enough.Err() != nil && errors.Is(err, context.Canceled):
+		err = errors.New("it was interrupted")
+	}
+	return last, err
 }
 
-// ask waits until the server has it all, and asks for all that it knows.
-func (r *updatesRun) ask(ctx context.Context) (*kvapi.Run, error) {
-	s := updates.Settling{
+// either is a context that ends with the first of two.
+func either(ctx, other context.Context) (context.Context, context.CancelFunc) {
+	both, cancel := context.WithCancel(ctx)
+	forget := context.AfterFunc(other, cancel)
+	return both, func() {
+		forget()
+		cancel()
+	}
+}
+
+// settling is how to wait for the server.
+func (r *updatesRun) settling() updates.Settling {
+	return updates.Settling{
 		Bound: r.plan.Settle, AtLeastOnce: r.topic.Describe().AtLeastOnce,
 		Ask: func(ctx context.Context) (*kvapi.Run, error) {
 			before := r.clock.Now()
@@ -89,8 +131,25 @@ func (r *updatesRun) ask(ctx context.Context) (*kvapi.Run, error) {
 			return &run, err
 		},
 	}
-	if _, err := updates.Settle(ctx, s, r.work.Published()); err != nil {
-		return nil, err
+}
+
+// askAll asks for all that the server knows. After an interrupt it does not take long, and the next
+// one ends it.
+func (r *updatesRun) askAll(ctx, enough, hard context.Context) (*kvapi.Run, error) {
+	var stop context.CancelFunc
+	switch {
+	case enough.Err() == nil:
+		ctx, stop = either(ctx, enough)
+	case hard.Err() == nil:
+		ctx, stop = either(ctx, hard)
+	default:
+		stop = func() {}
+	}
+	defer stop()
+	if enough.Err() != nil {
+		var done context.CancelFunc
+		ctx, done = context.WithTimeout(ctx, lastAsk)
+		defer done()
 	}
 	if !r.server.offset.Shared {
 		now, err := r.server.client.Offset(ctx, clockProbes, r.clock.Now, r.clock.ID())
@@ -102,10 +161,19 @@ func (r *updatesRun) ask(ctx context.Context) (*kvapi.Run, error) {
 	return r.server.asker(r.number, kvapi.RunOptions{State: true, Times: true})(ctx)
 }
 
+// interrupted says whether somebody ended the run before it was over, in its window or after it.
+func (r *updatesRun) interrupted(doc *rundoc.Run) bool {
+	return doc.Interrupted || r.detail.Proof != nil && r.detail.Proof.Interrupted
+}
+
 // updatesOutcome is nil for a run that went as it should.
 func updatesOutcome(doc *rundoc.Run, proof *rundoc.Proof) error {
 	total, _ := doc.Totals()
-	if !doc.Interrupted && total.OK > 0 && proof != nil && !proof.Complete {
+	switch {
+	case doc.Interrupted:
+	case proof != nil && proof.Interrupted:
+		return fault.New(fault.Interrupted, "interrupted in the wait for the server: %s", proofLine(proof))
+	case total.OK > 0 && proof != nil && !proof.Complete:
 		return incomplete(proof)
 	}
 	return outcomeOf(doc, "batches")

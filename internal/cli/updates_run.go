@@ -102,7 +102,7 @@ func (r *updatesRun) measure(soft, hard context.Context) (doc *rundoc.Run, err e
 		return nil, fault.New(fault.RunFailed, "cannot make the run document: %w", err)
 	}
 	r.detail.Samples = file
-	if err := r.conclude(soft, hard, doc); err != nil {
+	if err := r.conclude(soft, hard); err != nil {
 		return nil, err
 	}
 	return doc, r.describe(doc, t)

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -19,6 +20,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -142,6 +144,54 @@ func TestUpdatesNoticesAServerThatIsWrong(t *testing.T) {
 			_, d := p.end(t, exit)
 			if !c.check(d.Proof) || d.Proof.Complete != (exit == 0) || !strings.Contains(p.stderr.String(), c.line) {
 				t.Errorf("%+v\n%s", d.Proof, p.stderr.String())
+			}
+		})
+	}
+}
+
+// TestAnInterruptEndsTheWait has a server that never gets its last batch. The first interrupt ends the
+// wait for it, with all that is known; another one ends the last question, too.
+func TestAnInterruptEndsTheWait(t *testing.T) {
+	server := startKVProcess(t)
+	defer server.end(t)
+	for _, hangs := range []bool{false, true} {
+		t.Run(fmt.Sprint("hangs: ", hangs), func(t *testing.T) {
+			var questions, last atomic.Int64
+			over := make(chan struct{})
+			address := lying(t, server.url, func(r *kvapi.Run) {
+				r.Publishers[0].Next--
+				r.Publishers[0].Batches--
+				questions.Add(1)
+				if r.State != nil {
+					last.Add(1)
+					if hangs {
+						<-over
+					}
+				}
+			})
+			p := startUpdates(t, "--kv", address, "--duration", "400ms", "--rate", "100", "--batch", "50", "--warmup-time", "0", "--settle", "1h")
+			signal := func() {
+				if err := p.Process.Signal(os.Interrupt); err != nil {
+					t.Error(err)
+				}
+			}
+			until(t, "question", func() bool { return questions.Load() > 5 })
+			signal()
+			if hangs {
+				until(t, "last question", func() bool { return last.Load() > 0 })
+				signal()
+			}
+			doc, d := p.end(t, 130)
+			close(over)
+			if doc.Interrupted || !d.Proof.Interrupted || d.Proof.Complete || d.Proof.Received != 39 || d.Proof.Lost != 1 ||
+				!strings.Contains(d.Proof.Problems[0], "interrupted: what is missing may still have come") {
+				t.Errorf("%+v", d.Proof)
+			}
+			if timed := d.Stage(rundoc.StageApply) != nil; timed == hangs {
+				t.Errorf("with times: %t\n%+v", timed, d.Proof)
+			}
+			if warned := strings.Contains(fmt.Sprint(doc.Warnings), "The wait for the server after the window was interrupted"); !warned {
+				t.Errorf("%+v", doc.Warnings)
 			}
 		})
 	}
