@@ -2,6 +2,9 @@
 // service: publish a message and know when the broker has it, receive messages and know when
 // the receive call began and when it returned, acknowledge them after they were applied.
 //
+// It also has what the transports would else each have for themselves: the causes of errors of
+// connections, the reading of a URL's options and the files of TLS.
+//
 // The packages below it are the transports, each by the service's own client library and
 // nothing that hides the receive call, prefetches unseen or acknowledges in the background. It
 // stands below workload/updates and target/kv and imports nothing of ours. A Topic, a

@@ -65,7 +65,7 @@ func (t *kafkaTopic) find(ctx context.Context, client *kgo.Client) error {
 			return t.configure(ctx, client)
 		})
 	case errors.Is(err, kerr.UnknownTopicOrPartition):
-		return fail(topic.CauseNotFound, true, "it is not there: make it, or leave create=false out")
+		return topic.Fail(topic.CauseNotFound, true, "it is not there: make it, or leave create=false out")
 	case err != nil:
 		return err
 	}
@@ -108,7 +108,7 @@ func (t *kafkaTopic) make(ctx context.Context, client *kgo.Client) error {
 	for _, r := range resp.Topics {
 		if err := kerr.ErrorForCode(r.ErrorCode); err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
 			cause, final := causeOf(err)
-			return fail(cause, final, "making it: %w%s", err, because(r.ErrorMessage))
+			return topic.Fail(cause, final, "making it: %w%s", err, because(r.ErrorMessage))
 		}
 	}
 	return nil
@@ -146,11 +146,11 @@ func (t *kafkaTopic) configure(ctx context.Context, client *kgo.Client) error {
 		}
 	}
 	if strings.Contains(values["cleanup.policy"], "compact") {
-		return fail(topic.CauseUnsupported, true, "it is compacted, and would keep one message of many: take another topic")
+		return topic.Fail(topic.CauseUnsupported, true, "it is compacted, and would keep one message of many: take another topic")
 	}
 	t.maxBatch, err = strconv.Atoi(values["max.message.bytes"])
 	if err != nil || t.maxBatch <= overhead {
-		return fail(topic.CauseProtocol, true, "its max.message.bytes is %q", values["max.message.bytes"])
+		return topic.Fail(topic.CauseProtocol, true, "its max.message.bytes is %q", values["max.message.bytes"])
 	}
 	t.logAppend = values["message.timestamp.type"] == "LogAppendTime"
 	if ms, err := strconv.ParseInt(values["retention.ms"], 10, 64); err == nil && ms > 0 {

@@ -2,10 +2,7 @@ package kafka
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -37,7 +34,7 @@ func (s *settings) options(timeout time.Duration) ([]kgo.Opt, error) {
 		options = append(options, kgo.SASL(scram.Auth{User: s.user, Pass: s.password}.AsSha512Mechanism()))
 	}
 	if s.tls {
-		c, err := s.secure()
+		c, err := s.files.Config("")
 		if err != nil {
 			return nil, err
 		}
@@ -46,34 +43,11 @@ func (s *settings) options(timeout time.Duration) ([]kgo.Opt, error) {
 	return options, nil
 }
 
-// secure reads the files of TLS.
-func (s *settings) secure() (*tls.Config, error) {
-	c := &tls.Config{MinVersion: tls.VersionTLS12}
-	if s.ca != "" {
-		pem, err := os.ReadFile(s.ca)
-		if err != nil {
-			return nil, fmt.Errorf("the certificates to trust: %w", err)
-		}
-		c.RootCAs = x509.NewCertPool()
-		if !c.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%s has no certificates in PEM", s.ca)
-		}
-	}
-	if s.cert != "" {
-		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
-		if err != nil {
-			return nil, fmt.Errorf("the client's certificate: %w", err)
-		}
-		c.Certificates = []tls.Certificate{pair}
-	}
-	return c, nil
-}
-
 // connect makes a client, and returns when it has reached a broker.
 func (t *kafkaTopic) connect(ctx context.Context, more ...kgo.Opt) (*kgo.Client, error) {
 	client, err := kgo.NewClient(append(t.options[:len(t.options):len(t.options)], more...)...)
 	if err != nil {
-		return nil, fail(topic.CauseUsage, true, "the client: %w", err)
+		return nil, topic.Fail(topic.CauseUsage, true, "the client: %w", err)
 	}
 	within, cancel := context.WithTimeout(ctx, t.timeout)
 	defer cancel()

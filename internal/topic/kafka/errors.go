@@ -2,15 +2,8 @@ package kafka
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
-	"fmt"
-	"io"
-	"net"
-	"os"
 	"strings"
-	"syscall"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -18,36 +11,20 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
-// The causes of this transport alone.
-const (
-	causeTLS = "tls"
-	// causeLost is messages that the broker had acknowledged and no longer has.
-	causeLost = "data-loss"
-)
-
-// fail makes a topic's error.
-func fail(cause string, final bool, format string, args ...any) *topic.Error {
-	return &topic.Error{Cause: cause, Final: final, Err: fmt.Errorf(format, args...)}
-}
-
-// errClosed is the answer to a call after Close.
-func errClosed() error { return fail(topic.CauseClosed, true, "it is closed") }
+// causeLost is messages that the broker had acknowledged and no longer has.
+const causeLost = "data-loss"
 
 // explain makes a topic's error of one of the library. ctx is the caller's: when it is done, its
 // error is the answer.
 func explain(ctx context.Context, doing string, err error) error {
-	var known *topic.Error
-	if errors.As(err, &known) {
-		return fail(known.Cause, known.Final, "%s: %w", doing, known.Err)
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if known := topic.Explained(ctx, doing, err); known != nil {
+		return known
 	}
 	cause, final := causeOf(err)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fail(cause, final, "%s: no answer in time", doing)
+		return topic.Fail(cause, final, "%s: no answer in time", doing)
 	}
-	return fail(cause, final, "%s: %w", doing, err)
+	return topic.Fail(cause, final, "%s: %w", doing, err)
 }
 
 // causeOf finds the cause of an error of the library, and whether it is final.
@@ -95,29 +72,10 @@ func causeOfCode(answer *kerr.Error) (cause string, final bool) {
 
 // causeOfConnection is the cause of an error without an answer.
 func causeOfConnection(err error) (cause string, final bool) {
-	var dns *net.DNSError
-	var late net.Error
-	switch {
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &late) && late.Timeout():
-		return topic.CauseTimeout, false
-	case isTLS(err):
-		return causeTLS, true
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return topic.CauseRefused, false
-	case errors.As(err, &dns), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return topic.CauseUnreachable, false
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed),
-		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "EOF"):
-		return topic.CauseClosed, false
-	case kgo.IsRetryableBrokerErr(err): // such as that the connection died under a request that had not been written
+	cause, final = topic.CauseOfConnection(err)
+	// The library has words of its own for a connection that died under a request.
+	if cause == topic.CauseProtocol && (strings.Contains(err.Error(), "EOF") || kgo.IsRetryableBrokerErr(err)) {
 		return topic.CauseClosed, false
 	}
-	return topic.CauseProtocol, false
-}
-
-func isTLS(err error) bool {
-	var header tls.RecordHeaderError
-	var verify *tls.CertificateVerificationError
-	var unknown x509.UnknownAuthorityError
-	return errors.As(err, &header) || errors.As(err, &verify) || errors.As(err, &unknown) || strings.Contains(err.Error(), "tls: ")
+	return cause, final
 }

@@ -175,7 +175,7 @@ func TestParse(t *testing.T) {
 			s.user, s.password, s.sasl, s.tls = "u", "geheim", "plain", true
 			s.ackWait, s.session = 5*time.Second, 6*time.Second
 		}},
-		{url: "kafka://h?ca=a&cert=b&key=c", want: func(s *settings) { s.ca, s.cert, s.key, s.tls = "a", "b", "c", true }},
+		{url: "kafka://h?ca=a&cert=b&key=c", want: func(s *settings) { s.files, s.tls = topic.Certificates{CA: "a", Cert: "b", Key: "c"}, true }},
 		{url: "nats://h", err: `the scheme "nats"`},
 		{url: "kafka:///t", err: "no host"},
 		{url: "kafka://h:1,:2/t", err: `":2" is not a broker`},

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
 // Scheme is that of the URLs.
@@ -32,14 +34,14 @@ type settings struct {
 	user     string
 	password string
 
-	sasl          string        // sasl=plain|scram-sha-256|scram-sha-512
-	tls           bool          // tls=true|false
-	ca, cert, key string        // files; ca=, cert=, key=
-	create        bool          // create=true|false: make a topic that is missing
-	partitions    int           // partitions=, of a topic that is made
-	replicas      int           // replicas=, of a topic that is made; −1 is the broker's default
-	ackWait       time.Duration // ack_wait=, until an unacknowledged message is handed out again
-	session       time.Duration // session=, until the group gives up a member without a sign of life
+	sasl       string             // sasl=plain|scram-sha-256|scram-sha-512
+	tls        bool               // tls=true|false
+	files      topic.Certificates // ca=, cert=, key=
+	create     bool               // create=true|false: make a topic that is missing
+	partitions int                // partitions=, of a topic that is made
+	replicas   int                // replicas=, of a topic that is made; −1 is the broker's default
+	ackWait    time.Duration      // ack_wait=, until an unacknowledged message is handed out again
+	session    time.Duration      // session=, until the group gives up a member without a sign of life
 }
 
 // parse reads a URL. Its errors do not hold the URL, which may have secrets.
@@ -70,22 +72,16 @@ func parse(u *url.URL) (settings, error) {
 	if !regexp.MustCompile(`^[A-Za-z0-9._-]{1,249}$`).MatchString(s.topic) || s.topic == "." || s.topic == ".." {
 		return s, fmt.Errorf("%q is not a topic's name: it is letters, digits, '.', '_' and '-'", s.topic)
 	}
-	query, err := url.ParseQuery(u.RawQuery)
-	if err != nil {
-		return s, errors.New("the part after '?' cannot be read: write NAME=VALUE&NAME=VALUE")
-	}
-	for name, values := range query {
-		if err := s.set(name, values[len(values)-1]); err != nil {
-			return s, err
-		}
+	if err := topic.Options(u, s.set); err != nil {
+		return s, err
 	}
 	return s, s.login(u.User)
 }
 
 // login finds the user and the password.
 func (s *settings) login(given *url.Userinfo) error {
-	if (s.cert == "") != (s.key == "") {
-		return errors.New("cert= and key= go together")
+	if err := s.files.Check(); err != nil {
+		return err
 	}
 	if s.sasl == "" {
 		if given != nil {
@@ -114,19 +110,19 @@ func (s *settings) set(name, value string) error {
 		}
 		s.sasl = value
 	case "tls":
-		s.tls, err = truth(name, value)
+		s.tls, err = topic.Truth(name, value)
 	case "create":
-		s.create, err = truth(name, value)
+		s.create, err = topic.Truth(name, value)
 	case "ca":
-		s.ca, s.tls = value, true
+		s.files.CA, s.tls = value, true
 	case "cert":
-		s.cert, s.tls = value, true
+		s.files.Cert, s.tls = value, true
 	case "key":
-		s.key, s.tls = value, true
+		s.files.Key, s.tls = value, true
 	case "partitions":
-		s.partitions, err = number(name, value, 10_000)
+		s.partitions, err = topic.Number(name, value, 10_000)
 	case "replicas":
-		s.replicas, err = number(name, value, 100)
+		s.replicas, err = topic.Number(name, value, 100)
 	case "ack_wait":
 		s.ackWait, err = period(name, value, time.Millisecond)
 	case "session":
@@ -135,22 +131,6 @@ func (s *settings) set(name, value string) error {
 		return fmt.Errorf("%s:// knows no option %q: it has sasl, tls, ca, cert, key, create, partitions, replicas, ack_wait and session", Scheme, name)
 	}
 	return err
-}
-
-func truth(name, value string) (bool, error) {
-	b, err := strconv.ParseBool(value)
-	if err != nil {
-		return false, fmt.Errorf("%s=%q is not true or false", name, value)
-	}
-	return b, nil
-}
-
-func number(name, value string, most int) (int, error) {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 1 || n > most {
-		return 0, fmt.Errorf("%s=%q is not a number from 1 to %d", name, value, most)
-	}
-	return n, nil
 }
 
 func period(name, value string, least time.Duration) (time.Duration, error) {

@@ -65,7 +65,7 @@ func (t *kafkaTopic) subscribe(ctx context.Context, o topic.SubscribeOptions) (*
 		return s, nil
 	case err = <-s.refused:
 	case <-late.C:
-		err = fail(topic.CauseTimeout, false, "it was not joined within %s", t.timeout+t.settings.session)
+		err = topic.Fail(topic.CauseTimeout, false, "it was not joined within %s", t.timeout+t.settings.session)
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
@@ -149,13 +149,13 @@ func (s *subscription) Receive(ctx context.Context) (topic.Received, error) {
 	began := time.Now()
 	select {
 	case <-s.closing:
-		return topic.Received{}, errClosed()
+		return topic.Received{}, topic.Closed()
 	default:
 	}
 	select {
 	case s.poll <- struct{}{}:
 	case <-s.closing:
-		return topic.Received{}, errClosed()
+		return topic.Received{}, topic.Closed()
 	case <-ctx.Done():
 		return topic.Received{}, ctx.Err()
 	}
@@ -217,7 +217,7 @@ func (s *subscription) next(ctx context.Context) ([]topic.Message, error) {
 	case failed == nil, ctx.Err() == nil && errors.Is(failed, context.DeadlineExceeded):
 		return messages, nil
 	case errors.Is(failed, kgo.ErrClientClosed):
-		return messages, errClosed()
+		return messages, topic.Closed()
 	}
 	return messages, explain(ctx, "receiving", failed)
 }
@@ -229,7 +229,7 @@ func (s *subscription) Ack(ctx context.Context, messages []topic.Message) error 
 	for i, m := range messages {
 		d, ok := m.Handle.(*delivery)
 		if !ok {
-			return fail(topic.CauseProtocol, true, "%s: the message was not received here", doing)
+			return topic.Fail(topic.CauseProtocol, true, "%s: the message was not received here", doing)
 		}
 		deliveries[i] = d
 	}
@@ -237,7 +237,7 @@ func (s *subscription) Ack(ctx context.Context, messages []topic.Message) error 
 	select {
 	case s.commits <- struct{}{}:
 	case <-s.closing:
-		return errClosed()
+		return topic.Closed()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -248,7 +248,7 @@ func (s *subscription) Ack(ctx context.Context, messages []topic.Message) error 
 		return explain(ctx, doing, err)
 	}
 	if lost > 0 {
-		return fail(topic.CauseClosed, false, "%s: the group has taken away the partitions of %d messages, which will be delivered again", doing, lost)
+		return topic.Fail(topic.CauseClosed, false, "%s: the group has taken away the partitions of %d messages, which will be delivered again", doing, lost)
 	}
 	return nil
 }

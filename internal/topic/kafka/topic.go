@@ -32,14 +32,14 @@ type kafkaTopic struct {
 func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	s, err := parse(c.URL)
 	if err != nil {
-		return nil, fail(topic.CauseUsage, true, "%w", err)
+		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
 	}
 	t := &kafkaTopic{settings: s, timeout: c.Timeout}
 	if t.timeout <= 0 {
 		t.timeout = defaultTimeout
 	}
 	if t.options, err = s.options(t.timeout); err != nil {
-		return nil, fail(topic.CauseUsage, true, "%w", err)
+		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
 	}
 	client, err := t.connect(ctx)
 	if err != nil {
@@ -93,7 +93,7 @@ func (t *kafkaTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 func (t *kafkaTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
 	o.Batch = max(1, o.Batch)
 	if !topic.ValidName(o.Name) {
-		return nil, fail(topic.CauseUsage, true, "%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
+		return nil, topic.Fail(topic.CauseUsage, true, "%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
 	}
 	s, err := t.subscribe(ctx, o)
 	if err != nil {

@@ -113,7 +113,7 @@ func (s *coreSubscription) Receive(ctx context.Context) (topic.Received, error) 
 	for {
 		select {
 		case <-s.closing:
-			return topic.Received{}, errClosed()
+			return topic.Received{}, topic.Closed()
 		default:
 		}
 		taken, err := s.queue.take(s.options.Batch)
@@ -178,7 +178,7 @@ func (s *coreSubscription) Backlog(ctx context.Context) (topic.Backlog, error) {
 // arrived waits until all that the broker had for a connection has come.
 func (s *coreSubscription) arrived(ctx context.Context, session *coreSession) error {
 	if session == nil || session.dead() {
-		return fail(topic.CauseClosed, false, "asking what waits: there is no connection to the broker")
+		return topic.Fail(topic.CauseClosed, false, "asking what waits: there is no connection to the broker")
 	}
 	within, cancel := context.WithTimeout(ctx, s.topic.dialer.timeout)
 	defer cancel()

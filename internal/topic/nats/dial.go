@@ -2,10 +2,7 @@ package nats
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"sync"
@@ -80,29 +77,19 @@ func (s *settings) secure() (nats.Option, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: host}
 	pick := func(given, variable string) string {
 		if given != "" {
 			return given
 		}
 		return os.Getenv(variable)
 	}
-	if ca := pick(s.ca, "NATS_CA"); ca != "" {
-		pem, err := os.ReadFile(ca)
-		if err != nil {
-			return nil, fmt.Errorf("the certificates to trust: %w", err)
-		}
-		c.RootCAs = x509.NewCertPool()
-		if !c.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%s has no certificates in PEM", ca)
-		}
+	files := topic.Certificates{CA: pick(s.files.CA, "NATS_CA"), Cert: pick(s.files.Cert, "NATS_CERT"), Key: pick(s.files.Key, "NATS_KEY")}
+	if files.Key == "" {
+		files.Cert = ""
 	}
-	if cert, key := pick(s.cert, "NATS_CERT"), pick(s.key, "NATS_KEY"); cert != "" && key != "" {
-		pair, err := tls.LoadX509KeyPair(cert, key)
-		if err != nil {
-			return nil, fmt.Errorf("the client's certificate: %w", err)
-		}
-		c.Certificates = []tls.Certificate{pair}
+	c, err := files.Config(host)
+	if err != nil {
+		return nil, err
 	}
 	return func(o *nats.Options) error {
 		o.TLSConfig, o.Secure = c, s.tls
@@ -150,7 +137,7 @@ func (c *connection) gone(consequence string) error {
 	} else if denied, _ := causeOf(err); denied == topic.CauseDenied {
 		cause = denied
 	}
-	return fail(cause, false, "the connection to the broker was lost%s: %w", consequence, err)
+	return topic.Fail(cause, false, "the connection to the broker was lost%s: %w", consequence, err)
 }
 
 // cancellable dials until its context is done, and then breaks the handshake off, too. It holds

@@ -35,7 +35,7 @@ func (l *link[T]) get(ctx context.Context) (T, error) {
 	}
 	defer func() { <-l.turn }()
 	if l.closed {
-		return none, errClosed()
+		return none, topic.Closed()
 	}
 	if l.there && !l.current.dead() {
 		return l.current, nil
@@ -61,11 +61,6 @@ func (l *link[T]) close() {
 		l.there = false
 		l.current.close()
 	}
-}
-
-// errClosed is the answer to a call after Close.
-func errClosed() error {
-	return fail(topic.CauseClosed, true, "it is closed")
 }
 
 // peek shows what is there, if it is and nobody is just making it.

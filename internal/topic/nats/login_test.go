@@ -86,9 +86,9 @@ func TestTLS(t *testing.T) {
 	p.publish(t, "a")
 	p.receive(t)
 	_, err := open(t, address(t, Core, "", secure, ""))
-	mustBe(t, err, causeTLS, true)
+	mustBe(t, err, topic.CauseTLS, true)
 	_, err = open(t, address(t, Core, "", plain, "tls=true"))
-	mustBe(t, err, causeTLS, true)
+	mustBe(t, err, topic.CauseTLS, true)
 	_, err = open(t, address(t, Core, "", secure, "ca=/nonexistent"))
 	mustBe(t, err, topic.CauseUsage, true)
 	// The certificates to trust do not stand in the way of a broker without TLS.

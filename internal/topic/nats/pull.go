@@ -64,7 +64,7 @@ func (p *pull) ask(s *streamSession, batch int, timeout time.Duration) error {
 func (s *streamSubscription) Receive(ctx context.Context) (topic.Received, error) {
 	select {
 	case <-s.closing:
-		return topic.Received{}, errClosed()
+		return topic.Received{}, topic.Closed()
 	default:
 	}
 	session, err := s.link.get(ctx)
@@ -77,7 +77,7 @@ func (s *streamSubscription) Receive(ctx context.Context) (topic.Received, error
 	case <-ctx.Done():
 		return topic.Received{}, ctx.Err()
 	case <-s.closing:
-		return topic.Received{}, errClosed()
+		return topic.Received{}, topic.Closed()
 	}
 	defer func() { session.pulls <- p }()
 	r := topic.Received{Began: time.Now()}
@@ -124,9 +124,9 @@ func (s *streamSubscription) collect(ctx context.Context, session *streamSession
 				return messages, nil // the request goes on, and is the next Receive's
 			}
 			p.pending = 0
-			return nil, fail(topic.CauseTimeout, false, "receiving: the broker did not end a request within %s", keepRequest+s.topic.dialer.timeout)
+			return nil, topic.Fail(topic.CauseTimeout, false, "receiving: the broker did not end a request within %s", keepRequest+s.topic.dialer.timeout)
 		case <-s.closing:
-			return messages, errClosed()
+			return messages, topic.Closed()
 		case <-ctx.Done():
 			return messages, ctx.Err()
 		}
@@ -154,12 +154,12 @@ func (s *streamSession) ended(m *nats.Msg) error {
 		case "Batch Completed", "Leadership Change":
 			return nil
 		case "Exceeded MaxWaiting":
-			return fail(topic.CauseThrottled, false, "receiving: too many wait for messages of this consumer")
+			return topic.Fail(topic.CauseThrottled, false, "receiving: too many wait for messages of this consumer")
 		}
 	case "503":
 		text = "nobody answers for the consumer"
 	}
 	// The next Receive finds the consumer again, or makes it.
 	s.Close()
-	return fail(topic.CauseNotFound, false, "receiving: the broker ended the request: %s %s", code, text)
+	return topic.Fail(topic.CauseNotFound, false, "receiving: the broker ended the request: %s %s", code, text)
 }

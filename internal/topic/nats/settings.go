@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
 // The schemes.
@@ -30,9 +32,9 @@ type settings struct {
 	streams bool // JetStream
 
 	// tls asks for TLS; a broker that requires it gets it in any case. tls=true|false
-	tls           bool
-	ca, cert, key string // files; ca=, cert=, key=
-	creds         string // file with a JWT and its key; creds=
+	tls   bool
+	files topic.Certificates // ca=, cert=, key=
+	creds string             // file with a JWT and its key; creds=
 
 	// Of JetStream alone:
 	stream   string        // stream=, default the subject with '-' for '.'
@@ -66,19 +68,10 @@ func parse(u *url.URL) (settings, error) {
 		return s, err
 	}
 	s.stream = strings.NewReplacer(".", "-").Replace(s.subject)
-	query, err := url.ParseQuery(u.RawQuery)
-	if err != nil {
-		return s, errors.New("the part after '?' cannot be read: write NAME=VALUE&NAME=VALUE")
+	if err := topic.Options(u, s.set); err != nil {
+		return s, err
 	}
-	for name, values := range query {
-		if err := s.set(name, values[len(values)-1]); err != nil {
-			return s, err
-		}
-	}
-	if (s.cert == "") != (s.key == "") {
-		return s, errors.New("cert= and key= go together")
-	}
-	return s, nil
+	return s, s.files.Check()
 }
 
 // set takes an option.
@@ -86,13 +79,13 @@ func (s *settings) set(name, value string) error {
 	var err error
 	switch name {
 	case "tls":
-		s.tls, err = strconv.ParseBool(value)
+		s.tls, err = topic.Truth(name, value)
 	case "ca":
-		s.ca = value
+		s.files.CA = value
 	case "cert":
-		s.cert = value
+		s.files.Cert = value
 	case "key":
-		s.key = value
+		s.files.Key = value
 	case "creds":
 		s.creds = value
 	default:
@@ -101,15 +94,13 @@ func (s *settings) set(name, value string) error {
 		}
 		return s.setStream(name, value)
 	}
-	if err != nil {
-		return fmt.Errorf("%s=%q is not true or false", name, value)
-	}
-	return nil
+	return err
 }
 
 // setStream takes an option of JetStream.
 func (s *settings) setStream(name, value string) error {
 	bad := func(want string) error { return fmt.Errorf("%s=%q is not %s", name, value, want) }
+	var err error
 	switch name {
 	case "stream":
 		if value == "" || strings.ContainsAny(value, " \t\r\n.*>/\\") {
@@ -122,11 +113,7 @@ func (s *settings) setStream(name, value string) error {
 		}
 		s.memory = value == "memory"
 	case "replicas":
-		n, err := strconv.Atoi(value)
-		if err != nil || n < 1 || n > 5 {
-			return bad("a number from 1 to 5")
-		}
-		s.replicas = n
+		s.replicas, err = topic.Number(name, value, 5)
 	case "max_bytes":
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || n < 1 {
@@ -134,15 +121,11 @@ func (s *settings) setStream(name, value string) error {
 		}
 		s.maxBytes = n
 	case "ack_wait":
-		d, err := time.ParseDuration(value)
-		if err != nil || d < time.Millisecond {
-			return bad("a duration of at least 1ms, such as 30s")
-		}
-		s.ackWait = d
+		s.ackWait, err = topic.Period(name, value, time.Millisecond)
 	default:
 		return fmt.Errorf("nats+js:// knows no option %q: it has tls, ca, cert, key, creds, stream, storage, replicas, max_bytes and ack_wait", name)
 	}
-	return nil
+	return err
 }
 
 // checkSubject refuses what cannot be published to.

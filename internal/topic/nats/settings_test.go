@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
 func TestParse(t *testing.T) {
@@ -18,7 +20,7 @@ func TestParse(t *testing.T) {
 	}{
 		{url: "nats://h", want: func(*settings) {}},
 		{url: "nats://h:7/a.b?tls=true&ca=f&cert=c&key=k", want: func(s *settings) {
-			s.host, s.subject, s.stream, s.tls, s.ca, s.cert, s.key = "h:7", "a.b", "a-b", true, "f", "c", "k"
+			s.host, s.subject, s.stream, s.tls, s.files = "h:7", "a.b", "a-b", true, topic.Certificates{CA: "f", Cert: "c", Key: "k"}
 		}},
 		{url: "nats+js://[::1]/?stream=s&storage=memory&replicas=3&max_bytes=7&ack_wait=2s&creds=x", want: func(s *settings) {
 			s.host, s.streams, s.stream, s.memory, s.replicas, s.maxBytes, s.ackWait, s.creds = "[::1]:4222", true, "s", true, 3, 7, 2*time.Second, "x"

@@ -26,7 +26,7 @@ func (t *natsTopic) findStream(ctx context.Context, conn *connection) (jetstream
 	if err == nil {
 		config := found.CachedInfo().Config
 		if !slices.ContainsFunc(config.Subjects, func(s string) bool { return covers(s, subject) }) {
-			return config, fail(topic.CauseNotFound, true, "%s does not have the subject %s: name another with stream=", doing, subject)
+			return config, topic.Fail(topic.CauseNotFound, true, "%s does not have the subject %s: name another with stream=", doing, subject)
 		}
 		return config, nil
 	}

@@ -164,7 +164,7 @@ func TestFull(t *testing.T) {
 	for {
 		err := p.pub.Publish(t.Context(), fmt.Appendf(make([]byte, 10_000), "%d", published))
 		if err != nil {
-			mustBe(t, err, causeFull, false)
+			mustBe(t, err, topic.CauseFull, false)
 			break
 		}
 		if published++; published > 10 {

@@ -29,14 +29,14 @@ type natsTopic struct {
 func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	s, err := parse(c.URL)
 	if err != nil {
-		return nil, fail(topic.CauseUsage, true, "%w", err)
+		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
 	}
 	if c.Timeout <= 0 {
 		c.Timeout = defaultTimeout
 	}
 	d, err := newDialer(s, c.Timeout)
 	if err != nil {
-		return nil, fail(topic.CauseUsage, true, "%w", err)
+		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
 	}
 	t := &natsTopic{settings: s, dialer: d}
 	conn, err := d.dial(ctx)
@@ -121,7 +121,7 @@ func (t *natsTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 func (t *natsTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
 	o.Listeners, o.Batch = max(1, o.Listeners), max(1, o.Batch)
 	if !topic.ValidName(o.Name) {
-		return nil, fail(topic.CauseUsage, true, "%q cannot be the name of a subscription: it has letters, digits, '-' and '_'", o.Name)
+		return nil, topic.Fail(topic.CauseUsage, true, "%q cannot be the name of a subscription: it has letters, digits, '-' and '_'", o.Name)
 	}
 	if t.settings.streams {
 		return t.subscribeStream(ctx, o)

@@ -3,7 +3,6 @@ package pubsub
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"google.golang.org/grpc/codes"
@@ -12,36 +11,15 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
-// fail makes a topic's error.
-func fail(cause string, final bool, format string, args ...any) *topic.Error {
-	return &topic.Error{Cause: cause, Final: final, Err: fmt.Errorf(format, args...)}
-}
-
-// errClosed is the answer to a call after Close.
-func errClosed() error { return fail(topic.CauseClosed, true, "it is closed") }
-
 // explain makes a topic's error of one of the library. ctx is the caller's: when it is done, its
 // error is the answer.
 func explain(ctx context.Context, doing string, err error) error {
-	var known *topic.Error
-	if errors.As(err, &known) {
-		return fail(known.Cause, known.Final, "%s: %w", doing, known.Err)
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if known := topic.Explained(ctx, doing, err); known != nil {
+		return known
 	}
 	cause, final := causeOf(err)
-	return &topic.Error{Cause: cause, Final: final, Err: &failure{text: doing + ": " + sentence(err), err: err}}
+	return topic.Worded(cause, final, doing+": "+sentence(err), err)
 }
-
-// failure shows its own text and keeps what the library said for errors.As.
-type failure struct {
-	text string
-	err  error
-}
-
-func (f *failure) Error() string { return f.text }
-func (f *failure) Unwrap() error { return f.err }
 
 // causeOf finds the cause of an error of the library, and whether it is final.
 func causeOf(err error) (cause string, final bool) {
@@ -84,7 +62,7 @@ func causeOfConnection(err error) string {
 		strings.Contains(text, "network is unreachable"), strings.Contains(text, "produced zero addresses"):
 		return topic.CauseUnreachable
 	case strings.Contains(text, "authentication handshake failed"), strings.Contains(text, "tls: "):
-		return "tls"
+		return topic.CauseTLS
 	case strings.Contains(text, "error reading from server"), strings.Contains(text, "connection is closing"),
 		strings.Contains(text, "connection reset"), strings.Contains(text, "EOF"):
 		return topic.CauseClosed
@@ -94,20 +72,9 @@ func causeOfConnection(err error) string {
 
 // sentence is what the service says, in one line.
 func sentence(err error) string {
-	const most = 300
 	text := err.Error()
 	if s, ok := status.FromError(err); ok && s.Code() != codes.OK {
 		text = s.Code().String() + ": " + s.Message()
 	}
-	text, _, _ = strings.Cut(text, "\n")
-	text = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, text)
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "..."
-	}
-	return text
+	return topic.OneLine(text)
 }

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
 // Scheme is that of the URLs.
@@ -55,16 +56,7 @@ func parse(u *url.URL) (settings, error) {
 	if !regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.~+%-]{2,254}$`).MatchString(s.topic) || strings.HasPrefix(s.topic, "goog") {
 		return s, fmt.Errorf("%q is not a topic's name: it is a letter and 2 to 254 letters, digits, '-', '_', '.', '~' and '+'", s.topic)
 	}
-	query, err := url.ParseQuery(u.RawQuery)
-	if err != nil {
-		return s, errors.New("the part after '?' cannot be read: write NAME=VALUE&NAME=VALUE")
-	}
-	for name, values := range query {
-		if err := s.set(name, values[len(values)-1]); err != nil {
-			return s, err
-		}
-	}
-	return s, nil
+	return s, topic.Options(u, s.set)
 }
 
 // set takes an option.
@@ -77,9 +69,7 @@ func (s *settings) set(name, value string) error {
 		}
 		s.endpoint = value
 	case "create":
-		if s.create, err = strconv.ParseBool(value); err != nil {
-			return fmt.Errorf("create=%q is not true or false", value)
-		}
+		s.create, err = topic.Truth(name, value)
 	case "ack_deadline":
 		// Google takes 10 s or more; servers for tests less.
 		s.deadline, err = time.ParseDuration(value)
@@ -87,14 +77,11 @@ func (s *settings) set(name, value string) error {
 			return fmt.Errorf("ack_deadline=%q is not a duration of whole seconds up to 10m, such as 60s", value)
 		}
 	case "streams":
-		s.streams, err = strconv.Atoi(value)
-		if err != nil || s.streams < 1 || s.streams > maxStreams {
-			return fmt.Errorf("streams=%q is not a number from 1 to %d", value, maxStreams)
-		}
+		s.streams, err = topic.Number(name, value, maxStreams)
 	default:
 		return fmt.Errorf("%s:// knows no option %q: it has endpoint, create, ack_deadline and streams", Scheme, name)
 	}
-	return nil
+	return err
 }
 
 // topicName is the topic's full name.

@@ -48,12 +48,12 @@ type subscription struct {
 // Subscribe finds the subscription of a server, or makes it.
 func (t *pubsubTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
 	if !topic.ValidName(o.Name) {
-		return nil, fail(topic.CauseUsage, true, "%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
+		return nil, topic.Fail(topic.CauseUsage, true, "%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
 	}
 	o.Listeners, o.Batch = max(1, o.Listeners), max(1, o.Batch)
 	name, err := t.settings.subscriptionName(o.Name)
 	if err != nil {
-		return nil, fail(topic.CauseUsage, true, "%w", err)
+		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
 	}
 	doing := "the subscription " + name
 	client, err := pubsub.NewSubscriptionAdminClient(ctx, t.options()...)
@@ -107,18 +107,18 @@ func (s *subscription) find(ctx context.Context) error {
 			return err
 		}
 	}
-	return fail(topic.CauseUnavailable, false, "it comes and goes")
+	return topic.Fail(topic.CauseUnavailable, false, "it comes and goes")
 }
 
 // check refuses a subscription that was there, and does not bring all messages of the topic here.
 func (s *subscription) check(found *pb.Subscription) error {
 	switch {
 	case found.GetTopic() != s.topic.settings.topicName():
-		return fail(topic.CauseUsage, true, "it is of another topic, %s: delete it, or take another name", found.GetTopic())
+		return topic.Fail(topic.CauseUsage, true, "it is of another topic, %s: delete it, or take another name", found.GetTopic())
 	case found.GetPushConfig().GetPushEndpoint() != "" || found.GetBigqueryConfig() != nil || found.GetCloudStorageConfig() != nil:
-		return fail(topic.CauseUnsupported, true, "it delivers to somewhere else: take another name")
+		return topic.Fail(topic.CauseUnsupported, true, "it delivers to somewhere else: take another name")
 	case found.GetFilter() != "":
-		return fail(topic.CauseUnsupported, true, "it has a filter, which would keep messages back: take another name")
+		return topic.Fail(topic.CauseUnsupported, true, "it has a filter, which would keep messages back: take another name")
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func (s *subscription) Receive(ctx context.Context) (topic.Received, error) {
 	r := topic.Received{Began: time.Now()}
 	select {
 	case <-s.closing:
-		return topic.Received{}, errClosed()
+		return topic.Received{}, topic.Closed()
 	default:
 	}
 	if err := ctx.Err(); err != nil {
@@ -140,7 +140,7 @@ func (s *subscription) Receive(ctx context.Context) (topic.Received, error) {
 	case err := <-s.broken:
 		return topic.Received{}, err
 	case <-s.closing:
-		return topic.Received{}, errClosed()
+		return topic.Received{}, topic.Closed()
 	case <-ctx.Done():
 		return topic.Received{}, ctx.Err()
 	}
@@ -171,7 +171,7 @@ func (s *subscription) Ack(ctx context.Context, messages []topic.Message) error 
 	for i, m := range messages {
 		id, ok := m.Handle.(string)
 		if !ok || id == "" {
-			return fail(topic.CauseProtocol, true, "%s: the message was not received here", doing)
+			return topic.Fail(topic.CauseProtocol, true, "%s: the message was not received here", doing)
 		}
 		ids[i] = id
 	}

@@ -41,7 +41,7 @@ type pubsubTopic struct {
 func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	s, err := parse(c.URL)
 	if err != nil {
-		return nil, fail(topic.CauseUsage, true, "%w", err)
+		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
 	}
 	t := &pubsubTopic{settings: s, timeout: c.Timeout, max: maxRequest - overhead}
 	if t.timeout <= 0 {
@@ -126,10 +126,10 @@ type publisher struct {
 // Publish sends the message in one request, and returns with the answer.
 func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 	if p.closed.Load() {
-		return errClosed()
+		return topic.Closed()
 	}
 	if len(payload) > p.topic.max {
-		return fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and Pub/Sub takes %d", len(payload), p.topic.max)
+		return topic.Fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and Pub/Sub takes %d", len(payload), p.topic.max)
 	}
 	within, cancel := context.WithTimeout(ctx, p.topic.timeout)
 	defer cancel()

@@ -199,7 +199,7 @@ func TestFull(t *testing.T) {
 	for {
 		err := p.pub.Publish(t.Context(), payload)
 		if err != nil {
-			mustBe(t, err, causeFull, false)
+			mustBe(t, err, topic.CauseFull, false)
 			break
 		}
 		if published++; published > 1000 {

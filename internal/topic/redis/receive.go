@@ -34,7 +34,7 @@ func (s *subscription) Receive(ctx context.Context) (topic.Received, error) {
 	var l *lane
 	select {
 	case <-s.closing:
-		return topic.Received{}, errClosed()
+		return topic.Received{}, topic.Closed()
 	default:
 	}
 	if ctx.Err() != nil {
@@ -45,7 +45,7 @@ func (s *subscription) Receive(ctx context.Context) (topic.Received, error) {
 	case <-ctx.Done():
 		return topic.Received{}, ctx.Err()
 	case <-s.closing:
-		return topic.Received{}, errClosed()
+		return topic.Received{}, topic.Closed()
 	}
 	defer func() { s.lanes <- l }()
 	for {
@@ -69,7 +69,7 @@ func (s *subscription) Receive(ctx context.Context) (topic.Received, error) {
 		case <-ctx.Done():
 			return topic.Received{}, ctx.Err()
 		case <-s.closing:
-			return topic.Received{}, errClosed()
+			return topic.Received{}, topic.Closed()
 		}
 	}
 }
@@ -78,7 +78,7 @@ func (s *subscription) Receive(ctx context.Context) (topic.Received, error) {
 func (s *subscription) failed(ctx context.Context, err error) error {
 	select {
 	case <-s.closing:
-		return errClosed()
+		return topic.Closed()
 	default:
 	}
 	if strings.HasPrefix(err.Error(), "NOGROUP") {

@@ -1,8 +1,6 @@
 package redis
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -14,6 +12,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
 // The schemes.
@@ -34,10 +34,10 @@ type settings struct {
 	database       int
 	secure         bool
 
-	stream        string        // stream=, the key
-	ackWait       time.Duration // ack_wait=, until an unacknowledged message is delivered again
-	trim          bool          // trim=acked|none
-	ca, cert, key string        // files, of TLS; ca=, cert=, key=
+	stream  string             // stream=, the key
+	ackWait time.Duration      // ack_wait=, until an unacknowledged message is delivered again
+	trim    bool               // trim=acked|none
+	files   topic.Certificates // ca=, cert=, key=
 }
 
 // parse reads a URL. Its errors do not hold the URL, which may have secrets.
@@ -66,19 +66,13 @@ func parse(u *url.URL) (settings, error) {
 		}
 		s.database = n
 	}
-	query, err := url.ParseQuery(u.RawQuery)
-	if err != nil {
-		return s, errors.New("the part after '?' cannot be read: write NAME=VALUE&NAME=VALUE")
+	if err := topic.Options(u, s.set); err != nil {
+		return s, err
 	}
-	for name, values := range query {
-		if err := s.set(name, values[len(values)-1]); err != nil {
-			return s, err
-		}
+	if err := s.files.Check(); err != nil {
+		return s, err
 	}
-	if (s.cert == "") != (s.key == "") {
-		return s, errors.New("cert= and key= go together")
-	}
-	if !s.secure && s.ca+s.cert != "" {
+	if !s.secure && s.files != (topic.Certificates{}) {
 		return s, errors.New("ca=, cert= and key= are for TLS: write rediss://")
 	}
 	return s, nil
@@ -87,6 +81,7 @@ func parse(u *url.URL) (settings, error) {
 // set takes an option.
 func (s *settings) set(name, value string) error {
 	bad := func(want string) error { return fmt.Errorf("%s=%q is not %s", name, value, want) }
+	var err error
 	switch name {
 	case "stream":
 		if value == "" {
@@ -94,26 +89,22 @@ func (s *settings) set(name, value string) error {
 		}
 		s.stream = value
 	case "ack_wait":
-		d, err := time.ParseDuration(value)
-		if err != nil || d < 10*time.Millisecond {
-			return bad("a duration of at least 10ms, such as 30s")
-		}
-		s.ackWait = d
+		s.ackWait, err = topic.Period(name, value, 10*time.Millisecond)
 	case "trim":
 		if value != "acked" && value != "none" {
 			return bad("acked or none")
 		}
 		s.trim = value == "acked"
 	case "ca":
-		s.ca = value
+		s.files.CA = value
 	case "cert":
-		s.cert = value
+		s.files.Cert = value
 	case "key":
-		s.key = value
+		s.files.Key = value
 	default:
 		return fmt.Errorf("%s:// knows no option %q: it has stream, ack_wait, trim, and with TLS ca, cert and key", Plain, name)
 	}
-	return nil
+	return err
 }
 
 // connecting is what is being done when there is no connection yet.
@@ -145,23 +136,6 @@ func (s *settings) options(timeout time.Duration) (*redis.Options, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, ServerName: host}
-	if s.ca != "" {
-		pem, err := os.ReadFile(s.ca)
-		if err != nil {
-			return nil, fmt.Errorf("the certificates to trust: %w", err)
-		}
-		o.TLSConfig.RootCAs = x509.NewCertPool()
-		if !o.TLSConfig.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%s has no certificates in PEM", s.ca)
-		}
-	}
-	if s.cert != "" {
-		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
-		if err != nil {
-			return nil, fmt.Errorf("the client's certificate: %w", err)
-		}
-		o.TLSConfig.Certificates = []tls.Certificate{pair}
-	}
-	return o, nil
+	o.TLSConfig, err = s.files.Config(host)
+	return o, err
 }

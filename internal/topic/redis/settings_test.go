@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/redis/go-redis/v9"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
 func addForeign() *redis.XAddArgs {
@@ -26,7 +28,7 @@ func TestParse(t *testing.T) {
 			url: "rediss://u:p@[::1]:7/3?stream=s&ack_wait=2s&trim=none&ca=f",
 			want: settings{
 				host: "[::1]:7", user: "u", password: "p", database: 3, secure: true,
-				stream: "s", ackWait: 2 * time.Second, ca: "f",
+				stream: "s", ackWait: 2 * time.Second, files: topic.Certificates{CA: "f"},
 			},
 		},
 		{url: "redis:///0", err: "no host"},

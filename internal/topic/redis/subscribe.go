@@ -47,7 +47,7 @@ type subscription struct {
 func (t *redisTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
 	o.Listeners, o.Batch = max(1, o.Listeners), max(1, o.Batch)
 	if !topic.ValidName(o.Name) {
-		return nil, fail(topic.CauseUsage, true, "%q cannot be the name of a subscription: it has letters, digits, '-' and '_'", o.Name)
+		return nil, topic.Fail(topic.CauseUsage, true, "%q cannot be the name of a subscription: it has letters, digits, '-' and '_'", o.Name)
 	}
 	s := &subscription{
 		topic: t, options: o, closing: make(chan struct{}), began: time.Now(),
@@ -55,10 +55,10 @@ func (t *redisTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (t
 	}
 	var err error
 	if s.reader, err = t.client(); err != nil {
-		return nil, fail(topic.CauseUsage, true, "%w", err)
+		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
 	}
 	if s.admin, err = t.client(); err != nil {
-		return nil, fail(topic.CauseUsage, true, "%w", err)
+		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
 	}
 	if err := s.findGroup(ctx, "$"); err != nil {
 		return nil, errors.Join(err, s.reader.Close(), s.admin.Close())
@@ -113,7 +113,7 @@ func (s *subscription) Ack(ctx context.Context, messages []topic.Message) error 
 	for i, m := range messages {
 		id, ok := m.Handle.(string)
 		if !ok || id == "" {
-			return fail(topic.CauseProtocol, true, "acknowledging: the message was not received here")
+			return topic.Fail(topic.CauseProtocol, true, "acknowledging: the message was not received here")
 		}
 		ids[i] = id
 	}
@@ -143,7 +143,7 @@ func (s *subscription) Backlog(ctx context.Context) (topic.Backlog, error) {
 			return b, nil
 		}
 	}
-	return topic.Backlog{}, fail(topic.CauseNotFound, false, "the group %s is not there", s.options.Name)
+	return topic.Backlog{}, topic.Fail(topic.CauseNotFound, false, "the group %s is not there", s.options.Name)
 }
 
 // count is how many messages come after one, or −1 when they are too many to look at.

@@ -32,7 +32,7 @@ func TestTLS(t *testing.T) {
 	if err := try(secure, TLS, "ca="+cert); err != nil {
 		t.Error(err)
 	}
-	mustBe(t, try(secure, TLS, ""), causeTLS, true)
+	mustBe(t, try(secure, TLS, ""), topic.CauseTLS, true)
 	mustBe(t, try(secure, TLS, "ca=/nonexistent"), topic.CauseUsage, true)
 	if err := try(secure, Plain, ""); err == nil {
 		t.Error("the server with TLS talks without it")

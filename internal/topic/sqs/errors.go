@@ -2,17 +2,11 @@ package sqs
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
-	"syscall"
 
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
@@ -20,39 +14,15 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
-// causeTLS is a handshake that failed.
-const causeTLS = "tls"
-
-// fail makes a topic's error.
-func fail(cause string, final bool, format string, args ...any) *topic.Error {
-	return &topic.Error{Cause: cause, Final: final, Err: fmt.Errorf(format, args...)}
-}
-
-// errClosed is the answer to a call after Close.
-func errClosed() error { return fail(topic.CauseClosed, true, "it is closed") }
-
 // explain makes a topic's error of one of the SDK. ctx is the caller's: when it is done, its
 // error is the answer.
 func explain(ctx context.Context, doing string, err error) error {
-	var known *topic.Error
-	if errors.As(err, &known) {
-		return fail(known.Cause, known.Final, "%s: %w", doing, known.Err)
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if known := topic.Explained(ctx, doing, err); known != nil {
+		return known
 	}
 	cause, final := causeOf(err)
-	return &topic.Error{Cause: cause, Final: final, Err: &failure{text: doing + ": " + sentence(err), err: err}}
+	return topic.Worded(cause, final, doing+": "+sentence(err), err)
 }
-
-// failure shows its own text and keeps what the SDK said for errors.As.
-type failure struct {
-	text string
-	err  error
-}
-
-func (f *failure) Error() string { return f.text }
-func (f *failure) Unwrap() error { return f.err }
 
 // causeOf finds the cause of an error of the SDK, and whether it is final.
 func causeOf(err error) (cause string, final bool) {
@@ -121,30 +91,13 @@ func causeOfStatus(status int) (cause string, final bool) {
 
 // causeOfConnection is the cause of an error without an answer.
 func causeOfConnection(err error) (cause string, final bool) {
-	var dns *net.DNSError
-	var late net.Error
 	switch {
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &late) && late.Timeout():
-		return topic.CauseTimeout, false
-	case isTLS(err):
-		return causeTLS, true
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return topic.CauseRefused, false
-	case errors.As(err, &dns), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return topic.CauseUnreachable, false
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed),
-		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "server closed idle connection"):
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return topic.CauseTLS, true
+	case strings.Contains(err.Error(), "server closed idle connection"):
 		return topic.CauseClosed, false
 	}
-	return topic.CauseProtocol, false
-}
-
-func isTLS(err error) bool {
-	var header tls.RecordHeaderError
-	var verify *tls.CertificateVerificationError
-	var unknown x509.UnknownAuthorityError
-	return errors.As(err, &header) || errors.As(err, &verify) || errors.As(err, &unknown) ||
-		errors.Is(err, http.ErrSchemeMismatch) || strings.Contains(err.Error(), "tls: ")
+	return topic.CauseOfConnection(err)
 }
 
 // statusOf is the status of an answer; 0 without one.
@@ -164,33 +117,17 @@ func sentence(err error) string {
 	status := statusOf(err)
 	switch {
 	case errors.As(err, &api) && status != 0:
-		return oneLine(fmt.Sprintf("%d %s: %s", status, codeOf(api), api.ErrorMessage()))
+		return topic.OneLine(fmt.Sprintf("%d %s: %s", status, codeOf(api), api.ErrorMessage()))
 	case errors.As(err, &api):
-		return oneLine(codeOf(api) + ": " + api.ErrorMessage())
+		return topic.OneLine(codeOf(api) + ": " + api.ErrorMessage())
 	case errors.As(err, &garbled) && garbled.Err != nil:
-		return oneLine(fmt.Sprintf("the answer (status %d) is not one of SNS or SQS: %v", status, garbled.Err))
+		return topic.OneLine(fmt.Sprintf("the answer (status %d) is not one of SNS or SQS: %v", status, garbled.Err))
 	case status != 0:
-		return oneLine(fmt.Sprintf("the answer (status %d) is not one of SNS or SQS", status))
+		return topic.OneLine(fmt.Sprintf("the answer (status %d) is not one of SNS or SQS", status))
 	case errors.Is(err, context.DeadlineExceeded):
 		return "no answer in time"
 	case errors.As(err, &sent):
-		return oneLine(sent.Err.Error())
+		return topic.OneLine(sent.Err.Error())
 	}
-	return oneLine(err.Error())
-}
-
-// oneLine is the beginning of a text, in one line without control characters.
-func oneLine(text string) string {
-	const most = 300
-	text, _, _ = strings.Cut(text, "\n")
-	text = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, text)
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "..."
-	}
-	return strings.TrimSpace(text)
+	return topic.OneLine(err.Error())
 }

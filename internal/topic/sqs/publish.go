@@ -26,10 +26,10 @@ func encoding() *base64.Encoding { return base64.RawURLEncoding }
 // Publish sends the message in one request, and returns with SNS's answer.
 func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 	if p.closed.Load() {
-		return errClosed()
+		return topic.Closed()
 	}
 	if len(payload) > maxPayload {
-		return fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and SNS takes %d as base64", len(payload), maxPayload)
+		return topic.Fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and SNS takes %d as base64", len(payload), maxPayload)
 	}
 	within, cancel := context.WithTimeout(ctx, p.topic.timeout)
 	defer cancel()

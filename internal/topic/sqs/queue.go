@@ -44,7 +44,7 @@ func (s *setup) run(ctx context.Context) error {
 		return err
 	}
 	if s.queueARN = found.Attributes["QueueArn"]; s.queueARN == "" {
-		return fail(topic.CauseProtocol, true, "SQS does not say what its ARN is")
+		return topic.Fail(topic.CauseProtocol, true, "SQS does not say what its ARN is")
 	}
 	if !s.topic.settings.create {
 		return s.findSubscription(ctx)
@@ -120,7 +120,7 @@ func allowing(policy, queue, topicARN string) (with string, changed bool, err er
 	document := map[string]any{"Version": "2012-10-17"}
 	if policy != "" {
 		if err := json.Unmarshal([]byte(policy), &document); err != nil {
-			return "", false, fail(topic.CauseProtocol, true, "its policy cannot be read: %w", err)
+			return "", false, topic.Fail(topic.CauseProtocol, true, "its policy cannot be read: %w", err)
 		}
 	}
 	var statements []any
@@ -162,7 +162,7 @@ func (s *setup) findSubscription(ctx context.Context) error {
 			}
 		}
 	}
-	return fail(topic.CauseNotFound, true, "it is not subscribed to %s: subscribe it with raw message delivery, or leave create=false out", s.topic.arn)
+	return topic.Fail(topic.CauseNotFound, true, "it is not subscribed to %s: subscribe it with raw message delivery, or leave create=false out", s.topic.arn)
 }
 
 // check refuses a subscription that was there, and delivers other than all messages as they are.
@@ -172,10 +172,10 @@ func (s *setup) check(ctx context.Context) error {
 		return err
 	}
 	if found.Attributes["RawMessageDelivery"] != "true" {
-		return fail(topic.CauseUnsupported, true, "it is subscribed without raw message delivery: switch that on, or name another queue with queue=")
+		return topic.Fail(topic.CauseUnsupported, true, "it is subscribed without raw message delivery: switch that on, or name another queue with queue=")
 	}
 	if filter := found.Attributes["FilterPolicy"]; filter != "" && filter != "{}" && filter != "null" {
-		return fail(topic.CauseUnsupported, true, "it is subscribed with a filter, which would keep messages from it: remove that, or name another queue with queue=")
+		return topic.Fail(topic.CauseUnsupported, true, "it is subscribed with a filter, which would keep messages from it: remove that, or name another queue with queue=")
 	}
 	return nil
 }

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
 // Scheme is that of the URLs.
@@ -56,14 +57,8 @@ func parse(u *url.URL) (settings, error) {
 	if err := s.setTopic(u.Host, strings.Trim(u.Path, "/")); err != nil {
 		return s, err
 	}
-	query, err := url.ParseQuery(u.RawQuery)
-	if err != nil {
-		return s, errors.New("the part after '?' cannot be read: write NAME=VALUE&NAME=VALUE")
-	}
-	for name, values := range query {
-		if err := s.set(name, values[len(values)-1]); err != nil {
-			return s, err
-		}
+	if err := topic.Options(u, s.set); err != nil {
+		return s, err
 	}
 	if s.sqsEndpoint == "" {
 		s.sqsEndpoint = s.endpoint
@@ -120,9 +115,7 @@ func (s *settings) set(name, value string) error {
 		}
 		s.queue = value
 	case "create":
-		if s.create, err = strconv.ParseBool(value); err != nil {
-			return fmt.Errorf("create=%q is not true or false", value)
-		}
+		s.create, err = topic.Truth(name, value)
 	case "visibility":
 		s.visibility, err = seconds(name, value, maxVisibility)
 	case "wait":

@@ -84,7 +84,7 @@ func (s *subscription) poll(ctx context.Context) (*sqs.ReceiveMessageOutput, err
 	}
 	select {
 	case <-s.closing:
-		return nil, errClosed()
+		return nil, topic.Closed()
 	default:
 		return nil, explain(ctx, "receiving", err)
 	}
@@ -123,7 +123,7 @@ func (s *subscription) ack(ctx context.Context, messages []topic.Message) error 
 	for i, m := range messages {
 		handle, ok := m.Handle.(string)
 		if !ok || handle == "" {
-			return fail(topic.CauseProtocol, true, "%s: the message was not received here", doing)
+			return topic.Fail(topic.CauseProtocol, true, "%s: the message was not received here", doing)
 		}
 		entries[i] = types.DeleteMessageBatchRequestEntry{Id: aws.String(strconv.Itoa(i)), ReceiptHandle: &handle}
 	}
@@ -146,8 +146,8 @@ func (s *subscription) ack(ctx context.Context, messages []topic.Message) error 
 			}
 		}
 		if entries = again; try >= ackTries || len(entries) == 0 {
-			return fail(topic.CauseUnavailable, first.SenderFault, "%s: %d of %d messages will be delivered again: %s",
-				doing, len(failed), len(messages), oneLine(aws.ToString(first.Code)+": "+aws.ToString(first.Message)))
+			return topic.Fail(topic.CauseUnavailable, first.SenderFault, "%s: %d of %d messages will be delivered again: %s",
+				doing, len(failed), len(messages), topic.OneLine(aws.ToString(first.Code)+": "+aws.ToString(first.Message)))
 		}
 		pause := time.NewTimer(s.backoff << (try - 1))
 		select {

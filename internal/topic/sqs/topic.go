@@ -34,7 +34,7 @@ type snsTopic struct {
 func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	s, err := parse(c.URL)
 	if err != nil {
-		return nil, fail(topic.CauseUsage, true, "%w", err)
+		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
 	}
 	t := &snsTopic{settings: s, timeout: c.Timeout}
 	if t.timeout <= 0 {
@@ -70,16 +70,16 @@ func (t *snsTopic) load(ctx context.Context) error {
 	}
 	var err error
 	if t.config, err = config.LoadDefaultConfig(ctx, options...); err != nil {
-		return fail(topic.CauseUsage, true, "AWS's configuration: %s", oneLine(err.Error()))
+		return topic.Fail(topic.CauseUsage, true, "AWS's configuration: %s", topic.OneLine(err.Error()))
 	}
 	if t.config.Region == "" {
-		return fail(topic.CauseUsage, true, "no region is known: write region= in the URL, or set AWS_REGION")
+		return topic.Fail(topic.CauseUsage, true, "no region is known: write region= in the URL, or set AWS_REGION")
 	}
 	if t.config.Credentials == nil {
-		return fail(topic.CauseDenied, true, "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
+		return topic.Fail(topic.CauseDenied, true, "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
 	}
 	if _, err := t.config.Credentials.Retrieve(ctx); err != nil {
-		return fail(topic.CauseDenied, true, "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE: %s", oneLine(err.Error()))
+		return topic.Fail(topic.CauseDenied, true, "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE: %s", topic.OneLine(err.Error()))
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (t *snsTopic) find(ctx context.Context, client *sns.Client) error {
 	case t.settings.create: // which finds it, too
 		made, err := client.CreateTopic(ctx, &sns.CreateTopicInput{Name: &t.settings.topic})
 		if err == nil && aws.ToString(made.TopicArn) == "" {
-			err = fail(topic.CauseProtocol, true, "SNS does not say what the ARN of the topic %s is", t.settings.topic)
+			err = topic.Fail(topic.CauseProtocol, true, "SNS does not say what the ARN of the topic %s is", t.settings.topic)
 		}
 		if err == nil {
 			t.arn = *made.TopicArn
@@ -146,7 +146,7 @@ func (t *snsTopic) find(ctx context.Context, client *sns.Client) error {
 			}
 		}
 	}
-	return fail(topic.CauseNotFound, true, "there is no topic %s in %s: make it, or leave create=false out", t.settings.topic, t.config.Region)
+	return topic.Fail(topic.CauseNotFound, true, "there is no topic %s in %s: make it, or leave create=false out", t.settings.topic, t.config.Region)
 }
 
 // Describe tells what the transport is and can.
@@ -182,11 +182,11 @@ func (t *snsTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 func (t *snsTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
 	o.Batch = min(maxBatch, max(1, o.Batch))
 	if !topic.ValidName(o.Name) {
-		return nil, fail(topic.CauseUsage, true, "%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
+		return nil, topic.Fail(topic.CauseUsage, true, "%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
 	}
 	name, err := t.settings.queueName(o.Name)
 	if err != nil {
-		return nil, fail(topic.CauseUsage, true, "%w", err)
+		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
 	}
 	client := t.newHTTP()
 	setup := &setup{topic: t, sns: t.newSNS(client), sqs: t.newSQS(client), name: name}

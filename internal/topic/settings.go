@@ -1,0 +1,95 @@
+package topic
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Options hands what stands after the '?' of a URL to set, by name, so that what is wrong is
+// always the same; of an option that is given more than once the last counts. Neither its error
+// nor those of the functions below hold the URL, which may have secrets.
+func Options(u *url.URL, set func(name, value string) error) error {
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return errors.New("the part after '?' cannot be read: write NAME=VALUE&NAME=VALUE")
+	}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		values := query[name]
+		if err := set(name, values[len(values)-1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Truth reads an option that is true or false.
+func Truth(name, value string) (bool, error) {
+	b, err := strconv.ParseBool(value)
+	if err != nil {
+		return false, fmt.Errorf("%s=%q is not true or false", name, value)
+	}
+	return b, nil
+}
+
+// Number reads an option from 1 on.
+func Number(name, value string, most int) (int, error) {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 || n > most {
+		return 0, fmt.Errorf("%s=%q is not a number from 1 to %d", name, value, most)
+	}
+	return n, nil
+}
+
+// Period reads an option that is a duration.
+func Period(name, value string, least time.Duration) (time.Duration, error) {
+	d, err := time.ParseDuration(value)
+	if err != nil || d < least {
+		return 0, fmt.Errorf("%s=%q is not a duration of at least %s, such as 30s", name, value, least)
+	}
+	return d, nil
+}
+
+// Certificates are the files of TLS, each "" when not given.
+type Certificates struct {
+	CA        string // those to trust instead of the system's
+	Cert, Key string // the client's own
+}
+
+// Check refuses half a pair.
+func (c Certificates) Check() error {
+	if (c.Cert == "") != (c.Key == "") {
+		return errors.New("cert= and key= go together")
+	}
+	return nil
+}
+
+// Config reads the files. host is whose certificate is expected; "" leaves that to the client.
+func (c Certificates) Config(host string) (*tls.Config, error) {
+	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: host}
+	if c.CA != "" {
+		pem, err := os.ReadFile(c.CA)
+		if err != nil {
+			return nil, fmt.Errorf("the certificates to trust: %w", err)
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%s has no certificates in PEM", c.CA)
+		}
+	}
+	if c.Cert != "" {
+		pair, err := tls.LoadX509KeyPair(c.Cert, c.Key)
+		if err != nil {
+			return nil, fmt.Errorf("the client's certificate: %w", err)
+		}
+		config.Certificates = []tls.Certificate{pair}
+	}
+	return config, nil
+}
