@@ -23,6 +23,8 @@ func (r *updatesRun) conclude(soft, hard context.Context) error {
 			return fault.New(fault.RunFailed, "cannot compute what the updates lead to: %w", err)
 		}
 		r.detail.Manifest = m
+		r.detail.Notes = append(r.detail.Notes, "No server was asked whether anything received these batches. "+
+			"What is published before a subscription is there, most brokers acknowledge and throw away.")
 		return nil
 	}
 	enough := soft

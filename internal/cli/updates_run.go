@@ -37,7 +37,6 @@ type updatesRun struct {
 	work   *updates.Updates
 	clock  *hostclock.Clock
 	detail rundoc.UpdatesDetail
-	failed error // why the server could not be asked at the end
 
 	drift    int64         // of the clocks, from the start to the end
 	from, to int64         // the window, on the machine's clock

@@ -75,12 +75,8 @@ func lying(t *testing.T, truth string, change func(*kvapi.Run)) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	proxy := httputil.NewSingleHostReverseProxy(u)
-	direct := proxy.Director
-	proxy.Director = func(r *http.Request) {
-		direct(r)
-		r.Header["X-Forwarded-For"] = nil // the server tells a proxy nothing of its broker
-	}
+	// It does not say that it is a proxy, which would not be told of the broker.
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(u) }}
 	proxy.ModifyResponse = func(r *http.Response) error {
 		if r.Request.Method != http.MethodGet || !strings.HasPrefix(r.Request.URL.Path, "/v1/runs/") {
 			return nil

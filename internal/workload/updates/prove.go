@@ -218,7 +218,7 @@ func (p *prover) state() {
 	}
 	p.p.Found = rundoc.StateSum{Live: found.Live, Digest: found.Digest}
 	if p.arrived {
-		p.say("Of the batches that were never acknowledged, others arrived than at the server that the run measured: the states cannot be compared.")
+		p.say("Of the batches that were never acknowledged, others arrived than those that the manifest counts in: the states cannot be compared.")
 		return
 	}
 	p.p.StateKnown = true

@@ -97,7 +97,7 @@ func TestProofOfABadRun(t *testing.T) {
 		}, []string{"It is the state of what was received, and right as far as that goes."}, nil},
 		{"no state", func(e *Evidence) { e.Found.State = nil }, []string{"did not tell its state"}, func(p *rundoc.Proof) bool { return !p.StateKnown }},
 		{"another of the unsure", func(e *Evidence) { e.Manifest.Publishers[1].Arrived = []uint64{0} },
-			[]string{"others arrived than at the server"}, func(p *rundoc.Proof) bool { return !p.StateKnown }},
+			[]string{"others arrived than those that the manifest counts in"}, func(p *rundoc.Proof) bool { return !p.StateKnown }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := evidence()
