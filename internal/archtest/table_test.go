@@ -71,15 +71,15 @@ var table = []row{
 	{pkg: "internal/store/sftp", ours: []string{"internal/store"}, others: []string{"github.com/pkg/sftp", "golang.org/x/crypto"}},
 	{pkg: "internal/store/storetest", ours: []string{"internal/store"}},
 	{pkg: "internal/store/web", ours: []string{"internal/store"}},
-	{pkg: "internal/target", ours: []string{"internal/fault"}},
+	{pkg: "internal/target", ours: []string{"internal/fault"}, others: []string{"golang.org/x/sys"}},
 	{
 		pkg:    "internal/target/aws",
-		ours:   []string{"internal/fault", "internal/wake"},
+		ours:   []string{"internal/fault", "internal/target", "internal/wake"},
 		others: []string{"golang.org/x/net", "golang.org/x/sys"},
 	},
 	{
 		pkg:  "internal/target/chat",
-		ours: []string{"internal/fault", "internal/wake"},
+		ours: []string{"internal/fault", "internal/target", "internal/wake"},
 		others: []string{
 			"github.com/go-json-experiment/json", "github.com/lxzan/gws", "github.com/prometheus/client_golang",
 		},
@@ -88,18 +88,18 @@ var table = []row{
 		pkg: "internal/target/kv",
 		ours: []string{
 			"internal/delta", "internal/delta/files", "internal/fault", "internal/hostclock", "internal/kvapi",
-			"internal/target/kv/store", "internal/topic", "rundoc",
+			"internal/target", "internal/target/kv/store", "internal/topic", "rundoc",
 		},
 		others: []string{
 			"github.com/HdrHistogram/hdrhistogram-go", "github.com/fsnotify/fsnotify", "github.com/go-json-experiment/json",
-			"github.com/prometheus/client_golang", "golang.org/x/sys",
+			"github.com/prometheus/client_golang",
 		},
 	},
 	{pkg: "internal/target/kv/store", ours: []string{"internal/delta"}, others: []string{"golang.org/x/sys"}},
 	{pkg: "internal/target/nats", ours: []string{"internal/fault"}, others: []string{"github.com/nats-io/nats-server"}},
 	{
 		pkg:    "internal/target/s3",
-		ours:   []string{"internal/fault", "internal/wake"},
+		ours:   []string{"internal/fault", "internal/target", "internal/wake"},
 		others: []string{"github.com/prometheus/client_golang", "golang.org/x/sys"},
 	},
 	{pkg: "internal/topic"},

@@ -6,6 +6,8 @@
 // starts a child before the engine runs, reads its CPU time around the measurement window,
 // and stops it after.
 //
+// The servers share Listen, Address and MachineMemory.
+//
 // The parent's side is Start and Child, the child's side Announce and WatchParent. What holds
 // them together is the child's standard input: a pipe that only the parent can write to and
 // never does. When the parent ends, in whatever way, the kernel closes it, and the child

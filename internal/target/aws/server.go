@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/target"
 	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
@@ -60,13 +61,9 @@ func (s *Server) Listen(ctx context.Context) error {
 	if s.cfg.Observe != nil {
 		lc.Control = stampListener // accepted sockets inherit it
 	}
-	l, err := lc.Listen(ctx, "tcp", s.cfg.Listen)
-	if err != nil {
-		return fault.New(fault.RunFailed, "cannot listen on %s: %w", s.cfg.Listen, err).
-			Hint("if another program has the port, choose another with --listen; port 0 takes a free one")
-	}
+	l, err := target.Listen(ctx, lc, s.cfg.Listen)
 	s.listener = l
-	return nil
+	return err
 }
 
 // URL is the endpoint: http://host:port, or https://. It is "" before Listen. A server that
@@ -75,14 +72,10 @@ func (s *Server) URL() string {
 	if s.listener == nil {
 		return ""
 	}
-	addr, ok := s.listener.Addr().(*net.TCPAddr)
-	if ok && addr.IP.IsUnspecified() {
-		addr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: addr.Port}
-	}
 	if s.tls != nil {
-		return "https://" + addr.String()
+		return "https://" + target.Address(s.listener)
 	}
-	return "http://" + addr.String()
+	return "http://" + target.Address(s.listener)
 }
 
 // CertificateFile is where the certificate is, in PEM form; "" without TLS.

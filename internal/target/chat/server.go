@@ -12,6 +12,7 @@ import (
 	"github.com/lxzan/gws"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/target"
 	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
@@ -43,14 +44,9 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 // Listen binds the address. Connections are answered once Serve runs, which also closes the
 // listener; until then they wait in the kernel's queue.
 func (s *Server) Listen(ctx context.Context) error {
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", s.cfg.Listen)
-	if err != nil {
-		return fault.New(fault.RunFailed, "cannot listen on %s: %w", s.cfg.Listen, err).
-			Hint("if another program has the port, choose another with --listen; port 0 takes a free one")
-	}
+	l, err := target.Listen(ctx, net.ListenConfig{}, s.cfg.Listen)
 	s.listener = l
-	return nil
+	return err
 }
 
 // URL is where a client may connect: ws://host:port/chat/1. It is "" before Listen. A server
@@ -59,11 +55,7 @@ func (s *Server) URL() string {
 	if s.listener == nil {
 		return ""
 	}
-	addr, ok := s.listener.Addr().(*net.TCPAddr)
-	if ok && addr.IP.IsUnspecified() {
-		addr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: addr.Port}
-	}
-	return "ws://" + addr.String() + "/chat/1"
+	return "ws://" + target.Address(s.listener) + "/chat/1"
 }
 
 // Serve answers until ctx is done, then closes every client with 1001 and waits for all

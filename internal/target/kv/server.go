@@ -15,6 +15,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/hostclock"
+	"github.com/plimsoll/plimsoll/internal/target"
 	"github.com/plimsoll/plimsoll/internal/target/kv/store"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
@@ -77,7 +78,7 @@ func New(cfg Config, source Source, logger *slog.Logger) (*Server, error) {
 		logger = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Memory == 0 {
-		cfg.Memory = machineMemory() / 2
+		cfg.Memory = target.MachineMemory() / 2
 	}
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails
@@ -94,11 +95,9 @@ func New(cfg Config, source Source, logger *slog.Logger) (*Server, error) {
 // Listen binds the address, recovers what the journal has, loads the data, and subscribes.
 // Requests are answered once Serve runs; until then they wait in the kernel's queue.
 func (s *Server) Listen(ctx context.Context) error {
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", s.cfg.Listen)
+	l, err := target.Listen(ctx, net.ListenConfig{}, s.cfg.Listen)
 	if err != nil {
-		return fault.New(fault.RunFailed, "cannot listen on %s: %w", s.cfg.Listen, err).
-			Hint("if another program has the port, choose another with --listen; port 0 takes a free one")
+		return err
 	}
 	s.listener = l
 	if err := s.recover(); err != nil {
@@ -126,11 +125,7 @@ func (s *Server) URL() string {
 	if s.listener == nil {
 		return ""
 	}
-	addr, ok := s.listener.Addr().(*net.TCPAddr)
-	if ok && addr.IP.IsUnspecified() {
-		addr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: addr.Port}
-	}
-	return "http://" + addr.String()
+	return "http://" + target.Address(s.listener)
 }
 
 // Serve receives and answers until ctx is done, and waits for all goroutines. It listens first

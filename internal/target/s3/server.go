@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/target"
 	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
@@ -49,7 +50,7 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	s := &Server{cfg: cfg, log: logger, documents: make(chan struct{}, maxDocuments)}
 	s.memory.limit, s.data.limit = cfg.Memory, cfg.Full
 	if s.memory.limit == 0 {
-		s.memory.limit = machineMemory() / 4
+		s.memory.limit = target.MachineMemory() / 4
 	}
 	s.metrics = newMetrics(&s.data, &s.memory)
 	if err := s.openStore(); err != nil {
@@ -103,14 +104,9 @@ func (s *Server) now() time.Time { return time.Now().Add(s.cfg.ClockSkew) }
 // Listen binds the address. Connections are answered once Serve runs, which also closes the
 // listener; until then they wait in the kernel's queue.
 func (s *Server) Listen(ctx context.Context) error {
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", s.cfg.Listen)
-	if err != nil {
-		return fault.New(fault.RunFailed, "cannot listen on %s: %w", s.cfg.Listen, err).
-			Hint("if another program has the port, choose another with --listen; port 0 takes a free one")
-	}
+	l, err := target.Listen(ctx, net.ListenConfig{}, s.cfg.Listen)
 	s.listener = l
-	return nil
+	return err
 }
 
 // URL is the endpoint: http://host:port. It is "" before Listen. A server that listens on all
@@ -119,11 +115,7 @@ func (s *Server) URL() string {
 	if s.listener == nil {
 		return ""
 	}
-	addr, ok := s.listener.Addr().(*net.TCPAddr)
-	if ok && addr.IP.IsUnspecified() {
-		addr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: addr.Port}
-	}
-	return "http://" + addr.String()
+	return "http://" + target.Address(s.listener)
 }
 
 // Serve answers until ctx is done, lets the requests in flight end, and waits for all

@@ -18,6 +18,3 @@ func (s *space) take(n int64) bool {
 }
 
 func (s *space) give(n int64) { s.used.Add(-n) }
-
-// assumedMemory is what a machine is taken to have that does not say it.
-const assumedMemory = 4 << 30

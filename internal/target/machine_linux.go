@@ -1,4 +1,4 @@
-package s3
+package target
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// machineMemory is how much memory the machine has, or the control group may use.
-func machineMemory() int64 {
+// MachineMemory is how much memory the machine has, or the control group may use.
+func MachineMemory() int64 {
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {
 		return assumedMemory
