@@ -1,11 +1,13 @@
 package topic
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"net/url"
 	"os"
 	"slices"
@@ -28,6 +30,14 @@ func Options(u *url.URL, set func(name, value string) error) error {
 		}
 	}
 	return nil
+}
+
+// HostPort is where the broker of a URL is.
+func HostPort(u *url.URL, port string) (string, error) {
+	if u.Hostname() == "" {
+		return "", fmt.Errorf("the URL has no host: write %s://HOST:PORT", u.Scheme)
+	}
+	return net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), port)), nil
 }
 
 // Truth reads an option that is true or false.

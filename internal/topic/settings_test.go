@@ -31,6 +31,15 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+func TestHostPort(t *testing.T) {
+	for _, c := range []struct{ host, want string }{{"h", "h:1"}, {"h:2", "h:2"}, {"[::1]", "[::1]:1"}, {":2", ""}, {"", ""}} {
+		got, err := HostPort(&url.URL{Scheme: "rediss", User: url.UserPassword("u", "geheim"), Host: c.host}, "1")
+		if got != c.want || (err == nil) != (c.want != "") || err != nil && err.Error() != "the URL has no host: write rediss://HOST:PORT" {
+			t.Errorf("%q is %q, %v, want %q", c.host, got, err, c.want)
+		}
+	}
+}
+
 func TestValues(t *testing.T) {
 	truth := func(v string) (any, error) { return Truth("o", v) }
 	number := func(v string) (any, error) { return Number("o", v, 5) }

@@ -1,9 +1,7 @@
 package nats
 
 import (
-	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"strconv"
 	"strings"
@@ -53,14 +51,10 @@ func parse(u *url.URL) (settings, error) {
 	if u.Scheme != Core && u.Scheme != JetStream {
 		return s, fmt.Errorf("the scheme %q is not %s or %s", u.Scheme, Core, JetStream)
 	}
-	if u.Hostname() == "" {
-		return s, errors.New("the URL has no host: write nats://HOST:PORT")
+	var err error
+	if s.host, err = topic.HostPort(u, "4222"); err != nil {
+		return s, err
 	}
-	port := u.Port()
-	if port == "" {
-		port = "4222"
-	}
-	s.host = net.JoinHostPort(u.Hostname(), port)
 	if path := strings.Trim(u.Path, "/"); path != "" {
 		s.subject = path
 	}

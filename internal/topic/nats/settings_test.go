@@ -1,65 +1,41 @@
 package nats
 
 import (
-	"net/url"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
 func TestParse(t *testing.T) {
 	core := settings{host: "h:4222", subject: defaultSubject, stream: "plimsoll-updates", replicas: 1, maxBytes: defaultMaxBytes, ackWait: defaultAckWait}
-	for _, test := range []struct {
-		url  string
-		want func(*settings)
-		err  string
-	}{
-		{url: "nats://h", want: func(*settings) {}},
-		{url: "nats://h:7/a.b?tls=true&ca=f&cert=c&key=k", want: func(s *settings) {
+	topictest.Parse(t, parse, core, []topictest.Parsed[settings]{
+		{URL: "nats://h", Want: func(*settings) {}},
+		{URL: "nats://h:7/a.b?tls=true&ca=f&cert=c&key=k", Want: func(s *settings) {
 			s.host, s.subject, s.stream, s.tls, s.files = "h:7", "a.b", "a-b", true, topic.Certificates{CA: "f", Cert: "c", Key: "k"}
 		}},
-		{url: "nats+js://[::1]/?stream=s&storage=memory&replicas=3&max_bytes=7&ack_wait=2s&creds=x", want: func(s *settings) {
+		{URL: "nats+js://[::1]/?stream=s&storage=memory&replicas=3&max_bytes=7&ack_wait=2s&creds=x", Want: func(s *settings) {
 			s.host, s.streams, s.stream, s.memory, s.replicas, s.maxBytes, s.ackWait, s.creds = "[::1]:4222", true, "s", true, 3, 7, 2*time.Second, "x"
 		}},
-		{url: "nats:///x", err: "no host"},
-		{url: "nats://h/a..b", err: `"a..b" is not a subject`},
-		{url: "nats://h/a.*", err: "is not a subject"},
-		{url: "nats://h/a/b", err: "is not a subject"},
-		{url: "nats://h/a%20b", err: "is not a subject"},
-		{url: "nats://h/$JS.API.x", err: "one of the broker's own"},
-		{url: "nats://h?stream=s", err: `nats:// knows no option "stream"`},
-		{url: "nats://h?tls=maybe", err: "not true or false"},
-		{url: "nats://h?cert=f", err: "go together"},
-		{url: "nats+js://h?streem=s", err: `nats+js:// knows no option "streem"`},
-		{url: "nats+js://h?stream=a.b", err: "not a stream's name"},
-		{url: "nats+js://h?storage=tape", err: "not memory or file"},
-		{url: "nats+js://h?replicas=6", err: "from 1 to 5"},
-		{url: "nats+js://h?max_bytes=0", err: "above 0"},
-		{url: "nats+js://h?ack_wait=1", err: "not a duration"},
-		{url: "nats://h?a=%zz", err: "cannot be read"},
-		{url: "http://h", err: `the scheme "http"`},
-	} {
-		u, err := url.Parse(test.url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := parse(u)
-		if test.err != "" {
-			if err == nil || !strings.Contains(err.Error(), test.err) {
-				t.Errorf("%s: %v, want %q", test.url, err, test.err)
-			}
-			continue
-		}
-		want := core
-		test.want(&want)
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(settings{})); diff != "" || err != nil {
-			t.Errorf("%s: %v\n%s", test.url, err, diff)
-		}
-	}
+		{URL: "nats:///x", Err: "no host"},
+		{URL: "nats://h/a..b", Err: `"a..b" is not a subject`},
+		{URL: "nats://h/a.*", Err: "is not a subject"},
+		{URL: "nats://h/a/b", Err: "is not a subject"},
+		{URL: "nats://h/a%20b", Err: "is not a subject"},
+		{URL: "nats://h/$JS.API.x", Err: "one of the broker's own"},
+		{URL: "nats://h?stream=s", Err: `nats:// knows no option "stream"`},
+		{URL: "nats://h?tls=maybe", Err: "not true or false"},
+		{URL: "nats://h?cert=f", Err: "go together"},
+		{URL: "nats+js://h?streem=s", Err: `nats+js:// knows no option "streem"`},
+		{URL: "nats+js://h?stream=a.b", Err: "not a stream's name"},
+		{URL: "nats+js://h?storage=tape", Err: "not memory or file"},
+		{URL: "nats+js://h?replicas=6", Err: "from 1 to 5"},
+		{URL: "nats+js://h?max_bytes=0", Err: "above 0"},
+		{URL: "nats+js://h?ack_wait=1", Err: "not a duration"},
+		{URL: "nats://h?a=%zz", Err: "cannot be read"},
+		{URL: "http://h", Err: `the scheme "http"`},
+	})
 }
 
 func TestCovers(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 
 	pb "cloud.google.com/go/pubsub/v2/apiv1/pubsubpb"
 	"cloud.google.com/go/pubsub/v2/pstest"
-	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 	"google.golang.org/grpc/codes"
 
@@ -282,46 +281,25 @@ func TestServerGone(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	defaults := settings{topic: defaultTopic, create: true, deadline: time.Minute}
-	for _, test := range []struct {
-		url  string
-		want func(*settings)
-		err  string
-	}{
-		{url: "gcppubsub://my-project", want: func(s *settings) { s.project = "my-project" }},
-		{url: "gcppubsub://p1/updates?create=false&ack_deadline=10m&streams=7&endpoint=europe-west1-pubsub.googleapis.com:443", want: func(s *settings) {
+	topictest.Parse(t, parse, defaults, []topictest.Parsed[settings]{
+		{URL: "gcppubsub://my-project", Want: func(s *settings) { s.project = "my-project" }},
+		{URL: "gcppubsub://p1/updates?create=false&ack_deadline=10m&streams=7&endpoint=europe-west1-pubsub.googleapis.com:443", Want: func(s *settings) {
 			s.project, s.topic, s.create, s.streams = "p1", "updates", false, 7
 			s.deadline, s.endpoint = 10*time.Minute, "europe-west1-pubsub.googleapis.com:443"
 		}},
-		{url: "gcppubsub://projects/p1/topics/updates", want: func(s *settings) { s.project, s.topic = "p1", "updates" }},
-		{url: "nats://p", err: `the scheme "nats"`},
-		{url: "gcppubsub://u:geheim@p/t", err: "the URL has a user"},
-		{url: "gcppubsub:///t", err: "is not a project"},
-		{url: "gcppubsub://p/a/b", err: "not a topic's name"},
-		{url: "gcppubsub://p/ab", err: "not a topic's name"},
-		{url: "gcppubsub://p/google-x", err: "not a topic's name"},
-		{url: "gcppubsub://p?ack_deadline=1500ms", err: "whole seconds"},
-		{url: "gcppubsub://p?ack_deadline=11m", err: "up to 10m"},
-		{url: "gcppubsub://p?streams=0", err: "from 1 to 64"},
-		{url: "gcppubsub://p?endpoint=http://x", err: "not HOST:PORT"},
-		{url: "gcppubsub://p?create=x", err: "not true or false"},
-		{url: "gcppubsub://p?x=y", err: `no option "x"`},
-		{url: "gcppubsub://p?a=%zz", err: "cannot be read"},
-	} {
-		u, err := url.Parse(test.url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := parse(u)
-		if test.err != "" {
-			if err == nil || !strings.Contains(err.Error(), test.err) || strings.Contains(err.Error(), "geheim") {
-				t.Errorf("%s: %v, want %q", test.url, err, test.err)
-			}
-			continue
-		}
-		want := defaults
-		test.want(&want)
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(settings{})); err != nil || diff != "" {
-			t.Errorf("%s: %v (-want +got):\n%s", test.url, err, diff)
-		}
-	}
+		{URL: "gcppubsub://projects/p1/topics/updates", Want: func(s *settings) { s.project, s.topic = "p1", "updates" }},
+		{URL: "nats://p", Err: `the scheme "nats"`},
+		{URL: "gcppubsub://u:geheim@p/t", Err: "the URL has a user"},
+		{URL: "gcppubsub:///t", Err: "is not a project"},
+		{URL: "gcppubsub://p/a/b", Err: "not a topic's name"},
+		{URL: "gcppubsub://p/ab", Err: "not a topic's name"},
+		{URL: "gcppubsub://p/google-x", Err: "not a topic's name"},
+		{URL: "gcppubsub://p?ack_deadline=1500ms", Err: "whole seconds"},
+		{URL: "gcppubsub://p?ack_deadline=11m", Err: "up to 10m"},
+		{URL: "gcppubsub://p?streams=0", Err: "from 1 to 64"},
+		{URL: "gcppubsub://p?endpoint=http://x", Err: "not HOST:PORT"},
+		{URL: "gcppubsub://p?create=x", Err: "not true or false"},
+		{URL: "gcppubsub://p?x=y", Err: `no option "x"`},
+		{URL: "gcppubsub://p?a=%zz", Err: "cannot be read"},
+	})
 }

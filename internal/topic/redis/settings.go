@@ -46,14 +46,10 @@ func parse(u *url.URL) (settings, error) {
 	if u.Scheme != Plain && u.Scheme != TLS {
 		return s, fmt.Errorf("the scheme %q is not %s or %s", u.Scheme, Plain, TLS)
 	}
-	if u.Hostname() == "" {
-		return s, errors.New("the URL has no host: write redis://HOST:PORT")
+	var err error
+	if s.host, err = topic.HostPort(u, "6379"); err != nil {
+		return s, err
 	}
-	port := u.Port()
-	if port == "" {
-		port = "6379"
-	}
-	s.host = net.JoinHostPort(u.Hostname(), port)
 	s.user = u.User.Username()
 	var given bool
 	if s.password, given = u.User.Password(); !given {

@@ -1,15 +1,13 @@
 package redis
 
 import (
-	"net/url"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/redis/go-redis/v9"
 
 	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
 func addForeign() *redis.XAddArgs {
@@ -18,46 +16,25 @@ func addForeign() *redis.XAddArgs {
 
 func TestParse(t *testing.T) {
 	t.Setenv("REDISCLI_AUTH", "")
-	for _, test := range []struct {
-		url  string
-		want settings
-		err  string
-	}{
-		{url: "redis://h", want: settings{host: "h:6379", stream: defaultStream, ackWait: defaultAckWait, trim: true}},
-		{
-			url: "rediss://u:p@[::1]:7/3?stream=s&ack_wait=2s&trim=none&ca=f",
-			want: settings{
-				host: "[::1]:7", user: "u", password: "p", database: 3, secure: true,
-				stream: "s", ackWait: 2 * time.Second, files: topic.Certificates{CA: "f"},
-			},
-		},
-		{url: "redis:///0", err: "no host"},
-		{url: "redis://h/name", err: `"name" is not the number of a database: name the stream with ?stream=`},
-		{url: "redis://h/-1", err: "not the number"},
-		{url: "redis://h?ack_wait=0", err: "not a duration of at least 10ms"},
-		{url: "redis://h?trim=all", err: "not acked or none"},
-		{url: "redis://h?stream=", err: "not a key"},
-		{url: "redis://h?sream=x", err: `knows no option "sream"`},
-		{url: "redis://h?ca=f", err: "write rediss://"},
-		{url: "rediss://h?cert=f", err: "go together"},
-		{url: "redis://h?a=%zz", err: "cannot be read"},
-		{url: "http://h", err: `the scheme "http"`},
-	} {
-		u, err := url.Parse(test.url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := parse(u)
-		if test.err != "" {
-			if err == nil || !strings.Contains(err.Error(), test.err) {
-				t.Errorf("%s: %v, want %q", test.url, err, test.err)
-			}
-			continue
-		}
-		if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(settings{})); diff != "" || err != nil {
-			t.Errorf("%s: %v\n%s", test.url, err, diff)
-		}
-	}
+	defaults := settings{host: "h:6379", stream: defaultStream, ackWait: defaultAckWait, trim: true}
+	topictest.Parse(t, parse, defaults, []topictest.Parsed[settings]{
+		{URL: "redis://h", Want: func(*settings) {}},
+		{URL: "rediss://u:p@[::1]:7/3?stream=s&ack_wait=2s&trim=none&ca=f", Want: func(s *settings) {
+			s.host, s.user, s.password, s.database, s.secure = "[::1]:7", "u", "p", 3, true
+			s.stream, s.ackWait, s.trim, s.files = "s", 2*time.Second, false, topic.Certificates{CA: "f"}
+		}},
+		{URL: "redis:///0", Err: "no host"},
+		{URL: "redis://h/name", Err: `"name" is not the number of a database: name the stream with ?stream=`},
+		{URL: "redis://h/-1", Err: "not the number"},
+		{URL: "redis://h?ack_wait=0", Err: "not a duration of at least 10ms"},
+		{URL: "redis://h?trim=all", Err: "not acked or none"},
+		{URL: "redis://h?stream=", Err: "not a key"},
+		{URL: "redis://h?sream=x", Err: `knows no option "sream"`},
+		{URL: "redis://h?ca=f", Err: "write rediss://"},
+		{URL: "rediss://h?cert=f", Err: "go together"},
+		{URL: "redis://h?a=%zz", Err: "cannot be read"},
+		{URL: "http://h", Err: `the scheme "http"`},
+	})
 }
 
 func TestBefore(t *testing.T) {

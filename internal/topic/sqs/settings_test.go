@@ -5,63 +5,46 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
 func TestParse(t *testing.T) {
 	defaults := settings{topic: defaultTopic, create: true, visibility: 30 * time.Second, wait: 20 * time.Second}
-	for _, test := range []struct {
-		url  string
-		want func(*settings)
-		err  string
-	}{
-		{url: "awssnssqs://", want: func(*settings) {}},
-		{url: "awssnssqs://my_Topic-1?region=eu-west-1&profile=p&create=false&queue=q", want: func(s *settings) {
+	topictest.Parse(t, parse, defaults, []topictest.Parsed[settings]{
+		{URL: "awssnssqs://", Want: func(*settings) {}},
+		{URL: "awssnssqs://my_Topic-1?region=eu-west-1&profile=p&create=false&queue=q", Want: func(s *settings) {
 			s.topic, s.region, s.profile, s.create, s.queue = "my_Topic-1", "eu-west-1", "p", false, "q"
 		}},
-		{url: "awssnssqs:///arn:aws:sns:us-east-2:123456789012:t?visibility=2m&wait=1s", want: func(s *settings) {
+		{URL: "awssnssqs:///arn:aws:sns:us-east-2:123456789012:t?visibility=2m&wait=1s", Want: func(s *settings) {
 			s.arn, s.topic, s.region = "arn:aws:sns:us-east-2:123456789012:t", "t", "us-east-2"
 			s.visibility, s.wait = 2*time.Minute, time.Second
 		}},
-		{url: "awssnssqs://t?endpoint=http://127.0.0.1:4566/", want: func(s *settings) {
+		{URL: "awssnssqs://t?endpoint=http://127.0.0.1:4566/", Want: func(s *settings) {
 			s.topic, s.endpoint, s.sqsEndpoint = "t", "http://127.0.0.1:4566", "http://127.0.0.1:4566"
 		}},
-		{url: "awssnssqs://t?endpoint=http://a&sqs_endpoint=https://b/c", want: func(s *settings) {
+		{URL: "awssnssqs://t?endpoint=http://a&sqs_endpoint=https://b/c", Want: func(s *settings) {
 			s.topic, s.endpoint, s.sqsEndpoint = "t", "http://a", "https://b/c"
 		}},
-		{url: "nats://t", err: `the scheme "nats"`},
-		{url: "awssnssqs://key:geheim@t", err: "the URL has a user"},
-		{url: "awssnssqs://t/x", err: "has a path"},
-		{url: "awssnssqs://t.fifo", err: "keeps its messages in order"},
-		{url: "awssnssqs:///arn:aws:sns:us-east-2:1:t.fifo", err: "keeps its messages in order"},
-		{url: "awssnssqs:///arn:aws:sqs:us-east-2:1:t", err: "not the ARN of a topic"},
-		{url: "awssnssqs:///arn:aws:sns:us-east-2:1:t:sub", err: "not the ARN of a topic"},
-		{url: "awssnssqs:///arn:aws:sns:us-east-2:1:t?region=eu-west-1", err: "not that of the topic"},
-		{url: "awssnssqs://t.x", err: "not a topic's name"},
-		{url: "awssnssqs://t?region=../x", err: "not a region"},
-		{url: "awssnssqs://t?endpoint=ftp://x", err: "endpoint= is not an http"},
-		{url: "awssnssqs://t?endpoint=http://u:geheim@x", err: "endpoint= is more than"},
-		{url: "awssnssqs://t?queue=a.b", err: "not a queue's name"},
-		{url: "awssnssqs://t?create=x", err: "not true or false"},
-		{url: "awssnssqs://t?visibility=1500ms", err: "whole seconds from 1s to 12h"},
-		{url: "awssnssqs://t?visibility=0s", err: "whole seconds"},
-		{url: "awssnssqs://t?wait=21s", err: "from 1s to 20s"},
-		{url: "awssnssqs://t?wat=21s", err: `no option "wat"`},
-		{url: "awssnssqs://t?a=%zz", err: "cannot be read"},
-	} {
-		got, err := parse(mustURL(t, test.url))
-		if test.err != "" {
-			if err == nil || !strings.Contains(err.Error(), test.err) || strings.Contains(err.Error(), "geheim") {
-				t.Errorf("%s: %v, want %q", test.url, err, test.err)
-			}
-			continue
-		}
-		want := defaults
-		test.want(&want)
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(settings{})); err != nil || diff != "" {
-			t.Errorf("%s: %v (-want +got):\n%s", test.url, err, diff)
-		}
-	}
+		{URL: "nats://t", Err: `the scheme "nats"`},
+		{URL: "awssnssqs://key:geheim@t", Err: "the URL has a user"},
+		{URL: "awssnssqs://t/x", Err: "has a path"},
+		{URL: "awssnssqs://t.fifo", Err: "keeps its messages in order"},
+		{URL: "awssnssqs:///arn:aws:sns:us-east-2:1:t.fifo", Err: "keeps its messages in order"},
+		{URL: "awssnssqs:///arn:aws:sqs:us-east-2:1:t", Err: "not the ARN of a topic"},
+		{URL: "awssnssqs:///arn:aws:sns:us-east-2:1:t:sub", Err: "not the ARN of a topic"},
+		{URL: "awssnssqs:///arn:aws:sns:us-east-2:1:t?region=eu-west-1", Err: "not that of the topic"},
+		{URL: "awssnssqs://t.x", Err: "not a topic's name"},
+		{URL: "awssnssqs://t?region=../x", Err: "not a region"},
+		{URL: "awssnssqs://t?endpoint=ftp://x", Err: "endpoint= is not an http"},
+		{URL: "awssnssqs://t?endpoint=http://u:geheim@x", Err: "endpoint= is more than"},
+		{URL: "awssnssqs://t?queue=a.b", Err: "not a queue's name"},
+		{URL: "awssnssqs://t?create=x", Err: "not true or false"},
+		{URL: "awssnssqs://t?visibility=1500ms", Err: "whole seconds from 1s to 12h"},
+		{URL: "awssnssqs://t?visibility=0s", Err: "whole seconds"},
+		{URL: "awssnssqs://t?wait=21s", Err: "from 1s to 20s"},
+		{URL: "awssnssqs://t?wat=21s", Err: `no option "wat"`},
+		{URL: "awssnssqs://t?a=%zz", Err: "cannot be read"},
+	})
 }
 
 func TestQueueName(t *testing.T) {
