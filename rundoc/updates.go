@@ -84,6 +84,7 @@ type UpdateSecond struct {
 	Stale    int64 `json:"stale"`
 	E2EP50NS int64 `json:"e2e_p50_ns,omitempty"`
 	E2EP99NS int64 `json:"e2e_p99_ns,omitempty"`
+	E2EMaxNS int64 `json:"e2e_max_ns,omitempty"`
 }
 
 // Manifest is what was published, warm-up included, to be held against what servers received.

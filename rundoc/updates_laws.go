@@ -158,7 +158,7 @@ func (j *judgement) updateSeries(d *UpdatesDetail) {
 		if i > 0 && s.Second <= d.Series[i-1].Second {
 			j.broken("updates: the server's second %d follows second %d", s.Second, d.Series[i-1].Second)
 		}
-		if min(s.Batches, s.Applied, s.Stale, s.E2EP50NS, s.E2EP99NS) < 0 {
+		if min(s.Batches, s.Applied, s.Stale, s.E2EP50NS, s.E2EP99NS, s.E2EMaxNS) < 0 {
 			j.broken("updates: a figure of the server's second %d is negative", s.Second)
 		}
 		batches, applied, rows = batches+float64(s.Batches), applied+float64(s.Applied), rows+float64(s.Applied)+float64(s.Stale)

@@ -58,7 +58,7 @@ func (s *updatesServer) addTimes(d *rundoc.UpdatesDetail, found *kvapi.Run, from
 		start := second.StartNS - s.offset.OffsetNS - from
 		d.Series = append(d.Series, rundoc.UpdateSecond{
 			Second:  int64(math.Round(float64(start) / 1e9)),
-			Batches: second.Batches, Applied: second.Applied, Stale: second.Stale, E2EP50NS: second.E2EP50NS, E2EP99NS: second.E2EP99NS,
+			Batches: second.Batches, Applied: second.Applied, Stale: second.Stale, E2EP50NS: second.E2EP50NS, E2EP99NS: second.E2EP99NS, E2EMaxNS: second.E2EMaxNS,
 		})
 	}
 	if length := time.Duration(to - from); length > 0 {

@@ -112,4 +112,6 @@ type Second struct {
 	Stale    int64 `json:"stale"`
 	E2EP50NS int64 `json:"e2e_p50_ns,omitempty"`
 	E2EP99NS int64 `json:"e2e_p99_ns,omitempty"`
+	// E2EMaxNS is the longest time from the schedule to applied; absent when none is known.
+	E2EMaxNS int64 `json:"e2e_max_ns,omitempty"`
 }

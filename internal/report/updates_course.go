@@ -27,6 +27,7 @@ type stretch struct {
 	from, to                time.Duration
 	batches, applied, stale float64
 	p50, p99                int64 // of the slowest second
+	slowest                 int64 // of all
 }
 
 // rate is the updates, applied or stale, per second.
@@ -36,9 +37,9 @@ func (r *stretch) rate() float64 {
 
 // appliedCourse is what the server applied over time, and which columns have anything to show.
 type appliedCourse struct {
-	rows            []stretch
-	highest         float64 // rate
-	stale, p50, p99 bool
+	rows                     []stretch
+	highest                  float64 // rate
+	stale, p50, p99, slowest bool
 }
 
 // courseOf divides the server's seconds into rows of this width.
@@ -60,6 +61,8 @@ func (v *view) courseOf(seconds []rundoc.UpdateSecond, width int64) *appliedCour
 		r := &c.rows[s.Second/width]
 		r.batches, r.applied, r.stale = r.batches+float64(s.Batches), r.applied+float64(s.Applied), r.stale+float64(s.Stale)
 		r.p50, r.p99 = max(r.p50, s.E2EP50NS), max(r.p99, s.E2EP99NS)
+		r.slowest = max(r.slowest, s.E2EMaxNS)
+		c.slowest = c.slowest || s.E2EMaxNS != 0
 		c.highest = max(c.highest, r.rate())
 		c.stale, c.p50, c.p99 = c.stale || s.Stale != 0, c.p50 || s.E2EP50NS != 0, c.p99 || s.E2EP99NS != 0
 	}
@@ -74,8 +77,8 @@ func (v *view) applied() section {
 	}
 	width := v.updatesWidth(seconds[len(seconds)-1].Second)
 	c := v.courseOf(seconds, width)
-	shown := []bool{true, true, true, true, c.stale, c.p50, c.p99, true}
-	heads := only(shown, []string{"from", "to", "batches", "updates applied", "stale", "p50", "p99", "|"})
+	shown := []bool{true, true, true, true, c.stale, c.p50, c.p99, c.slowest && !c.p99, true} // at most 80 columns
+	heads := only(shown, []string{"from", "to", "batches", "updates applied", "stale", "p50", "p99", "max", "|"})
 	t := table{columns: columnsOf(heads...)}
 	for i := range c.rows {
 		if len(c.rows) > maxRows && i == maxRows/2 {
@@ -114,7 +117,7 @@ func stretchRow(r *stretch, highest float64, shown []bool) []string {
 		share = r.rate() / highest
 	}
 	return only(shown, []string{
-		clock(r.from), end(r.to), number(int64(r.batches)), number(int64(r.applied)), number(int64(r.stale)), nonzero(r.p50), nonzero(r.p99), bar(share),
+		clock(r.from), end(r.to), number(int64(r.batches)), number(int64(r.applied)), number(int64(r.stale)), nonzero(r.p50), nonzero(r.p99), nonzero(r.slowest), bar(share),
 	})
 }
 

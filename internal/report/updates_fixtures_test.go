@@ -146,6 +146,7 @@ func simulateUpdates(o updatesOf) (*rundoc.Run, *rundoc.UpdatesDetail) {
 		if p := of.Summary.P99NS; p != nil {
 			series[s].E2EP99NS = *p
 		}
+		series[s].E2EMaxNS = of.Summary.MaxNS
 		d.Series = append(d.Series, *series[s])
 		applied += series[s].Applied
 	}

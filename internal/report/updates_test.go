@@ -96,7 +96,7 @@ func TestUpdatesCourseOfAShortEnd(t *testing.T) {
 	if err := report.Text(&out, fixture(t, "updates"), options); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "0:24  0:25      420           52,500  617 µs  ████████████████████\n") {
+	if !strings.Contains(out.String(), "0:24  0:25      420           52,500  617 µs  4.33 ms  ████████████████████\n") {
 		t.Error(out.String())
 	}
 }

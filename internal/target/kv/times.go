@@ -95,6 +95,7 @@ func (t *times) batch(at int64, d *timing, clock bool, applied, stale int64) {
 	s.Stale += stale
 	if e2e := d[stageE2EScheduled]; e2e != absent {
 		_ = s.e2e.RecordValue(max(0, min(e2e, longest)))
+		s.E2EMaxNS = max(s.E2EMaxNS, e2e)
 	}
 }
 
