@@ -187,6 +187,9 @@ func (s *Server) recover() error {
 		return err
 	}
 	s.journal = j
+	if !s.about.AtLeastOnce {
+		s.notes = append(s.notes, "The time to acknowledge is that of writing the journal: over this transport nothing else is done.")
+	}
 	if cut > 0 {
 		s.log.Warn("the journal ended in the middle of a batch, which was cut off: it had not been acknowledged", "bytes", cut)
 	}

@@ -20,8 +20,10 @@ func TestMadeUpRuns(t *testing.T) {
 				r.release(r.use(id))
 			}
 		}
-		publish(live, 3)
-		time.Sleep(20 * time.Millisecond)
+		for range 3 { // its batches alone show that it goes on
+			publish(live, 1)
+			time.Sleep(lively - time.Second)
+		}
 		for i := range uint64(2 * maxRuns) {
 			r.register(i, kvapi.Registration{})
 		}

@@ -349,6 +349,40 @@ func TestOneBatchAtTwoListeners(t *testing.T) {
 	})
 }
 
+// ending is a subscription that ends the server when it has given messages, and acknowledges none for
+// one who has given up.
+type ending struct {
+	*memory
+	end context.CancelFunc
+}
+
+func (e ending) Receive(ctx context.Context) (topic.Received, error) {
+	defer e.end()
+	return e.memory.Receive(ctx)
+}
+
+func (e ending) Ack(ctx context.Context, messages []topic.Message) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return e.memory.Ack(ctx, messages)
+}
+
+// TestTheEndWaitsForWhatWasReceived: what was received when the server is told to end is applied and
+// acknowledged.
+func TestTheEndWaitsForWhatWasReceived(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		s := inMemory(t, newMemory(), nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		m.publish(message(t, from(9, 0, 0), update("a", "1", 1)), message(t, from(9, 0, 1), update("b", "1", 1)))
+		(&listener{s: s}).listen(ctx, ending{m, cancel})
+		if queued, unacked := m.waiting(); queued+unacked != 0 || runState(t, s, 9).Rows.Applied != 2 {
+			t.Errorf("%d messages were not received, %d not acknowledged; %+v", queued, unacked, runState(t, s, 9).Rows)
+		}
+	})
+}
+
 func TestHealthWhenNothingCanBeReceived(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()

@@ -1,12 +1,14 @@
 package kv
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -38,6 +40,19 @@ func TestNegativeDurationsRankLowest(t *testing.T) {
 	none.add(-5)
 	if s := none.stage(); s.Negative != 1 || s.NegativeMin != -5 || s.Summary.Count != 0 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// TestAPercentileAmongNegatives: the last of the negative ones is the median, and it is not shown as
+// the first of the others.
+func TestAPercentileAmongNegatives(t *testing.T) {
+	var d distribution
+	for n := range int64(80) {
+		d.add(-n - 1)
+		d.add(1000 + n)
+	}
+	if s := d.stage(); s.Summary.P50NS != nil || s.Summary.P90NS == nil {
+		t.Errorf("p50 %v, p90 %v", s.Summary.P50NS, s.Summary.P90NS)
 	}
 }
 
@@ -162,6 +177,74 @@ func TestStages(t *testing.T) {
 	})
 }
 
+// TestMomentsOfABatch has a batch for which each of its moments is another.
+func TestMomentsOfABatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := inMemory(t, newMemory(), nil)
+		if s.clock.ID() == 0 {
+			t.Skip("the clock is not known here")
+		}
+		at := func(ms int) time.Time { return time.Now().Add(time.Duration(ms) * time.Millisecond) }
+		w := &work{
+			p: s.registry.use(delta.Publisher{Run: 9}), h: delta.Header{Clock: s.clock.ID(), Scheduled: s.clock.At(at(0)), Sent: s.clock.At(at(1))},
+			message: topic.Message{BrokerTime: at(3).Round(0)}, arrived: at(7), taken: at(15), ready: at(31),
+		}
+		defer s.registry.release(w.p)
+		s.timeBatch(w)
+		s.timeAcknowledge(w, at(63))
+		got := make(map[string]int64)
+		for name, stage := range runState(t, s, 9).Times.Stages {
+			got[name] = stage.Summary.MaxNS / 1e6
+		}
+		if diff := cmp.Diff(map[string]int64{
+			rundoc.StageTransit: 6, rundoc.StageQueued: 8, rundoc.StageApply: 16, rundoc.StageProcessing: 24, rundoc.StageAcknowledge: 32,
+			rundoc.StageE2ESent: 30, rundoc.StageE2EScheduled: 31, rundoc.StageE2EBroker: 28,
+		}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestTimesToAcknowledge: there are some where something is acknowledged or a journal is written, and
+// none of the warm-up.
+func TestTimesToAcknowledge(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		core, journal bool
+		want          int64
+	}{
+		{"at least once", false, false, 3},
+		{"at least once, with a journal", false, true, 3},
+		{"at most once", true, false, 0},
+		{"at most once, with a journal", true, true, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			synctest.Test(t, func(t *testing.T) {
+				m := newMemory()
+				m.core = c.core
+				s := inMemory(t, m, func(cfg *Config) {
+					if c.journal {
+						cfg.Journal = dir
+					}
+				})
+				for n := range uint64(5) {
+					h := from(9, 0, n)
+					h.Warmup = n < 2
+					m.publish(message(t, h, update("k", "v", int64(n))))
+				}
+				synctest.Wait()
+				if got := runState(t, s, 9).Times.Stages[rundoc.StageAcknowledge].Summary.Count; got != c.want {
+					t.Errorf("%d batches have a time to acknowledge, want %d", got, c.want)
+				}
+				if noted := len(s.notes) == 1; noted != (c.core && c.journal) {
+					t.Errorf("%q", s.notes)
+				}
+			})
+		})
+	}
+}
+
 func TestStagesOfOtherClocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()
@@ -201,6 +284,16 @@ func TestStagesOfOtherClocks(t *testing.T) {
 			t.Errorf("%d batches", batches)
 		}
 	})
+}
+
+// TestTheLastIsTheLatest: listeners that finish in another order do not turn a time back.
+func TestTheLastIsTheLatest(t *testing.T) {
+	var at atomic.Int64
+	for _, step := range []struct{ now, want int64 }{{5, 5}, {3, 5}, {5, 5}, {9, 9}} {
+		if atLeast(&at, step.now); at.Load() != step.want {
+			t.Errorf("after %d it is %d, want %d", step.now, at.Load(), step.want)
+		}
+	}
 }
 
 func TestSinceOfHostileStamps(t *testing.T) {

@@ -115,10 +115,10 @@ func (s *Server) timeReceive(r *topic.Received, batches []*work) {
 	s.metrics.receive.Observe(micros(whole))
 }
 
-// timeAcknowledge enters the time until the broker knew that a batch was applied. Where it
-// never does, there is no such time.
+// timeAcknowledge enters the time until the broker knew that a batch was applied, in which the
+// journal was written. Where there is neither, there is no such time.
 func (s *Server) timeAcknowledge(w *work, known time.Time) {
-	if w.h.Warmup || !s.about.AtLeastOnce {
+	if w.h.Warmup || !s.about.AtLeastOnce && s.journal == nil {
 		return
 	}
 	ns := int64(known.Sub(w.ready))

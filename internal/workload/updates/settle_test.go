@@ -57,6 +57,13 @@ func TestSettle(t *testing.T) {
 			}
 			return run, nil
 		}, 100, 4 * time.Second, 4*time.Second + maxPause, false},
+		{"one was never acknowledged, and is being delivered", true, []uint64{99}, func(d time.Duration) (*kvapi.Run, error) {
+			run := &kvapi.Run{Publishers: []kvapi.Received{{Next: 99, Batches: 99}}, Unacked: 1}
+			if d > 4*time.Second {
+				run.Publishers[0].Next, run.Publishers[0].Batches, run.Unacked = 100, 100, 0
+			}
+			return run, nil
+		}, 100, 4 * time.Second, 4*time.Second + maxPause, false},
 		{"nobody delivers again, and the server cannot ask the broker for a while", false, nil, func(d time.Duration) (*kvapi.Run, error) {
 			run := &kvapi.Run{Publishers: []kvapi.Received{{Next: 90, Batches: 90}}, Backlog: -1}
 			if d > 4500*time.Millisecond {
