@@ -131,7 +131,11 @@ func (p *prover) missing() {
 		number(p.p.Lost), number(p.p.Published), ranges(p.p.LostSpans, p.ranges))
 	switch {
 	case p.Found.Refusal != "", p.Found.Trouble != "":
-		text += fmt.Sprintf(" The server could not keep batches: %s.", shorten(cmp.Or(p.Found.Refusal, p.Found.Trouble)))
+		of := ""
+		if n := p.Found.Refused; n > 0 {
+			of = ", and refused " + number(n) + " deliveries"
+		}
+		text += fmt.Sprintf(" The server could not keep batches%s: %s.", of, shorten(cmp.Or(p.Found.Refusal, p.Found.Trouble)))
 		p.p.Problems = append(p.p.Problems, text)
 		return
 	case p.Found.Unreadable > 0 && p.Found.Example != "":
@@ -149,7 +153,7 @@ func (p *prover) missing() {
 		text += " The server reads from " + p.Elsewhere + "."
 	}
 	if !p.AtLeastOnce {
-		text += " This transport delivers a message at most once, and can lose it."
+		text += " This transport delivers a message at most once, and can lose it; to two servers with one subscription it delivers each to one of them."
 	}
 	p.p.Problems = append(p.p.Problems, text)
 }

@@ -62,12 +62,15 @@ func TestProofOfABadRun(t *testing.T) {
 		}, []string{"the server did not get to them in time"}, func(p *rundoc.Proof) bool { return p.Undrained == 2 }},
 		{"thrown away, at most once", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Dropped, e.AtLeastOnce = 18, 18, 1, false
-		}, []string{"publisher 0: 18. The broker or the client library threw 1 message away. This transport delivers a message at most once"},
+		}, []string{"publisher 0: 18. The broker or the client library threw 1 message away. This transport delivers a message at most once, and can lose it; to two servers with one subscription"},
 			func(p *rundoc.Proof) bool { return p.Lost == 1 && p.Undrained == 0 }},
 		{"the server refused them", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Refusal, e.AtLeastOnce = 17, 17, "the memory\nis full.", false
 		}, []string{"publisher 0: 17–18. The server could not keep batches: the memory is full."},
 			func(p *rundoc.Proof) bool { return !strings.Contains(p.Problems[0], "transport") }},
+		{"the server refused them, and says how many", func(e *Evidence) {
+			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Refusal, e.Found.Refused = 17, 17, "no space left on device", 1200
+		}, []string{"17–18. The server could not keep batches, and refused 1,200 deliveries: no space left on device."}, nil},
 		{"the server could not read them", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Unreadable, e.Found.Example = 17, 17, 2, "a key of 65536 bytes"
 		}, []string{"The server skipped 2 messages that it could not take; of the first it said: a key of 65536 bytes."},
