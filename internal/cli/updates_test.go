@@ -25,6 +25,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/hostclock"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	broker "github.com/plimsoll/plimsoll/internal/target/nats"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -473,5 +474,33 @@ func TestTargetFlagsOfUpdates(t *testing.T) {
 		if _, err := kvTargetArgs([]string{c.value}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.value, err, c.want)
 		}
+	}
+}
+
+// TestAMachineThatWasCopied: a server whose clock has the same identity, and is another clock, is
+// related by its offset, and messages say nothing of the clock.
+func TestAMachineThatWasCopied(t *testing.T) {
+	here := hostclock.New()
+	if here.ID() == 0 {
+		t.Skip("the clock is not known here")
+	}
+	for _, ahead := range []time.Duration{0, time.Hour} {
+		mux := http.NewServeMux()
+		mux.HandleFunc("GET /v1/info", func(w http.ResponseWriter, _ *http.Request) {
+			_ = json.NewEncoder(w).Encode(kvapi.Info{Instance: "copy"})
+		})
+		mux.HandleFunc("GET /v1/clock", func(w http.ResponseWriter, _ *http.Request) {
+			_ = json.NewEncoder(w).Encode(kvapi.Clock{ID: here.ID(), MonotonicNS: here.Now() + int64(ahead)})
+		})
+		server := httptest.NewServer(mux)
+		s := &updatesServer{measured: &measured{url: server.URL}, clock: here}
+		if err := s.meet(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if copied := ahead > 0; s.offset.Shared == copied || (s.clockID == 0) != copied {
+			t.Errorf("%v ahead: %+v, the messages' clock is %d", ahead, s.offset, s.clockID)
+		}
+		s.client.Close()
+		server.Close()
 	}
 }
