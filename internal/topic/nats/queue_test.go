@@ -108,3 +108,23 @@ func TestStrict(t *testing.T) {
 		t.Error("the connection is still there")
 	}
 }
+
+// TestQueueWakesTheNext: a listener that leaves messages behind wakes another one for them.
+func TestQueueWakesTheNext(t *testing.T) {
+	q := newQueue(10, 100)
+	q.put(arrival{payload: []byte("a")})
+	q.put(arrival{payload: []byte("b")})
+	for _, more := range []bool{true, false} {
+		select {
+		case <-q.ready:
+		default:
+			t.Fatal("nobody is woken")
+		}
+		if taken, err := q.take(1); len(taken) != 1 || err != nil {
+			t.Fatalf("took %d: %v", len(taken), err)
+		}
+		if woken := len(q.ready) > 0; woken != more {
+			t.Errorf("another one is woken: %t, want %t", woken, more)
+		}
+	}
+}
