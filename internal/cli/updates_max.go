@@ -16,8 +16,10 @@ const (
 	trialTime   = 3 * time.Second
 	trialWarmup = time.Second
 	trialSettle = 10 * time.Second
-	// The full-length run may show what the trials were too short for; then a rate below is tried.
-	maxConfirm = 6
+	// The full-length run may show what the trials were too short for, such as a store that gets
+	// slower as it grows; then a rate below is tried, first by 5 % and then by more and more, so
+	// that the last one is less than half of the first.
+	maxConfirm = 7
 )
 
 // maxSearch is a search for the largest rate.
@@ -154,7 +156,7 @@ func (m *maxSearch) try(soft, hard context.Context, p plan.Updates, name string)
 // confirm measures the rate that was found, and one that is lower while that is not sustained.
 func (m *maxSearch) confirm(soft, hard context.Context) error {
 	rate := m.search.held
-	for range maxConfirm {
+	for n := range maxConfirm {
 		p := m.o.plan
 		p.SetRate(rate)
 		t, err := m.try(soft, hard, p, "confirmation")
@@ -165,10 +167,15 @@ func (m *maxSearch) confirm(soft, hard context.Context) error {
 			return m.finish(t)
 		}
 		m.bound(t, rate)
-		rate /= precise
+		if n < maxConfirm-1 {
+			rate = lower(rate, n+1)
+		}
 	}
-	return unsustained(rate*precise, m.why)
+	return m.endEarly(unsustained(rate, m.why))
 }
+
+// lower is the rate to measure after the n-th one that was not sustained at full length.
+func lower(rate float64, n int) float64 { return rate / (1 + float64(n)*(precise-1)) }
 
 // finish saves and shows a run, with the search that led to it.
 func (m *maxSearch) finish(t trialRun) error {

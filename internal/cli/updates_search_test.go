@@ -159,6 +159,21 @@ func TestARateIsTriedTwice(t *testing.T) {
 	}
 }
 
+// What the trials were too short for may be less than half of what they showed.
+func TestLowerRatesAreMeasured(t *testing.T) {
+	rate := 100.0
+	for n := range maxConfirm - 1 {
+		next := lower(rate, n+1)
+		if next >= rate || n == 0 && rate/next > precise+1e-9 {
+			t.Errorf("%v after %v", next, rate)
+		}
+		rate = next
+	}
+	if rate > 50 || rate < 20 {
+		t.Errorf("the last one is %v of 100", rate)
+	}
+}
+
 func TestTopicsThatAreOthers(t *testing.T) {
 	for _, c := range []struct {
 		given, server string

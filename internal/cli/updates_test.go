@@ -327,9 +327,13 @@ func TestTheLargestRateIsSearchedAndMeasured(t *testing.T) {
 	if n < 3 || !d.Search[0].Sustained || !d.Search[n-1].Sustained || d.Search[0].RatePerS != 10 || !d.Proof.Complete {
 		t.Errorf("%+v\n%+v", d.Search, d.Proof)
 	}
-	if rate := strconv.FormatFloat(d.Search[n-1].RatePerS, 'f', 4, 64)[:4]; !strings.Contains(string(doc.Plan), `"rate_per_s":`+" "+rate) &&
-		!strings.Contains(string(doc.Plan), `"rate_per_s":`+rate) {
-		t.Errorf("the plan %s is not that of the rate found, %s", doc.Plan, rate)
+	var planned struct {
+		Load struct {
+			Rate float64 `json:"rate_per_s"`
+		} `json:"load"`
+	}
+	if err := json.Unmarshal(doc.Plan, &planned); err != nil || planned.Load.Rate != d.Search[n-1].RatePerS {
+		t.Errorf("%v: the plan has the rate %v, the search found %v", err, planned.Load.Rate, d.Search[n-1].RatePerS)
 	}
 	if !strings.Contains(strings.Join(d.Notes, " "), "the lowest rate that was not sustained") {
 		t.Errorf("nothing is said of what was the limit: %q", d.Notes)
