@@ -40,7 +40,8 @@ func (k *kept) Observe(t *Timeline) {
 	k.got <- struct{}{}
 }
 
-// wait returns the next timelines once there are n, and fails if there are more.
+// wait returns the next timelines once there are n, in the order of their starts: an attempt may
+// be over after one that began later. It fails if there are more.
 func (k *kept) wait(tb testing.TB, n int) []*Timeline {
 	tb.Helper()
 	for range n {
@@ -53,6 +54,7 @@ func (k *kept) wait(tb testing.TB, n int) []*Timeline {
 	}
 	list := k.list
 	k.list = nil
+	slices.SortStableFunc(list, func(a, b *Timeline) int { return a.Started.Compare(b.Started) })
 	return list
 }
 
@@ -291,13 +293,6 @@ func TestResent(t *testing.T) {
 	}
 	c.CloseIdleConnections()
 	all := k.wait(t, 3)
-	// Any of them may be over before another: net/http ends them on goroutines of its own.
-	slices.SortStableFunc(all, func(a, b *Timeline) int {
-		if a.Attempt != b.Attempt {
-			return a.Attempt - b.Attempt
-		}
-		return strings.Compare(fmt.Sprint(a.Err), fmt.Sprint(b.Err)) // <nil> comes first
-	})
 	first, lost, again := all[0], all[1], all[2]
 	if first.Attempt != 1 || lost.Attempt != 1 || !errors.Is(lost.Err, ErrResent) || lost.Quality() != Aborted || !lost.Reused {
 		t.Errorf("lost: %+v", lost)
