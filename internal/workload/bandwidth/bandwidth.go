@@ -44,7 +44,7 @@ type Row struct {
 type Bandwidth struct {
 	Config
 	patterns []*pattern // the one in use is the first
-	gate     *gate
+	gate     *workload.Gate
 	expired  <-chan time.Time // closed when no iteration may begin any more; nil for never
 	found    *content         // what a file that is only read must hold; nil when that is not known
 
@@ -63,8 +63,7 @@ type Bandwidth struct {
 // New makes the workload of a plan. Inspect must have been called when the plan is to
 // download only.
 func New(c Config) *Bandwidth {
-	b := &Bandwidth{Config: c, gate: newGate(c.Plan.Streams)}
-	b.gate.last = b.turnOver
+	b := &Bandwidth{Config: c, gate: workload.NewGate(c.Plan.Streams)}
 	b.patterns = []*pattern{newPattern(c.Plan.Data)}
 	return b
 }

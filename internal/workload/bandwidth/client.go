@@ -110,7 +110,11 @@ func (c *client) Next(over <-chan struct{}) bool {
 		if c.step == beforeOpen {
 			c.rest()
 		}
-		if c.step == ended || !c.b.gate.pass(over, c.step == afterAll) {
+		var last func()
+		if c.step == afterAll {
+			last = c.b.turnOver
+		}
+		if c.step == ended || !c.b.gate.Pass(over, last) {
 			return false
 		}
 		c.step = c.through(c.step)

@@ -155,13 +155,13 @@ func (c *client) introduce(over <-chan struct{}) bool {
 
 // together has the first client do something, before which and after which all of them meet.
 func (c *client) together(over <-chan struct{}, f func()) bool {
-	if !c.o.gate.pass(over) {
+	if !c.o.gate.Pass(over, nil) {
 		return false
 	}
 	if c.number == 0 {
 		f()
 	}
-	return c.o.gate.pass(over)
+	return c.o.gate.Pass(over, nil)
 }
 
 // open makes ready to call the step's operation. The clients of its service are made once.

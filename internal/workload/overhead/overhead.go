@@ -43,7 +43,7 @@ type Overhead struct {
 	steps    []step
 	services map[string]service
 	rounds   int
-	gate     *gate
+	gate     *workload.Gate
 	stand    *stand
 	ready    map[string]bool // the services that are set up
 	left     atomic.Int64    // of the calls of a turn
@@ -66,7 +66,7 @@ type Overhead struct {
 // New makes the workload of a plan.
 func New(c Config) *Overhead {
 	o := &Overhead{
-		Config: c, services: map[string]service{}, gate: newGate(c.Plan.Concurrency),
+		Config: c, services: map[string]service{}, gate: workload.NewGate(c.Plan.Concurrency),
 		rounds: roundsOf(&c.Plan), ready: map[string]bool{},
 	}
 	for _, s := range services() {

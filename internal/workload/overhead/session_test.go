@@ -2,41 +2,8 @@ package overhead
 
 import (
 	"net/http"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 )
-
-// Nobody passes the gate before all have come, and nobody stays when the run is over.
-func TestGate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g, over := newGate(3), make(chan struct{})
-		var passed, left atomic.Int64
-		come := func() {
-			if g.pass(over) {
-				passed.Add(1)
-			} else {
-				left.Add(1)
-			}
-		}
-		for round := range int64(2) { // it closes again
-			for range 3 {
-				if passed.Load() != 3*round {
-					t.Fatalf("round %d: %d passed before the last one of three came", round, passed.Load())
-				}
-				go come()
-				synctest.Wait()
-			}
-		}
-		go come()
-		synctest.Wait()
-		close(over)
-		synctest.Wait()
-		if passed.Load() != 6 || left.Load() != 1 {
-			t.Errorf("%d passed, %d left", passed.Load(), left.Load())
-		}
-	})
-}
 
 // What comes late of a call that failed or took too long is not stamped as another call's.
 func TestASpentSessionIsNotUsedAgain(t *testing.T) {
