@@ -115,7 +115,7 @@ func miss(d *rundoc.UpdatesDetail) {
 	d.Receives--
 	d.Series[0].Batches--
 	d.Series[0].Applied -= 100
-	d.AppliedPerS -= 100
+	d.AppliedPerS -= 10 // 100 in a window of 10 s
 }
 
 // lose takes three batches of publisher 0 away, in two ranges.
@@ -182,7 +182,7 @@ func TestJudgeUpdates(t *testing.T) {
 		{"restarted", func(d *rundoc.UpdatesDetail) { d.Proof.Restarted = true }, rundoc.Suspect, "cover only what came after that"},
 		{"restarted, with the times of the rest", func(d *rundoc.UpdatesDetail) {
 			miss(d)
-			d.Proof.Restarted = true
+			d.Proof.Restarted, d.AppliedPerS = true, 0
 		}, rundoc.Suspect, "cover only what came after that"},
 		{"lost in more ranges than are listed", func(d *rundoc.UpdatesDetail) {
 			lose(d)
@@ -278,6 +278,8 @@ func TestJudgeUpdates(t *testing.T) {
 		{"seconds with more updates than fit", func(d *rundoc.UpdatesDetail) { d.Series[0].Stale = 1 }, rundoc.Invalid, "batches of at most 100"},
 		{"negative second", func(d *rundoc.UpdatesDetail) { d.Series[0].Stale = -1 }, rundoc.Invalid, "is negative"},
 		{"a rate above what was applied", func(d *rundoc.UpdatesDetail) { d.AppliedPerS *= 1.01 }, rundoc.Invalid, "were applied a second"},
+		{"a rate below what was applied", func(d *rundoc.UpdatesDetail) { d.AppliedPerS *= 0.99 }, rundoc.Invalid, "were applied a second"},
+		{"a rate that leaves the backlog out", func(d *rundoc.UpdatesDetail) { d.BacklogNS = 100e6 }, rundoc.Invalid, "were applied a second"},
 		{"manifest of other sequences", func(d *rundoc.UpdatesDetail) { d.Manifest.Publishers[0].Next++ }, rundoc.Invalid, "the manifest has"},
 		{"more unsure than used", func(d *rundoc.UpdatesDetail) { d.Manifest.Publishers[1].Unsure = make([]uint64, 43) }, rundoc.Invalid, "are unsure"},
 		{"proof of another manifest", func(d *rundoc.UpdatesDetail) { d.Manifest.Digest++ }, rundoc.Invalid, "the manifest"},
