@@ -146,7 +146,8 @@ func (u *upload) Complete(ctx context.Context, parts int) error {
 }
 
 // Abort discards the blocks, if there is no blob of that name: a blob of no blocks does it,
-// which is deleted at once.
+// which is deleted at once. A block that was given up may reach the service after that: Azure
+// discards it within a week.
 func (u *upload) Abort(ctx context.Context) error {
 	anything := azcore.ETagAny
 	made, err := u.blob.CommitBlockList(u.s.call(ctx, "PutBlockList"), nil, &blockblob.CommitBlockListOptions{
