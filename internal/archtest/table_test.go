@@ -46,6 +46,7 @@ var table = []row{
 	{pkg: "internal/kvapi", ours: []string{"rundoc"}},
 	{pkg: "internal/outfile"},
 	{pkg: "internal/passive", ours: []string{"internal/stats", "rundoc"}},
+	{pkg: "internal/peertest"},
 	{pkg: "internal/plan", ours: []string{"internal/fault"}},
 	{
 		pkg:    "internal/record",

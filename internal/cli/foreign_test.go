@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -20,46 +19,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
-
-// python is the interpreter that has the websockets library; the test is skipped without
-// one. 'make test' sets it up.
-func python(t *testing.T) string {
-	t.Helper()
-	p := os.Getenv("PLIMSOLL_PYTHON")
-	if p == "" {
-		t.Skip("PLIMSOLL_PYTHON is not set; run 'make test'")
-	}
-	return p
-}
 
 // foreignServer starts the Python server and returns its URL.
 func foreignServer(t *testing.T, args ...string) string {
 	t.Helper()
-	cmd := exec.Command(python(t), append([]string{filepath.Join("testdata", "python", "server.py")}, args...)...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = in.Close() // the server ends with its input
-		_ = cmd.Wait()
-	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatalf("the Python server did not start: %v\n%s", err, &stderr)
-	}
-	return strings.TrimSpace(line)
+	return peertest.Start(t, exec.Command(peertest.Python(t), append([]string{filepath.Join("testdata", "python", "server.py")}, args...)...), `^(wss?://\S+)$`)
 }
 
 // figures are what a test looks at in a run document.
@@ -153,7 +120,7 @@ func TestForeignServerHandshake(t *testing.T) {
 
 // A certificate is checked, against the authorities given, unless that is switched off.
 func TestForeignServerTLS(t *testing.T) {
-	python(t)
+	peertest.Python(t)
 	cert, key := certificate(t)
 	url := foreignServer(t, "plain", cert, key)
 	code, _, stderr := run(t, "chat", url, "--no-save")
@@ -199,7 +166,7 @@ func certificate(t *testing.T) (cert, key string) {
 
 // A foreign client finds in the embedded server what the protocol says.
 func TestForeignClient(t *testing.T) {
-	interpreter := python(t)
+	interpreter := peertest.Python(t)
 	server := exec.Command("plimsoll", "serve", "chat", "--child", "--listen", "127.0.0.1:0")
 	in, err := server.StdinPipe()
 	if err != nil {

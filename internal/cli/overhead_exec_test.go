@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -85,7 +86,7 @@ func TestOverheadExecAgainstTruth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs a Python client")
 	}
-	python(t)
+	peertest.Python(t)
 	for name, flags := range map[string][]string{"plain": nil, "with a latency": {"--latency", "1ms"}} {
 		t.Run(name, func(t *testing.T) {
 			ratios, _ := againstTruth(t, botoLoop(), 300, flags...)
@@ -125,7 +126,7 @@ func TestOverheadExecTLS(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs a Python client")
 	}
-	d := foreignOverhead(t, python(t)+" testdata/python/aws_loop.py 50 "+os.DevNull, "--tls")
+	d := foreignOverhead(t, peertest.Python(t)+" testdata/python/aws_loop.py 50 "+os.DevNull, "--tls")
 	e := &d.Environment
 	if len(d.Rows) != 2 || !e.TLS || !strings.HasPrefix(e.Endpoint, "https:") {
 		t.Errorf("%+v", d)
@@ -143,7 +144,7 @@ func TestOverheadExecInterrupt(t *testing.T) {
 	}
 	called := filepath.Join(t.TempDir(), "called.json")
 	// A shell runs its trap only once a program in the foreground has ended, but leaves a wait for it.
-	command := fmt.Sprintf("trap 'echo interrupted; exit 9' INT; %s testdata/python/aws_loop.py 50 %s || exit 1; echo told; sleep 600 & wait", python(t), called)
+	command := fmt.Sprintf("trap 'echo interrupted; exit 9' INT; %s testdata/python/aws_loop.py 50 %s || exit 1; echo told; sleep 600 & wait", peertest.Python(t), called)
 	cmd := exec.Command("plimsoll", "overhead", "--exec", command, "--json", "--no-save")
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout

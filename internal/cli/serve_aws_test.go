@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
 // awsServer starts the canned responder as a run does and gives its URL.
@@ -47,7 +49,7 @@ func TestForeignAWSClient(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs a Python client")
 	}
-	interpreter := python(t)
+	interpreter := peertest.Python(t)
 	certificate := filepath.Join(t.TempDir(), "ca.pem")
 	for name, args := range map[string][]string{"plain": nil, "tls": {"--tls", "--certificate", certificate}} {
 		t.Run(name, func(t *testing.T) {

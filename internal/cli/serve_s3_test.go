@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	s3target "github.com/plimsoll/plimsoll/internal/target/s3"
 )
 
@@ -49,7 +50,7 @@ func TestForeignS3Client(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it moves data with a Python client")
 	}
-	interpreter := python(t)
+	interpreter := peertest.Python(t)
 	for name, args := range map[string][]string{"memory": nil, "dir": {"--dir", t.TempDir()}, "md5": {"--md5-etags"}} {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), interpreter, filepath.Join("testdata", "python", "s3_client.py"),

@@ -1,15 +1,12 @@
 package s3
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"math/rand/v2"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -97,41 +94,6 @@ func open(t *testing.T, c store.Config) *bucket {
 		}
 	})
 	return b
-}
-
-// moto starts moto's server and gives its URL.
-func moto(t *testing.T, args ...string) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("starts a Python server")
-	}
-	python := os.Getenv("PLIMSOLL_PYTHON")
-	if python == "" {
-		t.Skip("PLIMSOLL_PYTHON is not set; run 'make test'")
-	}
-	cmd := exec.Command(python, append([]string{filepath.Join("testdata", "python", "server.py")}, args...)...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = in.Close() // the server ends with its input
-		_ = cmd.Wait()
-	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatalf("moto did not start: %v\n%s", err, &stderr)
-	}
-	return strings.TrimSpace(line)
 }
 
 // makeBucket makes the store's bucket.

@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/store/storetest"
 )
 
+// anyPartSize makes moto take parts of any size.
+const anyPartSize = "S3_UPLOAD_PART_MIN_SIZE=1"
+
 func TestMoto(t *testing.T) {
 	isolate(t)
-	url := moto(t)
+	url := peertest.Moto(t, anyPartSize)
 	for name, change := range map[string]func(*store.Config){
 		"crc32c": func(c *store.Config) {},
 		"sha256": func(c *store.Config) { c.Checksum = checksumSHA256 },
@@ -34,10 +38,10 @@ func TestMoto(t *testing.T) {
 // Somebody else's words for the same errors.
 func TestMotoRefuses(t *testing.T) {
 	isolate(t)
-	b := open(t, conf(t, moto(t)))
+	b := open(t, conf(t, peertest.Moto(t, anyPartSize)))
 	mustFail(t, b.Check(t.Context(), "/x", 1), store.NoBucket, "404")
 	mustFail(t, write(t.Context(), b, "/x", random(10)), store.NoBucket, "NoSuchBucket")
-	b = open(t, conf(t, moto(t, "0")))
+	b = open(t, conf(t, peertest.Moto(t, anyPartSize, "INITIAL_NO_AUTH_ACTION_COUNT=0")))
 	mustFail(t, b.Check(t.Context(), "/x", 1), store.AccessDenied, "InvalidAccessKeyId", "AWS_ACCESS_KEY_ID")
 	mustFail(t, write(t.Context(), b, "/x", random(10)), store.AccessDenied, "InvalidAccessKeyId")
 }

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"bufio"
-	"bytes"
 	"net/url"
 	"os"
 	"os/exec"
@@ -11,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/store/storetest"
 )
@@ -18,33 +17,7 @@ import (
 // webdav starts WsgiDAV on a directory and returns its URL.
 func webdav(t *testing.T, dir, user, password string) string {
 	t.Helper()
-	python := os.Getenv("PLIMSOLL_PYTHON")
-	if python == "" {
-		t.Skip("PLIMSOLL_PYTHON is not set; run 'make test'")
-	}
-	cmd := exec.Command(python, filepath.Join("testdata", "python", "webdav.py"), dir, user, password)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = in.Close() // the server ends with its input
-		_ = cmd.Wait()
-	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatalf("the WebDAV server did not start: %v\n%s", err, &stderr)
-	}
-	return strings.TrimSpace(line)
+	return peertest.Start(t, exec.Command(peertest.Python(t), filepath.Join("testdata", "python", "webdav.py"), dir, user, password), peertest.URL)
 }
 
 // openURL opens a store that does not wait long before a retry.

@@ -1,16 +1,14 @@
 package kafka
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
+
+	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
 // freePort is one that was free just now.
@@ -71,48 +69,6 @@ appender.out.layout.pattern = %p %m%n
 	if out, err := java("kafka.tools.StorageTool", "format", "-t", "AAAAAAAAAAAAAAAAAAAAAQ", "-c", properties).CombinedOutput(); err != nil {
 		t.Fatalf("formatting Kafka's storage: %v\n%s", err, out)
 	}
-	await(t, java("kafka.Kafka", properties), "Kafka Server started")
+	peertest.Start(t, java("kafka.Kafka", properties), "Kafka Server started")
 	return fmt.Sprintf("127.0.0.1:%d", broker), fmt.Sprintf("127.0.0.1:%d", login)
-}
-
-// await starts a program, which ends with the test, and waits until it prints a line with this text.
-func await(t *testing.T, cmd *exec.Cmd, ready string) {
-	t.Helper()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stderr = cmd.Stdout
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	late := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
-	var said bytes.Buffer
-	found, read := make(chan bool, 1), make(chan struct{})
-	go func() {
-		defer close(read)
-		started := false
-		for s := bufio.NewScanner(out); s.Scan(); {
-			if !started {
-				said.WriteString(s.Text() + "\n")
-			}
-			if !started && strings.Contains(s.Text(), ready) {
-				started = true
-				found <- true
-			}
-		}
-		if !started {
-			found <- false
-		}
-	}()
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		<-read
-		_ = cmd.Wait()
-	})
-	ok := <-found
-	late.Stop()
-	if !ok {
-		t.Fatalf("%s did not start:\n%s", cmd.Path, &said)
-	}
 }

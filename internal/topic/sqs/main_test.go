@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
@@ -49,14 +49,7 @@ func mustOpen(t testing.TB, format string, args ...any) *snsTopic {
 
 // TestMoto is the whole way from SNS to SQS, by a server that somebody else wrote.
 func TestMoto(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a Python server")
-	}
-	python := os.Getenv("PLIMSOLL_PYTHON")
-	if python == "" {
-		t.Skip("PLIMSOLL_PYTHON is not set; run 'make test'")
-	}
-	endpoint := startPeer(t, `^(http://\S+)$`, python, filepath.Join("testdata", "python", "server.py"))
+	endpoint := peertest.Moto(t)
 	var topics atomic.Int64
 	topictest.Run(t, func(t *testing.T) topic.Topic {
 		return mustOpen(t, "awssnssqs://updates-%d?region=eu-west-1&endpoint=%s&visibility=2s&wait=5s", topics.Add(1), url.QueryEscape(endpoint))

@@ -1,13 +1,7 @@
 package overhead
 
 import (
-	"bytes"
-	"context"
-	"net"
-	"net/http"
 	"net/url"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -17,68 +11,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 	"github.com/aws/aws-sdk-go-v2/service/sns"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/plan"
 )
-
-// moto starts a server that somebody else wrote, and returns its URL.
-func moto(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("a foreign server takes seconds to start")
-	}
-	python := os.Getenv("PLIMSOLL_PYTHON")
-	if python == "" {
-		t.Skip("PLIMSOLL_PYTHON is not set; run 'make test'")
-	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	_ = free.Close()
-	_, port, _ := net.SplitHostPort(address)
-	cmd := exec.Command(python, "-m", "moto.server", "-H", "127.0.0.1", "-p", port)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait()
-		cancel() // there is nothing to wait for
-		close(ended)
-	}()
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		<-ended
-	})
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	err = await(ctx, 100*time.Millisecond, func(ctx context.Context) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/moto-api/data.json", nil)
-		if err != nil {
-			return err
-		}
-		resp, err := client.Do(req)
-		if err != nil {
-			return err
-		}
-		return resp.Body.Close()
-	})
-	if err != nil {
-		_ = cmd.Process.Kill()
-		<-ended
-		t.Fatalf("moto did not start: %v\n%s", err, &out)
-	}
-	return "http://" + address
-}
 
 // TestForeignServer measures what moto has: not CloudWatch, whose CBOR it does not read, nor
 // Pinpoint nor S3 Express.
 func TestForeignServer(t *testing.T) {
-	address := moto(t)
+	address := peertest.Moto(t)
 	l := newLab(t, func(p *plan.Overhead) { p.Endpoint, p.Calls = address, 5 },
 		"S3", "SNS", "STS", "CloudWatchEvents", "DynamoDB", "SecretsManager")
 	run, result := l.run(t)
@@ -97,7 +37,7 @@ func TestForeignServer(t *testing.T) {
 
 // TestARoleIsMadeAndRemoved has the requests to IAM, which are written by hand, read by moto.
 func TestARoleIsMadeAndRemoved(t *testing.T) {
-	address := moto(t)
+	address := peertest.Moto(t)
 	l := newLab(t, func(p *plan.Overhead) { p.Endpoint = address }, "STS")
 	t.Setenv("AWS_ACCESS_KEY_ID", "key")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")

@@ -1,4 +1,7 @@
-"""moto's SNS and SQS on a free port of loopback, until standard input ends. It prints its URL."""
+"""moto's server of AWS's services on a free port of loopback, until standard input ends.
+
+It prints its URL.
+"""
 
 import logging
 import sys
@@ -8,8 +11,8 @@ logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
 from moto.server import ThreadedMotoServer  # noqa: E402
 from werkzeug.serving import WSGIRequestHandler  # noqa: E402
 
-# As SNS and SQS do, it keeps connections: one that it closes with its answer, the client can lose
-# the end of.
+# As AWS does, it keeps connections: of one that it closes with its answer, the client can lose the
+# end.
 WSGIRequestHandler.protocol_version = "HTTP/1.1"
 
 server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
