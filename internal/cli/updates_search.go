@@ -71,7 +71,7 @@ func (r *updatesRun) sustained(doc *rundoc.Run) string {
 	case doc.Generator.OwnDelayP99NS > int64(maxBehind):
 		return fmt.Sprintf("the publisher started one batch in a hundred %s or more late for its own reasons",
 			shortTime(&doc.Generator.OwnDelayP99NS))
-	case proof == nil || proof.Lost+proof.Undrained > 0:
+	case proof.Lost > 0: // and those that had not arrived, which are among them
 		return fmt.Sprintf("%d batches were lost", proof.Lost)
 	case !proof.Complete:
 		return "the proof is incomplete: " + proof.Problems[0]
