@@ -121,7 +121,10 @@ type SequenceSpan struct {
 // Proof is what the run's end showed: what was published is what was received, and it led to
 // the state that it should.
 type Proof struct {
-	Complete   bool       `json:"complete"`  // nothing lost, nothing twice, final state equal
+	Complete bool `json:"complete"` // nothing lost, nothing twice, final state equal
+	// Unknown says that the proof is not complete for want of an answer alone: nothing that is known
+	// is wrong, and what is counted as lost is what had not been received at the server's last answer.
+	Unknown    bool       `json:"unknown,omitempty"`
 	Published  int64      `json:"published"` // batches that the broker acknowledged
 	Received   int64      `json:"received"`  // batches, each counted once
 	Unsure     int64      `json:"unsure"`    // batches that were never acknowledged and were received all the same

@@ -51,6 +51,17 @@ func (p *Proof) Answered() bool {
 	return p.Complete || p.StateKnown || p.Received != 0 || p.Lost != 0 || p.Applied != 0 || p.Stale != 0 || p.Found != StateSum{}
 }
 
+// Outcome is the proof in a word: complete, incomplete when something is wrong, or unknown.
+func (p *Proof) Outcome() string {
+	switch {
+	case p.Complete:
+		return "complete"
+	case p.Unknown, !p.Answered():
+		return "unknown"
+	}
+	return "incomplete"
+}
+
 // updates finds what is to be doubted of an updates run; d is nil when it has no detail.
 func (j *judgement) updates(d *UpdatesDetail) {
 	j.shortWindow()
@@ -89,6 +100,8 @@ func (j *judgement) unproven(p *Proof) {
 			"and what never arrives is slower than any of them.", number(p.Lost), number(p.Published))
 	case !p.Answered():
 		j.say("Nothing is known of what the server received: it could not be asked.")
+	case p.Unknown:
+		j.say("The proof is unknown: whether the server's state is the one that was published could not be found out. The figures may be those of other updates.")
 	default:
 		j.say("The proof is incomplete: what the server applied is not, or not certainly, what was published. The figures may be those of other updates.")
 	}

@@ -221,6 +221,9 @@ func (j *judgement) proof(d *UpdatesDetail) {
 	if p.Complete != (len(p.Problems) == 0) {
 		j.broken("proof: complete is %t, with %d problems", p.Complete, len(p.Problems))
 	}
+	if p.Unknown && (p.Complete || p.Foreign > 0) {
+		j.broken("proof: it is unknown, complete is %t, and %d batches are foreign", p.Complete, p.Foreign)
+	}
 	if p.Published != m.Batches || p.Expected != (StateSum{Live: m.Live, Digest: m.Digest}) {
 		j.broken("proof: it expects %d batches and the digest %016x, the manifest %d and %016x", p.Published, p.Expected.Digest, m.Batches, m.Digest)
 	}

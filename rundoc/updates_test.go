@@ -176,6 +176,9 @@ func TestJudgeUpdates(t *testing.T) {
 			d.Stages, d.Series, d.AppliedPerS, d.Receives, d.Messages = d.Stages[:1], nil, 0, 0, 0
 			d.Proof = &rundoc.Proof{Published: d.Proof.Published, Expected: d.Proof.Expected, Problems: []string{"It could not be asked."}}
 		}, rundoc.Suspect, "Nothing is known of what the server received"},
+		{"asked for too little", func(d *rundoc.UpdatesDetail) {
+			d.Proof.Complete, d.Proof.Unknown, d.Proof.StateKnown, d.Proof.Problems = false, true, false, []string{"It did not answer."}
+		}, rundoc.Suspect, "The proof is unknown"},
 		{"no times", func(d *rundoc.UpdatesDetail) {
 			d.Stages, d.Series, d.AppliedPerS, d.Receives, d.Messages = d.Stages[:1], nil, 0, 0, 0
 		}, rundoc.Suspect, "The server told no times"},
@@ -289,6 +292,11 @@ func TestJudgeUpdates(t *testing.T) {
 			lose(d)
 			d.Proof.Complete, d.Proof.Problems = true, nil
 		}, rundoc.Invalid, "it is complete, with 3 batches lost"},
+		{"complete and unknown", func(d *rundoc.UpdatesDetail) { d.Proof.Unknown = true }, rundoc.Invalid, "it is unknown, complete is true"},
+		{"unknown with what nobody published", func(d *rundoc.UpdatesDetail) {
+			d.Proof.Complete, d.Proof.Unknown, d.Proof.Problems = false, true, []string{"x"}
+			d.Proof.Foreign, d.Proof.Received = 1, d.Proof.Received+1
+		}, rundoc.Invalid, "it is unknown, complete is false, and 1 batches are foreign"},
 		{"complete with another digest", func(d *rundoc.UpdatesDetail) { d.Proof.Found.Digest++ }, rundoc.Invalid, "the state equal false"},
 		{"complete and not compared", func(d *rundoc.UpdatesDetail) { d.Proof.StateKnown = false }, rundoc.Invalid, "the state equal false"},
 		{"complete with fewer applied", func(d *rundoc.UpdatesDetail) { d.Proof.Applied-- }, rundoc.Invalid, "it is complete"},

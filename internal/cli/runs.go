@@ -25,7 +25,7 @@ func newRuns(env *Env) *cobra.Command {
 throughput, p99 of the response time, and the verdict. Of an overhead run: how many
 operations it measured, and their lowest and highest median. Of an updates run: the
 updates applied per second, or batches published if it only did that, the p99 from
-the schedule to applied, and whether the proof is incomplete.
+the schedule to applied, and whether the proof is incomplete or unknown.
 
 Wherever a command takes a run, it takes the path of a run document, an id, the
 beginning of one, last, or last~1 for the one before.`,
@@ -130,6 +130,7 @@ type transferEntry struct {
 type updatesEntry struct {
 	AppliedPerS   float64 `json:"applied_per_s,omitempty"`
 	ProofComplete bool    `json:"proof_complete"`
+	Proof         string  `json:"proof"` // complete, incomplete or unknown
 }
 
 // addUpdates adds what became of the updates, where a server was asked for it.
@@ -137,7 +138,7 @@ func (e *runEntry) addUpdates(d *rundoc.UpdatesDetail) {
 	if d == nil || d.Proof == nil {
 		return
 	}
-	e.Updates = &updatesEntry{d.AppliedPerS, d.Proof.Complete}
+	e.Updates = &updatesEntry{d.AppliedPerS, d.Proof.Complete, d.Proof.Outcome()}
 	e.P99NS = nil
 	if s := d.Stage(rundoc.StageE2EScheduled); s != nil {
 		e.P99NS = s.Summary.P99NS
@@ -225,7 +226,7 @@ func (e *runEntry) row() []string {
 			rate = report.PerSecond(e.Updates.AppliedPerS) + " updates/s"
 		}
 		if !e.Updates.ProofComplete {
-			verdict += ", proof incomplete"
+			verdict += ", proof " + e.Updates.Proof
 		}
 	}
 	started := e.Started.Local().Format("2006-01-02 15:04:05")

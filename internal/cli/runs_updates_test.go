@@ -21,6 +21,7 @@ func TestRunsListsAnUpdatesRun(t *testing.T) {
 		{"complete", `{"applied_per_s":44980.2,"stages":[{"name":"end to end, from the schedule","summary":{"count":5000,"p99_ns":2750000}}],"proof":{"complete":true}}`,
 			"44,980 updates/s", "2.75 ms", "suspect"},
 		{"lost", `{"applied_per_s":40200,"proof":{"lost":3,"problems":["x"]}}`, "40,200 updates/s", "–", "suspect, proof incomplete"},
+		{"unknown", `{"applied_per_s":40200,"proof":{"unknown":true,"received":5,"problems":["x"]}}`, "40,200 updates/s", "–", "suspect, proof unknown"},
 		{"published", `{"stages":[]}`, "45.0/s", "–", "suspect"},
 		{"unreadable", `[]`, "45.0/s", "–", "suspect"},
 	} {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -32,44 +31,43 @@ func (r *updatesRun) conclude(soft, hard context.Context) error {
 		enough = hard
 	}
 	found, failed := r.settle(enough, hard)
-	told := found != nil
-	if !told {
-		// Without any answer there is no proof, and the rest of the report is as good as ever.
-		found = &kvapi.Run{Backlog: -1, Unacked: -1, LastNS: -1}
-	}
-	m, proof, err := r.work.Conclude(found, r.server.info.Instance, r.topic.Describe().AtLeastOnce)
+	m, proof, err := r.work.Conclude(updates.Answer{
+		Found: found, Early: early(found, failed, enough.Err() != nil),
+		Instance: r.server.info.Instance, AtLeastOnce: r.topic.Describe().AtLeastOnce,
+	})
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot compute what the updates lead to: %w", err)
 	}
-	switch {
-	case !told:
-		proof = unproved(&m, failed)
-	case failed != nil:
-		proof.Complete = false
-		proof.Problems = slices.Insert(proof.Problems, 0, "The server could not be asked for all that it knows: "+oneLine(failed.Error())+
-			". What is told of it is from its last answer.")
-	}
-	if enough.Err() != nil {
-		proof.Interrupted = true
-		if !proof.Complete {
-			proof.Problems = slices.Insert(proof.Problems, 0, "The wait for the server was interrupted: what is missing may still have come.")
-		}
-	}
+	proof.Interrupted = enough.Err() != nil
 	r.detail.Manifest, r.detail.Proof = m, &proof
-	r.server.addTimes(&r.detail, found, r.from, r.to)
+	if found != nil {
+		r.server.addTimes(&r.detail, found, r.from, r.to)
+	}
 	return nil
 }
 
-// unproved is the proof of a run whose server does not answer.
-func unproved(m *rundoc.Manifest, err error) rundoc.Proof {
-	return rundoc.Proof{
-		Published: m.Batches, Expected: rundoc.StateSum{Live: m.Live, Digest: m.Digest},
-		Problems: []string{"The server could not be asked what it received: " + oneLine(err.Error()) + "."},
+// early says why the server's last answer is not that of the end; "" when it is.
+func early(found *kvapi.Run, failed error, interrupted bool) string {
+	var said []string
+	if interrupted {
+		said = append(said, "The wait for the server was interrupted: what is missing may still have come.")
 	}
+	switch {
+	case failed == nil:
+	case found == nil:
+		said = append(said, "The server could not be asked what it received: "+oneLine(failed.Error())+".")
+	default:
+		said = append(said, "The server could not be asked for all that it knows: "+oneLine(failed.Error())+". What is told of it is from its last answer.")
+	}
+	return strings.Join(said, " ")
 }
 
-// lastAsk bounds the last question to a server when somebody wants to see the end.
-const lastAsk = 5 * time.Second
+// The last question to a server, for the digest of its keys, may take as long as the wait for updates
+// that have not arrived, within these bounds: tens of millions of keys take seconds.
+const (
+	lastAsk = 5 * time.Second // also when somebody wants to see the end
+	maxLast = 45 * time.Second
+)
 
 // settle waits for the server until it has it all or enough is done, and then asks for all that it
 // knows. With an error it gives the last answer, if there was one. A server that was started for the
@@ -135,8 +133,8 @@ func (r *updatesRun) settling() updates.Settling {
 	}
 }
 
-// askAll asks for all that the server knows. After an interrupt it does not take long, and the next
-// one ends it.
+// askAll asks for all that the server knows, and does not wait for long for one that hangs. After an
+// interrupt it takes less, and the next one ends it.
 func (r *updatesRun) askAll(ctx, enough, hard context.Context) (*kvapi.Run, error) {
 	var stop context.CancelFunc
 	switch {
@@ -148,19 +146,20 @@ func (r *updatesRun) askAll(ctx, enough, hard context.Context) (*kvapi.Run, erro
 		stop = func() {}
 	}
 	defer stop()
+	bound := min(max(r.plan.Settle, lastAsk), maxLast)
 	if enough.Err() != nil {
-		var done context.CancelFunc
-		ctx, done = context.WithTimeout(ctx, lastAsk)
-		defer done()
+		bound = lastAsk
 	}
-	if !r.server.offset.Shared {
-		now, err := r.server.client.Offset(ctx, clockProbes, r.clock.Now, r.clock.ID())
-		if err != nil {
-			return nil, err
+	return updates.Within(ctx, bound, func(ctx context.Context) (*kvapi.Run, error) {
+		if !r.server.offset.Shared {
+			now, err := r.server.client.Offset(ctx, clockProbes, r.clock.Now, r.clock.ID())
+			if err != nil {
+				return nil, err
+			}
+			r.drift = now.OffsetNS - r.server.offset.OffsetNS
 		}
-		r.drift = now.OffsetNS - r.server.offset.OffsetNS
-	}
-	return r.server.asker(r.number, kvapi.RunOptions{State: true, Times: true})(ctx)
+		return r.server.asker(r.number, kvapi.RunOptions{State: true, Times: true})(ctx)
+	})
 }
 
 // interrupted says whether somebody ended the run before it was over, in its window or after it.
@@ -183,7 +182,7 @@ func updatesOutcome(doc *rundoc.Run, proof *rundoc.Proof) error {
 
 // incomplete is the error of a run whose proof has a gap.
 func incomplete(p *rundoc.Proof) error {
-	e := fault.New(fault.Missed, "the proof is incomplete: %s", strings.TrimSuffix(p.Problems[0], "."))
+	e := fault.New(fault.Missed, "the proof is %s: %s", p.Outcome(), strings.TrimSuffix(p.Problems[0], "."))
 	if more := len(p.Problems) - 1; more > 0 {
 		return e.Hint("the report has %d more of what is wrong", more)
 	}
@@ -198,5 +197,5 @@ func proofLine(p *rundoc.Proof) string {
 	case p.Complete:
 		return "nothing lost, nothing twice, final state equal"
 	}
-	return "the proof is incomplete: " + strings.Join(p.Problems, " ")
+	return "the proof is " + p.Outcome() + ": " + strings.Join(p.Problems, " ")
 }

@@ -71,10 +71,10 @@ func (r *updatesRun) sustained(doc *rundoc.Run) string {
 	case doc.Generator.OwnDelayP99NS > int64(maxBehind):
 		return fmt.Sprintf("the publisher started one batch in a hundred %s or more late for its own reasons",
 			shortTime(&doc.Generator.OwnDelayP99NS))
-	case proof.Lost > 0: // and those that had not arrived, which are among them
+	case !proof.Unknown && proof.Lost > 0: // and those that had not arrived, which are among them
 		return fmt.Sprintf("%d batches were lost", proof.Lost)
 	case !proof.Complete:
-		return "the proof is incomplete: " + proof.Problems[0]
+		return "the proof is " + proof.Outcome() + ": " + proof.Problems[0]
 	}
 	window := time.Duration(r.to - r.from)
 	offered := float64(total.Scheduled) * float64(r.plan.Batch) / window.Seconds()

@@ -82,6 +82,9 @@ func TestSustained(t *testing.T) {
 		{"wrong", func(r *updatesRun, _ *rundoc.Run) {
 			r.detail.Proof.Complete, r.detail.Proof.Problems = false, []string{"Another state."}
 		}, "the proof is incomplete: Another state."},
+		{"no answer", func(r *updatesRun, _ *rundoc.Run) {
+			*r.detail.Proof = rundoc.Proof{Unknown: true, Lost: 3, Problems: []string{"It did not answer."}}
+		}, "the proof is unknown: It did not answer."},
 		{"late publisher", func(_ *updatesRun, d *rundoc.Run) { d.Generator.OwnDelayP99NS = 300e6 }, "300 ms or more late for its own reasons"},
 		{"backlog", func(r *updatesRun, _ *rundoc.Run) { r.backlog = 251 * time.Millisecond }, "the last batch was applied 251 ms after"},
 		{"backlog that is small", func(r *updatesRun, _ *rundoc.Run) { r.backlog = 249 * time.Millisecond }, ""},

@@ -190,10 +190,14 @@ func (v *view) proofAnswer() fact {
 	case p.Complete:
 		f.value = proven
 		return f
+	case !p.Answered():
+		f.value = "UNKNOWN: nothing is known of what the server received"
+	case p.Unknown && p.Lost > 0:
+		f.value = fmt.Sprintf("UNKNOWN: at the server's last answer %s of %s had not arrived", some(p.Lost, "batch", "batches"), number(p.Published))
+	case p.Unknown:
+		f.value = "UNKNOWN: the batches arrived, and the server's state could not be compared"
 	case p.Lost > 0:
 		f.value = fmt.Sprintf("INCOMPLETE: %s of %s lost", some(p.Lost, "batch", "batches"), number(p.Published))
-	case !p.Answered():
-		f.value = "INCOMPLETE: nothing is known of what the server received"
 	default:
 		f.value = "INCOMPLETE: the batches arrived, and the rest does not agree"
 	}

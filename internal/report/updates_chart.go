@@ -60,9 +60,9 @@ func (v *view) updatesLine() string {
 	if s := v.updates.Stage(rundoc.StageE2EScheduled); s != nil {
 		text += "  ·  " + stageAnswer(s)
 	}
-	proof := "proof complete"
+	proof := v.updates.Proof.Outcome()
 	if !v.updates.Proof.Complete {
-		proof = "proof INCOMPLETE"
+		proof = strings.ToUpper(proof)
 	}
-	return text + "  ·  " + proof + "  ·  " + string(v.verdict.Validity)
+	return text + "  ·  proof " + proof + "  ·  " + string(v.verdict.Validity)
 }

@@ -121,12 +121,9 @@ func gridRuns(runs []GridRun) section {
 	t := table{columns: columnsOf("load", "by", "<proof", "<verdict", "<run")}
 	for i := range runs {
 		r := &runs[i]
-		proof := "incomplete"
-		switch p := r.Detail.Proof; {
-		case p == nil:
-			proof = dash
-		case p.Complete:
-			proof = "complete"
+		proof := dash
+		if p := r.Detail.Proof; p != nil {
+			proof = p.Outcome()
 		}
 		t.add(r.size(), number(int64(r.Listeners)), proof, clean(string(r.Validity)), clean(r.ID))
 	}

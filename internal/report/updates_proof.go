@@ -15,7 +15,11 @@ func (v *view) proofCounts() section {
 	t := table{columns: columnsOf("<", "count", "<")}
 	t.add("batches published", number(p.Published), "that the broker acknowledged, those of the warm-up included")
 	t.add("batches received", number(p.Received), "each counted once")
-	t.add("lost", number(p.Lost), "published and not received")
+	lost := "published and not received"
+	if p.Unknown {
+		lost = "published, and not received at the server's last answer"
+	}
+	t.add("lost", number(p.Lost), lost)
 	for _, r := range []struct {
 		name    string
 		n       int64
@@ -54,6 +58,10 @@ func (v *view) lost() section {
 	if p == nil || len(p.LostSpans) == 0 {
 		return section{}
 	}
+	title := "Lost batches, by publisher and sequence"
+	if p.Unknown {
+		title = "Batches that had not arrived, by publisher and sequence"
+	}
 	t := table{columns: columnsOf("publisher", "first", "last", "batches")}
 	for i, s := range p.LostSpans {
 		if i == maxRanges {
@@ -61,7 +69,7 @@ func (v *view) lost() section {
 		}
 		t.add(number(int64(s.Publisher)), fmt.Sprint(s.First), fmt.Sprint(s.Last), spanLength(s))
 	}
-	s := section{title: "Lost batches, by publisher and sequence", tables: []table{t}}
+	s := section{title: title, tables: []table{t}}
 	if more := len(p.LostSpans) - maxRanges; more > 0 {
 		s.notes = []string{fmt.Sprintf("And %s; the run document has them.", some(int64(more), "more range", "more ranges"))}
 	}

@@ -33,7 +33,7 @@ func TestUpdatesAnswers(t *testing.T) {
 		"updates-restarted": {"– (the server was started again in the run)"},
 		"updates-publish":   {"\nPublished      45,000 updates/s: ", "\nProof          – (the run only published;"},
 		"updates-max":       {"Search for the largest rate", "not sustained: the last batch", "1,180  ", "and that is\n                 the limit."},
-		"updates-few":       {"INCOMPLETE: nothing is known of what the server received", " · interrupted · "},
+		"updates-few":       {"UNKNOWN: nothing is known of what the server received", " · interrupted · "},
 		"updates-bare":      {"the document does not say what became of the updates"},
 	} {
 		var out bytes.Buffer
@@ -48,6 +48,34 @@ func TestUpdatesAnswers(t *testing.T) {
 		if name != "updates" && name != "updates-clocks" && name != "updates-restarted" && name != "updates-max" && strings.Contains(out.String(), "nothing lost") {
 			t.Errorf("%s claims that nothing was lost", name)
 		}
+	}
+}
+
+// A server that stopped answering has not lost what it was not seen to have.
+func TestUpdatesOfWhichTheEndIsUnknown(t *testing.T) {
+	run := fixture(t, "updates-lost")
+	d := run.Updates()
+	d.Proof.Unknown, d.Proof.StateKnown, d.Proof.Problems = true, false, []string{"It did not answer within 30s."}
+	setUpdates(run, d)
+	var out, chart bytes.Buffer
+	if err := errors.Join(report.Text(&out, run, options), report.Chart(&chart, run, report.SVG)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"UNKNOWN: at the server's last answer 48 batches of 472 had not arrived", "Batches that had not arrived, by publisher", "not received at the server's last",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "INCOMPLETE") || !strings.Contains(chart.String(), "proof UNKNOWN") {
+		t.Errorf("it is called incomplete:\n%s", out.String())
+	}
+	d.Proof.Lost, d.Proof.LostSpans = 0, nil
+	setUpdates(run, d)
+	out.Reset()
+	if err := report.Text(&out, run, options); err != nil || !strings.Contains(out.String(), "UNKNOWN: the batches arrived, and the server's state could not be") {
+		t.Errorf("%v: %s", err, out.String())
 	}
 }
 

@@ -41,14 +41,33 @@ type batch struct {
 	sequence  uint64
 }
 
-// Conclude holds the server's last answer against what was published. instance is the server's at
-// the start.
-func (w *Updates) Conclude(found *kvapi.Run, instance string, atLeastOnce bool) (rundoc.Manifest, rundoc.Proof, error) {
+// Answer is the last of a server about the run.
+type Answer struct {
+	Found *kvapi.Run // nil when there was none
+	// Early says why the answer is not that of the end, as in Evidence.
+	Early    string
+	Instance string // of the server at the start
+	// AtLeastOnce says that the transport delivers until it is acknowledged.
+	AtLeastOnce bool
+}
+
+// Conclude holds the server's last answer against what was published.
+func (w *Updates) Conclude(a Answer) (rundoc.Manifest, rundoc.Proof, error) {
+	found := a.Found
+	if found == nil {
+		// Nothing is known to be lost, and the manifest is as good as ever.
+		m, err := w.Manifest()
+		return m, rundoc.Proof{
+			Unknown: true, Published: m.Batches, Expected: rundoc.StateSum{Live: m.Live, Digest: m.Digest}, Problems: []string{a.Early},
+		}, err
+	}
 	m, err := w.manifest(found)
 	if err != nil {
 		return m, rundoc.Proof{}, err
 	}
-	e := Evidence{Manifest: &m, Found: found, Updates: m.Updates, Instance: instance, AtLeastOnce: atLeastOnce, Elsewhere: w.Elsewhere}
+	e := Evidence{
+		Manifest: &m, Found: found, Updates: m.Updates, Instance: a.Instance, AtLeastOnce: a.AtLeastOnce, Elsewhere: w.Elsewhere, Early: a.Early,
+	}
 	if proof := Prove(e); proof.Lost == 0 {
 		return m, proof, nil
 	}

@@ -82,7 +82,7 @@ func TestFilesArePublishedAndProved(t *testing.T) {
 		if err := os.Rename(changed[0], paths[0]); err != nil {
 			t.Fatal(err)
 		}
-		if _, proof, err := l.work.Conclude(l.broker.server.run(), "", true); err == nil && proof.Complete {
+		if _, proof, err := l.work.Conclude(Answer{Found: l.broker.server.run(), AtLeastOnce: true}); err == nil && proof.Complete {
 			t.Errorf("%d rows instead of 10 are proved", rows)
 		}
 	}
@@ -160,7 +160,7 @@ func TestBatchesOfFilesThatWereNeverSentAreNotMissed(t *testing.T) {
 	}
 	two.unsure = []uint64{8}
 	found := &kvapi.Run{Instance: "one", Publishers: []kvapi.Received{{Beyond: []kvapi.Span{{First: 2, Last: 3}, {First: 7, Last: 7}, {First: 9, Last: 9}, {First: 12, Last: 12}}, Batches: 5}}}
-	m, proof, err := w.Conclude(found, "one", true)
+	m, proof, err := w.Conclude(Answer{Found: found, Instance: "one", AtLeastOnce: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,11 +174,11 @@ func TestBatchesOfFilesThatWereNeverSentAreNotMissed(t *testing.T) {
 	found.Publishers[0].Beyond[0].Last = 4 // one that was never sent
 	found.Publishers[0].Beyond[3].Last = 13
 	found.Publishers[0].Beyond[1].First = 6
-	if _, proof, err = w.Conclude(found, "one", true); err != nil || proof.Foreign != 3 || proof.Lost != 0 || proof.Received != 8 {
+	if _, proof, err = w.Conclude(Answer{Found: found, Instance: "one", AtLeastOnce: true}); err != nil || proof.Foreign != 3 || proof.Lost != 0 || proof.Received != 8 {
 		t.Errorf("%+v, %v", proof, err)
 	}
 	found.Publishers[0].Beyond = found.Publishers[0].Beyond[:2]
-	if _, proof, err = w.Conclude(found, "one", true); err != nil || proof.Lost != 2 {
+	if _, proof, err = w.Conclude(Answer{Found: found, Instance: "one", AtLeastOnce: true}); err != nil || proof.Lost != 2 {
 		t.Errorf("%+v, %v", proof, err)
 	}
 }

@@ -246,7 +246,7 @@ func (l *lab) run(t *testing.T) {
 	if l.broker.open != 0 {
 		t.Errorf("%d connections are still open", l.broker.open)
 	}
-	if l.manifest, l.proof, err = l.work.Conclude(l.broker.server.run(), "one", true); err != nil {
+	if l.manifest, l.proof, err = l.work.Conclude(Answer{Found: l.broker.server.run(), Instance: "one", AtLeastOnce: true}); err != nil {
 		t.Fatal(err)
 	}
 }

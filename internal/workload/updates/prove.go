@@ -24,6 +24,9 @@ type Evidence struct {
 	Elsewhere string
 	// AtLeastOnce says that the transport delivers until it is acknowledged.
 	AtLeastOnce bool
+	// Early says, in a sentence, why Found is not what the server had at the end: it stopped answering,
+	// or nobody waited for it. What is missing may have come since. "" when Found is from the end.
+	Early string
 }
 
 // maxSpans bounds the ranges that a document lists. Their number of batches is always whole.
@@ -31,7 +34,8 @@ const maxSpans = 1000
 
 // Prove holds what a server received against what was published. It is complete when each batch
 // that the broker acknowledged was received, nothing was received that was not published, each
-// update was applied or stale exactly once, and the state is the one that follows.
+// update was applied or stale exactly once, and the state is the one that follows. It is unknown when
+// nothing contradicts that, and the server could not be asked for all of it.
 func Prove(e Evidence) rundoc.Proof {
 	m, found := e.Manifest, e.Found
 	p := prover{Evidence: e, p: rundoc.Proof{
@@ -43,7 +47,11 @@ func Prove(e Evidence) rundoc.Proof {
 	p.batches()
 	p.updates()
 	p.state()
+	if e.Early != "" && (len(p.p.Problems) > 0 || found.State == nil) {
+		p.p.Problems = slices.Insert(p.p.Problems, 0, e.Early)
+	}
 	p.p.Complete = len(p.p.Problems) == 0
+	p.p.Unknown = !p.p.Complete && !p.wrong
 	return p.p
 }
 
@@ -52,9 +60,17 @@ type prover struct {
 	p       rundoc.Proof
 	ranges  int  // of lost batches, listed or not
 	arrived bool // those of the unsure that arrived are not those of the manifest
+	wrong   bool // a problem contradicts the proof, and does not only keep it open
 }
 
+// say adds a problem that contradicts the proof.
 func (p *prover) say(format string, args ...any) {
+	p.wrong = true
+	p.doubt(format, args...)
+}
+
+// doubt adds one that keeps it open.
+func (p *prover) doubt(format string, args ...any) {
 	p.p.Problems = append(p.p.Problems, fmt.Sprintf(format, args...))
 }
 
@@ -125,6 +141,7 @@ func (p *prover) missing() {
 	if p.p.Lost == 0 {
 		return
 	}
+	p.wrong = p.wrong || p.Early == "" // else it may have come since
 	held := max(0, p.Found.Backlog) + max(0, p.Found.Unacked)
 	p.p.Undrained = min(p.p.Lost, held)
 	text := fmt.Sprintf("%s of the %s batches that the broker acknowledged were not received: %s.",
@@ -217,12 +234,14 @@ func (p *prover) updates() {
 func (p *prover) state() {
 	found := p.Found.State
 	if found == nil {
-		p.say("The server did not tell its state.")
+		if p.Early == "" { // which says so
+			p.doubt("The server did not tell its state.")
+		}
 		return
 	}
 	p.p.Found = rundoc.StateSum{Live: found.Live, Digest: found.Digest}
 	if p.arrived {
-		p.say("Of the batches that were never acknowledged, others arrived than those that the manifest counts in: the states cannot be compared.")
+		p.doubt("Of the batches that were never acknowledged, others arrived than those that the manifest counts in: the states cannot be compared.")
 		return
 	}
 	p.p.StateKnown = true
@@ -234,6 +253,7 @@ func (p *prover) state() {
 	if p.OfReceived != nil && *p.OfReceived == p.p.Found {
 		text += " It is the state of what was received, and right as far as that goes."
 	}
+	p.wrong = p.wrong || p.Early == "" || p.p.Lost == 0 // with batches on their way it is another at each moment
 	p.p.Problems = append(p.p.Problems, text)
 }
 

@@ -125,6 +125,43 @@ func containsAll(text string, words []string) bool {
 	return true
 }
 
+// TestAProofIsUnknown when nothing contradicts it, and the server could not be asked for all.
+func TestAProofIsUnknown(t *testing.T) {
+	const early = "It did not answer."
+	for _, c := range []struct {
+		name    string
+		edit    func(*Evidence)
+		unknown bool
+		first   string // problem
+	}{
+		{"all is known", func(e *Evidence) { e.Early = early }, false, ""},
+		{"no state", func(e *Evidence) { e.Found.State = nil }, true, "The server did not tell its state."},
+		{"no state, since it fell silent", func(e *Evidence) { e.Early, e.Found.State = early, nil }, true, early},
+		{"what is missing may have come since", func(e *Evidence) {
+			e.Early, e.Found.State, e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches = early, nil, 17, 17
+		}, true, early},
+		{"and with a state", func(e *Evidence) {
+			e.Early, e.Found.State.Digest, e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches = early, 5, 17, 17
+		}, true, early},
+		{"what is missing at the end", func(e *Evidence) {
+			e.Found.State, e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches = nil, 17, 17
+		}, false, "2 of the 27"},
+		{"others of the unsure", func(e *Evidence) { e.Manifest.Publishers[1].Arrived = []uint64{0} }, true, "Of the batches"},
+		{"all arrived, and another state", func(e *Evidence) { e.Early, e.Found.State.Digest = early, 5 }, false, early},
+		{"what nobody published", func(e *Evidence) {
+			e.Early, e.Found.State, e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches = early, nil, 25, 25
+		}, false, early},
+		{"taken twice", func(e *Evidence) { e.Early, e.Found.State, e.Found.Rows.Applied = early, nil, 999 }, false, early},
+	} {
+		e := evidence()
+		c.edit(&e)
+		p := Prove(e)
+		if p.Unknown != c.unknown || p.Complete != (c.first == "") || !p.Complete && !strings.HasPrefix(p.Problems[0], c.first) {
+			t.Errorf("%s: complete %t, unknown %t, %q", c.name, p.Complete, p.Unknown, p.Problems)
+		}
+	}
+}
+
 // TestNonsenseIsCountedToItsEnd has a document and a server that claim all the sequences there are.
 func TestNonsenseIsCountedToItsEnd(t *testing.T) {
 	e := evidence()

@@ -3,6 +3,7 @@ package updates
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/kvapi"
@@ -76,9 +77,18 @@ const leastAsk = 2 * time.Second
 
 // ask asks, and does not wait for a server that hangs for longer than there is to wait.
 func (s *Settling) ask(ctx context.Context, still time.Duration) (*kvapi.Run, error) {
-	bound, cancel := context.WithTimeout(ctx, max(leastAsk, s.Bound-still))
+	return Within(ctx, max(leastAsk, s.Bound-still), s.Ask)
+}
+
+// Within asks once, and says in plain words when there was no answer in time.
+func Within(ctx context.Context, bound time.Duration, ask func(context.Context) (*kvapi.Run, error)) (*kvapi.Run, error) {
+	bounded, cancel := context.WithTimeout(ctx, bound)
 	defer cancel()
-	return s.Ask(bound)
+	run, err := ask(bounded)
+	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
+		err = fmt.Errorf("it did not answer within %v", bound.Round(100*time.Millisecond))
+	}
+	return run, err
 }
 
 // calmSince is since when nothing is on its way as far as the server knows; zero when something is.

@@ -211,11 +211,24 @@ func TestWhatWasNeverAcknowledgedIsUnsure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := Check(&alone, l.broker.server.run(), true); got.Complete || got.StateKnown {
+	if got := Check(&alone, l.broker.server.run(), true); got.Complete || got.StateKnown || !got.Unknown {
 		t.Errorf("%+v", got)
 	}
 	if got := Check(&l.manifest, l.broker.server.run(), true); !got.Complete {
 		t.Errorf("%q", got.Problems)
+	}
+}
+
+// TestAServerThatNeverAnswersLeavesTheManifest: nothing is known to be lost, and nothing to be there.
+func TestAServerThatNeverAnswersLeavesTheManifest(t *testing.T) {
+	l := short(nil)
+	l.run(t)
+	m, p, err := l.work.Conclude(Answer{Early: "It did not answer."})
+	if diff := cmp.Diff(l.manifest, m); diff != "" || err != nil {
+		t.Errorf("%v: %s", err, diff)
+	}
+	if want := (rundoc.Proof{Unknown: true, Published: 50, Expected: l.proof.Expected, Problems: []string{"It did not answer."}}); !cmp.Equal(want, p) {
+		t.Error(cmp.Diff(want, p))
 	}
 }
 

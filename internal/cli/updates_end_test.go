@@ -1,0 +1,54 @@
+//go:build unix
+
+package cli
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// TestAServerThatFallsSilentAtTheEnd has a server that says what it received, and hangs when it is
+// asked for its state: the run is kept, and its proof is unknown.
+func TestAServerThatFallsSilentAtTheEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for the bound on the last question")
+	}
+	server := startKVProcess(t)
+	defer server.end(t)
+	over := make(chan struct{})
+	defer close(over)
+	address := lying(t, server.url, func(r *kvapi.Run) {
+		if r.State != nil {
+			<-over
+		}
+	})
+	dir := filepath.Join(t.TempDir(), "run")
+	cmd := exec.CommandContext(t.Context(), "plimsoll", "updates", "--kv", address, "--out", dir, "--duration", "400ms",
+		"--rate", "100", "--batch", "50", "--warmup-time", "0", "--settle", "100ms")
+	said := &strings.Builder{}
+	cmd.Stderr = said
+	err := cmd.Run()
+	if failed := (*exec.ExitError)(nil); !errors.As(err, &failed) || failed.ExitCode() != 3 {
+		t.Errorf("ended with %v", err)
+	}
+	const line = "plimsoll: the proof is unknown: The server could not be asked for all that it knows: it did not answer within 5s. What is told of it is from its last answer\n"
+	if !strings.Contains(said.String(), line) {
+		t.Error(said.String())
+	}
+	doc, err := rundoc.ReadFile(filepath.Join(dir, "run.json"))
+	if err != nil {
+		list, _ := os.ReadDir(dir)
+		t.Fatalf("%v: %v", err, list)
+	}
+	p := doc.Updates().Proof
+	if p.Complete || !p.Unknown || p.StateKnown || p.Received != 40 || p.Lost != 0 || p.Applied != 2000 || len(p.Problems) != 1 {
+		t.Errorf("%+v", p)
+	}
+}
