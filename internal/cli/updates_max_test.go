@@ -16,31 +16,39 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// TestTheLargestRateIsSearchedAndMeasured searches from a rate that any machine sustains.
+// TestTheLargestRateIsSearchedAndMeasured searches from a rate that a machine sustains which does
+// nothing else. One that does may sustain no rate at all, or none for as long as the measurement lasts.
 func TestTheLargestRateIsSearchedAndMeasured(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes all processors")
 	}
 	p := startUpdates(t, "--max", "--rate", "10", "--batch", "20000", "--duration", "500ms", "--warmup-time", "0", "--listeners", "1")
-	if err := p.Wait(); err != nil && strings.Contains(p.stderr.String(), "not even") {
-		t.Skipf("this machine is too busy: %s", p.stderr.String())
+	_ = p.Wait() // its status is looked at below
+	status, said := p.ProcessState.ExitCode(), p.stderr.String()
+	if status == 1 && p.stdout.Len() == 0 {
+		if !strings.Contains(said, "plimsoll: not even 2 batches a second were sustained: ") {
+			t.Error(said)
+		}
+		return
 	}
 	var doc rundoc.Run
 	var d rundoc.UpdatesDetail
-	if err := errors.Join(json.Unmarshal(p.stdout.Bytes(), &doc), json.Unmarshal(doc.Detail, &d)); err != nil {
-		t.Fatalf("%v: %s", err, p.stderr.String())
-	}
-	n := len(d.Search)
-	if n < 3 || !d.Search[0].Sustained || !d.Search[n-1].Sustained || d.Search[0].RatePerS != 10 || !d.Proof.Complete {
-		t.Errorf("%+v\n%+v", d.Search, d.Proof)
+	if err := errors.Join(json.Unmarshal(p.stdout.Bytes(), &doc), json.Unmarshal(doc.Detail, &d)); err != nil || len(d.Search) < 3 {
+		t.Fatalf("%v: %+v: %s", err, d.Search, said)
 	}
 	var planned struct {
 		Load struct {
 			Rate float64 `json:"rate_per_s"`
 		} `json:"load"`
 	}
-	if err := json.Unmarshal(doc.Plan, &planned); err != nil || planned.Load.Rate != d.Search[n-1].RatePerS {
-		t.Errorf("%v: the plan has the rate %v, the search found %v", err, planned.Load.Rate, d.Search[n-1].RatePerS)
+	if err := json.Unmarshal(doc.Plan, &planned); err != nil {
+		t.Fatal(err)
+	}
+	last := d.Search[len(d.Search)-1]
+	measured := last.Sustained && d.Proof.Complete && planned.Load.Rate == last.RatePerS && (status == 0 || status == 4)
+	gaveUp := !last.Sustained && planned.Load.Rate > last.RatePerS && status == 1 && strings.Contains(said, "plimsoll: not even ")
+	if d.Search[0].RatePerS != 10 || !measured && !gaveUp {
+		t.Errorf("status %d, of the rate %v: %+v\n%+v\n%s", status, planned.Load.Rate, d.Search, d.Proof, said)
 	}
 	if !strings.Contains(strings.Join(d.Notes, " "), "the lowest rate that was not sustained") {
 		t.Errorf("nothing is said of what was the limit: %q", d.Notes)
@@ -60,8 +68,12 @@ func TestASearchThatIsInterruptedShowsWhatItFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	var told strings.Builder
+	second := "10.0" // the rate that is tried then: a busy machine may not sustain the first one at once
 	for s := bufio.NewScanner(lines); s.Scan(); {
-		if told.WriteString(s.Text() + "\n"); strings.HasPrefix(s.Text(), "trial 2: ") {
+		if told.WriteString(s.Text() + "\n"); strings.HasPrefix(s.Text(), "trial 2: 20 ") {
+			second = "20.0"
+		}
+		if strings.HasPrefix(s.Text(), "trial 2: ") {
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				t.Error(err)
 			}
@@ -71,7 +83,7 @@ func TestASearchThatIsInterruptedShowsWhatItFound(t *testing.T) {
 	if failed := (*exec.ExitError)(nil); !errors.As(err, &failed) || failed.ExitCode() != 130 {
 		t.Errorf("%v\n%s", err, told.String())
 	}
-	for _, want := range []string{"The search for the largest rate ended early, after ", "interrupted in the search", "20.0", "Proof"} {
+	for _, want := range []string{"The search for the largest rate ended early, after ", "interrupted in the search", second + " ", "Proof"} {
 		if !strings.Contains(strings.Join(strings.Fields(stdout.String()), " "), want) {
 			t.Errorf("no %q:\n%s\n%s", want, stdout.String(), told.String())
 		}
