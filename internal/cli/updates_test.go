@@ -9,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -136,7 +136,7 @@ func TestUpdatesNoticesAServerThatIsWrong(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := startUpdates(t, "--kv", lying(t, server.url, c.change), "--duration", "400ms", "--rate", "100", "--batch", "50",
-				"--warmup-time", "0", "--settle", "100ms")
+				"--warmup-time", "0", "--drain", "1m")
 			exit := 0
 			if c.line != "" {
 				exit = 3
@@ -169,7 +169,7 @@ func TestAnInterruptEndsTheWait(t *testing.T) {
 					}
 				}
 			})
-			p := startUpdates(t, "--kv", address, "--duration", "400ms", "--rate", "100", "--batch", "50", "--warmup-time", "0", "--settle", "1h")
+			p := startUpdates(t, "--kv", address, "--duration", "400ms", "--rate", "100", "--batch", "50", "--warmup-time", "0", "--drain", "1m", "--settle", "1h")
 			signal := func() {
 				if err := p.Process.Signal(os.Interrupt); err != nil {
 					t.Error(err)
@@ -217,8 +217,8 @@ func until(t *testing.T, what string, happened func() bool) {
 	}
 }
 
-// TestUpdatesOutliveTheServer kills the server with SIGKILL in the middle of a run, and starts it
-// again with its journal.
+// TestUpdatesOutliveTheServer kills the server with SIGKILL in the middle of a run, and starts another
+// one with its journal behind the same address.
 func TestUpdatesOutliveTheServer(t *testing.T) {
 	b, err := broker.Start(t.Context(), broker.Config{JetStream: true})
 	if err != nil {
@@ -226,29 +226,43 @@ func TestUpdatesOutliveTheServer(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = b.Close() })
 	topic := b.URL() + "&ack_wait=1s"
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	args := []string{topic, "--journal", filepath.Join(t.TempDir(), "journal"), "--subscription", "test"}
+	var behind atomic.Pointer[url.URL]
+	begin := func() *kvProcess {
+		server := startKVProcess(t, args...)
+		u, err := url.Parse(server.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		behind.Store(u)
+		return server
 	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	args := []string{topic, "--journal", filepath.Join(t.TempDir(), "journal"), "--subscription", "test", "--listen", address}
-	server := startKVProcess(t, args...)
+	server := begin()
+	// A port that was free, or a server's until it was killed, may be another program's the next moment.
+	front := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite:  func(r *httputil.ProxyRequest) { r.SetURL(behind.Load()) },
+		ErrorLog: log.New(io.Discard, "", 0), // for a while nobody is behind it
+	})
+	t.Cleanup(front.Close)
 	samples := filepath.Join(t.TempDir(), "samples.csv")
-	p := startUpdates(t, topic, "--kv", "http://"+address, "--rate", "60", "--batch", "100", "--hot-keys", "500", "--deletes", "10%",
-		"--duration", "2s", "--warmup-time", "0", "--samples", samples)
+	p := startUpdates(t, topic, "--kv", front.URL, "--rate", "60", "--batch", "100", "--hot-keys", "500", "--deletes", "10%",
+		"--duration", "1m", "--warmup-time", "0", "--drain", "1m", "--samples", samples)
 	until(t, "batch", func() bool { return samplesOf(samples) > 20 })
 	server.kill(t)
-	server = startKVProcess(t, args...)
-	_, d := p.end(t, 0)
+	before := samplesOf(samples)
+	until(t, "batch without a server", func() bool { return samplesOf(samples) > before })
+	server = begin()
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_, d := p.end(t, 130)
 	server.end(t)
 	proof := d.Proof
 	if d.AppliedPerS != 0 {
 		t.Errorf("%v updates a second, by a server that was there for a part of the run", d.AppliedPerS)
 	}
-	if !proof.Complete || !proof.Restarted || proof.Published != 120 || proof.Received != 120 || proof.Applied+proof.Stale != 12000 {
+	if !proof.Complete || !proof.Restarted || proof.Published < int64(before) || proof.Received != proof.Published ||
+		proof.Applied+proof.Stale != 100*proof.Published {
 		t.Errorf("%+v", proof)
 	}
 }
@@ -273,16 +287,18 @@ func TestAServerThatEndsIsNotWaitedFor(t *testing.T) {
 		t.Skip("it finds the child in /proc")
 	}
 	samples := filepath.Join(t.TempDir(), "samples.csv")
-	p := startUpdates(t, "--duration", "1s", "--warmup-time", "0", "--batch", "100", "--rate", "100", "--samples", samples,
+	p := startUpdates(t, "--duration", "1m", "--warmup-time", "0", "--batch", "100", "--rate", "100", "--samples", samples,
 		"--settle", "1h", "--max-retries", "1", "--drain", "100ms", "--chart", filepath.Join(filepath.Dir(samples), "chart.png"))
 	until(t, "batch", func() bool { return samplesOf(samples) > 20 })
-	child := childOf(t, p.Process.Pid)
-	if err := syscall.Kill(child, syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(childOf(t, p.Process.Pid), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	_, d := p.end(t, 3)
-	if d.Proof.Complete || d.Proof.StateKnown || len(d.Proof.Problems) != 1 || d.Manifest.Batches < 20 ||
-		!strings.Contains(p.stderr.String(), "The server could not be asked what it received: it has ended") {
+	if err := p.Process.Signal(os.Interrupt); err != nil { // ends the window; the wait for the server is to end by itself
+		t.Fatal(err)
+	}
+	_, d := p.end(t, 130)
+	if d.Proof.Complete || d.Proof.Interrupted || d.Proof.StateKnown || len(d.Proof.Problems) != 1 || d.Manifest.Batches < 20 ||
+		!strings.HasPrefix(d.Proof.Problems[0], "The server could not be asked what it received: it has ended") {
 		t.Errorf("%+v\n%s", d.Proof, p.stderr.String())
 	}
 }
@@ -360,7 +376,7 @@ func TestClocksOfTwoMachinesAreCompared(t *testing.T) {
 	if line, err := bufio.NewReader(out).ReadBytes('\n'); err != nil || json.Unmarshal(line, &ready) != nil {
 		t.Fatalf("%v: %s", err, line)
 	}
-	_, d := startUpdates(t, "--kv", ready.URL, "--duration", "500ms", "--warmup-time", "0", "--rate", "100", "--batch", "50").end(t, 0)
+	_, d := startUpdates(t, "--kv", ready.URL, "--duration", "500ms", "--warmup-time", "0", "--drain", "1m", "--rate", "100", "--batch", "50").end(t, 0)
 	// Within the bound is what the method promises; the drift is the difference of two readings.
 	off := d.Clock.OffsetNS - 1000e9
 	if d.Clock.Shared || d.Clock.BoundNS <= 0 || off > d.Clock.BoundNS || off < -d.Clock.BoundNS || d.NoClock != 0 {
@@ -374,7 +390,7 @@ func TestClocksOfTwoMachinesAreCompared(t *testing.T) {
 	for _, s := range d.Series {
 		batches += s.Batches
 	}
-	if batches != 50 || d.Series[0].Second != 0 {
+	if batches != 50 || d.Series[0].Second > 60 { // the first may be late, but not by what the clocks differ
 		t.Errorf("%+v", d.Series)
 	}
 }
