@@ -136,7 +136,8 @@ type Proof struct {
 	Updates    int64      `json:"updates"`    // in the batches received
 	Applied    int64      `json:"applied"`
 	Stale      int64      `json:"stale"`
-	StateKnown bool       `json:"state_known"` // the two digests could be compared
+	Partial    int64      `json:"partial,omitempty"` // updates that are applied of batches that the server refused, and so not among Applied
+	StateKnown bool       `json:"state_known"`       // the two digests could be compared
 	Expected   StateSum   `json:"expected"`
 	Found      StateSum   `json:"found"`
 	Restarted  bool       `json:"restarted,omitempty"` // the server was another at the end than at the start

@@ -214,7 +214,7 @@ func (j *judgement) manifest(m *Manifest) {
 // something is missing breaks no law: it is what the proof is there to find.
 func (j *judgement) proof(d *UpdatesDetail) {
 	p, m := d.Proof, &d.Manifest
-	if slices.Min([]int64{p.Published, p.Received, p.Unsure, p.Lost, p.Foreign, p.Duplicates, p.Unreadable, p.Updates, p.Applied, p.Stale,
+	if slices.Min([]int64{p.Published, p.Received, p.Unsure, p.Lost, p.Foreign, p.Duplicates, p.Unreadable, p.Updates, p.Applied, p.Stale, p.Partial,
 		p.Expected.Live, p.Found.Live, p.Undrained}) < 0 {
 		j.broken("proof: a count is negative")
 	}

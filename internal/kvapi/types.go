@@ -45,12 +45,15 @@ type Run struct {
 	// memory or because its journal failed, and did not acknowledge; Refusal says why the last was.
 	Refused int64  `json:"refused,omitempty"`
 	Refusal string `json:"refusal,omitempty"`
-	Full    bool   `json:"full,omitempty"`    // memory is lacking, so that what was refused is not kept later either
-	Backlog int64  `json:"backlog"`           // messages that the broker holds; −1 when not known
-	Unacked int64  `json:"unacked"`           // delivered and not acknowledged; −1 when not known
-	Dropped int64  `json:"dropped"`           // that the client or broker threw away, as far as is known
-	Trouble string `json:"trouble,omitempty"` // why the server cannot keep batches at present
-	LastNS  int64  `json:"last_ns"`           // since the last batch of the run was applied; −1 before the first
+	// Partial is what the state has of batches that were refused, and not received since: rows are
+	// applied one by one, and before the journal is written.
+	Partial Partial `json:"partial,omitzero"`
+	Full    bool    `json:"full,omitempty"`    // memory is lacking, so that what was refused is not kept later either
+	Backlog int64   `json:"backlog"`           // messages that the broker holds; −1 when not known
+	Unacked int64   `json:"unacked"`           // delivered and not acknowledged; −1 when not known
+	Dropped int64   `json:"dropped"`           // that the client or broker threw away, as far as is known
+	Trouble string  `json:"trouble,omitempty"` // why the server cannot keep batches at present
+	LastNS  int64   `json:"last_ns"`           // since the last batch of the run was applied; −1 before the first
 	// State is there when it was asked for, with ?state=1: it takes a pass over all keys.
 	State *State `json:"state,omitempty"`
 	// Times are there when they were asked for, with ?times=1. They cover the batches since
@@ -65,6 +68,12 @@ type Received struct {
 	Beyond     []Span `json:"beyond,omitempty"` // what was received above it
 	Batches    int64  `json:"batches"`          // received, each counted once
 	Duplicates int64  `json:"duplicates"`       // deliveries of a batch that was there already
+}
+
+// Partial counts what was applied of batches that were refused.
+type Partial struct {
+	Batches int64 `json:"batches"`
+	Updates int64 `json:"updates"`
 }
 
 // Span is the sequences First to Last, both included.

@@ -38,6 +38,9 @@ func (v *view) proofCounts() section {
 	t.add("updates received", number(p.Updates), "in the batches received")
 	t.add("applied", number(p.Applied), "")
 	t.add("stale", number(p.Stale), "the key had a later update already")
+	if p.Partial != 0 {
+		t.add("partial", number(p.Partial), "applied of batches that the server refused, and not counted above")
+	}
 	state := "the expected state"
 	switch {
 	case !p.StateKnown:

@@ -68,6 +68,9 @@ func (s *Server) getInfo(w http.ResponseWriter, r *http.Request) {
 		Durable: s.about.Durable, AtLeast: s.about.AtLeastOnce, Listeners: s.cfg.Listeners, Batch: s.cfg.Batch,
 		Journal: s.journal != nil, Notes: append(append([]string(nil), s.about.Notes...), s.notes...),
 	}
+	if p := inPart(s.registry.all()); p.Updates > 0 {
+		info.Notes = append(info.Notes, fmt.Sprintf("%d updates are applied of %d batches that were refused and have not come again.", p.Updates, p.Batches))
+	}
 	if local(r) {
 		info.Embedded = s.source.Embedded // it has the broker's token
 	}
@@ -119,6 +122,7 @@ func (s *Server) getRun(w http.ResponseWriter, r *http.Request) {
 		answered.Rows.Stale += rows.Stale
 		answered.Rows.Duplicate += rows.Duplicate
 	}
+	answered.Partial = inPart(publishers)
 	b := s.backlog.ask(r.Context(), s.sub)
 	answered.Backlog, answered.Unacked, answered.Dropped = b.Messages, b.Unacked, b.Dropped
 	s.broken.mu.Lock()

@@ -202,6 +202,8 @@ func TestFullDisk(t *testing.T) {
 		}
 		if r := runState(t, s, 9); r.Refused != 30 || !strings.Contains(r.Refusal, "no space left") || r.Full {
 			t.Errorf("the run is told of %d that were refused, %q, full %v", r.Refused, r.Refusal, r.Full)
+		} else if r.Partial.Batches == 0 || r.Partial.Updates < r.State.Live+r.State.Tombstones || r.Rows != (kvapi.Rows{}) {
+			t.Errorf("what is there of them is %+v, %+v", r.Partial, r.State)
 		}
 		if _, unacked := m.waiting(); unacked != 30 {
 			t.Errorf("%d of 30 batches are not acknowledged", unacked)
@@ -211,7 +213,9 @@ func TestFullDisk(t *testing.T) {
 		s.journal.mu.Unlock()
 		m.redeliver(nil)
 		synctest.Wait()
-		checkRun(t, s, 9, 30, 3000, want)
+		if r := checkRun(t, s, 9, 30, 3000, want); r.Partial != (kvapi.Partial{}) {
+			t.Errorf("all was received, and %+v", r.Partial)
+		}
 		if status := get(t, s, "/health", nil); status != 200 {
 			t.Errorf("health %d", status)
 		}

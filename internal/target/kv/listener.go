@@ -147,7 +147,7 @@ func (l *listener) apply(w *work) {
 	a, err := l.s.store.Apply(batchOf(w.p, w.h.Sequence), l.rows)
 	if err != nil {
 		l.s.refuse(w.p.run, err)
-		w.p.settle(w.h.Sequence, false, 0, 0)
+		w.p.settle(w.h.Sequence, false, a.Applied, 0)
 		l.s.registry.release(w.p)
 		return
 	}

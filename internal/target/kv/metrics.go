@@ -94,6 +94,8 @@ func (m *metrics) gauges(s *Server) {
 		{"plimsoll_kv_keys", "Keys with a value.", func() float64 { n, _ := s.store.Size(); return float64(n) }},
 		{"plimsoll_kv_tombstones", "Keys that are deleted and still remembered.", func() float64 { _, n := s.store.Size(); return float64(n) }},
 		{"plimsoll_kv_memory_bytes", "Memory of keys, values and their index.", func() float64 { return float64(s.store.Memory()) }},
+		{"plimsoll_kv_rows_partial", "Rows that are applied of batches that were refused, and have not come again.",
+			func() float64 { return float64(inPart(s.registry.all()).Updates) }},
 		{"plimsoll_kv_publishers", "Publishers that are remembered.", func() float64 { return float64(s.registry.size()) }},
 	} {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help}, g.value))

@@ -15,7 +15,7 @@ type publisher struct {
 	id     delta.Publisher
 	number uint32 // in the store
 	run    *run
-	spans  *atomic.Int64 // of all publishers
+	spans  *atomic.Int64 // of all publishers, and their batches that are there in part
 
 	users int // batches that are worked on; guarded by the registry
 
@@ -23,14 +23,15 @@ type publisher struct {
 	settled    sync.Cond           // a claim has ended
 	claimed    map[uint64]struct{} // sequences that are worked on
 	ledger     ledger
-	gap        time.Time // when the oldest gap that is still open was seen to be one; zero: none
+	partial    map[uint64]int64 // by sequence, how many rows were applied of batches that were refused; nil: none were
+	gap        time.Time        // when the oldest gap that is still open was seen to be one; zero: none
 	batches    int64
 	duplicates int64
 	rows       kvapi.Rows
 }
 
-// maxSpans bounds the spans of all publishers together, 16 bytes each. More gaps than that
-// are made by somebody who sends sequences at random.
+// maxSpans bounds the spans of all publishers together, 16 bytes each, and what is remembered of
+// refused batches. More gaps than that are made by somebody who sends sequences at random.
 const maxSpans = 1 << 20
 
 var (
@@ -88,14 +89,20 @@ func (p *publisher) await(sequence uint64, rows int) (claim, error) {
 	}
 }
 
-// settle ends a claim. Applied batches are entered in the ledger, with what became of their rows.
+// settle ends a claim. Applied batches are entered in the ledger, with what became of their rows. Of
+// others it is remembered how many rows were applied before they were refused.
 func (p *publisher) settle(sequence uint64, done bool, applied, stale int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.claimed, sequence)
 	p.settled.Broadcast()
 	if !done {
+		p.refused(sequence, applied)
 		return
+	}
+	if _, was := p.partial[sequence]; was {
+		delete(p.partial, sequence)
+		p.spans.Add(-1)
 	}
 	p.spans.Add(int64(p.ledger.add(sequence)))
 	switch {
@@ -107,6 +114,33 @@ func (p *publisher) settle(sequence uint64, done bool, applied, stale int64) {
 	p.batches++
 	p.rows.Applied += applied
 	p.rows.Stale += stale
+}
+
+// refused notes that so many rows were applied of a batch that was not received. It may be refused
+// more than once, each time after another row.
+func (p *publisher) refused(sequence uint64, applied int64) {
+	before, known := p.partial[sequence]
+	switch {
+	case applied <= before, !known && p.spans.Load() >= maxSpans:
+		return
+	case p.partial == nil:
+		p.partial = make(map[uint64]int64)
+	}
+	if !known {
+		p.spans.Add(1)
+	}
+	p.partial[sequence] = applied
+}
+
+// inPart sums up what was applied of batches that were refused.
+func (p *publisher) inPart() (sum kvapi.Partial) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, rows := range p.partial {
+		sum.Batches++
+		sum.Updates += rows
+	}
+	return sum
 }
 
 // received is the publisher's part of the answer about its run.

@@ -2,6 +2,7 @@ package kv
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -143,7 +144,7 @@ func (r *registry) forget(n *run) {
 	for _, p := range n.publishers {
 		delete(r.publishers, p.id)
 		p.mu.Lock()
-		r.spans.Add(-int64(len(p.ledger.beyond)))
+		r.spans.Add(-int64(len(p.ledger.beyond) + len(p.partial)))
 		p.mu.Unlock()
 	}
 	delete(r.runs, n.id)
@@ -205,17 +206,28 @@ func (r *registry) find(id uint64) (*run, []*publisher, *times) {
 	return n, all, n.times
 }
 
+// all are the publishers that are known.
+func (r *registry) all() []*publisher {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Collect(maps.Values(r.publishers))
+}
+
+// inPart sums up what was applied of batches that were refused, of these publishers.
+func inPart(publishers []*publisher) (sum kvapi.Partial) {
+	for _, p := range publishers {
+		of := p.inPart()
+		sum.Batches += of.Batches
+		sum.Updates += of.Updates
+	}
+	return sum
+}
+
 // missingSince is the earliest moment at which a batch was seen to be missing that still is, of
 // those after since; zero when there is none.
 func (r *registry) missingSince(since time.Time) time.Time {
-	r.mu.Lock()
-	all := make([]*publisher, 0, len(r.publishers))
-	for _, p := range r.publishers {
-		all = append(all, p)
-	}
-	r.mu.Unlock()
 	var earliest time.Time
-	for _, p := range all {
+	for _, p := range r.all() {
 		gap := p.missingSince()
 		if gap.After(since) && (earliest.IsZero() || gap.Before(earliest)) {
 			earliest = gap

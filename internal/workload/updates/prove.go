@@ -40,7 +40,7 @@ func Prove(e Evidence) rundoc.Proof {
 	m, found := e.Manifest, e.Found
 	p := prover{Evidence: e, p: rundoc.Proof{
 		Published: m.Batches, Unreadable: found.Unreadable,
-		Applied: found.Rows.Applied, Stale: found.Rows.Stale,
+		Applied: found.Rows.Applied, Stale: found.Rows.Stale, Partial: found.Partial.Updates,
 		Expected:  rundoc.StateSum{Live: m.Live, Digest: m.Digest},
 		Restarted: e.Instance != "" && found.Instance != e.Instance,
 	}}
@@ -252,6 +252,9 @@ func (p *prover) state() {
 		number(p.p.Found.Live), p.p.Found.Digest, number(p.p.Expected.Live), p.p.Expected.Digest)
 	if p.OfReceived != nil && *p.OfReceived == p.p.Found {
 		text += " It is the state of what was received, and right as far as that goes."
+	}
+	if n := p.Found.Partial; n.Updates > 0 {
+		text += fmt.Sprintf(" Of %s batches that the server refused, %s updates are in it.", number(n.Batches), number(n.Updates))
 	}
 	p.wrong = p.wrong || p.Early == "" || p.p.Lost == 0 // with batches on their way it is another at each moment
 	p.p.Problems = append(p.p.Problems, text)

@@ -71,6 +71,11 @@ func TestProofOfABadRun(t *testing.T) {
 		{"the server refused them, and says how many", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Refusal, e.Found.Refused = 17, 17, "no space left on device", 1200
 		}, []string{"17–18. The server could not keep batches, and refused 1,200 deliveries: no space left on device."}, nil},
+		{"the server refused them in the middle", func(e *Evidence) {
+			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Refusal = 17, 17, "full"
+			e.Found.Partial, e.Found.State.Digest = kvapi.Partial{Batches: 2, Updates: 1300}, 5
+		}, []string{"could not keep batches: full.", "is not the one that the updates lead to: ", " Of 2 batches that the server refused, 1,300 updates are in it."},
+			func(p *rundoc.Proof) bool { return p.Partial == 1300 && p.Lost == 2 }},
 		{"the server could not read them", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Unreadable, e.Found.Example = 17, 17, 2, "a key of 65536 bytes"
 		}, []string{"The server skipped 2 messages that it could not take; of the first it said: a key of 65536 bytes."},

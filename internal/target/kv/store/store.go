@@ -80,7 +80,7 @@ func Check(rows []delta.Row) error {
 }
 
 // Apply applies the rows of a batch, which passed Check. To apply a batch again changes nothing.
-// After an error, which is ErrFull, some of the rows are applied.
+// After an error, which is ErrFull, those that are counted are applied.
 func (s *Store) Apply(b Batch, rows []delta.Row) (Applied, error) {
 	var a Applied
 	stamp := s.stamp()
