@@ -31,14 +31,14 @@ func TestAServerThatFallsSilentAtTheEnd(t *testing.T) {
 	})
 	dir := filepath.Join(t.TempDir(), "run")
 	cmd := exec.CommandContext(t.Context(), "plimsoll", "updates", "--kv", address, "--out", dir, "--duration", "400ms",
-		"--rate", "100", "--batch", "50", "--warmup-time", "0", "--settle", "100ms")
+		"--rate", "100", "--batch", "50", "--warmup-time", "0", "--drain", "1m", "--settle", "10s")
 	said := &strings.Builder{}
 	cmd.Stderr = said
 	err := cmd.Run()
 	if failed := (*exec.ExitError)(nil); !errors.As(err, &failed) || failed.ExitCode() != 3 {
 		t.Errorf("ended with %v", err)
 	}
-	const line = "plimsoll: the proof is unknown: The server could not be asked for all that it knows: it did not answer within 5s. What is told of it is from its last answer\n"
+	const line = "plimsoll: the proof is unknown: The server could not be asked for all that it knows: it did not answer within 10s. What is told of it is from its last answer\n"
 	if !strings.Contains(said.String(), line) {
 		t.Error(said.String())
 	}
