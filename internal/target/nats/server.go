@@ -26,6 +26,9 @@ const (
 	// maxPending bounds what waits for one connection that does not read, in bytes. The broker
 	// slows publishers down when three quarters are used, and gives the connection up when all is.
 	maxPending = 128 << 20
+	// authTimeout is what a client has from its connection to its token, in s. How long connecting may
+	// take is the client's to say: the library's own 2 s cut one off that waits for a processor.
+	authTimeout = 60
 )
 
 // Config says how to run the broker.
@@ -67,7 +70,7 @@ func start(ctx context.Context, cfg Config) (*Server, error) {
 	options := &server.Options{
 		Host: "127.0.0.1", Port: server.RANDOM_PORT, Authorization: s.token,
 		NoSigs: true, NoLog: true, DisableJetStreamBanner: true,
-		MaxPayload: int32(cfg.MaxPayload), MaxPending: maxPending,
+		MaxPayload: int32(cfg.MaxPayload), MaxPending: maxPending, AuthTimeout: authTimeout,
 	}
 	if cfg.JetStream {
 		dir, err := os.MkdirTemp("", "plimsoll-broker-")
