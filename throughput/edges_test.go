@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -15,12 +14,7 @@ import (
 )
 
 func TestFailures(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed := "http://" + l.Addr().String()
-	_ = l.Close()
+	const closed = "http://127.0.0.1:1" // below all ports that are given to those who ask for any
 	s := serve(t, swallow(0))
 	broken := errors.New("broken")
 	for _, test := range []struct {
@@ -82,7 +76,9 @@ func TestCancelled(t *testing.T) {
 }
 
 func TestSwitchedProtocols(t *testing.T) {
+	over := make(chan struct{})
 	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		defer close(over) // the server does not wait for what was taken from it
 		c, rw, err := w.(http.Hijacker).Hijack()
 		if err != nil {
 			return
@@ -110,6 +106,7 @@ func TestSwitchedProtocols(t *testing.T) {
 		t.Errorf("%q %v", text, err)
 	}
 	_ = both.Close()
+	<-over
 	if got := k.wait(t, 1)[0]; got.ResponseBytes != 6 {
 		t.Errorf("%+v", got)
 	}

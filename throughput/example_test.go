@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 
 	"github.com/plimsoll/plimsoll/throughput"
 )
@@ -19,12 +20,8 @@ func Example() {
 	server := httptest.NewServer(http.HandlerFunc(discard))
 	defer server.Close()
 
-	observer := throughput.ObserverFunc(func(t *throughput.Timeline) {
-		fmt.Println(t.Method, t.Status, t.RequestBytes, "bytes")
-		if _, ok := t.WriteThroughputHandoff(); !ok {
-			fmt.Println("taken in one piece:", t.Quality())
-		}
-	})
+	attempts := make(chan *throughput.Timeline, 1)
+	observer := throughput.ObserverFunc(func(t *throughput.Timeline) { attempts <- t })
 	base := &http.Transport{}
 	defer base.CloseIdleConnections()
 	client := &http.Client{Transport: throughput.Wrap(base, observer)}
@@ -36,9 +33,14 @@ func Example() {
 		return
 	}
 	_ = response.Body.Close()
+	t := <-attempts // the attempt is over soon after its answer
+	fmt.Println(t.Method, t.Status, t.RequestBytes, "bytes")
+	if _, ok := t.WriteThroughputHandoff(); !ok {
+		fmt.Println("taken in one piece")
+	}
 	// Output:
 	// PUT 200 5 bytes
-	// taken in one piece: single_read
+	// taken in one piece
 }
 
 // An SDK hides its requests, and retries them: the context of a call tells which they were.
@@ -51,6 +53,9 @@ func ExampleWithObserver() {
 
 	totals := throughput.NewTotals(0, nil)
 	ctx := throughput.WithObserver(context.Background(), totals)
+	var attempts sync.WaitGroup // each is over soon after its answer
+	ctx = throughput.WithObserver(ctx, throughput.ObserverFunc(func(*throughput.Timeline) { attempts.Done() }))
+	attempts.Add(3)
 	for range 3 { // the call
 		request, _ := http.NewRequestWithContext(ctx, http.MethodPut, server.URL, bytes.NewReader(make([]byte, 1000)))
 		response, err := client.Do(request)
@@ -60,6 +65,7 @@ func ExampleWithObserver() {
 		}
 		_ = response.Body.Close()
 	}
+	attempts.Wait()
 	all := totals.All()
 	fmt.Println(all.Attempts, "attempts,", all.WriteBytes, "bytes")
 	// Output: 3 attempts, 3000 bytes

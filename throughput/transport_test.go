@@ -20,6 +20,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -139,17 +141,21 @@ func TestTimelineOfAnUpload(t *testing.T) {
 	s := serve(t, swallow(100_000))
 	c, k := client(t, nil)
 	const size = 300_000
+	var reused []bool // as net/http says, which gives a connection up when its writer is late
+	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
+		GotConn: func(info httptrace.GotConnInfo) { reused = append(reused, info.Reused) },
+	})
 	for range 2 {
-		put(t, c, s.URL+"/path?secret=1", make([]byte, size))
+		send(t, c, request(t, http.MethodPut, s.URL+"/path?secret=1", bytes.NewReader(make([]byte, size))).WithContext(ctx))
 	}
 	all := k.wait(t, 2)
 	ordered(t, all[0], stamps(all[0]), "connect", "connected", "got", "headers", "first read", "last read", "written", "ended")
 	ordered(t, all[0], stamps(all[0]), "got", "first byte", "last byte", "ended")
-	if all[1].ConnectStart.Happened() || !all[1].Reused || all[0].Reused {
-		t.Errorf("the second request used the connection of the first: %+v", all[1])
-	}
 	host := strings.TrimPrefix(s.URL, "http://")
-	for _, got := range all {
+	for i, got := range all {
+		if got.Reused != reused[i] || got.ConnectStart.Happened() == reused[i] {
+			t.Errorf("request %d: of a connection that was there %v: %+v", i, reused[i], got)
+		}
 		want := Timeline{
 			Method: "PUT", Scheme: "http", Host: host, Proto: "HTTP/1.1", Status: 200, Attempt: 1,
 			HasBody: true, ContentLength: size, RequestBytes: size, ResponseBytes: 100_000, ResponseEnded: true,
@@ -249,57 +255,58 @@ func TestHashedBefore(t *testing.T) {
 	}
 }
 
-// A connection that dies when it is used again makes net/http send the request once more.
+// A connection that dies when it is used again makes net/http send the request once more. The
+// network is one of pipes in fake time: on a real one a connection is used again only if the
+// goroutine that wrote the request is back within 50 ms.
 func TestResent(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var served sync.WaitGroup
-	defer served.Wait()
-	defer func() { _ = l.Close() }()
-	answer := func(r *bufio.Reader, c net.Conn) bool {
-		req, err := http.ReadRequest(r)
-		if err != nil {
-			return false
-		}
-		_, _ = io.Copy(io.Discard, req.Body)
-		_, err = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-		return err == nil
-	}
-	served.Go(func() {
-		for n := 0; ; n++ {
-			c, err := l.Accept()
+	synctest.Test(t, func(t *testing.T) {
+		answer := func(r *bufio.Reader, c net.Conn) bool {
+			req, err := http.ReadRequest(r)
 			if err != nil {
-				return
+				return false
 			}
+			_, _ = io.Copy(io.Discard, req.Body)
+			time.Sleep(time.Second) // no two attempts begin at the same time
+			_, err = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+			return err == nil
+		}
+		var served sync.WaitGroup
+		connections := 0
+		serve := func(c net.Conn, first bool) {
 			r := bufio.NewReader(c)
-			if answer(r, c) && n == 0 {
+			if answer(r, c) && first {
 				if req, err := http.ReadRequest(r); err == nil { // the second request: take it and hang up
 					_, _ = io.Copy(io.Discard, req.Body)
+					time.Sleep(time.Second)
 				}
 			} else {
 				_, _ = r.ReadByte() // until the client hangs up
 			}
 			_ = c.Close()
 		}
+		c, k := client(t, &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+			here, there := net.Pipe()
+			connections++
+			first := connections == 1
+			served.Go(func() { serve(there, first) })
+			return here, nil
+		}})
+		for range 2 {
+			req := request(t, "PUT", "http://pipe", bytes.NewReader(make([]byte, 100_000)))
+			req.Header.Set("Idempotency-Key", "1") // or net/http would not dare
+			send(t, c, req)
+		}
+		c.CloseIdleConnections()
+		served.Wait()
+		all := k.wait(t, 3)
+		first, lost, again := all[0], all[1], all[2]
+		if first.Attempt != 1 || lost.Attempt != 1 || !errors.Is(lost.Err, ErrResent) || lost.Quality() != Aborted || !lost.Reused {
+			t.Errorf("lost: %+v", lost)
+		}
+		if again.Attempt != 2 || again.Err != nil || again.RequestBytes != 100_000 || again.Reused {
+			t.Errorf("again: %+v", again)
+		}
 	})
-	c, k := client(t, nil)
-	address := "http://" + l.Addr().String()
-	for range 2 {
-		req := request(t, "PUT", address, bytes.NewReader(make([]byte, 100_000)))
-		req.Header.Set("Idempotency-Key", "1") // or net/http would not dare
-		send(t, c, req)
-	}
-	c.CloseIdleConnections()
-	all := k.wait(t, 3)
-	first, lost, again := all[0], all[1], all[2]
-	if first.Attempt != 1 || lost.Attempt != 1 || !errors.Is(lost.Err, ErrResent) || lost.Quality() != Aborted || !lost.Reused {
-		t.Errorf("lost: %+v", lost)
-	}
-	if again.Attempt != 2 || again.Err != nil || again.RequestBytes != 100_000 || again.Reused {
-		t.Errorf("again: %+v", again)
-	}
 }
 
 type roundTrip func(*http.Request) (*http.Response, error)
@@ -431,6 +438,7 @@ func TestRedirect(t *testing.T) {
 func TestProxy(t *testing.T) {
 	s := httptest.NewTLSServer(swallow(5))
 	defer s.Close()
+	over := make(chan struct{})
 	proxy := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodConnect {
 			_, _ = io.Copy(io.Discard, r.Body)
@@ -441,6 +449,7 @@ func TestProxy(t *testing.T) {
 			w.WriteHeader(http.StatusBadGateway)
 			return
 		}
+		defer close(over) // the server does not wait for what was taken from it
 		in, _, err := w.(http.Hijacker).Hijack()
 		if err != nil {
 			return
@@ -462,6 +471,7 @@ func TestProxy(t *testing.T) {
 	put(t, c, s.URL, make([]byte, 100_000))
 	put(t, c, "http://nowhere.invalid/", make([]byte, 100_000))
 	c.CloseIdleConnections()
+	<-over
 	for _, got := range k.wait(t, 2) {
 		if got.RequestBytes != 100_000 || got.Status != 200 || !got.RequestWritten.Happened() {
 			t.Errorf("%+v", got)
