@@ -147,7 +147,10 @@ func TestABatchKeepsItsSequenceThroughItsAttempts(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	l := short(func(u *plan.Updates) { u.Load.Retry.InitialBackoff = 10 * time.Millisecond; u.Load.Retry.Max = 20 })
+	// Five of nine attempts fail: the drain has to have room for as many in a row as may come.
+	l := short(func(u *plan.Updates) {
+		u.Load.Retry.InitialBackoff, u.Load.Retry.MaxBackoff, u.Load.Retry.Max = 10*time.Millisecond, 10*time.Millisecond, 1000
+	})
 	some := func(int, []byte) error {
 		switch r.IntN(6) {
 		case 0:
