@@ -380,7 +380,7 @@ func TestNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := map[string]int64{}
-	for _, f := range c.Requests.Figures() {
+	for _, f := range storetest.Settled(t, c.Requests, 10) {
 		got[f.Name] = f.Attempts
 		if want := int64(600_000); f.Name == "PutBlock" && f.Sent != want || f.Name == "GetBlob" && f.Received != want {
 			t.Errorf("%s: %d bytes sent, %d received, want %d", f.Name, f.Sent, f.Received, want)

@@ -62,8 +62,9 @@ func start(t *testing.T, binary string, proxy *storetest.Proxy) string {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		lines := bufio.NewScanner(log)
-		for lines.Scan() && !strings.Contains(lines.Text(), "server started") {
+		lines, started := bufio.NewScanner(log), false
+		for !started && lines.Scan() {
+			started = strings.Contains(lines.Text(), "server started")
 		}
 		ended := make(chan struct{})
 		go func() { // the log has to be read for as long as it is written
@@ -72,8 +73,7 @@ func start(t *testing.T, binary string, proxy *storetest.Proxy) string {
 			}
 			_ = cmd.Wait()
 		}()
-		if conn, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
-			_ = conn.Close()
+		if started { // else somebody else took the port, and may listen there
 			t.Cleanup(func() {
 				_ = cmd.Process.Kill()
 				<-ended
@@ -81,7 +81,7 @@ func start(t *testing.T, binary string, proxy *storetest.Proxy) string {
 			return "http://127.0.0.1:" + port
 		}
 		_ = cmd.Process.Kill()
-		<-ended // somebody else took the port
+		<-ended
 	}
 	t.Fatal("fake-gcs-server does not start")
 	return ""

@@ -15,7 +15,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
-// openAt opens the store of a namenode with short waits.
+// openAt opens the store of a namenode.
 func openAt(ctx context.Context, t *testing.T, address string, timeout time.Duration) (store.Store, error) {
 	t.Helper()
 	t.Setenv("HADOOP_USER_NAME", "alice")
@@ -120,7 +120,7 @@ func TestHostileDatanode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			namenode := fakeNamenode(t, fileAnswers(t, fakeDatanode(t, []byte(test.answer), test.hangUp)))
-			s, err := openAt(t.Context(), t, namenode, 300*time.Millisecond)
+			s, err := openAt(t.Context(), t, namenode, time.Minute)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,7 +163,7 @@ func TestHostileWrite(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			answers := fileAnswers(t, fakeDatanode(t, []byte(test.answer), test.hangUp))
-			s, err := openAt(t.Context(), t, fakeNamenode(t, answers), 300*time.Millisecond)
+			s, err := openAt(t.Context(), t, fakeNamenode(t, answers), time.Minute)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -236,17 +236,17 @@ func TestCancelledWrite(t *testing.T) {
 		"close":  func(w store.Writer, ctx context.Context) error { return w.Close(ctx) },
 		"hflush": func(w store.Writer, ctx context.Context) error { return w.Flush(ctx, true) },
 	} {
-		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		w, err := s.Create(t.Context(), "/x", 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Reserve(ctx, 1000); err != nil {
+		if _, err := w.Reserve(t.Context(), 1000); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.Write(t.Context(), 1000); err != nil {
 			t.Fatal(err)
 		}
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		if err := last(w, ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -12,7 +12,6 @@ func TestDiskFull(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can mount a small filesystem")
 	}
-	s, address := faulty(t, nil)
 	dir := t.TempDir()
 	if err := syscall.Mount("plimsoll-test", dir, "tmpfs", 0, "size=1m"); err != nil {
 		t.Skipf("a small filesystem cannot be mounted here: %v", err)
@@ -22,6 +21,9 @@ func TestDiskFull(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	// After the mount, so that it is closed before: the server of a connection that was given up may
+	// have the file open for a moment more.
+	s, address := faulty(t, nil)
 	replace := []string{"sftp://" + address + dir, "DIR"}
 	mustFail(t, replace, s.Check(t.Context(), dir+"/x", 1<<20+1), store.DiskFull,
 		"DIR/x: 1048577 bytes do not fit: the server has 1048576 free", "use a smaller size, or a directory on a larger filesystem")

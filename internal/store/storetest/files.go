@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/store"
@@ -182,6 +183,24 @@ func (s *suite) mustExist(t *testing.T, path string, want bool) {
 	if got != want {
 		t.Fatalf("exists %s: %t, want %t", path, got, want)
 	}
+}
+
+// Settled gives the figures of a store's requests once so many attempts were observed: what is
+// known of one can come a moment after its answer.
+func Settled(t *testing.T, r *store.Requests, attempts int64) []store.Figures {
+	t.Helper()
+	for t.Context().Err() == nil {
+		list, sum := r.Figures(), int64(0)
+		for _, f := range list {
+			sum += f.Attempts
+		}
+		if sum >= attempts {
+			return list
+		}
+		runtime.Gosched()
+	}
+	t.Fatalf("%d attempts were not seen", attempts)
+	return nil
 }
 
 // mustFail fails the test unless the error is a store's, with this cause.

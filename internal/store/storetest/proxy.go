@@ -16,6 +16,7 @@ type Proxy struct {
 	URL string
 
 	mu     sync.Mutex
+	target string
 	to     *httputil.ReverseProxy
 	faults []Fault
 	seen   []string
@@ -46,6 +47,7 @@ func (p *Proxy) To(t *testing.T, target string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.target = target
 	connections := &http.Transport{DisableCompression: true}
 	t.Cleanup(connections.CloseIdleConnections)
 	p.to = &httputil.ReverseProxy{
@@ -56,6 +58,17 @@ func (p *Proxy) To(t *testing.T, target string) {
 		},
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	}
+}
+
+// Target is the URL of the server behind the proxy.
+func (p *Proxy) Target(t *testing.T) string {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.target == "" {
+		t.Fatal("the proxy has no target")
+	}
+	return p.target
 }
 
 // Break replaces the faults: each request is shown to them in order.
