@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	smithyhttp "github.com/aws/smithy-go/transport/http"
@@ -24,12 +25,14 @@ func TestNewConnectionsAreCounted(t *testing.T) {
 			}
 			return false
 		}}
-		_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint = serve(t, s) }, "S3/HeadObject").run(t)
-		for _, r := range append(result.Rows, *result.Null) {
-			if want := map[bool]int64{true: 20}[closes]; r.Overhead.N != 20 || r.Connections != want || r.Resent != 0 {
-				t.Errorf("closes %v: %s: %d calls, %d new connections, %d sent again", closes, r.Service, r.Overhead.N, r.Connections, r.Resent)
+		synctest.Test(t, func(t *testing.T) {
+			_, result := inFakeTime(t, s, nil, "S3/HeadObject").run(t)
+			for _, r := range append(result.Rows, *result.Null) {
+				if want := map[bool]int64{true: 20}[closes]; r.Overhead.N != 20 || r.Connections != want || r.Resent != 0 {
+					t.Errorf("closes %v: %s: %d calls, %d new connections, %d sent again", closes, r.Service, r.Overhead.N, r.Connections, r.Resent)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -46,15 +49,17 @@ func TestRequestsThatAreSentAgainAreInNoFigure(t *testing.T) {
 		}
 		return true
 	}}
-	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint, p.Calls = serve(t, s), 50 }, "S3/HeadObject").run(t)
-	if result.Failed != nil {
-		t.Fatal(result.Failed)
-	}
-	for _, r := range append(result.Rows, *result.Null) {
-		if r.Resent < 5 || r.Overhead.N+r.Resent != 50 || r.SDKTime.N != r.Overhead.N || r.Connections != 0 {
-			t.Errorf("%s: %d calls, %d sent again, %d new connections", r.Service, r.Overhead.N, r.Resent, r.Connections)
+	synctest.Test(t, func(t *testing.T) {
+		_, result := inFakeTime(t, s, func(p *plan.Overhead) { p.Calls = 50 }, "S3/HeadObject").run(t)
+		if result.Failed != nil {
+			t.Fatal(result.Failed)
 		}
-	}
+		for _, r := range append(result.Rows, *result.Null) {
+			if r.Resent < 5 || r.Overhead.N+r.Resent != 50 || r.SDKTime.N != r.Overhead.N || r.Connections != 0 {
+				t.Errorf("%s: %d calls, %d sent again, %d new connections", r.Service, r.Overhead.N, r.Resent, r.Connections)
+			}
+		}
+	})
 }
 
 // The SDK closes a request's body when it has the answer, and net/http may look into it later.
@@ -90,10 +95,12 @@ func TestAnswersInTwoPieces(t *testing.T) {
 		fmt.Fprint(w, "{}")
 		return true
 	}}
-	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint, p.Calls = serve(t, s), 400 }, "DynamoDB/GetItem").run(t)
-	if r := result.Rows[0]; result.Failed != nil || r.Overhead.N != 400 || r.Connections != 0 {
-		t.Errorf("%v: %d calls, %d new connections", result.Failed, r.Overhead.N, r.Connections)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		_, result := inFakeTime(t, s, func(p *plan.Overhead) { p.Calls = 400 }, "DynamoDB/GetItem").run(t)
+		if r := result.Rows[0]; result.Failed != nil || r.Overhead.N != 400 || r.Connections != 0 {
+			t.Errorf("%v: %d calls, %d new connections", result.Failed, r.Overhead.N, r.Connections)
+		}
+	})
 }
 
 // The null client has its request signed anew, beside the calls that are measured.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
@@ -52,42 +53,43 @@ func TestServersThatAreNoServiceOfAWS(t *testing.T) {
 		}, "", "", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var mu sync.Mutex
-			seen := map[string]bool{}
-			handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				mu.Lock()
-				seen[operationOf(r, "")] = true
-				mu.Unlock()
-				_, _ = io.Copy(io.Discard, r.Body) // or the server does not see that the client is gone
-				test.answer(w, r)
-			})
-			url := serveHandler(t, handler)
-			l := newLab(t, func(p *plan.Overhead) {
-				p.Endpoint, p.Timeout = url, 5*time.Second
-				if test.cause == "timeout" {
-					p.Timeout = 20 * time.Millisecond
+			synctest.Test(t, func(t *testing.T) {
+				var mu sync.Mutex
+				seen := map[string]bool{}
+				handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					mu.Lock()
+					seen[operationOf(r, "")] = true
+					mu.Unlock()
+					_, _ = io.Copy(io.Discard, r.Body) // or the server does not see that the client is gone
+					test.answer(w, r)
+				})
+				l := inFakeTime(t, handler, func(p *plan.Overhead) {
+					p.Timeout = 5 * time.Second // pauses before retries, too
+					if test.cause == "timeout" {
+						p.Timeout = 20 * time.Millisecond
+					}
+				}, "DynamoDB", "SecretsManager")
+				_, result := l.run(t)
+				f := result.Failure
+				switch {
+				case f == nil:
+					t.Fatal("it went well")
+				case test.cause != "" && f.Cause != test.cause, !strings.Contains(f.Error(), test.want), !strings.HasPrefix(f.Error(), "DynamoDB/CreateTable: "):
+					t.Errorf("%s: %v", f.Cause, f)
+				case strings.Contains(f.Error(), "hush"), strings.Contains(f.Error(), "\n"):
+					t.Errorf("%v", f)
+				case f.Hint() == "":
+					t.Error("no hint")
 				}
-			}, "DynamoDB", "SecretsManager")
-			_, result := l.run(t)
-			f := result.Failure
-			switch {
-			case f == nil:
-				t.Fatal("it went well")
-			case test.cause != "" && f.Cause != test.cause, !strings.Contains(f.Error(), test.want), !strings.HasPrefix(f.Error(), "DynamoDB/CreateTable: "):
-				t.Errorf("%s: %v", f.Cause, f)
-			case strings.Contains(f.Error(), "hush"), strings.Contains(f.Error(), "\n"):
-				t.Errorf("%v", f)
-			case f.Hint() == "":
-				t.Error("no hint")
-			}
-			if len(result.Rows) != 0 || result.Null != nil {
-				t.Errorf("measured: %+v", result)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			if tried := seen["secretsmanager CreateSecret"] || seen["secretsmanager.CreateSecret"]; tried == test.abandoned {
-				t.Errorf("asked for %v", seen)
-			}
+				if len(result.Rows) != 0 || result.Null != nil {
+					t.Errorf("measured: %+v", result)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if tried := seen["secretsmanager CreateSecret"] || seen["secretsmanager.CreateSecret"]; tried == test.abandoned {
+					t.Errorf("asked for %v", seen)
+				}
+			})
 		})
 	}
 }
@@ -126,7 +128,9 @@ func TestCallsThatFailAreCountedAndGivenUp(t *testing.T) {
 }
 
 // TestASlowCallIsATimeout lets single calls take longer than they may, between good ones.
-func TestASlowCallIsATimeout(t *testing.T) {
+func TestASlowCallIsATimeout(t *testing.T) { synctest.Test(t, testASlowCallIsATimeout) }
+
+func testASlowCallIsATimeout(t *testing.T) {
 	release := make(chan struct{})
 	var n atomic.Int64
 	s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
@@ -138,15 +142,14 @@ func TestASlowCallIsATimeout(t *testing.T) {
 		}
 		return false
 	}}
-	url := serve(t, s)
+	l := inFakeTime(t, s, func(p *plan.Overhead) { p.Timeout, p.Calls = 100*time.Millisecond, 100 }, "DynamoDB/PutItem")
 	defer close(release)
-	l := newLab(t, func(p *plan.Overhead) { p.Endpoint, p.Timeout, p.Calls = url, 100*time.Millisecond, 100 }, "DynamoDB/PutItem")
 	run, result := l.run(t)
 	if run == nil || result.Failed == nil || result.Failed.Cause != "timeout" || !strings.HasSuffix(result.Failed.Error(), "/PutItem: no answer within 100ms") {
 		t.Fatalf("%+v", result)
 	}
-	rows := []Row{result.Rows[0], *result.Null} // the null client repeats the operation
-	if rows[0].Failed+rows[1].Failed < 2 {
+	rows := []Row{result.Rows[0], *result.Null}                              // the null client repeats the operation
+	if failed := rows[0].Failed + rows[1].Failed; failed < 4 || failed > 6 { // of twice 100 calls, and those of the warm-up
 		t.Errorf("%+v", rows)
 	}
 	for _, r := range rows {
@@ -232,14 +235,18 @@ func TestALostAnswerLeavesNothingBehind(t *testing.T) {
 
 // TestAServerThatAnswersNothingIsGivenUp hangs, where nothing is set up that would have told.
 func TestAServerThatAnswersNothingIsGivenUp(t *testing.T) {
+	synctest.Test(t, testAServerThatAnswersNothingIsGivenUp)
+}
+
+func testAServerThatAnswersNothingIsGivenUp(t *testing.T) {
 	release := make(chan struct{})
 	s := &responder{answer: func(http.ResponseWriter, string) bool {
 		<-release
 		return true
 	}}
-	url := serve(t, s)
+	l := inFakeTime(t, s, func(p *plan.Overhead) { p.Timeout = 30 * time.Millisecond }, "STS", "CloudWatch")
 	defer close(release)
-	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint, p.Timeout = url, 30*time.Millisecond }, "STS", "CloudWatch").run(t)
+	_, result := l.run(t)
 	f := result.Failure
 	if f == nil || f.Cause != causeTimeout || f.Error() != "STS/AssumeRole: no answer within 30ms" || len(result.Rows) > 0 {
 		t.Fatalf("%+v", result)
@@ -253,6 +260,10 @@ func TestAServerThatAnswersNothingIsGivenUp(t *testing.T) {
 
 // TestOneOperationThatHangsIsMeasuredAsFailed has a server whose other operations are in order.
 func TestOneOperationThatHangsIsMeasuredAsFailed(t *testing.T) {
+	synctest.Test(t, testOneOperationThatHangsIsMeasuredAsFailed)
+}
+
+func testOneOperationThatHangsIsMeasuredAsFailed(t *testing.T) {
 	release := make(chan struct{})
 	s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
 		if operation == "DynamoDB GetItem" {
@@ -260,9 +271,9 @@ func TestOneOperationThatHangsIsMeasuredAsFailed(t *testing.T) {
 		}
 		return false
 	}}
-	url := serve(t, s)
+	l := inFakeTime(t, s, func(p *plan.Overhead) { p.Timeout, p.Calls = 100*time.Millisecond, 4 }, "DynamoDB")
 	defer close(release)
-	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint, p.Timeout, p.Calls = url, 100*time.Millisecond, 4 }, "DynamoDB").run(t)
+	_, result := l.run(t)
 	if result.Failure != nil || len(result.Rows) != 2 || result.Rows[0].Failed != 4 || result.Rows[1].Overhead.N != 4 {
 		t.Errorf("%+v", result)
 	}

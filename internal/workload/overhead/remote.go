@@ -43,8 +43,12 @@ type Remote struct {
 	http2 bool
 	trust *x509.CertPool  // nil for the system's
 	hard  context.Context // ends everything
+	dial  dial            // nil for the system's
 	iamAt string          // "" for AWS's own
 }
+
+// dial makes a connection.
+type dial = func(ctx context.Context, network, address string) (net.Conn, error)
 
 // Connect finds the credentials and the region for a server. certificate is the one of the
 // embedded responder, or nil. It sends nothing, except where the SDK asks for credentials.
@@ -157,6 +161,9 @@ func (r *Remote) transport() *http.Transport {
 	t := awshttp.NewBuildableClient().GetTransport()
 	// A span of the SDK is no figure here: the dialer is the plain one of the same settings.
 	t.DialContext = (&net.Dialer{Timeout: awshttp.DefaultDialConnectTimeout, KeepAlive: awshttp.DefaultDialKeepAliveTimeout}).DialContext
+	if r.dial != nil {
+		t.DialContext = r.dial
+	}
 	t.Protocols = new(http.Protocols)
 	t.Protocols.SetHTTP1(!r.http2)
 	t.Protocols.SetHTTP2(r.http2)
