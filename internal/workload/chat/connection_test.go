@@ -5,9 +5,9 @@ import (
 	"context"
 	"crypto/sha1"
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"sync"
@@ -71,10 +71,10 @@ func newClient(t *testing.T, target string, slots, size int) workload.Client {
 }
 
 // perform makes one attempt, as the engine does.
-func perform(t *testing.T, c workload.Client, slot int) *op.Failure {
+func perform(t *testing.T, c workload.Client, slot int, timeout time.Duration) *op.Failure {
 	t.Helper()
 	clock := op.NewClock()
-	ctl := op.NewControl(clock, time.Minute, func(*op.Failure) {})
+	ctl := op.NewControl(clock, timeout, func(*op.Failure) {})
 	defer ctl.Stop()
 	c.Prepare(slot, uint64(slot))
 	ctl.Begin(clock.Now())
@@ -115,7 +115,7 @@ func TestWhatACutDoesAndDoesNot(t *testing.T) {
 			}
 			var sibling *op.Failure
 			var waiting sync.WaitGroup
-			waiting.Go(func() { sibling = perform(t, client, 0) })
+			waiting.Go(func() { sibling = perform(t, client, 0, time.Minute) })
 			<-received
 			client.Cut(c.why)
 			waiting.Wait()
@@ -125,7 +125,7 @@ func TestWhatACutDoesAndDoesNot(t *testing.T) {
 			if err := client.Connect(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if why := perform(t, client, 1); why == nil || why.Cause != c.cause {
+			if why := perform(t, client, 1, time.Minute); why == nil || why.Cause != c.cause {
 				t.Errorf("after the cut and a reconnect: %v", why)
 			}
 		})
@@ -180,29 +180,57 @@ func TestBytesAreThoseThatTheServerCounts(t *testing.T) {
 	}
 }
 
-// TestPingsAreAnswered has answers that take longer than the server bears silence: only the
-// answers to its pings keep the connection.
+// TestPingsAreAnswered has a server that answers a message only when its ping was answered.
 func TestPingsAreAnswered(t *testing.T) {
-	c := server.Default()
-	c.Listen, c.IdleTimeout, c.Delay = "127.0.0.1:0", time.Second, 2500*time.Millisecond
-	s, err := server.New(c, slog.New(slog.NewTextHandler(io.Discard, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Listen(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(ctx) }()
-	defer func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
+	client := newClient(t, scripted(t, func(conn net.Conn, in *bufio.Reader) {
+		shake(conn, in)
+		for opcode, asked := byte(0), false; opcode != pong; asked = true {
+			var payload string
+			var err error
+			if opcode, payload, err = frame(in); err != nil {
+				return
+			}
+			if opcode == pong && payload != "hi" {
+				t.Errorf("the answer to the ping has %q", payload)
+			}
+			if !asked {
+				_, _ = io.WriteString(conn, "\x89\x02hi")
+			}
 		}
-	}()
-	doc, o, _ := sends(t, s.URL(), 2, func(p *plan.Chat) { p.Load.Clients = 2 })
-	if o.OK != 2 || len(o.Causes) != 0 || doc.Connections.Opened != 2 {
-		t.Errorf("%d ok, causes %v, %d connections", o.OK, o.Causes, doc.Connections.Opened)
+		_, _ = io.WriteString(conn, "\x81\x12"+`{"status":"error"}`)
+		_, _ = io.Copy(io.Discard, in)
+	}), 1, 0)
+	defer client.Close()
+	if err := client.Connect(t.Context()); err != nil {
+		t.Fatal(err)
 	}
+	if why := perform(t, client, 0, time.Minute); why == nil || why.Cause != "rejected" {
+		t.Errorf("after a ping: %v", why)
+	}
+}
+
+const pong = 10
+
+// frame reads a short frame of a client (RFC 6455, 5.2).
+func frame(in *bufio.Reader) (opcode byte, payload string, err error) {
+	var head [2]byte
+	if _, err := io.ReadFull(in, head[:]); err != nil {
+		return 0, "", err
+	}
+	length := int(head[1] & 0x7f)
+	if length == 126 {
+		var long [2]byte
+		if _, err := io.ReadFull(in, long[:]); err != nil {
+			return 0, "", err
+		}
+		length = int(binary.BigEndian.Uint16(long[:]))
+	}
+	b := make([]byte, 4+length)
+	if _, err := io.ReadFull(in, b); err != nil {
+		return 0, "", err
+	}
+	for i := range b[4:] {
+		b[4+i] ^= b[i%4]
+	}
+	return head[0] & 0xf, string(b[4:]), nil
 }

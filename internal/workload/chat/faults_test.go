@@ -9,12 +9,15 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
+	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	server "github.com/plimsoll/plimsoll/internal/target/chat"
+	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/internal/workload/chat"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -71,8 +74,8 @@ func sends(t *testing.T, target string, messages int64, change func(*plan.Chat))
 	t.Helper()
 	p := plan.Chat{
 		Load: plan.Load{
-			Seed: 1, Clients: 4, Pipeline: 1, Operations: messages, Drain: 10 * time.Second,
-			Retry: plan.Retry{Timeout: 10 * time.Second, Max: 5, InitialBackoff: time.Millisecond, MaxBackoff: 5 * time.Millisecond},
+			Seed: 1, Clients: 4, Pipeline: 1, Operations: messages, Drain: time.Minute,
+			Retry: plan.Retry{Timeout: time.Minute, Max: 5, InitialBackoff: time.Millisecond, MaxBackoff: 5 * time.Millisecond},
 		},
 		Mix: plan.Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: .9, JoinShare: .05, LeaveShare: .05},
 	}
@@ -183,9 +186,10 @@ func TestGarbageIsNotRetried(t *testing.T) {
 
 func TestSilenceIsATimeout(t *testing.T) {
 	target := serve(t, server.Faults{SilentRate: .01, Seed: 1})
-	_, o, r := sends(t, target, 1000, func(p *plan.Chat) { p.Load.Retry.Timeout = 200 * time.Millisecond })
+	// A machine that is busy elsewhere may time out more, and any number of times in a row; it never
+	// times out less.
+	_, o, r := sends(t, target, 1000, func(p *plan.Chat) { p.Load.Retry.Timeout, p.Load.Retry.Max = 200*time.Millisecond, 1000 })
 	silent := metrics(t, target)[fault("silent")]
-	// A machine that is busy elsewhere may time out more; it never times out less.
 	if silent == 0 || cause(o, "timeout") < silent || o.OK != 1000 || r.Unmatched.Load() != 0 {
 		t.Errorf("causes %v, %d ok; the server was silent %d times", o.Causes, o.OK, silent)
 	}
@@ -210,7 +214,7 @@ func TestDuplicatesAndDisorderHaveTheirNames(t *testing.T) {
 func TestLateRepliesAreLateAndNothingElse(t *testing.T) {
 	target := serve(t, server.Faults{LateRate: .02, LateBy: 1500 * time.Millisecond, Seed: 1})
 	_, o, r := sends(t, target, 1000, func(p *plan.Chat) {
-		p.Load.Retry.Timeout, p.Load.ThinkTime = 500*time.Millisecond, 10*time.Millisecond
+		p.Load.Retry.Timeout, p.Load.Retry.Max, p.Load.ThinkTime = 500*time.Millisecond, 1000, 10*time.Millisecond
 	})
 	late := metrics(t, target)[fault("late")]
 	if late == 0 || cause(o, "timeout") < late || o.OK != 1000 || r.Duplicate.Load() != 0 || r.Unmatched.Load() != 0 {
@@ -221,6 +225,31 @@ func TestLateRepliesAreLateAndNothingElse(t *testing.T) {
 	}
 }
 
+// together are clients none of whom sends before all of them are about to: else one that is late
+// finds nothing left to send.
+type together struct {
+	*chat.Chat
+	all *sync.WaitGroup
+}
+
+func (w together) NewClient(number, slots int) workload.Client {
+	return &member{Client: w.Chat.NewClient(number, slots), all: w.all}
+}
+
+type member struct {
+	workload.Client
+	all  *sync.WaitGroup
+	once sync.Once
+}
+
+func (m *member) Do(ctx context.Context, slot int, a *op.Attempt) *op.Failure {
+	m.once.Do(func() {
+		m.all.Done()
+		m.all.Wait()
+	})
+	return m.Client.Do(ctx, slot, a)
+}
+
 func TestClientsJoinRooms(t *testing.T) {
 	target := serve(t, server.Faults{})
 	rooms := strings.Replace(target, "/chat/1", "/chat/{room}", 1)
@@ -229,14 +258,16 @@ func TestClientsJoinRooms(t *testing.T) {
 	}
 	p := plan.Chat{Mix: plan.Mix{Users: 9, Rooms: 3, Templates: 5, TextShare: 1}}
 	p.Load = plan.Load{
-		Seed: 1, Clients: 4, Pipeline: 1, Operations: 400, Drain: time.Second,
-		Retry: plan.Retry{Timeout: 10 * time.Second, InitialBackoff: time.Millisecond, MaxBackoff: time.Millisecond},
+		Seed: 1, Clients: 4, Pipeline: 1, Operations: 400, Drain: time.Minute,
+		Retry: plan.Retry{Timeout: time.Minute, InitialBackoff: time.Millisecond, MaxBackoff: time.Millisecond},
 	}
 	w, err := chat.New(p, rooms, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := engine.Run(t.Context(), nil, engine.Config{Load: p.Load, Workload: w})
+	var all sync.WaitGroup
+	all.Add(p.Load.Clients)
+	run, err := engine.Run(t.Context(), nil, engine.Config{Load: p.Load, Workload: together{w, &all}})
 	if err != nil {
 		t.Fatal(err)
 	}
