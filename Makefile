@@ -4,7 +4,7 @@
 # make check    format, modules, vet, staticcheck, architecture, tests under the race detector
 # make test     all tests, those against foreign peers included; sets these up first
 # make test-stores  the tests against HDFS, race detector on; needs Java and Maven, fetches Hadoop first
-# make test-sdks    the AWS SDK for Java against the canned responder; needs Java and Maven
+# make test-sdks    the AWS SDKs for Java and Kotlin against the canned responder; needs Java and Maven
 # make test-transports  the topics against servers in Java, race detector on; needs Java and Maven
 # make bench    the benchmarks
 # make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
@@ -91,14 +91,14 @@ test-stores: .peers/hadoop/ready
 	mvn -q -B -ntp -f tools/maven/pom.xml -Dpeers=$(CURDIR)/.peers/hadoop compiler:compile dependency:copy-dependencies
 	@touch $@
 
-# Likewise the AWS SDK for Java, a client of the canned responder that nobody here wrote.
+# Likewise the AWS SDKs for Java and Kotlin, clients of the canned responder that nobody here wrote.
 test-sdks: .peers/awssdk/ready
-	PLIMSOLL_JAVA_SDK=$(CURDIR)/.peers/awssdk $(GO) test -count=1 -timeout 5m -run TestJavaSDK ./internal/cli
+	PLIMSOLL_JAVA_SDKS=$(CURDIR)/.peers/awssdk $(GO) test -count=1 -timeout 5m -run TestJavaSDKs ./internal/cli
 
-.peers/awssdk/ready: tools/awssdk/pom.xml $(wildcard tools/awssdk/src/main/java/plimsoll/*.java)
+.peers/awssdk/ready: tools/awssdk/pom.xml $(wildcard tools/awssdk/src/main/*/plimsoll/*)
 	@$(JAVA_IS_THERE)
 	rm -rf .peers/awssdk
-	mvn -q -B -ntp -f tools/awssdk/pom.xml -Dpeers=$(CURDIR)/.peers/awssdk compiler:compile dependency:copy-dependencies
+	mvn -q -B -ntp -f tools/awssdk/pom.xml -Dpeers=$(CURDIR)/.peers/awssdk kotlin:compile compiler:compile dependency:copy-dependencies
 	@touch $@
 
 # Likewise the message services that are written in Java.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -167,31 +166,7 @@ func certificate(t *testing.T) (cert, key string) {
 // A foreign client finds in the embedded server what the protocol says.
 func TestForeignClient(t *testing.T) {
 	interpreter := peertest.Python(t)
-	server := exec.Command("plimsoll", "serve", "chat", "--child", "--listen", "127.0.0.1:0")
-	in, err := server.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := server.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = in.Close()
-		if err := server.Wait(); err != nil {
-			t.Errorf("the server ended with %v", err)
-		}
-	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, url, _ := strings.Cut(line, `"url":"`)
-	url, _, _ = strings.Cut(url, `"`)
-	said, err := exec.CommandContext(t.Context(), interpreter, filepath.Join("testdata", "python", "client.py"), url).CombinedOutput()
+	said, err := exec.CommandContext(t.Context(), interpreter, filepath.Join("testdata", "python", "client.py"), served(t, "chat")).CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, said)
 	}

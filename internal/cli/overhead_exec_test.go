@@ -72,26 +72,42 @@ func againstTruth(t testing.TB, loop string, calls int, flags ...string) (map[st
 	return ratios, d
 }
 
-// botoLoop is the loop of boto3.
-func botoLoop() string { return os.Getenv("PLIMSOLL_PYTHON") + " testdata/python/aws_loop.py" }
+// pythonLoop is a loop of boto3, or of the AWS CLI.
+func pythonLoop(t testing.TB, file string) string {
+	t.Helper()
+	return peertest.Python(t) + " testdata/python/" + file
+}
 
-// javaLoop is that of Amazon's SDK for Java.
-func javaLoop(peers string) string {
-	return fmt.Sprintf("java -cp '%s' plimsoll.Loop", javaClasses(peers))
+// javaLoop is that of Amazon's SDK for Java, or for Kotlin.
+func javaLoop(t testing.TB, class string) string {
+	t.Helper()
+	return fmt.Sprintf("java -cp '%s' plimsoll.%s", javaClasses(t), class)
 }
 
 // What is seen of boto3 from outside is what it sees of itself. The bound leaves room for a
 // machine that does much else; BenchmarkOverheadExec has the figure.
 func TestOverheadExecAgainstTruth(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs a Python client")
-	}
-	peertest.Python(t)
+	loop := pythonLoop(t, "aws_loop.py")
 	for name, flags := range map[string][]string{"plain": nil, "with a latency": {"--latency", "1ms"}} {
 		t.Run(name, func(t *testing.T) {
-			ratios, _ := againstTruth(t, botoLoop(), 300, flags...)
+			ratios, _ := againstTruth(t, loop, 300, flags...)
 			near(t, ratios)
 		})
+	}
+}
+
+// A loop that starts the AWS CLI for each call has the start in its figures, and they are true.
+func TestOverheadExecOfTheCLI(t *testing.T) {
+	const calls = 5
+	ratios, d := againstTruth(t, pythonLoop(t, "aws_cli_loop.py"), calls, "--warmup", "0s")
+	near(t, ratios)
+	for _, row := range d.Rows {
+		if row.SDKTime.N != calls-1 || row.Connections != calls-1 {
+			t.Errorf("%s: %d times, of which %d have a new connection", row.Name(), row.SDKTime.N, row.Connections)
+		}
+	}
+	if !strings.HasPrefix(d.Environment.SDK, "aws-cli/1.") {
+		t.Errorf("by %s", d.Environment.SDK)
 	}
 }
 
@@ -105,28 +121,30 @@ func near(t *testing.T, ratios map[string]float64) {
 	}
 }
 
-// So it is with the AWS SDK for Java, all of whose calls are in the figures.
-func TestJavaSDKOverheadExec(t *testing.T) {
+// So it is with the AWS SDKs for Java and Kotlin, all of whose calls are in the figures.
+func TestJavaSDKsOverheadExec(t *testing.T) {
 	const calls = 600
-	ratios, d := againstTruth(t, javaLoop(javaPeers(t)), calls, "--warmup", "0s")
-	near(t, ratios)
-	for i, want := range []string{"S3 HeadObject", "DynamoDB GetItem"} {
-		// Between so many calls there is one time less; few of them may have no figure.
-		if row := &d.Rows[i]; row.Name() != want || row.SDKTime.N > calls-1 || row.SDKTime.N < calls-1-calls/50 {
-			t.Errorf("%s: %d calls, want %s with %d", row.Name(), row.SDKTime.N, want, calls)
-		}
-	}
-	if e := &d.Environment; !strings.HasPrefix(e.SDK, "aws-sdk-java/2.") || !strings.Contains(e.SDK, " lang/java#") || e.Protocol != "HTTP/1.1" {
-		t.Errorf("%s by %s", e.Protocol, e.SDK)
+	for class, want := range map[string]string{"Loop": "aws-sdk-java/2. lang/java#", "KotlinLoop": "aws-sdk-kotlin/1. lang/kotlin#"} {
+		t.Run(class, func(t *testing.T) {
+			ratios, d := againstTruth(t, javaLoop(t, class), calls, "--warmup", "0s")
+			near(t, ratios)
+			for i, want := range []string{"S3 HeadObject", "DynamoDB GetItem"} {
+				// Between so many calls there is one time less; few of them may have no figure.
+				if row := &d.Rows[i]; row.Name() != want || row.SDKTime.N > calls-1 || row.SDKTime.N < calls-1-calls/50 {
+					t.Errorf("%s: %d calls, want %s with %d", row.Name(), row.SDKTime.N, want, calls)
+				}
+			}
+			e, by := &d.Environment, strings.Fields(want)
+			if !strings.HasPrefix(e.SDK, by[0]) || !strings.Contains(e.SDK, " "+by[1]) || e.Protocol != "HTTP/1.1" {
+				t.Errorf("%s by %s, want %s", e.Protocol, e.SDK, want)
+			}
+		})
 	}
 }
 
 // The SDK trusts the responder's certificate by the variables that it is given.
 func TestOverheadExecTLS(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs a Python client")
-	}
-	d := foreignOverhead(t, peertest.Python(t)+" testdata/python/aws_loop.py 50 "+os.DevNull, "--tls")
+	d := foreignOverhead(t, pythonLoop(t, "aws_loop.py")+" 50 "+os.DevNull, "--tls")
 	e := &d.Environment
 	if len(d.Rows) != 2 || !e.TLS || !strings.HasPrefix(e.Endpoint, "https:") {
 		t.Errorf("%+v", d)
@@ -139,12 +157,9 @@ func TestOverheadExecTLS(t *testing.T) {
 
 // An interrupt is passed on to the command, and what was measured until then is reported.
 func TestOverheadExecInterrupt(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs a Python client")
-	}
 	called := filepath.Join(t.TempDir(), "called.json")
 	// A shell runs its trap only once a program in the foreground has ended, but leaves a wait for it.
-	command := fmt.Sprintf("trap 'echo interrupted; exit 9' INT; %s testdata/python/aws_loop.py 50 %s || exit 1; echo told; sleep 600 & wait", peertest.Python(t), called)
+	command := fmt.Sprintf("trap 'echo interrupted; exit 9' INT; %s 50 %s || exit 1; echo told; sleep 600 & wait", pythonLoop(t, "aws_loop.py"), called)
 	cmd := exec.Command("plimsoll", "overhead", "--exec", command, "--json", "--no-save")
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout
@@ -257,20 +272,18 @@ func TestOverheadExecKeepsWhatWasMeasured(t *testing.T) {
 }
 
 func BenchmarkOverheadExec(b *testing.B) {
-	b.Run("boto3", func(b *testing.B) {
-		if os.Getenv("PLIMSOLL_PYTHON") == "" {
-			b.Skip("PLIMSOLL_PYTHON is not set; run 'make test' first, and set it to .venv/bin/python")
-		}
-		reportRatios(b, botoLoop())
-	})
-	b.Run("Java", func(b *testing.B) { reportRatios(b, javaLoop(javaPeers(b)), "--warmup", "0s") })
+	b.Run("boto3", func(b *testing.B) { reportRatios(b, pythonLoop(b, "aws_loop.py"), 2000) })
+	b.Run("CLI", func(b *testing.B) { reportRatios(b, pythonLoop(b, "aws_cli_loop.py"), 10, "--warmup", "0s") })
+	for _, class := range []string{"Loop", "KotlinLoop"} {
+		b.Run(class, func(b *testing.B) { reportRatios(b, javaLoop(b, class), 2000, "--warmup", "0s") })
+	}
 }
 
 // reportRatios gives the median of several runs.
-func reportRatios(b *testing.B, loop string, flags ...string) {
+func reportRatios(b *testing.B, loop string, calls int, flags ...string) {
 	ratios := map[string][]float64{}
 	for b.Loop() {
-		now, _ := againstTruth(b, loop, 2000, flags...)
+		now, _ := againstTruth(b, loop, calls, flags...)
 		for operation, ratio := range now {
 			ratios[operation] = append(ratios[operation], ratio)
 		}

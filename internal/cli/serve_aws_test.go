@@ -14,79 +14,45 @@ import (
 	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
-// awsServer starts the canned responder as a run does and gives its URL.
-func awsServer(t *testing.T, args ...string) string {
+// callCanned runs a client of the canned responder, which ends well if it got what it expects of AWS.
+func callCanned(t *testing.T, serve []string, certificate, client string, args ...string) {
 	t.Helper()
-	server := exec.Command("plimsoll", append([]string{"serve", "aws", "--child", "--listen", "127.0.0.1:0"}, args...)...)
-	in, err := server.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := server.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = in.Close()
-		if err := server.Wait(); err != nil {
-			t.Errorf("the server ended with %v", err)
-		}
-	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, url, _ := strings.Cut(line, `"url":"`)
-	url, _, _ = strings.Cut(url, `"`)
-	return url
-}
-
-// The clients of another SDK find in the canned responder what they expect of AWS.
-func TestForeignAWSClient(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs a Python client")
-	}
-	interpreter := peertest.Python(t)
-	certificate := filepath.Join(t.TempDir(), "ca.pem")
-	for name, args := range map[string][]string{"plain": nil, "tls": {"--tls", "--certificate", certificate}} {
-		t.Run(name, func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), interpreter, filepath.Join("testdata", "python", "aws_client.py"))
-			cmd.Env = append(os.Environ(), "AWS_ENDPOINT_URL="+awsServer(t, args...), "AWS_ACCESS_KEY_ID=any", "AWS_SECRET_ACCESS_KEY=any",
-				"AWS_DEFAULT_REGION=us-west-2", "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null")
-			if args != nil {
-				cmd.Env = append(cmd.Env, "AWS_CA_BUNDLE="+certificate)
-			}
-			if said, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%v\n%s", err, said)
-			}
-		})
-	}
-}
-
-// So do those of the AWS SDK for Java, which checks more of what it gets.
-func TestJavaSDK(t *testing.T) {
-	cmd := exec.CommandContext(t.Context(), "java", "-cp", javaClasses(javaPeers(t)), "plimsoll.CannedClient")
-	cmd.Env = append(os.Environ(), "AWS_ENDPOINT_URL="+awsServer(t), "AWS_ACCESS_KEY_ID=any", "AWS_SECRET_ACCESS_KEY=any",
-		"AWS_REGION=us-west-2", "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null")
+	cmd := exec.CommandContext(t.Context(), client, args...)
+	cmd.Env = append(os.Environ(), clientVariables(served(t, "aws", serve...), certificate, os.DevNull)...)
 	if said, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, said)
 	}
 }
 
-// javaPeers is where the SDK for Java is; the test is skipped without it.
-func javaPeers(t testing.TB) string {
-	t.Helper()
-	peers := os.Getenv("PLIMSOLL_JAVA_SDK")
-	if peers == "" {
-		t.Skip("PLIMSOLL_JAVA_SDK is not set; run 'make test-sdks', which needs Java and Maven")
-	}
-	return peers
+// The clients of other SDKs find in the canned responder what they expect of AWS.
+func TestForeignAWSClient(t *testing.T) {
+	interpreter := peertest.Python(t)
+	client := filepath.Join("testdata", "python", "aws_client.py")
+	t.Run("boto3", func(t *testing.T) { callCanned(t, nil, "", interpreter, client) })
+	t.Run("boto3 over TLS", func(t *testing.T) {
+		certificate := filepath.Join(t.TempDir(), "ca.pem")
+		callCanned(t, []string{"--tls", "--certificate", certificate}, certificate, interpreter, client)
+	})
+	t.Run("AWS CLI", func(t *testing.T) {
+		callCanned(t, nil, "", interpreter, filepath.Join("testdata", "python", "aws_cli.py"), t.TempDir())
+	})
 }
 
-func javaClasses(peers string) string {
+// So do those that run on Java, which check more of what they get.
+func TestJavaSDKs(t *testing.T) {
+	classes := javaClasses(t)
+	for name, client := range map[string]string{"Java": "plimsoll.CannedClient", "Kotlin": "plimsoll.KotlinClient"} {
+		t.Run(name, func(t *testing.T) { callCanned(t, nil, "", "java", "-cp", classes, client) })
+	}
+}
+
+// javaClasses is the class path of the SDKs for Java and Kotlin; the test is skipped without them.
+func javaClasses(t testing.TB) string {
+	t.Helper()
+	peers := os.Getenv("PLIMSOLL_JAVA_SDKS")
+	if peers == "" {
+		t.Skip("PLIMSOLL_JAVA_SDKS is not set; run 'make test-sdks', which needs Java and Maven")
+	}
 	return filepath.Join(peers, "classes") + string(os.PathListSeparator) + filepath.Join(peers, "lib", "*")
 }
 

@@ -21,7 +21,7 @@ func TestServeKVLoadsABucket(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
-	endpoint := s3Server(t)
+	endpoint := served(t, "s3")
 	place := "s3://" + s3target.DefaultBucket + "/deltas"
 	b, err := openDataBucket(t.Context(), place, endpoint, 10*time.Second)
 	if err != nil {

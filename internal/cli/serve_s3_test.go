@@ -15,36 +15,6 @@ import (
 	s3target "github.com/plimsoll/plimsoll/internal/target/s3"
 )
 
-// s3Server starts the embedded server as a run does and gives its URL.
-func s3Server(t *testing.T, args ...string) string {
-	t.Helper()
-	server := exec.Command("plimsoll", append([]string{"serve", "s3", "--child", "--listen", "127.0.0.1:0"}, args...)...)
-	in, err := server.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := server.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = in.Close()
-		if err := server.Wait(); err != nil {
-			t.Errorf("the server ended with %v", err)
-		}
-	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, url, _ := strings.Cut(line, `"url":"`)
-	url, _, _ = strings.Cut(url, `"`)
-	return url
-}
-
 // A foreign client finds in the embedded server what it expects of S3.
 func TestForeignS3Client(t *testing.T) {
 	if testing.Short() {
@@ -54,7 +24,7 @@ func TestForeignS3Client(t *testing.T) {
 	for name, args := range map[string][]string{"memory": nil, "dir": {"--dir", t.TempDir()}, "md5": {"--md5-etags"}} {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), interpreter, filepath.Join("testdata", "python", "s3_client.py"),
-				s3Server(t, args...), s3target.DefaultBucket)
+				served(t, "s3", args...), s3target.DefaultBucket)
 			cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID="+s3target.DefaultAccessKey, "AWS_SECRET_ACCESS_KEY="+s3target.DefaultSecretKey,
 				"AWS_DEFAULT_REGION="+s3target.DefaultRegion, "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null")
 			if said, err := cmd.CombinedOutput(); err != nil {

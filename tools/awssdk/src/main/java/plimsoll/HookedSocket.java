@@ -15,7 +15,7 @@ import java.nio.channels.SocketChannel;
 
 /**
  * A client's socket that knows when an answer's first bytes came and when the next request's first
- * bytes went. The real one is that of a channel, which no factory makes. One thread uses it.
+ * bytes went. The real one is that of a channel, which no factory makes. One thread at a time uses it.
  */
 final class HookedSocket extends SocketImpl {
   private static long received; // when the first bytes of the last answer came; 0 after a request
