@@ -92,7 +92,10 @@ type Manifest struct {
 	Run        uint64      `json:"run,string"`
 	Publishers []Published `json:"publishers"`
 	Batches    int64       `json:"batches"` // that the broker acknowledged
-	Updates    int64       `json:"updates"` // in them, and in those that Arrived lists
+	// Unknown counts the batches that were sent and never acknowledged, in a run that has no server's
+	// word on them: they are neither lost nor delivered.
+	Unknown int64 `json:"unknown,omitempty"`
+	Updates int64 `json:"updates"` // in them, and in those that Arrived lists
 	// Live and Digest are the state that those batches, and those in Arrived, lead to: the number
 	// of keys with a value, and the sum of the hashes of their rows modulo 2^64.
 	Live   int64  `json:"live"`

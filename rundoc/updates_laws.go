@@ -188,6 +188,7 @@ func (j *judgement) appliedRate(d *UpdatesDetail, applied float64) {
 
 // manifest checks that the publishers' sequences are as many as the batches.
 func (j *judgement) manifest(m *Manifest) {
+	unsure, arrived := 0, 0
 	sum := 0.0 // a document may have any numbers: these do not overflow
 	for i := range m.Publishers {
 		p := &m.Publishers[i]
@@ -204,6 +205,10 @@ func (j *judgement) manifest(m *Manifest) {
 			j.broken("updates: publisher %d: %d sequences are unsure and %d of them arrived, of %.0f that were used", p.Publisher, len(p.Unsure), len(p.Arrived), used)
 		}
 		sum += used - float64(len(p.Unsure))
+		unsure, arrived = unsure+len(p.Unsure), arrived+len(p.Arrived)
+	}
+	if m.Unknown != 0 && (m.Unknown != int64(unsure) || arrived > 0) {
+		j.broken("updates: the manifest has %d batches of which nothing is known, but %d were never acknowledged, and %d of them arrived", m.Unknown, unsure, arrived)
 	}
 	if sum != float64(m.Batches) || m.Batches < 0 || m.Updates < 0 || m.Live < 0 {
 		j.broken("updates: the manifest has %d batches, %d updates and %d keys, and the publishers' sequences are %.0f", m.Batches, m.Updates, m.Live, sum)

@@ -138,6 +138,7 @@ func TestJudgeUpdates(t *testing.T) {
 		{"sound", func(*rundoc.UpdatesDetail) {}, rundoc.Valid, ""},
 		{"only published", func(d *rundoc.UpdatesDetail) {
 			*d = rundoc.UpdatesDetail{Batch: 100, Stages: d.Stages[:1], Manifest: d.Manifest}
+			d.Manifest.Unknown = 2
 		}, rundoc.Valid, ""},
 		{"no broker's clock, no acknowledgement", func(d *rundoc.UpdatesDetail) {
 			*stage(d, rundoc.StageE2EBroker), *stage(d, rundoc.StageAcknowledge) = rundoc.UpdateStage{}, rundoc.UpdateStage{}
@@ -285,6 +286,10 @@ func TestJudgeUpdates(t *testing.T) {
 		{"a rate that leaves the backlog out", func(d *rundoc.UpdatesDetail) { d.BacklogNS = 100e6 }, rundoc.Invalid, "were applied a second"},
 		{"manifest of other sequences", func(d *rundoc.UpdatesDetail) { d.Manifest.Publishers[0].Next++ }, rundoc.Invalid, "the manifest has"},
 		{"more unsure than used", func(d *rundoc.UpdatesDetail) { d.Manifest.Publishers[1].Unsure = make([]uint64, 43) }, rundoc.Invalid, "are unsure"},
+		{"unknown ones that are not the unsure ones", func(d *rundoc.UpdatesDetail) { d.Manifest.Unknown = 3 }, rundoc.Invalid, "3 batches of which nothing is known, but 2 were"},
+		{"unknown ones that arrived", func(d *rundoc.UpdatesDetail) {
+			d.Manifest.Unknown, d.Manifest.Publishers[1].Arrived, d.Proof.Unsure, d.Proof.Received = 2, []uint64{5}, 1, d.Proof.Received+1
+		}, rundoc.Invalid, "and 1 of them arrived"},
 		{"proof of another manifest", func(d *rundoc.UpdatesDetail) { d.Manifest.Digest++ }, rundoc.Invalid, "the manifest"},
 		{"complete with problems", func(d *rundoc.UpdatesDetail) { d.Proof.Problems = []string{"x"} }, rundoc.Invalid, "complete is true, with 1 problems"},
 		{"incomplete without a problem", func(d *rundoc.UpdatesDetail) { d.Proof.Complete = false }, rundoc.Invalid, "complete is false, with 0 problems"},

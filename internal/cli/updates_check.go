@@ -97,7 +97,11 @@ func (o *updatesOptions) showProof(env *Env, doc *rundoc.Run, p *rundoc.Proof) e
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(env.Stdout, "%d batches published, %d received, %d deliveries twice; %d updates, %d applied, %d stale; %d keys live, digest %016x\n",
-		p.Published, p.Received, p.Duplicates, p.Updates, p.Applied, p.Stale, p.Found.Live, p.Found.Digest)
+	unsure := ""
+	if p.Unsure > 0 {
+		unsure = fmt.Sprintf(", %d of them never acknowledged", p.Unsure)
+	}
+	_, err = fmt.Fprintf(env.Stdout, "%d batches published, %d received%s, %d deliveries twice; %d updates, %d applied, %d stale; %d keys live, digest %016x\n",
+		p.Published, p.Received, unsure, p.Duplicates, p.Updates, p.Applied, p.Stale, p.Found.Live, p.Found.Digest)
 	return err
 }

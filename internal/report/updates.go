@@ -186,7 +186,10 @@ func (v *view) proofAnswer() fact {
 	case p == nil && v.updates.Batch <= 0:
 		return fact{key: f.key, value: dash + " (the document does not say what became of the updates)"}
 	case p == nil:
-		return fact{key: f.key, value: dash + " (the run only published; 'plimsoll updates --check RUN --kv URL' asks a server)"}
+		return fact{
+			key: f.key, value: dash + " (the run only published; 'plimsoll updates --check RUN --kv URL' asks a server)",
+			points: v.unknownBatches(),
+		}
 	case p.Complete:
 		f.value = proven
 		return f
@@ -201,6 +204,7 @@ func (v *view) proofAnswer() fact {
 	default:
 		f.value = "INCOMPLETE: the batches arrived, and the rest does not agree"
 	}
+	f.points = v.unknownBatches()
 	const most = 5
 	for i, problem := range p.Problems {
 		if i == most {
@@ -210,6 +214,15 @@ func (v *view) proofAnswer() fact {
 		f.points = append(f.points, clean(problem))
 	}
 	return f
+}
+
+// unknownBatches tells of those that nobody knows to have arrived or not.
+func (v *view) unknownBatches() []string {
+	n := v.updates.Manifest.Unknown
+	if n <= 0 {
+		return nil
+	}
+	return []string{some(n, "batch", "batches") + " unknown: sent, and never acknowledged by the broker. Whether they arrived is not known: they count neither as lost nor as delivered."}
 }
 
 // updatesSections are the parts of an updates run's report after the answer.

@@ -79,6 +79,23 @@ func TestUpdatesOfWhichTheEndIsUnknown(t *testing.T) {
 	}
 }
 
+// What was sent and never acknowledged is neither lost nor delivered in a run that asked nobody.
+func TestUpdatesWhoseArrivalIsUnknown(t *testing.T) {
+	run := fixture(t, "updates-publish")
+	d := run.Updates()
+	d.Manifest.Unknown = 3
+	setUpdates(run, d)
+	var text, md bytes.Buffer
+	if err := errors.Join(report.Text(&text, run, options), report.Markdown(&md, run, options)); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{text.String(), md.String()} {
+		if !strings.Contains(strings.Join(strings.Fields(out), " "), "- 3 batches unknown: sent, and never acknowledged by the broker.") {
+			t.Error(out)
+		}
+	}
+}
+
 func TestUpdatesProgress(t *testing.T) {
 	line := report.Progress(report.Live{Workload: rundoc.WorkloadUpdates, Rate: 45, P50: 180 * time.Microsecond, Left: -1})
 	if !strings.Contains(line, "45.0 batches/s published") {

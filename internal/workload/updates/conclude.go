@@ -6,8 +6,14 @@ import (
 )
 
 // Manifest is what was published and what it leads to, for a run that asked no server: what the
-// broker never acknowledged is left out of the state.
-func (w *Updates) Manifest() (rundoc.Manifest, error) { return w.manifest(&kvapi.Run{}) }
+// broker never acknowledged is left out of the state, and unknown.
+func (w *Updates) Manifest() (rundoc.Manifest, error) {
+	m, err := w.manifest(&kvapi.Run{})
+	for i := range m.Publishers {
+		m.Unknown += int64(len(m.Publishers[i].Unsure))
+	}
+	return m, err
+}
 
 // manifest counts in the batches that were never acknowledged and arrived at a server.
 func (w *Updates) manifest(found *kvapi.Run) (rundoc.Manifest, error) {

@@ -214,6 +214,9 @@ func TestWhatWasNeverAcknowledgedIsUnsure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if alone.Unknown != 20 || alone.Batches != 30 || l.manifest.Unknown != 0 {
+		t.Errorf("without a server's word %d batches are unknown and %d known; with it %d", alone.Unknown, alone.Batches, l.manifest.Unknown)
+	}
 	if got := Check(&alone, l.broker.server.run(), true); got.Complete || got.StateKnown || !got.Unknown {
 		t.Errorf("%+v", got)
 	}
