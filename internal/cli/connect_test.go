@@ -57,7 +57,7 @@ func TestCannotConnect(t *testing.T) {
 		{"plain HTTP on wss", "wss://" + plain + "/chat", "tls: ", "speaks TLS"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			code, stdout, stderr := run(t, "chat", c.url, "--timeout", "2s")
+			code, stdout, stderr := run(t, "chat", c.url, "--timeout", "1m")
 			lines := strings.Split(strings.TrimSpace(stderr), "\n")
 			if code != 1 || stdout != "" || len(lines) != 2 {
 				t.Fatalf("exit %d\nstdout: %s\nstderr: %s", code, stdout, stderr)

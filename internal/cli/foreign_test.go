@@ -41,7 +41,8 @@ type figures struct {
 // measure runs a short chat against a URL.
 func measure(t *testing.T, url string, flags ...string) figures {
 	t.Helper()
-	args := append([]string{"chat", url, "--clients", "3", "--messages", "600", "--warmup-messages", "0", "--json", "--no-save"}, flags...)
+	// No attempt ends because the machine is slow: it would be one more.
+	args := append([]string{"chat", url, "--clients", "3", "--messages", "600", "--warmup-messages", "0", "--timeout", "1m", "--json", "--no-save"}, flags...)
 	code, stdout, stderr := run(t, args...)
 	doc, err := rundoc.Read(strings.NewReader(stdout))
 	if err != nil {

@@ -23,7 +23,7 @@ func TestServeKVLoadsABucket(t *testing.T) {
 	}
 	endpoint := served(t, "s3")
 	place := "s3://" + s3target.DefaultBucket + "/deltas"
-	b, err := openDataBucket(t.Context(), place, endpoint, 10*time.Second)
+	b, err := openDataBucket(t.Context(), place, endpoint, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func startKVProcess(t *testing.T, args ...string) *kvProcess {
 		t.Fatalf("the server did not start: %v: %s", err, s.stderr.String())
 	}
 	s.url = ready.URL
-	if s.client, err = kvapi.NewClient(ready.URL, 10*time.Second); err != nil {
+	if s.client, err = kvapi.NewClient(ready.URL, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.client.Close)
@@ -160,7 +160,7 @@ func TestKilledServerLosesNothing(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = b.Close() })
 	url := b.URL() + "&ack_wait=1s"
-	opened, err := openTopic(t.Context(), url, 10*time.Second)
+	opened, err := openTopic(t.Context(), url, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestCoreNATSLosesWhatIsPublishedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.Close() })
-	opened, err := openTopic(t.Context(), b.URL(), 10*time.Second)
+	opened, err := openTopic(t.Context(), b.URL(), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

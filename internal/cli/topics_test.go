@@ -26,7 +26,7 @@ func TestOpenTopicErrors(t *testing.T) {
 		{"redis://:geheim@127.0.0.1:1", "connection refused", "start the message service", fault.RunFailed},
 		{"nats://u:geheim@127.0.0.1:1/x", "connection refused", "start the message service", fault.RunFailed},
 	} {
-		opened, err := openTopic(t.Context(), test.url, 5*time.Second)
+		opened, err := openTopic(t.Context(), test.url, time.Minute)
 		if opened != nil || fault.CodeOf(err) != test.code || !strings.Contains(err.Error(), test.want) ||
 			!strings.Contains(fault.HintOf(err), test.hint) || strings.Contains(err.Error(), "geheim") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v (hint %q), want %q (hint %q) and the code %d", test.url, err, fault.HintOf(err), test.want, test.hint, test.code)
