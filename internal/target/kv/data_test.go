@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -166,6 +167,46 @@ func TestOnlyDeltaFilesAreLookedAt(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].Name != files.Name(1, files.CSV) {
 		t.Errorf("%+v, %v", all, err)
 	}
+}
+
+// TestLinksThatLeadNowhere: a file that cannot be looked at is said once, and the others are loaded.
+func TestLinksThatLeadNowhere(t *testing.T) {
+	dir := t.TempDir()
+	loop, dangling, other := files.Name(1, files.CSV), files.Name(2, files.CSV), files.Name(3, files.CSV)
+	for name, to := range map[string]string{loop: loop, dangling: "nothing.csv", other: filepath.Join(t.TempDir(), "x")} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeData(t, dir, other, columns+row("c", "UPDATE", 1, "linked")) // through the link
+	writeData(t, dir, files.Name(4, files.CSV), columns+row("d", "UPDATE", 1, "there"))
+	synctest.Test(t, func(t *testing.T) {
+		var said strings.Builder
+		s := inMemory(t, newMemory(), nil)
+		s.log = slog.New(slog.NewTextHandler(&said, nil))
+		l := newLoader(s, []Data{Directory(dir)})
+		s.loader = l
+		if err := l.first(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		_ = l.scan(t.Context())
+		if got := valuesOf(t, s, "c,d"); len(got) != 2 {
+			t.Errorf("%v", got)
+		}
+		problems := l.state().problems
+		if len(problems) != 2 || !strings.Contains(problems[0], loop) || !strings.Contains(problems[1], dangling) {
+			t.Errorf("%q", problems)
+		}
+		if n := strings.Count(said.String(), "data cannot be loaded"); n != 2 {
+			t.Errorf("said %d times:\n%s", n, said.String())
+		}
+		// Where the link leads, there is a file at last.
+		writeData(t, dir, "nothing.csv", columns+row("b", "UPDATE", 1, "late"))
+		_ = l.scan(t.Context())
+		if got := valuesOf(t, s, "b"); got["b"] != "late" || len(l.state().problems) != 1 || l.state().Files != 3 {
+			t.Errorf("%v, %+v", got, l.state())
+		}
+	})
 }
 
 // TestWatchesADirectory loads a file that appears long before the next scan.

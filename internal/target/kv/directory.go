@@ -31,14 +31,13 @@ func (d Directory) List(context.Context) ([]File, error) {
 			continue // whatever it is, it is nothing to look at
 		}
 		info, err := os.Stat(filepath.Join(string(d), e.Name())) // of what a link leads to
-		if os.IsNotExist(err) {
-			continue // it has gone since
-		}
-		if err != nil {
-			return nil, err
-		}
-		if info.Mode().IsRegular() {
+		switch {
+		case err == nil && info.Mode().IsRegular():
 			all = append(all, File{e.Name(), version(info)})
+		case os.IsNotExist(err) && e.Type()&fs.ModeSymlink == 0: // it has gone since
+		case err != nil:
+			// The other files are no worse for it: opening this one tells what is wrong.
+			all = append(all, File{e.Name(), err.Error()})
 		}
 	}
 	return all, nil
