@@ -44,16 +44,17 @@ func runScripts(t *testing.T, p testscript.Params) {
 	testscript.Run(t, p)
 }
 
-// runs runs a command that must show something. Its exit status is 0, or 4 for an open
-// model, and for a comparison in which nothing can be told.
+// runs runs a command that must show something. Its exit status is 0, or what a busy machine may make
+// of it: 4 for an open model, 3 or 4 for a comparison, which may have got worse or tell nothing.
 func runs(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: runs COMMAND …")
 	}
 	err := ts.Exec(args[0], args[1:]...)
 	var exit *exec.ExitError
-	open := slices.Contains(args, "--rate") || slices.Contains(args, "--stages") || slices.Contains(args, "updates") || slices.Contains(args, "--baseline")
-	if err != nil && !(open && errors.As(err, &exit) && exit.ExitCode() == 4) {
+	compared := slices.Contains(args, "--baseline")
+	doubted := compared || slices.Contains(args, "--rate") || slices.Contains(args, "--stages") || slices.Contains(args, "updates")
+	if err != nil && !(errors.As(err, &exit) && (doubted && exit.ExitCode() == 4 || compared && exit.ExitCode() == 3)) {
 		ts.Fatalf("%v", err)
 	}
 	if strings.Contains(ts.ReadFile("stdout")+ts.ReadFile("stderr"), "broken law") {
