@@ -3,10 +3,15 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
+	"io/fs"
 	"log/slog"
+	"os"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
+	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/target"
 )
 
@@ -41,6 +46,9 @@ func runUntilTold(cmd *cobra.Command, env *Env, run func(ctx context.Context, ch
 		ctx, _, release := interrupts(cmd.Context(), env)
 		defer release()
 		if child {
+			if !heldOpen(env.Stdin) {
+				return fault.New(fault.Usage, "--child is for a program that starts this one and holds its stdin open, which is no pipe").Hint("leave it out")
+			}
 			ctx = target.WatchParent(ctx, env.Stdin)
 		}
 		return run(ctx, child)
@@ -49,6 +57,17 @@ func runUntilTold(cmd *cobra.Command, env *Env, run func(ctx context.Context, ch
 	if err := cmd.Flags().MarkHidden("child"); err != nil {
 		panic(err) // the flag is defined on the line above
 	}
+}
+
+// heldOpen says whether somebody may hold the other end of stdin. Of /dev/null, a file, or what takes
+// the place of a stdin that is closed, the end is there at once, and a server would leave without a word.
+func heldOpen(stdin io.Reader) bool {
+	file, ok := stdin.(*os.File)
+	if !ok {
+		return true
+	}
+	info, err := file.Stat()
+	return err == nil && (info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 || term.IsTerminal(int(file.Fd())))
 }
 
 // serverLog is where a server says what it did not mean to happen.

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -78,6 +80,21 @@ func (s *kvProcess) kill(t *testing.T) {
 	}
 	_ = s.Wait()
 	_ = s.in.Close()
+}
+
+// TestAChildNeedsSomebodyWhoHoldsItsStdin: without one it would leave at once, and say nothing.
+func TestAChildNeedsSomebodyWhoHoldsItsStdin(t *testing.T) {
+	file, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	cmd := exec.CommandContext(t.Context(), "plimsoll", "serve", "kv", "--child")
+	cmd.Stdin = file
+	said, err := cmd.CombinedOutput()
+	if failed := (*exec.ExitError)(nil); !errors.As(err, &failed) || failed.ExitCode() != 2 || !strings.Contains(string(said), "--child is for a program that starts this one") {
+		t.Errorf("%v: %s", err, said)
+	}
 }
 
 // publishing publishes batches of a run to a topic, and knows the state that they lead to.

@@ -8,7 +8,9 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/kvapi"
@@ -191,7 +193,7 @@ func bodyStatus(err error) int {
 type health struct {
 	Status    string   `json:"status"` // "ok" or "failing"
 	Problems  []string `json:"problems,omitempty"`
-	Receiving bool     `json:"receiving"`       // a receive call goes on, or the last one succeeded
+	Receiving bool     `json:"receiving"`       // a receive call has gone on for a while, or the last one succeeded
 	Backlog   int64    `json:"backlog"`         // messages that wait at the broker; −1 when not known
 	Unacked   int64    `json:"unacked"`         // delivered and not acknowledged; −1 when not known
 	Dropped   int64    `json:"dropped"`         // thrown away by client or broker, as far as is known
@@ -216,20 +218,22 @@ func (s *Server) getHealth(w http.ResponseWriter, r *http.Request) {
 	if h.Data = s.loader.state(); h.Data != nil {
 		h.Problems = append(h.Problems, h.Data.problems...)
 	}
-	b := s.backlog.ask(r.Context(), s.sub)
-	h.Backlog, h.Unacked, h.Dropped = b.Messages, b.Unacked, b.Dropped
-	if b.err != "" {
-		h.Problems = append(h.Problems, "the broker does not say what waits: "+b.err)
-	}
 	status := http.StatusOK
-	var why string
-	if why, h.Receiving = s.receiving(); !h.Receiving {
+	var problem string
+	if problem, h.Receiving = s.receiving(); !h.Receiving {
 		status = http.StatusServiceUnavailable
-		h.Problems = append(h.Problems, "nothing can be received: "+why)
 	}
 	if trouble := s.trouble.Load(); trouble != nil {
 		status = http.StatusServiceUnavailable
-		h.Problems = append(h.Problems, "batches cannot be kept: "+*trouble)
+		h.Problems = slices.Insert(h.Problems, 0, "received batches cannot be kept, and are not acknowledged: "+*trouble)
+	}
+	if problem != "" {
+		h.Problems = slices.Insert(h.Problems, 0, problem)
+	}
+	b := s.backlog.ask(r.Context(), s.sub)
+	h.Backlog, h.Unacked, h.Dropped = b.Messages, b.Unacked, b.Dropped
+	if b.err != "" && !strings.HasSuffix(problem, ": "+b.err) { // which says it
+		h.Problems = append(h.Problems, "how many messages wait at the broker is not known: "+b.err)
 	}
 	if status != http.StatusOK {
 		h.Status = "failing"
@@ -237,16 +241,21 @@ func (s *Server) getHealth(w http.ResponseWriter, r *http.Request) {
 	answer(w, status, h)
 }
 
-// receiving says whether any listener can receive, or why the first cannot.
-func (s *Server) receiving() (why string, ok bool) {
+// receiving says whether any listener can receive, and how many cannot, and why.
+func (s *Server) receiving() (problem string, ok bool) {
+	failing, why := 0, ""
 	for _, l := range s.receivers {
-		failing := l.failing.Load()
-		if failing == nil {
-			return "", true
+		if w := l.cannot(); w != "" {
+			failing, why = failing+1, w
 		}
-		why = *failing
 	}
-	return why, false
+	switch failing {
+	case 0:
+		return "", true
+	case len(s.receivers):
+		return "nothing can be received: " + why, false
+	}
+	return fmt.Sprintf("%d of %d listeners cannot receive: %s", failing, len(s.receivers), why), true
 }
 
 // stats is the body of GET /stats.

@@ -19,7 +19,8 @@ type listener struct {
 	work    []*work         // of one receive call
 	again   []topic.Message // that another listener works on
 	acks    []topic.Message
-	failing atomic.Pointer[string] // why the last receive call failed; nil: it did not
+	began   atomic.Int64           // of the receive call that goes on, on the clock
+	failing atomic.Pointer[string] // why the last receive call that ended failed; nil: it did not
 }
 
 // work is a batch that was claimed and applied, on its way to be acknowledged.
@@ -45,6 +46,7 @@ const (
 func (l *listener) listen(ctx context.Context, sub topic.Subscription) {
 	backoff := firstBackoff
 	for ctx.Err() == nil {
+		l.began.Store(l.s.clock.Now())
 		received, err := sub.Receive(ctx)
 		if ctx.Err() != nil && len(received.Messages) == 0 {
 			return
@@ -58,10 +60,21 @@ func (l *listener) listen(ctx context.Context, sub topic.Subscription) {
 			continue
 		}
 		backoff = firstBackoff
-		l.failing.Store(nil)
+		l.s.receives(l)
 		// What has been received is worked off even when the server is told to end.
 		l.handle(context.WithoutCancel(ctx), sub, &received)
 	}
+}
+
+// cannot says why the listener cannot receive, or "". A call that failed is made again, and goes on
+// until something comes; when it has gone on for longer than the few requests that it begins with, it
+// is as good as one that succeeded.
+func (l *listener) cannot() string {
+	why := l.failing.Load()
+	if why == nil || time.Duration(l.s.clock.Now()-l.began.Load()) > 3*l.s.cfg.Timeout {
+		return ""
+	}
+	return *why
 }
 
 // sleep waits, and says whether ctx still goes on.

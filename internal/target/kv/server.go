@@ -54,6 +54,7 @@ type Server struct {
 	passes    chan struct{} // passes over all keys that go on
 
 	settled     atomic.Int64 // batches, for --skip-ack
+	failing     atomic.Int64 // listeners whose last receive call failed
 	lastApplied atomic.Int64 // on the clock; 0: nothing yet
 	trouble     atomic.Pointer[string]
 	full        atomic.Bool // a batch was refused for lack of memory; deletions aside, none comes free
@@ -255,8 +256,16 @@ func (s *Server) recovered() {
 func (s *Server) receiveFailed(l *listener, err error) {
 	s.metrics.receiveErrors.Inc()
 	why := err.Error()
-	if l.failing.Swap(&why) == nil {
+	// Listeners fail together, mostly: one line tells of all.
+	if l.failing.Swap(&why) == nil && s.failing.Add(1) == 1 {
 		s.log.Warn("a receive call failed; it is tried again", "cause", topic.CauseOf(err), "error", err)
+	}
+}
+
+// receives notes that a receive call has succeeded.
+func (s *Server) receives(l *listener) {
+	if l.failing.Load() != nil && l.failing.Swap(nil) != nil && s.failing.Add(-1) == 0 {
+		s.log.Warn("all listeners receive again")
 	}
 }
 

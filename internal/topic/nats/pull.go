@@ -159,7 +159,11 @@ func (s *streamSession) ended(m *nats.Msg) error {
 	case "503":
 		text = "nobody answers for the consumer"
 	}
+	cause := topic.CauseNotFound
+	if text == "Server Shutdown" {
+		cause = topic.CauseClosed
+	}
 	// The next Receive finds the consumer again, or makes it.
 	s.Close()
-	return topic.Fail(topic.CauseNotFound, false, "receiving: the broker ended the request: %s %s", code, text)
+	return topic.Fail(cause, false, "receiving: the broker ended the request: %s %s", code, text)
 }
