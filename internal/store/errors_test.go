@@ -28,6 +28,7 @@ func TestCauseOf(t *testing.T) {
 		{&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}, Refused},
 		{&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}, Reset},
 		{&net.OpError{Op: "write", Err: os.NewSyscallError("write", syscall.EPIPE)}, Reset},
+		{&net.OpError{Op: "write", Err: net.ErrClosed}, Reset},
 		{io.ErrUnexpectedEOF, Reset},
 		{&url.Error{Op: "Put", URL: "http://x", Err: io.EOF}, Reset},
 		{&os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, DiskFull},
