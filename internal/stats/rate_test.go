@@ -48,12 +48,15 @@ func TestMeanRateAbsent(t *testing.T) {
 	}
 }
 
+// firstSeed is that of all simulations, and was not chosen by what they show. With another each
+// time a method that is as good as it should be would fail a bound of four standard deviations
+// once in some thousand runs, by chance.
+const firstSeed = 1
+
 // The interval must hold the true mean about 95 times in 100, for independent seconds and
 // for correlated ones, where one that ignores the correlation would miss far more often.
 func TestMeanRateCovers(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := rand.New(rand.NewPCG(firstSeed, 1))
 	for _, rho := range []float64{0, 0.6} {
 		const runs, n = 2000, 100
 		held := 0
