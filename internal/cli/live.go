@@ -25,11 +25,12 @@ type liveView struct {
 	// doing, if not nil, says what is measured now, and how long it will take.
 	doing func() (what string, left time.Duration)
 
-	mu    sync.Mutex
-	shown bool          // a line stands that the next one replaces
-	over  atomic.Bool   // nothing is shown any more
-	phase string        // of the last progress
-	next  time.Duration // when the next plain line is due in it
+	mu     sync.Mutex
+	shown  bool          // a line stands that the next one replaces
+	within bool          // a program that runs beside has written a part of a line
+	over   atomic.Bool   // nothing is shown any more
+	phase  string        // of the last progress
+	next   time.Duration // when the next plain line is due in it
 }
 
 func newLiveView(env *Env, quiet bool, workload string) *liveView {
@@ -59,26 +60,94 @@ func (v *liveView) progress(p engine.Progress) {
 		Workload: v.workload, Phase: p.Phase, Elapsed: p.Elapsed, Rate: p.Rate, Bytes: p.Bytes, P50: p.P50, P99: p.P99,
 		InFlight: p.InFlight, Errors: p.Errors, Left: p.Left,
 	}
-	if v.terminal {
-		// A line that fills the last column may be broken, and then only its end is replaced.
-		live.Width = max(0, v.width()-1)
-	}
 	if v.doing != nil {
 		live.Doing, live.Left = v.doing()
 	}
-	line := report.Progress(live)
 	if v.terminal {
-		fmt.Fprintf(v.out, "\r\x1b[K%s", line)
-		v.shown = true
-		if v.over.Load() {
-			v.clear()
-		}
+		v.draw(live)
 		return
 	}
 	for v.next <= p.Elapsed {
 		v.next += plainEvery
 	}
-	fmt.Fprintln(v.out, line)
+	fmt.Fprintln(v.out, report.Progress(live))
+}
+
+// draw puts a line in the place of the last one.
+func (v *liveView) draw(live report.Live) {
+	// A line that fills the last column may be broken, and then only its end is replaced.
+	live.Width = max(0, v.width()-1)
+	fmt.Fprintf(v.out, "\r\x1b[K%s", report.Progress(live))
+	v.shown = true
+	if v.over.Load() {
+		v.clear()
+	}
+}
+
+// follow shows each second how many calls a program has made that runs beside, until end is called. It
+// does so on a terminal alone: elsewhere its lines would be among those of the program.
+//
+// As in the engine, a terminal that takes nothing holds up the goroutine and nothing else; the end
+// does not wait for it.
+func (v *liveView) follow(program string, calls func() (n, errors int64)) (end func()) {
+	if !v.alive() {
+		return func() {}
+	}
+	over := make(chan struct{})
+	go func() {
+		second := time.NewTicker(time.Second)
+		defer second.Stop()
+		begun, last := time.Now(), int64(0)
+		for {
+			select {
+			case <-second.C:
+			case <-over:
+				return
+			}
+			n, errors := calls()
+			v.mu.Lock()
+			if !v.within && !v.over.Load() {
+				v.draw(report.Live{
+					Workload: v.workload, Doing: fmt.Sprintf("%s, call %d", program, n), Elapsed: time.Since(begun),
+					Rate: float64(n - last), Errors: errors, Left: -1,
+				})
+			}
+			select {
+			case <-over:
+				v.clear()
+			default:
+			}
+			v.mu.Unlock()
+			last = n
+		}
+	}()
+	return func() {
+		close(over)
+		v.hide()
+	}
+}
+
+// alive reports whether a line is written anew each second.
+func (v *liveView) alive() bool { return v.terminal && !v.quiet }
+
+// beside is where a program writes that runs beside: its lines and the view's take turns.
+func (v *liveView) beside() io.Writer {
+	if !v.alive() {
+		return v.out
+	}
+	return besideView{v}
+}
+
+type besideView struct{ *liveView }
+
+func (v besideView) Write(p []byte) (int, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.clear()
+	if len(p) > 0 {
+		v.within = p[len(p)-1] != '\n'
+	}
+	return v.out.Write(p)
 }
 
 // note shows a message that must not be missed, also in a quiet run.
@@ -86,13 +155,22 @@ func (v *liveView) note(message string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.clear()
+	if v.within {
+		fmt.Fprintln(v.out)
+		v.within = false
+	}
 	fmt.Fprintf(v.out, "plimsoll: %s\n", oneLine(message))
 }
 
-// close takes the line away. It does not wait for one that is being written: a terminal that
-// takes nothing must not hold up the results.
+// close takes the line away for good.
 func (v *liveView) close() {
 	v.over.Store(true)
+	v.hide()
+}
+
+// hide takes the line away. It does not wait for one that is being written: a terminal that
+// takes nothing must not hold up the results.
+func (v *liveView) hide() {
 	if !v.mu.TryLock() {
 		return
 	}

@@ -3,14 +3,17 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
@@ -103,6 +106,42 @@ func TestLiveQuiet(t *testing.T) {
 	v.close()
 	if out.String() != "plimsoll: important\n" {
 		t.Errorf("%q", out)
+	}
+}
+
+// What a program says that runs beside is never within the line, nor the line within what it says.
+func TestLiveBesideAProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, out := view(true, false)
+		program, calls := v.beside(), int64(0)
+		end := v.follow("the command", func() (n, errors int64) { calls += 12; return calls, 3 })
+		for _, said := range []string{"one\n", "two ", "", "three\n"} {
+			time.Sleep(1500 * time.Millisecond)
+			synctest.Wait()
+			fmt.Fprint(program, said)
+		}
+		time.Sleep(1500 * time.Millisecond)
+		end() // and the line goes
+		fmt.Fprint(program, "four ")
+		v.note("interrupted")
+		v.close()
+		const again = "\r\x1b[K"
+		line := func(clock string, call int) string {
+			return fmt.Sprintf(again+"the command, call %d · %s · 3 errors", call, clock)
+		}
+		// After "two " there is no line until its end: call 48 comes and goes.
+		want := line("0:01", 12) + again + "one\n" + line("0:02", 24) + line("0:03", 36) + again + "two three\n" +
+			line("0:07", 84) + again + "four \nplimsoll: interrupted\n"
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Error(diff)
+		}
+	})
+	for _, tt := range []struct{ terminal, quiet bool }{{false, false}, {true, true}} {
+		v, out := view(tt.terminal, tt.quiet)
+		if v.beside() != io.Writer(out) {
+			t.Error("the program does not have what it would have without us")
+		}
+		v.follow("the command", nil)()
 	}
 }
 

@@ -18,6 +18,9 @@ import (
 // that there are figures of a short program, too.
 const warmupShare = 0.2
 
+// commandTrace is the name of the trace of what the command did.
+const commandTrace = "client.csv"
+
 // foreign is the passive measurement of a client that is not ours.
 type foreign struct {
 	*overheadRun
@@ -79,8 +82,9 @@ func (r *overheadRun) runForeign(ctx context.Context, given func(flag string) bo
 	soft, hard, release := interrupts(ctx, r.env)
 	defer release()
 	r.view = newLiveView(r.env, r.o.quiet, "overhead")
-	defer r.view.close()
-	if err := f.measure(soft, hard); err != nil {
+	err = f.measure(soft, hard)
+	r.view.close()
+	if err != nil {
 		return err
 	}
 	doc, err := f.document()
@@ -94,7 +98,7 @@ func (r *overheadRun) runForeign(ctx context.Context, given func(flag string) bo
 // measure runs the command, and then the null client.
 func (f *foreign) measure(soft, hard context.Context) error {
 	var err error
-	f.trace, err = f.traced(soft, "client.csv", func(t *measured) error {
+	f.trace, err = f.traced(soft, commandTrace, func(t *measured) error {
 		f.url = t.url
 		settings := filepath.Join(f.dir, "no-settings")
 		if err := os.WriteFile(settings, nil, 0o600); err != nil {
@@ -104,9 +108,11 @@ func (f *foreign) measure(soft, hard context.Context) error {
 		before := record.ReadUsage(epoch)
 		command := shell{
 			line: f.o.plan.Exec, variables: clientVariables(t.url, f.certificate, settings),
-			out: f.env.Stderr, tell: f.view.note, wait: interruptWait,
+			out: f.view.beside(), tell: f.view.note, wait: interruptWait,
 		}
+		unfollow := f.view.follow("the command", (&growingTrace{path: filepath.Join(f.dir, commandTrace)}).calls)
 		f.ending, err = command.run(soft, hard)
+		unfollow()
 		f.clock = record.ReadUsage(epoch)
 		f.used = f.clock.Sub(before)
 		return err

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -111,5 +112,32 @@ func TestOverheadExecNull(t *testing.T) {
 	f.null.Sample = rundoc.Sample{N: 7, MedNS: 5}
 	if d := f.detail(); d.Null == nil || d.Null.Operation != "PutItem" || d.Null.SDKTime.N != 7 {
 		t.Errorf("%+v", d.Null)
+	}
+}
+
+// The calls of a trace are counted as it grows, whole lines of it, and those with an error.
+func TestGrowingTrace(t *testing.T) {
+	const ok, failed = "S3,PutObject,1,1,2,3,kernel,200,9,HTTP/1.1,boto3\n", "S3,PutObject,1,1,2,3,kernel,503,9,HTTP/1.1,a, b\n"
+	path := filepath.Join(t.TempDir(), "t.csv")
+	trace := &growingTrace{path: path}
+	text := ""
+	for _, step := range []struct {
+		text       string
+		n, errored int64
+	}{
+		{"", 0, 0}, // there is no file yet
+		{"service,operation,…,status,…\n", 0, 0},
+		{ok + failed[:20], 1, 0},
+		{"", 1, 0},
+		{failed[20:] + ok + failed + strings.Repeat(ok, 10_000), 10_004, 2},
+	} {
+		if text += step.text; text != "" {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n, errored := trace.calls(); n != step.n || errored != step.errored {
+			t.Errorf("%d calls, %d errors, want %d and %d", n, errored, step.n, step.errored)
+		}
 	}
 }

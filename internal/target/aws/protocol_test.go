@@ -111,6 +111,22 @@ func TestTrace(t *testing.T) {
 	}
 }
 
+// Whoever reads along has a line a second later at the latest, if there are more.
+func TestTraceIsWrittenAsItGoes(t *testing.T) {
+	var out bytes.Buffer
+	trace := NewTrace(&out)
+	sent := time.Now()
+	for i, want := range []int{0, 0, 4, 4} { // lines, the title among them
+		if i == 2 {
+			sent = sent.Add(flushEvery)
+		}
+		trace.Observe(Exchange{Received: sent, Answering: sent, Sent: sent})
+		if n := strings.Count(out.String(), "\n"); n != want {
+			t.Errorf("%d lines after request %d, want %d", n, i+1, want)
+		}
+	}
+}
+
 var errFull = errors.New("no room")
 
 type failing struct{}

@@ -15,10 +15,15 @@ type Trace struct {
 	line []byte
 	// Times are nanoseconds since 1970 that go on by the monotonic clock: their differences
 	// are right even if the clock is set in between.
-	start time.Time
-	unix  int64
-	err   error // the first one; what comes after it is not written
+	start   time.Time
+	unix    int64
+	flushed time.Time
+	err     error // the first one; what comes after it is not written
 }
+
+// flushEvery is how long a line stays here at most, if there is a request after it: whoever reads
+// along sees how it goes.
+const flushEvery = time.Second
 
 // traceHeader names the columns. received_by is "kernel" for the kernel's stamp, "read" for
 // the time of the read.
@@ -27,7 +32,7 @@ const traceHeader = "service,operation,connection,received_unix_ns,answering_uni
 // NewTrace writes to w.
 func NewTrace(w io.Writer) *Trace {
 	now := time.Now()
-	t := &Trace{out: bufio.NewWriterSize(w, 64<<10), start: now, unix: now.UnixNano()}
+	t := &Trace{out: bufio.NewWriterSize(w, 64<<10), start: now, unix: now.UnixNano(), flushed: now}
 	_, t.err = t.out.WriteString(traceHeader)
 	return t
 }
@@ -55,6 +60,9 @@ func (t *Trace) Observe(e Exchange) {
 	b = append(append(b, e.Protocol...), ',')
 	t.line = append(append(b, e.Agent...), '\n')
 	_, t.err = t.out.Write(t.line)
+	if t.err == nil && e.Sent.Sub(t.flushed) >= flushEvery {
+		t.flushed, t.err = e.Sent, t.out.Flush()
+	}
 }
 
 // Flush writes what is still here, and tells the first error that there was.
