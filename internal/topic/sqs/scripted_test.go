@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -16,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
 // scripted is a server that answers as a test says.
@@ -239,7 +241,7 @@ func TestNobodyThere(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	gone := server.URL
 	server.Close()
-	_, err := Open(t.Context(), topic.Config{URL: mustURL(t, "awssnssqs://x?region=eu-west-1&endpoint="+url.QueryEscape(gone)), Timeout: 20 * time.Second})
+	_, err := Open(t.Context(), topic.Config{URL: mustURL(t, "awssnssqs://x?region=eu-west-1&endpoint="+url.QueryEscape(gone)), Timeout: topictest.Patience})
 	if topic.CauseOf(err) != topic.CauseRefused || strings.Contains(err.Error(), "geheim") {
 		t.Errorf("%v, want %s", err, topic.CauseRefused)
 	}
@@ -253,5 +255,32 @@ func TestNobodyThere(t *testing.T) {
 	_, err = Open(t.Context(), topic.Config{URL: mustURL(t, "awssnssqs://x?region=eu-west-1")})
 	if topic.CauseOf(err) != topic.CauseDenied || !strings.Contains(err.Error(), "no credentials were found") {
 		t.Errorf("%v, want %s", err, topic.CauseDenied)
+	}
+}
+
+// closedByTheSDK is a request's body after the SDK has closed it, which it does with the answer.
+type closedByTheSDK struct{ strings.Reader }
+
+func (*closedByTheSDK) WriteTo(io.Writer) (int64, error) { return 0, io.EOF }
+func (*closedByTheSDK) Close() error                     { return nil }
+
+// TestPlainBodies: the answer is read to its end though the request's body can no longer write itself.
+func TestPlainBodies(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
+	defer server.Close()
+	client := (&snsTopic{}).newHTTP()
+	defer client.CloseIdleConnections()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, &closedByTheSDK{*strings.NewReader("x")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.ContentLength = 1
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if body, err := io.ReadAll(resp.Body); string(body) != "x" || err != nil {
+		t.Errorf("%q, %v", body, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -93,7 +94,21 @@ func (t *snsTopic) newHTTP() *http.Client {
 	transport := buildable.GetTransport()
 	// Each listener and each message in flight has a connection, which is kept.
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 4096, 4096
-	return &http.Client{Transport: transport}
+	return &http.Client{Transport: plain{transport}}
+}
+
+// plain gives net/http bodies that can be read, and no more. The SDK's can write themselves, too;
+// it closes them when the answer begins, and from then on that fails where reading says that this
+// is the end. net/http takes it for a request that was not sent, and closes the connection before
+// the answer's body has come.
+type plain struct{ *http.Transport }
+
+func (p plain) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body != nil && req.Body != http.NoBody {
+		req = req.WithContext(req.Context()) // a copy: it is the caller's
+		req.Body = struct{ io.ReadCloser }{req.Body}
+	}
+	return p.Transport.RoundTrip(req)
 }
 
 func (t *snsTopic) newSNS(client *http.Client, options ...func(*sns.Options)) *sns.Client {
