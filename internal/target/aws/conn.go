@@ -124,6 +124,7 @@ func (c *conn) exchange() bool {
 	}
 	closing := q.close || c.ending.Load()
 	c.out = answer.appendHTTP1(c.out[:0], c.clock.at(now), q.head, closing)
+	c.progress.Add(1) // before the client has the answer: whoever has one was seen
 	answering := time.Now()
 	if _, err := c.stream.Write(c.out); err != nil {
 		return false
@@ -135,7 +136,6 @@ func (c *conn) exchange() bool {
 			Protocol: q.protocol, Agent: c.agents.name(q.agent),
 		})
 	}
-	c.progress.Add(1)
 	return !closing
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -194,22 +195,23 @@ func isTimeout(err error) bool {
 func TestShutdownAnswers(t *testing.T) {
 	for name, over := range map[string]bool{"plain": false, "http2": true} {
 		t.Run(name, func(t *testing.T) {
-			server := start(t, func(c *Config) { c.TLS, c.Latency = over, 300*time.Millisecond })
+			server := start(t, func(c *Config) { c.TLS, c.Latency = over, 100*time.Millisecond })
 			client := server.client(over)
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, server.URL()+"/b", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
 			failed := make(chan error, 1)
-			head := func() {
-				response, err := client.Head(server.URL() + "/b/k")
+			go func() {
+				response, err := client.Do(request)
 				if err == nil {
 					err = response.Body.Close()
 				}
 				failed <- err
+			}()
+			for !server.router.gone.is("bucket b") { // it is carried out, and waits to be answered
+				runtime.Gosched()
 			}
-			head() // so that there is a connection
-			if err := <-failed; err != nil {
-				t.Fatal(err)
-			}
-			go head()
-			<-time.NewTimer(150 * time.Millisecond).C // until it is there, which cannot be seen from outside
 			server.stop()
 			if err := <-failed; err != nil {
 				t.Error(err)
@@ -220,11 +222,10 @@ func TestShutdownAnswers(t *testing.T) {
 
 // warm waits for a connection.
 func warm(server *running) {
-	for there := false; !there; {
+	for there := false; !there; runtime.Gosched() {
 		server.Server.mu.Lock()
 		there = len(server.conns) > 0
 		server.Server.mu.Unlock()
-		<-time.NewTimer(time.Millisecond).C
 	}
 }
 

@@ -373,6 +373,7 @@ func (m *multiplexed) send(st *stream, op *operation, a *answer, mayWait bool) (
 		}
 		body = body[n:]
 	}
+	m.conn.progress.Add(1)
 	if err := m.out.Flush(); err != nil {
 		return true, err
 	}
@@ -383,7 +384,6 @@ func (m *multiplexed) send(st *stream, op *operation, a *answer, mayWait bool) (
 			Protocol: st.request.protocol, Agent: m.agents.name(st.request.agent),
 		})
 	}
-	m.conn.progress.Add(1)
 	return true, nil
 }
 

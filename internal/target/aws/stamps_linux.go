@@ -18,7 +18,7 @@ import (
 // For TCP, Linux (since 4.13) gives with each recvmsg the time of the last segment that it
 // took bytes of. The stamp is set when the segment enters the stack, before the process is
 // woken; on a loopback that is within the sender's system call. It is of the real-time clock,
-// so it is turned into an age at once, which may be subtracted from any clock.
+// so it is turned into an age by a reading of both clocks at once.
 type stamps struct {
 	raw     syscall.RawConn
 	attempt func(fd uintptr) bool // made once, so that reading does not allocate
@@ -29,8 +29,7 @@ type stamps struct {
 
 	n     int
 	errno syscall.Errno
-	age   time.Duration
-	found bool
+	at    time.Time // with a monotonic reading; zero without a stamp
 }
 
 // stampListener asks for stamps from a connection's first segment on, which may come in before
@@ -62,21 +61,21 @@ func newStamps(nc net.Conn) *stamps {
 	return s
 }
 
-// read reads like net.Conn, and says how long ago the bytes came in; found is false if the
-// kernel did not stamp them.
-func (s *stamps) read(p []byte) (n int, age time.Duration, found bool, err error) {
+// read reads like net.Conn, and says when the bytes came in; the time is zero if the kernel did not
+// stamp them.
+func (s *stamps) read(p []byte) (n int, at time.Time, err error) {
 	s.vector.Base, s.vector.Len = &p[0], uint64(len(p))
 	err = s.raw.Read(s.attempt)
 	s.vector.Base = nil
 	switch {
 	case err != nil:
-		return 0, 0, false, err
+		return 0, time.Time{}, err
 	case s.errno != 0:
-		return 0, 0, false, os.NewSyscallError("recvmsg", s.errno)
+		return 0, time.Time{}, os.NewSyscallError("recvmsg", s.errno)
 	case s.n == 0:
-		return 0, 0, false, io.EOF
+		return 0, time.Time{}, io.EOF
 	}
-	return s.n, s.age, s.found, nil
+	return s.n, s.at, nil
 }
 
 // receive tries to read without waiting; false is to be tried again.
@@ -94,9 +93,9 @@ func (s *stamps) receive(fd uintptr) bool {
 			return false
 		}
 		s.n, s.errno = int(n), errno
-		s.age, s.found = 0, false
+		s.at = time.Time{}
 		if errno == 0 && n > 0 {
-			s.age, s.found = s.stampAge()
+			s.at = s.stamped()
 		}
 		return true
 	}
@@ -108,18 +107,20 @@ const (
 	stampSize  = unsafe.Sizeof(unix.Timespec{})
 )
 
-func (s *stamps) stampAge() (time.Duration, bool) {
+// stamped is the message's time, zero if it has none.
+func (s *stamps) stamped() time.Time {
 	if uintptr(s.message.Controllen) < headerSize+stampSize {
-		return 0, false
+		return time.Time{}
 	}
 	header := (*unix.Cmsghdr)(unsafe.Pointer(&s.control))
 	if header.Level != unix.SOL_SOCKET || header.Type != unix.SO_TIMESTAMPNS {
-		return 0, false
+		return time.Time{}
 	}
 	stamp := (*unix.Timespec)(unsafe.Pointer(&s.control[headerSize/8]))
 	if stamp.Sec == 0 && stamp.Nsec == 0 {
-		return 0, false // a segment that came in before stamps were asked for
+		return time.Time{} // a segment that came in before stamps were asked for
 	}
 	// A clock that was set in between must not put the stamp into the future.
-	return max(0, time.Duration(time.Now().UnixNano()-stamp.Nano())), true
+	now := time.Now()
+	return now.Add(-max(0, time.Duration(now.UnixNano()-stamp.Nano())))
 }

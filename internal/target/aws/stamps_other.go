@@ -16,6 +16,4 @@ func stampListener(_, _ string, _ syscall.RawConn) error { return nil }
 
 func newStamps(net.Conn) *stamps { return nil }
 
-func (*stamps) read([]byte) (int, time.Duration, bool, error) {
-	return 0, 0, false, errors.ErrUnsupported
-}
+func (*stamps) read([]byte) (int, time.Time, error) { return 0, time.Time{}, errors.ErrUnsupported }

@@ -35,9 +35,10 @@ func (w *wire) Read(p []byte) (n int, err error) {
 		n, err = w.Conn.Read(p)
 		w.latest, w.latestStamp = time.Now(), false
 	} else {
-		var age time.Duration
-		n, age, w.latestStamp, err = w.stamps.read(p)
-		w.latest = time.Now().Add(-age)
+		n, w.latest, err = w.stamps.read(p)
+		if w.latestStamp = !w.latest.IsZero(); !w.latestStamp {
+			w.latest = time.Now()
+		}
 	}
 	if w.waiting && n > 0 {
 		w.waiting = false

@@ -1,0 +1,55 @@
+//go:build linux && (amd64 || arm64)
+
+package aws
+
+import (
+	"net"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// peek waits until bytes are there, and takes none.
+func peek(t *testing.T, w *wire) {
+	t.Helper()
+	raw, err := w.Conn.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if waited := raw.Read(func(fd uintptr) bool {
+		n, _, err = unix.Recvfrom(int(fd), make([]byte, 1), unix.MSG_PEEK)
+		return err != unix.EAGAIN
+	}); waited != nil || err != nil || n != 1 {
+		t.Fatal(waited, err, n)
+	}
+}
+
+// The kernel's stamp says when bytes came in, however much later they are read: it lies between the
+// write and the moment at which they were seen to be there, long before the read.
+func TestStampIsOfTheArrival(t *testing.T) {
+	const delay = 40 * time.Millisecond
+	client, server := pair(t)
+	buf := make([]byte, 64)
+	for range 3 {
+		server.expect()
+		before := time.Now()
+		if _, err := client.Write([]byte("request")); err != nil {
+			t.Fatal(err)
+		}
+		peek(t, server)
+		arrived := time.Now()
+		<-time.NewTimer(delay).C // the known delay that is tested against
+		read := time.Now()
+		if n, err := server.Read(buf); n != 7 || err != nil {
+			t.Fatal(n, err)
+		}
+		at, kernel := server.first()
+		// The kernel's clock is another one, which may be slewed meanwhile.
+		if slack := delay / 4; !kernel || at.Before(before.Add(-slack)) || at.After(arrived.Add(slack)) {
+			t.Errorf("stamped %v after the write, %v after it was there, and %v before the read, by the kernel: %v",
+				at.Sub(before), at.Sub(arrived), read.Sub(at), kernel)
+		}
+	}
+}
