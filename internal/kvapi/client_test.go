@@ -24,7 +24,7 @@ func serving(t *testing.T, handle http.HandlerFunc) *Client {
 	t.Helper()
 	s := httptest.NewServer(handle)
 	t.Cleanup(s.Close)
-	c, err := NewClient(s.URL+"/", 10*time.Second)
+	c, err := NewClient(s.URL+"/", time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestErrorsNameTheRequest(t *testing.T) {
 func TestNobodyAnswers(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	s.Close()
-	c, err := NewClient(s.URL, time.Second)
+	c, err := NewClient(s.URL, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
