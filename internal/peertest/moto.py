@@ -9,11 +9,10 @@ import sys
 logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
 
 from moto.server import ThreadedMotoServer  # noqa: E402
-from werkzeug.serving import WSGIRequestHandler  # noqa: E402
 
-# As AWS does, it keeps connections: of one that it closes with its answer, the client can lose the
-# end.
-WSGIRequestHandler.protocol_version = "HTTP/1.1"
+# moto's queues do not bear that two threads work on them: a message is received twice, or lost.
+# Threads take turns only where one of them waits for something.
+sys.setswitchinterval(3600)
 
 server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
 server.start()

@@ -47,7 +47,7 @@ func gather(t *testing.T, s *subscription, want int) map[string]topic.Message {
 // restart: a server that comes back gets what it had not acknowledged, and what is behind that in
 // its partition, but nothing before; also when it was killed.
 func restart(t *testing.T, brokers string) {
-	made := mustOpen(t, "kafka://%s/restart?partitions=1&replicas=1&session=1s", brokers)
+	made := mustOpen(t, "kafka://%s/restart?partitions=1&replicas=1&session=1m", brokers)
 	first := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a", Batch: 100})
 	p := mustPublisher(t, made)
 	publish(t, p, 0, 9)
@@ -73,7 +73,7 @@ func restart(t *testing.T, brokers string) {
 // Everything is received by one of them, and nothing that was acknowledged comes to the other.
 func rebalance(t *testing.T, brokers string) {
 	const count = 60
-	made := mustOpen(t, "kafka://%s/rebalance?partitions=4&replicas=1&session=2s", brokers)
+	made := mustOpen(t, "kafka://%s/rebalance?partitions=4&replicas=1&session=20s", brokers)
 	one := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a", Batch: 5})
 	p := mustPublisher(t, made)
 	publish(t, p, 0, count/2-1)
@@ -178,7 +178,7 @@ func ends(t *testing.T, made *kafkaTopic, id int32) (int64, error) {
 
 // retention: what was removed before it was received is counted.
 func retention(t *testing.T, brokers string) {
-	made := mustOpen(t, "kafka://%s/retention?partitions=1&replicas=1&session=1s", brokers)
+	made := mustOpen(t, "kafka://%s/retention?partitions=1&replicas=1&session=1m", brokers)
 	p := mustPublisher(t, made)
 	publish(t, p, 0, 0)
 	if err := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a", Batch: 100}).Close(); err != nil {
@@ -212,7 +212,7 @@ func retention(t *testing.T, brokers string) {
 
 // leaving: what was acknowledged, and could not be committed then, is when the server leaves.
 func leaving(t *testing.T, brokers string) {
-	made := mustOpen(t, "kafka://%s/leaving?partitions=1&replicas=1&session=1s", brokers)
+	made := mustOpen(t, "kafka://%s/leaving?partitions=1&replicas=1&session=1m", brokers)
 	s := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a", Batch: 100})
 	publish(t, mustPublisher(t, made), 0, 2)
 	got := gather(t, s, 3)

@@ -42,7 +42,7 @@ func open(t testing.TB, format string, args ...any) (*kafkaTopic, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := Open(context.WithoutCancel(t.Context()), topic.Config{URL: u, Timeout: 10 * time.Second})
+	opened, err := Open(context.WithoutCancel(t.Context()), topic.Config{URL: u, Timeout: topictest.Patience})
 	if err != nil {
 		return nil, err
 	}
@@ -81,10 +81,10 @@ func mustPublisher(t testing.TB, made *kafkaTopic) topic.Publisher {
 func TestFake(t *testing.T) {
 	c := startFake(t)
 	var topics atomic.Int64
-	topictest.Run(t, func(t *testing.T) topic.Topic {
+	topictest.Run(t, func(t *testing.T, ackTime time.Duration) topic.Topic {
 		name := fmt.Sprintf("updates-%d", topics.Add(1))
 		makeTopic(t, c, name)
-		return mustOpen(t, "kafka://%s/%s?ack_wait=1s", brokers(c), name)
+		return mustOpen(t, "kafka://%s/%s?ack_wait=%s&session=1m", brokers(c), name, ackTime)
 	})
 }
 
@@ -117,8 +117,8 @@ func TestKafka(t *testing.T) {
 	}
 	broker, guarded := startKafka(t, jars)
 	var topics atomic.Int64
-	topictest.Run(t, func(t *testing.T) topic.Topic {
-		return mustOpen(t, "kafka://%s/updates-%d?ack_wait=1s&partitions=3", broker, topics.Add(1))
+	topictest.Run(t, func(t *testing.T, ackTime time.Duration) topic.Topic {
+		return mustOpen(t, "kafka://%s/updates-%d?ack_wait=%s&session=1m&partitions=3", broker, topics.Add(1), ackTime)
 	})
 	t.Run("login", func(t *testing.T) {
 		mustOpen(t, "kafka://ann:geheim1@%s/login?sasl=plain", guarded)

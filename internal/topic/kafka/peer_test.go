@@ -2,7 +2,6 @@ package kafka
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,29 +10,19 @@ import (
 	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
-// freePort is one that was free just now.
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port
-}
-
 // startKafka starts Apache Kafka, broker and controller in one process, which ends with the test.
 // It returns the broker's address, and one at which ann has to log in.
 func startKafka(t *testing.T, jars string) (open, guarded string) {
 	t.Helper()
 	dir := t.TempDir()
-	broker, controller, login := freePort(t), freePort(t), freePort(t)
+	at := peertest.Addresses(t, 3)
+	controller, broker, login := at[0], at[1], at[2]
 	files := map[string]string{
 		"server.properties": fmt.Sprintf(`process.roles=broker,controller
 node.id=1
-controller.quorum.voters=1@127.0.0.1:%d
-listeners=PLAINTEXT://127.0.0.1:%d,CONTROLLER://127.0.0.1:%[1]d,LOGIN://127.0.0.1:%[4]d
-advertised.listeners=PLAINTEXT://127.0.0.1:%[2]d,LOGIN://127.0.0.1:%[4]d
+controller.quorum.voters=1@%s
+listeners=PLAINTEXT://%s,CONTROLLER://%[1]s,LOGIN://%[4]s
+advertised.listeners=PLAINTEXT://%[2]s,LOGIN://%[4]s
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,LOGIN:SASL_PLAINTEXT
 listener.name.login.sasl.enabled.mechanisms=PLAIN
 listener.name.login.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_ann="geheim1";
@@ -70,5 +59,5 @@ appender.out.layout.pattern = %p %m%n
 		t.Fatalf("formatting Kafka's storage: %v\n%s", err, out)
 	}
 	peertest.Start(t, java("kafka.Kafka", properties), "Kafka Server started")
-	return fmt.Sprintf("127.0.0.1:%d", broker), fmt.Sprintf("127.0.0.1:%d", login)
+	return broker, login
 }

@@ -47,7 +47,7 @@ func at(t testing.TB, b *broker.Server, subject string, options ...string) *url.
 
 func mustOpen(t testing.TB, u *url.URL) topic.Topic {
 	t.Helper()
-	opened, err := Open(context.WithoutCancel(t.Context()), topic.Config{URL: u, Timeout: 10 * time.Second})
+	opened, err := Open(context.WithoutCancel(t.Context()), topic.Config{URL: u, Timeout: topictest.Patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,10 +62,10 @@ func TestTransport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := start(t, config)
 			var topics atomic.Int64
-			topictest.Run(t, func(t *testing.T) topic.Topic {
+			topictest.Run(t, func(t *testing.T, ackTime time.Duration) topic.Topic {
 				subject := fmt.Sprintf("updates.%d", topics.Add(1))
 				if config.JetStream {
-					return mustOpen(t, at(t, b, subject, "ack_wait=1s", "max_bytes=4194304"))
+					return mustOpen(t, at(t, b, subject, "ack_wait="+ackTime.String(), "max_bytes=4194304"))
 				}
 				return mustOpen(t, at(t, b, subject))
 			})

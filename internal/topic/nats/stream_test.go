@@ -13,10 +13,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
 func TestLostStream(t *testing.T) {
-	b := run(t, &server.Options{JetStream: true})
+	host, port := place(t)
+	b := run(t, &server.Options{JetStream: true, Host: host, Port: port})
 	p := newPair(t, address(t, JetStream, "", b, "storage=memory"), topic.SubscribeOptions{Name: "server", Batch: 10})
 	p.publish(t, "a")
 	failed := p.waiting(t)
@@ -24,12 +26,11 @@ func TestLostStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	failed = p.waiting(t)
-	place := port(b)
 	end(b)
 	if err := <-failed; err == nil {
 		t.Fatal("a message was received from a broker that ended")
 	}
-	run(t, &server.Options{JetStream: true, Port: place})
+	run(t, &server.Options{JetStream: true, Host: host, Port: port})
 	failed = p.waiting(t)
 	for { // what is published before the consumer is there is for nobody
 		_ = p.pub.Publish(t.Context(), []byte("b"))
@@ -70,7 +71,7 @@ func TestForeignConsumer(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
 	u := address(t, JetStream, "", b, "")
 	mustOpen(t, u) // makes the stream
-	config := jetstream.ConsumerConfig{Durable: "server", MaxAckPending: 1, AckPolicy: jetstream.AckExplicitPolicy}
+	config := jetstream.ConsumerConfig{Durable: "server", MaxAckPending: 1, AckPolicy: jetstream.AckExplicitPolicy, AckWait: time.Hour}
 	if _, err := manager(t, b).CreateConsumer(t.Context(), "updates", config); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func TestForeignConsumer(t *testing.T) {
 		p.publish(t, fmt.Sprint(n))
 	}
 	got := make(chan string, count)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), topictest.Patience)
 	defer cancel()
 	var group sync.WaitGroup
 	for range 3 {
@@ -112,7 +113,7 @@ func TestRequestsPending(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
 	u, js := address(t, JetStream, "", b, ""), manager(t, b)
 	mustOpen(t, u) // makes the stream
-	config := jetstream.ConsumerConfig{Durable: "server", MaxAckPending: 1, AckPolicy: jetstream.AckExplicitPolicy}
+	config := jetstream.ConsumerConfig{Durable: "server", MaxAckPending: 1, AckPolicy: jetstream.AckExplicitPolicy, AckWait: time.Hour}
 	if _, err := js.CreateConsumer(t.Context(), "updates", config); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,7 @@ func TestRequestsPending(t *testing.T) {
 	}
 	first := p.receive(t) // its request may bring nine more, but not before it is acknowledged
 	second := p.waiting(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), topictest.Patience)
 	defer cancel()
 	for waiting := 0; waiting < 2; {
 		info, err := js.Consumer(ctx, "updates", "server")
@@ -145,12 +146,12 @@ func TestRequestsPending(t *testing.T) {
 
 func manager(t *testing.T, b *server.Server) jetstream.JetStream {
 	t.Helper()
-	nc, err := nats.Connect(fmt.Sprintf("nats://127.0.0.1:%d", port(b)))
+	nc, err := nats.Connect("nats://"+b.Addr().String(), nats.Timeout(topictest.Patience))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(nc.Close)
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(topictest.Patience))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,6 +15,8 @@ import (
 	"cloud.google.com/go/pubsub/v2/pstest"
 	"go.uber.org/goleak"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/mem"
 
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
@@ -21,13 +24,36 @@ import (
 
 func TestMain(m *testing.M) {
 	pstest.SetMinAckDeadline(time.Second)
+	encoding.RegisterCodecV2(ordered{encoding.GetCodecV2("proto"), new(sync.Mutex)})
 	goleak.VerifyTestMain(m)
+}
+
+// ordered encodes messages in turn with the fake's looks at the clock, with which each of its
+// deliveries begins. The fake changes a message that it delivers again, and would otherwise do so
+// without having heard from the goroutine that encoded it for a stream which ended with that: a
+// data race, if seconds after the fact.
+type ordered struct {
+	encoding.CodecV2
+	turn *sync.Mutex
+}
+
+func (o ordered) Marshal(v any) (mem.BufferSlice, error) {
+	o.turn.Lock()
+	defer o.turn.Unlock()
+	return o.CodecV2.Marshal(v)
+}
+
+func (o ordered) now() time.Time {
+	o.turn.Lock()
+	defer o.turn.Unlock()
+	return time.Now()
 }
 
 // start starts Google's fake, which ends with the test.
 func start(t *testing.T, options ...pstest.ServerReactorOption) *pstest.Server {
 	t.Helper()
 	s := pstest.NewServer(options...)
+	s.SetTimeNowFunc(encoding.GetCodecV2("proto").(ordered).now)
 	t.Setenv("PUBSUB_EMULATOR_HOST", s.Addr)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
@@ -39,7 +65,7 @@ func open(t *testing.T, format string, args ...any) (*pubsubTopic, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := Open(context.WithoutCancel(t.Context()), topic.Config{URL: u, Timeout: 10 * time.Second})
+	opened, err := Open(context.WithoutCancel(t.Context()), topic.Config{URL: u, Timeout: topictest.Patience})
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +90,9 @@ func within(t *testing.T) context.Context {
 func TestTransport(t *testing.T) {
 	start(t)
 	var topics atomic.Int64
-	topictest.Run(t, func(t *testing.T) topic.Topic {
+	topictest.Run(t, func(t *testing.T, ackTime time.Duration) topic.Topic {
 		// The fake sends one message a stream every 10 ms.
-		opened := mustOpen(t, "gcppubsub://test/updates-%d?ack_deadline=2s&streams=4", topics.Add(1))
+		opened := mustOpen(t, "gcppubsub://test/updates-%d?ack_deadline=%s&streams=4", topics.Add(1), ackTime)
 		opened.max = 1 << 20 // the fake takes requests of 4 MiB
 		return opened
 	})

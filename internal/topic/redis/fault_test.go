@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
 // pair is a publisher and a subscription of one topic.
@@ -240,7 +241,7 @@ func TestCredentials(t *testing.T) {
 		if name, password, found := strings.Cut(test.user, ":"); found {
 			u.User = url.UserPassword(name, password)
 		}
-		opened, err := Open(t.Context(), topic.Config{URL: u, Timeout: 10 * time.Second})
+		opened, err := Open(t.Context(), topic.Config{URL: u, Timeout: topictest.Patience})
 		if test.cause == "" {
 			if err != nil {
 				t.Errorf("%q and %q: %v", test.user, test.variable, err)
@@ -272,7 +273,7 @@ func TestKind(t *testing.T) {
 	if err := s.client(t).Set(t.Context(), defaultStream, "x", 0).Err(); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Open(t.Context(), topic.Config{URL: s.at(t, ""), Timeout: 10 * time.Second})
+	_, err := Open(t.Context(), topic.Config{URL: s.at(t, ""), Timeout: topictest.Patience})
 	mustBe(t, err, topic.CauseUnsupported, true)
 }
 

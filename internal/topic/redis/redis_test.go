@@ -1,7 +1,6 @@
 package redis
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -15,6 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"go.uber.org/goleak"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
@@ -39,56 +39,21 @@ type server struct {
 	cmd     *exec.Cmd
 }
 
-// start starts a server that keeps nothing, and waits until it answers.
+// start starts a server that keeps nothing, and waits until it is ready.
 func start(t testing.TB, arguments ...string) *server {
 	t.Helper()
-	path := program(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	_ = l.Close()
-	return startAt(t, path, address, arguments...)
+	return startAt(t, program(t), peertest.Addresses(t, 1)[0], arguments...)
 }
 
 func startAt(t testing.TB, path, address string, arguments ...string) *server {
 	t.Helper()
-	_, port, _ := net.SplitHostPort(address)
-	var output bytes.Buffer
+	host, port, _ := net.SplitHostPort(address)
 	s := &server{address: address, cmd: exec.Command(path)}
 	s.cmd.Args = append([]string{
-		"redis-server", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir(),
+		"redis-server", "--bind", host, "--save", "", "--appendonly", "no", "--dir", t.TempDir(),
 	}, withTLS(arguments, port)...)
-	s.cmd.Stdout, s.cmd.Stderr = &output, &output
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = s.cmd.Wait()
-	}()
-	t.Cleanup(func() {
-		_ = s.cmd.Process.Kill()
-		<-ended
-	})
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	for {
-		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
-		if err == nil {
-			_ = conn.Close()
-			return s
-		}
-		select {
-		case <-ended:
-			t.Fatalf("the Redis server ended: %s", output.String())
-		case <-ctx.Done():
-			t.Fatalf("the Redis server does not answer: %v", err)
-		default:
-		}
-	}
+	peertest.Start(t, s.cmd, "(?i)ready to accept connections")
+	return s
 }
 
 // at is the URL of a stream, with options.
@@ -110,7 +75,7 @@ func (s *server) client(t testing.TB) *redis.Client {
 
 func mustOpen(t testing.TB, u *url.URL) topic.Topic {
 	t.Helper()
-	opened, err := Open(context.WithoutCancel(t.Context()), topic.Config{URL: u, Timeout: 10 * time.Second})
+	opened, err := Open(context.WithoutCancel(t.Context()), topic.Config{URL: u, Timeout: topictest.Patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +85,7 @@ func mustOpen(t testing.TB, u *url.URL) topic.Topic {
 func TestTransport(t *testing.T) {
 	s := start(t, "--proto-max-bulk-len", strconv.Itoa(1<<20))
 	var topics atomic.Int64
-	topictest.Run(t, func(t *testing.T) topic.Topic {
-		return mustOpen(t, s.at(t, fmt.Sprintf("stream=updates-%d&ack_wait=1s", topics.Add(1))))
+	topictest.Run(t, func(t *testing.T, ackTime time.Duration) topic.Topic {
+		return mustOpen(t, s.at(t, fmt.Sprintf("stream=updates-%d&ack_wait=%s", topics.Add(1), ackTime)))
 	})
 }

@@ -16,14 +16,16 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
 // TestTLS: the server's certificate is checked.
 func TestTLS(t *testing.T) {
 	plain := start(t)
-	cert, key := certificate(t)
+	host, _, _ := net.SplitHostPort(plain.address) // of all servers of this process
+	cert, key := certificate(t, host)
 	secure := start(t, "--tls-cert-file", cert, "--tls-key-file", key, "--tls-auth-clients", "no")
-	timeout := 10 * time.Second
+	timeout := topictest.Patience
 	try := func(s *server, scheme, query string) error {
 		u := &url.URL{Scheme: scheme, Host: s.address, RawQuery: query}
 		_, err := Open(t.Context(), topic.Config{URL: u, Timeout: timeout})
@@ -45,8 +47,8 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// certificate makes one for 127.0.0.1 and writes it and its key to files.
-func certificate(t *testing.T) (cert, key string) {
+// certificate makes one for a host and writes it and its key to files.
+func certificate(t *testing.T, host string) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -54,7 +56,7 @@ func certificate(t *testing.T) (cert, key string) {
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		IPAddresses: []net.IP{net.ParseIP(host)},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
 	if err != nil {

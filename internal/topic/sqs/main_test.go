@@ -40,7 +40,7 @@ func mustOpen(t testing.TB, format string, args ...any) *snsTopic {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := Open(context.WithoutCancel(t.Context()), topic.Config{URL: u, Timeout: 20 * time.Second})
+	opened, err := Open(context.WithoutCancel(t.Context()), topic.Config{URL: u, Timeout: topictest.Patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,8 +51,8 @@ func mustOpen(t testing.TB, format string, args ...any) *snsTopic {
 func TestMoto(t *testing.T) {
 	endpoint := peertest.Moto(t)
 	var topics atomic.Int64
-	topictest.Run(t, func(t *testing.T) topic.Topic {
-		return mustOpen(t, "awssnssqs://updates-%d?region=eu-west-1&endpoint=%s&visibility=2s&wait=5s", topics.Add(1), url.QueryEscape(endpoint))
+	topictest.Run(t, func(t *testing.T, ackTime time.Duration) topic.Topic {
+		return mustOpen(t, "awssnssqs://updates-%d?region=eu-west-1&endpoint=%s&visibility=%s&wait=5s", topics.Add(1), url.QueryEscape(endpoint), ackTime)
 	})
 	t.Run("setup", func(t *testing.T) { setups(t, endpoint) })
 }
@@ -67,7 +67,7 @@ func TestElasticMQ(t *testing.T) {
 	queues := startElasticMQ(t, jars)
 	sns := startFakeSNS(t, queues)
 	var topics atomic.Int64
-	topictest.Run(t, func(t *testing.T) topic.Topic {
-		return mustOpen(t, "awssnssqs://updates-%d?region=elasticmq&endpoint=%s&sqs_endpoint=%s&visibility=2s", topics.Add(1), url.QueryEscape(sns), url.QueryEscape(queues))
+	topictest.Run(t, func(t *testing.T, ackTime time.Duration) topic.Topic {
+		return mustOpen(t, "awssnssqs://updates-%d?region=elasticmq&endpoint=%s&sqs_endpoint=%s&visibility=%s", topics.Add(1), url.QueryEscape(sns), url.QueryEscape(queues), ackTime)
 	})
 }

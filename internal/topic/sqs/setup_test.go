@@ -48,7 +48,7 @@ func setups(t *testing.T, endpoint string) {
 		t.Fatal(err)
 	}
 	leftOver(t, made, "mine-a")
-	strange(t, made)
+	strange(t, made, "awssnssqs://mine?create=false&"+where)
 }
 
 // leftOver is that this one queue is left, and is subscribed alone.
@@ -67,8 +67,9 @@ func leftOver(t *testing.T, made *snsTopic, name string) {
 }
 
 // strange is a queue that somebody else made: its policy stays, and its subscription is refused
-// when it delivers envelopes or by a filter.
-func strange(t *testing.T, made *snsTopic) {
+// when it delivers envelopes or by a filter. Where subscribing makes what is not there, moto sets
+// the attributes of the subscription that is, which SNS refuses; so that URL makes nothing.
+func strange(t *testing.T, made *snsTopic, url string) {
 	client := made.newHTTP()
 	defer client.CloseIdleConnections()
 	const policy = `{"Version":"2012-10-17","Statement":{"Sid":"others","Effect":"Allow","Principal":"*","Action":"sqs:SendMessage","Resource":"*"}}`
@@ -85,16 +86,27 @@ func strange(t *testing.T, made *snsTopic) {
 	if err != nil || !strings.Contains(got.Attributes["Policy"], `"others"`) || !strings.Contains(got.Attributes["Policy"], made.arn) {
 		t.Errorf("the policy is %v (%v), want both statements", got, err)
 	}
-	for name, value := range map[string]string{"FilterPolicy": `{"a":["b"]}`, "RawMessageDelivery": "false"} {
+	set := func(name, value string) {
 		_, err := topics.SetSubscriptionAttributes(t.Context(), &sns.SetSubscriptionAttributesInput{
 			SubscriptionArn: &c.subscription, AttributeName: aws.String(name), AttributeValue: aws.String(value),
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = made.Subscribe(t.Context(), topic.SubscribeOptions{Name: "c"})
+	}
+	there := mustOpen(t, "%s", url)
+	for _, a := range []struct{ name, good, bad string }{
+		{"RawMessageDelivery", "true", "false"},
+		{"FilterPolicy", "{}", `{"a":["b"]}`},
+	} {
+		set(a.name, a.bad)
+		_, err = there.Subscribe(t.Context(), topic.SubscribeOptions{Name: "c"})
 		if topic.CauseOf(err) != topic.CauseUnsupported || !strings.Contains(err.Error(), "mine-c") {
-			t.Errorf("with %s=%s: %v, want %s", name, value, err, topic.CauseUnsupported)
+			t.Errorf("with %s=%s: %v, want %s", a.name, a.bad, err, topic.CauseUnsupported)
+		}
+		set(a.name, a.good)
+		if err := mustSubscribe(t, there, topic.SubscribeOptions{Name: "c"}).Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }
