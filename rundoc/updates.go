@@ -170,5 +170,6 @@ type UpdateTrial struct {
 	E2EP99NS    int64   `json:"e2e_p99_ns"`    // from the schedule
 	BacklogNS   int64   `json:"backlog_ns"`    // from the end of the window to the last batch applied
 	Sustained   bool    `json:"sustained"`
-	Why         string  `json:"why,omitempty"` // it was not
+	Why         string  `json:"why,omitempty"`         // it was not
+	Interrupted bool    `json:"interrupted,omitempty"` // before it showed whether the rate is sustained
 }

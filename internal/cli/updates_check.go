@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -33,29 +35,58 @@ func (o *updatesOptions) checkRun(cmd *cobra.Command, env *Env) error {
 		return fault.New(fault.Usage, "--check: %s is a run of %s, which leaves no manifest", doc.ID, doc.Workload).
 			Hint("name a run of 'plimsoll updates'")
 	}
-	soft, _, release := interrupts(cmd.Context(), env)
+	soft, hard, release := interrupts(cmd.Context(), env)
 	defer release()
 	server := &updatesServer{measured: elsewhere(soft, o.plan.KV)}
 	if server.client, err = kvapi.NewClient(o.plan.KV, askTime); err != nil {
 		return fault.New(fault.Usage, "--kv: %w", err)
 	}
 	defer server.client.Close()
-	settling := updates.Settling{Bound: o.plan.Settle, AtLeastOnce: d.AtLeastOnce, Ask: server.asker(d.Manifest.Run, kvapi.RunOptions{})}
-	if _, err = updates.Settle(soft, settling, d.Manifest.Publishers); err != nil {
-		return server.mute(soft, "cannot ask the key/value server what it received", err)
-	}
-	found, err := server.asker(d.Manifest.Run, kvapi.RunOptions{State: true})(soft)
+	proof, err := o.ask(soft, hard, server, &d)
 	if err != nil {
-		return server.mute(soft, "cannot ask the key/value server what it received", err)
+		return err
 	}
-	proof := updates.Check(&d.Manifest, found, d.AtLeastOnce)
-	if err := o.showProof(env, doc, &proof); err != nil {
+	if err := o.showProof(env, doc, proof); err != nil {
 		return fault.New(fault.RunFailed, "cannot write the proof: %w", err)
 	}
-	if !proof.Complete {
-		return incomplete(&proof)
+	switch {
+	case proof.Interrupted:
+		return fault.New(fault.Interrupted, "interrupted in the wait for the server: %s", proofLine(proof))
+	case !proof.Complete:
+		return incomplete(proof)
 	}
 	return nil
+}
+
+// ask waits until the server has all that a run published, or an interrupt, and asks for its state.
+func (o *updatesOptions) ask(soft, hard context.Context, server *updatesServer, d *rundoc.UpdatesDetail) (*rundoc.Proof, error) {
+	asker := func(state bool) func(context.Context) (*kvapi.Run, error) {
+		return server.asker(d.Manifest.Run, kvapi.RunOptions{State: state})
+	}
+	settling := updates.Settling{Bound: o.plan.Settle, AtLeastOnce: d.AtLeastOnce, Ask: asker(false)}
+	last, err := updates.Settle(soft, settling, d.Manifest.Publishers)
+	within, bound := soft, lastBound(o.plan.Settle)
+	if soft.Err() != nil {
+		within, bound, err = hard, lastAsk, nil // the wait was cut short, and the server is asked once more
+	}
+	if err == nil {
+		var found *kvapi.Run
+		if found, err = updates.Within(within, bound, asker(true)); err == nil {
+			last = found
+		}
+	}
+	interrupted := soft.Err() != nil
+	switch {
+	case err != nil && interrupted && last == nil:
+		return nil, fault.New(fault.Interrupted, "interrupted before the server had said what it received: nothing was checked")
+	case err != nil && last == nil:
+		return nil, server.mute(soft, "cannot ask the key/value server what it received", err)
+	case interrupted && errors.Is(err, context.Canceled):
+		err = errors.New("it was interrupted")
+	}
+	proof := updates.Check(&d.Manifest, updates.Answer{Found: last, Early: early(last, err, interrupted), AtLeastOnce: d.AtLeastOnce})
+	proof.Interrupted = interrupted
+	return &proof, nil
 }
 
 // resolveCheck refuses what has no meaning when nothing is published.

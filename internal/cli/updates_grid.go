@@ -31,6 +31,9 @@ func runGrid(ctx context.Context, env *Env, o *updatesOptions) error {
 			return err
 		}
 		if stopped = err; err != nil {
+			if fault.CodeOf(err) == fault.Interrupted {
+				stopped = fault.New(fault.Interrupted, "interrupted after %d of %d runs: the table has those", i, len(cells))
+			}
 			break // what is there is worth showing
 		}
 		rows = append(rows, row)
@@ -100,7 +103,7 @@ func gridOutcome(rows []gridRow) error {
 	for i := range rows {
 		switch r := &rows[i]; {
 		case fault.CodeOf(r.err) == fault.Interrupted:
-			return r.err
+			return fault.New(fault.Interrupted, "in run %d of %d: %w", i+1, len(report.GridCells()), r.err)
 		case r.err != nil:
 			bad++
 			if worst == nil || fault.CodeOf(r.err) < fault.CodeOf(worst.err) {

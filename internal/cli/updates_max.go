@@ -77,8 +77,9 @@ func (m *maxSearch) weigh(soft, hard context.Context, rate float64) error {
 		if err != nil {
 			return err
 		}
-		sustained := m.trials[len(m.trials)-1].Sustained
-		if sustained && rate > m.search.held || m.search.held == 0 {
+		last := &m.trials[len(m.trials)-1]
+		sustained := last.Sustained
+		if sustained && rate > m.search.held || m.search.held == 0 && (!last.Interrupted || m.best.doc == nil) {
 			m.best = t
 		}
 		if soft.Err() != nil {
@@ -137,19 +138,22 @@ func (m *maxSearch) try(soft, hard context.Context, p plan.Updates, name string)
 	if err != nil {
 		return trialRun{}, err
 	}
-	why := r.sustained(doc)
-	if r.interrupted(doc) {
-		why = "it was interrupted"
-	}
-	m.trials = append(m.trials, rundoc.UpdateTrial{
+	t := rundoc.UpdateTrial{
 		RatePerS: rate, AppliedPerS: r.detail.AppliedPerS, E2EP99NS: int64(slowest(&r.detail)), BacklogNS: int64(r.backlog),
-		Sustained: why == "", Why: why,
-	})
-	shown := "sustained"
-	if why != "" {
-		m.why, shown = why, "not sustained: "+why
+		Interrupted: r.interrupted(doc),
 	}
-	m.o.tell(m.env, "%s %d: %.4g batches/s, %s updates/s applied: %s", name, len(m.trials), rate, thousands(int64(r.detail.AppliedPerS)), shown)
+	shown := thousands(int64(t.AppliedPerS)) + " updates/s applied: "
+	if t.Interrupted {
+		shown = "interrupted" // what came of so little says nothing of a second
+	} else if t.Why = r.sustained(doc); t.Why != "" {
+		m.why = t.Why
+		shown += "not sustained: " + t.Why
+	} else {
+		t.Sustained = true
+		shown += "sustained"
+	}
+	m.trials = append(m.trials, t)
+	m.o.tell(m.env, "%s %d: %.4g batches/s, %s", name, len(m.trials), rate, shown)
 	return trialRun{r, doc}, nil
 }
 
@@ -164,7 +168,10 @@ func (m *maxSearch) confirm(soft, hard context.Context) error {
 			return m.endEarly(err)
 		}
 		if last := &m.trials[len(m.trials)-1]; last.Sustained || soft.Err() != nil {
-			return m.finish(t)
+			if err = m.finish(t); fault.CodeOf(err) == fault.Interrupted {
+				return fault.New(fault.Interrupted, "in the measurement of the largest rate, which the trials found: %w", err)
+			}
+			return err
 		}
 		m.bound(t, rate)
 		if n < maxConfirm-1 {

@@ -69,6 +69,8 @@ const (
 	maxLast = 45 * time.Second
 )
 
+func lastBound(settle time.Duration) time.Duration { return min(max(settle, lastAsk), maxLast) }
+
 // settle waits for the server until it has it all or enough is done, and then asks for all that it
 // knows. With an error it gives the last answer, if there was one. A server that was started for the
 // run and has ended does not come back.
@@ -146,7 +148,7 @@ func (r *updatesRun) askAll(ctx, enough, hard context.Context) (*kvapi.Run, erro
 		stop = func() {}
 	}
 	defer stop()
-	bound := min(max(r.plan.Settle, lastAsk), maxLast)
+	bound := lastBound(r.plan.Settle)
 	if enough.Err() != nil {
 		bound = lastAsk
 	}

@@ -162,6 +162,36 @@ func TestARateIsTriedTwice(t *testing.T) {
 	}
 }
 
+// TestAnInterruptedTrialShowsNothingOfItsRate: it is neither sustained nor not, and is not the best
+// unless there is no other.
+func TestAnInterruptedTrialShowsNothingOfItsRate(t *testing.T) {
+	for _, first := range []bool{true, false} {
+		soft, stop := context.WithCancel(t.Context())
+		m := &maxSearch{env: &Env{}, o: &updatesOptions{}, search: search{start: 45}}
+		m.o.quiet = true
+		trials := 0
+		m.once = func(_, _ context.Context, p plan.Updates) (*updatesRun, *rundoc.Run, error) {
+			r, doc := good()
+			r.plan = p
+			if trials++; first || trials == 2 {
+				stop()
+				doc.Interrupted = true
+			} else {
+				doc.Operations[0].Failed = 1
+			}
+			return r, doc, nil
+		}
+		err := m.weigh(soft, t.Context(), 45)
+		last := m.trials[len(m.trials)-1]
+		if fault.CodeOf(err) != fault.Interrupted || !last.Interrupted || last.Sustained || last.Why != "" || m.search.exceeded != 0 {
+			t.Errorf("%v, %+v, %+v", err, last, m.search)
+		}
+		if m.best.doc == nil || m.best.doc.Interrupted != first {
+			t.Errorf("the best is %+v", m.best.doc)
+		}
+	}
+}
+
 // What the trials were too short for may be less than half of what they showed.
 func TestLowerRatesAreMeasured(t *testing.T) {
 	rate := 100.0
@@ -226,6 +256,11 @@ func TestGridOutcome(t *testing.T) {
 		t.Error(fault.HintOf(err))
 	}
 	if err := gridOutcome(gridRows()[:1]); err != nil {
+		t.Error(err)
+	}
+	rows := gridRows()
+	rows[1].err = fault.New(fault.Interrupted, "interrupted: so it is")
+	if err := gridOutcome(rows); fault.CodeOf(err) != fault.Interrupted || err.Error() != "in run 2 of 8: interrupted: so it is" {
 		t.Error(err)
 	}
 }

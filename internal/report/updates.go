@@ -96,7 +96,7 @@ func (v *view) largestAnswer() (fact, bool) {
 		s := &search[i]
 		near := s.RatePerS > 0.99*rate && s.RatePerS < 1.01*rate
 		sustained = sustained || near && s.Sustained
-		if !s.Sustained && !near && s.RatePerS > rate && (above == 0 || s.RatePerS < above) {
+		if !s.Sustained && !s.Interrupted && !near && s.RatePerS > rate && (above == 0 || s.RatePerS < above) {
 			above = s.RatePerS
 		}
 	}

@@ -100,7 +100,9 @@ func (v *view) trials() section {
 			break
 		}
 		result := "sustained"
-		if !s.Sustained {
+		if s.Interrupted {
+			result = "interrupted"
+		} else if !s.Sustained {
 			result = "not sustained"
 			if s.Why != "" {
 				result += ": " + clean(s.Why)

@@ -79,6 +79,22 @@ func TestUpdatesOfWhichTheEndIsUnknown(t *testing.T) {
 	}
 }
 
+// A trial that was interrupted does not bound the largest rate.
+func TestUpdatesSearchThatWasInterrupted(t *testing.T) {
+	run := fixture(t, "updates-max")
+	d := run.Updates()
+	d.Search[1] = rundoc.UpdateTrial{RatePerS: 1280, AppliedPerS: 5, Interrupted: true}
+	setUpdates(run, d)
+	var out bytes.Buffer
+	if err := report.Text(&out, run, options); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(out.String()), " ")
+	if !strings.Contains(text, "Largest rate 1,180 batches/s sustained Applied") || !strings.Contains(text, "1,280 5.00 – – interrupted") {
+		t.Error(out.String())
+	}
+}
+
 // What was sent and never acknowledged is neither lost nor delivered in a run that asked nobody.
 func TestUpdatesWhoseArrivalIsUnknown(t *testing.T) {
 	run := fixture(t, "updates-publish")

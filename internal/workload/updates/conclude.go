@@ -91,8 +91,8 @@ func (w *Updates) Conclude(a Answer) (rundoc.Manifest, rundoc.Proof, error) {
 }
 
 // Check holds what another server says it received against the manifest of a run that is over.
-func Check(m *rundoc.Manifest, found *kvapi.Run, atLeastOnce bool) rundoc.Proof {
-	e := Evidence{Manifest: m, Found: found, Updates: m.Updates, AtLeastOnce: atLeastOnce}
+func Check(m *rundoc.Manifest, a Answer) rundoc.Proof {
+	e := Evidence{Manifest: m, Found: a.Found, Updates: m.Updates, AtLeastOnce: a.AtLeastOnce, Early: a.Early}
 	proof := Prove(e)
 	if proof.Lost+proof.Foreign > 0 || !proof.StateKnown {
 		e.Updates = -1 // only the run itself knew how many updates each batch has

@@ -217,10 +217,10 @@ func TestWhatWasNeverAcknowledgedIsUnsure(t *testing.T) {
 	if alone.Unknown != 20 || alone.Batches != 30 || l.manifest.Unknown != 0 {
 		t.Errorf("without a server's word %d batches are unknown and %d known; with it %d", alone.Unknown, alone.Batches, l.manifest.Unknown)
 	}
-	if got := Check(&alone, l.broker.server.run(), true); got.Complete || got.StateKnown || !got.Unknown {
+	if got := Check(&alone, Answer{Found: l.broker.server.run(), AtLeastOnce: true}); got.Complete || got.StateKnown || !got.Unknown {
 		t.Errorf("%+v", got)
 	}
-	if got := Check(&l.manifest, l.broker.server.run(), true); !got.Complete {
+	if got := Check(&l.manifest, Answer{Found: l.broker.server.run(), AtLeastOnce: true}); !got.Complete {
 		t.Errorf("%q", got.Problems)
 	}
 }
