@@ -110,6 +110,9 @@ var (
 	errTimeout = errors.New("no answer in time") // package state: a constant
 	errAgain   = errors.New("not yet")           // package state: a constant
 
+	// The SDK takes a success without a body, or with "{}", for an answer of any operation.
+	errIncomplete = &smithy.DeserializationError{Err: errors.New("it lacks what each answer has")} // package state: a constant
+
 	errWantsTLS = errors.New("the server speaks TLS, and the request was plain HTTP") // package state: a constant
 )
 

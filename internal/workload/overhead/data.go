@@ -5,12 +5,15 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	table "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/pinpoint"
 	channel "github.com/aws/aws-sdk-go-v2/service/pinpoint/types"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	"github.com/aws/smithy-go/middleware"
 	"github.com/aws/smithy-go/tracing"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
 // tableTime bounds the wait for a table, which AWS takes some seconds to make.
@@ -68,15 +71,28 @@ func itemKey() map[string]table.AttributeValue {
 func putItem(ctx context.Context, c *dynamodb.Client, name *string) error {
 	item := itemKey()
 	item["text"] = &table.AttributeValueMemberS{Value: objectBody}
-	_, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: name, Item: item})
+	out, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: name, Item: item})
+	if err == nil && bodiless(out.ResultMetadata) {
+		return errIncomplete
+	}
 	return err
+}
+
+// bodiless reports whether an answer has no body. DynamoDB's has one, if only "{}": that is the answer of
+// PutItem, and of GetItem until what was put is seen everywhere.
+func bodiless(answer middleware.Metadata) bool {
+	raw, ok := awsmiddleware.GetRawResponse(answer).(*smithyhttp.Response)
+	return ok && raw.ContentLength == 0
 }
 
 func openDynamoDB(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 	c := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) { o.TracerProvider = t })
 	return []call{
 		func(ctx context.Context) error {
-			_, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: itemKey()})
+			out, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: itemKey()})
+			if err == nil && bodiless(out.ResultMetadata) {
+				return errIncomplete
+			}
 			return err
 		},
 		func(ctx context.Context) error { return putItem(ctx, c, &s.table) },
@@ -136,17 +152,23 @@ func openPinpoint(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 	now := time.Now().UTC().Format(time.RFC3339)
 	return []call{
 		func(ctx context.Context) error {
-			_, err := c.GetEndpoint(ctx, &pinpoint.GetEndpointInput{ApplicationId: &s.application, EndpointId: aws.String(endpointID)})
+			out, err := c.GetEndpoint(ctx, &pinpoint.GetEndpointInput{ApplicationId: &s.application, EndpointId: aws.String(endpointID)})
+			if err == nil && out.EndpointResponse == nil {
+				return errIncomplete
+			}
 			return err
 		},
 		func(ctx context.Context) error {
-			_, err := c.PutEvents(ctx, &pinpoint.PutEventsInput{
+			out, err := c.PutEvents(ctx, &pinpoint.PutEventsInput{
 				ApplicationId: &s.application,
 				EventsRequest: &channel.EventsRequest{BatchItem: map[string]channel.EventsBatch{endpointID: {
 					Endpoint: &channel.PublicEndpoint{},
 					Events:   map[string]channel.Event{"event": {EventType: aws.String("call"), Timestamp: &now}},
 				}}},
 			})
+			if err == nil && out.EventsResponse == nil {
+				return errIncomplete
+			}
 			return err
 		},
 	}
@@ -178,13 +200,19 @@ func openSecrets(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 	c := secretsmanager.NewFromConfig(cfg, func(o *secretsmanager.Options) { o.TracerProvider = t })
 	return []call{
 		func(ctx context.Context) error {
-			_, err := c.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &s.secret})
+			out, err := c.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &s.secret})
+			if err == nil && out.SecretString == nil {
+				return errIncomplete
+			}
 			return err
 		},
 		func(ctx context.Context) error {
-			_, err := c.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
+			out, err := c.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
 				SecretId: &s.secret, SecretString: aws.String(secretValue), ClientRequestToken: aws.String(secretToken),
 			})
+			if err == nil && out.VersionId == nil {
+				return errIncomplete
+			}
 			return err
 		},
 	}

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/aws/smithy-go/tracing"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/plan"
@@ -91,6 +94,37 @@ func TestServersThatAreNoServiceOfAWS(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestAnswersThatLackWhatEachHas calls a server that says that all went well, and nothing more, which
+// the SDK takes for an answer.
+func TestAnswersThatLackWhatEachHas(t *testing.T) {
+	for said, fine := range map[string][]string{
+		"":   {"CloudWatch/PutMetricData"},
+		"{}": {"DynamoDB/GetItem", "DynamoDB/PutItem", "Pinpoint/GetEndpoint", "Pinpoint/PutEvents"},
+	} {
+		url := serve(t, &responder{answer: func(w http.ResponseWriter, operation string) bool {
+			if operation == "session" {
+				return false
+			}
+			fmt.Fprint(w, said)
+			return true
+		}})
+		s := standAt(t, url)
+		s.bucket, s.express, s.topic, s.role = "plimsoll-bucket", "plimsoll--usw2-az1--x-s3", "arn:aws:sns:us-west-2:000000000000:topic", anyRole
+		s.bus, s.table, s.application, s.secret = "bus", "table", "application", "secret"
+		for _, kind := range services() {
+			for i, call := range kind.open(s.cfg, tracing.NopTracerProvider{}, s) {
+				name, err, cause := kind.Name+"/"+kind.Operations[i], call(t.Context()), ""
+				if err != nil {
+					cause = causeOf(err)
+				}
+				if slices.Contains(fine, name) != (err == nil) || err != nil && cause != causeProtocol {
+					t.Errorf("%q is an answer to %s: %s %v", said, name, cause, err)
+				}
+			}
+		}
 	}
 }
 

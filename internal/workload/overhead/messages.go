@@ -57,11 +57,17 @@ func openSNS(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 	c := sns.NewFromConfig(cfg, func(o *sns.Options) { o.TracerProvider = t })
 	return []call{
 		func(ctx context.Context) error {
-			_, err := c.GetTopicAttributes(ctx, &sns.GetTopicAttributesInput{TopicArn: &s.topic})
+			out, err := c.GetTopicAttributes(ctx, &sns.GetTopicAttributesInput{TopicArn: &s.topic})
+			if err == nil && out.Attributes == nil {
+				return errIncomplete
+			}
 			return err
 		},
 		func(ctx context.Context) error {
-			_, err := c.Publish(ctx, &sns.PublishInput{TopicArn: &s.topic, Message: aws.String("hello")})
+			out, err := c.Publish(ctx, &sns.PublishInput{TopicArn: &s.topic, Message: aws.String("hello")})
+			if err == nil && out.MessageId == nil {
+				return errIncomplete
+			}
 			return err
 		},
 	}
@@ -79,7 +85,10 @@ func setUpSTS(ctx context.Context, s *stand) error {
 }
 
 func assumeRole(ctx context.Context, c *sts.Client, role *string) error {
-	_, err := c.AssumeRole(ctx, &sts.AssumeRoleInput{RoleArn: role, RoleSessionName: aws.String("plimsoll")})
+	out, err := c.AssumeRole(ctx, &sts.AssumeRoleInput{RoleArn: role, RoleSessionName: aws.String("plimsoll")})
+	if err == nil && out.Credentials == nil {
+		return errIncomplete
+	}
 	return err
 }
 
@@ -88,7 +97,10 @@ func openSTS(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 	return []call{
 		func(ctx context.Context) error { return assumeRole(ctx, c, &s.role) },
 		func(ctx context.Context) error {
-			_, err := c.GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
+			out, err := c.GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
+			if err == nil && out.Arn == nil {
+				return errIncomplete
+			}
 			return err
 		},
 	}
@@ -102,7 +114,7 @@ func openCloudWatch(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 	namespace, name := "Plimsoll/"+s.suffix, "calls"
 	return []call{
 		func(ctx context.Context) error {
-			_, err := c.GetMetricData(ctx, &cloudwatch.GetMetricDataInput{
+			out, err := c.GetMetricData(ctx, &cloudwatch.GetMetricDataInput{
 				StartTime: &from, EndTime: &to,
 				MetricDataQueries: []metric.MetricDataQuery{{
 					Id: aws.String("m1"),
@@ -112,9 +124,12 @@ func openCloudWatch(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 					},
 				}},
 			})
+			if err == nil && out.MetricDataResults == nil {
+				return errIncomplete
+			}
 			return err
 		},
-		func(ctx context.Context) error {
+		func(ctx context.Context) error { // whose answer has nothing in it
 			_, err := c.PutMetricData(ctx, &cloudwatch.PutMetricDataInput{
 				Namespace:  &namespace,
 				MetricData: []metric.MetricDatum{{MetricName: &name, Value: aws.Float64(1)}},
@@ -151,7 +166,10 @@ func openEvents(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 	c := eventbridge.NewFromConfig(cfg, func(o *eventbridge.Options) { o.TracerProvider = t })
 	return []call{
 		func(ctx context.Context) error {
-			_, err := c.DescribeEventBus(ctx, &eventbridge.DescribeEventBusInput{Name: &s.bus})
+			out, err := c.DescribeEventBus(ctx, &eventbridge.DescribeEventBusInput{Name: &s.bus})
+			if err == nil && out.Arn == nil {
+				return errIncomplete
+			}
 			return err
 		},
 		func(ctx context.Context) error {
@@ -160,6 +178,9 @@ func openEvents(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 			}}})
 			if err == nil && out.FailedEntryCount > 0 {
 				err = refusedEvent(out.Entries)
+			}
+			if err == nil && out.Entries == nil {
+				return errIncomplete
 			}
 			return err
 		},

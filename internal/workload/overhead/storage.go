@@ -117,7 +117,10 @@ func deleteBucket(ctx context.Context, s *stand, c *s3.Client, bucket *string) e
 }
 
 func putObject(ctx context.Context, c *s3.Client, bucket *string) error {
-	_, err := c.PutObject(ctx, &s3.PutObjectInput{Bucket: bucket, Key: aws.String(objectKey), Body: strings.NewReader(objectBody)})
+	out, err := c.PutObject(ctx, &s3.PutObjectInput{Bucket: bucket, Key: aws.String(objectKey), Body: strings.NewReader(objectBody)})
+	if err == nil && out.ETag == nil {
+		return errIncomplete
+	}
 	return err
 }
 
@@ -125,7 +128,10 @@ func openS3(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 	c := newS3(cfg, t, s)
 	return []call{
 		func(ctx context.Context) error {
-			_, err := c.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: aws.String(objectKey)})
+			out, err := c.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: aws.String(objectKey)})
+			if err == nil && out.ETag == nil {
+				return errIncomplete
+			}
 			return err
 		},
 		func(ctx context.Context) error { return putObject(ctx, c, &s.bucket) },
@@ -144,6 +150,9 @@ func openExpress(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 			_, err = io.Copy(io.Discard, out.Body)
 			if closed := out.Body.Close(); err == nil {
 				err = closed
+			}
+			if err == nil && out.ETag == nil {
+				return errIncomplete
 			}
 			return err
 		},
