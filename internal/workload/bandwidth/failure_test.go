@@ -131,21 +131,24 @@ func TestWhatTheEndCutsOffHasFailed(t *testing.T) {
 
 // TestComparingIsNotInTheClose: what the comparison takes is the instrument's time.
 func TestComparingIsNotInTheClose(t *testing.T) {
-	d := &downloading{file: &labFile{newLab(), nil}, checks: make(chan block)}
-	d.checking.Add(1)
-	if err := d.close(); err != nil {
-		t.Error(err)
-	}
-	waited := make(chan struct{})
-	go func() {
-		d.wait()
-		close(waited)
-	}()
-	select {
-	case <-waited:
-		t.Error("did not wait for the comparison")
-	default:
-	}
-	d.checking.Done()
-	<-waited
+	synctest.Test(t, func(t *testing.T) {
+		d := &downloading{file: &labFile{newLab(), nil}, checks: make(chan block)}
+		d.checking.Add(1)
+		if err := d.close(); err != nil {
+			t.Error(err)
+		}
+		waited := make(chan struct{})
+		go func() {
+			d.wait()
+			close(waited)
+		}()
+		synctest.Wait()
+		select {
+		case <-waited:
+			t.Error("did not wait for the comparison")
+		default:
+		}
+		d.checking.Done()
+		<-waited
+	})
 }

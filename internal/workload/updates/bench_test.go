@@ -34,7 +34,7 @@ func newBench(t testing.TB, p plan.Updates) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{client: w.NewClient(0, 1).(*Client), clock: op.NewClock()}
-	b.control = op.NewControl(b.clock, time.Second, func(*op.Failure) {})
+	b.control = op.NewControl(b.clock, time.Minute, func(*op.Failure) {})
 	t.Cleanup(b.control.Stop)
 	t.Cleanup(b.client.Close)
 	if err := b.client.Connect(t.Context()); err != nil {
