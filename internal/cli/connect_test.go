@@ -35,7 +35,8 @@ func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 
 // A server that cannot be used ends the run with one line that says why.
 func TestCannotConnect(t *testing.T) {
-	t.Cleanup(func() { goleak.VerifyNone(t) }) // after the servers are closed
+	before := goleak.IgnoreCurrent()                   // what other tests left behind is theirs
+	t.Cleanup(func() { goleak.VerifyNone(t, before) }) // after the servers are closed
 	refused := refusedAddress(t)
 	answering := func(status int) string {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))

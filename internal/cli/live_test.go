@@ -147,7 +147,7 @@ func TestLiveBesideAProgram(t *testing.T) {
 
 // The first signal ends the soft context, the second the hard one.
 func TestInterrupts(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	signals := make(chan os.Signal)
 	stopped := false
 	env := &Env{Signals: func() (<-chan os.Signal, func()) { return signals, func() { stopped = true } }}
@@ -170,7 +170,7 @@ func TestInterrupts(t *testing.T) {
 
 // Without a signal nothing ends before the release.
 func TestInterruptsRelease(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	env := &Env{Signals: func() (<-chan os.Signal, func()) { return nil, func() {} }}
 	soft, hard, release := interrupts(context.Background(), env)
 	if soft.Err() != nil || hard.Err() != nil {
