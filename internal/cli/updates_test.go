@@ -161,6 +161,7 @@ func TestAnInterruptEndsTheWait(t *testing.T) {
 			address := lying(t, server.url, func(r *kvapi.Run) {
 				r.Publishers[0].Next--
 				r.Publishers[0].Batches--
+				r.Backlog = 1 // it is worth waiting for
 				questions.Add(1)
 				if r.State != nil {
 					last.Add(1)
