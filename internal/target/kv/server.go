@@ -55,6 +55,8 @@ type Server struct {
 
 	settled     atomic.Int64 // batches, for --skip-ack
 	failing     atomic.Int64 // listeners whose last receive call failed
+	grumbled    atomic.Int64 // when that was last logged, on the clock
+	grumbling   atomic.Bool  // and it was not logged yet that it is over
 	lastApplied atomic.Int64 // on the clock; 0: nothing yet
 	trouble     atomic.Pointer[string]
 	full        atomic.Bool // a batch was refused for lack of memory; deletions aside, none comes free
@@ -87,6 +89,7 @@ func New(cfg Config, source Source, logger *slog.Logger) (*Server, error) {
 		cfg: cfg, log: logger, source: source, about: source.Topic.Describe(), instance: hex.EncodeToString(id[:]), started: time.Now(),
 		manyNumbers: fewNumbers, clock: hostclock.New(), store: store.New(cfg.Memory), all: newTimes(), passes: make(chan struct{}, 1),
 	}
+	s.grumbled.Store(s.clock.Now() - int64(time.Minute))
 	s.registry, s.loader = newRegistry(s.store.Number), newLoader(s, source.Data)
 	scheme, _, _ := strings.Cut(source.URL, ":")
 	s.metrics = newMetrics(s, scheme, s.about)
@@ -256,15 +259,19 @@ func (s *Server) recovered() {
 func (s *Server) receiveFailed(l *listener, err error) {
 	s.metrics.receiveErrors.Inc()
 	why := err.Error()
-	// Listeners fail together, mostly: one line tells of all.
-	if l.failing.Swap(&why) == nil && s.failing.Add(1) == 1 {
+	// Listeners fail together, mostly: one line tells of all. One partition of several that cannot be
+	// read fails now and then for as long as the others can.
+	now := s.clock.Now()
+	if l.failing.Swap(&why) == nil && s.failing.Add(1) == 1 && now-s.grumbled.Load() >= int64(time.Minute) {
+		s.grumbled.Store(now)
+		s.grumbling.Store(true)
 		s.log.Warn("a receive call failed; it is tried again", "cause", topic.CauseOf(err), "error", err)
 	}
 }
 
 // receives notes that a receive call has succeeded.
 func (s *Server) receives(l *listener) {
-	if l.failing.Load() != nil && l.failing.Swap(nil) != nil && s.failing.Add(-1) == 0 {
+	if l.failing.Load() != nil && l.failing.Swap(nil) != nil && s.failing.Add(-1) == 0 && s.grumbling.Swap(false) {
 		s.log.Warn("all listeners receive again")
 	}
 }

@@ -446,6 +446,14 @@ func TestOneLineTellsOfAllListeners(t *testing.T) {
 		if got := said.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "all listeners receive again") {
 			t.Errorf("it said:\n%s", got)
 		}
+		for range 100 { // one of its partitions cannot be read, and the others can
+			s.receiveFailed(s.receivers[0], gone)
+			s.receives(s.receivers[0])
+			time.Sleep(time.Second)
+		}
+		if n := strings.Count(said.String(), "\n"); n != 4 {
+			t.Errorf("it said %d lines in 100 s:\n%s", n, said.String())
+		}
 	})
 }
 

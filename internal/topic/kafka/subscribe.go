@@ -209,6 +209,9 @@ func (s *subscription) next(ctx context.Context) ([]topic.Message, error) {
 		if p.Err != nil && failed == nil {
 			failed = p.Err
 		}
+		if large := (*kgo.ErrDecompressTooLarge)(nil); errors.As(p.Err, &large) {
+			failed = s.skip(large)
+		}
 		if p.Topic == s.topic.settings.topic {
 			messages = append(messages, s.tracker.deliver(p.Partition, p.LogStartOffset, p.Records, now)...)
 		}
@@ -220,6 +223,15 @@ func (s *subscription) next(ctx context.Context) ([]topic.Message, error) {
 		return messages, topic.Closed()
 	}
 	return messages, explain(ctx, "receiving", failed)
+}
+
+// skip goes on behind a batch that grows beyond all measure when it is decompressed. Of any other error
+// the library tells each time that it asks, and goes on by itself; at this one it leaves the partition.
+func (s *subscription) skip(batch *kgo.ErrDecompressTooLarge) error {
+	s.tracker.skip(batch.Partition, batch.NextOffset)
+	s.client.SetOffsets(map[string]map[int32]kgo.EpochOffset{batch.Topic: {batch.Partition: {Epoch: batch.Epoch, Offset: batch.NextOffset}}})
+	return topic.Fail(topic.CauseTooLarge, false, "partition %d: the messages from %d to %d were skipped: they would take more than a GiB when decompressed",
+		batch.Partition, batch.Offset, batch.NextOffset-1)
 }
 
 // Ack notes that messages are done, and commits what that completes.
@@ -280,6 +292,9 @@ func (s *subscription) commit(ctx context.Context, client *kgo.Client, ids []int
 // Backlog asks where the partitions of this member end.
 func (s *subscription) Backlog(ctx context.Context) (topic.Backlog, error) {
 	next, unacked, dropped := s.tracker.positions()
+	if len(next) == 0 { // the group is being joined, or others have all of it: what waits is not known here
+		return topic.Backlog{Messages: -1, Unacked: unacked, Dropped: dropped}, nil
+	}
 	within, cancel := context.WithTimeout(ctx, s.topic.timeout)
 	defer cancel()
 	ends, err := s.topic.ends(within, s.client, slices.Collect(maps.Keys(next)))

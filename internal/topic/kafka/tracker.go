@@ -110,6 +110,16 @@ func (t *tracker) deliver(id int32, logStart int64, records []*kgo.Record, now t
 	return out
 }
 
+// skip notes that the messages of a partition below an offset are not handed out.
+func (t *tracker) skip(id int32, to int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p := t.partitions[id]; p != nil && p.next < to {
+		t.dropped += to - max(0, p.next)
+		p.next = to
+	}
+}
+
 // again are at most so many deliveries that are due: they are handed out once more.
 func (t *tracker) again(now time.Time, most int) []topic.Message {
 	t.mu.Lock()

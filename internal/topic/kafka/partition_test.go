@@ -1,0 +1,149 @@
+package kafka
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// TestAPartitionThatWasRefusedIsReadAgain: the library tells of an error that it does not try to mend
+// each time that it asks, and reads on when the broker has changed its mind.
+func TestAPartitionThatWasRefusedIsReadAgain(t *testing.T) {
+	for _, code := range []*kerr.Error{kerr.TopicAuthorizationFailed, kerr.UnknownServerError, kerr.CorruptMessage} {
+		t.Run(code.Message, func(t *testing.T) {
+			c := startFake(t)
+			made := mustOpen(t, "kafka://%s/t?partitions=2&replicas=1&session=1m", brokers(c))
+			var refused atomic.Int64
+			var well atomic.Bool
+			c.ControlKey(kmsg.Fetch.Int16(), func(req kmsg.Request) (kmsg.Response, error, bool) {
+				c.KeepControl()
+				if well.Load() {
+					return nil, nil, false
+				}
+				refused.Add(1)
+				in := req.(*kmsg.FetchRequest)
+				resp := in.ResponseKind().(*kmsg.FetchResponse)
+				for _, from := range in.Topics {
+					to := kmsg.NewFetchResponseTopic()
+					to.Topic, to.TopicID = from.Topic, from.TopicID
+					for _, fp := range from.Partitions {
+						tp := kmsg.NewFetchResponseTopicPartition()
+						tp.Partition, tp.ErrorCode = fp.Partition, code.Code
+						to.Partitions = append(to.Partitions, tp)
+					}
+					resp.Topics = append(resp.Topics, to)
+				}
+				return resp, nil, true
+			})
+			s := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a", Batch: 10})
+			defer func() { _ = s.Close() }()
+			if code.Retriable { // the library does not tell of it
+				until(t, func() bool { return refused.Load() > 2 })
+			}
+			for n := 0; n < 3 && !code.Retriable; n++ {
+				_, err := s.Receive(within(t))
+				if err == nil || !strings.Contains(err.Error(), code.Message) {
+					t.Fatalf("%v, want %s", err, code.Message)
+				}
+			}
+			publish(t, mustPublisher(t, made), 0, 5)
+			well.Store(true)
+			got := map[string]bool{}
+			for len(got) < 6 {
+				r, err := s.Receive(within(t))
+				if err != nil && (code.Retriable || !strings.Contains(err.Error(), code.Message)) {
+					t.Fatal(err)
+				}
+				for _, m := range r.Messages {
+					got[string(m.Payload)] = true
+				}
+			}
+		})
+	}
+}
+
+// TestTheBacklogOfNoPartitionIsNotKnown: a member that the group has thrown out cannot say that nothing
+// waits.
+func TestTheBacklogOfNoPartitionIsNotKnown(t *testing.T) {
+	c := startFake(t)
+	made := mustOpen(t, "kafka://%s/t?partitions=1&replicas=1&session=1m", brokers(c))
+	s := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a", Batch: 10})
+	publish(t, mustPublisher(t, made), 0, 0)
+	gather(t, s, 1)
+	if b, err := s.Backlog(within(t)); b != (topic.Backlog{Unacked: 1}) || err != nil {
+		t.Errorf("%+v, %v", b, err)
+	}
+	s.tracker.revoke([]int32{0})
+	if b, err := s.Backlog(within(t)); b != (topic.Backlog{Messages: -1}) || err != nil {
+		t.Errorf("%+v, %v", b, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// until waits for something that happens elsewhere.
+func until(t *testing.T, happened func() bool) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for ctx := within(t); !happened(); {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatal(ctx.Err())
+		}
+	}
+}
+
+// TestABatchThatExplodesIsSkipped: it would end the reading of its partition, and only once with a
+// word.
+func TestABatchThatExplodesIsSkipped(t *testing.T) {
+	c := startFake(t)
+	made := mustOpen(t, "kafka://%s/t?partitions=1&replicas=1&session=1m", brokers(c))
+	made.options = append(made.options, kgo.MaxDecompressBatchBytes(1<<20))
+	s := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a", Batch: 10})
+	p := mustPublisher(t, made)
+	publish(t, p, 0, 0)
+	if err := s.Ack(within(t), []topic.Message{gather(t, s, 1)["0"]}); err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.DefaultProduceTopic("t"), kgo.ProducerBatchMaxBytes(4<<20),
+		kgo.ProducerBatchCompression(kgo.GzipCompression()), kgo.ProducerLinger(100*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer foreign.Close()
+	zeros := make([]byte, 1<<20)
+	if err := foreign.ProduceSync(within(t), &kgo.Record{Value: zeros}, &kgo.Record{Value: zeros}).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
+	publish(t, p, 1, 2)
+	_, err = s.Receive(within(t))
+	if topic.CauseOf(err) != topic.CauseTooLarge || !strings.Contains(err.Error(), "partition 0: the messages from 1 to 2 were skipped") {
+		t.Errorf("%v (cause %s)", err, topic.CauseOf(err))
+	}
+	got := gather(t, s, 2)
+	if err := s.Ack(within(t), []topic.Message{got["1"], got["2"]}); err != nil {
+		t.Error(err)
+	}
+	b, err := s.Backlog(within(t))
+	if want := (topic.Backlog{Dropped: 2}); b != want || err != nil {
+		t.Errorf("%+v, want %+v (%v)", b, want, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	// What was skipped is committed with the rest, and does not come again.
+	again := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a", Batch: 10})
+	defer func() { _ = again.Close() }()
+	publish(t, p, 3, 3)
+	gather(t, again, 1)
+}
