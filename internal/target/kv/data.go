@@ -158,13 +158,13 @@ func (l *loader) load(ctx context.Context, p *pending) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !errors.Is(err, store.ErrFull) {
+	if !errors.Is(err, store.ErrFull) { // else it is read again with the next scan, and would count each time
 		l.loaded[p.key()] = p.file.Version
 		l.files++
+		l.rows.applied += rows.applied
+		l.rows.stale += rows.stale
+		l.bad += bad
 	}
-	l.rows.applied += rows.applied
-	l.rows.stale += rows.stale
-	l.bad += bad
 	if err == nil && first != nil {
 		err = fmt.Errorf("%d rows were skipped; the first: %w", bad, first)
 	}

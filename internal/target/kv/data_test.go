@@ -16,6 +16,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/delta/files"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/target/kv/store"
 )
 
 func writeData(t *testing.T, dir, name, text string) {
@@ -167,6 +168,69 @@ func TestOnlyDeltaFilesAreLookedAt(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].Name != files.Name(1, files.CSV) {
 		t.Errorf("%+v, %v", all, err)
 	}
+}
+
+// TestAPlaceThatIsAwayForAWhile is a problem of its own, and what it had stays.
+func TestAPlaceThatIsAwayForAWhile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeData(t, dir, files.Name(1, files.CSV), columns+row("a", "UPDATE", 1, "1"))
+	synctest.Test(t, func(t *testing.T) {
+		s := inMemory(t, newMemory(), nil)
+		l := newLoader(s, []Data{Directory(dir)})
+		s.loader = l
+		if err := l.first(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(dir, dir+"-away"); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.scan(t.Context()); err == nil {
+			t.Error("a directory that is not there was read")
+		}
+		if p := l.state().problems; len(p) != 1 || !strings.Contains(p[0], dir) {
+			t.Errorf("%q", p)
+		}
+		if err := os.Rename(dir+"-away", dir); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.scan(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := l.state(); len(got.problems) != 0 || got.Files != 1 || got.Applied != 1 {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// TestAFileThatDoesNotFitCountsOnce however often it is tried again.
+func TestAFileThatDoesNotFitCountsOnce(t *testing.T) {
+	dir := t.TempDir()
+	writeData(t, dir, files.Name(1, files.CSV), columns+row("a", "UPDATE", 1, "1"))
+	synctest.Test(t, func(t *testing.T) {
+		s := inMemory(t, newMemory(), func(c *Config) { c.Memory = 1 << 20 })
+		l := newLoader(s, []Data{Directory(dir)})
+		s.loader = l
+		if err := l.first(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		text.WriteString(columns + "b,NONSENSE,1,x,string\n")
+		for n := range 500 {
+			text.WriteString(row(fmt.Sprint("key-", n), "UPDATE", 1, strings.Repeat("x", 5000)))
+		}
+		writeData(t, dir, files.Name(2, files.CSV), text.String())
+		for range 3 {
+			if err := l.scan(t.Context()); !errors.Is(err, store.ErrFull) {
+				t.Fatal(err)
+			}
+		}
+		if got := l.state(); got.Files != 1 || got.Applied != 1 || got.Stale != 0 || got.Bad != 0 || len(got.problems) != 1 {
+			t.Errorf("%+v", got)
+		}
+	})
 }
 
 // TestLinksThatLeadNowhere: a file that cannot be looked at is said once, and the others are loaded.
