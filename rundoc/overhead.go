@@ -10,7 +10,8 @@ type OverheadDetail struct {
 	// Rows are the operations in the order of the table.
 	Rows []OverheadRow `json:"rows"`
 	// Null is the cost of the instrument itself: a client that does nothing but send the same
-	// request by net/http.
+	// request by net/http. Its Operation has the service, as "S3 HeadObject"; in documents of before
+	// 22 November 2026 it is the operation alone.
 	Null        *OverheadRow        `json:"null,omitempty"`
 	Environment OverheadEnvironment `json:"environment"`
 	Notes       []string            `json:"notes,omitempty"` // what a reader of the figures must know

@@ -36,6 +36,7 @@ func (r *overheadRun) detail(t *measured) *rundoc.OverheadDetail {
 	d.Unmeasured = unmeasured(p.Operations, d.Rows)
 	if result.Null != nil {
 		d.Null = overheadRow(result.Null)
+		d.Null.Operation = strings.Replace(d.Null.Operation, "/", " ", 1)
 	}
 	for _, s := range overhead.Catalog() {
 		if !chosen(p.Operations, s.Name) {

@@ -35,7 +35,7 @@ type foreign struct {
 	clock  record.Usage
 
 	null     passive.Null
-	imitated string // the operation that the null client called
+	imitated string // the operation that the null client called, with its service
 }
 
 // resolveExec checks the settings of a run with --exec. It refuses what has no meaning for a
@@ -225,7 +225,6 @@ func (f *foreign) silent() error {
 func (f *foreign) measureNull(hard context.Context) error {
 	ctx := context.WithoutCancel(hard)
 	request := nullShape(f.trace.Exchanges[len(f.trace.Exchanges)-1])
-	f.imitated = request.operation
 	trace, err := f.traced(ctx, "null.csv", func(t *measured) error {
 		return callNull(ctx, hard.Done(), t.url, f.certificate, request)
 	})
@@ -239,6 +238,7 @@ func (f *foreign) measureNull(hard context.Context) error {
 	if f.null = passive.NewNull(result); f.null.Sample.N == 0 {
 		return fault.New(fault.RunFailed, "cannot measure the null client: none of its %d calls can be used", len(trace.Exchanges))
 	}
+	f.imitated = requestOf(&trace.Exchanges[0])
 	return nil
 }
 

@@ -94,6 +94,9 @@ func serviceName(service string) string {
 	return service
 }
 
+// requestOf is what was called, as the report names it.
+func requestOf(e *passive.Exchange) string { return serviceName(e.Service) + " " + e.Operation }
+
 // detail is what only an overhead run has to tell.
 func (f *foreign) detail() *rundoc.OverheadDetail {
 	p := &f.o.plan

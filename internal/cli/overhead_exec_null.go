@@ -55,7 +55,6 @@ func callNull(ctx context.Context, enough <-chan struct{}, url, certificate stri
 
 // nullRequest is what the null client sends.
 type nullRequest struct {
-	operation    string
 	method, path string
 	header       http.Header
 	body         string
@@ -94,7 +93,7 @@ func nullShape(like passive.Exchange) *nullRequest {
 	pad := max(0, like.Bytes-nullHead)
 	signed := min(pad, nullSigned)
 	r := &nullRequest{
-		operation: like.Operation, method: http.MethodPost, path: "/", http2: like.Protocol == awstarget.HTTP2,
+		method: http.MethodPost, path: "/", http2: like.Protocol == awstarget.HTTP2,
 		header: http.Header{"X-Plimsoll-Padding": {strings.Repeat("a", int(signed))}},
 	}
 	body := strings.Repeat("a", int(min(pad-signed, nullPayload)))
@@ -114,6 +113,9 @@ func nullShape(like passive.Exchange) *nullRequest {
 			break
 		}
 		r.method, r.path = method, "/plimsoll/key"
+		if like.Service == awstarget.S3Express {
+			r.path = "/plimsoll--x-s3/key"
+		}
 		if method == http.MethodPut {
 			r.body = body
 		}
@@ -131,6 +133,5 @@ func nullShape(like passive.Exchange) *nullRequest {
 	case awstarget.DynamoDB:
 		return json("DynamoDB_20120810." + like.Operation)
 	}
-	r.operation = "GetItem"
 	return json("DynamoDB_20120810.GetItem")
 }

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,7 +13,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/plimsoll/plimsoll/internal/passive"
+	awstarget "github.com/plimsoll/plimsoll/internal/target/aws"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -98,19 +103,65 @@ func TestOverheadExecLeavesNothingBehind(t *testing.T) {
 	}
 }
 
+// The null client sends a request of the operation that it stands for, as the responder sees it.
+func TestNullRequestIsOfItsOperation(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.csv")
+	responder, err := embedded(t.Context(), &Env{Executable: "plimsoll", Stderr: os.Stderr}, "aws", []string{"--trace", path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got []string
+	transport := &http.Transport{}
+	for _, service := range overhead.Catalog() {
+		for _, operation := range service.Operations {
+			like := passive.Exchange{Service: service.Name, Operation: operation, Bytes: 1000}
+			name := service.Name + " " + operation
+			switch service.Name {
+			case "CloudWatchEvents":
+				like.Service = awstarget.EventBridge
+			case "Pinpoint": // is not imitated
+				name = "DynamoDB GetItem"
+			}
+			want = append(want, name)
+			if err := nullShape(like).send(t.Context(), transport, responder.url); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	transport.CloseIdleConnections()
+	if err := responder.stop(); err != nil {
+		t.Fatal(err)
+	}
+	trace, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trace.Close()
+	read, err := passive.Read(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range read.Exchanges {
+		got = append(got, requestOf(&read.Exchanges[i]))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // The null client's request is as long as the one that it stands for, and its row is in the document.
 func TestOverheadExecNull(t *testing.T) {
 	for _, bytes := range []int64{0, 300, 900, 5000} {
 		r := nullShape(passive.Exchange{Service: "DynamoDB", Operation: "PutItem", Bytes: bytes})
 		length := int64(len(r.body) + len(r.header.Get("X-Plimsoll-Padding")))
-		if r.operation != "PutItem" || length < bytes-nullHead || length > max(0, bytes-nullHead)+100 {
+		if length < bytes-nullHead || length > max(0, bytes-nullHead)+100 {
 			t.Errorf("%d bytes for %d: %+v", length, bytes, r)
 		}
 	}
-	f := &foreign{overheadRun: &overheadRun{o: &overheadOptions{}}, trace: &passive.Trace{}, found: &passive.Result{}, imitated: "PutItem"}
+	f := &foreign{overheadRun: &overheadRun{o: &overheadOptions{}}, trace: &passive.Trace{}, found: &passive.Result{}, imitated: "DynamoDB PutItem"}
 	f.given = func(string) bool { return false }
 	f.null.Sample = rundoc.Sample{N: 7, MedNS: 5}
-	if d := f.detail(); d.Null == nil || d.Null.Operation != "PutItem" || d.Null.SDKTime.N != 7 {
+	if d := f.detail(); d.Null == nil || d.Null.Operation != "DynamoDB PutItem" || d.Null.SDKTime.N != 7 {
 		t.Errorf("%+v", d.Null)
 	}
 }

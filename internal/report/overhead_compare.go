@@ -222,7 +222,7 @@ func (c *OverheadComparison) nullShift(now, before *rundoc.OverheadDetail) *Comp
 	if now.Null == nil || before.Null == nil {
 		return nil
 	}
-	if a, b := before.Null.Name(), now.Null.Name(); a != b {
+	if a, b := before.Null.Name(), now.Null.Name(); !sameRequest(before.Null.Operation, now.Null.Operation) {
 		c.Notes = append(c.Notes, fmt.Sprintf("The null client sent the request of %s before and of %s now: it cannot tell whether the machine was another.",
 			orNone(clean(a)), orNone(clean(b))))
 		return nil
@@ -234,6 +234,12 @@ func (c *OverheadComparison) nullShift(now, before *rundoc.OverheadDetail) *Comp
 	r := &ComparedRow{Service: "null client", Figure: figure}
 	r.Shift = compareSamples(sampleOf(before.Null, figure), sampleOf(now.Null, figure))
 	return r
+}
+
+// sameRequest reports whether two null clients sent the request of one operation, as far as is known: an
+// older document leaves its service out.
+func sameRequest(a, b string) bool {
+	return a == b || strings.HasSuffix(a, " "+b) || strings.HasSuffix(b, " "+a)
 }
 
 // whyUnlike stands once below the table, not at each row.

@@ -203,11 +203,29 @@ func TestAnotherNullClientIsNoControl(t *testing.T) {
 	_, before := pair()
 	slower := overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 180, 84.5}, {"DynamoDB", "GetItem", 300, 180}}, 1000))
 	edited(slower, func(d *rundoc.OverheadDetail) {
-		d.Null.Operation, d.Null.Overhead = "GetItem", sampleOf(latencies(rand.New(rand.NewPCG(9, 9)), 1000, 24))
+		d.Null.Operation, d.Null.Overhead = "DynamoDB GetItem", sampleOf(latencies(rand.New(rand.NewPCG(9, 9)), 1000, 24))
 	})
 	c := compared(t, slower, before)
 	if text := comparisonText(t, c); outcomes(c)[stats.Worse] != 4 || !strings.Contains(strings.Join(strings.Fields(text), " "), "cannot tell whether the machine was another") {
 		t.Error(text)
+	}
+}
+
+// An older document does not say of which service its null client's request was.
+func TestTheNullClientOfAnOlderDocument(t *testing.T) {
+	for _, test := range []struct {
+		before, now string
+		control     bool
+	}{
+		{"S3 PutObject", "S3 PutObject", true}, {"PutObject", "S3Express PutObject", true}, {"S3 PutObject", "PutObject", true},
+		{"PutObject", "PutObject", true}, {"S3 PutObject", "S3Express PutObject", false}, {"Object", "S3 PutObject", false}, {"", "S3 PutObject", false},
+	} {
+		now, before := pair()
+		edited(before, func(d *rundoc.OverheadDetail) { d.Null.Operation = test.before })
+		edited(now, func(d *rundoc.OverheadDetail) { d.Null.Operation = test.now })
+		if notes := strings.Join(compared(t, now, before).Notes, " "); strings.Contains(notes, "cannot tell whether the machine") == test.control {
+			t.Errorf("%q before and %q now: %s", test.before, test.now, notes)
+		}
 	}
 }
 

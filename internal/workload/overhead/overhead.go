@@ -76,7 +76,7 @@ func New(c Config) *Overhead {
 		s, op, _ := strings.Cut(name, "/")
 		o.steps = append(o.steps, step{service: s, operation: op})
 		if i == 0 {
-			o.steps = append(o.steps, step{service: nullService, operation: op, null: true})
+			o.steps = append(o.steps, step{service: nullService, operation: name, null: true})
 		}
 	}
 	o.rows = make([]*row, len(o.steps))
