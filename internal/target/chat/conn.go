@@ -20,7 +20,8 @@ const linger = 2 * time.Second
 // not mix.
 type conn struct {
 	net.Conn
-	early []byte // read together with the handshake; the reading goroutine's
+	linger time.Duration
+	early  []byte // read together with the handshake; the reading goroutine's
 
 	active atomic.Bool // something arrived since the idle sweep last looked
 	idle   idleState   // the sweep's
@@ -97,7 +98,7 @@ func (c *conn) end() {
 		_ = half.CloseWrite()
 	}
 	// This also wakes a Read that waits.
-	_ = c.Conn.SetReadDeadline(time.Now().Add(linger))
+	_ = c.Conn.SetReadDeadline(time.Now().Add(c.linger))
 	if c.out != nil {
 		c.out.wake()
 	}

@@ -87,7 +87,7 @@ func (s *Server) upgrade(w http.ResponseWriter, r *http.Request) error {
 		refuseHTTP(w, http.StatusInternalServerError, "the connection cannot be upgraded")
 		return err
 	}
-	c := &conn{Conn: raw}
+	c := &conn{Conn: raw, linger: s.linger}
 	if n := buffered.Reader.Buffered(); n > 0 {
 		early, _ := buffered.Reader.Peek(n)
 		c.early = append(c.early, early...)

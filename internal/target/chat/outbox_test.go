@@ -133,7 +133,7 @@ func inBubble(t *testing.T, faults Faults, f func(b *bench)) {
 
 func (b *bench) connect() (*conn, *wire) {
 	w := &wire{began: b.began}
-	c := &conn{Conn: w}
+	c := &conn{Conn: w, linger: linger}
 	c.out = newOutbox(c, b.sender)
 	return c, w
 }

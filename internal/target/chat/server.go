@@ -24,6 +24,7 @@ type Server struct {
 	upgrader *gws.Upgrader
 	clients  clients
 	listener net.Listener
+	linger   time.Duration
 }
 
 // New makes a server; it fails if cfg is not valid. A nil logger discards. The server holds
@@ -35,7 +36,7 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, log: logger, session: &session{metrics: newMetrics()}}
+	s := &Server{cfg: cfg, log: logger, session: &session{metrics: newMetrics()}, linger: linger}
 	s.clients = clients{metrics: s.session.metrics, open: map[*conn]struct{}{}}
 	s.upgrader = newUpgrader(&s.cfg, s.session)
 	return s, nil

@@ -33,6 +33,7 @@ func serve(t *testing.T, change func(*Config)) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.linger = time.Minute // a client may take its time to send all that is thrown away
 	if err := s.Listen(t.Context()); err != nil {
 		t.Fatal(err)
 	}
