@@ -59,17 +59,21 @@ lint:
 
 # The architecture is one of these tests. -short leaves out what takes long and what
 # measures time, which the race detector distorts.
+# -timeout ends what hangs: a slow and busy machine takes many times what a quick one does.
 race:
 	@[ -n "$(RACE)" ] || echo 'no C compiler found: the tests run without the race detector'
-	$(GO) test $(RACE) -short -timeout 10m ./...
+	$(GO) test $(RACE) -short -timeout 30m ./...
 
 test: .venv/ready $(FAKE_GCS) tools/npm/node_modules/ready build
 	@tools/sftp/install.sh
 	@tools/redis/install.sh
-	$(PEERS) $(GO) test -count=1 -timeout 10m ./...
+	@$(VENV_PYTHON) --version >/dev/null || { echo '.venv was made by a Python that is gone: rm -r .venv, and try again'; exit 1; }
+	$(PEERS) $(GO) test -count=1 -timeout 30m ./...
 
+# What an earlier try left behind is thrown away.
 .venv/ready: tools/python/requirements.txt
-	$(PYTHON) -m venv .venv
+	$(call needs,$(PYTHON),Python from 3.9 on with venv (Debian: python3-venv))
+	$(PYTHON) -m venv --clear .venv
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/python/requirements.txt
 	@touch $@
 
@@ -77,26 +81,27 @@ $(FAKE_GCS): tools/fakegcs/go.mod tools/fakegcs/go.sum
 	cd tools/fakegcs && CGO_ENABLED=0 $(GO) build -o $@ github.com/fsouza/fake-gcs-server
 
 tools/npm/node_modules/ready: tools/npm/package.json tools/npm/package-lock.json
+	$(call needs,npm,Node.js with npm (Debian: npm))
 	cd tools/npm && npm ci --ignore-scripts --no-audit --no-fund --loglevel error
 	@touch $@
 
 # HDFS needs Java and seconds to start: its tests have a target of their own, and 'make test'
 # skips them.
 test-stores: .peers/hadoop/ready
-	PLIMSOLL_MINICLUSTER=$(CURDIR)/.peers/hadoop $(GO) test $(RACE) -count=1 -timeout 5m ./internal/store/hdfs
+	PLIMSOLL_MINICLUSTER=$(CURDIR)/.peers/hadoop $(GO) test $(RACE) -count=1 -timeout 10m ./internal/store/hdfs
 
 .peers/hadoop/ready: tools/maven/pom.xml $(wildcard tools/maven/src/main/java/plimsoll/*.java)
-	@$(JAVA_IS_THERE)
+	$(JAVA_IS_THERE)
 	rm -rf .peers/hadoop
 	mvn -q -B -ntp -f tools/maven/pom.xml -Dpeers=$(CURDIR)/.peers/hadoop compiler:compile dependency:copy-dependencies
 	@touch $@
 
 # Likewise the AWS SDKs for Java and Kotlin, clients of the canned responder that nobody here wrote.
 test-sdks: .peers/awssdk/ready
-	PLIMSOLL_JAVA_SDKS=$(CURDIR)/.peers/awssdk $(GO) test -count=1 -timeout 5m -run TestJavaSDKs ./internal/cli
+	PLIMSOLL_JAVA_SDKS=$(CURDIR)/.peers/awssdk $(GO) test -count=1 -timeout 10m -run TestJavaSDKs ./internal/cli
 
 .peers/awssdk/ready: tools/awssdk/pom.xml $(wildcard tools/awssdk/src/main/*/plimsoll/*)
-	@$(JAVA_IS_THERE)
+	$(JAVA_IS_THERE)
 	rm -rf .peers/awssdk
 	mvn -q -B -ntp -f tools/awssdk/pom.xml -Dpeers=$(CURDIR)/.peers/awssdk kotlin:compile compiler:compile dependency:copy-dependencies
 	@touch $@
@@ -104,16 +109,24 @@ test-sdks: .peers/awssdk/ready
 # Likewise the message services that are written in Java.
 test-transports: .peers/elasticmq/ready .peers/kafka/ready
 	PLIMSOLL_ELASTICMQ=$(CURDIR)/.peers/elasticmq PLIMSOLL_KAFKA=$(CURDIR)/.peers/kafka \
-	$(GO) test $(RACE) -count=1 -timeout 3m -run 'TestElasticMQ|TestKafka' ./internal/topic/sqs ./internal/topic/kafka
+	$(GO) test $(RACE) -count=1 -timeout 10m -run 'TestElasticMQ|TestKafka' ./internal/topic/sqs ./internal/topic/kafka
 
 .peers/elasticmq/ready .peers/kafka/ready: .peers/%/ready: tools/%/pom.xml
-	@$(JAVA_IS_THERE)
+	$(JAVA_IS_THERE)
 	rm -rf .peers/$*
 	mvn -q -B -ntp -f $< -Dpeers=$(CURDIR)/.peers/$* dependency:copy-dependencies
 	@touch $@
 
-JAVA_IS_THERE = for tool in javac mvn; do command -v $$tool >/dev/null || { \
-	echo "$$tool is missing: install a JDK from 17 on and Maven from 3.6.3 on (Debian: openjdk-17-jdk-headless, maven)"; exit 1; }; done
+# needs fails unless there is such a program, and says what to install.
+needs = @command -v $(1) >/dev/null || { echo '$(1) is missing: install $(2)'; exit 1; }
+
+define JAVA_IS_THERE
+$(call needs,javac,a JDK from 17 on (Debian: openjdk-17-jdk-headless))
+$(call needs,mvn,Maven from 3.6.3 on (Debian: maven))
+endef
+
+# A program of which a part was written is no program.
+.DELETE_ON_ERROR:
 
 # The last ones run whole commands: against a target with a known delay, at half of the full
 # rate, with idle clients, and in turn with a bare loop of the same WebSocket library against

@@ -9,7 +9,7 @@ if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
 	exit 0
 fi
 export DEBIAN_FRONTEND=noninteractive
-install() { apt-get install -y -qq --no-install-recommends redis-tools >/dev/null 2>&1; }
+install() { apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=60 redis-tools >/dev/null 2>&1; }
 install || { apt-get update -qq >/dev/null 2>&1 && install; } ||
 	echo 'the tests of redis: are skipped: redis-tools could not be installed'
 exit 0

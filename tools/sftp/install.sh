@@ -10,7 +10,7 @@ if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
 	exit 0
 fi
 export DEBIAN_FRONTEND=noninteractive
-install() { apt-get install -y -qq --no-install-recommends openssh-sftp-server >/dev/null 2>&1; }
+install() { apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=60 openssh-sftp-server >/dev/null 2>&1; }
 install || { apt-get update -qq >/dev/null 2>&1 && install; } ||
 	echo 'the tests of sftp: are skipped: openssh-sftp-server could not be installed'
 exit 0

@@ -25,9 +25,19 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func program(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"redis-server", "redis-check-rdb"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
 		}
+		said, err := (&exec.Cmd{Path: path, Args: []string{"redis-server", "--version"}}).Output()
+		var major, minor int
+		if _, scan := fmt.Sscanf(string(said), "Redis server v=%d.%d.", &major, &minor); err != nil || scan != nil {
+			t.Fatalf("%s does not tell its version: %q, %v", path, said, err)
+		}
+		if major < 6 || major == 6 && minor < 2 {
+			t.Skipf("%s is older than Redis 6.2, which the topic needs", path)
+		}
+		return path
 	}
 	t.Skip("there is no Redis server; run 'make test' as root, or install redis-tools")
 	return ""
