@@ -148,11 +148,10 @@ func (j *judgement) ownUpdateDelay(d *UpdatesDetail) {
 	if s := d.Stage(StageE2EScheduled); s.all() > 0 {
 		p50 = s.Summary.P50NS
 	}
-	own := j.run.Generator.OwnDelayP99NS
-	if !j.run.OpenModel() || p50 == nil || float64(own) <= MaxOwnDelay*float64(*p50) {
+	if !j.ownTooLate(p50) {
 		return
 	}
 	j.say("One batch in a hundred was sent %s or more too late although a publisher was free, which is more than a tenth of the p50 of %s from the schedule on: "+
 		"the times from the schedule contain the generator's own delay. Those from the send are free of it. "+
-		"Give the generator more CPU, or lower the rate.", duration(own), duration(*p50))
+		"Give the generator more CPU, or lower the rate.", duration(j.run.Generator.OwnDelayP99NS), duration(*p50))
 }
