@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os/exec"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -30,8 +31,9 @@ func program(t testing.TB) string {
 			continue
 		}
 		said, err := (&exec.Cmd{Path: path, Args: []string{"redis-server", "--version"}}).Output()
+		_, version, _ := strings.Cut(string(said), " v=") // "Redis server v=7.0.15 sha=..."
 		var major, minor int
-		if _, scan := fmt.Sscanf(string(said), "Redis server v=%d.%d.", &major, &minor); err != nil || scan != nil {
+		if _, scan := fmt.Sscanf(version, "%d.%d.", &major, &minor); err != nil || scan != nil {
 			t.Fatalf("%s does not tell its version: %q, %v", path, said, err)
 		}
 		if major < 6 || major == 6 && minor < 2 {
