@@ -23,6 +23,9 @@ const (
 	// window of a compressor that a store may use, and no more than a part has by default, so
 	// that the memory of a part holds the pattern for any other one.
 	patternSize = 8 << 20
+
+	// proof is how much of the pattern behind a stamp tells its pages apart.
+	proof = 32
 )
 
 // pattern is what the pages of one kind of data are made of.
@@ -126,11 +129,16 @@ func (c *content) fill(p []byte, offset int64) {
 
 // holds reports whether a page of memory that was filled before holds the pattern for the
 // page of this number: its old stamp tells. The last page of a file may have been filled in
-// part, and is not believed.
+// part, and is not believed. It may even have ended within its stamp, of which the rest is then
+// that of the page before, or nothing: so what follows the stamp has to be right, too.
 func (c *content) holds(page []byte, number int64) bool {
 	tag, old, ok := c.readStamp(page)
 	pages := int64(len(c.data) / pageSize)
-	return ok && tag>>32 == c.tag>>32 && old >= 0 && old < c.size/pageSize && old%pages == number%pages
+	if !ok || tag>>32 != c.tag>>32 || old < 0 || old >= c.size/pageSize || old%pages != number%pages {
+		return false
+	}
+	from := number%pages*pageSize + int64(c.stamp)
+	return string(page[c.stamp:c.stamp+proof]) == string(c.data[from:from+proof])
 }
 
 // compare gives the offset of the first byte of p that is not what the file holds there, or -1.

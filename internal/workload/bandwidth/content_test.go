@@ -62,6 +62,37 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	}
 }
 
+// TestATailThatEndsWithinItsStamp leaves a stamp that is partly another's, or nobody's.
+func TestATailThatEndsWithinItsStamp(t *testing.T) {
+	for _, kind := range []string{plan.DataRandom, plan.DataText, plan.DataZero} {
+		p := newPattern(kind)
+		pages := int64(len(p.data) / pageSize)
+		for tail := int64(1); tail <= 2*stampBytes+1; tail++ {
+			for _, before := range []int64{-1, 0, 5, 0x105} { // the page that was in this memory; −1 for none
+				for _, next := range []int64{0, 5, 0x105, 0x205} {
+					c, memory := &content{p, 7 << 32, 0x210*pageSize + tail}, make([]byte, pageSize)
+					if before >= 0 {
+						c.fill(memory, before*pageSize)
+					}
+					c.fill(memory[:tail], 0x210*pageSize)
+					c.tag++
+					if c.fill(memory, next*pageSize); c.compare(memory, next*pageSize) >= 0 {
+						t.Errorf("%s: page %d after a tail of %d bytes over page %d is wrong", kind, next, tail, before)
+					}
+				}
+			}
+		}
+		seen := map[string]bool{string(make([]byte, proof)): true}
+		for at := int64(0); at < pages && kind != plan.DataZero; at++ {
+			key := string(p.data[at*pageSize+int64(p.stamp):][:proof])
+			if seen[key] {
+				t.Errorf("%s: what is behind the stamp of page %d does not tell it from another, or from nothing", kind, at)
+			}
+			seen[key] = true
+		}
+	}
+}
+
 // TestEveryByteIsCompared flips each byte of some pages.
 func TestEveryByteIsCompared(t *testing.T) {
 	for _, kind := range []string{plan.DataRandom, plan.DataText, plan.DataZero} {
