@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -20,6 +21,13 @@ type countingServer struct {
 	file      atomic.Value // []byte
 	got, gave atomic.Int64 // bytes of bodies
 	gets      atomic.Int64
+	serving   sync.RWMutex // held for reading by each request
+}
+
+// done waits until what is served has been counted, too: whoever has got it may be gone before.
+func (s *countingServer) done() {
+	s.serving.Lock()
+	defer s.serving.Unlock()
 }
 
 func newCountingServer(t *testing.T) *countingServer {
@@ -31,6 +39,8 @@ func newCountingServer(t *testing.T) *countingServer {
 }
 
 func (s *countingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.serving.RLock()
+	defer s.serving.RUnlock()
 	switch file := s.file.Load().([]byte); {
 	case r.Method == http.MethodPut:
 		body, _ := io.ReadAll(r.Body)
@@ -88,6 +98,7 @@ func TestBandwidthAgreesWithTheServer(t *testing.T) {
 		} else {
 			inspectedGets = 0
 		}
+		s.done()
 		client, network := courseSum(d.Download)
 		if want := s.gave.Load() - inspected; want != size || d.Download.Bytes != size || client != size || network < size-64 || network > size {
 			t.Errorf("the server gave %d bytes; the document has %d, its course %d and %d", want, d.Download.Bytes, client, network)
