@@ -28,6 +28,9 @@ func newLink[T held](make_ func(context.Context) (T, error)) *link[T] {
 // get is the connection that is there, or a new one.
 func (l *link[T]) get(ctx context.Context) (T, error) {
 	var none T
+	if ctx.Err() != nil { // else what has to be sent may go out all the same, by the toss of the select
+		return none, ctx.Err()
+	}
 	select {
 	case l.turn <- struct{}{}:
 	case <-ctx.Done():
