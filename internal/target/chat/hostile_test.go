@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -98,10 +99,9 @@ func TestSlowHandshakesAreCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := c.Write([]byte("GET /chat/1 HTTP/1.1\r\nHost:")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(io.Discard, c); err != nil {
+	_, _ = c.Write([]byte("GET /chat/1 HTTP/1.1\r\nHost:"))
+	// It is reset if the server was tired of it before it had sent this much.
+	if _, err := io.Copy(io.Discard, c); err != nil && !errors.Is(err, syscall.ECONNRESET) {
 		t.Error(err)
 	}
 }
