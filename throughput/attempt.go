@@ -12,38 +12,50 @@ import (
 )
 
 // An attempt collects a Timeline. Everything but the meters is under the lock.
+//
+// It costs each request, so what only some need is made when they do. The observers get the
+// timeline where it is: who keeps one keeps these 512 bytes, which refer to nothing else then.
 type attempt struct {
-	exchange *exchange
-	start    time.Time
-	sent     meter
-	received meter
+	exchange *exchange // nil once delivered
+	sent     meter     // its start is the attempt's
+	received *meter    // nil without a response that has a body
 
 	mu       sync.Mutex
 	timeline Timeline
 
 	// How far it is.
-	requestOver  bool // net/http said that it is done with the request
-	bodyClosed   bool
 	responseRead Stamp // the headers of the response were read
-	responseOver bool  // the response was read, closed or failed
-	gaveUp       bool  // RoundTrip returned an error, or the request was sent again
+	requestOver  bool  // net/http said that it is done with the request
+	bodyClosed   bool
+	responseOver bool // the response was read, closed or failed
+	gaveUp       bool // RoundTrip returned an error, or the request was sent again
 	delivered    bool
 
 	// The socket's queue.
+	waiting bool     // for the first look, among others
+	polling bool     // it waits, a timer is set, or a goroutine looks
+	stopped bool     // there is nothing to poll for any more
+	watch   *watch   // nil until the connection is asked
 	conn    net.Conn // until the attempt is over; nil if its queue would say nothing
-	probe   prober
-	base    int64 // bytes acknowledged on the connection before the attempt; -1 if unknown
-	drain   drain
-	timer   *time.Timer
-	due     time.Duration // when the next look is
-	polling bool          // a timer is set or its function runs
-	stopped bool          // there is nothing to poll for any more
 }
 
-func (a *attempt) now() Stamp { return At(time.Since(a.start)) }
+func (a *attempt) now() Stamp { return At(time.Since(a.sent.start)) }
+
+// lock reports false, without locking, if the attempt was delivered: what comes later is not
+// part of it, and its timeline is the observers'.
+func (a *attempt) lock() bool {
+	a.mu.Lock()
+	if a.delivered {
+		a.mu.Unlock()
+		return false
+	}
+	return true
+}
 
 func (a *attempt) connected(info httptrace.GotConnInfo) {
-	a.mu.Lock()
+	if !a.lock() {
+		return
+	}
 	defer a.mu.Unlock()
 	t := &a.timeline
 	t.ConnectionGot = a.now()
@@ -52,7 +64,6 @@ func (a *attempt) connected(info httptrace.GotConnInfo) {
 		t.DNSStart, t.DNSDone, t.ConnectStart, t.ConnectDone, t.TLSStart, t.TLSDone = 0, 0, 0, 0, 0, 0
 	}
 	t.Shared = isHTTP2(info)
-	a.base = -1
 	if !t.HasBody || t.Shared || info.Conn == nil {
 		return
 	}
@@ -60,10 +71,9 @@ func (a *attempt) connected(info httptrace.GotConnInfo) {
 	if t.ContentLength >= 0 && t.ContentLength < wireBytesFrom {
 		return
 	}
-	a.probe = a.exchange.transport.connection(a.conn)
-	if a.probe != nil {
-		if at, err := a.probe.probe(); err == nil {
-			a.base = at.acked
+	if w := a.ask(); w != nil {
+		if at, err := w.probe.probe(); err == nil {
+			w.base = at.acked
 		}
 	}
 }
@@ -71,14 +81,6 @@ func (a *attempt) connected(info httptrace.GotConnInfo) {
 // wireBytesFrom is from what size of a body on the connection is asked before the request is
 // written: 2 µs would be a part of sending less.
 const wireBytesFrom = 256 << 10
-
-// connection returns what can ask a connection, or nil.
-func (t *Transport) connection(c net.Conn) prober {
-	if t == nil {
-		return system{}.probe(c)
-	}
-	return t.system.probe(c)
-}
 
 // isHTTP2 reports whether TLS agreed on HTTP/2. Without TLS only the response says so.
 func isHTTP2(info httptrace.GotConnInfo) bool {
@@ -90,7 +92,9 @@ func isHTTP2(info httptrace.GotConnInfo) bool {
 // first of the response, and says nothing of the final one's: that stamp is taken back.
 func (x *exchange) informational(_ int, _ textproto.MIMEHeader) error {
 	a := x.current.Load()
-	a.mu.Lock()
+	if !a.lock() {
+		return nil
+	}
 	defer a.mu.Unlock()
 	a.timeline.FirstResponseByte = 0
 	a.stopped = a.timeline.Drained.Happened()
@@ -100,7 +104,9 @@ func (x *exchange) informational(_ int, _ textproto.MIMEHeader) error {
 // continued comes before the body is let go, informational perhaps after.
 func (x *exchange) continued() {
 	a := x.current.Load()
-	a.mu.Lock()
+	if !a.lock() {
+		return
+	}
 	defer a.mu.Unlock()
 	if !a.timeline.Continued.Happened() {
 		a.timeline.Continued = a.now()
@@ -110,20 +116,24 @@ func (x *exchange) continued() {
 // wrote is net/http's word that it is done with the request. HTTP/1 says so after closing the
 // body and before flushing what may be left of the framing, HTTP/2 before closing the body.
 func (a *attempt) wrote(err error) {
-	a.mu.Lock()
+	if !a.lock() {
+		return
+	}
 	a.requestOver = true
 	if err != nil {
 		a.fail(err)
 	} else if !a.timeline.RequestWritten.Happened() {
 		a.timeline.RequestWritten = a.now()
-		a.watch()
+		a.follow()
 	}
 	a.unlockAndDeliver()
 }
 
 // answered is the first byte of a response.
 func (a *attempt) answered() {
-	a.mu.Lock()
+	if !a.lock() {
+		return
+	}
 	if !a.timeline.FirstResponseByte.Happened() {
 		a.timeline.FirstResponseByte = a.now()
 		a.lastLook()
@@ -133,7 +143,9 @@ func (a *attempt) answered() {
 
 // responded is the return of RoundTrip with a response.
 func (a *attempt) responded(resp *http.Response) {
-	a.mu.Lock()
+	if !a.lock() {
+		return
+	}
 	t := &a.timeline
 	a.responseRead = a.now()
 	t.Proto, t.Status, t.Uncompressed = resp.Proto, resp.StatusCode, resp.Uncompressed
@@ -153,7 +165,9 @@ func (a *attempt) responded(resp *http.Response) {
 // failed is the return of RoundTrip with an error. That tells more than the error of writing
 // the request, which can be a consequence: of a connection closed because the context ended.
 func (a *attempt) failed(err error) {
-	a.mu.Lock()
+	if !a.lock() {
+		return
+	}
 	a.gaveUp = true
 	a.timeline.Err = err
 	a.stopPolling()
@@ -168,14 +182,18 @@ func (a *attempt) fail(err error) {
 }
 
 func (a *attempt) closedBody() {
-	a.mu.Lock()
+	if !a.lock() {
+		return
+	}
 	a.bodyClosed = true
 	a.unlockAndDeliver()
 }
 
 // endResponse is the end of the response's body: whole, with an error, or closed before.
 func (a *attempt) endResponse(whole bool, err error) {
-	a.mu.Lock()
+	if !a.lock() {
+		return
+	}
 	if !a.responseOver {
 		a.responseOver = true
 		a.timeline.ResponseEnded = whole
@@ -202,15 +220,16 @@ func (a *attempt) over() bool {
 // unlockAndDeliver releases the lock, and hands the timeline to the observers if this was
 // the last event.
 func (a *attempt) unlockAndDeliver() {
-	if a.delivered || !a.over() {
+	if !a.over() {
 		a.mu.Unlock()
 		return
 	}
 	a.delivered = true
 	a.finish()
-	finished := a.timeline // a copy, so that keeping it does not keep the attempt
+	x := a.exchange
+	a.exchange, a.conn, a.watch, a.received = nil, nil, nil, nil
 	a.mu.Unlock()
-	a.exchange.transport.notify(a.exchange.observers, &finished)
+	x.transport.notify(x.observers, &a.timeline)
 }
 
 // finish completes the timeline from the meters.
@@ -218,7 +237,9 @@ func (a *attempt) finish() {
 	t := &a.timeline
 	t.Ended = a.now()
 	t.RequestBytes, t.RequestReads = a.sent.bytes.Load(), a.sent.reads.Load()
-	t.ResponseBytes, t.ResponseReads = a.received.bytes.Load(), a.received.reads.Load()
+	if a.received != nil {
+		t.ResponseBytes, t.ResponseReads = a.received.bytes.Load(), a.received.reads.Load()
+	}
 	t.FirstBodyRead, t.LastBodyRead = a.sent.first.get(), a.sent.last.get()
 	if t.ResponseBytes > 0 {
 		t.LastResponseByte = a.received.last.get()
@@ -231,7 +252,6 @@ func (a *attempt) finish() {
 	if t.Shared {
 		t.Drained, t.DrainedError, t.WireBytes, t.Queued = 0, 0, 0, 0
 	}
-	a.probe, a.conn = nil, nil
 }
 
 // decodedLength is what the header of an aws-chunked body says of it.

@@ -77,9 +77,10 @@ func (r *fileRaw) Read(f func(fd uintptr) bool) error {
 	after, behind := r.body.seeker.Seek(0, io.SeekCurrent)
 	if ahead == nil && behind == nil && after > before {
 		a.sent.add(after - before)
-		a.mu.Lock()
-		a.timeline.Sendfile = true
-		a.mu.Unlock()
+		if a.lock() {
+			a.timeline.Sendfile = true
+			a.mu.Unlock()
+		}
 	}
 	return err
 }
@@ -92,6 +93,8 @@ func (a *attempt) wrapResponse(resp *http.Response) io.ReadCloser {
 		length = -1
 	}
 	b := &responseBody{attempt: a, from: resp.Body, length: length}
+	b.received.start = a.sent.start
+	a.received = &b.received
 	if w, ok := resp.Body.(io.Writer); ok {
 		return &duplexBody{responseBody: b, Writer: w}
 	}
@@ -102,10 +105,12 @@ type responseBody struct {
 	attempt *attempt
 	from    io.ReadCloser
 	length  int64 // declared; -1 if unknown
+
+	received meter
 }
 
 func (b *responseBody) Read(p []byte) (int, error) {
-	n, err := b.attempt.received.read(b.from, p)
+	n, err := b.received.read(b.from, p)
 	switch err {
 	case nil:
 	case io.EOF:
@@ -120,7 +125,7 @@ func (b *responseBody) Read(p []byte) (int, error) {
 // without asking for the end.
 func (b *responseBody) Close() error {
 	err := b.from.Close()
-	b.attempt.endResponse(b.attempt.received.bytes.Load() == b.length, nil)
+	b.attempt.endResponse(b.received.bytes.Load() == b.length, nil)
 	return err
 }
 

@@ -24,7 +24,6 @@ type exchange struct {
 	hasBody   bool
 	current   atomic.Pointer[attempt]
 	hooks     httptrace.ClientTrace
-	first     attempt
 	firstBody requestBody
 }
 
@@ -33,8 +32,7 @@ func newExchange(t *Transport, req *http.Request, o Observer) *exchange {
 		transport: t, observers: o, request: req,
 		hasBody: req.Body != nil && req.Body != http.NoBody,
 	}
-	x.first.begin(x, 1)
-	x.current.Store(&x.first)
+	x.begin(1)
 	return x
 }
 
@@ -76,12 +74,14 @@ func (x *exchange) outgoing(req *http.Request) *http.Request {
 // dialing stamps a moment of making a connection.
 func (x *exchange) dialing(which func(*Timeline) *Stamp) {
 	a := x.current.Load()
-	a.mu.Lock()
+	if !a.lock() {
+		return
+	}
 	defer a.mu.Unlock()
 	// Only the first time: with two families of addresses there are two of some. And a dial
 	// that goes on after the attempt got another connection is none of its business.
 	s := which(&a.timeline)
-	if !a.timeline.ConnectionGot.Happened() && !s.Happened() && !a.delivered {
+	if !a.timeline.ConnectionGot.Happened() && !s.Happened() {
 		*s = a.now()
 	}
 }
@@ -126,13 +126,11 @@ func (a *attempt) progress() (had, returned bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	returned = a.gaveUp || a.responseRead.Happened()
-	return a.timeline.ConnectionGot.Happened() && !returned, returned
+	return !returned && a.timeline.ConnectionGot.Happened(), returned
 }
 
 func (x *exchange) again(a *attempt) *attempt {
-	next := &attempt{}
-	next.begin(x, a.timeline.Attempt+1)
-	x.current.Store(next)
+	next := x.begin(a.timeline.Attempt + 1)
 	if !a.sent.first.get().Happened() { // a body that it has not touched is the next one's
 		a.closedBody()
 	}
@@ -154,7 +152,9 @@ func (x *exchange) gotConn(info httptrace.GotConnInfo) {
 
 func (x *exchange) wroteHeaders() {
 	a := x.current.Load()
-	a.mu.Lock()
+	if !a.lock() {
+		return
+	}
 	defer a.mu.Unlock()
 	if !a.timeline.WroteHeaders.Happened() {
 		a.timeline.WroteHeaders = a.now()
@@ -165,14 +165,13 @@ func (x *exchange) wroteRequest(info httptrace.WroteRequestInfo) { x.current.Loa
 
 func (x *exchange) gotFirstResponseByte() { x.current.Load().answered() }
 
-// begin prepares an attempt. Its start is read once by both clocks.
-func (a *attempt) begin(x *exchange, number int) {
-	a.exchange = x
-	a.start = time.Now()
-	a.sent.start, a.received.start = a.start, a.start
+// begin makes an attempt the current one. Its start is read once by both clocks.
+func (x *exchange) begin(number int) *attempt {
+	a := &attempt{exchange: x}
+	a.sent.start = time.Now()
 	req := x.request
 	t := &a.timeline
-	t.Started, t.Method, t.Attempt, t.HasBody, t.ContentLength = a.start, req.Method, number, x.hasBody, req.ContentLength
+	t.Started, t.Method, t.Attempt, t.HasBody, t.ContentLength = a.sent.start, req.Method, number, x.hasBody, req.ContentLength
 	if t.Method == "" {
 		t.Method = http.MethodGet
 	}
@@ -183,4 +182,6 @@ func (a *attempt) begin(x *exchange, number int) {
 		t.Scheme, t.Host = req.URL.Scheme, req.URL.Host
 	}
 	t.DecodedBytes = decodedLength(req.Header)
+	x.current.Store(a)
+	return a
 }

@@ -28,6 +28,7 @@ type Transport struct {
 	OnPanic func(value any)
 
 	system system
+	first  firstLooks
 }
 
 // system is what differs between operating systems and in tests. The zero system is the one
@@ -68,6 +69,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	observers := t.observers(req)
 	if observers == nil {
 		return base.RoundTrip(req)
+	}
+	if t == nil {
+		t = &Transport{}
 	}
 	x := newExchange(t, req, observers)
 	out := x.outgoing(req)
@@ -120,7 +124,7 @@ func (t *Transport) notify(o Observer, timeline *Timeline) {
 		return
 	}
 	defer func() {
-		if value := recover(); value != nil && t != nil && t.OnPanic != nil {
+		if value := recover(); value != nil && t.OnPanic != nil {
 			t.OnPanic(value)
 		}
 	}()
