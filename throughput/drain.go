@@ -19,15 +19,15 @@ type look struct {
 	rate   float64       // delivery rate in bytes per second, 0 if unknown
 }
 
-// How the queue is polled. A poll costs 0.3 µs to 2 µs, and an upload has some 5 to 8 of them.
+// How the queue is polled. A poll costs 0.3 µs to 2 µs, and an upload has some 3 to 6 of them.
 const (
 	// pollShare is how much of the time that the queue should need is waited. Nine tenths are
 	// fewer polls, but then the last look before the end is often so long before it, or so long
 	// after the one before, that it cannot be told whether what was left had been there already
 	// and was only acknowledged late.
 	pollShare = 0.7
-	pollPast  = 1.1                    // of it, where pollShare is below the floor: so as to look once, not twice
-	pollCap   = 2                      // times what has passed, until the rate is known to be steady
+	pollPast  = 1.1                    // of it, for the look that is to be the last
+	pollCap   = 6                      // times what has passed, see wait
 	pollFloor = 200 * time.Microsecond // between two polls
 	pollGrain = 0.005                  // of what has passed, if that is longer
 	maxPolls  = 64                     // then the answer is awaited without looking
@@ -42,6 +42,11 @@ const (
 	// extrapolationError is how far the rate at which the queue empties may at least be from
 	// the one seen so far.
 	extrapolationError = 0.33
+	// standstillError is that if a look found no progress: what was left may have been there, and
+	// only be acknowledged late.
+	standstillError = 2 * extrapolationError
+	// settledError is the error up to which what was seen suffices, and only the end is awaited.
+	settledError = 0.9 * Tolerance
 	// deviationWeight is how much faster than the deviation of the last rate from the mean the
 	// belief vanishes that the queue moved steadily between two looks.
 	deviationWeight = 3
@@ -137,27 +142,41 @@ func (d *drain) needs(bytes int64) time.Duration {
 
 // wait is the share of the time that the queue should need. As long as the rate may still be
 // growing, a look that comes too late costs the accuracy and one too many costs 2 µs: so it is
-// not longer than twice what has passed, nor than a round trip. Nor is it shorter than what would
-// be seen in the result.
+// not longer than six times what has passed since the first acknowledgement could come, nor than
+// a round trip. Nor is it shorter than what would be seen in the result. Once that does not need
+// another look, the next one is to be the last.
 func (d *drain) wait(at, minRTT time.Duration) time.Duration {
 	elapsed := at - d.first
 	floor := max(pollFloor, time.Duration(pollGrain*float64(elapsed)))
 	w := floor
 	if d.rate > 0 {
 		rest, share := float64(d.needs(d.left)), pollShare
-		if share*rest < float64(floor) {
+		if share*rest < float64(floor) || d.settled(minRTT) {
 			share = pollPast
 		}
 		w = max(w, time.Duration(share*rest))
 	}
 	if d.still > 0 { // a receiver that does not read, or a late acknowledgement
-		w = max(w, floor<<min(d.still, 10))
+		w = max(w, floor<<min(2*d.still, 10))
 	}
-	w = max(w, d.first+minRTT+floor-at) // before, there is nothing to see
+	// Before the first acknowledgement there is nothing to see, and just after it not enough.
+	w = max(w, minRTT+max(floor, minRTT/2)-elapsed)
 	if d.measured > 1 && d.deviation() <= extrapolationError {
 		return w
 	}
-	return min(w, max(floor+minRTT, pollCap*elapsed))
+	return min(w, max(floor+minRTT, pollCap*(elapsed-minRTT)))
+}
+
+// settled reports whether the figure is within the tolerance if the queue is empty when it
+// should be, even if all that is left in it is already there and only acknowledged late.
+func (d *drain) settled(minRTT time.Duration) bool {
+	if d.measured < 2 {
+		return false
+	}
+	rest := d.needs(d.queue)
+	window := d.at + rest - d.first - minRTT
+	doubt := rest + d.needs(d.lump)/2 + d.unseen() + unsharp(minRTT)
+	return float64(doubt) < settledError*float64(window)
 }
 
 // empty takes the look that found nothing, and returns when the queue became empty and how
@@ -167,30 +186,36 @@ func (d *drain) wait(at, minRTT time.Duration) time.Duration {
 func (d *drain) empty(at time.Duration) (moment, doubt time.Duration) {
 	d.polls++
 	span := max(at-d.at, 0)
-	if d.measured == 0 || d.rate <= 0 {
-		return d.at + span/2, span / 2
+	if d.measured == 0 || d.rate <= 0 { // nothing was seen to move: it may have come long before
+		span += d.gap
+		return at - span/2, span / 2
 	}
 	foretold := d.needs(d.queue)
 	unsteady := 1.0
 	if d.measured > 1 {
-		unsteady = min(max(d.deviation(), extrapolationError), 1)
+		least := extrapolationError
+		if d.still > 0 {
+			least = standstillError
+		}
+		unsteady = min(max(d.deviation(), least), 1)
 	}
 	off := min(max(foretold-span, span-foretold), span) + d.unseen()
 	foretold = min(foretold, span)
 	return d.at + foretold, off + d.needs(d.lump)/2 + time.Duration(unsteady*float64(foretold))
 }
 
-// unseen is how much earlier than the last look that counts the queue may have become as short
-// as that look found it. If all that was left then went at once, it may have arrived long
-// before and been acknowledged late, at any time since the look before. Looks that saw a part of
-// it go rule that out. So do, the more the better, rates that agree: what had gone earlier
-// would have gone faster, and how often does that give the same rate by chance? A segment more
-// or less does not count as disagreement.
+// unseen is how much earlier than foretold the queue may have become empty because what it lost
+// between two looks went at once: then it may have arrived long before, and been acknowledged late.
+// That was before the last look that counts or, where a later one found the tail alone, after it.
+// Rates that disagree tell of it: what had gone earlier would have gone faster. So how often they
+// agree counts against it, as that happens by chance, too. A segment more or less does not count
+// as disagreement.
 func (d *drain) unseen() time.Duration {
+	n, grain := float64(d.measured), segment/float64(max(d.moved, 1))
+	disagree := max(deviationWeight*(d.deviation()-grain), 0)
+	believed, between := max(disagree, 1/max(n*(n-1), 1)), d.gap
 	if d.seen != d.at {
-		return 0
+		believed, between = disagree, min(d.seen-d.at, d.needs(d.queue))
 	}
-	grain := segment / float64(max(d.moved, 1))
-	believed := max(deviationWeight*(d.deviation()-grain), 1/float64(d.measured*d.measured))
-	return time.Duration(min(believed, 1) * float64(d.gap))
+	return time.Duration(min(believed, 1) * float64(between))
 }

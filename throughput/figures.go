@@ -154,13 +154,18 @@ func (t *Timeline) delivered() (perSecond, relative float64, ok bool) {
 	if !ordered || window <= 0 || bytes <= 0 {
 		return 0, 0, false
 	}
-	doubt += stampError + ackError + time.Duration(rttShare*float64(t.MinRTT))
+	doubt += unsharp(t.MinRTT)
 	relative = share + float64(doubt)/float64(window)
 	if relative >= 1 {
 		return 0, 0, false
 	}
 	perSecond, ok = rate(bytes, window, true)
 	return perSecond, relative, ok
+}
+
+// unsharp is what no look can tell: how late a stamp and an acknowledgement are.
+func unsharp(minRTT time.Duration) time.Duration {
+	return stampError + ackError + time.Duration(rttShare*float64(minRTT))
 }
 
 // ReadThroughput is the rate, in bytes per second, at which the caller got the body of the
