@@ -1,0 +1,86 @@
+package kv
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+func TestHealthWhenNothingCanBeReceived(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		s := inMemory(t, m, nil)
+		var said strings.Builder
+		s.log = slog.New(slog.NewTextHandler(&said, nil))
+		m.fail(&topic.Error{Cause: topic.CauseClosed, Err: errors.New("the broker has gone")})
+		time.Sleep(time.Minute)
+		var h health
+		if status := get(t, s, "/health", &h); status != http.StatusServiceUnavailable || h.Receiving ||
+			len(h.Problems) != 1 || h.Problems[0] != "nothing can be received: the broker has gone" {
+			t.Errorf("%d: %+v", status, h)
+		}
+		// The broker is back, and nobody publishes.
+		m.fail(nil)
+		time.Sleep(time.Minute)
+		h = health{}
+		if status := get(t, s, "/health", &h); status != http.StatusOK || !h.Receiving || len(h.Problems) != 0 {
+			t.Errorf("%d: %+v", status, h)
+		}
+		for n := range uint64(40) {
+			m.publish(message(t, from(8, 0, n), update("a", "0", 0)))
+			synctest.Wait() // a listener each, sooner or later
+		}
+		if got := said.String(); strings.Count(got, "a receive call failed") != 1 || strings.Count(got, "receive again") > 1 {
+			t.Errorf("it said:\n%s", got)
+		}
+		m.publish(message(t, from(9, 0, 0), update("a", "1", 1)))
+		time.Sleep(time.Minute) // the waits after failures have an end
+		if status := get(t, s, "/health", &h); status != http.StatusOK || h.Live != 1 {
+			t.Errorf("%d: %+v", status, h)
+		}
+		if n := int64(time.Minute); h.LastNS <= 0 || h.LastNS > n {
+			t.Errorf("the last batch was %d ns ago", h.LastNS)
+		}
+	})
+}
+
+// TestOneLineTellsOfAllListeners that fail, and one that they are all well again.
+func TestOneLineTellsOfAllListeners(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := inMemory(t, newMemory(), func(c *Config) { c.Listeners = 3 })
+		synctest.Wait()
+		var said strings.Builder
+		s.log = slog.New(slog.NewTextHandler(&said, nil))
+		gone := errors.New("gone")
+		s.receiveFailed(s.receivers[0], gone)
+		s.receiveFailed(s.receivers[2], gone)
+		s.receiveFailed(s.receivers[2], gone)
+		var h health
+		if status := get(t, s, "/health", &h); status != http.StatusOK || !h.Receiving || len(h.Problems) != 1 || h.Problems[0] != "2 of 3 listeners cannot receive: gone" {
+			t.Errorf("%d: %+v", status, h)
+		}
+		s.receives(s.receivers[0])
+		s.receives(s.receivers[1]) // nothing was wrong with it
+		if got := said.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "a receive call failed") {
+			t.Errorf("it said:\n%s", got)
+		}
+		s.receives(s.receivers[2])
+		if got := said.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "all listeners receive again") {
+			t.Errorf("it said:\n%s", got)
+		}
+		for range 100 { // one of its partitions cannot be read, and the others can
+			s.receiveFailed(s.receivers[0], gone)
+			s.receives(s.receivers[0])
+			time.Sleep(time.Second)
+		}
+		if n := strings.Count(said.String(), "\n"); n != 4 {
+			t.Errorf("it said %d lines in 100 s:\n%s", n, said.String())
+		}
+	})
+}
