@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
+
+	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -101,13 +103,12 @@ func TestErrorsNameTheRequest(t *testing.T) {
 }
 
 func TestNobodyAnswers(t *testing.T) {
-	s := httptest.NewServer(http.NotFoundHandler())
-	s.Close()
-	c, err := NewClient(s.URL, time.Minute)
+	nobody := "http://" + peertest.Addresses(t, 1)[0]
+	c, err := NewClient(nobody, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Info(t.Context()); err == nil || strings.Count(err.Error(), s.URL) != 1 || !strings.Contains(err.Error(), "refused") {
+	if _, err := c.Info(t.Context()); err == nil || strings.Count(err.Error(), nobody) != 1 || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("%v", err)
 	}
 	hanging := serving(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Addresses are n addresses, HOST:PORT, at which programs can listen that cannot choose a port
+// Addresses are n addresses, HOST:PORT, at which nobody listens, for programs that cannot choose a port
 // themselves. Linux has all of 127.0.0.0/8: the host is one that no other process uses, so that
 // none can take a port before the program does, or between its end and its next start.
 func Addresses(t testing.TB, n int) []string {

@@ -92,7 +92,7 @@ func TestBrokerGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(within(t), topic.Config{URL: u, Timeout: time.Second}); topic.CauseOf(err) != topic.CauseRefused || !strings.Contains(err.Error(), at) {
+	if _, err := Open(within(t), topic.Config{URL: u, Timeout: topictest.Patience}); topic.CauseOf(err) != topic.CauseRefused || !strings.Contains(err.Error(), at) {
 		t.Errorf("opening: %v (cause %s), want %s", err, topic.CauseOf(err), topic.CauseRefused)
 	}
 }

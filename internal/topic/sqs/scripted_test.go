@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
@@ -238,9 +239,7 @@ func TestReceived(t *testing.T) {
 
 // TestNobodyThere: errors without an answer.
 func TestNobodyThere(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
-	gone := server.URL
-	server.Close()
+	gone := "http://" + peertest.Addresses(t, 1)[0]
 	_, err := Open(t.Context(), topic.Config{URL: mustURL(t, "awssnssqs://x?region=eu-west-1&endpoint="+url.QueryEscape(gone)), Timeout: topictest.Patience})
 	if topic.CauseOf(err) != topic.CauseRefused || strings.Contains(err.Error(), "geheim") {
 		t.Errorf("%v, want %s", err, topic.CauseRefused)
