@@ -87,6 +87,29 @@ func TestLoadsFilesInTheOrderOfTheirNumbers(t *testing.T) {
 	})
 }
 
+// TestTheLaterRowOfAFileWins at the same commit time, also when the file is read again.
+func TestTheLaterRowOfAFileWins(t *testing.T) {
+	dir := t.TempDir()
+	text := columns + row("a", "UPDATE", 1, "first")
+	for n := range 5 {
+		text += row("a", "UPDATE", 1, fmt.Sprint("v", n))
+	}
+	writeData(t, dir, files.Name(1, files.CSV), text)
+	synctest.Test(t, func(t *testing.T) {
+		s := inMemory(t, newMemory(), nil)
+		l := newLoader(s, []Data{Directory(dir)})
+		for range 2 {
+			if err := l.scan(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := valuesOf(t, s, "a"); got["a"] != "v4" {
+				t.Errorf("%v", got)
+			}
+			clear(l.loaded)
+		}
+	})
+}
+
 func TestBrokenFiles(t *testing.T) {
 	dir := t.TempDir()
 	name := files.Name(1, files.CSV)
