@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"io"
 	"net/http"
 	"os"
 	"sync"
@@ -89,5 +90,18 @@ func (r *running) client(http2 bool) *http.Client {
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool}
 	}
 	r.t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport}
+	return &http.Client{Transport: readable{transport}}
+}
+
+// readable gives net/http bodies that can be read, and no more. Those of the SDK, which closes them with
+// the answer, fail then when they are to write themselves; net/http closes the connection for that,
+// and the next request, on another one, may be observed before this one.
+type readable struct{ *http.Transport }
+
+func (r readable) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body != nil && req.Body != http.NoBody {
+		req = req.WithContext(req.Context())
+		req.Body = struct{ io.ReadCloser }{req.Body}
+	}
+	return r.Transport.RoundTrip(req)
 }
