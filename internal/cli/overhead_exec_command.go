@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -40,22 +39,24 @@ func (s *shell) run(soft, hard context.Context) (ending, error) {
 	cmd.Stdout, cmd.Stderr = s.out, s.out
 	cmd.Env = append(withoutAWS(cmd.Environ()), s.variables...)
 	cmd.WaitDelay = outputWait
-	cmd.Cancel = func() error { killGroup(cmd); return nil }
-	ownGroup(cmd)
-	// The kernel takes the end of the thread that started a process for that of its parent.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err := cmd.Start(); err != nil {
+	group, err := newGroup()
+	if err == nil {
+		defer group.release()
+		cmd.Cancel = func() error { group.kill(); return nil }
+		group.add(cmd)
+		err = cmd.Start()
+	}
+	if err != nil {
 		return ending{}, fault.New(fault.RunFailed, "cannot start the shell for --exec: %w", err).
 			Hint("--exec needs the program sh")
 	}
 	ended := make(chan struct{})
 	var watcher sync.WaitGroup
-	watcher.Go(func() { s.interrupt(soft, hard, cmd, ended) })
-	err := cmd.Wait()
+	watcher.Go(func() { s.interrupt(soft, hard, group, ended) })
+	err = cmd.Wait()
 	close(ended)
 	watcher.Wait()
-	killGroup(cmd) // what it has left behind would call a responder that is gone
+	group.kill() // what it has left behind would call a responder that is gone
 	e := ending{interrupted: soft.Err() != nil}
 	var exit *exec.ExitError
 	switch {
@@ -71,13 +72,13 @@ func (s *shell) run(soft, hard context.Context) (ending, error) {
 }
 
 // interrupt passes an interrupt on to the command, and ends it when that leads to nothing.
-func (s *shell) interrupt(soft, hard context.Context, cmd *exec.Cmd, ended <-chan struct{}) {
+func (s *shell) interrupt(soft, hard context.Context, group *group, ended <-chan struct{}) {
 	select {
 	case <-soft.Done():
 	case <-ended:
 		return
 	}
-	interruptGroup(cmd)
+	group.interrupt()
 	s.tell(fmt.Sprintf("interrupted: the command has %v to end; a second interrupt ends it at once", s.wait))
 	late := time.NewTimer(s.wait)
 	defer late.Stop()
@@ -86,7 +87,7 @@ func (s *shell) interrupt(soft, hard context.Context, cmd *exec.Cmd, ended <-cha
 	case <-hard.Done(): // it is ended by its own context
 	case <-late.C:
 		s.tell("the command goes on after the interrupt, and is ended; the report covers its calls until now")
-		killGroup(cmd)
+		group.kill()
 	}
 }
 

@@ -7,16 +7,21 @@ import (
 	"os/exec"
 )
 
-func ownGroup(*exec.Cmd) {}
+// group is the command alone: it goes on when we are killed, and what it has started does.
+type group struct{ cmd *exec.Cmd }
 
-func interruptGroup(cmd *exec.Cmd) {
-	if cmd.Process.Signal(os.Interrupt) != nil {
-		killGroup(cmd)
+func newGroup() (*group, error)    { return &group{}, nil }
+func (g *group) add(cmd *exec.Cmd) { g.cmd = cmd }
+func (g *group) release()          {}
+
+func (g *group) interrupt() {
+	if g.cmd.Process.Signal(os.Interrupt) != nil {
+		g.kill()
 	}
 }
 
 // A process that has gone need not be killed.
-func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+func (g *group) kill() { _ = g.cmd.Process.Kill() }
 
 // endingSignal is "": a process is not ended by signals here.
 func endingSignal(*exec.ExitError) string { return "" }

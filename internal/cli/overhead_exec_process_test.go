@@ -82,13 +82,15 @@ func ended(pipe *os.File) bool {
 	return err == nil
 }
 
-// The command ends with us, even if we are killed.
+// The command ends with us, even if we are killed, and so does what it has started.
 func TestOverheadExecIsKilledWithUs(t *testing.T) {
-	cmd, pipe := started(t, "echo here >&2; exec sleep 600")
-	_ = cmd.Process.Kill()
-	_ = cmd.Wait() // it was killed
-	if !ended(pipe) {
-		t.Error("the command goes on")
+	for _, command := range []string{"echo here >&2; exec sleep 600", "sh -c 'sleep 600; :' & echo here >&2; trap '' INT TERM HUP; wait"} {
+		cmd, pipe := started(t, command)
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // it was killed
+		if !ended(pipe) {
+			t.Errorf("goes on: %s", command)
+		}
 	}
 }
 
