@@ -73,7 +73,7 @@ func newBandwidth(env *Env) *cobra.Command {
 	completeWith(cmd, "checksum", plan.ChecksumCRC32C, plan.ChecksumSHA256, plan.ChecksumNone)
 	completeWith(cmd, "only", plan.OnlyUpload, plan.OnlyDownload)
 	completeWith(cmd, "policy", "whole-file", "sequential", "random", "vector", "prefetch")
-	offer(cmd, "target-flag", cobra.ShellCompDirectiveNoSpace, s3TargetFlagNames()...)
+	offer(cmd, "target-flag", cobra.ShellCompDirectiveNoSpace, s3Target().names()...)
 	return cmd
 }
 

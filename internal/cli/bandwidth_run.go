@@ -39,7 +39,7 @@ func (r *bandwidthRun) run(ctx context.Context) (err error) {
 	if err := r.prepare(); err != nil {
 		return err
 	}
-	extra, err := s3TargetArgs(r.o.targetFlags)
+	extra, err := s3Target().args(r.o.targetFlags)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func newChat(env *Env) *cobra.Command {
 	}
 	addChatFlags(cmd, o)
 	completeWith(cmd, "arrivals", string(plan.Poisson), string(plan.Constant), string(plan.Burst))
-	offer(cmd, "target-flag", cobra.ShellCompDirectiveNoSpace, targetFlagNames()...)
+	offer(cmd, "target-flag", cobra.ShellCompDirectiveNoSpace, chatTarget().names()...)
 	return cmd
 }
 

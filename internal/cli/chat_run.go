@@ -30,7 +30,7 @@ type chatRun struct {
 
 // run makes sure that the results can be written, measures, and shows what came of it.
 func (r *chatRun) run(ctx context.Context) error {
-	extra, err := targetArgs(r.o.targetFlags)
+	extra, err := chatTarget().args(r.o.targetFlags)
 	if err != nil {
 		return err
 	}

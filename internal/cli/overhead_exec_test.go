@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -183,11 +184,10 @@ func TestOverheadExecTLS(t *testing.T) {
 	}
 }
 
-// An interrupt is passed on to the command, and what was measured until then is reported.
-func TestOverheadExecInterrupt(t *testing.T) {
-	called := filepath.Join(t.TempDir(), "called.json")
-	// A shell runs its trap only once a program in the foreground has ended, but leaves a wait for it.
-	command := fmt.Sprintf("trap 'echo interrupted; exit 9' INT; %s 50 %s || exit 1; echo told; sleep 600 & wait", pythonLoop(t, "aws_loop.py"), called)
+// interrupted measures a command, interrupts that at each line that matches, and gives the detail of what
+// was measured until then.
+func interrupted(t *testing.T, command string, at *regexp.Regexp) *rundoc.OverheadDetail {
+	t.Helper()
 	cmd := exec.Command("plimsoll", "overhead", "--exec", command, "--json", "--no-save")
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout
@@ -200,7 +200,7 @@ func TestOverheadExecInterrupt(t *testing.T) {
 	}
 	var said []string
 	for lines := bufio.NewScanner(pipe); lines.Scan(); {
-		if said = append(said, lines.Text()); lines.Text() == "told" {
+		if said = append(said, lines.Text()); at.MatchString(lines.Text()) {
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
 			}
@@ -213,8 +213,20 @@ func TestOverheadExecInterrupt(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%q", err, said)
 	}
-	if d := doc.Overhead(); !doc.Interrupted || d == nil || len(d.Rows) != 2 {
-		t.Errorf("interrupted %v, %+v", doc.Interrupted, d)
+	d := doc.Overhead()
+	if !doc.Interrupted || d == nil {
+		t.Fatalf("interrupted %v, %+v", doc.Interrupted, d)
+	}
+	return d
+}
+
+// An interrupt is passed on to the command, and what was measured until then is reported.
+func TestOverheadExecInterrupt(t *testing.T) {
+	called := filepath.Join(t.TempDir(), "called.json")
+	// A shell runs its trap only once a program in the foreground has ended, but leaves a wait for it.
+	command := fmt.Sprintf("trap 'echo interrupted; exit 9' INT; %s 50 %s || exit 1; echo told; sleep 600 & wait", pythonLoop(t, "aws_loop.py"), called)
+	if d := interrupted(t, command, regexp.MustCompile("^told$")); len(d.Rows) != 2 {
+		t.Errorf("%+v", d)
 	}
 }
 
@@ -268,34 +280,9 @@ func (f writerFunc) Write(p []byte) (int, error) { f(p); return len(p), nil }
 func TestOverheadExecKeepsWhatWasMeasured(t *testing.T) {
 	const command = `plimsoll overhead STS/GetCallerIdentity --endpoint $AWS_ENDPOINT_URL --calls 200 --warmup 0s --no-save --quiet >/dev/null
 		trap '' INT TERM; echo trapped; while :; do sleep 1; done`
-	cmd := exec.Command("plimsoll", "overhead", "--exec", command, "--json", "--no-save")
-	var stdout bytes.Buffer
-	cmd.Stdout = &stdout
-	pipe, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	var said []string
-	for lines := bufio.NewScanner(pipe); lines.Scan(); {
-		said = append(said, lines.Text())
-		if lines.Text() == "trapped" || strings.Contains(lines.Text(), "a second interrupt ends it") {
-			if err := cmd.Process.Signal(os.Interrupt); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
-		t.Errorf("%v, want status 130\n%q", err, said)
-	}
-	doc, err := rundoc.Read(&stdout)
-	if err != nil {
-		t.Fatalf("%v\n%q", err, said)
-	}
-	if d := doc.Overhead(); !doc.Interrupted || d == nil || len(d.Rows) != 1 || d.Rows[0].SDKTime.N == 0 || d.Null.SDKTime.N < nullCalls/2 {
-		t.Errorf("interrupted %v, %+v", doc.Interrupted, d)
+	d := interrupted(t, command, regexp.MustCompile("^trapped$|a second interrupt ends it"))
+	if len(d.Rows) != 1 || d.Rows[0].SDKTime.N == 0 || d.Null.SDKTime.N < nullCalls/2 {
+		t.Errorf("%+v", d)
 	}
 }
 

@@ -3,12 +3,10 @@ package cli
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	s3target "github.com/plimsoll/plimsoll/internal/target/s3"
 )
@@ -86,73 +84,15 @@ func formatLongSize(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// s3TargetSet are the flags that may follow --target-flag.
-func s3TargetSet(cfg *s3target.Config) *pflag.FlagSet {
+func s3Target() *targetFlags {
+	cfg := s3target.Default()
 	set := pflag.NewFlagSet("target", pflag.ContinueOnError)
-	s3ServerFlags(set, cfg)
-	s3DataFlags(set, cfg)
-	s3ClientFlags(set, cfg)
+	s3ServerFlags(set, &cfg)
+	s3DataFlags(set, &cfg)
+	s3ClientFlags(set, &cfg)
 	s3FaultFlags(set, &cfg.Faults)
-	return set
-}
-
-// s3RunChooses are the flags that the run sets itself, since it has to reach the server.
-func s3RunChooses(name string) bool {
-	switch name {
-	case "listen", "bucket", "region", "access-key", "secret-key", "session-token", "domain":
-		return true
+	return &targetFlags{
+		kind: "s3", example: "bandwidth=20MB", set: set, check: func() error { return cfg.Validate() },
+		chosen: []string{"listen", "bucket", "region", "access-key", "secret-key", "session-token", "domain"},
 	}
-	return false
-}
-
-// s3TargetArgs turns the values of --target-flag (bandwidth=20MB) into arguments of the
-// embedded S3 target, having checked them as the target will. A flag that is on or off may
-// stand alone.
-func s3TargetArgs(values []string) ([]string, error) {
-	cfg := s3target.Default()
-	set := s3TargetSet(&cfg)
-	var args []string
-	for _, v := range values {
-		name, setting, found := strings.Cut(strings.TrimLeft(v, "-"), "=")
-		flag := set.Lookup(name)
-		switch {
-		case flag == nil:
-			return nil, badS3TargetFlag("%q is not a flag of 'plimsoll serve s3'", name)
-		case s3RunChooses(name):
-			return nil, badS3TargetFlag("%s is chosen by the run itself", name)
-		case !found && flag.NoOptDefVal != "":
-			setting = flag.NoOptDefVal
-		case !found:
-			return nil, badS3TargetFlag("%q lacks a value: write --target-flag bandwidth=20MB", v)
-		}
-		if err := flag.Value.Set(setting); err != nil {
-			return nil, badS3TargetFlag("%s: %w", name, err)
-		}
-		args = append(args, "--"+name+"="+setting)
-	}
-	if err := cfg.Validate(); err != nil {
-		return nil, fault.New(fault.Usage, "--target-flag: %w", err)
-	}
-	return args, nil
-}
-
-// s3TargetFlagNames are what may stand before the value in --target-flag, each with its sign.
-func s3TargetFlagNames() []string {
-	cfg := s3target.Default()
-	var names []string
-	s3TargetSet(&cfg).VisitAll(func(f *pflag.Flag) {
-		switch {
-		case s3RunChooses(f.Name):
-		case f.NoOptDefVal != "":
-			names = append(names, f.Name)
-		default:
-			names = append(names, f.Name+"=")
-		}
-	})
-	return names
-}
-
-func badS3TargetFlag(format string, args ...any) error {
-	return fault.New(fault.Usage, "--target-flag: "+format, args...).
-		Hint("run 'plimsoll serve s3 --help' for the flags that may follow")
 }

@@ -5,11 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/peertest"
 )
@@ -54,29 +51,6 @@ func javaClasses(t testing.TB) string {
 		t.Skip("PLIMSOLL_JAVA_SDKS is not set; run 'make test-sdks', which needs Java and Maven")
 	}
 	return filepath.Join(peers, "classes") + string(os.PathListSeparator) + filepath.Join(peers, "lib", "*")
-}
-
-func TestAWSTargetArgs(t *testing.T) {
-	got, err := awsTargetArgs([]string{"trace=t.csv", "--max-connections=10"})
-	if diff := cmp.Diff([]string{"--trace=t.csv", "--max-connections=10"}, got); diff != "" || err != nil {
-		t.Errorf("%s%v", diff, err)
-	}
-	for value, want := range map[string]string{
-		"trace":             "lacks a value",
-		"nothing=1":         "is not a flag of 'plimsoll serve aws'",
-		"listen=:80":        "is chosen by the run itself",
-		"latency=1ms":       "is chosen by the run itself",
-		"max-connections=0": "is not positive",
-		"idle-timeout=x":    "is not a duration",
-		"idle-timeout=1ms":  "is too short",
-	} {
-		if _, err := awsTargetArgs([]string{value}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", value, err, want)
-		}
-	}
-	if names := awsTargetFlagNames(); !slices.Contains(names, "trace=") || slices.Contains(names, "listen=") {
-		t.Errorf("names %q", names)
-	}
 }
 
 // Without a parent the server says what to export, and an interrupt ends it in order: the

@@ -86,7 +86,7 @@ func newUpdates(env *Env) *cobra.Command {
 	if err := cmd.RegisterFlagCompletionFunc("check", runs); err != nil {
 		panic(err) // the flag is defined above
 	}
-	offer(cmd, "target-flag", cobra.ShellCompDirectiveNoSpace, kvTargetNames()...)
+	offer(cmd, "target-flag", cobra.ShellCompDirectiveNoSpace, kvTarget().names()...)
 	return cmd
 }
 
@@ -111,6 +111,6 @@ func (o *updatesOptions) resolve(given func(flag string) bool) error {
 			Hint("leave it out, or leave out --kv and --publish-only")
 	}
 	var err error
-	o.serverArgs, err = kvTargetArgs(o.targetFlags)
+	o.serverArgs, err = kvTarget().args(o.targetFlags)
 	return err
 }

@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
@@ -89,49 +86,9 @@ func updatesServerFlags(set *pflag.FlagSet, o *updatesOptions) {
 	}}, "target-flag", "flag of 'plimsoll serve kv' for the embedded server, such as skip-ack=40; may be given several times")
 }
 
-// chosenByTheRun are flags of the server that the run sets itself.
-func chosenByTheRun(name string) bool {
-	switch name {
-	case "listen", "listeners", "receive-batch", "subscription", "ephemeral", "child", "help":
-		return true
+func kvTarget() *targetFlags {
+	return &targetFlags{
+		kind: "kv", example: "skip-ack=40", set: newServeKV(&Env{}).Flags(), check: func() error { return nil },
+		chosen: []string{"listen", "listeners", "receive-batch", "subscription", "ephemeral", "child", "help"},
 	}
-	return false
-}
-
-// kvTargetArgs turns the values of --target-flag into arguments of the embedded server, having
-// read them as that will.
-func kvTargetArgs(values []string) ([]string, error) {
-	set := newServeKV(&Env{}).Flags()
-	bad := func(format string, args ...any) error {
-		return fault.New(fault.Usage, "--target-flag: "+format, args...).
-			Hint("run 'plimsoll serve kv --help' for the flags that may follow")
-	}
-	var args []string
-	for _, v := range values {
-		name, setting, found := strings.Cut(strings.TrimLeft(v, "-"), "=")
-		switch {
-		case !found:
-			return nil, bad("%q lacks a value: write --target-flag skip-ack=40", v)
-		case set.Lookup(name) == nil:
-			return nil, bad("%q is not a flag of 'plimsoll serve kv'", name)
-		case chosenByTheRun(name):
-			return nil, bad("%s is chosen by the run itself", name)
-		}
-		if err := set.Lookup(name).Value.Set(setting); err != nil {
-			return nil, bad("%s: %w", name, err)
-		}
-		args = append(args, "--"+name+"="+setting)
-	}
-	return args, nil
-}
-
-// kvTargetNames are what may stand before the value in --target-flag, each with its sign.
-func kvTargetNames() []string {
-	var names []string
-	newServeKV(&Env{}).Flags().VisitAll(func(f *pflag.Flag) {
-		if !chosenByTheRun(f.Name) {
-			names = append(names, f.Name+"=")
-		}
-	})
-	return names
 }

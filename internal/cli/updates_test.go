@@ -397,7 +397,7 @@ func TestClocksOfTwoMachinesAreCompared(t *testing.T) {
 }
 
 func TestTargetFlagsOfUpdates(t *testing.T) {
-	got, err := kvTargetArgs([]string{"skip-ack=40", "--journal-sync=true"})
+	got, err := kvTarget().args([]string{"skip-ack=40", "--journal-sync=true"})
 	if err != nil || strings.Join(got, " ") != "--skip-ack=40 --journal-sync=true" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -405,7 +405,7 @@ func TestTargetFlagsOfUpdates(t *testing.T) {
 		{"skip-ack", "lacks a value"}, {"skip-ack=x", "skip-ack: "}, {"listeners=3", "listeners is chosen by the run itself"},
 		{"nonsense=3", "not a flag of 'plimsoll serve kv'"}, {"child=true", "chosen by the run"},
 	} {
-		if _, err := kvTargetArgs([]string{c.value}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := kvTarget().args([]string{c.value}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.value, err, c.want)
 		}
 	}
