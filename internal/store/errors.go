@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strings"
 	"syscall"
 )
 
@@ -79,7 +80,8 @@ func CauseOf(err error) string {
 		return Refused
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE),
 		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF),
-		errors.Is(err, net.ErrClosed): // by net/http, when its reader sees the end before its writer
+		errors.Is(err, net.ErrClosed),                                        // by net/http, when its reader sees the end before its writer
+		strings.Contains(err.Error(), "http: server closed idle connection"): // likewise; the error has no name
 		return Reset
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		return DiskFull

@@ -30,6 +30,7 @@ func TestCauseOf(t *testing.T) {
 		{&net.OpError{Op: "write", Err: os.NewSyscallError("write", syscall.EPIPE)}, Reset},
 		{&net.OpError{Op: "write", Err: net.ErrClosed}, Reset},
 		{io.ErrUnexpectedEOF, Reset},
+		{&url.Error{Op: "Put", URL: "http://x", Err: errors.New("http: server closed idle connection")}, Reset},
 		{&url.Error{Op: "Put", URL: "http://x", Err: io.EOF}, Reset},
 		{&os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, DiskFull},
 		{&os.PathError{Op: "write", Path: "x", Err: syscall.EDQUOT}, DiskFull},
