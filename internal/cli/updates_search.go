@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -91,8 +92,13 @@ func (r *updatesRun) sustained(doc *rundoc.Run) string {
 		return fmt.Sprintf("%s of %s updates a second were applied", thousands(int64(applied)), thousands(int64(offered)))
 	case behind > maxBehind:
 		return fmt.Sprintf("one batch in a hundred was applied %s or more after it was due", shortTime((*int64)(&behind)))
+	case doc.Verdict.Validity != rundoc.Invalid:
+		return ""
+	case float64(doc.Generator.OwnLate) > rundoc.MaxNotOffered*float64(total.Scheduled):
+		return fmt.Sprintf("the publisher started %s of %s batches too late for its own reasons", thousands(doc.Generator.OwnLate), thousands(total.Scheduled))
 	}
-	return ""
+	reason, _, _ := strings.Cut(doc.Verdict.Reasons[0], ". ")
+	return "its figures are invalid: " + reason
 }
 
 // slowest is the p99 from the schedule to applied, or what comes nearest to it.

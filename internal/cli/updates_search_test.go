@@ -98,6 +98,16 @@ func TestSustained(t *testing.T) {
 		{"slow, and too few for a p99", func(r *updatesRun, _ *rundoc.Run) {
 			r.detail.Stages[0].Summary.P99NS, r.detail.Stages[0].Summary.MaxNS = nil, 260e6
 		}, "260 ms"},
+		{"invalid", func(_ *updatesRun, d *rundoc.Run) {
+			d.Verdict = rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"The load was not offered: x. Lower the rate.", "Another."}}
+		}, "its figures are invalid: The load was not offered: x"},
+		{"late batches", func(_ *updatesRun, d *rundoc.Run) {
+			d.Verdict, d.Generator.OwnLate = rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"Late."}}, 4
+		}, "the publisher started 4 of 300 batches too late for its own reasons"},
+		{"few late batches", func(_ *updatesRun, d *rundoc.Run) { d.Generator.OwnLate = 4 }, ""},
+		{"suspect", func(_ *updatesRun, d *rundoc.Run) {
+			d.Verdict = rundoc.Verdict{Validity: rundoc.Suspect, Reasons: []string{"The machine was busy."}}
+		}, ""},
 	} {
 		r, doc := good()
 		c.edit(r, doc)
