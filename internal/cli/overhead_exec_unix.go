@@ -4,7 +4,6 @@ package cli
 
 import (
 	"io"
-
 	"os/exec"
 	"syscall"
 )
