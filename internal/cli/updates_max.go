@@ -62,7 +62,7 @@ func runMax(ctx context.Context, env *Env, o *updatesOptions) error {
 		}
 	}
 	if m.search.held == 0 {
-		return unsustained(m.search.exceeded, m.why)
+		return m.endEarly(unsustained(m.search.exceeded, m.why))
 	}
 	return m.confirm(soft, hard)
 }
@@ -113,8 +113,12 @@ func (m *maxSearch) endEarly(why error) error {
 		why = fault.New(fault.Interrupted, "interrupted in the search for the largest rate: the report is that of its best trial so far")
 	}
 	d := &m.best.r.detail
-	d.Notes = append(d.Notes, fmt.Sprintf("The search for the largest rate ended early, after %d trials: %s. These are the figures of one trial; a larger rate may be sustained.",
-		len(m.trials), oneLine(why.Error())))
+	outcome, figures := "ended early", "one trial; a larger rate may be sustained"
+	if m.search.held == 0 {
+		outcome, figures = "found none", "a rate that was not sustained"
+	}
+	d.Notes = append(d.Notes, fmt.Sprintf("The search for the largest rate %s, after %d trials: %s. These are the figures of %s.",
+		outcome, len(m.trials), oneLine(why.Error()), figures))
 	if err := m.finish(m.best); err != nil && fault.CodeOf(err) != fault.Interrupted {
 		return errors.Join(why, err)
 	}
