@@ -109,12 +109,12 @@ func (m *maxSearch) endEarly(why error) error {
 	if m.best.doc == nil {
 		return why
 	}
-	if fault.CodeOf(why) == fault.Interrupted {
-		why = fault.New(fault.Interrupted, "interrupted in the search for the largest rate: the report is that of its best trial so far")
-	}
 	d := &m.best.r.detail
 	outcome, figures := "ended early", "one trial; a larger rate may be sustained"
-	if m.search.held == 0 {
+	switch {
+	case fault.CodeOf(why) == fault.Interrupted:
+		why = fault.New(fault.Interrupted, "interrupted in the search for the largest rate: the report is that of its best trial so far")
+	case m.search.held == 0:
 		outcome, figures = "found none", "a rate that was not sustained"
 	}
 	d.Notes = append(d.Notes, fmt.Sprintf("The search for the largest rate %s, after %d trials: %s. These are the figures of %s.",
