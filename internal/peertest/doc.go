@@ -1,3 +1,3 @@
-// Package peertest starts the programs of others that tests talk to: it waits until they are
+// Package peertest is what tests talk to: it starts the programs of others, waits until they are
 // ready, and ends them with the test. It is for tests alone, which may all use it at the same time.
 package peertest

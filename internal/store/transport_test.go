@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/throughput"
 )
 
@@ -316,31 +317,6 @@ func TestPartReleased(t *testing.T) {
 	group.Wait()
 }
 
-// pipes is a network inside a test's bubble of time.
-type pipes chan net.Conn
-
-func (p pipes) Accept() (net.Conn, error) {
-	c, ok := <-p
-	if !ok {
-		return nil, net.ErrClosed
-	}
-	return c, nil
-}
-
-// Close ends Accept. http.Server calls it once.
-func (p pipes) Close() error {
-	close(p)
-	return nil
-}
-
-func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
-
-func (p pipes) dial(context.Context, string, string) (net.Conn, error) {
-	ours, theirs := net.Pipe()
-	p <- theirs
-	return ours, nil
-}
-
 // slow answers by the path: never, with a pause before the end, or in drops.
 func slow(pause time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -395,11 +371,11 @@ func TestTimeout(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				network := make(pipes)
+				network := make(peertest.Pipes)
 				server := &http.Server{Handler: slow(25 * time.Second)}
 				done := make(chan error)
 				go func() { done <- server.Serve(network) }()
-				client := NewClient(&Config{Timeout: timeout}, func(t *http.Transport) { t.DialContext = network.dial })
+				client := NewClient(&Config{Timeout: timeout}, func(t *http.Transport) { t.DialContext = network.Dial })
 				ctx := t.Context()
 				if c.patient {
 					ctx = WithPatience(ctx)

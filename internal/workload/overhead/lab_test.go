@@ -6,7 +6,6 @@ import (
 	"hash/crc32"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/wake"
@@ -194,37 +194,10 @@ func serveHandler(t testing.TB, h http.Handler) string {
 	return server.URL
 }
 
-// pipes is a network inside a test's bubble of time, where nothing is late and every connection is
-// used again: on a real one, a call may take longer than its timeout for reasons of the machine, and
-// net/http gives a connection up when the goroutine that wrote the request is not back in 50 ms.
-type pipes chan net.Conn
-
-func (p pipes) Accept() (net.Conn, error) {
-	c, ok := <-p
-	if !ok {
-		return nil, net.ErrClosed
-	}
-	return c, nil
-}
-
-// Close ends Accept. http.Server calls it once.
-func (p pipes) Close() error {
-	close(p)
-	return nil
-}
-
-func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
-
-func (p pipes) dial(context.Context, string, string) (net.Conn, error) {
-	ours, theirs := net.Pipe()
-	p <- theirs
-	return ours, nil
-}
-
 // inFakeTime makes a lab of a server on a network of pipes, for a test inside a bubble.
 func inFakeTime(t *testing.T, h http.Handler, change func(*plan.Overhead), operations ...string) *lab {
 	t.Helper()
-	network := make(pipes)
+	network := make(peertest.Pipes)
 	server := &http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0)}
 	go func() { _ = server.Serve(network) }()
 	t.Cleanup(func() { _ = server.Close() })
@@ -234,7 +207,7 @@ func inFakeTime(t *testing.T, h http.Handler, change func(*plan.Overhead), opera
 			change(p)
 		}
 	}, operations...)
-	l.dial = network.dial
+	l.dial = network.Dial
 	return l
 }
 
