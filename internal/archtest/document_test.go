@@ -6,20 +6,20 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// What ARCHITECTURE.md prints is what is checked.
-func TestDocumentedTable(t *testing.T) {
+// documentedTable is the table of ARCHITECTURE.md: what it prints is what is checked.
+func documentedTable(t *testing.T) []row {
+	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root(t), "ARCHITECTURE.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(table, parseTable(string(text)), cmp.AllowUnexported(row{}), cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("the table of ARCHITECTURE.md (+) is not the one that is checked (-):\n%s", diff)
+	table := parseTable(string(text))
+	if len(table) == 0 {
+		t.Fatal("ARCHITECTURE.md has no table of packages")
 	}
+	return table
 }
 
 // parseTable reads the rows of the Markdown table whose first column is headed "package".

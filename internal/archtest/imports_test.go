@@ -11,7 +11,7 @@ import (
 )
 
 func TestImports(t *testing.T) {
-	for _, broken := range checkImports(table, listPackages(t)) {
+	for _, broken := range checkImports(documentedTable(t), listPackages(t)) {
 		t.Error(broken)
 	}
 }
