@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	awstarget "github.com/plimsoll/plimsoll/internal/target/aws"
+	awstarget "github.com/plimsoll/plimsoll/internal/server/aws"
 )
 
 // awsSettings are what the flags of a canned responder set.

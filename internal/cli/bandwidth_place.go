@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/hadoop"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/store/az"
 	"github.com/plimsoll/plimsoll/internal/store/disk"
@@ -20,7 +21,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/store/s3"
 	"github.com/plimsoll/plimsoll/internal/store/sftp"
 	"github.com/plimsoll/plimsoll/internal/store/web"
-	s3target "github.com/plimsoll/plimsoll/internal/target/s3"
 )
 
 // place is where files are written to and read from.

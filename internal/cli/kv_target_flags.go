@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	kvtarget "github.com/plimsoll/plimsoll/internal/target/kv"
+	kvtarget "github.com/plimsoll/plimsoll/internal/server/kv"
 )
 
 // kvDataFlags say where delta files are.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/target"
+	"github.com/plimsoll/plimsoll/internal/server"
 )
 
 // lookupTime bounds the question whether the target is on this machine. It only decides
@@ -38,7 +38,7 @@ func embedded(ctx context.Context, env *Env, kind string, extra []string) (*meas
 			Hint("run 'plimsoll serve %s' and give its URL", kind)
 	}
 	args := append([]string{"serve", kind, "--child", "--listen", "127.0.0.1:0"}, extra...)
-	child, err := target.Start(ctx, env.Executable, args, env.Stderr)
+	child, err := server.Start(ctx, env.Executable, args, env.Stderr)
 	if ctx.Err() != nil {
 		return nil, fault.New(fault.Interrupted, "interrupted while the embedded target started: nothing was measured")
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	awstarget "github.com/plimsoll/plimsoll/internal/target/aws"
+	awstarget "github.com/plimsoll/plimsoll/internal/server/aws"
 )
 
 // outputWait is how long the output of a command is awaited after its end, when programs that

@@ -10,7 +10,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/passive"
 	"github.com/plimsoll/plimsoll/internal/record"
-	awstarget "github.com/plimsoll/plimsoll/internal/target/aws"
+	awstarget "github.com/plimsoll/plimsoll/internal/server/aws"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
-	s3target "github.com/plimsoll/plimsoll/internal/target/s3"
+	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
 )
 
 // addS3ServerFlags adds the flags of an S3 server to cmd.

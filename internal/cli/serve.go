@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/target"
+	"github.com/plimsoll/plimsoll/internal/server"
 )
 
 func newServe(env *Env) *cobra.Command {
@@ -29,8 +29,8 @@ measuring it from another machine or for testing other clients against it.`,
 	return cmd
 }
 
-// server is what a serve command runs.
-type server interface {
+// embeddable is what a serve command runs.
+type embeddable interface {
 	Listen(ctx context.Context) error
 	URL() string
 	// Serve serves until ctx is done, and gives back what the server holds, also when it does
@@ -49,7 +49,7 @@ func runUntilTold(cmd *cobra.Command, env *Env, run func(ctx context.Context, ch
 			if !heldOpen(env.Stdin) {
 				return fault.New(fault.Usage, "--child is for a program that starts this one and holds its stdin open, which is no pipe").Hint("leave it out")
 			}
-			ctx = target.WatchParent(ctx, env.Stdin)
+			ctx = server.WatchParent(ctx, env.Stdin)
 		}
 		return run(ctx, child)
 	}
@@ -76,12 +76,12 @@ func serverLog(env *Env) *slog.Logger {
 }
 
 // serveUntil listens, tells the parent or the user where, and serves until ctx is done.
-func serveUntil(ctx context.Context, env *Env, s server, child bool, where func() string) error {
+func serveUntil(ctx context.Context, env *Env, s embeddable, child bool, where func() string) error {
 	err := s.Listen(ctx)
 	switch {
 	case err != nil:
 	case child:
-		err = target.Announce(env.Stdout, s.URL())
+		err = server.Announce(env.Stdout, s.URL())
 	default:
 		_, err = fmt.Fprintln(env.Stderr, where())
 	}

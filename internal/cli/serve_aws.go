@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	awstarget "github.com/plimsoll/plimsoll/internal/target/aws"
+	awstarget "github.com/plimsoll/plimsoll/internal/server/aws"
 )
 
 const serveAWSLong = `Answer a few operations of AWS services with answers that are ready beforehand, so that

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	chattarget "github.com/plimsoll/plimsoll/internal/target/chat"
+	chattarget "github.com/plimsoll/plimsoll/internal/server/chat"
 )
 
 const serveChatLong = `Serve the chat that 'plimsoll chat' measures.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
-	kvtarget "github.com/plimsoll/plimsoll/internal/target/kv"
-	broker "github.com/plimsoll/plimsoll/internal/target/nats"
+	kvtarget "github.com/plimsoll/plimsoll/internal/server/kv"
+	broker "github.com/plimsoll/plimsoll/internal/server/nats"
 	"github.com/plimsoll/plimsoll/internal/topic/nats"
 )
 

@@ -11,9 +11,9 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/hadoop"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	kvtarget "github.com/plimsoll/plimsoll/internal/server/kv"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/store/s3"
-	kvtarget "github.com/plimsoll/plimsoll/internal/target/kv"
 )
 
 // kvData are the places of --data. The stores among them must be closed, by the function.

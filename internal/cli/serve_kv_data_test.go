@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/delta/files"
-	s3target "github.com/plimsoll/plimsoll/internal/target/s3"
+	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
 )
 
 // TestServeKVLoadsABucket: files in a bucket are there from the start, and a new one when the

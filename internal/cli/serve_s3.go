@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	s3target "github.com/plimsoll/plimsoll/internal/target/s3"
+	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
 )
 
 const serveS3Long = `Serve the object store that 'plimsoll bandwidth' measures when it is given no URL.

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/peertest"
-	s3target "github.com/plimsoll/plimsoll/internal/target/s3"
+	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
 )
 
 // A foreign client finds in the embedded server what it expects of S3.

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	chattarget "github.com/plimsoll/plimsoll/internal/target/chat"
+	chattarget "github.com/plimsoll/plimsoll/internal/server/chat"
 )
 
 // addServerFlags adds the flags of a chat server to cmd.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	broker "github.com/plimsoll/plimsoll/internal/target/nats"
+	broker "github.com/plimsoll/plimsoll/internal/server/nats"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 

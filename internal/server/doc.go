@@ -1,4 +1,4 @@
-// Package target runs an embedded target as a child process of the same binary, so that the
+// Package server runs an embedded target as a child process of the same binary, so that the
 // server measured and the generator share no heap, scheduler or garbage collector, and their
 // CPU times are separate. The packages below it are the servers.
 //
@@ -15,4 +15,4 @@
 //
 // A Child's methods may be called from several goroutines. Start makes two goroutines, which
 // end with the child's process; Stop waits for them.
-package target
+package server

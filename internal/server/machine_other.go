@@ -1,6 +1,6 @@
 //go:build !linux
 
-package target
+package server
 
 // MachineMemory is a guess where the system cannot be asked without a library.
 func MachineMemory() int64 { return assumedMemory }

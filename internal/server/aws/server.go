@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/target"
+	"github.com/plimsoll/plimsoll/internal/server"
 	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
@@ -61,7 +61,7 @@ func (s *Server) Listen(ctx context.Context) error {
 	if s.cfg.Observe != nil {
 		lc.Control = stampListener // accepted sockets inherit it
 	}
-	l, err := target.Listen(ctx, lc, s.cfg.Listen)
+	l, err := server.Listen(ctx, lc, s.cfg.Listen)
 	s.listener = l
 	return err
 }
@@ -73,9 +73,9 @@ func (s *Server) URL() string {
 		return ""
 	}
 	if s.tls != nil {
-		return "https://" + target.Address(s.listener)
+		return "https://" + server.Address(s.listener)
 	}
-	return "http://" + target.Address(s.listener)
+	return "http://" + server.Address(s.listener)
 }
 
 // CertificateFile is where the certificate is, in PEM form; "" without TLS.

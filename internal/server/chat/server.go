@@ -12,7 +12,7 @@ import (
 	"github.com/lxzan/gws"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/target"
+	"github.com/plimsoll/plimsoll/internal/server"
 	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
@@ -45,7 +45,7 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 // Listen binds the address. Connections are answered once Serve runs, which also closes the
 // listener; until then they wait in the kernel's queue.
 func (s *Server) Listen(ctx context.Context) error {
-	l, err := target.Listen(ctx, net.ListenConfig{}, s.cfg.Listen)
+	l, err := server.Listen(ctx, net.ListenConfig{}, s.cfg.Listen)
 	s.listener = l
 	return err
 }
@@ -56,7 +56,7 @@ func (s *Server) URL() string {
 	if s.listener == nil {
 		return ""
 	}
-	return "ws://" + target.Address(s.listener) + "/chat/1"
+	return "ws://" + server.Address(s.listener) + "/chat/1"
 }
 
 // Serve answers until ctx is done, then closes every client with 1001 and waits for all

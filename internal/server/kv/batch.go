@@ -1,6 +1,6 @@
 package kv
 
-import "github.com/plimsoll/plimsoll/internal/target/kv/store"
+import "github.com/plimsoll/plimsoll/internal/server/kv/store"
 
 // batchOf names a batch to the store.
 func batchOf(p *publisher, sequence uint64) store.Batch {

@@ -15,7 +15,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/delta/files"
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/target/kv/store"
+	"github.com/plimsoll/plimsoll/internal/server/kv/store"
 )
 
 // Data is a place with delta files, which are loaded at the start and when they appear.

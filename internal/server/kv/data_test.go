@@ -16,7 +16,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/delta/files"
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/target/kv/store"
+	"github.com/plimsoll/plimsoll/internal/server/kv/store"
 )
 
 func writeData(t *testing.T, dir, name, text string) {

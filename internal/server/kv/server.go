@@ -15,8 +15,8 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/hostclock"
-	"github.com/plimsoll/plimsoll/internal/target"
-	"github.com/plimsoll/plimsoll/internal/target/kv/store"
+	"github.com/plimsoll/plimsoll/internal/server"
+	"github.com/plimsoll/plimsoll/internal/server/kv/store"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
@@ -81,7 +81,7 @@ func New(cfg Config, source Source, logger *slog.Logger) (*Server, error) {
 		logger = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Memory == 0 {
-		cfg.Memory = target.MachineMemory() / 2
+		cfg.Memory = server.MachineMemory() / 2
 	}
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails
@@ -99,7 +99,7 @@ func New(cfg Config, source Source, logger *slog.Logger) (*Server, error) {
 // Listen binds the address, recovers what the journal has, loads the data, and subscribes.
 // Requests are answered once Serve runs; until then they wait in the kernel's queue.
 func (s *Server) Listen(ctx context.Context) error {
-	l, err := target.Listen(ctx, net.ListenConfig{}, s.cfg.Listen)
+	l, err := server.Listen(ctx, net.ListenConfig{}, s.cfg.Listen)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (s *Server) URL() string {
 	if s.listener == nil {
 		return ""
 	}
-	return "http://" + target.Address(s.listener)
+	return "http://" + server.Address(s.listener)
 }
 
 // Serve receives and answers until ctx is done, and waits for all goroutines. It listens first

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/target"
+	"github.com/plimsoll/plimsoll/internal/server"
 	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
@@ -50,7 +50,7 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	s := &Server{cfg: cfg, log: logger, documents: make(chan struct{}, maxDocuments)}
 	s.memory.limit, s.data.limit = cfg.Memory, cfg.Full
 	if s.memory.limit == 0 {
-		s.memory.limit = target.MachineMemory() / 4
+		s.memory.limit = server.MachineMemory() / 4
 	}
 	s.metrics = newMetrics(&s.data, &s.memory)
 	if err := s.openStore(); err != nil {
@@ -104,7 +104,7 @@ func (s *Server) now() time.Time { return time.Now().Add(s.cfg.ClockSkew) }
 // Listen binds the address. Connections are answered once Serve runs, which also closes the
 // listener; until then they wait in the kernel's queue.
 func (s *Server) Listen(ctx context.Context) error {
-	l, err := target.Listen(ctx, net.ListenConfig{}, s.cfg.Listen)
+	l, err := server.Listen(ctx, net.ListenConfig{}, s.cfg.Listen)
 	s.listener = l
 	return err
 }
@@ -115,7 +115,7 @@ func (s *Server) URL() string {
 	if s.listener == nil {
 		return ""
 	}
-	return "http://" + target.Address(s.listener)
+	return "http://" + server.Address(s.listener)
 }
 
 // Serve answers until ctx is done, lets the requests in flight end, and waits for all

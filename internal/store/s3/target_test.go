@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	target "github.com/plimsoll/plimsoll/internal/server/s3"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/store/storetest"
-	target "github.com/plimsoll/plimsoll/internal/target/s3"
 	"github.com/plimsoll/plimsoll/throughput"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	broker "github.com/plimsoll/plimsoll/internal/target/nats"
+	broker "github.com/plimsoll/plimsoll/internal/server/nats"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 

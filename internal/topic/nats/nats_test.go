@@ -11,7 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	broker "github.com/plimsoll/plimsoll/internal/target/nats"
+	broker "github.com/plimsoll/plimsoll/internal/server/nats"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
