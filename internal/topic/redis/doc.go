@@ -27,12 +27,21 @@
 // listener comes first: Redis does not do this by itself. It is looked for when a subscription
 // begins and every half of ack_wait, by a listener that would otherwise wait.
 //
-// # Trimming
+// # What is removed
 //
-// Redis keeps messages for ever. Four times a second each subscription has the stream trimmed up to
-// the first message that some group has not acknowledged, which throws away none that anybody
-// waits for. A group whose server is gone for good, or was killed while it was ephemeral, holds
-// all messages from then on: XGROUP DESTROY removes it. Without any group nothing is trimmed. A
-// server with maxmemory then refuses publishers, which is the cause full; one that evicts keys
-// may drop the stream, and Describe warns of it. trim=none leaves the stream alone.
+// Redis keeps messages for ever. So publishers keep the identifiers that XADD gave them, and four
+// times a second, and when the topic is closed, those entries are removed by XDEL that come before
+// the first one that some group has not acknowledged. Nothing else is ever removed: an XTRIM would
+// empty a stream that was somebody's before, because a group that begins at the end has nothing to
+// acknowledge before that. What is left behind: the stream, the last entry, entries that some group
+// has not acknowledged when the topic is closed, those whose identifier is not known (the publisher
+// was killed, or Redis' answer was lost; older ones than the last million), and groups that are not
+// ephemeral. Without any group nothing is removed. trim=none removes nothing.
+//
+// A group whose server is gone for good, or was killed while it was ephemeral, holds all entries
+// from then on: XGROUP DESTROY removes it. A server with maxmemory then refuses publishers, which is
+// the cause full; one that evicts keys may drop the stream and others, and Describe warns of it.
+//
+// An ephemeral group is removed by who made it. A group that was there is taken up, unless another
+// program has consumers of it.
 package redis

@@ -70,9 +70,9 @@ func mustBe(t *testing.T, err error, cause string, final bool) {
 	}
 }
 
-// TestTrim: what all have acknowledged goes, and what one group waits for stays.
-func TestTrim(t *testing.T) {
-	s := start(t, "--stream-node-max-entries", "1") // the stream is trimmed by whole nodes
+// TestRemoved: what all have acknowledged goes, and what one group waits for stays.
+func TestRemoved(t *testing.T) {
+	s := start(t)
 	p := newPair(t, s, "", topic.SubscribeOptions{Name: "one", Batch: 10})
 	slow := newPair(t, s, "trim=none", topic.SubscribeOptions{Name: "two", Batch: 3})
 	p.publish(t, "a", "b", "c", "d", "e", "f")

@@ -35,12 +35,12 @@ type subscription struct {
 	closed  error
 	mu      sync.Mutex // of starting work, against waiting for its end
 	work    sync.WaitGroup
-	stop    context.CancelFunc // of the trimmer
 
 	claimAt atomic.Int64 // when to look next for what nobody acknowledged, in ns of began
 	began   time.Time
 	dropped atomic.Int64
 	missing atomic.Bool // the group was not there at the last attempt
+	made    atomic.Bool // the group was made here
 }
 
 // Subscribe makes a subscription, or takes up the one that is there.
@@ -68,11 +68,6 @@ func (t *redisTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (t
 	for n := range o.Listeners {
 		s.lanes <- &lane{consumer: consumerPrefix + id + "-" + strconv.Itoa(n), done: make(chan outcome, 1)}
 	}
-	trimming, stop := context.WithCancel(context.WithoutCancel(ctx))
-	s.stop = stop
-	if t.settings.trim {
-		s.work.Go(func() { s.trim(trimming) })
-	}
 	return s, nil
 }
 
@@ -81,8 +76,28 @@ func (s *subscription) findGroup(ctx context.Context, from string) error {
 	within, cancel := context.WithTimeout(ctx, s.topic.timeout)
 	defer cancel()
 	err := s.admin.XGroupCreateMkStream(within, s.topic.settings.stream, s.options.Name, from).Err()
-	if err != nil && !strings.HasPrefix(err.Error(), "BUSYGROUP") {
-		return explain(ctx, "making the group "+s.options.Name, err)
+	switch {
+	case err == nil:
+		s.made.Store(true)
+		return nil
+	case strings.HasPrefix(err.Error(), "BUSYGROUP"):
+		return s.checkGroup(within)
+	}
+	return explain(ctx, "making the group "+s.options.Name, err)
+}
+
+// checkGroup refuses a group that another program receives for: each message that came here would
+// be missing there.
+func (s *subscription) checkGroup(ctx context.Context) error {
+	consumers, err := s.admin.XInfoConsumers(ctx, s.topic.settings.stream, s.options.Name).Result()
+	if err != nil {
+		return nil // it is not told, or will be when messages are received
+	}
+	for _, c := range consumers {
+		if !strings.HasPrefix(c.Name, consumerPrefix) {
+			return topic.Fail(topic.CauseUnsupported, true,
+				"the group %s has a consumer of another program, %q, whose messages would be taken: take another name", s.options.Name, c.Name)
+		}
 	}
 	return nil
 }
@@ -156,18 +171,17 @@ func (s *subscription) count(ctx context.Context, after string) int64 {
 	return int64(len(messages))
 }
 
-// Close ends what waits, and forgets an ephemeral group.
+// Close ends what waits, and forgets an ephemeral group that was made here.
 func (s *subscription) Close() error {
 	s.once.Do(func() {
 		s.mu.Lock()
 		close(s.closing)
 		s.mu.Unlock()
-		s.stop()
 		_ = s.reader.Close() // which ends the commands that wait
 		s.work.Wait()
 		ctx, cancel := context.WithTimeout(context.Background(), s.topic.timeout)
 		defer cancel()
-		if s.options.Ephemeral {
+		if s.options.Ephemeral && s.made.Load() {
 			s.closed = s.destroyGroup(ctx)
 		} else {
 			s.forgetLanes(ctx)

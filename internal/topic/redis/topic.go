@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -30,6 +31,7 @@ type redisTopic struct {
 	timeout    time.Duration
 	maxMessage int
 	notes      []string
+	remover    remover
 }
 
 // silent is the library's log: what it says there comes as an error, too.
@@ -48,6 +50,7 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 		c.Timeout = defaultTimeout
 	}
 	t := &redisTopic{settings: s, timeout: c.Timeout, maxMessage: maxBulk}
+	t.remover.topic = t
 	client, err := t.client()
 	if err != nil {
 		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
@@ -93,7 +96,7 @@ func (t *redisTopic) learn(ctx context.Context, client *redis.Client) {
 		t.notes = append(t.notes, "The server writes no append-only file: messages that were acknowledged are lost with it, unless a snapshot has them.")
 	}
 	if !says("maxmemory:0") && !says("maxmemory_policy:noeviction") && !strings.Contains(info, "maxmemory_policy:volatile") {
-		t.notes = append(t.notes, "The server evicts keys when its memory is full, and may drop the stream with all messages: set maxmemory-policy noeviction.")
+		t.notes = append(t.notes, "The server evicts keys when its memory is full, and may drop the stream with all messages, and other keys: set maxmemory-policy noeviction.")
 	}
 }
 
@@ -107,7 +110,7 @@ func (t *redisTopic) Describe() topic.Description {
 		Notes:        append([]string(nil), t.notes...),
 	}
 	if !t.settings.trim {
-		d.Notes = append(d.Notes, "The stream is not trimmed, and grows.")
+		d.Notes = append(d.Notes, "What is published stays in the stream, which grows.")
 	}
 	return d
 }
@@ -124,17 +127,25 @@ func (t *redisTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 		_ = client.Close()
 		return nil, explain(ctx, t.settings.connecting(), err)
 	}
+	if t.settings.trim {
+		t.remover.begin(ctx)
+	}
 	return &publisher{topic: t, client: client, turns: make(chan struct{}, maxInFlight)}, nil
 }
 
-// Close has nothing to end: the connections are those of publishers and subscriptions.
-func (*redisTopic) Close() error { return nil }
+// Close removes what was published here and was acknowledged since. The connections are those of
+// publishers and subscriptions.
+func (t *redisTopic) Close() error {
+	t.remover.finish()
+	return nil
+}
 
 // publisher publishes to the stream.
 type publisher struct {
 	topic  *redisTopic
 	client *redis.Client
 	turns  chan struct{} // has room for each connection
+	once   sync.Once
 }
 
 // Publish adds the message to the stream.
@@ -150,14 +161,22 @@ func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 	defer func() { <-p.turns }()
 	within, cancel := context.WithTimeout(ctx, p.topic.timeout)
 	defer cancel()
-	err := p.client.XAdd(within, &redis.XAddArgs{Stream: p.topic.settings.stream, Values: []any{field, payload}}).Err()
+	entry, err := p.client.XAdd(within, &redis.XAddArgs{Stream: p.topic.settings.stream, Values: []any{field, payload}}).Result()
 	if err != nil {
 		return explain(ctx, "publishing", err)
+	}
+	if p.topic.settings.trim {
+		p.topic.remover.wrote(entry)
 	}
 	return nil
 }
 
 func (p *publisher) Close() error {
-	_ = p.client.Close() // it says only that it is closed already
+	p.once.Do(func() {
+		_ = p.client.Close() // it says only that it is closed already
+		if p.topic.settings.trim {
+			p.topic.remover.end()
+		}
+	})
 	return nil
 }
