@@ -148,6 +148,7 @@ func (a *attempt) firstLook(left time.Duration) bool {
 	if a.waiting && left <= 0 {
 		a.waiting = false
 		a.exchange.transport.first.quick.Store(false)
+		// goroutine: it ends with its attempt, in which nobody may wait: the attempt is the application's own.
 		go a.poll()
 	}
 	return a.waiting

@@ -172,6 +172,7 @@ func (e *runner) connect(ctx context.Context, st *stage, clients []*client) erro
 	bounded, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan error, 1)
+	// goroutine: done tells of its end, which each way out below waits for.
 	go func() { done <- connectAll(bounded, st, clients) }()
 	select {
 	case err := <-done:

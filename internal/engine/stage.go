@@ -93,6 +93,7 @@ func (st *stage) launch(ctx context.Context) {
 	for _, s := range st.slots {
 		running.Go(func() { s.run(ctx) })
 	}
+	// goroutine: it ends with the slots, and whoever waits for over waits for it.
 	go func() {
 		running.Wait()
 		close(st.over)

@@ -62,6 +62,7 @@ func (e *runner) watch(st *stage) *watch {
 	w.running.Go(w.sample)
 	w.running.Go(w.report)
 	if e.Progress != nil {
+		// goroutine: nobody waits for a terminal that takes nothing: that must not hold the run's end up.
 		go w.show()
 	}
 	return w

@@ -79,7 +79,8 @@ func Start(t testing.TB, cmd *exec.Cmd, ready string) string {
 		found = line.FindStringSubmatch(strings.TrimRight(text, "\r\n"))
 	}
 	late.Stop()
-	go func() { // nobody may have to wait for a reader of what it prints
+	// goroutine: nobody may have to wait for a reader of what it prints; read is closed at its end.
+	go func() {
 		defer close(read)
 		_, _ = io.Copy(io.Discard, said)
 	}()

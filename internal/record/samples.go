@@ -74,6 +74,7 @@ func NewSamples(file io.WriteCloser, header string, format func([]byte, *Sample)
 	_, err := s.out.WriteString(header)
 	s.note(err)
 	s.flush()
+	// goroutine: Close waits for done, within a bound: a disk that hangs must not hold the report up.
 	go s.run()
 	return s
 }

@@ -39,6 +39,7 @@ func NewPortable() *Scheduler { return start(newTimerSleeper(), false) }
 
 func start(sl sleeper, precise bool) *Scheduler {
 	s := &Scheduler{epoch: time.Now(), sleeper: sl, precise: precise, done: make(chan struct{})}
+	// goroutine: Close waits for done.
 	go s.run()
 	return s
 }

@@ -56,6 +56,7 @@ func (s *suite) fill(ctx context.Context, w store.Writer, content []byte) error 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	made, failed := make(chan int), make(chan error, 1)
+	// goroutine: made is closed at its end, and read until then, or ctx ends both.
 	go func() {
 		defer close(made)
 		for len(content) > 0 {

@@ -135,8 +135,8 @@ func (s *subscription) OnGroupManageError(err error) {
 
 // arrival is the context of a record: when the client had decoded it.
 type arrival struct {
-	context.Context
-	at time.Time
+	context.Context // stored context: it is one
+	at              time.Time
 }
 
 // OnFetchRecordBuffered is called by the library for each message that it has decoded.

@@ -140,10 +140,9 @@ func (c *connection) gone(consequence string) error {
 	return topic.Fail(cause, false, "the connection to the broker was lost%s: %w", consequence, err)
 }
 
-// cancellable dials until its context is done, and then breaks the handshake off, too. It holds
-// the context because the library's Dial has none.
+// cancellable dials until its context is done, and then breaks the handshake off, too.
 type cancellable struct {
-	ctx     context.Context
+	ctx     context.Context // stored context: the library's Dial has none
 	timeout time.Duration
 	mu      sync.Mutex
 	stops   []func() bool

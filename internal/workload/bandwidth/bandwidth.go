@@ -25,6 +25,7 @@ type Config struct {
 	// one.
 	Row func(Row)
 	// Hard ends what cleans up after the run: when it is done, what is left stays.
+	// stored context: the engine's ends before that.
 	Hard context.Context
 }
 

@@ -17,8 +17,8 @@ import (
 type Config struct {
 	Plan   plan.Overhead // valid and resolved; its operations are those of Choose, and not empty
 	Remote *Remote
-	Soft   context.Context // ends the run: nothing is set up after it is done
-	Hard   context.Context // ends everything
+	Soft   context.Context // stored context: the run's, of which nothing is set up after its end
+	Hard   context.Context // stored context: the end of everything, what is removed after the run included
 	// Creating, if not nil, is told of each thing before it is created.
 	Creating func(what string)
 }

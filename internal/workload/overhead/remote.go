@@ -42,7 +42,7 @@ type Remote struct {
 	cfg   aws.Config
 	http2 bool
 	trust *x509.CertPool  // nil for the system's
-	hard  context.Context // ends everything
+	hard  context.Context // stored context: the SDK asks for a client or credentials at any time; it ends everything
 	dial  dial            // nil for the system's
 	iamAt string          // "" for AWS's own
 }
@@ -246,7 +246,9 @@ func (o *observed) Do(req *http.Request) (*http.Response, error) {
 }
 
 // unobserved is a context without the hooks of a call.
-type unobserved struct{ context.Context }
+type unobserved struct {
+	context.Context // stored context: it is one
+}
 
 // Value hides the hooks.
 func (u unobserved) Value(key any) any {

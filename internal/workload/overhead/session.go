@@ -9,7 +9,7 @@ import (
 // session is the context of calls that follow each other, so that no call pays for one of its
 // own. It lasts until one of them fails or takes too long.
 type session struct {
-	ctx     context.Context
+	ctx     context.Context // stored context: the calls of a session share it
 	cancel  context.CancelCauseFunc
 	timeout time.Duration
 	stamps  *stamps
