@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -8,8 +9,10 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	stores "github.com/plimsoll/plimsoll/internal/store/known"
 )
 
+// bandwidthLong has a place for the lines of the stores.
 const bandwidthLong = `Measure how fast a file goes to a store and comes back: create it, write SIZE bytes in
 blocks, close it, open it, read it, compare every byte, and delete it. The times are those
 that an application sees which streams to the store: a write returns when the store's client
@@ -18,15 +21,7 @@ has taken the block, and close waits for the rest.
 Without a URL the embedded S3 server is measured, which runs as a process of its own; without
 a SIZE as well, with 1 GiB again and again for 5 s. The scheme of a URL names the store:
 
-  s3://BUCKET/KEY  s3a://      Amazon S3 and what speaks like it (--endpoint)
-  gs://BUCKET/KEY              Google Cloud Storage
-  az://CONTAINER/KEY  abfs://CONTAINER@ACCOUNT.dfs.core.windows.net/KEY   Azure
-  hdfs://NAMENODE:8020/PATH    HDFS
-  sftp://USER@HOST/PATH        a file server over SSH
-  http://HOST/PATH  https://   any server that takes PUT and gives GET
-  file:/PATH                   a filesystem of this machine
-  mem:                         memory of this process: how fast this program can be
-
+%s
 A URL that ends with / gets a name of its own in that directory. A file that is there is not
 replaced, unless you say --overwrite. Credentials are those that the store's own tools use
 (environment, profiles, key files); they appear in no report.
@@ -57,7 +52,7 @@ func newBandwidth(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "bandwidth [SIZE] [URL]",
 		Short:   "Measure upload and download of files, block by block",
-		Long:    bandwidthLong,
+		Long:    fmt.Sprintf(bandwidthLong, stores.Drivers().Help()),
 		Example: bandwidthExample,
 		Args:    atMost(2, bandwidthArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -3,6 +3,8 @@ package cli
 import (
 	"slices"
 	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/store"
 )
 
 func TestFlagsThatWouldBeIgnored(t *testing.T) {
@@ -38,14 +40,9 @@ func TestFlagsThatWouldBeIgnored(t *testing.T) {
 		}
 	}
 	cmd := newBandwidth(&Env{})
-	for _, m := range meanings() {
-		if cmd.Flags().Lookup(m.flag) == nil {
-			t.Errorf("--%s is no flag", m.flag)
-		}
-		for _, kind := range m.stores {
-			if storeKind(kind) != kind || openerOf(kind) == nil {
-				t.Errorf("--%s is for %s, which is no kind of store", m.flag, kind)
-			}
+	for _, s := range store.Settings() {
+		if cmd.Flags().Lookup(string(s)) == nil {
+			t.Errorf("--%s is no flag", s)
 		}
 	}
 }

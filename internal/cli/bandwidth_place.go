@@ -14,13 +14,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
 	"github.com/plimsoll/plimsoll/internal/store"
-	"github.com/plimsoll/plimsoll/internal/store/az"
-	"github.com/plimsoll/plimsoll/internal/store/disk"
-	"github.com/plimsoll/plimsoll/internal/store/gs"
-	"github.com/plimsoll/plimsoll/internal/store/hdfs"
-	"github.com/plimsoll/plimsoll/internal/store/s3"
-	"github.com/plimsoll/plimsoll/internal/store/sftp"
-	"github.com/plimsoll/plimsoll/internal/store/web"
+	stores "github.com/plimsoll/plimsoll/internal/store/known"
 )
 
 // place is where files are written to and read from.
@@ -32,32 +26,6 @@ type place struct {
 	discards bool     // the embedded target keeps no data
 	settings *hadoop.Settings
 	tokens   *hadoop.Tokens
-}
-
-// opener opens a store.
-type opener func(context.Context, store.Config) (store.Store, error)
-
-// openerOf knows the stores by the schemes of their URLs.
-func openerOf(scheme string) opener {
-	switch scheme {
-	case "s3", "s3a", "s3n":
-		return s3.Open
-	case "gs":
-		return gs.Open
-	case "az", "abfs", "abfss", "wasb", "wasbs":
-		return az.Open
-	case "hdfs":
-		return hdfs.Open
-	case "sftp":
-		return sftp.Open
-	case "http", "https":
-		return web.Open
-	case "file":
-		return disk.OpenFile
-	case "mem":
-		return disk.OpenMemory
-	}
-	return nil
 }
 
 // openPlace opens the store of a run. id names a file that the user has not named.
@@ -83,12 +51,14 @@ func openPlace(ctx context.Context, o *bandwidthOptions, requests *store.Request
 	}
 	c.URL = u
 	p.url, p.path = presentable(u), u.Path
-	open := openerOf(u.Scheme)
-	if open == nil {
+	d, ok := stores.Drivers().Find(u.Scheme)
+	if !ok {
+		schemes := stores.Drivers().Schemes()
+		last := len(schemes) - 1
 		return nil, fault.New(fault.Usage, "%s:// is not a store that is known here", u.Scheme).
-			Hint("give a URL that begins with s3:, gs:, az:, abfs:, hdfs:, sftp:, http:, https:, file: or mem:")
+			Hint("give a URL that begins with %s: or %s:", strings.Join(schemes[:last], ":, "), schemes[last])
 	}
-	if p.store, err = open(ctx, c); err != nil {
+	if p.store, err = d.Open(ctx, c); err != nil {
 		return nil, p.wrong(err)
 	}
 	return p, nil
@@ -161,8 +131,9 @@ func (p *place) parse(raw, id string) (*url.URL, error) {
 			return nil, err
 		}
 	}
+	d, _ := stores.Drivers().Find(u.Scheme)
 	if u.Opaque != "" { // file:relative/path
-		if u.Scheme != "file" {
+		if !d.Local {
 			return nil, bad(errors.New("the scheme is not followed by //"))
 		}
 		full, err := filepath.Abs(u.Opaque)
@@ -174,7 +145,7 @@ func (p *place) parse(raw, id string) (*url.URL, error) {
 	if !strings.HasPrefix(u.Path, "/") {
 		u.Path = "/" + u.Path
 	}
-	if u.Scheme == "file" {
+	if d.Local {
 		if info, err := os.Stat(u.Path); err == nil && info.IsDir() && !strings.HasSuffix(u.Path, "/") {
 			u.Path += "/"
 		}
@@ -209,8 +180,9 @@ func (p *place) underDefault(u *url.URL, raw string) (*url.URL, error) {
 func presentable(u *url.URL) *url.URL {
 	p := *u
 	p.User, p.RawQuery = nil, ""
-	if container := u.User.Username(); strings.HasPrefix(u.Scheme, "abfs") && container != "" {
-		p.User = url.User(container) // it stands where others have a user
+	d, _ := stores.Drivers().Find(u.Scheme)
+	if container := u.User.Username(); d.UserIsContainer && container != "" {
+		p.User = url.User(container)
 	}
 	return &p
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	kvtarget "github.com/plimsoll/plimsoll/internal/server/kv"
 	broker "github.com/plimsoll/plimsoll/internal/server/nats"
 	"github.com/plimsoll/plimsoll/internal/topic/nats"
@@ -129,7 +128,7 @@ func kvSource(ctx context.Context, raw string, cfg *kvtarget.Config) (kvtarget.S
 	if err != nil {
 		return source, nil, errors.Join(err, release())
 	}
-	source.Topic, source.URL = opened, plan.RedactTopic(address)
+	source.Topic, source.URL = opened, redactTopic(address)
 	return source, func() error { return errors.Join(opened.Close(), release()) }, nil
 }
 

@@ -10,33 +10,19 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/topic"
-	"github.com/plimsoll/plimsoll/internal/topic/kafka"
-	"github.com/plimsoll/plimsoll/internal/topic/nats"
-	"github.com/plimsoll/plimsoll/internal/topic/pubsub"
-	"github.com/plimsoll/plimsoll/internal/topic/redis"
-	"github.com/plimsoll/plimsoll/internal/topic/sqs"
+	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 )
 
-// topicOpener opens the topics of one transport.
-type topicOpener func(context.Context, topic.Config) (topic.Topic, error)
+// redactTopic is plan.RedactURL for the URL of a topic, with what says which topic it is and how it
+// is kept.
+func redactTopic(raw string) string {
+	d, _ := topics.Drivers().Find(schemeOf(raw))
+	return plan.RedactURLBut(raw, d.Public)
+}
 
-// topicTransports are the schemes of topics' URLs, in the order in which people are told.
-func topicTransports() []struct {
-	scheme string
-	open   topicOpener
-} {
-	return []struct {
-		scheme string
-		open   topicOpener
-	}{
-		{nats.Core, nats.Open},
-		{nats.JetStream, nats.Open},
-		{redis.Plain, redis.Open},
-		{redis.TLS, redis.Open},
-		{kafka.Scheme, kafka.Open},
-		{sqs.Scheme, sqs.Open},
-		{pubsub.Scheme, pubsub.Open},
-	}
+func schemeOf(raw string) string {
+	scheme, _, _ := strings.Cut(raw, "://")
+	return scheme
 }
 
 // openTopic opens the topic that a URL names. Each request to its broker, but a receive that
@@ -47,18 +33,17 @@ func openTopic(ctx context.Context, raw string, timeout time.Duration) (topic.To
 	if err != nil { // the parser's words have all of it, with its secrets
 		return nil, fault.New(fault.Usage, "%q is not a URL", shown).Hint("give one such as nats://host:4222/subject")
 	}
-	var schemes []string
-	for _, t := range topicTransports() {
-		if t.scheme == u.Scheme {
-			opened, err := t.open(ctx, topic.Config{URL: u, Timeout: timeout})
-			if err != nil {
-				return nil, topicFault(shown, err)
-			}
-			return opened, nil
+	drivers := topics.Drivers()
+	if d, ok := drivers.Find(u.Scheme); ok {
+		opened, err := d.Open(ctx, topic.Config{URL: u, Timeout: timeout})
+		if err != nil {
+			return nil, topicFault(shown, err)
 		}
-		schemes = append(schemes, t.scheme+"://")
+		return opened, nil
 	}
-	known := strings.Join(schemes[:len(schemes)-1], ", ") + " or " + schemes[len(schemes)-1]
+	schemes := drivers.Schemes()
+	last := len(schemes) - 1
+	known := strings.Join(schemes[:last], "://, ") + ":// or " + schemes[last] + "://"
 	if u.Scheme == "" || u.Opaque != "" { // host:port reads as a scheme, too
 		return nil, fault.New(fault.Usage, "%q is no topic: it has no scheme", shown).Hint("give a URL that begins with %s", known)
 	}

@@ -77,7 +77,7 @@ func (r *updatesRun) describe(doc *rundoc.Run, t *measured) error {
 	publish := rundoc.NamedStage{Name: rundoc.StagePublish, UpdateStage: rundoc.UpdateStage{Summary: total.ServiceTime}}
 	r.detail.Stages = slices.Insert(r.detail.Stages, 0, publish)
 	doc.ID, doc.Workload, doc.Tool = r.id, rundoc.WorkloadUpdates, tool()
-	doc.Target.URL = plan.RedactTopic(r.topicURL())
+	doc.Target.URL = redactTopic(r.topicURL())
 	if r.plan.EmbeddedBroker() {
 		doc.Target.URL, _, _ = strings.Cut(doc.Target.URL, "?") // what the broker was started with is no choice of the user's
 	}

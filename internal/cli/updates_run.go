@@ -219,8 +219,8 @@ func (r *updatesRun) elsewhere() string {
 	if r.plan.KV == "" || r.plan.URL == "" || !otherTopic(r.plan.URL, r.server.info.Topic) {
 		return ""
 	}
-	shown := plan.RedactTopic(r.server.info.Topic)
-	note := fmt.Sprintf("The server of --kv says that it reads from %s, and the run publishes to %s.", shown, plan.RedactTopic(r.plan.URL))
+	shown := redactTopic(r.server.info.Topic)
+	note := fmt.Sprintf("The server of --kv says that it reads from %s, and the run publishes to %s.", shown, redactTopic(r.plan.URL))
 	r.view.note(note)
 	r.detail.Notes = append(r.detail.Notes, note)
 	return shown

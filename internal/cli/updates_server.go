@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/hostclock"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 )
 
 // askTime bounds a question to the key/value server. The digest of tens of millions of keys
@@ -131,14 +132,19 @@ func otherTopic(a, b string) bool {
 		return false
 	}
 	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
-	family := strings.NewReplacer("+js", "", "rediss", "redis")
+	family := func(u *url.URL) string {
+		if d, ok := topics.Drivers().Find(u.Scheme); ok {
+			return d.Schemes[0]
+		}
+		return u.Scheme
+	}
 	host := func(u *url.URL) string {
 		if a, err := netip.ParseAddr(u.Hostname()); err == nil && a.IsLoopback() {
 			return "localhost"
 		}
 		return u.Hostname()
 	}
-	return differ(family.Replace(one.Scheme), family.Replace(two.Scheme)) || differ(strings.Trim(one.Path, "/"), strings.Trim(two.Path, "/")) ||
+	return differ(family(one), family(two)) || differ(strings.Trim(one.Path, "/"), strings.Trim(two.Path, "/")) ||
 		differ(one.Query().Get("stream"), two.Query().Get("stream")) && !strings.Contains(b, "stream=…") ||
 		host(one) == host(two) && differ(one.Port(), two.Port())
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,17 +17,9 @@ const Room = "{room}"
 // shown up to its scheme only.
 func RedactURL(raw string) string { return redact(raw, func(string) bool { return false }) }
 
-// RedactTopic is RedactURL for the URL of a topic, with the values of the options that say which topic
-// it is and how it is kept, and are never secret.
-func RedactTopic(raw string) string {
-	return redact(raw, func(name string) bool {
-		switch name {
-		case "stream", "storage", "replicas", "max_bytes", "ack_wait", "trim", "queue", "region", "wait", "visibility",
-			"create", "partitions", "session", "ack_deadline", "streams", "tls":
-			return true
-		}
-		return false
-	})
+// RedactURLBut is RedactURL with the values of options that are never secret.
+func RedactURLBut(raw string, public []string) string {
+	return redact(raw, func(name string) bool { return slices.Contains(public, name) })
 }
 
 func redact(raw string, open func(option string) bool) string {

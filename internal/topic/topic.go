@@ -45,6 +45,9 @@ type Description struct {
 	Acknowledged string
 	// BrokerTime says what Message.BrokerTime is, or is empty when messages have none.
 	BrokerTime string
+	// Metrics is the transport in the names of the server's metrics, such as "NatsJetStream", and
+	// Clock the same in the one by the broker's time, where that is another name.
+	Metrics, Clock string
 	// Notes are sentences that a reader of the figures must know, such as what cannot be timed.
 	Notes []string
 }

@@ -27,7 +27,7 @@ func TestDashboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := stocked(t)
-	s.metrics = newMetrics(s, "awssnssqs", topic.Description{BrokerTime: "x"})
+	s.metrics = newMetrics(s, topic.Description{BrokerTime: "x", Metrics: "AwsSqs", Clock: "Aws"})
 	gathered, err := s.metrics.registry.Gather()
 	if err != nil {
 		t.Fatal(err)

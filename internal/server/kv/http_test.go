@@ -10,17 +10,18 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
 // stocked is a server with some values, that receives nothing.
@@ -241,12 +242,20 @@ func TestMetrics(t *testing.T) {
 }
 
 func TestNamesOfMetrics(t *testing.T) {
-	for scheme, want := range map[string][2]string{
-		"awssnssqs": {"AwsSqs", "Aws"}, "gcppubsub": {"GcpPubSub", "GCP"}, "nats": {"Nats", "Nats"}, "nats+js": {"NatsJetStream", "NatsJetStream"},
-		"kafka": {"Kafka", "Kafka"}, "redis": {"Redis", "Redis"},
+	for d, want := range map[[2]string][2]string{
+		{"AwsSqs", "Aws"}: {"AwsSqsReceiveMessageLatency", "ReceivedLowLatencyNotificationsE2EAwsProvided"},
+		{"Redis", ""}:     {"RedisReceiveMessageLatency", "ReceivedLowLatencyNotificationsE2ERedisProvided"},
+		{"", ""}:          {"TopicReceiveMessageLatency", "ReceivedLowLatencyNotificationsE2ETopicProvided"},
 	} {
-		if diff := cmp.Diff(want, [2]string{metricPrefix(scheme), cloud(scheme)}); diff != "" {
-			t.Errorf("%s: %s", scheme, diff)
+		m := newMetrics(stocked(t), topic.Description{BrokerTime: "x", Metrics: d[0], Clock: d[1]})
+		families, err := m.registry.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range want {
+			if !slices.ContainsFunc(families, func(f *dto.MetricFamily) bool { return f.GetName() == name }) {
+				t.Errorf("%q: there is no %s", d, name)
+			}
 		}
 	}
 }

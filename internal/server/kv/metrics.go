@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -24,37 +25,8 @@ type metrics struct {
 	provided                 prometheus.Histogram // nil: the broker gives no time
 }
 
-// metricPrefix is the transport in the names of metrics. That of SQS is the reference's.
-func metricPrefix(scheme string) string {
-	switch scheme {
-	case "awssnssqs":
-		return "AwsSqs"
-	case "gcppubsub":
-		return "GcpPubSub"
-	case "nats+js":
-		return "NatsJetStream"
-	case "nats":
-		return "Nats"
-	case "kafka":
-		return "Kafka"
-	case "redis", "rediss":
-		return "Redis"
-	}
-	return "Topic"
-}
-
-// cloud is the transport in the name of the metric by the broker's time.
-func cloud(scheme string) string {
-	switch scheme {
-	case "awssnssqs":
-		return "Aws"
-	case "gcppubsub":
-		return "GCP"
-	}
-	return metricPrefix(scheme)
-}
-
-func newMetrics(s *Server, scheme string, d topic.Description) *metrics {
+func newMetrics(s *Server, d topic.Description) *metrics {
+	transport := cmp.Or(d.Metrics, "Topic")
 	m := &metrics{registry: prometheus.NewRegistry()}
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
@@ -75,10 +47,10 @@ func newMetrics(s *Server, scheme string, d topic.Description) *metrics {
 		"From right before a batch is sent to when it is fully applied, in microseconds; without the warm-up.", 50, 20*second)
 	m.processing = m.histogram("ReceivedLowLatencyNotifications",
 		"Server-side processing: from when a batch is received to when it is fully applied, the wait behind others of the same receive call included, in nanoseconds; without the warm-up.", 1e3, 1e9)
-	m.receive = m.histogram(metricPrefix(scheme)+"ReceiveMessageLatency",
+	m.receive = m.histogram(transport+"ReceiveMessageLatency",
 		"A receive call that returned batches, in microseconds; most of it is idle waiting.", 50, 60*second)
 	if d.BrokerTime != "" {
-		m.provided = m.histogram("ReceivedLowLatencyNotificationsE2E"+cloud(scheme)+"Provided",
+		m.provided = m.histogram("ReceivedLowLatencyNotificationsE2E"+cmp.Or(d.Clock, transport)+"Provided",
 			"From the broker's time of a batch to when it is fully applied, by the two wall clocks, in microseconds. The broker's time is "+d.BrokerTime+".",
 			50, 20*second)
 	}

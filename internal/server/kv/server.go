@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -91,8 +90,7 @@ func New(cfg Config, source Source, logger *slog.Logger) (*Server, error) {
 	}
 	s.grumbled.Store(s.clock.Now() - int64(time.Minute))
 	s.registry, s.loader = newRegistry(s.store.Number), newLoader(s, source.Data)
-	scheme, _, _ := strings.Cut(source.URL, ":")
-	s.metrics = newMetrics(s, scheme, s.about)
+	s.metrics = newMetrics(s, s.about)
 	return s, nil
 }
 

@@ -60,7 +60,7 @@ func (t *kafkaTopic) maxMessage() int { return t.maxBatch - overhead }
 // Describe tells what the transport is and can.
 func (t *kafkaTopic) Describe() topic.Description {
 	d := topic.Description{
-		Transport: "Kafka", Client: library, Endpoint: t.settings.brokers[0],
+		Transport: "Kafka", Metrics: "Kafka", Client: library, Endpoint: t.settings.brokers[0],
 		AtLeastOnce: true, Durable: true, MaxMessage: t.maxMessage(),
 		Acknowledged: "all replicas that are in sync have the message (acks=all); on disk it is when the broker's system writes it there",
 		Notes: []string{

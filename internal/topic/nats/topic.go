@@ -58,7 +58,7 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 // Describe tells what the transport is and can.
 func (t *natsTopic) Describe() topic.Description {
 	d := topic.Description{
-		Transport: t.settings.transport(), Client: library, Endpoint: t.settings.host,
+		Transport: t.settings.transport(), Metrics: "Nats", Client: library, Endpoint: t.settings.host,
 		MaxMessage: int(t.maxPayload),
 	}
 	if t.settings.streams {
@@ -74,7 +74,7 @@ func (t *natsTopic) Describe() topic.Description {
 }
 
 func (t *natsTopic) describeStream(d *topic.Description) {
-	d.AtLeastOnce, d.Durable = true, true
+	d.AtLeastOnce, d.Durable, d.Metrics = true, true, "NatsJetStream"
 	d.BrokerTime = "when JetStream stored the message"
 	d.Acknowledged = "the stream has stored the message"
 	if size := int64(t.stream.MaxMsgSize); size > 0 && size < t.maxPayload {

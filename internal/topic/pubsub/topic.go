@@ -94,7 +94,7 @@ func (t *pubsubTopic) Describe() topic.Description {
 		where = emulator[strings.LastIndexByte(emulator, '@')+1:]
 	}
 	return topic.Description{
-		Transport: "Google Cloud Pub/Sub", Client: library, Endpoint: where,
+		Transport: "Google Cloud Pub/Sub", Metrics: "GcpPubSub", Clock: "GCP", Client: library, Endpoint: where,
 		AtLeastOnce: true, Durable: true, MaxMessage: t.max,
 		Acknowledged: "Pub/Sub has stored the message",
 		BrokerTime:   "when Pub/Sub took the message, in whole milliseconds",

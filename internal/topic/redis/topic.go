@@ -103,7 +103,7 @@ func (t *redisTopic) learn(ctx context.Context, client *redis.Client) {
 // Describe tells what the transport is and can.
 func (t *redisTopic) Describe() topic.Description {
 	d := topic.Description{
-		Transport: "Redis Streams", Client: library, Endpoint: t.settings.host,
+		Transport: "Redis Streams", Metrics: "Redis", Client: library, Endpoint: t.settings.host,
 		AtLeastOnce: true, Durable: true, MaxMessage: t.maxMessage,
 		Acknowledged: "Redis has the message in memory",
 		BrokerTime:   "when Redis added the message to the stream, cut off to whole milliseconds, so that times from it on are up to 1 ms too long",

@@ -171,7 +171,7 @@ func (t *snsTopic) Describe() topic.Description {
 		where = u.Host
 	}
 	return topic.Description{
-		Transport: "Amazon SNS and SQS", Client: library, Endpoint: where,
+		Transport: "Amazon SNS and SQS", Metrics: "AwsSqs", Clock: "Aws", Client: library, Endpoint: where,
 		AtLeastOnce: true, Durable: true, MaxMessage: maxPayload,
 		Acknowledged: "SNS has stored the message; it is in no queue yet",
 		BrokerTime:   "when SQS took the message into the queue, in whole milliseconds",

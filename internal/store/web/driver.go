@@ -1,0 +1,12 @@
+package web
+
+import "github.com/plimsoll/plimsoll/internal/store"
+
+// Driver is what others know of this store.
+func Driver() store.Driver {
+	return store.Driver{
+		Name: "http", Schemes: []string{"http", "https"},
+		Forms: "http://HOST/PATH  https://", About: "any server that takes PUT and gives GET",
+		Knows: []store.Setting{store.SettingRetries, store.SettingTimeout}, Open: Open,
+	}
+}
