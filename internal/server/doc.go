@@ -1,12 +1,24 @@
-// Package server runs an embedded target as a child process of the same binary, so that the
-// server measured and the generator share no heap, scheduler or garbage collector, and their
-// CPU times are separate. The packages below it are the servers.
+// Package server is what the embedded servers have in common, and runs one of them as a child
+// process of the same binary, so that the server measured and the generator share no heap,
+// scheduler or garbage collector, and their CPU times are separate. The packages below it are
+// the servers.
 //
 // It stands beside the flow plan → engine → record → run document → report: the command line
 // starts a child before the engine runs, reads its CPU time around the measurement window,
 // and stops it after.
 //
-// The servers share Listen, Address and MachineMemory.
+// # What the servers share
+//
+// A server listens on a Port. It lives by ServeUntil, one on net/http by HTTP: it accepts until
+// its context is done, and then has a bounded time for what is under way. A Bound limits what it
+// does at a time; Connections are those that it serves itself. Draws and Pick decide which
+// requests suffer a fault that was asked for, a Delay makes an answer late. Counts are its
+// metrics. The broker of the package nats is a library with a port and an end of its own.
+//
+// Bound, Connections, Draws and Counts are for many goroutines at the same time; the others say
+// what they are for.
+//
+// # The child process
 //
 // The parent's side is Start and Child, the child's side Announce and WatchParent. What holds
 // them together is the child's standard input: a pipe that only the parent can write to and

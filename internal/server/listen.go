@@ -7,24 +7,40 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 )
 
-// Listen binds a server's address, with the options of the sockets that lc has.
-func Listen(ctx context.Context, lc net.ListenConfig, address string) (net.Listener, error) {
+// Port is where a server listens. The zero value is one that does not yet.
+type Port struct{ net.Listener }
+
+// Bind binds an address, with the options of the sockets that lc has. Connections wait in the
+// kernel's queue until they are accepted.
+func (p *Port) Bind(ctx context.Context, lc net.ListenConfig, address string) error {
 	l, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, fault.New(fault.RunFailed, "cannot listen on %s: %w", address, err).
+		return fault.New(fault.RunFailed, "cannot listen on %s: %w", address, err).
 			Hint("if another program has the port, choose another with --listen; port 0 takes a free one")
 	}
-	return l, nil
+	p.Listener = l
+	return nil
 }
+
+// Bound says whether the server listens, or did.
+func (p *Port) Bound() bool { return p.Listener != nil }
 
 // Address is where a client may connect: host:port, the loopback's when the server listens on
-// all addresses.
-func Address(l net.Listener) string {
-	if addr, ok := l.Addr().(*net.TCPAddr); ok && addr.IP.IsUnspecified() {
+// all addresses, and "" when it does not listen.
+func (p *Port) Address() string {
+	if !p.Bound() {
+		return ""
+	}
+	if addr, ok := p.Addr().(*net.TCPAddr); ok && addr.IP.IsUnspecified() {
 		return (&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: addr.Port}).String()
 	}
-	return l.Addr().String()
+	return p.Addr().String()
 }
 
-// assumedMemory is what a machine is taken to have that does not say it.
-const assumedMemory = 4 << 30
+// URL is scheme://host:port and a path of that address, or "" when the server does not listen.
+func (p *Port) URL(scheme, path string) string {
+	if !p.Bound() {
+		return ""
+	}
+	return scheme + "://" + p.Address() + path
+}

@@ -9,22 +9,27 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 )
 
-func TestListen(t *testing.T) {
+func TestBind(t *testing.T) {
+	var unbound Port
+	if unbound.Bound() || unbound.Address() != "" || unbound.URL("http", "/a") != "" {
+		t.Errorf("who does not listen is found at %q", unbound.URL("http", "/a"))
+	}
 	for _, address := range []string{":0", "127.0.0.1:0"} {
-		l, err := Listen(t.Context(), net.ListenConfig{}, address)
-		if err != nil {
+		var p, second Port
+		if err := p.Bind(t.Context(), net.ListenConfig{}, address); err != nil {
 			t.Fatal(err)
 		}
-		port := l.Addr().(*net.TCPAddr).Port
-		if got, want := Address(l), fmt.Sprintf("127.0.0.1:%d", port); got != want {
+		port := p.Addr().(*net.TCPAddr).Port
+		if got, want := p.URL("ws", "/a"), fmt.Sprintf("ws://127.0.0.1:%d/a", port); got != want {
 			t.Errorf("of %s a client is told %s, want %s", address, got, want)
 		}
-		taken := Address(l)
-		_, err = Listen(t.Context(), net.ListenConfig{}, taken)
-		if err == nil || !strings.HasPrefix(err.Error(), "cannot listen on "+taken+": ") || fault.CodeOf(err) != fault.RunFailed {
+		taken := p.Address()
+		err := second.Bind(t.Context(), net.ListenConfig{}, taken)
+		if err == nil || !strings.HasPrefix(err.Error(), "cannot listen on "+taken+": ") ||
+			fault.CodeOf(err) != fault.RunFailed || second.Bound() {
 			t.Errorf("on a port that is taken: %v", err)
 		}
-		if err := l.Close(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	}

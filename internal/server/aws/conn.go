@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/plimsoll/plimsoll/internal/wake"
+	"github.com/plimsoll/plimsoll/internal/server"
 )
 
 const (
@@ -21,13 +21,14 @@ const (
 	firstBuf = 8 << 10
 )
 
-// conn is a connection. All but progress and ending belongs to its goroutine.
+// conn is a connection. All but progress, seen and ending belongs to its goroutine.
 type conn struct {
 	server   *Server
 	id       uint64
 	wire     *wire    // below TLS
 	stream   net.Conn // what carries HTTP: wire, or TLS on it
 	progress atomic.Uint64
+	seen     uint64 // of progress, at closeIdle's last look; its own
 	ending   atomic.Bool
 
 	buf       []byte
@@ -37,7 +38,7 @@ type conn struct {
 	out       []byte
 	request   request
 	clock     httpDate
-	wait      waiter
+	delay     server.Delay
 	agents    agents
 }
 
@@ -47,6 +48,12 @@ func newConn(s *Server, nc net.Conn, id uint64) *conn {
 	c.stream = c.wire
 	c.progress.Store(1)
 	return c
+}
+
+// end lets the connection end after what it has received in full. Any goroutine may call it.
+func (c *conn) end() {
+	c.ending.Store(true)
+	_ = c.wire.SetReadDeadline(time.Unix(1, 0))
 }
 
 // serve runs the connection.
@@ -117,7 +124,7 @@ func (c *conn) exchange() bool {
 	op := c.server.router.route(q)
 	answer := op.reply(q)
 	if c.server.cfg.Latency > 0 {
-		if !c.wait.until(now.Add(c.server.cfg.Latency), c.server, nil) {
+		if !c.delay.Until(now.Add(c.server.cfg.Latency), c.server.alarms, c.server.cut, nil) {
 			return false
 		}
 		now = time.Now()
@@ -243,29 +250,6 @@ func (c *conn) discard(n int64) error {
 		c.progress.Add(1) // a long body is not silence
 	}
 	return nil
-}
-
-// waiter waits for set times, without allocating after the first.
-type waiter struct {
-	alarm *wake.Alarm
-	rung  chan struct{}
-}
-
-// until waits for t; false if the server is cut off before it, or if nobody waits any more.
-func (w *waiter) until(t time.Time, s *Server, done <-chan struct{}) bool {
-	if w.alarm == nil {
-		w.rung = make(chan struct{}, 1)
-		w.alarm = s.alarms.Alarm(func() { w.rung <- struct{}{} })
-	}
-	w.alarm.Set(t)
-	select {
-	case <-w.rung:
-		return true
-	case <-s.cut:
-	case <-done:
-	}
-	w.alarm.Stop()
-	return false
 }
 
 // httpDate is the text of a Date header, made anew once a second.

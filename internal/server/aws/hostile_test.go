@@ -22,7 +22,7 @@ import (
 // dial connects to a server and gives up on reads that do not end.
 func dial(t testing.TB, server *running) net.Conn {
 	t.Helper()
-	conn, err := net.Dial("tcp", server.listener.Addr().String())
+	conn, err := net.Dial("tcp", server.port.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,9 +223,7 @@ func TestShutdownAnswers(t *testing.T) {
 // warm waits for a connection.
 func warm(server *running) {
 	for there := false; !there; runtime.Gosched() {
-		server.Server.mu.Lock()
-		there = len(server.conns) > 0
-		server.Server.mu.Unlock()
+		there = server.connections.Open() > 0
 	}
 }
 

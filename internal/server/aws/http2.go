@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
+
+	"github.com/plimsoll/plimsoll/internal/server"
 )
 
 // Limits of a connection with HTTP/2.
@@ -335,8 +337,8 @@ func (m *multiplexed) complete(st *stream) error {
 			m.pending--
 			m.mu.Unlock()
 		}()
-		var w waiter
-		if s.cfg.Latency == 0 || w.until(now.Add(s.cfg.Latency), s, m.done) {
+		var delay server.Delay
+		if s.cfg.Latency == 0 || delay.Until(now.Add(s.cfg.Latency), s.alarms, s.cut, m.done) {
 			_, _ = m.send(st, op, answer, true) // if it fails, so does reading
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"testing"
+	"time"
 )
 
 // answered sends a request on a connection, and reports whether it was answered.
@@ -36,12 +37,12 @@ func TestCloseIdle(t *testing.T) {
 	if !answered(busy) || !answered(idle) {
 		t.Fatal("not answered")
 	}
-	server.closeIdle()
+	server.closeIdle(time.Now())
 	if !answered(busy) || !answered(idle) {
 		t.Error("a connection was closed at the first look")
 	}
 	for range 2 {
-		server.closeIdle()
+		server.closeIdle(time.Now())
 		if !answered(busy) {
 			t.Error("a busy connection was closed")
 		}

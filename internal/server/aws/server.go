@@ -17,21 +17,18 @@ import (
 
 // Server is a canned responder.
 type Server struct {
-	cfg      Config
-	log      *slog.Logger
-	router   *router
-	tls      *tls.Config // nil: plain HTTP
-	file     string      // of the certificate
-	listener net.Listener
+	cfg    Config
+	log    *slog.Logger
+	router *router
+	tls    *tls.Config // nil: plain HTTP
+	file   string      // of the certificate
+	port   server.Port
 
 	alarms *wake.Scheduler // nil: nothing waits
 	cut    chan struct{}   // closed when the time for the graceful end is over
 
-	running sync.WaitGroup // connections
-	mu      sync.Mutex
-	conns   map[*conn]uint64 // with the number of requests that each had at the last look
-	next    uint64
-	ending  bool
+	connections *server.Connections[*conn]
+	accepted    uint64 // connections so far
 }
 
 // New makes a server; it fails if cfg is not valid or the certificate cannot be written. A nil
@@ -44,7 +41,8 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, log: logger, router: newRouter(), cut: make(chan struct{}), conns: map[*conn]uint64{}}
+	s := &Server{cfg: cfg, log: logger, router: newRouter(), cut: make(chan struct{})}
+	s.connections = server.NewConnections[*conn](cfg.MaxConnections)
 	if cfg.TLS {
 		if err := s.certify(); err != nil {
 			return nil, fault.New(fault.RunFailed, "cannot make a certificate: %w", err).
@@ -61,21 +59,16 @@ func (s *Server) Listen(ctx context.Context) error {
 	if s.cfg.Observe != nil {
 		lc.Control = stampListener // accepted sockets inherit it
 	}
-	l, err := server.Listen(ctx, lc, s.cfg.Listen)
-	s.listener = l
-	return err
+	return s.port.Bind(ctx, lc, s.cfg.Listen)
 }
 
 // URL is the endpoint: http://host:port, or https://. It is "" before Listen. A server that
 // listens on all addresses gives the loopback's.
 func (s *Server) URL() string {
-	if s.listener == nil {
-		return ""
-	}
 	if s.tls != nil {
-		return "https://" + server.Address(s.listener)
+		return s.port.URL("https", "")
 	}
-	return "http://" + server.Address(s.listener)
+	return s.port.URL("http", "")
 }
 
 // CertificateFile is where the certificate is, in PEM form; "" without TLS.
@@ -86,7 +79,7 @@ func (s *Server) CertificateFile() string { return s.file }
 // if Listen was not called. It is called once.
 func (s *Server) Serve(ctx context.Context) error {
 	defer s.uncertify()
-	if s.listener == nil {
+	if !s.port.Bound() {
 		if err := s.Listen(ctx); err != nil {
 			return err
 		}
@@ -95,36 +88,21 @@ func (s *Server) Serve(ctx context.Context) error {
 		s.alarms = wake.New()
 		defer s.alarms.Close()
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- s.accept(ctx) }()
+	var background sync.WaitGroup
+	defer background.Wait()
+	looking, stop := context.WithCancel(ctx)
+	defer stop()
+	background.Go(func() { server.Every(looking, s.cfg.IdleTimeout, s.closeIdle) })
 	s.log.Info("the responder is listening", "url", s.URL())
-	idle := time.NewTicker(s.cfg.IdleTimeout)
-	defer idle.Stop()
-	var err error
-	for serving := true; serving; {
-		select {
-		case <-ctx.Done():
-			serving = false
-		case <-idle.C:
-			s.closeIdle()
-		case err = <-failed:
-			failed <- err
-			err = fault.New(fault.RunFailed, "the server stopped accepting connections: %w", err)
-			serving = false
-		}
-	}
-	_ = s.listener.Close()
-	<-failed
-	s.shutdown()
-	return err
+	return server.ServeUntil(ctx, s.cfg.ShutdownTimeout, func() error { return s.accept(ctx) }, s.end)
 }
 
-// patience is how long accepting pauses when the process has no file descriptor to spare.
-const patience = 10 * time.Millisecond
+// pause is how long accepting pauses when the process has no file descriptor to spare.
+const pause = 10 * time.Millisecond
 
 func (s *Server) accept(ctx context.Context) error {
 	for {
-		nc, err := s.listener.Accept()
+		nc, err := s.port.Accept()
 		switch {
 		case err == nil:
 			s.start(nc)
@@ -133,7 +111,7 @@ func (s *Server) accept(ctx context.Context) error {
 			select {
 			case <-ctx.Done():
 				return nil
-			case <-time.After(patience):
+			case <-time.After(pause):
 			}
 		default:
 			return err
@@ -141,73 +119,43 @@ func (s *Server) accept(ctx context.Context) error {
 	}
 }
 
-// start begins a connection, unless there are enough or the server is at its end.
+// start serves a connection, unless there are enough or the server is at its end.
 func (s *Server) start(nc net.Conn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ending || len(s.conns) >= s.cfg.MaxConnections {
+	if s.connections.Reserve() != nil {
 		_ = nc.Close()
 		return
 	}
-	s.next++
-	c := newConn(s, nc, s.next)
-	s.conns[c] = 0
-	s.running.Go(func() {
-		defer s.forget(c)
+	s.accepted++
+	c := newConn(s, nc, s.accepted)
+	s.connections.Start(c, func(late bool) {
+		defer func() { _ = c.wire.Close() }()
+		if late {
+			c.end()
+		}
 		c.serve()
 	})
 }
 
-func (s *Server) forget(c *conn) {
-	_ = c.wire.Close()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.conns, c)
-}
-
 // closeIdle closes the connections that completed no request since the last look. That bounds
 // requests that do not come to their end, too, without a deadline for each.
-func (s *Server) closeIdle() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c, before := range s.conns {
+func (s *Server) closeIdle(time.Time) {
+	s.connections.Each(func(c *conn) {
 		now := c.progress.Load()
 		// A connection's first look is not at a full period.
-		if before != 0 && now == before {
+		if c.seen != 0 && now == c.seen {
 			_ = c.wire.Close()
 		}
-		s.conns[c] = now
-	}
+		c.seen = now
+	})
 }
 
-// shutdown wakes the connections that wait for a request, lets the others answer, and cuts
-// off what is left after the time for that.
-func (s *Server) shutdown() {
-	s.mu.Lock()
-	s.ending = true
-	for c := range s.conns {
-		c.ending.Store(true)
-		_ = c.wire.SetReadDeadline(time.Unix(1, 0))
-	}
-	s.mu.Unlock()
-	over := make(chan struct{})
-	go func() {
-		s.running.Wait()
-		close(over)
-	}()
-	timer := time.NewTimer(s.cfg.ShutdownTimeout)
-	defer timer.Stop()
-	select {
-	case <-over:
-		return
-	case <-timer.C:
-	}
-	s.log.Warn("not every request ended in time", "shutdown_timeout", s.cfg.ShutdownTimeout)
-	close(s.cut)
-	s.mu.Lock()
-	for c := range s.conns {
-		_ = c.wire.Close()
-	}
-	s.mu.Unlock()
-	<-over
+// end wakes the connections that wait for a request, lets the others answer, and cuts off what is
+// left when patience is done.
+func (s *Server) end(patience context.Context) {
+	_ = s.port.Close()
+	s.connections.Drain(patience, (*conn).end, func() {
+		s.log.Warn("not every request ended in time", "shutdown_timeout", s.cfg.ShutdownTimeout)
+		close(s.cut)
+		s.connections.Each(func(c *conn) { _ = c.wire.Close() })
+	})
 }

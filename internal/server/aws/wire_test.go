@@ -146,7 +146,7 @@ func BenchmarkExchange(b *testing.B) {
 // BenchmarkRoundTrip is what it costs a client without a library, over the loopback.
 func BenchmarkRoundTrip(b *testing.B) {
 	server := start(b, func(c *Config) { c.Observe = nil })
-	conn, err := net.Dial("tcp", server.listener.Addr().String())
+	conn, err := net.Dial("tcp", server.port.Addr().String())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func BenchmarkLatencyIsTrue(b *testing.B) {
 	var readers [3]*bufio.Reader
 	for i := range conns {
 		server := start(b, func(c *Config) { c.Latency = time.Duration(i) * unit })
-		conn, err := net.Dial("tcp", server.listener.Addr().String())
+		conn, err := net.Dial("tcp", server.port.Addr().String())
 		if err != nil {
 			b.Fatal(err)
 		}

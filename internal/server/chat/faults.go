@@ -1,6 +1,10 @@
 package chat
 
-import "time"
+import (
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/server"
+)
 
 // kind is a fault that one message suffers.
 type kind struct {
@@ -9,9 +13,8 @@ type kind struct {
 	rate func(*Faults) float64
 }
 
-// The faults, in the order in which they share out the interval of the draw. The order is
-// part of what a seed means: drop comes first, so that the dropped messages stay the same
-// when another rate changes.
+// The faults, in the order in which they share out the interval of the draw: drop comes first,
+// so that the dropped messages stay the same when another rate changes.
 const (
 	drop = iota
 	refuse
@@ -24,7 +27,7 @@ const (
 )
 
 const (
-	none = kindCount // no fault
+	none = kindCount // no fault, as server.Pick has it
 	// heldInVain is what a reorder comes to when no answer overtakes it in time. It is
 	// counted apart, since the client sees nothing but a late answer.
 	heldInVain = kindCount + 1
@@ -69,38 +72,17 @@ const (
 
 // decide is a pure function of the seed and the message's number.
 func (f *Faults) decide(number uint64) decision {
-	d := decision{fault: none, delay: f.Delay}
-	u := f.draw(number, drawKind)
+	seed := server.Draws(f.Seed)
+	var rates [kindCount]float64
 	for i, k := range kinds {
-		rate := k.rate(f)
-		if u < rate {
-			d.fault = i
-			break
-		}
-		u -= rate
+		rates[i] = k.rate(f)
 	}
+	d := decision{fault: server.Pick(seed.Draw(number, drawKind), rates[:]...), delay: f.Delay}
 	if f.Jitter > 0 {
-		d.delay += time.Duration(f.draw(number, drawJitter) * float64(f.Jitter))
+		d.delay += time.Duration(seed.Draw(number, drawJitter) * float64(f.Jitter))
 	}
 	if f.Fragment > 0 {
-		d.cut = f.draw(number, drawCut)
+		d.cut = seed.Draw(number, drawCut)
 	}
 	return d
-}
-
-// draw is a number in [0, 1) that depends on nothing but its arguments and the seed.
-func (f *Faults) draw(number, stream uint64) float64 {
-	x := scramble(f.Seed)
-	x = scramble(x ^ scramble(number))
-	x = scramble(x ^ scramble(stream))
-	return float64(x>>11) / (1 << 53)
-}
-
-// scramble is one step of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
-// number generators", OOPSLA 2014): neighbouring inputs give unrelated outputs.
-func scramble(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -18,7 +18,7 @@ import (
 // rawDial makes a handshake by hand and sends more bytes right behind it.
 func rawDial(t *testing.T, s *Server, behind []byte) (net.Conn, *bufio.Reader) {
 	t.Helper()
-	c, err := net.Dial("tcp", s.listener.Addr().String())
+	c, err := net.Dial("tcp", s.port.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestHostileFramesCostTheirConnectionOnly(t *testing.T) {
 
 func TestSlowHandshakesAreCutOff(t *testing.T) {
 	s := serve(t, func(c *Config) { c.HandshakeTimeout = 30 * time.Millisecond })
-	c, err := net.Dial("tcp", s.listener.Addr().String())
+	c, err := net.Dial("tcp", s.port.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,12 +2,13 @@ package chat
 
 import (
 	"bufio"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/lxzan/gws"
+
+	"github.com/plimsoll/plimsoll/internal/server"
 )
 
 // handler is everything that the server answers over HTTP.
@@ -17,12 +18,12 @@ func (s *Server) handler() http.Handler {
 		mux.HandleFunc(prefix+"/chat/{roomId}", s.chat)
 		mux.HandleFunc("GET "+prefix+"/health", s.health)
 	}
-	mux.Handle("GET /metrics", s.session.metrics.handler())
+	mux.Handle("GET /metrics", s.session.metrics.Handler())
 	return mux
 }
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, struct {
+	server.AnswerJSON(w, http.StatusOK, struct {
 		Status    string `json:"status"`
 		Timestamp string `json:"timestamp"`
 	}{"UP", string(s.session.clock.append(nil, time.Now()))})
@@ -39,13 +40,13 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 		refuseHTTP(w, status, reason)
 		return
 	}
-	if reason := s.clients.reserve(s.cfg.MaxConnections); reason != "" {
+	if err := s.clients.Reserve(); err != nil {
 		s.session.metrics.refused.Inc()
-		refuseHTTP(w, http.StatusServiceUnavailable, reason)
+		refuseHTTP(w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
 	if err := s.upgrade(w, r); err != nil {
-		s.clients.release()
+		s.clients.Release()
 		s.log.Debug("handshake failed", "remote", r.RemoteAddr, "error", err)
 	}
 }
@@ -101,7 +102,8 @@ func (s *Server) upgrade(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.session.metrics.accepted.Inc()
-	s.clients.start(c, func() { s.serveConn(c, socket) })
+	s.session.metrics.open.Inc()
+	s.clients.Start(c, func(late bool) { s.serveConn(c, socket, late) })
 	return nil
 }
 
@@ -138,14 +140,8 @@ type quiet struct{}
 func (quiet) Error(...any) {}
 
 func refuseHTTP(w http.ResponseWriter, status int, reason string) {
-	writeJSON(w, status, struct {
+	server.AnswerJSON(w, status, struct {
 		Status string   `json:"status"`
 		Errors []string `json:"errors"`
 	}{"error", []string{reason}})
-}
-
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // a failure is the client's, who has left
 }

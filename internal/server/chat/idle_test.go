@@ -45,7 +45,7 @@ func idle(t *testing.T, timeout time.Duration, read func(t *testing.T, c *websoc
 			t.Fatal(err)
 		}
 		listener := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
-		s.listener = listener
+		s.port.Listener = listener
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() { done <- s.Serve(ctx) }()

@@ -103,7 +103,7 @@ func TestShutdownClosesClientsWith1001(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if _, err := s.listener.Accept(); !errors.Is(err, net.ErrClosed) {
+	if _, err := s.port.Accept(); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("the port is still open: %v", err)
 	}
 }
@@ -134,7 +134,7 @@ func TestShutdownIsBounded(t *testing.T) {
 		}
 	}()
 	dial(t, s) // never closes
-	raw, err := net.Dial("tcp", s.listener.Addr().String())
+	raw, err := net.Dial("tcp", s.port.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,11 +1,9 @@
 package chat
 
 import (
-	"net/http"
-
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/plimsoll/plimsoll/internal/server"
 )
 
 // outcome is what became of a message when it was checked.
@@ -19,10 +17,10 @@ const (
 
 var outcomeLabels = [outcomeCount]string{"ok", "rejected"}
 
-// metrics are the server's counts, in a registry of its own. The children are looked up
+// metrics are the server's counts. The children are looked up
 // once: counting a message is a few atomic additions.
 type metrics struct {
-	registry *prometheus.Registry
+	*server.Counts
 
 	open              prometheus.Gauge
 	accepted, refused prometheus.Counter
@@ -34,19 +32,15 @@ type metrics struct {
 }
 
 func newMetrics() *metrics {
-	m := &metrics{registry: prometheus.NewRegistry()}
-	m.registry.MustRegister(collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	m.open = prometheus.NewGauge(prometheus.GaugeOpts{Name: "plimsoll_chat_connections_open",
-		Help: "WebSocket connections that are open."})
-	m.registry.MustRegister(m.open)
+	m := &metrics{Counts: server.NewCounts()}
+	m.open = m.Gauge("plimsoll_chat_connections_open", "WebSocket connections that are open.")
 
-	connections := m.vector("plimsoll_chat_connections_total",
+	connections := m.Counters("plimsoll_chat_connections_total",
 		"WebSocket handshakes by outcome.", "outcome")
 	m.accepted = connections.WithLabelValues("accepted")
 	m.refused = connections.WithLabelValues("refused")
 
-	messages := m.vector("plimsoll_chat_messages_total",
+	messages := m.Counters("plimsoll_chat_messages_total",
 		"Messages received by type and by the outcome of the check.", "type", "outcome")
 	for t, label := range typeLabels {
 		for o, outcome := range outcomeLabels {
@@ -55,36 +49,25 @@ func newMetrics() *metrics {
 			}
 		}
 	}
-	broken := m.vector("plimsoll_chat_validation_errors_total",
+	broken := m.Counters("plimsoll_chat_validation_errors_total",
 		"Rules broken by messages; a message may break several.", "rule")
 	for r, rule := range rules {
 		m.broken[r] = broken.WithLabelValues(rule.label)
 	}
-	bytes := m.vector("plimsoll_chat_bytes_total",
+	bytes := m.Counters("plimsoll_chat_bytes_total",
 		"Payload bytes of messages, without frame headers.", "direction")
 	m.received, m.sent = bytes.WithLabelValues("received"), bytes.WithLabelValues("sent")
 
-	faults := m.vector("plimsoll_chat_faults_injected_total",
+	faults := m.Counters("plimsoll_chat_faults_injected_total",
 		"Messages that suffered a fault on request; held: a reorder that nothing overtook.", "kind")
 	for i, k := range kinds {
 		m.faults[i] = faults.WithLabelValues(k.name)
 	}
 	m.faults[heldInVain] = faults.WithLabelValues("held")
 
-	m.processing = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name:                           "plimsoll_chat_processing_seconds",
-		Help:                           "From having received a message to having written or scheduled its answer.",
-		NativeHistogramBucketFactor:    1.1,
-		NativeHistogramMaxBucketNumber: 160,
-	})
-	m.registry.MustRegister(m.processing)
+	m.processing = m.Histogram("plimsoll_chat_processing_seconds",
+		"From having received a message to having written or scheduled its answer.", nil)
 	return m
-}
-
-func (m *metrics) vector(name, help string, labels ...string) *prometheus.CounterVec {
-	v := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
-	m.registry.MustRegister(v)
-	return v
 }
 
 // message counts a message that was checked.
@@ -100,8 +83,4 @@ func (m *metrics) message(msg *message, size int) {
 			m.broken[r].Inc()
 		}
 	}
-}
-
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }

@@ -4,14 +4,12 @@ import (
 	"context"
 	"log/slog"
 	"net"
-	"net/http"
 	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/lxzan/gws"
 
-	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/server"
 	"github.com/plimsoll/plimsoll/internal/wake"
 )
@@ -22,8 +20,8 @@ type Server struct {
 	log      *slog.Logger
 	session  *session
 	upgrader *gws.Upgrader
-	clients  clients
-	listener net.Listener
+	clients  *server.Connections[*conn]
+	port     server.Port
 	linger   time.Duration
 }
 
@@ -37,7 +35,7 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 		logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{cfg: cfg, log: logger, session: &session{metrics: newMetrics()}, linger: linger}
-	s.clients = clients{metrics: s.session.metrics, open: map[*conn]struct{}{}}
+	s.clients = server.NewConnections[*conn](cfg.MaxConnections)
 	s.upgrader = newUpgrader(&s.cfg, s.session)
 	return s, nil
 }
@@ -45,26 +43,19 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 // Listen binds the address. Connections are answered once Serve runs, which also closes the
 // listener; until then they wait in the kernel's queue.
 func (s *Server) Listen(ctx context.Context) error {
-	l, err := server.Listen(ctx, net.ListenConfig{}, s.cfg.Listen)
-	s.listener = l
-	return err
+	return s.port.Bind(ctx, net.ListenConfig{}, s.cfg.Listen)
 }
 
 // URL is where a client may connect: ws://host:port/chat/1. It is "" before Listen. A server
 // that listens on all addresses gives the loopback's.
-func (s *Server) URL() string {
-	if s.listener == nil {
-		return ""
-	}
-	return "ws://" + server.Address(s.listener) + "/chat/1"
-}
+func (s *Server) URL() string { return s.port.URL("ws", "/chat/1") }
 
 // Serve answers until ctx is done, then closes every client with 1001 and waits for all
 // goroutines; what is left after ShutdownTimeout it closes by force. Delayed answers that
 // have not come due by then are not sent. It listens first if Listen was not called. It is
 // called once.
 func (s *Server) Serve(ctx context.Context) error {
-	if s.listener == nil {
+	if !s.port.Bound() {
 		if err := s.Listen(ctx); err != nil {
 			return err
 		}
@@ -75,35 +66,18 @@ func (s *Server) Serve(ctx context.Context) error {
 		s.session.sender = newSender(s.cfg.Faults, s.session, wake.New())
 		defer s.session.sender.stop()
 	}
-	sweeping, stopSweeping := context.WithCancel(context.Background())
+	// The end is bounded by its own time, and until then clients may be silent for too long.
+	sweeping, stopSweeping := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopSweeping()
 	if s.cfg.IdleTimeout > 0 {
 		background.Go(func() { s.sweep(sweeping) })
 	}
-	return s.serveHTTP(ctx)
-}
-
-// serveHTTP returns when no request and no connection is left.
-func (s *Server) serveHTTP(ctx context.Context) error {
-	web := &http.Server{
-		Handler:           s.handler(),
-		ReadHeaderTimeout: s.cfg.HandshakeTimeout,
-		IdleTimeout:       s.cfg.HandshakeTimeout,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	web := &server.HTTP{
+		Handler: s.handler(), Log: s.log, HeaderTimeout: s.cfg.HandshakeTimeout, IdleTimeout: s.cfg.HandshakeTimeout,
+		ShutdownTimeout: s.cfg.ShutdownTimeout, Ending: s.endClients,
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- web.Serve(s.listener) }()
 	s.log.Info("the chat target is listening", "url", s.URL())
-	var err error
-	select {
-	case <-ctx.Done():
-	case err = <-failed:
-		failed <- http.ErrServerClosed
-		err = fault.New(fault.RunFailed, "the server stopped accepting connections: %w", err)
-	}
-	s.shutdown(web)
-	<-failed
-	return err
+	return web.Serve(ctx, s.port)
 }
 
 // Close codes and reasons (RFC 6455, section 7.4.1).
@@ -113,38 +87,28 @@ const (
 	idleReason     = "nothing was heard for the idle time"
 )
 
-// shutdown ends all requests and connections.
-func (s *Server) shutdown(web *http.Server) {
-	// The context of Serve is done; the time for the end begins now.
-	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.ShutdownTimeout)
-	defer cancel()
-	forced := make(chan struct{})
-	unforce := context.AfterFunc(ctx, func() {
-		defer close(forced)
-		s.clients.each(func(c *conn) { _ = c.Conn.Close() })
-	})
-	defer func() {
-		if !unforce() {
-			<-forced
-		}
-	}()
+// endClients closes every client with 1001, and by force those that are left when patience is
+// done.
+func (s *Server) endClients(patience context.Context) {
 	var closing sync.WaitGroup // each may be held up by a client that doesn't read
-	s.clients.close(func(c *conn) {
+	s.clients.Drain(patience, func(c *conn) {
 		closing.Go(func() { c.closeWith(closeGoingAway, shutdownReason) })
+	}, func() {
+		s.clients.Each(func(c *conn) { _ = c.Conn.Close() })
 	})
-	if err := web.Shutdown(ctx); err != nil {
-		_ = web.Close()
-	}
 	closing.Wait()
-	s.clients.running.Wait()
-	if ctx.Err() != nil {
+	if patience.Err() != nil {
 		s.log.Warn("not every client closed its connection in time", "shutdown_timeout", s.cfg.ShutdownTimeout)
 	}
 }
 
-// serveConn reads a connection to its end.
-func (s *Server) serveConn(c *conn, socket *gws.Conn) {
+// serveConn reads a connection to its end. One that is late is closed before it is read.
+func (s *Server) serveConn(c *conn, socket *gws.Conn, late bool) {
+	defer s.session.metrics.open.Dec()
 	defer c.finish()
+	if late {
+		c.closeWith(closeGoingAway, shutdownReason)
+	}
 	defer func() {
 		// The library slices by a frame's length without looking at its sign: a client that
 		// claims 2^63 bytes or more makes it panic. That must cost its own connection only.
@@ -164,25 +128,18 @@ const sweeps = 8
 // sweep pings clients that have been silent for half of the idle time and closes those that
 // have been for all of it. One goroutine does it for all, so that a message costs no timer.
 func (s *Server) sweep(ctx context.Context) {
-	tick := time.NewTicker(max(s.cfg.IdleTimeout/sweeps, time.Millisecond))
-	defer tick.Stop()
 	var closing sync.WaitGroup
 	defer closing.Wait()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case now := <-tick.C:
-			s.clients.each(func(c *conn) {
-				switch c.idle.look(now, c.active.Swap(false), s.cfg.IdleTimeout) {
-				case idlePing:
-					c.ping()
-				case idleClose:
-					if !c.ending.Load() {
-						closing.Go(func() { c.closeWith(closeGoingAway, idleReason) })
-					}
+	server.Every(ctx, max(s.cfg.IdleTimeout/sweeps, time.Millisecond), func(now time.Time) {
+		s.clients.Each(func(c *conn) {
+			switch c.idle.look(now, c.active.Swap(false), s.cfg.IdleTimeout) {
+			case idlePing:
+				c.ping()
+			case idleClose:
+				if !c.ending.Load() {
+					closing.Go(func() { c.closeWith(closeGoingAway, idleReason) })
 				}
-			})
-		}
-	}
+			}
+		})
+	})
 }

@@ -290,7 +290,7 @@ func TestClientsPingsAreAnswered(t *testing.T) {
 func TestListenSaysWhatIsWrong(t *testing.T) {
 	s := serve(t, nil)
 	cfg := Default()
-	cfg.Listen = s.listener.Addr().String()
+	cfg.Listen = s.port.Addr().String()
 	second, err := New(cfg, nil)
 	if err != nil {
 		t.Fatal(err)

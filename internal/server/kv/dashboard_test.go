@@ -28,7 +28,7 @@ func TestDashboard(t *testing.T) {
 	}
 	s := stocked(t)
 	s.metrics = newMetrics(s, topic.Description{BrokerTime: "x", Metrics: "AwsSqs", Clock: "Aws"})
-	gathered, err := s.metrics.registry.Gather()
+	gathered, err := s.metrics.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}

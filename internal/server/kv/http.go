@@ -27,7 +27,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("PUT /v1/runs/{run}", s.putRun)
 	mux.HandleFunc("GET /health", s.getHealth)
 	mux.HandleFunc("GET /stats", s.getStats)
-	mux.Handle("GET /metrics", s.metrics.handler())
+	mux.Handle("GET /metrics", s.metrics.Handler())
 	return mux
 }
 

@@ -21,6 +21,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/internal/server"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
@@ -201,7 +202,7 @@ func TestMetrics(t *testing.T) {
 		time.Sleep(3 * time.Millisecond)
 		m.publish(s.stamped(t, 0, sent, sent), s.stamped(t, 0, sent, sent), []byte("nonsense"))
 		synctest.Wait()
-		gathered, err := s.metrics.registry.Gather()
+		gathered, err := s.metrics.Gather()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +249,7 @@ func TestNamesOfMetrics(t *testing.T) {
 		{"", ""}:          {"TopicReceiveMessageLatency", "ReceivedLowLatencyNotificationsE2ETopicProvided"},
 	} {
 		m := newMetrics(stocked(t), topic.Description{BrokerTime: "x", Metrics: d[0], Clock: d[1]})
-		families, err := m.registry.Gather()
+		families, err := m.Gather()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -303,7 +304,7 @@ func TestOverTheNetwork(t *testing.T) {
 		t.Errorf("a client that sends half a request: %v", err)
 	}
 	long := dial(time.Minute)
-	go fmt.Fprintf(long, "GET /v1/getvalues?keys=%s HTTP/1.1\r\nHost: x\r\n\r\n", strings.Repeat("k", 2*maxHeader))
+	go fmt.Fprintf(long, "GET /v1/getvalues?keys=%s HTTP/1.1\r\nHost: x\r\n\r\n", strings.Repeat("k", 2*server.MaxHeader))
 	if r, err := http.ReadResponse(bufio.NewReader(long), nil); err != nil || r.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("%v, %v", r, err)
 	}

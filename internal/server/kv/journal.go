@@ -12,6 +12,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/server"
 )
 
 // journal is a file of the batches that were applied, in the order in which that ended: each is
@@ -47,7 +48,7 @@ func openJournal(dir string, sync bool, apply func(message []byte) error) (j *jo
 		return nil, 0, journalFault(err)
 	}
 	j = &journal{file: file, write: file.Write, sync: sync}
-	if err := lock(file); err != nil {
+	if err := server.LockFile(file); err != nil {
 		return nil, 0, errors.Join(fault.New(fault.RunFailed, "the journal %s is in use: %w", name, err).
 			Hint("give each server a directory of its own with --journal"), file.Close())
 	}

@@ -2,19 +2,17 @@ package kv
 
 import (
 	"cmp"
-	"net/http"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/plimsoll/plimsoll/internal/server"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
-// metrics are the server's counts and histograms, in a registry of its own. Those that the
+// metrics are the server's counts and histograms. Those that the
 // reference has bear its names and units.
 type metrics struct {
-	registry *prometheus.Registry
+	*server.Counts
 
 	applied, stale, batches, duplicates prometheus.Counter
 	unreadable, refused, skipped        prometheus.Counter
@@ -27,20 +25,19 @@ type metrics struct {
 
 func newMetrics(s *Server, d topic.Description) *metrics {
 	transport := cmp.Or(d.Metrics, "Topic")
-	m := &metrics{registry: prometheus.NewRegistry()}
-	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m := &metrics{Counts: server.NewCounts()}
 
-	m.applied = m.counter("RealtimeTotalRowsUpdated", "Rows that were applied: updates and deletions, those of the warm-up included.")
-	m.stale = m.counter("plimsoll_kv_rows_stale_total", "Rows whose key had a later row already.")
-	m.batches = m.counter("plimsoll_kv_batches_total", "Batches that were received, each counted once.")
-	m.duplicates = m.counter("plimsoll_kv_batches_duplicate_total", "Deliveries of a batch that was there already.")
-	m.unreadable = m.counter("plimsoll_kv_messages_unreadable_total", "Messages that were no batch, or a broken one; they are acknowledged and skipped.")
-	m.refused = m.counter("plimsoll_kv_batches_refused_total", "Batches that could not be kept for lack of memory or because the journal failed; they are not acknowledged.")
-	m.skipped = m.counter("plimsoll_kv_acknowledgements_skipped_total", "Batches that were not acknowledged on purpose (--skip-ack).")
-	m.receiveErrors = m.counter("plimsoll_kv_receive_errors_total", "Receive calls that failed.")
-	m.ackErrors = m.counter("plimsoll_kv_acknowledge_errors_total", "Acknowledgements that failed.")
-	m.reads = m.counter("plimsoll_kv_keys_read_total", "Keys that were asked for.")
-	m.found = m.counter("plimsoll_kv_keys_found_total", "Keys that were asked for and had a value.")
+	m.applied = m.Counter("RealtimeTotalRowsUpdated", "Rows that were applied: updates and deletions, those of the warm-up included.")
+	m.stale = m.Counter("plimsoll_kv_rows_stale_total", "Rows whose key had a later row already.")
+	m.batches = m.Counter("plimsoll_kv_batches_total", "Batches that were received, each counted once.")
+	m.duplicates = m.Counter("plimsoll_kv_batches_duplicate_total", "Deliveries of a batch that was there already.")
+	m.unreadable = m.Counter("plimsoll_kv_messages_unreadable_total", "Messages that were no batch, or a broken one; they are acknowledged and skipped.")
+	m.refused = m.Counter("plimsoll_kv_batches_refused_total", "Batches that could not be kept for lack of memory or because the journal failed; they are not acknowledged.")
+	m.skipped = m.Counter("plimsoll_kv_acknowledgements_skipped_total", "Batches that were not acknowledged on purpose (--skip-ack).")
+	m.receiveErrors = m.Counter("plimsoll_kv_receive_errors_total", "Receive calls that failed.")
+	m.ackErrors = m.Counter("plimsoll_kv_acknowledge_errors_total", "Acknowledgements that failed.")
+	m.reads = m.Counter("plimsoll_kv_keys_read_total", "Keys that were asked for.")
+	m.found = m.Counter("plimsoll_kv_keys_found_total", "Keys that were asked for and had a value.")
 
 	const second = 1e6 // in microseconds
 	m.e2e = m.histogram("ReceivedLowLatencyNotificationsE2E",
@@ -70,26 +67,13 @@ func (m *metrics) gauges(s *Server) {
 			func() float64 { return float64(inPart(s.registry.all()).Updates) }},
 		{"plimsoll_kv_publishers", "Publishers that are remembered.", func() float64 { return float64(s.registry.size()) }},
 	} {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help}, g.value))
+		m.Reading(g.name, g.help, g.value)
 	}
 }
 
-func (m *metrics) counter(name, help string) prometheus.Counter {
-	c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
-	m.registry.MustRegister(c)
-	return c
-}
-
-// histogram has native buckets, 10 % wide, and classic ones for servers that do not take those.
+// histogram has classic buckets from lowest to highest, too.
 func (m *metrics) histogram(name, help string, lowest, highest float64) prometheus.Histogram {
-	h := prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: name, Help: help,
-		Buckets:                        prometheus.ExponentialBucketsRange(lowest, highest, 24),
-		NativeHistogramBucketFactor:    1.1,
-		NativeHistogramMaxBucketNumber: 160,
-	})
-	m.registry.MustRegister(h)
-	return h
+	return m.Histogram(name, help, prometheus.ExponentialBucketsRange(lowest, highest, 24))
 }
 
 func micros(ns int64) float64 { return float64(ns) / 1e3 }
@@ -103,8 +87,4 @@ func (m *metrics) observe(d *timing) {
 	if m.provided != nil && d[stageE2EBroker] != absent {
 		m.provided.Observe(micros(d[stageE2EBroker]))
 	}
-}
-
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }

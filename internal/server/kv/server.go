@@ -7,7 +7,6 @@ import (
 	"errors"
 	"log/slog"
 	"net"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,7 +45,7 @@ type Server struct {
 	journal  *journal
 	loader   *loader
 
-	listener  net.Listener
+	port      server.Port
 	sub       topic.Subscription
 	receivers []*listener
 	backlog   backlog
@@ -97,17 +96,16 @@ func New(cfg Config, source Source, logger *slog.Logger) (*Server, error) {
 // Listen binds the address, recovers what the journal has, loads the data, and subscribes.
 // Requests are answered once Serve runs; until then they wait in the kernel's queue.
 func (s *Server) Listen(ctx context.Context) error {
-	l, err := server.Listen(ctx, net.ListenConfig{}, s.cfg.Listen)
-	if err != nil {
+	if err := s.port.Bind(ctx, net.ListenConfig{}, s.cfg.Listen); err != nil {
 		return err
 	}
-	s.listener = l
 	if err := s.recover(); err != nil {
 		return err
 	}
 	if err := s.loader.first(ctx); err != nil {
 		return err
 	}
+	var err error
 	s.sub, err = s.source.Topic.Subscribe(ctx, topic.SubscribeOptions{
 		Name: s.cfg.Subscription, Listeners: s.cfg.Listeners, Batch: s.cfg.Batch, Ephemeral: s.cfg.Ephemeral,
 	})
@@ -123,19 +121,14 @@ func (s *Server) Listen(ctx context.Context) error {
 
 // URL is http://host:port, or "" before Listen. A server that listens on all addresses gives
 // the loopback's.
-func (s *Server) URL() string {
-	if s.listener == nil {
-		return ""
-	}
-	return "http://" + server.Address(s.listener)
-}
+func (s *Server) URL() string { return s.port.URL("http", "") }
 
 // Serve receives and answers until ctx is done, and waits for all goroutines. It listens first
 // if Listen was not called, and is called once; it gives back what the server holds also when
 // Listen failed.
 func (s *Server) Serve(ctx context.Context) error {
 	defer s.release()
-	if s.listener == nil {
+	if !s.port.Bound() {
 		if err := s.Listen(ctx); err != nil {
 			return err
 		}
@@ -153,7 +146,12 @@ func (s *Server) Serve(ctx context.Context) error {
 	if len(s.source.Data) > 0 {
 		all.Go(func() { s.loader.watch(ctx) })
 	}
-	err := s.answer(ctx)
+	web := &server.HTTP{
+		Handler: s.handler(), Log: s.log, HeaderTimeout: s.cfg.HeaderTimeout,
+		ReadTimeout: s.cfg.HeaderTimeout + s.cfg.BodyTimeout, WriteTimeout: s.cfg.HeaderTimeout + 2*s.cfg.BodyTimeout,
+		IdleTimeout: s.cfg.IdleTimeout, ShutdownTimeout: s.cfg.ShutdownTimeout,
+	}
+	err := web.Serve(ctx, s.port)
 	cancel()
 	all.Wait()
 	return err
@@ -165,60 +163,13 @@ func (s *Server) release() {
 	if s.sub != nil {
 		err = s.sub.Close()
 	}
-	if s.listener != nil {
-		_ = s.listener.Close() // closed already, if it has served
+	if s.port.Bound() {
+		_ = s.port.Close() // closed already, if it has served
 	}
 	if err := errors.Join(err, s.journal.close()); err != nil {
 		s.log.Warn("the end was not orderly", "error", err)
 	}
 	s.store.Close()
-}
-
-// maxHeader bounds the headers of a request. A query with hundreds of keys fits.
-const maxHeader = 64 << 10
-
-// answer serves HTTP until ctx is done.
-func (s *Server) answer(ctx context.Context) error {
-	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	var connections sync.WaitGroup
-	web := &http.Server{
-		Handler:           s.handler(),
-		BaseContext:       func(net.Listener) context.Context { return requests },
-		ReadHeaderTimeout: s.cfg.HeaderTimeout,
-		ReadTimeout:       s.cfg.HeaderTimeout + s.cfg.BodyTimeout,
-		WriteTimeout:      s.cfg.HeaderTimeout + 2*s.cfg.BodyTimeout,
-		IdleTimeout:       s.cfg.IdleTimeout,
-		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-		ConnState: func(_ net.Conn, state http.ConnState) {
-			switch state {
-			case http.StateNew:
-				connections.Add(1)
-			case http.StateClosed, http.StateHijacked:
-				connections.Done()
-			}
-		},
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- web.Serve(s.listener) }()
-	var err error
-	select {
-	case <-ctx.Done():
-	case err = <-failed:
-		failed <- http.ErrServerClosed
-		err = fault.New(fault.RunFailed, "the server stopped accepting connections: %w", err)
-	}
-	patience, done := context.WithTimeout(context.Background(), s.cfg.ShutdownTimeout)
-	defer done()
-	if web.Shutdown(patience) != nil {
-		s.log.Warn("not every request ended in time", "shutdown_timeout", s.cfg.ShutdownTimeout)
-	}
-	cancel()
-	_ = web.Close()
-	<-failed
-	connections.Wait()
-	return err
 }
 
 // unreadable counts a message that is no batch, and keeps why the first was not.
@@ -282,9 +233,7 @@ func (s *Server) ackFailed(err error) {
 // keepHouse forgets what is not needed any more.
 func (s *Server) keepHouse(ctx context.Context) {
 	every := max(time.Second, min(time.Minute, s.cfg.KeepDeletes/4, s.cfg.KeepRuns/4))
-	for sleep(ctx, every) {
-		s.tidy(time.Now())
-	}
+	server.Every(ctx, every, s.tidy)
 }
 
 // fewNumbers is how many publishers the store may know without a search for those that have no

@@ -404,12 +404,12 @@ func TestUnsignedHost(t *testing.T) {
 // A bucket can be part of the host's name.
 func TestVirtualHosts(t *testing.T) {
 	s := serve(t, nil)
-	port := s.listener.Addr().(*net.TCPAddr).Port
+	port := s.port.Addr().(*net.TCPAddr).Port
 	c := sdk(t, s, func(o *awss3.Options) {
 		o.UsePathStyle = false
 		o.BaseEndpoint = aws.String(fmt.Sprintf("http://localhost:%d", port))
 		transport := &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, network, s.listener.Addr().String())
+			return (&net.Dialer{}).DialContext(ctx, network, s.port.Addr().String())
 		}}
 		t.Cleanup(transport.CloseIdleConnections)
 		o.HTTPClient = &http.Client{Transport: transport}

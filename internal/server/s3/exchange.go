@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"strconv"
 	"time"
@@ -188,16 +187,7 @@ func (x *exchange) cut(kind int) {
 // close resets the connection.
 func (x *exchange) close() {
 	x.gone = true
-	x.s.connections.Add(1) // the hijacked one is no longer counted, and this goroutine goes on
-	defer x.s.connections.Done()
-	conn, _, err := http.NewResponseController(x.w).Hijack()
-	if err != nil {
-		panic(http.ErrAbortHandler) // net/http closes the connection
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0)
-	}
-	_ = conn.Close()
+	x.s.web.Reset(x.w)
 }
 
 // inbound is the body of a request as it comes in: counted, bounded in time, and subject to

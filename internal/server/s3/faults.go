@@ -1,5 +1,7 @@
 package s3
 
+import "github.com/plimsoll/plimsoll/internal/server"
+
 // kind is a fault that one request suffers.
 type kind struct {
 	name string // the metric's label
@@ -43,33 +45,16 @@ const (
 // decide is a pure function of the seed and the request's number.
 func (f *Faults) decide(number uint64) decision {
 	var d decision
+	seed := server.Draws(f.Seed)
 	if f.ErrorRate > 0 || f.ResetRate > 0 {
-		u := f.draw(number, drawKind)
-		d.fail = u < f.ErrorRate
-		d.reset = !d.fail && u < f.ErrorRate+f.ResetRate
+		picked := server.Pick(seed.Draw(number, drawKind), f.ErrorRate, f.ResetRate)
+		d.fail, d.reset = picked == faultError, picked == faultReset
 	}
 	if f.CorruptRate > 0 {
-		d.corrupt = f.draw(number, drawCorrupt) < f.CorruptRate
-		d.where = f.draw(number, drawWhere)
+		d.corrupt = seed.Draw(number, drawCorrupt) < f.CorruptRate
+		d.where = seed.Draw(number, drawWhere)
 	}
 	return d
-}
-
-// draw is a number in [0, 1) that depends on nothing but its arguments and the seed.
-func (f *Faults) draw(number, stream uint64) float64 {
-	x := scramble(f.Seed)
-	x = scramble(x ^ scramble(number))
-	x = scramble(x ^ scramble(stream))
-	return float64(x>>11) / (1 << 53)
-}
-
-// scramble is one step of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
-// number generators", OOPSLA 2014): neighbouring inputs give unrelated outputs.
-func scramble(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // stalls counts the requests that bring an object's data and reports whether this is the one

@@ -33,7 +33,7 @@ func metric(t testing.TB, s *Server, name string) string {
 
 // settle waits for the requests whose clients have what they get.
 func settle(s *Server) {
-	for s.inFlight.Load() > 0 {
+	for s.admitted.Inside() > 0 {
 		runtime.Gosched()
 	}
 }

@@ -23,7 +23,7 @@ import (
 // went wrong.
 func wire(t *testing.T, s *Server, text string) string {
 	t.Helper()
-	conn, err := net.Dial("tcp", s.listener.Addr().String())
+	conn, err := net.Dial("tcp", s.port.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestHostileDocuments(t *testing.T) {
 // A client that declares a body and sends nothing more does not stay for ever.
 func TestSilentClients(t *testing.T) {
 	s := serve(t, func(c *Config) { open(c); c.IdleTimeout = time.Millisecond })
-	conn, err := net.Dial("tcp", s.listener.Addr().String())
+	conn, err := net.Dial("tcp", s.port.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestSilentClients(t *testing.T) {
 
 func TestTooManyRequests(t *testing.T) {
 	s := serve(t, func(c *Config) { open(c); c.MaxRequests = 1 })
-	conn, err := net.Dial("tcp", s.listener.Addr().String())
+	conn, err := net.Dial("tcp", s.port.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestTooManyRequests(t *testing.T) {
 // The end of the server cuts off what does not end by itself.
 func TestShutdownIsBounded(t *testing.T) {
 	s := serve(t, func(c *Config) { open(c); c.ShutdownTimeout = 50 * time.Millisecond; c.Latency = time.Hour })
-	conn, err := net.Dial("tcp", s.listener.Addr().String())
+	conn, err := net.Dial("tcp", s.port.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,13 +174,13 @@ func TestShutdownIsBounded(t *testing.T) {
 	if _, err := bufio.NewReader(conn).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	late, err := net.Dial("tcp", s.listener.Addr().String())
+	late, err := net.Dial("tcp", s.port.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = late.Close() })
 	_, _ = io.WriteString(late, "GET /plimsoll/k HTTP/1.1\r\nHost: x\r\n\r\n") // is answered in an hour
-	for s.inFlight.Load() < 2 {
+	for s.admitted.Inside() < 2 {
 		runtime.Gosched()
 	}
 }

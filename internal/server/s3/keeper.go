@@ -11,6 +11,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/server"
 )
 
 // keeper writes down what objects there are, for a server on a directory. A nil keeper
@@ -82,7 +84,7 @@ func (k *keeper) mark(dir string) error {
 		return err
 	}
 	k.lock = f
-	if err := lockFile(f); err != nil {
+	if err := server.LockFile(f); err != nil {
 		return fmt.Errorf("%s is in use by another server: %w", dir, err)
 	}
 	return nil

@@ -1,17 +1,16 @@
 package s3
 
 import (
-	"net/http"
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/plimsoll/plimsoll/internal/server"
 )
 
-// metrics are the server's counts, in a registry of its own.
+// metrics are the server's counts.
 type metrics struct {
-	registry *prometheus.Registry
+	*server.Counts
 
 	inFlight       prometheus.Gauge
 	requests       *prometheus.CounterVec
@@ -20,26 +19,16 @@ type metrics struct {
 }
 
 func newMetrics(stored, memory *space) *metrics {
-	m := &metrics{registry: prometheus.NewRegistry()}
-	m.registry.MustRegister(collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	m.inFlight = prometheus.NewGauge(prometheus.GaugeOpts{Name: "plimsoll_s3_requests_in_flight",
-		Help: "Requests that are being answered."})
-	m.requests = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "plimsoll_s3_requests_total",
-		Help: "Requests by operation and by the HTTP status of the answer; reset: there was none."}, []string{"operation", "status"})
-	m.registry.MustRegister(m.inFlight, m.requests,
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "plimsoll_s3_data_bytes",
-			Help: "Data of objects and of parts of uploads, also if it was discarded."},
-			func() float64 { return float64(stored.used.Load()) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "plimsoll_s3_memory_bytes",
-			Help: "Memory that data and metadata take, as --memory bounds it."},
-			func() float64 { return float64(memory.used.Load()) }))
-
-	bytes := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "plimsoll_s3_bytes_total",
-		Help: "Bytes of bodies, as they are on the wire."}, []string{"direction"})
-	faults := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "plimsoll_s3_faults_injected_total",
-		Help: "Faults on request, by kind."}, []string{"kind"})
-	m.registry.MustRegister(bytes, faults)
+	m := &metrics{Counts: server.NewCounts()}
+	m.inFlight = m.Gauge("plimsoll_s3_requests_in_flight", "Requests that are being answered.")
+	m.requests = m.Counters("plimsoll_s3_requests_total",
+		"Requests by operation and by the HTTP status of the answer; reset: there was none.", "operation", "status")
+	m.Reading("plimsoll_s3_data_bytes", "Data of objects and of parts of uploads, also if it was discarded.",
+		func() float64 { return float64(stored.used.Load()) })
+	m.Reading("plimsoll_s3_memory_bytes", "Memory that data and metadata take, as --memory bounds it.",
+		func() float64 { return float64(memory.used.Load()) })
+	bytes := m.Counters("plimsoll_s3_bytes_total", "Bytes of bodies, as they are on the wire.", "direction")
+	faults := m.Counters("plimsoll_s3_faults_injected_total", "Faults on request, by kind.", "kind")
 	m.received, m.sent = bytes.WithLabelValues("received"), bytes.WithLabelValues("sent")
 	for i, label := range faultLabels {
 		m.faults[i] = faults.WithLabelValues(label)
@@ -54,8 +43,4 @@ func (m *metrics) request(operation string, status int) {
 		label = strconv.Itoa(status)
 	}
 	m.requests.WithLabelValues(operation, label).Inc()
-}
-
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }

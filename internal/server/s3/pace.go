@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/server"
 	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
@@ -70,14 +71,9 @@ func sleepUntil(ctx context.Context, alarms *wake.Scheduler, t time.Time) error 
 	if !time.Now().Before(t) {
 		return ctx.Err()
 	}
-	rung := make(chan struct{})
-	alarm := alarms.Alarm(func() { close(rung) })
-	alarm.Set(t)
-	select {
-	case <-rung:
-		return nil
-	case <-ctx.Done():
-		alarm.Stop()
+	var delay server.Delay
+	if !delay.Until(t, alarms, ctx.Done(), nil) {
 		return ctx.Err()
 	}
+	return nil
 }

@@ -1,11 +1,12 @@
 package s3
 
 import (
-	"encoding/json"
 	"net"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/server"
 )
 
 // serveHTTP answers one request.
@@ -15,23 +16,25 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	x := &exchange{s: s, w: w, r: r, ctx: r.Context(), received: time.Now(), number: s.requests.Add(1)}
 	s.metrics.inFlight.Inc()
-	busy := s.inFlight.Add(1) > int64(s.cfg.MaxRequests)
+	admitted := s.admitted.Enter()
 	defer func() {
 		x.endBody()
 		x.endDocument()
-		s.inFlight.Add(-1)
+		if admitted {
+			s.admitted.Leave()
+		}
 		s.metrics.inFlight.Dec()
 		s.metrics.request(x.name, x.status)
 	}()
 	x.decision = s.cfg.decide(x.number)
-	err := x.route(busy)
+	err := x.route(admitted)
 	if err != nil {
 		x.fail(err)
 	}
 }
 
 // route finds the operation and performs it.
-func (x *exchange) route(busy bool) error {
+func (x *exchange) route(admitted bool) error {
 	x.address()
 	var bad *Error
 	x.query, bad = parseQuery(x.r.URL.RawQuery)
@@ -44,7 +47,7 @@ func (x *exchange) route(busy bool) error {
 	if err := x.authenticate(); err != nil {
 		return err
 	}
-	if busy {
+	if !admitted {
 		return slowDown()
 	}
 	if x.decision.fail {
@@ -162,11 +165,9 @@ func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) bool {
 	}
 	switch r.URL.Path {
 	case "/_plimsoll/metrics":
-		s.metrics.handler().ServeHTTP(w, r)
+		s.metrics.Handler().ServeHTTP(w, r)
 	case "/_plimsoll/health":
-		w.Header().Set("Content-Type", "application/json")
-		// A failure is the client's, who has left.
-		_ = json.NewEncoder(w).Encode(map[string]any{"status": "UP", "requests": s.requests.Load()})
+		server.AnswerJSON(w, http.StatusOK, map[string]any{"status": "UP", "requests": s.requests.Load()})
 	default:
 		return false
 	}

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -17,22 +16,22 @@ import (
 
 // Server is an S3 target.
 type Server struct {
-	cfg      Config
-	log      *slog.Logger
-	catalog  *catalog
-	vault    *vault
-	memory   space // bounds metadata, and data in memory
-	data     space // bounds data, wherever it is
-	metrics  *metrics
-	listener net.Listener
+	cfg     Config
+	log     *slog.Logger
+	catalog *catalog
+	vault   *vault
+	memory  space // bounds metadata, and data in memory
+	data    space // bounds data, wherever it is
+	metrics *metrics
+	port    server.Port
+	web     *server.HTTP
 
 	alarms            *wake.Scheduler // nil: nothing waits
 	inbound, outbound *pacer          // nil: no limit
 	requests          atomic.Uint64   // so far
-	inFlight          atomic.Int64
-	puts              atomic.Int64 // PutObject and UploadPart so far
-	connections       sync.WaitGroup
-	documents         chan struct{} // XML bodies that are being worked on
+	admitted          *server.Bound   // of those in flight
+	puts              atomic.Int64    // PutObject and UploadPart so far
+	documents         chan struct{}   // XML bodies that are being worked on
 }
 
 // maxDocuments bounds the memory that XML bodies take.
@@ -47,7 +46,7 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, log: logger, documents: make(chan struct{}, maxDocuments)}
+	s := &Server{cfg: cfg, log: logger, admitted: server.NewBound(cfg.MaxRequests), documents: make(chan struct{}, maxDocuments)}
 	s.memory.limit, s.data.limit = cfg.Memory, cfg.Full
 	if s.memory.limit == 0 {
 		s.memory.limit = server.MachineMemory() / 4
@@ -104,19 +103,12 @@ func (s *Server) now() time.Time { return time.Now().Add(s.cfg.ClockSkew) }
 // Listen binds the address. Connections are answered once Serve runs, which also closes the
 // listener; until then they wait in the kernel's queue.
 func (s *Server) Listen(ctx context.Context) error {
-	l, err := server.Listen(ctx, net.ListenConfig{}, s.cfg.Listen)
-	s.listener = l
-	return err
+	return s.port.Bind(ctx, net.ListenConfig{}, s.cfg.Listen)
 }
 
 // URL is the endpoint: http://host:port. It is "" before Listen. A server that listens on all
 // addresses gives the loopback's.
-func (s *Server) URL() string {
-	if s.listener == nil {
-		return ""
-	}
-	return "http://" + server.Address(s.listener)
-}
+func (s *Server) URL() string { return s.port.URL("http", "") }
 
 // Serve answers until ctx is done, lets the requests in flight end, and waits for all
 // goroutines; what is left after ShutdownTimeout it cuts off. It listens first if Listen was
@@ -127,7 +119,7 @@ func (s *Server) Serve(ctx context.Context) error {
 			s.log.Warn("giving back the data's place failed", "error", err)
 		}
 	}()
-	if s.listener == nil {
+	if !s.port.Bound() {
 		if err := s.Listen(ctx); err != nil {
 			return err
 		}
@@ -139,57 +131,12 @@ func (s *Server) Serve(ctx context.Context) error {
 	if s.cfg.Bandwidth > 0 {
 		s.inbound, s.outbound = newPacer(s.cfg.Bandwidth, s.alarms), newPacer(s.cfg.Bandwidth, s.alarms)
 	}
-	// The requests outlive ctx by the time for the end.
-	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	web := &http.Server{
-		Handler:           http.HandlerFunc(s.serveHTTP),
-		BaseContext:       func(net.Listener) context.Context { return requests },
-		ConnState:         s.connState,
-		ReadHeaderTimeout: s.cfg.HeaderTimeout,
-		IdleTimeout:       s.cfg.IdleTimeout,
-		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	s.web = &server.HTTP{
+		Handler: http.HandlerFunc(s.serveHTTP), Log: s.log, HeaderTimeout: s.cfg.HeaderTimeout,
+		IdleTimeout: s.cfg.IdleTimeout, ShutdownTimeout: s.cfg.ShutdownTimeout,
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- web.Serve(s.shaped(s.listener)) }()
 	s.log.Info("the S3 target is listening", "url", s.URL())
-	var err error
-	select {
-	case <-ctx.Done():
-	case err = <-failed:
-		failed <- http.ErrServerClosed
-		err = fault.New(fault.RunFailed, "the server stopped accepting connections: %w", err)
-	}
-	s.shutdown(web, cancel)
-	<-failed
-	return err
-}
-
-// maxHeader bounds the headers of a request. S3 takes 8 KiB; the names of 10,000-byte keys
-// and presigned queries with tokens fit.
-const maxHeader = 64 << 10
-
-func (s *Server) shutdown(web *http.Server, cancel context.CancelFunc) {
-	// The context of Serve is done; the time for the end begins now.
-	ctx, done := context.WithTimeout(context.Background(), s.cfg.ShutdownTimeout)
-	defer done()
-	if err := web.Shutdown(ctx); err != nil {
-		s.log.Warn("not every request ended in time", "shutdown_timeout", s.cfg.ShutdownTimeout)
-	}
-	cancel()
-	_ = web.Close()
-	s.connections.Wait()
-}
-
-// connState counts the connections, each of which is a goroutine.
-func (s *Server) connState(_ net.Conn, state http.ConnState) {
-	switch state {
-	case http.StateNew:
-		s.connections.Add(1)
-	case http.StateClosed, http.StateHijacked:
-		s.connections.Done()
-	}
+	return s.web.Serve(ctx, s.shaped(s.port))
 }
 
 // sleepUntil waits until t or the end of ctx.

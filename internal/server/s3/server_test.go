@@ -3,8 +3,10 @@ package s3
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"testing"
@@ -75,12 +77,9 @@ func sdk(t testing.TB, s *Server, change ...func(*awss3.Options)) *awss3.Client 
 // noise is data that is the same every time and compresses badly.
 func noise(n int) []byte {
 	out := make([]byte, n+8)
-	x := uint64(n)
+	r := rand.New(rand.NewPCG(uint64(n), 0))
 	for i := 0; i < n; i += 8 {
-		x = scramble(x)
-		for j := range 8 {
-			out[i+j] = byte(x >> (8 * j))
-		}
+		binary.LittleEndian.PutUint64(out[i:], r.Uint64())
 	}
 	return out[:n]
 }

@@ -1,0 +1,92 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+)
+
+func TestBound(t *testing.T) {
+	b := NewBound(2)
+	if !b.Enter() || !b.Enter() || b.Enter() || b.Inside() != 2 {
+		t.Errorf("%d are inside a bound of 2", b.Inside())
+	}
+	b.Leave()
+	if !b.Enter() || b.Enter() {
+		t.Error("a place that was given back was not there, or twice")
+	}
+	for open := NewBound(0); open.Inside() < 100; {
+		if !open.Enter() {
+			t.Fatal("no bound, and nobody may enter")
+		}
+	}
+}
+
+func TestConnections(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := NewConnections[int](2)
+		var served [4]chan struct{}
+		var late [4]bool
+		start := func(c int) {
+			served[c] = make(chan struct{})
+			all.Start(c, func(l bool) { late[c] = l; <-served[c] })
+		}
+		for c := range 2 {
+			if err := all.Reserve(); err != nil {
+				t.Fatal(err)
+			}
+			start(c)
+		}
+		if err := all.Reserve(); !errors.Is(err, ErrFull) {
+			t.Errorf("the third of two got %v", err)
+		}
+		close(served[0])
+		synctest.Wait()
+		if err := all.Reserve(); err != nil { // in the handshake while the server ends
+			t.Fatal(err)
+		}
+		told, ended, cut := 0, false, false
+		patience, lose := context.WithCancel(t.Context())
+		go func() {
+			all.Drain(patience, func(c int) { told += c }, func() { cut = true; close(served[1]) })
+			ended = true
+		}()
+		synctest.Wait()
+		if err := all.Reserve(); told != 1 || !errors.Is(err, ErrEnding) {
+			t.Errorf("the open ones sum to %d, and one more got %v", told, err)
+		}
+		start(3)
+		close(served[3])
+		synctest.Wait()
+		if ended || cut || late[1] || !late[3] || all.Open() != 1 {
+			t.Errorf("ended %v, cut %v, late %v, %d open", ended, cut, late, all.Open())
+		}
+		lose()
+		synctest.Wait()
+		if !ended || !cut || all.Open() != 0 {
+			t.Errorf("ended %v, cut %v, %d open", ended, cut, all.Open())
+		}
+	})
+}
+
+// TestReservedPlacesAreWaitedFor: a handshake that fails when the server is at its end.
+func TestReservedPlacesAreWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := NewConnections[int](1)
+		if err := all.Reserve(); err != nil {
+			t.Fatal(err)
+		}
+		ended := false
+		go func() { all.Drain(t.Context(), func(int) {}, func() {}); ended = true }()
+		synctest.Wait()
+		if ended {
+			t.Error("a place was taken, and nobody waited for it")
+		}
+		all.Release()
+		synctest.Wait()
+		if !ended {
+			t.Error("no place is taken, and it still waits")
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+)
+
+// ServeUntil is the life of a server: it accepts until ctx is done or accepting fails, then it
+// ends. end closes the listener, so that accept returns, and lets what is under way come to its
+// end; when patience is done, which is after timeout, it cuts off what is left.
+func ServeUntil(ctx context.Context, timeout time.Duration, accept func() error, end func(patience context.Context)) error {
+	var accepting sync.WaitGroup
+	defer accepting.Wait()
+	failed := make(chan error, 1)
+	accepting.Go(func() { failed <- accept() })
+	var err error
+	select {
+	case <-ctx.Done():
+	case cause := <-failed:
+		err = fault.New(fault.RunFailed, "the server stopped accepting connections: %w", cause)
+	}
+	// ctx is done; the time for the end begins now.
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	defer cancel()
+	end(patience)
+	return err
+}
+
+// MaxHeader bounds the headers of a request: S3 takes 8 KiB, and presigned queries with tokens,
+// keys of many escapes, and queries for hundreds of keys fit.
+const MaxHeader = 64 << 10
+
+// HTTP is a server on net/http: what bounds its clients, and how it ends. It is used once.
+type HTTP struct {
+	Handler http.Handler
+	Log     *slog.Logger
+
+	HeaderTimeout   time.Duration // from accepting a connection to having its request's headers
+	ReadTimeout     time.Duration // to having its body; 0: the handler bounds that
+	WriteTimeout    time.Duration // to having written the answer; 0: the handler bounds that
+	IdleTimeout     time.Duration // of a connection between two requests
+	ShutdownTimeout time.Duration // for the requests in flight when the server is told to end
+
+	// Ending, if not nil, ends what has left net/http, while that lets its requests end. It returns
+	// soon after patience is done.
+	Ending func(patience context.Context)
+
+	connections sync.WaitGroup // each is a goroutine
+}
+
+// Serve answers until ctx is done, lets the requests in flight end, and waits for all
+// goroutines; what is left after ShutdownTimeout it cuts off.
+func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
+	// The requests outlive ctx by the time for the end.
+	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	web := &http.Server{
+		Handler:           h.Handler,
+		BaseContext:       func(net.Listener) context.Context { return requests },
+		ConnState:         h.count,
+		ReadHeaderTimeout: h.HeaderTimeout,
+		ReadTimeout:       h.ReadTimeout,
+		WriteTimeout:      h.WriteTimeout,
+		IdleTimeout:       h.IdleTimeout,
+		MaxHeaderBytes:    MaxHeader,
+		ErrorLog:          slog.NewLogLogger(h.Log.Handler(), slog.LevelDebug),
+	}
+	err := ServeUntil(ctx, h.ShutdownTimeout, func() error { return web.Serve(l) }, func(patience context.Context) {
+		var ending sync.WaitGroup
+		defer ending.Wait()
+		if h.Ending != nil {
+			ending.Go(func() { h.Ending(patience) })
+		}
+		if web.Shutdown(patience) != nil {
+			h.Log.Warn("not every request ended in time", "shutdown_timeout", h.ShutdownTimeout)
+		}
+	})
+	cancel()
+	_ = web.Close() // also what was accepted last of all, while the listener was closed
+	h.connections.Wait()
+	return err
+}
+
+// count counts the connections.
+func (h *HTTP) count(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		h.connections.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		h.connections.Done()
+	}
+}
+
+// Reset cuts the connection of a request off, so that the client sees a reset. The handler has
+// nothing more to say after it.
+func (h *HTTP) Reset(w http.ResponseWriter) {
+	h.connections.Add(1) // one that is hijacked is no longer counted, and this goroutine goes on
+	defer h.connections.Done()
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler) // net/http closes the connection
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}
+
+// Every calls f again and again, after each period, until ctx is done.
+func Every(ctx context.Context, period time.Duration, f func(now time.Time)) {
+	tick := time.NewTicker(period)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			f(now)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+)
+
+// life runs a server until the test ends or calls end, which gives what Serve did.
+func life(t *testing.T, h *HTTP) (address string, end func() error) {
+	t.Helper()
+	h.Log = slog.New(slog.DiscardHandler)
+	var p Port
+	if err := p.Bind(t.Context(), net.ListenConfig{}, "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- h.Serve(ctx, p) }()
+	end = func() error {
+		cancel()
+		err := <-done
+		done <- err
+		return err
+	}
+	t.Cleanup(func() { _ = end() })
+	return p.Address(), end
+}
+
+// request sends a request as it is written, and gives the connection to read the answer from.
+func request(t *testing.T, address, text string) *bufio.Reader {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Fatal(err)
+	}
+	return bufio.NewReader(c)
+}
+
+const plain = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+// TestRequestsInFlightEnd: one is answered although the server was told to end before it was.
+func TestRequestsInFlightEnd(t *testing.T) {
+	here, go_on := make(chan struct{}), make(chan struct{})
+	address, end := life(t, &HTTP{ShutdownTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		close(here)
+		<-go_on
+		if r.Context().Err() != nil {
+			w.WriteHeader(http.StatusGone)
+		}
+	})})
+	answer := request(t, address, plain)
+	<-here
+	ended := make(chan error, 1)
+	go func() { ended <- end() }()
+	close(go_on)
+	if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+		t.Errorf("%q, %v", line, err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTheEndIsBounded: of what net/http serves, and of what has left it.
+func TestTheEndIsBounded(t *testing.T) {
+	here := make(chan struct{})
+	var left error
+	address, end := life(t, &HTTP{
+		ShutdownTimeout: time.Millisecond,
+		Handler:         http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { close(here); <-r.Context().Done() }),
+		Ending:          func(patience context.Context) { <-patience.Done(); left = patience.Err() },
+	})
+	answer := request(t, address, plain)
+	<-here
+	if err := end(); err != nil || !errors.Is(left, context.DeadlineExceeded) {
+		t.Errorf("%v, %v", err, left)
+	}
+	if said, err := io.ReadAll(answer); strings.Contains(string(said), "200") && err == nil {
+		t.Errorf("what was cut off got %q", said)
+	}
+}
+
+func TestHeadersAreBounded(t *testing.T) {
+	address, _ := life(t, &HTTP{Handler: http.NotFoundHandler()})
+	answer := request(t, address, "GET / HTTP/1.1\r\nHost: x\r\nA: "+strings.Repeat("a", 2*MaxHeader)+"\r\n\r\n")
+	if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "431") {
+		t.Errorf("%q, %v", line, err)
+	}
+}
+
+func TestReset(t *testing.T) {
+	h := &HTTP{ShutdownTimeout: time.Minute}
+	h.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { h.Reset(w) })
+	address, end := life(t, h)
+	if said, err := io.ReadAll(request(t, address, plain)); err == nil || len(said) > 0 {
+		t.Errorf("%q, %v: no reset", said, err)
+	}
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAcceptingFails(t *testing.T) {
+	ended := false
+	err := ServeUntil(t.Context(), time.Minute, func() error { return errors.New("no more") }, func(patience context.Context) {
+		ended = patience.Err() == nil
+	})
+	if fault.CodeOf(err) != fault.RunFailed || err.Error() != "the server stopped accepting connections: no more" || !ended {
+		t.Errorf("%v; ended: %v", err, ended)
+	}
+}
