@@ -24,11 +24,8 @@ const WorkloadBandwidth = "bandwidth"
 // Bandwidth is the detail of a bandwidth run, or nil for another workload and where there is
 // none that can be read.
 func (r *Run) Bandwidth() *BandwidthDetail {
-	var d BandwidthDetail
-	if r.Workload != WorkloadBandwidth || len(r.Detail) == 0 || json.Unmarshal(r.Detail, &d) != nil {
-		return nil
-	}
-	return &d
+	d, _ := r.Detail.(*BandwidthDetail)
+	return d
 }
 
 // NamedTransfer is one of the two transfers of a run, with its name.
@@ -59,19 +56,10 @@ func (d *BandwidthDetail) OwnShare(t *Transfer) float64 {
 	return float64(t.DataNS) / all
 }
 
-// client is what a client is called in this run, one and many.
-func (r *Run) client() string {
-	switch r.Workload {
-	case WorkloadBandwidth:
-		return "stream"
-	case WorkloadUpdates:
-		return "publisher"
+func (d *BandwidthDetail) laws(j *judgement) {
+	if d == nil {
+		return
 	}
-	return "client"
-}
-
-// bandwidthLaws checks the figures of a bandwidth run against each other.
-func (j *judgement) bandwidthLaws(d *BandwidthDetail) {
 	for _, t := range d.Transfers() {
 		if min(t.Files, t.Failed, t.Bytes, t.DurationNS, t.DataNS, t.Block.Count) < 0 {
 			j.broken("bandwidth: the %s has a negative figure", t.Name)
@@ -91,12 +79,12 @@ func (j *judgement) bandwidthLaws(d *BandwidthDetail) {
 		j.inOrder("block's time of the "+t.Name, &t.Block)
 		j.inOrder("opening's time of the "+t.Name, &t.Open)
 		j.inOrder("close's time of the "+t.Name, &t.Close)
-		j.blockCount(t)
+		d.blockCount(j, t)
 	}
 }
 
 // blockCount compares a transfer's blocks with those that the engine recorded.
-func (j *judgement) blockCount(t NamedTransfer) {
+func (d *BandwidthDetail) blockCount(j *judgement, t NamedTransfer) {
 	name, found, count := t.Name+"-block", false, int64(0)
 	for i := range j.run.Operations {
 		if o := &j.run.Operations[i]; o.Name == name {
@@ -108,8 +96,32 @@ func (j *judgement) blockCount(t NamedTransfer) {
 	}
 }
 
-// bandwidth finds what is to be doubted of a bandwidth run; d is nil when it has no detail.
-func (j *judgement) bandwidth(d *BandwidthDetail) {
+func (d *BandwidthDetail) doubts(j *judgement) {
+	d.unbelievable(j)
+	j.clientsLost("stream")
+	j.ownCPU()
+	j.paused(j.run.Generator.GCPauseNS, "Garbage collection stopped the generator", "Move more data, or use fewer streams.")
+	j.throttled()
+	d.sharedMachine(j)
+	j.clockStep()
+	j.ownDelay()
+}
+
+// sharedMachine is that of the judgement, but for a store that is this machine's own disk or memory.
+func (d *BandwidthDetail) sharedMachine(j *judgement) {
+	scheme, _, _ := strings.Cut(j.run.Target.URL, ":")
+	if scheme != "file" && scheme != "mem" {
+		j.sharedMachine()
+		return
+	}
+	if busy, much := j.busyMachine(); much {
+		j.say("This machine's CPUs were %s busy (more than %s): writing and reading here takes processors too, "+
+			"and may have waited for one. Stop other programs, or use fewer streams.", percent(busy), percent(MaxMachineShare))
+	}
+}
+
+// unbelievable finds what makes no bandwidth.
+func (d *BandwidthDetail) unbelievable(j *judgement) {
 	if d == nil {
 		j.say("The document does not say what was transferred: there is no bandwidth to believe.")
 		return
@@ -144,4 +156,96 @@ func ownAdvice(transfer string) string {
 		return "Use fewer streams or more CPUs, or do not compare what is read (--checksum none)."
 	}
 	return "Use fewer streams, or more CPUs."
+}
+
+// warn leaves out the warnings on response times of all operations together, which have no meaning
+// here: a create and a block are no sample of one thing.
+func (d *BandwidthDetail) warn(w *warnings) {
+	w.clientsLost("stream")
+	if d == nil {
+		return
+	}
+	if d.Checksum.Verdict == ChecksumMismatch {
+		where := ""
+		if d.Checksum.Mismatch != "" {
+			where = " (" + d.Checksum.Mismatch + ")"
+		}
+		w.add(WarnChecksum, "What was read is not what was written%s: look at the file with --keep before it is written again.", where)
+	}
+	for _, t := range d.Transfers() {
+		d.warnOf(w, t)
+	}
+	d.standstill(w)
+	if w.total.Unfinished > 0 {
+		w.add(WarnUnfinished, "%s operations had not ended when the run did: they count with the time that they had lasted.",
+			number(w.total.Unfinished))
+	}
+	if len(d.Left) > 0 && !keeps(w.run) {
+		w.add(WarnFilesLeft, "The run left files in the store that it could not delete: %s, the first is %s. Delete them by hand.",
+			number(int64(len(d.Left))), d.Left[0])
+	}
+	w.fileLost("rows", d.CSV)
+}
+
+func (d *BandwidthDetail) warnOf(w *warnings, t NamedTransfer) {
+	switch {
+	case t.Failed > 0 && t.Files == 0:
+		w.add(WarnFilesFailed, "Not one %s was completed, of %s.", t.Name, number(t.Failed))
+	case t.Failed > 0:
+		w.add(WarnFilesFailed, "%s of %s %ss were not completed. The bandwidth counts the others alone, although these took part of the time.",
+			number(t.Failed), number(t.Failed+t.Files), t.Name)
+	}
+	if t.Close.MaxNS > MaxCloseNS && t.Name == OperationUpload {
+		w.add(WarnCloseSlow, "A close took %s: an application that must give signs of life meanwhile is taken for dead (many after %s). "+
+			"Data is made faster than it is taken: let fewer parts wait (--active-blocks), so that the writes wait instead.",
+			duration(t.Close.MaxNS), duration(MaxCloseNS))
+	}
+	if share := d.OwnShare(t.Transfer); share > MaxOwnTime && share <= MaxOwnTimeBelieved {
+		w.add(WarnOwnTime, "The streams waited for the instrument in %s of their time in the %s: the bandwidth may be too low by so much. %s",
+			percent(share), t.Name, ownAdvice(t.Name))
+	}
+}
+
+// standstill tells of whole seconds in which not one byte moved, neither for the client nor
+// on the network, between the first byte and the last. It is only told of stores whose
+// requests are known, and when there were so many of them that it is not chance.
+func (d *BandwidthDetail) standstill(w *warnings) {
+	var requests int64
+	for _, r := range d.Requests {
+		requests += r.Attempts
+	}
+	moved := map[int64]bool{}
+	first, last := int64(math.MaxInt64), int64(-1)
+	for _, t := range d.Transfers() {
+		for _, p := range t.Course {
+			// A million seconds are 12 days; a document cannot make the loop below longer.
+			if (p.Client > 0 || p.Network > 0) && p.Second >= 0 && p.Second < 1_000_000 {
+				moved[p.Second], first, last = true, min(first, p.Second), max(last, p.Second)
+			}
+		}
+	}
+	if last < first || float64(requests)/float64(last-first+1) < MinDeadRate {
+		return
+	}
+	var still, since int64
+	for s := first; s <= last; s++ {
+		if moved[s] {
+			continue
+		}
+		if still++; still == 1 {
+			since = s
+		}
+	}
+	if still > 0 {
+		w.add(WarnStandstill, "Not one byte moved in %d s of %d, the first of them %d s after the start.", still, last-first+1, since)
+	}
+}
+
+// keeps reports whether the plan leaves the files on purpose.
+func keeps(r *Run) bool {
+	var plan struct {
+		Keep bool `json:"keep"`
+	}
+	// A plan that cannot be read keeps nothing.
+	return json.Unmarshal(r.Plan, &plan) == nil && plan.Keep
 }

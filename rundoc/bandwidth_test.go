@@ -52,14 +52,6 @@ func soundBandwidth(t testing.TB) (*rundoc.Run, *rundoc.BandwidthDetail) {
 	return run, d
 }
 
-func detail(t testing.TB, run *rundoc.Run, d *rundoc.BandwidthDetail) {
-	raw, err := json.Marshal(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run.Detail = raw
-}
-
 func TestJudgeBandwidth(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -93,7 +85,7 @@ func TestJudgeBandwidth(t *testing.T) {
 	} {
 		run, d := soundBandwidth(t)
 		tt.change(run, d)
-		detail(t, run, d)
+		run.Detail = d
 		v := rundoc.Judge(run)
 		if v.Validity != tt.validity || tt.want != "" && !strings.Contains(strings.Join(v.Reasons[:1], ""), tt.want) {
 			t.Errorf("%s: %s, %q; want %s, %q", tt.name, v.Validity, v.Reasons, tt.validity, tt.want)
@@ -110,7 +102,7 @@ func TestAFailedTransferHasNoLimit(t *testing.T) {
 	run, d := soundBandwidth(t)
 	d.Upload.DataNS = d.Upload.DurationNS
 	d.Upload.Failed, d.Upload.Files, d.Upload.Bytes, d.Upload.BytesPerS = d.Upload.Files, 0, 0, 0
-	detail(t, run, d)
+	run.Detail = d
 	if reasons := strings.Join(rundoc.Judge(run).Reasons, " "); strings.Contains(reasons, "the instrument's") {
 		t.Error(reasons)
 	}
@@ -154,7 +146,7 @@ func TestWarningsOfBandwidth(t *testing.T) {
 	} {
 		run, d := soundBandwidth(t)
 		tt.change(run, d)
-		detail(t, run, d)
+		run.Detail = d
 		got := rundoc.Warnings(run)
 		if len(got) != len(tt.want) {
 			t.Errorf("%s: %+v", tt.name, got)

@@ -1,5 +1,8 @@
 package rundoc
 
+// WorkloadChat is the Workload of a run whose Detail is a ChatDetail.
+const WorkloadChat = "chat"
+
 // ChatDetail is the Detail of a chat run.
 type ChatDetail struct {
 	Replies Replies       `json:"replies"`
@@ -36,4 +39,22 @@ type SamplesFile struct {
 	Written int64  `json:"written"`
 	Lost    int64  `json:"lost"`            // not written, because the disk failed or was too slow
 	Error   string `json:"error,omitempty"` // why
+}
+
+// Chat is the detail of a chat run, or nil for another workload and where there is none that can
+// be read.
+func (r *Run) Chat() *ChatDetail {
+	d, _ := r.Detail.(*ChatDetail)
+	return d
+}
+
+func (d *ChatDetail) laws(*judgement) {}
+
+func (d *ChatDetail) doubts(j *judgement) { j.commonDoubts("client") }
+
+func (d *ChatDetail) warn(w *warnings) {
+	w.common("client")
+	if d != nil {
+		w.fileLost("samples", d.Samples)
+	}
 }

@@ -46,21 +46,33 @@ func read(r io.Reader, name string) (*Run, error) {
 	case len(bytes.TrimSpace(data)) == 0:
 		return nil, place(name, 0, errors.New("empty: no run document was written to it"))
 	}
-	// The schema comes first: in another version any other field may have another shape.
-	var head struct {
-		Schema string `json:"schema"`
+	run, line, err := decode(data)
+	if err != nil {
+		return nil, place(name, line, err)
 	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, place(name, lineOf(data, err), fmt.Errorf("not a run document: %w", err))
+	return run, nil
+}
+
+// decode reads a document, and says on which line it is broken, or 0.
+func decode(data []byte) (*Run, int, error) {
+	var run Run
+	broken := run.UnmarshalJSON(data)
+	head := struct {
+		Schema string `json:"schema"`
+	}{run.Schema}
+	if broken != nil {
+		// The schema comes first: in another version any other field may have another shape.
+		if err := json.Unmarshal(data, &head); err != nil {
+			return nil, lineOf(data, err), fmt.Errorf("not a run document: %w", err)
+		}
 	}
 	if err := checkSchema(head.Schema); err != nil {
-		return nil, place(name, 0, err)
+		return nil, 0, err
 	}
-	var run Run
-	if err := json.Unmarshal(data, &run); err != nil {
-		return nil, place(name, lineOf(data, err), fmt.Errorf("not a run document: %w", err))
+	if broken != nil {
+		return nil, lineOf(data, broken), fmt.Errorf("not a run document: %w", broken)
 	}
-	return &run, nil
+	return &run, 0, nil
 }
 
 func checkSchema(got string) error {

@@ -29,6 +29,21 @@ var sameDocument = cmp.Options{
 		})),
 }
 
+// reread is a document that was written, and read as one of another workload.
+func reread(t testing.TB, run *rundoc.Run, workload string) *rundoc.Run {
+	var text bytes.Buffer
+	changed := *run
+	changed.Workload = workload
+	if err := rundoc.Write(&text, &changed); err != nil {
+		t.Fatal(err)
+	}
+	again, err := rundoc.Read(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
 func TestWriteAndReadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.json")
 	run := soundRun(t)

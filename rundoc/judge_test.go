@@ -209,6 +209,7 @@ func TestJudge(t *testing.T) {
 		{name: "busy machine, target elsewhere", edit: func(r *rundoc.Run) { r.Generator.MachineShare = 1 }, want: rundoc.Valid},
 		{name: "busy machine at the limit", edit: func(r *rundoc.Run) { r.Generator.MachineShare, r.Target.SameHost = 0.9, true }, want: rundoc.Valid},
 		{name: "busy machine, a store of this machine", edit: func(r *rundoc.Run) {
+			_, r.Detail = soundBandwidth(t)
 			r.Generator.MachineShare, r.Target.SameHost, r.Target.URL = 0.91, true, "mem:///f"
 		}, want: rundoc.Suspect, say: "writing and reading here takes processors too"},
 		{name: "busy machine, target on it", edit: func(r *rundoc.Run) { r.Generator.MachineShare, r.Target.SameHost = 0.91, true },
@@ -353,9 +354,9 @@ func TestWarnings(t *testing.T) {
 			r.Operations = []rundoc.Operation{{Name: "send", Scheduled: 300, OK: 300, ResponseTime: summaryOf(t, count(300)...)}}
 		}, want: []string{rundoc.WarnSmallSample}, say: "300 response times are too few for p99, p99.9"},
 		{name: "samples lost", edit: func(r *rundoc.Run) {
-			r.Detail = json.RawMessage(`{"samples":{"path":"s.csv","written":7,"lost":3,"error":"no space left on device"}}`)
+			r.Detail = &rundoc.ChatDetail{Samples: &rundoc.SamplesFile{Path: "s.csv", Written: 7, Lost: 3, Error: "no space left on device"}}
 		}, want: []string{rundoc.WarnUnfinished, rundoc.WarnSamplesLost}},
-		{name: "detail of another shape", edit: func(r *rundoc.Run) { r.Detail = json.RawMessage(`[{"samples":1}]`) },
+		{name: "detail of another shape", edit: func(r *rundoc.Run) { r.Detail = rundoc.RawDetail(`[{"samples":1}]`) },
 			want: []string{rundoc.WarnUnfinished}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

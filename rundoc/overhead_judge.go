@@ -1,9 +1,6 @@
 package rundoc
 
-import (
-	"encoding/json"
-	"math"
-)
+import "math"
 
 // The thresholds for overhead runs. Shares are of 1.
 const (
@@ -18,6 +15,9 @@ const (
 	// MinOverheadValues is the least number of values for an operation's p99 to be more than
 	// its slowest one.
 	MinOverheadValues = 100
+	// MinJudgedValues is the least number of values for an operation's median to be more than chance: of
+	// nine, all that can be said with 95 % is that it is between the second and the second last.
+	MinJudgedValues = 10
 	// MaxNullShare is how much of the smallest median the null client's may be. Above it, the
 	// instrument and the machine are most of what was measured.
 	MaxNullShare = 0.5
@@ -35,11 +35,8 @@ const (
 // Overhead is the detail of an overhead run, or nil for another workload and where there is
 // none that can be read.
 func (r *Run) Overhead() *OverheadDetail {
-	var d OverheadDetail
-	if r.Workload != WorkloadOverhead || len(r.Detail) == 0 || json.Unmarshal(r.Detail, &d) != nil {
-		return nil
-	}
-	return &d
+	d, _ := r.Detail.(*OverheadDetail)
+	return d
 }
 
 // Name is the row's name in a sentence, such as S3 HeadObject.
@@ -53,8 +50,10 @@ func (r *OverheadRow) Name() string {
 	return r.Service + " " + r.Operation
 }
 
-// overheadLaws checks the figures of an overhead run against each other.
-func (j *judgement) overheadLaws(d *OverheadDetail) {
+func (d *OverheadDetail) laws(j *judgement) {
+	if d == nil {
+		return
+	}
 	rows := d.Rows
 	if d.Null != nil {
 		rows = append(rows[:len(rows):len(rows)], *d.Null)
@@ -67,19 +66,19 @@ func (j *judgement) overheadLaws(d *OverheadDetail) {
 		if r.Connections > max(r.values(), 0) {
 			j.broken("overhead: %.60s has %d new connections of %d attempts", r.Name(), r.Connections, r.values())
 		}
-		sound := j.sample(r, "overhead", &r.Overhead)
-		sound = j.sample(r, "SDK time", &r.SDKTime) && sound
+		sane := r.sound(j, "overhead", &r.Overhead)
+		sane = r.sound(j, "SDK time", &r.SDKTime) && sane
 		// Each round trip contains the wait for the answer, so each SDK time is at most the
 		// overhead of the same attempt, and so is each rank of theirs.
-		if o, s := &r.Overhead, &r.SDKTime; sound && d.Mode == OverheadSDK && o.N == s.N && (s.MinNS > o.MinNS || s.MedNS > o.MedNS || s.MaxNS > o.MaxNS) {
+		if o, s := &r.Overhead, &r.SDKTime; sane && d.Mode == OverheadSDK && o.N == s.N && (s.MinNS > o.MinNS || s.MedNS > o.MedNS || s.MaxNS > o.MaxNS) {
 			j.broken("overhead: %.60s: the SDK time is more than the overhead, which contains it", r.Name())
 		}
 	}
 }
 
-// sample checks that the figures rise, and that the single values are not more than there
+// sound checks that the figures rise, and that the single values are not more than there
 // were. It is false when they do not make sense.
-func (j *judgement) sample(r *OverheadRow, name string, s *Sample) bool {
+func (r *OverheadRow) sound(j *judgement, name string, s *Sample) bool {
 	if s.N == 0 && s.MinNS == 0 && s.AvgNS == 0 && s.MedNS == 0 && s.P90NS == 0 && s.P99NS == 0 && s.MaxNS == 0 && len(s.Values) == 0 {
 		return true
 	}
@@ -109,8 +108,36 @@ func (j *judgement) sample(r *OverheadRow, name string, s *Sample) bool {
 	return true
 }
 
-// overhead finds what is to be doubted of an overhead run; d is nil when it has no detail.
-func (j *judgement) overhead(d *OverheadDetail) {
+func (d *OverheadDetail) doubts(j *judgement) {
+	d.unbelievable(j)
+	d.missing(j)
+	j.clientsLost("client")
+	d.waited(j)
+	j.ownDelay()
+}
+
+// waited finds what calls may have waited for. Collecting garbage is none of it: the garbage is the
+// SDK's, and collecting it is part of what a call costs.
+func (d *OverheadDetail) waited(j *judgement) {
+	others, fewer := "", "" // advice that has a meaning when there are several clients
+	if j.run.Ledger.Clients > 1 {
+		fewer = ", or fewer clients at the same time"
+		others = ", or use fewer clients at the same time"
+	}
+	if g := j.run.Generator; g.CPUShare > MaxCPUShare {
+		j.say("The client used %s of the %.3g CPUs that it may use (more than %s): calls waited for a processor, "+
+			"and the figures contain that. Give it more CPUs%s.", percent(g.CPUShare), g.CPUs, percent(MaxCPUShare), fewer)
+	}
+	j.throttled()
+	if busy, much := j.busyMachine(); much {
+		j.say("This machine's CPUs were %s busy (more than %s): calls waited for a processor, and the figures contain that. "+
+			"Stop other programs%s.", percent(busy), percent(MaxMachineShare), others)
+	}
+	j.clockStep()
+}
+
+// unbelievable finds what makes no figures of calls.
+func (d *OverheadDetail) unbelievable(j *judgement) {
 	if d == nil || len(d.Rows) == 0 {
 		j.say("The document does not say what calls cost: there is no overhead to believe.")
 		return
@@ -137,16 +164,46 @@ func (j *judgement) overhead(d *OverheadDetail) {
 	}
 }
 
-// values is how many attempts the row's figures come from.
-func (r *OverheadRow) values() int64 { return max(r.Overhead.N, r.SDKTime.N) }
-
-// overhead derives the warnings of an overhead run. Those on response times of all operations
-// together have no meaning there: the calls are of many kinds.
-func (w *warnings) overhead() {
-	d := w.run.Overhead()
+// missing finds what an overhead run was to measure and did not, or hardly.
+func (d *OverheadDetail) missing(j *judgement) {
 	if d == nil {
 		return
 	}
+	if len(d.Unmeasured) > 0 {
+		why := ""
+		if j.run.Interrupted {
+			why = ", because the run was interrupted"
+		}
+		j.say("Not measured%s: %s.", why, firstOf(d.Unmeasured))
+	}
+	var few []string
+	for i := range d.Rows {
+		if n := d.Rows[i].values(); n > 0 && n < MinJudgedValues {
+			few = append(few, d.Rows[i].Name()+" ("+number(n)+")")
+		}
+	}
+	if len(few) > 0 {
+		j.say("Fewer than %d attempts ended ok, of which a median is chance: %s. Measure for longer.", MinJudgedValues, firstOf(few))
+	}
+}
+
+// values is how many attempts the row's figures come from.
+func (r *OverheadRow) values() int64 { return max(r.Overhead.N, r.SDKTime.N) }
+
+// warn leaves out the warnings on response times of all operations together, which have no meaning
+// here: the calls are of many kinds.
+func (d *OverheadDetail) warn(w *warnings) {
+	w.clientsLost("client")
+	if d != nil {
+		d.warnOfRows(w)
+	}
+	// Whether calls waited for a processor is not known of a short run.
+	if n := w.run.window(); w.run.Target.SameHost && n > 0 && n < MinMachineWindowNS {
+		w.add(WarnBusyUnknown, "The calls lasted only %s in all: too short to tell how busy this machine's CPUs were.", duration(n))
+	}
+}
+
+func (d *OverheadDetail) warnOfRows(w *warnings) {
 	var few, failed, connected []string
 	for i := range d.Rows {
 		r := &d.Rows[i]

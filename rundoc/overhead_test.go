@@ -38,7 +38,7 @@ func overheadRun(t testing.TB, d any) *rundoc.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run.Detail = raw
+	run.Detail = rundoc.DecodeDetail(run.Workload, raw)
 	return run
 }
 
@@ -47,8 +47,7 @@ func TestOverheadDetailIsRead(t *testing.T) {
 	if diff := cmp.Diff(want, overheadRun(t, want).Overhead()); diff != "" {
 		t.Error(diff)
 	}
-	other := overheadRun(t, want)
-	other.Workload = "chat"
+	other := reread(t, overheadRun(t, want), rundoc.WorkloadChat)
 	broken := overheadRun(t, []int{1})
 	empty := overheadRun(t, want)
 	empty.Detail = nil

@@ -30,7 +30,7 @@ type Run struct {
 	Generator   Generator       `json:"generator"`
 	Verdict     Verdict         `json:"verdict"`
 	Warnings    []Warning       `json:"warnings"`
-	Detail      json.RawMessage `json:"detail,omitempty"` // what only this workload has; for chat a ChatDetail
+	Detail      Detail          `json:"detail,omitempty"` // what only this workload has; for chat a *ChatDetail
 }
 
 // Tool is the program that made the document.

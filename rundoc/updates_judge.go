@@ -1,9 +1,9 @@
 package rundoc
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 )
 
 // The thresholds for updates runs. Shares are of 1.
@@ -11,6 +11,9 @@ const (
 	// MaxClockShare is how much of the end-to-end p50 the uncertainty of the offset between two
 	// clocks may be.
 	MaxClockShare = 0.1
+	// MaxBacklogNS is how long after the window a server may work on what was published in it, and still
+	// count as one that keeps up.
+	MaxBacklogNS = 250e6
 	// maxLostSpans is how many ranges of lost sequences a document lists at most.
 	maxLostSpans = 1000
 	// maxStages is more than a batch can have. Each is compared with the others.
@@ -22,11 +25,8 @@ const (
 // Updates is the detail of an updates run, or nil for another workload and where there is none
 // that can be read.
 func (r *Run) Updates() *UpdatesDetail {
-	var d UpdatesDetail
-	if r.Workload != WorkloadUpdates || len(r.Detail) == 0 || json.Unmarshal(r.Detail, &d) != nil {
-		return nil
-	}
-	return &d
+	d, _ := r.Detail.(*UpdatesDetail)
+	return d
 }
 
 // Stage is the stage of this name, or nil where the run has none.
@@ -62,9 +62,20 @@ func (p *Proof) Outcome() string {
 	return "incomplete"
 }
 
-// updates finds what is to be doubted of an updates run; d is nil when it has no detail.
-func (j *judgement) updates(d *UpdatesDetail) {
+func (d *UpdatesDetail) doubts(j *judgement) {
 	j.shortWindow()
+	d.unbelievable(j)
+	j.clientsLost("publisher")
+	j.generator("Give it more memory or fewer publishers.")
+	if d == nil {
+		j.ownDelay()
+		return
+	}
+	d.ownDelay(j)
+}
+
+// unbelievable finds what makes no figures of updates that were applied.
+func (d *UpdatesDetail) unbelievable(j *judgement) {
 	if d == nil {
 		j.say("The document does not say what became of the updates: there is nothing to believe but that they were published.")
 		return
@@ -72,7 +83,7 @@ func (j *judgement) updates(d *UpdatesDetail) {
 	if d.Proof == nil {
 		return // it only published, and says so
 	}
-	if j.unproven(d.Proof); !d.Proof.Answered() {
+	if d.Proof.doubts(j); !d.Proof.Answered() {
 		return
 	}
 	batches := d.Stage(StageApply).all()
@@ -88,11 +99,11 @@ func (j *judgement) updates(d *UpdatesDetail) {
 		j.say("The times from the publisher to the server are not known of %s batches of %s, because their clocks could not be related: "+
 			"the end-to-end times are those of the others.", number(d.NoClock), number(batches))
 	}
-	j.clocks(d)
+	d.clocks(j)
 }
 
-// unproven says what an incomplete proof means for the figures.
-func (j *judgement) unproven(p *Proof) {
+// doubts says what an incomplete proof means for the figures.
+func (p *Proof) doubts(j *judgement) {
 	switch {
 	case p.Complete:
 	case p.Lost > 0:
@@ -108,7 +119,7 @@ func (j *judgement) unproven(p *Proof) {
 }
 
 // clocks weighs how well two clocks could be related.
-func (j *judgement) clocks(d *UpdatesDetail) {
+func (d *UpdatesDetail) clocks(j *judgement) {
 	if d.Clock.Shared {
 		return
 	}
@@ -141,9 +152,9 @@ func (c UpdateClock) Uncertainty() float64 {
 	return float64(c.BoundNS) + math.Abs(float64(c.DriftNS))
 }
 
-// ownUpdateDelay compares the generator's own part of the send delay with the time from the
+// ownDelay compares the generator's own part of the send delay with the time from the
 // schedule to applied, of which it is a part; that of the run's operations ends with the broker.
-func (j *judgement) ownUpdateDelay(d *UpdatesDetail) {
+func (d *UpdatesDetail) ownDelay(j *judgement) {
 	p50 := j.total.ResponseTime.P50NS
 	if s := d.Stage(StageE2EScheduled); s.all() > 0 {
 		p50 = s.Summary.P50NS
@@ -154,4 +165,85 @@ func (j *judgement) ownUpdateDelay(d *UpdatesDetail) {
 	j.say("One batch in a hundred was sent %s or more too late although a publisher was free, which is more than a tenth of the p50 of %s from the schedule on: "+
 		"the times from the schedule contain the generator's own delay. Those from the send are free of it. "+
 		"Give the generator more CPU, or lower the rate.", duration(j.run.Generator.OwnDelayP99NS), duration(*p50))
+}
+
+func (d *UpdatesDetail) warn(w *warnings) {
+	w.clientsLost("publisher")
+	if d == nil {
+		d = &UpdatesDetail{}
+	}
+	w.deadSeconds()
+	d.nothingApplied(w)
+	d.serverBehind(w)
+	w.outcomes()
+	w.openModel("publisher")
+	d.sample(w)
+	if p := d.Proof; p != nil {
+		if p.Interrupted {
+			w.add(WarnInterrupted, "The wait for the server after the window was interrupted.")
+		}
+		if p.Duplicates > 0 {
+			w.add(WarnRedelivered, "Deliveries of batches that the server had already: %s. They were told apart by their sequences, and each batch was applied once.", number(p.Duplicates))
+		}
+		if p.Unreadable > 0 {
+			w.add(WarnUnreadable, "Messages that were no batch, or a broken one, since the server's start: %s. They were skipped; they may be another program's.",
+				number(p.Unreadable))
+		}
+	}
+	w.fileLost("samples", d.Samples)
+}
+
+// serverBehind tells of a queue that was there when the window ended. In most runs it grew all the
+// while, and the times from end to end with it.
+func (d *UpdatesDetail) serverBehind(w *warnings) {
+	if d.BacklogNS <= MaxBacklogNS || d.Proof != nil && d.Proof.Restarted {
+		return
+	}
+	w.add(WarnTargetBehind, "The server did not keep up: it applied the last batch %s after the end of the window. The queue before it is in all times from end to end, "+
+		"which may be the longer, the longer the run. --max finds the rate that is sustained.", duration(d.BacklogNS))
+}
+
+// nothingApplied tells of whole seconds of the window in which the server applied nothing
+// although batches came in every other one.
+func (d *UpdatesDetail) nothingApplied(w *warnings) {
+	if d.Proof != nil && d.Proof.Restarted {
+		return // the server that was started last does not know what the one before it applied
+	}
+	whole := w.run.window() / 1e9
+	if len(d.Series) == 0 || whole <= 0 {
+		return
+	}
+	alive := map[int64]bool{}
+	batches := 0.0
+	for _, s := range d.Series {
+		if s.Batches > 0 && s.Second >= 0 && s.Second < whole {
+			alive[s.Second], batches = true, batches+float64(s.Batches)
+		}
+	}
+	if batches/float64(whole) < MinDeadRate {
+		return
+	}
+	if dead := whole - int64(len(alive)); dead > 0 {
+		w.add(WarnStandstill, "The server applied nothing in %d s of %d, although %s batches a second were applied on average.", dead, whole, number(int64(batches/float64(whole)+0.5)))
+	}
+}
+
+// sample is that of other runs for the end-to-end times, or the times of publishing where there are none.
+func (d *UpdatesDetail) sample(w *warnings) {
+	s := d.Stage(StageE2EScheduled)
+	if s.all() == 0 {
+		w.sample()
+		return
+	}
+	var absent []string
+	for _, p := range s.Summary.percentiles() {
+		if *p.value == nil {
+			absent = append(absent, p.name)
+		}
+	}
+	// One that falls among times below zero is absent as well, however many there are.
+	if s.Summary.P99NS == nil && s.all()/100 < MinAbove {
+		w.add(WarnSmallSample, "%s batches are too few for %s: a percentile is shown if %d of them lie above it.",
+			number(s.all()), strings.Join(absent, ", "), MinAbove)
+	}
 }

@@ -3,6 +3,7 @@ package rundoc
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // betweenClocks says whether a stage begins on the publisher's clock and ends on the server's.
@@ -10,8 +11,10 @@ func betweenClocks(stage string) bool {
 	return stage == StageTransit || stage == StageE2ESent || stage == StageE2EScheduled
 }
 
-// updatesLaws checks the figures of an updates run against each other.
-func (j *judgement) updatesLaws(d *UpdatesDetail) {
+func (d *UpdatesDetail) laws(j *judgement) {
+	if d == nil {
+		return
+	}
 	if slices.Min([]int64{int64(d.Batch), d.MessageSize, int64(d.Publishers), d.BacklogNS, d.NoClock, d.Receives, d.Messages, d.Clock.BoundNS}) < 0 || !(d.AppliedPerS >= 0) {
 		j.broken("updates: a figure is negative")
 	}
@@ -23,20 +26,29 @@ func (j *judgement) updatesLaws(d *UpdatesDetail) {
 		return
 	}
 	for i := range d.Stages {
-		j.updateStage(d, i)
+		d.stageLaws(j, i)
 	}
-	j.stageCounts(d)
-	j.stageRanks(d)
-	j.stageSums(d)
-	j.updateSeries(d)
-	j.manifest(&d.Manifest)
+	d.stageCounts(j)
+	d.stageRanks(j)
+	d.stageSums(j)
+	d.seriesLaws(j)
+	d.Manifest.laws(j)
 	if d.Proof != nil {
-		j.proof(d)
+		d.proofLaws(j)
+		d.whose(j)
 	}
 }
 
-// updateStage checks one stage by itself.
-func (j *judgement) updateStage(d *UpdatesDetail, i int) {
+// whose sends the reader to the server where its figures are what broke the first law.
+func (d *UpdatesDetail) whose(j *judgement) {
+	if !j.run.Target.Embedded && len(j.reasons) > 0 && strings.HasPrefix(j.reasons[0], "broken law: updates: ") {
+		j.whose = "Many of these figures are the key/value server's: if it, its broker and all between them are as they should be, " +
+			"this is a bug in Plimsoll, and please report it, with this run's document."
+	}
+}
+
+// stageLaws checks one stage by itself.
+func (d *UpdatesDetail) stageLaws(j *judgement, i int) {
 	s := &d.Stages[i]
 	if d.Stage(s.Name) != &s.UpdateStage {
 		j.broken("updates: there are two stages %.40q", s.Name)
@@ -69,7 +81,7 @@ func (j *judgement) updateStage(d *UpdatesDetail, i int) {
 //   - Each receive call is whole or, where its clock is known, divided in two.
 //   - The server applied each batch that the broker acknowledged, if nothing is missing and it has
 //     not been started again, and at most those besides that were sent.
-func (j *judgement) stageCounts(d *UpdatesDetail) {
+func (d *UpdatesDetail) stageCounts(j *judgement) {
 	if s := d.Stage(StagePublish); s.all() != j.total.ServiceTime.Count {
 		j.broken("updates: publish has %d durations, and the operations %d service times", s.all(), j.total.ServiceTime.Count)
 	}
@@ -105,7 +117,7 @@ func (j *judgement) stageCounts(d *UpdatesDetail) {
 }
 
 // stageRanks checks that what contains a stage is not shorter: of each batch, and so at each rank.
-func (j *judgement) stageRanks(d *UpdatesDetail) {
+func (d *UpdatesDetail) stageRanks(j *judgement) {
 	for _, pair := range [][2]string{
 		{StageTransit, StageE2ESent}, {StageE2ESent, StageE2EScheduled}, {StageApply, StageE2ESent},
 		{StageReceiveIdle, StageReading}, {StageReceiveBusy, StageReading},
@@ -129,7 +141,7 @@ func (j *judgement) stageRanks(d *UpdatesDetail) {
 
 // stageSums checks that the parts of a time sum to it: of each batch exactly, and so do their means,
 // but for their rounding. A stage with durations below zero has a mean without them.
-func (j *judgement) stageSums(d *UpdatesDetail) {
+func (d *UpdatesDetail) stageSums(j *judgement) {
 	const rounding = 10 // ns
 	for _, names := range [][]string{
 		{StageE2ESent, StageTransit, StageQueued, StageApply},
@@ -151,8 +163,8 @@ func (j *judgement) stageSums(d *UpdatesDetail) {
 	}
 }
 
-// updateSeries checks the server's seconds against its stages.
-func (j *judgement) updateSeries(d *UpdatesDetail) {
+// seriesLaws checks the server's seconds against its stages.
+func (d *UpdatesDetail) seriesLaws(j *judgement) {
 	var batches, applied, rows float64
 	for i, s := range d.Series {
 		if i > 0 && s.Second <= d.Series[i-1].Second {
@@ -171,12 +183,12 @@ func (j *judgement) updateSeries(d *UpdatesDetail) {
 		j.broken("updates: the server's seconds have %.0f updates in %.0f batches of at most %d", rows, batches, d.Batch)
 	}
 	if len(d.Series) < maxUpdateSeconds {
-		j.appliedRate(d, applied)
+		d.appliedRate(j, applied)
 	}
 }
 
 // appliedRate checks the updates applied a second against how many were, and how long that took.
-func (j *judgement) appliedRate(d *UpdatesDetail, applied float64) {
+func (d *UpdatesDetail) appliedRate(j *judgement, applied float64) {
 	if j.window == 0 || d.AppliedPerS == 0 && d.Proof != nil && d.Proof.Restarted {
 		return
 	}
@@ -186,8 +198,8 @@ func (j *judgement) appliedRate(d *UpdatesDetail, applied float64) {
 	}
 }
 
-// manifest checks that the publishers' sequences are as many as the batches.
-func (j *judgement) manifest(m *Manifest) {
+// laws checks that the publishers' sequences are as many as the batches.
+func (m *Manifest) laws(j *judgement) {
 	unsure, arrived := 0, 0
 	sum := 0.0 // a document may have any numbers: these do not overflow
 	for i := range m.Publishers {
@@ -215,9 +227,9 @@ func (j *judgement) manifest(m *Manifest) {
 	}
 }
 
-// proof checks the proof's counts, and that it is complete only if nothing is missing. That
+// proofLaws checks the proof's counts, and that it is complete only if nothing is missing. That
 // something is missing breaks no law: it is what the proof is there to find.
-func (j *judgement) proof(d *UpdatesDetail) {
+func (d *UpdatesDetail) proofLaws(j *judgement) {
 	p, m := d.Proof, &d.Manifest
 	if slices.Min([]int64{p.Published, p.Received, p.Unsure, p.Lost, p.Foreign, p.Duplicates, p.Unreadable, p.Updates, p.Applied, p.Stale, p.Partial,
 		p.Expected.Live, p.Found.Live, p.Undrained}) < 0 {
@@ -242,7 +254,7 @@ func (j *judgement) proof(d *UpdatesDetail) {
 	if p.Undrained > p.Lost {
 		j.broken("proof: %d batches had not arrived, of %d that were lost", p.Undrained, p.Lost)
 	}
-	j.lostSpans(p)
+	p.spansLaws(j)
 	same := p.StateKnown && p.Expected == p.Found
 	if p.Complete && (p.Lost > 0 || p.Foreign > 0 || !same || float64(p.Applied)+float64(p.Stale) != float64(p.Updates)) {
 		j.broken("proof: it is complete, with %d batches lost, %d foreign, %d updates of which %d were applied and %d stale, and the state equal %t",
@@ -250,7 +262,7 @@ func (j *judgement) proof(d *UpdatesDetail) {
 	}
 }
 
-func (j *judgement) lostSpans(p *Proof) {
+func (p *Proof) spansLaws(j *judgement) {
 	sum := 0.0
 	for _, s := range p.LostSpans {
 		if s.Last < s.First {

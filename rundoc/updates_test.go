@@ -73,23 +73,19 @@ func updatesRun(t testing.TB, edit func(d *rundoc.UpdatesDetail)) *rundoc.Run {
 	if edit != nil {
 		edit(d)
 	}
-	raw, err := json.Marshal(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run.Detail = raw
+	run.Detail = d
 	return run
 }
 
 // edited is a copy of an updates run, with another detail.
 func edited(t testing.TB, base *rundoc.Run, edit func(d *rundoc.UpdatesDetail)) *rundoc.Run {
-	run, d := *base, base.Updates()
-	edit(d)
-	raw, err := json.Marshal(d)
+	raw, err := json.Marshal(base.Detail)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run.Detail = raw
+	run := *base
+	run.Detail = rundoc.DecodeDetail(run.Workload, raw)
+	edit(run.Updates())
 	return &run
 }
 
@@ -332,15 +328,14 @@ func TestUpdatesDetailIsRead(t *testing.T) {
 	if diff := cmp.Diff(soundUpdates(t, run), run.Updates()); diff != "" {
 		t.Error(diff)
 	}
-	run.Detail = json.RawMessage(`[1]`)
+	run.Detail = rundoc.RawDetail(`[1]`)
 	if d := run.Updates(); d != nil {
 		t.Errorf("%+v", d)
 	}
 	if got := rundoc.Judge(run); got.Validity != rundoc.Suspect || !strings.Contains(got.Reasons[0], "does not say what became of the updates") {
 		t.Errorf("without a detail: %+v", got)
 	}
-	run = updatesRun(t, nil)
-	run.Workload = "chat"
+	run = reread(t, updatesRun(t, nil), rundoc.WorkloadChat)
 	if d := run.Updates(); d != nil {
 		t.Errorf("%+v", d)
 	}

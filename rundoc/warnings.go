@@ -1,7 +1,6 @@
 package rundoc
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -57,26 +56,20 @@ func Warnings(run *Run) []Warning {
 	// A histogram that cannot be read leaves its time out here; Judge says so.
 	total, _ := run.Totals()
 	w := warnings{run: run, total: &total}
-	w.window()
-	w.clientsLost()
-	switch run.Workload {
-	case WorkloadBandwidth:
-		w.bandwidth()
-		return w.list
-	case WorkloadOverhead:
-		w.overhead()
-		w.shortOverhead()
-		return w.list
-	case WorkloadUpdates:
-		w.updates()
-		return w.list
+	if run.Interrupted {
+		w.add(WarnInterrupted, "The run was interrupted: the window ended early, after %s.", duration(run.window()))
 	}
+	run.kind().warn(&w)
+	return w.list
+}
+
+// common are the warnings of a kind whose operations are all of one sort, made by clients of this name.
+func (w *warnings) common(client string) {
+	w.clientsLost(client)
 	w.deadSeconds()
 	w.outcomes()
-	w.openModel()
+	w.openModel(client)
 	w.sample()
-	w.samplesFile()
-	return w.list
 }
 
 type warnings struct {
@@ -89,16 +82,10 @@ func (w *warnings) add(code, format string, args ...any) {
 	w.list = append(w.list, Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
-func (w *warnings) window() {
-	if w.run.Interrupted {
-		w.add(WarnInterrupted, "The run was interrupted: the window ended early, after %s.", duration(w.run.window()))
-	}
-}
-
-func (w *warnings) clientsLost() {
+func (w *warnings) clientsLost(client string) {
 	if share := w.run.Ledger.lostShare(); share > MaxClientsAway && share <= MaxClientsLost {
 		w.add(WarnClientsLost, "The %[2]ss spent %[1]s of their time backing off or without a connection: "+
-			"the figures are those of fewer %[2]ss than asked for.", percent(share), w.run.client())
+			"the figures are those of fewer %[2]ss than asked for.", percent(share), client)
 	}
 }
 
@@ -156,7 +143,7 @@ func (w *warnings) outcomes() {
 	}
 }
 
-func (w *warnings) openModel() {
+func (w *warnings) openModel(client string) {
 	if !w.run.OpenModel() || w.total.Scheduled <= 0 {
 		return
 	}
@@ -175,7 +162,7 @@ func (w *warnings) openModel() {
 	if p50 := t.ServiceTime.P50NS; p50 != nil && waited > *p50 {
 		w.add(WarnWaited, "One operation in a hundred waited %[1]s or more for a free %[2]s: the %[2]ss were too few, "+
 			"or the target too slow, for this rate. The response times contain that wait, the service times do not.",
-			duration(waited), w.run.client())
+			duration(waited), client)
 	}
 }
 
@@ -193,16 +180,6 @@ func (w *warnings) sample() {
 	if s.P99NS == nil {
 		w.add(WarnSmallSample, "%s response times are too few for %s: a percentile is shown if %d of them lie above it.",
 			number(s.Count), strings.Join(absent, ", "), MinAbove)
-	}
-}
-
-func (w *warnings) samplesFile() {
-	var detail struct {
-		Samples *SamplesFile `json:"samples"`
-	}
-	// A detail of another shape has no samples file.
-	if json.Unmarshal(w.run.Detail, &detail) == nil {
-		w.fileLost("samples", detail.Samples)
 	}
 }
 

@@ -214,10 +214,8 @@ func (r *bandwidthRun) describe(doc *rundoc.Run, t *measured, rows *rows, file *
 	detail := r.detail(doc)
 	detail.CSV = file
 	detail.Blocks, detail.BlocksOmitted = rows.kept()
-	if doc.Detail, err = json.Marshal(detail); err != nil {
-		return fault.New(fault.RunFailed, "cannot write the figures of the transfers down: %w", err)
-	}
-	doc.ID, doc.Workload, doc.Tool = r.id, "bandwidth", tool()
+	doc.Detail = detail
+	doc.ID, doc.Workload, doc.Tool = r.id, rundoc.WorkloadBandwidth, tool()
 	doc.Target.URL = r.place.shown(r.place.path)
 	doc.Target.Embedded, doc.Target.SameHost = t.embedded, t.sameHost
 	doc.Verdict = rundoc.Judge(doc)

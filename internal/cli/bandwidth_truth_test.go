@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -116,7 +117,11 @@ func TestBandwidthAgreesWithTheServer(t *testing.T) {
 			t.Errorf("--checksum %s: %+v", checksum, c)
 		}
 		for _, doc := range []*rundoc.Run{up, down} {
-			if text := string(doc.Plan) + string(doc.Detail) + doc.Target.URL; strings.Contains(text, "HIDDEN") {
+			detail, err := json.Marshal(doc.Detail)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := string(doc.Plan) + string(detail) + doc.Target.URL; strings.Contains(text, "HIDDEN") {
 				t.Errorf("the secret of the URL is in the document: %s", text)
 			}
 		}

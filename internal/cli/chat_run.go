@@ -105,10 +105,8 @@ func (r *chatRun) describe(doc *rundoc.Run, result *record.Run, w *chat.Chat, t 
 	if doc.Plan, err = json.Marshal(r.o.plan); err != nil {
 		return fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
 	}
-	if doc.Detail, err = json.Marshal(chatDetail(result, w.Replies(), file)); err != nil {
-		return fault.New(fault.RunFailed, "cannot write the tables of the chat down: %w", err)
-	}
-	doc.ID, doc.Workload, doc.Tool = r.id, "chat", tool()
+	doc.Detail = chatDetail(result, w.Replies(), file)
+	doc.ID, doc.Workload, doc.Tool = r.id, rundoc.WorkloadChat, tool()
 	doc.Target.URL = plan.RedactURL(t.url)
 	doc.Target.Embedded, doc.Target.SameHost = t.embedded, t.sameHost
 	doc.Verdict = rundoc.Judge(doc)
@@ -117,8 +115,8 @@ func (r *chatRun) describe(doc *rundoc.Run, result *record.Run, w *chat.Chat, t 
 }
 
 // chatDetail is what only a chat has to tell.
-func chatDetail(result *record.Run, replies *chat.Replies, file *rundoc.SamplesFile) rundoc.ChatDetail {
-	detail := rundoc.ChatDetail{
+func chatDetail(result *record.Run, replies *chat.Replies, file *rundoc.SamplesFile) *rundoc.ChatDetail {
+	detail := &rundoc.ChatDetail{
 		Replies: rundoc.Replies{
 			Late:       replies.Late.Load(),
 			Duplicate:  replies.Duplicate.Load(),

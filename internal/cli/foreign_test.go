@@ -5,7 +5,6 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
-	"encoding/json"
 	"encoding/pem"
 	"math/big"
 	"net"
@@ -52,9 +51,9 @@ func measure(t *testing.T, url string, flags ...string) figures {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var detail rundoc.ChatDetail
-	if err := json.Unmarshal(doc.Detail, &detail); err != nil {
-		t.Fatal(err)
+	detail := doc.Chat()
+	if detail == nil {
+		t.Fatalf("no detail of a chat: %v", doc.Detail)
 	}
 	f := figures{Exit: code, OK: total.OK, Failed: total.Failed, Retries: total.Retries, Replies: detail.Replies}
 	for _, c := range total.Causes {

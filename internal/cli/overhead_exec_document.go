@@ -24,12 +24,10 @@ func (f *foreign) document() (*rundoc.Run, error) {
 	if err == nil {
 		doc.Plan, err = json.Marshal(p)
 	}
-	if err == nil {
-		doc.Detail, err = json.Marshal(detail)
-	}
 	if err != nil {
 		return nil, fault.New(fault.RunFailed, "cannot make the run document: %w", err)
 	}
+	doc.Detail = detail
 	doc.ID, doc.Workload, doc.Tool = f.id, rundoc.WorkloadOverhead, tool()
 	doc.Target.URL, doc.Target.Embedded, doc.Target.SameHost = f.url, true, true
 	doc.Verdict = rundoc.Judge(doc)

@@ -35,10 +35,10 @@ func TestOverheadOutcome(t *testing.T) {
 		{"the command failed", func(r *overheadRun, _ *rundoc.Run) { r.ended = ending{status: 3}.fault() }, fault.RunFailed},
 		{"invalid", func(_ *overheadRun, d *rundoc.Run) { d.Verdict.Validity = rundoc.Invalid }, fault.Untrusted},
 		{"nothing was measured", func(_ *overheadRun, d *rundoc.Run) {
-			d.Workload, d.Detail = rundoc.WorkloadOverhead, []byte(`{"mode":"sdk","rows":[{"operation":"HeadObject"}]}`)
+			d.Detail = rundoc.DecodeDetail(rundoc.WorkloadOverhead, []byte(`{"mode":"sdk","rows":[{"operation":"HeadObject"}]}`))
 		}, fault.RunFailed},
 		{"a call was measured", func(_ *overheadRun, d *rundoc.Run) {
-			d.Workload, d.Detail = rundoc.WorkloadOverhead, []byte(`{"mode":"exec","rows":[{"operation":"HeadObject","sdk_time":{"n":1}}]}`)
+			d.Detail = rundoc.DecodeDetail(rundoc.WorkloadOverhead, []byte(`{"mode":"exec","rows":[{"operation":"HeadObject","sdk_time":{"n":1}}]}`))
 		}, fault.OK},
 		{"worse", func(r *overheadRun, _ *rundoc.Run) { r.comparison = told(stats.Worse) }, fault.Missed},
 		{"better", func(r *overheadRun, _ *rundoc.Run) { r.comparison = told(stats.Better) }, fault.OK},

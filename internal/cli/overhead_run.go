@@ -297,9 +297,7 @@ func (r *overheadRun) describe(doc *rundoc.Run, t *measured) error {
 	if doc.Plan, err = json.Marshal(r.o.plan); err != nil {
 		return fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
 	}
-	if doc.Detail, err = json.Marshal(r.detail(t)); err != nil {
-		return fault.New(fault.RunFailed, "cannot write the figures of the calls down: %w", err)
-	}
+	doc.Detail = r.detail(t)
 	doc.ID, doc.Workload, doc.Tool = r.id, rundoc.WorkloadOverhead, tool()
 	doc.Target.URL = r.address(t)
 	doc.Target.Embedded, doc.Target.SameHost = t.embedded, t.sameHost

@@ -23,7 +23,7 @@ func TestRunsListsAnOverheadRun(t *testing.T) {
 	} {
 		run := &rundoc.Run{
 			Schema: rundoc.Schema, ID: tt.name, Workload: rundoc.WorkloadOverhead, Started: time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC),
-			Target: rundoc.Target{URL: "http://127.0.0.1:1", Embedded: true}, Detail: []byte(tt.detail),
+			Target: rundoc.Target{URL: "http://127.0.0.1:1", Embedded: true}, Detail: rundoc.DecodeDetail(rundoc.WorkloadOverhead, []byte(tt.detail)),
 			Verdict: rundoc.Verdict{Validity: rundoc.Valid},
 		}
 		s := &runStore{dir: t.TempDir()}

@@ -27,7 +27,7 @@ func TestRunsListsAnUpdatesRun(t *testing.T) {
 	} {
 		run := &rundoc.Run{
 			Schema: rundoc.Schema, ID: tt.name, Workload: rundoc.WorkloadUpdates, Started: time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC),
-			Target: rundoc.Target{URL: "nats://127.0.0.1:1", Embedded: true}, Detail: []byte(tt.detail),
+			Target: rundoc.Target{URL: "nats://127.0.0.1:1", Embedded: true}, Detail: rundoc.DecodeDetail(rundoc.WorkloadUpdates, []byte(tt.detail)),
 			Operations: []rundoc.Operation{{Name: "publish", RatePerS: 45}},
 			Verdict:    rundoc.Verdict{Validity: rundoc.Suspect},
 		}

@@ -30,8 +30,8 @@ func (o *updatesOptions) checkRun(cmd *cobra.Command, env *Env) error {
 	if err != nil {
 		return err
 	}
-	var d rundoc.UpdatesDetail
-	if doc.Workload != rundoc.WorkloadUpdates || json.Unmarshal(doc.Detail, &d) != nil || d.Manifest.Run == 0 {
+	d := doc.Updates()
+	if d == nil || d.Manifest.Run == 0 {
 		return fault.New(fault.Usage, "--check: %s is a run of %s, which leaves no manifest", doc.ID, doc.Workload).
 			Hint("name a run of 'plimsoll updates'")
 	}
@@ -42,7 +42,7 @@ func (o *updatesOptions) checkRun(cmd *cobra.Command, env *Env) error {
 		return fault.New(fault.Usage, "--kv: %w", err)
 	}
 	defer server.client.Close()
-	proof, err := o.ask(soft, hard, server, &d)
+	proof, err := o.ask(soft, hard, server, d)
 	if err != nil {
 		return err
 	}

@@ -82,18 +82,15 @@ func (r *updatesRun) describe(doc *rundoc.Run, t *measured) error {
 		doc.Target.URL, _, _ = strings.Cut(doc.Target.URL, "?") // what the broker was started with is no choice of the user's
 	}
 	doc.Target.Embedded, doc.Target.SameHost = t.embedded, t.sameHost
-	return r.judge(doc)
+	r.judge(doc)
+	return nil
 }
 
 // judge puts the detail into the document, and what follows from all of it.
-func (r *updatesRun) judge(doc *rundoc.Run) error {
-	var err error
-	if doc.Detail, err = json.Marshal(r.detail); err != nil {
-		return fault.New(fault.RunFailed, "cannot write the figures of the updates down: %w", err)
-	}
+func (r *updatesRun) judge(doc *rundoc.Run) {
+	doc.Detail = &r.detail
 	doc.Verdict = rundoc.Judge(doc)
 	doc.Warnings = rundoc.Warnings(doc)
-	return nil
 }
 
 // topicURL is where the run published.

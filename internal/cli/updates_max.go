@@ -195,9 +195,7 @@ func (m *maxSearch) finish(t trialRun) error {
 	if m.limit != "" {
 		r.detail.Notes = append(r.detail.Notes, m.limit)
 	}
-	if err := r.judge(doc); err != nil {
-		return err
-	}
+	r.judge(doc)
 	to, err := prepareSaving(m.env, &m.o.forms, r.id)
 	if err != nil {
 		return err

@@ -65,10 +65,10 @@ func (p *updatesProcess) end(t *testing.T, exit int) (doc rundoc.Run, d rundoc.U
 	if reasons := strings.Join(doc.Verdict.Reasons, " "); strings.Contains(reasons, "broken law") {
 		t.Errorf("a busy machine breaks no law: %s", reasons)
 	}
-	if err := json.Unmarshal(doc.Detail, &d); err != nil || d.Proof == nil {
-		t.Fatalf("%v: %s", err, doc.Detail)
+	if found := doc.Updates(); found == nil || found.Proof == nil {
+		t.Fatalf("no proof in %s", p.stdout.String())
 	}
-	return doc, d
+	return doc, *doc.Updates()
 }
 
 // lying is a server that answers like another one, but for what is changed in its answers about a

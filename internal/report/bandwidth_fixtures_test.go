@@ -155,15 +155,13 @@ func bandwidthRun(m *moves, d rundoc.BandwidthDetail, url string) *rundoc.Run {
 	run.Generator = rundoc.Generator{CPUUserNS: end / 4, CPUSystemNS: end / 3, CPUShare: 0.07, CPUs: 8, MachineShare: 0.1, GCPauseNS: 90 * us, MaxRSSBytes: 320 << 20}
 	d.Upload, d.Download = transferOf(m.blocks, "upload"), transferOf(m.blocks, "download")
 	d.Blocks = m.blocks
-	run.Detail, _ = json.Marshal(d)
+	run.Detail = &d
 	return run
 }
 
 // edit changes the detail of a document.
 func edit(run *rundoc.Run, change func(d *rundoc.BandwidthDetail)) *rundoc.Run {
-	d := run.Bandwidth()
-	change(d)
-	run.Detail, _ = json.Marshal(d)
+	change(run.Bandwidth())
 	return run
 }
 

@@ -280,7 +280,7 @@ func TestHostileBandwidthDocuments(t *testing.T) {
 	}
 	for name, detail := range map[string]string{"a list": `[]`, "null": `null`, "a word": `"x"`, "wrong types": `{"upload":7}`, "none": ``} {
 		run := fixture(t, "bandwidth-zero")
-		run.Detail = json.RawMessage(detail)
+		run.Detail = rundoc.DecodeDetail(run.Workload, []byte(detail))
 		run.Plan = json.RawMessage(`null`)
 		run.Verdict = rundoc.Judge(run)
 		t.Run(name, func(t *testing.T) { renderAll(t, run) })

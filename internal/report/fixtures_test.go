@@ -59,7 +59,7 @@ func simulate(clients int, window time.Duration, at func(s float64) second) *run
 		exact[k].Min = math.MaxInt64
 		run.Operations[k] = rundoc.Operation{Name: "send", Labels: map[string]string{"type": kinds[k].name}}
 	}
-	detail := rundoc.ChatDetail{}
+	detail := &rundoc.ChatDetail{}
 	for room := range 20 {
 		detail.ByRoom = append(detail.ByRoom, rundoc.RoomFigures{Room: fmt.Sprint(room + 1)})
 	}
@@ -119,7 +119,7 @@ func simulate(clients int, window time.Duration, at func(s float64) second) *run
 			r.MeanNS, r.P50NS, r.P99NS = p50+p50/20, p50+int64(i)*p50/500, 3*p50
 		}
 	}
-	run.Detail, _ = json.Marshal(detail)
+	run.Detail = detail
 	mean := int64(inside / math.Max(1, float64(ok)))
 	run.Phases = []rundoc.Phase{
 		{Name: rundoc.PhaseWarmup, Started: run.Started, DurationNS: 2212 * ms, Operations: 32000, OK: 32000, RatePerS: 14466, MeanNS: 2180 * us},
@@ -205,11 +205,9 @@ func failingRun() *rundoc.Run {
 	l[rundoc.StateAwaiting] -= 240_000*ms + 53_710*ms
 	run.Generator.SendDelayP99NS, run.Generator.OwnDelayP99NS, run.Generator.OwnLate = 1900*ms, 310*us, 12
 	run.Generator.CPUShare = 0.88
-	var detail rundoc.ChatDetail
-	_ = json.Unmarshal(run.Detail, &detail)
+	detail := run.Chat()
 	detail.Replies = rundoc.Replies{Late: 211, Duplicate: 3, Unmatched: 1, Unreadable: 2, Example: `<html>502 Bad Gateway</html>`}
 	detail.Samples = &rundoc.SamplesFile{Path: "samples.csv", Written: 100_000, Lost: 53_000, Error: "no space left on device"}
-	run.Detail, _ = json.Marshal(detail)
 	return run
 }
 
@@ -261,7 +259,7 @@ func strangerRun() *rundoc.Run {
 	run.Operations[1].Name, run.Operations[1].Labels = "report", map[string]string{"station": "north\x1b[31m"}
 	run.Operations[2].Name, run.Operations[2].Labels = "report", map[string]string{"station": "south|east"}
 	run.Plan = json.RawMessage(`[1,2]`)
-	run.Detail = json.RawMessage(`{"by_room":7}`)
+	run.Detail = rundoc.RawDetail(`{"by_room":7}`)
 	run.Ledger.States["dreaming"], run.Ledger.States[rundoc.StateWaiting] = run.Ledger.States[rundoc.StateWaiting], 0
 	return run
 }

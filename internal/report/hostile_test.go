@@ -42,7 +42,7 @@ func TestHostileDocuments(t *testing.T) {
 		"broken histogram":      func(r *rundoc.Run) { r.Operations[0].ResponseTime.HDR = "AAAA" },
 		"huge rate":             func(r *rundoc.Run) { r.Operations[0].RatePerS = math.MaxFloat64 },
 		"unknown verdict":       func(r *rundoc.Run) { r.Verdict.Validity = "so so" },
-		"detail of a list":      func(r *rundoc.Run) { r.Detail = json.RawMessage(`[]`) },
+		"detail of a list":      func(r *rundoc.Run) { r.Detail = rundoc.RawDetail(`[]`) },
 		"plan of depths": func(r *rundoc.Run) {
 			r.Plan = json.RawMessage(strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000))
 		},

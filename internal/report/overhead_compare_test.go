@@ -256,7 +256,7 @@ func TestWhatCannotBeComparedIsRefused(t *testing.T) {
 	}{
 		{"workload", func(r *rundoc.Run) { r.Workload = "chat" }, `the baseline is a run of the workload "chat"`},
 		{"detail", func(r *rundoc.Run) { r.Detail = nil }, "the baseline has no figures of calls"},
-		{"broken", func(r *rundoc.Run) { r.Detail = []byte(`[3]`) }, "the baseline has no figures of calls"},
+		{"broken", func(r *rundoc.Run) { r.Detail = rundoc.RawDetail(`[3]`) }, "the baseline has no figures of calls"},
 	} {
 		b := *before
 		tt.edit(&b)

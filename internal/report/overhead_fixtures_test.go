@@ -112,11 +112,7 @@ func overheadOf(d rundoc.OverheadDetail) *rundoc.Run {
 }
 
 func setDetail(run *rundoc.Run, d rundoc.OverheadDetail) {
-	raw, err := json.Marshal(d)
-	if err != nil {
-		panic(err)
-	}
-	run.Detail = raw
+	run.Detail = &d
 }
 
 func overheadDetail(seed uint64, calls []call, n int) rundoc.OverheadDetail {

@@ -101,7 +101,7 @@ func TestHostileOverheadDocuments(t *testing.T) {
 // A value that JSON cannot have, in a document that never was JSON.
 func TestOverheadFiguresThatAreNone(t *testing.T) {
 	now, before := pair()
-	now.Detail = json.RawMessage(`{"mode":"sdk","rows":[{"overhead":{"n":1e99}}]}`)
+	now.Detail = rundoc.DecodeDetail(now.Workload, []byte(`{"mode":"sdk","rows":[{"overhead":{"n":1e99}}]}`))
 	if out := showOverhead(now, before); !strings.Contains(out, "the document has no operation") {
 		t.Error(out)
 	}
@@ -148,7 +148,7 @@ func FuzzOverhead(f *testing.F) {
 			return
 		}
 		run := *before
-		run.Detail, run.Verdict = detail, rundoc.Verdict{}
+		run.Detail, run.Verdict = rundoc.DecodeDetail(run.Workload, detail), rundoc.Verdict{}
 		if out := showOverhead(&run, before); strings.ContainsAny(out, "\x1b\r") {
 			t.Error("harmful text")
 		}

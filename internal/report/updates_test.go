@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"math"
@@ -263,7 +262,7 @@ func showHostileUpdates(t *testing.T, run *rundoc.Run, bucket time.Duration) {
 // Figures that JSON can have, and no document of ours.
 func TestUpdatesFiguresThatAreNone(t *testing.T) {
 	run := fixture(t, "updates")
-	run.Detail = json.RawMessage(`{"applied_per_s":1e999}`)
+	run.Detail = rundoc.DecodeDetail(run.Workload, []byte(`{"applied_per_s":1e999}`))
 	var out bytes.Buffer
 	if err := report.Text(&out, run, options); err != nil || !strings.Contains(out.String(), "does not say what became of the updates") {
 		t.Errorf("%v: %s", err, out.String())

@@ -40,10 +40,7 @@ func newView(run *rundoc.Run, opt Options) *view {
 	// A plan of another shape has no stages.
 	v.stages = json.Unmarshal(run.Plan, &plan) == nil && len(plan.Load.Stages) > 0
 	v.interval = stats.MeanRate(fullSeconds(run))
-	var chat rundoc.ChatDetail
-	if run.Workload == "chat" && len(run.Detail) > 0 && json.Unmarshal(run.Detail, &chat) == nil {
-		v.chat = &chat
-	}
+	v.chat = run.Chat()
 	if run.Workload == rundoc.WorkloadBandwidth {
 		if v.bandwidth = run.Bandwidth(); v.bandwidth == nil {
 			v.bandwidth = &rundoc.BandwidthDetail{}
