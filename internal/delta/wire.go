@@ -59,7 +59,8 @@ type Header struct {
 // The message is the header, the rows, and the CRC-32C of both, all little endian. Whatever
 // Stamp changes stands at a fixed place.
 const (
-	magic   = "PLMD"
+	// Magic begins every message.
+	Magic   = "PLMD"
 	version = 1
 
 	atVersion   = 4
@@ -120,7 +121,7 @@ const maxCount = 1 << 30
 
 func appendHeader(dst []byte, h *Header) []byte {
 	var b [headerSize]byte
-	copy(b[:], magic)
+	copy(b[:], Magic)
 	b[atVersion] = version
 	b[atCodec] = byte(h.Codec)
 	if h.Warmup {
@@ -151,7 +152,7 @@ func Stamp(b []byte, sequence uint64, scheduled, sent int64) {
 // ReadHeader checks that b is an undamaged message and returns its header. What it returns can
 // be believed; the rows behind it may still break the format.
 func ReadHeader(b []byte) (Header, error) {
-	if len(b) < len(magic) || string(b[:len(magic)]) != magic {
+	if len(b) < len(Magic) || string(b[:len(Magic)]) != Magic {
 		return Header{}, ErrForeign
 	}
 	if len(b) < Overhead {

@@ -125,7 +125,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"nothing", nil, ErrForeign},
 		{"text", []byte("hello, this is not a message of ours at all, but long enough"), ErrForeign},
-		{"only the magic", []byte(magic), ErrCorrupt},
+		{"only the magic", []byte(Magic), ErrCorrupt},
 		{"version", message(func(b []byte) { b[atVersion] = 2 }, 4, 'k', 0, 0), ErrVersion},
 		{"codec", message(func(b []byte) { b[atCodec] = 3 }, 4, 'k', 0, 0), ErrMalformed},
 		{"flags", message(func(b []byte) { b[atFlags] = 2 }, 4, 'k', 0, 0), ErrMalformed},

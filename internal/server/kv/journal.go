@@ -2,7 +2,6 @@ package kv
 
 import (
 	"bufio"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -15,9 +14,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/server"
 )
 
-// journal is a file of the batches that were applied, in the order in which that ended: each is
-// its length as an unsigned varint, and the message as it was received, which ends with a
-// checksum. A nil journal keeps nothing.
+// journal is a file of the batches that were applied, in the order in which that ended, as records.go
+// has it. A nil journal keeps nothing.
 type journal struct {
 	sync bool
 
@@ -25,15 +23,12 @@ type journal struct {
 	file   *os.File
 	write  func([]byte) (int, error) // the file's
 	size   int64
+	begun  bool // the magic was written
 	buf    []byte
 	broken error // it could not be brought back to a whole number of batches
 }
 
-const (
-	journalName = "journal"
-	// maxRecord bounds a message that is read back. Brokers take far less.
-	maxRecord = 1 << 30
-)
+const journalName = "journal"
 
 // openJournal opens the journal in a directory, which is made if it is not there, and gives
 // its batches to apply. It says how many bytes of a batch that was being written were cut off
@@ -52,9 +47,9 @@ func openJournal(dir string, sync bool, apply func(message []byte) error) (j *jo
 		return nil, 0, errors.Join(fault.New(fault.RunFailed, "the journal %s is in use: %w", name, err).
 			Hint("give each server a directory of its own with --journal"), file.Close())
 	}
-	end, err := replay(file, apply)
+	r, err := replay(file, apply)
 	if err == nil {
-		j.size = end
+		j.size, j.begun = r.end, r.checked
 		cut, err = j.trim()
 	}
 	if err != nil {
@@ -68,39 +63,36 @@ func journalFault(err error) error {
 }
 
 // replay gives all whole batches to apply, and returns where they end. What follows is what a
-// server that was killed had begun to write. Damage before the end is an error: batches that
+// server that was killed had begun to write. All other damage is an error: batches that
 // were acknowledged would be missing without a word.
-func replay(file *os.File, apply func([]byte) error) (end int64, err error) {
+func replay(file *os.File, apply func([]byte) error) (*records, error) {
 	info, err := file.Stat()
 	if err != nil {
-		return 0, journalFault(err)
+		return nil, journalFault(err)
 	}
-	r := bufio.NewReaderSize(file, 1<<20)
-	var message []byte
+	r := &records{in: bufio.NewReaderSize(file, 1<<20), size: info.Size()}
 	for {
-		length, err := binary.ReadUvarint(r)
-		start := end + int64(len(binary.AppendUvarint(nil, length)))
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || err == nil && length <= maxRecord && start+int64(length) > info.Size() {
-			return end, nil
+		message, record, err := r.next()
+		if errors.Is(err, io.EOF) && r.end == r.size {
+			return r, nil
 		}
-		if err != nil || length > maxRecord {
-			return 0, damaged(file, end, errors.Join(err, errors.New("a length that cannot be")))
+		if err == nil {
+			err = apply(message)
 		}
-		if uint64(cap(message)) < length {
-			message = make([]byte, length)
+		if err == nil {
+			r.end += record
+			continue
 		}
-		message = message[:length]
-		if _, err := io.ReadFull(r, message); err != nil {
-			return 0, journalFault(err)
+		if errors.Is(err, errKeep) {
+			return nil, damaged(file, r.end, err)
 		}
-		after := start + int64(length)
-		if err := apply(message); err != nil {
-			if after == info.Size() && !errors.Is(err, errKeep) {
-				return end, nil // the last one was not written to its end, though it is as long
-			}
-			return 0, damaged(file, end, err)
+		switch torn, cannot := r.torn(file); {
+		case cannot != nil:
+			return nil, journalFault(cannot)
+		case !torn:
+			return nil, damaged(file, r.end, err)
 		}
-		end = after
+		return r, nil
 	}
 }
 
@@ -111,8 +103,9 @@ func damaged(file *os.File, at int64, why error) error {
 	if errors.Is(why, errKeep) {
 		return fault.New(fault.RunFailed, "the journal %s does not fit: %w", file.Name(), why).Hint("give more with --memory")
 	}
-	return fault.New(fault.RunFailed, "the journal %s is damaged at byte %d: %w", file.Name(), at, why).
-		Hint("restore the file, or move it away to begin with an empty one")
+	name := file.Name()
+	return fault.New(fault.RunFailed, "the journal %s is damaged at byte %d, and was left as it is: %w", name, at, why).
+		Hint("restore it, or move it away to begin with an empty one; to give up what follows: truncate -s %d %s", at, name)
 }
 
 // trim cuts off what is behind the whole batches.
@@ -145,9 +138,11 @@ func (j *journal) append(batches []*work) error {
 		return j.broken
 	}
 	j.buf = j.buf[:0]
+	if !j.begun {
+		j.buf = append(j.buf, journalMagic...)
+	}
 	for _, w := range batches {
-		j.buf = binary.AppendUvarint(j.buf, uint64(len(w.payload)))
-		j.buf = append(j.buf, w.payload...)
+		j.buf = appendRecord(j.buf, w.payload)
 	}
 	_, err := j.write(j.buf)
 	if err == nil && j.sync {
@@ -155,6 +150,7 @@ func (j *journal) append(batches []*work) error {
 	}
 	if err == nil {
 		j.size += int64(len(j.buf))
+		j.begun = true
 		return nil
 	}
 	err = fmt.Errorf("the journal cannot be written: %w", err)

@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -50,8 +51,8 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// TestTornJournal cuts the journal off at each byte of its last two batches: what is whole is
-// kept, and the next batch is written behind it.
+// TestTornJournal cuts the journal off at each byte of its begin and of its last two batches: what is whole is kept, and the next batch is
+// written behind it.
 func TestTornJournal(t *testing.T) {
 	dir := t.TempDir()
 	var messages [][]byte
@@ -64,13 +65,21 @@ func TestTornJournal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	size := len(whole) / 3
-	for cut := size; cut <= len(whole); cut++ {
+	const begin = len(journalMagic)
+	size := (len(whole) - begin) / 3
+	for cut := range len(whole) + 1 {
+		if cut > begin && cut < begin+size { // the first batch is like the others
+			continue
+		}
 		if err := os.WriteFile(name, whole[:cut], 0o644); err != nil {
 			t.Fatal(err)
 		}
+		wantBatches, wantTorn := 0, cut
+		if cut >= begin {
+			wantBatches, wantTorn = (cut-begin)/size, (cut-begin)%size
+		}
 		j, torn, batches := reopen(t, dir)
-		if batches != cut/size || torn != int64(cut%size) {
+		if batches != wantBatches || torn != int64(wantTorn) {
 			t.Errorf("cut at %d: %d batches, %d bytes cut off", cut, batches, torn)
 		}
 		if err := j.append([]*work{{payload: messages[2]}}); err != nil {
@@ -80,7 +89,7 @@ func TestTornJournal(t *testing.T) {
 			t.Fatal(err)
 		}
 		j, torn, batches = reopen(t, dir)
-		if batches != cut/size+1 || torn != 0 {
+		if batches != wantBatches+1 || torn != 0 {
 			t.Errorf("cut at %d, and written: %d batches, %d bytes cut off", cut, batches, torn)
 		}
 		_ = j.close()
@@ -100,42 +109,6 @@ func reopen(t *testing.T, dir string) (j *journal, torn int64, batches int) {
 		t.Fatal(err)
 	}
 	return j, torn, batches
-}
-
-func TestDamagedJournal(t *testing.T) {
-	dir := t.TempDir()
-	journaled(t, dir, message(t, from(9, 0, 0), update("a", "1", 1)), message(t, from(9, 0, 1), update("b", "1", 1)))
-	name := filepath.Join(dir, journalName)
-	whole, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	apply := func(m []byte) error { _, _, err := delta.Decode(m, nil); return err }
-	for _, at := range []int{20, 60} { // in the first batch, with another behind it
-		broken := append([]byte(nil), whole...)
-		broken[at] ^= 1
-		if err := os.WriteFile(name, broken, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		_, _, err := openJournal(dir, false, apply)
-		if err == nil || !strings.Contains(err.Error(), "damaged at byte 0") || fault.HintOf(err) == "" {
-			t.Errorf("byte %d: %v", at, err)
-		}
-		if left, _ := os.ReadFile(name); string(left) != string(broken) {
-			t.Error("a damaged journal was changed")
-		}
-	}
-	// In the last batch it is what a crash of the machine leaves: it is cut off.
-	broken := append([]byte(nil), whole...)
-	broken[len(broken)-1] ^= 1
-	if err := os.WriteFile(name, broken, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	j, torn, err := openJournal(dir, false, apply)
-	if err != nil || torn != int64(len(whole)/2) {
-		t.Errorf("%d bytes cut off, %v", torn, err)
-	}
-	_ = j.close()
 }
 
 // TestAJournalThatDoesNotFitTheMemory is refused: its last batch was acknowledged, and is not cut off
@@ -255,21 +228,32 @@ func TestAppendThatFailsHalfwayIsTakenBack(t *testing.T) {
 
 func FuzzJournal(f *testing.F) {
 	good := message(f, from(9, 0, 0), update("a", "1", 1))
+	now := appendRecord([]byte(journalMagic), good)
 	f.Add([]byte{})
+	f.Add(now)
+	f.Add(appendRecord(now, good)[:len(now)+40])
 	f.Add(append([]byte{byte(len(good))}, good...))
+	f.Add(append(append([]byte{byte(len(good))}, good...), now...))
 	f.Add([]byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80})
 	f.Fuzz(func(t *testing.T, content []byte) {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, journalName), content, 0o644); err != nil {
+		name := filepath.Join(dir, journalName)
+		if err := os.WriteFile(name, content, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		apply := func(m []byte) error { _, _, err := delta.Decode(m, nil); return err }
 		j, torn, err := openJournal(dir, false, apply)
 		if err != nil {
+			if left, _ := os.ReadFile(name); !bytes.Equal(left, content) {
+				t.Errorf("%v, and the journal was changed", err)
+			}
 			return
 		}
 		if j.size+torn != int64(len(content)) {
 			t.Errorf("%d + %d of %d bytes", j.size, torn, len(content))
+		}
+		if anyWhole(content[j.size:]) {
+			t.Errorf("a whole batch was cut off behind byte %d", j.size)
 		}
 		_ = j.close()
 	})

@@ -1,0 +1,173 @@
+package kv
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/delta"
+	"github.com/plimsoll/plimsoll/internal/fault"
+)
+
+// threeBatches are messages of different lengths.
+func threeBatches(t *testing.T) (messages [][]byte) {
+	t.Helper()
+	for n, size := range []int{0, 3, 130} {
+		row := update(fmt.Sprint("k", n), strings.Repeat("v", size), 1)
+		messages = append(messages, message(t, from(9, 0, uint64(n)), row))
+	}
+	return messages
+}
+
+// earlier is a journal as earlier versions wrote it.
+func earlier(messages ...[]byte) (b []byte) {
+	for _, m := range messages {
+		b = append(binary.AppendUvarint(b, uint64(len(m))), m...)
+	}
+	return b
+}
+
+func current(messages ...[]byte) []byte {
+	b := []byte(journalMagic)
+	for _, m := range messages {
+		b = appendRecord(b, m)
+	}
+	return b
+}
+
+// opened opens a journal of this content, and gives what it had and what was left of it.
+func opened(t *testing.T, dir string, content []byte) (got [][]byte, left []byte, err error) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, journalName), content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return reopened(t, dir)
+}
+
+func reopened(t *testing.T, dir string) (got [][]byte, left []byte, err error) {
+	t.Helper()
+	j, _, err := openJournal(dir, false, func(m []byte) error {
+		_, _, err := delta.Decode(m, nil)
+		if err == nil {
+			got = append(got, bytes.Clone(m))
+		}
+		return err
+	})
+	if err == nil {
+		_ = j.close()
+	}
+	left, cannot := os.ReadFile(filepath.Join(dir, journalName))
+	if cannot != nil {
+		t.Fatal(cannot)
+	}
+	return got, left, err
+}
+
+// TestEachBitOfAJournal flips every bit of a journal: it is refused with a line that says where, and
+// left as it is. So no batch that was acknowledged is lost without a word, the last one neither.
+func TestEachBitOfAJournal(t *testing.T) {
+	dir, messages := t.TempDir(), threeBatches(t)
+	for name, content := range map[string][]byte{
+		"current": current(messages...), "earlier": earlier(messages...),
+		"both": append(earlier(messages[:1]...), current(messages[1:]...)...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, _, err := opened(t, dir, content); err != nil || len(got) != len(messages) {
+				t.Fatalf("%d batches are read, %v", len(got), err)
+			}
+			file, err := os.OpenFile(filepath.Join(dir, journalName), os.O_RDWR, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			broken := bytes.Clone(content)
+			for bit := range 8 * len(content) {
+				at := bit / 8
+				broken[at] ^= 1 << (bit % 8)
+				if _, err := file.WriteAt(broken[at:at+1], int64(at)); err != nil { // to write all anew takes long
+					t.Fatal(err)
+				}
+				_, left, err := reopened(t, dir)
+				if err == nil || !strings.Contains(err.Error(), "is damaged at byte ") ||
+					!strings.Contains(fault.HintOf(err), "truncate -s") {
+					t.Errorf("bit %d: %v", bit, err)
+				}
+				if !bytes.Equal(left, broken) {
+					t.Fatalf("bit %d: a damaged journal was changed", bit)
+				}
+				broken[at] = content[at]
+				if _, err := file.WriteAt(broken[at:at+1], int64(at)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// TestEarlierJournal: a journal of an earlier version goes on in the format of this one.
+func TestEarlierJournal(t *testing.T) {
+	dir, messages := t.TempDir(), threeBatches(t)
+	torn := append(earlier(messages[:2]...), 0xa0, 1, 'P', 'L')
+	if err := os.WriteFile(filepath.Join(dir, journalName), torn, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	j, cut, batches := reopen(t, dir)
+	if cut != 4 || batches != 2 {
+		t.Errorf("%d batches, %d bytes cut off", batches, cut)
+	}
+	for range 2 {
+		if err := j.append([]*work{{payload: messages[2]}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.close(); err != nil {
+		t.Fatal(err)
+	}
+	want := append(earlier(messages[:2]...), current(messages[2], messages[2])...)
+	if left, err := os.ReadFile(j.file.Name()); err != nil || !bytes.Equal(left, want) {
+		t.Errorf("the journal is %q, want %q, %v", left, want, err)
+	}
+	j, cut, batches = reopen(t, dir)
+	if cut != 0 || batches != 4 {
+		t.Errorf("%d batches, %d bytes cut off", batches, cut)
+	}
+	_ = j.close()
+}
+
+// TestEndOfZeros: a machine that crashed may leave zeros where the last batches were not written.
+func TestEndOfZeros(t *testing.T) {
+	dir, messages := t.TempDir(), threeBatches(t)
+	for name, write := range map[string]func(...[]byte) []byte{"current": current, "earlier": earlier} {
+		kept, whole := write(messages[:2]...), write(messages...)
+		for end := len(kept); end < len(whole)-messageEnd; end++ {
+			content := append(bytes.Clone(whole[:end]), make([]byte, len(whole)-end+100)...)
+			got, left, err := opened(t, dir, content)
+			if err != nil || len(got) != 2 || !bytes.Equal(left, kept) {
+				t.Errorf("%s, zeros from %d on: %d batches, %d of %d bytes: %v", name, end, len(got), len(left), len(kept), err)
+			}
+		}
+	}
+}
+
+// TestBatchesBehindDamage: whatever is wrong with a record, nothing is cut off while a whole one follows.
+func TestBatchesBehindDamage(t *testing.T) {
+	dir, messages := t.TempDir(), threeBatches(t)
+	for name, write := range map[string]func(...[]byte) []byte{"current": current, "earlier": earlier} {
+		first, whole := len(write(messages[0])), write(messages...)
+		for n := range 40 { // bytes of the second record are missing
+			content := append(bytes.Clone(whole[:first]), whole[first+1+n:]...)
+			if _, left, err := opened(t, dir, content); err == nil || !bytes.Equal(left, content) {
+				t.Errorf("%s, without %d bytes: %d bytes are left of %d, %v", name, n+1, len(left), len(content), err)
+			}
+		}
+		content := bytes.Clone(whole)
+		clear(content[first : first+30])
+		if _, left, err := opened(t, dir, content); err == nil || !bytes.Equal(left, content) {
+			t.Errorf("%s, with zeros: %d bytes are left of %d, %v", name, len(left), len(content), err)
+		}
+	}
+}
