@@ -6,6 +6,7 @@
 # make test-stores  the tests against HDFS, race detector on; needs Java and Maven, fetches Hadoop first
 # make test-sdks    the AWS SDKs for Java and Kotlin against the canned responder; needs Java and Maven
 # make test-transports  the topics against servers in Java, race detector on; needs Java and Maven
+# make test-docs  the commands of README and docs that take minutes, too
 # make bench    the benchmarks
 # make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
 # make fuzz     each fuzz target for a few seconds (FUZZTIME=10s)
@@ -32,7 +33,7 @@ FAKE_GCS := $(CURDIR)/bin/fake-gcs-server
 AZURITE  := $(CURDIR)/tools/npm/node_modules/azurite/dist/src/blob/main.js
 PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE)
 
-.PHONY: build install run check lint race test test-stores test-sdks test-transports bench fuzz clean
+.PHONY: build install run check lint race test test-stores test-sdks test-transports test-docs bench fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -116,6 +117,10 @@ test-transports: .peers/elasticmq/ready .peers/kafka/ready
 	rm -rf .peers/$*
 	mvn -q -B -ntp -f $< -Dpeers=$(CURDIR)/.peers/$* dependency:copy-dependencies
 	@touch $@
+
+# The commands of the documents that take minutes, and the others once more.
+test-docs: .venv/ready
+	$(PEERS) PLIMSOLL_DOCUMENTS=all $(GO) test -count=1 -timeout 20m -run TestDocuments ./internal/cli
 
 # needs fails unless there is such a program, and says what to install.
 needs = @command -v $(1) >/dev/null || { echo '$(1) is missing: install $(2)'; exit 1; }
