@@ -9,6 +9,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/setting"
 	stores "github.com/plimsoll/plimsoll/internal/store/known"
 )
 
@@ -110,7 +111,7 @@ func (o *bandwidthOptions) resolve(args []string, given func(flag string) bool) 
 // arguments reads the size and the URL. Each may be missing.
 func (o *bandwidthOptions) arguments(args []string) error {
 	if len(args) > 0 {
-		size, err := plan.ParseSize(args[0])
+		size, err := setting.ParseSize(args[0])
 		switch {
 		case err == nil:
 			o.plan.Size, o.sized = size, true

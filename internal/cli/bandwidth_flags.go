@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
 // bandwidthOptions are the settings of the bandwidth command: the plan, and what the plan
@@ -70,7 +71,7 @@ func storeFlags(set *pflag.FlagSet, o *bandwidthOptions) {
 	stringVar(set, &p.Endpoint, "endpoint", "url", "address of the service, when it is not the usual one")
 	stringVar(set, &p.Region, "region", "name", "S3: region of the bucket (default: found out)")
 	set.BoolVar(&p.PathStyle, "path-style", false, "S3: the bucket in the path, not in the host's name")
-	set.Var(&value[plan.Retries]{&p.Retries, "count", parseCount[plan.Retries], func(r plan.Retries) string {
+	set.Var(&value[plan.Retries]{&p.Retries, "count", setting.ParseCount[plan.Retries], func(r plan.Retries) string {
 		if r < 0 {
 			return ""
 		}
@@ -100,16 +101,16 @@ func blockVar(set *pflag.FlagSet, into *int64, name, help string) {
 		if _, err := strconv.ParseUint(strings.TrimSpace(s), 10, 64); err == nil {
 			s += "MiB"
 		}
-		return plan.ParseSize(s)
+		return setting.ParseSize(s)
 	}
 	set.Var(&value[int64]{into, "size", parse, formatBytes}, name, help)
 }
 
 func bytesVar(set *pflag.FlagSet, into *int64, name, help string) {
-	set.Var(&value[int64]{into, "size", plan.ParseSize, formatBytes}, name, help)
+	set.Var(&value[int64]{into, "size", setting.ParseSize, formatBytes}, name, help)
 }
 
-func formatBytes(n int64) string { return formatSize(int(n)) }
+func formatBytes(n int64) string { return setting.FormatSize(n) }
 
 // twoDashes writes the flags of the bandwidth command that have one dash (-block 8), as the
 // tool has them that people come from, with two. What is one letter long is left alone.

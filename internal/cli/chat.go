@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/workload/chat"
 )
 
 const chatLong = `Measure a chat server: send JSON messages over WebSocket, wait for the answer to each,
@@ -33,7 +33,7 @@ const chatExample = `  # ten seconds against the embedded server
   plimsoll chat --target-flag delay=20ms --target-flag drop-rate=1%`
 
 func newChat(env *Env) *cobra.Command {
-	o := &chatOptions{}
+	o := &chatOptions{plan: chat.DefaultPlan()}
 	cmd := &cobra.Command{
 		Use:     "chat [URL]",
 		Short:   "Measure a chat server over WebSocket",
@@ -54,9 +54,7 @@ func newChat(env *Env) *cobra.Command {
 			return r.run(cmd.Context())
 		},
 	}
-	addChatFlags(cmd, o)
-	completeWith(cmd, "arrivals", string(plan.Poisson), string(plan.Constant), string(plan.Burst))
-	offer(cmd, "target-flag", cobra.ShellCompDirectiveNoSpace, chatTarget().names()...)
+	addSettings(cmd, env, o.settings())
 	return cmd
 }
 
@@ -68,7 +66,7 @@ func (o *chatOptions) resolve(given func(flag string) bool) error {
 	if !given("seed") {
 		o.plan.Load.Seed = randomSeed()
 	}
-	if err := o.plan.Validate(); err != nil {
+	if err := o.settings().Check(); err != nil {
 		return err
 	}
 	if err := o.forms.check(); err != nil {

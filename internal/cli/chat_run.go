@@ -15,6 +15,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
+	chattarget "github.com/plimsoll/plimsoll/internal/server/chat"
 	"github.com/plimsoll/plimsoll/internal/workload/chat"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -30,7 +31,7 @@ type chatRun struct {
 
 // run makes sure that the results can be written, measures, and shows what came of it.
 func (r *chatRun) run(ctx context.Context) error {
-	extra, err := chatTarget().args(r.o.targetFlags)
+	extra, err := chattarget.Target().Args(r.o.targetFlags)
 	if err != nil {
 		return err
 	}

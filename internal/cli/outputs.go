@@ -10,6 +10,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/outfile"
+	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
 // checkFile makes sure that a file can be written, before a run that it would be too late to
@@ -119,12 +120,25 @@ type forms struct {
 	quiet    bool
 }
 
+// settings declares them.
+func (f *forms) settings() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Switch(&f.markdown, "markdown", "print the report as a Markdown section"),
+		setting.Switch(&f.json, "json", "print the run document and nothing else"),
+		setting.Text(&f.out, "out", "directory", "save the run here instead of with the other runs"),
+		setting.Switch(&f.noSave, "no-save", "do not save the run"),
+		setting.Switch(&f.quiet, "quiet", "show no progress"),
+	}
+}
+
+// flags makes flags of them.
 func (f *forms) flags(set *pflag.FlagSet) {
-	set.BoolVar(&f.markdown, "markdown", false, "print the report as a Markdown section")
-	set.BoolVar(&f.json, "json", false, "print the run document and nothing else")
-	stringVar(set, &f.out, "out", "directory", "save the run here instead of with the other runs")
-	set.BoolVar(&f.noSave, "no-save", false, "do not save the run")
-	set.BoolVar(&f.quiet, "quiet", false, "show no progress")
+	for _, one := range f.settings() {
+		flag := set.VarPF(one, one.Name, "", one.Help)
+		if one.Switch() {
+			flag.NoOptDefVal = "true"
+		}
+	}
 }
 
 // check refuses two forms at once.

@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"fmt"
-	"strconv"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/plimsoll/plimsoll/internal/plan"
 	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
+	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
 // addS3ServerFlags adds the flags of an S3 server to cmd.
@@ -65,23 +62,7 @@ func s3FaultFlags(set *pflag.FlagSet, f *s3target.Faults) {
 
 // longSizeVar is a size that may be more than fits into memory.
 func longSizeVar(set *pflag.FlagSet, into *int64, name, help string) {
-	set.Var(&value[int64]{into, "size", plan.ParseSize, formatLongSize}, name, help)
-}
-
-// formatLongSize leaves 0 out, which stands for "none" or "decided later".
-func formatLongSize(n int64) string {
-	for _, unit := range []struct {
-		shift  int
-		suffix string
-	}{{30, "GiB"}, {20, "MiB"}, {10, "KiB"}} {
-		if n > 0 && n%(1<<unit.shift) == 0 {
-			return fmt.Sprintf("%d%s", n>>unit.shift, unit.suffix)
-		}
-	}
-	if n == 0 {
-		return ""
-	}
-	return strconv.FormatInt(n, 10)
+	set.Var(&value[int64]{into, "size", setting.ParseSize, setting.FormatSize}, name, help)
 }
 
 func s3Target() *targetFlags {

@@ -51,7 +51,7 @@ func newServeChat(env *Env) *cobra.Command {
 		Example: serveChatExample,
 		Args:    atMost(0, "it takes no argument; the address is --listen"),
 	}
-	addServerFlags(cmd, &cfg)
+	addSettings(cmd, env, cfg.Settings())
 	runUntilTold(cmd, env, func(ctx context.Context, child bool) error { return serveChat(ctx, env, cfg, child) })
 	return cmd
 }

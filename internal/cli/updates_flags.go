@@ -22,8 +22,10 @@ func addUpdatesFlags(cmd *cobra.Command, o *updatesOptions) {
 	p := &o.plan
 	addGroup(cmd, "Load", func(set *pflag.FlagSet) { updatesLoadFlags(set, p) })
 	addGroup(cmd, "Failures", func(set *pflag.FlagSet) {
-		retryFlags(set, &p.Load)
-		set.Lookup("timeout").Usage = "time that an attempt to publish has for the broker's acknowledgement"
+		set.SortFlags = false
+		for _, one := range p.Load.Settings().Failures("time that an attempt to publish has for the broker's acknowledgement") {
+			set.Var(one, one.Name, one.Help)
+		}
 	})
 	addGroup(cmd, "Data", func(set *pflag.FlagSet) { updatesDataFlags(set, p) })
 	addGroup(cmd, "Server", func(set *pflag.FlagSet) { updatesServerFlags(set, o) })

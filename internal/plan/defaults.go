@@ -7,8 +7,9 @@ import (
 
 // What a run takes for settings that nobody gave.
 const (
-	defaultDuration      = 10 * time.Second
-	defaultWarmupTime    = 2 * time.Second
+	DefaultDuration   = 10 * time.Second
+	DefaultWarmupTime = 2 * time.Second
+
 	defaultWarmupClients = 32
 	defaultWarmupEach    = 1000
 	// By default the warm-up takes at most a tenth of the messages of a run that counts
@@ -19,47 +20,28 @@ const (
 	minWaiting     = 10000
 )
 
-// DefaultChat is the plan of a chat run for which nothing was given. What depends on other
-// settings (the length, the warm-up, the drain) is still open: Resolve fills it in.
-func DefaultChat() Chat {
-	return Chat{
-		Load: Load{
-			Clients:  32,
-			Pipeline: 1,
-			Arrivals: Poisson,
-			Retry: Retry{
-				Timeout:        5 * time.Second,
-				Max:            5,
-				InitialBackoff: 50 * time.Millisecond,
-				MaxBackoff:     time.Second,
-			},
-		},
-		Mix: Mix{
-			Users:      100000,
-			Rooms:      20,
-			Templates:  50,
-			TextShare:  0.90,
-			JoinShare:  0.05,
-			LeaveShare: 0.05,
-		},
-		Output: Output{Bucket: 10 * time.Second},
-	}
+// DefaultRetry is what a message gets for which nothing was given.
+func DefaultRetry() Retry {
+	return Retry{Timeout: 5 * time.Second, Max: 5, InitialBackoff: 50 * time.Millisecond, MaxBackoff: time.Second}
 }
 
-// Resolve fills in what depends on other settings. given reports whether the flag of that
-// name was set by the user; what was set stays. It is called once, before Validate. Its only
-// error is a rate of 0 that was asked for, which later looks like no rate at all.
-func (c *Chat) Resolve(given func(flag string) bool) error {
-	l := &c.Load
+// DefaultOutput writes no files.
+func DefaultOutput() Output { return Output{Bucket: 10 * time.Second} }
+
+// Resolve fills in what depends on other settings, in a load that people choose, as in a chat. given
+// reports whether the flag of that name was set by the user; what was set stays. It is called once,
+// before the rules. Its only error is a rate of 0 that was asked for, which later looks like no rate at
+// all.
+func (l *Load) Resolve(given func(flag string) bool) error {
 	if given("rate") && l.Rate == 0 {
 		return badRate(l.Rate)
 	}
 	if len(l.Stages) == 0 && !given("duration") && !given("messages") {
-		l.Duration = defaultDuration
+		l.Duration = DefaultDuration
 	}
 	if l.Open() {
 		if !given("max-waiting") {
-			l.MaxWaiting = max(minWaiting, int64(math.Min(waitingSeconds*l.PeakRate(), math.MaxInt32)))
+			l.MaxWaiting = l.EnoughWaiting()
 		}
 	} else if !given("arrivals") {
 		l.Arrivals = ""
@@ -69,6 +51,11 @@ func (c *Chat) Resolve(given func(flag string) bool) error {
 	}
 	l.resolveWarmup(given)
 	return nil
+}
+
+// EnoughWaiting is how many operations may be due and wait in the open model when nobody says so.
+func (l *Load) EnoughWaiting() int64 {
+	return max(minWaiting, int64(math.Min(waitingSeconds*l.PeakRate(), math.MaxInt32)))
 }
 
 // resolveWarmup decides how long the warm-up is.
@@ -91,10 +78,10 @@ func (l *Load) resolveWarmup(given func(string) bool) {
 		// As the user says.
 	case l.Open():
 		if l.WarmupRate() > 0 {
-			l.WarmupTime = l.shortWarmup(defaultWarmupTime)
+			l.WarmupTime = l.shortWarmup(DefaultWarmupTime)
 		}
 	default:
-		l.WarmupTime = defaultWarmupTime
+		l.WarmupTime = DefaultWarmupTime
 		l.WarmupOperations = defaultWarmupEach
 		if l.Operations > 0 {
 			part := l.Operations / warmupPart / int64(max(1, l.WarmupClients))

@@ -13,7 +13,7 @@ const (
 )
 
 // Load says how much traffic a run makes and for how long. It is the same for every
-// workload.
+// workload. Settings declares how each is called and where it stands in the plan document.
 type Load struct {
 	Seed     uint64 `json:"seed"`
 	Clients  int    `json:"clients"`  // simulated users, each with a connection of its own
@@ -84,4 +84,12 @@ func (l *Load) Window() time.Duration {
 		sum += s.Duration
 	}
 	return sum
+}
+
+// Output says which files a run writes beside the saved run document.
+type Output struct {
+	Samples string        `json:"samples,omitempty"`
+	Buckets string        `json:"buckets,omitempty"`
+	Chart   string        `json:"chart,omitempty"`
+	Bucket  time.Duration `json:"bucket_ns"` // width of a throughput bucket
 }

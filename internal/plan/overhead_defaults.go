@@ -52,8 +52,8 @@ func (o *Overhead) checkLength() error {
 	switch {
 	case o.Calls < 0 || o.Calls > maxOverheadCalls:
 		return usage("--calls is %d: it must be from 1 to %d", o.Calls, maxOverheadCalls)
-	case o.Time < 0 || o.Time > maxTime:
-		return usage("--time is %v: it must be more than 0 and at most %v", o.Time, maxTime)
+	case o.Time < 0 || o.Time > MaxTime:
+		return usage("--time is %v: it must be more than 0 and at most %v", o.Time, MaxTime)
 	case o.Calls > 0 && o.Time > 0:
 		return usage("--time and --calls are both given: only one can end the measurement of an operation").
 			Hint("leave one of them out")
@@ -69,10 +69,10 @@ func (o *Overhead) checkLength() error {
 
 func (o *Overhead) checkTimes() error {
 	switch {
-	case o.Warmup < 0 || o.Warmup > maxTime:
-		return usage("--warmup is %v: it must be from 0 to %v", o.Warmup, maxTime)
-	case o.Timeout <= 0 || o.Timeout > maxTime:
-		return usage("--timeout is %v: it must be more than 0 and at most %v", o.Timeout, maxTime)
+	case o.Warmup < 0 || o.Warmup > MaxTime:
+		return usage("--warmup is %v: it must be from 0 to %v", o.Warmup, MaxTime)
+	case o.Timeout <= 0 || o.Timeout > MaxTime:
+		return usage("--timeout is %v: it must be more than 0 and at most %v", o.Timeout, MaxTime)
 	case o.Latency < 0 || o.Latency > maxResponseLatency:
 		return usage("--latency is %v: it must be from 0 to %v", o.Latency, maxResponseLatency)
 	case o.Latency > 0 && o.Latency >= o.Timeout:
@@ -90,7 +90,7 @@ func (o *Overhead) checkEndpoint() error {
 	u, err := url.Parse(o.Endpoint)
 	switch {
 	case err != nil:
-		return usage("--endpoint %q is not a URL: %s", shown, urlTrouble(o.Endpoint, err)).
+		return usage("--endpoint %q is not a URL: %s", shown, URLTrouble(o.Endpoint, err)).
 			Hint("write http://HOST:PORT, such as http://localhost:5000")
 	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
 		return usage("--endpoint %q is not the URL of a web server", shown).

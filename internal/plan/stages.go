@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
 // ParseStages reads the stages of an open model: "10s:2000,30s:2000,10s:0" is a rise to
@@ -29,7 +31,7 @@ func parseStage(s string) (Stage, error) {
 	if !found {
 		return Stage{}, fmt.Errorf("%q lacks a colon: a stage is a duration and the rate at its end, as in 10s:2000", s)
 	}
-	d, err := ParseDuration(length)
+	d, err := setting.ParseDuration(length)
 	if err != nil {
 		return Stage{}, err
 	}
@@ -47,8 +49,8 @@ func checkStage(s Stage) error {
 	if s.Duration <= 0 {
 		return fmt.Errorf("its duration is %v: it must be longer than nothing", s.Duration)
 	}
-	if s.Duration > maxTime {
-		return fmt.Errorf("its duration is %v: at most %v", s.Duration, maxTime)
+	if s.Duration > MaxTime {
+		return fmt.Errorf("its duration is %v: at most %v", s.Duration, MaxTime)
 	}
 	if !(s.Rate >= 0 && s.Rate <= maxRate) {
 		return fmt.Errorf("its rate is %v: it must be from 0 to %d operations per second", s.Rate, int64(maxRate))

@@ -32,10 +32,10 @@ func (u *Updates) Resolve(given func(flag string) bool) {
 	l := &u.Load
 	if u.Generated() {
 		if !given("duration") {
-			l.Duration = defaultDuration
+			l.Duration = DefaultDuration
 		}
 		if !given("warmup-time") {
-			l.WarmupTime = defaultWarmupTime
+			l.WarmupTime = DefaultWarmupTime
 		}
 	} else {
 		u.KeyLength, u.ValueLength = 0, 0

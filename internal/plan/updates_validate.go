@@ -30,7 +30,7 @@ const (
 func (u *Updates) Validate() error {
 	return first(
 		u.checkTopic(), u.checkServer(), u.checkCounts(), u.checkData(), u.checkLoad(),
-		u.Load.checkTimes(), u.Load.checkRetry(), u.checkModes(), u.Output.Validate(),
+		u.Load.checkTimes(), u.Load.Retry.Check(), u.checkModes(), u.Output.Validate(),
 	)
 }
 
@@ -44,7 +44,7 @@ func (u *Updates) checkTopic() error {
 	case !strings.Contains(u.URL, "://"):
 		return usage("%s is not the URL of a topic: it has no scheme", shown).Hint("write one such as nats://HOST:4222/SUBJECT")
 	case err != nil:
-		return usage("%s is not a URL: %s", shown, urlTrouble(u.URL, err)).
+		return usage("%s is not a URL: %s", shown, URLTrouble(u.URL, err)).
 			Hint("special characters in a user name or password must be percent-encoded")
 	}
 	return nil
@@ -62,7 +62,7 @@ func (u *Updates) checkServer() error {
 	parsed, err := url.Parse(u.KV)
 	switch {
 	case err != nil:
-		return usage("--kv %s is not a URL: %s", shown, urlTrouble(u.KV, err)).Hint("write http://HOST:PORT")
+		return usage("--kv %s is not a URL: %s", shown, URLTrouble(u.KV, err)).Hint("write http://HOST:PORT")
 	case parsed.Scheme != "http" && parsed.Scheme != "https", parsed.Hostname() == "":
 		return usage("--kv %s is not the URL of a key/value server", shown).
 			Hint("write http://HOST:PORT, as 'plimsoll serve kv' prints it")
@@ -137,8 +137,8 @@ func (u *Updates) checkLoad() error {
 		return usage("--arrivals is %q: it must be constant, burst or poisson", string(l.Arrivals))
 	case u.Generated() && l.Duration == 0:
 		return usage("--duration is 0: nothing would be measured").Hint("give a duration such as --duration 10s")
-	case !u.PublishOnly && (u.Settle < time.Millisecond || u.Settle > maxTime):
-		return usage("--settle is %v: it must be from 1ms to %v", u.Settle, maxTime)
+	case !u.PublishOnly && (u.Settle < time.Millisecond || u.Settle > MaxTime):
+		return usage("--settle is %v: it must be from 1ms to %v", u.Settle, MaxTime)
 	}
 	return nil
 }

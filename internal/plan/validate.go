@@ -3,43 +3,26 @@ package plan
 import (
 	"math"
 	"time"
-
-	"github.com/plimsoll/plimsoll/internal/fault"
 )
 
 // Bounds that keep a slip of the finger from becoming a day-long run or an exhausted
 // machine. They are far above what one machine can do.
 const (
+	MaxRetries = 1000
+	MaxTime    = 30 * 24 * time.Hour // of each setting that is a time
+
 	maxClients  = 1_000_000
 	maxPipeline = 10_000
 	maxSlots    = 10_000_000 // clients × pipeline
 	maxRate     = 100_000_000
-	maxRetries  = 1000
-	maxTime     = 30 * 24 * time.Hour // of each setting that is a time
 )
 
-// usage is a usage error without a hint.
-func usage(format string, args ...any) *fault.Error {
-	return fault.New(fault.Usage, format, args...)
-}
-
-// first is the first error of those given, or nil. Its arguments are all evaluated, which
-// costs nothing here.
-func first(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+// Rules are those of a load that people choose, as the settings of a chat have it: clients and
+// messages, in the closed model or in the open one. The rules of a single time go with its setting.
+func (l *Load) Rules() []func() error {
+	return []func() error{
+		l.checkSize, l.checkModel, l.checkLength, l.checkWarmup, l.Retry.Check, l.checkOperations,
 	}
-	return nil
-}
-
-// validate says what is wrong with the load, as a usage error that names the flag.
-func (l *Load) validate() error {
-	return first(
-		l.checkSize(), l.checkTimes(), l.checkModel(), l.checkLength(),
-		l.checkWarmup(), l.checkRetry(), l.checkOperations(),
-	)
 }
 
 func (l *Load) checkSize() error {
@@ -55,25 +38,6 @@ func (l *Load) checkSize() error {
 		return usage("--pipeline is %d: at most %d messages in flight per client", l.Pipeline, maxPipeline)
 	case l.Clients*l.Pipeline > maxSlots:
 		return usage("--clients times --pipeline is %d: at most %d messages can be in flight", l.Clients*l.Pipeline, maxSlots)
-	}
-	return nil
-}
-
-func (l *Load) checkTimes() error {
-	for _, t := range []struct {
-		flag  string
-		value time.Duration
-	}{
-		{"duration", l.Duration}, {"think-time", l.ThinkTime}, {"ramp", l.Ramp},
-		{"warmup-time", l.WarmupTime}, {"drain", l.Drain}, {"timeout", l.Retry.Timeout},
-		{"initial-backoff", l.Retry.InitialBackoff}, {"max-backoff", l.Retry.MaxBackoff},
-	} {
-		if t.value < 0 {
-			return usage("--%s is %v: it cannot be negative", t.flag, t.value)
-		}
-		if t.value > maxTime {
-			return usage("--%s is %v: at most %v", t.flag, t.value, maxTime)
-		}
 	}
 	return nil
 }
@@ -153,7 +117,8 @@ func (l *Load) checkWarmup() error {
 		return usage("--warmup-clients is %d: it cannot be negative", l.WarmupClients).
 			Hint("give 0 for no warm-up")
 	case l.WarmupClients > maxClients:
-		return usage("--warmup-clients is %d: at most %d can be simulated by one process", l.WarmupClients, maxClients)
+		return usage("--warmup-clients is %d: at most %d can be simulated by one process",
+			l.WarmupClients, maxClients)
 	case l.WarmupOperations < 0:
 		return usage("--warmup-messages is %d: it cannot be negative", l.WarmupOperations).
 			Hint("give 0 for no warm-up")
@@ -164,14 +129,14 @@ func (l *Load) checkWarmup() error {
 	return nil
 }
 
-func (l *Load) checkRetry() error {
-	r := l.Retry
+// Check says what is wrong with the retries, beside the single times.
+func (r *Retry) Check() error {
 	switch {
 	case r.Timeout == 0:
 		return usage("--timeout is 0: an answer needs some time").
 			Hint("give a timeout such as --timeout 5s")
-	case r.Max < 0 || r.Max > maxRetries:
-		return usage("--max-retries is %d: it must be from 0 to %d", r.Max, maxRetries)
+	case r.Max < 0 || r.Max > MaxRetries:
+		return usage("--max-retries is %d: it must be from 0 to %d", r.Max, MaxRetries)
 	case r.InitialBackoff > r.MaxBackoff:
 		return usage("--initial-backoff is %v, longer than --max-backoff, %v", r.InitialBackoff, r.MaxBackoff).
 			Hint("make --max-backoff at least %v", r.InitialBackoff)
@@ -187,13 +152,15 @@ func (l *Load) checkOperations() error {
 	}
 	if l.Open() {
 		warmup := l.Rate * l.WarmupTime.Seconds()
-		if most := float64(l.WarmupClients) * float64(l.WarmupOperations); l.WarmupOperations > 0 && (l.WarmupTime == 0 || most < warmup) {
+		most := float64(l.WarmupClients) * float64(l.WarmupOperations)
+		if l.WarmupOperations > 0 && (l.WarmupTime == 0 || most < warmup) {
 			warmup = most
 		}
 		// The ramp rises from 0 to the rate, so it makes half of what the rate would.
 		ramp := l.Rate * l.Ramp.Seconds() / 2
 		if warmup+ramp >= float64(l.Operations) {
-			return usage("--messages is %d, and the warm-up (about %.0f) and the ramp (about %.0f) take all of them", l.Operations, math.Ceil(warmup), math.Ceil(ramp)).
+			return usage("--messages is %d, and the warm-up (about %.0f) and the ramp (about %.0f) take all of them",
+				l.Operations, math.Ceil(warmup), math.Ceil(ramp)).
 				Hint("give more than --messages %.0f, or shorten --warmup-time and --ramp", math.Ceil(warmup+ramp))
 		}
 		return nil

@@ -26,7 +26,7 @@ func DefaultBandwidth() Bandwidth {
 			Drain:    5 * time.Second,
 			// What an operation may take is the store's to say: a block that waits for a place in the
 			// queue has not failed.
-			Retry: Retry{Timeout: maxTime, MaxBackoff: time.Second},
+			Retry: Retry{Timeout: MaxTime, MaxBackoff: time.Second},
 		},
 	}
 }
@@ -53,7 +53,7 @@ func (b *Bandwidth) CheckGiven(given func(flag string) bool) error {
 	case given("timeout") && b.Timeout == 0:
 		return usage("--timeout is 0: no request can end in no time").Hint("leave it out for the time that the store's client has")
 	case given("max-retries") && b.Retries < 0:
-		return usage("--max-retries is %d: it must be from 0 to %d", b.Retries, maxRetries).
+		return usage("--max-retries is %d: it must be from 0 to %d", b.Retries, MaxRetries).
 			Hint("leave it out for as many as the store's client has; 0 is none")
 	case given("duration") && b.Duration == 0:
 		return usage("--duration is 0: it must be a time in which an iteration can begin").
@@ -88,14 +88,14 @@ func (b *Bandwidth) checkCounts() error {
 	}{
 		{"streams", b.Streams, 1, maxStreams},
 		{"active-blocks", b.ActiveBlocks, 0, maxActive},
-		{"max-retries", int(b.Retries), -1, maxRetries},
+		{"max-retries", int(b.Retries), -1, MaxRetries},
 	} {
 		if n.value < n.low || n.value > n.high {
 			return usage("--%s is %d: it must be from %d to %d", n.flag, n.value, max(n.low, 0), n.high)
 		}
 	}
-	if b.Timeout < 0 || b.Timeout > maxTime {
-		return usage("--timeout is %v: it must be from 0 to %v", b.Timeout, maxTime)
+	if b.Timeout < 0 || b.Timeout > MaxTime {
+		return usage("--timeout is %v: it must be from 0 to %v", b.Timeout, MaxTime)
 	}
 	return nil
 }
@@ -150,8 +150,8 @@ func (b *Bandwidth) checkOnly() error {
 
 func (b *Bandwidth) checkLength() error {
 	switch {
-	case b.Duration < 0 || b.Duration > maxTime:
-		return usage("--duration is %v: it must be from 0 to %v", b.Duration, maxTime)
+	case b.Duration < 0 || b.Duration > MaxTime:
+		return usage("--duration is %v: it must be from 0 to %v", b.Duration, MaxTime)
 	case b.Duration > 0 && b.Repeat > 0:
 		return usage("--repeat and --duration are both given: only one can end the run").
 			Hint("leave one of them out")

@@ -1,21 +1,20 @@
 package chat
 
 import (
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/workload"
 )
 
 // Chat is the workload.
 type Chat struct {
 	*dialer
-	plan     plan.Chat
+	plan     Plan
 	messages *messages
 	replies  Replies
 }
 
 // New makes the workload of a valid plan against a target. Its messageIds begin with tag,
 // which tells this run's messages from another's.
-func New(p plan.Chat, target, tag string) (*Chat, error) {
+func New(p Plan, target, tag string) (*Chat, error) {
 	d, err := newDialer(target, p.Dial)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	server "github.com/plimsoll/plimsoll/internal/server/chat"
 	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/internal/workload/chat"
@@ -63,7 +62,7 @@ func shake(conn net.Conn, in *bufio.Reader) {
 // newClient makes a client of a target.
 func newClient(t *testing.T, target string, slots, size int) workload.Client {
 	t.Helper()
-	w, err := chat.New(plan.Chat{Mix: plan.Mix{Users: 9, Rooms: 3, Templates: 1, TextShare: 1, MessageSize: size}}, target, "test")
+	w, err := chat.New(chat.Plan{Mix: chat.Mix{Users: 9, Rooms: 3, Templates: 1, TextShare: 1, MessageSize: size}}, target, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

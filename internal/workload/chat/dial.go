@@ -40,9 +40,9 @@ type dialer struct {
 	tlsConfig *tls.Config
 }
 
-const roomPlace = "{room}"
+const roomPlace = plan.Room
 
-func newDialer(target string, d plan.Dial) (*dialer, error) {
+func newDialer(target string, d Dial) (*dialer, error) {
 	u, err := url.Parse(strings.ReplaceAll(target, roomPlace, "1"))
 	if err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" {
 		return nil, fault.New(fault.Usage, "%q is not a WebSocket address", target).
@@ -86,7 +86,7 @@ func withoutUser(target string) string {
 	return scheme + "://" + rest[strings.LastIndexByte(rest[:path], '@')+1:]
 }
 
-func tlsConfig(host string, d plan.Dial) (*tls.Config, error) {
+func tlsConfig(host string, d Dial) (*tls.Config, error) {
 	c := &tls.Config{ServerName: host, InsecureSkipVerify: d.Insecure, MinVersion: tls.VersionTLS12}
 	if d.CAFile == "" {
 		return c, nil

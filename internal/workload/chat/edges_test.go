@@ -8,7 +8,6 @@ import (
 	"github.com/lxzan/gws"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 func TestStampsOfSeveralSeconds(t *testing.T) {
@@ -37,7 +36,7 @@ func TestStampsOfSeveralSeconds(t *testing.T) {
 
 // TestTheEndOfAnOldConnectionIsNotThePresentOnes closes a connection that was replaced.
 func TestTheEndOfAnOldConnectionIsNotThePresentOnes(t *testing.T) {
-	chat, err := New(plan.Chat{Mix: mix()}, "ws://localhost/", "tag")
+	chat, err := New(Plan{Mix: mix()}, "ws://localhost/", "tag")
 	if err != nil {
 		t.Fatal(err)
 	}

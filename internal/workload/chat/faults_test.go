@@ -70,14 +70,14 @@ func metrics(t *testing.T, target string) map[string]int64 {
 }
 
 // sends runs a closed load against the target and checks that the laws hold.
-func sends(t *testing.T, target string, messages int64, change func(*plan.Chat)) (doc *rundoc.Run, total rundoc.Operation, replies *chat.Replies) {
+func sends(t *testing.T, target string, messages int64, change func(*chat.Plan)) (doc *rundoc.Run, total rundoc.Operation, replies *chat.Replies) {
 	t.Helper()
-	p := plan.Chat{
+	p := chat.Plan{
 		Load: plan.Load{
 			Seed: 1, Clients: 4, Pipeline: 1, Operations: messages, Drain: time.Minute,
 			Retry: plan.Retry{Timeout: time.Minute, Max: 5, InitialBackoff: time.Millisecond, MaxBackoff: 5 * time.Millisecond},
 		},
-		Mix: plan.Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: .9, JoinShare: .05, LeaveShare: .05},
+		Mix: chat.Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: .9, JoinShare: .05, LeaveShare: .05},
 	}
 	if change != nil {
 		change(&p)
@@ -128,7 +128,7 @@ func TestDropsAreCountedAsTheServerCountsThem(t *testing.T) {
 	for name, pipeline := range map[string]int{"one at a time": 1, "pipeline": 4} {
 		t.Run(name, func(t *testing.T) {
 			target := serve(t, server.Faults{DropRate: .02, Seed: 1})
-			doc, o, _ := sends(t, target, 5000, func(p *plan.Chat) { p.Load.Pipeline = pipeline })
+			doc, o, _ := sends(t, target, 5000, func(p *chat.Plan) { p.Load.Pipeline = pipeline })
 			m := metrics(t, target)
 			drops := m[fault("drop")]
 			if drops == 0 || o.OK != 5000 {
@@ -153,7 +153,7 @@ func TestDropsAreCountedAsTheServerCountsThem(t *testing.T) {
 func TestFragmentsAreNoFailures(t *testing.T) {
 	for _, size := range []int{1, 7, 125, 126} {
 		target := serve(t, server.Faults{Fragment: size, Seed: 1})
-		doc, o, r := sends(t, target, 1000, func(p *plan.Chat) { p.Load.Pipeline = 3 })
+		doc, o, r := sends(t, target, 1000, func(p *chat.Plan) { p.Load.Pipeline = 3 })
 		if o.OK != 1000 || o.Retries != 0 || doc.Connections.Opened != 4 || r.Unreadable.Load()+r.Unmatched.Load()+r.Duplicate.Load() != 0 {
 			t.Errorf("fragments of %d: %d ok, %d retries, causes %v", size, o.OK, o.Retries, o.Causes)
 		}
@@ -188,7 +188,7 @@ func TestSilenceIsATimeout(t *testing.T) {
 	target := serve(t, server.Faults{SilentRate: .01, Seed: 1})
 	// A machine that is busy elsewhere may time out more, and any number of times in a row; it never
 	// times out less.
-	_, o, r := sends(t, target, 1000, func(p *plan.Chat) { p.Load.Retry.Timeout, p.Load.Retry.Max = 200*time.Millisecond, 1000 })
+	_, o, r := sends(t, target, 1000, func(p *chat.Plan) { p.Load.Retry.Timeout, p.Load.Retry.Max = 200*time.Millisecond, 1000 })
 	silent := metrics(t, target)[fault("silent")]
 	if silent == 0 || cause(o, "timeout") < silent || o.OK != 1000 || r.Unmatched.Load() != 0 {
 		t.Errorf("causes %v, %d ok; the server was silent %d times", o.Causes, o.OK, silent)
@@ -204,7 +204,7 @@ func TestDuplicatesAndDisorderHaveTheirNames(t *testing.T) {
 	}
 
 	target = serve(t, server.Faults{ReorderRate: .1, Seed: 1})
-	_, o, r = sends(t, target, 3000, func(p *plan.Chat) { p.Load.Pipeline = 8 })
+	_, o, r = sends(t, target, 3000, func(p *chat.Plan) { p.Load.Pipeline = 8 })
 	swapped := metrics(t, target)[fault("reorder")]
 	if swapped == 0 || r.Reordered.Load() != swapped || r.Duplicate.Load()+r.Late.Load()+r.Unmatched.Load() != 0 || o.Retries != 0 || o.OK != 3000 {
 		t.Errorf("%d reordered, %d duplicates, %d late; the server held back %d", r.Reordered.Load(), r.Duplicate.Load(), r.Late.Load(), swapped)
@@ -213,7 +213,7 @@ func TestDuplicatesAndDisorderHaveTheirNames(t *testing.T) {
 
 func TestLateRepliesAreLateAndNothingElse(t *testing.T) {
 	target := serve(t, server.Faults{LateRate: .02, LateBy: 1500 * time.Millisecond, Seed: 1})
-	_, o, r := sends(t, target, 1000, func(p *plan.Chat) {
+	_, o, r := sends(t, target, 1000, func(p *chat.Plan) {
 		p.Load.Retry.Timeout, p.Load.Retry.Max, p.Load.ThinkTime = 500*time.Millisecond, 1000, 10*time.Millisecond
 	})
 	late := metrics(t, target)[fault("late")]
@@ -256,7 +256,7 @@ func TestClientsJoinRooms(t *testing.T) {
 	if rooms == target {
 		t.Fatal(target)
 	}
-	p := plan.Chat{Mix: plan.Mix{Users: 9, Rooms: 3, Templates: 5, TextShare: 1}}
+	p := chat.Plan{Mix: chat.Mix{Users: 9, Rooms: 3, Templates: 5, TextShare: 1}}
 	p.Load = plan.Load{
 		Seed: 1, Clients: 4, Pipeline: 1, Operations: 400, Drain: time.Minute,
 		Retry: plan.Retry{Timeout: time.Minute, InitialBackoff: time.Millisecond, MaxBackoff: time.Millisecond},

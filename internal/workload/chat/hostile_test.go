@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/workload/chat"
 )
 
 // raw runs a server that does the handshake and then writes the same bytes in answer to
@@ -40,7 +40,7 @@ func TestHostileFrames(t *testing.T) {
 		"a close without a code": {"\x88\x00", "closed-by-peer:1005"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, o, _ := sends(t, raw(t, []byte(c.frame)), 8, func(p *plan.Chat) {
+			_, o, _ := sends(t, raw(t, []byte(c.frame)), 8, func(p *chat.Plan) {
 				p.Load.Retry.Max = 1
 			})
 			if o.OK != 0 || o.Failed != 8 || cause(o, c.cause) == 0 || len(o.Causes) != 1 {

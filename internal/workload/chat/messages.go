@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/workload"
 )
 
@@ -38,7 +37,7 @@ type messages struct {
 	head        string   // of every messageId
 }
 
-func newMessages(seed uint64, mix plan.Mix, tag string) *messages {
+func newMessages(seed uint64, mix Mix, tag string) *messages {
 	const whole = 1 << 32
 	m := &messages{
 		seed:  seed,

@@ -11,8 +11,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
-func mix() plan.Mix {
-	return plan.Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: .9, JoinShare: .05, LeaveShare: .05}
+func mix() Mix {
+	return Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: .9, JoinShare: .05, LeaveShare: .05}
 }
 
 type message struct {
@@ -65,7 +65,7 @@ func TestMessageHasWhatTheRulesAsk(t *testing.T) {
 
 func TestSharesRoomsAndUsersAreDrawnEvenly(t *testing.T) {
 	// With another seed each time a sound generator would fail now and then, by chance.
-	chat, err := New(plan.Chat{Load: plan.Load{Seed: 1}, Mix: mix()}, "ws://localhost/", "tag")
+	chat, err := New(Plan{Load: plan.Load{Seed: 1}, Mix: mix()}, "ws://localhost/", "tag")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package plan
+package setting
 
 import (
 	"fmt"
@@ -48,4 +48,20 @@ func sizeUnit(unit string) (factor float64, known bool) {
 		return math.Pow(1000, float64(power)), true
 	}
 	return 0, false
+}
+
+// FormatSize leaves 0 out, which stands for "none" or "decided later".
+func FormatSize(n int64) string {
+	for _, unit := range []struct {
+		shift  int
+		suffix string
+	}{{30, "GiB"}, {20, "MiB"}, {10, "KiB"}} {
+		if n > 0 && n%(1<<unit.shift) == 0 {
+			return fmt.Sprintf("%d%s", n>>unit.shift, unit.suffix)
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
 }

@@ -1,4 +1,4 @@
-package plan
+package chat
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package plan
+package setting
 
 import (
 	"errors"
@@ -77,7 +77,8 @@ func parseISO(s string) (time.Duration, error) {
 			}
 		}
 		if unit < 0 {
-			return bad(fmt.Sprintf("%q cannot stand there (allowed: days, and after a T hours H, minutes M, seconds S, in this order)", rest[end]))
+			return bad(fmt.Sprintf("%q cannot stand there (allowed: days, and after a T hours H, "+
+				"minutes M, seconds S, in this order)", rest[end]))
 		}
 		sum += n * float64(units[unit].length)
 		fraction = strings.Contains(rest[:end], ".")
@@ -91,4 +92,20 @@ func parseISO(s string) (time.Duration, error) {
 		return bad("it is longer than 292 years")
 	}
 	return time.Duration(sum), nil
+}
+
+// FormatDuration leaves 0 out, which stands for "decided later" or "none".
+func FormatDuration(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	s := d.String()
+	// 5m0s reads better as 5m.
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }

@@ -1,4 +1,4 @@
-package plan
+package setting
 
 import (
 	"fmt"
@@ -25,4 +25,12 @@ func ParseShare(s string) (float64, error) {
 		return 0, fmt.Errorf("%q is not a share: it must be from 0 to 1, or from 0%% to 100%%", s)
 	}
 	return v, nil
+}
+
+// FormatShare leaves 0 out, which stands for "none".
+func FormatShare(v float64) string {
+	if v == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(v*100, 'g', 6, 64) + "%"
 }

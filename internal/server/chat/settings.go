@@ -1,0 +1,126 @@
+package chat
+
+import (
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/server"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// Target is a server with the default settings, for --target-flag of a run.
+func Target() *setting.Target {
+	c := Default()
+	return &setting.Target{Server: "chat", Example: "delay=20ms", Set: c.Settings()}
+}
+
+// Settings declares what can be set of a server, and what is a rule for it.
+func (c *Config) Settings() *setting.Set {
+	f := &c.Faults
+	return new(setting.Set).
+		Group("Server", c.settings()...).
+		Group("Faults on demand", f.settings()...).
+		Rules(f.checkLate, f.checkStall, f.checkSum)
+}
+
+func (c *Config) settings() []*setting.Setting {
+	return []*setting.Setting{
+		server.ListenFlag(&c.Listen, "give host:port, such as 127.0.0.1:8080; port 0 takes a free one"),
+		setting.Size(&c.MaxMessage, "max-message", "longest message; a longer one closes its connection with 1009").
+			Rule(c.checkMaxMessage),
+		server.TimeFlag(&c.HandshakeTimeout, "handshake-timeout", "time that a client has for its request's headers"),
+		notNegative(&c.IdleTimeout, "idle-timeout",
+			"silence before a close with 1001, with a ping at half of it; 0 for never"),
+		setting.Count(&c.MaxConnections, "max-connections", "count",
+			"WebSocket connections at a time; more get HTTP 503; 0 for no limit").Rule(c.checkConnections),
+		server.ShutdownFlag(&c.ShutdownTimeout),
+	}
+}
+
+func (f *Faults) settings() []*setting.Setting {
+	share := func(into *float64, name, help string) *setting.Setting {
+		return server.RateFlag(into, name, "message", help)
+	}
+	return []*setting.Setting{
+		notNegative(&f.Delay, "delay", "time between receiving a message and answering it"),
+		notNegative(&f.Jitter, "jitter", "further delay, uniform between 0 and this"),
+		notNegative(&f.StallAfter, "stall-after", "answer nothing from this long after the first message …"),
+		notNegative(&f.StallFor, "stall-for", "… for this long"),
+		setting.Count(&f.Fragment, "fragment", "bytes",
+			"split replies into WebSocket fragments of this size; 0 for never").Rule(f.checkFragment),
+		share(&f.DropRate, "drop-rate", "share of messages that get their connection closed instead of a reply"),
+		share(&f.ErrorRate, "error-rate", "share of valid messages that are answered with an error"),
+		share(&f.SilentRate, "silent-rate", "share of messages that get no reply"),
+		share(&f.GarbageRate, "garbage-rate", "share of messages whose reply is not JSON"),
+		share(&f.DuplicateRate, "duplicate-rate", "share of messages that are answered twice"),
+		share(&f.ReorderRate, "reorder-rate", "share of messages that are answered after the next one"),
+		share(&f.LateRate, "late-rate", "share of messages whose reply comes --late-by later"),
+		notNegative(&f.LateBy, "late-by", "how much later"),
+		setting.Count(&f.Seed, "seed", "number", "which messages suffer which fault; the same seed, the same messages"),
+	}
+}
+
+// notNegative is a time that may be 0.
+func notNegative(into *time.Duration, name, help string) *setting.Setting {
+	return setting.Duration(into, name, help).Rule(func(flag string) error {
+		if *into < 0 {
+			return fault.New(fault.Usage, "%s %v is negative", flag, *into).
+				Hint("give 0 to do without, or a time such as 20ms")
+		}
+		return nil
+	})
+}
+
+// minMessage is the smallest message limit: a valid message with the longest text, every
+// character of it escaped, is shorter than 4 KiB, but a limit is there to be tested.
+const minMessage = 128
+
+func (c *Config) checkMaxMessage(flag string) error {
+	if c.MaxMessage < minMessage {
+		return fault.New(fault.Usage, "%s %d is too small", flag, c.MaxMessage).Hint("give at least %d bytes", minMessage)
+	}
+	return nil
+}
+
+func (c *Config) checkConnections(flag string) error {
+	if c.MaxConnections < 0 {
+		return fault.New(fault.Usage, "%s %d is negative", flag, c.MaxConnections).Hint("give 0 for no limit")
+	}
+	return nil
+}
+
+func (f *Faults) checkFragment(flag string) error {
+	if f.Fragment < 0 {
+		return fault.New(fault.Usage, "%s %d is negative", flag, f.Fragment).
+			Hint("give the payload bytes of a frame, or 0 for whole messages")
+	}
+	return nil
+}
+
+func (f *Faults) checkLate() error {
+	if f.LateRate > 0 && f.LateBy == 0 {
+		return fault.New(fault.Usage, "--late-rate needs --late-by").
+			Hint("say how much later the late answers come, such as --late-by 1s")
+	}
+	return nil
+}
+
+func (f *Faults) checkStall() error {
+	if f.StallAfter > 0 && f.StallFor == 0 {
+		return fault.New(fault.Usage, "--stall-after needs --stall-for").
+			Hint("say how long the stall lasts, such as --stall-for 2s")
+	}
+	return nil
+}
+
+func (f *Faults) checkSum() error {
+	sum := 0.0
+	for _, k := range kinds {
+		sum += k.rate(f)
+	}
+	if sum > 1+1e-9 {
+		return fault.New(fault.Usage, "the fault rates sum to %v", sum).
+			Hint("a message suffers at most one fault: lower the rates until they sum to 1 or less")
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package server
+
+import (
+	"net"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// The settings that servers have in common, in the words of all of them.
+
+// ListenFlag is the address to listen on. hint says what to give instead of a wrong one.
+func ListenFlag(into *string, hint string) *setting.Setting {
+	help := "host:port to listen on; port 0 takes a free one"
+	return setting.Text(into, "listen", "address", help).SetByRun().Rule(func(flag string) error {
+		if _, _, err := net.SplitHostPort(*into); err != nil {
+			return fault.New(fault.Usage, "%s %q is not an address: %w", flag, *into, err).Hint("%s", hint)
+		}
+		return nil
+	})
+}
+
+// TimeFlag is a time that bounds something, and is longer than nothing.
+func TimeFlag(into *time.Duration, name, help string) *setting.Setting {
+	return setting.Duration(into, name, help).Rule(func(flag string) error {
+		if *into <= 0 {
+			return fault.New(fault.Usage, "%s %v is not a positive time", flag, *into).Hint("give a time such as 5s")
+		}
+		return nil
+	})
+}
+
+// ShutdownFlag bounds the graceful end.
+func ShutdownFlag(into *time.Duration) *setting.Setting {
+	return TimeFlag(into, "shutdown-timeout", "bound on the graceful end")
+}
+
+// RateFlag is the share of operations that suffer a fault. one is an operation's name.
+func RateFlag(into *float64, name, one, help string) *setting.Setting {
+	return setting.Share(into, name, help).Rule(func(flag string) error {
+		if !(*into >= 0 && *into <= 1) { // NaN fails too
+			return fault.New(fault.Usage, "%s %v is not a share", flag, *into).
+				Hint("give a number from 0 to 1; 0.01 is one %s in a hundred", one)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,188 @@
+package setting
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+)
+
+// Setting is one thing that can be set. It is made by one of the functions that are named after what
+// they set (Count, Duration, Text …) and completed by its methods, which give it back.
+type Setting struct {
+	Name      string   // of the flag; "" for what nobody sets, and still stands in the plan document
+	Shorthand string   // one letter, or ""
+	Heading   string   // of its group
+	Kind      string   // what stands for the value in the help, such as "duration"
+	Help      string   // one line
+	Path      string   // in the plan document, its parts divided by points; "" when it is not in there
+	Unit      Unit     // of the number in the plan document
+	Words     []string // that a shell offers
+	Unended   bool     // more has to follow one of the words
+	RunName   bool     // the value names a saved run
+	OfTheRun  bool     // of an embedded server: the run itself sets it, to be able to reach the server
+	Unshown   bool     // in the plan document, and of no interest in a report
+
+	parse   func(string) error
+	format  func() string
+	encode  func() any
+	number  func() int64 // of a Count
+	absent  func() bool  // whether the plan document leaves it out
+	rules   []func(flag string) error
+	onOrOff bool
+}
+
+// Unit is what a number in the plan document counts.
+type Unit string
+
+// The units. A setting's place in the plan document ends with its unit.
+const (
+	Plain Unit = ""
+	Time  Unit = "_ns"
+	Bytes Unit = "_bytes"
+)
+
+// Of is a setting with a parser and a form of its own.
+func Of[T any](into *T, name, kind, help string, parse func(string) (T, error), format func(T) string) *Setting {
+	s := Field(into)
+	s.Name, s.Kind, s.Help = name, kind, help
+	s.parse = func(text string) error {
+		v, err := parse(text)
+		if err == nil {
+			*into = v
+		}
+		return err
+	}
+	s.format = func() string { return format(*into) }
+	return s
+}
+
+// Field is what nobody sets by a flag, and what stands in the plan document all the same.
+func Field[T any](from *T) *Setting {
+	return &Setting{
+		encode: func() any { return *from },
+		format: func() string { return "" },
+		absent: func() bool { return false },
+	}
+}
+
+// At says where the setting stands in the plan document: "load.clients".
+func (s *Setting) At(path string) *Setting {
+	s.Path = path
+	return s
+}
+
+// OmitZero leaves the setting out of the plan document where it is zero or empty.
+func (s *Setting) OmitZero() *Setting {
+	s.absent = func() bool {
+		text, err := json.Marshal(s.encode())
+		if err != nil {
+			return false // whoever writes it says why it cannot be written
+		}
+		for _, zero := range []string{"0", `""`, "false", "null", "[]", "{}"} {
+			if bytes.Equal(text, []byte(zero)) {
+				return true
+			}
+		}
+		return false
+	}
+	return s
+}
+
+// OmitIf leaves the setting out of the plan document where absent says so.
+func (s *Setting) OmitIf(absent func() bool) *Setting {
+	s.absent = absent
+	return s
+}
+
+// WrittenAs is what the plan document has instead of the value, which may hold a secret.
+func (s *Setting) WrittenAs(encode func() any) *Setting {
+	s.encode = encode
+	return s
+}
+
+// ShowNot keeps the setting out of reports.
+func (s *Setting) ShowNot() *Setting {
+	s.Unshown = true
+	return s
+}
+
+// Flag makes a flag of what was declared without one.
+func (s *Setting) Flag(name, help string) *Setting {
+	s.Name, s.Help = name, help
+	return s
+}
+
+// Short gives the flag a letter.
+func (s *Setting) Short(letter string) *Setting {
+	s.Shorthand = letter
+	return s
+}
+
+// Offer has a shell offer these values.
+func (s *Setting) Offer(words ...string) *Setting {
+	s.Words = words
+	return s
+}
+
+// NamesRun says that the value is the name of a saved run, which a shell can offer.
+func (s *Setting) NamesRun() *Setting {
+	s.RunName = true
+	return s
+}
+
+// SetByRun says of a setting of an embedded server that the run sets it itself.
+func (s *Setting) SetByRun() *Setting {
+	s.OfTheRun = true
+	return s
+}
+
+// Rule adds a check. It gets the name of the flag with its dashes, to name it in its error.
+func (s *Setting) Rule(rule func(flag string) error) *Setting {
+	s.rules = append(s.rules, rule)
+	return s
+}
+
+// Between is the rule that a Count lies between low and high, both included.
+func (s *Setting) Between(low, high int64) *Setting {
+	return s.Rule(func(flag string) error {
+		if n := s.number(); n < low || n > high {
+			return fault.New(fault.Usage, "%s is %d: it must be from %d to %d", flag, n, low, high)
+		}
+		return nil
+	})
+}
+
+// check is the first rule that is broken.
+func (s *Setting) check() error {
+	for _, rule := range s.rules {
+		if err := rule("--" + s.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Switch reports whether the flag is on or off, and may stand without a value.
+func (s *Setting) Switch() bool { return s.onOrOff }
+
+// Label is the setting's name in a report.
+func (s *Setting) Label() string {
+	name := s.Path[strings.LastIndexByte(s.Path, '.')+1:]
+	return strings.ReplaceAll(strings.TrimSuffix(name, string(s.Unit)), "_", " ")
+}
+
+// Set reads the value of the flag.
+func (s *Setting) Set(text string) error { return s.parse(text) }
+
+// String is the value as the help shows it: "" for what stands for "none" or "decided later".
+func (s *Setting) String() string {
+	if s == nil || s.format == nil {
+		return ""
+	}
+	return s.format()
+}
+
+// Type is what stands for the value in the help.
+func (s *Setting) Type() string { return s.Kind }
