@@ -105,7 +105,7 @@ func damaged(file *os.File, at int64, why error) error {
 	}
 	name := file.Name()
 	return fault.New(fault.RunFailed, "the journal %s is damaged at byte %d, and was left as it is: %w", name, at, why).
-		Hint("restore it, or move it away to begin with an empty one; to give up what follows: truncate -s %d %s", at, name)
+		Hint("restore the file, or move it away to begin with an empty one; to give up what follows: truncate -s %d %s", at, name)
 }
 
 // trim cuts off what is behind the whole batches.
