@@ -19,6 +19,7 @@ const lookupTime = 2 * time.Second
 // measured is the server that is measured.
 type measured struct {
 	url      string
+	broker   string // of the message service in an embedded target, with its token; else ""
 	embedded bool
 	sameHost bool
 	cpu      func() (user, system time.Duration) // nil when not known
@@ -47,6 +48,7 @@ func embedded(ctx context.Context, env *Env, kind string, extra []string) (*meas
 	}
 	return &measured{
 		url:      child.URL(),
+		broker:   child.Broker(),
 		embedded: true,
 		sameHost: true,
 		cpu: func() (user, system time.Duration) {

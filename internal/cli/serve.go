@@ -77,11 +77,18 @@ func serverLog(env *Env) *slog.Logger {
 
 // serveUntil listens, tells the parent or the user where, and serves until ctx is done.
 func serveUntil(ctx context.Context, env *Env, s embeddable, child bool, where func() string) error {
+	return serveBeside(ctx, env, s, "", child, where)
+}
+
+// serveBeside is serveUntil for a server beside a message service, whose URL the parent is told, too.
+func serveBeside(
+	ctx context.Context, env *Env, s embeddable, broker string, child bool, where func() string,
+) error {
 	err := s.Listen(ctx)
 	switch {
 	case err != nil:
 	case child:
-		err = server.Announce(env.Stdout, s.URL())
+		err = server.Announce(env.Stdout, s.URL(), broker)
 	default:
 		_, err = fmt.Fprintln(env.Stderr, where())
 	}

@@ -95,18 +95,24 @@ func startAndServeKV(ctx context.Context, env *Env, raw string, data kvDataFlags
 	return err
 }
 
-func serveKVFrom(ctx context.Context, env *Env, source kvtarget.Source, cfg kvtarget.Config, child bool) error {
-	s, err := kvtarget.New(cfg, source, serverLog(env))
+// kvTopic is what the server receives from, and where others reach it.
+type kvTopic struct {
+	kvtarget.Source
+	broker string // URL of the embedded message service, with its token; else ""
+}
+
+func serveKVFrom(ctx context.Context, env *Env, from kvTopic, cfg kvtarget.Config, child bool) error {
+	s, err := kvtarget.New(cfg, from.Source, serverLog(env))
 	if err != nil {
 		return err
 	}
-	return serveUntil(ctx, env, s, child, func() string { return servingKV(s.URL(), &source, &cfg) })
+	return serveBeside(ctx, env, s, from.broker, child, func() string { return servingKV(s.URL(), &from, &cfg) })
 }
 
 // kvSource opens the topic, at an embedded broker if the URL names none. What it gives must be
 // released.
-func kvSource(ctx context.Context, raw string, cfg *kvtarget.Config) (kvtarget.Source, func() error, error) {
-	source := kvtarget.Source{Version: versionLine()}
+func kvSource(ctx context.Context, raw string, cfg *kvtarget.Config) (kvTopic, func() error, error) {
+	source := kvTopic{Source: kvtarget.Source{Version: versionLine()}}
 	release := func() error { return nil }
 	address, embedded := raw, false
 	if u, ok := hostless(raw); ok {
@@ -118,7 +124,7 @@ func kvSource(ctx context.Context, raw string, cfg *kvtarget.Config) (kvtarget.S
 		if address, err = atBroker(u, b.URL(), cfg.SkipAck > 0); err != nil {
 			return source, nil, errors.Join(err, release())
 		}
-		source.Embedded = address
+		source.broker, source.OwnBroker = address, true
 		cfg.Ephemeral = true // the broker ends with the server
 	}
 	if cfg.Subscription == "" {
@@ -187,11 +193,11 @@ func kvSubscription(embedded bool) string {
 }
 
 // servingKV says where the server is, where it reads from, and how to ask it.
-func servingKV(where string, source *kvtarget.Source, cfg *kvtarget.Config) string {
+func servingKV(where string, source *kvTopic, cfg *kvtarget.Config) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "serving keys and values at %s\n", where)
-	if source.Embedded != "" {
-		fmt.Fprintf(&b, "publishers on this machine: %s\n", source.Embedded)
+	if source.broker != "" { // nothing else tells it: who reads this may publish
+		fmt.Fprintf(&b, "publishers on this machine: %s\n", source.broker)
 	} else {
 		fmt.Fprintf(&b, "receiving from %s, subscription %s\n", source.URL, cfg.Subscription)
 	}

@@ -26,6 +26,7 @@ type kvProcess struct {
 	in     io.Closer
 	stderr strings.Builder
 	url    string
+	broker string // with its token; "" when the topic is elsewhere
 	client *kvapi.Client
 }
 
@@ -45,7 +46,7 @@ func startKVProcess(t *testing.T, args ...string) *kvProcess {
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
-	var ready struct{ URL string }
+	var ready struct{ URL, Broker string }
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	if err == nil {
 		err = json.Unmarshal(line, &ready)
@@ -55,7 +56,7 @@ func startKVProcess(t *testing.T, args ...string) *kvProcess {
 		_ = s.Wait()
 		t.Fatalf("the server did not start: %v: %s", err, s.stderr.String())
 	}
-	s.url = ready.URL
+	s.url, s.broker = ready.URL, ready.Broker
 	if s.client, err = kvapi.NewClient(ready.URL, time.Minute); err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func TestAServerThatFallsSilentAtTheEnd(t *testing.T) {
 		}
 	})
 	dir := filepath.Join(t.TempDir(), "run")
-	cmd := exec.CommandContext(t.Context(), "plimsoll", "updates", "--kv", address, "--out", dir, "--duration", "400ms",
+	cmd := exec.CommandContext(t.Context(), "plimsoll", "updates", server.broker, "--kv", address, "--out", dir, "--duration", "400ms",
 		"--rate", "100", "--batch", "50", "--warmup-time", "0", "--drain", "1m", "--settle", "10s")
 	said := &strings.Builder{}
 	cmd.Stderr = said
@@ -64,7 +64,7 @@ func TestACheckThatIsInterruptedSaysWhatIsThere(t *testing.T) {
 	server := startKVProcess(t)
 	defer server.end(t)
 	dir := filepath.Join(t.TempDir(), "run")
-	made := exec.CommandContext(t.Context(), "plimsoll", "updates", "--kv", server.url, "--out", dir, "--duration", "400ms",
+	made := exec.CommandContext(t.Context(), "plimsoll", "updates", server.broker, "--kv", server.url, "--out", dir, "--duration", "400ms",
 		"--rate", "100", "--batch", "50", "--warmup-time", "0", "--drain", "1m")
 	if said, err := made.CombinedOutput(); err != nil && made.ProcessState.ExitCode() != 4 {
 		t.Fatalf("%v: %s", err, said)

@@ -154,8 +154,12 @@ func (s *updatesServer) topicURL(p *plan.Updates) (string, error) {
 	switch {
 	case !p.EmbeddedBroker() && p.URL != "":
 		return p.URL, nil
-	case s.info.Embedded != "":
-		return s.info.Embedded, nil
+	case s.broker != "":
+		return s.broker, nil
+	}
+	if s.info.OwnBroker {
+		return "", fault.New(fault.Usage, "the key/value server has a message service of its own, and tells nobody its token").
+			Hint("give the URL that 'plimsoll serve kv' printed when it began as the argument")
 	}
 	if u, err := url.Parse(s.info.Topic); err == nil && u.Host != "" && !strings.Contains(s.info.Topic, "…") {
 		return s.info.Topic, nil

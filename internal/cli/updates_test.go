@@ -135,7 +135,7 @@ func TestUpdatesNoticesAServerThatIsWrong(t *testing.T) {
 		}, "Batches were received that this run did not publish, in number 1: ", func(p *rundoc.Proof) bool { return p.Foreign == 1 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := startUpdates(t, "--kv", lying(t, server.url, c.change), "--duration", "400ms", "--rate", "100", "--batch", "50",
+			p := startUpdates(t, server.broker, "--kv", lying(t, server.url, c.change), "--duration", "400ms", "--rate", "100", "--batch", "50",
 				"--warmup-time", "0", "--drain", "1m")
 			exit := 0
 			if c.line != "" {
@@ -170,7 +170,7 @@ func TestAnInterruptEndsTheWait(t *testing.T) {
 					}
 				}
 			})
-			p := startUpdates(t, "--kv", address, "--duration", "400ms", "--rate", "100", "--batch", "50", "--warmup-time", "0", "--drain", "1m", "--settle", "1h")
+			p := startUpdates(t, server.broker, "--kv", address, "--duration", "400ms", "--rate", "100", "--batch", "50", "--warmup-time", "0", "--drain", "1m", "--settle", "1h")
 			signal := func() {
 				if err := p.Process.Signal(os.Interrupt); err != nil {
 					t.Error(err)
@@ -373,11 +373,11 @@ func TestClocksOfTwoMachinesAreCompared(t *testing.T) {
 			t.Errorf("the server ended with %v", err)
 		}
 	}()
-	var ready struct{ URL string }
+	var ready struct{ URL, Broker string }
 	if line, err := bufio.NewReader(out).ReadBytes('\n'); err != nil || json.Unmarshal(line, &ready) != nil {
 		t.Fatalf("%v: %s", err, line)
 	}
-	_, d := startUpdates(t, "--kv", ready.URL, "--duration", "500ms", "--warmup-time", "0", "--drain", "1m", "--rate", "100", "--batch", "50").end(t, 0)
+	_, d := startUpdates(t, ready.Broker, "--kv", ready.URL, "--duration", "500ms", "--warmup-time", "0", "--drain", "1m", "--rate", "100", "--batch", "50").end(t, 0)
 	// Within the bound is what the method promises; the drift is the difference of two readings.
 	off := d.Clock.OffsetNS - 1000e9
 	if d.Clock.Shared || d.Clock.BoundNS <= 0 || off > d.Clock.BoundNS || off < -d.Clock.BoundNS || d.NoClock != 0 {

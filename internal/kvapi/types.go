@@ -12,8 +12,8 @@ type Clock struct {
 type Info struct {
 	Instance  string   `json:"instance"` // random, new with each start of the server
 	Version   string   `json:"version"`
-	Topic     string   `json:"topic"`              // URL, without credentials
-	Embedded  string   `json:"embedded,omitempty"` // URL of its own broker, for publishers on this machine
+	Topic     string   `json:"topic"`                // URL, without credentials
+	OwnBroker bool     `json:"own_broker,omitempty"` // the topic is at a broker in the server's process, whose token is told to nobody
 	Transport string   `json:"transport"`
 	Client    string   `json:"client"`
 	Durable   bool     `json:"durable"`       // the broker keeps messages while the server is away

@@ -161,6 +161,9 @@ func (c *Child) ending() string {
 // URL is where the server answers.
 func (c *Child) URL() string { return c.ready.URL }
 
+// Broker is the URL of the message service in the same process, with its token; "" when there is none.
+func (c *Child) Broker() string { return c.ready.Broker }
+
 // PID is the server's process id.
 func (c *Child) PID() int { return c.ready.PID }
 

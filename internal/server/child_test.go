@@ -39,7 +39,7 @@ var roles = map[string]func(){
 				runtime.KeepAlive(held)
 			}
 		}()
-		if err := Announce(os.Stdout, "ws://"+l.Addr().String()+"/chat/1"); err != nil {
+		if err := Announce(os.Stdout, "ws://"+l.Addr().String()+"/chat/1", ""); err != nil {
 			panic(err)
 		}
 		ctx := WatchParent(context.Background(), os.Stdin)
@@ -49,7 +49,7 @@ var roles = map[string]func(){
 		}
 	},
 	"busy": func() {
-		_ = Announce(os.Stdout, "ws://127.0.0.1:1/")
+		_ = Announce(os.Stdout, "ws://127.0.0.1:1/", "")
 		go func() {
 			for spins := 0; spins >= 0; spins++ { // a processor's worth of nothing
 			}
@@ -57,7 +57,7 @@ var roles = map[string]func(){
 		<-WatchParent(context.Background(), os.Stdin).Done()
 	},
 	"talkative": func() {
-		_ = Announce(os.Stdout, "ws://127.0.0.1:1/")
+		_ = Announce(os.Stdout, "ws://127.0.0.1:1/", "")
 		for range 10000 { // far more than a pipe holds
 			fmt.Println(strings.Repeat("x", 99))
 		}
@@ -71,17 +71,17 @@ var roles = map[string]func(){
 	"noaddress": func() { fmt.Println(`{"pid":1}`); _, _ = io.Copy(io.Discard, os.Stdin) },
 	"mute":      func() { _, _ = io.Copy(io.Discard, os.Stdin) },
 	"failing": func() {
-		_ = Announce(os.Stdout, "ws://127.0.0.1:1/")
+		_ = Announce(os.Stdout, "ws://127.0.0.1:1/", "")
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(5)
 	},
 	"slow": func() { // leaves when it is told to
-		_ = Announce(os.Stdout, "ws://127.0.0.1:1/")
+		_ = Announce(os.Stdout, "ws://127.0.0.1:1/", "")
 		select {}
 	},
 	"stubborn": func() {
 		signal.Ignore(syscall.SIGTERM)
-		_ = Announce(os.Stdout, "ws://127.0.0.1:1/")
+		_ = Announce(os.Stdout, "ws://127.0.0.1:1/", "")
 		select {}
 	},
 	"parent": func() {

@@ -14,12 +14,15 @@ import (
 type ready struct {
 	URL string `json:"url"`
 	PID int    `json:"pid"`
+	// Broker is the URL of a message service in the same process, with its token: nobody but the
+	// parent is told, and the line is the one way.
+	Broker string `json:"broker,omitempty"`
 }
 
-// Announce tells the parent, at the other end of w, that the server answers at this URL. It
-// writes one line of JSON.
-func Announce(w io.Writer, url string) error {
-	line, err := json.Marshal(ready{URL: url, PID: os.Getpid()})
+// Announce tells the parent, at the other end of w, that the server answers at this URL, and the
+// message service beside it, if there is one, at the other. It writes one line of JSON.
+func Announce(w io.Writer, url, broker string) error {
+	line, err := json.Marshal(ready{URL: url, PID: os.Getpid(), Broker: broker})
 	if err != nil {
 		return fmt.Errorf("announce %s: %w", url, err)
 	}

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,34 +62,16 @@ func (s *Server) getClock(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, kvapi.Clock{ID: s.clock.ID(), MonotonicNS: s.clock.Now()})
 }
 
-func (s *Server) getInfo(w http.ResponseWriter, r *http.Request) {
+func (s *Server) getInfo(w http.ResponseWriter, _ *http.Request) {
 	info := kvapi.Info{
-		Instance: s.instance, Version: s.source.Version, Topic: s.source.URL, Transport: s.about.Transport, Client: s.about.Client,
+		Instance: s.instance, Version: s.source.Version, Topic: s.source.URL, OwnBroker: s.source.OwnBroker, Transport: s.about.Transport, Client: s.about.Client,
 		Durable: s.about.Durable, AtLeast: s.about.AtLeastOnce, Listeners: s.cfg.Listeners, Batch: s.cfg.Batch,
 		Journal: s.journal != nil, Notes: append(append([]string(nil), s.about.Notes...), s.notes...),
 	}
 	if p := inPart(s.registry.all()); p.Updates > 0 {
 		info.Notes = append(info.Notes, fmt.Sprintf("%d updates are applied of %d batches that were refused and have not come again.", p.Updates, p.Batches))
 	}
-	if local(r) {
-		info.Embedded = s.source.Embedded // it has the broker's token
-	}
 	answer(w, http.StatusOK, info)
-}
-
-// local says whether a request came from this machine, and not through a proxy on it.
-func local(r *http.Request) bool {
-	for _, passed := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
-		if r.Header.Get(passed) != "" {
-			return false
-		}
-	}
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return false
-	}
-	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.Unmap().IsLoopback()
 }
 
 // runOf reads the run of a path, a number of 64 bits.

@@ -31,7 +31,7 @@ func stocked(t testing.TB) *Server {
 	m := newMemory()
 	cfg := Default()
 	cfg.Memory, cfg.Subscription = 1<<28, "test"
-	s, err := New(cfg, Source{Topic: m, URL: "memory://test", Embedded: "memory://token@here", Version: "test"}, nil)
+	s, err := New(cfg, Source{Topic: m, URL: "memory://test", Version: "test"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,25 +171,6 @@ func TestRunRequests(t *testing.T) {
 	var r kvapi.Run
 	if get(t, s, "/v1/runs/9?state=1", &r); r.State == nil || r.State.Live != 8 || r.State.Tombstones != 1 {
 		t.Errorf("%+v", r.State)
-	}
-}
-
-func TestTokenOfTheBrokerStaysHere(t *testing.T) {
-	s := stocked(t)
-	for from, want := range map[string]string{"127.0.0.1:1": "memory://token@here", "[::1]:1": "memory://token@here", "192.0.2.1:1": "", "x": ""} {
-		r := httptest.NewRequest("GET", "/v1/info", nil)
-		r.RemoteAddr = from
-		var info kvapi.Info
-		for _, passed := range []string{"Forwarded", "X-Forwarded-For", "Via"} {
-			proxied := r.Clone(t.Context())
-			proxied.Header.Set(passed, "192.0.2.1")
-			if ask(t, s, proxied, &info); info.Embedded != "" {
-				t.Errorf("%s, with %s: %+v", from, passed, info)
-			}
-		}
-		if ask(t, s, r, &info); info.Embedded != want || info.Topic != "memory://test" {
-			t.Errorf("%s: %+v", from, info)
-		}
 	}
 }
 

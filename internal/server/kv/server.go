@@ -20,11 +20,11 @@ import (
 
 // Source is the topic that the server receives from, and what the server tells of it.
 type Source struct {
-	Topic    topic.Topic
-	URL      string // without credentials
-	Embedded string // the broker's URL for publishers of this machine, when it runs in this process
-	Version  string // of the program
-	Data     []Data // files that are loaded; nil: none
+	Topic     topic.Topic
+	URL       string // without credentials
+	OwnBroker bool   // the broker is in this process
+	Version   string // of the program
+	Data      []Data // files that are loaded; nil: none
 }
 
 // Server is a key/value server.
