@@ -132,7 +132,7 @@ func inFlight(b *testing.B, do func(number int) error) {
 	all.Wait()
 }
 
-func request(c *http.Client, method, url string, body []byte, headers ...string) ([]byte, http.Header, error) {
+func perform(c *http.Client, method, url string, body []byte, headers ...string) ([]byte, http.Header, error) {
 	req, err := http.NewRequest(method, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, nil, err
@@ -171,7 +171,7 @@ func request(c *http.Client, method, url string, body []byte, headers ...string)
 // upload puts one object in parts and gives the time that the parts took.
 func benchUpload(b *testing.B, c *http.Client, url string, data []byte, headers ...string) time.Duration {
 	b.Helper()
-	text, _, err := request(c, http.MethodPost, url+"?uploads", nil)
+	text, _, err := perform(c, http.MethodPost, url+"?uploads", nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func benchUpload(b *testing.B, c *http.Client, url string, data []byte, headers 
 	etags := make([]string, benchParts+1)
 	begin := time.Now()
 	inFlight(b, func(n int) error {
-		_, h, err := request(c, http.MethodPut, fmt.Sprintf("%s?partNumber=%d&uploadId=%s", url, n, id), data, headers...)
+		_, h, err := perform(c, http.MethodPut, fmt.Sprintf("%s?partNumber=%d&uploadId=%s", url, n, id), data, headers...)
 		etags[n] = h.Get("Etag")
 		return err
 	})
@@ -191,7 +191,7 @@ func benchUpload(b *testing.B, c *http.Client, url string, data []byte, headers 
 		fmt.Fprintf(&d, "<Part><PartNumber>%d</PartNumber><ETag>%s</ETag></Part>", n, etags[n])
 	}
 	d.WriteString("</CompleteMultipartUpload>")
-	if _, _, err := request(c, http.MethodPost, url+"?uploadId="+id, []byte(d.String())); err != nil {
+	if _, _, err := perform(c, http.MethodPost, url+"?uploadId="+id, []byte(d.String())); err != nil {
 		b.Fatal(err)
 	}
 	return took
@@ -237,7 +237,7 @@ func benchTransfer(b *testing.B, peer *benchPeer, data []byte, headers []string)
 		begin := time.Now()
 		inFlight(b, func(n int) error {
 			from := int64(n-1) * benchPartSize
-			got, _, err := request(c, http.MethodGet, url, nil, "Range", fmt.Sprintf("bytes=%d-%d", from, from+benchPartSize-1))
+			got, _, err := perform(c, http.MethodGet, url, nil, "Range", fmt.Sprintf("bytes=%d-%d", from, from+benchPartSize-1))
 			if err == nil && string(got) != strconv.Itoa(benchPartSize) {
 				err = fmt.Errorf("part %d has %s bytes", n, got)
 			}
@@ -272,7 +272,7 @@ func BenchmarkPaced(b *testing.B) {
 		var all sync.WaitGroup
 		for n := range streams {
 			all.Go(func() {
-				if _, _, err := request(c, method, fmt.Sprintf("%s/plimsoll/%d", s.URL(), n), data); err != nil {
+				if _, _, err := perform(c, method, fmt.Sprintf("%s/plimsoll/%d", s.URL(), n), data); err != nil {
 					b.Error(err)
 				}
 			})

@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"net/http"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
 )
 
 const namespace = "http://s3.amazonaws.com/doc/2006-03-01/"
@@ -16,7 +18,7 @@ type owner struct{ ID, DisplayName string }
 
 func theOwner() *owner { return &owner{"plimsoll", "plimsoll"} }
 
-func (x *exchange) listBuckets() error {
+func (x *request) listBuckets() error {
 	type bucketXML struct{ Name, CreationDate, BucketRegion string }
 	d := struct {
 		XMLName xml.Name    `xml:"http://s3.amazonaws.com/doc/2006-03-01/ ListAllMyBucketsResult"`
@@ -32,7 +34,7 @@ func (x *exchange) listBuckets() error {
 // maxBucketDocument bounds the body of CreateBucket.
 const maxBucketDocument = 64 << 10
 
-func (x *exchange) createBucket() error {
+func (x *request) createBucket() error {
 	text, bad := x.document(maxBucketDocument)
 	if bad != nil {
 		return bad
@@ -46,7 +48,7 @@ func (x *exchange) createBucket() error {
 			return malformedXML()
 		}
 		if d.LocationConstraint != "" && d.LocationConstraint != x.s.cfg.Region {
-			return badRequest("IllegalLocationConstraintException", "The %s location constraint is incompatible for the region specific endpoint this request was sent to.", d.LocationConstraint)
+			return refusal.BadRequest("IllegalLocationConstraintException", "The %s location constraint is incompatible for the region specific endpoint this request was sent to.", d.LocationConstraint)
 		}
 	}
 	if err := x.s.catalog.createBucket(x.bucket, x.s.stamp()); err != nil {
@@ -56,11 +58,11 @@ func (x *exchange) createBucket() error {
 	return x.answer(http.StatusOK)
 }
 
-func malformedXML() *Error {
-	return badRequest("MalformedXML", "The XML you provided was not well-formed or did not validate against our published schema")
+func malformedXML() *refusal.Error {
+	return refusal.BadRequest("MalformedXML", "The XML you provided was not well-formed or did not validate against our published schema")
 }
 
-func (x *exchange) headBucket() error {
+func (x *request) headBucket() error {
 	if err := x.s.catalog.hasBucket(x.bucket); err != nil {
 		return err
 	}
@@ -68,14 +70,14 @@ func (x *exchange) headBucket() error {
 	return x.answer(http.StatusOK)
 }
 
-func (x *exchange) deleteBucket() error {
+func (x *request) deleteBucket() error {
 	if err := x.s.catalog.deleteBucket(x.bucket); err != nil {
 		return err
 	}
 	return x.answer(http.StatusNoContent)
 }
 
-func (x *exchange) getBucketLocation() error {
+func (x *request) getBucketLocation() error {
 	if err := x.s.catalog.hasBucket(x.bucket); err != nil {
 		return err
 	}
@@ -90,7 +92,7 @@ func (x *exchange) getBucketLocation() error {
 }
 
 // getBucketVersioning answers as S3 does of a bucket that never had versions: no status.
-func (x *exchange) getBucketVersioning() error {
+func (x *request) getBucketVersioning() error {
 	if err := x.s.catalog.hasBucket(x.bucket); err != nil {
 		return err
 	}
@@ -105,7 +107,7 @@ const (
 	maxDeleteDocument = 2 << 20
 )
 
-func (x *exchange) deleteObjects() error {
+func (x *request) deleteObjects() error {
 	if err := x.s.catalog.hasBucket(x.bucket); err != nil {
 		return err
 	}
@@ -128,7 +130,7 @@ func (x *exchange) deleteObjects() error {
 		err := x.s.catalog.remove(x.bucket, o.Key, &writeCondition{match: o.ETag})
 		switch {
 		case err != nil:
-			e := asError(err)
+			e := refusal.Of(err)
 			d.Errors = append(d.Errors, failed{o.Key, e.Code, e.Message})
 		case !asked.Quiet:
 			d.Deleted = append(d.Deleted, deleted{o.Key})
@@ -144,7 +146,7 @@ type deletion struct {
 	Objects []struct{ Key, ETag string } `xml:"Object"`
 }
 
-func parseDelete(text []byte) (*deletion, *Error) {
+func parseDelete(text []byte) (*deletion, *refusal.Error) {
 	var d deletion
 	if err := xml.Unmarshal(text, &d); err != nil || len(d.Objects) == 0 || len(d.Objects) > maxDeletes {
 		return nil, malformedXML()

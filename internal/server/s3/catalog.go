@@ -8,12 +8,15 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/blob"
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
 )
 
 // catalog is what buckets, objects and uploads there are. Its lock is held for moments.
 type catalog struct {
-	memory *space  // what the metadata takes
-	keeper *keeper // writes the metadata down; nil: nobody does
+	memory *blob.Space // what the metadata takes
+	keeper *keeper     // writes the metadata down; nil: nobody does
 
 	mu        sync.RWMutex
 	buckets   map[string]*bucket
@@ -37,12 +40,14 @@ type completion struct {
 // maxCompleted is how many completed uploads are remembered.
 const maxCompleted = 1000
 
-func newCatalog(memory *space, k *keeper) *catalog {
+func newCatalog(memory *blob.Space, k *keeper) *catalog {
 	return &catalog{memory: memory, keeper: k, buckets: map[string]*bucket{}, uploads: map[string]*upload{}}
 }
 
 // noMemory is the answer when there is no room for metadata.
-func noMemory() *Error { return full("The server holds all the metadata that it may (--memory).") }
+func noMemory() *refusal.Error {
+	return refusal.Full("The server holds all the metadata that it may (--memory).")
+}
 
 // bucketCost is about how much memory a bucket takes.
 const bucketCost = 1 << 10
@@ -51,14 +56,14 @@ func (c *catalog) createBucket(name string, now time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, exists := c.buckets[name]; exists {
-		return refuse(http.StatusConflict, "BucketAlreadyOwnedByYou",
-			"Your previous request to create the named bucket succeeded and you already own it.").with("BucketName", name)
+		return refusal.New(http.StatusConflict, "BucketAlreadyOwnedByYou",
+			"Your previous request to create the named bucket succeeded and you already own it.").With("BucketName", name)
 	}
-	if !c.memory.take(bucketCost) {
+	if !c.memory.Take(bucketCost) {
 		return noMemory()
 	}
 	if err := c.keeper.createBucket(name, now); err != nil {
-		c.memory.give(bucketCost)
+		c.memory.Give(bucketCost)
 		return err
 	}
 	c.buckets[name] = &bucket{name: name, created: now, objects: map[string]*object{}}
@@ -70,16 +75,16 @@ func (c *catalog) deleteBucket(name string) error {
 	defer c.mu.Unlock()
 	b := c.buckets[name]
 	if b == nil {
-		return noSuchBucket(name)
+		return refusal.NoSuchBucket(name)
 	}
 	if len(b.objects) > 0 {
-		return refuse(http.StatusConflict, "BucketNotEmpty", "The bucket you tried to delete is not empty").with("BucketName", name)
+		return refusal.New(http.StatusConflict, "BucketNotEmpty", "The bucket you tried to delete is not empty").With("BucketName", name)
 	}
 	if err := c.keeper.deleteBucket(name); err != nil {
 		return err
 	}
 	delete(c.buckets, name)
-	c.memory.give(bucketCost)
+	c.memory.Give(bucketCost)
 	for id, u := range c.uploads {
 		if u.bucket == name {
 			c.forget(id, u)
@@ -92,7 +97,7 @@ func (c *catalog) hasBucket(name string) error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.buckets[name] == nil {
-		return noSuchBucket(name)
+		return refusal.NoSuchBucket(name)
 	}
 	return nil
 }
@@ -118,14 +123,14 @@ func (c *catalog) get(bucketName, key string) (o *object, release func(), err er
 	defer c.mu.RUnlock()
 	b := c.buckets[bucketName]
 	if b == nil {
-		return nil, nil, noSuchBucket(bucketName)
+		return nil, nil, refusal.NoSuchBucket(bucketName)
 	}
 	o = b.objects[key]
 	if o == nil {
-		return nil, nil, noSuchKey(key)
+		return nil, nil, refusal.NoSuchKey(key)
 	}
-	keep(o.pieces)
-	return o, func() { drop(o.pieces) }, nil
+	blob.Keep(o.pieces)
+	return o, func() { blob.Drop(o.pieces) }, nil
 }
 
 // put puts an object in its place, if the condition holds. It takes over the object's use of
@@ -134,7 +139,7 @@ func (c *catalog) put(bucketName string, o *object, cond *writeCondition) error 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.putLocked(bucketName, o, cond); err != nil {
-		drop(o.pieces)
+		blob.Drop(o.pieces)
 		return err
 	}
 	return nil
@@ -143,22 +148,22 @@ func (c *catalog) put(bucketName string, o *object, cond *writeCondition) error 
 func (c *catalog) putLocked(bucketName string, o *object, cond *writeCondition) error {
 	b := c.buckets[bucketName]
 	if b == nil {
-		return noSuchBucket(bucketName)
+		return refusal.NoSuchBucket(bucketName)
 	}
 	old := b.objects[o.key]
 	if err := cond.check(o.key, old); err != nil {
 		return err
 	}
-	if !c.memory.take(o.cost()) {
+	if !c.memory.Take(o.cost()) {
 		return noMemory()
 	}
 	if err := c.keeper.saveObject(bucketName, o); err != nil {
-		c.memory.give(o.cost())
+		c.memory.Give(o.cost())
 		return err
 	}
 	if old != nil {
-		c.memory.give(old.cost())
-		drop(old.pieces)
+		c.memory.Give(old.cost())
+		blob.Drop(old.pieces)
 	} else {
 		at, _ := slices.BinarySearch(b.keys, o.key)
 		b.keys = slices.Insert(b.keys, at, o.key)
@@ -173,7 +178,7 @@ func (c *catalog) remove(bucketName, key string, cond *writeCondition) error {
 	defer c.mu.Unlock()
 	b := c.buckets[bucketName]
 	if b == nil {
-		return noSuchBucket(bucketName)
+		return refusal.NoSuchBucket(bucketName)
 	}
 	o := b.objects[key]
 	if err := cond.check(key, o); err != nil || o == nil {
@@ -186,8 +191,8 @@ func (c *catalog) remove(bucketName, key string, cond *writeCondition) error {
 	if at, found := slices.BinarySearch(b.keys, key); found {
 		b.keys = slices.Delete(b.keys, at, at+1)
 	}
-	c.memory.give(o.cost())
-	drop(o.pieces)
+	c.memory.Give(o.cost())
+	blob.Drop(o.pieces)
 	return nil
 }
 
@@ -199,13 +204,13 @@ func (w *writeCondition) check(key string, old *object) error {
 		return nil
 	}
 	if w.noneMatch != "" && old != nil && etagIn(w.noneMatch, old.etag) {
-		return preconditionFailed("If-None-Match")
+		return refusal.PreconditionFailed("If-None-Match")
 	}
 	if w.match != "" && old == nil {
-		return noSuchKey(key)
+		return refusal.NoSuchKey(key)
 	}
 	if w.match != "" && !etagIn(w.match, old.etag) {
-		return preconditionFailed("If-Match")
+		return refusal.PreconditionFailed("If-Match")
 	}
 	return nil
 }

@@ -11,11 +11,13 @@ import (
 	"hash/crc64"
 	"net/http"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
 )
 
 // checksumKind is one of the algorithms of x-amz-checksum-*.
 type checksumKind struct {
-	name    string // as in x-amz-checksum-algorithm
+	name    string // as in x-amz-checksum-sigv4.Algorithm
 	element string // in XML
 	size    int
 	new     func() hash.Hash
@@ -40,7 +42,7 @@ var checksumKinds = [...]checksumKind{
 	{"SHA512", "ChecksumSHA512", 64, sha512.New, 0, 0},
 }
 
-// checksumByName finds an algorithm by its name in any case, or gives nil.
+// checksumByName finds an sigv4.Algorithm by its name in any case, or gives nil.
 func checksumByName(name string) *checksumKind {
 	for i := range checksumKinds {
 		if strings.EqualFold(checksumKinds[i].name, name) {
@@ -88,10 +90,10 @@ func (c checksum) set(h http.Header) {
 }
 
 // decodeChecksum reads a value from a header or an element.
-func decodeChecksum(k *checksumKind, text string) ([]byte, *Error) {
+func decodeChecksum(k *checksumKind, text string) ([]byte, *refusal.Error) {
 	value, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || len(value) != k.size {
-		return nil, badRequest("InvalidRequest", "Value for %s header is invalid.", k.header())
+		return nil, refusal.BadRequest("InvalidRequest", "Value for %s header is invalid.", k.header())
 	}
 	return value, nil
 }

@@ -3,6 +3,8 @@ package s3
 import (
 	"net/http"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
 )
 
 // readNames are the headers of conditions on reading.
@@ -17,21 +19,21 @@ var (
 )
 
 // checkRead checks the conditions in the order of RFC 9110, section 13.2.2.
-func checkRead(h http.Header, o *object, names readNames) *Error {
+func checkRead(h http.Header, o *object, names readNames) *refusal.Error {
 	modified := o.modified.Truncate(time.Second)
 	if v := h.Get(names.match); v != "" {
 		if !etagIn(v, o.etag) {
-			return preconditionFailed(names.match)
+			return refusal.PreconditionFailed(names.match)
 		}
 	} else if t, ok := httpTime(h.Get(names.unmodified)); ok && modified.After(t) {
-		return preconditionFailed(names.unmodified)
+		return refusal.PreconditionFailed(names.unmodified)
 	}
 	if v := h.Get(names.noneMatch); v != "" {
 		if etagIn(v, o.etag) {
-			return errNotModified()
+			return refusal.NotModified()
 		}
 	} else if t, ok := httpTime(h.Get(names.modified)); ok && !modified.After(t) {
-		return errNotModified()
+		return refusal.NotModified()
 	}
 	return nil
 }

@@ -4,31 +4,34 @@ import (
 	"encoding/xml"
 	"net/url"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/blob"
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
 )
 
 // source finds the object that x-amz-copy-source names, and checks the conditions on it.
-func (x *exchange) source() (o *object, release func(), err error) {
+func (x *request) source() (o *object, release func(), err error) {
 	text, query, _ := strings.Cut(x.r.Header.Get("X-Amz-Copy-Source"), "?")
 	decoded, bad := url.PathUnescape(text)
 	bucket, key, found := strings.Cut(strings.TrimPrefix(decoded, "/"), "/")
 	if bad != nil || !found || key == "" || badBucketName(bucket) != "" {
-		return nil, nil, badRequest("InvalidArgument", "Copy Source must mention the source bucket and key: sourcebucket/sourcekey")
+		return nil, nil, refusal.BadRequest("InvalidArgument", "Copy Source must mention the source bucket and key: sourcebucket/sourcekey")
 	}
 	if query != "" && query != "versionId=null" {
-		return nil, nil, notImplemented("versionId")
+		return nil, nil, refusal.NotImplemented("versionId")
 	}
 	if o, release, err = x.s.catalog.get(bucket, key); err != nil {
 		return nil, nil, err
 	}
 	if err := checkRead(x.r.Header, o, copyHeaders); err != nil {
 		release()
-		return nil, nil, preconditionFailed("x-amz-copy-source-if-…") // 304 is not for copies
+		return nil, nil, refusal.PreconditionFailed("x-amz-copy-source-if-…") // 304 is not for copies
 	}
 	return o, release, nil
 }
 
 // copyObject makes an object that uses the data of another: nothing is moved.
-func (x *exchange) copyObject() error {
+func (x *request) copyObject() error {
 	from, release, err := x.source()
 	if err != nil {
 		return err
@@ -38,18 +41,18 @@ func (x *exchange) copyObject() error {
 		pieces: from.pieces, checksum: from.checksum,
 	}
 	if strings.EqualFold(x.r.Header.Get("X-Amz-Metadata-Directive"), "REPLACE") {
-		var bad *Error
+		var bad *refusal.Error
 		if o.headers, bad = objectHeaders(x.r.Header); bad != nil {
 			release()
 			return bad
 		}
 	} else if x.r.Header.Get("X-Amz-Copy-Source") != "" && strings.HasSuffix(x.sourceName(), "/"+x.bucket+"/"+x.key) {
 		release()
-		return badRequest("InvalidRequest", "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata.")
+		return refusal.BadRequest("InvalidRequest", "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata.")
 	}
 	if from.size > maxPut {
 		release()
-		return badRequest("InvalidRequest", "The specified copy source is larger than the maximum allowable size for a copy source: %d", int64(maxPut))
+		return refusal.BadRequest("InvalidRequest", "The specified copy source is larger than the maximum allowable size for a copy source: %d", int64(maxPut))
 	}
 	// The use of the data passes over to the new object.
 	if err := x.s.catalog.put(x.bucket, o, x.writeCondition()); err != nil {
@@ -59,7 +62,7 @@ func (x *exchange) copyObject() error {
 }
 
 // sourceName is /BUCKET/KEY of the source.
-func (x *exchange) sourceName() string {
+func (x *request) sourceName() string {
 	text, _, _ := strings.Cut(x.r.Header.Get("X-Amz-Copy-Source"), "?")
 	decoded, err := url.PathUnescape(text)
 	if err != nil {
@@ -75,7 +78,7 @@ type copyResult struct {
 	Checksum     *element
 }
 
-func (x *exchange) copyResult(name, etag string, c checksum) *copyResult {
+func (x *request) copyResult(name, etag string, c checksum) *copyResult {
 	d := &copyResult{XMLName: xml.Name{Space: namespace, Local: name}, LastModified: xmlTime(x.s.stamp()), ETag: etag}
 	if c.kind != nil {
 		d.Checksum = &element{xml.Name{Local: c.kind.element}, c.String()}
@@ -84,7 +87,7 @@ func (x *exchange) copyResult(name, etag string, c checksum) *copyResult {
 }
 
 // uploadPartCopy makes a part of an object's data, without moving it.
-func (x *exchange) uploadPartCopy() error {
+func (x *request) uploadPartCopy() error {
 	number, bad := partNumber(x.param("partNumber"))
 	if bad != nil {
 		return bad
@@ -95,7 +98,7 @@ func (x *exchange) uploadPartCopy() error {
 		return err
 	}
 	if kind != nil {
-		return notImplemented("UploadPartCopy into an upload with checksums")
+		return refusal.NotImplemented("UploadPartCopy into an upload with checksums")
 	}
 	from, release, err := x.source()
 	if err != nil {
@@ -106,16 +109,16 @@ func (x *exchange) uploadPartCopy() error {
 	if header := x.r.Header.Get("X-Amz-Copy-Source-Range"); header != "" {
 		var v verdict
 		if offset, size, v = parseRange(header, from.size); v != rangeValid {
-			return badRequest("InvalidArgument", "The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy")
+			return refusal.BadRequest("InvalidArgument", "The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy")
 		}
 	}
 	if size > maxPut {
-		return badRequest("EntityTooLarge", "Your proposed upload exceeds the maximum allowed size")
+		return refusal.BadRequest("EntityTooLarge", "Your proposed upload exceeds the maximum allowed size")
 	}
 	made := &part{
-		number: number, size: size, etag: opaqueETag(), modified: x.s.stamp(), pieces: cut(from.pieces, offset, size),
+		number: number, size: size, etag: opaqueETag(), modified: x.s.stamp(), pieces: blob.Cut(from.pieces, offset, size),
 	}
-	keep(made.pieces)
+	blob.Keep(made.pieces)
 	if err := x.s.catalog.addPart(x.bucket, x.key, id, made); err != nil {
 		return err
 	}

@@ -2,94 +2,12 @@ package s3
 
 import (
 	"bytes"
-	"encoding/hex"
-	"errors"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/blob"
 )
-
-// chunked encodes data in chunks of a size, signed if signer is not nil.
-func chunked(data []byte, size int, signer *chunkSigner, trailers ...string) []byte {
-	var b bytes.Buffer
-	header := func(chunk []byte) {
-		fmt.Fprintf(&b, "%x", len(chunk))
-		if signer != nil {
-			text := strings.Join([]string{algorithm + "-PAYLOAD", signer.date, signer.scope, signer.previous, emptySHA256, hexSHA256(chunk)}, "\n")
-			signer.previous = hex.EncodeToString(sum(signer.key, text))
-			fmt.Fprintf(&b, ";chunk-signature=%s", signer.previous)
-		}
-		b.WriteString("\r\n")
-	}
-	for chunk := range slices.Chunk(data, size) {
-		header(chunk)
-		b.Write(chunk)
-		b.WriteString("\r\n")
-	}
-	header(nil)
-	for _, t := range trailers {
-		b.WriteString(t + "\r\n")
-	}
-	b.WriteString("\r\n")
-	return b.Bytes()
-}
-
-func testSigner() *chunkSigner {
-	return &chunkSigner{key: []byte("key"), date: exampleDate, scope: "scope", previous: "seed"}
-}
-
-func TestChunkReader(t *testing.T) {
-	data := noise(10_000)
-	for _, size := range []int{1, 7, 1 << 10, 4093, 10_000, 20_000} {
-		for name, wrap := range map[string]func(io.Reader) io.Reader{
-			"whole": func(r io.Reader) io.Reader { return r }, "halves": iotest.HalfReader,
-			"bytes": iotest.OneByteReader, "data with error": iotest.DataErrReader,
-		} {
-			for _, signed := range []bool{false, true} {
-				var writer, reader *chunkSigner
-				if signed {
-					writer, reader = testSigner(), testSigner()
-				}
-				encoded := chunked(data, size, writer)
-				r := newChunkReader(wrap(bytes.NewReader(encoded)), int64(len(data)), reader, false)
-				got, err := io.ReadAll(r)
-				if err == nil {
-					err = r.finish()
-				}
-				if err != nil || !bytes.Equal(got, data) {
-					t.Errorf("chunks of %d, %s, signed %t: %d bytes, %v", size, name, signed, len(got), err)
-				}
-			}
-		}
-	}
-	// Any byte that is changed is noticed, and so is any end.
-	encoded := chunked(data[:300], 100, testSigner())
-	decode := func(text []byte) error {
-		r := newChunkReader(bytes.NewReader(text), 300, testSigner(), false)
-		if _, err := io.ReadAll(r); err != nil {
-			return err
-		}
-		return r.finish()
-	}
-	for i := range encoded {
-		broken := bytes.Clone(encoded)
-		broken[i] ^= 0x01
-		if decode(broken) == nil && !bytes.ContainsRune([]byte("\r\n"), rune(encoded[i])) {
-			t.Errorf("byte %d (%q) was changed, and nobody noticed", i, encoded[i])
-		}
-		if i < len(encoded)-4 && decode(encoded[:i]) == nil {
-			t.Errorf("it ended after %d of %d bytes, and nobody noticed", i, len(encoded))
-		}
-	}
-	lost := errors.New("lost")
-	r := newChunkReader(io.MultiReader(bytes.NewReader(encoded[:150]), iotest.ErrReader(lost)), 300, nil, false)
-	if _, err := io.ReadAll(r); !errors.Is(err, lost) {
-		t.Errorf("%v, want the reader's own error", err)
-	}
-}
 
 // The CRC of a whole follows from those of its parts.
 func TestCombine(t *testing.T) {
@@ -127,65 +45,6 @@ func TestParseRange(t *testing.T) {
 	}
 }
 
-func FuzzChunkReader(f *testing.F) {
-	f.Add(chunked([]byte("hello"), 3, testSigner()), int64(5), true, false)
-	f.Add(chunked([]byte("hello"), 3, nil, "x-amz-checksum-crc32c:mnG7TA=="), int64(5), false, true)
-	f.Add([]byte("0\r\n\r\n"), int64(0), false, false)
-	f.Add([]byte("ffffffffffffffff\r\n"), int64(1), false, false)
-	f.Add([]byte("5\nhello\n0\n\n"), int64(5), false, false)
-	f.Fuzz(func(t *testing.T, text []byte, size int64, signed, trailer bool) {
-		size = min(max(size, 0), 1<<20)
-		var signer *chunkSigner
-		if signed {
-			signer = testSigner()
-		}
-		r := newChunkReader(bytes.NewReader(text), size, signer, trailer)
-		got, err := io.ReadAll(r)
-		if int64(len(got)) > size || len(got) > len(text) {
-			t.Fatalf("%d bytes of %d", len(got), size)
-		}
-		if err != nil {
-			return
-		}
-		if int64(len(got)) != size {
-			t.Fatalf("it ended without an error after %d bytes of %d", len(got), size)
-		}
-		if r.finish() != nil {
-			return
-		}
-		// What was accepted is the same however it is read.
-		again := newChunkReader(iotest.OneByteReader(bytes.NewReader(text)), size, nil, trailer)
-		if signed {
-			again.signer, again.digest = testSigner(), r.digest
-			r.digest.Reset()
-		}
-		other, err := io.ReadAll(again)
-		if err != nil || !bytes.Equal(got, other) {
-			t.Fatalf("byte by byte: %q, not %q (%v)", other, got, err)
-		}
-	})
-}
-
-func FuzzAuthorization(f *testing.F) {
-	f.Add(algorithm + " Credential=" + exampleScope + ",SignedHeaders=host;range,Signature=00")
-	f.Add("AWS a:b")
-	f.Add(algorithm + " Credential=////,SignedHeaders=,Signature=")
-	f.Fuzz(func(t *testing.T, header string) {
-		a, err := parseAuthorization(header)
-		if err != nil {
-			if err.Code == "" || err.Status < 400 {
-				t.Errorf("%+v", err)
-			}
-			return
-		}
-		again, err := parseAuthorization(fmt.Sprintf("%s Credential=%s/%s, SignedHeaders=%s, Signature=%s",
-			algorithm, a.accessKey, a.scope, strings.Join(a.headers, ";"), a.signature))
-		if err != nil || fmt.Sprint(again) != fmt.Sprint(a) {
-			t.Errorf("%+v, and written again %+v, %v", a, again, err)
-		}
-	})
-}
-
 func FuzzRange(f *testing.F) {
 	f.Add("bytes=0-10", int64(5))
 	f.Add("bytes=-5", int64(0))
@@ -197,21 +56,6 @@ func FuzzRange(f *testing.F) {
 		offset, size, v := parseRange(header, total)
 		if v == rangeValid && (offset < 0 || size < 1 || offset > total-size) {
 			t.Errorf("%q of %d: %d bytes at %d", header, total, size, offset)
-		}
-	})
-}
-
-func FuzzQuery(f *testing.F) {
-	f.Add("list-type=2&prefix=a%20b+c&delimiter")
-	f.Add("&&=;%2")
-	f.Fuzz(func(t *testing.T, raw string) {
-		pairs, err := parseQuery(raw)
-		if err != nil {
-			return
-		}
-		again, err := parseQuery(canonicalQuery(pairs))
-		if err != nil || canonicalQuery(again) != canonicalQuery(pairs) {
-			t.Errorf("%q is %v, and canonical %v, %v", raw, pairs, again, err)
 		}
 	})
 }
@@ -241,7 +85,7 @@ func FuzzList(f *testing.F) {
 	f.Add("\xff \xff\xff a", "\xff", "\xff", 1)
 	f.Fuzz(func(t *testing.T, text, prefix, delimiter string, page int) {
 		page = min(max(page, 1), 5)
-		c := newCatalog(&space{}, nil)
+		c := newCatalog(&blob.Space{}, nil)
 		b := &bucket{name: DefaultBucket, objects: map[string]*object{}}
 		c.buckets[b.name] = b
 		for _, key := range strings.Fields(text) {

@@ -94,7 +94,7 @@ func TestDirectoryIsFoundAgain(t *testing.T) {
 		if diff := cmp.Diff(of(before), of(after)); diff != "" {
 			t.Error(diff)
 		}
-		if used := s.data.used.Load(); used != 100_100 {
+		if used := s.data.Used(); used != 100_100 {
 			t.Errorf("%d bytes are used", used)
 		}
 		for _, key := range []string{"one", "copy", "many", "empty"} {

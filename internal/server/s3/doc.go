@@ -10,14 +10,17 @@
 // context is done and all its goroutines have ended. URL and Serve may be called from
 // different goroutines after Listen has returned; everything else belongs to one goroutine.
 // Each request has the goroutine of net/http. They share the catalog, which has one lock that
-// is never held while data moves, and a medium, which holds the data.
+// is never held while data moves, and a vault, which holds the data.
 //
 // # Data
 //
-// A request's body is read with large reads into its last place: a memory file, a file, or
-// nowhere. It is a blob, which does not change any more. An object is a list of pieces of
-// blobs, so that completing a multipart upload and copying an object move no data. Blobs are
-// counted by their users and freed with the last one. Answers leave by sendfile.
+// A request's body becomes a blob, which does not change any more. An object is a list of pieces
+// of blobs, so that completing a multipart upload and copying an object move no data. Answers
+// leave by sendfile.
+//
+// # The rooms
+//
+// blob keeps the data, sigv4 checks signatures, refusal has the errors that a client is told.
 //
 // # Why it is our own
 //

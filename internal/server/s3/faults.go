@@ -59,7 +59,7 @@ func (f *Faults) decide(number uint64) decision {
 
 // stalls counts the requests that bring an object's data and reports whether this is the one
 // that stands still.
-func (s *Server) stalls(x *exchange) bool {
+func (s *Server) stalls(x *request) bool {
 	if s.cfg.StallPart == 0 || x.name != "PutObject" && x.name != "UploadPart" {
 		return false
 	}

@@ -17,6 +17,7 @@ import (
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/server/s3/blob"
 	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
@@ -205,7 +206,7 @@ func TestManyObjects(t *testing.T) {
 		t.Errorf("%v", statuses)
 	}
 	settle(s)
-	if used := s.data.used.Load(); used != int64(statuses["200"]) {
+	if used := s.data.Used(); used != int64(statuses["200"]) {
 		t.Errorf("%d bytes are kept of %d objects", used, statuses["200"])
 	}
 }
@@ -213,7 +214,7 @@ func TestManyObjects(t *testing.T) {
 func TestDiscard(t *testing.T) {
 	s := serve(t, func(c *Config) { c.Discard = true })
 	c := sdk(t, s)
-	const size = int(3*patternSize + 12345)
+	const size = int(3*blob.PatternSize + 12345)
 	out := put(t, c, "k", noise(size))
 	ctx, bucket, key := t.Context(), aws.String(DefaultBucket), aws.String("k")
 	if _, err := c.CopyObject(ctx, &awss3.CopyObjectInput{Bucket: bucket, Key: aws.String("copy"), CopySource: aws.String("plimsoll/k")}); err != nil {
@@ -230,13 +231,13 @@ func TestDiscard(t *testing.T) {
 	if got := fetch(t, c, "k"); len(got) != size { // the client checks no checksum of it
 		t.Errorf("%d bytes", len(got))
 	}
-	s.cfg.Anonymous = true
+	s.identity.Anonymous = true
 	got = raw(t, s, "GET", "/plimsoll/k", "")
-	if len(got.body) != size || got.header.Get("X-Plimsoll-Discarded") != "true" || !strings.HasPrefix(got.body, patternLine) {
+	if len(got.body) != size || got.header.Get("X-Plimsoll-Discarded") != "true" || !strings.HasPrefix(got.body, blob.PatternLine) {
 		t.Errorf("%d bytes, %v", len(got.body), got.header)
 	}
-	part := raw(t, s, "GET", "/plimsoll/k", "", "Range", fmt.Sprintf("bytes=%d-%d", patternSize-100, patternSize+99_999))
-	if part.body != got.body[patternSize-100:patternSize+100_000] {
+	part := raw(t, s, "GET", "/plimsoll/k", "", "Range", fmt.Sprintf("bytes=%d-%d", blob.PatternSize-100, blob.PatternSize+99_999))
+	if part.body != got.body[blob.PatternSize-100:blob.PatternSize+100_000] {
 		t.Error("a range has other bytes than the whole")
 	}
 }

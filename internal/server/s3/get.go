@@ -6,14 +6,17 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/blob"
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
 )
 
-func (x *exchange) headObject() error { return x.read(false) }
+func (x *request) headObject() error { return x.read(false) }
 
-func (x *exchange) getObject() error { return x.read(true) }
+func (x *request) getObject() error { return x.read(true) }
 
 // read answers GetObject and HeadObject.
-func (x *exchange) read(withBody bool) error {
+func (x *request) read(withBody bool) error {
 	o, release, err := x.s.catalog.get(x.bucket, x.key)
 	if err != nil {
 		return err
@@ -50,7 +53,7 @@ func (x *exchange) read(withBody bool) error {
 }
 
 // describe sets the headers that every answer about an object has.
-func (x *exchange) describe(o *object) {
+func (x *request) describe(o *object) {
 	h := x.w.Header()
 	h.Set("Etag", o.etag)
 	h.Set("Last-Modified", o.modified.Format(http.TimeFormat))
@@ -70,11 +73,11 @@ func (x *exchange) describe(o *object) {
 }
 
 // choose finds what of the object is wanted.
-func (x *exchange) choose(o *object) (offset, size int64, status int, err error) {
+func (x *request) choose(o *object) (offset, size int64, status int, err error) {
 	header := x.r.Header.Get("Range")
 	if text := x.param("partNumber"); text != "" {
 		if header != "" {
-			return 0, 0, 0, badRequest("InvalidRequest", "Cannot specify both Range header and partNumber query parameter")
+			return 0, 0, 0, refusal.BadRequest("InvalidRequest", "Cannot specify both Range header and partNumber query parameter")
 		}
 		return x.choosePart(o, text)
 	}
@@ -86,13 +89,13 @@ func (x *exchange) choose(o *object) (offset, size int64, status int, err error)
 	case rangeIgnored:
 		return 0, o.size, http.StatusOK, nil
 	case rangeUnsatisfiable:
-		return 0, 0, 0, refuse(http.StatusRequestedRangeNotSatisfiable, "InvalidRange", "The requested range is not satisfiable").
-			with("RangeRequested", header).with("ActualObjectSize", strconv.FormatInt(o.size, 10))
+		return 0, 0, 0, refusal.New(http.StatusRequestedRangeNotSatisfiable, "InvalidRange", "The requested range is not satisfiable").
+			With("RangeRequested", header).With("ActualObjectSize", strconv.FormatInt(o.size, 10))
 	}
 	return offset, size, http.StatusPartialContent, nil
 }
 
-func (x *exchange) choosePart(o *object, text string) (offset, size int64, status int, err error) {
+func (x *request) choosePart(o *object, text string) (offset, size int64, status int, err error) {
 	number, bad := partNumber(text)
 	if bad != nil {
 		return 0, 0, 0, bad
@@ -108,7 +111,7 @@ func (x *exchange) choosePart(o *object, text string) (offset, size int64, statu
 		}
 		offset += p.size
 	}
-	return 0, 0, 0, refuse(http.StatusRequestedRangeNotSatisfiable, "InvalidPartNumber", "The requested partnumber is not satisfiable")
+	return 0, 0, 0, refusal.New(http.StatusRequestedRangeNotSatisfiable, "InvalidPartNumber", "The requested partnumber is not satisfiable")
 }
 
 // verdict is what a Range header comes to.
@@ -161,7 +164,7 @@ func parseOffset(s string) int64 {
 }
 
 // send sends a part of an object, from the kernel where it is possible.
-func (x *exchange) send(o *object, offset, size int64) error {
+func (x *request) send(o *object, offset, size int64) error {
 	if x.decision.reset {
 		if err := x.sendRun(o, offset, size/2); err != nil {
 			return err
@@ -185,9 +188,9 @@ func (x *exchange) send(o *object, offset, size int64) error {
 }
 
 // sendFlipped sends one byte that is not what it should be.
-func (x *exchange) sendFlipped(o *object, at int64) error {
-	p := cut(o.pieces, at, 1)[0]
-	r, done, err := x.s.vault.open(p.blob, p.offset, 1, at)
+func (x *request) sendFlipped(o *object, at int64) error {
+	p := blob.Cut(o.pieces, at, 1)[0]
+	r, done, err := x.s.vault.Open(p, at)
 	if err != nil {
 		return err
 	}
@@ -203,7 +206,7 @@ func (x *exchange) sendFlipped(o *object, at int64) error {
 }
 
 // sendRun sends a run of bytes piece by piece.
-func (x *exchange) sendRun(o *object, offset, size int64) error {
+func (x *request) sendRun(o *object, offset, size int64) error {
 	if size <= 0 {
 		return nil
 	}
@@ -214,17 +217,17 @@ func (x *exchange) sendRun(o *object, offset, size int64) error {
 	// The headers leave first, so that the data begins at the beginning of a page.
 	control := http.NewResponseController(x.w)
 	_ = control.Flush()
-	for _, p := range cut(o.pieces, offset, size) {
-		r, done, err := x.s.vault.open(p.blob, p.offset, p.size, offset)
+	for _, p := range blob.Cut(o.pieces, offset, size) {
+		r, done, err := x.s.vault.Open(p, offset)
 		if err != nil {
 			return err
 		}
-		err = x.copy(r, p.size)
+		err = x.copy(r, p.Size)
 		done()
 		if err != nil {
 			return err
 		}
-		offset += p.size
+		offset += p.Size
 	}
 	return control.SetWriteDeadline(time.Time{})
 }
@@ -233,7 +236,7 @@ func (x *exchange) sendRun(o *object, offset, size int64) error {
 const sendSize = 16 << 20
 
 // copy sends size bytes of r, which has as many.
-func (x *exchange) copy(r io.Reader, size int64) error {
+func (x *request) copy(r io.Reader, size int64) error {
 	control := http.NewResponseController(x.w)
 	limit := int64(sendSize)
 	if x.s.outbound != nil {
@@ -241,7 +244,7 @@ func (x *exchange) copy(r io.Reader, size int64) error {
 	}
 	for size > 0 {
 		_ = control.SetWriteDeadline(time.Now().Add(x.s.cfg.IdleTimeout))
-		run, n, err := nextRun(r, min(size, limit))
+		run, n, err := blob.NextRun(r, min(size, limit))
 		if err != nil {
 			return err
 		}
@@ -261,17 +264,4 @@ func (x *exchange) copy(r io.Reader, size int64) error {
 		size -= n
 	}
 	return nil
-}
-
-// nextRun is the next bytes of r, at most limit, as a reader that the kernel can send from.
-func nextRun(r io.Reader, limit int64) (io.Reader, int64, error) {
-	switch r := r.(type) {
-	case *patternReader:
-		return r.next(limit)
-	case *io.LimitedReader:
-		n := min(limit, r.N)
-		r.N -= n
-		return r.R, n, nil
-	}
-	return r, limit, nil
 }

@@ -74,7 +74,7 @@ func TestHostileRequests(t *testing.T) {
 		}
 	}
 	settle(s)
-	if used := s.data.used.Load(); used != 0 {
+	if used := s.data.Used(); used != 0 {
 		t.Errorf("%d bytes are left", used)
 	}
 }
@@ -135,7 +135,7 @@ func TestSilentClients(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 	settle(s)
-	if used := s.data.used.Load(); used != 0 {
+	if used := s.data.Used(); used != 0 {
 		t.Errorf("%d bytes are left", used)
 	}
 }

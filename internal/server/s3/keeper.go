@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/server"
+	"github.com/plimsoll/plimsoll/internal/server/s3/blob"
 )
 
 // keeper writes down what objects there are, for a server on a directory. A nil keeper
@@ -52,7 +53,7 @@ func openKeeper(dir string) (*keeper, error) {
 		k.close()
 		return nil, errors.Join(err, root.Close())
 	}
-	for _, name := range []string{bucketsDir, dataDir} {
+	for _, name := range []string{bucketsDir, blob.DataDir} {
 		if err := root.MkdirAll(name, 0o755); err != nil {
 			k.close()
 			return nil, errors.Join(err, root.Close())

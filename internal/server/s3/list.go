@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
+	"github.com/plimsoll/plimsoll/internal/server/s3/sigv4"
 )
 
 // listing is what a list asks for.
@@ -31,7 +34,7 @@ func (c *catalog) list(bucketName string, q *listing) (*listed, error) {
 	defer c.mu.RUnlock()
 	b := c.buckets[bucketName]
 	if b == nil {
-		return nil, noSuchBucket(bucketName)
+		return nil, refusal.NoSuchBucket(bucketName)
 	}
 	var out listed
 	i, _ := slices.BinarySearch(b.keys, max(q.prefix, q.after))
@@ -86,9 +89,9 @@ func (b *bucket) beyond(i int, key, group string) int {
 const maxList = 1000
 
 // listing reads the parameters that both versions have.
-func (x *exchange) listing(after string) (*listing, *Error) {
+func (x *request) listing(after string) (*listing, *refusal.Error) {
 	q := &listing{prefix: x.param("prefix"), delimiter: x.param("delimiter"), after: after, max: maxList}
-	var err *Error
+	var err *refusal.Error
 	if q.max, err = x.pageSize("max-keys"); err != nil {
 		return nil, err
 	}
@@ -97,22 +100,22 @@ func (x *exchange) listing(after string) (*listing, *Error) {
 	case "url":
 		q.encode = true
 	default:
-		return nil, badRequest("InvalidArgument", "Invalid Encoding Method specified in Request").
-			with("ArgumentName", "encoding-type").with("ArgumentValue", x.param("encoding-type"))
+		return nil, refusal.BadRequest("InvalidArgument", "Invalid Encoding Method specified in Request").
+			With("ArgumentName", "encoding-type").With("ArgumentValue", x.param("encoding-type"))
 	}
 	return q, nil
 }
 
 // pageSize reads the parameter that bounds a page.
-func (x *exchange) pageSize(name string) (int, *Error) {
+func (x *request) pageSize(name string) (int, *refusal.Error) {
 	text := x.param(name)
 	if text == "" {
 		return maxList, nil
 	}
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 0 {
-		return 0, badRequest("InvalidArgument", "Argument %s must be an integer between 0 and 2147483647", name).
-			with("ArgumentName", name).with("ArgumentValue", text)
+		return 0, refusal.BadRequest("InvalidArgument", "Argument %s must be an integer between 0 and 2147483647", name).
+			With("ArgumentName", name).With("ArgumentValue", text)
 	}
 	return int(min(n, maxList)), nil
 }
@@ -120,7 +123,7 @@ func (x *exchange) pageSize(name string) (int, *Error) {
 // text is a name as the client wants it.
 func (q *listing) text(s string) string {
 	if q.encode {
-		return escape(s, true)
+		return sigv4.Escape(s, true)
 	}
 	return s
 }
@@ -157,7 +160,7 @@ type listXML struct {
 }
 
 // page is the document that both versions have in common.
-func (x *exchange) page(q *listing, withOwner bool) (*listXML, *listed, error) {
+func (x *request) page(q *listing, withOwner bool) (*listXML, *listed, error) {
 	got, err := x.s.catalog.list(x.bucket, q)
 	if err != nil {
 		return nil, nil, err
@@ -186,7 +189,7 @@ func (x *exchange) page(q *listing, withOwner bool) (*listXML, *listed, error) {
 	return d, got, nil
 }
 
-func (x *exchange) listObjectsV1() error {
+func (x *request) listObjectsV1() error {
 	marker := x.param("marker")
 	q, bad := x.listing(marker)
 	if bad != nil {
@@ -204,16 +207,16 @@ func (x *exchange) listObjectsV1() error {
 	return x.answerXML(d)
 }
 
-func (x *exchange) listObjectsV2() error {
+func (x *request) listObjectsV2() error {
 	if x.param("list-type") != "2" {
-		return badRequest("InvalidArgument", "Invalid List Type specified in Request")
+		return refusal.BadRequest("InvalidArgument", "Invalid List Type specified in Request")
 	}
 	after, token := x.param("start-after"), x.param("continuation-token")
-	if x.has("continuation-token") {
+	if x.query.Has("continuation-token") {
 		decoded, err := base64.RawURLEncoding.DecodeString(token)
 		if err != nil || token == "" {
-			return badRequest("InvalidArgument", "The continuation token provided is incorrect").
-				with("ArgumentName", "continuation-token")
+			return refusal.BadRequest("InvalidArgument", "The continuation token provided is incorrect").
+				With("ArgumentName", "continuation-token")
 		}
 		after = string(decoded)
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"strconv"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
 )
 
 type partXML struct {
@@ -14,12 +16,12 @@ type partXML struct {
 	Checksum     *element
 }
 
-func (x *exchange) listParts() error {
+func (x *request) listParts() error {
 	after := 0
 	if text := x.param("part-number-marker"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
-			return badRequest("InvalidArgument", "Argument part-number-marker must be an integer between 0 and 2147483647")
+			return refusal.BadRequest("InvalidArgument", "Argument part-number-marker must be an integer between 0 and 2147483647")
 		}
 		after = n
 	}
@@ -82,9 +84,9 @@ type uploadXML struct {
 	ChecksumAlgorithm string `xml:",omitempty"`
 }
 
-func (x *exchange) listMultipartUploads() error {
+func (x *request) listMultipartUploads() error {
 	if x.param("delimiter") != "" {
-		return notImplemented("ListMultipartUploads with a delimiter")
+		return refusal.NotImplemented("ListMultipartUploads with a delimiter")
 	}
 	limit, bad := x.pageSize("max-uploads")
 	if bad != nil {

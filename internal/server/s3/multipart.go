@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
 )
 
 // The limits of multipart uploads.
@@ -16,7 +18,7 @@ const (
 	maxCompleteDocument = 4 << 20 // 10,000 parts with all their checksums
 )
 
-func (x *exchange) createMultipartUpload() error {
+func (x *request) createMultipartUpload() error {
 	headers, bad := objectHeaders(x.r.Header)
 	if bad != nil {
 		return bad
@@ -43,16 +45,16 @@ func (x *exchange) createMultipartUpload() error {
 }
 
 // uploadChecksum reads which checksum the upload wants.
-func (x *exchange) uploadChecksum(u *upload) *Error {
+func (x *request) uploadChecksum(u *upload) *refusal.Error {
 	name, whole := x.r.Header.Get("X-Amz-Checksum-Algorithm"), x.r.Header.Get("X-Amz-Checksum-Type")
 	if name == "" {
 		if whole != "" {
-			return badRequest("InvalidRequest", "The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.")
+			return refusal.BadRequest("InvalidRequest", "The x-amz-checksum-type header can only be used with the x-amz-checksum-sigv4.Algorithm header.")
 		}
 		return nil
 	}
 	if u.kind = checksumByName(name); u.kind == nil {
-		return badRequest("InvalidRequest", "Checksum algorithm provided is unsupported. Please try again with any of the valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256, SHA512]")
+		return refusal.BadRequest("InvalidRequest", "Checksum sigv4.Algorithm provided is unsupported. Please try again with any of the valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256, SHA512]")
 	}
 	u.whole = strings.ToUpper(whole)
 	switch {
@@ -62,22 +64,22 @@ func (x *exchange) uploadChecksum(u *upload) *Error {
 		u.whole = composite
 	case u.whole == composite && u.kind.name != "CRC64NVME", u.whole == fullObject && u.kind.width > 0:
 	default:
-		return badRequest("InvalidRequest", "The %s checksum type cannot be used with the %s checksum algorithm.", u.whole, u.kind.name)
+		return refusal.BadRequest("InvalidRequest", "The %s checksum type cannot be used with the %s checksum sigv4.Algorithm.", u.whole, u.kind.name)
 	}
 	return nil
 }
 
 // partNumber reads the number of a part.
-func partNumber(text string) (int, *Error) {
+func partNumber(text string) (int, *refusal.Error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > maxParts {
-		return 0, badRequest("InvalidArgument", "Part number must be an integer between 1 and 10000, inclusive").
-			with("ArgumentName", "partNumber").with("ArgumentValue", text)
+		return 0, refusal.BadRequest("InvalidArgument", "Part number must be an integer between 1 and 10000, inclusive").
+			With("ArgumentName", "partNumber").With("ArgumentValue", text)
 	}
 	return n, nil
 }
 
-func (x *exchange) uploadPart() error {
+func (x *request) uploadPart() error {
 	number, bad := partNumber(x.param("partNumber"))
 	if bad != nil {
 		return bad
@@ -89,22 +91,22 @@ func (x *exchange) uploadPart() error {
 	}
 	if number == x.s.cfg.FailPart {
 		x.s.metrics.faults[faultFailPart].Inc()
-		return refuse(http.StatusInternalServerError, "InternalError", "We encountered an internal error. Please try again.")
+		return refusal.New(http.StatusInternalServerError, "InternalError", "We encountered an internal error. Please try again.")
 	}
 	p, bad := x.payload(kind)
 	if bad != nil {
 		return bad
 	}
 	if kind != nil && p.kind != kind {
-		return badRequest("InvalidRequest", "Checksum Type mismatch occurred, expected checksum Type: %s, actual checksum Type: %s", kind.name, p.kind.name)
+		return refusal.BadRequest("InvalidRequest", "Checksum Type mismatch occurred, expected checksum Type: %s, actual checksum Type: %s", kind.name, p.kind.name)
 	}
-	b, err := x.s.vault.receive(p)
+	b, err := x.s.vault.Receive(p)
 	if err != nil {
 		return err
 	}
 	made := &part{
 		number: number, size: p.size, etag: etagOf(p), modified: x.s.stamp(), checksum: p.checksum(),
-		pieces: []piece{{b, 0, b.size}},
+		pieces: b.All(),
 	}
 	if err := x.s.catalog.addPart(x.bucket, x.key, id, made); err != nil {
 		return err
@@ -116,7 +118,7 @@ func (x *exchange) uploadPart() error {
 	return x.answer(http.StatusOK)
 }
 
-func (x *exchange) abortMultipartUpload() error {
+func (x *request) abortMultipartUpload() error {
 	if err := x.s.catalog.abort(x.bucket, x.key, x.param("uploadId")); err != nil {
 		return err
 	}
@@ -140,7 +142,7 @@ type completedPart struct {
 	ChecksumSHA512    string
 }
 
-// given is the checksum of one algorithm, or "".
+// given is the checksum of one sigv4.Algorithm, or "".
 func (c *completedPart) given(k *checksumKind) string {
 	switch k.name {
 	case "CRC32":
@@ -158,23 +160,23 @@ func (c *completedPart) given(k *checksumKind) string {
 }
 
 // parseCompletion reads the body and checks what can be told from it alone.
-func parseCompletion(text []byte) ([]completedPart, *Error) {
+func parseCompletion(text []byte) ([]completedPart, *refusal.Error) {
 	var d completionXML
 	if err := xml.Unmarshal(text, &d); err != nil || len(d.Parts) == 0 || len(d.Parts) > maxParts {
 		return nil, malformedXML()
 	}
 	for i, p := range d.Parts {
 		if p.PartNumber < 1 || p.PartNumber > maxParts {
-			return nil, badRequest("InvalidArgument", "PartNumber must be >= 1 and <= 10000")
+			return nil, refusal.BadRequest("InvalidArgument", "PartNumber must be >= 1 and <= 10000")
 		}
 		if i > 0 && p.PartNumber <= d.Parts[i-1].PartNumber {
-			return nil, badRequest("InvalidPartOrder", "The list of parts was not in ascending order. Parts must be ordered by part number.")
+			return nil, refusal.BadRequest("InvalidPartOrder", "The list of parts was not in ascending order. Parts must be ordered by part number.")
 		}
 	}
 	return d.Parts, nil
 }
 
-func (x *exchange) completeMultipartUpload() error {
+func (x *request) completeMultipartUpload() error {
 	text, bad := x.completionDocument()
 	if bad != nil {
 		return bad
@@ -202,13 +204,19 @@ func (x *exchange) completeMultipartUpload() error {
 	return x.answerXML(d)
 }
 
+// givenChecksum is what a client says of an object.
+type givenChecksum struct {
+	kind *checksumKind
+	text string
+}
+
 // completionDocument reads the body. The checksum headers of this request are of the object,
 // not of the body.
-func (x *exchange) completionDocument() ([]byte, *Error) {
+func (x *request) completionDocument() ([]byte, *refusal.Error) {
 	for i := range checksumKinds {
 		k := &checksumKinds[i]
 		if v := x.r.Header.Get(k.header()); v != "" {
-			x.wholeChecksum = append(x.wholeChecksum, pair{k.name, v})
+			x.wholeChecksums = append(x.wholeChecksums, givenChecksum{k, v})
 			x.r.Header.Del(k.header())
 		}
 	}
@@ -232,7 +240,7 @@ type completeResult struct {
 }
 
 // assemble makes the object of the parts that are asked for.
-func (x *exchange) assemble(u *upload, asked []completedPart) (*object, *Error) {
+func (x *request) assemble(u *upload, asked []completedPart) (*object, *refusal.Error) {
 	o := &object{key: u.key, modified: x.s.stamp(), headers: u.headers}
 	parts := make([]*part, 0, len(asked))
 	for i := range asked {
@@ -246,10 +254,10 @@ func (x *exchange) assemble(u *upload, asked []completedPart) (*object, *Error) 
 		o.parts = append(o.parts, partInfo{p.number, p.size, p.checksum})
 	}
 	if o.size > maxObject {
-		return nil, badRequest("EntityTooLarge", "Your proposed upload exceeds the maximum allowed object size.")
+		return nil, refusal.BadRequest("EntityTooLarge", "Your proposed upload exceeds the maximum allowed object size.")
 	}
 	if want := x.r.Header.Get("X-Amz-Mp-Object-Size"); want != "" && want != strconv.FormatInt(o.size, 10) {
-		return nil, badRequest("InvalidRequest", "The provided 'x-amz-mp-object-size' header does not match what was computed.")
+		return nil, refusal.BadRequest("InvalidRequest", "The provided 'x-amz-mp-object-size' header does not match what was computed.")
 	}
 	o.etag = etagOfParts(parts)
 	if u.kind != nil {
@@ -259,9 +267,9 @@ func (x *exchange) assemble(u *upload, asked []completedPart) (*object, *Error) 
 }
 
 // matchPart finds a part as the client describes it.
-func (x *exchange) matchPart(u *upload, asked *completedPart, last bool) (*part, *Error) {
-	invalid := badRequest("InvalidPart", "One or more of the specified parts could not be found. The part may not have been uploaded, or the specified entity tag may not match the part's entity tag.").
-		with("PartNumber", formatInt(asked.PartNumber)).with("UploadId", u.id)
+func (x *request) matchPart(u *upload, asked *completedPart, last bool) (*part, *refusal.Error) {
+	invalid := refusal.BadRequest("InvalidPart", "One or more of the specified parts could not be found. The part may not have been uploaded, or the specified entity tag may not match the part's entity tag.").
+		With("PartNumber", formatInt(asked.PartNumber)).With("UploadId", u.id)
 	p := u.parts[asked.PartNumber]
 	if p == nil || strings.Trim(asked.ETag, `"`) != strings.Trim(p.etag, `"`) {
 		return nil, invalid
@@ -272,27 +280,27 @@ func (x *exchange) matchPart(u *upload, asked *completedPart, last bool) (*part,
 		}
 	}
 	if x.s.cfg.StrictPartSize && !last && p.size < minPartSize {
-		return nil, badRequest("EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size").
-			with("ProposedSize", strconv.FormatInt(p.size, 10)).with("MinSizeAllowed", strconv.Itoa(minPartSize)).
-			with("PartNumber", formatInt(p.number)).with("ETag", p.etag)
+		return nil, refusal.BadRequest("EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size").
+			With("ProposedSize", strconv.FormatInt(p.size, 10)).With("MinSizeAllowed", strconv.Itoa(minPartSize)).
+			With("PartNumber", formatInt(p.number)).With("ETag", p.etag)
 	}
 	return p, nil
 }
 
 // checkWhole compares the object's checksum with what the client says.
-func (x *exchange) checkWhole(o *object) *Error {
-	for _, c := range x.wholeChecksum {
-		k := checksumByName(c.name)
+func (x *request) checkWhole(o *object) *refusal.Error {
+	for _, c := range x.wholeChecksums {
+		k := c.kind
 		if o.checksum.kind == nil || o.checksum.kind.name != k.name {
-			return badRequest("InvalidRequest", "The upload was not created with the checksum algorithm %s.", k.name)
+			return refusal.BadRequest("InvalidRequest", "The upload was not created with the checksum sigv4.Algorithm %s.", k.name)
 		}
-		given, _, _ := strings.Cut(c.value, "-")
+		given, _, _ := strings.Cut(c.text, "-")
 		want, err := decodeChecksum(k, given)
 		if err != nil {
 			return err
 		}
 		if !bytes.Equal(want, o.checksum.value) {
-			return badRequest("BadDigest", "The %s you specified did not match the calculated checksum.", k.name)
+			return refusal.BadRequest("BadDigest", "The %s you specified did not match the calculated checksum.", k.name)
 		}
 	}
 	return nil

@@ -127,7 +127,7 @@ func TestMultipart(t *testing.T) {
 			}
 		}
 		settle(s)
-		if used := s.data.used.Load(); used != 0 {
+		if used := s.data.Used(); used != 0 {
 			t.Errorf("%d bytes are left", used)
 		}
 	})
@@ -162,7 +162,7 @@ func TestMultipartErrors(t *testing.T) {
 		_, err = complete(t, c, "k", id, one, two)
 		wantCode(t, err, "NoSuchUpload")
 		settle(s)
-		if used := s.data.used.Load(); used != 0 {
+		if used := s.data.Used(); used != 0 {
 			t.Errorf("%d bytes are left", used)
 		}
 	})
@@ -252,7 +252,7 @@ func TestUploadPartCopy(t *testing.T) {
 		if got := fetch(t, c, "to"); !bytes.Equal(got, slices.Concat(data[50000:], data[:50000], data)) {
 			t.Error("the object is not made of the ranges")
 		}
-		if used := s.data.used.Load(); used != int64(len(data)) {
+		if used := s.data.Used(); used != int64(len(data)) {
 			t.Errorf("%d bytes are used", used)
 		}
 	})

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/blob"
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
 )
 
 // object is what a key stands for. It does not change; a new one takes its place.
@@ -17,7 +20,7 @@ type object struct {
 	etag     string // with quotes
 	modified time.Time
 	headers  map[string]string // that came with the data and go with it
-	pieces   []piece
+	pieces   []blob.Piece
 	parts    []partInfo // of a multipart object
 	checksum checksum
 }
@@ -57,7 +60,7 @@ type part struct {
 	etag     string
 	modified time.Time
 	checksum checksum
-	pieces   []piece
+	pieces   []blob.Piece
 }
 
 // opaqueETag is an ETag that is not the MD5 sum of anything, and does not look like one: the
@@ -93,12 +96,12 @@ func etagOfParts(parts []*part) string {
 // maxKey is how many bytes a key can have.
 const maxKey = 1024
 
-func checkKey(key string) *Error {
+func checkKey(key string) *refusal.Error {
 	switch {
 	case len(key) > maxKey:
-		return badRequest("KeyTooLongError", "Your key is too long")
+		return refusal.BadRequest("KeyTooLongError", "Your key is too long")
 	case !utf8.ValidString(key):
-		return badRequest("InvalidURI", "The key is not valid UTF-8.")
+		return refusal.BadRequest("InvalidURI", "The key is not valid UTF-8.")
 	}
 	return nil
 }
@@ -130,7 +133,7 @@ const metaPrefix = "X-Amz-Meta-"
 var keptHeaders = [...]string{"Content-Type", "Cache-Control", "Content-Disposition", "Content-Language", "Expires"}
 
 // objectHeaders are the headers of a request that are kept.
-func objectHeaders(h http.Header) (map[string]string, *Error) {
+func objectHeaders(h http.Header) (map[string]string, *refusal.Error) {
 	kept := map[string]string{}
 	for _, name := range keptHeaders {
 		if v := h.Get(name); v != "" {
@@ -156,7 +159,7 @@ func objectHeaders(h http.Header) (map[string]string, *Error) {
 		}
 	}
 	if size > maxUserMetadata {
-		return nil, badRequest("MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size")
+		return nil, refusal.BadRequest("MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size")
 	}
 	return kept, nil
 }
@@ -168,16 +171,16 @@ const (
 
 // storageClass checks the class that an object is to have. It is a label here: the classes
 // whose objects cannot be read at once are refused.
-func storageClass(name string) (string, *Error) {
+func storageClass(name string) (string, *refusal.Error) {
 	switch name {
 	case "", standard:
 		return standard, nil
 	case "REDUCED_REDUNDANCY", "STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR":
 		return name, nil
 	case "GLACIER", "DEEP_ARCHIVE", "OUTPOSTS", "SNOW", "EXPRESS_ONEZONE":
-		return "", notImplemented("the storage class " + name)
+		return "", refusal.NotImplemented("the storage class " + name)
 	}
-	return "", badRequest("InvalidStorageClass", "The storage class you specified is not valid")
+	return "", refusal.BadRequest("InvalidStorageClass", "The storage class you specified is not valid")
 }
 
 // class is the object's storage class.

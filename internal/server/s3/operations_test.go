@@ -115,7 +115,7 @@ func TestBuckets(t *testing.T) {
 		_, err = c.ListObjectsV2(ctx, &awss3.ListObjectsV2Input{Bucket: name})
 		wantCode(t, err, "NoSuchBucket")
 		settle(s)
-		if used := s.data.used.Load(); used != 0 {
+		if used := s.data.Used(); used != 0 {
 			t.Errorf("%d bytes of data are left", used)
 		}
 	})
@@ -321,7 +321,7 @@ func TestCopyAndDelete(t *testing.T) {
 		if got := fetch(t, c, "copy"); !bytes.Equal(got, data) {
 			t.Error("the copy went with the original")
 		}
-		if used := s.data.used.Load(); used != int64(len(data)) {
+		if used := s.data.Used(); used != int64(len(data)) {
 			t.Errorf("the copy takes %d bytes", used)
 		}
 		deleted, err := c.DeleteObjects(ctx, &awss3.DeleteObjectsInput{Bucket: bucket, Delete: &types.Delete{
@@ -333,7 +333,7 @@ func TestCopyAndDelete(t *testing.T) {
 		_, err = c.GetObject(ctx, &awss3.GetObjectInput{Bucket: bucket, Key: aws.String("copy")})
 		wantCode(t, err, "NoSuchKey")
 		settle(s)
-		if used := s.data.used.Load(); used != 0 {
+		if used := s.data.Used(); used != 0 {
 			t.Errorf("%d bytes are left", used)
 		}
 	})

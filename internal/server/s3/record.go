@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/blob"
 )
 
 // objectRecord is an object as it is written down.
@@ -43,7 +45,7 @@ type checksumRecord struct {
 func recordOf(o *object) *objectRecord {
 	r := &objectRecord{Key: o.key, ETag: o.etag, Modified: o.modified, Headers: o.headers, Checksum: recordChecksum(o.checksum)}
 	for _, p := range o.pieces {
-		r.Pieces = append(r.Pieces, pieceRecord{p.blob.name, p.offset, p.size})
+		r.Pieces = append(r.Pieces, pieceRecord{p.Blob.Name(), p.Offset, p.Size})
 	}
 	for _, p := range o.parts {
 		r.Parts = append(r.Parts, partRecord{p.number, p.size, recordChecksum(p.checksum)})
@@ -70,16 +72,16 @@ func (r checksumRecord) checksum() checksum {
 type loader struct {
 	keeper  *keeper
 	catalog *catalog
-	vault   *vault
-	blobs   map[string]*blob
+	vault   *blob.Vault
+	blobs   map[string]*blob.Blob
 }
 
 // load fills the catalog, and removes what no object uses.
-func (k *keeper) load(c *catalog, v *vault) error {
+func (k *keeper) load(c *catalog, v *blob.Vault) error {
 	if k == nil {
 		return nil
 	}
-	l := &loader{k, c, v, map[string]*blob{}}
+	l := &loader{k, c, v, map[string]*blob.Blob{}}
 	entries, err := fs.ReadDir(k.root.FS(), bucketsDir)
 	if err != nil {
 		return err
@@ -103,7 +105,7 @@ func (l *loader) bucket(name string) error {
 	}
 	b := &bucket{name: name, created: r.Created, objects: map[string]*object{}}
 	l.catalog.buckets[name] = b
-	l.catalog.memory.used.Add(bucketCost)
+	l.catalog.memory.Note(bucketCost)
 	err := fs.WalkDir(l.keeper.root.FS(), dir, func(file string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil || e.IsDir() || path.Base(file) == bucketFile:
@@ -145,35 +147,34 @@ func (l *loader) object(b *bucket, file string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		if p.Offset < 0 || p.Size < 0 || p.Offset > found.size-p.Size {
+		if p.Offset < 0 || p.Size < 0 || p.Offset > found.Size()-p.Size {
 			return fmt.Errorf("%s: %s is shorter than it was", file, p.Blob)
 		}
-		found.users.Add(1)
-		o.pieces = append(o.pieces, piece{found, p.Offset, p.Size})
+		o.pieces = append(o.pieces, blob.Piece{Blob: found, Offset: p.Offset, Size: p.Size})
 		o.size += p.Size
 	}
+	blob.Keep(o.pieces)
 	for _, p := range r.Parts {
 		o.parts = append(o.parts, partInfo{p.Number, p.Size, p.Checksum.checksum()})
 	}
 	b.objects[o.key] = o
-	l.catalog.memory.used.Add(o.cost())
+	l.catalog.memory.Note(o.cost())
 	return nil
 }
 
 // blob finds a blob by its name.
-func (l *loader) blob(name string) (*blob, error) {
+func (l *loader) blob(name string) (*blob.Blob, error) {
 	if b := l.blobs[name]; b != nil {
 		return b, nil
 	}
-	if !strings.HasPrefix(name, dataDir+"/") {
+	if !strings.HasPrefix(name, blob.DataDir+"/") {
 		return nil, fmt.Errorf("%q is not the name of a blob", name)
 	}
 	info, err := l.keeper.root.Stat(name)
 	if err != nil {
 		return nil, err
 	}
-	b := &blob{size: info.Size(), home: l.vault, name: name}
-	l.vault.data.used.Add(b.size)
+	b := l.vault.Found(name, info.Size())
 	l.blobs[name] = b
 	return b, nil
 }
@@ -181,7 +182,7 @@ func (l *loader) blob(name string) (*blob, error) {
 // sweep removes what uploads left behind that never became objects.
 func (l *loader) sweep() error {
 	var failed []error
-	err := fs.WalkDir(l.keeper.root.FS(), dataDir, func(file string, e fs.DirEntry, err error) error {
+	err := fs.WalkDir(l.keeper.root.FS(), blob.DataDir, func(file string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && l.blobs[file] == nil {
 			failed = append(failed, l.keeper.remove(file))
 		}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/server"
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
+	"github.com/plimsoll/plimsoll/internal/server/s3/sigv4"
 )
 
 // serveHTTP answers one request.
@@ -14,7 +16,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.serveOwn(w, r) {
 		return
 	}
-	x := &exchange{s: s, w: w, r: r, ctx: r.Context(), received: time.Now(), number: s.requests.Add(1)}
+	x := &request{s: s, w: w, r: r, ctx: r.Context(), received: time.Now(), number: s.requests.Add(1)}
 	s.metrics.inFlight.Inc()
 	admitted := s.admitted.Enter()
 	defer func() {
@@ -34,18 +36,17 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // route finds the operation and performs it.
-func (x *exchange) route(admitted bool) error {
+func (x *request) route(admitted bool) error {
 	x.address()
-	var bad *Error
-	x.query, bad = parseQuery(x.r.URL.RawQuery)
+	var bad *refusal.Error
+	x.query, bad = sigv4.ParseQuery(x.r.URL.RawQuery)
 	op := x.operation()
 	x.name = op.name
 	if bad != nil {
 		return bad
 	}
-	x.payloadHash = x.r.Header.Get("X-Amz-Content-Sha256")
-	if err := x.authenticate(); err != nil {
-		return err
+	if x.signed, bad = x.s.identity.Check(x.r, x.query, x.s.now()); bad != nil {
+		return bad
 	}
 	if !admitted {
 		return slowDown()
@@ -60,18 +61,18 @@ func (x *exchange) route(admitted bool) error {
 	return op.serve(x)
 }
 
-func slowDown() *Error {
-	return refuse(http.StatusServiceUnavailable, "SlowDown", "Please reduce your request rate.")
+func slowDown() *refusal.Error {
+	return refusal.New(http.StatusServiceUnavailable, "SlowDown", "Please reduce your request rate.")
 }
 
 // check refuses what no operation takes.
-func (x *exchange) check(op *operation) error {
+func (x *request) check(op *operation) error {
 	if op.serve == nil {
-		return notImplemented(op.name)
+		return refusal.NotImplemented(op.name)
 	}
 	if x.bucket != "" {
 		if why := badBucketName(x.bucket); why != "" {
-			return badRequest("InvalidBucketName", "The specified bucket is not valid: %s.", why).with("BucketName", x.bucket)
+			return refusal.BadRequest("InvalidBucketName", "The specified bucket is not valid: %s.", why).With("BucketName", x.bucket)
 		}
 	}
 	if err := checkKey(x.key); err != nil {
@@ -79,11 +80,11 @@ func (x *exchange) check(op *operation) error {
 	}
 	for _, name := range refusedHeaders {
 		if x.r.Header.Get(name) != "" {
-			return notImplemented("the header "+strings.ToLower(name)).with("Header", strings.ToLower(name))
+			return refusal.NotImplemented("the header "+strings.ToLower(name)).With("Header", strings.ToLower(name))
 		}
 	}
 	if v := x.param("versionId"); v != "" && v != "null" {
-		return notImplemented("versionId")
+		return refusal.NotImplemented("versionId")
 	}
 	return nil
 }
@@ -95,7 +96,7 @@ var refusedHeaders = [...]string{
 }
 
 // address splits the URL into bucket and key: http://BUCKET.DOMAIN/KEY or http://HOST/BUCKET/KEY.
-func (x *exchange) address() {
+func (x *request) address() {
 	path := strings.TrimPrefix(x.r.URL.Path, "/")
 	if x.bucket = x.s.hostBucket(x.r.Host); x.bucket != "" {
 		x.key = path
@@ -119,11 +120,11 @@ func (s *Server) hostBucket(host string) string {
 // operation is one of the API's.
 type operation struct {
 	name  string
-	serve func(*exchange) error // nil: not implemented
+	serve func(*request) error // nil: not implemented
 }
 
 // operation finds what the request asks for.
-func (x *exchange) operation() *operation {
+func (x *request) operation() *operation {
 	level, method := "Object", x.r.Method
 	switch {
 	case x.bucket == "":
@@ -151,11 +152,11 @@ func unknownOperation(level, method string) string {
 	return "unknown method"
 }
 
-func (x *exchange) matches(o *route) bool {
+func (x *request) matches(o *route) bool {
 	if o.header != "" && x.r.Header.Get(o.header) == "" {
 		return false
 	}
-	return o.query == "" || x.has(o.query)
+	return o.query == "" || x.query.Has(o.query)
 }
 
 // serveOwn answers what is not S3: no bucket's name begins with an underscore.

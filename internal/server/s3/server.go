@@ -11,20 +11,23 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/server"
+	"github.com/plimsoll/plimsoll/internal/server/s3/blob"
+	"github.com/plimsoll/plimsoll/internal/server/s3/sigv4"
 	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
 // Server is an S3 target.
 type Server struct {
-	cfg     Config
-	log     *slog.Logger
-	catalog *catalog
-	vault   *vault
-	memory  space // bounds metadata, and data in memory
-	data    space // bounds data, wherever it is
-	metrics *metrics
-	port    server.Port
-	web     *server.HTTP
+	cfg      Config
+	log      *slog.Logger
+	identity sigv4.Identity
+	catalog  *catalog
+	vault    *blob.Vault
+	memory   blob.Space // bounds metadata, and data in memory
+	data     blob.Space // bounds data, wherever it is
+	metrics  *metrics
+	port     server.Port
+	web      *server.HTTP
 
 	alarms            *wake.Scheduler // nil: nothing waits
 	inbound, outbound *pacer          // nil: no limit
@@ -47,9 +50,12 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 		logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{cfg: cfg, log: logger, admitted: server.NewBound(cfg.MaxRequests), documents: make(chan struct{}, maxDocuments)}
-	s.memory.limit, s.data.limit = cfg.Memory, cfg.Full
-	if s.memory.limit == 0 {
-		s.memory.limit = server.MachineMemory() / 4
+	s.identity = sigv4.Identity{
+		AccessKey: cfg.AccessKey, SecretKey: cfg.SecretKey, SessionToken: cfg.SessionToken, Region: cfg.Region, Anonymous: cfg.Anonymous,
+	}
+	s.memory.Limit, s.data.Limit = cfg.Memory, cfg.Full
+	if s.memory.Limit == 0 {
+		s.memory.Limit = server.MachineMemory() / 4
 	}
 	s.metrics = newMetrics(&s.data, &s.memory)
 	if err := s.openStore(); err != nil {
@@ -64,21 +70,19 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	return s, nil
 }
 
-// openStore makes the medium and the catalog.
+// openStore makes the vault and the catalog.
 func (s *Server) openStore() error {
-	s.vault = &vault{data: &s.data}
 	var k *keeper
 	var err error
 	switch {
 	case s.cfg.Discard:
-		s.vault.medium, err = newPattern()
+		s.vault, err = blob.Discarding(&s.data)
 	case s.cfg.Dir == "":
-		s.vault.medium, err = newMemory()
-		s.vault.memory = &s.memory
+		s.vault, err = blob.InMemory(&s.data, &s.memory)
 	default:
 		k, err = openKeeper(s.cfg.Dir)
 		if err == nil {
-			s.vault.medium = &directory{root: k.root}
+			s.vault = blob.InDirectory(k.root, &s.data)
 		}
 	}
 	if err != nil {
@@ -92,7 +96,7 @@ func (s *Server) openStore() error {
 }
 
 func (s *Server) close() error {
-	err := s.vault.close()
+	err := s.vault.Close()
 	s.catalog.keeper.close()
 	return err
 }

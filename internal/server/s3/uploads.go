@@ -5,6 +5,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/blob"
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
 )
 
 // uploadCost is about how much memory an upload takes, partCost what each part adds.
@@ -18,9 +21,9 @@ func (c *catalog) begin(u *upload) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.buckets[u.bucket] == nil {
-		return noSuchBucket(u.bucket)
+		return refusal.NoSuchBucket(u.bucket)
 	}
-	if !c.memory.take(uploadCost) {
+	if !c.memory.Take(uploadCost) {
 		return noMemory()
 	}
 	c.uploads[u.id] = u
@@ -30,11 +33,11 @@ func (c *catalog) begin(u *upload) error {
 // find gives an upload by its id; bucket and key must be its own. The caller holds the lock.
 func (c *catalog) find(bucketName, key, id string) (*upload, error) {
 	if c.buckets[bucketName] == nil {
-		return nil, noSuchBucket(bucketName)
+		return nil, refusal.NoSuchBucket(bucketName)
 	}
 	u := c.uploads[id]
 	if u == nil || u.bucket != bucketName || u.key != key {
-		return nil, noSuchUpload(id)
+		return nil, refusal.NoSuchUpload(id)
 	}
 	return u, nil
 }
@@ -56,13 +59,13 @@ func (c *catalog) addPart(bucketName, key, id string, p *part) error {
 	defer c.mu.Unlock()
 	u, err := c.find(bucketName, key, id)
 	if err != nil {
-		drop(p.pieces)
+		blob.Drop(p.pieces)
 		return err
 	}
 	if old := u.parts[p.number]; old != nil {
-		drop(old.pieces)
-	} else if !c.memory.take(partCost) {
-		drop(p.pieces)
+		blob.Drop(old.pieces)
+	} else if !c.memory.Take(partCost) {
+		blob.Drop(p.pieces)
 		return noMemory()
 	}
 	u.parts[p.number] = p
@@ -84,9 +87,9 @@ func (c *catalog) abort(bucketName, key, id string) error {
 // forget drops an upload. The caller holds the lock.
 func (c *catalog) forget(id string, u *upload) {
 	for _, p := range u.parts {
-		drop(p.pieces)
+		blob.Drop(p.pieces)
 	}
-	c.memory.give(uploadCost + partCost*int64(len(u.parts)))
+	c.memory.Give(uploadCost + partCost*int64(len(u.parts)))
 	delete(c.uploads, id)
 }
 
@@ -110,9 +113,9 @@ func (c *catalog) complete(bucketName, key, id string, cond *writeCondition,
 	if err != nil {
 		return nil, err
 	}
-	keep(o.pieces)
+	blob.Keep(o.pieces)
 	if err := c.putLocked(bucketName, o, cond); err != nil {
-		drop(o.pieces)
+		blob.Drop(o.pieces)
 		return nil, err
 	}
 	c.forget(id, u)
@@ -144,7 +147,7 @@ func (c *catalog) listUploads(bucketName string) ([]upload, error) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.buckets[bucketName] == nil {
-		return nil, noSuchBucket(bucketName)
+		return nil, refusal.NoSuchBucket(bucketName)
 	}
 	var out []upload
 	for _, u := range c.uploads {

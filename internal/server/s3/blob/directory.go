@@ -1,4 +1,4 @@
-package s3
+package blob
 
 import (
 	"crypto/rand"
@@ -14,16 +14,16 @@ type directory struct {
 	buffers buffers
 }
 
-// dataDir holds the blobs.
-const dataDir = "data"
+// DataDir holds the blobs.
+const DataDir = "data"
 
 // blobName is a new name: the first letter is that of its directory.
 func blobName() string {
 	id := rand.Text()
-	return path.Join(dataDir, id[:1], id)
+	return path.Join(DataDir, id[:1], id)
 }
 
-func (d *directory) fill(b *blob, p *payload) error {
+func (d *directory) fill(b *Blob, src Source) error {
 	b.name = blobName()
 	if err := d.root.MkdirAll(path.Dir(b.name), 0o755); err != nil {
 		return fmt.Errorf("keep data: %w", err)
@@ -32,9 +32,9 @@ func (d *directory) fill(b *blob, p *payload) error {
 	if err != nil {
 		return fmt.Errorf("keep data: %w", err)
 	}
-	buffer := d.buffers.get(p.size)
+	buffer := d.buffers.get(src.Size())
 	defer d.buffers.put(buffer)
-	err = p.drain(buffer, func(data []byte) error {
+	err = drain(src, buffer, func(data []byte) error {
 		_, err := f.Write(data)
 		return err
 	})
@@ -44,7 +44,7 @@ func (d *directory) fill(b *blob, p *payload) error {
 	return err
 }
 
-func (d *directory) open(b *blob, offset, size, _ int64) (io.Reader, func(), error) {
+func (d *directory) open(b *Blob, offset, size, _ int64) (io.Reader, func(), error) {
 	f, err := d.root.Open(b.name)
 	if err != nil {
 		return nil, nil, err
@@ -58,7 +58,7 @@ func (d *directory) open(b *blob, offset, size, _ int64) (io.Reader, func(), err
 }
 
 // free removes the file. What is left after a failure is removed at the next start.
-func (d *directory) free(b *blob) {
+func (d *directory) free(b *Blob) {
 	if b.name != "" {
 		_ = d.root.Remove(b.name)
 	}

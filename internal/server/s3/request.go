@@ -2,30 +2,33 @@ package s3
 
 import (
 	"context"
+	"encoding/xml"
 	"errors"
 	"io"
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
+	"github.com/plimsoll/plimsoll/internal/server/s3/sigv4"
 )
 
-// exchange is one request and its answer. It belongs to the request's goroutine.
-type exchange struct {
+// request is one request and its answer. It belongs to the request's goroutine.
+type request struct {
 	s      *Server
 	w      http.ResponseWriter
 	r      *http.Request
 	ctx    context.Context // of the request: it ends with the client or the server
 	number uint64
 	name   string // of the operation
-	query  []pair
+	query  sigv4.Query
 	bucket string
 	key    string
 
-	payloadHash string       // as signed
-	chunks      *chunkSigner // of a signed request
+	signed sigv4.Signed
 
-	wholeChecksum []pair // of an object to be completed, by algorithm
-	holdsDocument bool   // one of the server's few
+	wholeChecksums []givenChecksum // of an object to be completed
+	holdsDocument  bool            // one of the server's few
 
 	in       *inbound // nil until the body is wanted
 	decision decision
@@ -35,26 +38,10 @@ type exchange struct {
 }
 
 // param is a parameter of the query, or "".
-func (x *exchange) param(name string) string {
-	for _, p := range x.query {
-		if p.name == name {
-			return p.value
-		}
-	}
-	return ""
-}
-
-func (x *exchange) has(name string) bool {
-	for _, p := range x.query {
-		if p.name == name {
-			return true
-		}
-	}
-	return false
-}
+func (x *request) param(name string) string { return x.query.Get(name) }
 
 // resource is what the request is about, for errors.
-func (x *exchange) resource() string {
+func (x *request) resource() string {
 	if x.bucket == "" {
 		return "/"
 	}
@@ -64,7 +51,7 @@ func (x *exchange) resource() string {
 	return "/" + x.bucket + "/" + x.key
 }
 
-func (x *exchange) requestID() string {
+func (x *request) requestID() string {
 	id := strconv.FormatUint(x.number, 16)
 	return "0000000000000000"[:16-len(id)] + id
 }
@@ -73,7 +60,7 @@ func (x *exchange) requestID() string {
 var errGone = errors.New("the connection has gone")
 
 // begin sends the status and the headers, when it is time for them.
-func (x *exchange) begin(status int) error {
+func (x *request) begin(status int) error {
 	if x.gone {
 		return errGone
 	}
@@ -99,7 +86,7 @@ func (x *exchange) begin(status int) error {
 }
 
 // endDocument lets another request read its document.
-func (x *exchange) endDocument() {
+func (x *request) endDocument() {
 	if x.holdsDocument {
 		x.holdsDocument = false
 		<-x.s.documents
@@ -107,7 +94,7 @@ func (x *exchange) endDocument() {
 }
 
 // answer sends an answer without a body.
-func (x *exchange) answer(status int) error {
+func (x *request) answer(status int) error {
 	if status != http.StatusNoContent && status != http.StatusNotModified && x.r.Method != http.MethodHead {
 		x.w.Header().Set("Content-Length", "0")
 	}
@@ -115,9 +102,18 @@ func (x *exchange) answer(status int) error {
 }
 
 // answerXML sends a document.
-func (x *exchange) answerXML(v any) error { return x.answerText(http.StatusOK, encode(v)) }
+func (x *request) answerXML(v any) error { return x.answerText(http.StatusOK, encode(v)) }
 
-func (x *exchange) answerText(status int, text []byte) error {
+// encode is v as an XML document. The types are ours, so it cannot fail.
+func encode(v any) []byte {
+	text, err := xml.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return append([]byte(xml.Header), text...)
+}
+
+func (x *request) answerText(status int, text []byte) error {
 	h := x.w.Header()
 	h.Set("Content-Type", "application/xml")
 	h.Set("Content-Length", strconv.Itoa(len(text)))
@@ -130,7 +126,7 @@ func (x *exchange) answerText(status int, text []byte) error {
 }
 
 // fail answers with an error, or cuts the connection if an answer has begun.
-func (x *exchange) fail(err error) {
+func (x *request) fail(err error) {
 	if x.gone || errors.Is(err, errGone) {
 		return
 	}
@@ -138,16 +134,12 @@ func (x *exchange) fail(err error) {
 		x.close()
 		return
 	}
-	e := asError(err)
-	if e.Code == "InsufficientStorage" {
-		for _, f := range e.fields {
-			if f.value == "full" {
-				x.s.metrics.faults[faultFull].Inc()
-			}
-		}
+	e := refusal.Of(err)
+	if e.Code == "InsufficientStorage" && e.Has("Limit", "full") {
+		x.s.metrics.faults[faultFull].Inc()
 	}
 	// A known error is the client's doing, or was asked for on the command line.
-	if known := (*Error)(nil); !errors.As(err, &known) && e.Code == "InternalError" {
+	if known := (*refusal.Error)(nil); !errors.As(err, &known) && e.Code == "InternalError" {
 		x.s.log.Error("a request failed", "operation", x.name, "error", e.Message)
 	}
 	x.skipBody()
@@ -159,7 +151,7 @@ func (x *exchange) fail(err error) {
 		_ = x.answer(e.Status)
 		return
 	}
-	_ = x.answerText(e.Status, e.document(x.resource(), x.requestID()))
+	_ = x.answerText(e.Status, encode(e.Document(x.resource(), x.requestID())))
 }
 
 // maxSkipped is how much of a body is read for the sake of a client that sends it all before
@@ -168,7 +160,7 @@ const maxSkipped = 64 << 20
 
 // skipBody reads what is left of the body. A client that asks before it sends gets its
 // answer instead.
-func (x *exchange) skipBody() {
+func (x *request) skipBody() {
 	if x.r.ContentLength == 0 || x.r.ContentLength > maxSkipped || x.r.Header.Get("Expect") != "" {
 		return
 	}
@@ -179,13 +171,13 @@ func (x *exchange) skipBody() {
 }
 
 // cut resets the connection, as a fault.
-func (x *exchange) cut(kind int) {
+func (x *request) cut(kind int) {
 	x.s.metrics.faults[kind].Inc()
 	x.close()
 }
 
 // close resets the connection.
-func (x *exchange) close() {
+func (x *request) close() {
 	x.gone = true
 	x.s.web.Reset(x.w)
 }
@@ -193,7 +185,7 @@ func (x *exchange) close() {
 // inbound is the body of a request as it comes in: counted, bounded in time, and subject to
 // the faults of bodies.
 type inbound struct {
-	x        *exchange
+	x        *request
 	got      int64
 	stallAt  int64 // 0: never
 	resetAt  int64
@@ -203,7 +195,7 @@ type inbound struct {
 }
 
 // body is the request's body.
-func (x *exchange) body() io.Reader {
+func (x *request) body() io.Reader {
 	if x.in == nil {
 		x.in = &inbound{x: x}
 		if x.s.inbound != nil && x.r.ContentLength != 0 {
@@ -276,7 +268,7 @@ func (b *inbound) suffer(n int) error {
 }
 
 // endBody says that nothing more is read of the body.
-func (x *exchange) endBody() {
+func (x *request) endBody() {
 	if x.in != nil && x.in.paced {
 		x.in.paced = false
 		x.s.inbound.end()

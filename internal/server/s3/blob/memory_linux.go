@@ -1,4 +1,4 @@
-package s3
+package blob
 
 import (
 	"errors"
@@ -51,23 +51,23 @@ func memoryFile() (*os.File, error) {
 
 const pageSize = 4 << 10
 
-func (m *memfile) fill(b *blob, p *payload) error {
-	if p.size < smallBlob {
-		return heap{}.fill(b, p)
+func (m *memfile) fill(b *Blob, src Source) error {
+	if src.Size() < smallBlob {
+		return heap{}.fill(b, src)
 	}
-	room := (p.size + pageSize - 1) &^ (pageSize - 1)
+	room := (src.Size() + pageSize - 1) &^ (pageSize - 1)
 	at := m.end.Add(room) - room
 	b.at = at
-	buffer := m.buffers.get(p.size)
+	buffer := m.buffers.get(src.Size())
 	defer m.buffers.put(buffer)
-	return p.drain(buffer, func(data []byte) error {
+	return drain(src, buffer, func(data []byte) error {
 		_, err := m.file.WriteAt(data, at)
 		at += int64(len(data))
 		return err
 	})
 }
 
-func (m *memfile) open(b *blob, offset, size, position int64) (io.Reader, func(), error) {
+func (m *memfile) open(b *Blob, offset, size, position int64) (io.Reader, func(), error) {
 	if b.heap != nil || b.size < smallBlob {
 		return heap{}.open(b, offset, size, position)
 	}
@@ -113,7 +113,7 @@ func (m *memfile) keepIdle(f *os.File) {
 	_ = f.Close() // nothing was written
 }
 
-func (m *memfile) free(b *blob) {
+func (m *memfile) free(b *Blob) {
 	if b.size < smallBlob {
 		return
 	}

@@ -1,24 +1,24 @@
-package s3
+package sigv4
 
 import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"net/url"
-	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
 )
 
 // The parts of a signature, as the "Signature Version 4" chapters of the S3 API reference
 // have them.
 const (
-	algorithm    = "AWS4-HMAC-SHA256"
+	Algorithm    = "AWS4-HMAC-SHA256"
 	terminator   = "aws4_request"
 	service      = "s3"
-	amzTime      = "20060102T150405Z"
-	emptySHA256  = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-	unsignedBody = "UNSIGNED-PAYLOAD"
+	TimeFormat   = "20060102T150405Z"
+	EmptySHA256  = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+	UnsignedBody = "UNSIGNED-PAYLOAD"
 )
 
 // scope is what a signature is valid for.
@@ -40,15 +40,15 @@ type authorization struct {
 const maxSignedHeaders = 100
 
 // parseAuthorization reads the header Authorization.
-func parseAuthorization(header string) (authorization, *Error) {
+func parseAuthorization(header string) (authorization, *refusal.Error) {
 	var a authorization
-	rest, found := strings.CutPrefix(header, algorithm)
+	rest, found := strings.CutPrefix(header, Algorithm)
 	if !found {
 		if strings.HasPrefix(header, "AWS ") {
-			return a, badRequest("InvalidRequest",
+			return a, refusal.BadRequest("InvalidRequest",
 				"The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.")
 		}
-		return a, badRequest("InvalidArgument", "Unsupported Authorization Type")
+		return a, refusal.BadRequest("InvalidArgument", "Unsupported Authorization Type")
 	}
 	for part := range strings.SplitSeq(rest, ",") {
 		name, value, found := strings.Cut(strings.TrimSpace(part), "=")
@@ -57,7 +57,7 @@ func parseAuthorization(header string) (authorization, *Error) {
 		}
 		switch name {
 		case "Credential":
-			var err *Error
+			var err *refusal.Error
 			if a.accessKey, a.scope, err = parseCredential(value); err != nil {
 				return a, err
 			}
@@ -79,7 +79,7 @@ func parseAuthorization(header string) (authorization, *Error) {
 }
 
 // parseCredential reads KEY/DATE/REGION/SERVICE/aws4_request. A key may hold slashes.
-func parseCredential(text string) (key string, s scope, err *Error) {
+func parseCredential(text string) (key string, s scope, err *refusal.Error) {
 	parts := strings.Split(text, "/")
 	n := len(parts)
 	if n < 5 {
@@ -89,8 +89,8 @@ func parseCredential(text string) (key string, s scope, err *Error) {
 	return strings.Join(parts[:n-4], "/"), s, nil
 }
 
-func malformed(format string, args ...any) *Error {
-	e := badRequest("AuthorizationHeaderMalformed", format, args...)
+func malformed(format string, args ...any) *refusal.Error {
+	e := refusal.BadRequest("AuthorizationHeaderMalformed", format, args...)
 	e.Message = "The authorization header is malformed: " + e.Message
 	return e
 }
@@ -115,60 +115,8 @@ func hexSHA256(text []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// pair is a parameter of a query, decoded.
-type pair struct{ name, value string }
-
-// parseQuery decodes a query as it came. url.ParseQuery is not used because it refuses
-// semicolons, which keys may hold.
-func parseQuery(raw string) ([]pair, *Error) {
-	var pairs []pair
-	for raw != "" {
-		var part string
-		part, raw, _ = strings.Cut(raw, "&")
-		if part == "" {
-			continue
-		}
-		name, value, _ := strings.Cut(part, "=")
-		name, err := url.QueryUnescape(name)
-		if err == nil {
-			value, err = url.QueryUnescape(value)
-		}
-		if err != nil {
-			return nil, badRequest("InvalidURI", "The query cannot be decoded.")
-		}
-		pairs = append(pairs, pair{name, value})
-	}
-	return pairs, nil
-}
-
-// canonicalQuery is the query as it is signed, without the signature itself.
-func canonicalQuery(pairs []pair) string {
-	encoded := make([]pair, 0, len(pairs))
-	for _, p := range pairs {
-		if p.name != "X-Amz-Signature" {
-			encoded = append(encoded, pair{escape(p.name, false), escape(p.value, false)})
-		}
-	}
-	slices.SortFunc(encoded, func(a, b pair) int {
-		if c := strings.Compare(a.name, b.name); c != 0 {
-			return c
-		}
-		return strings.Compare(a.value, b.value)
-	})
-	var b strings.Builder
-	for i, p := range encoded {
-		if i > 0 {
-			b.WriteByte('&')
-		}
-		b.WriteString(p.name)
-		b.WriteByte('=')
-		b.WriteString(p.value)
-	}
-	return b.String()
-}
-
-// escape encodes all but the unreserved characters (RFC 3986), and slashes unless they stay.
-func escape(s string, keepSlash bool) string {
+// Escape encodes all but the unreserved characters (RFC 3986), and slashes unless they stay.
+func Escape(s string, keepSlash bool) string {
 	var b strings.Builder
 	for i := range len(s) {
 		c := s[i]
@@ -199,45 +147,45 @@ func canonicalValue(lines []string) string {
 }
 
 // canonicalHeaders are the signed headers of a request, one a line.
-func (x *exchange) canonicalHeaders(signed []string) string {
+func (c *check) canonicalHeaders(signed []string) string {
 	var b strings.Builder
 	for _, name := range signed {
 		b.WriteString(name)
 		b.WriteByte(':')
-		b.WriteString(x.signedHeader(name))
+		b.WriteString(c.signedHeader(name))
 		b.WriteByte('\n')
 	}
 	return b.String()
 }
 
 // signedHeader is a header as it was sent; net/http moves some of them elsewhere.
-func (x *exchange) signedHeader(name string) string {
+func (c *check) signedHeader(name string) string {
 	switch name {
 	case "host":
-		return x.r.Host
+		return c.r.Host
 	case "transfer-encoding":
-		return canonicalValue(x.r.TransferEncoding)
+		return canonicalValue(c.r.TransferEncoding)
 	case "content-length":
-		if x.r.ContentLength >= 0 {
-			return strconv.FormatInt(x.r.ContentLength, 10)
+		if c.r.ContentLength >= 0 {
+			return strconv.FormatInt(c.r.ContentLength, 10)
 		}
 	case "trailer":
-		names := make([]string, 0, len(x.r.Trailer))
-		for n := range x.r.Trailer {
+		names := make([]string, 0, len(c.r.Trailer))
+		for n := range c.r.Trailer {
 			names = append(names, n)
 		}
 		return canonicalValue(names)
 	}
-	return canonicalValue(x.r.Header.Values(name))
+	return canonicalValue(c.r.Header.Values(name))
 }
 
 // signature signs a request.
-func (x *exchange) signature(key []byte, date string, a *authorization, payloadHash string) string {
+func (c *check) signature(key []byte, date string, a *authorization, payloadHash string) string {
 	request := strings.Join([]string{
-		x.r.Method, escape(x.r.URL.Path, true), canonicalQuery(x.query), x.canonicalHeaders(a.headers),
+		c.r.Method, Escape(c.r.URL.Path, true), c.query.canonical(), c.canonicalHeaders(a.headers),
 		strings.Join(a.headers, ";"), payloadHash,
 	}, "\n")
 	return hex.EncodeToString(sum(key, strings.Join([]string{
-		algorithm, date, a.scope.String(), hexSHA256([]byte(request)),
+		Algorithm, date, a.scope.String(), hexSHA256([]byte(request)),
 	}, "\n")))
 }

@@ -1,4 +1,4 @@
-package s3
+package sigv4
 
 import (
 	"bytes"
@@ -10,11 +10,13 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/server/s3/refusal"
 )
 
-// chunkSigner checks the signatures of the chunks of one body, each of which covers the one
+// ChunkSigner checks the signatures of the chunks of one body, each of which covers the one
 // before it.
-type chunkSigner struct {
+type ChunkSigner struct {
 	key      []byte
 	date     string
 	scope    string
@@ -22,23 +24,23 @@ type chunkSigner struct {
 }
 
 // check compares a chunk's signature with what it should be.
-func (s *chunkSigner) check(kind string, digests []string, signature string) *Error {
-	text := strings.Join(append([]string{algorithm + kind, s.date, s.scope, s.previous}, digests...), "\n")
+func (s *ChunkSigner) check(kind string, digests []string, signature string) *refusal.Error {
+	text := strings.Join(append([]string{Algorithm + kind, s.date, s.scope, s.previous}, digests...), "\n")
 	want := hex.EncodeToString(sum(s.key, text))
 	if !hmac.Equal([]byte(want), []byte(signature)) {
-		return refuse(http.StatusForbidden, "SignatureDoesNotMatch",
+		return refusal.New(http.StatusForbidden, "SignatureDoesNotMatch",
 			"The signature of a chunk of the body does not match the signature you provided.")
 	}
 	s.previous = want
 	return nil
 }
 
-// chunkReader decodes aws-chunked bodies ("Signature calculations for the Authorization
+// ChunkReader decodes aws-chunked bodies ("Signature calculations for the Authorization
 // header: transferring payload in multiple chunks", S3 API reference). It reads the data
 // past its own buffer, which holds what surrounds it.
-type chunkReader struct {
+type ChunkReader struct {
 	r       io.Reader
-	signer  *chunkSigner // nil: chunks without signatures
+	signer  *ChunkSigner // nil: chunks without signatures
 	trailer bool         // what follows the last chunk is not only an empty line
 	left    int64        // of the decoded body
 
@@ -54,16 +56,17 @@ type chunkReader struct {
 	err      error
 }
 
-func newChunkReader(r io.Reader, decoded int64, signer *chunkSigner, trailer bool) *chunkReader {
-	c := &chunkReader{r: r, signer: signer, trailer: trailer, left: decoded}
+// NewChunkReader reads a body that holds so many bytes when it is decoded.
+func NewChunkReader(r io.Reader, decoded int64, signer *ChunkSigner, trailer bool) *ChunkReader {
+	c := &ChunkReader{r: r, signer: signer, trailer: trailer, left: decoded}
 	if signer != nil {
 		c.digest = sha256.New()
 	}
 	return c
 }
 
-// Read decodes. It ends with the last byte that was declared; finish reads what follows.
-func (c *chunkReader) Read(p []byte) (int, error) {
+// Read decodes. It ends with the last byte that was declared; Finish reads what follows.
+func (c *ChunkReader) Read(p []byte) (int, error) {
 	if c.err != nil {
 		return 0, c.err
 	}
@@ -75,13 +78,13 @@ func (c *chunkReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (c *chunkReader) read(p []byte) (int, error) {
+func (c *ChunkReader) read(p []byte) (int, error) {
 	for c.remain == 0 {
 		if err := c.next(); err != nil {
 			return 0, err
 		}
 		if c.ended {
-			return 0, incompleteBody("The chunks hold fewer bytes than x-amz-decoded-content-length says.")
+			return 0, refusal.IncompleteBody("The chunks hold fewer bytes than x-amz-decoded-content-length says.")
 		}
 	}
 	p = p[:min(int64(len(p)), c.remain)]
@@ -98,7 +101,7 @@ func (c *chunkReader) read(p []byte) (int, error) {
 	}
 	c.remain -= int64(n)
 	c.left -= int64(n)
-	if err == io.EOF { // the last chunk has not been seen, which finish will say
+	if err == io.EOF { // the last chunk has not been seen, which Finish will say
 		err = nil
 		if n == 0 {
 			err = io.ErrUnexpectedEOF
@@ -107,18 +110,18 @@ func (c *chunkReader) read(p []byte) (int, error) {
 	return n, err
 }
 
-// finish reads the end of a body that has been read in full.
-func (c *chunkReader) finish() error {
+// Finish reads the end of a body that has been read in full.
+func (c *ChunkReader) Finish() error {
 	for c.err == nil && !c.ended {
 		if c.err = c.next(); c.err == nil && c.remain > 0 {
-			c.err = incompleteBody("The chunks hold more bytes than x-amz-decoded-content-length says.")
+			c.err = refusal.IncompleteBody("The chunks hold more bytes than x-amz-decoded-content-length says.")
 		}
 	}
 	return c.err
 }
 
 // next ends a chunk and begins the next one.
-func (c *chunkReader) next() error {
+func (c *ChunkReader) next() error {
 	if c.inside {
 		if line, err := c.line(); err != nil || line != "" {
 			return orMalformed(err)
@@ -137,7 +140,7 @@ func (c *chunkReader) next() error {
 		return orMalformed(nil)
 	}
 	if int64(n) > c.left {
-		return incompleteBody("The chunks hold more bytes than x-amz-decoded-content-length says.")
+		return refusal.IncompleteBody("The chunks hold more bytes than x-amz-decoded-content-length says.")
 	}
 	c.signed = strings.TrimPrefix(strings.TrimSpace(extension), "chunk-signature=")
 	c.remain, c.inside = int64(n), true
@@ -150,13 +153,13 @@ func (c *chunkReader) next() error {
 	return c.end()
 }
 
-func (c *chunkReader) checkChunk() error {
+func (c *ChunkReader) checkChunk() error {
 	if c.digest == nil {
 		return nil
 	}
 	sum := hex.EncodeToString(c.digest.Sum(nil))
 	c.digest.Reset()
-	if err := c.signer.check("-PAYLOAD", []string{emptySHA256, sum}, c.signed); err != nil {
+	if err := c.signer.check("-PAYLOAD", []string{EmptySHA256, sum}, c.signed); err != nil {
 		return err
 	}
 	return nil
@@ -167,7 +170,7 @@ const maxTrailers = 16
 
 // end reads the trailers and the empty line. A client without trailers may leave out the
 // latter, since Content-Length ends the body.
-func (c *chunkReader) end() error {
+func (c *ChunkReader) end() error {
 	c.ended, c.trailers = true, map[string]string{}
 	var text strings.Builder
 	var signature string
@@ -194,10 +197,16 @@ func (c *chunkReader) end() error {
 		c.trailers[name] = value
 		text.WriteString(name + ":" + value + "\n")
 	}
-	return badRequest("MalformedTrailerError", "The request contained more trailing data than S3 takes.")
+	return refusal.BadRequest("MalformedTrailerError", "The request contained more trailing data than S3 takes.")
 }
 
-func (c *chunkReader) checkTrailers(text, signature string) error {
+// Trailer is a trailer of a body that Finish has read to its end, by its name in lower case.
+func (c *ChunkReader) Trailer(name string) (value string, found bool) {
+	value, found = c.trailers[name]
+	return value, found
+}
+
+func (c *ChunkReader) checkTrailers(text, signature string) error {
 	if c.signer == nil || !c.trailer {
 		return nil
 	}
@@ -208,7 +217,7 @@ func (c *chunkReader) checkTrailers(text, signature string) error {
 }
 
 // line reads a line without its end. It is at most as long as the buffer.
-func (c *chunkReader) line() (string, error) {
+func (c *ChunkReader) line() (string, error) {
 	for {
 		if i := bytes.IndexByte(c.unread, '\n'); i >= 0 {
 			line := string(bytes.TrimSuffix(c.unread[:i], []byte("\r")))
@@ -235,5 +244,5 @@ func orMalformed(err error) error {
 	if err != nil {
 		return err
 	}
-	return badRequest("InvalidRequest", "The body is not in the aws-chunked encoding that x-amz-content-sha256 announces.")
+	return refusal.BadRequest("InvalidRequest", "The body is not in the aws-chunked encoding that x-amz-content-sha256 announces.")
 }

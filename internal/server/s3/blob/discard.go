@@ -1,4 +1,4 @@
-package s3
+package blob
 
 import (
 	"bytes"
@@ -14,26 +14,27 @@ type discard struct {
 	closer  func() error
 }
 
-// patternLine is repeated. Its length divides that of the pattern.
-const patternLine = "Plimsoll discarded what was here\n----------------------------- \n"
+// PatternLine is repeated. Its length divides that of the pattern.
+const PatternLine = "Plimsoll discarded what was here\n----------------------------- \n"
 
-const patternSize = int64(len(patternLine)) << 16 // 4 MiB
+// PatternSize is after how many bytes the pattern begins anew.
+const PatternSize = int64(len(PatternLine)) << 16 // 4 MiB
 
-func pattern() []byte { return bytes.Repeat([]byte(patternLine), 1<<16) }
+func pattern() []byte { return bytes.Repeat([]byte(PatternLine), 1<<16) }
 
-func (d *discard) fill(_ *blob, p *payload) error {
+func (d *discard) fill(_ *Blob, src Source) error {
 	// A quarter of a piece stays in the cache and is read into again and again.
-	buffer := d.buffers.get(max(min(p.size, pieceSize), 1))
+	buffer := d.buffers.get(max(min(src.Size(), PieceSize), 1))
 	defer d.buffers.put(buffer)
-	return p.drain(buffer[:min(len(buffer), pieceSize/4)], nil)
+	return drain(src, buffer[:min(len(buffer), PieceSize/4)], nil)
 }
 
-func (d *discard) open(_ *blob, _, size, position int64) (io.Reader, func(), error) {
+func (d *discard) open(_ *Blob, _, size, position int64) (io.Reader, func(), error) {
 	r := &patternReader{d: d, left: size, at: position}
 	return r, r.close, nil
 }
 
-func (d *discard) free(*blob) {}
+func (d *discard) free(*Blob) {}
 
 func (d *discard) close() error {
 	if d.closer != nil {
@@ -56,7 +57,7 @@ func (r *patternReader) Read(p []byte) (int, error) {
 	if r.left == 0 {
 		return 0, io.EOF
 	}
-	n := copy(p[:min(int64(len(p)), r.left)], r.d.pattern[r.at%patternSize:])
+	n := copy(p[:min(int64(len(p)), r.left)], r.d.pattern[r.at%PatternSize:])
 	r.at += int64(n)
 	r.left -= int64(n)
 	return n, nil
@@ -64,8 +65,8 @@ func (r *patternReader) Read(p []byte) (int, error) {
 
 // next is the longest run that one reader can give, at most limit bytes.
 func (r *patternReader) next(limit int64) (io.Reader, int64, error) {
-	offset := r.at % patternSize
-	n := min(r.left, patternSize-offset, limit)
+	offset := r.at % PatternSize
+	n := min(r.left, PatternSize-offset, limit)
 	r.close()
 	if r.d.section == nil {
 		r.now = bytes.NewReader(r.d.pattern[offset : offset+n])
@@ -85,4 +86,17 @@ func (r *patternReader) close() {
 		r.done()
 		r.done = nil
 	}
+}
+
+// NextRun is the next bytes of r, at most limit, as a reader that the kernel can send from.
+func NextRun(r io.Reader, limit int64) (io.Reader, int64, error) {
+	switch r := r.(type) {
+	case *patternReader:
+		return r.next(limit)
+	case *io.LimitedReader:
+		n := min(limit, r.N)
+		r.N -= n
+		return r.R, n, nil
+	}
+	return r, limit, nil
 }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package s3
+package blob
 
 // newMemory is where data in memory is.
 func newMemory() (medium, error) { return heap{}, nil }
