@@ -49,14 +49,17 @@ func scripted(t *testing.T, serve func(net.Conn, *bufio.Reader)) string {
 }
 
 // shake does the server's part of the handshake.
-func shake(conn net.Conn, in *bufio.Reader) {
+func shake(conn net.Conn, in *bufio.Reader) { shakeWith(conn, in, "") }
+
+// shakeWith sends more headers, too.
+func shakeWith(conn net.Conn, in *bufio.Reader, headers string) {
 	r, err := http.ReadRequest(in)
 	if err != nil {
 		return
 	}
 	sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
-	fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
-		base64.StdEncoding.EncodeToString(sum[:]))
+	fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n%s\r\n",
+		base64.StdEncoding.EncodeToString(sum[:]), headers)
 }
 
 // newClient makes a client of a target.

@@ -126,18 +126,20 @@ func (d *dialer) dial(ctx context.Context, events gws.Event, room int) (*gws.Con
 	if deadline, ok := ctx.Deadline(); ok {
 		bound = max(time.Until(deadline), time.Millisecond)
 	}
+	answer := &bounded{Conn: raw, left: maxHandshake}
 	conn, response, err := gws.NewClientFromConn(events, &gws.ClientOption{
 		Addr:               strings.ReplaceAll(d.url, roomPlace, strconv.Itoa(room)),
 		RequestHeader:      d.headers.Clone(),
 		HandshakeTimeout:   bound,
 		ReadBufferSize:     readBuffer,
 		ReadMaxPayloadSize: maxReply,
-	}, raw)
+	}, answer)
 	switch {
 	case !inTime() || errors.Is(err, os.ErrDeadlineExceeded):
 		_ = raw.Close()
 		return nil, &op.Failure{Cause: connectTimeout, Timeout: true, Err: errors.New("the server did not answer the handshake in time")}
 	case err == nil:
+		answer.left = -1
 		return conn, nil
 	}
 	return nil, d.handshakeFailure(response, err)
