@@ -90,16 +90,25 @@ func newRoot(env *Env) *cobra.Command {
 		Use:           "plimsoll",
 		Short:         "Measure what a client really gets from a networked service",
 		Long:          rootLong(),
-		Version:       versionLine(),
 		Example:       rootExample,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          knownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetVersionTemplate("{{.Version}}\n")
-	// Made here, cobra does not make one with the shorthand -v, which elsewhere means verbose.
-	root.Flags().Bool("version", false, "print the version")
+	// Cobra's own has the shorthand -v, which elsewhere means verbose, and a template: one use of
+	// text/template, which looks methods up by name, makes the linker keep every method there is.
+	asked := root.Flags().Bool("version", false, "print the version")
+	root.Args = func(cmd *cobra.Command, args []string) error {
+		if *asked {
+			return nil
+		}
+		return knownCommand(cmd, args)
+	}
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *asked {
+			return printVersion(env)
+		}
+		return cmd.Help()
+	}
 	bandwidth := newBandwidth(env)
 	root.SetArgs(twoDashes(env.Args, bandwidth))
 	root.SetIn(env.Stdin)

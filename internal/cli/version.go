@@ -49,12 +49,16 @@ func newVersion(env *Env) *cobra.Command {
 			if asJSON {
 				return writeJSON(env.Stdout, tool())
 			}
-			_, err := fmt.Fprintln(env.Stdout, versionLine())
-			return err
+			return printVersion(env)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func printVersion(env *Env) error {
+	_, err := fmt.Fprintln(env.Stdout, versionLine())
+	return err
 }
 
 func versionLine() string {

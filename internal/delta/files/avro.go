@@ -7,10 +7,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 
-	"github.com/hamba/avro/v2"
-	"github.com/hamba/avro/v2/ocf"
+	"github.com/klauspost/compress/snappy"
 
 	"github.com/plimsoll/plimsoll/internal/delta"
 )
@@ -77,8 +77,7 @@ func (a *avroReader) header() error {
 	default:
 		return fmt.Errorf("its blocks are packed with %.40q; null, deflate and snappy are supported", codec)
 	}
-	// A cache of its own: the library's is the process's, and would keep the types of all files.
-	schema, err := avro.ParseBytesWithCache(meta["avro.schema"], "", &avro.SchemaCache{})
+	schema, err := parseAvroSchema(meta["avro.schema"])
 	if err != nil {
 		return fmt.Errorf("its schema cannot be read: %.200q", err.Error()) // which holds the schema's own text, of any length
 	}
@@ -236,13 +235,19 @@ func inflate(b []byte) ([]byte, error) {
 	return out, nil
 }
 
+// unsnap unpacks a block of snappy, behind which stands the checksum of what was packed.
 func unsnap(b []byte) ([]byte, error) {
 	if size, n := binary.Uvarint(b); n <= 0 || size > MaxBlock {
 		return nil, errUnpacked
 	}
-	out, err := (&ocf.SnappyCodec{}).Decode(b)
-	if err != nil {
-		return nil, errors.New("the compressed data is damaged")
+	damaged := errors.New("the compressed data is damaged")
+	end := len(b) - crc32.Size
+	if end < 1 {
+		return nil, damaged
+	}
+	out, err := snappy.Decode(nil, b[:end])
+	if err != nil || crc32.ChecksumIEEE(out) != binary.BigEndian.Uint32(b[end:]) {
+		return nil, damaged
 	}
 	return out, nil
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/hamba/avro/v2"
-
 	"github.com/plimsoll/plimsoll/internal/delta"
 )
 
@@ -45,25 +43,24 @@ type avroValue struct {
 
 // planOf makes the plan of a schema: a record with the fields of a row, in any order, each of
 // any type that it can be read from.
-func planOf(s avro.Schema) (*avroPlan, error) {
-	record, ok := s.(*avro.RecordSchema)
-	if !ok {
+func planOf(record *avroType) (*avroPlan, error) {
+	if record.kind != "record" && record.kind != "error" {
 		return nil, errors.New("its schema is no record with the fields of a row: " + avroFields)
 	}
 	p := &avroPlan{}
 	seen := map[string]bool{}
-	for _, f := range record.Fields() {
-		sh, err := shapeOf(f.Type())
+	for _, f := range record.fields {
+		sh, err := shapeOf(f.of)
 		if err != nil {
-			return nil, fmt.Errorf("its schema's field %.40q: %w", f.Name(), err)
+			return nil, fmt.Errorf("its schema's field %.40q: %w", f.name, err)
 		}
-		switch f.Name() {
+		switch f.name {
 		case delta.FieldKey, delta.FieldMutation, delta.FieldCommit, delta.FieldValue:
 		default:
-			return nil, fmt.Errorf("its schema's field %.40q is none of a row: %s", f.Name(), avroFields)
+			return nil, fmt.Errorf("its schema's field %.40q is none of a row: %s", f.name, avroFields)
 		}
-		seen[f.Name()] = true
-		p.fields = append(p.fields, avroField{f.Name(), sh})
+		seen[f.name] = true
+		p.fields = append(p.fields, avroField{f.name, sh})
 	}
 	for _, name := range []string{delta.FieldKey, delta.FieldMutation, delta.FieldCommit, delta.FieldValue} {
 		if !seen[name] {
@@ -75,25 +72,24 @@ func planOf(s avro.Schema) (*avroPlan, error) {
 
 const avroFields = "it needs key, mutation_type, logical_commit_time and value"
 
-func shapeOf(s avro.Schema) (shape, error) {
-	if ref, ok := s.(*avro.RefSchema); ok {
-		s = ref.Schema()
-	}
-	switch s := s.(type) {
-	case *avro.EnumSchema:
-		e := shape{kind: shapeEnum}
-		for _, name := range s.Symbols() {
-			e.symbols = append(e.symbols, []byte(name))
-		}
-		return e, nil
-	case *avro.ArraySchema:
-		if items, err := shapeOf(s.Items()); err == nil && items.kind == shapeText {
+func shapeOf(t *avroType) (shape, error) {
+	switch t.kind {
+	case "null":
+		return shape{kind: shapeNull}, nil
+	case "string", "bytes":
+		return shape{kind: shapeText}, nil
+	case "int", "long":
+		return shape{kind: shapeNumber}, nil
+	case "enum":
+		return shape{kind: shapeEnum, symbols: t.symbols}, nil
+	case "array":
+		if items, err := shapeOf(t.items); err == nil && items.kind == shapeText {
 			return shape{kind: shapeSet}, nil
 		}
-	case *avro.UnionSchema:
+	case "union":
 		u := shape{kind: shapeUnion}
-		for _, t := range s.Types() {
-			b, err := shapeOf(t)
+		for _, branch := range t.branches {
+			b, err := shapeOf(branch)
 			if err != nil {
 				return shape{}, err
 			}
@@ -101,15 +97,7 @@ func shapeOf(s avro.Schema) (shape, error) {
 		}
 		return u, nil
 	}
-	switch s.Type() {
-	case avro.Null:
-		return shape{kind: shapeNull}, nil
-	case avro.String, avro.Bytes:
-		return shape{kind: shapeText}, nil
-	case avro.Int, avro.Long:
-		return shape{kind: shapeNumber}, nil
-	}
-	return shape{}, fmt.Errorf("the type %s is not one that a row has", s.Type())
+	return shape{}, fmt.Errorf("the type %s is not one that a row has", t.kind)
 }
 
 // read reads a value of this shape.
