@@ -13,7 +13,7 @@
 
 GO      ?= go
 PYTHON  ?= python3
-PACKAGE := github.com/plimsoll/plimsoll/internal/cli
+PACKAGE := github.com/plimsoll/plimsoll/internal/run
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # -s -w leaves out the tables for debuggers, 35 MB; stack traces do not need them.

@@ -60,8 +60,7 @@ func newBandwidth(env *Env) *cobra.Command {
 			if err := o.resolve(args, cmd.Flags().Changed); err != nil {
 				return err
 			}
-			r := &bandwidthRun{env: env, o: o, id: newID(time.Now())}
-			return r.run(cmd.Context())
+			return runBandwidth(cmd.Context(), env, o)
 		},
 	}
 	addBandwidthFlags(cmd, o)
@@ -87,7 +86,7 @@ func (o *bandwidthOptions) resolve(args []string, given func(flag string) bool) 
 	}
 	o.plan.Resolve(given)
 	if !given("seed") {
-		o.plan.Load.Seed = randomSeed()
+		o.plan.Load.Seed = plan.RandomSeed()
 	}
 	if err := o.plan.CheckGiven(given); err != nil {
 		return err
@@ -95,7 +94,7 @@ func (o *bandwidthOptions) resolve(args []string, given func(flag string) bool) 
 	if err := o.plan.Validate(); err != nil {
 		return err
 	}
-	if err := o.forms.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return err
 	}
 	if err := o.checkMeaning(given); err != nil {
@@ -105,7 +104,9 @@ func (o *bandwidthOptions) resolve(args []string, given func(flag string) bool) 
 		return fault.New(fault.Usage, "--target-flag is for the embedded target, and a URL is given").
 			Hint("leave one of them out")
 	}
-	return nil
+	var err error
+	o.serverArgs, err = s3Target().args(o.targetFlags)
+	return err
 }
 
 // arguments reads the size and the URL. Each may be missing.

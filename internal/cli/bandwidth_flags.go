@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
@@ -19,7 +20,8 @@ type bandwidthOptions struct {
 	sized       bool     // the size was given
 	properties  []string // of -D
 	targetFlags []string
-	forms
+	serverArgs  []string // of the embedded server, made of targetFlags
+	run.Forms
 }
 
 func addBandwidthFlags(cmd *cobra.Command, o *bandwidthOptions) {
@@ -37,7 +39,7 @@ func addBandwidthFlags(cmd *cobra.Command, o *bandwidthOptions) {
 		set.BoolVar(&p.CSVIteration, "csv-iteration", false, "add the column iteration to it")
 		stringVar(set, &p.Chart, "chart", "file", "draw bandwidth and blocks over time, as .png or .svg")
 		set.BoolVar(&p.Verbose, "verbose", false, "report each block, too")
-		o.forms.flags(set)
+		formFlags(set, &o.Forms)
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/hadoop"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/run"
 	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
 	"github.com/plimsoll/plimsoll/internal/store"
 	stores "github.com/plimsoll/plimsoll/internal/store/known"
@@ -29,7 +30,7 @@ type place struct {
 }
 
 // openPlace opens the store of a run. id names a file that the user has not named.
-func openPlace(ctx context.Context, o *bandwidthOptions, requests *store.Requests, t *measured, id string) (*place, error) {
+func openPlace(ctx context.Context, o *bandwidthOptions, requests *store.Requests, t *run.Target, id string) (*place, error) {
 	p := &place{settings: &hadoop.Settings{}}
 	if err := p.readHadoop(o); err != nil {
 		return nil, err
@@ -42,8 +43,8 @@ func openPlace(ctx context.Context, o *bandwidthOptions, requests *store.Request
 		Settings: p.settings, Tokens: p.tokens, Requests: requests,
 	}
 	raw := o.plan.URL
-	if t.embedded {
-		raw = p.embedded(&c, t.url, o.targetFlags)
+	if t.Embedded {
+		raw = p.embedded(&c, t.URL, o.targetFlags)
 	}
 	u, err := p.parse(raw, id)
 	if err != nil {

@@ -2,18 +2,13 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
-	"time"
 
-	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -21,11 +16,8 @@ import (
 
 // bandwidthRun is one run of the bandwidth command.
 type bandwidthRun struct {
-	env    *Env
-	o      *bandwidthOptions
-	id     string
-	saving saving
-	view   *liveView
+	o  *bandwidthOptions
+	id string // names a file that the user has not named
 
 	policy   bandwidth.Policy
 	notes    []string // of what was decided before the run
@@ -34,34 +26,19 @@ type bandwidthRun struct {
 	requests store.Requests
 }
 
-// run makes sure that the results can be written, measures, and shows what came of it.
-func (r *bandwidthRun) run(ctx context.Context) (err error) {
+// runBandwidth makes the run.
+func runBandwidth(ctx context.Context, env *Env, o *bandwidthOptions) error {
+	r := &bandwidthRun{o: o}
 	if err := r.prepare(); err != nil {
 		return err
 	}
-	extra, err := s3Target().args(r.o.targetFlags)
-	if err != nil {
-		return err
-	}
-	soft, hard, release := interrupts(ctx, r.env)
-	defer release()
-	t, err := r.target(soft, extra)
-	if err != nil {
-		return err
-	}
-	r.view = newLiveView(r.env, r.o.quiet, "bandwidth")
-	unwatch := watchTarget(t, r.view, "every request fails from here on")
-	doc, err := r.measure(soft, hard, t)
-	unwatch()
-	r.view.close()
-	stopErr := t.stop()
-	if err != nil {
-		return err
-	}
-	if stopErr != nil {
-		r.view.note(oneLine(stopErr.Error()))
-	}
-	return r.finish(doc)
+	return run.Once(ctx, env, run.Job{
+		Workload: rundoc.WorkloadBandwidth, Operations: "operations", Forms: o.Forms, Work: r,
+		Files: []run.File{
+			{Flag: "csv", What: "blocks", Path: o.plan.CSV},
+			{Flag: "chart", What: "chart", Path: o.plan.Chart, Make: run.WriteChart},
+		},
+	})
 }
 
 // prepare checks what can be checked without the store.
@@ -78,47 +55,52 @@ func (r *bandwidthRun) prepare() (err error) {
 	if p.Block > p.Size && p.Size > 0 && p.Only != plan.OnlyDownload {
 		r.notes = append(r.notes, fmt.Sprintf("The block of %d bytes is larger than the file: it has one block, of %d bytes.", p.Block, p.Size))
 	}
-	if r.saving, err = prepareSaving(r.env, &r.o.forms, r.id); err != nil {
-		return err
-	}
-	return checkFiles(outputFile{"csv", p.CSV}, outputFile{"chart", p.Chart})
+	return nil
 }
 
 // keptInMemory is how much data the embedded target holds; of more it keeps nothing.
 const keptInMemory = 4 << 30
 
 // target starts the embedded target, or takes the store that the URL names.
-func (r *bandwidthRun) target(ctx context.Context, extra []string) (*measured, error) {
+func (r *bandwidthRun) target(ctx context.Context, life *run.Run) (*run.Target, error) {
 	p := &r.o.plan
 	if p.URL != "" {
 		address := p.URL
 		if p.Endpoint != "" {
 			address = p.Endpoint
 		}
-		t := elsewhere(ctx, address)
-		t.sameHost = t.sameHost || strings.HasPrefix(p.URL, "file:") || strings.HasPrefix(p.URL, "mem:")
-		t.url = p.URL
+		t := run.Elsewhere(ctx, address)
+		t.SameHost = t.SameHost || strings.HasPrefix(p.URL, "file:") || strings.HasPrefix(p.URL, "mem:")
+		t.URL = p.URL
 		return t, nil
 	}
-	if p.Size*int64(p.Streams) > keptInMemory && len(extra) == 0 {
-		extra = []string{"--discard"}
+	args := r.o.serverArgs
+	if p.Size*int64(p.Streams) > keptInMemory && len(args) == 0 {
+		args = []string{"--discard"}
 		r.o.targetFlags = []string{"discard=true"}
 	}
-	return embedded(ctx, r.env, "s3", extra)
+	return life.Embedded(ctx, "s3", args, "every request fails from here on")
 }
 
-// measure has the engine carry the plan out and makes the run document.
-func (r *bandwidthRun) measure(soft, hard context.Context, t *measured) (*rundoc.Run, error) {
-	var err error
+// Measure moves the files.
+func (r *bandwidthRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found, error) {
+	r.id = life.ID
+	t, err := r.target(soft, life)
+	if err != nil {
+		return nil, err
+	}
 	if r.place, err = openPlace(soft, r.o, &r.requests, t, r.id); err != nil {
 		return nil, stoppedOr(soft, err)
 	}
-	defer r.place.store.Close()
+	life.Hold(func() error {
+		_ = r.place.store.Close() // all that it was to do is done
+		return nil
+	})
 	if err := r.ready(soft, hard, t); err != nil {
 		return nil, stoppedOr(soft, err)
 	}
 	rows, err := openRows(r.o.plan.CSV, r.o.plan.CSVIteration, func(err error) {
-		r.view.note("--csv: " + oneLine(err.Error()) + "; the run goes on without the file")
+		life.View.Note("--csv: " + err.Error() + "; the run goes on without the file")
 	})
 	if err != nil {
 		return nil, err
@@ -126,21 +108,18 @@ func (r *bandwidthRun) measure(soft, hard context.Context, t *measured) (*rundoc
 	r.work.Row = rows.add
 	r.requests.Start()
 	r.work.Begin()
-	result, err := engine.Run(hard, soft.Done(), engine.Config{
-		Load:      r.o.plan.Load,
-		Workload:  r.work,
-		Progress:  r.view.progress,
-		TargetCPU: t.cpu,
-	})
+	got, err := life.Drive(soft, hard, run.Load{Load: r.o.plan.Load, Workload: r.work, Target: t})
 	file := rows.close(r.o.plan.CSV)
 	if err != nil {
 		return nil, err
 	}
-	doc, err := result.Document()
-	if err != nil {
-		return nil, fault.New(fault.RunFailed, "cannot make the run document: %w", err)
-	}
-	return doc, r.describe(doc, t, rows, file)
+	got.Doc.Target.URL = r.place.shown(r.place.path)
+	detail := r.detail(got.Doc)
+	detail.CSV = file
+	detail.Blocks, detail.BlocksOmitted = rows.kept()
+	r.o.plan.URL = plan.RedactURL(r.o.plan.URL)
+	r.o.plan.Endpoint = plan.RedactURL(r.o.plan.Endpoint)
+	return &run.Found{Doc: got.Doc, Plan: r.o.plan, Detail: detail}, nil
 }
 
 // stoppedOr words the end of what goes before a run.
@@ -152,9 +131,9 @@ func stoppedOr(soft context.Context, err error) error {
 }
 
 // ready makes the workload, and makes sure that the store would take the files.
-func (r *bandwidthRun) ready(soft, hard context.Context, t *measured) error {
+func (r *bandwidthRun) ready(soft, hard context.Context, t *run.Target) error {
 	p := &r.o.plan
-	discards := t.embedded && r.place.discards
+	discards := t.Embedded && r.place.discards
 	if discards {
 		r.notes = append(r.notes, "The embedded target discards what it gets, so that it is not memory that is measured; what is read is not compared.")
 	}
@@ -203,89 +182,23 @@ func (r *bandwidthRun) unoccupied(ctx context.Context) error {
 	return nil
 }
 
-// describe adds to the document what only the command line knows, and the judgement.
-func (r *bandwidthRun) describe(doc *rundoc.Run, t *measured, rows *rows, file *rundoc.SamplesFile) error {
-	var err error
-	r.o.plan.URL = plan.RedactURL(r.o.plan.URL)
-	r.o.plan.Endpoint = plan.RedactURL(r.o.plan.Endpoint)
-	if doc.Plan, err = json.Marshal(r.o.plan); err != nil {
-		return fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
-	}
-	detail := r.detail(doc)
-	detail.CSV = file
-	detail.Blocks, detail.BlocksOmitted = rows.kept()
-	doc.Detail = detail
-	doc.ID, doc.Workload, doc.Tool = r.id, rundoc.WorkloadBandwidth, tool()
-	doc.Target.URL = r.place.shown(r.place.path)
-	doc.Target.Embedded, doc.Target.SameHost = t.embedded, t.sameHost
-	doc.Verdict = rundoc.Judge(doc)
-	doc.Warnings = append(doc.Warnings, rundoc.Warnings(doc)...)
-	return nil
-}
-
-// finish saves and shows a run, and says by its error how it went.
-func (r *bandwidthRun) finish(doc *rundoc.Run) error {
-	files, saveErr := r.save(doc)
-	opt := report.Options{Files: files, Verbose: r.o.plan.Verbose}
-	if err := renderWith(r.env, doc, r.o.form(), opt); err != nil {
-		return errors.Join(err, saveErr)
-	}
-	if saveErr != nil {
-		return saveErr
-	}
-	return r.outcome(doc)
-}
-
-// outcome is nil for a run that went as it should.
-func (r *bandwidthRun) outcome(doc *rundoc.Run) error {
+// Conclude says what went wrong with the files.
+func (r *bandwidthRun) Conclude(doc *rundoc.Run) run.Conclusion {
+	c := run.Conclusion{Show: report.Options{Verbose: r.o.plan.Verbose}}
 	result := r.work.Result()
+	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told
 	switch {
-	case doc.Interrupted:
-		return fault.New(fault.Interrupted, "interrupted: the report covers the %v of the window until then",
-			time.Duration(doc.Ledger.WindowNS).Round(10*time.Millisecond))
-	case doc.Verdict.Validity == rundoc.Invalid:
-		return untrusted(doc.Verdict.Reasons)
 	case result.Check.Mismatch != "":
-		return fault.New(fault.RunFailed, "what was read is not what was written: %s", result.Check.Mismatch).
+		c.Failed = fault.New(fault.RunFailed, "what was read is not what was written: %s", result.Check.Mismatch).
 			Hint("do not trust this store, or the way to it, with data before you know why")
 	case result.Failure != nil:
 		e := fault.New(fault.RunFailed, "%s failed: %w", result.FailedAt, result.Failure)
 		if hint := hintOf(result.Failure); hint != "" {
-			return e.Hint("%s", hint)
+			e = e.Hint("%s", hint)
 		}
-		return e
+		c.Failed = e
+	case total.Failed > 0:
+		c.Failed = fault.New(fault.RunFailed, "%d of %d operations failed", total.Failed, total.Scheduled)
 	}
-	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told
-	if total.Failed > 0 {
-		return fault.New(fault.RunFailed, "%d of %d operations failed", total.Failed, total.Scheduled)
-	}
-	return nil
-}
-
-// save writes the document and the files that are made of it.
-func (r *bandwidthRun) save(doc *rundoc.Run) ([]report.File, error) {
-	var files []report.File
-	var failed error
-	if path := r.saving.path; path != "" {
-		err := os.MkdirAll(filepath.Dir(path), 0o755)
-		if err == nil {
-			err = rundoc.WriteFile(path, doc)
-		}
-		if err != nil {
-			failed = fault.New(fault.RunFailed, "cannot write the run document: %w", err)
-		} else {
-			files = append(files, report.File{What: "run document", Path: path})
-		}
-	}
-	if path := r.o.plan.CSV; path != "" {
-		files = append(files, report.File{What: "blocks", Path: path})
-	}
-	if path := r.o.plan.Chart; path != "" {
-		if err := writeChart(path, doc); err != nil {
-			failed = errors.Join(failed, fault.New(fault.RunFailed, "cannot draw the chart: %w", err))
-		} else {
-			files = append(files, report.File{What: "chart", Path: path})
-		}
-	}
-	return files, failed
+	return c
 }

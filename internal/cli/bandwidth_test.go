@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/hadoop"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/store"
 	stores "github.com/plimsoll/plimsoll/internal/store/known"
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
@@ -244,7 +245,7 @@ func TestHelpNamesEveryStore(t *testing.T) {
 }
 
 func TestPlaceNeedsAURL(t *testing.T) {
-	_, err := openPlace(context.Background(), &bandwidthOptions{}, &store.Requests{}, &measured{}, "ID")
+	_, err := openPlace(context.Background(), &bandwidthOptions{}, &store.Requests{}, &run.Target{}, "ID")
 	if err == nil {
 		t.Error("no URL is no error")
 	}

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"time"
-
 	"github.com/spf13/cobra"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -33,7 +31,7 @@ const chatExample = `  # ten seconds against the embedded server
   plimsoll chat --target-flag delay=20ms --target-flag drop-rate=1%`
 
 func newChat(env *Env) *cobra.Command {
-	o := &chatOptions{plan: chat.DefaultPlan()}
+	o := &chat.Command{Plan: chat.DefaultPlan()}
 	cmd := &cobra.Command{
 		Use:     "chat [URL]",
 		Short:   "Measure a chat server over WebSocket",
@@ -45,37 +43,14 @@ func newChat(env *Env) *cobra.Command {
 				if args[0] == "" {
 					return fault.New(fault.Usage, "the URL is empty").Hint("leave it out to measure the embedded server")
 				}
-				o.plan.URL = args[0]
+				o.Plan.URL = args[0]
 			}
-			if err := o.resolve(cmd.Flags().Changed); err != nil {
+			if err := o.Resolve(cmd.Flags().Changed); err != nil {
 				return err
 			}
-			r := &chatRun{env: env, o: o, id: newID(time.Now())}
-			return r.run(cmd.Context())
+			return o.Run(cmd.Context(), env)
 		},
 	}
-	addSettings(cmd, env, o.settings())
+	addSettings(cmd, env, o.Settings())
 	return cmd
-}
-
-// resolve fills in what was not given and checks what was.
-func (o *chatOptions) resolve(given func(flag string) bool) error {
-	if err := o.plan.Resolve(given); err != nil {
-		return err
-	}
-	if !given("seed") {
-		o.plan.Load.Seed = randomSeed()
-	}
-	if err := o.settings().Check(); err != nil {
-		return err
-	}
-	if err := o.forms.check(); err != nil {
-		return err
-	}
-	switch {
-	case o.plan.URL != "" && len(o.targetFlags) > 0:
-		return fault.New(fault.Usage, "--target-flag is for the embedded target, and a URL is given").
-			Hint("leave one of them out")
-	}
-	return nil
 }

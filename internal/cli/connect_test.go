@@ -14,8 +14,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// run runs a command in this process and returns its exit code and output.
-func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
+// execute runs a command in this process and returns its exit code and output.
+func execute(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	state := t.TempDir()
@@ -58,7 +58,7 @@ func TestCannotConnect(t *testing.T) {
 		{"plain HTTP on wss", "wss://" + plain + "/chat", "tls: ", "speaks TLS"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			code, stdout, stderr := run(t, "chat", c.url, "--timeout", "1m")
+			code, stdout, stderr := execute(t, "chat", c.url, "--timeout", "1m")
 			lines := strings.Split(strings.TrimSpace(stderr), "\n")
 			if code != 1 || stdout != "" || len(lines) != 2 {
 				t.Fatalf("exit %d\nstdout: %s\nstderr: %s", code, stdout, stderr)
@@ -75,7 +75,7 @@ func TestCannotConnect(t *testing.T) {
 
 // The password of a URL is in no message.
 func TestNoSecretInErrors(t *testing.T) {
-	_, _, stderr := run(t, "chat", "ws://user:hunter2@"+refusedAddress(t)+"/chat?token=hunter2")
+	_, _, stderr := execute(t, "chat", "ws://user:hunter2@"+refusedAddress(t)+"/chat?token=hunter2")
 	if strings.Contains(stderr, "hunter2") {
 		t.Error(stderr)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/delta/files"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/outfile"
+	"github.com/plimsoll/plimsoll/internal/run"
 )
 
 const deltasLong = `Make, convert and look into delta files: files of rows that set or delete a key, which
@@ -106,7 +107,7 @@ func (d *deltaReader) each(ctx context.Context, path string, f func(*files.Reade
 	} else {
 		file, err := os.Open(path)
 		if err != nil {
-			return nil, fault.New(fault.Usage, "cannot read %s: %w", path, reason(err))
+			return nil, fault.New(fault.Usage, "cannot read %s: %w", path, outfile.Reason(err))
 		}
 		defer func() { _ = file.Close() }() // it was only read
 		in = file
@@ -167,7 +168,7 @@ func (d *deltaReader) skip(bad *files.RowError) {
 	}
 	switch n := s.rows + s.messages; {
 	case n <= shownSkips:
-		fmt.Fprintf(d.env.Stderr, "skipped %s\n", oneLine(bad.Error()))
+		fmt.Fprintf(d.env.Stderr, "skipped %s\n", fault.OneLine(bad.Error()))
 	case n == shownSkips+1:
 		fmt.Fprintln(d.env.Stderr, "skipped more, which are only counted")
 	}
@@ -202,7 +203,7 @@ func createDelta(env *Env, path string, f files.Format, batch int, overwrite boo
 			return nil, fault.New(fault.Usage, "%s is there already", path).Hint("name another with --out, or say --overwrite")
 		}
 		if err != nil {
-			return nil, fault.New(fault.Usage, "cannot write %s: %w", path, reason(err)).
+			return nil, fault.New(fault.Usage, "cannot write %s: %w", path, outfile.Reason(err)).
 				Hint("give a path in a directory that exists and that you may write to")
 		}
 		o.file, out = file, file
@@ -228,7 +229,7 @@ func (o *deltaOutput) finish() error {
 		return fault.New(fault.Usage, "%s has come into being in the meantime, and was not replaced", o.path)
 	}
 	if err != nil {
-		return fault.New(fault.RunFailed, "cannot write %s: %w", o.path, reason(err))
+		return fault.New(fault.RunFailed, "cannot write %s: %w", o.path, outfile.Reason(err))
 	}
 	return nil
 }
@@ -236,9 +237,9 @@ func (o *deltaOutput) finish() error {
 // failed is the error for one of the file's, after which nothing of it is left.
 func (o *deltaOutput) failed(err error) error {
 	if o.file == nil {
-		return fault.New(fault.RunFailed, "cannot write to stdout: %w", reason(err))
+		return fault.New(fault.RunFailed, "cannot write to stdout: %w", outfile.Reason(err))
 	}
-	e := fault.New(fault.RunFailed, "cannot write %s: %w", o.path, reason(err))
+	e := fault.New(fault.RunFailed, "cannot write %s: %w", o.path, outfile.Reason(err))
 	if o.file.Special() {
 		return errors.Join(e, o.file.Abandon())
 	}
@@ -267,7 +268,7 @@ type deltaProgress struct {
 const deltaProgressEvery = 200 * time.Millisecond
 
 func newDeltaProgress(env *Env, quiet bool) *deltaProgress {
-	return &deltaProgress{env: env, terminal: !quiet && env.IsTerminal(env.Stderr) && env.getenv("TERM") != "dumb"}
+	return &deltaProgress{env: env, terminal: !quiet && env.IsTerminal(env.Stderr) && env.Getenv("TERM") != "dumb"}
 }
 
 func (p *deltaProgress) show(line func() string) {
@@ -318,6 +319,6 @@ func untilInterrupted(ctx context.Context, env *Env, paths ...string) (context.C
 			return ctx, func() {}
 		}
 	}
-	soft, _, release := interrupts(ctx, env)
+	soft, _, release := run.Interrupts(ctx, env)
 	return soft, release
 }

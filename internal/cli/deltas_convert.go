@@ -14,6 +14,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/delta/files"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 )
 
 const convertLong = `Convert files of updates into another format. The format of an input is found in its
@@ -134,7 +135,7 @@ func (o *convertOptions) plan(env *Env, inputs []string) ([]conversion, error) {
 		return []conversion{{inputs, o.out}}, nil
 	}
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
-		return nil, fault.New(fault.Usage, "--out: cannot make %s: %w", o.out, reason(err)).Hint("name a directory that you may write to")
+		return nil, fault.New(fault.Usage, "--out: cannot make %s: %w", o.out, outfile.Reason(err)).Hint("name a directory that you may write to")
 	}
 	return o.oneByOne(inputs)
 }

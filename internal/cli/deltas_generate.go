@@ -14,6 +14,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/delta/files"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
+	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 const generateLong = `Write delta files of made-up rows: DELTA_0000000000000001.csv and those that follow.
@@ -54,7 +56,7 @@ func newDeltasGenerate(env *Env) *cobra.Command {
 		Args:    atMost(0, "it takes no argument; the directory is --out"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("seed") {
-				o.g.Seed = randomSeed()
+				o.g.Seed = plan.RandomSeed()
 			}
 			if !cmd.Flags().Changed("commit") {
 				o.g.Commit = time.Now().UnixMicro()
@@ -130,7 +132,7 @@ func (o *generateOptions) run(ctx context.Context, env *Env) error {
 		return err
 	}
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
-		return fault.New(fault.Usage, "--out: cannot make %s: %w", o.out, reason(err)).Hint("name a directory that you may write to")
+		return fault.New(fault.Usage, "--out: cannot make %s: %w", o.out, outfile.Reason(err)).Hint("name a directory that you may write to")
 	}
 	if err := o.vacant(); err != nil {
 		return err
@@ -174,7 +176,7 @@ func (o *generateOptions) vacant() error {
 	}
 	entries, err := os.ReadDir(o.out)
 	if err != nil {
-		return fault.New(fault.Usage, "--out: cannot read %s: %w", o.out, reason(err))
+		return fault.New(fault.Usage, "--out: cannot read %s: %w", o.out, outfile.Reason(err))
 	}
 	for _, e := range entries {
 		// Of any format: a server that loads the directory would read both.

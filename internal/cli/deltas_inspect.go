@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/delta/files"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 )
 
 const inspectLong = `Read files of updates and say what is in them: rows, keys, commit times, lengths, the state
@@ -124,7 +125,7 @@ func (o *inspectOptions) run(ctx context.Context, env *Env, inputs []string) err
 	found.Summary = z.Summary()
 	found.Skipped, found.Damaged = reader.skipped.rows, reader.skipped.messages
 	if err := found.print(env.Stdout, o.json); err != nil {
-		return fault.New(fault.RunFailed, "cannot write to stdout: %w", reason(err))
+		return fault.New(fault.RunFailed, "cannot write to stdout: %w", outfile.Reason(err))
 	}
 	return reader.skipped.fault(rows, "the figures are of the other rows")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/run"
 )
 
 func newDocs(env *Env) *cobra.Command {
@@ -66,7 +67,7 @@ func writeMan(cmd *cobra.Command, dir string) error {
 	cmd.Flags().VisitAll(manFlag)
 	date := sourceTime()
 	var page bytes.Buffer
-	if err := doc.GenMan(cmd, &doc.GenManHeader{Section: "1", Source: "plimsoll " + tool().Version, Date: &date}, &page); err != nil {
+	if err := doc.GenMan(cmd, &doc.GenManHeader{Section: "1", Source: "plimsoll " + run.Tool().Version, Date: &date}, &page); err != nil {
 		return err
 	}
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"

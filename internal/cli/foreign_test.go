@@ -42,7 +42,7 @@ func measure(t *testing.T, url string, flags ...string) figures {
 	t.Helper()
 	// No attempt ends because the machine is slow: it would be one more.
 	args := append([]string{"chat", url, "--clients", "3", "--messages", "600", "--warmup-messages", "0", "--timeout", "1m", "--json", "--no-save"}, flags...)
-	code, stdout, stderr := run(t, args...)
+	code, stdout, stderr := execute(t, args...)
 	doc, err := rundoc.Read(strings.NewReader(stdout))
 	if err != nil {
 		t.Fatalf("%v\nexit %d\n%s", err, code, stderr)
@@ -107,7 +107,7 @@ func TestForeignServer(t *testing.T) {
 // The headers of the handshake reach a server that insists on them.
 func TestForeignServerHandshake(t *testing.T) {
 	url := foreignServer(t, "picky")
-	code, _, stderr := run(t, "chat", url, "--no-save")
+	code, _, stderr := execute(t, "chat", url, "--no-save")
 	if code != 1 || !strings.Contains(stderr, "handshake:401") {
 		t.Errorf("without a token: exit %d, %s", code, stderr)
 	}
@@ -122,7 +122,7 @@ func TestForeignServerTLS(t *testing.T) {
 	peertest.Python(t)
 	cert, key := certificate(t)
 	url := foreignServer(t, "plain", cert, key)
-	code, _, stderr := run(t, "chat", url, "--no-save")
+	code, _, stderr := execute(t, "chat", url, "--no-save")
 	if code != 1 || !strings.Contains(stderr, ": tls: ") || !strings.Contains(stderr, "--ca") {
 		t.Errorf("an unknown authority: exit %d, %s", code, stderr)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -26,23 +25,11 @@ func Main(ctx context.Context, env Env) int {
 	if !started && !errors.As(err, &known) {
 		err = fault.New(fault.Usage, "%w", err) // cobra's own words on flags and arguments
 	}
-	fmt.Fprintf(env.Stderr, "plimsoll: %s\n", oneLine(err.Error()))
+	fmt.Fprintf(env.Stderr, "plimsoll: %s\n", fault.OneLine(err.Error()))
 	if hint := fault.HintOf(err); hint != "" {
-		fmt.Fprintf(env.Stderr, "hint: %s\n", oneLine(hint))
+		fmt.Fprintf(env.Stderr, "hint: %s\n", fault.OneLine(hint))
 	}
 	return int(fault.CodeOf(err))
-}
-
-// oneLine joins the lines of a message, so that a script can rely on one line an error. What a
-// terminal would take for a command, and a server may have sent, becomes a question mark.
-func oneLine(s string) string {
-	line := strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
-	return strings.Map(func(r rune) rune {
-		if r == '\t' || unicode.IsPrint(r) {
-			return r
-		}
-		return '?'
-	}, line)
 }
 
 const rootText = `Plimsoll measures what a client really gets from a networked service.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -115,11 +114,10 @@ func newOverhead(env *Env) *cobra.Command {
 			} else if err := o.resolve(args, given); err != nil {
 				return err
 			}
-			r := &overheadRun{env: env, o: o, id: newID(time.Now())}
 			if given("exec") {
-				return r.runForeign(cmd.Context(), given)
+				return runForeign(cmd.Context(), env, o, given("warmup"))
 			}
-			return r.run(cmd.Context())
+			return runOverhead(cmd.Context(), env, o)
 		},
 	}
 	addOverheadFlags(cmd, o)
@@ -158,7 +156,7 @@ func (o *overheadOptions) resolve(args []string, given func(flag string) bool) e
 		return fault.New(fault.Usage, "--yes answers a question that is only asked for AWS itself").
 			Hint("leave it out, or name a --profile or a --region")
 	}
-	return o.forms.check()
+	return o.Check()
 }
 
 // operationNames are the services and their operations, as arguments.

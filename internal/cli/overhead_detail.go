@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -13,12 +14,12 @@ import (
 const sdkModule = "github.com/aws/aws-sdk-go-v2"
 
 // detail is what only an overhead run has to tell.
-func (r *overheadRun) detail(t *measured) *rundoc.OverheadDetail {
+func (r *overheadRun) detail(t *run.Target) *rundoc.OverheadDetail {
 	p, result := &r.o.plan, &r.result
 	d := &rundoc.OverheadDetail{
 		Mode: rundoc.OverheadSDK, Notes: slices.Concat(r.remote.Notes, result.Notes),
 		Environment: rundoc.OverheadEnvironment{
-			SDK: versionOf(sdkModule, "aws-sdk-go-v2"), Endpoint: r.address(t), Embedded: t.embedded,
+			SDK: versionOf(sdkModule, "aws-sdk-go-v2"), Endpoint: r.address(t), Embedded: t.Embedded,
 			LatencyNS: int64(p.Latency), Protocol: result.Protocol, TLS: r.secure(t), Concurrency: p.Concurrency,
 			WarmupNS: int64(p.Warmup), TimeNS: int64(p.Time), Calls: p.Calls,
 		},
@@ -76,8 +77,8 @@ func versionOf(path, name string) string {
 }
 
 // secure reports whether there was TLS.
-func (r *overheadRun) secure(t *measured) bool {
-	return r.o.plan.Real() || len(t.url) >= 6 && t.url[:6] == "https:"
+func (r *overheadRun) secure(t *run.Target) bool {
+	return r.o.plan.Real() || len(t.URL) >= 6 && t.URL[:6] == "https:"
 }
 
 func overheadRow(r *overhead.Row) *rundoc.OverheadRow {

@@ -10,8 +10,11 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/passive"
 	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // warmupShare bounds the warm-up of a foreign client's operation when none was asked for, so
@@ -23,19 +26,23 @@ const commandTrace = "client.csv"
 
 // foreign is the passive measurement of a client that is not ours.
 type foreign struct {
-	*overheadRun
-	dir   string // of the traces and the certificate
-	given func(flag string) bool
+	o      *overheadOptions
+	life   *run.Run
+	warmup bool   // was given
+	dir    string // of the traces and the certificate
 
-	url    string // of the responder that the command called
-	trace  *passive.Trace
-	found  *passive.Result
-	ending ending
-	used   record.Usage // while the command ran
-	clock  record.Usage
+	certificate string // its file; "" without TLS
+	url         string // of the responder that the command called
+	trace       *passive.Trace
+	found       *passive.Result
+	ending      ending
+	used        record.Usage // while the command ran
+	clock       record.Usage
 
 	null     passive.Null
 	imitated string // the operation that the null client called, with its service
+
+	before *rundoc.Run // the baseline; nil without one
 }
 
 // resolveExec checks the settings of a run with --exec. It refuses what has no meaning for a
@@ -62,44 +69,47 @@ func (o *overheadOptions) resolveExec(args []string, given func(flag string) boo
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	return o.forms.check()
+	return o.Check()
 }
 
 // runForeign runs the command of the plan against the embedded responder and shows what its
-// calls cost it.
-func (r *overheadRun) runForeign(ctx context.Context, given func(flag string) bool) (err error) {
-	if r.saving, err = prepareSaving(r.env, &r.o.forms, r.id); err != nil {
+// calls cost it. warmup says whether the warm-up was given.
+func runForeign(ctx context.Context, env *Env, o *overheadOptions, warmup bool) error {
+	f := &foreign{o: o, warmup: warmup}
+	f.life = run.New(env, o.job(f))
+	err := f.life.Prepare()
+	if err == nil {
+		f.before, err = o.baseline(env)
+	}
+	if err != nil {
 		return err
 	}
-	if err := r.baseline(); err != nil {
-		return err
-	}
-	f := &foreign{overheadRun: r, given: given}
+	return f.life.Live(ctx)
+}
+
+// Measure runs the command, and then the null client.
+func (f *foreign) Measure(soft, hard context.Context, life *run.Run) (*run.Found, error) {
+	var err error
 	if f.dir, err = os.MkdirTemp("", "plimsoll-"); err != nil {
-		return fault.New(fault.RunFailed, "cannot make a directory for the trace: %w", err)
+		return nil, fault.New(fault.RunFailed, "cannot make a directory for the trace: %w", err)
 	}
-	defer os.RemoveAll(f.dir)
-	soft, hard, release := interrupts(ctx, r.env)
-	defer release()
-	r.view = newLiveView(r.env, r.o.quiet, "overhead")
-	err = f.measure(soft, hard)
-	r.view.close()
-	if err != nil {
-		return err
+	life.Hold(func() error { return os.RemoveAll(f.dir) })
+	if err := f.measure(soft, hard); err != nil {
+		return nil, err
 	}
-	doc, err := f.document()
-	if err != nil {
-		return err
-	}
-	r.ended = f.ending.fault()
-	return r.finish(doc)
+	return f.document()
+}
+
+// Conclude says how the command ended.
+func (f *foreign) Conclude(doc *rundoc.Run) run.Conclusion {
+	return f.o.conclude(doc, f.before, f.ending.fault())
 }
 
 // measure runs the command, and then the null client.
 func (f *foreign) measure(soft, hard context.Context) error {
 	var err error
-	f.trace, err = f.traced(soft, commandTrace, func(t *measured) error {
-		f.url = t.url
+	f.trace, err = f.traced(soft, commandTrace, func(t *run.Target) error {
+		f.url = t.URL
 		settings := filepath.Join(f.dir, "no-settings")
 		if err := os.WriteFile(settings, nil, 0o600); err != nil {
 			return fault.New(fault.RunFailed, "cannot make a file for the command: %w", err)
@@ -107,10 +117,10 @@ func (f *foreign) measure(soft, hard context.Context) error {
 		epoch := time.Now()
 		before := record.ReadUsage(epoch)
 		command := shell{
-			line: f.o.plan.Exec, variables: clientVariables(t.url, f.certificate, settings),
-			out: f.view.beside(), tell: f.view.note, wait: interruptWait,
+			line: f.o.plan.Exec, variables: clientVariables(t.URL, f.certificate, settings),
+			out: f.life.View.Beside(), tell: f.life.View.Note, wait: interruptWait,
 		}
-		unfollow := f.view.follow("the command", (&growingTrace{path: filepath.Join(f.dir, commandTrace)}).calls)
+		unfollow := f.life.View.Follow("the command", (&growingTrace{path: filepath.Join(f.dir, commandTrace)}).calls)
 		f.ending, err = command.run(soft, hard)
 		unfollow()
 		f.clock = record.ReadUsage(epoch)
@@ -130,7 +140,7 @@ func (f *foreign) measure(soft, hard context.Context) error {
 }
 
 // traced starts the responder, has it used, and reads its trace once it has ended.
-func (f *foreign) traced(ctx context.Context, name string, use func(*measured) error) (*passive.Trace, error) {
+func (f *foreign) traced(ctx context.Context, name string, use func(*run.Target) error) (*passive.Trace, error) {
 	path := filepath.Join(f.dir, name)
 	args := []string{"--trace", path}
 	if l := f.o.plan.Latency; l > 0 {
@@ -140,22 +150,22 @@ func (f *foreign) traced(ctx context.Context, name string, use func(*measured) e
 		f.certificate = filepath.Join(f.dir, "certificate.pem")
 		args = append(args, "--tls", "--certificate", f.certificate)
 	}
-	t, err := embedded(ctx, f.env, "aws", args)
+	t, err := run.Start(ctx, f.life.Env, "aws", args)
 	if err != nil {
 		return nil, err
 	}
-	unwatch := watchTarget(t, f.view, "every call fails from here on")
+	unwatch := t.Watch(f.life.View, callsFail)
 	err = use(t)
 	unwatch()
-	if stopped := t.stop(); err == nil && stopped != nil {
-		f.view.note(oneLine(stopped.Error()))
+	if stopped := t.Stop(); err == nil && stopped != nil {
+		f.life.View.Note(stopped.Error())
 	}
 	if err != nil {
 		return nil, err
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fault.New(fault.RunFailed, "the responder has left no trace: %w", reason(err))
+		return nil, fault.New(fault.RunFailed, "the responder has left no trace: %w", outfile.Reason(err))
 	}
 	defer file.Close()
 	trace, err := passive.Read(file)
@@ -168,7 +178,7 @@ func (f *foreign) traced(ctx context.Context, name string, use func(*measured) e
 // sort finds the times between the calls, and refuses a client that has several at once.
 func (f *foreign) sort() error {
 	options := passive.Options{Warmup: f.o.plan.Warmup}
-	if !f.given("warmup") {
+	if !f.warmup {
 		options.Share = warmupShare
 	}
 	var err error
@@ -225,8 +235,8 @@ func (f *foreign) silent() error {
 func (f *foreign) measureNull(hard context.Context) error {
 	ctx := context.WithoutCancel(hard)
 	request := nullShape(f.trace.Exchanges[len(f.trace.Exchanges)-1])
-	trace, err := f.traced(ctx, "null.csv", func(t *measured) error {
-		return callNull(ctx, hard.Done(), t.url, f.certificate, request)
+	trace, err := f.traced(ctx, "null.csv", func(t *run.Target) error {
+		return callNull(ctx, hard.Done(), t.URL, f.certificate, request)
 	})
 	if err != nil {
 		return err

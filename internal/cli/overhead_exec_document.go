@@ -1,38 +1,26 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/passive"
 	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/run"
 	awstarget "github.com/plimsoll/plimsoll/internal/server/aws"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // document makes the run document: one client, whose time from its first request to its last
 // answer is the server's or its own.
-func (f *foreign) document() (*rundoc.Run, error) {
+func (f *foreign) document() (*run.Found, error) {
 	detail := f.detail()
 	p := f.o.plan
 	p.Exec, p.Time = detail.Command, 0 // the command decides its length
-	doc, err := f.recorded().Document()
-	if err == nil {
-		doc.Plan, err = json.Marshal(p)
-	}
-	if err != nil {
-		return nil, fault.New(fault.RunFailed, "cannot make the run document: %w", err)
-	}
-	doc.Detail = detail
-	doc.ID, doc.Workload, doc.Tool = f.id, rundoc.WorkloadOverhead, tool()
-	doc.Target.URL, doc.Target.Embedded, doc.Target.SameHost = f.url, true, true
-	doc.Verdict = rundoc.Judge(doc)
-	doc.Warnings = append(doc.Warnings, rundoc.Warnings(doc)...)
-	return doc, nil
+	doc, err := run.Document(f.recorded(), &run.Target{URL: f.url, Embedded: true, SameHost: true})
+	return &run.Found{Doc: doc, Plan: p, Detail: detail}, err
 }
 
 // recorded enters the exchanges as operations: their times are the server's, from a request's
@@ -64,17 +52,17 @@ func (f *foreign) recorded() *record.Run {
 		}
 		window.Record(0, &o)
 	}
-	run := &record.Run{
+	rec := &record.Run{
 		Started: time.Unix(0, found.Start).UTC(), Ended: time.Unix(0, found.End).UTC(), Interrupted: f.ending.interrupted,
 		Clients: 1, Slots: 1, Kinds: kinds, Window: window, End: length, Begun: begun, Unsent: make([]int64, len(kinds)),
 		Scheduled: int64(len(f.trace.Exchanges)), Usage: f.used, Clock: f.clock, Connections: record.NewConnections(),
 	}
-	run.Ledger[record.Awaiting], run.Ledger[record.Preparing] = found.Served, length-found.Served
-	run.Phases = []record.Phase{{
-		Name: rundoc.PhaseWindow, Started: run.Started, Length: time.Duration(length), Operations: run.Scheduled,
+	rec.Ledger[record.Awaiting], rec.Ledger[record.Preparing] = found.Served, length-found.Served
+	rec.Phases = []record.Phase{{
+		Name: rundoc.PhaseWindow, Started: rec.Started, Length: time.Duration(length), Operations: rec.Scheduled,
 		OK: window.OK(), Inside: window.Inside(), Mean: time.Duration(window.Mean()),
 	}}
-	return run
+	return rec
 }
 
 func orUnknown(name string) string {
@@ -162,7 +150,7 @@ func (f *foreign) notes() []string {
 }
 
 func (f *foreign) shortWarmup() string {
-	if f.given("warmup") {
+	if f.warmup {
 		return ""
 	}
 	return fmt.Sprintf(" It is %v, but no more than a fifth of the time that an operation was called for; --warmup sets it.", f.o.plan.Warmup)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/passive"
 	awstarget "github.com/plimsoll/plimsoll/internal/server/aws"
 )
@@ -31,7 +32,7 @@ func callNull(ctx context.Context, enough <-chan struct{}, url, certificate stri
 	if certificate != "" {
 		pem, err := os.ReadFile(certificate)
 		if err != nil {
-			return fault.New(fault.RunFailed, "cannot read the embedded responder's certificate: %w", reason(err))
+			return fault.New(fault.RunFailed, "cannot read the embedded responder's certificate: %w", outfile.Reason(err))
 		}
 		roots := x509.NewCertPool()
 		roots.AppendCertsFromPEM(pem)

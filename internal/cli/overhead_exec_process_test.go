@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/passive"
+	"github.com/plimsoll/plimsoll/internal/run"
 	awstarget "github.com/plimsoll/plimsoll/internal/server/aws"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -108,7 +109,7 @@ func TestOverheadExecLeavesNothingBehind(t *testing.T) {
 // The null client sends a request of the operation that it stands for, as the responder sees it.
 func TestNullRequestIsOfItsOperation(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.csv")
-	responder, err := embedded(t.Context(), &Env{Executable: "plimsoll", Stderr: os.Stderr}, "aws", []string{"--trace", path})
+	responder, err := run.Start(t.Context(), &Env{Executable: "plimsoll", Stderr: os.Stderr}, "aws", []string{"--trace", path})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,13 +126,13 @@ func TestNullRequestIsOfItsOperation(t *testing.T) {
 				name = "DynamoDB GetItem"
 			}
 			want = append(want, name)
-			if err := nullShape(like).send(t.Context(), transport, responder.url); err != nil {
+			if err := nullShape(like).send(t.Context(), transport, responder.URL); err != nil {
 				t.Error(err)
 			}
 		}
 	}
 	transport.CloseIdleConnections()
-	if err := responder.stop(); err != nil {
+	if err := responder.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	trace, err := os.Open(path)
@@ -160,8 +161,7 @@ func TestOverheadExecNull(t *testing.T) {
 			t.Errorf("%d bytes for %d: %+v", length, bytes, r)
 		}
 	}
-	f := &foreign{overheadRun: &overheadRun{o: &overheadOptions{}}, trace: &passive.Trace{}, found: &passive.Result{}, imitated: "DynamoDB PutItem"}
-	f.given = func(string) bool { return false }
+	f := &foreign{o: &overheadOptions{}, trace: &passive.Trace{}, found: &passive.Result{}, imitated: "DynamoDB PutItem"}
 	f.null.Sample = rundoc.Sample{N: 7, MedNS: 5}
 	if d := f.detail(); d.Null == nil || d.Null.Operation != "DynamoDB PutItem" || d.Null.SDKTime.N != 7 {
 		t.Errorf("%+v", d.Null)

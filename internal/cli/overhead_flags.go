@@ -5,6 +5,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/run"
 )
 
 // overheadOptions are the settings of the overhead command.
@@ -12,7 +13,7 @@ type overheadOptions struct {
 	plan plan.Overhead
 	list bool
 	yes  bool
-	forms
+	run.Forms
 }
 
 func addOverheadFlags(cmd *cobra.Command, o *overheadOptions) {
@@ -46,6 +47,6 @@ func addOverheadFlags(cmd *cobra.Command, o *overheadOptions) {
 	})
 	addGroup(cmd, "Output", func(set *pflag.FlagSet) {
 		set.SortFlags = false
-		o.forms.flags(set)
+		formFlags(set, &o.Forms)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/stats"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -19,9 +20,6 @@ import (
 
 // The exit status is what a release is held on.
 func TestOverheadOutcome(t *testing.T) {
-	told := func(o stats.Outcome) *report.OverheadComparison {
-		return &report.OverheadComparison{Rows: []report.ComparedRow{{Service: "S3", Operation: "HeadObject", Outcome: o}}}
-	}
 	failed := &overhead.Failure{Operation: "HeadObject", Cause: "refused", Err: os.ErrClosed}
 	for _, test := range []struct {
 		name   string
@@ -32,7 +30,6 @@ func TestOverheadOutcome(t *testing.T) {
 		{"interrupted", func(_ *overheadRun, d *rundoc.Run) { d.Interrupted = true }, fault.Interrupted},
 		{"set-up failed", func(r *overheadRun, _ *rundoc.Run) { r.result.Failure = failed }, fault.RunFailed},
 		{"calls failed", func(r *overheadRun, _ *rundoc.Run) { r.result.Failed = failed }, fault.RunFailed},
-		{"the command failed", func(r *overheadRun, _ *rundoc.Run) { r.ended = ending{status: 3}.fault() }, fault.RunFailed},
 		{"invalid", func(_ *overheadRun, d *rundoc.Run) { d.Verdict.Validity = rundoc.Invalid }, fault.Untrusted},
 		{"nothing was measured", func(_ *overheadRun, d *rundoc.Run) {
 			d.Detail = rundoc.DecodeDetail(rundoc.WorkloadOverhead, []byte(`{"mode":"sdk","rows":[{"operation":"HeadObject"}]}`))
@@ -40,22 +37,40 @@ func TestOverheadOutcome(t *testing.T) {
 		{"a call was measured", func(_ *overheadRun, d *rundoc.Run) {
 			d.Detail = rundoc.DecodeDetail(rundoc.WorkloadOverhead, []byte(`{"mode":"exec","rows":[{"operation":"HeadObject","sdk_time":{"n":1}}]}`))
 		}, fault.OK},
-		{"worse", func(r *overheadRun, _ *rundoc.Run) { r.comparison = told(stats.Worse) }, fault.Missed},
-		{"better", func(r *overheadRun, _ *rundoc.Run) { r.comparison = told(stats.Better) }, fault.OK},
-		{"cannot tell", func(r *overheadRun, _ *rundoc.Run) { r.comparison = told(stats.CannotTell) }, fault.OK},
-		{"nothing in common", func(r *overheadRun, _ *rundoc.Run) { r.comparison = told(report.OnlyNow) }, fault.Untrusted},
-		{"unlike", func(r *overheadRun, _ *rundoc.Run) {
-			r.comparison = told(stats.CannotTell)
-			r.comparison.Unlike = []string{"mode"}
-		}, fault.Untrusted},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r, doc := &overheadRun{o: &overheadOptions{}}, &rundoc.Run{}
+			r, doc := &overheadRun{o: &overheadOptions{}}, &rundoc.Run{Operations: []rundoc.Operation{{OK: 1}}}
 			test.change(r, doc)
-			if got := fault.CodeOf(r.outcome(doc)); got != test.want {
+			if got := fault.CodeOf(run.Outcome(doc, "calls", r.Conclude(doc))); got != test.want {
 				t.Errorf("%v, want %v", got, test.want)
 			}
 		})
+	}
+	f := &foreign{o: &overheadOptions{}, ending: ending{status: 3}}
+	if c := f.Conclude(&rundoc.Run{}); fault.CodeOf(c.Failed) != fault.RunFailed {
+		t.Errorf("a command that failed: %+v", c)
+	}
+}
+
+func TestWorse(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		outcome stats.Outcome
+		unlike  []string
+		want    fault.Code
+	}{
+		{"worse", stats.Worse, nil, fault.Missed},
+		{"better", stats.Better, nil, fault.OK},
+		{"cannot tell", stats.CannotTell, nil, fault.OK},
+		{"nothing in common", report.OnlyNow, nil, fault.Untrusted},
+		{"unlike", stats.CannotTell, []string{"mode"}, fault.Untrusted},
+	} {
+		c := &report.OverheadComparison{
+			Rows: []report.ComparedRow{{Service: "S3", Operation: "HeadObject", Outcome: test.outcome}}, Unlike: test.unlike,
+		}
+		if got := fault.CodeOf(worse(c)); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
 	}
 }
 
@@ -88,14 +103,6 @@ func TestOverheadRow(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// What a server sends does not command the terminal.
-func TestOneLine(t *testing.T) {
-	got := oneLine("a\nb\x1b[31mred\x1b]0;owned\x07 \u202e\u009b é\t…")
-	if strings.ContainsAny(got, "\x1b\x07\u202e\u009b\n") || !strings.HasSuffix(got, "é\t…") {
-		t.Errorf("%q", got)
 	}
 }
 

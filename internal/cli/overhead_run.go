@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,90 +12,81 @@ import (
 	"strings"
 	"time"
 
-	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // overheadRun is one run of the overhead command.
 type overheadRun struct {
-	env    *Env
-	o      *overheadOptions
-	id     string
-	saving saving
-	view   *liveView
+	o *overheadOptions
 
 	certificate string // the file of the embedded responder's certificate; "" without TLS
 	remote      *overhead.Remote
 	work        *overhead.Overhead
 	result      overhead.Result
 
-	before     *rundoc.Run // the baseline; nil without one
-	comparison *report.OverheadComparison
-	ended      error // how a foreign command ended, when not well
+	before *rundoc.Run // the baseline; nil without one
 }
 
-// run makes sure that the results can be written, measures, and shows what came of it.
-func (r *overheadRun) run(ctx context.Context) (err error) {
-	if r.saving, err = prepareSaving(r.env, &r.o.forms, r.id); err != nil {
-		return err
+// runOverhead makes the run.
+func runOverhead(ctx context.Context, env *Env, o *overheadOptions) error {
+	r := &overheadRun{o: o}
+	life := run.New(env, o.job(r))
+	err := life.Prepare()
+	if err == nil {
+		r.before, err = o.baseline(env)
 	}
-	if err := r.baseline(); err != nil {
-		return err
-	}
-	if err := r.consent(); err != nil {
-		return err
-	}
-	soft, hard, release := interrupts(ctx, r.env)
-	defer release()
-	t, err := r.target(soft)
-	if r.certificate != "" {
-		defer os.RemoveAll(filepath.Dir(r.certificate))
+	if err == nil {
+		err = o.consent(env)
 	}
 	if err != nil {
 		return err
 	}
-	r.view = newLiveView(r.env, r.o.quiet, "overhead")
-	unwatch := watchTarget(t, r.view, "every call fails from here on")
-	doc, err := r.measure(soft, hard, t)
-	unwatch()
-	r.view.close()
-	stopErr := t.stop()
-	for _, left := range r.result.Left {
-		r.view.note("could not be removed, remove it yourself: " + oneLine(left))
-	}
-	if err != nil {
-		return err
-	}
-	if stopErr != nil {
-		r.view.note(oneLine(stopErr.Error()))
-	}
-	return r.finish(doc)
+	return life.Live(ctx)
 }
 
-// baseline reads the run to compare with, and makes sure that this one can become one.
-func (r *overheadRun) baseline() error {
-	p := &r.o.plan
-	if err := checkFiles(outputFile{"save-baseline", p.SaveBaseline}); err != nil || p.Baseline == "" {
-		return err
+// job is what the life of the run has to know.
+func (o *overheadOptions) job(w run.Work) run.Job {
+	return run.Job{
+		Workload: rundoc.WorkloadOverhead, Operations: "calls", Forms: o.Forms, Work: w,
+		Files: []run.File{{Flag: "save-baseline", What: "baseline", Path: o.plan.SaveBaseline, Make: run.WriteDocument, Unfit: noBaseline}},
 	}
-	s, err := openRuns(r.env)
+}
+
+// noBaseline says why a run cannot be a baseline. One that is worse than its own can: that one is in
+// another file.
+func noBaseline(outcome error) string {
+	if outcome == nil || fault.CodeOf(outcome) == fault.Missed {
+		return ""
+	}
+	return "the run is no baseline"
+}
+
+// baseline reads the run to compare with, if there is to be one.
+func (o *overheadOptions) baseline(env *Env) (*rundoc.Run, error) {
+	p := &o.plan
+	if p.Baseline == "" {
+		return nil, nil
+	}
+	s, err := run.OpenRuns(env)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if r.before, err = s.load(p.Baseline); err != nil {
-		return err
+	before, err := s.Load(p.Baseline)
+	if err != nil {
+		return nil, err
 	}
 	if sameFile(p.Baseline, p.SaveBaseline) {
-		return fault.New(fault.Usage, "--baseline and --save-baseline are both %s: what got worse once would be the measure of the next run", p.SaveBaseline).
+		return nil, fault.New(fault.Usage, "--baseline and --save-baseline are both %s: what got worse once would be the measure of the next run", p.SaveBaseline).
 			Hint("save the new baseline under another name, and replace the old one when you agree to it")
 	}
 	// What is no run of this command is refused before anything is measured.
-	_, err = report.CompareOverhead(r.before, r.before, p.MinEffect)
-	return err
+	_, err = report.CompareOverhead(before, before, p.MinEffect)
+	return before, err
 }
 
 // sameFile reports whether two paths name one file.
@@ -110,22 +100,22 @@ func sameFile(a, b string) bool {
 }
 
 // consent has a person agree to what is created on AWS.
-func (r *overheadRun) consent() error {
-	p := &r.o.plan
+func (o *overheadOptions) consent(env *Env) error {
+	p := &o.plan
 	if !p.Real() {
 		return nil
 	}
-	fmt.Fprint(r.env.Stderr, consequences(p))
-	if r.o.yes {
+	fmt.Fprint(env.Stderr, consequences(p))
+	if o.yes {
 		return nil
 	}
-	in, ok := r.env.Stdin.(io.Writer) // a terminal is a file, which can be both
-	if !ok || !r.env.IsTerminal(in) {
+	in, ok := env.Stdin.(io.Writer) // a terminal is a file, which can be both
+	if !ok || !env.IsTerminal(in) {
 		return fault.New(fault.Usage, "this run calls AWS, and nobody can be asked whether it may").
 			Hint("say --yes, or leave --profile and --region out to measure the embedded responder")
 	}
-	fmt.Fprint(r.env.Stderr, "Go on? [y/N] ")
-	answer, err := bufio.NewReader(r.env.Stdin).ReadString('\n')
+	fmt.Fprint(env.Stderr, "Go on? [y/N] ")
+	answer, err := bufio.NewReader(env.Stdin).ReadString('\n')
 	if a := strings.ToLower(strings.TrimSpace(answer)); err == nil && (a == "y" || a == "yes") {
 		return nil
 	}
@@ -181,15 +171,15 @@ func chosen(operations []string, service string) bool {
 }
 
 // target starts the embedded responder, or takes the server that the plan names.
-func (r *overheadRun) target(ctx context.Context) (*measured, error) {
+func (r *overheadRun) target(ctx context.Context, life *run.Run) (*run.Target, error) {
 	p := &r.o.plan
 	if !p.Embedded() {
 		address := p.Endpoint
 		if address == "" {
 			address = "https://aws.amazon.com"
 		}
-		t := elsewhere(ctx, address)
-		t.url = p.Endpoint
+		t := run.Elsewhere(ctx, address)
+		t.URL = p.Endpoint
 		return t, nil
 	}
 	var args []string
@@ -201,34 +191,35 @@ func (r *overheadRun) target(ctx context.Context) (*measured, error) {
 		if err != nil {
 			return nil, fault.New(fault.RunFailed, "cannot make a directory for the responder's certificate: %w", err)
 		}
+		life.Hold(func() error { return os.RemoveAll(dir) })
 		r.certificate = filepath.Join(dir, "certificate.pem")
 		args = append(args, "--tls", "--certificate", r.certificate)
 	}
-	return embedded(ctx, r.env, "aws", args)
+	return life.Embedded(ctx, "aws", args, callsFail)
 }
 
-// measure has the engine carry the plan out and makes the run document.
-func (r *overheadRun) measure(soft, hard context.Context, t *measured) (*rundoc.Run, error) {
-	var certificate []byte
-	var err error
-	if r.certificate != "" {
-		if certificate, err = os.ReadFile(r.certificate); err != nil {
-			return nil, fault.New(fault.RunFailed, "cannot read the embedded responder's certificate: %w", err)
-		}
+// callsFail is what follows from the end of the responder.
+const callsFail = "every call fails from here on"
+
+// Measure makes the calls.
+func (r *overheadRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found, error) {
+	t, err := r.target(soft, life)
+	if err != nil {
+		return nil, err
 	}
-	if r.remote, err = overhead.Connect(soft, hard, &r.o.plan, t.url, certificate); err != nil {
-		return nil, r.wrong(err)
+	if err := r.connect(soft, hard, life, t); err != nil {
+		return nil, err
 	}
-	r.work = overhead.New(overhead.Config{Plan: r.o.plan, Remote: r.remote, Soft: soft, Hard: hard, Creating: r.creating()})
-	r.view.doing = r.doing
-	result, err := engine.Run(hard, soft.Done(), engine.Config{
-		Load: r.o.plan.Load, Workload: r.work, Progress: r.view.progress, TargetCPU: t.cpu,
-	})
+	life.View.Doing = r.doing
+	got, err := life.Drive(soft, hard, run.Load{Load: r.o.plan.Load, Workload: r.work, Target: t})
 	if soft.Err() != nil && !r.o.plan.Embedded() {
-		r.view.note("interrupted: removing what was created on the server")
+		life.View.Note("interrupted: removing what was created on the server")
 	}
 	r.work.CleanUp()
 	r.result = r.work.Result()
+	for _, left := range r.result.Left {
+		life.View.Note("could not be removed, remove it yourself: " + left)
+	}
 	switch {
 	case soft.Err() != nil && len(r.result.Rows) == 0:
 		return nil, fault.New(fault.Interrupted, "interrupted before the first call was measured; what was created has been removed%s", r.except())
@@ -237,20 +228,34 @@ func (r *overheadRun) measure(soft, hard context.Context, t *measured) (*rundoc.
 	case err != nil:
 		return nil, err
 	}
-	doc, err := result.Document()
-	if err != nil {
-		return nil, fault.New(fault.RunFailed, "cannot make the run document: %w", err)
+	got.Doc.Target.URL = r.address(t)
+	r.o.plan.Endpoint = plan.RedactURL(r.o.plan.Endpoint)
+	return &run.Found{Doc: got.Doc, Plan: r.o.plan, Detail: r.detail(t)}, nil
+}
+
+// connect makes the workload.
+func (r *overheadRun) connect(soft, hard context.Context, life *run.Run, t *run.Target) error {
+	var certificate []byte
+	var err error
+	if r.certificate != "" {
+		if certificate, err = os.ReadFile(r.certificate); err != nil {
+			return fault.New(fault.RunFailed, "cannot read the embedded responder's certificate: %w", err)
+		}
 	}
-	return doc, r.describe(doc, t)
+	if r.remote, err = overhead.Connect(soft, hard, &r.o.plan, t.URL, certificate); err != nil {
+		return r.wrong(err)
+	}
+	r.work = overhead.New(overhead.Config{Plan: r.o.plan, Remote: r.remote, Soft: soft, Hard: hard, Creating: r.creating(life.View)})
+	return nil
 }
 
 // creating tells a person what is created on AWS, by name, before it is: if all goes wrong, they can
 // look for it.
-func (r *overheadRun) creating() func(what string) {
+func (r *overheadRun) creating(view *run.View) func(what string) {
 	if !r.o.plan.Real() {
 		return nil
 	}
-	return func(what string) { r.view.note("creating " + what) }
+	return func(what string) { view.Note("creating " + what) }
 }
 
 // doing is what is measured now, and how long the rest takes; negative when that is not known.
@@ -290,74 +295,12 @@ func (r *overheadRun) where() string {
 	return ""
 }
 
-// describe adds to the document what only the command line knows, and the judgement.
-func (r *overheadRun) describe(doc *rundoc.Run, t *measured) error {
-	var err error
-	r.o.plan.Endpoint = plan.RedactURL(r.o.plan.Endpoint)
-	if doc.Plan, err = json.Marshal(r.o.plan); err != nil {
-		return fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
-	}
-	doc.Detail = r.detail(t)
-	doc.ID, doc.Workload, doc.Tool = r.id, rundoc.WorkloadOverhead, tool()
-	doc.Target.URL = r.address(t)
-	doc.Target.Embedded, doc.Target.SameHost = t.embedded, t.sameHost
-	doc.Verdict = rundoc.Judge(doc)
-	doc.Warnings = append(doc.Warnings, rundoc.Warnings(doc)...)
-	return nil
-}
-
 // address is the server that was called, for a person.
-func (r *overheadRun) address(t *measured) string {
+func (r *overheadRun) address(t *run.Target) string {
 	if r.o.plan.Real() {
 		return "AWS " + r.remote.Region()
 	}
-	return plan.RedactURL(t.url)
-}
-
-// finish saves and shows a run, and says by its error how it went.
-func (r *overheadRun) finish(doc *rundoc.Run) error {
-	var files []report.File
-	var failed error
-	if path := r.saving.path; path != "" {
-		if failed = writeDocument(path, doc); failed == nil {
-			files = append(files, report.File{What: "run document", Path: path})
-		}
-	}
-	if r.before != nil {
-		var err error
-		if r.comparison, err = report.CompareOverhead(doc, r.before, r.o.plan.MinEffect); err != nil {
-			return err
-		}
-	}
-	outcome := r.outcome(doc)
-	if path := r.o.plan.SaveBaseline; path != "" {
-		// Of a run that is worse than its own baseline, too: that one is in another file.
-		if outcome != nil && fault.CodeOf(outcome) != fault.Missed {
-			r.view.note("the run is no baseline: nothing was written to " + path)
-		} else if err := writeDocument(path, doc); err != nil {
-			failed = errors.Join(failed, err)
-		} else {
-			files = append(files, report.File{What: "baseline", Path: path})
-		}
-	}
-	if err := renderWith(r.env, doc, r.o.form(), report.Options{Files: files, Comparison: r.comparison}); err != nil {
-		return errors.Join(err, failed)
-	}
-	if failed != nil {
-		return failed
-	}
-	return outcome
-}
-
-func writeDocument(path string, doc *rundoc.Run) error {
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = rundoc.WriteFile(path, doc)
-	}
-	if err != nil {
-		return fault.New(fault.RunFailed, "cannot write the run document: %w", err)
-	}
-	return nil
+	return plan.RedactURL(t.URL)
 }
 
 // empty reports whether a run has no figures.
@@ -365,27 +308,42 @@ func empty(d *rundoc.OverheadDetail) bool {
 	return d != nil && !slices.ContainsFunc(d.Rows, func(r rundoc.OverheadRow) bool { return r.Overhead.N+r.SDKTime.N > 0 })
 }
 
-// outcome is nil for a run that went as it should.
-func (r *overheadRun) outcome(doc *rundoc.Run) error {
+// Conclude says which calls failed, and whether the run is worse than its baseline.
+func (r *overheadRun) Conclude(doc *rundoc.Run) run.Conclusion {
+	failed := r.result.Failure
+	if failed == nil {
+		failed = r.result.Failed
+	}
+	if failed != nil {
+		return r.o.conclude(doc, r.before, r.wrong(failed))
+	}
+	return r.o.conclude(doc, r.before, nil)
+}
+
+// conclude compares a run with its baseline, if there is one. failed is what else went wrong.
+func (o *overheadOptions) conclude(doc, before *rundoc.Run, failed error) run.Conclusion {
+	c := run.Conclusion{Failed: failed}
+	if c.Failed == nil && empty(doc.Overhead()) {
+		c.Failed = fault.New(fault.RunFailed, "not one call was measured").Hint("measure for longer, with --time or --calls; the report says what there was")
+	}
+	if before == nil {
+		return c
+	}
+	compared, err := report.CompareOverhead(doc, before, o.plan.MinEffect)
+	if err != nil {
+		c.Worse = err
+		return c
+	}
+	c.Show.Comparison, c.Worse = compared, worse(compared)
+	return c
+}
+
+// worse is the error of a run that is worse than its baseline, or that says nothing of it.
+func worse(c *report.OverheadComparison) error {
 	switch {
-	case doc.Interrupted:
-		return fault.New(fault.Interrupted, "interrupted: the report covers the %v of the window until then",
-			time.Duration(doc.Ledger.WindowNS).Round(10*time.Millisecond))
-	case r.result.Failure != nil:
-		return r.wrong(r.result.Failure)
-	case r.result.Failed != nil:
-		return r.wrong(r.result.Failed)
-	case r.ended != nil:
-		return r.ended
-	case doc.Verdict.Validity == rundoc.Invalid:
-		return untrusted(doc.Verdict.Reasons)
-	case empty(doc.Overhead()):
-		return fault.New(fault.RunFailed, "not one call was measured").Hint("measure for longer, with --time or --calls; the report says what there was")
-	case r.comparison == nil:
-		return nil
-	case r.comparison.Worse():
-		return fault.New(fault.Missed, "%s", r.comparison.Summary())
-	case r.comparison.Judged() == 0:
+	case c.Worse():
+		return fault.New(fault.Missed, "%s", c.Summary())
+	case c.Judged() == 0:
 		return fault.New(fault.Untrusted, "the comparison says nothing: no figure of this run could be held against the baseline").
 			Hint("the report says why; make a baseline of the same operations and settings with --save-baseline")
 	}

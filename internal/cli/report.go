@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -14,15 +13,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/rundoc"
-)
-
-// The forms of a report.
-const (
-	formText     = "text"
-	formMarkdown = "markdown"
-	formJSON     = "json"
-	formCSV      = "csv"
 )
 
 // reportOptions are the settings of the report command.
@@ -35,7 +27,7 @@ type reportOptions struct {
 }
 
 func newReport(env *Env) *cobra.Command {
-	o := &reportOptions{format: formText}
+	o := &reportOptions{format: run.FormText}
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Show a saved run again",
@@ -65,19 +57,19 @@ run, the beginning of one, last, or last~1 for the one before.`,
 		stringVar(set, &o.csv, "csv", "file", "of a bandwidth run: write one CSV row per operation to this file: operation, bytes, total, duration in ms")
 		set.BoolVar(&o.csvIteration, "csv-iteration", false, "add the column iteration to it")
 	})
-	completeWith(cmd, "format", formText, formMarkdown, formJSON, formCSV)
+	completeWith(cmd, "format", run.FormText, run.FormMarkdown, run.FormJSON, run.FormCSV)
 	return cmd
 }
 
 func (o *reportOptions) run(env *Env, name string) error {
-	if !slices.Contains([]string{formText, formMarkdown, formJSON, formCSV}, o.format) {
+	if !slices.Contains([]string{run.FormText, run.FormMarkdown, run.FormJSON, run.FormCSV}, o.format) {
 		return fault.New(fault.Usage, "--format is %q: it must be text, markdown, json or csv", o.format)
 	}
-	s, err := openRuns(env)
+	s, err := run.OpenRuns(env)
 	if err != nil {
 		return err
 	}
-	doc, err := s.load(name)
+	doc, err := s.Load(name)
 	if err != nil {
 		return err
 	}
@@ -93,13 +85,13 @@ func (o *reportOptions) run(env *Env, name string) error {
 	}
 	var files []report.File
 	if o.buckets != "" {
-		if err := writeBuckets(o.buckets, doc, o.bucket); err != nil {
+		if err := run.WriteBuckets(o.buckets, doc, o.bucket); err != nil {
 			return fault.New(fault.RunFailed, "cannot write the buckets: %w", err)
 		}
 		files = append(files, report.File{What: "buckets", Path: o.buckets})
 	}
 	if o.chart != "" {
-		if err := writeChart(o.chart, doc); err != nil {
+		if err := run.WriteChart(o.chart, doc); err != nil {
 			return fault.New(fault.RunFailed, "cannot draw the chart: %w", err)
 		}
 		files = append(files, report.File{What: "chart", Path: o.chart})
@@ -110,7 +102,7 @@ func (o *reportOptions) run(env *Env, name string) error {
 		}
 		files = append(files, report.File{What: "blocks", Path: o.csv})
 	}
-	return render(env, doc, o.format, o.bucket, files)
+	return run.Render(env, doc, o.format, report.Options{Bucket: o.bucket, Files: files})
 }
 
 // writeBlocks writes the single operations of a bandwidth run.
@@ -119,7 +111,7 @@ func (o *reportOptions) writeBlocks(doc *rundoc.Run) error {
 	if doc.Bandwidth() == nil {
 		return fill(io.Discard) // the error, without making a file
 	}
-	err := writeTo(o.csv, fill)
+	err := run.WriteTo(o.csv, fill)
 	var known *fault.Error
 	if err == nil || errors.As(err, &known) {
 		return err
@@ -136,7 +128,7 @@ func (o *reportOptions) check() error {
 	if o.csvIteration && o.csv == "" {
 		return fault.New(fault.Usage, "--csv-iteration is about the file of --csv, which is not given").Hint("add --csv FILE")
 	}
-	return checkFiles(outputFile{"buckets", o.buckets}, outputFile{"chart", o.chart}, outputFile{"csv", o.csv})
+	return run.CheckFiles(run.File{Flag: "buckets", Path: o.buckets}, run.File{Flag: "chart", Path: o.chart}, run.File{Flag: "csv", Path: o.csv})
 }
 
 // bucketOf is the width of the buckets that the run was made with.
@@ -152,55 +144,13 @@ func bucketOf(doc *rundoc.Run) time.Duration {
 	return p.Output.Bucket.Truncate(time.Second)
 }
 
-// render writes a run to stdout in one of the forms.
-func render(env *Env, doc *rundoc.Run, form string, bucket time.Duration, files []report.File) error {
-	return renderWith(env, doc, form, report.Options{Bucket: bucket, Files: files})
-}
-
-// renderWith is render with all that a report can be told.
-func renderWith(env *Env, doc *rundoc.Run, form string, opt report.Options) error {
-	var err error
-	switch form {
-	case formJSON:
-		err = rundoc.Write(env.Stdout, doc)
-	case formMarkdown:
-		err = report.Markdown(env.Stdout, doc, opt)
-	case formCSV:
-		err = report.CSV(env.Stdout, doc)
-	default:
-		// An empty NO_COLOR does not count (no-color.org).
-		opt.Colour = env.IsTerminal(env.Stdout) && env.getenv("NO_COLOR") == ""
-		err = report.Text(env.Stdout, doc, opt)
-	}
-	if err != nil {
-		return fault.New(fault.RunFailed, "cannot write the report: %w", err)
-	}
-	return nil
-}
-
-// writeChart draws the chart in the format that its name asks for.
-func writeChart(path string, doc *rundoc.Run) error {
-	format, err := report.ChartFormat(path)
-	if err != nil {
-		return err
-	}
-	var drawn bytes.Buffer
-	if err := report.Chart(&drawn, doc, format); err != nil {
-		return err // and there is no empty file
-	}
-	return writeTo(path, func(w io.Writer) error {
-		_, err := drawn.WriteTo(w)
-		return err
-	})
-}
-
 // completeRuns are the names of runs that a shell may offer.
 func completeRuns(env *Env) []string {
-	s, err := openRuns(env)
+	s, err := run.OpenRuns(env)
 	if err != nil {
 		return nil
 	}
-	ids, err := s.ids()
+	ids, err := s.IDs()
 	if err != nil {
 		return nil
 	}

@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -32,11 +34,11 @@ beginning of one, last, or last~1 for the one before.`,
 		Example: "  plimsoll runs\n  plimsoll report last~1",
 		Args:    atMost(0, "it takes no argument"),
 		RunE: func(*cobra.Command, []string) error {
-			s, err := openRuns(env)
+			s, err := run.OpenRuns(env)
 			if err != nil {
 				return err
 			}
-			entries, err := s.entries()
+			entries, err := readEntries(s)
 			if err != nil {
 				return err
 			}
@@ -72,22 +74,22 @@ type runEntry struct {
 	Error   string        `json:"error,omitempty"`
 }
 
-// entries reads all runs that are kept. One that cannot be read does not hide the others.
-func (s *runStore) entries() ([]runEntry, error) {
-	ids, err := s.ids()
+// readEntries reads all runs that are kept. One that cannot be read does not hide the others.
+func readEntries(s *run.Runs) ([]runEntry, error) {
+	ids, err := s.IDs()
 	if err != nil {
 		return nil, err
 	}
 	entries := make([]runEntry, 0, len(ids))
 	for _, id := range ids {
-		entries = append(entries, s.entry(id))
+		entries = append(entries, readEntry(s, id))
 	}
 	return entries, nil
 }
 
-func (s *runStore) entry(id string) runEntry {
-	e := runEntry{ID: id, Path: s.path(id)}
-	run, err := rundoc.ReadFile(e.Path)
+func readEntry(s *run.Runs, id string) runEntry {
+	e := runEntry{ID: id, Path: s.Path(id)}
+	doc, err := rundoc.ReadFile(e.Path)
 	if err != nil {
 		e.Error = err.Error()
 		if errors.Is(err, fs.ErrNotExist) {
@@ -95,23 +97,23 @@ func (s *runStore) entry(id string) runEntry {
 		}
 		return e
 	}
-	e.Workload, e.Started = run.Workload, &run.Started
-	e.Target, e.Verdict = run.Target.URL, string(run.Verdict.Validity)
-	if run.Target.Embedded {
+	e.Workload, e.Started = doc.Workload, &doc.Started
+	e.Target, e.Verdict = doc.Target.URL, string(doc.Verdict.Validity)
+	if doc.Target.Embedded {
 		e.Target = "embedded"
 	}
-	total, err := run.Totals()
+	total, err := doc.Totals()
 	if err != nil {
 		e.Error = err.Error()
 	}
-	if d := run.Overhead(); d != nil {
+	if d := doc.Overhead(); d != nil {
 		e.Overhead = newOverheadEntry(d)
 		return e
 	}
-	d := run.Bandwidth()
+	d := doc.Bandwidth()
 	if d == nil {
 		e.RatePerS, e.P99NS = &total.RatePerS, total.ResponseTime.P99NS
-		e.addUpdates(run.Updates())
+		e.addUpdates(doc.Updates())
 		return e
 	}
 	for _, t := range d.Transfers() {
@@ -184,9 +186,9 @@ func (e *overheadEntry) text() string {
 	return fmt.Sprintf("%d operations, medians %s to %s", e.Operations, lowest, highest)
 }
 
-func printRuns(env *Env, s *runStore, entries []runEntry) error {
+func printRuns(env *Env, s *run.Runs, entries []runEntry) error {
 	if len(entries) == 0 {
-		_, err := fmt.Fprintf(env.Stderr, "no run is saved in %s\n", s.dir)
+		_, err := fmt.Fprintf(env.Stderr, "no run is saved in %s\n", s.Dir)
 		return err
 	}
 	rows := [][]string{{"id", "workload", "started", "target", "rate", "p99", "verdict"}}
@@ -200,7 +202,7 @@ func printRuns(env *Env, s *runStore, entries []runEntry) error {
 // row is the line of the list, in cells.
 func (e *runEntry) row() []string {
 	if e.Started == nil {
-		return []string{e.ID, "unreadable: " + oneLine(e.Error)}
+		return []string{e.ID, "unreadable: " + fault.OneLine(e.Error)}
 	}
 	p99, rate := "–", "–"
 	if e.P99NS != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -25,19 +26,19 @@ func TestRunsListsAnUpdatesRun(t *testing.T) {
 		{"published", `{"stages":[]}`, "45.0/s", "–", "suspect"},
 		{"unreadable", `[]`, "45.0/s", "–", "suspect"},
 	} {
-		run := &rundoc.Run{
+		doc := &rundoc.Run{
 			Schema: rundoc.Schema, ID: tt.name, Workload: rundoc.WorkloadUpdates, Started: time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC),
 			Target: rundoc.Target{URL: "nats://127.0.0.1:1", Embedded: true}, Detail: rundoc.DecodeDetail(rundoc.WorkloadUpdates, []byte(tt.detail)),
 			Operations: []rundoc.Operation{{Name: "publish", RatePerS: 45}},
 			Verdict:    rundoc.Verdict{Validity: rundoc.Suspect},
 		}
-		s := &runStore{dir: t.TempDir()}
-		path := s.path(tt.name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), rundoc.WriteFile(path, run)); err != nil {
+		s := &run.Runs{Dir: t.TempDir()}
+		path := s.Path(tt.name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), rundoc.WriteFile(path, doc)); err != nil {
 			t.Fatal(err)
 		}
-		e := s.entry(tt.name)
-		want := []string{tt.name, "updates", run.Started.Local().Format("2006-01-02 15:04:05"), "embedded", tt.rate, tt.p99, tt.verdict}
+		e := readEntry(s, tt.name)
+		want := []string{tt.name, "updates", doc.Started.Local().Format("2006-01-02 15:04:05"), "embedded", tt.rate, tt.p99, tt.verdict}
 		if diff := cmp.Diff(want, e.row()); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/server"
 )
 
@@ -40,10 +41,10 @@ type embeddable interface {
 
 // runUntilTold gives a serve command its life: it ends with a signal and, as the child of a run,
 // with its parent.
-func runUntilTold(cmd *cobra.Command, env *Env, run func(ctx context.Context, child bool) error) {
+func runUntilTold(cmd *cobra.Command, env *Env, serve func(ctx context.Context, child bool) error) {
 	child := false
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		ctx, _, release := interrupts(cmd.Context(), env)
+		ctx, _, release := run.Interrupts(cmd.Context(), env)
 		defer release()
 		if child {
 			if !heldOpen(env.Stdin) {
@@ -51,7 +52,7 @@ func runUntilTold(cmd *cobra.Command, env *Env, run func(ctx context.Context, ch
 			}
 			ctx = server.WatchParent(ctx, env.Stdin)
 		}
-		return run(ctx, child)
+		return serve(ctx, child)
 	}
 	cmd.Flags().BoolVar(&child, "child", false, "announce the URL on stdout, and end with stdin")
 	if err := cmd.Flags().MarkHidden("child"); err != nil {

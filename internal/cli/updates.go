@@ -97,13 +97,13 @@ func (o *updatesOptions) resolve(given func(flag string) bool) error {
 	}
 	o.plan.Resolve(given)
 	if !given("seed") {
-		o.plan.Load.Seed = randomSeed()
+		o.plan.Load.Seed = plan.RandomSeed()
 	}
 	o.plan.CommitBase = time.Now().UnixNano()
 	if err := o.plan.Validate(); err != nil {
 		return err
 	}
-	if err := o.forms.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return err
 	}
 	if len(o.targetFlags) > 0 && !o.plan.EmbeddedServer() {

@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/workload/updates"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -22,11 +23,11 @@ func (o *updatesOptions) checkRun(cmd *cobra.Command, env *Env) error {
 	if err := o.resolveCheck(cmd); err != nil {
 		return err
 	}
-	s, err := openRuns(env)
+	s, err := run.OpenRuns(env)
 	if err != nil {
 		return err
 	}
-	doc, err := s.load(o.check)
+	doc, err := s.Load(o.check)
 	if err != nil {
 		return err
 	}
@@ -35,9 +36,9 @@ func (o *updatesOptions) checkRun(cmd *cobra.Command, env *Env) error {
 		return fault.New(fault.Usage, "--check: %s is a run of %s, which leaves no manifest", doc.ID, doc.Workload).
 			Hint("name a run of 'plimsoll updates'")
 	}
-	soft, hard, release := interrupts(cmd.Context(), env)
+	soft, hard, release := run.Interrupts(cmd.Context(), env)
 	defer release()
-	server := &updatesServer{measured: elsewhere(soft, o.plan.KV)}
+	server := &updatesServer{Target: run.Elsewhere(soft, o.plan.KV)}
 	if server.client, err = kvapi.NewClient(o.plan.KV, askTime); err != nil {
 		return fault.New(fault.Usage, "--kv: %w", err)
 	}
@@ -51,7 +52,7 @@ func (o *updatesOptions) checkRun(cmd *cobra.Command, env *Env) error {
 	}
 	switch {
 	case proof.Interrupted:
-		return fault.New(fault.Interrupted, "interrupted in the wait for the server: %s", proofLine(proof))
+		return interruptedWait(proof)
 	case !proof.Complete:
 		return incomplete(proof)
 	}
@@ -119,7 +120,7 @@ func (o *updatesOptions) resolveCheck(cmd *cobra.Command) error {
 
 // showProof prints what the check came to.
 func (o *updatesOptions) showProof(env *Env, doc *rundoc.Run, p *rundoc.Proof) error {
-	if o.json {
+	if o.JSON {
 		e := json.NewEncoder(env.Stdout)
 		e.SetIndent("", "  ")
 		return e.Encode(p)

@@ -1,17 +1,16 @@
 package cli
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -26,7 +25,7 @@ func updatesSample(row []byte, s *record.Sample) []byte {
 	row = append(row, ',')
 	row = strconv.AppendFloat(row, float64(s.End-s.Start)/1e6, 'f', 3, 64)
 	row = append(row, ',')
-	row = append(row, status(s)...)
+	row = append(row, run.Status(s)...)
 	return append(row, '\n')
 }
 
@@ -66,31 +65,16 @@ func (s *updatesServer) addTimes(d *rundoc.UpdatesDetail, found *kvapi.Run, from
 	}
 }
 
-// describe adds to the document what only the command line knows, and the judgement.
-func (r *updatesRun) describe(doc *rundoc.Run, t *measured) error {
-	var err error
-	if doc.Plan, err = json.Marshal(r.plan); err != nil {
-		return fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
-	}
+// describe adds to the document and its detail what took part in the run.
+func (r *updatesRun) describe(doc *rundoc.Run) {
 	total, _ := doc.Totals() // its counts are right even with an error, which Judge will tell
 	r.describeServer(&total)
 	publish := rundoc.NamedStage{Name: rundoc.StagePublish, UpdateStage: rundoc.UpdateStage{Summary: total.ServiceTime}}
 	r.detail.Stages = slices.Insert(r.detail.Stages, 0, publish)
-	doc.ID, doc.Workload, doc.Tool = r.id, rundoc.WorkloadUpdates, tool()
 	doc.Target.URL = redactTopic(r.topicURL())
 	if r.plan.EmbeddedBroker() {
 		doc.Target.URL, _, _ = strings.Cut(doc.Target.URL, "?") // what the broker was started with is no choice of the user's
 	}
-	doc.Target.Embedded, doc.Target.SameHost = t.embedded, t.sameHost
-	r.judge(doc)
-	return nil
-}
-
-// judge puts the detail into the document, and what follows from all of it.
-func (r *updatesRun) judge(doc *rundoc.Run) {
-	doc.Detail = &r.detail
-	doc.Verdict = rundoc.Judge(doc)
-	doc.Warnings = rundoc.Warnings(doc)
 }
 
 // topicURL is where the run published.
@@ -126,7 +110,7 @@ func (r *updatesRun) describeServer(total *rundoc.Operation) {
 		d.AppliedPerS = 0
 	}
 	info := &r.server.info
-	d.Server, d.Listeners, d.Receive = plan.RedactURL(r.server.url), info.Listeners, info.Batch
+	d.Server, d.Listeners, d.Receive = plan.RedactURL(r.server.URL), info.Listeners, info.Batch
 	for _, note := range info.Notes {
 		if !slices.Contains(d.Notes, note) {
 			d.Notes = append(d.Notes, note)

@@ -5,6 +5,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/run"
 )
 
 // updatesOptions are the settings of the updates command: the plan, and what the plan does not
@@ -14,7 +15,7 @@ type updatesOptions struct {
 	check       string // a run whose manifest is checked; nothing is published then
 	targetFlags []string
 	serverArgs  []string // of the embedded server, made of targetFlags
-	forms
+	run.Forms
 }
 
 func addUpdatesFlags(cmd *cobra.Command, o *updatesOptions) {
@@ -41,7 +42,7 @@ func addUpdatesFlags(cmd *cobra.Command, o *updatesOptions) {
 		stringVar(set, &f.Buckets, "buckets", "file", "write the throughput per bucket to this CSV file")
 		durationVar(set, &f.Bucket, "bucket", "width of a bucket, in whole seconds")
 		stringVar(set, &f.Chart, "chart", "file", "draw throughput and response time over time, as .png or .svg")
-		o.forms.flags(set)
+		formFlags(set, &o.Forms)
 	})
 }
 

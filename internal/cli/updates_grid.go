@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
 )
 
 // gridRow is what became of a cell.
@@ -19,7 +21,7 @@ type gridRow struct {
 
 // runGrid makes the runs of the reference's table, and the table.
 func runGrid(ctx context.Context, env *Env, o *updatesOptions) error {
-	soft, hard, release := interrupts(ctx, env)
+	soft, hard, release := run.Interrupts(ctx, env)
 	defer release()
 	var rows []gridRow
 	var stopped error // why there are no more rows
@@ -41,12 +43,12 @@ func runGrid(ctx context.Context, env *Env, o *updatesOptions) error {
 			break
 		}
 	}
-	if !o.json {
+	if !o.JSON {
 		var runs []report.GridRun
 		for i := range rows {
 			runs = append(runs, rows[i].GridRun)
 		}
-		if err := report.UpdatesGrid(env.Stdout, runs, o.markdown); err != nil {
+		if err := report.UpdatesGrid(env.Stdout, runs, o.Markdown); err != nil {
 			return errors.Join(stopped, fault.New(fault.RunFailed, "cannot write the table: %w", err))
 		}
 	}
@@ -62,37 +64,34 @@ func runGrid(ctx context.Context, env *Env, o *updatesOptions) error {
 // runCell makes one run of the grid. Its error is one that the others would have, too.
 func (o *updatesOptions) runCell(soft, hard context.Context, env *Env, c report.GridCell) (gridRow, error) {
 	p := o.plan
-	p.Batch, p.Listeners = c.Batch, c.Listeners
+	p.Batch, p.Listeners, p.CommitBase = c.Batch, c.Listeners, time.Now().UnixNano()
 	p.SetRate(c.RatePerS)
-	r, doc, err := o.once(soft, hard, env, p)
+	forms := o.Forms
+	if forms.Out != "" {
+		forms.Out = filepath.Join(forms.Out, fmt.Sprintf("%dx%g-%d", c.Batch, c.RatePerS, c.Listeners))
+	}
+	r := o.newRun(env, p, forms)
+	if err := r.life.Prepare(); err != nil {
+		return gridRow{}, err
+	}
+	found, err := r.life.Measure(soft, hard)
 	if err != nil {
 		return gridRow{}, err
 	}
 	row := gridRow{
-		GridRun: report.GridRun{GridCell: c, ID: r.id, Detail: r.detail, Validity: doc.Verdict.Validity},
-		err:     updatesOutcome(doc, r.detail.Proof),
+		GridRun: report.GridRun{GridCell: c, ID: r.life.ID, Detail: r.detail, Validity: found.Doc.Verdict.Validity},
+		// The figures are worth more than their file: the other cells are measured although one cannot be saved.
+		err: r.life.Save(found),
+		at:  forms.Out,
 	}
-	if r.interrupted(doc) {
+	if r.interrupted(found.Doc) {
 		row.Validity += ", interrupted"
 	}
-	where := o.forms
-	if !where.noSave {
-		row.at = r.id
+	if forms.Out == "" && !forms.NoSave {
+		row.at = r.life.ID
 	}
-	if where.out != "" {
-		where.out = filepath.Join(where.out, fmt.Sprintf("%dx%g-%d", c.Batch, c.RatePerS, c.Listeners))
-		row.at = where.out
-	}
-	to, err := prepareSaving(env, &where, r.id)
-	if err != nil {
-		return gridRow{}, err
-	}
-	if _, err := saveRun(doc, to, &p.Output); err != nil {
-		// The figures are worth more than their file: the other cells are measured all the same.
-		row.err = errors.Join(row.err, err)
-	}
-	if o.json {
-		return row, writeLine(env.Stdout, doc)
+	if o.JSON {
+		return row, writeLine(env.Stdout, found.Doc)
 	}
 	return row, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -26,7 +27,7 @@ const (
 type maxSearch struct {
 	env       *Env
 	o         *updatesOptions
-	once      func(soft, hard context.Context, p plan.Updates) (*updatesRun, *rundoc.Run, error)
+	once      func(soft, hard context.Context, p plan.Updates) (*updatesRun, *run.Found, error)
 	search    search
 	trials    []rundoc.UpdateTrial
 	best      trialRun // of the largest rate that was sustained, or the last one until there is any
@@ -37,19 +38,19 @@ type maxSearch struct {
 
 // trialRun is one run of a search.
 type trialRun struct {
-	r   *updatesRun
-	doc *rundoc.Run
+	r     *updatesRun
+	found *run.Found
 }
 
 // runMax searches for the largest rate that is sustained, and measures it at full length.
 func runMax(ctx context.Context, env *Env, o *updatesOptions) error {
-	soft, hard, release := interrupts(ctx, env)
+	soft, hard, release := run.Interrupts(ctx, env)
 	defer release()
-	if _, err := prepareSaving(env, &o.forms, newID(time.Now())); err != nil {
+	if err := o.newRun(env, o.plan, o.Forms).life.Prepare(); err != nil {
 		return err // before minutes of search, and not after
 	}
 	m := &maxSearch{env: env, o: o, search: search{start: max(o.plan.Load.Rate, lowestRate)}}
-	m.once = func(soft, hard context.Context, p plan.Updates) (*updatesRun, *rundoc.Run, error) {
+	m.once = func(soft, hard context.Context, p plan.Updates) (*updatesRun, *run.Found, error) {
 		return o.once(soft, hard, env, p)
 	}
 	for {
@@ -79,7 +80,7 @@ func (m *maxSearch) weigh(soft, hard context.Context, rate float64) error {
 		}
 		last := &m.trials[len(m.trials)-1]
 		sustained := last.Sustained
-		if sustained && rate > m.search.held || m.search.held == 0 && (!last.Interrupted || m.best.doc == nil) {
+		if sustained && rate > m.search.held || m.search.held == 0 && (!last.Interrupted || m.best.found == nil) {
 			m.best = t
 		}
 		if soft.Err() != nil {
@@ -99,14 +100,14 @@ func (m *maxSearch) weigh(soft, hard context.Context, rate float64) error {
 // bound notes what kept a rate from being sustained, if it is the lowest such.
 func (m *maxSearch) bound(t trialRun, rate float64) {
 	if m.limit == "" || rate < m.limitRate {
-		m.limit, m.limitRate = limit(t.doc, t.r, m.why), rate
+		m.limit, m.limitRate = limit(t.found.Doc, t.r, m.why), rate
 	}
 }
 
 // endEarly saves and shows the best run of a search that could not go on, with its trials. The
 // error is why it could not.
 func (m *maxSearch) endEarly(why error) error {
-	if m.best.doc == nil {
+	if m.best.found == nil {
 		return why
 	}
 	d := &m.best.r.detail
@@ -118,7 +119,7 @@ func (m *maxSearch) endEarly(why error) error {
 		outcome, figures = "found none", "a rate that was not sustained"
 	}
 	d.Notes = append(d.Notes, fmt.Sprintf("The search for the largest rate %s, after %d trials: %s. These are the figures of %s.",
-		outcome, len(m.trials), oneLine(why.Error()), figures))
+		outcome, len(m.trials), fault.OneLine(why.Error()), figures))
 	if err := m.finish(m.best); err != nil && fault.CodeOf(err) != fault.Interrupted {
 		return errors.Join(why, err)
 	}
@@ -138,18 +139,18 @@ func (m *maxSearch) trial(rate float64) plan.Updates {
 // try makes a run, and notes what it showed.
 func (m *maxSearch) try(soft, hard context.Context, p plan.Updates, name string) (trialRun, error) {
 	rate := p.Load.Rate
-	r, doc, err := m.once(soft, hard, p)
+	r, found, err := m.once(soft, hard, p)
 	if err != nil {
 		return trialRun{}, err
 	}
 	t := rundoc.UpdateTrial{
 		RatePerS: rate, AppliedPerS: r.detail.AppliedPerS, E2EP99NS: int64(slowest(&r.detail)), BacklogNS: int64(r.backlog),
-		Interrupted: r.interrupted(doc),
+		Interrupted: r.interrupted(found.Doc),
 	}
 	shown := thousands(int64(t.AppliedPerS)) + " updates/s applied: "
 	if t.Interrupted {
 		shown = "interrupted" // what came of so little says nothing of a second
-	} else if t.Why = r.sustained(doc); t.Why != "" {
+	} else if t.Why = r.sustained(found.Doc); t.Why != "" {
 		m.why = t.Why
 		shown += "not sustained: " + t.Why
 	} else {
@@ -158,7 +159,7 @@ func (m *maxSearch) try(soft, hard context.Context, p plan.Updates, name string)
 	}
 	m.trials = append(m.trials, t)
 	m.o.tell(m.env, "%s %d: %.4g batches/s, %s", name, len(m.trials), rate, shown)
-	return trialRun{r, doc}, nil
+	return trialRun{r, found}, nil
 }
 
 // confirm measures the rate that was found, and one that is lower while that is not sustained.
@@ -190,15 +191,16 @@ func lower(rate float64, n int) float64 { return rate / (1 + float64(n)*(precise
 
 // finish saves and shows a run, with the search that led to it.
 func (m *maxSearch) finish(t trialRun) error {
-	r, doc := t.r, t.doc
-	r.detail.Search = m.trials
+	d := &t.r.detail
+	d.Search = m.trials
 	if m.limit != "" {
-		r.detail.Notes = append(r.detail.Notes, m.limit)
+		d.Notes = append(d.Notes, m.limit)
 	}
-	r.judge(doc)
-	to, err := prepareSaving(m.env, &m.o.forms, r.id)
-	if err != nil {
+	if err := t.r.life.Judge(t.found); err != nil {
 		return err
 	}
-	return r.finish(doc, to)
+	if err := t.r.life.Prepare(); err != nil {
+		return err
+	}
+	return t.r.life.Finish(t.found)
 }

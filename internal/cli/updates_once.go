@@ -10,22 +10,22 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// once makes one of several runs, with a server of its own if that is the embedded one.
-func (o *updatesOptions) once(soft, hard context.Context, env *Env, p plan.Updates) (*updatesRun, *rundoc.Run, error) {
-	r := &updatesRun{env: env, o: o, plan: p, id: newID(time.Now())}
-	r.plan.CommitBase = time.Now().UnixNano()
-	r.view = newLiveView(env, o.quiet, rundoc.WorkloadUpdates)
-	doc, err := r.measure(soft, hard)
-	r.view.close()
-	return r, doc, err
+// once makes one of several runs, with a server of its own if that is the embedded one. It is not
+// prepared to be saved.
+func (o *updatesOptions) once(soft, hard context.Context, env *Env, p plan.Updates) (*updatesRun, *run.Found, error) {
+	p.CommitBase = time.Now().UnixNano()
+	r := o.newRun(env, p, o.Forms)
+	found, err := r.life.Measure(soft, hard)
+	return r, found, err
 }
 
 // tell says on stderr how several runs go on, unless nobody wants to know.
 func (o *updatesOptions) tell(env *Env, format string, args ...any) {
-	if !o.quiet && !o.json {
+	if !o.Quiet && !o.JSON {
 		fmt.Fprintf(env.Stderr, format+"\n", args...)
 	}
 }

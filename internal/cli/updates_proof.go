@@ -55,9 +55,9 @@ func early(found *kvapi.Run, failed error, interrupted bool) string {
 	switch {
 	case failed == nil:
 	case found == nil:
-		said = append(said, "The server could not be asked what it received: "+oneLine(failed.Error())+".")
+		said = append(said, "The server could not be asked what it received: "+fault.OneLine(failed.Error())+".")
 	default:
-		said = append(said, "The server could not be asked for all that it knows: "+oneLine(failed.Error())+". What is told of it is from its last answer.")
+		said = append(said, "The server could not be asked for all that it knows: "+fault.OneLine(failed.Error())+". What is told of it is from its last answer.")
 	}
 	return strings.Join(said, " ")
 }
@@ -83,7 +83,7 @@ func (r *updatesRun) settle(enough, hard context.Context) (*kvapi.Run, error) {
 	defer close(over)
 	watcher.Go(func() {
 		select {
-		case <-r.server.ended:
+		case <-r.server.Ended:
 			gone(errors.New("it has ended"))
 		case <-over:
 		}
@@ -169,17 +169,9 @@ func (r *updatesRun) interrupted(doc *rundoc.Run) bool {
 	return doc.Interrupted || r.detail.Proof != nil && r.detail.Proof.Interrupted
 }
 
-// updatesOutcome is nil for a run that went as it should.
-func updatesOutcome(doc *rundoc.Run, proof *rundoc.Proof) error {
-	total, _ := doc.Totals()
-	switch {
-	case doc.Interrupted:
-	case proof != nil && proof.Interrupted:
-		return fault.New(fault.Interrupted, "interrupted in the wait for the server: %s", proofLine(proof))
-	case total.OK > 0 && proof != nil && !proof.Complete:
-		return incomplete(proof)
-	}
-	return outcomeOf(doc, "batches")
+// interruptedWait is the error of a run whose server was still waited for.
+func interruptedWait(p *rundoc.Proof) error {
+	return fault.New(fault.Interrupted, "interrupted in the wait for the server: %s", proofLine(p))
 }
 
 // incomplete is the error of a run whose proof has a gap.

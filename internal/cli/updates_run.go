@@ -6,17 +6,17 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/delta/files"
-	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/hostclock"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/workload/updates"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -24,11 +24,9 @@ import (
 
 // updatesRun is one run of the updates command.
 type updatesRun struct {
-	env  *Env
 	o    *updatesOptions
 	plan plan.Updates // of this run
-	id   string
-	view *liveView
+	life *run.Run
 
 	number uint64         // names the run in its messages
 	server *updatesServer // nil for a run that only publishes
@@ -43,68 +41,64 @@ type updatesRun struct {
 	backlog  time.Duration // from the end of the window to the last batch applied; 0 when that came before
 }
 
-// runUpdates makes sure that the results can be written, measures, and shows what came of it.
-func runUpdates(ctx context.Context, env *Env, o *updatesOptions) error {
-	r := &updatesRun{env: env, o: o, plan: o.plan, id: newID(time.Now())}
-	saving, err := prepareSaving(env, &o.forms, r.id)
-	if err != nil {
-		return err
-	}
-	out := &o.plan.Output
-	if err := checkFiles(outputFile{"samples", out.Samples}, outputFile{"buckets", out.Buckets}, outputFile{"chart", out.Chart}); err != nil {
-		return err
-	}
-	soft, hard, release := interrupts(ctx, env)
-	defer release()
-	r.view = newLiveView(env, o.quiet, rundoc.WorkloadUpdates)
-	doc, err := r.measure(soft, hard)
-	r.view.close()
-	if err != nil {
-		return err
-	}
-	return r.finish(doc, saving)
+// newRun begins a run of a plan, which is shown and kept as forms have it.
+func (o *updatesOptions) newRun(env *Env, p plan.Updates, forms run.Forms) *updatesRun {
+	r := &updatesRun{o: o, plan: p}
+	r.life = run.New(env, run.Job{
+		Workload: rundoc.WorkloadUpdates, Operations: "batches", Forms: forms, Files: run.OutputFiles(&p.Output), Work: r,
+	})
+	return r
 }
 
-// measure has the engine carry the plan out, waits until the server has it all, and makes the run
-// document.
-func (r *updatesRun) measure(soft, hard context.Context) (doc *rundoc.Run, err error) {
+// runUpdates makes the run.
+func runUpdates(ctx context.Context, env *Env, o *updatesOptions) error {
+	r := o.newRun(env, o.plan, o.Forms)
+	if err := r.life.Prepare(); err != nil {
+		return err
+	}
+	return r.life.Live(ctx)
+}
+
+// Measure publishes the batches, and waits until the server has them all.
+func (r *updatesRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found, error) {
 	r.number = randomRun()
 	if err := r.makeData(soft); err != nil {
 		return nil, err
 	}
-	t, end, err := r.begin(soft)
+	life.Hold(func() error { r.data.Close(); return nil })
+	t, err := r.assemble(soft, life)
 	if err != nil {
 		return nil, err
 	}
-	unwatch := watchTarget(t, r.view, "nothing is received from here on")
-	defer func() {
-		unwatch()
-		// The server has served: what it says of its own end cannot change the results.
-		if stopErr := end(); stopErr != nil && err == nil {
-			r.view.note(oneLine(stopErr.Error()))
-		}
-	}()
-	samples, err := openSamples(r.plan.Output.Samples, updatesSamplesHeader, updatesSample, r.view)
-	if err != nil {
-		return nil, err
-	}
-	result, err := engine.Run(hard, soft.Done(), engine.Config{
-		Load: r.plan.Load, Workload: r.work, Samples: samples, Progress: r.view.progress, TargetCPU: t.cpu,
+	got, err := life.Drive(soft, hard, run.Load{
+		Load: r.plan.Load, Workload: r.work, Target: t,
+		Samples: run.Samples{Path: r.plan.Output.Samples, Header: updatesSamplesHeader, Format: updatesSample},
 	})
-	file := closeSamples(samples, r.plan.Output.Samples)
 	if err != nil {
 		return nil, r.cannotRun(err)
 	}
-	r.from = r.clock.At(result.Started.Add(time.Duration(result.Start)))
-	r.to = r.clock.At(result.Started.Add(time.Duration(result.End)))
-	if doc, err = result.Document(); err != nil {
-		return nil, fault.New(fault.RunFailed, "cannot make the run document: %w", err)
-	}
-	r.detail.Samples = file
+	r.from = r.clock.At(got.Started.Add(time.Duration(got.Start)))
+	r.to = r.clock.At(got.Started.Add(time.Duration(got.End)))
+	r.detail.Samples = got.Samples
 	if err := r.conclude(soft, hard); err != nil {
 		return nil, err
 	}
-	return doc, r.describe(doc, t)
+	r.describe(got.Doc)
+	return &run.Found{Doc: got.Doc, Plan: r.plan, Detail: &r.detail}, nil
+}
+
+// Conclude says what became of the updates.
+func (r *updatesRun) Conclude(doc *rundoc.Run) run.Conclusion {
+	c := run.Conclusion{Show: report.Options{Bucket: r.plan.Output.Bucket}, Say: proofLine(r.detail.Proof)}
+	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told
+	switch proof := r.detail.Proof; {
+	case proof == nil:
+	case proof.Interrupted:
+		c.Interrupted = interruptedWait(proof)
+	case total.OK > 0 && !proof.Complete:
+		c.Worse = incomplete(proof)
+	}
+	return c
 }
 
 // randomRun is a number that no other run has. 0 stands for files.
@@ -150,29 +144,11 @@ func (r *updatesRun) makeData(ctx context.Context) error {
 	return nil
 }
 
-// begin opens the topic and starts the server. What it gives must be ended.
-func (r *updatesRun) begin(ctx context.Context) (t *measured, end func() error, err error) {
-	var held []func() error // the first to be ended last
-	end = func() error {
-		var all []error
-		for _, f := range slices.Backward(held) {
-			all = append(all, f())
-		}
-		return errors.Join(all...)
-	}
-	t, err = r.assemble(ctx, func(f func() error) { held = append(held, f) })
-	if err != nil {
-		return nil, nil, errors.Join(err, end())
-	}
-	return t, end, nil
-}
-
-// assemble makes all that the run needs, and has hold keep what is to be ended.
-func (r *updatesRun) assemble(ctx context.Context, hold func(func() error)) (t *measured, err error) {
-	hold(func() error { r.data.Close(); return nil })
+// assemble makes all that the run needs, and has it hold what is to be ended.
+func (r *updatesRun) assemble(ctx context.Context, life *run.Run) (t *run.Target, err error) {
 	open := func(address string) error {
 		if r.topic, err = openTopic(ctx, address, r.plan.Load.Retry.Timeout); err == nil {
-			hold(r.topic.Close)
+			life.Hold(r.topic.Close)
 		} else if ctx.Err() != nil {
 			err = fault.New(fault.Interrupted, "interrupted before the run began: nothing was measured")
 		}
@@ -187,13 +163,12 @@ func (r *updatesRun) assemble(ctx context.Context, hold func(func() error)) (t *
 	r.clock = hostclock.New()
 	clockID := r.clock.ID()
 	if r.plan.PublishOnly {
-		t = elsewhere(ctx, r.plan.URL)
+		t = run.Elsewhere(ctx, r.plan.URL)
 	} else {
-		if r.server, err = startServer(ctx, r.env, &r.plan, r.number, r.o.serverArgs); err != nil {
+		if r.server, err = startServer(ctx, life, &r.plan, r.number, r.o.serverArgs); err != nil {
 			return nil, err
 		}
-		hold(r.server.end)
-		t, r.clock, clockID = r.server.measured, r.server.clock, r.server.clockID
+		t, r.clock, clockID = r.server.Target, r.server.clock, r.server.clockID
 	}
 	if r.topic == nil {
 		address, err := r.server.topicURL(&r.plan)
@@ -221,7 +196,7 @@ func (r *updatesRun) elsewhere() string {
 	}
 	shown := redactTopic(r.server.info.Topic)
 	note := fmt.Sprintf("The server of --kv says that it reads from %s, and the run publishes to %s.", shown, redactTopic(r.plan.URL))
-	r.view.note(note)
+	r.life.View.Note(note)
 	r.detail.Notes = append(r.detail.Notes, note)
 	return shown
 }
@@ -248,18 +223,6 @@ func (r *updatesRun) ready(ctx context.Context) error {
 		return r.server.mute(ctx, "cannot tell the key/value server of the run", err)
 	}
 	return nil
-}
-
-// finish saves and shows a run, and says by its error how it went.
-func (r *updatesRun) finish(doc *rundoc.Run, to saving) error {
-	written, saveErr := saveRun(doc, to, &r.plan.Output)
-	if err := render(r.env, doc, r.o.form(), r.plan.Output.Bucket, written); err != nil {
-		// Whatever became of the report: what the proof says is said.
-		r.view.note(proofLine(r.detail.Proof))
-		return errors.Join(err, saveErr)
-	}
-	// What became of the updates comes first, also for the exit status.
-	return errors.Join(updatesOutcome(doc, r.detail.Proof), saveErr)
 }
 
 // cannotRun words why nothing was measured.

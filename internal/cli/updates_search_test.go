@@ -11,6 +11,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -150,14 +151,14 @@ func TestARateIsTriedTwice(t *testing.T) {
 	stumbles := map[int]bool{1: true, 4: true, 7: true}
 	trials := 0
 	m := &maxSearch{env: &Env{}, o: &updatesOptions{}, search: search{start: 45}}
-	m.o.quiet = true
-	m.once = func(_, _ context.Context, p plan.Updates) (*updatesRun, *rundoc.Run, error) {
+	m.o.Quiet = true
+	m.once = func(_, _ context.Context, p plan.Updates) (*updatesRun, *run.Found, error) {
 		r, doc := good()
 		r.plan = p
 		if trials++; stumbles[trials] || p.Load.Rate > 100 {
 			doc.Operations[0].Failed = int64(trials)
 		}
-		return r, doc, nil
+		return r, &run.Found{Doc: doc}, nil
 	}
 	for rate, ok := m.search.next(); ok; rate, ok = m.search.next() {
 		if err := m.weigh(t.Context(), t.Context(), rate); err != nil {
@@ -178,9 +179,9 @@ func TestAnInterruptedTrialShowsNothingOfItsRate(t *testing.T) {
 	for _, first := range []bool{true, false} {
 		soft, stop := context.WithCancel(t.Context())
 		m := &maxSearch{env: &Env{}, o: &updatesOptions{}, search: search{start: 45}}
-		m.o.quiet = true
+		m.o.Quiet = true
 		trials := 0
-		m.once = func(_, _ context.Context, p plan.Updates) (*updatesRun, *rundoc.Run, error) {
+		m.once = func(_, _ context.Context, p plan.Updates) (*updatesRun, *run.Found, error) {
 			r, doc := good()
 			r.plan = p
 			if trials++; first || trials == 2 {
@@ -189,15 +190,15 @@ func TestAnInterruptedTrialShowsNothingOfItsRate(t *testing.T) {
 			} else {
 				doc.Operations[0].Failed = 1
 			}
-			return r, doc, nil
+			return r, &run.Found{Doc: doc}, nil
 		}
 		err := m.weigh(soft, t.Context(), 45)
 		last := m.trials[len(m.trials)-1]
 		if fault.CodeOf(err) != fault.Interrupted || !last.Interrupted || last.Sustained || last.Why != "" || m.search.exceeded != 0 {
 			t.Errorf("%v, %+v, %+v", err, last, m.search)
 		}
-		if m.best.doc == nil || m.best.doc.Interrupted != first {
-			t.Errorf("the best is %+v", m.best.doc)
+		if m.best.found == nil || m.best.found.Doc.Interrupted != first {
+			t.Errorf("the best is %+v", m.best.found)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/hostclock"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/run"
 	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 )
 
@@ -25,7 +26,7 @@ const clockProbes = 16
 
 // updatesServer is the key/value server of a run.
 type updatesServer struct {
-	*measured
+	*run.Target
 	client  *kvapi.Client
 	info    kvapi.Info
 	clock   *hostclock.Clock
@@ -34,19 +35,22 @@ type updatesServer struct {
 }
 
 // startServer starts the embedded server, or finds the one that the plan names, and compares the
-// clocks.
-func startServer(ctx context.Context, env *Env, p *plan.Updates, run uint64, extra []string) (*updatesServer, error) {
+// clocks. The run holds what is to be ended.
+func startServer(ctx context.Context, life *run.Run, p *plan.Updates, number uint64, extra []string) (*updatesServer, error) {
 	s := &updatesServer{clock: hostclock.New()}
 	var err error
 	if p.KV != "" {
-		s.measured = elsewhere(ctx, p.KV)
-	} else if s.measured, err = embedded(ctx, env, "kv", kvArgs(p, run, extra)); err != nil {
+		s.Target = run.Elsewhere(ctx, p.KV)
+	} else if s.Target, err = life.Embedded(ctx, "kv", kvArgs(p, number, extra), "nothing is received from here on"); err != nil {
 		return nil, err
 	}
-	if err := s.meet(ctx); err != nil {
-		return nil, errors.Join(err, s.end())
-	}
-	return s, nil
+	life.Hold(func() error {
+		if s.client != nil {
+			s.client.Close()
+		}
+		return nil
+	})
+	return s, s.meet(ctx)
 }
 
 // kvArgs are the arguments of an embedded server.
@@ -65,9 +69,9 @@ func kvArgs(p *plan.Updates, run uint64, extra []string) []string {
 
 // meet asks the server what it is.
 func (s *updatesServer) meet(ctx context.Context) error {
-	shown := plan.RedactURL(s.url)
+	shown := plan.RedactURL(s.URL)
 	var err error
-	if s.client, err = kvapi.NewClient(s.url, askTime); err != nil {
+	if s.client, err = kvapi.NewClient(s.URL, askTime); err != nil {
 		return fault.New(fault.Usage, "--kv: %w", err)
 	}
 	if s.info, err = s.client.Info(ctx); err != nil {
@@ -112,14 +116,6 @@ func (s *updatesServer) asker(run uint64, o kvapi.RunOptions) func(context.Conte
 	}
 }
 
-// end closes the connection, and stops the server if the run started it.
-func (s *updatesServer) end() error {
-	if s.client != nil {
-		s.client.Close()
-	}
-	return s.stop()
-}
-
 // otherTopic says whether two URLs are certainly of two topics. Hosts may have several names, and
 // what one of them leaves out may be what the other one says.
 func otherTopic(a, b string) bool {
@@ -154,8 +150,8 @@ func (s *updatesServer) topicURL(p *plan.Updates) (string, error) {
 	switch {
 	case !p.EmbeddedBroker() && p.URL != "":
 		return p.URL, nil
-	case s.broker != "":
-		return s.broker, nil
+	case s.Broker != "":
+		return s.Broker, nil
 	}
 	if s.info.OwnBroker {
 		return "", fault.New(fault.Usage, "the key/value server has a message service of its own, and tells nobody its token").

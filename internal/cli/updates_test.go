@@ -27,6 +27,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/hostclock"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/internal/run"
 	broker "github.com/plimsoll/plimsoll/internal/server/nats"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -427,7 +428,7 @@ func TestAMachineThatWasCopied(t *testing.T) {
 			_ = json.NewEncoder(w).Encode(kvapi.Clock{ID: here.ID(), MonotonicNS: here.Now() + int64(ahead)})
 		})
 		server := httptest.NewServer(mux)
-		s := &updatesServer{measured: &measured{url: server.URL}, clock: here}
+		s := &updatesServer{Target: &run.Target{URL: server.URL}, clock: here}
 		if err := s.meet(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -10,33 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/internal/run"
 )
-
-// package state: set once by the linker, -ldflags "-X …/internal/cli.version=… -X …cli.commit=…".
-var version, commit string
-
-// tool says which program this is. What the linker did not set comes from the build
-// information that the Go toolchain leaves in a binary.
-func tool() rundoc.Tool {
-	t := rundoc.Tool{Version: version, Commit: commit, Go: runtime.Version()}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		info = &debug.BuildInfo{}
-	}
-	if t.Version == "" {
-		t.Version = info.Main.Version
-	}
-	if t.Version == "" || t.Version == "(devel)" {
-		t.Version = "devel"
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && t.Commit == "" {
-			t.Commit = s.Value
-		}
-	}
-	return t
-}
 
 func newVersion(env *Env) *cobra.Command {
 	asJSON := false
@@ -47,7 +22,7 @@ func newVersion(env *Env) *cobra.Command {
 		Args:    atMost(0, "it takes no argument"),
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
-				return writeJSON(env.Stdout, tool())
+				return writeJSON(env.Stdout, run.Tool())
 			}
 			return printVersion(env)
 		},
@@ -62,7 +37,7 @@ func printVersion(env *Env) error {
 }
 
 func versionLine() string {
-	t := tool()
+	t := run.Tool()
 	if t.Commit != "" {
 		t.Commit = " (commit " + t.Commit + ")"
 	}

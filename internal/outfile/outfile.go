@@ -150,3 +150,13 @@ func (f *File) Abandon() error {
 	}
 	return closed
 }
+
+// Reason is what the operating system said of a file, without the operation and the path, for a
+// message that names them already.
+func Reason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}

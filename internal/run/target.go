@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"context"
@@ -16,24 +16,24 @@ import (
 // about a doubt in the verdict.
 const lookupTime = 2 * time.Second
 
-// measured is the server that is measured.
-type measured struct {
-	url      string
-	broker   string // of the message service in an embedded target, with its token; else ""
-	embedded bool
-	sameHost bool
-	cpu      func() (user, system time.Duration) // nil when not known
-	ended    <-chan struct{}                     // closed when an embedded target has ended; nil for another
-	stop     func() error
+// Target is the server that is measured.
+type Target struct {
+	URL      string
+	Broker   string // of the message service in an embedded target, with its token; else ""
+	Embedded bool
+	SameHost bool
+	CPU      func() (user, system time.Duration) // nil when not known
+	Ended    <-chan struct{}                     // closed when an embedded target has ended; nil for another
+	Stop     func() error
 }
 
-// elsewhere is a server that runs already.
-func elsewhere(ctx context.Context, url string) *measured {
-	return &measured{url: url, sameHost: onThisHost(ctx, url), stop: func() error { return nil }}
+// Elsewhere is a server that runs already.
+func Elsewhere(ctx context.Context, url string) *Target {
+	return &Target{URL: url, SameHost: onThisHost(ctx, url), Stop: func() error { return nil }}
 }
 
-// embedded starts 'plimsoll serve' for a kind of target, as a child process.
-func embedded(ctx context.Context, env *Env, kind string, extra []string) (*measured, error) {
+// Start starts 'plimsoll serve' for a kind of target, as a child process.
+func Start(ctx context.Context, env *Env, kind string, extra []string) (*Target, error) {
 	if env.Executable == "" {
 		return nil, fault.New(fault.RunFailed, "cannot start the embedded target: this program does not know its own file").
 			Hint("run 'plimsoll serve %s' and give its URL", kind)
@@ -46,33 +46,33 @@ func embedded(ctx context.Context, env *Env, kind string, extra []string) (*meas
 	if err != nil {
 		return nil, err
 	}
-	return &measured{
-		url:      child.URL(),
-		broker:   child.Broker(),
-		embedded: true,
-		sameHost: true,
-		cpu: func() (user, system time.Duration) {
+	return &Target{
+		URL:      child.URL(),
+		Broker:   child.Broker(),
+		Embedded: true,
+		SameHost: true,
+		CPU: func() (user, system time.Duration) {
 			user, system, err := child.CPU()
 			if err != nil {
 				return 0, 0 // not known on this system
 			}
 			return user, system
 		},
-		ended: child.Exited(),
+		Ended: child.Exited(),
 		// The interrupt that ended the run must not cut the target's own end short.
-		stop: func() error { return child.Stop(context.WithoutCancel(ctx)) },
+		Stop: func() error { return child.Stop(context.WithoutCancel(ctx)) },
 	}, nil
 }
 
-// watchTarget says at once when an embedded target ends while it is measured. The function
+// Watch says at once when an embedded target ends while it is measured. The function
 // that it returns ends the watch.
-func watchTarget(t *measured, view *liveView, consequence string) (end func()) {
+func (t *Target) Watch(view *View, consequence string) (end func()) {
 	over := make(chan struct{})
 	var watcher sync.WaitGroup
 	watcher.Go(func() {
 		select {
-		case <-t.ended:
-			view.note("the embedded target has ended; " + consequence)
+		case <-t.Ended:
+			view.Note("the embedded target has ended; " + consequence)
 		case <-over:
 		}
 	})
@@ -80,6 +80,20 @@ func watchTarget(t *measured, view *liveView, consequence string) (end func()) {
 		close(over)
 		watcher.Wait()
 	}
+}
+
+// Embedded starts a target that is watched while the run goes on, and ended with it.
+func (r *Run) Embedded(ctx context.Context, kind string, args []string, consequence string) (*Target, error) {
+	t, err := Start(ctx, r.Env, kind, args)
+	if err != nil {
+		return nil, err
+	}
+	unwatch := t.Watch(r.View, consequence)
+	r.Hold(func() error {
+		unwatch()
+		return t.Stop()
+	})
+	return t, nil
 }
 
 // onThisHost reports whether the host of a URL is this machine, as far as can be told.

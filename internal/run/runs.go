@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"crypto/rand"
@@ -20,37 +20,37 @@ import (
 // documentName is the file of a run document in the directory of its run.
 const documentName = "run.json"
 
-// runStore is the directory in which runs are kept, one subdirectory each, named by id.
-type runStore struct{ dir string }
+// Runs is the directory in which runs are kept, one subdirectory each, named by id.
+type Runs struct{ Dir string }
 
-// openRuns finds the runs by the XDG Base Directory Specification, without touching it.
-func openRuns(env *Env) (*runStore, error) {
-	state := env.getenv("XDG_STATE_HOME")
+// OpenRuns finds the runs by the XDG Base Directory Specification, without touching it.
+func OpenRuns(env *Env) (*Runs, error) {
+	state := env.Getenv("XDG_STATE_HOME")
 	// The specification says to ignore a relative path.
 	if state == "" || !filepath.IsAbs(state) {
-		home := env.getenv("HOME")
+		home := env.Getenv("HOME")
 		if home == "" {
 			return nil, fault.New(fault.Usage, "there is no place to keep runs: neither XDG_STATE_HOME nor HOME is set").
 				Hint("set XDG_STATE_HOME, name a directory with --out, or keep nothing with --no-save")
 		}
 		state = filepath.Join(home, ".local", "state")
 	}
-	return &runStore{filepath.Join(state, "plimsoll", "runs")}, nil
+	return &Runs{filepath.Join(state, "plimsoll", "runs")}, nil
 }
 
-// newID makes an id that sorts by time, to the millisecond: 20261121T204700.123Z-1f3a.
-func newID(at time.Time) string {
+// NewID makes an id that sorts by time, to the millisecond: 20261121T204700.123Z-1f3a.
+func NewID(at time.Time) string {
 	var random [2]byte
 	_, _ = rand.Read(random[:]) // never fails
 	return at.UTC().Format("20060102T150405.000Z") + "-" + hex.EncodeToString(random[:])
 }
 
-// path is where the document of a run is.
-func (s *runStore) path(id string) string { return filepath.Join(s.dir, id, documentName) }
+// Path is where the document of a run is.
+func (s *Runs) Path(id string) string { return filepath.Join(s.Dir, id, documentName) }
 
-// ids are the ids of the runs kept, newest first.
-func (s *runStore) ids() ([]string, error) {
-	entries, err := os.ReadDir(s.dir)
+// IDs are the ids of the runs kept, newest first.
+func (s *Runs) IDs() ([]string, error) {
+	entries, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -68,16 +68,16 @@ func (s *runStore) ids() ([]string, error) {
 	return ids, nil
 }
 
-// find turns what a person calls a run into the path of its document: a path, an id, the
+// Find turns what a person calls a run into the path of its document: a path, an id, the
 // unique beginning of one, last, or last~N for the N-th before the last.
-func (s *runStore) find(name string) (string, error) {
+func (s *Runs) Find(name string) (string, error) {
 	if name == "" { // the beginning of every id
 		return "", fault.New(fault.Usage, "the name of the run is empty").Hint("'plimsoll runs' lists the saved runs; last is the newest")
 	}
 	if path, found, err := documentAt(name); found || err != nil {
 		return path, err
 	}
-	ids, err := s.ids()
+	ids, err := s.IDs()
 	if err != nil {
 		return "", err
 	}
@@ -87,7 +87,7 @@ func (s *runStore) find(name string) (string, error) {
 	var matches []string
 	for _, id := range ids {
 		if id == name {
-			return s.path(id), nil
+			return s.Path(id), nil
 		}
 		if strings.HasPrefix(id, name) {
 			matches = append(matches, id)
@@ -95,7 +95,7 @@ func (s *runStore) find(name string) (string, error) {
 	}
 	switch len(matches) {
 	case 1:
-		return s.path(matches[0]), nil
+		return s.Path(matches[0]), nil
 	case 0:
 		return "", fault.New(fault.Usage, "there is no run %q: neither a file nor a saved run has this name", name).
 			Hint("'plimsoll runs' lists the saved runs")
@@ -147,7 +147,7 @@ func fromLast(name string) (back int, ok bool) {
 	return back, err == nil && back >= 0
 }
 
-func (s *runStore) fromLast(name string, back int, ids []string) (string, error) {
+func (s *Runs) fromLast(name string, back int, ids []string) (string, error) {
 	switch {
 	case len(ids) == 0:
 		return "", fault.New(fault.Usage, "no run is saved, so there is no %s", name).
@@ -156,12 +156,12 @@ func (s *runStore) fromLast(name string, back int, ids []string) (string, error)
 		return "", fault.New(fault.Usage, "%s is too far back: the saved runs number %d", name, len(ids)).
 			Hint("'plimsoll runs' lists them")
 	}
-	return s.path(ids[back]), nil
+	return s.Path(ids[back]), nil
 }
 
-// load finds and reads a run.
-func (s *runStore) load(name string) (*rundoc.Run, error) {
-	path, err := s.find(name)
+// Load finds and reads a run.
+func (s *Runs) Load(name string) (*rundoc.Run, error) {
+	path, err := s.Find(name)
 	if err != nil {
 		return nil, err
 	}

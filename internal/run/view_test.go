@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"bytes"
@@ -19,9 +19,9 @@ import (
 	"github.com/plimsoll/plimsoll/internal/engine"
 )
 
-func view(terminal, quiet bool) (*liveView, *bytes.Buffer) {
+func view(terminal, quiet bool) (*View, *bytes.Buffer) {
 	out := &bytes.Buffer{}
-	return newLiveView(viewEnv(out, terminal, "xterm"), quiet, "chat"), out
+	return NewView(viewEnv(out, terminal, "xterm"), quiet, "chat"), out
 }
 
 func viewEnv(out io.Writer, terminal bool, kind string) *Env {
@@ -40,10 +40,10 @@ func at(seconds int) engine.Progress {
 // On a terminal each line replaces the last, and nothing of it stays.
 func TestLiveTerminal(t *testing.T) {
 	v, out := view(true, false)
-	v.progress(at(1))
-	v.progress(at(2))
-	v.note("the disk is full")
-	v.close()
+	v.Progress(at(1))
+	v.Progress(at(2))
+	v.Note("the disk is full")
+	v.Close()
 	got := out.String()
 	if strings.Count(got, "\r\x1b[K") != 3 || strings.Count(got, "\n") != 1 {
 		t.Errorf("%q", got)
@@ -58,7 +58,7 @@ func TestLiveWidth(t *testing.T) {
 	for columns := 20; columns < 90; columns++ {
 		v, out := view(true, false)
 		v.width = func() int { return columns }
-		v.progress(at(1))
+		v.Progress(at(1))
 		line := strings.TrimPrefix(out.String(), "\r\x1b[K")
 		if n := utf8.RuneCountInString(line); n >= columns || n < 9 {
 			t.Errorf("%d of %d columns: %q", n, columns, line)
@@ -69,10 +69,10 @@ func TestLiveWidth(t *testing.T) {
 // A dumb terminal gets plain lines.
 func TestLiveDumb(t *testing.T) {
 	out := &bytes.Buffer{}
-	v := newLiveView(viewEnv(out, true, "dumb"), false, "chat")
-	v.progress(at(1))
-	v.progress(at(10))
-	v.close()
+	v := NewView(viewEnv(out, true, "dumb"), false, "chat")
+	v.Progress(at(1))
+	v.Progress(at(10))
+	v.Close()
 	if got := out.String(); strings.ContainsAny(got, "\r\x1b") || strings.Count(got, "\n") != 1 {
 		t.Errorf("%q", got)
 	}
@@ -83,10 +83,10 @@ func TestLivePlain(t *testing.T) {
 	v, out := view(false, false)
 	for s := 1; s <= 35; s++ {
 		if s != 20 { // a report may be missing
-			v.progress(at(s))
+			v.Progress(at(s))
 		}
 	}
-	v.close()
+	v.Close()
 	var starts []string
 	for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
 		starts = append(starts, strings.Fields(line)[0])
@@ -101,9 +101,9 @@ func TestLivePlain(t *testing.T) {
 
 func TestLiveQuiet(t *testing.T) {
 	v, out := view(true, true)
-	v.progress(at(10))
-	v.note("important")
-	v.close()
+	v.Progress(at(10))
+	v.Note("important")
+	v.Close()
 	if out.String() != "plimsoll: important\n" {
 		t.Errorf("%q", out)
 	}
@@ -113,8 +113,8 @@ func TestLiveQuiet(t *testing.T) {
 func TestLiveBesideAProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, out := view(true, false)
-		program, calls := v.beside(), int64(0)
-		end := v.follow("the command", func() (n, errors int64) { calls += 12; return calls, 3 })
+		program, calls := v.Beside(), int64(0)
+		end := v.Follow("the command", func() (n, errors int64) { calls += 12; return calls, 3 })
 		for _, said := range []string{"one\n", "two ", "", "three\n"} {
 			time.Sleep(1500 * time.Millisecond)
 			synctest.Wait()
@@ -123,8 +123,8 @@ func TestLiveBesideAProgram(t *testing.T) {
 		time.Sleep(1500 * time.Millisecond)
 		end() // and the line goes
 		fmt.Fprint(program, "four ")
-		v.note("interrupted")
-		v.close()
+		v.Note("interrupted")
+		v.Close()
 		const again = "\r\x1b[K"
 		line := func(clock string, call int) string {
 			return fmt.Sprintf(again+"the command, call %d · %s · 3 errors", call, clock)
@@ -138,10 +138,10 @@ func TestLiveBesideAProgram(t *testing.T) {
 	})
 	for _, tt := range []struct{ terminal, quiet bool }{{false, false}, {true, true}} {
 		v, out := view(tt.terminal, tt.quiet)
-		if v.beside() != io.Writer(out) {
+		if v.Beside() != io.Writer(out) {
 			t.Error("the program does not have what it would have without us")
 		}
-		v.follow("the command", nil)()
+		v.Follow("the command", nil)()
 	}
 }
 
@@ -151,7 +151,7 @@ func TestInterrupts(t *testing.T) {
 	signals := make(chan os.Signal)
 	stopped := false
 	env := &Env{Signals: func() (<-chan os.Signal, func()) { return signals, func() { stopped = true } }}
-	soft, hard, release := interrupts(context.Background(), env)
+	soft, hard, release := Interrupts(context.Background(), env)
 	if soft.Err() != nil || hard.Err() != nil {
 		t.Fatal("ended before a signal")
 	}
@@ -172,7 +172,7 @@ func TestInterrupts(t *testing.T) {
 func TestInterruptsRelease(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	env := &Env{Signals: func() (<-chan os.Signal, func()) { return nil, func() {} }}
-	soft, hard, release := interrupts(context.Background(), env)
+	soft, hard, release := Interrupts(context.Background(), env)
 	if soft.Err() != nil || hard.Err() != nil {
 		t.Error("ended without a signal")
 	}

@@ -1,14 +1,14 @@
-package cli
+package run
 
 import (
 	"context"
 	"sync"
 )
 
-// interrupts gives the two ends of a run: soft is done at the first signal, hard at the
+// Interrupts gives the two ends of a run: soft is done at the first signal, hard at the
 // second, and a third ends the process: the signals are given back with the second. Without
 // a signal both live until release is called, which must be done once.
-func interrupts(ctx context.Context, env *Env) (soft, hard context.Context, release func()) {
+func Interrupts(ctx context.Context, env *Env) (soft, hard context.Context, release func()) {
 	hard, cancelHard := context.WithCancel(ctx)
 	soft, cancelSoft := context.WithCancel(hard)
 	signals, giveBack := env.Signals()

@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"fmt"
@@ -8,22 +8,23 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
+	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
 )
 
 // plainEvery is the distance of progress lines where they cannot replace each other.
 const plainEvery = 10 * time.Second
 
-// liveView shows on stderr how a run goes: a line that is written anew each second on a
+// View shows on stderr how a run goes: a line that is written anew each second on a
 // terminal, and a line every ten seconds elsewhere. It is safe for concurrent use.
-type liveView struct {
+type View struct {
 	workload string
 	out      io.Writer
 	width    func() int // of the terminal in columns; 0 when not known
 	terminal bool
 	quiet    bool
-	// doing, if not nil, says what is measured now, and how long it will take.
-	doing func() (what string, left time.Duration)
+	// Doing, if not nil, says what is measured now, and how long it will take.
+	Doing func() (what string, left time.Duration)
 
 	mu     sync.Mutex
 	shown  bool          // a line stands that the next one replaces
@@ -33,17 +34,17 @@ type liveView struct {
 	next   time.Duration // when the next plain line is due in it
 }
 
-func newLiveView(env *Env, quiet bool, workload string) *liveView {
-	return &liveView{
+func NewView(env *Env, quiet bool, workload string) *View {
+	return &View{
 		workload: workload, out: env.Stderr, quiet: quiet, next: plainEvery,
-		width: func() int { return env.width(env.Stderr) },
+		width: func() int { return env.Columns(env.Stderr) },
 		// A dumb terminal cannot write a line anew.
-		terminal: env.IsTerminal(env.Stderr) && env.getenv("TERM") != "dumb",
+		terminal: env.IsTerminal(env.Stderr) && env.Getenv("TERM") != "dumb",
 	}
 }
 
-// progress shows one report of the engine.
-func (v *liveView) progress(p engine.Progress) {
+// Progress shows one report of the engine.
+func (v *View) Progress(p engine.Progress) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.over.Load() {
@@ -60,8 +61,8 @@ func (v *liveView) progress(p engine.Progress) {
 		Workload: v.workload, Phase: p.Phase, Elapsed: p.Elapsed, Rate: p.Rate, Bytes: p.Bytes, P50: p.P50, P99: p.P99,
 		InFlight: p.InFlight, Errors: p.Errors, Left: p.Left,
 	}
-	if v.doing != nil {
-		live.Doing, live.Left = v.doing()
+	if v.Doing != nil {
+		live.Doing, live.Left = v.Doing()
 	}
 	if v.terminal {
 		v.draw(live)
@@ -74,7 +75,7 @@ func (v *liveView) progress(p engine.Progress) {
 }
 
 // draw puts a line in the place of the last one.
-func (v *liveView) draw(live report.Live) {
+func (v *View) draw(live report.Live) {
 	// A line that fills the last column may be broken, and then only its end is replaced.
 	live.Width = max(0, v.width()-1)
 	fmt.Fprintf(v.out, "\r\x1b[K%s", report.Progress(live))
@@ -84,12 +85,12 @@ func (v *liveView) draw(live report.Live) {
 	}
 }
 
-// follow shows each second how many calls a program has made that runs beside, until end is called. It
+// Follow shows each second how many calls a program has made that runs beside, until end is called. It
 // does so on a terminal alone: elsewhere its lines would be among those of the program.
 //
 // As in the engine, a terminal that takes nothing holds up the goroutine and nothing else; the end
 // does not wait for it.
-func (v *liveView) follow(program string, calls func() (n, errors int64)) (end func()) {
+func (v *View) Follow(program string, calls func() (n, errors int64)) (end func()) {
 	if !v.alive() {
 		return func() {}
 	}
@@ -128,17 +129,17 @@ func (v *liveView) follow(program string, calls func() (n, errors int64)) (end f
 }
 
 // alive reports whether a line is written anew each second.
-func (v *liveView) alive() bool { return v.terminal && !v.quiet }
+func (v *View) alive() bool { return v.terminal && !v.quiet }
 
-// beside is where a program writes that runs beside: its lines and the view's take turns.
-func (v *liveView) beside() io.Writer {
+// Beside is where a program writes that runs beside: its lines and the view's take turns.
+func (v *View) Beside() io.Writer {
 	if !v.alive() {
 		return v.out
 	}
 	return besideView{v}
 }
 
-type besideView struct{ *liveView }
+type besideView struct{ *View }
 
 func (v besideView) Write(p []byte) (int, error) {
 	v.mu.Lock()
@@ -150,8 +151,8 @@ func (v besideView) Write(p []byte) (int, error) {
 	return v.out.Write(p)
 }
 
-// note shows a message that must not be missed, also in a quiet run.
-func (v *liveView) note(message string) {
+// Note shows a message that must not be missed, also in a quiet run.
+func (v *View) Note(message string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.clear()
@@ -159,18 +160,18 @@ func (v *liveView) note(message string) {
 		fmt.Fprintln(v.out)
 		v.within = false
 	}
-	fmt.Fprintf(v.out, "plimsoll: %s\n", oneLine(message))
+	fmt.Fprintf(v.out, "plimsoll: %s\n", fault.OneLine(message))
 }
 
-// close takes the line away for good.
-func (v *liveView) close() {
+// Close takes the line away for good.
+func (v *View) Close() {
 	v.over.Store(true)
 	v.hide()
 }
 
 // hide takes the line away. It does not wait for one that is being written: a terminal that
 // takes nothing must not hold up the results.
-func (v *liveView) hide() {
+func (v *View) hide() {
 	if !v.mu.TryLock() {
 		return
 	}
@@ -178,7 +179,7 @@ func (v *liveView) hide() {
 	v.clear()
 }
 
-func (v *liveView) clear() {
+func (v *View) clear() {
 	if v.shown {
 		fmt.Fprint(v.out, "\r\x1b[K")
 		v.shown = false

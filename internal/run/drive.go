@@ -1,0 +1,55 @@
+package run
+
+import (
+	"context"
+
+	"github.com/plimsoll/plimsoll/internal/engine"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Load is what the engine carries out.
+type Load struct {
+	Load     plan.Load
+	Workload workload.Workload
+	Target   *Target
+	Samples  Samples // no file without a path
+}
+
+// Recorded is what a load came to.
+type Recorded struct {
+	*record.Run
+	Doc     *rundoc.Run
+	Samples *rundoc.SamplesFile // nil without a file
+}
+
+// Drive has the engine carry a load out. Its errors are those of the engine, which the kind words.
+func (r *Run) Drive(soft, hard context.Context, l Load) (*Recorded, error) {
+	samples, err := r.openSamples(&l.Samples)
+	if err != nil {
+		return nil, err
+	}
+	result, err := engine.Run(hard, soft.Done(), engine.Config{
+		Load: l.Load, Workload: l.Workload, Samples: samples, Progress: r.View.Progress, TargetCPU: l.Target.CPU,
+	})
+	file := closeSamples(samples, l.Samples.Path)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := Document(result, l.Target)
+	return &Recorded{Run: result, Doc: doc, Samples: file}, err
+}
+
+// Document makes the document of what was recorded of a target.
+func Document(result *record.Run, t *Target) (*rundoc.Run, error) {
+	doc, err := result.Document()
+	if err != nil {
+		return nil, fault.New(fault.RunFailed, "cannot make the run document: %w", err)
+	}
+	doc.Target.URL = plan.RedactURL(t.URL)
+	doc.Target.Embedded, doc.Target.SameHost = t.Embedded, t.SameHost
+	return doc, nil
+}

@@ -1,0 +1,148 @@
+package run
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// checkFile makes sure that a file can be written, before a run that it would be too late to
+// repeat. It leaves no trace: what was not there is not there afterwards, and what was there
+// is not changed.
+func checkFile(flag, path string) error {
+	given := path
+	cannot := func(err error) error {
+		return fault.New(fault.Usage, "--%s: cannot write %s: %w", flag, given, outfile.Reason(err)).
+			Hint("give the path of a file in a directory that exists and that you may write to")
+	}
+	path, err := outfile.Resolve(path)
+	if err != nil {
+		return cannot(err)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return cannot(errors.New("it is a directory"))
+	case err == nil && info.Mode()&fs.ModeNamedPipe != 0:
+		return nil // opening it would wait for a reader
+	case err == nil:
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return cannot(err)
+		}
+		return f.Close()
+	case !errors.Is(err, fs.ErrNotExist):
+		return cannot(err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return cannot(err)
+	}
+	if err := errors.Join(f.Close(), os.Remove(path)); err != nil {
+		return cannot(err)
+	}
+	return nil
+}
+
+// checkDir makes the directory if need be, and sure that files can be made in it.
+func checkDir(flag, dir string) error {
+	cannot := func(err error) error {
+		e := fault.New(fault.Usage, "cannot save runs in %s: %w", dir, outfile.Reason(err))
+		if flag != "" {
+			e = fault.New(fault.Usage, "--%s: cannot write to %s: %w", flag, dir, outfile.Reason(err))
+		}
+		return e.Hint("name a directory that you may write to with --out, or keep nothing with --no-save")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return cannot(err)
+	}
+	f, err := os.CreateTemp(dir, ".plimsoll-probe-*")
+	if err != nil {
+		return cannot(err)
+	}
+	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+		return cannot(err)
+	}
+	return nil
+}
+
+// whereToSave decides where the document of a run goes, and makes sure that it can; "" when it is
+// not kept.
+func whereToSave(env *Env, f *Forms, id string) (string, error) {
+	switch {
+	case f.NoSave && f.Out != "":
+		return "", fault.New(fault.Usage, "--out and --no-save are both given").Hint("leave one of them out")
+	case f.NoSave:
+		return "", nil
+	case f.Out != "":
+		path := filepath.Join(f.Out, documentName)
+		if _, err := os.Stat(path); err == nil {
+			return "", fault.New(fault.Usage, "--out: %s holds a run already", f.Out).
+				Hint("name another directory, or remove %s", path)
+		}
+		return path, checkDir("out", f.Out)
+	}
+	s, err := OpenRuns(env)
+	if err != nil {
+		return "", err
+	}
+	return s.Path(id), checkDir("", s.Dir)
+}
+
+// Forms are the settings of every kind's command that say in which form a run is shown and where
+// it is kept.
+type Forms struct {
+	Out      string
+	NoSave   bool
+	JSON     bool
+	Markdown bool
+	Quiet    bool
+}
+
+// Settings declares them.
+func (f *Forms) Settings() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Switch(&f.Markdown, "markdown", "print the report as a Markdown section"),
+		setting.Switch(&f.JSON, "json", "print the run document and nothing else"),
+		setting.Text(&f.Out, "out", "directory", "save the run here instead of with the other runs"),
+		setting.Switch(&f.NoSave, "no-save", "do not save the run"),
+		setting.Switch(&f.Quiet, "quiet", "show no progress"),
+	}
+}
+
+// Check refuses two forms at once.
+func (f *Forms) Check() error {
+	if f.JSON && f.Markdown {
+		return fault.New(fault.Usage, "--json and --markdown are both given").Hint("leave one of them out")
+	}
+	return nil
+}
+
+// form is the one that was asked for.
+func (f *Forms) form() string {
+	switch {
+	case f.JSON:
+		return FormJSON
+	case f.Markdown:
+		return FormMarkdown
+	}
+	return FormText
+}
+
+// CheckFiles makes sure that every file that a run is to write can be written.
+func CheckFiles(files ...File) error {
+	for _, f := range files {
+		if f.Path == "" {
+			continue
+		}
+		if err := checkFile(f.Flag, f.Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}

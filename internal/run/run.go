@@ -1,0 +1,162 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Job is what the life of a run has to know of its kind.
+type Job struct {
+	Workload   string // the kind's name in the document
+	Operations string // what its operations are called, in the plural
+	Forms      Forms
+	Files      []File // that are made of the run, besides its document
+	Work       Work
+}
+
+// Work is what only a kind can do in the life of its run.
+type Work interface {
+	// Measure makes ready what the run needs, its target among it, has the plan carried out
+	// and gives what came of it. What it opens it has r hold. soft is done at the first
+	// interrupt, hard at the second.
+	Measure(soft, hard context.Context, r *Run) (*Found, error)
+	// Conclude says how the run went, as far as its document, which was judged, does not.
+	Conclude(doc *rundoc.Run) Conclusion
+}
+
+// Found is what came of a run.
+type Found struct {
+	Doc    *rundoc.Run   // with what was recorded, and the target
+	Plan   any           // as it was carried out, without secrets
+	Detail rundoc.Detail // what only this kind has to tell
+}
+
+// Run is one run.
+type Run struct {
+	Env  *Env
+	ID   string
+	View *View
+
+	job  Job
+	path string         // of the document; "" when it is not kept
+	held []func() error // to be ended with the run, the last first
+}
+
+// New begins a run with an id of its own. It touches nothing.
+func New(env *Env, job Job) *Run {
+	return &Run{Env: env, ID: NewID(time.Now()), View: NewView(env, job.Forms.Quiet, job.Workload), job: job}
+}
+
+// Once is the whole life of a run.
+func Once(ctx context.Context, env *Env, job Job) error {
+	r := New(env, job)
+	if err := r.Prepare(); err != nil {
+		return err
+	}
+	return r.Live(ctx)
+}
+
+// Prepare makes sure that the results can be written.
+func (r *Run) Prepare() error {
+	var err error
+	if r.path, err = whereToSave(r.Env, &r.job.Forms, r.ID); err != nil {
+		return err
+	}
+	return CheckFiles(r.job.Files...)
+}
+
+// Live is the life of a run that was prepared: it measures, and shows what came of it.
+func (r *Run) Live(ctx context.Context) error {
+	soft, hard, release := Interrupts(ctx, r.Env)
+	defer release()
+	found, err := r.Measure(soft, hard)
+	if err != nil {
+		return err
+	}
+	return r.Finish(found)
+}
+
+// Measure has the kind measure, ends what the run held, and judges the document. It may be one of
+// several runs under the same interrupts.
+func (r *Run) Measure(soft, hard context.Context) (*Found, error) {
+	found, err := r.job.Work.Measure(soft, hard, r)
+	r.View.Close()
+	// The target has served: what it says of its own end cannot change the results.
+	ended := r.end()
+	if err != nil {
+		return nil, err
+	}
+	if ended != nil {
+		r.View.Note(ended.Error())
+	}
+	return found, r.Judge(found)
+}
+
+// Hold has the run end something when all was measured, before what it held already.
+func (r *Run) Hold(end func() error) { r.held = append(r.held, end) }
+
+// end ends what is held.
+func (r *Run) end() error {
+	var all []error
+	for _, end := range slices.Backward(r.held) {
+		all = append(all, end())
+	}
+	r.held = nil
+	return errors.Join(all...)
+}
+
+// Judge completes the document by what the kind has found, and judges it. It is called once more
+// when the detail has changed.
+func (r *Run) Judge(f *Found) error {
+	doc := f.Doc
+	var err error
+	if doc.Plan, err = json.Marshal(f.Plan); err != nil {
+		return fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
+	}
+	doc.Detail = f.Detail
+	doc.ID, doc.Workload, doc.Tool = r.ID, r.job.Workload, Tool()
+	doc.Verdict = rundoc.Judge(doc)
+	doc.Warnings = rundoc.Warnings(doc)
+	return nil
+}
+
+// Finish saves and shows a run, and says by its error how it went. What was found comes first,
+// also for the exit status; that it could not be saved is told, too.
+func (r *Run) Finish(f *Found) error {
+	c := r.job.Work.Conclude(f.Doc)
+	outcome := Outcome(f.Doc, r.job.Operations, c)
+	files, unsaved := r.save(f.Doc, outcome)
+	c.Show.Files = files
+	if err := Render(r.Env, f.Doc, r.job.Forms.form(), c.Show); err != nil {
+		if c.Say != "" {
+			r.View.Note(c.Say)
+		}
+		return errors.Join(err, unsaved)
+	}
+	return errors.Join(outcome, unsaved)
+}
+
+// Save is Finish for a run that somebody else shows, such as one of several.
+func (r *Run) Save(f *Found) error {
+	outcome := Outcome(f.Doc, r.job.Operations, r.job.Work.Conclude(f.Doc))
+	_, unsaved := r.save(f.Doc, outcome)
+	return errors.Join(outcome, unsaved)
+}
+
+// OutputFiles are the files that plan.Output asks for.
+func OutputFiles(out *plan.Output) []File {
+	return []File{
+		{Flag: "samples", What: "samples", Path: out.Samples},
+		{Flag: "buckets", What: "buckets", Path: out.Buckets, Make: func(path string, doc *rundoc.Run) error {
+			return WriteBuckets(path, doc, out.Bucket)
+		}},
+		{Flag: "chart", What: "chart", Path: out.Chart, Make: WriteChart},
+	}
+}

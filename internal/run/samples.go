@@ -1,0 +1,56 @@
+package run
+
+import (
+	"os"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Samples is a file of samples: its header, and how an operation becomes a row of it.
+type Samples struct {
+	Path   string
+	Header string
+	Format func(row []byte, s *record.Sample) []byte
+}
+
+// openSamples begins a file of samples with its header, or returns nil when there is none.
+func (r *Run) openSamples(s *Samples) (*record.Samples, error) {
+	if s.Path == "" {
+		return nil, nil
+	}
+	f, err := os.Create(s.Path)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "--samples: %w", err)
+	}
+	return record.NewSamples(f, s.Header, s.Format, func(err error) {
+		r.View.Note("--samples: " + err.Error() + "; the run goes on without the file")
+	}), nil
+}
+
+// closeSamples completes a file of samples and tells what became of it.
+func closeSamples(s *record.Samples, path string) *rundoc.SamplesFile {
+	if s == nil {
+		return nil
+	}
+	file := &rundoc.SamplesFile{Path: path}
+	var err error
+	if file.Written, file.Lost, err = s.Close(); err != nil {
+		file.Error = err.Error()
+	}
+	return file
+}
+
+// Status is how an operation ended, in a word: ok, unfinished, or the cause of its failure.
+func Status(s *record.Sample) string {
+	switch {
+	case s.Outcome == record.OK:
+		return "ok"
+	case s.Outcome == record.Unfinished:
+		return "unfinished"
+	case s.Cause == "":
+		return "failed"
+	}
+	return s.Cause
+}

@@ -1,0 +1,86 @@
+package run
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// File is a file that a flag asks for.
+type File struct {
+	Flag, What, Path string
+	// Make makes it of the document; nil for a file that is written while the run goes on.
+	Make func(path string, doc *rundoc.Run) error
+	// Unfit says why a run that ended so must not be written there, or ""; nil: any may.
+	Unfit func(outcome error) string
+}
+
+// save writes the document of a run and the files that are made of it. The rest is still
+// written when one fails; the error names them.
+func (r *Run) save(doc *rundoc.Run, outcome error) (files []report.File, failed error) {
+	all := append([]File{{What: "run document", Path: r.path, Make: WriteDocument}}, r.job.Files...)
+	for _, f := range all {
+		if f.Path == "" {
+			continue
+		}
+		if f.Unfit != nil {
+			if why := f.Unfit(outcome); why != "" {
+				r.View.Note(why + ": nothing was written to " + f.Path)
+				continue
+			}
+		}
+		if f.Make != nil {
+			if err := f.Make(f.Path, doc); err != nil {
+				failed = errors.Join(failed, fault.New(fault.RunFailed, "cannot write the %s: %w", f.What, err))
+				continue
+			}
+		}
+		files = append(files, report.File{What: f.What, Path: f.Path})
+	}
+	return files, failed
+}
+
+// WriteDocument writes a run document, and makes the directory for it if need be.
+func WriteDocument(path string, doc *rundoc.Run) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return rundoc.WriteFile(path, doc)
+}
+
+// WriteBuckets writes the throughput of a run per bucket.
+func WriteBuckets(path string, doc *rundoc.Run, width time.Duration) error {
+	return WriteTo(path, func(w io.Writer) error { return report.WriteBuckets(w, doc, width) })
+}
+
+// WriteChart draws the chart in the format that its name asks for.
+func WriteChart(path string, doc *rundoc.Run) error {
+	format, err := report.ChartFormat(path)
+	if err != nil {
+		return err
+	}
+	var drawn bytes.Buffer
+	if err := report.Chart(&drawn, doc, format); err != nil {
+		return err // and there is no empty file
+	}
+	return WriteTo(path, func(w io.Writer) error {
+		_, err := drawn.WriteTo(w)
+		return err
+	})
+}
+
+// WriteTo creates a file and fills it.
+func WriteTo(path string, fill func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fill(f), f.Close())
+}

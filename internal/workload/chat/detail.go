@@ -1,0 +1,31 @@
+package chat
+
+import (
+	"fmt"
+
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// detail is what only a chat has to tell.
+func detail(got *run.Recorded, replies *Replies) *rundoc.ChatDetail {
+	d := &rundoc.ChatDetail{
+		Replies: rundoc.Replies{
+			Late:       replies.Late.Load(),
+			Duplicate:  replies.Duplicate.Load(),
+			Reordered:  replies.Reordered.Load(),
+			Unmatched:  replies.Unmatched.Load(),
+			Unreadable: replies.Unreadable.Load(),
+			Example:    replies.Example(),
+		},
+		ByRoom:  []rundoc.RoomFigures{},
+		Samples: got.Samples,
+	}
+	for i, g := range got.Groups() {
+		d.ByRoom = append(d.ByRoom, rundoc.RoomFigures{
+			Room: fmt.Sprint(i + 1), OK: g.OK, Failed: g.Failed, RatePerS: g.Rate,
+			MeanNS: g.Mean, P50NS: g.P50, P99NS: g.P99,
+		})
+	}
+	return d
+}

@@ -1,0 +1,172 @@
+package chat
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
+	chattarget "github.com/plimsoll/plimsoll/internal/server/chat"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Command is one call of the chat command: the plan, and what the plan does not hold because it
+// changes nothing of the measurement.
+type Command struct {
+	Plan        Plan
+	targetFlags []string
+	serverArgs  []string // of the embedded server, made of targetFlags
+	run.Forms
+}
+
+// Settings are all of them.
+func (c *Command) Settings() *setting.Set {
+	return c.Plan.Settings().
+		Group("Connection", chattarget.Target().Flag(&c.targetFlags, "target")).
+		Group("Output", c.Forms.Settings()...)
+}
+
+// Resolve fills in what was not given and checks what was.
+func (c *Command) Resolve(given func(flag string) bool) error {
+	if err := c.Plan.Resolve(given); err != nil {
+		return err
+	}
+	if !given("seed") {
+		c.Plan.Load.Seed = plan.RandomSeed()
+	}
+	if err := c.Settings().Check(); err != nil {
+		return err
+	}
+	if err := c.Forms.Check(); err != nil {
+		return err
+	}
+	if c.Plan.URL != "" && len(c.targetFlags) > 0 {
+		return fault.New(fault.Usage, "--target-flag is for the embedded target, and a URL is given").
+			Hint("leave one of them out")
+	}
+	var err error
+	c.serverArgs, err = chattarget.Target().Args(c.targetFlags)
+	return err
+}
+
+// Run makes the run.
+func (c *Command) Run(ctx context.Context, env *run.Env) error {
+	return run.Once(ctx, env, run.Job{
+		Workload: rundoc.WorkloadChat, Operations: "messages", Forms: c.Forms, Files: run.OutputFiles(&c.Plan.Output), Work: c,
+	})
+}
+
+// Measure sends the messages.
+func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, error) {
+	t, err := c.target(soft, r)
+	if err != nil {
+		return nil, err
+	}
+	w, err := New(c.Plan, t.URL, randomTag())
+	if err != nil {
+		return nil, err
+	}
+	got, err := r.Drive(soft, hard, run.Load{
+		Load: c.Plan.Load, Workload: w, Target: t,
+		Samples: run.Samples{Path: c.Plan.Output.Samples, Header: samplesHeader, Format: sampleFormat(messageTypes(w.Kinds()))},
+	})
+	if err != nil {
+		return nil, c.cannotRun(err, t)
+	}
+	return &run.Found{Doc: got.Doc, Plan: c.Plan, Detail: detail(got, w.Replies())}, nil
+}
+
+// target starts the embedded server, or takes the one that the URL names.
+func (c *Command) target(ctx context.Context, r *run.Run) (*run.Target, error) {
+	if c.Plan.URL != "" {
+		return run.Elsewhere(ctx, c.Plan.URL), nil
+	}
+	return r.Embedded(ctx, "chat", c.serverArgs, "every message fails from here on")
+}
+
+// Conclude has nothing to add to what the document says.
+func (c *Command) Conclude(*rundoc.Run) run.Conclusion {
+	return run.Conclusion{Show: report.Options{Bucket: c.Plan.Output.Bucket}}
+}
+
+// randomTag begins the messageIds of a run: 8 hex digits.
+func randomTag() string {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// messageTypes are the types in the order of the workload's kinds.
+func messageTypes(kinds []workload.Kind) []string {
+	types := make([]string, len(kinds))
+	for i, k := range kinds {
+		types[i] = k.Labels["type"]
+	}
+	return types
+}
+
+const samplesHeader = "timestamp,messageType,latencyMs,statusCode,roomId\n"
+
+// sampleFormat writes a row: the actual start in UTC, the message type, the response time in
+// ms, "ok" or why not, and the room.
+func sampleFormat(types []string) func([]byte, *record.Sample) []byte {
+	return func(row []byte, s *record.Sample) []byte {
+		row = s.Began.UTC().AppendFormat(row, "2006-01-02T15:04:05.000000Z")
+		row = append(row, ',')
+		row = append(row, types[s.Kind]...)
+		row = append(row, ',')
+		row = strconv.AppendFloat(row, float64(s.End-s.Intended)/1e6, 'f', 3, 64)
+		row = append(row, ',')
+		row = append(row, run.Status(s)...)
+		row = append(row, ',')
+		row = strconv.AppendInt(row, int64(s.Group)+1, 10)
+		return append(row, '\n')
+	}
+}
+
+// cannotRun words why nothing was measured.
+func (c *Command) cannotRun(err error, t *run.Target) error {
+	var known *fault.Error
+	var why *op.Failure
+	if errors.As(err, &known) || !errors.As(err, &why) {
+		return err
+	}
+	shown := plan.RedactURL(t.URL)
+	e := fault.New(fault.RunFailed, "cannot connect to %s: %s: %w", shown, why.Cause, reasonOf(why))
+	switch {
+	case why.Cause == "unresolvable":
+		return e.Hint("check the name of the host, and that this machine can look names up")
+	case why.Cause == "refused":
+		return e.Hint("check the port, and that the server is running")
+	case why.Cause == "tls":
+		return e.Hint("check that the server speaks TLS there (ws:// is without), and trust its certificate with --ca, or any with --insecure")
+	case why.Cause == "handshake" && strings.HasPrefix(strings.ToLower(t.URL), "ws:"):
+		return e.Hint("check that it is a WebSocket server; if it speaks TLS there, write wss://")
+	case strings.HasPrefix(why.Cause, "handshake:4") && len(c.Plan.Dial.Subprotocol) == 0:
+		return e.Hint("check the path of the URL, and what else the server wants: --subprotocol, --header for tokens and the like, wss:// for TLS")
+	case strings.HasPrefix(why.Cause, "handshake:"):
+		return e.Hint("check the path of the URL, and the headers that the server wants")
+	case why.Cause == "connect-timeout", why.Cause == "unreachable":
+		return e.Hint("check the address and what filters the way to it, or give more --timeout")
+	case why.Cause == "too-many-files":
+		return e.Hint("raise the limit of open files (ulimit -n), or use fewer --clients")
+	}
+	return e.Hint("check that the URL is that of a WebSocket server")
+}
+
+func reasonOf(why *op.Failure) error {
+	if why.Err == nil {
+		return errors.New("no further reason is known")
+	}
+	return why.Err
+}
