@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// answer is a response that is ready but for its date.
-type answer struct {
+// response is one that is ready but for its date.
+type response struct {
 	status int
 	fields []field
 	body   []byte
@@ -19,9 +19,9 @@ type field struct{ name, value string }
 // RequestID is the id that every answer gives. There is nothing to look up under it.
 const RequestID = "00000000-0000-4000-8000-706c696d736f"
 
-// newAnswer makes an answer. A body of nil is one that has none, and no length.
-func newAnswer(status int, body []byte, fields ...field) *answer {
-	a := &answer{status: status, body: body}
+// newResponse makes one. A body of nil is one that has none, and no length.
+func newResponse(status int, body []byte, fields ...field) *response {
+	a := &response{status: status, body: body}
 	a.fields = append(append(a.fields, field{"server", "plimsoll-canned"}), fields...)
 	hasLength := false
 	for _, f := range a.fields {
@@ -39,7 +39,7 @@ func newAnswer(status int, body []byte, fields ...field) *answer {
 }
 
 // appendHTTP1 appends the answer as HTTP/1.1 has it.
-func (a *answer) appendHTTP1(to, date []byte, head, closing bool) []byte {
+func (a *response) appendHTTP1(to, date []byte, head, closing bool) []byte {
 	to = append(to, a.http1...)
 	to = append(to, date...)
 	if closing {
@@ -73,38 +73,38 @@ func reason(status int) string {
 }
 
 // xmlAnswer is REST-XML's and Query's.
-func xmlAnswer(status int, body string, fields ...field) *answer {
-	return newAnswer(status, []byte(`<?xml version="1.0" encoding="UTF-8"?>`+"\n"+body),
+func xmlAnswer(status int, body string, fields ...field) *response {
+	return newResponse(status, []byte(`<?xml version="1.0" encoding="UTF-8"?>`+"\n"+body),
 		append([]field{{"content-type", "text/xml"}, {"x-amzn-requestid", RequestID}}, fields...)...)
 }
 
 // s3Answer has the headers that S3 gives everywhere.
-func s3Answer(status int, body []byte, fields ...field) *answer {
-	return newAnswer(status, body, append([]field{{"x-amz-request-id", "PLIMSOLLCANNED00"}, {"x-amz-id-2", "canned"}}, fields...)...)
+func s3Answer(status int, body []byte, fields ...field) *response {
+	return newResponse(status, body, append([]field{{"x-amz-request-id", "PLIMSOLLCANNED00"}, {"x-amz-id-2", "canned"}}, fields...)...)
 }
 
-func jsonAnswer(version string, status int, body string, fields ...field) *answer {
-	return newAnswer(status, []byte(body),
+func jsonAnswer(version string, status int, body string, fields ...field) *response {
+	return newResponse(status, []byte(body),
 		append([]field{{"content-type", "application/x-amz-json-" + version}, {"x-amzn-requestid", RequestID}}, fields...)...)
 }
 
 // dynamoAnswer has the checksum of DynamoDB, which its clients compare.
-func dynamoAnswer(status int, body string) *answer {
+func dynamoAnswer(status int, body string) *response {
 	sum := strconv.FormatUint(uint64(crc32.ChecksumIEEE([]byte(body))), 10)
 	return jsonAnswer("1.0", status, body, field{"x-amz-crc32", sum})
 }
 
 // restAnswer is REST-JSON's.
-func restAnswer(status int, body string, fields ...field) *answer {
-	return newAnswer(status, []byte(body),
+func restAnswer(status int, body string, fields ...field) *response {
+	return newResponse(status, []byte(body),
 		append([]field{{"content-type", "application/json"}, {"x-amzn-requestid", RequestID}}, fields...)...)
 }
 
 // cborAnswer is RPC v2's; a body of nil is the answer of an operation without output.
-func cborAnswer(status int, body []byte) *answer {
+func cborAnswer(status int, body []byte) *response {
 	fields := []field{{"smithy-protocol", "rpc-v2-cbor"}, {"x-amzn-requestid", RequestID}}
 	if body != nil {
 		fields = append(fields, field{"content-type", "application/cbor"})
 	}
-	return newAnswer(status, body, fields...)
+	return newResponse(status, body, fields...)
 }

@@ -12,10 +12,10 @@ const newYear = 1767225600
 
 // addCloudWatch adds the operations in the three protocols that the service has.
 func (r *router) addCloudWatch() {
-	get := func(a *answer) *operation {
+	get := func(a *response) *operation {
 		return &operation{service: CloudWatch, name: "GetMetricData", fixed: a}
 	}
-	put := func(a *answer) *operation {
+	put := func(a *response) *operation {
 		return &operation{service: CloudWatch, name: "PutMetricData", fixed: a}
 	}
 	r.paths[granitePath+"GetMetricData"] = get(cborAnswer(200, metricCBOR()))

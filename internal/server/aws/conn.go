@@ -62,7 +62,7 @@ func (c *conn) serve() {
 		over := tls.Server(c.wire, c.server.tls)
 		// closeIdle bounds the handshake, as it does everything.
 		if err := over.HandshakeContext(context.Background()); err != nil {
-			c.otherwise(err)
+			c.tellPlainClient(err)
 			return
 		}
 		c.stream = over
@@ -73,12 +73,12 @@ func (c *conn) serve() {
 		}
 	}
 	c.buf = make([]byte, firstBuf)
-	for !c.ending.Load() && c.exchange() {
+	for !c.ending.Load() && c.serveRequest() {
 	}
 }
 
-// otherwise tells a client that speaks HTTP where TLS is spoken so, in the words of net/http.
-func (c *conn) otherwise(err error) {
+// tellPlainClient tells a client that speaks HTTP where TLS is spoken so, in the words of net/http.
+func (c *conn) tellPlainClient(err error) {
 	var record tls.RecordHeaderError
 	if !errors.As(err, &record) || record.Conn == nil || !letter(record.RecordHeader[0]) {
 		return
@@ -106,8 +106,8 @@ func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 // errRequest is what was wrong with a request that cannot be answered as any service would.
 var errRequest = errors.New("not a request of HTTP/1.1 that can be read")
 
-// exchange reads one request and answers it; false is the end of the connection.
-func (c *conn) exchange() bool {
+// serveRequest reads one request and answers it; false is the end of the connection.
+func (c *conn) serveRequest() bool {
 	q := &c.request
 	q.reset()
 	received, kernel, err := c.readHead()

@@ -18,7 +18,7 @@ type gone struct {
 
 func newGone() *gone { return &gone{names: map[string]bool{}} }
 
-func (g *gone) leave(name string) {
+func (g *gone) add(name string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.names[name] {
@@ -32,7 +32,7 @@ func (g *gone) leave(name string) {
 	}
 }
 
-func (g *gone) back(name string) {
+func (g *gone) remove(name string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.names[name] {
@@ -44,7 +44,7 @@ func (g *gone) back(name string) {
 	g.order = slices.Delete(g.order, at, at+1)
 }
 
-func (g *gone) is(name string) bool {
+func (g *gone) has(name string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.names[name]

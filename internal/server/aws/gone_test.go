@@ -10,20 +10,20 @@ import (
 // What was deleted is remembered in the order of the deletions, of which the last one of a name counts.
 func TestGoneIsForgottenInOrder(t *testing.T) {
 	g := newGone()
-	g.leave("a")
-	g.back("a")
-	g.back("never") // nothing to forget
+	g.add("a")
+	g.remove("a")
+	g.remove("never") // nothing to forget
 	for i := range maxGone - 1 {
-		g.leave(fmt.Sprint(i))
+		g.add(fmt.Sprint(i))
 	}
-	g.leave("a")
-	g.leave("a")
-	if !g.is("a") || !g.is("0") || len(g.order) != maxGone || len(g.names) != maxGone {
-		t.Errorf("a %v, 0 %v, %d of %d", g.is("a"), g.is("0"), len(g.order), len(g.names))
+	g.add("a")
+	g.add("a")
+	if !g.has("a") || !g.has("0") || len(g.order) != maxGone || len(g.names) != maxGone {
+		t.Errorf("a %v, 0 %v, %d of %d", g.has("a"), g.has("0"), len(g.order), len(g.names))
 	}
-	g.leave("one more")
-	if !g.is("a") || g.is("0") || !g.is("1") || len(g.names) != maxGone {
-		t.Errorf("a %v, 0 %v, 1 %v, %d", g.is("a"), g.is("0"), g.is("1"), len(g.names))
+	g.add("one more")
+	if !g.has("a") || g.has("0") || !g.has("1") || len(g.names) != maxGone {
+		t.Errorf("a %v, 0 %v, 1 %v, %d", g.has("a"), g.has("0"), g.has("1"), len(g.names))
 	}
 }
 

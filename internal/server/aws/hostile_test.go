@@ -209,7 +209,7 @@ func TestShutdownAnswers(t *testing.T) {
 				}
 				failed <- err
 			}()
-			for !server.router.gone.is("bucket b") { // it is carried out, and waits to be answered
+			for !server.router.gone.has("bucket b") { // it is carried out, and waits to be answered
 				runtime.Gosched()
 			}
 			server.stop()

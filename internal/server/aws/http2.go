@@ -347,7 +347,7 @@ func (m *multiplexed) complete(st *stream) error {
 
 // send writes an answer. If that has to wait for the client to take more, it does so, or
 // writes nothing at all, as the caller may.
-func (m *multiplexed) send(st *stream, op *operation, a *answer, mayWait bool) (bool, error) {
+func (m *multiplexed) send(st *stream, op *operation, a *response, mayWait bool) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	body := a.body
@@ -390,7 +390,7 @@ func (m *multiplexed) send(st *stream, op *operation, a *answer, mayWait bool) (
 }
 
 // head writes an answer's headers.
-func (m *multiplexed) head(id uint32, a *answer, end bool) error {
+func (m *multiplexed) head(id uint32, a *response, end bool) error {
 	m.block.Reset()
 	fields := append([]field{{":status", statusText(a.status)}}, a.fields...)
 	fields = append(fields, field{"date", string(m.clock.at(time.Now()))})

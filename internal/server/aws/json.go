@@ -15,7 +15,7 @@ const (
 )
 
 func (r *router) addJSON() {
-	add := func(service, prefix, name string, fixed *answer, made func(*request) *answer) {
+	add := func(service, prefix, name string, fixed *response, made func(*request) *response) {
 		r.targets[prefix+name] = &operation{service: service, name: name, fixed: fixed, made: made}
 	}
 	add(DynamoDB, dynamoPrefix, "GetItem", dynamoAnswer(200, `{"Item":{"id":{"S":"plimsoll"},"value":{"S":"canned"}}}`), nil)
@@ -27,7 +27,7 @@ func (r *router) addJSON() {
 
 	add(EventBridge, eventsPrefix, "DescribeEventBus", jsonAnswer("1.1", 200, `{"Arn":"`+busARN+`plimsoll","Name":"plimsoll"}`), nil)
 	add(EventBridge, eventsPrefix, "PutEvents", jsonAnswer("1.1", 200, `{"FailedEntryCount":0,"Entries":[{"EventId":"`+RequestID+`"}]}`), nil)
-	add(EventBridge, eventsPrefix, "CreateEventBus", nil, func(q *request) *answer {
+	add(EventBridge, eventsPrefix, "CreateEventBus", nil, func(q *request) *response {
 		return jsonAnswer("1.1", 200, `{"EventBusArn":"`+busARN+bodyName(q, "Name")+`"}`)
 	})
 	add(EventBridge, eventsPrefix, "DeleteEventBus", jsonAnswer("1.1", 200, `{}`), nil)
@@ -35,11 +35,11 @@ func (r *router) addJSON() {
 	about := `{"ARN":"` + secretARN + `plimsoll-canned","Name":"plimsoll","VersionId":"` + RequestID + `","VersionStages":["AWSCURRENT"]`
 	add(SecretsManager, secretPrefix, "GetSecretValue", jsonAnswer("1.1", 200, about+`,"CreatedDate":1767225600.0,"SecretString":"canned, no secret"}`), nil)
 	add(SecretsManager, secretPrefix, "PutSecretValue", jsonAnswer("1.1", 200, about+`}`), nil)
-	add(SecretsManager, secretPrefix, "CreateSecret", nil, func(q *request) *answer {
+	add(SecretsManager, secretPrefix, "CreateSecret", nil, func(q *request) *response {
 		name := bodyName(q, "Name")
 		return jsonAnswer("1.1", 200, `{"ARN":"`+secretARN+name+`-canned","Name":"`+name+`","VersionId":"`+RequestID+`"}`)
 	})
-	add(SecretsManager, secretPrefix, "DeleteSecret", nil, func(q *request) *answer {
+	add(SecretsManager, secretPrefix, "DeleteSecret", nil, func(q *request) *response {
 		name := bodyName(q, "SecretId")
 		return jsonAnswer("1.1", 200, `{"ARN":"`+secretARN+name+`-canned","Name":"`+name+`","DeletionDate":1767225600.0}`)
 	})
@@ -53,24 +53,24 @@ func table(name, status string) string {
 		`{"NumberOfDecreasesToday":0,"ReadCapacityUnits":0,"WriteCapacityUnits":0}}`
 }
 
-func (r *router) createTable(q *request) *answer {
+func (r *router) createTable(q *request) *response {
 	name := bodyName(q, "TableName")
-	r.gone.back("table " + name)
+	r.gone.remove("table " + name)
 	return dynamoAnswer(200, `{"TableDescription":`+table(name, "ACTIVE")+`}`)
 }
 
-func (r *router) describeTable(q *request) *answer {
+func (r *router) describeTable(q *request) *response {
 	name := bodyName(q, "TableName")
-	if r.gone.is("table " + name) {
+	if r.gone.has("table " + name) {
 		return dynamoAnswer(400, `{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"Requested resource not found: Table: `+
 			name+` not found"}`)
 	}
 	return dynamoAnswer(200, `{"Table":`+table(name, "ACTIVE")+`}`)
 }
 
-func (r *router) deleteTable(q *request) *answer {
+func (r *router) deleteTable(q *request) *response {
 	name := bodyName(q, "TableName")
-	r.gone.leave("table " + name)
+	r.gone.add("table " + name)
 	return dynamoAnswer(200, `{"TableDescription":`+table(name, "DELETING")+`}`)
 }
 

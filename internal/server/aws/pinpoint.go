@@ -8,7 +8,7 @@ const appARN = "arn:aws:mobiletargeting:" + DefaultRegion + ":" + account + ":ap
 const appID = "706c696d736f6c6c63616e6e65643030"
 
 func (r *router) addPinpoint() {
-	add := func(how, name string, a *answer) {
+	add := func(how, name string, a *response) {
 		r.apps[how] = &operation{service: Pinpoint, name: name, fixed: a}
 	}
 	message := `{"Message":"Accepted","RequestID":"` + RequestID + `"}`
@@ -19,7 +19,7 @@ func (r *router) addPinpoint() {
 	add("POST events", "PutEvents", restAnswer(202, `{"Results":{"plimsoll":{"EndpointItemResponse":{"Message":"Accepted","StatusCode":202},`+
 		`"EventsItemResponse":{"plimsoll":{"Message":"Accepted","StatusCode":202}}}}}`))
 	add("DELETE app", "DeleteApp", restAnswer(200, application("plimsoll")))
-	r.apps["POST apps"] = &operation{service: Pinpoint, name: "CreateApp", made: func(q *request) *answer {
+	r.apps["POST apps"] = &operation{service: Pinpoint, name: "CreateApp", made: func(q *request) *response {
 		var body struct{ Name string }
 		if json.Unmarshal(q.body, &body) != nil {
 			body.Name = ""

@@ -136,19 +136,19 @@ func (failing) Write([]byte) (int, error) { return 0, errFull }
 // What is deleted is gone until it is made again; only so much is remembered.
 func TestGone(t *testing.T) {
 	g := newGone()
-	g.leave("a")
-	g.leave("a")
-	if !g.is("a") || g.is("b") {
+	g.add("a")
+	g.add("a")
+	if !g.has("a") || g.has("b") {
 		t.Error("a is not gone, or b is")
 	}
-	g.back("a")
-	if g.is("a") {
+	g.remove("a")
+	if g.has("a") {
 		t.Error("a is gone")
 	}
 	for i := range 3 * maxGone {
-		g.leave(fmt.Sprint(i))
+		g.add(fmt.Sprint(i))
 	}
-	if len(g.names) > maxGone || len(g.order) > maxGone || !g.is(fmt.Sprint(3*maxGone-1)) || g.is("0") {
+	if len(g.names) > maxGone || len(g.order) > maxGone || !g.has(fmt.Sprint(3*maxGone-1)) || g.has("0") {
 		t.Errorf("%d names, %d in order", len(g.names), len(g.order))
 	}
 }

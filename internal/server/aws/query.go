@@ -48,11 +48,11 @@ func entry(key, value string) string {
 	return "<entry><key>" + key + "</key><value>" + value + "</value></entry>"
 }
 
-func createTopic(q *request) *answer {
+func createTopic(q *request) *response {
 	return xmlAnswer(200, queryXML("CreateTopic", snsNamespace, "<TopicArn>"+topicARN+formName(q, "Name")+"</TopicArn>"))
 }
 
-func createRole(q *request) *answer {
+func createRole(q *request) *response {
 	name := formName(q, "RoleName")
 	return xmlAnswer(200, queryXML("CreateRole", iamNamespace, "<Role><Path>/</Path><RoleName>"+name+"</RoleName><RoleId>AROAPLIMSOLLCANNED00</RoleId>"+
 		"<Arn>arn:aws:iam::"+account+":role/"+name+"</Arn><CreateDate>2026-01-01T00:00:00Z</CreateDate></Role>"))

@@ -22,11 +22,11 @@ const (
 // operation is one operation, or what stands for all that are not known of a service.
 type operation struct {
 	service, name string
-	fixed         *answer
-	made          func(*request) *answer // for those that are not measured; in place of fixed
+	fixed         *response
+	made          func(*request) *response // for those that are not measured; in place of fixed
 }
 
-func (o *operation) reply(q *request) *answer {
+func (o *operation) reply(q *request) *response {
 	if o.fixed != nil {
 		return o.fixed
 	}
@@ -144,7 +144,7 @@ func (q *request) action() []byte {
 
 // object finds an operation of S3.
 func (r *router) object(q *request) *operation {
-	bucket, key := q.place()
+	bucket, key := q.bucketAndKey()
 	known, unknown := r.s3, r.unknown.s3
 	if bytes.HasSuffix(bucket, []byte("--x-s3")) {
 		known, unknown = r.express, r.unknown.express
@@ -187,9 +187,9 @@ func named(from map[string]*operation, name string, otherwise *operation) *opera
 	return otherwise
 }
 
-// place takes the bucket and the key from the host and the path. A bucket is in the host if
+// bucketAndKey takes the bucket and the key from the host and the path. A bucket is in the host if
 // that ends in .localhost, or if it is a directory bucket.
-func (q *request) place() (bucket, key []byte) {
+func (q *request) bucketAndKey() (bucket, key []byte) {
 	host := q.host
 	if end := bytes.LastIndexByte(host, ':'); end >= 0 {
 		host = host[:end]

@@ -30,7 +30,7 @@ func (r *router) addS3() {
 		if service == S3Express {
 			into = r.express
 		}
-		add := func(how, name string, a *answer) { into[how] = &operation{service: service, name: name, fixed: a} }
+		add := func(how, name string, a *response) { into[how] = &operation{service: service, name: name, fixed: a} }
 		add("HEAD object", "HeadObject", s3Answer(200, nil, about...))
 		add("GET object", "GetObject", s3Answer(200, object, checked...))
 		add("PUT object", "PutObject", s3Answer(200, nil, etag))
@@ -45,22 +45,22 @@ func (r *router) addS3() {
 			"</Expiration></Credentials></CreateSessionResult>"), field{"content-type", "application/xml"})}
 }
 
-func (r *router) createBucket(q *request) *answer {
-	bucket, _ := q.place()
-	r.gone.back("bucket " + plain(bucket))
+func (r *router) createBucket(q *request) *response {
+	bucket, _ := q.bucketAndKey()
+	r.gone.remove("bucket " + plain(bucket))
 	return s3Answer(200, nil, field{"location", "/" + plain(bucket)})
 }
 
-func (r *router) headBucket(q *request) *answer {
-	bucket, _ := q.place()
-	if r.gone.is("bucket " + plain(bucket)) {
+func (r *router) headBucket(q *request) *response {
+	bucket, _ := q.bucketAndKey()
+	if r.gone.has("bucket " + plain(bucket)) {
 		return s3Answer(404, nil)
 	}
 	return s3Answer(200, nil, field{"x-amz-bucket-region", DefaultRegion})
 }
 
-func (r *router) deleteBucket(q *request) *answer {
-	bucket, _ := q.place()
-	r.gone.leave("bucket " + plain(bucket))
+func (r *router) deleteBucket(q *request) *response {
+	bucket, _ := q.bucketAndKey()
+	r.gone.add("bucket " + plain(bucket))
 	return s3Answer(204, nil)
 }

@@ -28,7 +28,7 @@ func notKnown(operation string) string {
 }
 
 // unknownJSON answers X-Amz-Target: PREFIX.OPERATION.
-func unknownJSON(q *request) *answer {
+func unknownJSON(q *request) *response {
 	version := "1.0"
 	if bytes.HasSuffix(q.contentType, []byte("1.1")) {
 		version = "1.1"
@@ -41,7 +41,7 @@ func unknownJSON(q *request) *answer {
 }
 
 // unknownCBOR answers POST /service/SERVICE/operation/OPERATION.
-func unknownCBOR(q *request) *answer {
+func unknownCBOR(q *request) *response {
 	name := q.path
 	if at := bytes.Index(name, []byte("/operation/")); at >= 0 {
 		name = name[at+len("/operation/"):]
@@ -53,7 +53,7 @@ func unknownCBOR(q *request) *answer {
 }
 
 // unknownQuery answers Action=OPERATION.
-func unknownQuery(q *request) *answer {
+func unknownQuery(q *request) *response {
 	name := plain(q.action())
 	if name == "" {
 		name = "a request without an Action"
@@ -63,7 +63,7 @@ func unknownQuery(q *request) *answer {
 }
 
 // unknownS3 answers a method, a path and a query.
-func unknownS3(q *request) *answer {
+func unknownS3(q *request) *response {
 	return s3Answer(501, []byte(`<?xml version="1.0" encoding="UTF-8"?>`+"\n<Error><Code>NotImplemented</Code><Message>"+notKnown(s3Name(q))+
 		"</Message><RequestId>PLIMSOLLCANNED00</RequestId><HostId>canned</HostId></Error>"), field{"content-type", "application/xml"})
 }
@@ -77,7 +77,7 @@ func s3Name(q *request) string {
 	if q.copies {
 		return "CopyObject"
 	}
-	bucket, key := q.place()
+	bucket, key := q.bucketAndKey()
 	what := "of the service"
 	switch {
 	case len(key) > 0:
@@ -109,13 +109,13 @@ func s3Name(q *request) string {
 	}
 }
 
-func unknownPinpoint(q *request) *answer {
+func unknownPinpoint(q *request) *response {
 	return restAnswer(404, `{"Message":"`+notKnown(plain(q.method)+" "+plain(q.path))+`","RequestID":"`+RequestID+`"}`,
 		field{"x-amzn-errortype", "NotFoundException"})
 }
 
 // unknownOther answers a service that is none of ours and says nothing of its protocol.
-func unknownOther(q *request) *answer {
+func unknownOther(q *request) *response {
 	return restAnswer(404, `{"message":"`+notKnown(plain(q.method)+" "+plain(q.path)+" of the service "+plain(q.service()))+`"}`,
 		field{"x-amzn-errortype", "UnknownOperationException"})
 }

@@ -115,7 +115,7 @@ func answering(t testing.TB, text string, observe func(Exchange)) func() {
 	c := newConn(s, loop, 1)
 	c.buf = make([]byte, firstBuf)
 	return func() {
-		if !c.exchange() {
+		if !c.serveRequest() {
 			t.Fatal("the connection ended")
 		}
 	}

@@ -18,7 +18,7 @@ func (s *Server) handler() http.Handler {
 		mux.HandleFunc(prefix+"/chat/{roomId}", s.chat)
 		mux.HandleFunc("GET "+prefix+"/health", s.health)
 	}
-	mux.Handle("GET /metrics", s.session.metrics.Handler())
+	mux.Handle("GET /metrics", s.responder.metrics.Handler())
 	return mux
 }
 
@@ -26,7 +26,7 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	server.AnswerJSON(w, http.StatusOK, struct {
 		Status    string `json:"status"`
 		Timestamp string `json:"timestamp"`
-	}{"UP", string(s.session.clock.append(nil, time.Now()))})
+	}{"UP", string(s.responder.clock.append(nil, time.Now()))})
 }
 
 // chat makes a WebSocket connection of a request that asks for one.
@@ -41,7 +41,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := s.clients.Reserve(); err != nil {
-		s.session.metrics.refused.Inc()
+		s.responder.metrics.refused.Inc()
 		refuseHTTP(w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
@@ -93,16 +93,16 @@ func (s *Server) upgrade(w http.ResponseWriter, r *http.Request) error {
 		early, _ := buffered.Reader.Peek(n)
 		c.early = append(c.early, early...)
 	}
-	if s.session.sender != nil {
-		c.out = newOutbox(c, s.session.sender)
+	if s.responder.sender != nil {
+		c.out = newOutbox(c, s.responder.sender)
 	}
 	socket, err := s.upgraderFor(r).UpgradeFromConn(c, bufio.NewReaderSize(c, readBuffer), r)
 	if err != nil {
 		c.finish()
 		return err
 	}
-	s.session.metrics.accepted.Inc()
-	s.session.metrics.open.Inc()
+	s.responder.metrics.accepted.Inc()
+	s.responder.metrics.open.Inc()
 	s.clients.Start(c, func(late bool) { s.serveConn(c, socket, late) })
 	return nil
 }
@@ -112,7 +112,7 @@ func (s *Server) upgrade(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) upgraderFor(r *http.Request) *gws.Upgrader {
 	asked, _, _ := strings.Cut(r.Header.Get("Sec-WebSocket-Protocol"), ",")
 	if asked = strings.TrimSpace(asked); asked != "" {
-		return newUpgrader(&s.cfg, s.session, asked)
+		return newUpgrader(&s.cfg, s.responder, asked)
 	}
 	return s.upgrader
 }

@@ -68,7 +68,7 @@ func TestMetricsCount(t *testing.T) {
 	for metric(t, s, "plimsoll_chat_processing_seconds_count") != 7 {
 	}
 	var h dto.Metric
-	if err := s.session.metrics.processing.Write(&h); err != nil {
+	if err := s.responder.metrics.processing.Write(&h); err != nil {
 		t.Fatal(err)
 	}
 	if len(h.GetHistogram().GetPositiveSpan()) == 0 {

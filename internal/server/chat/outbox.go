@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// answer is something to do for a client at a time: to send a reply, or to drop the
+// errand is something to do for a client at a time: to send a reply, or to drop the
 // connection.
-type answer struct {
+type errand struct {
 	due time.Time
 	to  *outbox
 
@@ -33,8 +33,8 @@ type outbox struct {
 	bytes    int       // of all replies inside
 	waiting  int       // ordered answers in the schedule
 	lastDue  time.Time // of the ordered answers
-	held     []*answer // waiting for the next ordered answer
-	ready    []*answer
+	held     []*errand // waiting for the next ordered answer
+	ready    []*errand
 	flushing bool
 }
 
@@ -50,9 +50,9 @@ func newOutbox(c *conn, s *sender) *outbox {
 
 // submit takes an ordered answer: it goes out at its time, or when the last one goes if that
 // is later. It goes out now, in the caller's goroutine, if nothing is in its way.
-func (o *outbox) submit(a *answer, now time.Time) {
+func (o *outbox) submit(a *errand, now time.Time) {
 	o.mu.Lock()
-	o.enter(a)
+	o.admit(a)
 	a.ordered = true
 	if a.due.Before(o.lastDue) {
 		a.due = o.lastDue
@@ -66,17 +66,17 @@ func (o *outbox) submit(a *answer, now time.Time) {
 		o.ready = append(o.ready, a)
 	} else {
 		o.waiting++
-		o.s.at(a)
+		o.s.schedule(a)
 	}
 	for _, h := range overtaken {
 		// h itself stays in the schedule, with nothing left to do.
 		h.undone = true
-		again := &answer{due: a.due, to: o, reply: h.reply, fault: reorder, cut: h.cut, ordered: true}
+		again := &errand{due: a.due, to: o, reply: h.reply, fault: reorder, cut: h.cut, ordered: true}
 		if direct {
 			o.ready = append(o.ready, again)
 		} else {
 			o.waiting++
-			o.s.at(again)
+			o.s.schedule(again)
 		}
 	}
 	if direct {
@@ -89,27 +89,27 @@ func (o *outbox) submit(a *answer, now time.Time) {
 }
 
 // postpone takes an answer that goes out at its time whatever the others do.
-func (o *outbox) postpone(a *answer) {
+func (o *outbox) postpone(a *errand) {
 	o.mu.Lock()
-	o.enter(a)
+	o.admit(a)
 	o.mu.Unlock()
 	a.due = o.s.afterStall(a.due)
-	o.s.at(a)
+	o.s.schedule(a)
 }
 
 // park takes an answer that waits for the next ordered one, and after patience for no more.
-func (o *outbox) park(a *answer, patience time.Duration) {
+func (o *outbox) park(a *errand, patience time.Duration) {
 	a.parked = true
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.enter(a)
+	o.admit(a)
 	a.due = o.s.afterStall(a.due.Add(patience))
 	o.held = append(o.held, a)
-	o.s.at(a)
+	o.s.schedule(a)
 }
 
-// enter counts an answer in, when there is room for it.
-func (o *outbox) enter(a *answer) {
+// admit counts an answer in, when there is room for it.
+func (o *outbox) admit(a *errand) {
 	if a.reply == nil {
 		return
 	}
@@ -126,9 +126,9 @@ func (o *outbox) wake() {
 	o.room.Broadcast()
 }
 
-// come takes an answer that is due. It reports whether there is now something to flush and
+// fallDue takes an answer that is due. It reports whether there is now something to flush and
 // nobody at it; the caller then has to call flush.
-func (o *outbox) come(a *answer) bool {
+func (o *outbox) fallDue(a *errand) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if a.ordered {
@@ -138,7 +138,7 @@ func (o *outbox) come(a *answer) bool {
 		return false
 	}
 	if a.parked {
-		o.held = slices.DeleteFunc(o.held, func(h *answer) bool { return h == a })
+		o.held = slices.DeleteFunc(o.held, func(h *errand) bool { return h == a })
 		a.fault = heldInVain
 	}
 	o.ready = append(o.ready, a)

@@ -115,7 +115,7 @@ func name(reply []byte) string {
 
 // bench is a session with faults, outside a server.
 type bench struct {
-	*session
+	*responder
 	began time.Time
 }
 
@@ -123,7 +123,7 @@ type bench struct {
 func inBubble(t *testing.T, faults Faults, f func(b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		in := &session{metrics: newMetrics()}
+		in := &responder{metrics: newMetrics()}
 		in.sender = newSender(faults, in, wake.NewPortable())
 		f(&bench{in, time.Now()})
 		synctest.Wait()

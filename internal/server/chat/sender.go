@@ -10,27 +10,27 @@ import (
 
 // sender carries out what the faults ask for. A server without faults has none.
 type sender struct {
-	session *session
-	faults  Faults
-	alarms  *wake.Scheduler
+	responder *responder
+	faults    Faults
+	alarms    *wake.Scheduler
 
 	number  atomic.Uint64             // of the next message's decision
 	first   atomic.Pointer[time.Time] // when the first message came
 	flushes sync.WaitGroup
 }
 
-func newSender(f Faults, in *session, alarms *wake.Scheduler) *sender {
-	return &sender{faults: f, session: in, alarms: alarms}
+func newSender(f Faults, by *responder, alarms *wake.Scheduler) *sender {
+	return &sender{faults: f, responder: by, alarms: alarms}
 }
 
-// at lets an answer come when it is due. Answers that are due at the same time come in the
+// schedule lets an answer come when it is due. Answers that are due at the same time come in the
 // order of these calls.
-func (s *sender) at(a *answer) { s.alarms.At(a.due, func() { s.come(a) }) }
+func (s *sender) schedule(a *errand) { s.alarms.At(a.due, func() { s.startWriting(a) }) }
 
-// come starts the writing of an answer that is due. A client that doesn't read must not hold
+// startWriting starts the writing of an answer that is due. A client that doesn't read must not hold
 // up the others, so each connection's writing has a goroutine, which ends with it.
-func (s *sender) come(a *answer) {
-	if a.to.come(a) {
+func (s *sender) startWriting(a *errand) {
+	if a.to.fallDue(a) {
 		s.flushes.Go(a.to.flush)
 	}
 }
@@ -51,14 +51,14 @@ func (s *sender) decide(received time.Time) decision {
 
 // send takes the reply to a message, ready but for what the decision does to it.
 func (s *sender) send(o *outbox, r *reply, d decision, received time.Time) {
-	a := &answer{to: o, due: received.Add(d.delay), reply: r, fault: d.fault, cut: d.cut}
+	a := &errand{to: o, due: received.Add(d.delay), reply: r, fault: d.fault, cut: d.cut}
 	switch d.fault {
 	case silent:
-		s.session.metrics.faults[silent].Inc()
-		s.session.replies.put(r)
+		s.responder.metrics.faults[silent].Inc()
+		s.responder.replies.put(r)
 		return
 	case drop:
-		s.session.replies.put(r)
+		s.responder.replies.put(r)
 		a.reply = nil
 	case garbage:
 		r.spoil()
@@ -87,20 +87,20 @@ func (s *sender) afterStall(t time.Time) time.Time {
 }
 
 // perform writes an answer, or does what is to be done instead, and counts it.
-func (s *sender) perform(c *conn, a *answer) {
+func (s *sender) perform(c *conn, a *errand) {
 	if a.reply == nil {
 		if !c.ending.Load() {
-			s.session.metrics.faults[drop].Inc() // first, so that whoever sees the end finds it counted
+			s.responder.metrics.faults[drop].Inc() // first, so that whoever sees the end finds it counted
 			c.end()
 		}
 		return
 	}
-	defer s.session.replies.put(a.reply)
+	defer s.responder.replies.put(a.reply)
 	if c.ending.Load() {
 		return
 	}
 	if a.fault != none {
-		s.session.metrics.faults[a.fault].Inc()
+		s.responder.metrics.faults[a.fault].Inc()
 	}
 	s.write(c, a)
 	if a.fault == duplicate {
@@ -108,18 +108,18 @@ func (s *sender) perform(c *conn, a *answer) {
 	}
 }
 
-func (s *sender) write(c *conn, a *answer) {
-	a.reply.stamp(time.Now(), &s.session.clock)
+func (s *sender) write(c *conn, a *errand) {
+	a.reply.stamp(time.Now(), &s.responder.clock)
 	var err error
 	if size := s.faults.Fragment; size > 0 && len(a.reply.payload()) > size {
-		r := s.session.replies.get()
-		defer s.session.replies.put(r)
+		r := s.responder.replies.get()
+		defer s.responder.replies.put(r)
 		r.buf = a.reply.appendFragments(r.buf[:0], size)
 		err = c.writeCut(r.buf, int(a.cut*float64(len(r.buf))))
 	} else {
 		_, err = c.Write(a.reply.frame())
 	}
 	if err == nil {
-		s.session.metrics.sent.Add(float64(len(a.reply.payload())))
+		s.responder.metrics.sent.Add(float64(len(a.reply.payload())))
 	}
 }

@@ -16,13 +16,13 @@ import (
 
 // Server is a chat target.
 type Server struct {
-	cfg      Config
-	log      *slog.Logger
-	session  *session
-	upgrader *gws.Upgrader
-	clients  *server.Connections[*conn]
-	port     server.Port
-	linger   time.Duration
+	cfg       Config
+	log       *slog.Logger
+	responder *responder
+	upgrader  *gws.Upgrader
+	clients   *server.Connections[*conn]
+	port      server.Port
+	linger    time.Duration
 }
 
 // New makes a server; it fails if cfg is not valid. A nil logger discards. The server holds
@@ -34,9 +34,9 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, log: logger, session: &session{metrics: newMetrics()}, linger: linger}
+	s := &Server{cfg: cfg, log: logger, responder: &responder{metrics: newMetrics()}, linger: linger}
 	s.clients = server.NewConnections[*conn](cfg.MaxConnections)
-	s.upgrader = newUpgrader(&s.cfg, s.session)
+	s.upgrader = newUpgrader(&s.cfg, s.responder)
 	return s, nil
 }
 
@@ -63,8 +63,8 @@ func (s *Server) Serve(ctx context.Context) error {
 	var background sync.WaitGroup
 	defer background.Wait()
 	if s.cfg.Faults.any() {
-		s.session.sender = newSender(s.cfg.Faults, s.session, wake.New())
-		defer s.session.sender.stop()
+		s.responder.sender = newSender(s.cfg.Faults, s.responder, wake.New())
+		defer s.responder.sender.stop()
 	}
 	// The end is bounded by its own time, and until then clients may be silent for too long.
 	sweeping, stopSweeping := context.WithCancel(context.WithoutCancel(ctx))
@@ -104,7 +104,7 @@ func (s *Server) endClients(patience context.Context) {
 
 // serveConn reads a connection to its end. One that is late is closed before it is read.
 func (s *Server) serveConn(c *conn, socket *gws.Conn, late bool) {
-	defer s.session.metrics.open.Dec()
+	defer s.responder.metrics.open.Dec()
 	defer c.finish()
 	if late {
 		c.closeWith(closeGoingAway, shutdownReason)

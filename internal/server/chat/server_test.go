@@ -313,7 +313,7 @@ func TestURLOfAllAddresses(t *testing.T) {
 
 // BenchmarkAnswer is the handling of one message but for the system calls.
 func BenchmarkAnswer(b *testing.B) {
-	s := &session{metrics: newMetrics()}
+	s := &responder{metrics: newMetrics()}
 	c := &conn{Conn: discard{}}
 	data := []byte(with("messageId", `"00000000-0000-002a-0000-00000000b1c7"`))
 	b.ReportAllocs()

@@ -9,10 +9,10 @@
 // # The way of a batch
 //
 // Each listener is a goroutine that receives, and takes the messages up one after the other. A
-// message that is no batch is counted and acknowledged. A batch is claimed in the ledger of its
-// publisher, so that a second delivery waits for the first, then it is applied, written to
-// the journal if there is one, entered in the ledger, and acknowledged. What fails on the way
-// is not acknowledged, and comes again where the transport delivers at least once.
+// message that is no batch is counted and acknowledged. The sequence of a batch is claimed at its
+// publisher, so that a second delivery waits for the first; then the batch is applied, written to
+// the journal if there is one, its sequence entered among those received, and acknowledged. What
+// fails on the way is not acknowledged, and comes again where the transport delivers at least once.
 //
 // # Who may use what
 //

@@ -35,10 +35,10 @@ type problem struct {
 }
 
 func fail(w http.ResponseWriter, status int, format string, args ...any) {
-	answer(w, status, problem{fmt.Sprintf(format, args...)})
+	answerJSON(w, status, problem{fmt.Sprintf(format, args...)})
 }
 
-func answer(w http.ResponseWriter, status int, body any) {
+func answerJSON(w http.ResponseWriter, status int, body any) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)                 // URLs stay readable
@@ -59,7 +59,7 @@ func send(w http.ResponseWriter, status int, body []byte) {
 }
 
 func (s *Server) getClock(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, kvapi.Clock{ID: s.clock.ID(), MonotonicNS: s.clock.Now()})
+	answerJSON(w, http.StatusOK, kvapi.Clock{ID: s.clock.ID(), MonotonicNS: s.clock.Now()})
 }
 
 func (s *Server) getInfo(w http.ResponseWriter, _ *http.Request) {
@@ -71,7 +71,7 @@ func (s *Server) getInfo(w http.ResponseWriter, _ *http.Request) {
 	if p := inPart(s.registry.all()); p.Updates > 0 {
 		info.Notes = append(info.Notes, fmt.Sprintf("%d updates are applied of %d batches that were refused and have not come again.", p.Updates, p.Batches))
 	}
-	answer(w, http.StatusOK, info)
+	answerJSON(w, http.StatusOK, info)
 }
 
 // runOf reads the run of a path, a number of 64 bits.
@@ -127,7 +127,7 @@ func (s *Server) getRun(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	answer(w, http.StatusOK, answered)
+	answerJSON(w, http.StatusOK, answered)
 }
 
 // ago is the time since a batch was applied, or −1 when there was none.
@@ -218,7 +218,7 @@ func (s *Server) getHealth(w http.ResponseWriter, r *http.Request) {
 	if status != http.StatusOK {
 		h.Status = "failing"
 	}
-	answer(w, status, h)
+	answerJSON(w, status, h)
 }
 
 // receiving says whether any listener can receive, and how many cannot, and why.
@@ -261,5 +261,5 @@ func (s *Server) getStats(w http.ResponseWriter, _ *http.Request) {
 	s.broken.mu.Lock()
 	body.Unreadable, body.Example = s.broken.count, s.broken.example
 	s.broken.mu.Unlock()
-	answer(w, http.StatusOK, body)
+	answerJSON(w, http.StatusOK, body)
 }

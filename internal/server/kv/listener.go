@@ -169,7 +169,7 @@ func (l *listener) apply(w *work) {
 	l.work = append(l.work, w)
 }
 
-// settle writes the batches to the journal and enters them in the ledgers.
+// settle writes the batches to the journal and enters them among the sequences.
 func (l *listener) settle() {
 	if len(l.work) == 0 {
 		return

@@ -22,7 +22,7 @@ type publisher struct {
 	mu         sync.Mutex
 	settled    sync.Cond           // a claim has ended
 	claimed    map[uint64]struct{} // sequences that are worked on
-	ledger     ledger
+	sequences  sequences
 	partial    map[uint64]int64 // by sequence, how many rows were applied of batches that were refused; nil: none were
 	gap        time.Time        // when the oldest gap that is still open was seen to be one; zero: none
 	batches    int64
@@ -60,7 +60,7 @@ func (p *publisher) claimLocked(sequence uint64, rows int) (claim, error) {
 	if sequence > maxSequence {
 		return refused, errSequence
 	}
-	if p.ledger.has(sequence) {
+	if p.sequences.has(sequence) {
 		p.duplicates++
 		p.rows.Duplicate += int64(rows)
 		return duplicate, nil
@@ -68,7 +68,7 @@ func (p *publisher) claimLocked(sequence uint64, rows int) (claim, error) {
 	if _, ok := p.claimed[sequence]; ok {
 		return busy, nil
 	}
-	if sequence != p.ledger.next && p.spans.Load() >= maxSpans {
+	if sequence != p.sequences.next && p.spans.Load() >= maxSpans {
 		return refused, errGaps
 	}
 	p.claimed[sequence] = struct{}{}
@@ -89,7 +89,7 @@ func (p *publisher) await(sequence uint64, rows int) (claim, error) {
 	}
 }
 
-// settle ends a claim. Applied batches are entered in the ledger, with what became of their rows. Of
+// settle ends a claim. Applied batches are entered among its sequences, with what became of their rows. Of
 // others it is remembered how many rows were applied before they were refused.
 func (p *publisher) settle(sequence uint64, done bool, applied, stale int64) {
 	p.mu.Lock()
@@ -104,9 +104,9 @@ func (p *publisher) settle(sequence uint64, done bool, applied, stale int64) {
 		delete(p.partial, sequence)
 		p.spans.Add(-1)
 	}
-	p.spans.Add(int64(p.ledger.add(sequence)))
+	p.spans.Add(int64(p.sequences.add(sequence)))
 	switch {
-	case p.ledger.whole():
+	case p.sequences.whole():
 		p.gap = time.Time{}
 	case p.gap.IsZero():
 		p.gap = time.Now()
@@ -148,7 +148,7 @@ func (p *publisher) received() (kvapi.Received, kvapi.Rows) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return kvapi.Received{
-		Publisher: p.id.Number, Next: p.ledger.next, Beyond: append([]kvapi.Span(nil), p.ledger.beyond...),
+		Publisher: p.id.Number, Next: p.sequences.next, Beyond: append([]kvapi.Span(nil), p.sequences.beyond...),
 		Batches: p.batches, Duplicates: p.duplicates,
 	}, p.rows
 }

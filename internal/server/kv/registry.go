@@ -144,7 +144,7 @@ func (r *registry) forget(n *run) {
 	for _, p := range n.publishers {
 		delete(r.publishers, p.id)
 		p.mu.Lock()
-		r.spans.Add(-int64(len(p.ledger.beyond) + len(p.partial)))
+		r.spans.Add(-int64(len(p.sequences.beyond) + len(p.partial)))
 		p.mu.Unlock()
 	}
 	delete(r.runs, n.id)

@@ -87,7 +87,7 @@ func (c *catalog) deleteBucket(name string) error {
 	c.memory.Give(bucketCost)
 	for id, u := range c.uploads {
 		if u.bucket == name {
-			c.forget(id, u)
+			c.forgetUpload(id, u)
 		}
 	}
 	return nil

@@ -142,8 +142,8 @@ func (k *checksumKind) multiply(a, b uint64) uint64 {
 	return product
 }
 
-// whole makes the checksum of an object of those of its parts.
-func whole(k *checksumKind, kind string, parts []*part) checksum {
+// checksumOfParts makes the checksum of an object of those of its parts.
+func checksumOfParts(k *checksumKind, kind string, parts []*part) checksum {
 	if kind == fullObject {
 		value := make([]byte, k.size) // the CRC of nothing
 		for _, p := range parts {

@@ -88,12 +88,7 @@ func (x *request) copyResult(name, etag string, c checksum) *copyResult {
 
 // uploadPartCopy makes a part of an object's data, without moving it.
 func (x *request) uploadPartCopy() error {
-	number, bad := partNumber(x.param("partNumber"))
-	if bad != nil {
-		return bad
-	}
-	id := x.param("uploadId")
-	kind, err := x.s.catalog.wants(x.bucket, x.key, id)
+	id, number, kind, err := x.partOfUpload()
 	if err != nil {
 		return err
 	}

@@ -248,7 +248,7 @@ func TestPacer(t *testing.T) {
 		alarms := wake.NewPortable()
 		defer alarms.Close()
 		p := newPacer(20e6, alarms)
-		p.begin()
+		p.enter()
 		begun := time.Now()
 		done := make(chan struct{})
 		const each, clients = 15_000_000, 4
@@ -270,9 +270,9 @@ func TestPacer(t *testing.T) {
 		if took := time.Since(begun); took != 3*time.Second {
 			t.Errorf("60 MB took %v at 20 MB/s", took)
 		}
-		p.end()
+		p.leave()
 		time.Sleep(time.Hour) // what was not used in a pause is lost
-		p.begin()
+		p.enter()
 		begun = time.Now()
 		for range 100 {
 			_ = p.take(t.Context(), 20_000)
@@ -281,7 +281,7 @@ func TestPacer(t *testing.T) {
 			t.Errorf("2 MB took %v after a pause", took)
 		}
 		time.Sleep(time.Second) // lateness is made good, within bounds, whoever else begins
-		p.begin()
+		p.enter()
 		begun = time.Now()
 		for range 100 {
 			_ = p.take(t.Context(), 20_000)

@@ -43,7 +43,7 @@ func (x *request) read(withBody bool) error {
 		o.checksum.set(h)
 	}
 	h.Set("Content-Length", strconv.FormatInt(size, 10))
-	if err := x.begin(status); err != nil {
+	if err := x.writeHead(status); err != nil {
 		return err
 	}
 	if !withBody || size == 0 {
@@ -211,8 +211,8 @@ func (x *request) sendRun(o *object, offset, size int64) error {
 		return nil
 	}
 	if x.s.outbound != nil {
-		x.s.outbound.begin()
-		defer x.s.outbound.end()
+		x.s.outbound.enter()
+		defer x.s.outbound.leave()
 	}
 	// The headers leave first, so that the data begins at the beginning of a page.
 	control := http.NewResponseController(x.w)

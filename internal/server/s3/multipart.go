@@ -29,7 +29,7 @@ func (x *request) createMultipartUpload() error {
 	if err := x.uploadChecksum(u); err != nil {
 		return err
 	}
-	if err := x.s.catalog.begin(u); err != nil {
+	if err := x.s.catalog.addUpload(u); err != nil {
 		return err
 	}
 	if u.kind != nil {
@@ -79,13 +79,19 @@ func partNumber(text string) (int, *refusal.Error) {
 	return n, nil
 }
 
-func (x *request) uploadPart() error {
+// partOfUpload is the part that the request brings, and the checksum that its upload wants of it.
+func (x *request) partOfUpload() (id string, number int, kind *checksumKind, err error) {
 	number, bad := partNumber(x.param("partNumber"))
 	if bad != nil {
-		return bad
+		return "", 0, nil, bad
 	}
-	id := x.param("uploadId")
-	kind, err := x.s.catalog.wants(x.bucket, x.key, id)
+	id = x.param("uploadId")
+	kind, err = x.s.catalog.checksumOfUpload(x.bucket, x.key, id)
+	return id, number, kind, err
+}
+
+func (x *request) uploadPart() error {
+	id, number, kind, err := x.partOfUpload()
 	if err != nil {
 		return err
 	}
@@ -119,7 +125,7 @@ func (x *request) uploadPart() error {
 }
 
 func (x *request) abortMultipartUpload() error {
-	if err := x.s.catalog.abort(x.bucket, x.key, x.param("uploadId")); err != nil {
+	if err := x.s.catalog.abortUpload(x.bucket, x.key, x.param("uploadId")); err != nil {
 		return err
 	}
 	return x.answer(http.StatusNoContent)
@@ -186,7 +192,7 @@ func (x *request) completeMultipartUpload() error {
 		return bad
 	}
 	id := x.param("uploadId")
-	o, err := x.s.catalog.complete(x.bucket, x.key, id, x.writeCondition(), func(u *upload) (*object, error) {
+	o, err := x.s.catalog.completeUpload(x.bucket, x.key, id, x.writeCondition(), func(u *upload) (*object, error) {
 		o, bad := x.assemble(u, asked)
 		if bad != nil {
 			return nil, bad
@@ -261,7 +267,7 @@ func (x *request) assemble(u *upload, asked []completedPart) (*object, *refusal.
 	}
 	o.etag = etagOfParts(parts)
 	if u.kind != nil {
-		o.checksum = whole(u.kind, u.whole, parts)
+		o.checksum = checksumOfParts(u.kind, u.whole, parts)
 	}
 	return o, x.checkWhole(o)
 }

@@ -29,8 +29,8 @@ const (
 	slack       = 20 * time.Millisecond
 )
 
-// begin says that a body is on its way, and end that it is not any more.
-func (p *pacer) begin() {
+// enter says that a body is on its way, and leave that it is not any more.
+func (p *pacer) enter() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if now := time.Now(); p.active == 0 && p.next.Before(now) {
@@ -39,7 +39,7 @@ func (p *pacer) begin() {
 	p.active++
 }
 
-func (p *pacer) end() {
+func (p *pacer) leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.active--

@@ -59,8 +59,8 @@ func (x *request) requestID() string {
 // errGone says that there is nobody left to answer.
 var errGone = errors.New("the connection has gone")
 
-// begin sends the status and the headers, when it is time for them.
-func (x *request) begin(status int) error {
+// writeHead sends the status and the headers, when it is time for them.
+func (x *request) writeHead(status int) error {
 	if x.gone {
 		return errGone
 	}
@@ -98,7 +98,7 @@ func (x *request) answer(status int) error {
 	if status != http.StatusNoContent && status != http.StatusNotModified && x.r.Method != http.MethodHead {
 		x.w.Header().Set("Content-Length", "0")
 	}
-	return x.begin(status)
+	return x.writeHead(status)
 }
 
 // answerXML sends a document.
@@ -117,7 +117,7 @@ func (x *request) answerText(status int, text []byte) error {
 	h := x.w.Header()
 	h.Set("Content-Type", "application/xml")
 	h.Set("Content-Length", strconv.Itoa(len(text)))
-	if err := x.begin(status); err != nil {
+	if err := x.writeHead(status); err != nil {
 		return err
 	}
 	x.s.metrics.sent.Add(float64(len(text)))
@@ -199,7 +199,7 @@ func (x *request) body() io.Reader {
 	if x.in == nil {
 		x.in = &inbound{x: x}
 		if x.s.inbound != nil && x.r.ContentLength != 0 {
-			x.s.inbound.begin()
+			x.s.inbound.enter()
 			x.in.paced = true
 		}
 		half := max(x.r.ContentLength/2, 1)
@@ -271,7 +271,7 @@ func (b *inbound) suffer(n int) error {
 func (x *request) endBody() {
 	if x.in != nil && x.in.paced {
 		x.in.paced = false
-		x.s.inbound.end()
+		x.s.inbound.leave()
 	}
 }
 

@@ -16,8 +16,8 @@ const (
 	partCost   = 512
 )
 
-// begin adds an upload.
-func (c *catalog) begin(u *upload) error {
+// addUpload adds an upload.
+func (c *catalog) addUpload(u *upload) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.buckets[u.bucket] == nil {
@@ -30,8 +30,8 @@ func (c *catalog) begin(u *upload) error {
 	return nil
 }
 
-// find gives an upload by its id; bucket and key must be its own. The caller holds the lock.
-func (c *catalog) find(bucketName, key, id string) (*upload, error) {
+// findUpload gives an upload by its id; bucket and key must be its own. The caller holds the lock.
+func (c *catalog) findUpload(bucketName, key, id string) (*upload, error) {
 	if c.buckets[bucketName] == nil {
 		return nil, refusal.NoSuchBucket(bucketName)
 	}
@@ -42,11 +42,11 @@ func (c *catalog) find(bucketName, key, id string) (*upload, error) {
 	return u, nil
 }
 
-// wants is the checksum that an upload wants of its parts.
-func (c *catalog) wants(bucketName, key, id string) (*checksumKind, error) {
+// checksumOfUpload is the checksum that an upload wants of its parts.
+func (c *catalog) checksumOfUpload(bucketName, key, id string) (*checksumKind, error) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	u, err := c.find(bucketName, key, id)
+	u, err := c.findUpload(bucketName, key, id)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (c *catalog) wants(bucketName, key, id string) (*checksumKind, error) {
 func (c *catalog) addPart(bucketName, key, id string, p *part) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	u, err := c.find(bucketName, key, id)
+	u, err := c.findUpload(bucketName, key, id)
 	if err != nil {
 		blob.Drop(p.pieces)
 		return err
@@ -72,20 +72,20 @@ func (c *catalog) addPart(bucketName, key, id string, p *part) error {
 	return nil
 }
 
-// abort drops an upload and its parts.
-func (c *catalog) abort(bucketName, key, id string) error {
+// abortUpload drops an upload and its parts.
+func (c *catalog) abortUpload(bucketName, key, id string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	u, err := c.find(bucketName, key, id)
+	u, err := c.findUpload(bucketName, key, id)
 	if err != nil {
 		return err
 	}
-	c.forget(id, u)
+	c.forgetUpload(id, u)
 	return nil
 }
 
-// forget drops an upload. The caller holds the lock.
-func (c *catalog) forget(id string, u *upload) {
+// forgetUpload drops an upload. The caller holds the lock.
+func (c *catalog) forgetUpload(id string, u *upload) {
 	for _, p := range u.parts {
 		blob.Drop(p.pieces)
 	}
@@ -93,14 +93,14 @@ func (c *catalog) forget(id string, u *upload) {
 	delete(c.uploads, id)
 }
 
-// complete makes an object of an upload: assemble does, of what the upload has. The object
+// completeUpload makes an object of an upload: assemble does, of what the upload has. The object
 // takes the place of the upload, whose data it uses.
-func (c *catalog) complete(bucketName, key, id string, cond *writeCondition,
+func (c *catalog) completeUpload(bucketName, key, id string, cond *writeCondition,
 	assemble func(*upload) (*object, error),
 ) (*object, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	u, err := c.find(bucketName, key, id)
+	u, err := c.findUpload(bucketName, key, id)
 	if err != nil {
 		for _, done := range c.completed {
 			if done.id == id && done.object.key == key {
@@ -118,7 +118,7 @@ func (c *catalog) complete(bucketName, key, id string, cond *writeCondition,
 		blob.Drop(o.pieces)
 		return nil, err
 	}
-	c.forget(id, u)
+	c.forgetUpload(id, u)
 	if len(c.completed) == maxCompleted {
 		c.completed = slices.Delete(c.completed, 0, 1)
 	}
@@ -131,7 +131,7 @@ func (c *catalog) complete(bucketName, key, id string, cond *writeCondition,
 func (c *catalog) listParts(bucketName, key, id string) (upload, []part, error) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	u, err := c.find(bucketName, key, id)
+	u, err := c.findUpload(bucketName, key, id)
 	if err != nil {
 		return upload{}, nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 )
 
-func TestLedger(t *testing.T) {
-	var l ledger
+func TestSequences(t *testing.T) {
+	var l sequences
 	for _, step := range []struct {
 		add    uint64
 		more   int // spans
@@ -42,12 +42,12 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-func TestLedgerAgainstMap(t *testing.T) {
+func TestSequencesAgainstMap(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 200 {
-		var l ledger
+		var l sequences
 		there := make(map[uint64]bool)
 		spans := 0
 		for range 300 {

@@ -6,9 +6,9 @@ import (
 	"github.com/lxzan/gws"
 )
 
-// session answers what the WebSocket library reads. It is one for all connections; the
+// responder answers what the WebSocket library reads. It is one for all connections; the
 // library calls it from each connection's reading goroutine.
-type session struct {
+type responder struct {
 	metrics  *metrics
 	decoders decoders
 	replies  replies
@@ -16,24 +16,24 @@ type session struct {
 	sender   *sender // nil without faults
 }
 
-var _ gws.Event = (*session)(nil)
+var _ gws.Event = (*responder)(nil)
 
 // OnOpen has nothing to do: the server counts connections itself.
-func (s *session) OnOpen(*gws.Conn) {}
+func (s *responder) OnOpen(*gws.Conn) {}
 
 // OnClose has nothing to do either.
-func (s *session) OnClose(*gws.Conn, error) {}
+func (s *responder) OnClose(*gws.Conn, error) {}
 
 // OnPong needs no answer: its bytes were the sign of life.
-func (s *session) OnPong(*gws.Conn, []byte) {}
+func (s *responder) OnPong(*gws.Conn, []byte) {}
 
 // OnPing answers a ping. A failure ends the connection, which is all there is to do.
-func (s *session) OnPing(socket *gws.Conn, payload []byte) {
+func (s *responder) OnPing(socket *gws.Conn, payload []byte) {
 	_ = socket.WritePong(payload)
 }
 
 // OnMessage checks a message and answers it.
-func (s *session) OnMessage(socket *gws.Conn, m *gws.Message) {
+func (s *responder) OnMessage(socket *gws.Conn, m *gws.Message) {
 	defer m.Close()
 	c := socket.NetConn().(*conn)
 	if c.ending.Load() {
@@ -42,7 +42,7 @@ func (s *session) OnMessage(socket *gws.Conn, m *gws.Message) {
 	s.answer(c, m.Opcode == gws.OpcodeText, m.Bytes())
 }
 
-func (s *session) answer(c *conn, isText bool, data []byte) {
+func (s *responder) answer(c *conn, isText bool, data []byte) {
 	received := time.Now()
 	d := s.decoders.get()
 	defer s.decoders.put(d)
@@ -61,7 +61,7 @@ func (s *session) answer(c *conn, isText bool, data []byte) {
 	s.metrics.processing.Observe(time.Since(received).Seconds())
 }
 
-func (s *session) render(r *reply, msg *message, received time.Time) {
+func (s *responder) render(r *reply, msg *message, received time.Time) {
 	if msg.valid() {
 		r.echo(msg, received, &s.clock)
 	} else {
@@ -70,7 +70,7 @@ func (s *session) render(r *reply, msg *message, received time.Time) {
 }
 
 // send writes the reply from the reading goroutine: no hop, no timer.
-func (s *session) send(c *conn, r *reply) {
+func (s *responder) send(c *conn, r *reply) {
 	r.stamp(time.Now(), &s.clock)
 	if _, err := c.Write(r.frame()); err == nil {
 		s.metrics.sent.Add(float64(len(r.payload())))
@@ -78,7 +78,7 @@ func (s *session) send(c *conn, r *reply) {
 	s.replies.put(r)
 }
 
-func (s *session) sendFaulty(c *conn, r *reply, msg *message, received time.Time) {
+func (s *responder) sendFaulty(c *conn, r *reply, msg *message, received time.Time) {
 	d := s.sender.decide(received)
 	if d.fault == refuse && !msg.valid() {
 		d.fault = none // it is refused for its own sake
