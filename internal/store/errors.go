@@ -1,38 +1,34 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"os"
-	"strings"
-	"syscall"
+
+	"github.com/plimsoll/plimsoll/internal/cause"
 )
 
 // The causes of errors: one word each, for reports. A store uses these where they fit, and
 // for the rest the lower-case name that the service gives, such as "status-500".
 const (
-	AccessDenied  = "access-denied"
-	NoCredentials = "no-credentials"
+	AccessDenied  = cause.AccessDenied
+	NoCredentials = cause.NoCredentials
 	NoBucket      = "no-such-bucket" // or container, or directory
-	NoFile        = "no-such-file"
+	NoFile        = cause.NoFile
 	WrongRegion   = "wrong-region"
 	ClockSkew     = "clock-skew"
-	SlowDown      = "slow-down" // the store asks for fewer requests
-	TooLarge      = "too-large"
+	SlowDown      = cause.SlowDown
+	TooLarge      = cause.TooLarge
 	TooSmall      = "too-small" // a part that the store takes only as the last one
-	DiskFull      = "disk-full"
+	DiskFull      = cause.DiskFull
 	Corrupt       = "corrupt" // a checksum did not match
 	Truncated     = "truncated"
-	Unsupported   = "unsupported"
-	Timeout       = "timeout"
-	Refused       = "refused"
-	Reset         = "reset" // the connection was lost
-	Unresolvable  = "unresolvable"
-	TLS           = "tls"
-	Protocol      = "protocol" // an answer that is not of this protocol
+	Unsupported   = cause.Unsupported
+	Timeout       = cause.Timeout
+	Refused       = cause.Refused
+	Reset         = cause.Reset // the connection was lost
+	Unresolvable  = cause.Unresolvable
+	TLS           = cause.TLS
+	Protocol      = cause.Protocol
 	Other         = "other"
 )
 
@@ -65,32 +61,20 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 // say; "" for nil.
 func CauseOf(err error) string {
 	var known *Error
-	var network net.Error
-	var resolve *net.DNSError
 	switch {
 	case err == nil:
 		return ""
 	case errors.As(err, &known):
 		return known.Cause
-	case errors.Is(err, context.DeadlineExceeded):
-		return Timeout
-	case errors.As(err, &resolve):
-		return Unresolvable
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return Refused
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE),
-		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF),
-		errors.Is(err, net.ErrClosed),                                        // by net/http, when its reader sees the end before its writer
-		strings.Contains(err.Error(), "http: server closed idle connection"): // likewise; the error has no name
-		return Reset
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
-		return DiskFull
-	case errors.Is(err, os.ErrPermission):
-		return AccessDenied
-	case errors.Is(err, os.ErrNotExist):
-		return NoFile
-	case errors.As(err, &network) && network.Timeout():
-		return Timeout
 	}
-	return Other
+	switch found := cause.Of(err); found {
+	case "":
+		return Other
+	case cause.Ended, cause.CutOff, cause.Closed:
+		return Reset
+	case cause.Scheme:
+		return TLS
+	default:
+		return found
+	}
 }

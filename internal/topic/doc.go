@@ -7,6 +7,6 @@
 //
 // The packages below it are the transports, each by the service's own client library and
 // nothing that hides the receive call, prefetches unseen or acknowledges in the background. It
-// stands below workload/updates and target/kv and imports nothing of ours. A Topic, a
+// stands below workload/updates and server/kv, and of ours knows internal/cause alone. A Topic, a
 // Publisher and a Subscription are safe for concurrent use.
 package topic

@@ -2,32 +2,27 @@ package topic
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"os"
-	"strings"
-	"syscall"
+
+	"github.com/plimsoll/plimsoll/internal/cause"
 )
 
 // The causes that transports share. Others are the transport's own codes.
 const (
-	CauseTimeout     = "timeout"
-	CauseRefused     = "refused"     // nobody listens at the address
-	CauseUnreachable = "unreachable" // no way to the host
-	CauseTLS         = "tls"         // the handshake failed
-	CauseDenied      = "denied"      // the credentials are not accepted, or may not
-	CauseNotFound    = "not-found"   // the topic or subscription is not there
-	CauseTooLarge    = "too-large"   // the message exceeds the limit
-	CauseClosed      = "closed"      // the connection was lost
-	CauseThrottled   = "throttled"   // the service asks to slow down
-	CauseUnavailable = "unavailable" // the service has a problem of its own
-	CauseUnsupported = "unsupported" // the transport cannot do this
-	CauseProtocol    = "protocol"    // the answer makes no sense
-	CauseUsage       = "usage"       // the URL or an option is wrong
+	CauseTimeout     = cause.Timeout
+	CauseRefused     = cause.Refused
+	CauseUnreachable = cause.Unreachable // or no host of that name
+	CauseTLS         = cause.TLS
+	CauseDenied      = "denied"          // the credentials are not accepted, or may not
+	CauseNotFound    = "not-found"       // the topic or subscription is not there
+	CauseTooLarge    = cause.TooLarge    // the message exceeds the limit
+	CauseClosed      = cause.Closed      // the connection was lost
+	CauseThrottled   = "throttled"       // the service asks to slow down
+	CauseUnavailable = "unavailable"     // the service has a problem of its own
+	CauseUnsupported = cause.Unsupported // the transport cannot do this
+	CauseProtocol    = cause.Protocol    // the answer makes no sense
+	CauseUsage       = "usage"           // the URL or an option is wrong
 
 	// CauseFull is a broker that has no room. It is not final: subscriptions that acknowledge
 	// make room.
@@ -54,17 +49,9 @@ func Fail(cause string, final bool, format string, args ...any) *Error {
 func Closed() error { return Fail(CauseClosed, true, "it is closed") }
 
 // Worded is an Error that shows a text of its own and keeps err for errors.As.
-func Worded(cause string, final bool, text string, err error) *Error {
-	return &Error{Cause: cause, Final: final, Err: &worded{text: text, err: err}}
+func Worded(why string, final bool, text string, err error) *Error {
+	return &Error{Cause: why, Final: final, Err: cause.Worded(text, err)}
 }
-
-type worded struct {
-	text string
-	err  error
-}
-
-func (w *worded) Error() string { return w.text }
-func (w *worded) Unwrap() error { return w.err }
 
 // CauseOf is the cause of an error of a transport, or "error" for one that has none.
 func CauseOf(err error) string {
@@ -87,47 +74,44 @@ func Explained(ctx context.Context, doing string, err error) error {
 
 // CauseOfConnection finds the cause of an error of a connection, and whether it is final. It is
 // CauseProtocol for what it does not know.
-func CauseOfConnection(err error) (cause string, final bool) {
-	var dns *net.DNSError
-	var late net.Error
-	switch {
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &late) && late.Timeout():
+func CauseOfConnection(err error) (why string, final bool) {
+	if cause.TimedOut(err) { // the lookup of a name included
 		return CauseTimeout, false
-	case isTLS(err):
-		return CauseTLS, true
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return CauseRefused, false
-	case errors.As(err, &dns), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return CauseUnreachable, false
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET),
-		errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
-		return CauseClosed, false
+	}
+	return worded(cause.Of(err))
+}
+
+// CauseOfText is CauseOfConnection for an error of which a library has kept the words alone.
+func CauseOfText(text string) (why string, final bool) { return worded(cause.OfText(text)) }
+
+// worded is a cause in the words that transports share.
+func worded(found string) (why string, final bool) {
+	why = CauseProtocol
+	switch found {
+	case cause.Unresolvable, cause.Unreachable:
+		why = CauseUnreachable
+	case cause.Reset, cause.Ended, cause.CutOff, cause.Closed:
+		why = CauseClosed
+	case cause.TLS, cause.Scheme:
+		why = CauseTLS
+	case cause.Timeout, cause.Refused, cause.TooManyFiles, cause.NoLocalPort:
+		why = found
+	}
+	return why, cause.Final(why)
+}
+
+// CauseOfStatus is the cause of an answer of HTTP that says no more than its status.
+func CauseOfStatus(status int) (why string, final bool) {
+	if status >= 500 {
+		return CauseUnavailable, false
+	}
+	switch found := cause.OfStatus(status); found {
+	case cause.NoCredentials, cause.AccessDenied:
+		return CauseDenied, true
+	case cause.TooLarge:
+		return CauseTooLarge, true
+	case cause.SlowDown:
+		return CauseThrottled, false
 	}
 	return CauseProtocol, false
-}
-
-func isTLS(err error) bool {
-	var header tls.RecordHeaderError
-	var verify *tls.CertificateVerificationError
-	var unknown x509.UnknownAuthorityError
-	var invalid x509.CertificateInvalidError
-	var name x509.HostnameError
-	return errors.As(err, &header) || errors.As(err, &verify) || errors.As(err, &unknown) ||
-		errors.As(err, &invalid) || errors.As(err, &name) || strings.Contains(err.Error(), "tls: ")
-}
-
-// OneLine is the beginning of a text, in one line without control characters.
-func OneLine(text string) string {
-	const most = 300
-	text, _, _ = strings.Cut(text, "\n")
-	text = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, text)
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "..."
-	}
-	return strings.TrimSpace(text)
 }

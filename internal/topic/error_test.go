@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"strings"
 	"syscall"
 	"testing"
 )
@@ -73,18 +72,5 @@ func TestWorded(t *testing.T) {
 	err := Worded(CauseThrottled, false, "slow down", io.EOF)
 	if err.Error() != "slow down" || !errors.Is(err, io.EOF) || CauseOf(err) != CauseThrottled || CauseOf(io.EOF) != "error" {
 		t.Errorf("%v, %s", err, CauseOf(err))
-	}
-}
-
-func TestOneLine(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{" a\tb\x1b[31m\x7f \nsecond", "a b [31m"},
-		{"", ""},
-		{strings.Repeat("x", 300), strings.Repeat("x", 300)},
-		{strings.Repeat("x", 299) + "é", strings.Repeat("x", 299) + "..."},
-	} {
-		if got := OneLine(c.text); got != c.want {
-			t.Errorf("%q is %q, want %q", c.text, got, c.want)
-		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -151,7 +152,7 @@ func (a *account) authority() (tenant string, options azcore.ClientOptions, err 
 
 func token(address string, credential azcore.TokenCredential, err error, from string, options *container.ClientOptions) (*container.Client, string, error) {
 	if err != nil {
-		return nil, "", store.Fail(store.NoCredentials, "no credentials by %s: %s", from, firstLine(err.Error())).WithHint(credentialsHint)
+		return nil, "", store.Fail(store.NoCredentials, "no credentials by %s: %s", from, cause.Line(err.Error())).WithHint(credentialsHint)
 	}
 	if !strings.HasPrefix(address, "https:") {
 		return nil, "", store.Fail(store.NoCredentials, "credentials of %s would go out in the clear", from).WithHint("use an endpoint with https")
@@ -167,7 +168,7 @@ type source struct{ azcore.TokenCredential }
 func (s source) GetToken(ctx context.Context, options policy.TokenRequestOptions) (azcore.AccessToken, error) {
 	t, err := s.TokenCredential.GetToken(ctx, options)
 	if err != nil && ctx.Err() == nil {
-		err = final{store.Fail(store.NoCredentials, "no access token: %s", firstLine(err.Error())).WithHint(credentialsHint)}
+		err = final{store.Fail(store.NoCredentials, "no access token: %s", cause.Line(err.Error())).WithHint(credentialsHint)}
 	}
 	return t, err
 }

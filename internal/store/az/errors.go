@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/bloberror"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -32,7 +33,7 @@ func (s *az) fail(ctx context.Context, err error, file string) error {
 	case errors.As(err, &answer):
 		return s.answered(answer, where)
 	}
-	failed := store.Fail(causeOf(err), "%s: %s", where, firstLine(err.Error()))
+	failed := store.Fail(causeOf(err), "%s: %s", where, cause.Line(err.Error()))
 	if failed.Cause == store.Unresolvable {
 		return failed.WithHint("is %q the name of the account?", s.account.name)
 	}
@@ -93,24 +94,13 @@ func statusCause(status int, code string) string {
 	case bloberror.NoAuthenticationInformation:
 		return store.NoCredentials
 	}
-	switch status {
-	case http.StatusUnauthorized:
-		return store.NoCredentials
-	case http.StatusForbidden:
-		return store.AccessDenied
-	case http.StatusNotFound:
-		return store.NoFile
-	case http.StatusRequestTimeout:
-		return store.Timeout
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return store.SlowDown
-	case http.StatusRequestEntityTooLarge:
-		return store.TooLarge
+	if known := cause.OfStatus(status); known != "" {
+		return known
 	}
 	if word := wordOf(code); word != "" && status >= 400 && status < 500 {
 		return kebab(word)
 	}
-	return fmt.Sprintf("status-%d", status)
+	return cause.Status(status)
 }
 
 // wordOf is a code that looks like one, or "".
@@ -135,20 +125,11 @@ func kebab(word string) string {
 
 // causeOf is the cause of an error without an answer, or of one that cannot be understood.
 func causeOf(err error) string {
-	cause := store.CauseOf(err)
+	why := store.CauseOf(err)
 	text := err.Error()
-	if cause == store.Other && (strings.Contains(text, "unmarshalling") || strings.Contains(text, "XML syntax error") ||
-		strings.Contains(text, "malformed HTTP") || strings.Contains(text, "invalid syntax") || strings.Contains(text, "cannot parse")) {
+	if why == store.Other && (strings.Contains(text, "unmarshalling") || strings.Contains(text, "XML syntax error") ||
+		strings.Contains(text, "invalid syntax") || strings.Contains(text, "cannot parse")) {
 		return store.Protocol
 	}
-	return cause
-}
-
-// firstLine is the beginning of a message, short enough for a line.
-func firstLine(message string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(message), "\n")
-	if runes := []rune(line); len(runes) > 200 {
-		line = string(runes[:200]) + "…"
-	}
-	return line
+	return why
 }

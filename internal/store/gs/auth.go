@@ -14,6 +14,7 @@ import (
 
 	"cloud.google.com/go/storage"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/hadoop"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -108,7 +109,7 @@ func (s *gs) newClient(ctx context.Context, credentials option.ClientOption) (*h
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, store.Fail(store.NoCredentials, "no credentials for Google Cloud Storage: %s", firstLine(err.Error())).WithHint(credentialsHint)
+		return nil, store.Fail(store.NoCredentials, "no credentials for Google Cloud Storage: %s", cause.Line(err.Error())).WithHint(credentialsHint)
 	}
 	return &http.Client{Transport: &labels{next: authorized, endpoint: s.endpoint, requests: s.config.Requests}}, nil
 }

@@ -1,6 +1,7 @@
 package gs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"cloud.google.com/go/storage"
 	"google.golang.org/api/googleapi"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -38,7 +40,7 @@ func (s *gs) fail(ctx context.Context, err error, file string) error {
 	case errors.As(err, &address):
 		return store.Fail(causeOf(err), "%s: %w", where, address.Err)
 	}
-	return store.Fail(causeOf(err), "%s: %s", where, firstLine(err.Error()))
+	return store.Fail(causeOf(err), "%s: %s", where, cause.Line(err.Error()))
 }
 
 func (s *gs) noBucket() *store.Error {
@@ -47,7 +49,7 @@ func (s *gs) noBucket() *store.Error {
 
 // answered is what an answer of the service means.
 func (s *gs) answered(answer *googleapi.Error, where string) error {
-	message := firstLine(answer.Message)
+	message := cause.Line(answer.Message)
 	if message == "" || strings.Contains(message, "Bearer ") || strings.Contains(message, "ya29.") {
 		// The XML API's answers and those of other servers are not worth showing, and what
 		// repeats a token must not be shown.
@@ -77,26 +79,16 @@ func answerCause(answer *googleapi.Error) string {
 		if strings.Contains(text, "crc32c") || strings.Contains(text, "checksum") {
 			return store.Corrupt
 		}
-	case http.StatusUnauthorized:
-		return store.NoCredentials
 	case http.StatusForbidden:
 		if reasonOf(answer, "rateLimitExceeded", "userRateLimitExceeded") {
 			return store.SlowDown
 		}
-		return store.AccessDenied
 	case http.StatusNotFound:
 		if strings.Contains(text, "bucket does not exist") {
 			return store.NoBucket
 		}
-		return store.NoFile
-	case http.StatusRequestTimeout:
-		return store.Timeout
-	case http.StatusRequestEntityTooLarge:
-		return store.TooLarge
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return store.SlowDown
 	}
-	return fmt.Sprintf("status-%d", answer.Code)
+	return cmp.Or(cause.OfStatus(answer.Code), cause.Status(answer.Code))
 }
 
 func reasonOf(answer *googleapi.Error, reasons ...string) bool {

@@ -7,11 +7,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 
 	"cloud.google.com/go/storage"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -160,7 +160,7 @@ func (c *call) explain(ctx context.Context, err error) error {
 	if c.reached || ctx.Err() != nil {
 		return err
 	}
-	return store.Fail(store.NoCredentials, "no access token: %s", firstLine(err.Error())).WithHint(credentialsHint)
+	return store.Fail(store.NoCredentials, "no access token: %s", cause.Line(err.Error())).WithHint(credentialsHint)
 }
 
 // sending is below the credentials, and notes that a request has got them.
@@ -197,13 +197,4 @@ func closeBody(req *http.Request) {
 	if req.Body != nil {
 		_ = req.Body.Close()
 	}
-}
-
-// firstLine is the beginning of a message, short enough for a line.
-func firstLine(message string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(message), "\n")
-	if runes := []rune(line); len(runes) > 200 {
-		line = string(runes[:200]) + "…"
-	}
-	return line
 }

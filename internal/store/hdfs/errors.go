@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode"
 
 	"github.com/colinmarc/hdfs/v2"
 
@@ -16,24 +15,6 @@ import (
 
 // standby is the cause of the errors of namenodes that are not active.
 const standby = "standby"
-
-// maxText is how much of a server's message an error holds.
-const maxText = 400
-
-// firstLine is what a message of a server says before its stack trace.
-func firstLine(text []byte) string {
-	line, _, _ := strings.Cut(strings.ToValidUTF8(string(text), "?"), "\n")
-	line = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, line)
-	if len(line) > maxText {
-		line = strings.ToValidUTF8(line[:maxText], "") + "…"
-	}
-	return strings.TrimSpace(line)
-}
 
 // explain makes a store's error of one of the library, which often has the cause only as
 // text or not at all. The session has what came over its connections.

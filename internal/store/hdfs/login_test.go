@@ -123,17 +123,6 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestFirstLine(t *testing.T) {
-	long := strings.Repeat("ä", maxText)
-	for given, want := range map[string]string{
-		"": "", "one\n\tat java": "one", "a\x1b\tb\xff": "a  b?", long: long[:maxText] + "…",
-	} {
-		if got := firstLine([]byte(given)); got != want {
-			t.Errorf("%q: %q", given, got)
-		}
-	}
-}
-
 func FuzzRemoteError(f *testing.F) {
 	f.Add(message(message(1, 1, 9, "java.io.IOException", "no")))
 	f.Fuzz(func(_ *testing.T, data []byte) {

@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -177,7 +178,7 @@ func remoteError(answer []byte) (*remote, error) {
 		case 4:
 			r.exception = string(text)
 		case 5:
-			r.message = firstLine(text)
+			r.message = cause.Line(string(text))
 		}
 	})
 	if err != nil || status == 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/smithy-go/logging"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -85,7 +86,7 @@ func noCredentials(ctx context.Context, err error) error {
 	}
 	detail := ""
 	if text := err.Error(); !strings.Contains(text, "IMDS") {
-		detail = ": " + shorten(text)
+		detail = ": " + cause.Line(text)
 	}
 	return &store.Error{
 		Cause: store.NoCredentials,
@@ -99,7 +100,7 @@ func (id *identity) choose(ctx context.Context, names []string, keys aws.Credent
 	for _, name := range names {
 		provider, known := providerOf(ctx, name, keys, chain)
 		if !known {
-			id.notes = append(id.notes, fmt.Sprintf("The credentials provider %s is not known here and was passed over.", shorten(name)))
+			id.notes = append(id.notes, fmt.Sprintf("The credentials provider %s is not known here and was passed over.", cause.Line(name)))
 			continue
 		}
 		if provider != nil {
@@ -185,5 +186,5 @@ func loadConfig(ctx context.Context) (aws.Config, error) {
 		return loaded, store.Fail(store.NoCredentials, "there is no AWS profile %q", missing.Profile).
 			WithHint("correct AWS_PROFILE, or make the profile with 'aws configure --profile %s'", missing.Profile)
 	}
-	return loaded, store.Fail(store.NoCredentials, "the configuration of AWS cannot be read: %s", shorten(err.Error()))
+	return loaded, store.Fail(store.NoCredentials, "the configuration of AWS cannot be read: %s", cause.Line(err.Error()))
 }

@@ -9,11 +9,11 @@ import (
 	"regexp"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -55,23 +55,19 @@ func causeOf(err error) string {
 	if errors.As(err, &known) {
 		return known.Cause
 	}
-	if cause := causeOfCode(codeOf(err)); cause != "" {
-		return cause
+	if why := causeOfCode(codeOf(err)); why != "" {
+		return why
 	}
 	status, answered := statusOf(err)
-	if cause := causeOfStatus(status); answered && cause != "" {
-		return cause
+	if why := causeOfStatus(status); answered && why != "" {
+		return why
 	}
 	switch {
 	// Every error of S3 has a code; that of a HEAD the SDK makes of its status.
 	case errors.As(err, &answer), errors.As(err, &garbled), answered && codeOf(err) == "":
 		return store.Protocol
 	case answered && status >= 300:
-		return fmt.Sprintf("status-%d", status)
-	case strings.Contains(err.Error(), "malformed HTTP"):
-		return store.Protocol
-	case isTLS(err):
-		return store.TLS
+		return cause.Status(status)
 	}
 	return store.CauseOf(err)
 }
@@ -112,34 +108,19 @@ func causeOfCode(code string) string {
 	return ""
 }
 
-// causeOfStatus is the cause of an answer without a code.
+// causeOfStatus is the cause of an answer without a code; "" when it says nothing.
 func causeOfStatus(status int) string {
 	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden:
+	case http.StatusUnauthorized: // S3 has no other word for credentials that are missing
 		return store.AccessDenied
-	case http.StatusNotFound:
-		return store.NoFile
 	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return store.WrongRegion
 	case http.StatusPreconditionFailed:
 		return store.Corrupt
-	case http.StatusRequestEntityTooLarge:
-		return store.TooLarge
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return store.SlowDown
-	case http.StatusInsufficientStorage:
-		return store.DiskFull
+	case http.StatusRequestTimeout: // of S3, it has a code
+		return ""
 	}
-	return ""
-}
-
-func isTLS(err error) bool {
-	for _, sign := range []string{"tls: ", "x509: ", "server gave HTTP response to HTTPS client"} {
-		if strings.Contains(err.Error(), sign) {
-			return true
-		}
-	}
-	return false
+	return cause.OfStatus(status)
 }
 
 // elsewhere is the region that an answer says the bucket is in; "" when it says none.
@@ -179,44 +160,33 @@ func (b *bucket) explain(ctx context.Context, operation, key string, err error) 
 	case errors.As(err, &known):
 		return err
 	}
-	cause := causeOf(err)
-	if key == "" && cause == store.NoFile {
-		cause = store.NoBucket
+	why := causeOf(err)
+	if key == "" && why == store.NoFile {
+		why = store.NoBucket
 	}
-	e := &store.Error{
-		Cause: cause,
-		Err:   &failure{text: b.redact(fmt.Sprintf("%s %s: %s", operation, b.name(key), b.sentence(cause, err))), err: err},
-	}
-	return e.WithHint("%s", b.hint(cause, err))
+	text := b.redact(fmt.Sprintf("%s %s: %s", operation, b.name(key), b.sentence(why, err)))
+	e := &store.Error{Cause: why, Err: cause.Worded(text, err)}
+	return e.WithHint("%s", b.hint(why, err))
 }
-
-// failure shows its own text and keeps what the SDK said for errors.As.
-type failure struct {
-	text string
-	err  error
-}
-
-func (f *failure) Error() string { return f.text }
-func (f *failure) Unwrap() error { return f.err }
 
 // sentence says what went wrong.
-func (b *bucket) sentence(cause string, err error) string {
+func (b *bucket) sentence(why string, err error) string {
 	resp := responseOf(err)
 	var known smithy.APIError
 	switch {
 	case resp == nil:
 		return plain(err).Error()
-	case cause == store.ClockSkew:
+	case why == store.ClockSkew:
 		now := time.Now().UTC().Format(time.RFC3339)
 		if date, failed := http.ParseTime(resp.Header.Get("Date")); failed == nil {
 			return fmt.Sprintf("the clock here says %s, and that of the server %s", now, date.UTC().Format(time.RFC3339))
 		}
 		return fmt.Sprintf("the clock here says %s, and that of the server something else", now)
-	case cause == store.Protocol:
-		return fmt.Sprintf("the server's answer (status %d) is not one of S3: %s", resp.StatusCode, shorten(plain(err).Error()))
+	case why == store.Protocol:
+		return fmt.Sprintf("the server's answer (status %d) is not one of S3: %s", resp.StatusCode, cause.Line(plain(err).Error()))
 	case errors.As(err, &known):
-		text := fmt.Sprintf("%d %s", resp.StatusCode, shorten(known.ErrorCode()))
-		if m := shorten(known.ErrorMessage()); m != "" && !strings.EqualFold(strings.ReplaceAll(m, " ", ""), known.ErrorCode()) {
+		text := fmt.Sprintf("%d %s", resp.StatusCode, cause.Line(known.ErrorCode()))
+		if m := cause.Line(strings.Join(strings.Fields(known.ErrorMessage()), " ")); m != "" && !strings.EqualFold(strings.ReplaceAll(m, " ", ""), known.ErrorCode()) {
 			text += ": " + m
 		}
 		return text
@@ -341,20 +311,3 @@ func (b *bucket) redact(text string) string {
 	}
 	return text
 }
-
-// shorten makes one short line of a text that somebody else wrote.
-func shorten(text string) string {
-	var line strings.Builder
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
-		if line.Len() > 0 {
-			line.WriteByte(' ')
-		}
-		line.WriteString(word)
-		if line.Len() > shortLine {
-			return strings.ToValidUTF8(line.String()[:shortLine], "") + "…"
-		}
-	}
-	return line.String()
-}
-
-const shortLine = 200

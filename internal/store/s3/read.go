@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -204,7 +205,7 @@ func (o *object) readOnce(ctx context.Context, p []byte, offset int64) (again bo
 	// A server that knows no ranges sends it all.
 	whole := offset == 0 && int64(len(p)) == o.size
 	if !whole && !strings.HasPrefix(got.span, "bytes "+span[len("bytes="):]+"/") {
-		return false, store.Fail(store.Protocol, "GetObject %s: %s were asked for, and the server sent %q", o.name(o.key), span, shorten(got.span)).
+		return false, store.Fail(store.Protocol, "GetObject %s: %s were asked for, and the server sent %q", o.name(o.key), span, cause.Line(got.span)).
 			WithHint("read with --policy whole-file")
 	}
 	n, err := io.ReadFull(got.body, p)

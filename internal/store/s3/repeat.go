@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -62,12 +63,10 @@ func (o *object) repeat(ctx context.Context, span string) *http.Response {
 	if err == nil && resp.StatusCode == http.StatusPartialContent {
 		return resp
 	}
-	cause := store.CauseOf(err)
+	why := store.CauseOf(err)
 	if err == nil {
 		_ = resp.Body.Close()
-		if cause = causeOfStatus(resp.StatusCode); cause == "" {
-			cause = store.Protocol
-		}
+		why = cmp.Or(causeOfStatus(resp.StatusCode), store.Protocol)
 	}
 	if ctx.Err() != nil {
 		return nil
@@ -77,7 +76,7 @@ func (o *object) repeat(ctx context.Context, span string) *http.Response {
 		o.spoilt.Store(true)
 		o.pattern.Store(nil)
 	}
-	o.requests.Retry(operation, cause)
+	o.requests.Retry(operation, why)
 	return nil
 }
 

@@ -5,12 +5,12 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -59,7 +59,7 @@ func (s *webStore) refused(r request, resp *http.Response) *store.Error {
 		return fail(store.AccessDenied).WithHint("put the proxy's user and password into HTTP_PROXY or HTTPS_PROXY")
 	case writes && (code == http.StatusNotFound || code == http.StatusConflict):
 		return fail(store.NoBucket).WithHint("make the directory on the server first; with WebDAV, by 'curl -X MKCOL URL'")
-	case code == http.StatusNotFound, code == http.StatusGone:
+	case code == http.StatusGone:
 		return fail(store.NoFile)
 	case code == http.StatusConflict:
 		return fail(store.NoBucket).WithHint("make the directory on the server first")
@@ -80,7 +80,10 @@ func (s *webStore) refused(r request, resp *http.Response) *store.Error {
 	case code == http.StatusInsufficientStorage:
 		return fail(store.DiskFull).WithHint("make room on the server, or use a smaller size")
 	}
-	return fail(fmt.Sprintf("status-%d", resp.StatusCode)).WithHint("the server's log may say more")
+	if why := cause.OfStatus(resp.StatusCode); why != "" {
+		return fail(why)
+	}
+	return fail(cause.Status(resp.StatusCode)).WithHint("the server's log may say more")
 }
 
 // notFollowed explains a redirect that was not followed.
@@ -108,35 +111,33 @@ func (s *webStore) broken(ctx context.Context, r request, err error) error {
 		err = outer.Err
 	}
 	where := r.method + " " + s.show(r.path)
-	var certificate *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
-	var alert tls.AlertError
-	switch text := err.Error(); {
-	case errors.As(err, &certificate), errors.As(err, &alert):
-		return store.Fail(store.TLS, "%s: %w", where, err).WithHint("use the name that the server's certificate is for; SSL_CERT_FILE names more authorities")
-	case errors.As(err, &record), strings.Contains(text, "HTTP response to HTTPS client"):
-		return store.Fail(store.TLS, "%s: the server does not speak TLS", where).WithHint("use http: instead of https:")
+	const tooLarge = "a server may do so with a file that is too large for it; its log may say more"
+	text := err.Error()
+	switch {
 	case strings.Contains(text, "Location header"):
 		return store.Fail(redirected, "%s: the server redirects to no valid URL", where).WithHint("ask for the URL of its files")
 	case strings.Contains(text, "malformed"), strings.Contains(text, "server sent HTTP/2"), strings.Contains(text, "response headers exceeded"):
 		return store.Fail(store.Protocol, "%s: what the server answers is not HTTP", where).WithHint("see whether the port is that of an HTTP server; %s", tlsHint(s.base.Scheme))
-	case errors.Is(err, io.EOF), strings.Contains(text, "server closed idle connection"), strings.Contains(text, "use of closed network connection"):
-		return store.Fail(store.Reset, "%s: the server closed the connection without an answer", where).
-			WithHint("a server may do so with a file that is too large for it; its log may say more")
 	}
-	switch cause := store.CauseOf(err); cause {
-	case store.Refused:
-		return store.Fail(cause, "%s: %w", where, err).WithHint("nothing listens there; check the host and the port")
-	case store.Unresolvable:
-		return store.Fail(cause, "%s: %w", where, err).WithHint("check the name of the host")
-	case store.Timeout:
-		return store.Fail(cause, "%s: %w", where, err).WithHint("allow more time by --timeout")
-	case store.Reset:
-		return store.Fail(cause, "%s: the connection was lost: %w", where, err).
-			WithHint("a server may do so with a file that is too large for it; its log may say more")
-	default:
-		return store.Fail(cause, "%s: %w", where, err)
+	why := store.CauseOf(err)
+	var record tls.RecordHeaderError
+	switch found := cause.Of(err); {
+	case found == cause.Scheme, errors.As(err, &record):
+		return store.Fail(why, "%s: the server does not speak TLS", where).WithHint("use http: instead of https:")
+	case found == cause.TLS:
+		return store.Fail(why, "%s: %w", where, err).WithHint("use the name that the server's certificate is for; SSL_CERT_FILE names more authorities")
+	case found == cause.Ended, found == cause.Closed:
+		return store.Fail(why, "%s: the server closed the connection without an answer", where).WithHint(tooLarge)
+	case why == store.Reset:
+		return store.Fail(why, "%s: the connection was lost: %w", where, err).WithHint(tooLarge)
+	case why == store.Refused:
+		return store.Fail(why, "%s: %w", where, err).WithHint("nothing listens there; check the host and the port")
+	case why == store.Unresolvable:
+		return store.Fail(why, "%s: %w", where, err).WithHint("check the name of the host")
+	case why == store.Timeout:
+		return store.Fail(why, "%s: %w", where, err).WithHint("allow more time by --timeout")
 	}
+	return store.Fail(why, "%s: %w", where, err)
 }
 
 func tlsHint(scheme string) string {

@@ -3,7 +3,6 @@ package kafka
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -74,7 +73,7 @@ func causeOfCode(answer *kerr.Error) (cause string, final bool) {
 func causeOfConnection(err error) (cause string, final bool) {
 	cause, final = topic.CauseOfConnection(err)
 	// The library has words of its own for a connection that died under a request.
-	if cause == topic.CauseProtocol && (strings.Contains(err.Error(), "EOF") || kgo.IsRetryableBrokerErr(err)) {
+	if worded, _ := topic.CauseOfText(err.Error()); cause == topic.CauseProtocol && (worded == topic.CauseClosed || kgo.IsRetryableBrokerErr(err)) {
 		return topic.CauseClosed, false
 	}
 	return cause, final

@@ -3,7 +3,6 @@ package nats
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -61,10 +60,10 @@ func causeOf(err error) (cause string, final bool) {
 	switch {
 	case errors.Is(err, nats.ErrNoServers):
 		return topic.CauseRefused, false
-	case errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrDisconnected), strings.Contains(err.Error(), "EOF"):
-		return topic.CauseClosed, false // the library words an io.EOF anew
+	case errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrDisconnected):
+		return topic.CauseClosed, false
 	}
-	return topic.CauseProtocol, false
+	return topic.CauseOfText(err.Error()) // the library words an io.EOF anew
 }
 
 // explainAPI words an answer of JetStream's.

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
@@ -17,12 +18,12 @@ func explain(ctx context.Context, doing string, err error) error {
 	if known := topic.Explained(ctx, doing, err); known != nil {
 		return known
 	}
-	cause, final := causeOf(err)
-	return topic.Worded(cause, final, doing+": "+sentence(err), err)
+	why, final := causeOf(err)
+	return topic.Worded(why, final, doing+": "+sentence(err), err)
 }
 
 // causeOf finds the cause of an error of the library, and whether it is final.
-func causeOf(err error) (cause string, final bool) {
+func causeOf(err error) (why string, final bool) {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return topic.CauseTimeout, false
 	}
@@ -40,7 +41,7 @@ func causeOf(err error) (cause string, final bool) {
 	case codes.Unimplemented:
 		return topic.CauseUnsupported, true
 	case codes.Unavailable:
-		return causeOfConnection(err), false
+		return causeOfConnection(err.Error()), false
 	case codes.Internal, codes.Aborted, codes.Canceled:
 		return topic.CauseUnavailable, false
 	}
@@ -53,18 +54,16 @@ func causeOf(err error) (cause string, final bool) {
 
 // causeOfConnection tells a server that is not there from one that says that it cannot. The library
 // keeps only the words of the first.
-func causeOfConnection(err error) string {
-	text := err.Error()
+func causeOfConnection(text string) string {
+	why, _ := topic.CauseOfText(text)
 	switch {
-	case strings.Contains(text, "connection refused"):
-		return topic.CauseRefused
-	case strings.Contains(text, "no such host"), strings.Contains(text, "no route to host"),
-		strings.Contains(text, "network is unreachable"), strings.Contains(text, "produced zero addresses"):
+	case strings.Contains(text, "authentication handshake failed") && why != topic.CauseRefused && why != topic.CauseUnreachable:
+		return topic.CauseTLS // whatever it failed of
+	case why != topic.CauseProtocol:
+		return why
+	case strings.Contains(text, "produced zero addresses"):
 		return topic.CauseUnreachable
-	case strings.Contains(text, "authentication handshake failed"), strings.Contains(text, "tls: "):
-		return topic.CauseTLS
-	case strings.Contains(text, "error reading from server"), strings.Contains(text, "connection is closing"),
-		strings.Contains(text, "connection reset"), strings.Contains(text, "EOF"):
+	case strings.Contains(text, "error reading from server"), strings.Contains(text, "connection is closing"):
 		return topic.CauseClosed
 	}
 	return topic.CauseUnavailable
@@ -76,5 +75,5 @@ func sentence(err error) string {
 	if s, ok := status.FromError(err); ok && s.Code() != codes.OK {
 		text = s.Code().String() + ": " + s.Message()
 	}
-	return topic.OneLine(text)
+	return cause.Line(text)
 }

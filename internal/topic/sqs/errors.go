@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
@@ -20,27 +20,27 @@ func explain(ctx context.Context, doing string, err error) error {
 	if known := topic.Explained(ctx, doing, err); known != nil {
 		return known
 	}
-	cause, final := causeOf(err)
-	return topic.Worded(cause, final, doing+": "+sentence(err), err)
+	why, final := causeOf(err)
+	return topic.Worded(why, final, doing+": "+sentence(err), err)
 }
 
 // causeOf finds the cause of an error of the SDK, and whether it is final.
-func causeOf(err error) (cause string, final bool) {
+func causeOf(err error) (why string, final bool) {
 	var api smithy.APIError
 	if errors.As(err, &api) {
-		if cause, final := causeOfCode(api); cause != "" {
-			return cause, final
+		if why, final := causeOfCode(api); why != "" {
+			return why, final
 		}
 	}
 	status := statusOf(err)
-	if cause, final := causeOfConnection(err); status < 300 && cause != topic.CauseProtocol { // it broke off in the answer
-		return cause, final
+	if why, final := topic.CauseOfConnection(err); status < 300 && why != topic.CauseProtocol { // it broke off in the answer
+		return why, final
 	}
-	return causeOfStatus(status)
+	return topic.CauseOfStatus(status)
 }
 
 // causeOfCode is the cause that the code of an answer stands for; "" for those without one.
-func causeOfCode(api smithy.APIError) (cause string, final bool) {
+func causeOfCode(api smithy.APIError) (why string, final bool) {
 	switch codeOf(api) {
 	case "AuthorizationError", "AccessDenied", "InvalidClientTokenId", "SignatureDoesNotMatch", "UnrecognizedClient",
 		"ExpiredToken", "InvalidSecurity", "MissingAuthenticationToken", "IncompleteSignature", "OptInRequired",
@@ -74,32 +74,6 @@ func codeOf(api smithy.APIError) string {
 	return strings.TrimSuffix(strings.TrimPrefix(code, "AWS.SimpleQueueService."), "Exception")
 }
 
-// causeOfStatus is the cause of an answer whose code says nothing.
-func causeOfStatus(status int) (cause string, final bool) {
-	switch {
-	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		return topic.CauseDenied, true
-	case status == http.StatusRequestEntityTooLarge:
-		return topic.CauseTooLarge, true
-	case status == http.StatusTooManyRequests:
-		return topic.CauseThrottled, false
-	case status >= 500:
-		return topic.CauseUnavailable, false
-	}
-	return topic.CauseProtocol, false
-}
-
-// causeOfConnection is the cause of an error without an answer.
-func causeOfConnection(err error) (cause string, final bool) {
-	switch {
-	case errors.Is(err, http.ErrSchemeMismatch):
-		return topic.CauseTLS, true
-	case strings.Contains(err.Error(), "server closed idle connection"):
-		return topic.CauseClosed, false
-	}
-	return topic.CauseOfConnection(err)
-}
-
 // statusOf is the status of an answer; 0 without one.
 func statusOf(err error) int {
 	var answered *smithyhttp.ResponseError
@@ -117,17 +91,17 @@ func sentence(err error) string {
 	status := statusOf(err)
 	switch {
 	case errors.As(err, &api) && status != 0:
-		return topic.OneLine(fmt.Sprintf("%d %s: %s", status, codeOf(api), api.ErrorMessage()))
+		return cause.Line(fmt.Sprintf("%d %s: %s", status, codeOf(api), api.ErrorMessage()))
 	case errors.As(err, &api):
-		return topic.OneLine(codeOf(api) + ": " + api.ErrorMessage())
+		return cause.Line(codeOf(api) + ": " + api.ErrorMessage())
 	case errors.As(err, &garbled) && garbled.Err != nil:
-		return topic.OneLine(fmt.Sprintf("the answer (status %d) is not one of SNS or SQS: %v", status, garbled.Err))
+		return cause.Line(fmt.Sprintf("the answer (status %d) is not one of SNS or SQS: %v", status, garbled.Err))
 	case status != 0:
-		return topic.OneLine(fmt.Sprintf("the answer (status %d) is not one of SNS or SQS", status))
+		return cause.Line(fmt.Sprintf("the answer (status %d) is not one of SNS or SQS", status))
 	case errors.Is(err, context.DeadlineExceeded):
 		return "no answer in time"
 	case errors.As(err, &sent):
-		return topic.OneLine(sent.Err.Error())
+		return cause.Line(sent.Err.Error())
 	}
-	return topic.OneLine(err.Error())
+	return cause.Line(err.Error())
 }

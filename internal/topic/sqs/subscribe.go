@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
@@ -147,7 +148,7 @@ func (s *subscription) ack(ctx context.Context, messages []topic.Message) error 
 		}
 		if entries = again; try >= ackTries || len(entries) == 0 {
 			return topic.Fail(topic.CauseUnavailable, first.SenderFault, "%s: %d of %d messages will be delivered again: %s",
-				doing, len(failed), len(messages), topic.OneLine(aws.ToString(first.Code)+": "+aws.ToString(first.Message)))
+				doing, len(failed), len(messages), cause.Line(aws.ToString(first.Code)+": "+aws.ToString(first.Message)))
 		}
 		pause := time.NewTimer(s.backoff << (try - 1))
 		select {

@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/smithy-go/logging"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
@@ -71,7 +72,7 @@ func (t *snsTopic) load(ctx context.Context) error {
 	}
 	var err error
 	if t.config, err = config.LoadDefaultConfig(ctx, options...); err != nil {
-		return topic.Fail(topic.CauseUsage, true, "AWS's configuration: %s", topic.OneLine(err.Error()))
+		return topic.Fail(topic.CauseUsage, true, "AWS's configuration: %s", cause.Line(err.Error()))
 	}
 	if t.config.Region == "" {
 		return topic.Fail(topic.CauseUsage, true, "no region is known: write region= in the URL, or set AWS_REGION")
@@ -80,7 +81,7 @@ func (t *snsTopic) load(ctx context.Context) error {
 		return topic.Fail(topic.CauseDenied, true, "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
 	}
 	if _, err := t.config.Credentials.Retrieve(ctx); err != nil {
-		return topic.Fail(topic.CauseDenied, true, "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE: %s", topic.OneLine(err.Error()))
+		return topic.Fail(topic.CauseDenied, true, "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE: %s", cause.Line(err.Error()))
 	}
 	return nil
 }

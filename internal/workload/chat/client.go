@@ -3,13 +3,13 @@ package chat
 import (
 	"context"
 	"errors"
-	"io"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/lxzan/gws"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/workload"
 )
@@ -133,16 +133,16 @@ func (c *Client) send(slot int, a *op.Attempt) *op.Failure {
 // lossCause names why an established connection was lost.
 func lossCause(err error) *op.Failure {
 	var closed *gws.CloseError
-	switch {
-	case errors.As(err, &closed):
-		return &op.Failure{Cause: "closed-by-peer:" + closeCode(closed.Code), Err: err}
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return &op.Failure{Cause: "closed-by-peer:1006", Err: err}
+	if errors.As(err, &closed) {
+		return &op.Failure{Cause: cause.OfClose(closed.Code), Err: err}
 	}
-	if cause, ok := networkCause(err); ok {
-		return &op.Failure{Cause: cause, Err: err}
+	if why := cause.OfLostWebSocket(err); why != "" {
+		return &op.Failure{Cause: why, Err: err}
 	}
-	return &op.Failure{Cause: "protocol", Err: err}
+	if why, ok := networkCause(err); ok {
+		return &op.Failure{Cause: why, Err: err}
+	}
+	return &op.Failure{Cause: cause.Protocol, Err: err}
 }
 
 // Cut closes the connection without more ado. What else waits on it is cut off with the

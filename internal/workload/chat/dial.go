@@ -12,11 +12,11 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/lxzan/gws"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
@@ -147,14 +147,14 @@ func (d *dialer) dial(ctx context.Context, events gws.Event, room int) (*gws.Con
 
 // connectFailure names why there was no connection.
 func (d *dialer) connectFailure(err error) *op.Failure {
-	cause, ok := networkCause(err)
+	why, ok := networkCause(err)
 	if !ok {
-		cause = "connect"
+		why = "connect"
 		if d.secure {
-			cause = "tls"
+			why = cause.TLS
 		}
 	}
-	return &op.Failure{Cause: cause, Timeout: cause == connectTimeout, Err: err}
+	return &op.Failure{Cause: why, Timeout: why == connectTimeout, Err: err}
 }
 
 // handshakeFailure names why the WebSocket handshake failed.
@@ -168,39 +168,19 @@ func (d *dialer) handshakeFailure(response *http.Response, err error) *op.Failur
 			}
 		}
 	}
-	if cause, ok := networkCause(err); ok {
-		return &op.Failure{Cause: cause, Err: err}
+	if why, ok := networkCause(err); ok {
+		return &op.Failure{Cause: why, Err: err}
 	}
 	return &op.Failure{Cause: "handshake", Err: err}
 }
 
 // networkCause names an error of the network, if it is one that has a name.
 func networkCause(err error) (string, bool) {
-	var dns *net.DNSError
-	var timeout net.Error
-	switch {
-	case errors.As(err, &dns):
-		return "unresolvable", true
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return "refused", true
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return "reset", true
-	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return "unreachable", true
-	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return "too-many-files", true
-	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return "no-local-port", true
-	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
+	switch found := cause.Of(err); found {
+	case cause.Timeout:
 		return connectTimeout, true
+	case cause.Unresolvable, cause.Refused, cause.Reset, cause.Unreachable, cause.TooManyFiles, cause.NoLocalPort:
+		return found, true
 	}
 	return "", false
-}
-
-// closeCode writes a close code; a close frame without one means 1005 (RFC 6455, 7.1.5).
-func closeCode(code uint16) string {
-	if code == 0 {
-		code = 1005
-	}
-	return strconv.Itoa(int(code))
 }

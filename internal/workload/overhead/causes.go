@@ -1,34 +1,31 @@
 package overhead
 
 import (
-	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
-	"syscall"
 
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"github.com/plimsoll/plimsoll/internal/cause"
 )
 
 // The causes of failed calls. What a service says is its own error code, such as
 // ResourceNotFoundException.
 const (
-	causeTimeout      = "timeout"
-	causeRefused      = "refused"
-	causeReset        = "reset"
-	causeUnresolvable = "unresolvable"
-	causeTLS          = "tls"
-	causeScheme       = "scheme"   // http at a server of https, or the other way round
-	causeHTML         = "html"     // a web page: the server is no service of AWS
-	causeProtocol     = "protocol" // an answer that the SDK cannot read
-	causeCredentials  = "no-credentials"
+	causeTimeout      = cause.Timeout
+	causeRefused      = cause.Refused
+	causeReset        = cause.Reset
+	causeUnresolvable = cause.Unresolvable
+	causeTLS          = cause.TLS
+	causeScheme       = cause.Scheme
+	causeHTML         = "html"         // a web page: the server is no service of AWS
+	causeProtocol     = cause.Protocol // an answer that the SDK cannot read
+	causeCredentials  = cause.NoCredentials
 	causeSettings     = "settings"
 	causeElsewhere    = "another-endpoint"
 	causeNoProfile    = "no-profile"
@@ -61,7 +58,7 @@ func (f *Failure) Unwrap() error { return f.Err }
 // being another one than was thought: every other service would fail likewise.
 func (f *Failure) Unreachable() bool {
 	switch f.Cause {
-	case causeTimeout, causeRefused, causeReset, causeUnresolvable, causeTLS, causeScheme, causeHTML, causeCredentials:
+	case causeTimeout, causeRefused, causeReset, causeUnresolvable, cause.Unreachable, causeTLS, causeScheme, causeHTML, causeCredentials:
 		return true
 	}
 	return false
@@ -95,12 +92,12 @@ func (f *Failure) Hint() string {
 	case causeNoZone:
 		return "name another --region, such as us-west-2, or leave S3Express out"
 	}
-	switch cause := f.Cause; {
-	case strings.HasPrefix(cause, "status-3"):
+	switch why := f.Cause; {
+	case strings.HasPrefix(why, "status-3"):
 		return "the server sends its clients elsewhere: name that place with --endpoint"
-	case cause == "status-429", cause == "status-503", strings.Contains(cause, "Throttl"), strings.Contains(cause, "SlowDown"), strings.Contains(cause, "TooManyRequests"):
+	case why == "status-429", why == "status-503", strings.Contains(why, "Throttl"), strings.Contains(why, "SlowDown"), strings.Contains(why, "TooManyRequests"):
 		return "the server has too much to do, or limits how often it is called: try again later, with fewer --calls or a lower --concurrency"
-	case strings.HasPrefix(cause, "status-5"):
+	case strings.HasPrefix(why, "status-5"):
 		return "the server failed: see its log, or name other operations as arguments, see --list"
 	}
 	return "see whether the server has this operation and the credentials may call it; other operations can be named as arguments, see --list"
@@ -132,29 +129,20 @@ func (e statusError) Error() string { return fmt.Sprintf("the server answers wit
 // causeOf is the cause of an error of the SDK.
 func causeOf(err error) string {
 	var html *htmlError
-	var resolve *net.DNSError
-	var network net.Error
-	var certificate *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
-	var alert tls.AlertError
 	switch {
 	case errors.As(err, &html):
 		return causeHTML
-	case errors.Is(err, errTimeout), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, errTimeout):
 		return causeTimeout
-	case errors.As(err, &resolve):
-		return causeUnresolvable
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return causeRefused
-	case errors.Is(err, errWantsTLS), strings.Contains(err.Error(), http.ErrSchemeMismatch.Error()):
+	case errors.Is(err, errWantsTLS):
 		return causeScheme
-	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &alert):
-		return causeTLS
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed),
-		errors.Is(err, io.ErrUnexpectedEOF):
+	}
+	switch found := cause.Of(err); found {
+	case cause.Timeout, cause.Unresolvable, cause.Refused, cause.Unreachable, cause.Scheme, cause.TLS, cause.Reset,
+		cause.TooManyFiles, cause.NoLocalPort:
+		return found
+	case cause.Closed, cause.CutOff:
 		return causeReset // also in the middle of an answer, which then cannot be read either
-	case errors.As(err, &network) && network.Timeout():
-		return causeTimeout
 	}
 	return causeOfAnswer(err)
 }
@@ -178,7 +166,7 @@ func causeOfAnswer(err error) string {
 	case errors.As(err, &said) && known(said.ErrorCode()):
 		return said.ErrorCode()
 	case status != 0:
-		return fmt.Sprintf("status-%d", status)
+		return cause.Status(status)
 	case errors.As(err, &unread):
 		return causeProtocol
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
@@ -219,7 +207,7 @@ func describe(err error) string {
 		if strings.Contains(said.ErrorCode(), "Signature") || said.ErrorMessage() == "" {
 			return "the server says " + said.ErrorCode()
 		}
-		return "the server says " + said.ErrorCode() + ": " + shorten(secretWords.ReplaceAllString(said.ErrorMessage(), "…"))
+		return "the server says " + said.ErrorCode() + ": " + cause.Line(secretWords.ReplaceAllString(said.ErrorMessage(), "…"))
 	case errors.As(err, &answered) && answered.HTTPStatusCode() >= 300:
 		return fmt.Sprintf("the server answers with status %d", answered.HTTPStatusCode())
 	case causeOf(err) == causeReset && !errors.As(err, &sent):
@@ -227,19 +215,9 @@ func describe(err error) string {
 	case causeOf(err) == causeProtocol:
 		return "the server's answer is not one of this operation"
 	case errors.As(err, &sent):
-		return shorten(sent.Err.Error())
+		return cause.Line(sent.Err.Error())
 	}
-	return shorten(err.Error())
-}
-
-// shorten is the first line of a text, and not too much of it.
-func shorten(s string) string {
-	const enough = 300
-	s, _, _ = strings.Cut(s, "\n")
-	if len(s) > enough {
-		s = strings.ToValidUTF8(s[:enough], "") + "…"
-	}
-	return s
+	return cause.Line(err.Error())
 }
 
 // missing reports whether an error says that what was to be removed is not there.

@@ -20,6 +20,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/smithy-go/logging"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
@@ -105,10 +106,10 @@ func (r *Remote) load(ctx context.Context, p *plan.Overhead) (aws.Config, error)
 	defer cancel()
 	loaded, err := config.LoadDefaultConfig(bounded, options...)
 	if none, ok := errors.AsType[config.SharedConfigProfileNotExistError](err); ok {
-		return aws.Config{}, &Failure{Operation: "credentials", Cause: causeNoProfile, Err: errors.New("there is no profile " + shorten(none.Profile))}
+		return aws.Config{}, &Failure{Operation: "credentials", Cause: causeNoProfile, Err: errors.New("there is no profile " + cause.Line(none.Profile))}
 	}
 	if err != nil {
-		return aws.Config{}, &Failure{Operation: "settings of the SDK", Cause: causeSettings, Err: errors.New(shorten(err.Error()))}
+		return aws.Config{}, &Failure{Operation: "settings of the SDK", Cause: causeSettings, Err: errors.New(cause.Line(err.Error()))}
 	}
 	if r.Real && (loaded.BaseEndpoint != nil || slices.ContainsFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "AWS_ENDPOINT_URL_")

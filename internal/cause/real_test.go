@@ -1,0 +1,78 @@
+package cause
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestOfRealErrors takes the errors from the standard library, as it makes them today.
+func TestOfRealErrors(t *testing.T) {
+	secure := httptest.NewTLSServer(http.NotFoundHandler())
+	defer secure.Close()
+	plain := httptest.NewServer(http.HandlerFunc(answer))
+	defer plain.Close()
+	late, cancel := context.WithTimeout(t.Context(), 1)
+	defer cancel()
+	<-late.Done()
+	refused, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = refused.Close()
+	for _, c := range []struct {
+		what, url string
+		ctx       context.Context
+		want      string
+	}{
+		{"nobody listens", "http://" + refused.Addr().String(), t.Context(), Refused},
+		{"no such name", "http://host.invalid/", t.Context(), Unresolvable},
+		{"an authority that nobody trusts", secure.URL, t.Context(), TLS},
+		{"TLS at a server without", strings.Replace(plain.URL, "http:", "https:", 1), t.Context(), Scheme},
+		{"no time", plain.URL, late, Timeout},
+		{"the connection is reset", plain.URL + "/reset", t.Context(), Reset},
+		{"the connection is closed", plain.URL + "/close", t.Context(), Ended},
+		{"the body is cut off", plain.URL + "/cut", t.Context(), CutOff},
+		{"another protocol", plain.URL + "/garbage", t.Context(), Protocol},
+	} {
+		if got := Of(get(c.ctx, c.url)); got != c.want {
+			t.Errorf("%s: %q, want %q (%v)", c.what, got, c.want, get(c.ctx, c.url))
+		}
+	}
+}
+
+func get(ctx context.Context, url string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	_, err = io.Copy(io.Discard, response.Body)
+	return err
+}
+
+// answer breaks off in the way that the path says.
+func answer(w http.ResponseWriter, r *http.Request) {
+	conn, _, err := w.(http.Hijacker).Hijack()
+	if err != nil {
+		panic(err)
+	}
+	defer conn.Close()
+	switch r.URL.Path {
+	case "/reset":
+		_ = conn.(*net.TCPConn).SetLinger(0)
+	case "/cut":
+		_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+	case "/garbage":
+		_, _ = io.WriteString(conn, "SSH-2.0-OpenSSH_9\r\n\r\n")
+	}
+}
