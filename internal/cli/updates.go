@@ -62,6 +62,9 @@ func newUpdates(env *Env) *cobra.Command {
 				o.plan.URL = args[0]
 			}
 			given := cmd.Flags().Changed
+			if given("timeout") {
+				o.patience = o.plan.Load.Retry.Timeout
+			}
 			if o.check != "" {
 				return o.checkRun(cmd, env)
 			}

@@ -39,7 +39,7 @@ func (o *updatesOptions) checkRun(cmd *cobra.Command, env *Env) error {
 	soft, hard, release := run.Interrupts(cmd.Context(), env)
 	defer release()
 	server := &updatesServer{Target: run.Elsewhere(soft, o.plan.KV)}
-	if server.client, err = kvapi.NewClient(o.plan.KV, askTime); err != nil {
+	if server.client, err = kvapi.NewClient(o.plan.KV, o.plan.Load.Retry.Timeout); err != nil {
 		return fault.New(fault.Usage, "--kv: %w", err)
 	}
 	defer server.client.Close()
@@ -62,13 +62,17 @@ func (o *updatesOptions) checkRun(cmd *cobra.Command, env *Env) error {
 // ask waits until the server has all that a run published, or an interrupt, and asks for its state.
 func (o *updatesOptions) ask(soft, hard context.Context, server *updatesServer, d *rundoc.UpdatesDetail) (*rundoc.Proof, error) {
 	asker := func(state bool) func(context.Context) (*kvapi.Run, error) {
-		return server.asker(d.Manifest.Run, kvapi.RunOptions{State: state})
+		a := kvapi.RunOptions{State: state, Batches: sequences(d.Manifest.Publishers)}
+		if state {
+			a.Within = o.lastBound(o.plan.Settle)
+		}
+		return server.asker(d.Manifest.Run, a)
 	}
 	settling := updates.Settling{Bound: o.plan.Settle, AtLeastOnce: d.AtLeastOnce, Ask: asker(false)}
 	last, err := updates.Settle(soft, settling, d.Manifest.Publishers)
-	within, bound := soft, lastBound(o.plan.Settle)
+	within, bound := soft, o.lastBound(o.plan.Settle)
 	if soft.Err() != nil {
-		within, bound, err = hard, lastAsk, nil // the wait was cut short, and the server is asked once more
+		within, bound, err = hard, min(lastAsk, bound), nil // the wait was cut short, and the server is asked once more
 	}
 	if err == nil {
 		var found *kvapi.Run
@@ -101,7 +105,7 @@ func (o *updatesOptions) resolveCheck(cmd *cobra.Command) error {
 	var wrong error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
-		case "check", "kv", "settle", "json", "markdown":
+		case "check", "kv", "settle", "timeout", "json", "markdown":
 		default:
 			wrong = fault.New(fault.Usage, "--%s has no meaning with --check, which publishes nothing", f.Name).Hint("leave one of them out")
 		}
@@ -113,7 +117,7 @@ func (o *updatesOptions) resolveCheck(cmd *cobra.Command) error {
 		return fault.New(fault.Usage, "--settle is %v: it must be at least 1ms", o.plan.Settle)
 	}
 	u := plan.DefaultUpdates()
-	u.KV = o.plan.KV
+	u.KV, u.Load.Retry.Timeout = o.plan.KV, o.plan.Load.Retry.Timeout
 	u.Resolve(func(string) bool { return false })
 	return u.Validate()
 }

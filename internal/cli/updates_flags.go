@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"time"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -12,7 +14,8 @@ import (
 // hold.
 type updatesOptions struct {
 	plan        plan.Updates
-	check       string // a run whose manifest is checked; nothing is published then
+	check       string        // a run whose manifest is checked; nothing is published then
+	patience    time.Duration // --timeout, where it was given; else 0
 	targetFlags []string
 	serverArgs  []string // of the embedded server, made of targetFlags
 	run.Forms
@@ -24,7 +27,9 @@ func addUpdatesFlags(cmd *cobra.Command, o *updatesOptions) {
 	addGroup(cmd, "Load", func(set *pflag.FlagSet) { updatesLoadFlags(set, p) })
 	addGroup(cmd, "Failures", func(set *pflag.FlagSet) {
 		set.SortFlags = false
-		for _, one := range p.Load.Settings().Failures("time that an attempt to publish has for the broker's acknowledgement") {
+		timeout := "time that an attempt to publish has for the broker's acknowledgement, and the server for an answer; " +
+			"for its last one it has --settle, 5s to 45s, if this is not given"
+		for _, one := range p.Load.Settings().Failures(timeout) {
 			set.Var(one, one.Name, one.Help)
 		}
 	})

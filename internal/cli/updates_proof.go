@@ -69,7 +69,21 @@ const (
 	maxLast = 45 * time.Second
 )
 
-func lastBound(settle time.Duration) time.Duration { return min(max(settle, lastAsk), maxLast) }
+// lastBound is the bound on it. Who gave --timeout meant this question, too.
+func (o *updatesOptions) lastBound(settle time.Duration) time.Duration {
+	if o.patience > 0 {
+		return o.patience
+	}
+	return min(max(settle, lastAsk), maxLast)
+}
+
+// sequences is how many batches were published at most.
+func sequences(published []rundoc.Published) (n int64) {
+	for _, p := range published {
+		n += int64(min(p.Next, 1<<40)) // a document that was written by hand may have any number
+	}
+	return n
+}
 
 // settle waits for the server until it has it all or enough is done, and then asks for all that it
 // knows. With an error it gives the last answer, if there was one. A server that was started for the
@@ -125,7 +139,7 @@ func (r *updatesRun) settling() updates.Settling {
 		Bound: r.plan.Settle, AtLeastOnce: r.topic.Describe().AtLeastOnce,
 		Ask: func(ctx context.Context) (*kvapi.Run, error) {
 			before := r.clock.Now()
-			run, err := r.server.client.Run(ctx, r.number, kvapi.RunOptions{})
+			run, err := r.server.client.Run(ctx, r.number, kvapi.RunOptions{Batches: sequences(r.work.Published())})
 			if err == nil && run.LastNS >= 0 {
 				asked := before + (r.clock.Now()-before)/2
 				r.backlog = time.Duration(max(0, asked-run.LastNS-r.to))
@@ -148,9 +162,9 @@ func (r *updatesRun) askAll(ctx, enough, hard context.Context) (*kvapi.Run, erro
 		stop = func() {}
 	}
 	defer stop()
-	bound := lastBound(r.plan.Settle)
+	bound := r.o.lastBound(r.plan.Settle)
 	if enough.Err() != nil {
-		bound = lastAsk
+		bound = min(lastAsk, bound)
 	}
 	return updates.Within(ctx, bound, func(ctx context.Context) (*kvapi.Run, error) {
 		if !r.server.offset.Shared {
@@ -160,7 +174,10 @@ func (r *updatesRun) askAll(ctx, enough, hard context.Context) (*kvapi.Run, erro
 			}
 			r.drift = now.OffsetNS - r.server.offset.OffsetNS
 		}
-		return r.server.asker(r.number, kvapi.RunOptions{State: true, Times: true})(ctx)
+		return r.server.asker(r.number, kvapi.RunOptions{
+			State: true, Times: true, Within: bound,
+			Batches: sequences(r.work.Published()), Seconds: (r.clock.Now()-r.server.met)/int64(time.Second) + 2,
+		})(ctx)
 	})
 }
 

@@ -17,10 +17,6 @@ import (
 	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 )
 
-// askTime bounds a question to the key/value server. The digest of tens of millions of keys
-// takes seconds.
-const askTime = time.Minute
-
 // clockProbes is how often the server's clock is read.
 const clockProbes = 16
 
@@ -32,6 +28,7 @@ type updatesServer struct {
 	clock   *hostclock.Clock
 	offset  kvapi.Offset // at the start
 	clockID uint64       // what messages say of the publisher's clock
+	met     int64        // by the clock
 }
 
 // startServer starts the embedded server, or finds the one that the plan names, and compares the
@@ -50,7 +47,7 @@ func startServer(ctx context.Context, life *run.Run, p *plan.Updates, number uin
 		}
 		return nil
 	})
-	return s, s.meet(ctx)
+	return s, s.meet(ctx, p.Load.Retry.Timeout)
 }
 
 // kvArgs are the arguments of an embedded server.
@@ -67,11 +64,12 @@ func kvArgs(p *plan.Updates, run uint64, extra []string) []string {
 	return args
 }
 
-// meet asks the server what it is.
-func (s *updatesServer) meet(ctx context.Context) error {
+// meet asks the server what it is. The timeout bounds each question that does not say otherwise.
+func (s *updatesServer) meet(ctx context.Context, timeout time.Duration) error {
 	shown := plan.RedactURL(s.URL)
 	var err error
-	if s.client, err = kvapi.NewClient(s.URL, askTime); err != nil {
+	s.met = s.clock.Now()
+	if s.client, err = kvapi.NewClient(s.URL, timeout); err != nil {
 		return fault.New(fault.Usage, "--kv: %w", err)
 	}
 	if s.info, err = s.client.Info(ctx); err != nil {

@@ -429,7 +429,7 @@ func TestAMachineThatWasCopied(t *testing.T) {
 		})
 		server := httptest.NewServer(mux)
 		s := &updatesServer{Target: &run.Target{URL: server.URL}, clock: here}
-		if err := s.meet(t.Context()); err != nil {
+		if err := s.meet(t.Context(), time.Minute); err != nil {
 			t.Fatal(err)
 		}
 		if copied := ahead > 0; s.offset.Shared == copied || (s.clockID == 0) != copied {

@@ -16,15 +16,23 @@ import (
 
 // Client asks a key/value server.
 type Client struct {
-	base string
-	http *http.Client
+	base    string
+	http    *http.Client
+	timeout time.Duration
 }
 
-// maxBody bounds an answer: that of a run whose every second sequence is missing is long.
-const maxBody = 256 << 20
+// What an answer can have: maxBody, and about a run a gap for each batch and a line for each second,
+// but no more of either than a server keeps.
+const (
+	maxBody      = 4 << 20
+	bytesAGap    = 64
+	bytesASecond = 512
+	maxGaps      = 1 << 20
+	maxSeconds   = 24 * 3600
+)
 
 // NewClient makes a client of the server at a URL, http://host:port. A request takes at most
-// the timeout. Close it when it is not needed any more.
+// the timeout, unless it says otherwise. Close it when it is not needed any more.
 func NewClient(base string, timeout time.Duration) (*Client, error) {
 	u, err := url.Parse(base)
 	switch {
@@ -35,7 +43,7 @@ func NewClient(base string, timeout time.Duration) (*Client, error) {
 	}
 	// A transport of its own: the clock is asked over a connection that nobody else uses.
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}
-	return &Client{base: strings.TrimRight(base, "/"), http: &http.Client{Transport: transport, Timeout: timeout}}, nil
+	return &Client{base: strings.TrimRight(base, "/"), http: &http.Client{Transport: transport}, timeout: timeout}, nil
 }
 
 // Close closes the idle connections.
@@ -55,26 +63,36 @@ func (e *StatusError) Error() string {
 // Info asks what the server is.
 func (c *Client) Info(ctx context.Context) (Info, error) {
 	var info Info
-	err := c.do(ctx, http.MethodGet, "/v1/info", nil, &info)
+	err := c.do(ctx, question{method: http.MethodGet, path: "/v1/info", into: &info})
 	return info, err
 }
 
 // Clock asks for the server's clock.
 func (c *Client) Clock(ctx context.Context) (Clock, error) {
 	var clock Clock
-	err := c.do(ctx, http.MethodGet, "/v1/clock", nil, &clock)
+	err := c.do(ctx, question{method: http.MethodGet, path: "/v1/clock", into: &clock})
 	return clock, err
 }
 
 // Register tells the server of a run.
 func (c *Client) Register(ctx context.Context, run uint64, g Registration) error {
-	return c.do(ctx, http.MethodPut, runPath(run), g, nil)
+	return c.do(ctx, question{method: http.MethodPut, path: runPath(run), body: g})
 }
 
-// RunOptions say what the answer about a run holds beside what was received.
+// RunOptions say what the answer about a run holds beside what was received, and what it can be.
 type RunOptions struct {
 	State bool // takes a pass over all keys
 	Times bool
+	// Batches is how many were published at most, and Seconds how long ago the run began: an answer
+	// that has more gaps or lines than that is refused.
+	Batches, Seconds int64
+	// Within bounds the question; 0: as the client's others are.
+	Within time.Duration
+}
+
+// most is how many bytes the answer can have.
+func (o *RunOptions) most() int64 {
+	return maxBody + bytesAGap*min(max(o.Batches, 0), maxGaps) + bytesASecond*min(max(o.Seconds, 0), maxSeconds)
 }
 
 // Run asks what was received of a run.
@@ -91,27 +109,52 @@ func (c *Client) Run(ctx context.Context, run uint64, o RunOptions) (Run, error)
 		path += "?" + query.Encode()
 	}
 	var r Run
-	err := c.do(ctx, http.MethodGet, path, nil, &r)
+	err := c.do(ctx, question{method: http.MethodGet, path: path, into: &r, most: o.most(), within: o.Within})
 	return r, err
 }
 
 func runPath(run uint64) string { return "/v1/runs/" + strconv.FormatUint(run, 10) }
 
-// do sends a request, and reads the answer into a pointer unless that is nil.
-func (c *Client) do(ctx context.Context, method, path string, body, into any) error {
+// question is a request.
+type question struct {
+	method, path string
+	body         any           // nil: none
+	into         any           // a pointer that the answer is read into; nil: it is not
+	most         int64         // bytes of the answer; 0: maxBody
+	within       time.Duration // 0: the client's
+}
+
+// do asks, within the question's time.
+func (c *Client) do(ctx context.Context, q question) error {
+	if q.most == 0 {
+		q.most = maxBody
+	}
+	if q.within == 0 {
+		q.within = c.timeout
+	}
+	bounded, cancel := context.WithTimeout(ctx, q.within)
+	defer cancel()
+	what := q.method + " " + c.base + q.path
+	err := c.ask(bounded, what, &q)
+	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
+		return fmt.Errorf("%s: it did not answer within %v: %w", what, q.within, bounded.Err())
+	}
+	return err
+}
+
+func (c *Client) ask(ctx context.Context, what string, q *question) error {
 	var text io.Reader
-	if body != nil {
-		b, err := json.Marshal(body)
+	if q.body != nil {
+		b, err := json.Marshal(q.body)
 		if err != nil {
 			return err
 		}
 		text = bytes.NewReader(b)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, c.base+path, text)
+	request, err := http.NewRequestWithContext(ctx, q.method, c.base+q.path, text)
 	if err != nil {
 		return err
 	}
-	what := method + " " + c.base + path
 	response, err := c.http.Do(request)
 	if err != nil {
 		if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
@@ -120,25 +163,26 @@ func (c *Client) do(ctx context.Context, method, path string, body, into any) er
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	defer response.Body.Close()
-	return read(what, response, into)
+	return read(what, response, q)
 }
 
 // maxMessage bounds what of an answer that is an error is shown.
 const maxMessage = 200
 
-func read(what string, response *http.Response, into any) error {
-	b, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
+func read(what string, response *http.Response, q *question) error {
+	b, err := io.ReadAll(io.LimitReader(response.Body, q.most+1))
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s: the answer ended early: %w", what, err)
-	case len(b) > maxBody:
-		return fmt.Errorf("%s: the answer has more than %d MiB", what, maxBody>>20)
+	case int64(len(b)) > q.most:
+		return fmt.Errorf("%s: the answer has more than %d KiB, and so is not that of a key/value server of Plimsoll",
+			what, q.most>>10)
 	case response.StatusCode/100 != 2:
 		return &StatusError{Request: what, Status: response.StatusCode, Message: message(b)}
-	case into == nil:
+	case q.into == nil:
 		return nil
 	}
-	if err := json.Unmarshal(b, into); err != nil {
+	if err := json.Unmarshal(b, q.into); err != nil {
 		return fmt.Errorf("%s: the answer %q is not that of a key/value server of Plimsoll: %w", what, shorten(string(b)), err)
 	}
 	return nil
