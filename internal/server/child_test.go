@@ -228,7 +228,8 @@ func TestStopEscalates(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "was killed") {
 		t.Errorf("a child that ignores the signal: %v", err)
 	}
-	if err := mustRun(t, unhurried(), "failing").Stop(t.Context()); err == nil || !strings.Contains(err.Error(), "exit status 5") {
+	if err := mustRun(t, unhurried(), "failing").Stop(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "exit status 5") {
 		t.Errorf("a child that fails at the end: %v", err)
 	}
 	over, cancel := context.WithCancel(t.Context())

@@ -14,7 +14,8 @@ import (
 // ServeUntil is the life of a server: it accepts until ctx is done or accepting fails, then it
 // ends. end closes the listener, so that accept returns, and lets what is under way come to its
 // end; when patience is done, which is after timeout, it cuts off what is left.
-func ServeUntil(ctx context.Context, timeout time.Duration, accept func() error, end func(patience context.Context)) error {
+func ServeUntil(ctx context.Context, timeout time.Duration, accept func() error,
+	end func(patience context.Context)) error {
 	var accepting sync.WaitGroup
 	defer accepting.Wait()
 	failed := make(chan error, 1)

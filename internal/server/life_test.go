@@ -55,13 +55,14 @@ const plain = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 // TestRequestsInFlightEnd: one is answered although the server was told to end before it was.
 func TestRequestsInFlightEnd(t *testing.T) {
 	here, go_on := make(chan struct{}), make(chan struct{})
-	address, end := life(t, &HTTP{ShutdownTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		close(here)
-		<-go_on
-		if r.Context().Err() != nil {
-			w.WriteHeader(http.StatusGone)
-		}
-	})})
+	address, end := life(t, &HTTP{ShutdownTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			close(here)
+			<-go_on
+			if r.Context().Err() != nil {
+				w.WriteHeader(http.StatusGone)
+			}
+		})})
 	answer := request(t, address, plain)
 	<-here
 	ended := make(chan error, 1)
@@ -81,8 +82,12 @@ func TestTheEndIsBounded(t *testing.T) {
 	var left error
 	address, end := life(t, &HTTP{
 		ShutdownTimeout: time.Millisecond,
-		Handler:         http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { close(here); <-r.Context().Done() }),
-		Ending:          func(patience context.Context) { <-patience.Done(); left = patience.Err() },
+		Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			close(here)
+			<-r.Context().
+				Done()
+		}),
+		Ending: func(patience context.Context) { <-patience.Done(); left = patience.Err() },
 	})
 	answer := request(t, address, plain)
 	<-here
@@ -116,10 +121,12 @@ func TestReset(t *testing.T) {
 
 func TestAcceptingFails(t *testing.T) {
 	ended := false
-	err := ServeUntil(t.Context(), time.Minute, func() error { return errors.New("no more") }, func(patience context.Context) {
-		ended = patience.Err() == nil
-	})
-	if fault.CodeOf(err) != fault.RunFailed || err.Error() != "the server stopped accepting connections: no more" || !ended {
+	err := ServeUntil(t.Context(), time.Minute, func() error { return errors.New("no more") },
+		func(patience context.Context) {
+			ended = patience.Err() == nil
+		})
+	if fault.CodeOf(err) != fault.RunFailed || err.Error() != "the server stopped accepting connections: no more" ||
+		!ended {
 		t.Errorf("%v; ended: %v", err, ended)
 	}
 }

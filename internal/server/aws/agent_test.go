@@ -37,7 +37,8 @@ func TestAgentAndProtocolOfARequest(t *testing.T) {
 	// A chunked body that is longer than the buffer in which the name stood.
 	server := start(t, nil)
 	body := strings.Repeat("2000\r\n"+strings.Repeat("x", 0x2000)+"\r\n", 8) + "0\r\n\r\n"
-	say(t, server, "PUT /bucket/key HTTP/1.1\r\nUser-Agent: two/2\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"+body)
+	say(t, server,
+		"PUT /bucket/key HTTP/1.1\r\nUser-Agent: two/2\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"+body)
 	if all := server.exchanges(); len(all) != 1 || all[0].Agent != "two/2" {
 		t.Errorf("%+v", all)
 	}

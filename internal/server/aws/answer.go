@@ -80,12 +80,14 @@ func xmlAnswer(status int, body string, fields ...field) *response {
 
 // s3Answer has the headers that S3 gives everywhere.
 func s3Answer(status int, body []byte, fields ...field) *response {
-	return newResponse(status, body, append([]field{{"x-amz-request-id", "PLIMSOLLCANNED00"}, {"x-amz-id-2", "canned"}}, fields...)...)
+	return newResponse(status, body, append([]field{{"x-amz-request-id", "PLIMSOLLCANNED00"}, {"x-amz-id-2", "canned"}},
+		fields...)...)
 }
 
 func jsonAnswer(version string, status int, body string, fields ...field) *response {
 	return newResponse(status, []byte(body),
-		append([]field{{"content-type", "application/x-amz-json-" + version}, {"x-amzn-requestid", RequestID}}, fields...)...)
+		append([]field{{"content-type", "application/x-amz-json-" + version}, {"x-amzn-requestid", RequestID}},
+			fields...)...)
 }
 
 // dynamoAnswer has the checksum of DynamoDB, which its clients compare.

@@ -20,12 +20,15 @@ func (r *router) addCloudWatch() {
 	}
 	r.paths[granitePath+"GetMetricData"] = get(cborAnswer(200, metricCBOR()))
 	r.paths[granitePath+"PutMetricData"] = put(cborAnswer(200, nil))
-	r.targets[graniteTarget+"GetMetricData"] = get(jsonAnswer("1.0", 200, `{"MetricDataResults":[{"Id":"m1","Label":"canned",`+
-		`"StatusCode":"Complete","Timestamps":[1767225600.0],"Values":[1.0]}],"Messages":[]}`))
+	r.targets[graniteTarget+"GetMetricData"] = get(jsonAnswer("1.0", 200,
+		`{"MetricDataResults":[{"Id":"m1","Label":"canned",`+
+			`"StatusCode":"Complete","Timestamps":[1767225600.0],"Values":[1.0]}],"Messages":[]}`))
 	r.targets[graniteTarget+"PutMetricData"] = put(jsonAnswer("1.0", 200, `{}`))
-	r.actions["GetMetricData"] = get(xmlAnswer(200, queryXML("GetMetricData", watchNamespace, "<MetricDataResults><member><Id>m1</Id>"+
-		"<Label>canned</Label><StatusCode>Complete</StatusCode><Timestamps><member>2026-01-01T00:00:00Z</member></Timestamps>"+
-		"<Values><member>1.0</member></Values></member></MetricDataResults><Messages/>")))
+	r.actions["GetMetricData"] = get(xmlAnswer(200,
+		queryXML("GetMetricData", watchNamespace, "<MetricDataResults><member><Id>m1</Id>"+
+			"<Label>canned</Label><StatusCode>Complete</StatusCode>"+
+			"<Timestamps><member>2026-01-01T00:00:00Z</member></Timestamps>"+
+			"<Values><member>1.0</member></Values></member></MetricDataResults><Messages/>")))
 	r.actions["PutMetricData"] = put(xmlAnswer(200, queryXML("PutMetricData", watchNamespace, "")))
 }
 

@@ -17,12 +17,15 @@ const (
 // Config holds the settings of a server. Each field but the last is one flag of
 // `plimsoll serve aws`.
 type Config struct {
-	Listen          string        // --listen: host:port; port 0 takes a free one
-	Latency         time.Duration // --latency: between having a request in full and answering it
-	TLS             bool          // --tls: with a certificate of its own making, and HTTP/2 for clients that offer it
-	Certificate     string        // --certificate: the file to write the certificate to; "": a temporary one, removed at the end
-	MaxConnections  int           // --max-connections: more are closed at once
-	IdleTimeout     time.Duration // --idle-timeout: a connection on which no request ends, and nothing of a body comes, for up to twice this long is closed
+	Listen  string        // --listen: host:port; port 0 takes a free one
+	Latency time.Duration // --latency: between having a request in full and answering it
+	TLS     bool          // --tls: with a certificate of its own making, and HTTP/2 for clients that offer it
+	// --certificate: the file to write the certificate to; "": a temporary one, removed at the end
+	Certificate    string
+	MaxConnections int // --max-connections: more are closed at once
+	// --idle-timeout: a connection on which no request ends, and nothing of a body comes, for up to
+	// twice this long is closed
+	IdleTimeout     time.Duration
 	ShutdownTimeout time.Duration // --shutdown-timeout: bounds the graceful end
 
 	// Observe, if not nil, is told of each answer after it has been written: on a goroutine of
@@ -90,14 +93,16 @@ func (c *Config) Validate() error {
 		return fault.New(fault.Usage, "--certificate is of no use without --tls").Hint("add --tls")
 	}
 	if c.MaxConnections < 1 {
-		return fault.New(fault.Usage, "--max-connections %d is not positive", c.MaxConnections).Hint("give a number such as 4096")
+		return fault.New(fault.Usage, "--max-connections %d is not positive", c.MaxConnections).
+			Hint("give a number such as 4096")
 	}
 	if c.IdleTimeout < time.Second || c.IdleTimeout <= c.Latency {
 		return fault.New(fault.Usage, "--idle-timeout %v is too short", c.IdleTimeout).
 			Hint("give a second or more, and more than --latency")
 	}
 	if c.ShutdownTimeout <= 0 {
-		return fault.New(fault.Usage, "--shutdown-timeout %v is not a positive time", c.ShutdownTimeout).Hint("give a time such as 5s")
+		return fault.New(fault.Usage, "--shutdown-timeout %v is not a positive time", c.ShutdownTimeout).
+			Hint("give a time such as 5s")
 	}
 	return nil
 }

@@ -84,7 +84,8 @@ func (c *conn) tellPlainClient(err error) {
 		return
 	}
 	const answer = "Client sent an HTTP request to an HTTPS server.\n"
-	_, _ = io.WriteString(c.wire, "HTTP/1.1 400 Bad Request\r\nContent-Length: "+strconv.Itoa(len(answer))+"\r\nConnection: close\r\n\r\n"+answer)
+	_, _ = io.WriteString(c.wire,
+		"HTTP/1.1 400 Bad Request\r\nContent-Length: "+strconv.Itoa(len(answer))+"\r\nConnection: close\r\n\r\n"+answer)
 	c.linger()
 }
 
@@ -94,7 +95,8 @@ const lingering = time.Second
 // linger lets the client read the answer: to close a connection of which something was not read cuts
 // off what the other side has not read, either.
 func (c *conn) linger() {
-	if tcp, ok := c.wire.Conn.(*net.TCPConn); ok && tcp.CloseWrite() == nil && tcp.SetReadDeadline(time.Now().Add(lingering)) == nil {
+	if tcp, ok := c.wire.Conn.(*net.TCPConn); ok && tcp.CloseWrite() == nil &&
+		tcp.SetReadDeadline(time.Now().Add(lingering)) == nil {
 		_, _ = io.CopyN(io.Discard, tcp, maxHead)
 	}
 }
@@ -138,7 +140,8 @@ func (c *conn) serveRequest() bool {
 	}
 	if c.server.cfg.Observe != nil {
 		c.server.cfg.Observe(Exchange{
-			Service: op.service, Operation: op.name, Conn: c.id, Received: received, Answering: answering, Sent: time.Now(),
+			Service: op.service, Operation: op.name, Conn: c.id, Received: received, Answering: answering,
+			Sent:           time.Now(),
 			ReceivedKernel: kernel, Status: answer.status, RequestBytes: q.bytes,
 			Protocol: q.protocol, Agent: c.agents.name(q.agent),
 		})

@@ -65,11 +65,13 @@ func TestNoRequests(t *testing.T) {
 		"no chunk":           "PUT /b/k HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
 		"endless size":       "PUT /b/k HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n",
 		"chunk too long":     "PUT /b/k HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nxyz\r\n0\r\n\r\n",
-		"long line":          "PUT /b/k HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + strings.Repeat("0", 2*maxLine),
+		"long line": "PUT /b/k HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" +
+			strings.Repeat("0", 2*maxLine),
 		// The bound of 64 KiB is in figures here: a larger one would wait for more.
-		"endless trailers": "PUT /b/k HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + strings.Repeat("a: b\r\n", 64<<10),
-		"long head":        "GET / HTTP/1.1\r\nA: " + strings.Repeat("x", 64<<10),
-		"tls":              "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+		"endless trailers": "PUT /b/k HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" +
+			strings.Repeat("a: b\r\n", 64<<10),
+		"long head": "GET / HTTP/1.1\r\nA: " + strings.Repeat("x", 64<<10),
+		"tls":       "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
 	} {
 		if said := say(t, server, text); !strings.HasPrefix(said, "HTTP/1.1 400 Bad Request\r\n") && said != "" {
 			t.Errorf("%s: %q", name, said)
@@ -85,9 +87,11 @@ func TestNoRequests(t *testing.T) {
 // What is a request is answered, however it comes: in one piece with others, byte by byte,
 // chunked, with a long body, or by old clients.
 func TestOddRequests(t *testing.T) {
-	chunked := "PUT /b/k HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\nab\r\n1 \r\nc\r\n0\r\nx-amz-trailer: 1\r\n\r\n"
+	chunked := "PUT /b/k HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\nab\r\n1 " +
+		"\r\nc\r\n0\r\nx-amz-trailer: 1\r\n\r\n"
 	long := "PUT /b/k HTTP/1.1\r\nContent-Length: 300000\r\n\r\n" + strings.Repeat("x", 300000)
-	overwriting := "POST / HTTP/1.1\r\nX-Amz-Target: DynamoDB_20120810.PutItem\r\nTransfer-Encoding: chunked\r\n\r\n10000\r\n" +
+	overwriting := "POST / HTTP/1.1\r\nX-Amz-Target: DynamoDB_20120810.PutItem\r\nTransfer-Encoding: " +
+		"chunked\r\n\r\n10000\r\n" +
 		strings.Repeat("x", 0x10000) + "\r\n0\r\n\r\n"
 	last := "GET /b/k HTTP/1.1\r\nConnection: close\r\n\r\n"
 	form := "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n7\r\nAction=\r\nb\r\nPublish&a=b\r\n0\r\n\r\n"
@@ -96,11 +100,15 @@ func TestOddRequests(t *testing.T) {
 		want         []string
 	}{
 		"pipelined": {text: headObject + overwriting + chunked + getItem + long + form + getCallerIdentity + last,
-			want: []string{"HeadObject", "PutItem", "PutObject", "GetItem", "PutObject", "Publish", "GetCallerIdentity", "GetObject"}},
-		"bytes":    {pieces: headObject + chunked + getItem + form + last, want: []string{"HeadObject", "PutObject", "GetItem", "Publish", "GetObject"}},
-		"1.0":      {text: "GET /b/k HTTP/1.0\r\n\r\n", want: []string{"GetObject"}},
-		"absolute": {text: "GET http://127.0.0.1/b/k HTTP/1.1\r\nconnection: CLOSE\r\n\r\n", want: []string{"GetObject"}},
-		"in host":  {text: "GET /k HTTP/1.1\r\nHost: bucket.localhost:80\r\nConnection: close\r\n\r\n", want: []string{"GetObject"}},
+			want: []string{"HeadObject", "PutItem", "PutObject", "GetItem", "PutObject", "Publish", "GetCallerIdentity",
+				"GetObject"}},
+		"bytes": {pieces: headObject + chunked + getItem + form +
+			last, want: []string{"HeadObject", "PutObject", "GetItem", "Publish", "GetObject"}},
+		"1.0": {text: "GET /b/k HTTP/1.0\r\n\r\n", want: []string{"GetObject"}},
+		"absolute": {text: "GET http://127.0.0.1/b/k HTTP/1.1\r\nconnection: CLOSE\r\n\r\n",
+			want: []string{"GetObject"}},
+		"in host": {text: "GET /k HTTP/1.1\r\nHost: bucket.localhost:80\r\nConnection: close\r\n\r\n",
+			want: []string{"GetObject"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := start(t, nil)
@@ -135,7 +143,8 @@ func TestOddRequests(t *testing.T) {
 func TestExpect(t *testing.T) {
 	server := start(t, nil)
 	conn := dial(t, server)
-	if _, err := io.WriteString(conn, "PUT /b/k HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(conn,
+		"PUT /b/k HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
 	reader := bufio.NewReader(conn)
@@ -161,12 +170,14 @@ func TestNamesAreHarmless(t *testing.T) {
 		"action": "POST / HTTP/1.1\r\nContent-Length: 16\r\nConnection: close\r\n\r\nAction=" + evil[:9],
 		"path":   "GET /v1/apps/" + evil + " HTTP/1.1\r\nConnection: close\r\n\r\n",
 		"method": "G<T /b/k HTTP/1.1\r\nConnection: close\r\n\r\n",
-		"topic":  "POST / HTTP/1.1\r\nContent-Length: 40\r\nConnection: close\r\n\r\nAction=CreateTopic&Name=%3Cx%3E%22%26%0d",
+		"topic": "POST / HTTP/1.1\r\nContent-Length: 40\r\nConnection: " +
+			"close\r\n\r\nAction=CreateTopic&Name=%3Cx%3E%22%26%0d",
 		"bucket": "PUT /" + evil + " HTTP/1.1\r\nConnection: close\r\n\r\n",
 	} {
 		said := say(t, server, text)
 		_, body, found := strings.Cut(said, "\r\n\r\n")
-		if !found || strings.Contains(said, "<x>") || strings.Contains(body, `"&`) || strings.ContainsAny(body, "\t\x00\\%") || !utf8.ValidString(body) {
+		if !found || strings.Contains(said, "<x>") || strings.Contains(body, `"&`) ||
+			strings.ContainsAny(body, "\t\x00\\%") || !utf8.ValidString(body) {
 			t.Errorf("%s: %q", name, said)
 		}
 	}
@@ -247,7 +258,8 @@ func TestShutdownCuts(t *testing.T) {
 func dial2(t testing.TB, server *running) (*tls.Conn, *http2.Framer) {
 	t.Helper()
 	raw := dial(t, server)
-	conn := tls.Client(raw, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) // it is the server that is tested
+	// it is the server that is tested
+	conn := tls.Client(raw, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}})
 	if err := conn.HandshakeContext(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -269,23 +281,29 @@ func TestHTTP2Breaches(t *testing.T) {
 	server := start(t, func(c *Config) { c.TLS = true })
 	get := fields(":method", "GET", ":scheme", "https", ":authority", "x", ":path", "/b/k")
 	for name, breach := range map[string]func(*tls.Conn, *http2.Framer){
-		"no preface":      func(c *tls.Conn, _ *http2.Framer) { _, _ = c.Write(bytes.Repeat([]byte("x"), 100)) },
-		"half a preface":  func(c *tls.Conn, _ *http2.Framer) { _, _ = c.Write([]byte("PRI")); _ = c.CloseWrite() },
-		"huge frame":      preface(func(c *tls.Conn, _ *http2.Framer) { _, _ = c.Write([]byte{0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1}) }),
+		"no preface":     func(c *tls.Conn, _ *http2.Framer) { _, _ = c.Write(bytes.Repeat([]byte("x"), 100)) },
+		"half a preface": func(c *tls.Conn, _ *http2.Framer) { _, _ = c.Write([]byte("PRI")); _ = c.CloseWrite() },
+		"huge frame": preface(func(c *tls.Conn,
+			_ *http2.Framer) {
+			_, _ = c.Write([]byte{0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1})
+		}),
 		"data of nothing": preface(func(_ *tls.Conn, f *http2.Framer) { _ = f.WriteData(1, true, []byte("x")) }),
 		"even stream": preface(func(_ *tls.Conn, f *http2.Framer) {
-			_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: 2, BlockFragment: get, EndHeaders: true, EndStream: true})
+			_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: 2, BlockFragment: get, EndHeaders: true,
+				EndStream: true})
 		}),
 		"again": preface(func(_ *tls.Conn, f *http2.Framer) {
 			for range 2 {
-				_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: get, EndHeaders: true, EndStream: true})
+				_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: get, EndHeaders: true,
+					EndStream: true})
 			}
 		}),
 		"window overflow": preface(func(_ *tls.Conn, f *http2.Framer) {
 			_ = f.WriteWindowUpdate(0, maxWindow)
 		}),
 		"bad hpack": preface(func(_ *tls.Conn, f *http2.Framer) {
-			_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte{0xff, 0xff, 0xff, 0xff, 0xff}, EndHeaders: true})
+			_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte{0xff, 0xff, 0xff, 0xff, 0xff},
+				EndHeaders: true})
 		}),
 	} {
 		conn, framer := dial2(t, server)
@@ -310,10 +328,12 @@ func TestHTTP2Windows(t *testing.T) {
 	server := start(t, func(c *Config) { c.TLS = true })
 	conn, framer := dial2(t, server)
 	_, _ = conn.Write([]byte(http2.ClientPreface))
-	_ = framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 100}, http2.Setting{ID: http2.SettingHeaderTableSize, Val: 0})
+	_ = framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 100},
+		http2.Setting{ID: http2.SettingHeaderTableSize, Val: 0})
 	for i, method := range []string{"GET", "GET", "HEAD"} {
 		block := fields(":method", method, ":scheme", "https", ":authority", "x", ":path", "/b/k")
-		if err := framer.WriteHeaders(http2.HeadersFrameParam{StreamID: uint32(2*i + 1), BlockFragment: block, EndHeaders: true, EndStream: true}); err != nil {
+		if err := framer.WriteHeaders(http2.HeadersFrameParam{StreamID: uint32(2*i + 1), BlockFragment: block,
+			EndHeaders: true, EndStream: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -357,7 +377,8 @@ func TestHTTP2RapidReset(t *testing.T) {
 		for i := range uint32(2 * maxStreams) {
 			// An encoder of its own each time, which refers to nothing that was sent before.
 			block := fields(":method", "HEAD", ":scheme", "https", ":path", "/b/k")
-			_ = framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 2*i + 1, BlockFragment: block, EndHeaders: true, EndStream: true})
+			_ = framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 2*i +
+				1, BlockFragment: block, EndHeaders: true, EndStream: true})
 			_ = framer.WriteRSTStream(2*i+1, http2.ErrCodeCancel)
 		}
 	}()

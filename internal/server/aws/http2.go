@@ -63,7 +63,8 @@ type stream struct {
 
 func serveHTTP2(c *conn) {
 	m := &multiplexed{
-		conn: c, streams: map[uint32]*stream{}, done: make(chan struct{}), out: bufio.NewWriterSize(c.stream, 2*frameSize),
+		conn: c, streams: map[uint32]*stream{}, done: make(chan struct{}),
+		out:    bufio.NewWriterSize(c.stream, 2*frameSize),
 		window: firstWindow, initial: firstWindow, windows: map[uint32]int64{},
 	}
 	m.room = sync.NewCond(&m.mu)
@@ -381,7 +382,8 @@ func (m *multiplexed) send(st *stream, op *operation, a *response, mayWait bool)
 	}
 	if observe := m.conn.server.cfg.Observe; observe != nil {
 		observe(Exchange{
-			Service: op.service, Operation: op.name, Conn: m.conn.id, Received: st.received, Answering: answering, Sent: time.Now(),
+			Service: op.service, Operation: op.name, Conn: m.conn.id, Received: st.received, Answering: answering,
+			Sent:           time.Now(),
 			ReceivedKernel: st.kernel, Status: a.status, RequestBytes: st.request.bytes,
 			Protocol: st.request.protocol, Agent: m.agents.name(st.request.agent),
 		})
@@ -399,7 +401,8 @@ func (m *multiplexed) head(id uint32, a *response, end bool) error {
 			return err
 		}
 	}
-	return m.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: m.block.Bytes(), EndStream: end, EndHeaders: true})
+	return m.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: m.block.Bytes(), EndStream: end,
+		EndHeaders: true})
 }
 
 // claim takes up to n bytes of the windows, waiting until there are some; false if the client

@@ -12,12 +12,15 @@ func (r *router) addPinpoint() {
 		r.apps[how] = &operation{service: Pinpoint, name: name, fixed: a}
 	}
 	message := `{"Message":"Accepted","RequestID":"` + RequestID + `"}`
-	add("GET endpoint", "GetEndpoint", restAnswer(200, `{"Address":"canned","ApplicationId":"`+appID+`","ChannelType":"CUSTOM",`+
-		`"CohortId":"1","CreationDate":"2026-01-01T00:00:00.000Z","EffectiveDate":"2026-01-01T00:00:00.000Z","EndpointStatus":"ACTIVE",`+
-		`"Id":"plimsoll","OptOut":"NONE","RequestId":"`+RequestID+`"}`))
+	add("GET endpoint", "GetEndpoint", restAnswer(200,
+		`{"Address":"canned","ApplicationId":"`+appID+`","ChannelType":"CUSTOM",`+
+			`"CohortId":"1","CreationDate":"2026-01-01T00:00:00.000Z","EffectiveDate":"2026-01-01T00:00:00.000Z",`+
+			`"EndpointStatus":"ACTIVE",`+
+			`"Id":"plimsoll","OptOut":"NONE","RequestId":"`+RequestID+`"}`))
 	add("PUT endpoint", "UpdateEndpoint", restAnswer(202, message))
-	add("POST events", "PutEvents", restAnswer(202, `{"Results":{"plimsoll":{"EndpointItemResponse":{"Message":"Accepted","StatusCode":202},`+
-		`"EventsItemResponse":{"plimsoll":{"Message":"Accepted","StatusCode":202}}}}}`))
+	add("POST events", "PutEvents", restAnswer(202,
+		`{"Results":{"plimsoll":{"EndpointItemResponse":{"Message":"Accepted","StatusCode":202},`+
+			`"EventsItemResponse":{"plimsoll":{"Message":"Accepted","StatusCode":202}}}}}`))
 	add("DELETE app", "DeleteApp", restAnswer(200, application("plimsoll")))
 	r.apps["POST apps"] = &operation{service: Pinpoint, name: "CreateApp", made: func(q *request) *response {
 		var body struct{ Name string }

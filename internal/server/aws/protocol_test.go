@@ -30,21 +30,29 @@ func TestCloudWatchProtocols(t *testing.T) {
 		header http.Header
 		want   string
 	}{
-		"query": {form, http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}, "<GetMetricDataResult><MetricDataResults><member><Id>m1</Id>"},
+		"query": {form, http.Header{"Content-Type": {"application/x-www-form-urlencoded"}},
+			"<GetMetricDataResult><MetricDataResults><member><Id>m1</Id>"},
 		"compressed": {compressed.String(), http.Header{"Content-Encoding": {"gzip"}},
 			"<GetMetricDataResult><MetricDataResults><member><Id>m1</Id>"},
-		"not gzip":      {form, http.Header{"Content-Encoding": {"br"}}, "<GetMetricDataResult>"},
-		"no gzip":       {form, http.Header{"Content-Encoding": {"gzip"}}, "NotImplemented"},
-		"query, put":    {"Version=2010-08-01&Action=PutMetricData", nil, "<PutMetricDataResponse"},
-		"json":          {"{}", http.Header{"X-Amz-Target": {"GraniteServiceVersion20100801.GetMetricData"}}, `{"MetricDataResults":[{"Id":"m1",`},
-		"json, put":     {"{}", http.Header{"X-Amz-Target": {"GraniteServiceVersion20100801.PutMetricData"}}, "{}"},
-		"json, unknown": {"{}", http.Header{"X-Amz-Target": {"GraniteServiceVersion20100801.Other"}}, `#UnknownOperationException","message":"plimsoll serve aws has no answer for GraniteServiceVersion20100801.Other:`},
+		"not gzip":   {form, http.Header{"Content-Encoding": {"br"}}, "<GetMetricDataResult>"},
+		"no gzip":    {form, http.Header{"Content-Encoding": {"gzip"}}, "NotImplemented"},
+		"query, put": {"Version=2010-08-01&Action=PutMetricData", nil, "<PutMetricDataResponse"},
+		"json": {"{}", http.Header{"X-Amz-Target": {"GraniteServiceVersion20100801.GetMetricData"}},
+			`{"MetricDataResults":[{"Id":"m1",`},
+		"json, put": {"{}", http.Header{"X-Amz-Target": {"GraniteServiceVersion20100801.PutMetricData"}}, "{}"},
+		"json, unknown": {"{}", http.Header{"X-Amz-Target": {"GraniteServiceVersion20100801.Other"}},
+			`#UnknownOperationException","message":"plimsoll serve aws has no answer for GraniteServiceVersion20100801.Other:`},
 		"cbor, unknown": {"\xa0", http.Header{"Smithy-Protocol": {"rpc-v2-cbor"}}, "#UnknownOperationException"},
-		"another service": {"x", http.Header{"Authorization": {"AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/lambda/aws4_request, Signature=0"}},
+		"another service": {"x",
+			http.Header{"Authorization": {"AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/lambda/aws4_request, " +
+				"Signature=0"}},
 			"plimsoll serve aws has no answer for POST / of the service lambda:"},
-		"another action": {"Action=ListQueues", http.Header{"Authorization": {"AWS4-ECDSA-P256-SHA256 Credential=a/20260101/sqs/aws4_request"}}, "<Code>InvalidAction</Code>"},
+		"another action": {"Action=ListQueues",
+			http.Header{"Authorization": {"AWS4-ECDSA-P256-SHA256 Credential=a/20260101/sqs/aws4_request"}},
+			"<Code>InvalidAction</Code>"},
 	} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL()+"/", strings.NewReader(c.body))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL()+"/",
+			strings.NewReader(c.body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,11 +79,13 @@ func TestTrace(t *testing.T) {
 	received := time.Now()
 	for i := range 2 {
 		trace.Observe(Exchange{
-			Service: DynamoDB, Operation: "GetItem", Conn: 7, Received: received, Answering: received.Add(1000), Sent: received.Add(1500), ReceivedKernel: i == 0, Status: 200, RequestBytes: 99,
+			Service: DynamoDB, Operation: "GetItem", Conn: 7, Received: received, Answering: received.Add(1000),
+			Sent: received.Add(1500), ReceivedKernel: i == 0, Status: 200, RequestBytes: 99,
 			Protocol: HTTP11, Agent: "curl/8.1",
 		})
 	}
-	if n := testing.AllocsPerRun(100, func() { trace.Observe(Exchange{Received: received, Answering: received, Sent: received}) }); n != 0 {
+	if n := testing.AllocsPerRun(100,
+		func() { trace.Observe(Exchange{Received: received, Answering: received, Sent: received}) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 	if err := trace.Flush(); err != nil {
@@ -97,7 +107,8 @@ func TestTrace(t *testing.T) {
 		if _, err := fmt.Sscan(row[5], &to); err != nil {
 			t.Error(err)
 		}
-		if got := strings.Join(append(row[:3:3], row[6:]...), " "); got != "DynamoDB GetItem 7 "+by+" 200 99 HTTP/1.1 curl/8.1" || to-from != 1500 ||
+		if got := strings.Join(append(row[:3:3], row[6:]...),
+			" "); got != "DynamoDB GetItem 7 "+by+" 200 99 HTTP/1.1 curl/8.1" || to-from != 1500 ||
 			time.Unix(0, from).Sub(received).Abs() > time.Minute {
 			t.Errorf("%q", row)
 		}
@@ -160,9 +171,11 @@ func FuzzRequest(f *testing.F) {
 		headObject, getItem, getCallerIdentity, headObject + getItem, "GET / HTTP/1.0\r\n\r\n",
 		"PUT /b/k?x-id=PutObject HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\nab\r\n0\r\nt: v\r\n\r\n",
 		"POST /service/GraniteServiceVersion20100801/operation/X HTTP/1.1\r\nSmithy-Protocol: rpc-v2-cbor\r\n\r\n",
-		"POST /v1/apps/a/events HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}", "GET /?session HTTP/1.1\r\nHost: a--x-s3.h\r\n\r\n",
+		"POST /v1/apps/a/events HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}",
+		"GET /?session HTTP/1.1\r\nHost: a--x-s3.h\r\n\r\n",
 		"POST / HTTP/1.1\r\nContent-Encoding: gzip\r\nContent-Length: 8\r\nExpect: 100-continue\r\n\r\nAction=X",
-		"POST / HTTP/1.1\r\nX-Amz-Target: DynamoDB_20120810.CreateTable\r\nContent-Length: 17\r\n\r\n{\"TableName\":\"t\"}",
+		"POST / HTTP/1.1\r\nX-Amz-Target: DynamoDB_20120810.CreateTable\r\nContent-Length: " +
+			"17\r\n\r\n{\"TableName\":\"t\"}",
 	} {
 		f.Add([]byte(seed), uint8(0))
 		f.Add([]byte(seed), uint8(3))
@@ -191,8 +204,10 @@ func FuzzFrames(f *testing.F) {
 	var text bytes.Buffer
 	framer := http2.NewFramer(&text, nil)
 	_ = framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 10})
-	_ = framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: fields(":method", "GET", ":path", "/b/k"), EndHeaders: true, EndStream: true})
-	_ = framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 3, BlockFragment: fields(":method", "POST", ":path", "/"), EndHeaders: true})
+	_ = framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1,
+		BlockFragment: fields(":method", "GET", ":path", "/b/k"), EndHeaders: true, EndStream: true})
+	_ = framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 3, BlockFragment: fields(":method", "POST", ":path", "/"),
+		EndHeaders: true})
 	_ = framer.WriteData(3, true, []byte("Action=Publish"))
 	_ = framer.WriteWindowUpdate(1, 100)
 	_ = framer.WriteWindowUpdate(0, 100)

@@ -26,20 +26,25 @@ func queryXML(operation, namespace, result string) string {
 
 func (r *router) addQuery() {
 	add := func(service, namespace, name, result string) {
-		r.actions[name] = &operation{service: service, name: name, fixed: xmlAnswer(200, queryXML(name, namespace, result))}
+		r.actions[name] = &operation{service: service, name: name,
+			fixed: xmlAnswer(200, queryXML(name, namespace, result))}
 	}
-	add(SNS, snsNamespace, "GetTopicAttributes", "<Attributes>"+entry("TopicArn", topicARN+"plimsoll")+entry("Owner", account)+
-		entry("SubscriptionsConfirmed", "0")+entry("SubscriptionsPending", "0")+entry("SubscriptionsDeleted", "0")+
-		entry("DisplayName", "")+"</Attributes>")
+	add(SNS, snsNamespace, "GetTopicAttributes",
+		"<Attributes>"+entry("TopicArn", topicARN+"plimsoll")+entry("Owner", account)+
+			entry("SubscriptionsConfirmed", "0")+entry("SubscriptionsPending", "0")+entry("SubscriptionsDeleted", "0")+
+			entry("DisplayName", "")+"</Attributes>")
 	add(SNS, snsNamespace, "Publish", "<MessageId>"+RequestID+"</MessageId>")
 	add(SNS, snsNamespace, "DeleteTopic", "")
 	r.actions["CreateTopic"] = &operation{service: SNS, name: "CreateTopic", made: createTopic}
-	add(STS, stsNamespace, "GetCallerIdentity", "<Arn>arn:aws:iam::"+account+":user/plimsoll</Arn><UserId>AIDAPLIMSOLLCANNED00</UserId><Account>"+
-		account+"</Account>")
-	add(STS, stsNamespace, "AssumeRole", "<AssumedRoleUser><Arn>arn:aws:sts::"+account+":assumed-role/plimsoll/plimsoll</Arn>"+
-		"<AssumedRoleId>AROAPLIMSOLLCANNED00:plimsoll</AssumedRoleId></AssumedRoleUser><Credentials>"+
-		"<AccessKeyId>ASIAPLIMSOLLCANNED00</AccessKeyId><SecretAccessKey>canned</SecretAccessKey><SessionToken>canned</SessionToken>"+
-		"<Expiration>"+far+"</Expiration></Credentials><PackedPolicySize>0</PackedPolicySize>")
+	add(STS, stsNamespace, "GetCallerIdentity",
+		"<Arn>arn:aws:iam::"+account+":user/plimsoll</Arn><UserId>AIDAPLIMSOLLCANNED00</UserId><Account>"+
+			account+"</Account>")
+	add(STS, stsNamespace, "AssumeRole",
+		"<AssumedRoleUser><Arn>arn:aws:sts::"+account+":assumed-role/plimsoll/plimsoll</Arn>"+
+			"<AssumedRoleId>AROAPLIMSOLLCANNED00:plimsoll</AssumedRoleId></AssumedRoleUser><Credentials>"+
+			"<AccessKeyId>ASIAPLIMSOLLCANNED00</AccessKeyId><SecretAccessKey>canned</SecretAccessKey>"+
+			"<SessionToken>canned</SessionToken>"+
+			"<Expiration>"+far+"</Expiration></Credentials><PackedPolicySize>0</PackedPolicySize>")
 	add(IAM, iamNamespace, "DeleteRole", "")
 	r.actions["CreateRole"] = &operation{service: IAM, name: "CreateRole", made: createRole}
 }
@@ -49,13 +54,15 @@ func entry(key, value string) string {
 }
 
 func createTopic(q *request) *response {
-	return xmlAnswer(200, queryXML("CreateTopic", snsNamespace, "<TopicArn>"+topicARN+formName(q, "Name")+"</TopicArn>"))
+	return xmlAnswer(200, queryXML("CreateTopic", snsNamespace,
+		"<TopicArn>"+topicARN+formName(q, "Name")+"</TopicArn>"))
 }
 
 func createRole(q *request) *response {
 	name := formName(q, "RoleName")
-	return xmlAnswer(200, queryXML("CreateRole", iamNamespace, "<Role><Path>/</Path><RoleName>"+name+"</RoleName><RoleId>AROAPLIMSOLLCANNED00</RoleId>"+
-		"<Arn>arn:aws:iam::"+account+":role/"+name+"</Arn><CreateDate>2026-01-01T00:00:00Z</CreateDate></Role>"))
+	return xmlAnswer(200, queryXML("CreateRole", iamNamespace,
+		"<Role><Path>/</Path><RoleName>"+name+"</RoleName><RoleId>AROAPLIMSOLLCANNED00</RoleId>"+
+			"<Arn>arn:aws:iam::"+account+":role/"+name+"</Arn><CreateDate>2026-01-01T00:00:00Z</CreateDate></Role>"))
 }
 
 // formName is a name in the form of a Query request.

@@ -21,7 +21,8 @@ func (q *request) reset() { *q = request{} }
 
 // detach copies the parts, so that the buffer can be used for other things.
 func (q *request) detach() {
-	for _, part := range []*[]byte{&q.method, &q.path, &q.query, &q.host, &q.target, &q.smithy, &q.authorization, &q.contentType, &q.contentEncoding, &q.agent} {
+	for _, part := range []*[]byte{&q.method, &q.path, &q.query, &q.host, &q.target, &q.smithy, &q.authorization,
+		&q.contentType, &q.contentEncoding, &q.agent} {
 		*part = bytes.Clone(*part)
 	}
 }

@@ -67,8 +67,10 @@ func newRouter() *router {
 			pinpoint: &operation{service: Pinpoint, made: unknownPinpoint},
 			other:    &operation{made: unknownOther},
 			targets: map[string]*operation{
-				dynamoPrefix: {service: DynamoDB, made: unknownJSON}, eventsPrefix: {service: EventBridge, made: unknownJSON},
-				secretPrefix: {service: SecretsManager, made: unknownJSON}, graniteTarget: {service: CloudWatch, made: unknownJSON},
+				dynamoPrefix:  {service: DynamoDB, made: unknownJSON},
+				eventsPrefix:  {service: EventBridge, made: unknownJSON},
+				secretPrefix:  {service: SecretsManager, made: unknownJSON},
+				graniteTarget: {service: CloudWatch, made: unknownJSON},
 			},
 			actions: map[string]*operation{
 				"sns": {service: SNS, made: unknownQuery}, "sts": {service: STS, made: unknownQuery},

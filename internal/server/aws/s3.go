@@ -40,7 +40,8 @@ func (r *router) addS3() {
 		into["DELETE bucket"] = &operation{service: service, name: "DeleteBucket", made: r.deleteBucket}
 	}
 	r.express["GET session"] = &operation{service: S3Express, name: "CreateSession", fixed: s3Answer(200,
-		[]byte(`<?xml version="1.0" encoding="UTF-8"?>`+"\n<CreateSessionResult "+s3Namespace+"><Credentials><SessionToken>canned</SessionToken>"+
+		[]byte(`<?xml version="1.0" encoding="UTF-8"?>`+"\n<CreateSessionResult "+s3Namespace+
+			"><Credentials><SessionToken>canned</SessionToken>"+
 			"<SecretAccessKey>canned</SecretAccessKey><AccessKeyId>ASIAPLIMSOLLCANNED00</AccessKeyId><Expiration>"+far+
 			"</Expiration></Credentials></CreateSessionResult>"), field{"content-type", "application/xml"})}
 }

@@ -54,8 +54,9 @@ func s3Calls(cfg aws.Config) []call {
 	bucket, key := aws.String("plimsoll-bucket"), aws.String("a/key with spaces")
 	return []call{
 		{"S3/CreateBucket", func(ctx context.Context) (string, error) {
-			out, err := c.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: bucket, CreateBucketConfiguration: &s3types.CreateBucketConfiguration{
-				LocationConstraint: s3types.BucketLocationConstraintUsWest2}})
+			out, err := c.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: bucket,
+				CreateBucketConfiguration: &s3types.CreateBucketConfiguration{
+					LocationConstraint: s3types.BucketLocationConstraintUsWest2}})
 			if err != nil {
 				return "", err
 			}
@@ -73,7 +74,8 @@ func s3Calls(cfg aws.Config) []call {
 		}, `"706c696d736f6c6c63616e6e65643030"`},
 		// More than what is kept, and enough for Expect: 100-continue.
 		{"S3/PutObject", func(ctx context.Context) (string, error) {
-			_, err := c.PutObject(ctx, &s3.PutObjectInput{Bucket: bucket, Key: key, Body: bytes.NewReader(make([]byte, 5<<20))})
+			_, err := c.PutObject(ctx, &s3.PutObjectInput{Bucket: bucket, Key: key,
+				Body: bytes.NewReader(make([]byte, 5<<20))})
 			return "", err
 		}, ""},
 		{"S3/HeadObject", func(ctx context.Context) (string, error) {
@@ -103,10 +105,13 @@ func expressCalls(cfg aws.Config) []call {
 	bucket, key := aws.String("plimsoll--usw2-az1--x-s3"), aws.String("key")
 	return []call{
 		{"S3Express/CreateSession+CreateBucket", func(ctx context.Context) (string, error) {
-			_, err := c.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: bucket, CreateBucketConfiguration: &s3types.CreateBucketConfiguration{
-				Location: &s3types.LocationInfo{Name: aws.String("usw2-az1"), Type: s3types.LocationTypeAvailabilityZone},
-				Bucket:   &s3types.BucketInfo{DataRedundancy: s3types.DataRedundancySingleAvailabilityZone, Type: s3types.BucketTypeDirectory},
-			}})
+			_, err := c.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: bucket,
+				CreateBucketConfiguration: &s3types.CreateBucketConfiguration{
+					Location: &s3types.LocationInfo{Name: aws.String("usw2-az1"),
+						Type: s3types.LocationTypeAvailabilityZone},
+					Bucket: &s3types.BucketInfo{DataRedundancy: s3types.DataRedundancySingleAvailabilityZone,
+						Type: s3types.BucketTypeDirectory},
+				}})
 			return "", err
 		}, ""},
 		{"S3Express/PutObject", func(ctx context.Context) (string, error) {
@@ -172,7 +177,9 @@ func queryCalls(cfg aws.Config) []call {
 			return deref(out.Account), nil
 		}, account},
 		{"STS/AssumeRole", func(ctx context.Context) (string, error) {
-			out, err := identity.AssumeRole(ctx, &sts.AssumeRoleInput{RoleArn: aws.String("arn:aws:iam::000000000000:role/r"), RoleSessionName: aws.String("s")})
+			out, err := identity.AssumeRole(ctx,
+				&sts.AssumeRoleInput{RoleArn: aws.String("arn:aws:iam::000000000000:role/r"),
+					RoleSessionName: aws.String("s")})
 			if err != nil {
 				return "", err
 			}
@@ -187,13 +194,16 @@ func roleCalls(cfg aws.Config) []call {
 	name := aws.String("plimsoll-role")
 	return []call{
 		{"IAM/CreateRole", func(ctx context.Context) (string, error) {
-			out, err := c.CreateRole(ctx, &iam.CreateRoleInput{RoleName: name, AssumeRolePolicyDocument: aws.String(`{"Version":"2012-10-17"}`)})
+			out, err := c.CreateRole(ctx, &iam.CreateRoleInput{RoleName: name,
+				AssumeRolePolicyDocument: aws.String(`{"Version":"2012-10-17"}`)})
 			if err != nil {
 				return "", err
 			}
 			r := out.Role
-			return strings.Join([]string{deref(r.RoleName), deref(r.Arn), deref(r.Path), deref(r.RoleId), r.CreateDate.String()}, " "), nil
-		}, "plimsoll-role arn:aws:iam::" + account + ":role/plimsoll-role / AROAPLIMSOLLCANNED00 2026-01-01 00:00:00 +0000 UTC"},
+			return strings.Join([]string{deref(r.RoleName), deref(r.Arn), deref(r.Path), deref(r.RoleId),
+				r.CreateDate.String()}, " "), nil
+		}, "plimsoll-role arn:aws:iam::" + account +
+			":role/plimsoll-role / AROAPLIMSOLLCANNED00 2026-01-01 00:00:00 +0000 UTC"},
 		{"IAM/DeleteRole", func(ctx context.Context) (string, error) {
 			_, err := c.DeleteRole(ctx, &iam.DeleteRoleInput{RoleName: name})
 			return "", err
@@ -242,7 +252,9 @@ func eventCalls(cfg aws.Config) []call {
 			return deref(out.Name), nil
 		}, "plimsoll"},
 		{"EventBridge/PutEvents", func(ctx context.Context) (string, error) {
-			out, err := c.PutEvents(ctx, &eventbridge.PutEventsInput{Entries: []ebtypes.PutEventsRequestEntry{{Source: aws.String("s"), Detail: aws.String("{}")}}})
+			out, err := c.PutEvents(ctx,
+				&eventbridge.PutEventsInput{Entries: []ebtypes.PutEventsRequestEntry{{Source: aws.String("s"),
+					Detail: aws.String("{}")}}})
 			if err != nil {
 				return "", err
 			}
@@ -263,8 +275,10 @@ func tableCalls(cfg aws.Config) []call {
 		{"DynamoDB/CreateTable", func(ctx context.Context) (string, error) {
 			out, err := c.CreateTable(ctx, &dynamodb.CreateTableInput{
 				TableName: name, BillingMode: ddbtypes.BillingModePayPerRequest,
-				AttributeDefinitions: []ddbtypes.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: ddbtypes.ScalarAttributeTypeS}},
-				KeySchema:            []ddbtypes.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: ddbtypes.KeyTypeHash}},
+				AttributeDefinitions: []ddbtypes.AttributeDefinition{{AttributeName: aws.String("id"),
+					AttributeType: ddbtypes.ScalarAttributeTypeS}},
+				KeySchema: []ddbtypes.KeySchemaElement{{AttributeName: aws.String("id"),
+					KeyType: ddbtypes.KeyTypeHash}},
 			})
 			if err != nil {
 				return "", err
@@ -272,7 +286,8 @@ func tableCalls(cfg aws.Config) []call {
 			return deref(out.TableDescription.TableArn), nil
 		}, tableARN + "table-1"},
 		{"DynamoDB/DescribeTable", func(ctx context.Context) (string, error) {
-			return "", dynamodb.NewTableExistsWaiter(c).Wait(ctx, &dynamodb.DescribeTableInput{TableName: name}, time.Minute)
+			return "", dynamodb.NewTableExistsWaiter(c).
+				Wait(ctx, &dynamodb.DescribeTableInput{TableName: name}, time.Minute)
 		}, ""},
 		{"DynamoDB/PutItem", func(ctx context.Context) (string, error) {
 			_, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: name, Item: key})
@@ -290,7 +305,8 @@ func tableCalls(cfg aws.Config) []call {
 			return "", err
 		}, ""},
 		{"DynamoDB/DescribeTable", func(ctx context.Context) (string, error) {
-			return "", dynamodb.NewTableNotExistsWaiter(c).Wait(ctx, &dynamodb.DescribeTableInput{TableName: name}, time.Minute)
+			return "", dynamodb.NewTableNotExistsWaiter(c).
+				Wait(ctx, &dynamodb.DescribeTableInput{TableName: name}, time.Minute)
 		}, ""},
 	}
 }
@@ -300,14 +316,17 @@ func pinpointCalls(cfg aws.Config) []call {
 	id := aws.String(appID)
 	return []call{
 		{"Pinpoint/CreateApp", func(ctx context.Context) (string, error) {
-			out, err := c.CreateApp(ctx, &pinpoint.CreateAppInput{CreateApplicationRequest: &pintypes.CreateApplicationRequest{Name: aws.String("app-1")}})
+			out, err := c.CreateApp(ctx,
+				&pinpoint.CreateAppInput{CreateApplicationRequest: &pintypes.CreateApplicationRequest{
+					Name: aws.String("app-1")}})
 			if err != nil {
 				return "", err
 			}
 			return deref(out.ApplicationResponse.Name) + deref(out.ApplicationResponse.Id), nil
 		}, "app-1" + appID},
 		{"Pinpoint/UpdateEndpoint", func(ctx context.Context) (string, error) {
-			out, err := c.UpdateEndpoint(ctx, &pinpoint.UpdateEndpointInput{ApplicationId: id, EndpointId: aws.String("e"), EndpointRequest: &pintypes.EndpointRequest{}})
+			out, err := c.UpdateEndpoint(ctx, &pinpoint.UpdateEndpointInput{ApplicationId: id,
+				EndpointId: aws.String("e"), EndpointRequest: &pintypes.EndpointRequest{}})
 			if err != nil {
 				return "", err
 			}
@@ -321,8 +340,9 @@ func pinpointCalls(cfg aws.Config) []call {
 			return string(out.EndpointResponse.ChannelType), nil
 		}, "CUSTOM"},
 		{"Pinpoint/PutEvents", func(ctx context.Context) (string, error) {
-			out, err := c.PutEvents(ctx, &pinpoint.PutEventsInput{ApplicationId: id, EventsRequest: &pintypes.EventsRequest{BatchItem: map[string]pintypes.EventsBatch{
-				"e": {Endpoint: &pintypes.PublicEndpoint{}, Events: map[string]pintypes.Event{}}}}})
+			out, err := c.PutEvents(ctx, &pinpoint.PutEventsInput{ApplicationId: id,
+				EventsRequest: &pintypes.EventsRequest{BatchItem: map[string]pintypes.EventsBatch{
+					"e": {Endpoint: &pintypes.PublicEndpoint{}, Events: map[string]pintypes.Event{}}}}})
 			if err != nil {
 				return "", err
 			}
@@ -357,7 +377,8 @@ func secretCalls(cfg aws.Config) []call {
 			return deref(out.SecretString), nil
 		}, "canned, no secret"},
 		{"SecretsManager/PutSecretValue", func(ctx context.Context) (string, error) {
-			out, err := c.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{SecretId: id, SecretString: aws.String("y")})
+			out, err := c.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{SecretId: id,
+				SecretString: aws.String("y")})
 			if err != nil {
 				return "", err
 			}
@@ -376,13 +397,15 @@ func secretCalls(cfg aws.Config) []call {
 // The clients of the SDK find what they expect, for every operation, over each transport; and
 // the observer is told which operations these were.
 func TestSDK(t *testing.T) {
-	for name, mode := range map[string]struct{ tls, http2 bool }{"plain": {}, "tls": {tls: true}, "http2": {tls: true, http2: true}} {
+	for name, mode := range map[string]struct{ tls, http2 bool }{"plain": {}, "tls": {tls: true},
+		"http2": {tls: true, http2: true}} {
 		t.Run(name, func(t *testing.T) {
 			server := start(t, func(c *Config) { c.TLS = mode.tls })
 			cfg := settings(server.URL(), server.client(mode.http2))
 			var want []string
 			for _, calls := range [][]call{
-				s3Calls(cfg), expressCalls(cfg), queryCalls(cfg), roleCalls(cfg), metricCalls(cfg), eventCalls(cfg), tableCalls(cfg), pinpointCalls(cfg), secretCalls(cfg),
+				s3Calls(cfg), expressCalls(cfg), queryCalls(cfg), roleCalls(cfg), metricCalls(cfg), eventCalls(cfg),
+				tableCalls(cfg), pinpointCalls(cfg), secretCalls(cfg),
 			} {
 				for _, c := range calls {
 					got, err := c.do(t.Context())
@@ -399,7 +422,8 @@ func TestSDK(t *testing.T) {
 			for _, e := range server.exchanges() {
 				seen = append(seen, e.Service+"/"+e.Operation)
 				protocol := map[bool]string{false: HTTP11, true: HTTP2}[mode.http2]
-				if e.Protocol != protocol || !strings.HasPrefix(e.Agent, "aws-sdk-go-v2/") || !strings.Contains(e.Agent, " lang/go") {
+				if e.Protocol != protocol || !strings.HasPrefix(e.Agent, "aws-sdk-go-v2/") ||
+					!strings.Contains(e.Agent, " lang/go") {
 					t.Errorf("%s by %q", e.Protocol, e.Agent)
 				}
 				if e.Received.IsZero() || !e.Sent.After(e.Received) || e.RequestBytes == 0 || e.Conn == 0 {
@@ -425,7 +449,8 @@ func TestSDKUnknownOperations(t *testing.T) {
 			return err
 		},
 		"NotImplemented CopyObject": func(ctx context.Context) error {
-			_, err := s3.NewFromConfig(cfg).CopyObject(ctx, &s3.CopyObjectInput{Bucket: name, Key: name, CopySource: aws.String("a/b")})
+			_, err := s3.NewFromConfig(cfg).CopyObject(ctx,
+				&s3.CopyObjectInput{Bucket: name, Key: name, CopySource: aws.String("a/b")})
 			return err
 		},
 		"NotImplemented GetObjectTagging": func(ctx context.Context) error {
@@ -464,7 +489,8 @@ func TestSDKUnknownOperations(t *testing.T) {
 		code, operation, _ := strings.Cut(want, " ")
 		err := do(t.Context())
 		var api smithy.APIError
-		if !errors.As(err, &api) || api.ErrorCode() != code || !strings.HasPrefix(api.ErrorMessage(), "plimsoll serve aws has no answer for "+operation+": ") {
+		if !errors.As(err, &api) || api.ErrorCode() != code ||
+			!strings.HasPrefix(api.ErrorMessage(), "plimsoll serve aws has no answer for "+operation+": ") {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

@@ -27,7 +27,8 @@ const flushEvery = time.Second
 
 // traceHeader names the columns. received_by is "kernel" for the kernel's stamp, "read" for
 // the time of the read.
-const traceHeader = "service,operation,connection,received_unix_ns,answering_unix_ns,sent_unix_ns,received_by,status,request_bytes,protocol,user_agent\n"
+const traceHeader = "service,operation,connection,received_unix_ns,answering_unix_ns,sent_unix_ns,received_by," +
+	"status,request_bytes,protocol,user_agent\n"
 
 // NewTrace writes to w.
 func NewTrace(w io.Writer) *Trace {

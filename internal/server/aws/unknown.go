@@ -24,7 +24,8 @@ func plain(name []byte) string {
 
 // notKnown is what every answer says that is none.
 func notKnown(operation string) string {
-	return "plimsoll serve aws has no answer for " + operation + ": it is a canned responder for a few operations, see its --help"
+	return "plimsoll serve aws has no answer for " + operation +
+		": it is a canned responder for a few operations, see its --help"
 }
 
 // unknownJSON answers X-Amz-Target: PREFIX.OPERATION.
@@ -33,7 +34,8 @@ func unknownJSON(q *request) *response {
 	if bytes.HasSuffix(q.contentType, []byte("1.1")) {
 		version = "1.1"
 	}
-	body := `{"__type":"com.amazon.coral.service#UnknownOperationException","message":"` + notKnown(plain(q.target)) + `"}`
+	body := `{"__type":"com.amazon.coral.service#UnknownOperationException","message":"` + notKnown(plain(q.target)) +
+		`"}`
 	if bytes.HasPrefix(q.target, []byte(dynamoPrefix)) {
 		return dynamoAnswer(400, body)
 	}
@@ -64,8 +66,10 @@ func unknownQuery(q *request) *response {
 
 // unknownS3 answers a method, a path and a query.
 func unknownS3(q *request) *response {
-	return s3Answer(501, []byte(`<?xml version="1.0" encoding="UTF-8"?>`+"\n<Error><Code>NotImplemented</Code><Message>"+notKnown(s3Name(q))+
-		"</Message><RequestId>PLIMSOLLCANNED00</RequestId><HostId>canned</HostId></Error>"), field{"content-type", "application/xml"})
+	return s3Answer(501,
+		[]byte(`<?xml version="1.0" encoding="UTF-8"?>`+"\n<Error><Code>NotImplemented</Code><Message>"+
+			notKnown(s3Name(q))+"</Message><RequestId>PLIMSOLLCANNED00</RequestId><HostId>canned</HostId></Error>"),
+		field{"content-type", "application/xml"})
 }
 
 // s3Name names an operation of S3 that has no answer. Some clients say it in the parameter
@@ -116,7 +120,8 @@ func unknownPinpoint(q *request) *response {
 
 // unknownOther answers a service that is none of ours and says nothing of its protocol.
 func unknownOther(q *request) *response {
-	return restAnswer(404, `{"message":"`+notKnown(plain(q.method)+" "+plain(q.path)+" of the service "+plain(q.service()))+`"}`,
+	return restAnswer(404,
+		`{"message":"`+notKnown(plain(q.method)+" "+plain(q.path)+" of the service "+plain(q.service()))+`"}`,
 		field{"x-amzn-errortype", "UnknownOperationException"})
 }
 

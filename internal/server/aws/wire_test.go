@@ -94,10 +94,13 @@ func TestNoAllocations(t *testing.T) {
 }
 
 const (
-	headObject = "HEAD /bucket/key HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: aws-sdk-go-v2/1.47.7 ua/2.1\r\nAuthorization: AWS4-HMAC-SHA256 Credential=plimsoll/20260101/us-west-2/s3/aws4_request\r\n\r\n"
-	getItem    = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Amz-Target: DynamoDB_20120810.GetItem\r\nContent-Length: 2\r\n\r\n{}"
+	headObject = "HEAD /bucket/key HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: aws-sdk-go-v2/1.47.7 " +
+		"ua/2.1\r\nAuthorization: AWS4-HMAC-SHA256 Credential=plimsoll/20260101/us-west-2/s3/aws4_request\r\n\r\n"
+	getItem = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Amz-Target: DynamoDB_20120810.GetItem\r\nContent-Length: " +
+		"2\r\n\r\n{}"
 
-	getCallerIdentity = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: AWS4-HMAC-SHA256 Credential=plimsoll/20260101/us-west-2/sts/aws4_request\r\n" +
+	getCallerIdentity = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: AWS4-HMAC-SHA256 " +
+		"Credential=plimsoll/20260101/us-west-2/sts/aws4_request\r\n" +
 		"Content-Length: 43\r\n\r\nAction=GetCallerIdentity&Version=2011-06-15"
 )
 
@@ -175,7 +178,8 @@ func roundTrip(t testing.TB, conn net.Conn, reader *bufio.Reader) time.Duration 
 	}
 	took := time.Since(begun)
 	body := make([]byte, response.ContentLength)
-	if _, err := response.Body.Read(body); err != nil && err.Error() != "EOF" || !strings.Contains(string(body), "canned") {
+	if _, err := response.Body.Read(body); err != nil && err.Error() != "EOF" ||
+		!strings.Contains(string(body), "canned") {
 		t.Fatalf("%q, %v", body, err)
 	}
 	return took

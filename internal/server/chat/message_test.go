@@ -232,7 +232,8 @@ func TestWhatIsKeptOfAMessage(t *testing.T) {
 // FuzzRead holds the decoder against encoding/json and a slow reading of the rules.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{with("", ""), with("messageId", `"x"`), "{}", "[]", "", `{"userId":"1","userId":null}`,
-		with("message", `"\ud83d\ude00\n"`), with("username", `"Zo\u00eb"`), `{"\u0075serId":1}`, `{"a":[{"b":1e9}]} `} {
+		with("message", `"\ud83d\ude00\n"`), with("username",
+			`"Zo\u00eb"`), `{"\u0075serId":1}`, `{"a":[{"b":1e9}]} `} {
 		f.Add([]byte(s))
 	}
 	var ds decoders

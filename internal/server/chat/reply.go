@@ -74,7 +74,8 @@ func (r *reply) refuse(m *message, received time.Time, clock *stamps) {
 // refuseAsked makes the answer to a valid message that is to be refused all the same.
 func (r *reply) refuseAsked(m *message, received time.Time, clock *stamps) {
 	r.head(m.id, "error")
-	r.buf = append(r.buf, `"errors":["the message is valid, but the server was asked to refuse some (--error-rate)"],`...)
+	r.buf = append(r.buf,
+		`"errors":["the message is valid, but the server was asked to refuse some (--error-rate)"],`...)
 	r.times(received, clock)
 	r.buf = append(r.buf, '}')
 }

@@ -77,7 +77,8 @@ const minMessage = 128
 
 func (c *Config) checkMaxMessage(flag string) error {
 	if c.MaxMessage < minMessage {
-		return fault.New(fault.Usage, "%s %d is too small", flag, c.MaxMessage).Hint("give at least %d bytes", minMessage)
+		return fault.New(fault.Usage, "%s %d is too small", flag, c.MaxMessage).
+			Hint("give at least %d bytes", minMessage)
 	}
 	return nil
 }

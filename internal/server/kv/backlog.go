@@ -38,7 +38,8 @@ func (b *backlog) ask(ctx context.Context, sub topic.Subscription) backlogAnswer
 	got, err := sub.Backlog(ctx)
 	b.last, b.asked = backlogAnswer{Backlog: got}, time.Now()
 	if err != nil {
-		b.last = backlogAnswer{Backlog: topic.Backlog{Messages: -1, Unacked: -1, Dropped: got.Dropped}, err: err.Error()}
+		b.last = backlogAnswer{Backlog: topic.Backlog{Messages: -1, Unacked: -1, Dropped: got.Dropped},
+			err: err.Error()}
 	}
 	return b.last
 }

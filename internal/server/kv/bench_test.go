@@ -47,7 +47,8 @@ func BenchmarkListener(b *testing.B) {
 						b.Fatal(err)
 					}
 					began := time.Now()
-					r := topic.Received{Began: began, Ended: began, Messages: []topic.Message{{Payload: payload, Handle: n}}}
+					r := topic.Received{Began: began, Ended: began,
+						Messages: []topic.Message{{Payload: payload, Handle: n}}}
 					l.handle(b.Context(), m, &r)
 					busy += time.Since(began)
 					n++

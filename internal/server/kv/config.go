@@ -51,7 +51,8 @@ const (
 // Validate says what is wrong, in the words of the flags.
 func (c *Config) Validate() error {
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
-		return usage("--listen %q is not an address: %w", c.Listen, err).Hint("write host:port, such as 127.0.0.1:8080 or :0")
+		return usage("--listen %q is not an address: %w", c.Listen, err).
+			Hint("write host:port, such as 127.0.0.1:8080 or :0")
 	}
 	switch {
 	case c.Listeners < 1 || c.Listeners > maxListeners:
@@ -69,7 +70,8 @@ func (c *Config) Validate() error {
 		flag  string
 		value time.Duration
 	}{
-		{"data-scan", c.DataScan}, {"keep-deletes", c.KeepDeletes}, {"keep-runs", c.KeepRuns}, {"header-timeout", c.HeaderTimeout},
+		{"data-scan", c.DataScan}, {"keep-deletes", c.KeepDeletes}, {"keep-runs", c.KeepRuns},
+		{"header-timeout", c.HeaderTimeout},
 		{"body-timeout", c.BodyTimeout}, {"idle-timeout", c.IdleTimeout}, {"shutdown-timeout", c.ShutdownTimeout},
 		{"timeout", c.Timeout},
 	} {

@@ -87,7 +87,8 @@ func (l *loader) scan(ctx context.Context) error {
 		}
 		l.forgetGone(d, there)
 	}
-	slices.SortFunc(all, func(a, b pending) int { return strings.Compare(filepath.Base(a.file.Name), filepath.Base(b.file.Name)) })
+	slices.SortFunc(all,
+		func(a, b pending) int { return strings.Compare(filepath.Base(a.file.Name), filepath.Base(b.file.Name)) })
 	for i := range all {
 		err := l.load(ctx, &all[i])
 		if ctx.Err() != nil {
@@ -214,7 +215,8 @@ func (l *loader) first(ctx context.Context) error {
 		return fault.New(fault.RunFailed, "the data does not fit: %w", err).Hint("give more with --memory")
 	}
 	if err != nil && ctx.Err() == nil {
-		return fault.New(fault.RunFailed, "the data cannot be read: %w", err).Hint("name a place with delta files with --data")
+		return fault.New(fault.RunFailed, "the data cannot be read: %w", err).
+			Hint("name a place with delta files with --data")
 	}
 	return err
 }

@@ -48,8 +48,10 @@ func valuesOf(t *testing.T, s *Server, keys string) map[string]string {
 
 func TestLoadsFilesInTheOrderOfTheirNumbers(t *testing.T) {
 	dir := t.TempDir()
-	writeData(t, dir, files.Name(2, files.CSV), columns+row("a", "UPDATE", 1, "second")+row("b", "UPDATE", 5, "b2")+row("d", "DELETE", 9, ""))
-	writeData(t, dir, files.Name(1, files.CSV), columns+row("a", "UPDATE", 1, "first")+row("b", "UPDATE", 6, "b1")+row("d", "UPDATE", 8, "d"))
+	writeData(t, dir, files.Name(2, files.CSV),
+		columns+row("a", "UPDATE", 1, "second")+row("b", "UPDATE", 5, "b2")+row("d", "DELETE", 9, ""))
+	writeData(t, dir, files.Name(1, files.CSV),
+		columns+row("a", "UPDATE", 1, "first")+row("b", "UPDATE", 6, "b1")+row("d", "UPDATE", 8, "d"))
 	writeData(t, dir, "README.txt", "no delta file")
 	writeData(t, dir, files.Name(3, files.CSV)+".partial", columns+row("a", "UPDATE", 99, "unfinished"))
 	synctest.Test(t, func(t *testing.T) {
@@ -74,7 +76,8 @@ func TestLoadsFilesInTheOrderOfTheirNumbers(t *testing.T) {
 			t.Errorf("%v", got)
 		}
 		// A file that comes later, with a lower number, does not win for that.
-		writeData(t, dir, files.Name(0, files.CSV), columns+row("x", "UPDATE", 1, "x")+row("y", "UPDATE", 1, "y")+row("b", "UPDATE", 6, "late"))
+		writeData(t, dir, files.Name(0, files.CSV),
+			columns+row("x", "UPDATE", 1, "x")+row("y", "UPDATE", 1, "y")+row("b", "UPDATE", 6, "late"))
 		if err := l.scan(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -169,7 +172,8 @@ func TestDataThatCannotBeRead(t *testing.T) {
 			text.WriteString(row(fmt.Sprint("key-", n), "UPDATE", 1, strings.Repeat("x", 3000)))
 		}
 		writeData(t, dir, files.Name(1, files.CSV), text.String())
-		if err := newLoader(s, []Data{Directory(dir)}).first(t.Context()); err == nil || !strings.Contains(fault.HintOf(err), "--memory") {
+		if err := newLoader(s, []Data{Directory(dir)}).first(t.Context()); err == nil ||
+			!strings.Contains(fault.HintOf(err), "--memory") {
 			t.Errorf("too much data: %v", err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -279,7 +283,8 @@ func TestAFileThatDoesNotFitCountsOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := l.state(); got.Files != 1 || got.Applied != 1 || got.Stale != 0 || got.Bad != 0 || len(got.problems) != 1 {
+		if got := l.state(); got.Files != 1 || got.Applied != 1 || got.Stale != 0 || got.Bad != 0 ||
+			len(got.problems) != 1 {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -289,7 +294,8 @@ func TestAFileThatDoesNotFitCountsOnce(t *testing.T) {
 func TestLinksThatLeadNowhere(t *testing.T) {
 	dir := t.TempDir()
 	loop, dangling, other := files.Name(1, files.CSV), files.Name(2, files.CSV), files.Name(3, files.CSV)
-	for name, to := range map[string]string{loop: loop, dangling: "nothing.csv", other: filepath.Join(t.TempDir(), "x")} {
+	for name, to := range map[string]string{loop: loop, dangling: "nothing.csv",
+		other: filepath.Join(t.TempDir(), "x")} {
 		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}

@@ -36,7 +36,8 @@ func TestHealthWhenNothingCanBeReceived(t *testing.T) {
 			m.publish(message(t, from(8, 0, n), update("a", "0", 0)))
 			synctest.Wait() // a listener each, sooner or later
 		}
-		if got := said.String(); strings.Count(got, "a receive call failed") != 1 || strings.Count(got, "receive again") > 1 {
+		if got := said.String(); strings.Count(got, "a receive call failed") != 1 ||
+			strings.Count(got, "receive again") > 1 {
 			t.Errorf("it said:\n%s", got)
 		}
 		m.publish(message(t, from(9, 0, 0), update("a", "1", 1)))
@@ -62,7 +63,8 @@ func TestOneLineTellsOfAllListeners(t *testing.T) {
 		s.receiveFailed(s.receivers[2], gone)
 		s.receiveFailed(s.receivers[2], gone)
 		var h health
-		if status := get(t, s, "/health", &h); status != http.StatusOK || !h.Receiving || len(h.Problems) != 1 || h.Problems[0] != "2 of 3 listeners cannot receive: gone" {
+		if status := get(t, s, "/health", &h); status != http.StatusOK || !h.Receiving || len(h.Problems) != 1 ||
+			h.Problems[0] != "2 of 3 listeners cannot receive: gone" {
 			t.Errorf("%d: %+v", status, h)
 		}
 		s.receives(s.receivers[0])
@@ -71,7 +73,8 @@ func TestOneLineTellsOfAllListeners(t *testing.T) {
 			t.Errorf("it said:\n%s", got)
 		}
 		s.receives(s.receivers[2])
-		if got := said.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "all listeners receive again") {
+		if got := said.String(); strings.Count(got, "\n") != 2 ||
+			!strings.Contains(got, "all listeners receive again") {
 			t.Errorf("it said:\n%s", got)
 		}
 		for range 100 { // one of its partitions cannot be read, and the others can

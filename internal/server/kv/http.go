@@ -64,12 +64,15 @@ func (s *Server) getClock(w http.ResponseWriter, _ *http.Request) {
 
 func (s *Server) getInfo(w http.ResponseWriter, _ *http.Request) {
 	info := kvapi.Info{
-		Instance: s.instance, Version: s.source.Version, Topic: s.source.URL, OwnBroker: s.source.OwnBroker, Transport: s.about.Transport, Client: s.about.Client,
+		Instance: s.instance, Version: s.source.Version, Topic: s.source.URL, OwnBroker: s.source.OwnBroker,
+		Transport: s.about.Transport, Client: s.about.Client,
 		Durable: s.about.Durable, AtLeast: s.about.AtLeastOnce, Listeners: s.cfg.Listeners, Batch: s.cfg.Batch,
 		Journal: s.journal != nil, Notes: append(append([]string(nil), s.about.Notes...), s.notes...),
 	}
 	if p := inPart(s.registry.all()); p.Updates > 0 {
-		info.Notes = append(info.Notes, fmt.Sprintf("%d updates are applied of %d batches that were refused and have not come again.", p.Updates, p.Batches))
+		info.Notes = append(info.Notes,
+			fmt.Sprintf("%d updates are applied of %d batches that were refused and have not come again.", p.Updates,
+				p.Batches))
 	}
 	answerJSON(w, http.StatusOK, info)
 }
@@ -190,7 +193,8 @@ type health struct {
 }
 
 func (s *Server) getHealth(w http.ResponseWriter, r *http.Request) {
-	h := health{Status: "ok", LastNS: s.ago(s.lastApplied.Load()), Memory: s.store.Memory(), Limit: s.cfg.Memory, Notes: s.notes, Uptime: int64(time.Since(s.started))}
+	h := health{Status: "ok", LastNS: s.ago(s.lastApplied.Load()), Memory: s.store.Memory(), Limit: s.cfg.Memory,
+		Notes: s.notes, Uptime: int64(time.Since(s.started))}
 	h.Live, h.Dead = s.store.Size()
 	if since := s.registry.missingSince(time.Time{}); !since.IsZero() {
 		h.Missing = int64(time.Since(since))
@@ -205,7 +209,8 @@ func (s *Server) getHealth(w http.ResponseWriter, r *http.Request) {
 	}
 	if trouble := s.trouble.Load(); trouble != nil {
 		status = http.StatusServiceUnavailable
-		h.Problems = slices.Insert(h.Problems, 0, "received batches cannot be kept, and are not acknowledged: "+*trouble)
+		h.Problems = slices.Insert(h.Problems, 0,
+			"received batches cannot be kept, and are not acknowledged: "+*trouble)
 	}
 	if problem != "" {
 		h.Problems = slices.Insert(h.Problems, 0, problem)

@@ -71,9 +71,12 @@ func TestGetValues(t *testing.T) {
 		{"keys=a,x,gone", 200, `{"keys":{"a":{"value":"1"},"x":` + missing + `,"gone":` + missing + `}}`},
 		{"keys=a&keys=b,a", 200, `{"keys":{"a":{"value":"1"},"b":{"value":"quoted \"x\""}}}`},
 		{"keys=a%2Cb", 200, `{"keys":{"a,b":{"value":"comma"}}}`},
-		{"keys=set,empty,nothing", 200, `{"keys":{"set":{"value":["x","y z"]},"empty":{"value":[]},"nothing":{"value":""}}}`},
-		{"keys=bytes,byteset", 200, `{"keys":{"bytes":{"value_base64":"/wA="},"byteset":{"value_base64":["eQ==","/g=="]}}}`},
-		{"hostname=example.com&keys=a&renderUrls=b", 200, `{"keys":{"a":{"value":"1"}},"renderUrls":{"b":{"value":"quoted \"x\""}}}`},
+		{"keys=set,empty,nothing", 200,
+			`{"keys":{"set":{"value":["x","y z"]},"empty":{"value":[]},"nothing":{"value":""}}}`},
+		{"keys=bytes,byteset", 200,
+			`{"keys":{"bytes":{"value_base64":"/wA="},"byteset":{"value_base64":["eQ==","/g=="]}}}`},
+		{"hostname=example.com&keys=a&renderUrls=b", 200,
+			`{"keys":{"a":{"value":"1"}},"renderUrls":{"b":{"value":"quoted \"x\""}}}`},
 		{"", 400, `no key`},
 		{"keys=", 400, `no key`},
 		{"keys=,,", 400, `no key`},
@@ -106,14 +109,17 @@ func TestGetPartitions(t *testing.T) {
 				`{"compressionGroupId":1,"partitions":[{"id":1,"keyGroupOutputs":[{"tags":["keys"],"keyValues":{"b":{"value":"quoted \"x\""}}}]}]}]`,
 		},
 		{
-			"as its first drafts had it", `{"partitions":[{"id":7,"compressionGroup":3,"keyGroups":[{"tags":["keys"],"keyList":["a"]}]}]}`, 200,
+			"as its first drafts had it",
+			`{"partitions":[{"id":7,"compressionGroup":3,"keyGroups":[{"tags":["keys"],"keyList":["a"]}]}]}`, 200,
 			`[{"compressionGroupId":3,"partitions":[{"id":7,"keyGroupOutputs":[{"tags":["keys"],"keyValues":{"a":{"value":"1"}}}]}]}]`,
 		},
 		{"no partition", `{}`, 400, "0 partitions"},
 		{"no JSON", `{"partitions":`, 400, "this is no request for values"},
 		{"two of an id", `{"partitions":[{"id":1},{"id":1}]}`, 400, "two partitions have the id 1"},
-		{"too many keys", `{"partitions":[{"id":1,"arguments":[{"data":["` + strings.Repeat(`k","`, maxKeys) + `k"]}]}]}`, 400, "10001 keys"},
-		{"too long", `{"partitions":[{"id":1,"arguments":[{"data":["` + strings.Repeat("k", maxPartitionsBody) + `"]}]}]}`, 413, "too large"},
+		{"too many keys", `{"partitions":[{"id":1,"arguments":[{"data":["` + strings.Repeat(`k","`, maxKeys) +
+			`k"]}]}]}`, 400, "10001 keys"},
+		{"too long", `{"partitions":[{"id":1,"arguments":[{"data":["` + strings.Repeat("k", maxPartitionsBody) +
+			`"]}]}]}`, 413, "too large"},
 	} {
 		code, got := body(t, s, "PUT", "/v2/getvalues", c.body)
 		if code != c.code || c.code == 200 && got != c.want || !strings.Contains(got, c.want) {
@@ -133,14 +139,16 @@ func TestAnswersAreBounded(t *testing.T) {
 		}
 	}
 	for n := range 9 {
-		if _, err := s.store.Apply(batchOf(&publisher{}, 0), []delta.Row{update(fmt.Sprint(n), strings.Repeat("x", 8<<20), 1)}); err != nil {
+		if _, err := s.store.Apply(batchOf(&publisher{}, 0),
+			[]delta.Row{update(fmt.Sprint(n), strings.Repeat("x", 8<<20), 1)}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if testing.Short() {
 		return
 	}
-	if code, got := body(t, s, "GET", "/v1/getvalues?keys=0,1,2,3,4,5,6,7,8", ""); code != http.StatusUnprocessableEntity {
+	if code, got := body(t, s, "GET", "/v1/getvalues?keys=0,1,2,3,4,5,6,7,8",
+		""); code != http.StatusUnprocessableEntity {
 		t.Errorf("72 MiB: %d %.100s", code, got)
 	}
 }
@@ -202,7 +210,8 @@ func TestMetrics(t *testing.T) {
 		}
 		for name, unit := range map[string]string{
 			"ReceivedLowLatencyNotificationsE2E": "microseconds", "ReceivedLowLatencyNotifications": "nanoseconds",
-			"TopicReceiveMessageLatency": "microseconds", "ReceivedLowLatencyNotificationsE2ETopicProvided": "microseconds",
+			"TopicReceiveMessageLatency":                      "microseconds",
+			"ReceivedLowLatencyNotificationsE2ETopicProvided": "microseconds",
 		} {
 			f := families[name]
 			if f == nil || f.Metric[0].GetHistogram().GetSampleCount() != 1 || !strings.Contains(f.GetHelp(), unit) {
@@ -212,12 +221,14 @@ func TestMetrics(t *testing.T) {
 		if e2e := families["ReceivedLowLatencyNotificationsE2E"].Metric[0].GetHistogram().GetSampleSum(); e2e != 3000 {
 			t.Errorf("end to end: %v µs, want 3000", e2e)
 		}
-		if code, text := body(t, s, "GET", "/metrics", ""); code != 200 || !strings.Contains(text, "\nRealtimeTotalRowsUpdated 1\n") ||
+		if code, text := body(t, s, "GET", "/metrics", ""); code != 200 ||
+			!strings.Contains(text, "\nRealtimeTotalRowsUpdated 1\n") ||
 			!strings.Contains(text, "\nReceivedLowLatencyNotificationsE2E_bucket{le=") {
 			t.Errorf("%d %.300s", code, text)
 		}
 		var st stats
-		if get(t, s, "/stats", &st); st.Batches != 1 || st.Unreadable != 1 || st.Times.Stages["end to end, from the send"].Summary.MaxNS != 3e6 {
+		if get(t, s, "/stats", &st); st.Batches != 1 || st.Unreadable != 1 ||
+			st.Times.Stages["end to end, from the send"].Summary.MaxNS != 3e6 {
 			t.Errorf("%+v", st)
 		}
 	})
@@ -285,8 +296,10 @@ func TestOverTheNetwork(t *testing.T) {
 		t.Errorf("a client that sends half a request: %v", err)
 	}
 	long := dial(time.Minute)
-	go fmt.Fprintf(long, "GET /v1/getvalues?keys=%s HTTP/1.1\r\nHost: x\r\n\r\n", strings.Repeat("k", 2*server.MaxHeader))
-	if r, err := http.ReadResponse(bufio.NewReader(long), nil); err != nil || r.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+	go fmt.Fprintf(long, "GET /v1/getvalues?keys=%s HTTP/1.1\r\nHost: x\r\n\r\n",
+		strings.Repeat("k", 2*server.MaxHeader))
+	if r, err := http.ReadResponse(bufio.NewReader(long), nil); err != nil ||
+		r.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("%v, %v", r, err)
 	}
 	dial(time.Minute) // and says nothing until the server ends
@@ -313,7 +326,8 @@ func TestListenErrors(t *testing.T) {
 }
 
 func FuzzQuery(f *testing.F) {
-	for _, q := range []string{"keys=a,b", "keys=a%2Cb&keys=c", "hostname=x&renderUrls=%00", "keys=%zz", "=&&=,", "keys=a&x"} {
+	for _, q := range []string{"keys=a,b", "keys=a%2Cb&keys=c", "hostname=x&renderUrls=%00", "keys=%zz", "=&&=,",
+		"keys=a&x"} {
 		f.Add(q)
 	}
 	s := stocked(f)

@@ -59,7 +59,8 @@ func openJournal(dir string, sync bool, apply func(message []byte) error) (j *jo
 }
 
 func journalFault(err error) error {
-	return fault.New(fault.RunFailed, "cannot use the journal: %w", err).Hint("name a directory that can be written with --journal")
+	return fault.New(fault.RunFailed, "cannot use the journal: %w", err).
+		Hint("name a directory that can be written with --journal")
 }
 
 // replay gives all whole batches to apply, and returns where they end. What follows is what a
@@ -101,11 +102,13 @@ var errKeep = errors.New("it cannot be kept")
 
 func damaged(file *os.File, at int64, why error) error {
 	if errors.Is(why, errKeep) {
-		return fault.New(fault.RunFailed, "the journal %s does not fit: %w", file.Name(), why).Hint("give more with --memory")
+		return fault.New(fault.RunFailed, "the journal %s does not fit: %w", file.Name(), why).
+			Hint("give more with --memory")
 	}
 	name := file.Name()
 	return fault.New(fault.RunFailed, "the journal %s is damaged at byte %d, and was left as it is: %w", name, at, why).
-		Hint("restore the file, or move it away to begin with an empty one; to give up what follows: truncate -s %d %s", at, name)
+		Hint("restore the file, or move it away to begin with an empty one; to give up what follows: truncate -s %d %s",
+			at, name)
 }
 
 // trim cuts off what is behind the whole batches.
@@ -185,10 +188,12 @@ func (s *Server) recover() error {
 	}
 	s.journal = j
 	if !s.about.AtLeastOnce {
-		s.notes = append(s.notes, "The time to acknowledge is that of writing the journal: over this transport nothing else is done.")
+		s.notes = append(s.notes,
+			"The time to acknowledge is that of writing the journal: over this transport nothing else is done.")
 	}
 	if cut > 0 {
-		s.log.Warn("the journal ended in the middle of a batch, which was cut off: it had not been acknowledged", "bytes", cut)
+		s.log.Warn("the journal ended in the middle of a batch, which was cut off: it had not been acknowledged",
+			"bytes", cut)
 	}
 	if batches > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("%d batches were recovered from the journal.", batches))

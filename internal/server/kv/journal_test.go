@@ -51,7 +51,8 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// TestTornJournal cuts the journal off at each byte of its begin and of its last two batches: what is whole is kept, and the next batch is
+// TestTornJournal cuts the journal off at each byte of its begin and of its last two batches: what
+// is whole is kept, and the next batch is
 // written behind it.
 func TestTornJournal(t *testing.T) {
 	dir := t.TempDir()
@@ -115,7 +116,8 @@ func reopen(t *testing.T, dir string) (j *journal, torn int64, batches int) {
 // as one that was being written.
 func TestAJournalThatDoesNotFitTheMemory(t *testing.T) {
 	dir := t.TempDir()
-	journaled(t, dir, message(t, from(9, 0, 0), update("small", "v", 1)), message(t, from(9, 0, 1), update("large", strings.Repeat("x", 3<<20), 1)))
+	journaled(t, dir, message(t, from(9, 0, 0), update("small", "v", 1)),
+		message(t, from(9, 0, 1), update("large", strings.Repeat("x", 3<<20), 1)))
 	before, err := os.Stat(filepath.Join(dir, journalName))
 	if err != nil {
 		t.Fatal(err)
@@ -170,12 +172,14 @@ func TestFullDisk(t *testing.T) {
 		m.publish(messages...)
 		synctest.Wait()
 		var h health
-		if status := get(t, s, "/health", &h); status != 503 || !strings.Contains(strings.Join(h.Problems, " "), "no space left") {
+		if status := get(t, s, "/health", &h); status != 503 ||
+			!strings.Contains(strings.Join(h.Problems, " "), "no space left") {
 			t.Errorf("%d: %+v", status, h)
 		}
 		if r := runState(t, s, 9); r.Refused != 30 || !strings.Contains(r.Refusal, "no space left") || r.Full {
 			t.Errorf("the run is told of %d that were refused, %q, full %v", r.Refused, r.Refusal, r.Full)
-		} else if r.Partial.Batches == 0 || r.Partial.Updates < r.State.Live+r.State.Tombstones || r.Rows != (kvapi.Rows{}) {
+		} else if r.Partial.Batches == 0 || r.Partial.Updates < r.State.Live+r.State.Tombstones ||
+			r.Rows != (kvapi.Rows{}) {
 			t.Errorf("what is there of them is %+v, %+v", r.Partial, r.State)
 		}
 		if _, unacked := m.waiting(); unacked != 30 {

@@ -16,7 +16,8 @@ func TestHostileSequencesTakeLittleMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()
 		s := inMemory(t, m, nil)
-		m.publish(message(t, from(9, 0, 1<<60), update("a", "1", 1)), message(t, from(9, 0, maxSequence), update("a", "1", 1)))
+		m.publish(message(t, from(9, 0, 1<<60), update("a", "1", 1)),
+			message(t, from(9, 0, maxSequence), update("a", "1", 1)))
 		synctest.Wait()
 		r := runState(t, s, 9)
 		if p := r.Publishers[0]; p.Next != 0 || len(p.Beyond) != 2 || p.Batches != 2 {
@@ -86,8 +87,10 @@ func TestFullMemory(t *testing.T) {
 		if got := r.Publishers[0].Batches; got < 50 || got+int64(unacked) != 300 {
 			t.Errorf("%d batches received, %d not acknowledged", got, unacked)
 		}
-		if !strings.Contains(r.Trouble, "memory") || !strings.Contains(r.Refusal, "memory") || !r.Full || r.Refused != int64(unacked) {
-			t.Errorf("the run is not told why: %q, %q, full %v, %d of %d refused", r.Trouble, r.Refusal, r.Full, r.Refused, unacked)
+		if !strings.Contains(r.Trouble, "memory") || !strings.Contains(r.Refusal, "memory") || !r.Full ||
+			r.Refused != int64(unacked) {
+			t.Errorf("the run is not told why: %q, %q, full %v, %d of %d refused", r.Trouble, r.Refusal, r.Full,
+				r.Refused, unacked)
 		}
 		m.redeliver(nil) // each delivery counts
 		synctest.Wait()
@@ -121,15 +124,18 @@ func TestABatchThatIsRefusedInTheMiddle(t *testing.T) {
 		m.redeliver(nil) // which counts no row twice
 		synctest.Wait()
 		r := runState(t, s, 9)
-		if p := r.Partial; p.Batches != 1 || p.Updates < 1 || p.Updates > 6 || r.State.Live != r.Rows.Applied+p.Updates || r.Rows.Applied != 7*r.Publishers[0].Batches {
-			t.Errorf("%d keys, %d of batches that were received, %+v of those that were not", r.State.Live, r.Rows.Applied, p)
+		if p := r.Partial; p.Batches != 1 || p.Updates < 1 || p.Updates > 6 ||
+			r.State.Live != r.Rows.Applied+p.Updates || r.Rows.Applied != 7*r.Publishers[0].Batches {
+			t.Errorf("%d keys, %d of batches that were received, %+v of those that were not", r.State.Live,
+				r.Rows.Applied, p)
 		}
 		var info kvapi.Info
 		note := fmt.Sprintf("%d updates are applied of 1 batches that were refused", r.Partial.Updates)
 		if get(t, s, "/v1/info", &info); !strings.Contains(strings.Join(info.Notes, " "), note) {
 			t.Errorf("%q", info.Notes)
 		}
-		if _, text := body(t, s, "GET", "/metrics", ""); !strings.Contains(text, fmt.Sprintf("\nplimsoll_kv_rows_partial %d\n", r.Partial.Updates)) {
+		if _, text := body(t, s, "GET", "/metrics", ""); !strings.Contains(text,
+			fmt.Sprintf("\nplimsoll_kv_rows_partial %d\n", r.Partial.Updates)) {
 			t.Errorf("%s", text)
 		}
 		if n := s.registry.spans.Load(); n != 1 {
@@ -146,7 +152,8 @@ func TestABatchThatIsRefusedInTheMiddle(t *testing.T) {
 		synctest.Wait()
 		m.redeliver(nil)
 		synctest.Wait()
-		if r = runState(t, s, 9); r.Partial != (kvapi.Partial{}) || r.Publishers[0].Next != 30 || s.registry.spans.Load() != 0 {
+		if r = runState(t, s, 9); r.Partial != (kvapi.Partial{}) || r.Publishers[0].Next != 30 ||
+			s.registry.spans.Load() != 0 {
 			t.Errorf("%+v, %d are remembered", r, s.registry.spans.Load())
 		}
 		var later kvapi.Info

@@ -27,13 +27,17 @@ func newMetrics(s *Server, d topic.Description) *metrics {
 	transport := cmp.Or(d.Metrics, "Topic")
 	m := &metrics{Counts: server.NewCounts()}
 
-	m.applied = m.Counter("RealtimeTotalRowsUpdated", "Rows that were applied: updates and deletions, those of the warm-up included.")
+	m.applied = m.Counter("RealtimeTotalRowsUpdated",
+		"Rows that were applied: updates and deletions, those of the warm-up included.")
 	m.stale = m.Counter("plimsoll_kv_rows_stale_total", "Rows whose key had a later row already.")
 	m.batches = m.Counter("plimsoll_kv_batches_total", "Batches that were received, each counted once.")
 	m.duplicates = m.Counter("plimsoll_kv_batches_duplicate_total", "Deliveries of a batch that was there already.")
-	m.unreadable = m.Counter("plimsoll_kv_messages_unreadable_total", "Messages that were no batch, or a broken one; they are acknowledged and skipped.")
-	m.refused = m.Counter("plimsoll_kv_batches_refused_total", "Batches that could not be kept for lack of memory or because the journal failed; they are not acknowledged.")
-	m.skipped = m.Counter("plimsoll_kv_acknowledgements_skipped_total", "Batches that were not acknowledged on purpose (--skip-ack).")
+	m.unreadable = m.Counter("plimsoll_kv_messages_unreadable_total",
+		"Messages that were no batch, or a broken one; they are acknowledged and skipped.")
+	m.refused = m.Counter("plimsoll_kv_batches_refused_total",
+		"Batches that could not be kept for lack of memory or because the journal failed; they are not acknowledged.")
+	m.skipped = m.Counter("plimsoll_kv_acknowledgements_skipped_total",
+		"Batches that were not acknowledged on purpose (--skip-ack).")
 	m.receiveErrors = m.Counter("plimsoll_kv_receive_errors_total", "Receive calls that failed.")
 	m.ackErrors = m.Counter("plimsoll_kv_acknowledge_errors_total", "Acknowledgements that failed.")
 	m.reads = m.Counter("plimsoll_kv_keys_read_total", "Keys that were asked for.")
@@ -41,14 +45,17 @@ func newMetrics(s *Server, d topic.Description) *metrics {
 
 	const second = 1e6 // in microseconds
 	m.e2e = m.histogram("ReceivedLowLatencyNotificationsE2E",
-		"From right before a batch is sent to when it is fully applied, in microseconds; without the warm-up.", 50, 20*second)
+		"From right before a batch is sent to when it is fully applied, in microseconds; without the warm-up.",
+		50, 20*second)
 	m.processing = m.histogram("ReceivedLowLatencyNotifications",
-		"Server-side processing: from when a batch is received to when it is fully applied, the wait behind others of the same receive call included, in nanoseconds; without the warm-up.", 1e3, 1e9)
+		"Server-side processing: from when a batch is received to when it is fully applied, the wait behind others "+
+			"of the same receive call included, in nanoseconds; without the warm-up.", 1e3, 1e9)
 	m.receive = m.histogram(transport+"ReceiveMessageLatency",
 		"A receive call that returned batches, in microseconds; most of it is idle waiting.", 50, 60*second)
 	if d.BrokerTime != "" {
 		m.provided = m.histogram("ReceivedLowLatencyNotificationsE2E"+cmp.Or(d.Clock, transport)+"Provided",
-			"From the broker's time of a batch to when it is fully applied, by the two wall clocks, in microseconds. The broker's time is "+d.BrokerTime+".",
+			"From the broker's time of a batch to when it is fully applied, by the two wall clocks, in "+
+				"microseconds. The broker's time is "+d.BrokerTime+".",
 			50, 20*second)
 	}
 	m.gauges(s)
@@ -61,11 +68,14 @@ func (m *metrics) gauges(s *Server) {
 		value      func() float64
 	}{
 		{"plimsoll_kv_keys", "Keys with a value.", func() float64 { n, _ := s.store.Size(); return float64(n) }},
-		{"plimsoll_kv_tombstones", "Keys that are deleted and still remembered.", func() float64 { _, n := s.store.Size(); return float64(n) }},
-		{"plimsoll_kv_memory_bytes", "Memory of keys, values and their index.", func() float64 { return float64(s.store.Memory()) }},
+		{"plimsoll_kv_tombstones", "Keys that are deleted and still remembered.",
+			func() float64 { _, n := s.store.Size(); return float64(n) }},
+		{"plimsoll_kv_memory_bytes", "Memory of keys, values and their index.",
+			func() float64 { return float64(s.store.Memory()) }},
 		{"plimsoll_kv_rows_partial", "Rows that are applied of batches that were refused, and have not come again.",
 			func() float64 { return float64(inPart(s.registry.all()).Updates) }},
-		{"plimsoll_kv_publishers", "Publishers that are remembered.", func() float64 { return float64(s.registry.size()) }},
+		{"plimsoll_kv_publishers", "Publishers that are remembered.",
+			func() float64 { return float64(s.registry.size()) }},
 	} {
 		m.Reading(g.name, g.help, g.value)
 	}

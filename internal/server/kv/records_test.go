@@ -147,7 +147,8 @@ func TestEndOfZeros(t *testing.T) {
 			content := append(bytes.Clone(whole[:end]), make([]byte, len(whole)-end+100)...)
 			got, left, err := opened(t, dir, content)
 			if err != nil || len(got) != 2 || !bytes.Equal(left, kept) {
-				t.Errorf("%s, zeros from %d on: %d batches, %d of %d bytes: %v", name, end, len(got), len(left), len(kept), err)
+				t.Errorf("%s, zeros from %d on: %d batches, %d of %d bytes: %v", name, end, len(got), len(left),
+					len(kept), err)
 			}
 		}
 	}

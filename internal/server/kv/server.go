@@ -84,8 +84,10 @@ func New(cfg Config, source Source, logger *slog.Logger) (*Server, error) {
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails
 	s := &Server{
-		cfg: cfg, log: logger, source: source, about: source.Topic.Describe(), instance: hex.EncodeToString(id[:]), started: time.Now(),
-		manyNumbers: fewNumbers, clock: hostclock.New(), store: store.New(cfg.Memory), all: newTimes(), passes: make(chan struct{}, 1),
+		cfg: cfg, log: logger, source: source, about: source.Topic.Describe(), instance: hex.EncodeToString(id[:]),
+		started:     time.Now(),
+		manyNumbers: fewNumbers, clock: hostclock.New(), store: store.New(cfg.Memory), all: newTimes(),
+		passes: make(chan struct{}, 1),
 	}
 	s.grumbled.Store(s.clock.Now() - int64(time.Minute))
 	s.registry, s.loader = newRegistry(s.store.Number), newLoader(s, source.Data)
@@ -111,7 +113,8 @@ func (s *Server) Listen(ctx context.Context) error {
 	})
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot subscribe to %s: %w", s.source.URL, err).
-			Hint("see that the broker runs, and that its credentials allow to make the subscription %q", s.cfg.Subscription)
+			Hint("see that the broker runs, and that its credentials allow to make the subscription %q",
+				s.cfg.Subscription)
 	}
 	for range s.cfg.Listeners {
 		s.receivers = append(s.receivers, &listener{s: s})

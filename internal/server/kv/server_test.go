@@ -109,7 +109,8 @@ func from(run uint64, number uint32, sequence uint64) delta.Header {
 }
 
 // generated makes batches of a run and the state that they lead to.
-func generated(t testing.TB, g delta.Generation, run uint64, publishers, batches int) (messages [][]byte, want kvapi.State) {
+func generated(t testing.TB, g delta.Generation, run uint64, publishers, batches int) (messages [][]byte,
+	want kvapi.State) {
 	t.Helper()
 	n, err := delta.NewGenerator(g)
 	if err != nil {
@@ -143,7 +144,8 @@ func generated(t testing.TB, g delta.Generation, run uint64, publishers, batches
 }
 
 func hot(keys uint64) delta.Generation {
-	return delta.Generation{Seed: 7, Prefix: "k", Batch: 100, KeyLength: 30, ValueLength: 10, Keys: keys, Deletes: .1, Sets: .1, Commit: 1000}
+	return delta.Generation{Seed: 7, Prefix: "k", Batch: 100, KeyLength: 30, ValueLength: 10, Keys: keys, Deletes: .1,
+		Sets: .1, Commit: 1000}
 }
 
 // checkRun holds what the server says of a run against what was published.
@@ -205,7 +207,8 @@ func TestEveryFortiethBatchUnacknowledged(t *testing.T) {
 		if d := r.Publishers[0].Duplicates + r.Publishers[1].Duplicates; d != 10 || r.Rows.Duplicate != 1000 {
 			t.Errorf("%d duplicates with %d rows, want 10 with 1000", d, r.Rows.Duplicate)
 		}
-		if _, text := body(t, s, "GET", "/metrics", ""); !strings.Contains(text, "\nplimsoll_kv_acknowledgements_skipped_total 10\n") {
+		if _, text := body(t, s, "GET", "/metrics", ""); !strings.Contains(text,
+			"\nplimsoll_kv_acknowledgements_skipped_total 10\n") {
 			t.Error("the metrics do not count what was not acknowledged on purpose")
 		}
 	})

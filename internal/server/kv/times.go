@@ -29,7 +29,8 @@ const (
 func stageNames() [stageCount]string {
 	return [...]string{
 		rundoc.StageTransit, rundoc.StageReceiveIdle, rundoc.StageReceiveBusy, rundoc.StageReading, rundoc.StageQueued,
-		rundoc.StageApply, rundoc.StageProcessing, rundoc.StageAcknowledge, rundoc.StageE2ESent, rundoc.StageE2EScheduled, rundoc.StageE2EBroker,
+		rundoc.StageApply, rundoc.StageProcessing, rundoc.StageAcknowledge, rundoc.StageE2ESent,
+		rundoc.StageE2EScheduled, rundoc.StageE2EBroker,
 	}
 }
 

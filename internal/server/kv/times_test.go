@@ -23,7 +23,8 @@ func TestNegativeDurationsRankLowest(t *testing.T) {
 		d.add(1000 + n)
 	}
 	s := d.stage()
-	if s.Negative != 60 || s.NegativeMin != -60 || s.Summary.Count != 40 || s.Summary.MinNS != 1000 || s.Summary.MaxNS != 1039 {
+	if s.Negative != 60 || s.NegativeMin != -60 || s.Summary.Count != 40 || s.Summary.MinNS != 1000 ||
+		s.Summary.MaxNS != 1039 {
 		t.Errorf("%+v", s)
 	}
 	if s.Summary.P50NS != nil {
@@ -62,7 +63,8 @@ func TestPercentilesWithoutNegativesAreTheSummarys(t *testing.T) {
 		d.add(n)
 	}
 	s := d.stage().Summary
-	for permille, want := range map[int64]*int64{500: s.P50NS, 900: s.P90NS, 950: s.P95NS, 990: s.P99NS, 999: s.P999NS} {
+	for permille, want := range map[int64]*int64{500: s.P50NS, 900: s.P90NS, 950: s.P95NS, 990: s.P99NS,
+		999: s.P999NS} {
 		if diff := cmp.Diff(want, d.percentile(permille)); diff != "" {
 			t.Errorf("%d: %s", permille, diff)
 		}
@@ -139,7 +141,8 @@ func TestStages(t *testing.T) {
 		scheduled := time.Now()
 		time.Sleep(2 * time.Millisecond)
 		sent := time.Now()
-		first := topic.Message{Payload: s.stamped(t, 0, scheduled, sent), Handle: 0, BrokerTime: sent.Add(time.Millisecond).Round(0)}
+		first := topic.Message{Payload: s.stamped(t, 0, scheduled, sent), Handle: 0,
+			BrokerTime: sent.Add(time.Millisecond).Round(0)}
 		time.Sleep(5 * time.Millisecond)
 		r := topic.Received{Began: began, Ended: time.Now(), Messages: []topic.Message{first}}
 		time.Sleep(3 * time.Millisecond) // it waits for the listener
@@ -165,7 +168,8 @@ func TestStages(t *testing.T) {
 		began = time.Now()
 		sent = began.Add(-time.Second)
 		time.Sleep(4 * time.Millisecond)
-		r = topic.Received{Began: began, Ended: time.Now(), Messages: []topic.Message{{Payload: s.stamped(t, 1, sent, sent), Handle: 1}}}
+		r = topic.Received{Began: began, Ended: time.Now(),
+			Messages: []topic.Message{{Payload: s.stamped(t, 1, sent, sent), Handle: 1}}}
 		l.handle(t.Context(), m, &r)
 		got = runState(t, s, 9).Times
 		if stage := got.Stages[rundoc.StageReceiveIdle]; stage.Summary.MinNS != 0 || stage.Summary.Count != 2 {
@@ -186,7 +190,8 @@ func TestMomentsOfABatch(t *testing.T) {
 		}
 		at := func(ms int) time.Time { return time.Now().Add(time.Duration(ms) * time.Millisecond) }
 		w := &work{
-			p: s.registry.use(delta.Publisher{Run: 9}), h: delta.Header{Clock: s.clock.ID(), Scheduled: s.clock.At(at(0)), Sent: s.clock.At(at(1))},
+			p:       s.registry.use(delta.Publisher{Run: 9}),
+			h:       delta.Header{Clock: s.clock.ID(), Scheduled: s.clock.At(at(0)), Sent: s.clock.At(at(1))},
 			message: topic.Message{BrokerTime: at(3).Round(0)}, arrived: at(7), taken: at(15), ready: at(31),
 		}
 		defer s.registry.release(w.p)
@@ -197,8 +202,9 @@ func TestMomentsOfABatch(t *testing.T) {
 			got[name] = stage.Summary.MaxNS / 1e6
 		}
 		if diff := cmp.Diff(map[string]int64{
-			rundoc.StageTransit: 6, rundoc.StageQueued: 8, rundoc.StageApply: 16, rundoc.StageProcessing: 24, rundoc.StageAcknowledge: 32,
-			rundoc.StageE2ESent: 30, rundoc.StageE2EScheduled: 31, rundoc.StageE2EBroker: 28,
+			rundoc.StageTransit: 6, rundoc.StageQueued: 8, rundoc.StageApply: 16, rundoc.StageProcessing: 24,
+			rundoc.StageAcknowledge: 32,
+			rundoc.StageE2ESent:     30, rundoc.StageE2EScheduled: 31, rundoc.StageE2EBroker: 28,
 		}, got); diff != "" {
 			t.Error(diff)
 		}
@@ -265,12 +271,14 @@ func TestStagesOfOtherClocks(t *testing.T) {
 		send(2, 3, 1<<62, false) // nonsense
 
 		got := runState(t, s, 1).Times
-		if got.NoClock != 1 || got.Stages[rundoc.StageE2ESent].Summary.Count != 0 || got.Stages[rundoc.StageApply].Summary.Count != 1 {
+		if got.NoClock != 1 || got.Stages[rundoc.StageE2ESent].Summary.Count != 0 ||
+			got.Stages[rundoc.StageApply].Summary.Count != 1 {
 			t.Errorf("a run with another clock: %+v", got)
 		}
 		got = runState(t, s, 2).Times
 		e2e := got.Stages[rundoc.StageE2ESent]
-		if e2e.Summary.Count != 1 || e2e.Summary.MaxNS != 7 || e2e.Negative != 1 || e2e.NegativeMin != -5 || got.NoClock != 1 {
+		if e2e.Summary.Count != 1 || e2e.Summary.MaxNS != 7 || e2e.Negative != 1 || e2e.NegativeMin != -5 ||
+			got.NoClock != 1 {
 			t.Errorf("a run that is registered: %+v, no clock %d", e2e, got.NoClock)
 		}
 		// The call that brought one from the future cannot be divided, and neither can that of nonsense.

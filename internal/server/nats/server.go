@@ -55,7 +55,8 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		cfg.Memory = DefaultMemory
 	}
 	if cfg.MaxPayload < 0 || int64(cfg.MaxPayload) > maxPending/4 || cfg.Memory < 0 {
-		return nil, fault.New(fault.Usage, "the broker cannot have messages of %d bytes, %d bytes of them kept", cfg.MaxPayload, cfg.Memory).
+		return nil, fault.New(fault.Usage, "the broker cannot have messages of %d bytes, %d bytes of them kept",
+			cfg.MaxPayload, cfg.Memory).
 			Hint("give sizes above 0, and messages of at most %d bytes", maxPending/4)
 	}
 	s, err := start(ctx, cfg)

@@ -115,7 +115,8 @@ func TestFailures(t *testing.T) {
 	t.Run("no directory", func(t *testing.T) {
 		t.Setenv("TMPDIR", "/nonexistent")
 		s, err := Start(t.Context(), Config{JetStream: true})
-		if s != nil || fault.CodeOf(err) != fault.RunFailed || !strings.Contains(err.Error(), "JetStream wants a directory") {
+		if s != nil || fault.CodeOf(err) != fault.RunFailed ||
+			!strings.Contains(err.Error(), "JetStream wants a directory") {
 			t.Errorf("Start: %v", err)
 		}
 	})

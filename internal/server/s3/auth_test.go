@@ -95,26 +95,32 @@ func TestPublishedSignatures(t *testing.T) {
 	got := raw(t, s, "PUT", "/test$file.text", "Welcome to Amazon S3.", append(host[:2:2],
 		"Date", "Fri, 24 May 2013 00:00:00 GMT", "X-Amz-Date", exampleDate, "X-Amz-Storage-Class", "REDUCED_REDUNDANCY",
 		"X-Amz-Content-Sha256", "44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072",
-		"Authorization", signed("date;host;x-amz-content-sha256;x-amz-date;x-amz-storage-class", "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd"))...)
+		"Authorization", signed("date;host;x-amz-content-sha256;x-amz-date;x-amz-storage-class",
+			"98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd"))...)
 	if got.status != 200 {
 		t.Errorf("PUT: %+v", got)
 	}
-	got = raw(t, s, "GET", "/test.txt", "", append(host, "Range", "bytes=0-9", "X-Amz-Content-Sha256", sigv4.EmptySHA256,
-		"Authorization", signed("host;range;x-amz-content-sha256;x-amz-date", "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"))...)
+	got = raw(t, s, "GET", "/test.txt", "",
+		append(host, "Range", "bytes=0-9", "X-Amz-Content-Sha256", sigv4.EmptySHA256,
+			"Authorization", signed("host;range;x-amz-content-sha256;x-amz-date",
+				"f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"))...)
 	if got.code() != "NoSuchKey" { // the signature is fine
 		t.Errorf("GET: %+v", got)
 	}
 	got = raw(t, s, "GET", "/?lifecycle", "", append(host, "X-Amz-Content-Sha256", sigv4.EmptySHA256,
-		"Authorization", signed("host;x-amz-content-sha256;x-amz-date", "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543"))...)
+		"Authorization", signed("host;x-amz-content-sha256;x-amz-date",
+			"fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543"))...)
 	if got.code() != "NotImplemented" {
 		t.Errorf("GET lifecycle: %+v", got)
 	}
 	got = raw(t, s, "GET", "/?max-keys=2&prefix=J", "", append(host, "X-Amz-Content-Sha256", sigv4.EmptySHA256,
-		"Authorization", signed("host;x-amz-content-sha256;x-amz-date", "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"))...)
+		"Authorization", signed("host;x-amz-content-sha256;x-amz-date",
+			"34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"))...)
 	if got.status != 200 {
 		t.Errorf("list: %+v", got)
 	}
-	got = raw(t, s, "GET", "/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404", "", host[:2]...)
+	got = raw(t, s, "GET",
+		"/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404", "", host[:2]...)
 	if got.code() != "NoSuchKey" {
 		t.Errorf("presigned: %+v", got)
 	}
@@ -193,7 +199,8 @@ func TestWrongCredentials(t *testing.T) {
 		if err == nil {
 			return ""
 		}
-		_, err = sdk(t, s, change).ListObjectsV2(t.Context(), &awss3.ListObjectsV2Input{Bucket: aws.String(DefaultBucket)})
+		_, err = sdk(t, s, change).ListObjectsV2(t.Context(),
+			&awss3.ListObjectsV2Input{Bucket: aws.String(DefaultBucket)})
 		if err != nil && strings.Contains(err.Error(), DefaultSecretKey) {
 			t.Errorf("the error holds the secret: %v", err)
 		}
@@ -210,12 +217,15 @@ func TestWrongCredentials(t *testing.T) {
 		try(func(o *awss3.Options) { o.Region = "us-west-2" }),
 		try(func(o *awss3.Options) { o.Credentials = aws.AnonymousCredentials{} }),
 	}
-	want := []string{"", "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "AuthorizationHeaderMalformed", "AccessDenied"}
+	want := []string{"", "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "AuthorizationHeaderMalformed",
+		"AccessDenied"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	region := raw(t, s, "GET", "/", "", "X-Amz-Content-Sha256", sigv4.EmptySHA256, "X-Amz-Date", time.Now().UTC().Format(sigv4.TimeFormat),
-		"Authorization", sigv4.Algorithm+" Credential="+DefaultAccessKey+"/"+time.Now().UTC().Format("20060102")+"/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=00")
+	region := raw(t, s, "GET", "/", "", "X-Amz-Content-Sha256", sigv4.EmptySHA256, "X-Amz-Date", time.Now().UTC().
+		Format(sigv4.TimeFormat),
+		"Authorization", sigv4.Algorithm+" Credential="+DefaultAccessKey+"/"+time.Now().UTC().
+			Format("20060102")+"/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=00")
 	if !strings.Contains(region.body, "<Region>eu-central-1</Region>") {
 		t.Errorf("the right region is not named: %s", region.body)
 	}
@@ -233,7 +243,8 @@ func TestSessionToken(t *testing.T) {
 
 func TestClockSkew(t *testing.T) {
 	for skew, want := range map[time.Duration]string{
-		14 * time.Minute: "", -14 * time.Minute: "", 16 * time.Minute: "RequestTimeTooSkewed", -16 * time.Minute: "RequestTimeTooSkewed",
+		14 * time.Minute: "", -14 * time.Minute: "", 16 * time.Minute: "RequestTimeTooSkewed",
+		-16 * time.Minute: "RequestTimeTooSkewed",
 	} {
 		s := serve(t, func(c *Config) { c.ClockSkew = skew })
 		_, err := sdk(t, s).ListBuckets(t.Context(), nil)
@@ -313,7 +324,8 @@ func presignedAt(t *testing.T, s *Server, when time.Duration) string {
 		t.Fatal(err)
 	}
 	signer := v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true })
-	url, _, err := signer.PresignHTTP(t.Context(), aws.Credentials{AccessKeyID: DefaultAccessKey, SecretAccessKey: DefaultSecretKey},
+	url, _, err := signer.PresignHTTP(t.Context(),
+		aws.Credentials{AccessKeyID: DefaultAccessKey, SecretAccessKey: DefaultSecretKey},
 		req, sigv4.UnsignedBody, "s3", DefaultRegion, time.Now().Add(when))
 	if err != nil {
 		t.Fatal(err)
@@ -334,7 +346,8 @@ func TestSignedPayload(t *testing.T) {
 		}
 		creds := aws.Credentials{AccessKeyID: DefaultAccessKey, SecretAccessKey: DefaultSecretKey}
 		signer := v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true })
-		if err := signer.SignHTTP(context.Background(), creds, req, digest, "s3", DefaultRegion, time.Now()); err != nil {
+		if err := signer.SignHTTP(context.Background(), creds, req, digest, "s3", DefaultRegion,
+			time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		resp, err := httpClient(t).Do(req)

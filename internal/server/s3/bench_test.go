@@ -180,7 +180,8 @@ func benchUpload(b *testing.B, c *http.Client, url string, data []byte, headers 
 	etags := make([]string, benchParts+1)
 	begin := time.Now()
 	inFlight(b, func(n int) error {
-		_, h, err := perform(c, http.MethodPut, fmt.Sprintf("%s?partNumber=%d&uploadId=%s", url, n, id), data, headers...)
+		_, h, err := perform(c, http.MethodPut, fmt.Sprintf("%s?partNumber=%d&uploadId=%s", url, n, id), data,
+			headers...)
 		etags[n] = h.Get("Etag")
 		return err
 	})
@@ -225,7 +226,8 @@ func BenchmarkTransfer(b *testing.B) {
 }
 
 func benchTransfer(b *testing.B, peer *benchPeer, data []byte, headers []string) {
-	c := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: benchFlight, WriteBufferSize: 64 << 10, ReadBufferSize: 64 << 10}}
+	c := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: benchFlight, WriteBufferSize: 64 << 10,
+		ReadBufferSize: 64 << 10}}
 	defer c.CloseIdleConnections()
 	url := peer.url + "/" + DefaultBucket + "/bench"
 	var put, get time.Duration
@@ -237,7 +239,8 @@ func benchTransfer(b *testing.B, peer *benchPeer, data []byte, headers []string)
 		begin := time.Now()
 		inFlight(b, func(n int) error {
 			from := int64(n-1) * benchPartSize
-			got, _, err := perform(c, http.MethodGet, url, nil, "Range", fmt.Sprintf("bytes=%d-%d", from, from+benchPartSize-1))
+			got, _, err := perform(c, http.MethodGet, url, nil, "Range",
+				fmt.Sprintf("bytes=%d-%d", from, from+benchPartSize-1))
 			if err == nil && string(got) != strconv.Itoa(benchPartSize) {
 				err = fmt.Errorf("part %d has %s bytes", n, got)
 			}

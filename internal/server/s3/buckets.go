@@ -48,7 +48,9 @@ func (x *request) createBucket() error {
 			return malformedXML()
 		}
 		if d.LocationConstraint != "" && d.LocationConstraint != x.s.cfg.Region {
-			return refusal.BadRequest("IllegalLocationConstraintException", "The %s location constraint is incompatible for the region specific endpoint this request was sent to.", d.LocationConstraint)
+			return refusal.BadRequest("IllegalLocationConstraintException",
+				"The %s location constraint is incompatible for the region specific endpoint this request was sent to.",
+				d.LocationConstraint)
 		}
 	}
 	if err := x.s.catalog.createBucket(x.bucket, x.s.stamp()); err != nil {
@@ -59,7 +61,8 @@ func (x *request) createBucket() error {
 }
 
 func malformedXML() *refusal.Error {
-	return refusal.BadRequest("MalformedXML", "The XML you provided was not well-formed or did not validate against our published schema")
+	return refusal.BadRequest("MalformedXML",
+		"The XML you provided was not well-formed or did not validate against our published schema")
 }
 
 func (x *request) headBucket() error {

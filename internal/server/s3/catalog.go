@@ -57,7 +57,8 @@ func (c *catalog) createBucket(name string, now time.Time) error {
 	defer c.mu.Unlock()
 	if _, exists := c.buckets[name]; exists {
 		return refusal.New(http.StatusConflict, "BucketAlreadyOwnedByYou",
-			"Your previous request to create the named bucket succeeded and you already own it.").With("BucketName", name)
+			"Your previous request to create the named bucket succeeded and you already own it.").
+			With("BucketName", name)
 	}
 	if !c.memory.Take(bucketCost) {
 		return noMemory()
@@ -78,7 +79,8 @@ func (c *catalog) deleteBucket(name string) error {
 		return refusal.NoSuchBucket(name)
 	}
 	if len(b.objects) > 0 {
-		return refusal.New(http.StatusConflict, "BucketNotEmpty", "The bucket you tried to delete is not empty").With("BucketName", name)
+		return refusal.New(http.StatusConflict, "BucketNotEmpty", "The bucket you tried to delete is not empty").
+			With("BucketName", name)
 	}
 	if err := c.keeper.deleteBucket(name); err != nil {
 		return err

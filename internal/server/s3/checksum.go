@@ -17,7 +17,7 @@ import (
 
 // checksumKind is one of the algorithms of x-amz-checksum-*.
 type checksumKind struct {
-	name    string // as in x-amz-checksum-sigv4.Algorithm
+	name    string // as in x-amz-checksum-algorithm
 	element string // in XML
 	size    int
 	new     func() hash.Hash
@@ -34,15 +34,17 @@ const crc64NVME = 0x9a6c9329ac4bc9b5
 
 // checksumKinds are in the order of preference: the cheapest first.
 var checksumKinds = [...]checksumKind{
-	{"CRC32C", "ChecksumCRC32C", 4, func() hash.Hash { return crc32.New(crc32.MakeTable(crc32.Castagnoli)) }, crc32.Castagnoli, 32},
+	{"CRC32C", "ChecksumCRC32C", 4, func() hash.Hash { return crc32.New(crc32.MakeTable(crc32.Castagnoli)) },
+		crc32.Castagnoli, 32},
 	{"CRC32", "ChecksumCRC32", 4, func() hash.Hash { return crc32.NewIEEE() }, crc32.IEEE, 32},
-	{"CRC64NVME", "ChecksumCRC64NVME", 8, func() hash.Hash { return crc64.New(crc64.MakeTable(crc64NVME)) }, crc64NVME, 64},
+	{"CRC64NVME", "ChecksumCRC64NVME", 8, func() hash.Hash { return crc64.New(crc64.MakeTable(crc64NVME)) }, crc64NVME,
+		64},
 	{"SHA1", "ChecksumSHA1", 20, sha1.New, 0, 0},
 	{"SHA256", "ChecksumSHA256", 32, sha256.New, 0, 0},
 	{"SHA512", "ChecksumSHA512", 64, sha512.New, 0, 0},
 }
 
-// checksumByName finds an sigv4.Algorithm by its name in any case, or gives nil.
+// checksumByName finds an algorithm by its name in any case, or gives nil.
 func checksumByName(name string) *checksumKind {
 	for i := range checksumKinds {
 		if strings.EqualFold(checksumKinds[i].name, name) {

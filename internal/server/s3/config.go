@@ -50,14 +50,16 @@ type Config struct {
 // The rates are shares of the requests, between 0 and 1. Which request suffers what is a pure
 // function of Seed and the request's number, counted over all connections.
 type Faults struct {
-	Bandwidth int64         // --bandwidth: bytes of bodies a second, in each direction, over all connections; 0: no limit
+	// --bandwidth: bytes of bodies a second, in each direction, over all connections; 0: no limit
+	Bandwidth int64
 	Latency   time.Duration // --latency: between having a request and answering it
 
 	ErrorRate   float64 // --error-rate: answered with 503 SlowDown
 	ResetRate   float64 // --reset-rate: the connection is cut in the middle of the body, or before the answer
 	CorruptRate float64 // --corrupt-rate: of the answers to GetObject; one byte is flipped
 
-	StallPart int           // --stall-part: which PutObject or UploadPart, counted from 1, stands still in the middle of its body
+	// --stall-part: which PutObject or UploadPart, counted from 1, stands still in the middle of its body
+	StallPart int
 	StallFor  time.Duration // --stall-for: for how long
 	FailPart  int           // --fail-part: the part with this number is always answered with 500 InternalError
 
@@ -98,7 +100,8 @@ func (c *Config) Validate() error {
 			Hint("leave them out for the defaults, or give --anonymous to do without signatures")
 	}
 	if c.MaxRequests < 1 {
-		return fault.New(fault.Usage, "--max-requests %d is not positive", c.MaxRequests).Hint("give a number such as 1000")
+		return fault.New(fault.Usage, "--max-requests %d is not positive", c.MaxRequests).
+			Hint("give a number such as 1000")
 	}
 	if err := positive(duration{"--header-timeout", c.HeaderTimeout}, duration{"--idle-timeout", c.IdleTimeout},
 		duration{"--shutdown-timeout", c.ShutdownTimeout}); err != nil {

@@ -15,7 +15,8 @@ func (x *request) source() (o *object, release func(), err error) {
 	decoded, bad := url.PathUnescape(text)
 	bucket, key, found := strings.Cut(strings.TrimPrefix(decoded, "/"), "/")
 	if bad != nil || !found || key == "" || badBucketName(bucket) != "" {
-		return nil, nil, refusal.BadRequest("InvalidArgument", "Copy Source must mention the source bucket and key: sourcebucket/sourcekey")
+		return nil, nil, refusal.BadRequest("InvalidArgument",
+			"Copy Source must mention the source bucket and key: sourcebucket/sourcekey")
 	}
 	if query != "" && query != "versionId=null" {
 		return nil, nil, refusal.NotImplemented("versionId")
@@ -48,11 +49,14 @@ func (x *request) copyObject() error {
 		}
 	} else if x.r.Header.Get("X-Amz-Copy-Source") != "" && strings.HasSuffix(x.sourceName(), "/"+x.bucket+"/"+x.key) {
 		release()
-		return refusal.BadRequest("InvalidRequest", "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata.")
+		return refusal.BadRequest("InvalidRequest",
+			"This copy request is illegal because it is trying to copy an object to itself without changing the "+
+				"object's metadata.")
 	}
 	if from.size > maxPut {
 		release()
-		return refusal.BadRequest("InvalidRequest", "The specified copy source is larger than the maximum allowable size for a copy source: %d", int64(maxPut))
+		return refusal.BadRequest("InvalidRequest",
+			"The specified copy source is larger than the maximum allowable size for a copy source: %d", int64(maxPut))
 	}
 	// The use of the data passes over to the new object.
 	if err := x.s.catalog.put(x.bucket, o, x.writeCondition()); err != nil {
@@ -104,14 +108,17 @@ func (x *request) uploadPartCopy() error {
 	if header := x.r.Header.Get("X-Amz-Copy-Source-Range"); header != "" {
 		var v verdict
 		if offset, size, v = parseRange(header, from.size); v != rangeValid {
-			return refusal.BadRequest("InvalidArgument", "The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy")
+			return refusal.BadRequest("InvalidArgument",
+				"The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are "+
+					"the zero-based offsets of the first and last bytes to copy")
 		}
 	}
 	if size > maxPut {
 		return refusal.BadRequest("EntityTooLarge", "Your proposed upload exceeds the maximum allowed size")
 	}
 	made := &part{
-		number: number, size: size, etag: opaqueETag(), modified: x.s.stamp(), pieces: blob.Cut(from.pieces, offset, size),
+		number: number, size: size, etag: opaqueETag(), modified: x.s.stamp(),
+		pieces: blob.Cut(from.pieces, offset, size),
 	}
 	blob.Keep(made.pieces)
 	if err := x.s.catalog.addPart(x.bucket, x.key, id, made); err != nil {

@@ -32,10 +32,15 @@ func TestCombine(t *testing.T) {
 
 func TestParseRange(t *testing.T) {
 	for header, want := range map[string][3]int64{
-		"bytes=0-": {0, 10, int64(rangeValid)}, "bytes=9-9": {9, 1, int64(rangeValid)}, "bytes=-1": {9, 1, int64(rangeValid)},
-		"bytes=2-99999999999999999999": {2, 8, int64(rangeValid)}, "bytes=-99999999999999999999": {0, 10, int64(rangeValid)},
-		"bytes=10-": {0, 0, int64(rangeUnsatisfiable)}, "bytes=99999999999999999999-": {0, 0, int64(rangeUnsatisfiable)},
-		"bytes=-0": {0, 0, int64(rangeUnsatisfiable)}, "bytes=-": {}, "bytes=": {}, "": {}, "bytes=a-b": {}, "bytes=+1-2": {}, "bytes=1--2": {},
+		"bytes=0-": {0, 10, int64(rangeValid)}, "bytes=9-9": {9, 1, int64(rangeValid)},
+		"bytes=-1":                     {9, 1, int64(rangeValid)},
+		"bytes=2-99999999999999999999": {2, 8, int64(rangeValid)},
+		"bytes=-99999999999999999999":  {0, 10, int64(rangeValid)},
+		"bytes=10-":                    {0, 0, int64(rangeUnsatisfiable)},
+		"bytes=99999999999999999999-":  {0, 0, int64(rangeUnsatisfiable)},
+		"bytes=-0":                     {0, 0, int64(rangeUnsatisfiable)}, "bytes=-": {}, "bytes=": {}, "": {},
+		"bytes=a-b":  {},
+		"bytes=+1-2": {}, "bytes=1--2": {},
 		"bytes= 1-2": {1, 2, int64(rangeValid)}, "Bytes=1-2": {},
 	} {
 		offset, size, v := parseRange(header, 10)

@@ -58,7 +58,9 @@ func TestDirectoryIsFoundAgain(t *testing.T) {
 	data := noise(50_000)
 	var before, after *awss3.HeadObjectOutput
 	head := func(c *awss3.Client, key string) *awss3.HeadObjectOutput {
-		out, err := c.HeadObject(t.Context(), &awss3.HeadObjectInput{Bucket: aws.String(DefaultBucket), Key: &key, ChecksumMode: types.ChecksumModeEnabled})
+		out, err := c.HeadObject(t.Context(),
+			&awss3.HeadObjectInput{Bucket: aws.String(DefaultBucket), Key: &key,
+				ChecksumMode: types.ChecksumModeEnabled})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,11 +69,15 @@ func TestDirectoryIsFoundAgain(t *testing.T) {
 	once(t, dir, func(_ *Server, c *awss3.Client) {
 		put(t, c, "one", data)
 		put(t, c, "empty", nil)
-		if _, err := c.CopyObject(t.Context(), &awss3.CopyObjectInput{Bucket: aws.String(DefaultBucket), Key: aws.String("copy"), CopySource: aws.String("plimsoll/one")}); err != nil {
+		if _, err := c.CopyObject(t.Context(),
+			&awss3.CopyObjectInput{Bucket: aws.String(DefaultBucket), Key: aws.String("copy"),
+				CopySource: aws.String("plimsoll/one")}); err != nil {
 			t.Fatal(err)
 		}
-		id := begin(t, c, "many", awss3.CreateMultipartUploadInput{ChecksumAlgorithm: "SHA256", Metadata: map[string]string{"a": "b"}})
-		p := []types.CompletedPart{sendPart(t, c, "many", id, 1, data, "SHA256"), sendPart(t, c, "many", id, 2, data[:100], "SHA256")}
+		id := begin(t, c, "many", awss3.CreateMultipartUploadInput{ChecksumAlgorithm: "SHA256",
+			Metadata: map[string]string{"a": "b"}})
+		p := []types.CompletedPart{sendPart(t, c, "many", id, 1, data, "SHA256"),
+			sendPart(t, c, "many", id, 2, data[:100], "SHA256")}
 		if _, err := complete(t, c, "many", id, p...); err != nil {
 			t.Fatal(err)
 		}
@@ -80,10 +86,13 @@ func TestDirectoryIsFoundAgain(t *testing.T) {
 		before = head(c, "many")
 	})
 	once(t, dir, func(s *Server, c *awss3.Client) {
-		if _, err := c.DeleteObject(t.Context(), &awss3.DeleteObjectInput{Bucket: aws.String(DefaultBucket), Key: aws.String("one")}); err != nil {
+		if _, err := c.DeleteObject(t.Context(),
+			&awss3.DeleteObjectInput{Bucket: aws.String(DefaultBucket), Key: aws.String("one")}); err != nil {
 			t.Fatal(err) // the copy keeps the data
 		}
-		if !bytes.Equal(fetch(t, c, "copy"), data) || !bytes.Equal(fetch(t, c, "many"), append(data[:len(data):len(data)], data[:100]...)) || len(fetch(t, c, "empty")) != 0 {
+		if !bytes.Equal(fetch(t, c, "copy"), data) ||
+			!bytes.Equal(fetch(t, c, "many"), append(data[:len(data):len(data)], data[:100]...)) ||
+			len(fetch(t, c, "empty")) != 0 {
 			t.Error("the data is not what it was")
 		}
 		after = head(c, "many")
@@ -98,7 +107,8 @@ func TestDirectoryIsFoundAgain(t *testing.T) {
 			t.Errorf("%d bytes are used", used)
 		}
 		for _, key := range []string{"one", "copy", "many", "empty"} {
-			if _, err := c.DeleteObject(t.Context(), &awss3.DeleteObjectInput{Bucket: aws.String(DefaultBucket), Key: &key}); err != nil {
+			if _, err := c.DeleteObject(t.Context(),
+				&awss3.DeleteObjectInput{Bucket: aws.String(DefaultBucket), Key: &key}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -113,8 +123,10 @@ func TestHostileKeys(t *testing.T) {
 	outside := t.TempDir()
 	dir := filepath.Join(outside, "data")
 	keys := []string{
-		"../escape", "../../escape", "/etc/passwd", "a/../../../escape", "..", ".", "/", "//", "a//b", "a/b/", "a/b", "a",
-		"a\x00b", "con", "a\\..\\b", "\x7f\x01", strings.Repeat("x", 1024), strings.Repeat("y/", 512), strings.Repeat("ü", 512),
+		"../escape", "../../escape", "/etc/passwd", "a/../../../escape", "..", ".", "/", "//", "a//b", "a/b/", "a/b",
+		"a",
+		"a\x00b", "con", "a\\..\\b", "\x7f\x01", strings.Repeat("x", 1024), strings.Repeat("y/", 512),
+		strings.Repeat("ü", 512),
 		"bucket.json", "plimsoll-s3.json", "%2e%2e%2fescape", "~root", "a ", " a", "A",
 	}
 	once(t, dir, func(_ *Server, c *awss3.Client) {
@@ -130,7 +142,8 @@ func TestHostileKeys(t *testing.T) {
 			_, err := c.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: aws.String(DefaultBucket), Key: &key})
 			wantCode(t, err, "KeyTooLongError")
 		}
-		_, err := c.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: aws.String(DefaultBucket), Key: aws.String("a\xff")})
+		_, err := c.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: aws.String(DefaultBucket),
+			Key: aws.String("a\xff")})
 		wantCode(t, err, "InvalidURI")
 	})
 	once(t, dir, func(_ *Server, c *awss3.Client) {
@@ -194,10 +207,13 @@ func TestDirectoriesThatAreNotOurs(t *testing.T) {
 	}
 	for text, why := range map[string]string{
 		"nonsense": "invalid character", `{"key":"other"}`: "is not the file of the key",
-		strings.Replace(string(was), `"data/`, `"../data/`, 1):                                 "is not the name of a blob",
-		strings.Replace(string(was), `"data/`, `"data/../../`, 1):                              "escapes",
-		strings.Replace(string(was), `"size":100`, `"size":101`, 1):                            "is shorter than it was",
-		strings.Replace(string(was), `"size":100`, `"size":9223372036854775807,"offset":1`, 1): "is shorter than it was",
+		strings.Replace(string(was), `"data/`, `"../data/`,
+			1): "is not the name of a blob",
+		strings.Replace(string(was), `"data/`, `"data/../../`, 1): "escapes",
+		strings.Replace(string(was), `"size":100`, `"size":101`,
+			1): "is shorter than it was",
+		strings.Replace(string(was), `"size":100`, `"size":9223372036854775807,"offset":1`,
+			1): "is shorter than it was",
 	} {
 		write(name, text)
 		refused(why)

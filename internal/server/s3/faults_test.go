@@ -150,7 +150,8 @@ func TestStallFailAndLatency(t *testing.T) {
 	part := func(n int32) (time.Duration, error) {
 		begun := time.Now()
 		_, err := c.UploadPart(t.Context(), &awss3.UploadPartInput{
-			Bucket: aws.String(DefaultBucket), Key: aws.String("k"), UploadId: id, PartNumber: &n, Body: bytes.NewReader(noise(100_000)),
+			Bucket: aws.String(DefaultBucket), Key: aws.String("k"), UploadId: id, PartNumber: &n,
+			Body: bytes.NewReader(noise(100_000)),
 		})
 		return time.Since(begun), err
 	}
@@ -181,10 +182,12 @@ func TestFull(t *testing.T) {
 			s := serve(t, test)
 			c := sdk(t, s)
 			put(t, c, "one", noise(60_000))
-			_, err := c.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: aws.String(DefaultBucket), Key: aws.String("two"), Body: bytes.NewReader(noise(60_000))})
+			_, err := c.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: aws.String(DefaultBucket),
+				Key: aws.String("two"), Body: bytes.NewReader(noise(60_000))})
 			wantCode(t, err, "InsufficientStorage")
 			// What takes the place of something needs room beside it until it has.
-			_, err = c.DeleteObject(t.Context(), &awss3.DeleteObjectInput{Bucket: aws.String(DefaultBucket), Key: aws.String("one")})
+			_, err = c.DeleteObject(t.Context(),
+				&awss3.DeleteObjectInput{Bucket: aws.String(DefaultBucket), Key: aws.String("one")})
 			wantCode(t, err, "")
 			put(t, c, "two", noise(60_000))
 			if name != "memory" && metric(t, s, `plimsoll_s3_faults_injected_total{kind="full"}`) != "1" {
@@ -217,7 +220,8 @@ func TestDiscard(t *testing.T) {
 	const size = int(3*blob.PatternSize + 12345)
 	out := put(t, c, "k", noise(size))
 	ctx, bucket, key := t.Context(), aws.String(DefaultBucket), aws.String("k")
-	if _, err := c.CopyObject(ctx, &awss3.CopyObjectInput{Bucket: bucket, Key: aws.String("copy"), CopySource: aws.String("plimsoll/k")}); err != nil {
+	if _, err := c.CopyObject(ctx, &awss3.CopyObjectInput{Bucket: bucket, Key: aws.String("copy"),
+		CopySource: aws.String("plimsoll/k")}); err != nil {
 		t.Fatal(err)
 	}
 	got := raw(t, s, "GET", "/plimsoll/copy", "")
@@ -233,10 +237,12 @@ func TestDiscard(t *testing.T) {
 	}
 	s.identity.Anonymous = true
 	got = raw(t, s, "GET", "/plimsoll/k", "")
-	if len(got.body) != size || got.header.Get("X-Plimsoll-Discarded") != "true" || !strings.HasPrefix(got.body, blob.PatternLine) {
+	if len(got.body) != size || got.header.Get("X-Plimsoll-Discarded") != "true" ||
+		!strings.HasPrefix(got.body, blob.PatternLine) {
 		t.Errorf("%d bytes, %v", len(got.body), got.header)
 	}
-	part := raw(t, s, "GET", "/plimsoll/k", "", "Range", fmt.Sprintf("bytes=%d-%d", blob.PatternSize-100, blob.PatternSize+99_999))
+	part := raw(t, s, "GET", "/plimsoll/k", "", "Range",
+		fmt.Sprintf("bytes=%d-%d", blob.PatternSize-100, blob.PatternSize+99_999))
 	if part.body != got.body[blob.PatternSize-100:blob.PatternSize+100_000] {
 		t.Error("a range has other bytes than the whole")
 	}

@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -37,7 +38,7 @@ func (x *request) read(withBody bool) error {
 	}
 	x.describe(o)
 	if status == http.StatusPartialContent {
-		h.Set("Content-Range", "bytes "+strconv.FormatInt(offset, 10)+"-"+strconv.FormatInt(offset+size-1, 10)+"/"+strconv.FormatInt(o.size, 10))
+		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", offset, offset+size-1, o.size))
 	} else if x.r.Header.Get("X-Amz-Checksum-Mode") == "ENABLED" && !(withBody && x.s.cfg.Discard) {
 		// What takes the place of discarded data has another checksum.
 		o.checksum.set(h)
@@ -65,7 +66,8 @@ func (x *request) describe(o *object) {
 	if x.s.cfg.Discard {
 		h.Set("X-Plimsoll-Discarded", "true")
 	}
-	for _, name := range [...]string{"Content-Type", "Content-Language", "Expires", "Cache-Control", "Content-Disposition", "Content-Encoding"} {
+	for _, name := range [...]string{"Content-Type", "Content-Language", "Expires", "Cache-Control",
+		"Content-Disposition", "Content-Encoding"} {
 		if v := x.param("response-" + strings.ToLower(name)); v != "" {
 			h.Set(name, v)
 		}
@@ -77,7 +79,8 @@ func (x *request) choose(o *object) (offset, size int64, status int, err error) 
 	header := x.r.Header.Get("Range")
 	if text := x.param("partNumber"); text != "" {
 		if header != "" {
-			return 0, 0, 0, refusal.BadRequest("InvalidRequest", "Cannot specify both Range header and partNumber query parameter")
+			return 0, 0, 0, refusal.BadRequest("InvalidRequest",
+				"Cannot specify both Range header and partNumber query parameter")
 		}
 		return x.choosePart(o, text)
 	}
@@ -89,7 +92,8 @@ func (x *request) choose(o *object) (offset, size int64, status int, err error) 
 	case rangeIgnored:
 		return 0, o.size, http.StatusOK, nil
 	case rangeUnsatisfiable:
-		return 0, 0, 0, refusal.New(http.StatusRequestedRangeNotSatisfiable, "InvalidRange", "The requested range is not satisfiable").
+		return 0, 0, 0, refusal.New(http.StatusRequestedRangeNotSatisfiable, "InvalidRange",
+			"The requested range is not satisfiable").
 			With("RangeRequested", header).With("ActualObjectSize", strconv.FormatInt(o.size, 10))
 	}
 	return offset, size, http.StatusPartialContent, nil
@@ -111,7 +115,8 @@ func (x *request) choosePart(o *object, text string) (offset, size int64, status
 		}
 		offset += p.size
 	}
-	return 0, 0, 0, refusal.New(http.StatusRequestedRangeNotSatisfiable, "InvalidPartNumber", "The requested partnumber is not satisfiable")
+	return 0, 0, 0, refusal.New(http.StatusRequestedRangeNotSatisfiable, "InvalidPartNumber",
+		"The requested partnumber is not satisfiable")
 }
 
 // verdict is what a Range header comes to.

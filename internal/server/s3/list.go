@@ -114,7 +114,8 @@ func (x *request) pageSize(name string) (int, *refusal.Error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 0 {
-		return 0, refusal.BadRequest("InvalidArgument", "Argument %s must be an integer between 0 and 2147483647", name).
+		return 0, refusal.BadRequest("InvalidArgument", "Argument %s must be an integer between 0 and 2147483647",
+			name).
 			With("ArgumentName", name).With("ArgumentValue", text)
 	}
 	return int(min(n, maxList)), nil
@@ -166,7 +167,8 @@ func (x *request) page(q *listing, withOwner bool) (*listXML, *listed, error) {
 		return nil, nil, err
 	}
 	d := &listXML{
-		Name: x.bucket, Prefix: q.text(q.prefix), MaxKeys: q.max, Delimiter: q.text(q.delimiter), IsTruncated: got.truncated,
+		Name: x.bucket, Prefix: q.text(q.prefix), MaxKeys: q.max, Delimiter: q.text(q.delimiter),
+		IsTruncated: got.truncated,
 	}
 	if q.encode {
 		d.EncodingType = "url"

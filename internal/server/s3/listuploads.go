@@ -21,7 +21,8 @@ func (x *request) listParts() error {
 	if text := x.param("part-number-marker"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
-			return refusal.BadRequest("InvalidArgument", "Argument part-number-marker must be an integer between 0 and 2147483647")
+			return refusal.BadRequest("InvalidArgument",
+				"Argument part-number-marker must be an integer between 0 and 2147483647")
 		}
 		after = n
 	}
@@ -113,7 +114,9 @@ func (x *request) listMultipartUploads() error {
 		MaxUploads         int
 		IsTruncated        bool
 		Uploads            []uploadXML `xml:"Upload"`
-	}{Bucket: x.bucket, KeyMarker: q.text(keyMarker), UploadIDMarker: idMarker, Prefix: q.text(q.prefix), MaxUploads: limit}
+	}{
+		Bucket: x.bucket, KeyMarker: q.text(keyMarker), UploadIDMarker: idMarker, Prefix: q.text(q.prefix), MaxUploads: limit,
+	}
 	if q.encode {
 		d.EncodingType = "url"
 	}
@@ -127,7 +130,8 @@ func (x *request) listMultipartUploads() error {
 			d.IsTruncated = true
 			break
 		}
-		entry := uploadXML{Key: q.text(u.key), UploadID: u.id, Initiator: theOwner(), Owner: theOwner(), StorageClass: standard, Initiated: xmlTime(u.initiated)}
+		entry := uploadXML{Key: q.text(u.key), UploadID: u.id, Initiator: theOwner(), Owner: theOwner(),
+			StorageClass: standard, Initiated: xmlTime(u.initiated)}
 		if u.kind != nil {
 			entry.ChecksumAlgorithm = u.kind.name
 		}

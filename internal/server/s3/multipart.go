@@ -49,12 +49,15 @@ func (x *request) uploadChecksum(u *upload) *refusal.Error {
 	name, whole := x.r.Header.Get("X-Amz-Checksum-Algorithm"), x.r.Header.Get("X-Amz-Checksum-Type")
 	if name == "" {
 		if whole != "" {
-			return refusal.BadRequest("InvalidRequest", "The x-amz-checksum-type header can only be used with the x-amz-checksum-sigv4.Algorithm header.")
+			return refusal.BadRequest("InvalidRequest",
+				"The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.")
 		}
 		return nil
 	}
 	if u.kind = checksumByName(name); u.kind == nil {
-		return refusal.BadRequest("InvalidRequest", "Checksum sigv4.Algorithm provided is unsupported. Please try again with any of the valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256, SHA512]")
+		return refusal.BadRequest("InvalidRequest",
+			"Checksum algorithm provided is unsupported. Please try again with any of the valid types: "+
+				"[CRC32, CRC32C, CRC64NVME, SHA1, SHA256, SHA512]")
 	}
 	u.whole = strings.ToUpper(whole)
 	switch {
@@ -64,7 +67,8 @@ func (x *request) uploadChecksum(u *upload) *refusal.Error {
 		u.whole = composite
 	case u.whole == composite && u.kind.name != "CRC64NVME", u.whole == fullObject && u.kind.width > 0:
 	default:
-		return refusal.BadRequest("InvalidRequest", "The %s checksum type cannot be used with the %s checksum sigv4.Algorithm.", u.whole, u.kind.name)
+		return refusal.BadRequest("InvalidRequest",
+			"The %s checksum type cannot be used with the %s checksum algorithm.", u.whole, u.kind.name)
 	}
 	return nil
 }
@@ -73,7 +77,8 @@ func (x *request) uploadChecksum(u *upload) *refusal.Error {
 func partNumber(text string) (int, *refusal.Error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > maxParts {
-		return 0, refusal.BadRequest("InvalidArgument", "Part number must be an integer between 1 and 10000, inclusive").
+		return 0, refusal.BadRequest("InvalidArgument",
+			"Part number must be an integer between 1 and 10000, inclusive").
 			With("ArgumentName", "partNumber").With("ArgumentValue", text)
 	}
 	return n, nil
@@ -97,14 +102,17 @@ func (x *request) uploadPart() error {
 	}
 	if number == x.s.cfg.FailPart {
 		x.s.metrics.faults[faultFailPart].Inc()
-		return refusal.New(http.StatusInternalServerError, "InternalError", "We encountered an internal error. Please try again.")
+		return refusal.New(http.StatusInternalServerError, "InternalError",
+			"We encountered an internal error. Please try again.")
 	}
 	p, bad := x.payload(kind)
 	if bad != nil {
 		return bad
 	}
 	if kind != nil && p.kind != kind {
-		return refusal.BadRequest("InvalidRequest", "Checksum Type mismatch occurred, expected checksum Type: %s, actual checksum Type: %s", kind.name, p.kind.name)
+		return refusal.BadRequest("InvalidRequest",
+			"Checksum Type mismatch occurred, expected checksum Type: %s, actual checksum Type: %s", kind.name,
+			p.kind.name)
 	}
 	b, err := x.s.vault.Receive(p)
 	if err != nil {
@@ -148,7 +156,7 @@ type completedPart struct {
 	ChecksumSHA512    string
 }
 
-// given is the checksum of one sigv4.Algorithm, or "".
+// given is the checksum of one algorithm, or "".
 func (c *completedPart) given(k *checksumKind) string {
 	switch k.name {
 	case "CRC32":
@@ -176,7 +184,8 @@ func parseCompletion(text []byte) ([]completedPart, *refusal.Error) {
 			return nil, refusal.BadRequest("InvalidArgument", "PartNumber must be >= 1 and <= 10000")
 		}
 		if i > 0 && p.PartNumber <= d.Parts[i-1].PartNumber {
-			return nil, refusal.BadRequest("InvalidPartOrder", "The list of parts was not in ascending order. Parts must be ordered by part number.")
+			return nil, refusal.BadRequest("InvalidPartOrder",
+				"The list of parts was not in ascending order. Parts must be ordered by part number.")
 		}
 	}
 	return d.Parts, nil
@@ -260,10 +269,12 @@ func (x *request) assemble(u *upload, asked []completedPart) (*object, *refusal.
 		o.parts = append(o.parts, partInfo{p.number, p.size, p.checksum})
 	}
 	if o.size > maxObject {
-		return nil, refusal.BadRequest("EntityTooLarge", "Your proposed upload exceeds the maximum allowed object size.")
+		return nil, refusal.BadRequest("EntityTooLarge",
+			"Your proposed upload exceeds the maximum allowed object size.")
 	}
 	if want := x.r.Header.Get("X-Amz-Mp-Object-Size"); want != "" && want != strconv.FormatInt(o.size, 10) {
-		return nil, refusal.BadRequest("InvalidRequest", "The provided 'x-amz-mp-object-size' header does not match what was computed.")
+		return nil, refusal.BadRequest("InvalidRequest",
+			"The provided 'x-amz-mp-object-size' header does not match what was computed.")
 	}
 	o.etag = etagOfParts(parts)
 	if u.kind != nil {
@@ -274,7 +285,9 @@ func (x *request) assemble(u *upload, asked []completedPart) (*object, *refusal.
 
 // matchPart finds a part as the client describes it.
 func (x *request) matchPart(u *upload, asked *completedPart, last bool) (*part, *refusal.Error) {
-	invalid := refusal.BadRequest("InvalidPart", "One or more of the specified parts could not be found. The part may not have been uploaded, or the specified entity tag may not match the part's entity tag.").
+	invalid := refusal.BadRequest("InvalidPart",
+		"One or more of the specified parts could not be found. The part may not have been uploaded, or the "+
+			"specified entity tag may not match the part's entity tag.").
 		With("PartNumber", formatInt(asked.PartNumber)).With("UploadId", u.id)
 	p := u.parts[asked.PartNumber]
 	if p == nil || strings.Trim(asked.ETag, `"`) != strings.Trim(p.etag, `"`) {
@@ -286,7 +299,8 @@ func (x *request) matchPart(u *upload, asked *completedPart, last bool) (*part, 
 		}
 	}
 	if x.s.cfg.StrictPartSize && !last && p.size < minPartSize {
-		return nil, refusal.BadRequest("EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size").
+		return nil, refusal.BadRequest("EntityTooSmall",
+			"Your proposed upload is smaller than the minimum allowed size").
 			With("ProposedSize", strconv.FormatInt(p.size, 10)).With("MinSizeAllowed", strconv.Itoa(minPartSize)).
 			With("PartNumber", formatInt(p.number)).With("ETag", p.etag)
 	}
@@ -298,7 +312,8 @@ func (x *request) checkWhole(o *object) *refusal.Error {
 	for _, c := range x.wholeChecksums {
 		k := c.kind
 		if o.checksum.kind == nil || o.checksum.kind.name != k.name {
-			return refusal.BadRequest("InvalidRequest", "The upload was not created with the checksum sigv4.Algorithm %s.", k.name)
+			return refusal.BadRequest("InvalidRequest",
+				"The upload was not created with the checksum algorithm %s.", k.name)
 		}
 		given, _, _ := strings.Cut(c.text, "-")
 		want, err := decodeChecksum(k, given)
@@ -306,7 +321,8 @@ func (x *request) checkWhole(o *object) *refusal.Error {
 			return err
 		}
 		if !bytes.Equal(want, o.checksum.value) {
-			return refusal.BadRequest("BadDigest", "The %s you specified did not match the calculated checksum.", k.name)
+			return refusal.BadRequest("BadDigest", "The %s you specified did not match the calculated checksum.",
+				k.name)
 		}
 	}
 	return nil

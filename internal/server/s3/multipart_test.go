@@ -35,10 +35,12 @@ func begin(t *testing.T, c *awss3.Client, key string, in awss3.CreateMultipartUp
 }
 
 // sendPart uploads a part and gives what completes it.
-func sendPart(t *testing.T, c *awss3.Client, key string, id *string, n int32, data []byte, alg types.ChecksumAlgorithm) types.CompletedPart {
+func sendPart(t *testing.T, c *awss3.Client, key string, id *string, n int32, data []byte,
+	alg types.ChecksumAlgorithm) types.CompletedPart {
 	t.Helper()
 	out, err := c.UploadPart(t.Context(), &awss3.UploadPartInput{
-		Bucket: aws.String(DefaultBucket), Key: &key, UploadId: id, PartNumber: &n, Body: bytes.NewReader(data), ChecksumAlgorithm: alg,
+		Bucket: aws.String(DefaultBucket), Key: &key, UploadId: id, PartNumber: &n, Body: bytes.NewReader(data),
+		ChecksumAlgorithm: alg,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -49,10 +51,12 @@ func sendPart(t *testing.T, c *awss3.Client, key string, id *string, n int32, da
 	}
 }
 
-func complete(t *testing.T, c *awss3.Client, key string, id *string, parts ...types.CompletedPart) (*awss3.CompleteMultipartUploadOutput, error) {
+func complete(t *testing.T, c *awss3.Client, key string, id *string,
+	parts ...types.CompletedPart) (*awss3.CompleteMultipartUploadOutput, error) {
 	t.Helper()
 	return c.CompleteMultipartUpload(t.Context(), &awss3.CompleteMultipartUploadInput{
-		Bucket: aws.String(DefaultBucket), Key: &key, UploadId: id, MultipartUpload: &types.CompletedMultipartUpload{Parts: parts},
+		Bucket: aws.String(DefaultBucket), Key: &key, UploadId: id,
+		MultipartUpload: &types.CompletedMultipartUpload{Parts: parts},
 	})
 }
 
@@ -71,7 +75,8 @@ func TestMultipart(t *testing.T) {
 			}
 			for _, kind := range kinds {
 				key := "m" + string(alg) + string(kind)
-				id := begin(t, c, key, awss3.CreateMultipartUploadInput{ChecksumAlgorithm: alg, ChecksumType: kind, Metadata: map[string]string{"a": "b"}})
+				id := begin(t, c, key, awss3.CreateMultipartUploadInput{ChecksumAlgorithm: alg, ChecksumType: kind,
+					Metadata: map[string]string{"a": "b"}})
 				var whole []byte
 				var parts []types.CompletedPart
 				for i, n := range []int32{1, 2, 5, 10000} { // with gaps
@@ -95,7 +100,8 @@ func TestMultipart(t *testing.T) {
 					t.Errorf("completed again: %+v, %v", again, err)
 				}
 				// The client checks the checksums that are of the whole.
-				got, err := c.GetObject(ctx, &awss3.GetObjectInput{Bucket: bucket, Key: &key, ChecksumMode: types.ChecksumModeEnabled})
+				got, err := c.GetObject(ctx, &awss3.GetObjectInput{Bucket: bucket, Key: &key,
+					ChecksumMode: types.ChecksumModeEnabled})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -103,12 +109,14 @@ func TestMultipart(t *testing.T) {
 				if err != nil || !bytes.Equal(data, whole) || *got.ETag != *out.ETag || got.Metadata["a"] != "b" {
 					t.Errorf("%s: %d bytes of %d, %v", key, len(data), len(whole), err)
 				}
-				if kind == "FULL_OBJECT" && got.ChecksumType != "FULL_OBJECT" || kind == "COMPOSITE" && got.ChecksumType != "COMPOSITE" {
+				if kind == "FULL_OBJECT" && got.ChecksumType != "FULL_OBJECT" || kind == "COMPOSITE" &&
+					got.ChecksumType != "COMPOSITE" {
 					t.Errorf("%s: the checksum's type is %q", key, got.ChecksumType)
 				}
 				// Ranges go across parts.
 				for _, r := range [][2]int{{39_000, 50_000}, {39_999, 40_000}, {10, 140_000}, {83_001, 83_001}} {
-					got, err := c.GetObject(ctx, &awss3.GetObjectInput{Bucket: bucket, Key: &key, Range: aws.String(fmt.Sprintf("bytes=%d-%d", r[0], r[1]))})
+					got, err := c.GetObject(ctx, &awss3.GetObjectInput{Bucket: bucket, Key: &key,
+						Range: aws.String(fmt.Sprintf("bytes=%d-%d", r[0], r[1]))})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -117,7 +125,8 @@ func TestMultipart(t *testing.T) {
 					}
 				}
 				// Parts of an object can be had by their numbers.
-				third, err := c.GetObject(ctx, &awss3.GetObjectInput{Bucket: bucket, Key: &key, PartNumber: aws.Int32(5)})
+				third, err := c.GetObject(ctx, &awss3.GetObjectInput{Bucket: bucket, Key: &key,
+					PartNumber: aws.Int32(5)})
 				if err != nil || *third.PartsCount != 4 || *third.ContentLength != 46_002 {
 					t.Fatalf("%+v, %v", third, err)
 				}
@@ -152,12 +161,15 @@ func TestMultipartErrors(t *testing.T) {
 		_, err = complete(t, c, "other", id, one)
 		wantCode(t, err, "NoSuchUpload")
 		for _, n := range []int32{0, 10001} {
-			_, err = c.UploadPart(ctx, &awss3.UploadPartInput{Bucket: bucket, Key: aws.String("k"), UploadId: id, PartNumber: &n, Body: strings.NewReader("x")})
+			_, err = c.UploadPart(ctx, &awss3.UploadPartInput{Bucket: bucket, Key: aws.String("k"), UploadId: id,
+				PartNumber: &n, Body: strings.NewReader("x")})
 			wantCode(t, err, "InvalidArgument")
 		}
-		_, err = c.AbortMultipartUpload(ctx, &awss3.AbortMultipartUploadInput{Bucket: bucket, Key: aws.String("k"), UploadId: id})
+		_, err = c.AbortMultipartUpload(ctx,
+			&awss3.AbortMultipartUploadInput{Bucket: bucket, Key: aws.String("k"), UploadId: id})
 		wantCode(t, err, "")
-		_, err = c.UploadPart(ctx, &awss3.UploadPartInput{Bucket: bucket, Key: aws.String("k"), UploadId: id, PartNumber: aws.Int32(1), Body: strings.NewReader("x")})
+		_, err = c.UploadPart(ctx, &awss3.UploadPartInput{Bucket: bucket, Key: aws.String("k"), UploadId: id,
+			PartNumber: aws.Int32(1), Body: strings.NewReader("x")})
 		wantCode(t, err, "NoSuchUpload")
 		_, err = complete(t, c, "k", id, one, two)
 		wantCode(t, err, "NoSuchUpload")
@@ -189,7 +201,8 @@ func TestListPartsAndUploads(t *testing.T) {
 		sendPart(t, c, "k0", &ids[0], n+1, noise(int(n)), "")
 	}
 	var numbers []int32
-	parts := awss3.NewListPartsPaginator(c, &awss3.ListPartsInput{Bucket: bucket, Key: aws.String("k0"), UploadId: &ids[0], MaxParts: aws.Int32(2)})
+	parts := awss3.NewListPartsPaginator(c,
+		&awss3.ListPartsInput{Bucket: bucket, Key: aws.String("k0"), UploadId: &ids[0], MaxParts: aws.Int32(2)})
 	for parts.HasMorePages() {
 		out, err := parts.NextPage(ctx)
 		if err != nil {
@@ -206,7 +219,8 @@ func TestListPartsAndUploads(t *testing.T) {
 		t.Errorf("parts %v", numbers)
 	}
 	var got []string
-	uploads := awss3.NewListMultipartUploadsPaginator(c, &awss3.ListMultipartUploadsInput{Bucket: bucket, MaxUploads: aws.Int32(2), Prefix: aws.String("k")})
+	uploads := awss3.NewListMultipartUploadsPaginator(c,
+		&awss3.ListMultipartUploadsInput{Bucket: bucket, MaxUploads: aws.Int32(2), Prefix: aws.String("k")})
 	for uploads.HasMorePages() {
 		out, err := uploads.NextPage(ctx)
 		if err != nil {
@@ -232,7 +246,8 @@ func TestUploadPartCopy(t *testing.T) {
 		var parts []types.CompletedPart
 		for i, r := range []string{"bytes=50000-89999", "bytes=0-49999", ""} {
 			in := &awss3.UploadPartCopyInput{
-				Bucket: bucket, Key: aws.String("to"), UploadId: id, PartNumber: aws.Int32(int32(i + 1)), CopySource: aws.String("plimsoll/from"),
+				Bucket: bucket, Key: aws.String("to"), UploadId: id, PartNumber: aws.Int32(int32(i + 1)),
+				CopySource: aws.String("plimsoll/from"),
 			}
 			if r != "" {
 				in.CopySourceRange = &r
@@ -246,7 +261,8 @@ func TestUploadPartCopy(t *testing.T) {
 		if _, err := complete(t, c, "to", id, parts...); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.DeleteObject(ctx, &awss3.DeleteObjectInput{Bucket: bucket, Key: aws.String("from")}); err != nil {
+		if _, err := c.DeleteObject(ctx, &awss3.DeleteObjectInput{Bucket: bucket,
+			Key: aws.String("from")}); err != nil {
 			t.Fatal(err)
 		}
 		if got := fetch(t, c, "to"); !bytes.Equal(got, slices.Concat(data[50000:], data[:50000], data)) {
@@ -256,4 +272,18 @@ func TestUploadPartCopy(t *testing.T) {
 			t.Errorf("%d bytes are used", used)
 		}
 	})
+}
+
+// TestChecksumRefusals: what a client is told of the checksums that it asks for.
+func TestChecksumRefusals(t *testing.T) {
+	s := serve(t, open)
+	for want, headers := range map[string][]string{
+		"Checksum algorithm provided is unsupported. ":                                              {"X-Amz-Checksum-Algorithm", "MD4"},
+		"The COMPOSITE checksum type cannot be used with the CRC64NVME checksum algorithm.":         {"X-Amz-Checksum-Algorithm", "CRC64NVME", "X-Amz-Checksum-Type", "COMPOSITE"},
+		"The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.": {"X-Amz-Checksum-Type", "COMPOSITE"},
+	} {
+		if got := raw(t, s, "POST", "/plimsoll/k?uploads", "", headers...); !strings.Contains(got.body, want) {
+			t.Errorf("%v: %s", headers, got.body)
+		}
+	}
 }

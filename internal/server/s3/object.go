@@ -118,7 +118,8 @@ func badBucketName(name string) string {
 		c := name[i]
 		alphanumeric := 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
 		if !alphanumeric && (c != '-' && c != '.' || i == 0 || i == len(name)-1) {
-			return "it must have lower-case letters, digits, dots and hyphens only, and begin and end with a letter or digit"
+			return "it must have lower-case letters, digits, dots and hyphens only, and begin and end with a letter " +
+				"or digit"
 		}
 	}
 	return ""
@@ -159,7 +160,8 @@ func objectHeaders(h http.Header) (map[string]string, *refusal.Error) {
 		}
 	}
 	if size > maxUserMetadata {
-		return nil, refusal.BadRequest("MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size")
+		return nil, refusal.BadRequest("MetadataTooLarge",
+			"Your metadata headers exceed the maximum allowed metadata size")
 	}
 	return kept, nil
 }

@@ -94,12 +94,14 @@ func TestBuckets(t *testing.T) {
 			t.Errorf("%+v, %v", where, err)
 		}
 		listen := &listener{Client: httpClient(t)}
-		versions, err := c.GetBucketVersioning(ctx, &awss3.GetBucketVersioningInput{Bucket: name}, func(o *awss3.Options) { o.HTTPClient = listen })
+		versions, err := c.GetBucketVersioning(ctx, &awss3.GetBucketVersioningInput{Bucket: name},
+			func(o *awss3.Options) { o.HTTPClient = listen })
 		if err != nil || versions.Status != "" || versions.MFADelete != "" {
 			t.Errorf("%+v, %v", versions, err)
 		}
 		// The SDK takes any name for the document.
-		if !strings.HasSuffix(listen.said, `<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"></VersioningConfiguration>`) {
+		if !strings.HasSuffix(listen.said,
+			`<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"></VersioningConfiguration>`) {
 			t.Error(listen.said)
 		}
 		_, err = c.GetBucketVersioning(ctx, &awss3.GetBucketVersioningInput{Bucket: aws.String("no-such-bucket")})
@@ -155,7 +157,8 @@ func TestRanges(t *testing.T) {
 			"bytes=4000-90000":   data[4000:90001],
 			"bytes=0-9999999999": data,
 		} {
-			out, err := c.GetObject(t.Context(), &awss3.GetObjectInput{Bucket: aws.String(DefaultBucket), Key: aws.String("k"), Range: &header})
+			out, err := c.GetObject(t.Context(),
+				&awss3.GetObjectInput{Bucket: aws.String(DefaultBucket), Key: aws.String("k"), Range: &header})
 			if err != nil {
 				t.Errorf("%s: %v", header, err)
 				continue
@@ -166,7 +169,8 @@ func TestRanges(t *testing.T) {
 			}
 		}
 		for _, header := range []string{"bytes=100000-", "bytes=-0", "bytes=100000-100001"} {
-			_, err := c.GetObject(t.Context(), &awss3.GetObjectInput{Bucket: aws.String(DefaultBucket), Key: aws.String("k"), Range: &header})
+			_, err := c.GetObject(t.Context(), &awss3.GetObjectInput{Bucket: aws.String(DefaultBucket),
+				Key: aws.String("k"), Range: &header})
 			wantCode(t, err, "InvalidRange")
 		}
 	})
@@ -207,14 +211,16 @@ func TestConditions(t *testing.T) {
 		}
 	}
 	putIf := func(key string, match, noneMatch *string) string {
-		_, err := c.PutObject(ctx, &awss3.PutObjectInput{Bucket: bucket, Key: &key, IfMatch: match, IfNoneMatch: noneMatch, Body: strings.NewReader("x")})
+		_, err := c.PutObject(ctx, &awss3.PutObjectInput{Bucket: bucket, Key: &key, IfMatch: match,
+			IfNoneMatch: noneMatch, Body: strings.NewReader("x")})
 		return codeOf(err)
 	}
 	got := []string{
 		putIf("k", nil, aws.String("*")), putIf("new", nil, aws.String("*")), putIf("k", other, nil),
 		putIf("absent", etag, nil), putIf("k", etag, nil), putIf("k", etag, nil),
 	}
-	if diff := cmp.Diff([]string{"PreconditionFailed", "", "PreconditionFailed", "NoSuchKey", "", "PreconditionFailed"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"PreconditionFailed", "", "PreconditionFailed", "NoSuchKey", "", "PreconditionFailed"},
+		got); diff != "" {
 		t.Error(diff)
 	}
 	_, err := c.DeleteObject(ctx, &awss3.DeleteObjectInput{Bucket: bucket, Key: key, IfMatch: etag})
@@ -235,7 +241,8 @@ func TestLists(t *testing.T) {
 		slices.Sort(all)
 		for _, page := range []int32{1, 7, 1000} {
 			var got []string
-			pages := awss3.NewListObjectsV2Paginator(c, &awss3.ListObjectsV2Input{Bucket: bucket, MaxKeys: &page, EncodingType: types.EncodingTypeUrl})
+			pages := awss3.NewListObjectsV2Paginator(c,
+				&awss3.ListObjectsV2Input{Bucket: bucket, MaxKeys: &page, EncodingType: types.EncodingTypeUrl})
 			for pages.HasMorePages() {
 				out, err := pages.NextPage(ctx)
 				if err != nil {
@@ -254,7 +261,8 @@ func TestLists(t *testing.T) {
 			got = nil
 			var marker *string
 			for { // version 1, with groups
-				out, err := c.ListObjects(ctx, &awss3.ListObjectsInput{Bucket: bucket, MaxKeys: &page, Marker: marker, Delimiter: aws.String("/"), EncodingType: types.EncodingTypeUrl})
+				out, err := c.ListObjects(ctx, &awss3.ListObjectsInput{Bucket: bucket, MaxKeys: &page, Marker: marker,
+					Delimiter: aws.String("/"), EncodingType: types.EncodingTypeUrl})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -274,11 +282,14 @@ func TestLists(t *testing.T) {
 				t.Errorf("groups in pages of %d: %s", page, diff)
 			}
 		}
-		out, err := c.ListObjectsV2(ctx, &awss3.ListObjectsV2Input{Bucket: bucket, Prefix: aws.String("b1/"), Delimiter: aws.String("/"), StartAfter: aws.String("b1/")})
-		if err != nil || len(out.CommonPrefixes) != 1 || *out.CommonPrefixes[0].Prefix != "b1/x/" || len(out.Contents) != 0 {
+		out, err := c.ListObjectsV2(ctx, &awss3.ListObjectsV2Input{Bucket: bucket, Prefix: aws.String("b1/"),
+			Delimiter: aws.String("/"), StartAfter: aws.String("b1/")})
+		if err != nil || len(out.CommonPrefixes) != 1 || *out.CommonPrefixes[0].Prefix != "b1/x/" ||
+			len(out.Contents) != 0 {
 			t.Errorf("%+v, %v", out, err)
 		}
-		out, err = c.ListObjectsV2(ctx, &awss3.ListObjectsV2Input{Bucket: bucket, StartAfter: aws.String("b2/x/8"), MaxKeys: aws.Int32(2)})
+		out, err = c.ListObjectsV2(ctx, &awss3.ListObjectsV2Input{Bucket: bucket, StartAfter: aws.String("b2/x/8"),
+			MaxKeys: aws.Int32(2)})
 		if err != nil || len(out.Contents) != 2 || *out.Contents[0].Key != "c" || *out.Contents[1].Key != "zz" {
 			t.Errorf("%+v, %v", out, err)
 		}
@@ -286,7 +297,8 @@ func TestLists(t *testing.T) {
 		if err != nil || len(out.Contents) != 0 || *out.IsTruncated {
 			t.Errorf("%+v, %v", out, err)
 		}
-		out, err = c.ListObjectsV2(ctx, &awss3.ListObjectsV2Input{Bucket: bucket, StartAfter: aws.String("a/03"), Delimiter: aws.String("/"), MaxKeys: aws.Int32(1)})
+		out, err = c.ListObjectsV2(ctx, &awss3.ListObjectsV2Input{Bucket: bucket, StartAfter: aws.String("a/03"),
+			Delimiter: aws.String("/"), MaxKeys: aws.Int32(1)})
 		if err != nil || len(out.CommonPrefixes) != 1 || *out.CommonPrefixes[0].Prefix != "a/" {
 			t.Errorf("%+v, %v", out, err)
 		}
@@ -301,7 +313,8 @@ func TestCopyAndDelete(t *testing.T) {
 		data := noise(70_000)
 		etag := put(t, c, "a b/ü", data).ETag
 		source := aws.String(DefaultBucket + "/a%20b/%C3%BC")
-		out, err := c.CopyObject(ctx, &awss3.CopyObjectInput{Bucket: bucket, Key: aws.String("copy"), CopySource: source})
+		out, err := c.CopyObject(ctx, &awss3.CopyObjectInput{Bucket: bucket, Key: aws.String("copy"),
+			CopySource: source})
 		if err != nil || *out.CopyObjectResult.ETag != *etag {
 			t.Fatalf("%+v, %v", out, err)
 		}
@@ -312,9 +325,11 @@ func TestCopyAndDelete(t *testing.T) {
 			MetadataDirective: types.MetadataDirectiveReplace, Metadata: map[string]string{"new": "1"},
 		})
 		wantCode(t, err, "")
-		_, err = c.CopyObject(ctx, &awss3.CopyObjectInput{Bucket: bucket, Key: aws.String("no"), CopySource: source, CopySourceIfMatch: aws.String("x")})
+		_, err = c.CopyObject(ctx, &awss3.CopyObjectInput{Bucket: bucket, Key: aws.String("no"), CopySource: source,
+			CopySourceIfMatch: aws.String("x")})
 		wantCode(t, err, "PreconditionFailed")
-		_, err = c.CopyObject(ctx, &awss3.CopyObjectInput{Bucket: bucket, Key: aws.String("no"), CopySource: aws.String("plimsoll/absent")})
+		_, err = c.CopyObject(ctx, &awss3.CopyObjectInput{Bucket: bucket, Key: aws.String("no"),
+			CopySource: aws.String("plimsoll/absent")})
 		wantCode(t, err, "NoSuchKey")
 		_, err = c.DeleteObject(ctx, &awss3.DeleteObjectInput{Bucket: bucket, Key: aws.String("a b/ü")})
 		wantCode(t, err, "")
@@ -347,7 +362,8 @@ func TestNotImplemented(t *testing.T) {
 	if !strings.Contains(err.Error(), "GetBucketPolicy") {
 		t.Errorf("it does not name the operation: %v", err)
 	}
-	_, err = c.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: bucket, Key: aws.String("k"), ServerSideEncryption: types.ServerSideEncryptionAwsKms})
+	_, err = c.PutObject(t.Context(), &awss3.PutObjectInput{Bucket: bucket, Key: aws.String("k"),
+		ServerSideEncryption: types.ServerSideEncryptionAwsKms})
 	wantCode(t, err, "NotImplemented")
 	_, err = c.GetObjectTagging(t.Context(), &awss3.GetObjectTaggingInput{Bucket: bucket, Key: aws.String("k")})
 	wantCode(t, err, "NotImplemented")

@@ -68,21 +68,26 @@ func (p *payload) prepareMode(x *request) *refusal.Error {
 	streaming, isStreaming := strings.CutPrefix(mode, "STREAMING-")
 	if !isStreaming {
 		if p.size < 0 {
-			return refusal.New(http.StatusLengthRequired, "MissingContentLength", "You must provide the Content-Length HTTP header.")
+			return refusal.New(http.StatusLengthRequired, "MissingContentLength",
+				"You must provide the Content-Length HTTP header.")
 		}
 		if mode == "" || mode == sigv4.UnsignedBody {
 			return nil
 		}
 		want, err := hex.DecodeString(mode)
 		if err != nil || len(want) != sha256.Size {
-			return refusal.BadRequest("InvalidArgument", "x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER, STREAMING-AWS4-HMAC-SHA256-PAYLOAD, STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER or a valid sha256 value.")
+			return refusal.BadRequest("InvalidArgument",
+				"x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER, "+
+					"STREAMING-AWS4-HMAC-SHA256-PAYLOAD, STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER or a valid sha256 "+
+					"value.")
 		}
 		p.wantSHA256, p.sha256 = want, sha256.New()
 		return nil
 	}
 	size, err := strconv.ParseInt(x.r.Header.Get("X-Amz-Decoded-Content-Length"), 10, 64)
 	if err != nil || size < 0 {
-		return refusal.New(http.StatusLengthRequired, "MissingContentLength", "You must provide the x-amz-decoded-content-length HTTP header.")
+		return refusal.New(http.StatusLengthRequired, "MissingContentLength",
+			"You must provide the x-amz-decoded-content-length HTTP header.")
 	}
 	var signer *sigv4.ChunkSigner
 	form, trailer := strings.CutSuffix(streaming, "-TRAILER")
@@ -111,7 +116,8 @@ func (p *payload) prepareChecksum(x *request, fallback *checksumKind) *refusal.E
 			continue
 		}
 		if p.kind != nil {
-			return refusal.BadRequest("InvalidRequest", "Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.")
+			return refusal.BadRequest("InvalidRequest",
+				"Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.")
 		}
 		want, err := decodeChecksum(k, text)
 		if err != nil {
@@ -122,7 +128,8 @@ func (p *payload) prepareChecksum(x *request, fallback *checksumKind) *refusal.E
 	if announced := x.r.Header.Get("X-Amz-Trailer"); announced != "" && p.kind == nil {
 		name, found := strings.CutPrefix(strings.ToLower(strings.TrimSpace(announced)), "x-amz-checksum-")
 		if p.kind = checksumByName(name); !found || p.kind == nil || p.chunks == nil {
-			return refusal.BadRequest("InvalidRequest", "The value specified in the x-amz-trailer header is not supported")
+			return refusal.BadRequest("InvalidRequest",
+				"The value specified in the x-amz-trailer header is not supported")
 		}
 		p.trailing = true
 	}
@@ -155,7 +162,8 @@ func (p *payload) Finish() error {
 		}
 	}
 	if p.wantSHA256 != nil && !bytes.Equal(p.sha256.Sum(nil), p.wantSHA256) {
-		return refusal.BadRequest("XAmzContentSHA256Mismatch", "The provided 'x-amz-content-sha256' header does not match what was computed.").
+		return refusal.BadRequest("XAmzContentSHA256Mismatch",
+			"The provided 'x-amz-content-sha256' header does not match what was computed.").
 			With("ComputedContentSHA256", hex.EncodeToString(p.sha256.Sum(nil)))
 	}
 	if p.wantMD5 != nil && !bytes.Equal(p.md5.Sum(nil), p.wantMD5) {
@@ -173,7 +181,8 @@ func (p *payload) Finish() error {
 		p.want = want
 	}
 	if p.want != nil && !bytes.Equal(p.sum.Sum(nil), p.want) {
-		return refusal.BadRequest("BadDigest", "The %s you specified did not match the calculated checksum.", p.kind.name)
+		return refusal.BadRequest("BadDigest", "The %s you specified did not match the calculated checksum.",
+			p.kind.name)
 	}
 	return nil
 }

@@ -43,7 +43,8 @@ type checksumRecord struct {
 }
 
 func recordOf(o *object) *objectRecord {
-	r := &objectRecord{Key: o.key, ETag: o.etag, Modified: o.modified, Headers: o.headers, Checksum: recordChecksum(o.checksum)}
+	r := &objectRecord{Key: o.key, ETag: o.etag, Modified: o.modified, Headers: o.headers,
+		Checksum: recordChecksum(o.checksum)}
 	for _, p := range o.pieces {
 		r.Pieces = append(r.Pieces, pieceRecord{p.Blob.Name(), p.Offset, p.Size})
 	}

@@ -72,7 +72,8 @@ func (x *request) check(op *operation) error {
 	}
 	if x.bucket != "" {
 		if why := badBucketName(x.bucket); why != "" {
-			return refusal.BadRequest("InvalidBucketName", "The specified bucket is not valid: %s.", why).With("BucketName", x.bucket)
+			return refusal.BadRequest("InvalidBucketName", "The specified bucket is not valid: %s.", why).
+				With("BucketName", x.bucket)
 		}
 	}
 	if err := checkKey(x.key); err != nil {

@@ -49,9 +49,11 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, log: logger, admitted: server.NewBound(cfg.MaxRequests), documents: make(chan struct{}, maxDocuments)}
+	s := &Server{cfg: cfg, log: logger, admitted: server.NewBound(cfg.MaxRequests),
+		documents: make(chan struct{}, maxDocuments)}
 	s.identity = sigv4.Identity{
-		AccessKey: cfg.AccessKey, SecretKey: cfg.SecretKey, SessionToken: cfg.SessionToken, Region: cfg.Region, Anonymous: cfg.Anonymous,
+		AccessKey: cfg.AccessKey, SecretKey: cfg.SecretKey, SessionToken: cfg.SessionToken, Region: cfg.Region,
+		Anonymous: cfg.Anonymous,
 	}
 	s.memory.Limit, s.data.Limit = cfg.Memory, cfg.Full
 	if s.memory.Limit == 0 {

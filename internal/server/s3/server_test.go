@@ -113,11 +113,13 @@ func TestPutAndGet(t *testing.T) {
 		if got := fetch(t, c, "a/b c+ü"); !bytes.Equal(got, data) {
 			t.Errorf("%d bytes came back as %d others", size, len(got))
 		}
-		head, err := c.HeadObject(t.Context(), &awss3.HeadObjectInput{Bucket: aws.String(DefaultBucket), Key: aws.String("a/b c+ü")})
+		head, err := c.HeadObject(t.Context(),
+			&awss3.HeadObjectInput{Bucket: aws.String(DefaultBucket), Key: aws.String("a/b c+ü")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if *head.ContentLength != int64(size) || *head.ETag != *put.ETag || *head.ContentType != "text/plain" || head.Metadata["colour"] == "" {
+		if *head.ContentLength != int64(size) || *head.ETag != *put.ETag || *head.ContentType != "text/plain" ||
+			head.Metadata["colour"] == "" {
 			t.Errorf("%+v", head)
 		}
 	}

@@ -27,7 +27,8 @@ type written struct {
 
 func (n naive) apply(p delta.Publisher, sequence uint64, rows []delta.Row) (stale int64) {
 	for i, r := range rows {
-		w := written{string(r.Value), r.Kind, r.Type, delta.Order{Commit: r.Commit, Publisher: p, Sequence: sequence, Row: uint32(i)}}
+		w := written{string(r.Value), r.Kind, r.Type,
+			delta.Order{Commit: r.Commit, Publisher: p, Sequence: sequence, Row: uint32(i)}}
 		if old, ok := n[string(r.Key)]; ok && old.order.Compare(w.order) > 0 {
 			stale++
 			continue
@@ -46,7 +47,8 @@ func (n naive) state(run uint64) State {
 			s.Tombstones++
 		default:
 			s.Live++
-			s.Digest += delta.Hash(&delta.Row{Key: []byte(key), Value: []byte(w.value), Commit: w.order.Commit, Type: w.typ})
+			s.Digest += delta.Hash(&delta.Row{Key: []byte(key), Value: []byte(w.value), Commit: w.order.Commit,
+				Type: w.typ})
 		}
 	}
 	return s
@@ -94,7 +96,8 @@ func checkInside(t *testing.T, s *Store) {
 				if !e.is(flagDead) {
 					_, hash := parts(sh.hash(e.key()))
 					if _, _, at := sh.lookup(hash, e.key()); at != place(uint32(number), offset) {
-						t.Fatalf("shard %d: the row of %q is at %d, the index says %d", i, e.key(), place(uint32(number), offset), at)
+						t.Fatalf("shard %d: the row of %q is at %d, the index says %d", i, e.key(),
+							place(uint32(number), offset), at)
 					}
 				}
 				offset += e.size()
@@ -107,7 +110,8 @@ func checkInside(t *testing.T, s *Store) {
 			}
 		}
 		if live != sh.live || tombstones != sh.tombstones {
-			t.Fatalf("shard %d has %d rows and %d tombstones, and counts %d and %d", i, live, tombstones, sh.live, sh.tombstones)
+			t.Fatalf("shard %d has %d rows and %d tombstones, and counts %d and %d", i, live, tombstones, sh.live,
+				sh.tombstones)
 		}
 		var last *bucket
 		for _, b := range sh.index.buckets {
@@ -267,7 +271,8 @@ func TestOverwritingDoesNotLeak(t *testing.T) {
 	highest := int64(0)
 	for round := range 300 {
 		for i := range rows {
-			rows[i] = delta.Row{Key: fmt.Appendf(nil, "key-%04d", i), Value: make([]byte, r.IntN(500)), Commit: int64(round)}
+			rows[i] = delta.Row{Key: fmt.Appendf(nil, "key-%04d", i), Value: make([]byte, r.IntN(500)),
+				Commit: int64(round)}
 		}
 		if _, err := s.Apply(Batch{Sequence: uint64(round)}, rows); err != nil {
 			t.Fatal(err)
@@ -316,7 +321,8 @@ func TestTooLongAKey(t *testing.T) {
 	s := New(0)
 	defer s.Close()
 	long := delta.Row{Key: make([]byte, MaxKey), Value: []byte("x")}
-	if err := Check([]delta.Row{long, {Key: make([]byte, MaxKey+1)}}); err == nil || !strings.Contains(err.Error(), "row 2") {
+	if err := Check([]delta.Row{long, {Key: make([]byte, MaxKey+1)}}); err == nil ||
+		!strings.Contains(err.Error(), "row 2") {
 		t.Errorf("a key that is too long: %v", err)
 	}
 	if err := Check([]delta.Row{long}); err != nil {
@@ -401,7 +407,8 @@ func TestReadersAndWriters(t *testing.T) {
 		go func() {
 			r := rand.New(rand.NewPCG(uint64(w), 9))
 			for _, b := range batches(r, 400, 500, 2000) {
-				if _, err := s.Apply(Batch{Publisher: s.Number(b.publisher), Sequence: b.sequence}, b.rows); err != nil {
+				if _, err := s.Apply(Batch{Publisher: s.Number(b.publisher), Sequence: b.sequence},
+					b.rows); err != nil {
 					done <- err
 					return
 				}

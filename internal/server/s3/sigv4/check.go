@@ -50,13 +50,16 @@ func (c *check) authenticate() *refusal.Error {
 	header := c.r.Header.Get("Authorization")
 	switch {
 	case header != "" && c.query.Has("X-Amz-Algorithm"):
-		return refusal.BadRequest("InvalidArgument", "Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter or the Authorization header should be specified.")
+		return refusal.BadRequest("InvalidArgument",
+			"Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter or the Authorization header "+
+				"should be specified.")
 	case header != "":
 		return c.checkHeader(header)
 	case c.query.Has("X-Amz-Algorithm"):
 		return c.checkPresigned()
 	case c.query.Has("AWSAccessKeyId"):
-		return refusal.BadRequest("InvalidRequest", "The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.")
+		return refusal.BadRequest("InvalidRequest",
+			"The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.")
 	case c.id.Anonymous:
 		return nil
 	}
@@ -80,7 +83,8 @@ func (c *check) checkHeader(header string) *refusal.Error {
 		return err
 	}
 	if skew := c.now.Sub(when); skew > maxSkew || skew < -maxSkew {
-		return refusal.New(403, "RequestTimeTooSkewed", "The difference between the request time and the server's time is too large.").
+		return refusal.New(403, "RequestTimeTooSkewed",
+			"The difference between the request time and the server's time is too large.").
 			With("RequestTime", date).With("ServerTime", c.now.UTC().Format(time.RFC3339)).
 			With("MaxAllowedSkewMilliseconds", strconv.FormatInt(maxSkew.Milliseconds(), 10))
 	}
@@ -159,11 +163,13 @@ func (c *check) checkIdentity(a *authorization, date, token string) *refusal.Err
 	case a.scope.service != service || a.scope.terminator != terminator:
 		return malformed("The credential's scope does not end with s3/aws4_request.")
 	case a.scope.region != id.Region:
-		return malformed("the region '%s' is wrong; expecting '%s'", a.scope.region, id.Region).With("Region", id.Region)
+		return malformed("the region '%s' is wrong; expecting '%s'", a.scope.region, id.Region).
+			With("Region", id.Region)
 	case !strings.HasPrefix(date, a.scope.date) || len(a.scope.date) != len("20060102"):
 		return malformed("The credential's date is not that of the request.")
 	case a.accessKey != id.AccessKey:
-		return refusal.New(403, "InvalidAccessKeyId", "The AWS Access Key Id you provided does not exist in our records.")
+		return refusal.New(403, "InvalidAccessKeyId",
+			"The AWS Access Key Id you provided does not exist in our records.")
 	case token != id.SessionToken:
 		return refusal.BadRequest("InvalidToken", "The provided token is malformed or otherwise invalid.")
 	}
@@ -177,18 +183,21 @@ func (c *check) checkSignature(a *authorization, date, payloadHash string) *refu
 		signed[name] = true
 	}
 	if !signed["host"] {
-		return refusal.AccessDenied("There were headers present in the request which were not signed").With("HeadersNotSigned", "host")
+		return refusal.AccessDenied("There were headers present in the request which were not signed").
+			With("HeadersNotSigned", "host")
 	}
 	for name := range c.r.Header {
 		lower := strings.ToLower(name)
 		if strings.HasPrefix(lower, "x-amz-") && !signed[lower] {
-			return refusal.AccessDenied("There were headers present in the request which were not signed").With("HeadersNotSigned", lower)
+			return refusal.AccessDenied("There were headers present in the request which were not signed").
+				With("HeadersNotSigned", lower)
 		}
 	}
 	key := signingKey(c.id.SecretKey, a.scope)
 	if !hmac.Equal([]byte(c.signature(key, date, a, payloadHash)), []byte(a.signature)) {
 		return refusal.New(403, "SignatureDoesNotMatch",
-			"The request signature we calculated does not match the signature you provided. Check your key and signing method.")
+			"The request signature we calculated does not match the signature you provided. Check your key and "+
+				"signing method.")
 	}
 	c.signed.Chunks = &ChunkSigner{key: key, date: date, scope: a.scope.String(), previous: a.signature}
 	c.signed.PayloadHash = payloadHash

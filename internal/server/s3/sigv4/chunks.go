@@ -244,5 +244,6 @@ func orMalformed(err error) error {
 	if err != nil {
 		return err
 	}
-	return refusal.BadRequest("InvalidRequest", "The body is not in the aws-chunked encoding that x-amz-content-sha256 announces.")
+	return refusal.BadRequest("InvalidRequest",
+		"The body is not in the aws-chunked encoding that x-amz-content-sha256 announces.")
 }

@@ -35,7 +35,8 @@ func chunked(data []byte, size int, signer *ChunkSigner, trailers ...string) []b
 	header := func(chunk []byte) {
 		fmt.Fprintf(&b, "%x", len(chunk))
 		if signer != nil {
-			text := strings.Join([]string{Algorithm + "-PAYLOAD", signer.date, signer.scope, signer.previous, EmptySHA256, hexSHA256(chunk)}, "\n")
+			text := strings.Join([]string{Algorithm +
+				"-PAYLOAD", signer.date, signer.scope, signer.previous, EmptySHA256, hexSHA256(chunk)}, "\n")
 			signer.previous = hex.EncodeToString(sum(signer.key, text))
 			fmt.Fprintf(&b, ";chunk-signature=%s", signer.previous)
 		}
@@ -196,7 +197,8 @@ func TestUnsignedHost(t *testing.T) {
 		}
 		r.Header.Set("X-Amz-Date", now.Format(TimeFormat))
 		r.Header.Set("X-Amz-Content-Sha256", EmptySHA256)
-		signature := (&check{r: r}).signature(signingKey(id.SecretKey, a.scope), now.Format(TimeFormat), &a, EmptySHA256)
+		signature := (&check{r: r}).signature(signingKey(id.SecretKey, a.scope), now.Format(TimeFormat), &a,
+			EmptySHA256)
 		r.Header.Set("Authorization", fmt.Sprintf("%s Credential=%s/%s, SignedHeaders=%s, Signature=%s",
 			Algorithm, id.AccessKey, a.scope, headers, signature))
 		signed, refused := id.Check(r, nil, now)
