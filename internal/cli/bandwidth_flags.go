@@ -9,24 +9,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
-	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
 )
 
-// bandwidthOptions are the settings of the bandwidth command: the plan, and what the plan
-// does not hold because it is secret or changes nothing of the measurement.
-type bandwidthOptions struct {
-	plan        plan.Bandwidth
-	sized       bool     // the size was given
-	properties  []string // of -D
-	targetFlags []string
-	serverArgs  []string // of the embedded server, made of targetFlags
-	run.Forms
-}
-
-func addBandwidthFlags(cmd *cobra.Command, o *bandwidthOptions) {
-	o.plan = plan.DefaultBandwidth()
-	p := &o.plan
+func addBandwidthFlags(cmd *cobra.Command, o *bandwidth.Command) {
+	o.Plan = plan.DefaultBandwidth()
+	p := &o.Plan
 	addGroup(cmd, "Files", func(set *pflag.FlagSet) { fileFlags(set, p) })
 	addGroup(cmd, "How it is written", func(set *pflag.FlagSet) { writeFlags(set, p) })
 	addGroup(cmd, "How it is read", func(set *pflag.FlagSet) {
@@ -67,8 +56,8 @@ func writeFlags(set *pflag.FlagSet, p *plan.Bandwidth) {
 	set.BoolVar(&p.HFlush, "hflush", false, "flush after each block and ask the store to make it durable")
 }
 
-func storeFlags(set *pflag.FlagSet, o *bandwidthOptions) {
-	p := &o.plan
+func storeFlags(set *pflag.FlagSet, o *bandwidth.Command) {
+	p := &o.Plan
 	set.SortFlags = false
 	stringVar(set, &p.Endpoint, "endpoint", "url", "address of the service, when it is not the usual one")
 	stringVar(set, &p.Region, "region", "name", "S3: region of the bucket (default: found out)")
@@ -86,13 +75,13 @@ func storeFlags(set *pflag.FlagSet, o *bandwidthOptions) {
 			return fmt.Errorf("%q is not a setting: write -D key=value", key)
 		}
 		p.Properties = append(p.Properties, key)
-		o.properties = append(o.properties, s)
+		o.Properties = append(o.Properties, s)
 		return nil
 	}}, "define", "D", "Hadoop setting; may be given several times")
 	stringVar(set, &p.XMLFile, "xmlfile", "file", "Hadoop configuration file: the settings that mean something here are applied and listed")
 	stringVar(set, &p.TokenFile, "tokenfile", "file", "Hadoop credentials file, whose tokens are used and listed")
 	set.Var(each{"name=value", func(s string) error {
-		o.targetFlags = append(o.targetFlags, s)
+		o.TargetFlags = append(o.TargetFlags, s)
 		return nil
 	}}, "target-flag", "flag of 'plimsoll serve s3' for the embedded target, such as bandwidth=20MB; may be given several times")
 }

@@ -72,7 +72,7 @@ func unmeasured(operations []string, rows []rundoc.OverheadRow) (missing []strin
 
 // versionOf is a module under a name, with its version.
 func versionOf(path, name string) string {
-	versioned := withVersion(path)
+	versioned := run.WithVersion(path)
 	return name + versioned[len(path):]
 }
 

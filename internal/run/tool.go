@@ -3,6 +3,7 @@ package run
 import (
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -30,4 +31,20 @@ func Tool() rundoc.Tool {
 		}
 	}
 	return t
+}
+
+// WithVersion adds its version to the import path of a library.
+func WithVersion(path string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return path
+	}
+	found := ""
+	version := ""
+	for _, m := range info.Deps {
+		if (path == m.Path || strings.HasPrefix(path, m.Path+"/")) && len(m.Path) > len(found) {
+			found, version = m.Path, " "+m.Version
+		}
+	}
+	return path + version
 }

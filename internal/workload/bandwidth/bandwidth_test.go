@@ -40,8 +40,8 @@ type outcome struct {
 	rows []Row
 }
 
-// run carries out a plan in fake time and checks that the laws hold.
-func run(t *testing.T, l store.Store, p plan.Bandwidth, policy Policy, stop <-chan struct{}) outcome {
+// execute carries out a plan in fake time and checks that the laws hold.
+func execute(t *testing.T, l store.Store, p plan.Bandwidth, policy Policy, stop <-chan struct{}) outcome {
 	t.Helper()
 	alarms := wake.NewPortable()
 	defer alarms.Close()
@@ -88,7 +88,7 @@ func TestAFileIsWrittenReadBackAndRemoved(t *testing.T) {
 				l.create, l.write, l.close, l.open, l.read = 40*time.Millisecond, 10*time.Millisecond, time.Second, 20*time.Millisecond, 5*time.Millisecond
 				p := transferOf()
 				p.Data = kind
-				o := run(t, l, p, policy, nil)
+				o := execute(t, l, p, policy, nil)
 				if o.Upload.Files != 1 || o.Upload.Failed != 0 || o.Upload.Bytes != 150*kib ||
 					o.Upload.Duration != 1140*time.Millisecond || o.Upload.CloseTime != time.Second ||
 					o.Upload.BlockTime != 100*time.Millisecond || o.Upload.StreamTime != o.Upload.Duration {
@@ -131,7 +131,7 @@ func TestRows(t *testing.T) {
 		l.write, l.read, l.close = time.Millisecond, time.Millisecond, 3*time.Millisecond
 		p := transferOf()
 		p.Size, p.Block, p.Rename = 24*kib, 16*kib, true
-		o := run(t, l, p, Prefetch, nil)
+		o := execute(t, l, p, Prefetch, nil)
 		ms := time.Millisecond
 		want := []Row{
 			{"create-file", 1, 1, 0, 0, 0, 0, ""},
@@ -167,7 +167,7 @@ func TestStreamsMeet(t *testing.T) {
 			}
 			return nil
 		}
-		o := run(t, l, p, WholeFile, nil)
+		o := execute(t, l, p, WholeFile, nil)
 		if o.Upload.Files != 6 || o.Upload.Bytes != 6*150*kib || o.Iterations != 2 {
 			t.Errorf("%+v", o.Upload)
 		}
@@ -221,7 +221,7 @@ func TestAFailureIsCleanedUp(t *testing.T) {
 			}
 			p := transferOf()
 			p.Repeat = 5
-			o := run(t, l, p, WholeFile, nil)
+			o := execute(t, l, p, WholeFile, nil)
 			if len(l.files) != 0 || l.counts["abort"] != test.aborted {
 				t.Errorf("%s: %d files left, %d uploads aborted", test.call, len(l.files), l.counts["abort"])
 			}
@@ -250,7 +250,7 @@ func TestACorruptByteIsFound(t *testing.T) {
 					}
 					return nil
 				}
-				o := run(t, l, transferOf(), policy, nil)
+				o := execute(t, l, transferOf(), policy, nil)
 				if !strings.Contains(o.Check.Mismatch, fmt.Sprintf("byte %d ", at)) {
 					t.Errorf("%s: byte %d: %q", policy, at, o.Check.Mismatch)
 				}
@@ -268,7 +268,7 @@ func TestAnInterruptCleansUp(t *testing.T) {
 			p.Keep = keep
 			stop := make(chan struct{})
 			time.AfterFunc(380*time.Millisecond, func() { close(stop) })
-			o := run(t, l, p, WholeFile, stop)
+			o := execute(t, l, p, WholeFile, stop)
 			if !o.doc.Interrupted || l.counts["abort"] != 1 || l.counts["write"] != 4 || len(l.files) != 0 {
 				t.Errorf("interrupted: %v, calls: %v", o.doc.Interrupted, l.counts)
 			}
@@ -284,7 +284,7 @@ func TestKeep(t *testing.T) {
 		l := newLab()
 		p := transferOf()
 		p.Keep, p.Streams = true, 2
-		o := run(t, l, p, WholeFile, nil)
+		o := execute(t, l, p, WholeFile, nil)
 		if len(l.files) != 2 || len(o.Left) != 2 || l.counts["delete"] != 0 {
 			t.Errorf("%d files, left: %v", len(l.files), o.Left)
 		}
@@ -292,7 +292,7 @@ func TestKeep(t *testing.T) {
 
 		p.Only, p.Keep, p.Streams, p.Size = plan.OnlyDownload, false, 1, 0
 		p.Load.Seed = 99
-		o = run(t, l, p, Prefetch, nil)
+		o = execute(t, l, p, Prefetch, nil)
 		if o.Check.Bytes != 150*kib || o.Check.Mismatch != "" || len(l.files) != 2 || o.Upload.Files != 0 {
 			t.Errorf("%+v, %d files", o.Check, len(l.files))
 		}
@@ -305,7 +305,7 @@ func TestDurationEndsTheIterations(t *testing.T) {
 		l.close = time.Second
 		p := transferOf()
 		p.Repeat, p.Duration, p.Only = 0, 3500*time.Millisecond, plan.OnlyUpload
-		o := run(t, l, p, WholeFile, nil)
+		o := execute(t, l, p, WholeFile, nil)
 		if o.Iterations != 4 || o.Upload.Files != 4 || o.Download.Files != 0 || l.counts["open"] != 0 {
 			t.Errorf("%d iterations, %+v", o.Iterations, o.Upload)
 		}
@@ -317,7 +317,7 @@ func TestFlush(t *testing.T) {
 		l := newLab()
 		p := transferOf()
 		p.Flush = true
-		o := run(t, l, p, WholeFile, nil)
+		o := execute(t, l, p, WholeFile, nil)
 		if l.counts["flush"] != 10 || len(o.Notes) != 0 {
 			t.Errorf("%d flushes, %v", l.counts["flush"], o.Notes)
 		}
@@ -328,7 +328,7 @@ func TestFlush(t *testing.T) {
 			}
 			return nil
 		}
-		o = run(t, l, p, WholeFile, nil)
+		o = execute(t, l, p, WholeFile, nil)
 		if l.counts["flush"] != 1 || len(o.Notes) != 1 || o.Upload.Files != 1 {
 			t.Errorf("%d flushes, %v", l.counts["flush"], o.Notes)
 		}
@@ -341,7 +341,7 @@ func TestAnEmptyFile(t *testing.T) {
 		p := transferOf()
 		p.Size = 0
 		for _, policy := range []Policy{WholeFile, Random, Vector} {
-			o := run(t, l, p, policy, nil)
+			o := execute(t, l, p, policy, nil)
 			if o.Upload.Files != 1 || o.Download.Files != 1 || len(o.rows) != 5 {
 				t.Errorf("%v", o.operations())
 			}
@@ -353,7 +353,7 @@ func TestARangeThatFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		p := transferOf()
-		o := run(t, &lab{files: l.files, counts: l.counts, fail: func(call string, n int) error {
+		o := execute(t, &lab{files: l.files, counts: l.counts, fail: func(call string, n int) error {
 			if call == "range" && n == 2 {
 				return errors.New("cut")
 			}

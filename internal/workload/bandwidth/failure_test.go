@@ -42,7 +42,7 @@ func TestAFileThatMayBeThereIsRemoved(t *testing.T) {
 			l := doubtful(test.call, test.answer)
 			p := transferOf()
 			p.Rename, p.Keep, p.Overwrite = true, test.keep, test.overwrite
-			o := run(t, l, p, WholeFile, nil)
+			o := execute(t, l, p, WholeFile, nil)
 			if len(l.files) != test.files || l.counts["delete"] != test.deleted {
 				t.Errorf("%s: %d files are left, want %d; %d deletes, want %d", test.call, len(l.files), test.files, l.counts["delete"], test.deleted)
 			}
@@ -63,7 +63,7 @@ func TestAFileThatCannotBeRemovedIsTold(t *testing.T) {
 			}
 			return nil
 		}
-		o := run(t, l, transferOf(), WholeFile, nil)
+		o := execute(t, l, transferOf(), WholeFile, nil)
 		if len(o.Left) != 1 || o.Left[0] != "/file" || o.FailedAt != "close-upload" || store.CauseOf(o.Failure) != store.Reset {
 			t.Errorf("left %v, failed at %s: %v", o.Left, o.FailedAt, o.Failure)
 		}
@@ -84,7 +84,7 @@ func TestAFailedFileHasItsTime(t *testing.T) {
 		}
 		p := transferOf()
 		p.Streams = 2
-		u := run(t, l, p, WholeFile, nil).Upload
+		u := execute(t, l, p, WholeFile, nil).Upload
 		if u.Files != 1 || u.Failed != 1 || u.Bytes != p.Size || u.Duration != 4*time.Second {
 			t.Errorf("%+v", u)
 		}
@@ -113,7 +113,7 @@ func TestWhatTheEndCutsOffHasFailed(t *testing.T) {
 			l.create, l.write, l.close, l.open, l.read = 100*time.Millisecond, 100*time.Millisecond, 10*time.Second, 100*time.Millisecond, 100*time.Millisecond
 			stop := make(chan struct{})
 			time.AfterFunc(test.stop, func() { close(stop) })
-			o := run(t, l, transferOf(), WholeFile, stop)
+			o := execute(t, l, transferOf(), WholeFile, stop)
 			if o.Upload.Failed != test.up || o.Upload.Files != test.files || o.Download.Failed != test.down || o.Download.Files != test.fetched {
 				t.Errorf("%s: %+v, %+v", test.name, o.Upload, o.Download)
 			}

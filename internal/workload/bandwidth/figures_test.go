@@ -21,7 +21,7 @@ func TestFigures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
 		l.create, l.write, l.close, l.open, l.read = 50*time.Millisecond, 150*time.Millisecond, 300*time.Millisecond, 250*time.Millisecond, 80*time.Millisecond
-		o := run(t, l, transferOf(), Random, nil)
+		o := execute(t, l, transferOf(), Random, nil)
 		// Blocks are written at .2, .35 … 1.55 s, and read from 2.1 s to 2.9 s.
 		if want := []int64{6 * 16 * kib, (3*16 + 6) * kib}; !cmp.Equal(want, o.Upload.Course) {
 			t.Errorf("course of the upload: %v, want %v", o.Upload.Course, want)
@@ -47,7 +47,7 @@ func TestFirstBlockIsAMean(t *testing.T) {
 		}
 		p := transferOf()
 		p.Repeat = 2
-		if d := run(t, l, p, WholeFile, nil).Download.FirstBlock; d != 80*time.Millisecond {
+		if d := execute(t, l, p, WholeFile, nil).Download.FirstBlock; d != 80*time.Millisecond {
 			t.Errorf("the first block is there after %v, want the mean of 30 ms and 130 ms", d)
 		}
 	})
@@ -87,7 +87,7 @@ func TestSlowDataIsTheInstruments(t *testing.T) {
 				}
 				return nil
 			}
-			u := run(t, &slowMaker{l, 30 * time.Millisecond}, transferOf(), WholeFile, nil).Upload
+			u := execute(t, &slowMaker{l, 30 * time.Millisecond}, transferOf(), WholeFile, nil).Upload
 			if u.DataTime != 210*time.Millisecond || u.StreamTime != 310*time.Millisecond || u.BlockTime != 100*time.Millisecond {
 				t.Errorf("failing: %v: %+v", fails, u)
 			}
@@ -113,7 +113,7 @@ func TestEachIterationHasItsOrder(t *testing.T) {
 		l := newLab()
 		p := transferOf()
 		p.Repeat = 2
-		run(t, l, p, Random, nil)
+		execute(t, l, p, Random, nil)
 		if len(l.asked) != 20 || slices.Equal(l.asked[:10], l.asked[10:]) {
 			t.Errorf("asked for %v", l.asked)
 		}
@@ -151,7 +151,7 @@ func TestACacheIsSettledOutsideOfAllTimes(t *testing.T) {
 			l.write, l.read = 10*time.Millisecond, 10*time.Millisecond
 			p := transferOf()
 			p.Streams, p.Repeat, p.Rename, p.Only = 2, 2, true, test.only
-			o := run(t, &settler{l, test.err}, p, WholeFile, nil)
+			o := execute(t, &settler{l, test.err}, p, WholeFile, nil)
 			if l.counts["settle"] != test.settled || len(o.Notes) != test.notes {
 				t.Errorf("%d settled, notes %q", l.counts["settle"], o.Notes)
 			}
@@ -168,9 +168,9 @@ func TestTheSizeOfADownload(t *testing.T) {
 			l := newLab()
 			p := transferOf()
 			p.Keep = true
-			run(t, l, p, WholeFile, nil)
+			execute(t, l, p, WholeFile, nil)
 			p.Keep, p.Only, p.Size = false, plan.OnlyDownload, asked
-			o := run(t, l, p, WholeFile, nil)
+			o := execute(t, l, p, WholeFile, nil)
 			if o.Download.Bytes != want || o.Check.Bytes != want || o.Check.Mismatch != "" {
 				t.Errorf("asked for %d: %+v, %+v", asked, o.Download, o.Check)
 			}
@@ -184,7 +184,7 @@ func TestADownloadThatIsTooShort(t *testing.T) {
 		l := newLab()
 		p := transferOf()
 		p.Keep = true
-		run(t, l, p, WholeFile, nil)
+		execute(t, l, p, WholeFile, nil)
 		p.Keep, p.Only, p.Size = false, plan.OnlyDownload, 150*kib+1
 		err := New(Config{Plan: p, Store: l, Path: "/file", Policy: WholeFile, Active: 3, Compare: true, Hard: t.Context()}).Inspect(t.Context())
 		if store.CauseOf(err) != store.Truncated || !strings.Contains(err.Error(), "has 153600 bytes, fewer than the 153601 that") {
@@ -223,7 +223,7 @@ func TestAFileThatIsTooShortHasFailed(t *testing.T) {
 	for _, e := range []ending{{open: 149 * kib, stream: 150 * kib}, {open: 150 * kib, stream: 149 * kib}, {open: 150 * kib, stream: 16 * kib}} {
 		synctest.Test(t, func(t *testing.T) {
 			e.lab = newLab()
-			o := run(t, &e, transferOf(), WholeFile, nil)
+			o := execute(t, &e, transferOf(), WholeFile, nil)
 			if o.Download.Failed != 1 || o.Download.Bytes != 0 || store.CauseOf(o.Failure) != store.Truncated || len(e.files) != 0 {
 				t.Errorf("%+v: %v", o.Download, o.Failure)
 			}
@@ -239,7 +239,7 @@ func TestNoRangeIsEmpty(t *testing.T) {
 			l.read = 10 * time.Millisecond
 			p := transferOf()
 			p.Size = 160 * kib
-			if run(t, l, p, policy, nil); len(l.asked) != 10 {
+			if execute(t, l, p, policy, nil); len(l.asked) != 10 {
 				t.Errorf("%s: asked for %v", policy, l.asked)
 			}
 		})

@@ -47,7 +47,7 @@ func uploaded(t *testing.T, part int64, active int, takes func(part int) time.Du
 	defer l.slabs.Close()
 	p := transferOf()
 	p.Size, p.Block, p.Only = 16*block, block, plan.OnlyUpload
-	o = run(t, l, p, WholeFile, nil)
+	o = execute(t, l, p, WholeFile, nil)
 	for _, r := range o.rows {
 		switch r.Operation {
 		case "upload-block":
@@ -139,7 +139,7 @@ func TestAPartThatFails(t *testing.T) {
 			}
 			return nil
 		}
-		o := run(t, l, transferOf(), WholeFile, nil)
+		o := execute(t, l, transferOf(), WholeFile, nil)
 		if l.counts["abort"] != 1 || l.counts["complete"] != 0 || o.Upload.Failed != 1 || o.Upload.Bytes != 0 {
 			t.Errorf("calls: %v, %+v", l.counts, o.Upload)
 		}

@@ -1,4 +1,4 @@
-package cli
+package bandwidth
 
 import (
 	"cmp"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
+	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -21,7 +21,7 @@ const leastLimit = 0.1
 // the body was sent or received, and that in which the store had not answered yet. Several
 // requests at the same time share in it by their own times. Where all of them together are
 // shorter than the streams' time, no body was on its way in the difference at least.
-func limitsOf(d *rundoc.BandwidthDetail, result *bandwidth.Result, policy bandwidth.Policy) []rundoc.Limit {
+func limitsOf(d *rundoc.BandwidthDetail, result *Result, policy Policy) []rundoc.Limit {
 	var list []rundoc.Limit
 	if d.Upload != nil {
 		list = append(list, uploadLimits(d, &result.Upload)...)
@@ -58,7 +58,7 @@ func bodies(d *rundoc.BandwidthDetail, upload bool) (w work) {
 	return w
 }
 
-func uploadLimits(d *rundoc.BandwidthDetail, t *bandwidth.Transfer) []rundoc.Limit {
+func uploadLimits(d *rundoc.BandwidthDetail, t *Transfer) []rundoc.Limit {
 	l := limits{transfer: "upload", t: t, w: bodies(d, true)}
 	l.data("generation", "making the data held the writer up for %s of the time: what is slow here is this machine; try --data zero, --checksum none or fewer --streams")
 	if l.w.requests == 0 {
@@ -74,7 +74,7 @@ func uploadLimits(d *rundoc.BandwidthDetail, t *bandwidth.Transfer) []rundoc.Lim
 	case full:
 		answer += fmt.Sprintf(", and all %d places for parts were taken nearly all the time: try --active-blocks %d", active, 2*active)
 	case many:
-		answer += fmt.Sprintf(": try larger parts, such as --part-size %s", formatBytes(2*d.Store.PartBytes))
+		answer += fmt.Sprintf(": try larger parts, such as --part-size %s", setting.FormatSize(2*d.Store.PartBytes))
 	default: // one request, or as many as there are places: none waits for another
 		answer += ": larger files, or several at the same time (--streams), share in it"
 	}
@@ -89,7 +89,7 @@ func uploadLimits(d *rundoc.BandwidthDetail, t *bandwidth.Transfer) []rundoc.Lim
 	return l.sorted()
 }
 
-func downloadLimits(d *rundoc.BandwidthDetail, t *bandwidth.Transfer, policy bandwidth.Policy) []rundoc.Limit {
+func downloadLimits(d *rundoc.BandwidthDetail, t *Transfer, policy Policy) []rundoc.Limit {
 	l := limits{transfer: "download", t: t, w: bodies(d, false)}
 	l.data("checksum", "comparing what was read held the reader up for %s of the time: what is slow here is this machine; try --checksum none")
 	if l.w.requests == 0 {
@@ -97,7 +97,7 @@ func downloadLimits(d *rundoc.BandwidthDetail, t *bandwidth.Transfer, policy ban
 		return l.sorted()
 	}
 	advice := ""
-	if policy == bandwidth.WholeFile || policy == bandwidth.Sequential || policy == bandwidth.Random {
+	if policy == WholeFile || policy == Sequential || policy == Random {
 		advice = "; --policy prefetch reads several ranges at the same time"
 	}
 	l.share("store", l.w.wait, "waiting for the store's answers took %s of the requests' time"+advice)
@@ -110,7 +110,7 @@ func downloadLimits(d *rundoc.BandwidthDetail, t *bandwidth.Transfer, policy ban
 // limits are those of one transfer.
 type limits struct {
 	transfer string
-	t        *bandwidth.Transfer
+	t        *Transfer
 	w        work
 	list     []rundoc.Limit
 }

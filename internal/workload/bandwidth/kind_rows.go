@@ -1,4 +1,4 @@
-package cli
+package bandwidth
 
 import (
 	"bufio"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
-	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -53,7 +52,7 @@ func openRows(path string, iteration bool, failed func(error)) (*rows, error) {
 }
 
 // add takes a row.
-func (r *rows) add(row bandwidth.Row) {
+func (r *rows) add(row Row) {
 	b := rundoc.Block{
 		Operation: row.Operation, Stream: row.Stream, Iteration: row.Iteration, Bytes: row.Bytes, Total: row.Total,
 		StartNS: int64(row.Start), DurationNS: int64(row.Duration), Cause: row.Cause,

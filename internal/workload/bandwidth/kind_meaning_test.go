@@ -1,10 +1,8 @@
-package cli
+package bandwidth
 
 import (
 	"slices"
 	"testing"
-
-	"github.com/plimsoll/plimsoll/internal/store"
 )
 
 func TestFlagsThatWouldBeIgnored(t *testing.T) {
@@ -32,17 +30,11 @@ func TestFlagsThatWouldBeIgnored(t *testing.T) {
 		{"/path/of/defaultFS", []string{"endpoint"}, false},
 		{"mem:", []string{"block", "streams", "active-blocks"}, false},
 	} {
-		o := &bandwidthOptions{}
-		o.plan.URL = test.url
-		err := o.checkMeaning(func(flag string) bool { return slices.Contains(test.flags, flag) })
+		c := &Command{}
+		c.Plan.URL = test.url
+		err := c.checkMeaning(func(flag string) bool { return slices.Contains(test.flags, flag) })
 		if (err != nil) != test.refused {
 			t.Errorf("%q with %v: %v", test.url, test.flags, err)
-		}
-	}
-	cmd := newBandwidth(&Env{})
-	for _, s := range store.Settings() {
-		if cmd.Flags().Lookup(string(s)) == nil {
-			t.Errorf("--%s is no flag", s)
 		}
 	}
 }

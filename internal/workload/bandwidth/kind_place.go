@@ -1,4 +1,4 @@
-package cli
+package bandwidth
 
 import (
 	"context"
@@ -30,27 +30,27 @@ type place struct {
 }
 
 // openPlace opens the store of a run. id names a file that the user has not named.
-func openPlace(ctx context.Context, o *bandwidthOptions, requests *store.Requests, t *run.Target, id string) (*place, error) {
+func openPlace(ctx context.Context, c *Command, requests *store.Requests, t *run.Target, id string) (*place, error) {
 	p := &place{settings: &hadoop.Settings{}}
-	if err := p.readHadoop(o); err != nil {
+	if err := p.readHadoop(c); err != nil {
 		return nil, err
 	}
-	c := store.Config{
-		Block: o.plan.Block, PartSize: o.plan.PartSize, ActiveParts: o.plan.ActiveBlocks,
-		Checksum: o.plan.Checksum, PayloadSigning: o.plan.PayloadSigning,
-		Endpoint: o.plan.Endpoint, Region: o.plan.Region, PathStyle: o.plan.PathStyle,
-		Retries: int(o.plan.Retries), Timeout: o.plan.Timeout,
+	config := store.Config{
+		Block: c.Plan.Block, PartSize: c.Plan.PartSize, ActiveParts: c.Plan.ActiveBlocks,
+		Checksum: c.Plan.Checksum, PayloadSigning: c.Plan.PayloadSigning,
+		Endpoint: c.Plan.Endpoint, Region: c.Plan.Region, PathStyle: c.Plan.PathStyle,
+		Retries: int(c.Plan.Retries), Timeout: c.Plan.Timeout,
 		Settings: p.settings, Tokens: p.tokens, Requests: requests,
 	}
-	raw := o.plan.URL
+	raw := c.Plan.URL
 	if t.Embedded {
-		raw = p.embedded(&c, t.URL, o.targetFlags)
+		raw = p.embedded(&config, t.URL, c.TargetFlags)
 	}
 	u, err := p.parse(raw, id)
 	if err != nil {
 		return nil, err
 	}
-	c.URL = u
+	config.URL = u
 	p.url, p.path = presentable(u), u.Path
 	d, ok := stores.Drivers().Find(u.Scheme)
 	if !ok {
@@ -59,25 +59,25 @@ func openPlace(ctx context.Context, o *bandwidthOptions, requests *store.Request
 		return nil, fault.New(fault.Usage, "%s:// is not a store that is known here", u.Scheme).
 			Hint("give a URL that begins with %s: or %s:", strings.Join(schemes[:last], ":, "), schemes[last])
 	}
-	if p.store, err = d.Open(ctx, c); err != nil {
+	if p.store, err = d.Open(ctx, config); err != nil {
 		return nil, p.wrong(err)
 	}
 	return p, nil
 }
 
 // readHadoop reads the files and settings of Hadoop.
-func (p *place) readHadoop(o *bandwidthOptions) error {
-	if file := o.plan.XMLFile; file != "" {
+func (p *place) readHadoop(c *Command) error {
+	if file := c.Plan.XMLFile; file != "" {
 		if err := p.settings.ReadXML(file); err != nil {
 			return fault.New(fault.Usage, "--xmlfile: %w", err)
 		}
 	}
-	for _, assignment := range o.properties {
+	for _, assignment := range c.Properties {
 		if err := p.settings.SetProperty(assignment); err != nil {
 			return fault.New(fault.Usage, "-D: %w", err)
 		}
 	}
-	if file := o.plan.TokenFile; file != "" {
+	if file := c.Plan.TokenFile; file != "" {
 		tokens, err := hadoop.ReadTokens(file)
 		if err != nil {
 			return fault.New(fault.Usage, "--tokenfile: %w", err)

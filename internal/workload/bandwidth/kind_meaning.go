@@ -1,4 +1,4 @@
-package cli
+package bandwidth
 
 import (
 	"slices"
@@ -11,8 +11,8 @@ import (
 
 // checkMeaning refuses flags that would be ignored, so that nobody takes a figure for that of
 // another server or another setting.
-func (o *bandwidthOptions) checkMeaning(given func(flag string) bool) error {
-	if o.plan.URL == "" {
+func (c *Command) checkMeaning(given func(flag string) bool) error {
+	if c.Plan.URL == "" {
 		for _, flag := range []string{"endpoint", "region", "path-style"} {
 			if given(flag) {
 				return fault.New(fault.Usage, "--%s is about the server of a URL, and none is given: the embedded server would be measured", flag).
@@ -21,7 +21,7 @@ func (o *bandwidthOptions) checkMeaning(given func(flag string) bool) error {
 		}
 		return nil
 	}
-	scheme, _, _ := strings.Cut(o.plan.URL, ":")
+	scheme, _, _ := strings.Cut(c.Plan.URL, ":")
 	d, ok := stores.Drivers().Find(scheme)
 	if !ok {
 		return nil // whose error is another's to tell

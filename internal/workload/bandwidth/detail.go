@@ -1,21 +1,19 @@
-package cli
+package bandwidth
 
 import (
 	"maps"
-	"runtime/debug"
 	"slices"
-	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/hadoop"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/store"
-	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // detail is what only a bandwidth run has to tell.
-func (r *bandwidthRun) detail(doc *rundoc.Run) *rundoc.BandwidthDetail {
-	p, result := &r.o.plan, r.work.Result()
+func (r *oneRun) detail(doc *rundoc.Run) *rundoc.BandwidthDetail {
+	p, result := &r.c.Plan, r.work.Result()
 	d := &rundoc.BandwidthDetail{
 		SizeBytes: p.Size, BlockBytes: p.Block, Streams: p.Streams, Iterations: result.Iterations,
 		Store:    r.storeUsed(result.Notes),
@@ -23,11 +21,11 @@ func (r *bandwidthRun) detail(doc *rundoc.Run) *rundoc.BandwidthDetail {
 	}
 	course := r.requests.Course()
 	if p.Only != plan.OnlyDownload {
-		d.Upload = transferOf(&result.Upload, doc, rundoc.OperationCreate, rundoc.OperationUploadBlock, rundoc.OperationCloseUpload)
+		d.Upload = figuresOf(&result.Upload, doc, rundoc.OperationCreate, rundoc.OperationUploadBlock, rundoc.OperationCloseUpload)
 		d.Upload.Course = courseOf(result.Upload.Course, course, func(s store.Second) float64 { return s.Sent })
 	}
 	if p.Only != plan.OnlyUpload {
-		d.Download = transferOf(&result.Download, doc, rundoc.OperationOpen, rundoc.OperationDownloadBlock, rundoc.OperationCloseDownload)
+		d.Download = figuresOf(&result.Download, doc, rundoc.OperationOpen, rundoc.OperationDownloadBlock, rundoc.OperationCloseDownload)
 		d.Download.FirstBlockNS = int64(result.Download.FirstBlock)
 		d.Download.Course = courseOf(result.Download.Course, course, func(s store.Second) float64 { return s.Received })
 	}
@@ -42,10 +40,10 @@ func (r *bandwidthRun) detail(doc *rundoc.Run) *rundoc.BandwidthDetail {
 }
 
 // storeUsed tells which store was used, and how.
-func (r *bandwidthRun) storeUsed(notes []string) rundoc.StoreUsed {
-	p, about := &r.o.plan, r.place.store.Describe()
+func (r *oneRun) storeUsed(notes []string) rundoc.StoreUsed {
+	p, about := &r.c.Plan, r.place.store.Describe()
 	u := rundoc.StoreUsed{
-		Client: withVersion(about.Client), Endpoint: plan.RedactURL(about.Endpoint),
+		Client: run.WithVersion(about.Client), Endpoint: plan.RedactURL(about.Endpoint),
 		PartBytes: about.PartBytes, ActiveParts: about.ActiveParts, Integrity: about.Integrity,
 		Data: p.Data, Notes: slices.Concat(r.notes, about.Notes, notes),
 	}
@@ -78,25 +76,9 @@ func tokenSettings(t *hadoop.Tokens, file string) (list []rundoc.Setting) {
 	return list
 }
 
-// withVersion adds its version to the import path of a library.
-func withVersion(path string) string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return path
-	}
-	found := ""
-	version := ""
-	for _, m := range info.Deps {
-		if (path == m.Path || strings.HasPrefix(path, m.Path+"/")) && len(m.Path) > len(found) {
-			found, version = m.Path, " "+m.Version
-		}
-	}
-	return path + version
-}
-
-func (r *bandwidthRun) checksum(result *bandwidth.Result) rundoc.Checksum {
+func (r *oneRun) checksum(result *Result) rundoc.Checksum {
 	c := rundoc.Checksum{
-		Algorithm: r.o.plan.Checksum, Verdict: rundoc.ChecksumNone,
+		Algorithm: r.c.Plan.Checksum, Verdict: rundoc.ChecksumNone,
 		Bytes: result.Check.Bytes, Mismatch: result.Check.Mismatch,
 	}
 	switch {
@@ -108,9 +90,9 @@ func (r *bandwidthRun) checksum(result *bandwidth.Result) rundoc.Checksum {
 	return c
 }
 
-// transferOf gathers the figures of the uploads or downloads. The times of their operations
+// figuresOf gathers the figures of the uploads or downloads. The times of their operations
 // are those of the document.
-func transferOf(t *bandwidth.Transfer, doc *rundoc.Run, open, block, end string) *rundoc.Transfer {
+func figuresOf(t *Transfer, doc *rundoc.Run, open, block, end string) *rundoc.Transfer {
 	f := &rundoc.Transfer{
 		Files: t.Files, Failed: t.Failed, Bytes: t.Bytes, DurationNS: int64(t.Duration), DataNS: int64(t.DataTime),
 		Open: timeOf(doc, open), Block: timeOf(doc, block), Close: timeOf(doc, end),

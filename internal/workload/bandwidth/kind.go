@@ -1,4 +1,4 @@
-package cli
+package bandwidth
 
 import (
 	"context"
@@ -10,42 +10,52 @@ import (
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/store"
-	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// bandwidthRun is one run of the bandwidth command.
-type bandwidthRun struct {
-	o  *bandwidthOptions
-	id string // names a file that the user has not named
-
-	policy   bandwidth.Policy
-	notes    []string // of what was decided before the run
-	place    *place
-	work     *bandwidth.Bandwidth
-	requests store.Requests
+// Command is one call of the bandwidth command: the plan, and what the plan does not hold because
+// it is secret or changes nothing of the measurement.
+type Command struct {
+	Plan        plan.Bandwidth
+	Sized       bool     // the size was given
+	Properties  []string // of -D
+	TargetFlags []string
+	ServerArgs  []string // of the embedded server, made of TargetFlags
+	run.Forms
 }
 
-// runBandwidth makes the run.
-func runBandwidth(ctx context.Context, env *Env, o *bandwidthOptions) error {
-	r := &bandwidthRun{o: o}
+// Run makes the run.
+func (c *Command) Run(ctx context.Context, env *run.Env) error {
+	r := &oneRun{c: c}
 	if err := r.prepare(); err != nil {
 		return err
 	}
 	return run.Once(ctx, env, run.Job{
-		Workload: rundoc.WorkloadBandwidth, Operations: "operations", Forms: o.Forms, Work: r,
+		Workload: rundoc.WorkloadBandwidth, Operations: "operations", Forms: c.Forms, Work: r,
 		Files: []run.File{
-			{Flag: "csv", What: "blocks", Path: o.plan.CSV},
-			{Flag: "chart", What: "chart", Path: o.plan.Chart, Make: run.WriteChart},
+			{Flag: "csv", What: "blocks", Path: c.Plan.CSV},
+			{Flag: "chart", What: "chart", Path: c.Plan.Chart, Make: run.WriteChart},
 		},
 	})
 }
 
+// oneRun is a run of the command.
+type oneRun struct {
+	c  *Command
+	id string // names a file that the user has not named
+
+	policy   Policy
+	notes    []string // of what was decided before the run
+	place    *place
+	work     *Bandwidth
+	requests store.Requests
+}
+
 // prepare checks what can be checked without the store.
-func (r *bandwidthRun) prepare() (err error) {
-	p := &r.o.plan
+func (r *oneRun) prepare() (err error) {
+	p := &r.c.Plan
 	var unknown []string
-	if r.policy, unknown, err = bandwidth.ChoosePolicy(p.Policy); err != nil {
+	if r.policy, unknown, err = ChoosePolicy(p.Policy); err != nil {
 		return fault.New(fault.Usage, "--policy: %w", err).
 			Hint("give whole-file, sequential, random, vector or prefetch; of several, the first that is known is taken")
 	}
@@ -62,8 +72,8 @@ func (r *bandwidthRun) prepare() (err error) {
 const keptInMemory = 4 << 30
 
 // target starts the embedded target, or takes the store that the URL names.
-func (r *bandwidthRun) target(ctx context.Context, life *run.Run) (*run.Target, error) {
-	p := &r.o.plan
+func (r *oneRun) target(ctx context.Context, life *run.Run) (*run.Target, error) {
+	p := &r.c.Plan
 	if p.URL != "" {
 		address := p.URL
 		if p.Endpoint != "" {
@@ -74,22 +84,22 @@ func (r *bandwidthRun) target(ctx context.Context, life *run.Run) (*run.Target, 
 		t.URL = p.URL
 		return t, nil
 	}
-	args := r.o.serverArgs
+	args := r.c.ServerArgs
 	if p.Size*int64(p.Streams) > keptInMemory && len(args) == 0 {
 		args = []string{"--discard"}
-		r.o.targetFlags = []string{"discard=true"}
+		r.c.TargetFlags = []string{"discard=true"}
 	}
 	return life.Embedded(ctx, "s3", args, "every request fails from here on")
 }
 
 // Measure moves the files.
-func (r *bandwidthRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found, error) {
+func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found, error) {
 	r.id = life.ID
 	t, err := r.target(soft, life)
 	if err != nil {
 		return nil, err
 	}
-	if r.place, err = openPlace(soft, r.o, &r.requests, t, r.id); err != nil {
+	if r.place, err = openPlace(soft, r.c, &r.requests, t, r.id); err != nil {
 		return nil, stoppedOr(soft, err)
 	}
 	life.Hold(func() error {
@@ -99,7 +109,7 @@ func (r *bandwidthRun) Measure(soft, hard context.Context, life *run.Run) (*run.
 	if err := r.ready(soft, hard, t); err != nil {
 		return nil, stoppedOr(soft, err)
 	}
-	rows, err := openRows(r.o.plan.CSV, r.o.plan.CSVIteration, func(err error) {
+	rows, err := openRows(r.c.Plan.CSV, r.c.Plan.CSVIteration, func(err error) {
 		life.View.Note("--csv: " + err.Error() + "; the run goes on without the file")
 	})
 	if err != nil {
@@ -108,8 +118,8 @@ func (r *bandwidthRun) Measure(soft, hard context.Context, life *run.Run) (*run.
 	r.work.Row = rows.add
 	r.requests.Start()
 	r.work.Begin()
-	got, err := life.Drive(soft, hard, run.Load{Load: r.o.plan.Load, Workload: r.work, Target: t})
-	file := rows.close(r.o.plan.CSV)
+	got, err := life.Drive(soft, hard, run.Load{Load: r.c.Plan.Load, Workload: r.work, Target: t})
+	file := rows.close(r.c.Plan.CSV)
 	if err != nil {
 		return nil, err
 	}
@@ -117,9 +127,9 @@ func (r *bandwidthRun) Measure(soft, hard context.Context, life *run.Run) (*run.
 	detail := r.detail(got.Doc)
 	detail.CSV = file
 	detail.Blocks, detail.BlocksOmitted = rows.kept()
-	r.o.plan.URL = plan.RedactURL(r.o.plan.URL)
-	r.o.plan.Endpoint = plan.RedactURL(r.o.plan.Endpoint)
-	return &run.Found{Doc: got.Doc, Plan: r.o.plan, Detail: detail}, nil
+	r.c.Plan.URL = plan.RedactURL(r.c.Plan.URL)
+	r.c.Plan.Endpoint = plan.RedactURL(r.c.Plan.Endpoint)
+	return &run.Found{Doc: got.Doc, Plan: r.c.Plan, Detail: detail}, nil
 }
 
 // stoppedOr words the end of what goes before a run.
@@ -131,8 +141,8 @@ func stoppedOr(soft context.Context, err error) error {
 }
 
 // ready makes the workload, and makes sure that the store would take the files.
-func (r *bandwidthRun) ready(soft, hard context.Context, t *run.Target) error {
-	p := &r.o.plan
+func (r *oneRun) ready(soft, hard context.Context, t *run.Target) error {
+	p := &r.c.Plan
 	discards := t.Embedded && r.place.discards
 	if discards {
 		r.notes = append(r.notes, "The embedded target discards what it gets, so that it is not memory that is measured; what is read is not compared.")
@@ -141,10 +151,10 @@ func (r *bandwidthRun) ready(soft, hard context.Context, t *run.Target) error {
 	if active == 0 {
 		active = max(r.place.store.Describe().ActiveParts, defaultActive)
 	}
-	if p.Only == plan.OnlyDownload && !r.o.sized {
+	if p.Only == plan.OnlyDownload && !r.c.Sized {
 		p.Size = 0
 	}
-	r.work = bandwidth.New(bandwidth.Config{
+	r.work = New(Config{
 		Plan: *p, Store: r.place.store, Path: r.place.path, Policy: r.policy, Active: active,
 		Compare: p.Checksum != plan.ChecksumNone && !discards, Hard: hard,
 	})
@@ -165,11 +175,11 @@ func (r *bandwidthRun) ready(soft, hard context.Context, t *run.Target) error {
 const defaultActive = 8
 
 // unoccupied refuses to replace a file that is there.
-func (r *bandwidthRun) unoccupied(ctx context.Context) error {
-	if r.o.plan.Overwrite || r.place.own {
+func (r *oneRun) unoccupied(ctx context.Context) error {
+	if r.c.Plan.Overwrite || r.place.own {
 		return nil
 	}
-	for _, path := range bandwidth.Paths(&r.o.plan, r.place.path) {
+	for _, path := range Paths(&r.c.Plan, r.place.path) {
 		there, err := r.place.store.Exists(ctx, path)
 		if err != nil {
 			return r.place.wrong(err)
@@ -183,22 +193,22 @@ func (r *bandwidthRun) unoccupied(ctx context.Context) error {
 }
 
 // Conclude says what went wrong with the files.
-func (r *bandwidthRun) Conclude(doc *rundoc.Run) run.Conclusion {
-	c := run.Conclusion{Show: report.Options{Verbose: r.o.plan.Verbose}}
+func (r *oneRun) Conclude(doc *rundoc.Run) run.Conclusion {
+	end := run.Conclusion{Show: report.Options{Verbose: r.c.Plan.Verbose}}
 	result := r.work.Result()
 	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told
 	switch {
 	case result.Check.Mismatch != "":
-		c.Failed = fault.New(fault.RunFailed, "what was read is not what was written: %s", result.Check.Mismatch).
+		end.Failed = fault.New(fault.RunFailed, "what was read is not what was written: %s", result.Check.Mismatch).
 			Hint("do not trust this store, or the way to it, with data before you know why")
 	case result.Failure != nil:
 		e := fault.New(fault.RunFailed, "%s failed: %w", result.FailedAt, result.Failure)
 		if hint := hintOf(result.Failure); hint != "" {
 			e = e.Hint("%s", hint)
 		}
-		c.Failed = e
+		end.Failed = e
 	case total.Failed > 0:
-		c.Failed = fault.New(fault.RunFailed, "%d of %d operations failed", total.Failed, total.Scheduled)
+		end.Failed = fault.New(fault.RunFailed, "%d of %d operations failed", total.Failed, total.Scheduled)
 	}
-	return c
+	return end
 }

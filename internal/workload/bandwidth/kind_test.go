@@ -1,0 +1,289 @@
+package bandwidth
+
+import (
+	"context"
+	"math"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/hadoop"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/store"
+	stores "github.com/plimsoll/plimsoll/internal/store/known"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+func TestParsePlace(t *testing.T) {
+	dir := t.TempDir()
+	settings := &hadoop.Settings{}
+	settings.Set("fs.defaultFS", "hdfs://namenode:8020", "core-site.xml")
+	for _, test := range []struct {
+		raw, want string
+		own       bool
+		settings  *hadoop.Settings
+	}{
+		{"s3://bucket/key", "s3://bucket/key", false, nil},
+		{"s3a://bucket", "s3a://bucket/plimsoll-ID", true, nil},
+		{"s3a://bucket/dir/", "s3a://bucket/dir/plimsoll-ID", true, nil},
+		{"mem:", "mem:///plimsoll-ID", true, nil},
+		{"file:" + dir, "file://" + dir + "/plimsoll-ID", true, nil},
+		{"file:" + dir + "/x", "file://" + dir + "/x", false, nil},
+		{"/tmp/x", "hdfs://namenode:8020/tmp/x", false, settings},
+		{"tmp/x", "hdfs://namenode:8020/tmp/x", false, settings},
+		{"abfs://box@account.dfs.core.windows.net/x", "abfs://box@account.dfs.core.windows.net/x", false, nil},
+	} {
+		p := place{settings: test.settings}
+		u, err := p.parse(test.raw, "ID")
+		if err != nil {
+			t.Errorf("%s: %v", test.raw, err)
+			continue
+		}
+		if got := u.Scheme + "://" + hostOf(u) + u.Path; got != test.want || p.own != test.own {
+			t.Errorf("%s is %s, own %v; want %s, own %v", test.raw, got, p.own, test.want, test.own)
+		}
+	}
+	for raw, want := range map[string]string{
+		"/tmp/x":                  "no scheme",
+		"s3:bucket/key":           "not followed by //",
+		"http://me:pass@h:port/x": "not a URL",
+		"sftp://me:pass@[::1/x":   "not a URL",
+	} {
+		p := place{}
+		_, err := p.parse(raw, "ID")
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "pass") {
+			t.Errorf("%s: %v, want %q", raw, err, want)
+		}
+	}
+}
+
+// TestShownPlace keeps what names the place, and nothing that opens it.
+func TestShownPlace(t *testing.T) {
+	for raw, want := range map[string]string{
+		"abfs://box:hidden@account.invalid/x": "abfs://box@account.invalid/x",
+		"wasbs://box@account.invalid/x":       "wasbs://box@account.invalid/x",
+		"sftp://me:hidden@host.invalid/x":     "sftp://host.invalid/x",
+		"http://host.invalid/x?sig=hidden":    "http://host.invalid/x",
+	} {
+		u, err := url.Parse(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := place{url: presentable(u)}
+		if got := p.shown("/x"); got != want {
+			t.Errorf("%s is shown as %s, want %s", raw, got, want)
+		}
+	}
+}
+
+func hostOf(u *url.URL) string {
+	if u.User != nil {
+		return u.User.String() + "@" + u.Host
+	}
+	return u.Host
+}
+
+// requestsOf are those of an upload in parts and of a download: of 100 s of parts on their
+// way, so many were spent in each stage.
+func requestsOf(setup, send, wait time.Duration) []rundoc.RequestFigures {
+	return []rundoc.RequestFigures{
+		{Name: "CompleteMultipartUpload", Attempts: 1, BytesSent: 5000, BytesReceived: 300, WaitNS: 1e12, TotalNS: 1e12},
+		{Name: "UploadPart", Attempts: 10, BytesSent: 80 << 20, SetupNS: int64(setup), SendNS: int64(send), WaitNS: int64(wait), TotalNS: int64(100 * time.Second)},
+	}
+}
+
+func TestWhatLimited(t *testing.T) {
+	second := time.Second
+	for _, test := range []struct {
+		name     string
+		requests []rundoc.RequestFigures
+		data     time.Duration
+		active   int
+		length   time.Duration
+		want     map[string]float64
+		advice   string
+		size     int64 // 0 for many parts
+	}{
+		{"the network", requestsOf(0, 90*second, 10*second), 0, 8, 50 * second,
+			map[string]float64{"network": 0.9, "store": 0.1}, "the network", 0},
+		{"late answers with all places taken", requestsOf(0, 10*second, 90*second), 0, 2, 50 * second,
+			map[string]float64{"store": 0.9, "network": 0.1}, "--active-blocks 4", 0},
+		{"late answers with places left", requestsOf(0, 10*second, 90*second), 0, 8, 50 * second,
+			map[string]float64{"store": 0.9, "network": 0.1}, "--part-size 16MiB", 0},
+		{"the generator", requestsOf(0, 80*second, 20*second), 40 * second, 8, 50 * second,
+			map[string]float64{"generation": 0.8, "network": 0.16}, "this machine", 0},
+		{"connections", requestsOf(95*second, 2*second, 3*second), 0, 8, 50 * second,
+			map[string]float64{"connections": 0.95}, "TLS", 0},
+		{"a store without requests", nil, 0, 0, 50 * second, map[string]float64{"store": 1}, "store's client", 0},
+		{"a late answer to the only part", requestsOf(0, 10*second, 90*second), 0, 8, 50 * second,
+			map[string]float64{"store": 0.9, "network": 0.1}, "--streams", 8 << 20},
+		{"late answers to parts that are all on their way", requestsOf(0, 10*second, 90*second), 0, 8, 50 * second,
+			map[string]float64{"store": 0.9, "network": 0.1}, "--streams", 64 << 20},
+		{"pauses between the requests", requestsOf(0, 90*second, 10*second), 0, 8, 400 * second,
+			map[string]float64{"pauses": 0.75, "network": 0.225}, "creating and completing files", 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.size == 0 {
+				test.size = 800 << 20
+			}
+			d := &rundoc.BandwidthDetail{
+				BlockBytes: 8 << 20, SizeBytes: test.size, Streams: 1, Upload: &rundoc.Transfer{}, Requests: test.requests,
+				Store: rundoc.StoreUsed{ActiveParts: test.active, PartBytes: 8 << 20},
+			}
+			r := &Result{Upload: Transfer{Duration: test.length, StreamTime: test.length, DataTime: test.data}}
+			got := map[string]float64{}
+			list := limitsOf(d, r, WholeFile)
+			for _, l := range list {
+				got[l.What] = math.Round(1000*l.Share) / 1000
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if len(list) == 0 || !strings.Contains(list[0].Message, test.advice) {
+				t.Errorf("%+v, want advice with %q first", list, test.advice)
+			}
+		})
+	}
+}
+
+func TestCourse(t *testing.T) {
+	got := courseOf([]int64{0, 5, 0, 7}, []store.Second{{}, {Sent: 2}, {Sent: 8.9}, {}, {Received: 3}}, func(s store.Second) float64 { return s.Sent })
+	want := []rundoc.CoursePoint{{Second: 1, Client: 5, Network: 2}, {Second: 2, Network: 8}, {Second: 3, Client: 7}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestRowsWithoutDisk loses the file and not the run.
+func TestRowsWithoutDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full on this system")
+	}
+	var told []error
+	r, err := openRows("/dev/full", false, func(err error) { told = append(told, err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 5000 // more than a buffer
+	for range n {
+		r.add(Row{Operation: "upload-block", Bytes: 1})
+	}
+	f := r.close("/dev/full")
+	if len(told) != 1 || f.Error == "" || f.Written+f.Lost != n || f.Lost == 0 {
+		t.Errorf("told %v, %+v", told, f)
+	}
+	if blocks, omitted := r.kept(); len(blocks) != n || omitted != 0 {
+		t.Errorf("%d blocks kept, %d omitted", len(blocks), omitted)
+	}
+}
+
+func TestRowsAreBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	r, err := openRows(path, true, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rundoc.MaxBlocks + 7 {
+		r.add(Row{Operation: "upload-block", Bytes: int64(i), Iteration: 3})
+	}
+	f := r.close(path)
+	if blocks, omitted := r.kept(); len(blocks) != rundoc.MaxBlocks || omitted != 7 {
+		t.Errorf("%d blocks kept, %d omitted", len(blocks), omitted)
+	}
+	text, err := os.ReadFile(path)
+	if lines := int64(strings.Count(string(text), "\n")); err != nil || lines != f.Written+1 || f.Written+f.Lost != rundoc.MaxBlocks+7 {
+		t.Errorf("%d lines, %+v, %v", lines, f, err)
+	}
+}
+
+// TestSecretsStayInside looks for what is secret in everything that a run says.
+func TestSecretsOfHadoop(t *testing.T) {
+	tokens := &hadoop.Tokens{
+		Tokens:  []hadoop.Token{{Alias: "a", Kind: "K", Service: "s", Identifier: []byte("hidden"), Password: []byte("hidden")}},
+		Secrets: []string{"alias"},
+	}
+	for _, s := range tokenSettings(tokens, "file") {
+		if strings.Contains(s.Name+s.Value+s.Source, "hidden") || !strings.Contains(s.Value, "secret") {
+			t.Errorf("%+v", s)
+		}
+	}
+	if len(tokenSettings(nil, "")) != 0 || len(tokenSettings(tokens, "")) != 2 {
+		t.Error("not all of the tokens are listed")
+	}
+}
+
+// TestHelpNamesEveryStore: each scheme that people are told stands in the help.
+func TestHelpNamesEveryStore(t *testing.T) {
+	help := Help().Long
+	for _, scheme := range append(stores.Drivers().Schemes(), "s3a") {
+		if !strings.Contains(help, " "+scheme+":") {
+			t.Errorf("the help does not name %s", scheme)
+		}
+	}
+}
+
+func TestPlaceNeedsAURL(t *testing.T) {
+	_, err := openPlace(context.Background(), &Command{}, &store.Requests{}, &run.Target{}, "ID")
+	if err == nil {
+		t.Error("no URL is no error")
+	}
+}
+
+// TestFiguresOfATransfer: shares and means are of the streams' time, not of the transfer's.
+func TestFiguresOfATransfer(t *testing.T) {
+	doc := &rundoc.Run{Operations: []rundoc.Operation{
+		{Name: "upload-block", ServiceTime: rundoc.Summary{Count: 8, HDR: "x"}}, {Name: "close-upload", ServiceTime: rundoc.Summary{Count: 2, MaxNS: 7}},
+	}}
+	f := figuresOf(&Transfer{
+		Files: 2, Bytes: 4000, Duration: 20 * time.Second, StreamTime: 40 * time.Second, DataTime: 3 * time.Second,
+		BlockTime: 24 * time.Second, CloseTime: 10 * time.Second, Iterations: []Iteration{{Bytes: 4000, Duration: 20 * time.Second}},
+	}, doc, "create-file", "upload-block", "close-upload")
+	want := &rundoc.Transfer{
+		Files: 2, Bytes: 4000, DurationNS: 20e9, BytesPerS: 200, DataNS: 3e9, CloseShare: 0.25, BlockWithCloseNS: 34e9 / 8,
+		Block: rundoc.Summary{Count: 8}, Close: rundoc.Summary{Count: 2, MaxNS: 7},
+		Iterations: []rundoc.IterationFigure{{Bytes: 4000, DurationNS: 20e9}},
+	}
+	if diff := cmp.Diff(want, f); diff != "" {
+		t.Error(diff)
+	}
+	if f := figuresOf(&Transfer{Failed: 1, Duration: time.Second}, doc, "", "", ""); f.BytesPerS != 0 || f.CloseShare != 0 {
+		t.Errorf("nothing was transferred: %+v", f)
+	}
+}
+
+func TestRetriesOfAllCausesCount(t *testing.T) {
+	r := requestFigures(&store.Figures{Name: "x", Attempts: 9, Retries: map[string]int64{"slow-down": 3, "reset": 2}})
+	want := []rundoc.Cause{{Cause: "reset", Count: 2}, {Cause: "slow-down", Count: 3}}
+	if diff := cmp.Diff(want, r.Causes); diff != "" || r.Retries != 5 {
+		t.Errorf("%d retries, %s", r.Retries, diff)
+	}
+}
+
+// TestRequestsOfTheOtherDirection: what limits an upload is not told by downloads, nor by the
+// protocol's own small bodies.
+func TestRequestsOfTheOtherDirection(t *testing.T) {
+	d := &rundoc.BandwidthDetail{BlockBytes: 8 << 20, Requests: []rundoc.RequestFigures{
+		{Name: "GetObject", Attempts: 2, BytesSent: 1 << 20, BytesReceived: 64 << 20, WaitNS: 5, TotalNS: 5},
+		{Name: "UploadPart", Attempts: 4, BytesSent: 64 << 20, BytesReceived: 1 << 20, WaitNS: 7, TotalNS: 7},
+		{Name: "ListParts", Attempts: 4, BytesSent: 9, BytesReceived: 4000, WaitNS: 9, TotalNS: 9},
+	}}
+	if up, down := bodies(d, true), bodies(d, false); up.requests != 4 || up.total != 7 || down.requests != 2 || down.total != 5 {
+		t.Errorf("%+v, %+v", up, down)
+	}
+}
+
+// TestRowsOfASlowDiskAreCounted: a row that finds no place in the queue is lost, and told.
+func TestRowsOfASlowDiskAreCounted(t *testing.T) {
+	r := &rows{queue: make(chan rundoc.Block, 2)}
+	for range 5 {
+		r.add(Row{Operation: "upload-block"})
+	}
+	if f := r.close("x.csv"); f.Lost != 3 || len(r.blocks) != 5 {
+		t.Errorf("%+v, %d kept", f, len(r.blocks))
+	}
+}
