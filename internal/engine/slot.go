@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/wake"
@@ -271,14 +272,7 @@ func (s *slot) connect(ctx context.Context, down *op.Failure) *op.Failure {
 // backOff pauses before a retry; false says that the run is over.
 func (s *slot) backOff(ctx context.Context) bool {
 	s.enter(record.BackingOff, s.since)
-	pause := time.NewTimer(s.st.backoff(s.index, int(s.o.Attempts)-1))
-	defer pause.Stop()
-	over := false
-	select {
-	case <-pause.C:
-	case <-ctx.Done():
-		over = true
-	}
+	goesOn := backoff.Sleep(ctx, s.st.backoff(s.index, int(s.o.Attempts)-1))
 	s.enter(record.Sending, s.st.clock.Now())
-	return !over
+	return goesOn
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
@@ -66,16 +67,11 @@ func (st *stage) clip(from, to int64) int64 {
 	return max(0, min(to, st.end.Load())-max(from, st.start))
 }
 
-// backoff is the pause after the n-th failed attempt (n from 0): exponential, between half
-// of it and all of it at random, so that clients that failed together do not come back
-// together.
+// backoff is the pause after the n-th failed attempt (n from 0), a function of the seed.
 func (st *stage) backoff(index uint64, n int) time.Duration {
-	pause := st.load.Retry.MaxBackoff
-	if initial := st.load.Retry.InitialBackoff; n < 63 && initial <= pause>>n {
-		pause = initial << n
-	}
 	r := rand.New(rand.NewPCG(st.load.Seed^0xB0FF, index<<8|uint64(n)))
-	return pause/2 + time.Duration(r.Int64N(int64(pause/2)+1))
+	b := backoff.Between{First: st.load.Retry.InitialBackoff, Last: st.load.Retry.MaxBackoff}
+	return b.Pause(n, r.Int64N)
 }
 
 // makeSlots makes the clients' slots.

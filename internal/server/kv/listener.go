@@ -3,10 +3,10 @@ package kv
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"sync/atomic"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/server/kv/store"
 	"github.com/plimsoll/plimsoll/internal/topic"
@@ -44,7 +44,7 @@ const (
 
 // listen receives until ctx is done.
 func (l *listener) listen(ctx context.Context, sub topic.Subscription) {
-	backoff := firstBackoff
+	pauses, failures := backoff.Between{First: firstBackoff, Last: lastBackoff}, 0
 	for ctx.Err() == nil {
 		l.began.Store(l.s.clock.Now())
 		received, err := sub.Receive(ctx)
@@ -53,13 +53,13 @@ func (l *listener) listen(ctx context.Context, sub topic.Subscription) {
 		}
 		if err != nil {
 			l.s.receiveFailed(l, err)
-			if !sleep(ctx, backoff/2+rand.N(backoff)) {
+			if !pauses.Wait(ctx, failures) {
 				return
 			}
-			backoff = min(2*backoff, lastBackoff)
+			failures++
 			continue
 		}
-		backoff = firstBackoff
+		failures = 0
 		l.s.receives(l)
 		// What has been received is worked off even when the server is told to end.
 		l.handle(context.WithoutCancel(ctx), sub, &received)
@@ -75,18 +75,6 @@ func (l *listener) cannot() string {
 		return ""
 	}
 	return *why
-}
-
-// sleep waits, and says whether ctx still goes on.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }
 
 // handle applies what one receive call has returned, and acknowledges it.

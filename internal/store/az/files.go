@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -135,10 +136,9 @@ func (s *az) Rename(ctx context.Context, from, to string) error {
 // await waits until a copy is complete. Copies within an account mostly are at once.
 func (s *az) await(ctx context.Context, copied *blob.Client, target string, started blob.StartCopyFromURLResponse) error {
 	status := started.CopyStatus
-	for pause := 50 * time.Millisecond; status != nil && *status == blob.CopyStatusTypePending; pause = min(2*pause, 2*time.Second) {
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
+	pauses := backoff.Between{First: 50 * time.Millisecond, Last: 2 * time.Second}
+	for n := 0; status != nil && *status == blob.CopyStatusTypePending; n++ {
+		if !pauses.Wait(ctx, n) {
 			if started.CopyID != nil {
 				_, _ = copied.AbortCopyFromURL(s.call(context.WithoutCancel(ctx), "AbortCopyBlob"), *started.CopyID, nil)
 			}

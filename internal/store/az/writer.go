@@ -15,6 +15,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -92,9 +93,7 @@ func (u *upload) undo(ctx context.Context) error {
 	if done || err != nil {
 		return err
 	}
-	select {
-	case <-time.After(lateness):
-	case <-ctx.Done():
+	if !backoff.Sleep(ctx, lateness) {
 		return ctx.Err()
 	}
 	_, err = u.undoNow(ctx)

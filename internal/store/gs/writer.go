@@ -11,6 +11,7 @@ import (
 	"cloud.google.com/go/storage"
 	"google.golang.org/api/googleapi"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -277,9 +278,7 @@ func (s *gs) undo(ctx context.Context, key, id string) error {
 	if done || err != nil {
 		return err
 	}
-	select {
-	case <-time.After(lateness):
-	case <-ctx.Done():
+	if !backoff.Sleep(ctx, lateness) {
 		return ctx.Err()
 	}
 	_, err = s.undoNow(ctx, key, id)

@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -76,9 +77,9 @@ func (n *nameLink) Read(p []byte) (int, error) {
 // refuses to add another one, or to complete the file. Hadoop's client asks again; the library
 // would give the file up, or ask without naming the last block, which then is never completed.
 func (n *nameLink) next() ([]byte, error) {
-	const first, last, most = 10 * time.Millisecond, time.Second, 30 * time.Second
-	waited := time.Duration(0)
-	for pause := first; ; pause = min(2*pause, last) {
+	const most = 30 * time.Second
+	pauses, began := backoff.Between{First: 10 * time.Millisecond, Last: time.Second}, time.Now()
+	for try := 0; ; try++ {
 		frame, err := readFrame(n.link)
 		if err != nil {
 			return nil, err
@@ -89,20 +90,15 @@ func (n *nameLink) next() ([]byte, error) {
 		}
 		early := r != nil && strings.HasSuffix(r.exception, ".NotReplicatedYetException") ||
 			r == nil && incomplete(n.request, frame)
-		if !early || waited > most {
+		if !early || time.Since(began) > most {
 			if r != nil {
 				n.session.answered(r)
 			}
 			return frame, nil
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-n.session.life.Done():
-			timer.Stop()
+		if !pauses.Wait(n.session.life, try) {
 			return nil, context.Cause(n.session.life)
 		}
-		waited += pause
 		if _, err := n.link.Write(n.request); err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/colinmarc/hdfs/v2"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -162,9 +163,9 @@ func (w *writer) Close(ctx context.Context) error {
 // complete closes the file. The namenode refuses as long as it has not heard from enough
 // datanodes; then it is asked again, as Hadoop's client does.
 func (w *writer) complete(ctx context.Context) error {
-	const first, last = 20 * time.Millisecond, time.Second
+	pauses := backoff.Between{First: 20 * time.Millisecond, Last: time.Second}
 	end := time.Now().Add(w.store.config.timeout)
-	for pause := first; ; pause = min(2*pause, last) {
+	for try := 0; ; try++ {
 		err := w.file.Close()
 		if !hdfs.IsErrReplicating(err) {
 			return err
@@ -172,11 +173,7 @@ func (w *writer) complete(ctx context.Context) error {
 		if time.Now().After(end) {
 			return store.Fail(store.Timeout, "closing %s: the datanodes have not reported the last block", w.path)
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if !pauses.Wait(ctx, try) {
 			return context.Cause(ctx)
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	"io"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -155,14 +155,10 @@ func (b *bucket) backOff(ctx context.Context, attempt int, cause error) error {
 	if err != nil {
 		return cause
 	}
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
+	if !backoff.Sleep(ctx, delay) {
 		return ctx.Err()
 	}
+	return nil
 }
 
 // answer is what a request for a range is answered with.

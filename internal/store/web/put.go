@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"sync/atomic"
-	"time"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -68,11 +68,7 @@ func (s *webStore) clean(ctx context.Context, path string) error {
 		if found || pause > 10*s.pause {
 			return nil
 		}
-		t := time.NewTimer(pause)
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
+		if !backoff.Sleep(ctx, pause) {
 			return ctx.Err()
 		}
 	}

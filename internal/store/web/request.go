@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -46,20 +47,15 @@ func (s *webStore) send(ctx context.Context, r request) (*http.Response, error) 
 // rest counts a retry and waits before it.
 func (s *webStore) rest(ctx context.Context, name string, attempt int, err error) error {
 	s.requests.Retry(name, store.CauseOf(err))
-	pause := min(s.pause<<min(attempt, 10), longestPause)
-	pause = pause/2 + rand.N(pause/2+1)
+	pause := backoff.Between{First: s.pause, Last: longestPause}.Pause(attempt, rand.Int64N)
 	var status *statusError
 	if errors.As(err, &status) {
 		pause = max(pause, min(status.after, longestPause))
 	}
-	t := time.NewTimer(pause)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
+	if !backoff.Sleep(ctx, pause) {
 		return ctx.Err()
 	}
+	return nil
 }
 
 // attempt sends a request once.

@@ -75,16 +75,9 @@ func (t *kafkaTopic) find(ctx context.Context, client *kgo.Client) error {
 // patiently tries until it succeeds, fails for good, or ctx is done: a broker that was just started
 // has no coordinator for a while, and one that was not told yet does not know a new topic.
 func patiently(ctx context.Context, try func() error) error {
-	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+	for n := 0; ; n++ {
 		err := try()
-		if !kerr.IsRetriable(err) || ctx.Err() != nil {
-			return err
-		}
-		pause := time.NewTimer(wait)
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
+		if !kerr.IsRetriable(err) || !pauses().Wait(ctx, n) {
 			return err
 		}
 	}

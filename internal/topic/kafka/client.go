@@ -3,14 +3,21 @@ package kafka
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
+
+// pauses are those between the tries of whatever the broker may not be ready for yet.
+func pauses() backoff.Between {
+	return backoff.Between{First: 20 * time.Millisecond, Last: time.Second}
+}
 
 // options are what all clients have in common.
 func (s *settings) options(timeout time.Duration) ([]kgo.Opt, error) {
@@ -20,9 +27,7 @@ func (s *settings) options(timeout time.Duration) ([]kgo.Opt, error) {
 		// What the broker would learn of it is of no use here.
 		kgo.DisableClientMetrics(),
 		// A broker that comes back is noticed within a second.
-		kgo.RetryBackoffFn(func(failures int) time.Duration {
-			return min(time.Second, 20*time.Millisecond<<min(failures, 10))
-		}),
+		kgo.RetryBackoffFn(func(failures int) time.Duration { return pauses().Pause(failures, rand.Int64N) }),
 		kgo.MetadataMinAge(100 * time.Millisecond),
 	}
 	switch s.sasl {

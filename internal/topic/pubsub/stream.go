@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
@@ -39,14 +40,15 @@ func (s *subscription) stream() {
 	})
 	defer watch.Wait()
 	defer cancel()
-	for pause := firstPause; ctx.Err() == nil; {
+	pauses := backoff.Between{First: firstPause, Last: lastPause}
+	for try := 0; ctx.Err() == nil; try++ {
 		began := time.Now()
 		received, err := s.pull(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		if received > 0 || time.Since(began) > ordinary {
-			pause = firstPause
+			try = 0
 		}
 		if !ended(err) || received == 0 && time.Since(began) < ordinary {
 			select {
@@ -54,13 +56,7 @@ func (s *subscription) stream() {
 			default: // nobody has heard of the last one yet
 			}
 		}
-		wait := time.NewTimer(pause)
-		select {
-		case <-wait.C:
-		case <-ctx.Done():
-			wait.Stop()
-		}
-		pause = min(2*pause, lastPause)
+		pauses.Wait(ctx, try)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
@@ -66,7 +67,7 @@ func (s *scripted) start(t *testing.T) (*snsTopic, *subscription) {
 	client := made.newHTTP()
 	set := &setup{topic: made, sns: made.newSNS(client), sqs: made.newSQS(client), name: "q", queueURL: server.URL + "/1/q"}
 	sub := newSubscription(set, client, topic.SubscribeOptions{Name: "a", Batch: 10})
-	sub.backoff = time.Microsecond
+	sub.pauses = backoff.Between{First: time.Microsecond, Last: time.Microsecond}
 	t.Cleanup(func() { _ = sub.Close() })
 	s.taken()
 	return made, sub

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
@@ -21,7 +22,7 @@ type subscription struct {
 	http    *http.Client
 	options topic.SubscribeOptions
 	timeout time.Duration
-	backoff time.Duration // before the entries of a request that failed are tried again
+	pauses  backoff.Between // before the entries of a request that failed are tried again
 
 	closing chan struct{}
 	once    sync.Once
@@ -30,7 +31,7 @@ type subscription struct {
 
 func newSubscription(s *setup, client *http.Client, o topic.SubscribeOptions) *subscription {
 	return &subscription{
-		setup: s, http: client, options: o, timeout: s.topic.timeout, backoff: 50 * time.Millisecond,
+		setup: s, http: client, options: o, timeout: s.topic.timeout, pauses: backoff.Between{First: 50 * time.Millisecond, Last: time.Second},
 		closing: make(chan struct{}),
 	}
 }
@@ -150,11 +151,7 @@ func (s *subscription) ack(ctx context.Context, messages []topic.Message) error 
 			return topic.Fail(topic.CauseUnavailable, first.SenderFault, "%s: %d of %d messages will be delivered again: %s",
 				doing, len(failed), len(messages), cause.Line(aws.ToString(first.Code)+": "+aws.ToString(first.Message)))
 		}
-		pause := time.NewTimer(s.backoff << (try - 1))
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
+		if !s.pauses.Wait(ctx, try-1) {
 			return ctx.Err()
 		}
 	}

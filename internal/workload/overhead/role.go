@@ -18,6 +18,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"github.com/plimsoll/plimsoll/internal/backoff"
 )
 
 // IAM is asked for two things alone, a role and its removal, so that its module, one of the
@@ -79,11 +81,7 @@ func (s *stand) iam(ctx context.Context, form url.Values) error {
 		if none != nil {
 			return err
 		}
-		pause := time.NewTimer(wait)
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
+		if !backoff.Sleep(ctx, wait) {
 			return err
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"github.com/plimsoll/plimsoll/internal/backoff"
 )
 
 // stand is what stands ready for the operations of a service: the names of what was created,
@@ -165,11 +167,7 @@ func await(ctx context.Context, every time.Duration, f call) error {
 		if err == nil {
 			return nil
 		}
-		pause := time.NewTimer(every)
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
+		if !backoff.Sleep(ctx, every) {
 			return err
 		}
 	}

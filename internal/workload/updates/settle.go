@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -65,7 +66,7 @@ func Settle(ctx context.Context, s Settling, published []rundoc.Published) (*kva
 		if time.Since(moved) >= s.Bound {
 			return answer, failed
 		}
-		if !wait(ctx, pause) {
+		if !backoff.Sleep(ctx, pause) {
 			return answer, ctx.Err()
 		}
 		pause = min(pause*3/2, maxPause)
@@ -133,16 +134,4 @@ func batches(run *kvapi.Run) (n int64) {
 		n += p.Batches
 	}
 	return n
-}
-
-// wait pauses; false says that ctx ended.
-func wait(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
