@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 )
@@ -46,26 +47,27 @@ func TestConnections(t *testing.T) {
 		if err := all.Reserve(); err != nil { // in the handshake while the server ends
 			t.Fatal(err)
 		}
-		told, ended, cut := 0, false, false
+		var told atomic.Int64
+		var ended, cut atomic.Bool
 		patience, lose := context.WithCancel(t.Context())
 		go func() {
-			all.Drain(patience, func(c int) { told += c }, func() { cut = true; close(served[1]) })
-			ended = true
+			all.Drain(patience, func(c int) { told.Add(int64(c)) }, func() { cut.Store(true); close(served[1]) })
+			ended.Store(true)
 		}()
 		synctest.Wait()
-		if err := all.Reserve(); told != 1 || !errors.Is(err, ErrEnding) {
-			t.Errorf("the open ones sum to %d, and one more got %v", told, err)
+		if err := all.Reserve(); told.Load() != 1 || !errors.Is(err, ErrEnding) {
+			t.Errorf("the open ones sum to %d, and one more got %v", told.Load(), err)
 		}
 		start(3)
 		close(served[3])
 		synctest.Wait()
-		if ended || cut || late[1] || !late[3] || all.Open() != 1 {
-			t.Errorf("ended %v, cut %v, late %v, %d open", ended, cut, late, all.Open())
+		if ended.Load() || cut.Load() || late[1] || !late[3] || all.Open() != 1 {
+			t.Errorf("ended %v, cut %v, late %v, %d open", ended.Load(), cut.Load(), late, all.Open())
 		}
 		lose()
 		synctest.Wait()
-		if !ended || !cut || all.Open() != 0 {
-			t.Errorf("ended %v, cut %v, %d open", ended, cut, all.Open())
+		if !ended.Load() || !cut.Load() || all.Open() != 0 {
+			t.Errorf("ended %v, cut %v, %d open", ended.Load(), cut.Load(), all.Open())
 		}
 	})
 }
@@ -77,15 +79,15 @@ func TestReservedPlacesAreWaitedFor(t *testing.T) {
 		if err := all.Reserve(); err != nil {
 			t.Fatal(err)
 		}
-		ended := false
-		go func() { all.Drain(t.Context(), func(int) {}, func() {}); ended = true }()
+		var ended atomic.Bool
+		go func() { all.Drain(t.Context(), func(int) {}, func() {}); ended.Store(true) }()
 		synctest.Wait()
-		if ended {
+		if ended.Load() {
 			t.Error("a place was taken, and nobody waited for it")
 		}
 		all.Release()
 		synctest.Wait()
-		if !ended {
+		if !ended.Load() {
 			t.Error("no place is taken, and it still waits")
 		}
 	})

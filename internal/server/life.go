@@ -82,8 +82,9 @@ func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 			h.Log.Warn("not every request ended in time", "shutdown_timeout", h.ShutdownTimeout)
 		}
 	})
-	cancel()
+	// Connections before their requests: whom nobody waited for gets no answer that looks like one.
 	_ = web.Close() // also what was accepted last of all, while the listener was closed
+	cancel()
 	h.connections.Wait()
 	return err
 }

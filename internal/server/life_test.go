@@ -94,7 +94,7 @@ func TestTheEndIsBounded(t *testing.T) {
 	if err := end(); err != nil || !errors.Is(left, context.DeadlineExceeded) {
 		t.Errorf("%v, %v", err, left)
 	}
-	if said, err := io.ReadAll(answer); strings.Contains(string(said), "200") && err == nil {
+	if said, _ := io.ReadAll(answer); len(said) > 0 {
 		t.Errorf("what was cut off got %q", said)
 	}
 }
