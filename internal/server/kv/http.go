@@ -17,8 +17,8 @@ import (
 // handler answers requests.
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /v1/getvalues", s.getValues)
-	mux.HandleFunc("PUT /v2/getvalues", s.getPartitions)
+	mux.HandleFunc("GET /v1/getvalues", s.bounded(s.getValues))
+	mux.HandleFunc("PUT /v2/getvalues", s.bounded(s.getPartitions))
 	mux.HandleFunc("GET /v1/clock", s.getClock)
 	mux.HandleFunc("GET /v1/info", s.getInfo)
 	mux.HandleFunc("GET /v1/runs/{run}", s.getRun)
@@ -27,6 +27,23 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /stats", s.getStats)
 	mux.Handle("GET /metrics", s.metrics.Handler())
 	return mux
+}
+
+// maxReads bounds the reads of values that are being answered: each may take the memory of its answer.
+const maxReads = 1000
+
+// bounded answers 503 when so many are being answered already.
+func (s *Server) bounded(read http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !s.reads.Enter() {
+			w.Header().Set("Retry-After", "1")
+			fail(w, http.StatusServiceUnavailable, "%d reads are being answered: the server takes no more for now",
+				maxReads)
+			return
+		}
+		defer s.reads.Leave()
+		read(w, r)
+	}
 }
 
 // problem is the body of an answer that is an error.

@@ -262,3 +262,25 @@ func TestWhoIsWorkedOnIsNotForgotten(t *testing.T) {
 		t.Errorf("%d publishers are known", r.size())
 	}
 }
+
+// TestReadsAreBounded: one more than there may be is refused, and what tells of the server is not.
+func TestReadsAreBounded(t *testing.T) {
+	s := stocked(t)
+	for range maxReads - 1 {
+		s.reads.Enter()
+	}
+	var body map[string]any
+	for range 2 { // a read gives its place back
+		if status := get(t, s, "/v1/getvalues?keys=a", &body); status != http.StatusOK {
+			t.Errorf("the last read that there may be: %d, %v", status, body)
+		}
+	}
+	s.reads.Enter()
+	if status := get(t, s, "/v1/getvalues?keys=a", &body); status != http.StatusServiceUnavailable ||
+		body["error"] == nil {
+		t.Errorf("one more: %d, %v", status, body)
+	}
+	if status := get(t, s, "/v1/info", &body); status != http.StatusOK {
+		t.Errorf("/v1/info: %d", status)
+	}
+}

@@ -50,6 +50,7 @@ type Server struct {
 	receivers []*listener
 	backlog   backlog
 	passes    chan struct{} // passes over all keys that go on
+	reads     *server.Bound
 
 	settled     atomic.Int64 // batches, for --skip-ack
 	failing     atomic.Int64 // listeners whose last receive call failed
@@ -87,7 +88,7 @@ func New(cfg Config, source Source, logger *slog.Logger) (*Server, error) {
 		cfg: cfg, log: logger, source: source, about: source.Topic.Describe(), instance: hex.EncodeToString(id[:]),
 		started:     time.Now(),
 		manyNumbers: fewNumbers, clock: hostclock.New(), store: store.New(cfg.Memory), all: newTimes(),
-		passes: make(chan struct{}, 1),
+		passes: make(chan struct{}, 1), reads: server.NewBound(maxReads),
 	}
 	s.grumbled.Store(s.clock.Now() - int64(time.Minute))
 	s.registry, s.loader = newRegistry(s.store.Number), newLoader(s, source.Data)
