@@ -52,7 +52,7 @@ func runOverhead(ctx context.Context, env *Env, o *overheadOptions) error {
 // job is what the life of the run has to know.
 func (o *overheadOptions) job(w run.Work) run.Job {
 	return run.Job{
-		Workload: rundoc.WorkloadOverhead, Operations: "calls", Forms: o.Forms, Work: w,
+		Workload: rundoc.WorkloadOverhead, Operations: "calls", Kind: report.Overhead(), Forms: o.Forms, Work: w,
 		Files: []run.File{{Flag: "save-baseline", What: "baseline", Path: o.plan.SaveBaseline, Make: run.WriteDocument, Unfit: noBaseline}},
 	}
 }
@@ -334,7 +334,8 @@ func (o *overheadOptions) conclude(doc, before *rundoc.Run, failed error) run.Co
 		c.Worse = err
 		return c
 	}
-	c.Show.Comparison, c.Worse = compared, worse(compared)
+	beside := report.OverheadBeside(compared)
+	c.Kind, c.Worse = &beside, worse(compared)
 	return c
 }
 

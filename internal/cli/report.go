@@ -73,8 +73,9 @@ func (o *reportOptions) run(env *Env, name string) error {
 	if err != nil {
 		return err
 	}
-	if doc.Workload == rundoc.WorkloadOverhead && o.chart+o.buckets != "" {
-		return fault.New(fault.Usage, "the run is one of overhead, whose calls are of many kinds: throughput over time says nothing of it").
+	kind := reportKind(doc.Workload)
+	if kind.NoCourse != "" && o.chart+o.buckets != "" {
+		return fault.New(fault.Usage, "%s", kind.NoCourse).
 			Hint("leave --chart and --buckets out; --format csv has its figures")
 	}
 	if o.bucket == 0 {
@@ -91,27 +92,27 @@ func (o *reportOptions) run(env *Env, name string) error {
 		files = append(files, report.File{What: "buckets", Path: o.buckets})
 	}
 	if o.chart != "" {
-		if err := run.WriteChart(o.chart, doc); err != nil {
+		if err := run.WriteChart(kind)(o.chart, doc); err != nil {
 			return fault.New(fault.RunFailed, "cannot draw the chart: %w", err)
 		}
 		files = append(files, report.File{What: "chart", Path: o.chart})
 	}
 	if o.csv != "" {
-		if err := o.writeBlocks(doc); err != nil {
+		if err := o.writeRows(doc, kind); err != nil {
 			return err
 		}
 		files = append(files, report.File{What: "blocks", Path: o.csv})
 	}
-	return run.Render(env, doc, o.format, report.Options{Bucket: o.bucket, Files: files})
+	return run.Render(env, doc, kind, o.format, report.Options{Bucket: o.bucket, Files: files})
 }
 
-// writeBlocks writes the single operations of a bandwidth run.
-func (o *reportOptions) writeBlocks(doc *rundoc.Run) error {
-	fill := func(w io.Writer) error { return report.WriteBlocks(w, doc, o.csvIteration) }
-	if doc.Bandwidth() == nil {
-		return fill(io.Discard) // the error, without making a file
+// writeRows writes the single operations of a run of a kind that has them.
+func (o *reportOptions) writeRows(doc *rundoc.Run, kind report.Kind) error {
+	write, err := kind.RowsOf(doc)
+	if err != nil {
+		return err // and there is no empty file
 	}
-	err := run.WriteTo(o.csv, fill)
+	err = run.WriteTo(o.csv, func(w io.Writer) error { return write(w, o.csvIteration) })
 	var known *fault.Error
 	if err == nil || errors.As(err, &known) {
 		return err

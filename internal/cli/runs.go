@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -176,7 +176,7 @@ func newOverheadEntry(d *rundoc.OverheadDetail) *overheadEntry {
 
 // text is the entry in place of a rate.
 func (e *overheadEntry) text() string {
-	lowest, highest := report.Duration(int64(e.LowestNS)), report.Duration(int64(e.HighestNS))
+	lowest, highest := units.Duration(int64(e.LowestNS)), units.Duration(int64(e.HighestNS))
 	switch e.Operations {
 	case 0:
 		return "–"
@@ -206,10 +206,10 @@ func (e *runEntry) row() []string {
 	}
 	p99, rate := "–", "–"
 	if e.P99NS != nil {
-		p99 = report.Duration(*e.P99NS)
+		p99 = units.Duration(*e.P99NS)
 	}
 	if e.RatePerS != nil {
-		rate = report.PerSecond(*e.RatePerS) + "/s"
+		rate = units.PerSecond(*e.RatePerS) + "/s"
 	}
 	if e.Overhead != nil {
 		rate = e.Overhead.text()
@@ -217,7 +217,7 @@ func (e *runEntry) row() []string {
 	if len(e.Transfers) > 0 {
 		var parts []string
 		for _, t := range e.Transfers {
-			parts = append(parts, t.Name+" "+report.PerSecond(t.BytesPerS/1e6)+" MB/s")
+			parts = append(parts, t.Name+" "+units.PerSecond(t.BytesPerS/1e6)+" MB/s")
 		}
 		rate = strings.Join(parts, ", ")
 	}
@@ -225,7 +225,7 @@ func (e *runEntry) row() []string {
 	if e.Updates != nil {
 		rate = "–" // as after a restart of the server
 		if e.Updates.AppliedPerS > 0 {
-			rate = report.PerSecond(e.Updates.AppliedPerS) + " updates/s"
+			rate = units.PerSecond(e.Updates.AppliedPerS) + " updates/s"
 		}
 		if !e.Updates.ProofComplete {
 			verdict += ", proof " + e.Updates.Proof

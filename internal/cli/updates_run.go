@@ -45,7 +45,8 @@ type updatesRun struct {
 func (o *updatesOptions) newRun(env *Env, p plan.Updates, forms run.Forms) *updatesRun {
 	r := &updatesRun{o: o, plan: p}
 	r.life = run.New(env, run.Job{
-		Workload: rundoc.WorkloadUpdates, Operations: "batches", Forms: forms, Files: run.OutputFiles(&p.Output), Work: r,
+		Workload: rundoc.WorkloadUpdates, Operations: "batches", Kind: report.Updates(), Forms: forms,
+		Files: run.OutputFiles(&p.Output, report.Updates()), Work: r,
 	})
 	return r
 }

@@ -2,139 +2,134 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// fact is one line of the answer, which a reader sees first.
-type fact struct {
-	key    string
-	value  string
-	strong bool
-	points []string // sentences below the value
+// Fact is one line of the answer, which a reader sees first.
+type Fact struct {
+	Key    string
+	Value  string
+	Strong bool
+	Points []string // sentences below the value
 }
 
-// heading says what was run: against what, and how.
-func (v *view) heading() (title, subtitle string) {
-	title = "Plimsoll " + clean(v.run.Workload)
-	if v.run.Workload == "" {
+// The keys of facts that a report gives room to in its own way.
+const (
+	keyVerdict = "Verdict"
+	keyNote    = "Note"
+)
+
+// Title says what was run, and against what.
+func (v *View) Title() string {
+	title := "Plimsoll " + units.Clean(v.Run.Workload)
+	if v.Run.Workload == "" {
 		title = "Plimsoll run"
 	}
-	if url := clean(v.run.Target.URL); url != "" {
+	if url := units.Clean(v.Run.Target.URL); url != "" {
 		title += " · " + url
 	}
-	if v.run.Target.Embedded {
+	if v.Run.Target.Embedded {
 		title += " (embedded target)"
 	}
-	switch {
-	case v.bandwidth != nil:
-		return title, v.bandwidthHeading()
-	case v.overhead != nil:
-		return title, v.overheadHeading()
-	case v.updates != nil:
-		return title, v.updatesHeading()
+	return title
+}
+
+// Subtitle says how it was run.
+func (v *View) Subtitle() string {
+	parts := []string{v.Model()}
+	if n := v.Run.Ledger.Clients; n > 0 {
+		parts = []string{units.Count(int64(n), "client", "clients"), v.Model()}
 	}
-	model := "closed model"
-	if v.open {
-		model = "open model"
+	if v.WindowNS > 0 {
+		parts = append(parts, "window "+units.Length(v.WindowNS))
 	}
-	parts := []string{model}
-	if n := v.run.Ledger.Clients; n > 0 {
-		parts = []string{some(int64(n), "client", "clients"), model}
+	return v.Heading(parts...)
+}
+
+// Model is the model of the load.
+func (v *View) Model() string {
+	if v.Open {
+		return "open model"
 	}
-	if v.windowNS > 0 {
-		parts = append(parts, "window "+length(v.windowNS))
-	}
-	if v.run.Interrupted {
+	return "closed model"
+}
+
+// Heading is a subtitle of these parts, whether the run was interrupted, and when it began.
+func (v *View) Heading(parts ...string) string {
+	if v.Run.Interrupted {
 		parts = append(parts, "interrupted")
 	}
-	return title, strings.Join(append(parts, utc(v.run.Started)), " · ")
+	return strings.Join(append(parts, units.UTC(v.Run.Started)), " · ")
 }
 
-// answer says how fast, how slow was the slow end, what failed and why, and whether it can
+// Answer says how fast, how slow was the slow end, what failed and why, and whether it can
 // be believed.
-func (v *view) answer() []fact {
-	switch {
-	case v.bandwidth != nil:
-		return v.bandwidthAnswer()
-	case v.overhead != nil:
-		return v.overheadAnswer()
-	case v.updates != nil:
-		return v.updatesAnswer()
-	}
-	return []fact{
-		{key: "Throughput", value: v.throughputAnswer(), strong: true},
-		{key: "Response time", value: v.responseAnswer(), strong: true},
-		{key: capital(v.words.many), value: v.countsAnswer()},
-		v.failuresAnswer(),
-		v.verdictAnswer(),
-		v.warningsAnswer(),
+func (v *View) Answer() []Fact {
+	return []Fact{
+		{Key: "Throughput", Value: v.ThroughputAnswer(), Strong: true},
+		{Key: "Response time", Value: v.ResponseAnswer(), Strong: true},
+		v.CountsAnswer(),
+		v.FailuresAnswer(),
+		v.VerdictAnswer(),
+		v.Notes(),
 	}
 }
 
-func (v *view) throughputAnswer() string {
-	if v.windowNS <= 0 {
-		return dash + " (the document has no window)"
+// ThroughputAnswer is the rate of operations, with its margin, of what was scheduled.
+func (v *View) ThroughputAnswer() string {
+	if v.WindowNS <= 0 {
+		return units.Dash + " (the document has no window)"
 	}
-	s := v.words.rate(v.total.RatePerS)
+	s := v.Words.Rate(v.Total.RatePerS)
 	if v.interval.Absent == "" {
-		s += " ± " + perSecond(v.interval.Half)
+		s += " ± " + units.PerSecond(v.interval.Half)
 	}
-	if v.open {
-		s += ", of " + v.words.rate(float64(v.total.Scheduled)/(float64(v.windowNS)/1e9)) + " scheduled"
+	if v.Open {
+		s += ", of " + v.Words.Rate(float64(v.Total.Scheduled)/(float64(v.WindowNS)/1e9)) + " scheduled"
 	}
-	if v.total.BytesPerS > 0 {
-		s += ", " + size(int64(v.total.BytesPerS)) + "/s"
+	if v.Total.BytesPerS > 0 {
+		s += ", " + units.Size(int64(v.Total.BytesPerS)) + "/s"
 	}
 	return s
 }
 
-func (v *view) responseAnswer() string {
-	r := &v.total.ResponseTime
+// ResponseAnswer is the response time's percentiles, as far as there are any.
+func (v *View) ResponseAnswer() string {
+	r := &v.Total.ResponseTime
 	switch {
 	case r.Count == 0:
-		return dash + " (no " + v.words.one + " was answered with success)"
+		return units.Dash + " (no " + v.Words.One + " was answered with success)"
 	case r.P50NS == nil:
-		return fmt.Sprintf("min %s · mean %s · max %s", duration(r.MinNS), duration(r.MeanNS), duration(r.MaxNS))
+		return fmt.Sprintf("min %s · mean %s · max %s", units.Duration(r.MinNS), units.Duration(r.MeanNS), units.Duration(r.MaxNS))
 	}
-	parts := []string{"p50 " + duration(*r.P50NS)}
-	slow := ""
-	for _, p := range percentiles(r) {
-		if p.value != nil && (p.name == "p90" || p.name == "p95") {
-			slow = p.name + " " + duration(*p.value)
-		}
-	}
-	if r.P99NS != nil {
-		slow = "p99 " + duration(*r.P99NS)
-	}
-	if slow != "" {
-		parts = append(parts, slow)
-	}
-	if r.P999NS != nil {
-		parts = append(parts, "p99.9 "+duration(*r.P999NS))
-	}
-	return strings.Join(append(parts, "max "+duration(r.MaxNS)), " · ")
+	parts := PercentileWords(r)
+	return strings.Join(append(parts, "max "+units.Duration(r.MaxNS)), " · ")
 }
 
-func (v *view) countsAnswer() string {
-	t := &v.total
-	return fmt.Sprintf("%s ok · %s failed · %s unsent · %s unfinished",
-		number(t.OK), number(t.Failed), number(t.Unsent), number(t.Unfinished))
+// CountsAnswer is what became of the operations.
+func (v *View) CountsAnswer() Fact {
+	t := &v.Total
+	return Fact{Key: units.Capital(v.Words.Many), Value: fmt.Sprintf("%s ok · %s failed · %s unsent · %s unfinished",
+		units.Number(t.OK), units.Number(t.Failed), units.Number(t.Unsent), units.Number(t.Unfinished))}
 }
 
-func (v *view) failuresAnswer() fact {
-	t := &v.total
+// FailuresAnswer says what failed and why.
+func (v *View) FailuresAnswer() Fact {
+	t := &v.Total
 	var reconnects int64
-	for _, c := range v.run.Connections.Reconnects {
+	for _, c := range v.Run.Connections.Reconnects {
 		reconnects += c.Count
 	}
-	f := fact{key: "Failures", value: "none, and no retries"}
+	f := Fact{Key: "Failures", Value: "none, and no retries"}
 	if t.Failed+t.Retries+reconnects+int64(len(t.Causes)) == 0 {
 		return f
 	}
-	f.value = fmt.Sprintf("%s failed · %s · %s", shareOf(float64(t.Failed), float64(t.Scheduled)),
-		some(t.Retries, "retry", "retries"), some(reconnects, "reconnect", "reconnects"))
+	f.Value = fmt.Sprintf("%s failed · %s · %s", units.Share(float64(t.Failed), float64(t.Scheduled)),
+		units.Count(t.Retries, "retry", "retries"), units.Count(reconnects, "reconnect", "reconnects"))
 	if len(t.Causes) == 0 {
 		return f
 	}
@@ -145,38 +140,39 @@ func (v *view) failuresAnswer() fact {
 			causes = append(causes, fmt.Sprintf("%d more causes", len(t.Causes)-most))
 			break
 		}
-		causes = append(causes, cause(c.Cause)+" "+number(c.Count))
+		causes = append(causes, Cause(c.Cause)+" "+units.Number(c.Count))
 	}
-	f.points = []string{"failed attempts by cause: " + strings.Join(causes, ", ")}
+	f.Points = []string{"failed attempts by cause: " + strings.Join(causes, ", ")}
 	return f
 }
 
-func (v *view) verdictAnswer() fact {
-	f := fact{key: "Verdict", strong: true, value: strings.ToUpper(clean(string(v.verdict.Validity)))}
-	switch v.verdict.Validity {
+// VerdictAnswer says whether the figures can be believed.
+func (v *View) VerdictAnswer() Fact {
+	f := Fact{Key: keyVerdict, Strong: true, Value: strings.ToUpper(units.Clean(string(v.Verdict.Validity)))}
+	switch v.Verdict.Validity {
 	case rundoc.Valid:
-		f.value += ": nothing found that puts these figures in doubt"
+		f.Value += ": nothing found that puts these figures in doubt"
 	case rundoc.Suspect:
-		f.value += ": believe these figures with care"
+		f.Value += ": believe these figures with care"
 	case rundoc.Invalid:
-		f.value += ": do not use these figures"
+		f.Value += ": do not use these figures"
 	}
-	for _, reason := range v.verdict.Reasons {
-		f.points = append(f.points, clean(reason))
+	for _, reason := range v.Verdict.Reasons {
+		f.Points = append(f.Points, units.Clean(reason))
 	}
 	return f
 }
 
-func (v *view) warningsAnswer() fact {
-	f := fact{key: "Note"}
-	for _, w := range v.run.Warnings {
-		if v.bandwidth != nil && w.Code == rundoc.WarnChecksum {
-			continue // the answer says it
+// Notes are the document's warnings, but for those of these codes, which the answer says already.
+func (v *View) Notes(said ...string) Fact {
+	f := Fact{Key: keyNote}
+	for _, w := range v.Run.Warnings {
+		if !slices.Contains(said, w.Code) {
+			f.Points = append(f.Points, units.Clean(w.Message))
 		}
-		f.points = append(f.points, clean(w.Message))
 	}
 	if note := v.unsteady(); note != "" {
-		f.points = append(f.points, note)
+		f.Points = append(f.Points, note)
 	}
 	return f
 }
@@ -186,23 +182,18 @@ const maxHalf = 0.2
 
 // unsteady is a note on a throughput that hardly says anything, or "". Stages change it on
 // purpose.
-func (v *view) unsteady() string {
-	share := v.interval.Half / v.total.RatePerS
-	if v.bandwidth != nil || v.overhead != nil {
-		return "" // their operations are of many kinds
-	}
-	if v.interval.Absent != "" || v.total.RatePerS <= 0 || share <= maxHalf || v.stages {
+func (v *View) unsteady() string {
+	share := v.interval.Half / v.Total.RatePerS
+	if v.kind.Mixed || v.interval.Absent != "" || v.Total.RatePerS <= 0 || share <= maxHalf || v.stages {
 		return ""
 	}
 	return fmt.Sprintf("The throughput varied so much that its mean is known to ±%.0f %% only: run longer, or look at its course.", 100*share)
 }
 
-// cause is the name of a cause; one that is missing is said to be.
-func cause(name string) string {
+// Cause is the name of a cause; one that is missing is said to be.
+func Cause(name string) string {
 	if name == "" {
 		return "(no cause)"
 	}
-	return clean(name)
+	return units.Clean(name)
 }
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

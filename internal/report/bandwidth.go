@@ -2,78 +2,76 @@ package report
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
-	"time"
 
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // bandwidthHeading says what was moved, and how.
-func (v *view) bandwidthHeading() string {
-	d := v.bandwidth
+func (v *bandwidthView) Subtitle() string {
+	d := v.detail
 	if d.Streams == 0 {
-		return "closed model · " + utc(v.run.Started) // a document without a detail
+		return "closed model · " + units.UTC(v.Run.Started) // a document without a detail
 	}
-	what := exactSize(d.SizeBytes)
+	what := units.ExactSize(d.SizeBytes)
 	if d.Streams > 1 {
-		what = number(int64(d.Streams)) + " × " + what
+		what = units.Number(int64(d.Streams)) + " × " + what
 	}
 	if d.Iterations > 1 {
-		what += ", " + number(int64(d.Iterations)) + " times"
+		what += ", " + units.Number(int64(d.Iterations)) + " times"
 	}
 	parts := []string{what}
 	if d.BlockBytes > 0 {
-		parts = append(parts, "blocks of "+exactSize(d.BlockBytes))
+		parts = append(parts, "blocks of "+units.ExactSize(d.BlockBytes))
 	}
 	if s := d.Store; s.PartBytes > 0 {
-		text := "parts of " + exactSize(s.PartBytes)
+		text := "parts of " + units.ExactSize(s.PartBytes)
 		if s.ActiveParts > 0 {
-			text += ", " + number(int64(s.ActiveParts)) + " in flight"
+			text += ", " + units.Number(int64(s.ActiveParts)) + " in flight"
 		}
 		parts = append(parts, text)
 	}
-	if v.run.Interrupted {
+	if v.Run.Interrupted {
 		parts = append(parts, "interrupted")
 	}
-	return strings.Join(append(parts, utc(v.run.Started)), " · ")
+	return strings.Join(append(parts, units.UTC(v.Run.Started)), " · ")
 }
 
 // bandwidthAnswer says how fast, where the time went, whether the data came back as it was,
 // and whether the figures can be believed.
-func (v *view) bandwidthAnswer() []fact {
-	var facts []fact
-	for _, t := range v.bandwidth.Transfers() {
+func (v *bandwidthView) Answer() []Fact {
+	var facts []Fact
+	for _, t := range v.detail.Transfers() {
 		facts = append(facts, v.transferAnswer(t))
 	}
 	if len(facts) == 0 {
-		facts = append(facts, fact{key: "Bandwidth", value: dash + " (the document has no transfer)", strong: true})
+		facts = append(facts, Fact{Key: "Bandwidth", Value: units.Dash + " (the document has no transfer)", Strong: true})
 	}
 	// The verdict stands before the limits, whose sentences are long: it must be on the first screen.
-	return append(facts, v.checksumAnswer(), v.bandwidthFailures(), v.verdictAnswer(), v.limitsAnswer(), v.warningsAnswer())
+	return append(facts, v.checksumAnswer(), v.bandwidthFailures(), v.VerdictAnswer(), v.limitsAnswer(), v.Notes(rundoc.WarnChecksum))
 }
 
-func (v *view) transferAnswer(t rundoc.NamedTransfer) fact {
-	f := fact{key: capital(t.Name), strong: true}
+func (v *bandwidthView) transferAnswer(t rundoc.NamedTransfer) Fact {
+	f := Fact{Key: units.Capital(t.Name), Strong: true}
 	switch {
 	case !begun(t):
-		f.value = dash + " (not begun)"
+		f.Value = units.Dash + " (not begun)"
 	case t.Files <= 0:
-		f.value = dash + " (no file was completed)"
+		f.Value = units.Dash + " (no file was completed)"
 	case t.Bytes == 0:
-		f.value = fmt.Sprintf("%s in %s", some(t.Files, "empty file", "empty files"), duration(t.DurationNS))
+		f.Value = fmt.Sprintf("%s in %s", units.Count(t.Files, "empty file", "empty files"), units.Duration(t.DurationNS))
 	default:
-		f.value = fmt.Sprintf("%s (%s): %s in %s", megabytes(t.BytesPerS), megabits(t.BytesPerS), size(t.Bytes), duration(t.DurationNS))
+		f.Value = fmt.Sprintf("%s (%s): %s in %s", units.Megabytes(t.BytesPerS), units.Megabits(t.BytesPerS), units.Size(t.Bytes), units.Duration(t.DurationNS))
 	}
 	if t.Block.Count > 0 {
-		f.points = append(f.points, "blocks: "+blockTimes(&t.Block))
+		f.Points = append(f.Points, "blocks: "+blockTimes(&t.Block))
 	}
 	switch {
 	case t.Close.Count > 0 && t.Name == rundoc.OperationUpload:
-		f.points = append(f.points, fmt.Sprintf("close(): %s of the time, %s", percent(t.CloseShare), atMost(&t.Close)))
+		f.Points = append(f.Points, fmt.Sprintf("close(): %s of the time, %s", units.Percent(t.CloseShare), atMost(&t.Close)))
 	case t.FirstBlockNS > 0 && t.Block.Count > 0:
-		f.points = append(f.points, "first block there after "+duration(t.FirstBlockNS))
+		f.Points = append(f.Points, "first block there after "+units.Duration(t.FirstBlockNS))
 	}
 	return f
 }
@@ -85,148 +83,92 @@ func begun(t rundoc.NamedTransfer) bool {
 
 // blockTimes is min, p50, p99 and max, and the mean where there is no p50.
 func blockTimes(s *rundoc.Summary) string {
-	parts := []string{"min " + duration(s.MinNS)}
+	parts := []string{"min " + units.Duration(s.MinNS)}
 	if s.P50NS != nil {
-		parts = append(parts, "p50 "+duration(*s.P50NS))
+		parts = append(parts, "p50 "+units.Duration(*s.P50NS))
 	} else {
-		parts = append(parts, "mean "+duration(s.MeanNS))
+		parts = append(parts, "mean "+units.Duration(s.MeanNS))
 	}
 	if s.P99NS != nil {
-		parts = append(parts, "p99 "+duration(*s.P99NS))
+		parts = append(parts, "p99 "+units.Duration(*s.P99NS))
 	}
-	return strings.Join(append(parts, "max "+duration(s.MaxNS)), " · ")
+	return strings.Join(append(parts, "max "+units.Duration(s.MaxNS)), " · ")
 }
 
 // atMost is the one time of a summary, or the longest of several.
 func atMost(s *rundoc.Summary) string {
 	if s.Count == 1 {
-		return duration(s.MaxNS)
+		return units.Duration(s.MaxNS)
 	}
-	return "the longest " + duration(s.MaxNS)
+	return "the longest " + units.Duration(s.MaxNS)
 }
 
-func (v *view) checksumAnswer() fact {
-	c := v.bandwidth.Checksum
-	f := fact{key: "Checksum"}
+func (v *bandwidthView) checksumAnswer() Fact {
+	c := v.detail.Checksum
+	f := Fact{Key: "Checksum"}
 	switch c.Verdict {
 	case rundoc.ChecksumOK:
-		f.value = fmt.Sprintf("%s: ok, %s read are those that were written", clean(c.Algorithm), size(c.Bytes))
+		f.Value = fmt.Sprintf("%s: ok, %s read are those that were written", units.Clean(c.Algorithm), units.Size(c.Bytes))
 	case rundoc.ChecksumMismatch:
-		f.value, f.strong = clean(c.Algorithm)+": MISMATCH, what was read is not what was written", true
+		f.Value, f.Strong = units.Clean(c.Algorithm)+": MISMATCH, what was read is not what was written", true
 		if c.Mismatch != "" {
-			f.points = []string{clean(c.Mismatch)}
+			f.Points = []string{units.Clean(c.Mismatch)}
 		}
 	case "":
-		f.value = dash
+		f.Value = units.Dash
 	default:
-		f.value = clean(c.Verdict)
+		f.Value = units.Clean(c.Verdict)
 	}
 	return f
 }
 
-func (v *view) bandwidthFailures() fact {
+func (v *bandwidthView) bandwidthFailures() Fact {
 	var files, requests, bad, retries int64
-	for _, t := range v.bandwidth.Transfers() {
+	for _, t := range v.detail.Transfers() {
 		files += t.Failed
 	}
-	causes := newTally()
-	for _, r := range v.bandwidth.Requests {
+	causes := Tally{}
+	for _, r := range v.detail.Requests {
 		requests, bad, retries = requests+r.Attempts, bad+r.Failed, retries+r.Retries
-		causes.add(r.Causes)
+		causes.Add(r.Causes)
 	}
-	f := fact{key: "Failures", value: "none, and no retries"}
-	if files+bad+retries+v.total.Failed+v.total.Retries == 0 {
+	f := Fact{Key: "Failures", Value: "none, and no retries"}
+	if files+bad+retries+v.Total.Failed+v.Total.Retries == 0 {
 		return f
 	}
 	var parts []string
 	if files != 0 {
-		parts = append(parts, some(files, "file", "files")+" not completed")
+		parts = append(parts, units.Count(files, "file", "files")+" not completed")
 	}
-	if v.total.Failed != 0 {
-		parts = append(parts, some(v.total.Failed, "operation", "operations")+" failed")
+	if v.Total.Failed != 0 {
+		parts = append(parts, units.Count(v.Total.Failed, "operation", "operations")+" failed")
 	}
 	if bad != 0 {
-		parts = append(parts, fmt.Sprintf("%s of %s failed", number(bad), some(requests, "request", "requests")))
+		parts = append(parts, fmt.Sprintf("%s of %s failed", units.Number(bad), units.Count(requests, "request", "requests")))
 	}
-	f.value = strings.Join(append(parts, some(retries+v.total.Retries, "retry", "retries")), " · ")
-	if text := causes.text(); text != "" {
-		f.points = append(f.points, "requests tried again by cause: "+text)
+	f.Value = strings.Join(append(parts, units.Count(retries+v.Total.Retries, "retry", "retries")), " · ")
+	if text := causes.Text(); text != "" {
+		f.Points = append(f.Points, "requests tried again by cause: "+text)
 	}
-	ends := newTally()
-	ends.add(v.total.Causes)
-	if text := ends.text(); text != "" {
-		f.points = append(f.points, "operations that failed by cause: "+text)
+	ends := Tally{}
+	ends.Add(v.Total.Causes)
+	if text := ends.Text(); text != "" {
+		f.Points = append(f.Points, "operations that failed by cause: "+text)
 	}
 	return f
 }
 
 // limitsAnswer is the one thing that held each transfer up most, with what to try.
-func (v *view) limitsAnswer() fact {
+func (v *bandwidthView) limitsAnswer() Fact {
 	const longest = 300 // characters: five lines
-	f := fact{key: "Limited by"}
+	f := Fact{Key: "Limited by"}
 	seen := map[string]bool{}
-	for _, l := range v.bandwidth.Limits {
+	for _, l := range v.detail.Limits {
 		if seen[l.Transfer] || len(seen) == 2 {
 			continue
 		}
 		seen[l.Transfer] = true
-		f.points = append(f.points, shorten(clean(fmt.Sprintf("%s: %s (%s): %s", l.Transfer, l.What, percent(l.Share), l.Message)), longest))
+		f.Points = append(f.Points, units.Shorten(units.Clean(fmt.Sprintf("%s: %s (%s): %s", l.Transfer, l.What, units.Percent(l.Share), l.Message)), longest))
 	}
 	return f
-}
-
-// exactSize is a size as a person sets it: in the largest binary unit that leaves at most two
-// decimals, or in bytes.
-func exactSize(n int64) string {
-	for _, u := range []struct {
-		name string
-		of   int64
-	}{{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
-		if n >= u.of && n < 1<<50 && n*100%u.of == 0 && n/u.of < 10_000 {
-			return grouped(strconv.FormatFloat(float64(n)/float64(u.of), 'f', -1, 64)) + " " + u.name
-		}
-	}
-	return some(n, "byte", "bytes")
-}
-
-// known reports whether a rate is one: the division that made it was not by 0.
-func known(v float64) bool { return v >= 0 && !math.IsInf(v, 0) }
-
-// megabytes is a bandwidth in MB/s, 10^6 bytes per second.
-func megabytes(bytesPerS float64) string {
-	if !known(bytesPerS) {
-		return dash
-	}
-	return perSecond(bytesPerS/1e6) + " MB/s"
-}
-
-// megabits is a bandwidth in Mbit/s, 10^6 bits per second.
-func megabits(bytesPerS float64) string {
-	if !known(bytesPerS * 8) {
-		return dash
-	}
-	return perSecond(bytesPerS*8/1e6) + " Mbit/s"
-}
-
-// decimals3 is a figure with three decimals and separators of thousands, or with three digits
-// where those decimals would be 0.
-func decimals3(v float64) string {
-	switch {
-	case !known(v):
-		return dash
-	case v < 0.1:
-		return digits3(v)
-	}
-	return grouped(strconv.FormatFloat(v, 'f', 3, 64))
-}
-
-// took is how long a transfer took, to the millisecond if it was long.
-func took(ns int64) string {
-	switch {
-	case ns < int64(time.Second):
-		return duration(ns)
-	case ns < int64(2*time.Minute):
-		return decimals3(float64(ns)/1e9) + " s"
-	}
-	return decimals3(float64(ns)/1e9) + " s (" + length(ns) + ")"
 }

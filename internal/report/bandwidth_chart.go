@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/plimsoll/plimsoll/internal/report/chart"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -22,17 +24,21 @@ var (
 	closed = color.RGBA{R: 0, G: 70, B: 110, A: 255}
 )
 
-// bandwidthPanels are the chart of a bandwidth run: what moved over time, and how long each
-// operation took. It is false when there is nothing to draw.
-func (v *view) bandwidthPanels() ([]panel, bool) {
-	d := v.bandwidth
-	c := &course{end: max(float64(v.windowNS)/1e9, 1e-3)}
+// Drawing shows what moved over time, and how long each operation took.
+func (v *bandwidthView) Drawing() Drawing {
+	return Drawing{Line: v.line(), Panels: v.panels()}
+}
+
+// panels are the chart's; none when there is nothing to draw.
+func (v *bandwidthView) panels() []chart.Panel {
+	d := v.detail
+	end := max(float64(v.WindowNS)/1e9, 1e-3)
 	for _, b := range d.Blocks {
 		if drawable(b) {
-			c.end = max(c.end, min(lastSecond, float64(b.StartNS+b.DurationNS)/1e9))
+			end = max(end, min(lastSecond, float64(b.StartNS+b.DurationNS)/1e9))
 		}
 	}
-	width := paceWidth(d, maxBins)
+	width := paceWidth(d, chart.MaxBins)
 	something := len(d.Blocks) > 0
 	var lines [2][]pace
 	for i, t := range []*rundoc.Transfer{d.Upload, d.Download} {
@@ -42,13 +48,13 @@ func (v *view) bandwidthPanels() ([]panel, bool) {
 		name := [...]string{rundoc.OperationUpload, rundoc.OperationDownload}[i]
 		lines[i] = clip(paces(d, rundoc.NamedTransfer{Name: name, Transfer: t}, width), transferSpans(d, name))
 		for _, p := range lines[i] {
-			c.end, something = max(c.end, p.to), true
+			end, something = max(end, p.to), true
 		}
 	}
 	if !something {
-		return nil, false
+		return nil
 	}
-	return []panel{c.bandwidth(width, movements(lines)), c.durations(d)}, true
+	return []chart.Panel{bandwidthPanel(end, width, movements(lines)), durationsPanel(end, d)}
 }
 
 // moved is a transfer in the panel of bandwidth.
@@ -67,9 +73,9 @@ func movements(lines [2][]pace) (all []moved) {
 		switch {
 		case len(list) == 0:
 		case i == 0:
-			all = append(all, moved{rundoc.OperationUpload, list, carried, blue, sky, pale})
+			all = append(all, moved{rundoc.OperationUpload, list, carried, chart.Blue, sky, chart.Pale})
 		default:
-			all = append(all, moved{rundoc.OperationDownload, list, carried && differ(list), orange, amber, peach})
+			all = append(all, moved{rundoc.OperationDownload, list, carried && differ(list), chart.Orange, amber, peach})
 		}
 	}
 	return all
@@ -97,19 +103,19 @@ func (m *moved) highest() (carried, client float64) {
 	return carried, client
 }
 
-// bandwidth is the panel of what moved: both what the client was rid of or got and what the
+// bandwidthPanel is the panel of what moved: both what the client was rid of or got and what the
 // network carried, where they differ.
-func (c *course) bandwidth(width int64, all []moved) panel {
-	p := c.newPanel("Bandwidth, MB/s (every " + setting(width*1e9) + ")")
-	p.alone = true
+func bandwidthPanel(end float64, width int64, all []moved) chart.Panel {
+	p := chart.NewPanel("Bandwidth, MB/s (every "+units.Setting(width*1e9)+")", end)
+	p.Alone = true
 	highest, burst := 0.0, 0.0
 	for _, m := range all {
 		carried, client := m.highest()
 		highest, burst = max(highest, carried), max(burst, client)
 	}
 	if max(highest, burst) == 0 {
-		p.empty = "no byte was moved"
-		p.vertical(0, 1, nil)
+		p.Empty = "no byte was moved"
+		p.Vertical(0, 1, nil)
 		return p
 	}
 	top := max(highest, burst)
@@ -118,34 +124,34 @@ func (c *course) bandwidth(width int64, all []moved) panel {
 	if burst > 2.5*highest && highest > 0 {
 		top = 1.6 * highest
 	}
-	bottom, top, ticks := linearTicks(top/1e6*headroom, digits)
-	p.vertical(bottom, top, ticks)
+	bottom, top, ticks := chart.LinearTicks(top/1e6*chart.Headroom, units.Digits)
+	p.Vertical(bottom, top, ticks)
 	for _, m := range all {
 		client := func(s pace) float64 { return min(top, s.rate(s.client)/1e6) }
 		if !m.network {
-			p.paces(m.list, m.line, m.inside, client)
-			p.addLegend(m.name+", client", m.line)
+			drawPaces(&p, m.list, m.line, m.inside, client)
+			p.AddLegend(m.name+", client", m.line)
 			continue
 		}
-		p.paces(m.list, m.line, m.inside, func(s pace) float64 { return s.rate(s.network) / 1e6 })
-		p.paces(m.list, m.light, nil, client)
-		p.addLegend(m.name+", network", m.line)
+		drawPaces(&p, m.list, m.line, m.inside, func(s pace) float64 { return s.rate(s.network) / 1e6 })
+		drawPaces(&p, m.list, m.light, nil, client)
+		p.AddLegend(m.name+", network", m.line)
 		name := m.name + ", client"
 		if _, own := m.highest(); own/1e6 > top {
-			name += " (up to " + megabytes(own) + ")"
+			name += " (up to " + units.Megabytes(own) + ")"
 		}
-		p.addLegend(name, m.light)
+		p.AddLegend(name, m.light)
 	}
 	return p
 }
 
-// paces draws steps, down to zero where a transfer was not on.
-func (p *panel) paces(list []pace, line, fill color.Color, height func(pace) float64) {
+// drawPaces draws steps, down to zero where a transfer was not on.
+func drawPaces(p *chart.Panel, list []pace, line, fill color.Color, height func(pace) float64) {
 	var xys plotter.XYs
 	flush := func() {
 		if len(xys) > 0 {
 			xys = append(xys, plotter.XY{X: xys[len(xys)-1].X})
-			p.line(xys, line, fill)
+			p.Line(xys, line, fill)
 		}
 		xys = nil
 	}
@@ -178,13 +184,13 @@ func operationIs(name string) func(rundoc.Block) bool {
 	return func(b rundoc.Block) bool { return b.Operation == name && b.Cause == "" }
 }
 
-// durations is the panel of the single operations over the time of their start.
-func (c *course) durations(d *rundoc.BandwidthDetail) panel {
+// durationsPanel is the panel of the single operations over the time of their start.
+func durationsPanel(end float64, d *rundoc.BandwidthDetail) chart.Panel {
 	kinds := []kind{
 		{"close (start to end)", closed, true, operationIs(rundoc.OperationCloseUpload)},
-		{"block written", blue, false, operationIs(rundoc.OperationUploadBlock)},
-		{"block read", orange, false, operationIs(rundoc.OperationDownloadBlock)},
-		{"failed", purple, false, func(b rundoc.Block) bool { return b.Cause != "" }},
+		{"block written", chart.Blue, false, operationIs(rundoc.OperationUploadBlock)},
+		{"block read", chart.Orange, false, operationIs(rundoc.OperationDownloadBlock)},
+		{"failed", chart.Purple, false, func(b rundoc.Block) bool { return b.Cause != "" }},
 	}
 	of := make([][]rundoc.Block, len(kinds))
 	lowest, highest := math.Inf(1), 0.0
@@ -196,14 +202,12 @@ func (c *course) durations(d *rundoc.BandwidthDetail) panel {
 			}
 		}
 	}
-	p := c.newPanel("")
-	p.plot.X.Label.Text = "time since the start of the window"
-	p.plot.X.Label.TextStyle = style(10, grey, draw.XCenter, false)
-	p.plot.X.Label.Padding = 3
-	p.title = "Duration of each block, by its start"
+	p := chart.NewPanel("", end)
+	p.NameTime()
+	p.Title = "Duration of each block, by its start"
 	if highest == 0 {
-		p.empty = "the document has no blocks"
-		p.vertical(0, 1, nil)
+		p.Empty = "the document has no blocks"
+		p.Vertical(0, 1, nil)
 		return p
 	}
 	if highest/lowest > 10 {
@@ -211,47 +215,47 @@ func (c *course) durations(d *rundoc.BandwidthDetail) panel {
 		if len(of[0]) > 0 {
 			room = math.Pow(highest/lowest, 0.1) // for what the closes are labelled with
 		}
-		p.vertical(logTicks(lowest*0.9, highest*room))
-		p.plot.Y.Scale = plot.LogScale{}
-		p.title += ", logarithmic scale"
+		p.Vertical(chart.LogTicks(lowest*0.9, highest*room))
+		p.Plot.Y.Scale = plot.LogScale{}
+		p.Title += ", logarithmic scale"
 	} else {
-		p.vertical(linearTicks(highest*1.1, tickDuration))
+		p.Vertical(chart.LinearTicks(highest*1.1, chart.TickDuration))
 	}
 	if d.BlocksOmitted > 0 {
-		p.title += fmt.Sprintf(" (the first %s of %s)", number(int64(len(d.Blocks))), number(int64(len(d.Blocks))+d.BlocksOmitted))
+		p.Title += fmt.Sprintf(" (the first %s of %s)", units.Number(int64(len(d.Blocks))), units.Number(int64(len(d.Blocks))+d.BlocksOmitted))
 	}
 	for i, k := range kinds {
 		if len(of[i]) == 0 {
 			continue
 		}
-		p.addLegend(k.name, k.colour)
+		p.AddLegend(k.name, k.colour)
 		if k.span {
-			p.spans(of[i], slices.Concat(of[i+1:]...), k.colour)
+			drawSpans(&p, of[i], slices.Concat(of[i+1:]...), k.colour)
 			continue
 		}
-		p.points(c, of[i], k)
+		drawPoints(&p, of[i], k)
 	}
 	return p
 }
 
-// height is where on the vertical axis a value is, 0 to 1.
-func (p *panel) height(y float64) float64 {
-	bottom, top := p.plot.Y.Min, p.plot.Y.Max
-	if _, log := p.plot.Y.Scale.(plot.LogScale); log {
+// heightOf is where on the vertical axis a value is, 0 to 1.
+func heightOf(p *chart.Panel, y float64) float64 {
+	bottom, top := p.Plot.Y.Min, p.Plot.Y.Max
+	if _, log := p.Plot.Y.Scale.(plot.LogScale); log {
 		return math.Log(y/bottom) / math.Log(top/bottom)
 	}
 	return (y - bottom) / (top - bottom)
 }
 
-// points draws blocks. Where several fall on the same place, one stands for them all.
-func (p *panel) points(c *course, list []rundoc.Block, k kind) {
+// drawPoints draws blocks. Where several fall on the same place, one stands for them all.
+func drawPoints(p *chart.Panel, list []rundoc.Block, k kind) {
 	// The places: a pixel and a half wide and high on the panel, about.
 	const columns, rows = 800, 180
 	taken := map[[2]int]bool{}
 	var xys plotter.XYs
 	for _, b := range list {
 		x, y := float64(b.StartNS)/1e9, float64(b.DurationNS)
-		place := [2]int{int(x / c.end * columns), int(p.height(y) * rows)}
+		place := [2]int{int(x / p.Plot.X.Max * columns), int(heightOf(p, y) * rows)}
 		if !taken[place] {
 			taken[place] = true
 			xys = append(xys, plotter.XY{X: x, Y: y})
@@ -270,14 +274,14 @@ func (p *panel) points(c *course, list []rundoc.Block, k kind) {
 	case len(xys) > 1000:
 		s.GlyphStyle.Radius = 1.4
 	}
-	p.plot.Add(s)
+	p.Plot.Add(s)
 }
 
-// bandwidthLine is the answer in one line.
-func (v *view) bandwidthLine() string {
+// line is the answer in one line.
+func (v *bandwidthView) line() string {
 	line := ""
-	for _, t := range v.bandwidth.Transfers() {
-		line += t.Name + " " + v.transferAnswer(t).value + "  ·  "
+	for _, t := range v.detail.Transfers() {
+		line += t.Name + " " + v.transferAnswer(t).Value + "  ·  "
 	}
-	return line + string(v.verdict.Validity)
+	return line + string(v.Verdict.Validity)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -193,17 +194,17 @@ func paceWidth(d *rundoc.BandwidthDetail, most int64) int64 {
 }
 
 // overTime is a transfer's bandwidth over time.
-func (v *view) overTime(t rundoc.NamedTransfer) section {
+func (v *bandwidthView) overTime(t rundoc.NamedTransfer) Section {
 	// The width that the command sets by itself was made for runs of another kind.
-	width := int64(v.opt.Bucket / time.Second)
-	if v.opt.Bucket == DefaultBucket || width <= 0 {
-		width = paceWidth(v.bandwidth, maxRows)
+	width := int64(v.Options.Bucket / time.Second)
+	if v.Options.Bucket == DefaultBucket || width <= 0 {
+		width = paceWidth(v.detail, MaxRows)
 	}
-	list := paces(v.bandwidth, t, width)
+	list := paces(v.detail, t, width)
 	if len(list) == 0 {
-		return section{} // not begun
+		return Section{} // not begun
 	}
-	s := section{title: capital(t.Name) + " bandwidth per " + setting(width*1e9) + ", in MB/s"}
+	s := Section{Title: units.Capital(t.Name) + " bandwidth per " + units.Setting(width*1e9) + ", in MB/s"}
 	highest, network := 0.0, false
 	for _, p := range list {
 		network = network || p.network > 0
@@ -221,23 +222,23 @@ func (v *view) overTime(t rundoc.NamedTransfer) section {
 	if network {
 		heads = append(heads, "network")
 	}
-	tab := table{columns: columnsOf(append(heads, "|")...)}
+	tab := Table{columns: columnsOf(append(heads, "|")...)}
 	for i, p := range list {
-		if len(list) > maxRows && i >= maxRows/2 && i < len(list)-maxRows/2 {
-			if i == maxRows/2 {
-				tab.add(elided(len(heads), len(list)-maxRows)...)
+		if len(list) > MaxRows && i >= MaxRows/2 && i < len(list)-MaxRows/2 {
+			if i == MaxRows/2 {
+				tab.add(elided(len(heads), len(list)-MaxRows)...)
 			}
 			continue
 		}
-		row := []string{end(toDuration(p.from)), end(toDuration(p.to)), perSecond(p.rate(p.client) / 1e6)}
+		row := []string{units.ClockEnd(toDuration(p.from)), units.ClockEnd(toDuration(p.to)), units.PerSecond(p.rate(p.client) / 1e6)}
 		if network {
-			row = append(row, perSecond(p.rate(p.network)/1e6))
+			row = append(row, units.PerSecond(p.rate(p.network)/1e6))
 		}
 		tab.add(append(row, bar(shown(p)/max(1, highest)))...)
 	}
-	s.tables = []table{tab}
+	s.Tables = []Table{tab}
 	if network && len(list) > 0 {
-		s.notes = []string{clientOrNetwork(t.Name)}
+		s.Notes = []string{clientOrNetwork(t.Name)}
 	}
 	return s
 }
@@ -247,7 +248,7 @@ func elided(figures, more int) []string {
 	for range figures - 2 {
 		row = append(row, "…")
 	}
-	return append(row, "("+number(int64(more))+" more)")
+	return append(row, "("+units.Number(int64(more))+" more)")
 }
 
 func clientOrNetwork(transfer string) string {

@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/plimsoll/plimsoll/internal/report/chart"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -60,11 +62,11 @@ func union(list []rundoc.Block) (all []span) {
 	return all
 }
 
-// spans draws each operation as a line from its start to its end, at the height of its
+// drawSpans draws each operation as a line from its start to its end, at the height of its
 // duration, over a faint bar that covers the time in the whole panel. others are what is drawn
 // as points.
-func (p *panel) spans(list, others []rundoc.Block, colour color.Color) {
-	bottom, top := p.plot.Y.Min, p.plot.Y.Max
+func drawSpans(p *chart.Panel, list, others []rundoc.Block, colour color.Color) {
+	bottom, top := p.Plot.Y.Min, p.Plot.Y.Max
 	if shades := union(list); len(shades) <= mostShades {
 		for _, s := range shades {
 			area, err := plotter.NewPolygon(plotter.XYs{{X: s.from, Y: bottom}, {X: s.from, Y: top}, {X: s.to, Y: top}, {X: s.to, Y: bottom}})
@@ -72,18 +74,18 @@ func (p *panel) spans(list, others []rundoc.Block, colour color.Color) {
 				continue
 			}
 			area.Color, area.Width = color.NRGBA{R: 0, G: 70, B: 110, A: 22}, 0
-			p.plot.Add(area)
+			p.Plot.Add(area)
 		}
 	}
 	for _, b := range list[:min(len(list), mostSpans)] {
 		s, y := spanOf(b), float64(b.DurationNS)
 		if l, err := plotter.NewLine(plotter.XYs{{X: s.from, Y: y}, {X: s.to, Y: y}}); err == nil {
 			l.Color, l.Width = colour, 2.5
-			p.plot.Add(l)
+			p.Plot.Add(l)
 		}
 	}
-	for _, l := range p.spanLabels(list, others) {
-		p.label(l, style(10, colour, l.align, false))
+	for _, l := range spanLabels(p, list, others) {
+		drawLabel(p, l, chart.Style(10, colour, l.align, false))
 	}
 }
 
@@ -107,30 +109,30 @@ const mostLabels = 12
 
 // spanLabels says of each span how long it took, if there is room for that at every one of them;
 // else of the longest alone, wherever that is: a label at some, or on each other, says less.
-func (p *panel) spanLabels(list, others []rundoc.Block) []spanLabel {
+func spanLabels(p *chart.Panel, list, others []rundoc.Block) []spanLabel {
 	if len(list) <= mostLabels {
-		if labels, ok := p.labelEach(list, others); ok {
+		if labels, ok := labelEach(p, list, others); ok {
 			return labels
 		}
 	}
 	longest := slices.MaxFunc(list, func(a, b rundoc.Block) int { return cmp.Compare(a.DurationNS, b.DurationNS) })
-	label, _ := p.labelOf(longest, "longest close ", 0.13, nil)
+	label, _ := labelOf(p, longest, "longest close ", 0.13, nil)
 	return []spanLabel{label}
 }
 
 // labelEach places a label for each span; ok is false if there is no room for one of them.
-func (p *panel) labelEach(list, others []rundoc.Block) (labels []spanLabel, ok bool) {
+func labelEach(p *chart.Panel, list, others []rundoc.Block) (labels []spanLabel, ok bool) {
 	const dot = 0.008 // of a point, in each direction
 	var taken []box
 	for _, b := range list {
-		taken = append(taken, p.boxOf(b))
+		taken = append(taken, boxOf(p, b))
 	}
 	for _, b := range others[:min(len(others), mostSpans)] {
-		x, y := float64(b.StartNS)/1e9/p.plot.X.Max, p.height(float64(b.DurationNS))
+		x, y := float64(b.StartNS)/1e9/p.Plot.X.Max, heightOf(p, float64(b.DurationNS))
 		taken = append(taken, box{x - dot/2, x + dot/2, y - dot, y + dot})
 	}
 	for _, b := range list {
-		label, place := p.labelOf(b, "close ", 0.085, taken)
+		label, place := labelOf(p, b, "close ", 0.085, taken)
 		if place == nil {
 			return nil, false
 		}
@@ -141,17 +143,17 @@ func (p *panel) labelEach(list, others []rundoc.Block) (labels []spanLabel, ok b
 }
 
 // boxOf is where a span is drawn.
-func (p *panel) boxOf(b rundoc.Block) box {
-	s, h := spanOf(b), p.height(float64(b.DurationNS))
-	return box{s.from / p.plot.X.Max, s.to / p.plot.X.Max, h - 0.005, h + 0.005}
+func boxOf(p *chart.Panel, b rundoc.Block) box {
+	s, h := spanOf(b), heightOf(p, float64(b.DurationNS))
+	return box{s.from / p.Plot.X.Max, s.to / p.Plot.X.Max, h - 0.005, h + 0.005}
 }
 
 // labelOf is a label above the end of a span, or below it; place is nil if something is taken
 // there. It begins with the span where there is no room before its end.
-func (p *panel) labelOf(b rundoc.Block, before string, wide float64, taken []box) (label spanLabel, place *box) {
+func labelOf(p *chart.Panel, b rundoc.Block, before string, wide float64, taken []box) (label spanLabel, place *box) {
 	const high = 0.07
-	own, s := p.boxOf(b), spanOf(b)
-	label = spanLabel{plotter.XY{X: s.to, Y: float64(b.DurationNS)}, before + duration(b.DurationNS), draw.XRight, own.top+high > 1}
+	own, s := boxOf(p, b), spanOf(b)
+	label = spanLabel{plotter.XY{X: s.to, Y: float64(b.DurationNS)}, before + units.Duration(b.DurationNS), draw.XRight, own.top+high > 1}
 	left := own.right - wide
 	if left < 0 {
 		label.align, left, label.at.X = draw.XLeft, own.left, s.from
@@ -169,7 +171,7 @@ func (p *panel) labelOf(b rundoc.Block, before string, wide float64, taken []box
 	return label, nil
 }
 
-func (p *panel) label(l spanLabel, look text.Style) {
+func drawLabel(p *chart.Panel, l spanLabel, look text.Style) {
 	labels, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{l.at}, Labels: []string{l.words}})
 	if err != nil {
 		return
@@ -180,5 +182,5 @@ func (p *panel) label(l spanLabel, look text.Style) {
 		labels.Offset = vg.Point{Y: -4}
 	}
 	labels.TextStyle[0] = look
-	p.plot.Add(labels)
+	p.Plot.Add(labels)
 }

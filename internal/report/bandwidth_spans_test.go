@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/plimsoll/plimsoll/internal/report/chart"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -21,10 +22,9 @@ func closes(n int, length, gap int64) (list []rundoc.Block) {
 }
 
 // wide is a panel of a window of so many seconds, with a scale of durations up to 10 s.
-func wide(end float64) panel {
-	c := &course{end: end}
-	p := c.newPanel("")
-	p.vertical(0, 10e9, nil)
+func wide(end float64) chart.Panel {
+	p := chart.NewPanel("", end)
+	p.Vertical(0, 10e9, nil)
 	return p
 }
 
@@ -47,7 +47,7 @@ func TestSpanLabels(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := wide(10)
-			labels := p.spanLabels(test.list, test.others)
+			labels := spanLabels(&p, test.list, test.others)
 			var words []string
 			for _, l := range labels {
 				words = append(words, l.words)
@@ -59,7 +59,7 @@ func TestSpanLabels(t *testing.T) {
 	}
 	// A short close at the beginning has its label after its start: there is nothing before it.
 	p := wide(10)
-	if l := p.spanLabels(closes(1, 100, 0), nil)[0]; l.align != draw.XLeft || l.at.X != 0 {
+	if l := spanLabels(&p, closes(1, 100, 0), nil)[0]; l.align != draw.XLeft || l.at.X != 0 {
 		t.Errorf("%+v", l)
 	}
 }
@@ -113,16 +113,16 @@ func TestMovements(t *testing.T) {
 		}
 	}
 	all := movements([2][]pace{nil, pacesOf(10, 100)})
-	p := (&course{end: 2}).bandwidth(1, all)
+	p := bandwidthPanel(2, 1, all)
 	var names []string
-	for _, e := range p.legend {
-		names = append(names, e.name)
+	for _, e := range p.Legend {
+		names = append(names, e.Name)
 	}
 	if diff := cmp.Diff([]string{"download, network", "download, client"}, names); diff != "" {
 		t.Error(diff)
 	}
-	p = (&course{end: 2}).bandwidth(1, movements([2][]pace{nil, pacesOf(1e9, 100e6)}))
-	if p.legend[1].name != "download, client (up to 1,000 MB/s)" {
-		t.Errorf("%+v", p.legend)
+	p = bandwidthPanel(2, 1, movements([2][]pace{nil, pacesOf(1e9, 100e6)}))
+	if p.Legend[1].Name != "download, client (up to 1,000 MB/s)" {
+		t.Errorf("%+v", p.Legend)
 	}
 }

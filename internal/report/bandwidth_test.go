@@ -17,6 +17,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/chart"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -24,7 +25,7 @@ import (
 func textOf(t *testing.T, run *rundoc.Run, opt report.Options) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := report.Text(&out, run, opt); err != nil {
+	if err := showText(&out, run, opt); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -158,30 +159,30 @@ func TestFileTotals(t *testing.T) {
 
 func TestWriteBlocksSaysWhatIsMissing(t *testing.T) {
 	run := edit(fixture(t, "bandwidth-reference"), func(d *rundoc.BandwidthDetail) { d.BlocksOmitted = 1000 })
-	err := report.WriteBlocks(io.Discard, run, false)
+	err := writeBlocks(io.Discard, run, false)
 	if fault.CodeOf(err) != fault.RunFailed || !strings.Contains(err.Error(), "37 of 1,037") {
 		t.Errorf("%v", err)
 	}
-	if err := report.WriteBlocks(io.Discard, fixture(t, "good"), false); fault.CodeOf(err) != fault.Usage {
+	if err := writeBlocks(io.Discard, fixture(t, "good"), false); fault.CodeOf(err) != fault.Usage {
 		t.Errorf("%v", err)
 	}
-	if err := report.WriteBlocks(fullDisk{}, fixture(t, "bandwidth-reference"), true); err == nil {
+	if err := writeBlocks(fullDisk{}, fixture(t, "bandwidth-reference"), true); err == nil {
 		t.Error("no error from a full disk")
 	}
 }
 
 func TestBandwidthProgress(t *testing.T) {
-	live := report.Live{Workload: "bandwidth", Phase: "window", Elapsed: 8 * time.Second, Rate: 50, Bytes: 412_300_000,
+	live := report.Live{Phase: "window", Elapsed: 8 * time.Second, Rate: 50, Bytes: 412_300_000,
 		P50: 12 * time.Millisecond, P99: 31 * time.Millisecond, InFlight: 4, Left: -1, Width: 120}
-	if diff := cmp.Diff("0:08 · 412 MB/s (3,298 Mbit/s) · p50 12.0 ms · p99 31.0 ms · 4 in flight · 0 errors", report.Progress(live)); diff != "" {
+	if diff := cmp.Diff("0:08 · 412 MB/s (3,298 Mbit/s) · p50 12.0 ms · p99 31.0 ms · 4 in flight · 0 errors", report.Progress(report.Bandwidth(), live)); diff != "" {
 		t.Error(diff)
 	}
 	live.Bytes, live.P50, live.P99 = 0, 0, 0 // in a close that takes long, the network may be busy
-	if diff := cmp.Diff("0:08 · no block ended · p50 – · p99 – · 4 in flight · 0 errors", report.Progress(live)); diff != "" {
+	if diff := cmp.Diff("0:08 · no block ended · p50 – · p99 – · 4 in flight · 0 errors", report.Progress(report.Bandwidth(), live)); diff != "" {
 		t.Error(diff)
 	}
 	live.InFlight = 0
-	if line := report.Progress(live); !strings.Contains(line, "0 MB/s") {
+	if line := report.Progress(report.Bandwidth(), live); !strings.Contains(line, "0 MB/s") {
 		t.Error(line)
 	}
 }
@@ -266,7 +267,7 @@ func TestHostileBandwidthDocuments(t *testing.T) {
 			run.Operations = run.Operations[:1] // histograms take long under the race detector
 			run.Verdict, run.Warnings = rundoc.Judge(run), rundoc.Warnings(run)
 			renderAll(t, run)
-			_ = report.WriteBlocks(io.Discard, run, true)
+			_ = writeBlocks(io.Discard, run, true)
 			out := textOf(t, run, report.Options{Verbose: true})
 			if strings.ContainsAny(out, "\x1b\r") || strings.Contains(out, strings.Repeat("y?[2J", 130)) {
 				t.Error("harmful text is let through")
@@ -301,10 +302,10 @@ func FuzzBandwidthReports(f *testing.F) {
 			return
 		}
 		_, _ = rundoc.Judge(run), rundoc.Warnings(run)
-		_ = report.Text(io.Discard, run, report.Options{Verbose: true})
-		_ = report.Markdown(io.Discard, run, report.Options{})
-		_ = report.WriteBlocks(io.Discard, run, true)
-		_ = report.Chart(io.Discard, run, report.SVG)
+		_ = showText(io.Discard, run, report.Options{Verbose: true})
+		_ = showMarkdown(io.Discard, run, report.Options{})
+		_ = writeBlocks(io.Discard, run, true)
+		_ = showChart(io.Discard, run, chart.SVG)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -131,26 +132,27 @@ func (c *BlockWriter) Write(b rundoc.Block) error {
 	return nil
 }
 
-// WriteBlocks writes the CSV of a saved run's single operations, as far as the document has
+// blocksOf writes the CSV of a saved run's single operations, as far as the document has
 // them; it is an error when it lacks some.
-func WriteBlocks(w io.Writer, run *rundoc.Run, iteration bool) error {
+func blocksOf(run *rundoc.Run) RowWriter {
 	d := run.Bandwidth()
 	if d == nil {
-		return fault.New(fault.Usage, "--csv: a %.40q run has no blocks", run.Workload).
-			Hint("name a bandwidth run, or write one row per kind of operation with --format csv")
+		return nil
 	}
-	b := bufio.NewWriter(w)
-	c, err := NewBlockWriter(b, iteration)
-	for i := 0; err == nil && i < len(d.Blocks); i++ {
-		err = c.Write(d.Blocks[i])
+	return func(w io.Writer, iteration bool) error {
+		b := bufio.NewWriter(w)
+		c, err := NewBlockWriter(b, iteration)
+		for i := 0; err == nil && i < len(d.Blocks); i++ {
+			err = c.Write(d.Blocks[i])
+		}
+		if err := errors.Join(err, b.Flush()); err != nil {
+			return err
+		}
+		if d.BlocksOmitted > 0 {
+			return fault.New(fault.RunFailed, "the run document has %s of %s operations: the file is incomplete",
+				units.Number(int64(len(d.Blocks))), units.Number(int64(len(d.Blocks))+d.BlocksOmitted)).
+				Hint("have a run write them all while it goes on: plimsoll bandwidth --csv FILE")
+		}
+		return nil
 	}
-	if err := errors.Join(err, b.Flush()); err != nil {
-		return err
-	}
-	if d.BlocksOmitted > 0 {
-		return fault.New(fault.RunFailed, "the run document has %s of %s operations: the file is incomplete",
-			number(int64(len(d.Blocks))), number(int64(len(d.Blocks))+d.BlocksOmitted)).
-			Hint("have a run write them all while it goes on: plimsoll bandwidth --csv FILE")
-	}
-	return nil
 }

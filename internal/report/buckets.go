@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"io"
 	"strconv"
 	"time"
@@ -68,14 +67,10 @@ const bucketTime = "2006-01-02T15:04:05.000000Z"
 // WriteBuckets writes the buckets as CSV: startTime, endTime (ISO-8601, UTC, the end not
 // included), messageCount, messagesPerSecond (three decimals).
 func WriteBuckets(w io.Writer, run *rundoc.Run, width time.Duration) error {
-	c := csv.NewWriter(w)
-	_ = c.Write([]string{"startTime", "endTime", "messageCount", "messagesPerSecond"})
-	for _, b := range Buckets(run, width) {
-		_ = c.Write([]string{
-			b.Start.Format(bucketTime), b.End.Format(bucketTime),
-			strconv.FormatInt(b.Messages, 10), strconv.FormatFloat(b.PerSecond, 'f', 3, 64),
-		})
-	}
-	c.Flush()
-	return c.Error() // the first error of all the writes
+	return WriteCSV(w, Buckets(run, width),
+		Left("startTime", func(b Bucket) string { return b.Start.Format(bucketTime) }),
+		Left("endTime", func(b Bucket) string { return b.End.Format(bucketTime) }),
+		Left("messageCount", func(b Bucket) string { return strconv.FormatInt(b.Messages, 10) }),
+		Left("messagesPerSecond", func(b Bucket) string { return strconv.FormatFloat(b.PerSecond, 'f', 3, 64) }),
+	)
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/chart"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -46,12 +46,12 @@ func chartRuns(t *testing.T) map[string]*rundoc.Run {
 
 func TestChart(t *testing.T) {
 	for name, run := range chartRuns(t) {
-		for _, format := range []report.Format{report.PNG, report.SVG} {
-			if format == report.PNG && name != "failing" && name != "bandwidth-cut" && *charts == "" {
+		for _, format := range []chart.Format{chart.PNG, chart.SVG} {
+			if format == chart.PNG && name != "failing" && name != "bandwidth-cut" && *charts == "" {
 				continue // the drawing is the same, and pixels take long
 			}
 			var out bytes.Buffer
-			if err := report.Chart(&out, run, format); err != nil {
+			if err := showChart(&out, run, format); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			if *charts != "" {
@@ -60,7 +60,7 @@ func TestChart(t *testing.T) {
 				}
 			}
 			switch format {
-			case report.PNG:
+			case chart.PNG:
 				img, err := png.Decode(&out)
 				if err != nil {
 					t.Fatal(err)
@@ -68,7 +68,7 @@ func TestChart(t *testing.T) {
 				if size := img.Bounds().Size(); size.X != 1200 || size.Y != 800 {
 					t.Errorf("%s: %v", name, size)
 				}
-			case report.SVG:
+			case chart.SVG:
 				wanted := []string{"Throughput", "Response time", "so far", "time since the start"}
 				if strings.HasPrefix(name, "bandwidth") {
 					wanted = []string{"Bandwidth", "Duration of each block", "time since the start"}
@@ -90,20 +90,20 @@ func TestChart(t *testing.T) {
 }
 
 func TestChartWithoutSeries(t *testing.T) {
-	err := report.Chart(&bytes.Buffer{}, fixture(t, "empty"), report.PNG)
+	err := showChart(&bytes.Buffer{}, fixture(t, "empty"), chart.PNG)
 	if err == nil || !strings.Contains(err.Error(), "no time series") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestChartFormat(t *testing.T) {
-	for path, want := range map[string]report.Format{"a.png": report.PNG, "x/b.SVG": report.SVG} {
-		if got, err := report.ChartFormat(path); got != want || err != nil {
+	for path, want := range map[string]chart.Format{"a.png": chart.PNG, "x/b.SVG": chart.SVG} {
+		if got, err := chart.FormatOf(path); got != want || err != nil {
 			t.Errorf("%s: %q, %v", path, got, err)
 		}
 	}
 	for _, path := range []string{"a.pdf", "png", ""} {
-		_, err := report.ChartFormat(path)
+		_, err := chart.FormatOf(path)
 		if fault.CodeOf(err) != fault.Usage || fault.HintOf(err) == "" {
 			t.Errorf("%q: %v", path, err)
 		}

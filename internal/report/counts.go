@@ -1,106 +1,115 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// outcomes says what became of what was scheduled.
-func (v *view) outcomes() section {
-	o := &v.total
-	t := table{columns: columnsOf("<", v.words.many, "share")}
-	all := float64(o.Scheduled)
-	for _, r := range []struct {
+// Outcomes says what became of what was scheduled.
+func (v *View) Outcomes() Section {
+	o := &v.Total
+	type outcome struct {
 		name string
 		n    int64
-	}{
-		{"scheduled", o.Scheduled}, {"ok", o.OK}, {"failed", o.Failed},
-		{"unsent", o.Unsent}, {"unfinished", o.Unfinished},
-	} {
-		t.add(r.name, number(r.n), shareOf(float64(r.n), all))
 	}
-	s := section{title: capital(v.words.many), tables: []table{t}}
+	s := Section{Title: units.Capital(v.Words.Many), Tables: []Table{TableOf(
+		[]outcome{{"scheduled", o.Scheduled}, {"ok", o.OK}, {"failed", o.Failed}, {"unsent", o.Unsent}, {"unfinished", o.Unfinished}},
+		Left("", func(r outcome) string { return r.name }),
+		Right(v.Words.Many, func(r outcome) string { return units.Number(r.n) }),
+		Right("share", func(r outcome) string { return units.Share(float64(r.n), float64(o.Scheduled)) }),
+	)}}
 	retries := "none of them a retry"
 	if o.Retries > 0 {
-		retries = "of which " + some(o.Retries, "was a retry", "were retries")
+		retries = "of which " + units.Count(o.Retries, "was a retry", "were retries")
 	}
-	s.notes = append(s.notes, some(o.Attempts, "attempt", "attempts")+", "+retries+".")
+	s.Notes = append(s.Notes, units.Count(o.Attempts, "attempt", "attempts")+", "+retries+".")
 	if o.Carried > 0 {
-		s.notes = append(s.notes, fmt.Sprintf(
+		s.Notes = append(s.Notes, fmt.Sprintf(
 			"%s begun in the ramp ended in the window: the throughput has them, the counts above do not.",
-			some(o.Carried, v.words.one, v.words.many)))
+			units.Count(o.Carried, v.Words.One, v.Words.Many)))
 	}
 	return s
 }
 
-// failures says why attempts failed.
-func (v *view) failures() section {
-	s := section{title: "Failed attempts by cause"}
-	if len(v.total.Causes) == 0 {
-		return s
-	}
-	t := table{columns: columnsOf("<cause", "attempts", "share of all attempts")}
-	for _, c := range v.total.Causes {
-		t.add(cause(c.Cause), number(c.Count), shareOf(float64(c.Count), float64(v.total.Attempts)))
-	}
-	s.tables = []table{t}
-	return s
+// Failures says why attempts failed.
+func (v *View) Failures() Section {
+	return Section{Title: "Failed attempts by cause", Tables: []Table{TableOf(v.Total.Causes,
+		Left("cause", func(c rundoc.Cause) string { return Cause(c.Cause) }),
+		Right("attempts", func(c rundoc.Cause) string { return units.Number(c.Count) }),
+		Right("share of all attempts", func(c rundoc.Cause) string {
+			return units.Share(float64(c.Count), float64(v.Total.Attempts))
+		}),
+	)}}
 }
 
-// connections says what became of connections, and what retries and reconnects cost.
-func (v *view) connections() section {
-	c := &v.run.Connections
-	s := section{title: "Connections, reconnects and retries"}
+// Connections says what became of connections, and what retries and reconnects cost.
+func (v *View) Connections() Section {
+	c := &v.Run.Connections
+	s := Section{Title: "Connections, reconnects and retries"}
 	if c.Opened+c.Failed > 0 {
-		line := fmt.Sprintf("%s opened", some(c.Opened, "connection", "connections"))
+		line := fmt.Sprintf("%s opened", units.Count(c.Opened, "connection", "connections"))
 		if c.Failed > 0 {
-			line += fmt.Sprintf(", %s failed", some(c.Failed, "try", "tries"))
+			line += fmt.Sprintf(", %s failed", units.Count(c.Failed, "try", "tries"))
 		}
 		if t := &c.ConnectTime; t.Count > 0 {
 			line += "; time to connect: " + spread(t)
 		}
-		s.intro = []string{line + "."}
+		s.Intro = []string{line + "."}
 	}
-	t := table{columns: columnsOf("<", "<cause", "count", "client time", "share")}
-	v.addCauseTimes(&t, "reconnect", c.Reconnects)
-	v.addCauseTimes(&t, "retry", v.run.Retries)
-	if len(t.rows) > 0 {
-		s.tables = []table{t}
-		s.notes = []string{"Share: of all the clients' time in the window."}
+	type again struct {
+		what string
+		rundoc.CauseTime
 	}
+	var all []again
+	for _, t := range c.Reconnects {
+		all = append(all, again{"reconnect", t})
+	}
+	for _, t := range v.Run.Retries {
+		all = append(all, again{"retry", t})
+	}
+	if len(all) == 0 {
+		return s
+	}
+	s.Tables = []Table{TableOf(all,
+		Left("", func(r again) string { return r.what }),
+		Left("cause", func(r again) string { return Cause(r.Cause) }),
+		Right("count", func(r again) string { return units.Number(r.Count) }),
+		Right("client time", func(r again) string { return units.Duration(r.TimeNS) }),
+		Right("share", func(r again) string { return units.Share(float64(r.TimeNS), v.clientTime()) }),
+	)}
+	s.Notes = []string{"Share: of all the clients' time in the window."}
 	return s
 }
+
+// clientTime is all the clients' time in the window, in ns.
+func (v *View) clientTime() float64 { return float64(v.Run.Ledger.Clients) * float64(v.WindowNS) }
 
 // spread is a time's percentiles, as far as there are any, in a sentence.
 func spread(s *rundoc.Summary) string {
 	var parts []string
-	for _, p := range percentiles(s) {
-		if p.value != nil && (p.name == "p50" || p.name == "p99") {
-			parts = append(parts, p.name+" "+duration(*p.value))
+	for _, p := range Percentiles(Narrow) {
+		if ns := p.Of(s); ns != nil {
+			parts = append(parts, p.Name+" "+units.Duration(*ns))
 		}
 	}
 	if len(parts) == 0 {
-		parts = append(parts, "mean "+duration(s.MeanNS))
+		parts = append(parts, "mean "+units.Duration(s.MeanNS))
 	}
-	return strings.Join(append(parts, "max "+duration(s.MaxNS)), ", ")
+	return strings.Join(append(parts, "max "+units.Duration(s.MaxNS)), ", ")
 }
 
-func (v *view) addCauseTimes(t *table, what string, list []rundoc.CauseTime) {
-	for _, c := range list {
-		t.add(what, cause(c.Cause), number(c.Count), duration(c.TimeNS), v.clientShare(c.TimeNS))
-	}
-}
-
-// groups breaks the operations down by name, if there are several, and by each label.
-func (v *view) groups() []section {
-	var list []section
+// Groups breaks the operations down by name, if there are several, and by each label.
+func (v *View) Groups() []Section {
+	var list []Section
 	names := map[string]bool{}
 	labels := map[string]bool{}
 	var order []string
-	for _, o := range v.run.Operations {
+	for _, o := range v.Run.Operations {
 		names[o.Name] = true
 		for label := range o.Labels {
 			if !labels[label] {
@@ -114,9 +123,9 @@ func (v *view) groups() []section {
 		list = append(list, v.groupBy("operation", func(o *rundoc.Operation) string { return o.Name }))
 	}
 	for _, label := range order {
-		title := clean(label)
-		if v.words.one == "message" && label == "type" {
-			title = "message type"
+		title, named := v.kind.GroupTitles[label]
+		if !named {
+			title = units.Clean(label)
 		}
 		list = append(list, v.groupBy(title, func(o *rundoc.Operation) string { return o.Labels[label] }))
 	}
@@ -124,11 +133,11 @@ func (v *view) groups() []section {
 }
 
 // groupBy is a table with a row for each group of operations.
-func (v *view) groupBy(title string, key func(*rundoc.Operation) string) section {
+func (v *View) groupBy(title string, key func(*rundoc.Operation) string) Section {
 	groups := map[string]*rundoc.Run{}
 	var order []string
-	for i := range v.run.Operations {
-		o := &v.run.Operations[i]
+	for i := range v.Run.Operations {
+		o := &v.Run.Operations[i]
 		k := key(o)
 		if groups[k] == nil {
 			groups[k] = &rundoc.Run{}
@@ -136,24 +145,29 @@ func (v *view) groupBy(title string, key func(*rundoc.Operation) string) section
 		}
 		groups[k].Operations = append(groups[k].Operations, *o)
 	}
-	t := table{columns: columnsOf("<"+title, "ok", "failed", v.words.short+"/s", "mean", "p50", "p99", "max")}
-	for _, k := range order {
+	totals := make([]*rundoc.Operation, len(order))
+	for i, k := range order {
 		// What cannot be read stays empty here as in the totals.
 		o, _ := groups[k].Totals()
-		r := &o.ResponseTime
-		name := clean(k)
-		if name == "" {
-			name = dash
-		}
-		t.add(name, number(o.OK), number(o.Failed), perSecond(o.RatePerS),
-			ifAny(r, r.MeanNS), optional(r.P50NS), optional(r.P99NS), ifAny(r, r.MaxNS))
+		o.Name = cmp.Or(units.Clean(k), units.Dash)
+		totals[i] = &o
 	}
-	return section{title: "By " + title, tables: []table{t}}
+	return Section{Title: "By " + title, Tables: []Table{TableOf(totals, slices.Concat([]Column[*rundoc.Operation]{
+		Left(title, func(o *rundoc.Operation) string { return o.Name }),
+		Right("ok", func(o *rundoc.Operation) string { return units.Number(o.OK) }),
+		Right("failed", func(o *rundoc.Operation) string { return units.Number(o.Failed) }),
+		Right(v.Words.Short+"/s", func(o *rundoc.Operation) string { return units.PerSecond(o.RatePerS) }),
+		Right("mean", func(o *rundoc.Operation) string { return IfAny(&o.ResponseTime, o.ResponseTime.MeanNS) }),
+	}, PercentileColumns(Narrow, func(o *rundoc.Operation) *rundoc.Summary { return &o.ResponseTime }, units.Duration),
+		[]Column[*rundoc.Operation]{
+			Right("max", func(o *rundoc.Operation) string { return IfAny(&o.ResponseTime, o.ResponseTime.MaxNS) }),
+		})...)}}
 }
 
-func ifAny(s *rundoc.Summary, ns int64) string {
+// IfAny is a time of a summary, or a dash where that is empty.
+func IfAny(s *rundoc.Summary, ns int64) string {
 	if s.Count == 0 {
-		return dash
+		return units.Dash
 	}
-	return duration(ns)
+	return units.Duration(ns)
 }

@@ -1,11 +1,13 @@
-// Package report shows a run document to people and to other programs: as text, Markdown,
-// CSV, a chart, throughput buckets, a bandwidth run's single operations, and the line of a
-// live view. (JSON is the document itself: rundoc.Write.)
+// Package report is the kit that shows a run document to people and to other programs: as text,
+// Markdown, CSV, a chart, throughput buckets, and the line of a live view. (JSON is the document
+// itself: rundoc.Write.)
 //
-// It is the last stage of the flow plan → engine → record → run document → report and knows
-// nothing but the document. What a report says of every workload comes from the document's
-// common part; a workload's own part is read from its detail, and a report without it is
-// complete but for that. Two overhead runs are compared here, too: CompareOverhead. A document may come from anywhere: text in it is made printable.
+// It is the last stage of the flow plan → engine → record → run document → report and knows nothing
+// but the document's common part, and no kind of run: a Kind says what one kind shows in its own way.
+// Its Show gets a View, whose methods are the sections and the lines of the answer that any kind may
+// have, and returns what embeds the view and has other methods for what this kind says better. A
+// column of a table is its head and what stands in its cells, in one value; the percentiles that
+// tables show are in one list. A document may come from anywhere: text in it is made printable.
 //
 // Text and Markdown are two renderings of the same sections. Everything is a function of its
 // arguments, safe for concurrent use.

@@ -36,20 +36,20 @@ var bandwidthFormats = []rendering{
 		if r.Bandwidth() == nil {
 			return nil
 		}
-		return report.WriteBlocks(w, r, r.Bandwidth().Iterations > 1)
+		return writeBlocks(w, r, r.Bandwidth().Iterations > 1)
 	}},
 	{"verbose.txt", func(w io.Writer, r *rundoc.Run) error {
 		if d := r.Bandwidth(); d == nil || len(d.Blocks) > 60 {
 			return nil
 		}
-		return report.Text(w, r, report.Options{Verbose: true})
+		return showText(w, r, report.Options{Verbose: true})
 	}},
 }
 
 var formats = []rendering{
-	{"txt", func(w io.Writer, r *rundoc.Run) error { return report.Text(w, r, options) }},
-	{"md", func(w io.Writer, r *rundoc.Run) error { return report.Markdown(w, r, options) }},
-	{"csv", report.CSV},
+	{"txt", func(w io.Writer, r *rundoc.Run) error { return showText(w, r, options) }},
+	{"md", func(w io.Writer, r *rundoc.Run) error { return showMarkdown(w, r, options) }},
+	{"csv", showCSV},
 	{"buckets.csv", func(w io.Writer, r *rundoc.Run) error { return report.WriteBuckets(w, r, 10*time.Second) }},
 }
 
@@ -97,7 +97,7 @@ func golden(t *testing.T, name string, got []byte) {
 func TestTextFitsTheScreen(t *testing.T) {
 	for _, f := range slices.Concat(fixtures, bandwidthFixtures, overheadFixtures, updatesFixtures) {
 		var out bytes.Buffer
-		if err := report.Text(&out, fixture(t, f.name), options); err != nil {
+		if err := showText(&out, fixture(t, f.name), options); err != nil {
 			t.Fatal(err)
 		}
 		lines := strings.Split(out.String(), "\n")

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/chart"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -26,7 +27,7 @@ func renderAll(t *testing.T, run *rundoc.Run) {
 	if n := len(report.Buckets(run, time.Second)); n > 1<<20 {
 		t.Errorf("%d buckets", n)
 	}
-	_ = report.Chart(io.Discard, run, report.SVG)
+	_ = showChart(io.Discard, run, chart.SVG)
 }
 
 func TestHostileDocuments(t *testing.T) {
@@ -78,7 +79,7 @@ func TestTextOfADocumentIsMadeHarmless(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := report.Chart(&out, run, report.SVG); err != nil {
+	if err := showChart(&out, run, chart.SVG); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(out.String(), "<script") {
@@ -93,8 +94,8 @@ func TestWriteErrorsAreReported(t *testing.T) {
 			t.Errorf("%s: no error from a full disk", format.ext)
 		}
 	}
-	for _, format := range []report.Format{report.PNG, report.SVG} {
-		if err := report.Chart(fullDisk{}, run, format); err == nil {
+	for _, format := range []chart.Format{chart.PNG, chart.SVG} {
+		if err := showChart(fullDisk{}, run, format); err == nil {
 			t.Errorf("chart %s: no error from a full disk", format)
 		}
 	}
@@ -117,8 +118,8 @@ func FuzzReports(f *testing.F) {
 		if err != nil {
 			return
 		}
-		_ = report.Text(io.Discard, run, report.Options{Bucket: time.Second})
-		_ = report.Markdown(io.Discard, run, report.Options{})
-		_ = report.Chart(io.Discard, run, report.SVG)
+		_ = showText(io.Discard, run, report.Options{Bucket: time.Second})
+		_ = showMarkdown(io.Discard, run, report.Options{})
+		_ = showChart(io.Discard, run, chart.SVG)
 	})
 }

@@ -6,51 +6,51 @@ import (
 	"io"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // Markdown writes the report as a section of a Markdown document (level 2, with parts of
 // level 3), in the tables of GitHub's dialect.
-func Markdown(w io.Writer, run *rundoc.Run, opt Options) error {
+func Markdown(w io.Writer, run *rundoc.Run, kind Kind, opt Options) error {
 	b := bufio.NewWriter(w)
-	v := newView(run, opt)
-	title, subtitle := v.heading()
-	fmt.Fprintf(b, "## %s\n\n%s\n\n", escape(title), escape(subtitle))
-	for _, f := range v.answer() {
+	v, shown := show(run, kind, opt)
+	fmt.Fprintf(b, "## %s\n\n%s\n\n", escape(v.Title()), escape(shown.Subtitle()))
+	for _, f := range shown.Answer() {
 		markdownFact(b, f)
 	}
-	for _, s := range v.sections() {
+	for _, s := range shownSections(shown) {
 		markdownSection(b, s)
 	}
 	return b.Flush() // the first error of all the writes
 }
 
-func markdownFact(b *bufio.Writer, f fact) {
-	if f.value == "" && len(f.points) == 0 {
+func markdownFact(b *bufio.Writer, f Fact) {
+	if f.Value == "" && len(f.Points) == 0 {
 		return
 	}
-	value := escape(f.value)
-	if f.strong {
+	value := escape(f.Value)
+	if f.Strong {
 		value = "**" + value + "**"
 	}
-	if f.value == "" {
+	if f.Value == "" {
 		value = ""
 	}
-	fmt.Fprintf(b, "- %s\n", strings.TrimSpace(escape(f.key)+": "+value))
-	for _, p := range f.points {
+	fmt.Fprintf(b, "- %s\n", strings.TrimSpace(escape(f.Key)+": "+value))
+	for _, p := range f.Points {
 		fmt.Fprintf(b, "  - %s\n", escape(p))
 	}
 }
 
-func markdownSection(b *bufio.Writer, s section) {
-	fmt.Fprintf(b, "\n### %s\n", escape(s.title))
-	for _, p := range s.intro {
+func markdownSection(b *bufio.Writer, s Section) {
+	fmt.Fprintf(b, "\n### %s\n", escape(s.Title))
+	for _, p := range s.Intro {
 		fmt.Fprintf(b, "\n%s\n", escape(p))
 	}
-	if s.drawing != "" {
-		fmt.Fprintf(b, "\n```text\n%s\n```\n", s.drawing)
+	if s.Drawing != "" {
+		fmt.Fprintf(b, "\n```text\n%s\n```\n", s.Drawing)
 	}
-	for _, t := range s.tables {
+	for _, t := range s.Tables {
 		if len(t.rows) == 0 {
 			continue
 		}
@@ -61,16 +61,16 @@ func markdownSection(b *bufio.Writer, s section) {
 			markdownTable(b, &t)
 		}
 	}
-	for _, p := range s.notes {
+	for _, p := range s.Notes {
 		fmt.Fprintf(b, "\n%s\n", escape(p))
 	}
 }
 
-func markdownTable(b *bufio.Writer, t *table) {
+func markdownTable(b *bufio.Writer, t *Table) {
 	heads := make([]string, len(t.columns))
 	rules := make([]string, len(t.columns))
 	for i, c := range t.columns {
-		heads[i] = c.head
+		heads[i] = c.text
 		rules[i] = "---"
 		if c.align == right {
 			rules[i] = "---:"
@@ -89,10 +89,10 @@ func markdownTable(b *bufio.Writer, t *table) {
 }
 
 // groupedTable is a table in the layout of the SDK's own benchmarks: columns padded, groups bold.
-func groupedTable(b *bufio.Writer, t *table) {
+func groupedTable(b *bufio.Writer, t *Table) {
 	rows := [][]string{make([]string, len(t.columns)), make([]string, len(t.columns))}
 	for i, c := range t.columns {
-		rows[0][i], rows[1][i] = escape(c.head), "---:"
+		rows[0][i], rows[1][i] = escape(c.text), "---:"
 		if c.align == left {
 			rows[1][i] = ":---"
 		}
@@ -116,7 +116,7 @@ func groupedTable(b *bufio.Writer, t *table) {
 	widths := make([]int, len(t.columns))
 	for _, row := range rows {
 		for i, cell := range row {
-			widths[i] = max(widths[i], width(cell))
+			widths[i] = max(widths[i], units.Width(cell))
 		}
 	}
 	for _, row := range rows {

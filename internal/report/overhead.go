@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -33,47 +34,47 @@ const OverheadExecMeaning = "The figure of a foreign client is the time between 
 	"less the median of the same for a null client. It is known from the server alone, for a client that does one call after the other."
 
 // overheadHeading says what was measured, and how.
-func (v *view) overheadHeading() string {
-	d := v.overhead
+func (v *overheadView) Subtitle() string {
+	d := v.detail
 	var parts []string
 	if d.Mode == rundoc.OverheadExec {
-		parts = append(parts, shorten(clean(d.Command), 60))
+		parts = append(parts, units.Shorten(units.Clean(d.Command), 60))
 	}
-	if sdk := clean(d.Environment.SDK); sdk != "" {
-		parts = append(parts, shorten(sdk, 60))
+	if sdk := units.Clean(d.Environment.SDK); sdk != "" {
+		parts = append(parts, units.Shorten(sdk, 60))
 	}
 	if d.Environment.Protocol != "" {
-		parts = append(parts, shorten(protocol(&d.Environment), 40))
+		parts = append(parts, units.Shorten(protocol(&d.Environment), 40))
 	}
 	if ns := d.Environment.LatencyNS; ns != 0 {
-		parts = append(parts, "service latency "+setting(ns))
+		parts = append(parts, "service latency "+units.Setting(ns))
 	}
 	if n := d.Environment.Concurrency; n > 1 {
-		parts = append(parts, some(int64(n), "client", "clients"))
+		parts = append(parts, units.Count(int64(n), "client", "clients"))
 	}
-	if v.run.Interrupted {
+	if v.Run.Interrupted {
 		parts = append(parts, "interrupted")
 	}
-	return strings.Join(append(parts, utc(v.run.Started)), " · ")
+	return strings.Join(append(parts, units.UTC(v.Run.Started)), " · ")
 }
 
 func protocol(e *rundoc.OverheadEnvironment) string {
 	if e.TLS {
-		return clean(e.Protocol) + " over TLS"
+		return units.Clean(e.Protocol) + " over TLS"
 	}
-	return clean(e.Protocol)
+	return units.Clean(e.Protocol)
 }
 
 // overheadAnswer is what stands beside the first table.
-func (v *view) overheadAnswer() []fact {
-	var facts []fact
-	if len(v.overhead.Rows) == 0 {
-		facts = append(facts, fact{key: "Overhead", value: dash + " (the document has no operation)", strong: true})
+func (v *overheadView) Answer() []Fact {
+	var facts []Fact
+	if len(v.detail.Rows) == 0 {
+		facts = append(facts, Fact{Key: "Overhead", Value: units.Dash + " (the document has no operation)", Strong: true})
 	}
-	if v.opt.Comparison != nil {
-		facts = append(facts, v.opt.Comparison.answer())
+	if v.comparison != nil {
+		facts = append(facts, v.comparison.answer())
 	}
-	if null := v.overhead.Null; null != nil {
+	if null := v.detail.Null; null != nil {
 		s := &null.Overhead
 		if s.N == 0 {
 			s = &null.SDKTime
@@ -82,22 +83,22 @@ func (v *view) overheadAnswer() []fact {
 			facts = append(facts, nullFact(s))
 		}
 	}
-	if f := v.overheadFailures(); f.value != "" {
+	if f := v.overheadFailures(); f.Value != "" {
 		facts = append(facts, f)
 	}
-	note := v.warningsAnswer()
-	for _, n := range v.overhead.Notes {
-		note.points = append(note.points, clean(n))
+	note := v.Notes()
+	for _, n := range v.detail.Notes {
+		note.Points = append(note.Points, units.Clean(n))
 	}
-	return append(facts, v.verdictAnswer(), note)
+	return append(facts, v.VerdictAnswer(), note)
 }
 
 // nullFact is the null client's median, and what it means when it is below 0: the responder stamps the
 // end of an answer when its write has returned, and the client may have gone on before.
-func nullFact(s *rundoc.Sample) fact {
-	f := fact{key: "Null client", value: fmt.Sprintf("median %s ms: the same request by net/http alone", millisOf(s, s.MedNS))}
+func nullFact(s *rundoc.Sample) Fact {
+	f := Fact{Key: "Null client", Value: fmt.Sprintf("median %s ms: the same request by net/http alone", millisOf(s, s.MedNS))}
 	if s.MedNS < 0 {
-		f.points = []string{"It is below 0 because the responder stamps the end of an answer a little late. So it does for the command, " +
+		f.Points = []string{"It is below 0 because the responder stamps the end of an answer a little late. So it does for the command, " +
 			"to whose times that much is added."}
 	}
 	return f
@@ -105,29 +106,29 @@ func nullFact(s *rundoc.Sample) fact {
 
 // overheadFailures counts the attempts of the operations and, since the causes are of both, those of the
 // null client.
-func (v *view) overheadFailures() fact {
+func (v *overheadView) overheadFailures() Fact {
 	var failed, null int64
-	for i := range v.overhead.Rows {
-		failed += v.overhead.Rows[i].Failed
+	for i := range v.detail.Rows {
+		failed += v.detail.Rows[i].Failed
 	}
-	if v.overhead.Null != nil {
-		null = v.overhead.Null.Failed
+	if v.detail.Null != nil {
+		null = v.detail.Null.Failed
 	}
-	f := fact{key: "Failures"}
-	if failed == 0 && null == 0 && v.total.Failed == 0 {
+	f := Fact{Key: "Failures"}
+	if failed == 0 && null == 0 && v.Total.Failed == 0 {
 		return f
 	}
-	f.value = fmt.Sprintf("%s failed, and %s in no figure", some(failed, "attempt", "attempts"), isAre(failed))
+	f.Value = fmt.Sprintf("%s failed, and %s in no figure", units.Count(failed, "attempt", "attempts"), isAre(failed))
 	if null > 0 {
-		f.value = fmt.Sprintf("%s and %s of the null client failed, and are in no figure", some(failed, "attempt", "attempts"), number(null))
+		f.Value = fmt.Sprintf("%s and %s of the null client failed, and are in no figure", units.Count(failed, "attempt", "attempts"), units.Number(null))
 	}
 	if failed == 0 && null == 0 {
-		f.value = some(v.total.Failed, "call", "calls") + " failed"
+		f.Value = units.Count(v.Total.Failed, "call", "calls") + " failed"
 	}
-	causes := newTally()
-	causes.add(v.total.Causes)
-	if text := causes.text(); text != "" {
-		f.points = []string{"by cause: " + text}
+	causes := Tally{}
+	causes.Add(v.Total.Causes)
+	if text := causes.Text(); text != "" {
+		f.Points = []string{"by cause: " + text}
 	}
 	return f
 }
@@ -139,37 +140,13 @@ func isAre(n int64) string {
 	return "are"
 }
 
-// overheadTable writes the table of the first screen, as long as leaves room for the facts
-// below it, but for their reasons and notes.
-func (t *printer) overheadTable(v *view, facts []fact) {
-	const least = 5
-	used := t.written + 1 // the head
-	for _, f := range facts {
-		if f.key == "Note" {
-			continue
-		}
-		if f.key == "Verdict" {
-			f.points = nil
-		}
-		used += len(factLines(f))
-	}
-	tab := v.compact(max(least, screenHeight-used))
-	if len(tab.rows) == 0 {
-		return
-	}
-	t.table(&tab)
-	if used+len(tab.rows) < screenHeight || len(tab.rows) <= least {
-		t.lines(0, "")
-	}
-}
-
-// compact is the table of the first screen, with at most so many rows and the figures that
+// Lead is the table of the first screen, with at most so many rows and the figures that
 // the run has.
-func (v *view) compact(most int) table {
-	c := v.opt.Comparison
-	rows := v.overhead.Rows
+func (v *overheadView) Lead(most int) Table {
+	c := v.comparison
+	rows := v.detail.Rows
 	var figures []string
-	t := table{columns: columnsOf("<median, ms")}
+	t := Table{columns: columnsOf("<median, ms")}
 	for _, figure := range []string{FigureOverhead, FigureSDKTime} {
 		if slices.ContainsFunc(rows, func(r rundoc.OverheadRow) bool { return sampleOf(&r, figure).N != 0 }) {
 			figures = append(figures, figure)
@@ -190,7 +167,7 @@ func (v *view) compact(most int) table {
 			t.add(append([]string{fmt.Sprintf("and %d more, below", len(rows)-i)}, make([]string, len(t.columns)-1)...)...)
 			break
 		}
-		cells := []string{shorten(clean(r.Name()), 34)}
+		cells := []string{units.Shorten(units.Clean(r.Name()), 34)}
 		for _, figure := range figures {
 			s := sampleOf(r, figure)
 			cells = append(cells, millisOf(s, s.MedNS), millisOf(s, s.P99NS))
@@ -198,7 +175,7 @@ func (v *view) compact(most int) table {
 		if c != nil {
 			t.add(append(cells, c.inShort(r))...)
 		} else {
-			t.add(append(cells, number(max(r.Overhead.N, r.SDKTime.N)))...)
+			t.add(append(cells, units.Number(max(r.Overhead.N, r.SDKTime.N)))...)
 		}
 	}
 	return t
@@ -216,92 +193,92 @@ func (c *OverheadComparison) inShort(of *rundoc.OverheadRow) string {
 		}
 		return strings.TrimSpace(signed(r.share(r.Shift.Diff)) + "% " + r.short())
 	}
-	return dash
+	return units.Dash
 }
 
-// millisOf is a figure of a sample, or a dash where the sample is empty.
+// millisOf is a figure of a sample, or a units.Dash where the sample is empty.
 func millisOf(s *rundoc.Sample, ns float64) string {
 	if s.N == 0 {
-		return dash
+		return units.Dash
 	}
 	return millis(ns)
 }
 
 // overheadSections are the parts of an overhead run's report after the answer.
-func (v *view) overheadSections() []section {
-	all := []section{v.figures(FigureOverhead), v.figures(FigureSDKTime)}
-	if v.opt.Comparison != nil {
-		all = append(all, v.opt.Comparison.sections()...)
+func (v *overheadView) Sections() []Section {
+	all := []Section{v.figures(FigureOverhead), v.figures(FigureSDKTime)}
+	if v.comparison != nil {
+		all = append(all, v.comparison.sections()...)
 	}
-	all = append(all, v.attemptStages(), v.perCall(), v.failures(), v.environment(), v.meaning())
+	all = append(all, v.attemptStages(), v.perCall(), v.Failures(), v.environment(), v.meaning())
 	// Where the client's time went, and the phases, are of the whole run with its warm-ups and the null
 	// client's turns, and say nothing of what calls cost. Of a foreign client the generator does nothing.
-	if v.overhead.Mode != rundoc.OverheadExec {
-		all = append(all, v.little(), v.instrument())
+	if v.detail.Mode != rundoc.OverheadExec {
+		all = append(all, v.Little(), v.Instrument())
 	}
-	return append(all, v.plan(), v.files())
+	return append(all, v.Plan(PlanShape{Own: "calls", Without: v.withoutPlan}), v.Files())
 }
 
 // figures is the table of the reference, for one of the two figures.
-func (v *view) figures(figure string) section {
-	t := table{grouped: true, columns: append([]column{{figure + ", ms", left}, {capital(figure) + " (ms)", blank}},
+func (v *overheadView) figures(figure string) Section {
+	t := Table{grouped: true, columns: append([]column{{figure + ", ms", left}, {units.Capital(figure) + " (ms)", blank}},
 		columnsOf("n", "min", "avg", "med", "p90", "p99", "max")...)}
 	any, service := false, ""
 	add := func(r *rundoc.OverheadRow, first bool, operation string) {
-		if s := clean(r.Service); s != service || first {
+		if s := units.Clean(r.Service); s != service || first {
 			service = s
 			t.add(s, "", "", "", "", "", "", "", "")
 		}
 		s := sampleOf(r, figure)
 		any = any || s.N != 0
-		cells := []string{" " + operation, "", number(s.N)}
+		cells := []string{" " + operation, "", units.Number(s.N)}
 		for _, ns := range []float64{s.MinNS, s.AvgNS, s.MedNS, s.P90NS, s.P99NS, s.MaxNS} {
 			cells = append(cells, millisOf(s, ns))
 		}
 		t.add(cells...)
 	}
-	for i := range v.overhead.Rows {
-		add(&v.overhead.Rows[i], i == 0, clean(v.overhead.Rows[i].Operation))
+	for i := range v.detail.Rows {
+		add(&v.detail.Rows[i], i == 0, units.Clean(v.detail.Rows[i].Operation))
 	}
-	if null := v.overhead.Null; null != nil && sampleOf(null, figure).N != 0 {
+	if null := v.detail.Null; null != nil && sampleOf(null, figure).N != 0 {
 		row := *null
 		name := row.Name()
 		if name == "" || name == row.Service {
 			name = "net/http"
 		}
 		row.Service = "Null client"
-		add(&row, true, clean(name))
+		add(&row, true, units.Clean(name))
 	}
 	if !any {
-		return section{}
+		return Section{}
 	}
-	return section{title: capital(figure), tables: []table{t}}
+	return Section{Title: units.Capital(figure), Tables: []Table{t}}
 }
 
 // groupedBy fills a table with a line for each service and one for each of its operations.
-func (v *view) groupedBy(t *table, cells func(r *rundoc.OverheadRow) []string) {
+func (v *overheadView) groupedBy(t *Table, cells func(r *rundoc.OverheadRow) []string) {
 	service, first := "", true
-	for i := range v.overhead.Rows {
-		r := &v.overhead.Rows[i]
+	for i := range v.detail.Rows {
+		r := &v.detail.Rows[i]
 		list := cells(r)
 		if list == nil {
 			continue
 		}
-		if s := clean(r.Service); s != service || first {
+		if s := units.Clean(r.Service); s != service || first {
 			service, first = s, false
 			t.add(append([]string{s}, make([]string, len(t.columns)-1)...)...)
 		}
-		t.add(append([]string{" " + clean(r.Operation)}, list...)...)
+		t.add(append([]string{" " + units.Clean(r.Operation)}, list...)...)
 	}
 }
 
 // attemptStages says where the time of an attempt goes.
-func (v *view) attemptStages() section {
+func (v *overheadView) attemptStages() Section {
 	names := []string{
 		rundoc.StageSerialize, rundoc.StageEndpoint, rundoc.StageCredentials, rundoc.StageSign,
 		rundoc.StageHTTP, rundoc.StageDeserialize, rundoc.StageOther,
 	}
-	t := table{grouped: true, columns: columnsOf("<mean, µs", "encode", "endpoint", "creds", "sign", "HTTP", "decode", "other")}
+	t := Table{grouped: true, columns: columnsOf("<mean, µs", "encode", "endpoint", "creds", "sign", "HTTP", "decode", "other")}
 	v.groupedBy(&t, func(r *rundoc.OverheadRow) []string {
 		if len(r.Stages) == 0 {
 			return nil
@@ -318,7 +295,7 @@ func (v *view) attemptStages() section {
 				ns, found = ns+rest, true // stages of another version
 			}
 			if !found {
-				cells = append(cells, dash)
+				cells = append(cells, units.Dash)
 				continue
 			}
 			cells = append(cells, micros(ns))
@@ -326,9 +303,9 @@ func (v *view) attemptStages() section {
 		return cells
 	})
 	if len(t.rows) == 0 {
-		return section{}
+		return Section{}
 	}
-	return section{title: "Where the time of an attempt goes", tables: []table{t}, notes: []string{
+	return Section{Title: "Where the time of an attempt goes", Tables: []Table{t}, Notes: []string{
 		"Encode is serialization, decode deserialization; creds the credentials, HTTP the HTTP client with the round trip. " +
 			"The wait for the service is in HTTP.",
 	}}
@@ -336,7 +313,7 @@ func (v *view) attemptStages() section {
 
 func micros(ns float64) string {
 	if math.IsNaN(ns) || math.IsInf(ns, 0) {
-		return dash
+		return units.Dash
 	}
 	if math.Abs(ns) >= 1e12 {
 		return fmt.Sprintf("%.2e", ns/1e3)
@@ -345,13 +322,13 @@ func micros(ns float64) string {
 }
 
 // perCall is what else a call costs, and what failed.
-func (v *view) perCall() section {
-	foreign := v.overhead.Mode == rundoc.OverheadExec // its memory is not seen, and all its figures have an error
-	t := table{grouped: true, columns: columnsOf("<per call", "allocations", "bytes", "failed", "connected")}
+func (v *overheadView) perCall() Section {
+	foreign := v.detail.Mode == rundoc.OverheadExec // its memory is not seen, and all its figures have an error
+	t := Table{grouped: true, columns: columnsOf("<per call", "allocations", "bytes", "failed", "connected")}
 	if foreign {
 		t.columns = columnsOf("<", "failed", "connected", "error, ms")
 	}
-	rows := v.overhead.Rows
+	rows := v.detail.Rows
 	says := func(r *rundoc.OverheadRow) bool {
 		return r.AllocationsPerCall != 0 || r.BytesPerCall != 0 || r.Failed != 0 || r.Connections != 0 || r.ErrorNS != 0
 	}
@@ -360,72 +337,72 @@ func (v *view) perCall() section {
 		any = any || says(&rows[i])
 	}
 	if !any {
-		return section{}
+		return Section{}
 	}
 	errors, connected := false, int64(0)
 	v.groupedBy(&t, func(r *rundoc.OverheadRow) []string {
-		cells := []string{number(r.Failed), number(r.Connections)}
+		cells := []string{units.Number(r.Failed), units.Number(r.Connections)}
 		connected += r.Connections
 		if !foreign {
 			return append([]string{amount(r.AllocationsPerCall), amount(r.BytesPerCall)}, cells...)
 		}
 		if r.ErrorNS == 0 {
-			return append(cells, dash)
+			return append(cells, units.Dash)
 		}
 		errors = true
 		return append(cells, "± "+millis(float64(r.ErrorNS)))
 	})
-	s := section{title: "What else a call costs", tables: []table{t}}
+	s := Section{Title: "What else a call costs", Tables: []Table{t}}
 	if foreign {
-		s.title = "How far the figures may be off"
+		s.Title = "How far the figures may be off"
 	}
-	if null := v.overhead.Null; null != nil && null.AllocationsPerCall > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("The null client: %s allocations, %s bytes per call. All goroutines of the process are counted.",
+	if null := v.detail.Null; null != nil && null.AllocationsPerCall > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("The null client: %s allocations, %s bytes per call. All goroutines of the process are counted.",
 			amount(null.AllocationsPerCall), amount(null.BytesPerCall)))
 	}
 	if connected > 0 {
-		s.notes = append(s.notes, "Connected: attempts in the figures that made a new connection, which is in their figures.")
+		s.Notes = append(s.Notes, "Connected: attempts in the figures that made a new connection, which is in their figures.")
 	}
 	if errors {
-		s.notes = append(s.notes, "Error: how far this operation's figures may be off.")
+		s.Notes = append(s.Notes, "Error: how far this operation's figures may be off.")
 	}
 	return s
 }
 
-// amount is a mean number of something, or a dash where it is not known.
+// amount is a mean number of something, or a units.Dash where it is not known.
 func amount(n float64) string {
 	switch {
 	case !(n > 0):
-		return dash
+		return units.Dash
 	case n >= 1e15:
 		return fmt.Sprintf("%.2e", n)
 	case n < 10:
 		return fmt.Sprintf("%.1f", n)
 	}
-	return number(int64(n + 0.5))
+	return units.Number(int64(n + 0.5))
 }
 
 // environment is what the figures depend on.
-func (v *view) environment() section {
-	e := &v.overhead.Environment
-	t := table{columns: columnsOf("<", "<")}
-	if h := v.run.Host; h.OS != "" || h.CPU != "" {
-		t.add("CPU", clean(fmt.Sprintf("%s, %s logical", orNone(h.CPU), number(int64(h.CPUs)))))
-		t.add("operating system", clean(strings.TrimSpace(h.OS+" "+h.Kernel)+", "+h.Arch))
+func (v *overheadView) environment() Section {
+	e := &v.detail.Environment
+	t := Table{columns: columnsOf("<", "<")}
+	if h := v.Run.Host; h.OS != "" || h.CPU != "" {
+		t.add("CPU", units.Clean(fmt.Sprintf("%s, %s logical", units.OrNone(h.CPU), units.Number(int64(h.CPUs)))))
+		t.add("operating system", units.Clean(strings.TrimSpace(h.OS+" "+h.Kernel)+", "+h.Arch))
 	}
 	for i, m := range append([]string{e.SDK}, e.Modules...) {
 		if m != "" {
-			t.add([]string{"SDK", ""}[min(i, 1)], clean(m))
+			t.add([]string{"SDK", ""}[min(i, 1)], units.Clean(m))
 		}
 	}
-	if v.run.Tool.Go != "" && v.overhead.Mode != rundoc.OverheadExec {
-		t.add("Go", clean(v.run.Tool.Go))
+	if v.Run.Tool.Go != "" && v.detail.Mode != rundoc.OverheadExec {
+		t.add("Go", units.Clean(v.Run.Tool.Go))
 	}
-	if v.overhead.Command != "" {
-		t.add("command", clean(v.overhead.Command))
+	if v.detail.Command != "" {
+		t.add("command", units.Clean(v.detail.Command))
 	}
 	if e.Endpoint != "" {
-		what := clean(e.Endpoint)
+		what := units.Clean(e.Endpoint)
 		if e.Embedded {
 			what += ", the responder of Plimsoll"
 		}
@@ -435,31 +412,44 @@ func (v *view) environment() section {
 		t.add("protocol", protocol(e))
 	}
 	if e.Embedded {
-		t.add("service latency", setting(e.LatencyNS))
+		t.add("service latency", units.Setting(e.LatencyNS))
 	}
 	if e.Concurrency != 0 {
-		t.add("clients", number(int64(e.Concurrency)))
+		t.add("clients", units.Number(int64(e.Concurrency)))
 	}
-	each := setting(e.TimeNS)
+	each := units.Setting(e.TimeNS)
 	if e.Calls != 0 {
-		each = some(e.Calls, "call", "calls")
+		each = units.Count(e.Calls, "call", "calls")
 	}
 	if e.TimeNS != 0 || e.Calls != 0 {
-		t.add("each operation", each+" after a warm-up of "+setting(e.WarmupNS))
+		t.add("each operation", each+" after a warm-up of "+units.Setting(e.WarmupNS))
 	}
-	return section{title: "Environment", tables: []table{t}}
+	return Section{Title: "Environment", Tables: []Table{t}}
 }
 
 // meaning defines the figures.
-func (v *view) meaning() section {
-	s := section{title: "What the figures are", drawing: OverheadDrawing, notes: []string{OverheadMeaning}}
-	if v.overhead.Mode == rundoc.OverheadExec {
-		s.drawing, s.notes = OverheadExecDrawing, []string{OverheadExecMeaning}
+func (v *overheadView) meaning() Section {
+	s := Section{Title: "What the figures are", Drawing: OverheadDrawing, Notes: []string{OverheadMeaning}}
+	if v.detail.Mode == rundoc.OverheadExec {
+		s.Drawing, s.Notes = OverheadExecDrawing, []string{OverheadExecMeaning}
 	}
-	if e := &v.overhead.Environment; e.Embedded && e.LatencyNS == 0 && v.overhead.Mode != rundoc.OverheadExec {
-		s.notes = append(s.notes, "The responder answered at once, so that calls found warm caches: beside a service that takes milliseconds "+
+	if e := &v.detail.Environment; e.Embedded && e.LatencyNS == 0 && v.detail.Mode != rundoc.OverheadExec {
+		s.Notes = append(s.Notes, "The responder answered at once, so that calls found warm caches: beside a service that takes milliseconds "+
 			"they cost more. --latency shows how much.")
 	}
-	s.notes = append(s.notes, "Percentiles are of the single values, interpolated linearly between the ranks around p·(n−1).")
+	s.Notes = append(s.Notes, "Percentiles are of the single values, interpolated linearly between the ranks around p·(n−1).")
 	return s
+}
+
+// withoutPlan leaves out what no call of an overhead run has to do with.
+func (v *overheadView) withoutPlan(parts map[string]any) {
+	WithoutLoad(parts, "clients", "drain_ns", "pipeline", "retry") // there is one attempt, and --concurrency says how many clients
+	delete(parts, "output")                                        // there are no buckets
+	if parts["baseline"] == nil {
+		delete(parts, "min_effect")
+	}
+	if v.detail.Mode == rundoc.OverheadExec { // the command decides
+		delete(parts, "timeout_ns")
+		delete(parts, "concurrency")
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/stats"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -74,7 +75,7 @@ func (c *OverheadComparison) Summary() string {
 	if len(worse) == 0 {
 		return "nothing got worse than in the baseline " + c.Before
 	}
-	return fmt.Sprintf("%s got worse than in the baseline %s: %s", some(int64(len(worse)), "figure", "figures"), c.Before, someOf(worse, 4))
+	return fmt.Sprintf("%s got worse than in the baseline %s: %s", units.Count(int64(len(worse)), "figure", "figures"), c.Before, units.FirstOf(worse, 4))
 }
 
 func (c *OverheadComparison) count(o stats.Outcome) (n int) {
@@ -87,7 +88,7 @@ func (c *OverheadComparison) count(o stats.Outcome) (n int) {
 }
 
 func (r *ComparedRow) name() string {
-	return clean((&rundoc.OverheadRow{Service: r.Service, Operation: r.Operation}).Name())
+	return units.Clean((&rundoc.OverheadRow{Service: r.Service, Operation: r.Operation}).Name())
 }
 
 // share is a difference as a share of the median before.
@@ -133,9 +134,9 @@ func overheadOf(run *rundoc.Run, what string) (*rundoc.OverheadDetail, error) {
 
 func runName(run *rundoc.Run) string {
 	if run.ID == "" {
-		return "of " + utc(run.Started)
+		return "of " + units.UTC(run.Started)
 	}
-	return clean(run.ID) + " of " + utc(run.Started)
+	return units.Clean(run.ID) + " of " + units.UTC(run.Started)
 }
 
 // key is what a row is found by.
@@ -224,7 +225,7 @@ func (c *OverheadComparison) nullShift(now, before *rundoc.OverheadDetail) *Comp
 	}
 	if a, b := before.Null.Name(), now.Null.Name(); !sameRequest(before.Null.Operation, now.Null.Operation) {
 		c.Notes = append(c.Notes, fmt.Sprintf("The null client sent the request of %s before and of %s now: it cannot tell whether the machine was another.",
-			orNone(clean(a)), orNone(clean(b))))
+			units.OrNone(units.Clean(a)), units.OrNone(units.Clean(b))))
 		return nil
 	}
 	figure := FigureOverhead
@@ -294,7 +295,7 @@ func (c *OverheadComparison) drift(null *ComparedRow) float64 {
 func (c *OverheadComparison) unlike(now, before *rundoc.Run, b, a *rundoc.OverheadDetail) {
 	unlike := func(what, old, current string) {
 		if old != current {
-			c.Unlike = append(c.Unlike, fmt.Sprintf("%s: %s before, %s now", what, orNone(old), orNone(current)))
+			c.Unlike = append(c.Unlike, fmt.Sprintf("%s: %s before, %s now", what, units.OrNone(old), units.OrNone(current)))
 		}
 	}
 	e, f := &a.Environment, &b.Environment
@@ -303,8 +304,8 @@ func (c *OverheadComparison) unlike(now, before *rundoc.Run, b, a *rundoc.Overhe
 	unlike("operating system", before.Host.OS, now.Host.OS)
 	unlike("protocol", e.Protocol, f.Protocol)
 	unlike("TLS", onOff(e.TLS), onOff(f.TLS))
-	unlike("service latency", setting(e.LatencyNS), setting(f.LatencyNS))
-	unlike("clients at the same time", number(int64(e.Concurrency)), number(int64(f.Concurrency)))
+	unlike("service latency", units.Setting(e.LatencyNS), units.Setting(f.LatencyNS))
+	unlike("clients at the same time", units.Number(int64(e.Concurrency)), units.Number(int64(f.Concurrency)))
 	unlike("responder", responder(e), responder(f))
 	if a.Mode == rundoc.OverheadExec {
 		c.note("command", a.Command, b.Command)
@@ -319,7 +320,7 @@ func (c *OverheadComparison) unlike(now, before *rundoc.Run, b, a *rundoc.Overhe
 		if r.run.Interrupted {
 			c.Notes = append(c.Notes, r.name+" was interrupted: it has fewer values, or fewer operations.")
 		}
-		switch verdictOf(r.run).Validity {
+		switch VerdictOf(r.run).Validity {
 		case rundoc.Valid:
 		case rundoc.Invalid:
 			c.Unlike = append(c.Unlike, r.name+" is invalid: its figures are not to be used")
@@ -345,14 +346,14 @@ func (c *OverheadComparison) versions(now, before *rundoc.Run, b, a *rundoc.Over
 	c.note("SDK", e.SDK, f.SDK)
 	changed := differing(e.Modules, f.Modules)
 	if len(changed) > 0 {
-		c.Notes = append(c.Notes, "Modules that are not in both runs: "+someOf(changed, 8)+".")
+		c.Notes = append(c.Notes, "Modules that are not in both runs: "+units.FirstOf(changed, 8)+".")
 	}
 	c.note("Go", before.Tool.Go, now.Tool.Go)
 	c.note("Plimsoll", before.Tool.Version, now.Tool.Version)
 	c.note("kernel", before.Host.Kernel, now.Host.Kernel)
-	c.note("warm-up", setting(e.WarmupNS), setting(f.WarmupNS))
+	c.note("warm-up", units.Setting(e.WarmupNS), units.Setting(f.WarmupNS))
 	if left := subsampled(b, a); len(left) > 0 {
-		c.Notes = append(c.Notes, "Compared by "+number(rundoc.MaxValues)+" evenly spread values of more: "+someOf(left, 4)+".")
+		c.Notes = append(c.Notes, "Compared by "+units.Number(rundoc.MaxValues)+" evenly spread values of more: "+units.FirstOf(left, 4)+".")
 	}
 }
 
@@ -362,8 +363,8 @@ func subsampled(details ...*rundoc.OverheadDetail) []string {
 	for _, d := range details {
 		for i := range d.Rows {
 			r := &d.Rows[i]
-			if n := len(r.Overhead.Values); n > 0 && int64(n) < r.Overhead.N && !slices.Contains(names, clean(r.Name())) {
-				names = append(names, clean(r.Name()))
+			if n := len(r.Overhead.Values); n > 0 && int64(n) < r.Overhead.N && !slices.Contains(names, units.Clean(r.Name())) {
+				names = append(names, units.Clean(r.Name()))
 			}
 		}
 	}
@@ -372,7 +373,7 @@ func subsampled(details ...*rundoc.OverheadDetail) []string {
 
 func (c *OverheadComparison) note(what, old, current string) {
 	if old != current {
-		c.Notes = append(c.Notes, fmt.Sprintf("%s: %s before, %s now.", capital(what), orNone(old), orNone(current)))
+		c.Notes = append(c.Notes, fmt.Sprintf("%s: %s before, %s now.", units.Capital(what), units.OrNone(old), units.OrNone(current)))
 	}
 }
 
@@ -381,19 +382,19 @@ func differing(a, b []string) []string {
 	var list []string
 	for _, m := range a {
 		if !slices.Contains(b, m) {
-			list = append(list, "before "+clean(m))
+			list = append(list, "before "+units.Clean(m))
 		}
 	}
 	for _, m := range b {
 		if !slices.Contains(a, m) {
-			list = append(list, "now "+clean(m))
+			list = append(list, "now "+units.Clean(m))
 		}
 	}
 	return list
 }
 
 func cpuOf(run *rundoc.Run) string {
-	return fmt.Sprintf("%s × %s %s", number(int64(run.Host.CPUs)), cmp.Or(run.Host.CPU, "(no name)"), run.Host.Arch)
+	return fmt.Sprintf("%s × %s %s", units.Number(int64(run.Host.CPUs)), cmp.Or(run.Host.CPU, "(no name)"), run.Host.Arch)
 }
 
 func onOff(on bool) string {
@@ -409,16 +410,6 @@ func responder(e *rundoc.OverheadEnvironment) string {
 		return "embedded"
 	}
 	return e.Endpoint
-}
-
-func orNone(s string) string { return cmp.Or(clean(s), "(none)") }
-
-// someOf joins the first of a list, and says how many more there are.
-func someOf(list []string, most int) string {
-	if len(list) <= most {
-		return strings.Join(list, ", ")
-	}
-	return strings.Join(list[:most], ", ") + fmt.Sprintf(" and %d more", len(list)-most)
 }
 
 // signedPercent is a share with its sign: "+3.2 %".

@@ -286,12 +286,12 @@ func TestComparisonGolden(t *testing.T) {
 	before.ID = "20261101T080000Z-7e7e"
 	now := fixture(t, "overhead")
 	c := compared(t, now, before)
-	opt := report.Options{Comparison: c}
+	beside := report.OverheadBeside(c)
 	for ext, render := range map[string]func(io.Writer) error{
 		"txt":        func(w io.Writer) error { return report.ComparisonText(w, c) },
 		"md":         func(w io.Writer) error { return report.ComparisonMarkdown(w, c) },
-		"within.txt": func(w io.Writer) error { return report.Text(w, now, opt) },
-		"within.md":  func(w io.Writer) error { return report.Markdown(w, now, opt) },
+		"within.txt": func(w io.Writer) error { return report.Text(w, now, beside, report.Options{}) },
+		"within.md":  func(w io.Writer) error { return report.Markdown(w, now, beside, report.Options{}) },
 	} {
 		var got bytes.Buffer
 		if err := render(&got); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -25,7 +26,7 @@ func overheadCSV(w io.Writer, run *rundoc.Run) error {
 		"failed", "error_ms", "allocations_per_call", "bytes_per_call",
 		"connections", "min_ns", "avg_ns", "med_ns", "p90_ns", "p99_ns", "max_ns", "run", "started",
 	})
-	of := []string{clean(run.ID), run.Started.UTC().Format(time.RFC3339)}
+	of := []string{units.Clean(run.ID), run.Started.UTC().Format(time.RFC3339)}
 	if d := run.Overhead(); d != nil {
 		rows := d.Rows
 		if d.Null != nil {
@@ -43,7 +44,7 @@ func overheadCSV(w io.Writer, run *rundoc.Run) error {
 
 func overheadCells(r *rundoc.OverheadRow, figure string) []string {
 	s := sampleOf(r, figure)
-	cells := []string{clean(r.Service), clean(r.Operation), figure, strconv.FormatInt(s.N, 10)}
+	cells := []string{units.Clean(r.Service), units.Clean(r.Operation), figure, strconv.FormatInt(s.N, 10)}
 	figures := []float64{s.MinNS, s.AvgNS, s.MedNS, s.P90NS, s.P99NS, s.MaxNS}
 	for _, ns := range figures {
 		cells = append(cells, csvFigure(ns/1e6, 3, s.N != 0))

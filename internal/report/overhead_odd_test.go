@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -29,7 +28,7 @@ func TestOddOverheadFacts(t *testing.T) {
 		run := overheadRun()
 		edited(run, tt.edit)
 		var out bytes.Buffer
-		if err := report.Text(&out, run, options); err != nil {
+		if err := showText(&out, run, options); err != nil {
 			t.Fatal(err)
 		}
 		if text := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(text, tt.want) || strings.Contains(text, tt.none) {
@@ -43,7 +42,7 @@ func TestOverheadCSVHasNanoseconds(t *testing.T) {
 	run := overheadRun()
 	edited(run, func(d *rundoc.OverheadDetail) { d.Null.SDKTime = sampleOf([]int64{290, 300, 310}) })
 	var out bytes.Buffer
-	if err := report.CSV(&out, run); err != nil {
+	if err := showCSV(&out, run); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "\nnull client,,SDK time,3,0.000,0.000,0.000,0.000,0.000,0.000,0,,61.0,5210.0,0,290,300,300,308,310,310,20261120T080000Z-0a1b,2026-11-20T08:00:00Z\n") {

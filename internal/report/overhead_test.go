@@ -12,13 +12,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/chart"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // showOverhead renders a document in every way, compared with another in both directions.
 func showOverhead(run, other *rundoc.Run) string {
 	var out bytes.Buffer
-	opt := options
+	kind := report.Overhead()
 	for _, pair := range [][2]*rundoc.Run{{run, other}, {other, run}} {
 		c, err := report.CompareOverhead(pair[0], pair[1], report.DefaultMinEffect)
 		if err != nil {
@@ -28,11 +29,11 @@ func showOverhead(run, other *rundoc.Run) string {
 		out.WriteString(c.Summary())
 		_ = report.ComparisonText(&out, c)
 		_ = report.ComparisonMarkdown(&out, c)
-		opt.Comparison = c
+		kind = report.OverheadBeside(c)
 	}
-	_ = report.Text(&out, run, opt)
-	_ = report.Markdown(&out, run, opt)
-	_ = report.CSV(io.Discard, run)
+	_ = report.Text(&out, run, kind, options)
+	_ = report.Markdown(&out, run, kind, options)
+	_ = report.CSV(io.Discard, run, kind)
 	return out.String()
 }
 
@@ -78,16 +79,16 @@ func TestHostileOverheadDocuments(t *testing.T) {
 			edited(now, edit)
 			now.Verdict = rundoc.Verdict{Validity: rundoc.Valid}
 			out := showOverhead(now, before)
-			_ = report.Chart(io.Discard, now, report.SVG) // an error: it has no series
+			_ = showChart(io.Discard, now, chart.SVG) // an error: it has no series
 			if strings.ContainsAny(out, "\x1b\r") || strings.Contains(out, strings.Repeat("y", 600)) || strings.Contains(out, "NaN") || strings.Contains(out, "Inf") {
 				t.Error("harmful text, or figures that are none")
 			}
 			var csv bytes.Buffer
-			if err := report.CSV(&csv, now); err != nil || bytes.ContainsAny(csv.Bytes(), "\x1b\r") {
+			if err := showCSV(&csv, now); err != nil || bytes.ContainsAny(csv.Bytes(), "\x1b\r") {
 				t.Errorf("harmful CSV: %v", err)
 			}
 			var text bytes.Buffer
-			if err := report.Text(&text, now, options); err != nil {
+			if err := showText(&text, now, options); err != nil {
 				t.Fatal(err)
 			}
 			lines := strings.Split(text.String(), "\n")
@@ -125,7 +126,7 @@ func TestOverheadWriteErrorsAreReported(t *testing.T) {
 	now, before := pair()
 	c := compared(t, now, before)
 	for name, err := range map[string]error{
-		"text": report.ComparisonText(fullDisk{}, c), "Markdown": report.ComparisonMarkdown(fullDisk{}, c), "CSV": report.CSV(fullDisk{}, now),
+		"text": report.ComparisonText(fullDisk{}, c), "Markdown": report.ComparisonMarkdown(fullDisk{}, c), "CSV": showCSV(fullDisk{}, now),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error from a full disk", name)
@@ -160,7 +161,7 @@ func FuzzOverhead(f *testing.F) {
 func TestEighteenRowsFitTheScreen(t *testing.T) {
 	calls := append(slices.Clone(defaultCalls), call{"Pinpoint", "GetEndpoint", 190, 90}, call{"Pinpoint", "PutEvents", 191, 91})
 	var out bytes.Buffer
-	if err := report.Text(&out, overheadOf(overheadDetail(4, calls, 120)), options); err != nil {
+	if err := showText(&out, overheadOf(overheadDetail(4, calls, 120)), options); err != nil {
 		t.Fatal(err)
 	}
 	first := strings.Join(strings.Split(out.String(), "\n")[:24], "\n")

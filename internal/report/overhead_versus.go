@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/stats"
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 // ComparisonText writes a comparison alone, for a terminal or a log.
@@ -33,16 +34,16 @@ func ComparisonMarkdown(w io.Writer, c *OverheadComparison) error {
 }
 
 // answer says how many rows are what, which of them got worse, and why none can be told.
-func (c *OverheadComparison) answer() fact {
+func (c *OverheadComparison) answer() Fact {
 	const mostNamed, mostReasons = 4, 2
-	f := fact{key: "Baseline", strong: true}
+	f := Fact{Key: "Baseline", Strong: true}
 	var parts []string
 	for _, o := range []stats.Outcome{stats.Worse, stats.Better, stats.Same, stats.CannotTell, OnlyNow, OnlyBefore} {
 		if n := c.count(o); n > 0 || o == stats.Worse {
 			parts = append(parts, fmt.Sprintf("%d %s", n, o))
 		}
 	}
-	f.value = strings.Join(parts, " · ") + ", beside " + c.Before
+	f.Value = strings.Join(parts, " · ") + ", beside " + c.Before
 	named := 0
 	for i := range c.Rows {
 		r := &c.Rows[i]
@@ -50,27 +51,27 @@ func (c *OverheadComparison) answer() fact {
 			continue
 		}
 		if named++; named <= mostNamed {
-			f.points = append(f.points, fmt.Sprintf("%s: %s %s", r.name(), r.Figure, signedPercent(r.share(r.Shift.Diff))))
+			f.Points = append(f.Points, fmt.Sprintf("%s: %s %s", r.name(), r.Figure, signedPercent(r.share(r.Shift.Diff))))
 		}
 	}
 	if named > mostNamed {
-		f.points[mostNamed-1] = fmt.Sprintf("and %d more, below", named-mostNamed+1)
+		f.Points[mostNamed-1] = fmt.Sprintf("and %d more, below", named-mostNamed+1)
 	}
 	for i, u := range c.Unlike {
 		if i == mostReasons {
-			f.points = append(f.points, fmt.Sprintf("and %d more differences, below", len(c.Unlike)-mostReasons))
+			f.Points = append(f.Points, fmt.Sprintf("and %d more differences, below", len(c.Unlike)-mostReasons))
 			break
 		}
-		f.points = append(f.points, "not comparable: "+u)
+		f.Points = append(f.Points, "not comparable: "+u)
 	}
 	return f
 }
 
 // sections are the tables of the comparison, one for each figure.
-func (c *OverheadComparison) sections() []section {
-	var all []section
+func (c *OverheadComparison) sections() []Section {
+	var all []Section
 	for _, figure := range []string{FigureOverhead, FigureSDKTime} {
-		t := table{grouped: true, columns: columnsOf("<median, ms", "before", "now", "difference, %", "p", "<")}
+		t := Table{grouped: true, columns: columnsOf("<median, ms", "before", "now", "difference, %", "p", "<")}
 		service := ""
 		for i := range c.Rows {
 			r := &c.Rows[i]
@@ -79,18 +80,18 @@ func (c *OverheadComparison) sections() []section {
 			}
 			if r.Service != service || len(t.rows) == 0 {
 				service = r.Service
-				t.add(clean(service), "", "", "", "", "")
+				t.add(units.Clean(service), "", "", "", "", "")
 			}
-			t.add(" "+clean(r.Operation), r.median(r.Shift.Before), r.median(r.Shift.Now), r.difference(), r.chance(), r.verdict())
+			t.add(" "+units.Clean(r.Operation), r.median(r.Shift.Before), r.median(r.Shift.Now), r.difference(), r.chance(), r.verdict())
 		}
 		if len(t.rows) > 0 {
-			all = append(all, section{title: capital(figure) + " beside the baseline", tables: []table{t}})
+			all = append(all, Section{Title: units.Capital(figure) + " beside the baseline", Tables: []Table{t}})
 		}
 	}
 	if len(all) == 0 {
-		return []section{{title: "Beside the baseline", intro: []string{"The runs have no figure in common."}, notes: c.remarks()}}
+		return []Section{{Title: "Beside the baseline", Intro: []string{"The runs have no figure in common."}, Notes: c.remarks()}}
 	}
-	all[len(all)-1].notes = slices.Concat(c.reading(), c.remarks())
+	all[len(all)-1].Notes = slices.Concat(c.reading(), c.remarks())
 	return all
 }
 
@@ -98,7 +99,7 @@ func (c *OverheadComparison) reading() []string {
 	return []string{fmt.Sprintf("In brackets the 95 %% interval of the difference. p is corrected for the number of rows (Holm). "+
 		"Better or worse: p below %g, the interval on one side of 0, and at least %s of difference. Same: the whole interval within that. "+
 		"The interval is that of these two runs; a repeated run differs from it by what its machine and its process do differently.",
-		stats.Alpha, percent(c.MinEffect))}
+		stats.Alpha, units.Percent(c.MinEffect))}
 }
 
 func (c *OverheadComparison) remarks() []string {
@@ -110,7 +111,7 @@ func (c *OverheadComparison) remarks() []string {
 		}
 	}
 	if len(why) > 0 {
-		list = append(list, "Cannot tell: "+someOf(why, 8)+".")
+		list = append(list, "Cannot tell: "+units.FirstOf(why, 8)+".")
 	}
 	if len(c.Unlike) > 0 {
 		list = append(list, "Not comparable, so that a difference says nothing of the SDK: "+strings.Join(c.Unlike, "; ")+".")
@@ -123,7 +124,7 @@ func (r *ComparedRow) compared() bool { return r.Outcome != OnlyNow && r.Outcome
 
 func (r *ComparedRow) median(ns float64) string {
 	if !r.compared() {
-		return dash
+		return units.Dash
 	}
 	return millis(ns)
 }
@@ -132,7 +133,7 @@ func (r *ComparedRow) median(ns float64) string {
 func (r *ComparedRow) difference() string {
 	s := &r.Shift
 	if !r.compared() || !(s.Before > 0) {
-		return dash
+		return units.Dash
 	}
 	if s.Absent != "" {
 		return signed(r.share(s.Diff))
@@ -143,7 +144,7 @@ func (r *ComparedRow) difference() string {
 func (r *ComparedRow) chance() string {
 	switch {
 	case !r.compared() || r.Shift.Absent != "":
-		return dash
+		return units.Dash
 	case r.P < 0.001:
 		return "<0.001"
 	}
@@ -173,7 +174,7 @@ func signed(share float64) string {
 	p := 100 * share
 	switch {
 	case math.IsNaN(p) || math.IsInf(p, 0):
-		return dash
+		return units.Dash
 	case math.Abs(p) >= 1e5:
 		return fmt.Sprintf("%+.1e", p)
 	case math.Abs(p) >= 1000:
@@ -187,7 +188,7 @@ func signed(share float64) string {
 // millis is a time in ms with three decimals, as in the reference's table.
 func millis(ns float64) string {
 	if math.IsNaN(ns) || math.IsInf(ns, 0) {
-		return dash
+		return units.Dash
 	}
 	if math.Abs(ns) >= 1e15 {
 		return fmt.Sprintf("%.3e", ns/1e6) // of a document that makes no sense

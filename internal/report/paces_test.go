@@ -85,37 +85,8 @@ func TestPacesLoseNothing(t *testing.T) {
 func TestPaceWidth(t *testing.T) {
 	for seconds, want := range map[int64]int64{1: 1, 39: 1, 40: 2, 79: 2, 80: 5, 3600: 120, 1 << 19: 14400, 1<<20 - 1: 28800} {
 		d := &rundoc.BandwidthDetail{Upload: &rundoc.Transfer{Course: []rundoc.CoursePoint{{Second: seconds - 1, Client: 1}}}}
-		if got := paceWidth(d, maxRows); got != want {
+		if got := paceWidth(d, MaxRows); got != want {
 			t.Errorf("%d s: width %d, want %d", seconds, got, want)
-		}
-	}
-}
-
-func TestBandwidthUnits(t *testing.T) {
-	for _, tt := range []struct{ got, want string }{
-		{exactSize(0), "0 bytes"},
-		{exactSize(1), "1 byte"},
-		{exactSize(1023), "1,023 bytes"},
-		{exactSize(8 << 20), "8 MiB"},
-		{exactSize(3 << 29), "1.5 GiB"},
-		{exactSize(5 << 40), "5 TiB"},
-		{exactSize(8<<20 + 1), "8,388,609 bytes"},
-		{exactSize(math.MaxInt64), "9,223,372,036,854,775,807 bytes"},
-		{exactSize(-5), "-5 bytes"},
-		{megabytes(4_247_664), "4.25 MB/s"},
-		{megabits(4_247_664), "34.0 Mbit/s"},
-		{megabytes(-1), dash},
-		{megabytes(math.NaN()), dash},
-		{megabits(math.MaxFloat64), dash},
-		{decimals3(1234.5678), "1,234.568"},
-		{decimals3(0.01234), "0.0123"},
-		{decimals3(0), "0"},
-		{took(31_573_000_000), "31.573 s"},
-		{took(999_000_000), "999 ms"},
-		{took(3_723_000_000_000), "3,723.000 s (1h2m3s)"},
-	} {
-		if tt.got != tt.want {
-			t.Errorf("got %q, want %q", tt.got, tt.want)
 		}
 	}
 }

@@ -7,38 +7,39 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
-// plan shows the settings of the plan that are not zero, whatever workload it is for: a
-// line for each of its parts.
-func (v *view) plan() section {
-	s := section{title: "Plan"}
+// PlanShape says how the plan of a kind is shown.
+type PlanShape struct {
+	// Own is what the kind's own settings are called: they are on the plan's first level, and
+	// have one line. "": a line for each.
+	Own string
+	// Without leaves out what a run of the kind has nothing to do with; nil: nothing.
+	Without func(plan map[string]any)
+}
+
+// WithoutLoad leaves settings of the load out of a plan.
+func WithoutLoad(plan map[string]any, names ...string) {
+	if load, ok := plan["load"].(map[string]any); ok {
+		maps.DeleteFunc(load, func(name string, _ any) bool { return slices.Contains(names, name) })
+	}
+}
+
+// Plan shows the settings of the plan that are not zero: a line for each of its parts.
+func (v *View) Plan(shape PlanShape) Section {
+	s := Section{Title: "Plan"}
 	var parts map[string]any
-	d := json.NewDecoder(strings.NewReader(string(v.run.Plan)))
+	d := json.NewDecoder(strings.NewReader(string(v.Run.Plan)))
 	d.UseNumber() // a seed has more digits than a float64
 	if d.Decode(&parts) != nil {
 		return s
 	}
-	t := table{columns: columnsOf("<", "<")}
-	if load, ok := parts["load"].(map[string]any); ok && v.bandwidth != nil {
-		// The same for every transfer: its requests are retried by the store's client.
-		maps.DeleteFunc(load, func(name string, _ any) bool { return slices.Contains([]string{"clients", "pipeline", "retry"}, name) })
+	if shape.Without != nil {
+		shape.Without(parts)
 	}
-	if v.overhead != nil {
-		v.overheadPlan(parts)
-	}
-	own := ""
-	switch {
-	case v.bandwidth != nil:
-		own = "transfer"
-	case v.overhead != nil:
-		own = "calls"
-	case v.updates != nil:
-		own = "updates"
-	}
-	if own != "" {
-		// Its own settings are on the plan's first level: one line for all of them.
+	var t Pairs
+	if shape.Own != "" {
 		first := map[string]any{}
 		for name, value := range parts {
 			if _, part := value.(map[string]any); !part {
@@ -46,39 +47,22 @@ func (v *view) plan() section {
 				delete(parts, name)
 			}
 		}
-		t.add(own, clean(settings(first)))
+		t.Add(shape.Own, units.Clean(settings(first)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		part, ok := parts[name].(map[string]any)
 		if !ok {
 			for _, line := range appendSetting(nil, name, parts[name]) {
-				t.add("", clean(line))
+				t.Add("", units.Clean(line))
 			}
 			continue
 		}
 		if line := settings(part); line != "" {
-			t.add(clean(name), clean(line))
+			t.Add(units.Clean(name), units.Clean(line))
 		}
 	}
-	s.tables = []table{t}
+	s.Tables = []Table{t.Table()}
 	return s
-}
-
-// overheadPlan leaves out what no call of an overhead run has to do with.
-func (v *view) overheadPlan(parts map[string]any) {
-	if load, ok := parts["load"].(map[string]any); ok { // there is one attempt, and --concurrency says how many clients
-		maps.DeleteFunc(load, func(name string, _ any) bool {
-			return slices.Contains([]string{"clients", "drain_ns", "pipeline", "retry"}, name)
-		})
-	}
-	delete(parts, "output") // there are no buckets
-	if parts["baseline"] == nil {
-		delete(parts, "min_effect")
-	}
-	if v.overhead.Mode == rundoc.OverheadExec { // the command decides
-		delete(parts, "timeout_ns")
-		delete(parts, "concurrency")
-	}
 }
 
 func settings(part map[string]any) string {
@@ -114,9 +98,9 @@ func appendSetting(list []string, name string, value any) []string {
 		}
 		text = value.String()
 		if n, err := value.Int64(); err == nil && strings.HasSuffix(name, "_ns") {
-			text = setting(n)
+			text = units.Setting(n)
 		} else if err == nil && strings.HasSuffix(name, "_bytes") {
-			text = exactSize(n)
+			text = units.ExactSize(n)
 		}
 	default:
 		raw, err := json.Marshal(value)

@@ -5,17 +5,17 @@ import (
 	"slices"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // Live is what a live view knows of a run that goes on.
 type Live struct {
-	Workload string
 	Phase    string        // "" or rundoc.PhaseWindow: not shown
 	Doing    string        // what is measured now, where the response times of all have no meaning; "": they have
 	Elapsed  time.Duration // of the run
 	Rate     float64       // ok operations in the last second
-	Bytes    int64         // their bytes; shown for a bandwidth run
+	Bytes    int64         // their bytes
 	P50, P99 time.Duration // response time in the last second; 0: none ended
 	InFlight int64
 	Errors   int64         // attempts that failed so far
@@ -25,12 +25,12 @@ type Live struct {
 
 // Progress is the live view's line, without a newline. What has no room is left out, the
 // parts that matter least first.
-func Progress(l Live) string {
+func Progress(kind Kind, l Live) string {
 	most := l.Width
 	if most <= 0 {
 		most = screenWidth
 	}
-	parts := progressParts(l)
+	parts := progressParts(kind, l)
 	for {
 		line, last := "", 0
 		for i, p := range parts {
@@ -43,7 +43,7 @@ func Progress(l Live) string {
 			}
 		}
 		switch {
-		case width(line) <= most:
+		case units.Width(line) <= most:
 			return line
 		case len(parts) == 1:
 			return fmt.Sprintf("%.*s…", most-1, line)
@@ -58,44 +58,37 @@ type progressPart struct {
 	order int
 }
 
-func progressParts(l Live) []progressPart {
+func progressParts(kind Kind, l Live) []progressPart {
 	var parts []progressPart
 	if l.Doing != "" {
-		parts = append(parts, progressPart{clean(l.Doing), 0}, progressPart{clock(l.Elapsed), 3}, progressPart{progressRate(l), 4},
-			progressPart{some(l.Errors, "error", "errors"), 1})
+		parts = append(parts, progressPart{units.Clean(l.Doing), 0}, progressPart{units.Clock(l.Elapsed), 3}, progressPart{paceOf(kind, l), 4},
+			progressPart{units.Count(l.Errors, "error", "errors"), 1})
 		if l.Left >= 0 {
-			parts = append(parts, progressPart{"about " + clock(l.Left) + " left", 2})
+			parts = append(parts, progressPart{"about " + units.Clock(l.Left) + " left", 2})
 		}
 		return parts
 	}
-	if l.Phase != "" && l.Phase != "window" {
-		parts = append(parts, progressPart{clean(l.Phase), 4})
+	if l.Phase != "" && l.Phase != rundoc.PhaseWindow {
+		parts = append(parts, progressPart{units.Clean(l.Phase), 4})
 	}
 	parts = append(parts,
-		progressPart{clock(l.Elapsed), 2},
-		progressPart{progressRate(l), 0},
-		progressPart{"p50 " + nonzero(int64(l.P50)), 6},
-		progressPart{"p99 " + nonzero(int64(l.P99)), 3},
-		progressPart{number(l.InFlight) + " in flight", 7},
-		progressPart{some(l.Errors, "error", "errors"), 1},
+		progressPart{units.Clock(l.Elapsed), 2},
+		progressPart{paceOf(kind, l), 0},
+		progressPart{"p50 " + units.Nonzero(int64(l.P50)), 6},
+		progressPart{"p99 " + units.Nonzero(int64(l.P99)), 3},
+		progressPart{units.Number(l.InFlight) + " in flight", 7},
+		progressPart{units.Count(l.Errors, "error", "errors"), 1},
 	)
 	if l.Left >= 0 {
-		parts = append(parts, progressPart{clock(l.Left) + " left", 5})
+		parts = append(parts, progressPart{units.Clock(l.Left) + " left", 5})
 	}
 	return parts
 }
 
-// progressRate is operations per second, or the bandwidth where that is what is measured.
-func progressRate(l Live) string {
-	if l.Workload == rundoc.WorkloadUpdates {
-		return wordsFor(l.Workload).rate(l.Rate) + " published"
+// paceOf is how fast it goes, as the kind says it, or operations per second.
+func paceOf(kind Kind, l Live) string {
+	if kind.Pace != nil {
+		return kind.Pace(l)
 	}
-	if l.Workload != rundoc.WorkloadBandwidth {
-		return wordsFor(l.Workload).rate(l.Rate)
-	}
-	// What is on its way is known when its block or its close ends: that is not 0 MB/s.
-	if l.Bytes == 0 && l.InFlight > 0 {
-		return "no block ended"
-	}
-	return fmt.Sprintf("%s (%s)", megabytes(float64(l.Bytes)), megabits(float64(l.Bytes)))
+	return kind.Words.orOperations().Rate(l.Rate)
 }

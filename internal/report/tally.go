@@ -6,22 +6,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// tally adds up counts by name.
-type tally map[string]int64
+// Tally adds up counts by name.
+type Tally map[string]int64
 
-func newTally() tally { return tally{} }
-
-func (t tally) add(causes []rundoc.Cause) {
+// Add adds the counts of causes.
+func (t Tally) Add(causes []rundoc.Cause) {
 	for _, c := range causes {
 		t[c.Cause] += c.Count
 	}
 }
 
-// text lists the counts, the largest first, at most five.
-func (t tally) text() string {
+// Text lists the counts, the largest first, at most five.
+func (t Tally) Text() string {
 	const most = 5
 	var names []string
 	for name, n := range t {
@@ -36,7 +36,7 @@ func (t tally) text() string {
 			parts = append(parts, fmt.Sprintf("%d more", len(names)-most))
 			break
 		}
-		parts = append(parts, cause(name)+" "+number(t[name]))
+		parts = append(parts, Cause(name)+" "+units.Number(t[name]))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -18,42 +19,63 @@ const (
 )
 
 // Text writes the report for a terminal or a log: the answer first, then the sections.
-func Text(w io.Writer, run *rundoc.Run, opt Options) error {
+func Text(w io.Writer, run *rundoc.Run, kind Kind, opt Options) error {
 	t := printer{w: bufio.NewWriter(w), colour: opt.Colour}
-	v := newView(run, opt)
-	title, subtitle := v.heading()
-	t.lines(0, wrap(title, screenWidth)...)
-	t.lines(0, wrap(subtitle, screenWidth)...)
+	v, shown := show(run, kind, opt)
+	t.lines(0, wrap(v.Title(), screenWidth)...)
+	t.lines(0, wrap(shown.Subtitle(), screenWidth)...)
 	t.lines(0, "")
 	var later []string
-	answer := v.answer()
-	if v.overhead != nil {
-		t.overheadTable(v, answer)
-	}
+	answer := shown.Answer()
+	t.lead(shown, answer)
 	for _, f := range answer {
-		if f.key == "Note" {
+		if f.Key == keyNote {
 			f, later = fit(f, screenHeight-1-t.written)
 		}
 		t.fact(f)
 	}
-	for _, s := range v.sections() {
+	for _, s := range shownSections(shown) {
 		t.section(s)
 	}
 	if len(later) > 0 {
-		t.section(section{title: "More notes", notes: later})
+		t.section(Section{Title: "More notes", Notes: later})
 	}
 	return t.w.Flush() // the first error of all the writes
+}
+
+// lead writes the table of the first screen, if there is one, as long as leaves room for the facts
+// below it, but for their reasons and notes.
+func (t *printer) lead(shown Shown, facts []Fact) {
+	const least = 5
+	used := t.written + 1 // the head
+	for _, f := range facts {
+		if f.Key == keyNote {
+			continue
+		}
+		if f.Key == keyVerdict {
+			f.Points = nil
+		}
+		used += len(factLines(f))
+	}
+	tab := shown.Lead(max(least, screenHeight-used))
+	if tab.Empty() {
+		return
+	}
+	t.table(&tab)
+	if used+tab.Rows() < screenHeight || tab.Rows() <= least {
+		t.lines(0, "")
+	}
 }
 
 // fit keeps the points that fit into so many lines, and says that there are more; those
 // wait until after the sections. (The verdict's reasons do not wait: they belong to the
 // figures.)
-func fit(f fact, lines int) (_ fact, later []string) {
-	all := f.points
+func fit(f Fact, lines int) (_ Fact, later []string) {
+	all := f.Points
 	for n := len(all); n > 0 && len(factLines(f)) > lines; n-- {
 		later = all[n-1:]
-		f.points = append(slices.Clone(all[:n-1]),
-			some(int64(len(later)), "more note is", "more notes are")+" at the end of this report")
+		f.Points = append(slices.Clone(all[:n-1]),
+			units.Count(int64(len(later)), "more note is", "more notes are")+" at the end of this report")
 	}
 	return f, later
 }
@@ -83,7 +105,7 @@ func (t *printer) strong(s string) string {
 }
 
 // fact writes a key, its value beside it, and its points below that.
-func (t *printer) fact(f fact) {
+func (t *printer) fact(f Fact) {
 	lines := factLines(f)
 	if len(lines) == 0 {
 		return
@@ -91,9 +113,9 @@ func (t *printer) fact(f fact) {
 	for i, line := range lines {
 		key := ""
 		if i == 0 {
-			key = f.key
+			key = f.Key
 		}
-		if f.strong && line.value {
+		if f.Strong && line.value {
 			line.text = t.strong(line.text)
 		}
 		t.lines(0, pad(key, keyWidth, left)+line.text)
@@ -105,15 +127,15 @@ type factLine struct {
 	value bool // of the value, not of a point
 }
 
-func factLines(f fact) []factLine {
+func factLines(f Fact) []factLine {
 	const most = screenWidth - keyWidth
 	var lines []factLine
-	if f.value != "" {
-		for _, line := range wrap(f.value, most) {
+	if f.Value != "" {
+		for _, line := range wrap(f.Value, most) {
 			lines = append(lines, factLine{line, true})
 		}
 	}
-	for _, p := range f.points {
+	for _, p := range f.Points {
 		for i, line := range wrap(p, most-2) {
 			mark := "  "
 			if i == 0 {
@@ -125,36 +147,36 @@ func factLines(f fact) []factLine {
 	return lines
 }
 
-func (t *printer) section(s section) {
-	t.lines(0, "", t.strong(s.title))
-	for _, p := range s.intro {
+func (t *printer) section(s Section) {
+	t.lines(0, "", t.strong(s.Title))
+	for _, p := range s.Intro {
 		t.lines(indent, wrap(p, screenWidth-indent)...)
 	}
-	if s.drawing != "" {
-		t.lines(indent, strings.Split(s.drawing, "\n")...)
+	if s.Drawing != "" {
+		t.lines(indent, strings.Split(s.Drawing, "\n")...)
 	}
-	for _, table := range s.tables {
+	for _, table := range s.Tables {
 		t.table(&table)
 	}
-	for _, p := range s.notes {
+	for _, p := range s.Notes {
 		t.lines(indent, wrap(p, screenWidth-indent)...)
 	}
 }
 
 // table writes the columns as wide as their widest cell, two spaces apart. A last column of
 // text is wrapped.
-func (t *printer) table(tab *table) {
+func (t *printer) table(tab *Table) {
 	tab = tab.withoutBlanks()
 	widths := make([]int, len(tab.columns))
 	for i, c := range tab.columns {
-		widths[i] = width(c.head)
+		widths[i] = units.Width(c.text)
 		for _, row := range tab.rows {
-			widths[i] = max(widths[i], width(row[i]))
+			widths[i] = max(widths[i], units.Width(row[i]))
 		}
 	}
 	heads := make([]string, len(tab.columns))
 	for i, c := range tab.columns {
-		heads[i] = c.head
+		heads[i] = c.text
 	}
 	if strings.Join(heads, "") != "" {
 		t.row(tab.columns, widths, heads)
@@ -164,7 +186,7 @@ func (t *printer) table(tab *table) {
 	}
 }
 
-func (t *printer) row(columns []column, widths []int, cells []string) {
+func (t *printer) row(columns []head, widths []int, cells []string) {
 	var b strings.Builder
 	used := indent
 	for i, cell := range cells {
@@ -186,7 +208,7 @@ func (t *printer) row(columns []column, widths []int, cells []string) {
 }
 
 func pad(s string, most int, a align) string {
-	space := strings.Repeat(" ", max(0, most-width(s)))
+	space := strings.Repeat(" ", max(0, most-units.Width(s)))
 	if a == right {
 		return space + s
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -22,28 +23,28 @@ const UpdatesMeaning = "A batch is due when the schedule says so, whatever broke
 	"the server may have a batch before the broker's answer has come back."
 
 // updatesHeading says what was measured, and how.
-func (v *view) updatesHeading() string {
-	d := v.updates
+func (v *updatesView) Subtitle() string {
+	d := v.detail
 	var parts []string
 	if d.Transport != "" {
-		parts = append(parts, shorten(clean(d.Transport), 40)+", "+delivers(d))
+		parts = append(parts, units.Shorten(units.Clean(d.Transport), 40)+", "+delivers(d))
 	}
 	if d.Batch > 0 {
-		parts = append(parts, "batches of "+number(int64(d.Batch)))
+		parts = append(parts, "batches of "+units.Number(int64(d.Batch)))
 	}
 	if d.Publishers > 0 {
-		parts = append(parts, some(int64(d.Publishers), "publisher", "publishers"))
+		parts = append(parts, units.Count(int64(d.Publishers), "publisher", "publishers"))
 	}
 	if d.Listeners > 0 {
-		parts = append(parts, some(int64(d.Listeners), "listener", "listeners"))
+		parts = append(parts, units.Count(int64(d.Listeners), "listener", "listeners"))
 	}
-	if v.windowNS > 0 {
-		parts = append(parts, "window "+length(v.windowNS))
+	if v.WindowNS > 0 {
+		parts = append(parts, "window "+units.Length(v.WindowNS))
 	}
-	if v.run.Interrupted {
+	if v.Run.Interrupted {
 		parts = append(parts, "interrupted")
 	}
-	return strings.Join(append(parts, utc(v.run.Started)), " · ")
+	return strings.Join(append(parts, units.UTC(v.Run.Started)), " · ")
 }
 
 func delivers(d *rundoc.UpdatesDetail) string {
@@ -54,42 +55,42 @@ func delivers(d *rundoc.UpdatesDetail) string {
 }
 
 // updatesAnswer says how many updates were applied, how soon, and whether all were.
-func (v *view) updatesAnswer() []fact {
-	d := v.updates
-	facts := []fact{{key: "Applied", value: v.appliedAnswer(), strong: true}}
+func (v *updatesView) Answer() []Fact {
+	d := v.detail
+	facts := []Fact{{Key: "Applied", Value: v.appliedAnswer(), Strong: true}}
 	if largest, ok := v.largestAnswer(); ok {
-		facts = append([]fact{largest}, facts...)
+		facts = append([]Fact{largest}, facts...)
 	}
 	if d.Proof == nil {
-		facts[0] = fact{key: "Published", value: v.publishedAnswer(), strong: true}
+		facts[0] = Fact{Key: "Published", Value: v.publishedAnswer(), Strong: true}
 	}
 	scheduled, sent := d.Stage(rundoc.StageE2EScheduled), d.Stage(rundoc.StageE2ESent)
 	switch {
 	case scheduled != nil:
-		facts = append(facts, fact{key: "End to end", value: stageAnswer(scheduled) + " from the schedule", strong: true})
+		facts = append(facts, Fact{Key: "End to end", Value: stageAnswer(scheduled) + " from the schedule", Strong: true})
 		if sent != nil {
-			facts = append(facts, fact{key: "From the send", value: stageAnswer(sent)})
+			facts = append(facts, Fact{Key: "From the send", Value: stageAnswer(sent)})
 		}
 	case d.Proof == nil:
-		facts = append(facts, fact{key: "Publishing", value: v.responseAnswer() + ", from the schedule", strong: true})
+		facts = append(facts, Fact{Key: "Publishing", Value: v.ResponseAnswer() + ", from the schedule", Strong: true})
 	default:
-		facts = append(facts, fact{key: "End to end", value: dash + " (the server told no times that are related to the publisher's)", strong: true})
+		facts = append(facts, Fact{Key: "End to end", Value: units.Dash + " (the server told no times that are related to the publisher's)", Strong: true})
 	}
-	note := v.warningsAnswer()
+	note := v.Notes()
 	for _, n := range d.Notes {
-		note.points = append(note.points, clean(n))
+		note.Points = append(note.Points, units.Clean(n))
 	}
 	return append(facts, v.proofAnswer(),
-		fact{key: capital(v.words.many), value: v.countsAnswer()}, v.failuresAnswer(), v.verdictAnswer(), note)
+		v.CountsAnswer(), v.FailuresAnswer(), v.VerdictAnswer(), note)
 }
 
 // largestAnswer is what a search for the largest rate came to, if this was one.
-func (v *view) largestAnswer() (fact, bool) {
-	search := v.updates.Search
-	if len(search) == 0 || v.windowNS <= 0 {
-		return fact{}, false
+func (v *updatesView) largestAnswer() (Fact, bool) {
+	search := v.detail.Search
+	if len(search) == 0 || v.WindowNS <= 0 {
+		return Fact{}, false
 	}
-	rate := float64(v.total.Scheduled) / (float64(v.windowNS) / 1e9)
+	rate := float64(v.Total.Scheduled) / (float64(v.WindowNS) / 1e9)
 	above := 0.0 // the lowest rate above that was not sustained
 	sustained := false
 	for i := range search {
@@ -101,32 +102,32 @@ func (v *view) largestAnswer() (fact, bool) {
 		}
 	}
 	if !sustained {
-		return fact{key: "Largest rate", value: dash + " (not found; these are the figures of the last trial)", strong: true}, true
+		return Fact{Key: "Largest rate", Value: units.Dash + " (not found; these are the figures of the last trial)", Strong: true}, true
 	}
-	text := perSecond(rate) + " batches/s sustained"
+	text := units.PerSecond(rate) + " batches/s sustained"
 	if above > 0 {
-		text += ", " + perSecond(above) + " not"
+		text += ", " + units.PerSecond(above) + " not"
 	}
-	return fact{key: "Largest rate", value: text, strong: true}, true
+	return Fact{Key: "Largest rate", Value: text, Strong: true}, true
 }
 
 // appliedAnswer is the rate of applied updates, of what was due.
-func (v *view) appliedAnswer() string {
-	d := v.updates
-	if v.windowNS <= 0 || d.Stage(rundoc.StageApply) == nil {
-		return dash + " (not known: the server told no times)"
+func (v *updatesView) appliedAnswer() string {
+	d := v.detail
+	if v.WindowNS <= 0 || d.Stage(rundoc.StageApply) == nil {
+		return units.Dash + " (not known: the server told no times)"
 	}
-	text := perSecond(d.AppliedPerS) + " updates/s"
+	text := units.PerSecond(d.AppliedPerS) + " updates/s"
 	if p := d.Proof; p != nil && p.Restarted {
-		text = dash + " (the server was started again in the run)"
+		text = units.Dash + " (the server was started again in the run)"
 	}
-	if v.open {
-		offered := float64(v.total.Scheduled) / (float64(v.windowNS) / 1e9)
+	if v.Open {
+		offered := float64(v.Total.Scheduled) / (float64(v.WindowNS) / 1e9)
 		each, mean := meanBatch(d)
-		text += fmt.Sprintf(", of %s due (%s batches/s of %s)", perSecond(offered*each), perSecond(offered), mean)
+		text += fmt.Sprintf(", of %s due (%s batches/s of %s)", units.PerSecond(offered*each), units.PerSecond(offered), mean)
 	}
 	if p := d.Proof; p != nil && p.Stale > 0 {
-		text += "; " + shareOf(float64(p.Stale), float64(p.Updates)) + " of all updates were stale, and do not count"
+		text += "; " + units.Share(float64(p.Stale), float64(p.Updates)) + " of all updates were stale, and do not count"
 	}
 	return text
 }
@@ -136,115 +137,109 @@ func (v *view) appliedAnswer() string {
 func meanBatch(d *rundoc.UpdatesDetail) (float64, string) {
 	m := &d.Manifest
 	if mean := float64(m.Updates) / float64(m.Batches); m.Batches > 0 && m.Updates > 0 && mean < float64(d.Batch) {
-		return mean, perSecond(mean) + " on average"
+		return mean, units.PerSecond(mean) + " on average"
 	}
-	return float64(d.Batch), number(int64(d.Batch))
+	return float64(d.Batch), units.Number(int64(d.Batch))
 }
 
 // publishedAnswer is the rate of a run that only published.
-func (v *view) publishedAnswer() string {
-	if v.windowNS <= 0 {
-		return dash + " (the document has no window)"
+func (v *updatesView) publishedAnswer() string {
+	if v.WindowNS <= 0 {
+		return units.Dash + " (the document has no window)"
 	}
-	if v.updates.Batch <= 0 {
-		return v.throughputAnswer() // the document has no detail
+	if v.detail.Batch <= 0 {
+		return v.ThroughputAnswer() // the document has no detail
 	}
-	each, _ := meanBatch(v.updates)
-	return fmt.Sprintf("%s updates/s: %s", perSecond(v.total.RatePerS*each), v.throughputAnswer())
+	each, _ := meanBatch(v.detail)
+	return fmt.Sprintf("%s updates/s: %s", units.PerSecond(v.Total.RatePerS*each), v.ThroughputAnswer())
 }
 
 // stageAnswer is a stage's percentiles in a line.
 func stageAnswer(s *rundoc.UpdateStage) string {
 	r := &s.Summary
 	if r.Count == 0 {
-		return dash
+		return units.Dash
 	}
 	if s.Negative > 0 && r.P50NS == nil && s.Negative >= r.Count {
-		return fmt.Sprintf("%s (not known: %s of %s are below zero)", dash, number(s.Negative), number(r.Count+s.Negative))
+		return fmt.Sprintf("%s (not known: %s of %s are below zero)", units.Dash, units.Number(s.Negative), units.Number(r.Count+s.Negative))
 	}
-	var parts []string
-	for _, p := range percentiles(r) {
-		// The slow end that the sample supports, and no more than three of them.
-		if p.value != nil && (p.name == "p50" || p.name == "p99" || p.name == "p99.9" || r.P99NS == nil && (p.name == "p95" || p.name == "p90" && r.P95NS == nil)) {
-			parts = append(parts, p.name+" "+duration(*p.value))
-		}
-	}
+	parts := PercentileWords(r)
 	if r.P50NS == nil && s.Negative == 0 {
-		parts = append(parts, "mean "+duration(r.MeanNS))
+		parts = append(parts, "mean "+units.Duration(r.MeanNS))
 	}
-	return strings.Join(append(parts, "max "+duration(r.MaxNS)), " · ")
+	return strings.Join(append(parts, "max "+units.Duration(r.MaxNS)), " · ")
 }
 
 // The words of a proof that has no gap.
 const proven = "nothing lost, nothing twice, final state equal"
 
 // proofAnswer is the proof in a line, with what is wrong.
-func (v *view) proofAnswer() fact {
-	p := v.updates.Proof
-	f := fact{key: "Proof", strong: true}
+func (v *updatesView) proofAnswer() Fact {
+	p := v.detail.Proof
+	f := Fact{Key: "Proof", Strong: true}
 	switch {
-	case p == nil && v.updates.Batch <= 0:
-		return fact{key: f.key, value: dash + " (the document does not say what became of the updates)"}
+	case p == nil && v.detail.Batch <= 0:
+		return Fact{Key: f.Key, Value: units.Dash + " (the document does not say what became of the updates)"}
 	case p == nil:
-		return fact{
-			key: f.key, value: dash + " (the run only published; 'plimsoll updates --check RUN --kv URL' asks a server)",
-			points: v.unknownBatches(),
+		return Fact{
+			Key: f.Key, Value: units.Dash + " (the run only published; 'plimsoll updates --check RUN --kv URL' asks a server)",
+			Points: v.unknownBatches(),
 		}
 	case p.Complete:
-		f.value = proven
+		f.Value = proven
 		return f
 	case !p.Answered():
-		f.value = "UNKNOWN: nothing is known of what the server received"
+		f.Value = "UNKNOWN: nothing is known of what the server received"
 	case p.Unknown && p.Lost > 0:
-		f.value = fmt.Sprintf("UNKNOWN: at the server's last answer %s of %s had not arrived", some(p.Lost, "batch", "batches"), number(p.Published))
+		f.Value = fmt.Sprintf("UNKNOWN: at the server's last answer %s of %s had not arrived", units.Count(p.Lost, "batch", "batches"), units.Number(p.Published))
 	case p.Unknown:
-		f.value = "UNKNOWN: the batches arrived, and the server's state could not be compared"
+		f.Value = "UNKNOWN: the batches arrived, and the server's state could not be compared"
 	case p.Lost > 0:
-		f.value = fmt.Sprintf("INCOMPLETE: %s of %s lost", some(p.Lost, "batch", "batches"), number(p.Published))
+		f.Value = fmt.Sprintf("INCOMPLETE: %s of %s lost", units.Count(p.Lost, "batch", "batches"), units.Number(p.Published))
 	default:
-		f.value = "INCOMPLETE: the batches arrived, and the rest does not agree"
+		f.Value = "INCOMPLETE: the batches arrived, and the rest does not agree"
 	}
-	f.points = v.unknownBatches()
+	f.Points = v.unknownBatches()
 	const most = 5
 	for i, problem := range p.Problems {
 		if i == most {
-			f.points = append(f.points, fmt.Sprintf("and %d more", len(p.Problems)-most))
+			f.Points = append(f.Points, fmt.Sprintf("and %d more", len(p.Problems)-most))
 			break
 		}
-		f.points = append(f.points, clean(problem))
+		f.Points = append(f.Points, units.Clean(problem))
 	}
 	return f
 }
 
 // unknownBatches tells of those that nobody knows to have arrived or not.
-func (v *view) unknownBatches() []string {
-	n := v.updates.Manifest.Unknown
+func (v *updatesView) unknownBatches() []string {
+	n := v.detail.Manifest.Unknown
 	if n <= 0 {
 		return nil
 	}
-	return []string{some(n, "batch", "batches") + " unknown: sent, and never acknowledged by the broker. Whether they arrived is not known: they count neither as lost nor as delivered."}
+	return []string{units.Count(n, "batch", "batches") + " unknown: sent, and never acknowledged by the broker. Whether they arrived is not known: they count neither as lost nor as delivered."}
 }
 
 // updatesSections are the parts of an updates run's report after the answer.
-func (v *view) updatesSections() []section {
-	publishing := v.times()
-	publishing.title = "Publishing: " + strings.ToLower(publishing.title[:1]) + publishing.title[1:]
-	throughput := section{}
-	if v.updates.Proof == nil {
-		throughput = v.throughput()
+func (v *updatesView) Sections() []Section {
+	publishing := v.Times()
+	publishing.Title = "Publishing: " + strings.ToLower(publishing.Title[:1]) + publishing.Title[1:]
+	throughput := Section{}
+	if v.detail.Proof == nil {
+		throughput = v.Throughput()
 	}
-	return []section{
-		v.updateStages(), v.clocks(), v.proofCounts(), v.lost(), v.applied(), throughput, v.trials(), publishing, v.outcomes(), v.failures(),
-		v.connections(), v.ledger(), v.little(), v.instrument(), v.phases(), v.updatesMeaning(), v.plan(), v.files(),
+	return []Section{
+		v.updateStages(), v.clocks(), v.proofCounts(), v.lost(), v.applied(), throughput, v.trials(), publishing, v.Outcomes(), v.Failures(),
+		v.Connections(), v.Ledger(), v.Little(), v.Instrument(), v.Phases(), v.updatesMeaning(), v.Plan(PlanShape{Own: "updates"}), v.Files(StreamedFile("samples", v.detail.Samples, "sample", "samples")...),
 	}
 }
 
-func (v *view) updatesMeaning() section {
+func (v *updatesView) updatesMeaning() Section {
 	notes := []string{UpdatesMeaning}
-	if v.updates.Stage(rundoc.StageReading) != nil {
+	if v.detail.Stage(rundoc.StageReading) != nil {
 		notes = append(notes, readingMeaning)
 	}
-	return section{title: "What the stages are", drawing: UpdatesDrawing, notes: notes}
+	return Section{Title: "What the stages are", Drawing: UpdatesDrawing, Notes: notes}
 }
 
 const readingMeaning = "Reading off the queue is a receive call, whole, as the reference prints it: idle until the first message that it returns was sent, and busy after that. " +

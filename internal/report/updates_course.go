@@ -5,13 +5,14 @@ import (
 	"math"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // updatesWidth is how many seconds a row of the course has: what was asked for, or what gives a
 // run of any length some 20 rows.
-func (v *view) updatesWidth(last int64) int64 {
-	if b := v.opt.bucket(); b != DefaultBucket {
+func (v *updatesView) updatesWidth(last int64) int64 {
+	if b := v.Options.Width(); b != DefaultBucket {
 		return max(1, int64(b/time.Second))
 	}
 	for _, width := range []int64{1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800} {
@@ -43,7 +44,7 @@ type appliedCourse struct {
 }
 
 // courseOf divides the server's seconds into rows of this width.
-func (v *view) courseOf(seconds []rundoc.UpdateSecond, width int64) *appliedCourse {
+func (v *updatesView) courseOf(seconds []rundoc.UpdateSecond, width int64) *appliedCourse {
 	last := seconds[len(seconds)-1].Second
 	c := &appliedCourse{rows: make([]stretch, last/width+1)}
 	for i := range c.rows {
@@ -51,7 +52,7 @@ func (v *view) courseOf(seconds []rundoc.UpdateSecond, width int64) *appliedCour
 		c.rows[i].from, c.rows[i].to = time.Duration(from)*time.Second, time.Duration(from+width)*time.Second
 	}
 	// The last one ends with the window, or with the second in which the last batch was applied.
-	until := min(time.Duration(v.windowNS), lastSecond*time.Second)
+	until := min(time.Duration(v.WindowNS), lastSecond*time.Second)
 	if last >= int64(math.Ceil(until.Seconds())) {
 		until = time.Duration(last+1) * time.Second
 	}
@@ -70,28 +71,28 @@ func (v *view) courseOf(seconds []rundoc.UpdateSecond, width int64) *appliedCour
 }
 
 // applied is the table of what the server applied over time.
-func (v *view) applied() section {
-	seconds := windowSeconds(v.updates)
+func (v *updatesView) applied() Section {
+	seconds := windowSeconds(v.detail)
 	if len(seconds) == 0 {
-		return section{}
+		return Section{}
 	}
 	width := v.updatesWidth(seconds[len(seconds)-1].Second)
 	c := v.courseOf(seconds, width)
 	shown := []bool{true, true, true, true, c.stale, c.p50, c.p99, c.slowest && !c.p99, true} // at most 80 columns
 	heads := only(shown, []string{"from", "to", "batches", "updates applied", "stale", "p50", "p99", "max", "|"})
-	t := table{columns: columnsOf(heads...)}
+	t := Table{columns: columnsOf(heads...)}
 	for i := range c.rows {
-		if len(c.rows) > maxRows && i == maxRows/2 {
+		if len(c.rows) > MaxRows && i == MaxRows/2 {
 			cells := make([]string, len(heads))
-			cells[0], cells[1], cells[2] = "…", "…", fmt.Sprintf("(%d more)", len(c.rows)-maxRows)
+			cells[0], cells[1], cells[2] = "…", "…", fmt.Sprintf("(%d more)", len(c.rows)-MaxRows)
 			t.add(cells...)
 		}
-		if len(c.rows) > maxRows && i >= maxRows/2 && i < len(c.rows)-maxRows/2 {
+		if len(c.rows) > MaxRows && i >= MaxRows/2 && i < len(c.rows)-MaxRows/2 {
 			continue
 		}
 		t.add(stretchRow(&c.rows[i], c.highest, shown)...)
 	}
-	s := section{title: fmt.Sprintf("Applied per %s", setting(width*1e9)), tables: []table{t}}
+	s := Section{Title: fmt.Sprintf("Applied per %s", units.Setting(width*1e9)), Tables: []Table{t}}
 	note := ""
 	if c.p50 {
 		note = "p50"
@@ -104,10 +105,10 @@ func (v *view) applied() section {
 		}
 		note += "as far as a second has enough batches. "
 	}
-	if p := v.updates.Proof; p != nil && p.Restarted {
+	if p := v.detail.Proof; p != nil && p.Restarted {
 		note += "After the restart, seconds may be off by up to half of one. "
 	}
-	s.notes = []string{note + "Seconds are counted from the start of the window; the last may lie behind its end."}
+	s.Notes = []string{note + "Seconds are counted from the start of the window; the last may lie behind its end."}
 	return s
 }
 
@@ -117,7 +118,7 @@ func stretchRow(r *stretch, highest float64, shown []bool) []string {
 		share = r.rate() / highest
 	}
 	return only(shown, []string{
-		clock(r.from), end(r.to), number(int64(r.batches)), number(int64(r.applied)), number(int64(r.stale)), nonzero(r.p50), nonzero(r.p99), nonzero(r.slowest), bar(share),
+		units.Clock(r.from), units.ClockEnd(r.to), units.Number(int64(r.batches)), units.Number(int64(r.applied)), units.Number(int64(r.stale)), units.Nonzero(r.p50), units.Nonzero(r.p99), units.Nonzero(r.slowest), bar(share),
 	})
 }
 

@@ -1,8 +1,8 @@
 package report
 
 import (
-	"encoding/csv"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -14,21 +14,21 @@ import (
 // negative_min_ns (the lowest of them); then count, of the durations from 0 on, and min_ns to
 // max_ns as in CSV. A figure that is absent is an empty cell.
 func updatesCSV(w io.Writer, run *rundoc.Run) error {
-	c := csv.NewWriter(w)
-	_ = c.Write([]string{
-		"stage", "negative", "negative_min_ns",
-		"count", "min_ns", "mean_ns", "stddev_ns", "p50_ns", "p90_ns", "p95_ns", "p99_ns", "p999_ns", "max_ns",
-	})
+	type row = *rundoc.NamedStage
+	var rows []row
 	if d := run.Updates(); d != nil {
 		for i := range d.Stages {
-			s := &d.Stages[i]
-			lowest := ""
-			if s.Negative != 0 {
-				lowest = strconv.FormatInt(s.NegativeMin, 10)
-			}
-			_ = c.Write(append([]string{s.Name, strconv.FormatInt(s.Negative, 10), lowest}, csvSummary(&s.Summary)...))
+			rows = append(rows, &d.Stages[i])
 		}
 	}
-	c.Flush()
-	return c.Error() // the first error of all the writes
+	return WriteCSV(w, rows, slices.Concat([]Column[row]{
+		Left("stage", func(s row) string { return s.Name }),
+		Left("negative", func(s row) string { return strconv.FormatInt(s.Negative, 10) }),
+		Left("negative_min_ns", func(s row) string {
+			if s.Negative == 0 {
+				return ""
+			}
+			return strconv.FormatInt(s.NegativeMin, 10)
+		}),
+	}, SummaryColumns("", func(s row) *rundoc.Summary { return &s.Summary }))...)
 }

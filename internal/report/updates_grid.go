@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -42,7 +43,7 @@ func GridCells() []GridCell {
 
 // String is the cell as "1000 × 45, 4 listeners".
 func (c *GridCell) String() string {
-	return fmt.Sprintf("%s, %s", c.size(), some(int64(c.Listeners), "listener", "listeners"))
+	return fmt.Sprintf("%s, %s", c.load(), units.Count(int64(c.Listeners), "listener", "listeners"))
 }
 
 // GridRun is what became of a cell.
@@ -55,7 +56,7 @@ type GridRun struct {
 
 // UpdatesGrid writes the runs of the reference's table beside its figures, as text or Markdown.
 func UpdatesGrid(w io.Writer, runs []GridRun, markdown bool) error {
-	all := []section{gridEndToEnd(runs), gridOther(runs), gridRuns(runs)}
+	all := []Section{gridEndToEnd(runs), gridOther(runs), gridRuns(runs)}
 	b := bufio.NewWriter(w)
 	const title = "Plimsoll updates, the loads of the reference"
 	if markdown {
@@ -74,22 +75,22 @@ func UpdatesGrid(w io.Writer, runs []GridRun, markdown bool) error {
 }
 
 // gridEndToEnd is the table of the end-to-end times.
-func gridEndToEnd(runs []GridRun) section {
-	t := table{columns: columnsOf("load", "by", "updates/s", "p50", "p99", "p99.9", "max", "<reference")}
+func gridEndToEnd(runs []GridRun) Section {
+	t := Table{columns: columnsOf("load", "by", "updates/s", "p50", "p99", "p99.9", "max", "<reference")}
 	for i := range runs {
 		r := &runs[i]
 		s := stageSummary(&r.Detail, rundoc.StageE2ESent)
-		t.add(r.size(), number(int64(r.Listeners)), perSecond(r.Detail.AppliedPerS), optional(s.P50NS), optional(s.P99NS), optional(s.P999NS), ifAny(&s, s.MaxNS),
+		t.add(r.load(), units.Number(int64(r.Listeners)), units.PerSecond(r.Detail.AppliedPerS), units.Optional(s.P50NS), units.Optional(s.P99NS), units.Optional(s.P999NS), IfAny(&s, s.MaxNS),
 			r.Where+" "+r.E2E.String())
 	}
-	s := section{title: "End to end, from the send until a batch is applied", tables: []table{t}, notes: []string{
+	s := Section{Title: "End to end, from the send until a batch is applied", Tables: []Table{t}, Notes: []string{
 		"Load: updates in a batch × batches a second. By: so many listeners. Reference: its p50 and p99.9. –: too few batches; p99 needs 1,000, p99.9 needs 10,000.",
 	}}
 	if len(runs) > 0 {
 		d := &runs[0].Detail
-		s.notes = append(s.notes, fmt.Sprintf("Here: %s by %s, %s. The reference: SNS and SQS with an m5.xlarge (AWS), Pub/Sub with an n2d-standard-4 (GCP), "+
+		s.Notes = append(s.Notes, fmt.Sprintf("Here: %s by %s, %s. The reference: SNS and SQS with an m5.xlarge (AWS), Pub/Sub with an n2d-standard-4 (GCP), "+
 			"services away from the server, for five minutes each. What differs is the message service more than the server.",
-			orNone(clean(d.Transport)), orNone(clean(d.Client)), gridPlace(d)))
+			units.OrNone(units.Clean(d.Transport)), units.OrNone(units.Clean(d.Client)), gridPlace(d)))
 	}
 	return s
 }
@@ -103,41 +104,41 @@ func gridPlace(d *rundoc.UpdatesDetail) string {
 }
 
 // gridOther is the table of the reference's two other figures.
-func gridOther(runs []GridRun) section {
-	t := table{columns: columnsOf("load", "by", "reading", "<reference", "processing", "p99.9", "<reference")}
+func gridOther(runs []GridRun) Section {
+	t := Table{columns: columnsOf("load", "by", "reading", "<reference", "processing", "p99.9", "<reference")}
 	for i := range runs {
 		r := &runs[i]
 		reading, processing := stageSummary(&r.Detail, rundoc.StageReading), stageSummary(&r.Detail, rundoc.StageProcessing)
-		t.add(r.size(), number(int64(r.Listeners)), optional(reading.P50NS), r.Reading.String(),
-			optional(processing.P50NS), optional(processing.P999NS), r.Processing.String())
+		t.add(r.load(), units.Number(int64(r.Listeners)), units.Optional(reading.P50NS), r.Reading.String(),
+			units.Optional(processing.P50NS), units.Optional(processing.P999NS), r.Processing.String())
 	}
-	return section{title: "The reference's other figures", tables: []table{t}, notes: []string{
+	return Section{Title: "The reference's other figures", Tables: []Table{t}, Notes: []string{
 		"Reading: the p50 of a call that reads off the queue. It is mostly idle waiting, here and there, and says how often batches come. Processing: from when a receive call has returned a batch to when it is applied.",
 	}}
 }
 
 // gridRuns says where each run is, and whether it can be believed.
-func gridRuns(runs []GridRun) section {
-	t := table{columns: columnsOf("load", "by", "<proof", "<verdict", "<run")}
+func gridRuns(runs []GridRun) Section {
+	t := Table{columns: columnsOf("load", "by", "<proof", "<verdict", "<run")}
 	for i := range runs {
 		r := &runs[i]
-		proof := dash
+		proof := units.Dash
 		if p := r.Detail.Proof; p != nil {
 			proof = p.Outcome()
 		}
-		t.add(r.size(), number(int64(r.Listeners)), proof, clean(string(r.Validity)), clean(r.ID))
+		t.add(r.load(), units.Number(int64(r.Listeners)), proof, units.Clean(string(r.Validity)), units.Clean(r.ID))
 	}
-	return section{title: "The runs", tables: []table{t}, notes: []string{
+	return Section{Title: "The runs", Tables: []Table{t}, Notes: []string{
 		"Proof: nothing lost, nothing twice, final state equal. 'plimsoll report RUN' shows a run that was saved.",
 	}}
 }
 
-func (c *GridCell) size() string { return fmt.Sprintf("%d × %g", c.Batch, c.RatePerS) }
+func (c *GridCell) load() string { return fmt.Sprintf("%d × %g", c.Batch, c.RatePerS) }
 
-// String is the p50 and the p99.9, or a dash for neither.
+// String is the p50 and the p99.9, or a units.Dash for neither.
 func (f GridFigure) String() string {
 	if f == (GridFigure{}) {
-		return dash
+		return units.Dash
 	}
 	return f.P50.String() + ", " + f.P999.String() // with the digits that it gives
 }

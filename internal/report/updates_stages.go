@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -29,63 +30,36 @@ func stageRows() []stageRow {
 }
 
 // updateStages is the table of the stages.
-func (v *view) updateStages() section {
-	d := v.updates
-	s := section{title: "The way of a batch"}
-	var rows []timed
+func (v *updatesView) updateStages() Section {
+	d := v.detail
+	s := Section{Title: "The way of a batch"}
+	var rows []Timed
 	for _, r := range stageRows() {
 		if stage := d.Stage(r.stage); stage != nil && stage.Summary.Count > 0 {
-			rows = append(rows, timed{r.name, &stage.Summary})
+			rows = append(rows, Timed{r.name, &stage.Summary})
 		}
 	}
 	if len(rows) == 0 {
-		return section{}
+		return Section{}
 	}
-	u := tableUnit(rows)
-	s.title += " in " + u.name
-	t := table{columns: columnsOf("<stage", "count", "p50", "p90", "p99", "p99.9", "max")}
-	absent := map[string]bool{}
-	for _, r := range rows {
-		cells := []string{r.name, number(r.sum.Count)}
-		for _, p := range percentiles(r.sum) {
-			switch {
-			case p.name == "p95":
-			case p.value == nil:
-				absent[p.name] = true
-				cells = append(cells, dash)
-			default:
-				cells = append(cells, u.in(*p.value))
-			}
-		}
-		t.add(append(cells, u.in(r.sum.MaxNS))...)
-	}
-	s.tables = []table{t}
-	s.notes = append(s.notes, v.stageNotes()...)
-	if len(absent) > 0 {
-		s.notes = append(s.notes, fewNote(absent))
+	u := TableUnit(rows)
+	s.Title += " in " + u.Name
+	s.Tables = []Table{TimesTable("stage", rows, u, CountFigure, PercentileFigures(Medium), MaxFigure)}
+	s.Notes = append(s.Notes, v.stageNotes()...)
+	if absent := Missing(rows, Medium); len(absent) > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few of them; %s.", units.Dash, Needs(absent)))
 	}
 	return s
 }
 
-// fewNote explains the dashes.
-func fewNote(absent map[string]bool) string {
-	var needs []string
-	for _, p := range percentiles(&rundoc.Summary{}) {
-		if absent[p.name] {
-			needs = append(needs, fmt.Sprintf("%s needs %s", p.name, number(p.needs)))
-		}
-	}
-	return fmt.Sprintf("%s: too few of them; %s, so that %d lie above it.", dash, strings.Join(needs, ", "), rundoc.MinAbove)
-}
-
 // stageNotes say what the table does not.
-func (v *view) stageNotes() []string {
-	d := v.updates
+func (v *updatesView) stageNotes() []string {
+	d := v.detail
 	var notes []string
 	if idle, reading := d.Stage(rundoc.StageReceiveIdle), d.Stage(rundoc.StageReading); idle != nil && reading != nil && idle.Summary.Count > 0 {
 		of := func(s *rundoc.UpdateStage) float64 { return float64(s.Summary.MeanNS) * float64(s.Summary.Count) }
 		notes = append(notes, fmt.Sprintf("Reading off the queue was idle waiting for %s: nothing had been sent that it could have returned. %s returned %s.",
-			shareOf(of(idle), of(reading)), some(d.Receives, "call", "calls"), some(d.Messages, "message", "messages")))
+			units.Share(of(idle), of(reading)), units.Count(d.Receives, "call", "calls"), units.Count(d.Messages, "message", "messages")))
 	}
 	if missing := v.untimed(); missing != "" {
 		notes = append(notes, missing)
@@ -93,18 +67,18 @@ func (v *view) stageNotes() []string {
 	for _, r := range stageRows() {
 		if s := d.Stage(r.stage); s != nil && s.Negative > 0 {
 			notes = append(notes, fmt.Sprintf("Below zero in %q: %s, %s at the lowest. They count in its percentiles as the lowest, and in nothing else of its row.",
-				strings.TrimSpace(r.name), some(s.Negative, "duration", "durations"), duration(s.NegativeMin)))
+				strings.TrimSpace(r.name), units.Count(s.Negative, "duration", "durations"), units.Duration(s.NegativeMin)))
 		}
 	}
 	if d.NoClock > 0 {
-		notes = append(notes, fmt.Sprintf("%s without times from the publisher on: the clocks could not be related.", some(d.NoClock, "batch is", "batches are")))
+		notes = append(notes, fmt.Sprintf("%s without times from the publisher on: the clocks could not be related.", units.Count(d.NoClock, "batch is", "batches are")))
 	}
 	return notes
 }
 
 // untimed says which stages are missing, when there are others.
-func (v *view) untimed() string {
-	d := v.updates
+func (v *updatesView) untimed() string {
+	d := v.detail
 	if d.Stage(rundoc.StageApply) == nil {
 		if d.Proof == nil {
 			return "The run only published: nothing is known of the way after the broker."
@@ -134,23 +108,23 @@ func (v *view) untimed() string {
 }
 
 // clocks says how the publisher's and the server's times were related.
-func (v *view) clocks() section {
-	d := v.updates
-	s := section{title: "Clocks"}
+func (v *updatesView) clocks() Section {
+	d := v.detail
+	s := Section{Title: "Clocks"}
 	if d.Stage(rundoc.StageApply) == nil {
-		return section{}
+		return Section{}
 	}
 	c := &d.Clock
 	if c.Shared {
-		s.intro = []string{"Publisher and server read the same monotonic clock of one machine: their times are related exactly."}
+		s.Intro = []string{"Publisher and server read the same monotonic clock of one machine: their times are related exactly."}
 		return s
 	}
 	way, off := "ahead of", c.OffsetNS
 	if off < 0 {
 		way, off = "behind", -off
 	}
-	s.intro = []string{fmt.Sprintf("The server's clock was %s %s the publisher's, ± %s (half of the shortest round trip in which it was asked), "+
+	s.Intro = []string{fmt.Sprintf("The server's clock was %s %s the publisher's, ± %s (half of the shortest round trip in which it was asked), "+
 		"and that changed by %s during the run. All times from the publisher to the server may be off by as much; those of the server alone are exact.",
-		duration(off), way, duration(c.BoundNS), duration(c.DriftNS))}
+		units.Duration(off), way, units.Duration(c.BoundNS), units.Duration(c.DriftNS))}
 	return s
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/chart"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -36,7 +37,7 @@ func TestUpdatesAnswers(t *testing.T) {
 		"updates-bare":      {"the document does not say what became of the updates"},
 	} {
 		var out bytes.Buffer
-		if err := report.Text(&out, fixture(t, name), options); err != nil {
+		if err := showText(&out, fixture(t, name), options); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range wanted {
@@ -56,8 +57,8 @@ func TestUpdatesOfWhichTheEndIsUnknown(t *testing.T) {
 	d := run.Updates()
 	d.Proof.Unknown, d.Proof.StateKnown, d.Proof.Problems = true, false, []string{"It did not answer within 30s."}
 	setUpdates(run, d)
-	var out, chart bytes.Buffer
-	if err := errors.Join(report.Text(&out, run, options), report.Chart(&chart, run, report.SVG)); err != nil {
+	var out, drawn bytes.Buffer
+	if err := errors.Join(showText(&out, run, options), showChart(&drawn, run, chart.SVG)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -67,13 +68,13 @@ func TestUpdatesOfWhichTheEndIsUnknown(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
 	}
-	if strings.Contains(out.String(), "INCOMPLETE") || !strings.Contains(chart.String(), "proof UNKNOWN") {
+	if strings.Contains(out.String(), "INCOMPLETE") || !strings.Contains(drawn.String(), "proof UNKNOWN") {
 		t.Errorf("it is called incomplete:\n%s", out.String())
 	}
 	d.Proof.Lost, d.Proof.LostSpans = 0, nil
 	setUpdates(run, d)
 	out.Reset()
-	if err := report.Text(&out, run, options); err != nil || !strings.Contains(out.String(), "UNKNOWN: the batches arrived, and the server's state could not be") {
+	if err := showText(&out, run, options); err != nil || !strings.Contains(out.String(), "UNKNOWN: the batches arrived, and the server's state could not be") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }
@@ -85,7 +86,7 @@ func TestUpdatesSearchThatWasInterrupted(t *testing.T) {
 	d.Search[1] = rundoc.UpdateTrial{RatePerS: 1280, AppliedPerS: 5, Interrupted: true}
 	setUpdates(run, d)
 	var out bytes.Buffer
-	if err := report.Text(&out, run, options); err != nil {
+	if err := showText(&out, run, options); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Join(strings.Fields(out.String()), " ")
@@ -101,7 +102,7 @@ func TestUpdatesWhoseArrivalIsUnknown(t *testing.T) {
 	d.Manifest.Unknown = 3
 	setUpdates(run, d)
 	var text, md bytes.Buffer
-	if err := errors.Join(report.Text(&text, run, options), report.Markdown(&md, run, options)); err != nil {
+	if err := errors.Join(showText(&text, run, options), showMarkdown(&md, run, options)); err != nil {
 		t.Fatal(err)
 	}
 	for _, out := range []string{text.String(), md.String()} {
@@ -112,7 +113,7 @@ func TestUpdatesWhoseArrivalIsUnknown(t *testing.T) {
 }
 
 func TestUpdatesProgress(t *testing.T) {
-	line := report.Progress(report.Live{Workload: rundoc.WorkloadUpdates, Rate: 45, P50: 180 * time.Microsecond, Left: -1})
+	line := report.Progress(report.Updates(), report.Live{Rate: 45, P50: 180 * time.Microsecond, Left: -1})
 	if !strings.Contains(line, "45.0 batches/s published") {
 		t.Error(line)
 	}
@@ -125,7 +126,7 @@ func TestUpdatesOfShorterBatches(t *testing.T) {
 	d.Manifest.Updates = d.Manifest.Batches * 100
 	setUpdates(run, d)
 	var out bytes.Buffer
-	if err := report.Text(&out, run, options); err != nil || !strings.Contains(out.String(), "of 42,000 due (420 batches/s of 100 on average)") {
+	if err := showText(&out, run, options); err != nil || !strings.Contains(out.String(), "of 42,000 due (420 batches/s of 100 on average)") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }
@@ -138,14 +139,14 @@ func TestUpdatesCourseBehindTheWindow(t *testing.T) {
 		d.Series = append(d.Series, rundoc.UpdateSecond{Second: 11 + s, Batches: 45, Applied: 45_000})
 	}
 	setUpdates(run, d)
-	var text, chart bytes.Buffer
-	if err := errors.Join(report.Text(&text, run, options), report.Chart(&chart, run, report.SVG)); err != nil {
+	var text, drawn bytes.Buffer
+	if err := errors.Join(showText(&text, run, options), showChart(&drawn, run, chart.SVG)); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(text.String(), "0:17  0:18       45           45,000") || !strings.Contains(chart.String(), ">18 s<") {
+	if !strings.Contains(text.String(), "0:17  0:18       45           45,000") || !strings.Contains(drawn.String(), ">18 s<") {
 		t.Error(text.String())
 	}
-	if strings.Contains(chart.String(), ">p99<") || !strings.Contains(chart.String(), ">p50<") {
+	if strings.Contains(drawn.String(), ">p99<") || !strings.Contains(drawn.String(), ">p50<") {
 		t.Error("the legend does not name the lines that there are")
 	}
 }
@@ -153,7 +154,7 @@ func TestUpdatesCourseBehindTheWindow(t *testing.T) {
 // The bars compare rates: a last row that is shorter is not a lower one.
 func TestUpdatesCourseOfAShortEnd(t *testing.T) {
 	var out bytes.Buffer
-	if err := report.Text(&out, fixture(t, "updates"), options); err != nil {
+	if err := showText(&out, fixture(t, "updates"), options); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "0:24  0:25      420           52,500  617 µs  4.33 ms  ████████████████████\n") {
@@ -237,14 +238,14 @@ func showHostileUpdates(t *testing.T, run *rundoc.Run, bucket time.Duration) {
 	t.Helper()
 	var out, text bytes.Buffer
 	opt := report.Options{Bucket: bucket}
-	if err := report.Text(&text, run, opt); err != nil {
+	if err := showText(&text, run, opt); err != nil {
 		t.Fatal(err)
 	}
-	_ = report.Markdown(&out, run, opt)
+	_ = showMarkdown(&out, run, opt)
 	if bucket == 0 {
-		_ = report.Chart(&out, run, report.SVG) // may have nothing to draw
+		_ = showChart(&out, run, chart.SVG) // may have nothing to draw
 	}
-	_ = report.CSV(io.Discard, run)
+	_ = showCSV(io.Discard, run)
 	_ = rundoc.Warnings(run)
 	all := text.String() + out.String()
 	if strings.ContainsAny(all, "\x1b\r") || strings.Contains(all, strings.Repeat("y", 600)) || strings.Contains(all, "NaN") || strings.Contains(out.String(), "<script") {
@@ -264,7 +265,7 @@ func TestUpdatesFiguresThatAreNone(t *testing.T) {
 	run := fixture(t, "updates")
 	run.Detail = rundoc.DecodeDetail(run.Workload, []byte(`{"applied_per_s":1e999}`))
 	var out bytes.Buffer
-	if err := report.Text(&out, run, options); err != nil || !strings.Contains(out.String(), "does not say what became of the updates") {
+	if err := showText(&out, run, options); err != nil || !strings.Contains(out.String(), "does not say what became of the updates") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }
@@ -280,7 +281,7 @@ func TestUpdatesBelowZeroAreNoAnswer(t *testing.T) {
 	}
 	setUpdates(run, d)
 	var out bytes.Buffer
-	if err := report.Text(&out, run, options); err != nil {
+	if err := showText(&out, run, options); err != nil {
 		t.Fatal(err)
 	}
 	if line := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(line, "End to end – (not known: ") || !strings.Contains(line, "are below zero) from the schedule") {

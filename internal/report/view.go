@@ -8,30 +8,30 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// view is a document with what several sections need of it.
-type view struct {
-	run      *rundoc.Run
-	opt      Options
-	words    words
-	total    rundoc.Operation
-	windowNS int64
-	verdict  rundoc.Verdict
-	open     bool
+// View is a document with what several sections need of it. Its methods are the sections and the
+// lines of the answer that any kind may have.
+type View struct {
+	Run      *rundoc.Run
+	Options  Options
+	Words    Words
+	Total    rundoc.Operation // of all operations; without times where those are of unlike kinds
+	WindowNS int64
+	Verdict  rundoc.Verdict
+	Open     bool // the open model
+
+	kind     Kind
 	stages   bool // the rate was to change
 	interval stats.Interval
-	chat     *rundoc.ChatDetail // nil for another workload, or without a detail
-	// bandwidth is nil for another workload, and empty without a detail that can be read.
-	bandwidth *rundoc.BandwidthDetail
-	// overhead is likewise.
-	overhead *rundoc.OverheadDetail
-	updates  *rundoc.UpdatesDetail
 }
 
-func newView(run *rundoc.Run, opt Options) *view {
-	v := &view{run: run, opt: opt, words: wordsFor(run.Workload), windowNS: windowOf(run), open: run.OpenModel()}
+// NewView looks at a run of this kind.
+func NewView(run *rundoc.Run, kind Kind, opt Options) *View {
+	v := &View{
+		Run: run, Options: opt, Words: kind.Words.orOperations(), WindowNS: windowOf(run), Verdict: VerdictOf(run),
+		Open: run.OpenModel(), kind: kind,
+	}
 	// A histogram that cannot be read leaves its time empty; the verdict says so.
-	v.total, _ = totals(run)
-	v.verdict = verdictOf(run)
+	v.Total, _ = totals(run, kind)
 	var plan struct {
 		Load struct {
 			Stages []json.RawMessage `json:"stages"`
@@ -40,37 +40,30 @@ func newView(run *rundoc.Run, opt Options) *view {
 	// A plan of another shape has no stages.
 	v.stages = json.Unmarshal(run.Plan, &plan) == nil && len(plan.Load.Stages) > 0
 	v.interval = stats.MeanRate(fullSeconds(run))
-	v.chat = run.Chat()
-	if run.Workload == rundoc.WorkloadBandwidth {
-		if v.bandwidth = run.Bandwidth(); v.bandwidth == nil {
-			v.bandwidth = &rundoc.BandwidthDetail{}
-		}
-	}
-	if run.Workload == rundoc.WorkloadOverhead {
-		if v.overhead = run.Overhead(); v.overhead == nil {
-			v.overhead = &rundoc.OverheadDetail{}
-		}
-	}
-	if run.Workload == rundoc.WorkloadUpdates {
-		if v.updates = run.Updates(); v.updates == nil {
-			v.updates = &rundoc.UpdatesDetail{}
-		}
-	}
 	return v
 }
 
-// verdictOf is the document's verdict, or a new one where it has none.
-func verdictOf(run *rundoc.Run) rundoc.Verdict {
+// show is the report of a run.
+func show(run *rundoc.Run, kind Kind, opt Options) (*View, Shown) {
+	v := NewView(run, kind, opt)
+	if kind.Show == nil {
+		return v, v
+	}
+	return v, kind.Show(v)
+}
+
+// VerdictOf is the document's verdict, or a new one where it has none.
+func VerdictOf(run *rundoc.Run) rundoc.Verdict {
 	if run.Verdict.Validity == "" {
 		return rundoc.Judge(run)
 	}
 	return run.Verdict
 }
 
-// totals sums up the operations; those of a bandwidth run without their times, because a
-// create, a block and a close are no sample of one thing.
-func totals(run *rundoc.Run) (rundoc.Operation, error) {
-	if run.Workload != rundoc.WorkloadBandwidth {
+// totals sums up the operations; those of unlike kinds without their times, because they are no
+// sample of one thing.
+func totals(run *rundoc.Run, kind Kind) (rundoc.Operation, error) {
+	if !kind.Mixed {
 		return run.Totals()
 	}
 	counts := rundoc.Run{Operations: slices.Clone(run.Operations)}
@@ -112,32 +105,22 @@ func fullSeconds(run *rundoc.Run) []float64 {
 	return counts
 }
 
-// clientShare is a share of all the clients' time in the window.
-func (v *view) clientShare(ns int64) string {
-	return shareOf(float64(ns), float64(v.run.Ledger.Clients)*float64(v.windowNS))
+// Sections are those of a run that has nothing but the common part.
+func (v *View) Sections() []Section {
+	return slices.Concat([]Section{v.Times(), v.Outcomes(), v.Failures(), v.Connections()}, v.Groups(), v.Ending())
 }
 
-// sections are the parts of the report after the answer, in the order of the questions that
-// a reader would ask. An empty one is left out.
-func (v *view) sections() []section {
-	var all []section
-	switch {
-	case v.bandwidth != nil:
-		all = v.bandwidthSections()
-	case v.overhead != nil:
-		all = v.overheadSections()
-	case v.updates != nil:
-		all = v.updatesSections()
-	default:
-		all = v.commonSections()
+// Ending are the sections on how the run went, which come last, with what the kind adds to the files.
+func (v *View) Ending(own ...FileRow) []Section {
+	return []Section{
+		v.Throughput(), v.Ledger(), v.Little(), v.Instrument(), v.Phases(), v.Plan(PlanShape{}), v.Files(own...),
 	}
-	return slices.DeleteFunc(all, func(s section) bool {
-		return len(s.intro) == 0 && len(s.notes) == 0 && s.drawing == "" && !slices.ContainsFunc(s.tables, func(t table) bool { return len(t.rows) > 0 })
-	})
 }
 
-func (v *view) commonSections() []section {
-	all := []section{v.times(), v.outcomes(), v.failures(), v.replies(), v.connections()}
-	all = append(all, v.groups()...)
-	return append(all, v.rooms(), v.throughput(), v.ledger(), v.little(), v.instrument(), v.phases(), v.plan(), v.files())
+// Lead is no table.
+func (v *View) Lead(int) Table { return Table{} }
+
+// shownSections are the sections that have something below their titles.
+func shownSections(s Shown) []Section {
+	return slices.DeleteFunc(s.Sections(), func(s Section) bool { return s.empty() })
 }

@@ -5,44 +5,40 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// ledger says where the clients' time went.
-func (v *view) ledger() section {
-	l := &v.run.Ledger
-	s := section{title: "Where the clients' time went"}
-	all := float64(l.Clients) * float64(v.windowNS)
+// Ledger says where the clients' time went.
+func (v *View) Ledger() Section {
+	l := &v.Run.Ledger
+	s := Section{Title: "Where the clients' time went"}
+	all := v.clientTime()
 	if len(l.States) == 0 || all <= 0 {
 		return s
 	}
-	t := table{columns: columnsOf("<state", "client time", "share", "|")}
-	known := map[string]bool{}
-	row := func(state string) {
-		ns := l.States[state]
-		known[state] = true
-		if ns != 0 {
-			t.add(clean(state), digits3(float64(ns)/1e9)+" s", shareOf(float64(ns), all), bar(float64(ns)/all))
-		}
-	}
-	for _, state := range rundoc.States {
-		row(state)
-	}
+	states := slices.Clone(rundoc.States)
 	for _, state := range slices.Sorted(maps.Keys(l.States)) {
-		if !known[state] {
-			row(state)
+		if !slices.Contains(states, state) {
+			states = append(states, state)
 		}
 	}
-	s.tables = []table{t}
-	s.notes = []string{fmt.Sprintf("%s × %s = %s s of client time.",
-		some(int64(l.Clients), "client", "clients"), length(v.windowNS), digits3(all/1e9))}
+	states = slices.DeleteFunc(states, func(state string) bool { return l.States[state] == 0 })
+	s.Tables = []Table{TableOf(states,
+		Left("state", units.Clean),
+		Right("client time", func(state string) string { return units.Digits3(float64(l.States[state])/1e9) + " s" }),
+		Right("share", func(state string) string { return units.Share(float64(l.States[state]), all) }),
+		Bars(func(state string) float64 { return float64(l.States[state]) / all }),
+	)}
+	s.Notes = []string{fmt.Sprintf("%s × %s = %s s of client time.",
+		units.Count(int64(l.Clients), "client", "clients"), units.Length(v.WindowNS), units.Digits3(all/1e9))}
 	return s
 }
 
-// little compares the number in flight, counted in two ways.
-func (v *view) little() section {
-	l := &v.run.Little
-	s := section{title: "Little's law"}
+// Little compares the number in flight, counted in two ways.
+func (v *View) Little() Section {
+	l := &v.Run.Little
+	s := Section{Title: "Little's law"}
 	if l.Samples == 0 || l.InFlightPredicted <= 0 {
 		return s
 	}
@@ -50,67 +46,58 @@ func (v *view) little() section {
 	if l.Judged() {
 		verdict = fmt.Sprintf("they differ by %+.2f %%", 100*(l.InFlightSampled/l.InFlightPredicted-1))
 	}
-	s.intro = []string{fmt.Sprintf("%s in flight on average by %s, %s by throughput × time: %s.",
-		digits3(l.InFlightSampled), some(l.Samples, "independent sample", "independent samples"),
-		digits3(l.InFlightPredicted), verdict)}
+	s.Intro = []string{fmt.Sprintf("%s in flight on average by %s, %s by throughput × time: %s.",
+		units.Digits3(l.InFlightSampled), units.Count(l.Samples, "independent sample", "independent samples"),
+		units.Digits3(l.InFlightPredicted), verdict)}
 	return s
 }
 
-// instrument is what the generator used itself, and an embedded target.
-func (v *view) instrument() section {
-	g := &v.run.Generator
-	s := section{title: "The generator itself"}
+// Instrument is what the generator used itself, and an embedded target.
+func (v *View) Instrument() Section { return v.InstrumentPer(float64(v.Total.OK), v.Words.One) }
+
+// InstrumentPer is what the generator used itself, in all and for each of so many things.
+func (v *View) InstrumentPer(each float64, of string) Section {
+	g := &v.Run.Generator
+	s := Section{Title: "The generator itself"}
 	if *g == (rundoc.Generator{}) {
 		return s
 	}
-	t := table{columns: columnsOf("<", "<")}
-	t.add("CPU", fmt.Sprintf("%s user, %s system; %s of %s that it may use",
-		cpuTime(g.CPUUserNS, 1), cpuTime(g.CPUSystemNS, 1), percent(g.CPUShare), someCPUs(g.CPUs)))
-	each, of := v.perWhat()
+	var t Pairs
+	t.Add("CPU", fmt.Sprintf("%s; %s of %s that it may use",
+		cpuTimes(g.CPUUserNS, g.CPUSystemNS, 1), units.Percent(g.CPUShare), someCPUs(g.CPUs)))
 	if each > 0 {
-		t.add("CPU per "+of, perEach(g.CPUUserNS, g.CPUSystemNS, each))
+		t.Add("CPU per "+of, cpuTimes(g.CPUUserNS, g.CPUSystemNS, each))
 	}
-	if user, system := v.run.Target.CPUUserNS, v.run.Target.CPUSystemNS; user+system > 0 {
-		t.add("target's CPU", fmt.Sprintf("%s user, %s system", cpuTime(user, 1), cpuTime(system, 1)))
+	if user, system := v.Run.Target.CPUUserNS, v.Run.Target.CPUSystemNS; user+system > 0 {
+		t.Add("target's CPU", cpuTimes(user, system, 1))
 		if each > 0 {
-			t.add("target's CPU per "+of, perEach(user, system, each))
+			t.Add("target's CPU per "+of, cpuTimes(user, system, each))
 		}
 	}
 	if g.MachineShare > 0 {
-		t.add("machine", percent(g.MachineShare)+" of all its CPUs busy")
+		t.Add("machine", units.Percent(g.MachineShare)+" of all its CPUs busy")
 	}
-	if others, known := v.run.OthersShare(); known {
+	if others, known := v.Run.OthersShare(); known {
 		what := "; neither the generator nor the target"
-		if !v.run.Target.SameHost {
+		if !v.Run.Target.SameHost {
 			what = "; not the generator"
 		}
-		t.add("others", percent(others)+" of all its CPUs"+what)
+		t.Add("others", units.Percent(others)+" of all its CPUs"+what)
 	}
-	t.add("GC pauses", v.pauses(g.GCPauseNS))
-	t.add("throttled", v.pauses(g.ThrottledNS))
-	t.add("memory", size(g.MaxRSSBytes)+" at most")
-	if v.open {
-		t.add("send delay p99", duration(g.SendDelayP99NS)+", of which "+duration(g.OwnDelayP99NS)+" is its own")
-		t.add("late by its own fault", some(g.OwnLate, v.words.one, v.words.many))
+	t.Add("GC pauses", v.pauses(g.GCPauseNS))
+	t.Add("throttled", v.pauses(g.ThrottledNS))
+	t.Add("memory", units.Size(g.MaxRSSBytes)+" at most")
+	if v.Open {
+		t.Add("send delay p99", units.Duration(g.SendDelayP99NS)+", of which "+units.Duration(g.OwnDelayP99NS)+" is its own")
+		t.Add("late by its own fault", units.Count(g.OwnLate, v.Words.One, v.Words.Many))
 	}
-	t.add("clock step", clockStep(g.ClockStepNS))
-	s.tables = []table{t}
+	t.Add("clock step", clockStep(g.ClockStepNS))
+	s.Tables = []Table{t.Table()}
 	return s
 }
 
-// perWhat is what CPU time is divided by: how many operations ended ok, or GiB were moved.
-func (v *view) perWhat() (float64, string) {
-	if v.bandwidth == nil {
-		return float64(v.total.OK), v.words.one
-	}
-	bytes := 0.0
-	for _, t := range v.bandwidth.Transfers() {
-		bytes += float64(t.Bytes)
-	}
-	return bytes / (1 << 30), "GiB moved"
-}
-
-func perEach(user, system int64, n float64) string {
+// cpuTimes is the CPU time of each of n.
+func cpuTimes(user, system int64, n float64) string {
 	return fmt.Sprintf("%s user, %s system", cpuTime(user, n), cpuTime(system, n))
 }
 
@@ -120,16 +107,16 @@ const clockTick = 10_000_000
 // cpuTime is the CPU time of each of n. None at all is less than one tick.
 func cpuTime(ns int64, n float64) string {
 	if ns == 0 {
-		return "< " + duration(max(1, int64(clockTick/n)))
+		return "< " + units.Duration(max(1, int64(clockTick/n)))
 	}
-	return duration(int64(float64(ns) / n))
+	return units.Duration(int64(float64(ns) / n))
 }
 
-func (v *view) pauses(ns int64) string {
+func (v *View) pauses(ns int64) string {
 	if ns == 0 {
 		return "none"
 	}
-	return duration(ns) + ", " + shareOf(float64(ns), float64(v.windowNS)) + " of the window"
+	return units.Duration(ns) + ", " + units.Share(float64(ns), float64(v.WindowNS)) + " of the window"
 }
 
 // clockStep is how far the wall clock stepped. Below 1 ms it only drifted.
@@ -137,7 +124,7 @@ func clockStep(ns int64) string {
 	if ns > -1e6 && ns < 1e6 {
 		return "none"
 	}
-	return duration(ns)
+	return units.Duration(ns)
 }
 
 func someCPUs(n float64) string {
@@ -147,67 +134,77 @@ func someCPUs(n float64) string {
 	return fmt.Sprintf("%.3g CPUs", n)
 }
 
-// phases lists the parts of the run.
-func (v *view) phases() section {
-	heads := []string{"<phase", "duration", v.words.many, "ok", v.words.short + "/s", "mean service time"}
-	if v.bandwidth != nil || v.overhead != nil {
-		heads = heads[:4] // their operations are of many kinds
-	}
-	t := table{columns: columnsOf(heads...)}
-	for _, p := range v.run.Phases {
-		cells := []string{clean(p.Name), length(p.DurationNS), dash, dash, dash, dash}
-		if p.Operations > 0 {
-			cells = append(cells[:2], number(p.Operations), number(p.OK), perSecond(p.RatePerS), nonzero(p.MeanNS))
+// Phases lists the parts of the run.
+func (v *View) Phases() Section {
+	// A phase without operations has no figures of them.
+	figure := func(show func(rundoc.Phase) string) func(rundoc.Phase) string {
+		return func(p rundoc.Phase) string {
+			if p.Operations <= 0 {
+				return units.Dash
+			}
+			return show(p)
 		}
-		t.add(cells[:len(heads)]...)
 	}
-	return section{title: "Phases", tables: []table{t}}
+	columns := []Column[rundoc.Phase]{
+		Left("phase", func(p rundoc.Phase) string { return units.Clean(p.Name) }),
+		Right("duration", func(p rundoc.Phase) string { return units.Length(p.DurationNS) }),
+		Right(v.Words.Many, figure(func(p rundoc.Phase) string { return units.Number(p.Operations) })),
+		Right("ok", figure(func(p rundoc.Phase) string { return units.Number(p.OK) })),
+	}
+	if !v.kind.Mixed {
+		columns = append(columns,
+			Right(v.Words.Short+"/s", figure(func(p rundoc.Phase) string { return units.PerSecond(p.RatePerS) })),
+			Right("mean service time", figure(func(p rundoc.Phase) string { return units.Nonzero(p.MeanNS) })))
+	}
+	return Section{Title: "Phases", Tables: []Table{TableOf(v.Run.Phases, columns...)}}
 }
 
-// files says what made the report, and where more is.
-func (v *view) files() section {
-	s := section{title: "Run"}
-	t := table{columns: columnsOf("<", "<")}
-	if v.run.ID != "" {
-		t.add("id", clean(v.run.ID))
+// FileRow is a file or an object among those that a report points to.
+type FileRow struct {
+	Name string // what it is; "" is one more of what is above
+	Path string // the file is not shown again; "": none
+	Text string
+}
+
+// StreamedFile is the row of a file that was written while the run went on, with what became of it;
+// none for nil.
+func StreamedFile(name string, f *rundoc.SamplesFile, one, many string) []FileRow {
+	if f == nil {
+		return nil
 	}
-	if tool := v.run.Tool; tool.Version != "" {
-		t.add("tool", clean("Plimsoll "+tool.Version+", "+tool.Go))
+	text := units.Clean(f.Path) + ": " + units.Count(f.Written, one, many) + " written"
+	if f.Lost > 0 {
+		text += fmt.Sprintf(", %s lost", units.Number(f.Lost))
 	}
-	if h := v.run.Host; h.OS != "" {
-		text := fmt.Sprintf("%s/%s, %s", h.OS, h.Arch, some(int64(h.CPUs), "CPU", "CPUs"))
+	if f.Error != "" {
+		text += " (" + units.Clean(f.Error) + ")"
+	}
+	return []FileRow{{Name: name, Path: f.Path, Text: text}}
+}
+
+// Files says what made the report, and where more is.
+func (v *View) Files(own ...FileRow) Section {
+	var t Pairs
+	if v.Run.ID != "" {
+		t.Add("id", units.Clean(v.Run.ID))
+	}
+	if tool := v.Run.Tool; tool.Version != "" {
+		t.Add("tool", units.Clean("Plimsoll "+tool.Version+", "+tool.Go))
+	}
+	if h := v.Run.Host; h.OS != "" {
+		text := fmt.Sprintf("%s/%s, %s", h.OS, h.Arch, units.Count(int64(h.CPUs), "CPU", "CPUs"))
 		if h.CPU != "" {
 			text += " (" + h.CPU + ")"
 		}
-		t.add("host", clean(text))
+		t.Add("host", units.Clean(text))
 	}
-	samples := v.samples()
-	if samples != nil {
-		t.add("samples", clean(samples.Path)+": "+writtenNote(samples, "sample", "samples"))
+	for _, f := range own {
+		t.Add(f.Name, f.Text)
 	}
-	if v.bandwidth != nil {
-		v.bandwidthFiles(&t)
-	}
-	for _, f := range v.opt.Files {
-		if v.bandwidth != nil && v.bandwidth.CSV != nil && f.Path == v.bandwidth.CSV.Path {
-			continue
+	for _, f := range v.Options.Files {
+		if !slices.ContainsFunc(own, func(o FileRow) bool { return o.Path != "" && o.Path == f.Path }) {
+			t.Add(units.Clean(f.What), units.Clean(f.Path))
 		}
-		if samples != nil && f.Path == samples.Path {
-			continue // shown above, with what became of it
-		}
-		t.add(clean(f.What), clean(f.Path))
 	}
-	s.tables = []table{t}
-	return s
-}
-
-// samples is the file of the single operations; nil where there is none.
-func (v *view) samples() *rundoc.SamplesFile {
-	switch {
-	case v.chat != nil:
-		return v.chat.Samples
-	case v.updates != nil:
-		return v.updates.Samples
-	}
-	return nil
+	return Section{Title: "Run", Tables: []Table{t.Table()}}
 }

@@ -15,6 +15,8 @@ type Conclusion struct {
 	Worse       error // than a baseline, or what was received than what was sent; or there is no telling
 
 	Show report.Options
+	// Kind is how this run is shown, where that is another way than that of its kind.
+	Kind *report.Kind
 	Say  string // what is said also when the report cannot be shown
 }
 

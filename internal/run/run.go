@@ -9,13 +9,15 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // Job is what the life of a run has to know of its kind.
 type Job struct {
-	Workload   string // the kind's name in the document
-	Operations string // what its operations are called, in the plural
+	Workload   string      // the kind's name in the document
+	Operations string      // what its operations are called, in the plural
+	Kind       report.Kind // how it is shown
 	Forms      Forms
 	Files      []File // that are made of the run, besides its document
 	Work       Work
@@ -51,7 +53,7 @@ type Run struct {
 
 // New begins a run with an id of its own. It touches nothing.
 func New(env *Env, job Job) *Run {
-	return &Run{Env: env, ID: NewID(time.Now()), View: NewView(env, job.Forms.Quiet, job.Workload), job: job}
+	return &Run{Env: env, ID: NewID(time.Now()), View: NewView(env, job.Forms.Quiet, job.Kind), job: job}
 }
 
 // Once is the whole life of a run.
@@ -134,7 +136,11 @@ func (r *Run) Finish(f *Found) error {
 	outcome := Outcome(f.Doc, r.job.Operations, c)
 	files, unsaved := r.save(f.Doc, outcome)
 	c.Show.Files = files
-	if err := Render(r.Env, f.Doc, r.job.Forms.form(), c.Show); err != nil {
+	kind := r.job.Kind
+	if c.Kind != nil {
+		kind = *c.Kind
+	}
+	if err := Render(r.Env, f.Doc, kind, r.job.Forms.form(), c.Show); err != nil {
 		if c.Say != "" {
 			r.View.Note(c.Say)
 		}
@@ -150,13 +156,13 @@ func (r *Run) Save(f *Found) error {
 	return errors.Join(outcome, unsaved)
 }
 
-// OutputFiles are the files that plan.Output asks for.
-func OutputFiles(out *plan.Output) []File {
+// OutputFiles are the files that plan.Output asks for of a run of this kind.
+func OutputFiles(out *plan.Output, kind report.Kind) []File {
 	return []File{
 		{Flag: "samples", What: "samples", Path: out.Samples},
 		{Flag: "buckets", What: "buckets", Path: out.Buckets, Make: func(path string, doc *rundoc.Run) error {
 			return WriteBuckets(path, doc, out.Bucket)
 		}},
-		{Flag: "chart", What: "chart", Path: out.Chart, Make: WriteChart},
+		{Flag: "chart", What: "chart", Path: out.Chart, Make: WriteChart(kind)},
 	}
 }

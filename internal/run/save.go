@@ -10,6 +10,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/chart"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -60,20 +61,22 @@ func WriteBuckets(path string, doc *rundoc.Run, width time.Duration) error {
 	return WriteTo(path, func(w io.Writer) error { return report.WriteBuckets(w, doc, width) })
 }
 
-// WriteChart draws the chart in the format that its name asks for.
-func WriteChart(path string, doc *rundoc.Run) error {
-	format, err := report.ChartFormat(path)
-	if err != nil {
-		return err
+// WriteChart draws the chart of a run of this kind, in the format that its name asks for.
+func WriteChart(kind report.Kind) func(path string, doc *rundoc.Run) error {
+	return func(path string, doc *rundoc.Run) error {
+		format, err := chart.FormatOf(path)
+		if err != nil {
+			return err
+		}
+		var drawn bytes.Buffer
+		if err := report.Chart(&drawn, doc, kind, format); err != nil {
+			return err // and there is no empty file
+		}
+		return WriteTo(path, func(w io.Writer) error {
+			_, err := drawn.WriteTo(w)
+			return err
+		})
 	}
-	var drawn bytes.Buffer
-	if err := report.Chart(&drawn, doc, format); err != nil {
-		return err // and there is no empty file
-	}
-	return WriteTo(path, func(w io.Writer) error {
-		_, err := drawn.WriteTo(w)
-		return err
-	})
 }
 
 // WriteTo creates a file and fills it.

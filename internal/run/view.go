@@ -18,7 +18,7 @@ const plainEvery = 10 * time.Second
 // View shows on stderr how a run goes: a line that is written anew each second on a
 // terminal, and a line every ten seconds elsewhere. It is safe for concurrent use.
 type View struct {
-	workload string
+	kind     report.Kind
 	out      io.Writer
 	width    func() int // of the terminal in columns; 0 when not known
 	terminal bool
@@ -34,9 +34,9 @@ type View struct {
 	next   time.Duration // when the next plain line is due in it
 }
 
-func NewView(env *Env, quiet bool, workload string) *View {
+func NewView(env *Env, quiet bool, kind report.Kind) *View {
 	return &View{
-		workload: workload, out: env.Stderr, quiet: quiet, next: plainEvery,
+		kind: kind, out: env.Stderr, quiet: quiet, next: plainEvery,
 		width: func() int { return env.Columns(env.Stderr) },
 		// A dumb terminal cannot write a line anew.
 		terminal: env.IsTerminal(env.Stderr) && env.Getenv("TERM") != "dumb",
@@ -58,7 +58,7 @@ func (v *View) Progress(p engine.Progress) {
 		return
 	}
 	live := report.Live{
-		Workload: v.workload, Phase: p.Phase, Elapsed: p.Elapsed, Rate: p.Rate, Bytes: p.Bytes, P50: p.P50, P99: p.P99,
+		Phase: p.Phase, Elapsed: p.Elapsed, Rate: p.Rate, Bytes: p.Bytes, P50: p.P50, P99: p.P99,
 		InFlight: p.InFlight, Errors: p.Errors, Left: p.Left,
 	}
 	if v.Doing != nil {
@@ -71,14 +71,14 @@ func (v *View) Progress(p engine.Progress) {
 	for v.next <= p.Elapsed {
 		v.next += plainEvery
 	}
-	fmt.Fprintln(v.out, report.Progress(live))
+	fmt.Fprintln(v.out, report.Progress(v.kind, live))
 }
 
 // draw puts a line in the place of the last one.
 func (v *View) draw(live report.Live) {
 	// A line that fills the last column may be broken, and then only its end is replaced.
 	live.Width = max(0, v.width()-1)
-	fmt.Fprintf(v.out, "\r\x1b[K%s", report.Progress(live))
+	fmt.Fprintf(v.out, "\r\x1b[K%s", report.Progress(v.kind, live))
 	v.shown = true
 	if v.over.Load() {
 		v.clear()
@@ -109,7 +109,7 @@ func (v *View) Follow(program string, calls func() (n, errors int64)) (end func(
 			v.mu.Lock()
 			if !v.within && !v.over.Load() {
 				v.draw(report.Live{
-					Workload: v.workload, Doing: fmt.Sprintf("%s, call %d", program, n), Elapsed: time.Since(begun),
+					Doing: fmt.Sprintf("%s, call %d", program, n), Elapsed: time.Since(begun),
 					Rate: float64(n - last), Errors: errors, Left: -1,
 				})
 			}

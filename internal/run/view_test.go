@@ -17,11 +17,12 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
+	"github.com/plimsoll/plimsoll/internal/report"
 )
 
 func view(terminal, quiet bool) (*View, *bytes.Buffer) {
 	out := &bytes.Buffer{}
-	return NewView(viewEnv(out, terminal, "xterm"), quiet, "chat"), out
+	return NewView(viewEnv(out, terminal, "xterm"), quiet, report.Kind{Words: report.Words{One: "message", Many: "messages", Short: "msg"}}), out
 }
 
 func viewEnv(out io.Writer, terminal bool, kind string) *Env {
@@ -69,7 +70,7 @@ func TestLiveWidth(t *testing.T) {
 // A dumb terminal gets plain lines.
 func TestLiveDumb(t *testing.T) {
 	out := &bytes.Buffer{}
-	v := NewView(viewEnv(out, true, "dumb"), false, "chat")
+	v := NewView(viewEnv(out, true, "dumb"), false, report.Kind{})
 	v.Progress(at(1))
 	v.Progress(at(10))
 	v.Close()

@@ -31,10 +31,10 @@ func (c *Command) Run(ctx context.Context, env *run.Env) error {
 		return err
 	}
 	return run.Once(ctx, env, run.Job{
-		Workload: rundoc.WorkloadBandwidth, Operations: "operations", Forms: c.Forms, Work: r,
+		Workload: rundoc.WorkloadBandwidth, Operations: "operations", Kind: report.Bandwidth(), Forms: c.Forms, Work: r,
 		Files: []run.File{
 			{Flag: "csv", What: "blocks", Path: c.Plan.CSV},
-			{Flag: "chart", What: "chart", Path: c.Plan.Chart, Make: run.WriteChart},
+			{Flag: "chart", What: "chart", Path: c.Plan.Chart, Make: run.WriteChart(report.Bandwidth())},
 		},
 	})
 }

@@ -62,7 +62,8 @@ func (c *Command) Resolve(given func(flag string) bool) error {
 // Run makes the run.
 func (c *Command) Run(ctx context.Context, env *run.Env) error {
 	return run.Once(ctx, env, run.Job{
-		Workload: rundoc.WorkloadChat, Operations: "messages", Forms: c.Forms, Files: run.OutputFiles(&c.Plan.Output), Work: c,
+		Workload: rundoc.WorkloadChat, Operations: "messages", Kind: ReportKind(), Forms: c.Forms,
+		Files: run.OutputFiles(&c.Plan.Output, ReportKind()), Work: c,
 	})
 }
 

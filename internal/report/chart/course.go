@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"fmt"
@@ -7,11 +7,11 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// maxBins is how many points a line of the chart has at most, about one a pixel.
-const maxBins = 1000
+// MaxBins is how many points a line of the chart has at most, about one a pixel.
+const MaxBins = 1000
 
-// course is the series of a run in bins of whole seconds, as many as a chart can show.
-type course struct {
+// Course is the series of a run in bins of whole seconds, as many as a chart can show.
+type Course struct {
 	bins  []bin
 	width int64 // seconds of a bin
 	end   float64
@@ -25,17 +25,18 @@ type bin struct {
 	p50, p99   int64 // ns; 0: nothing ended
 }
 
-func newCourse(run *rundoc.Run) *course {
-	window := float64(windowOf(run)) / 1e9
+// NewCourse divides a series over a window of this length; 0: as long as the series.
+func NewCourse(series []rundoc.Point, windowNS int64) *Course {
+	window := float64(windowNS) / 1e9
 	if window == 0 {
-		for _, p := range run.Series {
+		for _, p := range series {
 			window = max(window, float64(p.Second)+1)
 		}
 	}
-	if window <= 0 || len(run.Series) == 0 {
-		return &course{}
+	if window <= 0 || len(series) == 0 {
+		return &Course{}
 	}
-	c := &course{end: window, width: int64(math.Ceil(math.Ceil(window) / maxBins))}
+	c := &Course{end: window, width: int64(math.Ceil(math.Ceil(window) / MaxBins))}
 	count := int64(math.Ceil(window / float64(c.width)))
 	// The end of a window that is a little longer than whole seconds says nothing.
 	if rest := window - float64((count-1)*c.width); count > 1 && rest < 0.2*float64(c.width) {
@@ -47,7 +48,7 @@ func newCourse(run *rundoc.Run) *course {
 		c.bins[i].to = float64(int64(i+1) * c.width)
 	}
 	c.bins[count-1].to = window
-	for _, p := range run.Series {
+	for _, p := range series {
 		b := &c.bins[max(0, min(p.Second/c.width, count-1))]
 		b.ok += p.OK
 		b.failed += p.Failed
@@ -57,14 +58,17 @@ func newCourse(run *rundoc.Run) *course {
 }
 
 // per is the width of a bin in words.
-func (c *course) per() string {
+func (c *Course) per() string {
 	if c.width == 1 {
 		return "every second"
 	}
 	return fmt.Sprintf("every %d s", c.width)
 }
 
-func (c *course) anyFailed() bool {
+// Empty reports whether there is nothing to draw.
+func (c *Course) Empty() bool { return len(c.bins) == 0 }
+
+func (c *Course) anyFailed() bool {
 	for _, b := range c.bins {
 		if b.failed > 0 {
 			return true

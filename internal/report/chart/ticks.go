@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"gonum.org/v1/plot"
+
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 // timeSteps are the distances of ticks that people count time in, in seconds.
@@ -38,12 +40,12 @@ func timeLabel(s, end float64) string {
 	if end <= 120 {
 		return strconv.FormatFloat(math.Round(s*1000)/1000, 'f', -1, 64) + " s"
 	}
-	return clock(time.Duration(s * 1e9))
+	return units.Clock(time.Duration(s * 1e9))
 }
 
-// linearTicks are at most 5 steps of 1, 2 or 5 times a power of ten, from 0 up to the first
+// LinearTicks are at most 5 steps of 1, 2 or 5 times a power of ten, from 0 up to the first
 // tick that is not below highest, which is the top of the axis.
-func linearTicks(highest float64, label func(float64) string) (bottom, top float64, ticks []plot.Tick) {
+func LinearTicks(highest float64, label func(float64) string) (bottom, top float64, ticks []plot.Tick) {
 	if highest <= 0 {
 		highest = 1
 	}
@@ -61,14 +63,9 @@ func linearTicks(highest float64, label func(float64) string) (bottom, top float
 	return 0, n * step, ticks
 }
 
-// digits is a number with as many decimals as it needs.
-func digits(v float64) string {
-	return grouped(strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64))
-}
-
-// logTicks are ticks for a logarithmic axis of times in ns: labels at 1, 2 and 5 times the
+// LogTicks are ticks for a logarithmic axis of times in ns: labels at 1, 2 and 5 times the
 // powers of ten over up to three decades, and at the powers of ten alone above that.
-func logTicks(lowest, highest float64) (bottom, top float64, ticks []plot.Tick) {
+func LogTicks(lowest, highest float64) (bottom, top float64, ticks []plot.Tick) {
 	dense := highest/lowest <= 1000
 	bottom, top = 0, math.Inf(1)
 	steps := []float64{1, 2, 5}
@@ -84,7 +81,7 @@ func logTicks(lowest, highest float64) (bottom, top float64, ticks []plot.Tick) 
 			}
 			t := plot.Tick{Value: v}
 			if dense || f == 1 {
-				t.Label = tickDuration(v)
+				t.Label = TickDuration(v)
 			}
 			ticks = append(ticks, t)
 		}
@@ -98,11 +95,11 @@ func logTicks(lowest, highest float64) (bottom, top float64, ticks []plot.Tick) 
 	return bottom, top, within
 }
 
-// tickDuration is a round time without needless digits: 5 ms.
-func tickDuration(ns float64) string {
+// TickDuration is a round time without needless digits: 5 ms.
+func TickDuration(ns float64) string {
 	if ns == 0 {
 		return "0"
 	}
-	u := unitFor(int64(math.Round(ns)))
-	return digits(ns/u.ns) + " " + u.name
+	u := units.UnitFor(int64(math.Round(ns)))
+	return units.Digits(u.Of(ns)) + " " + u.Name
 }

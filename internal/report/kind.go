@@ -1,0 +1,126 @@
+package report
+
+import (
+	"io"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/report/chart"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Kind is what the kit knows of a kind of run. The zero value is good: that of a kind which
+// nobody knows, whose report is made of the document's common part.
+type Kind struct {
+	Words Words
+	// Mixed says that the operations are of unlike kinds: no time, rate or course of all of them
+	// together means anything.
+	Mixed bool
+	// GroupTitles are what the labels of operations are called, where a label's name is not enough.
+	GroupTitles map[string]string
+	// Show makes the report of one run; nil: the common one. What it returns embeds the view and
+	// has methods for what this kind says in another way.
+	Show func(*View) Shown
+	// CSV writes the figures of a run; nil: a row for each operation, see CSV.
+	CSV func(io.Writer, *rundoc.Run) error
+	// Rows writes the single operations of a run; nil, or a nil writer: it has none.
+	Rows func(*rundoc.Run) RowWriter
+	// Pace is what the progress line says of how fast it goes; nil: operations per second.
+	Pace func(Live) string
+	// Listed is what the list of runs shows; nil: operations per second and their p99.
+	Listed func(*rundoc.Run) Listing
+	// NoCourse says why there is no course over time to be drawn or written; "": there is.
+	NoCourse string
+}
+
+// RowWriter writes the single operations of a run, a row each, and in a column the iteration that each
+// was part of if that is asked for.
+type RowWriter func(w io.Writer, iteration bool) error
+
+// RowsOf writes the single operations of a run of this kind; it is an error when it has none.
+func (k Kind) RowsOf(run *rundoc.Run) (RowWriter, error) {
+	if k.Rows != nil {
+		if write := k.Rows(run); write != nil {
+			return write, nil
+		}
+	}
+	return nil, fault.New(fault.Usage, "--csv: a %.40q run has no blocks", run.Workload).
+		Hint("name a bandwidth run, or write one row per kind of operation with --format csv")
+}
+
+// Shown is what a report shows of one run. A View is one, and the report of a kind that says
+// nothing in its own way.
+type Shown interface {
+	// Subtitle says how the run was made.
+	Subtitle() string
+	// Lead is a table before the answer, of at most so many rows; most kinds have none.
+	Lead(most int) Table
+	// Answer is what a reader sees first.
+	Answer() []Fact
+	// Sections are the parts after the answer, in the order of the questions that a reader would
+	// ask. An empty one is left out.
+	Sections() []Section
+	// Drawing is what the chart shows.
+	Drawing() Drawing
+}
+
+// Drawing is what a chart shows: the answer in a line, and the panels from top to bottom; none when
+// there is nothing to draw.
+type Drawing struct {
+	Line   string
+	Panels []chart.Panel
+}
+
+// Listing is what the list of runs shows of one run.
+type Listing struct {
+	RatePerS *float64 // operations per second, where they have a rate
+	P99NS    *int64
+	Rate     string // shown instead of operations per second
+	Verdict  string // shown after the verdict
+	// Name and Figures are what the list as JSON has of this kind alone; "": nothing.
+	Name    string
+	Figures any
+}
+
+// Words are what a kind calls its operations; those of the zero value are operations.
+type Words struct {
+	One, Many, Short string
+}
+
+func (w Words) orOperations() Words {
+	if w == (Words{}) {
+		return Words{"operation", "operations", "op"}
+	}
+	return w
+}
+
+// Rate is a figure and its unit: "48,112 msg/s".
+func (w Words) Rate(perS float64) string { return units.PerSecond(perS) + " " + w.Short + "/s" }
+
+// DefaultBucket is the width of a throughput bucket unless Options says another.
+const DefaultBucket = 10 * time.Second
+
+// Options says how a report is shown. The zero value is good.
+type Options struct {
+	// Bucket is the width of the throughput buckets, whole seconds; 0: DefaultBucket. A kind
+	// whose rows need not be buckets takes 0 and DefaultBucket for what suits the length of the run.
+	Bucket  time.Duration
+	Files   []File // written by the run, for the report to point to
+	Colour  bool   // the answer in bold, by ANSI escapes; for a terminal
+	Verbose bool   // each single operation is listed, where the document has them
+}
+
+// File is a file that the run wrote.
+type File struct {
+	What string // "run document", "samples", …
+	Path string
+}
+
+// Width is the width of the buckets.
+func (o Options) Width() time.Duration {
+	if o.Bucket <= 0 {
+		return DefaultBucket
+	}
+	return o.Bucket
+}

@@ -1,0 +1,179 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Percentile is one of those that a summary has.
+type Percentile struct {
+	Name  string // "p99.9"
+	Field string // as a column of CSV: "p999_ns"
+	Of    func(*rundoc.Summary) *int64
+	Needs int64 // observations, for rundoc.MinAbove to lie above it
+	from  Detail
+}
+
+// Detail is how many percentiles a table has room for.
+type Detail int
+
+const (
+	Narrow Detail = iota // the middle and the slow end
+	Medium
+	Wide // all of them
+)
+
+// Percentiles are those that tables of this width show. All that reports and CSV say of percentiles
+// follows from this list.
+func Percentiles(width Detail) []Percentile {
+	var list []Percentile
+	for _, p := range [...]Percentile{
+		{"p50", "p50_ns", func(s *rundoc.Summary) *int64 { return s.P50NS }, 2 * rundoc.MinAbove, Narrow},
+		{"p90", "p90_ns", func(s *rundoc.Summary) *int64 { return s.P90NS }, 10 * rundoc.MinAbove, Medium},
+		{"p95", "p95_ns", func(s *rundoc.Summary) *int64 { return s.P95NS }, 20 * rundoc.MinAbove, Wide},
+		{"p99", "p99_ns", func(s *rundoc.Summary) *int64 { return s.P99NS }, 100 * rundoc.MinAbove, Narrow},
+		{"p99.9", "p999_ns", func(s *rundoc.Summary) *int64 { return s.P999NS }, 1000 * rundoc.MinAbove, Medium},
+	} {
+		if p.from <= width {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// PercentileColumns are columns of the percentiles of the summary that of finds in a row.
+func PercentileColumns[R any](width Detail, of func(R) *rundoc.Summary, show func(ns int64) string) []Column[R] {
+	var columns []Column[R]
+	for _, p := range Percentiles(width) {
+		columns = append(columns, Right(p.Name, func(r R) string {
+			if ns := p.Of(of(r)); ns != nil {
+				return show(*ns)
+			}
+			return units.Dash
+		}))
+	}
+	return columns
+}
+
+// PercentileWords are the middle and the slow end in words, as far as the sample supports them: the
+// highest percentile below p99 is shown only where that is absent.
+func PercentileWords(s *rundoc.Summary) []string {
+	var words []string
+	instead := "" // of p99
+	for _, p := range Percentiles(Wide) {
+		ns := p.Of(s)
+		if ns == nil {
+			continue
+		}
+		text := p.Name + " " + units.Duration(*ns)
+		switch {
+		case p.from == Narrow:
+			instead, words = "", append(words, text)
+		case p.Needs < 100*rundoc.MinAbove:
+			instead = text
+		default:
+			words = appendText(words, instead)
+			instead, words = "", append(words, text)
+		}
+	}
+	return appendText(words, instead)
+}
+
+func appendText(list []string, text string) []string {
+	if text == "" {
+		return list
+	}
+	return append(list, text)
+}
+
+// Timed is a row of a table of times.
+type Timed struct {
+	Name string
+	Of   *rundoc.Summary
+}
+
+// TableUnit is the one unit of a whole table, so that its rows compare at a glance: that of
+// the largest p99, or of the largest time where there is no p99.
+func TableUnit(rows []Timed) units.Unit {
+	var largest int64
+	for _, r := range rows {
+		if r.Of.P99NS != nil {
+			largest = max(largest, *r.Of.P99NS)
+		} else {
+			largest = max(largest, r.Of.MaxNS)
+		}
+	}
+	switch {
+	case largest < 1e6:
+		return units.Micros()
+	case largest < 10e9:
+		return units.Millis()
+	}
+	return units.Seconds()
+}
+
+// Figures are columns of a table of times, in its unit.
+type Figures func(units.Unit) []Column[Timed]
+
+// CountFigure is how many times there were.
+func CountFigure(units.Unit) []Column[Timed] {
+	return []Column[Timed]{Right("count", func(r Timed) string { return units.Number(r.Of.Count) })}
+}
+
+// MeanFigure is the mean.
+func MeanFigure(u units.Unit) []Column[Timed] {
+	return []Column[Timed]{Right("mean", func(r Timed) string { return u.In(r.Of.MeanNS) })}
+}
+
+// MinFigure is the shortest time.
+func MinFigure(u units.Unit) []Column[Timed] {
+	return []Column[Timed]{Right("min", func(r Timed) string { return u.In(r.Of.MinNS) })}
+}
+
+// MaxFigure is the longest time.
+func MaxFigure(u units.Unit) []Column[Timed] {
+	return []Column[Timed]{Right("max", func(r Timed) string { return u.In(r.Of.MaxNS) })}
+}
+
+// PercentileFigures are the percentiles for which there is room.
+func PercentileFigures(width Detail) Figures {
+	return func(u units.Unit) []Column[Timed] {
+		return PercentileColumns(width, func(r Timed) *rundoc.Summary { return r.Of }, u.In)
+	}
+}
+
+// TimesTable is a table of times in one unit.
+func TimesTable(head string, rows []Timed, u units.Unit, figures ...Figures) Table {
+	columns := []Column[Timed]{Left(head, func(r Timed) string { return r.Name })}
+	for _, f := range figures {
+		columns = append(columns, f(u)...)
+	}
+	return TableOf(rows, columns...)
+}
+
+// Missing are the percentiles that some of the rows lack: those have too few times.
+func Missing(rows []Timed, width Detail) []Percentile {
+	var list []Percentile
+	for _, p := range Percentiles(width) {
+		for _, r := range rows {
+			if p.Of(r.Of) == nil {
+				list = append(list, p)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// Needs says how many times percentiles need: "p99 needs 1,000, p99.9 needs 10,000, so that 10 lie
+// above it".
+func Needs(list []Percentile) string {
+	var parts []string
+	for _, p := range list {
+		parts = append(parts, fmt.Sprintf("%s needs %s", p.Name, units.Number(p.Needs)))
+	}
+	return fmt.Sprintf("%s, so that %d lie above it", strings.Join(parts, ", "), rundoc.MinAbove)
+}
