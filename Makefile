@@ -1,6 +1,7 @@
 # make          build bin/plimsoll
 # make install  copy it to $(PREFIX)/bin, ~/.local/bin by default
 # make run      build it and measure the embedded targets
+# make tidy     go.mod and go.sum of all modules as their imports need them
 # make check    format, modules, vet, staticcheck, architecture, tests under the race detector
 # make test     all tests, those against foreign peers included; sets these up first
 # make test-stores  the tests against HDFS, race detector on; needs Java and Maven, fetches Hadoop first
@@ -18,7 +19,8 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # -s -w leaves out the tables for debuggers, 35 MB; stack traces do not need them.
 LDFLAGS := -s -w -X $(PACKAGE).version=$(VERSION) -X $(PACKAGE).commit=$(COMMIT)
-TOOL    := $(GO) tool -modfile=tools/go.mod
+# The tools are in modules of their own, which are none of go.work.
+TOOLS   := GOWORK=off $(GO) -C tools
 # The race detector needs a C compiler; a machine without one can still run the tests.
 RACE    := $(if $(shell command -v cc 2>/dev/null || command -v gcc 2>/dev/null),-race)
 # Google's storage client has a second transport, over gRPC, which is not used here: without
@@ -35,7 +37,7 @@ FAKE_GCS := $(CURDIR)/bin/fake-gcs-server
 AZURITE  := $(CURDIR)/tools/npm/node_modules/azurite/dist/src/blob/main.js
 PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE)
 
-.PHONY: build small install run check lint race test test-stores test-sdks test-transports test-docs bench fuzz clean
+.PHONY: build small install run check lint tidy release race test test-stores test-sdks test-transports test-docs bench fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -63,22 +65,36 @@ check: lint race
 lint:
 	@unformatted=$$(gofmt -l .); \
 	if [ -n "$$unformatted" ]; then echo "gofmt -w is needed on:"; echo "$$unformatted"; exit 1; fi
-	for module in $$(git ls-files '*go.mod'); do (cd $$(dirname $$module) && $(GO) mod tidy -diff) || exit 1; done
-	$(GO) vet ./...
-	$(TOOL) staticcheck ./...
+	for module in $$(git ls-files 'tools/*go.mod'); do (cd $$(dirname $$module) && GOWORK=off $(GO) mod tidy -diff) || exit 1; done
+	@$(TOOLS) build -o $(CURDIR)/bin/ ./release honnef.co/go/tools/cmd/staticcheck
+	bin/release check
+	$(GO) vet work
+	bin/staticcheck work
+	$(TOOLS) vet ./...
+
+# What the modules of go.work require of each other has no published version: as 'go mod tidy' in
+# each, behind a module proxy made of this directory.
+tidy:
+	@$(TOOLS) build -o $(CURDIR)/bin/ ./release
+	bin/release tidy
+
+# make release VERSION=v0.2.0
+release:
+	@$(TOOLS) build -o $(CURDIR)/bin/ ./release
+	bin/release prepare $(VERSION)
 
 # The architecture is one of these tests. -short leaves out what takes long and what
 # measures time, which the race detector distorts.
 # -timeout ends what hangs: a slow and busy machine takes many times what a quick one does.
 race:
 	@[ -n "$(RACE)" ] || echo 'no C compiler found: the tests run without the race detector'
-	$(GO) test $(RACE) -short -timeout 30m ./...
+	$(GO) test $(RACE) -short -timeout 30m work
 
 test: .venv/ready $(FAKE_GCS) tools/npm/node_modules/ready small
 	@tools/sftp/install.sh
 	@tools/redis/install.sh
 	@$(VENV_PYTHON) --version >/dev/null || { echo '.venv was made by a Python that is gone: rm -r .venv, and try again'; exit 1; }
-	$(PEERS) $(GO) test -count=1 -timeout 30m ./...
+	$(PEERS) $(GO) test -count=1 -timeout 30m work
 
 # What an earlier try left behind is thrown away.
 .venv/ready: tools/python/requirements.txt
@@ -88,7 +104,7 @@ test: .venv/ready $(FAKE_GCS) tools/npm/node_modules/ready small
 	@touch $@
 
 $(FAKE_GCS): tools/fakegcs/go.mod tools/fakegcs/go.sum
-	cd tools/fakegcs && CGO_ENABLED=0 $(GO) build -o $@ github.com/fsouza/fake-gcs-server
+	cd tools/fakegcs && GOWORK=off CGO_ENABLED=0 $(GO) build -o $@ github.com/fsouza/fake-gcs-server
 
 tools/npm/node_modules/ready: tools/npm/package.json tools/npm/package-lock.json
 	$(call needs,npm,Node.js with npm (Debian: npm))
@@ -147,16 +163,16 @@ endef
 # the same target, with the ratios of throughput and of processor time.
 COMMANDS := DelayAgainstTruth|OpenAtHalf|IdleClients|AgainstBareLoop|Bandwidth|OverheadExec
 bench: build
-	$(GO) test -run '^$$' -bench . -skip '$(COMMANDS)' -benchmem ./...
+	$(GO) test -run '^$$' -bench . -skip '$(COMMANDS)' -benchmem work
 	$(GO) test -run '^$$' -bench '$(COMMANDS)' -benchtime 3x ./internal/cli
 
 # Without network namespaces (root, iproute2) the links are throttled receivers in user space.
 bench-accuracy:
-	PLIMSOLL_ACCURACY=table $(GO) test -count=1 -run 'TestAccuracy|Delivered' -timeout 20m -v ./throughput
+	PLIMSOLL_ACCURACY=table $(GO) test -count=1 -run 'TestAccuracy|Delivered' -timeout 20m -v ./throughput ./throughput/throughputtest
 
 # The go command fuzzes one target at a time.
 fuzz:
-	@for package in $$($(GO) list ./...); do \
+	@for package in $$($(GO) list work); do \
 		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 			echo "$$package $$target"; \
 			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \

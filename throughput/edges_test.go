@@ -6,11 +6,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestFailures(t *testing.T) {
@@ -143,8 +142,8 @@ func TestObservers(t *testing.T) {
 	if k.wait(t, 1)[0] != inner.wait(t, 1)[0] || innermost.wait(t, 1)[0].Status != 200 {
 		t.Error("the observers got different timelines")
 	}
-	if diff := cmp.Diff([]any{"mine"}, panics); diff != "" {
-		t.Error(diff)
+	if !slices.Equal([]any{"mine"}, panics) {
+		t.Errorf("%v", panics)
 	}
 	rt.OnPanic = nil
 	send(t, &http.Client{Transport: rt}, request(t, "GET", s.URL, nil))

@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -22,8 +23,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // kept is an observer that keeps what it gets and wakes who waits for it.
@@ -166,8 +165,8 @@ func TestTimelineOfAnUpload(t *testing.T) {
 			ResponseBytes: got.ResponseBytes, ResponseEnded: got.ResponseEnded,
 			DecodedBytes: got.DecodedBytes, Sendfile: got.Sendfile, Shared: got.Shared, Uncompressed: got.Uncompressed,
 		}
-		if diff := cmp.Diff(want, kept); diff != "" {
-			t.Error(diff)
+		if !reflect.DeepEqual(want, kept) {
+			t.Errorf("want %+v\ngot  %+v", want, kept)
 		}
 		if got.RequestReads < 2 || got.ResponseReads < 2 {
 			t.Errorf("%d and %d reads", got.RequestReads, got.ResponseReads)

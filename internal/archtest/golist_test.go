@@ -58,10 +58,10 @@ func root(t *testing.T) string {
 	return dir
 }
 
-// listPackages are all packages of the module.
+// listPackages are the packages of all modules of the workspace.
 func listPackages(t *testing.T) []goPackage {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Name,Dir,GoFiles,IgnoredGoFiles,Imports", "./...")
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Name,Dir,GoFiles,IgnoredGoFiles,Imports", "work")
 	cmd.Dir = root(t)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -1,4 +1,4 @@
-package throughput_test
+package throughputtest
 
 import (
 	"bufio"
@@ -87,7 +87,7 @@ func push(tunnel io.Writer, source io.Reader) error {
 // their output but for the digits.
 func TestReadme(t *testing.T) {
 	defer http.DefaultTransport.(*http.Transport).CloseIdleConnections()
-	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

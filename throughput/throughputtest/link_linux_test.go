@@ -1,4 +1,4 @@
-package throughput_test
+package throughputtest
 
 import (
 	"context"

@@ -1,0 +1,3 @@
+module github.com/plimsoll/plimsoll/throughput
+
+go 1.26.0

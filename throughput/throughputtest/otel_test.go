@@ -1,0 +1,66 @@
+package throughputtest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	sdk "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+
+	"github.com/plimsoll/plimsoll/throughput"
+	"github.com/plimsoll/plimsoll/throughput/otelthroughput"
+)
+
+func ms(n int) throughput.Stamp { return throughput.At(time.Duration(n) * time.Millisecond) }
+
+func TestOTel(t *testing.T) {
+	reader := sdk.NewManualReader()
+	provider := sdk.NewMeterProvider(sdk.WithReader(reader))
+	o, err := otelthroughput.New(provider.Meter("test"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 1 MB in 100 ms, answered 20 ms later.
+	o.Observe(&throughput.Timeline{
+		Method: "PUT", Scheme: "https", Host: "example.org:8443", Proto: "HTTP/1.1", Status: 200, Attempt: 2,
+		HasBody: true, ContentLength: 1e6, RequestBytes: 1e6, RequestReads: 31, MinRTT: time.Millisecond,
+		ConnectionGot: ms(1), FirstBodyRead: ms(1), LastBodyRead: ms(11), RequestWritten: ms(12), Drained: ms(102),
+		FirstResponseByte: ms(122), LastResponseByte: ms(122), ResponseEnded: true, Ended: ms(123),
+	})
+	o.Observe(nil)
+	(*otelthroughput.Observer)(nil).Observe(&throughput.Timeline{})
+	var all metricdata.ResourceMetrics
+	if err := reader.Collect(context.Background(), &all); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]float64{}
+	for _, m := range all.ScopeMetrics[0].Metrics {
+		name := m.Name + " " + m.Unit
+		switch data := m.Data.(type) {
+		case metricdata.Histogram[float64]:
+			got[name] = data.DataPoints[0].Sum
+			_, judged := data.DataPoints[0].Attributes.Value("http.client.throughput.quality")
+			if judged != (m.Unit == "By/s") {
+				t.Errorf("%s: quality %v", m.Name, judged)
+			}
+		case metricdata.Histogram[int64]:
+			got[name] = float64(data.DataPoints[0].Sum)
+		}
+	}
+	want := map[string]float64{
+		"http.client.request.duration s":                      0.123,
+		"http.client.request.body.size By":                    1e6,
+		"http.client.response.body.size By":                   0,
+		"http.client.request.write_throughput.handoff By/s":   1e8,
+		"http.client.request.write_throughput.delivered By/s": 1e7,
+		"http.client.request.setup s":                         0.001,
+		"http.client.request.time_to_first_byte s":            0.122,
+		"http.client.request.time_to_last_byte s":             0.122,
+		"http.client.request.server_time s":                   0.02,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
