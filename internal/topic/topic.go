@@ -112,6 +112,9 @@ type Message struct {
 	BrokerTime time.Time
 	// Redelivered says that the broker has delivered the message before, where it tells.
 	Redelivered bool
+	// Others says that it came from a queue that was there before, and from which an acknowledged
+	// message is gone for everybody: one that is not ours is not to be acknowledged.
+	Others bool
 	// Handle is the transport's own, for Ack.
 	Handle any
 }

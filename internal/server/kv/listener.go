@@ -108,7 +108,9 @@ func (l *listener) take(m *topic.Message, r *topic.Received, claim func(*publish
 	w.h, l.rows, err = decode(m.Payload, l.rows)
 	if err != nil {
 		l.s.unreadable(err)
-		l.acks = append(l.acks, *m)
+		if !m.Others || !errors.Is(err, delta.ErrForeign) { // what somebody else waits for is left
+			l.acks = append(l.acks, *m)
+		}
 		return
 	}
 	w.p = l.s.registry.use(w.h.Publisher)

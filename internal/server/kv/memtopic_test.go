@@ -23,6 +23,7 @@ type memory struct {
 	batch   int
 	core    bool // at most once
 	broker  bool // messages have a broker's time
+	others  bool // the queue was there before
 	asked   int  // for the backlog
 }
 
@@ -39,7 +40,7 @@ func (m *memory) publish(payloads ...[]byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, p := range payloads {
-		message := topic.Message{Payload: slices.Clone(p), Handle: m.next}
+		message := topic.Message{Payload: slices.Clone(p), Handle: m.next, Others: m.others}
 		if m.broker {
 			message.BrokerTime = time.Now().Round(0)
 		}

@@ -329,6 +329,25 @@ func TestWhatIsNoBatchIsCountedAndSkipped(t *testing.T) {
 	})
 }
 
+// TestMessagesOfOthersAreLeft: of a queue that was there, what is no batch is not acknowledged, which
+// would remove it; what begins as one is ours.
+func TestMessagesOfOthersAreLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		m.others = true
+		s := inMemory(t, m, nil)
+		good := message(t, from(9, 0, 0), update("a", "1", 1))
+		m.publish([]byte("an order"), good, nil, good[:20], []byte("another order"))
+		synctest.Wait()
+		if queued, unacked := m.waiting(); queued != 0 || unacked != 3 {
+			t.Errorf("%d wait and %d are not acknowledged, want the 3 of others", queued, unacked)
+		}
+		if r := runState(t, s, 9); r.Unreadable != 4 || r.Rows.Applied != 1 {
+			t.Errorf("%+v", r)
+		}
+	})
+}
+
 // TestOneBatchAtTwoListeners delivers the same batches many times at once: each is applied
 // once, and none waits for itself.
 func TestOneBatchAtTwoListeners(t *testing.T) {

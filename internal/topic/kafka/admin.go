@@ -22,6 +22,7 @@ type config struct {
 	maxBatch  int // max.message.bytes, which is of a batch with one message or more
 	logAppend bool
 	retention time.Duration // 0 is for ever
+	size      int64         // retention.bytes, of a partition; 0 is without a bound
 }
 
 // partitions are the topic's identifier and its partitions; an error that is kerr.UnknownTopicOrPartition when there
@@ -121,7 +122,7 @@ func (t *kafkaTopic) configure(ctx context.Context, client *kgo.Client) error {
 	req := kmsg.NewPtrDescribeConfigsRequest()
 	r := kmsg.NewDescribeConfigsRequestResource()
 	r.ResourceType, r.ResourceName = kmsg.ConfigResourceTypeTopic, t.settings.topic
-	r.ConfigNames = []string{"max.message.bytes", "message.timestamp.type", "retention.ms", "cleanup.policy"}
+	r.ConfigNames = []string{"max.message.bytes", "message.timestamp.type", "retention.ms", "retention.bytes", "cleanup.policy"}
 	req.Resources = append(req.Resources, r)
 	resp, err := req.RequestWith(ctx, client)
 	if err != nil {
@@ -146,6 +147,9 @@ func (t *kafkaTopic) configure(ctx context.Context, client *kgo.Client) error {
 		return topic.Fail(topic.CauseProtocol, true, "its max.message.bytes is %q", values["max.message.bytes"])
 	}
 	t.logAppend = values["message.timestamp.type"] == "LogAppendTime"
+	if n, err := strconv.ParseInt(values["retention.bytes"], 10, 64); err == nil && n > 0 {
+		t.size = n
+	}
 	if ms, err := strconv.ParseInt(values["retention.ms"], 10, 64); err == nil && ms > 0 {
 		t.retention = time.Duration(min(ms, int64(1<<62)/int64(time.Millisecond))) * time.Millisecond
 	}

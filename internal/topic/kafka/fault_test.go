@@ -139,7 +139,7 @@ func TestTopics(t *testing.T) {
 	req := kmsg.NewPtrIncrementalAlterConfigsRequest()
 	r := kmsg.NewIncrementalAlterConfigsRequestResource()
 	r.ResourceType, r.ResourceName = kmsg.ConfigResourceTypeTopic, "made"
-	for name, value := range map[string]string{"max.message.bytes": "5000", "retention.ms": "60000"} {
+	for name, value := range map[string]string{"max.message.bytes": "5000", "retention.ms": "60000", "retention.bytes": "70000"} {
 		s := kmsg.NewIncrementalAlterConfigsRequestResourceConfig()
 		s.Name, s.Value = name, kmsg.StringPtr(value)
 		r.Configs = append(r.Configs, s)
@@ -149,7 +149,8 @@ func TestTopics(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := mustOpen(t, "kafka://%s/made", brokers(c)).Describe()
-	if d.MaxMessage != 5000-overhead || d.BrokerTime == "" || !strings.Contains(strings.Join(d.Notes, " "), "after 1m0s") {
+	if d.MaxMessage != 5000-overhead || d.BrokerTime == "" || !strings.Contains(strings.Join(d.Notes, " "), "after 1m0s") ||
+		!strings.Contains(strings.Join(d.Notes, " "), "keeps 70000 bytes of each partition") {
 		t.Errorf("%+v", d)
 	}
 }

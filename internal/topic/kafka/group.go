@@ -11,8 +11,17 @@ import (
 
 // begin makes a group that is new begin at the ends of the partitions as they are now, and has that
 // committed. Partitions for which something is committed stay as they are.
-func (t *kafkaTopic) begin(ctx context.Context, client *kgo.Client, group string) error {
-	return patiently(ctx, func() error { return t.tryBegin(ctx, client, group) })
+// It reports whether there was no such group before.
+func (t *kafkaTopic) begin(ctx context.Context, client *kgo.Client, group string) (made bool, err error) {
+	err = patiently(ctx, func() error {
+		there, err := exists(ctx, client, group)
+		made = !there
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	return made, patiently(ctx, func() error { return t.tryBegin(ctx, client, group) })
 }
 
 func (t *kafkaTopic) tryBegin(ctx context.Context, client *kgo.Client, group string) error {
@@ -105,6 +114,25 @@ func commitError(resp *kmsg.OffsetCommitResponse) error {
 		}
 	}
 	return nil
+}
+
+// exists reports whether there is a group of this name, with members or with offsets of any topic.
+func exists(ctx context.Context, client *kgo.Client, group string) (bool, error) {
+	req := kmsg.NewPtrDescribeGroupsRequest()
+	req.Groups = append(req.Groups, group)
+	resp, err := req.RequestWith(ctx, client)
+	if err != nil {
+		return false, err
+	}
+	for _, g := range resp.Groups {
+		if errors.Is(kerr.ErrorForCode(g.ErrorCode), kerr.GroupIDNotFound) || g.ErrorCode == 0 && g.State == "Dead" {
+			return false, nil
+		}
+		if err := kerr.ErrorForCode(g.ErrorCode); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // forget removes the group.

@@ -27,6 +27,7 @@ type subscription struct {
 	joined  chan struct{} // closed when the group has given out its partitions for the first time
 	refused chan error    // why it did not, when another try cannot succeed
 	first   sync.Once
+	made    bool // there was no such group before
 	closing chan struct{}
 	once    sync.Once
 	closed  error // what the first Close said
@@ -49,7 +50,7 @@ func (t *kafkaTopic) subscribe(ctx context.Context, o topic.SubscribeOptions) (*
 	}
 	within, cancel := context.WithTimeout(ctx, t.timeout)
 	defer cancel()
-	err = t.begin(within, before, s.group)
+	s.made, err = t.begin(within, before, s.group)
 	before.Close()
 	if err != nil {
 		return nil, explain(ctx, doing, err)
@@ -309,7 +310,7 @@ func (s *subscription) Backlog(ctx context.Context) (topic.Backlog, error) {
 }
 
 // Close leaves the group. What was not acknowledged comes again to whoever joins it next; the
-// group of an ephemeral subscription is removed.
+// group of an ephemeral subscription is removed, if it was not there before.
 func (s *subscription) Close() error {
 	s.once.Do(func() {
 		close(s.closing)
@@ -317,7 +318,7 @@ func (s *subscription) Close() error {
 		defer cancel()
 		// Leaving has what is finished committed, by revoked.
 		err := s.client.LeaveGroupContext(ctx)
-		if s.options.Ephemeral && err == nil {
+		if s.options.Ephemeral && s.made && err == nil {
 			err = forget(ctx, s.client, s.group)
 		}
 		s.client.Close()

@@ -74,6 +74,10 @@ func (t *kafkaTopic) Describe() topic.Description {
 	} else {
 		d.Notes = append(d.Notes, "The topic has the time of the publisher on its messages (message.timestamp.type=CreateTime), and none of the broker.")
 	}
+	if t.size > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("The topic keeps %d bytes of each partition (retention.bytes): "+
+			"what is published pushes older messages out, others' too.", t.size))
+	}
 	if t.retention > 0 {
 		d.Notes = append(d.Notes, fmt.Sprintf("The topic removes messages after %s, received or not; those that were not are counted as dropped.", t.retention))
 	}

@@ -39,6 +39,7 @@ type settings struct {
 	memory   bool          // storage=memory|file, of a stream that is made
 	replicas int           // replicas=, of a stream that is made
 	maxBytes int64         // max_bytes=, of a stream that is made
+	discard  bool          // discard=old: publish though that may push older messages out of a stream that was there
 	ackWait  time.Duration // ack_wait=, until an unacknowledged message is delivered again
 }
 
@@ -114,10 +115,15 @@ func (s *settings) setStream(name, value string) error {
 			return bad("a number of bytes above 0")
 		}
 		s.maxBytes = n
+	case "discard":
+		if value != "old" {
+			return bad("old")
+		}
+		s.discard = true
 	case "ack_wait":
 		s.ackWait, err = topic.Period(name, value, time.Millisecond)
 	default:
-		return fmt.Errorf("nats+js:// knows no option %q: it has tls, ca, cert, key, creds, stream, storage, replicas, max_bytes and ack_wait", name)
+		return fmt.Errorf("nats+js:// knows no option %q: it has tls, ca, cert, key, creds, stream, storage, replicas, max_bytes, discard and ack_wait", name)
 	}
 	return err
 }

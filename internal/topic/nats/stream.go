@@ -15,23 +15,23 @@ import (
 const codeSubjectOverlap = 10065
 
 // findStream finds the stream that has the subject, or makes one.
-func (t *natsTopic) findStream(ctx context.Context, conn *connection) (jetstream.StreamConfig, error) {
+func (t *natsTopic) findStream(ctx context.Context, conn *connection) (*jetstream.StreamInfo, error) {
 	js, err := jetstream.New(conn.Conn, jetstream.WithDefaultTimeout(t.dialer.timeout))
 	if err != nil {
-		return jetstream.StreamConfig{}, explain(ctx, "looking for the stream", err)
+		return nil, explain(ctx, "looking for the stream", err)
 	}
 	name, subject := t.settings.stream, t.settings.subject
 	doing := "the stream " + name
 	found, err := js.Stream(ctx, name)
 	if err == nil {
-		config := found.CachedInfo().Config
-		if !slices.ContainsFunc(config.Subjects, func(s string) bool { return covers(s, subject) }) {
-			return config, topic.Fail(topic.CauseNotFound, true, "%s does not have the subject %s: name another with stream=", doing, subject)
+		info := found.CachedInfo()
+		if !slices.ContainsFunc(info.Config.Subjects, func(s string) bool { return covers(s, subject) }) {
+			return nil, topic.Fail(topic.CauseNotFound, true, "%s does not have the subject %s: name another with stream=", doing, subject)
 		}
-		return config, nil
+		return info, nil
 	}
 	if !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return jetstream.StreamConfig{}, explain(ctx, doing, noJetStream(err))
+		return nil, explain(ctx, doing, noJetStream(err))
 	}
 	return t.makeStream(ctx, js)
 }
@@ -45,7 +45,7 @@ func noJetStream(err error) error {
 }
 
 // makeStream makes the stream, or takes the one that has the subject under another name.
-func (t *natsTopic) makeStream(ctx context.Context, js jetstream.JetStream) (jetstream.StreamConfig, error) {
+func (t *natsTopic) makeStream(ctx context.Context, js jetstream.JetStream) (*jetstream.StreamInfo, error) {
 	s := t.settings
 	config := jetstream.StreamConfig{
 		Name: s.stream, Subjects: []string{s.subject}, Retention: jetstream.InterestPolicy,
@@ -57,21 +57,21 @@ func (t *natsTopic) makeStream(ctx context.Context, js jetstream.JetStream) (jet
 	}
 	made, err := js.CreateStream(ctx, config)
 	if err == nil {
-		return made.CachedInfo().Config, nil
+		return made.CachedInfo(), nil
 	}
 	var api *jetstream.APIError
 	if errors.As(err, &api) && api.ErrorCode == codeSubjectOverlap {
 		other, err := js.StreamNameBySubject(ctx, s.subject)
 		if err != nil {
-			return config, explain(ctx, "the stream with the subject "+s.subject, err)
+			return nil, explain(ctx, "the stream with the subject "+s.subject, err)
 		}
 		found, err := js.Stream(ctx, other)
 		if err != nil {
-			return config, explain(ctx, "the stream "+other, err)
+			return nil, explain(ctx, "the stream "+other, err)
 		}
-		return found.CachedInfo().Config, nil
+		return found.CachedInfo(), nil
 	}
-	return config, explain(ctx, "making the stream "+s.stream, err)
+	return nil, explain(ctx, "making the stream "+s.stream, err)
 }
 
 // covers reports whether a subject of a stream, which may have wildcards, has this subject.

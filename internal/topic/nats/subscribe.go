@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -21,6 +22,7 @@ type streamSubscription struct {
 	topic   *natsTopic
 	options topic.SubscribeOptions
 	link    *link[*streamSession]
+	made    atomic.Bool // the consumer was made here
 	closing chan struct{}
 	once    sync.Once
 }
@@ -57,8 +59,14 @@ func (s *streamSubscription) connect(ctx context.Context) (*streamSession, error
 }
 
 func (s *streamSubscription) prepare(ctx context.Context, conn *connection) (*streamSession, error) {
-	if _, err := s.topic.findStream(ctx, conn); err != nil {
+	stream, err := s.topic.findStream(ctx, conn)
+	if err != nil {
 		return nil, err
+	}
+	if stream.Config.Retention == jetstream.WorkQueuePolicy { // others' messages, too, would be gone for everybody
+		return nil, topic.Fail(topic.CauseUnsupported, true,
+			"the stream %s is a work queue, which removes what one subscription has received: take another subject",
+			stream.Config.Name)
 	}
 	doing := "the consumer " + s.options.Name
 	js, err := jetstream.New(conn.Conn, jetstream.WithDefaultTimeout(s.topic.dialer.timeout))
@@ -93,7 +101,9 @@ func (s *streamSubscription) findConsumer(ctx context.Context, js jetstream.JetS
 	stream, name := s.topic.settings.stream, s.options.Name
 	found, err := js.Consumer(ctx, stream, name)
 	if errors.Is(err, jetstream.ErrConsumerNotFound) {
-		found, err = js.CreateConsumer(ctx, stream, s.consumer())
+		if found, err = js.CreateConsumer(ctx, stream, s.consumer()); err == nil {
+			s.made.Store(true)
+		}
 	}
 	if err != nil {
 		return err
@@ -148,7 +158,7 @@ func (s *streamSubscription) Close() error {
 			return
 		}
 		session.giveBack(ctx)
-		if s.options.Ephemeral {
+		if s.options.Ephemeral && s.made.Load() {
 			err = session.js.DeleteConsumer(ctx, s.topic.settings.stream, s.options.Name)
 		}
 	})

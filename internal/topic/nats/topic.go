@@ -22,6 +22,7 @@ type natsTopic struct {
 	dialer     *dialer
 	maxPayload int64
 	stream     jetstream.StreamConfig // of JetStream alone
+	held       uint64                 // messages that the stream had when the topic was opened
 }
 
 // Open connects once, to learn the broker's limits and, for JetStream, to find or make the
@@ -48,9 +49,11 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	if !s.streams {
 		return t, nil
 	}
-	if t.stream, err = t.findStream(ctx, conn); err != nil {
+	info, err := t.findStream(ctx, conn)
+	if err != nil {
 		return nil, err
 	}
+	t.stream, t.held = info.Config, info.State.Msgs
 	t.settings.stream = t.stream.Name
 	return t, nil
 }
@@ -85,8 +88,7 @@ func (t *natsTopic) describeStream(d *topic.Description) {
 		d.Acknowledged += " in memory"
 		note("The stream %s is in the broker's memory, and is lost with the broker.", t.stream.Name)
 	}
-	limited := t.stream.MaxBytes > 0 || t.stream.MaxMsgs > 0 || t.stream.MaxMsgsPerSubject > 0
-	if t.stream.Discard == jetstream.DiscardOld && limited || t.stream.MaxMsgsPerSubject > 0 {
+	if t.discards() {
 		d.AtLeastOnce = false
 		note("The stream %s throws its oldest messages away when it is full, whether they were acknowledged or not.", t.stream.Name)
 	}
@@ -99,8 +101,20 @@ func (t *natsTopic) describeStream(d *topic.Description) {
 	}
 }
 
-// Publisher makes a publisher with a connection of its own.
+// discards reports whether the stream throws messages away for new ones.
+func (t *natsTopic) discards() bool {
+	limited := t.stream.MaxBytes > 0 || t.stream.MaxMsgs > 0 || t.stream.MaxMsgsPerSubject > 0
+	return t.stream.Discard == jetstream.DiscardOld && limited || t.stream.MaxMsgsPerSubject > 0
+}
+
+// Publisher makes a publisher with a connection of its own. What somebody else has put into the stream
+// must not be pushed out of it.
 func (t *natsTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
+	if t.discards() && t.held > 0 && !t.settings.discard {
+		return nil, topic.Fail(topic.CauseUnsupported, true,
+			"the stream %s holds %d messages, and throws its oldest away when it is full: "+
+				"take another, or say discard=old in the URL if they may go", t.stream.Name, t.held)
+	}
 	if t.settings.streams {
 		p := &streamPublisher{topic: t}
 		p.link = newLink(p.connect)

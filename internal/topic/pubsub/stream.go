@@ -91,7 +91,7 @@ func (s *subscription) pull(ctx context.Context) (received int, err error) {
 		at := time.Now()
 		for _, m := range response.GetReceivedMessages() {
 			select {
-			case s.in <- message(m, at):
+			case s.in <- s.message(m, at):
 				received++
 			case <-ctx.Done():
 				return received, ctx.Err()
@@ -117,9 +117,10 @@ func keep(ctx context.Context, stream pb.Subscriber_StreamingPullClient) {
 }
 
 // message is a message for those who take it.
-func message(m *pb.ReceivedMessage, at time.Time) topic.Message {
+func (s *subscription) message(m *pb.ReceivedMessage, at time.Time) topic.Message {
 	out := topic.Message{
 		Payload: m.GetMessage().GetData(), Arrived: at, Handle: m.GetAckId(), Redelivered: m.GetDeliveryAttempt() > 1,
+		Others: !s.made,
 	}
 	if t := m.GetMessage().GetPublishTime(); t != nil {
 		out.BrokerTime = t.AsTime()

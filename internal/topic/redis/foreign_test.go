@@ -66,10 +66,10 @@ func TestStreamOfAnother(t *testing.T) {
 	if err := pub.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := opened.Close(); err != nil { // while there is a group that has acknowledged all
+	if err := sub.Close(); err != nil { // with it the only group goes
 		t.Fatal(err)
 	}
-	if err := sub.Close(); err != nil {
+	if err := opened.Close(); err != nil {
 		t.Fatal(err)
 	}
 	got, err := client.XRange(t.Context(), "orders", "-", "+").Result()

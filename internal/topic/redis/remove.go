@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -51,6 +52,7 @@ type remover struct {
 	stop       context.CancelFunc
 	work       sync.WaitGroup
 	ours       []id // that are still there; the goroutine's while there is one, or of who has life
+	awaited    bool // there was a group; like ours
 }
 
 // wrote takes down an entry that was added here. It is called on the way of a message.
@@ -86,7 +88,8 @@ func (r *remover) end() {
 	r.work.Wait()
 }
 
-// finish removes what can be removed now. There are no publishers any more.
+// finish removes what can be removed now. There are no publishers any more; and if there were groups,
+// and are none any more, such as that of a server that was started for the run, nobody waits for anything.
 func (r *remover) finish() {
 	r.life.Lock()
 	defer r.life.Unlock()
@@ -101,6 +104,12 @@ func (r *remover) finish() {
 	ctx, cancel := context.WithTimeout(context.Background(), lastRemoval)
 	defer cancel()
 	r.sweep(ctx, client)
+	if r.awaited && len(r.ours) > 0 {
+		groups, err := client.XInfoGroups(ctx, r.topic.settings.stream).Result()
+		if err == nil && len(groups) == 0 {
+			r.removeBefore(ctx, client, id{ms: math.MaxUint64})
+		}
+	}
 }
 
 func (r *remover) run(ctx context.Context) {
@@ -135,6 +144,12 @@ func (r *remover) sweep(ctx context.Context, client *redis.Client) {
 	if err != nil || !found {
 		return
 	}
+	r.awaited = true
+	r.removeBefore(ctx, client, floor)
+}
+
+// removeBefore removes our entries before one.
+func (r *remover) removeBefore(ctx context.Context, client *redis.Client, floor id) {
 	var done []string
 	left := r.ours[:0]
 	for _, i := range r.ours {

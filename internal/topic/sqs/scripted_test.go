@@ -230,8 +230,8 @@ func TestReceived(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []topic.Message{
-		{Payload: []byte("hello?"), Handle: "h", BrokerTime: time.UnixMilli(1700000000123), Redelivered: true},
-		{Payload: []byte("{not ours}"), Handle: "i"},
+		{Payload: []byte("hello?"), Handle: "h", BrokerTime: time.UnixMilli(1700000000123), Redelivered: true, Others: true},
+		{Payload: []byte("{not ours}"), Handle: "i", Others: true},
 	}
 	if diff := cmp.Diff(want, r.Messages); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -50,7 +50,7 @@ func (s *subscription) Receive(ctx context.Context) (topic.Received, error) {
 		}
 		r.Messages = make([]topic.Message, len(out.Messages))
 		for i := range out.Messages {
-			r.Messages[i] = message(&out.Messages[i])
+			r.Messages[i] = s.message(&out.Messages[i])
 		}
 		return r, nil
 	}
@@ -93,8 +93,8 @@ func (s *subscription) poll(ctx context.Context) (*sqs.ReceiveMessageOutput, err
 }
 
 // message is a message for those who take it.
-func message(m *types.Message) topic.Message {
-	out := topic.Message{Payload: decode(aws.ToString(m.Body)), Handle: aws.ToString(m.ReceiptHandle)}
+func (s *subscription) message(m *types.Message) topic.Message {
+	out := topic.Message{Payload: decode(aws.ToString(m.Body)), Handle: aws.ToString(m.ReceiptHandle), Others: !s.made}
 	if ms, err := strconv.ParseInt(m.Attributes["SentTimestamp"], 10, 64); err == nil {
 		out.BrokerTime = time.UnixMilli(ms)
 	}

@@ -1,0 +1,150 @@
+package nats
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// content is all that a stream holds of a subject, by its sequences.
+func content(t *testing.T, js jetstream.JetStream, stream, subject string) map[uint64]string {
+	t.Helper()
+	found, err := js.Stream(t.Context(), stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := found.CachedInfo().State
+	all := map[uint64]string{}
+	for n := info.FirstSeq; n <= info.LastSeq; n++ {
+		if m, err := found.GetMsg(t.Context(), n); err == nil && m.Subject == subject {
+			all[n] = fmt.Sprintf("%s %q", m.Header, m.Data)
+		}
+	}
+	return all
+}
+
+// TestStreamOfAnother: a stream that was there, with messages of another program, has each of them after
+// a run, whether it keeps all or those that somebody has not acknowledged.
+func TestStreamOfAnother(t *testing.T) {
+	const foreign = 5000
+	for _, retention := range []jetstream.RetentionPolicy{jetstream.LimitsPolicy, jetstream.InterestPolicy} {
+		b := run(t, &server.Options{JetStream: true})
+		js := manager(t, b)
+		config := jetstream.StreamConfig{Name: "orders", Subjects: []string{"updates", "orders"}, Retention: retention}
+		if _, err := js.CreateStream(t.Context(), config); err != nil {
+			t.Fatal(err)
+		}
+		worker := jetstream.ConsumerConfig{Durable: "worker", AckPolicy: jetstream.AckExplicitPolicy}
+		if _, err := js.CreateConsumer(t.Context(), "orders", worker); err != nil {
+			t.Fatal(err)
+		}
+		subject := map[int]string{0: "updates", 1: "orders"}
+		for n := range foreign {
+			if _, err := js.PublishAsync(subject[n%2], fmt.Appendf(nil, "order \x00 %d", n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		<-js.PublishAsyncComplete()
+		mine, other := content(t, js, "orders", "updates"), content(t, js, "orders", "orders")
+		if len(mine)+len(other) != foreign {
+			t.Fatalf("%d + %d messages are there", len(mine), len(other))
+		}
+		p := newPair(t, address(t, JetStream, "", b, ""), topic.SubscribeOptions{Name: "server", Batch: 10, Ephemeral: true})
+		for n := range 100 {
+			p.publish(t, fmt.Sprint(n))
+			if m := p.receive(t); string(m.Payload) != fmt.Sprint(n) {
+				t.Fatalf("%q was received", m.Payload)
+			} else if err := p.sub.Ack(t.Context(), []topic.Message{m}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.sub.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got := content(t, js, "orders", "updates")
+		for n := range got { // ours come after theirs
+			if n > foreign {
+				delete(got, n)
+			}
+		}
+		if diff := cmp.Diff(mine, got); diff != "" {
+			t.Errorf("%v: %.1000s", retention, diff)
+		}
+		if diff := cmp.Diff(other, content(t, js, "orders", "orders")); diff != "" {
+			t.Errorf("%v: %.1000s", retention, diff)
+		}
+	}
+}
+
+// TestFullStreamOfAnother: what is published must not push out what is there.
+func TestFullStreamOfAnother(t *testing.T) {
+	b := run(t, &server.Options{JetStream: true})
+	js := manager(t, b)
+	config := jetstream.StreamConfig{Name: "updates", Subjects: []string{"updates"}, MaxMsgs: 10, Discard: jetstream.DiscardOld}
+	if _, err := js.CreateStream(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	u := address(t, JetStream, "", b, "")
+	for range 2 { // an empty stream is nobody's, also when ours are in it by and by
+		p, err := mustOpen(t, u).Publisher(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = p.Close()
+	}
+	if _, err := js.Publish(t.Context(), "updates", []byte("an order")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := mustOpen(t, u).Publisher(t.Context())
+	mustBe(t, err, topic.CauseUnsupported, true)
+	p, err := mustOpen(t, address(t, JetStream, "", b, "discard=old")).Publisher(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Close()
+}
+
+// TestConsumerOfAnother: an ephemeral subscription leaves a consumer that was there, and does not take
+// messages out of a work queue, where they are gone for everybody.
+func TestConsumerOfAnother(t *testing.T) {
+	b := run(t, &server.Options{JetStream: true})
+	js := manager(t, b)
+	opened := mustOpen(t, address(t, JetStream, "", b, ""))
+	worker := jetstream.ConsumerConfig{Durable: "worker", AckPolicy: jetstream.AckExplicitPolicy}
+	if _, err := js.CreateConsumer(t.Context(), "updates", worker); err != nil {
+		t.Fatal(err)
+	}
+	sub, err := opened.Subscribe(t.Context(), topic.SubscribeOptions{Name: "worker", Ephemeral: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sub.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.Consumer(t.Context(), "updates", "worker"); err != nil {
+		t.Error(err)
+	}
+	config := jetstream.StreamConfig{Name: "jobs", Subjects: []string{"jobs"}, Retention: jetstream.WorkQueuePolicy}
+	if _, err := js.CreateStream(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.CreateConsumer(t.Context(), "jobs", worker); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.Publish(t.Context(), "jobs", []byte("a job")); err != nil {
+		t.Fatal(err)
+	}
+	u := address(t, JetStream, "", b, "")
+	u.Path = "jobs"
+	_, err = mustOpen(t, u).Subscribe(context.WithoutCancel(t.Context()), topic.SubscribeOptions{Name: "worker"})
+	mustBe(t, err, topic.CauseUnsupported, true)
+	if left := content(t, js, "jobs", "jobs"); len(left) != 1 {
+		t.Errorf("the queue has %v", left)
+	}
+}
