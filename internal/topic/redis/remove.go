@@ -3,6 +3,7 @@ package redis
 import (
 	"context"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -118,6 +119,9 @@ func (r *remover) run(ctx context.Context) {
 		return
 	}
 	defer client.Close()
+	if _, found, err := acknowledged(ctx, client, r.topic.settings.stream); err == nil && found {
+		r.awaited = true
+	}
 	ticker := time.NewTicker(removeEvery)
 	defer ticker.Stop()
 	for {
@@ -148,23 +152,25 @@ func (r *remover) sweep(ctx context.Context, client *redis.Client) {
 	r.removeBefore(ctx, client, floor)
 }
 
-// removeBefore removes our entries before one.
+// removeBefore removes our entries before one. Those that could not be removed are kept for the next time.
 func (r *remover) removeBefore(ctx context.Context, client *redis.Client, floor id) {
 	var done []string
 	left := r.ours[:0]
 	for _, i := range r.ours {
-		if !i.before(floor) {
+		if i.before(floor) {
+			done = append(done, i.String())
+		} else {
 			left = append(left, i)
-			continue
-		}
-		if done = append(done, i.String()); len(done) == removeTogether {
-			_ = client.XDel(ctx, r.topic.settings.stream, done...)
-			done = done[:0]
 		}
 	}
 	r.ours = left
-	if len(done) > 0 {
-		_ = client.XDel(ctx, r.topic.settings.stream, done...)
+	for some := range slices.Chunk(done, removeTogether) {
+		if client.XDel(ctx, r.topic.settings.stream, some...).Err() == nil {
+			continue
+		}
+		for _, entry := range some {
+			r.ours = append(r.ours, parseID(entry))
+		}
 	}
 }
 
