@@ -9,7 +9,6 @@ import (
 // kind is a fault that one message suffers.
 type kind struct {
 	name string // the metric's label
-	flag string
 	rate func(*Faults) float64
 }
 
@@ -34,13 +33,13 @@ const (
 )
 
 var kinds = [kindCount]kind{
-	drop:      {"drop", "--drop-rate", func(f *Faults) float64 { return f.DropRate }},
-	refuse:    {"error", "--error-rate", func(f *Faults) float64 { return f.ErrorRate }},
-	silent:    {"silent", "--silent-rate", func(f *Faults) float64 { return f.SilentRate }},
-	garbage:   {"garbage", "--garbage-rate", func(f *Faults) float64 { return f.GarbageRate }},
-	duplicate: {"duplicate", "--duplicate-rate", func(f *Faults) float64 { return f.DuplicateRate }},
-	late:      {"late", "--late-rate", func(f *Faults) float64 { return f.LateRate }},
-	reorder:   {"reorder", "--reorder-rate", func(f *Faults) float64 { return f.ReorderRate }},
+	drop:      {"drop", func(f *Faults) float64 { return f.DropRate }},
+	refuse:    {"error", func(f *Faults) float64 { return f.ErrorRate }},
+	silent:    {"silent", func(f *Faults) float64 { return f.SilentRate }},
+	garbage:   {"garbage", func(f *Faults) float64 { return f.GarbageRate }},
+	duplicate: {"duplicate", func(f *Faults) float64 { return f.DuplicateRate }},
+	late:      {"late", func(f *Faults) float64 { return f.LateRate }},
+	reorder:   {"reorder", func(f *Faults) float64 { return f.ReorderRate }},
 }
 
 // reorderPatience is how long an answer is held back for want of one to overtake it.
