@@ -95,6 +95,7 @@ func (v *View) Follow(program string, calls func() (n, errors int64)) (end func(
 		return func() {}
 	}
 	over := make(chan struct{})
+	// goroutine: nobody waits for a terminal that takes nothing; over ends it.
 	go func() {
 		second := time.NewTicker(time.Second)
 		defer second.Stop()

@@ -59,10 +59,12 @@ func start(ctx context.Context, l limits, exe string, args []string, stderr io.W
 	}
 	line := make(chan []byte, 1)
 	drained := make(chan struct{})
+	// goroutine: drained is waited for by the next one.
 	go func() {
 		defer close(drained)
 		readOutput(stdout, line)
 	}()
+	// goroutine: Stop waits for exited.
 	go func() {
 		defer close(c.exited)
 		c.err = c.cmd.Wait()

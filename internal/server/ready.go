@@ -62,6 +62,7 @@ var ErrParentGone = errors.New("the process that started this one has gone")
 // ended, so the goroutine does not outlive anything but the last lines of main.
 func WatchParent(ctx context.Context, stdin io.Reader) context.Context {
 	watched, cancel := context.WithCancelCause(ctx)
+	// goroutine: a read of stdin cannot be called off, as said above.
 	go func() {
 		_, _ = io.Copy(io.Discard, stdin) // an error tells the same as the end
 		cancel(ErrParentGone)

@@ -35,7 +35,7 @@ type partWriter struct {
 	senders int           // goroutines that send parts, one after the other
 	busy    atomic.Int64  // of those, how many send now
 	flying  sync.WaitGroup
-	ctx     context.Context // of the parts on their way: ends when one has failed for good
+	ctx     context.Context // stored context: of the parts on their way, which outlive the write that made them
 	cancel  context.CancelCauseFunc
 
 	// Shared between the two goroutines.

@@ -92,7 +92,7 @@ func (l limiter) CloseIdleConnections() { closeIdle(l.next) }
 // limitedBody ends the time of its attempt.
 type limitedBody struct {
 	io.ReadCloser
-	ctx    context.Context // of the attempt, which the body is part of
+	ctx    context.Context // stored context: of the attempt; a Reader has none
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 	pause  time.Duration // that each read may take; 0 when the attempt's time goes on

@@ -196,7 +196,7 @@ func (l *loader) apply(r *files.Reader, number uint64) (rows kvRows, err error) 
 
 // interruptible ends a reading when ctx does.
 type interruptible struct {
-	ctx context.Context
+	ctx context.Context // stored context: a Reader has none
 	in  io.Reader
 }
 

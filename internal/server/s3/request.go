@@ -18,7 +18,7 @@ type request struct {
 	s      *Server
 	w      http.ResponseWriter
 	r      *http.Request
-	ctx    context.Context // of the request: it ends with the client or the server
+	ctx    context.Context // stored context: the request's own, as http.Request stores it
 	number uint64
 	name   string // of the operation
 	query  sigv4.Query

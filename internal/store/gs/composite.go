@@ -159,6 +159,7 @@ func (c *composite) Abort(ctx context.Context) error {
 	c.mu.Unlock()
 	failed := make(chan error, c.s.active)
 	for range c.s.active {
+		// goroutine: failed gets one value of each, and they are counted below.
 		go func() {
 			var first error
 			for name := range names {

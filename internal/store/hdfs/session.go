@@ -15,7 +15,7 @@ import (
 type session struct {
 	client *hdfs.Client
 	config *config
-	life   context.Context // of its connections
+	life   context.Context // stored context: of its connections, which the library dials when it wants to
 	end    context.CancelCauseFunc
 
 	mu     sync.Mutex

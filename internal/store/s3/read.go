@@ -91,7 +91,7 @@ func (o *object) Stream(ctx context.Context) (io.ReadCloser, error) {
 
 // stream is the body of an answer.
 type stream struct {
-	ctx    context.Context // of the request that the body belongs to
+	ctx    context.Context // stored context: of the request that the body belongs to; a Reader has none
 	object *object
 	from   io.ReadCloser
 	read   int64

@@ -96,6 +96,7 @@ func (s *sftpStore) handshake(conn net.Conn) (*connection, error) {
 	if a, ok := sc.(ssh.AlgorithmsConnMetadata); ok {
 		c.cipher = a.Algorithms().Write.Cipher
 	}
+	// goroutine: who closes the connection waits for gone.
 	go func() {
 		defer close(c.gone)
 		_ = c.ssh.Wait()

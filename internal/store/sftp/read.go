@@ -94,6 +94,7 @@ func (f *file) Stream(ctx context.Context) (io.ReadCloser, error) {
 	from, to := io.Pipe()
 	r := &streamReader{f: f, from: from, handle: handle, done: make(chan struct{})}
 	r.call = func(do func() error) error { return f.s.call(ctx, f.c, "reading", f.path, do) }
+	// goroutine: Close waits for done.
 	go func() {
 		defer close(r.done)
 		_, err := handle.WriteTo(to)

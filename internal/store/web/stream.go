@@ -31,6 +31,7 @@ func (s *webStore) newStream(ctx context.Context, path string, size int64) *stre
 	ctx, w.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	watch := newStopwatch(s.timeout, func() { w.cancel(errLate) })
 	w.source = newSource(size, s.queue, s.memory, watch)
+	// goroutine: Close and Abort wait for done.
 	go func() {
 		defer close(w.done)
 		defer watch.end()
