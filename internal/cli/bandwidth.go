@@ -1,14 +1,15 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
 )
 
 func newBandwidth(env *Env) *cobra.Command {
-	o := &bandwidth.Command{}
+	o := &bandwidth.Command{Plan: bandwidth.DefaultPlan()}
 	h := bandwidth.Help()
 	cmd := &cobra.Command{
 		Use: h.Use, Short: h.Short, Long: h.Long, Example: h.Example, Args: atMost(h.Most, h.Args),
@@ -16,18 +17,28 @@ func newBandwidth(env *Env) *cobra.Command {
 			if err := o.Resolve(args, cmd.Flags().Changed); err != nil {
 				return err
 			}
-			var err error
-			if o.ServerArgs, err = s3Target().args(o.TargetFlags); err != nil {
-				return err
-			}
 			return o.Run(cmd.Context(), env)
 		},
 	}
-	addBandwidthFlags(cmd, o)
-	completeWith(cmd, "data", plan.DataRandom, plan.DataText, plan.DataZero)
-	completeWith(cmd, "checksum", plan.ChecksumCRC32C, plan.ChecksumSHA256, plan.ChecksumNone)
-	completeWith(cmd, "only", plan.OnlyUpload, plan.OnlyDownload)
-	completeWith(cmd, "policy", "whole-file", "sequential", "random", "vector", "prefetch")
-	offer(cmd, "target-flag", cobra.ShellCompDirectiveNoSpace, s3Target().names()...)
+	addSettings(cmd, env, o.Settings())
 	return cmd
+}
+
+// twoDashes writes the flags of the bandwidth command that have one dash (-block 8), as the
+// tool has them that people come from, with two. What is one letter long is left alone.
+func twoDashes(args []string, cmd *cobra.Command) []string {
+	if len(args) == 0 || args[0] != cmd.Name() {
+		return args
+	}
+	list := append([]string(nil), args...)
+	for i, a := range list {
+		if a == "--" {
+			break
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(a, "-"), "=")
+		if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && len(name) > 1 && cmd.Flags().Lookup(name) != nil {
+			list[i] = "-" + a
+		}
+	}
+	return list
 }

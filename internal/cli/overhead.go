@@ -86,7 +86,7 @@ const overheadExample = `  # the whole table, in about a minute
   plimsoll overhead STS/GetCallerIdentity --profile dev --region eu-north-1`
 
 func newOverhead(env *Env) *cobra.Command {
-	o := &overheadOptions{}
+	o := &overheadOptions{plan: overhead.DefaultPlan()}
 	cmd := &cobra.Command{
 		Use:     "overhead [SERVICE[/OPERATION]...]",
 		Short:   "Measure what an SDK call costs on the client's side",
@@ -97,7 +97,7 @@ func newOverhead(env *Env) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			given := cmd.Flags().Changed
-			if o.list {
+			if o.plan.List {
 				if err := alone(cmd, args, "list"); err != nil {
 					return err
 				}
@@ -120,7 +120,7 @@ func newOverhead(env *Env) *cobra.Command {
 			return runOverhead(cmd.Context(), env, o)
 		},
 	}
-	addOverheadFlags(cmd, o)
+	addSettings(cmd, env, o.settings())
 	return cmd
 }
 
@@ -149,10 +149,10 @@ func (o *overheadOptions) resolve(args []string, given func(flag string) bool) e
 	}
 	o.plan.Operations = chosen
 	o.plan.Resolve(given)
-	if err := o.plan.Validate(); err != nil {
+	if err := o.settings().Check(); err != nil {
 		return err
 	}
-	if o.yes && !o.plan.Real() {
+	if o.plan.Yes && !o.plan.Real() {
 		return fault.New(fault.Usage, "--yes answers a question that is only asked for AWS itself").
 			Hint("leave it out, or name a --profile or a --region")
 	}

@@ -66,7 +66,7 @@ func (o *overheadOptions) resolveExec(args []string, given func(flag string) boo
 		return fault.New(fault.Usage, "--latency is %v: with --exec it is at most 1s", p.Latency).Hint("give a shorter one")
 	}
 	p.Resolve(given)
-	if err := p.Validate(); err != nil {
+	if err := p.Settings().Check(); err != nil {
 		return err
 	}
 	return o.Check()

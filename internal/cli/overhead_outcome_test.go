@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/stats"
@@ -108,7 +107,7 @@ func TestOverheadRow(t *testing.T) {
 
 // Who agrees to calls of AWS knows how many there will be.
 func TestConsequences(t *testing.T) {
-	p := plan.DefaultOverhead()
+	p := overhead.DefaultPlan()
 	p.Operations, p.Profile = []string{"STS/GetCallerIdentity"}, "dev"
 	if got := consequences(&p); !strings.Contains(got, "each operation is called for 15s, for 5s before that to warm it up, and up to 100 times to count allocations") {
 		t.Error(got)

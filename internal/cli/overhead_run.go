@@ -106,7 +106,7 @@ func (o *overheadOptions) consent(env *Env) error {
 		return nil
 	}
 	fmt.Fprint(env.Stderr, consequences(p))
-	if o.yes {
+	if o.plan.Yes {
 		return nil
 	}
 	in, ok := env.Stdin.(io.Writer) // a terminal is a file, which can be both
@@ -123,7 +123,7 @@ func (o *overheadOptions) consent(env *Env) error {
 }
 
 // consequences says what a run does to an account.
-func consequences(p *plan.Overhead) string {
+func consequences(p *overhead.Plan) string {
 	var b strings.Builder
 	profile, region := "the environment's credentials", "the region of the environment"
 	if p.Profile != "" {
@@ -229,7 +229,6 @@ func (r *overheadRun) Measure(soft, hard context.Context, life *run.Run) (*run.F
 		return nil, err
 	}
 	got.Doc.Target.URL = r.address(t)
-	r.o.plan.Endpoint = plan.RedactURL(r.o.plan.Endpoint)
 	return &run.Found{Doc: got.Doc, Plan: r.o.plan, Detail: r.detail(t)}, nil
 }
 

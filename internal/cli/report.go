@@ -14,6 +14,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -123,7 +124,7 @@ func (o *reportOptions) writeRows(doc *rundoc.Run, kind report.Kind) error {
 // check makes sure that the files can be written, in the words of the chat command.
 func (o *reportOptions) check() error {
 	out := plan.Output{Buckets: o.buckets, Chart: o.chart, Bucket: o.bucket}
-	if err := out.Validate(); err != nil {
+	if err := new(setting.Set).Group("Output", out.Settings("message")...).Rules(out.CheckFiles).Check(); err != nil {
 		return err
 	}
 	if o.csvIteration && o.csv == "" {

@@ -46,7 +46,7 @@ const serveAWSExample = `  # any client that honours AWS_ENDPOINT_URL
   plimsoll serve aws --latency 1ms --tls --certificate ca.pem --trace requests.csv`
 
 func newServeAWS(env *Env) *cobra.Command {
-	settings := awsSettings{Config: awstarget.Default()}
+	cfg := awstarget.Default()
 	cmd := &cobra.Command{
 		Use:     "aws",
 		Short:   "Serve the answers that 'plimsoll overhead' measures clients with",
@@ -54,26 +54,26 @@ func newServeAWS(env *Env) *cobra.Command {
 		Example: serveAWSExample,
 		Args:    atMost(0, "it takes no argument; the address is --listen"),
 	}
-	addAWSServerFlags(cmd, &settings)
-	runUntilTold(cmd, env, func(ctx context.Context, child bool) error { return serveAWS(ctx, env, settings, child) })
+	addSettings(cmd, env, cfg.Settings())
+	runUntilTold(cmd, env, func(ctx context.Context, child bool) error { return serveAWS(ctx, env, cfg, child) })
 	return cmd
 }
 
 // serveAWS serves until ctx is done, and then ends the trace.
-func serveAWS(ctx context.Context, env *Env, settings awsSettings, child bool) error {
-	if err := settings.Validate(); err != nil || settings.trace == "" {
+func serveAWS(ctx context.Context, env *Env, cfg awstarget.Config, child bool) error {
+	if err := cfg.Validate(); err != nil || cfg.Trace == "" {
 		if err != nil {
 			return err
 		}
-		return respond(ctx, env, settings.Config, child)
+		return respond(ctx, env, cfg, child)
 	}
-	file, err := os.Create(settings.trace)
+	file, err := os.Create(cfg.Trace)
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot write the trace: %w", err).Hint("name a file that can be written with --trace")
 	}
 	trace := awstarget.NewTrace(file)
-	settings.Observe = trace.Observe
-	served := respond(ctx, env, settings.Config, child)
+	cfg.Observe = trace.Observe
+	served := respond(ctx, env, cfg, child)
 	err = trace.Flush()
 	if closed := file.Close(); err == nil {
 		err = closed
@@ -81,7 +81,7 @@ func serveAWS(ctx context.Context, env *Env, settings awsSettings, child bool) e
 	if served != nil || err == nil {
 		return served
 	}
-	return fault.New(fault.RunFailed, "the trace is not complete: %w", err).Hint("see that there is room for %s", settings.trace)
+	return fault.New(fault.RunFailed, "the trace is not complete: %w", err).Hint("see that there is room for %s", cfg.Trace)
 }
 
 func respond(ctx context.Context, env *Env, cfg awstarget.Config, child bool) error {

@@ -50,7 +50,6 @@ const serveKVExample = `  # with its own message service, for 'plimsoll updates 
 
 func newServeKV(env *Env) *cobra.Command {
 	cfg := kvtarget.Default()
-	var data kvDataFlags
 	cmd := &cobra.Command{
 		Use:     "kv [TOPIC-URL]",
 		Short:   "Serve the key/value server that 'plimsoll updates' measures",
@@ -58,28 +57,27 @@ func newServeKV(env *Env) *cobra.Command {
 		Example: serveKVExample,
 		Args:    atMost(1, "it takes one argument, the URL of a topic"),
 	}
-	addKVServerFlags(cmd, &cfg)
-	addKVDataFlags(cmd, &cfg, &data)
+	addSettings(cmd, env, cfg.Settings())
 	runUntilTold(cmd, env, func(ctx context.Context, child bool) error {
-		return serveKV(ctx, env, cmd.Flags().Arg(0), data, cfg, child)
+		return serveKV(ctx, env, cmd.Flags().Arg(0), cfg, child)
 	})
 	return cmd
 }
 
 // serveKV serves until ctx is done. To be told to end before it has begun is no failure.
-func serveKV(ctx context.Context, env *Env, raw string, data kvDataFlags, cfg kvtarget.Config, child bool) error {
-	err := startAndServeKV(ctx, env, raw, data, cfg, child)
+func serveKV(ctx context.Context, env *Env, raw string, cfg kvtarget.Config, child bool) error {
+	err := startAndServeKV(ctx, env, raw, cfg, child)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err
 }
 
-func startAndServeKV(ctx context.Context, env *Env, raw string, data kvDataFlags, cfg kvtarget.Config, child bool) error {
+func startAndServeKV(ctx context.Context, env *Env, raw string, cfg kvtarget.Config, child bool) error {
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
-	places, closePlaces, err := kvData(ctx, data.places, data.endpoint, cfg.Timeout)
+	places, closePlaces, err := kvData(ctx, cfg.Data, cfg.DataEndpoint, cfg.Timeout)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	kvtarget "github.com/plimsoll/plimsoll/internal/server/kv"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/store/s3"
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
 )
 
 // kvData are the places of --data. The stores among them must be closed, by the function.
@@ -63,7 +64,7 @@ func openDataBucket(ctx context.Context, raw, endpoint string, timeout time.Dura
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fault.New(fault.Usage, "--data %q is no path in a bucket", shown).Hint("write s3://BUCKET/PATH")
 	}
-	d := plan.DefaultBandwidth()
+	d := bandwidth.DefaultPlan()
 	opened, err := s3.Open(ctx, store.Config{
 		URL: u, Block: d.Block, PartSize: d.PartSize, ActiveParts: d.ActiveBlocks, Checksum: d.Checksum, Retries: int(d.Retries),
 		Endpoint: endpoint, PathStyle: endpoint != "", Timeout: timeout,

@@ -50,7 +50,7 @@ func newServeS3(env *Env) *cobra.Command {
 		Example: serveS3Example,
 		Args:    atMost(0, "it takes no argument; the address is --listen, the directory --dir"),
 	}
-	addS3ServerFlags(cmd, &cfg)
+	addSettings(cmd, env, cfg.Settings())
 	runUntilTold(cmd, env, func(ctx context.Context, child bool) error { return serveS3(ctx, env, cfg, child) })
 	return cmd
 }

@@ -35,7 +35,7 @@ func TestForeignS3Client(t *testing.T) {
 }
 
 func TestS3TargetArgs(t *testing.T) {
-	got, err := s3Target().args([]string{"bandwidth=20MB", "--discard", "md5-etags=false", "clock-skew=-20m"})
+	got, err := s3target.Target().Args([]string{"bandwidth=20MB", "--discard", "md5-etags=false", "clock-skew=-20m"})
 	if diff := cmp.Diff([]string{"--bandwidth=20MB", "--discard=true", "--md5-etags=false", "--clock-skew=-20m"}, got); diff != "" || err != nil {
 		t.Errorf("%s%v", diff, err)
 	}
@@ -56,14 +56,15 @@ func TestS3TargetArgs(t *testing.T) {
 		"reset-rate=nan":            "is not a share",
 		"seed=18446744073709551616": "is too large",
 	} {
-		if _, err := s3Target().args([]string{value}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s3target.Target().Args([]string{value}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", value, err, want)
 		}
 	}
-	if _, err := s3Target().args([]string{"dir=/tmp/x", "discard"}); err == nil {
+	if _, err := s3target.Target().Args([]string{"dir=/tmp/x", "discard"}); err == nil {
 		t.Error("--dir and --discard together")
 	}
-	names := s3Target().names()
+	var given []string
+	names := s3target.Target().Flag(&given, "target").Words
 	if !slices.Contains(names, "discard") || !slices.Contains(names, "bandwidth=") || slices.Contains(names, "listen=") {
 		t.Errorf("names %q", names)
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	kvtarget "github.com/plimsoll/plimsoll/internal/server/kv"
+	"github.com/plimsoll/plimsoll/internal/workload/updates"
 )
 
 const updatesLong = `Measure how fast batches of key/value updates that are published to a topic reach a server
@@ -47,7 +49,7 @@ const updatesExample = `  # ten seconds of 45 batches of 1000 updates, against t
   plimsoll updates --check last --kv http://127.0.0.1:8096`
 
 func newUpdates(env *Env) *cobra.Command {
-	o := &updatesOptions{}
+	o := &updatesOptions{plan: updates.DefaultPlan()}
 	cmd := &cobra.Command{
 		Use:     "updates [TOPIC-URL]",
 		Short:   "Measure how fast updates reach a server, and prove that none was lost",
@@ -65,7 +67,7 @@ func newUpdates(env *Env) *cobra.Command {
 			if given("timeout") {
 				o.patience = o.plan.Load.Retry.Timeout
 			}
-			if o.check != "" {
+			if o.plan.Check != "" {
 				return o.checkRun(cmd, env)
 			}
 			if err := o.resolve(given); err != nil {
@@ -80,16 +82,7 @@ func newUpdates(env *Env) *cobra.Command {
 			return runUpdates(cmd.Context(), env, o)
 		},
 	}
-	addUpdatesFlags(cmd, o)
-	completeWith(cmd, "arrivals", string(plan.Constant), string(plan.Burst), string(plan.Poisson))
-	completeWith(cmd, "codec", "compact", "json", "avro")
-	runs := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return completeRuns(env), cobra.ShellCompDirectiveDefault
-	}
-	if err := cmd.RegisterFlagCompletionFunc("check", runs); err != nil {
-		panic(err) // the flag is defined above
-	}
-	offer(cmd, "target-flag", cobra.ShellCompDirectiveNoSpace, kvTarget().names()...)
+	addSettings(cmd, env, o.settings())
 	return cmd
 }
 
@@ -103,7 +96,7 @@ func (o *updatesOptions) resolve(given func(flag string) bool) error {
 		o.plan.Load.Seed = plan.RandomSeed()
 	}
 	o.plan.CommitBase = time.Now().UnixNano()
-	if err := o.plan.Validate(); err != nil {
+	if err := o.settings().Check(); err != nil {
 		return err
 	}
 	if err := o.Check(); err != nil {
@@ -114,6 +107,6 @@ func (o *updatesOptions) resolve(given func(flag string) bool) error {
 			Hint("leave it out, or leave out --kv and --publish-only")
 	}
 	var err error
-	o.serverArgs, err = kvTarget().args(o.targetFlags)
+	o.serverArgs, err = kvtarget.Target().Args(o.targetFlags)
 	return err
 }

@@ -27,7 +27,7 @@ func (o *updatesOptions) checkRun(cmd *cobra.Command, env *Env) error {
 	if err != nil {
 		return err
 	}
-	doc, err := s.Load(o.check)
+	doc, err := s.Load(o.plan.Check)
 	if err != nil {
 		return err
 	}
@@ -116,10 +116,10 @@ func (o *updatesOptions) resolveCheck(cmd *cobra.Command) error {
 	if o.plan.Settle < time.Millisecond {
 		return fault.New(fault.Usage, "--settle is %v: it must be at least 1ms", o.plan.Settle)
 	}
-	u := plan.DefaultUpdates()
+	u := updates.DefaultPlan()
 	u.KV, u.Load.Retry.Timeout = o.plan.KV, o.plan.Load.Retry.Timeout
 	u.Resolve(func(string) bool { return false })
-	return u.Validate()
+	return u.Settings().Check()
 }
 
 // showProof prints what the check came to.

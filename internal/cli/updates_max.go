@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/workload/updates"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -27,7 +27,7 @@ const (
 type maxSearch struct {
 	env       *Env
 	o         *updatesOptions
-	once      func(soft, hard context.Context, p plan.Updates) (*updatesRun, *run.Found, error)
+	once      func(soft, hard context.Context, p updates.Plan) (*updatesRun, *run.Found, error)
 	search    search
 	trials    []rundoc.UpdateTrial
 	best      trialRun // of the largest rate that was sustained, or the last one until there is any
@@ -50,7 +50,7 @@ func runMax(ctx context.Context, env *Env, o *updatesOptions) error {
 		return err // before minutes of search, and not after
 	}
 	m := &maxSearch{env: env, o: o, search: search{start: max(o.plan.Load.Rate, lowestRate)}}
-	m.once = func(soft, hard context.Context, p plan.Updates) (*updatesRun, *run.Found, error) {
+	m.once = func(soft, hard context.Context, p updates.Plan) (*updatesRun, *run.Found, error) {
 		return o.once(soft, hard, env, p)
 	}
 	for {
@@ -127,7 +127,7 @@ func (m *maxSearch) endEarly(why error) error {
 }
 
 // trial is the plan of a short run.
-func (m *maxSearch) trial(rate float64) plan.Updates {
+func (m *maxSearch) trial(rate float64) updates.Plan {
 	p := m.o.plan
 	p.Load.Duration = min(p.Load.Duration, trialTime)
 	p.Load.WarmupTime = min(p.Load.WarmupTime, trialWarmup)
@@ -137,7 +137,7 @@ func (m *maxSearch) trial(rate float64) plan.Updates {
 }
 
 // try makes a run, and notes what it showed.
-func (m *maxSearch) try(soft, hard context.Context, p plan.Updates, name string) (trialRun, error) {
+func (m *maxSearch) try(soft, hard context.Context, p updates.Plan, name string) (trialRun, error) {
 	rate := p.Load.Rate
 	r, found, err := m.once(soft, hard, p)
 	if err != nil {

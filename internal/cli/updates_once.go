@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/workload/updates"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // once makes one of several runs, with a server of its own if that is the embedded one. It is not
 // prepared to be saved.
-func (o *updatesOptions) once(soft, hard context.Context, env *Env, p plan.Updates) (*updatesRun, *run.Found, error) {
+func (o *updatesOptions) once(soft, hard context.Context, env *Env, p updates.Plan) (*updatesRun, *run.Found, error) {
 	p.CommitBase = time.Now().UnixNano()
 	r := o.newRun(env, p, o.Forms)
 	found, err := r.life.Measure(soft, hard)

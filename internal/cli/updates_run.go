@@ -25,7 +25,7 @@ import (
 // updatesRun is one run of the updates command.
 type updatesRun struct {
 	o    *updatesOptions
-	plan plan.Updates // of this run
+	plan updates.Plan // of this run
 	life *run.Run
 
 	number uint64         // names the run in its messages
@@ -42,7 +42,7 @@ type updatesRun struct {
 }
 
 // newRun begins a run of a plan, which is shown and kept as forms have it.
-func (o *updatesOptions) newRun(env *Env, p plan.Updates, forms run.Forms) *updatesRun {
+func (o *updatesOptions) newRun(env *Env, p updates.Plan, forms run.Forms) *updatesRun {
 	r := &updatesRun{o: o, plan: p}
 	r.life = run.New(env, run.Job{
 		Workload: rundoc.WorkloadUpdates, Operations: "batches", Kind: report.Updates(), Forms: forms,

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/workload/updates"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -59,7 +59,7 @@ func ns(d time.Duration) *int64 { return (*int64)(&d) }
 
 // good is a run of 300 batches of 1000 in three seconds.
 func good() (*updatesRun, *rundoc.Run) {
-	p := plan.DefaultUpdates()
+	p := updates.DefaultPlan()
 	r := &updatesRun{plan: p, from: 5e9, to: 8e9}
 	r.detail = rundoc.UpdatesDetail{
 		AppliedPerS: 100_000, Proof: &rundoc.Proof{Complete: true, Published: 300, Received: 300, Updates: 300_000, Applied: 300_000},
@@ -152,7 +152,7 @@ func TestARateIsTriedTwice(t *testing.T) {
 	trials := 0
 	m := &maxSearch{env: &Env{}, o: &updatesOptions{}, search: search{start: 45}}
 	m.o.Quiet = true
-	m.once = func(_, _ context.Context, p plan.Updates) (*updatesRun, *run.Found, error) {
+	m.once = func(_, _ context.Context, p updates.Plan) (*updatesRun, *run.Found, error) {
 		r, doc := good()
 		r.plan = p
 		if trials++; stumbles[trials] || p.Load.Rate > 100 {
@@ -181,7 +181,7 @@ func TestAnInterruptedTrialShowsNothingOfItsRate(t *testing.T) {
 		m := &maxSearch{env: &Env{}, o: &updatesOptions{}, search: search{start: 45}}
 		m.o.Quiet = true
 		trials := 0
-		m.once = func(_, _ context.Context, p plan.Updates) (*updatesRun, *run.Found, error) {
+		m.once = func(_, _ context.Context, p updates.Plan) (*updatesRun, *run.Found, error) {
 			r, doc := good()
 			r.plan = p
 			if trials++; first || trials == 2 {

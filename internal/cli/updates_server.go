@@ -15,6 +15,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/run"
 	topics "github.com/plimsoll/plimsoll/internal/topic/known"
+	"github.com/plimsoll/plimsoll/internal/workload/updates"
 )
 
 // clockProbes is how often the server's clock is read.
@@ -33,7 +34,7 @@ type updatesServer struct {
 
 // startServer starts the embedded server, or finds the one that the plan names, and compares the
 // clocks. The run holds what is to be ended.
-func startServer(ctx context.Context, life *run.Run, p *plan.Updates, number uint64, extra []string) (*updatesServer, error) {
+func startServer(ctx context.Context, life *run.Run, p *updates.Plan, number uint64, extra []string) (*updatesServer, error) {
 	s := &updatesServer{clock: hostclock.New()}
 	var err error
 	if p.KV != "" {
@@ -51,7 +52,7 @@ func startServer(ctx context.Context, life *run.Run, p *plan.Updates, number uin
 }
 
 // kvArgs are the arguments of an embedded server.
-func kvArgs(p *plan.Updates, run uint64, extra []string) []string {
+func kvArgs(p *updates.Plan, run uint64, extra []string) []string {
 	args := []string{"--listeners", strconv.Itoa(p.Listeners), "--receive-batch", strconv.Itoa(p.Receive)}
 	if !p.EmbeddedBroker() {
 		// The subscription is this run's own, and nobody else will ever ask for it.
@@ -144,7 +145,7 @@ func otherTopic(a, b string) bool {
 }
 
 // topicURL is where to publish for this server.
-func (s *updatesServer) topicURL(p *plan.Updates) (string, error) {
+func (s *updatesServer) topicURL(p *updates.Plan) (string, error) {
 	switch {
 	case !p.EmbeddedBroker() && p.URL != "":
 		return p.URL, nil

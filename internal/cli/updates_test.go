@@ -28,6 +28,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/hostclock"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/run"
+	kvtarget "github.com/plimsoll/plimsoll/internal/server/kv"
 	broker "github.com/plimsoll/plimsoll/internal/server/nats"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -401,15 +402,16 @@ func TestClocksOfTwoMachinesAreCompared(t *testing.T) {
 }
 
 func TestTargetFlagsOfUpdates(t *testing.T) {
-	got, err := kvTarget().args([]string{"skip-ack=40", "--journal-sync=true"})
-	if err != nil || strings.Join(got, " ") != "--skip-ack=40 --journal-sync=true" {
+	got, err := kvtarget.Target().Args([]string{"skip-ack=40", "journal=d", "--journal-sync"})
+	if err != nil || strings.Join(got, " ") != "--skip-ack=40 --journal=d --journal-sync=true" {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, c := range []struct{ value, want string }{
 		{"skip-ack", "lacks a value"}, {"skip-ack=x", "skip-ack: "}, {"listeners=3", "listeners is chosen by the run itself"},
-		{"nonsense=3", "not a flag of 'plimsoll serve kv'"}, {"child=true", "chosen by the run"},
+		{"nonsense=3", "not a flag of 'plimsoll serve kv'"}, {"ephemeral", "chosen by the run"},
+		{"journal-sync", "--journal-sync has no journal"}, // before a server is started that would say so
 	} {
-		if _, err := kvTarget().args([]string{c.value}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := kvtarget.Target().Args([]string{c.value}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.value, err, c.want)
 		}
 	}

@@ -15,43 +15,43 @@ const (
 // Load says how much traffic a run makes and for how long. It is the same for every
 // workload. Settings declares how each is called and where it stands in the plan document.
 type Load struct {
-	Seed     uint64 `json:"seed"`
-	Clients  int    `json:"clients"`  // simulated users, each with a connection of its own
-	Pipeline int    `json:"pipeline"` // operations in flight per client, at most
+	Seed     uint64
+	Clients  int // simulated users, each with a connection of its own
+	Pipeline int // operations in flight per client, at most
 
 	// The window ends at the first of the two that is set. Operations counts the warm-up's
 	// and the ramp's too.
-	Operations int64         `json:"operations,omitempty"`
-	Duration   time.Duration `json:"duration_ns,omitempty"`
+	Operations int64
+	Duration   time.Duration
 
 	// The closed model (Rate 0, no stages): each slot of a client starts its next operation
 	// when the last has ended and ThinkTime has passed.
-	ThinkTime time.Duration `json:"think_time_ns,omitempty"`
+	ThinkTime time.Duration
 
 	// The open model: operations start at Rate per second, whatever the target does. Stages
 	// change the rate inside the window; each moves it linearly to its own rate.
-	Rate     float64  `json:"rate_per_s,omitempty"`
-	Arrivals Arrivals `json:"arrivals,omitempty"`
-	Stages   []Stage  `json:"stages,omitempty"`
+	Rate     float64
+	Arrivals Arrivals
+	Stages   []Stage
 	// MaxWaiting bounds the operations that are due and wait for a free client; one that
 	// comes due beyond it is counted unsent.
-	MaxWaiting int64 `json:"max_waiting,omitempty"`
+	MaxWaiting int64
 
 	// Ramp brings the load up linearly before the window: clients one after the other in the
 	// closed model, the rate in the open one.
-	Ramp time.Duration `json:"ramp_ns,omitempty"`
+	Ramp time.Duration
 
 	// The warm-up has clients of its own, each doing WarmupOperations or going on for
 	// WarmupTime, whichever ends first (0: no such limit; both 0: no warm-up). In the open
 	// model it keeps to Rate.
-	WarmupClients    int           `json:"warmup_clients,omitempty"`
-	WarmupOperations int64         `json:"warmup_operations,omitempty"`
-	WarmupTime       time.Duration `json:"warmup_time_ns,omitempty"`
+	WarmupClients    int
+	WarmupOperations int64
+	WarmupTime       time.Duration
 
 	// Drain bounds the wait for what is in flight when the window ends.
-	Drain time.Duration `json:"drain_ns"`
+	Drain time.Duration
 
-	Retry Retry `json:"retry"`
+	Retry Retry
 }
 
 // Open reports whether the load is an open model.
@@ -67,10 +67,10 @@ type Stage struct {
 type Retry struct {
 	// Timeout bounds one attempt, from its start to its answer. Where it needs a new
 	// connection first, connecting has as much time again.
-	Timeout        time.Duration `json:"timeout_ns"`
-	Max            int           `json:"max_retries"` // attempts after the first
-	InitialBackoff time.Duration `json:"initial_backoff_ns"`
-	MaxBackoff     time.Duration `json:"max_backoff_ns"`
+	Timeout        time.Duration
+	Max            int // attempts after the first
+	InitialBackoff time.Duration
+	MaxBackoff     time.Duration
 }
 
 // Window is how long the window lasts: the stages in all, or Duration; 0 when only the
@@ -88,8 +88,8 @@ func (l *Load) Window() time.Duration {
 
 // Output says which files a run writes beside the saved run document.
 type Output struct {
-	Samples string        `json:"samples,omitempty"`
-	Buckets string        `json:"buckets,omitempty"`
-	Chart   string        `json:"chart,omitempty"`
-	Bucket  time.Duration `json:"bucket_ns"` // width of a throughput bucket
+	Samples string
+	Buckets string
+	Chart   string
+	Bucket  time.Duration // width of a throughput bucket
 }

@@ -3,6 +3,7 @@ package setting
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -149,6 +150,17 @@ func (s *Setting) Between(low, high int64) *Setting {
 	return s.Rule(func(flag string) error {
 		if n := s.number(); n < low || n > high {
 			return fault.New(fault.Usage, "%s is %d: it must be from %d to %d", flag, n, low, high)
+		}
+		return nil
+	})
+}
+
+// OneOf is the rule that a text is one of these words, which a shell offers. What the plan document
+// leaves out was not given, and is not checked.
+func (s *Setting) OneOf(words ...string) *Setting {
+	return s.Offer(words...).Rule(func(flag string) error {
+		if text := s.String(); !slices.Contains(words, text) && !s.absent() {
+			return fault.New(fault.Usage, "%s is %q: it must be one of %s", flag, text, strings.Join(words, ", "))
 		}
 		return nil
 	})

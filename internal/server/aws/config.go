@@ -1,11 +1,6 @@
 package aws
 
-import (
-	"net"
-	"time"
-
-	"github.com/plimsoll/plimsoll/internal/fault"
-)
+import "time"
 
 // What clients may sign with and for. Signatures are not checked: any others do, too.
 const (
@@ -14,19 +9,19 @@ const (
 	DefaultRegion    = "us-west-2"
 )
 
-// Config holds the settings of a server. Each field but the last is one flag of
-// `plimsoll serve aws`.
+// Config holds the settings of a server. Settings declares the flag of each field but the last.
 type Config struct {
-	Listen  string        // --listen: host:port; port 0 takes a free one
-	Latency time.Duration // --latency: between having a request in full and answering it
-	TLS     bool          // --tls: with a certificate of its own making, and HTTP/2 for clients that offer it
-	// --certificate: the file to write the certificate to; "": a temporary one, removed at the end
-	Certificate    string
-	MaxConnections int // --max-connections: more are closed at once
-	// --idle-timeout: a connection on which no request ends, and nothing of a body comes, for up to
-	// twice this long is closed
-	IdleTimeout     time.Duration
-	ShutdownTimeout time.Duration // --shutdown-timeout: bounds the graceful end
+	Listen          string        // host:port; port 0 takes a free one
+	Latency         time.Duration // between having a request in full and answering it
+	TLS             bool          // with a certificate of its own making, and HTTP/2 for clients that offer it
+	Certificate     string        // the file to write the certificate to; "": a temporary one, removed at the end
+	MaxConnections  int           // more are closed at once
+	IdleTimeout     time.Duration // a connection on which no request ends, and nothing of a body comes, for up to twice this long is closed
+	ShutdownTimeout time.Duration // bounds the graceful end
+
+	// Trace is the file for a line of each request; "" for none. Whoever runs the server writes it, by
+	// way of Observe.
+	Trace string
 
 	// Observe, if not nil, is told of each answer after it has been written: on a goroutine of
 	// the connection, one call at a time for each connection, and at the same time for several.
@@ -76,33 +71,5 @@ func Default() Config {
 	}
 }
 
-// maxLatency keeps a request's wait below what ends its connection.
-const maxLatency = time.Minute
-
 // Validate says what is wrong with the settings, naming the flag.
-func (c *Config) Validate() error {
-	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
-		return fault.New(fault.Usage, "--listen %q is not an address: %w", c.Listen, err).
-			Hint("give host:port, such as 127.0.0.1:9100; port 0 takes a free one")
-	}
-	if c.Latency < 0 || c.Latency > maxLatency {
-		return fault.New(fault.Usage, "--latency %v is not between 0 and %v", c.Latency, maxLatency).
-			Hint("give a time such as 1ms")
-	}
-	if c.Certificate != "" && !c.TLS {
-		return fault.New(fault.Usage, "--certificate is of no use without --tls").Hint("add --tls")
-	}
-	if c.MaxConnections < 1 {
-		return fault.New(fault.Usage, "--max-connections %d is not positive", c.MaxConnections).
-			Hint("give a number such as 4096")
-	}
-	if c.IdleTimeout < time.Second || c.IdleTimeout <= c.Latency {
-		return fault.New(fault.Usage, "--idle-timeout %v is too short", c.IdleTimeout).
-			Hint("give a second or more, and more than --latency")
-	}
-	if c.ShutdownTimeout <= 0 {
-		return fault.New(fault.Usage, "--shutdown-timeout %v is not a positive time", c.ShutdownTimeout).
-			Hint("give a time such as 5s")
-	}
-	return nil
-}
+func (c *Config) Validate() error { return c.Settings().Check() }

@@ -2,8 +2,7 @@ package chat
 
 import "time"
 
-// Config holds the settings of a server. Settings declares the flag
-// of each field.
+// Config holds the settings of a server. Settings declares the flag of each field.
 type Config struct {
 	Listen string // host:port; port 0 takes a free one
 

@@ -1,13 +1,8 @@
 package kv
 
-import (
-	"net"
-	"time"
+import "time"
 
-	"github.com/plimsoll/plimsoll/internal/fault"
-)
-
-// Config says how to serve.
+// Config says how to serve. Settings declares the flag of each field.
 type Config struct {
 	Listen    string // host:port of the HTTP server; port 0 takes a free one
 	Listeners int    // goroutines that receive
@@ -16,9 +11,11 @@ type Config struct {
 	Subscription string // name at the broker; one server each
 	Ephemeral    bool   // the broker may forget the subscription when the server ends
 
-	Journal     string        // directory of the journal; "" for none
-	JournalSync bool          // wait for the disk before each acknowledgement
-	DataScan    time.Duration // how often the data is looked through for new files
+	Journal      string        // directory of the journal; "" for none
+	JournalSync  bool          // wait for the disk before each acknowledgement
+	Data         []string      // places with delta files, which whoever runs the server opens
+	DataEndpoint string        // the S3 server of those in buckets; "" for AWS
+	DataScan     time.Duration // how often the data is looked through for new files
 
 	Memory      int64         // bytes that keys and values may take; 0: half of the machine's
 	KeepDeletes time.Duration // how long a batch may be on its way: deletions are remembered so long
@@ -42,44 +39,5 @@ func Default() Config {
 	}
 }
 
-// maxListeners and maxBatch bound what is asked of a client library.
-const (
-	maxListeners = 1024
-	maxBatch     = 10_000
-)
-
-// Validate says what is wrong, in the words of the flags.
-func (c *Config) Validate() error {
-	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
-		return usage("--listen %q is not an address: %w", c.Listen, err).
-			Hint("write host:port, such as 127.0.0.1:8080 or :0")
-	}
-	switch {
-	case c.Listeners < 1 || c.Listeners > maxListeners:
-		return usage("--listeners must lie between 1 and %d, not %d", maxListeners, c.Listeners)
-	case c.Batch < 1 || c.Batch > maxBatch:
-		return usage("--receive-batch must lie between 1 and %d, not %d", maxBatch, c.Batch)
-	case c.SkipAck < 0:
-		return usage("--skip-ack must not be negative")
-	case c.Memory < 0:
-		return usage("--memory must not be negative")
-	case c.JournalSync && c.Journal == "":
-		return usage("--journal-sync has no journal").Hint("name a directory with --journal")
-	}
-	for _, d := range [...]struct {
-		flag  string
-		value time.Duration
-	}{
-		{"data-scan", c.DataScan}, {"keep-deletes", c.KeepDeletes}, {"keep-runs", c.KeepRuns},
-		{"header-timeout", c.HeaderTimeout},
-		{"body-timeout", c.BodyTimeout}, {"idle-timeout", c.IdleTimeout}, {"shutdown-timeout", c.ShutdownTimeout},
-		{"timeout", c.Timeout},
-	} {
-		if d.value <= 0 {
-			return usage("--%s must be above 0", d.flag)
-		}
-	}
-	return nil
-}
-
-func usage(format string, args ...any) *fault.Error { return fault.New(fault.Usage, format, args...) }
+// Validate says what is wrong with the settings, naming the flag.
+func (c *Config) Validate() error { return c.Settings().Check() }

@@ -5,7 +5,6 @@ import "github.com/plimsoll/plimsoll/internal/server"
 // kind is a fault that one request suffers.
 type kind struct {
 	name string // the metric's label
-	flag string
 	rate func(*Faults) float64
 }
 
@@ -22,9 +21,9 @@ const (
 )
 
 var kinds = [...]kind{
-	faultError:   {"error", "--error-rate", func(f *Faults) float64 { return f.ErrorRate }},
-	faultReset:   {"reset", "--reset-rate", func(f *Faults) float64 { return f.ResetRate }},
-	faultCorrupt: {"corrupt", "--corrupt-rate", func(f *Faults) float64 { return f.CorruptRate }},
+	faultError:   {"error", func(f *Faults) float64 { return f.ErrorRate }},
+	faultReset:   {"reset", func(f *Faults) float64 { return f.ResetRate }},
+	faultCorrupt: {"corrupt", func(f *Faults) float64 { return f.CorruptRate }},
 }
 
 var faultLabels = [faultCount]string{"error", "reset", "corrupt", "stall", "fail-part", "full"}

@@ -6,14 +6,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/workload"
 )
 
 // Config is what a transfer needs.
 type Config struct {
-	Plan   plan.Bandwidth // valid and resolved
+	Plan   Plan // valid and resolved
 	Store  store.Store
 	Path   string // of the first stream's file, as the store wants it
 	Policy Policy
@@ -131,7 +130,7 @@ func (b *Bandwidth) more(iteration int) bool {
 
 // contentOf is what the file of a stream holds in an iteration.
 func (b *Bandwidth) contentOf(stream, iteration int) *content {
-	if b.Plan.Only == plan.OnlyDownload {
+	if b.Plan.Only == OnlyDownload {
 		return b.found
 	}
 	// The upper half is the run's: content.holds counts on it.

@@ -22,10 +22,10 @@ import (
 const kib = 1 << 10
 
 // transferOf is a plan of ten blocks of 16 KiB, the last of them shorter.
-func transferOf() plan.Bandwidth {
-	return plan.Bandwidth{
+func transferOf() Plan {
+	return Plan{
 		Size: 150 * kib, Block: 16 * kib, Streams: 1, Repeat: 1,
-		Data: plan.DataRandom, Checksum: plan.ChecksumCRC32C,
+		Data: DataRandom, Checksum: ChecksumCRC32C,
 		Load: plan.Load{
 			Seed: 7, Clients: 1, Pipeline: 1, Drain: 5 * time.Second,
 			Retry: plan.Retry{Timeout: time.Hour, MaxBackoff: time.Second},
@@ -41,7 +41,7 @@ type outcome struct {
 }
 
 // execute carries out a plan in fake time and checks that the laws hold.
-func execute(t *testing.T, l store.Store, p plan.Bandwidth, policy Policy, stop <-chan struct{}) outcome {
+func execute(t *testing.T, l store.Store, p Plan, policy Policy, stop <-chan struct{}) outcome {
 	t.Helper()
 	alarms := wake.NewPortable()
 	defer alarms.Close()
@@ -51,7 +51,7 @@ func execute(t *testing.T, l store.Store, p plan.Bandwidth, policy Policy, stop 
 		Plan: p, Store: l, Path: "/file", Policy: policy, Active: 3, Compare: true, Hard: context.Background(),
 		Row: func(r Row) { o.rows = append(o.rows, r) },
 	})
-	if p.Only == plan.OnlyDownload {
+	if p.Only == OnlyDownload {
 		if err := b.Inspect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func (o *outcome) operations() (list []string) {
 
 func TestAFileIsWrittenReadBackAndRemoved(t *testing.T) {
 	for _, policy := range []Policy{WholeFile, Sequential, Random, Vector, Prefetch} {
-		for _, kind := range []string{plan.DataRandom, plan.DataText, plan.DataZero} {
+		for _, kind := range []string{DataRandom, DataText, DataZero} {
 			synctest.Test(t, func(t *testing.T) {
 				l := newLab()
 				l.create, l.write, l.close, l.open, l.read = 40*time.Millisecond, 10*time.Millisecond, time.Second, 20*time.Millisecond, 5*time.Millisecond
@@ -290,7 +290,7 @@ func TestKeep(t *testing.T) {
 		}
 		// What is kept can be read and compared by a later run.
 
-		p.Only, p.Keep, p.Streams, p.Size = plan.OnlyDownload, false, 1, 0
+		p.Only, p.Keep, p.Streams, p.Size = OnlyDownload, false, 1, 0
 		p.Load.Seed = 99
 		o = execute(t, l, p, Prefetch, nil)
 		if o.Check.Bytes != 150*kib || o.Check.Mismatch != "" || len(l.files) != 2 || o.Upload.Files != 0 {
@@ -304,7 +304,7 @@ func TestDurationEndsTheIterations(t *testing.T) {
 		l := newLab()
 		l.close = time.Second
 		p := transferOf()
-		p.Repeat, p.Duration, p.Only = 0, 3500*time.Millisecond, plan.OnlyUpload
+		p.Repeat, p.Duration, p.Only = 0, 3500*time.Millisecond, OnlyUpload
 		o := execute(t, l, p, WholeFile, nil)
 		if o.Iterations != 4 || o.Upload.Files != 4 || o.Download.Files != 0 || l.counts["open"] != 0 {
 			t.Errorf("%d iterations, %+v", o.Iterations, o.Upload)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/workload"
 )
@@ -56,14 +55,14 @@ type client struct {
 
 // streamPath is the path of a stream's file. A file that is only read is the same for all.
 func streamPath(path string, number int, only string) string {
-	if number == 0 || only == plan.OnlyDownload {
+	if number == 0 || only == OnlyDownload {
 		return path
 	}
 	return fmt.Sprintf("%s-%d", path, number+1)
 }
 
 // Paths are the files that a run writes, and those that it renames them to.
-func Paths(p *plan.Bandwidth, path string) []string {
+func Paths(p *Plan, path string) []string {
 	var list []string
 	for i := range p.Streams {
 		file := streamPath(path, i, p.Only)
@@ -80,7 +79,7 @@ func renamed(path string) string { return path + ".renamed" }
 // first is the first operation of an iteration.
 func (c *client) first() step {
 	c.good, c.done = true, 0
-	if c.b.Plan.Only == plan.OnlyDownload {
+	if c.b.Plan.Only == OnlyDownload {
 		c.at = c.path
 		return open
 	}
@@ -126,7 +125,7 @@ func (c *client) Next(over <-chan struct{}) bool {
 // in the time of a download.
 func (c *client) rest() {
 	s, ok := c.b.Store.(store.Settler)
-	if !ok || !c.good || c.at == "" || c.b.Plan.Only == plan.OnlyUpload {
+	if !ok || !c.good || c.at == "" || c.b.Plan.Only == OnlyUpload {
 		return
 	}
 	if err := s.Settle(c.b.Hard, c.at); err != nil {
@@ -142,11 +141,11 @@ func (c *client) through(gate step) step {
 		return rename
 	case gate == beforeRename:
 		return beforeOpen
-	case gate == beforeOpen && p.Only != plan.OnlyUpload && c.good:
+	case gate == beforeOpen && p.Only != OnlyUpload && c.good:
 		return open
 	case gate == beforeOpen:
 		return beforeRemove
-	case gate == beforeRemove && c.at != "" && !p.Keep && p.Only != plan.OnlyDownload:
+	case gate == beforeRemove && c.at != "" && !p.Keep && p.Only != OnlyDownload:
 		return remove
 	case gate == beforeRemove:
 		return afterAll
@@ -344,7 +343,7 @@ func (c *client) Close() {
 		c.giveUpUpload()
 	}
 	c.giveUpDownload()
-	if c.at == "" || c.b.Plan.Only == plan.OnlyDownload {
+	if c.at == "" || c.b.Plan.Only == OnlyDownload {
 		return
 	}
 	if c.b.Plan.Keep && whole {

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
-
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 // A file is pages of one stamp each: the stamp holds the file's tag and the number of the
@@ -39,9 +37,9 @@ type pattern struct {
 func newPattern(kind string) *pattern {
 	p := &pattern{kind: kind, stamp: stampBytes}
 	switch kind {
-	case plan.DataText:
+	case DataText:
 		p.data, p.stamp = text(1<<20), hex.EncodedLen(stampBytes)
-	case plan.DataZero:
+	case DataZero:
 		p.data = make([]byte, pageSize)
 	default:
 		p.data = make([]byte, patternSize)

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 // reference makes a file page by page, in the simplest way.
@@ -25,7 +23,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	for _, kind := range []string{plan.DataRandom, plan.DataText, plan.DataZero} {
+	for _, kind := range []string{DataRandom, DataText, DataZero} {
 		p := newPattern(kind)
 		p.data = p.data[:min(len(p.data), 8*pageSize)]
 		for range 300 {
@@ -64,7 +62,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 
 // TestATailThatEndsWithinItsStamp leaves a stamp that is partly another's, or nobody's.
 func TestATailThatEndsWithinItsStamp(t *testing.T) {
-	for _, kind := range []string{plan.DataRandom, plan.DataText, plan.DataZero} {
+	for _, kind := range []string{DataRandom, DataText, DataZero} {
 		p := newPattern(kind)
 		pages := int64(len(p.data) / pageSize)
 		for tail := int64(1); tail <= 2*stampBytes+1; tail++ {
@@ -83,7 +81,7 @@ func TestATailThatEndsWithinItsStamp(t *testing.T) {
 			}
 		}
 		seen := map[string]bool{string(make([]byte, proof)): true}
-		for at := int64(0); at < pages && kind != plan.DataZero; at++ {
+		for at := int64(0); at < pages && kind != DataZero; at++ {
 			key := string(p.data[at*pageSize+int64(p.stamp):][:proof])
 			if seen[key] {
 				t.Errorf("%s: what is behind the stamp of page %d does not tell it from another, or from nothing", kind, at)
@@ -95,7 +93,7 @@ func TestATailThatEndsWithinItsStamp(t *testing.T) {
 
 // TestEveryByteIsCompared flips each byte of some pages.
 func TestEveryByteIsCompared(t *testing.T) {
-	for _, kind := range []string{plan.DataRandom, plan.DataText, plan.DataZero} {
+	for _, kind := range []string{DataRandom, DataText, DataZero} {
 		c := &content{newPattern(kind), 99, 3 * pageSize}
 		file := reference(c, c.size)
 		for i := range file {
@@ -110,7 +108,7 @@ func TestEveryByteIsCompared(t *testing.T) {
 
 // TestNoPageTwice is what keeps a store from storing less than it is given.
 func TestNoPageTwice(t *testing.T) {
-	for _, kind := range []string{plan.DataRandom, plan.DataText, plan.DataZero} {
+	for _, kind := range []string{DataRandom, DataText, DataZero} {
 		seen := map[string]bool{}
 		p := newPattern(kind)
 		for file := range uint64(3) {
@@ -128,7 +126,7 @@ func TestNoPageTwice(t *testing.T) {
 }
 
 func TestRecognise(t *testing.T) {
-	all := []*pattern{newPattern(plan.DataRandom), newPattern(plan.DataText), newPattern(plan.DataZero)}
+	all := []*pattern{newPattern(DataRandom), newPattern(DataText), newPattern(DataZero)}
 	for _, p := range all {
 		c := &content{p, 1234567, 100}
 		if found, ok := recognise(reference(c, 100), 100, all); !ok || found.kind != p.kind || found.tag != c.tag {
@@ -150,7 +148,7 @@ func BenchmarkFill(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			memory := make([]byte, 8<<20)
-			c := &content{newPattern(plan.DataRandom), 1 << 32, 1 << 40}
+			c := &content{newPattern(DataRandom), 1 << 32, 1 << 40}
 			b.SetBytes(int64(len(memory)))
 			b.ReportAllocs()
 			for i := int64(0); b.Loop(); i++ {
@@ -165,7 +163,7 @@ func BenchmarkFill(b *testing.B) {
 
 func BenchmarkCompare(b *testing.B) {
 	memory := make([]byte, 8<<20)
-	c := &content{newPattern(plan.DataRandom), 1 << 32, 1 << 40}
+	c := &content{newPattern(DataRandom), 1 << 32, 1 << 40}
 	c.fill(memory, 0)
 	b.SetBytes(int64(len(memory)))
 	b.ReportAllocs()

@@ -20,11 +20,11 @@ func (r *oneRun) detail(doc *rundoc.Run) *rundoc.BandwidthDetail {
 		Checksum: r.checksum(&result),
 	}
 	course := r.requests.Course()
-	if p.Only != plan.OnlyDownload {
+	if p.Only != OnlyDownload {
 		d.Upload = figuresOf(&result.Upload, doc, rundoc.OperationCreate, rundoc.OperationUploadBlock, rundoc.OperationCloseUpload)
 		d.Upload.Course = courseOf(result.Upload.Course, course, func(s store.Second) float64 { return s.Sent })
 	}
-	if p.Only != plan.OnlyUpload {
+	if p.Only != OnlyUpload {
 		d.Download = figuresOf(&result.Download, doc, rundoc.OperationOpen, rundoc.OperationDownloadBlock, rundoc.OperationCloseDownload)
 		d.Download.FirstBlockNS = int64(result.Download.FirstBlock)
 		d.Download.Course = courseOf(result.Download.Course, course, func(s store.Second) float64 { return s.Received })
@@ -47,7 +47,7 @@ func (r *oneRun) storeUsed(notes []string) rundoc.StoreUsed {
 		PartBytes: about.PartBytes, ActiveParts: about.ActiveParts, Integrity: about.Integrity,
 		Data: p.Data, Notes: slices.Concat(r.notes, about.Notes, notes),
 	}
-	if p.Only != plan.OnlyUpload {
+	if p.Only != OnlyUpload {
 		u.Policy = string(r.policy)
 	}
 	for _, s := range r.place.settings.Applied() {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -145,7 +144,7 @@ func TestACacheIsSettledOutsideOfAllTimes(t *testing.T) {
 		err     error
 		settled int
 		notes   int
-	}{{"", nil, 4, 0}, {"", errors.New("stuck"), 4, 1}, {plan.OnlyUpload, nil, 0, 0}} {
+	}{{"", nil, 4, 0}, {"", errors.New("stuck"), 4, 1}, {OnlyUpload, nil, 0, 0}} {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLab()
 			l.write, l.read = 10*time.Millisecond, 10*time.Millisecond
@@ -169,7 +168,7 @@ func TestTheSizeOfADownload(t *testing.T) {
 			p := transferOf()
 			p.Keep = true
 			execute(t, l, p, WholeFile, nil)
-			p.Keep, p.Only, p.Size = false, plan.OnlyDownload, asked
+			p.Keep, p.Only, p.Size = false, OnlyDownload, asked
 			o := execute(t, l, p, WholeFile, nil)
 			if o.Download.Bytes != want || o.Check.Bytes != want || o.Check.Mismatch != "" {
 				t.Errorf("asked for %d: %+v, %+v", asked, o.Download, o.Check)
@@ -185,7 +184,7 @@ func TestADownloadThatIsTooShort(t *testing.T) {
 		p := transferOf()
 		p.Keep = true
 		execute(t, l, p, WholeFile, nil)
-		p.Keep, p.Only, p.Size = false, plan.OnlyDownload, 150*kib+1
+		p.Keep, p.Only, p.Size = false, OnlyDownload, 150*kib+1
 		err := New(Config{Plan: p, Store: l, Path: "/file", Policy: WholeFile, Active: 3, Compare: true, Hard: t.Context()}).Inspect(t.Context())
 		if store.CauseOf(err) != store.Truncated || !strings.Contains(err.Error(), "has 153600 bytes, fewer than the 153601 that") {
 			t.Error(err)

@@ -3,7 +3,6 @@ package bandwidth
 import (
 	"context"
 
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -33,7 +32,7 @@ func (b *Bandwidth) Inspect(ctx context.Context) error {
 		return nil // a server that knows no ranges; the run will tell whether it reads at all
 	}
 	all := []*pattern{b.patterns[0]}
-	for _, kind := range []string{plan.DataRandom, plan.DataText, plan.DataZero} {
+	for _, kind := range []string{DataRandom, DataText, DataZero} {
 		if kind != b.Plan.Data {
 			all = append(all, newPattern(kind))
 		}

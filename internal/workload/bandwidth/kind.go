@@ -6,9 +6,10 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
+	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
+	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -16,12 +17,18 @@ import (
 // Command is one call of the bandwidth command: the plan, and what the plan does not hold because
 // it is secret or changes nothing of the measurement.
 type Command struct {
-	Plan        plan.Bandwidth
-	Sized       bool     // the size was given
-	Properties  []string // of -D
-	TargetFlags []string
-	ServerArgs  []string // of the embedded server, made of TargetFlags
+	Plan        Plan
+	Sized       bool // the size was given
+	targetFlags []string
+	serverArgs  []string // of the embedded server, made of targetFlags
 	run.Forms
+}
+
+// Settings are all of them.
+func (c *Command) Settings() *setting.Set {
+	return c.Plan.Settings().
+		Group("Store", s3target.Target().Flag(&c.targetFlags, "target")).
+		Group("Output", c.Forms.Settings()...)
 }
 
 // Run makes the run.
@@ -62,7 +69,7 @@ func (r *oneRun) prepare() (err error) {
 	if len(unknown) > 0 {
 		r.notes = append(r.notes, fmt.Sprintf("Read policies that are not known here were passed over: %s.", strings.Join(unknown, ", ")))
 	}
-	if p.Block > p.Size && p.Size > 0 && p.Only != plan.OnlyDownload {
+	if p.Block > p.Size && p.Size > 0 && p.Only != OnlyDownload {
 		r.notes = append(r.notes, fmt.Sprintf("The block of %d bytes is larger than the file: it has one block, of %d bytes.", p.Block, p.Size))
 	}
 	return nil
@@ -84,10 +91,10 @@ func (r *oneRun) target(ctx context.Context, life *run.Run) (*run.Target, error)
 		t.URL = p.URL
 		return t, nil
 	}
-	args := r.c.ServerArgs
+	args := r.c.serverArgs
 	if p.Size*int64(p.Streams) > keptInMemory && len(args) == 0 {
 		args = []string{"--discard"}
-		r.c.TargetFlags = []string{"discard=true"}
+		r.c.targetFlags = []string{"discard=true"}
 	}
 	return life.Embedded(ctx, "s3", args, "every request fails from here on")
 }
@@ -127,8 +134,6 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	detail := r.detail(got.Doc)
 	detail.CSV = file
 	detail.Blocks, detail.BlocksOmitted = rows.kept()
-	r.c.Plan.URL = plan.RedactURL(r.c.Plan.URL)
-	r.c.Plan.Endpoint = plan.RedactURL(r.c.Plan.Endpoint)
 	return &run.Found{Doc: got.Doc, Plan: r.c.Plan, Detail: detail}, nil
 }
 
@@ -151,14 +156,14 @@ func (r *oneRun) ready(soft, hard context.Context, t *run.Target) error {
 	if active == 0 {
 		active = max(r.place.store.Describe().ActiveParts, defaultActive)
 	}
-	if p.Only == plan.OnlyDownload && !r.c.Sized {
+	if p.Only == OnlyDownload && !r.c.Sized {
 		p.Size = 0
 	}
 	r.work = New(Config{
 		Plan: *p, Store: r.place.store, Path: r.place.path, Policy: r.policy, Active: active,
-		Compare: p.Checksum != plan.ChecksumNone && !discards, Hard: hard,
+		Compare: p.Checksum != ChecksumNone && !discards, Hard: hard,
 	})
-	if p.Only == plan.OnlyDownload {
+	if p.Only == OnlyDownload {
 		if err := r.work.Inspect(soft); err != nil {
 			return r.place.wrong(err)
 		}

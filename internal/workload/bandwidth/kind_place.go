@@ -44,7 +44,7 @@ func openPlace(ctx context.Context, c *Command, requests *store.Requests, t *run
 	}
 	raw := c.Plan.URL
 	if t.Embedded {
-		raw = p.embedded(&config, t.URL, c.TargetFlags)
+		raw = p.embedded(&config, t.URL, c.targetFlags)
 	}
 	u, err := p.parse(raw, id)
 	if err != nil {
@@ -72,7 +72,7 @@ func (p *place) readHadoop(c *Command) error {
 			return fault.New(fault.Usage, "--xmlfile: %w", err)
 		}
 	}
-	for _, assignment := range c.Properties {
+	for _, assignment := range c.Plan.Properties {
 		if err := p.settings.SetProperty(assignment); err != nil {
 			return fault.New(fault.Usage, "-D: %w", err)
 		}

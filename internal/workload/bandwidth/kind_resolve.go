@@ -6,6 +6,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
@@ -28,7 +29,7 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if err := c.Plan.CheckGiven(given); err != nil {
 		return err
 	}
-	if err := c.Plan.Validate(); err != nil {
+	if err := c.Settings().Check(); err != nil {
 		return err
 	}
 	if err := c.Check(); err != nil {
@@ -37,11 +38,13 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if err := c.checkMeaning(given); err != nil {
 		return err
 	}
-	if c.Plan.URL != "" && len(c.TargetFlags) > 0 {
+	if c.Plan.URL != "" && len(c.targetFlags) > 0 {
 		return fault.New(fault.Usage, "--target-flag is for the embedded target, and a URL is given").
 			Hint("leave one of them out")
 	}
-	return nil
+	var err error
+	c.serverArgs, err = s3target.Target().Args(c.targetFlags)
+	return err
 }
 
 // arguments reads the size and the URL. Each may be missing.

@@ -6,7 +6,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -46,7 +45,7 @@ func uploaded(t *testing.T, part int64, active int, takes func(part int) time.Du
 	l := &partLab{lab: newLab(), slabs: store.NewSlabs(part), part: part, block: block, active: active, takes: takes}
 	defer l.slabs.Close()
 	p := transferOf()
-	p.Size, p.Block, p.Only = 16*block, block, plan.OnlyUpload
+	p.Size, p.Block, p.Only = 16*block, block, OnlyUpload
 	o = execute(t, l, p, WholeFile, nil)
 	for _, r := range o.rows {
 		switch r.Operation {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/workload"
 )
 
@@ -256,5 +255,5 @@ func (b *Bandwidth) Result() Result {
 
 // Checked reports whether what is read can be compared.
 func (b *Bandwidth) Checked() bool {
-	return b.Compare && (b.Plan.Only != plan.OnlyDownload || b.found != nil)
+	return b.Compare && (b.Plan.Only != OnlyDownload || b.found != nil)
 }

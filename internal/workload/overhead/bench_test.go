@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 // BenchmarkInstrument says how much longer a loop of calls takes because they are measured: loops
@@ -75,7 +73,7 @@ func ready(b *testing.B, operation string) *client {
 
 func readyAt(b testing.TB, url, operation string) *client {
 	b.Helper()
-	p := plan.DefaultOverhead()
+	p := DefaultPlan()
 	p.Endpoint, p.Calls, p.Time, p.Warmup = url, 1, 0, 0
 	if _, bench := b.(*testing.B); bench {
 		p.Warmup = 500 * time.Millisecond

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 // refusal answers with an error of a service that speaks JSON.
@@ -32,7 +30,7 @@ func TestWhatAnEarlierTryMadeIsRemoved(t *testing.T) {
 		}
 		return refusal(w, "ResourceInUseException")
 	}}
-	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint = serve(t, s) }, "DynamoDB/GetItem").run(t)
+	_, result := newLab(t, func(p *Plan) { p.Endpoint = serve(t, s) }, "DynamoDB/GetItem").run(t)
 	if result.Failure == nil || tries.Load() < 2 || s.counted("DynamoDB DeleteTable") != 1 {
 		t.Errorf("%v: tried %d times, deleted %d times", result.Failure, tries.Load(), s.counted("DynamoDB DeleteTable"))
 	}

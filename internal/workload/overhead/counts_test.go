@@ -12,8 +12,6 @@ import (
 	"time"
 
 	smithyhttp "github.com/aws/smithy-go/transport/http"
-
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 // A server that closes each connection has all calls connect, which is in their figures.
@@ -50,7 +48,7 @@ func TestRequestsThatAreSentAgainAreInNoFigure(t *testing.T) {
 		return true
 	}}
 	synctest.Test(t, func(t *testing.T) {
-		_, result := inFakeTime(t, s, func(p *plan.Overhead) { p.Calls = 50 }, "S3/HeadObject").run(t)
+		_, result := inFakeTime(t, s, func(p *Plan) { p.Calls = 50 }, "S3/HeadObject").run(t)
 		if result.Failed != nil {
 			t.Fatal(result.Failed)
 		}
@@ -96,7 +94,7 @@ func TestAnswersInTwoPieces(t *testing.T) {
 		return true
 	}}
 	synctest.Test(t, func(t *testing.T) {
-		_, result := inFakeTime(t, s, func(p *plan.Overhead) { p.Calls = 400 }, "DynamoDB/GetItem").run(t)
+		_, result := inFakeTime(t, s, func(p *Plan) { p.Calls = 400 }, "DynamoDB/GetItem").run(t)
 		if r := result.Rows[0]; result.Failed != nil || r.Overhead.N != 400 || r.Connections != 0 {
 			t.Errorf("%v: %d calls, %d new connections", result.Failed, r.Overhead.N, r.Connections)
 		}
@@ -167,7 +165,7 @@ func TestAnEventThatIsNotTakenIsAFailure(t *testing.T) {
 		jsonAnswer(w, `{"FailedEntryCount":1,"Entries":[{"ErrorCode":"ThrottlingException","ErrorMessage":"slow down"}]}`)
 		return true
 	}}
-	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint = serve(t, s) }, "CloudWatchEvents/PutEvents").run(t)
+	_, result := newLab(t, func(p *Plan) { p.Endpoint = serve(t, s) }, "CloudWatchEvents/PutEvents").run(t)
 	if f := result.Failed; f == nil || f.Cause != "ThrottlingException" || !strings.Contains(f.Error(), "slow down") {
 		t.Errorf("%v of %v", f, s.count)
 	}

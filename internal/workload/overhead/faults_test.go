@@ -16,7 +16,6 @@ import (
 	"github.com/aws/smithy-go/tracing"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 // TestServersThatAreNoServiceOfAWS sets up at servers that answer nonsense: the failure says
@@ -66,7 +65,7 @@ func TestServersThatAreNoServiceOfAWS(t *testing.T) {
 					_, _ = io.Copy(io.Discard, r.Body) // or the server does not see that the client is gone
 					test.answer(w, r)
 				})
-				l := inFakeTime(t, handler, func(p *plan.Overhead) {
+				l := inFakeTime(t, handler, func(p *Plan) {
 					p.Timeout = 5 * time.Second // pauses before retries, too
 					if test.cause == "timeout" {
 						p.Timeout = 20 * time.Millisecond
@@ -139,7 +138,7 @@ func TestCallsThatFailAreCountedAndGivenUp(t *testing.T) {
 		return true
 	}}
 	url := serve(t, s)
-	l := newLab(t, func(p *plan.Overhead) { p.Endpoint = url }, "DynamoDB")
+	l := newLab(t, func(p *Plan) { p.Endpoint = url }, "DynamoDB")
 	run, result := l.run(t)
 	if run == nil || len(result.Rows) != 2 || result.Failed == nil {
 		t.Fatalf("%+v", result)
@@ -176,7 +175,7 @@ func testASlowCallIsATimeout(t *testing.T) {
 		}
 		return false
 	}}
-	l := inFakeTime(t, s, func(p *plan.Overhead) { p.Timeout, p.Calls = 100*time.Millisecond, 100 }, "DynamoDB/PutItem")
+	l := inFakeTime(t, s, func(p *Plan) { p.Timeout, p.Calls = 100*time.Millisecond, 100 }, "DynamoDB/PutItem")
 	defer close(release)
 	run, result := l.run(t)
 	if run == nil || result.Failed == nil || result.Failed.Cause != "timeout" || !strings.HasSuffix(result.Failed.Error(), "/PutItem: no answer within 100ms") {
@@ -214,7 +213,7 @@ func TestAnInterruptLeavesNothingBehind(t *testing.T) {
 					return false
 				}}
 				url := serve(t, s)
-				l := newLab(t, func(p *plan.Overhead) {
+				l := newLab(t, func(p *Plan) {
 					p.Endpoint, p.Calls, p.Time, p.Concurrency = url, 0, 200*time.Millisecond, 2
 				}, "DynamoDB")
 				remote, err := Connect(ctx, t.Context(), &l.plan, l.plan.Endpoint, nil)
@@ -246,7 +245,7 @@ func TestWhatCannotBeRemovedIsNamed(t *testing.T) {
 		return true
 	}}
 	url := serve(t, s)
-	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint = url }, "DynamoDB/GetItem").run(t)
+	_, result := newLab(t, func(p *Plan) { p.Endpoint = url }, "DynamoDB/GetItem").run(t)
 	if len(result.Left) != 1 || !strings.HasPrefix(result.Left[0], "table plimsoll-") || !strings.Contains(result.Left[0], "AccessDeniedException") {
 		t.Errorf("%q", result.Left)
 	}
@@ -261,7 +260,7 @@ func TestALostAnswerLeavesNothingBehind(t *testing.T) {
 		return false
 	}}
 	url := serve(t, s)
-	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint = url }, "DynamoDB/GetItem").run(t)
+	_, result := newLab(t, func(p *Plan) { p.Endpoint = url }, "DynamoDB/GetItem").run(t)
 	if result.Failure == nil || s.counted("DynamoDB DeleteTable") == 0 {
 		t.Errorf("%+v; %d deleted", result, s.counted("DynamoDB DeleteTable"))
 	}
@@ -278,7 +277,7 @@ func testAServerThatAnswersNothingIsGivenUp(t *testing.T) {
 		<-release
 		return true
 	}}
-	l := inFakeTime(t, s, func(p *plan.Overhead) { p.Timeout = 30 * time.Millisecond }, "STS", "CloudWatch")
+	l := inFakeTime(t, s, func(p *Plan) { p.Timeout = 30 * time.Millisecond }, "STS", "CloudWatch")
 	defer close(release)
 	_, result := l.run(t)
 	f := result.Failure
@@ -305,7 +304,7 @@ func testOneOperationThatHangsIsMeasuredAsFailed(t *testing.T) {
 		}
 		return false
 	}}
-	l := inFakeTime(t, s, func(p *plan.Overhead) { p.Timeout, p.Calls = 100*time.Millisecond, 4 }, "DynamoDB")
+	l := inFakeTime(t, s, func(p *Plan) { p.Timeout, p.Calls = 100*time.Millisecond, 4 }, "DynamoDB")
 	defer close(release)
 	_, result := l.run(t)
 	if result.Failure != nil || len(result.Rows) != 2 || result.Rows[0].Failed != 4 || result.Rows[1].Overhead.N != 4 {
@@ -323,7 +322,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		return true
 	}}
 	url := serve(t, s)
-	_, result := newLab(t, func(p *plan.Overhead) { p.Endpoint = url }, "STS/GetCallerIdentity", "DynamoDB/GetItem").run(t)
+	_, result := newLab(t, func(p *Plan) { p.Endpoint = url }, "STS/GetCallerIdentity", "DynamoDB/GetItem").run(t)
 	if elsewhere.Load() != 0 || result.Failed == nil || result.Failed.Cause != "status-302" || result.Failure == nil || result.Failure.Cause != "status-302" {
 		t.Errorf("%d requests went elsewhere; %v, %v", elsewhere.Load(), result.Failed, result.Failure)
 	}
@@ -345,7 +344,7 @@ func TestAWarmUpIsAsLongAsItIsToBe(t *testing.T) {
 		return false
 	}}
 	url := serve(t, s)
-	l := newLab(t, func(p *plan.Overhead) { p.Endpoint, p.Warmup = url, time.Hour }, "STS/GetCallerIdentity")
+	l := newLab(t, func(p *Plan) { p.Endpoint, p.Warmup = url, time.Hour }, "STS/GetCallerIdentity")
 	remote, err := Connect(ctx, t.Context(), &l.plan, url, nil)
 	if err != nil {
 		t.Fatal(err)

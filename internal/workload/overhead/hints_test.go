@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 // What to do depends on what the server did, and both clients call it the same.
@@ -17,7 +15,7 @@ func TestHintsForWhatTheServerAnswers(t *testing.T) {
 		500: "the server failed: see its log", 503: "limits how often it is called",
 	} {
 		url := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
-		l := newLab(t, func(p *plan.Overhead) { p.Endpoint = url }, "STS/GetCallerIdentity")
+		l := newLab(t, func(p *Plan) { p.Endpoint = url }, "STS/GetCallerIdentity")
 		_, result := l.run(t)
 		f := result.Failed
 		if f == nil || !strings.Contains(f.Hint(), want) {
@@ -33,7 +31,7 @@ func TestHintsForWhatTheServerAnswers(t *testing.T) {
 // A file of the SDK's settings that is not there is no want of credentials.
 func TestSettingsThatCannotBeRead(t *testing.T) {
 	t.Setenv("AWS_CA_BUNDLE", filepath.Join(t.TempDir(), "none.pem"))
-	p := plan.DefaultOverhead()
+	p := DefaultPlan()
 	p.Endpoint, p.Timeout = "http://127.0.0.1:1", time.Second
 	_, err := Connect(t.Context(), t.Context(), &p, p.Endpoint, nil)
 	f, ok := err.(*Failure)

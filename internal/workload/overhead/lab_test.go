@@ -16,7 +16,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/peertest"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/wake"
 )
@@ -111,7 +110,7 @@ func standAt(t *testing.T, url string) *stand {
 	t.Helper()
 	t.Setenv("AWS_CONFIG_FILE", "/nonexistent")
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent")
-	p := plan.DefaultOverhead()
+	p := DefaultPlan()
 	p.Endpoint, p.Timeout = url, 10*time.Second
 	remote, err := Connect(t.Context(), t.Context(), &p, url, nil)
 	if err != nil {
@@ -127,15 +126,15 @@ func standAt(t *testing.T, url string) *stand {
 
 // lab is a run against a server.
 type lab struct {
-	plan plan.Overhead
+	plan Plan
 	dial dial // nil for the system's; else it is run in fake time
 	stop chan struct{}
 	work *Overhead
 }
 
-func newLab(t *testing.T, change func(*plan.Overhead), operations ...string) *lab {
+func newLab(t *testing.T, change func(*Plan), operations ...string) *lab {
 	t.Helper()
-	p := plan.DefaultOverhead()
+	p := DefaultPlan()
 	p.Endpoint, p.Time, p.Calls, p.Warmup = "http://127.0.0.1:1", 0, 20, 0
 	if change != nil {
 		change(&p)
@@ -146,7 +145,7 @@ func newLab(t *testing.T, change func(*plan.Overhead), operations ...string) *la
 		t.Fatalf("%s is not known", unknown)
 	}
 	p.Resolve(func(string) bool { return true })
-	if err := p.Validate(); err != nil {
+	if err := p.Settings().Check(); err != nil {
 		t.Fatal(err)
 	}
 	return &lab{plan: p, stop: make(chan struct{})}
@@ -195,13 +194,13 @@ func serveHandler(t testing.TB, h http.Handler) string {
 }
 
 // inFakeTime makes a lab of a server on a network of pipes, for a test inside a bubble.
-func inFakeTime(t *testing.T, h http.Handler, change func(*plan.Overhead), operations ...string) *lab {
+func inFakeTime(t *testing.T, h http.Handler, change func(*Plan), operations ...string) *lab {
 	t.Helper()
 	network := make(peertest.Pipes)
 	server := &http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0)}
 	go func() { _ = server.Serve(network) }()
 	t.Cleanup(func() { _ = server.Close() })
-	l := newLab(t, func(p *plan.Overhead) {
+	l := newLab(t, func(p *Plan) {
 		p.Endpoint = "http://pipe"
 		if change != nil {
 			change(p)

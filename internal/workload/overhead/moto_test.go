@@ -12,14 +12,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sns"
 
 	"github.com/plimsoll/plimsoll/internal/peertest"
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 // TestForeignServer measures what moto has: not CloudWatch, whose CBOR it does not read, nor
 // Pinpoint nor S3 Express.
 func TestForeignServer(t *testing.T) {
 	address := peertest.Moto(t)
-	l := newLab(t, func(p *plan.Overhead) { p.Endpoint, p.Calls = address, 5 },
+	l := newLab(t, func(p *Plan) { p.Endpoint, p.Calls = address, 5 },
 		"S3", "SNS", "STS", "CloudWatchEvents", "DynamoDB", "SecretsManager")
 	run, result := l.run(t)
 	if run == nil || result.Failure != nil || result.Failed != nil || len(result.Left) > 0 || len(result.Rows) != 12 || result.Null == nil {
@@ -38,7 +37,7 @@ func TestForeignServer(t *testing.T) {
 // TestARoleIsMadeAndRemoved has the requests to IAM, which are written by hand, read by moto.
 func TestARoleIsMadeAndRemoved(t *testing.T) {
 	address := peertest.Moto(t)
-	l := newLab(t, func(p *plan.Overhead) { p.Endpoint = address }, "STS")
+	l := newLab(t, func(p *Plan) { p.Endpoint = address }, "STS")
 	t.Setenv("AWS_ACCESS_KEY_ID", "key")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	remote, err := Connect(t.Context(), t.Context(), &l.plan, address, nil)

@@ -9,13 +9,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/workload"
 )
 
 // Config is what a run needs.
 type Config struct {
-	Plan   plan.Overhead // valid and resolved; its operations are those of Choose, and not empty
+	Plan   Plan // valid and resolved; its operations are those of Choose, and not empty
 	Remote *Remote
 	Soft   context.Context // stored context: the run's, of which nothing is set up after its end
 	Hard   context.Context // stored context: the end of everything, what is removed after the run included

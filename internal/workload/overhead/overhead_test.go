@@ -4,14 +4,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 func TestARunMeasuresEachOperation(t *testing.T) {
 	s := &responder{}
 	url := serve(t, s)
-	l := newLab(t, func(p *plan.Overhead) { p.Endpoint = url }, "s3", "s3express", "dynamodb/GetItem", "STS/getcalleridentity")
+	l := newLab(t, func(p *Plan) { p.Endpoint = url }, "s3", "s3express", "dynamodb/GetItem", "STS/getcalleridentity")
 	run, result := l.run(t)
 	if run == nil || result.Failure != nil || result.Failed != nil || len(result.Left) > 0 {
 		t.Fatalf("%+v", result)

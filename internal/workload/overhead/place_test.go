@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 // The line on the terminal says what is measured and how long it will take.
@@ -16,7 +14,7 @@ func TestPlace(t *testing.T) {
 		o := &Overhead{rounds: 15, skipped: make([]bool, 3), steps: []step{
 			{service: "S3", operation: "HeadObject"}, {service: nullService, operation: "HeadObject", null: true}, {service: "SNS", operation: "Publish"},
 		}}
-		o.Plan = plan.Overhead{Warmup: 5 * time.Second, Time: 15 * time.Second}
+		o.Plan = Plan{Warmup: 5 * time.Second, Time: 15 * time.Second}
 		is := func(want Place) {
 			t.Helper()
 			want.Rounds = 15

@@ -21,7 +21,6 @@ import (
 	"github.com/aws/smithy-go/logging"
 
 	"github.com/plimsoll/plimsoll/internal/cause"
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 // What requests to the embedded responder are signed with, and those to any server for which
@@ -54,7 +53,7 @@ type dial = func(ctx context.Context, network, address string) (net.Conn, error)
 // Connect finds the credentials and the region for a server. certificate is the one of the
 // embedded responder, or nil. It sends nothing, except where the SDK asks for credentials.
 // Everything that is done with the Remote ends with hard.
-func Connect(ctx, hard context.Context, p *plan.Overhead, endpoint string, certificate []byte) (*Remote, error) {
+func Connect(ctx, hard context.Context, p *Plan, endpoint string, certificate []byte) (*Remote, error) {
 	r := &Remote{Real: p.Real(), Endpoint: strings.TrimSuffix(endpoint, "/"), http2: p.HTTP2, hard: hard}
 	if certificate != nil {
 		r.trust = x509.NewCertPool()
@@ -93,7 +92,7 @@ func plainConfig() aws.Config {
 }
 
 // load reads what the SDK's environment says.
-func (r *Remote) load(ctx context.Context, p *plan.Overhead) (aws.Config, error) {
+func (r *Remote) load(ctx context.Context, p *Plan) (aws.Config, error) {
 	// The SDK's own warnings, as of a machine without a role, are in no words that help.
 	options := []func(*config.LoadOptions) error{config.WithLogger(logging.Nop{})}
 	if p.Region != "" {

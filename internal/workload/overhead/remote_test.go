@@ -13,8 +13,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 // hosts notes where requests go, and sends none.
@@ -31,7 +29,7 @@ func TestEndpointOfOneService(t *testing.T) {
 	t.Setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:2")
 	t.Setenv("AWS_CONFIG_FILE", "/dev/null")
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
-	p := plan.DefaultOverhead()
+	p := DefaultPlan()
 	p.Endpoint, p.Timeout = "http://127.0.0.1:3", time.Second
 	r, err := Connect(t.Context(), t.Context(), &p, p.Endpoint, nil)
 	if err != nil {
@@ -53,7 +51,7 @@ func TestRealWithEndpoint(t *testing.T) {
 	for _, name := range []string{"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(name, "http://127.0.0.1:2")
-			p := plan.DefaultOverhead()
+			p := DefaultPlan()
 			p.Region, p.Timeout = "eu-north-1", time.Second
 			_, err := Connect(t.Context(), t.Context(), &p, "", nil)
 			if f, ok := errors.AsType[*Failure](err); !ok || !strings.Contains(f.Hint(), "--endpoint") {

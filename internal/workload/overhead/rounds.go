@@ -2,8 +2,6 @@ package overhead
 
 import (
 	"time"
-
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 // The operations are measured in turns: after the warm-up of all of them come rounds, and in each
@@ -24,7 +22,7 @@ const (
 )
 
 // roundsOf is in how many rounds a plan is measured.
-func roundsOf(p *plan.Overhead) int {
+func roundsOf(p *Plan) int {
 	most := int64(p.Time / minTurn)
 	if p.Time == 0 {
 		most = p.Calls / int64(minTurnCalls*p.Concurrency)

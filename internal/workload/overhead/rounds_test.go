@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 func TestRoundsOfAPlan(t *testing.T) {
@@ -28,7 +26,7 @@ func TestRoundsOfAPlan(t *testing.T) {
 		{"one call", 0, 1, 1, 1},
 		{"few calls of each client", 0, 20, 5, 2},
 	} {
-		p := plan.Overhead{}
+		p := Plan{}
 		p.Time, p.Calls, p.Concurrency = test.time, test.calls, test.concurrency
 		o := &Overhead{rounds: roundsOf(&p)}
 		if o.rounds != test.want {
@@ -61,7 +59,7 @@ func TestOperationsTakeTurns(t *testing.T) {
 		return false
 	}}
 	url := serve(t, s)
-	l := newLab(t, func(p *plan.Overhead) { p.Endpoint, p.Calls, p.Concurrency = url, 12, 2 }, "DynamoDB", "STS/GetCallerIdentity")
+	l := newLab(t, func(p *Plan) { p.Endpoint, p.Calls, p.Concurrency = url, 12, 2 }, "DynamoDB", "STS/GetCallerIdentity")
 	_, result := l.run(t)
 	var rounds []int
 	for _, r := range result.Rows {
@@ -112,7 +110,7 @@ func TestASlowServiceIsNotCalledForEachRound(t *testing.T) {
 // nothing.
 func TestATimeThatIsOverAtOnce(t *testing.T) {
 	url := serve(t, &responder{})
-	l := newLab(t, func(p *plan.Overhead) {
+	l := newLab(t, func(p *Plan) {
 		p.Endpoint, p.Calls, p.Time, p.Concurrency = url, 0, time.Nanosecond, 2
 	}, "STS/GetCallerIdentity", "DynamoDB")
 	_, result := l.run(t)

@@ -9,8 +9,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 // A URL with the wrong scheme is found out at once, whichever it is, and so is what to do.
@@ -41,7 +39,7 @@ func TestTheOtherScheme(t *testing.T) {
 				server.Start()
 			}
 			defer server.Close()
-			l := newLab(t, func(p *plan.Overhead) { p.Endpoint = strings.Replace(server.URL, test.from, test.to, 1) }, "DynamoDB", "SecretsManager")
+			l := newLab(t, func(p *Plan) { p.Endpoint = strings.Replace(server.URL, test.from, test.to, 1) }, "DynamoDB", "SecretsManager")
 			_, result := l.run(t)
 			f := result.Failure
 			if f == nil || f.Cause != causeScheme || f.Error() != "DynamoDB/CreateTable: "+test.want || !strings.HasPrefix(f.Hint(), "correct the scheme of --endpoint") {

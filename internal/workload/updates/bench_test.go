@@ -7,7 +7,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/hostclock"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
@@ -24,7 +23,7 @@ type bench struct {
 	control *op.Control
 }
 
-func newBench(t testing.TB, p plan.Updates) *bench {
+func newBench(t testing.TB, p Plan) *bench {
 	data, err := Generate(definition(&p), 1000)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -51,7 +50,7 @@ func TestFilesArePublishedAndProved(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	paths := writeFiles(t, seed, 10, 0, 25, 3, 10, 1)
-	l := short(func(u *plan.Updates) {
+	l := short(func(u *Plan) {
 		u.From, u.Batch, u.Load.WarmupTime, u.Load.Duration, u.Load.Clients, u.Load.Pipeline = "dir", 10, 0, 0, 3, 2
 	})
 	r := rand.New(rand.NewPCG(seed, 2))
@@ -114,7 +113,7 @@ func TestTheOrderOfFilesDecides(t *testing.T) {
 			}
 			continue
 		}
-		l := short(func(u *plan.Updates) {
+		l := short(func(u *Plan) {
 			u.From, u.Batch, u.Load.WarmupTime, u.Load.Duration, u.Load.Clients, u.Load.Pipeline = "dir", 5, 0, 0, publishers, 4
 			u.Load.Rate, u.Load.Retry.Max, u.Load.Retry.InitialBackoff = 1000, 50, 10*time.Millisecond
 		})
@@ -255,13 +254,13 @@ func TestBadFilesAreRefusedBeforeTheRun(t *testing.T) {
 // TestABatchFitsOrIsRefused tries the largest batch that is said to fit, and one more.
 func TestABatchFitsOrIsRefused(t *testing.T) {
 	for _, codec := range []string{"compact", "json", "avro"} {
-		for _, edit := range []func(*plan.Updates){
-			func(*plan.Updates) {},
-			func(u *plan.Updates) { u.Sets = .5 },
-			func(u *plan.Updates) { u.Deletes = 1 },
-			func(u *plan.Updates) { u.KeyLength, u.ValueLength = 200, 3000 },
+		for _, edit := range []func(*Plan){
+			func(*Plan) {},
+			func(u *Plan) { u.Sets = .5 },
+			func(u *Plan) { u.Deletes = 1 },
+			func(u *Plan) { u.KeyLength, u.ValueLength = 200, 3000 },
 		} {
-			l := short(func(u *plan.Updates) { edit(u); u.Codec, u.Batch = codec, 5000 })
+			l := short(func(u *Plan) { edit(u); u.Codec, u.Batch = codec, 5000 })
 			l.broker.limit = 64 << 10
 			fits := func(batch int) error {
 				l.plan.Batch = batch

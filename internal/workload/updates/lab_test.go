@@ -15,7 +15,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/hostclock"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/wake"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -180,7 +179,7 @@ func (s *server) run() *kvapi.Run {
 
 // lab is a run in memory, in fake time.
 type lab struct {
-	plan   plan.Updates
+	plan   Plan
 	data   Data // nil for generated data
 	broker *broker
 	stop   chan struct{}
@@ -192,8 +191,8 @@ type lab struct {
 }
 
 // short is a run of a second with small batches.
-func short(edit func(*plan.Updates)) *lab {
-	p := plan.DefaultUpdates()
+func short(edit func(*Plan)) *lab {
+	p := DefaultPlan()
 	p.Load.Rate, p.Load.Duration, p.Load.WarmupTime, p.Batch = 40, time.Second, 250*time.Millisecond, 25
 	p.Load.Seed, p.CommitBase = 7, 1_700_000_000_000_000_000
 	if edit != nil {
@@ -203,7 +202,7 @@ func short(edit func(*plan.Updates)) *lab {
 	return &lab{plan: p, broker: newBroker()}
 }
 
-func definition(p *plan.Updates) delta.Generation {
+func definition(p *Plan) delta.Generation {
 	return delta.Generation{
 		Seed: p.Load.Seed, Batch: p.Batch, KeyLength: p.KeyLength, ValueLength: p.ValueLength,
 		Keys: uint64(p.HotKeys), Deletes: p.Deletes, Sets: p.Sets, Commit: p.CommitBase,
@@ -213,7 +212,7 @@ func definition(p *plan.Updates) delta.Generation {
 // run carries the run out and proves it.
 func (l *lab) run(t *testing.T) {
 	t.Helper()
-	if err := l.plan.Validate(); err != nil {
+	if err := l.plan.Settings().Check(); err != nil {
 		t.Fatal(err)
 	}
 	var err error

@@ -8,7 +8,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/hostclock"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -16,8 +15,8 @@ import (
 
 // Config is what the workload is made with.
 type Config struct {
-	Plan  plan.Updates // must be valid
-	Run   uint64       // names the run in its messages; not 0, which stands for files
+	Plan  Plan   // must be valid
+	Run   uint64 // names the run in its messages; not 0, which stands for files
 	Topic topic.Topic
 	Data  Data
 	// Elsewhere is the topic that the server reads from, where that is another; "" when it is not.

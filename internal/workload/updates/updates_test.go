@@ -78,7 +78,7 @@ func TestMessagesAreStamped(t *testing.T) {
 // TestALateBatchKeepsTheTimeAtWhichItWasDue has a broker that takes twice as long as the schedule
 // leaves, and one batch on its way at a time.
 func TestALateBatchKeepsTheTimeAtWhichItWasDue(t *testing.T) {
-	l := short(func(u *plan.Updates) { u.Load.Clients, u.Load.Pipeline, u.Load.WarmupTime = 1, 1, 0 })
+	l := short(func(u *Plan) { u.Load.Clients, u.Load.Pipeline, u.Load.WarmupTime = 1, 1, 0 })
 	l.broker.takes = func(int) time.Duration { return 50 * time.Millisecond }
 	l.run(t)
 	first := l.broker.headers[0].Scheduled
@@ -97,17 +97,17 @@ func TestTheStateIsTheSameHoweverItIsPublished(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	for _, c := range []struct {
 		name string
-		edit func(*plan.Updates)
+		edit func(*Plan)
 	}{
-		{"unique keys", func(*plan.Updates) {}},
-		{"unique keys, deletes and sets", func(u *plan.Updates) { u.Deletes, u.Sets = .2, .3 }},
-		{"hot keys", func(u *plan.Updates) { u.HotKeys = 100 }},
-		{"hot keys, deletes and sets", func(u *plan.Updates) { u.HotKeys, u.Deletes, u.Sets = 60, .4, .5 }},
+		{"unique keys", func(*Plan) {}},
+		{"unique keys, deletes and sets", func(u *Plan) { u.Deletes, u.Sets = .2, .3 }},
+		{"hot keys", func(u *Plan) { u.HotKeys = 100 }},
+		{"hot keys, deletes and sets", func(u *Plan) { u.HotKeys, u.Deletes, u.Sets = 60, .4, .5 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var first rundoc.Proof
 			for i := range 6 {
-				l := short(func(u *plan.Updates) {
+				l := short(func(u *Plan) {
 					c.edit(u)
 					u.Load.Seed, u.Load.WarmupTime = seed, time.Second // a burst has all of that second's
 					if i > 0 {
@@ -131,7 +131,7 @@ func TestTheStateIsTheSameHoweverItIsPublished(t *testing.T) {
 					t.Errorf("%d publishers, %d in flight: %+v, want %+v", l.plan.Load.Clients, l.plan.Load.Pipeline, l.proof, first)
 				}
 			}
-			other := short(func(u *plan.Updates) { c.edit(u); u.Load.Seed, u.Load.WarmupTime = seed+1, time.Second })
+			other := short(func(u *Plan) { c.edit(u); u.Load.Seed, u.Load.WarmupTime = seed+1, time.Second })
 			other.run(t)
 			if other.proof.Found.Digest == first.Found.Digest {
 				t.Error("another seed leads to the same state")
@@ -148,7 +148,7 @@ func TestABatchKeepsItsSequenceThroughItsAttempts(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	// Five of nine attempts fail: the drain has to have room for as many in a row as may come.
-	l := short(func(u *plan.Updates) {
+	l := short(func(u *Plan) {
 		u.Load.Retry.InitialBackoff, u.Load.Retry.MaxBackoff, u.Load.Retry.Max = 10*time.Millisecond, 10*time.Millisecond, 1000
 	})
 	some := func(int, []byte) error {
@@ -180,7 +180,7 @@ func TestABatchKeepsItsSequenceThroughItsAttempts(t *testing.T) {
 
 // TestWhatWasNeverAcknowledgedIsUnsure gives some batches up for good, half of which arrived.
 func TestWhatWasNeverAcknowledgedIsUnsure(t *testing.T) {
-	l := short(func(u *plan.Updates) { u.HotKeys = 30; u.Load.Retry.Max = 0 })
+	l := short(func(u *Plan) { u.HotKeys = 30; u.Load.Retry.Max = 0 })
 	final := &topic.Error{Cause: topic.CauseDenied, Final: true, Err: errors.New("no")}
 	l.broker.refuse = func(n int, _ []byte) error {
 		if n%5 == 1 {
@@ -240,7 +240,7 @@ func TestAServerThatNeverAnswersLeavesTheManifest(t *testing.T) {
 
 // TestABatchThatTakesTooLongIsTriedAgain has a broker that is slower than the bound once.
 func TestABatchThatTakesTooLongIsTriedAgain(t *testing.T) {
-	l := short(func(u *plan.Updates) { u.Load.Retry.Timeout = 100 * time.Millisecond })
+	l := short(func(u *Plan) { u.Load.Retry.Timeout = 100 * time.Millisecond })
 	l.broker.takes = func(n int) time.Duration {
 		if n == 30 {
 			return 100 * time.Millisecond

@@ -1,0 +1,240 @@
+package bandwidth
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// Plan is what a bandwidth run does. A size of 0 was not given: the store decides. Settings declares
+// what each field is.
+type Plan struct {
+	URL  string // as given; "" for the embedded target
+	Load plan.Load
+
+	Size  int64 // of each file
+	Block int64 // of each write and read
+
+	PartSize       int64
+	ActiveBlocks   int           // parts of a stream in flight or in the queue; ranges read at the same time
+	Streams        int           // files at the same time
+	Repeat         int           // iterations; 0 when Duration ends the run
+	Duration       time.Duration // no iteration begins after this
+	Data           string        // random, text or zero
+	Checksum       string        // crc32c, sha256 or none
+	PayloadSigning bool
+	Only           string // upload or download; "" for both
+	Policy         string // read policies, the preferred first; "" for the default
+	Flush          bool
+	HFlush         bool
+	Keep           bool
+	Rename         bool
+	Overwrite      bool // replace a file that is there
+
+	Retries Retries       // attempts after the first, of each request
+	Timeout time.Duration // of each request; 0: the store's default
+
+	Endpoint   string
+	Region     string
+	PathStyle  bool
+	XMLFile    string
+	TokenFile  string
+	Properties []string // the -D settings, key=value; a value can be secret, and stands in no document
+
+	CSV          string
+	CSVIteration bool
+	Chart        string
+	Verbose      bool
+}
+
+// The kinds of data.
+const (
+	DataRandom = "random"
+	DataText   = "text"
+	DataZero   = "zero"
+)
+
+// The checksums.
+const (
+	ChecksumCRC32C = "crc32c"
+	ChecksumSHA256 = "sha256"
+	ChecksumNone   = "none"
+)
+
+// What a run can be limited to.
+const (
+	OnlyUpload   = "upload"
+	OnlyDownload = "download"
+)
+
+// Retries is a number of attempts after the first; a negative one leaves it to the store.
+type Retries int
+
+// DefaultPlan is the plan of a run for which nothing was given.
+func DefaultPlan() Plan {
+	return Plan{
+		Size: 1 << 30, Block: 8 << 20, Streams: 1, Repeat: 1,
+		Data: DataRandom, Checksum: ChecksumCRC32C, Retries: -1,
+		Load: plan.Load{
+			Pipeline: 1,
+			Drain:    5 * time.Second,
+			// What an operation may take is the store's to say: a block that waits for a place in the
+			// queue has not failed.
+			Retry: plan.Retry{Timeout: plan.MaxTime, MaxBackoff: time.Second},
+		},
+	}
+}
+
+// Resolve fills in what depends on other settings. given reports whether the flag of that
+// name was set by the user.
+func (p *Plan) Resolve(given func(flag string) bool) {
+	p.Load.Clients = p.Streams
+	if p.Duration > 0 && !given("repeat") {
+		p.Repeat = 0
+	}
+}
+
+// Settings declares what can be set, and what is a rule for it.
+func (p *Plan) Settings() *setting.Set {
+	l := p.Load.Settings()
+	// The same for every transfer: its requests are retried by the store's client.
+	for _, one := range []*setting.Setting{l.Clients, l.Pipeline, l.Timeout, l.MaxRetries, l.InitialBackoff, l.MaxBackoff} {
+		one.ShowNot()
+	}
+	size := setting.Field(&p.Size).At("size_bytes")
+	size.Unit = setting.Bytes
+	s := setting.New(redacted(setting.Field(&p.URL), &p.URL).At("url"), size)
+	s.Group("Files", append(p.fileSettings(),
+		l.Seed.Flag("seed", "the same seed writes the same data (default random, shown in the report)"))...)
+	s.Group("How it is written", p.writeSettings()...)
+	s.Group("How it is read", setting.Text(&p.Policy, "policy", "list", "read policy, or several, of which the first "+
+		"that is known is taken: whole-file (default), sequential, random (a range for each block, in random order), "+
+		"vector (ranges in parallel, in order of arrival), prefetch (ranges in parallel, in order), and Hadoop's other names").
+		At("policy").OmitZero().Offer("whole-file", "sequential", "random", "vector", "prefetch"))
+	s.Group("Store", append(p.storeSettings(), p.hadoopSettings()...)...)
+	s.Group("Output",
+		setting.Text(&p.CSV, "csv", "file",
+			"stream one CSV row per operation to this file: operation, bytes, total, duration in ms").At("csv").OmitZero(),
+		setting.Switch(&p.CSVIteration, "csv-iteration", "add the column iteration to it").At("csv_iteration").OmitZero(),
+		plan.Chart(&p.Chart, "draw bandwidth and blocks over time, as .png or .svg").At("chart").OmitZero(),
+		setting.Switch(&p.Verbose, "verbose", "report each block, too").At("verbose").OmitZero())
+	s.Group("", l.Rest()...)
+	return s.Rules(p.checkSize, p.checkBlocks, p.checkCSV, p.checkUpload, p.checkDownload, p.checkLength)
+}
+
+func (p *Plan) fileSettings() []*setting.Setting {
+	block := setting.Of(&p.Block, "block", "size", "bytes of each write and read; a bare number is MiB",
+		parseBlock, setting.FormatSize).At("block_bytes").Rule(p.checkBlock)
+	block.Unit = setting.Bytes
+	return []*setting.Setting{
+		block,
+		setting.Count(&p.Streams, "streams", "count", "files that are written, and then read, at the same time").
+			At("streams").Between(1, maxStreams),
+		setting.Count(&p.Repeat, "repeat", "count", "iterations: each writes, reads and deletes").At("repeat"),
+		setting.Duration(&p.Duration, "duration", "begin iterations for this long, instead of --repeat "+
+			"(default 5s, if neither SIZE, URL nor --repeat is given)").
+			At("repeat_for_ns").OmitZero().Rule(atMostMaxTime(&p.Duration)),
+		setting.Text(&p.Only, "only", "transfer", "upload or download alone; a download needs a file that is there, "+
+			"and an upload is deleted unless --keep is given").At("only").OmitZero().OneOf(OnlyUpload, OnlyDownload),
+		setting.Switch(&p.Keep, "keep", "do not delete the files").At("keep").OmitZero(),
+		setting.Switch(&p.Rename, "rename", "rename the file to its name and .renamed, between closing and opening it").
+			At("rename").OmitZero(),
+		setting.Switch(&p.Overwrite, "overwrite", "replace a file that is there").At("overwrite").OmitZero(),
+	}
+}
+
+func (p *Plan) writeSettings() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Text(&p.Data, "data", "kind",
+			"what is written: random, text or zero; never the same page twice, whichever it is").
+			At("data").OneOf(DataRandom, DataText, DataZero),
+		setting.Size(&p.PartSize, "part-size", "bytes of a part of an object (default 8MiB, or a block if that is larger)").
+			At("part_bytes").OmitZero().Rule(p.checkPartSize),
+		setting.Count(&p.ActiveBlocks, "active-blocks", "count", "parts of a file that may be on their way or wait for that, "+
+			"and ranges that are read in parallel; 0 for the default (8 for most stores)").
+			At("active_blocks").OmitZero().Between(0, maxActive),
+		setting.Text(&p.Checksum, "checksum", "kind", "what parts carry for the server to check, where it can: "+
+			"crc32c, sha256 or none; with none, what is read is not compared either").
+			At("checksum").OneOf(ChecksumCRC32C, ChecksumSHA256, ChecksumNone),
+		setting.Switch(&p.PayloadSigning, "payload-signing", "S3: sign what is sent, too; costs a SHA-256 on both sides").
+			At("payload_signing").OmitZero(),
+		setting.Switch(&p.Flush, "flush", "flush after each block").At("flush").OmitZero(),
+		setting.Switch(&p.HFlush, "hflush", "flush after each block and ask the store to make it durable").
+			At("hflush").OmitZero(),
+	}
+}
+
+func (p *Plan) storeSettings() []*setting.Setting {
+	endpoint := setting.Text(&p.Endpoint, "endpoint", "url", "address of the service, when it is not the usual one")
+	return []*setting.Setting{
+		redacted(endpoint, &p.Endpoint).At("endpoint").OmitZero(),
+		setting.Text(&p.Region, "region", "name", "S3: region of the bucket (default: found out)").At("region").OmitZero(),
+		setting.Switch(&p.PathStyle, "path-style", "S3: the bucket in the path, not in the host's name").
+			At("path_style").OmitZero(),
+		setting.Of(&p.Retries, "max-retries", "count",
+			"attempts of a request after the first (default as the store's client has it)",
+			setting.ParseCount[Retries], formatRetries).
+			At("max_retries").OmitIf(func() bool { return p.Retries < 0 }).Rule(p.checkRetries),
+		setting.Duration(&p.Timeout, "timeout", "time that one request may take (default as the store's client has it)").
+			At("timeout_ns").OmitZero().Rule(atMostMaxTime(&p.Timeout)),
+	}
+}
+
+func (p *Plan) hadoopSettings() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Each("define", "key=value", "Hadoop setting; may be given several times", p.define).Short("D").
+			At("properties").WrittenAs(func() any { return p.propertyNames() }).OmitZero(),
+		setting.Text(&p.XMLFile, "xmlfile", "file",
+			"Hadoop configuration file: the settings that mean something here are applied and listed").
+			At("xml_file").OmitZero(),
+		setting.Text(&p.TokenFile, "tokenfile", "file",
+			"Hadoop credentials file, whose tokens are used and listed").At("token_file").OmitZero(),
+	}
+}
+
+// redacted is a URL, which the plan document has without its secrets.
+func redacted(s *setting.Setting, url *string) *setting.Setting {
+	return s.WrittenAs(func() any { return plan.RedactURL(*url) })
+}
+
+// parseBlock takes a bare number for MiB, as Hadoop's tool of this name does.
+func parseBlock(s string) (int64, error) {
+	if _, err := strconv.ParseUint(strings.TrimSpace(s), 10, 64); err == nil {
+		s += "MiB"
+	}
+	return setting.ParseSize(s)
+}
+
+func formatRetries(r Retries) string {
+	if r < 0 {
+		return ""
+	}
+	return fmt.Sprint(int(r))
+}
+
+// define takes a setting of Hadoop.
+func (p *Plan) define(s string) error {
+	key, _, found := strings.Cut(s, "=")
+	if !found || key == "" {
+		return fmt.Errorf("%q is not a setting: write -D key=value", key)
+	}
+	p.Properties = append(p.Properties, s)
+	return nil
+}
+
+// propertyNames are the names of the Hadoop settings, without their values.
+func (p *Plan) propertyNames() []string {
+	var names []string
+	for _, s := range p.Properties {
+		key, _, _ := strings.Cut(s, "=")
+		names = append(names, key)
+	}
+	return names
+}
+
+// MarshalJSON writes the plan as the run document has it, without secrets.
+func (p Plan) MarshalJSON() ([]byte, error) { return p.Settings().MarshalJSON() }

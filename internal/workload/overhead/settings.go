@@ -1,0 +1,133 @@
+package overhead
+
+import (
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// Plan is what an overhead run does. Settings declares what each field is.
+type Plan struct {
+	Load plan.Load
+
+	// Operations are what is measured, each SERVICE/OPERATION; empty for the default table.
+	Operations []string
+	Exec       string // command of a foreign client
+
+	Warmup      time.Duration // of each operation
+	Time        time.Duration // of each operation's measurement
+	Calls       int64
+	Concurrency int
+	Timeout     time.Duration // of a call
+
+	Endpoint string // "" for the embedded responder, or for AWS with a profile
+	Profile  string
+	Region   string
+	TLS      bool
+	HTTP2    bool
+	Latency  time.Duration // of the embedded responder
+
+	Baseline     string  // a run document, or the name of a run
+	SaveBaseline string  // file
+	MinEffect    float64 // the smallest difference that matters, as a share
+	Output       plan.Output
+
+	List bool // show what can be measured, and nothing else
+	Yes  bool // ask nobody before something is created on AWS
+}
+
+// DefaultPlan is the plan of a run for which nothing was given.
+func DefaultPlan() Plan {
+	return Plan{
+		Warmup: 5 * time.Second, Time: 15 * time.Second, Concurrency: 1, Timeout: 10 * time.Second,
+		MinEffect: 0.03,
+		Output:    plan.DefaultOutput(),
+		Load:      plan.Load{Pipeline: 1, Retry: plan.Retry{MaxBackoff: time.Second}},
+	}
+}
+
+// Resolve fills in what depends on other settings. given reports whether the flag of that
+// name was set by the user.
+func (p *Plan) Resolve(given func(flag string) bool) {
+	p.Load.Clients = p.Concurrency
+	// No call is tried again, and the last one may take as long as any other.
+	p.Load.Retry.Timeout, p.Load.Drain = p.Timeout, p.Timeout
+	if given("calls") && !given("time") {
+		p.Time = 0
+	}
+	if p.HTTP2 && p.Endpoint == "" && !p.Real() {
+		p.TLS = true // the embedded responder has HTTP/2 only with TLS
+	}
+}
+
+// Real reports whether the services of AWS itself are called.
+func (p *Plan) Real() bool { return p.Endpoint == "" && (p.Profile != "" || p.Region != "") }
+
+// Embedded reports whether the embedded responder is called.
+func (p *Plan) Embedded() bool { return p.Endpoint == "" && !p.Real() }
+
+// Settings declares what can be set, and what is a rule for it.
+func (p *Plan) Settings() *setting.Set {
+	l := p.Load.Settings()
+	// There is one attempt, and --concurrency says how many clients.
+	for _, one := range []*setting.Setting{
+		l.Clients, l.Drain, l.Pipeline, l.Timeout, l.MaxRetries, l.InitialBackoff, l.MaxBackoff,
+	} {
+		one.ShowNot()
+	}
+	bucket := setting.Field(&p.Output.Bucket).At("output.bucket_ns").ShowNot() // there are none
+	bucket.Unit = setting.Time
+	return setting.New(l.Rest()...).
+		Group("", setting.Field(&p.Operations).At("operations").OmitZero(), bucket).
+		Group("Measurement", p.measurement()...).
+		Group("Server", p.server()...).
+		Group("Comparison", p.comparison()...).
+		Rules(p.checkLength, p.checkTimes, p.checkEndpoint, p.checkResponder)
+}
+
+func (p *Plan) measurement() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Duration(&p.Warmup, "warmup", "call each operation for this long first, and at least once").
+			At("warmup_ns").Rule(p.checkWarmup),
+		setting.Duration(&p.Time, "time", "measure each operation for this long").At("time_ns").Rule(p.checkTime),
+		setting.Count(&p.Calls, "calls", "count", "measure so many calls of each operation, instead of --time").
+			At("calls").OmitZero().Rule(p.checkCalls),
+		setting.Count(&p.Concurrency, "concurrency", "count", "clients that call at the same time").
+			At("concurrency").Between(1, maxClients),
+		setting.Duration(&p.Timeout, "timeout", "time that one call may take").At("timeout_ns").Rule(p.checkTimeout),
+		setting.Text(&p.Exec, "exec", "command",
+			"run this command in a shell and measure its calls, which must come one after the other").At("exec").OmitZero(),
+		setting.Switch(&p.List, "list", "list what can be measured, and do nothing else"),
+	}
+}
+
+func (p *Plan) server() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Text(&p.Endpoint, "endpoint", "url", "call this server instead of the embedded responder").
+			WrittenAs(func() any { return plan.RedactURL(p.Endpoint) }).At("endpoint").OmitZero(),
+		setting.Text(&p.Profile, "profile", "name",
+			"call AWS with the credentials of this profile; with --endpoint, sign with them").At("profile").OmitZero(),
+		setting.Text(&p.Region, "region", "name", "call AWS in this region; with --endpoint, sign for it").
+			At("region").OmitZero(),
+		setting.Switch(&p.Yes, "yes", "do not ask before something is created on AWS"),
+		setting.Switch(&p.TLS, "tls", "embedded responder: over TLS").At("tls").OmitZero(),
+		setting.Switch(&p.HTTP2, "http2", "speak HTTP/2, which needs TLS, instead of HTTP/1.1").At("http2").OmitZero(),
+		setting.Duration(&p.Latency, "latency", "embedded responder: how long it takes for an answer").
+			At("latency_ns").OmitZero().Rule(p.checkLatency),
+	}
+}
+
+func (p *Plan) comparison() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Text(&p.Baseline, "baseline", "run", "compare the medians with those of this run, and exit with 3 when one "+
+			"got worse: a path, an id, the beginning of one, last or last~1").At("baseline").OmitZero(),
+		setting.Share(&p.MinEffect, "min-effect", "with --baseline: the smallest difference that matters").
+			At("min_effect").OmitZero().Rule(p.checkMinEffect),
+		setting.Text(&p.SaveBaseline, "save-baseline", "file",
+			"write the run document to this file, too, for a later --baseline").At("save_baseline").OmitZero(),
+	}
+}
+
+// MarshalJSON writes the plan as the run document has it, without secrets.
+func (p Plan) MarshalJSON() ([]byte, error) { return p.Settings().MarshalJSON() }

@@ -1,0 +1,196 @@
+package updates
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// Plan is what an updates run does. Settings declares what each field is.
+type Plan struct {
+	URL         string // of the topic, as given; "" or without a host for the embedded broker
+	KV          string // URL of the key/value server; "" for the embedded one
+	PublishOnly bool   // no server is asked
+	Load        plan.Load
+
+	Batch int    // updates in a message
+	Codec string // compact, json or avro
+	From  string
+	// What follows is about generated data, and has no meaning with From.
+	KeyLength   int   // bytes
+	ValueLength int   // bytes
+	HotKeys     int64 // updates are of so many keys; 0: each of a key of its own
+	Deletes     float64
+	Sets        float64
+	// CommitBase is the logical commit time of the first batch. It is the wall clock's time at the
+	// start, in ns, so that a later run of the same keys wins.
+	CommitBase int64
+
+	Listeners int           // of the embedded server
+	Receive   int           // messages that one of its receive calls returns at most
+	Settle    time.Duration // bound of the wait for what has not arrived, since the last that did
+
+	Check  string // a run whose manifest is checked; nothing is published then
+	Grid   bool   // the run is a cell of the reference's table
+	Max    bool   // the rate was searched for
+	Output plan.Output
+}
+
+// What a run takes for settings that nobody gave. Batch, rate, listeners and lengths are those of
+// the reference.
+const (
+	defaultListeners = 4
+	defaultReceive   = 10
+	defaultSettle    = 30 * time.Second
+)
+
+// DefaultPlan is the plan of a run for which nothing was given.
+func DefaultPlan() Plan {
+	return Plan{
+		Load:  plan.Load{Clients: 2, Pipeline: 8, Rate: 45, Arrivals: plan.Constant, Retry: plan.DefaultRetry()},
+		Batch: 1000, Codec: "compact", KeyLength: 30, ValueLength: 10,
+		Listeners: defaultListeners, Receive: defaultReceive, Settle: defaultSettle,
+		Output: plan.DefaultOutput(),
+	}
+}
+
+// Resolve fills in what depends on other settings. given reports whether the flag of that
+// name was set by the user. The number of batches in files is not known yet.
+func (p *Plan) Resolve(given func(flag string) bool) {
+	l := &p.Load
+	if p.Generated() {
+		if !given("duration") {
+			l.Duration = plan.DefaultDuration
+		}
+		if !given("warmup-time") {
+			l.WarmupTime = plan.DefaultWarmupTime
+		}
+	} else {
+		p.KeyLength, p.ValueLength = 0, 0
+	}
+	if l.WarmupTime > 0 {
+		l.WarmupClients = l.Clients
+	}
+	if !given("drain") {
+		l.Drain = l.Retry.Timeout
+	}
+	p.SetRate(l.Rate)
+	if !p.EmbeddedServer() {
+		p.Listeners, p.Receive = 0, 0
+	}
+	if p.PublishOnly {
+		p.Settle = 0
+	}
+}
+
+// SetRate changes the rate, and what follows from it.
+func (p *Plan) SetRate(rate float64) {
+	p.Load.Rate = rate
+	p.Load.MaxWaiting = p.Load.EnoughWaiting()
+}
+
+// SetBatches says how many batches the files hold. None of them is ever given up, however late:
+// the schedule may be behind, and still each row is published.
+func (p *Plan) SetBatches(n int64) {
+	p.Load.Operations = n
+	p.Load.MaxWaiting = max(1, n)
+}
+
+// EmbeddedBroker reports whether the topic is at the embedded server's own broker.
+func (p *Plan) EmbeddedBroker() bool {
+	if p.URL == "" {
+		return p.KV == ""
+	}
+	parsed, err := url.Parse(p.URL)
+	return err == nil && strings.HasPrefix(parsed.Scheme, "nats") && parsed.Host == ""
+}
+
+// EmbeddedServer reports whether a key/value server is started for the run.
+func (p *Plan) EmbeddedServer() bool { return p.KV == "" && !p.PublishOnly }
+
+// Generated reports whether the data is generated, and not read from files.
+func (p *Plan) Generated() bool { return p.From == "" }
+
+// Settings declares what can be set, and what is a rule for it.
+func (p *Plan) Settings() *setting.Set {
+	l := p.Load.Settings()
+	s := setting.New(
+		setting.Field(&p.URL).At("url").WrittenAs(func() any { return plan.RedactURL(p.URL) }),
+		setting.Field(&p.CommitBase).At("commit_base").OmitZero())
+	s.Group("Load", p.loadSettings(l)...)
+	s.Group("Failures", l.Failures("time that an attempt to publish has for the broker's acknowledgement, "+
+		"and the server for an answer; for its last one it has --settle, 5s to 45s, if this is not given")...)
+	s.Group("Data", p.dataSettings(l.Seed)...)
+	s.Group("Server", p.serverSettings()...)
+	s.Group("Several runs",
+		setting.Switch(&p.Grid, "grid", "make the eight runs of the reference's table: 45 batches of 1000 a second "+
+			"to 420 of 125, with 1 listener and with 4").At("grid").OmitZero(),
+		setting.Switch(&p.Max, "max", "search for the largest rate that the server keeps up with, "+
+			"from --rate on, and measure that").At("max").OmitZero())
+	s.Group("Output", p.Output.Settings("batch")...)
+	s.Group("", l.Rest()...)
+	return s.Rules(p.checkTopic, p.checkServer, p.checkMemory, p.Load.Retry.Check, p.checkModes, p.checkOneRun,
+		p.Output.CheckFiles)
+}
+
+func (p *Plan) loadSettings(l *plan.LoadSettings) []*setting.Setting {
+	return []*setting.Setting{
+		l.Rate.Flag("rate", "batches per second, published when due whatever broker and server do").Rule(p.checkRate),
+		setting.Count(&p.Batch, "batch", "count", "updates in a batch, which is one message").
+			At("batch").Between(1, maxBatch),
+		l.Duration.Flag("duration", "length of the measurement window (default 10s; with --from until all is published)").
+			Rule(p.checkDuration),
+		l.WarmupTime.Flag("warmup-time", "length of the warm-up, at the same rate; 0 for none (default 2s)"),
+		l.Arrivals.Flag("arrivals",
+			"spacing of the batches: constant, burst for all of a second's at its start, or poisson").
+			Offer(string(plan.Constant), string(plan.Burst), string(plan.Poisson)).Rule(p.checkArrivals),
+		l.Clients.Flag("publishers", "publishers, each with a connection of its own").Between(1, maxPublishers),
+		l.Pipeline.Flag("in-flight", "batches that a publisher may have on their way to the broker").
+			Between(1, maxInFlight),
+		l.Drain.Flag("drain", "bound on the wait for the broker's acknowledgements at the end (default as --timeout)"),
+	}
+}
+
+func (p *Plan) dataSettings(seed *setting.Setting) []*setting.Setting {
+	return []*setting.Setting{
+		setting.Count(&p.KeyLength, "key-length", "bytes", "length of each key").
+			At("key_length").OmitZero().Rule(p.generated(1, maxKeyLength, &p.KeyLength)),
+		setting.Count(&p.ValueLength, "value-length", "bytes", "length of each value, or of a set's elements together").
+			At("value_length").OmitZero().Rule(p.generated(0, maxValue, &p.ValueLength)),
+		setting.Count(&p.HotKeys, "hot-keys", "count", "spread the updates over so many keys; 0: each has a key of its own").
+			At("hot_keys").OmitZero().Between(0, maxHotKeys),
+		setting.Share(&p.Deletes, "deletes", "share of the updates that delete their key").
+			At("deletes_share").OmitZero().Rule(p.share(&p.Deletes)),
+		setting.Share(&p.Sets, "sets", "share of the values that are sets of strings").
+			At("sets_share").OmitZero().Rule(p.share(&p.Sets)),
+		seed.Flag("seed", "the same seed publishes the same keys and values (default random, shown in the report)"),
+		setting.Text(&p.Codec, "codec", "name", "of the messages: compact, json or avro").
+			At("codec").Offer("compact", "json", "avro").Rule(p.checkCodec),
+		setting.Text(&p.From, "from", "directory",
+			"publish the delta files of this directory, each cut into batches, instead of generated data").
+			At("from").OmitZero(),
+	}
+}
+
+func (p *Plan) serverSettings() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Count(&p.Listeners, "listeners", "count", "goroutines of the embedded server that receive and apply").
+			At("listeners").OmitZero().Rule(p.embedded(1, maxListeners, &p.Listeners)),
+		setting.Count(&p.Receive, "receive-batch", "count", "messages that one of its receive calls returns at most").
+			At("receive_batch").OmitZero().Rule(p.embedded(1, maxReceive, &p.Receive)),
+		setting.Text(&p.KV, "kv", "url", "measure the key/value server at this URL, instead of one that is started").
+			WrittenAs(func() any { return plan.RedactURL(p.KV) }).At("kv").OmitZero(),
+		setting.Switch(&p.PublishOnly, "publish-only", "publish, and ask no server; the run's manifest is for --check").
+			At("publish_only").OmitZero(),
+		setting.Text(&p.Check, "check", "run",
+			"publish nothing: check that the server of --kv has all that this run published").NamesRun(),
+		setting.Duration(&p.Settle, "settle", "bound on the wait for updates that have not arrived, since the last that did").
+			At("settle_ns").OmitZero().Rule(p.checkSettle),
+	}
+}
+
+// MarshalJSON writes the plan as the run document has it, without secrets.
+func (p Plan) MarshalJSON() ([]byte, error) { return p.Settings().MarshalJSON() }
