@@ -28,7 +28,7 @@ const MaxBlocks = 50000
 type StoreUsed struct {
 	Client      string    `json:"client"`                 // library and version
 	Endpoint    string    `json:"endpoint,omitempty"`     // without credentials; empty when the target's URL says it
-	PartBytes   int64     `json:"part_bytes,omitempty"`   // 0 for a store that knows no parts
+	PartBytes   int64     `json:"part_bytes,omitempty"`   // absent for a store that knows no parts
 	ActiveParts int       `json:"active_parts,omitempty"` // of each stream, in flight or in the queue
 	Integrity   string    `json:"integrity,omitempty"`    // what the store checks itself
 	Data        string    `json:"data"`                   // random, text or zero
@@ -53,17 +53,18 @@ type Transfer struct {
 	// DurationNS is the time from the first create (open) of an iteration to its last close,
 	// summed over the iterations. Deleting and renaming are not in it.
 	DurationNS int64   `json:"duration_ns"`
-	BytesPerS  float64 `json:"bytes_per_s"` // Bytes ÷ DurationNS; 0 when no file was completed
+	BytesPerS  float64 `json:"bytes_per_s,omitempty"` // Bytes ÷ DurationNS; absent when nothing was moved in full
 	// Block is the time of a block's write or read, as its caller sees it. That of the
 	// operation upload-block or download-block of the document, without a histogram.
 	Block Summary `json:"block"`
 	// Open and Close are the times of create-file or open-for-download, and of close.
 	Open  Summary `json:"open"`
 	Close Summary `json:"close"`
-	// CloseShare is the part of the streams' time that was spent in close, 0 to 1.
-	CloseShare float64 `json:"close_share"`
-	// BlockWithCloseNS is the mean time per block, that of close included.
-	BlockWithCloseNS int64 `json:"block_with_close_ns"`
+	// CloseShare is the part of the streams' time that was spent in close, 0 to 1; absent when
+	// nothing was closed.
+	CloseShare float64 `json:"close_share,omitempty"`
+	// BlockWithCloseNS is the mean time per block, that of close included; absent without blocks.
+	BlockWithCloseNS int64 `json:"block_with_close_ns,omitempty"`
 	// DataNS is how long the streams waited for data to be made, or for what was read to be
 	// checked: the instrument's own time. A wait during which parts were on their way counts by
 	// the share of the queue's places that stood empty. It is in DurationNS.
@@ -82,9 +83,9 @@ type IterationFigure struct {
 
 // CoursePoint is one second of the run.
 type CoursePoint struct {
-	Second  int64 `json:"second"`  // since the start of the window
-	Client  int64 `json:"client"`  // bytes that the client's writes were rid of, or its reads got
-	Network int64 `json:"network"` // bytes that requests moved; 0 for stores that do not speak HTTP
+	Second  int64 `json:"second"`            // since the start of the window
+	Client  int64 `json:"client"`            // bytes that the client's writes were rid of, or its reads got
+	Network int64 `json:"network,omitempty"` // bytes that requests moved; absent for stores that do not speak HTTP
 }
 
 // Checksum tells whether what was read is what was written.

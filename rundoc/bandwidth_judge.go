@@ -16,6 +16,8 @@ const (
 	// the verdict.
 	MaxOwnTime         = 0.05
 	MaxOwnTimeBelieved = 0.2
+	// maxIterations is how many iterations a transfer lists.
+	maxIterations = 1000
 )
 
 // WorkloadBandwidth is the Workload of a run whose Detail is a BandwidthDetail.
@@ -80,6 +82,40 @@ func (d *BandwidthDetail) laws(j *judgement) {
 		j.inOrder("opening's time of the "+t.Name, &t.Open)
 		j.inOrder("close's time of the "+t.Name, &t.Close)
 		d.blockCount(j, t)
+		t.iterationLaws(j)
+	}
+	d.timesTwice(j)
+}
+
+// iterationLaws checks that a transfer is the sum of its iterations, unless there are more than are listed.
+func (t *NamedTransfer) iterationLaws(j *judgement) {
+	if len(t.Iterations) == 0 || len(t.Iterations) >= maxIterations {
+		return
+	}
+	var bytes, ns float64 // of any document: these do not overflow
+	for _, i := range t.Iterations {
+		bytes, ns = bytes+float64(i.Bytes), ns+float64(i.DurationNS)
+	}
+	if bytes != float64(t.Bytes) || ns != float64(t.DurationNS) {
+		j.broken("bandwidth: the iterations of the %s have %.0f bytes in %s, and all of it %d in %s",
+			t.Name, bytes, duration(int64(ns)), t.Bytes, duration(t.DurationNS))
+	}
+}
+
+// timesTwice checks that the times of the transfers are those of the operations that they are of.
+func (d *BandwidthDetail) timesTwice(j *judgement) {
+	times := map[string]*Summary{}
+	if t := d.Upload; t != nil {
+		times[OperationCreate], times[OperationUploadBlock], times[OperationCloseUpload] = &t.Open, &t.Block, &t.Close
+	}
+	if t := d.Download; t != nil {
+		times[OperationOpen], times[OperationDownloadBlock], times[OperationCloseDownload] = &t.Open, &t.Block, &t.Close
+	}
+	for i := range j.run.Operations {
+		o := &j.run.Operations[i]
+		if s := times[o.Name]; s != nil && !s.same(&o.ServiceTime) {
+			j.broken("bandwidth: the time of %s is not the one of the operation", o.Name)
+		}
 	}
 }
 
@@ -95,6 +131,9 @@ func (d *BandwidthDetail) blockCount(j *judgement, t NamedTransfer) {
 		j.broken("bandwidth: the %s's block time counts %d blocks, but the operation %s has %d", t.Name, t.Block.Count, name, count)
 	}
 }
+
+// alike: a create, a block and a close are no sample of one thing.
+func (d *BandwidthDetail) alike() bool { return false }
 
 func (d *BandwidthDetail) doubts(j *judgement) {
 	d.unbelievable(j)

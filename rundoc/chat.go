@@ -48,9 +48,28 @@ func (r *Run) Chat() *ChatDetail {
 	return d
 }
 
-func (d *ChatDetail) laws(*judgement) {}
+// laws: each message was sent to one room.
+func (d *ChatDetail) laws(j *judgement) {
+	if d == nil || len(d.ByRoom) == 0 {
+		return
+	}
+	var ok int64
+	var rate float64
+	for i := range d.ByRoom {
+		room := &d.ByRoom[i]
+		ok, rate = ok+room.OK, rate+room.RatePerS
+		if room.P99NS != 0 && room.P50NS > room.P99NS || min(room.OK, room.Failed, room.MeanNS, room.P50NS) < 0 {
+			j.broken("chat: the figures of the room %.40q make no sense together", room.Room)
+		}
+	}
+	if ok != j.total.OK || !near(rate, j.total.RatePerS, 1e-6) {
+		j.broken("chat: the rooms have %d ok messages and %.7g/s, but the operations %d and %.7g/s", ok, rate, j.total.OK, j.total.RatePerS)
+	}
+}
 
 func (d *ChatDetail) doubts(j *judgement) { j.commonDoubts("client") }
+
+func (d *ChatDetail) alike() bool { return true }
 
 func (d *ChatDetail) warn(w *warnings) {
 	w.common("client")

@@ -90,6 +90,31 @@ func (r *Run) MachineShare() (share float64, known bool) {
 	return r.Generator.MachineShare, r.Generator.MachineShare > 0 && (window == 0 || window >= MinMachineWindowNS)
 }
 
+// forgetZeros makes unknown what documents of before the rules had a number may have written as 0
+// because it was not known. Other fields of theirs have no pointer, and are read as 0 either way.
+func (r *Run) forgetZeros() {
+	g := &r.Generator
+	if g.ThrottledNS != nil && *g.ThrottledNS == 0 {
+		g.ThrottledNS = nil
+	}
+	if !r.OpenModel() {
+		g.OwnLate = nil
+	}
+	for i := range r.Series {
+		if p := &r.Series[i]; p.InFlight != nil && *p.InFlight == 0 {
+			p.InFlight = nil
+		}
+	}
+}
+
+// ownLate is OwnLate, or 0 where it is not known.
+func (g *Generator) ownLate() int64 {
+	if g.OwnLate == nil {
+		return 0
+	}
+	return *g.OwnLate
+}
+
 // busyShare is the share of the clients' time that was spent on operations and connections,
 // and whether the ledger says so.
 func (l Ledger) busyShare() (share float64, known bool) {

@@ -12,6 +12,7 @@ type Detail interface {
 	laws(j *judgement)   // its figures against each other, and against those that all runs have
 	doubts(j *judgement) // what may have distorted its figures
 	warn(w *warnings)    // what a reader should know before using them
+	alike() bool         // its operations are samples of one thing, so that their times may be merged
 }
 
 // kind is one workload.
@@ -83,6 +84,8 @@ func (d RawDetail) laws(*judgement) {}
 
 func (d RawDetail) doubts(j *judgement) { j.commonDoubts("client") }
 
+func (d RawDetail) alike() bool { return true }
+
 func (d RawDetail) warn(w *warnings) { w.common("client") }
 
 // plainRun is a Run without its methods.
@@ -100,5 +103,8 @@ func (r *Run) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	r.Detail = DecodeDetail(r.Workload, doc.Detail)
+	if r.Verdict.Rules == 0 {
+		r.forgetZeros()
+	}
 	return nil
 }

@@ -13,7 +13,7 @@ func (j *judgement) offered() {
 		return
 	}
 	scheduled := float64(j.total.Scheduled)
-	if late := j.run.Generator.OwnLate; float64(late) > MaxNotOffered*scheduled && !j.few(late) {
+	if late := j.run.Generator.ownLate(); float64(late) > MaxNotOffered*scheduled && !j.few(late) {
 		j.say("The generator started %s of %s operations (%s) late by more than half of the response time's p99, and more than 1 ms, "+
 			"although a client was free: the load was not offered as asked. Lower the rate, or give the generator more CPU.",
 			number(late), number(j.total.Scheduled), percent(float64(late)/scheduled))
@@ -106,7 +106,9 @@ func (j *judgement) ownCPU() {
 }
 
 func (j *judgement) throttled() {
-	j.paused(j.run.Generator.ThrottledNS, "The CPU quota throttled the generator", "Raise the quota of its cgroup.")
+	if ns := j.run.Generator.ThrottledNS; ns != nil {
+		j.paused(*ns, "The CPU quota throttled the generator", "Raise the quota of its cgroup.")
+	}
 }
 
 func (j *judgement) paused(ns int64, what, advice string) {

@@ -54,10 +54,23 @@ const (
 // distorted the numbers makes it Suspect. An interrupt does neither: the window is shorter,
 // and true.
 func Judge(run *Run) Verdict {
+	v, whose := judge(run)
+	if whose != "" {
+		v.Reasons[0] += " " + whose
+	}
+	return v
+}
+
+// judge is Judge without saying who has to look for what broke a law: that is returned, and "" where none
+// is broken.
+func judge(run *Run) (v Verdict, whose string) {
 	j := judgement{run: run, window: run.window()}
 	j.total, j.totalErr = run.Totals()
 
 	j.laws()
+	if len(j.reasons) > 0 {
+		whose = j.whose
+	}
 	j.offered()
 	invalid := len(j.reasons) > 0
 
@@ -66,7 +79,7 @@ func Judge(run *Run) Verdict {
 	run.kind().doubts(&j)
 	j.little()
 
-	v := Verdict{Validity: Valid, Reasons: j.reasons}
+	v = Verdict{Validity: Valid, Reasons: j.reasons, Rules: Rules}
 	switch {
 	case invalid:
 		v.Validity = Invalid
@@ -75,7 +88,7 @@ func Judge(run *Run) Verdict {
 	default:
 		v.Reasons = []string{}
 	}
-	return v
+	return v, whose
 }
 
 // judgement collects reasons.
@@ -100,15 +113,18 @@ func (j *judgement) laws() {
 	j.attribution()
 	j.times()
 	j.series()
+	j.courses()
+	j.totals()
+	j.twice()
 	j.whose = "This is a bug in Plimsoll: please report it, with this run's document."
 	j.run.kind().laws(j)
-	if len(j.reasons) > 0 {
-		j.reasons[0] += " " + j.whose
-	}
 	if j.unsaid > 0 {
 		j.say("broken law: %d more are not shown.", j.unsaid)
 	}
 }
+
+// brokenLaw begins the reason for a broken law.
+const brokenLaw = "broken law: "
 
 // maxBroken is how many broken laws are told one by one. What breaks one often breaks it for
 // every operation.
@@ -119,5 +135,5 @@ func (j *judgement) broken(format string, args ...any) {
 		j.unsaid++
 		return
 	}
-	j.say("broken law: "+format+".", args...)
+	j.say(brokenLaw+format+".", args...)
 }

@@ -41,7 +41,7 @@ func soundRun(t testing.TB) *rundoc.Run {
 		Little: rundoc.Little{InFlightSampled: 30, InFlightPredicted: 30, Samples: 1000},
 	}
 	for s := range int64(10) {
-		p := rundoc.Point{Second: s, OK: 299, Bytes: 100}
+		p := rundoc.Point{Second: s, OK: 299, Bytes: 30_000}
 		if s == 9 {
 			p.Failed = 6
 		}
@@ -77,8 +77,10 @@ func unsend(t testing.TB, run *rundoc.Run, n int64) {
 func shorten(run *rundoc.Run, window int64) {
 	run.Ledger.WindowNS = window
 	run.Ledger.States = map[string]int64{rundoc.StateAwaiting: 32 * window}
-	run.Series = []rundoc.Point{{OK: 2990, Failed: 6}}
+	run.Phases[0].DurationNS = window
+	run.Series = []rundoc.Point{{OK: 2990, Failed: 6, Bytes: 300_000}}
 	for i, n := range []int64{1995, 995} {
+		run.Operations[i].BytesPerS = float64(run.Operations[i].Bytes) * 1e9 / float64(window)
 		run.Operations[i].RatePerS = float64(n) * 1e9 / float64(window)
 	}
 }
@@ -173,13 +175,16 @@ func TestJudge(t *testing.T) {
 			r.Series[0].OK += 29
 			r.Series[0].Failed++
 			r.Series[0].Bytes += 1e9
+			op(r).BytesPerS += 1e8
 		}, want: rundoc.Valid},
 		{name: "more than were carried", edit: func(r *rundoc.Run) {
 			op(r).Carried, op(r).RatePerS = 29, op(r).RatePerS+3.2
 			r.Series[0].OK += 32
 		}, want: rundoc.Invalid, say: "it sums to 3022 ok"},
-		{name: "the series has a byte too many", edit: func(r *rundoc.Run) { r.Series[0].Bytes = 300_000 },
-			want: rundoc.Invalid, say: "300900 bytes, more than"},
+		{name: "the series has a byte too many", edit: func(r *rundoc.Run) { r.Series[0].Bytes++ },
+			want: rundoc.Invalid, say: "300001 bytes, more than"},
+		{name: "the rate of bytes is another", edit: func(r *rundoc.Run) { op(r).BytesPerS *= 1000 },
+			want: rundoc.Invalid, say: "it sums to 300000 bytes, but 2.001e+07 B/s × 10.0 s are 2.001e+08"},
 		{name: "the series has more ok than ended ok", edit: func(r *rundoc.Run) {
 			r.Series[3].OK, r.Series[9].Failed, op(r).RatePerS = 302, 5, op(r).RatePerS+0.3
 		}, want: rundoc.Invalid, say: "it sums to 2993 ok, 5 failed"},
@@ -199,7 +204,7 @@ func TestJudge(t *testing.T) {
 		{name: "GC pauses at the limit", edit: func(r *rundoc.Run) { r.Generator.GCPauseNS = 100 * ms }, want: rundoc.Valid},
 		{name: "GC pauses above", edit: func(r *rundoc.Run) { r.Generator.GCPauseNS = 101 * ms },
 			want: rundoc.Suspect, say: "Garbage collection stopped the generator for 101 ms, 1.01 % of the window"},
-		{name: "throttled", edit: func(r *rundoc.Run) { r.Generator.ThrottledNS = 101 * ms },
+		{name: "throttled", edit: func(r *rundoc.Run) { r.Generator.ThrottledNS = new(int64(101 * ms)) },
 			want: rundoc.Suspect, say: "The CPU quota throttled"},
 		{name: "own delay at the limit", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnDelayP99NS = 74_900 }, want: rundoc.Valid},
 		{name: "own delay above", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnDelayP99NS = 75_100 },
@@ -239,10 +244,10 @@ func TestJudge(t *testing.T) {
 		{name: "clock step", edit: func(r *rundoc.Run) { r.Generator.ClockStepNS = -11 * ms },
 			want: rundoc.Suspect, say: "The wall clock stepped by 11.0 ms"},
 
-		{name: "own late at the limit", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = 30 }, want: rundoc.Valid},
-		{name: "own late above", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = 31 },
+		{name: "own late at the limit", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(30)) }, want: rundoc.Valid},
+		{name: "own late above", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(31)) },
 			want: rundoc.Invalid, say: "The generator started 31 of 3,000 operations (1.03 %) late"},
-		{name: "own late in the closed model", edit: func(r *rundoc.Run) { r.Generator.OwnLate = 31 }, want: rundoc.Valid},
+		{name: "own late in the closed model", edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(31)) }, want: rundoc.Valid},
 		{name: "unsent at a busy target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 600) }, want: rundoc.Valid},
 		{name: "unsent with idle clients", open: true, edit: func(r *rundoc.Run) {
 			unsend(t, r, 600)
@@ -344,7 +349,7 @@ func TestWarnings(t *testing.T) {
 			want: []string{rundoc.WarnUnfinished, rundoc.WarnTargetBehind}},
 		{name: "unsent at a generator that is late itself", open: true, edit: func(r *rundoc.Run) {
 			unsend(t, r, 30)
-			r.Generator.OwnLate, r.Generator.OwnDelayP99NS, r.Generator.SendDelayP99NS = 900, 10*ms, 10*ms
+			r.Generator.OwnLate, r.Generator.OwnDelayP99NS, r.Generator.SendDelayP99NS = new(int64(900)), 10*ms, 10*ms
 		}, want: []string{rundoc.WarnUnfinished, rundoc.WarnTargetBehind}, say: "The generator did not keep up"},
 		{name: "unsent a little", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 28) },
 			want: []string{rundoc.WarnUnfinished}},

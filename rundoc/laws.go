@@ -139,6 +139,7 @@ func (j *judgement) summary(name string, s *Summary) {
 			j.broken("times: the %s: %s is %s, but %s by its histogram", name, p.name, orAbsent(a), orAbsent(b))
 		}
 	}
+	j.byHistogram(name, s, h)
 }
 
 // inOrder checks that the minimum, the percentiles and the maximum rise, and that the mean is
@@ -199,6 +200,10 @@ func (j *judgement) series() {
 		return
 	}
 	// The rate is a decimal fraction of a float64: one operation, or a millionth, of room.
+	byBytes := j.total.BytesPerS * seconds(j.window)
+	if off := math.Abs(byBytes - float64(sum.Bytes)); off > max(1, 1e-6*byBytes) {
+		j.broken("series: it sums to %d bytes, but %.6g B/s × %s are %.7g", sum.Bytes, j.total.BytesPerS, duration(j.window), byBytes)
+	}
 	byRate := j.total.RatePerS * seconds(j.window)
 	if off := math.Abs(byRate - float64(sum.OK)); off > max(1, 1e-6*byRate) {
 		j.broken("series: it sums to %d ok, but %.6g/s × %s are %.7g", sum.OK, j.total.RatePerS, duration(j.window), byRate)

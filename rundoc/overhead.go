@@ -21,17 +21,17 @@ type OverheadDetail struct {
 
 // OverheadEnvironment is what the figures depend on.
 type OverheadEnvironment struct {
-	SDK         string   `json:"sdk"`             // such as aws-sdk-go-v2 v1.47.7
-	Modules     []string `json:"modules"`         // the services' modules with their versions
-	Endpoint    string   `json:"endpoint"`        // without credentials
-	Embedded    bool     `json:"embedded"`        // the responder of Plimsoll answered
-	LatencyNS   int64    `json:"latency_ns"`      // that the responder added to each answer
-	Protocol    string   `json:"protocol"`        // as "HTTP/1.1"
-	TLS         bool     `json:"tls"`             //
-	Concurrency int      `json:"concurrency"`     // clients at the same time
-	WarmupNS    int64    `json:"warmup_ns"`       // of each operation
-	TimeNS      int64    `json:"time_ns"`         // of each operation's measurement; 0 when calls end it
-	Calls       int64    `json:"calls,omitempty"` // of each operation; 0 when time ends it
+	SDK         string   `json:"sdk"`                  // such as aws-sdk-go-v2 v1.47.7
+	Modules     []string `json:"modules"`              // the services' modules with their versions
+	Endpoint    string   `json:"endpoint"`             // without credentials
+	Embedded    bool     `json:"embedded"`             // the responder of Plimsoll answered
+	LatencyNS   int64    `json:"latency_ns,omitempty"` // that the responder added to each answer, if any
+	Protocol    string   `json:"protocol"`             // as "HTTP/1.1"
+	TLS         bool     `json:"tls"`                  //
+	Concurrency int      `json:"concurrency"`          // clients at the same time
+	WarmupNS    int64    `json:"warmup_ns"`            // of each operation
+	TimeNS      int64    `json:"time_ns,omitempty"`    // of each operation's measurement; absent when calls end it
+	Calls       int64    `json:"calls,omitempty"`      // of each operation; absent when time ends it
 }
 
 // OverheadRow is one operation.
@@ -47,10 +47,10 @@ type OverheadRow struct {
 	Connections int64 `json:"connections,omitempty"`
 	// Overhead is the duration of an attempt less the time from the request being fully sent to
 	// the first byte of its answer.
-	Overhead Sample `json:"overhead"`
+	Overhead Sample `json:"overhead,omitzero"`
 	// SDKTime is the duration of an attempt less its whole round trip: from asking for a
 	// connection to the end of the answer.
-	SDKTime Sample `json:"sdk_time"`
+	SDKTime Sample `json:"sdk_time,omitzero"`
 	// Stages are the mean times of an attempt's stages in ns, by their names, over every eighth attempt.
 	Stages map[string]float64 `json:"stages,omitempty"`
 	// Allocations and their bytes of one call, all goroutines of the process included.

@@ -1,6 +1,9 @@
 package rundoc
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // The thresholds for overhead runs. Shares are of 1.
 const (
@@ -94,6 +97,7 @@ func (r *OverheadRow) sound(j *judgement, name string, s *Sample) bool {
 	if int64(len(s.Values)) > s.N {
 		j.broken("overhead: the %s of %.60s has %d single values of %d", name, r.Name(), len(s.Values), s.N)
 	}
+	s.valuesLaws(j, r, name)
 	inRounds := 0
 	for _, n := range s.Rounds {
 		if n < 0 || n > len(s.Values)-inRounds {
@@ -107,6 +111,35 @@ func (r *OverheadRow) sound(j *judgement, name string, s *Sample) bool {
 	}
 	return true
 }
+
+// valuesLaws checks the figures against the single values, where those are all there.
+func (s *Sample) valuesLaws(j *judgement, r *OverheadRow, name string) {
+	if s.N == 0 || int64(len(s.Values)) != s.N {
+		return
+	}
+	values := slices.Sorted(slices.Values(s.Values))
+	sum := 0.0
+	for _, v := range values {
+		sum += float64(v)
+	}
+	at := func(p float64) float64 { // R's type 7
+		rank := p * float64(len(values)-1)
+		low := int(rank)
+		high := min(low+1, len(values)-1)
+		return float64(values[low]) + (rank-float64(low))*(float64(values[high])-float64(values[low]))
+	}
+	for _, f := range []struct{ is, by float64 }{
+		{s.MinNS, at(0)}, {s.MedNS, at(.5)}, {s.P90NS, at(.9)}, {s.P99NS, at(.99)}, {s.MaxNS, at(1)}, {s.AvgNS, sum / float64(len(values))},
+	} {
+		if math.Abs(f.is-f.by) > 1+1e-6*math.Abs(f.by) {
+			j.broken("overhead: a figure of the %s of %.60s is %.0f ns, but %.0f ns by its single values", name, r.Name(), f.is, f.by)
+			return
+		}
+	}
+}
+
+// alike: the calls are of many kinds.
+func (d *OverheadDetail) alike() bool { return false }
 
 func (d *OverheadDetail) doubts(j *judgement) {
 	d.unbelievable(j)

@@ -21,7 +21,8 @@ type Run struct {
 	Plan        json.RawMessage `json:"plan"` // every resolved setting, the seed included
 	Target      Target          `json:"target"`
 	Phases      []Phase         `json:"phases"`
-	Operations  []Operation     `json:"operations"` // disjoint: sums over them are the totals
+	Operations  []Operation     `json:"operations"`       // disjoint: sums over them are the totals
+	Total       *Totals         `json:"totals,omitempty"` // absent in documents of before it was there
 	Connections Connections     `json:"connections"`
 	Retries     []CauseTime     `json:"retries"` // by cause of the attempt that failed
 	Series      []Point         `json:"series"`  // one point a second of the window
@@ -73,10 +74,10 @@ type Phase struct {
 	Name       string    `json:"name"`
 	Started    time.Time `json:"started"`
 	DurationNS int64     `json:"duration_ns"`
-	Operations int64     `json:"operations"` // operations that belong to it by intended start, unsent ones included
-	OK         int64     `json:"ok"`         // those of them that ended ok, in this phase or after it
-	RatePerS   float64   `json:"rate_per_s"` // ok ÷ duration
-	MeanNS     int64     `json:"mean_ns"`    // mean service time of those
+	Operations int64     `json:"operations"`        // operations that belong to it by intended start, unsent ones included
+	OK         int64     `json:"ok"`                // those of them that ended ok, in this phase or after it
+	RatePerS   float64   `json:"rate_per_s"`        // those that ended ok within it, whenever they began, ÷ duration
+	MeanNS     int64     `json:"mean_ns,omitempty"` // mean service time of those; absent when there were none
 }
 
 // Operation sums up the window's operations of one name and label set.
@@ -138,13 +139,14 @@ type Connections struct {
 // sums up, and those carried into it, by the second in which they ended; one that ended in
 // the drain is in no point.
 type Point struct {
-	Second   int64   `json:"second"` // since the start of the window
-	OK       int64   `json:"ok"`     // operations that ended ok in this second
-	Failed   int64   `json:"failed"`
-	Bytes    int64   `json:"bytes"`
-	P50NS    int64   `json:"p50_ns,omitempty"` // response time; 1 % precision
-	P99NS    int64   `json:"p99_ns,omitempty"`
-	InFlight float64 `json:"in_flight"` // mean of the samples taken in this second
+	Second int64 `json:"second"` // since the start of the window
+	OK     int64 `json:"ok"`     // operations that ended ok in this second
+	Failed int64 `json:"failed"`
+	Bytes  int64 `json:"bytes"`
+	// Response time; 1 % precision. Absent, and 0 here, when no operation ended in this second.
+	P50NS    int64    `json:"p50_ns,omitempty"`
+	P99NS    int64    `json:"p99_ns,omitempty"`
+	InFlight *float64 `json:"in_flight,omitempty"` // mean of the samples taken in this second, if there were any
 }
 
 // The states of the ledger. Each moment of a client's time in the window is in one of them.
@@ -175,30 +177,31 @@ type Ledger struct {
 
 // Little compares the mean number of operations in flight with Little's law, L = λ·W.
 type Little struct {
-	InFlightSampled   float64 `json:"in_flight_sampled"`   // mean of independent samples
-	InFlightPredicted float64 `json:"in_flight_predicted"` // operation time inside the window ÷ window
-	Difference        float64 `json:"difference"`          // sampled ÷ predicted − 1
+	InFlightSampled   float64 `json:"in_flight_sampled,omitempty"`   // mean of independent samples; absent without one
+	InFlightPredicted float64 `json:"in_flight_predicted,omitempty"` // operation time inside the window ÷ window
+	Difference        float64 `json:"difference,omitempty"`          // sampled ÷ predicted − 1, if both are known
 	Samples           int64   `json:"samples"`
 }
 
-// Generator is what the instrument measured of itself, within the window.
+// Generator is what the instrument measured of itself, within the window. What the system does
+// not tell is absent; a figure without a pointer is 0 here then.
 type Generator struct {
-	CPUUserNS      int64   `json:"cpu_user_ns"`
-	CPUSystemNS    int64   `json:"cpu_system_ns"`
-	CPUShare       float64 `json:"cpu_share"`     // of the CPUs that it may use, 0 to 1
-	CPUs           float64 `json:"cpus"`          // that it may use
-	MachineShare   float64 `json:"machine_share"` // busy share of all the machine's CPUs, 0 to 1; 0 when not known
+	CPUUserNS      int64   `json:"cpu_user_ns,omitempty"`
+	CPUSystemNS    int64   `json:"cpu_system_ns,omitempty"`
+	CPUShare       float64 `json:"cpu_share,omitempty"`     // of the CPUs that it may use, 0 to 1
+	CPUs           float64 `json:"cpus"`                    // that it may use
+	MachineShare   float64 `json:"machine_share,omitempty"` // busy share of all the machine's CPUs, 0 to 1
 	GCPauseNS      int64   `json:"gc_pause_ns"`
-	ThrottledNS    int64   `json:"throttled_ns"` // by the cgroup's CPU quota
-	MaxRSSBytes    int64   `json:"max_rss_bytes"`
-	SendDelayP99NS int64   `json:"send_delay_p99_ns"`
+	ThrottledNS    *int64  `json:"throttled_ns,omitempty"` // by the cgroup's CPU quota; nil when not known
+	MaxRSSBytes    int64   `json:"max_rss_bytes,omitempty"`
+	SendDelayP99NS int64   `json:"send_delay_p99_ns,omitempty"` // of the open model alone
 	// OwnDelayP99NS is the part of the send delay that is the generator's own: from the
 	// moment when the operation was due and a client was free, to its start.
-	OwnDelayP99NS int64 `json:"own_delay_p99_ns"`
+	OwnDelayP99NS int64 `json:"own_delay_p99_ns,omitempty"`
 	// OwnLate counts operations that started late, for the generator's own reasons, by more
-	// than half of the response time's p99 and more than 1 ms.
-	OwnLate     int64 `json:"own_late"`
-	ClockStepNS int64 `json:"clock_step_ns"` // wall clock against monotonic clock over the run
+	// than half of the response time's p99 and more than 1 ms; nil in the closed model.
+	OwnLate     *int64 `json:"own_late,omitempty"`
+	ClockStepNS int64  `json:"clock_step_ns"` // wall clock against monotonic clock over the run
 }
 
 // Warning is a doubt that travels with the numbers.

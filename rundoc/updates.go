@@ -6,15 +6,15 @@ const WorkloadUpdates = "updates"
 // UpdatesDetail is the Detail of an updates run: batches of key/value updates that were
 // published to a topic and applied by a server.
 type UpdatesDetail struct {
-	Transport   string `json:"transport"`           // as "NATS"
-	Client      string `json:"client"`              // its library
-	AtLeastOnce bool   `json:"at_least_once"`       // the broker delivers again until a message is acknowledged
-	Server      string `json:"server,omitempty"`    // URL of the key/value server; "" for a run that only publishes
-	Batch       int    `json:"batch"`               // updates in a message
-	MessageSize int64  `json:"message_bytes"`       // mean payload of a message
-	Listeners   int    `json:"listeners,omitempty"` // of the server
-	Receive     int    `json:"receive,omitempty"`   // messages that one receive call returns at most
-	Publishers  int    `json:"publishers"`          //
+	Transport   string `json:"transport"`               // as "NATS"
+	Client      string `json:"client"`                  // its library
+	AtLeastOnce bool   `json:"at_least_once"`           // the broker delivers again until a message is acknowledged
+	Server      string `json:"server,omitempty"`        // URL of the key/value server; "" for a run that only publishes
+	Batch       int    `json:"batch"`                   // updates in a message
+	MessageSize int64  `json:"message_bytes,omitempty"` // mean payload of a message
+	Listeners   int    `json:"listeners,omitempty"`     // of the server
+	Receive     int    `json:"receive,omitempty"`       // messages that one receive call returns at most
+	Publishers  int    `json:"publishers"`              //
 	// AppliedPerS is the updates of the window's batches that were applied, divided by the time
 	// from the window's start to the last of them, or the window if that is longer. It is absent
 	// where the server was started again in the run: it knows only of what it applied since.
@@ -23,7 +23,7 @@ type UpdatesDetail struct {
 	BacklogNS int64 `json:"backlog_ns,omitempty"`
 	// Stages are in the order of the way of a batch.
 	Stages []NamedStage `json:"stages"`
-	Clock  UpdateClock  `json:"clock"`
+	Clock  UpdateClock  `json:"clock,omitzero"` // absent where no server was asked
 	// NoClock counts batches whose times from the publisher to the server are not known.
 	NoClock  int64          `json:"no_clock,omitempty"`
 	Receives int64          `json:"receives,omitempty"` // calls that returned messages
@@ -165,10 +165,10 @@ type StateSum struct {
 
 // UpdateTrial is one step of the search for the largest rate.
 type UpdateTrial struct {
-	RatePerS    float64 `json:"rate_per_s"`    // batches offered
-	AppliedPerS float64 `json:"applied_per_s"` // updates
-	E2EP99NS    int64   `json:"e2e_p99_ns"`    // from the schedule
-	BacklogNS   int64   `json:"backlog_ns"`    // from the end of the window to the last batch applied
+	RatePerS    float64 `json:"rate_per_s"`           // batches offered
+	AppliedPerS float64 `json:"applied_per_s"`        // updates
+	E2EP99NS    int64   `json:"e2e_p99_ns,omitempty"` // from the schedule
+	BacklogNS   int64   `json:"backlog_ns"`           // from the end of the window to the last batch applied
 	Sustained   bool    `json:"sustained"`
 	Why         string  `json:"why,omitempty"`         // it was not
 	Interrupted bool    `json:"interrupted,omitempty"` // before it showed whether the rate is sustained

@@ -62,6 +62,8 @@ func (p *Proof) Outcome() string {
 	return "incomplete"
 }
 
+func (d *UpdatesDetail) alike() bool { return true }
+
 func (d *UpdatesDetail) doubts(j *judgement) {
 	j.shortWindow()
 	d.unbelievable(j)

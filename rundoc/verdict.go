@@ -1,5 +1,7 @@
 package rundoc
 
+import "strings"
+
 // Validity says whether the numbers of a run can be trusted.
 type Validity string
 
@@ -10,8 +12,20 @@ const (
 	Invalid Validity = "invalid" // do not use it; exit 4
 )
 
+// Rules is the number of the rules of Judge: of its laws, its doubts and their thresholds. It is raised
+// by a change after which a document may get another verdict.
+const Rules = 1
+
 // Verdict is the judgement of a run, with its reasons.
 type Verdict struct {
 	Validity Validity `json:"validity"`
 	Reasons  []string `json:"reasons"`
+	// Rules is the number of the rules that it was found by. It is absent in documents of before the
+	// rules had one.
+	Rules int `json:"rules,omitempty"`
+}
+
+// Broken reports whether the verdict says that a law is broken.
+func (v *Verdict) Broken() bool {
+	return len(v.Reasons) > 0 && strings.HasPrefix(v.Reasons[0], brokenLaw)
 }

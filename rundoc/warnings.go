@@ -151,7 +151,7 @@ func (w *warnings) openModel(client string) {
 	if share := float64(t.Unsent+t.Unfinished) / float64(t.Scheduled); share > MaxBehind {
 		// Whose doing it is stands in the generator's own part of the delay.
 		who := "The target"
-		if g := w.run.Generator; g.OwnLate > 0 && 2*g.OwnDelayP99NS > g.SendDelayP99NS {
+		if g := &w.run.Generator; g.ownLate() > 0 && 2*g.OwnDelayP99NS > g.SendDelayP99NS {
 			who = "The generator"
 		}
 		w.add(WarnTargetBehind, "%s did not keep up with the load: %s of %s operations were not sent and %s unfinished (%s). "+

@@ -104,7 +104,13 @@ func (o *reportOptions) run(env *Env, name string) error {
 		}
 		files = append(files, report.File{What: "blocks", Path: o.csv})
 	}
-	return run.Render(env, doc, kind, o.format, report.Options{Bucket: o.bucket, Files: files})
+	if err := run.Render(env, doc, kind, o.format, report.Options{Bucket: o.bucket, Files: files}); err != nil {
+		return err
+	}
+	if again := rundoc.Reread(doc); again.Broken {
+		return fault.New(fault.Untrusted, "the document cannot be trusted: %s", again.Verdict.Reasons[0])
+	}
+	return nil
 }
 
 // writeRows writes the single operations of a run of a kind that has them.

@@ -63,6 +63,7 @@ const (
 // sustained says why a run's rate was not sustained, or "".
 func (r *updatesRun) sustained(doc *rundoc.Run) string {
 	total, _ := doc.Totals()
+	late := doc.Generator.OwnLate
 	proof := r.detail.Proof
 	switch {
 	case total.Failed > 0:
@@ -94,8 +95,9 @@ func (r *updatesRun) sustained(doc *rundoc.Run) string {
 		return fmt.Sprintf("one batch in a hundred was applied %s or more after it was due", shortTime((*int64)(&behind)))
 	case doc.Verdict.Validity != rundoc.Invalid:
 		return ""
-	case float64(doc.Generator.OwnLate) > rundoc.MaxNotOffered*float64(total.Scheduled):
-		return fmt.Sprintf("the publisher started %s of %s batches too late for its own reasons", thousands(doc.Generator.OwnLate), thousands(total.Scheduled))
+	case late != nil && float64(*late) > rundoc.MaxNotOffered*float64(total.Scheduled):
+		return fmt.Sprintf("the publisher started %s of %s batches too late for its own reasons",
+			thousands(*late), thousands(total.Scheduled))
 	}
 	reason, _, _ := strings.Cut(doc.Verdict.Reasons[0], ". ")
 	return "its figures are invalid: " + reason

@@ -103,9 +103,9 @@ func TestSustained(t *testing.T) {
 			d.Verdict = rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"The load was not offered: x. Lower the rate.", "Another."}}
 		}, "its figures are invalid: The load was not offered: x"},
 		{"late batches", func(_ *updatesRun, d *rundoc.Run) {
-			d.Verdict, d.Generator.OwnLate = rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"Late."}}, 4
+			d.Verdict, d.Generator.OwnLate = rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"Late."}}, new(int64(4))
 		}, "the publisher started 4 of 300 batches too late for its own reasons"},
-		{"few late batches", func(_ *updatesRun, d *rundoc.Run) { d.Generator.OwnLate = 4 }, ""},
+		{"few late batches", func(_ *updatesRun, d *rundoc.Run) { d.Generator.OwnLate = new(int64(4)) }, ""},
 		{"suspect", func(_ *updatesRun, d *rundoc.Run) {
 			d.Verdict = rundoc.Verdict{Validity: rundoc.Suspect, Reasons: []string{"The machine was busy."}}
 		}, ""},

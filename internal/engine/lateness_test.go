@@ -38,8 +38,8 @@ func TestLatenessIsOfWhoeverCausedIt(t *testing.T) {
 					t.Errorf("own delay p99 %v, want %v to %v", own, c.own, c.most)
 				}
 				// Half of the operations wait for longer than half of the longest.
-				if got := g.OwnLate > 30; got != c.late || !c.late && g.OwnLate != 0 {
-					t.Errorf("%d operations are late for the generator's own reasons", g.OwnLate)
+				if got := *g.OwnLate > 30; got != c.late || !c.late && *g.OwnLate != 0 {
+					t.Errorf("%d operations are late for the generator's own reasons", *g.OwnLate)
 				}
 			})
 		})

@@ -166,7 +166,7 @@ func (r *Run) series() []rundoc.Point {
 	for _, p := range r.Window.series.finish(r.End - r.Start) {
 		points = append(points, rundoc.Point{
 			Second: p.Second, OK: p.OK, Failed: p.Failed, Bytes: p.Bytes,
-			P50NS: p.P50, P99NS: p.P99, InFlight: p.InFlight,
+			P50NS: p.P50, P99NS: p.P99, InFlight: p.sampled(),
 		})
 	}
 	return points
@@ -197,9 +197,11 @@ func (r *Run) generator() rundoc.Generator {
 		CPUSystemNS: int64(r.Usage.System),
 		CPUs:        cpus,
 		GCPauseNS:   int64(r.Usage.GCPause),
-		ThrottledNS: int64(r.Usage.Throttled),
 		MaxRSSBytes: r.Usage.MaxRSS,
 		ClockStepNS: int64(r.Clock.Wall - r.Clock.Elapsed),
+	}
+	if r.Usage.KnowsThrottled {
+		g.ThrottledNS = new(int64(r.Usage.Throttled))
 	}
 	if r.Usage.Elapsed > 0 {
 		g.CPUShare = float64(r.Usage.User+r.Usage.System) / (float64(r.Usage.Elapsed) * cpus)
@@ -230,7 +232,7 @@ func (r *Run) lateness(g *rundoc.Generator) {
 	}
 	g.SendDelayP99NS = delay.quantile(.99)
 	g.OwnDelayP99NS = own.quantile(.99)
-	g.OwnLate = own.above(max(merge(responses...).quantile(.99)/2, tolerated))
+	g.OwnLate = new(own.above(max(merge(responses...).quantile(.99)/2, tolerated)))
 }
 
 // heldUp reports whether the queue of waiting operations was the generator's doing: its slots

@@ -77,7 +77,7 @@ func TestShardsAgreeWhateverTheOrder(t *testing.T) {
 
 func sumOnly(points []rundoc.Point) []rundoc.Point {
 	for i := range points {
-		points[i].InFlight = 0
+		points[i].InFlight = nil
 	}
 	return points
 }

@@ -14,6 +14,14 @@ type Point struct {
 	samples, inFlight int64
 }
 
+// sampled is InFlight, if there was a sample.
+func (p *Point) sampled() *float64 {
+	if p.samples == 0 {
+		return nil
+	}
+	return &p.InFlight
+}
+
 // ahead is how many seconds have counters at the same time: the one that goes on, and those
 // before it that a slot may still be writing to or the collector has not yet read.
 const ahead = 8

@@ -11,11 +11,13 @@ import (
 type Usage struct {
 	User, System  time.Duration
 	GCPause       time.Duration
-	Throttled     time.Duration // by the control group's quota
+	Throttled     time.Duration // by the control group's quota, if it is known
 	MachineBusy   float64       // of all the machine's processors, in a unit of the system's
 	MachineTotal  float64       // busy and idle, in the same unit
 	MaxRSS        int64         // bytes, of the process's whole life
 	Wall, Elapsed time.Duration // by the wall clock and by the monotonic clock
+
+	KnowsThrottled bool
 }
 
 // ReadUsage reads the present usage. epoch is a time of the monotonic clock.
@@ -38,6 +40,7 @@ func (u Usage) Sub(earlier Usage) Usage {
 	u.System -= earlier.System
 	u.GCPause -= earlier.GCPause
 	u.Throttled -= earlier.Throttled
+	u.KnowsThrottled = u.KnowsThrottled && earlier.KnowsThrottled
 	u.MachineBusy -= earlier.MachineBusy
 	u.MachineTotal -= earlier.MachineTotal
 	u.Wall -= earlier.Wall

@@ -22,7 +22,7 @@ func (u *Usage) readSystem() {
 		u.MachineBusy, u.MachineTotal = parseCPULine(stat)
 	}
 	if stat, err := os.ReadFile(filepath.Join("/sys/fs/cgroup", ownGroup(), "cpu.stat")); err == nil {
-		u.Throttled = parseThrottled(stat)
+		u.Throttled, u.KnowsThrottled = parseThrottled(stat)
 	}
 }
 
@@ -40,15 +40,16 @@ func ownGroup() string {
 	return ""
 }
 
-// parseThrottled reads throttled_usec of a cpu.stat file.
-func parseThrottled(stat []byte) time.Duration {
+// parseThrottled reads throttled_usec of a cpu.stat file, and says whether it is there: it is not
+// where the CPU has no controller.
+func parseThrottled(stat []byte) (time.Duration, bool) {
 	for line := range bytes.Lines(stat) {
 		if value, ok := bytes.CutPrefix(line, []byte("throttled_usec ")); ok {
-			us, _ := strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64)
-			return time.Duration(us) * time.Microsecond
+			us, err := strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64)
+			return time.Duration(us) * time.Microsecond, err == nil
 		}
 	}
-	return 0
+	return 0, false
 }
 
 // parseCPULine reads the first line of /proc/stat: user, nice, system, idle, iowait, irq,

@@ -138,8 +138,8 @@ func TestSmallDelaysAreNotLate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if doc.Generator.OwnLate != c.late {
-			t.Errorf("own delay %v, service time %v: %d late, want %d", c.own, c.service, doc.Generator.OwnLate, c.late)
+		if *doc.Generator.OwnLate != c.late {
+			t.Errorf("own delay %v, service time %v: %d late, want %d", c.own, c.service, *doc.Generator.OwnLate, c.late)
 		}
 	}
 }

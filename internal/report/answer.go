@@ -157,7 +157,7 @@ func (v *View) VerdictAnswer() Fact {
 	case rundoc.Invalid:
 		f.Value += ": do not use these figures"
 	}
-	for _, reason := range v.Verdict.Reasons {
+	for _, reason := range slices.Concat(v.doubts, v.Verdict.Reasons) {
 		f.Points = append(f.Points, units.Clean(reason))
 	}
 	return f

@@ -141,7 +141,7 @@ func bandwidthRun(m *moves, d rundoc.BandwidthDetail, url string) *rundoc.Run {
 	var all, ok int64
 	for i := range points {
 		points[i].Second = int64(i)
-		points[i].InFlight = float64(d.Streams)
+		points[i].InFlight = new(float64(d.Streams))
 	}
 	for _, o := range run.Operations {
 		all, ok = all+o.Scheduled, ok+o.OK
@@ -152,7 +152,8 @@ func bandwidthRun(m *moves, d rundoc.BandwidthDetail, url string) *rundoc.Run {
 		rundoc.StateSending: inside / 3, rundoc.StateAwaiting: inside - inside/3, rundoc.StateWaiting: (int64(d.Streams)*end - inside) / 2,
 		rundoc.StatePreparing: int64(d.Streams)*end - inside - (int64(d.Streams)*end-inside)/2,
 	}}
-	run.Generator = rundoc.Generator{CPUUserNS: end / 4, CPUSystemNS: end / 3, CPUShare: 0.07, CPUs: 8, MachineShare: 0.1, GCPauseNS: 90 * us, MaxRSSBytes: 320 << 20}
+	run.Generator = rundoc.Generator{CPUUserNS: end / 4, CPUSystemNS: end / 3, CPUShare: 0.07, CPUs: 8, MachineShare: 0.1, GCPauseNS: 90 * us,
+		ThrottledNS: new(int64(0)), MaxRSSBytes: 320 << 20}
 	d.Upload, d.Download = transferOf(m.blocks, "upload"), transferOf(m.blocks, "download")
 	d.Blocks = m.blocks
 	run.Detail = &d

@@ -100,7 +100,7 @@ func simulate(clients int, window time.Duration, at func(s float64) second) *run
 		if p.OK > 0 {
 			p.P50NS, p.P99NS = h.ValueAtPercentile(50), h.ValueAtPercentile(99)
 		}
-		p.InFlight = float64(clients)
+		p.InFlight = new(float64(clients))
 		run.Series = append(run.Series, p)
 	}
 	var scheduled, ok int64
@@ -145,7 +145,7 @@ func simulate(clients int, window time.Duration, at func(s float64) second) *run
 	cpu := int64(float64(window.Nanoseconds()) * 0.4)
 	run.Generator = rundoc.Generator{
 		CPUUserNS: cpu, CPUSystemNS: 3 * cpu, CPUShare: 0.31, CPUs: 8, MachineShare: 0.72, GCPauseNS: 310 * us,
-		MaxRSSBytes: 38 << 20, ClockStepNS: 3100,
+		ThrottledNS: new(int64(0)), MaxRSSBytes: 38 << 20, ClockStepNS: 3100, OwnLate: new(int64(0)),
 	}
 	run.Target.CPUUserNS, run.Target.CPUSystemNS = cpu*2, cpu*3
 	return run
@@ -203,7 +203,7 @@ func failingRun() *rundoc.Run {
 	l[rundoc.StateBackingOff] = 240_000 * ms
 	l[rundoc.StateReconnecting] = 53_710 * ms
 	l[rundoc.StateAwaiting] -= 240_000*ms + 53_710*ms
-	run.Generator.SendDelayP99NS, run.Generator.OwnDelayP99NS, run.Generator.OwnLate = 1900*ms, 310*us, 12
+	run.Generator.SendDelayP99NS, run.Generator.OwnDelayP99NS, run.Generator.OwnLate = 1900*ms, 310*us, new(int64(12))
 	run.Generator.CPUShare = 0.88
 	detail := run.Chat()
 	detail.Replies = rundoc.Replies{Late: 211, Duplicate: 3, Unmatched: 1, Unreadable: 2, Example: `<html>502 Bad Gateway</html>`}
@@ -244,6 +244,10 @@ func interruptedRun() *rundoc.Run {
 	run.Phases[2].OK -= 32
 	run.Operations[0].Bytes -= 32 * 180
 	run.Operations[0].RatePerS = float64(run.Operations[0].OK) / 23.417
+	run.Operations[0].BytesPerS = float64(run.Operations[0].Bytes) / 23.417
+	run.Phases[2].RatePerS -= 32 / 23.417
+	room := &run.Chat().ByRoom[0]
+	room.OK, room.RatePerS = room.OK-32, room.RatePerS-32/23.417
 	run.Series[23].OK -= 32
 	run.Series[23].Bytes -= 32 * 180
 	return run
@@ -317,7 +321,7 @@ func TestMakeDocuments(t *testing.T) {
 	}
 	for _, f := range slices.Concat(fixtures, bandwidthFixtures, overheadFixtures, updatesFixtures) {
 		run := f.make()
-		run.Verdict, run.Warnings = rundoc.Judge(run), rundoc.Warnings(run)
+		run.Conclude()
 		if err := rundoc.WriteFile(filepath.Join("testdata", f.name+".json"), run); err != nil {
 			t.Fatal(err)
 		}

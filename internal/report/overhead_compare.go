@@ -320,7 +320,7 @@ func (c *OverheadComparison) unlike(now, before *rundoc.Run, b, a *rundoc.Overhe
 		if r.run.Interrupted {
 			c.Notes = append(c.Notes, r.name+" was interrupted: it has fewer values, or fewer operations.")
 		}
-		switch VerdictOf(r.run).Validity {
+		switch rundoc.Reread(r.run).Verdict.Validity {
 		case rundoc.Valid:
 		case rundoc.Invalid:
 			c.Unlike = append(c.Unlike, r.name+" is invalid: its figures are not to be used")

@@ -106,7 +106,8 @@ func overheadOf(d rundoc.OverheadDetail) *rundoc.Run {
 	run.Ended = started.Add(time.Duration(window))
 	run.Phases = []rundoc.Phase{{Name: rundoc.PhaseWindow, Started: started, DurationNS: window, Operations: ok + failed, OK: ok}}
 	run.Ledger = rundoc.Ledger{Clients: 1, WindowNS: window, States: map[string]int64{rundoc.StateAwaiting: window}}
-	run.Generator = rundoc.Generator{CPUUserNS: window / 2, CPUSystemNS: window / 5, CPUShare: 0.09, CPUs: 8, MachineShare: 0.2, GCPauseNS: 90 * us, MaxRSSBytes: 40 << 20}
+	run.Generator = rundoc.Generator{CPUUserNS: window / 2, CPUSystemNS: window / 5, CPUShare: 0.09, CPUs: 8, MachineShare: 0.2, GCPauseNS: 90 * us,
+		ThrottledNS: new(int64(0)), MaxRSSBytes: 40 << 20}
 	setDetail(run, d)
 	return run
 }

@@ -19,6 +19,7 @@ type View struct {
 	Verdict  rundoc.Verdict
 	Open     bool // the open model
 
+	doubts   []string // how far the document's own verdict is to be believed
 	kind     Kind
 	stages   bool // the rate was to change
 	interval stats.Interval
@@ -27,11 +28,13 @@ type View struct {
 // NewView looks at a run of this kind.
 func NewView(run *rundoc.Run, kind Kind, opt Options) *View {
 	v := &View{
-		Run: run, Options: opt, Words: kind.Words.orOperations(), WindowNS: windowOf(run), Verdict: VerdictOf(run),
+		Run: run, Options: opt, Words: kind.Words.orOperations(), WindowNS: windowOf(run),
 		Open: run.OpenModel(), kind: kind,
 	}
 	// A histogram that cannot be read leaves its time empty; the verdict says so.
 	v.Total, _ = totals(run, kind)
+	reading := rundoc.Reread(run)
+	v.Verdict, v.doubts = reading.Verdict, reading.Notes
 	var plan struct {
 		Load struct {
 			Stages []json.RawMessage `json:"stages"`
@@ -50,14 +53,6 @@ func show(run *rundoc.Run, kind Kind, opt Options) (*View, Shown) {
 		return v, v
 	}
 	return v, kind.Show(v)
-}
-
-// VerdictOf is the document's verdict, or a new one where it has none.
-func VerdictOf(run *rundoc.Run) rundoc.Verdict {
-	if run.Verdict.Validity == "" {
-		return rundoc.Judge(run)
-	}
-	return run.Verdict
 }
 
 // totals sums up the operations; those of unlike kinds without their times, because they are no

@@ -85,11 +85,15 @@ func (v *View) InstrumentPer(each float64, of string) Section {
 		t.Add("others", units.Percent(others)+" of all its CPUs"+what)
 	}
 	t.Add("GC pauses", v.pauses(g.GCPauseNS))
-	t.Add("throttled", v.pauses(g.ThrottledNS))
+	if g.ThrottledNS != nil {
+		t.Add("throttled", v.pauses(*g.ThrottledNS))
+	}
 	t.Add("memory", units.Size(g.MaxRSSBytes)+" at most")
 	if v.Open {
 		t.Add("send delay p99", units.Duration(g.SendDelayP99NS)+", of which "+units.Duration(g.OwnDelayP99NS)+" is its own")
-		t.Add("late by its own fault", units.Count(g.OwnLate, v.Words.One, v.Words.Many))
+		if g.OwnLate != nil {
+			t.Add("late by its own fault", units.Count(*g.OwnLate, v.Words.One, v.Words.Many))
+		}
 	}
 	t.Add("clock step", clockStep(g.ClockStepNS))
 	s.Tables = []Table{t.Table()}

@@ -124,8 +124,7 @@ func (r *Run) Judge(f *Found) error {
 	}
 	doc.Detail = f.Detail
 	doc.ID, doc.Workload, doc.Tool = r.ID, r.job.Workload, Tool()
-	doc.Verdict = rundoc.Judge(doc)
-	doc.Warnings = rundoc.Warnings(doc)
+	doc.Conclude()
 	return nil
 }
 

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The documents of earlier runs are shown as the program of their time showed them, but for who judged
+// them, and without a row for a throttling that was not known.
+func TestReportOfEarlierDocuments(t *testing.T) {
+	documents, err := filepath.Glob("../../rundoc/testdata/earlier/*.json")
+	if err != nil || len(documents) == 0 {
+		t.Fatal(err)
+	}
+	for _, path := range documents {
+		before, err := os.ReadFile(strings.TrimSuffix(path, "json") + "txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, now, said := execute(t, "report", path)
+		if code != 0 {
+			t.Errorf("%s: exit %d: %s", path, code, said)
+		}
+		if n := strings.Count(now, "- judged by older rules\n"); n != 1 {
+			t.Errorf("%s: it says %d times that it was judged by older rules:\n%s", path, n, now)
+		}
+		if diff := cmp.Diff(withoutNotes(string(before)), withoutNotes(now)); diff != "" {
+			t.Errorf("%s: %s", path, diff)
+		}
+	}
+}
+
+// withoutNotes are the lines of a report but for those two. The notes are left out as well: where the first
+// screen has one line less for them, one of them is further below.
+func withoutNotes(report string) []string {
+	notes := regexp.MustCompile(`(?m)^(Note|More notes)\b(?s:.*?)\n\n`)
+	return slices.DeleteFunc(strings.Split(notes.ReplaceAllString(report+"\n", ""), "\n"), func(line string) bool {
+		said := strings.Join(strings.Fields(line), " ")
+		return said == "- judged by older rules" || said == "throttled none"
+	})
+}
+
+// A document that somebody has improved says so when it is shown.
+func TestReportOfAnEditedDocument(t *testing.T) {
+	text, err := os.ReadFile("../../rundoc/testdata/earlier/chat.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rate := regexp.MustCompile(`("attempts"(?s:.*?)"rate_per_s": \d+)`)
+	edited := rate.ReplaceAll(text, []byte("${1}000"))
+	if bytes.Equal(text, edited) {
+		t.Fatal("nothing was edited")
+	}
+	path := filepath.Join(t.TempDir(), "edited.json")
+	if err := os.WriteFile(path, edited, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, said := execute(t, "report", path)
+	plain := strings.Join(strings.Fields(out), " ")
+	if code != 4 || !strings.Contains(plain, "INVALID") || !strings.Contains(plain, "its figures contradict each other") ||
+		!strings.Contains(said, "the document cannot be trusted: broken law: series: ") {
+		t.Errorf("exit %d: %s\n%s", code, said, out)
+	}
+}

@@ -1,0 +1,113 @@
+package rundoc
+
+import (
+	"math"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// The laws of this file tie together what a document says more than once: whoever changes a figure has to
+// change the others with it. They hold for the documents of every version, on the fields that are there.
+
+// bucketTolerance is how far an exact figure may be from the one of a histogram with three significant digits.
+const bucketTolerance = 0.002
+
+// byHistogram checks the exact figures of a summary against its histogram.
+func (j *judgement) byHistogram(name string, s *Summary, h *hdrhistogram.Histogram) {
+	near := func(exact int64, by float64) bool {
+		return math.Abs(float64(exact)-by) <= 2+bucketTolerance*math.Abs(by)
+	}
+	lowest, highest := float64(h.Min()), float64(h.Max())
+	if s.MinNS > 0 && !near(s.MinNS, lowest) {
+		j.broken("times: the %s: the minimum is %s, but %s by its histogram", name, duration(s.MinNS), duration(int64(lowest)))
+	}
+	// What is above the highest value that a histogram can have is recorded as that.
+	if clamped := near(h.HighestTrackableValue(), highest); clamped {
+		return
+	}
+	if !near(s.MaxNS, highest) {
+		j.broken("times: the %s: the maximum is %s, but %s by its histogram", name, duration(s.MaxNS), duration(int64(highest)))
+	}
+	if !near(s.MeanNS, h.Mean()) {
+		j.broken("times: the %s: the mean is %s, but %s by its histogram", name, duration(s.MeanNS), duration(int64(h.Mean())))
+	}
+	if !near(s.StddevNS, h.StdDev()) {
+		j.broken("times: the %s: the deviation is %s, but %s by its histogram", name, duration(s.StddevNS), duration(int64(h.StdDev())))
+	}
+}
+
+// twice checks what the parts of a document say of the same things.
+//
+//   - The window phase has the length of the window, and its rate is that of the operations.
+//   - The phases are not longer than the run, but for a second and what the wall clock stepped by.
+//   - Each connection that was opened has a time.
+//   - The difference of Little's law is that of its two figures.
+//   - The generator used no more than all processors.
+func (j *judgement) twice() {
+	r := j.run
+	if p := r.phase(PhaseWindow); p != nil {
+		if r.Ledger.WindowNS > 0 && p.DurationNS != r.Ledger.WindowNS {
+			j.broken("phases: the window is %s long, but %s by the ledger", duration(p.DurationNS), duration(r.Ledger.WindowNS))
+		}
+		if p.RatePerS != 0 && !near(p.RatePerS, j.total.RatePerS, 1e-6) {
+			j.broken("phases: the window has %.7g/s, but the operations have %.7g/s", p.RatePerS, j.total.RatePerS)
+		}
+	}
+	j.phases()
+	if c := &r.Connections; c.ConnectTime.Count > 0 && c.ConnectTime.Count != c.Opened {
+		j.broken("connections: %d were opened, and %d have a time", c.Opened, c.ConnectTime.Count)
+	}
+	l := &r.Little
+	if l.Difference != 0 && l.InFlightPredicted > 0 &&
+		math.Abs(l.Difference-(l.InFlightSampled/l.InFlightPredicted-1)) > 1e-6*(1+math.Abs(l.Difference)) {
+		j.broken("Little's law: %.6g and %.6g in flight do not differ by %.4g", l.InFlightSampled, l.InFlightPredicted, l.Difference)
+	}
+	j.used()
+}
+
+func (j *judgement) phases() {
+	var all float64
+	for i := range j.run.Phases {
+		p := &j.run.Phases[i]
+		if p.OK > p.Operations || min(p.OK, p.Operations, p.DurationNS, p.MeanNS) < 0 || !(p.RatePerS >= 0) {
+			j.broken("phases: %.40q has %d operations, %d of them ok, in %s", p.Name, p.Operations, p.OK, duration(p.DurationNS))
+		}
+		all += seconds(p.DurationNS)
+	}
+	run := j.run.Ended.Sub(j.run.Started).Seconds()
+	if !j.run.Started.IsZero() && all > run+1+math.Abs(float64(j.run.Generator.ClockStepNS))/1e9 {
+		j.broken("phases: they last %.6g s in all, but the run lasted %.6g s", all, run)
+	}
+}
+
+// used checks that the processors' time is not more than there was. The readings are made a little
+// before and after the window.
+func (j *judgement) used() {
+	const slack = 1.1
+	g := &j.run.Generator
+	all := slack*float64(max(j.run.Host.CPUs, int(g.CPUs)))*seconds(j.window) + 1
+	user, system := seconds(g.CPUUserNS), seconds(g.CPUSystemNS)
+	if j.window > 0 && j.run.Host.CPUs > 0 && user+system > all {
+		j.broken("generator: it used %.4g s of CPU in a window of %s on %d CPUs", user+system, duration(j.window), j.run.Host.CPUs)
+	}
+	if shares := max(g.CPUShare, g.MachineShare); !(shares <= slack) {
+		j.broken("generator: a share of the CPUs is %s", percent(shares))
+	}
+	if g.OwnLate != nil && *g.OwnLate > j.total.Scheduled {
+		j.broken("generator: %d operations started late, of %d", *g.OwnLate, j.total.Scheduled)
+	}
+}
+
+// courses checks the times of the series against those of all operations. Operations carried into the
+// window are in the series alone.
+func (j *judgement) courses() {
+	const coarse = 100 // ns: the series counts in coarser steps
+	most := float64(j.total.ResponseTime.MaxNS)
+	for _, p := range j.run.Series {
+		if p.P99NS != 0 && p.P50NS > p.P99NS || j.total.Carried == 0 && j.totalErr == nil && float64(max(p.P50NS, p.P99NS)) > 1.02*most+coarse {
+			j.broken("series: second %d has a p50 of %s and a p99 of %s, and the slowest operation took %s",
+				p.Second, duration(p.P50NS), duration(p.P99NS), duration(j.total.ResponseTime.MaxNS))
+			return
+		}
+	}
+}

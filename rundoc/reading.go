@@ -1,0 +1,65 @@
+package rundoc
+
+import "fmt"
+
+// Reading is what is found when a document is judged again: whether it still says what its own
+// figures do.
+type Reading struct {
+	// Verdict is the one to show: the document's own, or that of its figures where the two disagree.
+	Verdict Verdict
+	// Broken is set where the figures break a law. The document was changed after it was judged, or it
+	// was written wrongly.
+	Broken bool
+	// Notes are sentences on how far the document's own verdict is to be believed.
+	Notes []string
+}
+
+// Reread judges a document again, by the present rules and from its own figures. Of a document that was
+// judged by other rules only the laws are held against it, on the fields that it has; those of later rules
+// may be others.
+func Reread(run *Run) Reading {
+	own := run.Verdict
+	if own.Rules > Rules {
+		return Reading{Verdict: own, Notes: []string{
+			fmt.Sprintf("judged by later rules: number %d, and this program has number %d", own.Rules, Rules),
+		}}
+	}
+	again, whose := judge(run)
+	broken := whose != ""
+	r := Reading{Verdict: own, Broken: broken}
+	switch {
+	case own.Validity == "": // nobody has judged it yet
+		r.Verdict = again
+	case broken && !own.Broken():
+		r.Verdict = again
+		r.Notes = append(r.Notes, fmt.Sprintf("The document says %.20s, but its figures contradict each other: "+
+			"it was changed after it was judged, or written wrongly.", own.Validity))
+	case own.Rules < Rules:
+	case own.Validity != again.Validity || len(own.Reasons) != len(again.Reasons):
+		r.Verdict = again
+		r.Notes = append(r.Notes, fmt.Sprintf("The document says %.20s for %s, but its own figures lead to this verdict: "+
+			"it was changed after it was judged.", own.Validity, countOf(len(own.Reasons), "reason")))
+	}
+	if own.Validity != "" && own.Rules < Rules {
+		r.Notes = append(r.Notes, "judged by older rules")
+	}
+	return r
+}
+
+func countOf(n int, what string) string {
+	switch n {
+	case 0:
+		return "no " + what
+	case 1:
+		return "one " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Conclude sets what follows from all the rest of a document: its totals, its verdict and its warnings.
+func (r *Run) Conclude() {
+	total, err := r.Totals()
+	r.Total = total.totals(err == nil && r.kind().alike())
+	r.Verdict = Judge(r)
+	r.Warnings = Warnings(r)
+}
