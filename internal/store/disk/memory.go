@@ -97,10 +97,9 @@ func (s *memoryStore) Create(ctx context.Context, path string, size int64) (stor
 		return nil, err
 	}
 	s.remove(path) // before the new one: they need not fit together
-	return &memoryWriter{
-		Staging: store.NewStaging(max(1, min(s.block, size))),
-		store:   s, path: path, size: size, made: &content{},
-	}, nil
+	w := &memoryWriter{store: s, path: path, size: size, made: &content{}}
+	w.Blocks = store.NewBlocks(ctx, store.BlockPlan{Name: path, Size: size, Block: s.block, Put: w.put})
+	return w, nil
 }
 
 // Open opens a complete file.

@@ -9,7 +9,7 @@ import (
 
 // memoryWriter writes a file.
 type memoryWriter struct {
-	*store.Staging
+	*store.Blocks
 	store *memoryStore
 	path  string
 	size  int64
@@ -17,17 +17,9 @@ type memoryWriter struct {
 	over  bool
 }
 
-// Write copies the block.
-func (w *memoryWriter) Write(ctx context.Context, n int) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	b := w.Next()
-	defer w.Done(b)
-	if len(b) != n || w.made.size+int64(n) > w.size {
-		return store.Fail(store.Other, "%s: a write of %d bytes that were not reserved, or too many", w.path, n)
-	}
-	for from := 0; from < n; {
+// put copies the block.
+func (w *memoryWriter) put(_ context.Context, b []byte, _ int64) error {
+	for from := 0; from < len(b); {
 		within := w.made.size % w.store.block
 		if within == 0 {
 			p, err := w.store.piece(w.path, min(w.store.block, w.size-w.made.size))
@@ -57,14 +49,15 @@ func (w *memoryWriter) Close(ctx context.Context) error {
 		return nil
 	}
 	err := ctx.Err()
-	if err == nil && w.made.size != w.size {
-		err = store.Fail(store.Other, "%s: %d bytes were written of the %d that the file was created with", w.path, w.made.size, w.size)
+	if err == nil {
+		err = w.Complete()
 	}
 	if err != nil {
 		_ = w.Abort(ctx) // which cannot fail
 		return err
 	}
 	w.over = true
+	w.Stop(nil)
 	w.store.remove(w.path)
 	w.store.mu.Lock()
 	defer w.store.mu.Unlock()
@@ -78,6 +71,7 @@ func (w *memoryWriter) Abort(context.Context) error {
 		return nil
 	}
 	w.over = true
+	w.Stop(nil)
 	w.store.mu.Lock()
 	defer w.store.mu.Unlock()
 	w.made.gone = true

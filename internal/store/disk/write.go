@@ -12,12 +12,10 @@ import (
 
 // fileWriter writes a file in place.
 type fileWriter struct {
-	*store.Staging
-	f       *os.File
-	path    string
-	size    int64
-	written int64
-	over    bool
+	*store.Blocks
+	f    *os.File
+	path string
+	over bool
 }
 
 // Create makes the file, or empties the one that is there.
@@ -35,22 +33,14 @@ func (s *fileStore) Create(ctx context.Context, path string, size int64) (store.
 	}
 	s.look(filepath.Dir(f.Name()))
 	s.forget(path)
-	return &fileWriter{Staging: store.NewStaging(max(1, min(s.block, size))), f: f, path: path, size: size}, nil
+	w := &fileWriter{f: f, path: path}
+	w.Blocks = store.NewBlocks(ctx, store.BlockPlan{Name: path, Size: size, Block: s.block, Put: w.put})
+	return w, nil
 }
 
-// Write is one write(2).
-func (w *fileWriter) Write(ctx context.Context, n int) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	b := w.Next()
-	defer w.Done(b)
-	if len(b) != n || w.written+int64(n) > w.size {
-		return store.Fail(store.Other, "%s: a write of %d bytes that were not reserved, or too many", w.path, n)
-	}
-	did, err := w.f.Write(b)
-	w.written += int64(did)
-	if err != nil {
+// put is one write(2).
+func (w *fileWriter) put(_ context.Context, b []byte, _ int64) error {
+	if _, err := w.f.Write(b); err != nil {
 		return explain("writing", w.path, err)
 	}
 	return nil
@@ -73,12 +63,13 @@ func (w *fileWriter) Close(ctx context.Context) error {
 		return nil
 	}
 	err := ctx.Err()
-	if err == nil && w.written != w.size {
-		err = store.Fail(store.Other, "%s: %d bytes were written of the %d that the file was created with", w.path, w.written, w.size)
+	if err == nil {
+		err = w.Complete()
 	}
 	if err == nil {
 		if err = w.f.Close(); err == nil {
 			w.over = true
+			w.Stop(nil)
 			return nil
 		}
 		err = explain("closing", w.path, err)
@@ -92,6 +83,7 @@ func (w *fileWriter) Abort(context.Context) error {
 		return nil
 	}
 	w.over = true
+	w.Stop(nil)
 	_ = w.f.Close() // it may have been closed, and what it says is of a file that goes
 	if err := os.Remove(w.f.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return explain("removing what was written of", w.path, err)

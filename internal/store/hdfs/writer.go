@@ -19,20 +19,19 @@ const piece = 64 << 10
 
 // writer writes one file.
 type writer struct {
-	*store.Staging
+	*store.Blocks
 	store   *Store
 	session *session
 	file    *hdfs.FileWriter
 	path    string
-	size    int64
-	written int64
 	over    bool
 }
 
 // Create begins a file. Its directory must be there.
 func (s *Store) Create(ctx context.Context, p string, size int64) (store.Writer, error) {
 	p = clean(p)
-	w := &writer{Staging: store.NewStaging(s.block), store: s, path: p, size: size}
+	w := &writer{store: s, path: p}
+	w.Blocks = store.NewBlocks(ctx, store.BlockPlan{Name: p, Size: size, Block: s.block, Put: w.put})
 	var err error
 	w.session, err = s.begin(ctx, "creating "+p, func(x *session) (err error) {
 		w.file, err = s.create(x, p)
@@ -86,14 +85,11 @@ func (w *writer) run(ctx context.Context, doing string, call func() error) error
 	return w.session.explain(err, doing+" "+w.path)
 }
 
-// Write hands a block to the library packet by packet. It waits when several packets are not
+// put hands a block to the library packet by packet. It waits when several packets are not
 // acknowledged, and at the end of each block of HDFS.
-func (w *writer) Write(ctx context.Context, n int) error {
-	block := w.Next()
-	defer w.Done(block)
-	w.written += int64(n)
+func (w *writer) put(ctx context.Context, block []byte, _ int64) error {
 	return w.run(ctx, "writing", func() error {
-		for rest := block[:n]; len(rest) > 0; {
+		for rest := block; len(rest) > 0; {
 			k, err := w.file.Write(rest[:min(piece, len(rest))])
 			if err == nil {
 				err = w.failure()
@@ -147,8 +143,8 @@ func (w *writer) acknowledged(ctx context.Context) error {
 // Close waits for the datanodes and completes the file.
 func (w *writer) Close(ctx context.Context) error {
 	err := w.run(ctx, "closing", func() error {
-		if w.written != w.size {
-			return store.Fail(store.Other, "%s has got %d bytes of the %d that it was created with", w.path, w.written, w.size)
+		if err := w.Complete(); err != nil {
+			return err
 		}
 		return w.complete(ctx)
 	})
@@ -156,6 +152,7 @@ func (w *writer) Close(ctx context.Context) error {
 		return errors.Join(err, w.Abort(context.WithoutCancel(ctx)))
 	}
 	w.over = true
+	w.Stop(nil)
 	w.store.give(w.session)
 	return nil
 }
@@ -185,6 +182,7 @@ func (w *writer) Abort(ctx context.Context) error {
 		return nil
 	}
 	w.over = true
+	w.Stop(errAborted)
 	w.session.end(errAborted)
 	// With its connections gone, the library's Close fails before it completes the file; but
 	// it ends the goroutines of the block.

@@ -57,7 +57,9 @@ func (l *lab) Create(ctx context.Context, path string, size int64) (store.Writer
 	if err := l.call(ctx, "create", l.create); err != nil {
 		return nil, err
 	}
-	return &labWriter{lab: l, path: path, Staging: store.NewStaging(1 << 20)}, nil
+	w := &labWriter{lab: l, path: path}
+	w.Blocks = store.NewBlocks(ctx, store.BlockPlan{Name: path, Size: size, Block: 1 << 20, Put: w.put})
+	return w, nil
 }
 
 func (l *lab) Open(ctx context.Context, path string) (store.File, error) {
@@ -97,19 +99,14 @@ func (l *lab) Delete(ctx context.Context, path string) error {
 }
 
 type labWriter struct {
-	*store.Staging
+	*store.Blocks
 	lab  *lab
 	path string
 	data []byte
 	over bool
 }
 
-func (w *labWriter) Write(ctx context.Context, n int) error {
-	b := w.Next()
-	defer w.Done(b)
-	if len(b) != n {
-		return fmt.Errorf("%d bytes were reserved, and %d written", len(b), n)
-	}
+func (w *labWriter) put(ctx context.Context, b []byte, _ int64) error {
 	if err := w.lab.call(ctx, "write", w.lab.write); err != nil {
 		return err
 	}
