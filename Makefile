@@ -7,6 +7,7 @@
 # make test-stores  the tests against HDFS, race detector on; needs Java and Maven, fetches Hadoop first
 # make test-sdks    the AWS SDKs for Java and Kotlin against the canned responder; needs Java and Maven
 # make test-transports  the topics against servers in Java, race detector on; needs Java and Maven
+# make test-release  a release on a local module proxy: its importers, go install
 # make test-docs  the commands of README and docs that take minutes, too
 # make bench    the benchmarks
 # make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
@@ -37,7 +38,7 @@ FAKE_GCS := $(CURDIR)/bin/fake-gcs-server
 AZURITE  := $(CURDIR)/tools/npm/node_modules/azurite/dist/src/blob/main.js
 PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE)
 
-.PHONY: build small install run check lint tidy release race test test-stores test-sdks test-transports test-docs bench fuzz clean
+.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -82,6 +83,10 @@ tidy:
 release:
 	@$(TOOLS) build -o $(CURDIR)/bin/ ./release
 	bin/release prepare $(VERSION)
+
+# A release in a copy of this directory, and what those get who import or install it.
+test-release:
+	$(TOOLS) test -count=1 -timeout 30m ./release
 
 # The architecture is one of these tests. -short leaves out what takes long and what
 # measures time, which the race detector distorts.

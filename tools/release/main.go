@@ -117,7 +117,7 @@ func prepare(ctx context.Context, out io.Writer, dir, version string) error {
 			return err
 		}
 	}
-	if err := replaceInWork(modules, version); err != nil {
+	if err := replaceInWork(version); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "# go.mod, go.sum and go.work are those of %s: look at them, and then\n", version)

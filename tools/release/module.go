@@ -210,7 +210,7 @@ func (m *module) release() error {
 }
 
 // replaceInWork lets go.work stand for the version that the modules require now.
-func replaceInWork(modules []*module, version string) error {
+func replaceInWork(version string) error {
 	text, err := os.ReadFile("go.work")
 	if err != nil {
 		return err
@@ -220,11 +220,12 @@ func replaceInWork(modules []*module, version string) error {
 		return err
 	}
 	for _, r := range slices.Clone(work.Replace) {
-		if err := work.DropReplace(r.Old.Path, r.Old.Version); err != nil {
+		old, path := r.Old, r.New.Path // dropping it clears it
+		if err := work.DropReplace(old.Path, old.Version); err != nil {
 			return err
 		}
-		if err := work.AddReplace(r.Old.Path, version, r.New.Path, ""); err != nil {
-			return fmt.Errorf("%s: %w", r.Old.Path, err)
+		if err := work.AddReplace(old.Path, version, path, ""); err != nil {
+			return fmt.Errorf("%s: %w", old.Path, err)
 		}
 	}
 	work.Cleanup()
