@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/delta/files"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
 const deltasLong = `Make, convert and look into delta files: files of rows that set or delete a key, which
@@ -45,21 +45,19 @@ func newDeltas(env *Env) *cobra.Command {
 // stdio is the argument that stands for stdin or stdout.
 const stdio = "-"
 
-func formatVar(set *pflag.FlagSet, into *files.Format, name, help string) {
-	set.Var(&value[files.Format]{into, "format", files.ParseFormat, func(f files.Format) string {
+// formatSetting is a format of delta files.
+func formatSetting(into *files.Format, name, help string) *setting.Setting {
+	shown := func(f files.Format) string {
 		if f == files.Auto {
 			return ""
 		}
 		return f.String()
-	}}, name, help)
-}
-
-func formatNames() []string {
+	}
 	var names []string
 	for _, f := range files.Formats() {
 		names = append(names, f.String())
 	}
-	return names
+	return setting.Of(into, name, "format", help, files.ParseFormat, shown).Offer(names...)
 }
 
 // deltaInputs checks arguments that are files, directories of delta files, or "-".

@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/delta/files"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/outfile"
+	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
 const convertLong = `Convert files of updates into another format. The format of an input is found in its
@@ -61,20 +61,21 @@ func newDeltasConvert(env *Env) *cobra.Command {
 			return o.run(cmd.Context(), env, inputs)
 		},
 	}
-	addGroup(cmd, "Formats", func(set *pflag.FlagSet) {
-		formatVar(set, &o.to, "to", "csv, jsonl, avro or compact; what the name of --out says, unless given")
-		formatVar(set, &o.from, "from", "format of the inputs, unless it is to be found in them")
-		countVar(set, &o.batch, "batch", "count", "rows in a message of a compact file")
-	})
-	addGroup(cmd, "Output", func(set *pflag.FlagSet) {
-		stringVar(set, &o.out, "out", "path", "file or directory; - for stdout")
-		set.BoolVar(&o.keepGoing, "keep-going", false, "skip and count bad rows")
-		set.BoolVar(&o.overwrite, "overwrite", false, "replace files that are there")
-		set.BoolVar(&o.quiet, "quiet", false, "show no progress, and no summary")
-	})
-	completeWith(cmd, "to", formatNames()...)
-	completeWith(cmd, "from", formatNames()...)
+	addSettings(cmd, env, o.settings())
 	return cmd
+}
+
+func (o *convertOptions) settings() *setting.Set {
+	return new(setting.Set).
+		Group("Formats",
+			setting.Count(&o.batch, "batch", "count", "rows in a message of a compact file"),
+			formatSetting(&o.from, "from", "format of the inputs, unless it is to be found in them"),
+			formatSetting(&o.to, "to", "csv, jsonl, avro or compact; what the name of --out says, unless given")).
+		Group("Output",
+			setting.Switch(&o.keepGoing, "keep-going", "skip and count bad rows"),
+			setting.Text(&o.out, "out", "path", "file or directory; - for stdout"),
+			setting.Switch(&o.overwrite, "overwrite", "replace files that are there"),
+			setting.Switch(&o.quiet, "quiet", "show no progress, and no summary"))
 }
 
 // conversion is one output and what goes into it.

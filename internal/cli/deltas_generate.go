@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/delta/files"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
 const generateLong = `Write delta files of made-up rows: DELTA_0000000000000001.csv and those that follow.
@@ -64,28 +64,32 @@ func newDeltasGenerate(env *Env) *cobra.Command {
 			return o.run(cmd.Context(), env)
 		},
 	}
-	addGroup(cmd, "Rows", func(set *pflag.FlagSet) {
-		countVar(set, &o.files, "files", "count", "files")
-		countVar(set, &o.updates, "updates", "count", "rows in a file")
-		countVar(set, &o.g.KeyLength, "key-length", "bytes", "length of a key, its prefix included")
-		countVar(set, &o.g.ValueLength, "value-length", "bytes", "length of a value")
-		stringVar(set, &o.g.Prefix, "prefix", "text", "every key begins with this")
-		countVar(set, &o.g.Keys, "hot-keys", "count", "number of keys; 0: each row has its own")
-		shareVar(set, &o.g.Deletes, "deletes", "share of the rows that delete their key")
-		shareVar(set, &o.g.Sets, "sets", "share of the updates whose value is a set of strings")
-		countVar(set, &o.g.Commit, "commit", "time", "commit time of the first file; now, in microseconds since 1970, unless given")
-		countVar(set, &o.g.Seed, "seed", "number", "what the rows are made from; a random one, which is printed, unless given")
-	})
-	addGroup(cmd, "Output", func(set *pflag.FlagSet) {
-		formatVar(set, &o.format, "format", "csv, jsonl, avro or compact")
-		countVar(set, &o.batch, "batch", "count", "rows in a message of a compact file")
-		stringVar(set, &o.out, "out", "directory", "where the files go; made when it does not exist")
-		countVar(set, &o.first, "first", "number", "number of the first file")
-		set.BoolVar(&o.overwrite, "overwrite", false, "replace files that are there")
-		set.BoolVar(&o.quiet, "quiet", false, "show no progress, and no summary")
-	})
-	completeWith(cmd, "format", formatNames()...)
+	addSettings(cmd, env, o.settings())
 	return cmd
+}
+
+func (o *generateOptions) settings() *setting.Set {
+	return new(setting.Set).
+		Group("Rows",
+			setting.Count(&o.g.Commit, "commit", "time",
+				"commit time of the first file; now, in microseconds since 1970, unless given"),
+			setting.Share(&o.g.Deletes, "deletes", "share of the rows that delete their key"),
+			setting.Count(&o.files, "files", "count", "files"),
+			setting.Count(&o.g.Keys, "hot-keys", "count", "number of keys; 0: each row has its own"),
+			setting.Count(&o.g.KeyLength, "key-length", "bytes", "length of a key, its prefix included"),
+			setting.Text(&o.g.Prefix, "prefix", "text", "every key begins with this"),
+			setting.Count(&o.g.Seed, "seed", "number",
+				"what the rows are made from; a random one, which is printed, unless given"),
+			setting.Share(&o.g.Sets, "sets", "share of the updates whose value is a set of strings"),
+			setting.Count(&o.updates, "updates", "count", "rows in a file"),
+			setting.Count(&o.g.ValueLength, "value-length", "bytes", "length of a value")).
+		Group("Output",
+			setting.Count(&o.batch, "batch", "count", "rows in a message of a compact file"),
+			setting.Count(&o.first, "first", "number", "number of the first file"),
+			formatSetting(&o.format, "format", "csv, jsonl, avro or compact"),
+			setting.Text(&o.out, "out", "directory", "where the files go; made when it does not exist"),
+			setting.Switch(&o.overwrite, "overwrite", "replace files that are there"),
+			setting.Switch(&o.quiet, "quiet", "show no progress, and no summary"))
 }
 
 // The rows of a file are made in chunks, so that memory depends neither on their number nor on

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/delta/files"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/outfile"
+	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
 const inspectLong = `Read files of updates and say what is in them: rows, keys, commit times, lengths, the state
@@ -55,17 +55,19 @@ func newDeltasInspect(env *Env) *cobra.Command {
 			return o.run(cmd.Context(), env, inputs)
 		},
 	}
-	addGroup(cmd, "Reading", func(set *pflag.FlagSet) {
-		formatVar(set, &o.from, "from", "format of the files, unless it is to be found in them")
-		countVar(set, &o.exact, "exact", "count", "up to so many different keys are counted one by one")
-		set.BoolVar(&o.keepGoing, "keep-going", false, "skip and count bad rows")
-	})
-	addGroup(cmd, "Output", func(set *pflag.FlagSet) {
-		countVar(set, &o.first, "first", "count", "rows that are shown")
-		set.BoolVar(&o.json, "json", false, "print a JSON document and nothing else")
-	})
-	completeWith(cmd, "from", formatNames()...)
+	addSettings(cmd, env, o.settings())
 	return cmd
+}
+
+func (o *inspectOptions) settings() *setting.Set {
+	return new(setting.Set).
+		Group("Reading",
+			setting.Count(&o.exact, "exact", "count", "up to so many different keys are counted one by one"),
+			formatSetting(&o.from, "from", "format of the files, unless it is to be found in them"),
+			setting.Switch(&o.keepGoing, "keep-going", "skip and count bad rows")).
+		Group("Output",
+			setting.Count(&o.first, "first", "count", "rows that are shown"),
+			setting.Switch(&o.json, "json", "print a JSON document and nothing else"))
 }
 
 // inspection is what there is to say. Its JSON form is documented in docs/deltas.md.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
 func newDocs(env *Env) *cobra.Command {
@@ -45,9 +46,8 @@ func newMan(env *Env) *cobra.Command {
 			return err
 		},
 	}
-	addGroup(cmd, "Output", func(set *pflag.FlagSet) {
-		stringVar(set, &dir, "dir", "directory", "where the pages go; made when it does not exist")
-	})
+	addSettings(cmd, env, new(setting.Set).Group("Output",
+		setting.Text(&dir, "dir", "directory", "where the pages go; made when it does not exist")))
 	return cmd
 }
 

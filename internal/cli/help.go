@@ -14,20 +14,6 @@ const (
 	helpWidth = 88
 )
 
-// addGroup adds the flags that fill makes to cmd, under a heading of its help.
-func addGroup(cmd *cobra.Command, heading string, fill func(*pflag.FlagSet)) {
-	set := pflag.NewFlagSet(heading, pflag.ContinueOnError)
-	fill(set)
-	set.VisitAll(func(f *pflag.Flag) {
-		if f.Annotations == nil {
-			f.Annotations = map[string][]string{}
-		}
-		f.Annotations[groupKey] = []string{heading}
-	})
-	cmd.Flags().SortFlags = false
-	cmd.Flags().AddFlagSet(set)
-}
-
 // printHelp writes the help of cmd: what it does, how it is called, an example, and its
 // flags by group.
 func printHelp(cmd *cobra.Command, _ []string) {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
@@ -49,17 +48,20 @@ run, the beginning of one, last, or last~1 for the one before.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(env, args[0]) },
 	}
-	addGroup(cmd, "Output", func(set *pflag.FlagSet) {
-		set.SortFlags = false
-		stringVar(set, &o.format, "format", "form", "text, markdown, json or csv")
-		stringVar(set, &o.chart, "chart", "file", "draw throughput and response time over time, as .png or .svg")
-		stringVar(set, &o.buckets, "buckets", "file", "write the throughput per bucket to this CSV file")
-		durationVar(set, &o.bucket, "bucket", "width of a bucket, in whole seconds (default as in the run)")
-		stringVar(set, &o.csv, "csv", "file", "of a bandwidth run: write one CSV row per operation to this file: operation, bytes, total, duration in ms")
-		set.BoolVar(&o.csvIteration, "csv-iteration", false, "add the column iteration to it")
-	})
-	completeWith(cmd, "format", run.FormText, run.FormMarkdown, run.FormJSON, run.FormCSV)
+	addSettings(cmd, env, o.settings())
 	return cmd
+}
+
+func (o *reportOptions) settings() *setting.Set {
+	return new(setting.Set).Group("Output",
+		setting.Text(&o.format, "format", "form", "text, markdown, json or csv").
+			Offer(run.FormText, run.FormMarkdown, run.FormJSON, run.FormCSV),
+		plan.Chart(&o.chart, "draw throughput and response time over time, as .png or .svg"),
+		setting.Text(&o.buckets, "buckets", "file", "write the throughput per bucket to this CSV file"),
+		setting.Duration(&o.bucket, "bucket", "width of a bucket, in whole seconds (default as in the run)"),
+		setting.Text(&o.csv, "csv", "file", "of a bandwidth run: write one CSV row per operation to this file: "+
+			"operation, bytes, total, duration in ms"),
+		setting.Switch(&o.csvIteration, "csv-iteration", "add the column iteration to it"))
 }
 
 func (o *reportOptions) run(env *Env, name string) error {

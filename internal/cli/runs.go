@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -48,9 +48,7 @@ beginning of one, last, or last~1 for the one before.`,
 			return printRuns(env, s, entries)
 		},
 	}
-	addGroup(cmd, "Output", func(set *pflag.FlagSet) {
-		set.BoolVar(&asJSON, "json", false, "print JSON")
-	})
+	addSettings(cmd, env, new(setting.Set).Group("Output", setting.Switch(&asJSON, "json", "print JSON")))
 	return cmd
 }
 

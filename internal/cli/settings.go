@@ -9,7 +9,7 @@ import (
 // addSettings makes flags of settings, under the headings of their groups, and has a shell offer their
 // words.
 func addSettings(cmd *cobra.Command, env *Env, settings *setting.Set) {
-	cmd.Flags().SortFlags = false
+	cmd.Flags().SortFlags = false // they have the order in which they were declared
 	for _, one := range settings.All() {
 		if one.Name == "" {
 			continue
