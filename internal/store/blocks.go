@@ -12,6 +12,9 @@ type BlockPlan struct {
 	Block   int64  // bytes of a block, at most
 	Senders int    // goroutines that put blocks; with none, each Write puts its own
 	Queue   int    // blocks that may wait for a sender
+	// Pool has memory of *[]byte, each of a block, which the files of a store use in turn; with nil
+	// each file has its own, which is no longer than the file.
+	Pool *sync.Pool
 	// Put writes a block. One sender puts them in their order, several at the same time.
 	Put func(ctx context.Context, b []byte, at int64) error
 }
@@ -62,7 +65,7 @@ func (b *Blocks) Reserve(ctx context.Context, n int) ([][]byte, error) {
 	select {
 	case m := <-b.free:
 		if m == nil {
-			m = make([]byte, min(b.plan.Block, b.plan.Size))
+			m = b.memory()
 		}
 		b.full <- m[:n]
 		return [][]byte{m[:n]}, nil
@@ -71,6 +74,17 @@ func (b *Blocks) Reserve(ctx context.Context, n int) ([][]byte, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// memory is that of a block.
+func (b *Blocks) memory() []byte {
+	if b.plan.Pool == nil {
+		return make([]byte, min(b.plan.Block, b.plan.Size))
+	}
+	if used, ok := b.plan.Pool.Get().(*[]byte); ok {
+		return *used
+	}
+	return make([]byte, b.plan.Block)
 }
 
 // Write puts the oldest block that was reserved, or hands it to a sender when there is a place.
@@ -169,4 +183,17 @@ func (b *Blocks) Stop(why error) {
 		close(b.queue)
 	}
 	b.senders.Wait()
+	for range len(b.free) {
+		b.giveBack(<-b.free)
+	}
+	for range len(b.full) {
+		b.giveBack(<-b.full)
+	}
+}
+
+// giveBack is for memory that nobody fills or reads any more.
+func (b *Blocks) giveBack(m []byte) {
+	if m = m[:cap(m)]; m != nil && b.plan.Pool != nil {
+		b.plan.Pool.Put(&m)
+	}
 }

@@ -38,48 +38,46 @@ func (s *gs) Create(ctx context.Context, path string, size int64) (store.Writer,
 	return s.newWriter(ctx, key, size), nil
 }
 
-// writer writes an object in order: its goroutine hands the blocks in the queue to the
-// library.
+// writer writes an object in order: its one sender hands the blocks in the queue to the library.
 type writer struct {
-	s    *gs
-	key  string
-	id   string // of this upload, in the object's metadata
-	size int64
+	*store.Blocks
+	s   *gs
+	key string
+	id  string // of this upload, in the object's metadata
 
-	ctx    context.Context // of the upload
+	ctx    context.Context // of the upload, which goes on between the calls of this writer
 	cancel context.CancelFunc
 	call   *call
 	object *storage.Writer
 
-	memory chan struct{} // a token for each block that may be taken
-	filled chan []byte   // reserved, and not yet written
-	queue  chan []byte   // written, and not yet handed over
-	ended  chan struct{} // closed when the goroutine has ended
-	err    error         // why the upload failed; read it after ended is closed
-
-	reserved int64 // of the goroutine that reserves
+	// Of the sender, and of who writes once that has ended.
+	opened bool  // the library has got a block
+	err    error // why the upload failed
 
 	// Of the goroutine that writes.
-	written    int64
-	closing    bool // the queue is closed
 	completing bool // the object may be complete, as far as is known here
+	closed     bool // the library's Close was called
 	over       bool
 }
 
 func (s *gs) newWriter(ctx context.Context, key string, size int64) *writer {
-	// One block in the hand of the goroutine, one that is being written, one that is being made.
-	blocks := s.active + 3
-	w := &writer{
-		s: s, key: key, id: rand.Text(), size: size,
-		memory: make(chan struct{}, blocks), filled: make(chan []byte, blocks),
-		queue: make(chan []byte, s.active), ended: make(chan struct{}),
-	}
+	w := &writer{s: s, key: key, id: rand.Text()}
 	w.ctx, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	w.Blocks = store.NewBlocks(w.ctx, store.BlockPlan{
+		Name: "gs://" + s.bucket + "/" + key, Size: size, Block: s.config.Block, Senders: 1, Queue: s.active,
+		Pool: &s.blocks, Put: w.put,
+	})
 	callCtx, c, retry := s.call(w.ctx, upload)
 	w.call = c
 	w.object = s.prepare(callCtx, key, w.id, size, retry)
-	go w.upload()
 	return w
+}
+
+// put hands a block to the library.
+func (w *writer) put(_ context.Context, b []byte, _ int64) error {
+	w.opened = true
+	_, w.err = w.object.Write(b)
+	return w.s.fail(w.ctx, w.err, w.key)
 }
 
 // prepare makes the library's writer of an object.
@@ -94,80 +92,6 @@ func (s *gs) prepare(ctx context.Context, key, id string, size int64, retry stor
 	return o
 }
 
-// upload hands the blocks over, one after the other.
-func (w *writer) upload() {
-	defer close(w.ended)
-	opened := false
-	for b := range w.queue {
-		if w.err == nil && w.ctx.Err() == nil {
-			opened = true
-			_, w.err = w.object.Write(b)
-		}
-		if w.err != nil {
-			w.cancel()
-		}
-		w.release(b)
-	}
-	// Without a write before it, the library's Close would make an empty object. After one,
-	// it has to be called to end the request; a cancelled context keeps it from completing.
-	if opened || w.ctx.Err() == nil {
-		if err := w.object.Close(); w.err == nil {
-			w.err = err
-		}
-	}
-}
-
-func (w *writer) release(b []byte) {
-	b = b[:cap(b)]
-	w.s.blocks.Put(&b)
-	<-w.memory
-}
-
-// Reserve gives memory for a block.
-func (w *writer) Reserve(ctx context.Context, n int) ([][]byte, error) {
-	if int64(n) > w.s.config.Block {
-		return nil, store.Fail(store.Other, "%d bytes are more than a block, which is %d", n, w.s.config.Block)
-	}
-	if w.reserved+int64(n) > w.size {
-		return nil, store.Fail(store.Other, "more than the %d bytes that the file was created with", w.size)
-	}
-	select {
-	case w.memory <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-w.ended:
-		return nil, w.failure(ctx)
-	}
-	var b []byte
-	if used, ok := w.s.blocks.Get().(*[]byte); ok {
-		b = *used
-	} else {
-		b = make([]byte, w.s.config.Block)
-	}
-	w.reserved += int64(n)
-	w.filled <- b[:n]
-	return [][]byte{b[:n]}, nil
-}
-
-// Write puts the next block into the queue.
-func (w *writer) Write(ctx context.Context, n int) error {
-	if n == 0 {
-		return nil
-	}
-	select {
-	case <-w.ctx.Done(): // the upload has failed
-		return w.finish(ctx)
-	default:
-	}
-	select {
-	case w.queue <- <-w.filled:
-		w.written += int64(n)
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // Flush cannot be done.
 func (w *writer) Flush(context.Context, bool) error {
 	return store.Fail(store.Unsupported, "an object of Google Cloud Storage cannot be flushed before it is complete")
@@ -180,8 +104,7 @@ func (w *writer) Close(ctx context.Context) error {
 	}
 	err := w.complete(ctx)
 	if err == nil {
-		w.over = true
-		w.cancel()
+		w.end(nil)
 		return nil
 	}
 	if abort := w.Abort(context.WithoutCancel(ctx)); abort != nil {
@@ -191,47 +114,40 @@ func (w *writer) Close(ctx context.Context) error {
 }
 
 func (w *writer) complete(ctx context.Context) error {
-	if w.written != w.size {
-		return store.Fail(store.Other, "%d bytes were written of the %d that the file was created with", w.written, w.size)
-	}
-	if err := ctx.Err(); err != nil {
+	if err := errors.Join(w.Complete(), ctx.Err()); err != nil {
 		return err
 	}
 	w.completing = true
-	return w.finish(ctx)
+	stop := context.AfterFunc(ctx, w.cancel)
+	defer stop()
+	if err := w.Land(ctx); err != nil {
+		return err
+	}
+	w.closed = true
+	w.err = w.object.Close()
+	return w.s.fail(ctx, w.err, w.key)
 }
 
-// finish ends the queue and waits for the goroutine.
-func (w *writer) finish(ctx context.Context) error {
-	if !w.closing {
-		w.closing = true
-		close(w.queue)
+// end gives up what is on its way. After a block, the library's Close has to be called to end the
+// request, and the context that has ended keeps it from completing; without one, it would make an
+// empty object.
+func (w *writer) end(why error) {
+	w.over = true
+	w.cancel()
+	w.Stop(why)
+	if w.opened && !w.closed {
+		_ = w.object.Close()
 	}
-	select {
-	case <-w.ended:
-	case <-ctx.Done():
-		w.cancel()
-		<-w.ended
-		return ctx.Err()
-	}
-	return w.failure(ctx)
 }
 
-// failure is why the upload failed, or nil.
-func (w *writer) failure(ctx context.Context) error { return w.s.fail(ctx, w.err, w.key) }
+var errAborted = errors.New("the upload was given up")
 
 // Abort ends the upload and takes back what there is of it.
 func (w *writer) Abort(ctx context.Context) error {
 	if w.over {
 		return nil
 	}
-	w.over = true
-	w.cancel()
-	_ = w.finish(ctx) // the upload is not wanted, so its error is not either
-	<-w.ended
-	for len(w.filled) > 0 {
-		w.release(<-w.filled)
-	}
+	w.end(errAborted)
 	w.s.giveUp(ctx, w.call)
 	if !w.completing || w.rejected() {
 		return nil
