@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -77,4 +78,33 @@ func CauseOf(err error) string {
 	default:
 		return found
 	}
+}
+
+// Explained is err when nothing is left to find out about it: that of ctx, the caller's, when that
+// is done, or an Error, with what it is about before it. Otherwise it is nil.
+func Explained(ctx context.Context, where string, err error) error {
+	var known *Error
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &known):
+		return &Error{Cause: known.Cause, Err: fmt.Errorf("%s: %w", where, known.Err), Hint: known.Hint}
+	}
+	return nil
+}
+
+// Found is whether a file is there, by the error of asking for it.
+func Found(err error) (bool, error) {
+	if CauseOf(err) == NoFile {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Gone is the error of removing a file: one that is not there is none.
+func Gone(err error) error {
+	if CauseOf(err) == NoFile {
+		return nil
+	}
+	return err
 }

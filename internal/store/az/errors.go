@@ -3,7 +3,6 @@ package az
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -22,15 +21,12 @@ func (s *az) fail(ctx context.Context, err error, file string) error {
 	if err == nil {
 		return nil
 	}
-	var known *store.Error
-	var answer *azcore.ResponseError
 	where := "az://" + s.account.container + "/" + file
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.As(err, &known):
-		return &store.Error{Cause: known.Cause, Err: fmt.Errorf("%s: %w", where, known.Err), Hint: known.Hint}
-	case errors.As(err, &answer):
+	if known := store.Explained(ctx, where, err); known != nil {
+		return known
+	}
+	var answer *azcore.ResponseError
+	if errors.As(err, &answer) {
 		return s.answered(answer, where)
 	}
 	failed := store.Fail(causeOf(err), "%s: %s", where, cause.Line(err.Error()))

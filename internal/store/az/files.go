@@ -66,10 +66,7 @@ func (s *az) Check(ctx context.Context, path string, size int64) error {
 			WithHint("use --part-size %dMiB", enough)
 	}
 	_, err = s.properties(ctx, key)
-	if store.CauseOf(err) == store.NoFile {
-		return nil
-	}
-	return err
+	return store.Gone(err)
 }
 
 // Exists reports whether there is a blob.
@@ -79,10 +76,7 @@ func (s *az) Exists(ctx context.Context, path string) (bool, error) {
 		return false, err
 	}
 	_, err = s.properties(ctx, key)
-	if store.CauseOf(err) == store.NoFile {
-		return false, nil
-	}
-	return err == nil, err
+	return store.Found(err)
 }
 
 // Delete removes a blob.
@@ -97,10 +91,7 @@ func (s *az) Delete(ctx context.Context, path string) error {
 // remove removes a blob, or that version of it.
 func (s *az) remove(ctx context.Context, key string, only *azcore.ETag) error {
 	_, err := s.container.NewBlobClient(key).Delete(s.call(ctx, "DeleteBlob"), &blob.DeleteOptions{AccessConditions: matching(only)})
-	if err = s.fail(ctx, err, key); store.CauseOf(err) == store.NoFile {
-		return nil
-	}
-	return err
+	return store.Gone(s.fail(ctx, err, key))
 }
 
 // matching is the condition that a blob has this tag; nil for none.

@@ -8,14 +8,12 @@ import (
 	"fmt"
 	"hash/crc64"
 	"strings"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 
-	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -83,40 +81,20 @@ func (u *upload) unless(ctx context.Context, err error) error {
 	return failed
 }
 
-// lateness is how long the service may take to complete a blob whose request was given up with
-// all of its bytes sent.
-const lateness = 500 * time.Millisecond
-
-// undo deletes the blob, if it is there and of this upload. It looks twice.
+// undo deletes the blob, if it is there and of this upload.
 func (u *upload) undo(ctx context.Context) error {
-	done, err := u.undoNow(ctx)
-	if done || err != nil {
-		return err
-	}
-	if !backoff.Sleep(ctx, lateness) {
-		return ctx.Err()
-	}
-	_, err = u.undoNow(ctx)
-	return err
-}
-
-func (u *upload) undoNow(ctx context.Context) (done bool, err error) {
-	p, err := u.s.properties(ctx, u.key)
-	switch store.CauseOf(err) {
-	case "":
-	case store.NoFile:
-		return false, nil
-	case store.NoBucket, store.AccessDenied, store.NoCredentials:
-		return true, nil
-	default:
-		return false, err
-	}
-	for name, value := range p.Metadata { // names come in letters of any case
-		if strings.EqualFold(name, mark) && value != nil && *value == u.id {
-			return true, u.s.remove(ctx, u.key, p.ETag)
+	return store.Undo(ctx, func(ctx context.Context) (func(context.Context) error, error) {
+		p, err := u.s.properties(ctx, u.key)
+		if err != nil {
+			return nil, err
 		}
-	}
-	return false, nil
+		for name, value := range p.Metadata { // names come in letters of any case
+			if strings.EqualFold(name, mark) && value != nil && *value == u.id {
+				return func(ctx context.Context) error { return u.s.remove(ctx, u.key, p.ETag) }, nil
+			}
+		}
+		return nil, nil
+	})
 }
 
 // Begin has nothing to do: blocks need no blob.

@@ -22,15 +22,13 @@ func (s *gs) fail(ctx context.Context, err error, file string) error {
 	if err == nil {
 		return nil
 	}
-	var known *store.Error
+	where := "gs://" + s.bucket + "/" + file
+	if known := store.Explained(ctx, where, err); known != nil {
+		return known
+	}
 	var answer *googleapi.Error
 	var address *url.Error
-	where := "gs://" + s.bucket + "/" + file
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.As(err, &known):
-		return &store.Error{Cause: known.Cause, Err: fmt.Errorf("%s: %w", where, known.Err), Hint: known.Hint}
 	case errors.As(err, &answer):
 		return s.answered(answer, where)
 	case errors.Is(err, storage.ErrObjectNotExist):

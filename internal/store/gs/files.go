@@ -88,10 +88,7 @@ func (s *gs) Exists(ctx context.Context, path string) (bool, error) {
 		return false, err
 	}
 	_, err = s.attributes(ctx, key)
-	if store.CauseOf(err) == store.NoFile {
-		return false, nil
-	}
-	return err == nil, err
+	return store.Found(err)
 }
 
 // Delete removes an object.
@@ -109,11 +106,7 @@ func (s *gs) remove(ctx context.Context, key string, only storage.Conditions) er
 	if only != (storage.Conditions{}) {
 		o = o.If(only)
 	}
-	err := s.fail(ctx, o.Delete(callCtx), key)
-	if store.CauseOf(err) == store.NoFile {
-		return nil
-	}
-	return err
+	return store.Gone(s.fail(ctx, o.Delete(callCtx), key))
 }
 
 // Rename moves an object within the bucket.

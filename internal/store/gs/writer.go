@@ -11,7 +11,6 @@ import (
 	"cloud.google.com/go/storage"
 	"google.golang.org/api/googleapi"
 
-	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -183,37 +182,16 @@ func (s *gs) giveUp(ctx context.Context, c *call) {
 	}
 }
 
-// lateness is how long the service may take to complete an object whose request was given up
-// with all of its bytes sent.
-const lateness = 500 * time.Millisecond
-
 // undo deletes an object of whose upload it is not known whether it came to its end, if it is
-// there and of that upload. It looks twice.
+// there and of that upload.
 func (s *gs) undo(ctx context.Context, key, id string) error {
-	done, err := s.undoNow(ctx, key, id)
-	if done || err != nil {
-		return err
-	}
-	if !backoff.Sleep(ctx, lateness) {
-		return ctx.Err()
-	}
-	_, err = s.undoNow(ctx, key, id)
-	return err
-}
-
-func (s *gs) undoNow(ctx context.Context, key, id string) (done bool, err error) {
-	a, err := s.attributes(ctx, key)
-	switch store.CauseOf(err) {
-	case "":
-	case store.NoBucket, store.AccessDenied, store.NoCredentials:
-		return true, nil
-	case store.NoFile:
-		return false, nil
-	default:
-		return false, err
-	}
-	if a.Metadata[mark] != id {
-		return false, nil
-	}
-	return true, s.remove(ctx, key, storage.Conditions{GenerationMatch: a.Generation})
+	return store.Undo(ctx, func(ctx context.Context) (func(context.Context) error, error) {
+		a, err := s.attributes(ctx, key)
+		if err != nil || a.Metadata[mark] != id {
+			return nil, err
+		}
+		return func(ctx context.Context) error {
+			return s.remove(ctx, key, storage.Conditions{GenerationMatch: a.Generation})
+		}, nil
+	})
 }
