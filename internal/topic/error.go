@@ -72,6 +72,19 @@ func Explained(ctx context.Context, doing string, err error) error {
 	return ctx.Err()
 }
 
+// Explain makes an Error of one of a library, by its cause; sentence, if not nil, puts it into other
+// words. What is Explained stays as it is.
+func Explain(ctx context.Context, doing string, err error, causeOf func(error) (string, bool), sentence func(error) string) error {
+	if known := Explained(ctx, doing, err); known != nil {
+		return known
+	}
+	why, final := causeOf(err)
+	if sentence == nil {
+		return Fail(why, final, "%s: %w", doing, err)
+	}
+	return Worded(why, final, doing+": "+sentence(err), err)
+}
+
 // CauseOfConnection finds the cause of an error of a connection, and whether it is final. It is
 // CauseProtocol for what it does not know.
 func CauseOfConnection(err error) (why string, final bool) {

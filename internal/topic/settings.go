@@ -73,6 +73,18 @@ type Certificates struct {
 	Cert, Key string // the client's own
 }
 
+// Set takes the option of this name: ca, cert or key.
+func (c *Certificates) Set(name, value string) {
+	switch name {
+	case "ca":
+		c.CA = value
+	case "cert":
+		c.Cert = value
+	case "key":
+		c.Key = value
+	}
+}
+
 // Check refuses half a pair.
 func (c Certificates) Check() error {
 	if (c.Cert == "") != (c.Key == "") {

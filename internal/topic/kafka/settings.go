@@ -113,12 +113,9 @@ func (s *settings) set(name, value string) error {
 		s.tls, err = topic.Truth(name, value)
 	case "create":
 		s.create, err = topic.Truth(name, value)
-	case "ca":
-		s.files.CA, s.tls = value, true
-	case "cert":
-		s.files.Cert, s.tls = value, true
-	case "key":
-		s.files.Key, s.tls = value, true
+	case "ca", "cert", "key":
+		s.files.Set(name, value)
+		s.tls = true
 	case "partitions":
 		s.partitions, err = topic.Number(name, value, 10_000)
 	case "replicas":

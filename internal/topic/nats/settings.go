@@ -75,12 +75,8 @@ func (s *settings) set(name, value string) error {
 	switch name {
 	case "tls":
 		s.tls, err = topic.Truth(name, value)
-	case "ca":
-		s.files.CA = value
-	case "cert":
-		s.files.Cert = value
-	case "key":
-		s.files.Key = value
+	case "ca", "cert", "key":
+		s.files.Set(name, value)
 	case "creds":
 		s.creds = value
 	default:

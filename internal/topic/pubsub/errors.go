@@ -15,11 +15,7 @@ import (
 // explain makes a topic's error of one of the library. ctx is the caller's: when it is done, its
 // error is the answer.
 func explain(ctx context.Context, doing string, err error) error {
-	if known := topic.Explained(ctx, doing, err); known != nil {
-		return known
-	}
-	why, final := causeOf(err)
-	return topic.Worded(why, final, doing+": "+sentence(err), err)
+	return topic.Explain(ctx, doing, err, causeOf, sentence)
 }
 
 // causeOf finds the cause of an error of the library, and whether it is final.

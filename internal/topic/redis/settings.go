@@ -91,12 +91,8 @@ func (s *settings) set(name, value string) error {
 			return bad("acked or none")
 		}
 		s.trim = value == "acked"
-	case "ca":
-		s.files.CA = value
-	case "cert":
-		s.files.Cert = value
-	case "key":
-		s.files.Key = value
+	case "ca", "cert", "key":
+		s.files.Set(name, value)
 	default:
 		return fmt.Errorf("%s:// knows no option %q: it has stream, ack_wait, trim, and with TLS ca, cert and key", Plain, name)
 	}
