@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"fmt"
-	"io"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,114 +10,28 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/overhead"
 )
 
-const overheadLong = `Measure what a call of the AWS SDK for Go costs on the client's side, operation by operation.
-
-Each call is one attempt; it is not tried again. Of each attempt there are two figures:
-
-     attempt ├───────────────────────────────────────────────────────────┤
-  round trip         ├───────────────────────────────────────────┤
-        wait                       ├──────────────┤
-             │       │             │              │              │       │
-           begins  asks for    request        first byte    last byte   ends
-                   a connec-   fully          of the        of the
-                   tion        sent           answer        answer
-
-  overhead   the attempt without the wait. It has the sending and the receiving in it, and
-             connecting. The AWS SDK for Kotlin defines it so.
-  SDK time   the attempt without the whole round trip. It has nothing of the time that the
-             service and the network take, but a client that waits for them runs slower
-             afterwards: --latency shows by how much.
-
-The null client sends the same request as the first operation by net/http, and does nothing
-else: what its row shows is the cost of net/http and of the instrument itself.
-
-Without --endpoint, --profile and --region the embedded responder is called, which runs as a
-process of its own ('plimsoll serve aws') and always has the same answer ready. Buckets,
-topics, tables and what else is needed are created with random names, and removed again, also
-after a failure or an interrupt. --profile or --region calls AWS itself, which costs money;
-before that it is shown what will be created, and you are asked; each thing is named when it is
-created.
-
-SERVICE is a service of the table, all of whose operations are measured; --list shows them.
-Without one it is the default table, which is all but Pinpoint: AWS ended its support for that
-on 30 October 2026.
-
-A run takes --warmup and --time for each operation and for the null client: the whole table
-17 × 20 s = 5 min 40 s. All operations are warmed up first. Then they are measured in turns, in
-up to 15 rounds, so that what the machine does beside is in all rows alike; --time and --calls
-are what the turns of one operation come to together.
-
---exec measures a program in any language instead, without touching it: a shell runs the
-command with AWS_ENDPOINT_URL and credentials for the embedded responder in its environment.
-What a call costs is the time from an answer of the responder to the next request, less what
-that is for the null client. The program has to do one call after the other, each operation
-several times in a row, and whatever it does between two calls is in the figure. Its output
-goes to stderr.
-
-Of each figure up to a million values are kept, and the percentiles are exact; of more, every
-second one is dropped. An operation that fails ten times in a row is given up.
-
-The report is text, Markdown (--markdown) or JSON (--json). The tables as CSV are those of a saved
-run: 'plimsoll report last --format csv'.`
-
-const overheadExample = `  # the whole table, in about a minute
-  plimsoll overhead --time 3s --warmup 1s
-
-  # two services, one of them with one operation
-  plimsoll overhead DynamoDB S3/HeadObject
-
-  # before an upgrade, and after it
-  plimsoll overhead --save-baseline before.json
-  plimsoll overhead --baseline before.json
-
-  # over TLS and HTTP/2, from a service that takes 2 ms
-  plimsoll overhead SNS --http2 --latency 2ms
-
-  # another server
-  plimsoll overhead S3 DynamoDB --endpoint http://localhost:5000 --calls 1000
-
-  # a program in any language, seen from the server
-  plimsoll overhead --exec 'python3 loop.py'
-
-  # AWS itself
-  plimsoll overhead STS/GetCallerIdentity --profile dev --region eu-north-1`
-
 func newOverhead(env *Env) *cobra.Command {
-	o := &overheadOptions{plan: overhead.DefaultPlan()}
+	o := &overhead.Command{Plan: overhead.DefaultPlan()}
+	h := overhead.Help()
 	cmd := &cobra.Command{
-		Use:     "overhead [SERVICE[/OPERATION]...]",
-		Short:   "Measure what an SDK call costs on the client's side",
-		Long:    overheadLong,
-		Example: overheadExample,
+		Use: h.Use, Short: h.Short, Long: h.Long, Example: h.Example,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return operationNames(), cobra.ShellCompDirectiveNoFileComp
+			return overhead.OperationNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			given := cmd.Flags().Changed
-			if o.plan.List {
+			if o.Plan.List {
 				if err := alone(cmd, args, "list"); err != nil {
 					return err
 				}
-				return listOperations(env.Stdout)
+				return overhead.ListOperations(env.Stdout)
 			}
-			if given("min-effect") && !given("baseline") {
-				return fault.New(fault.Usage, "--min-effect is about a comparison, and there is none").
-					Hint("name the run to compare with by --baseline, or leave it out")
-			}
-			if given("exec") {
-				if err := o.resolveExec(args, given); err != nil {
-					return err
-				}
-			} else if err := o.resolve(args, given); err != nil {
+			if err := o.Resolve(args, cmd.Flags().Changed); err != nil {
 				return err
 			}
-			if given("exec") {
-				return runForeign(cmd.Context(), env, o, given("warmup"))
-			}
-			return runOverhead(cmd.Context(), env, o)
+			return o.Run(cmd.Context(), env)
 		},
 	}
-	addSettings(cmd, env, o.settings())
+	addSettings(cmd, env, o.Settings())
 	return cmd
 }
 
@@ -139,85 +50,4 @@ func alone(cmd *cobra.Command, args []string, flag string) error {
 		return nil
 	}
 	return fault.New(fault.Usage, "--%s does nothing else, and %s is given, too", flag, other).Hint("leave one of them out")
-}
-
-// resolve fills in what was not given and checks what was.
-func (o *overheadOptions) resolve(args []string, given func(flag string) bool) error {
-	chosen, unknown, ok := overhead.Choose(args)
-	if !ok {
-		return unknownOperation(unknown)
-	}
-	o.plan.Operations = chosen
-	o.plan.Resolve(given)
-	if err := o.settings().Check(); err != nil {
-		return err
-	}
-	if o.plan.Yes && !o.plan.Real() {
-		return fault.New(fault.Usage, "--yes answers a question that is only asked for AWS itself").
-			Hint("leave it out, or name a --profile or a --region")
-	}
-	return o.Check()
-}
-
-// operationNames are the services and their operations, as arguments.
-func operationNames() []string {
-	var names []string
-	for _, s := range overhead.Catalog() {
-		names = append(names, s.Name)
-		for _, op := range s.Operations {
-			names = append(names, s.Name+"/"+op)
-		}
-	}
-	return names
-}
-
-// unknownOperation finds the operation that was meant.
-func unknownOperation(name string) error {
-	if name == "" {
-		return fault.New(fault.Usage, "the name of a service is empty").Hint("run 'plimsoll overhead --list' for the names")
-	}
-	what := "service"
-	if strings.Contains(name, "/") {
-		what = "operation"
-	}
-	e := fault.New(fault.Usage, "%q is not %s %s that can be measured", name, map[string]string{"service": "a", "operation": "an"}[what], what)
-	best, nearest := max(2, len(name)/3)+1, ""
-	for _, known := range operationNames() {
-		if strings.Contains(known, "/") != strings.Contains(name, "/") {
-			continue
-		}
-		if d := editDistance(strings.ToLower(name), strings.ToLower(known)); d < best {
-			best, nearest = d, known
-		}
-	}
-	for _, known := range operationNames() { // an operation without its service
-		if _, op, _ := strings.Cut(known, "/"); nearest == "" && strings.EqualFold(op, name) {
-			nearest = known
-		}
-	}
-	if nearest == "" {
-		return e.Hint("run 'plimsoll overhead --list' for the names")
-	}
-	return e.Hint("did you mean %s? run 'plimsoll overhead --list' for all names", nearest)
-}
-
-// listOperations shows what can be measured.
-func listOperations(w io.Writer) error {
-	var b strings.Builder
-	for _, s := range overhead.Catalog() {
-		for i, op := range s.Operations {
-			line := s.Name + "/" + op
-			if s.Extra {
-				line = fmt.Sprintf("%-36s not in the default table", line)
-			}
-			if why, _, _ := strings.Cut(s.Note, ": "); i == 0 && s.Note != "" {
-				line += ": " + why
-			}
-			b.WriteString(line + "\n")
-		}
-	}
-	if _, err := io.WriteString(w, b.String()); err != nil {
-		return fault.New(fault.RunFailed, "cannot write the list: %w", err)
-	}
-	return nil
 }

@@ -5,10 +5,8 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -22,6 +20,9 @@ import (
 	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
+
+// minNullCalls is how many calls of the null client a run has at least.
+const minNullCalls = 10
 
 // foreignOverhead measures a command and gives the document and the detail of the run, which must be ok.
 func foreignOverhead(t testing.TB, command string, flags ...string) (*rundoc.Run, *rundoc.OverheadDetail) {
@@ -41,7 +42,7 @@ func foreignOverhead(t testing.TB, command string, flags ...string) (*rundoc.Run
 		t.Errorf("invalid: %q", doc.Verdict.Reasons)
 	}
 	d := doc.Overhead()
-	if d == nil || d.Mode != rundoc.OverheadExec || d.Null == nil || d.Null.SDKTime.N < nullCalls/2 {
+	if d == nil || d.Mode != rundoc.OverheadExec || d.Null == nil || d.Null.SDKTime.N < minNullCalls {
 		t.Fatalf("%+v", d)
 	}
 	return doc, d
@@ -230,58 +231,12 @@ func TestOverheadExecInterrupt(t *testing.T) {
 	}
 }
 
-// A command that ignores the interrupt is ended after a while, and at once after a second one.
-func TestOverheadExecEndsWhatIgnoresAnInterrupt(t *testing.T) {
-	for name, tt := range map[string]struct {
-		wait   time.Duration
-		second bool
-		said   []string
-	}{
-		"after a while":            {wait: time.Millisecond, said: []string{"has 1ms to end", "is ended"}},
-		"after a second interrupt": {wait: time.Hour, second: true, said: []string{"has 1h0m0s to end"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			hard, second := context.WithCancel(t.Context())
-			defer second()
-			soft, first := context.WithCancel(hard)
-			defer first()
-			var said []string
-			var out bytes.Buffer
-			s := shell{
-				line: "trap '' INT TERM; echo trapped; while :; do sleep 1; done", wait: tt.wait,
-				out: io.MultiWriter(&out, writerFunc(func(p []byte) { first() })), // not before it ignores them
-				tell: func(note string) {
-					if said = append(said, note); tt.second {
-						second()
-					}
-				},
-			}
-			e, err := s.run(soft, hard)
-			if err != nil || !e.interrupted || e.bad() || out.String() != "trapped\n" {
-				t.Errorf("%+v, %v, %q", e, err, &out)
-			}
-			if len(said) != len(tt.said) {
-				t.Fatalf("said %q", said)
-			}
-			for i, want := range tt.said {
-				if !strings.Contains(said[i], want) {
-					t.Errorf("said %q, want %q", said[i], want)
-				}
-			}
-		})
-	}
-}
-
-type writerFunc func([]byte)
-
-func (f writerFunc) Write(p []byte) (int, error) { f(p); return len(p), nil }
-
 // What was measured before a second interrupt is reported, for which the null client is still called.
 func TestOverheadExecKeepsWhatWasMeasured(t *testing.T) {
 	const command = `plimsoll overhead STS/GetCallerIdentity --endpoint $AWS_ENDPOINT_URL --calls 200 --warmup 0s --no-save --quiet >/dev/null
 		trap '' INT TERM; echo trapped; while :; do sleep 1; done`
 	d := interrupted(t, command, regexp.MustCompile("^trapped$|a second interrupt ends it"))
-	if len(d.Rows) != 1 || d.Rows[0].SDKTime.N == 0 || d.Null.SDKTime.N < nullCalls/2 {
+	if len(d.Rows) != 1 || d.Rows[0].SDKTime.N == 0 || d.Null.SDKTime.N < minNullCalls {
 		t.Errorf("%+v", d)
 	}
 }
@@ -307,32 +262,5 @@ func reportRatios(b *testing.B, loop string, calls int, flags ...string) {
 	for operation, list := range ratios {
 		slices.Sort(list)
 		b.ReportMetric(list[len(list)/2], operation+"/truth")
-	}
-}
-
-func TestRedactCommand(t *testing.T) {
-	for line, want := range map[string]string{
-		"python3 loop.py":                                           "python3 loop.py",
-		"/opt/venv/bin/python3 ./loop.py":                           "python3 ./loop.py",
-		"python3 loop.py --token abc --n 3":                         "python3 loop.py --token … --n …",
-		"python3 loop.py --token=abc --n=3":                         "python3 loop.py --token=… --n=…",
-		"SECRET=abc DB_PASS=def X=1 run -v":                         "SECRET=… DB_PASS=… X=… run -v",
-		"export API_KEY='a b c'; run it":                            "export …",
-		"KEY='a b c' run it":                                        "KEY=…",
-		`PASSWORD=hun\ ter2 run it`:                                 "PASSWORD=…",
-		"TOKEN=$(echo hunter2) run it":                              "TOKEN=…",
-		`curl -H "Authorization: Bearer abc" http://h/p`:            "curl -H …",
-		"curl -uuser:pw -ppw -u me:pw --pass pw":                    "curl … -u … --pass …",
-		"run http://me:hush@h/p?sig=hush --url=https://me:hush@h/p": "run … --url=…",
-		"printf 'pw' | run.sh":                                      "printf … run.sh",
-		"java -jar loop.jar a b":                                    "java … loop.jar …",
-		"'my program' a":                                            "…",
-	} {
-		if got := redactCommand(line); got != want {
-			t.Errorf("%s\n is %s\nwant %s", line, got, want)
-		}
-	}
-	for _, hostile := range []string{"", " ", "=", "-", "--token", "://", "'", "a=://", ":::", "\x00=\xff"} {
-		_ = redactCommand(hostile)
 	}
 }

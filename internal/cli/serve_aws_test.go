@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/peertest"
+	overheadexec "github.com/plimsoll/plimsoll/internal/workload/overhead/exec"
 )
 
 // callCanned runs a client of the canned responder, which ends well if it got what it expects of AWS.
 func callCanned(t *testing.T, serve []string, certificate, client string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), client, args...)
-	cmd.Env = append(os.Environ(), clientVariables(served(t, "aws", serve...), certificate, os.DevNull)...)
+	cmd.Env = append(os.Environ(), overheadexec.ClientVariables(served(t, "aws", serve...), certificate, os.DevNull)...)
 	if said, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, said)
 	}

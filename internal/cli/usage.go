@@ -43,7 +43,7 @@ func nearestFlag(cmd *cobra.Command, name string) string {
 		if f.Hidden {
 			return
 		}
-		d := editDistance(name, f.Name)
+		d := fault.EditDistance(name, f.Name)
 		if strings.HasPrefix(f.Name, name) {
 			d = 1
 		}
@@ -52,26 +52,6 @@ func nearestFlag(cmd *cobra.Command, name string) string {
 		}
 	})
 	return nearest
-}
-
-// editDistance is the Levenshtein distance of a and b in bytes.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // completeWith has a shell offer values for a flag.

@@ -1,4 +1,4 @@
-package cli
+package exec
 
 import (
 	"context"
@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/outfile"
-	"github.com/plimsoll/plimsoll/internal/passive"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/run"
-	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // warmupShare bounds the warm-up of a foreign client's operation when none was asked for, so
@@ -24,71 +21,39 @@ const warmupShare = 0.2
 // commandTrace is the name of the trace of what the command did.
 const commandTrace = "client.csv"
 
-// foreign is the passive measurement of a client that is not ours.
-type foreign struct {
-	o      *overheadOptions
-	life   *run.Run
-	warmup bool   // was given
-	dir    string // of the traces and the certificate
+// Consequence is what follows from the end of the responder.
+const Consequence = "every call fails from here on"
+
+// Config is what is measured, and how.
+type Config struct {
+	Command string        // in the shell's language
+	Warmup  time.Duration // of each operation
+	AtMost  bool          // the warm-up is no longer than a share of an operation's time
+	Latency time.Duration // of the responder
+	TLS     bool
+}
+
+// Program is the passive measurement of a client that is not ours.
+type Program struct {
+	Config
+	life *run.Run
+	dir  string // of the traces and the certificate
 
 	certificate string // its file; "" without TLS
 	url         string // of the responder that the command called
-	trace       *passive.Trace
-	found       *passive.Result
+	trace       *Trace
+	found       *Result
 	ending      ending
 	used        record.Usage // while the command ran
 	clock       record.Usage
 
-	null     passive.Null
+	null     Null
 	imitated string // the operation that the null client called, with its service
-
-	before *rundoc.Run // the baseline; nil without one
 }
 
-// resolveExec checks the settings of a run with --exec. It refuses what has no meaning for a
-// foreign client, or what that decides itself.
-func (o *overheadOptions) resolveExec(args []string, given func(flag string) bool) error {
-	p := &o.plan
-	if strings.TrimSpace(p.Exec) == "" {
-		return fault.New(fault.Usage, "--exec is empty").Hint("give a command, such as --exec 'python3 loop.py'")
-	}
-	if len(args) > 0 {
-		return fault.New(fault.Usage, "--exec and operations are both given: the command decides what it calls").
-			Hint("leave the operations out")
-	}
-	for _, flag := range []string{"time", "calls", "concurrency", "timeout", "endpoint", "profile", "region", "yes", "http2", "list"} {
-		if given(flag) {
-			return fault.New(fault.Usage, "--%s says nothing to the command of --exec, which is a program of its own", flag).
-				Hint("leave it out, or have the command do it; the embedded responder takes --tls and --latency")
-		}
-	}
-	if p.Latency > time.Second {
-		return fault.New(fault.Usage, "--latency is %v: with --exec it is at most 1s", p.Latency).Hint("give a shorter one")
-	}
-	p.Resolve(given)
-	if err := p.Settings().Check(); err != nil {
-		return err
-	}
-	return o.Check()
-}
-
-// runForeign runs the command of the plan against the embedded responder and shows what its
-// calls cost it. warmup says whether the warm-up was given.
-func runForeign(ctx context.Context, env *Env, o *overheadOptions, warmup bool) error {
-	f := &foreign{o: o, warmup: warmup}
-	f.life = run.New(env, o.job(f))
-	err := f.life.Prepare()
-	if err == nil {
-		f.before, err = o.baseline(env)
-	}
-	if err != nil {
-		return err
-	}
-	return f.life.Live(ctx)
-}
-
-// Measure runs the command, and then the null client.
-func (f *foreign) Measure(soft, hard context.Context, life *run.Run) (*run.Found, error) {
+// Measure runs the command, and then the null client. The plan is not in what it gives.
+func (f *Program) Measure(soft, hard context.Context, life *run.Run) (*run.Found, error) {
+	f.life = life
 	var err error
 	if f.dir, err = os.MkdirTemp("", "plimsoll-"); err != nil {
 		return nil, fault.New(fault.RunFailed, "cannot make a directory for the trace: %w", err)
@@ -97,16 +62,18 @@ func (f *foreign) Measure(soft, hard context.Context, life *run.Run) (*run.Found
 	if err := f.measure(soft, hard); err != nil {
 		return nil, err
 	}
-	return f.document()
+	doc, err := run.Document(f.recorded(), &run.Target{URL: f.url, Embedded: true, SameHost: true})
+	return &run.Found{Doc: doc, Detail: f.detail()}, err
 }
 
-// Conclude says how the command ended.
-func (f *foreign) Conclude(doc *rundoc.Run) run.Conclusion {
-	return f.o.conclude(doc, f.before, f.ending.fault())
-}
+// Shown is the command as it may be shown and kept.
+func (f *Program) Shown() string { return redactCommand(f.Command) }
+
+// Failed is how the command failed after it had been measured; nil when it ended well.
+func (f *Program) Failed() error { return f.ending.fault() }
 
 // measure runs the command, and then the null client.
-func (f *foreign) measure(soft, hard context.Context) error {
+func (f *Program) measure(soft, hard context.Context) error {
 	var err error
 	f.trace, err = f.traced(soft, commandTrace, func(t *run.Target) error {
 		f.url = t.URL
@@ -117,7 +84,7 @@ func (f *foreign) measure(soft, hard context.Context) error {
 		epoch := time.Now()
 		before := record.ReadUsage(epoch)
 		command := shell{
-			line: f.o.plan.Exec, variables: clientVariables(t.URL, f.certificate, settings),
+			line: f.Command, variables: ClientVariables(t.URL, f.certificate, settings),
 			out: f.life.View.Beside(), tell: f.life.View.Note, wait: interruptWait,
 		}
 		unfollow := f.life.View.Follow("the command", (&growingTrace{path: filepath.Join(f.dir, commandTrace)}).calls)
@@ -140,13 +107,13 @@ func (f *foreign) measure(soft, hard context.Context) error {
 }
 
 // traced starts the responder, has it used, and reads its trace once it has ended.
-func (f *foreign) traced(ctx context.Context, name string, use func(*run.Target) error) (*passive.Trace, error) {
+func (f *Program) traced(ctx context.Context, name string, use func(*run.Target) error) (*Trace, error) {
 	path := filepath.Join(f.dir, name)
 	args := []string{"--trace", path}
-	if l := f.o.plan.Latency; l > 0 {
+	if l := f.Latency; l > 0 {
 		args = append(args, "--latency", l.String())
 	}
-	if f.o.plan.TLS {
+	if f.TLS {
 		f.certificate = filepath.Join(f.dir, "certificate.pem")
 		args = append(args, "--tls", "--certificate", f.certificate)
 	}
@@ -154,7 +121,7 @@ func (f *foreign) traced(ctx context.Context, name string, use func(*run.Target)
 	if err != nil {
 		return nil, err
 	}
-	unwatch := t.Watch(f.life.View, callsFail)
+	unwatch := t.Watch(f.life.View, Consequence)
 	err = use(t)
 	unwatch()
 	if stopped := t.Stop(); err == nil && stopped != nil {
@@ -168,7 +135,7 @@ func (f *foreign) traced(ctx context.Context, name string, use func(*run.Target)
 		return nil, fault.New(fault.RunFailed, "the responder has left no trace: %w", outfile.Reason(err))
 	}
 	defer file.Close()
-	trace, err := passive.Read(file)
+	trace, err := Read(file)
 	if err != nil {
 		return nil, fault.New(fault.RunFailed, "cannot measure by the responder's trace: %w", err)
 	}
@@ -176,14 +143,14 @@ func (f *foreign) traced(ctx context.Context, name string, use func(*run.Target)
 }
 
 // sort finds the times between the calls, and refuses a client that has several at once.
-func (f *foreign) sort() error {
-	options := passive.Options{Warmup: f.o.plan.Warmup}
-	if !f.warmup {
+func (f *Program) sort() error {
+	options := Options{Warmup: f.Warmup}
+	if f.AtMost {
 		options.Share = warmupShare
 	}
 	var err error
-	f.found, err = passive.Measure(f.trace.Exchanges, options)
-	var overlap *passive.Overlap
+	f.found, err = Measure(f.trace.Exchanges, options)
+	var overlap *Overlap
 	if errors.As(err, &overlap) {
 		return fault.New(fault.RunFailed, "the command does not do one call after the other: %w", overlap).
 			Hint("what a call costs can be seen from outside only when there is one at a time: use one thread and one process")
@@ -210,11 +177,11 @@ func (f *foreign) sort() error {
 	}
 	return fault.New(fault.RunFailed, "nothing can be measured of the command's %d requests%s: of the times between two of them %d are between different operations, %d follow an error, and %d are in the warm-up",
 		len(f.trace.Exchanges), f.ending.clause(), r.Mixed, r.Failed, warm).
-		Hint("call the same operation several times in a row, and for longer than --warmup (%v)", f.o.plan.Warmup)
+		Hint("call the same operation several times in a row, and for longer than --warmup (%v)", f.Warmup)
 }
 
 // silent is the error of a command that made no request.
-func (f *foreign) silent() error {
+func (f *Program) silent() error {
 	if f.ending.interrupted {
 		return fault.New(fault.Interrupted, "interrupted before the command made a request: nothing was measured")
 	}
@@ -232,7 +199,7 @@ func (f *foreign) silent() error {
 //
 // An interrupt makes it short, and does not end it: without it what was measured would be lost. A
 // third signal ends the process.
-func (f *foreign) measureNull(hard context.Context) error {
+func (f *Program) measureNull(hard context.Context) error {
 	ctx := context.WithoutCancel(hard)
 	request := nullShape(f.trace.Exchanges[len(f.trace.Exchanges)-1])
 	trace, err := f.traced(ctx, "null.csv", func(t *run.Target) error {
@@ -241,11 +208,11 @@ func (f *foreign) measureNull(hard context.Context) error {
 	if err != nil {
 		return err
 	}
-	result, err := passive.Measure(trace.Exchanges, passive.Options{Warmup: nullTime, Share: warmupShare})
+	result, err := Measure(trace.Exchanges, Options{Warmup: nullTime, Share: warmupShare})
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot measure the null client: %w", err)
 	}
-	if f.null = passive.NewNull(result); f.null.Sample.N == 0 {
+	if f.null = NewNull(result); f.null.Sample.N == 0 {
 		return fault.New(fault.RunFailed, "cannot measure the null client: none of its %d calls can be used", len(trace.Exchanges))
 	}
 	f.imitated = requestOf(&trace.Exchanges[0])

@@ -1,4 +1,4 @@
-package cli
+package exec
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/outfile"
-	"github.com/plimsoll/plimsoll/internal/passive"
 	awstarget "github.com/plimsoll/plimsoll/internal/server/aws"
 )
 
@@ -90,7 +89,7 @@ const (
 
 // nullShape makes a request of the operation and the length of one that was seen. What it
 // cannot imitate, it sends as DynamoDB's GetItem.
-func nullShape(like passive.Exchange) *nullRequest {
+func nullShape(like Exchange) *nullRequest {
 	pad := max(0, like.Bytes-nullHead)
 	signed := min(pad, nullSigned)
 	r := &nullRequest{

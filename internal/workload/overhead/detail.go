@@ -1,4 +1,4 @@
-package cli
+package overhead
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/run"
-	"github.com/plimsoll/plimsoll/internal/workload/overhead"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -14,8 +13,8 @@ import (
 const sdkModule = "github.com/aws/aws-sdk-go-v2"
 
 // detail is what only an overhead run has to tell.
-func (r *overheadRun) detail(t *run.Target) *rundoc.OverheadDetail {
-	p, result := &r.o.plan, &r.result
+func (r *oneRun) detail(t *run.Target) *rundoc.OverheadDetail {
+	p, result := &r.c.Plan, &r.result
 	d := &rundoc.OverheadDetail{
 		Mode: rundoc.OverheadSDK, Notes: slices.Concat(r.remote.Notes, result.Notes),
 		Environment: rundoc.OverheadEnvironment{
@@ -26,7 +25,7 @@ func (r *overheadRun) detail(t *run.Target) *rundoc.OverheadDetail {
 	}
 	for i := range result.Rows {
 		row := &result.Rows[i]
-		d.Rows = append(d.Rows, *overheadRow(row))
+		d.Rows = append(d.Rows, *rowOf(row))
 		if row.Resent > 0 {
 			d.Notes = append(d.Notes, fmt.Sprintf("%d calls of %s/%s are in no figure: net/http sent their requests again, on another connection.", row.Resent, row.Service, row.Operation))
 		}
@@ -36,10 +35,10 @@ func (r *overheadRun) detail(t *run.Target) *rundoc.OverheadDetail {
 	}
 	d.Unmeasured = unmeasured(p.Operations, d.Rows)
 	if result.Null != nil {
-		d.Null = overheadRow(result.Null)
+		d.Null = rowOf(result.Null)
 		d.Null.Operation = strings.Replace(d.Null.Operation, "/", " ", 1)
 	}
-	for _, s := range overhead.Catalog() {
+	for _, s := range Catalog() {
 		if !chosen(p.Operations, s.Name) {
 			continue
 		}
@@ -77,39 +76,39 @@ func versionOf(path, name string) string {
 }
 
 // secure reports whether there was TLS.
-func (r *overheadRun) secure(t *run.Target) bool {
-	return r.o.plan.Real() || len(t.URL) >= 6 && t.URL[:6] == "https:"
+func (r *oneRun) secure(t *run.Target) bool {
+	return r.c.Plan.Real() || len(t.URL) >= 6 && t.URL[:6] == "https:"
 }
 
-func overheadRow(r *overhead.Row) *rundoc.OverheadRow {
+func rowOf(r *Row) *rundoc.OverheadRow {
 	row := &rundoc.OverheadRow{
 		Service: r.Service, Operation: r.Operation, Failed: r.Failed,
-		Overhead: overheadSample(r.Overhead), SDKTime: overheadSample(r.SDKTime),
+		Overhead: sampleOf(r.Overhead), SDKTime: sampleOf(r.SDKTime),
 		Unseen: r.Unseen, Resent: r.Resent, Connections: r.Connections,
 		AllocationsPerCall: r.Allocations, BytesPerCall: r.AllocatedBytes,
 	}
 	if r.Timed == 0 {
 		return row
 	}
-	mean := func(stages ...overhead.Stage) (ns float64) {
+	mean := func(stages ...Stage) (ns float64) {
 		for _, s := range stages {
 			ns += float64(r.Stages[s]) / float64(r.Timed)
 		}
 		return ns
 	}
 	row.Stages = map[string]float64{
-		rundoc.StageSerialize:   mean(overhead.Serialize),
-		rundoc.StageEndpoint:    mean(overhead.Endpoint),
-		rundoc.StageCredentials: mean(overhead.Credentials),
-		rundoc.StageSign:        mean(overhead.Sign),
-		rundoc.StageHTTP:        mean(overhead.HTTP, overhead.Wait),
-		rundoc.StageDeserialize: mean(overhead.Deserialize),
-		rundoc.StageOther:       mean(overhead.Other),
+		rundoc.StageSerialize:   mean(Serialize),
+		rundoc.StageEndpoint:    mean(Endpoint),
+		rundoc.StageCredentials: mean(Credentials),
+		rundoc.StageSign:        mean(Sign),
+		rundoc.StageHTTP:        mean(HTTP, Wait),
+		rundoc.StageDeserialize: mean(Deserialize),
+		rundoc.StageOther:       mean(Other),
 	}
 	return row
 }
 
-func overheadSample(s *overhead.Series) rundoc.Sample {
+func sampleOf(s *Series) rundoc.Sample {
 	p := s.Percentiles(0.5, 0.9, 0.99)
 	values, rounds := s.Spread(rundoc.MaxValues)
 	return rundoc.Sample{

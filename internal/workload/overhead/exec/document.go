@@ -1,4 +1,4 @@
-package cli
+package exec
 
 import (
 	"fmt"
@@ -6,26 +6,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/plimsoll/plimsoll/internal/passive"
 	"github.com/plimsoll/plimsoll/internal/record"
-	"github.com/plimsoll/plimsoll/internal/run"
 	awstarget "github.com/plimsoll/plimsoll/internal/server/aws"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// document makes the run document: one client, whose time from its first request to its last
-// answer is the server's or its own.
-func (f *foreign) document() (*run.Found, error) {
-	detail := f.detail()
-	p := f.o.plan
-	p.Exec, p.Time = detail.Command, 0 // the command decides its length
-	doc, err := run.Document(f.recorded(), &run.Target{URL: f.url, Embedded: true, SameHost: true})
-	return &run.Found{Doc: doc, Plan: p, Detail: detail}, err
-}
-
 // recorded enters the exchanges as operations: their times are the server's, from a request's
 // arrival to its answer.
-func (f *foreign) recorded() *record.Run {
+func (f *Program) recorded() *record.Run {
 	found := f.found
 	length := found.End - found.Start + 1 // the last answer is inside
 	kinds, index := []record.Kind{}, map[string]int{}
@@ -81,19 +69,18 @@ func serviceName(service string) string {
 }
 
 // requestOf is what was called, as the report names it.
-func requestOf(e *passive.Exchange) string { return serviceName(e.Service) + " " + e.Operation }
+func requestOf(e *Exchange) string { return serviceName(e.Service) + " " + e.Operation }
 
 // detail is what only an overhead run has to tell.
-func (f *foreign) detail() *rundoc.OverheadDetail {
-	p := &f.o.plan
+func (f *Program) detail() *rundoc.OverheadDetail {
 	client := f.trace.Client()
 	d := &rundoc.OverheadDetail{
-		Mode: rundoc.OverheadExec, Command: redactCommand(p.Exec), Notes: f.notes(),
+		Mode: rundoc.OverheadExec, Command: redactCommand(f.Command), Notes: f.notes(),
 		Null: &rundoc.OverheadRow{Service: "net/http", Operation: f.imitated, SDKTime: f.null.Sample},
 		Environment: rundoc.OverheadEnvironment{
 			SDK: firstNames(client.SDKs), Modules: client.Modules, Protocol: firstNames(client.Protocols),
-			Endpoint: f.url, Embedded: true, LatencyNS: int64(p.Latency), TLS: p.TLS,
-			Concurrency: 1, WarmupNS: int64(p.Warmup),
+			Endpoint: f.url, Embedded: true, LatencyNS: int64(f.Latency), TLS: f.TLS,
+			Concurrency: 1, WarmupNS: int64(f.Warmup),
 		},
 	}
 	for _, op := range f.found.Operations {
@@ -106,7 +93,7 @@ func (f *foreign) detail() *rundoc.OverheadDetail {
 }
 
 // notes are what a reader of the figures must know.
-func (f *foreign) notes() []string {
+func (f *Program) notes() []string {
 	r := f.found
 	notes := []string{"Whatever the program does between two calls is in the figures: its own work, its sleeps and the SDK's pauses. " +
 		"What it does while a call is under way is not."}
@@ -149,14 +136,14 @@ func (f *foreign) notes() []string {
 	return notes
 }
 
-func (f *foreign) shortWarmup() string {
-	if f.warmup {
+func (f *Program) shortWarmup() string {
+	if !f.AtMost {
 		return ""
 	}
-	return fmt.Sprintf(" It is %v, but no more than a fifth of the time that an operation was called for; --warmup sets it.", f.o.plan.Warmup)
+	return fmt.Sprintf(" It is %v, but no more than a fifth of the time that an operation was called for; --warmup sets it.", f.Warmup)
 }
 
-func unstampedOf(op *passive.Operation) (n int64) {
+func unstampedOf(op *Operation) (n int64) {
 	for _, g := range op.Gaps() {
 		if !g.Kernel {
 			n++
@@ -166,7 +153,7 @@ func unstampedOf(op *passive.Operation) (n int64) {
 }
 
 // connecting says what became of calls on new connections.
-func connecting(op *passive.Operation) []string {
+func connecting(op *Operation) []string {
 	switch {
 	case op.Connects():
 		return []string{fmt.Sprintf("%d of %d calls of %s made a connection of their own: its figures contain connecting, and "+

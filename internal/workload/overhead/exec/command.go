@@ -1,4 +1,4 @@
-package cli
+package exec
 
 import (
 	"context"
@@ -91,9 +91,9 @@ func (s *shell) interrupt(soft, hard context.Context, group *group, ended <-chan
 	}
 }
 
-// clientVariables lead a client of AWS to the responder. The user's settings of the clients are left
+// ClientVariables lead a client of AWS to the responder. The user's settings of the clients are left
 // out, for figures that are the same for everybody: settings is an empty file in their place.
-func clientVariables(url, certificate, settings string) []string {
+func ClientVariables(url, certificate, settings string) []string {
 	variables := []string{
 		"AWS_ENDPOINT_URL=" + url,
 		"AWS_ACCESS_KEY_ID=" + awstarget.DefaultAccessKey, "AWS_SECRET_ACCESS_KEY=" + awstarget.DefaultSecretKey,

@@ -1,4 +1,4 @@
-package cli
+package overhead
 
 import (
 	"os"
@@ -13,41 +13,36 @@ import (
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/stats"
-	"github.com/plimsoll/plimsoll/internal/workload/overhead"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // The exit status is what a release is held on.
 func TestOverheadOutcome(t *testing.T) {
-	failed := &overhead.Failure{Operation: "HeadObject", Cause: "refused", Err: os.ErrClosed}
+	failed := &Failure{Operation: "HeadObject", Cause: "refused", Err: os.ErrClosed}
 	for _, test := range []struct {
 		name   string
-		change func(*overheadRun, *rundoc.Run)
+		change func(*oneRun, *rundoc.Run)
 		want   fault.Code
 	}{
-		{"well", func(*overheadRun, *rundoc.Run) {}, fault.OK},
-		{"interrupted", func(_ *overheadRun, d *rundoc.Run) { d.Interrupted = true }, fault.Interrupted},
-		{"set-up failed", func(r *overheadRun, _ *rundoc.Run) { r.result.Failure = failed }, fault.RunFailed},
-		{"calls failed", func(r *overheadRun, _ *rundoc.Run) { r.result.Failed = failed }, fault.RunFailed},
-		{"invalid", func(_ *overheadRun, d *rundoc.Run) { d.Verdict.Validity = rundoc.Invalid }, fault.Untrusted},
-		{"nothing was measured", func(_ *overheadRun, d *rundoc.Run) {
+		{"well", func(*oneRun, *rundoc.Run) {}, fault.OK},
+		{"interrupted", func(_ *oneRun, d *rundoc.Run) { d.Interrupted = true }, fault.Interrupted},
+		{"set-up failed", func(r *oneRun, _ *rundoc.Run) { r.result.Failure = failed }, fault.RunFailed},
+		{"calls failed", func(r *oneRun, _ *rundoc.Run) { r.result.Failed = failed }, fault.RunFailed},
+		{"invalid", func(_ *oneRun, d *rundoc.Run) { d.Verdict.Validity = rundoc.Invalid }, fault.Untrusted},
+		{"nothing was measured", func(_ *oneRun, d *rundoc.Run) {
 			d.Detail = rundoc.DecodeDetail(rundoc.WorkloadOverhead, []byte(`{"mode":"sdk","rows":[{"operation":"HeadObject"}]}`))
 		}, fault.RunFailed},
-		{"a call was measured", func(_ *overheadRun, d *rundoc.Run) {
+		{"a call was measured", func(_ *oneRun, d *rundoc.Run) {
 			d.Detail = rundoc.DecodeDetail(rundoc.WorkloadOverhead, []byte(`{"mode":"exec","rows":[{"operation":"HeadObject","sdk_time":{"n":1}}]}`))
 		}, fault.OK},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r, doc := &overheadRun{o: &overheadOptions{}}, &rundoc.Run{Operations: []rundoc.Operation{{OK: 1}}}
+			r, doc := &oneRun{c: &Command{}}, &rundoc.Run{Operations: []rundoc.Operation{{OK: 1}}}
 			test.change(r, doc)
 			if got := fault.CodeOf(run.Outcome(doc, "calls", r.Conclude(doc))); got != test.want {
 				t.Errorf("%v, want %v", got, test.want)
 			}
 		})
-	}
-	f := &foreign{o: &overheadOptions{}, ending: ending{status: 3}}
-	if c := f.Conclude(&rundoc.Run{}); fault.CodeOf(c.Failed) != fault.RunFailed {
-		t.Errorf("a command that failed: %+v", c)
 	}
 }
 
@@ -91,9 +86,9 @@ func TestBaselineIsNotReplaced(t *testing.T) {
 
 // What was counted is in the document.
 func TestOverheadRow(t *testing.T) {
-	got := overheadRow(&overhead.Row{
+	got := rowOf(&Row{
 		Service: "S3", Operation: "HeadObject", Failed: 3, Unseen: 4, Resent: 5, Connections: 6, Allocations: 7, AllocatedBytes: 8,
-		Overhead: &overhead.Series{N: 2, Min: 1, Max: 3, Sum: 4, Values: []int64{3, 1}}, SDKTime: &overhead.Series{},
+		Overhead: &Series{N: 2, Min: 1, Max: 3, Sum: 4, Values: []int64{3, 1}}, SDKTime: &Series{},
 	})
 	want := &rundoc.OverheadRow{
 		Service: "S3", Operation: "HeadObject", Failed: 3, Unseen: 4, Resent: 5, Connections: 6, AllocationsPerCall: 7, BytesPerCall: 8,
@@ -107,7 +102,7 @@ func TestOverheadRow(t *testing.T) {
 
 // Who agrees to calls of AWS knows how many there will be.
 func TestConsequences(t *testing.T) {
-	p := overhead.DefaultPlan()
+	p := DefaultPlan()
 	p.Operations, p.Profile = []string{"STS/GetCallerIdentity"}, "dev"
 	if got := consequences(&p); !strings.Contains(got, "each operation is called for 15s, for 5s before that to warm it up, and up to 100 times to count allocations") {
 		t.Error(got)

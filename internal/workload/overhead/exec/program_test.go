@@ -1,0 +1,163 @@
+//go:build linux
+
+package exec
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// What a user has set for clients of AWS does not lead the command elsewhere.
+func TestEnvironment(t *testing.T) {
+	user := []string{
+		"PATH=/bin", "AWS_ENDPOINT_URL=http://user", "AWS_ENDPOINT_URL_S3=http://user", "AWS_ENDPOINT_URL_DYNAMODB=http://user", "AWS_PROFILE=user",
+		"AWS_DEFAULT_PROFILE=user", "AWS_SESSION_TOKEN=user", "AWS_ROLE_ARN=user", "AWS_WEB_IDENTITY_TOKEN_FILE=user", "AWS_CA_BUNDLE=user",
+		"AWS_CONTAINER_CREDENTIALS_FULL_URI=http://user", "AWS_USE_FIPS_ENDPOINT=true", "AWS_CONFIG_FILE=user", "AWS_SHARED_CREDENTIALS_FILE=user",
+		"AWS_MAX_ATTEMPTS=7",
+	}
+	cmd := exec.Command("true")
+	cmd.Env = append(withoutAWS(user), ClientVariables("http://ours", "", "/dev/null")...)
+	got := cmd.Environ() // of several settings of a variable the last one
+	for _, want := range []string{
+		"PATH=/bin", "AWS_MAX_ATTEMPTS=7", "AWS_ENDPOINT_URL=http://ours", "AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null",
+		"AWS_SHARED_CREDENTIALS_FILE=/dev/null",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("without %s", want)
+		}
+	}
+	for _, v := range got {
+		if strings.Contains(v, "user") {
+			t.Errorf("with %s", v)
+		}
+	}
+	if !slices.Contains(ClientVariables("", "/c.pem", ""), "AWS_CA_BUNDLE=/c.pem") {
+		t.Error("without the responder's certificate")
+	}
+}
+
+// The null client's request is as long as the one that it stands for, and its row is in the document.
+func TestNullRequest(t *testing.T) {
+	for _, bytes := range []int64{0, 300, 900, 5000} {
+		r := nullShape(Exchange{Service: "DynamoDB", Operation: "PutItem", Bytes: bytes})
+		length := int64(len(r.body) + len(r.header.Get("X-Plimsoll-Padding")))
+		if length < bytes-nullHead || length > max(0, bytes-nullHead)+100 {
+			t.Errorf("%d bytes for %d: %+v", length, bytes, r)
+		}
+	}
+	f := &Program{trace: &Trace{}, found: &Result{}, imitated: "DynamoDB PutItem"}
+	f.null.Sample = rundoc.Sample{N: 7, MedNS: 5}
+	if d := f.detail(); d.Null == nil || d.Null.Operation != "DynamoDB PutItem" || d.Null.SDKTime.N != 7 {
+		t.Errorf("%+v", d.Null)
+	}
+}
+
+// The calls of a trace are counted as it grows, whole lines of it, and those with an error.
+func TestGrowingTrace(t *testing.T) {
+	const ok, failed = "S3,PutObject,1,1,2,3,kernel,200,9,HTTP/1.1,boto3\n", "S3,PutObject,1,1,2,3,kernel,503,9,HTTP/1.1,a, b\n"
+	path := filepath.Join(t.TempDir(), "t.csv")
+	trace := &growingTrace{path: path}
+	text := ""
+	for _, step := range []struct {
+		text       string
+		n, errored int64
+	}{
+		{"", 0, 0}, // there is no file yet
+		{"service,operation,…,status,…\n", 0, 0},
+		{ok + failed[:20], 1, 0},
+		{"", 1, 0},
+		{failed[20:] + ok + failed + strings.Repeat(ok, 10_000), 10_004, 2},
+	} {
+		if text += step.text; text != "" {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n, errored := trace.calls(); n != step.n || errored != step.errored {
+			t.Errorf("%d calls, %d errors, want %d and %d", n, errored, step.n, step.errored)
+		}
+	}
+}
+
+func TestRedactCommand(t *testing.T) {
+	for line, want := range map[string]string{
+		"python3 loop.py":                                           "python3 loop.py",
+		"/opt/venv/bin/python3 ./loop.py":                           "python3 ./loop.py",
+		"python3 loop.py --token abc --n 3":                         "python3 loop.py --token … --n …",
+		"python3 loop.py --token=abc --n=3":                         "python3 loop.py --token=… --n=…",
+		"SECRET=abc DB_PASS=def X=1 run -v":                         "SECRET=… DB_PASS=… X=… run -v",
+		"export API_KEY='a b c'; run it":                            "export …",
+		"KEY='a b c' run it":                                        "KEY=…",
+		`PASSWORD=hun\ ter2 run it`:                                 "PASSWORD=…",
+		"TOKEN=$(echo hunter2) run it":                              "TOKEN=…",
+		`curl -H "Authorization: Bearer abc" http://h/p`:            "curl -H …",
+		"curl -uuser:pw -ppw -u me:pw --pass pw":                    "curl … -u … --pass …",
+		"run http://me:hush@h/p?sig=hush --url=https://me:hush@h/p": "run … --url=…",
+		"printf 'pw' | run.sh":                                      "printf … run.sh",
+		"java -jar loop.jar a b":                                    "java … loop.jar …",
+		"'my program' a":                                            "…",
+	} {
+		if got := redactCommand(line); got != want {
+			t.Errorf("%s\n is %s\nwant %s", line, got, want)
+		}
+	}
+	for _, hostile := range []string{"", " ", "=", "-", "--token", "://", "'", "a=://", ":::", "\x00=\xff"} {
+		_ = redactCommand(hostile)
+	}
+}
+
+// A command that ignores the interrupt is ended after a while, and at once after a second one.
+func TestWhatIgnoresAnInterruptIsEnded(t *testing.T) {
+	for name, tt := range map[string]struct {
+		wait   time.Duration
+		second bool
+		said   []string
+	}{
+		"after a while":            {wait: time.Millisecond, said: []string{"has 1ms to end", "is ended"}},
+		"after a second interrupt": {wait: time.Hour, second: true, said: []string{"has 1h0m0s to end"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hard, second := context.WithCancel(t.Context())
+			defer second()
+			soft, first := context.WithCancel(hard)
+			defer first()
+			var said []string
+			var out bytes.Buffer
+			s := shell{
+				line: "trap '' INT TERM; echo trapped; while :; do sleep 1; done", wait: tt.wait,
+				out: io.MultiWriter(&out, writerFunc(func(p []byte) { first() })), // not before it ignores them
+				tell: func(note string) {
+					if said = append(said, note); tt.second {
+						second()
+					}
+				},
+			}
+			e, err := s.run(soft, hard)
+			if err != nil || !e.interrupted || e.bad() || out.String() != "trapped\n" {
+				t.Errorf("%+v, %v, %q", e, err, &out)
+			}
+			if len(said) != len(tt.said) {
+				t.Fatalf("said %q", said)
+			}
+			for i, want := range tt.said {
+				if !strings.Contains(said[i], want) {
+					t.Errorf("said %q, want %q", said[i], want)
+				}
+			}
+		})
+	}
+}
+
+type writerFunc func([]byte)
+
+func (f writerFunc) Write(p []byte) (int, error) { f(p); return len(p), nil }

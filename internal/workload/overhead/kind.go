@@ -1,0 +1,219 @@
+package overhead
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/exec"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Command is one call of the overhead command: the plan, and what the plan does not hold because it
+// changes nothing of the measurement.
+type Command struct {
+	Plan    Plan
+	foreign bool // --exec was given
+	warmup  bool // --warmup was given
+	run.Forms
+}
+
+// Settings are all of them.
+func (c *Command) Settings() *setting.Set {
+	return c.Plan.Settings().Group("Output", c.Forms.Settings()...)
+}
+
+// Run makes the run.
+func (c *Command) Run(ctx context.Context, env *run.Env) error {
+	if c.foreign {
+		return c.runForeign(ctx, env)
+	}
+	r := &oneRun{c: c}
+	life := run.New(env, c.job(r))
+	err := life.Prepare()
+	if err == nil {
+		r.before, err = c.baseline(env)
+	}
+	if err == nil {
+		err = c.consent(env)
+	}
+	if err != nil {
+		return err
+	}
+	return life.Live(ctx)
+}
+
+// oneRun is a run of the command.
+type oneRun struct {
+	c *Command
+
+	certificate string // the file of the embedded responder's certificate; "" without TLS
+	remote      *Remote
+	work        *Overhead
+	result      Result
+
+	before *rundoc.Run // the baseline; nil without one
+}
+
+// job is what the life of the run has to know.
+func (c *Command) job(w run.Work) run.Job {
+	return run.Job{
+		Workload: rundoc.WorkloadOverhead, Operations: "calls", Kind: report.Overhead(), Forms: c.Forms, Work: w,
+		Files: []run.File{{Flag: "save-baseline", What: "baseline", Path: c.Plan.SaveBaseline, Make: run.WriteDocument, Unfit: noBaseline}},
+	}
+}
+
+// target starts the embedded responder, or takes the server that the plan names.
+func (r *oneRun) target(ctx context.Context, life *run.Run) (*run.Target, error) {
+	p := &r.c.Plan
+	if !p.Embedded() {
+		address := p.Endpoint
+		if address == "" {
+			address = "https://aws.amazon.com"
+		}
+		t := run.Elsewhere(ctx, address)
+		t.URL = p.Endpoint
+		return t, nil
+	}
+	var args []string
+	if p.Latency > 0 {
+		args = append(args, "--latency", p.Latency.String())
+	}
+	if p.TLS {
+		dir, err := os.MkdirTemp("", "plimsoll-")
+		if err != nil {
+			return nil, fault.New(fault.RunFailed, "cannot make a directory for the responder's certificate: %w", err)
+		}
+		life.Hold(func() error { return os.RemoveAll(dir) })
+		r.certificate = filepath.Join(dir, "certificate.pem")
+		args = append(args, "--tls", "--certificate", r.certificate)
+	}
+	return life.Embedded(ctx, "aws", args, exec.Consequence)
+}
+
+// Measure makes the calls.
+func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found, error) {
+	t, err := r.target(soft, life)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.connect(soft, hard, life, t); err != nil {
+		return nil, err
+	}
+	life.View.Doing = r.doing
+	got, err := life.Drive(soft, hard, run.Load{Load: r.c.Plan.Load, Workload: r.work, Target: t})
+	if soft.Err() != nil && !r.c.Plan.Embedded() {
+		life.View.Note("interrupted: removing what was created on the server")
+	}
+	r.work.CleanUp()
+	r.result = r.work.Result()
+	for _, left := range r.result.Left {
+		life.View.Note("could not be removed, remove it yourself: " + left)
+	}
+	switch {
+	case soft.Err() != nil && len(r.result.Rows) == 0:
+		return nil, fault.New(fault.Interrupted, "interrupted before the first call was measured; what was created has been removed%s", r.except())
+	case r.result.Failure != nil && len(r.result.Rows) == 0:
+		return nil, r.wrong(r.result.Failure)
+	case err != nil:
+		return nil, err
+	}
+	got.Doc.Target.URL = r.address(t)
+	return &run.Found{Doc: got.Doc, Plan: r.c.Plan, Detail: r.detail(t)}, nil
+}
+
+// connect makes the workload.
+func (r *oneRun) connect(soft, hard context.Context, life *run.Run, t *run.Target) error {
+	var certificate []byte
+	var err error
+	if r.certificate != "" {
+		if certificate, err = os.ReadFile(r.certificate); err != nil {
+			return fault.New(fault.RunFailed, "cannot read the embedded responder's certificate: %w", err)
+		}
+	}
+	if r.remote, err = Connect(soft, hard, &r.c.Plan, t.URL, certificate); err != nil {
+		return r.wrong(err)
+	}
+	r.work = New(Config{Plan: r.c.Plan, Remote: r.remote, Soft: soft, Hard: hard, Creating: r.creating(life.View)})
+	return nil
+}
+
+// creating tells a person what is created on AWS, by name, before it is: if all goes wrong, they can
+// look for it.
+func (r *oneRun) creating(view *run.View) func(what string) {
+	if !r.c.Plan.Real() {
+		return nil
+	}
+	return func(what string) { view.Note("creating " + what) }
+}
+
+// doing is what is measured now, and how long the rest takes; negative when that is not known.
+func (r *oneRun) doing() (what string, left time.Duration) {
+	p := r.work.Place()
+	switch {
+	case p.Operation == "":
+		return "setting up", -1
+	case p.Round == 0:
+		return "warm-up of " + p.Operation, p.Left
+	}
+	return fmt.Sprintf("%s, round %d of %d", p.Operation, p.Round, p.Rounds), p.Left
+}
+
+// except counts what could not be removed.
+func (r *oneRun) except() string {
+	if n := len(r.result.Left); n > 0 {
+		return fmt.Sprintf(", except for the %d that are named above", n)
+	}
+	return ""
+}
+
+// wrong words what went wrong before anything was measured.
+func (r *oneRun) wrong(err error) error {
+	f, ok := errors.AsType[*Failure](err)
+	if !ok {
+		return fault.New(fault.RunFailed, "cannot measure: %w", err)
+	}
+	return fault.New(fault.RunFailed, "%s%s", f.Error(), r.where()).Hint("%s", f.Hint())
+}
+
+// where is the server, in a message.
+func (r *oneRun) where() string {
+	if e := r.c.Plan.Endpoint; e != "" {
+		return " (" + plan.RedactURL(e) + ")"
+	}
+	return ""
+}
+
+// address is the server that was called, for a person.
+func (r *oneRun) address(t *run.Target) string {
+	if r.c.Plan.Real() {
+		return "AWS " + r.remote.Region()
+	}
+	return plan.RedactURL(t.URL)
+}
+
+// empty reports whether a run has no figures.
+func empty(d *rundoc.OverheadDetail) bool {
+	return d != nil && !slices.ContainsFunc(d.Rows, func(r rundoc.OverheadRow) bool { return r.Overhead.N+r.SDKTime.N > 0 })
+}
+
+// Conclude says which calls failed, and whether the run is worse than its baseline.
+func (r *oneRun) Conclude(doc *rundoc.Run) run.Conclusion {
+	failed := r.result.Failure
+	if failed == nil {
+		failed = r.result.Failed
+	}
+	if failed != nil {
+		return r.c.conclude(doc, r.before, r.wrong(failed))
+	}
+	return r.c.conclude(doc, r.before, nil)
+}

@@ -1,0 +1,83 @@
+package overhead
+
+import (
+	"os"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// noBaseline says why a run cannot be a baseline. One that is worse than its own can: that one is in
+// another file.
+func noBaseline(outcome error) string {
+	if outcome == nil || fault.CodeOf(outcome) == fault.Missed {
+		return ""
+	}
+	return "the run is no baseline"
+}
+
+// baseline reads the run to compare with, if there is to be one.
+func (c *Command) baseline(env *run.Env) (*rundoc.Run, error) {
+	p := &c.Plan
+	if p.Baseline == "" {
+		return nil, nil
+	}
+	s, err := run.OpenRuns(env)
+	if err != nil {
+		return nil, err
+	}
+	before, err := s.Load(p.Baseline)
+	if err != nil {
+		return nil, err
+	}
+	if sameFile(p.Baseline, p.SaveBaseline) {
+		return nil, fault.New(fault.Usage, "--baseline and --save-baseline are both %s: what got worse once would be the measure of the next run", p.SaveBaseline).
+			Hint("save the new baseline under another name, and replace the old one when you agree to it")
+	}
+	// What is no run of this command is refused before anything is measured.
+	_, err = report.CompareOverhead(before, before, p.MinEffect)
+	return before, err
+}
+
+// sameFile reports whether two paths name one file.
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// conclude compares a run with its baseline, if there is one. failed is what else went wrong.
+func (c *Command) conclude(doc, before *rundoc.Run, failed error) run.Conclusion {
+	end := run.Conclusion{Failed: failed}
+	if end.Failed == nil && empty(doc.Overhead()) {
+		end.Failed = fault.New(fault.RunFailed, "not one call was measured").Hint("measure for longer, with --time or --calls; the report says what there was")
+	}
+	if before == nil {
+		return end
+	}
+	compared, err := report.CompareOverhead(doc, before, c.Plan.MinEffect)
+	if err != nil {
+		end.Worse = err
+		return end
+	}
+	beside := report.OverheadBeside(compared)
+	end.Kind, end.Worse = &beside, worse(compared)
+	return end
+}
+
+// worse is the error of a run that is worse than its baseline, or that says nothing of it.
+func worse(c *report.OverheadComparison) error {
+	switch {
+	case c.Worse():
+		return fault.New(fault.Missed, "%s", c.Summary())
+	case c.Judged() == 0:
+		return fault.New(fault.Untrusted, "the comparison says nothing: no figure of this run could be held against the baseline").
+			Hint("the report says why; make a baseline of the same operations and settings with --save-baseline")
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package overhead
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/exec"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// resolveExec checks the settings of a run with --exec. It refuses what has no meaning for a
+// foreign client, or what that decides itself.
+func (c *Command) resolveExec(args []string, given func(flag string) bool) error {
+	p := &c.Plan
+	if strings.TrimSpace(p.Exec) == "" {
+		return fault.New(fault.Usage, "--exec is empty").Hint("give a command, such as --exec 'python3 loop.py'")
+	}
+	if len(args) > 0 {
+		return fault.New(fault.Usage, "--exec and operations are both given: the command decides what it calls").
+			Hint("leave the operations out")
+	}
+	for _, flag := range []string{"time", "calls", "concurrency", "timeout", "endpoint", "profile", "region", "yes", "http2", "list"} {
+		if given(flag) {
+			return fault.New(fault.Usage, "--%s says nothing to the command of --exec, which is a program of its own", flag).
+				Hint("leave it out, or have the command do it; the embedded responder takes --tls and --latency")
+		}
+	}
+	if p.Latency > time.Second {
+		return fault.New(fault.Usage, "--latency is %v: with --exec it is at most 1s", p.Latency).Hint("give a shorter one")
+	}
+	c.foreign, c.warmup = true, given("warmup")
+	p.Resolve(given)
+	if err := p.Settings().Check(); err != nil {
+		return err
+	}
+	return c.Check()
+}
+
+// runForeign runs the command of the plan against the embedded responder and shows what its calls
+// cost it.
+func (c *Command) runForeign(ctx context.Context, env *run.Env) error {
+	p := &c.Plan
+	f := &foreignRun{c: c, Program: exec.Program{Config: exec.Config{
+		Command: p.Exec, Warmup: p.Warmup, AtMost: !c.warmup, Latency: p.Latency, TLS: p.TLS,
+	}}}
+	life := run.New(env, c.job(f))
+	err := life.Prepare()
+	if err == nil {
+		f.before, err = c.baseline(env)
+	}
+	if err != nil {
+		return err
+	}
+	return life.Live(ctx)
+}
+
+// foreignRun is a run of a program.
+type foreignRun struct {
+	exec.Program
+	c      *Command
+	before *rundoc.Run // the baseline; nil without one
+}
+
+// Measure runs the program.
+func (f *foreignRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found, error) {
+	found, err := f.Program.Measure(soft, hard, life)
+	if err != nil {
+		return nil, err
+	}
+	p := f.c.Plan
+	p.Exec, p.Time = f.Shown(), 0 // the command decides its length
+	found.Plan = p
+	return found, nil
+}
+
+// Conclude says how the program ended, and whether the run is worse than its baseline.
+func (f *foreignRun) Conclude(doc *rundoc.Run) run.Conclusion {
+	return f.c.conclude(doc, f.before, f.Failed())
+}

@@ -1,0 +1,82 @@
+package overhead
+
+import "github.com/plimsoll/plimsoll/internal/run"
+
+// Help is what a person reads of the command.
+func Help() run.Help {
+	return run.Help{
+		Use: "overhead [SERVICE[/OPERATION]...]", Short: "Measure what an SDK call costs on the client's side", Long: long, Example: example,
+	}
+}
+
+const long = `Measure what a call of the AWS SDK for Go costs on the client's side, operation by operation.
+
+Each call is one attempt; it is not tried again. Of each attempt there are two figures:
+
+     attempt ├───────────────────────────────────────────────────────────┤
+  round trip         ├───────────────────────────────────────────┤
+        wait                       ├──────────────┤
+             │       │             │              │              │       │
+           begins  asks for    request        first byte    last byte   ends
+                   a connec-   fully          of the        of the
+                   tion        sent           answer        answer
+
+  overhead   the attempt without the wait. It has the sending and the receiving in it, and
+             connecting. The AWS SDK for Kotlin defines it so.
+  SDK time   the attempt without the whole round trip. It has nothing of the time that the
+             service and the network take, but a client that waits for them runs slower
+             afterwards: --latency shows by how much.
+
+The null client sends the same request as the first operation by net/http, and does nothing
+else: what its row shows is the cost of net/http and of the instrument itself.
+
+Without --endpoint, --profile and --region the embedded responder is called, which runs as a
+process of its own ('plimsoll serve aws') and always has the same answer ready. Buckets,
+topics, tables and what else is needed are created with random names, and removed again, also
+after a failure or an interrupt. --profile or --region calls AWS itself, which costs money;
+before that it is shown what will be created, and you are asked; each thing is named when it is
+created.
+
+SERVICE is a service of the table, all of whose operations are measured; --list shows them.
+Without one it is the default table, which is all but Pinpoint: AWS ended its support for that
+on 30 October 2026.
+
+A run takes --warmup and --time for each operation and for the null client: the whole table
+17 × 20 s = 5 min 40 s. All operations are warmed up first. Then they are measured in turns, in
+up to 15 rounds, so that what the machine does beside is in all rows alike; --time and --calls
+are what the turns of one operation come to together.
+
+--exec measures a program in any language instead, without touching it: a shell runs the
+command with AWS_ENDPOINT_URL and credentials for the embedded responder in its environment.
+What a call costs is the time from an answer of the responder to the next request, less what
+that is for the null client. The program has to do one call after the other, each operation
+several times in a row, and whatever it does between two calls is in the figure. Its output
+goes to stderr.
+
+Of each figure up to a million values are kept, and the percentiles are exact; of more, every
+second one is dropped. An operation that fails ten times in a row is given up.
+
+The report is text, Markdown (--markdown) or JSON (--json). The tables as CSV are those of a saved
+run: 'plimsoll report last --format csv'.`
+
+const example = `  # the whole table, in about a minute
+  plimsoll overhead --time 3s --warmup 1s
+
+  # two services, one of them with one operation
+  plimsoll overhead DynamoDB S3/HeadObject
+
+  # before an upgrade, and after it
+  plimsoll overhead --save-baseline before.json
+  plimsoll overhead --baseline before.json
+
+  # over TLS and HTTP/2, from a service that takes 2 ms
+  plimsoll overhead SNS --http2 --latency 2ms
+
+  # another server
+  plimsoll overhead S3 DynamoDB --endpoint http://localhost:5000 --calls 1000
+
+  # a program in any language, seen from the server
+  plimsoll overhead --exec 'python3 loop.py'
+
+  # AWS itself
+  plimsoll overhead STS/GetCallerIdentity --profile dev --region eu-north-1`
