@@ -19,12 +19,12 @@ import (
 func newDocs(env *Env) *cobra.Command {
 	docs := &cobra.Command{
 		Use:     "docs",
-		Short:   "Write the manual pages",
+		Short:   "Write the manual pages and the reference of settings",
 		Example: "  plimsoll docs man --dir ~/.local/share/man/man1",
 		Args:    knownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	docs.AddCommand(newMan(env))
+	docs.AddCommand(newMan(env), newReference(env))
 	return docs
 }
 

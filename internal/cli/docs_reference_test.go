@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// TestReferenceIsCurrent: docs/settings.md is what the program says of itself.
+func TestReferenceIsCurrent(t *testing.T) {
+	var out bytes.Buffer
+	env := &Env{Args: []string{"docs", "reference"}, Stdout: &out, Stderr: &out, LookupEnv: os.LookupEnv}
+	if err := newRoot(env).Execute(); err != nil {
+		t.Fatal(err)
+	}
+	written, err := os.ReadFile(filepath.Join("..", "..", "docs", "settings.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(written), out.String()); diff != "" {
+		t.Errorf("run 'plimsoll docs reference > docs/settings.md':\n%s", diff)
+	}
+}
+
+// TestSettingsOfAllCommands: a setting has a help, no command has one name or one place in its plan
+// twice, and the place ends with the unit.
+func TestSettingsOfAllCommands(t *testing.T) {
+	count := 0
+	var look func(cmd *cobra.Command)
+	look = func(cmd *cobra.Command) {
+		var paths []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			s, ok := f.Value.(*setting.Setting)
+			if !ok {
+				if f.Name != "version" && f.Name != "json" && f.Name != "child" && f.Name != "help" {
+					t.Errorf("%s: --%s is no setting", cmd.CommandPath(), f.Name)
+				}
+				return
+			}
+			count++
+			if s.Help == "" || s.Kind == "" || s.Heading == "" {
+				t.Errorf("%s: --%s says too little of itself: %q, %q, %q", cmd.CommandPath(), s.Name, s.Heading, s.Kind, s.Help)
+			}
+			if s.Path == "" {
+				return
+			}
+			if slices.Contains(paths, s.Path) {
+				t.Errorf("%s: %s stands in the plan twice", cmd.CommandPath(), s.Path)
+			}
+			paths = append(paths, s.Path)
+			if !strings.HasSuffix(s.Path, string(s.Unit)) {
+				t.Errorf("%s: the place of --%s is %s, and its unit %s", cmd.CommandPath(), s.Name, s.Path, s.Unit)
+			}
+		})
+		for _, sub := range cmd.Commands() {
+			look(sub)
+		}
+	}
+	look(newRoot(&Env{}))
+	if count < 150 {
+		t.Errorf("%d settings: are they still found?", count)
+	}
+}
