@@ -33,7 +33,8 @@ type reader struct {
 	path     string
 	open     []string // the files that are being read, the first one first
 	left     *int64   // bytes that may still be read
-	xml      *xml.Decoder
+	source   *xml.Decoder
+	xml      *xml.Decoder // of the tokens of source that matter, see Token
 }
 
 func (r *reader) file(path string) error {
@@ -89,14 +90,15 @@ func bare(err error) error {
 }
 
 func (r *reader) fail(format string, args ...any) error {
-	line, _ := r.xml.InputPos()
+	line, _ := r.source.InputPos()
 	return fmt.Errorf("%s:%d: %w", r.path, line, fmt.Errorf(format, args...))
 }
 
-// next is the next token that matters; io.EOF at the end.
-func (r *reader) next() (xml.Token, error) {
+// Token is the next token that matters; io.EOF at the end. Its errors have file and line, so that
+// those of the decoder of these tokens have them, too.
+func (r *reader) Token() (xml.Token, error) {
 	for {
-		token, err := r.xml.Token()
+		token, err := r.source.Token()
 		var syntax *xml.SyntaxError
 		switch {
 		case errors.Is(err, io.EOF):
@@ -117,10 +119,11 @@ func (r *reader) next() (xml.Token, error) {
 
 // document reads a file from its start to its end.
 func (r *reader) document(text []byte) error {
-	r.xml = xml.NewDecoder(bytes.NewReader(text))
-	r.xml.CharsetReader = charset
+	r.source = xml.NewDecoder(bytes.NewReader(text))
+	r.source.CharsetReader = charset
+	r.xml = xml.NewTokenDecoder(r)
 	for {
-		token, err := r.next()
+		token, err := r.xml.Token()
 		if errors.Is(err, io.EOF) {
 			return r.fail("there is no <configuration>")
 		}
@@ -140,7 +143,7 @@ func (r *reader) document(text []byte) error {
 		break
 	}
 	for { // what stands behind is read for errors alone
-		if _, err := r.next(); errors.Is(err, io.EOF) {
+		if _, err := r.xml.Token(); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
@@ -151,9 +154,9 @@ func (r *reader) document(text []byte) error {
 // configuration reads up to the end of the element that was begun.
 func (r *reader) configuration() error {
 	for {
-		token, err := r.next()
+		token, err := r.xml.Token()
 		if err != nil {
-			return r.ended(err)
+			return err
 		}
 		switch t := token.(type) {
 		case xml.EndElement:
@@ -167,7 +170,7 @@ func (r *reader) configuration() error {
 			case "configuration":
 				err = r.nested()
 			default:
-				err = r.skip()
+				err = r.xml.Skip()
 			}
 			if err != nil {
 				return err
@@ -187,115 +190,83 @@ func (r *reader) nested() error {
 	return r.configuration()
 }
 
-// skip leaves out an element that means nothing here.
-func (r *reader) skip() error {
-	for depth := 1; depth > 0; {
-		token, err := r.next()
-		if err != nil {
-			return r.ended(err)
-		}
-		switch token.(type) {
-		case xml.StartElement:
-			depth++
-		case xml.EndElement:
-			depth--
-		}
-	}
-	return nil
-}
-
-// ended is an error, which for the end of the file says what was missed.
-func (r *reader) ended(err error) error {
-	if errors.Is(err, io.EOF) {
-		return r.fail("the file ends within an element")
-	}
-	return err
-}
-
-// element is a <property> as it stands in a file.
+// element is a <property> as it stands in a file. Its parts are elements, or attributes; others,
+// such as a description, a source or a tag, mean nothing here.
 type element struct {
-	name, value   string
-	named, valued bool
-	final         bool
+	Attributes []xml.Attr `xml:",any,attr"`
+	Name       *part      `xml:"name"`
+	Value      *part      `xml:"value"`
+	Final      *part      `xml:"final"`
 }
 
-// set is one part of it.
-func (e *element) set(part, text string) {
-	switch part {
-	case "name":
-		e.name, e.named = strings.TrimSpace(text), true
-	case "value":
-		e.value, e.valued = text, true
-	case "final":
-		e.final = strings.TrimSpace(text) == "true"
+// of is the text of a part, and whether it is there.
+func (e *element) of(name string, p *part) (string, bool) {
+	if p != nil {
+		return p.text, true
 	}
-}
-
-// property reads <property>. Its parts are elements, or attributes.
-func (r *reader) property(start xml.StartElement) error {
-	var e element
-	for _, a := range start.Attr {
-		e.set(a.Name.Local, a.Value)
-	}
-	if err := r.parts(&e); err != nil {
-		return err
-	}
-	switch {
-	case !e.named || e.name == "":
-		return r.fail("a <property> has no <name>; add one, or remove the property")
-	case !e.valued:
-		return nil // Hadoop ignores it, too
-	}
-	if err := checkProperty(e.name, e.value); err != nil {
-		return r.fail("%w", err)
-	}
-	r.settings.setFromFile(e.name, e.value, r.path, e.final)
-	return nil
-}
-
-// parts reads what is in <property>.
-func (r *reader) parts(e *element) error {
-	for {
-		token, err := r.next()
-		if err != nil {
-			return r.ended(err)
-		}
-		switch t := token.(type) {
-		case xml.EndElement:
-			return nil
-		case xml.StartElement:
-			switch part := t.Name.Local; part {
-			case "name", "value", "final":
-				var text string
-				text, err = r.text()
-				e.set(part, text)
-			default: // a description, a source, a tag
-				err = r.skip()
-			}
-			if err != nil {
-				return err
-			}
+	text, found := "", false
+	for _, a := range e.Attributes {
+		if a.Name.Local == name {
+			text, found = a.Value, true
 		}
 	}
+	return text, found
 }
 
-// text is the text of an element without other elements.
-func (r *reader) text() (string, error) {
+// part is an element without other elements.
+type part struct{ text string }
+
+// insideError is an element in the text of another one, by its name.
+type insideError string
+
+func (e insideError) Error() string {
+	return fmt.Sprintf("<%.40s> stands inside the text of a property", string(e))
+}
+
+// UnmarshalXML reads the text.
+func (p *part) UnmarshalXML(d *xml.Decoder, _ xml.StartElement) error {
 	var b strings.Builder
 	for {
-		token, err := r.next()
+		token, err := d.Token()
 		if err != nil {
-			return "", r.ended(err)
+			return err
 		}
 		switch t := token.(type) {
 		case xml.CharData:
 			b.Write(t)
 		case xml.StartElement:
-			return "", r.fail("<%.40s> stands inside the text of a property", t.Name.Local)
+			return insideError(t.Name.Local)
 		case xml.EndElement:
-			return b.String(), nil
+			p.text = b.String()
+			return nil
 		}
 	}
+}
+
+// property reads <property>.
+func (r *reader) property(start xml.StartElement) error {
+	var e element
+	err := r.xml.DecodeElement(&e, &start)
+	if _, inside := errors.AsType[insideError](err); inside {
+		return r.fail("%w", err)
+	}
+	if err != nil {
+		return err
+	}
+	name, _ := e.of("name", e.Name)
+	value, valued := e.of("value", e.Value)
+	final, _ := e.of("final", e.Final)
+	switch name = strings.TrimSpace(name); {
+	case name == "":
+		return r.fail("a <property> has no <name>; add one, or remove the property")
+	case !valued:
+		return nil // Hadoop ignores it, too
+	}
+	if err := checkProperty(name, value); err != nil {
+		return r.fail("%w", err)
+	}
+	r.settings.setFromFile(name, value, r.path, strings.TrimSpace(final) == "true")
+	return nil
 }
 
 // include reads the file of <xi:include href="…">, or what its <xi:fallback> says when there
@@ -313,16 +284,16 @@ func (r *reader) include(start xml.StartElement) error {
 	}
 	_, missing := os.Stat(path)
 	if missing == nil {
-		line, _ := r.xml.InputPos()
+		line, _ := r.source.InputPos()
 		if err := (&reader{settings: r.settings, open: r.open, left: r.left}).file(path); err != nil {
 			return fmt.Errorf("%s:%d: included: %w", r.path, line, err)
 		}
 	}
 	fallback := false
 	for {
-		token, err := r.next()
+		token, err := r.xml.Token()
 		if err != nil {
-			return r.ended(err)
+			return err
 		}
 		switch t := token.(type) {
 		case xml.EndElement:
@@ -336,7 +307,7 @@ func (r *reader) include(start xml.StartElement) error {
 			if use {
 				err = r.nested()
 			} else {
-				err = r.skip()
+				err = r.xml.Skip()
 			}
 			if err != nil {
 				return err
