@@ -62,6 +62,15 @@ func CauseOf(err error) string {
 	return "error"
 }
 
+// Known is err when it is an Error, or the error of ctx, the caller's, when that is done; else nil.
+func Known(ctx context.Context, err error) error {
+	var known *Error
+	if errors.As(err, &known) {
+		return err
+	}
+	return ctx.Err()
+}
+
 // Explained is err when nothing is left to find out about it: an Error, with what was being
 // done before it, or that of ctx, the caller's, when that is done. Otherwise it is nil.
 func Explained(ctx context.Context, doing string, err error) error {

@@ -47,6 +47,21 @@ func TestCauseOfConnection(t *testing.T) {
 	}
 }
 
+// TestKnown: an Error stays as it is, and comes before the caller's own end.
+func TestKnown(t *testing.T) {
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	known := fmt.Errorf("outer: %w", Fail(CauseDenied, true, "no: %w", io.EOF))
+	for _, c := range []struct {
+		ctx       context.Context
+		err, want error
+	}{{t.Context(), known, known}, {gone, known, known}, {gone, io.EOF, context.Canceled}, {t.Context(), io.EOF, nil}} {
+		if got := Known(c.ctx, c.err); !errors.Is(got, c.want) || (got == nil) != (c.want == nil) {
+			t.Errorf("%v is %v, want %v", c.err, got, c.want)
+		}
+	}
+}
+
 // TestExplained: what is known keeps its cause and learns what was being done; the caller's own
 // end comes before what the library says of it.
 func TestExplained(t *testing.T) {

@@ -13,12 +13,8 @@ import (
 // explain makes a topic's error of one of the library. ctx is the caller's: when it is done, its
 // error is the answer.
 func explain(ctx context.Context, doing string, err error) error {
-	var known *topic.Error
-	if errors.As(err, &known) {
-		return err
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if known := topic.Known(ctx, err); known != nil {
+		return known
 	}
 	var answer redis.Error
 	if errors.As(err, &answer) {
