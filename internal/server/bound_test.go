@@ -10,7 +10,12 @@ import (
 
 func TestBound(t *testing.T) {
 	b := NewBound(2)
-	if !b.Enter() || !b.Enter() || b.Enter() || b.Inside() != 2 {
+	for i, want := range []bool{true, true, false} {
+		if got := b.Enter(); got != want {
+			t.Errorf("entry %d into a bound of 2: %v", i+1, got)
+		}
+	}
+	if b.Inside() != 2 {
 		t.Errorf("%d are inside a bound of 2", b.Inside())
 	}
 	b.Leave()
