@@ -2,12 +2,6 @@ package s3
 
 import "github.com/plimsoll/plimsoll/internal/server"
 
-// kind is a fault that one request suffers.
-type kind struct {
-	name string // the metric's label
-	rate func(*Faults) float64
-}
-
 // The faults with a rate. Errors and resets share out the interval of one draw, so that each
 // rate is kept exactly; corrupt answers have a draw of their own.
 const (
@@ -19,12 +13,6 @@ const (
 	faultFull
 	faultCount
 )
-
-var kinds = [...]kind{
-	faultError:   {"error", func(f *Faults) float64 { return f.ErrorRate }},
-	faultReset:   {"reset", func(f *Faults) float64 { return f.ResetRate }},
-	faultCorrupt: {"corrupt", func(f *Faults) float64 { return f.CorruptRate }},
-}
 
 var faultLabels = [faultCount]string{"error", "reset", "corrupt", "stall", "fail-part", "full"}
 
