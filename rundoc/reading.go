@@ -56,10 +56,12 @@ func countOf(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Conclude sets what follows from all the rest of a document: its totals, its verdict and its warnings.
+// Conclude sets what follows from all the rest of a document: its totals, its verdict and its warnings,
+// and by which definitions this program has measured it.
 func (r *Run) Conclude() {
 	total, err := r.Totals()
 	r.Total = total.totals(err == nil && r.kind().alike())
+	r.Definitions = definitions()
 	r.Verdict = Judge(r)
 	r.Warnings = Warnings(r)
 }

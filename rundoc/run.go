@@ -31,7 +31,10 @@ type Run struct {
 	Generator   Generator       `json:"generator"`
 	Verdict     Verdict         `json:"verdict"`
 	Warnings    []Warning       `json:"warnings"`
-	Detail      Detail          `json:"detail,omitempty"` // what only this workload has; for chat a *ChatDetail
+	// Definitions has the number of each figure whose meaning has changed since the first version; those that
+	// are not named have 1.
+	Definitions map[string]int `json:"definitions,omitempty"`
+	Detail      Detail         `json:"detail,omitempty"` // what only this workload has; for chat a *ChatDetail
 }
 
 // Tool is the program that made the document.

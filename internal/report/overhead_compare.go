@@ -129,6 +129,13 @@ func overheadOf(run *rundoc.Run, what string) (*rundoc.OverheadDetail, error) {
 		return nil, fault.New(fault.Usage, "%s has no figures of calls: its detail is missing or cannot be read", what).
 			Hint("make it again with this version of Plimsoll")
 	}
+	for _, figure := range []string{rundoc.FigureOverhead, rundoc.FigureSDKTime} {
+		if its, ours := run.Definition(figure), rundoc.Definition(figure); its != ours {
+			return nil, fault.New(fault.Usage, "%s means something else by %s: its definition has the number %d, and this program's %d",
+				what, figure, its, ours).
+				Hint("make it again with this version of Plimsoll")
+		}
+	}
 	return d, nil
 }
 

@@ -257,6 +257,8 @@ func TestWhatCannotBeComparedIsRefused(t *testing.T) {
 		{"workload", func(r *rundoc.Run) { r.Workload = "chat" }, `the baseline is a run of the workload "chat"`},
 		{"detail", func(r *rundoc.Run) { r.Detail = nil }, "the baseline has no figures of calls"},
 		{"broken", func(r *rundoc.Run) { r.Detail = rundoc.RawDetail(`[3]`) }, "the baseline has no figures of calls"},
+		{"definition", func(r *rundoc.Run) { r.Definitions = map[string]int{rundoc.FigureSDKTime: 2} },
+			"the baseline means something else by sdk_time: its definition has the number 2, and this program's 1"},
 	} {
 		b := *before
 		tt.edit(&b)
