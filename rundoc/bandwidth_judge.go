@@ -71,7 +71,8 @@ func (d *BandwidthDetail) laws(j *judgement) {
 			rate = float64(t.Bytes) / seconds(t.DurationNS)
 		}
 		if !(math.Abs(t.BytesPerS-rate) <= 1e-6*rate) {
-			j.broken("bandwidth: the %s has %.7g B/s, but %d bytes ÷ %s are %.7g", t.Name, t.BytesPerS, t.Bytes, duration(t.DurationNS), rate)
+			j.broken("bandwidth: the %s has %.7g B/s, but %d bytes ÷ %s are %.7g", t.Name, t.BytesPerS, t.Bytes,
+				duration(t.DurationNS), rate)
 		}
 		// A close may end a moment after the last stamp of its transfer.
 		if !(t.CloseShare >= 0 && t.CloseShare <= 1+LedgerTolerance) {
@@ -128,7 +129,8 @@ func (d *BandwidthDetail) blockCount(j *judgement, t NamedTransfer) {
 		}
 	}
 	if found && count != t.Block.Count {
-		j.broken("bandwidth: the %s's block time counts %d blocks, but the operation %s has %d", t.Name, t.Block.Count, name, count)
+		j.broken("bandwidth: the %s's block time counts %d blocks, but the operation %s has %d", t.Name, t.Block.Count,
+			name, count)
 	}
 }
 
@@ -139,7 +141,8 @@ func (d *BandwidthDetail) doubts(j *judgement) {
 	d.unbelievable(j)
 	j.clientsLost("stream")
 	j.ownCPU()
-	j.paused(j.run.Generator.GCPauseNS, "Garbage collection stopped the generator", "Move more data, or use fewer streams.")
+	j.paused(j.run.Generator.GCPauseNS, "Garbage collection stopped the generator",
+		"Move more data, or use fewer streams.")
 	j.throttled()
 	d.sharedMachine(j)
 	j.clockStep()
@@ -172,7 +175,8 @@ func (d *BandwidthDetail) unbelievable(j *judgement) {
 		// Without a complete file there is no bandwidth that could be anyone's.
 		if share := d.OwnShare(t.Transfer); t.Files > 0 && share > MaxOwnTimeBelieved {
 			j.say("The streams waited for the instrument in %s of their time in the %s (more than %s): "+
-				"the bandwidth is the instrument's, not the store's. %s", percent(share), t.Name, percent(MaxOwnTimeBelieved), ownAdvice(t.Name))
+				"the bandwidth is the instrument's, not the store's. %s", percent(share), t.Name, percent(MaxOwnTimeBelieved),
+				ownAdvice(t.Name))
 		}
 		if t.Bytes > 0 && t.DurationNS > 0 && t.DurationNS < MinWindowNS {
 			short = append(short, t.Name+" lasted only "+duration(t.DurationNS))
@@ -182,7 +186,8 @@ func (d *BandwidthDetail) unbelievable(j *judgement) {
 		j.say("No file was transferred in full: there is no bandwidth to believe. Look at the causes of the failures.")
 	}
 	if len(short) > 0 {
-		j.say("The %s: start and end effects weigh heavily. Move more data to rely on the figures.", strings.Join(short, " and the "))
+		j.say("The %s: start and end effects weigh heavily. Move more data to rely on the figures.",
+			strings.Join(short, " and the "))
 	}
 	if d.Checksum.Verdict == ChecksumMismatch {
 		j.say("What was read is not what was written: the download's figures are those of other data. " +
@@ -209,7 +214,8 @@ func (d *BandwidthDetail) warn(w *warnings) {
 		if d.Checksum.Mismatch != "" {
 			where = " (" + d.Checksum.Mismatch + ")"
 		}
-		w.add(WarnChecksum, "What was read is not what was written%s: look at the file with --keep before it is written again.", where)
+		w.add(WarnChecksum, "What was read is not what was written%s: look at the file with --keep before it is written "+
+			"again.", where)
 	}
 	for _, t := range d.Transfers() {
 		d.warnOf(w, t)
@@ -220,7 +226,8 @@ func (d *BandwidthDetail) warn(w *warnings) {
 			number(w.total.Unfinished))
 	}
 	if len(d.Left) > 0 && !keeps(w.run) {
-		w.add(WarnFilesLeft, "The run left files in the store that it could not delete: %s, the first is %s. Delete them by hand.",
+		w.add(WarnFilesLeft, "The run left files in the store that it could not delete: %s, the first is %s. Delete them "+
+			"by hand.",
 			number(int64(len(d.Left))), d.Left[0])
 	}
 	w.fileLost("rows", d.CSV)
@@ -231,16 +238,19 @@ func (d *BandwidthDetail) warnOf(w *warnings, t NamedTransfer) {
 	case t.Failed > 0 && t.Files == 0:
 		w.add(WarnFilesFailed, "Not one %s was completed, of %s.", t.Name, number(t.Failed))
 	case t.Failed > 0:
-		w.add(WarnFilesFailed, "%s of %s %ss were not completed. The bandwidth counts the others alone, although these took part of the time.",
+		w.add(WarnFilesFailed, "%s of %s %ss were not completed. The bandwidth counts the others alone, although these "+
+			"took part of the time.",
 			number(t.Failed), number(t.Failed+t.Files), t.Name)
 	}
 	if t.Close.MaxNS > MaxCloseNS && t.Name == OperationUpload {
-		w.add(WarnCloseSlow, "A close took %s: an application that must give signs of life meanwhile is taken for dead (many after %s). "+
+		w.add(WarnCloseSlow, "A close took %s: an application that must give signs of life meanwhile is taken for dead "+
+			"(many after %s). "+
 			"Data is made faster than it is taken: let fewer parts wait (--active-blocks), so that the writes wait instead.",
 			duration(t.Close.MaxNS), duration(MaxCloseNS))
 	}
 	if share := d.OwnShare(t.Transfer); share > MaxOwnTime && share <= MaxOwnTimeBelieved {
-		w.add(WarnOwnTime, "The streams waited for the instrument in %s of their time in the %s: the bandwidth may be too low by so much. %s",
+		w.add(WarnOwnTime, "The streams waited for the instrument in %s of their time in the %s: the bandwidth may be too "+
+			"low by so much. %s",
 			percent(share), t.Name, ownAdvice(t.Name))
 	}
 }
@@ -276,7 +286,8 @@ func (d *BandwidthDetail) standstill(w *warnings) {
 		}
 	}
 	if still > 0 {
-		w.add(WarnStandstill, "Not one byte moved in %d s of %d, the first of them %d s after the start.", still, last-first+1, since)
+		w.add(WarnStandstill, "Not one byte moved in %d s of %d, the first of them %d s after the start.", still,
+			last-first+1, since)
 	}
 }
 

@@ -33,7 +33,8 @@ func soundBandwidth(t testing.TB) (*rundoc.Run, *rundoc.BandwidthDetail) {
 		blocks.HDR = ""
 		return &rundoc.Transfer{
 			Files: 2, Bytes: 2000, DurationNS: ns, BytesPerS: 2000 / (float64(ns) / 1e9), Block: blocks,
-			Open: rundoc.Summary{Count: 2, MinNS: 1, MeanNS: 2, MaxNS: 3}, Close: rundoc.Summary{Count: 2, MinNS: 5, MeanNS: 6, MaxNS: 7}, CloseShare: 0.2,
+			Open:  rundoc.Summary{Count: 2, MinNS: 1, MeanNS: 2, MaxNS: 3},
+			Close: rundoc.Summary{Count: 2, MinNS: 5, MeanNS: 6, MaxNS: 7}, CloseShare: 0.2,
 		}
 	}
 	d := &rundoc.BandwidthDetail{
@@ -60,18 +61,29 @@ func TestJudgeBandwidth(t *testing.T) {
 		want     string // in the first reason
 	}{
 		{"sound", func(*rundoc.Run, *rundoc.BandwidthDetail) {}, rundoc.Valid, ""},
-		{"the rate is not bytes by time", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.BytesPerS *= 1.001 }, rundoc.Invalid, "the upload has 333.6667 B/s, but 2000 bytes ÷ 6.00 s are 333.3333"},
-		{"a rate of no file", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.Files = 0 }, rundoc.Invalid, "the upload has 333"},
+		{"the rate is not bytes by time", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.BytesPerS *= 1.001 },
+			rundoc.Invalid, "the upload has 333.6667 B/s, but 2000 bytes ÷ 6.00 s are 333.3333"},
+		{"a rate of no file", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.Files = 0 }, rundoc.Invalid,
+			"the upload has 333"},
 		{"no file", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Upload.Files, d.Upload.BytesPerS, d.Download = 0, 0, nil
 		}, rundoc.Suspect, "No file was transferred in full"},
-		{"negative", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = -1 }, rundoc.Invalid, "the download has a negative figure"},
-		{"more close than time", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.CloseShare = 1.1 }, rundoc.Invalid, "close has 1.1 of the streams' time in the upload"},
-		{"times out of order", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.Close.MaxNS = 1 }, rundoc.Invalid, "the close's time of the upload"},
-		{"blocks that the engine has not", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.Block.Count++ }, rundoc.Invalid, "the operation upload-block has"},
-		{"other data", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Checksum.Verdict = rundoc.ChecksumMismatch }, rundoc.Suspect, "What was read is not what was written"},
-		{"waiting for data a fifth of the time", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.DataNS = 24e8 }, rundoc.Valid, ""},
-		{"and longer", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.DataNS = 24e8 + 1 }, rundoc.Suspect, "the bandwidth is the instrument's"},
+		{"negative", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = -1 }, rundoc.Invalid,
+			"the download has a negative figure"},
+		{"more close than time", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.CloseShare = 1.1 },
+			rundoc.Invalid, "close has 1.1 of the streams' time in the upload"},
+		{"times out of order", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.Close.MaxNS = 1 },
+			rundoc.Invalid, "the close's time of the upload"},
+		{"blocks that the engine has not", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.Block.Count++ },
+			rundoc.Invalid, "the operation upload-block has"},
+		{"other data", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Checksum.Verdict = rundoc.ChecksumMismatch },
+			rundoc.Suspect, "What was read is not what was written"},
+		{"waiting for data a fifth of the time", func(_ *rundoc.Run,
+			d *rundoc.BandwidthDetail) {
+			d.Upload.DataNS = 24e8
+		}, rundoc.Valid, ""},
+		{"and longer", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.DataNS = 24e8 + 1 }, rundoc.Suspect,
+			"the bandwidth is the instrument's"},
 		{"short", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Upload.DurationNS, d.Upload.BytesPerS = 5e8, 4000
 			d.Download.DurationNS, d.Download.BytesPerS = 25e7, 8000
@@ -92,7 +104,8 @@ func TestJudgeBandwidth(t *testing.T) {
 		}
 	}
 	run, _ := soundBandwidth(t)
-	if v := rundoc.Judge(run); v.Validity != rundoc.Suspect || !strings.Contains(v.Reasons[0], "does not say what was transferred") {
+	if v := rundoc.Judge(run); v.Validity != rundoc.Suspect ||
+		!strings.Contains(v.Reasons[0], "does not say what was transferred") {
 		t.Errorf("without a detail: %+v", v)
 	}
 }
@@ -116,16 +129,24 @@ func TestWarningsOfBandwidth(t *testing.T) {
 	}{
 		{"sound", func(*rundoc.Run, *rundoc.BandwidthDetail) {}, nil},
 		{"a close of a minute", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.Close.MaxNS = 60e9 }, nil},
-		{"and more", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.Close.MaxNS = 61e9 }, []string{"close-slow: A close took 61.0 s"}},
+		{"and more", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.Close.MaxNS = 61e9 },
+			[]string{"close-slow: A close took 61.0 s"}},
 		{"other data", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Checksum.Verdict, d.Checksum.Mismatch = rundoc.ChecksumMismatch, "byte 7"
 		}, []string{"checksum-mismatch: What was read is not what was written (byte 7)"}},
-		{"waiting for data", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 41e7 }, []string{"instrument-slow: 5.12 % of their time in the download"}},
+		{"waiting for data", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 41e7 },
+			[]string{"instrument-slow: 5.12 % of their time in the download"}},
 		{"waiting a little", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 4e8 }, nil},
-		{"so much that it is in the verdict", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 4e9 }, nil},
-		{"files that failed", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.Failed = 1 }, []string{"files-failed: 1 of 3 downloads were not completed"}},
-		{"none that did not fail", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.Files, d.Download.Failed = 0, 2 }, []string{"files-failed: Not one download was completed, of 2."}},
-		{"files that were left", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Left = []string{"a", "b"} }, []string{"files-left: 2, the first is a."}},
+		{"so much that it is in the verdict", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 4e9 },
+			nil},
+		{"files that failed", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.Failed = 1 },
+			[]string{"files-failed: 1 of 3 downloads were not completed"}},
+		{"none that did not fail", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
+			d.Download.Files,
+				d.Download.Failed = 0, 2
+		}, []string{"files-failed: Not one download was completed, of 2."}},
+		{"files that were left", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Left = []string{"a", "b"} },
+			[]string{"files-left: 2, the first is a."}},
 		{"files that were kept", func(run *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Left, run.Plan = []string{"a", "b"}, json.RawMessage(`{"keep":true}`)
 		}, nil},
@@ -142,7 +163,8 @@ func TestWarningsOfBandwidth(t *testing.T) {
 		{"rows that were lost", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.CSV = &rundoc.SamplesFile{Path: "x.csv", Written: 5, Lost: 2, Error: "full"}
 		}, []string{"samples-lost: 2 rows were not written to x.csv (full); it holds 5."}},
-		{"what was cut off", func(run *rundoc.Run, _ *rundoc.BandwidthDetail) { run.Operations[0].Unfinished = 1 }, []string{"unfinished: 1 operations had not ended"}},
+		{"what was cut off", func(run *rundoc.Run, _ *rundoc.BandwidthDetail) { run.Operations[0].Unfinished = 1 },
+			[]string{"unfinished: 1 operations had not ended"}},
 	} {
 		run, d := soundBandwidth(t)
 		tt.change(run, d)

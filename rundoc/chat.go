@@ -63,7 +63,8 @@ func (d *ChatDetail) laws(j *judgement) {
 		}
 	}
 	if ok != j.total.OK || !near(rate, j.total.RatePerS, 1e-6) {
-		j.broken("chat: the rooms have %d ok messages and %.7g/s, but the operations %d and %.7g/s", ok, rate, j.total.OK, j.total.RatePerS)
+		j.broken("chat: the rooms have %d ok messages and %.7g/s, but the operations %d and %.7g/s", ok, rate,
+			j.total.OK, j.total.RatePerS)
 	}
 }
 

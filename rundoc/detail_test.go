@@ -34,7 +34,8 @@ func TestDetailsAreReadAsThoseOfTheirWorkload(t *testing.T) {
 			t.Errorf("%s: %s", workload, diff)
 		}
 		found := 0
-		for _, there := range []bool{again.Chat() != nil, again.Bandwidth() != nil, again.Overhead() != nil, again.Updates() != nil} {
+		for _, there := range []bool{again.Chat() != nil, again.Bandwidth() != nil, again.Overhead() != nil,
+			again.Updates() != nil} {
 			if there {
 				found++
 			}

@@ -14,7 +14,8 @@ func (j *judgement) offered() {
 	}
 	scheduled := float64(j.total.Scheduled)
 	if late := j.run.Generator.ownLate(); float64(late) > MaxNotOffered*scheduled && !j.few(late) {
-		j.say("The generator started %s of %s operations (%s) late by more than half of the response time's p99, and more than 1 ms, "+
+		j.say("The generator started %s of %s operations (%s) late by more than half of the response time's p99, and more "+
+			"than 1 ms, "+
 			"although a client was free: the load was not offered as asked. Lower the rate, or give the generator more CPU.",
 			number(late), number(j.total.Scheduled), percent(float64(late)/scheduled))
 	}

@@ -129,8 +129,10 @@ func TestReadRejects(t *testing.T) {
 		{"no schema", `{}`, "it names no schema"},
 		{"another version", `{"schema":"plimsoll.run/v2","phases":7}`, "of another version of Plimsoll"},
 		{"another schema", `{"schema":"vegeta/v1"}`, `it is a "vegeta/v1"`},
-		{"a wrong type", "{\"schema\":\"plimsoll.run/v1\",\n\"operations\":[{\"ok\":\"x\"}]}", "run.json:2: not a run document: json: cannot unmarshal string"},
-		{"a number that is too large", `{"schema":"plimsoll.run/v1","operations":[{"ok":9223372036854775808}]}`, "cannot unmarshal number"},
+		{"a wrong type", "{\"schema\":\"plimsoll.run/v1\",\n\"operations\":[{\"ok\":\"x\"}]}",
+			"run.json:2: not a run document: json: cannot unmarshal string"},
+		{"a number that is too large", `{"schema":"plimsoll.run/v1","operations":[{"ok":9223372036854775808}]}`,
+			"cannot unmarshal number"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "run.json")
@@ -141,7 +143,8 @@ func TestReadRejects(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
-			if wantSchema := strings.Contains(tt.want, "schema") || strings.Contains(tt.name, "another"); errors.Is(err, rundoc.ErrSchema) != wantSchema {
+			if wantSchema := strings.Contains(tt.want, "schema") ||
+				strings.Contains(tt.name, "another"); errors.Is(err, rundoc.ErrSchema) != wantSchema {
 				t.Errorf("ErrSchema in %v: %v", err, !wantSchema)
 			}
 		})

@@ -100,10 +100,15 @@ func TestJudge(t *testing.T) {
 		{name: "interrupted", edit: func(r *rundoc.Run) { r.Interrupted = true }, want: rundoc.Valid},
 
 		{name: "an operation is lost", edit: func(r *rundoc.Run) { op(r).Scheduled++; r.Phases[0].Operations++ },
-			want: rundoc.Invalid, say: "broken law: conservation: send type=TEXT: scheduled 2001, but ok 1996 + failed 3 + unsent 0 + unfinished 1 = 2000. This is a bug in Plimsoll"},
+			want: rundoc.Invalid, say: "broken law: conservation: send type=TEXT: scheduled 2001, but ok 1996 + failed 3 + " +
+				"unsent 0 + unfinished 1 = 2000. This is a bug in Plimsoll"},
 		{name: "an operation is counted twice", edit: func(r *rundoc.Run) { op(r).Unsent++ },
 			want: rundoc.Invalid, say: "broken law: conservation"},
-		{name: "a negative count", edit: func(r *rundoc.Run) { op(r).Unsent, op(r).Scheduled = -1, 1999; r.Phases[0].Operations-- },
+		{name: "a negative count", edit: func(r *rundoc.Run) {
+			op(r).Unsent, op(r).Scheduled = -1,
+				1999
+			r.Phases[0].Operations--
+		},
 			want: rundoc.Invalid, say: "a count is negative"},
 		{name: "the window lacks an operation", edit: func(r *rundoc.Run) { r.Phases[0].Operations-- },
 			want: rundoc.Invalid, say: "the window has 2999 operations, 2992 of them ok"},
@@ -112,18 +117,21 @@ func TestJudge(t *testing.T) {
 
 		{name: "the ledger is 0.1 % short", edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateWaiting] -= 320 * ms }, want: rundoc.Valid},
 		{name: "the ledger is over 0.1 % short", edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateWaiting] -= 320*ms + 1000 },
-			want: rundoc.Invalid, say: "broken law: ledger: the states sum to 319.68 client-seconds, but 32 clients × 10 s are 320"},
+			want: rundoc.Invalid, say: "broken law: ledger: the states sum to 319.68 client-seconds, but 32 clients × 10 s " +
+				"are 320"},
 		{name: "the ledger is over 0.1 % long", edit: func(r *rundoc.Run) { r.Ledger.States["new state"] += 320*ms + 1000 },
 			want: rundoc.Invalid, say: "broken law: ledger"},
 		{name: "a state is negative", edit: func(r *rundoc.Run) {
 			r.Ledger.States[rundoc.StateWaiting]++
 			r.Ledger.States[rundoc.StateSending] = -1
 		}, want: rundoc.Invalid, say: `the state "sending" is negative, -1 ns`},
-		{name: "no clients", edit: func(r *rundoc.Run) { r.Ledger = rundoc.Ledger{WindowNS: 10_000 * ms} }, want: rundoc.Valid},
+		{name: "no clients", edit: func(r *rundoc.Run) { r.Ledger = rundoc.Ledger{WindowNS: 10_000 * ms} },
+			want: rundoc.Valid},
 
 		{name: "Little just within 2 %", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 30.59 }, want: rundoc.Valid},
 		{name: "Little over 2 % above", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 30.61 },
-			want: rundoc.Suspect, say: "Little's law: 30.61 operations were in flight by 1,000 independent samples, but 30 by throughput × time; that differs by +2.03 %"},
+			want: rundoc.Suspect, say: "Little's law: 30.61 operations were in flight by 1,000 independent samples, but 30 " +
+				"by throughput × time; that differs by +2.03 %"},
 		{name: "Little over 2 % below", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 29.3 },
 			want: rundoc.Suspect, say: "-2.33 %"},
 		{name: "Little with 99 samples", edit: func(r *rundoc.Run) {
@@ -134,7 +142,8 @@ func TestJudge(t *testing.T) {
 		}, want: rundoc.Valid},
 
 		{name: "a failed attempt without a cause", edit: func(r *rundoc.Run) { op(r).Causes[0].Count-- },
-			want: rundoc.Invalid, say: "broken law: attribution: send type=TEXT: 7 failed attempts have a cause, but there are 5 retries and 3 failed"},
+			want: rundoc.Invalid, say: "broken law: attribution: send type=TEXT: 7 failed attempts have a cause, but there " +
+				"are 5 retries and 3 failed"},
 		{name: "an unfinished one had failed", edit: func(r *rundoc.Run) { op(r).Causes[0].Count++ }, want: rundoc.Valid},
 		{name: "a cause too many", edit: func(r *rundoc.Run) { op(r).Causes[0].Count += 2 },
 			want: rundoc.Invalid, say: "broken law: attribution"},
@@ -149,8 +158,12 @@ func TestJudge(t *testing.T) {
 			want: rundoc.Invalid, say: "a reconnect has no cause"},
 
 		{name: "a response time is missing", edit: func(r *rundoc.Run) { op(r).ResponseTime = summaryOf(t, count(1996)...) },
-			want: rundoc.Invalid, say: "the response time of send type=TEXT counts 1996 operations, but ok 1996, failed 3 and unfinished 1 allow 1997 to 2000"},
-		{name: "an unfinished one never started", edit: func(r *rundoc.Run) { op(r).ServiceTime = summaryOf(t, count(1996)...) }, want: rundoc.Valid},
+			want: rundoc.Invalid, say: "the response time of send type=TEXT counts 1996 operations, but ok 1996, failed 3 " +
+				"and unfinished 1 allow 1997 to 2000"},
+		{name: "an unfinished one never started", edit: func(r *rundoc.Run) {
+			op(r).ServiceTime = summaryOf(t,
+				count(1996)...)
+		}, want: rundoc.Valid},
 		{name: "a response time too many", edit: func(r *rundoc.Run) { op(r).ResponseTime = summaryOf(t, count(2001)...) },
 			want: rundoc.Invalid, say: "broken law: times"},
 		{name: "a send delay too many", edit: func(r *rundoc.Run) { op(r).SendDelay = summaryOf(t, count(2001)...) },
@@ -161,9 +174,11 @@ func TestJudge(t *testing.T) {
 			want: rundoc.Invalid, say: "not in order"},
 		{name: "a mean below the minimum", edit: func(r *rundoc.Run) { op(r).ResponseTime.MeanNS = 999 },
 			want: rundoc.Invalid, say: "not in order"},
-		{name: "a percentile that the histogram does not give", edit: func(r *rundoc.Run) { op(r).ResponseTime.P90NS = ptr(*op(r).ResponseTime.P90NS + 1) },
+		{name: "a percentile that the histogram does not give",
+			edit: func(r *rundoc.Run) { op(r).ResponseTime.P90NS = ptr(*op(r).ResponseTime.P90NS + 1) },
 			want: rundoc.Invalid, say: "by its histogram"},
-		{name: "a percentile that the sample cannot support", edit: func(r *rundoc.Run) { op(r).ResponseTime.P999NS = ptr(op(r).ResponseTime.MaxNS) },
+		{name: "a percentile that the sample cannot support",
+			edit: func(r *rundoc.Run) { op(r).ResponseTime.P999NS = ptr(op(r).ResponseTime.MaxNS) },
 			want: rundoc.Invalid, say: "absent by its histogram"},
 		{name: "a histogram that cannot be read", edit: func(r *rundoc.Run) { r.Connections.ConnectTime.HDR = "AAAA" },
 			want: rundoc.Invalid, say: "the connect time: histogram"},
@@ -192,7 +207,8 @@ func TestJudge(t *testing.T) {
 			want: rundoc.Invalid, say: "broken law: series: it sums to 2992 ok, but 299/s × 10.0 s are 2990"},
 		{name: "the series has a failed one too many", edit: func(r *rundoc.Run) { r.Series[3].Failed++ },
 			want: rundoc.Invalid, say: "broken law: series"},
-		{name: "the series lacks what ended in the drain", edit: func(r *rundoc.Run) { r.Series[9].Failed = 0 }, want: rundoc.Valid},
+		{name: "the series lacks what ended in the drain", edit: func(r *rundoc.Run) { r.Series[9].Failed = 0 },
+			want: rundoc.Valid},
 		{name: "the seconds do not rise", edit: func(r *rundoc.Run) { r.Series[5].Second = 4 },
 			want: rundoc.Invalid, say: "second 4 follows second 4"},
 		{name: "a second after the window", edit: func(r *rundoc.Run) { r.Series[9].Second = 10 },
@@ -206,18 +222,28 @@ func TestJudge(t *testing.T) {
 			want: rundoc.Suspect, say: "Garbage collection stopped the generator for 101 ms, 1.01 % of the window"},
 		{name: "throttled", edit: func(r *rundoc.Run) { r.Generator.ThrottledNS = new(int64(101 * ms)) },
 			want: rundoc.Suspect, say: "The CPU quota throttled"},
-		{name: "own delay at the limit", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnDelayP99NS = 74_900 }, want: rundoc.Valid},
+		{name: "own delay at the limit", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnDelayP99NS = 74_900 },
+			want: rundoc.Valid},
 		{name: "own delay above", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnDelayP99NS = 75_100 },
 			want: rundoc.Suspect, say: "started 75.1 µs or more too late"},
-		{name: "own delay in the closed model", edit: func(r *rundoc.Run) { r.Generator.OwnDelayP99NS = 1000 * ms }, want: rundoc.Valid},
-		{name: "send delay of the target's making", open: true, edit: func(r *rundoc.Run) { r.Generator.SendDelayP99NS = 1000 * ms }, want: rundoc.Valid},
-		{name: "busy machine, target elsewhere", edit: func(r *rundoc.Run) { r.Generator.MachineShare = 1 }, want: rundoc.Valid},
-		{name: "busy machine at the limit", edit: func(r *rundoc.Run) { r.Generator.MachineShare, r.Target.SameHost = 0.9, true }, want: rundoc.Valid},
+		{name: "own delay in the closed model", edit: func(r *rundoc.Run) { r.Generator.OwnDelayP99NS = 1000 * ms },
+			want: rundoc.Valid},
+		{name: "send delay of the target's making", open: true,
+			edit: func(r *rundoc.Run) { r.Generator.SendDelayP99NS = 1000 * ms }, want: rundoc.Valid},
+		{name: "busy machine, target elsewhere", edit: func(r *rundoc.Run) { r.Generator.MachineShare = 1 },
+			want: rundoc.Valid},
+		{name: "busy machine at the limit", edit: func(r *rundoc.Run) {
+			r.Generator.MachineShare,
+				r.Target.SameHost = 0.9, true
+		}, want: rundoc.Valid},
 		{name: "busy machine, a store of this machine", edit: func(r *rundoc.Run) {
 			_, r.Detail = soundBandwidth(t)
 			r.Generator.MachineShare, r.Target.SameHost, r.Target.URL = 0.91, true, "mem:///f"
 		}, want: rundoc.Suspect, say: "writing and reading here takes processors too"},
-		{name: "busy machine, target on it", edit: func(r *rundoc.Run) { r.Generator.MachineShare, r.Target.SameHost = 0.91, true },
+		{name: "busy machine, target on it", edit: func(r *rundoc.Run) {
+			r.Generator.MachineShare,
+				r.Target.SameHost = 0.91, true
+		},
 			want: rundoc.Suspect, say: "CPUs were 91 % busy"},
 		{name: "busy machine, of other programs' making", edit: func(r *rundoc.Run) {
 			r.Generator.MachineShare, r.Target.SameHost, r.Host.CPUs = 1, true, 2
@@ -231,8 +257,10 @@ func TestJudge(t *testing.T) {
 			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 256_000 * ms, rundoc.StateBackingOff: 64_000 * ms}
 		}, want: rundoc.Valid},
 		{name: "clients away for longer", edit: func(r *rundoc.Run) {
-			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 160_000 * ms, rundoc.StateBackingOff: 100_000 * ms, rundoc.StateReconnecting: 60_000 * ms}
-		}, want: rundoc.Suspect, say: "The clients spent 50 % of their time backing off or without a connection (more than 20 %)"},
+			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 160_000 * ms, rundoc.StateBackingOff: 100_000 * ms,
+				rundoc.StateReconnecting: 60_000 * ms}
+		}, want: rundoc.Suspect, say: "The clients spent 50 % of their time backing off or without a connection (more " +
+			"than 20 %)"},
 		{name: "a window of a second", edit: func(r *rundoc.Run) { shorten(r, 1000*ms) }, want: rundoc.Valid},
 		{name: "a shorter window", edit: func(r *rundoc.Run) { shorten(r, 999*ms) },
 			want: rundoc.Suspect, say: "The window lasted only 999 ms"},
@@ -240,23 +268,28 @@ func TestJudge(t *testing.T) {
 			want: rundoc.Suspect, say: "2 attempts failed because the generator may open no more files"},
 		{name: "the generator's own limit of ports", edit: func(r *rundoc.Run) { op(r).Causes[0].Cause = "no-local-port" },
 			want: rundoc.Suspect, say: "2 attempts failed because the generator had no local port left"},
-		{name: "clock step at the limit", edit: func(r *rundoc.Run) { r.Generator.ClockStepNS = -10 * ms }, want: rundoc.Valid},
+		{name: "clock step at the limit", edit: func(r *rundoc.Run) { r.Generator.ClockStepNS = -10 * ms },
+			want: rundoc.Valid},
 		{name: "clock step", edit: func(r *rundoc.Run) { r.Generator.ClockStepNS = -11 * ms },
 			want: rundoc.Suspect, say: "The wall clock stepped by 11.0 ms"},
 
-		{name: "own late at the limit", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(30)) }, want: rundoc.Valid},
+		{name: "own late at the limit", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(30)) },
+			want: rundoc.Valid},
 		{name: "own late above", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(31)) },
 			want: rundoc.Invalid, say: "The generator started 31 of 3,000 operations (1.03 %) late"},
-		{name: "own late in the closed model", edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(31)) }, want: rundoc.Valid},
+		{name: "own late in the closed model", edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(31)) },
+			want: rundoc.Valid},
 		{name: "unsent at a busy target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 600) }, want: rundoc.Valid},
 		{name: "unsent with idle clients", open: true, edit: func(r *rundoc.Run) {
 			unsend(t, r, 600)
 			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 31_000 * ms, rundoc.StateWaiting: 289_000 * ms}
-		}, want: rundoc.Invalid, say: "600 of 3,000 operations (20 %) were not sent although the clients were busy for only 9.69 %"},
-		{name: "unsent while the clients were busy for less than that, but not for half", open: true, edit: func(r *rundoc.Run) {
-			unsend(t, r, 600)
-			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 33_000 * ms, rundoc.StateIdle: 287_000 * ms}
-		}, want: rundoc.Valid},
+		}, want: rundoc.Invalid, say: "600 of 3,000 operations (20 %) were not sent although the clients were busy for " +
+			"only 9.69 %"},
+		{name: "unsent while the clients were busy for less than that, but not for half", open: true,
+			edit: func(r *rundoc.Run) {
+				unsend(t, r, 600)
+				r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 33_000 * ms, rundoc.StateIdle: 287_000 * ms}
+			}, want: rundoc.Valid},
 		{name: "unsent in a short peak", open: true, edit: func(r *rundoc.Run) {
 			r.Plan = json.RawMessage(`{"load":{"stages":[{"rate_per_s":100},{"rate_per_s":2000}]}}`)
 			unsend(t, r, 600)
@@ -312,22 +345,29 @@ func TestWarnings(t *testing.T) {
 		want []string // codes
 		say  string
 	}{
-		{name: "one unfinished", edit: func(*rundoc.Run) {}, want: []string{rundoc.WarnUnfinished}, say: "2 operations had not ended"},
+		{name: "one unfinished", edit: func(*rundoc.Run) {}, want: []string{rundoc.WarnUnfinished},
+			say: "2 operations had not ended"},
 		{name: "interrupted", edit: func(r *rundoc.Run) { r.Interrupted = true },
 			want: []string{rundoc.WarnInterrupted, rundoc.WarnUnfinished}, say: "after 10.0 s"},
-		{name: "clients away for just 5 % of their time", edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateBackingOff] = 16_000 * ms },
+		{name: "clients away for just 5 % of their time",
+			edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateBackingOff] = 16_000 * ms },
 			want: []string{rundoc.WarnUnfinished}},
 		{name: "clients away for more", edit: func(r *rundoc.Run) {
-			r.Ledger.States = map[string]int64{rundoc.StateBackingOff: 6_000 * ms, rundoc.StateReconnecting: 5_000 * ms, rundoc.StateConnecting: 6_000 * ms}
-		}, want: []string{rundoc.WarnClientsLost, rundoc.WarnUnfinished}, say: "The clients spent 5.31 % of their time backing off or without a connection"},
-		{name: "clients away for so long that the verdict says so", edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateBackingOff] = 64_001 * ms },
+			r.Ledger.States = map[string]int64{rundoc.StateBackingOff: 6_000 * ms, rundoc.StateReconnecting: 5_000 * ms,
+				rundoc.StateConnecting: 6_000 * ms}
+		}, want: []string{rundoc.WarnClientsLost, rundoc.WarnUnfinished},
+			say: "The clients spent 5.31 % of their time backing off or without a connection"},
+		{name: "clients away for so long that the verdict says so",
+			edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateBackingOff] = 64_001 * ms },
 			want: []string{rundoc.WarnUnfinished}},
 		{name: "dead at the end", edit: func(r *rundoc.Run) { r.Series[8].OK, r.Series[9].OK = 0, 0 },
-			want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished}, say: "Not one operation ended ok in the last 2 s of 10, although 239/s did"},
+			want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished},
+			say:  "Not one operation ended ok in the last 2 s of 10, although 239/s did"},
 		{name: "a dead point is missing", edit: func(r *rundoc.Run) { r.Series = r.Series[:7] },
 			want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished}, say: "in the last 3 s of 10"},
 		{name: "dead in the middle", edit: func(r *rundoc.Run) { r.Series[3].OK, r.Series[9].OK = 0, 0 },
-			want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished}, say: "in 2 s of 10, the first of them 3 s after the start"},
+			want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished},
+			say:  "in 2 s of 10, the first of them 3 s after the start"},
 		{name: "too slow to tell", edit: func(r *rundoc.Run) {
 			for i := range r.Series {
 				r.Series[i].OK = 10 * int64(i%2)
@@ -344,7 +384,8 @@ func TestWarnings(t *testing.T) {
 			r.Series[5].OK = 0
 		}, want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished}, say: "in 1 s of 10, the first of them 5 s"},
 		{name: "failed and left out", edit: func(r *rundoc.Run) { r.Operations[1].Failed, r.Operations[1].OK = 40, 959 },
-			want: []string{rundoc.WarnFailed, rundoc.WarnUnfinished}, say: "leave out 4 operations that were rejected, refused or cut off"},
+			want: []string{rundoc.WarnFailed, rundoc.WarnUnfinished},
+			say:  "leave out 4 operations that were rejected, refused or cut off"},
 		{name: "unsent at a slow target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 30) },
 			want: []string{rundoc.WarnUnfinished, rundoc.WarnTargetBehind}},
 		{name: "unsent at a generator that is late itself", open: true, edit: func(r *rundoc.Run) {
@@ -353,13 +394,17 @@ func TestWarnings(t *testing.T) {
 		}, want: []string{rundoc.WarnUnfinished, rundoc.WarnTargetBehind}, say: "The generator did not keep up"},
 		{name: "unsent a little", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 28) },
 			want: []string{rundoc.WarnUnfinished}},
-		{name: "waited for a client", open: true, edit: func(r *rundoc.Run) { r.Generator.SendDelayP99NS, r.Generator.OwnDelayP99NS = 10*ms, 1*ms },
+		{name: "waited for a client", open: true, edit: func(r *rundoc.Run) {
+			r.Generator.SendDelayP99NS,
+				r.Generator.OwnDelayP99NS = 10*ms, 1*ms
+		},
 			want: []string{rundoc.WarnUnfinished, rundoc.WarnWaited}},
 		{name: "small sample", edit: func(r *rundoc.Run) {
 			r.Operations = []rundoc.Operation{{Name: "send", Scheduled: 300, OK: 300, ResponseTime: summaryOf(t, count(300)...)}}
 		}, want: []string{rundoc.WarnSmallSample}, say: "300 response times are too few for p99, p99.9"},
 		{name: "samples lost", edit: func(r *rundoc.Run) {
-			r.Detail = &rundoc.ChatDetail{Samples: &rundoc.SamplesFile{Path: "s.csv", Written: 7, Lost: 3, Error: "no space left on device"}}
+			r.Detail = &rundoc.ChatDetail{Samples: &rundoc.SamplesFile{Path: "s.csv", Written: 7, Lost: 3,
+				Error: "no space left on device"}}
 		}, want: []string{rundoc.WarnUnfinished, rundoc.WarnSamplesLost}},
 		{name: "detail of another shape", edit: func(r *rundoc.Run) { r.Detail = rundoc.RawDetail(`[{"samples":1}]`) },
 			want: []string{rundoc.WarnUnfinished}},

@@ -15,7 +15,8 @@ func (j *judgement) conservation() {
 			j.broken("conservation: %s: scheduled %d, but ok %d + failed %d + unsent %d + unfinished %d = %d",
 				o, o.Scheduled, o.OK, o.Failed, o.Unsent, o.Unfinished, ended)
 		}
-		if slices.Min([]int64{o.Scheduled, o.OK, o.Failed, o.Unsent, o.Unfinished, o.Attempts, o.Retries, o.Bytes, o.Carried}) < 0 {
+		if slices.Min([]int64{o.Scheduled, o.OK, o.Failed, o.Unsent, o.Unfinished, o.Attempts, o.Retries, o.Bytes,
+			o.Carried}) < 0 {
 			j.broken("conservation: %s: a count is negative", o)
 		}
 	}
@@ -64,7 +65,8 @@ func (j *judgement) attribution() {
 			j.named(c.Cause, "a failed attempt")
 		}
 		if least := o.Retries + o.Failed; causes < least || causes > least+o.Unfinished {
-			j.broken("attribution: %s: %d failed attempts have a cause, but there are %d retries and %d failed operations (and %d unfinished)",
+			j.broken("attribution: %s: %d failed attempts have a cause, but there are %d retries and %d failed operations "+
+				"(and %d unfinished)",
 				o, causes, o.Retries, o.Failed, o.Unfinished)
 		}
 		if least := o.OK + o.Retries; o.Attempts < least || o.Attempts > least+o.Failed+o.Unfinished {
@@ -202,7 +204,8 @@ func (j *judgement) series() {
 	// The rate is a decimal fraction of a float64: one operation, or a millionth, of room.
 	byBytes := j.total.BytesPerS * seconds(j.window)
 	if off := math.Abs(byBytes - float64(sum.Bytes)); off > max(1, 1e-6*byBytes) {
-		j.broken("series: it sums to %d bytes, but %.6g B/s × %s are %.7g", sum.Bytes, j.total.BytesPerS, duration(j.window), byBytes)
+		j.broken("series: it sums to %d bytes, but %.6g B/s × %s are %.7g", sum.Bytes, j.total.BytesPerS,
+			duration(j.window), byBytes)
 	}
 	byRate := j.total.RatePerS * seconds(j.window)
 	if off := math.Abs(byRate - float64(sum.OK)); off > max(1, 1e-6*byRate) {

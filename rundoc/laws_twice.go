@@ -19,20 +19,24 @@ func (j *judgement) byHistogram(name string, s *Summary, h *hdrhistogram.Histogr
 	}
 	lowest, highest := float64(h.Min()), float64(h.Max())
 	if s.MinNS > 0 && !near(s.MinNS, lowest) {
-		j.broken("times: the %s: the minimum is %s, but %s by its histogram", name, duration(s.MinNS), duration(int64(lowest)))
+		j.broken("times: the %s: the minimum is %s, but %s by its histogram", name, duration(s.MinNS),
+			duration(int64(lowest)))
 	}
 	// What is above the highest value that a histogram can have is recorded as that.
 	if clamped := near(h.HighestTrackableValue(), highest); clamped {
 		return
 	}
 	if !near(s.MaxNS, highest) {
-		j.broken("times: the %s: the maximum is %s, but %s by its histogram", name, duration(s.MaxNS), duration(int64(highest)))
+		j.broken("times: the %s: the maximum is %s, but %s by its histogram", name, duration(s.MaxNS),
+			duration(int64(highest)))
 	}
 	if !near(s.MeanNS, h.Mean()) {
-		j.broken("times: the %s: the mean is %s, but %s by its histogram", name, duration(s.MeanNS), duration(int64(h.Mean())))
+		j.broken("times: the %s: the mean is %s, but %s by its histogram", name, duration(s.MeanNS),
+			duration(int64(h.Mean())))
 	}
 	if !near(s.StddevNS, h.StdDev()) {
-		j.broken("times: the %s: the deviation is %s, but %s by its histogram", name, duration(s.StddevNS), duration(int64(h.StdDev())))
+		j.broken("times: the %s: the deviation is %s, but %s by its histogram", name, duration(s.StddevNS),
+			duration(int64(h.StdDev())))
 	}
 }
 
@@ -60,7 +64,8 @@ func (j *judgement) twice() {
 	l := &r.Little
 	if l.Difference != 0 && l.InFlightPredicted > 0 &&
 		math.Abs(l.Difference-(l.InFlightSampled/l.InFlightPredicted-1)) > 1e-6*(1+math.Abs(l.Difference)) {
-		j.broken("Little's law: %.6g and %.6g in flight do not differ by %.4g", l.InFlightSampled, l.InFlightPredicted, l.Difference)
+		j.broken("Little's law: %.6g and %.6g in flight do not differ by %.4g", l.InFlightSampled, l.InFlightPredicted,
+			l.Difference)
 	}
 	j.used()
 }
@@ -88,7 +93,8 @@ func (j *judgement) used() {
 	all := slack*float64(max(j.run.Host.CPUs, int(g.CPUs)))*seconds(j.window) + 1
 	user, system := seconds(g.CPUUserNS), seconds(g.CPUSystemNS)
 	if j.window > 0 && j.run.Host.CPUs > 0 && user+system > all {
-		j.broken("generator: it used %.4g s of CPU in a window of %s on %d CPUs", user+system, duration(j.window), j.run.Host.CPUs)
+		j.broken("generator: it used %.4g s of CPU in a window of %s on %d CPUs", user+system, duration(j.window),
+			j.run.Host.CPUs)
 	}
 	if shares := max(g.CPUShare, g.MachineShare); !(shares <= slack) {
 		j.broken("generator: a share of the CPUs is %s", percent(shares))
@@ -104,7 +110,8 @@ func (j *judgement) courses() {
 	const coarse = 100 // ns: the series counts in coarser steps
 	most := float64(j.total.ResponseTime.MaxNS)
 	for _, p := range j.run.Series {
-		if p.P99NS != 0 && p.P50NS > p.P99NS || j.total.Carried == 0 && j.totalErr == nil && float64(max(p.P50NS, p.P99NS)) > 1.02*most+coarse {
+		if p.P99NS != 0 && p.P50NS > p.P99NS || j.total.Carried == 0 && j.totalErr == nil &&
+			float64(max(p.P50NS, p.P99NS)) > 1.02*most+coarse {
 			j.broken("series: second %d has a p50 of %s and a p99 of %s, and the slowest operation took %s",
 				p.Second, duration(p.P50NS), duration(p.P99NS), duration(j.total.ResponseTime.MaxNS))
 			return

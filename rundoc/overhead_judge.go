@@ -63,7 +63,8 @@ func (d *OverheadDetail) laws(j *judgement) {
 	}
 	for i := range rows {
 		r := &rows[i]
-		if min(r.Failed, r.Unseen, r.Resent, r.Connections) < 0 || r.ErrorNS < 0 || !(r.AllocationsPerCall >= 0) || !(r.BytesPerCall >= 0) {
+		if min(r.Failed, r.Unseen, r.Resent, r.Connections) < 0 || r.ErrorNS < 0 || !(r.AllocationsPerCall >= 0) ||
+			!(r.BytesPerCall >= 0) {
 			j.broken("overhead: %.60s has a negative figure", r.Name())
 		}
 		if r.Connections > max(r.values(), 0) {
@@ -73,7 +74,8 @@ func (d *OverheadDetail) laws(j *judgement) {
 		sane = r.sound(j, "SDK time", &r.SDKTime) && sane
 		// Each round trip contains the wait for the answer, so each SDK time is at most the
 		// overhead of the same attempt, and so is each rank of theirs.
-		if o, s := &r.Overhead, &r.SDKTime; sane && d.Mode == OverheadSDK && o.N == s.N && (s.MinNS > o.MinNS || s.MedNS > o.MedNS || s.MaxNS > o.MaxNS) {
+		if o, s := &r.Overhead, &r.SDKTime; sane && d.Mode == OverheadSDK && o.N == s.N &&
+			(s.MinNS > o.MinNS || s.MedNS > o.MedNS || s.MaxNS > o.MaxNS) {
 			j.broken("overhead: %.60s: the SDK time is more than the overhead, which contains it", r.Name())
 		}
 	}
@@ -82,7 +84,8 @@ func (d *OverheadDetail) laws(j *judgement) {
 // sound checks that the figures rise, and that the single values are not more than there
 // were. It is false when they do not make sense.
 func (r *OverheadRow) sound(j *judgement, name string, s *Sample) bool {
-	if s.N == 0 && s.MinNS == 0 && s.AvgNS == 0 && s.MedNS == 0 && s.P90NS == 0 && s.P99NS == 0 && s.MaxNS == 0 && len(s.Values) == 0 {
+	if s.N == 0 && s.MinNS == 0 && s.AvgNS == 0 && s.MedNS == 0 && s.P90NS == 0 && s.P99NS == 0 && s.MaxNS == 0 &&
+		len(s.Values) == 0 {
 		return true
 	}
 	rising := s.MinNS <= s.MedNS && s.MedNS <= s.P90NS && s.P90NS <= s.P99NS && s.P99NS <= s.MaxNS
@@ -90,7 +93,8 @@ func (r *OverheadRow) sound(j *judgement, name string, s *Sample) bool {
 	slack := 1e-9 * math.Abs(s.MaxNS)
 	between := s.AvgNS >= s.MinNS-slack && s.AvgNS <= s.MaxNS+slack
 	if s.N <= 0 || !rising || !between || math.IsInf(s.MinNS, 0) || math.IsInf(s.MaxNS, 0) {
-		j.broken("overhead: the %s of %.60s: n %d, min %.0f, avg %.0f, med %.0f, p90 %.0f, p99 %.0f and max %.0f ns make no sense together",
+		j.broken("overhead: the %s of %.60s: n %d, min %.0f, avg %.0f, med %.0f, p90 %.0f, p99 %.0f and max %.0f ns make "+
+			"no sense together",
 			name, r.Name(), s.N, s.MinNS, s.AvgNS, s.MedNS, s.P90NS, s.P99NS, s.MaxNS)
 		return false
 	}
@@ -107,7 +111,8 @@ func (r *OverheadRow) sound(j *judgement, name string, s *Sample) bool {
 		inRounds += n
 	}
 	if s.Rounds != nil && inRounds != len(s.Values) {
-		j.broken("overhead: the rounds of the %s of %.60s have not the %d single values that it has", name, r.Name(), len(s.Values))
+		j.broken("overhead: the rounds of the %s of %.60s have not the %d single values that it has", name, r.Name(),
+			len(s.Values))
 	}
 	return true
 }
@@ -129,10 +134,12 @@ func (s *Sample) valuesLaws(j *judgement, r *OverheadRow, name string) {
 		return float64(values[low]) + (rank-float64(low))*(float64(values[high])-float64(values[low]))
 	}
 	for _, f := range []struct{ is, by float64 }{
-		{s.MinNS, at(0)}, {s.MedNS, at(.5)}, {s.P90NS, at(.9)}, {s.P99NS, at(.99)}, {s.MaxNS, at(1)}, {s.AvgNS, sum / float64(len(values))},
+		{s.MinNS, at(0)}, {s.MedNS, at(.5)}, {s.P90NS, at(.9)}, {s.P99NS, at(.99)}, {s.MaxNS, at(1)},
+		{s.AvgNS, sum / float64(len(values))},
 	} {
 		if math.Abs(f.is-f.by) > 1+1e-6*math.Abs(f.by) {
-			j.broken("overhead: a figure of the %s of %.60s is %.0f ns, but %.0f ns by its single values", name, r.Name(), f.is, f.by)
+			j.broken("overhead: a figure of the %s of %.60s is %.0f ns, but %.0f ns by its single values", name, r.Name(),
+				f.is, f.by)
 			return
 		}
 	}
@@ -183,7 +190,8 @@ func (d *OverheadDetail) unbelievable(j *judgement) {
 			continue
 		}
 		if out := float64(r.Unseen) + float64(r.Resent); out > MaxLeftOut*(out+float64(r.values())) {
-			j.say("%s of the attempts of %.60s that went well are in no figure, because their requests were sent twice or not seen: "+
+			j.say("%s of the attempts of %.60s that went well are in no figure, because their requests were sent twice or "+
+				"not seen: "+
 				"its figures may be those of the lucky ones.", percent(out/(out+float64(r.values()))), r.Name())
 		}
 		if r.Overhead.MedNS > 0 {
@@ -216,7 +224,8 @@ func (d *OverheadDetail) missing(j *judgement) {
 		}
 	}
 	if len(few) > 0 {
-		j.say("Fewer than %d attempts ended ok, of which a median is chance: %s. Measure for longer.", MinJudgedValues, firstOf(few))
+		j.say("Fewer than %d attempts ended ok, of which a median is chance: %s. Measure for longer.", MinJudgedValues,
+			firstOf(few))
 	}
 }
 
@@ -232,7 +241,8 @@ func (d *OverheadDetail) warn(w *warnings) {
 	}
 	// Whether calls waited for a processor is not known of a short run.
 	if n := w.run.window(); w.run.Target.SameHost && n > 0 && n < MinMachineWindowNS {
-		w.add(WarnBusyUnknown, "The calls lasted only %s in all: too short to tell how busy this machine's CPUs were.", duration(n))
+		w.add(WarnBusyUnknown, "The calls lasted only %s in all: too short to tell how busy this machine's CPUs were.",
+			duration(n))
 	}
 }
 
@@ -262,10 +272,12 @@ func (d *OverheadDetail) warnOfRows(w *warnings) {
 		if d.Mode == OverheadExec {
 			more = "Have the command make more calls."
 		}
-		w.add(WarnSmallSample, "Fewer than %d attempts, so that p99 says little: %s. %s", MinOverheadValues, firstOf(few), more)
+		w.add(WarnSmallSample, "Fewer than %d attempts, so that p99 says little: %s. %s", MinOverheadValues,
+			firstOf(few), more)
 	}
 	if d.Environment.Concurrency > 1 {
-		w.add(WarnConcurrent, "%d clients ran at the same time: the figures contain their waiting for processors and for each other.", d.Environment.Concurrency)
+		w.add(WarnConcurrent, "%d clients ran at the same time: the figures contain their waiting for processors and for "+
+			"each other.", d.Environment.Concurrency)
 	}
 }
 

@@ -15,13 +15,17 @@ func TestJudgeOverheadOfLessThanWasAskedFor(t *testing.T) {
 		says string
 	}{
 		{"all there", func(*rundoc.Run, *rundoc.OverheadDetail) {}, ""},
-		{"one is not", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Unmeasured = []string{"S3 PutObject"} }, "Not measured: S3 PutObject."},
+		{"one is not", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Unmeasured = []string{"S3 PutObject"} },
+			"Not measured: S3 PutObject."},
 		{"interrupted before one", func(r *rundoc.Run, d *rundoc.OverheadDetail) {
 			r.Interrupted, d.Unmeasured = true, []string{"S3 PutObject", "STS AssumeRole"}
 		}, "Not measured, because the run was interrupted: S3 PutObject, STS AssumeRole."},
 		{"nine values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 9, 9 },
 			"Fewer than 10 attempts ended ok, of which a median is chance: S3 HeadObject (9). Measure for longer."},
-		{"ten values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 10, 10 }, ""},
+		{"ten values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
+			d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 10,
+				10
+		}, ""},
 	} {
 		d := soundOverhead()
 		run := overheadRun(t, d)
@@ -53,7 +57,8 @@ func TestJudgeOverheadOnABusyMachineFor(t *testing.T) {
 	} {
 		run := overheadRun(t, soundOverhead())
 		run.Generator.MachineShare, run.Target.SameHost = 1, true
-		run.Ledger = rundoc.Ledger{Clients: tt.clients, WindowNS: tt.window, States: map[string]int64{rundoc.StateAwaiting: int64(tt.clients) * tt.window}}
+		run.Ledger = rundoc.Ledger{Clients: tt.clients, WindowNS: tt.window,
+			States: map[string]int64{rundoc.StateAwaiting: int64(tt.clients) * tt.window}}
 		run.Phases, run.Series, run.Little = nil, nil, rundoc.Little{}
 		text := strings.Join(rundoc.Judge(run).Reasons, "\n")
 		if tt.says == "" && strings.Contains(text, "busy") || tt.says != "" && !strings.HasSuffix(text, tt.says) {

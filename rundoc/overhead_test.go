@@ -13,7 +13,8 @@ import (
 
 func sampleAround(n int64, median float64) rundoc.Sample {
 	return rundoc.Sample{
-		N: n, MinNS: 0.8 * median, AvgNS: 1.2 * median, MedNS: median, P90NS: 1.3 * median, P99NS: 3 * median, MaxNS: 9 * median,
+		N: n, MinNS: 0.8 * median, AvgNS: 1.2 * median, MedNS: median, P90NS: 1.3 * median, P99NS: 3 * median,
+		MaxNS:  9 * median,
 		Values: []int64{int64(median)},
 	}
 }
@@ -23,8 +24,10 @@ func soundOverhead() *rundoc.OverheadDetail {
 	return &rundoc.OverheadDetail{
 		Mode: rundoc.OverheadSDK,
 		Rows: []rundoc.OverheadRow{
-			{Service: "S3", Operation: "HeadObject", Overhead: sampleAround(2000, 160_000), SDKTime: sampleAround(2000, 75_000), AllocationsPerCall: 500},
-			{Service: "SNS", Operation: "Publish", Overhead: sampleAround(992, 230_000), SDKTime: sampleAround(992, 120_000), Failed: 6},
+			{Service: "S3", Operation: "HeadObject", Overhead: sampleAround(2000, 160_000),
+				SDKTime: sampleAround(2000, 75_000), AllocationsPerCall: 500},
+			{Service: "SNS", Operation: "Publish", Overhead: sampleAround(992, 230_000),
+				SDKTime: sampleAround(992, 120_000), Failed: 6},
 		},
 		Null:        &rundoc.OverheadRow{Service: "null client", Overhead: sampleAround(2000, 12_000)},
 		Environment: rundoc.OverheadEnvironment{Concurrency: 1},
@@ -78,14 +81,22 @@ func TestJudgeOverhead(t *testing.T) {
 		},
 			rundoc.Suspect, "Not one attempt of SNS Publish ended ok"},
 		{"dear null client", func(d *rundoc.OverheadDetail) { d.Null.Overhead = sampleAround(2000, 90_000) },
-			rundoc.Suspect, "The null client, which does nothing but send the same request, takes 90.0 µs at the median, more than half of the lowest row's 160 µs"},
-		{"min above median", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.MinNS = 1e9 }, rundoc.Invalid, "make no sense together"},
-		{"falling percentiles", func(d *rundoc.OverheadDetail) { d.Rows[0].SDKTime.P99NS = 1 }, rundoc.Invalid, "the SDK time of S3 HeadObject"},
-		{"mean above max", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.AvgNS = 1e12 }, rundoc.Invalid, "make no sense together"},
-		{"negative n", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N = -1 }, rundoc.Invalid, "make no sense together"},
-		{"figures of nothing", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N = 0 }, rundoc.Invalid, "make no sense together"},
-		{"negative failures", func(d *rundoc.OverheadDetail) { d.Rows[0].Failed = -1 }, rundoc.Invalid, "S3 HeadObject has a negative figure"},
-		{"null client's figures", func(d *rundoc.OverheadDetail) { d.Null.Overhead.MaxNS = 0 }, rundoc.Invalid, "the overhead of null client"},
+			rundoc.Suspect, "The null client, which does nothing but send the same request, takes 90.0 µs at the median, " +
+				"more than half of the lowest row's 160 µs"},
+		{"min above median", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.MinNS = 1e9 }, rundoc.Invalid,
+			"make no sense together"},
+		{"falling percentiles", func(d *rundoc.OverheadDetail) { d.Rows[0].SDKTime.P99NS = 1 }, rundoc.Invalid,
+			"the SDK time of S3 HeadObject"},
+		{"mean above max", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.AvgNS = 1e12 }, rundoc.Invalid,
+			"make no sense together"},
+		{"negative n", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N = -1 }, rundoc.Invalid,
+			"make no sense together"},
+		{"figures of nothing", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N = 0 }, rundoc.Invalid,
+			"make no sense together"},
+		{"negative failures", func(d *rundoc.OverheadDetail) { d.Rows[0].Failed = -1 }, rundoc.Invalid,
+			"S3 HeadObject has a negative figure"},
+		{"null client's figures", func(d *rundoc.OverheadDetail) { d.Null.Overhead.MaxNS = 0 }, rundoc.Invalid,
+			"the overhead of null client"},
 		{"more values than there were", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.Values = make([]int64, 2001) },
 			rundoc.Invalid, "has 2001 single values of 2000"},
 		{"rounds of fewer values", func(d *rundoc.OverheadDetail) {
@@ -94,9 +105,11 @@ func TestJudgeOverhead(t *testing.T) {
 		{"rounds beyond all bounds", func(d *rundoc.OverheadDetail) {
 			d.Rows[0].Overhead.Values, d.Rows[0].Overhead.Rounds = make([]int64, 20), []int{math.MaxInt, math.MaxInt, 22}
 		}, rundoc.Invalid, "have not the 20 single values"},
-		{"more connections than calls", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 2001 }, rundoc.Invalid, "has 2001 new connections of 2000 attempts"},
+		{"more connections than calls", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 2001 }, rundoc.Invalid,
+			"has 2001 new connections of 2000 attempts"},
 		{"all connections new", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 2000 }, rundoc.Valid, ""},
-		{"negative connections", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = -1 }, rundoc.Invalid, "S3 HeadObject has a negative figure"},
+		{"negative connections", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = -1 }, rundoc.Invalid,
+			"S3 HeadObject has a negative figure"},
 		{"few left out", func(d *rundoc.OverheadDetail) { d.Rows[0].Unseen, d.Rows[0].Resent = 100, 100 }, rundoc.Valid, ""},
 		{"many left out", func(d *rundoc.OverheadDetail) { d.Rows[0].Unseen, d.Rows[0].Resent = 100, 400 },
 			rundoc.Suspect, "20 % of the attempts of S3 HeadObject that went well are in no figure"},
@@ -128,7 +141,8 @@ func TestJudgeOverheadOnABusyMachine(t *testing.T) {
 	run.Generator.MachineShare, run.Target.SameHost = 0.95, true
 	run.Generator.GCPauseNS = run.Ledger.WindowNS / 20 // the SDK's garbage: no doubt
 	text := strings.Join(rundoc.Judge(run).Reasons, "\n")
-	if strings.Count(text, "calls waited for a processor, and the figures contain that") != 2 || strings.Contains(text, "limit") || strings.Contains(text, "Garbage") {
+	if strings.Count(text, "calls waited for a processor, and the figures contain that") != 2 ||
+		strings.Contains(text, "limit") || strings.Contains(text, "Garbage") {
 		t.Error(text)
 	}
 }
@@ -144,26 +158,31 @@ func TestOverheadWarnings(t *testing.T) {
 			{Code: rundoc.WarnFailed, Message: "Attempts failed, and are in no figure: SNS Publish (20 %)."},
 		}},
 		{"few", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 99, 99 }, []rundoc.Warning{
-			{Code: rundoc.WarnSmallSample, Message: "Fewer than 100 attempts, so that p99 says little: S3 HeadObject. Measure for longer (--time)."},
+			{Code: rundoc.WarnSmallSample, Message: "Fewer than 100 attempts, so that p99 says little: S3 HeadObject. " +
+				"Measure for longer (--time)."},
 		}},
 		{"few of a foreign client", func(d *rundoc.OverheadDetail) {
 			d.Mode, d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = rundoc.OverheadExec, 99, 99
 		}, []rundoc.Warning{
-			{Code: rundoc.WarnSmallSample, Message: "Fewer than 100 attempts, so that p99 says little: S3 HeadObject. Have the command make more calls."},
+			{Code: rundoc.WarnSmallSample, Message: "Fewer than 100 attempts, so that p99 says little: S3 HeadObject. Have " +
+				"the command make more calls."},
 		}},
 		{"few connections", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 20 }, nil},
 		{"connections", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 21 }, []rundoc.Warning{
-			{Code: rundoc.WarnConnected, Message: "Attempts made new connections, which is in their overhead: S3 HeadObject (1.05 %)."},
+			{Code: rundoc.WarnConnected, Message: "Attempts made new connections, which is in their overhead: S3 HeadObject " +
+				"(1.05 %)."},
 		}},
 		{"concurrent", func(d *rundoc.OverheadDetail) { d.Environment.Concurrency = 4 }, []rundoc.Warning{
-			{Code: rundoc.WarnConcurrent, Message: "4 clients ran at the same time: the figures contain their waiting for processors and for each other."},
+			{Code: rundoc.WarnConcurrent, Message: "4 clients ran at the same time: the figures contain their waiting for " +
+				"processors and for each other."},
 		}},
 		{"many", func(d *rundoc.OverheadDetail) {
 			for range 5 {
 				d.Rows = append(d.Rows, rundoc.OverheadRow{Operation: "X", Overhead: sampleAround(2, 1)})
 			}
 		}, []rundoc.Warning{
-			{Code: rundoc.WarnSmallSample, Message: "Fewer than 100 attempts, so that p99 says little: X, X, X, X, and 1 more. Measure for longer (--time)."},
+			{Code: rundoc.WarnSmallSample, Message: "Fewer than 100 attempts, so that p99 says little: X, X, X, X, and 1 " +
+				"more. Measure for longer (--time)."},
 		}},
 	} {
 		d := soundOverhead()

@@ -139,11 +139,12 @@ type Proof struct {
 	Updates    int64      `json:"updates"`    // in the batches received
 	Applied    int64      `json:"applied"`
 	Stale      int64      `json:"stale"`
-	Partial    int64      `json:"partial,omitempty"` // updates that are applied of batches that the server refused, and so not among Applied
-	StateKnown bool       `json:"state_known"`       // the two digests could be compared
-	Expected   StateSum   `json:"expected"`
-	Found      StateSum   `json:"found"`
-	Restarted  bool       `json:"restarted,omitempty"` // the server was another at the end than at the start
+	// updates that are applied of batches that the server refused, and so not among Applied
+	Partial    int64    `json:"partial,omitempty"`
+	StateKnown bool     `json:"state_known"` // the two digests could be compared
+	Expected   StateSum `json:"expected"`
+	Found      StateSum `json:"found"`
+	Restarted  bool     `json:"restarted,omitempty"` // the server was another at the end than at the start
 	// Interrupted says that the wait for the server was ended by a signal after the window.
 	Interrupted bool     `json:"interrupted,omitempty"`
 	Undrained   int64    `json:"undrained,omitempty"` // batches that had not arrived when the wait for them ended

@@ -48,7 +48,8 @@ func (s *UpdateStage) all() int64 {
 // Answered reports whether the server said what it received: a proof without it holds only what
 // was published.
 func (p *Proof) Answered() bool {
-	return p.Complete || p.StateKnown || p.Received != 0 || p.Lost != 0 || p.Applied != 0 || p.Stale != 0 || p.Found != StateSum{}
+	return p.Complete || p.StateKnown || p.Received != 0 || p.Lost != 0 || p.Applied != 0 || p.Stale != 0 ||
+		p.Found != StateSum{}
 }
 
 // Outcome is the proof in a word: complete, incomplete when something is wrong, or unknown.
@@ -79,7 +80,8 @@ func (d *UpdatesDetail) doubts(j *judgement) {
 // unbelievable finds what makes no figures of updates that were applied.
 func (d *UpdatesDetail) unbelievable(j *judgement) {
 	if d == nil {
-		j.say("The document does not say what became of the updates: there is nothing to believe but that they were published.")
+		j.say("The document does not say what became of the updates: there is nothing to believe but that they were " +
+			"published.")
 		return
 	}
 	if d.Proof == nil {
@@ -94,11 +96,13 @@ func (d *UpdatesDetail) unbelievable(j *judgement) {
 		return
 	}
 	if d.Proof.Restarted {
-		j.say("The server was another one at the end of the run than at its start. Its times cover only what came after that, %s batches of %s, and the rate of applied updates is not known.",
+		j.say("The server was another one at the end of the run than at its start. Its times cover only what came after "+
+			"that, %s batches of %s, and the rate of applied updates is not known.",
 			number(batches), number(j.total.OK))
 	}
 	if d.NoClock > 0 {
-		j.say("The times from the publisher to the server are not known of %s batches of %s, because their clocks could not be related: "+
+		j.say("The times from the publisher to the server are not known of %s batches of %s, because their clocks could "+
+			"not be related: "+
 			"the end-to-end times are those of the others.", number(d.NoClock), number(batches))
 	}
 	d.clocks(j)
@@ -109,14 +113,17 @@ func (p *Proof) doubts(j *judgement) {
 	switch {
 	case p.Complete:
 	case p.Lost > 0:
-		j.say("The server had not received %s of %s batches that the broker acknowledged: times and rate are those of the others alone, "+
+		j.say("The server had not received %s of %s batches that the broker acknowledged: times and rate are those of the "+
+			"others alone, "+
 			"and what never arrives is slower than any of them.", number(p.Lost), number(p.Published))
 	case !p.Answered():
 		j.say("Nothing is known of what the server received: it could not be asked.")
 	case p.Unknown:
-		j.say("The proof is unknown: whether the server's state is the one that was published could not be found out. The figures may be those of other updates.")
+		j.say("The proof is unknown: whether the server's state is the one that was published could not be found out. The " +
+			"figures may be those of other updates.")
 	default:
-		j.say("The proof is incomplete: what the server applied is not, or not certainly, what was published. The figures may be those of other updates.")
+		j.say("The proof is incomplete: what the server applied is not, or not certainly, what was published. The figures " +
+			"may be those of other updates.")
 	}
 }
 
@@ -129,7 +136,8 @@ func (d *UpdatesDetail) clocks(j *judgement) {
 	for i := range d.Stages {
 		s := &d.Stages[i]
 		if betweenClocks(s.Name) && s.Negative > 0 && float64(s.NegativeMin) < -unsure {
-			j.say("%s batches have a time below zero in the stage %s, %s at the lowest, although the clocks should agree to ±%s: "+
+			j.say("%s batches have a time below zero in the stage %s, %s at the lowest, although the clocks should agree to "+
+				"±%s: "+
 				"one of them stepped, or runs at another speed. Believe the server's own stages alone.",
 				number(s.Negative), s.Name, duration(s.NegativeMin), duration(int64(unsure)))
 			break
@@ -140,7 +148,8 @@ func (d *UpdatesDetail) clocks(j *judgement) {
 		return
 	}
 	if p50 := *s.Summary.P50NS; unsure > MaxClockShare*float64(p50) {
-		j.say("The clocks of publisher and server agree only to ±%s, which is %s of the end-to-end p50 of %s: all times from the publisher to the server may be off by so much. "+
+		j.say("The clocks of publisher and server agree only to ±%s, which is %s of the end-to-end p50 of %s: all times "+
+			"from the publisher to the server may be off by so much. "+
 			"The server's own stages are not.", duration(int64(unsure)), percent(unsure/float64(max(p50, 1))), duration(p50))
 	}
 }
@@ -164,7 +173,8 @@ func (d *UpdatesDetail) ownDelay(j *judgement) {
 	if !j.ownTooLate(p50) {
 		return
 	}
-	j.say("One batch in a hundred was sent %s or more too late although a publisher was free, which is more than a tenth of the p50 of %s from the schedule on: "+
+	j.say("One batch in a hundred was sent %s or more too late although a publisher was free, which is more than a "+
+		"tenth of the p50 of %s from the schedule on: "+
 		"the times from the schedule contain the generator's own delay. Those from the send are free of it. "+
 		"Give the generator more CPU, or lower the rate.", duration(j.run.Generator.OwnDelayP99NS), duration(*p50))
 }
@@ -185,10 +195,12 @@ func (d *UpdatesDetail) warn(w *warnings) {
 			w.add(WarnInterrupted, "The wait for the server after the window was interrupted.")
 		}
 		if p.Duplicates > 0 {
-			w.add(WarnRedelivered, "Deliveries of batches that the server had already: %s. They were told apart by their sequences, and each batch was applied once.", number(p.Duplicates))
+			w.add(WarnRedelivered, "Deliveries of batches that the server had already: %s. They were told apart by their "+
+				"sequences, and each batch was applied once.", number(p.Duplicates))
 		}
 		if p.Unreadable > 0 {
-			w.add(WarnUnreadable, "Messages that were no batch, or a broken one, since the server's start: %s. They were skipped; they may be another program's.",
+			w.add(WarnUnreadable, "Messages that were no batch, or a broken one, since the server's start: %s. They were "+
+				"skipped; they may be another program's.",
 				number(p.Unreadable))
 		}
 	}
@@ -201,7 +213,8 @@ func (d *UpdatesDetail) serverBehind(w *warnings) {
 	if d.BacklogNS <= MaxBacklogNS || d.Proof != nil && d.Proof.Restarted {
 		return
 	}
-	w.add(WarnTargetBehind, "The server did not keep up: it applied the last batch %s after the end of the window. The queue before it is in all times from end to end, "+
+	w.add(WarnTargetBehind, "The server did not keep up: it applied the last batch %s after the end of the window. The "+
+		"queue before it is in all times from end to end, "+
 		"which may be the longer, the longer the run. --max finds the rate that is sustained.", duration(d.BacklogNS))
 }
 
@@ -226,7 +239,8 @@ func (d *UpdatesDetail) nothingApplied(w *warnings) {
 		return
 	}
 	if dead := whole - int64(len(alive)); dead > 0 {
-		w.add(WarnStandstill, "The server applied nothing in %d s of %d, although %s batches a second were applied on average.", dead, whole, number(int64(batches/float64(whole)+0.5)))
+		w.add(WarnStandstill, "The server applied nothing in %d s of %d, although %s batches a second were applied on "+
+			"average.", dead, whole, number(int64(batches/float64(whole)+0.5)))
 	}
 }
 

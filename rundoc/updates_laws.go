@@ -15,11 +15,13 @@ func (d *UpdatesDetail) laws(j *judgement) {
 	if d == nil {
 		return
 	}
-	if slices.Min([]int64{int64(d.Batch), d.MessageSize, int64(d.Publishers), d.BacklogNS, d.NoClock, d.Receives, d.Messages, d.Clock.BoundNS}) < 0 || !(d.AppliedPerS >= 0) {
+	if slices.Min([]int64{int64(d.Batch), d.MessageSize, int64(d.Publishers), d.BacklogNS, d.NoClock, d.Receives,
+		d.Messages, d.Clock.BoundNS}) < 0 || !(d.AppliedPerS >= 0) {
 		j.broken("updates: a figure is negative")
 	}
 	if c := d.Clock; c.Shared && (c.OffsetNS != 0 || c.BoundNS != 0) {
-		j.broken("updates: publisher and server share a clock, and it differs from itself by %s ± %s", duration(c.OffsetNS), duration(c.BoundNS))
+		j.broken("updates: publisher and server share a clock, and it differs from itself by %s ± %s",
+			duration(c.OffsetNS), duration(c.BoundNS))
 	}
 	if len(d.Stages) > maxStages {
 		j.broken("updates: there are %d stages", len(d.Stages))
@@ -42,7 +44,8 @@ func (d *UpdatesDetail) laws(j *judgement) {
 // whose sends the reader to the server where its figures are what broke the first law.
 func (d *UpdatesDetail) whose(j *judgement) {
 	if !j.run.Target.Embedded && len(j.reasons) > 0 && strings.HasPrefix(j.reasons[0], "broken law: updates: ") {
-		j.whose = "Many of these figures are the key/value server's: if it, its broker and all between them are as they should be, " +
+		j.whose = "Many of these figures are the key/value server's: if it, its broker and all between them are as they " +
+			"should be, " +
 			"this is a bug in Plimsoll, and please report it, with this run's document."
 	}
 }
@@ -54,11 +57,13 @@ func (d *UpdatesDetail) stageLaws(j *judgement, i int) {
 		j.broken("updates: there are two stages %.40q", s.Name)
 	}
 	if s.Negative < 0 || (s.Negative > 0) != (s.NegativeMin < 0) || s.NegativeMin > 0 {
-		j.broken("updates: %.40s: %d durations below zero, the lowest %d ns, make no sense together", s.Name, s.Negative, s.NegativeMin)
+		j.broken("updates: %.40s: %d durations below zero, the lowest %d ns, make no sense together", s.Name, s.Negative,
+			s.NegativeMin)
 	}
 	// The broker's clock is another one, whatever publisher and server share.
 	if s.Negative > 0 && s.Name != StageE2EBroker && (d.Clock.Shared || !betweenClocks(s.Name)) {
-		j.broken("updates: %.40s: %s durations are below zero, the lowest %s, on one clock", s.Name, number(s.Negative), duration(s.NegativeMin))
+		j.broken("updates: %.40s: %s durations are below zero, the lowest %s, on one clock", s.Name, number(s.Negative),
+			duration(s.NegativeMin))
 	}
 	if s.Negative == 0 {
 		j.summary("stage "+s.Name, &s.Summary)
@@ -93,11 +98,13 @@ func (d *UpdatesDetail) stageCounts(j *judgement) {
 		j.broken("updates: %d batches were processed, and %d were applied", s.all(), batches)
 	}
 	if e2e := d.Stage(StageE2EScheduled).all(); e2e+d.NoClock != batches {
-		j.broken("updates: %d batches have a time from the schedule and %d no clock, but %d were applied", e2e, d.NoClock, batches)
+		j.broken("updates: %d batches have a time from the schedule and %d no clock, but %d were applied", e2e,
+			d.NoClock, batches)
 	}
 	for _, name := range []string{StageTransit, StageE2ESent} {
 		if n := d.Stage(name).all(); n+d.NoClock < batches || n > batches {
-			j.broken("updates: %d batches have the stage %s, of %d that were applied, %d of them without a clock", n, name, batches, d.NoClock)
+			j.broken("updates: %d batches have the stage %s, of %d that were applied, %d of them without a clock", n, name,
+				batches, d.NoClock)
 		}
 	}
 	for _, name := range []string{StageE2EBroker, StageAcknowledge} {
@@ -107,11 +114,13 @@ func (d *UpdatesDetail) stageCounts(j *judgement) {
 	}
 	idle, busy, reading := d.Stage(StageReceiveIdle).all(), d.Stage(StageReceiveBusy).all(), d.Stage(StageReading).all()
 	if idle != busy || idle > reading || reading != d.Receives || d.Receives > d.Messages {
-		j.broken("updates: %d receive calls of %d messages, but %d were timed, %d of them idle and %d busy", d.Receives, d.Messages, reading, idle, busy)
+		j.broken("updates: %d receive calls of %d messages, but %d were timed, %d of them idle and %d busy", d.Receives,
+			d.Messages, reading, idle, busy)
 	}
 	if p := d.Proof; p != nil && p.Complete && !p.Restarted && len(d.Stages) > 1 {
 		if t := &j.total; batches < t.OK || batches > t.OK+t.Failed+t.Unfinished {
-			j.broken("updates: the server timed %d batches of the window, but %d were published and at most %d more sent", batches, t.OK, t.Failed+t.Unfinished)
+			j.broken("updates: the server timed %d batches of the window, but %d were published and at most %d more sent",
+				batches, t.OK, t.Failed+t.Unfinished)
 		}
 	}
 }
@@ -173,7 +182,8 @@ func (d *UpdatesDetail) seriesLaws(j *judgement) {
 		if min(s.Batches, s.Applied, s.Stale, s.E2EP50NS, s.E2EP99NS, s.E2EMaxNS) < 0 {
 			j.broken("updates: a figure of the server's second %d is negative", s.Second)
 		}
-		batches, applied, rows = batches+float64(s.Batches), applied+float64(s.Applied), rows+float64(s.Applied)+float64(s.Stale)
+		batches, applied, rows = batches+float64(s.Batches), applied+float64(s.Applied),
+			rows+float64(s.Applied)+float64(s.Stale)
 	}
 	n := float64(d.Stage(StageApply).all())
 	if batches > n || batches < n && len(d.Series) < maxUpdateSeconds {
@@ -194,7 +204,8 @@ func (d *UpdatesDetail) appliedRate(j *judgement, applied float64) {
 	}
 	took := seconds(j.window) + seconds(d.BacklogNS)
 	if want := applied / took; math.Abs(d.AppliedPerS-want) > LedgerTolerance*want {
-		j.broken("updates: %.7g updates were applied a second, but %.0f ÷ %.6g s are %.7g", d.AppliedPerS, applied, took, want)
+		j.broken("updates: %.7g updates were applied a second, but %.0f ÷ %.6g s are %.7g", d.AppliedPerS, applied, took,
+			want)
 	}
 }
 
@@ -214,16 +225,19 @@ func (m *Manifest) laws(j *judgement) {
 		}
 		used := float64(p.Next) - unused
 		if float64(len(p.Unsure)) > used || len(p.Arrived) > len(p.Unsure) {
-			j.broken("updates: publisher %d: %d sequences are unsure and %d of them arrived, of %.0f that were used", p.Publisher, len(p.Unsure), len(p.Arrived), used)
+			j.broken("updates: publisher %d: %d sequences are unsure and %d of them arrived, of %.0f that were used",
+				p.Publisher, len(p.Unsure), len(p.Arrived), used)
 		}
 		sum += used - float64(len(p.Unsure))
 		unsure, arrived = unsure+len(p.Unsure), arrived+len(p.Arrived)
 	}
 	if m.Unknown != 0 && (m.Unknown != int64(unsure) || arrived > 0) {
-		j.broken("updates: the manifest has %d batches of which nothing is known, but %d were never acknowledged, and %d of them arrived", m.Unknown, unsure, arrived)
+		j.broken("updates: the manifest has %d batches of which nothing is known, but %d were never acknowledged, and %d "+
+			"of them arrived", m.Unknown, unsure, arrived)
 	}
 	if sum != float64(m.Batches) || m.Batches < 0 || m.Updates < 0 || m.Live < 0 {
-		j.broken("updates: the manifest has %d batches, %d updates and %d keys, and the publishers' sequences are %.0f", m.Batches, m.Updates, m.Live, sum)
+		j.broken("updates: the manifest has %d batches, %d updates and %d keys, and the publishers' sequences are %.0f",
+			m.Batches, m.Updates, m.Live, sum)
 	}
 }
 
@@ -231,7 +245,8 @@ func (m *Manifest) laws(j *judgement) {
 // something is missing breaks no law: it is what the proof is there to find.
 func (d *UpdatesDetail) proofLaws(j *judgement) {
 	p, m := d.Proof, &d.Manifest
-	if slices.Min([]int64{p.Published, p.Received, p.Unsure, p.Lost, p.Foreign, p.Duplicates, p.Unreadable, p.Updates, p.Applied, p.Stale, p.Partial,
+	if slices.Min([]int64{p.Published, p.Received, p.Unsure, p.Lost, p.Foreign, p.Duplicates, p.Unreadable, p.Updates,
+		p.Applied, p.Stale, p.Partial,
 		p.Expected.Live, p.Found.Live, p.Undrained}) < 0 {
 		j.broken("proof: a count is negative")
 	}
@@ -242,7 +257,8 @@ func (d *UpdatesDetail) proofLaws(j *judgement) {
 		j.broken("proof: it is unknown, complete is %t, and %d batches are foreign", p.Complete, p.Foreign)
 	}
 	if p.Published != m.Batches || p.Expected != (StateSum{Live: m.Live, Digest: m.Digest}) {
-		j.broken("proof: it expects %d batches and the digest %016x, the manifest %d and %016x", p.Published, p.Expected.Digest, m.Batches, m.Digest)
+		j.broken("proof: it expects %d batches and the digest %016x, the manifest %d and %016x", p.Published,
+			p.Expected.Digest, m.Batches, m.Digest)
 	}
 	if !p.Answered() {
 		return
@@ -257,7 +273,8 @@ func (d *UpdatesDetail) proofLaws(j *judgement) {
 	p.spansLaws(j)
 	same := p.StateKnown && p.Expected == p.Found
 	if p.Complete && (p.Lost > 0 || p.Foreign > 0 || !same || float64(p.Applied)+float64(p.Stale) != float64(p.Updates)) {
-		j.broken("proof: it is complete, with %d batches lost, %d foreign, %d updates of which %d were applied and %d stale, and the state equal %t",
+		j.broken("proof: it is complete, with %d batches lost, %d foreign, %d updates of which %d were applied and %d "+
+			"stale, and the state equal %t",
 			p.Lost, p.Foreign, p.Updates, p.Applied, p.Stale, same)
 	}
 }

@@ -33,13 +33,17 @@ func soundUpdates(t testing.TB, run *rundoc.Run) *rundoc.UpdatesDetail {
 	n := total.OK
 	const second = int64(1e9)
 	d := &rundoc.UpdatesDetail{
-		Transport: "NATS", Client: "nats.go", Server: "http://127.0.0.1:8095", Batch: 100, MessageSize: 4300, Listeners: 4, Receive: 10, Publishers: 2,
+		Transport: "NATS", Client: "nats.go", Server: "http://127.0.0.1:8095", Batch: 100, MessageSize: 4300,
+		Listeners: 4, Receive: 10, Publishers: 2,
 		Clock: rundoc.UpdateClock{Shared: true}, Receives: n, Messages: n + 3,
 		Stages: []rundoc.NamedStage{
 			{Name: rundoc.StagePublish, UpdateStage: rundoc.UpdateStage{Summary: total.ServiceTime}},
-			updateStage(rundoc.StageTransit, n, 200_000), updateStage(rundoc.StageReceiveIdle, n, 9_000_000), updateStage(rundoc.StageReceiveBusy, n, 200_000),
-			updateStage(rundoc.StageReading, n, 9_200_000), updateStage(rundoc.StageQueued, n, 10_000), updateStage(rundoc.StageApply, n, 500_000),
-			updateStage(rundoc.StageAcknowledge, n, 12_000), updateStage(rundoc.StageE2ESent, n, 710_000), updateStage(rundoc.StageE2EScheduled, n, 715_000),
+			updateStage(rundoc.StageTransit, n, 200_000), updateStage(rundoc.StageReceiveIdle, n, 9_000_000),
+			updateStage(rundoc.StageReceiveBusy, n, 200_000),
+			updateStage(rundoc.StageReading, n, 9_200_000), updateStage(rundoc.StageQueued, n, 10_000),
+			updateStage(rundoc.StageApply, n, 500_000),
+			updateStage(rundoc.StageAcknowledge, n, 12_000), updateStage(rundoc.StageE2ESent, n, 710_000),
+			updateStage(rundoc.StageE2EScheduled, n, 715_000),
 			updateStage(rundoc.StageE2EBroker, n, 600_000),
 		},
 		Manifest: rundoc.Manifest{
@@ -61,7 +65,8 @@ func soundUpdates(t testing.TB, run *rundoc.Run) *rundoc.UpdatesDetail {
 	m := &d.Manifest
 	state := rundoc.StateSum{Live: m.Live, Digest: m.Digest}
 	d.Proof = &rundoc.Proof{
-		Complete: true, Published: m.Batches, Received: m.Batches, Updates: m.Updates, Applied: m.Updates, StateKnown: true, Expected: state, Found: state,
+		Complete: true, Published: m.Batches, Received: m.Batches, Updates: m.Updates, Applied: m.Updates,
+		StateKnown: true, Expected: state, Found: state,
 	}
 	return d
 }
@@ -99,7 +104,8 @@ func apart(d *rundoc.UpdatesDetail) {
 
 // negative makes the first durations of a stage negative, down to ns.
 func negative(s *rundoc.UpdateStage, n, ns int64) {
-	*s = rundoc.UpdateStage{Summary: updateStage("", s.Summary.Count-n, s.Summary.MeanNS).Summary, Negative: n, NegativeMin: ns}
+	*s = rundoc.UpdateStage{Summary: updateStage("", s.Summary.Count-n, s.Summary.MeanNS).Summary, Negative: n,
+		NegativeMin: ns}
 }
 
 // miss takes the first batch out of what the server timed.
@@ -156,8 +162,12 @@ func TestJudgeUpdates(t *testing.T) {
 				d.Series[i].Second = int64(i) + 5000
 			}
 		}, rundoc.Valid, ""},
-		{"the broker's clock runs ahead", func(d *rundoc.UpdatesDetail) { negative(stage(d, rundoc.StageE2EBroker), 20, -1e6) }, rundoc.Valid, ""},
-		{"a transport that redelivers", func(d *rundoc.UpdatesDetail) { d.Proof.Duplicates, d.Proof.Unreadable = 17, 3 }, rundoc.Valid, ""},
+		{"the broker's clock runs ahead", func(d *rundoc.UpdatesDetail) {
+			negative(stage(d, rundoc.StageE2EBroker), 20,
+				-1e6)
+		}, rundoc.Valid, ""},
+		{"a transport that redelivers", func(d *rundoc.UpdatesDetail) { d.Proof.Duplicates, d.Proof.Unreadable = 17, 3 },
+			rundoc.Valid, ""},
 		{"unsure batches arrived", func(d *rundoc.UpdatesDetail) {
 			d.Proof.Unsure, d.Proof.Received, d.Manifest.Publishers[1].Arrived = 2, d.Proof.Received+2, []uint64{5, 9}
 		}, rundoc.Valid, ""},
@@ -171,15 +181,18 @@ func TestJudgeUpdates(t *testing.T) {
 		}, rundoc.Suspect, "The proof is incomplete"},
 		{"not asked", func(d *rundoc.UpdatesDetail) {
 			d.Stages, d.Series, d.AppliedPerS, d.Receives, d.Messages = d.Stages[:1], nil, 0, 0, 0
-			d.Proof = &rundoc.Proof{Published: d.Proof.Published, Expected: d.Proof.Expected, Problems: []string{"It could not be asked."}}
+			d.Proof = &rundoc.Proof{Published: d.Proof.Published, Expected: d.Proof.Expected,
+				Problems: []string{"It could not be asked."}}
 		}, rundoc.Suspect, "Nothing is known of what the server received"},
 		{"asked for too little", func(d *rundoc.UpdatesDetail) {
-			d.Proof.Complete, d.Proof.Unknown, d.Proof.StateKnown, d.Proof.Problems = false, true, false, []string{"It did not answer."}
+			d.Proof.Complete, d.Proof.Unknown, d.Proof.StateKnown, d.Proof.Problems = false, true, false,
+				[]string{"It did not answer."}
 		}, rundoc.Suspect, "The proof is unknown"},
 		{"no times", func(d *rundoc.UpdatesDetail) {
 			d.Stages, d.Series, d.AppliedPerS, d.Receives, d.Messages = d.Stages[:1], nil, 0, 0, 0
 		}, rundoc.Suspect, "The server told no times"},
-		{"restarted", func(d *rundoc.UpdatesDetail) { d.Proof.Restarted = true }, rundoc.Suspect, "cover only what came after that"},
+		{"restarted", func(d *rundoc.UpdatesDetail) { d.Proof.Restarted = true }, rundoc.Suspect,
+			"cover only what came after that"},
 		{"restarted, with the times of the rest", func(d *rundoc.UpdatesDetail) {
 			miss(d)
 			d.Proof.Restarted, d.AppliedPerS = true, 0
@@ -215,10 +228,16 @@ func TestJudgeUpdates(t *testing.T) {
 		}, rundoc.Suspect, "agree only to ±102 µs"},
 
 		{"negative figure", func(d *rundoc.UpdatesDetail) { d.NoClock = -1 }, rundoc.Invalid, "a figure is negative"},
-		{"a clock that differs from itself", func(d *rundoc.UpdatesDetail) { d.Clock.OffsetNS = 1 }, rundoc.Invalid, "differs from itself"},
-		{"a stage twice", func(d *rundoc.UpdatesDetail) { d.Stages = append(d.Stages, d.Stages[3]) }, rundoc.Invalid, "two stages"},
-		{"stages without end", func(d *rundoc.UpdatesDetail) { d.Stages = append(d.Stages, make([]rundoc.NamedStage, 100)...) }, rundoc.Invalid, "there are 111 stages"},
-		{"below zero on one clock", func(d *rundoc.UpdatesDetail) { negative(stage(d, rundoc.StageTransit), 1, -1) }, rundoc.Invalid, "on one clock"},
+		{"a clock that differs from itself", func(d *rundoc.UpdatesDetail) { d.Clock.OffsetNS = 1 }, rundoc.Invalid,
+			"differs from itself"},
+		{"a stage twice", func(d *rundoc.UpdatesDetail) { d.Stages = append(d.Stages, d.Stages[3]) }, rundoc.Invalid,
+			"two stages"},
+		{"stages without end", func(d *rundoc.UpdatesDetail) {
+			d.Stages = append(d.Stages,
+				make([]rundoc.NamedStage, 100)...)
+		}, rundoc.Invalid, "there are 111 stages"},
+		{"below zero on one clock", func(d *rundoc.UpdatesDetail) { negative(stage(d, rundoc.StageTransit), 1, -1) },
+			rundoc.Invalid, "on one clock"},
 		{"below zero on the server's own clock", func(d *rundoc.UpdatesDetail) {
 			apart(d)
 			negative(stage(d, rundoc.StageQueued), 1, -1)
@@ -232,7 +251,10 @@ func TestJudgeUpdates(t *testing.T) {
 			negative(stage(d, rundoc.StageTransit), 1, -1)
 			stage(d, rundoc.StageTransit).Summary.HDR = "AAAA"
 		}, rundoc.Invalid, "the stage transit"},
-		{"percentiles of another histogram", func(d *rundoc.UpdatesDetail) { *stage(d, rundoc.StageApply).Summary.P50NS -= 5000 }, rundoc.Invalid, "by its histogram"},
+		{"percentiles of another histogram", func(d *rundoc.UpdatesDetail) {
+			*stage(d,
+				rundoc.StageApply).Summary.P50NS -= 5000
+		}, rundoc.Invalid, "by its histogram"},
 		{"publish of fewer", func(d *rundoc.UpdatesDetail) {
 			d.Stages[0] = updateStage(rundoc.StagePublish, d.Stages[0].Summary.Count-1, 1000)
 		}, rundoc.Invalid, "service times"},
@@ -240,28 +262,33 @@ func TestJudgeUpdates(t *testing.T) {
 			*stage(d, rundoc.StageQueued) = updateStage("", stage(d, rundoc.StageQueued).Summary.Count-1, 10_000).UpdateStage
 		}, rundoc.Invalid, "waited in the server"},
 		{"fewer end to end", func(d *rundoc.UpdatesDetail) {
-			*stage(d, rundoc.StageE2EScheduled) = updateStage("", stage(d, rundoc.StageE2EScheduled).Summary.Count-1, 715_000).UpdateStage
+			*stage(d, rundoc.StageE2EScheduled) = updateStage("", stage(d, rundoc.StageE2EScheduled).Summary.Count-1,
+				715_000).UpdateStage
 		}, rundoc.Invalid, "have a time from the schedule"},
 		{"fewer in transit", func(d *rundoc.UpdatesDetail) {
 			*stage(d, rundoc.StageTransit) = updateStage("", stage(d, rundoc.StageTransit).Summary.Count-1, 200_000).UpdateStage
 		}, rundoc.Invalid, "have the stage transit"},
 		{"more acknowledged", func(d *rundoc.UpdatesDetail) {
-			*stage(d, rundoc.StageAcknowledge) = updateStage("", stage(d, rundoc.StageAcknowledge).Summary.Count+1, 12_000).UpdateStage
+			*stage(d, rundoc.StageAcknowledge) = updateStage("", stage(d, rundoc.StageAcknowledge).Summary.Count+1,
+				12_000).UpdateStage
 		}, rundoc.Invalid, "have the stage acknowledge"},
 		{"other receive calls", func(d *rundoc.UpdatesDetail) { d.Receives-- }, rundoc.Invalid, "receive calls"},
-		{"fewer messages than calls", func(d *rundoc.UpdatesDetail) { d.Messages = d.Receives - 1 }, rundoc.Invalid, "receive calls"},
+		{"fewer messages than calls", func(d *rundoc.UpdatesDetail) { d.Messages = d.Receives - 1 }, rundoc.Invalid,
+			"receive calls"},
 		{"fewer applied than published", miss, rundoc.Invalid, "the server timed"},
 		{"transit above end to end", func(d *rundoc.UpdatesDetail) {
 			*stage(d, rundoc.StageTransit) = updateStage("", stage(d, rundoc.StageTransit).Summary.Count, 900_000).UpdateStage
 		}, rundoc.Invalid, "transit is longer than"},
 		{"sent before the schedule", func(d *rundoc.UpdatesDetail) {
-			*stage(d, rundoc.StageE2EScheduled) = updateStage("", stage(d, rundoc.StageE2EScheduled).Summary.Count, 600_000).UpdateStage
+			*stage(d, rundoc.StageE2EScheduled) = updateStage("", stage(d, rundoc.StageE2EScheduled).Summary.Count,
+				600_000).UpdateStage
 		}, rundoc.Invalid, "end to end, from the send is longer than end to end, from the schedule"},
 		{"parts that do not sum", func(d *rundoc.UpdatesDetail) {
 			*stage(d, rundoc.StageQueued) = updateStage("", stage(d, rundoc.StageQueued).Summary.Count, 11_000).UpdateStage
 		}, rundoc.Invalid, "its parts' sum"},
 		{"processing of fewer", func(d *rundoc.UpdatesDetail) {
-			d.Stages = append(d.Stages, updateStage(rundoc.StageProcessing, stage(d, rundoc.StageApply).Summary.Count-1, 510_000))
+			d.Stages = append(d.Stages, updateStage(rundoc.StageProcessing, stage(d, rundoc.StageApply).Summary.Count-1,
+				510_000))
 		}, rundoc.Invalid, "batches were processed"},
 		{"processing that is shorter than its parts", func(d *rundoc.UpdatesDetail) {
 			d.Stages = append(d.Stages, updateStage(rundoc.StageProcessing, stage(d, rundoc.StageApply).Summary.Count, 500_000))
@@ -271,37 +298,54 @@ func TestJudgeUpdates(t *testing.T) {
 		}, rundoc.Valid, ""},
 		{"a backlog below zero", func(d *rundoc.UpdatesDetail) { d.BacklogNS = -1 }, rundoc.Invalid, "a figure is negative"},
 		{"idle and busy that do not sum", func(d *rundoc.UpdatesDetail) {
-			*stage(d, rundoc.StageReceiveBusy) = updateStage("", stage(d, rundoc.StageReceiveBusy).Summary.Count, 201_000).UpdateStage
+			*stage(d, rundoc.StageReceiveBusy) = updateStage("", stage(d, rundoc.StageReceiveBusy).Summary.Count,
+				201_000).UpdateStage
 		}, rundoc.Invalid, "the mean of reading off the queue"},
 		{"seconds that fall", func(d *rundoc.UpdatesDetail) { d.Series[2].Second = 0 }, rundoc.Invalid, "follows second"},
-		{"seconds with more", func(d *rundoc.UpdatesDetail) { d.Series[0].Batches++ }, rundoc.Invalid, "the server's seconds have"},
-		{"seconds with more updates than fit", func(d *rundoc.UpdatesDetail) { d.Series[0].Stale = 1 }, rundoc.Invalid, "batches of at most 100"},
+		{"seconds with more", func(d *rundoc.UpdatesDetail) { d.Series[0].Batches++ }, rundoc.Invalid,
+			"the server's seconds have"},
+		{"seconds with more updates than fit", func(d *rundoc.UpdatesDetail) { d.Series[0].Stale = 1 }, rundoc.Invalid,
+			"batches of at most 100"},
 		{"negative second", func(d *rundoc.UpdatesDetail) { d.Series[0].Stale = -1 }, rundoc.Invalid, "is negative"},
-		{"a rate above what was applied", func(d *rundoc.UpdatesDetail) { d.AppliedPerS *= 1.01 }, rundoc.Invalid, "were applied a second"},
-		{"a rate below what was applied", func(d *rundoc.UpdatesDetail) { d.AppliedPerS *= 0.99 }, rundoc.Invalid, "were applied a second"},
-		{"a rate that leaves the backlog out", func(d *rundoc.UpdatesDetail) { d.BacklogNS = 100e6 }, rundoc.Invalid, "were applied a second"},
-		{"manifest of other sequences", func(d *rundoc.UpdatesDetail) { d.Manifest.Publishers[0].Next++ }, rundoc.Invalid, "the manifest has"},
-		{"more unsure than used", func(d *rundoc.UpdatesDetail) { d.Manifest.Publishers[1].Unsure = make([]uint64, 43) }, rundoc.Invalid, "are unsure"},
-		{"unknown ones that are not the unsure ones", func(d *rundoc.UpdatesDetail) { d.Manifest.Unknown = 3 }, rundoc.Invalid, "3 batches of which nothing is known, but 2 were"},
+		{"a rate above what was applied", func(d *rundoc.UpdatesDetail) { d.AppliedPerS *= 1.01 }, rundoc.Invalid,
+			"were applied a second"},
+		{"a rate below what was applied", func(d *rundoc.UpdatesDetail) { d.AppliedPerS *= 0.99 }, rundoc.Invalid,
+			"were applied a second"},
+		{"a rate that leaves the backlog out", func(d *rundoc.UpdatesDetail) { d.BacklogNS = 100e6 }, rundoc.Invalid,
+			"were applied a second"},
+		{"manifest of other sequences", func(d *rundoc.UpdatesDetail) { d.Manifest.Publishers[0].Next++ },
+			rundoc.Invalid, "the manifest has"},
+		{"more unsure than used", func(d *rundoc.UpdatesDetail) { d.Manifest.Publishers[1].Unsure = make([]uint64, 43) },
+			rundoc.Invalid, "are unsure"},
+		{"unknown ones that are not the unsure ones", func(d *rundoc.UpdatesDetail) { d.Manifest.Unknown = 3 },
+			rundoc.Invalid, "3 batches of which nothing is known, but 2 were"},
 		{"unknown ones that arrived", func(d *rundoc.UpdatesDetail) {
-			d.Manifest.Unknown, d.Manifest.Publishers[1].Arrived, d.Proof.Unsure, d.Proof.Received = 2, []uint64{5}, 1, d.Proof.Received+1
+			d.Manifest.Unknown, d.Manifest.Publishers[1].Arrived, d.Proof.Unsure, d.Proof.Received = 2, []uint64{5}, 1,
+				d.Proof.Received+1
 		}, rundoc.Invalid, "and 1 of them arrived"},
 		{"proof of another manifest", func(d *rundoc.UpdatesDetail) { d.Manifest.Digest++ }, rundoc.Invalid, "the manifest"},
-		{"complete with problems", func(d *rundoc.UpdatesDetail) { d.Proof.Problems = []string{"x"} }, rundoc.Invalid, "complete is true, with 1 problems"},
-		{"incomplete without a problem", func(d *rundoc.UpdatesDetail) { d.Proof.Complete = false }, rundoc.Invalid, "complete is false, with 0 problems"},
+		{"complete with problems", func(d *rundoc.UpdatesDetail) { d.Proof.Problems = []string{"x"} }, rundoc.Invalid,
+			"complete is true, with 1 problems"},
+		{"incomplete without a problem", func(d *rundoc.UpdatesDetail) { d.Proof.Complete = false }, rundoc.Invalid,
+			"complete is false, with 0 problems"},
 		{"complete with a loss", func(d *rundoc.UpdatesDetail) {
 			lose(d)
 			d.Proof.Complete, d.Proof.Problems = true, nil
 		}, rundoc.Invalid, "it is complete, with 3 batches lost"},
-		{"complete and unknown", func(d *rundoc.UpdatesDetail) { d.Proof.Unknown = true }, rundoc.Invalid, "it is unknown, complete is true"},
+		{"complete and unknown", func(d *rundoc.UpdatesDetail) { d.Proof.Unknown = true }, rundoc.Invalid,
+			"it is unknown, complete is true"},
 		{"unknown with what nobody published", func(d *rundoc.UpdatesDetail) {
 			d.Proof.Complete, d.Proof.Unknown, d.Proof.Problems = false, true, []string{"x"}
 			d.Proof.Foreign, d.Proof.Received = 1, d.Proof.Received+1
 		}, rundoc.Invalid, "it is unknown, complete is false, and 1 batches are foreign"},
-		{"complete with another digest", func(d *rundoc.UpdatesDetail) { d.Proof.Found.Digest++ }, rundoc.Invalid, "the state equal false"},
-		{"complete and not compared", func(d *rundoc.UpdatesDetail) { d.Proof.StateKnown = false }, rundoc.Invalid, "the state equal false"},
-		{"complete with fewer applied", func(d *rundoc.UpdatesDetail) { d.Proof.Applied-- }, rundoc.Invalid, "it is complete"},
-		{"received that do not add up", func(d *rundoc.UpdatesDetail) { d.Proof.Received++ }, rundoc.Invalid, "batches received, but published"},
+		{"complete with another digest", func(d *rundoc.UpdatesDetail) { d.Proof.Found.Digest++ }, rundoc.Invalid,
+			"the state equal false"},
+		{"complete and not compared", func(d *rundoc.UpdatesDetail) { d.Proof.StateKnown = false }, rundoc.Invalid,
+			"the state equal false"},
+		{"complete with fewer applied", func(d *rundoc.UpdatesDetail) { d.Proof.Applied-- }, rundoc.Invalid,
+			"it is complete"},
+		{"received that do not add up", func(d *rundoc.UpdatesDetail) { d.Proof.Received++ }, rundoc.Invalid,
+			"batches received, but published"},
 		{"lost ranges of fewer", func(d *rundoc.UpdatesDetail) {
 			lose(d)
 			d.Proof.LostSpans = d.Proof.LostSpans[:1]
@@ -310,7 +354,8 @@ func TestJudgeUpdates(t *testing.T) {
 			lose(d)
 			d.Proof.LostSpans[0].Last = 0
 		}, rundoc.Invalid, "ends before it begins"},
-		{"more undrained than lost", func(d *rundoc.UpdatesDetail) { d.Proof.Undrained = 1 }, rundoc.Invalid, "had not arrived"},
+		{"more undrained than lost", func(d *rundoc.UpdatesDetail) { d.Proof.Undrained = 1 }, rundoc.Invalid,
+			"had not arrived"},
 		{"negative count", func(d *rundoc.UpdatesDetail) { d.Proof.Duplicates = -1 }, rundoc.Invalid, "a count is negative"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -332,7 +377,8 @@ func TestUpdatesDetailIsRead(t *testing.T) {
 	if d := run.Updates(); d != nil {
 		t.Errorf("%+v", d)
 	}
-	if got := rundoc.Judge(run); got.Validity != rundoc.Suspect || !strings.Contains(got.Reasons[0], "does not say what became of the updates") {
+	if got := rundoc.Judge(run); got.Validity != rundoc.Suspect ||
+		!strings.Contains(got.Reasons[0], "does not say what became of the updates") {
 		t.Errorf("without a detail: %+v", got)
 	}
 	run = reread(t, updatesRun(t, nil), rundoc.WorkloadChat)
@@ -371,15 +417,17 @@ func TestUpdatesWarnings(t *testing.T) {
 	}{
 		{"sound", nil, nil},
 		{"redelivered", func(d *rundoc.UpdatesDetail) { d.Proof.Duplicates = 17 }, []rundoc.Warning{{
-			Code:    rundoc.WarnRedelivered,
-			Message: "Deliveries of batches that the server had already: 17. They were told apart by their sequences, and each batch was applied once.",
+			Code: rundoc.WarnRedelivered,
+			Message: "Deliveries of batches that the server had already: 17. They were told apart by their sequences, and " +
+				"each batch was applied once.",
 		}}},
 		{"interrupted after the window", func(d *rundoc.UpdatesDetail) { d.Proof.Interrupted = true }, []rundoc.Warning{{
 			Code: rundoc.WarnInterrupted, Message: "The wait for the server after the window was interrupted.",
 		}}},
 		{"unreadable", func(d *rundoc.UpdatesDetail) { d.Proof.Unreadable = 1 }, []rundoc.Warning{{
-			Code:    rundoc.WarnUnreadable,
-			Message: "Messages that were no batch, or a broken one, since the server's start: 1. They were skipped; they may be another program's.",
+			Code: rundoc.WarnUnreadable,
+			Message: "Messages that were no batch, or a broken one, since the server's start: 1. They were skipped; they may " +
+				"be another program's.",
 		}}},
 		{"standstill", func(d *rundoc.UpdatesDetail) { d.Series = append(d.Series[:1], d.Series[3:]...) }, []rundoc.Warning{{
 			Code: rundoc.WarnStandstill,
@@ -393,7 +441,8 @@ func TestUpdatesWarnings(t *testing.T) {
 		{"a server that is done in time", func(d *rundoc.UpdatesDetail) { d.BacklogNS = 249e6 }, nil},
 		{"a server that falls behind", func(d *rundoc.UpdatesDetail) { d.BacklogNS = 3_480e6 }, []rundoc.Warning{{
 			Code: rundoc.WarnTargetBehind,
-			Message: "The server did not keep up: it applied the last batch 3.48 s after the end of the window. The queue before it is in all times from end to end, " +
+			Message: "The server did not keep up: it applied the last batch 3.48 s after the end of the window. The queue " +
+				"before it is in all times from end to end, " +
 				"which may be the longer, the longer the run. --max finds the rate that is sustained.",
 		}}},
 		{"most below zero", func(d *rundoc.UpdatesDetail) {
@@ -408,14 +457,18 @@ func TestUpdatesWarnings(t *testing.T) {
 		{"few", func(d *rundoc.UpdatesDetail) {
 			*stage(d, rundoc.StageE2EScheduled) = updateStage("", 105, 715_000).UpdateStage
 		}, []rundoc.Warning{{
-			Code: rundoc.WarnSmallSample, Message: "105 batches are too few for p95, p99, p99.9: a percentile is shown if 10 of them lie above it.",
+			Code: rundoc.WarnSmallSample, Message: "105 batches are too few for p95, p99, p99.9: a percentile is shown if 10 " +
+				"of them lie above it.",
 		}}},
-		{"samples", func(d *rundoc.UpdatesDetail) { d.Samples = &rundoc.SamplesFile{Path: "s.csv", Lost: 2} }, []rundoc.Warning{{
-			Code: rundoc.WarnSamplesLost, Message: "2 samples were not written to s.csv; it holds 0. The figures of this report are complete.",
-		}}},
+		{"samples", func(d *rundoc.UpdatesDetail) { d.Samples = &rundoc.SamplesFile{Path: "s.csv", Lost: 2} },
+			[]rundoc.Warning{{
+				Code: rundoc.WarnSamplesLost, Message: "2 samples were not written to s.csv; it holds 0. The figures of this " +
+					"report are complete.",
+			}}},
 	} {
 		run := updatesRun(t, tt.edit)
-		got := slices.DeleteFunc(rundoc.Warnings(run), func(w rundoc.Warning) bool { return w.Code == rundoc.WarnUnfinished }) // soundRun has two
+		// soundRun has two
+		got := slices.DeleteFunc(rundoc.Warnings(run), func(w rundoc.Warning) bool { return w.Code == rundoc.WarnUnfinished })
 		if len(got) == 0 {
 			got = nil
 		}
@@ -437,7 +490,8 @@ func TestBrokenLawsOfAServersFigures(t *testing.T) {
 		run := updatesRun(t, func(d *rundoc.UpdatesDetail) { d.Series[0].Stale = -1 })
 		run.Target.Embedded = embedded
 		reason := rundoc.Judge(run).Reasons[0]
-		if strings.Contains(reason, " This is a bug in Plimsoll: ") != embedded || strings.Contains(reason, "are the key/value server's") == embedded {
+		if strings.Contains(reason, " This is a bug in Plimsoll: ") != embedded ||
+			strings.Contains(reason, "are the key/value server's") == embedded {
 			t.Errorf("embedded %v: %s", embedded, reason)
 		}
 	}

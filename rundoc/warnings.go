@@ -121,9 +121,11 @@ func (w *warnings) deadSeconds() {
 	switch {
 	case dead == 0:
 	case last == whole-1 && last-first+1 == dead:
-		w.add(WarnDeadSeconds, "Not one operation ended ok in the last %d s of %d, although %s/s did on average.", dead, whole, number(int64(mean+0.5)))
+		w.add(WarnDeadSeconds, "Not one operation ended ok in the last %d s of %d, although %s/s did on average.", dead,
+			whole, number(int64(mean+0.5)))
 	default:
-		w.add(WarnDeadSeconds, "Not one operation ended ok in %d s of %d, the first of them %d s after the start, although %s/s did on average.",
+		w.add(WarnDeadSeconds, "Not one operation ended ok in %d s of %d, the first of them %d s after the start, "+
+			"although %s/s did on average.",
 			dead, whole, first, number(int64(mean+0.5)))
 	}
 }
@@ -154,7 +156,8 @@ func (w *warnings) openModel(client string) {
 		if g := &w.run.Generator; g.ownLate() > 0 && 2*g.OwnDelayP99NS > g.SendDelayP99NS {
 			who = "The generator"
 		}
-		w.add(WarnTargetBehind, "%s did not keep up with the load: %s of %s operations were not sent and %s unfinished (%s). "+
+		w.add(WarnTargetBehind, "%s did not keep up with the load: %s of %s operations were not sent and %s unfinished "+
+			"(%s). "+
 			"The response times of those that were sent contain their waiting.",
 			who, number(t.Unsent), number(t.Scheduled), number(t.Unfinished), percent(share))
 	}
