@@ -10,7 +10,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/hadoop"
-	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	kvtarget "github.com/plimsoll/plimsoll/internal/server/kv"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/store/s3"
@@ -59,7 +59,7 @@ type dataBucket struct {
 // openDataBucket opens a bucket. The credentials are those of the environment and the shared
 // files, as for 'plimsoll bandwidth'.
 func openDataBucket(ctx context.Context, raw, endpoint string, timeout time.Duration) (*dataBucket, error) {
-	shown := plan.RedactURL(raw)
+	shown := redact.URL(raw)
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fault.New(fault.Usage, "--data %q is no path in a bucket", shown).Hint("write s3://BUCKET/PATH")

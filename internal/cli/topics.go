@@ -8,16 +8,16 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 )
 
-// redactTopic is plan.RedactURL for the URL of a topic, with what says which topic it is and how it
+// redactTopic is redact.URL for the URL of a topic, with what says which topic it is and how it
 // is kept.
 func redactTopic(raw string) string {
 	d, _ := topics.Drivers().Find(schemeOf(raw))
-	return plan.RedactURLBut(raw, d.Public)
+	return redact.URLBut(raw, d.Public)
 }
 
 func schemeOf(raw string) string {
@@ -28,7 +28,7 @@ func schemeOf(raw string) string {
 // openTopic opens the topic that a URL names. Each request to its broker, but a receive that
 // waits, is given up after timeout.
 func openTopic(ctx context.Context, raw string, timeout time.Duration) (topic.Topic, error) {
-	shown := plan.RedactURL(raw)
+	shown := redact.URL(raw)
 	u, err := url.Parse(raw)
 	if err != nil { // the parser's words have all of it, with its secrets
 		return nil, fault.New(fault.Usage, "%q is not a URL", shown).Hint("give one such as nats://host:4222/subject")

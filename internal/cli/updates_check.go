@@ -12,7 +12,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
-	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/workload/updates"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -100,7 +100,7 @@ func (o *updatesOptions) resolveCheck(cmd *cobra.Command) error {
 		return fault.New(fault.Usage, "--check needs a server to ask").Hint("give the URL of a key/value server with --kv")
 	}
 	if o.plan.URL != "" {
-		return fault.New(fault.Usage, "%s is a topic, and --check publishes nothing", plan.RedactURL(o.plan.URL)).Hint("leave it out")
+		return fault.New(fault.Usage, "%s is a topic, and --check publishes nothing", redact.URL(o.plan.URL)).Hint("leave it out")
 	}
 	var wrong error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -129,7 +129,7 @@ func (o *updatesOptions) showProof(env *Env, doc *rundoc.Run, p *rundoc.Proof) e
 		e.SetIndent("", "  ")
 		return e.Encode(p)
 	}
-	_, err := fmt.Fprintf(env.Stdout, "Run %s at %s: %s\n", doc.ID, plan.RedactURL(o.plan.KV), proofLine(p))
+	_, err := fmt.Fprintf(env.Stdout, "Run %s at %s: %s\n", doc.ID, redact.URL(o.plan.KV), proofLine(p))
 	if err != nil {
 		return err
 	}

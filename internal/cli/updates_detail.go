@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/kvapi"
-	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -110,7 +110,7 @@ func (r *updatesRun) describeServer(total *rundoc.Operation) {
 		d.AppliedPerS = 0
 	}
 	info := &r.server.info
-	d.Server, d.Listeners, d.Receive = plan.RedactURL(r.server.URL), info.Listeners, info.Batch
+	d.Server, d.Listeners, d.Receive = redact.URL(r.server.URL), info.Listeners, info.Batch
 	for _, note := range info.Notes {
 		if !slices.Contains(d.Notes, note) {
 			d.Notes = append(d.Notes, note)

@@ -14,7 +14,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/hostclock"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
-	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/topic"
@@ -233,5 +233,5 @@ func (r *updatesRun) cannotRun(err error) error {
 	if errors.As(err, &known) || !errors.As(err, &why) {
 		return err
 	}
-	return topicFault(plan.RedactURL(r.topic.Describe().Endpoint), err)
+	return topicFault(redact.URL(r.topic.Describe().Endpoint), err)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/hostclock"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
-	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
 	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 	"github.com/plimsoll/plimsoll/internal/workload/updates"
@@ -67,7 +67,7 @@ func kvArgs(p *updates.Plan, run uint64, extra []string) []string {
 
 // meet asks the server what it is. The timeout bounds each question that does not say otherwise.
 func (s *updatesServer) meet(ctx context.Context, timeout time.Duration) error {
-	shown := plan.RedactURL(s.URL)
+	shown := redact.URL(s.URL)
 	var err error
 	s.met = s.clock.Now()
 	if s.client, err = kvapi.NewClient(s.URL, timeout); err != nil {

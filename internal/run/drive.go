@@ -7,6 +7,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -49,7 +50,7 @@ func Document(result *record.Run, t *Target) (*rundoc.Run, error) {
 	if err != nil {
 		return nil, fault.New(fault.RunFailed, "cannot make the run document: %w", err)
 	}
-	doc.Target.URL = plan.RedactURL(t.URL)
+	doc.Target.URL = redact.URL(t.URL)
 	doc.Target.Embedded, doc.Target.SameHost = t.Embedded, t.SameHost
 	return doc, nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -34,15 +35,15 @@ func OpenFile(ctx context.Context, c store.Config) (store.Store, error) {
 		return nil, err
 	}
 	if c.URL.Opaque != "" {
-		return nil, store.Fail(store.Other, "%s: the path of a file URL begins with a slash", c.URL.Redacted()).
+		return nil, store.Fail(store.Other, "%s: the path of a file URL begins with a slash", redact.URL(c.URL.String())).
 			WithHint("write file:/PATH")
 	}
 	if c.URL.Host != "" && c.URL.Host != "localhost" {
-		return nil, store.Fail(store.Other, "%s: %q is no host that files can be on", c.URL.Redacted(), c.URL.Host).
+		return nil, store.Fail(store.Other, "%s: %q is no host that files can be on", redact.URL(c.URL.String()), c.URL.Host).
 			WithHint("write file:///PATH for a file of this machine, or sftp://HOST/PATH for one of another")
 	}
 	if c.URL.RawQuery != "" || c.URL.Fragment != "" {
-		return nil, store.Fail(store.Other, "%s: a file URL has no query and no fragment", c.URL.Redacted()).
+		return nil, store.Fail(store.Other, "%s: a file URL has no query and no fragment", redact.URL(c.URL.String())).
 			WithHint("write %%3F for a question mark and %%23 for a number sign in a name")
 	}
 	return &fileStore{block: c.Block, settled: map[string]bool{}}, nil

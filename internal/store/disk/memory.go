@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -35,7 +36,7 @@ func OpenMemory(ctx context.Context, c store.Config) (store.Store, error) {
 		return nil, err
 	}
 	if c.URL.Host != "" {
-		return nil, store.Fail(store.Other, "%s: memory is on no host", c.URL.Redacted()).WithHint("write mem:/NAME")
+		return nil, store.Fail(store.Other, "%s: memory is on no host", redact.URL(c.URL.String())).WithHint("write mem:/NAME")
 	}
 	limit := int64(unknownLimit)
 	if free, ok := freeMemory(); ok {

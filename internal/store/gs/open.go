@@ -13,6 +13,7 @@ import (
 	"cloud.google.com/go/storage"
 	"google.golang.org/api/option"
 
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -52,7 +53,7 @@ type gs struct {
 func Open(ctx context.Context, c store.Config) (store.Store, error) {
 	s := &gs{config: c, bucket: c.URL.Host}
 	if s.bucket == "" {
-		return nil, store.Fail(store.Other, "the URL %s names no bucket", c.URL.Redacted()).WithHint("write gs://BUCKET/FILE")
+		return nil, store.Fail(store.Other, "the URL %s names no bucket", redact.URL(c.URL.String())).WithHint("write gs://BUCKET/FILE")
 	}
 	if c.Checksum == "sha256" {
 		return nil, store.Fail(store.Unsupported, "Google Cloud Storage does not check SHA-256").

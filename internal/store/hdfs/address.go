@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/hadoop"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
@@ -25,7 +26,7 @@ func locate(u *url.URL, s *hadoop.Settings) (cluster, error) {
 	if host == "" {
 		text, ok := s.Lookup("fs.defaultFS")
 		if !ok {
-			return cluster{}, store.Fail(store.Other, "%s names no namenode", u.Redacted()).
+			return cluster{}, store.Fail(store.Other, "%s names no namenode", redact.URL(u.String())).
 				WithHint("write hdfs://NAMENODE:%s%s, or set fs.defaultFS by -D or --xmlfile", defaultPort, u.Path)
 		}
 		d, err := url.Parse(text)

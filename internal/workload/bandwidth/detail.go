@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/plimsoll/plimsoll/internal/hadoop"
-	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -43,7 +43,7 @@ func (r *oneRun) detail(doc *rundoc.Run) *rundoc.BandwidthDetail {
 func (r *oneRun) storeUsed(notes []string) rundoc.StoreUsed {
 	p, about := &r.c.Plan, r.place.store.Describe()
 	u := rundoc.StoreUsed{
-		Client: run.WithVersion(about.Client), Endpoint: plan.RedactURL(about.Endpoint),
+		Client: run.WithVersion(about.Client), Endpoint: redact.URL(about.Endpoint),
 		PartBytes: about.PartBytes, ActiveParts: about.ActiveParts, Integrity: about.Integrity,
 		Data: p.Data, Notes: slices.Concat(r.notes, about.Notes, notes),
 	}

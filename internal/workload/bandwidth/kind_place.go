@@ -11,7 +11,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/hadoop"
-	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
 	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
 	"github.com/plimsoll/plimsoll/internal/store"
@@ -120,7 +120,7 @@ func (p *place) embedded(c *store.Config, address string, flags []string) string
 // parse reads the URL of a run, and completes one that names a directory.
 func (p *place) parse(raw, id string) (*url.URL, error) {
 	bad := func(err error) error {
-		return fault.New(fault.Usage, "%q is not a URL: %w", plan.RedactURL(raw), err).
+		return fault.New(fault.Usage, "%q is not a URL: %w", redact.URL(raw), err).
 			Hint("give one such as s3://bucket/key, hdfs://host:8020/path or file:/tmp/file")
 	}
 	u, err := url.Parse(raw)
@@ -168,7 +168,7 @@ func (p *place) underDefault(u *url.URL, raw string) (*url.URL, error) {
 	}
 	root, err := url.Parse(base)
 	if err != nil || root.Scheme == "" {
-		return nil, fault.New(fault.Usage, "fs.defaultFS is %q, which is not a URL", plan.RedactURL(base))
+		return nil, fault.New(fault.Usage, "fs.defaultFS is %q, which is not a URL", redact.URL(base))
 	}
 	if !strings.HasPrefix(u.Path, "/") {
 		u.Path = "/" + u.Path

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
@@ -198,7 +199,7 @@ func (p *Plan) hadoopSettings() []*setting.Setting {
 
 // redacted is a URL, which the plan document has without its secrets.
 func redacted(s *setting.Setting, url *string) *setting.Setting {
-	return s.WrittenAs(func() any { return plan.RedactURL(*url) })
+	return s.WrittenAs(func() any { return redact.URL(*url) })
 }
 
 // parseBlock takes a bare number for MiB, as Hadoop's tool of this name does.

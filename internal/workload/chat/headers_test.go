@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 )
 
 func TestHeadersAdd(t *testing.T) {
@@ -78,8 +78,8 @@ func FuzzURL(f *testing.F) {
 			return
 		}
 		raw := scheme + "://user:" + secret + "@" + host + rest
-		if shown := plan.RedactURL(raw); strings.Contains(shown, secret) {
-			t.Errorf("RedactURL(%q) = %q", raw, shown)
+		if shown := redact.URL(raw); strings.Contains(shown, secret) {
+			t.Errorf("redact.URL(%q) = %q", raw, shown)
 		}
 		if err := checkWebSocketURL(raw); err != nil && strings.Contains(err.Error(), secret) {
 			t.Errorf("%q: the error shows the password: %v", raw, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	chattarget "github.com/plimsoll/plimsoll/internal/server/chat"
@@ -142,7 +143,7 @@ func (c *Command) cannotRun(err error, t *run.Target) error {
 	if errors.As(err, &known) || !errors.As(err, &why) {
 		return err
 	}
-	shown := plan.RedactURL(t.URL)
+	shown := redact.URL(t.URL)
 	e := fault.New(fault.RunFailed, "cannot connect to %s: %s: %w", shown, why.Cause, reasonOf(why))
 	switch {
 	case why.Cause == "unresolvable":

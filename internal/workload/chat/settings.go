@@ -2,6 +2,7 @@ package chat
 
 import (
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
@@ -53,7 +54,7 @@ func (p *Plan) Resolve(given func(flag string) bool) error { return p.Load.Resol
 func (p *Plan) Settings() *setting.Set {
 	l := p.Load.Settings()
 	s := setting.New(
-		setting.Field(&p.URL).At("url").WrittenAs(func() any { return plan.RedactURL(p.URL) }))
+		setting.Field(&p.URL).At("url").WrittenAs(func() any { return redact.URL(p.URL) }))
 	s.Group("Load", loadSettings(l)...)
 	s.Group("Failures", l.Failures("time that an attempt has for its answer")...)
 	s.Group("Messages", p.Mix.settings(l.Seed)...)

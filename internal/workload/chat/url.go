@@ -7,11 +7,12 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 )
 
 // checkWebSocketURL says what is wrong with the URL of a target, without showing secrets.
 func checkWebSocketURL(raw string) error {
-	shown := strconv.Quote(plan.RedactURL(raw))
+	shown := strconv.Quote(redact.URL(raw))
 	if !strings.Contains(raw, "://") {
 		return fault.New(fault.Usage, "%s is not a URL: it has no scheme", shown).
 			Hint("write ws://HOST:PORT/PATH, for example ws://localhost:8080/chat/{room}")
@@ -25,7 +26,7 @@ func checkWebSocketURL(raw string) error {
 	case "ws", "wss":
 	case "http", "https":
 		return fault.New(fault.Usage, "the scheme of %s is %s; a chat speaks WebSocket", shown, u.Scheme).
-			Hint("write ws%s://%s", strings.TrimPrefix(u.Scheme, "http"), strings.TrimPrefix(plan.RedactURL(raw), u.Scheme+"://"))
+			Hint("write ws%s://%s", strings.TrimPrefix(u.Scheme, "http"), strings.TrimPrefix(redact.URL(raw), u.Scheme+"://"))
 	default:
 		return fault.New(fault.Usage, "the scheme of %s is %q, not ws or wss", shown, u.Scheme).
 			Hint("write ws://HOST:PORT/PATH, or wss:// for TLS")

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/setting"
@@ -188,7 +188,7 @@ func (r *oneRun) wrong(err error) error {
 // where is the server, in a message.
 func (r *oneRun) where() string {
 	if e := r.c.Plan.Endpoint; e != "" {
-		return " (" + plan.RedactURL(e) + ")"
+		return " (" + redact.URL(e) + ")"
 	}
 	return ""
 }
@@ -198,7 +198,7 @@ func (r *oneRun) address(t *run.Target) string {
 	if r.c.Plan.Real() {
 		return "AWS " + r.remote.Region()
 	}
-	return plan.RedactURL(t.URL)
+	return redact.URL(t.URL)
 }
 
 // empty reports whether a run has no figures.

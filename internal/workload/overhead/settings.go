@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
@@ -105,7 +106,7 @@ func (p *Plan) measurement() []*setting.Setting {
 func (p *Plan) server() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&p.Endpoint, "endpoint", "url", "call this server instead of the embedded responder").
-			WrittenAs(func() any { return plan.RedactURL(p.Endpoint) }).At("endpoint").OmitZero(),
+			WrittenAs(func() any { return redact.URL(p.Endpoint) }).At("endpoint").OmitZero(),
 		setting.Text(&p.Profile, "profile", "name",
 			"call AWS with the credentials of this profile; with --endpoint, sign with them").At("profile").OmitZero(),
 		setting.Text(&p.Region, "region", "name", "call AWS in this region; with --endpoint, sign for it").

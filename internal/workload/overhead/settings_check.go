@@ -7,6 +7,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 )
 
 // Bounds of an overhead run.
@@ -87,7 +88,7 @@ func (p *Plan) checkEndpoint() error {
 	if p.Endpoint == "" {
 		return nil
 	}
-	shown := plan.RedactURL(p.Endpoint)
+	shown := redact.URL(p.Endpoint)
 	u, err := url.Parse(p.Endpoint)
 	switch {
 	case err != nil:

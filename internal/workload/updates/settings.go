@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
@@ -118,7 +119,7 @@ func (p *Plan) Generated() bool { return p.From == "" }
 func (p *Plan) Settings() *setting.Set {
 	l := p.Load.Settings()
 	s := setting.New(
-		setting.Field(&p.URL).At("url").WrittenAs(func() any { return plan.RedactURL(p.URL) }),
+		setting.Field(&p.URL).At("url").WrittenAs(func() any { return redact.URL(p.URL) }),
 		setting.Field(&p.CommitBase).At("commit_base").OmitZero())
 	s.Group("Load", p.loadSettings(l)...)
 	s.Group("Failures", l.Failures("time that an attempt to publish has for the broker's acknowledgement, "+
@@ -182,7 +183,7 @@ func (p *Plan) serverSettings() []*setting.Setting {
 		setting.Count(&p.Receive, "receive-batch", "count", "messages that one of its receive calls returns at most").
 			At("receive_batch").OmitZero().Rule(p.embedded(1, maxReceive, &p.Receive)),
 		setting.Text(&p.KV, "kv", "url", "measure the key/value server at this URL, instead of one that is started").
-			WrittenAs(func() any { return plan.RedactURL(p.KV) }).At("kv").OmitZero(),
+			WrittenAs(func() any { return redact.URL(p.KV) }).At("kv").OmitZero(),
 		setting.Switch(&p.PublishOnly, "publish-only", "publish, and ask no server; the run's manifest is for --check").
 			At("publish_only").OmitZero(),
 		setting.Text(&p.Check, "check", "run",

@@ -9,6 +9,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 )
 
 // Bounds of an updates run.
@@ -36,7 +37,7 @@ func (p *Plan) checkTopic() error {
 	if p.URL == "" {
 		return nil
 	}
-	shown := strconv.Quote(plan.RedactURL(p.URL))
+	shown := strconv.Quote(redact.URL(p.URL))
 	_, err := url.Parse(p.URL)
 	switch {
 	case !strings.Contains(p.URL, "://"):
@@ -56,7 +57,7 @@ func (p *Plan) checkServer() error {
 		}
 		return nil
 	}
-	shown := strconv.Quote(plan.RedactURL(p.KV))
+	shown := strconv.Quote(redact.URL(p.KV))
 	parsed, err := url.Parse(p.KV)
 	switch {
 	case err != nil:
@@ -68,7 +69,7 @@ func (p *Plan) checkServer() error {
 		return usage("--kv and --publish-only are both given: a run that only publishes asks no server").
 			Hint("leave one of them out")
 	case p.URL != "" && p.EmbeddedBroker():
-		return usage("%s is the embedded broker, and the server of --kv has its own", plan.RedactURL(p.URL)).
+		return usage("%s is the embedded broker, and the server of --kv has its own", redact.URL(p.URL)).
 			Hint("leave the topic out: the server says where it is")
 	}
 	return nil

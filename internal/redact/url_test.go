@@ -1,0 +1,36 @@
+package redact_test
+
+import (
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/redact"
+)
+
+func TestURL(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                                     "",
+		"ws://h:1/chat/{room}":                 "ws://h:1/chat/{room}",
+		"wss://user:hunter2@h/chat":            "wss://h/chat",
+		"ws://h/c?token=hunter2&room={room}&x": "ws://h/c?token=…&room={room}&…",
+		"ws://user:hun/ter2@h/chat":            "ws://…",
+		"user:hunter2@example.org":             "…",
+		"localhost:8080/chat":                  "localhost:8080/chat",
+		"?token=hunter2://x":                   "…",
+		"file:/a?b=hunter2":                    "file:/a?b=…",
+		"mem:/a":                               "mem:/a",
+		"file:/a?hunter2@x":                    "…",
+		"ws://h:port:hunter2/":                 "ws://…",
+	} {
+		if got := redact.URL(in); got != want {
+			t.Errorf("redact.URL(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestURLButOptionsThatAreNeverSecret(t *testing.T) {
+	const raw = "nats+js://u:geheim@h:4222/s?max_bytes=100&stream=x&creds=geheim&geheim"
+	const want = "nats+js://h:4222/s?max_bytes=100&stream=x&creds=…&…"
+	if got := redact.URLBut(raw, []string{"stream", "max_bytes"}); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
