@@ -65,7 +65,8 @@ func NewGenerator(g Generation) (*Generator, error) {
 		n.bits = digitBits * n.free
 	}
 	if g.Keys > n.keys() {
-		return nil, fmt.Errorf("keys of %d bytes behind the prefix can be %d, not %d: make them longer", n.free, n.keys(), g.Keys)
+		return nil, fmt.Errorf("keys of %d bytes behind the prefix can be %d, not %d: make them longer",
+			n.free, n.keys(), g.Keys)
 	}
 	return n, nil
 }
@@ -83,7 +84,8 @@ func (n *Generator) Fits(batches uint64) error {
 	if n.free != 1 {
 		bytes = fmt.Sprintf("%d bytes", n.free)
 	}
-	return fmt.Errorf("%d batches of %d rows need more than the %d keys that %s behind the prefix can tell apart: make keys longer",
+	return fmt.Errorf("%d batches of %d rows need more than the %d keys that %s behind the prefix can tell apart: "+
+		"make keys longer",
 		batches, n.g.Batch, n.keys(), bytes)
 }
 

@@ -63,7 +63,8 @@ func TestLongKeysAreDifferent(t *testing.T) {
 }
 
 func TestRowsFollowFromSeedAndIndex(t *testing.T) {
-	g := Generation{Seed: 8, Prefix: "key-", Batch: 50, KeyLength: 30, ValueLength: 10, Deletes: .2, Sets: .5, Commit: 1000}
+	g := Generation{Seed: 8, Prefix: "key-", Batch: 50, KeyLength: 30, ValueLength: 10, Deletes: .2, Sets: .5,
+		Commit: 1000}
 	a, _ := generator(t, g).Rows(77, nil, nil)
 	n := generator(t, g)
 	rows, buf := n.Rows(1, nil, nil)

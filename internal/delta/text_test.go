@@ -20,7 +20,8 @@ func TestJSONOfARow(t *testing.T) {
 	}
 	want := []string{
 		`{"key":"a","mutation_type":"UPDATE","logical_commit_time":1700000000000000,"value":"1"}`,
-		`{"key":"key number two, which is longer than thirty-one bytes","mutation_type":"UPDATE","logical_commit_time":1700000000000001,"value":"ü"}`,
+		`{"key":"key number two, which is longer than thirty-one ` +
+			`bytes","mutation_type":"UPDATE","logical_commit_time":1700000000000001,"value":"ü"}`,
 		`{"key":"a","mutation_type":"DELETE","logical_commit_time":-9223372036854775808}`,
 		`{"key":"s","mutation_type":"UPDATE","logical_commit_time":9223372036854775807,"value":["","x","y"]}`,
 		`{"key":"empty","mutation_type":"UPDATE","logical_commit_time":-1,"value":""}`,
@@ -46,11 +47,13 @@ func TestJSONThatIsNoRow(t *testing.T) {
 		{`{"key":"k","mutation_type":"INSERT","logical_commit_time":1,"value":"v"}`, `"INSERT", not UPDATE or DELETE`},
 		{`{"key":"k","mutation_type":"UPDATE","logical_commit_time":1.5,"value":"v"}`, "no whole number"},
 		{`{"key":"k","mutation_type":"UPDATE","logical_commit_time":"1","value":"v"}`, "no whole number"},
-		{`{"key":"k","mutation_type":"UPDATE","logical_commit_time":9223372036854775808,"value":"v"}`, "no whole number"},
+		{`{"key":"k","mutation_type":"UPDATE","logical_commit_time":9223372036854775808,"value":"v"}`,
+			"no whole number"},
 		{`{"key":1,"mutation_type":"UPDATE","logical_commit_time":1,"value":"v"}`, "key is no string"},
 		{`{"key":"k","mutation_type":"UPDATE","logical_commit_time":1,"value":1}`, "neither a string nor"},
 		{`{"key":"k","mutation_type":"UPDATE","logical_commit_time":1,"value":[1]}`, "something else than strings"},
-		{`{"key":"k","mutation_type":"UPDATE","logical_commit_time":1,"value":["a",null]}`, "something else than strings"},
+		{`{"key":"k","mutation_type":"UPDATE","logical_commit_time":1,"value":["a",null]}`,
+			"something else than strings"},
 		{`{"key":"k","mutation_type":"UPDATE","logical_commit_time":1,"value":"v","ttl":3}`, `"ttl" is no member`},
 		{`{"key":"k","key":"l","mutation_type":"UPDATE","logical_commit_time":1,"value":"v"}`, `"key" comes twice`},
 		{"{\"key\":\"\xff\",\"mutation_type\":\"UPDATE\",\"logical_commit_time\":1,\"value\":\"v\"}", "invalid UTF-8"},
@@ -63,7 +66,8 @@ func TestJSONThatIsNoRow(t *testing.T) {
 		}
 	}
 	var r Row
-	if err := ParseJSON([]byte(`{"value":["b","a","b"],"logical_commit_time":1,"mutation_type":"update","key":"k"}`), &r); err != nil {
+	if err := ParseJSON([]byte(`{"value":["b","a","b"],"logical_commit_time":1,"mutation_type":"update","key":"k"}`),
+		&r); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(Row{Key: []byte("k"), Type: Set, Value: AppendSet(nil, "a", "b"), Commit: 1}, r); diff != "" {

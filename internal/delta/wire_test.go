@@ -17,7 +17,8 @@ func someHeader(codec Codec) Header {
 func someRows() []Row {
 	return []Row{
 		{Key: []byte("a"), Value: []byte("1"), Commit: 1_700_000_000_000_000},
-		{Key: []byte("key number two, which is longer than thirty-one bytes"), Value: []byte("ü"), Commit: 1_700_000_000_000_001},
+		{Key: []byte("key number two, which is longer than thirty-one bytes"), Value: []byte("ü"),
+			Commit: 1_700_000_000_000_001},
 		{Key: []byte("a"), Kind: Delete, Commit: math.MinInt64},
 		{Key: []byte("s"), Type: Set, Value: AppendSet(nil, "y", "x", "", "x"), Commit: math.MaxInt64},
 		{Key: []byte("empty"), Value: []byte{}, Commit: -1},
@@ -136,8 +137,10 @@ func TestRefusals(t *testing.T) {
 		{"a key too long", message(nil, 40, 'k', 0, 0), ErrMalformed},
 		{"no commit time", message(nil, 8, 'k', 'k'), ErrMalformed},
 		{"a value too long", message(nil, 4, 'k', 0, 1), ErrMalformed},
-		{"a value of 2^64 bytes", message(nil, 4, 'k', 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1), ErrMalformed},
-		{"a number of 11 bytes", message(nil, 4, 'k', 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 1, 0), ErrMalformed},
+		{"a value of 2^64 bytes", message(nil, 4, 'k', 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1),
+			ErrMalformed},
+		{"a number of 11 bytes", message(nil, 4, 'k', 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 1, 0),
+			ErrMalformed},
 		{"a number that is longer than it needs", message(nil, 4, 'k', 0, 128, 0), ErrMalformed},
 		{"a delete of a set", message(nil, 7, 'k', 0), ErrMalformed},
 		{"a set in the wrong order", message(nil, 6, 'k', 0, 4, 1, 'b', 1, 'a'), ErrMalformed},
@@ -305,7 +308,8 @@ func TestMessageIsTheOneThatIsDocumented(t *testing.T) {
 		"06" + "73" + "03" + "04" + "0161" + "0162" + // UPDATE s at 98: {a b}
 		"05" + "64" + "00" + // DELETE d at 98
 		"300ad676"
-	h := Header{Warmup: true, Publisher: Publisher{Run: 0x0102030405060708, Number: 7}, Clock: 0x11, Sequence: 42, Scheduled: -1, Sent: 256}
+	h := Header{Warmup: true, Publisher: Publisher{Run: 0x0102030405060708, Number: 7}, Clock: 0x11, Sequence: 42,
+		Scheduled: -1, Sent: 256}
 	b, err := Append(nil, &h, []Row{
 		{Key: []byte("k"), Value: []byte("v"), Commit: 100},
 		{Key: []byte("s"), Type: Set, Value: AppendSet(nil, "b", "a"), Commit: 98},

@@ -37,7 +37,8 @@ func TestConstantArrivals(t *testing.T) {
 		// Λ(t) = t² during the ramp of 2 s to a rate of 4, and then 4 + 4(t−2).
 		{"a ramp", 2 * time.Second, 4, nil, 8, []float64{0, 1, math.Sqrt2, math.Sqrt(3), 2, 2.25, 2.5, 2.75}},
 		{"a stage at its rate", 0, 2, []plan.Stage{{Duration: 2 * time.Second, Rate: 2}}, 9, []float64{0, .5, 1, 1.5}},
-		{"a rise and a fall", 0, 0, []plan.Stage{{Duration: time.Second, Rate: 2}, {Duration: time.Second, Rate: 0}}, 9, []float64{0, 1}},
+		{"a rise and a fall", 0, 0, []plan.Stage{{Duration: time.Second, Rate: 2}, {Duration: time.Second, Rate: 0}}, 9,
+			[]float64{0, 1}},
 		{"a pause", 0, 2, []plan.Stage{
 			{Duration: time.Second, Rate: 2}, {Duration: 0, Rate: 0}, {Duration: time.Second, Rate: 0},
 			{Duration: 0, Rate: 2}, {Duration: time.Second, Rate: 2},
@@ -68,7 +69,8 @@ func TestBurstArrivals(t *testing.T) {
 		for i, at := range burst {
 			want := int64(math.Floor(float64(i)/rate+1e-9)) * 1e9
 			if at != want || at > even[i]+1 {
-				t.Fatalf("rate %v: arrival %d comes at %d ns, want %d; with equal gaps at %d", rate, i, at, want, even[i])
+				t.Fatalf("rate %v: arrival %d comes at %d ns, want %d; with equal gaps at %d",
+					rate, i, at, want, even[i])
 			}
 		}
 	}
@@ -115,7 +117,8 @@ func TestPoissonArrivals(t *testing.T) {
 	deviation := math.Sqrt(squares/n - mean*mean)
 	// Five standard errors: 1/√n for the mean, √2/√n for the deviation, 1/√n for the lag.
 	if e := 5 / math.Sqrt(n); math.Abs(mean-1) > e || math.Abs(deviation-1) > 2*e || math.Abs(neighbours/n-1) > 3*e {
-		t.Errorf("gaps have mean %v, deviation %v, product of neighbours %v; all should be 1", mean, deviation, neighbours/n)
+		t.Errorf("gaps have mean %v, deviation %v, product of neighbours %v; all should be 1",
+			mean, deviation, neighbours/n)
 	}
 }
 
@@ -123,7 +126,8 @@ func TestPoissonArrivals(t *testing.T) {
 func TestPoissonFollowsTheStages(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	stages := []plan.Stage{{Duration: 10 * time.Second, Rate: 4000}, {Duration: 10 * time.Second, Rate: 4000}, {Duration: 5 * time.Second, Rate: 0}}
+	stages := []plan.Stage{{Duration: 10 * time.Second, Rate: 4000}, {Duration: 10 * time.Second, Rate: 4000},
+		{Duration: 5 * time.Second, Rate: 0}}
 	counts := [3]float64{}
 	for _, at := range first(newArrivals(plan.Poisson, seed, 0, 0, stages), 1e6) {
 		counts[min(at/10e9, 2)]++
@@ -171,7 +175,8 @@ func TestOpenSourceCountsWhatItSchedules(t *testing.T) {
 	s.stop(20e9)
 	take := func(now int64, want uint64) {
 		t.Helper()
-		if got, ok := s.next(now); !ok || got.index != want || got.early != (want < 2) || got.intended != int64(want)*1e9 {
+		if got, ok := s.next(now); !ok || got.index != want || got.early != (want < 2) ||
+			got.intended != int64(want)*1e9 {
 			t.Errorf("at %d s: %+v, %v, want number %d", now/1e9, got, ok, want)
 		}
 	}

@@ -149,7 +149,8 @@ func TestRetriesAndReconnectsShareNoTime(t *testing.T) {
 			retries[r.Cause] = r.TimeNS
 		}
 		pauses := doc.Ledger.States[rundoc.StateBackingOff]
-		if got := retries["closed"] + retries["refused"] + retries["busy"]; got != 20e6+pauses || retries["closed"] < 35e6 || retries["refused"] < 50e6 {
+		if got := retries["closed"] + retries["refused"] + retries["busy"]; got != 20e6+pauses ||
+			retries["closed"] < 35e6 || retries["refused"] < 50e6 {
 			t.Errorf("retries took %v, and the pauses %v of it", doc.Retries, time.Duration(pauses))
 		}
 		re := doc.Connections.Reconnects

@@ -197,7 +197,8 @@ func TestOverloadWaitsAndThenIsUnsent(t *testing.T) {
 		o := total(t, doc)
 		// 2000 are due. The clients do 400 in the window, and the 40 that wait are done in the
 		// drain; the rest never found a place.
-		if o.Scheduled != 2000 || o.Failed != 0 || o.Unfinished != 0 || o.OK < 438 || o.OK > 442 || o.Unsent != 2000-o.OK {
+		if o.Scheduled != 2000 || o.Failed != 0 || o.Unfinished != 0 || o.OK < 438 || o.OK > 442 ||
+			o.Unsent != 2000-o.OK {
 			t.Errorf("scheduled %d, ok %d, unsent %d", o.Scheduled, o.OK, o.Unsent)
 		}
 		if o.RatePerS < 198 || o.RatePerS > 200 {
@@ -260,7 +261,8 @@ func TestRetriesAndTheirCauses(t *testing.T) {
 		}
 		// Index 4 has the only response that took several attempts; it is in the service time
 		// and not in the first attempts, which hold no failure of this kind.
-		if o.ServiceTime.Count != 18 || o.FirstAttempt.Count != 17 || o.FirstAttempt.MaxNS != 10e6 || o.ServiceTime.MaxNS < 100e6 {
+		if o.ServiceTime.Count != 18 || o.FirstAttempt.Count != 17 || o.FirstAttempt.MaxNS != 10e6 ||
+			o.ServiceTime.MaxNS < 100e6 {
 			t.Errorf("service time %+v, first attempt %+v", o.ServiceTime, o.FirstAttempt)
 		}
 	})
@@ -279,7 +281,8 @@ func TestTimeoutsCountAsLongAsTheyLasted(t *testing.T) {
 		p.Duration, p.Operations, p.Retry.Max, p.Retry.Timeout = 0, 100, 0, 200*time.Millisecond
 		o := total(t, run(t, l, p, nil))
 		counts(t, o, 100, 90, 10, 0, 0)
-		if o.Causes[0] != (rundoc.Cause{Cause: "timeout", Count: 10}) || o.ServiceTime.Count != 100 || o.ServiceTime.MaxNS != 200e6 {
+		if o.Causes[0] != (rundoc.Cause{Cause: "timeout", Count: 10}) || o.ServiceTime.Count != 100 ||
+			o.ServiceTime.MaxNS != 200e6 {
 			t.Errorf("causes %v, service time %+v", o.Causes, o.ServiceTime)
 		}
 	})
@@ -315,7 +318,8 @@ func TestStopEndsTheWindowAndDrains(t *testing.T) {
 				doc := run(t, newLab(), p, stop)
 				o := total(t, doc)
 				if !doc.Interrupted || doc.Ledger.WindowNS != 995e6 || o.OK != o.Scheduled || o.OK < 145 {
-					t.Errorf("interrupted %v, window %v, %d of %d ok", doc.Interrupted, time.Duration(doc.Ledger.WindowNS), o.OK, o.Scheduled)
+					t.Errorf("interrupted %v, window %v, %d of %d ok",
+						doc.Interrupted, time.Duration(doc.Ledger.WindowNS), o.OK, o.Scheduled)
 				}
 			})
 		})
@@ -330,7 +334,8 @@ func TestStopBeforeTheWindowSavesNothing(t *testing.T) {
 		defer alarms.Close()
 		stop := make(chan struct{})
 		time.AfterFunc(time.Second, func() { close(stop) })
-		if _, err := Run(t.Context(), stop, Config{Load: p, Workload: newLab(), Alarms: alarms}); err == nil || !strings.Contains(err.Error(), "warm-up") {
+		if _, err := Run(t.Context(), stop, Config{Load: p, Workload: newLab(), Alarms: alarms}); err == nil ||
+			!strings.Contains(err.Error(), "warm-up") {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -391,7 +396,8 @@ func TestRampComesBeforeTheWindow(t *testing.T) {
 					t.Errorf("the ramp did %d operations", ramp.OK)
 				}
 				if l.attempts.Load() != ramp.Operations+o.Attempts {
-					t.Errorf("the target saw %d attempts, the ramp has %d and the window %d", l.attempts.Load(), ramp.Operations, o.Attempts)
+					t.Errorf("the target saw %d attempts, the ramp has %d and the window %d",
+						l.attempts.Load(), ramp.Operations, o.Attempts)
 				}
 			})
 		})

@@ -21,7 +21,8 @@ func TestLatenessIsOfWhoeverCausedIt(t *testing.T) {
 		// A queue that grows because the slot idles is the generator's, all of it.
 		{"the generator", 30 * time.Millisecond, time.Millisecond, 500 * time.Millisecond, 2 * time.Second, true},
 		{"the target", 0, 30 * time.Millisecond, 0, 0, false},
-		{"both, and mostly the target", 5 * time.Millisecond, 25 * time.Millisecond, 4900 * time.Microsecond, 5100 * time.Microsecond, false},
+		{"both, and mostly the target", 5 * time.Millisecond, 25 * time.Millisecond, 4900 * time.Microsecond,
+			5100 * time.Microsecond, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

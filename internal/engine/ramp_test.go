@@ -132,7 +132,8 @@ func TestEarlierPhasesThatTakeEverythingSaySo(t *testing.T) {
 				p.Duration, p.Operations = 0, 50
 				change(&p)
 				_, err := Run(t.Context(), nil, Config{Load: p, Workload: newLab(), Alarms: alarms})
-				if fault.CodeOf(err) != fault.Usage || !strings.Contains(err.Error(), "the "+phase+" took all of the 50 operations") {
+				if fault.CodeOf(err) != fault.Usage ||
+					!strings.Contains(err.Error(), "the "+phase+" took all of the 50 operations") {
 					t.Errorf("error %v, code %d", err, fault.CodeOf(err))
 				}
 			})

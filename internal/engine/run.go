@@ -104,7 +104,8 @@ func (e *runner) warmUp(ctx context.Context) error {
 	if load.Operations > 0 {
 		st.limit = min(st.limit, load.Operations)
 	}
-	st.window = record.New(record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: st.start, Series: true})
+	st.window = record.New(
+		record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: st.start, Series: true})
 	st.source = e.source(st, warmupIndex, false)
 	watch := e.watch(st)
 	cause := e.drive(ctx, st, func() {})
@@ -138,7 +139,8 @@ func (e *runner) measure(ctx context.Context) error {
 	st.begin = e.clock.Now()
 	st.start = st.begin + int64(load.Ramp)
 	e.phase("connect", from, st.begin, nil, 0)
-	recorder := record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: st.start, Series: true}
+	recorder := record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: st.start,
+		Series: true}
 	st.window = record.New(recorder)
 	if load.Ramp > 0 {
 		recorder.Start, recorder.Groups = st.begin, 0

@@ -69,7 +69,8 @@ func TestASequenceEndsTheRun(t *testing.T) {
 		about(t, "idle", doc.Ledger.States[rundoc.StateIdle], int64((1530-630)*time.Millisecond), 0)
 		at := time.Duration(0)
 		for i, e := range w.ended[1] {
-			want := workload.Ended{Start: at, Duration: time.Duration(i+4)*100*time.Millisecond + 10*time.Millisecond, Bytes: 100}
+			want := workload.Ended{Start: at, Duration: time.Duration(i+4)*100*time.Millisecond + 10*time.Millisecond,
+				Bytes: 100}
 			if i == 1 {
 				if e.Why == nil || e.Why.Cause != "rejected" {
 					t.Errorf("the failed one ended with %v", e.Why)
@@ -139,7 +140,8 @@ func TestACutOffOperationIsTold(t *testing.T) {
 		time.AfterFunc(2*time.Second, func() { close(stop) })
 		doc, _ := runWith(t, Config{Load: l, Workload: w}, stop)
 		counts(t, total(t, doc), 1, 0, 0, 0, 1)
-		if e := w.ended[0]; len(e) != 1 || e[0].Why != op.ErrUnfinished || e[0].Bytes != 0 || e[0].Duration < 3*time.Second {
+		if e := w.ended[0]; len(e) != 1 || e[0].Why != op.ErrUnfinished || e[0].Bytes != 0 ||
+			e[0].Duration < 3*time.Second {
 			t.Errorf("told %+v", e)
 		}
 	})

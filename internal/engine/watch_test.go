@@ -15,8 +15,10 @@ import (
 func agree(t *testing.T, c Config, want float64) {
 	t.Helper()
 	doc, _ := runWith(t, c, nil)
-	if got := doc.Little; math.Abs(got.InFlightPredicted-want) > .02*want || math.Abs(got.InFlightSampled-want) > .15*want {
-		t.Errorf("%v in flight predicted, %v by %d samples, want %v", got.InFlightPredicted, got.InFlightSampled, got.Samples, want)
+	if got := doc.Little; math.Abs(got.InFlightPredicted-want) > .02*want ||
+		math.Abs(got.InFlightSampled-want) > .15*want {
+		t.Errorf("%v in flight predicted, %v by %d samples, want %v",
+			got.InFlightPredicted, got.InFlightSampled, got.Samples, want)
 	}
 }
 
@@ -78,7 +80,8 @@ func TestUsageIsOfTheWindow(t *testing.T) {
 					return 2 * ran, ran / 2
 				}}, nil)
 				if doc.Target.CPUUserNS != 4e9 || doc.Target.CPUSystemNS != 1e9 {
-					t.Errorf("the target used %v and %v", time.Duration(doc.Target.CPUUserNS), time.Duration(doc.Target.CPUSystemNS))
+					t.Errorf("the target used %v and %v",
+						time.Duration(doc.Target.CPUUserNS), time.Duration(doc.Target.CPUSystemNS))
 				}
 				if r.Usage.Elapsed != 2*time.Second {
 					t.Errorf("the usage of %v", r.Usage.Elapsed)

@@ -53,7 +53,8 @@ func TestReadTokens(t *testing.T) {
 			}, creds); diff != "" {
 				t.Error(diff)
 			}
-			if len(tokens.Secrets) != 2 || !strings.Contains(fmt.Sprint(tokens.Secrets), "a.secret") || !strings.Contains(fmt.Sprint(tokens.Secrets), "long.secret") {
+			if len(tokens.Secrets) != 2 || !strings.Contains(fmt.Sprint(tokens.Secrets), "a.secret") ||
+				!strings.Contains(fmt.Sprint(tokens.Secrets), "long.secret") {
 				t.Errorf("%q", tokens.Secrets)
 			}
 			hdfs, ok := tokens.Find(KindHDFS, "10.0.0.2:8020", "10.0.0.1:8020")
@@ -64,7 +65,8 @@ func TestReadTokens(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := Owner{User: "bob", Real: "oozie/host@EXAMPLE.COM", Issued: time.UnixMilli(1700000000000), Max: time.UnixMilli(1700604800000)}
+			want := Owner{User: "bob", Real: "oozie/host@EXAMPLE.COM", Issued: time.UnixMilli(1700000000000),
+				Max: time.UnixMilli(1700604800000)}
 			if diff := cmp.Diff(want, owner); diff != "" {
 				t.Error(diff)
 			}
@@ -79,18 +81,23 @@ func TestReadTokensErrors(t *testing.T) {
 	}
 	many := append([]byte("HDTS\x00"), 0x8c, 0x7f, 0xff, 0xff, 0xff) // -116: four bytes follow
 	for name, test := range map[string]struct{ content, want string }{
-		"empty":      {"", "not a Hadoop credentials file: it does not begin with HDTS"},
-		"other":      {"<configuration/>", "not a Hadoop credentials file: it does not begin with HDTS"},
-		"magic":      {"HDTS", "not a Hadoop credentials file: it does not begin with HDTS"},
-		"format":     {"HDTS\x07", "the credentials file has the format 7; 0 and 1 are known"},
-		"cut":        {string(whole[:100]), "the credentials file is damaged: it ends too early"},
-		"nothing":    {"HDTS\x00", "the credentials file is damaged: it ends too early"},
-		"many":       {string(many), "the credentials file is damaged: it claims to hold 2147483647 tokens or secrets; at most 10000 are accepted"},
-		"minus":      {"HDTS\x00\xff", "the credentials file is damaged: it claims to hold -1 tokens or secrets; at most 10000 are accepted"},
-		"minus text": {"HDTS\x00\x01\xff", "the credentials file is damaged: a length in it is negative or larger than what follows"},
-		"escape":     {"HDTS\x00\x01\x02\x1b[\x00\x00\x00\x00\x00", `the credentials file is damaged: the name "\x1b[" cannot be printed`},
-		"protobuf":   {"HDTS\x01\x05\x0a\x7f", "the credentials file is damaged: a length in it is negative or larger than what follows"},
-		"wire type":  {"HDTS\x01\x01\x0b", "the credentials file is damaged: a field in it has the unknown wire type 3"},
+		"empty":   {"", "not a Hadoop credentials file: it does not begin with HDTS"},
+		"other":   {"<configuration/>", "not a Hadoop credentials file: it does not begin with HDTS"},
+		"magic":   {"HDTS", "not a Hadoop credentials file: it does not begin with HDTS"},
+		"format":  {"HDTS\x07", "the credentials file has the format 7; 0 and 1 are known"},
+		"cut":     {string(whole[:100]), "the credentials file is damaged: it ends too early"},
+		"nothing": {"HDTS\x00", "the credentials file is damaged: it ends too early"},
+		"many": {string(many), "the credentials file is damaged: it claims to hold 2147483647 tokens or " +
+			"secrets; at most 10000 are accepted"},
+		"minus": {"HDTS\x00\xff",
+			"the credentials file is damaged: it claims to hold -1 tokens or secrets; at most 10000 are accepted"},
+		"minus text": {"HDTS\x00\x01\xff",
+			"the credentials file is damaged: a length in it is negative or larger than what follows"},
+		"escape": {"HDTS\x00\x01\x02\x1b[\x00\x00\x00\x00\x00",
+			`the credentials file is damaged: the name "\x1b[" cannot be printed`},
+		"protobuf": {"HDTS\x01\x05\x0a\x7f",
+			"the credentials file is damaged: a length in it is negative or larger than what follows"},
+		"wire type": {"HDTS\x01\x01\x0b", "the credentials file is damaged: a field in it has the unknown wire type 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "tokens")
@@ -127,7 +134,8 @@ func TestS3ACredentialsCut(t *testing.T) {
 		}
 	}
 	other, _ := tokens.Find(KindHDFS)
-	if _, _, _, _, err := S3ACredentials(other); text(err) != `a token of the kind "HDFS_DELEGATION_TOKEN" holds no credentials of S3` {
+	const noneOfS3 = `a token of the kind "HDFS_DELEGATION_TOKEN" holds no credentials of S3`
+	if _, _, _, _, err := S3ACredentials(other); text(err) != noneOfS3 {
 		t.Error(err)
 	}
 }

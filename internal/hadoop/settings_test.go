@@ -15,9 +15,11 @@ func TestSetProperty(t *testing.T) {
 		{"fs.default.name=hdfs://x", "fs.defaultFS", "hdfs://x", ""},
 		{"hunter2", "", "", `-D: there is no "="; write -D name=value, such as -D dfs.replication=1`},
 		{"=hunter2", "", "", `-D: there is no name before the "="; write -D name=value, such as -D dfs.replication=1`},
-		{"a\x1b[1m=hunter2", "", "", `-D: the property's name "a\x1b[1m" has a character that cannot be printed; remove it`},
+		{"a\x1b[1m=hunter2", "", "",
+			`-D: the property's name "a\x1b[1m" has a character that cannot be printed; remove it`},
 		{strings.Repeat("a", 1025) + "=b", "", "", `-D: a property's name has 1025 bytes; at most 1024 are accepted`},
-		{"a=" + strings.Repeat("b", 1<<20+1), "", "", `-D: the value of "a" has 1048577 bytes; at most 1048576 are accepted`},
+		{"a=" + strings.Repeat("b", 1<<20+1), "", "",
+			`-D: the value of "a" has 1048577 bytes; at most 1048576 are accepted`},
 	} {
 		var s Settings
 		err := s.SetProperty(test.given)
@@ -87,10 +89,12 @@ func TestExpand(t *testing.T) {
 		s.Set(key, value, "f.xml")
 	}
 	for given, want := range map[string]string{
-		"plain": "plain", "${a}": "1", "-${b}-": "-12-", "${c}": "121", "${${inner}}": "1", "$a ${ ${} $": "$a ${ ${} $",
-		"${none}": "${none}", "${a}${none}": "1${none}", "${circle}": "${circle}", "${has space}": "${has space}",
+		"plain": "plain", "${a}": "1", "-${b}-": "-12-", "${c}": "121", "${${inner}}": "1",
+		"$a ${ ${} $": "$a ${ ${} $", "${none}": "${none}",
+		"${a}${none}": "1${none}", "${circle}": "${circle}", "${has space}": "${has space}",
 		"${env.PLIMSOLL_SET}": "env", "${env.PLIMSOLL_NONE}": "${env.PLIMSOLL_NONE}",
-		"${env.PLIMSOLL_NONE:-d}": "d", "${env.PLIMSOLL_EMPTY:-d}": "d", "<${env.PLIMSOLL_EMPTY-d}>": "<>", "${env.PLIMSOLL_NONE-d}": "d",
+		"${env.PLIMSOLL_NONE:-d}": "d", "${env.PLIMSOLL_EMPTY:-d}": "d", "<${env.PLIMSOLL_EMPTY-d}>": "<>",
+		"${env.PLIMSOLL_NONE-d}":    "d",
 		"${env.PLIMSOLL_NONE:-a-b}": "a-b", "${env.PLIMSOLL_NONE:-${a}}": "1", "${env.PLIMSOLL_SET:-d}": "env",
 		"${wider}":                     "${wider}",
 		strings.Repeat("${inner}", 20): strings.Repeat("a", 20),

@@ -24,7 +24,8 @@ func TestSize(t *testing.T) {
 		var s Settings
 		s.Set("k", given, "f.xml")
 		_, ok, err := s.Size("k")
-		if want := fmt.Sprintf("f.xml: k is %q, which is not a size in bytes, such as 8388608, 32M or 1G", given); text(err) != want || ok {
+		want := fmt.Sprintf("f.xml: k is %q, which is not a size in bytes, such as 8388608, 32M or 1G", given)
+		if text(err) != want || ok {
 			t.Errorf("%v", err)
 		}
 	}
@@ -36,7 +37,8 @@ func TestSize(t *testing.T) {
 
 func TestDuration(t *testing.T) {
 	for given, want := range map[string]time.Duration{
-		"5s": 5 * time.Second, "200ms": 200 * time.Millisecond, "1m": time.Minute, "15": 15 * time.Millisecond, "2H": 2 * time.Hour,
+		"5s": 5 * time.Second, "200ms": 200 * time.Millisecond, "1m": time.Minute, "15": 15 * time.Millisecond,
+		"2H": 2 * time.Hour,
 		"1d": 24 * time.Hour, "7us": 7 * time.Microsecond, "7ns": 7, "-1": -time.Millisecond, "5 s": 5 * time.Second,
 	} {
 		var s Settings

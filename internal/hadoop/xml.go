@@ -323,7 +323,8 @@ func (r *reader) local(href string) (string, error) {
 	}
 	if u, err := url.Parse(href); err == nil && u.Scheme != "" {
 		if u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
-			return "", r.fail("include of %q: only local files are included; copy it and name the copy", withoutUser(href))
+			return "", r.fail("include of %q: only local files are included; copy it and name the copy",
+				withoutUser(href))
 		}
 		href = u.Path
 	}

@@ -53,27 +53,32 @@ func TestReadXML(t *testing.T) {
 			map[string]string{"a.b": "c & d", "attr": "1", "empty": "", "cdata": "<x>"},
 		},
 		"the last of a name": {
-			map[string]string{"a.xml": head + `<property><name>a</name><value>1</value></property><property><name>a</name><value>2</value></property>` + tail},
+			map[string]string{"a.xml": head +
+				`<property><name>a</name><value>1</value></property><property><name>a</name><value>2</value></property>` + tail},
 			map[string]string{"a": "2"},
 		},
 		"final": {
-			map[string]string{"a.xml": head + `<property><name>a</name><value>1</value><final>true</final></property><property><name>a</name><value>2</value></property>` + tail},
+			map[string]string{"a.xml": head +
+				`<property><name>a</name><value>1</value><final>true</final></property><property><name>a</name><value>2</value></property>` + tail},
 			map[string]string{"a": "1"},
 		},
 		"nested": {
-			map[string]string{"a.xml": head + `<configuration><property><name>a</name><value>1</value></property></configuration><other><property/></other>` + tail},
+			map[string]string{"a.xml": head +
+				`<configuration><property><name>a</name><value>1</value></property></configuration><other><property/></other>` + tail},
 			map[string]string{"a": "1"},
 		},
 		"include": {
 			map[string]string{
-				"a.xml":     head + `<xi:include href="sub/b.xml"/><property><name>b</name><value>over</value></property>` + tail,
+				"a.xml": head +
+					`<xi:include href="sub/b.xml"/><property><name>b</name><value>over</value></property>` + tail,
 				"sub/b.xml": head + `<property><name>b</name><value>1</value></property><xi:include href="c.xml"><xi:fallback><nonsense/></xi:fallback></xi:include>` + tail,
 				"sub/c.xml": head + `<property><name>c</name><value>2</value></property>` + tail,
 			},
 			map[string]string{"b": "over", "c": "2"},
 		},
 		"fallback": {
-			map[string]string{"a.xml": head + `<xi:include href="none.xml"><xi:fallback><property><name>f</name><value>1</value></property></xi:fallback></xi:include>` + tail},
+			map[string]string{"a.xml": head +
+				`<xi:include href="none.xml"><xi:fallback><property><name>f</name><value>1</value></property></xi:fallback></xi:include>` + tail},
 			map[string]string{"f": "1"},
 		},
 		"latin": {
@@ -131,33 +136,49 @@ func TestOrder(t *testing.T) {
 func TestReadXMLErrors(t *testing.T) {
 	deep := strings.Repeat("<configuration>", 9) + strings.Repeat("</configuration>", 9)
 	for name, test := range map[string]struct{ content, want string }{
-		"empty":         {"", "a.xml:1: there is no <configuration>"},
-		"text":          {"hello\n", "a.xml:2: there is no <configuration>"},
-		"html":          {"\n<html><body>404</body></html>", "a.xml:2: the document is <html>; a Hadoop configuration is <configuration>"},
-		"cut":           {head + "<property>\n<name>a", "a.xml:6: unexpected EOF"},
-		"wrong end":     {head + "<property>\n</name></property>" + tail, "a.xml:6: element <property> closed by </name>"},
-		"no name":       {head + "\n<property>\n<value>hunter2</value>\n</property>" + tail, "a.xml:8: a <property> has no <name>; add one, or remove the property"},
-		"blank name":    {head + "<property><name> </name><value>hunter2</value></property>" + tail, "a.xml:5: a <property> has no <name>; add one, or remove the property"},
-		"dtd":           {"<?xml version='1.0'?>\n<!DOCTYPE configuration [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>\n<configuration/>", "a.xml:2: a document type declaration is not accepted; remove it"},
-		"entity":        {head + "<property><name>a</name><value>&x;</value></property>" + tail, "a.xml:5: invalid character entity &x;"},
-		"element in it": {head + "<property><name>a</name><value><b/></value></property>" + tail, "a.xml:5: <b> stands inside the text of a property"},
-		"control":       {head + "<property><name>a&#x9b;b</name><value>1</value></property>" + tail, `a.xml:5: the property's name "a\u009bb" has a character that cannot be printed; remove it`},
-		"giant":         {head + "<property><name>a</name><value>" + strings.Repeat("x", 1<<20+1) + "</value></property>" + tail, `a.xml:5: the value of "a" has 1048577 bytes; at most 1048576 are accepted`},
-		"behind":        {"<configuration/>\n<x", "a.xml:2: unexpected EOF"},
-		"encoding":      {"<?xml version='1.0' encoding='EBCDIC'?><configuration/>", `a.xml:1: xml: opening charset "EBCDIC": the encoding "EBCDIC" is not supported; save the file as UTF-8`},
-		"deep":          {head + deep + tail, "a.xml:5: configurations are nested more than 8 deep"},
-		"circle":        {head + `<xi:include href="a.xml"/>` + tail, "a.xml:5: included: a.xml: the file includes itself"},
-		"missing":       {head + `<xi:include href="no.xml"/>` + tail, `a.xml:5: include of "no.xml": no such file or directory`},
-		"network":       {head + `<xi:include href="http://u:hunter2@host/b.xml"/>` + tail, `a.xml:5: include of "http://(secret)@host/b.xml": only local files are included; copy it and name the copy`},
-		"no href":       {head + `<xi:include/>` + tail, `a.xml:5: an include has no href`},
-		"included":      {head + `<xi:include href="bad.xml"/>` + tail, "a.xml:5: included: bad.xml:1: there is no <configuration>"},
-		"chain":         {head + `<xi:include href="c1.xml"/>` + tail, ""},
-		"directory":     {head + `<xi:include href="."/>` + tail, "a.xml:5: included: DIR: is a directory; name a file such as core-site.xml"},
+		"empty": {"", "a.xml:1: there is no <configuration>"},
+		"text":  {"hello\n", "a.xml:2: there is no <configuration>"},
+		"html": {"\n<html><body>404</body></html>",
+			"a.xml:2: the document is <html>; a Hadoop configuration is <configuration>"},
+		"cut":       {head + "<property>\n<name>a", "a.xml:6: unexpected EOF"},
+		"wrong end": {head + "<property>\n</name></property>" + tail, "a.xml:6: element <property> closed by </name>"},
+		"no name": {head + "\n<property>\n<value>hunter2</value>\n</property>" + tail,
+			"a.xml:8: a <property> has no <name>; add one, or remove the property"},
+		"blank name": {head + "<property><name> </name><value>hunter2</value></property>" + tail,
+			"a.xml:5: a <property> has no <name>; add one, or remove the property"},
+		"dtd": {"<?xml version='1.0'?>\n<!DOCTYPE configuration [<!ENTITY x SYSTEM " +
+			"'file:///etc/passwd'>]>\n<configuration/>",
+			"a.xml:2: a document type declaration is not accepted; remove it"},
+		"entity": {head + "<property><name>a</name><value>&x;</value></property>" + tail,
+			"a.xml:5: invalid character entity &x;"},
+		"element in it": {head + "<property><name>a</name><value><b/></value></property>" + tail,
+			"a.xml:5: <b> stands inside the text of a property"},
+		"control": {head + "<property><name>a&#x9b;b</name><value>1</value></property>" + tail,
+			`a.xml:5: the property's name "a\u009bb" has a character that cannot be printed; remove it`},
+		"giant": {head + "<property><name>a</name><value>" + strings.Repeat("x", 1<<20+1) + "</value></property>" +
+			tail, `a.xml:5: the value of "a" has 1048577 bytes; at most 1048576 are accepted`},
+		"behind": {"<configuration/>\n<x", "a.xml:2: unexpected EOF"},
+		"encoding": {"<?xml version='1.0' encoding='EBCDIC'?><configuration/>",
+			`a.xml:1: xml: opening charset "EBCDIC": the encoding "EBCDIC" is not supported; save the file as UTF-8`},
+		"deep":   {head + deep + tail, "a.xml:5: configurations are nested more than 8 deep"},
+		"circle": {head + `<xi:include href="a.xml"/>` + tail, "a.xml:5: included: a.xml: the file includes itself"},
+		"missing": {head + `<xi:include href="no.xml"/>` + tail,
+			`a.xml:5: include of "no.xml": no such file or directory`},
+		"network": {head + `<xi:include href="http://u:hunter2@host/b.xml"/>` + tail,
+			`a.xml:5: include of "http://(secret)@host/b.xml": only local files are included; copy it and ` +
+				`name the copy`},
+		"no href": {head + `<xi:include/>` + tail, `a.xml:5: an include has no href`},
+		"included": {head + `<xi:include href="bad.xml"/>` + tail,
+			"a.xml:5: included: bad.xml:1: there is no <configuration>"},
+		"chain": {head + `<xi:include href="c1.xml"/>` + tail, ""},
+		"directory": {head + `<xi:include href="."/>` + tail,
+			"a.xml:5: included: DIR: is a directory; name a file such as core-site.xml"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := map[string]string{"a.xml": test.content, "bad.xml": ""}
 			for i := 1; i < 10; i++ {
-				files["c"+string(rune('0'+i))+".xml"] = head + `<xi:include href="c` + string(rune('1'+i)) + `.xml"/>` + tail
+				files["c"+string(rune('0'+i))+".xml"] = head + `<xi:include href="c` + string(rune('1'+i)) +
+					`.xml"/>` + tail
 			}
 			dir := write(t, files)
 			var s Settings
@@ -204,7 +225,8 @@ func TestReadXMLFiles(t *testing.T) {
 }
 
 func FuzzReadXML(f *testing.F) {
-	f.Add([]byte(head + `<property><name>a</name><value>${b}</value><final>true</final></property><xi:include href="x"><xi:fallback/></xi:include>` + tail))
+	f.Add([]byte(head +
+		`<property><name>a</name><value>${b}</value><final>true</final></property><xi:include href="x"><xi:fallback/></xi:include>` + tail))
 	f.Add([]byte(head + `<property name="a" value="${env.HOME:-x}"/>` + tail))
 	f.Add([]byte("<!DOCTYPE x><configuration/>"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -24,12 +24,14 @@ func TestAServerThatHangs(t *testing.T) {
 		})
 		c.timeout = 20 * time.Millisecond
 		_, err := c.Info(t.Context())
-		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "/v1/info: it did not answer within 20ms") {
+		if !errors.Is(err, context.DeadlineExceeded) ||
+			!strings.Contains(err.Error(), "/v1/info: it did not answer within 20ms") {
 			t.Errorf("%s: %v", name, err)
 		}
 		c.timeout = time.Hour
 		_, err = c.Run(t.Context(), 1, RunOptions{Within: 30 * time.Millisecond})
-		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "it did not answer within 30ms") {
+		if !errors.Is(err, context.DeadlineExceeded) ||
+			!strings.Contains(err.Error(), "it did not answer within 30ms") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

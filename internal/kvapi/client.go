@@ -37,9 +37,11 @@ func NewClient(base string, timeout time.Duration) (*Client, error) {
 	u, err := url.Parse(base)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, errors.New("this is no address of a key/value server: write http://host:port") // it may have secrets
+		// What was given may have secrets.
+		return nil, errors.New("this is no address of a key/value server: write http://host:port")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("the address of a key/value server has no user, query or fragment: write http://host:port")
+		return nil, errors.New(
+			"the address of a key/value server has no user, query or fragment: write http://host:port")
 	}
 	// A transport of its own: the clock is asked over a connection that nobody else uses.
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}
@@ -183,7 +185,8 @@ func read(what string, response *http.Response, q *question) error {
 		return nil
 	}
 	if err := json.Unmarshal(b, q.into); err != nil {
-		return fmt.Errorf("%s: the answer %q is not that of a key/value server of Plimsoll: %w", what, shorten(string(b)), err)
+		return fmt.Errorf("%s: the answer %q is not that of a key/value server of Plimsoll: %w",
+			what, shorten(string(b)), err)
 	}
 	return nil
 }

@@ -43,7 +43,8 @@ func TestRequests(t *testing.T) {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
-		fmt.Fprint(w, `{"instance":"i","id":"18446744073709551615","monotonic_ns":-5,"publishers":[{"publisher":1,"next":2}]}`)
+		fmt.Fprint(w,
+			`{"instance":"i","id":"18446744073709551615","monotonic_ns":-5,"publishers":[{"publisher":1,"next":2}]}`)
 	})
 	info, err := c.Info(t.Context())
 	if err != nil || info.Instance != "i" {
@@ -92,7 +93,8 @@ func TestErrorsNameTheRequest(t *testing.T) {
 	} {
 		status, text = test.status, test.text
 		_, err := c.Info(t.Context())
-		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "GET http://127.0.0.1") || len(err.Error()) > 500 {
+		if err == nil || !strings.Contains(err.Error(), test.want) ||
+			!strings.Contains(err.Error(), "GET http://127.0.0.1") || len(err.Error()) > 500 {
 			t.Errorf("%d %.40q: %v, want %q", test.status, test.text, err, test.want)
 		}
 		var refused *StatusError
@@ -108,7 +110,8 @@ func TestNobodyAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Info(t.Context()); err == nil || strings.Count(err.Error(), nobody) != 1 || !strings.Contains(err.Error(), "refused") {
+	if _, err := c.Info(t.Context()); err == nil || strings.Count(err.Error(), nobody) != 1 ||
+		!strings.Contains(err.Error(), "refused") {
 		t.Errorf("%v", err)
 	}
 	hanging := serving(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
@@ -120,7 +123,8 @@ func TestNobodyAnswers(t *testing.T) {
 }
 
 func TestBadAddresses(t *testing.T) {
-	for _, base := range []string{"", "host:80", "ftp://host", "http://", "http://u:geheim@host", "http://host?x=geheim", "http://u:geheim@host:x%/", "ftp://u:geheim@host"} {
+	for _, base := range []string{"", "host:80", "ftp://host", "http://", "http://u:geheim@host",
+		"http://host?x=geheim", "http://u:geheim@host:x%/", "ftp://u:geheim@host"} {
 		if _, err := NewClient(base, time.Second); err == nil || strings.Contains(err.Error(), "geheim") {
 			t.Errorf("%q: %v", base, err)
 		}

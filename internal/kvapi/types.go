@@ -10,10 +10,11 @@ type Clock struct {
 
 // Info answers GET /v1/info: what the server is and reads from.
 type Info struct {
-	Instance  string   `json:"instance"` // random, new with each start of the server
-	Version   string   `json:"version"`
-	Topic     string   `json:"topic"`                // URL, without credentials
-	OwnBroker bool     `json:"own_broker,omitempty"` // the topic is at a broker in the server's process, whose token is told to nobody
+	Instance string `json:"instance"` // random, new with each start of the server
+	Version  string `json:"version"`
+	Topic    string `json:"topic"` // URL, without credentials
+	// The topic is at a broker in the server's process, whose token is told to nobody.
+	OwnBroker bool     `json:"own_broker,omitempty"`
 	Transport string   `json:"transport"`
 	Client    string   `json:"client"`
 	Durable   bool     `json:"durable"`       // the broker keeps messages while the server is away
@@ -39,8 +40,9 @@ type Run struct {
 	Instance   string     `json:"instance"`
 	Publishers []Received `json:"publishers"`
 	Rows       Rows       `json:"rows"`
-	Unreadable int64      `json:"unreadable"`        // messages of any run that were no batch, or a broken one, since the start
-	Example    string     `json:"example,omitempty"` // why the first of them was not
+	// Messages of any run that were no batch, or a broken one, since the start.
+	Unreadable int64  `json:"unreadable"`
+	Example    string `json:"example,omitempty"` // why the first of them was not
 	// Refused counts deliveries of batches of this run that the server could not keep, for lack of
 	// memory or because its journal failed, and did not acknowledge; Refusal says why the last was.
 	Refused int64  `json:"refused,omitempty"`

@@ -57,7 +57,8 @@ func TestLinksAreFollowed(t *testing.T) {
 		}
 	}
 	for link, to := range map[string]string{
-		"there": "a/x", "absolute": at("a/y"), "dangling": "a/z", "twice": "dangling", "c": "b/c", "a/up": "../b/up", "loop": "loop",
+		"there": "a/x", "absolute": at("a/y"), "dangling": "a/z", "twice": "dangling", "c": "b/c", "a/up": "../b/up",
+		"loop": "loop",
 	} {
 		if err := os.Symlink(to, at(link)); err != nil {
 			t.Fatal(err)
@@ -78,7 +79,8 @@ func TestLinksAreFollowed(t *testing.T) {
 			t.Errorf("%s is no link any more: %v", path, err)
 		}
 	}
-	for path, want := range map[string]string{"loop": "too many levels", "a": "is a directory", "a/": "is a directory", "c/.": "is a directory", "none/x": "no such file"} {
+	for path, want := range map[string]string{"loop": "too many levels", "a": "is a directory", "a/": "is a directory",
+		"c/.": "is a directory", "none/x": "no such file"} {
 		if _, err := outfile.Create(dir+"/"+path, true); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}

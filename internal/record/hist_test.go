@@ -45,9 +45,11 @@ func TestBucketsCoverEveryTimeOnce(t *testing.T) {
 		for i := range p.size() - 1 {
 			low, next := p.low(i), p.low(i+1)
 			if p.index(low) != i || p.index(next-1) != i || next <= low {
-				t.Fatalf("%+v: bucket %d is %d to %d, whose indexes are %d and %d", p, i, low, next-1, p.index(low), p.index(next-1))
+				t.Fatalf("%+v: bucket %d is %d to %d, whose indexes are %d and %d",
+					p, i, low, next-1, p.index(low), p.index(next-1))
 			}
-			if width := next - low; low > 1<<p.unit<<(p.half+1) && float64(width) > float64(low)/float64(int64(1)<<p.half) {
+			if width := next - low; low > 1<<p.unit<<(p.half+1) &&
+				float64(width) > float64(low)/float64(int64(1)<<p.half) {
 				t.Fatalf("%+v: bucket %d is %d wide at %d", p, i, width, low)
 			}
 		}

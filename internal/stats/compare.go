@@ -59,8 +59,8 @@ type Series struct {
 // the other sample's values below it, ties counting half. The means of the placements differ
 // from ½ by as much as U differs from its expectation; the variance of the means contains
 // the dependence, by the means of the rounds or, without them, of 15 stretches of each series, or by
-// its autocorrelation, whichever says more (batch means: Law, Simulation Modeling and Analysis, chapter 9; placements: Brunner and
-// Munzel, The Nonparametric Behrens-Fisher Problem, Biometrical Journal 42, 2000).
+// its autocorrelation, whichever says more (batch means: Law, Simulation Modeling and Analysis, chapter 9;
+// placements: Brunner and Munzel, The Nonparametric Behrens-Fisher Problem, Biometrical Journal 42, 2000).
 //
 // benchmath gives the interval of a median but none of a difference. Here the interval of
 // each median lies between the values of the ranks ½ ± t·√(v/n) (Woodruff, Confidence
@@ -89,7 +89,8 @@ func CompareMedians(before, now Series) Shift {
 	s.Lo = s.Diff - math.Hypot(s.Now-lowB, highA-s.Before)
 	s.Hi = s.Diff + math.Hypot(highB-s.Now, s.Before-lowA)
 	thresholds := benchmath.DefaultThresholds
-	s.Whitney = benchmath.AssumeNothing.Compare(benchmath.NewSample(a.floats(), &thresholds), benchmath.NewSample(b.floats(), &thresholds)).P
+	s.Whitney = benchmath.AssumeNothing.Compare(benchmath.NewSample(a.floats(), &thresholds),
+		benchmath.NewSample(b.floats(), &thresholds)).P
 	s.P = max(s.Whitney, placementP(a, b))
 	return s
 }

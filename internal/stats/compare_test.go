@@ -31,9 +31,12 @@ func TestCompareAgreesWithSciPy(t *testing.T) {
 		before, now   float64
 		toleranceBoth float64
 	}{
-		{"exact", lcg(1, 45, 1e9, 0), lcg(2, 40, 1e9, 1e8), 0.09187670863955036, 0.08788045002765055, 426146746, 567980727, 0.001},
-		{"hundreds", lcg(1, 400, 100000, 0), lcg(2, 300, 100000, 4000), 0.030261842894823122, 0.02909542358586772, 46797.5, 48718, 0.001},
-		{"many ties", lcg(1, 1000, 50, 0), lcg(2, 1500, 50, 1), 0.054680407797036354, 0.056378482137824655, 25, 26, 0.001},
+		{"exact", lcg(1, 45, 1e9, 0), lcg(2, 40, 1e9, 1e8), 0.09187670863955036, 0.08788045002765055, 426146746,
+			567980727, 0.001},
+		{"hundreds", lcg(1, 400, 100000, 0), lcg(2, 300, 100000, 4000), 0.030261842894823122, 0.02909542358586772,
+			46797.5, 48718, 0.001},
+		{"many ties", lcg(1, 1000, 50, 0), lcg(2, 1500, 50, 1), 0.054680407797036354, 0.056378482137824655,
+			25, 26, 0.001},
 		// With ties among so few benchmath is exact, and SciPy is not.
 		{"few and tied", lcg(1, 20, 7, 0), lcg(2, 24, 7, 1), 0.04330014097394521, 0.03723613180643892, 2.5, 3, 0.06},
 	} {
@@ -48,7 +51,8 @@ func TestCompareAgreesWithSciPy(t *testing.T) {
 			t.Errorf("%s: P = %v is less than %v", tt.name, got.P, got.Whitney)
 		}
 		// By stretches the p is another, but for independent values not far from it.
-		if p := placementP(newSeries(Series{Values: tt.a}), newSeries(Series{Values: tt.b})); p < tt.munzel*0.9 || p > 0.35 {
+		if p := placementP(newSeries(Series{Values: tt.a}), newSeries(Series{Values: tt.b})); p < tt.munzel*0.9 ||
+			p > 0.35 {
 			t.Errorf("%s: p by placements is %v, by Brunner and Munzel %v", tt.name, p, tt.munzel)
 		}
 	}
@@ -56,8 +60,10 @@ func TestCompareAgreesWithSciPy(t *testing.T) {
 
 func TestStudentP(t *testing.T) { // 2·scipy.stats.t.sf(t, f)
 	for _, tt := range []struct{ t, f, want, tolerance float64 }{
-		{1, 29, 0.32558198801619365, 1e-3}, {2.045, 29, 0.050024075922411614, 1e-3}, {3.5, 29, 0.0015244463146546023, 0.003},
-		{6, 29, 1.5927908426174689e-06, 0.02}, {2, 58, 0.05019046804144834, 1e-3}, {4, 58, 0.00018171818105899105, 0.002},
+		{1, 29, 0.32558198801619365, 1e-3}, {2.045, 29, 0.050024075922411614, 1e-3},
+		{3.5, 29, 0.0015244463146546023, 0.003},
+		{6, 29, 1.5927908426174689e-06, 0.02}, {2, 58, 0.05019046804144834, 1e-3},
+		{4, 58, 0.00018171818105899105, 0.002},
 		{10, 58, 3.1040899884616043e-14, 0.05}, {2.5, 19, 0.02174041116839744, 0.003},
 	} {
 		if got := studentP(tt.t, tt.f); math.Abs(got/tt.want-1) > tt.tolerance {
@@ -112,14 +118,16 @@ func TestComparisonsAtTheEdges(t *testing.T) {
 	for i := range equal {
 		equal[i], ends[i] = 7, []int64{math.MinInt64, math.MaxInt64}[i%2]
 	}
-	if got := CompareMedians(Series{Values: equal}, Series{Values: equal}); got.Diff != 0 || got.P != 1 || got.Lo != 0 || got.Hi != 0 || got.Outcome(1, 0) != Same {
+	if got := CompareMedians(Series{Values: equal}, Series{Values: equal}); got.Diff != 0 || got.P != 1 ||
+		got.Lo != 0 || got.Hi != 0 || got.Outcome(1, 0) != Same {
 		t.Errorf("equal values: %+v", got)
 	}
 	other := make([]int64, 50)
 	for i := range other {
 		other[i] = 9
 	}
-	if got := CompareMedians(Series{Values: equal}, Series{Values: other}); got.P > 1e-9 || got.Outcome(got.P, 0.03) != Worse || got.Lo != 2 || got.Hi != 2 {
+	if got := CompareMedians(Series{Values: equal}, Series{Values: other}); got.P > 1e-9 ||
+		got.Outcome(got.P, 0.03) != Worse || got.Lo != 2 || got.Hi != 2 {
 		t.Errorf("all slower by the same: %+v", got)
 	}
 	if got := CompareMedians(Series{Values: ends}, Series{Values: ends}); math.IsNaN(got.P) || math.IsNaN(got.Lo) {
@@ -189,10 +197,12 @@ func TestTheIntervalKeepsItsSkewness(t *testing.T) {
 		t.Fatalf("the sample is not skewed: %v to %v around %v", low, high, median)
 	}
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
-	if got := CompareMedians(Series{Values: skewed}, Series{Values: constant}); !near(got.Lo, 500-high) || !near(got.Hi, 500-low) {
+	if got := CompareMedians(Series{Values: skewed}, Series{Values: constant}); !near(got.Lo, 500-high) ||
+		!near(got.Hi, 500-low) {
 		t.Errorf("before is skewed: %+v, want %v to %v", got, 500-high, 500-low)
 	}
-	if got := CompareMedians(Series{Values: constant}, Series{Values: skewed}); !near(got.Lo, low-500) || !near(got.Hi, high-500) {
+	if got := CompareMedians(Series{Values: constant}, Series{Values: skewed}); !near(got.Lo, low-500) ||
+		!near(got.Hi, high-500) {
 		t.Errorf("now is skewed: %+v, want %v to %v", got, low-500, high-500)
 	}
 }

@@ -74,11 +74,13 @@ func TestRoundsAreTheUnitOfAComparison(t *testing.T) {
 				claimed += 1. / pairs
 			}
 		}
-		t.Logf("%d rounds: P below %g in %.3f of the pairs without a difference, %.3f if the rounds are not known; with one it is claimed in %.3f",
+		t.Logf("%d rounds: P below %g in %.3f of the pairs without a difference, %.3f if the rounds are not known; "+
+			"with one it is claimed in %.3f",
 			rounds, Alpha, falsely, ignored, claimed)
 		room := func(p float64) float64 { return 4 * math.Sqrt(p*(1-p)/pairs) }
 		if falsely > Alpha+0.01+room(Alpha) || claimed < power-0.05-room(power) {
-			t.Errorf("%d rounds: P is below %g in %.3f of the pairs without a difference, and one of 50 %% is claimed in %.3f", rounds, Alpha, falsely, claimed)
+			t.Errorf("%d rounds: P is below %g in %.3f of the pairs without a difference, and one of 50 %% is "+
+				"claimed in %.3f", rounds, Alpha, falsely, claimed)
 		}
 	}
 }

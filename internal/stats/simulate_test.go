@@ -44,12 +44,14 @@ func simulated(rng *rand.Rand, p process, n, pairs int, shift, minEffect float64
 	want := long * shift
 	var r rates
 	for range pairs {
-		s := CompareMedians(Series{Values: p.series(rng, n, median)}, Series{Values: p.series(rng, n, median*(1+shift))})
+		s := CompareMedians(Series{Values: p.series(rng, n, median)},
+			Series{Values: p.series(rng, n, median*(1+shift))})
 		for _, c := range []struct {
 			is    bool
 			share *float64
 		}{
-			{s.Absent == "", &r.compared}, {s.Absent == "" && s.Lo <= want && want <= s.Hi, &r.covered}, {s.Whitney < Alpha, &r.whitney}, {s.P < Alpha, &r.corrected},
+			{s.Absent == "", &r.compared}, {s.Absent == "" && s.Lo <= want && want <= s.Hi, &r.covered},
+			{s.Whitney < Alpha, &r.whitney}, {s.P < Alpha, &r.corrected},
 			{s.Outcome(s.P, minEffect) == Worse || s.Outcome(s.P, minEffect) == Better, &r.claimed},
 		} {
 			if c.is {
@@ -90,7 +92,8 @@ func TestComparisonsInSimulation(t *testing.T) {
 		// Four standard deviations of the share of so many pairs.
 		room := func(p float64) float64 { return 4 * math.Sqrt(p*(1-p)/float64(pairs)) }
 		if low := tt.covers - 0.01 - room(tt.covers); none.covered < low || shifted.covered < low {
-			t.Errorf("%s: the interval holds the difference in %.3f and %.3f of the pairs", tt.name, none.covered, shifted.covered)
+			t.Errorf("%s: the interval holds the difference in %.3f and %.3f of the pairs",
+				tt.name, none.covered, shifted.covered)
 		}
 		if none.corrected > tt.falsely+0.01+room(tt.falsely+0.01) {
 			t.Errorf("%s: P is below %g in %.3f of the pairs without a difference", tt.name, Alpha, none.corrected)
@@ -99,7 +102,8 @@ func TestComparisonsInSimulation(t *testing.T) {
 			t.Errorf("%s: a difference is claimed in %.3f of the pairs without one", tt.name, none.claimed)
 		}
 		if fooled := none.whitney > 0.12; fooled != tt.fooled {
-			t.Errorf("%s: Mann and Whitney's p is below %g in %.3f of the pairs without a difference", tt.name, Alpha, none.whitney)
+			t.Errorf("%s: Mann and Whitney's p is below %g in %.3f of the pairs without a difference",
+				tt.name, Alpha, none.whitney)
 		}
 		if shifted.claimed < tt.claimsIt-0.05-room(tt.claimsIt-0.05) {
 			t.Errorf("%s: a difference of 10 %% is claimed in %.3f of the pairs", tt.name, shifted.claimed)

@@ -79,7 +79,8 @@ func (a *avroReader) header() error {
 	}
 	schema, err := parseAvroSchema(meta["avro.schema"])
 	if err != nil {
-		return fmt.Errorf("its schema cannot be read: %.200q", err.Error()) // which holds the schema's own text, of any length
+		// The error holds the schema's own text, of any length.
+		return fmt.Errorf("its schema cannot be read: %.200q", err.Error())
 	}
 	a.plan, err = planOf(schema)
 	return err
@@ -175,7 +176,8 @@ func (a *avroReader) nextBlock() error {
 		return noEOF(err)
 	}
 	if count < 0 || count > maxBlockCount || size < 0 || size > MaxBlock {
-		return fmt.Errorf("%d records in %d bytes: more than %d MiB are not read, and less than none cannot be", count, size, MaxBlock>>20)
+		return fmt.Errorf("%d records in %d bytes: more than %d MiB are not read, and less than none cannot be",
+			count, size, MaxBlock>>20)
 	}
 	if a.packed, err = readN(a.in, a.packed[:0], int(size)); err != nil {
 		return noEOF(err)

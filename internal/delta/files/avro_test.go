@@ -100,23 +100,31 @@ func TestAvroSchemas(t *testing.T) {
 			map[string]any{"key": "k", "mutation_type": "UPDATE", "logical_commit_time": int64(7), "value": "v"}, ""},
 		{"another order, bytes, int, nullable",
 			record(`{"name":"value","type":["null","bytes"]}`, `{"name":"logical_commit_time","type":["int","null"]}`,
-				`{"name":"key","type":"bytes"}`, `{"name":"mutation_type","type":{"type":"enum","name":"M","symbols":["DELETE","UPDATE"]}}`),
-			map[string]any{"key": []byte("k"), "mutation_type": "UPDATE", "logical_commit_time": 7, "value": []byte("v")}, ""},
+				`{"name":"key","type":"bytes"}`,
+				`{"name":"mutation_type","type":{"type":"enum","name":"M","symbols":["DELETE","UPDATE"]}}`),
+			map[string]any{"key": []byte("k"), "mutation_type": "UPDATE", "logical_commit_time": 7,
+				"value": []byte("v")}, ""},
 		{"no record", `"string"`, "x", "no record with the fields"},
 		{"a field too many", record(key, mutation, commit, value, `{"name":"ttl","type":"long"}`),
-			map[string]any{"key": "k", "mutation_type": "UPDATE", "logical_commit_time": int64(7), "value": "v", "ttl": int64(1)}, `"ttl" is none of a row`},
+			map[string]any{"key": "k", "mutation_type": "UPDATE", "logical_commit_time": int64(7), "value": "v",
+				"ttl": int64(1)}, `"ttl" is none of a row`},
 		{"a field too few", record(key, mutation, commit),
 			map[string]any{"key": "k", "mutation_type": "UPDATE", "logical_commit_time": int64(7)}, `no field "value"`},
 		{"a double", record(key, mutation, `{"name":"logical_commit_time","type":"double"}`, value),
-			map[string]any{"key": "k", "mutation_type": "UPDATE", "logical_commit_time": 7.0, "value": "v"}, "the type double"},
+			map[string]any{"key": "k", "mutation_type": "UPDATE", "logical_commit_time": 7.0, "value": "v"},
+			"the type double"},
 		{"a number as key", record(`{"name":"key","type":"long"}`, mutation, commit, value),
-			map[string]any{"key": int64(1), "mutation_type": "UPDATE", "logical_commit_time": int64(7), "value": "v"}, "record 1: key is not what a row has"},
+			map[string]any{"key": int64(1), "mutation_type": "UPDATE", "logical_commit_time": int64(7), "value": "v"},
+			"record 1: key is not what a row has"},
 		{"another mutation", record(key, mutation, commit, value),
-			map[string]any{"key": "k", "mutation_type": "INSERT", "logical_commit_time": int64(7), "value": "v"}, "record 1: mutation_type is not"},
+			map[string]any{"key": "k", "mutation_type": "INSERT", "logical_commit_time": int64(7), "value": "v"},
+			"record 1: mutation_type is not"},
 		{"a delete without null", record(key, mutation, commit, value),
-			map[string]any{"key": "k", "mutation_type": "DELETE", "logical_commit_time": int64(7), "value": "v"}, "record 1: a delete has a value"},
+			map[string]any{"key": "k", "mutation_type": "DELETE", "logical_commit_time": int64(7), "value": "v"},
+			"record 1: a delete has a value"},
 		{"no time", record(key, mutation, `{"name":"logical_commit_time","type":["null","long"]}`, value),
-			map[string]any{"key": "k", "mutation_type": "UPDATE", "logical_commit_time": nil, "value": "v"}, "record 1: logical_commit_time is not"},
+			map[string]any{"key": "k", "mutation_type": "UPDATE", "logical_commit_time": nil, "value": "v"},
+			"record 1: logical_commit_time is not"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -137,7 +145,8 @@ func TestAvroSchemas(t *testing.T) {
 				}
 				return
 			}
-			if diff := same([]delta.Row{{Key: []byte("k"), Commit: 7, Value: []byte("v")}}, rows); diff != "" || err != nil {
+			if diff := same([]delta.Row{{Key: []byte("k"), Commit: 7, Value: []byte("v")}}, rows); diff != "" ||
+				err != nil {
 				t.Errorf("%v\n%s", err, diff)
 			}
 		})
@@ -164,22 +173,31 @@ func TestAvroThatLies(t *testing.T) {
 		{"a block of less than nothing", container("null", 1, -1, one), "less than none cannot be"},
 		{"records of less than nothing", container("null", -1, 5, one+avroSync), "less than none cannot be"},
 		{"64 MiB that are not there", container("null", 1, MaxBlock, one), "block 1: the file ends within it"},
-		{"more records than there are", container("null", 2, 5, one+avroSync), "record 2: the record breaks the file's schema, or is cut off"},
-		{"a branch that the union has not", container("null", 1, 5, "\x02k\x02\x02\x0e"+avroSync), "record 1: the record breaks the file's schema"},
-		{"a branch below zero", container("null", 1, 5, "\x02k\x02\x02\x01"+avroSync), "record 1: the record breaks the file's schema"},
-		{"a symbol that the enum has not", container("null", 1, 5, "\x02k\x06\x02\x00"+avroSync), "record 1: the record breaks the file's schema"},
+		{"more records than there are", container("null", 2, 5, one+avroSync),
+			"record 2: the record breaks the file's schema, or is cut off"},
+		{"a branch that the union has not", container("null", 1, 5, "\x02k\x02\x02\x0e"+avroSync),
+			"record 1: the record breaks the file's schema"},
+		{"a branch below zero", container("null", 1, 5, "\x02k\x02\x02\x01"+avroSync),
+			"record 1: the record breaks the file's schema"},
+		{"a symbol that the enum has not", container("null", 1, 5, "\x02k\x06\x02\x00"+avroSync),
+			"record 1: the record breaks the file's schema"},
 		{"fewer", container("null", 1, 10, one+one+avroSync), "bytes behind the block's last record"},
 		{"no mark", container("null", 1, 5, one), "block 1: the file ends within it"},
 		{"half a mark", container("null", 1, 5, one+avroSync[:8]), "block 1: the file ends within it"},
-		{"another mark", container("null", 1, 5, one+avroSync[:15]+"x"), "block 1: it does not end with the file's mark"},
+		{"another mark", container("null", 1, 5, one+avroSync[:15]+"x"),
+			"block 1: it does not end with the file's mark"},
 		{"a snappy bomb", container("snappy", 1, int64(len(bomb)), bomb+avroSync), "unpacks to more than 64 MiB"},
 		{"bad snappy", container("snappy", 1, 6, "\x05abcde"+avroSync), "compressed data is damaged"},
 		{"bad deflate", container("deflate", 1, 3, "\xff\xff\xff"+avroSync), "compressed data is damaged"},
-		{"a codec that is not supported", container("zstandard", 1, 5, one), `packed with "zstandard"; null, deflate and snappy are supported`},
-		{"a header of 2^62 bytes", avroMagic + string(binary.AppendVarint(binary.AppendVarint(nil, 1), 1<<62)), "its header has more than 1 MiB"},
-		{"a header of 2^62 entries", avroMagic + string(binary.AppendVarint(nil, 1<<62)), "its header has more than 1 MiB"},
+		{"a codec that is not supported", container("zstandard", 1, 5, one),
+			`packed with "zstandard"; null, deflate and snappy are supported`},
+		{"a header of 2^62 bytes", avroMagic + string(binary.AppendVarint(binary.AppendVarint(nil, 1), 1<<62)),
+			"its header has more than 1 MiB"},
+		{"a header of 2^62 entries", avroMagic + string(binary.AppendVarint(nil, 1<<62)),
+			"its header has more than 1 MiB"},
 		{"a number of eleven bytes", avroMagic + strings.Repeat("\xff", 20), "overflow"},
-		{"a schema that is not shown", avroMagic + "\x02\x16avro.schema\x80\x02" + strings.Repeat("[", 124) + "\x1b[2J\x00" + avroSync, `its schema cannot be read: "`},
+		{"a schema that is not shown", avroMagic + "\x02\x16avro.schema\x80\x02" + strings.Repeat("[", 124) +
+			"\x1b[2J\x00" + avroSync, `its schema cannot be read: "`},
 		{"no schema", avroMagic + "\x00" + avroSync, "its schema cannot be read"},
 	} {
 		rows, err := read(strings.NewReader(tt.file), Options{Bad: func(*RowError) {}})

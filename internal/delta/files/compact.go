@@ -77,12 +77,14 @@ func (c *compactReader) read() error {
 	if size == 0 {
 		c.ended = true
 		if _, err := c.in.Peek(1); err != io.EOF {
-			return &RowError{Place: place, Final: true, Err: errors.New("something stands behind the end of the file's messages")}
+			return &RowError{Place: place, Final: true,
+				Err: errors.New("something stands behind the end of the file's messages")}
 		}
 		return nil
 	}
 	if size > MaxBlock {
-		return &RowError{Place: place, Final: true, Err: fmt.Errorf("%d bytes: more than %d MiB are not read", size, MaxBlock>>20)}
+		return &RowError{Place: place, Final: true,
+			Err: fmt.Errorf("%d bytes: more than %d MiB are not read", size, MaxBlock>>20)}
 	}
 	if c.buf, err = readN(c.in, c.buf[:0], int(size)); err != nil {
 		return cut(err)

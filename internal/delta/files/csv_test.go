@@ -18,32 +18,51 @@ func TestCSV(t *testing.T) {
 	}{
 		{"a mark, CRLF, empty lines, no line end at the end",
 			utf8Mark + csvHeader + "\r\n\r\nk,UPDATE,1,v,string\r\n\n" + "k,update,1,v,", []delta.Row{k, k}, nil},
-		{"columns in another order, without types", "value,key,logical_commit_time,mutation_type\nv,k,1,UPDATE\n", []delta.Row{k}, nil},
-		{"quotes", csvHeader + "\n\"k\",\"UPDATE\",\"1\",v,\"string\"\r\n\"k\",UPDATE,1,\"v\",string", []delta.Row{k, k}, nil},
-		{"quotes in the header", "\"key\",mutation_type,logical_commit_time,value,\"value_type\"\n" + row, []delta.Row{k}, nil},
+		{"columns in another order, without types", "value,key,logical_commit_time,mutation_type\nv,k,1,UPDATE\n",
+			[]delta.Row{k}, nil},
+		{"quotes", csvHeader + "\n\"k\",\"UPDATE\",\"1\",v,\"string\"\r\n\"k\",UPDATE,1,\"v\",string",
+			[]delta.Row{k, k}, nil},
+		{"quotes in the header", "\"key\",mutation_type,logical_commit_time,value,\"value_type\"\n" + row,
+			[]delta.Row{k}, nil},
 		{"fields", csvHeader + "\nk,UPDATE,1,v\n" + row + "k,UPDATE,1,v,string,\n", []delta.Row{k},
-			[]string{"FILE:2: the header has 5 fields, and this row has 4", "FILE:4: the header has 5 fields, and this row has 6"}},
-		{"mutation", csvHeader + "\nk,UPSERT,1,v,string\n" + row, []delta.Row{k}, []string{`FILE:2: mutation_type is "UPSERT", not UPDATE or DELETE`}},
-		{"no number", csvHeader + "\nk,UPDATE,1e3,v,string\n", nil, []string{`FILE:2: logical_commit_time is "1e3", no whole number of 64 bits`}},
-		{"numbers at the ends", csvHeader + "\nk,UPDATE,9223372036854775808,v,string\nk,UPDATE,-9223372036854775809,v,string\nk,UPDATE,,v,string\nk,UPDATE,-,v,string\nk,UPDATE,99999999999999999999,v,string\n",
-			nil, []string{`FILE:2: logical_commit_time is "9223372036854775808"`, `FILE:3: `, `FILE:4: `, `FILE:5: `, `FILE:6: `}},
-		{"type", csvHeader + "\nk,UPDATE,1,7,uint32_set\n", nil, []string{`FILE:2: value_type is "uint32_set", not string or string_set`}},
+			[]string{"FILE:2: the header has 5 fields, and this row has 4",
+				"FILE:4: the header has 5 fields, and this row has 6"}},
+		{"mutation", csvHeader + "\nk,UPSERT,1,v,string\n" + row, []delta.Row{k},
+			[]string{`FILE:2: mutation_type is "UPSERT", not UPDATE or DELETE`}},
+		{"no number", csvHeader + "\nk,UPDATE,1e3,v,string\n", nil,
+			[]string{`FILE:2: logical_commit_time is "1e3", no whole number of 64 bits`}},
+		{"numbers at the ends", csvHeader + "\nk,UPDATE,9223372036854775808,v,string\n" +
+			"k,UPDATE,-9223372036854775809,v,string\nk,UPDATE,,v,string\nk,UPDATE,-,v,string\n" +
+			"k,UPDATE,99999999999999999999,v,string\n",
+			nil, []string{`FILE:2: logical_commit_time is "9223372036854775808"`, `FILE:3: `, `FILE:4: `, `FILE:5: `,
+				`FILE:6: `}},
+		{"type", csvHeader + "\nk,UPDATE,1,7,uint32_set\n", nil,
+			[]string{`FILE:2: value_type is "uint32_set", not string or string_set`}},
 		{"no key", csvHeader + "\n,UPDATE,1,v,string\n", nil, []string{`FILE:2: it has no key`}},
 		{"deleted value", csvHeader + "\nk,DELETE,1,v,string\n", nil, []string{`FILE:2: a delete has a value`}},
-		{"a typed delete", csvHeader + "\nk,DELETE,1,,string_set\n", []delta.Row{{Key: []byte("k"), Commit: 1, Kind: delta.Delete}}, nil},
-		{"NUL", csvHeader + "\nk,UPDATE,1,\x00,string\n" + row, []delta.Row{k}, []string{"FILE:2: there is a NUL byte"}},
-		{"no text", csvHeader + "\nk,UPDATE,1,\xff,string\n" + row, []delta.Row{k}, []string{"FILE:2: it holds bytes that are no UTF-8"}},
+		{"a typed delete", csvHeader + "\nk,DELETE,1,,string_set\n",
+			[]delta.Row{{Key: []byte("k"), Commit: 1, Kind: delta.Delete}}, nil},
+		{"NUL", csvHeader + "\nk,UPDATE,1,\x00,string\n" + row, []delta.Row{k},
+			[]string{"FILE:2: there is a NUL byte"}},
+		{"no text", csvHeader + "\nk,UPDATE,1,\xff,string\n" + row, []delta.Row{k},
+			[]string{"FILE:2: it holds bytes that are no UTF-8"}},
 		{"carriage returns", csvHeader + "\nk,UPDATE,1,a\rb,string\n\"k\",UPDATE,1,a\rb,string\n" + row, []delta.Row{k},
 			[]string{"FILE:2: there is a carriage return", "FILE:3: there is a carriage return"}},
-		{"a quote inside", csvHeader + "\nk,UPDATE,1,say \"hi\",string\n" + row, []delta.Row{k}, []string{"FILE:2: a quote within a field"}},
-		{"behind a quote", csvHeader + "\nk,UPDATE,1,\"v\"w,string\n" + row, []delta.Row{k}, []string{"FILE:2: something stands behind the quote"}},
+		{"a quote inside", csvHeader + "\nk,UPDATE,1,say \"hi\",string\n" + row, []delta.Row{k},
+			[]string{"FILE:2: a quote within a field"}},
+		{"behind a quote", csvHeader + "\nk,UPDATE,1,\"v\"w,string\n" + row, []delta.Row{k},
+			[]string{"FILE:2: something stands behind the quote"}},
 		{"lines counted through a field", csvHeader + "\n\"k\",UPDATE,1,\"a\nb\n\",strin\nk,UPDATE,x,v,string\n", nil,
 			[]string{`FILE:2: value_type is "strin"`, "FILE:5: logical_commit_time"}},
-		{"a quote that stays open", csvHeader + "\n" + row + "k,UPDATE,1,\"v,string\n" + row, []delta.Row{k}, []string{"FILE:3: a quote is never closed"}},
-		{"a column too few", "key,mutation_type,value\n", nil, []string{"FILE:1: the column logical_commit_time is missing"}},
+		{"a quote that stays open", csvHeader + "\n" + row + "k,UPDATE,1,\"v,string\n" + row, []delta.Row{k},
+			[]string{"FILE:3: a quote is never closed"}},
+		{"a column too few", "key,mutation_type,value\n", nil,
+			[]string{"FILE:1: the column logical_commit_time is missing"}},
 		{"a column twice", "key,key,mutation_type,value\n", nil, []string{"FILE:1: the column key comes twice"}},
-		{"a line too long", csvHeader + "\nk,UPDATE,1," + strings.Repeat("v", MaxRow) + ",string\n" + row, []delta.Row{k}, []string{"FILE:2: the row has more than 16 MiB"}},
-		{"a field of many lines, too long", csvHeader + "\nk,UPDATE,1,\"" + strings.Repeat("v\n", MaxRow/2) + "\",string\nk,UPDATE,1,v,str\n", nil,
+		{"a line too long", csvHeader + "\nk,UPDATE,1," + strings.Repeat("v", MaxRow) + ",string\n" + row,
+			[]delta.Row{k}, []string{"FILE:2: the row has more than 16 MiB"}},
+		{"a field of many lines, too long", csvHeader + "\nk,UPDATE,1,\"" + strings.Repeat("v\n", MaxRow/2) +
+			"\",string\nk,UPDATE,1,v,str\n", nil,
 			[]string{"FILE:2: the row has more than 16 MiB"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) { checkBad(t, tt.content, tt.rows, tt.errs) })
@@ -71,7 +90,8 @@ func checkBad(t *testing.T, content string, rows []delta.Row, errs []string) {
 			t.Errorf("error %d of %.300q, want %q", i+1, bad, want)
 		}
 	}
-	if len(bad) > len(errs) && len(errs) > 0 && !strings.HasPrefix(errs[len(errs)-1], "FILE:2: the row has") || len(bad) > 0 && len(errs) == 0 {
+	if len(bad) > len(errs) && len(errs) > 0 && !strings.HasPrefix(errs[len(errs)-1], "FILE:2: the row has") ||
+		len(bad) > 0 && len(errs) == 0 {
 		t.Errorf("more errors: %.300q", bad)
 	}
 	_, err = read(strings.NewReader(content), Options{})
@@ -83,9 +103,11 @@ func checkBad(t *testing.T, content string, rows []delta.Row, errs []string) {
 func TestJSONLines(t *testing.T) {
 	const row = `{"key":"k","mutation_type":"UPDATE","logical_commit_time":1,"value":"v"}` + "\n"
 	k := delta.Row{Key: []byte("k"), Commit: 1, Value: []byte("v")}
-	checkBad(t, utf8Mark+"\r\n"+row+" \t\n"+strings.TrimSpace(row)+"\r\n"+strings.TrimSpace(row), []delta.Row{k, k, k}, nil)
+	checkBad(t, utf8Mark+"\r\n"+row+" \t\n"+strings.TrimSpace(row)+"\r\n"+strings.TrimSpace(row),
+		[]delta.Row{k, k, k}, nil)
 	checkBad(t, row+"{\n"+row+`{"key":""}`+"\n"+strings.Repeat(" ", MaxRow)+" {}\n"+row, []delta.Row{k, k, k},
-		[]string{"FILE:2: the JSON object is cut off", `FILE:4: there is no member "mutation_type"`, "FILE:5: the row has more than 16 MiB"})
+		[]string{"FILE:2: the JSON object is cut off", `FILE:4: there is no member "mutation_type"`,
+			"FILE:5: the row has more than 16 MiB"})
 	checkBad(t, row+row[:20], []delta.Row{k}, []string{"FILE:2: the JSON object is cut off"})
 }
 
@@ -93,20 +115,24 @@ func TestCompactFiles(t *testing.T) {
 	b := write(t, Compact, 3, someRows()[:7]) // three messages
 	damaged := bytes.Clone(b)
 	damaged[len(compactMagic)+40] ^= 1
-	checkBad(t, string(damaged), someRows()[3:7], []string{"FILE: message 1: a damaged message: its checksum does not match"})
+	checkBad(t, string(damaged), someRows()[3:7],
+		[]string{"FILE: message 1: a damaged message: its checksum does not match"})
 	for cut := range b {
 		if cut < len(compactMagic) {
 			continue
 		}
-		if _, err := read(bytes.NewReader(b[:cut]), Options{}); err == nil || !strings.Contains(err.Error(), "cut off") {
+		if _, err := read(bytes.NewReader(b[:cut]), Options{}); err == nil ||
+			!strings.Contains(err.Error(), "cut off") {
 			t.Errorf("cut after %d bytes: %v", cut, err)
 		}
 	}
-	if _, err := read(bytes.NewReader(append(bytes.Clone(b), 0)), Options{}); err == nil || !strings.Contains(err.Error(), "behind the end") {
+	if _, err := read(bytes.NewReader(append(bytes.Clone(b), 0)), Options{}); err == nil ||
+		!strings.Contains(err.Error(), "behind the end") {
 		t.Error(err)
 	}
 	huge := compactMagic + "\xff\xff\xff\xff\xff\x7f"
-	if _, err := read(strings.NewReader(huge), Options{}); err == nil || !strings.Contains(err.Error(), "more than 64 MiB") {
+	if _, err := read(strings.NewReader(huge), Options{}); err == nil ||
+		!strings.Contains(err.Error(), "more than 64 MiB") {
 		t.Error(err)
 	}
 }

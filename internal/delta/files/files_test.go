@@ -182,7 +182,8 @@ func TestFilesThatAreNoDeltas(t *testing.T) {
 		}
 	}
 	// A disk that breaks is no bad row, wherever it does.
-	for _, before := range []string{"", csvHeader + "\n", csvHeader + "\nk,UPDATE,1,\"v\n", `{"key":`, compactMagic + "\x50", avroMagic} {
+	for _, before := range []string{"", csvHeader + "\n", csvHeader + "\nk,UPDATE,1,\"v\n", `{"key":`,
+		compactMagic + "\x50", avroMagic} {
 		broken := errors.New("broken disk")
 		in := io.MultiReader(strings.NewReader(before), iotest.ErrReader(broken))
 		_, err := read(in, Options{Bad: func(e *RowError) { t.Errorf("%q: a bad row: %v", before, e) }})

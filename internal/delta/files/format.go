@@ -131,7 +131,8 @@ func detect(begin []byte) Format {
 func unsupported(begin []byte) error {
 	for _, known := range []struct{ magic, why string }{
 		{"\x1f\x8b", "it is compressed with gzip: unpack it first, as in gzip -dc FILE | plimsoll deltas convert - …"},
-		{"\x28\xb5\x2f\xfd", "it is compressed with zstd: unpack it first, as in zstd -dc FILE | plimsoll deltas convert - …"},
+		{"\x28\xb5\x2f\xfd",
+			"it is compressed with zstd: unpack it first, as in zstd -dc FILE | plimsoll deltas convert - …"},
 		{"PK\x03\x04", "it is a zip archive: unpack it first"},
 		{"PAR1", "it is a Parquet file, which is not supported: write CSV, JSON lines or Avro"},
 		{"\xff\xfe", "it is UTF-16 text: convert it to UTF-8 first, as in iconv -f utf-16 -t utf-8 FILE"},

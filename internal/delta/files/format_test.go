@@ -27,7 +27,8 @@ func TestNamesOfFiles(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "DELTA_", "DELTA_1", "delta_0000000000000042", "DELTA_000000000000004x",
-		"DELTA_00000000000000421", ".DELTA_0000000000000042.csv.123.partial", "DELTA_0000000000000042.csv.partial", "SNAPSHOT_0000000000000042"} {
+		"DELTA_00000000000000421", ".DELTA_0000000000000042.csv.123.partial", "DELTA_0000000000000042.csv.partial",
+		"SNAPSHOT_0000000000000042"} {
 		if n, ok := ParseName(bad); ok {
 			t.Errorf("%q is %d", bad, n)
 		}
@@ -39,13 +40,15 @@ func TestNamesOfFiles(t *testing.T) {
 
 func TestDirectories(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{Name(2, CSV), Name(1, Avro), "DELTA_0000000000000003", ".x" + outfile.Temporary, "notes.csv"} {
+	for _, name := range []string{Name(2, CSV), Name(1, Avro), "DELTA_0000000000000003", ".x" + outfile.Temporary,
+		"notes.csv"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got, err := Expand([]string{"-", dir, "none"})
-	want := []string{"-", filepath.Join(dir, Name(1, Avro)), filepath.Join(dir, Name(2, CSV)), filepath.Join(dir, "DELTA_0000000000000003"), "none"}
+	want := []string{"-", filepath.Join(dir, Name(1, Avro)), filepath.Join(dir, Name(2, CSV)),
+		filepath.Join(dir, "DELTA_0000000000000003"), "none"}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}

@@ -70,13 +70,15 @@ func fuzz(f *testing.F, format Format, seeds ...string) {
 }
 
 func FuzzCSV(f *testing.F) {
-	fuzz(f, CSV, csvHeader, csvHeader+"\r\n\"k\"\"\",UPDATE,1,\"a\r\nb\",string\r\n", "value,key,mutation_type,logical_commit_time\n")
+	fuzz(f, CSV, csvHeader, csvHeader+"\r\n\"k\"\"\",UPDATE,1,\"a\r\nb\",string\r\n",
+		"value,key,mutation_type,logical_commit_time\n")
 }
 
 func FuzzJSONLines(f *testing.F) { fuzz(f, JSONLines, "{}\n{\n", `{"key":"\u0000","value":[]}`) }
 
 func FuzzAvro(f *testing.F) {
-	fuzz(f, Avro, container("null", 1, 5, "\x02k\x02\x02\x00"+avroSync), container("snappy", 1, 6, "\x05abcde"+avroSync),
+	fuzz(f, Avro, container("null", 1, 5, "\x02k\x02\x02\x00"+avroSync),
+		container("snappy", 1, 6, "\x05abcde"+avroSync),
 		container("deflate", 1, 3, "\xff\xff\xff"+avroSync))
 }
 

@@ -46,7 +46,8 @@ func TestEstimateOfKeys(t *testing.T) {
 			z.Add(&r)
 		}
 		s := z.Summary()
-		if off := float64(s.Keys)/float64(n) - 1; s.State != nil || s.KeysError == 0 || off > 4*s.KeysError || off < -4*s.KeysError {
+		if off := float64(s.Keys)/float64(n) - 1; s.State != nil || s.KeysError == 0 || off > 4*s.KeysError ||
+			off < -4*s.KeysError {
 			t.Errorf("%d keys: %d, state %v, error %v", n, s.Keys, s.State, s.KeysError)
 		}
 	}
