@@ -2,7 +2,10 @@ package cli
 
 import (
 	"github.com/plimsoll/plimsoll/internal/report"
+	bandwidthshow "github.com/plimsoll/plimsoll/internal/workload/bandwidth/show"
 	"github.com/plimsoll/plimsoll/internal/workload/chat"
+	overheadshow "github.com/plimsoll/plimsoll/internal/workload/overhead/show"
+	updatesshow "github.com/plimsoll/plimsoll/internal/workload/updates/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -13,11 +16,11 @@ func reportKind(workload string) report.Kind {
 	case rundoc.WorkloadChat:
 		return chat.ReportKind()
 	case rundoc.WorkloadBandwidth:
-		return report.Bandwidth()
+		return bandwidthshow.Kind()
 	case rundoc.WorkloadOverhead:
-		return report.Overhead()
+		return overheadshow.Kind()
 	case rundoc.WorkloadUpdates:
-		return report.Updates()
+		return updatesshow.Kind()
 	}
 	return report.Kind{}
 }

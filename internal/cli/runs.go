@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -12,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -54,22 +59,53 @@ beginning of one, last, or last~1 for the one before.`,
 
 // runEntry is a line of the list. An unreadable run has an id and an error.
 type runEntry struct {
-	ID       string     `json:"id"`
-	Path     string     `json:"path"`
-	Workload string     `json:"workload,omitempty"`
-	Started  *time.Time `json:"started,omitempty"`
-	Target   string     `json:"target,omitempty"`
-	RatePerS *float64   `json:"rate_per_s,omitempty"`
-	P99NS    *int64     `json:"p99_ns,omitempty"` // response time; of updates that a server applied, from the schedule to there
-	// Transfers are the uploads and downloads of a bandwidth run, whose operations are of
-	// several kinds and have no rate together.
-	Transfers []transferEntry `json:"transfers,omitempty"`
-	// Overhead is of an overhead run, whose operations are of several kinds, too.
-	Overhead *overheadEntry `json:"overhead,omitempty"`
-	// Updates is of an updates run whose updates a server was to apply.
-	Updates *updatesEntry `json:"updates,omitempty"`
-	Verdict string        `json:"verdict,omitempty"`
-	Error   string        `json:"error,omitempty"`
+	ID       string
+	Path     string
+	Workload string
+	Started  *time.Time
+	Target   string
+	Listing  report.Listing
+	Verdict  string
+	Error    string
+}
+
+// MarshalJSON writes the entry with what its kind alone has as a field of its own.
+func (e *runEntry) MarshalJSON() ([]byte, error) {
+	own := map[string]any{}
+	if e.Listing.Own != nil {
+		own[e.Listing.Own.Name] = e.Listing.Own.Value
+	}
+	return joinObjects(
+		struct {
+			ID       string     `json:"id"`
+			Path     string     `json:"path"`
+			Workload string     `json:"workload,omitempty"`
+			Started  *time.Time `json:"started,omitempty"`
+			Target   string     `json:"target,omitempty"`
+			RatePerS *float64   `json:"rate_per_s,omitempty"`
+			P99NS    *int64     `json:"p99_ns,omitempty"`
+		}{e.ID, e.Path, e.Workload, e.Started, e.Target, e.Listing.RatePerS, e.Listing.P99NS},
+		own,
+		struct {
+			Verdict string `json:"verdict,omitempty"`
+			Error   string `json:"error,omitempty"`
+		}{e.Verdict, e.Error},
+	)
+}
+
+// joinObjects is one object of the fields of several, in their order.
+func joinObjects(objects ...any) ([]byte, error) {
+	var fields [][]byte
+	for _, o := range objects {
+		text, err := json.Marshal(o)
+		if err != nil {
+			return nil, err
+		}
+		if text = text[1 : len(text)-1]; len(text) > 0 {
+			fields = append(fields, text)
+		}
+	}
+	return slices.Concat([]byte{'{'}, bytes.Join(fields, []byte{','}), []byte{'}'}), nil
 }
 
 // readEntries reads all runs that are kept. One that cannot be read does not hide the others.
@@ -100,88 +136,10 @@ func readEntry(s *run.Runs, id string) runEntry {
 	if doc.Target.Embedded {
 		e.Target = "embedded"
 	}
-	total, err := doc.Totals()
-	if err != nil {
+	if e.Listing, err = reportKind(doc.Workload).ListingOf(doc); err != nil {
 		e.Error = err.Error()
 	}
-	if d := doc.Overhead(); d != nil {
-		e.Overhead = newOverheadEntry(d)
-		return e
-	}
-	d := doc.Bandwidth()
-	if d == nil {
-		e.RatePerS, e.P99NS = &total.RatePerS, total.ResponseTime.P99NS
-		e.addUpdates(doc.Updates())
-		return e
-	}
-	for _, t := range d.Transfers() {
-		e.Transfers = append(e.Transfers, transferEntry{t.Name, t.BytesPerS})
-	}
 	return e
-}
-
-// transferEntry is a transfer in the list of runs.
-type transferEntry struct {
-	Name      string  `json:"name"`
-	BytesPerS float64 `json:"bytes_per_s"`
-}
-
-// updatesEntry is an updates run in the list of runs.
-type updatesEntry struct {
-	AppliedPerS   float64 `json:"applied_per_s,omitempty"`
-	ProofComplete bool    `json:"proof_complete"`
-	Proof         string  `json:"proof"` // complete, incomplete or unknown
-}
-
-// addUpdates adds what became of the updates, where a server was asked for it.
-func (e *runEntry) addUpdates(d *rundoc.UpdatesDetail) {
-	if d == nil || d.Proof == nil {
-		return
-	}
-	e.Updates = &updatesEntry{d.AppliedPerS, d.Proof.Complete, d.Proof.Outcome()}
-	e.P99NS = nil
-	if s := d.Stage(rundoc.StageE2EScheduled); s != nil {
-		e.P99NS = s.Summary.P99NS
-	}
-}
-
-// overheadEntry is an overhead run in the list of runs: how many operations it measured, and
-// the lowest and the highest of their medians. The figure is the overhead, or the SDK time
-// where the run has no other.
-type overheadEntry struct {
-	Operations int     `json:"operations"`
-	LowestNS   float64 `json:"lowest_median_ns"`
-	HighestNS  float64 `json:"highest_median_ns"`
-}
-
-func newOverheadEntry(d *rundoc.OverheadDetail) *overheadEntry {
-	e := &overheadEntry{}
-	for i := range d.Rows {
-		s := d.Rows[i].Overhead
-		if s.N == 0 {
-			s = d.Rows[i].SDKTime
-		}
-		if s.N == 0 {
-			continue
-		}
-		if e.Operations++; e.Operations == 1 {
-			e.LowestNS, e.HighestNS = s.MedNS, s.MedNS
-		}
-		e.LowestNS, e.HighestNS = min(e.LowestNS, s.MedNS), max(e.HighestNS, s.MedNS)
-	}
-	return e
-}
-
-// text is the entry in place of a rate.
-func (e *overheadEntry) text() string {
-	lowest, highest := units.Duration(int64(e.LowestNS)), units.Duration(int64(e.HighestNS))
-	switch e.Operations {
-	case 0:
-		return "–"
-	case 1:
-		return "1 operation, median " + lowest
-	}
-	return fmt.Sprintf("%d operations, medians %s to %s", e.Operations, lowest, highest)
 }
 
 func printRuns(env *Env, s *run.Runs, entries []runEntry) error {
@@ -202,35 +160,12 @@ func (e *runEntry) row() []string {
 	if e.Started == nil {
 		return []string{e.ID, "unreadable: " + fault.OneLine(e.Error)}
 	}
-	p99, rate := "–", "–"
-	if e.P99NS != nil {
-		p99 = units.Duration(*e.P99NS)
-	}
-	if e.RatePerS != nil {
-		rate = units.PerSecond(*e.RatePerS) + "/s"
-	}
-	if e.Overhead != nil {
-		rate = e.Overhead.text()
-	}
-	if len(e.Transfers) > 0 {
-		var parts []string
-		for _, t := range e.Transfers {
-			parts = append(parts, t.Name+" "+units.PerSecond(t.BytesPerS/1e6)+" MB/s")
-		}
-		rate = strings.Join(parts, ", ")
-	}
-	verdict := e.Verdict
-	if e.Updates != nil {
-		rate = "–" // as after a restart of the server
-		if e.Updates.AppliedPerS > 0 {
-			rate = units.PerSecond(e.Updates.AppliedPerS) + " updates/s"
-		}
-		if !e.Updates.ProofComplete {
-			verdict += ", proof " + e.Updates.Proof
-		}
+	rate := cmp.Or(e.Listing.Rate, units.Dash)
+	if e.Listing.Rate == "" && e.Listing.RatePerS != nil {
+		rate = units.PerSecond(*e.Listing.RatePerS) + "/s"
 	}
 	started := e.Started.Local().Format("2006-01-02 15:04:05")
-	return []string{e.ID, e.Workload, started, e.Target, rate, p99, verdict}
+	return []string{e.ID, e.Workload, started, e.Target, rate, units.Optional(e.Listing.P99NS), e.Verdict + e.Listing.Verdict}
 }
 
 // align makes columns of rows. The last cell of a row takes no part in that, so that a long

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
+	updatesshow "github.com/plimsoll/plimsoll/internal/workload/updates/show"
 )
 
 // gridRow is what became of a cell.
 type gridRow struct {
-	report.GridRun
+	updatesshow.GridRun
 	err error  // why the run did not go as it should
 	at  string // how 'plimsoll report' finds it
 }
@@ -25,7 +25,7 @@ func runGrid(ctx context.Context, env *Env, o *updatesOptions) error {
 	defer release()
 	var rows []gridRow
 	var stopped error // why there are no more rows
-	cells := report.GridCells()
+	cells := updatesshow.GridCells()
 	for i, c := range cells {
 		o.tell(env, "run %d of %d: %v", i+1, len(cells), &c)
 		row, err := o.runCell(soft, hard, env, c)
@@ -44,11 +44,11 @@ func runGrid(ctx context.Context, env *Env, o *updatesOptions) error {
 		}
 	}
 	if !o.JSON {
-		var runs []report.GridRun
+		var runs []updatesshow.GridRun
 		for i := range rows {
 			runs = append(runs, rows[i].GridRun)
 		}
-		if err := report.UpdatesGrid(env.Stdout, runs, o.Markdown); err != nil {
+		if err := updatesshow.WriteGrid(env.Stdout, runs, o.Markdown); err != nil {
 			return errors.Join(stopped, fault.New(fault.RunFailed, "cannot write the table: %w", err))
 		}
 	}
@@ -62,7 +62,7 @@ func runGrid(ctx context.Context, env *Env, o *updatesOptions) error {
 }
 
 // runCell makes one run of the grid. Its error is one that the others would have, too.
-func (o *updatesOptions) runCell(soft, hard context.Context, env *Env, c report.GridCell) (gridRow, error) {
+func (o *updatesOptions) runCell(soft, hard context.Context, env *Env, c updatesshow.GridCell) (gridRow, error) {
 	p := o.plan
 	p.Batch, p.Listeners, p.CommitBase = c.Batch, c.Listeners, time.Now().UnixNano()
 	p.SetRate(c.RatePerS)
@@ -79,7 +79,7 @@ func (o *updatesOptions) runCell(soft, hard context.Context, env *Env, c report.
 		return gridRow{}, err
 	}
 	row := gridRow{
-		GridRun: report.GridRun{GridCell: c, ID: r.life.ID, Detail: r.detail, Validity: found.Doc.Verdict.Validity},
+		GridRun: updatesshow.GridRun{GridCell: c, ID: r.life.ID, Detail: r.detail, Validity: found.Doc.Verdict.Validity},
 		// The figures are worth more than their file: the other cells are measured although one cannot be saved.
 		err: r.life.Save(found),
 		at:  forms.Out,
@@ -102,7 +102,7 @@ func gridOutcome(rows []gridRow) error {
 	for i := range rows {
 		switch r := &rows[i]; {
 		case fault.CodeOf(r.err) == fault.Interrupted:
-			return fault.New(fault.Interrupted, "in run %d of %d: %w", i+1, len(report.GridCells()), r.err)
+			return fault.New(fault.Interrupted, "in run %d of %d: %w", i+1, len(updatesshow.GridCells()), r.err)
 		case r.err != nil:
 			bad++
 			if worst == nil || fault.CodeOf(r.err) < fault.CodeOf(worst.err) {

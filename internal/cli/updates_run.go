@@ -19,6 +19,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/workload/updates"
+	updatesshow "github.com/plimsoll/plimsoll/internal/workload/updates/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -45,8 +46,8 @@ type updatesRun struct {
 func (o *updatesOptions) newRun(env *Env, p updates.Plan, forms run.Forms) *updatesRun {
 	r := &updatesRun{o: o, plan: p}
 	r.life = run.New(env, run.Job{
-		Workload: rundoc.WorkloadUpdates, Operations: "batches", Kind: report.Updates(), Forms: forms,
-		Files: run.OutputFiles(&p.Output, report.Updates()), Work: r,
+		Workload: rundoc.WorkloadUpdates, Operations: "batches", Kind: updatesshow.Kind(), Forms: forms,
+		Files: run.OutputFiles(&p.Output, updatesshow.Kind()), Work: r,
 	})
 	return r
 }

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/workload/updates"
+	updatesshow "github.com/plimsoll/plimsoll/internal/workload/updates/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -246,14 +246,14 @@ func TestTopicsThatAreOthers(t *testing.T) {
 // gridRows are two cells, one of which went wrong.
 func gridRows() []gridRow {
 	r, _ := good()
-	one := gridRow{GridRun: report.GridRun{GridCell: report.GridCells()[0], ID: "20261122T000000.000Z-aaaa", Detail: r.detail}}
+	one := gridRow{GridRun: updatesshow.GridRun{GridCell: updatesshow.GridCells()[0], ID: "20261122T000000.000Z-aaaa", Detail: r.detail}}
 	one.Detail.Stages = []rundoc.NamedStage{{Name: rundoc.StageE2ESent, UpdateStage: rundoc.UpdateStage{
 		Summary: rundoc.Summary{Count: 450, P50NS: ns(654 * time.Microsecond), MaxNS: 12_300_000},
 	}}}
 	one.Detail.Transport, one.Detail.Client = "NATS", "github.com/nats-io/nats.go"
 	one.at = one.ID
 	two := one
-	two.GridCell, two.ID, two.err = report.GridCells()[1], "20261122T000010.000Z-bbbb", fault.New(fault.Missed, "the proof is incomplete: x")
+	two.GridCell, two.ID, two.err = updatesshow.GridCells()[1], "20261122T000010.000Z-bbbb", fault.New(fault.Missed, "the proof is incomplete: x")
 	two.Detail.Proof = &rundoc.Proof{Problems: []string{"x."}}
 	return []gridRow{one, two}
 }

@@ -20,21 +20,10 @@ var charts = flag.String("charts", "", "write the charts to this directory, to l
 func chartRuns(t *testing.T) map[string]*rundoc.Run {
 	runs := map[string]*rundoc.Run{"hour": hourRun()}
 	for _, f := range fixtures {
-		if f.name != "empty" {
-			runs[f.name] = fixture(t, f.name)
+		if f.Name != "empty" {
+			runs[f.Name] = fixture(t, f.Name)
 		}
 	}
-	for _, f := range bandwidthFixtures {
-		if f.name != "bandwidth-bare" {
-			runs[f.name] = fixture(t, f.name)
-		}
-	}
-	for _, f := range updatesFixtures {
-		if f.name != "updates-few" { // it has no seconds of the server
-			runs[f.name] = fixture(t, f.name)
-		}
-	}
-	runs["bandwidth-one"], runs["bandwidth-many"] = onePointRun(), manyPointsRun()
 	down := fixture(t, "tiny")
 	down.Series[0] = rundoc.Point{Failed: 12}
 	runs["down"] = down
@@ -47,7 +36,7 @@ func chartRuns(t *testing.T) map[string]*rundoc.Run {
 func TestChart(t *testing.T) {
 	for name, run := range chartRuns(t) {
 		for _, format := range []chart.Format{chart.PNG, chart.SVG} {
-			if format == chart.PNG && name != "failing" && name != "bandwidth-cut" && *charts == "" {
+			if format == chart.PNG && name != "failing" && *charts == "" {
 				continue // the drawing is the same, and pixels take long
 			}
 			var out bytes.Buffer
@@ -70,12 +59,6 @@ func TestChart(t *testing.T) {
 				}
 			case chart.SVG:
 				wanted := []string{"Throughput", "Response time", "so far", "time since the start"}
-				if strings.HasPrefix(name, "bandwidth") {
-					wanted = []string{"Bandwidth", "Duration of each block", "time since the start"}
-				}
-				if d := run.Updates(); d != nil && d.Proof != nil {
-					wanted = []string{"Applied, updates/s", "End to end from the schedule", "Updates applied so far", "time since the start"}
-				}
 				for _, want := range wanted {
 					if !strings.Contains(out.String(), want) {
 						t.Errorf("%s: no %q in the chart", name, want)

@@ -2,21 +2,17 @@ package report_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"github.com/plimsoll/plimsoll/internal/report/reporttest"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
-
-var documents = flag.Bool("documents", false, "make the run documents under testdata anew")
 
 const (
 	us = int64(time.Microsecond)
@@ -294,36 +290,13 @@ func hourRun() *rundoc.Run {
 	return run
 }
 
-// fixed is a document under testdata, and what makes it.
-type fixed struct {
-	name string
-	make func() *rundoc.Run
-}
-
-var fixtures = []fixed{
-	{"good", goodRun}, {"failing", failingRun}, {"tiny", tinyRun},
-	{"interrupted", interruptedRun}, {"stranger", strangerRun}, {"empty", emptyRun},
+var fixtures = []reporttest.Fixed{
+	{Name: "good", Make: goodRun}, {Name: "failing", Make: failingRun}, {Name: "tiny", Make: tinyRun},
+	{Name: "interrupted", Make: interruptedRun}, {Name: "stranger", Make: strangerRun}, {Name: "empty", Make: emptyRun},
 }
 
 // fixture reads a fixed document.
 func fixture(t testing.TB, name string) *rundoc.Run {
 	t.Helper()
-	run, err := rundoc.ReadFile(filepath.Join("testdata", name+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
-}
-
-func TestMakeDocuments(t *testing.T) {
-	if !*documents {
-		t.Skip("the documents are fixed; -documents makes them anew")
-	}
-	for _, f := range slices.Concat(fixtures, bandwidthFixtures, overheadFixtures, updatesFixtures) {
-		run := f.make()
-		run.Conclude()
-		if err := rundoc.WriteFile(filepath.Join("testdata", f.name+".json"), run); err != nil {
-			t.Fatal(err)
-		}
-	}
+	return reporttest.Document(t, name)
 }

@@ -7,28 +7,15 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/chart"
+	"github.com/plimsoll/plimsoll/internal/report/reporttest"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
-
-// renderAll renders a document in every way and fails on an error that is none of the
-// document's own.
-func renderAll(t *testing.T, run *rundoc.Run) {
-	t.Helper()
-	for _, format := range formats[:3] {
-		_ = format.render(io.Discard, run)
-	}
-	if n := len(report.Buckets(run, time.Second)); n > 1<<20 {
-		t.Errorf("%d buckets", n)
-	}
-	_ = showChart(io.Discard, run, chart.SVG)
-}
 
 func TestHostileDocuments(t *testing.T) {
 	for name, edit := range map[string]func(*rundoc.Run){
@@ -54,7 +41,7 @@ func TestHostileDocuments(t *testing.T) {
 			run := fixture(t, "tiny")
 			run.Series = append(run.Series, rundoc.Point{Second: 1, OK: 2, P50NS: 4e6, P99NS: 5e6})
 			edit(run)
-			renderAll(t, run)
+			reporttest.RenderAll(t, run, kindOf(run))
 		})
 	}
 }
@@ -66,15 +53,15 @@ func TestTextOfADocumentIsMadeHarmless(t *testing.T) {
 	run.Operations[0].Causes = []rundoc.Cause{{Cause: bad, Count: 1}}
 	run.Verdict.Reasons = []string{bad}
 	run.Ledger.States[bad] = 1e9
-	for _, format := range formats[:2] {
+	for _, format := range reporttest.Renderings(kindOf(run))[:2] {
 		var out bytes.Buffer
-		if err := format.render(&out, run); err != nil {
+		if err := format.Render(&out, run); err != nil {
 			t.Fatal(err)
 		}
 		if strings.ContainsAny(out.String(), "\x1b\r") || strings.Contains(out.String(), strings.Repeat("y", 600)) {
-			t.Errorf("%s lets harmful text through", format.ext)
+			t.Errorf("%s lets harmful text through", format.Ext)
 		}
-		if format.ext == "md" && strings.Contains(out.String(), "<script") {
+		if format.Ext == "md" && strings.Contains(out.String(), "<script") {
 			t.Error("markup in the Markdown report")
 		}
 	}
@@ -89,25 +76,21 @@ func TestTextOfADocumentIsMadeHarmless(t *testing.T) {
 
 func TestWriteErrorsAreReported(t *testing.T) {
 	run := fixture(t, "good")
-	for _, format := range formats {
-		if err := format.render(fullDisk{}, run); err == nil {
-			t.Errorf("%s: no error from a full disk", format.ext)
+	for _, format := range append(reporttest.Renderings(kindOf(run)), reporttest.Buckets()) {
+		if err := format.Render(reporttest.FullDisk{}, run); err == nil {
+			t.Errorf("%s: no error from a full disk", format.Ext)
 		}
 	}
 	for _, format := range []chart.Format{chart.PNG, chart.SVG} {
-		if err := showChart(fullDisk{}, run, format); err == nil {
+		if err := showChart(reporttest.FullDisk{}, run, format); err == nil {
 			t.Errorf("chart %s: no error from a full disk", format)
 		}
 	}
 }
 
-type fullDisk struct{}
-
-func (fullDisk) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
-
 func FuzzReports(f *testing.F) {
-	for _, x := range slices.Concat(fixtures[2:], updatesFixtures[1:4]) {
-		data, err := os.ReadFile(filepath.Join("testdata", x.name+".json"))
+	for _, x := range fixtures[2:] {
+		data, err := os.ReadFile(filepath.Join("testdata", x.Name+".json"))
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -28,8 +28,8 @@ type Kind struct {
 	Rows func(*rundoc.Run) RowWriter
 	// Pace is what the progress line says of how fast it goes; nil: operations per second.
 	Pace func(Live) string
-	// Listed is what the list of runs shows; nil: operations per second and their p99.
-	Listed func(*rundoc.Run) Listing
+	// Listed changes what the list of runs shows, which is operations per second and their p99.
+	Listed func(*rundoc.Run, *Listing)
 	// NoCourse says why there is no course over time to be drawn or written; "": there is.
 	NoCourse string
 }
@@ -74,13 +74,27 @@ type Drawing struct {
 
 // Listing is what the list of runs shows of one run.
 type Listing struct {
-	RatePerS *float64 // operations per second, where they have a rate
+	RatePerS *float64 // operations per second, where they have a rate together
 	P99NS    *int64
-	Rate     string // shown instead of operations per second
+	Rate     string // shown instead of operations per second; "": those
 	Verdict  string // shown after the verdict
-	// Name and Figures are what the list as JSON has of this kind alone; "": nothing.
-	Name    string
-	Figures any
+	Own      *Own   // what the list as JSON has of this kind alone; nil: nothing
+}
+
+// Own is a field of the list of runs that one kind has.
+type Own struct {
+	Name  string
+	Value any
+}
+
+// ListingOf is what the list of runs shows of a run of this kind, and what is wrong with it.
+func (k Kind) ListingOf(run *rundoc.Run) (Listing, error) {
+	total, err := run.Totals()
+	l := Listing{RatePerS: &total.RatePerS, P99NS: total.ResponseTime.P99NS}
+	if k.Listed != nil {
+		k.Listed(run, &l)
+	}
+	return l, err
 }
 
 // Words are what a kind calls its operations; those of the zero value are operations.

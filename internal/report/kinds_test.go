@@ -9,17 +9,10 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// kindOf is the kind of a run.
+// kindOf is the kind of a fixed run: a chat, or one that nobody knows.
 func kindOf(run *rundoc.Run) report.Kind {
-	switch run.Workload {
-	case rundoc.WorkloadChat:
+	if run.Workload == rundoc.WorkloadChat {
 		return chat.ReportKind()
-	case rundoc.WorkloadBandwidth:
-		return report.Bandwidth()
-	case rundoc.WorkloadOverhead:
-		return report.Overhead()
-	case rundoc.WorkloadUpdates:
-		return report.Updates()
 	}
 	return report.Kind{}
 }
@@ -36,12 +29,4 @@ func showCSV(w io.Writer, run *rundoc.Run) error { return report.CSV(w, run, kin
 
 func showChart(w io.Writer, run *rundoc.Run, format chart.Format) error {
 	return report.Chart(w, run, kindOf(run), format)
-}
-
-func writeBlocks(w io.Writer, run *rundoc.Run, iteration bool) error {
-	write, err := kindOf(run).RowsOf(run)
-	if err != nil {
-		return err
-	}
-	return write(w, iteration)
 }

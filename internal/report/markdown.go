@@ -25,6 +25,21 @@ func Markdown(w io.Writer, run *rundoc.Run, kind Kind, opt Options) error {
 	return b.Flush() // the first error of all the writes
 }
 
+// PartsMarkdown writes facts and sections without a run, below a title if there is one.
+func PartsMarkdown(w io.Writer, title string, facts []Fact, sections []Section) error {
+	b := bufio.NewWriter(w)
+	if title != "" {
+		fmt.Fprintf(b, "## %s\n", title)
+	}
+	for _, f := range facts {
+		markdownFact(b, f)
+	}
+	for _, s := range sections {
+		markdownSection(b, s)
+	}
+	return b.Flush() // the first error of all the writes
+}
+
 func markdownFact(b *bufio.Writer, f Fact) {
 	if f.Value == "" && len(f.Points) == 0 {
 		return

@@ -95,7 +95,7 @@ func TestProgress(t *testing.T) {
 			"0:08 · 48,112 msg/s · p50 621 µs · p99 1.52 ms · 32 in flight · 0 errors · 1:02 left",
 		},
 		{
-			report.Overhead(), report.Live{Phase: "window", Doing: "S3/PutObject, round 3 of 15", Elapsed: 31 * time.Second, Rate: 13414,
+			report.Kind{}, report.Live{Phase: "window", Doing: "S3/PutObject, round 3 of 15", Elapsed: 31 * time.Second, Rate: 13414,
 				P50: 67 * time.Microsecond, P99: 123 * time.Microsecond, InFlight: 1, Left: 290 * time.Second},
 			"S3/PutObject, round 3 of 15 · 0:31 · 13,414 op/s · 0 errors · about 4:50 left",
 		},

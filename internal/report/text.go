@@ -43,6 +43,21 @@ func Text(w io.Writer, run *rundoc.Run, kind Kind, opt Options) error {
 	return t.w.Flush() // the first error of all the writes
 }
 
+// PartsText writes facts and sections without a run, below a title if there is one.
+func PartsText(w io.Writer, title string, facts []Fact, sections []Section) error {
+	t := printer{w: bufio.NewWriter(w)}
+	if title != "" {
+		t.lines(0, title)
+	}
+	for _, f := range facts {
+		t.fact(f)
+	}
+	for _, s := range sections {
+		t.section(s)
+	}
+	return t.w.Flush() // the first error of all the writes
+}
+
 // lead writes the table of the first screen, if there is one, as long as leaves room for the facts
 // below it, but for their reasons and notes.
 func (t *printer) lead(shown Shown, facts []Fact) {

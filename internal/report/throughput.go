@@ -9,6 +9,9 @@ import (
 // MaxRows is how many rows a table over time lists; of more, it shows the first and last half.
 const MaxRows = 40
 
+// LastSecond bounds the seconds that a document can speak of: 12 days.
+const LastSecond = 1 << 20
+
 // Throughput is the course of the throughput.
 func (v *View) Throughput() Section {
 	list := Buckets(v.Run, v.Options.Width())

@@ -11,6 +11,7 @@ import (
 	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -38,10 +39,10 @@ func (c *Command) Run(ctx context.Context, env *run.Env) error {
 		return err
 	}
 	return run.Once(ctx, env, run.Job{
-		Workload: rundoc.WorkloadBandwidth, Operations: "operations", Kind: report.Bandwidth(), Forms: c.Forms, Work: r,
+		Workload: rundoc.WorkloadBandwidth, Operations: "operations", Kind: show.Kind(), Forms: c.Forms, Work: r,
 		Files: []run.File{
 			{Flag: "csv", What: "blocks", Path: c.Plan.CSV},
-			{Flag: "chart", What: "chart", Path: c.Plan.Chart, Make: run.WriteChart(report.Bandwidth())},
+			{Flag: "chart", What: "chart", Path: c.Plan.Chart, Make: run.WriteChart(show.Kind())},
 		},
 	})
 }

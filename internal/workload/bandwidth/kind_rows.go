@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -76,7 +76,7 @@ func (r *rows) add(row Row) {
 // the system. After an error the rest is counted as lost.
 func (r *rows) write(f *os.File, iteration bool, failed func(error)) {
 	out := bufio.NewWriter(f)
-	w, err := report.NewBlockWriter(out, iteration)
+	w, err := show.NewBlockWriter(out, iteration)
 	note := func(err error) {
 		if err != nil && r.err == nil {
 			r.err = err

@@ -11,10 +11,10 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/redact"
-	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/exec"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -67,7 +67,7 @@ type oneRun struct {
 // job is what the life of the run has to know.
 func (c *Command) job(w run.Work) run.Job {
 	return run.Job{
-		Workload: rundoc.WorkloadOverhead, Operations: "calls", Kind: report.Overhead(), Forms: c.Forms, Work: w,
+		Workload: rundoc.WorkloadOverhead, Operations: "calls", Kind: show.Kind(), Forms: c.Forms, Work: w,
 		Files: []run.File{{Flag: "save-baseline", What: "baseline", Path: c.Plan.SaveBaseline, Make: run.WriteDocument, Unfit: noBaseline}},
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"os"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -37,7 +37,7 @@ func (c *Command) baseline(env *run.Env) (*rundoc.Run, error) {
 			Hint("save the new baseline under another name, and replace the old one when you agree to it")
 	}
 	// What is no run of this command is refused before anything is measured.
-	_, err = report.CompareOverhead(before, before, p.MinEffect)
+	_, err = show.Compare(before, before, p.MinEffect)
 	return before, err
 }
 
@@ -60,18 +60,18 @@ func (c *Command) conclude(doc, before *rundoc.Run, failed error) run.Conclusion
 	if before == nil {
 		return end
 	}
-	compared, err := report.CompareOverhead(doc, before, c.Plan.MinEffect)
+	compared, err := show.Compare(doc, before, c.Plan.MinEffect)
 	if err != nil {
 		end.Worse = err
 		return end
 	}
-	beside := report.OverheadBeside(compared)
+	beside := show.Beside(compared)
 	end.Kind, end.Worse = &beside, worse(compared)
 	return end
 }
 
 // worse is the error of a run that is worse than its baseline, or that says nothing of it.
-func worse(c *report.OverheadComparison) error {
+func worse(c *show.Comparison) error {
 	switch {
 	case c.Worse():
 		return fault.New(fault.Missed, "%s", c.Summary())

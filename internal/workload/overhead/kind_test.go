@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/stats"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -56,11 +56,11 @@ func TestWorse(t *testing.T) {
 		{"worse", stats.Worse, nil, fault.Missed},
 		{"better", stats.Better, nil, fault.OK},
 		{"cannot tell", stats.CannotTell, nil, fault.OK},
-		{"nothing in common", report.OnlyNow, nil, fault.Untrusted},
+		{"nothing in common", show.OnlyNow, nil, fault.Untrusted},
 		{"unlike", stats.CannotTell, []string{"mode"}, fault.Untrusted},
 	} {
-		c := &report.OverheadComparison{
-			Rows: []report.ComparedRow{{Service: "S3", Operation: "HeadObject", Outcome: test.outcome}}, Unlike: test.unlike,
+		c := &show.Comparison{
+			Rows: []show.ComparedRow{{Service: "S3", Operation: "HeadObject", Outcome: test.outcome}}, Unlike: test.unlike,
 		}
 		if got := fault.CodeOf(worse(c)); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)

@@ -1,0 +1,175 @@
+package show
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Subtitle says what was moved, and how.
+func (v *shown) Subtitle() string {
+	d := v.detail
+	if d.Streams == 0 {
+		return "closed model · " + units.UTC(v.Run.Started) // a document without a detail
+	}
+	what := units.ExactSize(d.SizeBytes)
+	if d.Streams > 1 {
+		what = units.Number(int64(d.Streams)) + " × " + what
+	}
+	if d.Iterations > 1 {
+		what += ", " + units.Number(int64(d.Iterations)) + " times"
+	}
+	parts := []string{what}
+	if d.BlockBytes > 0 {
+		parts = append(parts, "blocks of "+units.ExactSize(d.BlockBytes))
+	}
+	if s := d.Store; s.PartBytes > 0 {
+		text := "parts of " + units.ExactSize(s.PartBytes)
+		if s.ActiveParts > 0 {
+			text += ", " + units.Number(int64(s.ActiveParts)) + " in flight"
+		}
+		parts = append(parts, text)
+	}
+	if v.Run.Interrupted {
+		parts = append(parts, "interrupted")
+	}
+	return strings.Join(append(parts, units.UTC(v.Run.Started)), " · ")
+}
+
+// Answer says how fast, where the time went, whether the data came back as it was,
+// and whether the figures can be believed.
+func (v *shown) Answer() []report.Fact {
+	var facts []report.Fact
+	for _, t := range v.detail.Transfers() {
+		facts = append(facts, v.transferAnswer(t))
+	}
+	if len(facts) == 0 {
+		facts = append(facts, report.Fact{Key: "Bandwidth", Value: units.Dash + " (the document has no transfer)", Strong: true})
+	}
+	// The verdict stands before the limits, whose sentences are long: it must be on the first screen.
+	return append(facts, v.checksumAnswer(), v.bandwidthFailures(), v.VerdictAnswer(), v.limitsAnswer(), v.Notes(rundoc.WarnChecksum))
+}
+
+func (v *shown) transferAnswer(t rundoc.NamedTransfer) report.Fact {
+	f := report.Fact{Key: units.Capital(t.Name), Strong: true}
+	switch {
+	case !begun(t):
+		f.Value = units.Dash + " (not begun)"
+	case t.Files <= 0:
+		f.Value = units.Dash + " (no file was completed)"
+	case t.Bytes == 0:
+		f.Value = fmt.Sprintf("%s in %s", units.Count(t.Files, "empty file", "empty files"), units.Duration(t.DurationNS))
+	default:
+		f.Value = fmt.Sprintf("%s (%s): %s in %s", units.Megabytes(t.BytesPerS), units.Megabits(t.BytesPerS), units.Size(t.Bytes), units.Duration(t.DurationNS))
+	}
+	if t.Block.Count > 0 {
+		f.Points = append(f.Points, "blocks: "+blockTimes(&t.Block))
+	}
+	switch {
+	case t.Close.Count > 0 && t.Name == rundoc.OperationUpload:
+		f.Points = append(f.Points, fmt.Sprintf("close(): %s of the time, %s", units.Percent(t.CloseShare), atMost(&t.Close)))
+	case t.FirstBlockNS > 0 && t.Block.Count > 0:
+		f.Points = append(f.Points, "first block there after "+units.Duration(t.FirstBlockNS))
+	}
+	return f
+}
+
+// begun reports whether anything of a transfer was tried.
+func begun(t rundoc.NamedTransfer) bool {
+	return t.Files != 0 || t.Failed != 0 || t.Open.Count != 0 || t.Block.Count != 0
+}
+
+// blockTimes is min, p50, p99 and max, and the mean where there is no p50.
+func blockTimes(s *rundoc.Summary) string {
+	parts := []string{"min " + units.Duration(s.MinNS)}
+	if s.P50NS != nil {
+		parts = append(parts, "p50 "+units.Duration(*s.P50NS))
+	} else {
+		parts = append(parts, "mean "+units.Duration(s.MeanNS))
+	}
+	if s.P99NS != nil {
+		parts = append(parts, "p99 "+units.Duration(*s.P99NS))
+	}
+	return strings.Join(append(parts, "max "+units.Duration(s.MaxNS)), " · ")
+}
+
+// atMost is the one time of a summary, or the longest of several.
+func atMost(s *rundoc.Summary) string {
+	if s.Count == 1 {
+		return units.Duration(s.MaxNS)
+	}
+	return "the longest " + units.Duration(s.MaxNS)
+}
+
+func (v *shown) checksumAnswer() report.Fact {
+	c := v.detail.Checksum
+	f := report.Fact{Key: "Checksum"}
+	switch c.Verdict {
+	case rundoc.ChecksumOK:
+		f.Value = fmt.Sprintf("%s: ok, %s read are those that were written", units.Clean(c.Algorithm), units.Size(c.Bytes))
+	case rundoc.ChecksumMismatch:
+		f.Value, f.Strong = units.Clean(c.Algorithm)+": MISMATCH, what was read is not what was written", true
+		if c.Mismatch != "" {
+			f.Points = []string{units.Clean(c.Mismatch)}
+		}
+	case "":
+		f.Value = units.Dash
+	default:
+		f.Value = units.Clean(c.Verdict)
+	}
+	return f
+}
+
+func (v *shown) bandwidthFailures() report.Fact {
+	var files, requests, bad, retries int64
+	for _, t := range v.detail.Transfers() {
+		files += t.Failed
+	}
+	causes := report.Tally{}
+	for _, r := range v.detail.Requests {
+		requests, bad, retries = requests+r.Attempts, bad+r.Failed, retries+r.Retries
+		causes.Add(r.Causes)
+	}
+	f := report.Fact{Key: "Failures", Value: "none, and no retries"}
+	if files+bad+retries+v.Total.Failed+v.Total.Retries == 0 {
+		return f
+	}
+	var parts []string
+	if files != 0 {
+		parts = append(parts, units.Count(files, "file", "files")+" not completed")
+	}
+	if v.Total.Failed != 0 {
+		parts = append(parts, units.Count(v.Total.Failed, "operation", "operations")+" failed")
+	}
+	if bad != 0 {
+		parts = append(parts, fmt.Sprintf("%s of %s failed", units.Number(bad), units.Count(requests, "request", "requests")))
+	}
+	f.Value = strings.Join(append(parts, units.Count(retries+v.Total.Retries, "retry", "retries")), " · ")
+	if text := causes.Text(); text != "" {
+		f.Points = append(f.Points, "requests tried again by cause: "+text)
+	}
+	ends := report.Tally{}
+	ends.Add(v.Total.Causes)
+	if text := ends.Text(); text != "" {
+		f.Points = append(f.Points, "operations that failed by cause: "+text)
+	}
+	return f
+}
+
+// limitsAnswer is the one thing that held each transfer up most, with what to try.
+func (v *shown) limitsAnswer() report.Fact {
+	const longest = 300 // characters: five lines
+	f := report.Fact{Key: "Limited by"}
+	seen := map[string]bool{}
+	for _, l := range v.detail.Limits {
+		if seen[l.Transfer] || len(seen) == 2 {
+			continue
+		}
+		seen[l.Transfer] = true
+		f.Points = append(f.Points, units.Shorten(units.Clean(fmt.Sprintf("%s: %s (%s): %s", l.Transfer, l.What, units.Percent(l.Share), l.Message)), longest))
+	}
+	return f
+}

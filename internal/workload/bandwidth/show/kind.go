@@ -1,0 +1,41 @@
+package show
+
+import (
+	"fmt"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// shown is the report of a run; its detail is empty where the document has none that can be read.
+type shown struct {
+	*report.View
+	detail *rundoc.BandwidthDetail
+}
+
+// Kind is how runs of this kind are shown.
+func Kind() report.Kind {
+	return report.Kind{
+		Mixed: true,
+		Show: func(v *report.View) report.Shown {
+			d := v.Run.Bandwidth()
+			if d == nil {
+				d = &rundoc.BandwidthDetail{}
+			}
+			return &shown{v, d}
+		},
+		Pace:   rateOf,
+		Rows:   blocksOf,
+		Listed: listed,
+	}
+}
+
+// rateOf is the bandwidth.
+func rateOf(l report.Live) string {
+	// What is on its way is known when its block or its close ends: that is not 0 MB/s.
+	if l.Bytes == 0 && l.InFlight > 0 {
+		return "no block ended"
+	}
+	return fmt.Sprintf("%s (%s)", units.Megabytes(float64(l.Bytes)), units.Megabits(float64(l.Bytes)))
+}

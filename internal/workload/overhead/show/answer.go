@@ -1,0 +1,194 @@
+package show
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// AttemptDrawing defines both figures of an overhead run by the course of an attempt. Its
+// lines have at most 76 columns.
+const AttemptDrawing = `the attempt  connection   request is   first byte   answer is    the attempt
+begins       asked for    fully sent   of answer    read         ends
+|            |            |            |            |            |
+|<------------------------ the attempt ------------------------->|
+|            |<------------ round trip ------------>|            |
+|            |            |<-- wait -->|            |            |
+|############|############|            |############|############|  overhead
+|############|                                      |############|  SDK time`
+
+// AttemptMeaning says in words what AttemptDrawing shows.
+const AttemptMeaning = "Overhead is the attempt less the wait from the request being fully sent to the first byte of its answer. " +
+	"SDK time is the attempt less its whole round trip, from asking for a connection to the end of the answer."
+
+// ExecDrawing defines the figure of a foreign client, by what the server sees.
+const ExecDrawing = `server  last byte of answer |<--------- gap ---------->| first byte of next
+client                      | SDK, program and network |`
+
+// ExecMeaning says in words what ExecDrawing shows.
+const ExecMeaning = "The figure of a foreign client is the time between an answer of the server and the client's next request, " +
+	"less the median of the same for a null client. It is known from the server alone, for a client that does one call after the other."
+
+// Subtitle says what was measured, and how.
+func (v *shown) Subtitle() string {
+	d := v.detail
+	var parts []string
+	if d.Mode == rundoc.OverheadExec {
+		parts = append(parts, units.Shorten(units.Clean(d.Command), 60))
+	}
+	if sdk := units.Clean(d.Environment.SDK); sdk != "" {
+		parts = append(parts, units.Shorten(sdk, 60))
+	}
+	if d.Environment.Protocol != "" {
+		parts = append(parts, units.Shorten(protocol(&d.Environment), 40))
+	}
+	if ns := d.Environment.LatencyNS; ns != 0 {
+		parts = append(parts, "service latency "+units.Setting(ns))
+	}
+	if n := d.Environment.Concurrency; n > 1 {
+		parts = append(parts, units.Count(int64(n), "client", "clients"))
+	}
+	return v.Heading(parts...)
+}
+
+func protocol(e *rundoc.OverheadEnvironment) string {
+	if e.TLS {
+		return units.Clean(e.Protocol) + " over TLS"
+	}
+	return units.Clean(e.Protocol)
+}
+
+// Answer is what stands beside the first table.
+func (v *shown) Answer() []report.Fact {
+	var facts []report.Fact
+	if len(v.detail.Rows) == 0 {
+		facts = append(facts, report.Fact{Key: "Overhead", Value: units.Dash + " (the document has no operation)", Strong: true})
+	}
+	if v.comparison != nil {
+		facts = append(facts, v.comparison.answer())
+	}
+	if null := v.detail.Null; null != nil {
+		s := &null.Overhead
+		if s.N == 0 {
+			s = &null.SDKTime
+		}
+		if s.N != 0 {
+			facts = append(facts, nullFact(s))
+		}
+	}
+	if f := v.overheadFailures(); f.Value != "" {
+		facts = append(facts, f)
+	}
+	note := v.Notes()
+	for _, n := range v.detail.Notes {
+		note.Points = append(note.Points, units.Clean(n))
+	}
+	return append(facts, v.VerdictAnswer(), note)
+}
+
+// nullFact is the null client's median, and what it means when it is below 0: the responder stamps the
+// end of an answer when its write has returned, and the client may have gone on before.
+func nullFact(s *rundoc.Sample) report.Fact {
+	f := report.Fact{Key: "Null client", Value: fmt.Sprintf("median %s ms: the same request by net/http alone", millisOf(s, s.MedNS))}
+	if s.MedNS < 0 {
+		f.Points = []string{"It is below 0 because the responder stamps the end of an answer a little late. So it does for the command, " +
+			"to whose times that much is added."}
+	}
+	return f
+}
+
+// overheadFailures counts the attempts of the operations and, since the causes are of both, those of the
+// null client.
+func (v *shown) overheadFailures() report.Fact {
+	var failed, null int64
+	for i := range v.detail.Rows {
+		failed += v.detail.Rows[i].Failed
+	}
+	if v.detail.Null != nil {
+		null = v.detail.Null.Failed
+	}
+	f := report.Fact{Key: "Failures"}
+	if failed == 0 && null == 0 && v.Total.Failed == 0 {
+		return f
+	}
+	f.Value = fmt.Sprintf("%s failed, and %s in no figure", units.Count(failed, "attempt", "attempts"), isAre(failed))
+	if null > 0 {
+		f.Value = fmt.Sprintf("%s and %s of the null client failed, and are in no figure", units.Count(failed, "attempt", "attempts"), units.Number(null))
+	}
+	if failed == 0 && null == 0 {
+		f.Value = units.Count(v.Total.Failed, "call", "calls") + " failed"
+	}
+	causes := report.Tally{}
+	causes.Add(v.Total.Causes)
+	if text := causes.Text(); text != "" {
+		f.Points = []string{"by cause: " + text}
+	}
+	return f
+}
+
+func isAre(n int64) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// Lead is the table of the first screen, with at most so many rows and the figures that
+// the run has.
+func (v *shown) Lead(most int) report.Table {
+	type row = *rundoc.OverheadRow
+	rows := v.rows()
+	columns := []report.Column[row]{
+		report.Left("median, ms", func(r row) string { return units.Shorten(units.Clean(r.Name()), 34) }).Gap("and % more, below"),
+	}
+	for _, figure := range []string{FigureOverhead, FigureSDKTime} {
+		if !slices.ContainsFunc(rows, func(r row) bool { return sampleOf(r, figure).N != 0 }) {
+			continue
+		}
+		columns = append(columns,
+			report.Right(figure, func(r row) string { return millisOf(sampleOf(r, figure), sampleOf(r, figure).MedNS) }).Gap(""),
+			report.Right("p99", func(r row) string { return millisOf(sampleOf(r, figure), sampleOf(r, figure).P99NS) }).Gap(""))
+		if v.comparison != nil {
+			break // the change of the first one needs the room
+		}
+	}
+	if v.comparison != nil {
+		columns = append(columns, report.Left("baseline", v.comparison.inShort).Gap(""))
+	} else {
+		columns = append(columns, report.Right("n", func(r row) string {
+			return units.Number(max(r.Overhead.N, r.SDKTime.N))
+		}).Gap(""))
+	}
+	if len(rows) > most {
+		return report.First(rows, most-1, columns...)
+	}
+	return report.TableOf(rows, columns...)
+}
+
+// rows are the operations that were measured.
+func (v *shown) rows() []*rundoc.OverheadRow {
+	rows := make([]*rundoc.OverheadRow, len(v.detail.Rows))
+	for i := range rows {
+		rows[i] = &v.detail.Rows[i]
+	}
+	return rows
+}
+
+// inShort is the change of an operation's first figure, and its outcome where it matters.
+func (c *Comparison) inShort(of *rundoc.OverheadRow) string {
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if r.Service != of.Service || r.Operation != of.Operation {
+			continue
+		}
+		if !r.compared() {
+			return string(r.Outcome)
+		}
+		return strings.TrimSpace(signed(r.share(r.Shift.Diff)) + "% " + r.short())
+	}
+	return units.Dash
+}

@@ -1,0 +1,319 @@
+package show_test
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/reporttest"
+	"github.com/plimsoll/plimsoll/internal/stats"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/show"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// edited is a run with another detail.
+func edited(run *rundoc.Run, edit func(*rundoc.OverheadDetail)) *rundoc.Run {
+	d := run.Overhead()
+	edit(d)
+	setDetail(run, *d)
+	return run
+}
+
+func compared(t *testing.T, now, before *rundoc.Run) *show.Comparison {
+	t.Helper()
+	c, err := show.Compare(now, before, show.DefaultMinEffect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func outcomes(c *show.Comparison) map[stats.Outcome]int {
+	counts := map[stats.Outcome]int{}
+	for _, r := range c.Rows {
+		counts[r.Outcome]++
+	}
+	return counts
+}
+
+func comparisonText(t *testing.T, c *show.Comparison) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := show.ComparisonText(&out, c); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+var twoCalls = []call{{"S3", "HeadObject", 160, 75}, {"DynamoDB", "GetItem", 196, 95}}
+
+// pair is a run, and one of other values of the same calls.
+func pair() (now, before *rundoc.Run) {
+	return overheadOf(overheadDetail(21, twoCalls, 1000)), overheadOf(overheadDetail(22, twoCalls, 1000))
+}
+
+func TestTheSameRunTwiceIsTheSame(t *testing.T) {
+	now, before := pair()
+	for name, other := range map[string]*rundoc.Run{"itself": now, "again": before} {
+		c := compared(t, now, other)
+		if diff := cmp.Diff(map[stats.Outcome]int{stats.Same: 4}, outcomes(c)); diff != "" || c.Worse() || len(c.Unlike) != 0 {
+			t.Errorf("%s: %s %v", name, diff, c.Unlike)
+		}
+	}
+}
+
+func TestAKnownShiftIsFound(t *testing.T) {
+	_, before := pair()
+	slower := []call{{"S3", "HeadObject", 170, 85}, {"DynamoDB", "GetItem", 180, 79}}
+	c := compared(t, overheadOf(overheadDetail(23, slower, 1000)), before)
+	var got []string
+	for _, r := range c.Rows {
+		got = append(got, r.Operation+" "+r.Figure+" "+string(r.Outcome))
+	}
+	want := []string{"HeadObject overhead worse", "GetItem overhead better", "HeadObject SDK time worse", "GetItem SDK time better"}
+	if diff := cmp.Diff(want, got); diff != "" || !c.Worse() {
+		t.Error(diff)
+	}
+	if s := c.Summary(); !strings.Contains(s, "2 figures got worse") || !strings.Contains(s, "S3 HeadObject overhead +5.9 %") {
+		t.Errorf("summary %q", s)
+	}
+}
+
+// A difference that is certain but smaller than what matters is none.
+func TestWhatDoesNotMatterIsTheSame(t *testing.T) {
+	_, before := pair()
+	c := compared(t, overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 162, 76}, {"DynamoDB", "GetItem", 198, 96}}, 5000)), before)
+	if c.Worse() {
+		t.Error(comparisonText(t, c))
+	}
+	strict, err := show.Compare(overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 163, 78}, {"DynamoDB", "GetItem", 198, 96}}, 5000)), before, 0.001)
+	if err != nil || !strict.Worse() {
+		t.Error(err, comparisonText(t, strict))
+	}
+}
+
+// share makes a machine that busy, and what of it the run itself had.
+func share(run *rundoc.Run, busy, own float64) {
+	all := float64(run.Host.CPUs) * float64(run.Ledger.WindowNS)
+	run.Generator.MachineShare = busy
+	run.Generator.CPUUserNS, run.Generator.CPUSystemNS = int64(own*all)-1e6, 0
+	run.Target.SameHost, run.Target.CPUUserNS, run.Target.CPUSystemNS = true, 1e6, 0
+}
+
+func TestWhatDiffersIsSaid(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		edit   func(run *rundoc.Run, d *rundoc.OverheadDetail)
+		unlike bool
+		want   string
+	}{
+		{"latency", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.LatencyNS = 1e6 }, true, "service latency: 0s before, 1ms now"},
+		{"protocol", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Protocol = "HTTP/2.0" }, true, "protocol: HTTP/1.1 before, HTTP/2.0 now"},
+		{"TLS", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.TLS = true }, true, "TLS: off before, on now"},
+		{"clients", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Concurrency = 8 }, true, "clients at the same time: 1 before, 8 now"},
+		{"server", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
+			d.Environment.Embedded, d.Environment.Endpoint = false, "https://a.example"
+		}, true, "responder: embedded before, https://a.example now"},
+		{"mode", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Mode = rundoc.OverheadExec }, true, "mode: sdk before, exec now"},
+		{"host", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Host.CPU = "Other CPU" }, true, "CPU: 8 × Example CPU amd64 before, 8 × Other CPU amd64 now"},
+		{"invalid", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Verdict.Validity = rundoc.Invalid }, true, "This run is invalid"},
+		{"suspect", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Verdict.Validity = rundoc.Suspect }, false, "This run is suspect"},
+		{"a full machine", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { share(r, 0.95, 0.9) }, false, ""},
+		{"a machine with others", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { share(r, 0.89, 0.5) }, false, ""},
+		{"a full machine with others", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { share(r, 0.95, 0.8) }, true, "This run shared a busy machine with other programs"},
+		{"a moment of that", func(r *rundoc.Run, _ *rundoc.OverheadDetail) {
+			short := int64(rundoc.MinMachineWindowNS - 1)
+			r.Ledger.WindowNS, r.Ledger.States, r.Phases = short, map[string]int64{rundoc.StateAwaiting: short}, nil
+			r.Verdict = rundoc.Verdict{Validity: rundoc.Valid}
+			share(r, 0.95, 0.8)
+		}, false, ""},
+		{"interrupted", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Interrupted = true }, false, "This run was interrupted"},
+		{"port", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Endpoint = "http://127.0.0.1:1" }, false, ""},
+		{"SDK", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.SDK = "aws-sdk-go-v2 v1.50.0" }, false, "SDK: aws-sdk-go-v2 v1.47.7 before, aws-sdk-go-v2 v1.50.0 now"},
+		{"module", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Modules[1] = "service/s3 v1.200.0" }, false, "before service/s3 v1.114.8, now service/s3 v1.200.0"},
+		{"Go", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Tool.Go = "go1.27.0" }, false, "Go: go1.26.0 before, go1.27.0 now"},
+		{"values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Rows[0].Overhead.Values = nil }, false, "S3 HeadObject overhead (the run has no single values)"},
+		{"kept", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N = 90_000 }, false, "Compared by 5,000 evenly spread values of more: S3 HeadObject."},
+		{"few", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
+			d.Rows[0].Overhead.Values = d.Rows[0].Overhead.Values[:7]
+		}, false, "7 values are too few (20 are needed on either side)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			now, before := pair()
+			d := now.Overhead()
+			// Everything is much slower, which must not count where it is not comparable.
+			rng := rand.New(rand.NewPCG(5, 5))
+			for i := range d.Rows {
+				d.Rows[i] = overheadRow(rng, call{d.Rows[i].Service, d.Rows[i].Operation, 400, 300}, 1000)
+			}
+			tt.edit(now, d)
+			setDetail(now, *d)
+			c := compared(t, now, before)
+			text := strings.Join(strings.Fields(comparisonText(t, c)), " ")
+			if !strings.Contains(text, tt.want) {
+				t.Errorf("no %q in\n%s", tt.want, text)
+			}
+			if c.Worse() == tt.unlike || (len(c.Unlike) > 0) != tt.unlike {
+				t.Errorf("worse %v, unlike %v", c.Worse(), c.Unlike)
+			}
+		})
+	}
+}
+
+func TestRowsOfOneRunOnly(t *testing.T) {
+	now, before := pair()
+	edited(now, func(d *rundoc.OverheadDetail) { d.Rows = d.Rows[:1] })
+	edited(before, func(d *rundoc.OverheadDetail) { d.Rows[0].Operation = "ListBuckets" })
+	c := compared(t, now, before)
+	if diff := cmp.Diff(map[stats.Outcome]int{show.OnlyNow: 2, show.OnlyBefore: 4}, outcomes(c)); diff != "" || c.Worse() {
+		t.Error(diff)
+	}
+	if text := comparisonText(t, c); !strings.Contains(text, "0 worse · 2 only now · 4 only before") {
+		t.Error(text)
+	}
+}
+
+// Where the null client got slower by as much, or by a little less, it is not the SDK.
+func TestTheNullClientIsTheControl(t *testing.T) {
+	_, before := pair()
+	slower := overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 180, 84.5}, {"DynamoDB", "GetItem", 300, 180}}, 1000))
+	if c := compared(t, slower, before); outcomes(c)[stats.Worse] != 4 {
+		t.Error(comparisonText(t, c))
+	}
+	edited(slower, func(d *rundoc.OverheadDetail) {
+		d.Null.Overhead = sampleOf(latencies(rand.New(rand.NewPCG(9, 9)), 1000, 13.3))
+	})
+	c := compared(t, slower, before)
+	if got := outcomes(c); got[stats.Worse] != 2 || got[stats.CannotTell] != 2 {
+		t.Error(comparisonText(t, c))
+	}
+	if text := comparisonText(t, c); !strings.Contains(text, "The null client's median changed by +1") {
+		t.Error(text)
+	}
+}
+
+// A null client that sends another request is no control.
+func TestAnotherNullClientIsNoControl(t *testing.T) {
+	_, before := pair()
+	slower := overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 180, 84.5}, {"DynamoDB", "GetItem", 300, 180}}, 1000))
+	edited(slower, func(d *rundoc.OverheadDetail) {
+		d.Null.Operation, d.Null.Overhead = "DynamoDB GetItem", sampleOf(latencies(rand.New(rand.NewPCG(9, 9)), 1000, 24))
+	})
+	c := compared(t, slower, before)
+	if text := comparisonText(t, c); outcomes(c)[stats.Worse] != 4 || !strings.Contains(strings.Join(strings.Fields(text), " "), "cannot tell whether the machine was another") {
+		t.Error(text)
+	}
+}
+
+// An older document does not say of which service its null client's request was.
+func TestTheNullClientOfAnOlderDocument(t *testing.T) {
+	for _, test := range []struct {
+		before, now string
+		control     bool
+	}{
+		{"S3 PutObject", "S3 PutObject", true}, {"PutObject", "S3Express PutObject", true}, {"S3 PutObject", "PutObject", true},
+		{"PutObject", "PutObject", true}, {"S3 PutObject", "S3Express PutObject", false}, {"Object", "S3 PutObject", false}, {"", "S3 PutObject", false},
+	} {
+		now, before := pair()
+		edited(before, func(d *rundoc.OverheadDetail) { d.Null.Operation = test.before })
+		edited(now, func(d *rundoc.OverheadDetail) { d.Null.Operation = test.now })
+		if notes := strings.Join(compared(t, now, before).Notes, " "); strings.Contains(notes, "cannot tell whether the machine") == test.control {
+			t.Errorf("%q before and %q now: %s", test.before, test.now, notes)
+		}
+	}
+}
+
+// Of a foreign client there is one figure, and the null client's is the control all the same.
+func TestTheNullClientIsTheControlOfAForeignClient(t *testing.T) {
+	foreign := func(seed uint64, sdk, null float64) *rundoc.Run {
+		d := overheadDetail(seed, []call{{"S3", "HeadObject", 600, sdk}}, 1000)
+		d.Mode = rundoc.OverheadExec
+		d.Rows[0].Overhead, d.Null.Overhead = rundoc.Sample{}, rundoc.Sample{}
+		d.Null.SDKTime = sampleOf(latencies(rand.New(rand.NewPCG(seed, 2)), 1000, null))
+		return overheadOf(d)
+	}
+	before := foreign(31, 300, 10)
+	if c := compared(t, foreign(32, 330, 10), before); outcomes(c)[stats.Worse] != 1 {
+		t.Error(comparisonText(t, c))
+	}
+	if c := compared(t, foreign(33, 330, 40), before); outcomes(c)[stats.CannotTell] != 1 {
+		t.Error(comparisonText(t, c))
+	}
+}
+
+func TestWhatCannotBeComparedIsRefused(t *testing.T) {
+	now, before := pair()
+	for _, tt := range []struct {
+		name string
+		edit func(r *rundoc.Run)
+		want string
+	}{
+		{"workload", func(r *rundoc.Run) { r.Workload = "chat" }, `the baseline is a run of the workload "chat"`},
+		{"detail", func(r *rundoc.Run) { r.Detail = nil }, "the baseline has no figures of calls"},
+		{"broken", func(r *rundoc.Run) { r.Detail = rundoc.RawDetail(`[3]`) }, "the baseline has no figures of calls"},
+		{"definition", func(r *rundoc.Run) { r.Definitions = map[string]int{rundoc.FigureSDKTime: 2} },
+			"the baseline means something else by sdk_time: its definition has the number 2, and this program's 1"},
+	} {
+		b := *before
+		tt.edit(&b)
+		_, err := show.Compare(now, &b, 0.03)
+		if err == nil || !strings.Contains(err.Error(), tt.want) || fault.CodeOf(err) != fault.Usage || fault.HintOf(err) == "" {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if _, err := show.Compare(&b, before, 0.03); err == nil || !strings.HasPrefix(err.Error(), "the run ") {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+	if _, err := show.Compare(now, before, -1); err == nil {
+		t.Error("a negative smallest difference was taken")
+	}
+}
+
+// The comparison of the fixed run with one of before in which some operations were faster,
+// one slower, and one another.
+func TestComparisonGolden(t *testing.T) {
+	calls := slices.Clone(defaultCalls)
+	calls[1].overhead, calls[1].sdk = 170, 80
+	calls[5].overhead, calls[5].sdk = 280, 160
+	calls[8].operation = "ListMetrics"
+	d := overheadDetail(31, calls, 240)
+	d.Environment.SDK, d.Environment.Modules[1] = "aws-sdk-go-v2 v1.46.0", "service/s3 v1.112.0"
+	before := overheadOf(d)
+	before.ID = "20261101T080000Z-7e7e"
+	now := reporttest.Document(t, "overhead")
+	c := compared(t, now, before)
+	beside := show.Beside(c)
+	for ext, render := range map[string]func(io.Writer) error{
+		"txt":        func(w io.Writer) error { return show.ComparisonText(w, c) },
+		"md":         func(w io.Writer) error { return show.ComparisonMarkdown(w, c) },
+		"within.txt": func(w io.Writer) error { return report.Text(w, now, beside, report.Options{}) },
+		"within.md":  func(w io.Writer) error { return report.Markdown(w, now, beside, report.Options{}) },
+	} {
+		var got bytes.Buffer
+		if err := render(&got); err != nil {
+			t.Fatal(err)
+		}
+		reporttest.Golden(t, "overhead-compared."+ext, got.Bytes(), *update)
+		for i, line := range strings.Split(got.String(), "\n") {
+			if n := utf8.RuneCountInString(line); n > 80 && strings.HasSuffix(ext, "txt") {
+				t.Errorf("%s: line %d has %d columns: %q", ext, i+1, n, line)
+			}
+		}
+		if ext == "within.txt" {
+			first := strings.Join(strings.Split(got.String(), "\n")[:24], "\n")
+			for _, want := range []string{"S3 HeadObject", "Baseline ", "S3 PutObject: overhead +", "Verdict "} {
+				if !strings.Contains(first, want) {
+					t.Errorf("no %q on the first screen:\n%s", want, first)
+				}
+			}
+		}
+	}
+}

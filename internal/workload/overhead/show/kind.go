@@ -1,0 +1,33 @@
+package show
+
+import (
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// shown is the report of a run; its detail is empty where the document has none that can be read.
+type shown struct {
+	*report.View
+	detail     *rundoc.OverheadDetail
+	comparison *Comparison // nil: none
+}
+
+// Kind is how runs of this kind are shown.
+func Kind() report.Kind { return Beside(nil) }
+
+// Beside is how a run is shown beside its baseline.
+func Beside(c *Comparison) report.Kind {
+	return report.Kind{
+		Mixed: true,
+		Show: func(v *report.View) report.Shown {
+			d := v.Run.Overhead()
+			if d == nil {
+				d = &rundoc.OverheadDetail{}
+			}
+			return &shown{v, d, c}
+		},
+		CSV:      writeCSV,
+		Listed:   listed,
+		NoCourse: "the run is one of overhead, whose calls are of many kinds: throughput over time says nothing of it",
+	}
+}

@@ -1,0 +1,58 @@
+package show
+
+import (
+	"fmt"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// medians is an overhead run in the list of runs: how many operations it measured, and
+// the lowest and the highest of their medians. The figure is the overhead, or the SDK time
+// where the run has no other.
+type medians struct {
+	Operations int     `json:"operations"`
+	LowestNS   float64 `json:"lowest_median_ns"`
+	HighestNS  float64 `json:"highest_median_ns"`
+}
+
+// listed shows the medians: the operations are of several kinds and have no rate together.
+func listed(run *rundoc.Run, l *report.Listing) {
+	d := run.Overhead()
+	if d == nil {
+		return
+	}
+	m := mediansOf(d)
+	*l = report.Listing{Rate: m.text(), Own: &report.Own{Name: "overhead", Value: m}}
+}
+
+func mediansOf(d *rundoc.OverheadDetail) *medians {
+	m := &medians{}
+	for i := range d.Rows {
+		s := &d.Rows[i].Overhead
+		if s.N == 0 {
+			s = &d.Rows[i].SDKTime
+		}
+		if s.N == 0 {
+			continue
+		}
+		if m.Operations++; m.Operations == 1 {
+			m.LowestNS, m.HighestNS = s.MedNS, s.MedNS
+		}
+		m.LowestNS, m.HighestNS = min(m.LowestNS, s.MedNS), max(m.HighestNS, s.MedNS)
+	}
+	return m
+}
+
+// text is shown in place of a rate.
+func (m *medians) text() string {
+	lowest, highest := units.Duration(int64(m.LowestNS)), units.Duration(int64(m.HighestNS))
+	switch m.Operations {
+	case 0:
+		return units.Dash
+	case 1:
+		return "1 operation, median " + lowest
+	}
+	return fmt.Sprintf("%d operations, medians %s to %s", m.Operations, lowest, highest)
+}

@@ -1,0 +1,289 @@
+package show
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// millisOf is a figure of a sample, or a units.Dash where the sample is empty.
+func millisOf(s *rundoc.Sample, ns float64) string {
+	if s.N == 0 {
+		return units.Dash
+	}
+	return millis(ns)
+}
+
+// overheadSections are the parts of an overhead run's report after the answer.
+func (v *shown) Sections() []report.Section {
+	all := []report.Section{v.figures(FigureOverhead), v.figures(FigureSDKTime)}
+	if v.comparison != nil {
+		all = append(all, v.comparison.sections()...)
+	}
+	all = append(all, v.attemptStages(), v.perCall(), v.Failures(), v.environment(), v.meaning())
+	// Where the client's time went, and the phases, are of the whole run with its warm-ups and the null
+	// client's turns, and say nothing of what calls cost. Of a foreign client the generator does nothing.
+	if v.detail.Mode != rundoc.OverheadExec {
+		all = append(all, v.Little(), v.Instrument())
+	}
+	return append(all, v.Plan(report.PlanShape{Own: "calls", Without: v.withoutPlan}), v.Files())
+}
+
+// sampleFigure is one of the figures of a sample. Tables and CSV have those of one list.
+type sampleFigure struct {
+	name string
+	of   func(*rundoc.Sample) float64 // ns
+}
+
+func sampleFigures() []sampleFigure {
+	return []sampleFigure{
+		{"min", func(s *rundoc.Sample) float64 { return s.MinNS }},
+		{"avg", func(s *rundoc.Sample) float64 { return s.AvgNS }},
+		{"med", func(s *rundoc.Sample) float64 { return s.MedNS }},
+		{"p90", func(s *rundoc.Sample) float64 { return s.P90NS }},
+		{"p99", func(s *rundoc.Sample) float64 { return s.P99NS }},
+		{"max", func(s *rundoc.Sample) float64 { return s.MaxNS }},
+	}
+}
+
+// measured is a row of the table of a figure.
+type measured struct {
+	group, name string
+	sample      *rundoc.Sample
+}
+
+// figures is the table of the reference, for one of the two figures.
+func (v *shown) figures(figure string) report.Section {
+	var rows []measured
+	for _, r := range v.rows() {
+		rows = append(rows, measured{units.Clean(r.Service), units.Clean(r.Operation), sampleOf(r, figure)})
+	}
+	if null := v.detail.Null; null != nil && sampleOf(null, figure).N != 0 {
+		name := null.Name()
+		if name == "" || name == null.Service {
+			name = "net/http"
+		}
+		rows = append(rows, measured{"Null client", units.Clean(name), sampleOf(null, figure)})
+	}
+	if !slices.ContainsFunc(rows, func(r measured) bool { return r.sample.N != 0 }) {
+		return report.Section{}
+	}
+	columns := []report.Column[measured]{
+		report.Left(figure+", ms", func(r measured) string { return r.name }),
+		report.Blank[measured](units.Capital(figure) + " (ms)"),
+		report.Right("n", func(r measured) string { return units.Number(r.sample.N) }),
+	}
+	for _, f := range sampleFigures() {
+		columns = append(columns, report.Right(f.name, func(r measured) string { return millisOf(r.sample, f.of(r.sample)) }))
+	}
+	return report.Section{Title: units.Capital(figure), Tables: []report.Table{
+		report.Grouped(rows, func(r measured) string { return r.group }, columns...),
+	}}
+}
+
+// byService are columns of a table with a line for each service and one for each of its operations.
+func byService(head string, rows []*rundoc.OverheadRow, columns ...report.Column[*rundoc.OverheadRow]) report.Table {
+	name := report.Left(head, func(r *rundoc.OverheadRow) string { return units.Clean(r.Operation) })
+	service := func(r *rundoc.OverheadRow) string { return units.Clean(r.Service) }
+	return report.Grouped(rows, service, slices.Insert(columns, 0, name)...)
+}
+
+// attemptStages says where the time of an attempt goes.
+func (v *shown) attemptStages() report.Section {
+	rows := slices.DeleteFunc(v.rows(), func(r *rundoc.OverheadRow) bool { return len(r.Stages) == 0 })
+	if len(rows) == 0 {
+		return report.Section{}
+	}
+	var columns []report.Column[*rundoc.OverheadRow]
+	for _, c := range stageColumns() {
+		columns = append(columns, report.Right(c.head, func(r *rundoc.OverheadRow) string {
+			ns, found := stageOf(r, c.stage)
+			if !found {
+				return units.Dash
+			}
+			return micros(ns)
+		}))
+	}
+	return report.Section{Title: "Where the time of an attempt goes", Tables: []report.Table{byService("mean, µs", rows, columns...)}, Notes: []string{
+		"Encode is serialization, decode deserialization; creds the credentials, HTTP the HTTP client with the round trip. " +
+			"The wait for the service is in HTTP.",
+	}}
+}
+
+// stageColumn is a stage of an attempt and what the table calls it.
+type stageColumn struct{ head, stage string }
+
+func stageColumns() []stageColumn {
+	return []stageColumn{
+		{"encode", rundoc.StageSerialize},
+		{"endpoint", rundoc.StageEndpoint},
+		{"creds", rundoc.StageCredentials},
+		{"sign", rundoc.StageSign},
+		{"HTTP", rundoc.StageHTTP},
+		{"decode", rundoc.StageDeserialize},
+		{"other", rundoc.StageOther},
+	}
+}
+
+// stageOf is the mean time of a stage; that of others has the stages of another version, too.
+func stageOf(r *rundoc.OverheadRow, stage string) (ns float64, found bool) {
+	ns, found = r.Stages[stage]
+	if stage != rundoc.StageOther {
+		return ns, found
+	}
+	rest := 0.0
+	for _, ns := range r.Stages {
+		rest += ns
+	}
+	for _, c := range stageColumns() {
+		rest -= r.Stages[c.stage]
+	}
+	if math.Abs(rest) > 1 {
+		return ns + rest, true
+	}
+	return ns, found
+}
+
+func micros(ns float64) string {
+	if math.IsNaN(ns) || math.IsInf(ns, 0) {
+		return units.Dash
+	}
+	if math.Abs(ns) >= 1e12 {
+		return fmt.Sprintf("%.2e", ns/1e3)
+	}
+	return fmt.Sprintf("%.1f", ns/1e3)
+}
+
+// perCall is what else a call costs, and what failed. Of a foreign client the memory is not seen, and
+// all its figures have an error.
+func (v *shown) perCall() report.Section {
+	type row = *rundoc.OverheadRow
+	rows := v.rows()
+	if !slices.ContainsFunc(rows, func(r row) bool {
+		return r.AllocationsPerCall != 0 || r.BytesPerCall != 0 || r.Failed != 0 || r.Connections != 0 || r.ErrorNS != 0
+	}) {
+		return report.Section{}
+	}
+	failed := report.Right("failed", func(r row) string { return units.Number(r.Failed) })
+	connected := report.Right("connected", func(r row) string { return units.Number(r.Connections) })
+	s := report.Section{Title: "What else a call costs"}
+	foreign := v.detail.Mode == rundoc.OverheadExec
+	if foreign {
+		s.Title = "How far the figures may be off"
+		s.Tables = []report.Table{byService("", rows, failed, connected, report.Right("error, ms", func(r row) string {
+			if r.ErrorNS == 0 {
+				return units.Dash
+			}
+			return "± " + millis(float64(r.ErrorNS))
+		}))}
+	} else {
+		s.Tables = []report.Table{byService("per call", rows,
+			report.Right("allocations", func(r row) string { return amount(r.AllocationsPerCall) }),
+			report.Right("bytes", func(r row) string { return amount(r.BytesPerCall) }), failed, connected)}
+	}
+	if null := v.detail.Null; null != nil && null.AllocationsPerCall > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("The null client: %s allocations, %s bytes per call. All goroutines of the process are counted.",
+			amount(null.AllocationsPerCall), amount(null.BytesPerCall)))
+	}
+	total := int64(0)
+	for _, r := range rows {
+		total += r.Connections
+	}
+	if total > 0 {
+		s.Notes = append(s.Notes, "Connected: attempts in the figures that made a new connection, which is in their figures.")
+	}
+	if foreign && slices.ContainsFunc(rows, func(r row) bool { return r.ErrorNS != 0 }) {
+		s.Notes = append(s.Notes, "Error: how far this operation's figures may be off.")
+	}
+	return s
+}
+
+// amount is a mean number of something, or a units.Dash where it is not known.
+func amount(n float64) string {
+	switch {
+	case !(n > 0):
+		return units.Dash
+	case n >= 1e15:
+		return fmt.Sprintf("%.2e", n)
+	case n < 10:
+		return fmt.Sprintf("%.1f", n)
+	}
+	return units.Number(int64(n + 0.5))
+}
+
+// environment is what the figures depend on.
+func (v *shown) environment() report.Section {
+	e := &v.detail.Environment
+	var t report.Pairs
+	if h := v.Run.Host; h.OS != "" || h.CPU != "" {
+		t.Add("CPU", units.Clean(fmt.Sprintf("%s, %s logical", units.OrNone(h.CPU), units.Number(int64(h.CPUs)))))
+		t.Add("operating system", units.Clean(strings.TrimSpace(h.OS+" "+h.Kernel)+", "+h.Arch))
+	}
+	for i, m := range append([]string{e.SDK}, e.Modules...) {
+		if m != "" {
+			t.Add([]string{"SDK", ""}[min(i, 1)], units.Clean(m))
+		}
+	}
+	if v.Run.Tool.Go != "" && v.detail.Mode != rundoc.OverheadExec {
+		t.Add("Go", units.Clean(v.Run.Tool.Go))
+	}
+	if v.detail.Command != "" {
+		t.Add("command", units.Clean(v.detail.Command))
+	}
+	if e.Endpoint != "" {
+		what := units.Clean(e.Endpoint)
+		if e.Embedded {
+			what += ", the responder of Plimsoll"
+		}
+		t.Add("endpoint", what)
+	}
+	if e.Protocol != "" {
+		t.Add("protocol", protocol(e))
+	}
+	if e.Embedded {
+		t.Add("service latency", units.Setting(e.LatencyNS))
+	}
+	if e.Concurrency != 0 {
+		t.Add("clients", units.Number(int64(e.Concurrency)))
+	}
+	each := units.Setting(e.TimeNS)
+	if e.Calls != 0 {
+		each = units.Count(e.Calls, "call", "calls")
+	}
+	if e.TimeNS != 0 || e.Calls != 0 {
+		t.Add("each operation", each+" after a warm-up of "+units.Setting(e.WarmupNS))
+	}
+	return report.Section{Title: "Environment", Tables: []report.Table{t.Table()}}
+}
+
+// meaning defines the figures.
+func (v *shown) meaning() report.Section {
+	s := report.Section{Title: "What the figures are", Drawing: AttemptDrawing, Notes: []string{AttemptMeaning}}
+	if v.detail.Mode == rundoc.OverheadExec {
+		s.Drawing, s.Notes = ExecDrawing, []string{ExecMeaning}
+	}
+	if e := &v.detail.Environment; e.Embedded && e.LatencyNS == 0 && v.detail.Mode != rundoc.OverheadExec {
+		s.Notes = append(s.Notes, "The responder answered at once, so that calls found warm caches: beside a service that takes milliseconds "+
+			"they cost more. --latency shows how much.")
+	}
+	s.Notes = append(s.Notes, "Percentiles are of the single values, interpolated linearly between the ranks around p·(n−1).")
+	return s
+}
+
+// withoutPlan leaves out what no call of an overhead run has to do with.
+func (v *shown) withoutPlan(parts map[string]any) {
+	report.WithoutLoad(parts, "clients", "drain_ns", "pipeline", "retry") // there is one attempt, and --concurrency says how many clients
+	delete(parts, "output")                                               // there are no buckets
+	if parts["baseline"] == nil {
+		delete(parts, "min_effect")
+	}
+	if v.detail.Mode == rundoc.OverheadExec { // the command decides
+		delete(parts, "timeout_ns")
+		delete(parts, "concurrency")
+	}
+}

@@ -1,0 +1,244 @@
+package show
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// WayDrawing shows the way of a batch and what of it the stages are. Its lines have at most
+// 76 columns.
+const WayDrawing = `due        sent             received   taken up            applied
+ |          |                 |          |                   |
+ |send delay|<--- transit --->|<-waiting>|<-decode and apply>|<-acknowledge
+ |          |<-- publish: until the broker has it            |
+ |          |<---------- end to end, from the send --------->|
+ |<------------------ end to end, from the schedule -------->|`
+
+// WayMeaning says in words what WayDrawing shows.
+const WayMeaning = "A batch is due when the schedule says so, whatever broker and server do; it is sent when a publisher begins to, received " +
+	"when the server's receive call returns, and applied when a read finds its last update. Publish and transit overlap: " +
+	"the server may have a batch before the broker's answer has come back."
+
+// Subtitle says what was measured, and how.
+func (v *shown) Subtitle() string {
+	d := v.detail
+	var parts []string
+	if d.Transport != "" {
+		parts = append(parts, units.Shorten(units.Clean(d.Transport), 40)+", "+delivers(d))
+	}
+	if d.Batch > 0 {
+		parts = append(parts, "batches of "+units.Number(int64(d.Batch)))
+	}
+	if d.Publishers > 0 {
+		parts = append(parts, units.Count(int64(d.Publishers), "publisher", "publishers"))
+	}
+	if d.Listeners > 0 {
+		parts = append(parts, units.Count(int64(d.Listeners), "listener", "listeners"))
+	}
+	if v.WindowNS > 0 {
+		parts = append(parts, "window "+units.Length(v.WindowNS))
+	}
+	return v.Heading(parts...)
+}
+
+func delivers(d *rundoc.UpdatesDetail) string {
+	if d.AtLeastOnce {
+		return "at least once"
+	}
+	return "at most once"
+}
+
+// Answer says how many updates were applied, how soon, and whether all were.
+func (v *shown) Answer() []report.Fact {
+	d := v.detail
+	facts := []report.Fact{{Key: "Applied", Value: v.appliedAnswer(), Strong: true}}
+	if largest, ok := v.largestAnswer(); ok {
+		facts = append([]report.Fact{largest}, facts...)
+	}
+	if d.Proof == nil {
+		facts[0] = report.Fact{Key: "Published", Value: v.publishedAnswer(), Strong: true}
+	}
+	scheduled, sent := d.Stage(rundoc.StageE2EScheduled), d.Stage(rundoc.StageE2ESent)
+	switch {
+	case scheduled != nil:
+		facts = append(facts, report.Fact{Key: "End to end", Value: stageAnswer(scheduled) + " from the schedule", Strong: true})
+		if sent != nil {
+			facts = append(facts, report.Fact{Key: "From the send", Value: stageAnswer(sent)})
+		}
+	case d.Proof == nil:
+		facts = append(facts, report.Fact{Key: "Publishing", Value: v.ResponseAnswer() + ", from the schedule", Strong: true})
+	default:
+		facts = append(facts, report.Fact{Key: "End to end", Value: units.Dash + " (the server told no times that are related to the publisher's)", Strong: true})
+	}
+	note := v.Notes()
+	for _, n := range d.Notes {
+		note.Points = append(note.Points, units.Clean(n))
+	}
+	return append(facts, v.proofAnswer(),
+		v.CountsAnswer(), v.FailuresAnswer(), v.VerdictAnswer(), note)
+}
+
+// largestAnswer is what a search for the largest rate came to, if this was one.
+func (v *shown) largestAnswer() (report.Fact, bool) {
+	search := v.detail.Search
+	if len(search) == 0 || v.WindowNS <= 0 {
+		return report.Fact{}, false
+	}
+	rate := float64(v.Total.Scheduled) / (float64(v.WindowNS) / 1e9)
+	above := 0.0 // the lowest rate above that was not sustained
+	sustained := false
+	for i := range search {
+		s := &search[i]
+		near := s.RatePerS > 0.99*rate && s.RatePerS < 1.01*rate
+		sustained = sustained || near && s.Sustained
+		if !s.Sustained && !s.Interrupted && !near && s.RatePerS > rate && (above == 0 || s.RatePerS < above) {
+			above = s.RatePerS
+		}
+	}
+	if !sustained {
+		return report.Fact{Key: "Largest rate", Value: units.Dash + " (not found; these are the figures of the last trial)", Strong: true}, true
+	}
+	text := units.PerSecond(rate) + " batches/s sustained"
+	if above > 0 {
+		text += ", " + units.PerSecond(above) + " not"
+	}
+	return report.Fact{Key: "Largest rate", Value: text, Strong: true}, true
+}
+
+// appliedAnswer is the rate of applied updates, of what was due.
+func (v *shown) appliedAnswer() string {
+	d := v.detail
+	if v.WindowNS <= 0 || d.Stage(rundoc.StageApply) == nil {
+		return units.Dash + " (not known: the server told no times)"
+	}
+	text := units.PerSecond(d.AppliedPerS) + " updates/s"
+	if p := d.Proof; p != nil && p.Restarted {
+		text = units.Dash + " (the server was started again in the run)"
+	}
+	if v.Open {
+		offered := float64(v.Total.Scheduled) / (float64(v.WindowNS) / 1e9)
+		each, mean := meanBatch(d)
+		text += fmt.Sprintf(", of %s due (%s batches/s of %s)", units.PerSecond(offered*each), units.PerSecond(offered), mean)
+	}
+	if p := d.Proof; p != nil && p.Stale > 0 {
+		text += "; " + units.Share(float64(p.Stale), float64(p.Updates)) + " of all updates were stale, and do not count"
+	}
+	return text
+}
+
+// meanBatch is how many updates a batch had, also in words. The last batch of each delta file may have
+// fewer than the others.
+func meanBatch(d *rundoc.UpdatesDetail) (float64, string) {
+	m := &d.Manifest
+	if mean := float64(m.Updates) / float64(m.Batches); m.Batches > 0 && m.Updates > 0 && mean < float64(d.Batch) {
+		return mean, units.PerSecond(mean) + " on average"
+	}
+	return float64(d.Batch), units.Number(int64(d.Batch))
+}
+
+// publishedAnswer is the rate of a run that only published.
+func (v *shown) publishedAnswer() string {
+	if v.WindowNS <= 0 {
+		return units.Dash + " (the document has no window)"
+	}
+	if v.detail.Batch <= 0 {
+		return v.ThroughputAnswer() // the document has no detail
+	}
+	each, _ := meanBatch(v.detail)
+	return fmt.Sprintf("%s updates/s: %s", units.PerSecond(v.Total.RatePerS*each), v.ThroughputAnswer())
+}
+
+// stageAnswer is a stage's percentiles in a line.
+func stageAnswer(s *rundoc.UpdateStage) string {
+	r := &s.Summary
+	if r.Count == 0 {
+		return units.Dash
+	}
+	if s.Negative > 0 && r.P50NS == nil && s.Negative >= r.Count {
+		return fmt.Sprintf("%s (not known: %s of %s are below zero)", units.Dash, units.Number(s.Negative), units.Number(r.Count+s.Negative))
+	}
+	parts := report.PercentileWords(r)
+	if r.P50NS == nil && s.Negative == 0 {
+		parts = append(parts, "mean "+units.Duration(r.MeanNS))
+	}
+	return strings.Join(append(parts, "max "+units.Duration(r.MaxNS)), " · ")
+}
+
+// The words of a proof that has no gap.
+const proven = "nothing lost, nothing twice, final state equal"
+
+// proofAnswer is the proof in a line, with what is wrong.
+func (v *shown) proofAnswer() report.Fact {
+	p := v.detail.Proof
+	f := report.Fact{Key: "Proof", Strong: true}
+	switch {
+	case p == nil && v.detail.Batch <= 0:
+		return report.Fact{Key: f.Key, Value: units.Dash + " (the document does not say what became of the updates)"}
+	case p == nil:
+		return report.Fact{
+			Key: f.Key, Value: units.Dash + " (the run only published; 'plimsoll updates --check RUN --kv URL' asks a server)",
+			Points: v.unknownBatches(),
+		}
+	case p.Complete:
+		f.Value = proven
+		return f
+	case !p.Answered():
+		f.Value = "UNKNOWN: nothing is known of what the server received"
+	case p.Unknown && p.Lost > 0:
+		f.Value = fmt.Sprintf("UNKNOWN: at the server's last answer %s of %s had not arrived", units.Count(p.Lost, "batch", "batches"), units.Number(p.Published))
+	case p.Unknown:
+		f.Value = "UNKNOWN: the batches arrived, and the server's state could not be compared"
+	case p.Lost > 0:
+		f.Value = fmt.Sprintf("INCOMPLETE: %s of %s lost", units.Count(p.Lost, "batch", "batches"), units.Number(p.Published))
+	default:
+		f.Value = "INCOMPLETE: the batches arrived, and the rest does not agree"
+	}
+	f.Points = v.unknownBatches()
+	const most = 5
+	for i, problem := range p.Problems {
+		if i == most {
+			f.Points = append(f.Points, fmt.Sprintf("and %d more", len(p.Problems)-most))
+			break
+		}
+		f.Points = append(f.Points, units.Clean(problem))
+	}
+	return f
+}
+
+// unknownBatches tells of those that nobody knows to have arrived or not.
+func (v *shown) unknownBatches() []string {
+	n := v.detail.Manifest.Unknown
+	if n <= 0 {
+		return nil
+	}
+	return []string{units.Count(n, "batch", "batches") + " unknown: sent, and never acknowledged by the broker. Whether they arrived is not known: they count neither as lost nor as delivered."}
+}
+
+// Sections are the parts of an updates run's report after the answer.
+func (v *shown) Sections() []report.Section {
+	publishing := v.Times()
+	publishing.Title = "Publishing: " + strings.ToLower(publishing.Title[:1]) + publishing.Title[1:]
+	throughput := report.Section{}
+	if v.detail.Proof == nil {
+		throughput = v.Throughput()
+	}
+	return []report.Section{
+		v.updateStages(), v.clocks(), v.proofCounts(), v.lost(), v.applied(), throughput, v.trials(), publishing, v.Outcomes(), v.Failures(),
+		v.Connections(), v.Ledger(), v.Little(), v.Instrument(), v.Phases(), v.updatesMeaning(), v.Plan(report.PlanShape{Own: "updates"}), v.Files(report.StreamedFile("samples", v.detail.Samples, "sample", "samples")...),
+	}
+}
+
+func (v *shown) updatesMeaning() report.Section {
+	notes := []string{WayMeaning}
+	if v.detail.Stage(rundoc.StageReading) != nil {
+		notes = append(notes, readingMeaning)
+	}
+	return report.Section{Title: "What the stages are", Drawing: WayDrawing, Notes: notes}
+}
+
+const readingMeaning = "Reading off the queue is a receive call, whole, as the reference prints it: idle until the first message that it returns was sent, and busy after that. " +
+	"Idle is no cost: it shrinks as the rate grows."
