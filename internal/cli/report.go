@@ -29,7 +29,7 @@ type reportOptions struct {
 func newReport(env *Env) *cobra.Command {
 	o := &reportOptions{format: run.FormText}
 	cmd := &cobra.Command{
-		Use:   "report RUN",
+		Use:   "report RUN|-",
 		Short: "Show a saved run again",
 		Long: `Show a saved run again, as text, Markdown, JSON (the run document) or CSV (one row per
 kind of operation, or per stage of an updates run). Of a bandwidth run, --csv writes the
@@ -37,12 +37,14 @@ single operations: the file that 'plimsoll bandwidth --csv' writes, as far as th
 has them (the first 50,000).
 
 RUN is the path of a run document or of the directory that holds it, the id of a saved
-run, the beginning of one, last, or last~1 for the one before.`,
+run, the beginning of one, last, or last~1 for the one before; or -, and the run document
+is read from standard input.`,
 		Example: `  plimsoll report last
   plimsoll report last~1 --format markdown
   plimsoll report 20261121T2047 --chart run.svg --buckets buckets.csv --bucket 1s
-  plimsoll report last --csv blocks.csv`,
-		Args: exactlyOne("a run", "a path, an id, the beginning of one, last or last~1"),
+  plimsoll report last --csv blocks.csv
+  plimsoll chat --json | plimsoll report -`,
+		Args: exactlyOne("a run", "a path, an id, the beginning of one, last, last~1, or - for standard input"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return completeRuns(env), cobra.ShellCompDirectiveDefault
 		},
@@ -68,11 +70,7 @@ func (o *reportOptions) run(env *Env, name string) error {
 	if !slices.Contains([]string{run.FormText, run.FormMarkdown, run.FormJSON, run.FormCSV}, o.format) {
 		return fault.New(fault.Usage, "--format is %q: it must be text, markdown, json or csv", o.format)
 	}
-	s, err := run.OpenRuns(env)
-	if err != nil {
-		return err
-	}
-	doc, err := s.Load(name)
+	doc, err := loadRun(env, name)
 	if err != nil {
 		return err
 	}
@@ -113,6 +111,26 @@ func (o *reportOptions) run(env *Env, name string) error {
 		return fault.New(fault.Untrusted, "the document cannot be trusted: %s", again.Verdict.Reasons[0])
 	}
 	return nil
+}
+
+// fromStdin is the name of the run whose document is read from standard input.
+const fromStdin = "-"
+
+// loadRun reads a run that is kept, or one that comes from another program.
+func loadRun(env *Env, name string) (*rundoc.Run, error) {
+	if name != fromStdin {
+		s, err := run.OpenRuns(env)
+		if err != nil {
+			return nil, err
+		}
+		return s.Load(name)
+	}
+	doc, err := rundoc.Read(env.Stdin)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "cannot read a run from standard input: %w", err).
+			Hint("it takes what a run writes with --json: plimsoll chat --json | plimsoll report -")
+	}
+	return doc, nil
 }
 
 // writeRows writes the single operations of a run of a kind that has them.
