@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 // The thresholds for bandwidth runs. Shares are of 1.
@@ -72,7 +74,7 @@ func (d *BandwidthDetail) laws(j *judgement) {
 		}
 		if !(math.Abs(t.BytesPerS-rate) <= 1e-6*rate) {
 			j.broken("bandwidth: the %s has %.7g B/s, but %d bytes ÷ %s are %.7g", t.Name, t.BytesPerS, t.Bytes,
-				duration(t.DurationNS), rate)
+				units.Duration(t.DurationNS), rate)
 		}
 		// A close may end a moment after the last stamp of its transfer.
 		if !(t.CloseShare >= 0 && t.CloseShare <= 1+LedgerTolerance) {
@@ -99,7 +101,7 @@ func (t *NamedTransfer) iterationLaws(j *judgement) {
 	}
 	if bytes != float64(t.Bytes) || ns != float64(t.DurationNS) {
 		j.broken("bandwidth: the iterations of the %s have %.0f bytes in %s, and all of it %d in %s",
-			t.Name, bytes, duration(int64(ns)), t.Bytes, duration(t.DurationNS))
+			t.Name, bytes, units.Duration(int64(ns)), t.Bytes, units.Duration(t.DurationNS))
 	}
 }
 
@@ -158,7 +160,7 @@ func (d *BandwidthDetail) sharedMachine(j *judgement) {
 	}
 	if busy, much := j.busyMachine(); much {
 		j.say("This machine's CPUs were %s busy (more than %s): writing and reading here takes processors too, "+
-			"and may have waited for one. Stop other programs, or use fewer streams.", percent(busy), percent(MaxMachineShare))
+			"and may have waited for one. Stop other programs, or use fewer streams.", units.Percent3(busy), units.Percent3(MaxMachineShare))
 	}
 }
 
@@ -175,11 +177,11 @@ func (d *BandwidthDetail) unbelievable(j *judgement) {
 		// Without a complete file there is no bandwidth that could be anyone's.
 		if share := d.OwnShare(t.Transfer); t.Files > 0 && share > MaxOwnTimeBelieved {
 			j.say("The streams waited for the instrument in %s of their time in the %s (more than %s): "+
-				"the bandwidth is the instrument's, not the store's. %s", percent(share), t.Name, percent(MaxOwnTimeBelieved),
+				"the bandwidth is the instrument's, not the store's. %s", units.Percent3(share), t.Name, units.Percent3(MaxOwnTimeBelieved),
 				ownAdvice(t.Name))
 		}
 		if t.Bytes > 0 && t.DurationNS > 0 && t.DurationNS < MinWindowNS {
-			short = append(short, t.Name+" lasted only "+duration(t.DurationNS))
+			short = append(short, t.Name+" lasted only "+units.Duration(t.DurationNS))
 		}
 	}
 	if files == 0 && j.total.OK > 0 {
@@ -223,12 +225,12 @@ func (d *BandwidthDetail) warn(w *warnings) {
 	d.standstill(w)
 	if w.total.Unfinished > 0 {
 		w.add(WarnUnfinished, "%s operations had not ended when the run did: they count with the time that they had lasted.",
-			number(w.total.Unfinished))
+			units.Number(w.total.Unfinished))
 	}
 	if len(d.Left) > 0 && !keeps(w.run) {
 		w.add(WarnFilesLeft, "The run left files in the store that it could not delete: %s, the first is %s. Delete them "+
 			"by hand.",
-			number(int64(len(d.Left))), d.Left[0])
+			units.Number(int64(len(d.Left))), d.Left[0])
 	}
 	w.fileLost("rows", d.CSV)
 }
@@ -236,22 +238,22 @@ func (d *BandwidthDetail) warn(w *warnings) {
 func (d *BandwidthDetail) warnOf(w *warnings, t NamedTransfer) {
 	switch {
 	case t.Failed > 0 && t.Files == 0:
-		w.add(WarnFilesFailed, "Not one %s was completed, of %s.", t.Name, number(t.Failed))
+		w.add(WarnFilesFailed, "Not one %s was completed, of %s.", t.Name, units.Number(t.Failed))
 	case t.Failed > 0:
 		w.add(WarnFilesFailed, "%s of %s %ss were not completed. The bandwidth counts the others alone, although these "+
 			"took part of the time.",
-			number(t.Failed), number(t.Failed+t.Files), t.Name)
+			units.Number(t.Failed), units.Number(t.Failed+t.Files), t.Name)
 	}
 	if t.Close.MaxNS > MaxCloseNS && t.Name == OperationUpload {
 		w.add(WarnCloseSlow, "A close took %s: an application that must give signs of life meanwhile is taken for dead "+
 			"(many after %s). "+
 			"Data is made faster than it is taken: let fewer parts wait (--active-blocks), so that the writes wait instead.",
-			duration(t.Close.MaxNS), duration(MaxCloseNS))
+			units.Duration(t.Close.MaxNS), units.Duration(MaxCloseNS))
 	}
 	if share := d.OwnShare(t.Transfer); share > MaxOwnTime && share <= MaxOwnTimeBelieved {
 		w.add(WarnOwnTime, "The streams waited for the instrument in %s of their time in the %s: the bandwidth may be too "+
 			"low by so much. %s",
-			percent(share), t.Name, ownAdvice(t.Name))
+			units.Percent3(share), t.Name, ownAdvice(t.Name))
 	}
 }
 

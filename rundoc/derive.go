@@ -2,11 +2,11 @@ package rundoc
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 // OpenModel reports whether the run's plan is an open model: its load has a rate or stages.
@@ -157,43 +157,9 @@ func (o *Operation) String() string {
 
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
-// duration is a time with three significant digits and a unit.
-func duration(ns int64) string {
-	v, sign := float64(ns), ""
-	if v < 0 {
-		v, sign = -v, "-"
-	}
-	unit := "ns"
-	for _, u := range []string{"µs", "ms", "s"} {
-		if v < 999.5 {
-			break
-		}
-		v, unit = v/1000, u
-	}
-	digits := 0
-	if unit != "ns" {
-		digits = max(0, 3-len(fmt.Sprintf("%.0f", v)))
-	}
-	return fmt.Sprintf("%s%.*f %s", sign, digits, v, unit)
-}
-
 func orAbsent(ns *int64) string {
 	if ns == nil {
 		return "absent"
 	}
-	return duration(*ns)
-}
-
-func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
-
-// number has separators of thousands: 48,112.
-func number(n int64) string {
-	s, sign := strconv.FormatInt(n, 10), ""
-	if n < 0 {
-		s, sign = s[1:], "-"
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
+	return units.Duration(*ns)
 }

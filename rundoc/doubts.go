@@ -1,5 +1,9 @@
 package rundoc
 
+import (
+	"github.com/plimsoll/plimsoll/internal/units"
+)
+
 // offered finds an open model's load that the generator did not offer, by its own fault.
 //
 // Operations that came due and were not sent are the target's doing as long as it kept the
@@ -17,12 +21,12 @@ func (j *judgement) offered() {
 		j.say("The generator started %s of %s operations (%s) late by more than half of the response time's p99, and more "+
 			"than 1 ms, "+
 			"although a client was free: the load was not offered as asked. Lower the rate, or give the generator more CPU.",
-			number(late), number(j.total.Scheduled), percent(float64(late)/scheduled))
+			units.Number(late), units.Number(j.total.Scheduled), units.Percent3(float64(late)/scheduled))
 	}
 	if busy, possible := j.run.Ledger.busyShare(); possible && j.unsentWhileIdle(load, busy) {
 		j.say("%s of %s operations (%s) were not sent although the clients were busy for only %s of the window: "+
 			"the generator did not offer the load. Lower the rate, or give the generator more CPU.",
-			number(j.total.Unsent), number(j.total.Scheduled), percent(float64(j.total.Unsent)/scheduled), percent(busy))
+			units.Number(j.total.Unsent), units.Number(j.total.Scheduled), units.Percent3(float64(j.total.Unsent)/scheduled), units.Percent3(busy))
 	}
 }
 
@@ -51,10 +55,10 @@ func (j *judgement) ownLimits() {
 		switch c.Cause {
 		case "too-many-files":
 			j.say("%s attempts failed because the generator may open no more files: that is its limit, not the target's. "+
-				"Raise the limit (ulimit -n), or use fewer clients.", number(c.Count))
+				"Raise the limit (ulimit -n), or use fewer clients.", units.Number(c.Count))
 		case "no-local-port":
 			j.say("%s attempts failed because the generator had no local port left: that is its limit, not the target's. "+
-				"Use fewer clients, or wait until closed connections have given theirs back.", number(c.Count))
+				"Use fewer clients, or wait until closed connections have given theirs back.", units.Number(c.Count))
 		}
 	}
 }
@@ -62,14 +66,14 @@ func (j *judgement) ownLimits() {
 func (j *judgement) nothingOK() {
 	if j.total.OK == 0 {
 		j.say("No operation ended ok, of %s scheduled: there is no performance to believe. "+
-			"Look at the causes of the failures, and whether the target is the right one.", number(j.total.Scheduled))
+			"Look at the causes of the failures, and whether the target is the right one.", units.Number(j.total.Scheduled))
 	}
 }
 
 func (j *judgement) shortWindow() {
 	if j.window > 0 && j.window < MinWindowNS {
 		j.say("The window lasted only %s: start and end effects weigh heavily. "+
-			"Make the run longer to rely on the figures.", duration(j.window))
+			"Make the run longer to rely on the figures.", units.Duration(j.window))
 	}
 }
 
@@ -85,7 +89,7 @@ func (j *judgement) clientsLost(client string) {
 	if share := j.run.Ledger.lostShare(); share > MaxClientsLost {
 		j.say("The %[3]ss spent %[1]s of their time backing off or without a connection (more than %[2]s): "+
 			"the figures are those of fewer %[3]ss than asked for. Look at the causes of the failures.",
-			percent(share), percent(MaxClientsLost), client)
+			units.Percent3(share), units.Percent3(MaxClientsLost), client)
 	}
 }
 
@@ -102,7 +106,7 @@ func (j *judgement) ownCPU() {
 	if g := j.run.Generator; g.CPUShare > MaxCPUShare {
 		j.say("The generator used %s of the %.3g CPUs that it may use (more than %s): the figures may be its limit, "+
 			"not the target's. Give it more CPUs, or generate less load.",
-			percent(g.CPUShare), g.CPUs, percent(MaxCPUShare))
+			units.Percent3(g.CPUShare), g.CPUs, units.Percent3(MaxCPUShare))
 	}
 }
 
@@ -115,14 +119,14 @@ func (j *judgement) throttled() {
 func (j *judgement) paused(ns int64, what, advice string) {
 	if share := float64(ns) / float64(j.window); j.window > 0 && share > MaxPauseShare {
 		j.say("%s for %s, %s of the window (more than %s), and the response times contain that. %s",
-			what, duration(ns), percent(share), percent(MaxPauseShare), advice)
+			what, units.Duration(ns), units.Percent3(share), units.Percent3(MaxPauseShare), advice)
 	}
 }
 
 func (j *judgement) clockStep() {
 	if step := max(j.run.Generator.ClockStepNS, -j.run.Generator.ClockStepNS); step > MaxClockStepNS {
 		j.say("The wall clock stepped by %s during the run (more than %s): times of day in the files are off by that. "+
-			"The durations are not; they come from the monotonic clock.", duration(step), duration(MaxClockStepNS))
+			"The durations are not; they come from the monotonic clock.", units.Duration(step), units.Duration(MaxClockStepNS))
 	}
 }
 
@@ -141,11 +145,11 @@ func (j *judgement) sharedMachine() {
 	if others, known := j.run.OthersShare(); known && others/busy > MaxOthersShare {
 		j.say("Target and generator share this machine, and its CPUs were %s busy (more than %s). "+
 			"Other programs used %s of that: stop those first. %s",
-			percent(busy), percent(MaxMachineShare), percent(others/busy), advice)
+			units.Percent3(busy), units.Percent3(MaxMachineShare), units.Percent3(others/busy), advice)
 		return
 	}
 	j.say("Target and generator share this machine, and its CPUs were %s busy (more than %s): "+
-		"the throughput is what both can do together on these CPUs. %s", percent(busy), percent(MaxMachineShare), advice)
+		"the throughput is what both can do together on these CPUs. %s", units.Percent3(busy), units.Percent3(MaxMachineShare), advice)
 }
 
 // ownDelay compares the generator's own part of the send delay with what it measures. The
@@ -158,7 +162,7 @@ func (j *judgement) ownDelay() {
 	j.say("One operation in a hundred started %s or more too late although a client was free, "+
 		"which is more than a tenth of the response time's p50 of %s: the response times contain the generator's own delay. "+
 		"The service times are free of it. For the response times, give the generator more CPU or lower the rate.",
-		duration(j.run.Generator.OwnDelayP99NS), duration(*p50))
+		units.Duration(j.run.Generator.OwnDelayP99NS), units.Duration(*p50))
 }
 
 // ownTooLate reports whether the p99 of the generator's own delay is too large a part of a p50. It rests on
@@ -201,6 +205,6 @@ func (j *judgement) little() {
 		j.say("Little's law: %.4g operations were in flight by %s independent samples, but %.4g by throughput × time; "+
 			"that differs by %+.2f %% (more than %s). The generator may have been too busy to sample, or times are wrong: "+
 			"run it again with less load, and compare.",
-			l.InFlightSampled, number(l.Samples), l.InFlightPredicted, 100*off, percent(LittleTolerance))
+			l.InFlightSampled, units.Number(l.Samples), l.InFlightPredicted, 100*off, units.Percent3(LittleTolerance))
 	}
 }

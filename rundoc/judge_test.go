@@ -124,7 +124,7 @@ func TestJudge(t *testing.T) {
 		{name: "a state is negative", edit: func(r *rundoc.Run) {
 			r.Ledger.States[rundoc.StateWaiting]++
 			r.Ledger.States[rundoc.StateSending] = -1
-		}, want: rundoc.Invalid, say: `the state "sending" is negative, -1 ns`},
+		}, want: rundoc.Invalid, say: `the state "sending" is negative, -1.00 ns`},
 		{name: "no clients", edit: func(r *rundoc.Run) { r.Ledger = rundoc.Ledger{WindowNS: 10_000 * ms} },
 			want: rundoc.Valid},
 

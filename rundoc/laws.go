@@ -3,6 +3,8 @@ package rundoc
 import (
 	"math"
 	"slices"
+
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 // conservation checks law 1: each scheduled operation has exactly one outcome, for every
@@ -37,14 +39,14 @@ func (j *judgement) ledger() {
 	var sum float64
 	for name, ns := range l.States {
 		if ns < 0 {
-			j.broken("ledger: the time in the state %.40q is negative, %s", name, duration(ns))
+			j.broken("ledger: the time in the state %.40q is negative, %s", name, units.Duration(ns))
 		}
 		sum += float64(ns)
 	}
 	want := float64(l.Clients) * float64(l.WindowNS)
 	if math.Abs(sum-want) > LedgerTolerance*want {
 		j.broken("ledger: the states sum to %.6g client-seconds, but %d clients × %.6g s are %.6g (they may differ by %s)",
-			sum/1e9, l.Clients, seconds(l.WindowNS), want/1e9, percent(LedgerTolerance))
+			sum/1e9, l.Clients, seconds(l.WindowNS), want/1e9, units.Percent3(LedgerTolerance))
 	}
 }
 
@@ -153,14 +155,14 @@ func (j *judgement) inOrder(name string, s *Summary) bool {
 			continue
 		}
 		if v := **p.value; v < last {
-			j.broken("times: the %s: %s is %s, less than %s of %s", name, p.name, duration(v), lastName, duration(last))
+			j.broken("times: the %s: %s is %s, less than %s of %s", name, p.name, units.Duration(v), lastName, units.Duration(last))
 		} else {
 			last, lastName = v, p.name
 		}
 	}
 	if s.MaxNS < last || s.MeanNS < s.MinNS || s.MeanNS > s.MaxNS || s.MinNS < 0 || s.StddevNS < 0 {
 		j.broken("times: the %s: min %s, mean %s, %s %s and max %s are not in order",
-			name, duration(s.MinNS), duration(s.MeanNS), lastName, duration(last), duration(s.MaxNS))
+			name, units.Duration(s.MinNS), units.Duration(s.MeanNS), lastName, units.Duration(last), units.Duration(s.MaxNS))
 		return false
 	}
 	return true
@@ -181,7 +183,7 @@ func (j *judgement) series() {
 	last := int64(-1)
 	for _, p := range j.run.Series {
 		if p.Second <= last || j.window > 0 && float64(p.Second) >= math.Ceil(seconds(j.window)) {
-			j.broken("series: second %d follows second %d in a window of %s", p.Second, last, duration(j.window))
+			j.broken("series: second %d follows second %d in a window of %s", p.Second, last, units.Duration(j.window))
 			return
 		}
 		last = p.Second
@@ -205,10 +207,10 @@ func (j *judgement) series() {
 	byBytes := j.total.BytesPerS * seconds(j.window)
 	if off := math.Abs(byBytes - float64(sum.Bytes)); off > max(1, 1e-6*byBytes) {
 		j.broken("series: it sums to %d bytes, but %.6g B/s × %s are %.7g", sum.Bytes, j.total.BytesPerS,
-			duration(j.window), byBytes)
+			units.Duration(j.window), byBytes)
 	}
 	byRate := j.total.RatePerS * seconds(j.window)
 	if off := math.Abs(byRate - float64(sum.OK)); off > max(1, 1e-6*byRate) {
-		j.broken("series: it sums to %d ok, but %.6g/s × %s are %.7g", sum.OK, j.total.RatePerS, duration(j.window), byRate)
+		j.broken("series: it sums to %d ok, but %.6g/s × %s are %.7g", sum.OK, j.total.RatePerS, units.Duration(j.window), byRate)
 	}
 }

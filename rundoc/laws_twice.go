@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 // The laws of this file tie together what a document says more than once: whoever changes a figure has to
@@ -19,24 +21,24 @@ func (j *judgement) byHistogram(name string, s *Summary, h *hdrhistogram.Histogr
 	}
 	lowest, highest := float64(h.Min()), float64(h.Max())
 	if s.MinNS > 0 && !near(s.MinNS, lowest) {
-		j.broken("times: the %s: the minimum is %s, but %s by its histogram", name, duration(s.MinNS),
-			duration(int64(lowest)))
+		j.broken("times: the %s: the minimum is %s, but %s by its histogram", name, units.Duration(s.MinNS),
+			units.Duration(int64(lowest)))
 	}
 	// What is above the highest value that a histogram can have is recorded as that.
 	if clamped := near(h.HighestTrackableValue(), highest); clamped {
 		return
 	}
 	if !near(s.MaxNS, highest) {
-		j.broken("times: the %s: the maximum is %s, but %s by its histogram", name, duration(s.MaxNS),
-			duration(int64(highest)))
+		j.broken("times: the %s: the maximum is %s, but %s by its histogram", name, units.Duration(s.MaxNS),
+			units.Duration(int64(highest)))
 	}
 	if !near(s.MeanNS, h.Mean()) {
-		j.broken("times: the %s: the mean is %s, but %s by its histogram", name, duration(s.MeanNS),
-			duration(int64(h.Mean())))
+		j.broken("times: the %s: the mean is %s, but %s by its histogram", name, units.Duration(s.MeanNS),
+			units.Duration(int64(h.Mean())))
 	}
 	if !near(s.StddevNS, h.StdDev()) {
-		j.broken("times: the %s: the deviation is %s, but %s by its histogram", name, duration(s.StddevNS),
-			duration(int64(h.StdDev())))
+		j.broken("times: the %s: the deviation is %s, but %s by its histogram", name, units.Duration(s.StddevNS),
+			units.Duration(int64(h.StdDev())))
 	}
 }
 
@@ -51,7 +53,7 @@ func (j *judgement) twice() {
 	r := j.run
 	if p := r.phase(PhaseWindow); p != nil {
 		if r.Ledger.WindowNS > 0 && p.DurationNS != r.Ledger.WindowNS {
-			j.broken("phases: the window is %s long, but %s by the ledger", duration(p.DurationNS), duration(r.Ledger.WindowNS))
+			j.broken("phases: the window is %s long, but %s by the ledger", units.Duration(p.DurationNS), units.Duration(r.Ledger.WindowNS))
 		}
 		if p.RatePerS != 0 && !near(p.RatePerS, j.total.RatePerS, 1e-6) {
 			j.broken("phases: the window has %.7g/s, but the operations have %.7g/s", p.RatePerS, j.total.RatePerS)
@@ -75,7 +77,7 @@ func (j *judgement) phases() {
 	for i := range j.run.Phases {
 		p := &j.run.Phases[i]
 		if p.OK > p.Operations || min(p.OK, p.Operations, p.DurationNS, p.MeanNS) < 0 || !(p.RatePerS >= 0) {
-			j.broken("phases: %.40q has %d operations, %d of them ok, in %s", p.Name, p.Operations, p.OK, duration(p.DurationNS))
+			j.broken("phases: %.40q has %d operations, %d of them ok, in %s", p.Name, p.Operations, p.OK, units.Duration(p.DurationNS))
 		}
 		all += seconds(p.DurationNS)
 	}
@@ -93,11 +95,11 @@ func (j *judgement) used() {
 	all := slack*float64(max(j.run.Host.CPUs, int(g.CPUs)))*seconds(j.window) + 1
 	user, system := seconds(g.CPUUserNS), seconds(g.CPUSystemNS)
 	if j.window > 0 && j.run.Host.CPUs > 0 && user+system > all {
-		j.broken("generator: it used %.4g s of CPU in a window of %s on %d CPUs", user+system, duration(j.window),
+		j.broken("generator: it used %.4g s of CPU in a window of %s on %d CPUs", user+system, units.Duration(j.window),
 			j.run.Host.CPUs)
 	}
 	if shares := max(g.CPUShare, g.MachineShare); !(shares <= slack) {
-		j.broken("generator: a share of the CPUs is %s", percent(shares))
+		j.broken("generator: a share of the CPUs is %s", units.Percent3(shares))
 	}
 	if g.OwnLate != nil && *g.OwnLate > j.total.Scheduled {
 		j.broken("generator: %d operations started late, of %d", *g.OwnLate, j.total.Scheduled)
@@ -113,7 +115,7 @@ func (j *judgement) courses() {
 		if p.P99NS != 0 && p.P50NS > p.P99NS || j.total.Carried == 0 && j.totalErr == nil &&
 			float64(max(p.P50NS, p.P99NS)) > 1.02*most+coarse {
 			j.broken("series: second %d has a p50 of %s and a p99 of %s, and the slowest operation took %s",
-				p.Second, duration(p.P50NS), duration(p.P99NS), duration(j.total.ResponseTime.MaxNS))
+				p.Second, units.Duration(p.P50NS), units.Duration(p.P99NS), units.Duration(j.total.ResponseTime.MaxNS))
 			return
 		}
 	}

@@ -3,6 +3,8 @@ package rundoc
 import (
 	"math"
 	"slices"
+
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 // The thresholds for overhead runs. Shares are of 1.
@@ -166,12 +168,12 @@ func (d *OverheadDetail) waited(j *judgement) {
 	}
 	if g := j.run.Generator; g.CPUShare > MaxCPUShare {
 		j.say("The client used %s of the %.3g CPUs that it may use (more than %s): calls waited for a processor, "+
-			"and the figures contain that. Give it more CPUs%s.", percent(g.CPUShare), g.CPUs, percent(MaxCPUShare), fewer)
+			"and the figures contain that. Give it more CPUs%s.", units.Percent3(g.CPUShare), g.CPUs, units.Percent3(MaxCPUShare), fewer)
 	}
 	j.throttled()
 	if busy, much := j.busyMachine(); much {
 		j.say("This machine's CPUs were %s busy (more than %s): calls waited for a processor, and the figures contain that. "+
-			"Stop other programs%s.", percent(busy), percent(MaxMachineShare), others)
+			"Stop other programs%s.", units.Percent3(busy), units.Percent3(MaxMachineShare), others)
 	}
 	j.clockStep()
 }
@@ -192,7 +194,7 @@ func (d *OverheadDetail) unbelievable(j *judgement) {
 		if out := float64(r.Unseen) + float64(r.Resent); out > MaxLeftOut*(out+float64(r.values())) {
 			j.say("%s of the attempts of %.60s that went well are in no figure, because their requests were sent twice or "+
 				"not seen: "+
-				"its figures may be those of the lucky ones.", percent(out/(out+float64(r.values()))), r.Name())
+				"its figures may be those of the lucky ones.", units.Percent3(out/(out+float64(r.values()))), r.Name())
 		}
 		if r.Overhead.MedNS > 0 {
 			lowest = min(lowest, r.Overhead.MedNS)
@@ -201,7 +203,7 @@ func (d *OverheadDetail) unbelievable(j *judgement) {
 	if d.Null != nil && d.Mode == OverheadSDK && d.Null.Overhead.MedNS > MaxNullShare*lowest {
 		j.say("The null client, which does nothing but send the same request, takes %s at the median, more than half of the "+
 			"lowest row's %s: the figures are the machine's more than the SDK's. Look for what else runs on it.",
-			duration(int64(d.Null.Overhead.MedNS)), duration(int64(lowest)))
+			units.Duration(int64(d.Null.Overhead.MedNS)), units.Duration(int64(lowest)))
 	}
 }
 
@@ -220,7 +222,7 @@ func (d *OverheadDetail) missing(j *judgement) {
 	var few []string
 	for i := range d.Rows {
 		if n := d.Rows[i].values(); n > 0 && n < MinJudgedValues {
-			few = append(few, d.Rows[i].Name()+" ("+number(n)+")")
+			few = append(few, d.Rows[i].Name()+" ("+units.Number(n)+")")
 		}
 	}
 	if len(few) > 0 {
@@ -242,7 +244,7 @@ func (d *OverheadDetail) warn(w *warnings) {
 	// Whether calls waited for a processor is not known of a short run.
 	if n := w.run.window(); w.run.Target.SameHost && n > 0 && n < MinMachineWindowNS {
 		w.add(WarnBusyUnknown, "The calls lasted only %s in all: too short to tell how busy this machine's CPUs were.",
-			duration(n))
+			units.Duration(n))
 	}
 }
 
@@ -255,10 +257,10 @@ func (d *OverheadDetail) warnOfRows(w *warnings) {
 			few = append(few, r.Name())
 		}
 		if d.Mode == OverheadSDK && float64(r.Connections) > MaxNewConnections*float64(n) {
-			connected = append(connected, r.Name()+" ("+percent(float64(r.Connections)/float64(n))+")")
+			connected = append(connected, r.Name()+" ("+units.Percent3(float64(r.Connections)/float64(n))+")")
 		}
 		if all := float64(n) + float64(r.Failed); n > 0 && float64(r.Failed) > MaxFailedAttempts*all {
-			failed = append(failed, r.Name()+" ("+percent(float64(r.Failed)/all)+")")
+			failed = append(failed, r.Name()+" ("+units.Percent3(float64(r.Failed)/all)+")")
 		}
 	}
 	if len(connected) > 0 {
@@ -287,7 +289,7 @@ func firstOf(names []string) string {
 	text := ""
 	for i, name := range names {
 		if i == most {
-			return text + ", and " + number(int64(len(names)-most)) + " more"
+			return text + ", and " + units.Number(int64(len(names)-most)) + " more"
 		}
 		if i > 0 {
 			text += ", "

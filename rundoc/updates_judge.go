@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 // The thresholds for updates runs. Shares are of 1.
@@ -98,12 +100,12 @@ func (d *UpdatesDetail) unbelievable(j *judgement) {
 	if d.Proof.Restarted {
 		j.say("The server was another one at the end of the run than at its start. Its times cover only what came after "+
 			"that, %s batches of %s, and the rate of applied updates is not known.",
-			number(batches), number(j.total.OK))
+			units.Number(batches), units.Number(j.total.OK))
 	}
 	if d.NoClock > 0 {
 		j.say("The times from the publisher to the server are not known of %s batches of %s, because their clocks could "+
 			"not be related: "+
-			"the end-to-end times are those of the others.", number(d.NoClock), number(batches))
+			"the end-to-end times are those of the others.", units.Number(d.NoClock), units.Number(batches))
 	}
 	d.clocks(j)
 }
@@ -115,7 +117,7 @@ func (p *Proof) doubts(j *judgement) {
 	case p.Lost > 0:
 		j.say("The server had not received %s of %s batches that the broker acknowledged: times and rate are those of the "+
 			"others alone, "+
-			"and what never arrives is slower than any of them.", number(p.Lost), number(p.Published))
+			"and what never arrives is slower than any of them.", units.Number(p.Lost), units.Number(p.Published))
 	case !p.Answered():
 		j.say("Nothing is known of what the server received: it could not be asked.")
 	case p.Unknown:
@@ -139,7 +141,7 @@ func (d *UpdatesDetail) clocks(j *judgement) {
 			j.say("%s batches have a time below zero in the stage %s, %s at the lowest, although the clocks should agree to "+
 				"±%s: "+
 				"one of them stepped, or runs at another speed. Believe the server's own stages alone.",
-				number(s.Negative), s.Name, duration(s.NegativeMin), duration(int64(unsure)))
+				units.Number(s.Negative), s.Name, units.Duration(s.NegativeMin), units.Duration(int64(unsure)))
 			break
 		}
 	}
@@ -150,7 +152,7 @@ func (d *UpdatesDetail) clocks(j *judgement) {
 	if p50 := *s.Summary.P50NS; unsure > MaxClockShare*float64(p50) {
 		j.say("The clocks of publisher and server agree only to ±%s, which is %s of the end-to-end p50 of %s: all times "+
 			"from the publisher to the server may be off by so much. "+
-			"The server's own stages are not.", duration(int64(unsure)), percent(unsure/float64(max(p50, 1))), duration(p50))
+			"The server's own stages are not.", units.Duration(int64(unsure)), units.Percent3(unsure/float64(max(p50, 1))), units.Duration(p50))
 	}
 }
 
@@ -176,7 +178,7 @@ func (d *UpdatesDetail) ownDelay(j *judgement) {
 	j.say("One batch in a hundred was sent %s or more too late although a publisher was free, which is more than a "+
 		"tenth of the p50 of %s from the schedule on: "+
 		"the times from the schedule contain the generator's own delay. Those from the send are free of it. "+
-		"Give the generator more CPU, or lower the rate.", duration(j.run.Generator.OwnDelayP99NS), duration(*p50))
+		"Give the generator more CPU, or lower the rate.", units.Duration(j.run.Generator.OwnDelayP99NS), units.Duration(*p50))
 }
 
 func (d *UpdatesDetail) warn(w *warnings) {
@@ -196,12 +198,12 @@ func (d *UpdatesDetail) warn(w *warnings) {
 		}
 		if p.Duplicates > 0 {
 			w.add(WarnRedelivered, "Deliveries of batches that the server had already: %s. They were told apart by their "+
-				"sequences, and each batch was applied once.", number(p.Duplicates))
+				"sequences, and each batch was applied once.", units.Number(p.Duplicates))
 		}
 		if p.Unreadable > 0 {
 			w.add(WarnUnreadable, "Messages that were no batch, or a broken one, since the server's start: %s. They were "+
 				"skipped; they may be another program's.",
-				number(p.Unreadable))
+				units.Number(p.Unreadable))
 		}
 	}
 	w.fileLost("samples", d.Samples)
@@ -215,7 +217,7 @@ func (d *UpdatesDetail) serverBehind(w *warnings) {
 	}
 	w.add(WarnTargetBehind, "The server did not keep up: it applied the last batch %s after the end of the window. The "+
 		"queue before it is in all times from end to end, "+
-		"which may be the longer, the longer the run. --max finds the rate that is sustained.", duration(d.BacklogNS))
+		"which may be the longer, the longer the run. --max finds the rate that is sustained.", units.Duration(d.BacklogNS))
 }
 
 // nothingApplied tells of whole seconds of the window in which the server applied nothing
@@ -240,7 +242,7 @@ func (d *UpdatesDetail) nothingApplied(w *warnings) {
 	}
 	if dead := whole - int64(len(alive)); dead > 0 {
 		w.add(WarnStandstill, "The server applied nothing in %d s of %d, although %s batches a second were applied on "+
-			"average.", dead, whole, number(int64(batches/float64(whole)+0.5)))
+			"average.", dead, whole, units.Number(int64(batches/float64(whole)+0.5)))
 	}
 }
 
@@ -260,6 +262,6 @@ func (d *UpdatesDetail) sample(w *warnings) {
 	// One that falls among times below zero is absent as well, however many there are.
 	if s.Summary.P99NS == nil && s.all()/100 < MinAbove {
 		w.add(WarnSmallSample, "%s batches are too few for %s: a percentile is shown if %d of them lie above it.",
-			number(s.all()), strings.Join(absent, ", "), MinAbove)
+			units.Number(s.all()), strings.Join(absent, ", "), MinAbove)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 // betweenClocks says whether a stage begins on the publisher's clock and ends on the server's.
@@ -21,7 +23,7 @@ func (d *UpdatesDetail) laws(j *judgement) {
 	}
 	if c := d.Clock; c.Shared && (c.OffsetNS != 0 || c.BoundNS != 0) {
 		j.broken("updates: publisher and server share a clock, and it differs from itself by %s ± %s",
-			duration(c.OffsetNS), duration(c.BoundNS))
+			units.Duration(c.OffsetNS), units.Duration(c.BoundNS))
 	}
 	if len(d.Stages) > maxStages {
 		j.broken("updates: there are %d stages", len(d.Stages))
@@ -62,8 +64,8 @@ func (d *UpdatesDetail) stageLaws(j *judgement, i int) {
 	}
 	// The broker's clock is another one, whatever publisher and server share.
 	if s.Negative > 0 && s.Name != StageE2EBroker && (d.Clock.Shared || !betweenClocks(s.Name)) {
-		j.broken("updates: %.40s: %s durations are below zero, the lowest %s, on one clock", s.Name, number(s.Negative),
-			duration(s.NegativeMin))
+		j.broken("updates: %.40s: %s durations are below zero, the lowest %s, on one clock", s.Name, units.Number(s.Negative),
+			units.Duration(s.NegativeMin))
 	}
 	if s.Negative == 0 {
 		j.summary("stage "+s.Name, &s.Summary)

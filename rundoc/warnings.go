@@ -3,6 +3,8 @@ package rundoc
 import (
 	"fmt"
 	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 // The codes of the warnings that Warnings derives.
@@ -57,7 +59,7 @@ func Warnings(run *Run) []Warning {
 	total, _ := run.Totals()
 	w := warnings{run: run, total: &total}
 	if run.Interrupted {
-		w.add(WarnInterrupted, "The run was interrupted: the window ended early, after %s.", duration(run.window()))
+		w.add(WarnInterrupted, "The run was interrupted: the window ended early, after %s.", units.Duration(run.window()))
 	}
 	run.kind().warn(&w)
 	return w.list
@@ -85,7 +87,7 @@ func (w *warnings) add(code, format string, args ...any) {
 func (w *warnings) clientsLost(client string) {
 	if share := w.run.Ledger.lostShare(); share > MaxClientsAway && share <= MaxClientsLost {
 		w.add(WarnClientsLost, "The %[2]ss spent %[1]s of their time backing off or without a connection: "+
-			"the figures are those of fewer %[2]ss than asked for.", percent(share), client)
+			"the figures are those of fewer %[2]ss than asked for.", units.Percent3(share), client)
 	}
 }
 
@@ -122,11 +124,11 @@ func (w *warnings) deadSeconds() {
 	case dead == 0:
 	case last == whole-1 && last-first+1 == dead:
 		w.add(WarnDeadSeconds, "Not one operation ended ok in the last %d s of %d, although %s/s did on average.", dead,
-			whole, number(int64(mean+0.5)))
+			whole, units.Number(int64(mean+0.5)))
 	default:
 		w.add(WarnDeadSeconds, "Not one operation ended ok in %d s of %d, the first of them %d s after the start, "+
 			"although %s/s did on average.",
-			dead, whole, first, number(int64(mean+0.5)))
+			dead, whole, first, units.Number(int64(mean+0.5)))
 	}
 }
 
@@ -137,11 +139,11 @@ func (w *warnings) outcomes() {
 	if leftOut > 0 && float64(t.Failed) > MaxFailed*float64(ended) {
 		w.add(WarnFailed, "The response times leave out %s operations that were rejected, refused or cut off (%s of all): "+
 			"a quick no would make them look better. Timeouts are in.",
-			number(leftOut), percent(float64(leftOut)/float64(ended)))
+			units.Number(leftOut), units.Percent3(float64(leftOut)/float64(ended)))
 	}
 	if t.Unfinished > 0 {
 		w.add(WarnUnfinished, "%s operations had not ended when the run did: they count with the time that they had lasted, "+
-			"so the slow end of the response times may be slower than shown.", number(t.Unfinished))
+			"so the slow end of the response times may be slower than shown.", units.Number(t.Unfinished))
 	}
 }
 
@@ -159,13 +161,13 @@ func (w *warnings) openModel(client string) {
 		w.add(WarnTargetBehind, "%s did not keep up with the load: %s of %s operations were not sent and %s unfinished "+
 			"(%s). "+
 			"The response times of those that were sent contain their waiting.",
-			who, number(t.Unsent), number(t.Scheduled), number(t.Unfinished), percent(share))
+			who, units.Number(t.Unsent), units.Number(t.Scheduled), units.Number(t.Unfinished), units.Percent3(share))
 	}
 	waited := w.run.Generator.SendDelayP99NS - w.run.Generator.OwnDelayP99NS
 	if p50 := t.ServiceTime.P50NS; p50 != nil && waited > *p50 {
 		w.add(WarnWaited, "One operation in a hundred waited %[1]s or more for a free %[2]s: the %[2]ss were too few, "+
 			"or the target too slow, for this rate. The response times contain that wait, the service times do not.",
-			duration(waited), client)
+			units.Duration(waited), client)
 	}
 }
 
@@ -182,7 +184,7 @@ func (w *warnings) sample() {
 	}
 	if s.P99NS == nil {
 		w.add(WarnSmallSample, "%s response times are too few for %s: a percentile is shown if %d of them lie above it.",
-			number(s.Count), strings.Join(absent, ", "), MinAbove)
+			units.Number(s.Count), strings.Join(absent, ", "), MinAbove)
 	}
 }
 
@@ -199,5 +201,5 @@ func (w *warnings) fileLost(what string, s *SamplesFile) {
 		why = " (" + s.Error + ")"
 	}
 	w.add(WarnSamplesLost, "%s %s were not written to %s%s; it holds %s. The figures of this report are complete.",
-		number(s.Lost), what, s.Path, why, number(s.Written))
+		units.Number(s.Lost), what, s.Path, why, units.Number(s.Written))
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +16,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 const deltasLong = `Make, convert and look into delta files: files of rows that set or delete a key, which
@@ -177,10 +177,10 @@ func (s *skippedRows) fault(good int64, hint string) error {
 	if s.first == nil {
 		return nil
 	}
-	what := fmt.Sprintf("%s of %s rows were bad and were skipped", thousands(s.rows), thousands(good+s.rows))
+	what := fmt.Sprintf("%s of %s rows were bad and were skipped", units.Number(s.rows), units.Number(good+s.rows))
 	if s.messages > 0 {
 		what = fmt.Sprintf("%s, with an unknown number of rows, and %s were skipped",
-			countOf(s.messages, "damaged message", "damaged messages"), countOf(s.rows, "bad row", "bad rows"))
+			units.Count(s.messages, "damaged message", "damaged messages"), units.Count(s.rows, "bad row", "bad rows"))
 	}
 	return fault.New(fault.Usage, "%s; the first: %w", what, s.first).Hint("%s", hint)
 }
@@ -290,23 +290,6 @@ func (p *deltaProgress) clear() {
 		fmt.Fprint(p.env.Stderr, "\r\x1b[K")
 		p.shown = false
 	}
-}
-
-// thousands writes a number with commas.
-func thousands(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// countOf is a number and what it counts.
-func countOf(n int64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return thousands(n) + " " + many
 }
 
 // untilInterrupted gives a context that ends with an interrupt. While stdin is read an

@@ -15,6 +15,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 const convertLong = `Convert files of updates into another format. The format of an input is found in its
@@ -104,8 +105,8 @@ func (o *convertOptions) run(ctx context.Context, env *Env, inputs []string) err
 	if err := c.reader.skipped.fault(c.rows, o.elsewhere()); err != nil || o.quiet || o.out == stdio {
 		return err
 	}
-	_, err = fmt.Fprintf(env.Stdout, "converted %s of %s to %s\n", countOf(c.rows, "row", "rows"),
-		countOf(int64(len(inputs)), "file", "files"), o.out)
+	_, err = fmt.Fprintf(env.Stdout, "converted %s of %s to %s\n", units.Count(c.rows, "row", "rows"),
+		units.Count(int64(len(inputs)), "file", "files"), o.out)
 	return err
 }
 
@@ -219,6 +220,6 @@ const progressRows = 1 << 12
 
 func (c *converting) count(in string) {
 	if c.rows++; c.rows%progressRows == 0 {
-		c.progress.show(func() string { return fmt.Sprintf("%s · %s rows", in, thousands(c.rows)) })
+		c.progress.show(func() string { return fmt.Sprintf("%s · %s rows", in, units.Number(c.rows)) })
 	}
 }

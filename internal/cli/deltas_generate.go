@@ -16,6 +16,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 const generateLong = `Write delta files of made-up rows: DELTA_0000000000000001.csv and those that follow.
@@ -157,7 +158,7 @@ func (o *generateOptions) run(ctx context.Context, env *Env) error {
 		return nil
 	}
 	_, err = fmt.Fprintf(env.Stdout, "wrote %s with %s to %s; --seed %d --commit %d makes the same again\n",
-		countOf(int64(o.files), "file", "files"), countOf(int64(o.files)*int64(o.updates), "row", "rows"), o.out, o.g.Seed, o.g.Commit)
+		units.Count(int64(o.files), "file", "files"), units.Count(int64(o.files)*int64(o.updates), "row", "rows"), o.out, o.g.Seed, o.g.Commit)
 	return err
 }
 
@@ -170,7 +171,7 @@ func after(err error, done uint64, where string) error {
 	if !errors.As(err, &known) {
 		return err
 	}
-	return known.Hint("%s in %s, complete", countOf(int64(done), "file is", "files are"), where)
+	return known.Hint("%s in %s, complete", units.Count(int64(done), "file is", "files are"), where)
 }
 
 // vacant makes sure that no file is there yet, before the first one is written.
@@ -224,8 +225,8 @@ func (w *generating) file(ctx context.Context, n uint64) error {
 			}
 		}
 		w.progress.show(func() string {
-			return fmt.Sprintf("file %s of %s · %s of %s rows", thousands(int64(n)+1), thousands(int64(o.files)),
-				thousands(int64(o.updates-left)), thousands(int64(o.updates)))
+			return fmt.Sprintf("file %s of %s · %s of %s rows", units.Number(int64(n)+1), units.Number(int64(o.files)),
+				units.Number(int64(o.updates-left)), units.Number(int64(o.updates)))
 		})
 	}
 	return out.finish()

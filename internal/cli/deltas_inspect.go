@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 const inspectLong = `Read files of updates and say what is in them: rows, keys, commit times, lengths, the state
@@ -114,7 +115,7 @@ func (o *inspectOptions) run(ctx context.Context, env *Env, inputs []string) err
 				found.First = append(found.First, show(&row))
 			}
 			if rows++; rows%progressRows == 0 {
-				progress.show(func() string { return fmt.Sprintf("%s · %s rows", in, thousands(rows)) })
+				progress.show(func() string { return fmt.Sprintf("%s · %s rows", in, units.Number(rows)) })
 			}
 			return nil
 		})
@@ -188,10 +189,10 @@ func (v *inspection) text() string {
 		table := [][]string{}
 		for i, f := range v.Files {
 			if i == shownFiles {
-				table = append(table, []string{"  …", "", fmt.Sprintf("and %s more", thousands(int64(len(v.Files)-i)))})
+				table = append(table, []string{"  …", "", fmt.Sprintf("and %s more", units.Number(int64(len(v.Files)-i)))})
 				break
 			}
-			table = append(table, []string{"  " + quoted(f.Name), f.Format, countOf(f.Rows, "row", "rows")})
+			table = append(table, []string{"  " + quoted(f.Name), f.Format, units.Count(f.Rows, "row", "rows")})
 		}
 		b.WriteString(align(table))
 	}
@@ -208,19 +209,19 @@ func (v *inspection) lines() [][]string {
 	s := &v.Summary
 	lines := [][]string{
 		{"Deltas", name},
-		{"Rows", fmt.Sprintf("%s: %s, %s", thousands(s.Rows), countOf(s.Updates, "update", "updates"), countOf(s.Deletes, "delete", "deletes"))},
+		{"Rows", fmt.Sprintf("%s: %s, %s", units.Number(s.Rows), units.Count(s.Updates, "update", "updates"), units.Count(s.Deletes, "delete", "deletes"))},
 	}
 	if s.Sets > 0 {
-		lines = append(lines, []string{"Sets", thousands(s.Sets) + " of the updates"})
+		lines = append(lines, []string{"Sets", units.Number(s.Sets) + " of the updates"})
 	}
 	if v.Skipped+v.Damaged > 0 {
-		lines = append(lines, []string{"Skipped", fmt.Sprintf("%s, %s", countOf(v.Skipped, "bad row", "bad rows"),
-			countOf(v.Damaged, "damaged message", "damaged messages"))})
+		lines = append(lines, []string{"Skipped", fmt.Sprintf("%s, %s", units.Count(v.Skipped, "bad row", "bad rows"),
+			units.Count(v.Damaged, "damaged message", "damaged messages"))})
 	}
 	if s.KeysError > 0 {
-		lines = append(lines, []string{"Keys", fmt.Sprintf("about %s different, estimated with a standard error of %.1f %%", thousands(s.Keys), 100*s.KeysError)})
+		lines = append(lines, []string{"Keys", fmt.Sprintf("about %s different, estimated with a standard error of %.1f %%", units.Number(s.Keys), 100*s.KeysError)})
 	} else {
-		lines = append(lines, []string{"Keys", thousands(s.Keys) + " different"})
+		lines = append(lines, []string{"Keys", units.Number(s.Keys) + " different"})
 	}
 	for _, span := range []struct {
 		name, unit string
@@ -233,7 +234,7 @@ func (v *inspection) lines() [][]string {
 	if s.State == nil {
 		return append(lines, []string{"State", "not known: there are too many keys (--exact)"})
 	}
-	return append(lines, []string{"State", fmt.Sprintf("%s, digest %016x", countOf(s.State.Live, "live key", "live keys"), s.State.Digest)})
+	return append(lines, []string{"State", fmt.Sprintf("%s, digest %016x", units.Count(s.State.Live, "live key", "live keys"), s.State.Digest)})
 }
 
 // spanText leaves the mean of commit times out, which says nothing.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/internal/workload/updates"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -147,7 +148,7 @@ func (m *maxSearch) try(soft, hard context.Context, p updates.Plan, name string)
 		RatePerS: rate, AppliedPerS: r.detail.AppliedPerS, E2EP99NS: int64(slowest(&r.detail)), BacklogNS: int64(r.backlog),
 		Interrupted: r.interrupted(found.Doc),
 	}
-	shown := thousands(int64(t.AppliedPerS)) + " updates/s applied: "
+	shown := units.Number(int64(t.AppliedPerS)) + " updates/s applied: "
 	if t.Interrupted {
 		shown = "interrupted" // what came of so little says nothing of a second
 	} else if t.Why = r.sustained(found.Doc); t.Why != "" {

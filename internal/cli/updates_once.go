@@ -47,22 +47,6 @@ func writeLine(w io.Writer, doc *rundoc.Run) error {
 	return nil
 }
 
-// shortTime is a time with three significant digits; "–" for one that is absent.
-func shortTime(ns *int64) string {
-	if ns == nil {
-		return "–"
-	}
-	v, unit := float64(*ns)/1e3, "µs"
-	switch {
-	case v >= 999.5e3:
-		v, unit = v/1e6, "s"
-	case v >= 999.5:
-		v, unit = v/1e3, "ms"
-	}
-	digits := max(0, 3-len(fmt.Sprintf("%.0f", v)))
-	return fmt.Sprintf("%.*f %s", digits, v, unit)
-}
-
 // stageOf is a stage of a run, or an empty one.
 func stageOf(d *rundoc.UpdatesDetail, name string) rundoc.Summary {
 	for i := range d.Stages {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -72,7 +73,7 @@ func (r *updatesRun) sustained(doc *rundoc.Run) string {
 		return fmt.Sprintf("%d of %d batches were not published in time", total.Unsent+total.Unfinished, total.Scheduled)
 	case doc.Generator.OwnDelayP99NS > int64(maxBehind):
 		return fmt.Sprintf("the publisher started one batch in a hundred %s or more late for its own reasons",
-			shortTime(&doc.Generator.OwnDelayP99NS))
+			units.Duration(doc.Generator.OwnDelayP99NS))
 	case !proof.Unknown && proof.Lost > 0: // and those that had not arrived, which are among them
 		return fmt.Sprintf("%d batches were lost", proof.Lost)
 	case !proof.Complete:
@@ -88,16 +89,16 @@ func (r *updatesRun) sustained(doc *rundoc.Run) string {
 	behind := slowest(&r.detail)
 	switch {
 	case r.backlog > maxBehind:
-		return fmt.Sprintf("the last batch was applied %s after the end of the window", shortTime((*int64)(&r.backlog)))
+		return fmt.Sprintf("the last batch was applied %s after the end of the window", units.Duration(int64(r.backlog)))
 	case applied < minApplied*offered:
-		return fmt.Sprintf("%s of %s updates a second were applied", thousands(int64(applied)), thousands(int64(offered)))
+		return fmt.Sprintf("%s of %s updates a second were applied", units.Number(int64(applied)), units.Number(int64(offered)))
 	case behind > maxBehind:
-		return fmt.Sprintf("one batch in a hundred was applied %s or more after it was due", shortTime((*int64)(&behind)))
+		return fmt.Sprintf("one batch in a hundred was applied %s or more after it was due", units.Duration(int64(behind)))
 	case doc.Verdict.Validity != rundoc.Invalid:
 		return ""
 	case late != nil && float64(*late) > rundoc.MaxNotOffered*float64(total.Scheduled):
 		return fmt.Sprintf("the publisher started %s of %s batches too late for its own reasons",
-			thousands(*late), thousands(total.Scheduled))
+			units.Number(*late), units.Number(total.Scheduled))
 	}
 	reason, _, _ := strings.Cut(doc.Verdict.Reasons[0], ". ")
 	return "its figures are invalid: " + reason

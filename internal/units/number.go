@@ -92,6 +92,11 @@ func Percent(share float64) string {
 	return strconv.FormatFloat(p, 'f', places, 64) + " %"
 }
 
+// Percent3 is a share of 1 with at most three digits, as it stands in a sentence: 1 %, 12.3 %.
+func Percent3(share float64) string {
+	return strconv.FormatFloat(100*share, 'g', 3, 64) + " %"
+}
+
 // Share is part ÷ whole as a percentage, or a dash.
 func Share(part, whole float64) string {
 	if whole <= 0 {

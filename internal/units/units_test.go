@@ -35,6 +35,8 @@ func TestUnits(t *testing.T) {
 		{Percent(0.0004), "0.04 %"},
 		{Percent(0.00004), "0.004 %"},
 		{Percent(0.0000004), "< 0.001 %"},
+		{Percent3(0.01), "1 %"},
+		{Percent3(0.12345), "12.3 %"},
 		{Share(1, 0), Dash},
 		{Size(999), "999 B"},
 		{Size(1024 * 1024), "1.00 MiB"},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -91,10 +92,10 @@ func (p *prover) batches() {
 	p.missing()
 	if p.p.Foreign > 0 {
 		p.say("Batches were received that this run did not publish, in number %s: another program publishes in its name, or messages were changed on their way.",
-			number(p.p.Foreign))
+			units.Number(p.p.Foreign))
 	}
 	if counted != p.p.Received {
-		p.say("The server counted %s batches, and the sequences that it names are %s.", number(counted), number(p.p.Received))
+		p.say("The server counted %s batches, and the sequences that it names are %s.", units.Number(counted), units.Number(p.p.Received))
 	}
 }
 
@@ -145,12 +146,12 @@ func (p *prover) missing() {
 	held := max(0, p.Found.Backlog) + max(0, p.Found.Unacked)
 	p.p.Undrained = min(p.p.Lost, held)
 	text := fmt.Sprintf("%s of the %s batches that the broker acknowledged were not received: %s.",
-		number(p.p.Lost), number(p.p.Published), ranges(p.p.LostSpans, p.ranges))
+		units.Number(p.p.Lost), units.Number(p.p.Published), ranges(p.p.LostSpans, p.ranges))
 	switch {
 	case p.Found.Refusal != "", p.Found.Trouble != "":
 		of := ""
 		if n := p.Found.Refused; n > 0 {
-			of = ", and refused " + number(n) + " deliveries"
+			of = ", and refused " + units.Number(n) + " deliveries"
 		}
 		text += fmt.Sprintf(" The server could not keep batches%s: %s.", of, shorten(cmp.Or(p.Found.Refusal, p.Found.Trouble)))
 		p.p.Problems = append(p.p.Problems, text)
@@ -190,7 +191,7 @@ func messages(n int64) string {
 	if n == 1 {
 		return "1 message"
 	}
-	return number(n) + " messages"
+	return units.Number(n) + " messages"
 }
 
 // ranges lists the first few of the spans, of which there are so many in all.
@@ -199,7 +200,7 @@ func ranges(list []rundoc.LostSpan, all int) string {
 	var parts []string
 	for i, s := range list {
 		if i == few {
-			parts = append(parts, fmt.Sprintf("and %s more ranges", number(int64(all-few))))
+			parts = append(parts, fmt.Sprintf("and %s more ranges", units.Number(int64(all-few))))
 			break
 		}
 		part := fmt.Sprintf("publisher %d: %d", s.Publisher, s.First)
@@ -224,9 +225,9 @@ func (p *prover) updates() {
 	p.p.Updates = p.Updates
 	switch {
 	case done < p.Updates:
-		p.say("%s updates were received, and only %s of them applied or found stale.", number(p.Updates), number(done))
+		p.say("%s updates were received, and only %s of them applied or found stale.", units.Number(p.Updates), units.Number(done))
 	case done > p.Updates:
-		p.say("%s updates were received, and %s applied or found stale: some were taken twice.", number(p.Updates), number(done))
+		p.say("%s updates were received, and %s applied or found stale: some were taken twice.", units.Number(p.Updates), units.Number(done))
 	}
 }
 
@@ -249,22 +250,13 @@ func (p *prover) state() {
 		return
 	}
 	text := fmt.Sprintf("The server's state is not the one that the updates lead to: %s keys with the digest %016x, not %s with %016x.",
-		number(p.p.Found.Live), p.p.Found.Digest, number(p.p.Expected.Live), p.p.Expected.Digest)
+		units.Number(p.p.Found.Live), p.p.Found.Digest, units.Number(p.p.Expected.Live), p.p.Expected.Digest)
 	if p.OfReceived != nil && *p.OfReceived == p.p.Found {
 		text += " It is the state of what was received, and right as far as that goes."
 	}
 	if n := p.Found.Partial; n.Updates > 0 {
-		text += fmt.Sprintf(" Of %s batches that the server refused, %s updates are in it.", number(n.Batches), number(n.Updates))
+		text += fmt.Sprintf(" Of %s batches that the server refused, %s updates are in it.", units.Number(n.Batches), units.Number(n.Updates))
 	}
 	p.wrong = p.wrong || p.Early == "" || p.p.Lost == 0 // with batches on their way it is another at each moment
 	p.p.Problems = append(p.p.Problems, text)
-}
-
-// number has separators of thousands: 48,112.
-func number(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
