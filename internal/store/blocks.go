@@ -48,7 +48,8 @@ type placed struct {
 func NewBlocks(ctx context.Context, plan BlockPlan) *Blocks {
 	// Those in the queue and with the senders, one that is written, and one that is made meanwhile.
 	n := plan.Queue + plan.Senders + 2
-	b := &Blocks{plan: plan, free: make(chan []byte, n), full: make(chan []byte, n), queue: make(chan placed, plan.Queue)}
+	b := &Blocks{plan: plan, free: make(chan []byte, n), full: make(chan []byte, n),
+		queue: make(chan placed, plan.Queue)}
 	for range n {
 		b.free <- nil
 	}
@@ -59,8 +60,9 @@ func NewBlocks(ctx context.Context, plan BlockPlan) *Blocks {
 // Reserve gives memory for the next n bytes, at most a block.
 func (b *Blocks) Reserve(ctx context.Context, n int) ([][]byte, error) {
 	if most := min(b.plan.Block, b.plan.Size); int64(n) > most {
-		return nil, Fail(Other, "%s: %d bytes are more than a block of %d, or than the %d that the file was created with",
-			b.plan.Name, n, b.plan.Block, b.plan.Size)
+		return nil,
+			Fail(Other, "%s: %d bytes are more than a block of %d, or than the %d that the file was created with",
+				b.plan.Name, n, b.plan.Block, b.plan.Size)
 	}
 	select {
 	case m := <-b.free:
@@ -170,7 +172,8 @@ func (b *Blocks) Land(ctx context.Context) error {
 // Complete is an error unless all of the file was written.
 func (b *Blocks) Complete() error {
 	if b.written != b.plan.Size {
-		return Fail(Other, "%s: %d bytes were written of the %d that the file was created with", b.plan.Name, b.written, b.plan.Size)
+		return Fail(Other, "%s: %d bytes were written of the %d that the file was created with",
+			b.plan.Name, b.written, b.plan.Size)
 	}
 	return nil
 }

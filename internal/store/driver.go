@@ -24,7 +24,8 @@ const (
 // Settings are those that not every store knows, in the order in which they are checked.
 func Settings() []Setting {
 	return []Setting{
-		SettingEndpoint, SettingRegion, SettingPathStyle, SettingPayloadSigning, SettingPartSize, SettingRetries, SettingTimeout,
+		SettingEndpoint, SettingRegion, SettingPathStyle, SettingPayloadSigning, SettingPartSize, SettingRetries,
+		SettingTimeout,
 	}
 }
 

@@ -298,7 +298,8 @@ func TestPartsFailure(t *testing.T) {
 				if err := w.Abort(t.Context()); err != nil || l.aborted != c.gone {
 					t.Errorf("given up again: %v", err)
 				}
-				if _, err := w.Reserve(t.Context(), 1); err == nil && c.name != "complete" && c.name != "the last part" {
+				if _, err := w.Reserve(t.Context(), 1); err == nil && c.name != "complete" &&
+					c.name != "the last part" {
 					t.Error("memory was given for a file that is given up")
 				}
 				if err := w.Close(t.Context()); err == nil {

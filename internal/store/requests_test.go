@@ -86,7 +86,8 @@ func TestRequests(t *testing.T) {
 	client := NewClient(&Config{Requests: &r})
 	defer client.CloseIdleConnections()
 	call := func(name, path, body string) {
-		req, err := http.NewRequestWithContext(r.Named(t.Context(), name), http.MethodPut, server.URL+path, strings.NewReader(body))
+		req, err := http.NewRequestWithContext(r.Named(t.Context(), name), http.MethodPut, server.URL+path,
+			strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +124,8 @@ func TestRequests(t *testing.T) {
 	}
 	settled(t, &r, 4)
 	got := r.Figures()
-	timed := cmpopts.IgnoreFields(Figures{}, "Opened", "Setup", "Send", "Wait", "Receive", "Total", "Slowest", "Handoff", "Delivered", "Read", "Qualities")
+	timed := cmpopts.IgnoreFields(Figures{}, "Opened", "Setup", "Send", "Wait", "Receive", "Total", "Slowest",
+		"Handoff", "Delivered", "Read", "Qualities")
 	if diff := cmp.Diff(want, got, timed); diff != "" {
 		t.Error(diff)
 	}
@@ -214,9 +216,11 @@ func TestStages(t *testing.T) {
 	second := time.Second
 	line := throughput.Timeline{
 		ConnectionGot: stamp(second), RequestWritten: stamp(1500 * time.Millisecond), Drained: stamp(2 * second),
-		FirstResponseByte: stamp(3500 * time.Millisecond), Ended: stamp(4 * second), RequestBytes: 1000, ResponseBytes: 400, ResponseEnded: true,
+		FirstResponseByte: stamp(3500 * time.Millisecond), Ended: stamp(4 * second), RequestBytes: 1000,
+		ResponseBytes: 400, ResponseEnded: true,
 	}
-	want := stages{setup: second, send: second, wait: 1500 * time.Millisecond, receive: 500 * time.Millisecond, total: 4 * second}
+	want := stages{setup: second, send: second, wait: 1500 * time.Millisecond, receive: 500 * time.Millisecond,
+		total: 4 * second}
 	if got := stagesOf(&line); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -233,7 +237,8 @@ func TestStages(t *testing.T) {
 	if got := stagesOf(&failed); got != (stages{setup: second, send: 2 * second, wait: 6 * second, total: 9 * second}) {
 		t.Errorf("no answer: %+v", got)
 	}
-	early := throughput.Timeline{ConnectionGot: stamp(second), FirstResponseByte: stamp(3 * second), Ended: stamp(4 * second)}
+	early := throughput.Timeline{ConnectionGot: stamp(second), FirstResponseByte: stamp(3 * second),
+		Ended: stamp(4 * second)}
 	if got := stagesOf(&early); got != (stages{setup: second, send: 2 * second, receive: second, total: 4 * second}) {
 		t.Errorf("an answer before all was sent: %+v", got)
 	}
@@ -242,8 +247,10 @@ func TestStages(t *testing.T) {
 		var r Requests
 		r.Start()
 		time.Sleep(4 * second)
-		r.observe("x", &throughput.Timeline{ConnectionGot: stamp(1), Ended: stamp(4 * second), HasBody: true, RequestBytes: 800, Err: io.EOF})
-		if diff := cmp.Diff([]Second{{Sent: 200}, {Sent: 200}, {Sent: 200}, {Sent: 200}}, r.Course(), cmpopts.EquateApprox(0, 0.01)); diff != "" {
+		r.observe("x", &throughput.Timeline{ConnectionGot: stamp(1), Ended: stamp(4 * second), HasBody: true,
+			RequestBytes: 800, Err: io.EOF})
+		if diff := cmp.Diff([]Second{{Sent: 200}, {Sent: 200}, {Sent: 200}, {Sent: 200}}, r.Course(),
+			cmpopts.EquateApprox(0, 0.01)); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -253,7 +260,8 @@ func TestStages(t *testing.T) {
 		time.Sleep(4 * second)
 		r.observe("x", &line)
 		// Sent within the second second, received within the last half.
-		if diff := cmp.Diff([]Second{{}, {Sent: 1000}, {}, {Received: 400}}, r.Course(), cmpopts.EquateApprox(0, 0.01)); diff != "" {
+		if diff := cmp.Diff([]Second{{}, {Sent: 1000}, {}, {Received: 400}}, r.Course(),
+			cmpopts.EquateApprox(0, 0.01)); diff != "" {
 			t.Error(diff)
 		}
 		short := line

@@ -98,7 +98,8 @@ func TestSendPart(t *testing.T) {
 					client := trusting(t, s.Server, &Config{})
 					p := part(t, random(7, size), spare)
 					seen := make(chan throughput.Timeline, 2)
-					ctx := throughput.WithObserver(t.Context(), throughput.ObserverFunc(func(t *throughput.Timeline) { seen <- *t }))
+					ctx := throughput.WithObserver(t.Context(),
+						throughput.ObserverFunc(func(t *throughput.Timeline) { seen <- *t }))
 					for range 2 { // the second time on the same connection
 						if _, err := put(ctx, client, s.URL, p); err != nil {
 							t.Fatal(err)
@@ -117,7 +118,8 @@ func TestSendPart(t *testing.T) {
 					}
 					// net/http copies in pieces of 32 KiB what it does not leave to the connection.
 					if most := int64(2 + size/sendChunk); !secure && timeline.RequestReads > most {
-						t.Errorf("the part was read in %d pieces, and not in %d: it was copied", timeline.RequestReads, most)
+						t.Errorf("the part was read in %d pieces, and not in %d: it was copied",
+							timeline.RequestReads, most)
 					}
 				})
 			}
@@ -130,7 +132,8 @@ func TestSendFramed(t *testing.T) {
 	s := newSink(t, false)
 	client := trusting(t, s.Server, &Config{})
 	p := part(t, []byte("part"), 0)
-	req, err := http.NewRequestWithContext(WithPart(t.Context(), p), http.MethodPut, s.URL, strings.NewReader("4;x\r\npart\r\n"))
+	req, err := http.NewRequestWithContext(WithPart(t.Context(), p), http.MethodPut, s.URL,
+		strings.NewReader("4;x\r\npart\r\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,13 +216,16 @@ func TestSendOther(t *testing.T) {
 		closed bool
 		want   string
 	}{
-		"the part":        {func(b *partBody) io.Reader { return io.LimitReader(b, 8) }, false, "the part"},
-		"its rest":        {func(b *partBody) io.Reader { _, _ = b.Read(make([]byte, 3)); return io.LimitReader(b, 5) }, false, " part"},
-		"something else":  {func(*partBody) io.Reader { return io.LimitReader(strings.NewReader("others"), 6) }, false, "others"},
+		"the part": {func(b *partBody) io.Reader { return io.LimitReader(b, 8) }, false, "the part"},
+		"its rest": {func(b *partBody) io.Reader { _, _ = b.Read(make([]byte, 3)); return io.LimitReader(b, 5) },
+			false, " part"},
+		"something else": {func(*partBody) io.Reader { return io.LimitReader(strings.NewReader("others"), 6) },
+			false, "others"},
 		"without a limit": {func(*partBody) io.Reader { return strings.NewReader("others") }, false, "others"},
 		"nothing":         {func(*partBody) io.Reader { return io.LimitReader(strings.NewReader(""), 6) }, false, ""},
 		"one byte":        {func(*partBody) io.Reader { return io.LimitReader(strings.NewReader("o"), 6) }, false, "o"},
-		"after its end":   {func(*partBody) io.Reader { return io.LimitReader(strings.NewReader("others"), 6) }, true, "others"},
+		"after its end": {func(*partBody) io.Reader { return io.LimitReader(strings.NewReader("others"), 6) },
+			true, "others"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -44,7 +44,8 @@ func TestUndo(t *testing.T) {
 				return nil, nil
 			})
 			if !errors.Is(err, c.want) || removed != c.removed || time.Since(began) != c.took || len(looks) != 0 {
-				t.Errorf("%s: %v, removed %t, after %v, %d looks left", c.name, err, removed, time.Since(began), len(looks))
+				t.Errorf("%s: %v, removed %t, after %v, %d looks left",
+					c.name, err, removed, time.Since(began), len(looks))
 			}
 		})
 	}

@@ -8,7 +8,8 @@ import (
 
 func TestVacant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &lab{parts: map[int][]byte{}, offsets: map[int]int64{}, delay: func(int) time.Duration { return time.Second }}
+		l := &lab{parts: map[int][]byte{}, offsets: map[int]int64{},
+			delay: func(int) time.Duration { return time.Second }}
 		slabs := NewSlabs(10)
 		defer slabs.Close()
 		w := NewPartWriter(t.Context(), l, slabs, 100, 10, 10, 4)

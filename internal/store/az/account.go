@@ -31,11 +31,13 @@ func findAccount(c *store.Config) (*account, error) {
 	if c.URL.User != nil {
 		a.container, host = c.URL.User.Username(), c.URL.Host
 		if _, ok := c.URL.User.Password(); ok {
-			return nil, store.Fail(store.Other, "the URL has a password").WithHint("write it as %s://CONTAINER@ACCOUNT.dfs.%s/FILE", c.URL.Scheme, defaultSuffix)
+			return nil, store.Fail(store.Other, "the URL has a password").
+				WithHint("write it as %s://CONTAINER@ACCOUNT.dfs.%s/FILE", c.URL.Scheme, defaultSuffix)
 		}
 	}
 	if a.container == "" {
-		return nil, store.Fail(store.Other, "the URL names no container").WithHint("write az://CONTAINER/FILE or abfss://CONTAINER@ACCOUNT.dfs.%s/FILE", defaultSuffix)
+		return nil, store.Fail(store.Other, "the URL names no container").
+			WithHint("write az://CONTAINER/FILE or abfss://CONTAINER@ACCOUNT.dfs.%s/FILE", defaultSuffix)
 	}
 	if host == "" {
 		host, _ = c.Settings.Lookup("fs.azure.abfs.account.name")
@@ -51,7 +53,8 @@ func findAccount(c *store.Config) (*account, error) {
 	}
 	if a.name == "" && a.service == nil {
 		return nil, store.Fail(store.Other, "no storage account is named").
-			WithHint("write abfss://CONTAINER@ACCOUNT.dfs.%s/FILE, or set AZURE_STORAGE_ACCOUNT or AZURE_STORAGE_CONNECTION_STRING", defaultSuffix)
+			WithHint("write abfss://CONTAINER@ACCOUNT.dfs.%s/FILE, or set AZURE_STORAGE_ACCOUNT or "+
+				"AZURE_STORAGE_CONNECTION_STRING", defaultSuffix)
 	}
 	if a.service == nil {
 		a.service = &url.URL{Scheme: "https", Host: a.name + ".blob." + a.suffix}
@@ -118,7 +121,8 @@ func (a *account) ofEnvironment() error {
 func (a *account) ofEndpoint(endpoint string) error {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return store.Fail(store.Other, "the endpoint is not the URL of a server").WithHint("write it as https://HOST, without credentials")
+		return store.Fail(store.Other, "the endpoint is not the URL of a server").
+			WithHint("write it as https://HOST, without credentials")
 	}
 	path := strings.Trim(u.Path, "/")
 	host := strings.Replace(u.Host, ".dfs.", ".blob.", 1)

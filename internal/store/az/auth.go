@@ -16,7 +16,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
-const credentialsHint = "set fs.azure.account.key, AZURE_STORAGE_KEY or AZURE_STORAGE_CONNECTION_STRING, or run 'az login'"
+const credentialsHint = "set fs.azure.account.key, AZURE_STORAGE_KEY or " +
+	"AZURE_STORAGE_CONNECTION_STRING, or run 'az login'"
 
 // newContainer makes the SDK's client, with the credentials that the settings name or that are
 // found. The note says which those are.
@@ -39,7 +40,8 @@ func (a *account) newContainer(options *container.ClientOptions) (client *contai
 	case kind == "OAuth":
 		return a.oauth(address, options)
 	case kind != "":
-		return nil, "", store.Fail(store.Unsupported, "fs.azure.account.auth.type is %q, which this client cannot do", kind).
+		return nil, "", store.Fail(store.Unsupported, "fs.azure.account.auth.type is %q, which this client cannot do",
+			kind).
 			WithHint("use SharedKey, OAuth or SAS")
 	case a.key != "":
 		return a.sharedKey(address, a.key, options)
@@ -47,7 +49,8 @@ func (a *account) newContainer(options *container.ClientOptions) (client *contai
 		return signed(address, a.sas, options)
 	case a.service.Scheme != "https":
 		client, err = container.NewClientWithNoCredential(address, options)
-		return client, "The requests carry no credentials: none are set, and those of the machine go over https alone.", refused(err)
+		return client, "The requests carry no credentials: none are set, and those of " +
+			"the machine go over https alone.", refused(err)
 	}
 	identity, err := azidentity.NewDefaultAzureCredential(nil)
 	return token(address, identity, err, "Azure's default chain", options)
@@ -64,7 +67,8 @@ func refused(err error) error {
 
 func (a *account) sharedKey(address, key string, options *container.ClientOptions) (*container.Client, string, error) {
 	if key == "" || a.name == "" {
-		return nil, "", store.Fail(store.NoCredentials, "there is no key for the account %q", a.name).WithHint(credentialsHint)
+		return nil, "", store.Fail(store.NoCredentials, "there is no key for the account %q", a.name).
+			WithHint(credentialsHint)
 	}
 	credential, err := container.NewSharedKeyCredential(a.name, key)
 	if err != nil {
@@ -111,7 +115,8 @@ func (a *account) oauth(address string, options *container.ClientOptions) (*cont
 			return nil, "", store.Fail(store.NoCredentials, "%s needs more settings", name).
 				WithHint("set fs.azure.account.oauth2.client.id, .client.secret and .client.endpoint")
 		}
-		credential, err = azidentity.NewClientSecretCredential(tenant, id, secret, &azidentity.ClientSecretCredentialOptions{ClientOptions: authority})
+		credential, err = azidentity.NewClientSecretCredential(tenant, id, secret,
+			&azidentity.ClientSecretCredentialOptions{ClientOptions: authority})
 	case "MsiTokenProvider":
 		msi := &azidentity.ManagedIdentityCredentialOptions{}
 		if id != "" {
@@ -127,7 +132,8 @@ func (a *account) oauth(address string, options *container.ClientOptions) (*cont
 			ClientOptions: authority, ClientID: id, TenantID: tenant, TokenFilePath: file,
 		})
 	default:
-		return nil, "", store.Fail(store.Unsupported, "fs.azure.account.oauth.provider.type is %q, which this client cannot do", class).
+		return nil, "", store.Fail(store.Unsupported,
+			"fs.azure.account.oauth.provider.type is %q, which this client cannot do", class).
 			WithHint("use ClientCredsTokenProvider, MsiTokenProvider or WorkloadIdentityTokenProvider")
 	}
 	return token(address, credential, err, name, options)
@@ -150,12 +156,15 @@ func (a *account) authority() (tenant string, options azcore.ClientOptions, err 
 	return tenant, options, nil
 }
 
-func token(address string, credential azcore.TokenCredential, err error, from string, options *container.ClientOptions) (*container.Client, string, error) {
+func token(address string, credential azcore.TokenCredential, err error, from string,
+	options *container.ClientOptions) (*container.Client, string, error) {
 	if err != nil {
-		return nil, "", store.Fail(store.NoCredentials, "no credentials by %s: %s", from, cause.Line(err.Error())).WithHint(credentialsHint)
+		return nil, "", store.Fail(store.NoCredentials, "no credentials by %s: %s", from, cause.Line(err.Error())).
+			WithHint(credentialsHint)
 	}
 	if !strings.HasPrefix(address, "https:") {
-		return nil, "", store.Fail(store.NoCredentials, "credentials of %s would go out in the clear", from).WithHint("use an endpoint with https")
+		return nil, "", store.Fail(store.NoCredentials, "credentials of %s would go out in the clear", from).
+			WithHint("use an endpoint with https")
 	}
 	client, err := container.NewClient(address, source{credential}, options)
 	return client, fmt.Sprintf("The requests carry a token by %s.", from), refused(err)
@@ -168,7 +177,8 @@ type source struct{ azcore.TokenCredential }
 func (s source) GetToken(ctx context.Context, options policy.TokenRequestOptions) (azcore.AccessToken, error) {
 	t, err := s.TokenCredential.GetToken(ctx, options)
 	if err != nil && ctx.Err() == nil {
-		err = final{store.Fail(store.NoCredentials, "no access token: %s", cause.Line(err.Error())).WithHint(credentialsHint)}
+		err = final{store.Fail(store.NoCredentials, "no access token: %s", cause.Line(err.Error())).
+			WithHint(credentialsHint)}
 	}
 	return t, err
 }

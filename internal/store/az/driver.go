@@ -7,7 +7,8 @@ func Driver() store.Driver {
 	return store.Driver{
 		Name: "az", Schemes: []string{"az", "abfs"}, Aliases: []string{"abfss", "wasb", "wasbs"},
 		Forms: "az://CONTAINER/KEY  abfs://CONTAINER@ACCOUNT.dfs.core.windows.net/KEY", About: "Azure",
-		Knows:           []store.Setting{store.SettingEndpoint, store.SettingPartSize, store.SettingRetries, store.SettingTimeout},
+		Knows: []store.Setting{store.SettingEndpoint, store.SettingPartSize, store.SettingRetries,
+			store.SettingTimeout},
 		UserIsContainer: true, Open: Open,
 	}
 }

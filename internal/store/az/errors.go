@@ -41,7 +41,8 @@ func (s *az) answered(answer *azcore.ResponseError, where string) error {
 		where, answer.StatusCode, strings.TrimSpace(http.StatusText(answer.StatusCode)+" "+wordOf(answer.ErrorCode)))
 	switch failed.Cause {
 	case store.NoBucket:
-		return failed.WithHint("create the container %q in the account %q, or correct the URL", s.account.container, s.account.name)
+		return failed.WithHint("create the container %q in the account %q, or correct the URL",
+			s.account.container, s.account.name)
 	case store.NoCredentials:
 		return failed.WithHint(credentialsHint)
 	case store.SlowDown:
@@ -54,7 +55,8 @@ func (s *az) answered(answer *azcore.ResponseError, where string) error {
 		if bloberror.HasCode(answer, bloberror.AuthenticationFailed) {
 			return failed.WithHint("the key or the SAS is wrong or has expired, or the clock is wrong")
 		}
-		return failed.WithHint("check that the key is the account's; grant a signed-in user the role Storage Blob Data Contributor, or use a SAS with more permissions")
+		return failed.WithHint("check that the key is the account's; grant a signed-in user the role Storage Blob " +
+			"Data Contributor, or use a SAS with more permissions")
 	}
 	return failed
 }
@@ -101,7 +103,8 @@ func statusCause(status int, code string) string {
 
 // wordOf is a code that looks like one, or "".
 func wordOf(code string) string {
-	if len(code) > 60 || strings.ContainsFunc(code, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	odd := func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	if len(code) > 60 || strings.ContainsFunc(code, odd) {
 		return ""
 	}
 	return code

@@ -64,7 +64,8 @@ func left(t *testing.T, name string) []string {
 	t.Helper()
 	var names []string
 	c := client(t, name)
-	pages := c.NewListBlobsFlatPager(&container.ListBlobsFlatOptions{Include: container.ListBlobsInclude{UncommittedBlobs: true}})
+	pages := c.NewListBlobsFlatPager(
+		&container.ListBlobsFlatOptions{Include: container.ListBlobsInclude{UncommittedBlobs: true}})
 	for pages.More() {
 		page, err := pages.NextPage(t.Context())
 		if err != nil {
@@ -87,7 +88,8 @@ func any(*http.Request) bool   { return true }
 func answer(status int, code string) storetest.Fault {
 	return func(w http.ResponseWriter, r *http.Request) bool {
 		w.Header().Set("x-ms-error-code", code)
-		return storetest.Answer(status, "application/xml", "<Error><Code>"+code+"</Code><Message>long\nmessage</Message></Error>")(w, r)
+		return storetest.Answer(status, "application/xml",
+			"<Error><Code>"+code+"</Code><Message>long\nmessage</Message></Error>")(w, r)
 	}
 }
 
@@ -127,11 +129,15 @@ func TestRetries(t *testing.T) {
 		fault storetest.Fault
 		want  map[string]int64
 	}{
-		{"503 for blocks", storetest.When(2, comp("block"), answer(503, "ServerBusy")), map[string]int64{"PutBlock slow-down": 2}},
-		{"cut in a block", storetest.When(1, comp("block"), storetest.CutRequest(70_000)), map[string]int64{"PutBlock reset": 1}},
-		{"500 for the list", storetest.When(1, comp("blocklist"), answer(500, "OperationTimedOut")), map[string]int64{"PutBlockList timeout": 1}},
+		{"503 for blocks", storetest.When(2, comp("block"), answer(503, "ServerBusy")),
+			map[string]int64{"PutBlock slow-down": 2}},
+		{"cut in a block", storetest.When(1, comp("block"), storetest.CutRequest(70_000)),
+			map[string]int64{"PutBlock reset": 1}},
+		{"500 for the list", storetest.When(1, comp("blocklist"), answer(500, "OperationTimedOut")),
+			map[string]int64{"PutBlockList timeout": 1}},
 		{"the list unheard", storetest.When(1, comp("blocklist"), proxy.Unheard()), nil},
-		{"429 for a download", storetest.When(1, get, storetest.Answer(429, "text/html", "<html>")), map[string]int64{"GetBlob slow-down": 1}},
+		{"429 for a download", storetest.When(1, get, storetest.Answer(429, "text/html", "<html>")),
+			map[string]int64{"GetBlob slow-down": 1}},
 		{"cut in a download", storetest.When(2, get, proxy.CutAnswer(300_000)), map[string]int64{"GetBlob reset": 2}},
 	} {
 		t.Run(f.name, func(t *testing.T) {
@@ -172,10 +178,12 @@ func TestUploadFails(t *testing.T) {
 		fault storetest.Fault
 		cause string
 	}{
-		{"denied", 1_000_001, storetest.When(-1, comp("block"), answer(403, "AuthorizationPermissionMismatch")), store.AccessDenied},
+		{"denied", 1_000_001, storetest.When(-1, comp("block"), answer(403, "AuthorizationPermissionMismatch")),
+			store.AccessDenied},
 		{"busy", 1_000_001, storetest.When(-1, comp("block"), answer(503, "ServerBusy")), store.SlowDown},
 		{"cut", 1_000_001, storetest.When(-1, comp("block"), storetest.CutRequest(10)), store.Reset},
-		{"the list", 1_000_001, storetest.When(1, comp("blocklist"), answer(400, "InvalidBlockList")), "invalid-block-list"},
+		{"the list", 1_000_001, storetest.When(1, comp("blocklist"), answer(400, "InvalidBlockList")),
+			"invalid-block-list"},
 		{"the list unheard", 1_000_001, storetest.When(1, comp("blocklist"), proxy.Unheard()), store.Reset},
 		{"whole", 1000, storetest.When(-1, whole, answer(413, "RequestBodyTooLarge")), store.TooLarge},
 		{"whole unheard", 1000, storetest.When(-1, whole, proxy.Unheard()), store.Reset},
@@ -212,7 +220,8 @@ func TestOlderFileStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, size := range []int{100, 1_000_000} {
-		proxy.Break(storetest.When(-1, func(r *http.Request) bool { return comp("")(r) || comp("block")(r) }, storetest.CutRequest(50)))
+		proxy.Break(storetest.When(-1, func(r *http.Request) bool { return comp("")(r) || comp("block")(r) },
+			storetest.CutRequest(50)))
 		check(t, write(t.Context(), s, "/dir/file", content(size)), store.Reset)
 		proxy.Break()
 		if got, err := read(t.Context(), s, "/dir/file"); err != nil || string(got) != "older" {
@@ -234,7 +243,8 @@ func TestHostile(t *testing.T) {
 		cause string
 	}{
 		{"short", storetest.When(-1, get, storetest.Answer(200, "text/plain", "short")), store.Truncated},
-		{"long", storetest.When(-1, get, storetest.Answer(200, "text/plain", strings.Repeat("long", 200_000))), store.Truncated},
+		{"long", storetest.When(-1, get, storetest.Answer(200, "text/plain", strings.Repeat("long", 200_000))),
+			store.Truncated},
 		{"nothing, again and again", storetest.When(-1, get, proxy.CutAnswer(0)), store.Reset},
 		{"cut, again and again", storetest.When(-1, get, proxy.CutAnswer(1)), store.Reset},
 		{"gone", storetest.When(-1, any, storetest.Answer(404, "text/html", "gone")), store.NoFile},
@@ -281,7 +291,8 @@ func TestAccess(t *testing.T) {
 	}
 	sign := func(p sas.ContainerPermissions) string {
 		q, err := sas.BlobSignatureValues{
-			Protocol: sas.ProtocolHTTPSandHTTP, ExpiryTime: time.Now().Add(time.Hour).UTC(), ContainerName: c.URL.Host, Permissions: p.String(),
+			Protocol: sas.ProtocolHTTPSandHTTP, ExpiryTime: time.Now().Add(time.Hour).UTC(), ContainerName: c.URL.Host,
+			Permissions: p.String(),
 		}.SignWithSharedKey(key)
 		if err != nil {
 			t.Fatal(err)
@@ -316,7 +327,8 @@ func TestAccess(t *testing.T) {
 	c.Settings = &hadoop.Settings{}
 	c.Settings.Set("fs.azure.sas.fixed.token", readOnly, "-D")
 	s = open(t, c)
-	check(t, write(t.Context(), s, "/dir/file", content(600_000)), store.AccessDenied, signature(readOnly), url.QueryEscape(signature(readOnly)))
+	check(t, write(t.Context(), s, "/dir/file", content(600_000)), store.AccessDenied, signature(readOnly),
+		url.QueryEscape(signature(readOnly)))
 	c.Endpoint, c.Retries = "http://127.0.0.1:1/"+accountName, 0
 	_, err = open(t, c).Exists(t.Context(), "/dir/file")
 	check(t, err, store.Refused, signature(readOnly), url.QueryEscape(signature(readOnly)))
@@ -376,7 +388,8 @@ func TestNames(t *testing.T) {
 	if _, err := read(t.Context(), s, "/dir/file"); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.Rename(t.Context(), "/dir/file", "/dir/other"), s.Delete(t.Context(), "/dir/other")); err != nil {
+	if err := errors.Join(s.Rename(t.Context(), "/dir/file", "/dir/other"),
+		s.Delete(t.Context(), "/dir/other")); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]int64{}
@@ -387,7 +400,8 @@ func TestNames(t *testing.T) {
 		}
 	}
 	want := map[string]int64{
-		"PutBlob": 1, "PutBlock": 3, "PutBlockList": 1, "GetBlobProperties": 1, "GetBlob": 1, "CopyBlob": 1, "DeleteBlob": 2,
+		"PutBlob": 1, "PutBlock": 3, "PutBlockList": 1, "GetBlobProperties": 1, "GetBlob": 1, "CopyBlob": 1,
+		"DeleteBlob": 2,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
@@ -399,7 +413,8 @@ func TestForeignBlocks(t *testing.T) {
 	_, c := peer(t)
 	s := open(t, c)
 	foreign := client(t, c.URL.Host).NewBlockBlobClient("dir/foreign")
-	if _, err := foreign.UploadBuffer(t.Context(), content(300_000), &blockblob.UploadBufferOptions{BlockSize: 100_000}); err != nil {
+	if _, err := foreign.UploadBuffer(t.Context(), content(300_000),
+		&blockblob.UploadBufferOptions{BlockSize: 100_000}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := read(t.Context(), s, "/dir/foreign"); err != nil || !bytes.Equal(got, content(300_000)) {
@@ -408,7 +423,8 @@ func TestForeignBlocks(t *testing.T) {
 	if err := write(t.Context(), s, "/dir/file", content(600_000)); err != nil {
 		t.Fatal(err)
 	}
-	list, err := client(t, c.URL.Host).NewBlockBlobClient("dir/file").GetBlockList(t.Context(), blockblob.BlockListTypeAll, nil)
+	list, err := client(t, c.URL.Host).NewBlockBlobClient("dir/file").
+		GetBlockList(t.Context(), blockblob.BlockListTypeAll, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,8 @@ func (s *az) keyOf(path string) (string, error) {
 	case !utf8.ValidString(key), strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }),
 		strings.HasSuffix(key, "/"), strings.HasSuffix(key, "."), dotted(key):
 		return "", store.Fail(store.Other, "Azure does not take the name %q", key).
-			WithHint("use a name without control characters and without . or .. between slashes, that does not end in a dot or a slash")
+			WithHint("use a name without control characters and without . or .. between slashes, that " +
+				"does not end in a dot or a slash")
 	}
 	return key, nil
 }
@@ -56,13 +57,15 @@ func (s *az) Check(ctx context.Context, path string, size int64) error {
 		return err
 	}
 	if size > largestBlocks*largestPart {
-		return store.Fail(store.TooLarge, "%d bytes are more than a blob can have, which is %d", size, int64(largestBlocks*largestPart)).
+		return store.Fail(store.TooLarge, "%d bytes are more than a blob can have, which is %d",
+			size, int64(largestBlocks*largestPart)).
 			WithHint("use --streams for several files")
 	}
 	if parts := (size + s.part - 1) / s.part; parts > largestBlocks {
 		const mib = 1 << 20
 		enough := ((size+largestBlocks-1)/largestBlocks + mib - 1) / mib
-		return store.Fail(store.TooLarge, "%d bytes in parts of %d are %d parts; Azure takes %d", size, s.part, parts, largestBlocks).
+		return store.Fail(store.TooLarge, "%d bytes in parts of %d are %d parts; Azure takes %d",
+			size, s.part, parts, largestBlocks).
 			WithHint("use --part-size %dMiB", enough)
 	}
 	_, err = s.properties(ctx, key)
@@ -90,7 +93,8 @@ func (s *az) Delete(ctx context.Context, path string) error {
 
 // remove removes a blob, or that version of it.
 func (s *az) remove(ctx context.Context, key string, only *azcore.ETag) error {
-	_, err := s.container.NewBlobClient(key).Delete(s.call(ctx, "DeleteBlob"), &blob.DeleteOptions{AccessConditions: matching(only)})
+	_, err := s.container.NewBlobClient(key).Delete(s.call(ctx, "DeleteBlob"),
+		&blob.DeleteOptions{AccessConditions: matching(only)})
 	return store.Gone(s.fail(ctx, err, key))
 }
 
@@ -125,13 +129,15 @@ func (s *az) Rename(ctx context.Context, from, to string) error {
 }
 
 // await waits until a copy is complete. Copies within an account mostly are at once.
-func (s *az) await(ctx context.Context, copied *blob.Client, target string, started blob.StartCopyFromURLResponse) error {
+func (s *az) await(ctx context.Context, copied *blob.Client, target string,
+	started blob.StartCopyFromURLResponse) error {
 	status := started.CopyStatus
 	pauses := backoff.Between{First: 50 * time.Millisecond, Last: 2 * time.Second}
 	for n := 0; status != nil && *status == blob.CopyStatusTypePending; n++ {
 		if !pauses.Wait(ctx, n) {
 			if started.CopyID != nil {
-				_, _ = copied.AbortCopyFromURL(s.call(context.WithoutCancel(ctx), "AbortCopyBlob"), *started.CopyID, nil)
+				_, _ = copied.AbortCopyFromURL(s.call(context.WithoutCancel(ctx), "AbortCopyBlob"),
+					*started.CopyID, nil)
 			}
 			return ctx.Err()
 		}
@@ -167,7 +173,8 @@ func (s *az) Open(ctx context.Context, path string) (store.File, error) {
 		return nil, err
 	}
 	if p.ContentLength == nil || *p.ContentLength < 0 {
-		return nil, store.Fail(store.Protocol, "az://%s/%s: the server does not say how long it is", s.account.container, key)
+		return nil, store.Fail(store.Protocol, "az://%s/%s: the server does not say how long it is",
+			s.account.container, key)
 	}
 	return &file{s, key, *p.ContentLength, p.ETag}, nil
 }
@@ -186,7 +193,8 @@ func (f *file) Stream(ctx context.Context) (io.ReadCloser, error) {
 // ReadRange reads a piece of the blob in a request of its own.
 func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 	if offset+int64(len(p)) > f.size {
-		return store.Fail(store.Truncated, "az://%s/%s has %d bytes; %d from %d on were asked for", f.s.account.container, f.key, f.size, len(p), offset)
+		return store.Fail(store.Truncated, "az://%s/%s has %d bytes; %d from %d on were asked for",
+			f.s.account.container, f.key, f.size, len(p), offset)
 	}
 	if len(p) == 0 {
 		return nil
@@ -225,7 +233,8 @@ func (f *file) begin(ctx context.Context, from, to int64) (*body, error) {
 			if resp.Body != nil {
 				_ = resp.Body.Close()
 			}
-			return nil, b.fail(&store.Error{Cause: store.Truncated, Err: fmt.Errorf("the answer is not as long as the %d bytes that were asked for", to-at)})
+			return nil, b.fail(&store.Error{Cause: store.Truncated,
+				Err: fmt.Errorf("the answer is not as long as the %d bytes that were asked for", to-at)})
 		}
 		return resp.Body, nil
 	}
@@ -270,7 +279,8 @@ func (b *body) resume(err error) error {
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	if failed := b.fail(err); b.retries >= b.f.s.retry.MaxRetries || errors.Is(failed, context.Canceled) || errors.Is(failed, context.DeadlineExceeded) {
+	if failed := b.fail(err); b.retries >= b.f.s.retry.MaxRetries || errors.Is(failed, context.Canceled) ||
+		errors.Is(failed, context.DeadlineExceeded) {
 		return failed
 	}
 	b.retries++

@@ -129,9 +129,11 @@ func (s *az) Describe() store.Description {
 		Endpoint: s.account.service.String(), PartBytes: s.part, ActiveParts: s.active, Integrity: integrity,
 		Notes: []string{
 			s.note,
-			fmt.Sprintf("A file larger than %d bytes is written as blocks, up to %d at the same time; a smaller one in one request.", s.part, s.active),
+			fmt.Sprintf("A file larger than %d bytes is written as blocks, up to %d at the same time; "+
+				"a smaller one in one request.", s.part, s.active),
 			"A rename copies the blob within the account and deletes the old one.",
-			"An upload that fails over an existing blob leaves blocks that Azure keeps for a week, or until the next write of that name.",
+			"An upload that fails over an existing blob leaves blocks that Azure keeps for a week, or " +
+				"until the next write of that name.",
 			"In an account with soft delete, deleted files are kept and billed for its duration.",
 		},
 	}

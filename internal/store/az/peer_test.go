@@ -129,8 +129,9 @@ func config(t *testing.T, container string, settings ...string) store.Config {
 		s.Set(key, value, "-D")
 	}
 	return store.Config{
-		URL: &url.URL{Scheme: "az", Host: container, Path: "/dir/file"}, Block: 100_000, PartSize: 1 << 18, ActiveParts: 3,
-		Checksum: "crc32c", Retries: 2, Requests: &store.Requests{}, Settings: s,
+		URL: &url.URL{Scheme: "az", Host: container, Path: "/dir/file"}, Block: 100_000, PartSize: 1 << 18,
+		ActiveParts: 3,
+		Checksum:    "crc32c", Retries: 2, Requests: &store.Requests{}, Settings: s,
 	}
 }
 

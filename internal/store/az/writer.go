@@ -107,7 +107,8 @@ func (u *upload) block(number int) string {
 
 // PutPart writes a block.
 func (u *upload) PutPart(ctx context.Context, p *store.Part) error {
-	_, err := u.blob.StageBlock(u.s.call(store.WithPart(ctx, p), "PutBlock"), u.block(p.Number), streaming.NopCloser(p.Body()),
+	_, err := u.blob.StageBlock(u.s.call(store.WithPart(ctx, p), "PutBlock"), u.block(p.Number),
+		streaming.NopCloser(p.Body()),
 		&blockblob.StageBlockOptions{TransactionalValidation: u.validation(p)})
 	return u.s.fail(ctx, err, u.key)
 }
@@ -118,7 +119,8 @@ func (u *upload) Complete(ctx context.Context, parts int) error {
 	for i := range blocks {
 		blocks[i] = u.block(i + 1)
 	}
-	_, err := u.blob.CommitBlockList(u.s.call(ctx, "PutBlockList"), blocks, &blockblob.CommitBlockListOptions{Metadata: u.metadata()})
+	_, err := u.blob.CommitBlockList(u.s.call(ctx, "PutBlockList"), blocks,
+		&blockblob.CommitBlockListOptions{Metadata: u.metadata()})
 	return u.unless(ctx, err)
 }
 
@@ -128,8 +130,10 @@ func (u *upload) Complete(ctx context.Context, parts int) error {
 func (u *upload) Abort(ctx context.Context) error {
 	anything := azcore.ETagAny
 	made, err := u.blob.CommitBlockList(u.s.call(ctx, "PutBlockList"), nil, &blockblob.CommitBlockListOptions{
-		Metadata:         u.metadata(),
-		AccessConditions: &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfNoneMatch: &anything}},
+		Metadata: u.metadata(),
+		AccessConditions: &blob.AccessConditions{
+			ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfNoneMatch: &anything},
+		},
 	})
 	if err == nil {
 		return u.s.remove(ctx, u.key, made.ETag)

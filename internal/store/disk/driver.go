@@ -13,7 +13,8 @@ func FileDriver() store.Driver {
 // MemoryDriver is what others know of the memory of this process as a store.
 func MemoryDriver() store.Driver {
 	return store.Driver{
-		Name: "mem", Schemes: []string{"mem"}, Forms: "mem:", About: "memory of this process: how fast this program can be",
-		Open: OpenMemory,
+		Name: "mem", Schemes: []string{"mem"}, Forms: "mem:",
+		About: "memory of this process: how fast this program can be",
+		Open:  OpenMemory,
 	}
 }

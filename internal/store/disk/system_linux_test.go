@@ -72,8 +72,10 @@ func TestReadOnly(t *testing.T) {
 		t.Skip(err)
 	}
 	const hint = "the filesystem is read-only; use a directory on another"
-	mustFail(t, dir, s.Check(t.Context(), dir+"/y", 1), store.AccessDenied, "making files in DIR: read-only file system", hint)
-	mustFail(t, dir, write(t.Context(), s, dir+"/x", "y"), store.AccessDenied, "creating DIR/x: read-only file system", hint)
+	mustFail(t, dir, s.Check(t.Context(), dir+"/y", 1), store.AccessDenied,
+		"making files in DIR: read-only file system", hint)
+	mustFail(t, dir, write(t.Context(), s, dir+"/x", "y"), store.AccessDenied,
+		"creating DIR/x: read-only file system", hint)
 	mustFail(t, dir, s.Delete(t.Context(), dir+"/x"), store.AccessDenied, "deleting DIR/x: read-only file system", hint)
 }
 
@@ -110,7 +112,8 @@ func TestPermissionOfUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
-	mustFail(t, dir, s.Check(t.Context(), dir+"/y", 1), store.AccessDenied, "making files in DIR: permission denied", hint)
+	mustFail(t, dir, s.Check(t.Context(), dir+"/y", 1), store.AccessDenied,
+		"making files in DIR: permission denied", hint)
 }
 
 func TestFileSizeLimit(t *testing.T) {
@@ -183,7 +186,8 @@ func TestSettle(t *testing.T) {
 	if got := cached(t, path); got != "0" {
 		t.Errorf("%s bytes are in the page cache", got)
 	}
-	const outside = "Before it was read, a file was written out and dropped from the page cache; the time of that is in no figure."
+	const outside = "Before it was read, a file was written out and dropped from the page cache; the " +
+		"time of that is in no figure."
 	const inside = "A file was written out and dropped from the page cache when it was opened for reading; " +
 		"the time of that is part of open-for-download."
 	for _, want := range [][]string{{outside}, {outside, inside}} { // only the first Open is after a Settle

@@ -29,7 +29,8 @@ func isGoogle(host string) bool {
 func (s *gs) credentials() (option.ClientOption, error) {
 	settings := s.config.Settings
 	kind, _ := settings.Lookup("fs.gs.auth.type")
-	file, hasFile := settings.Lookup("fs.gs.auth.service.account.json.keyfile", "google.cloud.auth.service.account.json.keyfile")
+	file, hasFile := settings.Lookup("fs.gs.auth.service.account.json.keyfile",
+		"google.cloud.auth.service.account.json.keyfile")
 	if kind == "" && hasFile {
 		kind = "SERVICE_ACCOUNT_JSON_KEYFILE"
 	}
@@ -38,7 +39,8 @@ func (s *gs) credentials() (option.ClientOption, error) {
 	switch kind {
 	case "":
 		if !isGoogle(s.endpoint.Hostname()) {
-			s.notes = append(s.notes, "The requests carry no credentials: the server is not Google's, and no setting gives them.")
+			s.notes = append(s.notes,
+				"The requests carry no credentials: the server is not Google's, and no setting gives them.")
 			return option.WithoutAuthentication(), nil
 		}
 		chosen = option.WithScopes(storage.ScopeFullControl)
@@ -57,7 +59,8 @@ func (s *gs) credentials() (option.ClientOption, error) {
 		chosen, err = userCredentials(settings)
 	default:
 		err = store.Fail(store.Unsupported, "fs.gs.auth.type is %q, which this client cannot do", kind).
-			WithHint("use APPLICATION_DEFAULT, SERVICE_ACCOUNT_JSON_KEYFILE, WORKLOAD_IDENTITY_FEDERATION_CREDENTIAL_CONFIG_FILE, USER_CREDENTIALS or UNAUTHENTICATED")
+			WithHint("use APPLICATION_DEFAULT, SERVICE_ACCOUNT_JSON_KEYFILE, " +
+				"WORKLOAD_IDENTITY_FEDERATION_CREDENTIAL_CONFIG_FILE, USER_CREDENTIALS or UNAUTHENTICATED")
 	}
 	if err == nil && s.inTheClear() {
 		return nil, store.Fail(store.NoCredentials, "credentials would go to %s in the clear", s.endpoint).
@@ -69,11 +72,13 @@ func (s *gs) credentials() (option.ClientOption, error) {
 // keyFile checks that the file can be read, because the library would find that out late.
 func keyFile(kind option.CredentialsType, file, setting string) (option.ClientOption, error) {
 	if file == "" {
-		return nil, store.Fail(store.NoCredentials, "fs.gs.auth.type needs the setting %s", setting).WithHint("set it to the path of the file")
+		return nil, store.Fail(store.NoCredentials, "fs.gs.auth.type needs the setting %s", setting).
+			WithHint("set it to the path of the file")
 	}
 	content, err := os.ReadFile(file)
 	if err != nil {
-		return nil, store.Fail(store.NoCredentials, "the credentials cannot be read: %w", err).WithHint("correct the setting %s", setting)
+		return nil, store.Fail(store.NoCredentials, "the credentials cannot be read: %w", err).
+			WithHint("correct the setting %s", setting)
 	}
 	var head struct{ Type string }
 	if json.Unmarshal(content, &head) != nil || head.Type != string(kind) {
@@ -109,12 +114,14 @@ func (s *gs) newClient(ctx context.Context, credentials option.ClientOption) (*h
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, store.Fail(store.NoCredentials, "no credentials for Google Cloud Storage: %s", cause.Line(err.Error())).WithHint(credentialsHint)
+		return nil, store.Fail(store.NoCredentials, "no credentials for Google Cloud Storage: %s",
+			cause.Line(err.Error())).WithHint(credentialsHint)
 	}
 	return &http.Client{Transport: &labels{next: authorized, endpoint: s.endpoint, requests: s.config.Requests}}, nil
 }
 
-const credentialsHint = "run 'gcloud auth application-default login', set GOOGLE_APPLICATION_CREDENTIALS, or set fs.gs.auth.type=UNAUTHENTICATED for public buckets"
+const credentialsHint = "run 'gcloud auth application-default login', set GOOGLE_APPLICATION_CREDENTIALS, or set " +
+	"fs.gs.auth.type=UNAUTHENTICATED for public buckets"
 
 // encryptionKey is the customer's own key, if there is one.
 func encryptionKey(settings *hadoop.Settings) ([]byte, error) {
@@ -123,7 +130,8 @@ func encryptionKey(settings *hadoop.Settings) ([]byte, error) {
 		return nil, nil
 	}
 	if algorithm, ok := settings.Lookup("fs.gs.encryption.algorithm"); ok && algorithm != "AES256" {
-		return nil, store.Fail(store.Unsupported, "fs.gs.encryption.algorithm is %q", algorithm).WithHint("the service knows AES256 alone")
+		return nil, store.Fail(store.Unsupported, "fs.gs.encryption.algorithm is %q", algorithm).
+			WithHint("the service knows AES256 alone")
 	}
 	key, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || len(key) != 32 {

@@ -7,7 +7,8 @@ func Driver() store.Driver {
 	return store.Driver{
 		Name: "gs", Schemes: []string{"gs"},
 		Forms: "gs://BUCKET/KEY", About: "Google Cloud Storage",
-		Knows: []store.Setting{store.SettingEndpoint, store.SettingPartSize, store.SettingRetries, store.SettingTimeout},
-		Open:  Open,
+		Knows: []store.Setting{store.SettingEndpoint, store.SettingPartSize, store.SettingRetries,
+			store.SettingTimeout},
+		Open: Open,
 	}
 }

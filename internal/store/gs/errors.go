@@ -65,7 +65,8 @@ func (s *gs) answered(answer *googleapi.Error, where string) error {
 		return failed.WithHint("use fewer streams or larger parts, or allow more retries")
 	}
 	if reasonOf(answer, "required", "userProjectMissing") {
-		return failed.WithHint("if the bucket's requester pays, set fs.gs.requester.pays.mode and fs.gs.requester.pays.project.id")
+		return failed.WithHint("if the bucket's requester pays, set fs.gs.requester.pays.mode and " +
+			"fs.gs.requester.pays.project.id")
 	}
 	return failed
 }
@@ -110,7 +111,8 @@ func causeOf(err error) string {
 		return store.NoFile
 	case strings.Contains(err.Error(), "bad CRC"), strings.Contains(err.Error(), "checksum mismatch"):
 		return store.Corrupt
-	case strings.Contains(err.Error(), "json: "), strings.Contains(err.Error(), "invalid character"), strings.Contains(err.Error(), "Content-Range"), strings.Contains(err.Error(), "partial request not satisfied"):
+	case strings.Contains(err.Error(), "json: "), strings.Contains(err.Error(), "invalid character"),
+		strings.Contains(err.Error(), "Content-Range"), strings.Contains(err.Error(), "partial request not satisfied"):
 		return store.Protocol
 	}
 	return store.CauseOf(err)

@@ -112,13 +112,20 @@ func TestRetries(t *testing.T) {
 		fault     storetest.Fault
 		want      map[string]int64
 	}{
-		{"503 for the session", inOrder, storetest.When(1, upload, storetest.Answer(503, "text/html", "<html>busy")), map[string]int64{"StartUpload slow-down": 1}},
-		{"503 for chunks", inOrder, storetest.When(2, chunk, storetest.Answer(503, "text/plain", "")), map[string]int64{"UploadChunk slow-down": 2}},
-		{"cut in a chunk", inOrder, storetest.When(1, chunk, storetest.CutRequest(70_000)), map[string]int64{"UploadChunk reset": 1}},
-		{"500 for parts", composite, storetest.When(2, upload, storetest.Answer(500, "text/plain", "")), map[string]int64{"InsertPart status-500": 2}},
-		{"cut in a part", composite, storetest.When(1, upload, storetest.CutRequest(70_000)), map[string]int64{"InsertPart reset": 1}},
-		{"429 for a download", inOrder, storetest.When(1, object, storetest.Answer(429, "text/plain", "")), map[string]int64{"GetObject slow-down": 1}},
-		{"cut in a download", inOrder, storetest.When(2, object, proxy.CutAnswer(300_000)), map[string]int64{"GetObject reset": 2}},
+		{"503 for the session", inOrder, storetest.When(1, upload, storetest.Answer(503, "text/html", "<html>busy")),
+			map[string]int64{"StartUpload slow-down": 1}},
+		{"503 for chunks", inOrder, storetest.When(2, chunk, storetest.Answer(503, "text/plain", "")),
+			map[string]int64{"UploadChunk slow-down": 2}},
+		{"cut in a chunk", inOrder, storetest.When(1, chunk, storetest.CutRequest(70_000)),
+			map[string]int64{"UploadChunk reset": 1}},
+		{"500 for parts", composite, storetest.When(2, upload, storetest.Answer(500, "text/plain", "")),
+			map[string]int64{"InsertPart status-500": 2}},
+		{"cut in a part", composite, storetest.When(1, upload, storetest.CutRequest(70_000)),
+			map[string]int64{"InsertPart reset": 1}},
+		{"429 for a download", inOrder, storetest.When(1, object, storetest.Answer(429, "text/plain", "")),
+			map[string]int64{"GetObject slow-down": 1}},
+		{"cut in a download", inOrder, storetest.When(2, object, proxy.CutAnswer(300_000)),
+			map[string]int64{"GetObject reset": 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			conf := config(t, proxy, c.how)
@@ -155,15 +162,29 @@ func TestUploadFails(t *testing.T) {
 		fault     storetest.Fault
 		cause     string
 	}{
-		{"denied", inOrder, storetest.When(-1, upload, storetest.Answer(403, "application/json", `{"error":{"code":403,"message":"x does not have storage.objects.create access"}}`)), store.AccessDenied},
+		{"denied", inOrder,
+			storetest.When(-1, upload,
+				storetest.Answer(403, "application/json",
+					`{"error":{"code":403,"message":"x does not have storage.objects.create access"}}`)),
+			store.AccessDenied},
 		{"chunks", inOrder, storetest.When(-1, chunk, storetest.Answer(503, "text/plain", "")), store.SlowDown},
 		{"the last chunk", inOrder, storetest.When(-1, last, storetest.CutRequest(10)), store.Reset},
 		{"the last answer", inOrder, storetest.When(-1, last, unheard), store.Reset},
 		{"HTML", inOrder, storetest.When(-1, upload, storetest.Answer(200, "text/html", "<html>")), ""},
-		{"a part", composite, storetest.When(-1, func(r *http.Request) bool { return strings.Contains(r.URL.RawQuery, "-000003") }, storetest.Answer(400, "text/plain", "")), "status-400"},
-		{"composing", composite, storetest.When(-1, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/compose") }, storetest.Answer(403, "text/plain", "")), store.AccessDenied},
-		{"composing unheard", composite, storetest.When(-1, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/compose") }, unheard), store.Reset},
-		{"checksum", inOrder, storetest.When(-1, last, storetest.Answer(400, "application/json", `{"error":{"code":400,"message":"Provided CRC32C \"a\" doesn't match calculated CRC32C \"b\"."}}`)), store.Corrupt},
+		{"a part", composite,
+			storetest.When(-1, func(r *http.Request) bool { return strings.Contains(r.URL.RawQuery, "-000003") },
+				storetest.Answer(400, "text/plain", "")), "status-400"},
+		{"composing", composite,
+			storetest.When(-1, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/compose") },
+				storetest.Answer(403, "text/plain", "")), store.AccessDenied},
+		{"composing unheard", composite,
+			storetest.When(-1, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/compose") },
+				unheard), store.Reset},
+		{"checksum", inOrder,
+			storetest.When(-1, last,
+				storetest.Answer(400, "application/json",
+					`{"error":{"code":400,"message":"Provided CRC32C \"a\" doesn't match calculated CRC32C \"b\"."}}`)),
+			store.Corrupt},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			conf := config(t, proxy, c.how)
@@ -247,9 +268,11 @@ func TestHostile(t *testing.T) {
 		cause string
 	}{
 		{"metadata in HTML", storetest.When(-1, any, storetest.Answer(200, "text/html", "<html>")), store.Protocol},
-		{"a wrong kind of JSON", storetest.When(-1, any, storetest.Answer(200, "application/json", `{"size":[1]}`)), store.Protocol},
+		{"a wrong kind of JSON", storetest.When(-1, any, storetest.Answer(200, "application/json", `{"size":[1]}`)),
+			store.Protocol},
 		{"short", storetest.When(-1, object, storetest.Answer(200, "text/plain", "short")), store.Truncated},
-		{"long", storetest.When(-1, object, storetest.Answer(200, "text/plain", strings.Repeat("long", 200_000))), store.Truncated},
+		{"long", storetest.When(-1, object, storetest.Answer(200, "text/plain", strings.Repeat("long", 200_000))),
+			store.Truncated},
 		{"nothing, again and again", storetest.When(-1, object, proxy.CutAnswer(0)), store.Reset},
 		{"cut, again and again", storetest.When(-1, object, proxy.CutAnswer(1)), store.Reset},
 		{"corrupt", storetest.When(-1, object, flip), store.Corrupt},
@@ -299,7 +322,8 @@ func TestCheck(t *testing.T) {
 		check(t, s.Check(t.Context(), path, 1), store.Other)
 	}
 	// Who may not ask for the bucket may still write to it.
-	proxy.Break(storetest.When(-1, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/b/"+bucket) }, storetest.Answer(403, "text/plain", "")))
+	proxy.Break(storetest.When(-1, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/b/"+bucket) },
+		storetest.Answer(403, "text/plain", "")))
 	if err := s.Check(t.Context(), "/dir/file", 1); err != nil {
 		t.Error(err)
 	}
@@ -341,13 +365,15 @@ func TestNames(t *testing.T) {
 	if _, err := read(t.Context(), s, "/dir/file"); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.Rename(t.Context(), "/dir/file", "/dir/other"), s.Delete(t.Context(), "/dir/other")); err != nil {
+	if err := errors.Join(s.Rename(t.Context(), "/dir/file", "/dir/other"),
+		s.Delete(t.Context(), "/dir/other")); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]int64{}
 	for _, f := range storetest.Settled(t, c.Requests, 11) {
 		got[f.Name] = f.Attempts
-		if want := int64(600_000); f.Name == "UploadChunk" && f.Sent != want || f.Name == "GetObject" && f.Received != want {
+		if want := int64(600_000); f.Name == "UploadChunk" && f.Sent != want ||
+			f.Name == "GetObject" && f.Received != want {
 			t.Errorf("%s: %d bytes sent, %d received, want %d", f.Name, f.Sent, f.Received, want)
 		}
 	}
@@ -397,20 +423,26 @@ func TestOpen(t *testing.T) {
 		{"sha256", func(c *store.Config) { c.Checksum = "sha256" }, nil, store.Unsupported},
 		{"no bucket", func(c *store.Config) { c.URL = &url.URL{Scheme: "gs", Path: "/x"} }, nil, store.Other},
 		{"endpoint", func(c *store.Config) { c.Endpoint = "http://user:" + secret + "@host" }, nil, store.Other},
-		{"chunk", func(c *store.Config) { c.PartSize = 0 }, []string{"fs.gs.outputstream.upload.chunk.size=many"}, store.Other},
+		{"chunk", func(c *store.Config) { c.PartSize = 0 }, []string{"fs.gs.outputstream.upload.chunk.size=many"},
+			store.Other},
 		{"large chunk", func(c *store.Config) { c.PartSize = 2 << 30 }, nil, store.Unsupported},
 		{"retries", func(c *store.Config) { c.Retries = -1 }, []string{"fs.gs.http.max.retry=some"}, store.Other},
 		{"upload type", nil, []string{"fs.gs.client.upload.type=JOURNALING"}, store.Unsupported},
 		{"auth type", nil, []string{"fs.gs.auth.type=ACCESS_TOKEN_PROVIDER"}, store.Unsupported},
 		{"no key file", nil, []string{"fs.gs.auth.type=SERVICE_ACCOUNT_JSON_KEYFILE"}, store.NoCredentials},
-		{"missing key file", nil, []string{"fs.gs.auth.service.account.json.keyfile=/nobody/made/this"}, store.NoCredentials},
-		{"another key file", nil, []string{"google.cloud.auth.service.account.json.keyfile=" + key}, store.NoCredentials},
-		{"no client", nil, []string{"fs.gs.auth.type=USER_CREDENTIALS", "fs.gs.auth.client.secret=" + secret}, store.NoCredentials},
-		{"in the clear", func(c *store.Config) { c.Endpoint = "http://192.0.2.1" }, []string{"fs.gs.auth.type=APPLICATION_DEFAULT"}, store.NoCredentials},
+		{"missing key file", nil, []string{"fs.gs.auth.service.account.json.keyfile=/nobody/made/this"},
+			store.NoCredentials},
+		{"another key file", nil, []string{"google.cloud.auth.service.account.json.keyfile=" + key},
+			store.NoCredentials},
+		{"no client", nil, []string{"fs.gs.auth.type=USER_CREDENTIALS", "fs.gs.auth.client.secret=" + secret},
+			store.NoCredentials},
+		{"in the clear", func(c *store.Config) { c.Endpoint = "http://192.0.2.1" },
+			[]string{"fs.gs.auth.type=APPLICATION_DEFAULT"}, store.NoCredentials},
 		{"key in the clear", func(c *store.Config) { c.Endpoint = "http://192.0.2.1" },
 			[]string{"fs.gs.encryption.key=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="}, store.Unsupported},
 		{"encryption key", nil, []string{"fs.gs.encryption.key=" + secret}, store.Other},
-		{"encryption algorithm", nil, []string{"fs.gs.encryption.key=" + secret, "fs.gs.encryption.algorithm=ROT13"}, store.Unsupported},
+		{"encryption algorithm", nil, []string{"fs.gs.encryption.key=" + secret, "fs.gs.encryption.algorithm=ROT13"},
+			store.Unsupported},
 		{"payer", nil, []string{"fs.gs.requester.pays.mode=AUTO"}, store.Unsupported},
 		{"no payer", nil, []string{"fs.gs.requester.pays.mode=ENABLED"}, store.Other},
 	} {
@@ -436,11 +468,14 @@ func TestOpen(t *testing.T) {
 func TestHeaders(t *testing.T) {
 	proxy := peer(t)
 	s := open(t, config(t, proxy, "fs.gs.encryption.key=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
-		"fs.gs.requester.pays.mode=CUSTOM", "fs.gs.requester.pays.buckets=other, "+bucket, "fs.gs.requester.pays.project.id=payer"))
+		"fs.gs.requester.pays.mode=CUSTOM", "fs.gs.requester.pays.buckets=other, "+bucket,
+		"fs.gs.requester.pays.project.id=payer"))
 	var wrong []string
 	proxy.Break(func(_ http.ResponseWriter, r *http.Request) bool {
-		if r.Header.Get("X-Goog-Encryption-Algorithm") != "AES256" && r.Method != http.MethodDelete && r.Header.Get("Content-Range") == "" ||
-			r.URL.Query().Get("userProject") != "payer" && r.Header.Get("X-Goog-User-Project") != "payer" && r.Header.Get("Content-Range") == "" {
+		if r.Header.Get("X-Goog-Encryption-Algorithm") != "AES256" && r.Method != http.MethodDelete &&
+			r.Header.Get("Content-Range") == "" ||
+			r.URL.Query().Get("userProject") != "payer" && r.Header.Get("X-Goog-User-Project") != "payer" &&
+				r.Header.Get("Content-Range") == "" {
 			wrong = append(wrong, fmt.Sprint(r.Method, " ", r.URL, r.Header))
 		}
 		return false
@@ -458,10 +493,12 @@ func TestHeaders(t *testing.T) {
 
 // TestDescribe tells how the store works, with the settings in use.
 func TestDescribe(t *testing.T) {
-	conf := config(t, nil, "fs.gs.outputstream.upload.chunk.size=1m", "fs.gs.storage.root.url=http://127.0.0.1:1/", "fs.gs.auth.type=UNAUTHENTICATED")
+	conf := config(t, nil, "fs.gs.outputstream.upload.chunk.size=1m", "fs.gs.storage.root.url=http://127.0.0.1:1/",
+		"fs.gs.auth.type=UNAUTHENTICATED")
 	conf.PartSize = 0
 	d := open(t, conf).Describe()
-	if d.PartBytes != 1<<20 || d.Endpoint != "http://127.0.0.1:1" || d.ActiveParts != 3 || !strings.Contains(d.Integrity, "CRC-32C") {
+	if d.PartBytes != 1<<20 || d.Endpoint != "http://127.0.0.1:1" || d.ActiveParts != 3 ||
+		!strings.Contains(d.Integrity, "CRC-32C") {
 		t.Errorf("%+v", d)
 	}
 	conf.Checksum = "none"

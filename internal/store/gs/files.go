@@ -20,11 +20,14 @@ func (s *gs) keyOf(path string) (string, error) {
 	key := strings.TrimPrefix(path, "/")
 	switch {
 	case key == "":
-		return "", store.Fail(store.Other, "gs://%s names a bucket and no file", s.bucket).WithHint("write gs://%s/FILE", s.bucket)
+		return "", store.Fail(store.Other, "gs://%s names a bucket and no file", s.bucket).
+			WithHint("write gs://%s/FILE", s.bucket)
 	case len(key) > 1024:
-		return "", store.Fail(store.Other, "the name is %d bytes long", len(key)).WithHint("Google Cloud Storage takes names of up to 1024 bytes")
+		return "", store.Fail(store.Other, "the name is %d bytes long", len(key)).
+			WithHint("Google Cloud Storage takes names of up to 1024 bytes")
 	case !utf8.ValidString(key), strings.ContainsAny(key, "\r\n"), key == ".", key == "..":
-		return "", store.Fail(store.Other, "Google Cloud Storage does not take the name %q", key).WithHint("use another name")
+		return "", store.Fail(store.Other, "Google Cloud Storage does not take the name %q", key).
+			WithHint("use another name")
 	}
 	return key, nil
 }
@@ -61,7 +64,8 @@ func (s *gs) Check(ctx context.Context, path string, size int64) error {
 		return err
 	}
 	if size > maxObject {
-		return store.Fail(store.TooLarge, "%d bytes are more than an object of Google Cloud Storage can have, which is %d", size, int64(maxObject)).
+		return store.Fail(store.TooLarge,
+			"%d bytes are more than an object of Google Cloud Storage can have, which is %d", size, int64(maxObject)).
 			WithHint("use --streams for several files of at most 5 TiB each")
 	}
 	_, err = s.attributes(ctx, key)
@@ -174,7 +178,8 @@ func (f *file) read(ctx context.Context, offset, length int64) (*storage.Reader,
 		options = append(options, storage.WithDisableReaderChecksum())
 	}
 	// As it is stored: what the service would decompress has neither this size nor this checksum.
-	return f.s.object(f.key, retry).Generation(f.generation).ReadCompressed(true).NewRangeReader(ctx, offset, length, options...)
+	return f.s.object(f.key, retry).Generation(f.generation).ReadCompressed(true).
+		NewRangeReader(ctx, offset, length, options...)
 }
 
 // Stream reads the whole object in one request.
@@ -200,8 +205,9 @@ func (r *stream) Read(p []byte) (int, error) {
 	r.left -= int64(n)
 	switch {
 	case errors.Is(err, io.EOF) && r.left != 0, r.left < 0:
-		return n, store.Fail(store.Truncated, "gs://%s/%s: the object had %d bytes when it was opened, and the answer %d",
-			r.file.s.bucket, r.file.key, r.file.size, r.file.size-r.left)
+		return n,
+			store.Fail(store.Truncated, "gs://%s/%s: the object had %d bytes when it was opened, and the answer %d",
+				r.file.s.bucket, r.file.key, r.file.size, r.file.size-r.left)
 	case err == nil, errors.Is(err, io.EOF):
 		return n, err
 	}
@@ -217,7 +223,8 @@ func (r *stream) Close() error {
 // ReadRange reads a piece of the object in a request of its own.
 func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 	if offset+int64(len(p)) > f.size {
-		return store.Fail(store.Truncated, "gs://%s/%s has %d bytes; %d from %d on were asked for", f.s.bucket, f.key, f.size, len(p), offset)
+		return store.Fail(store.Truncated, "gs://%s/%s has %d bytes; %d from %d on were asked for",
+			f.s.bucket, f.key, f.size, len(p), offset)
 	}
 	if len(p) == 0 {
 		return nil

@@ -35,7 +35,8 @@ func peer(t *testing.T) *storetest.Proxy {
 	}
 	proxy := storetest.NewProxy(t)
 	proxy.To(t, start(t, binary, proxy))
-	resp, err := http.Post(proxy.URL+"/storage/v1/b?project=p", "application/json", strings.NewReader(`{"name":"`+bucket+`"}`))
+	resp, err := http.Post(proxy.URL+"/storage/v1/b?project=p", "application/json",
+		strings.NewReader(`{"name":"`+bucket+`"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,8 @@ func config(t *testing.T, proxy *storetest.Proxy, settings ...string) store.Conf
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := store.Config{URL: u, Block: 100_000, PartSize: 1 << 18, ActiveParts: 3, Checksum: "crc32c", Retries: 2, Requests: &store.Requests{}}
+	c := store.Config{URL: u, Block: 100_000, PartSize: 1 << 18, ActiveParts: 3, Checksum: "crc32c", Retries: 2,
+		Requests: &store.Requests{}}
 	if proxy != nil {
 		c.Endpoint = proxy.URL
 	}

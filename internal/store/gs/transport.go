@@ -68,7 +68,8 @@ func (c *call) resume() error {
 	err := c.broken
 	c.broken = nil
 	if c.retries >= c.limit {
-		return &store.Error{Cause: causeOf(err), Err: fmt.Errorf("the answer ended early %d times: %w", c.retries+1, err)}
+		return &store.Error{Cause: causeOf(err),
+			Err: fmt.Errorf("the answer ended early %d times: %w", c.retries+1, err)}
 	}
 	c.retries++
 	c.requests.Retry(c.last, causeOf(err))
@@ -120,10 +121,12 @@ func (l *labels) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // allow refuses to follow a server to another one.
 func (l *labels) allow(u *url.URL) error {
-	if u.Scheme == l.endpoint.Scheme && (u.Host == l.endpoint.Host || isGoogle(l.endpoint.Hostname()) && isGoogle(u.Hostname())) {
+	if u.Scheme == l.endpoint.Scheme &&
+		(u.Host == l.endpoint.Host || isGoogle(l.endpoint.Hostname()) && isGoogle(u.Hostname())) {
 		return nil
 	}
-	return store.Fail(store.Protocol, "the server at %s points to another one: %s://%s", l.endpoint.Host, u.Scheme, u.Host).
+	return store.Fail(store.Protocol, "the server at %s points to another one: %s://%s",
+		l.endpoint.Host, u.Scheme, u.Host).
 		WithHint("name that server as the endpoint if it is to be trusted")
 }
 

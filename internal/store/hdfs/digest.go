@@ -17,7 +17,8 @@ type digest struct {
 	secret                              [md5.Size]byte // the digest of user, realm and password
 }
 
-var errProtection = errors.New("the namenode demands that its RPC is signed or encrypted (hadoop.rpc.protection), which is not supported with delegation tokens")
+var errProtection = errors.New("the namenode demands that its RPC is signed or encrypted (hadoop.rpc.protection), " +
+	"which is not supported with delegation tokens")
 
 // newDigest reads the server's challenge.
 func newDigest(challenge []byte, t *token, uri string) (*digest, error) {
@@ -46,7 +47,8 @@ func secretOf(username, realm, password string) [md5.Size]byte {
 func (d *digest) key(method string) string {
 	a1 := md5.Sum([]byte(string(d.secret[:]) + ":" + d.nonce + ":" + d.cnonce))
 	a2 := md5.Sum([]byte(method + ":" + d.uri))
-	sum := md5.Sum([]byte(hex.EncodeToString(a1[:]) + ":" + d.nonce + ":00000001:" + d.cnonce + ":auth:" + hex.EncodeToString(a2[:])))
+	sum := md5.Sum([]byte(hex.EncodeToString(a1[:]) + ":" + d.nonce + ":00000001:" + d.cnonce + ":auth:" +
+		hex.EncodeToString(a2[:])))
 	return hex.EncodeToString(sum[:])
 }
 

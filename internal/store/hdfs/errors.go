@@ -36,7 +36,8 @@ func (x *session) explain(err error, doing string) error {
 		return err
 	case errors.As(fault, &login):
 		return store.Fail(store.AccessDenied, "%s: %w", doing, login).WithHint("get a new token for this cluster")
-	case r != nil && (errors.As(err, &answered) || isSystem(err) || fault == nil || store.CauseOf(fault) == store.Reset):
+	case r != nil &&
+		(errors.As(err, &answered) || isSystem(err) || fault == nil || store.CauseOf(fault) == store.Reset):
 		return ofRemote(r, doing, err)
 	case strings.Contains(err.Error(), "invalid checksum"):
 		return store.Fail(store.Corrupt, "%s: what the datanodes sent does not match its checksums", doing)
@@ -50,7 +51,8 @@ func (x *session) explain(err error, doing string) error {
 
 // isSystem tells whether the library made a system's error of an exception.
 func isSystem(err error) bool {
-	return errors.Is(err, os.ErrPermission) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrExist) || errors.Is(err, os.ErrInvalid)
+	return errors.Is(err, os.ErrPermission) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrExist) ||
+		errors.Is(err, os.ErrInvalid)
 }
 
 // bare is an error without the path, which the message has already.

@@ -20,7 +20,8 @@ func openAt(ctx context.Context, t *testing.T, address string, timeout time.Dura
 	t.Helper()
 	t.Setenv("HADOOP_USER_NAME", "alice")
 	s, err := Open(ctx, store.Config{
-		URL: &url.URL{Scheme: "hdfs", Host: address, Path: "/"}, Block: 1000, Timeout: timeout, Requests: &store.Requests{},
+		URL: &url.URL{Scheme: "hdfs", Host: address, Path: "/"}, Block: 1000, Timeout: timeout,
+		Requests: &store.Requests{},
 	})
 	if err == nil {
 		t.Cleanup(func() { _ = s.Close() })
@@ -35,21 +36,24 @@ func TestNotANamenode(t *testing.T) {
 		answer            string
 		cause, text, hint string
 	}{
-		"html":      {"HTTP/1.1 400 Bad Request\r\n\r\n<html>", store.Protocol, `the answer is not of Hadoop's RPC: it begins with "HTTP"`, "such as 8020"},
+		"html": {"HTTP/1.1 400 Bad Request\r\n\r\n<html>", store.Protocol,
+			`the answer is not of Hadoop's RPC: it begins with "HTTP"`, "such as 8020"},
 		"huge":      {"\xff\xff\xff\xff", store.Protocol, "the answer is not of Hadoop's RPC", "8020"},
 		"nothing":   {"\x00\x00\x00\x00", store.Protocol, "the answer is not of Hadoop's RPC", "8020"},
 		"cut":       {"\x00\x00\x01\x00abc", store.Reset, ": ", ""},
 		"garbage":   {"\x00\x00\x00\x04\x03\xff\xff\xff", store.Protocol, "the answer is not of Hadoop's RPC", "8020"},
 		"no header": {"\x00\x00\x00\x02\x7f\x00", store.Protocol, "the answer is not of Hadoop's RPC", "8020"},
 		"fatal": {
-			string(answerFrame(message(0xffffffff, 2, 9, "org.apache.hadoop.security.AccessControlException", "SIMPLE authentication is not enabled.\n\tat java"), nil)),
+			string(answerFrame(message(0xffffffff, 2, 9, "org.apache.hadoop.security.AccessControlException",
+				"SIMPLE authentication is not enabled.\n\tat java"), nil)),
 			store.AccessDenied, "SIMPLE authentication is not enabled.", "",
 		},
 		"escape": {
 			string(answerFrame(message(1, 1, 9, "java.io.IOException", "\x1b[1mred\x1b"), nil)),
 			store.Other, "[1mred", "",
 		},
-		"busy": {string(answerFrame(message(1, 1, 9, "org.apache.hadoop.ipc.RetriableException", "later"), nil)), store.SlowDown, "later", ""},
+		"busy": {string(answerFrame(message(1, 1, 9, "org.apache.hadoop.ipc.RetriableException", "later"), nil)),
+			store.SlowDown, "later", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := listen(t, func(c net.Conn) {
@@ -97,7 +101,8 @@ func TestSilentNamenode(t *testing.T) {
 }
 
 // html is an answer of a web server.
-const html = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\n\r\n<html><body><h1>400 Bad Request</h1></body></html>"
+const html = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\n\r\n<html><body><h1>400 " +
+	"Bad Request</h1></body></html>"
 
 // What datanodes send wrongly is an error, without a panic and without end.
 func TestHostileDatanode(t *testing.T) {
@@ -106,17 +111,19 @@ func TestHostileDatanode(t *testing.T) {
 		hangUp bool
 		cause  string
 	}{
-		"html":          {html, false, store.Protocol},
-		"huge answer":   {"\xff\xff\xff\xff\x0f", false, store.Protocol},
-		"long varint":   {"\xff\xff\xff\xff\xff\xff\xff", false, store.Protocol},
-		"hangs up":      {"", true, store.Reset},
-		"cut answer":    {"\x20abc", true, store.Reset},
-		"error":         {string(protowire.AppendBytes(nil, message(1, nil, nil, nil, "no"))), false, store.Other},
-		"no chunks":     {string(opAnswer(0)) + string(packet(2000)) + strings.Repeat("x", 2000), false, store.Protocol},
+		"html":        {html, false, store.Protocol},
+		"huge answer": {"\xff\xff\xff\xff\x0f", false, store.Protocol},
+		"long varint": {"\xff\xff\xff\xff\xff\xff\xff", false, store.Protocol},
+		"hangs up":    {"", true, store.Reset},
+		"cut answer":  {"\x20abc", true, store.Reset},
+		"error":       {string(protowire.AppendBytes(nil, message(1, nil, nil, nil, "no"))), false, store.Other},
+		"no chunks": {string(opAnswer(0)) + string(packet(2000)) + strings.Repeat("x", 2000), false,
+			store.Protocol},
 		"negative":      {string(opAnswer(512)) + string(packet(-5000)), false, store.Protocol},
 		"empty packets": {string(opAnswer(512)) + string(packet(0)), false, store.Protocol},
 		"cut data":      {string(opAnswer(512)) + string(packet(1000)) + "12345678abc", true, store.Reset},
-		"wrong data":    {string(opAnswer(512)) + string(packet(1000)) + strings.Repeat("x", 1008), false, store.Corrupt},
+		"wrong data": {string(opAnswer(512)) + string(packet(1000)) + strings.Repeat("x", 1008), false,
+			store.Corrupt},
 	} {
 		t.Run(name, func(t *testing.T) {
 			namenode := fakeNamenode(t, fileAnswers(t, fakeDatanode(t, []byte(test.answer), test.hangUp)))
@@ -146,7 +153,8 @@ func TestHostileDatanode(t *testing.T) {
 func TestHostileWrite(t *testing.T) {
 	fine := protowire.AppendBytes(nil, message(0, "none"))
 	ack := func(number int64, status uint64) string {
-		return string(protowire.AppendBytes(nil, appendVarint(appendVarint(nil, 1, protowire.EncodeZigZag(number)), 2, status)))
+		return string(
+			protowire.AppendBytes(nil, appendVarint(appendVarint(nil, 1, protowire.EncodeZigZag(number)), 2, status)))
 	}
 	for name, test := range map[string]struct {
 		answer string

@@ -15,8 +15,10 @@ import (
 // kerberos logs in with the tickets that kinit has left in a file.
 func (c *config) kerberos() error {
 	if c.options.KerberosServicePrincipleName == "" {
-		return store.Fail(store.NoCredentials, "hadoop.security.authentication is kerberos, and dfs.namenode.kerberos.principal is not set").
-			WithHint("set it to the namenode's principal, such as nn/_HOST@REALM, or use --xmlfile with the cluster's hdfs-site.xml")
+		return store.Fail(store.NoCredentials,
+			"hadoop.security.authentication is kerberos, and dfs.namenode.kerberos.principal is not set").
+			WithHint("set it to the namenode's principal, such as nn/_HOST@REALM, or use --xmlfile " +
+				"with the cluster's hdfs-site.xml")
 	}
 	path := os.Getenv("KRB5_CONFIG")
 	if path == "" {

@@ -41,7 +41,8 @@ func TestDigestRefuses(t *testing.T) {
 		`nonce="a\b",algorithm=md5-sess`: "cannot be answered",
 		`nonce="x",algorithm=md5-sess,qop="auth-int,auth-conf"`: "signed or encrypted",
 	} {
-		if _, err := newDigest([]byte(challenge), &token{}, "/default"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := newDigest([]byte(challenge), &token{}, "/default"); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", challenge, err)
 		}
 	}
@@ -49,7 +50,8 @@ func TestDigestRefuses(t *testing.T) {
 
 func TestDirectives(t *testing.T) {
 	got := directives(`realm="a,b=c", nonce="x" ,QOP="auth,auth-int",charset=utf-8,empty="",open="end`)
-	want := map[string]string{"realm": "a,b=c", "nonce": "x", "qop": "auth,auth-int", "charset": "utf-8", "empty": "", "open": "end"}
+	want := map[string]string{"realm": "a,b=c", "nonce": "x", "qop": "auth,auth-int", "charset": "utf-8", "empty": "",
+		"open": "end"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -70,13 +72,15 @@ func TestLocate(t *testing.T) {
 		{"hdfs://host/x", nil, cluster{addresses: []string{"host:8020"}}, ""},
 		{"hdfs://[::1]/x", nil, cluster{addresses: []string{"[::1]:8020"}}, ""},
 		{"hdfs:///x", []string{"fs.defaultFS", "hdfs://d"}, cluster{addresses: []string{"d:8020"}}, ""},
-		{"hdfs:///x", append([]string{"fs.default.name", "hdfs://one/"}, ha...), cluster{"one", []string{"h1:9000", "h2:8020"}}, ""},
+		{"hdfs:///x", append([]string{"fs.default.name", "hdfs://one/"}, ha...),
+			cluster{"one", []string{"h1:9000", "h2:8020"}}, ""},
 		{"hdfs://one/x", ha, cluster{"one", []string{"h1:9000", "h2:8020"}}, ""},
 		{"hdfs://two/x", ha, cluster{"two", []string{"h3:1"}}, ""},
 		{"hdfs://three/x", ha, cluster{addresses: []string{"three:8020"}}, ""},
 		{"hdfs://one/x", ha[:6], cluster{}, `the nameservice "one" has no dfs.namenode.rpc-address.one.b`},
 		{"hdfs:///x", nil, cluster{}, "hdfs:///x names no namenode"},
-		{"hdfs:///x", []string{"fs.defaultFS", "s3a://key:hunter2@bucket"}, cluster{}, "fs.defaultFS is no hdfs:// URL with a host"},
+		{"hdfs:///x", []string{"fs.defaultFS", "s3a://key:hunter2@bucket"}, cluster{},
+			"fs.defaultFS is no hdfs:// URL with a host"},
 	} {
 		u, err := url.Parse(test.url)
 		if err != nil {
@@ -107,12 +111,16 @@ func TestSettings(t *testing.T) {
 		cause, text, hint string
 	}{
 		{[]string{"dfs.blocksize", "100"}, store.Other, "dfs.blocksize is 100, which is no multiple of 512", "128m"},
-		{[]string{"dfs.blocksize", "128MB"}, store.Other, `test.xml: dfs.blocksize is "128MB", which is not a size`, ""},
+		{[]string{"dfs.blocksize", "128MB"}, store.Other,
+			`test.xml: dfs.blocksize is "128MB", which is not a size`, ""},
 		{[]string{"dfs.replication", "0"}, store.Other, "dfs.replication is 0", "from 1 to 512"},
 		{[]string{"dfs.client.socket-timeout", "soon"}, store.Other, "not a duration", ""},
-		{[]string{"dfs.data.transfer.protection", "integrity"}, store.Unsupported, "which the library cannot read", "authentication works"},
-		{[]string{"hadoop.security.authentication", "ldap"}, store.Unsupported, `hadoop.security.authentication is "ldap"`, "simple and kerberos"},
-		{[]string{"hadoop.security.authentication", "Kerberos"}, store.NoCredentials, "dfs.namenode.kerberos.principal is not set", "nn/_HOST"},
+		{[]string{"dfs.data.transfer.protection", "integrity"}, store.Unsupported, "which the library cannot read",
+			"authentication works"},
+		{[]string{"hadoop.security.authentication", "ldap"}, store.Unsupported,
+			`hadoop.security.authentication is "ldap"`, "simple and kerberos"},
+		{[]string{"hadoop.security.authentication", "Kerberos"}, store.NoCredentials,
+			"dfs.namenode.kerberos.principal is not set", "nn/_HOST"},
 		{
 			[]string{"hadoop.security.authentication", "kerberos", "dfs.namenode.kerberos.principal", "nn/_HOST@R"},
 			store.NoCredentials, "the configuration of Kerberos", "KRB5_CONFIG",

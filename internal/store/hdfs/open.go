@@ -71,7 +71,8 @@ func configure(ctx context.Context, cfg store.Config) (*config, error) {
 	c.options.Addresses = found.addresses
 	if c.options.DataTransferProtection == hdfs.DataTransferProtectionIntegrity {
 		// Version 2.4.0 of the library loses bytes of what it reads so, and fails.
-		return nil, store.Fail(store.Unsupported, "dfs.data.transfer.protection is integrity, which the library cannot read").
+		return nil, store.Fail(store.Unsupported,
+			"dfs.data.transfer.protection is integrity, which the library cannot read").
 			WithHint("authentication works, and privacy where the cluster encrypts with AES")
 	}
 	if c.token, err = c.chooseToken(ctx, cfg.Tokens); err != nil {
@@ -158,7 +159,8 @@ func (c *config) chooseToken(ctx context.Context, tokens *hadoop.Tokens) (*token
 	}
 	found, ok := tokens.Find(hadoop.KindHDFS, services...)
 	if !ok {
-		c.notes = append(c.notes, "The delegation tokens of HDFS in the credentials file are for other clusters and were not used.")
+		c.notes = append(c.notes,
+			"The delegation tokens of HDFS in the credentials file are for other clusters and were not used.")
 		return nil, nil
 	}
 	owner, err := hadoop.DelegationOwner(found)
@@ -166,7 +168,8 @@ func (c *config) chooseToken(ctx context.Context, tokens *hadoop.Tokens) (*token
 		return nil, store.Fail(store.NoCredentials, "%w", err).WithHint("get a new token for this cluster")
 	}
 	if owner.User == "" {
-		return nil, store.Fail(store.NoCredentials, "the token %q names no user", found.Alias).WithHint("get a new token for this cluster")
+		return nil, store.Fail(store.NoCredentials, "the token %q names no user", found.Alias).
+			WithHint("get a new token for this cluster")
 	}
 	c.notes = append(c.notes, "The login is by a delegation token of "+owner.User+".")
 	return &token{user: owner.User, identifier: found.Identifier, password: found.Password}, nil

@@ -78,7 +78,8 @@ func testFlush(t *testing.T, p *peer, s store.Store) {
 			t.Fatal(err)
 		}
 		end := at + blockSize/4
-		if got, want := p.ask(t, "visible /open/flush"), fmt.Sprint(end, crc32.ChecksumIEEE(content[:end])); got != want {
+		if got, want := p.ask(t, "visible /open/flush"),
+			fmt.Sprint(end, crc32.ChecksumIEEE(content[:end])); got != want {
 			t.Errorf("after %d bytes: a reader sees %s, not %s", end, got, want)
 		}
 	}
@@ -88,7 +89,8 @@ func testFlush(t *testing.T, p *peer, s store.Store) {
 }
 
 func testSettings(t *testing.T, p *peer, address string) {
-	settings := set("fs.defaultFS", address, "dfs.replication", "2", "dfs.blocksize", "64k", "dfs.client.use.datanode.hostname", "true", "dfs.client.other", "x")
+	settings := set("fs.defaultFS", address, "dfs.replication", "2", "dfs.blocksize", "64k",
+		"dfs.client.use.datanode.hostname", "true", "dfs.client.other", "x")
 	s := mustOpen(t, "hdfs:///open", settings)
 	// Two copies cannot be made of one datanode; one is enough for the namenode.
 	if err := put(t, s, "/open/settings", random(100_000)); err != nil {
@@ -100,7 +102,8 @@ func testSettings(t *testing.T, p *peer, address string) {
 	if diff := cmp.Diff([]string{"dfs.client.other"}, settings.Ignored()); diff != "" {
 		t.Error(diff)
 	}
-	if d := s.Describe(); !strings.Contains(fmt.Sprint(d), "blocks of 65536 bytes") || !strings.Contains(fmt.Sprint(d), "The user is alice.") {
+	if d := s.Describe(); !strings.Contains(fmt.Sprint(d), "blocks of 65536 bytes") ||
+		!strings.Contains(fmt.Sprint(d), "The user is alice.") {
 		t.Error(d)
 	}
 }
@@ -118,10 +121,14 @@ func mustFail(t *testing.T, err error, cause, text, hint string) {
 }
 
 func testErrors(t *testing.T, p *peer, s store.Store) {
-	mustFail(t, put(t, s, "/closed/x", nil), store.AccessDenied, `creating /closed/x: Permission denied: user=alice, access=WRITE, inode="/closed"`, "HADOOP_USER_NAME")
-	mustFail(t, put(t, s, "/open/none/x", nil), store.NoBucket, "creating /open/none/x: Parent directory doesn't exist: /open/none", "mkdir -p /open/none")
-	mustFail(t, s.Check(t.Context(), "/none/x", 1), store.NoBucket, "/none/x: there is no directory /none", "mkdir -p /none")
-	mustFail(t, s.Check(t.Context(), "/open/x", 1<<60), store.DiskFull, "/open/x: 1152921504606846976 bytes in 1 copies", "dfs.replication=1")
+	mustFail(t, put(t, s, "/closed/x", nil), store.AccessDenied,
+		`creating /closed/x: Permission denied: user=alice, access=WRITE, inode="/closed"`, "HADOOP_USER_NAME")
+	mustFail(t, put(t, s, "/open/none/x", nil), store.NoBucket,
+		"creating /open/none/x: Parent directory doesn't exist: /open/none", "mkdir -p /open/none")
+	mustFail(t, s.Check(t.Context(), "/none/x", 1), store.NoBucket, "/none/x: there is no directory /none",
+		"mkdir -p /none")
+	mustFail(t, s.Check(t.Context(), "/open/x", 1<<60), store.DiskFull,
+		"/open/x: 1152921504606846976 bytes in 1 copies", "dfs.replication=1")
 	p.ask(t, "mkdir /open/dir 777 hdfs")
 	if err := put(t, s, "/open/file", random(5)); err != nil {
 		t.Fatal(err)
@@ -134,8 +141,10 @@ func testErrors(t *testing.T, p *peer, s store.Store) {
 	mustFail(t, err, "is-a-directory", "/open is a directory", "")
 	_, err = s.Open(t.Context(), "/open")
 	mustFail(t, err, "is-a-directory", "/open is a directory", "")
-	mustFail(t, s.Rename(t.Context(), "/open/file", "/open/none/x"), store.NoFile, "renaming /open/file to /open/none/x", "")
-	mustFail(t, s.Rename(t.Context(), "/open/file", "/closed/x"), store.AccessDenied, "Permission denied: user=alice", "")
+	mustFail(t, s.Rename(t.Context(), "/open/file", "/open/none/x"), store.NoFile,
+		"renaming /open/file to /open/none/x", "")
+	mustFail(t, s.Rename(t.Context(), "/open/file", "/closed/x"), store.AccessDenied,
+		"Permission denied: user=alice", "")
 
 	p.ask(t, "mkdir /quota 777 hdfs")
 	p.ask(t, "quota /quota %d", blockSize)
@@ -198,7 +207,8 @@ func testTokens(t *testing.T, p *peer, address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := fmt.Sprint(s.Describe()); !strings.Contains(d, "for other clusters and were not used") || !strings.Contains(d, "The user is alice.") {
+	if d := fmt.Sprint(s.Describe()); !strings.Contains(d, "for other clusters and were not used") ||
+		!strings.Contains(d, "The user is alice.") {
 		t.Error(d)
 	}
 }
@@ -279,12 +289,14 @@ func TestKerberos(t *testing.T) {
 }
 
 func testKerberos(t *testing.T, protection string) {
-	p := start(t, "kerberos=true", "dfs.data.transfer.protection="+protection, "dfs.encrypt.data.transfer.cipher.suites=AES/CTR/NoPadding")
+	p := start(t, "kerberos=true", "dfs.data.transfer.protection="+protection,
+		"dfs.encrypt.data.transfer.cipher.suites=AES/CTR/NoPadding")
 	t.Setenv("KRB5_CONFIG", filepath.Join(p.dir, "krb5.conf"))
 	t.Setenv("KRB5CCNAME", "FILE:"+filepath.Join(p.dir, "ccache"))
 	p.ask(t, "mkdir /open 777 hdfs")
 	address := "hdfs://" + p.addresses[0]
-	settings := set("hadoop.security.authentication", "kerberos", "dfs.namenode.kerberos.principal", "hdfs/localhost@EXAMPLE.COM",
+	settings := set("hadoop.security.authentication", "kerberos", "dfs.namenode.kerberos.principal",
+		"hdfs/localhost@EXAMPLE.COM",
 		"dfs.data.transfer.protection", protection)
 	content := random(blockSize + blockSize/2)
 	s := mustOpen(t, address, settings)
@@ -307,7 +319,8 @@ func testKerberos(t *testing.T, protection string) {
 	}
 	if err = w.Flush(t.Context(), true); protection == "privacy" {
 		mustFail(t, err, store.Unsupported, "hflush: ", "--flush")
-	} else if got, want := p.ask(t, "visible /open/flush"), fmt.Sprint(10, crc32.ChecksumIEEE(content[:10])); err != nil || got != want {
+	} else if got, want := p.ask(t, "visible /open/flush"),
+		fmt.Sprint(10, crc32.ChecksumIEEE(content[:10])); err != nil || got != want {
 		t.Errorf("after hflush, a reader sees %s, not %s: %v", got, want, err)
 	}
 	if err := w.Abort(t.Context()); err != nil {
@@ -352,7 +365,8 @@ func TestHA(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.ask(t, "failover 0")
-	if got, err := get(t, mustOpen(t, "hdfs://group/open", settings), "/open/x"); err != nil || !bytes.Equal(got, content) {
+	if got, err := get(t, mustOpen(t, "hdfs://group/open", settings), "/open/x"); err != nil ||
+		!bytes.Equal(got, content) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	if got, err := get(t, s, "/open/x"); err != nil || !bytes.Equal(got, content) {

@@ -56,7 +56,8 @@ func (s *Store) layout(ctx context.Context, settings *hadoop.Settings) error {
 			s.replication = d.Replication
 		}
 		if s.blockSize < 1 || s.replication < 1 {
-			return store.Fail(store.Protocol, "the namenode's defaults make no sense: blocks of %d bytes in %d copies", s.blockSize, s.replication)
+			return store.Fail(store.Protocol, "the namenode's defaults make no sense: blocks of %d bytes in %d copies",
+				s.blockSize, s.replication)
 		}
 		return nil
 	})
@@ -152,7 +153,8 @@ func (s *Store) Close() error {
 func (s *Store) Describe() store.Description {
 	notes := []string{
 		"Files are written in blocks of " + strconv.FormatInt(s.blockSize, 10) + " bytes (dfs.blocksize), each to " +
-			strconv.Itoa(s.replication) + " datanodes (dfs.replication); at the end of each block the client waits for all of them.",
+			strconv.Itoa(s.replication) + " datanodes (dfs.replication); at the end of each block the " +
+			"client waits for all of them.",
 		"The user is " + s.config.options.User + ".",
 		"A read of a range asks a datanode for the rest of the block and hangs up when it has the range.",
 		"Requests are not retried, but reads go on at another datanode.",
@@ -177,7 +179,8 @@ func (s *Store) Check(ctx context.Context, p string, size int64) error {
 		info, err := x.client.Stat(dir)
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			return store.Fail(store.NoBucket, "%s: there is no directory %s", p, dir).WithHint("hdfs dfs -mkdir -p %s", dir)
+			return store.Fail(store.NoBucket, "%s: there is no directory %s", p, dir).
+				WithHint("hdfs dfs -mkdir -p %s", dir)
 		case err != nil:
 			return err
 		case !info.IsDir():
@@ -194,7 +197,8 @@ func (s *Store) Check(ctx context.Context, p string, size int64) error {
 			return err
 		}
 		if need := float64(size) * float64(s.replication); need > float64(fs.Remaining) {
-			return store.Fail(store.DiskFull, "%s: %d bytes in %d copies need more than the %d bytes that are free", p, size, s.replication, fs.Remaining).
+			return store.Fail(store.DiskFull, "%s: %d bytes in %d copies need more than the %d bytes that are free",
+				p, size, s.replication, fs.Remaining).
 				WithHint("use a smaller size, or set dfs.replication=1")
 		}
 		return nil

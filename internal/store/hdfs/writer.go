@@ -124,7 +124,8 @@ func (w *writer) acknowledged(ctx context.Context) error {
 		return nil // nothing was sent yet
 	}
 	if p.blind {
-		return store.Fail(store.Unsupported, "hflush: the connection to the datanodes is encrypted, and their answers cannot be seen").
+		return store.Fail(store.Unsupported,
+			"hflush: the connection to the datanodes is encrypted, and their answers cannot be seen").
 			WithHint("leave out --hflush, or use --flush")
 	}
 	for {

@@ -41,8 +41,10 @@ func TestDrivers(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	for scheme, want := range map[string]string{
-		"s3": "s3", "s3a": "s3", "s3n": "s3", "gs": "gs", "abfs": "az", "abfss": "az", "wasb": "az", "wasbs": "az", "az": "az",
-		"hdfs": "hdfs", "sftp": "sftp", "http": "http", "https": "http", "file": "file", "mem": "mem", "ftp": "", "": "",
+		"s3": "s3", "s3a": "s3", "s3n": "s3", "gs": "gs", "abfs": "az", "abfss": "az", "wasb": "az",
+		"wasbs": "az", "az": "az",
+		"hdfs": "hdfs", "sftp": "sftp", "http": "http", "https": "http", "file": "file", "mem": "mem",
+		"ftp": "", "": "",
 	} {
 		d, ok := Drivers().Find(scheme)
 		if d.Name != want || ok != (want != "") {

@@ -91,16 +91,19 @@ func noCredentials(ctx context.Context, err error) error {
 	return &store.Error{
 		Cause: store.NoCredentials,
 		Err:   fmt.Errorf("there are no AWS credentials%s", detail),
-		Hint:  "export AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, choose a profile with AWS_PROFILE, or sign in with 'aws sso login'",
+		Hint: "export AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, choose a profile with AWS_PROFILE, " +
+			"or sign in with 'aws sso login'",
 	}
 }
 
 // choose takes the first of Hadoop's providers that has credentials.
-func (id *identity) choose(ctx context.Context, names []string, keys aws.Credentials, chain aws.CredentialsProvider) error {
+func (id *identity) choose(ctx context.Context, names []string, keys aws.Credentials,
+	chain aws.CredentialsProvider) error {
 	for _, name := range names {
 		provider, known := providerOf(ctx, name, keys, chain)
 		if !known {
-			id.notes = append(id.notes, fmt.Sprintf("The credentials provider %s is not known here and was passed over.", cause.Line(name)))
+			id.notes = append(id.notes,
+				fmt.Sprintf("The credentials provider %s is not known here and was passed over.", cause.Line(name)))
 			continue
 		}
 		if provider != nil {
@@ -117,7 +120,8 @@ func (id *identity) choose(ctx context.Context, names []string, keys aws.Credent
 
 // providerOf is one of Hadoop's providers, by the name of its class; nil when it has no
 // credentials.
-func providerOf(ctx context.Context, name string, keys aws.Credentials, chain aws.CredentialsProvider) (_ aws.CredentialsProvider, known bool) {
+func providerOf(ctx context.Context, name string, keys aws.Credentials,
+	chain aws.CredentialsProvider) (_ aws.CredentialsProvider, known bool) {
 	class := name[strings.LastIndexByte(name, '.')+1:]
 	switch class {
 	case "AnonymousAWSCredentialsProvider", "AnonymousCredentialsProvider", "AnonymousAWSCredentials":
@@ -186,5 +190,6 @@ func loadConfig(ctx context.Context) (aws.Config, error) {
 		return loaded, store.Fail(store.NoCredentials, "there is no AWS profile %q", missing.Profile).
 			WithHint("correct AWS_PROFILE, or make the profile with 'aws configure --profile %s'", missing.Profile)
 	}
-	return loaded, store.Fail(store.NoCredentials, "the configuration of AWS cannot be read: %s", cause.Line(err.Error()))
+	return loaded, store.Fail(store.NoCredentials, "the configuration of AWS cannot be read: %s",
+		cause.Line(err.Error()))
 }

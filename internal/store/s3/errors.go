@@ -41,7 +41,8 @@ func statusOf(err error) (int, bool) {
 
 func responseOf(err error) *http.Response {
 	var answered *smithyhttp.ResponseError
-	if errors.As(err, &answered) && answered.Response != nil && answered.Response.Response != nil && answered.Response.StatusCode != 0 {
+	if errors.As(err, &answered) && answered.Response != nil && answered.Response.Response != nil &&
+		answered.Response.StatusCode != 0 {
 		return answered.Response.Response
 	}
 	return nil
@@ -88,7 +89,8 @@ func causeOfCode(code string) string {
 		return store.WrongRegion
 	case "RequestTimeTooSkewed":
 		return store.ClockSkew
-	case "SlowDown", "Throttling", "ThrottlingException", "RequestLimitExceeded", "BandwidthLimitExceeded", "TooManyRequests", "ServiceUnavailable":
+	case "SlowDown", "Throttling", "ThrottlingException", "RequestLimitExceeded", "BandwidthLimitExceeded",
+		"TooManyRequests", "ServiceUnavailable":
 		return store.SlowDown
 	case "EntityTooSmall":
 		return store.TooSmall
@@ -134,7 +136,8 @@ func elsewhere(err error) string {
 	}
 	var known smithy.APIError
 	if errors.As(err, &known) && causeOfCode(known.ErrorCode()) == store.WrongRegion {
-		if m := regexp.MustCompile(`expecting '([^']*)'`).FindStringSubmatch(known.ErrorMessage()); m != nil && plausible(m[1]) {
+		if m := regexp.MustCompile(`expecting '([^']*)'`).FindStringSubmatch(known.ErrorMessage()); m != nil &&
+			plausible(m[1]) {
 			return m[1]
 		}
 	}
@@ -179,14 +182,17 @@ func (b *bucket) sentence(why string, err error) string {
 	case why == store.ClockSkew:
 		now := time.Now().UTC().Format(time.RFC3339)
 		if date, failed := http.ParseTime(resp.Header.Get("Date")); failed == nil {
-			return fmt.Sprintf("the clock here says %s, and that of the server %s", now, date.UTC().Format(time.RFC3339))
+			return fmt.Sprintf("the clock here says %s, and that of the server %s",
+				now, date.UTC().Format(time.RFC3339))
 		}
 		return fmt.Sprintf("the clock here says %s, and that of the server something else", now)
 	case why == store.Protocol:
-		return fmt.Sprintf("the server's answer (status %d) is not one of S3: %s", resp.StatusCode, cause.Line(plain(err).Error()))
+		return fmt.Sprintf("the server's answer (status %d) is not one of S3: %s",
+			resp.StatusCode, cause.Line(plain(err).Error()))
 	case errors.As(err, &known):
 		text := fmt.Sprintf("%d %s", resp.StatusCode, cause.Line(known.ErrorCode()))
-		if m := cause.Line(strings.Join(strings.Fields(known.ErrorMessage()), " ")); m != "" && !strings.EqualFold(strings.ReplaceAll(m, " ", ""), known.ErrorCode()) {
+		if m := cause.Line(strings.Join(strings.Fields(known.ErrorMessage()), " ")); m != "" &&
+			!strings.EqualFold(strings.ReplaceAll(m, " ", ""), known.ErrorCode()) {
 			text += ": " + m
 		}
 		return text
@@ -228,7 +234,8 @@ func (b *bucket) hint(cause string, err error) string {
 		return accessHint(code)
 	case store.NoBucket:
 		if b.settings.endpoint != nil && code != "NoSuchBucket" && code != "InvalidBucketName" {
-			return "make the bucket, or correct its name in the URL, or --endpoint: what answers there may be no S3 server"
+			return "make the bucket, or correct its name in the URL, or --endpoint: what " +
+				"answers there may be no S3 server"
 		}
 		return "make the bucket, or correct its name in the URL"
 	case store.WrongRegion:

@@ -32,11 +32,13 @@ func (b *bucket) List(ctx context.Context, path string) ([]store.Entry, error) {
 			if name == "" || strings.Contains(name, "/") {
 				continue // the directory's own marker; or a server that does not know delimiters
 			}
-			version := fmt.Sprint(aws.ToString(o.ETag), " ", aws.ToInt64(o.Size), " ", aws.ToTime(o.LastModified).UnixNano())
+			version := fmt.Sprint(aws.ToString(o.ETag), " ", aws.ToInt64(o.Size), " ",
+				aws.ToTime(o.LastModified).UnixNano())
 			all = append(all, store.Entry{Name: name, Size: aws.ToInt64(o.Size), Version: version})
 		}
 		if len(all) > maxListed {
-			return nil, store.Fail(store.Unsupported, "ListObjectsV2 %s: more than %d objects", b.name(prefix), maxListed)
+			return nil, store.Fail(store.Unsupported, "ListObjectsV2 %s: more than %d objects",
+				b.name(prefix), maxListed)
 		}
 		if !aws.ToBool(page.IsTruncated) {
 			return all, nil

@@ -99,7 +99,8 @@ func open(t *testing.T, c store.Config) *bucket {
 // makeBucket makes the store's bucket.
 func makeBucket(t *testing.T, b *bucket) {
 	t.Helper()
-	if _, err := b.current.Load().CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &b.settings.bucket}); err != nil {
+	if _, err := b.current.Load().CreateBucket(t.Context(),
+		&s3.CreateBucketInput{Bucket: &b.settings.bucket}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -107,7 +108,8 @@ func makeBucket(t *testing.T, b *bucket) {
 // uploads counts the uploads that were begun and neither completed nor given up.
 func uploads(t *testing.T, b *bucket) int {
 	t.Helper()
-	out, err := b.current.Load().ListMultipartUploads(t.Context(), &s3.ListMultipartUploadsInput{Bucket: &b.settings.bucket})
+	out, err := b.current.Load().ListMultipartUploads(t.Context(),
+		&s3.ListMultipartUploadsInput{Bucket: &b.settings.bucket})
 	if err != nil {
 		t.Fatal(err)
 	}

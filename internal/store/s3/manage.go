@@ -47,7 +47,8 @@ func (b *bucket) Check(ctx context.Context, path string, size int64) error {
 // still write to it: then there is none, and writing says the rest.
 func (b *bucket) why(ctx context.Context, key string) error {
 	err := b.do(ctx, "ListObjectsV2", "", func(ctx context.Context, c *client) error {
-		_, err := c.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: &b.settings.bucket, Prefix: &key, MaxKeys: aws.Int32(1)})
+		_, err := c.ListObjectsV2(ctx,
+			&s3.ListObjectsV2Input{Bucket: &b.settings.bucket, Prefix: &key, MaxKeys: aws.Int32(1)})
 		return err
 	})
 	if codeOf(err) == "AccessDenied" {
@@ -67,16 +68,20 @@ func (b *bucket) fits(path string, size int64) error {
 	case len(key) > 1024:
 		return store.Fail(store.Other, "the name of the object has %d bytes; S3 takes 1024", len(key))
 	case size > maxObject:
-		return store.Fail(store.TooLarge, "%d bytes are more than the %d (5 TiB) that an object can have", size, int64(maxObject)).
+		return store.Fail(store.TooLarge, "%d bytes are more than the %d (5 TiB) that an object can have",
+			size, int64(maxObject)).
 			WithHint("use a size of at most 5t")
 	case part > maxPart && size > maxPart:
-		return store.Fail(store.TooLarge, "parts of %d bytes are larger than the %d (5 GiB) that S3 takes", part, int64(maxPart)).
+		return store.Fail(store.TooLarge, "parts of %d bytes are larger than the %d (5 GiB) that S3 takes",
+			part, int64(maxPart)).
 			WithHint("%s", b.enough(size))
 	case size > part && (size+part-1)/part > maxParts:
-		return store.Fail(store.TooLarge, "%d bytes are %d parts of %d; S3 takes %d", size, (size+part-1)/part, part, maxParts).
+		return store.Fail(store.TooLarge, "%d bytes are %d parts of %d; S3 takes %d",
+			size, (size+part-1)/part, part, maxParts).
 			WithHint("%s", b.enough(size))
 	case size > part && part < minPart && b.own:
-		return store.Fail(store.Other, "parts of %d bytes are smaller than the %d (5 MiB) that S3 takes", part, int64(minPart)).
+		return store.Fail(store.Other, "parts of %d bytes are smaller than the %d (5 MiB) that S3 takes",
+			part, int64(minPart)).
 			WithHint("%s", b.enough(size))
 	}
 	return nil

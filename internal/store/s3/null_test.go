@@ -47,7 +47,8 @@ func null(w http.ResponseWriter, r *http.Request) {
 	case http.MethodPost:
 		_, _ = io.Copy(io.Discard, r.Body)
 		if r.URL.Query().Has("uploads") {
-			_, _ = io.WriteString(w, "<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>")
+			_, _ = io.WriteString(w,
+				"<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>")
 			return
 		}
 		_, _ = io.WriteString(w, "<CompleteMultipartUploadResult><ETag>x-1</ETag></CompleteMultipartUploadResult>")

@@ -135,7 +135,8 @@ func (o *object) ReadRange(ctx context.Context, p []byte, offset int64) error {
 		return nil
 	}
 	if offset < 0 || offset+int64(len(p)) > o.size {
-		return store.Fail(store.Truncated, "%s: %d bytes from %d on are not in an object of %d", o.name(o.key), len(p), offset, o.size)
+		return store.Fail(store.Truncated, "%s: %d bytes from %d on are not in an object of %d",
+			o.name(o.key), len(p), offset, o.size)
 	}
 	for attempt := 1; ; attempt++ {
 		again, err := o.readOnce(ctx, p, offset)
@@ -201,7 +202,8 @@ func (o *object) readOnce(ctx context.Context, p []byte, offset int64) (again bo
 	// A server that knows no ranges sends it all.
 	whole := offset == 0 && int64(len(p)) == o.size
 	if !whole && !strings.HasPrefix(got.span, "bytes "+span[len("bytes="):]+"/") {
-		return false, store.Fail(store.Protocol, "GetObject %s: %s were asked for, and the server sent %q", o.name(o.key), span, cause.Line(got.span)).
+		return false, store.Fail(store.Protocol, "GetObject %s: %s were asked for, and the server sent %q",
+			o.name(o.key), span, cause.Line(got.span)).
 			WithHint("read with --policy whole-file")
 	}
 	n, err := io.ReadFull(got.body, p)

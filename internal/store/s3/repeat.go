@@ -40,7 +40,8 @@ func (o *object) learn(c *captured, region string) {
 		return
 	}
 	request := c.request.Clone(context.Background())
-	for _, own := range []string{"Authorization", "X-Amz-Date", "X-Amz-Security-Token", "Amz-Sdk-Request", "Amz-Sdk-Invocation-Id"} {
+	for _, own := range []string{"Authorization", "X-Amz-Date", "X-Amz-Security-Token", "Amz-Sdk-Request",
+		"Amz-Sdk-Invocation-Id"} {
 		request.Header.Del(own)
 	}
 	o.pattern.CompareAndSwap(nil, &pattern{request, region})

@@ -32,7 +32,8 @@ func script(t *testing.T, answer http.HandlerFunc) string {
 func says(status int, code, message string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
-		_, _ = fmt.Fprintf(w, "<Error><Code>%s</Code><Message>%s</Message><RequestId>R</RequestId></Error>", code, message)
+		_, _ = fmt.Fprintf(w, "<Error><Code>%s</Code><Message>%s</Message><RequestId>R</RequestId></Error>",
+			code, message)
 	}
 }
 
@@ -46,21 +47,27 @@ func TestErrors(t *testing.T) {
 		cause  string
 		says   []string
 	}{
-		{"access denied", says(403, "AccessDenied", "Access Denied"), store.AccessDenied, []string{"PutObject s3://bucket/x: 403 AccessDenied (the credentials need s3:PutObject"}},
+		{"access denied", says(403, "AccessDenied", "Access Denied"), store.AccessDenied,
+			[]string{"PutObject s3://bucket/x: 403 AccessDenied (the credentials need s3:PutObject"}},
 		{"signature", says(403, "SignatureDoesNotMatch", "no"), store.AccessDenied, []string{"check the secret key"}},
 		{"access key", says(403, "InvalidAccessKeyId", "no"), store.AccessDenied, []string{"AWS_ACCESS_KEY_ID"}},
 		{"expired", says(400, "ExpiredToken", "no"), store.AccessDenied, []string{"sign in again"}},
 		{"token", says(400, "InvalidToken", "no"), store.AccessDenied, []string{"AWS_SESSION_TOKEN"}},
 		{"no bucket", says(404, "NoSuchBucket", "no"), store.NoBucket, []string{"make the bucket"}},
-		{"slow down", says(503, "SlowDown", "Please reduce your request rate."), store.SlowDown, []string{"503 SlowDown: Please reduce", "--active-blocks"}},
+		{"slow down", says(503, "SlowDown", "Please reduce your request rate."), store.SlowDown,
+			[]string{"503 SlowDown: Please reduce", "--active-blocks"}},
 		{"unavailable", says(503, "ServiceUnavailable", "no"), store.SlowDown, nil},
 		{"too large", says(400, "EntityTooLarge", "no"), store.TooLarge, nil},
 		{"too small", says(400, "EntityTooSmall", "no"), store.TooSmall, []string{"5MiB"}},
 		{"digest", says(400, "BadDigest", "no"), store.Corrupt, []string{"on their way"}},
 		{"full", says(507, "XMinioStorageFull", "no"), store.DiskFull, nil},
-		{"full without a code", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(507) }, store.DiskFull, nil},
-		{"no checksums", says(501, "NotImplemented", "A header you provided implies functionality that is not implemented"), store.Unsupported, []string{"--checksum none"}},
-		{"bad checksum header", says(400, "InvalidRequest", "Value for x-amz-checksum-crc32c header is invalid."), "status-400", []string{"--checksum none"}},
+		{"full without a code", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(507) },
+			store.DiskFull, nil},
+		{"no checksums",
+			says(501, "NotImplemented", "A header you provided implies functionality that is not implemented"),
+			store.Unsupported, []string{"--checksum none"}},
+		{"bad checksum header", says(400, "InvalidRequest", "Value for x-amz-checksum-crc32c header is invalid."),
+			"status-400", []string{"--checksum none"}},
 		{"skew", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Date", "Fri, 02 Jan 1970 03:04:05 GMT") // too far to be believed: not put right
 			says(403, "RequestTimeTooSkewed", "no")(w, r)
@@ -69,12 +76,14 @@ func TestErrors(t *testing.T) {
 			w.Header()["Date"] = nil
 			says(403, "RequestTimeTooSkewed", "no")(w, r)
 		}, store.ClockSkew, []string{"something else"}},
-		{"region", says(400, "AuthorizationHeaderMalformed", "the region is wrong"), store.WrongRegion, []string{"--region"}},
+		{"region", says(400, "AuthorizationHeaderMalformed", "the region is wrong"), store.WrongRegion,
+			[]string{"--region"}},
 		{"redirect", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "http://127.0.0.1:1/")
 			w.WriteHeader(http.StatusMovedPermanently)
 		}, store.WrongRegion, []string{"--region"}},
-		{"teapot", says(418, "IAmATeapot", "short and stout"), "status-418", []string{"418 IAmATeapot: short and stout"}},
+		{"teapot", says(418, "IAmATeapot", "short and stout"), "status-418",
+			[]string{"418 IAmATeapot: short and stout"}},
 		{"HTML", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "<html><body>Welcome to the router</body></html>")
 		}, store.Protocol, []string{"no ETag", "--endpoint"}},
@@ -87,8 +96,10 @@ func TestErrors(t *testing.T) {
 			_, _ = io.WriteString(c, "220 ftp.example.org ready\r\n")
 			_ = c.Close()
 		}, store.Protocol, nil},
-		{"secrets", says(403, "AccessDenied", testSecret+" "+testToken+" "+testKey), store.AccessDenied, []string{"(secret) (secret) (secret)"}},
-		{"a novel", says(400, "Long", strings.Repeat("word\n\t\u0085\u202e ", 1000)), "status-400", []string{"word word", "…"}},
+		{"secrets", says(403, "AccessDenied", testSecret+" "+testToken+" "+testKey), store.AccessDenied,
+			[]string{"(secret) (secret) (secret)"}},
+		{"a novel", says(400, "Long", strings.Repeat("word\n\t\u0085\u202e ", 1000)), "status-400",
+			[]string{"word word", "…"}},
 		{"cut", func(w http.ResponseWriter, _ *http.Request) {
 			c, _, _ := w.(http.Hijacker).Hijack()
 			_ = c.Close()
@@ -152,7 +163,8 @@ func TestFollowRegion(t *testing.T) {
 			w.Header().Set("X-Amz-Bucket-Region", "eu-west-1")
 			says(301, "PermanentRedirect", "elsewhere")(w, r)
 		}, "", ""},
-		"message": {"eu-west-1", says(400, "AuthorizationHeaderMalformed", "the region 'us-east-1' is wrong; expecting 'eu-west-1'"), "", ""},
+		"message": {"eu-west-1", says(400, "AuthorizationHeaderMalformed",
+			"the region 'us-east-1' is wrong; expecting 'eu-west-1'"), "", ""},
 		"in a circle": {"", func(w http.ResponseWriter, r *http.Request) {
 			region := "eu-west-1"
 			if strings.Contains(r.Header.Get("Authorization"), region) {
@@ -221,31 +233,38 @@ func TestWire(t *testing.T) {
 		want   map[string]string // headers
 	}{
 		"default": {func(*store.Config) {}, map[string]string{
-			"X-Amz-Content-Sha256": "UNSIGNED-PAYLOAD", "X-Amz-Checksum-Crc32c": "4waSgw==", "X-Amz-Checksum-Sha256": "", "Expect": "",
+			"X-Amz-Content-Sha256": "UNSIGNED-PAYLOAD", "X-Amz-Checksum-Crc32c": "4waSgw==",
+			"X-Amz-Checksum-Sha256": "", "Expect": "",
 			"X-Amz-Request-Payer": "", "X-Amz-Server-Side-Encryption": "", "Content-Encoding": "", "X-Amz-Trailer": "",
 		}},
 		"sha256": {func(c *store.Config) { c.Checksum = checksumSHA256 }, map[string]string{
-			"X-Amz-Content-Sha256": "UNSIGNED-PAYLOAD", "X-Amz-Checksum-Crc32c": "", "X-Amz-Checksum-Sha256": "FeKw08M4keuw8e9gnsQZQgwg4yDOlMZfvIwzEkSOsiU=",
+			"X-Amz-Content-Sha256": "UNSIGNED-PAYLOAD", "X-Amz-Checksum-Crc32c": "",
+			"X-Amz-Checksum-Sha256": "FeKw08M4keuw8e9gnsQZQgwg4yDOlMZfvIwzEkSOsiU=",
 		}},
 		"none": {func(c *store.Config) { c.Checksum = checksumNone }, map[string]string{
-			"X-Amz-Content-Sha256": "UNSIGNED-PAYLOAD", "X-Amz-Checksum-Crc32c": "", "X-Amz-Checksum-Sha256": "", "X-Amz-Sdk-Checksum-Algorithm": "",
+			"X-Amz-Content-Sha256": "UNSIGNED-PAYLOAD", "X-Amz-Checksum-Crc32c": "", "X-Amz-Checksum-Sha256": "",
+			"X-Amz-Sdk-Checksum-Algorithm": "",
 		}},
 		"signed": {func(c *store.Config) { c.PayloadSigning = true }, map[string]string{
-			"X-Amz-Content-Sha256": "15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225", "X-Amz-Checksum-Crc32c": "4waSgw==",
+			"X-Amz-Content-Sha256":  "15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225",
+			"X-Amz-Checksum-Crc32c": "4waSgw==",
 		}},
 		"properties": {func(c *store.Config) {
 			for key, value := range map[string]string{
 				"requester.pays.enabled": "true", "encryption.algorithm": "SSE-KMS", "encryption.key": "arn:key",
-				"create.storage.class": "standard_ia", "acl.default": "BucketOwnerFullControl", "user.agent.prefix": "someone",
+				"create.storage.class": "standard_ia", "acl.default": "BucketOwnerFullControl",
+				"user.agent.prefix":          "someone",
 				"connection.expect.continue": "true",
 			} {
 				with("fs.s3a."+key, value)(c)
 			}
 		}, map[string]string{
-			"X-Amz-Request-Payer": "requester", "X-Amz-Server-Side-Encryption": "aws:kms", "X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id": "arn:key",
-			"X-Amz-Storage-Class": "STANDARD_IA", "X-Amz-Acl": "bucket-owner-full-control",
+			"X-Amz-Request-Payer": "requester", "X-Amz-Server-Side-Encryption": "aws:kms",
+			"X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id": "arn:key",
+			"X-Amz-Storage-Class":                         "STANDARD_IA", "X-Amz-Acl": "bucket-owner-full-control",
 		}},
-		"anonymous": {with("fs.s3a.aws.credentials.provider", "org.apache.hadoop.fs.s3a.AnonymousAWSCredentialsProvider"), map[string]string{
+		"anonymous": {with("fs.s3a.aws.credentials.provider",
+			"org.apache.hadoop.fs.s3a.AnonymousAWSCredentialsProvider"), map[string]string{
 			"Authorization": "", "X-Amz-Checksum-Crc32c": "4waSgw==",
 		}},
 	} {
@@ -269,7 +288,8 @@ func TestWire(t *testing.T) {
 					t.Errorf("%s: %q, want %q", header, got, want)
 				}
 			}
-			if agent := seen.Get("User-Agent"); !strings.Contains(agent, "plimsoll") || strings.Contains(agent, "someone") != (name == "properties") {
+			if agent := seen.Get("User-Agent"); !strings.Contains(agent, "plimsoll") ||
+				strings.Contains(agent, "someone") != (name == "properties") {
 				t.Errorf("User-Agent: %s", agent)
 			}
 		})
@@ -292,7 +312,8 @@ func TestDownloads(t *testing.T) {
 	isolate(t)
 	cut := func(w http.ResponseWriter, announced int) {
 		c, _, _ := w.(http.Hijacker).Hijack()
-		_, _ = io.WriteString(c, "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 2-7/10\r\nContent-Length: "+strconv.Itoa(announced)+"\r\n\r\n012")
+		_, _ = io.WriteString(c, "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 2-7/10\r\nContent-Length: "+
+			strconv.Itoa(announced)+"\r\n\r\n012")
 		_ = c.Close()
 	}
 	for _, c := range []struct {
@@ -382,7 +403,8 @@ func TestRepeat(t *testing.T) {
 					w.WriteHeader(c.status)
 					return
 				}
-				if r.Header.Get("X-Amz-Security-Token") != testToken || !strings.Contains(r.Header.Get("Authorization"), "range") {
+				if r.Header.Get("X-Amz-Security-Token") != testToken ||
+					!strings.Contains(r.Header.Get("Authorization"), "range") {
 					t.Errorf("the request is not signed as it should be: %v", r.Header)
 				}
 				span := r.Header.Get("Range")
@@ -402,7 +424,8 @@ func TestRepeat(t *testing.T) {
 			}
 			figures := figures(t, b, "GetObject", c.attempts)
 			if figures.Attempts != c.attempts || made != c.made {
-				t.Errorf("%d attempts, %d of them by the SDK, want %d and %d", figures.Attempts, made, c.attempts, c.made)
+				t.Errorf("%d attempts, %d of them by the SDK, want %d and %d",
+					figures.Attempts, made, c.attempts, c.made)
 			}
 			if n := figures.Retries[c.cause]; c.cause != "" && n != c.attempts-6 {
 				t.Errorf("%d retries were counted as %s: %v", n, c.cause, figures.Retries)
@@ -428,7 +451,8 @@ func TestCompletedTwice(t *testing.T) {
 				mu.Unlock()
 				switch {
 				case r.Method == http.MethodPost && r.URL.Query().Has("uploads"):
-					_, _ = io.WriteString(w, "<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>")
+					_, _ = io.WriteString(w,
+						"<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>")
 				case r.Method == http.MethodPut:
 					w.Header().Set("ETag", `"d41d8cd98f00b204e9800998ecf8427e"`)
 				case r.Method == http.MethodPost:

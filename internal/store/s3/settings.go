@@ -112,7 +112,8 @@ func (p *properties) fail(name, value, want string) {
 
 // settle makes the settings of a configuration.
 func settle(c *store.Config) (*settings, error) {
-	s := &settings{bucket: c.URL.Host, block: c.Block, signing: c.PayloadSigning, retries: c.Retries, timeout: c.Timeout}
+	s := &settings{bucket: c.URL.Host, block: c.Block, signing: c.PayloadSigning, retries: c.Retries,
+		timeout: c.Timeout}
 	p := &properties{all: c.Settings, bucket: s.bucket}
 	s.parts(c, p)
 	s.server(c, p)
@@ -182,7 +183,8 @@ func parseEndpoint(text, scheme string) (*url.URL, error) {
 		// What cannot be read may hold a password.
 		return nil, fmt.Errorf("the endpoint is no URL of http or https")
 	case u.User != nil:
-		return nil, fmt.Errorf("the endpoint %s has a user in it: credentials belong into the environment or a profile", u.Host)
+		return nil, fmt.Errorf("the endpoint %s has a user in it: credentials belong into the environment or a profile",
+			u.Host)
 	case u.RawQuery != "" || u.Fragment != "":
 		return nil, fmt.Errorf("the endpoint %s has a query or a fragment", u.Host)
 	}
@@ -212,7 +214,8 @@ func (s *settings) objects(p *properties) {
 	case "DSSE-KMS":
 		s.encrypt, s.kmsKey = types.ServerSideEncryptionAwsKmsDsse, p.secret("encryption.key")
 	default:
-		p.fail("encryption.algorithm", text, "one of AES256, SSE-KMS and DSSE-KMS: keys of the client are not supported")
+		p.fail("encryption.algorithm", text,
+			"one of AES256, SSE-KMS and DSSE-KMS: keys of the client are not supported")
 	}
 	payer := p.flag("requester.pays.enabled")
 	s.payer = payer != nil && *payer
@@ -274,7 +277,8 @@ func (s *settings) validate() error {
 	case s.active > maxActive:
 		return store.Fail(store.Other, "the number of active parts is %d; the most is %d", s.active, maxActive)
 	case s.checksum != checksumCRC32C && s.checksum != checksumSHA256 && s.checksum != checksumNone:
-		return store.Fail(store.Other, "%q is no checksum", s.checksum).WithHint("use --checksum crc32c, sha256 or none")
+		return store.Fail(store.Other, "%q is no checksum", s.checksum).
+			WithHint("use --checksum crc32c, sha256 or none")
 	}
 	return nil
 }

@@ -28,7 +28,8 @@ func TestPrecedence(t *testing.T) {
 	all := func(c *store.Config) {
 		for key, value := range map[string]string{
 			"fs.s3a.multipart.size": "32M", "fs.s3a.fast.upload.active.blocks": "2", "fs.s3a.attempts.maximum": "7",
-			"fs.s3a.endpoint.region": "eu-west-1", "fs.s3a.endpoint": "storage.example.org:9000", "fs.s3a.connection.request.timeout": "5s",
+			"fs.s3a.endpoint.region": "eu-west-1", "fs.s3a.endpoint": "storage.example.org:9000",
+			"fs.s3a.connection.request.timeout":    "5s",
 			"fs.s3a.bucket.another.multipart.size": "1G", "fs.s3a.prefetch.enabled": "true",
 		} {
 			with(key, value)(c)
@@ -39,7 +40,8 @@ func TestPrecedence(t *testing.T) {
 		with("fs.s3a.bucket.bucket.endpoint.region", "sdk")(c)
 	}
 	flags := func(c *store.Config) {
-		c.PartSize, c.ActiveParts, c.Retries, c.Region, c.Endpoint, c.Timeout = 5<<20, 3, 0, "here", "http://[::1]:80", time.Minute
+		c.PartSize, c.ActiveParts, c.Retries, c.Region, c.Endpoint, c.Timeout = 5<<20, 3, 0, "here",
+			"http://[::1]:80", time.Minute
 	}
 	for _, c := range []struct {
 		name   string
@@ -47,14 +49,20 @@ func TestPrecedence(t *testing.T) {
 		want   result
 	}{
 		{"defaults", nil, result{8 << 20, 1 << 20, 8, -1, "", "", 0}},
-		{"large blocks", []func(*store.Config){func(c *store.Config) { c.Block = 9 << 20 }}, result{9 << 20, 9 << 20, 8, -1, "", "", 0}},
-		{"properties", []func(*store.Config){all}, result{32 << 20, 1 << 20, 2, 7, "eu-west-1", "https://storage.example.org:9000", 5 * time.Second}},
-		{"without TLS", []func(*store.Config){all, with("fs.s3a.connection.ssl.enabled", "false")}, result{32 << 20, 1 << 20, 2, 7, "eu-west-1", "http://storage.example.org:9000", 5 * time.Second}},
-		{"of the bucket", []func(*store.Config){all, own}, result{64 << 20, 1 << 20, 2, 7, "", "https://storage.example.org:9000", 5 * time.Second}},
-		{"flags", []func(*store.Config){all, own, flags}, result{5 << 20, 1 << 20, 3, 0, "here", "http://[::1]:80", time.Minute}},
+		{"large blocks", []func(*store.Config){func(c *store.Config) { c.Block = 9 << 20 }},
+			result{9 << 20, 9 << 20, 8, -1, "", "", 0}},
+		{"properties", []func(*store.Config){all},
+			result{32 << 20, 1 << 20, 2, 7, "eu-west-1", "https://storage.example.org:9000", 5 * time.Second}},
+		{"without TLS", []func(*store.Config){all, with("fs.s3a.connection.ssl.enabled", "false")},
+			result{32 << 20, 1 << 20, 2, 7, "eu-west-1", "http://storage.example.org:9000", 5 * time.Second}},
+		{"of the bucket", []func(*store.Config){all, own},
+			result{64 << 20, 1 << 20, 2, 7, "", "https://storage.example.org:9000", 5 * time.Second}},
+		{"flags", []func(*store.Config){all, own, flags},
+			result{5 << 20, 1 << 20, 3, 0, "here", "http://[::1]:80", time.Minute}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			configuration := conf(t, "", append([]func(*store.Config){func(c *store.Config) { c.Block = 1 << 20 }}, c.change...)...)
+			configuration := conf(t, "",
+				append([]func(*store.Config){func(c *store.Config) { c.Block = 1 << 20 }}, c.change...)...)
 			s, err := settle(&configuration)
 			if err != nil {
 				t.Fatal(err)
@@ -73,7 +81,8 @@ func TestPrecedence(t *testing.T) {
 		t.Fatal(err)
 	}
 	ignored := configuration.Settings.Ignored()
-	want := []string{"fs.s3a.bucket.another.multipart.size", "fs.s3a.endpoint.region", "fs.s3a.multipart.size", "fs.s3a.prefetch.enabled"}
+	want := []string{"fs.s3a.bucket.another.multipart.size", "fs.s3a.endpoint.region", "fs.s3a.multipart.size",
+		"fs.s3a.prefetch.enabled"}
 	if diff := cmp.Diff(want, ignored); diff != "" {
 		t.Error(diff)
 	}
@@ -97,13 +106,18 @@ func TestBadSettings(t *testing.T) {
 		{"class", with("fs.s3a.create.storage.class", "cheap"), "fs.s3a.create.storage.class"},
 		{"encryption", with("fs.s3a.encryption.algorithm", "SSE-C"), "keys of the client are not supported"},
 		{"checksum", func(c *store.Config) { c.Checksum = "md5" }, "--checksum"},
-		{"endpoint", func(c *store.Config) { c.Endpoint = "ftp://" + testKey + ":" + testSecret + "@host" }, "no URL of http or https"},
-		{"endpoint with a user", func(c *store.Config) { c.Endpoint = "http://" + testKey + ":" + testToken + "@host" }, "has a user in it"},
-		{"endpoint with a query", func(c *store.Config) { c.Endpoint = "http://host/?X-Amz-Signature=" + testSecret }, "query"},
+		{"endpoint", func(c *store.Config) { c.Endpoint = "ftp://" + testKey + ":" + testSecret + "@host" },
+			"no URL of http or https"},
+		{"endpoint with a user", func(c *store.Config) { c.Endpoint = "http://" + testKey + ":" + testToken + "@host" },
+			"has a user in it"},
+		{"endpoint with a query", func(c *store.Config) { c.Endpoint = "http://host/?X-Amz-Signature=" + testSecret },
+			"query"},
 		{"no bucket", func(c *store.Config) { c.URL = &url.URL{Scheme: "s3", Path: "/x"} }, "s3://bucket/path"},
-		{"bucket with a port", func(c *store.Config) { c.URL = &url.URL{Scheme: "s3", Host: "host:9000", Path: "/x"} }, "--endpoint"},
+		{"bucket with a port", func(c *store.Config) { c.URL = &url.URL{Scheme: "s3", Host: "host:9000", Path: "/x"} },
+			"--endpoint"},
 		{"half a key", with("fs.s3a.access.key", testKey), "only one of"},
-		{"no credentials", with("fs.s3a.aws.credentials.provider", "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider"), "none of the providers"},
+		{"no credentials", with("fs.s3a.aws.credentials.provider",
+			"org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider"), "none of the providers"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Open(t.Context(), conf(t, "http://127.0.0.1:1", c.change))
@@ -151,17 +165,33 @@ func TestCredentials(t *testing.T) {
 	}{
 		{"environment", nil, testKey, "", "the AWS SDK's chain"},
 		{"properties", []func(*store.Config){keys}, "OFALL", "", "of fs.s3a.access.key."},
-		{"properties with a token", []func(*store.Config){keys, with("fs.s3a.session.token", testToken)}, "OFALL", testToken, ""},
-		{"of the bucket", []func(*store.Config){keys, with("fs.s3a.bucket.bucket.access.key", "OFBUCKET")}, "OFBUCKET", "", "of fs.s3a.bucket.bucket.access.key."},
-		{"of somebody", []func(*store.Config){keys, somebody}, "OFALL", "", "with the credentials of the embedded target."},
-		{"of the bucket, not of somebody", []func(*store.Config){keys, somebody, with("fs.s3a.bucket.bucket.access.key", "OFBUCKET")}, "OFBUCKET", "", "of fs.s3a.bucket.bucket.access.key."},
-		{"temporary without a token", []func(*store.Config){keys, provider("a.TemporaryAWSCredentialsProvider, a.SimpleAWSCredentialsProvider")}, "OFALL", "", "SimpleAWSCredentialsProvider"},
-		{"temporary", []func(*store.Config){keys, with("fs.s3a.session.token", testToken), provider("a.TemporaryAWSCredentialsProvider")}, "OFALL", testToken, ""},
-		{"environment by name", []func(*store.Config){keys, provider("com.amazonaws.auth.EnvironmentVariableCredentialsProvider")}, testKey, "", ""},
-		{"profile", []func(*store.Config){keys, provider("software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider")}, "OFPROFILE", "", ""},
-		{"chain", []func(*store.Config){keys, provider("software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider")}, testKey, "", ""},
-		{"unknown", []func(*store.Config){provider("org.example.Mine")}, testKey, "", "The credentials provider org.example.Mine is not known here"},
-		{"session token", []func(*store.Config){keys, bucket("session-bucket")}, "ASIASESSION", "session-token", "the credentials file"},
+		{"properties with a token", []func(*store.Config){keys, with("fs.s3a.session.token", testToken)}, "OFALL",
+			testToken, ""},
+		{"of the bucket", []func(*store.Config){keys, with("fs.s3a.bucket.bucket.access.key", "OFBUCKET")}, "OFBUCKET",
+			"", "of fs.s3a.bucket.bucket.access.key."},
+		{"of somebody", []func(*store.Config){keys, somebody}, "OFALL", "",
+			"with the credentials of the embedded target."},
+		{"of the bucket, not of somebody",
+			[]func(*store.Config){keys, somebody, with("fs.s3a.bucket.bucket.access.key", "OFBUCKET")}, "OFBUCKET", "",
+			"of fs.s3a.bucket.bucket.access.key."},
+		{"temporary without a token",
+			[]func(*store.Config){keys, provider("a.TemporaryAWSCredentialsProvider, a.SimpleAWSCredentialsProvider")},
+			"OFALL", "", "SimpleAWSCredentialsProvider"},
+		{"temporary", []func(*store.Config){keys, with("fs.s3a.session.token", testToken),
+			provider("a.TemporaryAWSCredentialsProvider")}, "OFALL", testToken, ""},
+		{"environment by name",
+			[]func(*store.Config){keys, provider("com.amazonaws.auth.EnvironmentVariableCredentialsProvider")},
+			testKey, "", ""},
+		{"profile",
+			[]func(*store.Config){keys, provider("software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider")},
+			"OFPROFILE", "", ""},
+		{"chain",
+			[]func(*store.Config){keys, provider("software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider")},
+			testKey, "", ""},
+		{"unknown", []func(*store.Config){provider("org.example.Mine")}, testKey, "",
+			"The credentials provider org.example.Mine is not known here"},
+		{"session token", []func(*store.Config){keys, bucket("session-bucket")}, "ASIASESSION", "session-token",
+			"the credentials file"},
 		{"full token", []func(*store.Config){keys, bucket("full-bucket")}, "AKIAFULL", "", ""},
 		{"role token", []func(*store.Config){bucket("role-bucket")}, "ASIAROLE", "role-token", ""},
 		{"token for another", []func(*store.Config){keys, bucket("bucket")}, "OFALL", "", ""},
@@ -205,8 +235,10 @@ func TestUselessTokens(t *testing.T) {
 func TestSecretsOfSettings(t *testing.T) {
 	isolate(t)
 	c := conf(t, "http://127.0.0.1:1", with("fs.s3a.access.key", testKey), with("fs.s3a.secret.key", testSecret),
-		with("fs.s3a.session.token", testToken), with("fs.s3a.proxy.host", "proxy"), with("fs.s3a.proxy.username", "me"),
-		with("fs.s3a.proxy.password", testSecret), with("fs.s3a.encryption.algorithm", "SSE-KMS"), with("fs.s3a.encryption.key", testSecret))
+		with("fs.s3a.session.token", testToken), with("fs.s3a.proxy.host", "proxy"),
+		with("fs.s3a.proxy.username", "me"),
+		with("fs.s3a.proxy.password", testSecret), with("fs.s3a.encryption.algorithm", "SSE-KMS"),
+		with("fs.s3a.encryption.key", testSecret))
 	b := open(t, c)
 	if password, _ := b.settings.proxy.User.Password(); password != testSecret || b.settings.proxy.Host != "proxy" {
 		t.Error("the proxy is not used")
@@ -234,7 +266,8 @@ func TestEndpoints(t *testing.T) {
 		{"s3.eu-west-1.amazonaws.com", "", "eu-west-1", false, true},
 		{"https://s3-eu-west-1.amazonaws.com/", "", "eu-west-1", false, true},
 		{"s3.cn-north-1.amazonaws.com.cn", "", "cn-north-1", false, true},
-		{"bucket.vpce-1.s3.eu-west-1.vpce.amazonaws.com", "https://bucket.vpce-1.s3.eu-west-1.vpce.amazonaws.com", "us-east-1", false, true},
+		{"bucket.vpce-1.s3.eu-west-1.vpce.amazonaws.com", "https://bucket.vpce-1.s3.eu-west-1.vpce.amazonaws.com",
+			"us-east-1", false, true},
 		{"s3-accelerate.amazonaws.com", "https://s3-accelerate.amazonaws.com", "us-east-1", false, true},
 		{"http://127.0.0.1:9000/", "http://127.0.0.1:9000", "us-east-1", true, false},
 		{"minio.example.org", "https://minio.example.org", "us-east-1", true, false},
@@ -246,12 +279,15 @@ func TestEndpoints(t *testing.T) {
 		if o.BaseEndpoint != nil {
 			base = *o.BaseEndpoint
 		}
-		if base != c.base || o.Region != c.region || o.UsePathStyle != c.path || b.own != c.ofAWS || b.Describe().Endpoint != c.base {
-			t.Errorf("%q: endpoint %q, region %s, path style %t, of AWS %t", c.endpoint, base, o.Region, o.UsePathStyle, b.own)
+		if base != c.base || o.Region != c.region || o.UsePathStyle != c.path || b.own != c.ofAWS ||
+			b.Describe().Endpoint != c.base {
+			t.Errorf("%q: endpoint %q, region %s, path style %t, of AWS %t",
+				c.endpoint, base, o.Region, o.UsePathStyle, b.own)
 		}
 	}
 	t.Setenv("AWS_ENDPOINT_URL_S3", "http://127.0.0.1:1234")
-	if b := open(t, conf(t, "")); b.own || !b.current.Load().Options().UsePathStyle || b.Describe().Endpoint != "http://127.0.0.1:1234" {
+	if b := open(t, conf(t, "")); b.own || !b.current.Load().Options().UsePathStyle ||
+		b.Describe().Endpoint != "http://127.0.0.1:1234" {
 		t.Errorf("the endpoint of the environment: %+v", b.Describe())
 	}
 }
@@ -281,8 +317,10 @@ func TestLimits(t *testing.T) {
 	}{
 		{"5 TiB", "/x", 5 << 40, 8 << 20, 600 << 20, "", nil},
 		{"a byte more", "/x", 5<<40 + 1, 8 << 20, 600 << 20, "", []string{"5 TiB", "5t"}},
-		{"too many parts", "/x", 100 * gib, 8 << 20, 0, "", []string{"12800 parts of 8388608; S3 takes 10000", "--block 11MiB", "--part-size 11MiB"}},
-		{"too many given parts", "/x", 100 * gib, 8 << 20, 10 << 20, "", []string{"10240 parts", "use --part-size 11MiB"}},
+		{"too many parts", "/x", 100 * gib, 8 << 20, 0, "",
+			[]string{"12800 parts of 8388608; S3 takes 10000", "--block 11MiB", "--part-size 11MiB"}},
+		{"too many given parts", "/x", 100 * gib, 8 << 20, 10 << 20, "",
+			[]string{"10240 parts", "use --part-size 11MiB"}},
 		{"what the hint says", "/x", 100 * gib, 8 << 20, 11 << 20, "", nil},
 		{"what the hint says for 5 TiB", "/x", 5 << 40, 525 << 20, 0, "", nil},
 		{"10,000 parts", "/x", 10_000 * (8 << 20), 8 << 20, 0, "", nil},

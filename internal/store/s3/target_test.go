@@ -96,7 +96,8 @@ func TestSentFromMemory(t *testing.T) {
 			t.Errorf("a part of 1 MiB was read in %d pieces: it was copied", n)
 		}
 	}
-	for name, attempts := range map[string]int64{"UploadPart": 4, "PutObject": 1, "CreateMultipartUpload": 1, "CompleteMultipartUpload": 1} {
+	for name, attempts := range map[string]int64{"UploadPart": 4, "PutObject": 1, "CreateMultipartUpload": 1,
+		"CompleteMultipartUpload": 1} {
 		if f := figures(t, b, name, attempts); f.Attempts != attempts || f.Failed != 0 {
 			t.Errorf("%+v", f)
 		}
@@ -170,7 +171,8 @@ func TestClockSkew(t *testing.T) {
 	isolate(t)
 	url := serve(t, func(c *target.Config) { c.ClockSkew = time.Hour })
 	b := open(t, conf(t, url, func(c *store.Config) { c.Retries = 0 }))
-	mustFail(t, write(t.Context(), b, "/x", random(100)), store.ClockSkew, "PutObject s3://bucket/x: the clock here says 20", "and that of the server 20", "set the clock")
+	mustFail(t, write(t.Context(), b, "/x", random(100)), store.ClockSkew,
+		"PutObject s3://bucket/x: the clock here says 20", "and that of the server 20", "set the clock")
 	b = open(t, conf(t, url, func(c *store.Config) { c.Retries = 2 }))
 	if err := b.Check(t.Context(), "/x", 1); err != nil { // which has learned it then
 		t.Fatal(err)
@@ -256,7 +258,8 @@ func TestReplaced(t *testing.T) {
 	if err := write(t.Context(), b, "/x", random(2000)[1000:]); err != nil {
 		t.Fatal(err)
 	}
-	mustFail(t, f.ReadRange(t.Context(), make([]byte, 10), 0), store.Corrupt, "412 PreconditionFailed", "something else wrote")
+	mustFail(t, f.ReadRange(t.Context(), make([]byte, 10), 0), store.Corrupt, "412 PreconditionFailed",
+		"something else wrote")
 	_, err = f.Stream(t.Context())
 	mustFail(t, err, store.Corrupt)
 }
@@ -277,7 +280,8 @@ func TestRepeatSigned(t *testing.T) {
 		}
 		p := make([]byte, 100)
 		for at := range 9 {
-			if err := f.ReadRange(t.Context(), p, int64(100*at)); err != nil || !bytes.Equal(p, content[100*at:100*at+100]) {
+			if err := f.ReadRange(t.Context(), p, int64(100*at)); err != nil ||
+				!bytes.Equal(p, content[100*at:100*at+100]) {
 				t.Fatalf("%s from %d: %v", path, 100*at, err)
 			}
 		}

@@ -21,10 +21,12 @@ func sessionOf(tokens *hadoop.Tokens, bucket string) (_ aws.Credentials, note st
 		key, secret, session, expires, err := hadoop.S3ACredentials(token)
 		switch {
 		case err != nil:
-			note = fmt.Sprintf("The token %s for %s cannot be read and was passed over: %s.", kind, bucket, cause.Line(err.Error()))
+			note = fmt.Sprintf("The token %s for %s cannot be read and was passed over: %s.",
+				kind, bucket, cause.Line(err.Error()))
 			continue
 		case !expires.IsZero() && expires.Before(time.Now()):
-			note = fmt.Sprintf("The token %s for %s expired at %s and was passed over.", kind, bucket, expires.UTC().Format(time.RFC3339))
+			note = fmt.Sprintf("The token %s for %s expired at %s and was passed over.",
+				kind, bucket, expires.UTC().Format(time.RFC3339))
 			continue
 		case key == "" || secret == "":
 			note = fmt.Sprintf("The token %s for %s holds no keys and was passed over.", kind, bucket)

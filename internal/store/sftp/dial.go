@@ -161,10 +161,12 @@ func (s *sftpStore) notLoggedIn(err error) error {
 	text := err.Error()
 	switch {
 	case strings.Contains(text, "unable to authenticate"), strings.Contains(text, "no supported methods remain"):
-		return store.Fail(store.AccessDenied, "%s: the server does not let %s in", s.show(""), s.login.user).WithHint("%s", s.login.advice())
+		return store.Fail(store.AccessDenied, "%s: the server does not let %s in", s.show(""), s.login.user).
+			WithHint("%s", s.login.advice())
 	case strings.Contains(text, "overflow reading version string"), strings.Contains(text, "no common algorithm"),
 		strings.Contains(text, "invalid packet length"), strings.Contains(text, "protocol version"):
-		return store.Fail(store.Protocol, "%s: %w", s.show(""), err).WithHint("check that the port is that of an SSH server of our days")
+		return store.Fail(store.Protocol, "%s: %w", s.show(""), err).
+			WithHint("check that the port is that of an SSH server of our days")
 	case store.CauseOf(err) == store.Reset:
 		return store.Fail(store.Reset, "%s: the server closed the connection during the handshake", s.show("")).
 			WithHint("check that the port is that of an SSH server; with many --streams, raise its MaxStartups")

@@ -17,7 +17,8 @@ import (
 )
 
 // faulty is a store on a server of the test whose SFTP session runs through between.
-func faulty(t *testing.T, between func(io.ReadWriteCloser, net.Conn) io.ReadWriter, change ...func(*store.Config)) (*sftpStore, string) {
+func faulty(t *testing.T, between func(io.ReadWriteCloser, net.Conn) io.ReadWriter,
+	change ...func(*store.Config)) (*sftpStore, string) {
 	t.Helper()
 	a := newAccount(t)
 	address := server{account: a, command: []string{sftpServer(t)}, spare: true, between: between}.start(t)
@@ -65,7 +66,8 @@ func TestCutPut(t *testing.T) {
 		in.Store(1 << 40)
 	}()
 	<-done
-	if store.CauseOf(err) != store.Reset || !strings.HasPrefix(err.Error(), "writing sftp://"+address+path+": the connection was lost") {
+	if store.CauseOf(err) != store.Reset ||
+		!strings.HasPrefix(err.Error(), "writing sftp://"+address+path+": the connection was lost") {
 		t.Errorf("%v", err)
 	}
 	if err := s.Delete(t.Context(), path); err != nil { // a new connection
@@ -147,7 +149,8 @@ func TestSilence(t *testing.T) {
 	}
 	mustFail(t, []string{address, "ADDRESS", path, "/PATH"}, w.Flush(t.Context(), false), store.Timeout,
 		"writing sftp://ADDRESS/PATH: no answer within 50ms", "allow more time by --timeout")
-	if err := w.Abort(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "something of the file may be left: ") {
+	if err := w.Abort(t.Context()); err == nil ||
+		!strings.HasPrefix(err.Error(), "something of the file may be left: ") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -166,8 +169,10 @@ func TestNoServer(t *testing.T) {
 	a.trust(t, bare)
 	quick := func(c *store.Config) { c.Timeout = 50 * time.Millisecond }
 	for address, want := range map[string][3]string{
-		"127.0.0.1:1": {store.Refused, "sftp://ADDRESS: dial tcp ADDRESS: connect: connection refused", "nothing listens there; check the host and the port"},
-		silent:        {store.Timeout, "sftp://ADDRESS: no connection within 50ms", "check the host, the port, and firewalls on the way"},
+		"127.0.0.1:1": {store.Refused, "sftp://ADDRESS: dial tcp ADDRESS: connect: connection refused",
+			"nothing listens there; check the host and the port"},
+		silent: {store.Timeout, "sftp://ADDRESS: no connection within 50ms",
+			"check the host, the port, and firewalls on the way"},
 		closing: {store.Reset, "sftp://ADDRESS: the server closed the connection during the handshake",
 			"check that the port is that of an SSH server; with many --streams, raise its MaxStartups"},
 		bare: {store.Unsupported, "sftp://ADDRESS: the server opens no SFTP session: ssh: subsystem request failed",
@@ -196,14 +201,17 @@ func TestNoServer(t *testing.T) {
 func TestInTheWay(t *testing.T) {
 	s, address := faulty(t, nil)
 	dir := t.TempDir()
-	if err := errors.Join(os.Mkdir(dir+"/dir", 0o777), os.Symlink("file", dir+"/link"), os.WriteFile(dir+"/file", []byte("x"), 0o600)); err != nil {
+	if err := errors.Join(os.Mkdir(dir+"/dir", 0o777), os.Symlink("file", dir+"/link"),
+		os.WriteFile(dir+"/file", []byte("x"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	replace := []string{"sftp://" + address + dir, "DIR", dir, "DIR", "sftp://" + address, "SERVER"}
 	for path, want := range map[string][3]string{
-		dir + "/dir":    {"is-a-directory", "DIR/dir is a directory", "name a file in it"},
-		dir + "/link":   {"not-a-file", "DIR/link is a symbolic link, and nothing is written through one", "name the file that it leads to"},
-		dir + "/none/x": {store.NoBucket, "DIR/none/x: the server has no directory DIR/none", "make it there: mkdir -p DIR/none"},
+		dir + "/dir": {"is-a-directory", "DIR/dir is a directory", "name a file in it"},
+		dir + "/link": {"not-a-file", "DIR/link is a symbolic link, and nothing is written through one",
+			"name the file that it leads to"},
+		dir + "/none/x": {store.NoBucket, "DIR/none/x: the server has no directory DIR/none",
+			"make it there: mkdir -p DIR/none"},
 		dir + "/file/x": {store.NoBucket, "DIR/file/x: DIR/file is no directory", "name a file in a directory"},
 		"/dev/null":     {"not-a-file", "SERVER/dev/null is no regular file", "name a file"},
 	} {
@@ -213,7 +221,8 @@ func TestInTheWay(t *testing.T) {
 	}
 	_, err := s.Exists(t.Context(), dir+"/dir")
 	mustFail(t, replace, err, "is-a-directory", "DIR/dir is a directory", "name a file in it")
-	mustFail(t, replace, s.Delete(t.Context(), dir+"/dir"), "is-a-directory", "DIR/dir is a directory", "name a file in it")
+	mustFail(t, replace, s.Delete(t.Context(), dir+"/dir"), "is-a-directory", "DIR/dir is a directory",
+		"name a file in it")
 	if err := s.Delete(t.Context(), dir+"/file/x"); err != nil {
 		t.Error(err)
 	}
@@ -228,7 +237,8 @@ func TestInTheWay(t *testing.T) {
 		_, err := s.Open(t.Context(), path)
 		mustFail(t, replace, err, want[0], want[1], want[2])
 	}
-	mustFail(t, replace, s.Rename(t.Context(), dir+"/none", dir+"/x"), store.NoFile, "renaming DIR/none: there is no such file or directory", "")
+	mustFail(t, replace, s.Rename(t.Context(), dir+"/none", dir+"/x"), store.NoFile,
+		"renaming DIR/none: there is no such file or directory", "")
 	if err := s.Check(t.Context(), dir+"/x", 1<<60); store.CauseOf(err) != store.DiskFull {
 		t.Errorf("an exabyte: %v", err)
 	}
@@ -257,7 +267,8 @@ func TestShortened(t *testing.T) {
 		t.Fatal(err)
 	}
 	n, err := io.Copy(io.Discard, r)
-	mustFail(t, []string{"sftp://" + address + path, "FILE"}, err, store.Truncated, "reading FILE: it ends after 80001 bytes",
+	mustFail(t, []string{"sftp://" + address + path, "FILE"}, err, store.Truncated,
+		"reading FILE: it ends after 80001 bytes",
 		"somebody else shortened the file, or more was asked for than it has")
 	if err := r.Close(); err != nil || n != block+1 {
 		t.Errorf("%d, %v", n, err)

@@ -61,12 +61,14 @@ type login struct {
 func (h home) resolve(u *url.URL) (target, login, error) {
 	text, err := os.ReadFile(filepath.Join(h.dir, "config"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return target{}, login{}, store.Fail(store.AccessDenied, "%w", err).WithHint("make your ssh configuration readable")
+		return target{}, login{}, store.Fail(store.AccessDenied, "%w", err).
+			WithHint("make your ssh configuration readable")
 	}
 	host := u.Hostname()
 	set := parseConfig(string(text), host)
 	if set.proxy != "" {
-		return target{}, login{}, store.Fail(store.Unsupported, "sftp://%s: ~/.ssh/config wants %s for this host, which is not followed", u.Host, set.proxy).
+		return target{}, login{}, store.Fail(store.Unsupported,
+			"sftp://%s: ~/.ssh/config wants %s for this host, which is not followed", u.Host, set.proxy).
 			WithHint("make a way to it with 'ssh -L 2222:%s:22 JUMPHOST', and use sftp://127.0.0.1:2222/PATH", host)
 	}
 	port := first(u.Port(), set.port, "22")
@@ -109,14 +111,16 @@ func (l *login) look() error {
 			continue
 		}
 		if err != nil {
-			return store.Fail(store.NoCredentials, "%w", err).WithHint("correct IdentityFile in ~/.ssh/config, or make the key readable")
+			return store.Fail(store.NoCredentials, "%w", err).
+				WithHint("correct IdentityFile in ~/.ssh/config, or make the key readable")
 		}
 		var locked *ssh.PassphraseMissingError
 		switch _, err := ssh.ParsePrivateKey(text); {
 		case errors.As(err, &locked):
 			l.skipped = append(l.skipped, f)
 		case err != nil:
-			return store.Fail(store.NoCredentials, "%s: this is no private key of SSH", f).WithHint("move it away, or name another by IdentityFile in ~/.ssh/config")
+			return store.Fail(store.NoCredentials, "%s: this is no private key of SSH", f).
+				WithHint("move it away, or name another by IdentityFile in ~/.ssh/config")
 		default:
 			use = append(use, f)
 		}
@@ -160,7 +164,8 @@ func (l *login) methods() ([]ssh.AuthMethod, func(), error) {
 	}
 	if len(signers) == 0 {
 		end()
-		return nil, nil, store.Fail(store.NoCredentials, "there is no key to log in with as %s", l.user).WithHint("%s", l.advice())
+		return nil, nil, store.Fail(store.NoCredentials, "there is no key to log in with as %s", l.user).
+			WithHint("%s", l.advice())
 	}
 	return []ssh.AuthMethod{ssh.PublicKeys(signers...)}, end, nil
 }
@@ -173,7 +178,8 @@ func (l *login) advice() string {
 	case len(l.skipped) > 0:
 		return "unlock " + strings.Join(l.skipped, ", ") + " with ssh-add: keys with a passphrase are left to the agent"
 	case len(l.files) == 0:
-		return "make a key with ssh-keygen or load one with ssh-add, and install it with ssh-copy-id; or write a password into the URL"
+		return "make a key with ssh-keygen or load one with ssh-add, and install it with ssh-copy-id; or " +
+			"write a password into the URL"
 	}
 	return "check the user, and install the key there with ssh-copy-id"
 }

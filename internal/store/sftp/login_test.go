@@ -25,7 +25,8 @@ func TestHostKeys(t *testing.T) {
 	line := knownhosts.Line([]string{address}, a.host.PublicKey())
 
 	_, err := open(t, address)
-	mustFail(t, append(replace, line, "LINE"), err, "host-key-unknown", "sftp://ADDRESS: the server's key PRINT is not known",
+	mustFail(t, append(replace, line, "LINE"), err, "host-key-unknown",
+		"sftp://ADDRESS: the server's key PRINT is not known",
 		"if that is the server's, add to FILE the line: LINE")
 	var known *store.Error // and the hint is right
 	if errors.As(err, &known) {
@@ -46,7 +47,8 @@ func TestHostKeys(t *testing.T) {
 	}
 	write("# a comment\n" + knownhosts.Line([]string{address}, other.PublicKey()) + "\n")
 	_, err = open(t, address)
-	mustFail(t, replace, err, "host-key-changed", "sftp://ADDRESS: the server's key PRINT is not the one in FILE, line 2",
+	mustFail(t, replace, err, "host-key-changed",
+		"sftp://ADDRESS: the server's key PRINT is not the one in FILE, line 2",
 		"somebody may sit between you and the server; if it has a new key, replace that line")
 	write("@revoked * " + string(ssh.MarshalAuthorizedKey(a.host.PublicKey())))
 	_, err = open(t, address)
@@ -78,7 +80,8 @@ func TestLogins(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := open(t, "someone:s3cret@"+word)
-	mustFail(t, replace, err, store.AccessDenied, "sftp://ADDRESS: the server does not let someone in", "check the user and the password of the URL")
+	mustFail(t, replace, err, store.AccessDenied, "sftp://ADDRESS: the server does not let someone in",
+		"check the user and the password of the URL")
 	_, err = open(t, "someone@"+word)
 	mustFail(t, replace, err, store.AccessDenied, "sftp://ADDRESS: the server does not let someone in",
 		"check the user, and install the key there with ssh-copy-id")
@@ -105,7 +108,8 @@ func TestLogins(t *testing.T) {
 	}
 	_, err = open(t, keys)
 	mustFail(t, replace, err, store.NoCredentials, "there is no key to log in with as "+me,
-		"make a key with ssh-keygen or load one with ssh-add, and install it with ssh-copy-id; or write a password into the URL")
+		"make a key with ssh-keygen or load one with ssh-add, and install it with ssh-copy-id; or "+
+			"write a password into the URL")
 
 	// By the file that the configuration names.
 	config := func(text string) {
@@ -132,7 +136,8 @@ func TestLogins(t *testing.T) {
 		"move it away, or name another by IdentityFile in ~/.ssh/config")
 	config("ProxyJump somewhere\n")
 	_, err = open(t, "far")
-	mustFail(t, nil, err, store.Unsupported, "sftp://far: ~/.ssh/config wants ProxyJump for this host, which is not followed",
+	mustFail(t, nil, err, store.Unsupported,
+		"sftp://far: ~/.ssh/config wants ProxyJump for this host, which is not followed",
 		"make a way to it with 'ssh -L 2222:far:22 JUMPHOST', and use sftp://127.0.0.1:2222/PATH")
 }
 

@@ -18,7 +18,8 @@ func (s *sftpStore) Check(ctx context.Context, path string, size int64) error {
 			return err
 		}
 		if free, ok := c.free(dirOf(path)); ok && size > free+there {
-			return store.Fail(store.DiskFull, "%s: %d bytes do not fit: the server has %d free", s.show(path), size, free+there).
+			return store.Fail(store.DiskFull, "%s: %d bytes do not fit: the server has %d free",
+				s.show(path), size, free+there).
 				WithHint("use a smaller size, or a directory on a larger filesystem")
 		}
 		return nil
@@ -46,7 +47,8 @@ func (s *sftpStore) inTheWay(c *connection, path string) (int64, error) {
 	case err != nil:
 		return 0, err
 	case !parent.IsDir():
-		return 0, store.Fail(store.NoBucket, "%s: %s is no directory", s.show(path), dir).WithHint("name a file in a directory")
+		return 0, store.Fail(store.NoBucket, "%s: %s is no directory", s.show(path), dir).
+			WithHint("name a file in a directory")
 	}
 	return 0, nil
 }

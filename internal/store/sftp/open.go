@@ -38,10 +38,12 @@ func Open(ctx context.Context, c store.Config) (store.Store, error) {
 		return nil, err
 	}
 	if c.URL.Hostname() == "" {
-		return nil, store.Fail(store.Other, "sftp:%s: the URL names no host", c.URL.Path).WithHint("write sftp://HOST/PATH")
+		return nil, store.Fail(store.Other, "sftp:%s: the URL names no host", c.URL.Path).
+			WithHint("write sftp://HOST/PATH")
 	}
 	if c.URL.RawQuery != "" || c.URL.Fragment != "" {
-		return nil, store.Fail(store.Other, "sftp://%s%s: an SFTP URL has no query and no fragment", c.URL.Host, c.URL.Path).
+		return nil, store.Fail(store.Other, "sftp://%s%s: an SFTP URL has no query and no fragment",
+			c.URL.Host, c.URL.Path).
 			WithHint("write %%3F for a question mark and %%23 for a number sign in a name")
 	}
 	home := systemHome()
@@ -74,8 +76,8 @@ func (s *sftpStore) Describe() store.Description {
 		Client: "github.com/pkg/sftp", ActiveParts: s.active,
 		Integrity: "SSH on the way (" + s.cipher + ")",
 		Notes: []string{
-			fmt.Sprintf("A write returns when its block is one of at most %d on their way; close waits until the server "+
-				"has acknowledged all of them, which it does when its kernel has them.", s.active),
+			fmt.Sprintf("A write returns when its block is one of at most %d on their way; close waits until "+
+				"the server has acknowledged all of them, which it does when its kernel has them.", s.active),
 			"SSH has at most about 2 MiB on their way in each connection, and so at most 2 MiB per round trip; " +
 				"each of --streams has a connection of its own.",
 			"Nothing is retried.",
@@ -146,7 +148,8 @@ func (s *sftpStore) call(ctx context.Context, c *connection, doing, path string,
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(context.Cause(limited), errLate):
-		return store.Fail(store.Timeout, "%s %s: no answer within %s", doing, s.show(path), s.timeout).WithHint("allow more time by --timeout")
+		return store.Fail(store.Timeout, "%s %s: no answer within %s", doing, s.show(path), s.timeout).
+			WithHint("allow more time by --timeout")
 	}
 	known := s.explain(c, doing, path, err)
 	if known.Cause == store.Reset {

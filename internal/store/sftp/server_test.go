@@ -137,10 +137,11 @@ func listen(t *testing.T, handle func(net.Conn)) string {
 // server is an SSH server of the test, in front of OpenSSH's sftp-server.
 type server struct {
 	account  account
-	password string                                           // "" for keys alone
-	command  []string                                         // of the subsystem; nil refuses it
-	spare    bool                                             // it has a host key that the client would rather have, and does not know
-	between  func(io.ReadWriteCloser, net.Conn) io.ReadWriter // changes what the subsystem reads and writes
+	password string   // "" for keys alone
+	command  []string // of the subsystem; nil refuses it
+	// it has a host key that the client would rather have, and does not know
+	spare   bool
+	between func(io.ReadWriteCloser, net.Conn) io.ReadWriter // changes what the subsystem reads and writes
 }
 
 // start returns the address.
@@ -168,7 +169,8 @@ func (s server) start(t *testing.T) string {
 			return nil, refuse
 		}
 	} else {
-		config.KeyboardInteractiveCallback = func(m ssh.ConnMetadata, ask ssh.KeyboardInteractiveChallenge) (*ssh.Permissions, error) {
+		config.KeyboardInteractiveCallback = func(m ssh.ConnMetadata,
+			ask ssh.KeyboardInteractiveChallenge) (*ssh.Permissions, error) {
 			answers, err := ask("", "", []string{"Password:"}, []bool{false})
 			if err == nil && len(answers) == 1 && answers[0] == s.password && m.User() == "someone" {
 				return nil, nil

@@ -60,7 +60,8 @@ func mustFail(t *testing.T, replace []string, err error, cause, message, hint st
 		return
 	}
 	r := strings.NewReplacer(replace...)
-	if diff := cmp.Diff([]string{cause, message, hint}, []string{known.Cause, r.Replace(err.Error()), r.Replace(known.Hint)}); diff != "" {
+	if diff := cmp.Diff([]string{cause, message, hint},
+		[]string{known.Cause, r.Replace(err.Error()), r.Replace(known.Hint)}); diff != "" {
 		t.Error(diff)
 	}
 }

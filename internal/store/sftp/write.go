@@ -29,7 +29,8 @@ func (s *sftpStore) Create(ctx context.Context, path string, size int64) (store.
 		s.give(c)
 		return nil, err
 	}
-	w.Blocks = store.NewBlocks(ctx, store.BlockPlan{Name: s.show(path), Size: size, Block: s.block, Senders: s.active, Put: w.put})
+	w.Blocks = store.NewBlocks(ctx,
+		store.BlockPlan{Name: s.show(path), Size: size, Block: s.block, Senders: s.active, Put: w.put})
 	return w, nil
 }
 
@@ -59,7 +60,8 @@ func (w *writer) Flush(ctx context.Context, hard bool) error {
 		return err
 	}
 	if _, ok := w.c.sftp.HasExtension("fsync@openssh.com"); !ok {
-		return store.Fail(store.Unsupported, "%s: the server does not know fsync@openssh.com", w.s.show(w.path)).WithHint("leave out --hflush")
+		return store.Fail(store.Unsupported, "%s: the server does not know fsync@openssh.com", w.s.show(w.path)).
+			WithHint("leave out --hflush")
 	}
 	return w.s.call(ctx, w.c, "fsync of", w.path, w.f.Sync)
 }

@@ -209,6 +209,7 @@ func mustFail(t *testing.T, err error, cause string) {
 	t.Helper()
 	var known *store.Error
 	if !errors.As(err, &known) || known.Cause != cause {
-		t.Fatalf("the error is %v with the cause %q, want a store.Error with the cause %q", err, store.CauseOf(err), cause)
+		t.Fatalf("the error is %v with the cause %q, want a store.Error with the cause %q",
+			err, store.CauseOf(err), cause)
 	}
 }

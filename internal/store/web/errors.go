@@ -54,21 +54,26 @@ func (s *webStore) refused(r request, resp *http.Response) *store.Error {
 	case code == http.StatusUnauthorized:
 		return fail(store.AccessDenied).WithHint("the server does not accept %s", s.login.source)
 	case code == http.StatusForbidden:
-		return fail(store.AccessDenied).WithHint("the server does not allow this here; use another path or other credentials")
+		return fail(store.AccessDenied).
+			WithHint("the server does not allow this here; use another path or other credentials")
 	case code == http.StatusProxyAuthRequired:
 		return fail(store.AccessDenied).WithHint("put the proxy's user and password into HTTP_PROXY or HTTPS_PROXY")
 	case writes && (code == http.StatusNotFound || code == http.StatusConflict):
-		return fail(store.NoBucket).WithHint("make the directory on the server first; with WebDAV, by 'curl -X MKCOL URL'")
+		return fail(store.NoBucket).
+			WithHint("make the directory on the server first; with WebDAV, by 'curl -X MKCOL URL'")
 	case code == http.StatusGone:
 		return fail(store.NoFile)
 	case code == http.StatusConflict:
 		return fail(store.NoBucket).WithHint("make the directory on the server first")
 	case code == http.StatusMethodNotAllowed, code == http.StatusNotImplemented:
-		return fail(store.Unsupported).WithHint("the server takes no %s here; allow it there, or use another path or server", r.method)
+		return fail(store.Unsupported).
+			WithHint("the server takes no %s here; allow it there, or use another path or server", r.method)
 	case code == http.StatusLengthRequired:
-		return fail("length-required").WithHint("something on the way removes the Content-Length; try without the proxy")
+		return fail("length-required").
+			WithHint("something on the way removes the Content-Length; try without the proxy")
 	case code == http.StatusRequestEntityTooLarge:
-		return fail(store.TooLarge).WithHint("use a smaller size, or raise the server's limit (nginx: client_max_body_size)")
+		return fail(store.TooLarge).
+			WithHint("use a smaller size, or raise the server's limit (nginx: client_max_body_size)")
 	case code == http.StatusRequestedRangeNotSatisfiable:
 		return fail(store.Truncated).WithHint("the file on the server is shorter than it was")
 	case code == http.StatusLocked:
@@ -76,7 +81,8 @@ func (s *webStore) refused(r request, resp *http.Response) *store.Error {
 	case code == http.StatusTooManyRequests, code == http.StatusServiceUnavailable:
 		return fail(store.SlowDown).WithHint("use fewer --streams, or allow more --retries")
 	case code == http.StatusRequestTimeout, code == http.StatusGatewayTimeout:
-		return fail(store.Timeout).WithHint("the server or a proxy waits for less time than this takes; raise its limit")
+		return fail(store.Timeout).
+			WithHint("the server or a proxy waits for less time than this takes; raise its limit")
 	case code == http.StatusInsufficientStorage:
 		return fail(store.DiskFull).WithHint("make room on the server, or use a smaller size")
 	}
@@ -90,7 +96,8 @@ func (s *webStore) refused(r request, resp *http.Response) *store.Error {
 func (s *webStore) notFollowed(r request, resp *http.Response, status *statusError) *store.Error {
 	to, err := resp.Location()
 	if err != nil {
-		return store.Fail(redirected, "%s %s: %w", r.method, s.show(r.path), status).WithHint("the server says no valid place; ask for the URL of its files")
+		return store.Fail(redirected, "%s %s: %w", r.method, s.show(r.path), status).
+			WithHint("the server says no valid place; ask for the URL of its files")
 	}
 	return store.Fail(redirected, "%s %s: %w, to %s", r.method, s.show(r.path), status, bare(to)).
 		WithHint("if you trust that place, use its URL")
@@ -115,9 +122,12 @@ func (s *webStore) broken(ctx context.Context, r request, err error) error {
 	text := err.Error()
 	switch {
 	case strings.Contains(text, "Location header"):
-		return store.Fail(redirected, "%s: the server redirects to no valid URL", where).WithHint("ask for the URL of its files")
-	case strings.Contains(text, "malformed"), strings.Contains(text, "server sent HTTP/2"), strings.Contains(text, "response headers exceeded"):
-		return store.Fail(store.Protocol, "%s: what the server answers is not HTTP", where).WithHint("see whether the port is that of an HTTP server; %s", tlsHint(s.base.Scheme))
+		return store.Fail(redirected, "%s: the server redirects to no valid URL", where).
+			WithHint("ask for the URL of its files")
+	case strings.Contains(text, "malformed"), strings.Contains(text, "server sent HTTP/2"),
+		strings.Contains(text, "response headers exceeded"):
+		return store.Fail(store.Protocol, "%s: what the server answers is not HTTP", where).
+			WithHint("see whether the port is that of an HTTP server; %s", tlsHint(s.base.Scheme))
 	}
 	why := store.CauseOf(err)
 	var record tls.RecordHeaderError
@@ -125,7 +135,8 @@ func (s *webStore) broken(ctx context.Context, r request, err error) error {
 	case found == cause.Scheme, errors.As(err, &record):
 		return store.Fail(why, "%s: the server does not speak TLS", where).WithHint("use http: instead of https:")
 	case found == cause.TLS:
-		return store.Fail(why, "%s: %w", where, err).WithHint("use the name that the server's certificate is for; SSL_CERT_FILE names more authorities")
+		return store.Fail(why, "%s: %w", where, err).
+			WithHint("use the name that the server's certificate is for; SSL_CERT_FILE names more authorities")
 	case found == cause.Ended, found == cause.Closed:
 		return store.Fail(why, "%s: the server closed the connection without an answer", where).WithHint(tooLarge)
 	case why == store.Reset:

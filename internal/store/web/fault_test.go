@@ -41,7 +41,8 @@ func TestStatusOfPut(t *testing.T) {
 	} {
 		_, base := serve(t, answer(http.MethodPut, status))
 		s := openURL(t, base)
-		message := strings.TrimSpace(fmt.Sprintf("PUT BASE/x: the server answers %d %s", status, http.StatusText(status)))
+		message := strings.TrimSpace(fmt.Sprintf("PUT BASE/x: the server answers %d %s",
+			status, http.StatusText(status)))
 		for _, size := range []int64{10, 2 * block} {
 			mustFail(t, base, put(t.Context(), s, "/x", size), want[0], message, want[1])
 		}
@@ -69,16 +70,20 @@ func TestStatusOfOthers(t *testing.T) {
 			"the server does not allow this here; use another path or other credentials"},
 		{openPath, "/405", store.Unsupported, "GET BASE/405: the server answers 405 Method Not Allowed",
 			"the server takes no GET here; allow it there, or use another path or server"},
-		{openPath, "/302", "redirected", "HEAD BASE/302: the server answers 302 Found", "the server says no valid place; ask for the URL of its files"},
-		{remove, "/405", store.Unsupported, "DELETE BASE/405: the server deletes no files: this one stays", "delete it on the server"},
-		{remove, "/501", store.Unsupported, "DELETE BASE/501: the server deletes no files: this one stays", "delete it on the server"},
+		{openPath, "/302", "redirected", "HEAD BASE/302: the server answers 302 Found",
+			"the server says no valid place; ask for the URL of its files"},
+		{remove, "/405", store.Unsupported, "DELETE BASE/405: the server deletes no files: this one stays",
+			"delete it on the server"},
+		{remove, "/501", store.Unsupported, "DELETE BASE/501: the server deletes no files: this one stays",
+			"delete it on the server"},
 		{remove, "/403", store.AccessDenied, "DELETE BASE/403: the server answers 403 Forbidden",
 			"the server does not allow this here; use another path or other credentials"},
 		{move, "/405", store.Unsupported, "MOVE BASE/405: the server answers 405 Method Not Allowed",
 			"the server does not rename files (WebDAV's MOVE); leave out --rename"},
 		{move, "/400", store.Unsupported, "MOVE BASE/400: the server answers 400 Bad Request",
 			"the server does not rename files (WebDAV's MOVE); leave out --rename"},
-		{move, "/409", store.NoBucket, "MOVE BASE/409: the server answers 409 Conflict", "make the directory on the server first"},
+		{move, "/409", store.NoBucket, "MOVE BASE/409: the server answers 409 Conflict",
+			"make the directory on the server first"},
 		{move, "/207", store.Other, "MOVE BASE/207: the server could not move all of it", "its log may say more"},
 	} {
 		mustFail(t, base, c.do(c.path), c.cause, c.message, c.hint)
@@ -88,7 +93,8 @@ func TestStatusOfOthers(t *testing.T) {
 			t.Errorf("deleting %s: %v", path, err)
 		}
 	}
-	mustFail(t, base, s.Check(t.Context(), "/dir/", 1), store.Other, "BASE/dir/: a file's URL does not end with a slash", "name a file in that directory")
+	mustFail(t, base, s.Check(t.Context(), "/dir/", 1), store.Other,
+		"BASE/dir/: a file's URL does not end with a slash", "name a file in that directory")
 }
 
 // fails makes a method fail some times with a status.
@@ -152,7 +158,8 @@ func TestRedirects(t *testing.T) {
 	}
 	_, base := serve(t, redirect(307, toY, true))
 	mustFail(t, base, put(t.Context(), openURL(t, base), "/x", long), "redirected",
-		"the request had to be sent again, but its begin is no longer in memory", "use the URL that the server redirects to")
+		"the request had to be sent again, but its begin is no longer in memory",
+		"use the URL that the server redirects to")
 
 	// A redirect that turns a PUT into a GET would look like success.
 	files, base := serve(t, redirect(302, toY, true))
@@ -225,7 +232,9 @@ func TestCutPutStays(t *testing.T) {
 		return true
 	})
 	err := put(t.Context(), openURL(t, base), "/x", 10)
-	if err == nil || !strings.Contains(err.Error(), "something of the file may be left: DELETE "+base+"/x: the server deletes no files") {
+	if err == nil ||
+		!strings.Contains(err.Error(), "something of the file may be left: DELETE "+base+
+			"/x: the server deletes no files") {
 		t.Error(err)
 	}
 }
@@ -313,8 +322,9 @@ func TestNoServer(t *testing.T) {
 	for base, want := range map[string][3]string{
 		nonsense: {store.Protocol, "HEAD BASE/x: what the server answers is not HTTP",
 			"see whether the port is that of an HTTP server; one that speaks TLS is https:"},
-		plain:                   {store.TLS, "HEAD BASE/x: the server does not speak TLS", "use http: instead of https:"},
-		"http://127.0.0.1:1":    {store.Refused, "HEAD BASE/x: dial tcp 127.0.0.1:1: connect: connection refused", "nothing listens there; check the host and the port"},
+		plain: {store.TLS, "HEAD BASE/x: the server does not speak TLS", "use http: instead of https:"},
+		"http://127.0.0.1:1": {store.Refused, "HEAD BASE/x: dial tcp 127.0.0.1:1: connect: connection refused",
+			"nothing listens there; check the host and the port"},
 		closing:                 {store.Reset, "", ""},
 		"http://nobody.invalid": {store.Unresolvable, "", ""},
 	} {

@@ -117,7 +117,8 @@ func (f *file) Stream(ctx context.Context) (io.ReadCloser, error) {
 func (f *file) check(resp *http.Response, want int64) error {
 	where := "GET " + f.s.show(f.path)
 	if e := resp.Header.Get("Content-Encoding"); e != "" && e != "identity" {
-		return store.Fail(store.Protocol, "%s: the server encodes the file (%.20q), which it was asked not to do", where, e).
+		return store.Fail(store.Protocol, "%s: the server encodes the file (%.20q), which it was asked not to do",
+			where, e).
 			WithHint("switch off compression for this path on the server")
 	}
 	if resp.ContentLength >= 0 && resp.ContentLength < want {
@@ -161,7 +162,8 @@ func (f *file) ended(over error, got, due int64, err error) error {
 	case over != nil:
 		return over
 	case got > due:
-		return store.Fail(store.Protocol, "%s: the server sends more than %d bytes", where, due).WithHint("somebody else replaced the file")
+		return store.Fail(store.Protocol, "%s: the server sends more than %d bytes", where, due).
+			WithHint("somebody else replaced the file")
 	case err == io.EOF && got == due:
 		return io.EOF
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -170,7 +172,8 @@ func (f *file) ended(over error, got, due int64, err error) error {
 	}
 	cause := store.CauseOf(err)
 	if cause == store.Timeout {
-		return store.Fail(cause, "%s: after %d of %d bytes: %w", where, got, due, err).WithHint("allow more time by --timeout")
+		return store.Fail(cause, "%s: after %d of %d bytes: %w", where, got, due, err).
+			WithHint("allow more time by --timeout")
 	}
 	return store.Fail(cause, "%s: after %d of %d bytes: %w", where, got, due, err)
 }
@@ -219,14 +222,17 @@ func (f *file) checkRange(resp *http.Response, offset, n int64) error {
 		if offset == 0 && n == f.size { // all of it is the whole range
 			return f.check(resp, n)
 		}
-		return store.Fail(store.Unsupported, "%s: the server ignores Range, and sends the whole file for each block", where).
+		return store.Fail(store.Unsupported, "%s: the server ignores Range, and sends the whole file for each block",
+			where).
 			WithHint("use --policy whole-file")
 	}
 	first, last, _, ok := contentRange(resp.Header.Get("Content-Range"))
 	switch {
 	case resp.StatusCode != http.StatusPartialContent, !ok, first != offset, last >= offset+n:
-		return store.Fail(store.Protocol, "%s: the server answers %d with another range (%.60q) than the one from %d to %d",
-			where, resp.StatusCode, resp.Header.Get("Content-Range"), offset, offset+n-1).WithHint("use --policy whole-file")
+		return store.Fail(store.Protocol,
+			"%s: the server answers %d with another range (%.60q) than the one from %d to %d",
+			where, resp.StatusCode, resp.Header.Get("Content-Range"), offset, offset+n-1).
+			WithHint("use --policy whole-file")
 	case last < offset+n-1:
 		return store.Fail(store.Truncated, "%s: it ends after %d bytes", where, last+1)
 	}

@@ -58,7 +58,8 @@ func findLogin(u *url.URL, e environment) (login, error) {
 	}
 	if e.token != "" {
 		if strings.ContainsFunc(e.token, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-			return login{}, store.Fail(store.NoCredentials, "PLIMSOLL_BEARER_TOKEN holds what no token can hold, such as a blank").
+			return login{}, store.Fail(store.NoCredentials,
+				"PLIMSOLL_BEARER_TOKEN holds what no token can hold, such as a blank").
 				WithHint("set it to the bare token, or unset it")
 		}
 		return login{token: e.token, source: "the token in PLIMSOLL_BEARER_TOKEN"}, nil
@@ -71,7 +72,8 @@ func findLogin(u *url.URL, e environment) (login, error) {
 		return login{}, nil
 	}
 	if err != nil {
-		return login{}, store.Fail(store.NoCredentials, "%w", err).WithHint("make it readable, or set NETRC to the name of another file")
+		return login{}, store.Fail(store.NoCredentials, "%w", err).
+			WithHint("make it readable, or set NETRC to the name of another file")
 	}
 	if user, password, ok := lookUp(string(text), u.Hostname()); ok {
 		return login{user: user, password: password, source: "the user and password in " + filepath.Base(e.netrc)}, nil

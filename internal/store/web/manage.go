@@ -19,7 +19,8 @@ import (
 // cannot be asked that.
 func (s *webStore) Check(ctx context.Context, path string, size int64) error {
 	if strings.HasSuffix(path, "/") {
-		return store.Fail(store.Other, "%s: a file's URL does not end with a slash", s.show(path)).WithHint("name a file in that directory")
+		return store.Fail(store.Other, "%s: a file's URL does not end with a slash", s.show(path)).
+			WithHint("name a file in that directory")
 	}
 	if _, err := s.Exists(ctx, path); err != nil {
 		return err
@@ -50,7 +51,8 @@ func (s *webStore) speaksWebDAV(ctx context.Context, name string) (bool, error) 
 func (s *webStore) checkDirectory(ctx context.Context, name string, size int64) error {
 	dir := strings.TrimSuffix(path.Dir(name), "/") + "/"
 	resp, err := s.send(ctx, request{
-		method: "PROPFIND", path: dir, header: map[string]string{"Depth": "0", "Content-Type": "application/xml"}, text: askQuota,
+		method: "PROPFIND", path: dir, header: map[string]string{"Depth": "0", "Content-Type": "application/xml"},
+		text: askQuota,
 	})
 	if statusOf(err) == http.StatusNotFound {
 		return store.Fail(store.NoBucket, "%s: there is no such directory on the server", s.show(dir)).
@@ -119,14 +121,17 @@ func (s *webStore) Rename(ctx context.Context, from, to string) error {
 	if err != nil {
 		var known *store.Error
 		switch code := statusOf(err); {
-		case (code == http.StatusMethodNotAllowed || code == http.StatusNotImplemented || code == http.StatusBadRequest) && errors.As(err, &known):
-			return store.Fail(store.Unsupported, "%w", known.Err).WithHint("the server does not rename files (WebDAV's MOVE); leave out --rename")
+		case (code == http.StatusMethodNotAllowed || code == http.StatusNotImplemented ||
+			code == http.StatusBadRequest) && errors.As(err, &known):
+			return store.Fail(store.Unsupported, "%w", known.Err).
+				WithHint("the server does not rename files (WebDAV's MOVE); leave out --rename")
 		}
 		return err
 	}
 	discard(resp)
 	if resp.StatusCode == http.StatusMultiStatus {
-		return store.Fail(store.Other, "MOVE %s: the server could not move all of it", s.show(from)).WithHint("its log may say more")
+		return store.Fail(store.Other, "MOVE %s: the server could not move all of it", s.show(from)).
+			WithHint("its log may say more")
 	}
 	return nil
 }
@@ -144,7 +149,8 @@ func (s *webStore) remove(ctx context.Context, path string) (bool, error) {
 	case http.StatusNotFound, http.StatusGone:
 		return false, nil
 	case http.StatusMethodNotAllowed, http.StatusNotImplemented:
-		return false, store.Fail(store.Unsupported, "DELETE %s: the server deletes no files: this one stays", s.show(path)).
+		return false, store.Fail(store.Unsupported, "DELETE %s: the server deletes no files: this one stays",
+			s.show(path)).
 			WithHint("delete it on the server")
 	}
 	if err != nil {

@@ -43,7 +43,8 @@ func Open(ctx context.Context, c store.Config) (store.Store, error) {
 		return nil, err
 	}
 	if c.URL.Host == "" {
-		return nil, store.Fail(store.Other, "%s:%s: the URL names no host", c.URL.Scheme, c.URL.Path).WithHint("write %s://HOST/PATH", c.URL.Scheme)
+		return nil, store.Fail(store.Other, "%s:%s: the URL names no host", c.URL.Scheme, c.URL.Path).
+			WithHint("write %s://HOST/PATH", c.URL.Scheme)
 	}
 	l, err := findLogin(c.URL, systemEnvironment())
 	if err != nil {

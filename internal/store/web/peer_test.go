@@ -17,7 +17,8 @@ import (
 // webdav starts WsgiDAV on a directory and returns its URL.
 func webdav(t *testing.T, dir, user, password string) string {
 	t.Helper()
-	return peertest.Start(t, exec.Command(peertest.Python(t), filepath.Join("testdata", "python", "webdav.py"), dir, user, password), peertest.URL)
+	return peertest.Start(t, exec.Command(peertest.Python(t), filepath.Join("testdata", "python", "webdav.py"), dir,
+		user, password), peertest.URL)
 }
 
 // openURL opens a store that does not wait long before a retry.
@@ -64,7 +65,8 @@ func TestWebDAV(t *testing.T) {
 		t.Errorf("an exabyte: %v", err)
 	}
 	mustFail(t, base, put(t.Context(), s, "/none/x", size), store.NoBucket,
-		"PUT BASE/none/x: the server answers 409 Conflict", "make the directory on the server first; with WebDAV, by 'curl -X MKCOL URL'")
+		"PUT BASE/none/x: the server answers 409 Conflict",
+		"make the directory on the server first; with WebDAV, by 'curl -X MKCOL URL'")
 	if err := s.Check(t.Context(), "/sub dir/x", size); err != nil {
 		t.Error(err)
 	}
@@ -82,8 +84,10 @@ func TestWebDAVLogin(t *testing.T) {
 	}
 	for _, size := range []int64{1, 2*block + 1} {
 		mustFail(t, base, put(t.Context(), openURL(t, base), "/y", size), store.NoCredentials,
-			"PUT BASE/y: the server answers 401 Unauthorized", "write user:password@ before the host, or set PLIMSOLL_BEARER_TOKEN")
+			"PUT BASE/y: the server answers 401 Unauthorized",
+			"write user:password@ before the host, or set PLIMSOLL_BEARER_TOKEN")
 		mustFail(t, base, put(t.Context(), openURL(t, with("someone:wr0ng")), "/y", size), store.AccessDenied,
-			"PUT BASE/y: the server answers 401 Unauthorized", "the server does not accept the user and password of the URL")
+			"PUT BASE/y: the server answers 401 Unauthorized",
+			"the server does not accept the user and password of the URL")
 	}
 }

@@ -16,7 +16,8 @@ import (
 func content() []byte { return bytes.Repeat([]byte("0123456789"), 10) }
 
 // reading is a server whose GET is handled by get, and a file that is open on it.
-func reading(t *testing.T, get func(w http.ResponseWriter, r *http.Request), change ...func(*store.Config)) (*webStore, store.File, string) {
+func reading(t *testing.T, get func(w http.ResponseWriter, r *http.Request), change ...func(*store.Config)) (*webStore,
+	store.File, string) {
 	t.Helper()
 	_, base := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
 		switch r.Method {
@@ -39,21 +40,29 @@ func TestRangeIgnored(t *testing.T) {
 	_, f, base := reading(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(content()) })
 	const message = "GET BASE/x: the server ignores Range, and sends the whole file for each block"
 	for _, offset := range []int64{0, 1} {
-		mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 10), offset), store.Unsupported, message, "use --policy whole-file")
+		mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 10), offset), store.Unsupported, message,
+			"use --policy whole-file")
 	}
 	p := make([]byte, 100) // all of it is what was asked for
 	if err := f.ReadRange(t.Context(), p, 0); err != nil || !bytes.Equal(p, content()) {
 		t.Errorf("%v, %q", err, p)
 	}
-	mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 2), 99), store.Truncated, "GET BASE/x: it ends after 100 bytes", "")
+	mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 2), 99), store.Truncated,
+		"GET BASE/x: it ends after 100 bytes", "")
 }
 
 func TestWrongRange(t *testing.T) {
 	for header, want := range map[string][3]string{
-		"bytes 20-29/100": {store.Protocol, `GET BASE/x: the server answers 206 with another range ("bytes 20-29/100") than the one from 10 to 19`, "use --policy whole-file"},
-		"bytes 10-20/100": {store.Protocol, `GET BASE/x: the server answers 206 with another range ("bytes 10-20/100") than the one from 10 to 19`, "use --policy whole-file"},
-		"":                {store.Protocol, `GET BASE/x: the server answers 206 with another range ("") than the one from 10 to 19`, "use --policy whole-file"},
-		"bytes 10-14/15":  {store.Truncated, "GET BASE/x: it ends after 15 bytes", ""},
+		"bytes 20-29/100": {store.Protocol,
+			`GET BASE/x: the server answers 206 with another range ("bytes 20-29/100") than the one from 10 to 19`,
+			"use --policy whole-file"},
+		"bytes 10-20/100": {store.Protocol,
+			`GET BASE/x: the server answers 206 with another range ("bytes 10-20/100") than the one from 10 to 19`,
+			"use --policy whole-file"},
+		"": {store.Protocol,
+			`GET BASE/x: the server answers 206 with another range ("") than the one from 10 to 19`,
+			"use --policy whole-file"},
+		"bytes 10-14/15": {store.Truncated, "GET BASE/x: it ends after 15 bytes", ""},
 	} {
 		_, f, base := reading(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Range", header)
@@ -64,7 +73,8 @@ func TestWrongRange(t *testing.T) {
 	}
 	_, f, base := reading(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(416) })
 	mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 10), 10), store.Truncated,
-		"GET BASE/x: the server answers 416 Requested Range Not Satisfiable", "the file on the server is shorter than it was")
+		"GET BASE/x: the server answers 416 Requested Range Not Satisfiable",
+		"the file on the server is shorter than it was")
 }
 
 // broken promises bytes and breaks off after some.
@@ -82,7 +92,8 @@ func broken(t *testing.T, times int) func(http.ResponseWriter, *http.Request) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789")
 			return
 		}
-		_, _ = io.WriteString(c, "HTTP/1.1 206 OK\r\nContent-Range: bytes 0-49/100\r\nContent-Length: 50\r\n\r\n0123456789")
+		_, _ = io.WriteString(c,
+			"HTTP/1.1 206 OK\r\nContent-Range: bytes 0-49/100\r\nContent-Length: 50\r\n\r\n0123456789")
 	}
 }
 
@@ -98,7 +109,8 @@ func TestBrokenOff(t *testing.T) {
 	if err := r.Close(); err != nil || string(got) != "0123456789" {
 		t.Errorf("%q, %v", got, err)
 	}
-	mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 50), 0), store.Truncated, "GET BASE/x: the answer ends after 10 of 50 bytes", hint)
+	mustFail(t, base, f.ReadRange(t.Context(), make([]byte, 50), 0), store.Truncated,
+		"GET BASE/x: the answer ends after 10 of 50 bytes", hint)
 
 	s, f, _ := reading(t, broken(t, 2), retries(2))
 	p := make([]byte, 50)
@@ -118,15 +130,18 @@ func TestOtherLength(t *testing.T) {
 		hint           string
 	}{
 		{"shorter", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(content()[:9]) },
-			store.Truncated, "GET BASE/x: the server has 9 bytes, and not 100", "somebody else replaced the file, or the server did not keep all of it"},
+			store.Truncated, "GET BASE/x: the server has 9 bytes, and not 100",
+			"somebody else replaced the file, or the server did not keep all of it"},
 		{"longer", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(append(content(), 'x')) },
 			store.Protocol, "GET BASE/x: the server has 101 bytes, and not 100", "somebody else replaced the file"},
 		{"longer, in chunks", func(w http.ResponseWriter, _ *http.Request) { chunks(w, append(content(), 'x')) },
 			store.Protocol, "GET BASE/x: the server sends more than 100 bytes", "somebody else replaced the file"},
 		{"shorter, in chunks", func(w http.ResponseWriter, _ *http.Request) { chunks(w, content()[:9]) },
-			store.Truncated, "GET BASE/x: the answer ends after 9 of 100 bytes", "the server or something on the way broke off; its log may say more"},
+			store.Truncated, "GET BASE/x: the answer ends after 9 of 100 bytes",
+			"the server or something on the way broke off; its log may say more"},
 		{"encoded", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Encoding", "gzip") },
-			store.Protocol, `GET BASE/x: the server encodes the file ("gzip"), which it was asked not to do`, "switch off compression for this path on the server"},
+			store.Protocol, `GET BASE/x: the server encodes the file ("gzip"), which it was asked not to do`,
+			"switch off compression for this path on the server"},
 		{"gone", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) },
 			store.NoFile, "GET BASE/x: the server answers 404 Not Found", ""},
 	} {

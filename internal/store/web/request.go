@@ -152,7 +152,8 @@ func statusOf(err error) int {
 // followable follows redirects that mean the same request, and keep it secret if it was.
 func followable(req *http.Request, via []*http.Request) error {
 	first := via[0]
-	if req.Method != first.Method || len(via) >= 10 || via[len(via)-1].URL.Scheme == "https" && req.URL.Scheme != "https" {
+	if req.Method != first.Method || len(via) >= 10 ||
+		via[len(via)-1].URL.Scheme == "https" && req.URL.Scheme != "https" {
 		return http.ErrUseLastResponse
 	}
 	return nil

@@ -28,8 +28,9 @@ func TestSecrets(t *testing.T) {
 	t.Setenv("PLIMSOLL_BEARER_TOKEN", "s3cret-token")
 	servers := map[string]string{
 		"refused": "http://127.0.0.1:1", "unresolvable": "http://nobody.invalid",
-		"nonsense": listen(t, func(c *net.TCPConn) { _, _ = c.Read(make([]byte, 100)); _, _ = io.WriteString(c, "nonsense\r\n\r\n") }),
-		"closing":  listen(t, func(c *net.TCPConn) { _, _ = c.Read(make([]byte, 100)) }),
+		"nonsense": listen(t,
+			func(c *net.TCPConn) { _, _ = c.Read(make([]byte, 100)); _, _ = io.WriteString(c, "nonsense\r\n\r\n") }),
+		"closing": listen(t, func(c *net.TCPConn) { _, _ = c.Read(make([]byte, 100)) }),
 	}
 	for _, status := range []int{302, 400, 401, 403, 404, 405, 409, 413, 500, 503, 507} {
 		_, base := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
@@ -98,7 +99,8 @@ func TestLogins(t *testing.T) {
 			t.Fatal(err)
 		}
 		notes := s.Describe().Notes
-		if got.Get("Authorization") != c.want || query != "a=b%20c" || c.source != "" && notes[len(notes)-1] != c.source {
+		if got.Get("Authorization") != c.want || query != "a=b%20c" ||
+			c.source != "" && notes[len(notes)-1] != c.source {
 			t.Errorf("%+v: %q, %q, %q", c, got.Get("Authorization"), query, notes)
 		}
 	}

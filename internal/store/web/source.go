@@ -41,7 +41,8 @@ var (
 
 func newSource(size int64, active int, supply func() []byte, watch *stopwatch) *source {
 	// One block beside the active ones is made, and one waits to be taken.
-	return &source{size: size, active: active, limit: active + 2, supply: supply, watch: watch, changed: make(chan struct{})}
+	return &source{size: size, active: active, limit: active + 2, supply: supply, watch: watch,
+		changed: make(chan struct{})}
 }
 
 // wake tells the others of a change. The lock is held.

@@ -78,7 +78,8 @@ func (w *streamWriter) attempt(ctx context.Context) error {
 	resp, err := w.s.streams.Do(req)
 	if err != nil {
 		if errors.Is(context.Cause(ctx), errLate) {
-			return store.Fail(store.Timeout, "PUT %s: %w: %s", w.s.show(w.path), errLate, w.s.timeout).WithHint("allow more time by --timeout")
+			return store.Fail(store.Timeout, "PUT %s: %w: %s", w.s.show(w.path), errLate, w.s.timeout).
+				WithHint("allow more time by --timeout")
 		}
 		return w.s.broken(ctx, r, err)
 	}
@@ -88,7 +89,8 @@ func (w *streamWriter) attempt(ctx context.Context) error {
 	all := w.source.complete()
 	discard(resp)
 	if !all {
-		return store.Fail(store.Protocol, "PUT %s: the server answers %d before it has the whole file", w.s.show(w.path), resp.StatusCode).
+		return store.Fail(store.Protocol, "PUT %s: the server answers %d before it has the whole file",
+			w.s.show(w.path), resp.StatusCode).
 			WithHint("it does not keep what is put there; use another path or server")
 	}
 	return nil
@@ -125,7 +127,8 @@ func (w *streamWriter) explain(err error) error {
 // Flush cannot be done: the body of a request is sent as the network takes it.
 func (w *streamWriter) Flush(context.Context, bool) error { return errFlush }
 
-var errFlush = store.Fail(store.Unsupported, "HTTP cannot flush the body of a request").WithHint("leave out --flush and --hflush")
+var errFlush = store.Fail(store.Unsupported, "HTTP cannot flush the body of a request").
+	WithHint("leave out --flush and --hflush")
 
 // Close waits for the server's answer.
 func (w *streamWriter) Close(ctx context.Context) error {

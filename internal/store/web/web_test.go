@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		panic(err)
 	}
-	for name, value := range map[string]string{"SSL_CERT_FILE": file, "NETRC": file + ".none", "PLIMSOLL_BEARER_TOKEN": ""} {
+	for name, value := range map[string]string{"SSL_CERT_FILE": file, "NETRC": file + ".none",
+		"PLIMSOLL_BEARER_TOKEN": ""} {
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)
 		}
@@ -73,7 +74,8 @@ func mustFail(t *testing.T, base string, err error, cause, message, hint string)
 		return
 	}
 	in := func(s string) string { return strings.ReplaceAll(s, base, "BASE") }
-	if diff := cmp.Diff([]string{cause, message, hint}, []string{known.Cause, in(err.Error()), in(known.Hint)}); diff != "" {
+	if diff := cmp.Diff([]string{cause, message, hint},
+		[]string{known.Cause, in(err.Error()), in(known.Hint)}); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -98,7 +100,8 @@ default login anonymous password guest
 			t.Errorf("%s: %s", host, got)
 		}
 	}
-	for _, text := range []string{"", "machine", "machine host", "login", "machine x login y", "macdef x\nmachine host login x", "# x"} {
+	for _, text := range []string{"", "machine", "machine host", "login", "machine x login y",
+		"macdef x\nmachine host login x", "# x"} {
 		if _, _, ok := lookUp(text, "host"); ok {
 			t.Errorf("%q has a login", text)
 		}
