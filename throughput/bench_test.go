@@ -305,7 +305,8 @@ func BenchmarkGrid(b *testing.B) {
 				buf := make([]byte, piece)
 				drain := func(r io.Reader) time.Duration {
 					began := time.Now()
-					_, _ = io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{io.LimitReader(r, size)}, buf)
+					_, _ = io.CopyBuffer(struct{ io.Writer }{io.Discard},
+						struct{ io.Reader }{io.LimitReader(r, size)}, buf)
 					return time.Since(began)
 				}
 				var times [3][]time.Duration

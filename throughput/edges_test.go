@@ -161,7 +161,8 @@ func TestNil(t *testing.T) {
 		rt.CloseIdleConnections()
 	}
 	var none *Timeline
-	for _, figure := range []func() (float64, bool){none.WriteThroughputHandoff, none.WriteThroughputDelivered, none.ReadThroughput, none.WriteThroughputError} {
+	for _, figure := range []func() (float64, bool){none.WriteThroughputHandoff, none.WriteThroughputDelivered,
+		none.ReadThroughput, none.WriteThroughputError} {
 		if _, ok := figure(); ok {
 			t.Error("a figure of nothing")
 		}

@@ -171,7 +171,8 @@ func (x *exchange) begin(number int) *attempt {
 	a.sent.start = time.Now()
 	req := x.request
 	t := &a.timeline
-	t.Started, t.Method, t.Attempt, t.HasBody, t.ContentLength = a.sent.start, req.Method, number, x.hasBody, req.ContentLength
+	t.Started, t.Method, t.Attempt, t.HasBody, t.ContentLength = a.sent.start, req.Method, number, x.hasBody,
+		req.ContentLength
 	if t.Method == "" {
 		t.Method = http.MethodGet
 	}

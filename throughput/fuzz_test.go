@@ -15,14 +15,16 @@ import (
 )
 
 func FuzzDecodedLength(f *testing.F) {
-	for _, value := range []string{"", "0", "70", "-1", "+1", "0x10", "1e3", " 5", "5, 6", "9223372036854775807", "18446744073709551616"} {
+	for _, value := range []string{"", "0", "70", "-1", "+1", "0x10", "1e3", " 5", "5, 6", "9223372036854775807",
+		"18446744073709551616"} {
 		f.Add(value, int64(100))
 	}
 	f.Fuzz(func(t *testing.T, value string, sent int64) {
 		size := decodedLength(http.Header{"X-Amz-Decoded-Content-Length": {value}})
 		n, known := size.Bytes()
 		plain := value != "" && strings.Trim(value, "0123456789") == ""
-		if known && (!plain || n < 0 || strings.TrimLeft(value, "0") != strings.TrimLeft(strconv.FormatInt(n, 10), "0")) {
+		if known &&
+			(!plain || n < 0 || strings.TrimLeft(value, "0") != strings.TrimLeft(strconv.FormatInt(n, 10), "0")) {
 			t.Errorf("%q was understood as %d", value, n)
 		}
 		if !known && plain && len(value) < 18 {
@@ -143,7 +145,8 @@ func (h *hostile) play(t *testing.T) []*Timeline {
 			_, _ = resp.Body.Read(make([]byte, 1+h.number()%65536))
 			return
 		}
-		resp = &http.Response{StatusCode: 200, ProtoMajor: 1 + int(h.next()%8)/7, ContentLength: h.number() - 1, Body: struct{ io.ReadCloser }{h}}
+		resp = &http.Response{StatusCode: 200, ProtoMajor: 1 + int(h.next()%8)/7, ContentLength: h.number() - 1,
+			Body: struct{ io.ReadCloser }{h}}
 		x.current.Load().responded(resp)
 	}
 	for len(h.script) > 0 {

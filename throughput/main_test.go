@@ -30,7 +30,8 @@ func leftBehind(deadline time.Time) (left [][]byte) {
 		left = nil
 		stacks := bytes.Split(buffer[:runtime.Stack(buffer, true)], []byte("\n\n"))
 		for _, stack := range stacks[1:] { // the first is this one
-			own := [][]byte{[]byte("testing.(*T)."), []byte("testing.(*M)."), []byte("testing.runFuzzing"), []byte("os/signal.signal_recv")}
+			own := [][]byte{[]byte("testing.(*T)."), []byte("testing.(*M)."), []byte("testing.runFuzzing"),
+				[]byte("os/signal.signal_recv")}
 			if !containsAny(stack, own) {
 				left = append(left, stack)
 			}

@@ -72,7 +72,8 @@ func (m *model) probe() (look, error) {
 	if m.written == 0 {
 		at = 0
 	}
-	return look{queue: m.written - min(m.acked(at), m.written), acked: -1, minRTT: max(m.rtt, time.Microsecond), rate: m.kernelRate}, nil
+	return look{queue: m.written - min(m.acked(at), m.written), acked: -1, minRTT: max(m.rtt, time.Microsecond),
+		rate: m.kernelRate}, nil
 }
 
 // RoundTrip plays net/http.

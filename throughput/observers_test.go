@@ -18,10 +18,12 @@ func ms(n int) Stamp { return At(time.Duration(n) * time.Millisecond) }
 // upload is 1 MB in 100 ms and a round trip, answered 20 ms later with 1 MB in 50 ms.
 func upload() *Timeline {
 	return &Timeline{
-		Method: "PUT", Host: "example.org", Status: 200, Attempt: 1, Proto: "HTTP/1.1", HasBody: true, ContentLength: 1e6,
-		RequestBytes: 1e6, RequestReads: 31, MinRTT: time.Millisecond,
+		Method: "PUT", Host: "example.org", Status: 200, Attempt: 1, Proto: "HTTP/1.1", HasBody: true,
+		ContentLength: 1e6,
+		RequestBytes:  1e6, RequestReads: 31, MinRTT: time.Millisecond,
 		ConnectionGot: ms(1), FirstBodyRead: ms(1), LastBodyRead: ms(11), RequestWritten: ms(12), Drained: ms(102),
-		FirstResponseByte: ms(122), LastResponseByte: ms(172), ResponseEnded: true, ResponseBytes: 1e6, ResponseReads: 40,
+		FirstResponseByte: ms(122), LastResponseByte: ms(172), ResponseEnded: true, ResponseBytes: 1e6,
+		ResponseReads: 40,
 	}
 }
 
@@ -66,28 +68,39 @@ func TestFigures(t *testing.T) {
 		want map[string]any
 	}{
 		{"whole", func(*Timeline) {}, nil},
-		{"doubtful", func(t *Timeline) { t.DrainedError = 10 * time.Millisecond }, map[string]any{"quality": BelowResolution}},
+		{"doubtful", func(t *Timeline) { t.DrainedError = 10 * time.Millisecond },
+			map[string]any{"quality": BelowResolution}},
 		{"hopeless", func(t *Timeline) { t.DrainedError = time.Second }, with(none, "quality", BelowResolution)},
-		{"not drained", func(t *Timeline) { t.Drained = 0 }, map[string]any{"quality": BelowResolution, "write_throughput_delivered": nil, "server_time": "110ms"}},
+		{"not drained", func(t *Timeline) { t.Drained = 0 },
+			map[string]any{"quality": BelowResolution, "write_throughput_delivered": nil, "server_time": "110ms"}},
 		{"partly drained", func(t *Timeline) { t.Drained, t.Queued, t.RequestWritten = 0, SizeOf(1e5), ms(92) },
 			map[string]any{"quality": BelowResolution, "server_time": "30ms"}},
-		{"nobody asked", func(t *Timeline) { t.Drained, t.MinRTT = 0, 0 }, with(with(none, "quality", BelowResolution), "server_time", "110ms")},
-		{"faster than light", func(t *Timeline) { t.Drained = ms(1) }, with(with(none, "quality", BelowResolution), "server_time", "121ms")},
+		{"nobody asked", func(t *Timeline) { t.Drained, t.MinRTT = 0, 0 },
+			with(with(none, "quality", BelowResolution), "server_time", "110ms")},
+		{"faster than light", func(t *Timeline) { t.Drained = ms(1) },
+			with(with(none, "quality", BelowResolution), "server_time", "121ms")},
 		{"one piece", func(t *Timeline) { t.RequestReads = 1 }, map[string]any{"write_throughput_handoff": nil}},
 		{"one piece, not drained", func(t *Timeline) { t.RequestReads, t.Drained = 1, 0 },
-			map[string]any{"quality": SingleRead, "write_throughput_handoff": nil, "write_throughput_delivered": nil, "server_time": "110ms"}},
-		{"sendfile", func(t *Timeline) { t.Sendfile = true }, map[string]any{"quality": Sendfile, "write_throughput_handoff": nil}},
+			map[string]any{"quality": SingleRead, "write_throughput_handoff": nil, "write_throughput_delivered": nil,
+				"server_time": "110ms"}},
+		{"sendfile", func(t *Timeline) { t.Sendfile = true },
+			map[string]any{"quality": Sendfile, "write_throughput_handoff": nil}},
 		{"shared", func(t *Timeline) { t.Shared = true }, with(none, "quality", SharedConnection)},
-		{"cut", func(t *Timeline) { t.RequestBytes-- }, map[string]any{"quality": Aborted, "write_throughput_delivered": nil, "write_throughput_handoff": 99999900.0}},
+		{"cut", func(t *Timeline) { t.RequestBytes-- },
+			map[string]any{"quality": Aborted, "write_throughput_delivered": nil,
+				"write_throughput_handoff": 99999900.0}},
 		{"no answer", func(t *Timeline) { t.Status, t.FirstResponseByte, t.ResponseEnded = 0, 0, false },
-			map[string]any{"quality": Aborted, "write_throughput_delivered": nil, "read_throughput": nil, "ttfb": nil, "ttlb": nil, "server_time": nil}},
+			map[string]any{"quality": Aborted, "write_throughput_delivered": nil, "read_throughput": nil, "ttfb": nil,
+				"ttlb": nil, "server_time": nil}},
 		{"at once", func(t *Timeline) { t.LastBodyRead, t.LastResponseByte = t.FirstBodyRead, t.FirstResponseByte },
 			map[string]any{"write_throughput_handoff": nil, "read_throughput": nil, "ttlb": "122ms"}},
 		{"download", func(t *Timeline) { t.HasBody, t.RequestReads, t.RequestBytes, t.Drained = false, 0, 0, 0 },
 			map[string]any{"write_throughput_handoff": nil, "write_throughput_delivered": nil, "server_time": "110ms"}},
 		{"small download", func(t *Timeline) { t.HasBody, t.RequestReads, t.ResponseReads, t.Drained = false, 0, 1, 0 },
-			map[string]any{"quality": SingleRead, "read_throughput": nil, "write_throughput_handoff": nil, "write_throughput_delivered": nil, "server_time": "110ms"}},
-		{"answer first", func(t *Timeline) { t.FirstResponseByte = ms(50) }, map[string]any{"ttfb": "50ms", "server_time": nil, "read_throughput": 1e6 / 0.122}},
+			map[string]any{"quality": SingleRead, "read_throughput": nil, "write_throughput_handoff": nil,
+				"write_throughput_delivered": nil, "server_time": "110ms"}},
+		{"answer first", func(t *Timeline) { t.FirstResponseByte = ms(50) },
+			map[string]any{"ttfb": "50ms", "server_time": nil, "read_throughput": 1e6 / 0.122}},
 	} {
 		near := func(a, b any) bool {
 			x, isNumber := a.(float64)
@@ -116,8 +129,10 @@ func TestTotals(t *testing.T) {
 	o.AddWrite(Progress{First: ms(0), Last: ms(1), Bytes: 7, Calls: 2})
 	o.Flush()
 	o.Flush()
-	two := Sums{Attempts: 2, WriteBytes: 2e6, WriteTime: 202 * time.Millisecond, ReadBytes: 2e6, ReadTime: 100 * time.Millisecond}
-	rest := Sums{Attempts: 2, Failed: 1, WriteBytes: 1e6 + 7, WriteTime: 102 * time.Millisecond, ReadBytes: 1e6 + 7, ReadTime: 51 * time.Millisecond}
+	two := Sums{Attempts: 2, WriteBytes: 2e6, WriteTime: 202 * time.Millisecond, ReadBytes: 2e6,
+		ReadTime: 100 * time.Millisecond}
+	rest := Sums{Attempts: 2, Failed: 1, WriteBytes: 1e6 + 7, WriteTime: 102 * time.Millisecond, ReadBytes: 1e6 + 7,
+		ReadTime: 51 * time.Millisecond}
 	if want := []Sums{two, two, rest}; !slices.Equal(want, reports) {
 		t.Errorf("want %+v\ngot  %+v", want, reports)
 	}
@@ -159,12 +174,13 @@ func TestTotalsTogether(t *testing.T) {
 
 func TestLogger(t *testing.T) {
 	var out bytes.Buffer
-	l := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey {
-			return slog.Attr{}
-		}
-		return a
-	}}))
+	l := slog.New(slog.NewTextHandler(&out,
+		&slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		}}))
 	o := NewLogger(l)
 	o.Observe(upload())
 	o.Observe(&Timeline{Method: "GET", Host: "example.org", Attempt: 1, Err: errors.New("refused")})

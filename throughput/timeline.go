@@ -50,7 +50,8 @@ type Timeline struct {
 	RequestBytes  int64 // handed over: taken from the body, the framing of aws-chunked included
 	RequestReads  int64 // reads of the body that gave something; none of what the kernel took by sendfile
 	DecodedBytes  Size  // of an aws-chunked body that was sent whole: without its framing
-	WireBytes     Size  // acknowledged by the peer at Drained: headers and TLS included (Linux; of bodies from 256 KiB on)
+	// Acknowledged by the peer at Drained: headers and TLS included (Linux; of bodies from 256 KiB on).
+	WireBytes     Size
 	ResponseBytes int64 // of the body, as the caller got them: after net/http's own decompression
 	ResponseReads int64
 	ResponseEnded bool // the response was read to its end

@@ -145,10 +145,12 @@ func TestTimelineOfAnUpload(t *testing.T) {
 		GotConn: func(info httptrace.GotConnInfo) { reused = append(reused, info.Reused) },
 	})
 	for range 2 {
-		send(t, c, request(t, http.MethodPut, s.URL+"/path?secret=1", bytes.NewReader(make([]byte, size))).WithContext(ctx))
+		send(t, c, request(t, http.MethodPut, s.URL+"/path?secret=1", bytes.NewReader(make([]byte, size))).
+			WithContext(ctx))
 	}
 	all := k.wait(t, 2)
-	ordered(t, all[0], stamps(all[0]), "connect", "connected", "got", "headers", "first read", "last read", "written", "ended")
+	ordered(t, all[0], stamps(all[0]), "connect", "connected", "got", "headers", "first read", "last read",
+		"written", "ended")
 	ordered(t, all[0], stamps(all[0]), "got", "first byte", "last byte", "ended")
 	host := strings.TrimPrefix(s.URL, "http://")
 	for i, got := range all {
@@ -160,7 +162,8 @@ func TestTimelineOfAnUpload(t *testing.T) {
 			HasBody: true, ContentLength: size, RequestBytes: size, ResponseBytes: 100_000, ResponseEnded: true,
 		}
 		kept := Timeline{
-			Method: got.Method, Scheme: got.Scheme, Host: got.Host, Proto: got.Proto, Status: got.Status, Attempt: got.Attempt, Err: got.Err,
+			Method: got.Method, Scheme: got.Scheme, Host: got.Host, Proto: got.Proto, Status: got.Status,
+			Attempt: got.Attempt, Err: got.Err,
 			HasBody: got.HasBody, ContentLength: got.ContentLength, RequestBytes: got.RequestBytes,
 			ResponseBytes: got.ResponseBytes, ResponseEnded: got.ResponseEnded,
 			DecodedBytes: got.DecodedBytes, Sendfile: got.Sendfile, Shared: got.Shared, Uncompressed: got.Uncompressed,
@@ -184,7 +187,8 @@ func TestOtherProtocols(t *testing.T) {
 		c.Transport = Wrap(c.Transport, k)
 		put(t, c, s.URL, make([]byte, 300_000))
 		got := k.wait(t, 1)[0]
-		ordered(t, got, stamps(got), "connect", "connected", "tls", "secure", "got", "first read", "last read", "written", "ended")
+		ordered(t, got, stamps(got), "connect", "connected", "tls", "secure", "got", "first read", "last read",
+			"written", "ended")
 		if got.Shared != http2 || (got.Quality() == SharedConnection) != http2 || got.RequestBytes != 300_000 {
 			t.Errorf("HTTP/2 %v: %s %+v", http2, got.Quality(), got)
 		}
@@ -299,7 +303,8 @@ func TestResent(t *testing.T) {
 		served.Wait()
 		all := k.wait(t, 3)
 		first, lost, again := all[0], all[1], all[2]
-		if first.Attempt != 1 || lost.Attempt != 1 || !errors.Is(lost.Err, ErrResent) || lost.Quality() != Aborted || !lost.Reused {
+		if first.Attempt != 1 || lost.Attempt != 1 || !errors.Is(lost.Err, ErrResent) || lost.Quality() != Aborted ||
+			!lost.Reused {
 			t.Errorf("lost: %+v", lost)
 		}
 		if again.Attempt != 2 || again.Err != nil || again.RequestBytes != 100_000 || again.Reused {
@@ -320,9 +325,11 @@ func TestRequestStays(t *testing.T) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			_ = r.Body.Close()
 		}
-		return &http.Response{StatusCode: 200, Request: r, Header: http.Header{"Proto": {r.Proto}, "Nobody": {fmt.Sprint(r.Body == http.NoBody)}}}, nil
+		return &http.Response{StatusCode: 200, Request: r,
+			Header: http.Header{"Proto": {r.Proto}, "Nobody": {fmt.Sprint(r.Body == http.NoBody)}}}, nil
 	}), k)
-	req := &http.Request{Method: "PUT", URL: &url.URL{Scheme: "http", Host: "x"}, Body: http.NoBody, GetBody: func() (io.ReadCloser, error) { return http.NoBody, nil }}
+	req := &http.Request{Method: "PUT", URL: &url.URL{Scheme: "http", Host: "x"}, Body: http.NoBody,
+		GetBody: func() (io.ReadCloser, error) { return http.NoBody, nil }}
 	resp, err := rt.RoundTrip(req)
 	if err != nil || resp.Header.Get("Proto") != "" || resp.Header.Get("Nobody") != "true" || resp.Request != req {
 		t.Errorf("%+v %v", resp, err)
@@ -362,7 +369,8 @@ func TestSendfile(t *testing.T) {
 	}
 	all := k.wait(t, 2)
 	bySystem, byReads := all[0], all[1]
-	if !bySystem.Sendfile || bySystem.RequestBytes != size || bySystem.RequestReads != 0 || bySystem.Quality() != Sendfile {
+	if !bySystem.Sendfile || bySystem.RequestBytes != size || bySystem.RequestReads != 0 ||
+		bySystem.Quality() != Sendfile {
 		t.Errorf("plain: %s %+v", bySystem.Quality(), bySystem)
 	}
 	if _, ok := bySystem.WriteThroughputHandoff(); ok {

@@ -83,7 +83,8 @@ func Explained(ctx context.Context, doing string, err error) error {
 
 // Explain makes an Error of one of a library, by its cause; sentence, if not nil, puts it into other
 // words. What is Explained stays as it is.
-func Explain(ctx context.Context, doing string, err error, causeOf func(error) (string, bool), sentence func(error) string) error {
+func Explain(ctx context.Context, doing string, err error, causeOf func(error) (string, bool),
+	sentence func(error) string) error {
 	if known := Explained(ctx, doing, err); known != nil {
 		return known
 	}

@@ -71,7 +71,8 @@ func TestExplained(t *testing.T) {
 	for _, ctx := range []context.Context{t.Context(), gone} {
 		err := Explained(ctx, "publish", known)
 		var e *Error
-		if !errors.As(err, &e) || e.Cause != CauseDenied || !e.Final || err.Error() != "publish: no: EOF" || !errors.Is(err, io.EOF) {
+		if !errors.As(err, &e) || e.Cause != CauseDenied || !e.Final || err.Error() != "publish: no: EOF" ||
+			!errors.Is(err, io.EOF) {
 			t.Errorf("%v", err)
 		}
 	}
@@ -85,7 +86,8 @@ func TestExplained(t *testing.T) {
 
 func TestWorded(t *testing.T) {
 	err := Worded(CauseThrottled, false, "slow down", io.EOF)
-	if err.Error() != "slow down" || !errors.Is(err, io.EOF) || CauseOf(err) != CauseThrottled || CauseOf(io.EOF) != "error" {
+	if err.Error() != "slow down" || !errors.Is(err, io.EOF) || CauseOf(err) != CauseThrottled ||
+		CauseOf(io.EOF) != "error" {
 		t.Errorf("%v, %s", err, CauseOf(err))
 	}
 }

@@ -20,21 +20,25 @@ func TestOptions(t *testing.T) {
 		}
 		return nil
 	}
-	if err := Options(&url.URL{RawQuery: "tls=1&ca=x&b=1&b=2"}, set); err != nil || strings.Join(got, " ") != "b=2 ca=x tls=1" {
+	if err := Options(&url.URL{RawQuery: "tls=1&ca=x&b=1&b=2"}, set); err != nil ||
+		strings.Join(got, " ") != "b=2 ca=x tls=1" {
 		t.Errorf("%v, %v", got, err)
 	}
 	if err := Options(&url.URL{RawQuery: "z=bad&m=bad"}, set); err == nil || err.Error() != "m" {
 		t.Errorf("the first mistake is %v, want m", err)
 	}
-	if err := Options(&url.URL{RawQuery: "password=geheim&a=%zz"}, set); err == nil || strings.Contains(err.Error(), "geheim") {
+	if err := Options(&url.URL{RawQuery: "password=geheim&a=%zz"}, set); err == nil ||
+		strings.Contains(err.Error(), "geheim") {
 		t.Errorf("of what cannot be read: %v", err)
 	}
 }
 
 func TestHostPort(t *testing.T) {
-	for _, c := range []struct{ host, want string }{{"h", "h:1"}, {"h:2", "h:2"}, {"[::1]", "[::1]:1"}, {":2", ""}, {"", ""}} {
+	for _, c := range []struct{ host, want string }{{"h", "h:1"}, {"h:2", "h:2"}, {"[::1]", "[::1]:1"},
+		{":2", ""}, {"", ""}} {
 		got, err := HostPort(&url.URL{Scheme: "rediss", User: url.UserPassword("u", "geheim"), Host: c.host}, "1")
-		if got != c.want || (err == nil) != (c.want != "") || err != nil && err.Error() != "the URL has no host: write rediss://HOST:PORT" {
+		if got != c.want || (err == nil) != (c.want != "") ||
+			err != nil && err.Error() != "the URL has no host: write rediss://HOST:PORT" {
 			t.Errorf("%q is %q, %v, want %q", c.host, got, err, c.want)
 		}
 	}
@@ -53,7 +57,8 @@ func TestValues(t *testing.T) {
 		{truth, "true", true, ""}, {truth, "0", false, ""}, {truth, "maybe", false, `o="maybe" is not true or false`},
 		{number, "1", 1, ""}, {number, "5", 5, ""}, {number, "0", 0, `o="0" is not a number from 1 to 5`},
 		{number, "6", 0, `o="6" is not a number from 1 to 5`}, {number, "x", 0, `o="x" is not a number from 1 to 5`},
-		{period, "1s", time.Second, ""}, {period, "999ms", time.Duration(0), `o="999ms" is not a duration of at least 1s, such as 30s`},
+		{period, "1s", time.Second, ""},
+		{period, "999ms", time.Duration(0), `o="999ms" is not a duration of at least 1s, such as 30s`},
 		{period, "2", time.Duration(0), `o="2" is not a duration of at least 1s, such as 30s`},
 	} {
 		got, err := c.read(c.value)
@@ -90,7 +95,8 @@ func TestCertificates(t *testing.T) {
 			t.Errorf("%+v: %v, want %s", c.files, err, c.err)
 		}
 	}
-	for files, ok := range map[Certificates]bool{{}: true, {Cert: "c", Key: "k"}: true, {Cert: "c"}: false, {Key: "k"}: false} {
+	for files, ok := range map[Certificates]bool{{}: true, {Cert: "c", Key: "k"}: true, {Cert: "c"}: false,
+		{Key: "k"}: false} {
 		if err := files.Check(); (err == nil) != ok {
 			t.Errorf("%+v: %v", files, err)
 		}

@@ -48,7 +48,8 @@ func New(m metric.Meter) (*Observer, error) {
 	var failed []error
 	seconds := func(name, what string) metric.Float64Histogram {
 		h, err := m.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(what),
-			metric.WithExplicitBucketBoundaries(0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10))
+			metric.WithExplicitBucketBoundaries(0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1,
+				2.5, 5, 7.5, 10))
 		failed = append(failed, err)
 		return h
 	}

@@ -20,11 +20,14 @@ func TestAttributes(t *testing.T) {
 	}{
 		{
 			throughput.Timeline{Method: "BREW", Scheme: "http", Host: "example.org", Attempt: 1, Err: errors.New("x")},
-			map[string]any{"http.request.method": "_OTHER", "server.address": "example.org", "server.port": int64(80), "url.scheme": "http", "error.type": "*errors.errorString"},
+			map[string]any{"http.request.method": "_OTHER", "server.address": "example.org", "server.port": int64(80),
+				"url.scheme": "http", "error.type": "*errors.errorString"},
 		},
 		{
-			throughput.Timeline{Method: "GET", Scheme: "https", Host: "[::1]", Proto: "HTTP/2.0", Status: 503, Attempt: 3},
-			map[string]any{"http.request.method": "GET", "server.address": "[::1]", "server.port": int64(443), "url.scheme": "https", "network.protocol.version": "2",
+			throughput.Timeline{Method: "GET", Scheme: "https", Host: "[::1]", Proto: "HTTP/2.0",
+				Status: 503, Attempt: 3},
+			map[string]any{"http.request.method": "GET", "server.address": "[::1]", "server.port": int64(443),
+				"url.scheme": "https", "network.protocol.version": "2",
 				"http.response.status_code": int64(503), "error.type": "503", "http.request.resend_count": int64(2)},
 		},
 	} {

@@ -66,8 +66,10 @@ func New(r prometheus.Registerer, c Config) (*Observer, error) {
 	if c.Host {
 		labels = append(labels, "host")
 	}
-	o := &Observer{host: c.Host, rates: map[string]*prometheus.HistogramVec{}, durations: map[string]*prometheus.HistogramVec{}}
-	o.attempts = c.counter("attempts_total", "Attempts to send a request.", append(labels[:len(labels):len(labels)], "code", "quality"))
+	o := &Observer{host: c.Host, rates: map[string]*prometheus.HistogramVec{},
+		durations: map[string]*prometheus.HistogramVec{}}
+	o.attempts = c.counter("attempts_total", "Attempts to send a request.",
+		append(labels[:len(labels):len(labels)], "code", "quality"))
 	o.sent = c.counter("request_body_bytes_total", "Bytes taken from the bodies of requests.", labels)
 	o.received = c.counter("response_body_bytes_total", "Bytes read from the bodies of responses.", labels)
 	all := []prometheus.Collector{o.attempts, o.sent, o.received}

@@ -92,9 +92,11 @@ func measurePath(t *testing.T, p path) {
 	timelines := make(chan *throughput.Timeline, 1)
 	base := &http.Transport{DialContext: p.dial}
 	defer base.CloseIdleConnections()
-	client := &http.Client{Transport: throughput.Wrap(base, throughput.ObserverFunc(func(t *throughput.Timeline) { timelines <- t }))}
+	client := &http.Client{Transport: throughput.Wrap(base,
+		throughput.ObserverFunc(func(t *throughput.Timeline) { timelines <- t }))}
 	send := func(size int) (*throughput.Timeline, float64) {
-		req, err := http.NewRequest(http.MethodPut, "http://"+p.listener.Addr().String(), bytes.NewReader(make([]byte, size)))
+		req, err := http.NewRequest(http.MethodPut, "http://"+p.listener.Addr().String(),
+			bytes.NewReader(make([]byte, size)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +171,8 @@ func (r *row) print(name string, size int) {
 	}
 	slices.Sort(qualities)
 	fmt.Printf("| %s | %d KiB | %s | %s | %s | %s | %s | %d | %s |\n", name, size>>10,
-		median(r.truth), median(r.handoff), median(r.ttfb), median(r.delivered), worst, r.polls, strings.Join(qualities, ", "))
+		median(r.truth), median(r.handoff), median(r.ttfb), median(r.delivered), worst, r.polls,
+		strings.Join(qualities, ", "))
 }
 
 func median(v []float64) string {

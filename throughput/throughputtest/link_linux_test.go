@@ -189,7 +189,8 @@ func openTUN(t *testing.T, ns, name string) *os.File {
 		const tunNoPacketInfo = 0x1001
 		*(*uint16)(unsafe.Pointer(&request[16])) = tunNoPacketInfo
 		const tunSetIff = 0x400454ca
-		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), tunSetIff, uintptr(unsafe.Pointer(&request))); errno != 0 {
+		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), tunSetIff,
+			uintptr(unsafe.Pointer(&request))); errno != 0 {
 			_ = syscall.Close(fd)
 			return errno
 		}

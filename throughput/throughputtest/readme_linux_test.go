@@ -121,7 +121,8 @@ func TestReadme(t *testing.T) {
 			var want []string
 			printed := capture(t, func() int {
 				over := make(chan *throughput.Timeline, 16) // more than there can be
-				ctx := throughput.WithObserver(t.Context(), throughput.ObserverFunc(func(t *throughput.Timeline) { over <- t }))
+				ctx := throughput.WithObserver(t.Context(),
+					throughput.ObserverFunc(func(t *throughput.Timeline) { over <- t }))
 				if err := example.run(ctx, serveThrottled(t)); err != nil {
 					t.Fatal(err)
 				}

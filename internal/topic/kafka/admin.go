@@ -122,7 +122,8 @@ func (t *kafkaTopic) configure(ctx context.Context, client *kgo.Client) error {
 	req := kmsg.NewPtrDescribeConfigsRequest()
 	r := kmsg.NewDescribeConfigsRequestResource()
 	r.ResourceType, r.ResourceName = kmsg.ConfigResourceTypeTopic, t.settings.topic
-	r.ConfigNames = []string{"max.message.bytes", "message.timestamp.type", "retention.ms", "retention.bytes", "cleanup.policy"}
+	r.ConfigNames = []string{"max.message.bytes", "message.timestamp.type", "retention.ms", "retention.bytes",
+		"cleanup.policy"}
 	req.Resources = append(req.Resources, r)
 	resp, err := req.RequestWith(ctx, client)
 	if err != nil {
@@ -140,7 +141,8 @@ func (t *kafkaTopic) configure(ctx context.Context, client *kgo.Client) error {
 		}
 	}
 	if strings.Contains(values["cleanup.policy"], "compact") {
-		return topic.Fail(topic.CauseUnsupported, true, "it is compacted, and would keep one message of many: take another topic")
+		return topic.Fail(topic.CauseUnsupported, true,
+			"it is compacted, and would keep one message of many: take another topic")
 	}
 	t.maxBatch, err = strconv.Atoi(values["max.message.bytes"])
 	if err != nil || t.maxBatch <= overhead {

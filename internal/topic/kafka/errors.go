@@ -73,7 +73,8 @@ func causeOfCode(answer *kerr.Error) (cause string, final bool) {
 func causeOfConnection(err error) (cause string, final bool) {
 	cause, final = topic.CauseOfConnection(err)
 	// The library has words of its own for a connection that died under a request.
-	if worded, _ := topic.CauseOfText(err.Error()); cause == topic.CauseProtocol && (worded == topic.CauseClosed || kgo.IsRetryableBrokerErr(err)) {
+	if worded, _ := topic.CauseOfText(err.Error()); cause == topic.CauseProtocol &&
+		(worded == topic.CauseClosed || kgo.IsRetryableBrokerErr(err)) {
 		return topic.CauseClosed, false
 	}
 	return cause, final

@@ -24,12 +24,14 @@ func TestCausesOfConnections(t *testing.T) {
 		{syscall.EPIPE, topic.CauseClosed},
 		{syscall.ECONNREFUSED, topic.CauseRefused},
 		{os.ErrDeadlineExceeded, topic.CauseTimeout},
-		{os.NewSyscallError("write", syscall.ENETRESET), topic.CauseClosed}, // the library tries again on a new connection
+		// the library tries again on a new connection
+		{os.NewSyscallError("write", syscall.ENETRESET), topic.CauseClosed},
 		{errors.New("no sense in this"), topic.CauseProtocol},
 	} {
 		err := fmt.Errorf("produce: %w", c.err)
 		if cause, final := causeOf(err); cause != c.cause || final {
-			t.Errorf("%v: %s (final: %t), want %s; the library tries again: %t", err, cause, final, c.cause, kgo.IsRetryableBrokerErr(err))
+			t.Errorf("%v: %s (final: %t), want %s; the library tries again: %t",
+				err, cause, final, c.cause, kgo.IsRetryableBrokerErr(err))
 		}
 	}
 }

@@ -59,7 +59,8 @@ func TestAttempts(t *testing.T) {
 		requests.Store(0)
 		err := p.Publish(within(t), []byte("x"))
 		known, ok := err.(*topic.Error)
-		if !ok || known.Cause != test.cause || known.Final != test.final || !strings.Contains(err.Error(), test.code.Message) {
+		if !ok || known.Cause != test.cause || known.Final != test.final ||
+			!strings.Contains(err.Error(), test.code.Message) {
 			t.Errorf("%s: %v (cause %s)", test.code.Message, err, topic.CauseOf(err))
 		}
 		if n := requests.Load(); n != 1 {
@@ -92,7 +93,9 @@ func TestBrokerGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(within(t), topic.Config{URL: u, Timeout: topictest.Patience}); topic.CauseOf(err) != topic.CauseRefused || !strings.Contains(err.Error(), at) {
+	if _, err := Open(within(t),
+		topic.Config{URL: u, Timeout: topictest.Patience}); topic.CauseOf(err) != topic.CauseRefused ||
+		!strings.Contains(err.Error(), at) {
 		t.Errorf("opening: %v (cause %s), want %s", err, topic.CauseOf(err), topic.CauseRefused)
 	}
 }
@@ -114,7 +117,8 @@ func TestLogin(t *testing.T) {
 		t.Setenv("KAFKA_USERNAME", "ann")
 		t.Setenv("KAFKA_PASSWORD", "geheim1")
 		_, err := open(t, "kafka://%s%s/t%s", test.login, brokers(c), test.sasl)
-		if (err == nil) != (test.cause == "") || err != nil && (topic.CauseOf(err) != test.cause || strings.Contains(err.Error(), "geheim")) {
+		if (err == nil) != (test.cause == "") || err != nil &&
+			(topic.CauseOf(err) != test.cause || strings.Contains(err.Error(), "geheim")) {
 			t.Errorf("%s%s: %v (cause %s), want %q", test.login, test.sasl, err, topic.CauseOf(err), test.cause)
 		}
 	}
@@ -139,7 +143,8 @@ func TestTopics(t *testing.T) {
 	req := kmsg.NewPtrIncrementalAlterConfigsRequest()
 	r := kmsg.NewIncrementalAlterConfigsRequestResource()
 	r.ResourceType, r.ResourceName = kmsg.ConfigResourceTypeTopic, "made"
-	for name, value := range map[string]string{"max.message.bytes": "5000", "retention.ms": "60000", "retention.bytes": "70000"} {
+	for name, value := range map[string]string{"max.message.bytes": "5000", "retention.ms": "60000",
+		"retention.bytes": "70000"} {
 		s := kmsg.NewIncrementalAlterConfigsRequestResourceConfig()
 		s.Name, s.Value = name, kmsg.StringPtr(value)
 		r.Configs = append(r.Configs, s)
@@ -149,7 +154,8 @@ func TestTopics(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := mustOpen(t, "kafka://%s/made", brokers(c)).Describe()
-	if d.MaxMessage != 5000-overhead || d.BrokerTime == "" || !strings.Contains(strings.Join(d.Notes, " "), "after 1m0s") ||
+	if d.MaxMessage != 5000-overhead || d.BrokerTime == "" ||
+		!strings.Contains(strings.Join(d.Notes, " "), "after 1m0s") ||
 		!strings.Contains(strings.Join(d.Notes, " "), "keeps 70000 bytes of each partition") {
 		t.Errorf("%+v", d)
 	}
@@ -172,7 +178,8 @@ func TestParse(t *testing.T) {
 			s.user, s.password, s.sasl, s.tls = "u", "geheim", "plain", true
 			s.ackWait, s.session = 5*time.Second, 6*time.Second
 		}},
-		{URL: "kafka://h?ca=a&cert=b&key=c", Want: func(s *settings) { s.files, s.tls = topic.Certificates{CA: "a", Cert: "b", Key: "c"}, true }},
+		{URL: "kafka://h?ca=a&cert=b&key=c",
+			Want: func(s *settings) { s.files, s.tls = topic.Certificates{CA: "a", Cert: "b", Key: "c"}, true }},
 		{URL: "nats://h", Err: `the scheme "nats"`},
 		{URL: "kafka:///t", Err: "no host"},
 		{URL: "kafka://h:1,:2/t", Err: `":2" is not a broker`},

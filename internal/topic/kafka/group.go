@@ -59,7 +59,8 @@ func (t *kafkaTopic) tryBegin(ctx context.Context, client *kgo.Client, group str
 }
 
 // uncommitted are the partitions for which the group has nothing committed.
-func (t *kafkaTopic) uncommitted(ctx context.Context, client *kgo.Client, group string, id [16]byte, ids []int32) ([]int32, error) {
+func (t *kafkaTopic) uncommitted(ctx context.Context, client *kgo.Client, group string, id [16]byte,
+	ids []int32) ([]int32, error) {
 	req := kmsg.NewPtrOffsetFetchRequest()
 	req.Group = group
 	wanted := kmsg.NewOffsetFetchRequestTopic()

@@ -97,7 +97,8 @@ func rebalance(t *testing.T, brokers string) {
 			all := len(times) == count
 			mu.Unlock()
 			// One that was taken away is not acknowledged, and comes again.
-			if err := s.Ack(context.WithoutCancel(ctx), r.Messages); err != nil && topic.CauseOf(err) != topic.CauseClosed && topic.CauseOf(err) != topic.CauseUnavailable {
+			if err := s.Ack(context.WithoutCancel(ctx), r.Messages); err != nil &&
+				topic.CauseOf(err) != topic.CauseClosed && topic.CauseOf(err) != topic.CauseUnavailable {
 				t.Error(err)
 			}
 			if all {

@@ -25,7 +25,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // startFake starts a fake cluster, which ends with the test.
 func startFake(t testing.TB, options ...kfake.Opt) *kfake.Cluster {
 	t.Helper()
-	c, err := kfake.NewCluster(append([]kfake.Opt{kfake.NumBrokers(2), kfake.GroupMinSessionTimeout(100 * time.Millisecond)}, options...)...)
+	c, err := kfake.NewCluster(
+		append([]kfake.Opt{kfake.NumBrokers(2), kfake.GroupMinSessionTimeout(100 * time.Millisecond)}, options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}

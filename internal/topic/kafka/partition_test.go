@@ -115,7 +115,8 @@ func TestABatchThatExplodesIsSkipped(t *testing.T) {
 	if err := s.Ack(within(t), []topic.Message{gather(t, s, 1)["0"]}); err != nil {
 		t.Fatal(err)
 	}
-	foreign, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.DefaultProduceTopic("t"), kgo.ProducerBatchMaxBytes(4<<20),
+	foreign, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.DefaultProduceTopic("t"),
+		kgo.ProducerBatchMaxBytes(4<<20),
 		kgo.ProducerBatchCompression(kgo.GzipCompression()), kgo.ManualFlushing())
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +135,8 @@ func TestABatchThatExplodesIsSkipped(t *testing.T) {
 	}
 	publish(t, p, 1, 2)
 	_, err = s.Receive(within(t))
-	if topic.CauseOf(err) != topic.CauseTooLarge || !strings.Contains(err.Error(), "partition 0: the messages from 1 to 2 were skipped") {
+	if topic.CauseOf(err) != topic.CauseTooLarge ||
+		!strings.Contains(err.Error(), "partition 0: the messages from 1 to 2 were skipped") {
 		t.Errorf("%v (cause %s)", err, topic.CauseOf(err))
 	}
 	got := gather(t, s, 2)

@@ -55,7 +55,8 @@ appender.out.layout.pattern = %p %m%n
 		}, args...)...)
 	}
 	properties := filepath.Join(dir, "server.properties")
-	if out, err := java("kafka.tools.StorageTool", "format", "-t", "AAAAAAAAAAAAAAAAAAAAAQ", "-c", properties).CombinedOutput(); err != nil {
+	if out, err := java("kafka.tools.StorageTool", "format", "-t", "AAAAAAAAAAAAAAAAAAAAAQ", "-c", properties).
+		CombinedOutput(); err != nil {
 		t.Fatalf("formatting Kafka's storage: %v\n%s", err, out)
 	}
 	peertest.Start(t, java("kafka.Kafka", properties), "Kafka Server started")

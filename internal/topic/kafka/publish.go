@@ -45,7 +45,8 @@ func (t *kafkaTopic) newPublisher(ctx context.Context) (*publisher, error) {
 func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 	const doing = "publishing"
 	if limit := p.topic.maxMessage(); len(payload) > limit {
-		return topic.Fail(topic.CauseTooLarge, true, "%s: the message has %d bytes, and the topic takes %d", doing, len(payload), limit)
+		return topic.Fail(topic.CauseTooLarge, true, "%s: the message has %d bytes, and the topic takes %d",
+			doing, len(payload), limit)
 	}
 	within, cancel := context.WithTimeout(ctx, p.topic.timeout)
 	defer cancel()

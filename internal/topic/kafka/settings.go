@@ -85,7 +85,8 @@ func (s *settings) login(given *url.Userinfo) error {
 	}
 	if s.sasl == "" {
 		if given != nil {
-			return errors.New("the URL has a user: say with sasl= how to log in (plain, scram-sha-256 or scram-sha-512)")
+			return errors.New("the URL has a user: say with sasl= how to log in (plain, " +
+				"scram-sha-256 or scram-sha-512)")
 		}
 		return nil
 	}
@@ -95,7 +96,8 @@ func (s *settings) login(given *url.Userinfo) error {
 		s.password, _ = given.Password()
 	}
 	if s.user == "" || s.password == "" {
-		return fmt.Errorf("sasl=%s needs a user and a password, in the URL or in KAFKA_USERNAME and KAFKA_PASSWORD", s.sasl)
+		return fmt.Errorf("sasl=%s needs a user and a password, in the URL or in KAFKA_USERNAME and KAFKA_PASSWORD",
+			s.sasl)
 	}
 	return nil
 }
@@ -125,7 +127,8 @@ func (s *settings) set(name, value string) error {
 	case "session":
 		s.session, err = period(name, value, 100*time.Millisecond)
 	default:
-		return fmt.Errorf("%s:// knows no option %q: it has sasl, tls, ca, cert, key, create, partitions, replicas, ack_wait and session", Scheme, name)
+		return fmt.Errorf("%s:// knows no option %q: it has sasl, tls, ca, cert, key, create, partitions, "+
+			"replicas, ack_wait and session", Scheme, name)
 	}
 	return err
 }

@@ -81,7 +81,8 @@ func (s *subscription) consuming() []kgo.Opt {
 		kgo.ConsumerGroup(s.group), kgo.ConsumeTopics(s.topic.settings.topic), kgo.DisableAutoCommit(),
 		// Partitions that the topic gets later have nothing that was there before.
 		kgo.ConsumeStartOffset(kgo.NewOffset().AtStart()), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
-		kgo.SessionTimeout(session), kgo.HeartbeatInterval(session / 4), kgo.RebalanceTimeout(max(session, 5*time.Second)),
+		kgo.SessionTimeout(session), kgo.HeartbeatInterval(session / 4),
+		kgo.RebalanceTimeout(max(session, 5*time.Second)),
 		kgo.WithHooks(s),
 		kgo.AdjustFetchOffsetsFn(s.assigned), kgo.OnPartitionsAssigned(s.given),
 		kgo.OnPartitionsRevoked(s.revoked), kgo.OnPartitionsLost(s.lost),
@@ -94,7 +95,8 @@ func (s *subscription) given(context.Context, *kgo.Client, map[string][]int32) {
 }
 
 // assigned is called by the library when it knows where the partitions begin.
-func (s *subscription) assigned(_ context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
+func (s *subscription) assigned(_ context.Context,
+	offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
 	for id, offset := range offsets[s.topic.settings.topic] {
 		s.tracker.assign(id, offset.EpochOffset().Offset)
 	}
@@ -230,8 +232,11 @@ func (s *subscription) next(ctx context.Context) ([]topic.Message, error) {
 // the library tells each time that it asks, and goes on by itself; at this one it leaves the partition.
 func (s *subscription) skip(batch *kgo.ErrDecompressTooLarge) error {
 	s.tracker.skip(batch.Partition, batch.NextOffset)
-	s.client.SetOffsets(map[string]map[int32]kgo.EpochOffset{batch.Topic: {batch.Partition: {Epoch: batch.Epoch, Offset: batch.NextOffset}}})
-	return topic.Fail(topic.CauseTooLarge, false, "partition %d: the messages from %d to %d were skipped: they would take more than a GiB when decompressed",
+	s.client.SetOffsets(map[string]map[int32]kgo.EpochOffset{
+		batch.Topic: {batch.Partition: {Epoch: batch.Epoch, Offset: batch.NextOffset}},
+	})
+	return topic.Fail(topic.CauseTooLarge, false,
+		"partition %d: the messages from %d to %d were skipped: they would take more than a GiB when decompressed",
 		batch.Partition, batch.Offset, batch.NextOffset-1)
 }
 
@@ -261,7 +266,8 @@ func (s *subscription) Ack(ctx context.Context, messages []topic.Message) error 
 		return explain(ctx, doing, err)
 	}
 	if lost > 0 {
-		return topic.Fail(topic.CauseClosed, false, "%s: the group has taken away the partitions of %d messages, which will be delivered again", doing, lost)
+		return topic.Fail(topic.CauseClosed, false,
+			"%s: the group has taken away the partitions of %d messages, which will be delivered again", doing, lost)
 	}
 	return nil
 }

@@ -62,24 +62,30 @@ func (t *kafkaTopic) Describe() topic.Description {
 	d := topic.Description{
 		Transport: "Kafka", Metrics: "Kafka", Client: library, Endpoint: t.settings.brokers[0],
 		AtLeastOnce: true, Durable: true, MaxMessage: t.maxMessage(),
-		Acknowledged: "all replicas that are in sync have the message (acks=all); on disk it is when the broker's system writes it there",
+		Acknowledged: "all replicas that are in sync have the message (acks=all); on disk it is when the " +
+			"broker's system writes it there",
 		Notes: []string{
-			"The client fetches ahead: a receive call is the wait of a listener, and a message's arrival is when the client had decoded it.",
-			"Kafka remembers one offset for each partition: the acknowledgement of a message behind an unfinished one reaches the broker with that one.",
-			fmt.Sprintf("A message that is not acknowledged within %s is handed out again from the client's memory; Kafka delivers it again only to a server that comes back.", t.settings.ackWait),
+			"The client fetches ahead: a receive call is the wait of a listener, and a message's arrival is " +
+				"when the client had decoded it.",
+			"Kafka remembers one offset for each partition: the acknowledgement of a message behind an unfinished " +
+				"one reaches the broker with that one.",
+			fmt.Sprintf("A message that is not acknowledged within %s is handed out again from the client's memory; "+
+				"Kafka delivers it again only to a server that comes back.", t.settings.ackWait),
 		},
 	}
 	if t.logAppend {
 		d.BrokerTime = "when the leader of the partition appended the message, in whole milliseconds"
 	} else {
-		d.Notes = append(d.Notes, "The topic has the time of the publisher on its messages (message.timestamp.type=CreateTime), and none of the broker.")
+		d.Notes = append(d.Notes, "The topic has the time of the publisher on its messages "+
+			"(message.timestamp.type=CreateTime), and none of the broker.")
 	}
 	if t.size > 0 {
 		d.Notes = append(d.Notes, fmt.Sprintf("The topic keeps %d bytes of each partition (retention.bytes): "+
 			"what is published pushes older messages out, others' too.", t.size))
 	}
 	if t.retention > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("The topic removes messages after %s, received or not; those that were not are counted as dropped.", t.retention))
+		d.Notes = append(d.Notes, fmt.Sprintf("The topic removes messages after %s, received or not; "+
+			"those that were not are counted as dropped.", t.retention))
 	}
 	return d
 }
@@ -97,7 +103,8 @@ func (t *kafkaTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 func (t *kafkaTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
 	o.Batch = max(1, o.Batch)
 	if !topic.ValidName(o.Name) {
-		return nil, topic.Fail(topic.CauseUsage, true, "%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
+		return nil, topic.Fail(topic.CauseUsage, true,
+			"%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
 	}
 	s, err := t.subscribe(ctx, o)
 	if err != nil {

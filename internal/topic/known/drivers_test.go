@@ -12,7 +12,8 @@ func TestDrivers(t *testing.T) {
 	if diff := cmp.Diff(want, Drivers().Schemes()); diff != "" {
 		t.Error(diff)
 	}
-	secret := map[string]bool{"ca": true, "cert": true, "key": true, "creds": true, "sasl": true, "profile": true, "endpoint": true}
+	secret := map[string]bool{"ca": true, "cert": true, "key": true, "creds": true, "sasl": true, "profile": true,
+		"endpoint": true}
 	for _, scheme := range want {
 		d, ok := Drivers().Find(scheme)
 		if !ok || d.Open == nil {

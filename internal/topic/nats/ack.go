@@ -78,7 +78,8 @@ func (a *acks) ack(ctx context.Context, s *streamSession, messages []topic.Messa
 		case <-s.lost:
 			return s.gone("; what was not acknowledged will be delivered again")
 		case <-late.C:
-			return topic.Fail(topic.CauseTimeout, false, "%s: the broker did not confirm %d of %d messages within %s", doing, left, len(messages), timeout)
+			return topic.Fail(topic.CauseTimeout, false, "%s: the broker did not confirm %d of %d messages within %s",
+				doing, left, len(messages), timeout)
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -83,7 +83,8 @@ func (s *settings) secure() (nats.Option, error) {
 		}
 		return os.Getenv(variable)
 	}
-	files := topic.Certificates{CA: pick(s.files.CA, "NATS_CA"), Cert: pick(s.files.Cert, "NATS_CERT"), Key: pick(s.files.Key, "NATS_KEY")}
+	files := topic.Certificates{CA: pick(s.files.CA, "NATS_CA"), Cert: pick(s.files.Cert, "NATS_CERT"),
+		Key: pick(s.files.Key, "NATS_KEY")}
 	if files.Key == "" {
 		files.Cert = ""
 	}

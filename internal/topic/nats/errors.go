@@ -40,7 +40,8 @@ func causeOf(err error) (cause string, final bool) {
 		return topic.CauseTimeout, false
 	case errors.Is(err, nats.ErrMaxPayload):
 		return topic.CauseTooLarge, true
-	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked),
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired),
+		errors.Is(err, nats.ErrAuthRevoked),
 		errors.Is(err, nats.ErrAccountAuthExpired), errors.Is(err, nats.ErrPermissionViolation):
 		return topic.CauseDenied, true
 	case errors.Is(err, nats.ErrNoResponders), errors.Is(err, jetstream.ErrNoStreamResponse):
@@ -68,13 +69,16 @@ func explainAPI(doing string, api *jetstream.APIError) *topic.Error {
 	case jetstream.JSErrCodeStreamNotFound, jetstream.JSErrCodeConsumerNotFound:
 		return topic.Fail(topic.CauseNotFound, false, "%s: %w", doing, api)
 	case jetstream.JSErrCodeJetStreamNotEnabled, jetstream.JSErrCodeJetStreamNotEnabledForAccount:
-		return topic.Fail(topic.CauseUnsupported, true, "%s: the broker has no JetStream: start it with JetStream (nats-server -js), or use nats://: %w", doing, api)
+		return topic.Fail(topic.CauseUnsupported, true, "%s: the broker has no JetStream: start it with JetStream "+
+			"(nats-server -js), or use nats://: %w", doing, api)
 	case jetstream.JSErrCodeStreamMessageExceedsMaximum:
 		return topic.Fail(topic.CauseTooLarge, true, "%s: %w", doing, api)
 	case codeStreamStoreFailed:
-		return topic.Fail(topic.CauseFull, false, "%s: the stream is full, because a subscription does not acknowledge as fast as is published: %w", doing, api)
+		return topic.Fail(topic.CauseFull, false, "%s: the stream is full, because a subscription does not "+
+			"acknowledge as fast as is published: %w", doing, api)
 	case codeInsufficientResources, codeMemoryExceeded, codeStorageExceeded:
-		return topic.Fail(topic.CauseFull, false, "%s: the broker has no room: give a smaller max_bytes=, or the broker more: %w", doing, api)
+		return topic.Fail(topic.CauseFull, false,
+			"%s: the broker has no room: give a smaller max_bytes=, or the broker more: %w", doing, api)
 	case codeMaxBytesRequired:
 		return topic.Fail(topic.CauseDenied, true, "%s: %w", doing, api)
 	}

@@ -122,7 +122,8 @@ func mustBe(t *testing.T, err error, cause string, final bool) {
 	t.Helper()
 	var known *topic.Error
 	if !errors.As(err, &known) || known.Cause != cause || known.Final != final {
-		t.Errorf("the error is %v with the cause %q (final: %t), want %q (%t)", err, topic.CauseOf(err), known != nil && known.Final, cause, final)
+		t.Errorf("the error is %v with the cause %q (final: %t), want %q (%t)",
+			err, topic.CauseOf(err), known != nil && known.Final, cause, final)
 	}
 }
 
@@ -157,7 +158,8 @@ func TestRestart(t *testing.T) {
 			// JetStream ends before the connections do, and says so. The listener may come when all
 			// have ended.
 			err := <-failed
-			if cause := topic.CauseOf(err); cause != topic.CauseClosed && cause != topic.CauseRefused && (scheme == Core || cause != topic.CauseNotFound) {
+			if cause := topic.CauseOf(err); cause != topic.CauseClosed && cause != topic.CauseRefused &&
+				(scheme == Core || cause != topic.CauseNotFound) {
 				t.Errorf("receiving while the broker ends: %v", err)
 			}
 			err = p.pub.Publish(t.Context(), []byte("x"))
@@ -345,10 +347,12 @@ func TestStall(t *testing.T) {
 
 // TestNonsense: what is no broker is said to be none.
 func TestNonsense(t *testing.T) {
-	for _, text := range []string{"HTTP/1.1 400 Bad Request\r\n\r\n", "INFO {\r\n", "\r\n\r\n", "-ERR 'maximum connections exceeded'\r\n"} {
+	for _, text := range []string{"HTTP/1.1 400 Bad Request\r\n\r\n", "INFO {\r\n", "\r\n\r\n",
+		"-ERR 'maximum connections exceeded'\r\n"} {
 		u := fake(t, func(c net.Conn, _ *bufio.Reader) { _, _ = fmt.Fprint(c, text) })
 		_, err := open(t, u)
-		if cause := topic.CauseOf(err); cause != topic.CauseProtocol && cause != topic.CauseClosed && cause != topic.CauseThrottled {
+		if cause := topic.CauseOf(err); cause != topic.CauseProtocol && cause != topic.CauseClosed &&
+			cause != topic.CauseThrottled {
 			t.Errorf("%q: %v with the cause %s", text, err, cause)
 		}
 	}

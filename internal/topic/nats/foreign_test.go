@@ -55,7 +55,8 @@ func TestStreamOfAnother(t *testing.T) {
 		if len(mine)+len(other) != foreign {
 			t.Fatalf("%d + %d messages are there", len(mine), len(other))
 		}
-		p := newPair(t, address(t, JetStream, "", b, ""), topic.SubscribeOptions{Name: "server", Batch: 10, Ephemeral: true})
+		p := newPair(t, address(t, JetStream, "", b, ""),
+			topic.SubscribeOptions{Name: "server", Batch: 10, Ephemeral: true})
 		for n := range 100 {
 			p.publish(t, fmt.Sprint(n))
 			if m := p.receive(t); string(m.Payload) != fmt.Sprint(n) {
@@ -86,7 +87,8 @@ func TestStreamOfAnother(t *testing.T) {
 func TestFullStreamOfAnother(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
 	js := manager(t, b)
-	config := jetstream.StreamConfig{Name: "updates", Subjects: []string{"updates"}, MaxMsgs: 10, Discard: jetstream.DiscardOld}
+	config := jetstream.StreamConfig{Name: "updates", Subjects: []string{"updates"}, MaxMsgs: 10,
+		Discard: jetstream.DiscardOld}
 	if _, err := js.CreateStream(t.Context(), config); err != nil {
 		t.Fatal(err)
 	}

@@ -124,7 +124,8 @@ func (s *streamSubscription) collect(ctx context.Context, session *streamSession
 				return messages, nil // the request goes on, and is the next Receive's
 			}
 			p.pending = 0
-			return nil, topic.Fail(topic.CauseTimeout, false, "receiving: the broker did not end a request within %s", keepRequest+s.topic.dialer.timeout)
+			return nil, topic.Fail(topic.CauseTimeout, false, "receiving: the broker did not end a request within %s",
+				keepRequest+s.topic.dialer.timeout)
 		case <-s.closing:
 			return messages, topic.Closed()
 		case <-ctx.Done():

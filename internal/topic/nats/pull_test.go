@@ -38,7 +38,8 @@ func TestTheEndOfAnEarlierRequestIsNotThatOfThisOne(t *testing.T) {
 // TestNothingIsSentForAContextThatIsDone however often it is tried: it would be a batch of which nobody
 // knows.
 func TestNothingIsSentForAContextThatIsDone(t *testing.T) {
-	p := newPair(t, address(t, Core, "", run(t, &server.Options{}), ""), topic.SubscribeOptions{Name: "server", Batch: 10})
+	p := newPair(t, address(t, Core, "", run(t, &server.Options{}), ""),
+		topic.SubscribeOptions{Name: "server", Batch: 10})
 	p.publish(t, "first") // there is a connection
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -65,11 +66,13 @@ func TestNothingIsSentForAContextThatIsDone(t *testing.T) {
 func TestWhyARequestEnded(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
 	for _, c := range []struct{ code, text, cause string }{
-		{"404", "No Messages", ""}, {"408", "Request Timeout", ""}, {"409", "Leadership Change", ""}, {"409", "Batch Completed", ""},
+		{"404", "No Messages", ""}, {"408", "Request Timeout", ""}, {"409", "Leadership Change", ""},
+		{"409", "Batch Completed", ""},
 		{"409", "Exceeded MaxWaiting", topic.CauseThrottled}, {"409", "Consumer Deleted", topic.CauseNotFound},
 		{"409", "Server Shutdown", topic.CauseClosed}, {"503", "", topic.CauseNotFound},
 	} {
-		p := newPair(t, address(t, JetStream, "", b, "storage=memory"), topic.SubscribeOptions{Name: "server", Batch: 10})
+		p := newPair(t, address(t, JetStream, "", b, "storage=memory"),
+			topic.SubscribeOptions{Name: "server", Batch: 10})
 		session, err := p.sub.(*streamSubscription).link.get(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -119,7 +119,8 @@ func (s *settings) setStream(name, value string) error {
 	case "ack_wait":
 		s.ackWait, err = topic.Period(name, value, time.Millisecond)
 	default:
-		return fmt.Errorf("nats+js:// knows no option %q: it has tls, ca, cert, key, creds, stream, storage, replicas, max_bytes, discard and ack_wait", name)
+		return fmt.Errorf("nats+js:// knows no option %q: it has tls, ca, cert, key, creds, stream, storage, "+
+			"replicas, max_bytes, discard and ack_wait", name)
 	}
 	return err
 }
@@ -128,7 +129,8 @@ func (s *settings) setStream(name, value string) error {
 func checkSubject(subject string) error {
 	for token := range strings.SplitSeq(subject, ".") {
 		if token == "" || strings.ContainsAny(token, " \t\r\n\x00*>/") {
-			return fmt.Errorf("%q is not a subject: it is words with dots between them, without spaces, slashes, * and >", subject)
+			return fmt.Errorf("%q is not a subject: it is words with dots between them, "+
+				"without spaces, slashes, * and >", subject)
 		}
 	}
 	if strings.HasPrefix(subject, "$") {

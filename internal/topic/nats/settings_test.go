@@ -9,15 +9,19 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	core := settings{host: "h:4222", subject: defaultSubject, stream: "plimsoll-updates", replicas: 1, maxBytes: defaultMaxBytes, ackWait: defaultAckWait}
+	core := settings{host: "h:4222", subject: defaultSubject, stream: "plimsoll-updates", replicas: 1,
+		maxBytes: defaultMaxBytes, ackWait: defaultAckWait}
 	topictest.Parse(t, parse, core, []topictest.Parsed[settings]{
 		{URL: "nats://h", Want: func(*settings) {}},
 		{URL: "nats://h:7/a.b?tls=true&ca=f&cert=c&key=k", Want: func(s *settings) {
-			s.host, s.subject, s.stream, s.tls, s.files = "h:7", "a.b", "a-b", true, topic.Certificates{CA: "f", Cert: "c", Key: "k"}
+			s.host, s.subject, s.stream, s.tls, s.files = "h:7", "a.b", "a-b", true,
+				topic.Certificates{CA: "f", Cert: "c", Key: "k"}
 		}},
-		{URL: "nats+js://[::1]/?stream=s&storage=memory&replicas=3&max_bytes=7&ack_wait=2s&creds=x", Want: func(s *settings) {
-			s.host, s.streams, s.stream, s.memory, s.replicas, s.maxBytes, s.ackWait, s.creds = "[::1]:4222", true, "s", true, 3, 7, 2*time.Second, "x"
-		}},
+		{URL: "nats+js://[::1]/?stream=s&storage=memory&replicas=3&max_bytes=7&ack_wait=2s&creds=x",
+			Want: func(s *settings) {
+				s.host, s.streams, s.stream, s.memory, s.replicas, s.maxBytes, s.ackWait, s.creds = "[::1]:4222", true,
+					"s", true, 3, 7, 2*time.Second, "x"
+			}},
 		{URL: "nats:///x", Err: "no host"},
 		{URL: "nats://h/a..b", Err: `"a..b" is not a subject`},
 		{URL: "nats://h/a.*", Err: "is not a subject"},
@@ -44,7 +48,8 @@ func TestCovers(t *testing.T) {
 		want             bool
 	}{
 		{"a.b", "a.b", true}, {"a.b", "a", false}, {"a", "a.b", false}, {"a.*", "a.b", true}, {"a.*", "a", false},
-		{"a.*", "a.b.c", false}, {"a.>", "a.b.c", true}, {"a.>", "a", false}, {">", "a", true}, {"*.b", "a.b", true}, {"*.b", "a.c", false},
+		{"a.*", "a.b.c", false}, {"a.>", "a.b.c", true}, {"a.>", "a", false}, {">", "a", true}, {"*.b", "a.b", true},
+		{"*.b", "a.c", false},
 	} {
 		if got := covers(test.pattern, test.subject); got != test.want {
 			t.Errorf("covers(%s, %s) is %t", test.pattern, test.subject, got)

@@ -26,7 +26,8 @@ func (t *natsTopic) findStream(ctx context.Context, conn *connection) (*jetstrea
 	if err == nil {
 		info := found.CachedInfo()
 		if !slices.ContainsFunc(info.Config.Subjects, func(s string) bool { return covers(s, subject) }) {
-			return nil, topic.Fail(topic.CauseNotFound, true, "%s does not have the subject %s: name another with stream=", doing, subject)
+			return nil, topic.Fail(topic.CauseNotFound, true,
+				"%s does not have the subject %s: name another with stream=", doing, subject)
 		}
 		return info, nil
 	}

@@ -66,7 +66,8 @@ func TestForeignConsumer(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
 	u := address(t, JetStream, "", b, "")
 	mustOpen(t, u) // makes the stream
-	config := jetstream.ConsumerConfig{Durable: "server", MaxAckPending: 1, AckPolicy: jetstream.AckExplicitPolicy, AckWait: time.Hour}
+	config := jetstream.ConsumerConfig{Durable: "server", MaxAckPending: 1, AckPolicy: jetstream.AckExplicitPolicy,
+		AckWait: time.Hour}
 	if _, err := manager(t, b).CreateConsumer(t.Context(), "updates", config); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,8 @@ func TestRequestsPending(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
 	u, js := address(t, JetStream, "", b, ""), manager(t, b)
 	mustOpen(t, u) // makes the stream
-	config := jetstream.ConsumerConfig{Durable: "server", MaxAckPending: 1, AckPolicy: jetstream.AckExplicitPolicy, AckWait: time.Hour}
+	config := jetstream.ConsumerConfig{Durable: "server", MaxAckPending: 1, AckPolicy: jetstream.AckExplicitPolicy,
+		AckWait: time.Hour}
 	if _, err := js.CreateConsumer(t.Context(), "updates", config); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +157,8 @@ func manager(t *testing.T, b *server.Server) jetstream.JetStream {
 
 func TestFull(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
-	p := newPair(t, address(t, JetStream, "", b, "storage=memory&max_bytes=100000"), topic.SubscribeOptions{Name: "server", Batch: 1})
+	p := newPair(t, address(t, JetStream, "", b, "storage=memory&max_bytes=100000"),
+		topic.SubscribeOptions{Name: "server", Batch: 1})
 	published := 0
 	for {
 		err := p.pub.Publish(t.Context(), fmt.Appendf(make([]byte, 10_000), "%d", published))
@@ -209,7 +212,8 @@ func TestGiveBack(t *testing.T) {
 	if err := p.sub.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if m := newPair(t, u, topic.SubscribeOptions{Name: "server", Batch: 10}).receive(t); string(m.Payload) != "a" || !m.Redelivered {
+	if m := newPair(t, u, topic.SubscribeOptions{Name: "server", Batch: 10}).receive(t); string(m.Payload) != "a" ||
+		!m.Redelivered {
 		t.Errorf("%q was received (again: %t), want a, again", m.Payload, m.Redelivered)
 	}
 }
@@ -218,7 +222,8 @@ func TestStreams(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
 	js := manager(t, b)
 	for _, c := range []jetstream.StreamConfig{
-		{Name: "old", Subjects: []string{"updates", "other"}, MaxBytes: 1000, MaxMsgSize: 500, Discard: jetstream.DiscardOld},
+		{Name: "old", Subjects: []string{"updates", "other"}, MaxBytes: 1000, MaxMsgSize: 500,
+			Discard: jetstream.DiscardOld},
 		{Name: "aged", Subjects: []string{"aged.*"}, MaxAge: time.Hour, Storage: jetstream.MemoryStorage},
 	} {
 		if _, err := js.CreateStream(t.Context(), c); err != nil {
@@ -228,11 +233,13 @@ func TestStreams(t *testing.T) {
 	u := address(t, JetStream, "", b, "")
 	got := mustOpen(t, u).Describe()
 	if notes := strings.Join(got.Notes, "\n"); got.AtLeastOnce || got.MaxMessage != 500 ||
-		!strings.Contains(notes, "The stream old throws its oldest messages away") || !strings.Contains(notes, "keeps messages after") {
+		!strings.Contains(notes, "The stream old throws its oldest messages away") ||
+		!strings.Contains(notes, "keeps messages after") {
 		t.Errorf("the stream that drops is described as %+v", got)
 	}
 	u.Path = "aged.x"
-	if got := mustOpen(t, u).Describe(); got.AtLeastOnce || !strings.Contains(strings.Join(got.Notes, "\n"), "away after 1h0m0s") {
+	if got := mustOpen(t, u).Describe(); got.AtLeastOnce ||
+		!strings.Contains(strings.Join(got.Notes, "\n"), "away after 1h0m0s") {
 		t.Errorf("the stream that forgets is described as %+v", got)
 	}
 	u.RawQuery = "stream=old"

@@ -110,7 +110,8 @@ func (s *streamSubscription) findConsumer(ctx context.Context, js jetstream.JetS
 	}
 	config := found.CachedInfo().Config
 	if config.AckPolicy != jetstream.AckExplicitPolicy || config.DeliverSubject != "" {
-		return topic.Fail(topic.CauseUnsupported, true, "the consumer %s is there already, and is no pull consumer with explicit acknowledgement: take another name", name)
+		return topic.Fail(topic.CauseUnsupported, true, "the consumer %s is there already, and is no pull consumer "+
+			"with explicit acknowledgement: take another name", name)
 	}
 	return nil
 }

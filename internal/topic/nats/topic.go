@@ -68,10 +68,13 @@ func (t *natsTopic) Describe() topic.Description {
 		t.describeStream(&d)
 		return d
 	}
-	d.Acknowledged = "the broker has put the message into the queues of all connected subscribers; it has stored nothing"
+	d.Acknowledged = "the broker has put the message into the queues of all connected " +
+		"subscribers; it has stored nothing"
 	d.Notes = []string{
-		"Core NATS delivers at most once: what a subscriber cannot take, or misses while it is away, is lost, and only its own client's losses are counted.",
-		"Messages are sent without being asked for, so a receive call is only the wait of a listener; there is nothing to acknowledge, and that time is 0.",
+		"Core NATS delivers at most once: what a subscriber cannot take, or misses while it is away, is lost, and " +
+			"only its own client's losses are counted.",
+		"Messages are sent without being asked for, so a receive call is only the wait of a listener; there is " +
+			"nothing to acknowledge, and that time is 0.",
 	}
 	return d
 }
@@ -90,11 +93,13 @@ func (t *natsTopic) describeStream(d *topic.Description) {
 	}
 	if t.discards() {
 		d.AtLeastOnce = false
-		note("The stream %s throws its oldest messages away when it is full, whether they were acknowledged or not.", t.stream.Name)
+		note("The stream %s throws its oldest messages away when it is full, whether they were acknowledged or not.",
+			t.stream.Name)
 	}
 	if t.stream.MaxAge > 0 {
 		d.AtLeastOnce = false
-		note("The stream %s throws messages away after %s, whether they were acknowledged or not.", t.stream.Name, t.stream.MaxAge)
+		note("The stream %s throws messages away after %s, whether they were acknowledged or not.",
+			t.stream.Name, t.stream.MaxAge)
 	}
 	if t.stream.Retention == jetstream.LimitsPolicy {
 		note("The stream %s keeps messages after they were acknowledged, and so fills up.", t.stream.Name)
@@ -135,7 +140,8 @@ func (t *natsTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 func (t *natsTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
 	o.Listeners, o.Batch = max(1, o.Listeners), max(1, o.Batch)
 	if !topic.ValidName(o.Name) {
-		return nil, topic.Fail(topic.CauseUsage, true, "%q cannot be the name of a subscription: it has letters, digits, '-' and '_'", o.Name)
+		return nil, topic.Fail(topic.CauseUsage, true,
+			"%q cannot be the name of a subscription: it has letters, digits, '-' and '_'", o.Name)
 	}
 	if t.settings.streams {
 		return t.subscribeStream(ctx, o)

@@ -53,7 +53,8 @@ func causeOf(err error) (why string, final bool) {
 func causeOfConnection(text string) string {
 	why, _ := topic.CauseOfText(text)
 	switch {
-	case strings.Contains(text, "authentication handshake failed") && why != topic.CauseRefused && why != topic.CauseUnreachable:
+	case strings.Contains(text, "authentication handshake failed") && why != topic.CauseRefused &&
+		why != topic.CauseUnreachable:
 		return topic.CauseTLS // whatever it failed of
 	case why != topic.CauseProtocol:
 		return why

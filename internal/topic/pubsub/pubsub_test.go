@@ -101,15 +101,18 @@ func TestTransport(t *testing.T) {
 // TestSubscriptions: those that are there and not there, and what is left.
 func TestSubscriptions(t *testing.T) {
 	server := start(t)
-	if _, err := open(t, "gcppubsub://test/mine?create=false"); topic.CauseOf(err) != topic.CauseNotFound || !strings.Contains(err.Error(), "projects/test/topics/mine") {
+	if _, err := open(t, "gcppubsub://test/mine?create=false"); topic.CauseOf(err) != topic.CauseNotFound ||
+		!strings.Contains(err.Error(), "projects/test/topics/mine") {
 		t.Errorf("a topic that is not there: %v, want %s", err, topic.CauseNotFound)
 	}
 	mine, other := mustOpen(t, "gcppubsub://test/mine"), mustOpen(t, "gcppubsub://test/other")
 	strict := mustOpen(t, "gcppubsub://projects/test/topics/mine?create=false")
-	if _, err := strict.Subscribe(within(t), topic.SubscribeOptions{Name: "a"}); topic.CauseOf(err) != topic.CauseNotFound {
+	if _, err := strict.Subscribe(within(t),
+		topic.SubscribeOptions{Name: "a"}); topic.CauseOf(err) != topic.CauseNotFound {
 		t.Errorf("a subscription that is not there: %v, want %s", err, topic.CauseNotFound)
 	}
-	for _, o := range []topic.SubscribeOptions{{Name: "a"}, {Name: "a", Ephemeral: true}, {Name: "b", Ephemeral: true}} {
+	for _, o := range []topic.SubscribeOptions{{Name: "a"}, {Name: "a", Ephemeral: true},
+		{Name: "b", Ephemeral: true}} {
 		s, err := mine.Subscribe(within(t), o)
 		if err != nil {
 			t.Fatal(err)
@@ -119,12 +122,14 @@ func TestSubscriptions(t *testing.T) {
 		}
 	}
 	left, err := server.GServer.ListSubscriptions(within(t), &pb.ListSubscriptionsRequest{Project: "projects/test"})
-	if err != nil || len(left.Subscriptions) != 1 || left.Subscriptions[0].Name != "projects/test/subscriptions/mine-a" {
+	if err != nil || len(left.Subscriptions) != 1 ||
+		left.Subscriptions[0].Name != "projects/test/subscriptions/mine-a" {
 		t.Errorf("left are %v (%v), want mine-a", left, err)
 	}
 	for _, strange := range []*pb.Subscription{
 		{Name: "projects/test/subscriptions/mine-x", Topic: other.settings.topicName(), AckDeadlineSeconds: 10},
-		{Name: "projects/test/subscriptions/mine-y", Topic: mine.settings.topicName(), AckDeadlineSeconds: 10, Filter: `attributes.a = "b"`},
+		{Name: "projects/test/subscriptions/mine-y", Topic: mine.settings.topicName(), AckDeadlineSeconds: 10,
+			Filter: `attributes.a = "b"`},
 		{
 			Name: "projects/test/subscriptions/mine-z", Topic: mine.settings.topicName(), AckDeadlineSeconds: 10,
 			PushConfig: &pb.PushConfig{PushEndpoint: "https://example.org"},
@@ -134,7 +139,8 @@ func TestSubscriptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := mine.Subscribe(within(t), topic.SubscribeOptions{Name: strange.Name[len(strange.Name)-1:]})
-		if cause := topic.CauseOf(err); cause != topic.CauseUsage && cause != topic.CauseUnsupported || !strings.Contains(err.Error(), strange.Name) {
+		if cause := topic.CauseOf(err); cause != topic.CauseUsage && cause != topic.CauseUnsupported ||
+			!strings.Contains(err.Error(), strange.Name) {
 			t.Errorf("%s: %v (cause %s)", strange.Name, err, cause)
 		}
 	}
@@ -178,7 +184,8 @@ func TestAttempts(t *testing.T) {
 			defer func() { _ = p.Close() }()
 			err = p.Publish(within(t), []byte("x"))
 			known, ok := err.(*topic.Error)
-			if !ok || known.Cause != test.cause || known.Final != test.final || !strings.HasSuffix(err.Error(), ": sorry") {
+			if !ok || known.Cause != test.cause || known.Final != test.final ||
+				!strings.HasSuffix(err.Error(), ": sorry") {
 				t.Errorf("%v (cause %s), want %s", err, topic.CauseOf(err), test.cause)
 			}
 			if n := calls.calls.Load(); n != 1 {
@@ -286,7 +293,8 @@ func TestServerGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = server.Close()
-	if err := p.Publish(within(t), []byte("x")); topic.CauseOf(err) != topic.CauseRefused && topic.CauseOf(err) != topic.CauseClosed {
+	if err := p.Publish(within(t), []byte("x")); topic.CauseOf(err) != topic.CauseRefused &&
+		topic.CauseOf(err) != topic.CauseClosed {
 		t.Errorf("publishing: %v (cause %s)", err, topic.CauseOf(err))
 	}
 	for {
@@ -313,7 +321,8 @@ func TestParse(t *testing.T) {
 			s.project, s.topic, s.create, s.streams = "p1", "updates", false, 7
 			s.deadline, s.endpoint = 10*time.Minute, "europe-west1-pubsub.googleapis.com:443"
 		}},
-		{URL: "gcppubsub://projects/p1/topics/updates", Want: func(s *settings) { s.project, s.topic = "p1", "updates" }},
+		{URL: "gcppubsub://projects/p1/topics/updates",
+			Want: func(s *settings) { s.project, s.topic = "p1", "updates" }},
 		{URL: "nats://p", Err: `the scheme "nats"`},
 		{URL: "gcppubsub://u:geheim@p/t", Err: "the URL has a user"},
 		{URL: "gcppubsub:///t", Err: "is not a project"},

@@ -39,7 +39,8 @@ func parse(u *url.URL) (settings, error) {
 		return s, fmt.Errorf("the scheme %q is not %s", u.Scheme, Scheme)
 	}
 	if u.User != nil {
-		return s, errors.New("the URL has a user: credentials are Google's application default ones (GOOGLE_APPLICATION_CREDENTIALS)")
+		return s, errors.New("the URL has a user: credentials are Google's application default ones " +
+			"(GOOGLE_APPLICATION_CREDENTIALS)")
 	}
 	path := strings.Trim(u.Path, "/")
 	if parts := strings.Split(path, "/"); u.Host == "projects" && len(parts) == 3 && parts[1] == "topics" {
@@ -53,8 +54,10 @@ func parse(u *url.URL) (settings, error) {
 	if !regexp.MustCompile(`^[a-z0-9.:-]{1,63}$`).MatchString(s.project) {
 		return s, fmt.Errorf("%q is not a project: write %s://PROJECT/TOPIC", s.project, Scheme)
 	}
-	if !regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.~+%-]{2,254}$`).MatchString(s.topic) || strings.HasPrefix(s.topic, "goog") {
-		return s, fmt.Errorf("%q is not a topic's name: it is a letter and 2 to 254 letters, digits, '-', '_', '.', '~' and '+'", s.topic)
+	if !regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.~+%-]{2,254}$`).MatchString(s.topic) ||
+		strings.HasPrefix(s.topic, "goog") {
+		return s, fmt.Errorf("%q is not a topic's name: it is a letter and 2 to 254 letters, "+
+			"digits, '-', '_', '.', '~' and '+'", s.topic)
 	}
 	return s, topic.Options(u, s.set)
 }
@@ -91,7 +94,8 @@ func (s *settings) topicName() string { return "projects/" + s.project + "/topic
 func (s *settings) subscriptionName(server string) (string, error) {
 	name := s.topic + "-" + server
 	if len(name) > 255 {
-		return "", fmt.Errorf("the subscription %s would have a name of %d characters, and Pub/Sub takes 255", name, len(name))
+		return "", fmt.Errorf("the subscription %s would have a name of %d characters, and Pub/Sub takes 255",
+			name, len(name))
 	}
 	return "projects/" + s.project + "/subscriptions/" + name, nil
 }

@@ -62,7 +62,8 @@ func (s *subscription) stream() {
 
 // ended reports whether the service has ended a stream in good order: it says OK or Unavailable.
 func ended(err error) bool {
-	return errors.Is(err, io.EOF) || status.Code(err) == codes.Unavailable && causeOfConnection(err.Error()) == topic.CauseUnavailable
+	return errors.Is(err, io.EOF) || status.Code(err) == codes.Unavailable &&
+		causeOfConnection(err.Error()) == topic.CauseUnavailable
 }
 
 // pull opens a stream and receives until it ends. It returns how many messages came.

@@ -48,7 +48,8 @@ type subscription struct {
 // Subscribe finds the subscription of a server, or makes it.
 func (t *pubsubTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
 	if !topic.ValidName(o.Name) {
-		return nil, topic.Fail(topic.CauseUsage, true, "%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
+		return nil, topic.Fail(topic.CauseUsage, true,
+			"%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
 	}
 	o.Listeners, o.Batch = max(1, o.Listeners), max(1, o.Batch)
 	name, err := t.settings.subscriptionName(o.Name)
@@ -114,11 +115,14 @@ func (s *subscription) find(ctx context.Context) error {
 func (s *subscription) check(found *pb.Subscription) error {
 	switch {
 	case found.GetTopic() != s.topic.settings.topicName():
-		return topic.Fail(topic.CauseUsage, true, "it is of another topic, %s: delete it, or take another name", found.GetTopic())
-	case found.GetPushConfig().GetPushEndpoint() != "" || found.GetBigqueryConfig() != nil || found.GetCloudStorageConfig() != nil:
+		return topic.Fail(topic.CauseUsage, true, "it is of another topic, %s: delete it, or take another name",
+			found.GetTopic())
+	case found.GetPushConfig().GetPushEndpoint() != "" || found.GetBigqueryConfig() != nil ||
+		found.GetCloudStorageConfig() != nil:
 		return topic.Fail(topic.CauseUnsupported, true, "it delivers to somewhere else: take another name")
 	case found.GetFilter() != "":
-		return topic.Fail(topic.CauseUnsupported, true, "it has a filter, which would keep messages back: take another name")
+		return topic.Fail(topic.CauseUnsupported, true,
+			"it has a filter, which would keep messages back: take another name")
 	}
 	return nil
 }

@@ -100,7 +100,8 @@ func (t *pubsubTopic) Describe() topic.Description {
 		BrokerTime:   "when Pub/Sub took the message, in whole milliseconds",
 		Notes: []string{
 			"Messages are sent over streams without being asked for, so a receive call is the wait of a listener.",
-			"An acknowledgement is timed until Pub/Sub answers, which promises something only for a subscription with exactly-once delivery; without it a message can come again all the same.",
+			"An acknowledgement is timed until Pub/Sub answers, which promises something only for a subscription " +
+				"with exactly-once delivery; without it a message can come again all the same.",
 			fmt.Sprintf("A message that is not acknowledged within %s is delivered again.", t.settings.deadline),
 			"How many messages wait is known to Cloud Monitoring alone, minutes later.",
 		},
@@ -129,7 +130,8 @@ func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 		return topic.Closed()
 	}
 	if len(payload) > p.topic.max {
-		return topic.Fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and Pub/Sub takes %d", len(payload), p.topic.max)
+		return topic.Fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and Pub/Sub takes %d",
+			len(payload), p.topic.max)
 	}
 	within, cancel := context.WithTimeout(ctx, p.topic.timeout)
 	defer cancel()

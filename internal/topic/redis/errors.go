@@ -42,13 +42,15 @@ func explainAnswer(doing string, answer redis.Error) *topic.Error {
 	case "NOAUTH", "WRONGPASS", "NOPERM":
 		return topic.Fail(topic.CauseDenied, true, "%s: %w", doing, answer)
 	case "OOM":
-		return topic.Fail(topic.CauseFull, false, "%s: the server has reached its maxmemory, because a group does not acknowledge as fast as is published, or there is none: %w", doing, answer)
+		return topic.Fail(topic.CauseFull, false, "%s: the server has reached its maxmemory, because a group does "+
+			"not acknowledge as fast as is published, or there is none: %w", doing, answer)
 	case "NOGROUP":
 		return topic.Fail(topic.CauseNotFound, false, "%s: %w", doing, answer)
 	case "WRONGTYPE":
 		return topic.Fail(topic.CauseUnsupported, true, "%s: the key is there and is no stream: %w", doing, answer)
 	case "MOVED", "ASK", "CROSSSLOT":
-		return topic.Fail(topic.CauseUnsupported, true, "%s: the server is part of a cluster, which is not supported: %w", doing, answer)
+		return topic.Fail(topic.CauseUnsupported, true,
+			"%s: the server is part of a cluster, which is not supported: %w", doing, answer)
 	case "LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "MISCONF", "NOREPLICAS":
 		return topic.Fail(topic.CauseUnavailable, false, "%s: %w", doing, answer)
 	}
@@ -56,7 +58,8 @@ func explainAnswer(doing string, answer redis.Error) *topic.Error {
 	case strings.Contains(text, "max number of clients"):
 		return topic.Fail(topic.CauseThrottled, false, "%s: %w", doing, answer)
 	case strings.Contains(text, "unknown command"):
-		return topic.Fail(topic.CauseUnsupported, true, "%s: the server is older than 6.2, or does not allow the command: %w", doing, answer)
+		return topic.Fail(topic.CauseUnsupported, true,
+			"%s: the server is older than 6.2, or does not allow the command: %w", doing, answer)
 	case strings.Contains(text, "invalid bulk length"):
 		return topic.Fail(topic.CauseTooLarge, true, "%s: %w", doing, answer)
 	case strings.Contains(text, "invalid password"), strings.Contains(text, "without any password configured"):

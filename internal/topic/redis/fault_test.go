@@ -66,7 +66,8 @@ func mustBe(t *testing.T, err error, cause string, final bool) {
 	t.Helper()
 	var known *topic.Error
 	if !errors.As(err, &known) || known.Cause != cause || known.Final != final {
-		t.Errorf("the error is %v with the cause %q (final: %t), want %q (%t)", err, topic.CauseOf(err), known != nil && known.Final, cause, final)
+		t.Errorf("the error is %v with the cause %q (final: %t), want %q (%t)",
+			err, topic.CauseOf(err), known != nil && known.Final, cause, final)
 	}
 }
 
@@ -162,7 +163,8 @@ func TestRestart(t *testing.T) {
 	for {
 		r, err := p.sub.Receive(t.Context())
 		if err != nil {
-			if cause := topic.CauseOf(err); cause != topic.CauseNotFound && cause != topic.CauseClosed && cause != topic.CauseRefused {
+			if cause := topic.CauseOf(err); cause != topic.CauseNotFound && cause != topic.CauseClosed &&
+				cause != topic.CauseRefused {
 				t.Fatalf("receiving from the new server: %v", err)
 			}
 			continue

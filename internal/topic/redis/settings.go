@@ -94,7 +94,8 @@ func (s *settings) set(name, value string) error {
 	case "ca", "cert", "key":
 		s.files.Set(name, value)
 	default:
-		return fmt.Errorf("%s:// knows no option %q: it has stream, ack_wait, trim, and with TLS ca, cert and key", Plain, name)
+		return fmt.Errorf("%s:// knows no option %q: it has stream, ack_wait, trim, and with TLS ca, cert and key",
+			Plain, name)
 	}
 	return err
 }

@@ -47,7 +47,8 @@ type subscription struct {
 func (t *redisTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
 	o.Listeners, o.Batch = max(1, o.Listeners), max(1, o.Batch)
 	if !topic.ValidName(o.Name) {
-		return nil, topic.Fail(topic.CauseUsage, true, "%q cannot be the name of a subscription: it has letters, digits, '-' and '_'", o.Name)
+		return nil, topic.Fail(topic.CauseUsage, true,
+			"%q cannot be the name of a subscription: it has letters, digits, '-' and '_'", o.Name)
 	}
 	s := &subscription{
 		topic: t, options: o, closing: make(chan struct{}), began: time.Now(),
@@ -96,7 +97,8 @@ func (s *subscription) checkGroup(ctx context.Context) error {
 	for _, c := range consumers {
 		if !strings.HasPrefix(c.Name, consumerPrefix) {
 			return topic.Fail(topic.CauseUnsupported, true,
-				"the group %s has a consumer of another program, %q, whose messages would be taken: take another name", s.options.Name, c.Name)
+				"the group %s has a consumer of another program, %q, whose messages would be taken: take another name",
+				s.options.Name, c.Name)
 		}
 	}
 	return nil

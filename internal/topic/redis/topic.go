@@ -64,7 +64,8 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	if kind, err := client.Type(within, s.stream).Result(); err != nil {
 		return nil, explain(ctx, "the stream "+s.stream, err)
 	} else if kind != "none" && kind != "stream" {
-		return nil, topic.Fail(topic.CauseUnsupported, true, "the key %s is there and is no stream, but a %s: name another with stream=", s.stream, kind)
+		return nil, topic.Fail(topic.CauseUnsupported, true,
+			"the key %s is there and is no stream, but a %s: name another with stream=", s.stream, kind)
 	}
 	t.learn(within, client)
 	return t, ctx.Err()
@@ -93,10 +94,13 @@ func (t *redisTopic) learn(ctx context.Context, client *redis.Client) {
 	}
 	says := func(line string) bool { return strings.Contains(info, "\r\n"+line+"\r\n") }
 	if says("aof_enabled:0") {
-		t.notes = append(t.notes, "The server writes no append-only file: messages that were acknowledged are lost with it, unless a snapshot has them.")
+		t.notes = append(t.notes, "The server writes no append-only file: messages that were acknowledged are lost "+
+			"with it, unless a snapshot has them.")
 	}
-	if !says("maxmemory:0") && !says("maxmemory_policy:noeviction") && !strings.Contains(info, "maxmemory_policy:volatile") {
-		t.notes = append(t.notes, "The server evicts keys when its memory is full, and may drop the stream with all messages, and other keys: set maxmemory-policy noeviction.")
+	if !says("maxmemory:0") && !says("maxmemory_policy:noeviction") &&
+		!strings.Contains(info, "maxmemory_policy:volatile") {
+		t.notes = append(t.notes, "The server evicts keys when its memory is full, and may drop the stream with all "+
+			"messages, and other keys: set maxmemory-policy noeviction.")
 	}
 }
 
@@ -106,8 +110,9 @@ func (t *redisTopic) Describe() topic.Description {
 		Transport: "Redis Streams", Metrics: "Redis", Client: library, Endpoint: t.settings.host,
 		AtLeastOnce: true, Durable: true, MaxMessage: t.maxMessage,
 		Acknowledged: "Redis has the message in memory",
-		BrokerTime:   "when Redis added the message to the stream, cut off to whole milliseconds, so that times from it on are up to 1 ms too long",
-		Notes:        append([]string(nil), t.notes...),
+		BrokerTime: "when Redis added the message to the stream, cut off to whole milliseconds, so that times from " +
+			"it on are up to 1 ms too long",
+		Notes: append([]string(nil), t.notes...),
 	}
 	if !t.settings.trim {
 		d.Notes = append(d.Notes, "What is published stays in the stream, which grows.")
@@ -151,7 +156,8 @@ type publisher struct {
 // Publish adds the message to the stream.
 func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 	if len(payload) > p.topic.maxMessage { // the server would break the connection off
-		return topic.Fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and Redis takes %d", len(payload), p.topic.maxMessage)
+		return topic.Fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and Redis takes %d",
+			len(payload), p.topic.maxMessage)
 	}
 	select {
 	case p.turns <- struct{}{}:
@@ -161,7 +167,8 @@ func (p *publisher) Publish(ctx context.Context, payload []byte) error {
 	defer func() { <-p.turns }()
 	within, cancel := context.WithTimeout(ctx, p.topic.timeout)
 	defer cancel()
-	entry, err := p.client.XAdd(within, &redis.XAddArgs{Stream: p.topic.settings.stream, Values: []any{field, payload}}).Result()
+	entry, err := p.client.XAdd(within,
+		&redis.XAddArgs{Stream: p.topic.settings.stream, Values: []any{field, payload}}).Result()
 	if err != nil {
 		return explain(ctx, "publishing", err)
 	}

@@ -29,7 +29,8 @@ func causeOf(err error) (why string, final bool) {
 		}
 	}
 	status := statusOf(err)
-	if why, final := topic.CauseOfConnection(err); status < 300 && why != topic.CauseProtocol { // it broke off in the answer
+	// A status below 300 and an error: it broke off in the answer.
+	if why, final := topic.CauseOfConnection(err); status < 300 && why != topic.CauseProtocol {
 		return why, final
 	}
 	return topic.CauseOfStatus(status)
@@ -40,12 +41,14 @@ func causeOfCode(api smithy.APIError) (why string, final bool) {
 	switch codeOf(api) {
 	case "AuthorizationError", "AccessDenied", "InvalidClientTokenId", "SignatureDoesNotMatch", "UnrecognizedClient",
 		"ExpiredToken", "InvalidSecurity", "MissingAuthenticationToken", "IncompleteSignature", "OptInRequired",
-		"InvalidAccessKeyId", "RequestExpired", "KMSAccessDenied", "KmsAccessDenied", "KmsOptInRequired", "KMSOptInRequired":
+		"InvalidAccessKeyId", "RequestExpired", "KMSAccessDenied", "KmsAccessDenied", "KmsOptInRequired",
+		"KMSOptInRequired":
 		return topic.CauseDenied, true
 	case "NotFound", "QueueDoesNotExist", "NonExistentQueue", "ResourceNotFound", "InvalidAddress", "EndpointDisabled":
 		return topic.CauseNotFound, false
-	case "Throttled", "Throttling", "RequestThrottled", "RequestLimitExceeded", "OverLimit", "TooManyRequests", "KMSThrottling",
-		"KmsThrottled", "SubscriptionLimitExceeded", "TopicLimitExceeded", "SlowDown", "BandwidthLimitExceeded":
+	case "Throttled", "Throttling", "RequestThrottled", "RequestLimitExceeded", "OverLimit", "TooManyRequests",
+		"KMSThrottling", "KmsThrottled", "SubscriptionLimitExceeded", "TopicLimitExceeded", "SlowDown",
+		"BandwidthLimitExceeded":
 		return topic.CauseThrottled, false
 	case "InternalError", "InternalFailure", "ServiceUnavailable", "QueueDeletedRecently", "ConcurrentAccess":
 		return topic.CauseUnavailable, false
@@ -53,7 +56,8 @@ func causeOfCode(api smithy.APIError) (why string, final bool) {
 		return topic.CauseTooLarge, true
 	case "UnsupportedOperation", "InvalidAction":
 		return topic.CauseUnsupported, true
-	case "InvalidParameter", "InvalidParameterValue", "InvalidAttributeValue", "InvalidAttributeName", "QueueNameExists",
+	case "InvalidParameter", "InvalidParameterValue", "InvalidAttributeValue", "InvalidAttributeName",
+		"QueueNameExists",
 		"QueueAlreadyExists", "Validation", "ValidationError":
 		if strings.Contains(strings.ToLower(api.ErrorMessage()), "too long") {
 			return topic.CauseTooLarge, true

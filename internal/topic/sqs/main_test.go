@@ -52,7 +52,8 @@ func TestMoto(t *testing.T) {
 	endpoint := peertest.Moto(t)
 	var topics atomic.Int64
 	topictest.Run(t, func(t *testing.T, ackTime time.Duration) topic.Topic {
-		return mustOpen(t, "awssnssqs://updates-%d?region=eu-west-1&endpoint=%s&visibility=%s&wait=5s", topics.Add(1), url.QueryEscape(endpoint), ackTime)
+		return mustOpen(t, "awssnssqs://updates-%d?region=eu-west-1&endpoint=%s&visibility=%s&wait=5s",
+			topics.Add(1), url.QueryEscape(endpoint), ackTime)
 	})
 	t.Run("setup", func(t *testing.T) { setups(t, endpoint) })
 }
@@ -68,6 +69,7 @@ func TestElasticMQ(t *testing.T) {
 	sns := startFakeSNS(t, queues)
 	var topics atomic.Int64
 	topictest.Run(t, func(t *testing.T, ackTime time.Duration) topic.Topic {
-		return mustOpen(t, "awssnssqs://updates-%d?region=elasticmq&endpoint=%s&sqs_endpoint=%s&visibility=%s", topics.Add(1), url.QueryEscape(sns), url.QueryEscape(queues), ackTime)
+		return mustOpen(t, "awssnssqs://updates-%d?region=elasticmq&endpoint=%s&sqs_endpoint=%s&visibility=%s",
+			topics.Add(1), url.QueryEscape(sns), url.QueryEscape(queues), ackTime)
 	})
 }

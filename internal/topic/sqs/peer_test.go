@@ -26,6 +26,7 @@ generate-node-address = false
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	peertest.Start(t, exec.Command("java", "-Xmx256m", "-Dconfig.file="+file, "-cp", filepath.Join(dir, "lib", "*"), "org.elasticmq.server.Main"), "started in")
+	peertest.Start(t, exec.Command("java", "-Xmx256m", "-Dconfig.file="+file, "-cp", filepath.Join(dir, "lib", "*"),
+		"org.elasticmq.server.Main"), "started in")
 	return "http://" + address
 }

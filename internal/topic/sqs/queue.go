@@ -162,20 +162,25 @@ func (s *setup) findSubscription(ctx context.Context) error {
 			}
 		}
 	}
-	return topic.Fail(topic.CauseNotFound, true, "it is not subscribed to %s: subscribe it with raw message delivery, or leave create=false out", s.topic.arn)
+	return topic.Fail(topic.CauseNotFound, true,
+		"it is not subscribed to %s: subscribe it with raw message delivery, or leave create=false out", s.topic.arn)
 }
 
 // check refuses a subscription that was there, and delivers other than all messages as they are.
 func (s *setup) check(ctx context.Context) error {
-	found, err := s.sns.GetSubscriptionAttributes(ctx, &sns.GetSubscriptionAttributesInput{SubscriptionArn: &s.subscription})
+	found, err := s.sns.GetSubscriptionAttributes(ctx,
+		&sns.GetSubscriptionAttributesInput{SubscriptionArn: &s.subscription})
 	if err != nil {
 		return err
 	}
 	if found.Attributes["RawMessageDelivery"] != "true" {
-		return topic.Fail(topic.CauseUnsupported, true, "it is subscribed without raw message delivery: switch that on, or name another queue with queue=")
+		return topic.Fail(topic.CauseUnsupported, true,
+			"it is subscribed without raw message delivery: switch that on, or name another queue with queue=")
 	}
 	if filter := found.Attributes["FilterPolicy"]; filter != "" && filter != "{}" && filter != "null" {
-		return topic.Fail(topic.CauseUnsupported, true, "it is subscribed with a filter, which would keep messages from it: remove that, or name another queue with queue=")
+		return topic.Fail(topic.CauseUnsupported, true,
+			"it is subscribed with a filter, which would keep messages from it: remove that, or "+
+				"name another queue with queue=")
 	}
 	return nil
 }

@@ -63,9 +63,11 @@ func (s *scripted) start(t *testing.T) (*snsTopic, *subscription) {
 	t.Helper()
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	made := mustOpen(t, "awssnssqs:///arn:aws:sns:eu-west-1:123456789012:updates?endpoint=%s", url.QueryEscape(server.URL))
+	made := mustOpen(t, "awssnssqs:///arn:aws:sns:eu-west-1:123456789012:updates?endpoint=%s",
+		url.QueryEscape(server.URL))
 	client := made.newHTTP()
-	set := &setup{topic: made, sns: made.newSNS(client), sqs: made.newSQS(client), name: "q", queueURL: server.URL + "/1/q"}
+	set := &setup{topic: made, sns: made.newSNS(client), sqs: made.newSQS(client), name: "q",
+		queueURL: server.URL + "/1/q"}
 	sub := newSubscription(set, client, topic.SubscribeOptions{Name: "a", Batch: 10})
 	sub.pauses = backoff.Between{First: time.Microsecond, Last: time.Microsecond}
 	t.Cleanup(func() { _ = sub.Close() })
@@ -103,7 +105,8 @@ func TestAckPartialFailures(t *testing.T) {
 		for _, e := range in.Entries {
 			names = append(names, e.ReceiptHandle)
 			if n := busy[e.ReceiptHandle]; n != 0 {
-				failed = append(failed, fmt.Sprintf(`{"Id":%q,"Code":"Busy","Message":"later","SenderFault":%t}`, e.Id, n < 0))
+				failed = append(failed,
+					fmt.Sprintf(`{"Id":%q,"Code":"Busy","Message":"later","SenderFault":%t}`, e.Id, n < 0))
 				busy[e.ReceiptHandle]--
 			}
 		}
@@ -125,17 +128,20 @@ func TestAckPartialFailures(t *testing.T) {
 			name: "eleven", in: strings.Split("abcdefghijk", ""),
 			sent: [][]string{strings.Split("abcdefghij", ""), {"k"}},
 		},
-		{name: "some later", in: []string{"a", "b", "c"}, busy: map[string]int{"b": 2, "c": 1}, sent: [][]string{{"a", "b", "c"}, {"b", "c"}, {"b"}}},
+		{name: "some later", in: []string{"a", "b", "c"}, busy: map[string]int{"b": 2, "c": 1},
+			sent: [][]string{{"a", "b", "c"}, {"b", "c"}, {"b"}}},
 		{
 			name: "never", in: []string{"a", "b"}, busy: map[string]int{"a": 9}, cause: topic.CauseUnavailable,
 			sent: [][]string{{"a", "b"}, {"a"}, {"a"}, {"a"}},
 		},
-		{name: "our fault", in: []string{"a", "b"}, busy: map[string]int{"b": -1}, cause: topic.CauseUnavailable, final: true, sent: [][]string{{"a", "b"}}},
+		{name: "our fault", in: []string{"a", "b"}, busy: map[string]int{"b": -1}, cause: topic.CauseUnavailable,
+			final: true, sent: [][]string{{"a", "b"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			sent, busy = nil, test.busy
 			err := sub.Ack(t.Context(), handles(test.in...))
-			if (err == nil) != (test.cause == "") || err != nil && (topic.CauseOf(err) != test.cause || isFinal(err) != test.final) {
+			if (err == nil) != (test.cause == "") || err != nil &&
+				(topic.CauseOf(err) != test.cause || isFinal(err) != test.final) {
 				t.Errorf("%v, want the cause %q", err, test.cause)
 			}
 			if diff := cmp.Diff(test.sent, sent); diff != "" {
@@ -178,7 +184,8 @@ func TestAttempts(t *testing.T) {
 		final       bool
 		want        string
 	}{
-		{500, xml("InternalError", "sorry\nmore"), topic.CauseUnavailable, false, "publishing: 500 InternalError: sorry"},
+		{500, xml("InternalError", "sorry\nmore"), topic.CauseUnavailable, false,
+			"publishing: 500 InternalError: sorry"},
 		{503, "<html>busy", topic.CauseUnavailable, false, "status 503"},
 		{200, "<html>hello", topic.CauseProtocol, false, "is not one of SNS"},
 		{400, xml("Throttled", "slow"), topic.CauseThrottled, false, "Throttled"},
@@ -192,8 +199,10 @@ func TestAttempts(t *testing.T) {
 		status, body = test.status, test.body
 		s.taken()
 		err := p.Publish(t.Context(), []byte("x"))
-		if topic.CauseOf(err) != test.cause || isFinal(err) != test.final || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%d %s: %v (cause %s), want %s and %q", test.status, test.body, err, topic.CauseOf(err), test.cause, test.want)
+		if topic.CauseOf(err) != test.cause || isFinal(err) != test.final ||
+			!strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%d %s: %v (cause %s), want %s and %q",
+				test.status, test.body, err, topic.CauseOf(err), test.cause, test.want)
 		}
 		if calls := s.taken(); !slices.Equal(calls, []string{"Publish"}) {
 			t.Errorf("%d: the calls are %v, want one", test.status, calls)
@@ -230,7 +239,8 @@ func TestReceived(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []topic.Message{
-		{Payload: []byte("hello?"), Handle: "h", BrokerTime: time.UnixMilli(1700000000123), Redelivered: true, Others: true},
+		{Payload: []byte("hello?"), Handle: "h", BrokerTime: time.UnixMilli(1700000000123), Redelivered: true,
+			Others: true},
 		{Payload: []byte("{not ours}"), Handle: "i", Others: true},
 	}
 	if diff := cmp.Diff(want, r.Messages); diff != "" {
@@ -241,13 +251,17 @@ func TestReceived(t *testing.T) {
 // TestNobodyThere: errors without an answer.
 func TestNobodyThere(t *testing.T) {
 	gone := "http://" + peertest.Addresses(t, 1)[0]
-	_, err := Open(t.Context(), topic.Config{URL: mustURL(t, "awssnssqs://x?region=eu-west-1&endpoint="+url.QueryEscape(gone)), Timeout: topictest.Patience})
+	_, err := Open(t.Context(),
+		topic.Config{URL: mustURL(t, "awssnssqs://x?region=eu-west-1&endpoint="+url.QueryEscape(gone)),
+			Timeout: topictest.Patience})
 	if topic.CauseOf(err) != topic.CauseRefused || strings.Contains(err.Error(), "geheim") {
 		t.Errorf("%v, want %s", err, topic.CauseRefused)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Open(ctx, topic.Config{URL: mustURL(t, "awssnssqs://x?region=eu-west-1&endpoint="+url.QueryEscape(gone))}); err != context.Canceled {
+	if _, err := Open(ctx,
+		topic.Config{URL: mustURL(t, "awssnssqs://x?region=eu-west-1&endpoint="+
+			url.QueryEscape(gone))}); err != context.Canceled {
 		t.Errorf("%v, want %v", err, context.Canceled)
 	}
 	t.Setenv("AWS_ACCESS_KEY_ID", "")
@@ -266,11 +280,13 @@ func (*closedByTheSDK) Close() error                     { return nil }
 
 // TestPlainBodies: the answer is read to its end though the request's body can no longer write itself.
 func TestPlainBodies(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
+	server := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
 	defer server.Close()
 	client := (&snsTopic{}).newHTTP()
 	defer client.CloseIdleConnections()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, &closedByTheSDK{*strings.NewReader("x")})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL,
+		&closedByTheSDK{*strings.NewReader("x")})
 	if err != nil {
 		t.Fatal(err)
 	}

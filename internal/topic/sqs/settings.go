@@ -52,7 +52,8 @@ func parse(u *url.URL) (settings, error) {
 		return s, fmt.Errorf("the scheme %q is not %s", u.Scheme, Scheme)
 	}
 	if u.User != nil {
-		return s, errors.New("the URL has a user: credentials come from the environment (AWS_ACCESS_KEY_ID, AWS_PROFILE, ...)")
+		return s, errors.New("the URL has a user: credentials come from the environment " +
+			"(AWS_ACCESS_KEY_ID, AWS_PROFILE, ...)")
 	}
 	if err := s.setTopic(u.Host, strings.Trim(u.Path, "/")); err != nil {
 		return s, err
@@ -83,7 +84,8 @@ func (s *settings) setTopic(host, path string) error {
 		s.topic = path
 	}
 	if strings.HasSuffix(s.topic, ".fifo") {
-		return fmt.Errorf("%q keeps its messages in order, which this transport does not use: take a standard topic", s.topic)
+		return fmt.Errorf("%q keeps its messages in order, which this transport does not use: take a standard topic",
+			s.topic)
 	}
 	if !regexp.MustCompile(`^[A-Za-z0-9_-]{1,256}$`).MatchString(s.topic) {
 		return fmt.Errorf("%q is not a topic's name: it is letters, digits, '-' and '_'", s.topic)
@@ -121,7 +123,8 @@ func (s *settings) set(name, value string) error {
 	case "wait":
 		s.wait, err = seconds(name, value, maxWait)
 	default:
-		return fmt.Errorf("%s:// knows no option %q: it has region, profile, endpoint, sqs_endpoint, queue, create, visibility and wait", Scheme, name)
+		return fmt.Errorf("%s:// knows no option %q: it has region, profile, endpoint, sqs_endpoint, "+
+			"queue, create, visibility and wait", Scheme, name)
 	}
 	return err
 }
@@ -154,7 +157,8 @@ func (s *settings) queueName(server string) (string, error) {
 	}
 	name := s.topic + "-" + server
 	if len(name) > maxQueueName {
-		return "", fmt.Errorf("the queue %s would have a name of %d characters, and SQS takes %d: name it with queue=", name, len(name), maxQueueName)
+		return "", fmt.Errorf("the queue %s would have a name of %d characters, and SQS takes %d: name it with queue=",
+			name, len(name), maxQueueName)
 	}
 	return name, nil
 }

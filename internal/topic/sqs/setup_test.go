@@ -28,7 +28,8 @@ func setups(t *testing.T, endpoint string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := opened.Subscribe(t.Context(), topic.SubscribeOptions{Name: "a"}); topic.CauseOf(err) != topic.CauseNotFound {
+	if _, err := opened.Subscribe(t.Context(),
+		topic.SubscribeOptions{Name: "a"}); topic.CauseOf(err) != topic.CauseNotFound {
 		t.Errorf("a queue that is not there: %v, want %s", err, topic.CauseNotFound)
 	}
 	first := mustSubscribe(t, made, topic.SubscribeOptions{Name: "a"})
@@ -56,11 +57,13 @@ func leftOver(t *testing.T, made *snsTopic, name string) {
 	t.Helper()
 	client := made.newHTTP()
 	defer client.CloseIdleConnections()
-	queues, err := made.newSQS(client).ListQueues(t.Context(), &sqs.ListQueuesInput{QueueNamePrefix: aws.String("mine-")})
+	queues, err := made.newSQS(client).ListQueues(t.Context(),
+		&sqs.ListQueuesInput{QueueNamePrefix: aws.String("mine-")})
 	if err != nil || len(queues.QueueUrls) != 1 || !strings.HasSuffix(queues.QueueUrls[0], "/"+name) {
 		t.Errorf("the queues are %v (%v), want %s", queues, err, name)
 	}
-	subs, err := made.newSNS(client).ListSubscriptionsByTopic(t.Context(), &sns.ListSubscriptionsByTopicInput{TopicArn: &made.arn})
+	subs, err := made.newSNS(client).ListSubscriptionsByTopic(t.Context(),
+		&sns.ListSubscriptionsByTopicInput{TopicArn: &made.arn})
 	if err != nil || len(subs.Subscriptions) != 1 || !strings.HasSuffix(*subs.Subscriptions[0].Endpoint, ":"+name) {
 		t.Errorf("the subscriptions are %v (%v), want that of %s", subs, err, name)
 	}
@@ -82,8 +85,10 @@ func strange(t *testing.T, made *snsTopic, url string) {
 	}
 	c := mustSubscribe(t, made, topic.SubscribeOptions{Name: "c"})
 	defer func() { _ = c.Close() }()
-	got, err := queues.GetQueueAttributes(t.Context(), &sqs.GetQueueAttributesInput{QueueUrl: q.QueueUrl, AttributeNames: []types.QueueAttributeName{"Policy"}})
-	if err != nil || !strings.Contains(got.Attributes["Policy"], `"others"`) || !strings.Contains(got.Attributes["Policy"], made.arn) {
+	got, err := queues.GetQueueAttributes(t.Context(),
+		&sqs.GetQueueAttributesInput{QueueUrl: q.QueueUrl, AttributeNames: []types.QueueAttributeName{"Policy"}})
+	if err != nil || !strings.Contains(got.Attributes["Policy"], `"others"`) ||
+		!strings.Contains(got.Attributes["Policy"], made.arn) {
 		t.Errorf("the policy is %v (%v), want both statements", got, err)
 	}
 	set := func(name, value string) {

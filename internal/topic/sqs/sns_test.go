@@ -62,7 +62,8 @@ func (f *fakeSNS) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			name := queue[strings.LastIndex(queue, ":")+1:]
 			found, err := f.queues.GetQueueUrl(r.Context(), &sqs.GetQueueUrlInput{QueueName: &name})
 			if err == nil {
-				_, err = f.queues.SendMessage(r.Context(), &sqs.SendMessageInput{QueueUrl: found.QueueUrl, MessageBody: aws.String(r.FormValue("Message"))})
+				_, err = f.queues.SendMessage(r.Context(),
+					&sqs.SendMessageInput{QueueUrl: found.QueueUrl, MessageBody: aws.String(r.FormValue("Message"))})
 			}
 			if err != nil {
 				http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -71,5 +72,6 @@ func (f *fakeSNS) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		result = "<MessageId>1</MessageId>"
 	}
-	_, _ = fmt.Fprintf(w, `<%[1]sResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/"><%[1]sResult>%[2]s</%[1]sResult></%[1]sResponse>`, action, result)
+	_, _ = fmt.Fprintf(w,
+		`<%[1]sResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/"><%[1]sResult>%[2]s</%[1]sResult></%[1]sResponse>`, action, result)
 }

@@ -31,7 +31,8 @@ type subscription struct {
 
 func newSubscription(s *setup, client *http.Client, o topic.SubscribeOptions) *subscription {
 	return &subscription{
-		setup: s, http: client, options: o, timeout: s.topic.timeout, pauses: backoff.Between{First: 50 * time.Millisecond, Last: time.Second},
+		setup: s, http: client, options: o, timeout: s.topic.timeout,
+		pauses:  backoff.Between{First: 50 * time.Millisecond, Last: time.Second},
 		closing: make(chan struct{}),
 	}
 }
@@ -148,8 +149,10 @@ func (s *subscription) ack(ctx context.Context, messages []topic.Message) error 
 			}
 		}
 		if entries = again; try >= ackTries || len(entries) == 0 {
-			return topic.Fail(topic.CauseUnavailable, first.SenderFault, "%s: %d of %d messages will be delivered again: %s",
-				doing, len(failed), len(messages), cause.Line(aws.ToString(first.Code)+": "+aws.ToString(first.Message)))
+			return topic.Fail(topic.CauseUnavailable, first.SenderFault,
+				"%s: %d of %d messages will be delivered again: %s",
+				doing, len(failed), len(messages),
+				cause.Line(aws.ToString(first.Code)+": "+aws.ToString(first.Message)))
 		}
 		if !s.pauses.Wait(ctx, try-1) {
 			return ctx.Err()
@@ -158,7 +161,8 @@ func (s *subscription) ack(ctx context.Context, messages []topic.Message) error 
 }
 
 // remove is one request that deletes messages. It returns those that were not.
-func (s *subscription) remove(ctx context.Context, entries []types.DeleteMessageBatchRequestEntry) ([]types.BatchResultErrorEntry, error) {
+func (s *subscription) remove(ctx context.Context,
+	entries []types.DeleteMessageBatchRequestEntry) ([]types.BatchResultErrorEntry, error) {
 	within, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	out, err := s.sqs.DeleteMessageBatch(within, &sqs.DeleteMessageBatchInput{QueueUrl: &s.queueURL, Entries: entries})
@@ -170,7 +174,10 @@ func (s *subscription) remove(ctx context.Context, entries []types.DeleteMessage
 
 // Backlog asks SQS, whose counts are approximate.
 func (s *subscription) Backlog(ctx context.Context) (topic.Backlog, error) {
-	const waiting, unacked = types.QueueAttributeNameApproximateNumberOfMessages, types.QueueAttributeNameApproximateNumberOfMessagesNotVisible
+	const (
+		waiting = types.QueueAttributeNameApproximateNumberOfMessages
+		unacked = types.QueueAttributeNameApproximateNumberOfMessagesNotVisible
+	)
 	within, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	out, err := s.sqs.GetQueueAttributes(within, &sqs.GetQueueAttributesInput{

@@ -78,10 +78,12 @@ func (t *snsTopic) load(ctx context.Context) error {
 		return topic.Fail(topic.CauseUsage, true, "no region is known: write region= in the URL, or set AWS_REGION")
 	}
 	if t.config.Credentials == nil {
-		return topic.Fail(topic.CauseDenied, true, "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
+		return topic.Fail(topic.CauseDenied, true,
+			"no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
 	}
 	if _, err := t.config.Credentials.Retrieve(ctx); err != nil {
-		return topic.Fail(topic.CauseDenied, true, "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE: %s", cause.Line(err.Error()))
+		return topic.Fail(topic.CauseDenied, true, "no credentials were found: set AWS_ACCESS_KEY_ID and "+
+			"AWS_SECRET_ACCESS_KEY, or AWS_PROFILE: %s", cause.Line(err.Error()))
 	}
 	return nil
 }
@@ -142,7 +144,8 @@ func (t *snsTopic) find(ctx context.Context, client *sns.Client) error {
 	case t.settings.create: // which finds it, too
 		made, err := client.CreateTopic(ctx, &sns.CreateTopicInput{Name: &t.settings.topic})
 		if err == nil && aws.ToString(made.TopicArn) == "" {
-			err = topic.Fail(topic.CauseProtocol, true, "SNS does not say what the ARN of the topic %s is", t.settings.topic)
+			err = topic.Fail(topic.CauseProtocol, true, "SNS does not say what the ARN of the topic %s is",
+				t.settings.topic)
 		}
 		if err == nil {
 			t.arn = *made.TopicArn
@@ -162,7 +165,8 @@ func (t *snsTopic) find(ctx context.Context, client *sns.Client) error {
 			}
 		}
 	}
-	return topic.Fail(topic.CauseNotFound, true, "there is no topic %s in %s: make it, or leave create=false out", t.settings.topic, t.config.Region)
+	return topic.Fail(topic.CauseNotFound, true, "there is no topic %s in %s: make it, or leave create=false out",
+		t.settings.topic, t.config.Region)
 }
 
 // Describe tells what the transport is and can.
@@ -178,8 +182,10 @@ func (t *snsTopic) Describe() topic.Description {
 		BrokerTime:   "when SQS took the message into the queue, in whole milliseconds",
 		Notes: []string{
 			"Messages are sent as base64 text, 4 bytes for each 3, of which SNS takes 256 KiB.",
-			fmt.Sprintf("A receive call is one long poll for at most %d messages, which waits for up to %s.", maxBatch, t.settings.wait),
-			fmt.Sprintf("A message that is not acknowledged within %s is delivered again, and is not seen by anybody until then.", t.settings.visibility),
+			fmt.Sprintf("A receive call is one long poll for at most %d messages, which waits for up to %s.",
+				maxBatch, t.settings.wait),
+			fmt.Sprintf("A message that is not acknowledged within %s is delivered again, and is "+
+				"not seen by anybody until then.", t.settings.visibility),
 			"SQS keeps no order, and can deliver a message twice.",
 		},
 	}
@@ -191,14 +197,16 @@ func (t *snsTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 		return nil, err
 	}
 	client := t.newHTTP()
-	return &publisher{topic: t, http: client, sns: t.newSNS(client, func(o *sns.Options) { o.Retryer = aws.NopRetryer{} })}, nil
+	return &publisher{topic: t, http: client,
+		sns: t.newSNS(client, func(o *sns.Options) { o.Retryer = aws.NopRetryer{} })}, nil
 }
 
 // Subscribe finds the queue of the server, or makes it, and subscribes it.
 func (t *snsTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
 	o.Batch = min(maxBatch, max(1, o.Batch))
 	if !topic.ValidName(o.Name) {
-		return nil, topic.Fail(topic.CauseUsage, true, "%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
+		return nil, topic.Fail(topic.CauseUsage, true,
+			"%q is not the name of a subscription: it is letters, digits, '-' and '_'", o.Name)
 	}
 	name, err := t.settings.queueName(o.Name)
 	if err != nil {

@@ -207,6 +207,7 @@ func mustBe(t *testing.T, err error, cause string) {
 	t.Helper()
 	var known *topic.Error
 	if !errors.As(err, &known) || known.Cause != cause {
-		t.Fatalf("the error is %v with the cause %q, want a topic.Error with the cause %q", err, topic.CauseOf(err), cause)
+		t.Fatalf("the error is %v with the cause %q, want a topic.Error with the cause %q",
+			err, topic.CauseOf(err), cause)
 	}
 }
