@@ -85,7 +85,8 @@ func TestAFileIsWrittenReadBackAndRemoved(t *testing.T) {
 		for _, kind := range []string{DataRandom, DataText, DataZero} {
 			synctest.Test(t, func(t *testing.T) {
 				l := newLab()
-				l.create, l.write, l.close, l.open, l.read = 40*time.Millisecond, 10*time.Millisecond, time.Second, 20*time.Millisecond, 5*time.Millisecond
+				l.create, l.write, l.close, l.open, l.read = 40*time.Millisecond, 10*time.Millisecond, time.Second,
+					20*time.Millisecond, 5*time.Millisecond
 				p := transferOf()
 				p.Data = kind
 				o := execute(t, l, p, policy, nil)
@@ -116,7 +117,8 @@ func TestAFileIsWrittenReadBackAndRemoved(t *testing.T) {
 					t.Errorf("%s: %d ranges at the same time", policy, l.most)
 				}
 				first := slices.Sorted(slices.Values(l.asked[:min(3, len(l.asked))]))
-				if inOrder := slices.Equal(first, []string{"0", "16384", "32768"}); policy.ranged() && inOrder == (policy == Random) {
+				if inOrder := slices.Equal(first, []string{"0", "16384", "32768"}); policy.ranged() &&
+					inOrder == (policy == Random) {
 					t.Errorf("%s: asked for %v", policy, l.asked)
 				}
 			})
@@ -188,7 +190,8 @@ func TestStreamsMeet(t *testing.T) {
 		if lastUpload != 1100*time.Millisecond || firstOpen < lastUpload {
 			t.Errorf("a download began at %v, before the last upload ended at %v", firstOpen, lastUpload)
 		}
-		if want := []Iteration{{450 * kib, 1100 * time.Millisecond}, {450 * kib, 100 * time.Millisecond}}; !cmp.Equal(want, o.Upload.Iterations) {
+		if want := []Iteration{{450 * kib, 1100 * time.Millisecond},
+			{450 * kib, 100 * time.Millisecond}}; !cmp.Equal(want, o.Upload.Iterations) {
 			t.Errorf("iterations: %v", o.Upload.Iterations)
 		}
 		if o.Upload.Duration != 1200*time.Millisecond {

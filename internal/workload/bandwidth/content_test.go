@@ -48,7 +48,8 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 						from += n
 					}
 					if !bytes.Equal(m, want[at:at+int64(len(m))]) {
-						t.Fatalf("%s: seed %d: file %d of %d bytes in parts of %d is wrong at %d", kind, seed, file, size, part, at)
+						t.Fatalf("%s: seed %d: file %d of %d bytes in parts of %d is wrong at %d",
+							kind, seed, file, size, part, at)
 					}
 					if wrong := c.compare(m, at); wrong >= 0 {
 						t.Fatalf("%s: byte %d is right and was called wrong", kind, wrong)
@@ -84,7 +85,8 @@ func TestATailThatEndsWithinItsStamp(t *testing.T) {
 		for at := int64(0); at < pages && kind != DataZero; at++ {
 			key := string(p.data[at*pageSize+int64(p.stamp):][:proof])
 			if seen[key] {
-				t.Errorf("%s: what is behind the stamp of page %d does not tell it from another, or from nothing", kind, at)
+				t.Errorf("%s: what is behind the stamp of page %d does not tell it from another, or from nothing",
+					kind, at)
 			}
 			seen[key] = true
 		}
@@ -133,7 +135,8 @@ func TestRecognise(t *testing.T) {
 			t.Errorf("%s: not recognised", p.kind)
 		}
 	}
-	for _, start := range [][]byte{nil, {1}, make([]byte, 15), bytes.Repeat([]byte("x"), 5000), append(make([]byte, 17), 5)} {
+	for _, start := range [][]byte{nil, {1}, make([]byte, 15), bytes.Repeat([]byte("x"), 5000),
+		append(make([]byte, 17), 5)} {
 		if c, ok := recognise(start, int64(len(start)), all); ok {
 			t.Errorf("%.20q is not of this program, and was taken as %s", start, c.kind)
 		}

@@ -47,7 +47,8 @@ func (c *client) startDownload(ctx context.Context) (*downloading, error) {
 	}
 	if f.Size() < p.Size {
 		_ = f.Close() // nothing was read
-		return nil, store.Fail(store.Truncated, "%s has %d bytes, not the %d that are to be read", c.at, f.Size(), p.Size)
+		return nil, store.Fail(store.Truncated, "%s has %d bytes, not the %d that are to be read",
+			c.at, f.Size(), p.Size)
 	}
 	d := &downloading{b: c.b, file: f, size: p.Size, content: c.b.contentOf(c.number, c.iteration)}
 	if !c.b.Compare {

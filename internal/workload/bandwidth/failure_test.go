@@ -44,9 +44,11 @@ func TestAFileThatMayBeThereIsRemoved(t *testing.T) {
 			p.Rename, p.Keep, p.Overwrite = true, test.keep, test.overwrite
 			o := execute(t, l, p, WholeFile, nil)
 			if len(l.files) != test.files || l.counts["delete"] != test.deleted {
-				t.Errorf("%s: %d files are left, want %d; %d deletes, want %d", test.call, len(l.files), test.files, l.counts["delete"], test.deleted)
+				t.Errorf("%s: %d files are left, want %d; %d deletes, want %d",
+					test.call, len(l.files), test.files, l.counts["delete"], test.deleted)
 			}
-			if notes := strings.Join(o.Notes, " "); !strings.Contains(notes, test.noted) || (test.noted == "") != (notes == "") {
+			if notes := strings.Join(o.Notes, " "); !strings.Contains(notes, test.noted) ||
+				(test.noted == "") != (notes == "") {
 				t.Errorf("%s: notes: %q", test.call, notes)
 			}
 		})
@@ -64,7 +66,8 @@ func TestAFileThatCannotBeRemovedIsTold(t *testing.T) {
 			return nil
 		}
 		o := execute(t, l, transferOf(), WholeFile, nil)
-		if len(o.Left) != 1 || o.Left[0] != "/file" || o.FailedAt != "close-upload" || store.CauseOf(o.Failure) != store.Reset {
+		if len(o.Left) != 1 || o.Left[0] != "/file" || o.FailedAt != "close-upload" ||
+			store.CauseOf(o.Failure) != store.Reset {
 			t.Errorf("left %v, failed at %s: %v", o.Left, o.FailedAt, o.Failure)
 		}
 	})
@@ -88,7 +91,8 @@ func TestAFailedFileHasItsTime(t *testing.T) {
 		if u.Files != 1 || u.Failed != 1 || u.Bytes != p.Size || u.Duration != 4*time.Second {
 			t.Errorf("%+v", u)
 		}
-		if u.StreamTime != 5*time.Second || u.OpenTime != 200*time.Millisecond || u.BlockTime != 800*time.Millisecond || u.CloseTime != 4*time.Second {
+		if u.StreamTime != 5*time.Second || u.OpenTime != 200*time.Millisecond || u.BlockTime != 800*time.Millisecond ||
+			u.CloseTime != 4*time.Second {
 			t.Errorf("times: %+v", u)
 		}
 	})
@@ -110,15 +114,18 @@ func TestWhatTheEndCutsOffHasFailed(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLab()
-			l.create, l.write, l.close, l.open, l.read = 100*time.Millisecond, 100*time.Millisecond, 10*time.Second, 100*time.Millisecond, 100*time.Millisecond
+			l.create, l.write, l.close, l.open, l.read = 100*time.Millisecond, 100*time.Millisecond, 10*time.Second,
+				100*time.Millisecond, 100*time.Millisecond
 			stop := make(chan struct{})
 			time.AfterFunc(test.stop, func() { close(stop) })
 			o := execute(t, l, transferOf(), WholeFile, stop)
-			if o.Upload.Failed != test.up || o.Upload.Files != test.files || o.Download.Failed != test.down || o.Download.Files != test.fetched {
+			if o.Upload.Failed != test.up || o.Upload.Files != test.files || o.Download.Failed != test.down ||
+				o.Download.Files != test.fetched {
 				t.Errorf("%s: %+v, %+v", test.name, o.Upload, o.Download)
 			}
 			for _, f := range []Transfer{o.Upload, o.Download} {
-				if f.Files == 0 && (f.Duration != 0 || f.StreamTime != 0 || f.CloseTime != 0 || f.OpenTime != 0 || f.DataTime != 0) {
+				if f.Files == 0 &&
+					(f.Duration != 0 || f.StreamTime != 0 || f.CloseTime != 0 || f.OpenTime != 0 || f.DataTime != 0) {
 					t.Errorf("%s: what was cut off has times: %+v", test.name, f)
 				}
 			}

@@ -19,7 +19,8 @@ import (
 func TestFigures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab()
-		l.create, l.write, l.close, l.open, l.read = 50*time.Millisecond, 150*time.Millisecond, 300*time.Millisecond, 250*time.Millisecond, 80*time.Millisecond
+		l.create, l.write, l.close, l.open, l.read = 50*time.Millisecond, 150*time.Millisecond, 300*time.Millisecond,
+			250*time.Millisecond, 80*time.Millisecond
 		o := execute(t, l, transferOf(), Random, nil)
 		// Blocks are written at .2, .35 … 1.55 s, and read from 2.1 s to 2.9 s.
 		if want := []int64{6 * 16 * kib, (3*16 + 6) * kib}; !cmp.Equal(want, o.Upload.Course) {
@@ -87,7 +88,8 @@ func TestSlowDataIsTheInstruments(t *testing.T) {
 				return nil
 			}
 			u := execute(t, &slowMaker{l, 30 * time.Millisecond}, transferOf(), WholeFile, nil).Upload
-			if u.DataTime != 210*time.Millisecond || u.StreamTime != 310*time.Millisecond || u.BlockTime != 100*time.Millisecond {
+			if u.DataTime != 210*time.Millisecond || u.StreamTime != 310*time.Millisecond ||
+				u.BlockTime != 100*time.Millisecond {
 				t.Errorf("failing: %v: %+v", fails, u)
 			}
 		})
@@ -154,7 +156,8 @@ func TestACacheIsSettledOutsideOfAllTimes(t *testing.T) {
 			if l.counts["settle"] != test.settled || len(o.Notes) != test.notes {
 				t.Errorf("%d settled, notes %q", l.counts["settle"], o.Notes)
 			}
-			if o.Upload.Duration != 200*time.Millisecond || test.only == "" && o.Download.Duration != 200*time.Millisecond {
+			if o.Upload.Duration != 200*time.Millisecond ||
+				test.only == "" && o.Download.Duration != 200*time.Millisecond {
 				t.Errorf("settling is in %v or %v", o.Upload.Duration, o.Download.Duration)
 			}
 		})
@@ -185,8 +188,10 @@ func TestADownloadThatIsTooShort(t *testing.T) {
 		p.Keep = true
 		execute(t, l, p, WholeFile, nil)
 		p.Keep, p.Only, p.Size = false, OnlyDownload, 150*kib+1
-		err := New(Config{Plan: p, Store: l, Path: "/file", Policy: WholeFile, Active: 3, Compare: true, Hard: t.Context()}).Inspect(t.Context())
-		if store.CauseOf(err) != store.Truncated || !strings.Contains(err.Error(), "has 153600 bytes, fewer than the 153601 that") {
+		err := New(Config{Plan: p, Store: l, Path: "/file", Policy: WholeFile, Active: 3, Compare: true,
+			Hard: t.Context()}).Inspect(t.Context())
+		if store.CauseOf(err) != store.Truncated ||
+			!strings.Contains(err.Error(), "has 153600 bytes, fewer than the 153601 that") {
 			t.Error(err)
 		}
 	})
@@ -219,11 +224,13 @@ func (f *endingFile) Stream(ctx context.Context) (io.ReadCloser, error) {
 }
 
 func TestAFileThatIsTooShortHasFailed(t *testing.T) {
-	for _, e := range []ending{{open: 149 * kib, stream: 150 * kib}, {open: 150 * kib, stream: 149 * kib}, {open: 150 * kib, stream: 16 * kib}} {
+	for _, e := range []ending{{open: 149 * kib, stream: 150 * kib}, {open: 150 * kib, stream: 149 * kib},
+		{open: 150 * kib, stream: 16 * kib}} {
 		synctest.Test(t, func(t *testing.T) {
 			e.lab = newLab()
 			o := execute(t, &e, transferOf(), WholeFile, nil)
-			if o.Download.Failed != 1 || o.Download.Bytes != 0 || store.CauseOf(o.Failure) != store.Truncated || len(e.files) != 0 {
+			if o.Download.Failed != 1 || o.Download.Bytes != 0 || store.CauseOf(o.Failure) != store.Truncated ||
+				len(e.files) != 0 {
 				t.Errorf("%+v: %v", o.Download, o.Failure)
 			}
 		})

@@ -17,7 +17,8 @@ func (b *Bandwidth) Inspect(ctx context.Context) error {
 	defer f.Close()
 	if b.Plan.Size > f.Size() {
 		// Reading less would be a figure of something else than what was asked for.
-		return store.Fail(store.Truncated, "the file has %d bytes, fewer than the %d that are to be read", f.Size(), b.Plan.Size).
+		return store.Fail(store.Truncated, "the file has %d bytes, fewer than the %d that are to be read",
+			f.Size(), b.Plan.Size).
 			WithHint("leave the size out to read all of it")
 	}
 	if b.Plan.Size == 0 {

@@ -20,8 +20,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // else takes time.
 type lab struct {
 	create, write, close, open, read time.Duration
-	fail                             func(call string, n int) error // nil for none; n counts the calls of that name, from 1
-	late                             string                         // calls of this name do their work before they fail
+	// nil for none; n counts the calls of that name, from 1
+	fail func(call string, n int) error
+	late string // calls of this name do their work before they fail
 
 	mu     sync.Mutex
 	files  map[string][]byte

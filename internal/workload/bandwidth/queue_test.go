@@ -39,7 +39,8 @@ func (l *partLab) Complete(ctx context.Context, _ int) error {
 func (l *partLab) Abort(ctx context.Context) error { return l.call(ctx, "abort", 0) }
 
 // uploaded is the time of each block, and of close, of a file of 16 blocks.
-func uploaded(t *testing.T, part int64, active int, takes func(part int) time.Duration) (blocks []time.Duration, end time.Duration, o outcome) {
+func uploaded(t *testing.T, part int64, active int, takes func(part int) time.Duration) (blocks []time.Duration,
+	end time.Duration, o outcome) {
 	t.Helper()
 	const block = 16 * kib
 	l := &partLab{lab: newLab(), slabs: store.NewSlabs(part), part: part, block: block, active: active, takes: takes}
@@ -62,7 +63,8 @@ func uploaded(t *testing.T, part int64, active int, takes func(part int) time.Du
 // both places are taken, then one of them waits for a part to leave, and close for the rest.
 func TestAQueueOfTwo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		blocks, end, o := uploaded(t, 64*kib, 2, func(part int) time.Duration { return time.Duration(part) * 10 * time.Second })
+		blocks, end, o := uploaded(t, 64*kib, 2,
+			func(part int) time.Duration { return time.Duration(part) * 10 * time.Second })
 		// Parts end after 0.1 (begun by block 4) + 10, 20, 10.1 + 30 and 20.1 + 40 s.
 		for i, d := range blocks {
 			want := time.Duration(0)
@@ -108,7 +110,8 @@ func TestAStallInOnePart(t *testing.T) {
 				t.Errorf("block %d took %v, want %v", i, d, want)
 			}
 		}
-		if want := 100*time.Millisecond + 15*10*time.Millisecond + 2*time.Second + 50*time.Millisecond; o.Upload.Duration != want || end != 60*time.Millisecond {
+		if want := 100*time.Millisecond + 15*10*time.Millisecond + 2*time.Second +
+			50*time.Millisecond; o.Upload.Duration != want || end != 60*time.Millisecond {
 			t.Errorf("the upload took %v, want %v; close %v", o.Upload.Duration, want, end)
 		}
 	})
@@ -116,7 +119,8 @@ func TestAStallInOnePart(t *testing.T) {
 
 // TestAStoreThatAnswersLate takes parts ÷ places × the time of an answer.
 func TestAStoreThatAnswersLate(t *testing.T) {
-	for places, want := range map[int]time.Duration{1: 1600 * time.Millisecond, 4: 400 * time.Millisecond, 16: 100 * time.Millisecond} {
+	for places, want := range map[int]time.Duration{1: 1600 * time.Millisecond, 4: 400 * time.Millisecond,
+		16: 100 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
 			_, _, o := uploaded(t, 16*kib, places, func(int) time.Duration { return 100 * time.Millisecond })
 			if got := o.Upload.Duration - 150*time.Millisecond; got != want {

@@ -30,9 +30,10 @@ type Transfer struct {
 	// what of it was spent in the operations, and how long the instrument kept them waiting for
 	// data. A file that the end of the run cut off has only its blocks in them.
 	StreamTime, OpenTime, BlockTime, CloseTime, DataTime time.Duration
-	FirstBlock                                           time.Duration // mean time from open to the end of the first block
-	Iterations                                           []Iteration   // the first thousand
-	Course                                               []int64       // bytes of blocks, by the second in which they ended
+	// The mean time from open to the end of the first block.
+	FirstBlock time.Duration
+	Iterations []Iteration // the first thousand
+	Course     []int64     // bytes of blocks, by the second in which they ended
 }
 
 // Iteration is one iteration of a transfer.
@@ -221,7 +222,8 @@ func (b *Bandwidth) compared(block block, wrong int64) {
 	defer b.mu.Unlock()
 	b.check.Bytes += block.length
 	if wrong >= 0 && b.check.Mismatch == "" {
-		b.check.Mismatch = fmt.Sprintf("byte %d is not what was written there (in block %d)", wrong, wrong/b.Plan.Block+1)
+		b.check.Mismatch = fmt.Sprintf("byte %d is not what was written there (in block %d)",
+			wrong, wrong/b.Plan.Block+1)
 	}
 }
 

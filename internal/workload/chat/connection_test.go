@@ -58,14 +58,16 @@ func shakeWith(conn net.Conn, in *bufio.Reader, headers string) {
 		return
 	}
 	sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
-	fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n%s\r\n",
+	fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
+		"Sec-WebSocket-Accept: %s\r\n%s\r\n",
 		base64.StdEncoding.EncodeToString(sum[:]), headers)
 }
 
 // newClient makes a client of a target.
 func newClient(t *testing.T, target string, slots, size int) workload.Client {
 	t.Helper()
-	w, err := chat.New(chat.Plan{Mix: chat.Mix{Users: 9, Rooms: 3, Templates: 1, TextShare: 1, MessageSize: size}}, target, "test")
+	w, err := chat.New(chat.Plan{Mix: chat.Mix{Users: 9, Rooms: 3, Templates: 1, TextShare: 1, MessageSize: size}},
+		target, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +123,8 @@ func TestWhatACutDoesAndDoesNot(t *testing.T) {
 			<-received
 			client.Cut(c.why)
 			waiting.Wait()
-			if sibling == nil || sibling.Cause != c.sibling.Cause || sibling.Timeout || sibling.Final != c.sibling.Final {
+			if sibling == nil || sibling.Cause != c.sibling.Cause || sibling.Timeout ||
+				sibling.Final != c.sibling.Final {
 				t.Errorf("the sibling ended with %v", sibling)
 			}
 			if err := client.Connect(t.Context()); err != nil {

@@ -137,7 +137,8 @@ func (d *dialer) dial(ctx context.Context, events gws.Event, room int) (*gws.Con
 	switch {
 	case !inTime() || errors.Is(err, os.ErrDeadlineExceeded):
 		_ = raw.Close()
-		return nil, &op.Failure{Cause: connectTimeout, Timeout: true, Err: errors.New("the server did not answer the handshake in time")}
+		return nil, &op.Failure{Cause: connectTimeout, Timeout: true,
+			Err: errors.New("the server did not answer the handshake in time")}
 	case err == nil:
 		answer.left = -1
 		return conn, nil

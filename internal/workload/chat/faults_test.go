@@ -70,12 +70,14 @@ func metrics(t *testing.T, target string) map[string]int64 {
 }
 
 // sends runs a closed load against the target and checks that the laws hold.
-func sends(t *testing.T, target string, messages int64, change func(*chat.Plan)) (doc *rundoc.Run, total rundoc.Operation, replies *chat.Replies) {
+func sends(t *testing.T, target string, messages int64, change func(*chat.Plan)) (doc *rundoc.Run,
+	total rundoc.Operation, replies *chat.Replies) {
 	t.Helper()
 	p := chat.Plan{
 		Load: plan.Load{
 			Seed: 1, Clients: 4, Pipeline: 1, Operations: messages, Drain: time.Minute,
-			Retry: plan.Retry{Timeout: time.Minute, Max: 5, InitialBackoff: time.Millisecond, MaxBackoff: 5 * time.Millisecond},
+			Retry: plan.Retry{Timeout: time.Minute, Max: 5, InitialBackoff: time.Millisecond,
+				MaxBackoff: 5 * time.Millisecond},
 		},
 		Mix: chat.Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: .9, JoinShare: .05, LeaveShare: .05},
 	}
@@ -134,10 +136,12 @@ func TestDropsAreCountedAsTheServerCountsThem(t *testing.T) {
 			if drops == 0 || o.OK != 5000 {
 				t.Fatalf("%d drops, %d of 5000 ok", drops, o.OK)
 			}
-			if got := cause(o, "closed-by-peer:1006"); pipeline == 1 && (got != drops || got != o.Retries) || got < drops {
+			if got := cause(o, "closed-by-peer:1006"); pipeline == 1 && (got != drops || got != o.Retries) ||
+				got < drops {
 				t.Errorf("%d attempts cut off and %d retries, the server dropped %d", got, o.Retries, drops)
 			}
-			if re := doc.Connections.Reconnects; len(re) != 1 || re[0].Cause != "closed-by-peer:1006" || re[0].Count != drops {
+			if re := doc.Connections.Reconnects; len(re) != 1 || re[0].Cause != "closed-by-peer:1006" ||
+				re[0].Count != drops {
 				t.Errorf("reconnects %+v, the server dropped %d", re, drops)
 			}
 			if accepted := m[`plimsoll_chat_connections_total{outcome="accepted"}`]; doc.Connections.Opened != accepted {
@@ -154,7 +158,8 @@ func TestFragmentsAreNoFailures(t *testing.T) {
 	for _, size := range []int{1, 7, 125, 126} {
 		target := serve(t, server.Faults{Fragment: size, Seed: 1})
 		doc, o, r := sends(t, target, 1000, func(p *chat.Plan) { p.Load.Pipeline = 3 })
-		if o.OK != 1000 || o.Retries != 0 || doc.Connections.Opened != 4 || r.Unreadable.Load()+r.Unmatched.Load()+r.Duplicate.Load() != 0 {
+		if o.OK != 1000 || o.Retries != 0 || doc.Connections.Opened != 4 ||
+			r.Unreadable.Load()+r.Unmatched.Load()+r.Duplicate.Load() != 0 {
 			t.Errorf("fragments of %d: %d ok, %d retries, causes %v", size, o.OK, o.Retries, o.Causes)
 		}
 	}
@@ -176,8 +181,10 @@ func TestGarbageIsNotRetried(t *testing.T) {
 	target := serve(t, server.Faults{GarbageRate: .05, Seed: 1})
 	_, o, r := sends(t, target, 2000, nil)
 	garbage := metrics(t, target)[fault("garbage")]
-	if garbage == 0 || cause(o, "protocol") != garbage || r.Unreadable.Load() != garbage || o.Failed != garbage || o.Retries != 0 {
-		t.Errorf("%d failed, causes %v, %d unreadable; the server sent %d", o.Failed, o.Causes, r.Unreadable.Load(), garbage)
+	if garbage == 0 || cause(o, "protocol") != garbage || r.Unreadable.Load() != garbage || o.Failed != garbage ||
+		o.Retries != 0 {
+		t.Errorf("%d failed, causes %v, %d unreadable; the server sent %d",
+			o.Failed, o.Causes, r.Unreadable.Load(), garbage)
 	}
 	if r.Example() == "" {
 		t.Error("no example is kept")
@@ -188,7 +195,8 @@ func TestSilenceIsATimeout(t *testing.T) {
 	target := serve(t, server.Faults{SilentRate: .01, Seed: 1})
 	// A machine that is busy elsewhere may time out more, and any number of times in a row; it never
 	// times out less.
-	_, o, r := sends(t, target, 1000, func(p *chat.Plan) { p.Load.Retry.Timeout, p.Load.Retry.Max = 200*time.Millisecond, 1000 })
+	_, o, r := sends(t, target, 1000,
+		func(p *chat.Plan) { p.Load.Retry.Timeout, p.Load.Retry.Max = 200*time.Millisecond, 1000 })
 	silent := metrics(t, target)[fault("silent")]
 	if silent == 0 || cause(o, "timeout") < silent || o.OK != 1000 || r.Unmatched.Load() != 0 {
 		t.Errorf("causes %v, %d ok; the server was silent %d times", o.Causes, o.OK, silent)
@@ -199,15 +207,18 @@ func TestDuplicatesAndDisorderHaveTheirNames(t *testing.T) {
 	target := serve(t, server.Faults{DuplicateRate: .1, Seed: 1})
 	_, o, r := sends(t, target, 3000, nil)
 	// The second answer to a client's last message may come after its goodbye.
-	if twice := metrics(t, target)[fault("duplicate")]; twice == 0 || r.Duplicate.Load() > twice || r.Duplicate.Load() < twice-4 || o.Retries != 0 || r.Late.Load() != 0 {
+	if twice := metrics(t, target)[fault("duplicate")]; twice == 0 || r.Duplicate.Load() > twice ||
+		r.Duplicate.Load() < twice-4 || o.Retries != 0 || r.Late.Load() != 0 {
 		t.Errorf("%d duplicates, %d late; the server sent %d twice", r.Duplicate.Load(), r.Late.Load(), twice)
 	}
 
 	target = serve(t, server.Faults{ReorderRate: .1, Seed: 1})
 	_, o, r = sends(t, target, 3000, func(p *chat.Plan) { p.Load.Pipeline = 8 })
 	swapped := metrics(t, target)[fault("reorder")]
-	if swapped == 0 || r.Reordered.Load() != swapped || r.Duplicate.Load()+r.Late.Load()+r.Unmatched.Load() != 0 || o.Retries != 0 || o.OK != 3000 {
-		t.Errorf("%d reordered, %d duplicates, %d late; the server held back %d", r.Reordered.Load(), r.Duplicate.Load(), r.Late.Load(), swapped)
+	if swapped == 0 || r.Reordered.Load() != swapped || r.Duplicate.Load()+r.Late.Load()+r.Unmatched.Load() != 0 ||
+		o.Retries != 0 || o.OK != 3000 {
+		t.Errorf("%d reordered, %d duplicates, %d late; the server held back %d",
+			r.Reordered.Load(), r.Duplicate.Load(), r.Late.Load(), swapped)
 	}
 }
 

@@ -106,7 +106,8 @@ func TestEveryUnusualReplyHasOneName(t *testing.T) {
 	tb.counts(replyCounts{Reordered: 1, Duplicate: 2, Late: 1})
 
 	tb.reply(d + 1) // never sent
-	for _, foreign := range []string{"", "x", "tag-", "tag-1", "tag-1-3", "tag-1-3.", "tag-1-4.1", "tag-1-3.0", "tag-1-3.01", "tag-1-3.1x", "tag-1-3.99999999999999999999", "gat-1-3.1"} {
+	for _, foreign := range []string{"", "x", "tag-", "tag-1", "tag-1-3", "tag-1-3.", "tag-1-4.1", "tag-1-3.0",
+		"tag-1-3.01", "tag-1-3.1x", "tag-1-3.99999999999999999999", "gat-1-3.1"} {
 		tb.p.answer(reply{id: []byte(foreign)}, []byte(foreign))
 	}
 	tb.counts(replyCounts{Reordered: 1, Duplicate: 2, Late: 1, Unmatched: 13})

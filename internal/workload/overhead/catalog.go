@@ -90,9 +90,11 @@ func messageServices() []service {
 		},
 		{
 			Service: Service{
-				Name: "CloudWatch", Module: sdkModules + "cloudwatch", Operations: []string{"GetMetricData", "PutMetricData"},
-				Leaves: "one metric in a namespace of its own, which AWS keeps for 15 months: metrics cannot be deleted",
-				For:    "PutMetricData",
+				Name: "CloudWatch", Module: sdkModules + "cloudwatch",
+				Operations: []string{"GetMetricData", "PutMetricData"},
+				Leaves: "one metric in a namespace of its own, which AWS keeps for 15 " +
+					"months: metrics cannot be deleted",
+				For: "PutMetricData",
 			},
 			setUp: func(context.Context, *stand) error { return nil }, open: openCloudWatch,
 		},
@@ -108,7 +110,8 @@ func messageServices() []service {
 }
 
 // endOfPinpoint is what its figures are worth.
-const endOfPinpoint = "AWS ended its support for Pinpoint on 30 October 2026: it can be measured against the embedded responder and other servers."
+const endOfPinpoint = "AWS ended its support for Pinpoint on 30 October 2026: it can be measured against the " +
+	"embedded responder and other servers."
 
 func dataServices() []service {
 	return []service{
@@ -128,7 +131,8 @@ func dataServices() []service {
 		},
 		{
 			Service: Service{
-				Name: "SecretsManager", Aliases: []string{"Secrets Manager", "Secrets"}, Module: sdkModules + "secretsmanager",
+				Name: "SecretsManager", Aliases: []string{"Secrets Manager", "Secrets"},
+				Module:     sdkModules + "secretsmanager",
 				Operations: []string{"GetSecretValue", "PutSecretValue"},
 				Creates:    "a secret whose value says that it is none",
 			},

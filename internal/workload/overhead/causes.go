@@ -58,7 +58,8 @@ func (f *Failure) Unwrap() error { return f.Err }
 // being another one than was thought: every other service would fail likewise.
 func (f *Failure) Unreachable() bool {
 	switch f.Cause {
-	case causeTimeout, causeRefused, causeReset, causeUnresolvable, cause.Unreachable, causeTLS, causeScheme, causeHTML, causeCredentials:
+	case causeTimeout, causeRefused, causeReset, causeUnresolvable, cause.Unreachable, causeTLS, causeScheme, causeHTML,
+		causeCredentials:
 		return true
 	}
 	return false
@@ -74,9 +75,11 @@ func (f *Failure) Hint() string {
 	case causeUnresolvable:
 		return "correct the name in --endpoint, or the region"
 	case causeReset:
-		return "the server closed the connection: see its log, and that the scheme of --endpoint, http or https, is its own"
+		return "the server closed the connection: see its log, and that the scheme of " +
+			"--endpoint, http or https, is its own"
 	case causeScheme:
-		return "correct the scheme of --endpoint: it is https for a server that speaks TLS, and http for one that does not"
+		return "correct the scheme of --endpoint: it is https for a server that speaks TLS, " +
+			"and http for one that does not"
 	case causeTLS:
 		return "name the certificate of its authority in AWS_CA_BUNDLE, or correct the scheme of --endpoint"
 	case causeHTML:
@@ -95,12 +98,15 @@ func (f *Failure) Hint() string {
 	switch why := f.Cause; {
 	case strings.HasPrefix(why, "status-3"):
 		return "the server sends its clients elsewhere: name that place with --endpoint"
-	case why == "status-429", why == "status-503", strings.Contains(why, "Throttl"), strings.Contains(why, "SlowDown"), strings.Contains(why, "TooManyRequests"):
-		return "the server has too much to do, or limits how often it is called: try again later, with fewer --calls or a lower --concurrency"
+	case why == "status-429", why == "status-503", strings.Contains(why, "Throttl"), strings.Contains(why, "SlowDown"),
+		strings.Contains(why, "TooManyRequests"):
+		return "the server has too much to do, or limits how often it is called: try again later, with fewer " +
+			"--calls or a lower --concurrency"
 	case strings.HasPrefix(why, "status-5"):
 		return "the server failed: see its log, or name other operations as arguments, see --list"
 	}
-	return "see whether the server has this operation and the credentials may call it; other operations can be named as arguments, see --list"
+	return "see whether the server has this operation and the credentials may call it; other operations can be " +
+		"named as arguments, see --list"
 }
 
 var (
@@ -108,7 +114,8 @@ var (
 	errAgain   = errors.New("not yet")           // package state: a constant
 
 	// The SDK takes a success without a body, or with "{}", for an answer of any operation.
-	errIncomplete = &smithy.DeserializationError{Err: errors.New("it lacks what each answer has")} // package state: a constant
+	// package state: a constant
+	errIncomplete = &smithy.DeserializationError{Err: errors.New("it lacks what each answer has")}
 
 	errWantsTLS = errors.New("the server speaks TLS, and the request was plain HTTP") // package state: a constant
 )
@@ -181,13 +188,15 @@ func known(code string) bool {
 		return false
 	}
 	return !strings.ContainsFunc(code, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '.' && r != '-' && r != '_' && r != ':'
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '.' && r != '-' &&
+			r != '_' && r != ':'
 	})
 }
 
 // secretWords are what a server may repeat of a request that nobody must see: the parts of a
 // signature, access keys, and long words as session tokens are.
-var secretWords = regexp.MustCompile(`(?i)(signature|credential|signedheaders|security-token)["']?\s*[=:]\s*["']?[^\s,"'&]+|\b(AKIA|ASIA)[A-Z0-9]{8,}|[A-Za-z0-9+/_=-]{32,}`) // package state: a constant
+// package state: a constant.
+var secretWords = regexp.MustCompile(`(?i)(signature|credential|signedheaders|security-token)["']?\s*[=:]\s*["']?[^\s,"'&]+|\b(AKIA|ASIA)[A-Z0-9]{8,}|[A-Za-z0-9+/_=-]{32,}`)
 
 // describe is an error of the SDK in a few words. What a service says of a signature that does
 // not match holds the request's headers, and so a session's token: it is left out.
@@ -207,7 +216,8 @@ func describe(err error) string {
 		if strings.Contains(said.ErrorCode(), "Signature") || said.ErrorMessage() == "" {
 			return "the server says " + said.ErrorCode()
 		}
-		return "the server says " + said.ErrorCode() + ": " + cause.Line(secretWords.ReplaceAllString(said.ErrorMessage(), "…"))
+		return "the server says " + said.ErrorCode() + ": " +
+			cause.Line(secretWords.ReplaceAllString(said.ErrorMessage(), "…"))
 	case errors.As(err, &answered) && answered.HTTPStatusCode() >= 300:
 		return fmt.Sprintf("the server answers with status %d", answered.HTTPStatusCode())
 	case causeOf(err) == causeReset && !errors.As(err, &sent):

@@ -32,10 +32,12 @@ func TestWhatAnEarlierTryMadeIsRemoved(t *testing.T) {
 	}}
 	_, result := newLab(t, func(p *Plan) { p.Endpoint = serve(t, s) }, "DynamoDB/GetItem").run(t)
 	if result.Failure == nil || tries.Load() < 2 || s.counted("DynamoDB DeleteTable") != 1 {
-		t.Errorf("%v: tried %d times, deleted %d times", result.Failure, tries.Load(), s.counted("DynamoDB DeleteTable"))
+		t.Errorf("%v: tried %d times, deleted %d times",
+			result.Failure, tries.Load(), s.counted("DynamoDB DeleteTable"))
 	}
 	for code, want := range map[string]bool{
-		"AccessDeniedException": true, "BucketAlreadyOwnedByYou": false, "ResourceExistsException": false, "ResourceInUseException": false,
+		"AccessDeniedException": true, "BucketAlreadyOwnedByYou": false, "ResourceExistsException": false,
+		"ResourceInUseException": false,
 	} {
 		url := serve(t, &responder{answer: func(w http.ResponseWriter, _ string) bool { return refusal(w, code) }})
 		st := standAt(t, url)
@@ -82,7 +84,8 @@ func TestRemovalTriesAgain(t *testing.T) {
 		}
 		return false
 	}}
-	for operation, setUp := range map[string]func(context.Context, *stand) error{"DynamoDB DeleteTable": setUpDynamoDB, "DELETE bucket": setUpS3} {
+	for operation, setUp := range map[string]func(context.Context, *stand) error{"DynamoDB DeleteTable": setUpDynamoDB,
+		"DELETE bucket": setUpS3} {
 		left.Store(3)
 		st := standAt(t, serve(t, s))
 		if err := setUp(t.Context(), st); err != nil {
@@ -148,7 +151,8 @@ func TestIAMIsAskedAgain(t *testing.T) {
 			return true
 		case operation == "CreateRole":
 			w.WriteHeader(http.StatusForbidden)
-			fmt.Fprint(w, "<ErrorResponse><Error><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>")
+			fmt.Fprint(w,
+				"<ErrorResponse><Error><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>")
 			return true
 		}
 		return false
@@ -170,7 +174,8 @@ func TestARegionWithoutDirectoryBuckets(t *testing.T) {
 	st := standAt(t, serve(t, s))
 	st.cfg.Region, st.remote.Real = "sa-east-1", true
 	err := setUpExpress(t.Context(), st)
-	if f, ok := err.(*Failure); !ok || !strings.Contains(f.Error(), "sa-east-1") || !strings.Contains(f.Hint(), "--region") || len(s.count) > 0 {
+	if f, ok := err.(*Failure); !ok || !strings.Contains(f.Error(), "sa-east-1") ||
+		!strings.Contains(f.Hint(), "--region") || len(s.count) > 0 {
 		t.Errorf("%v; %v", err, s.count)
 	}
 	st.remote.Real = false

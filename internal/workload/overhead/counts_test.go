@@ -26,8 +26,10 @@ func TestNewConnectionsAreCounted(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			_, result := inFakeTime(t, s, nil, "S3/HeadObject").run(t)
 			for _, r := range append(result.Rows, *result.Null) {
-				if want := map[bool]int64{true: 20}[closes]; r.Overhead.N != 20 || r.Connections != want || r.Resent != 0 {
-					t.Errorf("closes %v: %s: %d calls, %d new connections, %d sent again", closes, r.Service, r.Overhead.N, r.Connections, r.Resent)
+				if want := map[bool]int64{true: 20}[closes]; r.Overhead.N != 20 || r.Connections != want ||
+					r.Resent != 0 {
+					t.Errorf("closes %v: %s: %d calls, %d new connections, %d sent again",
+						closes, r.Service, r.Overhead.N, r.Connections, r.Resent)
 				}
 			}
 		})
@@ -54,7 +56,8 @@ func TestRequestsThatAreSentAgainAreInNoFigure(t *testing.T) {
 		}
 		for _, r := range append(result.Rows, *result.Null) {
 			if r.Resent < 5 || r.Overhead.N+r.Resent != 50 || r.SDKTime.N != r.Overhead.N || r.Connections != 0 {
-				t.Errorf("%s: %d calls, %d sent again, %d new connections", r.Service, r.Overhead.N, r.Resent, r.Connections)
+				t.Errorf("%s: %d calls, %d sent again, %d new connections",
+					r.Service, r.Overhead.N, r.Resent, r.Connections)
 			}
 		}
 	})
@@ -118,7 +121,8 @@ func TestTheNullClientsSignatureIsRenewed(t *testing.T) {
 	past.header.Set("X-Amz-Date", "20200101T000000Z")
 	c.null.kept = &past
 	c.Prepare(0, 0)
-	if got := c.null.req.Header.Get("X-Amz-Date"); got == "" || got[:4] == "2020" || s.counted("DynamoDB GetItem") != calls+1 || time.Since(c.null.kept.at) > signedFor {
+	if got := c.null.req.Header.Get("X-Amz-Date"); got == "" || got[:4] == "2020" ||
+		s.counted("DynamoDB GetItem") != calls+1 || time.Since(c.null.kept.at) > signedFor {
 		t.Errorf("signed at %s, %d calls more", got, s.counted("DynamoDB GetItem")-calls)
 	}
 	// A renewal that fails leaves the old one, for a minute.
@@ -136,10 +140,13 @@ func TestTheNullClientKnowsAnAnswer(t *testing.T) {
 		answer http.HandlerFunc
 		want   string
 	}{
-		"well":       {func(w http.ResponseWriter, _ *http.Request) { jsonAnswer(w, "{}") }, ""},
-		"a page":     {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!DOCTYPE html><p>hello") }, "a web page"},
-		"a redirect": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) }, "with status 302"},
-		"an error":   {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }, "with status 403"},
+		"well": {func(w http.ResponseWriter, _ *http.Request) { jsonAnswer(w, "{}") }, ""},
+		"a page": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!DOCTYPE html><p>hello") },
+			"a web page"},
+		"a redirect": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) },
+			"with status 302"},
+		"an error": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) },
+			"with status 403"},
 	} {
 		server := httptest.NewServer(test.answer)
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
@@ -150,7 +157,8 @@ func TestTheNullClientKnowsAnAnswer(t *testing.T) {
 		err = (&nuller{req: req}).roundTrip(transport)
 		transport.CloseIdleConnections()
 		server.Close()
-		if got := fmt.Sprint(err); (err != nil || test.want != "") && (err == nil || !strings.Contains(got, test.want)) {
+		if got := fmt.Sprint(err); (err != nil || test.want != "") &&
+			(err == nil || !strings.Contains(got, test.want)) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -162,7 +170,8 @@ func TestAnEventThatIsNotTakenIsAFailure(t *testing.T) {
 		if operation != "AWSEvents PutEvents" {
 			return false
 		}
-		jsonAnswer(w, `{"FailedEntryCount":1,"Entries":[{"ErrorCode":"ThrottlingException","ErrorMessage":"slow down"}]}`)
+		jsonAnswer(w,
+			`{"FailedEntryCount":1,"Entries":[{"ErrorCode":"ThrottlingException","ErrorMessage":"slow down"}]}`)
 		return true
 	}}
 	_, result := newLab(t, func(p *Plan) { p.Endpoint = serve(t, s) }, "CloudWatchEvents/PutEvents").run(t)

@@ -27,10 +27,13 @@ func setUpDynamoDB(ctx context.Context, s *stand) error {
 	err := s.create(ctx, "CreateTable", "table "+name, func(ctx context.Context) error {
 		out, err := c.CreateTable(ctx, &dynamodb.CreateTableInput{
 			TableName: &name, BillingMode: table.BillingModePayPerRequest,
-			AttributeDefinitions: []table.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: table.ScalarAttributeTypeS}},
-			KeySchema:            []table.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: table.KeyTypeHash}},
+			AttributeDefinitions: []table.AttributeDefinition{
+				{AttributeName: aws.String("id"), AttributeType: table.ScalarAttributeTypeS},
+			},
+			KeySchema: []table.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: table.KeyTypeHash}},
 		})
-		active = err == nil && out.TableDescription != nil && out.TableDescription.TableStatus == table.TableStatusActive
+		active = err == nil && out.TableDescription != nil &&
+			out.TableDescription.TableStatus == table.TableStatusActive
 		return err
 	}, func(ctx context.Context) error { return deleteTable(ctx, s, c, &name) })
 	if err != nil {
@@ -106,7 +109,8 @@ func setUpPinpoint(ctx context.Context, s *stand) error {
 	name := s.name()
 	s.application = ""
 	err := s.create(ctx, "CreateApp", "Pinpoint application "+name, func(ctx context.Context) error {
-		out, err := c.CreateApp(ctx, &pinpoint.CreateAppInput{CreateApplicationRequest: &channel.CreateApplicationRequest{Name: &name}})
+		out, err := c.CreateApp(ctx,
+			&pinpoint.CreateAppInput{CreateApplicationRequest: &channel.CreateApplicationRequest{Name: &name}})
 		if err == nil && out.ApplicationResponse != nil {
 			s.application = aws.ToString(out.ApplicationResponse.Id)
 		}
@@ -118,7 +122,8 @@ func setUpPinpoint(ctx context.Context, s *stand) error {
 	return s.do(ctx, "UpdateEndpoint", func(ctx context.Context) error {
 		_, err := c.UpdateEndpoint(ctx, &pinpoint.UpdateEndpointInput{
 			ApplicationId: &s.application, EndpointId: aws.String(endpointID),
-			EndpointRequest: &channel.EndpointRequest{ChannelType: channel.ChannelTypeCustom, Address: aws.String("plimsoll")},
+			EndpointRequest: &channel.EndpointRequest{ChannelType: channel.ChannelTypeCustom,
+				Address: aws.String("plimsoll")},
 		})
 		return err
 	})
@@ -152,7 +157,8 @@ func openPinpoint(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 	now := time.Now().UTC().Format(time.RFC3339)
 	return []call{
 		func(ctx context.Context) error {
-			out, err := c.GetEndpoint(ctx, &pinpoint.GetEndpointInput{ApplicationId: &s.application, EndpointId: aws.String(endpointID)})
+			out, err := c.GetEndpoint(ctx,
+				&pinpoint.GetEndpointInput{ApplicationId: &s.application, EndpointId: aws.String(endpointID)})
 			if err == nil && out.EndpointResponse == nil {
 				return errIncomplete
 			}
@@ -191,7 +197,8 @@ func setUpSecrets(ctx context.Context, s *stand) error {
 		})
 		return err
 	}, func(ctx context.Context) error {
-		_, err := c.DeleteSecret(ctx, &secretsmanager.DeleteSecretInput{SecretId: &name, ForceDeleteWithoutRecovery: aws.Bool(true)})
+		_, err := c.DeleteSecret(ctx,
+			&secretsmanager.DeleteSecretInput{SecretId: &name, ForceDeleteWithoutRecovery: aws.Bool(true)})
 		return err
 	})
 }

@@ -32,7 +32,8 @@ func TestServersThatAreNoServiceOfAWS(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			fmt.Fprint(w, "<html>hello</html>")
 		}, "html", "a web page (status 200)", true},
-		{"slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "timeout", "no answer within 20ms", true},
+		{"slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "timeout",
+			"no answer within 20ms", true},
 		{"cut", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "reset", "EOF", true},
 		{"its own error", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Amzn-Errortype", "AccessDeniedException")
@@ -44,7 +45,8 @@ func TestServersThatAreNoServiceOfAWS(t *testing.T) {
 			w.WriteHeader(403)
 			fmt.Fprint(w, `{"message":"x-amz-security-token:hush-hush-hush"}`)
 		}, "InvalidSignatureException", "the server says InvalidSignatureException", false},
-		{"another protocol", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "\x00\x01\x02") }, "protocol", "not one of this operation", false},
+		{"another protocol", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "\x00\x01\x02") }, "protocol",
+			"not one of this operation", false},
 		{"a body without end", func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(400)
 			for r.Context().Err() == nil {
@@ -76,7 +78,8 @@ func TestServersThatAreNoServiceOfAWS(t *testing.T) {
 				switch {
 				case f == nil:
 					t.Fatal("it went well")
-				case test.cause != "" && f.Cause != test.cause, !strings.Contains(f.Error(), test.want), !strings.HasPrefix(f.Error(), "DynamoDB/CreateTable: "):
+				case test.cause != "" && f.Cause != test.cause, !strings.Contains(f.Error(), test.want),
+					!strings.HasPrefix(f.Error(), "DynamoDB/CreateTable: "):
 					t.Errorf("%s: %v", f.Cause, f)
 				case strings.Contains(f.Error(), "hush"), strings.Contains(f.Error(), "\n"):
 					t.Errorf("%v", f)
@@ -88,7 +91,8 @@ func TestServersThatAreNoServiceOfAWS(t *testing.T) {
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				if tried := seen["secretsmanager CreateSecret"] || seen["secretsmanager.CreateSecret"]; tried == test.abandoned {
+				if tried := seen["secretsmanager CreateSecret"] ||
+					seen["secretsmanager.CreateSecret"]; tried == test.abandoned {
 					t.Errorf("asked for %v", seen)
 				}
 			})
@@ -111,7 +115,8 @@ func TestAnswersThatLackWhatEachHas(t *testing.T) {
 			return true
 		}})
 		s := standAt(t, url)
-		s.bucket, s.express, s.topic, s.role = "plimsoll-bucket", "plimsoll--usw2-az1--x-s3", "arn:aws:sns:us-west-2:000000000000:topic", anyRole
+		s.bucket, s.express, s.topic, s.role = "plimsoll-bucket", "plimsoll--usw2-az1--x-s3",
+			"arn:aws:sns:us-west-2:000000000000:topic", anyRole
 		s.bus, s.table, s.application, s.secret = "bus", "table", "application", "secret"
 		for _, kind := range services() {
 			for i, call := range kind.open(s.cfg, tracing.NopTracerProvider{}, s) {
@@ -147,7 +152,8 @@ func TestCallsThatFailAreCountedAndGivenUp(t *testing.T) {
 	if get.Failed != maxFailuresInARow || get.Overhead.N != 0 || put.Failed != 0 || put.Overhead.N != 20 {
 		t.Errorf("get %+v, put %+v", get, put)
 	}
-	if f := result.Failed; f.Cause != "ThrottlingException" || !strings.HasPrefix(f.Error(), "DynamoDB/GetItem: the server says ThrottlingException") {
+	if f := result.Failed; f.Cause != "ThrottlingException" ||
+		!strings.HasPrefix(f.Error(), "DynamoDB/GetItem: the server says ThrottlingException") {
 		t.Errorf("%s: %v", f.Cause, f)
 	}
 	// Two calls of the warm-up, one for the allocations, the measured ones in turns of two, and two at
@@ -178,11 +184,13 @@ func testASlowCallIsATimeout(t *testing.T) {
 	l := inFakeTime(t, s, func(p *Plan) { p.Timeout, p.Calls = 100*time.Millisecond, 100 }, "DynamoDB/PutItem")
 	defer close(release)
 	run, result := l.run(t)
-	if run == nil || result.Failed == nil || result.Failed.Cause != "timeout" || !strings.HasSuffix(result.Failed.Error(), "/PutItem: no answer within 100ms") {
+	if run == nil || result.Failed == nil || result.Failed.Cause != "timeout" ||
+		!strings.HasSuffix(result.Failed.Error(), "/PutItem: no answer within 100ms") {
 		t.Fatalf("%+v", result)
 	}
-	rows := []Row{result.Rows[0], *result.Null}                              // the null client repeats the operation
-	if failed := rows[0].Failed + rows[1].Failed; failed < 4 || failed > 6 { // of twice 100 calls, and those of the warm-up
+	rows := []Row{result.Rows[0], *result.Null} // the null client repeats the operation
+	// of twice 100 calls, and those of the warm-up
+	if failed := rows[0].Failed + rows[1].Failed; failed < 4 || failed > 6 {
 		t.Errorf("%+v", rows)
 	}
 	for _, r := range rows {
@@ -223,7 +231,8 @@ func TestAnInterruptLeavesNothingBehind(t *testing.T) {
 				work := New(Config{Plan: l.plan, Remote: remote, Soft: ctx, Hard: t.Context()})
 				_, _ = engine.Run(t.Context(), ctx.Done(), engine.Config{Load: l.plan.Load, Workload: work})
 				work.CleanUp()
-				if made, gone := s.counted("DynamoDB CreateTable"), s.counted("DynamoDB DeleteTable"); made != 1 || gone != 1 {
+				if made, gone := s.counted("DynamoDB CreateTable"),
+					s.counted("DynamoDB DeleteTable"); made != 1 || gone != 1 {
 					t.Errorf("%d tables made, %d deleted", made, gone)
 				}
 				if r := work.Result(); len(r.Left) != 0 || r.Failed != nil {
@@ -246,7 +255,8 @@ func TestWhatCannotBeRemovedIsNamed(t *testing.T) {
 	}}
 	url := serve(t, s)
 	_, result := newLab(t, func(p *Plan) { p.Endpoint = url }, "DynamoDB/GetItem").run(t)
-	if len(result.Left) != 1 || !strings.HasPrefix(result.Left[0], "table plimsoll-") || !strings.Contains(result.Left[0], "AccessDeniedException") {
+	if len(result.Left) != 1 || !strings.HasPrefix(result.Left[0], "table plimsoll-") ||
+		!strings.Contains(result.Left[0], "AccessDeniedException") {
 		t.Errorf("%q", result.Left)
 	}
 }
@@ -281,7 +291,8 @@ func testAServerThatAnswersNothingIsGivenUp(t *testing.T) {
 	defer close(release)
 	_, result := l.run(t)
 	f := result.Failure
-	if f == nil || f.Cause != causeTimeout || f.Error() != "STS/AssumeRole: no answer within 30ms" || len(result.Rows) > 0 {
+	if f == nil || f.Cause != causeTimeout || f.Error() != "STS/AssumeRole: no answer within 30ms" ||
+		len(result.Rows) > 0 {
 		t.Fatalf("%+v", result)
 	}
 	s.mu.Lock()
@@ -323,7 +334,8 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}}
 	url := serve(t, s)
 	_, result := newLab(t, func(p *Plan) { p.Endpoint = url }, "STS/GetCallerIdentity", "DynamoDB/GetItem").run(t)
-	if elsewhere.Load() != 0 || result.Failed == nil || result.Failed.Cause != "status-302" || result.Failure == nil || result.Failure.Cause != "status-302" {
+	if elsewhere.Load() != 0 || result.Failed == nil || result.Failed.Cause != "status-302" || result.Failure == nil ||
+		result.Failure.Cause != "status-302" {
 		t.Errorf("%d requests went elsewhere; %v, %v", elsewhere.Load(), result.Failed, result.Failure)
 	}
 	if result.Null == nil || result.Null.Failed == 0 || result.Null.Overhead.N != 0 {

@@ -36,7 +36,8 @@ func TestTheFiguresAreWhatTheyAreDefinedAs(t *testing.T) {
 			r := newRow(step{service: "S", operation: test.operation})
 			wait, round := test.seen.times()
 			r.take(p, wait, round)
-			if got := []int64{r.Overhead.Min, r.SDKTime.Min}; !cmp.Equal(got, []int64{int64(test.overhead), int64(test.sdkTime)}) {
+			if got := []int64{r.Overhead.Min, r.SDKTime.Min}; !cmp.Equal(got,
+				[]int64{int64(test.overhead), int64(test.sdkTime)}) {
 				t.Errorf("overhead and SDK time are %v", got)
 			}
 			var sum time.Duration
@@ -46,7 +47,8 @@ func TestTheFiguresAreWhatTheyAreDefinedAs(t *testing.T) {
 			if sum != 120*µs {
 				t.Errorf("the stages sum to %v, the call took 120 µs", sum)
 			}
-			if r.Stages[Serialize] != 10*µs || r.Stages[Credentials] != 10*µs || r.Stages[Endpoint] != 10*µs || r.Stages[Sign] != 10*µs || r.Stages[HTTP]+r.Stages[Wait] != 10*µs {
+			if r.Stages[Serialize] != 10*µs || r.Stages[Credentials] != 10*µs || r.Stages[Endpoint] != 10*µs ||
+				r.Stages[Sign] != 10*µs || r.Stages[HTTP]+r.Stages[Wait] != 10*µs {
 				t.Errorf("stages %v", r.Stages)
 			}
 		})

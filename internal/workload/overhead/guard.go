@@ -46,7 +46,8 @@ func guard(resp *http.Response) error {
 		_ = resp.Body.Close() // nobody reads it
 		return errWantsTLS
 	}
-	if kind := resp.Header["Content-Type"]; len(kind) > 0 && resp.ContentLength != 0 && strings.HasPrefix(kind[0], "text/html") && webPage(resp) {
+	if kind := resp.Header["Content-Type"]; len(kind) > 0 && resp.ContentLength != 0 &&
+		strings.HasPrefix(kind[0], "text/html") && webPage(resp) {
 		_ = resp.Body.Close() // nobody reads it
 		return &htmlError{fmt.Sprintf("status %d", resp.StatusCode)}
 	}
@@ -60,7 +61,8 @@ func guard(resp *http.Response) error {
 // responder among them, and nginx.
 func wantsTLS(resp *http.Response) bool {
 	text := beginning(resp)
-	return strings.Contains(text, "http request to an https server") || strings.Contains(text, "http request was sent to https port")
+	return strings.Contains(text, "http request to an https server") ||
+		strings.Contains(text, "http request was sent to https port")
 }
 
 // webPage looks at the beginning of a body: some servers call every answer text/html, whatever

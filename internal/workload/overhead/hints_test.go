@@ -11,7 +11,8 @@ import (
 // What to do depends on what the server did, and both clients call it the same.
 func TestHintsForWhatTheServerAnswers(t *testing.T) {
 	for status, want := range map[int]string{
-		301: "the server sends its clients elsewhere", 404: "see whether the server has this operation", 429: "limits how often it is called",
+		301: "the server sends its clients elsewhere", 404: "see whether the server has this operation",
+		429: "limits how often it is called",
 		500: "the server failed: see its log", 503: "limits how often it is called",
 	} {
 		url := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
@@ -35,7 +36,8 @@ func TestSettingsThatCannotBeRead(t *testing.T) {
 	p.Endpoint, p.Timeout = "http://127.0.0.1:1", time.Second
 	_, err := Connect(t.Context(), t.Context(), &p, p.Endpoint, nil)
 	f, ok := err.(*Failure)
-	if !ok || f.Cause != causeSettings || !strings.Contains(f.Error(), "settings of the SDK: open ") || !strings.Contains(f.Hint(), "AWS_CA_BUNDLE") {
+	if !ok || f.Cause != causeSettings || !strings.Contains(f.Error(), "settings of the SDK: open ") ||
+		!strings.Contains(f.Hint(), "AWS_CA_BUNDLE") {
 		t.Errorf("%+v", err)
 	}
 }

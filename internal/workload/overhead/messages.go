@@ -174,7 +174,8 @@ func openEvents(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 		},
 		func(ctx context.Context) error {
 			out, err := c.PutEvents(ctx, &eventbridge.PutEventsInput{Entries: []event.PutEventsRequestEntry{{
-				EventBusName: &s.bus, Source: aws.String("plimsoll"), DetailType: aws.String("call"), Detail: aws.String(`{"n":1}`),
+				EventBusName: &s.bus, Source: aws.String("plimsoll"), DetailType: aws.String("call"),
+				Detail: aws.String(`{"n":1}`),
 			}}})
 			if err == nil && out.FailedEntryCount > 0 {
 				err = refusedEvent(out.Entries)

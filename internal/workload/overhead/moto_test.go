@@ -21,7 +21,8 @@ func TestForeignServer(t *testing.T) {
 	l := newLab(t, func(p *Plan) { p.Endpoint, p.Calls = address, 5 },
 		"S3", "SNS", "STS", "CloudWatchEvents", "DynamoDB", "SecretsManager")
 	run, result := l.run(t)
-	if run == nil || result.Failure != nil || result.Failed != nil || len(result.Left) > 0 || len(result.Rows) != 12 || result.Null == nil {
+	if run == nil || result.Failure != nil || result.Failed != nil || len(result.Left) > 0 || len(result.Rows) != 12 ||
+		result.Null == nil {
 		t.Fatalf("%+v", result)
 	}
 	for _, r := range result.Rows {
@@ -67,7 +68,8 @@ func leftBehind(t *testing.T, remote *Remote) (names []string) {
 	transport := remote.transport()
 	defer transport.CloseIdleConnections()
 	cfg := remote.patient(guarded{plainClient(transport)})
-	buckets, err := s3.NewFromConfig(cfg, func(o *s3.Options) { o.UsePathStyle = true }).ListBuckets(t.Context(), &s3.ListBucketsInput{})
+	buckets, err := s3.NewFromConfig(cfg, func(o *s3.Options) { o.UsePathStyle = true }).
+		ListBuckets(t.Context(), &s3.ListBucketsInput{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -233,7 +233,8 @@ func Choose(names []string) (chosen []string, unknown string, ok bool) {
 func find(name string) (found []string) {
 	service, op, one := strings.Cut(name, "/")
 	for _, s := range Catalog() {
-		if !slices.ContainsFunc(append([]string{s.Name}, s.Aliases...), func(n string) bool { return strings.EqualFold(n, service) }) {
+		if !slices.ContainsFunc(append([]string{s.Name}, s.Aliases...),
+			func(n string) bool { return strings.EqualFold(n, service) }) {
 			continue
 		}
 		for _, each := range s.Operations {

@@ -21,7 +21,8 @@ func TestARunMeasuresEachOperation(t *testing.T) {
 			t.Errorf("%s: %+v", r.Operation, r)
 		}
 		if r.SDKTime.Min <= 0 || r.SDKTime.Max > r.Overhead.Max {
-			t.Errorf("%s: SDK time from %d to %d, overhead up to %d", r.Operation, r.SDKTime.Min, r.SDKTime.Max, r.Overhead.Max)
+			t.Errorf("%s: SDK time from %d to %d, overhead up to %d",
+				r.Operation, r.SDKTime.Min, r.SDKTime.Max, r.Overhead.Max)
 		}
 		for stage, spent := range r.Stages {
 			// What is left over of a call can be nothing, when its stages touch.
@@ -31,18 +32,23 @@ func TestARunMeasuresEachOperation(t *testing.T) {
 		}
 		within(t, "allocations of "+r.Operation, r.Allocations, 100, 5000)
 		within(t, "bytes of "+r.Operation, r.AllocatedBytes, 5000, 500_000)
-		t.Logf("%s/%s overhead %v sdk %v stages %v alloc %.0f %.0f", r.Service, r.Operation, r.Overhead.Percentiles(0, .5), r.SDKTime.Percentiles(0, .5), r.Stages, r.Allocations, r.AllocatedBytes)
+		t.Logf("%s/%s overhead %v sdk %v stages %v alloc %.0f %.0f",
+			r.Service, r.Operation, r.Overhead.Percentiles(0, .5), r.SDKTime.Percentiles(0, .5), r.Stages,
+			r.Allocations, r.AllocatedBytes)
 	}
-	want := []string{"S3/HeadObject", "S3/PutObject", "S3Express/PutObject", "S3Express/GetObject", "STS/GetCallerIdentity", "DynamoDB/GetItem"}
+	want := []string{"S3/HeadObject", "S3/PutObject", "S3Express/PutObject", "S3Express/GetObject",
+		"STS/GetCallerIdentity", "DynamoDB/GetItem"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
 	}
 	if n := result.Null; n == nil || n.Overhead.N != 20 || n.Allocations > result.Rows[0].Allocations/2 {
 		t.Errorf("the null client: %+v", n)
 	} else {
-		t.Logf("null overhead %v sdk %v alloc %.0f", n.Overhead.Percentiles(0, .5), n.SDKTime.Percentiles(0, .5), n.Allocations)
+		t.Logf("null overhead %v sdk %v alloc %.0f",
+			n.Overhead.Percentiles(0, .5), n.SDKTime.Percentiles(0, .5), n.Allocations)
 	}
-	for operation, want := range map[string]int{"PUT bucket": 2, "DELETE bucket": 2, "DELETE object": 2, "DynamoDB CreateTable": 1, "DynamoDB DeleteTable": 1} {
+	for operation, want := range map[string]int{"PUT bucket": 2, "DELETE bucket": 2, "DELETE object": 2,
+		"DynamoDB CreateTable": 1, "DynamoDB DeleteTable": 1} {
 		if got := s.counted(operation); got != want {
 			t.Errorf("%s was called %d times, want %d", operation, got, want)
 		}

@@ -12,7 +12,8 @@ import (
 func TestPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &Overhead{rounds: 15, skipped: make([]bool, 3), steps: []step{
-			{service: "S3", operation: "HeadObject"}, {service: nullService, operation: "HeadObject", null: true}, {service: "SNS", operation: "Publish"},
+			{service: "S3", operation: "HeadObject"}, {service: nullService, operation: "HeadObject", null: true},
+			{service: "SNS", operation: "Publish"},
 		}}
 		o.Plan = Plan{Warmup: 5 * time.Second, Time: 15 * time.Second}
 		is := func(want Place) {

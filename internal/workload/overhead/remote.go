@@ -31,7 +31,8 @@ const (
 	defaultRegion = "us-west-2"
 )
 
-const noCredentialsHint = "export AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, name another --profile, or sign in with 'aws sso login'; without --profile and --region the embedded responder is measured"
+const noCredentialsHint = "export AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, name another --profile, or sign in " +
+	"with 'aws sso login'; without --profile and --region the embedded responder is measured"
 
 // Remote is the server that is called: how to reach it and how to sign for it.
 type Remote struct {
@@ -105,15 +106,18 @@ func (r *Remote) load(ctx context.Context, p *Plan) (aws.Config, error) {
 	defer cancel()
 	loaded, err := config.LoadDefaultConfig(bounded, options...)
 	if none, ok := errors.AsType[config.SharedConfigProfileNotExistError](err); ok {
-		return aws.Config{}, &Failure{Operation: "credentials", Cause: causeNoProfile, Err: errors.New("there is no profile " + cause.Line(none.Profile))}
+		return aws.Config{}, &Failure{Operation: "credentials", Cause: causeNoProfile,
+			Err: errors.New("there is no profile " + cause.Line(none.Profile))}
 	}
 	if err != nil {
-		return aws.Config{}, &Failure{Operation: "settings of the SDK", Cause: causeSettings, Err: errors.New(cause.Line(err.Error()))}
+		return aws.Config{}, &Failure{Operation: "settings of the SDK", Cause: causeSettings,
+			Err: errors.New(cause.Line(err.Error()))}
 	}
 	if r.Real && (loaded.BaseEndpoint != nil || slices.ContainsFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "AWS_ENDPOINT_URL_")
 	})) {
-		return aws.Config{}, &Failure{Operation: "endpoint", Cause: causeElsewhere, Err: errors.New("AWS was to be called, but the environment or the profile names another endpoint")}
+		return aws.Config{}, &Failure{Operation: "endpoint", Cause: causeElsewhere,
+			Err: errors.New("AWS was to be called, but the environment or the profile names another endpoint")}
 	}
 	// The services' clients would look here for endpoints of their own (AWS_ENDPOINT_URL_STS, a
 	// profile's services), which go before the one that was asked for: another server would be
@@ -129,7 +133,8 @@ func (r *Remote) load(ctx context.Context, p *Plan) (aws.Config, error) {
 		env, err := config.NewEnvConfig()
 		if err != nil || !env.Credentials.HasKeys() {
 			loaded.Credentials = credentials.NewStaticCredentialsProvider(dummyKey, dummySecret, "")
-			r.Notes = append(r.Notes, "There are no credentials in the environment: the requests were signed with made-up ones.")
+			r.Notes = append(r.Notes,
+				"There are no credentials in the environment: the requests were signed with made-up ones.")
 		} else {
 			loaded.Credentials = credentials.StaticCredentialsProvider{Value: env.Credentials}
 		}
@@ -160,7 +165,8 @@ func (r *Remote) iam() string {
 func (r *Remote) transport() *http.Transport {
 	t := awshttp.NewBuildableClient().GetTransport()
 	// A span of the SDK is no figure here: the dialer is the plain one of the same settings.
-	t.DialContext = (&net.Dialer{Timeout: awshttp.DefaultDialConnectTimeout, KeepAlive: awshttp.DefaultDialKeepAliveTimeout}).DialContext
+	t.DialContext = (&net.Dialer{Timeout: awshttp.DefaultDialConnectTimeout,
+		KeepAlive: awshttp.DefaultDialKeepAliveTimeout}).DialContext
 	if r.dial != nil {
 		t.DialContext = r.dial
 	}

@@ -83,7 +83,8 @@ func TestTheEmbeddedResponderIsCalledByTheDefaults(t *testing.T) {
 		case "Credentials", "HTTPClient", "Logger", "ConfigSources", "RuntimeEnvironment", "RestrictFilePermissions":
 			// ours, or of no effect on what is sent
 		default:
-			if diff := cmp.Diff(want.Field(i).Interface(), got.Field(i).Interface(), cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(want.Field(i).Interface(), got.Field(i).Interface(),
+				cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s: %s", name, diff)
 			}
 		}
@@ -93,7 +94,8 @@ func TestTheEmbeddedResponderIsCalledByTheDefaults(t *testing.T) {
 // A server that repeats a request in its message does not make us print the keys.
 func TestEchoedSecrets(t *testing.T) {
 	said := secretWords.ReplaceAllString("was AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20261122/us-east-1/sts/aws4_request, "+
-		"SignedHeaders=host, Signature=5d672d79 X-Amz-Security-Token: IQoJb3JpZ2luX2VjEHoaCXVzLWVhc3QtMSJHMEUCIQD AKIAIOSFODNN7EXAMPLE", "…")
+		"SignedHeaders=host, Signature=5d672d79 X-Amz-Security-Token: "+
+		"IQoJb3JpZ2luX2VjEHoaCXVzLWVhc3QtMSJHMEUCIQD AKIAIOSFODNN7EXAMPLE", "…")
 	for _, secret := range []string{"AKIDEXAMPLE", "5d672d79", "IQoJb3", "AKIAIOS"} {
 		if strings.Contains(said, secret) {
 			t.Errorf("%s is in %s", secret, said)

@@ -45,7 +45,8 @@ type Row struct {
 type row struct{ Row }
 
 func newRow(s step) *row {
-	return &row{Row{Service: s.service, Operation: s.operation, Null: s.null, Overhead: newSeries(), SDKTime: newSeries()}}
+	return &row{Row{Service: s.service, Operation: s.operation, Null: s.null, Overhead: newSeries(),
+		SDKTime: newSeries()}}
 }
 
 // Result is what a run came to.

@@ -100,7 +100,8 @@ func (s *stand) iamOnce(ctx context.Context, form url.Values) error {
 		return err
 	}
 	sum := sha256.Sum256([]byte(body))
-	if err := v4.NewSigner().SignHTTP(ctx, keys, req, hex.EncodeToString(sum[:]), "iam", iamRegion, time.Now()); err != nil {
+	if err := v4.NewSigner().SignHTTP(ctx, keys, req, hex.EncodeToString(sum[:]), "iam", iamRegion,
+		time.Now()); err != nil {
 		return err
 	}
 	resp, err := s.cfg.HTTPClient.Do(req)

@@ -60,7 +60,8 @@ type course struct {
 }
 
 func newCourse(steps int) course {
-	return course{spent: make([]time.Duration, steps), failures: make([]int, steps), calls: make([]int, steps), called: make([]bool, steps)}
+	return course{spent: make([]time.Duration, steps), failures: make([]int, steps), calls: make([]int, steps),
+		called: make([]bool, steps)}
 }
 
 // at is the step of the turn, and round its round: -1 is the warm-up.

@@ -59,7 +59,8 @@ func TestOperationsTakeTurns(t *testing.T) {
 		return false
 	}}
 	url := serve(t, s)
-	l := newLab(t, func(p *Plan) { p.Endpoint, p.Calls, p.Concurrency = url, 12, 2 }, "DynamoDB", "STS/GetCallerIdentity")
+	l := newLab(t, func(p *Plan) { p.Endpoint, p.Calls, p.Concurrency = url, 12, 2 }, "DynamoDB",
+		"STS/GetCallerIdentity")
 	_, result := l.run(t)
 	var rounds []int
 	for _, r := range result.Rows {
@@ -69,7 +70,8 @@ func TestOperationsTakeTurns(t *testing.T) {
 		}
 	}
 	round := []string{"GetCallerIdentity", "DynamoDB GetItem", "DynamoDB PutItem"} // the null client repeats the first
-	want := []string{"GetCallerIdentity", "DynamoDB CreateTable", "DynamoDB PutItem", "DynamoDB GetItem", "DynamoDB PutItem"}
+	want := []string{"GetCallerIdentity", "DynamoDB CreateTable", "DynamoDB PutItem", "DynamoDB GetItem",
+		"DynamoDB PutItem"}
 	for range 3 {
 		want = append(want, round...)
 	}

@@ -16,7 +16,8 @@ func TestTheOtherScheme(t *testing.T) {
 	nginx := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(w, "<html>\r\n<head><title>400 The plain HTTP request was sent to HTTPS port</title></head>")
+		_, _ = io.WriteString(w,
+			"<html>\r\n<head><title>400 The plain HTTP request was sent to HTTPS port</title></head>")
 	}
 	for name, test := range map[string]struct {
 		tls      bool
@@ -39,10 +40,12 @@ func TestTheOtherScheme(t *testing.T) {
 				server.Start()
 			}
 			defer server.Close()
-			l := newLab(t, func(p *Plan) { p.Endpoint = strings.Replace(server.URL, test.from, test.to, 1) }, "DynamoDB", "SecretsManager")
+			l := newLab(t, func(p *Plan) { p.Endpoint = strings.Replace(server.URL, test.from, test.to, 1) },
+				"DynamoDB", "SecretsManager")
 			_, result := l.run(t)
 			f := result.Failure
-			if f == nil || f.Cause != causeScheme || f.Error() != "DynamoDB/CreateTable: "+test.want || !strings.HasPrefix(f.Hint(), "correct the scheme of --endpoint") {
+			if f == nil || f.Cause != causeScheme || f.Error() != "DynamoDB/CreateTable: "+test.want ||
+				!strings.HasPrefix(f.Hint(), "correct the scheme of --endpoint") {
 				t.Errorf("%+v", f)
 			}
 			if len(result.Left) > 0 {

@@ -61,7 +61,8 @@ func (s *stand) name() string { return "plimsoll-" + s.suffix }
 // create makes something. How to remove it is noted before: when the answer is lost, nobody
 // knows whether it is there. An interrupt does not cut the call off, for the same reason; its
 // time is bounded all the same.
-func (s *stand) create(ctx context.Context, operation, what string, create call, remove func(ctx context.Context) error) error {
+func (s *stand) create(ctx context.Context, operation, what string, create call,
+	remove func(ctx context.Context) error) error {
 	if s.creating != nil {
 		s.creating(what)
 	}
@@ -106,7 +107,8 @@ func (s *stand) do(ctx context.Context, operation string, f call) error {
 		err = fmt.Errorf("no answer within %v", s.timeout)
 		return &Failure{Operation: operation, Cause: causeTimeout, Err: err}
 	}
-	return &Failure{Operation: operation, Cause: causeOf(err), Err: errors.New(describe(err)), nothingDone: nothingDone(err)}
+	return &Failure{Operation: operation, Cause: causeOf(err), Err: errors.New(describe(err)),
+		nothingDone: nothingDone(err)}
 }
 
 // clearTime bounds the removal of one thing. Where it is not AWS's, a server that answers
@@ -155,7 +157,8 @@ func awaitIn(ctx context.Context, s *stand, operation string, within time.Durati
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, errAgain):
-		return &Failure{Operation: operation, Cause: causeTimeout, Err: fmt.Errorf("what was created is not there after %v", within)}
+		return &Failure{Operation: operation, Cause: causeTimeout,
+			Err: fmt.Errorf("what was created is not there after %v", within)}
 	}
 	return &Failure{Operation: operation, Cause: causeOf(err), Err: errors.New(describe(err))}
 }

@@ -30,7 +30,9 @@ func setUpS3(ctx context.Context, s *stand) error {
 	s.bucket = s.name()
 	in := &s3.CreateBucketInput{Bucket: aws.String(s.bucket)}
 	if region := s.cfg.Region; region != "us-east-1" {
-		in.CreateBucketConfiguration = &types.CreateBucketConfiguration{LocationConstraint: types.BucketLocationConstraint(region)}
+		in.CreateBucketConfiguration = &types.CreateBucketConfiguration{
+			LocationConstraint: types.BucketLocationConstraint(region),
+		}
 	}
 	return createBucket(ctx, s, in)
 }
@@ -64,7 +66,8 @@ func setUpExpress(ctx context.Context, s *stand) error {
 	where := zone(s.cfg.Region)
 	if where == "" {
 		if s.remote.Real {
-			return &Failure{Operation: "CreateBucket", Cause: causeNoZone, Err: errText("no zone of " + s.cfg.Region + " is known to have directory buckets")}
+			return &Failure{Operation: "CreateBucket", Cause: causeNoZone,
+				Err: errText("no zone of " + s.cfg.Region + " is known to have directory buckets")}
 		}
 		where = anyZone
 	}
@@ -72,7 +75,8 @@ func setUpExpress(ctx context.Context, s *stand) error {
 	return createBucket(ctx, s, &s3.CreateBucketInput{
 		Bucket: aws.String(s.express),
 		CreateBucketConfiguration: &types.CreateBucketConfiguration{
-			Bucket:   &types.BucketInfo{DataRedundancy: types.DataRedundancySingleAvailabilityZone, Type: types.BucketTypeDirectory},
+			Bucket: &types.BucketInfo{DataRedundancy: types.DataRedundancySingleAvailabilityZone,
+				Type: types.BucketTypeDirectory},
 			Location: &types.LocationInfo{Name: &where, Type: types.LocationTypeAvailabilityZone},
 		},
 	})
@@ -107,7 +111,8 @@ func deleteObject(ctx context.Context, c *s3.Client, bucket *string) error {
 func deleteBucket(ctx context.Context, s *stand, c *s3.Client, bucket *string) error {
 	var err error
 	_ = await(ctx, s.pause, func(ctx context.Context) error {
-		if _, err = c.DeleteBucket(ctx, &s3.DeleteBucketInput{Bucket: bucket}); err == nil || causeOf(err) != "BucketNotEmpty" {
+		if _, err = c.DeleteBucket(ctx, &s3.DeleteBucketInput{Bucket: bucket}); err == nil ||
+			causeOf(err) != "BucketNotEmpty" {
 			return nil
 		}
 		_ = deleteObject(ctx, c, bucket) // the bucket says whether that helped
@@ -117,7 +122,8 @@ func deleteBucket(ctx context.Context, s *stand, c *s3.Client, bucket *string) e
 }
 
 func putObject(ctx context.Context, c *s3.Client, bucket *string) error {
-	out, err := c.PutObject(ctx, &s3.PutObjectInput{Bucket: bucket, Key: aws.String(objectKey), Body: strings.NewReader(objectBody)})
+	out, err := c.PutObject(ctx,
+		&s3.PutObjectInput{Bucket: bucket, Key: aws.String(objectKey), Body: strings.NewReader(objectBody)})
 	if err == nil && out.ETag == nil {
 		return errIncomplete
 	}

@@ -40,7 +40,8 @@ func TestAWireStampsTheWritesAndTheFirstByte(t *testing.T) {
 		{"no body", "", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 7 * ms, 10 * ms},
 		{"a body", "body", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 10 * ms, 16 * ms},
 		{"an answer with a body", "", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n|bo|dy", 7 * ms, 20 * ms},
-		{"an informational response", "", "HTTP/1.1 103 Early Hints\r\n\r\n|HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 12 * ms, 15 * ms},
+		{"an informational response", "",
+			"HTTP/1.1 103 Early Hints\r\n\r\n|HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 12 * ms, 15 * ms},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -68,7 +69,10 @@ func TestAWireStampsTheWritesAndTheFirstByte(t *testing.T) {
 					}
 					_, _ = io.Copy(io.Discard, server)
 				}()
-				base := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return slow{client, 3 * ms}, nil }}
+				base := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn,
+					error) {
+					return slow{client, 3 * ms}, nil
+				}}
 				defer base.CloseIdleConnections()
 				w := newWire(base, false, time.Now().Add(-time.Hour))
 				seen := request(t, w, "http://server/", test.body)
@@ -197,7 +201,8 @@ func TestOnlyTheMeasuredCallIsStamped(t *testing.T) {
 	own, other := p.Tracer(""), p.Tracer("")
 	own.StartSpan(ctx, "S3.PutObject")
 	other.StartSpan(ctx, "S3.CreateSession")
-	for _, name := range []string{"OperationSerializer", "Attempt", "GetIdentity", "ResolveEndpoint", "SignRequest", "OperationDeserializer"} {
+	for _, name := range []string{"OperationSerializer", "Attempt", "GetIdentity", "ResolveEndpoint", "SignRequest",
+		"OperationDeserializer"} {
 		_, span := other.StartSpan(ctx, name)
 		span.End()
 	}

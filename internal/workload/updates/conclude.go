@@ -64,7 +64,8 @@ func (w *Updates) Conclude(a Answer) (rundoc.Manifest, rundoc.Proof, error) {
 		// Nothing is known to be lost, and the manifest is as good as ever.
 		m, err := w.Manifest()
 		return m, rundoc.Proof{
-			Unknown: true, Published: m.Batches, Expected: rundoc.StateSum{Live: m.Live, Digest: m.Digest}, Problems: []string{a.Early},
+			Unknown: true, Published: m.Batches, Expected: rundoc.StateSum{Live: m.Live, Digest: m.Digest},
+			Problems: []string{a.Early},
 		}, err
 	}
 	m, err := w.manifest(found)
@@ -72,7 +73,8 @@ func (w *Updates) Conclude(a Answer) (rundoc.Manifest, rundoc.Proof, error) {
 		return m, rundoc.Proof{}, err
 	}
 	e := Evidence{
-		Manifest: &m, Found: found, Updates: m.Updates, Instance: a.Instance, AtLeastOnce: a.AtLeastOnce, Elsewhere: w.Elsewhere, Early: a.Early,
+		Manifest: &m, Found: found, Updates: m.Updates, Instance: a.Instance, AtLeastOnce: a.AtLeastOnce,
+		Elsewhere: w.Elsewhere, Early: a.Early,
 	}
 	if proof := Prove(e); proof.Lost == 0 {
 		return m, proof, nil

@@ -11,7 +11,8 @@ import (
 func TestNoMessageIsLargerThanWasSaid(t *testing.T) {
 	for _, codec := range []delta.Codec{delta.Compact, delta.JSON, delta.Avro} {
 		for _, batch := range []int{1, 2, 63, 64, 65, 127, 128, 129, 8191, 8192, 8193, 16_383, 16_384} {
-			g := &generated{Generation: delta.Generation{Batch: batch, KeyLength: 30, ValueLength: 10, Sets: .5, Commit: 1_700_000_000_000_000_000}}
+			g := &generated{Generation: delta.Generation{Batch: batch, KeyLength: 30, ValueLength: 10, Sets: .5,
+				Commit: 1_700_000_000_000_000_000}}
 			said, _, err := g.largest(codec, 1<<30)
 			if err != nil {
 				t.Fatal(err)

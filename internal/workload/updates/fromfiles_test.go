@@ -81,7 +81,8 @@ func TestFilesArePublishedAndProved(t *testing.T) {
 		if err := os.Rename(changed[0], paths[0]); err != nil {
 			t.Fatal(err)
 		}
-		if _, proof, err := l.work.Conclude(Answer{Found: l.broker.server.run(), AtLeastOnce: true}); err == nil && proof.Complete {
+		if _, proof, err := l.work.Conclude(Answer{Found: l.broker.server.run(), AtLeastOnce: true}); err == nil &&
+			proof.Complete {
 			t.Errorf("%d rows instead of 10 are proved", rows)
 		}
 	}
@@ -114,7 +115,8 @@ func TestTheOrderOfFilesDecides(t *testing.T) {
 			continue
 		}
 		l := short(func(u *Plan) {
-			u.From, u.Batch, u.Load.WarmupTime, u.Load.Duration, u.Load.Clients, u.Load.Pipeline = "dir", 5, 0, 0, publishers, 4
+			u.From, u.Batch, u.Load.WarmupTime, u.Load.Duration, u.Load.Clients, u.Load.Pipeline = "dir", 5, 0, 0,
+				publishers, 4
 			u.Load.Rate, u.Load.Retry.Max, u.Load.Retry.InitialBackoff = 1000, 50, 10*time.Millisecond
 		})
 		r := rand.New(rand.NewPCG(seed, uint64(publishers)))
@@ -133,7 +135,8 @@ func TestTheOrderOfFilesDecides(t *testing.T) {
 		if got := l.proof.Found; !l.proof.Complete || got.Live != want.Live || got.Digest != want.Digest {
 			t.Errorf("%d publishers: %+v, want %+v", publishers, l.proof, want)
 		}
-		if l.plan.Load.Clients > 1 && slices.IsSortedFunc(l.broker.headers, func(a, b delta.Header) int { return int(a.Sequence) - int(b.Sequence) }) {
+		if l.plan.Load.Clients > 1 && slices.IsSortedFunc(l.broker.headers,
+			func(a, b delta.Header) int { return int(a.Sequence) - int(b.Sequence) }) {
 			t.Errorf("%d publishers happened to publish in order: the test shows nothing", publishers)
 		}
 	}
@@ -158,12 +161,15 @@ func TestBatchesOfFilesThatWereNeverSentAreNotMissed(t *testing.T) {
 		two.log.add(index)
 	}
 	two.unsure = []uint64{8}
-	found := &kvapi.Run{Instance: "one", Publishers: []kvapi.Received{{Beyond: []kvapi.Span{{First: 2, Last: 3}, {First: 7, Last: 7}, {First: 9, Last: 9}, {First: 12, Last: 12}}, Batches: 5}}}
+	found := &kvapi.Run{Instance: "one",
+		Publishers: []kvapi.Received{{Beyond: []kvapi.Span{{First: 2, Last: 3}, {First: 7, Last: 7},
+			{First: 9, Last: 9}, {First: 12, Last: 12}}, Batches: 5}}}
 	m, proof, err := w.Conclude(Answer{Found: found, Instance: "one", AtLeastOnce: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []rundoc.Published{{Next: 13, Unsure: []uint64{8}, Unused: []rundoc.SequenceSpan{{First: 0, Last: 1}, {First: 4, Last: 6}, {First: 10, Last: 11}}}}
+	want := []rundoc.Published{{Next: 13, Unsure: []uint64{8},
+		Unused: []rundoc.SequenceSpan{{First: 0, Last: 1}, {First: 4, Last: 6}, {First: 10, Last: 11}}}}
 	if diff := cmp.Diff(want, m.Publishers); diff != "" || m.Batches != 5 || m.Updates != 50 {
 		t.Errorf("%+v %s", m, diff)
 	}
@@ -173,11 +179,13 @@ func TestBatchesOfFilesThatWereNeverSentAreNotMissed(t *testing.T) {
 	found.Publishers[0].Beyond[0].Last = 4 // one that was never sent
 	found.Publishers[0].Beyond[3].Last = 13
 	found.Publishers[0].Beyond[1].First = 6
-	if _, proof, err = w.Conclude(Answer{Found: found, Instance: "one", AtLeastOnce: true}); err != nil || proof.Foreign != 3 || proof.Lost != 0 || proof.Received != 8 {
+	if _, proof, err = w.Conclude(Answer{Found: found, Instance: "one", AtLeastOnce: true}); err != nil ||
+		proof.Foreign != 3 || proof.Lost != 0 || proof.Received != 8 {
 		t.Errorf("%+v, %v", proof, err)
 	}
 	found.Publishers[0].Beyond = found.Publishers[0].Beyond[:2]
-	if _, proof, err = w.Conclude(Answer{Found: found, Instance: "one", AtLeastOnce: true}); err != nil || proof.Lost != 2 {
+	if _, proof, err = w.Conclude(Answer{Found: found, Instance: "one", AtLeastOnce: true}); err != nil ||
+		proof.Lost != 2 {
 		t.Errorf("%+v, %v", proof, err)
 	}
 }
@@ -219,7 +227,8 @@ func TestFilesAreReadInAnyOrder(t *testing.T) {
 		}
 		s.index = i
 		for k := range slots[:min(n+1, len(slots))] {
-			if got, err := delta.Append(nil, &delta.Header{}, slots[k].has); err != nil || !bytes.Equal(got, want[slots[k].index]) {
+			if got, err := delta.Append(nil, &delta.Header{}, slots[k].has); err != nil ||
+				!bytes.Equal(got, want[slots[k].index]) {
 				t.Fatalf("batch %d is another when %d has been read, %v", slots[k].index, i, err)
 			}
 		}
@@ -234,7 +243,9 @@ func TestFilesAreReadInAnyOrder(t *testing.T) {
 
 func TestBadFilesAreRefusedBeforeTheRun(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "DELTA_0000000000000001.csv")
-	if err := os.WriteFile(bad, []byte("key,mutation_type,logical_commit_time,value,value_type\na,UPDATE,1,x,string\nb,PLAY,1,x,string\n"), 0o600); err != nil {
+	if err := os.WriteFile(bad,
+		[]byte("key,mutation_type,logical_commit_time,value,value_type\na,UPDATE,1,x,string\nb,PLAY,1,x,string\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -245,7 +256,8 @@ func TestBadFilesAreRefusedBeforeTheRun(t *testing.T) {
 		{[]string{filepath.Join(t.TempDir(), "nowhere")}, "no such file"},
 		{writeFiles(t, 1, 0), "no rows"},
 	} {
-		if _, _, err := FromFiles(t.Context(), c.paths, 10, delta.Compact); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := FromFiles(t.Context(), c.paths, 10, delta.Compact); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
@@ -297,7 +309,8 @@ func sizes(t *testing.T, l *lab) {
 	largest := 0
 	l.broker.mu.Lock()
 	defer l.broker.mu.Unlock()
-	if largest = l.broker.largest; largest > l.broker.limit || l.plan.Deletes+l.plan.Sets == 0 && largest < l.broker.limit*8/10 {
+	if largest = l.broker.largest; largest > l.broker.limit ||
+		l.plan.Deletes+l.plan.Sets == 0 && largest < l.broker.limit*8/10 {
 		t.Errorf("%s: a message of %d bytes, with a limit of %d", l.plan.Codec, largest, l.broker.limit)
 	}
 }

@@ -224,12 +224,14 @@ func (l *lab) run(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l.stop = make(chan struct{}) // of the bubble, so that waiting for it is idle
 		clock := hostclock.New()
-		if l.work, err = New(Config{Plan: l.plan, Run: 99, Topic: l.broker, Data: l.data, Clock: clock, ClockID: 5}); err != nil {
+		if l.work, err = New(Config{Plan: l.plan, Run: 99, Topic: l.broker, Data: l.data, Clock: clock,
+			ClockID: 5}); err != nil {
 			t.Fatal(err)
 		}
 		alarms := wake.NewPortable()
 		defer alarms.Close()
-		result, err := engine.Run(t.Context(), l.stop, engine.Config{Load: l.plan.Load, Workload: l.work, Alarms: alarms})
+		result, err := engine.Run(t.Context(), l.stop,
+			engine.Config{Load: l.plan.Load, Workload: l.work, Alarms: alarms})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +247,8 @@ func (l *lab) run(t *testing.T) {
 	if l.broker.open != 0 {
 		t.Errorf("%d connections are still open", l.broker.open)
 	}
-	if l.manifest, l.proof, err = l.work.Conclude(Answer{Found: l.broker.server.run(), Instance: "one", AtLeastOnce: true}); err != nil {
+	if l.manifest, l.proof, err = l.work.Conclude(Answer{Found: l.broker.server.run(), Instance: "one",
+		AtLeastOnce: true}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -17,10 +17,12 @@ func evidence() Evidence {
 	return Evidence{
 		Manifest: &rundoc.Manifest{
 			Run: 1, Batches: 27, Updates: 280, Live: 200, Digest: 77,
-			Publishers: []rundoc.Published{{Publisher: 0, Next: 20, Unsure: []uint64{19, 4}, Arrived: []uint64{4}}, {Publisher: 5, Next: 10, Unsure: []uint64{0}}},
+			Publishers: []rundoc.Published{{Publisher: 0, Next: 20, Unsure: []uint64{19, 4}, Arrived: []uint64{4}},
+				{Publisher: 5, Next: 10, Unsure: []uint64{0}}},
 		},
 		Found: &kvapi.Run{
-			Instance: "a", Rows: kvapi.Rows{Applied: 250, Stale: 30, Duplicate: 10}, State: &kvapi.State{Live: 200, Tombstones: 3, Digest: 77},
+			Instance: "a", Rows: kvapi.Rows{Applied: 250, Stale: 30, Duplicate: 10},
+			State: &kvapi.State{Live: 200, Tombstones: 3, Digest: 77},
 			Publishers: []kvapi.Received{
 				{Publisher: 0, Next: 19, Batches: 19, Duplicates: 1},
 				{Publisher: 5, Beyond: []kvapi.Span{{First: 1, Last: 9}}, Batches: 9},
@@ -33,7 +35,8 @@ func evidence() Evidence {
 func TestProofOfAGoodRun(t *testing.T) {
 	want := rundoc.Proof{
 		Complete: true, Published: 27, Received: 28, Unsure: 1, Duplicates: 1, Updates: 280, Applied: 250, Stale: 30,
-		StateKnown: true, Expected: rundoc.StateSum{Live: 200, Digest: 77}, Found: rundoc.StateSum{Live: 200, Digest: 77},
+		StateKnown: true, Expected: rundoc.StateSum{Live: 200, Digest: 77},
+		Found: rundoc.StateSum{Live: 200, Digest: 77},
 	}
 	if diff := cmp.Diff(want, Prove(evidence())); diff != "" {
 		t.Error(diff)
@@ -49,63 +52,86 @@ func TestProofOfABadRun(t *testing.T) {
 	}{
 		{"unreadable messages are nobody's batch", func(e *Evidence) { e.Found.Unreadable = 4 }, nil,
 			func(p *rundoc.Proof) bool { return p.Unreadable == 4 }},
-		{"another instance", func(e *Evidence) { e.Found.Instance = "b" }, nil, func(p *rundoc.Proof) bool { return p.Restarted }},
-		{"nothing was received", func(e *Evidence) { e.Found.Publishers = nil; e.Updates = 0; e.Found.Rows = kvapi.Rows{} },
+		{"another instance", func(e *Evidence) { e.Found.Instance = "b" }, nil,
+			func(p *rundoc.Proof) bool { return p.Restarted }},
+		{"nothing was received",
+			func(e *Evidence) { e.Found.Publishers = nil; e.Updates = 0; e.Found.Rows = kvapi.Rows{} },
 			[]string{"27 of the 27 batches", "publisher 0: 0–3, 5–18, publisher 5: 1–9.", "other"},
 			func(p *rundoc.Proof) bool { return p.Lost == 27 && len(p.LostSpans) == 3 && !p.StateKnown }},
 		{"two were lost, and the broker has one", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Backlog, e.Found.Unacked = 17, 17, 1, -1
-		}, []string{"2 of the 27 batches that the broker acknowledged were not received: publisher 0: 17–18. The broker holds 1 message."},
+		},
+			[]string{"2 of the 27 batches that the broker acknowledged were not received: publisher 0: " +
+				"17–18. The broker holds 1 message."},
 			func(p *rundoc.Proof) bool { return p.Lost == 2 && p.Undrained == 1 }},
 		{"the broker has all that is missing", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Backlog, e.Found.Unacked = 17, 17, 5, 2
 		}, []string{"the server did not get to them in time"}, func(p *rundoc.Proof) bool { return p.Undrained == 2 }},
 		{"thrown away, at most once", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Dropped, e.AtLeastOnce = 18, 18, 1, false
-		}, []string{"publisher 0: 18. The broker or the client library threw 1 message away. This transport delivers a message at most once, and can lose it; to two servers with one subscription"},
+		},
+			[]string{"publisher 0: 18. The broker or the client library threw 1 message away. This transport " +
+				"delivers a message at most once, and can lose it; to two servers with one subscription"},
 			func(p *rundoc.Proof) bool { return p.Lost == 1 && p.Undrained == 0 }},
 		{"the server refused them", func(e *Evidence) {
-			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Refusal, e.AtLeastOnce = 17, 17, "the memory\nis full.", false
+			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Refusal, e.AtLeastOnce = 17, 17,
+				"the memory\nis full.", false
 		}, []string{"publisher 0: 17–18. The server could not keep batches: the memory is full."},
 			func(p *rundoc.Proof) bool { return !strings.Contains(p.Problems[0], "transport") }},
 		{"the server refused them, and says how many", func(e *Evidence) {
-			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Refusal, e.Found.Refused = 17, 17, "no space left on device", 1200
-		}, []string{"17–18. The server could not keep batches, and refused 1,200 deliveries: no space left on device."}, nil},
+			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Refusal, e.Found.Refused = 17, 17,
+				"no space left on device", 1200
+		}, []string{"17–18. The server could not keep batches, and refused 1,200 deliveries: no space left on device."},
+			nil},
 		{"the server refused them in the middle", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Refusal = 17, 17, "full"
 			e.Found.Partial, e.Found.State.Digest = kvapi.Partial{Batches: 2, Updates: 1300}, 5
-		}, []string{"could not keep batches: full.", "is not the one that the updates lead to: ", " Of 2 batches that the server refused, 1,300 updates are in it."},
+		}, []string{"could not keep batches: full.", "is not the one that the updates lead to: ",
+			" Of 2 batches that the server refused, 1,300 updates are in it."},
 			func(p *rundoc.Proof) bool { return p.Partial == 1300 && p.Lost == 2 }},
 		{"the server could not read them", func(e *Evidence) {
-			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Unreadable, e.Found.Example = 17, 17, 2, "a key of 65536 bytes"
-		}, []string{"The server skipped 2 messages that it could not take; of the first it said: a key of 65536 bytes."},
+			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Unreadable, e.Found.Example = 17, 17, 2,
+				"a key of 65536 bytes"
+		},
+			[]string{"The server skipped 2 messages that it could not take; of the first " +
+				"it said: a key of 65536 bytes."},
 			func(p *rundoc.Proof) bool { return p.Lost == 2 }},
 		{"another server has them", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Elsewhere = 17, 17, "nats://b/other"
 		}, []string{"another one may read with the same subscription. The server reads from nats://b/other."},
 			func(p *rundoc.Proof) bool { return p.Lost == 2 }},
-		{"more than was published", func(e *Evidence) { e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches = 25, 25 },
+		{"more than was published", func(e *Evidence) {
+			e.Found.Publishers[0].Next,
+				e.Found.Publishers[0].Batches = 25, 25
+		},
 			[]string{"this run did not publish, in number 5:", "others arrived"},
 			func(p *rundoc.Proof) bool { return p.Foreign == 5 && p.Lost == 0 }},
 		{"a publisher that there is not", func(e *Evidence) {
 			e.Found.Publishers = append(e.Found.Publishers, kvapi.Received{Publisher: 9, Next: 3, Batches: 3})
-		}, []string{"this run did not publish, in number 3:"}, func(p *rundoc.Proof) bool { return p.Foreign == 3 && p.Received == 31 }},
+		}, []string{"this run did not publish, in number 3:"},
+			func(p *rundoc.Proof) bool { return p.Foreign == 3 && p.Received == 31 }},
 		{"counts that are not the sequences", func(e *Evidence) { e.Found.Publishers[0].Batches = 21 },
 			[]string{"The server counted 30 batches, and the sequences that it names are 28."}, nil},
-		{"an update is missing", func(e *Evidence) { e.Found.Rows.Stale-- }, []string{"280 updates were received, and only 279"}, nil},
-		{"an update too much", func(e *Evidence) { e.Found.Rows.Applied++ }, []string{"281 applied or found stale: some were taken twice"}, nil},
+		{"an update is missing", func(e *Evidence) { e.Found.Rows.Stale-- },
+			[]string{"280 updates were received, and only 279"}, nil},
+		{"an update too much", func(e *Evidence) { e.Found.Rows.Applied++ },
+			[]string{"281 applied or found stale: some were taken twice"}, nil},
 		{"updates that nobody counted", func(e *Evidence) { e.Updates = -1; e.Found.Rows.Applied = 3 }, nil,
 			func(p *rundoc.Proof) bool { return p.Updates == 33 }},
 		{"another digest", func(e *Evidence) { e.Found.State.Digest = 78 },
-			[]string{"200 keys with the digest 000000000000004e, not 200 with 000000000000004d."}, func(p *rundoc.Proof) bool { return p.StateKnown }},
-		{"another number of keys", func(e *Evidence) { e.Found.State.Live = 1201 }, []string{"1,201 keys with the digest"}, nil},
+			[]string{"200 keys with the digest 000000000000004e, not 200 with 000000000000004d."},
+			func(p *rundoc.Proof) bool { return p.StateKnown }},
+		{"another number of keys", func(e *Evidence) { e.Found.State.Live = 1201 },
+			[]string{"1,201 keys with the digest"}, nil},
 		{"a state that explains itself", func(e *Evidence) {
 			e.Found.State.Digest = 78
 			e.OfReceived = &rundoc.StateSum{Live: 200, Digest: 78}
 		}, []string{"It is the state of what was received, and right as far as that goes."}, nil},
-		{"no state", func(e *Evidence) { e.Found.State = nil }, []string{"did not tell its state"}, func(p *rundoc.Proof) bool { return !p.StateKnown }},
+		{"no state", func(e *Evidence) { e.Found.State = nil }, []string{"did not tell its state"},
+			func(p *rundoc.Proof) bool { return !p.StateKnown }},
 		{"another of the unsure", func(e *Evidence) { e.Manifest.Publishers[1].Arrived = []uint64{0} },
-			[]string{"others arrived than those that the manifest counts in"}, func(p *rundoc.Proof) bool { return !p.StateKnown }},
+			[]string{"others arrived than those that the manifest counts in"},
+			func(p *rundoc.Proof) bool { return !p.StateKnown }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := evidence()
@@ -151,17 +177,21 @@ func TestAProofIsUnknown(t *testing.T) {
 		{"what is missing at the end", func(e *Evidence) {
 			e.Found.State, e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches = nil, 17, 17
 		}, false, "2 of the 27"},
-		{"others of the unsure", func(e *Evidence) { e.Manifest.Publishers[1].Arrived = []uint64{0} }, true, "Of the batches"},
-		{"all arrived, and another state", func(e *Evidence) { e.Early, e.Found.State.Digest = early, 5 }, false, early},
+		{"others of the unsure", func(e *Evidence) { e.Manifest.Publishers[1].Arrived = []uint64{0} }, true,
+			"Of the batches"},
+		{"all arrived, and another state", func(e *Evidence) { e.Early, e.Found.State.Digest = early, 5 },
+			false, early},
 		{"what nobody published", func(e *Evidence) {
 			e.Early, e.Found.State, e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches = early, nil, 25, 25
 		}, false, early},
-		{"taken twice", func(e *Evidence) { e.Early, e.Found.State, e.Found.Rows.Applied = early, nil, 999 }, false, early},
+		{"taken twice", func(e *Evidence) { e.Early, e.Found.State, e.Found.Rows.Applied = early, nil, 999 },
+			false, early},
 	} {
 		e := evidence()
 		c.edit(&e)
 		p := Prove(e)
-		if p.Unknown != c.unknown || p.Complete != (c.first == "") || !p.Complete && !strings.HasPrefix(p.Problems[0], c.first) {
+		if p.Unknown != c.unknown || p.Complete != (c.first == "") ||
+			!p.Complete && !strings.HasPrefix(p.Problems[0], c.first) {
 			t.Errorf("%s: complete %t, unknown %t, %q", c.name, p.Complete, p.Unknown, p.Problems)
 		}
 	}
@@ -170,7 +200,8 @@ func TestAProofIsUnknown(t *testing.T) {
 // TestNonsenseIsCountedToItsEnd has a document and a server that claim all the sequences there are.
 func TestNonsenseIsCountedToItsEnd(t *testing.T) {
 	e := evidence()
-	e.Manifest.Publishers = []rundoc.Published{{Publisher: 1, Next: math.MaxUint64}, {Publisher: 2, Next: math.MaxUint64}, {Publisher: 3}}
+	e.Manifest.Publishers = []rundoc.Published{{Publisher: 1, Next: math.MaxUint64},
+		{Publisher: 2, Next: math.MaxUint64}, {Publisher: 3}}
 	e.Found.Publishers = []kvapi.Received{{Publisher: 3, Next: math.MaxUint64}, {Publisher: 4, Next: math.MaxUint64}}
 	p := Prove(e)
 	if p.Complete || p.Lost != math.MaxInt64 || p.Foreign != math.MaxInt64 || p.Received != math.MaxInt64 {
@@ -190,7 +221,8 @@ func TestADocumentListsSoManyGapsAndCountsAll(t *testing.T) {
 	e.Manifest.Batches = 5000
 	e.Found.Publishers = []kvapi.Received{got}
 	p := Prove(e)
-	if p.Lost != 2500 || len(p.LostSpans) != maxSpans || !strings.Contains(p.Problems[0], "publisher 0: 1, 3, 5, 7, 9, and 2,495 more ranges") {
+	if p.Lost != 2500 || len(p.LostSpans) != maxSpans ||
+		!strings.Contains(p.Problems[0], "publisher 0: 1, 3, 5, 7, 9, and 2,495 more ranges") {
 		t.Errorf("%d lost, %d ranges, %q", p.Lost, len(p.LostSpans), p.Problems)
 	}
 }

@@ -82,7 +82,8 @@ func (s *Settling) ask(ctx context.Context, still time.Duration) (*kvapi.Run, er
 }
 
 // Within asks once, and says in plain words when there was no answer in time.
-func Within(ctx context.Context, bound time.Duration, ask func(context.Context) (*kvapi.Run, error)) (*kvapi.Run, error) {
+func Within(ctx context.Context, bound time.Duration,
+	ask func(context.Context) (*kvapi.Run, error)) (*kvapi.Run, error) {
 	bounded, cancel := context.WithTimeout(ctx, bound)
 	defer cancel()
 	run, err := ask(bounded)

@@ -30,9 +30,11 @@ func TestSettle(t *testing.T) {
 		err      bool
 	}{
 		{"all is there", true, nil, receives(func(time.Duration) uint64 { return 100 }), 100, 0, 0, false},
-		{"it comes", true, nil, receives(func(d time.Duration) uint64 { return min(100, uint64(d/(100*time.Millisecond))) }),
+		{"it comes", true, nil,
+			receives(func(d time.Duration) uint64 { return min(100, uint64(d/(100*time.Millisecond))) }),
 			100, 10 * time.Second, 10*time.Second + maxPause, false},
-		{"it comes slower than the bound, but it comes", true, nil, receives(func(d time.Duration) uint64 { return min(100, uint64(d/(4*time.Second))) }),
+		{"it comes slower than the bound, but it comes", true, nil,
+			receives(func(d time.Duration) uint64 { return min(100, uint64(d/(4*time.Second))) }),
 			100, 400 * time.Second, 400*time.Second + maxPause, false},
 		{"the last is acknowledged late", true, nil, func(d time.Duration) (*kvapi.Run, error) {
 			run := &kvapi.Run{Publishers: []kvapi.Received{{Next: 100, Batches: 100}}}
@@ -44,11 +46,16 @@ func TestSettle(t *testing.T) {
 		{"another's messages are never acknowledged", true, nil, func(time.Duration) (*kvapi.Run, error) {
 			return &kvapi.Run{Publishers: []kvapi.Received{{Next: 100, Batches: 100}}, Unacked: 1}, nil
 		}, 100, quiet, quiet + maxPause, false},
-		{"it is no key/value server", true, nil, func(time.Duration) (*kvapi.Run, error) { return nil, &kvapi.StatusError{Status: 404} },
+		{"it is no key/value server", true, nil, func(time.Duration) (*kvapi.Run, error) {
+			return nil,
+				&kvapi.StatusError{Status: 404}
+		},
 			0, 0, 0, true},
-		{"one never comes", true, nil, receives(func(d time.Duration) uint64 { return min(99, 90+uint64(d/time.Second)) }),
+		{"one never comes", true, nil,
+			receives(func(d time.Duration) uint64 { return min(99, 90+uint64(d/time.Second)) }),
 			99, 9*time.Second + 5*time.Second, 9*time.Second + 5*time.Second + 2*maxPause, false},
-		{"one never comes, and nobody delivers again", false, nil, receives(func(d time.Duration) uint64 { return min(99, 90+uint64(d/time.Second)) }),
+		{"one never comes, and nobody delivers again", false, nil,
+			receives(func(d time.Duration) uint64 { return min(99, 90+uint64(d/time.Second)) }),
 			99, 9*time.Second + quiet, 9*time.Second + quiet + 2*maxPause, false},
 		{"nobody delivers again, and messages are on their way", false, nil, func(d time.Duration) (*kvapi.Run, error) {
 			run := &kvapi.Run{Publishers: []kvapi.Received{{Next: 99, Batches: 99}}, Backlog: 1}
@@ -57,20 +64,22 @@ func TestSettle(t *testing.T) {
 			}
 			return run, nil
 		}, 100, 4 * time.Second, 4*time.Second + maxPause, false},
-		{"one was never acknowledged, and is being delivered", true, []uint64{99}, func(d time.Duration) (*kvapi.Run, error) {
-			run := &kvapi.Run{Publishers: []kvapi.Received{{Next: 99, Batches: 99}}, Unacked: 1}
-			if d > 4*time.Second {
-				run.Publishers[0].Next, run.Publishers[0].Batches, run.Unacked = 100, 100, 0
-			}
-			return run, nil
-		}, 100, 4 * time.Second, 4*time.Second + maxPause, false},
-		{"nobody delivers again, and the server cannot ask the broker for a while", false, nil, func(d time.Duration) (*kvapi.Run, error) {
-			run := &kvapi.Run{Publishers: []kvapi.Received{{Next: 90, Batches: 90}}, Backlog: -1}
-			if d > 4500*time.Millisecond {
-				run.Publishers[0].Next, run.Publishers[0].Batches, run.Backlog = 100, 100, 0
-			}
-			return run, nil
-		}, 100, 4500 * time.Millisecond, 4500*time.Millisecond + maxPause, false},
+		{"one was never acknowledged, and is being delivered", true, []uint64{99},
+			func(d time.Duration) (*kvapi.Run, error) {
+				run := &kvapi.Run{Publishers: []kvapi.Received{{Next: 99, Batches: 99}}, Unacked: 1}
+				if d > 4*time.Second {
+					run.Publishers[0].Next, run.Publishers[0].Batches, run.Unacked = 100, 100, 0
+				}
+				return run, nil
+			}, 100, 4 * time.Second, 4*time.Second + maxPause, false},
+		{"nobody delivers again, and the server cannot ask the broker for a while", false, nil,
+			func(d time.Duration) (*kvapi.Run, error) {
+				run := &kvapi.Run{Publishers: []kvapi.Received{{Next: 90, Batches: 90}}, Backlog: -1}
+				if d > 4500*time.Millisecond {
+					run.Publishers[0].Next, run.Publishers[0].Batches, run.Backlog = 100, 100, 0
+				}
+				return run, nil
+			}, 100, 4500 * time.Millisecond, 4500*time.Millisecond + maxPause, false},
 		{"nobody delivers again, and the broker is never asked", false, nil, func(time.Duration) (*kvapi.Run, error) {
 			return &kvapi.Run{Publishers: []kvapi.Received{{Next: 99, Batches: 99}}, Backlog: -1}, nil
 		}, 99, 5 * time.Second, 5*time.Second + maxPause, false},
@@ -83,20 +92,23 @@ func TestSettle(t *testing.T) {
 			}
 			return run, nil
 		}, 100, 4 * time.Second, 4*time.Second + maxPause, false},
-		{"nobody delivers again, and questions fail now and then", false, nil, func(d time.Duration) (*kvapi.Run, error) {
-			if d > 1500*time.Millisecond && d < 1800*time.Millisecond {
-				return nil, errors.New("refused")
-			}
-			return &kvapi.Run{Publishers: []kvapi.Received{{Next: 99, Batches: 99}}}, nil
-		}, 99, 1800*time.Millisecond + quiet, 1800*time.Millisecond + quiet + 2*maxPause, false},
+		{"nobody delivers again, and questions fail now and then", false, nil,
+			func(d time.Duration) (*kvapi.Run, error) {
+				if d > 1500*time.Millisecond && d < 1800*time.Millisecond {
+					return nil, errors.New("refused")
+				}
+				return &kvapi.Run{Publishers: []kvapi.Received{{Next: 99, Batches: 99}}}, nil
+			}, 99, 1800*time.Millisecond + quiet, 1800*time.Millisecond + quiet + 2*maxPause, false},
 		{"the server's memory is full", true, nil, func(time.Duration) (*kvapi.Run, error) {
 			return &kvapi.Run{Publishers: []kvapi.Received{{Next: 99, Batches: 99}}, Unacked: 1, Full: true}, nil
 		}, 99, quiet, quiet + maxPause, false},
 		{"the server's memory is full, and yet all is there", true, nil, func(time.Duration) (*kvapi.Run, error) {
 			return &kvapi.Run{Publishers: []kvapi.Received{{Next: 100, Batches: 100}}, Full: true}, nil
 		}, 100, 0, 0, false},
-		{"one was never acknowledged, and came", true, []uint64{99}, receives(func(time.Duration) uint64 { return 100 }), 100, 0, 0, false},
-		{"one was never acknowledged, and did not come", true, []uint64{99}, receives(func(time.Duration) uint64 { return 99 }),
+		{"one was never acknowledged, and came", true, []uint64{99},
+			receives(func(time.Duration) uint64 { return 100 }), 100, 0, 0, false},
+		{"one was never acknowledged, and did not come", true, []uint64{99},
+			receives(func(time.Duration) uint64 { return 99 }),
 			99, quiet, quiet + maxPause, false},
 		{"one was never acknowledged, and comes late", true, []uint64{99}, receives(func(d time.Duration) uint64 {
 			if d > time.Second {
@@ -110,15 +122,18 @@ func TestSettle(t *testing.T) {
 			}
 			return &kvapi.Run{Publishers: []kvapi.Received{{Next: 100, Batches: 100}}}, nil
 		}, 100, 3 * time.Second, 3*time.Second + maxPause, false},
-		{"the server has gone", true, nil, func(time.Duration) (*kvapi.Run, error) { return nil, errors.New("refused") },
+		{"the server has gone", true, nil, func(time.Duration) (*kvapi.Run, error) {
+			return nil, errors.New("refused")
+		},
 			0, 5 * time.Second, 5*time.Second + maxPause, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
-				s := Settling{Bound: 5 * time.Second, AtLeastOnce: c.atLeast, Ask: func(context.Context) (*kvapi.Run, error) {
-					return c.server(time.Since(began))
-				}}
+				s := Settling{Bound: 5 * time.Second, AtLeastOnce: c.atLeast,
+					Ask: func(context.Context) (*kvapi.Run, error) {
+						return c.server(time.Since(began))
+					}}
 				run, err := Settle(t.Context(), s, []rundoc.Published{{Next: 100, Unsure: c.unsure}})
 				took := time.Since(began)
 				if (err != nil) != c.err || err == nil && run.Publishers[0].Next != c.want {
@@ -152,7 +167,8 @@ func TestSettleEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		began := time.Now()
-		s := Settling{Bound: time.Hour, Ask: func(ctx context.Context) (*kvapi.Run, error) { return &kvapi.Run{Backlog: 1}, nil }}
+		s := Settling{Bound: time.Hour,
+			Ask: func(ctx context.Context) (*kvapi.Run, error) { return &kvapi.Run{Backlog: 1}, nil }}
 		_, err := Settle(ctx, s, []rundoc.Published{{Next: 1}})
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))

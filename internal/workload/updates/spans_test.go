@@ -46,7 +46,8 @@ func TestSpansAreSets(t *testing.T) {
 				gaps.has(s) != (s < next && !in[s]) ||
 				without.has(s) != (in[s] && !slices.Contains(left, s)) ||
 				from.has(s) != (s >= next && in[s]) {
-				t.Fatalf("%+v, next %d, left out %v: wrong about %d: %v %v %v %v", answer, next, left, s, got, gaps, without, from)
+				t.Fatalf("%+v, next %d, left out %v: wrong about %d: %v %v %v %v",
+					answer, next, left, s, got, gaps, without, from)
 			}
 		}
 		for i := 1; i < len(got); i++ {
@@ -60,7 +61,8 @@ func TestSpansAreSets(t *testing.T) {
 // TestSpansAtTheEndOfTheNumbers is what a server may say that means harm.
 func TestSpansAtTheEndOfTheNumbers(t *testing.T) {
 	const end = math.MaxUint64
-	all := received(&kvapi.Received{Next: 5, Beyond: []kvapi.Span{{First: 5, Last: end}, {First: end, Last: end}, {First: 9, Last: 3}}})
+	all := received(&kvapi.Received{Next: 5,
+		Beyond: []kvapi.Span{{First: 5, Last: end}, {First: end, Last: end}, {First: 9, Last: 3}}})
 	if diff := cmp.Diff(spans{{First: 0, Last: end}}, all); diff != "" {
 		t.Error(diff)
 	}
@@ -70,7 +72,8 @@ func TestSpansAtTheEndOfTheNumbers(t *testing.T) {
 	if got := all.without([]uint64{0, end}); got.has(0) || got.has(end) || !got.has(end-1) {
 		t.Errorf("%v", got)
 	}
-	two := received(&kvapi.Received{Beyond: []kvapi.Span{{First: 0, Last: math.MaxInt64 - 1}, {First: end - 1, Last: end}}})
+	two := received(
+		&kvapi.Received{Beyond: []kvapi.Span{{First: 0, Last: math.MaxInt64 - 1}, {First: end - 1, Last: end}}})
 	if two.count() != math.MaxInt64 {
 		t.Errorf("count %d", two.count())
 	}

@@ -24,7 +24,8 @@ func TestARunIsProved(t *testing.T) {
 	if total.Scheduled != 40 || total.OK != 40 || total.Attempts != 40 {
 		t.Errorf("%d scheduled, %d ok, %d attempts", total.Scheduled, total.OK, total.Attempts)
 	}
-	if p50 := total.ServiceTime.P50NS; p50 == nil || time.Duration(*p50).Round(100*time.Microsecond) != 3*time.Millisecond {
+	if p50 := total.ServiceTime.P50NS; p50 == nil ||
+		time.Duration(*p50).Round(100*time.Microsecond) != 3*time.Millisecond {
 		t.Errorf("service time %v", p50)
 	}
 	want := rundoc.Proof{
@@ -122,13 +123,15 @@ func TestTheStateIsTheSameHoweverItIsPublished(t *testing.T) {
 				}
 				l.run(t)
 				if !l.proof.Complete {
-					t.Fatalf("%d publishers, %d in flight, %s: %q", l.plan.Load.Clients, l.plan.Load.Pipeline, l.plan.Codec, l.proof.Problems)
+					t.Fatalf("%d publishers, %d in flight, %s: %q",
+						l.plan.Load.Clients, l.plan.Load.Pipeline, l.plan.Codec, l.proof.Problems)
 				}
 				if i == 0 {
 					first = l.proof
 				}
 				if l.proof.Found != first.Found || l.proof.Updates != first.Updates {
-					t.Errorf("%d publishers, %d in flight: %+v, want %+v", l.plan.Load.Clients, l.plan.Load.Pipeline, l.proof, first)
+					t.Errorf("%d publishers, %d in flight: %+v, want %+v",
+						l.plan.Load.Clients, l.plan.Load.Pipeline, l.proof, first)
 				}
 			}
 			other := short(func(u *Plan) { c.edit(u); u.Load.Seed, u.Load.WarmupTime = seed+1, time.Second })
@@ -149,7 +152,8 @@ func TestABatchKeepsItsSequenceThroughItsAttempts(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	// Five of nine attempts fail: the drain has to have room for as many in a row as may come.
 	l := short(func(u *Plan) {
-		u.Load.Retry.InitialBackoff, u.Load.Retry.MaxBackoff, u.Load.Retry.Max = 10*time.Millisecond, 10*time.Millisecond, 1000
+		u.Load.Retry.InitialBackoff, u.Load.Retry.MaxBackoff, u.Load.Retry.Max = 10*time.Millisecond,
+			10*time.Millisecond, 1000
 	})
 	some := func(int, []byte) error {
 		switch r.IntN(6) {
@@ -215,9 +219,11 @@ func TestWhatWasNeverAcknowledgedIsUnsure(t *testing.T) {
 		t.Fatal(err)
 	}
 	if alone.Unknown != 20 || alone.Batches != 30 || l.manifest.Unknown != 0 {
-		t.Errorf("without a server's word %d batches are unknown and %d known; with it %d", alone.Unknown, alone.Batches, l.manifest.Unknown)
+		t.Errorf("without a server's word %d batches are unknown and %d known; with it %d",
+			alone.Unknown, alone.Batches, l.manifest.Unknown)
 	}
-	if got := Check(&alone, Answer{Found: l.broker.server.run(), AtLeastOnce: true}); got.Complete || got.StateKnown || !got.Unknown {
+	if got := Check(&alone, Answer{Found: l.broker.server.run(), AtLeastOnce: true}); got.Complete || got.StateKnown ||
+		!got.Unknown {
 		t.Errorf("%+v", got)
 	}
 	if got := Check(&l.manifest, Answer{Found: l.broker.server.run(), AtLeastOnce: true}); !got.Complete {
@@ -233,7 +239,8 @@ func TestAServerThatNeverAnswersLeavesTheManifest(t *testing.T) {
 	if diff := cmp.Diff(l.manifest, m); diff != "" || err != nil {
 		t.Errorf("%v: %s", err, diff)
 	}
-	if want := (rundoc.Proof{Unknown: true, Published: 50, Expected: l.proof.Expected, Problems: []string{"It did not answer."}}); !cmp.Equal(want, p) {
+	if want := (rundoc.Proof{Unknown: true, Published: 50, Expected: l.proof.Expected,
+		Problems: []string{"It did not answer."}}); !cmp.Equal(want, p) {
 		t.Error(cmp.Diff(want, p))
 	}
 }
@@ -255,7 +262,8 @@ func TestABatchThatTakesTooLongIsTriedAgain(t *testing.T) {
 	}
 	l.run(t)
 	total := l.total(t)
-	if len(total.Causes) == 0 || total.Causes[0].Cause != "timeout" || total.OK != 40 || !l.proof.Complete || l.proof.Duplicates == 0 {
+	if len(total.Causes) == 0 || total.Causes[0].Cause != "timeout" || total.OK != 40 || !l.proof.Complete ||
+		l.proof.Duplicates == 0 {
 		t.Errorf("causes %v, %d ok, %+v", total.Causes, total.OK, l.proof)
 	}
 }
@@ -317,7 +325,8 @@ func TestTheProofNoticesEachFault(t *testing.T) {
 				return [][]byte{slices.Clone(m)}
 			}
 		}, func(p rundoc.Proof) bool {
-			return p.Lost == 1 && len(p.LostSpans) == 1 && p.Received == 49 && p.Updates == 49*25 && len(p.Problems) == 2
+			return p.Lost == 1 && len(p.LostSpans) == 1 && p.Received == 49 && p.Updates == 49*25 &&
+				len(p.Problems) == 2
 		}},
 		{"a message damaged", func(_ *testing.T, l *lab) {
 			l.broker.deliver = func(n int, m []byte) [][]byte {
@@ -347,7 +356,8 @@ func TestTheProofNoticesEachFault(t *testing.T) {
 			rows[7].Commit++
 			return rows
 		}), func(p rundoc.Proof) bool { return p.Lost == 0 }},
-		{"a row left out", edited(func(_ *delta.Header, rows []delta.Row) []delta.Row { return slices.Delete(rows, 7, 8) }),
+		{"a row left out",
+			edited(func(_ *delta.Header, rows []delta.Row) []delta.Row { return slices.Delete(rows, 7, 8) }),
 			func(p rundoc.Proof) bool { return p.Applied == 1249 && p.Updates == 1250 }},
 		{"a row turned into a delete", edited(func(_ *delta.Header, rows []delta.Row) []delta.Row {
 			rows[7].Kind, rows[7].Value = delta.Delete, nil
