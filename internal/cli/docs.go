@@ -67,7 +67,8 @@ func writeMan(cmd *cobra.Command, dir string) error {
 	cmd.Flags().VisitAll(manFlag)
 	date := sourceTime()
 	var page bytes.Buffer
-	if err := doc.GenMan(cmd, &doc.GenManHeader{Section: "1", Source: "plimsoll " + run.Tool().Version, Date: &date}, &page); err != nil {
+	header := &doc.GenManHeader{Section: "1", Source: "plimsoll " + run.Tool().Version, Date: &date}
+	if err := doc.GenMan(cmd, header, &page); err != nil {
 		return err
 	}
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"

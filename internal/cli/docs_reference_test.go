@@ -57,7 +57,8 @@ func TestSettingsOfAllCommands(t *testing.T) {
 				t.Errorf("%s: %s stands in the plan twice", cmd.CommandPath(), s.Path)
 			}
 			paths = append(paths, s.Path)
-			if !strings.HasSuffix(s.Path, string(s.Unit)) {
+			ns, size := strings.HasSuffix(s.Path, string(setting.Time)), strings.HasSuffix(s.Path, string(setting.Bytes))
+			if ns != (s.Unit == setting.Time) || size != (s.Unit == setting.Bytes) {
 				t.Errorf("%s: the place of --%s is %s, and its unit %s", cmd.CommandPath(), s.Name, s.Path, s.Unit)
 			}
 		})

@@ -48,7 +48,9 @@ func runUntilTold(cmd *cobra.Command, env *Env, serve func(ctx context.Context, 
 		defer release()
 		if child {
 			if !heldOpen(env.Stdin) {
-				return fault.New(fault.Usage, "--child is for a program that starts this one and holds its stdin open, which is no pipe").Hint("leave it out")
+				return fault.New(fault.Usage,
+					"--child is for a program that starts this one and holds its stdin open, which is no pipe").
+					Hint("leave it out")
 			}
 			ctx = server.WatchParent(ctx, env.Stdin)
 		}

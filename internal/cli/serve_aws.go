@@ -69,7 +69,8 @@ func serveAWS(ctx context.Context, env *Env, cfg awstarget.Config, child bool) e
 	}
 	file, err := os.Create(cfg.Trace)
 	if err != nil {
-		return fault.New(fault.RunFailed, "cannot write the trace: %w", err).Hint("name a file that can be written with --trace")
+		return fault.New(fault.RunFailed, "cannot write the trace: %w", err).
+			Hint("name a file that can be written with --trace")
 	}
 	trace := awstarget.NewTrace(file)
 	cfg.Observe = trace.Observe
@@ -81,7 +82,8 @@ func serveAWS(ctx context.Context, env *Env, cfg awstarget.Config, child bool) e
 	if served != nil || err == nil {
 		return served
 	}
-	return fault.New(fault.RunFailed, "the trace is not complete: %w", err).Hint("see that there is room for %s", cfg.Trace)
+	return fault.New(fault.RunFailed, "the trace is not complete: %w", err).
+		Hint("see that there is room for %s", cfg.Trace)
 }
 
 func respond(ctx context.Context, env *Env, cfg awstarget.Config, child bool) error {

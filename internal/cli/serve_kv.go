@@ -157,7 +157,8 @@ func atBroker(u *url.URL, address string, again bool) (string, error) {
 		return "", err
 	}
 	if u.User != nil {
-		return "", fault.New(fault.Usage, "the embedded broker takes no user").Hint("leave out what stands before @, or name a host behind it")
+		return "", fault.New(fault.Usage, "the embedded broker takes no user").
+			Hint("leave out what stands before @, or name a host behind it")
 	}
 	query := b.Query()
 	if again && u.Scheme == nats.JetStream {

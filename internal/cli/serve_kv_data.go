@@ -18,7 +18,9 @@ import (
 )
 
 // kvData are the places of --data. The stores among them must be closed, by the function.
-func kvData(ctx context.Context, names []string, endpoint string, timeout time.Duration) ([]kvtarget.Data, func() error, error) {
+func kvData(
+	ctx context.Context, names []string, endpoint string, timeout time.Duration,
+) ([]kvtarget.Data, func() error, error) {
 	var all []kvtarget.Data
 	var opened []store.Store
 	release := func() error {
@@ -35,8 +37,9 @@ func kvData(ctx context.Context, names []string, endpoint string, timeout time.D
 			continue
 		}
 		if scheme != "s3" && scheme != "s3a" {
-			return nil, nil, errors.Join(fault.New(fault.Usage, "--data takes a directory or a bucket of S3, and not %s://", scheme).
-				Hint("write s3://BUCKET/PATH, or copy the files to a directory and name that"), release())
+			wrong := fault.New(fault.Usage, "--data takes a directory or a bucket of S3, and not %s://", scheme).
+				Hint("write s3://BUCKET/PATH, or copy the files to a directory and name that")
+			return nil, nil, errors.Join(wrong, release())
 		}
 		b, err := openDataBucket(ctx, name, endpoint, timeout)
 		if err != nil {
@@ -66,16 +69,19 @@ func openDataBucket(ctx context.Context, raw, endpoint string, timeout time.Dura
 	}
 	d := bandwidth.DefaultPlan()
 	opened, err := s3.Open(ctx, store.Config{
-		URL: u, Block: d.Block, PartSize: d.PartSize, ActiveParts: d.ActiveBlocks, Checksum: d.Checksum, Retries: int(d.Retries),
+		URL: u, Block: d.Block, PartSize: d.PartSize, ActiveParts: d.ActiveBlocks,
+		Checksum: d.Checksum, Retries: int(d.Retries),
 		Endpoint: endpoint, PathStyle: endpoint != "", Timeout: timeout,
 		Settings: &hadoop.Settings{}, Requests: &store.Requests{},
 	})
 	if err != nil {
-		return nil, fault.New(fault.RunFailed, "--data %s: %w", shown, err).Hint("see docs/kv.md for the credentials that are looked for")
+		return nil, fault.New(fault.RunFailed, "--data %s: %w", shown, err).
+			Hint("see docs/kv.md for the credentials that are looked for")
 	}
 	l, ok := opened.(store.Lister)
 	if !ok {
-		return nil, errors.Join(fault.New(fault.Usage, "--data %s: this store cannot list its files", shown), opened.Close())
+		wrong := fault.New(fault.Usage, "--data %s: this store cannot list its files", shown)
+		return nil, errors.Join(wrong, opened.Close())
 	}
 	return &dataBucket{Lister: l, store: opened, name: shown, path: strings.TrimRight(u.Path, "/")}, nil
 }

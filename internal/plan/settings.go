@@ -50,8 +50,8 @@ func (l *Load) Settings() *LoadSettings {
 // Rest are the settings that have no flag.
 func (s *LoadSettings) Rest() []*setting.Setting {
 	all := []*setting.Setting{
-		s.Seed, s.Clients, s.Pipeline, s.Operations, s.Duration, s.ThinkTime, s.Rate, s.Arrivals, s.Stages, s.MaxWaiting,
-		s.Ramp, s.WarmupClients, s.WarmupOperations, s.WarmupTime, s.Drain,
+		s.Seed, s.Clients, s.Pipeline, s.Operations, s.Duration, s.ThinkTime, s.Rate, s.Arrivals, s.Stages,
+		s.MaxWaiting, s.Ramp, s.WarmupClients, s.WarmupOperations, s.WarmupTime, s.Drain,
 		s.Timeout, s.MaxRetries, s.InitialBackoff, s.MaxBackoff,
 	}
 	return slices.DeleteFunc(all, func(one *setting.Setting) bool { return one.Name != "" })

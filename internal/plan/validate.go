@@ -37,7 +37,8 @@ func (l *Load) checkSize() error {
 	case l.Pipeline > maxPipeline:
 		return usage("--pipeline is %d: at most %d messages in flight per client", l.Pipeline, maxPipeline)
 	case l.Clients*l.Pipeline > maxSlots:
-		return usage("--clients times --pipeline is %d: at most %d messages can be in flight", l.Clients*l.Pipeline, maxSlots)
+		return usage("--clients times --pipeline is %d: at most %d messages can be in flight",
+			l.Clients*l.Pipeline, maxSlots)
 	}
 	return nil
 }
@@ -82,7 +83,8 @@ func (l *Load) checkModel() error {
 	case l.Arrivals != Poisson && l.Arrivals != Constant && l.Arrivals != Burst:
 		return usage("--arrivals is %q: it must be poisson, constant or burst", string(l.Arrivals))
 	case l.ThinkTime > 0:
-		return usage("--think-time has no meaning with --rate or --stages: the schedule alone says when a message starts").
+		return usage("--think-time has no meaning with --rate or --stages: " +
+			"the schedule alone says when a message starts").
 			Hint("leave out --think-time, or leave out --rate for clients that wait for the answer")
 	case len(l.Stages) > 0 && l.Ramp > 0:
 		return usage("--ramp and --stages are both given: the stages already say how the rate rises").

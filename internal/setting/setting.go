@@ -23,7 +23,6 @@ type Setting struct {
 	Unended   bool     // more has to follow one of the words
 	RunName   bool     // the value names a saved run
 	OfTheRun  bool     // of an embedded server: the run itself sets it, to be able to reach the server
-	Unshown   bool     // in the plan document, and of no interest in a report
 
 	parse   func(string) error
 	format  func() string
@@ -37,7 +36,8 @@ type Setting struct {
 // Unit is what a number in the plan document counts.
 type Unit string
 
-// The units. A setting's place in the plan document ends with its unit.
+// The units. A setting's place in the plan document ends with its unit: reports go by that, also in
+// documents of earlier runs.
 const (
 	Plain Unit = ""
 	Time  Unit = "_ns"
@@ -100,12 +100,6 @@ func (s *Setting) OmitIf(absent func() bool) *Setting {
 // WrittenAs is what the plan document has instead of the value, which may hold a secret.
 func (s *Setting) WrittenAs(encode func() any) *Setting {
 	s.encode = encode
-	return s
-}
-
-// ShowNot keeps the setting out of reports.
-func (s *Setting) ShowNot() *Setting {
-	s.Unshown = true
 	return s
 }
 
@@ -178,12 +172,6 @@ func (s *Setting) check() error {
 
 // Switch reports whether the flag is on or off, and may stand without a value.
 func (s *Setting) Switch() bool { return s.onOrOff }
-
-// Label is the setting's name in a report.
-func (s *Setting) Label() string {
-	name := s.Path[strings.LastIndexByte(s.Path, '.')+1:]
-	return strings.ReplaceAll(strings.TrimSuffix(name, string(s.Unit)), "_", " ")
-}
 
 // Set reads the value of the flag.
 func (s *Setting) Set(text string) error { return s.parse(text) }

@@ -66,7 +66,8 @@ func Rate(into *float64, name, help string) *Setting {
 		}
 		return v, nil
 	}
-	return Of(into, name, "rate", help, parse, func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) })
+	shown := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+	return Of(into, name, "rate", help, parse, shown)
 }
 
 // Size is a number of bytes.
@@ -107,7 +108,8 @@ func Text(into *string, name, kind, help string) *Setting {
 
 // Word is one of a few words, which a shell offers; a rule says which.
 func Word[T ~string](into *T, name, kind, help string, words ...T) *Setting {
-	s := Of(into, name, kind, help, func(s string) (T, error) { return T(s), nil }, func(v T) string { return string(v) })
+	parse := func(s string) (T, error) { return T(s), nil }
+	s := Of(into, name, kind, help, parse, func(v T) string { return string(v) })
 	for _, w := range words {
 		s.Words = append(s.Words, string(w))
 	}

@@ -13,10 +13,12 @@ func (c *Config) Settings() *setting.Set {
 	return new(setting.Set).
 		Group("Server",
 			server.ListenFlag(&c.Listen, "give host:port, such as 127.0.0.1:9100; port 0 takes a free one"),
-			setting.Switch(&c.TLS, "tls", "TLS, with a certificate of its own making, and HTTP/2 for clients that offer it"),
+			setting.Switch(&c.TLS, "tls",
+				"TLS, with a certificate of its own making, and HTTP/2 for clients that offer it"),
 			setting.Text(&c.Certificate, "certificate", "file",
 				"write the certificate here; a temporary file by default, removed at the end").Rule(c.checkCertificate),
-			setting.Count(&c.MaxConnections, "max-connections", "count", "connections at a time; more are closed at once").
+			setting.Count(&c.MaxConnections, "max-connections", "count",
+				"connections at a time; more are closed at once").
 				Rule(c.checkConnections),
 			setting.Duration(&c.IdleTimeout, "idle-timeout", "a connection without the end of a request, "+
 				"or a part of a body, for up to twice this long is closed").Rule(c.checkIdleTimeout),
@@ -47,7 +49,8 @@ func (c *Config) checkCertificate(flag string) error {
 
 func (c *Config) checkConnections(flag string) error {
 	if c.MaxConnections < 1 {
-		return fault.New(fault.Usage, "%s %d is not positive", flag, c.MaxConnections).Hint("give a number such as 4096")
+		return fault.New(fault.Usage, "%s %d is not positive", flag, c.MaxConnections).
+			Hint("give a number such as 4096")
 	}
 	return nil
 }

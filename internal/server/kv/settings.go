@@ -33,7 +33,8 @@ func (c *Config) Settings() *setting.Set {
 			setting.List(&c.Data, "data", "place", "directory with delta files, or s3://BUCKET/PATH, "+
 				"which are loaded at the start and when they appear; may be given several times"),
 			setting.Text(&c.DataEndpoint, "data-endpoint", "url", "the S3 server of the buckets, when it is not AWS"),
-			positive(&c.DataScan, "data-scan", "how often they are looked for, besides what the system tells of a directory")).
+			positive(&c.DataScan, "data-scan",
+				"how often they are looked for, besides what the system tells of a directory")).
 		Rules(c.checkJournal)
 }
 
@@ -59,8 +60,8 @@ func (c *Config) data() []*setting.Setting {
 			"wait for the disk before each acknowledgement, so that a crash of the machine loses nothing either"),
 		setting.Size(&c.Memory, "memory", "bound on keys and values; half of the machine's memory by default").
 			Rule(c.checkMemory),
-		positive(&c.KeepDeletes, "keep-deletes", "how long a batch may be on its way: a deleted key is remembered so long, "+
-			"so that an older update does not bring it back"),
+		positive(&c.KeepDeletes, "keep-deletes", "how long a batch may be on its way: "+
+			"a deleted key is remembered so long, so that an older update does not bring it back"),
 		positive(&c.KeepRuns, "keep-runs", "silence of a run before what was received of it is forgotten"),
 	}
 }

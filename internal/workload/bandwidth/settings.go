@@ -102,25 +102,24 @@ func (p *Plan) Resolve(given func(flag string) bool) {
 // Settings declares what can be set, and what is a rule for it.
 func (p *Plan) Settings() *setting.Set {
 	l := p.Load.Settings()
-	// The same for every transfer: its requests are retried by the store's client.
-	for _, one := range []*setting.Setting{l.Clients, l.Pipeline, l.Timeout, l.MaxRetries, l.InitialBackoff, l.MaxBackoff} {
-		one.ShowNot()
-	}
 	size := setting.Field(&p.Size).At("size_bytes")
 	size.Unit = setting.Bytes
 	s := setting.New(redacted(setting.Field(&p.URL), &p.URL).At("url"), size)
 	s.Group("Files", append(p.fileSettings(),
 		l.Seed.Flag("seed", "the same seed writes the same data (default random, shown in the report)"))...)
 	s.Group("How it is written", p.writeSettings()...)
-	s.Group("How it is read", setting.Text(&p.Policy, "policy", "list", "read policy, or several, of which the first "+
-		"that is known is taken: whole-file (default), sequential, random (a range for each block, in random order), "+
-		"vector (ranges in parallel, in order of arrival), prefetch (ranges in parallel, in order), and Hadoop's other names").
+	s.Group("How it is read", setting.Text(&p.Policy, "policy", "list",
+		"read policy, or several, of which the first that is known is taken: whole-file (default), sequential, "+
+			"random (a range for each block, in random order), vector (ranges in parallel, in order of arrival), "+
+			"prefetch (ranges in parallel, in order), and Hadoop's other names").
 		At("policy").OmitZero().Offer("whole-file", "sequential", "random", "vector", "prefetch"))
 	s.Group("Store", append(p.storeSettings(), p.hadoopSettings()...)...)
 	s.Group("Output",
 		setting.Text(&p.CSV, "csv", "file",
-			"stream one CSV row per operation to this file: operation, bytes, total, duration in ms").At("csv").OmitZero(),
-		setting.Switch(&p.CSVIteration, "csv-iteration", "add the column iteration to it").At("csv_iteration").OmitZero(),
+			"stream one CSV row per operation to this file: operation, bytes, total, duration in ms").
+			At("csv").OmitZero(),
+		setting.Switch(&p.CSVIteration, "csv-iteration", "add the column iteration to it").
+			At("csv_iteration").OmitZero(),
 		plan.Chart(&p.Chart, "draw bandwidth and blocks over time, as .png or .svg").At("chart").OmitZero(),
 		setting.Switch(&p.Verbose, "verbose", "report each block, too").At("verbose").OmitZero())
 	s.Group("", l.Rest()...)
@@ -153,15 +152,18 @@ func (p *Plan) writeSettings() []*setting.Setting {
 		setting.Text(&p.Data, "data", "kind",
 			"what is written: random, text or zero; never the same page twice, whichever it is").
 			At("data").OneOf(DataRandom, DataText, DataZero),
-		setting.Size(&p.PartSize, "part-size", "bytes of a part of an object (default 8MiB, or a block if that is larger)").
+		setting.Size(&p.PartSize, "part-size",
+			"bytes of a part of an object (default 8MiB, or a block if that is larger)").
 			At("part_bytes").OmitZero().Rule(p.checkPartSize),
-		setting.Count(&p.ActiveBlocks, "active-blocks", "count", "parts of a file that may be on their way or wait for that, "+
-			"and ranges that are read in parallel; 0 for the default (8 for most stores)").
+		setting.Count(&p.ActiveBlocks, "active-blocks", "count",
+			"parts of a file that may be on their way or wait for that, "+
+				"and ranges that are read in parallel; 0 for the default (8 for most stores)").
 			At("active_blocks").OmitZero().Between(0, maxActive),
 		setting.Text(&p.Checksum, "checksum", "kind", "what parts carry for the server to check, where it can: "+
 			"crc32c, sha256 or none; with none, what is read is not compared either").
 			At("checksum").OneOf(ChecksumCRC32C, ChecksumSHA256, ChecksumNone),
-		setting.Switch(&p.PayloadSigning, "payload-signing", "S3: sign what is sent, too; costs a SHA-256 on both sides").
+		setting.Switch(&p.PayloadSigning, "payload-signing",
+			"S3: sign what is sent, too; costs a SHA-256 on both sides").
 			At("payload_signing").OmitZero(),
 		setting.Switch(&p.Flush, "flush", "flush after each block").At("flush").OmitZero(),
 		setting.Switch(&p.HFlush, "hflush", "flush after each block and ask the store to make it durable").
@@ -173,14 +175,16 @@ func (p *Plan) storeSettings() []*setting.Setting {
 	endpoint := setting.Text(&p.Endpoint, "endpoint", "url", "address of the service, when it is not the usual one")
 	return []*setting.Setting{
 		redacted(endpoint, &p.Endpoint).At("endpoint").OmitZero(),
-		setting.Text(&p.Region, "region", "name", "S3: region of the bucket (default: found out)").At("region").OmitZero(),
+		setting.Text(&p.Region, "region", "name", "S3: region of the bucket (default: found out)").
+			At("region").OmitZero(),
 		setting.Switch(&p.PathStyle, "path-style", "S3: the bucket in the path, not in the host's name").
 			At("path_style").OmitZero(),
 		setting.Of(&p.Retries, "max-retries", "count",
 			"attempts of a request after the first (default as the store's client has it)",
 			setting.ParseCount[Retries], formatRetries).
 			At("max_retries").OmitIf(func() bool { return p.Retries < 0 }).Rule(p.checkRetries),
-		setting.Duration(&p.Timeout, "timeout", "time that one request may take (default as the store's client has it)").
+		setting.Duration(&p.Timeout, "timeout",
+			"time that one request may take (default as the store's client has it)").
 			At("timeout_ns").OmitZero().Rule(atMostMaxTime(&p.Timeout)),
 	}
 }

@@ -34,7 +34,8 @@ func (p *Plan) CheckGiven(given func(flag string) bool) error {
 		return usage("--duration is 0: it must be a time in which an iteration can begin").
 			Hint("for one iteration, leave it out and say --repeat 1")
 	case given("part-size") && p.PartSize == 0:
-		return usage("--part-size is 0 bytes: it must be at least 1").Hint("leave it out for the default, 8 MiB or a block")
+		return usage("--part-size is 0 bytes: it must be at least 1").
+			Hint("leave it out for the default, 8 MiB or a block")
 	}
 	return nil
 }

@@ -61,7 +61,8 @@ func (p *Plan) Settings() *setting.Set {
 	s.Group("Connection", p.Dial.settings()...)
 	s.Group("Output", p.Output.Settings("message")...)
 	s.Group("", l.Rest()...)
-	return s.Rules(p.checkURL).Rules(p.Load.Rules()...).Rules(p.checkRooms, p.Mix.checkShares, p.checkTLS, p.Output.CheckFiles)
+	return s.Rules(p.checkURL).Rules(p.Load.Rules()...).
+		Rules(p.checkRooms, p.Mix.checkShares, p.checkTLS, p.Output.CheckFiles)
 }
 
 func loadSettings(l *plan.LoadSettings) []*setting.Setting {

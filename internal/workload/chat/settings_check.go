@@ -38,7 +38,8 @@ func (p *Plan) checkURL() error {
 
 func (p *Plan) checkRooms() error {
 	if n := p.Load.Operations; n > 0 && int64(p.Mix.Rooms) > n {
-		return usage("--rooms is %d, more than the %d messages of the run: some rooms would stay empty", p.Mix.Rooms, n).
+		return usage("--rooms is %d, more than the %d messages of the run: some rooms would stay empty",
+			p.Mix.Rooms, n).
 			Hint("give at most --rooms %d, or more --messages", n)
 	}
 	return nil
@@ -55,7 +56,8 @@ func (m *Mix) checkShares() error {
 	// The tolerance covers binary fractions (0.9 + 0.05 + 0.05), nothing that a person wrote.
 	sum := m.TextShare + m.JoinShare + m.LeaveShare
 	if math.Abs(sum-1) > 1e-6 {
-		return usage("the shares sum to %.6g%%, not to 100%%: --text-share %.6g%%, --join-share %.6g%%, --leave-share %.6g%%",
+		return usage("the shares sum to %.6g%%, not to 100%%: "+
+			"--text-share %.6g%%, --join-share %.6g%%, --leave-share %.6g%%",
 			sum*100, m.TextShare*100, m.JoinShare*100, m.LeaveShare*100).
 			Hint("give all three, for example --text-share 80%% --join-share 10%% --leave-share 10%%")
 	}

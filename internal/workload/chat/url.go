@@ -26,7 +26,7 @@ func checkWebSocketURL(raw string) error {
 	case "ws", "wss":
 	case "http", "https":
 		return fault.New(fault.Usage, "the scheme of %s is %s; a chat speaks WebSocket", shown, u.Scheme).
-			Hint("write ws%s://%s", strings.TrimPrefix(u.Scheme, "http"), strings.TrimPrefix(redact.URL(raw), u.Scheme+"://"))
+			Hint("write ws%s", strings.TrimPrefix(redact.URL(raw), "http"))
 	default:
 		return fault.New(fault.Usage, "the scheme of %s is %q, not ws or wss", shown, u.Scheme).
 			Hint("write ws://HOST:PORT/PATH, or wss:// for TLS")

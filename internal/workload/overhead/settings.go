@@ -71,16 +71,9 @@ func (p *Plan) Embedded() bool { return p.Endpoint == "" && !p.Real() }
 // Settings declares what can be set, and what is a rule for it.
 func (p *Plan) Settings() *setting.Set {
 	l := p.Load.Settings()
-	// There is one attempt, and --concurrency says how many clients.
-	for _, one := range []*setting.Setting{
-		l.Clients, l.Drain, l.Pipeline, l.Timeout, l.MaxRetries, l.InitialBackoff, l.MaxBackoff,
-	} {
-		one.ShowNot()
-	}
-	bucket := setting.Field(&p.Output.Bucket).At("output.bucket_ns").ShowNot() // there are none
-	bucket.Unit = setting.Time
 	return setting.New(l.Rest()...).
-		Group("", setting.Field(&p.Operations).At("operations").OmitZero(), bucket).
+		Group("", setting.Field(&p.Operations).At("operations").OmitZero(),
+			setting.Field(&p.Output.Bucket).At("output.bucket_ns")).
 		Group("Measurement", p.measurement()...).
 		Group("Server", p.server()...).
 		Group("Comparison", p.comparison()...).
@@ -98,7 +91,8 @@ func (p *Plan) measurement() []*setting.Setting {
 			At("concurrency").Between(1, maxClients),
 		setting.Duration(&p.Timeout, "timeout", "time that one call may take").At("timeout_ns").Rule(p.checkTimeout),
 		setting.Text(&p.Exec, "exec", "command",
-			"run this command in a shell and measure its calls, which must come one after the other").At("exec").OmitZero(),
+			"run this command in a shell and measure its calls, which must come one after the other").
+			At("exec").OmitZero(),
 		setting.Switch(&p.List, "list", "list what can be measured, and do nothing else"),
 	}
 }
@@ -121,8 +115,8 @@ func (p *Plan) server() []*setting.Setting {
 
 func (p *Plan) comparison() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Text(&p.Baseline, "baseline", "run", "compare the medians with those of this run, and exit with 3 when one "+
-			"got worse: a path, an id, the beginning of one, last or last~1").At("baseline").OmitZero(),
+		setting.Text(&p.Baseline, "baseline", "run", "compare the medians with those of this run, and exit with 3 "+
+			"when one got worse: a path, an id, the beginning of one, last or last~1").At("baseline").OmitZero(),
 		setting.Share(&p.MinEffect, "min-effect", "with --baseline: the smallest difference that matters").
 			At("min_effect").OmitZero().Rule(p.checkMinEffect),
 		setting.Text(&p.SaveBaseline, "save-baseline", "file",

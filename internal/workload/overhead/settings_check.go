@@ -106,7 +106,8 @@ func (p *Plan) checkEndpoint() error {
 		return usage("--endpoint %q has a query or a fragment: services are addressed by the path", shown).
 			Hint("end it with the host, the port or a path")
 	case p.HTTP2 && u.Scheme == "http":
-		return usage("--http2 needs TLS, and the scheme of --endpoint is http").Hint("give an https URL, or leave --http2 out")
+		return usage("--http2 needs TLS, and the scheme of --endpoint is http").
+			Hint("give an https URL, or leave --http2 out")
 	}
 	return nil
 }

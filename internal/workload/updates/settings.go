@@ -142,7 +142,8 @@ func (p *Plan) loadSettings(l *plan.LoadSettings) []*setting.Setting {
 		l.Rate.Flag("rate", "batches per second, published when due whatever broker and server do").Rule(p.checkRate),
 		setting.Count(&p.Batch, "batch", "count", "updates in a batch, which is one message").
 			At("batch").Between(1, maxBatch),
-		l.Duration.Flag("duration", "length of the measurement window (default 10s; with --from until all is published)").
+		l.Duration.Flag("duration",
+			"length of the measurement window (default 10s; with --from until all is published)").
 			Rule(p.checkDuration),
 		l.WarmupTime.Flag("warmup-time", "length of the warm-up, at the same rate; 0 for none (default 2s)"),
 		l.Arrivals.Flag("arrivals",
@@ -161,7 +162,8 @@ func (p *Plan) dataSettings(seed *setting.Setting) []*setting.Setting {
 			At("key_length").OmitZero().Rule(p.generated(1, maxKeyLength, &p.KeyLength)),
 		setting.Count(&p.ValueLength, "value-length", "bytes", "length of each value, or of a set's elements together").
 			At("value_length").OmitZero().Rule(p.generated(0, maxValue, &p.ValueLength)),
-		setting.Count(&p.HotKeys, "hot-keys", "count", "spread the updates over so many keys; 0: each has a key of its own").
+		setting.Count(&p.HotKeys, "hot-keys", "count",
+			"spread the updates over so many keys; 0: each has a key of its own").
 			At("hot_keys").OmitZero().Between(0, maxHotKeys),
 		setting.Share(&p.Deletes, "deletes", "share of the updates that delete their key").
 			At("deletes_share").OmitZero().Rule(p.share(&p.Deletes)),
@@ -188,7 +190,8 @@ func (p *Plan) serverSettings() []*setting.Setting {
 			At("publish_only").OmitZero(),
 		setting.Text(&p.Check, "check", "run",
 			"publish nothing: check that the server of --kv has all that this run published").NamesRun(),
-		setting.Duration(&p.Settle, "settle", "bound on the wait for updates that have not arrived, since the last that did").
+		setting.Duration(&p.Settle, "settle",
+			"bound on the wait for updates that have not arrived, since the last that did").
 			At("settle_ns").OmitZero().Rule(p.checkSettle),
 	}
 }

@@ -41,7 +41,8 @@ func (p *Plan) checkTopic() error {
 	_, err := url.Parse(p.URL)
 	switch {
 	case !strings.Contains(p.URL, "://"):
-		return usage("%s is not the URL of a topic: it has no scheme", shown).Hint("write one such as nats://HOST:4222/SUBJECT")
+		return usage("%s is not the URL of a topic: it has no scheme", shown).
+			Hint("write one such as nats://HOST:4222/SUBJECT")
 	case err != nil:
 		return usage("%s is not a URL: %s", shown, plan.URLTrouble(p.URL, err)).
 			Hint("special characters in a user name or password must be percent-encoded")
@@ -52,7 +53,8 @@ func (p *Plan) checkTopic() error {
 func (p *Plan) checkServer() error {
 	if p.KV == "" {
 		if p.PublishOnly && p.EmbeddedBroker() {
-			return usage("--publish-only needs the URL of a topic: at the embedded broker nobody would receive anything").
+			return usage("--publish-only needs the URL of a topic: " +
+				"at the embedded broker nobody would receive anything").
 				Hint("name a topic, or leave --publish-only out")
 		}
 		return nil
@@ -145,7 +147,8 @@ func (p *Plan) checkMemory() error {
 	slots := p.Load.Clients * p.Load.Pipeline
 	size := float64(slots) * float64(p.Batch) * float64(2*(p.KeyLength+p.ValueLength)+rowBytes)
 	if p.Generated() && size > maxPrepared {
-		return usage("%d batches of %d updates can be in flight (--publishers times --in-flight), which takes %.0f GiB of memory",
+		return usage("%d batches of %d updates can be in flight (--publishers times --in-flight), "+
+			"which takes %.0f GiB of memory",
 			slots, p.Batch, size/(1<<30)).
 			Hint("give smaller --batch, --publishers or --in-flight")
 	}
@@ -172,7 +175,8 @@ func (p *Plan) checkModes() error {
 		mode = m.flag
 	}
 	if p.Grid && p.KV != "" {
-		return usage("--grid starts servers with 1 and with 4 listeners, and --kv names one").Hint("leave one of them out")
+		return usage("--grid starts servers with 1 and with 4 listeners, and --kv names one").
+			Hint("leave one of them out")
 	}
 	return nil
 }
@@ -199,16 +203,19 @@ func (p *Plan) checkOneRun() error {
 
 // CheckGiven refuses flags that would be ignored beside others.
 func (p *Plan) CheckGiven(given func(flag string) bool) error {
+	const generated = "is about generated data, and --from names files"
 	for _, rule := range []struct {
 		applies bool
 		flags   []string
 		why     string
 	}{
-		{p.From != "", []string{"key-length", "value-length", "hot-keys", "deletes", "sets"}, "is about generated data, and --from names files"},
-		{p.From != "" && p.Load.Arrivals != plan.Poisson, []string{"seed"}, "is about generated data, and --from names files"},
-		{p.From != "", []string{"warmup-time"}, "has no meaning with --from: each batch of the files is published once, in the window"},
+		{p.From != "", []string{"key-length", "value-length", "hot-keys", "deletes", "sets"}, generated},
+		{p.From != "" && p.Load.Arrivals != plan.Poisson, []string{"seed"}, generated},
+		{p.From != "", []string{"warmup-time"},
+			"has no meaning with --from: each batch of the files is published once, in the window"},
 		{p.KV != "", []string{"listeners", "receive-batch"}, "is the server's, and the one of --kv runs already"},
-		{p.PublishOnly, []string{"listeners", "receive-batch", "settle"}, "is about the server, and --publish-only asks none"},
+		{p.PublishOnly, []string{"listeners", "receive-batch", "settle"},
+			"is about the server, and --publish-only asks none"},
 		{p.Grid, []string{"batch", "rate", "listeners"}, "changes from cell to cell of --grid"},
 	} {
 		if !rule.applies {
