@@ -135,11 +135,12 @@ func loadRun(env *Env, name string) (*rundoc.Run, error) {
 
 // writeRows writes the single operations of a run of a kind that has them.
 func (o *reportOptions) writeRows(doc *rundoc.Run, kind report.Kind) error {
-	write, err := kind.RowsOf(doc)
-	if err != nil {
-		return err // and there is no empty file
+	write := kind.RowsOf(doc)
+	if write == nil { // and there is no empty file
+		return fault.New(fault.Usage, "--csv: a %.40q run has no blocks", doc.Workload).
+			Hint("name a bandwidth run, or write one row per kind of operation with --format csv")
 	}
-	err = run.WriteTo(o.csv, func(w io.Writer) error { return write(w, o.csvIteration) })
+	err := run.WriteTo(o.csv, func(w io.Writer) error { return write(w, o.csvIteration) })
 	var known *fault.Error
 	if err == nil || errors.As(err, &known) {
 		return err

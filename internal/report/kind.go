@@ -4,7 +4,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report/chart"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -38,15 +37,12 @@ type Kind struct {
 // was part of if that is asked for.
 type RowWriter func(w io.Writer, iteration bool) error
 
-// RowsOf writes the single operations of a run of this kind; it is an error when it has none.
-func (k Kind) RowsOf(run *rundoc.Run) (RowWriter, error) {
-	if k.Rows != nil {
-		if write := k.Rows(run); write != nil {
-			return write, nil
-		}
+// RowsOf writes the single operations of a run of this kind; nil when it has none.
+func (k Kind) RowsOf(run *rundoc.Run) RowWriter {
+	if k.Rows == nil {
+		return nil
 	}
-	return nil, fault.New(fault.Usage, "--csv: a %.40q run has no blocks", run.Workload).
-		Hint("name a bandwidth run, or write one row per kind of operation with --format csv")
+	return k.Rows(run)
 }
 
 // Shown is what a report shows of one run. A View is one, and the report of a kind that says
