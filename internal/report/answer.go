@@ -104,7 +104,8 @@ func (v *View) ResponseAnswer() string {
 	case r.Count == 0:
 		return units.Dash + " (no " + v.Words.One + " was answered with success)"
 	case r.P50NS == nil:
-		return fmt.Sprintf("min %s · mean %s · max %s", units.Duration(r.MinNS), units.Duration(r.MeanNS), units.Duration(r.MaxNS))
+		return fmt.Sprintf("min %s · mean %s · max %s", units.Duration(r.MinNS), units.Duration(r.MeanNS),
+			units.Duration(r.MaxNS))
 	}
 	parts := PercentileWords(r)
 	return strings.Join(append(parts, "max "+units.Duration(r.MaxNS)), " · ")
@@ -187,7 +188,8 @@ func (v *View) unsteady() string {
 	if v.kind.Mixed || v.interval.Absent != "" || v.Total.RatePerS <= 0 || share <= maxHalf || v.stages {
 		return ""
 	}
-	return fmt.Sprintf("The throughput varied so much that its mean is known to ±%.0f %% only: run longer, or look at its course.", 100*share)
+	return fmt.Sprintf("The throughput varied so much that its mean is known to ±%.0f %% only: run longer, or look "+
+		"at its course.", 100*share)
 }
 
 // Cause is the name of a cause; one that is missing is said to be.

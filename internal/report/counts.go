@@ -18,7 +18,8 @@ func (v *View) Outcomes() Section {
 		n    int64
 	}
 	s := Section{Title: units.Capital(v.Words.Many), Tables: []Table{TableOf(
-		[]outcome{{"scheduled", o.Scheduled}, {"ok", o.OK}, {"failed", o.Failed}, {"unsent", o.Unsent}, {"unfinished", o.Unfinished}},
+		[]outcome{{"scheduled", o.Scheduled}, {"ok", o.OK}, {"failed", o.Failed}, {"unsent", o.Unsent},
+			{"unfinished", o.Unfinished}},
 		Left("", func(r outcome) string { return r.name }),
 		Right(v.Words.Many, func(r outcome) string { return units.Number(r.n) }),
 		Right("share", func(r outcome) string { return units.Share(float64(r.n), float64(o.Scheduled)) }),

@@ -61,7 +61,8 @@ type progressPart struct {
 func progressParts(kind Kind, l Live) []progressPart {
 	var parts []progressPart
 	if l.Doing != "" {
-		parts = append(parts, progressPart{units.Clean(l.Doing), 0}, progressPart{units.Clock(l.Elapsed), 3}, progressPart{paceOf(kind, l), 4},
+		parts = append(parts, progressPart{units.Clean(l.Doing), 0}, progressPart{units.Clock(l.Elapsed), 3},
+			progressPart{paceOf(kind, l), 4},
 			progressPart{units.Count(l.Errors, "error", "errors"), 1})
 		if l.Left >= 0 {
 			parts = append(parts, progressPart{"about " + units.Clock(l.Left) + " left", 2})

@@ -35,10 +35,12 @@ func (v *View) Times() Section {
 func (v *View) timesLegend() string {
 	var b strings.Builder
 	if v.Open {
-		b.WriteString("Response time: from when the schedule said to start, to the end. Service time: from the actual start. " +
+		b.WriteString("Response time: from when the schedule said to start, to the end. Service time: from the " +
+			"actual start. " +
 			"Send delay: the difference, the wait for a free client or for the generator.")
 	} else {
-		fmt.Fprintf(&b, "Closed model: a client starts its next %s when the last has ended, so that response and service time "+
+		fmt.Fprintf(&b, "Closed model: a client starts its next %s when the last has ended, so that response and "+
+			"service time "+
 			"are the same, and nothing is said about how long a user would have waited for a turn.", v.Words.One)
 	}
 	if v.Total.Retries > 0 {

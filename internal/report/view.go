@@ -64,7 +64,9 @@ func totals(run *rundoc.Run, kind Kind) (rundoc.Operation, error) {
 	counts := rundoc.Run{Operations: slices.Clone(run.Operations)}
 	for i := range counts.Operations {
 		o := &counts.Operations[i]
-		o.ResponseTime, o.ServiceTime, o.SendDelay, o.FirstAttempt = rundoc.Summary{}, rundoc.Summary{}, rundoc.Summary{}, rundoc.Summary{}
+		for _, times := range []*rundoc.Summary{&o.ResponseTime, &o.ServiceTime, &o.SendDelay, &o.FirstAttempt} {
+			*times = rundoc.Summary{}
+		}
 	}
 	return counts.Totals()
 }

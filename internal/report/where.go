@@ -90,7 +90,8 @@ func (v *View) InstrumentPer(each float64, of string) Section {
 	}
 	t.Add("memory", units.Size(g.MaxRSSBytes)+" at most")
 	if v.Open {
-		t.Add("send delay p99", units.Duration(g.SendDelayP99NS)+", of which "+units.Duration(g.OwnDelayP99NS)+" is its own")
+		t.Add("send delay p99", fmt.Sprintf("%s, of which %s is its own",
+			units.Duration(g.SendDelayP99NS), units.Duration(g.OwnDelayP99NS)))
 		if g.OwnLate != nil {
 			t.Add("late by its own fault", units.Count(*g.OwnLate, v.Words.One, v.Words.Many))
 		}

@@ -82,7 +82,8 @@ func Draw(w io.Writer, head Head, panels []Panel, format Format) error {
 	out := b.Bytes()
 	if format == SVG {
 		// Where the font is not installed, one of the same widths must take its place.
-		out = bytes.ReplaceAll(out, []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
+		out = bytes.ReplaceAll(out, []byte("font-family:Liberation Sans;"),
+			[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;"))
 	}
 	_, err := w.Write(out)
 	return err
@@ -120,7 +121,8 @@ func drawHead(canvas draw.Canvas, head Head) {
 	large, small := Style(14, Ink, draw.XLeft, true), Style(10, Grey, draw.XRight, false)
 	title := units.Shorten(head.Title, longest-20)
 	canvas.FillText(large, vg.Point{X: left, Y: top - 24}, title)
-	canvas.FillText(Style(11, Ink, draw.XLeft, false), vg.Point{X: left, Y: top - 42}, units.Shorten(units.Clean(head.Answer), longest+20))
+	canvas.FillText(Style(11, Ink, draw.XLeft, false), vg.Point{X: left, Y: top - 42},
+		units.Shorten(units.Clean(head.Answer), longest+20))
 	if large.Width(title)+small.Width(head.Subtitle) < canvas.Max.X-canvas.Min.X-4*left {
 		canvas.FillText(small, vg.Point{X: canvas.Max.X - 22, Y: top - 24}, head.Subtitle)
 	}

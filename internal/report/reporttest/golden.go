@@ -73,7 +73,9 @@ func Renderings(kind report.Kind) []Rendering {
 
 // Buckets is the throughput in buckets, for the kinds that have one.
 func Buckets() Rendering {
-	return Rendering{"buckets.csv", func(w io.Writer, r *rundoc.Run) error { return report.WriteBuckets(w, r, 10*time.Second) }}
+	return Rendering{"buckets.csv", func(w io.Writer, r *rundoc.Run) error {
+		return report.WriteBuckets(w, r, 10*time.Second)
+	}}
 }
 
 // Goldens compares what is rendered of fixed documents with files under testdata, or writes those.

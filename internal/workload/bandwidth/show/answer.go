@@ -47,10 +47,12 @@ func (v *shown) Answer() []report.Fact {
 		facts = append(facts, v.transferAnswer(t))
 	}
 	if len(facts) == 0 {
-		facts = append(facts, report.Fact{Key: "Bandwidth", Value: units.Dash + " (the document has no transfer)", Strong: true})
+		facts = append(facts, report.Fact{Key: "Bandwidth", Value: units.Dash + " (the document has no transfer)",
+			Strong: true})
 	}
 	// The verdict stands before the limits, whose sentences are long: it must be on the first screen.
-	return append(facts, v.checksumAnswer(), v.bandwidthFailures(), v.VerdictAnswer(), v.limitsAnswer(), v.Notes(rundoc.WarnChecksum))
+	return append(facts, v.checksumAnswer(), v.bandwidthFailures(), v.VerdictAnswer(), v.limitsAnswer(),
+		v.Notes(rundoc.WarnChecksum))
 }
 
 func (v *shown) transferAnswer(t rundoc.NamedTransfer) report.Fact {
@@ -61,16 +63,19 @@ func (v *shown) transferAnswer(t rundoc.NamedTransfer) report.Fact {
 	case t.Files <= 0:
 		f.Value = units.Dash + " (no file was completed)"
 	case t.Bytes == 0:
-		f.Value = fmt.Sprintf("%s in %s", units.Count(t.Files, "empty file", "empty files"), units.Duration(t.DurationNS))
+		f.Value = fmt.Sprintf("%s in %s", units.Count(t.Files, "empty file", "empty files"),
+			units.Duration(t.DurationNS))
 	default:
-		f.Value = fmt.Sprintf("%s (%s): %s in %s", units.Megabytes(t.BytesPerS), units.Megabits(t.BytesPerS), units.Size(t.Bytes), units.Duration(t.DurationNS))
+		f.Value = fmt.Sprintf("%s (%s): %s in %s", units.Megabytes(t.BytesPerS), units.Megabits(t.BytesPerS),
+			units.Size(t.Bytes), units.Duration(t.DurationNS))
 	}
 	if t.Block.Count > 0 {
 		f.Points = append(f.Points, "blocks: "+blockTimes(&t.Block))
 	}
 	switch {
 	case t.Close.Count > 0 && t.Name == rundoc.OperationUpload:
-		f.Points = append(f.Points, fmt.Sprintf("close(): %s of the time, %s", units.Percent(t.CloseShare), atMost(&t.Close)))
+		f.Points = append(f.Points, fmt.Sprintf("close(): %s of the time, %s", units.Percent(t.CloseShare),
+			atMost(&t.Close)))
 	case t.FirstBlockNS > 0 && t.Block.Count > 0:
 		f.Points = append(f.Points, "first block there after "+units.Duration(t.FirstBlockNS))
 	}
@@ -109,7 +114,8 @@ func (v *shown) checksumAnswer() report.Fact {
 	f := report.Fact{Key: "Checksum"}
 	switch c.Verdict {
 	case rundoc.ChecksumOK:
-		f.Value = fmt.Sprintf("%s: ok, %s read are those that were written", units.Clean(c.Algorithm), units.Size(c.Bytes))
+		f.Value = fmt.Sprintf("%s: ok, %s read are those that were written", units.Clean(c.Algorithm),
+			units.Size(c.Bytes))
 	case rundoc.ChecksumMismatch:
 		f.Value, f.Strong = units.Clean(c.Algorithm)+": MISMATCH, what was read is not what was written", true
 		if c.Mismatch != "" {
@@ -145,7 +151,8 @@ func (v *shown) bandwidthFailures() report.Fact {
 		parts = append(parts, units.Count(v.Total.Failed, "operation", "operations")+" failed")
 	}
 	if bad != 0 {
-		parts = append(parts, fmt.Sprintf("%s of %s failed", units.Number(bad), units.Count(requests, "request", "requests")))
+		parts = append(parts, fmt.Sprintf("%s of %s failed", units.Number(bad),
+			units.Count(requests, "request", "requests")))
 	}
 	f.Value = strings.Join(append(parts, units.Count(retries+v.Total.Retries, "retry", "retries")), " · ")
 	if text := causes.Text(); text != "" {
@@ -169,7 +176,8 @@ func (v *shown) limitsAnswer() report.Fact {
 			continue
 		}
 		seen[l.Transfer] = true
-		f.Points = append(f.Points, units.Shorten(units.Clean(fmt.Sprintf("%s: %s (%s): %s", l.Transfer, l.What, units.Percent(l.Share), l.Message)), longest))
+		f.Points = append(f.Points, units.Shorten(units.Clean(fmt.Sprintf("%s: %s (%s): %s", l.Transfer, l.What,
+			units.Percent(l.Share), l.Message)), longest))
 	}
 	return f
 }

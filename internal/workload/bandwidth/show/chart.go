@@ -76,7 +76,8 @@ func movements(lines [2][]pace) (all []moved) {
 		case i == 0:
 			all = append(all, moved{rundoc.OperationUpload, list, carried, chart.Blue, sky, chart.Pale})
 		default:
-			all = append(all, moved{rundoc.OperationDownload, list, carried && differ(list), chart.Orange, amber, peach})
+			all = append(all, moved{rundoc.OperationDownload, list, carried && differ(list), chart.Orange, amber,
+				peach})
 		}
 	}
 	return all
@@ -170,7 +171,8 @@ func drawPaces(p *chart.Panel, list []pace, line, fill color.Color, height func(
 
 // drawable reports whether a block has a place on the chart.
 func drawable(b rundoc.Block) bool {
-	return b.StartNS >= 0 && b.DurationNS > 0 && b.StartNS <= math.MaxInt64-b.DurationNS && float64(b.StartNS) < report.LastSecond*1e9
+	return b.StartNS >= 0 && b.DurationNS > 0 && b.StartNS <= math.MaxInt64-b.DurationNS &&
+		float64(b.StartNS) < report.LastSecond*1e9
 }
 
 // kind is a kind of points or spans in the panel of durations.
@@ -223,7 +225,8 @@ func durationsPanel(end float64, d *rundoc.BandwidthDetail) chart.Panel {
 		p.Vertical(chart.LinearTicks(highest*1.1, chart.TickDuration))
 	}
 	if d.BlocksOmitted > 0 {
-		p.Title += fmt.Sprintf(" (the first %s of %s)", units.Number(int64(len(d.Blocks))), units.Number(int64(len(d.Blocks))+d.BlocksOmitted))
+		p.Title += fmt.Sprintf(" (the first %s of %s)", units.Number(int64(len(d.Blocks))),
+			units.Number(int64(len(d.Blocks))+d.BlocksOmitted))
 	}
 	for i, k := range kinds {
 		if len(of[i]) == 0 {

@@ -77,7 +77,8 @@ func paces(d *rundoc.BandwidthDetail, t rundoc.NamedTransfer, width int64) []pac
 		return p
 	}
 	spans := transferSpans(d, t.Name)
-	spread := len(spans) > 0 && spreadBlocks(d, t.Name, width, func(index int64, bytes float64) { at(index).client += bytes })
+	spread := len(spans) > 0 && spreadBlocks(d, t.Name, width,
+		func(index int64, bytes float64) { at(index).client += bytes })
 	for _, c := range t.Course {
 		if c.Second < 0 || c.Second >= report.LastSecond || c.Client < 0 || c.Network < 0 || c.Client+c.Network <= 0 {
 			continue
@@ -124,7 +125,8 @@ func spreadBlocks(d *rundoc.BandwidthDetail, transfer string, width int64, give 
 	for _, b := range d.Blocks {
 		if b.Operation == name {
 			pieces += 1 + float64(b.DurationNS)/float64(width*1e9)
-			if b.StartNS < 0 || b.DurationNS < 0 || b.Bytes < 0 || float64(b.StartNS)+float64(b.DurationNS) > report.LastSecond*1e9 || pieces > most {
+			if b.StartNS < 0 || b.DurationNS < 0 || b.Bytes < 0 ||
+				float64(b.StartNS)+float64(b.DurationNS) > report.LastSecond*1e9 || pieces > most {
 				return false
 			}
 		}
@@ -220,7 +222,8 @@ func (v *shown) overTime(t rundoc.NamedTransfer) report.Section {
 		report.Right("client", func(p pace) string { return units.PerSecond(p.rate(p.client) / 1e6) }),
 	}
 	if network {
-		columns = append(columns, report.Right("network", func(p pace) string { return units.PerSecond(p.rate(p.network) / 1e6) }))
+		columns = append(columns, report.Right("network",
+			func(p pace) string { return units.PerSecond(p.rate(p.network) / 1e6) }))
 	}
 	columns = append(columns, report.Bars(func(p pace) float64 { return carried(p) / highest }).More())
 	s.Tables = []report.Table{report.Ends(list, report.MaxRows, columns...)}
@@ -232,9 +235,11 @@ func (v *shown) overTime(t rundoc.NamedTransfer) report.Section {
 
 func clientOrNetwork(transfer string) string {
 	if transfer == rundoc.OperationDownload {
-		return "Client: what its reads got. Network: what requests moved, ahead of the reads where ranges are fetched beforehand. The bars show the network."
+		return "Client: what its reads got. Network: what requests moved, ahead of the reads where ranges are " +
+			"fetched beforehand. The bars show the network."
 	}
-	return "Client: what its writes were rid of, as soon as the queue of parts took it. Network: what requests moved. The bars show the network."
+	return "Client: what its writes were rid of, as soon as the queue of parts took it. Network: what requests " +
+		"moved. The bars show the network."
 }
 
 func toDuration(s float64) time.Duration { return time.Duration(s * 1e9) }

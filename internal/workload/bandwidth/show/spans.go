@@ -69,7 +69,8 @@ func drawSpans(p *chart.Panel, list, others []rundoc.Block, colour color.Color) 
 	bottom, top := p.Plot.Y.Min, p.Plot.Y.Max
 	if shades := union(list); len(shades) <= mostShades {
 		for _, s := range shades {
-			area, err := plotter.NewPolygon(plotter.XYs{{X: s.from, Y: bottom}, {X: s.from, Y: top}, {X: s.to, Y: top}, {X: s.to, Y: bottom}})
+			area, err := plotter.NewPolygon(plotter.XYs{{X: s.from, Y: bottom}, {X: s.from, Y: top}, {X: s.to, Y: top},
+				{X: s.to, Y: bottom}})
 			if err != nil {
 				continue
 			}
@@ -153,7 +154,8 @@ func boxOf(p *chart.Panel, b rundoc.Block) box {
 func labelOf(p *chart.Panel, b rundoc.Block, before string, wide float64, taken []box) (label spanLabel, place *box) {
 	const high = 0.07
 	own, s := boxOf(p, b), spanOf(b)
-	label = spanLabel{plotter.XY{X: s.to, Y: float64(b.DurationNS)}, before + units.Duration(b.DurationNS), draw.XRight, own.top+high > 1}
+	label = spanLabel{plotter.XY{X: s.to, Y: float64(b.DurationNS)}, before + units.Duration(b.DurationNS),
+		draw.XRight, own.top+high > 1}
 	left := own.right - wide
 	if left < 0 {
 		label.align, left, label.at.X = draw.XLeft, own.left, s.from

@@ -91,14 +91,17 @@ func (v *shown) requestTimes() report.Section {
 		mean("receive", func(r row) int64 { return r.ReceiveNS }),
 		mean("whole", func(r row) int64 { return r.TotalNS }),
 		report.Right("slowest", func(r row) string { return units.Duration(r.SlowestNS) }),
-	)}, Notes: []string{"Mean of all attempts. Setup: until there is a connection. Send: until the request is written. " +
+	)}, Notes: []string{"Mean of all attempts. Setup: until there is a connection. Send: until the request is " +
+		"written. " +
 		"Wait: until the answer begins, the store's own time. Receive: until it ends."}}
 }
 
 // requestRates says how fast one request's body moved.
 func (v *shown) requestRates() report.Section {
 	type row = *rundoc.RequestFigures
-	rows := slices.DeleteFunc(v.requestRows(), func(r row) bool { return r.Handoff == nil && r.Delivered == nil && r.Read == nil })
+	rows := slices.DeleteFunc(v.requestRows(), func(r row) bool {
+		return r.Handoff == nil && r.Delivered == nil && r.Read == nil
+	})
 	if len(rows) == 0 {
 		return report.Section{}
 	}
@@ -110,10 +113,12 @@ func (v *shown) requestRates() report.Section {
 		report.Left("quality of the rates", func(r row) string { return qualities(r.Qualities) }),
 	)}}
 	if slices.ContainsFunc(rows, func(r row) bool { return r.Handoff != nil || r.Delivered != nil }) {
-		s.Notes = append(s.Notes, "Handed off: a body's bytes ÷ the time until the last of them was read, when much of it may still "+
+		s.Notes = append(s.Notes, "Handed off: a body's bytes ÷ the time until the last of them was read, when much "+
+			"of it may still "+
 			"wait in this machine's buffers: an upper bound. Delivered: ÷ the time until the other side had them all.")
 	}
-	s.Notes = append(s.Notes, fmt.Sprintf("Requests run beside each other, so that the bandwidth of all is higher than that of one. "+
+	s.Notes = append(s.Notes, fmt.Sprintf("Requests run beside each other, so that the bandwidth of all is higher "+
+		"than that of one. "+
 		"%s: cannot be told.", units.Dash))
 	return s
 }
@@ -162,7 +167,8 @@ func (v *shown) store() report.Section {
 	row("client", u.Client)
 	row("endpoint", u.Endpoint)
 	if u.PartBytes > 0 {
-		row("parts", fmt.Sprintf("%s, %s of each stream in flight or in the queue", units.ExactSize(u.PartBytes), units.Number(int64(u.ActiveParts))))
+		row("parts", fmt.Sprintf("%s, %s of each stream in flight or in the queue", units.ExactSize(u.PartBytes),
+			units.Number(int64(u.ActiveParts))))
 	}
 	row("integrity", u.Integrity)
 	row("data", u.Data)

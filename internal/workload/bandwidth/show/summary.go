@@ -23,7 +23,8 @@ func (v *shown) Sections() []report.Section {
 	if v.Options.Verbose {
 		all = append(all, v.blocks())
 	}
-	all = append(all, v.requests(), v.requestTimes(), v.requestRates(), v.limits(), v.streams(), v.Failures(), v.store(), v.storeSettings())
+	all = append(all, v.requests(), v.requestTimes(), v.requestRates(), v.limits(), v.streams(), v.Failures(),
+		v.store(), v.storeSettings())
 	// The engine connects nothing here; the stores do, and the requests tell of it.
 	if c := &v.Run.Connections; c.Failed+v.Total.Retries > 0 || len(c.Reconnects) > 0 {
 		all = append(all, v.Connections())
@@ -51,7 +52,8 @@ func (v *shown) transferSummary(t rundoc.NamedTransfer) report.Section {
 	}
 	s := report.Section{Title: units.Capital(t.Name) + " summary"}
 	var facts report.Pairs
-	facts.Add("data size", fmt.Sprintf("%s in %s", units.Count(t.Bytes, "byte", "bytes"), units.Count(t.Files, "file", "files")))
+	facts.Add("data size", fmt.Sprintf("%s in %s", units.Count(t.Bytes, "byte", "bytes"),
+		units.Count(t.Files, "file", "files")))
 	if t.Failed > 0 {
 		facts.Add("not completed", units.Count(t.Failed, "file", "files")+", not in the data size")
 	}
@@ -60,7 +62,8 @@ func (v *shown) transferSummary(t rundoc.NamedTransfer) report.Section {
 	}
 	if t.Bytes > 0 {
 		facts.Add("bandwidth", fmt.Sprintf("%s Mbit/s", units.Decimals3(t.BytesPerS*8/1e6)))
-		facts.Add("", fmt.Sprintf("%s MB/s (%s MiB/s)", units.Decimals3(t.BytesPerS/1e6), units.Decimals3(t.BytesPerS/(1<<20))))
+		facts.Add("", fmt.Sprintf("%s MB/s (%s MiB/s)", units.Decimals3(t.BytesPerS/1e6),
+			units.Decimals3(t.BytesPerS/(1<<20))))
 	}
 	if t.Block.Count > 0 {
 		facts.Add("blocks", fmt.Sprintf("%s: min %s, mean %s, max %s", units.Number(t.Block.Count),
@@ -71,13 +74,15 @@ func (v *shown) transferSummary(t rundoc.NamedTransfer) report.Section {
 		facts.Add("to the first block", units.Took(t.FirstBlockNS)+" from the open, on average")
 	}
 	if t.Close.Count > 0 {
-		facts.Add("close", fmt.Sprintf("%s, %s of the streams' time", closeTimes(&t.Close), units.Percent(t.CloseShare)))
+		facts.Add("close", fmt.Sprintf("%s, %s of the streams' time", closeTimes(&t.Close),
+			units.Percent(t.CloseShare)))
 	}
 	if r := v.timeOf(t, rundoc.OperationRename); r.Count > 0 {
 		facts.Add("rename", closeTimes(r)+", not in the duration")
 	}
 	if t.DurationNS > 0 && t.DataNS != 0 {
-		facts.Add("waited for the instrument", fmt.Sprintf("%s, %s of the streams' time", units.Took(t.DataNS), units.Percent(v.detail.OwnShare(t.Transfer))))
+		facts.Add("waited for the instrument", fmt.Sprintf("%s, %s of the streams' time", units.Took(t.DataNS),
+			units.Percent(v.detail.OwnShare(t.Transfer))))
 	}
 	s.Tables = []report.Table{facts.Table()}
 	v.transferTimes(&s, t)
@@ -130,13 +135,15 @@ func (v *shown) transferTimes(s *report.Section, t rundoc.NamedTransfer) {
 	if t.Name == rundoc.OperationUpload && t.Block.Count > 0 {
 		note := "the store's client has it then, the store perhaps not yet."
 		if v.detail.Store.PartBytes > 0 {
-			note = "a block that fits into the queue of parts costs next to nothing, one that does not waits for a part to leave, " +
+			note = "a block that fits into the queue of parts costs next to nothing, one that does not waits for a " +
+				"part to leave, " +
 				"and close() waits for the rest."
 		}
 		s.Notes = append(s.Notes, "A block's time is that of its write, as the caller sees it: "+note)
 	}
 	if len(report.Missing(all, report.Wide)) > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few for this percentile, above which %d must lie.", units.Dash, rundoc.MinAbove))
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few for this percentile, above which %d must lie.", units.Dash,
+			rundoc.MinAbove))
 	}
 }
 
@@ -248,11 +255,13 @@ func (v *shown) streams() report.Section {
 			units.Count(int64(l.Clients), "stream", "streams"), units.Length(v.WindowNS), units.Digits3(all/1e9)))
 	}
 	if l.States[rundoc.StateWaiting]+l.States[rundoc.StatePreparing] > 0 {
-		s.Notes = append(s.Notes, "The instrument makes data and compares what was read. Between operations a stream waits for the others, "+
+		s.Notes = append(s.Notes, "The instrument makes data and compares what was read. Between operations a stream "+
+			"waits for the others, "+
 			"has a cache of this machine written out, and removes what a failed file leaves.")
 	}
 	if unfinished > 0 {
-		s.Notes = append(s.Notes, units.Count(unfinished, "operation was", "operations were")+" cut off by the end of the run.")
+		s.Notes = append(s.Notes, units.Count(unfinished, "operation was",
+			"operations were")+" cut off by the end of the run.")
 	}
 	return s
 }
@@ -341,7 +350,8 @@ func (v *shown) blocks() report.Section {
 		report.Left("", func(m move) string { return v.blockPlace(&m.Block) }),
 	)}}
 	if len(list) > 0 {
-		s.Notes = append(s.Notes, "Start: since the start of the window. Blocks are counted from 0 in each file. Size in bytes.")
+		s.Notes = append(s.Notes, "Start: since the start of the window. Blocks are counted from 0 in each file. "+
+			"Size in bytes.")
 	}
 	if n := v.detail.BlocksOmitted; n > 0 {
 		s.Notes = append(s.Notes, units.Number(n)+" more are not in the run document; --csv writes them all.")

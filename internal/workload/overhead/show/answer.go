@@ -22,7 +22,8 @@ begins       asked for    fully sent   of answer    read         ends
 |############|                                      |############|  SDK time`
 
 // AttemptMeaning says in words what AttemptDrawing shows.
-const AttemptMeaning = "Overhead is the attempt less the wait from the request being fully sent to the first byte of its answer. " +
+const AttemptMeaning = "Overhead is the attempt less the wait from the request being fully sent to the first byte of " +
+	"its answer. " +
 	"SDK time is the attempt less its whole round trip, from asking for a connection to the end of the answer."
 
 // ExecDrawing defines the figure of a foreign client, by what the server sees.
@@ -30,8 +31,10 @@ const ExecDrawing = `server  last byte of answer |<--------- gap ---------->| fi
 client                      | SDK, program and network |`
 
 // ExecMeaning says in words what ExecDrawing shows.
-const ExecMeaning = "The figure of a foreign client is the time between an answer of the server and the client's next request, " +
-	"less the median of the same for a null client. It is known from the server alone, for a client that does one call after the other."
+const ExecMeaning = "The figure of a foreign client is the time between an answer of the server and the client's " +
+	"next request, " +
+	"less the median of the same for a null client. It is known from the server alone, for a client that does one " +
+	"call after the other."
 
 // Subtitle says what was measured, and how.
 func (v *shown) Subtitle() string {
@@ -66,7 +69,8 @@ func protocol(e *rundoc.OverheadEnvironment) string {
 func (v *shown) Answer() []report.Fact {
 	var facts []report.Fact
 	if len(v.detail.Rows) == 0 {
-		facts = append(facts, report.Fact{Key: "Overhead", Value: units.Dash + " (the document has no operation)", Strong: true})
+		facts = append(facts, report.Fact{Key: "Overhead", Value: units.Dash + " (the document has no operation)",
+			Strong: true})
 	}
 	if v.comparison != nil {
 		facts = append(facts, v.comparison.answer())
@@ -93,9 +97,11 @@ func (v *shown) Answer() []report.Fact {
 // nullFact is the null client's median, and what it means when it is below 0: the responder stamps the
 // end of an answer when its write has returned, and the client may have gone on before.
 func nullFact(s *rundoc.Sample) report.Fact {
-	f := report.Fact{Key: "Null client", Value: fmt.Sprintf("median %s ms: the same request by net/http alone", millisOf(s, s.MedNS))}
+	f := report.Fact{Key: "Null client", Value: fmt.Sprintf("median %s ms: the same request by net/http alone",
+		millisOf(s, s.MedNS))}
 	if s.MedNS < 0 {
-		f.Points = []string{"It is below 0 because the responder stamps the end of an answer a little late. So it does for the command, " +
+		f.Points = []string{"It is below 0 because the responder stamps the end of an answer a little late. So it " +
+			"does for the command, " +
 			"to whose times that much is added."}
 	}
 	return f
@@ -117,7 +123,8 @@ func (v *shown) overheadFailures() report.Fact {
 	}
 	f.Value = fmt.Sprintf("%s failed, and %s in no figure", units.Count(failed, "attempt", "attempts"), isAre(failed))
 	if null > 0 {
-		f.Value = fmt.Sprintf("%s and %s of the null client failed, and are in no figure", units.Count(failed, "attempt", "attempts"), units.Number(null))
+		f.Value = fmt.Sprintf("%s and %s of the null client failed, and are in no figure",
+			units.Count(failed, "attempt", "attempts"), units.Number(null))
 	}
 	if failed == 0 && null == 0 {
 		f.Value = units.Count(v.Total.Failed, "call", "calls") + " failed"
@@ -143,15 +150,23 @@ func (v *shown) Lead(most int) report.Table {
 	type row = *rundoc.OverheadRow
 	rows := v.rows()
 	columns := []report.Column[row]{
-		report.Left("median, ms", func(r row) string { return units.Shorten(units.Clean(r.Name()), 34) }).Gap("and % more, below"),
+		report.Left("median, ms", func(r row) string {
+			return units.Shorten(units.Clean(r.Name()), 34)
+		}).Gap("and % more, below"),
 	}
 	for _, figure := range []string{FigureOverhead, FigureSDKTime} {
 		if !slices.ContainsFunc(rows, func(r row) bool { return sampleOf(r, figure).N != 0 }) {
 			continue
 		}
 		columns = append(columns,
-			report.Right(figure, func(r row) string { return millisOf(sampleOf(r, figure), sampleOf(r, figure).MedNS) }).Gap(""),
-			report.Right("p99", func(r row) string { return millisOf(sampleOf(r, figure), sampleOf(r, figure).P99NS) }).Gap(""))
+			report.Right(figure, func(r row) string {
+				return millisOf(sampleOf(r, figure),
+					sampleOf(r, figure).MedNS)
+			}).Gap(""),
+			report.Right("p99", func(r row) string {
+				return millisOf(sampleOf(r, figure),
+					sampleOf(r, figure).P99NS)
+			}).Gap(""))
 		if v.comparison != nil {
 			break // the change of the first one needs the room
 		}

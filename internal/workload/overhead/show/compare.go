@@ -75,7 +75,8 @@ func (c *Comparison) Summary() string {
 	if len(worse) == 0 {
 		return "nothing got worse than in the baseline " + c.Before
 	}
-	return fmt.Sprintf("%s got worse than in the baseline %s: %s", units.Count(int64(len(worse)), "figure", "figures"), c.Before, units.FirstOf(worse, 4))
+	return fmt.Sprintf("%s got worse than in the baseline %s: %s", units.Count(int64(len(worse)), "figure", "figures"),
+		c.Before, units.FirstOf(worse, 4))
 }
 
 func (c *Comparison) count(o stats.Outcome) (n int) {
@@ -107,7 +108,8 @@ func Compare(now, before *rundoc.Run, minEffect float64) (*Comparison, error) {
 		return nil, err
 	}
 	if !(minEffect >= 0 && minEffect < 1e6) {
-		return nil, fault.New(fault.Usage, "the smallest difference that matters is %g: it must be a share of 0 or more", minEffect).
+		return nil, fault.New(fault.Usage, "the smallest difference that matters is %g: it must be a share of 0 or "+
+			"more", minEffect).
 			Hint("set --min-effect to a share, such as 3%% or 0.03")
 	}
 	c := &Comparison{Before: runName(before), MinEffect: minEffect}
@@ -121,7 +123,8 @@ func Compare(now, before *rundoc.Run, minEffect float64) (*Comparison, error) {
 
 func overheadOf(run *rundoc.Run, what string) (*rundoc.OverheadDetail, error) {
 	if run.Workload != rundoc.WorkloadOverhead {
-		return nil, fault.New(fault.Usage, "%s is a run of the workload %.40q: only overhead runs are compared", what, run.Workload).
+		return nil, fault.New(fault.Usage, "%s is a run of the workload %.40q: only overhead runs are compared", what,
+			run.Workload).
 			Hint("name a run of plimsoll overhead; plimsoll runs lists them")
 	}
 	d := run.Overhead()
@@ -208,7 +211,8 @@ func (c *Comparison) row(k key, now, before *rundoc.OverheadRow, figure string) 
 // compareSamples compares two samples by their single values. Without them, their medians
 // are shown, and nothing can be told.
 func compareSamples(before, now *rundoc.Sample) stats.Shift {
-	s := stats.CompareMedians(stats.Series{Values: before.Values, Rounds: before.Rounds}, stats.Series{Values: now.Values, Rounds: now.Rounds})
+	s := stats.CompareMedians(stats.Series{Values: before.Values, Rounds: before.Rounds},
+		stats.Series{Values: now.Values, Rounds: now.Rounds})
 	if s.Absent == "" {
 		return s
 	}
@@ -231,7 +235,8 @@ func (c *Comparison) nullShift(now, before *rundoc.OverheadDetail) *ComparedRow 
 		return nil
 	}
 	if a, b := before.Null.Name(), now.Null.Name(); !sameRequest(before.Null.Operation, now.Null.Operation) {
-		c.Notes = append(c.Notes, fmt.Sprintf("The null client sent the request of %s before and of %s now: it cannot tell whether the machine was another.",
+		c.Notes = append(c.Notes, fmt.Sprintf("The null client sent the request of %s before and of %s now: it "+
+			"cannot tell whether the machine was another.",
 			units.OrNone(units.Clean(a)), units.OrNone(units.Clean(b))))
 		return nil
 	}
@@ -293,7 +298,8 @@ func (c *Comparison) drift(null *ComparedRow) float64 {
 		return 0
 	}
 	share := null.share(null.Shift.Diff)
-	c.Notes = append(c.Notes, fmt.Sprintf("The null client's median changed by %s, too, and it has nothing of the SDK: the machine or the responder "+
+	c.Notes = append(c.Notes, fmt.Sprintf("The null client's median changed by %s, too, and it has nothing of the "+
+		"SDK: the machine or the responder "+
 		"was another. Rows that changed by hardly more in the same direction cannot be told.", signedPercent(share)))
 	return share
 }
@@ -302,7 +308,8 @@ func (c *Comparison) drift(null *ComparedRow) float64 {
 func (c *Comparison) unlike(now, before *rundoc.Run, b, a *rundoc.OverheadDetail) {
 	unlike := func(what, old, current string) {
 		if old != current {
-			c.Unlike = append(c.Unlike, fmt.Sprintf("%s: %s before, %s now", what, units.OrNone(old), units.OrNone(current)))
+			c.Unlike = append(c.Unlike, fmt.Sprintf("%s: %s before, %s now", what, units.OrNone(old),
+				units.OrNone(current)))
 		}
 	}
 	e, f := &a.Environment, &b.Environment
@@ -322,7 +329,8 @@ func (c *Comparison) unlike(now, before *rundoc.Run, b, a *rundoc.OverheadDetail
 		name string
 	}{{before, "The baseline"}, {now, "This run"}} {
 		if crowded(r.run) {
-			c.Unlike = append(c.Unlike, r.name+" shared a busy machine with other programs: how much those take is another thing each time")
+			c.Unlike = append(c.Unlike, r.name+" shared a busy machine with other programs: how much those take is "+
+				"another thing each time")
 		}
 		if r.run.Interrupted {
 			c.Notes = append(c.Notes, r.name+" was interrupted: it has fewer values, or fewer operations.")
@@ -360,7 +368,8 @@ func (c *Comparison) versions(now, before *rundoc.Run, b, a *rundoc.OverheadDeta
 	c.note("kernel", before.Host.Kernel, now.Host.Kernel)
 	c.note("warm-up", units.Setting(e.WarmupNS), units.Setting(f.WarmupNS))
 	if left := subsampled(b, a); len(left) > 0 {
-		c.Notes = append(c.Notes, "Compared by "+units.Number(rundoc.MaxValues)+" evenly spread values of more: "+units.FirstOf(left, 4)+".")
+		c.Notes = append(c.Notes, "Compared by "+units.Number(rundoc.MaxValues)+" evenly spread values of "+
+			"more: "+units.FirstOf(left, 4)+".")
 	}
 }
 
@@ -370,7 +379,8 @@ func subsampled(details ...*rundoc.OverheadDetail) []string {
 	for _, d := range details {
 		for i := range d.Rows {
 			r := &d.Rows[i]
-			if n := len(r.Overhead.Values); n > 0 && int64(n) < r.Overhead.N && !slices.Contains(names, units.Clean(r.Name())) {
+			if n := len(r.Overhead.Values); n > 0 && int64(n) < r.Overhead.N &&
+				!slices.Contains(names, units.Clean(r.Name())) {
 				names = append(names, units.Clean(r.Name()))
 			}
 		}
@@ -380,7 +390,8 @@ func subsampled(details ...*rundoc.OverheadDetail) []string {
 
 func (c *Comparison) note(what, old, current string) {
 	if old != current {
-		c.Notes = append(c.Notes, fmt.Sprintf("%s: %s before, %s now.", units.Capital(what), units.OrNone(old), units.OrNone(current)))
+		c.Notes = append(c.Notes, fmt.Sprintf("%s: %s before, %s now.", units.Capital(what), units.OrNone(old),
+			units.OrNone(current)))
 	}
 }
 
@@ -401,7 +412,8 @@ func differing(a, b []string) []string {
 }
 
 func cpuOf(run *rundoc.Run) string {
-	return fmt.Sprintf("%s × %s %s", units.Number(int64(run.Host.CPUs)), cmp.Or(run.Host.CPU, "(no name)"), run.Host.Arch)
+	return fmt.Sprintf("%s × %s %s", units.Number(int64(run.Host.CPUs)), cmp.Or(run.Host.CPU, "(no name)"),
+		run.Host.Arch)
 }
 
 func onOff(on bool) string {

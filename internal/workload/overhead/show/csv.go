@@ -16,8 +16,8 @@ import (
 //
 // The columns: service, operation, figure ("overhead" or "SDK time"), n; min_ms, avg_ms,
 // med_ms, p90_ms, p99_ms, max_ms, with three decimals, which is what people read; failed
-// (attempts that are in no figure), error_ms, allocations_per_call, bytes_per_call, connections (attempts in the figures that made a
-// new connection); min_ns, avg_ns, med_ns, p90_ns, p99_ns, max_ns, the same figures for programs;
+// (attempts that are in no figure), error_ms, allocations_per_call, bytes_per_call, connections (attempts in the
+// figures that made a new connection); min_ns, avg_ns, med_ns, p90_ns, p99_ns, max_ns, the same figures for programs;
 // run and started, the run's id and time in UTC. A figure that is absent is an empty cell.
 func writeCSV(w io.Writer, run *rundoc.Run) error {
 	var rows []csvRow
@@ -41,8 +41,14 @@ func writeCSV(w io.Writer, run *rundoc.Run) error {
 	columns = append(columns,
 		report.Left("failed", func(r csvRow) string { return strconv.FormatInt(r.Failed, 10) }),
 		report.Left("error_ms", func(r csvRow) string { return csvFigure(float64(r.ErrorNS)/1e6, 3, r.ErrorNS != 0) }),
-		report.Left("allocations_per_call", func(r csvRow) string { return csvFigure(r.AllocationsPerCall, 1, r.AllocationsPerCall != 0) }),
-		report.Left("bytes_per_call", func(r csvRow) string { return csvFigure(r.BytesPerCall, 1, r.BytesPerCall != 0) }),
+		report.Left("allocations_per_call", func(r csvRow) string {
+			return csvFigure(r.AllocationsPerCall, 1,
+				r.AllocationsPerCall != 0)
+		}),
+		report.Left("bytes_per_call", func(r csvRow) string {
+			return csvFigure(r.BytesPerCall, 1,
+				r.BytesPerCall != 0)
+		}),
 		report.Left("connections", func(r csvRow) string { return strconv.FormatInt(r.Connections, 10) }))
 	columns = append(columns, sampleColumns("_ns", 1, 0)...)
 	return report.WriteCSV(w, rows, append(columns,

@@ -79,7 +79,8 @@ func (v *shown) figures(figure string) report.Section {
 		report.Right("n", func(r measured) string { return units.Number(r.sample.N) }),
 	}
 	for _, f := range sampleFigures() {
-		columns = append(columns, report.Right(f.name, func(r measured) string { return millisOf(r.sample, f.of(r.sample)) }))
+		columns = append(columns, report.Right(f.name,
+			func(r measured) string { return millisOf(r.sample, f.of(r.sample)) }))
 	}
 	return report.Section{Title: units.Capital(figure), Tables: []report.Table{
 		report.Grouped(rows, func(r measured) string { return r.group }, columns...),
@@ -109,10 +110,11 @@ func (v *shown) attemptStages() report.Section {
 			return micros(ns)
 		}))
 	}
-	return report.Section{Title: "Where the time of an attempt goes", Tables: []report.Table{byService("mean, µs", rows, columns...)}, Notes: []string{
-		"Encode is serialization, decode deserialization; creds the credentials, HTTP the HTTP client with the round trip. " +
-			"The wait for the service is in HTTP.",
-	}}
+	return report.Section{Title: "Where the time of an attempt goes",
+		Tables: []report.Table{byService("mean, µs", rows, columns...)}, Notes: []string{
+			"Encode is serialization, decode deserialization; creds the credentials, HTTP the HTTP client with the " +
+				"round trip. The wait for the service is in HTTP.",
+		}}
 }
 
 // stageColumn is a stage of an attempt and what the table calls it.
@@ -187,7 +189,8 @@ func (v *shown) perCall() report.Section {
 			report.Right("bytes", func(r row) string { return amount(r.BytesPerCall) }), failed, connected)}
 	}
 	if null := v.detail.Null; null != nil && null.AllocationsPerCall > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("The null client: %s allocations, %s bytes per call. All goroutines of the process are counted.",
+		s.Notes = append(s.Notes, fmt.Sprintf("The null client: %s allocations, %s bytes per call. All goroutines of "+
+			"the process are counted.",
 			amount(null.AllocationsPerCall), amount(null.BytesPerCall)))
 	}
 	total := int64(0)
@@ -195,7 +198,8 @@ func (v *shown) perCall() report.Section {
 		total += r.Connections
 	}
 	if total > 0 {
-		s.Notes = append(s.Notes, "Connected: attempts in the figures that made a new connection, which is in their figures.")
+		s.Notes = append(s.Notes, "Connected: attempts in the figures that made a new connection, which is in their "+
+			"figures.")
 	}
 	if foreign && slices.ContainsFunc(rows, func(r row) bool { return r.ErrorNS != 0 }) {
 		s.Notes = append(s.Notes, "Error: how far this operation's figures may be off.")
@@ -268,17 +272,20 @@ func (v *shown) meaning() report.Section {
 		s.Drawing, s.Notes = ExecDrawing, []string{ExecMeaning}
 	}
 	if e := &v.detail.Environment; e.Embedded && e.LatencyNS == 0 && v.detail.Mode != rundoc.OverheadExec {
-		s.Notes = append(s.Notes, "The responder answered at once, so that calls found warm caches: beside a service that takes milliseconds "+
+		s.Notes = append(s.Notes, "The responder answered at once, so that calls found warm caches: beside a service "+
+			"that takes milliseconds "+
 			"they cost more. --latency shows how much.")
 	}
-	s.Notes = append(s.Notes, "Percentiles are of the single values, interpolated linearly between the ranks around p·(n−1).")
+	s.Notes = append(s.Notes, "Percentiles are of the single values, interpolated linearly between the ranks around "+
+		"p·(n−1).")
 	return s
 }
 
 // withoutPlan leaves out what no call of an overhead run has to do with.
 func (v *shown) withoutPlan(parts map[string]any) {
-	report.WithoutLoad(parts, "clients", "drain_ns", "pipeline", "retry") // there is one attempt, and --concurrency says how many clients
-	delete(parts, "output")                                               // there are no buckets
+	// There is one attempt, and --concurrency says how many clients. There are no buckets.
+	report.WithoutLoad(parts, "clients", "drain_ns", "pipeline", "retry")
+	delete(parts, "output")
 	if parts["baseline"] == nil {
 		delete(parts, "min_effect")
 	}

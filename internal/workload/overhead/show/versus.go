@@ -41,7 +41,8 @@ func (c *Comparison) answer() report.Fact {
 			continue
 		}
 		if named++; named <= mostNamed {
-			f.Points = append(f.Points, fmt.Sprintf("%s: %s %s", r.name(), r.Figure, signedPercent(r.share(r.Shift.Diff))))
+			f.Points = append(f.Points, fmt.Sprintf("%s: %s %s", r.name(), r.Figure,
+				signedPercent(r.share(r.Shift.Diff))))
 		}
 	}
 	if named > mostNamed {
@@ -83,16 +84,20 @@ func (c *Comparison) sections() []report.Section {
 		}})
 	}
 	if len(all) == 0 {
-		return []report.Section{{Title: "Beside the baseline", Intro: []string{"The runs have no figure in common."}, Notes: c.remarks()}}
+		return []report.Section{{Title: "Beside the baseline", Intro: []string{"The runs have no figure in common."},
+			Notes: c.remarks()}}
 	}
 	all[len(all)-1].Notes = slices.Concat(c.reading(), c.remarks())
 	return all
 }
 
 func (c *Comparison) reading() []string {
-	return []string{fmt.Sprintf("In brackets the 95 %% interval of the difference. p is corrected for the number of rows (Holm). "+
-		"Better or worse: p below %g, the interval on one side of 0, and at least %s of difference. Same: the whole interval within that. "+
-		"The interval is that of these two runs; a repeated run differs from it by what its machine and its process do differently.",
+	return []string{fmt.Sprintf("In brackets the 95 %% interval of the difference. p is corrected for the number of "+
+		"rows (Holm). "+
+		"Better or worse: p below %g, the interval on one side of 0, and at least %s of difference. Same: the whole "+
+		"interval within that. "+
+		"The interval is that of these two runs; a repeated run differs from it by what its machine and its process "+
+		"do differently.",
 		stats.Alpha, units.Percent(c.MinEffect))}
 }
 
@@ -108,7 +113,8 @@ func (c *Comparison) remarks() []string {
 		list = append(list, "Cannot tell: "+units.FirstOf(why, 8)+".")
 	}
 	if len(c.Unlike) > 0 {
-		list = append(list, "Not comparable, so that a difference says nothing of the SDK: "+strings.Join(c.Unlike, "; ")+".")
+		list = append(list, "Not comparable, so that a difference says nothing of the SDK: "+strings.Join(c.Unlike,
+			"; ")+".")
 	}
 	return append(list, c.Notes...)
 }

@@ -19,8 +19,10 @@ const WayDrawing = `due        sent             received   taken up            a
  |<------------------ end to end, from the schedule -------->|`
 
 // WayMeaning says in words what WayDrawing shows.
-const WayMeaning = "A batch is due when the schedule says so, whatever broker and server do; it is sent when a publisher begins to, received " +
-	"when the server's receive call returns, and applied when a read finds its last update. Publish and transit overlap: " +
+const WayMeaning = "A batch is due when the schedule says so, whatever broker and server do; it is sent when a " +
+	"publisher begins to, received " +
+	"when the server's receive call returns, and applied when a read finds its last update. Publish and transit " +
+	"overlap: " +
 	"the server may have a batch before the broker's answer has come back."
 
 // Subtitle says what was measured, and how.
@@ -65,14 +67,17 @@ func (v *shown) Answer() []report.Fact {
 	scheduled, sent := d.Stage(rundoc.StageE2EScheduled), d.Stage(rundoc.StageE2ESent)
 	switch {
 	case scheduled != nil:
-		facts = append(facts, report.Fact{Key: "End to end", Value: stageAnswer(scheduled) + " from the schedule", Strong: true})
+		facts = append(facts, report.Fact{Key: "End to end", Value: stageAnswer(scheduled) + " from the schedule",
+			Strong: true})
 		if sent != nil {
 			facts = append(facts, report.Fact{Key: "From the send", Value: stageAnswer(sent)})
 		}
 	case d.Proof == nil:
-		facts = append(facts, report.Fact{Key: "Publishing", Value: v.ResponseAnswer() + ", from the schedule", Strong: true})
+		facts = append(facts, report.Fact{Key: "Publishing", Value: v.ResponseAnswer() + ", from the schedule",
+			Strong: true})
 	default:
-		facts = append(facts, report.Fact{Key: "End to end", Value: units.Dash + " (the server told no times that are related to the publisher's)", Strong: true})
+		facts = append(facts, report.Fact{Key: "End to end", Value: units.Dash +
+			" (the server told no times that are related to the publisher's)", Strong: true})
 	}
 	note := v.Notes()
 	for _, n := range d.Notes {
@@ -100,7 +105,8 @@ func (v *shown) largestAnswer() (report.Fact, bool) {
 		}
 	}
 	if !sustained {
-		return report.Fact{Key: "Largest rate", Value: units.Dash + " (not found; these are the figures of the last trial)", Strong: true}, true
+		return report.Fact{Key: "Largest rate", Value: units.Dash +
+			" (not found; these are the figures of the last trial)", Strong: true}, true
 	}
 	text := units.PerSecond(rate) + " batches/s sustained"
 	if above > 0 {
@@ -122,10 +128,12 @@ func (v *shown) appliedAnswer() string {
 	if v.Open {
 		offered := float64(v.Total.Scheduled) / (float64(v.WindowNS) / 1e9)
 		each, mean := meanBatch(d)
-		text += fmt.Sprintf(", of %s due (%s batches/s of %s)", units.PerSecond(offered*each), units.PerSecond(offered), mean)
+		text += fmt.Sprintf(", of %s due (%s batches/s of %s)", units.PerSecond(offered*each),
+			units.PerSecond(offered), mean)
 	}
 	if p := d.Proof; p != nil && p.Stale > 0 {
-		text += "; " + units.Share(float64(p.Stale), float64(p.Updates)) + " of all updates were stale, and do not count"
+		text += "; " + units.Share(float64(p.Stale), float64(p.Updates)) +
+			" of all updates were stale, and do not count"
 	}
 	return text
 }
@@ -159,7 +167,8 @@ func stageAnswer(s *rundoc.UpdateStage) string {
 		return units.Dash
 	}
 	if s.Negative > 0 && r.P50NS == nil && s.Negative >= r.Count {
-		return fmt.Sprintf("%s (not known: %s of %s are below zero)", units.Dash, units.Number(s.Negative), units.Number(r.Count+s.Negative))
+		return fmt.Sprintf("%s (not known: %s of %s are below zero)", units.Dash, units.Number(s.Negative),
+			units.Number(r.Count+s.Negative))
 	}
 	parts := report.PercentileWords(r)
 	if r.P50NS == nil && s.Negative == 0 {
@@ -180,7 +189,8 @@ func (v *shown) proofAnswer() report.Fact {
 		return report.Fact{Key: f.Key, Value: units.Dash + " (the document does not say what became of the updates)"}
 	case p == nil:
 		return report.Fact{
-			Key: f.Key, Value: units.Dash + " (the run only published; 'plimsoll updates --check RUN --kv URL' asks a server)",
+			Key: f.Key, Value: units.Dash + " (the run only published; 'plimsoll updates --check RUN --kv URL' asks " +
+				"a server)",
 			Points: v.unknownBatches(),
 		}
 	case p.Complete:
@@ -189,11 +199,13 @@ func (v *shown) proofAnswer() report.Fact {
 	case !p.Answered():
 		f.Value = "UNKNOWN: nothing is known of what the server received"
 	case p.Unknown && p.Lost > 0:
-		f.Value = fmt.Sprintf("UNKNOWN: at the server's last answer %s of %s had not arrived", units.Count(p.Lost, "batch", "batches"), units.Number(p.Published))
+		f.Value = fmt.Sprintf("UNKNOWN: at the server's last answer %s of %s had not arrived",
+			units.Count(p.Lost, "batch", "batches"), units.Number(p.Published))
 	case p.Unknown:
 		f.Value = "UNKNOWN: the batches arrived, and the server's state could not be compared"
 	case p.Lost > 0:
-		f.Value = fmt.Sprintf("INCOMPLETE: %s of %s lost", units.Count(p.Lost, "batch", "batches"), units.Number(p.Published))
+		f.Value = fmt.Sprintf("INCOMPLETE: %s of %s lost", units.Count(p.Lost, "batch", "batches"),
+			units.Number(p.Published))
 	default:
 		f.Value = "INCOMPLETE: the batches arrived, and the rest does not agree"
 	}
@@ -215,7 +227,9 @@ func (v *shown) unknownBatches() []string {
 	if n <= 0 {
 		return nil
 	}
-	return []string{units.Count(n, "batch", "batches") + " unknown: sent, and never acknowledged by the broker. Whether they arrived is not known: they count neither as lost nor as delivered."}
+	return []string{units.Count(n, "batch", "batches") +
+		" unknown: sent, and never acknowledged by the broker. Whether they arrived is not known: they count neither " +
+		"as lost nor as delivered."}
 }
 
 // Sections are the parts of an updates run's report after the answer.
@@ -226,9 +240,11 @@ func (v *shown) Sections() []report.Section {
 	if v.detail.Proof == nil {
 		throughput = v.Throughput()
 	}
+	samples := report.StreamedFile("samples", v.detail.Samples, "sample", "samples")
 	return []report.Section{
-		v.updateStages(), v.clocks(), v.proofCounts(), v.lost(), v.applied(), throughput, v.trials(), publishing, v.Outcomes(), v.Failures(),
-		v.Connections(), v.Ledger(), v.Little(), v.Instrument(), v.Phases(), v.updatesMeaning(), v.Plan(report.PlanShape{Own: "updates"}), v.Files(report.StreamedFile("samples", v.detail.Samples, "sample", "samples")...),
+		v.updateStages(), v.clocks(), v.proofCounts(), v.lost(), v.applied(), throughput, v.trials(),
+		publishing, v.Outcomes(), v.Failures(), v.Connections(), v.Ledger(), v.Little(), v.Instrument(),
+		v.Phases(), v.updatesMeaning(), v.Plan(report.PlanShape{Own: "updates"}), v.Files(samples...),
 	}
 }
 
@@ -240,5 +256,6 @@ func (v *shown) updatesMeaning() report.Section {
 	return report.Section{Title: "What the stages are", Drawing: WayDrawing, Notes: notes}
 }
 
-const readingMeaning = "Reading off the queue is a receive call, whole, as the reference prints it: idle until the first message that it returns was sent, and busy after that. " +
+const readingMeaning = "Reading off the queue is a receive call, whole, as the reference prints it: idle until the " +
+	"first message that it returns was sent, and busy after that. " +
 	"Idle is no cost: it shrinks as the rate grows."

@@ -61,7 +61,9 @@ func (v *shown) courseOf(seconds []rundoc.UpdateSecond, width int64) *appliedCou
 	end.to = min(end.to, until)
 	for _, s := range seconds {
 		r := &c.rows[s.Second/width]
-		r.batches, r.applied, r.stale = r.batches+float64(s.Batches), r.applied+float64(s.Applied), r.stale+float64(s.Stale)
+		r.batches += float64(s.Batches)
+		r.applied += float64(s.Applied)
+		r.stale += float64(s.Stale)
 		r.p50, r.p99 = max(r.p50, s.E2EP50NS), max(r.p99, s.E2EP99NS)
 		r.slowest = max(r.slowest, s.E2EMaxNS)
 		c.slowest = c.slowest || s.E2EMaxNS != 0

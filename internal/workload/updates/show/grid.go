@@ -31,11 +31,14 @@ func GridCells() []GridCell {
 	const us, ms = time.Microsecond, time.Millisecond
 	return []GridCell{
 		{1000, 45, 1, "GCP", GridFigure{}, GridFigure{2 * ms, 5 * ms}, GridFigure{32 * ms, 2000 * ms}},
-		{1000, 45, 4, "AWS", GridFigure{77 * ms, 505 * ms}, GridFigure{3 * ms, 34 * ms}, GridFigure{316 * ms, 1200 * ms}},
+		{1000, 45, 4, "AWS", GridFigure{77 * ms, 505 * ms}, GridFigure{3 * ms, 34 * ms},
+			GridFigure{316 * ms, 1200 * ms}},
 		{500, 105, 1, "GCP", GridFigure{}, GridFigure{1 * ms, 3 * ms}, GridFigure{35 * ms, 5000 * ms}},
-		{500, 105, 4, "AWS", GridFigure{77 * ms, 622 * ms}, GridFigure{3 * ms, 17 * ms}, GridFigure{222 * ms, 1700 * ms}},
+		{500, 105, 4, "AWS", GridFigure{77 * ms, 622 * ms}, GridFigure{3 * ms, 17 * ms},
+			GridFigure{222 * ms, 1700 * ms}},
 		{250, 210, 1, "GCP", GridFigure{}, GridFigure{450 * us, 1600 * us}, GridFigure{67 * ms, 4400 * ms}},
-		{250, 210, 4, "AWS", GridFigure{47 * ms, 1800 * ms}, GridFigure{4 * ms, 19 * ms}, GridFigure{961 * ms, 4700 * ms}},
+		{250, 210, 4, "AWS", GridFigure{47 * ms, 1800 * ms}, GridFigure{4 * ms, 19 * ms},
+			GridFigure{961 * ms, 4700 * ms}},
 		{125, 420, 1, "GCP", GridFigure{}, GridFigure{310 * us, 1100 * us}, GridFigure{300 * ms, 900 * ms}},
 		{125, 420, 4, "GCP", GridFigure{}, GridFigure{460 * us, 3600 * us}, GridFigure{32 * ms, 1600 * ms}},
 	}
@@ -75,24 +78,27 @@ func gridTable(runs []GridRun, columns ...report.Column[GridRun]) report.Table {
 // gridEndToEnd is the table of the end-to-end times.
 func gridEndToEnd(runs []GridRun) report.Section {
 	sent := func(r GridRun) rundoc.Summary { return stageSummary(&r.Detail, rundoc.StageE2ESent) }
-	s := report.Section{Title: "End to end, from the send until a batch is applied", Tables: []report.Table{gridTable(runs,
-		report.Right("updates/s", func(r GridRun) string { return units.PerSecond(r.Detail.AppliedPerS) }),
-		report.Right("p50", func(r GridRun) string { return units.Optional(sent(r).P50NS) }),
-		report.Right("p99", func(r GridRun) string { return units.Optional(sent(r).P99NS) }),
-		report.Right("p99.9", func(r GridRun) string { return units.Optional(sent(r).P999NS) }),
-		report.Right("max", func(r GridRun) string {
-			s := sent(r)
-			return report.IfAny(&s, s.MaxNS)
-		}),
-		report.Left("reference", func(r GridRun) string { return r.Where + " " + r.E2E.String() }),
-	)}, Notes: []string{
-		"Load: updates in a batch × batches a second. By: so many listeners. Reference: its p50 and p99.9. " +
-			"–: too few batches; p99 needs 1,000, p99.9 needs 10,000.",
-	}}
+	s := report.Section{Title: "End to end, from the send until a batch is applied",
+		Tables: []report.Table{gridTable(runs,
+			report.Right("updates/s", func(r GridRun) string { return units.PerSecond(r.Detail.AppliedPerS) }),
+			report.Right("p50", func(r GridRun) string { return units.Optional(sent(r).P50NS) }),
+			report.Right("p99", func(r GridRun) string { return units.Optional(sent(r).P99NS) }),
+			report.Right("p99.9", func(r GridRun) string { return units.Optional(sent(r).P999NS) }),
+			report.Right("max", func(r GridRun) string {
+				s := sent(r)
+				return report.IfAny(&s, s.MaxNS)
+			}),
+			report.Left("reference", func(r GridRun) string { return r.Where + " " + r.E2E.String() }),
+		)}, Notes: []string{
+			"Load: updates in a batch × batches a second. By: so many listeners. Reference: its p50 and p99.9. " +
+				"–: too few batches; p99 needs 1,000, p99.9 needs 10,000.",
+		}}
 	if len(runs) > 0 {
 		d := &runs[0].Detail
-		s.Notes = append(s.Notes, fmt.Sprintf("Here: %s by %s, %s. The reference: SNS and SQS with an m5.xlarge (AWS), Pub/Sub with an n2d-standard-4 (GCP), "+
-			"services away from the server, for five minutes each. What differs is the message service more than the server.",
+		s.Notes = append(s.Notes, fmt.Sprintf("Here: %s by %s, %s. The reference: SNS and SQS with an m5.xlarge "+
+			"(AWS), Pub/Sub with an n2d-standard-4 (GCP), "+
+			"services away from the server, for five minutes each. What differs is the message service more than the "+
+			"server.",
 			units.OrNone(units.Clean(d.Transport)), units.OrNone(units.Clean(d.Client)), gridPlace(d)))
 	}
 	return s
@@ -117,7 +123,8 @@ func gridOther(runs []GridRun) report.Section {
 		report.Right("p99.9", func(r GridRun) string { return units.Optional(processing(r).P999NS) }),
 		report.Left("reference", func(r GridRun) string { return r.Processing.String() }),
 	)}, Notes: []string{
-		"Reading: the p50 of a call that reads off the queue. It is mostly idle waiting, here and there, and says how often batches come. " +
+		"Reading: the p50 of a call that reads off the queue. It is mostly idle waiting, here and there, and says " +
+			"how often batches come. " +
 			"Processing: from when a receive call has returned a batch to when it is applied.",
 	}}
 }

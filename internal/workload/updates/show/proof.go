@@ -50,9 +50,11 @@ func (v *shown) proofCounts() report.Section {
 	case !p.StateKnown:
 		state = "not compared"
 	case p.Found != p.Expected:
-		state = fmt.Sprintf("not %s with the digest %016x", units.Count(p.Expected.Live, "key", "keys"), p.Expected.Digest)
+		state = fmt.Sprintf("not %s with the digest %016x", units.Count(p.Expected.Live, "key", "keys"),
+			p.Expected.Digest)
 	}
-	rows = append(rows, compared{"keys with a value", p.Found.Live, fmt.Sprintf("digest %016x: %s", p.Found.Digest, state)})
+	rows = append(rows, compared{"keys with a value", p.Found.Live,
+		fmt.Sprintf("digest %016x: %s", p.Found.Digest, state)})
 	return report.Section{Title: "Proof", Tables: []report.Table{report.TableOf(rows,
 		report.Left("", func(r compared) string { return r.name }),
 		report.Right("count", func(r compared) string { return units.Number(r.n) }),
@@ -81,7 +83,8 @@ func (v *shown) lost() report.Section {
 		report.Right("batches", spanLength),
 	)}}
 	if more := len(p.LostSpans) - maxRanges; more > 0 {
-		s.Notes = []string{fmt.Sprintf("And %s; the run document has them.", units.Count(int64(more), "more range", "more ranges"))}
+		s.Notes = []string{fmt.Sprintf("And %s; the run document has them.",
+			units.Count(int64(more), "more range", "more ranges"))}
 	}
 	return s
 }

@@ -45,7 +45,8 @@ func (v *shown) updateStages() report.Section {
 	}
 	u := report.TableUnit(rows)
 	s.Title += " in " + u.Name
-	s.Tables = []report.Table{report.TimesTable("stage", rows, u, report.CountFigure, report.PercentileFigures(report.Medium), report.MaxFigure)}
+	s.Tables = []report.Table{report.TimesTable("stage", rows, u, report.CountFigure,
+		report.PercentileFigures(report.Medium), report.MaxFigure)}
 	s.Notes = append(s.Notes, v.stageNotes()...)
 	if absent := report.Missing(rows, report.Medium); len(absent) > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few of them; %s.", units.Dash, report.Needs(absent)))
@@ -57,22 +58,28 @@ func (v *shown) updateStages() report.Section {
 func (v *shown) stageNotes() []string {
 	d := v.detail
 	var notes []string
-	if idle, reading := d.Stage(rundoc.StageReceiveIdle), d.Stage(rundoc.StageReading); idle != nil && reading != nil && idle.Summary.Count > 0 {
+	if idle, reading := d.Stage(rundoc.StageReceiveIdle), d.Stage(rundoc.StageReading); idle != nil &&
+		reading != nil && idle.Summary.Count > 0 {
 		of := func(s *rundoc.UpdateStage) float64 { return float64(s.Summary.MeanNS) * float64(s.Summary.Count) }
-		notes = append(notes, fmt.Sprintf("Reading off the queue was idle waiting for %s: nothing had been sent that it could have returned. %s returned %s.",
-			units.Share(of(idle), of(reading)), units.Count(d.Receives, "call", "calls"), units.Count(d.Messages, "message", "messages")))
+		notes = append(notes, fmt.Sprintf("Reading off the queue was idle waiting for %s: nothing had been sent that "+
+			"it could have returned. %s returned %s.",
+			units.Share(of(idle), of(reading)), units.Count(d.Receives, "call", "calls"), units.Count(d.Messages,
+				"message", "messages")))
 	}
 	if missing := v.untimed(); missing != "" {
 		notes = append(notes, missing)
 	}
 	for _, r := range stageRows() {
 		if s := d.Stage(r.stage); s != nil && s.Negative > 0 {
-			notes = append(notes, fmt.Sprintf("Below zero in %q: %s, %s at the lowest. They count in its percentiles as the lowest, and in nothing else of its row.",
-				strings.TrimSpace(r.name), units.Count(s.Negative, "duration", "durations"), units.Duration(s.NegativeMin)))
+			notes = append(notes, fmt.Sprintf("Below zero in %q: %s, %s at the lowest. They count in its percentiles "+
+				"as the lowest, and in nothing else of its row.",
+				strings.TrimSpace(r.name), units.Count(s.Negative, "duration",
+					"durations"), units.Duration(s.NegativeMin)))
 		}
 	}
 	if d.NoClock > 0 {
-		notes = append(notes, fmt.Sprintf("%s without times from the publisher on: the clocks could not be related.", units.Count(d.NoClock, "batch is", "batches are")))
+		notes = append(notes, fmt.Sprintf("%s without times from the publisher on: the clocks could not be related.",
+			units.Count(d.NoClock, "batch is", "batches are")))
 	}
 	return notes
 }
@@ -88,7 +95,8 @@ func (v *shown) untimed() string {
 	}
 	var list []string
 	for _, r := range stageRows() {
-		if r.stage == rundoc.StageE2EBroker || r.stage == rundoc.StageProcessing || r.stage == rundoc.StageAcknowledge && !d.AtLeastOnce {
+		if r.stage == rundoc.StageE2EBroker || r.stage == rundoc.StageProcessing ||
+			r.stage == rundoc.StageAcknowledge && !d.AtLeastOnce {
 			continue
 		}
 		if s := d.Stage(r.stage); s == nil || s.Summary.Count+s.Negative == 0 {
@@ -117,15 +125,18 @@ func (v *shown) clocks() report.Section {
 	}
 	c := &d.Clock
 	if c.Shared {
-		s.Intro = []string{"Publisher and server read the same monotonic clock of one machine: their times are related exactly."}
+		s.Intro = []string{"Publisher and server read the same monotonic clock of one machine: their times are " +
+			"related exactly."}
 		return s
 	}
 	way, off := "ahead of", c.OffsetNS
 	if off < 0 {
 		way, off = "behind", -off
 	}
-	s.Intro = []string{fmt.Sprintf("The server's clock was %s %s the publisher's, ± %s (half of the shortest round trip in which it was asked), "+
-		"and that changed by %s during the run. All times from the publisher to the server may be off by as much; those of the server alone are exact.",
+	s.Intro = []string{fmt.Sprintf("The server's clock was %s %s the publisher's, ± %s (half of the shortest round "+
+		"trip in which it was asked), "+
+		"and that changed by %s during the run. All times from the publisher to the server may be off by as much; "+
+		"those of the server alone are exact.",
 		units.Duration(off), way, units.Duration(c.BoundNS), units.Duration(c.DriftNS))}
 	return s
 }
