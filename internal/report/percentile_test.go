@@ -1,0 +1,41 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+func TestPercentileWords(t *testing.T) {
+	at := func(ns int64) *int64 { return &ns }
+	for _, tt := range []struct {
+		sum  rundoc.Summary
+		want string
+	}{
+		{rundoc.Summary{}, ""},
+		{rundoc.Summary{P50NS: at(1e6)}, "p50 1.00 ms"},
+		{rundoc.Summary{P50NS: at(1e6), P90NS: at(2e6)}, "p50 1.00 ms, p90 2.00 ms"},
+		{rundoc.Summary{P50NS: at(1e6), P90NS: at(2e6), P95NS: at(3e6)}, "p50 1.00 ms, p95 3.00 ms"},
+		{
+			rundoc.Summary{P50NS: at(1e6), P90NS: at(2e6), P95NS: at(3e6), P99NS: at(4e6), P999NS: at(5e6)},
+			"p50 1.00 ms, p99 4.00 ms, p99.9 5.00 ms",
+		},
+	} {
+		if got := strings.Join(PercentileWords(&tt.sum), ", "); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+// What a table lacks is said with what it would need.
+func TestMissing(t *testing.T) {
+	ns := int64(1)
+	rows := []Timed{{"a", &rundoc.Summary{P50NS: &ns, P90NS: &ns}}, {"b", &rundoc.Summary{P50NS: &ns}}}
+	if got := Needs(Missing(rows, Medium)); got != "p90 needs 100, p99 needs 1,000, p99.9 needs 10,000, so that 10 lie above it" {
+		t.Error(got)
+	}
+	if len(Missing(rows[:1], Narrow)) != 1 {
+		t.Errorf("%+v", Missing(rows[:1], Narrow))
+	}
+}
