@@ -176,19 +176,19 @@ func TestSlotsShareAConnection(t *testing.T) {
 			l.refuse = func(int) *op.Failure { return c.why }
 			alarms := wake.NewPortable()
 			defer alarms.Close()
-			st := &stage{
+			ph := &phase{
 				load: &p, clock: op.NewClock(), connections: record.NewConnections(), alarms: alarms,
 				window: record.New(record.Config{Series: true}),
 			}
-			st.load.Pipeline = 3
-			st.end.Store(never)
+			ph.load.Pipeline = 3
+			ph.end.Store(never)
 			cl := &client{Client: l.NewClient(0, 3)}
 			cl.ever.Store(true)
-			st.clients = []*client{cl}
-			st.makeSlots()
+			ph.clients = []*client{cl}
+			ph.makeSlots()
 			cl.mu.Lock()
 			var wanting sync.WaitGroup
-			for _, s := range st.slots {
+			for _, s := range ph.slots {
 				wanting.Go(func() {
 					if why := s.connect(t.Context(), &op.Failure{Cause: "reset"}); why != c.why {
 						t.Errorf("ended with %v, want %v", why, c.why)
@@ -203,7 +203,7 @@ func TestSlotsShareAConnection(t *testing.T) {
 			if cl.tries.Load() != 1 || l.connected.Load() != c.replaced {
 				t.Errorf("%d tries, %d connections", cl.tries.Load(), l.connected.Load())
 			}
-			r := record.Run{Window: st.window, Clients: 1, Slots: 1, Connections: st.connections, End: 1e9}
+			r := record.Run{Window: ph.window, Clients: 1, Slots: 1, Connections: ph.connections, End: 1e9}
 			doc, err := r.Document()
 			if err != nil {
 				t.Fatal(err)
@@ -230,10 +230,10 @@ func waiters() (n int) {
 func TestAClientThatIsConnectedStaysSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, p := newLab(), load()
-		st := &stage{load: &p, clock: op.NewClock(), connections: record.NewConnections()}
+		ph := &phase{load: &p, clock: op.NewClock(), connections: record.NewConnections()}
 		c := &client{Client: l.NewClient(0, 2)}
 		for range 2 {
-			if why, replaced := c.connect(t.Context(), st); why != nil || replaced {
+			if why, replaced := c.connect(t.Context(), ph); why != nil || replaced {
 				t.Errorf("%v, replaced %v", why, replaced)
 			}
 		}
@@ -289,7 +289,7 @@ func TestBackOffIsJitteredAndBounded(t *testing.T) {
 		{InitialBackoff: 10 * time.Second, MaxBackoff: 10 * time.Second},
 		{InitialBackoff: time.Nanosecond, MaxBackoff: 1<<63 - 1},
 	} {
-		st := &stage{load: &plan.Load{Seed: 7, Retry: r}}
+		ph := &phase{load: &plan.Load{Seed: 7, Retry: r}}
 		for n := range 71 {
 			whole := r.InitialBackoff
 			for range n {
@@ -297,7 +297,7 @@ func TestBackOffIsJitteredAndBounded(t *testing.T) {
 			}
 			different := map[time.Duration]bool{}
 			for index := range uint64(20) {
-				pause := st.backoff(index, n)
+				pause := ph.backoff(index, n)
 				if pause < whole/2 || pause > whole {
 					t.Fatalf("%+v: a pause of %v after %d failures, want %v to %v", r, pause, n+1, whole/2, whole)
 				}

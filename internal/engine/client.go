@@ -22,7 +22,7 @@ type client struct {
 
 // connect makes sure of a connection. Of several slots that want one, the first tries, and
 // the others take its result. replaced says whether this call replaced a lost connection.
-func (c *client) connect(ctx context.Context, st *stage) (why *op.Failure, replaced bool) {
+func (c *client) connect(ctx context.Context, ph *phase) (why *op.Failure, replaced bool) {
 	before := c.tries.Load()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -32,7 +32,7 @@ func (c *client) connect(ctx context.Context, st *stage) (why *op.Failure, repla
 	if c.tries.Load() != before {
 		return c.last, false
 	}
-	why = c.try(ctx, st)
+	why = c.try(ctx, ph)
 	c.last = why
 	c.tries.Add(1)
 	if why != nil {
@@ -42,19 +42,19 @@ func (c *client) connect(ctx context.Context, st *stage) (why *op.Failure, repla
 }
 
 // try connects once, within the time that an attempt may take.
-func (c *client) try(ctx context.Context, st *stage) *op.Failure {
-	bounded, cancel := context.WithTimeout(ctx, st.load.Retry.Timeout)
+func (c *client) try(ctx context.Context, ph *phase) *op.Failure {
+	bounded, cancel := context.WithTimeout(ctx, ph.load.Retry.Timeout)
 	defer cancel()
-	from := st.clock.Now()
+	from := ph.clock.Now()
 	err := c.Connect(bounded)
 	switch {
 	case err == nil:
-		st.connections.Opened(st.clock.Now() - from)
+		ph.connections.Opened(ph.clock.Now() - from)
 		return nil
 	case ctx.Err() != nil:
 		return op.ErrUnfinished
 	}
-	st.connections.Failed()
+	ph.connections.Failed()
 	return op.AsFailure(err)
 }
 
@@ -63,11 +63,11 @@ func (c *client) try(ctx context.Context, st *stage) *op.Failure {
 // measured there.
 const connectAtOnce = 64
 
-// connectAll connects clients of a stage, each with one try. The first one goes ahead: when
+// connectAll connects clients of a phase, each with one try. The first one goes ahead: when
 // that fails, there is no point in the others, and its error is the run's. A later one that
 // fails tries again in the window, where that is counted.
-func connectAll(ctx context.Context, st *stage, clients []*client) error {
-	if why, _ := clients[0].connect(ctx, st); why != nil {
+func connectAll(ctx context.Context, ph *phase, clients []*client) error {
+	if why, _ := clients[0].connect(ctx, ph); why != nil {
 		return why
 	}
 	var workers sync.WaitGroup
@@ -75,7 +75,7 @@ func connectAll(ctx context.Context, st *stage, clients []*client) error {
 	for range min(connectAtOnce, len(clients)-1) {
 		workers.Go(func() {
 			for i := next.Add(1); i < int64(len(clients)) && ctx.Err() == nil; i = next.Add(1) {
-				clients[i].connect(ctx, st)
+				clients[i].connect(ctx, ph)
 			}
 		})
 	}

@@ -88,30 +88,30 @@ func (e *runner) warmUp(ctx context.Context) error {
 	if load.WarmupClients == 0 || load.WarmupOperations == 0 && load.WarmupTime == 0 {
 		return nil
 	}
-	st := newStage(e, load.WarmupClients, load.Clients)
-	st.name, st.length = "warm-up", load.WarmupTime
-	defer st.hangUp()
-	if err := e.connect(ctx, st, st.clients); err != nil {
+	ph := newPhase(e, load.WarmupClients, load.Clients)
+	ph.name, ph.length = "warm-up", load.WarmupTime
+	defer ph.hangUp()
+	if err := e.connect(ctx, ph, ph.clients); err != nil {
 		return err
 	}
-	st.makeSlots()
-	st.begin = e.clock.Now()
-	st.start = st.begin
-	st.limit = never
+	ph.makeSlots()
+	ph.loadStart = e.clock.Now()
+	ph.start = ph.loadStart
+	ph.limit = never
 	if load.WarmupOperations > 0 {
-		st.limit = load.WarmupOperations * int64(load.WarmupClients)
+		ph.limit = load.WarmupOperations * int64(load.WarmupClients)
 	}
 	if load.Operations > 0 {
-		st.limit = min(st.limit, load.Operations)
+		ph.limit = min(ph.limit, load.Operations)
 	}
-	st.window = record.New(
-		record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: st.start, Series: true})
-	st.source = e.source(st, warmupIndex, false)
-	watch := e.watch(st)
-	cause := e.drive(ctx, st, func() {})
+	ph.window = record.New(
+		record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: ph.start, Series: true})
+	ph.source = e.source(ph, warmupIndex, false)
+	watch := e.watch(ph)
+	cause := e.drive(ctx, ph, func() {})
 	watch.stop()
-	_, e.warmedUp = st.source.finish()
-	e.phase(st.name, st.begin, st.end.Load(), st.window, e.warmedUp)
+	_, e.warmedUp = ph.source.finish()
+	e.addPhase(ph.name, ph.loadStart, ph.end.Load(), ph.window, e.warmedUp)
 	if cause == stopped {
 		return interrupted("during the warm-up")
 	}
@@ -124,58 +124,58 @@ func (e *runner) warmUp(ctx context.Context) error {
 // measure takes the main clients through connect, ramp, window and drain.
 func (e *runner) measure(ctx context.Context) error {
 	load := &e.Load
-	st := newStage(e, load.Clients, 0)
-	st.name, st.length, st.samples = "window", load.Window(), e.Samples
-	defer st.hangUp()
+	ph := newPhase(e, load.Clients, 0)
+	ph.name, ph.length, ph.samples = "window", load.Window(), e.Samples
+	defer ph.hangUp()
 	from := e.clock.Now()
 	if load.Open() || load.Ramp == 0 {
-		if err := e.connect(ctx, st, st.clients); err != nil {
+		if err := e.connect(ctx, ph, ph.clients); err != nil {
 			return err
 		}
-	} else if err := e.connect(ctx, st, st.clients[:1]); err != nil {
+	} else if err := e.connect(ctx, ph, ph.clients[:1]); err != nil {
 		return err // the others connect at their place in the ramp
 	}
-	st.makeSlots()
-	st.begin = e.clock.Now()
-	st.start = st.begin + int64(load.Ramp)
-	e.phase("connect", from, st.begin, nil, 0)
-	recorder := record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: st.start,
+	ph.makeSlots()
+	ph.loadStart = e.clock.Now()
+	ph.start = ph.loadStart + int64(load.Ramp)
+	e.addPhase("connect", from, ph.loadStart, nil, 0)
+	recorder := record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: ph.start,
 		Series: true}
-	st.window = record.New(recorder)
+	ph.window = record.New(recorder)
 	if load.Ramp > 0 {
-		recorder.Start, recorder.Groups = st.begin, 0
-		st.ramp = record.New(recorder)
+		recorder.Start, recorder.Groups = ph.loadStart, 0
+		ph.ramp = record.New(recorder)
 	}
-	st.limit = never
+	ph.limit = never
 	if load.Operations > 0 {
-		st.limit = load.Operations - e.warmedUp
+		ph.limit = load.Operations - e.warmedUp
 	}
 	e.run.Unsent = make([]int64, len(e.kinds))
-	st.source = e.source(st, 0, true)
+	ph.source = e.source(ph, 0, true)
 
-	watch := e.watch(st)
-	cause := e.drive(ctx, st, watch.closeWindow)
+	watch := e.watch(ph)
+	cause := e.drive(ctx, ph, watch.closeWindow)
 	watch.stop()
 	switch {
-	case st.end.Load() > st.start:
+	case ph.end.Load() > ph.start:
 	case cause == allDone:
 		return usedUp("ramp", load.Operations-e.warmedUp)
 	default:
 		return interrupted("before the measurement window")
 	}
 	e.run.Interrupted = cause == stopped || e.stopping()
-	e.collect(st, watch)
+	e.collect(ph, watch)
 	return nil
 }
 
-// connect connects clients of a stage before its load begins. A stop ends it: there is
+// connect connects clients of a phase before its load begins. A stop ends it: there is
 // nothing to save yet.
-func (e *runner) connect(ctx context.Context, st *stage, clients []*client) error {
+func (e *runner) connect(ctx context.Context, ph *phase, clients []*client) error {
 	bounded, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan error, 1)
 	// goroutine: done tells of its end, which each way out below waits for.
-	go func() { done <- connectAll(bounded, st, clients) }()
+	go func() { done <- connectAll(bounded, ph, clients) }()
 	select {
 	case err := <-done:
 		if ctx.Err() != nil {
@@ -199,14 +199,14 @@ func (e *runner) stopping() bool {
 	}
 }
 
-// source makes the stage's source of operations. The main one counts what it never sends.
-func (e *runner) source(st *stage, first uint64, main bool) source {
+// source makes the phase's source of operations. The main one counts what it never sends.
+func (e *runner) source(ph *phase, first uint64, main bool) source {
 	load := &e.Load
 	if !load.Open() {
-		return newClosedSource(first, st.limit, st.start)
+		return newClosedSource(first, ph.limit, ph.start)
 	}
 	s := &openSource{
-		first: first, limit: st.limit, start: st.start, begin: st.begin,
+		first: first, limit: ph.limit, start: ph.start, begin: ph.loadStart,
 		waiting: int(load.MaxWaiting), unsent: func(turn) {},
 	}
 	if !main {
@@ -233,46 +233,46 @@ const (
 
 // drive launches the slots, ends the window at its length or when all operations are done,
 // and drains. atEnd is called as soon as the window has ended.
-func (e *runner) drive(ctx context.Context, st *stage, atEnd func()) ending {
+func (e *runner) drive(ctx context.Context, ph *phase, atEnd func()) ending {
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
 	end := int64(never)
 	var bell <-chan time.Time
-	if st.length > 0 {
-		end = st.start + int64(st.length)
+	if ph.length > 0 {
+		end = ph.start + int64(ph.length)
 		// The end is known before it comes: what ends behind it, while the bell is late, is
 		// not the window's.
-		st.source.stop(end)
-		st.end.Store(end)
-		st.window.End(end)
+		ph.source.stop(end)
+		ph.end.Store(end)
+		ph.window.End(end)
 		timer := time.NewTimer(time.Duration(end - e.clock.Now()))
 		defer timer.Stop()
 		bell = timer.C
 	}
-	st.launch(running)
-	cause := e.wait(st, bell)
+	ph.launch(running)
+	cause := e.wait(ph, bell)
 	if cause != timeUp {
 		end = e.clock.Now()
 	}
 	if cause == allDone && e.Load.Ramp == 0 {
-		end = max(end, st.start+1) // a window has some length, however quick its operations were
+		end = max(end, ph.start+1) // a window has some length, however quick its operations were
 	}
-	st.close(end)
+	ph.close(end)
 	atEnd()
-	st.drain(ctx, cancel)
+	ph.drain(ctx, cancel)
 	return cause
 }
 
 // wait waits for the end of the window.
-func (e *runner) wait(st *stage, bell <-chan time.Time) ending {
+func (e *runner) wait(ph *phase, bell <-chan time.Time) ending {
 	select {
 	case <-bell:
 		return timeUp
 	case <-e.stop:
 		return stopped
-	case <-st.over:
+	case <-ph.over:
 	}
-	if st.source.exhausted() || st.length == 0 {
+	if ph.source.exhausted() || ph.length == 0 {
 		return allDone
 	}
 	// What the schedule held is done, and the rest of the time is the clients' to be idle.

@@ -13,7 +13,7 @@ import (
 
 // slot performs operations of a client, one after the other. Its goroutine owns it.
 type slot struct {
-	st      *stage
+	ph      *phase
 	client  *client
 	number  int // among all slots
 	within  int // among the client's
@@ -35,18 +35,18 @@ type slot struct {
 	why   *op.Failure      // how its last attempt ended
 }
 
-func newSlot(st *stage, c *client, number, within int) *slot {
+func newSlot(ph *phase, c *client, number, within int) *slot {
 	s := &slot{
-		st: st, client: c, number: number, within: within,
-		ctl:   op.NewControl(st.clock, st.load.Retry.Timeout, c.Cut),
+		ph: ph, client: c, number: number, within: within,
+		ctl:   op.NewControl(ph.clock, ph.load.Retry.Timeout, c.Cut),
 		woken: make(chan struct{}, 1),
-		begun: make([]int64, st.kinds),
-		since: st.clock.Now(), state: record.Waiting,
+		begun: make([]int64, ph.kinds),
+		since: ph.clock.Now(), state: record.Waiting,
 	}
-	s.alarm = st.alarms.Alarm(s.wake)
+	s.alarm = ph.alarms.Alarm(s.wake)
 	s.sequence, _ = c.Client.(workload.Sequence)
-	if st.samples != nil {
-		s.samples = st.samples.Buffer()
+	if ph.samples != nil {
+		s.samples = ph.samples.Buffer()
 	}
 	return s
 }
@@ -54,28 +54,28 @@ func newSlot(st *stage, c *client, number, within int) *slot {
 // enter charges the time since the last change to the state that it was spent in, and
 // enters the next one at this stamp.
 func (s *slot) enter(next record.State, stamp int64) {
-	s.ledger.Add(s.state, s.since, stamp, s.st.start, s.st.end.Load())
+	s.ledger.Add(s.state, s.since, stamp, s.ph.start, s.ph.end.Load())
 	s.state, s.since = next, stamp
 }
 
 // run performs operations until the source has none left or the run is over.
 func (s *slot) run(ctx context.Context) {
 	defer s.ctl.Stop()
-	if s.begin(ctx) {
+	if s.joinRamp(ctx) {
 		for s.turn(ctx) && s.think() {
 		}
 	}
-	s.enter(record.Idle, s.st.clock.Now())
+	s.enter(record.Idle, s.ph.clock.Now())
 }
 
-// begin waits for the slot's place in the ramp, and connects there.
-func (s *slot) begin(ctx context.Context) bool {
-	ramp := s.st.start - s.st.begin
-	if s.st.load.Open() || ramp == 0 {
+// joinRamp waits for the slot's turn in the ramp, and connects there.
+func (s *slot) joinRamp(ctx context.Context) bool {
+	ramp := s.ph.start - s.ph.loadStart
+	if s.ph.load.Open() || ramp == 0 {
 		return true
 	}
-	place := int64(s.number/s.st.load.Pipeline) * ramp / int64(len(s.st.clients))
-	if !s.sleepUntil(s.st.begin + place) {
+	place := int64(s.number/s.ph.load.Pipeline) * ramp / int64(len(s.ph.clients))
+	if !s.sleepUntil(s.ph.loadStart + place) {
 		return false
 	}
 	if down := s.client.Down(); down != nil {
@@ -86,26 +86,26 @@ func (s *slot) begin(ctx context.Context) bool {
 
 // turn takes an operation and performs it.
 func (s *slot) turn(ctx context.Context) bool {
-	free, now := s.since, s.st.clock.Now() // whatever lies between is the generator's doing
+	free, now := s.since, s.ph.clock.Now() // whatever lies between is the generator's doing
 	if ctx.Err() != nil {
 		return false
 	}
 	if s.sequence != nil {
-		if !s.sequence.Next(s.st.soft) {
+		if !s.sequence.Next(s.ph.soft) {
 			return false
 		}
-		now = s.st.clock.Now()
+		now = s.ph.clock.Now()
 	}
-	t, ok := s.st.source.next(now)
+	t, ok := s.ph.source.next(now)
 	if !ok {
 		return false
 	}
 	s.enter(record.Preparing, now)
 	prepared := s.client.Prepare(s.within, t.index)
-	if s.st.load.Open() {
-		s.enter(record.Waiting, s.st.clock.Now())
-		if !s.sleepUntil(t.intended) && t.intended >= s.st.end.Load() {
-			s.st.source.giveBack(t)
+	if s.ph.load.Open() {
+		s.enter(record.Waiting, s.ph.clock.Now())
+		if !s.sleepUntil(t.intended) && t.intended >= s.ph.end.Load() {
+			s.ph.source.giveBack(t)
 			return false
 		}
 	}
@@ -124,65 +124,65 @@ func (s *slot) wake() {
 
 // sleepUntil waits for a stamp; false says that the window ended before.
 func (s *slot) sleepUntil(stamp int64) bool {
-	if stamp <= s.st.clock.Now() {
+	if stamp <= s.ph.clock.Now() {
 		return true
 	}
 	select {
 	case <-s.woken: // of an earlier sleep
 	default:
 	}
-	s.alarm.Set(s.st.clock.Epoch().Add(time.Duration(stamp)))
+	s.alarm.Set(s.ph.clock.Epoch().Add(time.Duration(stamp)))
 	select {
 	case <-s.woken:
 		return true
-	case <-s.st.soft:
+	case <-s.ph.soft:
 		return false
 	}
 }
 
 // think waits for the client's think time.
 func (s *slot) think() bool {
-	if s.st.load.ThinkTime == 0 {
+	if s.ph.load.ThinkTime == 0 {
 		return true
 	}
-	return s.sleepUntil(s.o.End + int64(s.st.load.ThinkTime))
+	return s.sleepUntil(s.o.End + int64(s.ph.load.ThinkTime))
 }
 
 // perform performs an operation, with its retries, and records it.
 func (s *slot) perform(ctx context.Context, t turn, free int64, prepared workload.Operation) {
-	start := s.st.clock.Now()
+	start := s.ph.clock.Now()
 	s.enter(record.Sending, start)
 	s.index = t.index
 	s.o = record.Operation{
 		Kind: prepared.Kind, Group: prepared.Group,
 		Intended: start, Ready: start, Start: start,
 	}
-	if s.st.load.Open() {
+	if s.ph.load.Open() {
 		s.o.Intended, s.o.Ready = t.intended, free
 	}
 	s.ctl.Intend(s.o.Intended)
-	rec := s.st.recorder(t)
+	rec := s.ph.recorder(t)
 	if !t.early {
 		s.begun[prepared.Kind]++
 	}
 	s.tryUntilOver(ctx, rec)
 	s.ctl.Retire()
 	rec.Record(s.number, &s.o)
-	s.tell()
+	s.tellSequence()
 	if t.early {
-		s.st.window.Carry(s.number, &s.o)
+		s.ph.window.Carry(s.number, &s.o)
 	} else if s.samples != nil {
-		s.samples.Add(&record.Sample{Operation: s.o, Began: s.st.clock.Wall(s.o.Start)})
+		s.samples.Add(&record.Sample{Operation: s.o, Began: s.ph.clock.Wall(s.o.Start)})
 	}
 }
 
-// tell tells a sequence how its operation ended.
-func (s *slot) tell() {
+// tellSequence tells a sequence how its operation ended.
+func (s *slot) tellSequence() {
 	if s.sequence == nil {
 		return
 	}
 	e := workload.Ended{
-		Start: time.Duration(s.o.Start - s.st.start), Duration: time.Duration(s.o.End - s.o.Start), Bytes: s.o.Bytes,
+		Start: time.Duration(s.o.Start - s.ph.start), Duration: time.Duration(s.o.End - s.o.Start), Bytes: s.o.Bytes,
 	}
 	if s.o.Outcome != record.OK {
 		e.Why = s.why
@@ -212,7 +212,7 @@ func (s *slot) tryUntilOver(ctx context.Context, rec *record.Recorder) {
 		s.o.Cause = why.Cause
 		s.o.Unanswered = s.o.Unanswered || why.Timeout
 		rec.Cause(s.o.Kind, why.Cause)
-		if why.Final || s.o.Attempts > int64(s.st.load.Retry.Max) {
+		if why.Final || s.o.Attempts > int64(s.ph.load.Retry.Max) {
 			s.o.Outcome = record.Failed
 			return
 		}
@@ -220,7 +220,7 @@ func (s *slot) tryUntilOver(ctx context.Context, rec *record.Recorder) {
 			s.o.Outcome, s.o.End = record.Unfinished, s.since
 			return
 		}
-		rec.Retry(why.Cause, s.st.clip(s.from, s.since))
+		rec.Retry(why.Cause, s.ph.clip(s.from, s.since))
 	}
 }
 
@@ -249,22 +249,22 @@ func (s *slot) attempt(ctx context.Context) *op.Failure {
 
 // connect connects the slot's client, and charges the time that it takes.
 func (s *slot) connect(ctx context.Context, down *op.Failure) *op.Failure {
-	from := s.st.clock.Now()
+	from := s.ph.clock.Now()
 	again := s.client.ever.Load()
 	if again {
 		s.enter(record.Reconnecting, from)
 	} else {
 		s.enter(record.Connecting, from)
 	}
-	why, replaced := s.client.connect(ctx, s.st)
-	to := s.st.clock.Now()
+	why, replaced := s.client.connect(ctx, s.ph)
+	to := s.ph.clock.Now()
 	s.enter(record.Sending, to)
-	spent, n := s.st.clip(from, to), int64(0)
-	if replaced && s.st.inside(to) {
+	spent, n := s.ph.clip(from, to), int64(0)
+	if replaced && s.ph.inside(to) {
 		n = 1
 	}
 	if again && spent+n > 0 {
-		s.st.window.Reconnect(down.Cause, n, spent)
+		s.ph.window.Reconnect(down.Cause, n, spent)
 	}
 	return why
 }
@@ -272,7 +272,7 @@ func (s *slot) connect(ctx context.Context, down *op.Failure) *op.Failure {
 // backOff pauses before a retry; false says that the run is over.
 func (s *slot) backOff(ctx context.Context) bool {
 	s.enter(record.BackingOff, s.since)
-	goesOn := backoff.Sleep(ctx, s.st.backoff(s.index, int(s.o.Attempts)-1))
-	s.enter(record.Sending, s.st.clock.Now())
+	goesOn := backoff.Sleep(ctx, s.ph.backoff(s.index, int(s.o.Attempts)-1))
+	s.enter(record.Sending, s.ph.clock.Now())
 	return goesOn
 }

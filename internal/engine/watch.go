@@ -33,11 +33,11 @@ const (
 	settle = 250 * time.Millisecond
 )
 
-// watch observes a stage from beside: it samples what is in flight, reads the series and
+// watch observes a phase from beside: it samples what is in flight, reads the series and
 // tells the progress, and takes what the process and the target used in the window.
 type watch struct {
 	e      *runner
-	st     *stage
+	ph     *phase
 	tell   chan Progress // holds the latest one that was not yet told
 	gauge  record.Gauge
 	before record.Usage // at the window's start
@@ -50,11 +50,11 @@ type watch struct {
 	opened  chan struct{} // closed when the window has opened and before is read
 }
 
-func (e *runner) watch(st *stage) *watch {
+func (e *runner) watch(ph *phase) *watch {
 	w := &watch{
-		e: e, st: st, tell: make(chan Progress, 1), quit: make(chan struct{}), opened: make(chan struct{}),
+		e: e, ph: ph, tell: make(chan Progress, 1), quit: make(chan struct{}), opened: make(chan struct{}),
 	}
-	if st.start <= e.clock.Now() {
+	if ph.start <= e.clock.Now() {
 		w.open()
 	} else {
 		w.running.Go(w.open)
@@ -71,7 +71,7 @@ func (e *runner) watch(st *stage) *watch {
 // open takes the readings of the window's start when that has come.
 func (w *watch) open() {
 	defer close(w.opened)
-	if w.pause(time.Duration(w.st.start - w.e.clock.Now())) {
+	if w.pause(time.Duration(w.ph.start - w.e.clock.Now())) {
 		w.first = w.targetCPU()
 		w.before = record.ReadUsage(w.e.clock.Epoch())
 	}
@@ -122,15 +122,15 @@ func (w *watch) stop() {
 // little in flight they were wrong by a third.
 func (w *watch) sample() {
 	every := sampleEvery
-	if len(w.st.slots) > manySlots {
+	if len(w.ph.slots) > manySlots {
 		every = sampleManyEvery
 	}
-	r := rand.New(rand.NewPCG(w.st.load.Seed, 0x5A))
-	due := w.e.clock.Epoch().Add(time.Duration(max(w.st.start, w.e.clock.Now())))
+	r := rand.New(rand.NewPCG(w.ph.load.Seed, 0x5A))
+	due := w.e.clock.Epoch().Add(time.Duration(max(w.ph.start, w.e.clock.Now())))
 	rung := make(chan struct{}, 1)
 	var n, at int64
 	alarm := w.e.alarms.Alarm(func() {
-		at, n = w.e.clock.Now(), w.st.inFlight()
+		at, n = w.e.clock.Now(), w.ph.inFlight()
 		rung <- struct{}{}
 	})
 	for {
@@ -142,9 +142,9 @@ func (w *watch) sample() {
 			alarm.Stop()
 			return
 		}
-		if w.st.inside(at) {
+		if w.ph.inside(at) {
 			w.gauge.Add(n)
-			w.st.window.SampleInFlight(at, n)
+			w.ph.window.SampleInFlight(at, n)
 		}
 	}
 }
@@ -152,17 +152,17 @@ func (w *watch) sample() {
 // report reads each second of the series when it has settled, and tells the progress.
 func (w *watch) report() {
 	for second := int64(1); ; second++ {
-		due := w.st.begin + second*int64(time.Second) + int64(settle)
+		due := w.ph.loadStart + second*int64(time.Second) + int64(settle)
 		if !w.pause(time.Duration(due - w.e.clock.Now())) {
 			return
 		}
 		now := w.e.clock.Now()
-		name, rec := w.st.name, w.st.window
-		if now < w.st.start+int64(settle) && w.st.ramp != nil {
-			name, rec = "ramp", w.st.ramp
+		name, rec := w.ph.name, w.ph.window
+		if now < w.ph.start+int64(settle) && w.ph.ramp != nil {
+			name, rec = "ramp", w.ph.ramp
 		}
 		last := rec.Collect(now - int64(settle))
-		if now < w.st.end.Load() {
+		if now < w.ph.end.Load() {
 			select {
 			case <-w.tell: // nobody wants to know any more
 			default:
@@ -188,21 +188,21 @@ func (w *watch) show() {
 func (w *watch) progress(phase string, rec *record.Recorder, now int64, last record.Point) Progress {
 	p := Progress{
 		Phase:    phase,
-		Elapsed:  time.Duration(now - w.st.begin),
+		Elapsed:  time.Duration(now - w.ph.loadStart),
 		Left:     -1,
 		Rate:     float64(last.OK),
 		Bytes:    last.Bytes,
 		P50:      time.Duration(last.P50),
 		P99:      time.Duration(last.P99),
-		InFlight: w.st.inFlight(),
+		InFlight: w.ph.inFlight(),
 		OK:       rec.OK(),
 		Errors:   rec.Failures(),
 	}
 	switch {
-	case w.st.length > 0:
-		p.Left = time.Duration(w.st.start + int64(w.st.length) - now)
-	case w.st.limit < never && last.OK > 0:
-		left := w.st.limit - rec.OK()
+	case w.ph.length > 0:
+		p.Left = time.Duration(w.ph.start + int64(w.ph.length) - now)
+	case w.ph.limit < never && last.OK > 0:
+		left := w.ph.limit - rec.OK()
 		p.Left = time.Duration(float64(left) / float64(last.OK) * 1e9)
 	}
 	return p

@@ -150,28 +150,28 @@ func TestTheEndIsKnownBeforeItsBell(t *testing.T) {
 			Config: Config{Load: p, Workload: l}, clock: op.NewClock(), alarms: alarms,
 			connections: record.NewConnections(), kinds: []record.Kind{{}, {}},
 		}
-		st := newStage(e, 1, 0)
-		st.makeSlots()
-		st.limit, st.length = never, p.Duration
-		st.begin = e.clock.Now()
-		st.start = st.begin
-		st.window = record.New(record.Config{Kinds: e.kinds, Start: st.start, Series: true})
-		st.source = newClosedSource(0, never, st.start)
-		end := st.start + int64(p.Duration)
+		ph := newPhase(e, 1, 0)
+		ph.makeSlots()
+		ph.limit, ph.length = never, p.Duration
+		ph.loadStart = e.clock.Now()
+		ph.start = ph.loadStart
+		ph.window = record.New(record.Config{Kinds: e.kinds, Start: ph.start, Series: true})
+		ph.source = newClosedSource(0, never, ph.start)
+		end := ph.start + int64(p.Duration)
 		time.AfterFunc(time.Second+5*time.Millisecond, func() { // no operation ends then
-			if st.end.Load() != end {
-				t.Errorf("the slots' bound is %d, want %d", st.end.Load(), end)
+			if ph.end.Load() != end {
+				t.Errorf("the slots' bound is %d, want %d", ph.end.Load(), end)
 			}
-			if _, ok := st.source.next(end); ok {
+			if _, ok := ph.source.next(end); ok {
 				t.Error("the source hands out what lies behind the end")
 			}
-			before := st.window.Inside()
-			st.window.Record(0, &record.Operation{End: end + 1e6, Attempts: 1})
-			if st.window.Inside() != before {
+			before := ph.window.Inside()
+			ph.window.Record(0, &record.Operation{End: end + 1e6, Attempts: 1})
+			if ph.window.Inside() != before {
 				t.Error("the recorder counts what lies behind the end")
 			}
 		})
-		if cause := e.drive(t.Context(), st, func() {}); cause != timeUp {
+		if cause := e.drive(t.Context(), ph, func() {}); cause != timeUp {
 			t.Errorf("ended by %v", cause)
 		}
 	})
