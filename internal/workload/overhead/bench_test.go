@@ -25,12 +25,12 @@ func BenchmarkInstrument(b *testing.B) {
 					if err != nil || seen == nil {
 						b.Fatalf("%v, %v", err, seen)
 					}
-					c.o.measured(c.at(), c.probe, seen)
+					c.o.recordCall(c.step(), c.probe, seen)
 				}
 				with = append(with, time.Since(began)/turn)
 			}
-			plain := newSession(c.o.Hard, time.Minute, time.Now(), nil)
-			defer plain.end()
+			plain := newCallContext(c.o.Hard, time.Minute, time.Now(), nil)
+			defer plain.close()
 			bare := func() {
 				began := time.Now()
 				for range turn {

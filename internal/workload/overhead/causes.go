@@ -170,7 +170,7 @@ func causeOfAnswer(err error) string {
 	switch {
 	case errors.As(err, &unread) && status < 300:
 		return causeProtocol
-	case errors.As(err, &said) && known(said.ErrorCode()):
+	case errors.As(err, &said) && isCode(said.ErrorCode()):
 		return said.ErrorCode()
 	case status != 0:
 		return cause.Status(status)
@@ -182,8 +182,8 @@ func causeOfAnswer(err error) string {
 	return causeOther
 }
 
-// known reports whether a code is one of a service: a name, of reasonable length.
-func known(code string) bool {
+// isCode reports whether a code is one of a service: a name, of reasonable length.
+func isCode(code string) bool {
 	if code == "" || code == "UnknownError" || len(code) > 100 {
 		return false
 	}
@@ -212,7 +212,7 @@ func describe(err error) string {
 		return errWantsTLS.Error()
 	case causeOf(err) == causeScheme:
 		return "the server speaks plain HTTP, and the request was TLS"
-	case errors.As(err, &said) && known(said.ErrorCode()):
+	case errors.As(err, &said) && isCode(said.ErrorCode()):
 		if strings.Contains(said.ErrorCode(), "Signature") || said.ErrorMessage() == "" {
 			return "the server says " + said.ErrorCode()
 		}

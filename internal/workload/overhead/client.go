@@ -12,11 +12,11 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload"
 )
 
-// stage is how far a client is with an operation.
-type stage int
+// progress is how far a client is with an operation.
+type progress int
 
 const (
-	entering stage = iota
+	entering progress = iota
 	measuring
 )
 
@@ -32,9 +32,9 @@ type client struct {
 	watched *observed
 
 	connected atomic.Bool
-	session   *session
+	callCtx   *callContext
 	course    course
-	stage     stage
+	progress  progress
 
 	calls map[string][]call // by service: measured
 	plain map[string][]call // the same, without anything that measures; of the first client
@@ -83,7 +83,7 @@ func (c *client) Next(over <-chan struct{}) bool {
 		switch {
 		case closed(over) || c.course.turn == c.o.turns():
 			return false
-		case c.stage == entering:
+		case c.progress == entering:
 			ready, ok := c.enter(over)
 			if !ok {
 				return false
@@ -92,19 +92,19 @@ func (c *client) Next(over <-chan struct{}) bool {
 				c.course.turn++
 				continue
 			}
-			c.stage, c.course.began, c.probe.calls = measuring, time.Now(), c.course.calls[c.at()]
+			c.progress, c.course.began, c.probe.calls = measuring, time.Now(), c.course.calls[c.step()]
 		}
 		if !c.course.hopeless() && !c.o.over(&c.course) {
 			return true
 		}
-		c.course.calls[c.at()] = c.probe.calls
-		c.course.end()
-		c.stage = entering
+		c.course.calls[c.step()] = c.probe.calls
+		c.course.endTurn()
+		c.progress = entering
 	}
 }
 
-// at is the step.
-func (c *client) at() int { return c.course.at() }
+// step is the one whose turn it is.
+func (c *client) step() int { return c.course.step() }
 
 func closed(over <-chan struct{}) bool {
 	select {
@@ -118,14 +118,14 @@ func closed(over <-chan struct{}) bool {
 // enter takes the client to the first measured call of a turn. It is not ready when there is none,
 // and ok is false when the run is over.
 func (c *client) enter(over <-chan struct{}) (ready, ok bool) {
-	at, round := c.at(), c.course.round()
+	at, round := c.step(), c.course.round()
 	if round < 0 {
 		return false, c.introduce(over)
 	}
 	if c.o.isSkipped(at) {
 		return false, true
 	}
-	if !c.together(over, func() { c.o.begin(at, round) }) {
+	if !c.together(over, func() { c.o.beginTurn(at, round) }) {
 		return false, false
 	}
 	if c.o.done(&c.course) {
@@ -138,7 +138,7 @@ func (c *client) enter(over <-chan struct{}) (ready, ok bool) {
 
 // introduce sets an operation up and warms it up. It is false when the run is over.
 func (c *client) introduce(over <-chan struct{}) bool {
-	at := c.at()
+	at := c.step()
 	if !c.together(over, func() { c.o.setUp(at) }) {
 		return false
 	}
@@ -166,7 +166,7 @@ func (c *client) together(over <-chan struct{}, f func()) bool {
 
 // open makes ready to call the step's operation. The clients of its service are made once.
 func (c *client) open() {
-	s := c.o.steps[c.at()]
+	s := c.o.steps[c.step()]
 	c.probe.operation = s.operation
 	if s.null {
 		if c.null == nil {
@@ -186,7 +186,7 @@ func (c *client) open() {
 
 // called is the call of the step's operation, of the clients of either kind.
 func (c *client) called(of map[string][]call) call {
-	s := c.o.steps[c.at()]
+	s := c.o.steps[c.step()]
 	kind := c.o.services[s.service]
 	return of[s.service][kind.index(s.operation)]
 }
@@ -202,9 +202,9 @@ func (c *client) warmUp(over <-chan struct{}, atLeast time.Duration) bool {
 		if closed(over) {
 			return false
 		}
-		capture := c.at() == 0 && c.number == 0 && c.o.request == nil
+		capture := c.step() == 0 && c.number == 0 && c.o.request == nil
 		if capture {
-			c.watched.keep = c.o.keep
+			c.watched.keep = c.o.keepRequest
 		}
 		c.Prepare(0, 0)
 		err := c.call()
@@ -215,7 +215,7 @@ func (c *client) warmUp(over <-chan struct{}, atLeast time.Duration) bool {
 		}
 		if c.settle(err); err != nil {
 			if failures++; failures == warmUpTries && c.number == 0 {
-				c.o.giveUp(c.at(), cause, err)
+				c.o.giveUp(c.step(), cause, err)
 			}
 			continue
 		}
@@ -230,27 +230,27 @@ func (c *client) warmUp(over <-chan struct{}, atLeast time.Duration) bool {
 
 // Prepare makes what a call needs beside its time.
 func (c *client) Prepare(int, uint64) workload.Operation {
-	if c.session == nil {
-		c.session = newSession(c.o.Hard, c.o.Plan.Timeout, c.probe.epoch, c.wire)
+	if c.callCtx == nil {
+		c.callCtx = newCallContext(c.o.Hard, c.o.Plan.Timeout, c.probe.epoch, c.wire)
 	}
-	if c.o.steps[c.at()].null {
-		c.null.prepare(c.session.ctx)
+	if c.o.steps[c.step()].null {
+		c.null.prepare(c.callCtx.ctx)
 	}
-	return workload.Operation{Kind: c.at()}
+	return workload.Operation{Kind: c.step()}
 }
 
 // call makes the call that is prepared.
 func (c *client) call() error {
 	f := c.null.send
-	if !c.o.steps[c.at()].null {
+	if !c.o.steps[c.step()].null {
 		f = c.called(c.calls)
 	}
-	s := c.session
-	c.probe.begin()
-	s.begin(c.probe.stamps[callStart])
+	s := c.callCtx
+	c.probe.beginCall()
+	s.beginCall(c.probe.stamps[callStart])
 	err := f(s.ctx)
 	c.probe.pass(callEnd)
-	if !s.done() || err != nil {
+	if !s.endCall() || err != nil {
 		s.spent = true
 	}
 	return err
@@ -273,23 +273,23 @@ func (c *client) Do(_ context.Context, _ int, a *op.Attempt) *op.Failure {
 
 // causeOf is the cause of an error of the call that was made last.
 func (c *client) causeOf(err error) string {
-	if context.Cause(c.session.ctx) == errTimeout {
+	if context.Cause(c.callCtx.ctx) == errTimeout {
 		return causeTimeout
 	}
 	return causeOf(err)
 }
 
-// settle waits for the stamps of the call that was made last, and ends a session that cannot be
+// settle waits for the stamps of the call that was made last, and ends a context that cannot be
 // used any more: a stamp that comes too late is not the next call's. It gives nil when they are
 // not to be had.
 func (c *client) settle(err error) *stamps {
 	var seen *stamps
-	if err == nil && c.session.stamps.settled() {
-		seen = c.session.stamps
+	if err == nil && c.callCtx.stamps.settled() {
+		seen = c.callCtx.stamps
 	}
-	if c.session.spent || seen == nil {
-		c.session.end()
-		c.session = nil
+	if c.callCtx.spent || seen == nil {
+		c.callCtx.close()
+		c.callCtx = nil
 	}
 	return seen
 }
@@ -298,18 +298,18 @@ func (c *client) settle(err error) *stamps {
 func (c *client) Ended(e workload.Ended) {
 	if e.Why != nil {
 		c.settle(e.Why)
-		c.course.failures[c.at()]++
-		c.o.failed(c.at(), e.Why)
+		c.course.failures[c.step()]++
+		c.o.failed(c.step(), e.Why)
 		return
 	}
-	c.course.failures[c.at()] = 0
-	c.o.measured(c.at(), c.probe, c.settle(nil))
+	c.course.failures[c.step()] = 0
+	c.o.recordCall(c.step(), c.probe, c.settle(nil))
 }
 
 // Close ends the client.
 func (c *client) Close() {
-	if c.session != nil {
-		c.session.end()
+	if c.callCtx != nil {
+		c.callCtx.close()
 	}
 	c.wire.base.CloseIdleConnections()
 	c.beside.CloseIdleConnections()

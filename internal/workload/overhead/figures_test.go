@@ -11,7 +11,7 @@ import (
 func TestTheFiguresAreWhatTheyAreDefinedAs(t *testing.T) {
 	p := newProbe()
 	p.staged = true
-	for at := range p.stamps { // each place 10 µs after the one before
+	for at := range p.stamps { // each checkpoint 10 µs after the one before
 		p.stamps[at] = time.Duration(at+1) * 10 * time.Microsecond
 	}
 	wire := func(written, first, last time.Duration) *stamps {
@@ -35,7 +35,7 @@ func TestTheFiguresAreWhatTheyAreDefinedAs(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRow(step{service: "S", operation: test.operation})
 			wait, round := test.seen.times()
-			r.take(p, wait, round)
+			r.addCall(p, wait, round)
 			if got := []int64{r.Overhead.Min, r.SDKTime.Min}; !cmp.Equal(got,
 				[]int64{int64(test.overhead), int64(test.sdkTime)}) {
 				t.Errorf("overhead and SDK time are %v", got)

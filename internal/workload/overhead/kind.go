@@ -158,7 +158,7 @@ func (r *oneRun) creating(view *run.View) func(what string) {
 
 // doing is what is measured now, and how long the rest takes; negative when that is not known.
 func (r *oneRun) doing() (what string, left time.Duration) {
-	p := r.work.Place()
+	p := r.work.Position()
 	switch {
 	case p.Operation == "":
 		return "setting up", -1

@@ -24,8 +24,8 @@ type kept struct {
 // keepLimit bounds the body that is kept: those of the operations are tiny.
 const keepLimit = 64 << 10
 
-// keep notes the request of the first operation, for the null client to repeat.
-func (o *Overhead) keep(req *http.Request) {
+// keepRequest notes the request of the first operation, for the null client to repeat.
+func (o *Overhead) keepRequest(req *http.Request) {
 	if k := copyOf(req); k != nil {
 		o.mu.Lock()
 		defer o.mu.Unlock()

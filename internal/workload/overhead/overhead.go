@@ -210,7 +210,7 @@ func (o *Overhead) CleanUp() {
 func Choose(names []string) (chosen []string, unknown string, ok bool) {
 	wanted := map[string]bool{}
 	for _, name := range names {
-		found := find(name)
+		found := operationsOf(name)
 		if len(found) == 0 {
 			return nil, name, false
 		}
@@ -229,8 +229,8 @@ func Choose(names []string) (chosen []string, unknown string, ok bool) {
 	return chosen, "", true
 }
 
-// find gives the operations that a name stands for.
-func find(name string) (found []string) {
+// operationsOf gives the operations that a name stands for.
+func operationsOf(name string) (found []string) {
 	service, op, one := strings.Cut(name, "/")
 	for _, s := range Catalog() {
 		if !slices.ContainsFunc(append([]string{s.Name}, s.Aliases...),

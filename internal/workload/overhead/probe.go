@@ -9,12 +9,12 @@ import (
 	"github.com/aws/smithy-go/tracing"
 )
 
-// A place is where a call passes, on its way through the SDK and back.
-type place int
+// A checkpoint is where a call passes, on its way through the SDK and back.
+type checkpoint int
 
-// The places, in the order of their passing.
+// The checkpoints, in the order of their passing.
 const (
-	callStart place = iota
+	callStart checkpoint = iota
 	serializeStart
 	serializeEnd
 	attemptStart
@@ -27,7 +27,7 @@ const (
 	deserializeEnd
 	attemptEnd
 	callEnd
-	places
+	checkpoints
 	nowhere = callStart // no span begins or ends there
 )
 
@@ -37,8 +37,8 @@ const (
 type probe struct {
 	epoch     time.Time
 	operation string // the one that is measured: calls that the SDK makes beside it are not
-	stamps    [places]time.Duration
-	spans     [places]span
+	stamps    [checkpoints]time.Duration
+	spans     [checkpoints]span
 	calls     int         // of the operation that were measured
 	staged    bool        // the call that goes on is one whose stages are stamped, too
 	beside    atomic.Bool // the SDK has made another call
@@ -51,32 +51,33 @@ const stagedEvery = 8
 func newProbe() *probe {
 	p := &probe{epoch: time.Now()}
 	for end := range p.spans {
-		p.spans[end] = span{p: p, end: place(end)}
+		p.spans[end] = span{p: p, end: checkpoint(end)}
 	}
 	return p
 }
 
-// begin forgets the call before.
-func (p *probe) begin() {
+// beginCall forgets the call before.
+func (p *probe) beginCall() {
 	p.staged = p.calls%stagedEvery == 0
 	p.calls++
-	p.stamps = [places]time.Duration{}
+	p.stamps = [checkpoints]time.Duration{}
 	p.pass(callStart)
 }
 
-func (p *probe) pass(at place) { p.stamps[at] = time.Since(p.epoch) }
+func (p *probe) pass(at checkpoint) { p.stamps[at] = time.Since(p.epoch) }
 
 // passed reports whether the call went all the way.
 func (p *probe) passed() bool {
 	for at, stamp := range p.stamps {
-		if stamp == 0 && (p.staged && place(at) != callStart || place(at) == attemptStart || place(at) == attemptEnd) {
+		c := checkpoint(at)
+		if stamp == 0 && (p.staged && c != callStart || c == attemptStart || c == attemptEnd) {
 			return false
 		}
 	}
 	return true
 }
 
-func (p *probe) between(from, to place) time.Duration { return p.stamps[to] - p.stamps[from] }
+func (p *probe) between(from, to checkpoint) time.Duration { return p.stamps[to] - p.stamps[from] }
 
 // Tracer is asked for once for each call.
 func (p *probe) Tracer(string, ...tracing.TracerOption) tracing.Tracer { return &tracer{p: p} }
@@ -134,10 +135,10 @@ func (p *probe) owns(ctx context.Context) bool {
 // span stamps its end.
 type span struct {
 	p   *probe
-	end place
+	end checkpoint
 }
 
-// End stamps the place once: the SDK ends most spans twice, the second time on its way back.
+// End stamps the checkpoint once: the SDK ends most spans twice, the second time on its way back.
 func (s *span) End() {
 	if s.end != nowhere && s.p.stamps[s.end] == 0 {
 		s.p.pass(s.end)

@@ -98,8 +98,8 @@ func (e errText) Error() string { return string(e) }
 
 func errNoAnswer(after time.Duration) error { return errText("no answer within " + after.String()) }
 
-// measured takes the figures of a call that ended well.
-func (o *Overhead) measured(at int, p *probe, seen *stamps) {
+// recordCall takes the figures of a call that ended well.
+func (o *Overhead) recordCall(at int, p *probe, seen *stamps) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	r := o.rows[at]
@@ -119,12 +119,12 @@ func (o *Overhead) measured(at int, p *probe, seen *stamps) {
 		o.protocol = seen.proto
 	}
 	wait, round := seen.times()
-	r.take(p, wait, round)
+	r.addCall(p, wait, round)
 }
 
-// take adds a call. The attempt of an operation whose answer is a stream ends when the caller
+// addCall adds a call. The attempt of an operation whose answer is a stream ends when the caller
 // has read that: it is the SDK's body that is read.
-func (r *row) take(p *probe, wait, round time.Duration) {
+func (r *row) addCall(p *probe, wait, round time.Duration) {
 	attempt := p.between(attemptStart, attemptEnd)
 	if begun := p.stamps[attemptStart]; streams(r.Operation) {
 		attempt = p.stamps[callEnd] - begun
@@ -169,9 +169,9 @@ const (
 // much as a few calls allocate.
 func (c *client) countAllocations(over <-chan struct{}) {
 	bound := max(c.o.Plan.Warmup/countedShare, 50*time.Millisecond)
-	s := newSession(c.o.Hard, bound+c.o.Plan.Timeout, time.Now(), nil)
-	defer s.end()
-	s.begin(0)
+	s := newCallContext(c.o.Hard, bound+c.o.Plan.Timeout, time.Now(), nil)
+	defer s.close()
+	s.beginCall(0)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	n := 0
@@ -186,14 +186,14 @@ func (c *client) countAllocations(over <-chan struct{}) {
 	}
 	c.o.mu.Lock()
 	defer c.o.mu.Unlock()
-	r := c.o.rows[c.at()]
+	r := c.o.rows[c.step()]
 	r.Allocations = float64(after.Mallocs-before.Mallocs) / float64(n)
 	r.AllocatedBytes = float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
 }
 
 // plainCall makes a call of the step's operation without anything that measures.
-func (c *client) plainCall(s *session) error {
-	if !c.o.steps[c.at()].null {
+func (c *client) plainCall(s *callContext) error {
+	if !c.o.steps[c.step()].null {
 		return c.called(c.plain)(s.ctx)
 	}
 	c.null.prepare(s.ctx)

@@ -36,14 +36,14 @@ func (o *Overhead) upTo(round int, whole int64) int64 {
 	return whole/all*done + whole%all*done/all
 }
 
-// begin makes ready for a turn: the first client does it, while the others wait at the gate.
-func (o *Overhead) begin(at, round int) {
+// beginTurn makes ready for a turn: the first client does it, while the others wait at the gate.
+func (o *Overhead) beginTurn(at, round int) {
 	o.turnTo(at, round)
 	o.left.Store(o.upTo(round, o.Plan.Calls) - o.upTo(round-1, o.Plan.Calls))
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.rows[at].Overhead.begin()
-	o.rows[at].SDKTime.begin()
+	o.rows[at].Overhead.beginRound()
+	o.rows[at].SDKTime.beginRound()
 }
 
 // turns is how many turns there are: those of the warm-up, and those of the rounds.
@@ -64,34 +64,34 @@ func newCourse(steps int) course {
 		called: make([]bool, steps)}
 }
 
-// at is the step of the turn, and round its round: -1 is the warm-up.
-func (c *course) at() int    { return c.turn % len(c.spent) }
+// step is the step of the turn, and round its round: -1 is the warm-up.
+func (c *course) step() int  { return c.turn % len(c.spent) }
 func (c *course) round() int { return c.turn/len(c.spent) - 1 }
 
 // hopeless reports whether the step is given up.
-func (c *course) hopeless() bool { return c.failures[c.at()] >= maxFailuresInARow }
+func (c *course) hopeless() bool { return c.failures[c.step()] >= maxFailuresInARow }
 
 // done reports whether a turn has nothing to measure: the step was given up, or the last call of an
 // earlier turn took the time of this one, too.
 func (o *Overhead) done(c *course) bool {
-	return c.hopeless() || o.Plan.Time > 0 && int64(c.spent[c.at()]) >= o.upTo(c.round(), int64(o.Plan.Time))
+	return c.hopeless() || o.Plan.Time > 0 && int64(c.spent[c.step()]) >= o.upTo(c.round(), int64(o.Plan.Time))
 }
 
 // over reports whether the measurement of a turn has come to its end. However short the time is, there
 // is one call.
 func (o *Overhead) over(c *course) bool {
 	if o.Plan.Time > 0 {
-		if !c.called[c.at()] {
-			c.called[c.at()] = true
+		if !c.called[c.step()] {
+			c.called[c.step()] = true
 			return false
 		}
-		return int64(c.spent[c.at()]+time.Since(c.began)) >= o.upTo(c.round(), int64(o.Plan.Time))
+		return int64(c.spent[c.step()]+time.Since(c.began)) >= o.upTo(c.round(), int64(o.Plan.Time))
 	}
 	return o.left.Add(-1) < 0
 }
 
-// end ends a turn that was measured.
-func (c *course) end() {
-	c.spent[c.at()] += time.Since(c.began)
+// endTurn ends a turn that was measured.
+func (c *course) endTurn() {
+	c.spent[c.step()] += time.Since(c.began)
 	c.turn++
 }

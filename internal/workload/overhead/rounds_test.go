@@ -101,7 +101,7 @@ func TestASlowServiceIsNotCalledForEachRound(t *testing.T) {
 		if !o.over(&c) {
 			t.Errorf("round %d goes on", c.round())
 		}
-		c.end()
+		c.endTurn()
 	}
 	if measured != 3 {
 		t.Errorf("%d calls of a second each in 3 s", measured)

@@ -52,8 +52,8 @@ func (s *Series) add(v int64) {
 	}
 }
 
-// begin begins a round.
-func (s *Series) begin() { s.rounds = append(s.rounds, len(s.Values)) }
+// beginRound begins a round.
+func (s *Series) beginRound() { s.rounds = append(s.rounds, len(s.Values)) }
 
 // Mean is the mean of all values; 0 of none.
 func (s *Series) Mean() float64 {

@@ -84,7 +84,7 @@ func TestRoundsAreKnownInASpread(t *testing.T) {
 		s := newSeries()
 		s.bound = 64
 		for round, n := range lengths {
-			s.begin()
+			s.beginRound()
 			for range n {
 				s.add(int64(round))
 			}

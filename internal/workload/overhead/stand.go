@@ -26,7 +26,7 @@ type stand struct {
 	timeout time.Duration // of a call
 	suffix  string        // random, in all names
 	measure []string      // the operations
-	made    []made
+	made    []created
 
 	creating func(what string) // is told of what is about to be made; or nil
 	pause    time.Duration     // between asking whether something has come about
@@ -36,8 +36,8 @@ type stand struct {
 	bucket, express, topic, role, bus, table, application, secret string
 }
 
-// made is something that was created, or that may have been.
-type made struct {
+// created is something that was created, or that may have been.
+type created struct {
 	what   string
 	remove func(ctx context.Context) error
 }
@@ -66,7 +66,7 @@ func (s *stand) create(ctx context.Context, operation, what string, create call,
 	if s.creating != nil {
 		s.creating(what)
 	}
-	s.made = append(s.made, made{what, remove})
+	s.made = append(s.made, created{what, remove})
 	err := s.do(ctx, operation, create)
 	if f, ok := err.(*Failure); ok && f.nothingDone {
 		s.made = s.made[:len(s.made)-1]

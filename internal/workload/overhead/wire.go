@@ -24,11 +24,11 @@ type wire struct {
 	base    *http.Transport
 	http2   bool
 	epoch   time.Time
-	current atomic.Pointer[stamps] // of the session
+	current atomic.Pointer[stamps] // of the callContext
 }
 
 // stamps are the moments of the request that is under way, since the wire's epoch; 0 for what has
-// not come. Each session has its own, so that what comes too late is not the next session's.
+// not come. Each callContext has its own, so that what comes too late is not the next one's.
 type stamps struct {
 	epoch   time.Time
 	written atomic.Int64 // the last write of the request has returned; 0 while one goes on
@@ -63,7 +63,7 @@ func (w *wire) renew() *stamps {
 	return s
 }
 
-// observe gives a context for the requests that are to be stamped. It is made once a session:
+// observe gives a context for the requests that are to be stamped. It is made once a callContext:
 // net/http looks for hooks in any case, so that having some costs a request nothing more.
 func (w *wire) observe(ctx context.Context, s *stamps) context.Context {
 	hooks := &httptrace.ClientTrace{
@@ -102,18 +102,18 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		s.first.Store(int64(s.last))
 	}
 	if resp.Body != nil && resp.Body != http.NoBody {
-		resp.Body = &answer{resp.Body, s}
+		resp.Body = &stampedBody{resp.Body, s}
 	}
 	return resp, nil
 }
 
-// answer stamps the pieces of an answer's body.
-type answer struct {
+// stampedBody stamps the pieces of an answer's body.
+type stampedBody struct {
 	io.ReadCloser
 	s *stamps
 }
 
-func (a *answer) Read(p []byte) (int, error) {
+func (a *stampedBody) Read(p []byte) (int, error) {
 	n, err := a.ReadCloser.Read(p)
 	if n > 0 {
 		a.s.last = a.s.now()

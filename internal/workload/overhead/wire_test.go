@@ -170,23 +170,23 @@ func TestASettledRequestIsWaitedFor(t *testing.T) {
 func TestASessionEndsTheCallThatTakesTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		epoch := time.Now()
-		s := newSession(t.Context(), time.Second, epoch, nil)
-		defer s.end()
+		s := newCallContext(t.Context(), time.Second, epoch, nil)
+		defer s.close()
 		for range 50 {
 			time.Sleep(300 * time.Millisecond)
-			s.begin(time.Since(epoch))
+			s.beginCall(time.Since(epoch))
 			time.Sleep(999 * time.Millisecond)
-			if !s.done() || s.ctx.Err() != nil {
+			if !s.endCall() || s.ctx.Err() != nil {
 				t.Fatal("a call was ended that was in time")
 			}
 		}
-		s.begin(time.Since(epoch))
+		s.beginCall(time.Since(epoch))
 		began := time.Now()
 		<-s.ctx.Done()
 		if took := time.Since(began); took != time.Second || context.Cause(s.ctx) != errTimeout {
 			t.Errorf("ended after %v: %v", took, context.Cause(s.ctx))
 		}
-		if s.done() {
+		if s.endCall() {
 			t.Error("the call that took too long ended well")
 		}
 	})
@@ -196,7 +196,7 @@ func TestASessionEndsTheCallThatTakesTooLong(t *testing.T) {
 func TestOnlyTheMeasuredCallIsStamped(t *testing.T) {
 	p := newProbe()
 	p.operation = "PutObject"
-	p.begin()
+	p.beginCall()
 	ctx := t.Context()
 	own, other := p.Tracer(""), p.Tracer("")
 	own.StartSpan(ctx, "S3.PutObject")
@@ -207,8 +207,8 @@ func TestOnlyTheMeasuredCallIsStamped(t *testing.T) {
 		span.End()
 	}
 	for at, stamp := range p.stamps {
-		if stamp != 0 && place(at) != callStart {
-			t.Errorf("place %d is stamped by another call", at)
+		if stamp != 0 && checkpoint(at) != callStart {
+			t.Errorf("checkpoint %d is stamped by another call", at)
 		}
 	}
 	_, span := own.StartSpan(ctx, "GetIdentity")
@@ -218,7 +218,7 @@ func TestOnlyTheMeasuredCallIsStamped(t *testing.T) {
 	if p.stamps[identityStart] == 0 || ended == 0 || p.stamps[identityEnd] != ended {
 		t.Errorf("stamps %v", p.stamps)
 	}
-	p.begin() // the second call's stages are not stamped
+	p.beginCall() // the second call's stages are not stamped
 	_, span = own.StartSpan(ctx, "GetIdentity")
 	span.End()
 	_, attempt := own.StartSpan(ctx, "Attempt")

@@ -10,27 +10,27 @@ func TestASpentSessionIsNotUsedAgain(t *testing.T) {
 	s := &responder{}
 	c := readyAt(t, serve(t, s), "DynamoDB/GetItem")
 	c.Prepare(0, 0)
-	first := c.session
-	if err := c.call(); err != nil || c.settle(err) == nil || c.session != first {
-		t.Fatalf("%v: the session of a call that went well has ended", err)
+	first := c.callCtx
+	if err := c.call(); err != nil || c.settle(err) == nil || c.callCtx != first {
+		t.Fatalf("%v: the context of a call that went well has ended", err)
 	}
 	s.answer = func(w http.ResponseWriter, _ string) bool { return refusal(w, "ThrottlingException") }
 	c.Prepare(0, 0)
 	err := c.call()
-	if err == nil || c.settle(err) != nil || c.session != nil || first.ctx.Err() == nil {
-		t.Errorf("%v: the session goes on", err)
+	if err == nil || c.settle(err) != nil || c.callCtx != nil || first.ctx.Err() == nil {
+		t.Errorf("%v: the context goes on", err)
 	}
 	s.answer = nil
 	c.Prepare(0, 0)
-	if c.session == first || c.session.stamps == first.stamps {
+	if c.callCtx == first || c.callCtx.stamps == first.stamps {
 		t.Error("the stamps are the old ones")
 	}
 	// So it is with a call that was overdue, though it went well.
 	if err := c.call(); err != nil {
 		t.Fatal(err)
 	}
-	c.session.spent = true
-	if c.settle(nil); c.session != nil {
-		t.Error("the session of a call that took too long goes on")
+	c.callCtx.spent = true
+	if c.settle(nil); c.callCtx != nil {
+		t.Error("the context of a call that took too long goes on")
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// session is the context of calls that follow each other, so that no call pays for one of its
+// callContext is the context of calls that follow each other, so that no call pays for one of its
 // own. It lasts until one of them fails or takes too long.
-type session struct {
-	ctx     context.Context // stored context: the calls of a session share it
+type callContext struct {
+	ctx     context.Context // stored context: the calls share it
 	cancel  context.CancelCauseFunc
 	timeout time.Duration
 	stamps  *stamps
@@ -26,27 +26,27 @@ const (
 	overdue = -1 // the call that went on took too long
 )
 
-// newSession makes a session whose calls may take that long. w, if not nil, observes its requests.
-func newSession(hard context.Context, timeout time.Duration, epoch time.Time, w *wire) *session {
-	s := &session{timeout: timeout, epoch: epoch}
+// newCallContext makes one whose calls may take that long. w, if not nil, observes its requests.
+func newCallContext(hard context.Context, timeout time.Duration, epoch time.Time, w *wire) *callContext {
+	s := &callContext{timeout: timeout, epoch: epoch}
 	if w != nil {
 		s.stamps = w.renew()
 		hard = w.observe(hard, s.stamps)
 	}
 	s.ctx, s.cancel = context.WithCancelCause(hard)
-	s.timer = time.AfterFunc(timeout, s.look)
+	s.timer = time.AfterFunc(timeout, s.checkTime)
 	return s
 }
 
-// begin begins a call, at that time since epoch.
-func (s *session) begin(now time.Duration) { s.due.Store(int64(now + s.timeout)) }
+// beginCall begins a call, at that time since epoch.
+func (s *callContext) beginCall(now time.Duration) { s.due.Store(int64(now + s.timeout)) }
 
-// done ends a call. It is false when the call took too long.
-func (s *session) done() bool { return s.due.Swap(idle) != overdue }
+// endCall ends a call. It is false when the call took too long.
+func (s *callContext) endCall() bool { return s.due.Swap(idle) != overdue }
 
-// look is the timer's function. It ends a call that has taken too long, and looks again when the
+// checkTime is the timer's function. It ends a call that has taken too long, and looks again when the
 // call that goes on would have, or one that began now.
-func (s *session) look() {
+func (s *callContext) checkTime() {
 	due := s.due.Load()
 	rest := s.timeout
 	if due > 0 {
@@ -61,11 +61,11 @@ func (s *session) look() {
 	}
 	s.timer.Reset(rest)
 	if s.ctx.Err() != nil {
-		s.timer.Stop() // end was faster
+		s.timer.Stop() // close was faster
 	}
 }
 
-func (s *session) end() {
+func (s *callContext) close() {
 	s.cancel(nil)
 	s.timer.Stop()
 }

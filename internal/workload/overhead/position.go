@@ -2,8 +2,8 @@ package overhead
 
 import "time"
 
-// Place is how far a run is.
-type Place struct {
+// Position is how far a run is.
+type Position struct {
 	Operation string // as SERVICE/OPERATION, or the null client; "" before the first
 	Round     int    // from 1 on; 0 in the warm-ups
 	Rounds    int
@@ -17,11 +17,11 @@ func (o *Overhead) turnTo(at, round int) {
 	o.turn, o.turned = 1+at+(1+round)*len(o.steps), time.Now()
 }
 
-// Place is how far the run is now.
-func (o *Overhead) Place() Place {
+// Position is how far the run is now.
+func (o *Overhead) Position() Position {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	p := Place{Rounds: o.rounds, Left: -1}
+	p := Position{Rounds: o.rounds, Left: -1}
 	if o.turn == 0 {
 		return p
 	}

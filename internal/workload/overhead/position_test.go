@@ -16,33 +16,33 @@ func TestPlace(t *testing.T) {
 			{service: "SNS", operation: "Publish"},
 		}}
 		o.Plan = Plan{Warmup: 5 * time.Second, Time: 15 * time.Second}
-		is := func(want Place) {
+		expect := func(want Position) {
 			t.Helper()
 			want.Rounds = 15
-			if diff := cmp.Diff(want, o.Place()); diff != "" {
+			if diff := cmp.Diff(want, o.Position()); diff != "" {
 				t.Error(diff)
 			}
 		}
-		is(Place{Left: -1})
+		expect(Position{Left: -1})
 		o.turnTo(0, -1)
-		is(Place{Operation: "S3/HeadObject", Left: 60 * time.Second})
+		expect(Position{Operation: "S3/HeadObject", Left: 60 * time.Second})
 		time.Sleep(2 * time.Second)
-		is(Place{Operation: "S3/HeadObject", Left: 58 * time.Second})
+		expect(Position{Operation: "S3/HeadObject", Left: 58 * time.Second})
 		time.Sleep(time.Minute) // a slow service
-		is(Place{Operation: "S3/HeadObject", Left: 55 * time.Second})
+		expect(Position{Operation: "S3/HeadObject", Left: 55 * time.Second})
 		o.turnTo(2, -1)
-		is(Place{Operation: "SNS/Publish", Left: 50 * time.Second})
+		expect(Position{Operation: "SNS/Publish", Left: 50 * time.Second})
 		o.turnTo(0, 0)
-		is(Place{Operation: "S3/HeadObject", Round: 1, Left: 45 * time.Second})
+		expect(Position{Operation: "S3/HeadObject", Round: 1, Left: 45 * time.Second})
 		o.turnTo(1, 0)
-		is(Place{Operation: "null client", Round: 1, Left: 44 * time.Second})
+		expect(Position{Operation: "null client", Round: 1, Left: 44 * time.Second})
 		o.turnTo(2, 14)
 		time.Sleep(300 * time.Millisecond)
-		is(Place{Operation: "SNS/Publish", Round: 15, Left: 700 * time.Millisecond})
+		expect(Position{Operation: "SNS/Publish", Round: 15, Left: 700 * time.Millisecond})
 		o.skipped[0] = true
 		o.turnTo(1, 0)
-		is(Place{Operation: "null client", Round: 1, Left: 30 * time.Second})
+		expect(Position{Operation: "null client", Round: 1, Left: 30 * time.Second})
 		o.Plan.Time, o.Plan.Calls = 0, 10
-		is(Place{Operation: "null client", Round: 1, Left: -1})
+		expect(Position{Operation: "null client", Round: 1, Left: -1})
 	})
 }
