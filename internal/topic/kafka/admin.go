@@ -51,12 +51,12 @@ func (t *kafkaTopic) partitions(ctx context.Context, client *kgo.Client) (id [16
 	return resp.Topics[0].TopicID, ids, nil
 }
 
-// find finds the topic, or makes it.
-func (t *kafkaTopic) find(ctx context.Context, client *kgo.Client) error {
+// findTopic finds the topic, or makes it.
+func (t *kafkaTopic) findTopic(ctx context.Context, client *kgo.Client) error {
 	_, _, err := t.partitions(ctx, client)
 	switch {
 	case errors.Is(err, kerr.UnknownTopicOrPartition) && t.settings.create:
-		if err := t.make(ctx, client); err != nil {
+		if err := t.createTopic(ctx, client); err != nil {
 			return err
 		}
 		return patiently(ctx, func() error { // all brokers have to hear of it
@@ -84,8 +84,8 @@ func patiently(ctx context.Context, try func() error) error {
 	}
 }
 
-// make makes the topic, with the broker's time on each message.
-func (t *kafkaTopic) make(ctx context.Context, client *kgo.Client) error {
+// createTopic makes the topic, with the broker's time on each message.
+func (t *kafkaTopic) createTopic(ctx context.Context, client *kgo.Client) error {
 	req := kmsg.NewPtrCreateTopicsRequest()
 	req.TimeoutMillis = int32(t.timeout / time.Millisecond)
 	made := kmsg.NewCreateTopicsRequestTopic()

@@ -9,10 +9,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// begin makes a group that is new begin at the ends of the partitions as they are now, and has that
+// commitStart makes a group that is new begin at the ends of the partitions as they are now, and has that
 // committed. Partitions for which something is committed stay as they are.
 // It reports whether there was no such group before.
-func (t *kafkaTopic) begin(ctx context.Context, client *kgo.Client, group string) (made bool, err error) {
+func (t *kafkaTopic) commitStart(ctx context.Context, client *kgo.Client, group string) (made bool, err error) {
 	err = patiently(ctx, func() error {
 		there, err := exists(ctx, client, group)
 		made = !there
@@ -21,10 +21,10 @@ func (t *kafkaTopic) begin(ctx context.Context, client *kgo.Client, group string
 	if err != nil {
 		return false, err
 	}
-	return made, patiently(ctx, func() error { return t.tryBegin(ctx, client, group) })
+	return made, patiently(ctx, func() error { return t.tryCommitStart(ctx, client, group) })
 }
 
-func (t *kafkaTopic) tryBegin(ctx context.Context, client *kgo.Client, group string) error {
+func (t *kafkaTopic) tryCommitStart(ctx context.Context, client *kgo.Client, group string) error {
 	id, ids, err := t.partitions(ctx, client)
 	if err != nil {
 		return err

@@ -88,13 +88,13 @@ type watch struct {
 
 // OnBrokerConnect is called by the library.
 func (w *watch) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
-	w.note(err)
+	w.noteError(err)
 }
 
 // OnBrokerE2E is called by the library.
-func (w *watch) OnBrokerE2E(_ kgo.BrokerMetadata, _ int16, e kgo.BrokerE2E) { w.note(e.Err()) }
+func (w *watch) OnBrokerE2E(_ kgo.BrokerMetadata, _ int16, e kgo.BrokerE2E) { w.noteError(e.Err()) }
 
-func (w *watch) note(err error) {
+func (w *watch) noteError(err error) {
 	if err == nil {
 		return
 	}

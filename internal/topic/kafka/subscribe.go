@@ -50,7 +50,7 @@ func (t *kafkaTopic) subscribe(ctx context.Context, o topic.SubscribeOptions) (*
 	}
 	within, cancel := context.WithTimeout(ctx, t.timeout)
 	defer cancel()
-	s.made, err = t.begin(within, before, s.group)
+	s.made, err = t.commitStart(within, before, s.group)
 	before.Close()
 	if err != nil {
 		return nil, explain(ctx, doing, err)

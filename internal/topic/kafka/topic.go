@@ -48,7 +48,7 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	defer client.Close()
 	within, cancel := context.WithTimeout(ctx, t.timeout)
 	defer cancel()
-	if err := t.find(within, client); err != nil {
+	if err := t.findTopic(within, client); err != nil {
 		return nil, explain(ctx, "the topic "+s.topic, err)
 	}
 	return t, nil

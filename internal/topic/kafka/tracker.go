@@ -35,7 +35,7 @@ type delivery struct {
 	from   *partition
 	record *kgo.Record
 	due    time.Time
-	place  *list.Element // in out; nil when it is acknowledged, or the partition is lost
+	element  *list.Element // in out; nil when it is acknowledged, or the partition is lost
 	offset int64
 	epoch  int32
 }
@@ -49,7 +49,7 @@ func (t *tracker) assign(id int32, offset int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if old := t.partitions[id]; old != nil {
-		t.drop(old)
+		t.dropPartition(old)
 	}
 	t.partitions[id] = &partition{id: id, next: max(offset, -1), committed: max(offset, -1)}
 }
@@ -60,25 +60,25 @@ func (t *tracker) revoke(ids []int32) {
 	defer t.mu.Unlock()
 	for _, id := range ids {
 		if p := t.partitions[id]; p != nil {
-			t.drop(p)
+			t.dropPartition(p)
 			delete(t.partitions, id)
 		}
 	}
 }
 
-func (t *tracker) drop(p *partition) {
+func (t *tracker) dropPartition(p *partition) {
 	p.lost = true
 	for _, d := range p.pending {
-		t.take(d)
+		t.dropDelivery(d)
 	}
 	p.pending = nil
 }
 
-// take takes a delivery out of those that are due some time.
-func (t *tracker) take(d *delivery) {
-	if d.place != nil {
-		t.out.Remove(d.place)
-		d.place, d.record = nil, nil
+// dropDelivery takes a delivery out of those that are due some time.
+func (t *tracker) dropDelivery(d *delivery) {
+	if d.element != nil {
+		t.out.Remove(d.element)
+		d.element, d.record = nil, nil
 	}
 }
 
@@ -102,7 +102,7 @@ func (t *tracker) deliver(id int32, logStart int64, records []*kgo.Record, now t
 			continue // from before a rewind; it is here already
 		}
 		d := &delivery{from: p, record: r, offset: r.Offset, epoch: r.LeaderEpoch, due: now.Add(t.wait)}
-		d.place = t.out.PushBack(d)
+		d.element = t.out.PushBack(d)
 		p.pending = append(p.pending, d)
 		p.next = r.Offset + 1
 		out = append(out, message(d))
@@ -131,7 +131,7 @@ func (t *tracker) again(now time.Time, most int) []topic.Message {
 			break
 		}
 		d.due = now.Add(t.wait)
-		t.out.MoveToBack(d.place)
+		t.out.MoveToBack(d.element)
 		m := message(d)
 		m.Redelivered, m.Arrived = true, time.Time{}
 		out = append(out, m)
@@ -159,9 +159,9 @@ func (t *tracker) done(deliveries []*delivery) (lost int) {
 			lost++
 			continue
 		}
-		t.take(d)
+		t.dropDelivery(d)
 		p := d.from
-		for len(p.pending) > 0 && p.pending[0].place == nil {
+		for len(p.pending) > 0 && p.pending[0].element == nil {
 			p.pending[0] = nil
 			p.pending = p.pending[1:]
 		}

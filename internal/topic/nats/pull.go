@@ -45,8 +45,8 @@ func newPull(conn *connection, batch int) (*pull, error) {
 // reply is where the answers to the last request go.
 func (p *pull) reply() string { return p.inbox + "." + strconv.FormatUint(p.asked, 10) }
 
-// ask asks for up to a batch of messages, for what there is, or else for the first to come.
-func (p *pull) ask(s *streamSession, batch int, timeout time.Duration) error {
+// request asks for up to a batch of messages, for what there is, or else for the first to come.
+func (p *pull) request(s *streamSession, batch int, timeout time.Duration) error {
 	p.asked++
 	if p.single {
 		batch = 1
@@ -83,7 +83,7 @@ func (s *streamSubscription) Receive(ctx context.Context) (topic.Received, error
 	r := topic.Received{Began: time.Now()}
 	for len(r.Messages) == 0 {
 		if p.pending == 0 {
-			if err := p.ask(session, s.options.Batch, s.topic.dialer.timeout); err != nil {
+			if err := p.request(session, s.options.Batch, s.topic.dialer.timeout); err != nil {
 				return r, explain(ctx, "receiving", err)
 			}
 		}
@@ -115,7 +115,7 @@ func (s *streamSubscription) collect(ctx context.Context, session *streamSession
 			}
 			p.pending = 0
 			p.single = status(m) == "408" && m.Header.Get("Description") == "Requests Pending"
-			return messages, session.ended(m)
+			return messages, session.statusError(m)
 		case <-session.lost:
 			p.pending = 0
 			return messages, session.gone("; what was not acknowledged will be delivered again")
@@ -144,8 +144,8 @@ func message(m *nats.Msg) topic.Message {
 	return message
 }
 
-// ended reads the status that ends a request; nil for the ordinary ones.
-func (s *streamSession) ended(m *nats.Msg) error {
+// statusError reads the status that ends a request; nil for the ordinary ones.
+func (s *streamSession) statusError(m *nats.Msg) error {
 	code, text := status(m), m.Header.Get("Description")
 	switch code {
 	case "404", "408": // there is no more, or nothing came, or others asked before

@@ -77,7 +77,7 @@ func TestWhyARequestEnded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := session.ended(says("", c.code, c.text)); c.cause == "" {
+		if err := session.statusError(says("", c.code, c.text)); c.cause == "" {
 			if err != nil {
 				t.Errorf("%s %s: %v", c.code, c.text, err)
 			}

@@ -195,7 +195,7 @@ func TestGiveBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	lane := <-session.pulls
-	if err := lane.ask(session, 10, time.Second); err != nil {
+	if err := lane.request(session, 10, time.Second); err != nil {
 		t.Fatal(err)
 	}
 	p.publish(t, "a")

@@ -50,7 +50,7 @@ func (s *subscription) stream() {
 		if received > 0 || time.Since(began) > ordinary {
 			try = 0
 		}
-		if !ended(err) || received == 0 && time.Since(began) < ordinary {
+		if !endedInOrder(err) || received == 0 && time.Since(began) < ordinary {
 			select {
 			case s.broken <- explain(ctx, "receiving", err):
 			default: // nobody has heard of the last one yet
@@ -60,8 +60,8 @@ func (s *subscription) stream() {
 	}
 }
 
-// ended reports whether the service has ended a stream in good order: it says OK or Unavailable.
-func ended(err error) bool {
+// endedInOrder reports whether the service has ended a stream in good order: it says OK or Unavailable.
+func endedInOrder(err error) bool {
 	return errors.Is(err, io.EOF) || status.Code(err) == codes.Unavailable &&
 		causeOfConnection(err.Error()) == topic.CauseUnavailable
 }
@@ -82,7 +82,7 @@ func (s *subscription) pull(ctx context.Context) (received int, err error) {
 		MaxOutstandingMessages: outstanding, MaxOutstandingBytes: outstandingBytes,
 	})
 	if err == nil {
-		pings.Go(func() { keep(ctx, stream) })
+		pings.Go(func() { keepAlive(ctx, stream) })
 	}
 	for { // when sending failed, the first Recv says why
 		response, err := stream.Recv()
@@ -101,8 +101,8 @@ func (s *subscription) pull(ctx context.Context) (received int, err error) {
 	}
 }
 
-// keep sends pings until the stream ends.
-func keep(ctx context.Context, stream pb.Subscriber_StreamingPullClient) {
+// keepAlive sends pings until the stream ends.
+func keepAlive(ctx context.Context, stream pb.Subscriber_StreamingPullClient) {
 	tick := time.NewTicker(ping)
 	defer tick.Stop()
 	for {

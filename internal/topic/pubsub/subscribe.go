@@ -67,7 +67,7 @@ func (t *pubsubTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (
 	}
 	within, cancel := context.WithTimeout(ctx, t.timeout)
 	defer cancel()
-	if err := s.find(within); err != nil {
+	if err := s.findSubscription(within); err != nil {
 		_ = client.Close()
 		return nil, explain(ctx, doing, err)
 	}
@@ -81,13 +81,13 @@ func (t *pubsubTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (
 	return s, nil
 }
 
-// find finds the subscription, or makes it.
-func (s *subscription) find(ctx context.Context) error {
+// findSubscription finds the subscription, or makes it.
+func (s *subscription) findSubscription(ctx context.Context) error {
 	for range 2 { // another may make it in between
 		found, err := s.client.GetSubscription(ctx, &pb.GetSubscriptionRequest{Subscription: s.name}, once())
 		switch {
 		case err == nil:
-			return s.check(found)
+			return s.checkSubscription(found)
 		case status.Code(err) != codes.NotFound || !s.topic.settings.create:
 			return err
 		}
@@ -111,8 +111,8 @@ func (s *subscription) find(ctx context.Context) error {
 	return topic.Fail(topic.CauseUnavailable, false, "it comes and goes")
 }
 
-// check refuses a subscription that was there, and does not bring all messages of the topic here.
-func (s *subscription) check(found *pb.Subscription) error {
+// checkSubscription refuses a subscription that was there, and does not bring all messages of the topic here.
+func (s *subscription) checkSubscription(found *pb.Subscription) error {
 	switch {
 	case found.GetTopic() != s.topic.settings.topicName():
 		return topic.Fail(topic.CauseUsage, true, "it is of another topic, %s: delete it, or take another name",

@@ -66,8 +66,8 @@ func (r *remover) wrote(entry string) {
 	}
 }
 
-// begin has one publisher more. There is a goroutine as long as there is one.
-func (r *remover) begin(ctx context.Context) {
+// addPublisher has one publisher more. There is a goroutine as long as there is one.
+func (r *remover) addPublisher(ctx context.Context) {
 	r.life.Lock()
 	defer r.life.Unlock()
 	if r.publishers++; r.publishers > 1 {
@@ -78,8 +78,8 @@ func (r *remover) begin(ctx context.Context) {
 	r.work.Go(func() { r.run(working) })
 }
 
-// end has one publisher less.
-func (r *remover) end() {
+// dropPublisher has one publisher less.
+func (r *remover) dropPublisher() {
 	r.life.Lock()
 	defer r.life.Unlock()
 	if r.publishers--; r.publishers > 0 {
@@ -89,9 +89,9 @@ func (r *remover) end() {
 	r.work.Wait()
 }
 
-// finish removes what can be removed now. There are no publishers any more; and if there were groups,
+// removeRest removes what can be removed now. There are no publishers any more; and if there were groups,
 // and are none any more, such as that of a server that was started for the run, nobody waits for anything.
-func (r *remover) finish() {
+func (r *remover) removeRest() {
 	r.life.Lock()
 	defer r.life.Unlock()
 	if len(r.ours)+len(r.added) == 0 {

@@ -133,7 +133,7 @@ func (t *redisTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 		return nil, explain(ctx, t.settings.connecting(), err)
 	}
 	if t.settings.trim {
-		t.remover.begin(ctx)
+		t.remover.addPublisher(ctx)
 	}
 	return &publisher{topic: t, client: client, turns: make(chan struct{}, maxInFlight)}, nil
 }
@@ -141,7 +141,7 @@ func (t *redisTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 // Close removes what was published here and was acknowledged since. The connections are those of
 // publishers and subscriptions.
 func (t *redisTopic) Close() error {
-	t.remover.finish()
+	t.remover.removeRest()
 	return nil
 }
 
@@ -182,7 +182,7 @@ func (p *publisher) Close() error {
 	p.once.Do(func() {
 		_ = p.client.Close() // it says only that it is closed already
 		if p.topic.settings.trim {
-			p.topic.remover.end()
+			p.topic.remover.dropPublisher()
 		}
 	})
 	return nil

@@ -60,7 +60,7 @@ func (s *setup) run(ctx context.Context) error {
 		return err
 	}
 	s.subscription = aws.ToString(made.SubscriptionArn)
-	return s.check(ctx)
+	return s.checkSubscription(ctx)
 }
 
 // findQueue finds the queue, or makes it.
@@ -158,7 +158,7 @@ func (s *setup) findSubscription(ctx context.Context) error {
 		for _, found := range page.Subscriptions {
 			if aws.ToString(found.Endpoint) == s.queueARN {
 				s.subscription = aws.ToString(found.SubscriptionArn)
-				return s.check(ctx)
+				return s.checkSubscription(ctx)
 			}
 		}
 	}
@@ -166,8 +166,8 @@ func (s *setup) findSubscription(ctx context.Context) error {
 		"it is not subscribed to %s: subscribe it with raw message delivery, or leave create=false out", s.topic.arn)
 }
 
-// check refuses a subscription that was there, and delivers other than all messages as they are.
-func (s *setup) check(ctx context.Context) error {
+// checkSubscription refuses a subscription that was there, and delivers other than all messages as they are.
+func (s *setup) checkSubscription(ctx context.Context) error {
 	found, err := s.sns.GetSubscriptionAttributes(ctx,
 		&sns.GetSubscriptionAttributesInput{SubscriptionArn: &s.subscription})
 	if err != nil {

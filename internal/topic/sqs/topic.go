@@ -52,7 +52,7 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	}
 	client := t.newHTTP()
 	defer client.CloseIdleConnections()
-	if err := t.find(within, t.newSNS(client)); err != nil {
+	if err := t.findTopic(within, t.newSNS(client)); err != nil {
 		return nil, explain(ctx, "the topic "+s.topic, err)
 	}
 	return t, nil
@@ -134,8 +134,8 @@ func (t *snsTopic) newSQS(client *http.Client) *sqs.Client {
 	})
 }
 
-// find finds the topic, or makes it.
-func (t *snsTopic) find(ctx context.Context, client *sns.Client) error {
+// findTopic finds the topic, or makes it.
+func (t *snsTopic) findTopic(ctx context.Context, client *sns.Client) error {
 	switch {
 	case t.settings.arn != "":
 		t.arn = t.settings.arn
