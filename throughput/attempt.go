@@ -71,7 +71,7 @@ func (a *attempt) connected(info httptrace.GotConnInfo) {
 	if t.ContentLength >= 0 && t.ContentLength < wireBytesFrom {
 		return
 	}
-	if w := a.ask(); w != nil {
+	if w := a.openWatch(); w != nil {
 		if at, err := w.probe.probe(); err == nil {
 			w.base = at.acked
 		}

@@ -37,7 +37,7 @@ func BenchmarkRead(b *testing.B) {
 	})
 	b.Run("request", func(b *testing.B) {
 		x := &exchange{request: &http.Request{}}
-		x.begin(1)
+		x.beginAttempt(1)
 		r := x.body(endless{})
 		b.ReportAllocs()
 		for b.Loop() {
@@ -312,7 +312,7 @@ func BenchmarkGrid(b *testing.B) {
 				var times [3][]time.Duration
 				for b.Loop() {
 					x := &exchange{request: &http.Request{}}
-					x.begin(1)
+					x.beginAttempt(1)
 					for i, r := range []io.Reader{endless{}, x.body(endless{}), &naive{from: endless{}}} {
 						times[i] = append(times[i], drain(r))
 					}

@@ -72,7 +72,7 @@ type fileRaw struct {
 func (r *fileRaw) Read(f func(fd uintptr) bool) error {
 	a := r.body.bind()
 	before, ahead := r.body.seeker.Seek(0, io.SeekCurrent)
-	a.sent.begin()
+	a.sent.stampBegin()
 	err := r.RawConn.Read(f)
 	after, behind := r.body.seeker.Seek(0, io.SeekCurrent)
 	if ahead == nil && behind == nil && after > before {

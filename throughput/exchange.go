@@ -32,7 +32,7 @@ func newExchange(t *Transport, req *http.Request, o Observer) *exchange {
 		transport: t, observers: o, request: req,
 		hasBody: req.Body != nil && req.Body != http.NoBody,
 	}
-	x.begin(1)
+	x.beginAttempt(1)
 	return x
 }
 
@@ -130,7 +130,7 @@ func (a *attempt) progress() (had, returned bool) {
 }
 
 func (x *exchange) again(a *attempt) *attempt {
-	next := x.begin(a.timeline.Attempt + 1)
+	next := x.beginAttempt(a.timeline.Attempt + 1)
 	if !a.sent.first.get().Happened() { // a body that it has not touched is the next one's
 		a.closedBody()
 	}
@@ -165,8 +165,8 @@ func (x *exchange) wroteRequest(info httptrace.WroteRequestInfo) { x.current.Loa
 
 func (x *exchange) gotFirstResponseByte() { x.current.Load().answered() }
 
-// begin makes an attempt the current one. Its start is read once by both clocks.
-func (x *exchange) begin(number int) *attempt {
+// beginAttempt makes an attempt the current one. Its start is read once by both clocks.
+func (x *exchange) beginAttempt(number int) *attempt {
 	a := &attempt{exchange: x}
 	a.sent.start = time.Now()
 	req := x.request

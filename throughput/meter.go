@@ -64,8 +64,8 @@ func (m *meter) read(r io.Reader, p []byte) (int, error) {
 	return n, err
 }
 
-// begin stamps the beginning and counts nothing: for a body that the kernel moves.
-func (m *meter) begin() { m.before() }
+// stampBegin stamps the beginning and counts nothing: for a body that the kernel moves.
+func (m *meter) stampBegin() { m.before() }
 
 // add counts bytes that the kernel moved.
 func (m *meter) add(n int64) {

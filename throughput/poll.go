@@ -34,9 +34,9 @@ type watch struct {
 	due   time.Duration // when the next look is
 }
 
-// ask returns the attempt's watch, or nil if its connection cannot be asked. The caller holds
+// openWatch returns the attempt's watch, or nil if its connection cannot be asked. The caller holds
 // the lock.
-func (a *attempt) ask() *watch {
+func (a *attempt) openWatch() *watch {
 	if a.watch == nil && a.conn != nil {
 		if p := a.exchange.transport.system.probe(a.conn); p != nil {
 			a.watch = &watch{probe: p, base: -1}
@@ -202,7 +202,7 @@ func (a *attempt) lookAgain() (time.Duration, bool) {
 	if a.stopped {
 		return 0, false
 	}
-	w := a.ask()
+	w := a.openWatch()
 	if w == nil {
 		return 0, false
 	}

@@ -34,10 +34,10 @@ func compareBytes[S ~string | ~[]byte](a, b S) int {
 // Elements are the elements of a packed set, in ascending order. They share its memory. Of a
 // value that is no set (see IsSet) it gives those before the place that is wrong.
 func Elements(value []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) { each(value, yield) } // apart, so that this one is inlined
+	return func(yield func([]byte) bool) { eachElement(value, yield) } // apart, so that this one is inlined
 }
 
-func each(value []byte, yield func([]byte) bool) {
+func eachElement(value []byte, yield func([]byte) bool) {
 	for len(value) > 0 {
 		length, n := uvarint(value)
 		if n <= 0 || length > uint64(len(value)-n) {

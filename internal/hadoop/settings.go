@@ -139,7 +139,7 @@ func (s *Settings) find(secret bool, keys []string) (key, value string) {
 // were looked up by Secret, nor those that have a secret's name or that are made of one.
 func (s *Settings) Applied() []Applied {
 	var list []Applied
-	s.each(func(key string, p property) {
+	s.eachProperty(func(key string, p property) {
 		if !p.used {
 			return
 		}
@@ -151,7 +151,7 @@ func (s *Settings) Applied() []Applied {
 // Ignored lists the names of the settings that nobody looked up.
 func (s *Settings) Ignored() []string {
 	var list []string
-	s.each(func(key string, p property) {
+	s.eachProperty(func(key string, p property) {
 		if !p.used {
 			list = append(list, key)
 		}
@@ -159,7 +159,7 @@ func (s *Settings) Ignored() []string {
 	return list
 }
 
-func (s *Settings) each(do func(string, property)) {
+func (s *Settings) eachProperty(do func(string, property)) {
 	if s == nil {
 		return
 	}

@@ -199,8 +199,8 @@ type element struct {
 	Final      *part      `xml:"final"`
 }
 
-// of is the text of a part, and whether it is there.
-func (e *element) of(name string, p *part) (string, bool) {
+// textOf is the text of a part, and whether it is there.
+func (e *element) textOf(name string, p *part) (string, bool) {
 	if p != nil {
 		return p.text, true
 	}
@@ -253,9 +253,9 @@ func (r *reader) property(start xml.StartElement) error {
 	if err != nil {
 		return err
 	}
-	name, _ := e.of("name", e.Name)
-	value, valued := e.of("value", e.Value)
-	final, _ := e.of("final", e.Final)
+	name, _ := e.textOf("name", e.Name)
+	value, valued := e.textOf("value", e.Value)
+	final, _ := e.textOf("final", e.Final)
 	switch name = strings.TrimSpace(name); {
 	case name == "":
 		return r.fail("a <property> has no <name>; add one, or remove the property")

@@ -28,7 +28,7 @@ func write(t testing.TB, files map[string]string) string {
 // properties are what the settings have, without marking them as used.
 func properties(s *Settings) map[string]string {
 	all := map[string]string{}
-	s.each(func(key string, p property) { all[key] = p.value })
+	s.eachProperty(func(key string, p property) { all[key] = p.value })
 	return all
 }
 

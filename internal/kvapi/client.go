@@ -137,14 +137,14 @@ func (c *Client) do(ctx context.Context, q question) error {
 	bounded, cancel := context.WithTimeout(ctx, q.within)
 	defer cancel()
 	what := q.method + " " + c.base + q.path
-	err := c.ask(bounded, what, &q)
+	err := c.send(bounded, what, &q)
 	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
 		return fmt.Errorf("%s: it did not answer within %v: %w", what, q.within, bounded.Err())
 	}
 	return err
 }
 
-func (c *Client) ask(ctx context.Context, what string, q *question) error {
+func (c *Client) send(ctx context.Context, what string, q *question) error {
 	var text io.Reader
 	if q.body != nil {
 		b, err := json.Marshal(q.body)

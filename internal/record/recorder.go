@@ -122,7 +122,7 @@ func New(c Config) *Recorder {
 		r.causes[i] = map[string]int64{}
 	}
 	for i := range r.shards {
-		r.shards[i].make(c)
+		r.shards[i].allocate(c)
 	}
 	r.groups = make([]groupCounts, c.Groups)
 	for i := range r.groups {
@@ -134,7 +134,7 @@ func New(c Config) *Recorder {
 	return r
 }
 
-func (s *shard) make(c Config) {
+func (s *shard) allocate(c Config) {
 	s.kinds = make([]kindCounts, len(c.Kinds))
 	for i := range s.kinds {
 		k := &s.kinds[i]

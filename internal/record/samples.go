@@ -72,7 +72,7 @@ func NewSamples(file io.WriteCloser, header string, format func([]byte, *Sample)
 	}
 	s.out = bufio.NewWriterSize(s.whole, writeBuffer)
 	_, err := s.out.WriteString(header)
-	s.note(err)
+	s.noteError(err)
 	s.flush()
 	// goroutine: Close waits for done, within a bound: a disk that hangs must not hold the report up.
 	go s.run()
@@ -154,7 +154,7 @@ func (s *Samples) run() {
 func (s *Samples) finish() {
 	s.writePartial()
 	s.flush()
-	s.note(s.file.Close())
+	s.noteError(s.file.Close())
 }
 
 // writePartial writes what the slots have collected so far.
@@ -184,7 +184,7 @@ func (s *Samples) write(rows []Sample) {
 		}
 		if s.err == nil {
 			_, err := s.out.Write(s.row)
-			s.note(err)
+			s.noteError(err)
 			s.written.Add(1)
 			s.whole.pending++
 		} else {
@@ -195,12 +195,12 @@ func (s *Samples) write(rows []Sample) {
 
 func (s *Samples) flush() {
 	if s.err == nil {
-		s.note(s.out.Flush())
+		s.noteError(s.out.Flush())
 	}
 }
 
-// note keeps the first error, takes back what it left half written, and tells of it.
-func (s *Samples) note(err error) {
+// noteError keeps the first error, takes back what it left half written, and tells of it.
+func (s *Samples) noteError(err error) {
 	if err == nil || s.err != nil {
 		return
 	}

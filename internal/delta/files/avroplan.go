@@ -158,13 +158,13 @@ func (p *avroPlan) row(in *delta.AvroInput, r *delta.Row) error {
 	if problem != nil {
 		return problem
 	}
-	if err := take(value, r); err != nil {
+	if err := setValue(value, r); err != nil {
 		return err
 	}
 	return delta.CheckText(r)
 }
 
-func take(v avroValue, r *delta.Row) error {
+func setValue(v avroValue, r *delta.Row) error {
 	switch v.kind {
 	case shapeNull:
 		if r.Kind == delta.Update {
