@@ -79,9 +79,9 @@ func (b *partBody) position() int {
 	return b.at
 }
 
-// hold keeps the memory as it is, also after Close, until it is released. It is false after
+// retain keeps the memory as it is, also after Close, until it is released. It is false after
 // Close.
-func (b *partBody) hold() bool {
+func (b *partBody) retain() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.closed {

@@ -289,7 +289,7 @@ func (w *partWriter) Close(ctx context.Context) error {
 		return err
 	}
 	w.over = true
-	w.drop()
+	w.dropParts()
 	return nil
 }
 
@@ -324,7 +324,7 @@ func (w *partWriter) Abort(ctx context.Context) error {
 	w.over = true
 	w.cancel(aborted())
 	w.land()
-	w.drop()
+	w.dropParts()
 	if !w.begun {
 		return nil
 	}
@@ -333,8 +333,8 @@ func (w *partWriter) Abort(ctx context.Context) error {
 
 func aborted() *Error { return Fail(Other, "the upload was given up") }
 
-// drop gives back the memory of parts that will not be sent, and ends the context.
-func (w *partWriter) drop() {
+// dropParts gives back the memory of parts that will not be sent, and ends the context.
+func (w *partWriter) dropParts() {
 	w.cancel(aborted())
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -96,7 +96,7 @@ const sendChunk = 256 << 10
 func (c *partConn) ReadFrom(r io.Reader) (int64, error) {
 	body := c.body.Swap(nil)
 	limited, ok := r.(*io.LimitedReader)
-	if !ok || body == nil || !body.hold() {
+	if !ok || body == nil || !body.retain() {
 		return c.TCPConn.ReadFrom(r)
 	}
 	defer body.release()

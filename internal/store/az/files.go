@@ -122,14 +122,14 @@ func (s *az) Rename(ctx context.Context, from, to string) error {
 	if err != nil {
 		return s.fail(ctx, err, source)
 	}
-	if err := s.await(ctx, copied, target, started); err != nil {
+	if err := s.awaitCopy(ctx, copied, target, started); err != nil {
 		return err
 	}
 	return s.remove(ctx, source, nil)
 }
 
-// await waits until a copy is complete. Copies within an account mostly are at once.
-func (s *az) await(ctx context.Context, copied *blob.Client, target string,
+// awaitCopy waits until a copy is complete. Copies within an account mostly are at once.
+func (s *az) awaitCopy(ctx context.Context, copied *blob.Client, target string,
 	started blob.StartCopyFromURLResponse) error {
 	status := started.CopyStatus
 	pauses := backoff.Between{First: 50 * time.Millisecond, Last: 2 * time.Second}
@@ -187,7 +187,7 @@ func (f *file) Close() error { return nil }
 
 // Stream reads the whole blob in one request.
 func (f *file) Stream(ctx context.Context) (io.ReadCloser, error) {
-	return f.begin(store.WithPatience(ctx), 0, f.size)
+	return f.openRange(store.WithPatience(ctx), 0, f.size)
 }
 
 // ReadRange reads a piece of the blob in a request of its own.
@@ -199,7 +199,7 @@ func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 	if len(p) == 0 {
 		return nil
 	}
-	b, err := f.begin(ctx, offset, offset+int64(len(p)))
+	b, err := f.openRange(ctx, offset, offset+int64(len(p)))
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ type body struct {
 	retries int32
 }
 
-func (f *file) begin(ctx context.Context, from, to int64) (*body, error) {
+func (f *file) openRange(ctx context.Context, from, to int64) (*body, error) {
 	b := &body{f: f, at: from, end: to, fail: func(err error) error { return f.s.fail(ctx, err, f.key) }}
 	b.again = func(at int64) (io.ReadCloser, error) {
 		options := &blob.DownloadStreamOptions{AccessConditions: matching(f.tag)}

@@ -88,8 +88,8 @@ func (c *composite) partName(level, number int) string {
 	return fmt.Sprintf("%s%s/%d-%06d", partPrefix, c.id, level, number)
 }
 
-// begin notes an object that has to be deleted in the end.
-func (c *composite) begin(name string) {
+// noteObject notes an object that has to be deleted in the end.
+func (c *composite) noteObject(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.objects[name] = true
@@ -107,7 +107,7 @@ func (c *composite) PutPart(ctx context.Context, p *store.Part) error {
 		time.AfterFunc(grace, cancel)
 	})()
 	name := c.partName(0, p.Number)
-	c.begin(name)
+	c.noteObject(name)
 	return c.put(patient, name, "InsertPart", p)
 }
 
@@ -121,7 +121,7 @@ func (c *composite) Complete(ctx context.Context, parts int) error {
 		var next []string
 		for from := 0; from < len(names); from += composed {
 			name := c.partName(level, from/composed+1)
-			c.begin(name)
+			c.noteObject(name)
 			if err := c.compose(ctx, name, names[from:min(from+composed, len(names))]); err != nil {
 				return err
 			}

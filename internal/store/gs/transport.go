@@ -98,7 +98,7 @@ func (l *labels) RoundTrip(req *http.Request) (*http.Response, error) {
 		closeBody(req)
 		return nil, err
 	}
-	name := c.begin(req)
+	name := c.nameRequest(req)
 	resp, err := l.next.RoundTrip(req.WithContext(l.requests.Named(ctx, name)))
 	if err != nil {
 		return nil, c.explain(ctx, err)
@@ -130,8 +130,8 @@ func (l *labels) allow(u *url.URL) error {
 		WithHint("name that server as the endpoint if it is to be trusted")
 }
 
-// begin notes and names the request that is about to be sent.
-func (c *call) begin(req *http.Request) string {
+// nameRequest notes and names the request that is about to be sent.
+func (c *call) nameRequest(req *http.Request) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.last, c.reached = c.name, false

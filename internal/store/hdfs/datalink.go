@@ -32,7 +32,7 @@ const maxMessage = 1 << 20
 func (d *dataLink) Write(p []byte) (int, error) {
 	switch {
 	case d.writes == 0, d.writes == 2 && d.pipe != nil && d.pipe.blind:
-		d.begin(p)
+		d.findRequest(p)
 	case d.pipe != nil && !d.pipe.blind:
 		d.pipe.sending(p)
 	}
@@ -44,7 +44,7 @@ func (d *dataLink) Write(p []byte) (int, error) {
 	if err == nil {
 		return n, nil
 	}
-	d.session.note(err, false)
+	d.session.noteFault(err, false)
 	if d.pipe != nil {
 		// The library would leave a goroutine behind if it knew; see pipe.
 		d.pipe.fail(err)
@@ -53,10 +53,10 @@ func (d *dataLink) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// begin looks at what may be the request. A login stands before it where the datanodes ask for
+// findRequest looks at what may be the request. A login stands before it where the datanodes ask for
 // one, and is two messages of the client; after it, the request can be read unless all that
 // follows is signed or encrypted.
-func (d *dataLink) begin(p []byte) {
+func (d *dataLink) findRequest(p []byte) {
 	switch {
 	case bytes.HasPrefix(p, []byte(opWrite)):
 		d.pipe = &pipe{changed: make(chan struct{})}
@@ -76,7 +76,7 @@ func (d *dataLink) begin(p []byte) {
 func (d *dataLink) Read(p []byte) (int, error) {
 	n, err := d.read(p)
 	if err != nil {
-		d.session.note(err, false)
+		d.session.noteFault(err, false)
 		if d.pipe != nil {
 			d.pipe.fail(err)
 		}

@@ -139,13 +139,13 @@ func ofRemote(r *remote, doing string, err error) error {
 	return e
 }
 
-// call runs code of the library. It trusts what servers send: a panic becomes an error.
-func (x *session) call(run func() error) (err error) {
+// guard runs code of the library. It trusts what servers send: a panic becomes an error.
+func (x *session) guard(run func() error) (err error) {
 	x.forget()
 	defer func() {
 		if p := recover(); p != nil {
 			err = store.Fail(store.Protocol, "the library cannot read what a server sent: %v", p)
-			x.note(err, true)
+			x.noteFault(err, true)
 		}
 	}()
 	return run()

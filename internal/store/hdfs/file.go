@@ -70,7 +70,7 @@ func (f *file) take(ctx context.Context) (*reader, error) {
 	f.mu.Unlock()
 	r := &reader{}
 	var err error
-	r.session, err = f.store.begin(ctx, "opening "+f.path, func(x *session) (err error) {
+	r.session, err = f.store.beginInSession(ctx, "opening "+f.path, func(x *session) (err error) {
 		r.file, err = x.client.Open(f.path)
 		return err
 	})
@@ -101,7 +101,7 @@ func (r *reader) close(s *Store) {
 
 // read fills p from where the reader is.
 func (r *reader) read(p []byte) (n int, err error) {
-	err = r.session.call(func() (err error) {
+	err = r.session.guard(func() (err error) {
 		n, err = r.file.Read(p)
 		return err
 	})

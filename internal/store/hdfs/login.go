@@ -50,7 +50,7 @@ func (t *token) login(conn io.ReadWriter) error {
 	if _, err := io.WriteString(conn, preface[:6]+"\xdf"); err != nil {
 		return err
 	}
-	offer, err := exchange(conn, saslMessage{state: saslNegotiate})
+	offer, err := askNamenode(conn, saslMessage{state: saslNegotiate})
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (t *token) login(conn io.ReadWriter) error {
 		return fmt.Errorf("%w: %w", errLogin, err)
 	}
 	auth.challenge = nil
-	answer, err := exchange(conn, saslMessage{state: saslInitiate, token: digest.response(), auths: []saslAuth{auth}})
+	answer, err := askNamenode(conn, saslMessage{state: saslInitiate, token: digest.response(), auths: []saslAuth{auth}})
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (t *token) login(conn io.ReadWriter) error {
 		if !digest.proves(answer.token) {
 			return fmt.Errorf("%w: the namenode does not know the token's password", errLogin)
 		}
-		answer, err = exchange(conn, saslMessage{state: saslResponse, token: []byte{}})
+		answer, err = askNamenode(conn, saslMessage{state: saslResponse, token: []byte{}})
 		if err != nil {
 			return err
 		}
@@ -95,8 +95,8 @@ func offered(auths []saslAuth) (saslAuth, bool) {
 	return saslAuth{}, false
 }
 
-// exchange sends a message and reads the answer.
-func exchange(conn io.ReadWriter, m saslMessage) (saslMessage, error) {
+// askNamenode sends a message and reads the answer.
+func askNamenode(conn io.ReadWriter, m saslMessage) (saslMessage, error) {
 	if _, err := conn.Write(m.frame()); err != nil {
 		return saslMessage{}, err
 	}

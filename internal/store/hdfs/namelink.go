@@ -43,7 +43,7 @@ func (n *nameLink) Write(p []byte) (int, error) {
 	n.request = append(n.request[:0], p[skipped:]...)
 	written, err := n.link.Write(p[skipped:])
 	if err != nil {
-		n.session.note(err, true)
+		n.session.noteFault(err, true)
 		n.lastWords(err)
 	}
 	return skipped + written, err
@@ -65,7 +65,7 @@ func (n *nameLink) Read(p []byte) (int, error) {
 	if n.answer.Len() == 0 {
 		frame, err := n.next()
 		if err != nil {
-			n.session.note(err, true)
+			n.session.noteFault(err, true)
 			return 0, err
 		}
 		n.answer.Reset(frame)

@@ -82,8 +82,8 @@ func (x *session) forget() {
 	x.fault, x.remote = nil, nil
 }
 
-// note keeps an error of a connection, which the library may not tell.
-func (x *session) note(err error, broken bool) {
+// noteFault keeps an error of a connection, which the library may not tell.
+func (x *session) noteFault(err error, broken bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.fault = err
@@ -132,7 +132,7 @@ func (x *session) dialNamenode(_ context.Context, network, address string) (net.
 	n := &nameLink{link: l}
 	if t := x.config.token; t != nil {
 		if err := t.login(l); err != nil {
-			x.note(err, false)
+			x.noteFault(err, false)
 			_ = l.Close()
 			return nil, err
 		}
@@ -146,7 +146,7 @@ func (x *session) dial(network, address string) (*link, error) {
 	dialer := net.Dialer{Timeout: x.config.connectTimeout}
 	conn, err := dialer.DialContext(x.life, network, address)
 	if err != nil {
-		x.note(err, false)
+		x.noteFault(err, false)
 		return nil, err
 	}
 	l := &link{Conn: conn, session: x}

@@ -43,7 +43,7 @@ func (s *Store) layout(ctx context.Context, settings *hadoop.Settings) error {
 	if err != nil {
 		return store.Fail(store.Other, "%w", err).WithHint("set it to a number from 1 to 512")
 	}
-	return s.do(ctx, "asking the namenode for its defaults", func(x *session) error {
+	return s.runInSession(ctx, "asking the namenode for its defaults", func(x *session) error {
 		d, err := x.client.ServerDefaults()
 		if err != nil {
 			return err
@@ -99,15 +99,15 @@ func (s *Store) give(x *session) {
 	}
 }
 
-// begin runs an operation in a session, and gives the session when there was no error.
-func (s *Store) begin(ctx context.Context, doing string, run func(*session) error) (*session, error) {
+// beginInSession runs an operation in a session, and gives the session when there was no error.
+func (s *Store) beginInSession(ctx context.Context, doing string, run func(*session) error) (*session, error) {
 	for again := len(s.config.addresses) > 1; ; again = false {
 		x, err := s.take(ctx)
 		if err != nil {
 			return nil, err
 		}
 		release := x.bind(ctx)
-		err = x.explain(x.call(func() error { return run(x) }), doing)
+		err = x.explain(x.guard(func() error { return run(x) }), doing)
 		release()
 		if err == nil {
 			return x, nil
@@ -116,7 +116,7 @@ func (s *Store) begin(ctx context.Context, doing string, run func(*session) erro
 		// asks all of them.
 		retry := again && store.CauseOf(err) == standby
 		if retry {
-			x.note(err, true)
+			x.noteFault(err, true)
 		}
 		s.give(x)
 		if !retry {
@@ -125,9 +125,9 @@ func (s *Store) begin(ctx context.Context, doing string, run func(*session) erro
 	}
 }
 
-// do runs one operation in a session.
-func (s *Store) do(ctx context.Context, doing string, run func(*session) error) error {
-	x, err := s.begin(ctx, doing, run)
+// runInSession runs one operation in a session.
+func (s *Store) runInSession(ctx context.Context, doing string, run func(*session) error) error {
+	x, err := s.beginInSession(ctx, doing, run)
 	if err == nil {
 		s.give(x)
 	}
@@ -175,7 +175,7 @@ func clean(p string) string { return path.Clean("/" + p) }
 func (s *Store) Check(ctx context.Context, p string, size int64) error {
 	p = clean(p)
 	dir := path.Dir(p)
-	return s.do(ctx, "checking "+p, func(x *session) error {
+	return s.runInSession(ctx, "checking "+p, func(x *session) error {
 		info, err := x.client.Stat(dir)
 		switch {
 		case errors.Is(err, os.ErrNotExist):
@@ -236,7 +236,7 @@ func stat(x *session, p string) (int64, error) {
 // Exists reports whether there is a file. A directory is an error.
 func (s *Store) Exists(ctx context.Context, p string) (there bool, err error) {
 	p = clean(p)
-	err = s.do(ctx, "looking for "+p, func(x *session) error {
+	err = s.runInSession(ctx, "looking for "+p, func(x *session) error {
 		_, err := stat(x, p)
 		if errors.Is(err, os.ErrNotExist) {
 			return nil
@@ -250,13 +250,13 @@ func (s *Store) Exists(ctx context.Context, p string) (there bool, err error) {
 // Rename renames a file, and replaces one that has the new name.
 func (s *Store) Rename(ctx context.Context, from, to string) error {
 	from, to = clean(from), clean(to)
-	return s.do(ctx, "renaming "+from+" to "+to, func(x *session) error { return x.client.Rename(from, to) })
+	return s.runInSession(ctx, "renaming "+from+" to "+to, func(x *session) error { return x.client.Rename(from, to) })
 }
 
 // Delete removes a file.
 func (s *Store) Delete(ctx context.Context, p string) error {
 	p = clean(p)
-	return s.do(ctx, "deleting "+p, func(x *session) error { return remove(x, p) })
+	return s.runInSession(ctx, "deleting "+p, func(x *session) error { return remove(x, p) })
 }
 
 // remove removes a file, and nothing if there is none. The library would remove an empty

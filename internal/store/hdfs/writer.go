@@ -33,7 +33,7 @@ func (s *Store) Create(ctx context.Context, p string, size int64) (store.Writer,
 	w := &writer{store: s, path: p}
 	w.Blocks = store.NewBlocks(ctx, store.BlockPlan{Name: p, Size: size, Block: s.block, Put: w.put})
 	var err error
-	w.session, err = s.begin(ctx, "creating "+p, func(x *session) (err error) {
+	w.session, err = s.beginInSession(ctx, "creating "+p, func(x *session) (err error) {
 		w.file, err = s.create(x, p)
 		return err
 	})
@@ -78,7 +78,7 @@ func (w *writer) run(ctx context.Context, doing string, call func() error) error
 		return store.Fail(store.Other, "%s %s: the file was closed or given up", doing, w.path)
 	}
 	defer w.session.bind(ctx)()
-	err := w.session.call(call)
+	err := w.session.guard(call)
 	if failed := w.failure(); failed != nil {
 		err = failed
 	}
@@ -187,7 +187,7 @@ func (w *writer) Abort(ctx context.Context) error {
 	w.session.end(errAborted)
 	// With its connections gone, the library's Close fails before it completes the file; but
 	// it ends the goroutines of the block.
-	_ = w.session.call(w.file.Close)
+	_ = w.session.guard(w.file.Close)
 	w.session.close()
 	return w.store.Delete(ctx, w.path)
 }

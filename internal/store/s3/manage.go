@@ -160,7 +160,7 @@ const copyPart = 1 << 30
 // copyParts copies an object that is too large for one request.
 func (u *upload) copyParts(ctx context.Context, source string, etag *string, part int64) error {
 	err := u.do(ctx, "CreateMultipartUpload", u.key, func(ctx context.Context, c *client) error {
-		id, err := u.begin(ctx, c, "")
+		id, err := u.createUpload(ctx, c, "")
 		u.id = id
 		return err
 	})

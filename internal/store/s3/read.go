@@ -106,7 +106,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	case err == io.EOF && s.read < s.object.size:
 		err = s.object.truncated(s.read, s.object.size)
 	case err != io.EOF:
-		err = s.object.cut(s.ctx, s.read, err)
+		err = s.object.brokenOff(s.ctx, s.read, err)
 	}
 	return n, err
 }
@@ -119,8 +119,8 @@ func (o *object) truncated(got, want int64) error {
 	return store.Fail(store.Truncated, "GetObject %s: the answer ended after %d of %d bytes", o.name(o.key), got, want)
 }
 
-// cut says that the connection ended in the middle of an answer.
-func (o *object) cut(ctx context.Context, at int64, err error) error {
+// brokenOff says that the connection ended in the middle of an answer.
+func (o *object) brokenOff(ctx context.Context, at int64, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -162,23 +162,23 @@ func (b *bucket) backOff(ctx context.Context, attempt int, cause error) error {
 	return nil
 }
 
-// answer is what a request for a range is answered with.
-type answer struct {
+// rangeAnswer is what a request for a range is answered with.
+type rangeAnswer struct {
 	body   io.ReadCloser
 	span   string // that the answer says it is
 	length int64  // -1 when it does not say
 }
 
-// ask asks for a range.
-func (o *object) ask(ctx context.Context, span string) (answer, error) {
+// requestRange asks for a range.
+func (o *object) requestRange(ctx context.Context, span string) (rangeAnswer, error) {
 	if resp := o.repeat(ctx, span); resp != nil {
-		return answer{resp.Body, resp.Header.Get("Content-Range"), resp.ContentLength}, nil
+		return rangeAnswer{resp.Body, resp.Header.Get("Content-Range"), resp.ContentLength}, nil
 	}
 	var request captured
 	region := o.current.Load().region
 	out, err := o.get(withCapture(ctx, &request), &span)
 	if err != nil {
-		return answer{}, err
+		return rangeAnswer{}, err
 	}
 	if region == o.current.Load().region {
 		o.learn(&request, region)
@@ -187,14 +187,14 @@ func (o *object) ask(ctx context.Context, span string) (answer, error) {
 	if out.ContentLength != nil {
 		length = *out.ContentLength
 	}
-	return answer{out.Body, aws.ToString(out.ContentRange), length}, nil
+	return rangeAnswer{out.Body, aws.ToString(out.ContentRange), length}, nil
 }
 
 // readOnce reads a range, and tells whether another attempt can do better. Those that fail
 // before the body were tried again by the SDK.
 func (o *object) readOnce(ctx context.Context, p []byte, offset int64) (again bool, err error) {
 	span := fmt.Sprintf("bytes=%d-%d", offset, offset+int64(len(p))-1)
-	got, err := o.ask(ctx, span)
+	got, err := o.requestRange(ctx, span)
 	if err != nil {
 		return false, err
 	}
@@ -215,5 +215,5 @@ func (o *object) readOnce(ctx context.Context, p []byte, offset int64) (again bo
 	case errors.Is(err, io.EOF): // not one byte
 		err = io.ErrUnexpectedEOF
 	}
-	return true, o.cut(ctx, int64(n), err)
+	return true, o.brokenOff(ctx, int64(n), err)
 }

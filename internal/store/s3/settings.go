@@ -74,29 +74,29 @@ func (p *properties) secret(name string) string {
 
 func (p *properties) size(name string) int64 {
 	v, _, err := p.all.Size(p.keys(name)...)
-	return keep(p, v, err)
+	return keepError(p, v, err)
 }
 
 func (p *properties) integer(name string) (int, bool) {
 	v, ok, err := p.all.Int(p.keys(name)...)
-	return int(keep(p, v, err)), ok
+	return int(keepError(p, v, err)), ok
 }
 
 func (p *properties) duration(name string) time.Duration {
 	v, _, err := p.all.Duration(time.Millisecond, p.keys(name)...)
-	return keep(p, v, err)
+	return keepError(p, v, err)
 }
 
 func (p *properties) flag(name string) *bool {
 	v, ok, err := p.all.Bool(p.keys(name)...)
-	if v = keep(p, v, err); ok {
+	if v = keepError(p, v, err); ok {
 		return &v
 	}
 	return nil
 }
 
-// keep remembers the first error.
-func keep[T any](p *properties, v T, err error) T {
+// keepError remembers the first error.
+func keepError[T any](p *properties, v T, err error) T {
 	if err != nil && p.err == nil {
 		p.err = err
 	}
@@ -162,7 +162,7 @@ func (s *settings) server(c *store.Config, p *properties) {
 	}
 	if where != "" {
 		u, err := parseEndpoint(where, scheme)
-		s.endpoint = keep(p, u, err)
+		s.endpoint = keepError(p, u, err)
 	}
 	if c.PathStyle {
 		s.pathStyle = &c.PathStyle

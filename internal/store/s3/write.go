@@ -61,14 +61,14 @@ func (u *upload) PutWhole(ctx context.Context, p *store.Part) error {
 // Begin begins an upload of several parts.
 func (u *upload) Begin(ctx context.Context) error {
 	return u.do(ctx, "CreateMultipartUpload", u.key, func(ctx context.Context, c *client) error {
-		id, err := u.begin(ctx, c, u.settings.algorithm())
+		id, err := u.createUpload(ctx, c, u.settings.algorithm())
 		u.id = id
 		return err
 	})
 }
 
-// begin gives the identifier of a new upload.
-func (u *upload) begin(ctx context.Context, c *client, sum types.ChecksumAlgorithm) (*string, error) {
+// createUpload gives the identifier of a new upload.
+func (u *upload) createUpload(ctx context.Context, c *client, sum types.ChecksumAlgorithm) (*string, error) {
 	out, err := c.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{
 		Bucket: &u.settings.bucket, Key: &u.key, ChecksumAlgorithm: sum,
 		ACL: u.settings.acl, StorageClass: u.settings.storage,

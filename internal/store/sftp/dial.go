@@ -101,7 +101,7 @@ func (s *sftpStore) handshake(conn net.Conn) (*connection, error) {
 		defer close(c.gone)
 		_ = c.ssh.Wait()
 	}()
-	c.sftp, err = session(c.ssh)
+	c.sftp, err = openSession(c.ssh)
 	if err != nil {
 		_ = c.ssh.Close()
 		<-c.gone
@@ -116,8 +116,8 @@ func (s *sftpStore) handshake(conn net.Conn) (*connection, error) {
 // the most that every server has to know.
 const largePacket = 255 << 10
 
-// session opens an SFTP session. Only a server that is certainly OpenSSH's gets large packets.
-func session(c *ssh.Client) (*sftp.Client, error) {
+// openSession opens an SFTP session. Only a server that is certainly OpenSSH's gets large packets.
+func openSession(c *ssh.Client) (*sftp.Client, error) {
 	// UseFstat: the size of a file that is open, not of whatever has its name now.
 	options := []sftp.ClientOption{sftp.UseConcurrentWrites(true), sftp.UseFstat(true)}
 	if strings.Contains(string(c.ServerVersion()), "OpenSSH") {

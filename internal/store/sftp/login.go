@@ -90,7 +90,7 @@ func (h home) resolve(u *url.URL) (target, login, error) {
 			l.files[i] = filepath.Join(filepath.Dir(h.dir), rest)
 		}
 	}
-	return t, l, l.look()
+	return t, l, l.checkFiles()
 }
 
 func first(of ...string) string {
@@ -102,8 +102,8 @@ func first(of ...string) string {
 	return ""
 }
 
-// look makes sure that the files can be used, and remembers those that cannot.
-func (l *login) look() error {
+// checkFiles makes sure that the files can be used, and remembers those that cannot.
+func (l *login) checkFiles() error {
 	var use []string
 	for _, f := range l.files {
 		text, err := os.ReadFile(f)

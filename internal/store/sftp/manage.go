@@ -12,7 +12,7 @@ import (
 // Check looks at everything that could keep a file of this size from being written, but for
 // permissions, which a client cannot know.
 func (s *sftpStore) Check(ctx context.Context, path string, size int64) error {
-	return s.with(ctx, "looking at", path, func(c *connection) error {
+	return s.withConnection(ctx, "looking at", path, func(c *connection) error {
 		there, err := s.inTheWay(c, path)
 		if err != nil {
 			return err
@@ -70,7 +70,7 @@ func (s *sftpStore) regular(info fs.FileInfo, path string) error {
 // Exists reports whether anything is there. A directory is an error: it is in the way.
 func (s *sftpStore) Exists(ctx context.Context, path string) (bool, error) {
 	var there bool
-	err := s.with(ctx, "looking at", path, func(c *connection) error {
+	err := s.withConnection(ctx, "looking at", path, func(c *connection) error {
 		info, err := c.sftp.Lstat(path)
 		if errors.Is(err, fs.ErrNotExist) || isFailure(err) {
 			return nil
@@ -89,7 +89,7 @@ func (s *sftpStore) Exists(ctx context.Context, path string) (bool, error) {
 
 // Rename replaces a file that is there, where the server knows posix-rename@openssh.com.
 func (s *sftpStore) Rename(ctx context.Context, from, to string) error {
-	return s.with(ctx, "renaming", from, func(c *connection) error {
+	return s.withConnection(ctx, "renaming", from, func(c *connection) error {
 		if _, ok := c.sftp.HasExtension("posix-rename@openssh.com"); ok {
 			return c.sftp.PosixRename(from, to)
 		}
@@ -99,7 +99,7 @@ func (s *sftpStore) Rename(ctx context.Context, from, to string) error {
 
 // Delete removes a file, and nothing else.
 func (s *sftpStore) Delete(ctx context.Context, path string) error {
-	return s.with(ctx, "deleting", path, func(c *connection) error {
+	return s.withConnection(ctx, "deleting", path, func(c *connection) error {
 		info, err := c.sftp.Lstat(path)
 		if err == nil {
 			if err := s.regular(info, path); err != nil {

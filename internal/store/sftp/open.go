@@ -119,8 +119,8 @@ func (s *sftpStore) give(c *connection) {
 	c.close()
 }
 
-// with calls do with a connection.
-func (s *sftpStore) with(ctx context.Context, doing, path string, do func(*connection) error) error {
+// withConnection calls do with a connection.
+func (s *sftpStore) withConnection(ctx context.Context, doing, path string, do func(*connection) error) error {
 	c, err := s.take(ctx)
 	if err != nil {
 		return err

@@ -101,7 +101,7 @@ func (w *writer) Abort(ctx context.Context) error {
 		_ = w.s.call(ctx, w.c, "closing", w.path, w.f.Close)
 	}
 	w.s.give(w.c)
-	err := w.s.with(ctx, "removing what was written of", w.path, func(c *connection) error {
+	err := w.s.withConnection(ctx, "removing what was written of", w.path, func(c *connection) error {
 		err := c.sftp.Remove(w.path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil

@@ -106,15 +106,15 @@ func (f *file) Stream(ctx context.Context) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.check(resp, f.size); err != nil {
+	if err := f.checkAnswer(resp, f.size); err != nil {
 		_ = resp.Body.Close()
 		return nil, err
 	}
 	return &streamReader{f: f, over: ctx.Err, body: resp.Body}, nil
 }
 
-// check makes sure that an answer brings so many bytes of the file itself.
-func (f *file) check(resp *http.Response, want int64) error {
+// checkAnswer makes sure that an answer brings so many bytes of the file itself.
+func (f *file) checkAnswer(resp *http.Response, want int64) error {
 	where := "GET " + f.s.show(f.path)
 	if e := resp.Header.Get("Content-Encoding"); e != "" && e != "identity" {
 		return store.Fail(store.Protocol, "%s: the server encodes the file (%.20q), which it was asked not to do",
@@ -147,7 +147,7 @@ func (r *streamReader) Read(p []byte) (int, error) {
 	if err == nil && r.at <= r.f.size {
 		return n, nil
 	}
-	return n, r.f.ended(r.over(), r.at, r.f.size, err)
+	return n, r.f.explainEnd(r.over(), r.at, r.f.size, err)
 }
 
 // Close gives the rest up.
@@ -155,8 +155,8 @@ func (r *streamReader) Close() error { return r.body.Close() }
 
 var errBrokeOff = errors.New("the answer ends")
 
-// ended explains the end of an answer's body, after so many bytes of those that were due.
-func (f *file) ended(over error, got, due int64, err error) error {
+// explainEnd explains the end of an answer's body, after so many bytes of those that were due.
+func (f *file) explainEnd(over error, got, due int64, err error) error {
 	where := "GET " + f.s.show(f.path)
 	switch {
 	case over != nil:
@@ -209,7 +209,7 @@ func (f *file) readRange(ctx context.Context, p []byte, offset int64) error {
 	}
 	n, err := io.ReadFull(resp.Body, p)
 	if err != nil {
-		return f.ended(ctx.Err(), int64(n), int64(len(p)), err)
+		return f.explainEnd(ctx.Err(), int64(n), int64(len(p)), err)
 	}
 	discard(resp) // its end, so that the connection can be used again
 	return nil
@@ -220,7 +220,7 @@ func (f *file) checkRange(resp *http.Response, offset, n int64) error {
 	where := "GET " + f.s.show(f.path)
 	if resp.StatusCode == http.StatusOK {
 		if offset == 0 && n == f.size { // all of it is the whole range
-			return f.check(resp, n)
+			return f.checkAnswer(resp, n)
 		}
 		return store.Fail(store.Unsupported, "%s: the server ignores Range, and sends the whole file for each block",
 			where).
@@ -236,5 +236,5 @@ func (f *file) checkRange(resp *http.Response, offset, n int64) error {
 	case last < offset+n-1:
 		return store.Fail(store.Truncated, "%s: it ends after %d bytes", where, last+1)
 	}
-	return f.check(resp, n)
+	return f.checkAnswer(resp, n)
 }

@@ -155,8 +155,8 @@ func (s *source) complete() bool {
 	return s.sent == s.size
 }
 
-// end lets nobody wait any longer, and gives the memory that it took, which no body reads from.
-func (s *source) end(err error) [][]byte {
+// close lets nobody wait any longer, and gives the memory that it took, which no body reads from.
+func (s *source) close(err error) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended == nil {

@@ -90,7 +90,7 @@ func TestSource(t *testing.T) {
 		_, err := s.reserve(t.Context(), size)
 		done <- err
 	}()
-	if n := len(s.end(errAborted)); n != 2 {
+	if n := len(s.close(errAborted)); n != 2 {
 		t.Errorf("%d blocks came back", n)
 	}
 	if err := <-done; !errors.Is(err, errAborted) {

@@ -36,7 +36,7 @@ func (s *webStore) newStream(ctx context.Context, path string, size int64) *stre
 		defer close(w.done)
 		defer watch.end()
 		if w.result = w.send(ctx); w.result != nil {
-			s.giveBack(w.source.end(w.result))
+			s.giveBack(w.source.close(w.result))
 		}
 	}()
 	return w
@@ -140,7 +140,7 @@ func (w *streamWriter) Close(ctx context.Context) error {
 	}
 	w.over = true
 	w.cancel(nil)
-	w.s.giveBack(w.source.end(errAborted))
+	w.s.giveBack(w.source.close(errAborted))
 	return nil
 }
 
@@ -174,7 +174,7 @@ func (w *streamWriter) Abort(ctx context.Context) error {
 	}
 	w.over = true
 	w.cancel(errAborted)
-	w.s.giveBack(w.source.end(errAborted)) // which no body reads any more
+	w.s.giveBack(w.source.close(errAborted)) // which no body reads any more
 	<-w.done
 	if !w.reached.Load() || w.result != nil && !unclear(w.result) {
 		return nil
