@@ -32,12 +32,12 @@ type partition struct {
 
 // delivery is a message that was handed out.
 type delivery struct {
-	from   *partition
-	record *kgo.Record
-	due    time.Time
-	element  *list.Element // in out; nil when it is acknowledged, or the partition is lost
-	offset int64
-	epoch  int32
+	from    *partition
+	record  *kgo.Record
+	due     time.Time
+	element *list.Element // in out; nil when it is acknowledged, or the partition is lost
+	offset  int64
+	epoch   int32
 }
 
 func newTracker(wait time.Duration) *tracker {
