@@ -139,8 +139,8 @@ func (b *Bandwidth) contentOf(stream, iteration int) *content {
 	return &content{b.patterns[0], run<<32 | file, b.Plan.Size}
 }
 
-// note adds a sentence for the reader of the figures, once.
-func (b *Bandwidth) note(sentence string) {
+// addNote adds a sentence for the reader of the figures, once.
+func (b *Bandwidth) addNote(sentence string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, n := range b.notes {

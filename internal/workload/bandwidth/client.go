@@ -129,7 +129,7 @@ func (c *client) rest() {
 		return
 	}
 	if err := s.Settle(c.b.Hard, c.at); err != nil {
-		c.b.note("What was written could not be dropped from this machine's cache: " + err.Error() + ".")
+		c.b.addNote("What was written could not be dropped from this machine's cache: " + err.Error() + ".")
 	}
 }
 
@@ -167,7 +167,7 @@ func (c *client) after(s step, ok bool) step {
 	case s == rename:
 		return beforeOpen
 	case (s == open || s == read) && ok:
-		if c.down.left() > 0 {
+		if c.down.remaining() > 0 {
 			return read
 		}
 		return closeDownload
@@ -248,7 +248,7 @@ func (c *client) flush(ctx context.Context) error {
 	err := c.up.writer.Flush(ctx, c.b.Plan.HFlush)
 	if err != nil && store.CauseOf(err) == store.Unsupported {
 		c.up.unflushed = true
-		c.b.note("This store cannot flush: " + err.Error() + ".")
+		c.b.addNote("This store cannot flush: " + err.Error() + ".")
 		return nil
 	}
 	return err
@@ -314,7 +314,7 @@ func (c *client) removeDoubtful(path string, why *op.Failure) {
 		return
 	}
 	if p := &c.b.Plan; p.Keep && (p.Overwrite || c.step == rename) {
-		c.b.note(path + " may be there: its store did not say.")
+		c.b.addNote(path + " may be there: its store did not say.")
 		return
 	}
 	ctx, cancel := context.WithTimeout(c.b.Hard, cleanTime)
@@ -347,7 +347,7 @@ func (c *client) Close() {
 		return
 	}
 	if c.b.Plan.Keep && whole {
-		c.b.keep(c.at)
+		c.b.noteLeft(c.at)
 		return
 	}
 	ctx, cancel := context.WithTimeout(c.b.Hard, cleanTime)

@@ -70,7 +70,7 @@ func (c *client) startDownload(ctx context.Context) (*downloading, error) {
 	return d, nil
 }
 
-func (d *downloading) left() int64 { return d.size - d.taken }
+func (d *downloading) remaining() int64 { return d.size - d.taken }
 
 // room waits for memory for the next block.
 func (d *downloading) room() {
@@ -109,7 +109,7 @@ func (d *downloading) read(ctx context.Context) (int, error) {
 		}
 		d.stream = s
 	}
-	d.block.at, d.block.length = d.taken, min(d.b.Plan.Block, d.left())
+	d.block.at, d.block.length = d.taken, min(d.b.Plan.Block, d.remaining())
 	n, err := io.ReadFull(d.stream, d.block.memory[:d.block.length])
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return 0, store.Fail(store.Truncated, "the file ended after %d of %d bytes", d.taken+int64(n), d.size)

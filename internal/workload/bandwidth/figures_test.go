@@ -98,10 +98,10 @@ func TestSlowDataIsTheInstruments(t *testing.T) {
 
 func TestAnIterationBeginsWithItsFirstFile(t *testing.T) {
 	var tr transfer
-	tr.begin(5 * time.Second) // told first, because its create took less
-	tr.begin(3 * time.Second)
-	tr.end(&fileTimes{from: 3 * time.Second}, 9*time.Second, 7, true)
-	tr.end(&fileTimes{from: 5 * time.Second}, 8*time.Second, 7, true)
+	tr.noteOpened(5 * time.Second) // told first, because its create took less
+	tr.noteOpened(3 * time.Second)
+	tr.noteClosed(&fileTimes{from: 3 * time.Second}, 9*time.Second, 7, true)
+	tr.noteClosed(&fileTimes{from: 5 * time.Second}, 8*time.Second, 7, true)
 	tr.close()
 	if tr.Duration != 6*time.Second || tr.Bytes != 14 || tr.StreamTime != 9*time.Second {
 		t.Errorf("%+v", tr.Transfer)

@@ -29,7 +29,7 @@ func (b *Bandwidth) Inspect(ctx context.Context) error {
 		return nil
 	}
 	if err := f.ReadRange(ctx, start, 0); err != nil {
-		b.note("What is read is not compared with anything: the file's beginning could not be read on its own.")
+		b.addNote("What is read is not compared with anything: the file's beginning could not be read on its own.")
 		return nil // a server that knows no ranges; the run will tell whether it reads at all
 	}
 	all := []*pattern{b.patterns[0]}
@@ -40,7 +40,7 @@ func (b *Bandwidth) Inspect(ctx context.Context) error {
 	}
 	found, ok := recognise(start, f.Size(), all)
 	if !ok {
-		b.note("What is read is not compared with anything: the file is not one that plimsoll wrote.")
+		b.addNote("What is read is not compared with anything: the file is not one that plimsoll wrote.")
 	}
 	b.found = found
 	return nil

@@ -78,7 +78,7 @@ func (r *ranges) read(ctx context.Context) {
 		}
 		// The range is chosen when there is memory for it, so that the one that is waited for
 		// always has some.
-		n, b := r.ask()
+		n, b := r.nextRange()
 		if b.length <= 0 {
 			r.d.free <- memory
 			return
@@ -92,8 +92,8 @@ func (r *ranges) read(ctx context.Context) {
 	}
 }
 
-// ask gives the next range that nobody reads yet; one without length when there is none.
-func (r *ranges) ask() (n int, b block) {
+// nextRange gives the next range that nobody reads yet; one without length when there is none.
+func (r *ranges) nextRange() (n int, b block) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n = r.asked

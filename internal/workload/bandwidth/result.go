@@ -69,16 +69,16 @@ type transfer struct {
 	firsts     int64
 }
 
-// begin notes when a file was created or opened.
-func (t *transfer) begin(at time.Duration) {
+// noteOpened notes when a file was created or opened.
+func (t *transfer) noteOpened(at time.Duration) {
 	if !t.begun || at < t.from {
 		t.from = at
 	}
 	t.begun = true
 }
 
-// end notes that a file is complete, or that it has failed.
-func (t *transfer) end(f *fileTimes, at time.Duration, bytes int64, good bool) {
+// noteClosed notes that a file is complete, or that it has failed.
+func (t *transfer) noteClosed(f *fileTimes, at time.Duration, bytes int64, good bool) {
 	t.to = max(t.to, at)
 	t.StreamTime += at - f.from
 	t.OpenTime += f.open
@@ -158,7 +158,7 @@ func (b *Bandwidth) noteUpload(c *client, e workload.Ended) {
 	switch c.step {
 	case create:
 		c.times = fileTimes{from: e.Start, open: e.Duration}
-		t.begin(e.Start)
+		t.noteOpened(e.Start)
 	case write:
 		t.BlockTime += e.Duration
 		t.moved(at, e.Bytes)
@@ -172,7 +172,7 @@ func (b *Bandwidth) noteUpload(c *client, e workload.Ended) {
 		if c.up != nil {
 			c.times.waited = c.up.waited
 		}
-		t.end(&c.times, at, c.done, c.good)
+		t.noteClosed(&c.times, at, c.done, c.good)
 	}
 }
 
@@ -181,7 +181,7 @@ func (b *Bandwidth) noteDownload(c *client, e workload.Ended) {
 	switch c.step {
 	case open:
 		c.times = fileTimes{from: e.Start, open: e.Duration}
-		t.begin(e.Start)
+		t.noteOpened(e.Start)
 	case read:
 		t.BlockTime += e.Duration
 		t.moved(at, e.Bytes)
@@ -199,7 +199,7 @@ func (b *Bandwidth) noteDownload(c *client, e workload.Ended) {
 		if c.down != nil {
 			c.times.waited = c.down.waited
 		}
-		t.end(&c.times, at, c.done, c.good)
+		t.noteClosed(&c.times, at, c.done, c.good)
 	}
 }
 
@@ -227,8 +227,8 @@ func (b *Bandwidth) compared(block block, wrong int64) {
 	}
 }
 
-// keep notes a file that stays because it was asked for.
-func (b *Bandwidth) keep(path string) {
+// noteLeft notes a file that stays because it was asked for.
+func (b *Bandwidth) noteLeft(path string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.left = append(b.left, path)
@@ -236,8 +236,8 @@ func (b *Bandwidth) keep(path string) {
 
 // leave notes a file that could not be removed.
 func (b *Bandwidth) leave(path string, why error) {
-	b.keep(path)
-	b.note(fmt.Sprintf("%s could not be removed: %v. Remove it yourself.", path, why))
+	b.noteLeft(path)
+	b.addNote(fmt.Sprintf("%s could not be removed: %v. Remove it yourself.", path, why))
 }
 
 // Result is what the run came to, when it has ended.

@@ -38,12 +38,12 @@ func (c *client) startUpload(ctx context.Context) (*uploading, error) {
 	making, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	u := &uploading{writer: w, made: make(chan madeBlock, 1), cancel: cancel}
 	holds := c.b.contentOf(c.number, c.iteration)
-	u.making.Go(func() { u.make(making, holds, p.Size, p.Block) })
+	u.making.Go(func() { u.makeBlocks(making, holds, p.Size, p.Block) })
 	return u, nil
 }
 
-// make makes block after block.
-func (u *uploading) make(ctx context.Context, holds *content, size, block int64) {
+// makeBlocks makes block after block.
+func (u *uploading) makeBlocks(ctx context.Context, holds *content, size, block int64) {
 	for at := int64(0); at < size; {
 		n := min(block, size-at)
 		pieces, err := u.writer.Reserve(ctx, int(n))

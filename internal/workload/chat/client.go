@@ -214,7 +214,7 @@ func (c *Client) OnMessage(_ *gws.Conn, m *gws.Message) {
 	if err != nil {
 		c.pending.garbage(m.Bytes())
 	} else {
-		c.pending.answer(r, m.Bytes())
+		c.pending.settleReply(r, m.Bytes())
 	}
 	c.mu.Unlock()
 	_ = m.Close()

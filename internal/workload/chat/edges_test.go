@@ -62,14 +62,14 @@ func TestARefusalWithoutANameIsMatchedAgainAfterAReconnect(t *testing.T) {
 	first := tb.send(0)
 	tb.giveUp(0)
 	tb.send(0)
-	tb.p.answer(nameless, nil) // of this one, or of the one given up
+	tb.p.settleReply(nameless, nil) // of this one, or of the one given up
 	tb.counts(replyCounts{Unmatched: 1})
 	tb.p.fail(&op.Failure{Cause: "reset"})
 	tb.end(0)
 
 	tb.p.renew()
 	tb.send(0)
-	tb.p.answer(nameless, nil)
+	tb.p.settleReply(nameless, nil)
 	if why := tb.end(0); why != rejected {
 		t.Errorf("ended with %v", why)
 	}
@@ -78,7 +78,7 @@ func TestARefusalWithoutANameIsMatchedAgainAfterAReconnect(t *testing.T) {
 	tb.giveUp(0)
 	tb.reply(first)
 	tb.send(0)
-	tb.p.answer(nameless, nil)
+	tb.p.settleReply(nameless, nil)
 	tb.counts(replyCounts{Unmatched: 2, Late: 1})
 	if tb.p.slots[0].attempt == nil {
 		t.Error("the refusal was given to a message that may not be its own")

@@ -34,7 +34,7 @@ func (r *Replies) Example() string {
 // exampleLength bounds the example, in bytes of the reply.
 const exampleLength = 100
 
-func (r *Replies) keep(data []byte) {
+func (r *Replies) keepExample(data []byte) {
 	if r.example.Load() != nil {
 		return
 	}
@@ -91,8 +91,8 @@ func (p *pending) fail(why *op.Failure) {
 	}
 }
 
-// answer gives a reply to the attempt that it belongs to, or counts what else it is.
-func (p *pending) answer(r reply, data []byte) {
+// settleReply gives a reply to the attempt that it belongs to, or counts what else it is.
+func (p *pending) settleReply(r reply, data []byte) {
 	var why *op.Failure
 	if r.rejected {
 		why = rejected
@@ -103,7 +103,7 @@ func (p *pending) answer(r reply, data []byte) {
 		// A refusal that does not say of what, and only one message waits.
 	case !ok || seq == 0 || seq > p.next:
 		p.replies.Unmatched.Add(1)
-		p.replies.keep(data)
+		p.replies.keepExample(data)
 	case p.settle(seq, why):
 	case p.given.remove(seq):
 		p.replies.Late.Add(1)
@@ -116,7 +116,7 @@ func (p *pending) answer(r reply, data []byte) {
 // message, that attempt ends with it; else nobody can say whose it is.
 func (p *pending) garbage(data []byte) {
 	p.replies.Unreadable.Add(1)
-	p.replies.keep(data)
+	p.replies.keepExample(data)
 	p.settleOnly(unreadable)
 }
 

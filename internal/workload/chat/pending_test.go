@@ -53,7 +53,7 @@ func (tb *table) end(slot int) *op.Failure {
 	return tb.c[slot].End(nil)
 }
 
-func (tb *table) reply(seq uint64) { tb.p.answer(reply{id: id(seq)}, nil) }
+func (tb *table) reply(seq uint64) { tb.p.settleReply(reply{id: id(seq)}, nil) }
 
 func id(seq uint64) []byte { return fmt.Appendf(nil, "tag-%d-3.%d", seq*7, seq) }
 
@@ -108,7 +108,7 @@ func TestEveryUnusualReplyHasOneName(t *testing.T) {
 	tb.reply(d + 1) // never sent
 	for _, foreign := range []string{"", "x", "tag-", "tag-1", "tag-1-3", "tag-1-3.", "tag-1-4.1", "tag-1-3.0",
 		"tag-1-3.01", "tag-1-3.1x", "tag-1-3.99999999999999999999", "gat-1-3.1"} {
-		tb.p.answer(reply{id: []byte(foreign)}, []byte(foreign))
+		tb.p.settleReply(reply{id: []byte(foreign)}, []byte(foreign))
 	}
 	tb.counts(replyCounts{Reordered: 1, Duplicate: 2, Late: 1, Unmatched: 13})
 }
@@ -130,21 +130,21 @@ func TestReplyAtTheMomentOfTheTimeout(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	tb := newTable(t, 2)
 	a := tb.send(0)
-	tb.p.answer(reply{id: id(a), rejected: true}, nil)
+	tb.p.settleReply(reply{id: id(a), rejected: true}, nil)
 	if why := tb.end(0); why != rejected {
 		t.Errorf("ended with %v", why)
 	}
 	tb.send(0)
-	tb.p.answer(reply{rejected: true}, nil) // of the only message that waits
+	tb.p.settleReply(reply{rejected: true}, nil) // of the only message that waits
 	if why := tb.end(0); why != rejected {
 		t.Errorf("ended with %v", why)
 	}
 	tb.send(0)
 	tb.send(1)
-	tb.p.answer(reply{rejected: true}, nil) // of one of two
+	tb.p.settleReply(reply{rejected: true}, nil) // of one of two
 	tb.counts(replyCounts{Unmatched: 1})
 	tb.giveUp(0)
-	tb.p.answer(reply{rejected: true}, nil) // of the one that waits, or of the one given up
+	tb.p.settleReply(reply{rejected: true}, nil) // of the one that waits, or of the one given up
 	tb.counts(replyCounts{Unmatched: 2})
 }
 

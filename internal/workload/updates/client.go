@@ -119,7 +119,7 @@ func (c *Client) Do(ctx context.Context, n int, a *op.Attempt) *op.Failure {
 	if s.wrong != nil {
 		return s.wrong
 	}
-	to, why := c.begin(s)
+	to, why := c.assignSequence(s)
 	if why != nil {
 		return why
 	}
@@ -137,8 +137,8 @@ func (c *Client) Do(ctx context.Context, n int, a *op.Attempt) *op.Failure {
 	return nil
 }
 
-// begin gives the slot's batch its sequence, if it has none, and the publisher to use.
-func (c *Client) begin(s *slot) (topic.Publisher, *op.Failure) {
+// assignSequence gives the slot's batch its sequence, if it has none, and the publisher to use.
+func (c *Client) assignSequence(s *slot) (topic.Publisher, *op.Failure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.to == nil {

@@ -31,7 +31,7 @@ type fileData struct {
 func FromFiles(ctx context.Context, paths []string, batch int, codec delta.Codec) (Data, int64, error) {
 	f := &fileData{paths: paths, batch: batch, ahead: map[uint64]scratch{}, from: &cutter{paths: paths, batch: batch}}
 	var message []byte
-	err := f.each(ctx, func(_ uint64, rows []delta.Row) error {
+	err := f.eachBatch(ctx, func(_ uint64, rows []delta.Row) error {
 		var err error
 		if message, err = delta.Append(message[:0], &delta.Header{Codec: codec}, rows); err != nil {
 			return err
@@ -46,8 +46,8 @@ func FromFiles(ctx context.Context, paths []string, batch int, codec delta.Codec
 	return f, f.count, err
 }
 
-// each gives all batches.
-func (f *fileData) each(ctx context.Context, visit func(index uint64, rows []delta.Row) error) error {
+// eachBatch gives all batches.
+func (f *fileData) eachBatch(ctx context.Context, visit func(index uint64, rows []delta.Row) error) error {
 	c := &cutter{paths: f.paths, batch: f.batch}
 	defer c.close()
 	var s scratch
@@ -113,7 +113,7 @@ func (f *fileData) Close() {
 func (f *fileData) replay(w *Updates, visit visitor) error {
 	published := w.indexes()
 	batches := int64(0)
-	err := f.each(context.Background(), func(index uint64, rows []delta.Row) error {
+	err := f.eachBatch(context.Background(), func(index uint64, rows []delta.Row) error {
 		batches++
 		if batches > f.count {
 			return errChanged
@@ -136,7 +136,7 @@ func (f *fileData) largest(codec delta.Codec, limit int) (bytes, batch int, err 
 	// As many of the largest row as fit are fewer than could be, and fit for sure.
 	row := 0
 	var message []byte
-	err = f.each(context.Background(), func(_ uint64, rows []delta.Row) error {
+	err = f.eachBatch(context.Background(), func(_ uint64, rows []delta.Row) error {
 		for i := range rows {
 			var err error
 			if message, err = delta.Append(message[:0], &delta.Header{Codec: codec}, rows[i:i+1]); err != nil {

@@ -102,7 +102,7 @@ func TestTheOrderOfFilesDecides(t *testing.T) {
 			t.Fatal(err)
 		}
 		if publishers == 0 {
-			err := data.(*fileData).each(t.Context(), func(i uint64, rows []delta.Row) error {
+			err := data.(*fileData).eachBatch(t.Context(), func(i uint64, rows []delta.Row) error {
 				index = i
 				m, err := delta.Append(nil, &delta.Header{Publisher: delta.Publisher{Run: 99}}, rows)
 				delta.Stamp(m, i, 0, 0)
@@ -202,7 +202,7 @@ func TestFilesAreReadInAnyOrder(t *testing.T) {
 	}
 	defer data.Close()
 	var want [74][]byte
-	_ = data.(*fileData).each(t.Context(), func(i uint64, rows []delta.Row) error {
+	_ = data.(*fileData).eachBatch(t.Context(), func(i uint64, rows []delta.Row) error {
 		want[i], err = delta.Append(nil, &delta.Header{}, rows)
 		return err
 	})

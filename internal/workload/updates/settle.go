@@ -45,7 +45,7 @@ func Settle(ctx context.Context, s Settling, published []rundoc.Published) (*kva
 	var calm time.Time // since when the answers say that nothing is on its way; zero: the last did not
 	for {
 		asked := time.Now()
-		run, err := s.ask(ctx, time.Since(moved))
+		run, err := s.askBounded(ctx, time.Since(moved))
 		switch {
 		case ctx.Err() != nil:
 			return answer, ctx.Err()
@@ -76,8 +76,8 @@ func Settle(ctx context.Context, s Settling, published []rundoc.Published) (*kva
 // leastAsk is what a question may take when little of the bound is left.
 const leastAsk = 2 * time.Second
 
-// ask asks, and does not wait for a server that hangs for longer than there is to wait.
-func (s *Settling) ask(ctx context.Context, still time.Duration) (*kvapi.Run, error) {
+// askBounded asks, and does not wait for a server that hangs for longer than there is to wait.
+func (s *Settling) askBounded(ctx context.Context, still time.Duration) (*kvapi.Run, error) {
 	return Within(ctx, max(leastAsk, s.Bound-still), s.Ask)
 }
 
