@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	kvtarget "github.com/plimsoll/plimsoll/internal/server/kv"
 	broker "github.com/plimsoll/plimsoll/internal/server/nats"
+	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 	"github.com/plimsoll/plimsoll/internal/topic/nats"
 )
 
@@ -128,11 +129,11 @@ func kvSource(ctx context.Context, raw string, cfg *kvtarget.Config) (kvTopic, f
 	if cfg.Subscription == "" {
 		cfg.Subscription = kvSubscription(embedded)
 	}
-	opened, err := openTopic(ctx, address, cfg.Timeout)
+	opened, err := topics.Open(ctx, address, cfg.Timeout)
 	if err != nil {
 		return source, nil, errors.Join(err, release())
 	}
-	source.Topic, source.URL = opened, redactTopic(address)
+	source.Topic, source.URL = opened, topics.Redact(address)
 	return source, func() error { return errors.Join(opened.Close(), release()) }, nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	broker "github.com/plimsoll/plimsoll/internal/server/nats"
 	"github.com/plimsoll/plimsoll/internal/topic"
+	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 )
 
 // kvProcess is a 'plimsoll serve kv' in a process of its own.
@@ -178,7 +179,7 @@ func TestKilledServerLosesNothing(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = b.Close() })
 	url := b.URL() + "&ack_wait=1s"
-	opened, err := openTopic(t.Context(), url, time.Minute)
+	opened, err := topics.Open(t.Context(), url, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +227,7 @@ func TestCoreNATSLosesWhatIsPublishedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.Close() })
-	opened, err := openTopic(t.Context(), b.URL(), time.Minute)
+	opened, err := topics.Open(t.Context(), b.URL(), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,112 +1,23 @@
 package cli
 
 import (
-	"time"
-
 	"github.com/spf13/cobra"
 
-	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/plan"
-	kvtarget "github.com/plimsoll/plimsoll/internal/server/kv"
 	"github.com/plimsoll/plimsoll/internal/workload/updates"
 )
 
-const updatesLong = `Measure how fast batches of key/value updates that are published to a topic reach a server
-that applies them, and prove that none was lost and none applied twice.
-
-Without a URL the embedded server is measured, a process of its own with a NATS server in it
-('plimsoll serve kv'). nats+js:// without a host is the same with JetStream, which delivers
-again what was not acknowledged. With the URL of another topic, the batches go there, and a
-server that is started for the run receives them. --kv names a server that runs already.
-
-Batches are due at equal distances, whatever broker and server do (open model), by default 45
-batches of 1000 updates a second. The way of a batch has these stages:
-
-  due ─ send delay ─ sent ─ publish ───────────── the broker has it
-                     sent ─ transit ─────── received ─ waiting ─ decode and apply ─ applied
-  due ─ end to end ──────────────────────────────────────────────────────────────── applied
-
-At the end the server is asked what it received and for a digest of what it holds. Every batch
-that the broker acknowledged has to be there, every update applied or found stale once, and
-the digest the one that the published updates lead to, which is computed from their
-definition. If not, the exit status is 3. docs/updates.md tells the rest.`
-
-const updatesExample = `  # ten seconds of 45 batches of 1000 updates, against the embedded server
-  plimsoll updates
-
-  # over JetStream, with one listener, and 420 small batches a second
-  plimsoll updates nats+js:// --listeners 1 --rate 420 --batch 125
-
-  # 20000 hot keys, one update in ten a delete
-  plimsoll updates --hot-keys 20000 --deletes 10%
-
-  # the reference's table, and the largest rate
-  plimsoll updates --grid
-  plimsoll updates --max --listeners 1
-
-  # a server that runs already, and another one that reads the same topic
-  plimsoll updates --kv http://127.0.0.1:8095
-  plimsoll updates --check last --kv http://127.0.0.1:8096`
-
 func newUpdates(env *Env) *cobra.Command {
-	o := &updatesOptions{plan: updates.DefaultPlan()}
+	o := &updates.Command{Plan: updates.DefaultPlan()}
+	h := updates.Help()
 	cmd := &cobra.Command{
-		Use:     "updates [TOPIC-URL]",
-		Short:   "Measure how fast updates reach a server, and prove that none was lost",
-		Long:    updatesLong,
-		Example: updatesExample,
-		Args:    atMost(1, "one URL of a topic, and flags; quote a URL that holds ? or &"),
+		Use: h.Use, Short: h.Short, Long: h.Long, Example: h.Example, Args: atMost(h.Most, h.Args),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				if args[0] == "" {
-					return fault.New(fault.Usage, "the URL is empty").Hint("leave it out for the embedded server")
-				}
-				o.plan.URL = args[0]
-			}
-			given := cmd.Flags().Changed
-			if given("timeout") {
-				o.patience = o.plan.Load.Retry.Timeout
-			}
-			if o.plan.Check != "" {
-				return o.checkRun(cmd, env)
-			}
-			if err := o.resolve(given); err != nil {
+			if err := o.Resolve(args, cmd.Flags().Changed); err != nil {
 				return err
 			}
-			switch {
-			case o.plan.Grid:
-				return runGrid(cmd.Context(), env, o)
-			case o.plan.Max:
-				return runMax(cmd.Context(), env, o)
-			}
-			return runUpdates(cmd.Context(), env, o)
+			return o.Run(cmd.Context(), env)
 		},
 	}
-	addSettings(cmd, env, o.settings())
+	addSettings(cmd, env, o.Settings())
 	return cmd
-}
-
-// resolve fills in what was not given and checks what was.
-func (o *updatesOptions) resolve(given func(flag string) bool) error {
-	if err := o.plan.CheckGiven(given); err != nil {
-		return err
-	}
-	o.plan.Resolve(given)
-	if !given("seed") {
-		o.plan.Load.Seed = plan.RandomSeed()
-	}
-	o.plan.CommitBase = time.Now().UnixNano()
-	if err := o.settings().Check(); err != nil {
-		return err
-	}
-	if err := o.Check(); err != nil {
-		return err
-	}
-	if len(o.targetFlags) > 0 && !o.plan.EmbeddedServer() {
-		return fault.New(fault.Usage, "--target-flag is for the embedded server, and there is none").
-			Hint("leave it out, or leave out --kv and --publish-only")
-	}
-	var err error
-	o.serverArgs, err = kvtarget.Target().Args(o.targetFlags)
-	return err
 }

@@ -1,8 +1,7 @@
-package cli
+package updates
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -10,46 +9,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
-
-// search finds the largest rate that is sustained: it doubles the rate until one is not, or halves
-// it until one is, and then divides what lies between in the middle, by ratio.
-type search struct {
-	start    float64
-	held     float64 // the largest rate that was sustained; 0 for none
-	exceeded float64 // the smallest that was not; 0 for none
-}
-
-const (
-	// precise is how far the smallest rate that is not sustained may be from the answer.
-	precise = 1.05
-	// The search stays within what a plan accepts and what a short run can tell.
-	lowestRate  = 2
-	highestRate = 1_000_000
-)
-
-// next is the rate to try, or false when there is nothing more to find.
-func (s *search) next() (rate float64, ok bool) {
-	switch {
-	case s.held == 0 && s.exceeded == 0:
-		return s.start, true
-	case s.exceeded == 0:
-		return min(2*s.held, highestRate), s.held < highestRate
-	case s.held == 0:
-		return max(s.exceeded/2, lowestRate), s.exceeded > lowestRate
-	}
-	return math.Sqrt(s.held * s.exceeded), s.exceeded/s.held > precise
-}
-
-// found takes the result of a trial.
-func (s *search) found(rate float64, sustained bool) {
-	if sustained {
-		s.held = max(s.held, rate)
-		return
-	}
-	if s.exceeded == 0 || rate < s.exceeded {
-		s.exceeded = rate
-	}
-}
 
 // What a rate must keep to be sustained.
 const (
@@ -62,7 +21,7 @@ const (
 )
 
 // sustained says why a run's rate was not sustained, or "".
-func (r *updatesRun) sustained(doc *rundoc.Run) string {
+func (r *oneRun) sustained(doc *rundoc.Run) string {
 	total, _ := doc.Totals()
 	late := doc.Generator.OwnLate
 	proof := r.detail.Proof
@@ -114,7 +73,7 @@ func slowest(d *rundoc.UpdatesDetail) time.Duration {
 }
 
 // limit says what kept a rate from being sustained, from the use of the processors.
-func limit(doc *rundoc.Run, r *updatesRun, why string) string {
+func limit(doc *rundoc.Run, r *oneRun, why string) string {
 	window := float64(doc.Ledger.WindowNS) * float64(doc.Host.CPUs)
 	publisher := doc.Generator.CPUShare
 	text := fmt.Sprintf("At %.4g batches a second, the lowest rate that was not sustained, %s. The publisher used %.0f %% of %.3g CPUs",

@@ -1,4 +1,4 @@
-package cli
+package updates
 
 import (
 	"context"
@@ -15,14 +15,13 @@ import (
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
 	topics "github.com/plimsoll/plimsoll/internal/topic/known"
-	"github.com/plimsoll/plimsoll/internal/workload/updates"
 )
 
 // clockProbes is how often the server's clock is read.
 const clockProbes = 16
 
-// updatesServer is the key/value server of a run.
-type updatesServer struct {
+// kvServer is the key/value server of a run.
+type kvServer struct {
 	*run.Target
 	client  *kvapi.Client
 	info    kvapi.Info
@@ -34,8 +33,8 @@ type updatesServer struct {
 
 // startServer starts the embedded server, or finds the one that the plan names, and compares the
 // clocks. The run holds what is to be ended.
-func startServer(ctx context.Context, life *run.Run, p *updates.Plan, number uint64, extra []string) (*updatesServer, error) {
-	s := &updatesServer{clock: hostclock.New()}
+func startServer(ctx context.Context, life *run.Run, p *Plan, number uint64, extra []string) (*kvServer, error) {
+	s := &kvServer{clock: hostclock.New()}
 	var err error
 	if p.KV != "" {
 		s.Target = run.Elsewhere(ctx, p.KV)
@@ -52,7 +51,7 @@ func startServer(ctx context.Context, life *run.Run, p *updates.Plan, number uin
 }
 
 // kvArgs are the arguments of an embedded server.
-func kvArgs(p *updates.Plan, run uint64, extra []string) []string {
+func kvArgs(p *Plan, run uint64, extra []string) []string {
 	args := []string{"--listeners", strconv.Itoa(p.Listeners), "--receive-batch", strconv.Itoa(p.Receive)}
 	if !p.EmbeddedBroker() {
 		// The subscription is this run's own, and nobody else will ever ask for it.
@@ -66,7 +65,7 @@ func kvArgs(p *updates.Plan, run uint64, extra []string) []string {
 }
 
 // meet asks the server what it is. The timeout bounds each question that does not say otherwise.
-func (s *updatesServer) meet(ctx context.Context, timeout time.Duration) error {
+func (s *kvServer) meet(ctx context.Context, timeout time.Duration) error {
 	shown := redact.URL(s.URL)
 	var err error
 	s.met = s.clock.Now()
@@ -96,7 +95,7 @@ func (s *updatesServer) meet(ctx context.Context, timeout time.Duration) error {
 }
 
 // mute words that the server does not answer.
-func (s *updatesServer) mute(ctx context.Context, what string, err error) error {
+func (s *kvServer) mute(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return fault.New(fault.Interrupted, "interrupted before the run began: nothing was measured")
 	}
@@ -108,7 +107,7 @@ func (s *updatesServer) mute(ctx context.Context, what string, err error) error 
 }
 
 // asker asks about a run.
-func (s *updatesServer) asker(run uint64, o kvapi.RunOptions) func(context.Context) (*kvapi.Run, error) {
+func (s *kvServer) asker(run uint64, o kvapi.RunOptions) func(context.Context) (*kvapi.Run, error) {
 	return func(ctx context.Context) (*kvapi.Run, error) {
 		found, err := s.client.Run(ctx, run, o)
 		return &found, err
@@ -145,7 +144,7 @@ func otherTopic(a, b string) bool {
 }
 
 // topicURL is where to publish for this server.
-func (s *updatesServer) topicURL(p *updates.Plan) (string, error) {
+func (s *kvServer) topicURL(p *Plan) (string, error) {
 	switch {
 	case !p.EmbeddedBroker() && p.URL != "":
 		return p.URL, nil

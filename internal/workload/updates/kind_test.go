@@ -1,66 +1,28 @@
-package cli
+package updates
 
 import (
 	"context"
-	"math"
-	"math/rand/v2"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/hostclock"
+	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/run"
-	"github.com/plimsoll/plimsoll/internal/workload/updates"
-	updatesshow "github.com/plimsoll/plimsoll/internal/workload/updates/show"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
-
-// TestTheSearchFindsTheLargestRate has servers of every capacity.
-func TestTheSearchFindsTheLargestRate(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
-	for range 1000 {
-		capacity := 2 * math.Pow(10, r.Float64()*5)
-		s := search{start: math.Max(lowestRate, 2*math.Pow(10, r.Float64()*4))}
-		trials := 0
-		for rate, ok := s.next(); ok; rate, ok = s.next() {
-			s.found(rate, rate <= capacity)
-			if trials++; trials > 40 {
-				t.Fatalf("capacity %v, start %v: no end", capacity, s.start)
-			}
-		}
-		if s.held > capacity || s.held*precise < capacity {
-			t.Errorf("capacity %v, start %v: found %v in %d trials", capacity, s.start, s.held, trials)
-		}
-	}
-}
-
-func TestTheSearchEnds(t *testing.T) {
-	for _, c := range []struct {
-		name      string
-		sustained bool
-		held      float64
-	}{{"whatever is offered is sustained", true, highestRate}, {"nothing is", false, 0}} {
-		s := search{start: 45}
-		for rate, ok := s.next(); ok; rate, ok = s.next() {
-			if rate < lowestRate || rate > highestRate {
-				t.Fatalf("%s: tries %v", c.name, rate)
-			}
-			s.found(rate, c.sustained)
-		}
-		if s.held != c.held {
-			t.Errorf("%s: %v", c.name, s.held)
-		}
-	}
-}
 
 func ns(d time.Duration) *int64 { return (*int64)(&d) }
 
 // good is a run of 300 batches of 1000 in three seconds.
-func good() (*updatesRun, *rundoc.Run) {
-	p := updates.DefaultPlan()
-	r := &updatesRun{plan: p, from: 5e9, to: 8e9}
+func good() (*oneRun, *rundoc.Run) {
+	p := DefaultPlan()
+	r := &oneRun{plan: p, from: 5e9, to: 8e9}
 	r.detail = rundoc.UpdatesDetail{
 		AppliedPerS: 100_000, Proof: &rundoc.Proof{Complete: true, Published: 300, Received: 300, Updates: 300_000, Applied: 300_000},
 		Stages: []rundoc.NamedStage{{Name: rundoc.StageE2EScheduled, UpdateStage: rundoc.UpdateStage{
@@ -73,40 +35,40 @@ func good() (*updatesRun, *rundoc.Run) {
 func TestSustained(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		edit func(*updatesRun, *rundoc.Run)
+		edit func(*oneRun, *rundoc.Run)
 		want string // "" for sustained
 	}{
-		{"good", func(*updatesRun, *rundoc.Run) {}, ""},
-		{"failed", func(_ *updatesRun, d *rundoc.Run) { d.Operations[0].Failed = 1 }, "1 of 300 batches failed"},
-		{"unsent", func(_ *updatesRun, d *rundoc.Run) { d.Operations[0].Unsent = 2 }, "2 of 300 batches were not published in time"},
-		{"lost", func(r *updatesRun, _ *rundoc.Run) { r.detail.Proof.Complete, r.detail.Proof.Lost = false, 3 }, "3 batches were lost"},
-		{"wrong", func(r *updatesRun, _ *rundoc.Run) {
+		{"good", func(*oneRun, *rundoc.Run) {}, ""},
+		{"failed", func(_ *oneRun, d *rundoc.Run) { d.Operations[0].Failed = 1 }, "1 of 300 batches failed"},
+		{"unsent", func(_ *oneRun, d *rundoc.Run) { d.Operations[0].Unsent = 2 }, "2 of 300 batches were not published in time"},
+		{"lost", func(r *oneRun, _ *rundoc.Run) { r.detail.Proof.Complete, r.detail.Proof.Lost = false, 3 }, "3 batches were lost"},
+		{"wrong", func(r *oneRun, _ *rundoc.Run) {
 			r.detail.Proof.Complete, r.detail.Proof.Problems = false, []string{"Another state."}
 		}, "the proof is incomplete: Another state."},
-		{"no answer", func(r *updatesRun, _ *rundoc.Run) {
+		{"no answer", func(r *oneRun, _ *rundoc.Run) {
 			*r.detail.Proof = rundoc.Proof{Unknown: true, Lost: 3, Problems: []string{"It did not answer."}}
 		}, "the proof is unknown: It did not answer."},
-		{"late publisher", func(_ *updatesRun, d *rundoc.Run) { d.Generator.OwnDelayP99NS = 300e6 }, "300 ms or more late for its own reasons"},
-		{"backlog", func(r *updatesRun, _ *rundoc.Run) { r.backlog = 251 * time.Millisecond }, "the last batch was applied 251 ms after"},
-		{"backlog that is small", func(r *updatesRun, _ *rundoc.Run) { r.backlog = 249 * time.Millisecond }, ""},
-		{"too few", func(r *updatesRun, _ *rundoc.Run) { r.detail.AppliedPerS = 98_900 }, "98,900 of 100,000 updates a second were applied"},
-		{"just enough", func(r *updatesRun, _ *rundoc.Run) { r.detail.AppliedPerS = 99_100 }, ""},
-		{"stale ones count", func(r *updatesRun, _ *rundoc.Run) {
+		{"late publisher", func(_ *oneRun, d *rundoc.Run) { d.Generator.OwnDelayP99NS = 300e6 }, "300 ms or more late for its own reasons"},
+		{"backlog", func(r *oneRun, _ *rundoc.Run) { r.backlog = 251 * time.Millisecond }, "the last batch was applied 251 ms after"},
+		{"backlog that is small", func(r *oneRun, _ *rundoc.Run) { r.backlog = 249 * time.Millisecond }, ""},
+		{"too few", func(r *oneRun, _ *rundoc.Run) { r.detail.AppliedPerS = 98_900 }, "98,900 of 100,000 updates a second were applied"},
+		{"just enough", func(r *oneRun, _ *rundoc.Run) { r.detail.AppliedPerS = 99_100 }, ""},
+		{"stale ones count", func(r *oneRun, _ *rundoc.Run) {
 			r.detail.AppliedPerS, r.detail.Proof.Applied, r.detail.Proof.Stale = 20_000, 60_000, 240_000
 		}, ""},
-		{"slow", func(r *updatesRun, _ *rundoc.Run) { r.detail.Stages[0].Summary.P99NS = ns(260 * time.Millisecond) },
+		{"slow", func(r *oneRun, _ *rundoc.Run) { r.detail.Stages[0].Summary.P99NS = ns(260 * time.Millisecond) },
 			"one batch in a hundred was applied 260 ms or more after it was due"},
-		{"slow, and too few for a p99", func(r *updatesRun, _ *rundoc.Run) {
+		{"slow, and too few for a p99", func(r *oneRun, _ *rundoc.Run) {
 			r.detail.Stages[0].Summary.P99NS, r.detail.Stages[0].Summary.MaxNS = nil, 260e6
 		}, "260 ms"},
-		{"invalid", func(_ *updatesRun, d *rundoc.Run) {
+		{"invalid", func(_ *oneRun, d *rundoc.Run) {
 			d.Verdict = rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"The load was not offered: x. Lower the rate.", "Another."}}
 		}, "its figures are invalid: The load was not offered: x"},
-		{"late batches", func(_ *updatesRun, d *rundoc.Run) {
+		{"late batches", func(_ *oneRun, d *rundoc.Run) {
 			d.Verdict, d.Generator.OwnLate = rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"Late."}}, new(int64(4))
 		}, "the publisher started 4 of 300 batches too late for its own reasons"},
-		{"few late batches", func(_ *updatesRun, d *rundoc.Run) { d.Generator.OwnLate = new(int64(4)) }, ""},
-		{"suspect", func(_ *updatesRun, d *rundoc.Run) {
+		{"few late batches", func(_ *oneRun, d *rundoc.Run) { d.Generator.OwnLate = new(int64(4)) }, ""},
+		{"suspect", func(_ *oneRun, d *rundoc.Run) {
 			d.Verdict = rundoc.Verdict{Validity: rundoc.Suspect, Reasons: []string{"The machine was busy."}}
 		}, ""},
 	} {
@@ -150,9 +112,9 @@ func TestWhatLimitsARate(t *testing.T) {
 func TestARateIsTriedTwice(t *testing.T) {
 	stumbles := map[int]bool{1: true, 4: true, 7: true}
 	trials := 0
-	m := &maxSearch{env: &Env{}, o: &updatesOptions{}, search: search{start: 45}}
-	m.o.Quiet = true
-	m.once = func(_, _ context.Context, p updates.Plan) (*updatesRun, *run.Found, error) {
+	m := &maxSearch{env: &run.Env{}, c: &Command{}, search: ratesFrom(45)}
+	m.c.Quiet = true
+	m.once = func(_, _ context.Context, p Plan) (*oneRun, *run.Found, error) {
 		r, doc := good()
 		r.plan = p
 		if trials++; stumbles[trials] || p.Load.Rate > 100 {
@@ -160,16 +122,16 @@ func TestARateIsTriedTwice(t *testing.T) {
 		}
 		return r, &run.Found{Doc: doc}, nil
 	}
-	for rate, ok := m.search.next(); ok; rate, ok = m.search.next() {
+	for rate, ok := m.search.Next(); ok; rate, ok = m.search.Next() {
 		if err := m.weigh(t.Context(), t.Context(), rate); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if m.search.held > 100 || m.search.held*precise < 100 {
-		t.Errorf("found %v of 100: %+v", m.search.held, m.trials)
+	if m.search.Held > 100 || m.search.Held*precise < 100 {
+		t.Errorf("found %v of 100: %+v", m.search.Held, m.trials)
 	}
-	if m.best.r.plan.Load.Rate != m.search.held || m.limitRate != m.search.exceeded || len(m.trials) != trials {
-		t.Errorf("the best is that at %v, of %v; the limit that at %v, of %v", m.best.r.plan.Load.Rate, m.search.held, m.limitRate, m.search.exceeded)
+	if m.best.r.plan.Load.Rate != m.search.Held || m.limitRate != m.search.Exceeded || len(m.trials) != trials {
+		t.Errorf("the best is that at %v, of %v; the limit that at %v, of %v", m.best.r.plan.Load.Rate, m.search.Held, m.limitRate, m.search.Exceeded)
 	}
 }
 
@@ -178,10 +140,10 @@ func TestARateIsTriedTwice(t *testing.T) {
 func TestAnInterruptedTrialShowsNothingOfItsRate(t *testing.T) {
 	for _, first := range []bool{true, false} {
 		soft, stop := context.WithCancel(t.Context())
-		m := &maxSearch{env: &Env{}, o: &updatesOptions{}, search: search{start: 45}}
-		m.o.Quiet = true
+		m := &maxSearch{env: &run.Env{}, c: &Command{}, search: ratesFrom(45)}
+		m.c.Quiet = true
 		trials := 0
-		m.once = func(_, _ context.Context, p updates.Plan) (*updatesRun, *run.Found, error) {
+		m.once = func(_, _ context.Context, p Plan) (*oneRun, *run.Found, error) {
 			r, doc := good()
 			r.plan = p
 			if trials++; first || trials == 2 {
@@ -194,27 +156,12 @@ func TestAnInterruptedTrialShowsNothingOfItsRate(t *testing.T) {
 		}
 		err := m.weigh(soft, t.Context(), 45)
 		last := m.trials[len(m.trials)-1]
-		if fault.CodeOf(err) != fault.Interrupted || !last.Interrupted || last.Sustained || last.Why != "" || m.search.exceeded != 0 {
+		if fault.CodeOf(err) != fault.Interrupted || !last.Interrupted || last.Sustained || last.Why != "" || m.search.Exceeded != 0 {
 			t.Errorf("%v, %+v, %+v", err, last, m.search)
 		}
 		if m.best.found == nil || m.best.found.Doc.Interrupted != first {
 			t.Errorf("the best is %+v", m.best.found)
 		}
-	}
-}
-
-// What the trials were too short for may be less than half of what they showed.
-func TestLowerRatesAreMeasured(t *testing.T) {
-	rate := 100.0
-	for n := range maxConfirm - 1 {
-		next := lower(rate, n+1)
-		if next >= rate || n == 0 && rate/next > precise+1e-9 {
-			t.Errorf("%v after %v", next, rate)
-		}
-		rate = next
-	}
-	if rate > 50 || rate < 20 {
-		t.Errorf("the last one is %v of 100", rate)
 	}
 }
 
@@ -246,14 +193,14 @@ func TestTopicsThatAreOthers(t *testing.T) {
 // gridRows are two cells, one of which went wrong.
 func gridRows() []gridRow {
 	r, _ := good()
-	one := gridRow{GridRun: updatesshow.GridRun{GridCell: updatesshow.GridCells()[0], ID: "20261122T000000.000Z-aaaa", Detail: r.detail}}
+	one := gridRow{GridRun: show.GridRun{GridCell: show.GridCells()[0], ID: "20261122T000000.000Z-aaaa", Detail: r.detail}}
 	one.Detail.Stages = []rundoc.NamedStage{{Name: rundoc.StageE2ESent, UpdateStage: rundoc.UpdateStage{
 		Summary: rundoc.Summary{Count: 450, P50NS: ns(654 * time.Microsecond), MaxNS: 12_300_000},
 	}}}
 	one.Detail.Transport, one.Detail.Client = "NATS", "github.com/nats-io/nats.go"
 	one.at = one.ID
 	two := one
-	two.GridCell, two.ID, two.err = updatesshow.GridCells()[1], "20261122T000010.000Z-bbbb", fault.New(fault.Missed, "the proof is incomplete: x")
+	two.GridCell, two.ID, two.err = show.GridCells()[1], "20261122T000010.000Z-bbbb", fault.New(fault.Missed, "the proof is incomplete: x")
 	two.Detail.Proof = &rundoc.Proof{Problems: []string{"x."}}
 	return []gridRow{one, two}
 }
@@ -273,5 +220,33 @@ func TestGridOutcome(t *testing.T) {
 	rows[1].err = fault.New(fault.Interrupted, "interrupted: so it is")
 	if err := gridOutcome(rows); fault.CodeOf(err) != fault.Interrupted || err.Error() != "in run 2 of 8: interrupted: so it is" {
 		t.Error(err)
+	}
+}
+
+// TestAMachineThatWasCopied: a server whose clock has the same identity, and is another clock, is
+// related by its offset, and messages say nothing of the clock.
+func TestAMachineThatWasCopied(t *testing.T) {
+	here := hostclock.New()
+	if here.ID() == 0 {
+		t.Skip("the clock is not known here")
+	}
+	for _, ahead := range []time.Duration{0, time.Hour} {
+		mux := http.NewServeMux()
+		mux.HandleFunc("GET /v1/info", func(w http.ResponseWriter, _ *http.Request) {
+			_ = json.NewEncoder(w).Encode(kvapi.Info{Instance: "copy"})
+		})
+		mux.HandleFunc("GET /v1/clock", func(w http.ResponseWriter, _ *http.Request) {
+			_ = json.NewEncoder(w).Encode(kvapi.Clock{ID: here.ID(), MonotonicNS: here.Now() + int64(ahead)})
+		})
+		server := httptest.NewServer(mux)
+		s := &kvServer{Target: &run.Target{URL: server.URL}, clock: here}
+		if err := s.meet(t.Context(), time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		if copied := ahead > 0; s.offset.Shared == copied || (s.clockID == 0) != copied {
+			t.Errorf("%v ahead: %+v, the messages' clock is %d", ahead, s.offset, s.clockID)
+		}
+		s.client.Close()
+		server.Close()
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package updates
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/search"
 	"github.com/plimsoll/plimsoll/internal/units"
-	"github.com/plimsoll/plimsoll/internal/workload/updates"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -26,10 +26,10 @@ const (
 
 // maxSearch is a search for the largest rate.
 type maxSearch struct {
-	env       *Env
-	o         *updatesOptions
-	once      func(soft, hard context.Context, p updates.Plan) (*updatesRun, *run.Found, error)
-	search    search
+	env       *run.Env
+	c         *Command
+	once      func(soft, hard context.Context, p Plan) (*oneRun, *run.Found, error)
+	search    search.Search
 	trials    []rundoc.UpdateTrial
 	best      trialRun // of the largest rate that was sustained, or the last one until there is any
 	limit     string   // what kept the lowest rate that was not sustained from being so
@@ -39,23 +39,36 @@ type maxSearch struct {
 
 // trialRun is one run of a search.
 type trialRun struct {
-	r     *updatesRun
+	r     *oneRun
 	found *run.Found
 }
 
+const (
+	// precise is how far the smallest rate that is not sustained may be from the answer.
+	precise = 1.05
+	// The search stays within what a plan accepts and what a short run can tell.
+	lowestRate  = 2
+	highestRate = 1_000_000
+)
+
+// ratesFrom is a search for a rate in batches a second.
+func ratesFrom(start float64) search.Search {
+	return search.Search{Start: start, Lowest: lowestRate, Highest: highestRate, Precise: precise}
+}
+
 // runMax searches for the largest rate that is sustained, and measures it at full length.
-func runMax(ctx context.Context, env *Env, o *updatesOptions) error {
+func runMax(ctx context.Context, env *run.Env, c *Command) error {
 	soft, hard, release := run.Interrupts(ctx, env)
 	defer release()
-	if err := o.newRun(env, o.plan, o.Forms).life.Prepare(); err != nil {
+	if err := c.newRun(env, c.Plan, c.Forms).life.Prepare(); err != nil {
 		return err // before minutes of search, and not after
 	}
-	m := &maxSearch{env: env, o: o, search: search{start: max(o.plan.Load.Rate, lowestRate)}}
-	m.once = func(soft, hard context.Context, p updates.Plan) (*updatesRun, *run.Found, error) {
-		return o.once(soft, hard, env, p)
+	m := &maxSearch{env: env, c: c, search: ratesFrom(c.Plan.Load.Rate)}
+	m.once = func(soft, hard context.Context, p Plan) (*oneRun, *run.Found, error) {
+		return c.once(soft, hard, env, p)
 	}
 	for {
-		rate, ok := m.search.next()
+		rate, ok := m.search.Next()
 		if !ok {
 			break
 		}
@@ -63,8 +76,8 @@ func runMax(ctx context.Context, env *Env, o *updatesOptions) error {
 			return m.endEarly(err)
 		}
 	}
-	if m.search.held == 0 {
-		return m.endEarly(unsustained(m.search.exceeded, m.why))
+	if m.search.Held == 0 {
+		return m.endEarly(unsustained(m.search.Exceeded, m.why))
 	}
 	return m.confirm(soft, hard)
 }
@@ -81,19 +94,19 @@ func (m *maxSearch) weigh(soft, hard context.Context, rate float64) error {
 		}
 		last := &m.trials[len(m.trials)-1]
 		sustained := last.Sustained
-		if sustained && rate > m.search.held || m.search.held == 0 && (!last.Interrupted || m.best.found == nil) {
+		if sustained && rate > m.search.Held || m.search.Held == 0 && (!last.Interrupted || m.best.found == nil) {
 			m.best = t
 		}
 		if soft.Err() != nil {
 			return fault.New(fault.Interrupted, "interrupted") // endEarly says in what
 		}
 		if sustained {
-			m.search.found(rate, true)
+			m.search.Found(rate, true)
 			return nil
 		}
 		failed = t
 	}
-	m.search.found(rate, false)
+	m.search.Found(rate, false)
 	m.bound(failed, rate)
 	return nil
 }
@@ -116,7 +129,7 @@ func (m *maxSearch) endEarly(why error) error {
 	switch {
 	case fault.CodeOf(why) == fault.Interrupted:
 		why = fault.New(fault.Interrupted, "interrupted in the search for the largest rate: the report is that of its best trial so far")
-	case m.search.held == 0:
+	case m.search.Held == 0:
 		outcome, figures = "found none", "a rate that was not sustained"
 	}
 	d.Notes = append(d.Notes, fmt.Sprintf("The search for the largest rate %s, after %d trials: %s. These are the figures of %s.",
@@ -128,8 +141,8 @@ func (m *maxSearch) endEarly(why error) error {
 }
 
 // trial is the plan of a short run.
-func (m *maxSearch) trial(rate float64) updates.Plan {
-	p := m.o.plan
+func (m *maxSearch) trial(rate float64) Plan {
+	p := m.c.Plan
 	p.Load.Duration = min(p.Load.Duration, trialTime)
 	p.Load.WarmupTime = min(p.Load.WarmupTime, trialWarmup)
 	p.Settle = min(p.Settle, trialSettle)
@@ -138,7 +151,7 @@ func (m *maxSearch) trial(rate float64) updates.Plan {
 }
 
 // try makes a run, and notes what it showed.
-func (m *maxSearch) try(soft, hard context.Context, p updates.Plan, name string) (trialRun, error) {
+func (m *maxSearch) try(soft, hard context.Context, p Plan, name string) (trialRun, error) {
 	rate := p.Load.Rate
 	r, found, err := m.once(soft, hard, p)
 	if err != nil {
@@ -159,15 +172,15 @@ func (m *maxSearch) try(soft, hard context.Context, p updates.Plan, name string)
 		shown += "sustained"
 	}
 	m.trials = append(m.trials, t)
-	m.o.tell(m.env, "%s %d: %.4g batches/s, %s", name, len(m.trials), rate, shown)
+	m.c.tell(m.env, "%s %d: %.4g batches/s, %s", name, len(m.trials), rate, shown)
 	return trialRun{r, found}, nil
 }
 
 // confirm measures the rate that was found, and one that is lower while that is not sustained.
 func (m *maxSearch) confirm(soft, hard context.Context) error {
-	rate := m.search.held
+	rate := m.search.Held
 	for n := range maxConfirm {
-		p := m.o.plan
+		p := m.c.Plan
 		p.SetRate(rate)
 		t, err := m.try(soft, hard, p, "confirmation")
 		if err != nil {
@@ -181,14 +194,11 @@ func (m *maxSearch) confirm(soft, hard context.Context) error {
 		}
 		m.bound(t, rate)
 		if n < maxConfirm-1 {
-			rate = lower(rate, n+1)
+			rate = m.search.Lower(rate, n+1)
 		}
 	}
 	return m.endEarly(unsustained(rate, m.why))
 }
-
-// lower is the rate to measure after the n-th one that was not sustained at full length.
-func lower(rate float64, n int) float64 { return rate / (1 + float64(n)*(precise-1)) }
 
 // finish saves and shows a run, with the search that led to it.
 func (m *maxSearch) finish(t trialRun) error {

@@ -1,4 +1,4 @@
-package cli
+package updates
 
 import (
 	"context"
@@ -18,22 +18,48 @@ import (
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/topic"
-	"github.com/plimsoll/plimsoll/internal/workload/updates"
-	updatesshow "github.com/plimsoll/plimsoll/internal/workload/updates/show"
+	topics "github.com/plimsoll/plimsoll/internal/topic/known"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// updatesRun is one run of the updates command.
-type updatesRun struct {
-	o    *updatesOptions
-	plan updates.Plan // of this run
+// Command is one call of the updates command: the plan, and what the plan does not hold.
+type Command struct {
+	Plan        Plan
+	patience    time.Duration // --timeout, where it was given; else 0
+	targetFlags []string
+	serverArgs  []string // of the embedded server, made of targetFlags
+	run.Forms
+}
+
+// Run makes the run, or several.
+func (c *Command) Run(ctx context.Context, env *run.Env) error {
+	switch {
+	case c.Plan.Check != "":
+		return c.checkRun(ctx, env)
+	case c.Plan.Grid:
+		return runGrid(ctx, env, c)
+	case c.Plan.Max:
+		return runMax(ctx, env, c)
+	}
+	r := c.newRun(env, c.Plan, c.Forms)
+	if err := r.life.Prepare(); err != nil {
+		return err
+	}
+	return r.life.Live(ctx)
+}
+
+// oneRun is one run of the command.
+type oneRun struct {
+	c    *Command
+	plan Plan // of this run
 	life *run.Run
 
-	number uint64         // names the run in its messages
-	server *updatesServer // nil for a run that only publishes
-	data   updates.Data
+	number uint64    // names the run in its messages
+	server *kvServer // nil for a run that only publishes
+	data   Data
 	topic  topic.Topic
-	work   *updates.Updates
+	work   *Updates
 	clock  *hostclock.Clock
 	detail rundoc.UpdatesDetail
 
@@ -43,26 +69,17 @@ type updatesRun struct {
 }
 
 // newRun begins a run of a plan, which is shown and kept as forms have it.
-func (o *updatesOptions) newRun(env *Env, p updates.Plan, forms run.Forms) *updatesRun {
-	r := &updatesRun{o: o, plan: p}
+func (c *Command) newRun(env *run.Env, p Plan, forms run.Forms) *oneRun {
+	r := &oneRun{c: c, plan: p}
 	r.life = run.New(env, run.Job{
-		Workload: rundoc.WorkloadUpdates, Operations: "batches", Kind: updatesshow.Kind(), Forms: forms,
-		Files: run.OutputFiles(&p.Output, updatesshow.Kind()), Work: r,
+		Workload: rundoc.WorkloadUpdates, Operations: "batches", Kind: show.Kind(), Forms: forms,
+		Files: run.OutputFiles(&p.Output, show.Kind()), Work: r,
 	})
 	return r
 }
 
-// runUpdates makes the run.
-func runUpdates(ctx context.Context, env *Env, o *updatesOptions) error {
-	r := o.newRun(env, o.plan, o.Forms)
-	if err := r.life.Prepare(); err != nil {
-		return err
-	}
-	return r.life.Live(ctx)
-}
-
 // Measure publishes the batches, and waits until the server has them all.
-func (r *updatesRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found, error) {
+func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found, error) {
 	r.number = randomRun()
 	if err := r.makeData(soft); err != nil {
 		return nil, err
@@ -74,7 +91,7 @@ func (r *updatesRun) Measure(soft, hard context.Context, life *run.Run) (*run.Fo
 	}
 	got, err := life.Drive(soft, hard, run.Load{
 		Load: r.plan.Load, Workload: r.work, Target: t,
-		Samples: run.Samples{Path: r.plan.Output.Samples, Header: updatesSamplesHeader, Format: updatesSample},
+		Samples: run.Samples{Path: r.plan.Output.Samples, Header: samplesHeader, Format: sampleRow},
 	})
 	if err != nil {
 		return nil, r.cannotRun(err)
@@ -90,17 +107,17 @@ func (r *updatesRun) Measure(soft, hard context.Context, life *run.Run) (*run.Fo
 }
 
 // Conclude says what became of the updates.
-func (r *updatesRun) Conclude(doc *rundoc.Run) run.Conclusion {
-	c := run.Conclusion{Show: report.Options{Bucket: r.plan.Output.Bucket}, Say: proofLine(r.detail.Proof)}
+func (r *oneRun) Conclude(doc *rundoc.Run) run.Conclusion {
+	end := run.Conclusion{Show: report.Options{Bucket: r.plan.Output.Bucket}, Say: proofLine(r.detail.Proof)}
 	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told
 	switch proof := r.detail.Proof; {
 	case proof == nil:
 	case proof.Interrupted:
-		c.Interrupted = interruptedWait(proof)
+		end.Interrupted = interruptedWait(proof)
 	case total.OK > 0 && !proof.Complete:
-		c.Worse = incomplete(proof)
+		end.Worse = incomplete(proof)
 	}
-	return c
+	return end
 }
 
 // randomRun is a number that no other run has. 0 stands for files.
@@ -111,7 +128,7 @@ func randomRun() uint64 {
 }
 
 // makeData makes ready what is to be published.
-func (r *updatesRun) makeData(ctx context.Context) error {
+func (r *oneRun) makeData(ctx context.Context) error {
 	p := &r.plan
 	if p.Generated() {
 		g := delta.Generation{
@@ -119,7 +136,7 @@ func (r *updatesRun) makeData(ctx context.Context) error {
 			Keys: uint64(p.HotKeys), Deletes: p.Deletes, Sets: p.Sets, Commit: p.CommitBase,
 		}
 		longest := max(p.Load.Duration, p.Load.WarmupTime)
-		data, err := updates.Generate(g, int64(p.Load.Rate*longest.Seconds())+1)
+		data, err := Generate(g, int64(p.Load.Rate*longest.Seconds())+1)
 		if err != nil {
 			return fault.New(fault.Usage, "--key-length %d: %w", p.KeyLength, err)
 		}
@@ -134,7 +151,7 @@ func (r *updatesRun) makeData(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	data, batches, err := updates.FromFiles(ctx, paths, p.Batch, codec)
+	data, batches, err := FromFiles(ctx, paths, p.Batch, codec)
 	switch {
 	case ctx.Err() != nil:
 		return fault.New(fault.Interrupted, "interrupted while the files were read: nothing was published")
@@ -147,9 +164,9 @@ func (r *updatesRun) makeData(ctx context.Context) error {
 }
 
 // assemble makes all that the run needs, and has it hold what is to be ended.
-func (r *updatesRun) assemble(ctx context.Context, life *run.Run) (t *run.Target, err error) {
+func (r *oneRun) assemble(ctx context.Context, life *run.Run) (t *run.Target, err error) {
 	open := func(address string) error {
-		if r.topic, err = openTopic(ctx, address, r.plan.Load.Retry.Timeout); err == nil {
+		if r.topic, err = topics.Open(ctx, address, r.plan.Load.Retry.Timeout); err == nil {
 			life.Hold(r.topic.Close)
 		} else if ctx.Err() != nil {
 			err = fault.New(fault.Interrupted, "interrupted before the run began: nothing was measured")
@@ -167,7 +184,7 @@ func (r *updatesRun) assemble(ctx context.Context, life *run.Run) (t *run.Target
 	if r.plan.PublishOnly {
 		t = run.Elsewhere(ctx, r.plan.URL)
 	} else {
-		if r.server, err = startServer(ctx, life, &r.plan, r.number, r.o.serverArgs); err != nil {
+		if r.server, err = startServer(ctx, life, &r.plan, r.number, r.c.serverArgs); err != nil {
 			return nil, err
 		}
 		t, r.clock, clockID = r.server.Target, r.server.clock, r.server.clockID
@@ -181,7 +198,7 @@ func (r *updatesRun) assemble(ctx context.Context, life *run.Run) (t *run.Target
 			return nil, err
 		}
 	}
-	r.work, err = updates.New(updates.Config{
+	r.work, err = New(Config{
 		Plan: r.plan, Run: r.number, Topic: r.topic, Data: r.data, Clock: r.clock, ClockID: clockID, Elsewhere: r.elsewhere(),
 	})
 	if err != nil {
@@ -192,21 +209,21 @@ func (r *updatesRun) assemble(ctx context.Context, life *run.Run) (t *run.Target
 
 // elsewhere is the topic that the server of --kv reads from, if that is another than the one that was
 // given, and says so: nothing would arrive.
-func (r *updatesRun) elsewhere() string {
+func (r *oneRun) elsewhere() string {
 	if r.plan.KV == "" || r.plan.URL == "" || !otherTopic(r.plan.URL, r.server.info.Topic) {
 		return ""
 	}
-	shown := redactTopic(r.server.info.Topic)
-	note := fmt.Sprintf("The server of --kv says that it reads from %s, and the run publishes to %s.", shown, redactTopic(r.plan.URL))
+	shown := topics.Redact(r.server.info.Topic)
+	note := fmt.Sprintf("The server of --kv says that it reads from %s, and the run publishes to %s.", shown, topics.Redact(r.plan.URL))
 	r.life.View.Note(note)
 	r.detail.Notes = append(r.detail.Notes, note)
 	return shown
 }
 
 // ready makes sure that batches fit into messages, and tells the server of the run.
-func (r *updatesRun) ready(ctx context.Context) error {
+func (r *oneRun) ready(ctx context.Context) error {
 	err := r.work.Fits()
-	var large *updates.TooLarge
+	var large *TooLarge
 	switch {
 	case errors.As(err, &large):
 		e := fault.New(fault.Usage, "--batch %d: %w over %s", r.plan.Batch, err, r.topic.Describe().Transport)
@@ -228,11 +245,11 @@ func (r *updatesRun) ready(ctx context.Context) error {
 }
 
 // cannotRun words why nothing was measured.
-func (r *updatesRun) cannotRun(err error) error {
+func (r *oneRun) cannotRun(err error) error {
 	var known *fault.Error
 	var why *op.Failure
 	if errors.As(err, &known) || !errors.As(err, &why) {
 		return err
 	}
-	return topicFault(redact.URL(r.topic.Describe().Endpoint), err)
+	return topics.Fault(redact.URL(r.topic.Describe().Endpoint), err)
 }

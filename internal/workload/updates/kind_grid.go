@@ -1,4 +1,4 @@
-package cli
+package updates
 
 import (
 	"context"
@@ -9,26 +9,26 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/run"
-	updatesshow "github.com/plimsoll/plimsoll/internal/workload/updates/show"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/show"
 )
 
 // gridRow is what became of a cell.
 type gridRow struct {
-	updatesshow.GridRun
+	show.GridRun
 	err error  // why the run did not go as it should
 	at  string // how 'plimsoll report' finds it
 }
 
 // runGrid makes the runs of the reference's table, and the table.
-func runGrid(ctx context.Context, env *Env, o *updatesOptions) error {
+func runGrid(ctx context.Context, env *run.Env, c *Command) error {
 	soft, hard, release := run.Interrupts(ctx, env)
 	defer release()
 	var rows []gridRow
 	var stopped error // why there are no more rows
-	cells := updatesshow.GridCells()
-	for i, c := range cells {
-		o.tell(env, "run %d of %d: %v", i+1, len(cells), &c)
-		row, err := o.runCell(soft, hard, env, c)
+	cells := show.GridCells()
+	for i, cell := range cells {
+		c.tell(env, "run %d of %d: %v", i+1, len(cells), &cell)
+		row, err := c.runCell(soft, hard, env, cell)
 		if err != nil && len(rows) == 0 {
 			return err
 		}
@@ -43,17 +43,17 @@ func runGrid(ctx context.Context, env *Env, o *updatesOptions) error {
 			break
 		}
 	}
-	if !o.JSON {
-		var runs []updatesshow.GridRun
+	if !c.JSON {
+		var runs []show.GridRun
 		for i := range rows {
 			runs = append(runs, rows[i].GridRun)
 		}
-		if err := updatesshow.WriteGrid(env.Stdout, runs, o.Markdown); err != nil {
+		if err := show.WriteGrid(env.Stdout, runs, c.Markdown); err != nil {
 			return errors.Join(stopped, fault.New(fault.RunFailed, "cannot write the table: %w", err))
 		}
 	}
 	if len(rows) < len(cells) {
-		o.tell(env, "the table ends after %d of %d runs", len(rows), len(cells))
+		c.tell(env, "the table ends after %d of %d runs", len(rows), len(cells))
 	}
 	if stopped != nil {
 		return stopped
@@ -62,15 +62,15 @@ func runGrid(ctx context.Context, env *Env, o *updatesOptions) error {
 }
 
 // runCell makes one run of the grid. Its error is one that the others would have, too.
-func (o *updatesOptions) runCell(soft, hard context.Context, env *Env, c updatesshow.GridCell) (gridRow, error) {
-	p := o.plan
-	p.Batch, p.Listeners, p.CommitBase = c.Batch, c.Listeners, time.Now().UnixNano()
-	p.SetRate(c.RatePerS)
-	forms := o.Forms
+func (c *Command) runCell(soft, hard context.Context, env *run.Env, cell show.GridCell) (gridRow, error) {
+	p := c.Plan
+	p.Batch, p.Listeners, p.CommitBase = cell.Batch, cell.Listeners, time.Now().UnixNano()
+	p.SetRate(cell.RatePerS)
+	forms := c.Forms
 	if forms.Out != "" {
-		forms.Out = filepath.Join(forms.Out, fmt.Sprintf("%dx%g-%d", c.Batch, c.RatePerS, c.Listeners))
+		forms.Out = filepath.Join(forms.Out, fmt.Sprintf("%dx%g-%d", cell.Batch, cell.RatePerS, cell.Listeners))
 	}
-	r := o.newRun(env, p, forms)
+	r := c.newRun(env, p, forms)
 	if err := r.life.Prepare(); err != nil {
 		return gridRow{}, err
 	}
@@ -79,7 +79,7 @@ func (o *updatesOptions) runCell(soft, hard context.Context, env *Env, c updates
 		return gridRow{}, err
 	}
 	row := gridRow{
-		GridRun: updatesshow.GridRun{GridCell: c, ID: r.life.ID, Detail: r.detail, Validity: found.Doc.Verdict.Validity},
+		GridRun: show.GridRun{GridCell: cell, ID: r.life.ID, Detail: r.detail, Validity: found.Doc.Verdict.Validity},
 		// The figures are worth more than their file: the other cells are measured although one cannot be saved.
 		err: r.life.Save(found),
 		at:  forms.Out,
@@ -90,7 +90,7 @@ func (o *updatesOptions) runCell(soft, hard context.Context, env *Env, c updates
 	if forms.Out == "" && !forms.NoSave {
 		row.at = r.life.ID
 	}
-	if o.JSON {
+	if c.JSON {
 		return row, writeLine(env.Stdout, found.Doc)
 	}
 	return row, nil
@@ -102,7 +102,7 @@ func gridOutcome(rows []gridRow) error {
 	for i := range rows {
 		switch r := &rows[i]; {
 		case fault.CodeOf(r.err) == fault.Interrupted:
-			return fault.New(fault.Interrupted, "in run %d of %d: %w", i+1, len(updatesshow.GridCells()), r.err)
+			return fault.New(fault.Interrupted, "in run %d of %d: %w", i+1, len(show.GridCells()), r.err)
 		case r.err != nil:
 			bad++
 			if worst == nil || fault.CodeOf(r.err) < fault.CodeOf(worst.err) {

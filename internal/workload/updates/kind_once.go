@@ -1,4 +1,4 @@
-package cli
+package updates
 
 import (
 	"bytes"
@@ -10,22 +10,21 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/run"
-	"github.com/plimsoll/plimsoll/internal/workload/updates"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // once makes one of several runs, with a server of its own if that is the embedded one. It is not
 // prepared to be saved.
-func (o *updatesOptions) once(soft, hard context.Context, env *Env, p updates.Plan) (*updatesRun, *run.Found, error) {
+func (c *Command) once(soft, hard context.Context, env *run.Env, p Plan) (*oneRun, *run.Found, error) {
 	p.CommitBase = time.Now().UnixNano()
-	r := o.newRun(env, p, o.Forms)
+	r := c.newRun(env, p, c.Forms)
 	found, err := r.life.Measure(soft, hard)
 	return r, found, err
 }
 
 // tell says on stderr how several runs go on, unless nobody wants to know.
-func (o *updatesOptions) tell(env *Env, format string, args ...any) {
-	if !o.Quiet && !o.JSON {
+func (c *Command) tell(env *run.Env, format string, args ...any) {
+	if !c.Quiet && !c.JSON {
 		fmt.Fprintf(env.Stderr, format+"\n", args...)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package known_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/topic/known"
 )
 
 // TestOpenTopicErrors: one line that names what is wrong, without secrets.
@@ -26,7 +27,7 @@ func TestOpenTopicErrors(t *testing.T) {
 		{"redis://:geheim@127.0.0.1:1", "connection refused", "start the message service", fault.RunFailed},
 		{"nats://u:geheim@127.0.0.1:1/x", "connection refused", "start the message service", fault.RunFailed},
 	} {
-		opened, err := openTopic(t.Context(), test.url, time.Minute)
+		opened, err := known.Open(t.Context(), test.url, time.Minute)
 		if opened != nil || fault.CodeOf(err) != test.code || !strings.Contains(err.Error(), test.want) ||
 			!strings.Contains(fault.HintOf(err), test.hint) || strings.Contains(err.Error(), "geheim") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v (hint %q), want %q (hint %q) and the code %d", test.url, err, fault.HintOf(err), test.want, test.hint, test.code)
@@ -41,7 +42,7 @@ func TestRedactTopicShowsWhichTopicItIs(t *testing.T) {
 		"awssnssqs://t?profile=geheim&region=eu-west-1":                              "awssnssqs://t?profile=…&region=eu-west-1",
 		"mqtt://u:geheim@h/t?stream=geheim":                                          "mqtt://h/t?stream=…",
 	} {
-		if got := redactTopic(raw); got != want {
+		if got := known.Redact(raw); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package cli
+package updates
 
 import (
 	"context"
@@ -9,13 +9,12 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
-	"github.com/plimsoll/plimsoll/internal/workload/updates"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // conclude waits for the server, and compares what it has with what was published. An interrupt ends
 // the wait: that which ended the load does not, but the next one.
-func (r *updatesRun) conclude(soft, hard context.Context) error {
+func (r *oneRun) conclude(soft, hard context.Context) error {
 	if r.server == nil {
 		m, err := r.work.Manifest()
 		if err != nil {
@@ -31,7 +30,7 @@ func (r *updatesRun) conclude(soft, hard context.Context) error {
 		enough = hard
 	}
 	found, failed := r.settle(enough, hard)
-	m, proof, err := r.work.Conclude(updates.Answer{
+	m, proof, err := r.work.Conclude(Answer{
 		Found: found, Early: early(found, failed, enough.Err() != nil),
 		Instance: r.server.info.Instance, AtLeastOnce: r.topic.Describe().AtLeastOnce,
 	})
@@ -70,15 +69,15 @@ const (
 )
 
 // lastBound is the bound on it. Who gave --timeout meant this question, too.
-func (o *updatesOptions) lastBound(settle time.Duration) time.Duration {
-	if o.patience > 0 {
-		return o.patience
+func (c *Command) lastBound(settle time.Duration) time.Duration {
+	if c.patience > 0 {
+		return c.patience
 	}
 	return min(max(settle, lastAsk), maxLast)
 }
 
-// sequences is how many batches were published at most.
-func sequences(published []rundoc.Published) (n int64) {
+// mostBatches is how many batches were published at most.
+func mostBatches(published []rundoc.Published) (n int64) {
 	for _, p := range published {
 		n += int64(min(p.Next, 1<<40)) // a document that was written by hand may have any number
 	}
@@ -88,7 +87,7 @@ func sequences(published []rundoc.Published) (n int64) {
 // settle waits for the server until it has it all or enough is done, and then asks for all that it
 // knows. With an error it gives the last answer, if there was one. A server that was started for the
 // run and has ended does not come back.
-func (r *updatesRun) settle(enough, hard context.Context) (*kvapi.Run, error) {
+func (r *oneRun) settle(enough, hard context.Context) (*kvapi.Run, error) {
 	there, gone := context.WithCancelCause(context.WithoutCancel(hard))
 	defer gone(nil)
 	var watcher sync.WaitGroup
@@ -103,7 +102,7 @@ func (r *updatesRun) settle(enough, hard context.Context) (*kvapi.Run, error) {
 		}
 	})
 	waiting, stop := either(there, enough)
-	last, err := updates.Settle(waiting, r.settling(), r.work.Published())
+	last, err := Settle(waiting, r.settling(), r.work.Published())
 	stop()
 	if enough.Err() != nil {
 		err = nil // the wait was cut short, and the server is asked once more
@@ -134,12 +133,12 @@ func either(ctx, other context.Context) (context.Context, context.CancelFunc) {
 }
 
 // settling is how to wait for the server.
-func (r *updatesRun) settling() updates.Settling {
-	return updates.Settling{
+func (r *oneRun) settling() Settling {
+	return Settling{
 		Bound: r.plan.Settle, AtLeastOnce: r.topic.Describe().AtLeastOnce,
 		Ask: func(ctx context.Context) (*kvapi.Run, error) {
 			before := r.clock.Now()
-			run, err := r.server.client.Run(ctx, r.number, kvapi.RunOptions{Batches: sequences(r.work.Published())})
+			run, err := r.server.client.Run(ctx, r.number, kvapi.RunOptions{Batches: mostBatches(r.work.Published())})
 			if err == nil && run.LastNS >= 0 {
 				asked := before + (r.clock.Now()-before)/2
 				r.backlog = time.Duration(max(0, asked-run.LastNS-r.to))
@@ -151,7 +150,7 @@ func (r *updatesRun) settling() updates.Settling {
 
 // askAll asks for all that the server knows, and does not wait for long for one that hangs. After an
 // interrupt it takes less, and the next one ends it.
-func (r *updatesRun) askAll(ctx, enough, hard context.Context) (*kvapi.Run, error) {
+func (r *oneRun) askAll(ctx, enough, hard context.Context) (*kvapi.Run, error) {
 	var stop context.CancelFunc
 	switch {
 	case enough.Err() == nil:
@@ -162,11 +161,11 @@ func (r *updatesRun) askAll(ctx, enough, hard context.Context) (*kvapi.Run, erro
 		stop = func() {}
 	}
 	defer stop()
-	bound := r.o.lastBound(r.plan.Settle)
+	bound := r.c.lastBound(r.plan.Settle)
 	if enough.Err() != nil {
 		bound = min(lastAsk, bound)
 	}
-	return updates.Within(ctx, bound, func(ctx context.Context) (*kvapi.Run, error) {
+	return Within(ctx, bound, func(ctx context.Context) (*kvapi.Run, error) {
 		if !r.server.offset.Shared {
 			now, err := r.server.client.Offset(ctx, clockProbes, r.clock.Now, r.clock.ID())
 			if err != nil {
@@ -176,13 +175,13 @@ func (r *updatesRun) askAll(ctx, enough, hard context.Context) (*kvapi.Run, erro
 		}
 		return r.server.asker(r.number, kvapi.RunOptions{
 			State: true, Times: true, Within: bound,
-			Batches: sequences(r.work.Published()), Seconds: (r.clock.Now()-r.server.met)/int64(time.Second) + 2,
+			Batches: mostBatches(r.work.Published()), Seconds: (r.clock.Now()-r.server.met)/int64(time.Second) + 2,
 		})(ctx)
 	})
 }
 
 // interrupted says whether somebody ended the run before it was over, in its window or after it.
-func (r *updatesRun) interrupted(doc *rundoc.Run) bool {
+func (r *oneRun) interrupted(doc *rundoc.Run) bool {
 	return doc.Interrupted || r.detail.Proof != nil && r.detail.Proof.Interrupted
 }
 

@@ -1,4 +1,4 @@
-package cli
+package updates
 
 import (
 	"math"
@@ -11,14 +11,15 @@ import (
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
+	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-const updatesSamplesHeader = "timestamp,operation,responseMs,serviceMs,status\n"
+const samplesHeader = "timestamp,operation,responseMs,serviceMs,status\n"
 
-// updatesSample writes a row: the actual start in UTC, the operation, the response and the
+// sampleRow writes a row: the actual start in UTC, the operation, the response and the
 // service time in ms, and "ok" or why not.
-func updatesSample(row []byte, s *record.Sample) []byte {
+func sampleRow(row []byte, s *record.Sample) []byte {
 	row = s.Began.UTC().AppendFormat(row, "2006-01-02T15:04:05.000000Z")
 	row = append(row, ",publish,"...)
 	row = strconv.AppendFloat(row, float64(s.End-s.Intended)/1e6, 'f', 3, 64)
@@ -38,7 +39,7 @@ func serverStages() []string {
 }
 
 // addTimes adds what the server timed. The window lies between two times of the publisher's clock.
-func (s *updatesServer) addTimes(d *rundoc.UpdatesDetail, found *kvapi.Run, from, to int64) {
+func (s *kvServer) addTimes(d *rundoc.UpdatesDetail, found *kvapi.Run, from, to int64) {
 	t := found.Times
 	if t == nil {
 		return
@@ -66,19 +67,19 @@ func (s *updatesServer) addTimes(d *rundoc.UpdatesDetail, found *kvapi.Run, from
 }
 
 // describe adds to the document and its detail what took part in the run.
-func (r *updatesRun) describe(doc *rundoc.Run) {
+func (r *oneRun) describe(doc *rundoc.Run) {
 	total, _ := doc.Totals() // its counts are right even with an error, which Judge will tell
 	r.describeServer(&total)
 	publish := rundoc.NamedStage{Name: rundoc.StagePublish, UpdateStage: rundoc.UpdateStage{Summary: total.ServiceTime}}
 	r.detail.Stages = slices.Insert(r.detail.Stages, 0, publish)
-	doc.Target.URL = redactTopic(r.topicURL())
+	doc.Target.URL = topics.Redact(r.topicURL())
 	if r.plan.EmbeddedBroker() {
 		doc.Target.URL, _, _ = strings.Cut(doc.Target.URL, "?") // what the broker was started with is no choice of the user's
 	}
 }
 
 // topicURL is where the run published.
-func (r *updatesRun) topicURL() string {
+func (r *oneRun) topicURL() string {
 	if r.server == nil {
 		return r.plan.URL
 	}
@@ -90,7 +91,7 @@ func (r *updatesRun) topicURL() string {
 }
 
 // describeServer adds what took part in the run.
-func (r *updatesRun) describeServer(total *rundoc.Operation) {
+func (r *oneRun) describeServer(total *rundoc.Operation) {
 	about, d := r.topic.Describe(), &r.detail
 	d.Transport, d.Client, d.AtLeastOnce = about.Transport, about.Client, about.AtLeastOnce
 	d.Batch, d.Publishers = r.plan.Batch, r.plan.Load.Clients

@@ -1,4 +1,4 @@
-package cli
+package known
 
 import (
 	"context"
@@ -10,13 +10,12 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/topic"
-	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 )
 
-// redactTopic is redact.URL for the URL of a topic, with what says which topic it is and how it
+// Redact is redact.URL for the URL of a topic, with what says which topic it is and how it
 // is kept.
-func redactTopic(raw string) string {
-	d, _ := topics.Drivers().Find(schemeOf(raw))
+func Redact(raw string) string {
+	d, _ := Drivers().Find(schemeOf(raw))
 	return redact.URLBut(raw, d.Public)
 }
 
@@ -25,19 +24,19 @@ func schemeOf(raw string) string {
 	return scheme
 }
 
-// openTopic opens the topic that a URL names. Each request to its broker, but a receive that
+// Open opens the topic that a URL names. Each request to its broker, but a receive that
 // waits, is given up after timeout.
-func openTopic(ctx context.Context, raw string, timeout time.Duration) (topic.Topic, error) {
+func Open(ctx context.Context, raw string, timeout time.Duration) (topic.Topic, error) {
 	shown := redact.URL(raw)
 	u, err := url.Parse(raw)
 	if err != nil { // the parser's words have all of it, with its secrets
 		return nil, fault.New(fault.Usage, "%q is not a URL", shown).Hint("give one such as nats://host:4222/subject")
 	}
-	drivers := topics.Drivers()
+	drivers := Drivers()
 	if d, ok := drivers.Find(u.Scheme); ok {
 		opened, err := d.Open(ctx, topic.Config{URL: u, Timeout: timeout})
 		if err != nil {
-			return nil, topicFault(shown, err)
+			return nil, Fault(shown, err)
 		}
 		return opened, nil
 	}
@@ -51,8 +50,8 @@ func openTopic(ctx context.Context, raw string, timeout time.Duration) (topic.To
 		Hint("give a URL that begins with %s", known)
 }
 
-// topicFault words an error of a transport for people.
-func topicFault(shown string, err error) error {
+// Fault words an error of a transport for people.
+func Fault(shown string, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
