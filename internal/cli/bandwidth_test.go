@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
 )
 
 func TestTwoDashes(t *testing.T) {
-	cmd := newBandwidth(&Env{})
+	cmd := newKind(&Env{}, bandwidth.Kind())
 	for given, want := range map[string]string{
 		"bandwidth -block 8 -csv f -keep 1m":       "bandwidth --block 8 --csv f --keep 1m",
 		"bandwidth -block=8 --flush -D a=b -Dc=d":  "bandwidth --block=8 --flush -D a=b -Dc=d",
@@ -25,7 +26,7 @@ func TestTwoDashes(t *testing.T) {
 
 // What a store says it knows is a flag.
 func TestSettingsOfStoresAreFlags(t *testing.T) {
-	cmd := newBandwidth(&Env{})
+	cmd := newKind(&Env{}, bandwidth.Kind())
 	for _, s := range store.Settings() {
 		if cmd.Flags().Lookup(string(s)) == nil {
 			t.Errorf("--%s is no flag", s)

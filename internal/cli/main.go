@@ -96,15 +96,20 @@ func newRoot(env *Env) *cobra.Command {
 		}
 		return cmd.Help()
 	}
-	bandwidth := newBandwidth(env)
-	root.SetArgs(twoDashes(env.Args, bandwidth))
+	args := env.Args
+	for _, k := range kinds() {
+		cmd := newKind(env, k)
+		if k.OneDash {
+			args = twoDashes(args, cmd)
+		}
+		root.AddCommand(cmd)
+	}
+	root.SetArgs(args)
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(printHelp)
-	root.AddCommand(
-		newChat(env), bandwidth, newOverhead(env), newUpdates(env), newServe(env), newDeltas(env), newRuns(env), newReport(env), newVersion(env), newDocs(env),
-	)
+	root.AddCommand(newServe(env), newDeltas(env), newRuns(env), newReport(env), newVersion(env), newDocs(env))
 	return root
 }

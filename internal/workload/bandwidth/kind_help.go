@@ -5,14 +5,22 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/run"
 	stores "github.com/plimsoll/plimsoll/internal/store/known"
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/show"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// Help is what a person reads of the command.
-func Help() run.Help {
-	return run.Help{
-		Use: "bandwidth [SIZE] [URL]", Short: "Measure upload and download of files, block by block",
-		Long: fmt.Sprintf(long, stores.Drivers().Help()), Example: example,
-		Most: 2, Args: "a size such as 128m, and then a URL",
+// Kind is what the list of kinds has.
+func Kind() run.Kind {
+	return run.Kind{
+		Name:    rundoc.WorkloadBandwidth,
+		OneDash: true,
+		Help: run.Help{
+			Use: "bandwidth [SIZE] [URL]", Short: "Measure upload and download of files, block by block",
+			Long: fmt.Sprintf(long, stores.Drivers().Help()), Example: example,
+			Most: 2, Args: "a size such as 128m, and then a URL",
+		},
+		New:    func() run.Command { return &Command{Plan: DefaultPlan()} },
+		Report: show.Kind(),
 	}
 }
 

@@ -219,7 +219,7 @@ func TestSecretsOfHadoop(t *testing.T) {
 
 // TestHelpNamesEveryStore: each scheme that people are told stands in the help.
 func TestHelpNamesEveryStore(t *testing.T) {
-	help := Help().Long
+	help := Kind().Help.Long
 	for _, scheme := range append(stores.Drivers().Schemes(), "s3a") {
 		if !strings.Contains(help, " "+scheme+":") {
 			t.Errorf("the help does not name %s", scheme)

@@ -38,7 +38,13 @@ func (c *Command) Settings() *setting.Set {
 }
 
 // Resolve fills in what was not given and checks what was.
-func (c *Command) Resolve(given func(flag string) bool) error {
+func (c *Command) Resolve(args []string, given func(flag string) bool) error {
+	if len(args) == 1 {
+		if args[0] == "" {
+			return fault.New(fault.Usage, "the URL is empty").Hint("leave it out to measure the embedded server")
+		}
+		c.Plan.URL = args[0]
+	}
 	if err := c.Plan.Resolve(given); err != nil {
 		return err
 	}

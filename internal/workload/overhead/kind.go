@@ -32,9 +32,12 @@ func (c *Command) Settings() *setting.Set {
 	return c.Plan.Settings().Group("Output", c.Forms.Settings()...)
 }
 
-// Run makes the run.
+// Run makes the run, or lists what can be measured.
 func (c *Command) Run(ctx context.Context, env *run.Env) error {
-	if c.foreign {
+	switch {
+	case c.Plan.List:
+		return listOperations(env.Stdout)
+	case c.foreign:
 		return c.runForeign(ctx, env)
 	}
 	r := &oneRun{c: c}

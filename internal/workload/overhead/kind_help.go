@@ -1,11 +1,21 @@
 package overhead
 
-import "github.com/plimsoll/plimsoll/internal/run"
+import (
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/show"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
 
-// Help is what a person reads of the command.
-func Help() run.Help {
-	return run.Help{
-		Use: "overhead [SERVICE[/OPERATION]...]", Short: "Measure what an SDK call costs on the client's side", Long: long, Example: example,
+// Kind is what the list of kinds has.
+func Kind() run.Kind {
+	return run.Kind{
+		Name:  rundoc.WorkloadOverhead,
+		Offer: operationNames,
+		Help: run.Help{
+			Use: "overhead [SERVICE[/OPERATION]...]", Short: "Measure what an SDK call costs on the client's side", Long: long, Example: example,
+		},
+		New:    func() run.Command { return &Command{Plan: DefaultPlan()} },
+		Report: show.Kind(),
 	}
 }
 

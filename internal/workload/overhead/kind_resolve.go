@@ -3,6 +3,7 @@ package overhead
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -10,6 +11,9 @@ import (
 
 // Resolve fills in what was not given and checks what was.
 func (c *Command) Resolve(args []string, given func(flag string) bool) error {
+	if c.Plan.List {
+		return c.alone(args, given, "list")
+	}
 	if given("min-effect") && !given("baseline") {
 		return fault.New(fault.Usage, "--min-effect is about a comparison, and there is none").
 			Hint("name the run to compare with by --baseline, or leave it out")
@@ -38,8 +42,8 @@ func (c *Command) resolveOwn(args []string, given func(flag string) bool) error 
 	return c.Check()
 }
 
-// OperationNames are the services and their operations, as arguments.
-func OperationNames() []string {
+// operationNames are the services and their operations, as arguments.
+func operationNames() []string {
 	var names []string
 	for _, s := range Catalog() {
 		names = append(names, s.Name)
@@ -61,7 +65,7 @@ func unknownOperation(name string) error {
 	}
 	e := fault.New(fault.Usage, "%q is not %s %s that can be measured", name, map[string]string{"service": "a", "operation": "an"}[what], what)
 	best, nearest := max(2, len(name)/3)+1, ""
-	for _, known := range OperationNames() {
+	for _, known := range operationNames() {
 		if strings.Contains(known, "/") != strings.Contains(name, "/") {
 			continue
 		}
@@ -69,7 +73,7 @@ func unknownOperation(name string) error {
 			best, nearest = d, known
 		}
 	}
-	for _, known := range OperationNames() { // an operation without its service
+	for _, known := range operationNames() { // an operation without its service
 		if _, op, _ := strings.Cut(known, "/"); nearest == "" && strings.EqualFold(op, name) {
 			nearest = known
 		}
@@ -80,8 +84,8 @@ func unknownOperation(name string) error {
 	return e.Hint("did you mean %s? run 'plimsoll overhead --list' for all names", nearest)
 }
 
-// ListOperations shows what can be measured.
-func ListOperations(w io.Writer) error {
+// listOperations shows what can be measured.
+func listOperations(w io.Writer) error {
 	var b strings.Builder
 	for _, s := range Catalog() {
 		for i, op := range s.Operations {
@@ -99,4 +103,21 @@ func ListOperations(w io.Writer) error {
 		return fault.New(fault.RunFailed, "cannot write the list: %w", err)
 	}
 	return nil
+}
+
+// alone refuses what is given beside a flag that does nothing else.
+func (c *Command) alone(args []string, given func(flag string) bool, flag string) error {
+	other := ""
+	for _, one := range c.Settings().All() {
+		if one.Name != "" && one.Name != flag && given(one.Name) {
+			other = "--" + one.Name
+		}
+	}
+	if len(args) > 0 {
+		other = strconv.Quote(args[0])
+	}
+	if other == "" {
+		return nil
+	}
+	return fault.New(fault.Usage, "--%s does nothing else, and %s is given, too", flag, other).Hint("leave one of them out")
 }

@@ -11,10 +11,18 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/runtest"
 	"github.com/plimsoll/plimsoll/internal/stats"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
+
+// What all kinds have in common, for the SDK and for a program of --exec.
+func TestOutcomes(t *testing.T) {
+	measured := &rundoc.OverheadDetail{Rows: []rundoc.OverheadRow{{Operation: "HeadObject", SDKTime: rundoc.Sample{N: 1}}}}
+	runtest.Outcomes(t, measured, fault.OK, (&oneRun{c: &Command{}}).Conclude)
+	runtest.Outcomes(t, measured, fault.OK, (&foreignRun{c: &Command{}}).Conclude)
+}
 
 // The exit status is what a release is held on.
 func TestOverheadOutcome(t *testing.T) {

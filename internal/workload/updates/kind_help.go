@@ -1,12 +1,21 @@
 package updates
 
-import "github.com/plimsoll/plimsoll/internal/run"
+import (
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/show"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
 
-// Help is what a person reads of the command.
-func Help() run.Help {
-	return run.Help{
-		Use: "updates [TOPIC-URL]", Short: "Measure how fast updates reach a server, and prove that none was lost",
-		Long: long, Example: example, Most: 1, Args: "one URL of a topic, and flags; quote a URL that holds ? or &",
+// Kind is what the list of kinds has.
+func Kind() run.Kind {
+	return run.Kind{
+		Name: rundoc.WorkloadUpdates,
+		Help: run.Help{
+			Use: "updates [TOPIC-URL]", Short: "Measure how fast updates reach a server, and prove that none was lost",
+			Long: long, Example: example, Most: 1, Args: "one URL of a topic, and flags; quote a URL that holds ? or &",
+		},
+		New:    func() run.Command { return &Command{Plan: DefaultPlan()} },
+		Report: show.Kind(),
 	}
 }
 

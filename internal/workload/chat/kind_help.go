@@ -1,13 +1,24 @@
-package cli
+package chat
 
 import (
-	"github.com/spf13/cobra"
-
-	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/workload/chat"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-const chatLong = `Measure a chat server: send JSON messages over WebSocket, wait for the answer to each,
+// Kind is what the list of kinds has.
+func Kind() run.Kind {
+	return run.Kind{
+		Name: rundoc.WorkloadChat,
+		Help: run.Help{
+			Use: "chat [URL]", Short: "Measure a chat server over WebSocket", Long: long, Example: example,
+			Most: 1, Args: "one URL, and flags; quote a URL that holds {room} or &",
+		},
+		New:    func() run.Command { return &Command{Plan: DefaultPlan()} },
+		Report: ReportKind(),
+	}
+}
+
+const long = `Measure a chat server: send JSON messages over WebSocket, wait for the answer to each,
 and report how many got through, how long they took, and what failed and why.
 
 Without a URL the embedded server is measured, which runs as a process of its own. A URL
@@ -18,7 +29,7 @@ By default 32 clients each send their next message when the last one is answered
 model). With --rate or --stages messages are due whatever the target does (open model), and
 the response time counts from the moment when a message was due.`
 
-const chatExample = `  # ten seconds against the embedded server
+const example = `  # ten seconds against the embedded server
   plimsoll chat
 
   # half a million messages in all, 32000 of them in the warm-up
@@ -29,28 +40,3 @@ const chatExample = `  # ten seconds against the embedded server
 
   # an embedded server that is slow and loses connections
   plimsoll chat --target-flag delay=20ms --target-flag drop-rate=1%`
-
-func newChat(env *Env) *cobra.Command {
-	o := &chat.Command{Plan: chat.DefaultPlan()}
-	cmd := &cobra.Command{
-		Use:     "chat [URL]",
-		Short:   "Measure a chat server over WebSocket",
-		Long:    chatLong,
-		Example: chatExample,
-		Args:    atMost(1, "one URL, and flags; quote a URL that holds {room} or &"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				if args[0] == "" {
-					return fault.New(fault.Usage, "the URL is empty").Hint("leave it out to measure the embedded server")
-				}
-				o.Plan.URL = args[0]
-			}
-			if err := o.Resolve(cmd.Flags().Changed); err != nil {
-				return err
-			}
-			return o.Run(cmd.Context(), env)
-		},
-	}
-	addSettings(cmd, env, o.Settings())
-	return cmd
-}
