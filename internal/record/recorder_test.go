@@ -118,11 +118,13 @@ func TestDocumentAgainstAPlainCount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Scheduled != want.Scheduled || got.OK != want.OK || got.Failed != want.Failed || got.Unfinished != want.Unfinished ||
-		got.Attempts != want.Attempts || got.Retries != want.Retries || got.Bytes != want.Bytes {
+	if got.Scheduled != want.Scheduled || got.OK != want.OK || got.Failed != want.Failed ||
+		got.Unfinished != want.Unfinished || got.Attempts != want.Attempts || got.Retries != want.Retries ||
+		got.Bytes != want.Bytes {
 		t.Errorf("got %+v", got)
 	}
-	if got.ResponseTime.Count != responses || got.ResponseTime.MaxNS != want.ResponseTime.MaxNS || got.SendDelay.Count != responses {
+	if got.ResponseTime.Count != responses || got.ResponseTime.MaxNS != want.ResponseTime.MaxNS ||
+		got.SendDelay.Count != responses {
 		t.Errorf("%d responses up to %d ns", got.ResponseTime.Count, got.ResponseTime.MaxNS)
 	}
 	if rate := float64(within) / 3; got.RatePerS < rate-.001 || got.RatePerS > rate+.001 {

@@ -48,13 +48,15 @@ func TestWhatBelongsToTheWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := doc.Operations[0]
-	if o.OK != 2 || o.Failed != 1 || o.Unfinished != 1 || o.Carried != 2 || o.Bytes != 110 || o.Attempts != 5 || o.Retries != 1 {
+	if o.OK != 2 || o.Failed != 1 || o.Unfinished != 1 || o.Carried != 2 || o.Bytes != 110 || o.Attempts != 5 ||
+		o.Retries != 1 {
 		t.Errorf("%+v", o)
 	}
 	if o.RatePerS != 1 || o.BytesPerS != 550 || r.Inside() != 2 {
 		t.Errorf("%v a second, %v bytes a second, %d inside", o.RatePerS, o.BytesPerS, r.Inside())
 	}
-	if o.ServiceTime.Count != 4 || o.FirstAttempt.Count != 4 || o.ServiceTime.MaxNS != 1000*ms || o.FirstAttempt.MaxNS != 600*ms {
+	if o.ServiceTime.Count != 4 || o.FirstAttempt.Count != 4 || o.ServiceTime.MaxNS != 1000*ms ||
+		o.FirstAttempt.MaxNS != 600*ms {
 		t.Errorf("service time %+v, first attempt %+v", o.ServiceTime, o.FirstAttempt)
 	}
 	// Each operation's time between 1 s and 3 s: 400, 200, 400, 2000, 1000, 1900, 50 and 1000 ms.
@@ -69,7 +71,8 @@ func TestWhatBelongsToTheWindow(t *testing.T) {
 	var got []point
 	for _, p := range doc.Series {
 		// Times to the next 20 ms: the series has 1 % precision.
-		got = append(got, point{p.OK, p.Failed, p.Bytes, (p.P50NS + 10*ms) / (20 * ms) * 20, (p.P99NS + 10*ms) / (20 * ms) * 20})
+		got = append(got,
+			point{p.OK, p.Failed, p.Bytes, (p.P50NS + 10*ms) / (20 * ms) * 20, (p.P99NS + 10*ms) / (20 * ms) * 20})
 	}
 	want := []point{{2, 0, 1100, 500, 700}, {0, 2, 0, 1100, 1100}}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -98,7 +101,8 @@ func TestSharesAreOfWhatTheyAreSharesOf(t *testing.T) {
 	r.Reconnect("reset", 0, 30)
 	run := Run{
 		Clients: 1, Slots: 2, Window: r, End: 1e9, Connections: NewConnections(),
-		Usage:  Usage{User: time.Second, System: time.Second, Elapsed: 2 * time.Second, MachineBusy: 3, MachineTotal: 4},
+		Usage: Usage{User: time.Second, System: time.Second, Elapsed: 2 * time.Second, MachineBusy: 3,
+			MachineTotal: 4},
 		Ledger: Ledger{Awaiting: 2e9},
 	}
 	doc, err := run.Document()
@@ -108,10 +112,12 @@ func TestSharesAreOfWhatTheyAreSharesOf(t *testing.T) {
 	if diff := cmp.Diff([]rundoc.CauseTime{{Cause: "busy", Count: 2, TimeNS: 200}}, doc.Retries); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]rundoc.CauseTime{{Cause: "reset", Count: 1, TimeNS: 40}}, doc.Connections.Reconnects); diff != "" {
+	if diff := cmp.Diff([]rundoc.CauseTime{{Cause: "reset", Count: 1, TimeNS: 40}},
+		doc.Connections.Reconnects); diff != "" {
 		t.Error(diff)
 	}
-	if g := doc.Generator; g.CPUShare != .25 || g.CPUs != 4 || g.MachineShare != .75 || doc.Ledger.States[rundoc.StateAwaiting] != 1e9 {
+	if g := doc.Generator; g.CPUShare != .25 || g.CPUs != 4 || g.MachineShare != .75 ||
+		doc.Ledger.States[rundoc.StateAwaiting] != 1e9 {
 		t.Errorf("generator %+v, ledger %v", g, doc.Ledger.States)
 	}
 }
@@ -133,13 +139,15 @@ func TestSmallDelaysAreNotLate(t *testing.T) {
 			o.End = o.Start + int64(c.service)
 			r.Record(0, &o)
 		}
-		run := Run{Clients: 1, Slots: 1, Kinds: []Kind{{}}, Window: r, End: 1e9, Begun: []int64{9}, Unsent: []int64{0}, Connections: NewConnections()}
+		run := Run{Clients: 1, Slots: 1, Kinds: []Kind{{}}, Window: r, End: 1e9, Begun: []int64{9}, Unsent: []int64{0},
+			Connections: NewConnections()}
 		doc, err := run.Document()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if *doc.Generator.OwnLate != c.late {
-			t.Errorf("own delay %v, service time %v: %d late, want %d", c.own, c.service, *doc.Generator.OwnLate, c.late)
+			t.Errorf("own delay %v, service time %v: %d late, want %d",
+				c.own, c.service, *doc.Generator.OwnLate, c.late)
 		}
 	}
 }

@@ -24,7 +24,8 @@ func TestGate(t *testing.T) {
 		for round := range int64(2) { // it closes again
 			for number := range int64(3) {
 				if passed.Load() != 3*round || run.Load() != 2*round {
-					t.Fatalf("round %d: %d passed before the last one of three came; functions %d", round, passed.Load(), run.Load())
+					t.Fatalf("round %d: %d passed before the last one of three came; functions %d",
+						round, passed.Load(), run.Load())
 				}
 				go come(number)
 				synctest.Wait()

@@ -91,7 +91,8 @@ func mustFail(t *testing.T, dir string, err error, cause, message, hint string) 
 		t.Fatalf("%v is no store.Error", err)
 	}
 	in := func(s string) string { return strings.ReplaceAll(s, dir, "DIR") }
-	if diff := cmp.Diff([]string{cause, message, hint}, []string{known.Cause, in(known.Error()), in(known.Hint)}); diff != "" {
+	if diff := cmp.Diff([]string{cause, message, hint},
+		[]string{known.Cause, in(known.Error()), in(known.Hint)}); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -128,23 +129,28 @@ func TestInTheWay(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t)
 	mustWrite(t, s, dir+"/file", "x")
-	if err := errors.Join(os.Mkdir(dir+"/dir", 0o777), os.Symlink("file", dir+"/link"), os.Symlink("none", dir+"/broken")); err != nil {
+	if err := errors.Join(os.Mkdir(dir+"/dir", 0o777), os.Symlink("file", dir+"/link"),
+		os.Symlink("none", dir+"/broken")); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ path, cause, message, hint string }{
 		{dir + "/dir", "is-a-directory", "DIR/dir is a directory", "name a file in it"},
-		{dir + "/link", "not-a-file", "DIR/link is a symbolic link, and nothing is written through one", "name the file that it leads to"},
-		{dir + "/broken", "not-a-file", "DIR/broken is a symbolic link, and nothing is written through one", "name the file that it leads to"},
+		{dir + "/link", "not-a-file", "DIR/link is a symbolic link, and nothing is written through one",
+			"name the file that it leads to"},
+		{dir + "/broken", "not-a-file", "DIR/broken is a symbolic link, and nothing is written through one",
+			"name the file that it leads to"},
 		{dir + "/none/x", store.NoBucket, "DIR/none/x: there is no directory DIR/none", "mkdir -p DIR/none"},
 		{dir + "/file/x", store.NoBucket, "DIR/file/x: DIR/file is no directory", "name a file in a directory"},
 		{dir + "/file/x/y", store.NoBucket, "DIR/file/x/y: DIR/file/x is no directory", "name a file in a directory"},
-		{os.DevNull, "not-a-file", "/dev/null is no file but a device", "name a file; what the instrument itself can do is measured by mem:"},
+		{os.DevNull, "not-a-file", "/dev/null is no file but a device",
+			"name a file; what the instrument itself can do is measured by mem:"},
 	} {
 		mustFail(t, dir, s.Check(t.Context(), c.path, 1), c.cause, c.message, c.hint)
 		_, err := s.Create(t.Context(), c.path, 1)
 		mustFail(t, dir, err, c.cause, c.message, c.hint)
 	}
-	for path, want := range map[string]bool{"/file": true, "/link": true, "/broken": true, "/none/x": false, "/file/x": false} {
+	for path, want := range map[string]bool{"/file": true, "/link": true, "/broken": true, "/none/x": false,
+		"/file/x": false} {
 		if got, err := s.Exists(t.Context(), dir+path); got != want || err != nil {
 			t.Errorf("exists %s: %t, %v", path, got, err)
 		}
@@ -158,11 +164,13 @@ func TestInTheWay(t *testing.T) {
 	_, err = s.Open(t.Context(), dir+"/file/x")
 	mustFail(t, dir, err, store.NoFile, "opening DIR/file/x: not a directory", "")
 	_, err = s.Open(t.Context(), os.DevNull)
-	mustFail(t, dir, err, "not-a-file", "/dev/null is no file but a device", "name a file; what the instrument itself can do is measured by mem:")
+	mustFail(t, dir, err, "not-a-file", "/dev/null is no file but a device",
+		"name a file; what the instrument itself can do is measured by mem:")
 	mustFail(t, dir, s.Rename(t.Context(), dir+"/none", dir+"/x"), store.NoFile,
 		"renaming to DIR/x: DIR/none: no such file or directory", "")
 	long := strings.Repeat("n", 300)
-	mustFail(t, dir, s.Check(t.Context(), dir+"/"+long, 1), "name-too-long", "looking at DIR/"+long+": file name too long", "use a shorter name")
+	mustFail(t, dir, s.Check(t.Context(), dir+"/"+long, 1), "name-too-long",
+		"looking at DIR/"+long+": file name too long", "use a shorter name")
 }
 
 func TestReadThroughLink(t *testing.T) {
@@ -280,7 +288,8 @@ func TestMemoryLimit(t *testing.T) {
 		t.Errorf("the memory of an open file was used again: %v", err)
 	}
 	got := make([]byte, 2*block)
-	if err := errors.Join(f.ReadRange(t.Context(), got, 0), f.Close(), f.Close()); err != nil || string(got) != strings.Repeat("a", 2*block) {
+	if err := errors.Join(f.ReadRange(t.Context(), got, 0), f.Close(), f.Close()); err != nil ||
+		string(got) != strings.Repeat("a", 2*block) {
 		t.Errorf("the deleted file reads %q, %v", got[:10], err)
 	}
 	mustWrite(t, s, "/c", strings.Repeat("c", 3*block))

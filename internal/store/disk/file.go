@@ -35,11 +35,13 @@ func OpenFile(ctx context.Context, c store.Config) (store.Store, error) {
 		return nil, err
 	}
 	if c.URL.Opaque != "" {
-		return nil, store.Fail(store.Other, "%s: the path of a file URL begins with a slash", redact.URL(c.URL.String())).
+		return nil, store.Fail(store.Other, "%s: the path of a file URL begins with a slash",
+			redact.URL(c.URL.String())).
 			WithHint("write file:/PATH")
 	}
 	if c.URL.Host != "" && c.URL.Host != "localhost" {
-		return nil, store.Fail(store.Other, "%s: %q is no host that files can be on", redact.URL(c.URL.String()), c.URL.Host).
+		return nil, store.Fail(store.Other, "%s: %q is no host that files can be on",
+			redact.URL(c.URL.String()), c.URL.Host).
 			WithHint("write file:///PATH for a file of this machine, or sftp://HOST/PATH for one of another")
 	}
 	if c.URL.RawQuery != "" || c.URL.Fragment != "" {
@@ -77,7 +79,8 @@ func (n seen) notes() []string {
 			"the time of that is part of open-for-download.")
 	}
 	if n.kept > 0 {
-		notes = append(notes, "A file could not be dropped from the page cache: some of the download's bandwidth is that of memory.")
+		notes = append(notes,
+			"A file could not be dropped from the page cache: some of the download's bandwidth is that of memory.")
 	}
 	return notes
 }
@@ -92,7 +95,8 @@ func (s *fileStore) Check(ctx context.Context, path string, size int64) error {
 		return err
 	}
 	if limit, ok := fileLimit(); ok && size > limit {
-		return store.Fail(store.TooLarge, "%s: a file of %d bytes exceeds the limit of this process, %d bytes", path, size, limit).
+		return store.Fail(store.TooLarge, "%s: a file of %d bytes exceeds the limit of this process, %d bytes",
+			path, size, limit).
 			WithHint("raise it with 'ulimit -f', or use a smaller size")
 	}
 	dir := filepath.Dir(filepath.FromSlash(path))
@@ -141,7 +145,8 @@ func target(path string) (fs.FileInfo, error) {
 		return nil, store.Fail(store.NoBucket, "%s: there is no directory %s", path, dir).WithHint("mkdir -p %s", dir)
 	}
 	if isNotDirectory(err) || err == nil && !parent.IsDir() {
-		return nil, store.Fail(store.NoBucket, "%s: %s is no directory", path, dir).WithHint("name a file in a directory")
+		return nil, store.Fail(store.NoBucket, "%s: %s is no directory", path, dir).
+			WithHint("name a file in a directory")
 	}
 	if err != nil {
 		return nil, explain("looking at", dir, err)

@@ -36,7 +36,8 @@ func OpenMemory(ctx context.Context, c store.Config) (store.Store, error) {
 		return nil, err
 	}
 	if c.URL.Host != "" {
-		return nil, store.Fail(store.Other, "%s: memory is on no host", redact.URL(c.URL.String())).WithHint("write mem:/NAME")
+		return nil, store.Fail(store.Other, "%s: memory is on no host", redact.URL(c.URL.String())).
+			WithHint("write mem:/NAME")
 	}
 	limit := int64(unknownLimit)
 	if free, ok := freeMemory(); ok {
@@ -78,7 +79,8 @@ func (s *memoryStore) Check(ctx context.Context, path string, size int64) error 
 }
 
 func tooLarge(path string, size, left int64) *store.Error {
-	return store.Fail(store.TooLarge, "%s: %d bytes do not fit: %d are left of half of the free memory", path, size, max(0, left)).
+	return store.Fail(store.TooLarge, "%s: %d bytes do not fit: %d are left of half of the free memory",
+		path, size, max(0, left)).
 		WithHint("use a smaller size, or fewer streams")
 }
 

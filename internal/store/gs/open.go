@@ -53,7 +53,8 @@ type gs struct {
 func Open(ctx context.Context, c store.Config) (store.Store, error) {
 	s := &gs{config: c, bucket: c.URL.Host}
 	if s.bucket == "" {
-		return nil, store.Fail(store.Other, "the URL %s names no bucket", redact.URL(c.URL.String())).WithHint("write gs://BUCKET/FILE")
+		return nil, store.Fail(store.Other, "the URL %s names no bucket", redact.URL(c.URL.String())).
+			WithHint("write gs://BUCKET/FILE")
 	}
 	if c.Checksum == "sha256" {
 		return nil, store.Fail(store.Unsupported, "Google Cloud Storage does not check SHA-256").
@@ -99,7 +100,8 @@ func (s *gs) settle() error {
 	}
 	s.chunk = (s.chunk + chunkUnit - 1) / chunkUnit * chunkUnit
 	if s.chunk > largestChunk {
-		return store.Fail(store.Unsupported, "parts of %d bytes are too large: each file being written holds one in memory", s.chunk).
+		return store.Fail(store.Unsupported,
+			"parts of %d bytes are too large: each file being written holds one in memory", s.chunk).
 			WithHint("use a part size of at most %d", int64(largestChunk))
 	}
 	s.active = c.ActiveParts
@@ -129,7 +131,8 @@ func (s *gs) settle() error {
 		return err
 	}
 	if s.key != nil && s.inTheClear() {
-		return store.Fail(store.Unsupported, "the encryption key would go to %s in the clear", s.endpoint).WithHint("use an endpoint with https")
+		return store.Fail(store.Unsupported, "the encryption key would go to %s in the clear", s.endpoint).
+			WithHint("use an endpoint with https")
 	}
 	s.payer, err = payer(c.Settings, s.bucket)
 	return err
@@ -153,7 +156,8 @@ func findEndpoint(c *store.Config) (*url.URL, error) {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || (u.Scheme != "http" && u.Scheme != "https") {
-		return nil, store.Fail(store.Other, "%s is not the URL of a server", from).WithHint("write it as https://HOST, without credentials")
+		return nil, store.Fail(store.Other, "%s is not the URL of a server", from).
+			WithHint("write it as https://HOST, without credentials")
 	}
 	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: strings.TrimSuffix(u.Path, "/")}, nil
 }
@@ -170,17 +174,21 @@ func (s *gs) Describe() store.Description {
 	d := store.Description{
 		Client: "cloud.google.com/go/storage", Endpoint: s.endpoint.String(),
 		PartBytes: s.chunk, ActiveParts: s.active,
-		Integrity: "CRC-32C of each file, checked by the server when it is written and by the client when it is read as a whole",
+		Integrity: "CRC-32C of each file, checked by the server when it is written and by the " +
+			"client when it is read as a whole",
 	}
 	if s.parallel {
-		d.Integrity = "CRC-32C of each part, checked by the server, and of each file that is read as a whole, checked by the client"
+		d.Integrity = "CRC-32C of each part, checked by the server, and of each file that is read as " +
+			"a whole, checked by the client"
 	}
 	if s.config.Checksum == "none" {
 		d.Integrity = "none"
 	}
-	how := fmt.Sprintf("A file is written in chunks of %d bytes, one request after the other; up to %d blocks wait in a queue.", s.chunk, s.active)
+	how := fmt.Sprintf("A file is written in chunks of %d bytes, one request after the other; up "+
+		"to %d blocks wait in a queue.", s.chunk, s.active)
 	if s.parallel {
-		how = fmt.Sprintf("A file is written as objects of %d bytes under %s, up to %d at the same time, which are composed and deleted.",
+		how = fmt.Sprintf("A file is written as objects of %d bytes under %s, up to %d at the same time, "+
+			"which are composed and deleted.",
 			s.chunk, partPrefix, s.active)
 	}
 	d.Notes = append([]string{

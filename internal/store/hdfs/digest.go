@@ -55,7 +55,8 @@ func (d *digest) key(method string) string {
 // response is what the client answers to the challenge.
 func (d *digest) response() []byte {
 	return fmt.Appendf(nil,
-		`charset=utf-8,username="%s",realm="%s",nonce="%s",nc=00000001,cnonce="%s",digest-uri="%s",maxbuf=65536,response=%s,qop=auth`,
+		`charset=utf-8,username="%s",realm="%s",nonce="%s",nc=00000001,cnonce="%s",`+
+			`digest-uri="%s",maxbuf=65536,response=%s,qop=auth`,
 		d.username, d.realm, d.nonce, d.cnonce, d.uri, d.key("AUTHENTICATE"))
 }
 

@@ -63,7 +63,8 @@ func (t *token) login(conn io.ReadWriter) error {
 		return fmt.Errorf("%w: %w", errLogin, err)
 	}
 	auth.challenge = nil
-	answer, err := askNamenode(conn, saslMessage{state: saslInitiate, token: digest.response(), auths: []saslAuth{auth}})
+	answer, err := askNamenode(conn,
+		saslMessage{state: saslInitiate, token: digest.response(), auths: []saslAuth{auth}})
 	if err != nil {
 		return err
 	}

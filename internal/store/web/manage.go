@@ -70,7 +70,8 @@ func (s *webStore) checkDirectory(ctx context.Context, name string, size int64) 
 	return nil
 }
 
-const askQuota = `<?xml version="1.0" encoding="utf-8"?><propfind xmlns="DAV:"><prop><quota-available-bytes/></prop></propfind>`
+const askQuota = `<?xml version="1.0" encoding="utf-8"?>` +
+	`<propfind xmlns="DAV:"><prop><quota-available-bytes/></prop></propfind>`
 
 // quota finds the number of free bytes (RFC 4331) in the answer to a PROPFIND.
 func quota(answer io.Reader) (int64, bool) {

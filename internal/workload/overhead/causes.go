@@ -196,7 +196,9 @@ func isCode(code string) bool {
 // secretWords are what a server may repeat of a request that nobody must see: the parts of a
 // signature, access keys, and long words as session tokens are.
 // package state: a constant.
-var secretWords = regexp.MustCompile(`(?i)(signature|credential|signedheaders|security-token)["']?\s*[=:]\s*["']?[^\s,"'&]+|\b(AKIA|ASIA)[A-Z0-9]{8,}|[A-Za-z0-9+/_=-]{32,}`)
+var secretWords = regexp.MustCompile(
+	`(?i)(signature|credential|signedheaders|security-token)["']?\s*[=:]\s*["']?[^\s,"'&]+` +
+		`|\b(AKIA|ASIA)[A-Z0-9]{8,}|[A-Za-z0-9+/_=-]{32,}`)
 
 // describe is an error of the SDK in a few words. What a service says of a signature that does
 // not match holds the request's headers, and so a session's token: it is left out.

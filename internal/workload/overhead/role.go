@@ -53,7 +53,8 @@ func setUpRole(ctx context.Context, s *stand) error {
 	}
 	name := s.name()
 	s.role = "arn:aws:iam::" + account + ":role/" + name
-	trust := fmt.Sprintf(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"AWS":"arn:aws:iam::%s:root"},"Action":"sts:AssumeRole"}]}`, account)
+	trust := fmt.Sprintf(`{"Version":"2012-10-17","Statement":[`+
+		`{"Effect":"Allow","Principal":{"AWS":"arn:aws:iam::%s:root"},"Action":"sts:AssumeRole"}]}`, account)
 	err = s.create(ctx, "CreateRole", "role "+name, func(ctx context.Context) error {
 		return s.iam(ctx, url.Values{"Action": {"CreateRole"}, "RoleName": {name}, "AssumeRolePolicyDocument": {trust}})
 	}, func(ctx context.Context) error {

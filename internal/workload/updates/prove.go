@@ -79,7 +79,8 @@ func (p *prover) doubt(format string, args ...any) {
 func (p *prover) batches() {
 	counted := int64(0)
 	for _, r := range p.Found.Publishers {
-		if !slices.ContainsFunc(p.Manifest.Publishers, func(m rundoc.Published) bool { return m.Publisher == r.Publisher }) {
+		if !slices.ContainsFunc(p.Manifest.Publishers,
+			func(m rundoc.Published) bool { return m.Publisher == r.Publisher }) {
 			n := received(&r).count()
 			p.p.Foreign, p.p.Received = plus(p.p.Foreign, n), plus(p.p.Received, n)
 		}
@@ -91,11 +92,13 @@ func (p *prover) batches() {
 	}
 	p.missing()
 	if p.p.Foreign > 0 {
-		p.say("Batches were received that this run did not publish, in number %s: another program publishes in its name, or messages were changed on their way.",
+		p.say("Batches were received that this run did not publish, in number %s: another program publishes in its "+
+			"name, or messages were changed on their way.",
 			units.Number(p.p.Foreign))
 	}
 	if counted != p.p.Received {
-		p.say("The server counted %s batches, and the sequences that it names are %s.", units.Number(counted), units.Number(p.p.Received))
+		p.say("The server counted %s batches, and the sequences that it names are %s.",
+			units.Number(counted), units.Number(p.p.Received))
 	}
 }
 
@@ -153,11 +156,13 @@ func (p *prover) missing() {
 		if n := p.Found.Refused; n > 0 {
 			of = ", and refused " + units.Number(n) + " deliveries"
 		}
-		text += fmt.Sprintf(" The server could not keep batches%s: %s.", of, shorten(cmp.Or(p.Found.Refusal, p.Found.Trouble)))
+		text += fmt.Sprintf(" The server could not keep batches%s: %s.",
+			of, shorten(cmp.Or(p.Found.Refusal, p.Found.Trouble)))
 		p.p.Problems = append(p.p.Problems, text)
 		return
 	case p.Found.Unreadable > 0 && p.Found.Example != "":
-		text += fmt.Sprintf(" The server skipped %s that it could not take; of the first it said: %s.", messages(p.Found.Unreadable), shorten(p.Found.Example))
+		text += fmt.Sprintf(" The server skipped %s that it could not take; of the first it said: %s.",
+			messages(p.Found.Unreadable), shorten(p.Found.Example))
 	case p.p.Undrained == p.p.Lost:
 		text += " The broker holds as many messages: the server did not get to them in time."
 	case p.p.Undrained > 0:
@@ -171,7 +176,8 @@ func (p *prover) missing() {
 		text += " The server reads from " + p.Elsewhere + "."
 	}
 	if !p.AtLeastOnce {
-		text += " This transport delivers a message at most once, and can lose it; to two servers with one subscription it delivers each to one of them."
+		text += " This transport delivers a message at most once, and can lose it; to two servers with one " +
+			"subscription it delivers each to one of them."
 	}
 	p.p.Problems = append(p.p.Problems, text)
 }
@@ -225,9 +231,11 @@ func (p *prover) updates() {
 	p.p.Updates = p.Updates
 	switch {
 	case done < p.Updates:
-		p.say("%s updates were received, and only %s of them applied or found stale.", units.Number(p.Updates), units.Number(done))
+		p.say("%s updates were received, and only %s of them applied or found stale.",
+			units.Number(p.Updates), units.Number(done))
 	case done > p.Updates:
-		p.say("%s updates were received, and %s applied or found stale: some were taken twice.", units.Number(p.Updates), units.Number(done))
+		p.say("%s updates were received, and %s applied or found stale: some were taken twice.",
+			units.Number(p.Updates), units.Number(done))
 	}
 }
 
@@ -242,20 +250,23 @@ func (p *prover) state() {
 	}
 	p.p.Found = rundoc.StateSum{Live: found.Live, Digest: found.Digest}
 	if p.arrived {
-		p.doubt("Of the batches that were never acknowledged, others arrived than those that the manifest counts in: the states cannot be compared.")
+		p.doubt("Of the batches that were never acknowledged, others arrived than those that the manifest counts in: " +
+			"the states cannot be compared.")
 		return
 	}
 	p.p.StateKnown = true
 	if p.p.Found == p.p.Expected {
 		return
 	}
-	text := fmt.Sprintf("The server's state is not the one that the updates lead to: %s keys with the digest %016x, not %s with %016x.",
+	text := fmt.Sprintf("The server's state is not the one that the updates lead to: %s keys with the "+
+		"digest %016x, not %s with %016x.",
 		units.Number(p.p.Found.Live), p.p.Found.Digest, units.Number(p.p.Expected.Live), p.p.Expected.Digest)
 	if p.OfReceived != nil && *p.OfReceived == p.p.Found {
 		text += " It is the state of what was received, and right as far as that goes."
 	}
 	if n := p.Found.Partial; n.Updates > 0 {
-		text += fmt.Sprintf(" Of %s batches that the server refused, %s updates are in it.", units.Number(n.Batches), units.Number(n.Updates))
+		text += fmt.Sprintf(" Of %s batches that the server refused, %s updates are in it.",
+			units.Number(n.Batches), units.Number(n.Updates))
 	}
 	p.wrong = p.wrong || p.Early == "" || p.p.Lost == 0 // with batches on their way it is another at each moment
 	p.p.Problems = append(p.p.Problems, text)

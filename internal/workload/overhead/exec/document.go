@@ -23,7 +23,8 @@ func (f *Program) recorded() *record.Run {
 			continue
 		}
 		index[e.Name()] = len(kinds)
-		kinds = append(kinds, record.Kind{Name: orUnknown(e.Operation), Labels: map[string]string{"service": orUnknown(serviceName(e.Service))}})
+		kinds = append(kinds, record.Kind{Name: orUnknown(e.Operation),
+			Labels: map[string]string{"service": orUnknown(serviceName(e.Service))}})
 	}
 	window := record.New(record.Config{Kinds: kinds, Series: true})
 	window.End(length)
@@ -41,8 +42,9 @@ func (f *Program) recorded() *record.Run {
 		window.Record(0, &o)
 	}
 	rec := &record.Run{
-		Started: time.Unix(0, found.Start).UTC(), Ended: time.Unix(0, found.End).UTC(), Interrupted: f.ending.interrupted,
-		Clients: 1, Slots: 1, Kinds: kinds, Window: window, End: length, Begun: begun, Unsent: make([]int64, len(kinds)),
+		Started: time.Unix(0, found.Start).UTC(), Ended: time.Unix(0, found.End).UTC(),
+		Interrupted: f.ending.interrupted, Clients: 1, Slots: 1,
+		Kinds: kinds, Window: window, End: length, Begun: begun, Unsent: make([]int64, len(kinds)),
 		Scheduled: int64(len(f.trace.Exchanges)), Usage: f.used, Clock: f.clock, Connections: record.NewConnections(),
 	}
 	rec.Ledger[record.Awaiting], rec.Ledger[record.Preparing] = found.Served, length-found.Served
@@ -95,7 +97,8 @@ func (f *Program) detail() *rundoc.OverheadDetail {
 // notes are what a reader of the figures must know.
 func (f *Program) notes() []string {
 	r := f.found
-	notes := []string{"Whatever the program does between two calls is in the figures: its own work, its sleeps and the SDK's pauses. " +
+	notes := []string{"Whatever the program does between two calls is in the figures: " +
+		"its own work, its sleeps and the SDK's pauses. " +
 		"What it does while a call is under way is not."}
 	add := func(n int64, format string, args ...any) {
 		if n > 0 {
@@ -108,23 +111,29 @@ func (f *Program) notes() []string {
 		warm += op.Warm
 		unstamped += unstampedOf(op)
 		if len(op.Gaps()) == 0 {
-			without = append(without, fmt.Sprintf("%s/%s (called: %d)", serviceName(op.Service), op.Operation, op.Calls))
+			without = append(without,
+				fmt.Sprintf("%s/%s (called: %d)", serviceName(op.Service), op.Operation, op.Calls))
 			continue
 		}
 		notes = append(notes, connecting(op)...)
 	}
 	add(warm, "Left out as the warm-up: %d of the times between calls.%s", warm, f.shortWarmup())
 	add(r.Mixed, "In no figure, because it is between calls of different operations: %d of the times.", r.Mixed)
-	add(r.Failed, "In no figure, because a client that tries again after an error waits first: %d of the times.", r.Failed)
+	add(r.Failed, "In no figure, because a client that tries again after an error waits first: %d of the times.",
+		r.Failed)
 	add(r.Early, "In no figure, because the request came before the last one was answered: %d of the times.", r.Early)
 	add(r.Late, "In no figure, because the responder saw too late that its answer was out: %d of the times.", r.Late)
-	add(r.Switches, "Between two connections that both went on being used: %d of the times, which may be of several calls at once.", r.Switches)
+	add(r.Switches, "Between two connections that both went on being used: %d of the times, which "+
+		"may be of several calls at once.", r.Switches)
 	add(r.Unknown, "Requests that the responder has no answer for: %d, see 'plimsoll serve aws --help'.", r.Unknown)
-	add(int64(len(without)), "No figure, because not called several times in a row, or only in the warm-up: %s.", firstNames(without))
-	add(unstamped, "Requests that were stamped when they were read, and not by the kernel: %d. The error has that in it.", unstamped)
+	add(int64(len(without)), "No figure, because not called several times in a row, or only in the warm-up: %s.",
+		firstNames(without))
+	add(unstamped, "Requests that were stamped when they were read, and not by the kernel: "+
+		"%d. The error has that in it.", unstamped)
 	for _, op := range r.Operations {
 		if row, ok := op.Row(f.null); ok && f.null.Sample.MedNS > row.SDKTime.MedNS {
-			notes = append(notes, fmt.Sprintf("What was taken off for the null client is more than what is left for %s.", op.Operation))
+			notes = append(notes,
+				fmt.Sprintf("What was taken off for the null client is more than what is left for %s.", op.Operation))
 		}
 	}
 	if f.trace.Cut {
@@ -140,7 +149,8 @@ func (f *Program) shortWarmup() string {
 	if !f.AtMost {
 		return ""
 	}
-	return fmt.Sprintf(" It is %v, but no more than a fifth of the time that an operation was called for; --warmup sets it.", f.Warmup)
+	return fmt.Sprintf(" It is %v, but no more than a fifth of the time that an operation was "+
+		"called for; --warmup sets it.", f.Warmup)
 }
 
 func unstampedOf(op *Operation) (n int64) {
@@ -156,10 +166,12 @@ func unstampedOf(op *Operation) (n int64) {
 func connecting(op *Operation) []string {
 	switch {
 	case op.Connects():
-		return []string{fmt.Sprintf("%d of %d calls of %s made a connection of their own: its figures contain connecting, and "+
+		return []string{fmt.Sprintf("%d of %d calls of %s made a connection of their own: "+
+			"its figures contain connecting, and "+
 			"the start of a program if it is one a call.", len(op.New), len(op.New)+len(op.Kept), op.Operation)}
 	case len(op.New) > 0:
-		return []string{fmt.Sprintf("In no figure, because of a new connection: %d of the times of %s, with a median of %v.",
+		return []string{fmt.Sprintf("In no figure, because of a new connection: %d of the "+
+			"times of %s, with a median of %v.",
 			len(op.New), op.Operation, op.NewMedian().Round(time.Microsecond))}
 	}
 	return nil

@@ -73,10 +73,12 @@ type Overlap struct {
 // alternate.
 func (o *Overlap) Error() string {
 	if o.First.Answering <= o.Second.Received {
-		return fmt.Sprintf("its requests alternate between connections that all go on being used, as from connection %d (request %d, %s) to connection %d (request %d)",
+		return fmt.Sprintf("its requests alternate between connections that all go on being used, as from connection "+
+			"%d (request %d, %s) to connection %d (request %d)",
 			o.First.Conn, o.FirstNumber, o.First.Name(), o.Second.Conn, o.SecondNumber)
 	}
-	return fmt.Sprintf("request %d (%s on connection %d) came in %v before request %d (%s on connection %d) was answered",
+	return fmt.Sprintf("request %d (%s on connection %d) came in %v before request %d (%s "+
+		"on connection %d) was answered",
 		o.SecondNumber, o.Second.Name(), o.Second.Conn, time.Duration(o.First.Answering-o.Second.Received),
 		o.FirstNumber, o.First.Name(), o.First.Conn)
 }
@@ -97,7 +99,8 @@ func Measure(exchanges []Exchange, o Options) (*Result, error) {
 	// several notes the first sign of several calls at a time.
 	several := func(before, e int) {
 		if first == nil {
-			first = &Overlap{First: exchanges[before], Second: exchanges[e], FirstNumber: before + 1, SecondNumber: e + 1}
+			first = &Overlap{First: exchanges[before], Second: exchanges[e], FirstNumber: before + 1,
+				SecondNumber: e + 1}
 		}
 	}
 	r.Start, r.End = exchanges[0].Received, exchanges[0].Sent

@@ -12,7 +12,8 @@ import (
 
 // at is an exchange of 10 ns on a connection.
 func at(op string, conn uint64, received int64) Exchange {
-	return Exchange{Service: "S3", Operation: op, Conn: conn, Received: received, Answering: received + 8, Sent: received + 10, Kernel: true, Status: 200}
+	return Exchange{Service: "S3", Operation: op, Conn: conn, Received: received, Answering: received + 8,
+		Sent: received + 10, Kernel: true, Status: 200}
 }
 
 // with changes an exchange.
@@ -56,38 +57,50 @@ func TestMeasure(t *testing.T) {
 		{"one", []Exchange{at("a", 1, 5)}, Options{}, result{Ops: map[string]op{"a": {Calls: 1}}, Served: 10}},
 		{"in a row", []Exchange{at("a", 1, 0), at("a", 1, 100), at("a", 1, 130)}, Options{},
 			result{Ops: map[string]op{"a": {Calls: 3, Kept: []int64{90, 20}}}, Served: 30}},
-		{"two, and back", []Exchange{at("a", 1, 0), at("a", 1, 20), at("b", 1, 40), at("b", 1, 61), at("a", 1, 80)}, Options{},
-			result{Ops: map[string]op{"a": {Calls: 3, Kept: []int64{10}}, "b": {Calls: 2, Kept: []int64{11}}}, Mixed: 2, Served: 50}},
+		{"two, and back", []Exchange{at("a", 1, 0), at("a", 1, 20), at("b", 1, 40), at("b", 1, 61), at("a", 1, 80)},
+			Options{},
+			result{Ops: map[string]op{"a": {Calls: 3, Kept: []int64{10}}, "b": {Calls: 2, Kept: []int64{11}}}, Mixed: 2,
+				Served: 50}},
 		{"a connection for each", []Exchange{at("a", 1, 0), at("a", 2, 20), at("a", 3, 45)}, Options{},
 			result{Ops: map[string]op{"a": {Calls: 3, New: []int64{10, 15}}}, Served: 30}},
 		{"a connection that is used again", []Exchange{at("a", 1, 0), at("a", 2, 20), at("a", 1, 45)}, Options{},
 			result{Ops: map[string]op{"a": {Calls: 3, New: []int64{10}, Kept: []int64{15}}}, Served: 30}},
-		{"tried again", []Exchange{at("a", 1, 0), failing(at("a", 1, 20)), failing(at("a", 1, 60)), at("a", 1, 140), at("a", 1, 170)}, Options{},
+		{"tried again", []Exchange{at("a", 1, 0), failing(at("a", 1, 20)), failing(at("a", 1, 60)), at("a", 1, 140),
+			at("a", 1, 170)}, Options{},
 			result{Ops: map[string]op{"a": {Calls: 5, Failed: 2, Kept: []int64{10, 20}}}, Failed: 2, Served: 50}},
 		{"not known", []Exchange{at("a", 1, 0), at("", 1, 20), at("", 1, 40), at("a", 1, 60)}, Options{},
 			result{Ops: map[string]op{"a": {Calls: 2}}, Unknown: 2, Mixed: 3, Served: 40}},
-		{"warm-up", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50), at("b", 1, 100), at("b", 1, 120), at("b", 1, 150)}, Options{Warmup: 50},
-			result{Ops: map[string]op{"a": {Calls: 3, Warm: 1, Kept: []int64{20}}, "b": {Calls: 3, Warm: 1, Kept: []int64{20}}}, Mixed: 1, Served: 60}},
+		{"warm-up", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50), at("b", 1, 100), at("b", 1, 120),
+			at("b", 1, 150)}, Options{Warmup: 50},
+			result{Ops: map[string]op{"a": {Calls: 3, Warm: 1, Kept: []int64{20}},
+				"b": {Calls: 3, Warm: 1, Kept: []int64{20}}}, Mixed: 1, Served: 60}},
 		{"a warm-up longer than all", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50)}, Options{Warmup: 1000},
 			result{Ops: map[string]op{"a": {Calls: 3, Warm: 2}}, Served: 30}},
-		{"a bounded warm-up", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50)}, Options{Warmup: 1000, Share: 0.5},
+		{"a bounded warm-up", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50)},
+			Options{Warmup: 1000, Share: 0.5},
 			result{Ops: map[string]op{"a": {Calls: 3, Warm: 1, Kept: []int64{20}}}, Served: 30}},
 		// The third call takes most of the time: the ones before it are not all warm-up.
-		{"a pause", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50), at("a", 1, 90), at("a", 1, 1000)}, Options{Warmup: 1e6, Share: 0.2},
+		{"a pause", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50), at("a", 1, 90), at("a", 1, 1000)},
+			Options{Warmup: 1e6, Share: 0.2},
 			result{Ops: map[string]op{"a": {Calls: 5, Warm: 1, Kept: []int64{20, 30, 900}}}, Served: 50}},
-		{"a warm-up that was asked for", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50), at("a", 1, 90), at("a", 1, 1000)}, Options{Warmup: 100},
+		{"a warm-up that was asked for", []Exchange{at("a", 1, 0), at("a", 1, 20), at("a", 1, 50), at("a", 1, 90),
+			at("a", 1, 1000)}, Options{Warmup: 100},
 			result{Ops: map[string]op{"a": {Calls: 5, Warm: 3, Kept: []int64{900}}}, Served: 50}},
 		// The first answer's end is stamped last: the third call follows that, and not the second answer.
-		{"a request within another", []Exchange{with(at("a", 1, 0), func(e *Exchange) { e.Answering, e.Sent = 1, 100 }), at("a", 2, 60), at("a", 1, 130)}, Options{},
+		{"a request within another", []Exchange{with(at("a", 1, 0), func(e *Exchange) { e.Answering, e.Sent = 1, 100 }),
+			at("a", 2, 60), at("a", 1, 130)}, Options{},
 			result{Ops: map[string]op{"a": {Calls: 3, New: []int64{-40}, Kept: []int64{30}}}, Served: 110}},
 		// The answer was stamped 4 ns after the client had it.
 		{"a stamp that is late", []Exchange{late(at("a", 1, 0)), at("a", 1, 6), at("a", 1, 30)}, Options{},
 			result{Ops: map[string]op{"a": {Calls: 3, Kept: []int64{-4, 14}}}, Served: 26}},
-		{"a stamp that is far too late", []Exchange{late(at("a", 1, 0)), at("a", 1, 2), at("a", 1, 30), at("a", 1, 50)}, Options{},
+		{"a stamp that is far too late", []Exchange{late(at("a", 1, 0)), at("a", 1, 2), at("a", 1, 30), at("a", 1, 50)},
+			Options{},
 			result{Ops: map[string]op{"a": {Calls: 4, Kept: []int64{18, 10}}}, Late: 1, Served: 32}},
-		{"a call given up, once", []Exchange{at("a", 1, 0), at("a", 1, 2), at("a", 1, 30), at("a", 1, 50), at("a", 1, 70)}, Options{},
+		{"a call given up, once",
+			[]Exchange{at("a", 1, 0), at("a", 1, 2), at("a", 1, 30), at("a", 1, 50), at("a", 1, 70)}, Options{},
 			result{Ops: map[string]op{"a": {Calls: 5, Kept: []int64{18, 10, 10}}}, Early: 1, Served: 42}},
-		{"two clients in turn, of two operations", []Exchange{at("a", 1, 0), at("b", 2, 20), at("a", 1, 40), at("b", 2, 60), at("a", 1, 80)}, Options{},
+		{"two clients in turn, of two operations",
+			[]Exchange{at("a", 1, 0), at("b", 2, 20), at("a", 1, 40), at("b", 2, 60), at("a", 1, 80)}, Options{},
 			result{Ops: map[string]op{"a": {Calls: 3}, "b": {Calls: 2}}, Mixed: 4, Served: 50}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -95,9 +108,11 @@ func TestMeasure(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := result{Ops: map[string]op{}, Unknown: r.Unknown, Mixed: r.Mixed, Failed: r.Failed, Early: r.Early, Late: r.Late, Switches: r.Switches, Served: r.Served}
+			got := result{Ops: map[string]op{}, Unknown: r.Unknown, Mixed: r.Mixed, Failed: r.Failed, Early: r.Early,
+				Late: r.Late, Switches: r.Switches, Served: r.Served}
 			for _, o := range r.Operations {
-				got.Ops[o.Operation] = op{Calls: o.Calls, Failed: o.Failed, Warm: o.Warm, Kept: values(o.Kept), New: values(o.New)}
+				got.Ops[o.Operation] = op{Calls: o.Calls, Failed: o.Failed, Warm: o.Warm, Kept: values(o.Kept),
+					New: values(o.New)}
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
@@ -120,10 +135,13 @@ func TestMeasureRefusesOverlap(t *testing.T) {
 		trace []Exchange
 		want  []string
 	}{
-		"two connections": {[]Exchange{at("a", 1, 0), at("a", 1, 20), at("b", 2, 27)}, []string{"request 3 (S3/b on connection 2) came in 1ns before", "request 2 (S3/a on connection 1)"}},
-		"one in another":  {[]Exchange{with(at("a", 1, 0), func(e *Exchange) { e.Answering, e.Sent = 99, 100 }), at("b", 2, 20), at("b", 2, 40)}, []string{"request 2 (S3/b on connection 2)"}},
-		"in turn":         {alternating, []string{"alternate", "from connection 2 (request 2, S3/a) to connection 1 (request 3)"}},
-		"one connection":  {impatient, []string{"request 2 (S3/a on connection 1) came in 7ns before", "request 1 "}},
+		"two connections": {[]Exchange{at("a", 1, 0), at("a", 1, 20), at("b", 2, 27)},
+			[]string{"request 3 (S3/b on connection 2) came in 1ns before", "request 2 (S3/a on connection 1)"}},
+		"one in another": {[]Exchange{with(at("a", 1, 0), func(e *Exchange) { e.Answering, e.Sent = 99, 100 }),
+			at("b", 2, 20), at("b", 2, 40)}, []string{"request 2 (S3/b on connection 2)"}},
+		"in turn": {alternating,
+			[]string{"alternate", "from connection 2 (request 2, S3/a) to connection 1 (request 3)"}},
+		"one connection": {impatient, []string{"request 2 (S3/a on connection 1) came in 7ns before", "request 1 "}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Measure(test.trace, Options{})
@@ -161,26 +179,32 @@ func TestMeasureRefusesOverlap(t *testing.T) {
 }
 
 func TestRow(t *testing.T) {
-	null := NewNull(&Result{Operations: []*Operation{{Kept: []Gap{{NS: 3}, {NS: 4}, {NS: 5}, {NS: 6}, {NS: 13}}, New: []Gap{{NS: 1000}}}}})
+	null := NewNull(&Result{
+		Operations: []*Operation{{Kept: []Gap{{NS: 3}, {NS: 4}, {NS: 5}, {NS: 6}, {NS: 13}}, New: []Gap{{NS: 1000}}}},
+	})
 	if null.Sample.N != 5 || null.Sample.MedNS != 5 || null.Spread < 3.39 || null.Spread > 3.41 {
 		t.Errorf("%+v", null) // deciles 3.4 and 10.2
 	}
-	op := &Operation{Service: "S3", Operation: "a", Failed: 2, Kept: []Gap{{NS: 105, Kernel: true}, {NS: 205}}, New: []Gap{{NS: 905}}}
+	op := &Operation{Service: "S3", Operation: "a", Failed: 2, Kept: []Gap{{NS: 105, Kernel: true}, {NS: 205}},
+		New: []Gap{{NS: 905}}}
 	got, ok := op.Row(null)
 	want := rundoc.OverheadRow{
 		Service: "S3", Operation: "a", Failed: 2, ErrorNS: 11, // 3.4, 5, and half of 5 for the one without a stamp
-		SDKTime: rundoc.Sample{N: 2, MinNS: 100, AvgNS: 150, MedNS: 150, P90NS: 190, P99NS: 199, MaxNS: 200, Values: []int64{100, 200}},
+		SDKTime: rundoc.Sample{N: 2, MinNS: 100, AvgNS: 150, MedNS: 150, P90NS: 190, P99NS: 199, MaxNS: 200,
+			Values: []int64{100, 200}},
 	}
 	if diff := cmp.Diff(want, got, approximate); diff != "" || !ok {
 		t.Errorf("%v %s", ok, diff)
 	}
 	// A gap that is shorter than the null client's stays below zero: without it the rest would look better.
-	if got, _ := (&Operation{Kept: []Gap{{NS: 2, Kernel: true}, {NS: 105, Kernel: true}}, New: make([]Gap, 2)}).Row(null); got.SDKTime.MinNS != -3 ||
+	if got, _ := (&Operation{Kept: []Gap{{NS: 2, Kernel: true}, {NS: 105, Kernel: true}}, New: make([]Gap, 2)}).
+		Row(null); got.SDKTime.MinNS != -3 ||
 		got.SDKTime.MedNS != 48.5 || got.SDKTime.N != 2 || got.Connections != 0 {
 		t.Errorf("%+v", got)
 	}
 	op.New = append(op.New, Gap{NS: 1005}, Gap{NS: 1105})
-	if got, _ := op.Row(null); !op.Connects() || got.Connections != 3 || got.SDKTime.N != 5 || got.SDKTime.MaxNS != 1100 || op.NewMedian() != 1005 {
+	if got, _ := op.Row(null); !op.Connects() || got.Connections != 3 || got.SDKTime.N != 5 ||
+		got.SDKTime.MaxNS != 1100 || op.NewMedian() != 1005 {
 		t.Errorf("%+v, median of new ones %d", got, op.NewMedian())
 	}
 	if _, ok := (&Operation{}).Row(null); ok || (&Operation{}).NewMedian() != 0 || NewNull(&Result{}).Sample.N != 0 {

@@ -31,7 +31,8 @@ func callNull(ctx context.Context, enough <-chan struct{}, url, certificate stri
 	if certificate != "" {
 		pem, err := os.ReadFile(certificate)
 		if err != nil {
-			return fault.New(fault.RunFailed, "cannot read the embedded responder's certificate: %w", outfile.Reason(err))
+			return fault.New(fault.RunFailed, "cannot read the embedded responder's certificate: %w",
+				outfile.Reason(err))
 		}
 		roots := x509.NewCertPool()
 		roots.AppendCertsFromPEM(pem)
@@ -103,7 +104,8 @@ func nullShape(like Exchange) *nullRequest {
 		r.body = `{"TableName":"plimsoll","Padding":"` + body + `"}`
 		return r
 	}
-	method := map[string]string{"HeadObject": http.MethodHead, "GetObject": http.MethodGet, "PutObject": http.MethodPut}[like.Operation]
+	method := map[string]string{"HeadObject": http.MethodHead, "GetObject": http.MethodGet,
+		"PutObject": http.MethodPut}[like.Operation]
 	if like.Operation == "" {
 		like.Service = "" // what the responder does not know, neither does the null client
 	}

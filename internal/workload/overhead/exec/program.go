@@ -153,7 +153,8 @@ func (f *Program) sort() error {
 	var overlap *Overlap
 	if errors.As(err, &overlap) {
 		return fault.New(fault.RunFailed, "the command does not do one call after the other: %w", overlap).
-			Hint("what a call costs can be seen from outside only when there is one at a time: use one thread and one process")
+			Hint("what a call costs can be seen from outside only when there is one at a time: " +
+				"use one thread and one process")
 	}
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot measure by the responder's trace: %w", err)
@@ -169,13 +170,16 @@ func (f *Program) sort() error {
 		warm += op.Warm
 	}
 	if f.ending.interrupted {
-		return fault.New(fault.Interrupted, "interrupted before a call could be measured: there were %d requests", len(f.trace.Exchanges))
+		return fault.New(fault.Interrupted, "interrupted before a call could be measured: there were %d requests",
+			len(f.trace.Exchanges))
 	}
 	if r.Unknown == int64(len(f.trace.Exchanges)) {
-		return fault.New(fault.RunFailed, "nothing can be measured of the command's %d requests%s: the responder has no answer for any of them",
+		return fault.New(fault.RunFailed,
+			"nothing can be measured of the command's %d requests%s: the responder has no answer for any of them",
 			r.Unknown, f.ending.clause()).Hint("call operations that 'plimsoll serve aws --help' lists")
 	}
-	return fault.New(fault.RunFailed, "nothing can be measured of the command's %d requests%s: of the times between two of them %d are between different operations, %d follow an error, and %d are in the warm-up",
+	return fault.New(fault.RunFailed, "nothing can be measured of the command's %d requests%s: of the times between "+
+		"two of them %d are between different operations, %d follow an error, and %d are in the warm-up",
 		len(f.trace.Exchanges), f.ending.clause(), r.Mixed, r.Failed, warm).
 		Hint("call the same operation several times in a row, and for longer than --warmup (%v)", f.Warmup)
 }
@@ -213,7 +217,8 @@ func (f *Program) measureNull(hard context.Context) error {
 		return fault.New(fault.RunFailed, "cannot measure the null client: %w", err)
 	}
 	if f.null = NewNull(result); f.null.Sample.N == 0 {
-		return fault.New(fault.RunFailed, "cannot measure the null client: none of its %d calls can be used", len(trace.Exchanges))
+		return fault.New(fault.RunFailed, "cannot measure the null client: none of its %d calls can be used",
+			len(trace.Exchanges))
 	}
 	f.imitated = requestOf(&trace.Exchanges[0])
 	return nil

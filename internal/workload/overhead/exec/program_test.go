@@ -20,16 +20,20 @@ import (
 // What a user has set for clients of AWS does not lead the command elsewhere.
 func TestEnvironment(t *testing.T) {
 	user := []string{
-		"PATH=/bin", "AWS_ENDPOINT_URL=http://user", "AWS_ENDPOINT_URL_S3=http://user", "AWS_ENDPOINT_URL_DYNAMODB=http://user", "AWS_PROFILE=user",
-		"AWS_DEFAULT_PROFILE=user", "AWS_SESSION_TOKEN=user", "AWS_ROLE_ARN=user", "AWS_WEB_IDENTITY_TOKEN_FILE=user", "AWS_CA_BUNDLE=user",
-		"AWS_CONTAINER_CREDENTIALS_FULL_URI=http://user", "AWS_USE_FIPS_ENDPOINT=true", "AWS_CONFIG_FILE=user", "AWS_SHARED_CREDENTIALS_FILE=user",
+		"PATH=/bin", "AWS_ENDPOINT_URL=http://user", "AWS_ENDPOINT_URL_S3=http://user",
+		"AWS_ENDPOINT_URL_DYNAMODB=http://user", "AWS_PROFILE=user",
+		"AWS_DEFAULT_PROFILE=user", "AWS_SESSION_TOKEN=user", "AWS_ROLE_ARN=user", "AWS_WEB_IDENTITY_TOKEN_FILE=user",
+		"AWS_CA_BUNDLE=user",
+		"AWS_CONTAINER_CREDENTIALS_FULL_URI=http://user", "AWS_USE_FIPS_ENDPOINT=true", "AWS_CONFIG_FILE=user",
+		"AWS_SHARED_CREDENTIALS_FILE=user",
 		"AWS_MAX_ATTEMPTS=7",
 	}
 	cmd := exec.Command("true")
 	cmd.Env = append(withoutAWS(user), ClientVariables("http://ours", "", "/dev/null")...)
 	got := cmd.Environ() // of several settings of a variable the last one
 	for _, want := range []string{
-		"PATH=/bin", "AWS_MAX_ATTEMPTS=7", "AWS_ENDPOINT_URL=http://ours", "AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null",
+		"PATH=/bin", "AWS_MAX_ATTEMPTS=7", "AWS_ENDPOINT_URL=http://ours", "AWS_EC2_METADATA_DISABLED=true",
+		"AWS_CONFIG_FILE=/dev/null",
 		"AWS_SHARED_CREDENTIALS_FILE=/dev/null",
 	} {
 		if !slices.Contains(got, want) {
@@ -64,7 +68,8 @@ func TestNullRequest(t *testing.T) {
 
 // The calls of a trace are counted as it grows, whole lines of it, and those with an error.
 func TestGrowingTrace(t *testing.T) {
-	const ok, failed = "S3,PutObject,1,1,2,3,kernel,200,9,HTTP/1.1,boto3\n", "S3,PutObject,1,1,2,3,kernel,503,9,HTTP/1.1,a, b\n"
+	const ok, failed = "S3,PutObject,1,1,2,3,kernel,200,9,HTTP/1.1,boto3\n",
+		"S3,PutObject,1,1,2,3,kernel,503,9,HTTP/1.1,a, b\n"
 	path := filepath.Join(t.TempDir(), "t.csv")
 	trace := &growingTrace{path: path}
 	text := ""

@@ -16,7 +16,8 @@ var (
 	assignmentShape = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 	flagShape       = regexp.MustCompile(`^(--[a-z][a-z-]*|-[A-Za-z])$`)
 	flagValueShape  = regexp.MustCompile(`^--[a-z][a-z-]*=`)
-	fileShape       = regexp.MustCompile(`^[A-Za-z0-9_./-]+\.(py|js|mjs|ts|rb|sh|pl|php|jar|class|java|kts?|exe|rs|go|cs|dll|lua)$`)
+	fileShape       = regexp.MustCompile(
+		`^[A-Za-z0-9_./-]+\.(py|js|mjs|ts|rb|sh|pl|php|jar|class|java|kts?|exe|rs|go|cs|dll|lua)$`)
 	// shellShape is what makes a value go on behind the next blank.
 	shellShape = regexp.MustCompile("['\"\\\\$`(){}]")
 )

@@ -40,7 +40,8 @@ type Trace struct {
 }
 
 const (
-	header = "service,operation,connection,received_unix_ns,answering_unix_ns,sent_unix_ns,received_by,status,request_bytes,protocol,user_agent"
+	header = "service,operation,connection,received_unix_ns,answering_unix_ns,sent_unix_ns," +
+		"received_by,status,request_bytes,protocol,user_agent"
 	// A trace is of a client that does one call after the other: five million are hours of it.
 	maxExchanges = 5_000_000
 	maxLine      = 4 << 10

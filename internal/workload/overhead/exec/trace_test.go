@@ -24,9 +24,11 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Trace{Cut: true, Exchanges: []Exchange{
-		{Service: "S3", Operation: "HeadObject", Conn: 1, Received: 100, Answering: 390, Sent: 390, Kernel: true, Status: 404, Bytes: 60, Protocol: "HTTP/2.0"},
+		{Service: "S3", Operation: "HeadObject", Conn: 1, Received: 100, Answering: 390, Sent: 390, Kernel: true,
+			Status: 404, Bytes: 60, Protocol: "HTTP/2.0"},
 		{Conn: 1, Received: 200, Answering: 250, Sent: 250, Kernel: true, Status: 400, Bytes: 5},
-		{Service: "DynamoDB", Operation: "PutItem", Conn: 2, Received: 300, Answering: 350, Sent: 350, Status: 200, Bytes: 70, Protocol: "HTTP/1.1", Agent: "curl/8.1 on a line"},
+		{Service: "DynamoDB", Operation: "PutItem", Conn: 2, Received: 300, Answering: 350, Sent: 350, Status: 200,
+			Bytes: 70, Protocol: "HTTP/1.1", Agent: "curl/8.1 on a line"},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -43,7 +45,8 @@ func TestReadRefuses(t *testing.T) {
 	var many strings.Builder
 	many.WriteString(title)
 	for i := range maxNames {
-		many.WriteString("S" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + ",O" + strings.Repeat("y", i/200) + strings.Repeat("z", i%200) + ",1,1,2,2,read,200,1,,\n")
+		many.WriteString("S" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + ",O" + strings.Repeat("y", i/200) +
+			strings.Repeat("z", i%200) + ",1,1,2,2,read,200,1,,\n")
 	}
 	for name, test := range map[string]struct{ text, want string }{
 		"nothing":              {"", "no line of titles"},
@@ -69,7 +72,8 @@ func TestReadRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Read(iotest.ErrReader(errors.New("disk on fire"))); err == nil || !strings.Contains(err.Error(), "disk on fire") {
+	if _, err := Read(iotest.ErrReader(errors.New("disk on fire"))); err == nil ||
+		!strings.Contains(err.Error(), "disk on fire") {
 		t.Error(err)
 	}
 }
@@ -87,7 +91,8 @@ func TestReadIsBounded(t *testing.T) {
 
 // Whatever is read, each time between two exchanges is in one place, and the figures rise.
 func FuzzTrace(f *testing.F) {
-	f.Add([]byte(title + "S3,HeadObject,1,100,150,150,kernel,200,60,,\nS3,HeadObject,1,200,250,250,read,200,60,,\nS3,HeadObject,2,300,350,350,kernel,500,60,,\n"))
+	f.Add([]byte(title + "S3,HeadObject,1,100,150,150,kernel,200,60,,\nS3,HeadObject,1,200,250,250,read,200,60,,\n" +
+		"S3,HeadObject,2,300,350,350,kernel,500,60,,\n"))
 	f.Add([]byte(title + ",,1,0,4611686018427387904,4611686018427387904,read,999,0,,\nS3,x,1,1,1,1,read,100,0,,"))
 	f.Add([]byte(title + "S3,A,1,1,9,9,read,200,0,,\nS3,A,1,2,9,9,read,200,0,,\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -112,7 +117,9 @@ func FuzzTrace(f *testing.F) {
 				calls += op.Calls
 				gaps += op.Warm + int64(len(op.Kept)+len(op.New))
 				row, ok := op.Row(NewNull(r))
-				if s := row.SDKTime; ok && !(s.MinNS <= s.MedNS && s.MedNS <= s.P90NS && s.P90NS <= s.P99NS && s.P99NS <= s.MaxNS) || row.ErrorNS < 0 {
+				if s := row.SDKTime; ok &&
+					!(s.MinNS <= s.MedNS && s.MedNS <= s.P90NS && s.P90NS <= s.P99NS && s.P99NS <= s.MaxNS) ||
+					row.ErrorNS < 0 {
 					t.Fatalf("%+v", row)
 				}
 			}
