@@ -22,7 +22,7 @@ func (w *Updates) manifest(found *kvapi.Run) (rundoc.Manifest, error) {
 	for i := range m.Publishers {
 		p := &m.Publishers[i]
 		m.Batches += int64(p.Next) - unused(p).count() - int64(len(p.Unsure))
-		got := received(find(found, p.Publisher))
+		got := received(receivedFrom(found, p.Publisher))
 		for _, s := range p.Unsure {
 			unsure[batch{p.Publisher, s}] = got.has(s)
 			if got.has(s) {

@@ -64,8 +64,8 @@ type prover struct {
 	wrong   bool // a problem contradicts the proof, and does not only keep it open
 }
 
-// say adds a problem that contradicts the proof.
-func (p *prover) say(format string, args ...any) {
+// contradict adds a problem that contradicts the proof.
+func (p *prover) contradict(format string, args ...any) {
 	p.wrong = true
 	p.doubt(format, args...)
 }
@@ -88,16 +88,16 @@ func (p *prover) batches() {
 		counted += r.Batches
 	}
 	for _, m := range p.Manifest.Publishers {
-		p.publisher(&m, received(find(p.Found, m.Publisher)))
+		p.publisher(&m, received(receivedFrom(p.Found, m.Publisher)))
 	}
 	p.missing()
 	if p.p.Foreign > 0 {
-		p.say("Batches were received that this run did not publish, in number %s: another program publishes in its "+
-			"name, or messages were changed on their way.",
+		p.contradict("Batches were received that this run did not publish, in number %s: "+
+			"another program publishes in its name, or messages were changed on their way.",
 			units.Number(p.p.Foreign))
 	}
 	if counted != p.p.Received {
-		p.say("The server counted %s batches, and the sequences that it names are %s.",
+		p.contradict("The server counted %s batches, and the sequences that it names are %s.",
 			units.Number(counted), units.Number(p.p.Received))
 	}
 }
@@ -130,8 +130,8 @@ func (p *prover) publisher(m *rundoc.Published, got spans) {
 	}
 }
 
-// find is what a server says of a publisher; nothing when it says nothing.
-func find(found *kvapi.Run, publisher uint32) *kvapi.Received {
+// receivedFrom is what a server says of a publisher; nothing when it says nothing.
+func receivedFrom(found *kvapi.Run, publisher uint32) *kvapi.Received {
 	for i := range found.Publishers {
 		if found.Publishers[i].Publisher == publisher {
 			return &found.Publishers[i]
@@ -231,10 +231,10 @@ func (p *prover) updates() {
 	p.p.Updates = p.Updates
 	switch {
 	case done < p.Updates:
-		p.say("%s updates were received, and only %s of them applied or found stale.",
+		p.contradict("%s updates were received, and only %s of them applied or found stale.",
 			units.Number(p.Updates), units.Number(done))
 	case done > p.Updates:
-		p.say("%s updates were received, and %s applied or found stale: some were taken twice.",
+		p.contradict("%s updates were received, and %s applied or found stale: some were taken twice.",
 			units.Number(p.Updates), units.Number(done))
 	}
 }

@@ -111,7 +111,7 @@ func (s *Settling) calmSince(before, asked time.Time, run *kvapi.Run) time.Time 
 func (s *Settling) over(run *kvapi.Run, published []rundoc.Published, still time.Duration, calm time.Time) bool {
 	missing, open := int64(0), false
 	for _, p := range published {
-		got := received(find(run, p.Publisher))
+		got := received(receivedFrom(run, p.Publisher))
 		missing += got.missing(&p).count()
 		for _, u := range p.Unsure {
 			open = open || !got.has(u)

@@ -122,11 +122,11 @@ func Measure(exchanges []Exchange, o Options) (*Result, error) {
 		case -gap.NS > (before.Sent-before.Received)/2:
 			r.Late++
 			continue
-		case e.Conn != before.Conn && !gap.isNew && lastUse[before.Conn] > i && name(e) == name(before):
+		case e.Conn != before.Conn && !gap.isNew && lastUse[before.Conn] > i && keyOf(e) == keyOf(before):
 			r.Switches++
 			several(last, i)
 		}
-		r.sort(named[name(before)], named[name(e)], before, e, gap, o)
+		r.sort(named[keyOf(before)], named[keyOf(e)], before, e, gap, o)
 	}
 	signs := r.Early + r.Switches
 	share := float64(signs) / float64(len(exchanges))
@@ -138,21 +138,21 @@ func Measure(exchanges []Exchange, o Options) (*Result, error) {
 
 type key struct{ service, operation string }
 
-func name(e *Exchange) key { return key{e.Service, e.Operation} }
+func keyOf(e *Exchange) key { return key{e.Service, e.Operation} }
 
 // count finds the operations.
 func (r *Result) count(exchanges []Exchange) map[key]*Operation {
 	named := map[key]*Operation{}
 	for i := range exchanges {
 		e := &exchanges[i]
-		op := named[name(e)]
+		op := named[keyOf(e)]
 		switch {
 		case e.Operation == "":
 			r.Unknown++
 			continue
 		case op == nil:
 			op = &Operation{Service: e.Service, Operation: e.Operation, first: e.Received}
-			named[name(e)] = op
+			named[keyOf(e)] = op
 			r.Operations = append(r.Operations, op)
 		}
 		op.Calls++

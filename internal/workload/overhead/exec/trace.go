@@ -86,7 +86,7 @@ func read(from io.Reader, most int) (*Trace, error) {
 			t.sort()
 			return t, nil
 		}
-		e, err := p.exchange(line)
+		e, err := p.parseExchange(line)
 		if err != nil {
 			return nil, fmt.Errorf("line %d of the trace: %w", n, err)
 		}
@@ -118,7 +118,7 @@ func compare(a, b int64) int {
 // parser reads lines; each name is kept once.
 type parser struct{ names, agents map[string]string }
 
-func (p *parser) exchange(line []byte) (e Exchange, err error) {
+func (p *parser) parseExchange(line []byte) (e Exchange, err error) {
 	const columns = 11
 	fields := bytes.SplitN(line, []byte(","), columns+1)
 	if len(fields) != columns {
@@ -147,11 +147,11 @@ func (p *parser) exchange(line []byte) (e Exchange, err error) {
 	if e.Sent < e.Received || e.Answering < e.Received || e.Sent < e.Answering {
 		return e, errors.New("the answer was sent before the request came in")
 	}
-	if e.Service, err = p.name(fields[0]); err == nil {
-		e.Operation, err = p.name(fields[1])
+	if e.Service, err = p.parseName(fields[0]); err == nil {
+		e.Operation, err = p.parseName(fields[1])
 	}
 	if err == nil {
-		e.Protocol, err = p.name(fields[9])
+		e.Protocol, err = p.parseName(fields[9])
 	}
 	e.Agent = p.agent(fields[10])
 	return e, err
@@ -167,7 +167,7 @@ func (p *parser) agent(b []byte) string {
 	return known
 }
 
-func (p *parser) name(b []byte) (string, error) {
+func (p *parser) parseName(b []byte) (string, error) {
 	if known, found := p.names[string(b)]; found {
 		return known, nil
 	}
