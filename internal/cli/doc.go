@@ -1,5 +1,6 @@
-// Package cli is the command line: it turns flags into a plan, has the engine run it, and
-// shows what came of it. One file holds one command.
+// Package cli is the command line: it makes a command of each kind of traffic, of which kinds.go
+// is the one list, and has the others: the servers, the deltas, the saved runs. One file holds one
+// command.
 //
 // It is both ends of the flow plan → engine → record → run document → report, and the only
 // package that knows all of the others. Whatever it needs of the process comes in an Env, so
