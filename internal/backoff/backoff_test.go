@@ -10,7 +10,8 @@ import (
 func TestLongest(t *testing.T) {
 	b := Between{First: 10 * time.Millisecond, Last: time.Second}
 	for n, want := range map[int]time.Duration{
-		0: 10 * time.Millisecond, 1: 20 * time.Millisecond, 6: 640 * time.Millisecond, 7: time.Second, 62: time.Second, 63: time.Second, 1000: time.Second,
+		0: 10 * time.Millisecond, 1: 20 * time.Millisecond, 6: 640 * time.Millisecond, 7: time.Second, 62: time.Second,
+		63: time.Second, 1000: time.Second,
 	} {
 		if got := b.Longest(n); got != want {
 			t.Errorf("after %d: %v, want %v", n, got, want)

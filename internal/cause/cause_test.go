@@ -87,13 +87,15 @@ func TestOfClose(t *testing.T) {
 	if got := Status(418); got != "status-418" {
 		t.Error(got)
 	}
-	for code, want := range map[uint16]string{0: "closed-by-peer:1005", 1000: "closed-by-peer:1000", 1011: "closed-by-peer:1011"} {
+	for code, want := range map[uint16]string{0: "closed-by-peer:1005", 1000: "closed-by-peer:1000",
+		1011: "closed-by-peer:1011"} {
 		if got := OfClose(code); got != want {
 			t.Errorf("%d: %q, want %q", code, got, want)
 		}
 	}
 	for err, want := range map[error]string{
-		io.EOF: "closed-by-peer:1006", io.ErrUnexpectedEOF: "closed-by-peer:1006", net.ErrClosed: "", syscall.ECONNRESET: "",
+		io.EOF: "closed-by-peer:1006", io.ErrUnexpectedEOF: "closed-by-peer:1006", net.ErrClosed: "",
+		syscall.ECONNRESET: "",
 	} {
 		if got := OfLostWebSocket(err); got != want {
 			t.Errorf("%v: %q, want %q", err, got, want)
@@ -122,7 +124,8 @@ func TestOfText(t *testing.T) {
 func TestFinal(t *testing.T) {
 	for cause, want := range map[string]bool{
 		TLS: true, Scheme: true, AccessDenied: true, NoCredentials: true, TooLarge: true, Unsupported: true,
-		Timeout: false, Refused: false, Unresolvable: false, Reset: false, Ended: false, SlowDown: false, DiskFull: false, "": false,
+		Timeout: false, Refused: false, Unresolvable: false, Reset: false, Ended: false, SlowDown: false,
+		DiskFull: false, "": false,
 	} {
 		if Final(cause) != want {
 			t.Errorf("%s: %t", cause, !want)

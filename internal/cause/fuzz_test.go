@@ -9,7 +9,8 @@ import (
 
 // Whatever a server writes becomes one short line that a terminal can be given.
 func FuzzLine(f *testing.F) {
-	for _, seed := range []string{"", "plain", "two\nlines\tand \x1b[31mred", strings.Repeat("é", 300), "\xff\xfe", "a\u202eb\u0085c"} {
+	for _, seed := range []string{"", "plain", "two\nlines\tand \x1b[31mred", strings.Repeat("é", 300), "\xff\xfe",
+		"a\u202eb\u0085c"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -69,7 +69,8 @@ func TestParseShare(t *testing.T) {
 			t.Errorf("ParseShare(%q) = %v, %v; want %v", in, got, err, want)
 		}
 	}
-	bad := map[string]string{"": "is not a share", "x": "is not a share", "-0.1": "from 0 to 1", "NaN": "from 0 to 1", "5": "write 5%", "101%": "from 0 to 1", "Inf": "from 0 to 1"}
+	bad := map[string]string{"": "is not a share", "x": "is not a share", "-0.1": "from 0 to 1", "NaN": "from 0 to 1",
+		"5": "write 5%", "101%": "from 0 to 1", "Inf": "from 0 to 1"}
 	for in, want := range bad {
 		if got, err := ParseShare(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ParseShare(%q) = %v, %v; want an error with %q", in, got, err, want)

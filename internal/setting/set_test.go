@@ -76,7 +76,8 @@ func TestSetting(t *testing.T) {
 		t.Error(diff)
 	}
 	for flag, text := range map[string]string{
-		"name": "Beagle", "masts": "1_0", "loaded": "40%", "hold": "1k", "voyage": "PT5S", "steam": "true", "sailor": "a",
+		"name": "Beagle", "masts": "1_0", "loaded": "40%", "hold": "1k", "voyage": "PT5S", "steam": "true",
+		"sailor": "a",
 	} {
 		if err := set.Lookup(flag).Set(text); err != nil {
 			t.Error(err)
@@ -130,7 +131,8 @@ func TestTargetArgs(t *testing.T) {
 		return &Target{Server: "ship", Example: "masts=3", Set: s.settings()}
 	}
 	got, err := target().Args([]string{"masts=2", "--steam", "name=a=b", "loaded=5%"})
-	if diff := cmp.Diff([]string{"--masts=2", "--steam=true", "--name=a=b", "--loaded=5%"}, got); diff != "" || err != nil {
+	if diff := cmp.Diff([]string{"--masts=2", "--steam=true", "--name=a=b", "--loaded=5%"}, got); diff != "" ||
+		err != nil {
 		t.Errorf("%s%v", diff, err)
 	}
 	for value, want := range map[string]string{

@@ -85,7 +85,8 @@ func (m *module) publish(tree, proxy, version string) error {
 		return err
 	}
 	var archive bytes.Buffer
-	if err := zip.CreateFromDir(&archive, modulepath.Version{Path: m.path, Version: version}, filepath.Join(tree, m.dir)); err != nil {
+	if err := zip.CreateFromDir(&archive, modulepath.Version{Path: m.path, Version: version},
+		filepath.Join(tree, m.dir)); err != nil {
 		return err
 	}
 	for name, content := range map[string][]byte{
@@ -103,7 +104,8 @@ func (m *module) publish(tree, proxy, version string) error {
 
 // tracked are the files that git knows, and new ones that it does not ignore, as far as they are there.
 func tracked(ctx context.Context, clone string) ([]string, error) {
-	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard",
+		"--deduplicate")
 	cmd.Dir = clone
 	out, err := cmd.Output()
 	if err != nil {

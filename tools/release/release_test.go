@@ -128,7 +128,8 @@ func installs(t *testing.T, proxy, version string) {
 	bin := t.TempDir()
 	t.Setenv("GOBIN", bin)
 	outside(t, t.TempDir(), proxy, "go", "install", ours+"/cmd/plimsoll@"+version)
-	if told := outside(t, bin, proxy, filepath.Join(bin, "plimsoll"), "version"); !strings.HasPrefix(told, "plimsoll "+version+", ") {
+	if told := outside(t, bin, proxy, filepath.Join(bin, "plimsoll"), "version"); !strings.HasPrefix(told,
+		"plimsoll "+version+", ") {
 		t.Errorf("it says %q", told)
 	}
 }

@@ -17,7 +17,8 @@ const (
 	reply = `{"messageId":"00000000-0000-002a-0000-00000000b1c7","status":"success",` +
 		`"serverReceiveTime":"2025-11-21T20:47:00.123456Z","serverSendTime":"2025-11-21T20:47:00.123461Z",` +
 		`"originalMessage":` + message + `}`
-	message = `{"userId":48213,"username":"user48213","message":"Has anyone seen the notes of the meeting? \u00e9 and \"so\" on.",` +
+	message = `{"userId":48213,"username":"user48213","message":"Has anyone seen the notes of the ` +
+		`meeting? \u00e9 and \"so\" on.",` +
 		`"timestamp":"2025-11-21T20:47:00.122Z","messageType":"TEXT","roomId":"17",` +
 		`"messageId":"00000000-0000-002a-0000-00000000b1c7"}`
 )

@@ -95,7 +95,8 @@ func compare() error {
 				return fmt.Errorf("idle %s %s: %w", side, name, err)
 			}
 			r := tables[side][name]
-			fmt.Printf("| %s | %s | %s | %s | %.1f |\n", name, spread(r.rate, "%.0f"), spread(r.user, "%.2f"), spread(r.system, "%.2f"), rss/1024)
+			fmt.Printf("| %s | %s | %s | %s | %.1f |\n",
+				name, spread(r.rate, "%.0f"), spread(r.user, "%.2f"), spread(r.system, "%.2f"), rss/1024)
 		}
 	}
 	fmt.Printf("\nload average before %s, after %s", before, loadAverage())
@@ -133,7 +134,8 @@ func measure(side, name string, r *row) error {
 	r.rate = append(r.rate, n/f.Seconds)
 	r.user = append(r.user, f.User/n*1e6)
 	r.system = append(r.system, f.System/n*1e6)
-	fmt.Fprintf(os.Stderr, "%s %-8s %8.0f/s user %.2f system %.2f µs/message\n", side, name, n/f.Seconds, f.User/n*1e6, f.System/n*1e6)
+	fmt.Fprintf(os.Stderr, "%s %-8s %8.0f/s user %.2f system %.2f µs/message\n",
+		side, name, n/f.Seconds, f.User/n*1e6, f.System/n*1e6)
 	return nil
 }
 

@@ -11,12 +11,13 @@ const (
 
 // Config holds the settings of a server. Settings declares the flag of each field but the last.
 type Config struct {
-	Listen          string        // host:port; port 0 takes a free one
-	Latency         time.Duration // between having a request in full and answering it
-	TLS             bool          // with a certificate of its own making, and HTTP/2 for clients that offer it
-	Certificate     string        // the file to write the certificate to; "": a temporary one, removed at the end
-	MaxConnections  int           // more are closed at once
-	IdleTimeout     time.Duration // a connection on which no request ends, and nothing of a body comes, for up to twice this long is closed
+	Listen         string        // host:port; port 0 takes a free one
+	Latency        time.Duration // between having a request in full and answering it
+	TLS            bool          // with a certificate of its own making, and HTTP/2 for clients that offer it
+	Certificate    string        // the file to write the certificate to; "": a temporary one, removed at the end
+	MaxConnections int           // more are closed at once
+	// A connection on which no request ends, and nothing of a body comes, for up to twice this long is closed.
+	IdleTimeout     time.Duration
 	ShutdownTimeout time.Duration // bounds the graceful end
 
 	// Trace is the file for a line of each request; "" for none. Whoever runs the server writes it, by

@@ -9,7 +9,8 @@ import (
 func TestDecisionsKeepTheRates(t *testing.T) {
 	const n = 200_000
 	f := Faults{DropRate: 0.01, ErrorRate: 0.02, SilentRate: 0.03, GarbageRate: 0.04,
-		DuplicateRate: 0.05, LateRate: 0.06, ReorderRate: 0.07, Delay: time.Second, Jitter: 100 * time.Millisecond, Seed: 1}
+		DuplicateRate: 0.05, LateRate: 0.06, ReorderRate: 0.07, Delay: time.Second,
+		Jitter: 100 * time.Millisecond, Seed: 1}
 	var counts [kindCount + 1]int
 	sum := time.Duration(0)
 	for i := range uint64(n) {

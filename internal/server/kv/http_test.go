@@ -265,7 +265,8 @@ func TestOverTheNetwork(t *testing.T) {
 	dial := func(headerTimeout time.Duration) net.Conn {
 		t.Helper()
 		cfg := Default()
-		cfg.Subscription, cfg.Memory, cfg.HeaderTimeout, cfg.ShutdownTimeout = "test", 1<<26, headerTimeout, 50*time.Millisecond
+		cfg.Subscription, cfg.Memory, cfg.HeaderTimeout, cfg.ShutdownTimeout = "test", 1<<26, headerTimeout,
+			50*time.Millisecond
 		s, err := New(cfg, Source{Topic: newMemory(), URL: "memory://test"}, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -282,7 +282,8 @@ func TestStagesOfOtherClocks(t *testing.T) {
 			t.Errorf("a run that is registered: %+v, no clock %d", e2e, got.NoClock)
 		}
 		// The call that brought one from the future cannot be divided, and neither can that of nonsense.
-		if reading, idle := got.Stages[rundoc.StageReading].Summary.Count, got.Stages[rundoc.StageReceiveIdle].Summary.Count; reading != 3 || idle != 1 {
+		if reading, idle := got.Stages[rundoc.StageReading].Summary.Count,
+			got.Stages[rundoc.StageReceiveIdle].Summary.Count; reading != 3 || idle != 1 {
 			t.Errorf("%d receive calls, %d of them divided in idle and busy", reading, idle)
 		}
 		if got.Stages[rundoc.StageApply].Summary.Count != 3 {

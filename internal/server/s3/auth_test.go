@@ -168,7 +168,8 @@ func chunkedExample(s *Server, t testing.TB, trailer bool, wrong int) answer {
 	return raw(t, s, "PUT", "/examplebucket/chunkObject.txt", body.String(), "Host", "s3.amazonaws.com",
 		"X-Amz-Date", exampleDate, "X-Amz-Storage-Class", "REDUCED_REDUNDANCY", "Content-Encoding", "aws-chunked",
 		"X-Amz-Content-Sha256", mode, "X-Amz-Decoded-Content-Length", "66560", "X-Amz-Trailer", announced,
-		"Authorization", sigv4.Algorithm+" Credential="+exampleScope+",SignedHeaders="+headers+",Signature="+signatures[0])
+		"Authorization", sigv4.Algorithm+" Credential="+exampleScope+",SignedHeaders="+headers+",Signature="+
+			signatures[0])
 }
 
 func TestPublishedChunks(t *testing.T) {

@@ -66,7 +66,8 @@ func FuzzRange(f *testing.F) {
 }
 
 func FuzzDocuments(f *testing.F) {
-	f.Add([]byte("<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>x</ETag></Part></CompleteMultipartUpload>"))
+	f.Add([]byte(
+		"<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>x</ETag></Part></CompleteMultipartUpload>"))
 	f.Add([]byte("<Delete><Quiet>true</Quiet><Object><Key>k</Key></Object></Delete>"))
 	f.Add([]byte(`<!DOCTYPE a [<!ENTITY b "c">]><Delete><Object><Key>&b;</Key></Object></Delete>`))
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -115,7 +115,8 @@ func (x *request) listMultipartUploads() error {
 		IsTruncated        bool
 		Uploads            []uploadXML `xml:"Upload"`
 	}{
-		Bucket: x.bucket, KeyMarker: q.text(keyMarker), UploadIDMarker: idMarker, Prefix: q.text(q.prefix), MaxUploads: limit,
+		Bucket: x.bucket, KeyMarker: q.text(keyMarker), UploadIDMarker: idMarker, Prefix: q.text(q.prefix),
+		MaxUploads: limit,
 	}
 	if q.encode {
 		d.EncodingType = "url"

@@ -44,7 +44,8 @@ func Open(ctx context.Context, raw string, timeout time.Duration) (topic.Topic, 
 	last := len(schemes) - 1
 	known := strings.Join(schemes[:last], "://, ") + ":// or " + schemes[last] + "://"
 	if u.Scheme == "" || u.Opaque != "" { // host:port reads as a scheme, too
-		return nil, fault.New(fault.Usage, "%q is no topic: it has no scheme", shown).Hint("give a URL that begins with %s", known)
+		return nil, fault.New(fault.Usage, "%q is no topic: it has no scheme", shown).
+			Hint("give a URL that begins with %s", known)
 	}
 	return nil, fault.New(fault.Usage, "%s:// is not a message service that is known here", u.Scheme).
 		Hint("give a URL that begins with %s", known)
@@ -59,11 +60,14 @@ func Fault(shown string, err error) error {
 	case topic.CauseUsage, topic.CauseUnsupported, topic.CauseTooLarge:
 		return fault.New(fault.Usage, "%s: %w", shown, err)
 	case topic.CauseRefused:
-		return fault.New(fault.RunFailed, "%s: %w", shown, err).Hint("start the message service, or correct the address")
+		return fault.New(fault.RunFailed, "%s: %w", shown, err).
+			Hint("start the message service, or correct the address")
 	case topic.CauseUnreachable, topic.CauseTimeout:
-		return fault.New(fault.RunFailed, "%s: %w", shown, err).Hint("check the address, and whether a firewall is between")
+		return fault.New(fault.RunFailed, "%s: %w", shown, err).
+			Hint("check the address, and whether a firewall is between")
 	case topic.CauseDenied:
-		return fault.New(fault.RunFailed, "%s: %w", shown, err).Hint("check the credentials, in the URL or in the environment")
+		return fault.New(fault.RunFailed, "%s: %w", shown, err).
+			Hint("check the credentials, in the URL or in the environment")
 	}
 	return fault.New(fault.RunFailed, "%s: %w", shown, err)
 }

@@ -15,7 +15,8 @@ func TestOpenTopicErrors(t *testing.T) {
 		url, want, hint string
 		code            fault.Code
 	}{
-		{"mqtt://u:geheim@host/x", "mqtt:// is not a message service that is known here", "nats://, nats+js://, ", fault.Usage},
+		{"mqtt://u:geheim@host/x", "mqtt:// is not a message service that is known here", "nats://, nats+js://, ",
+			fault.Usage},
 		{"host:4222", "it has no scheme", "nats://, nats+js://, ", fault.Usage},
 		{"/topic", "it has no scheme", "nats://, nats+js://, ", fault.Usage},
 		{"nats://u:geheim@host:x%/", "is not a URL", "nats://host:4222/subject", fault.Usage},
@@ -29,8 +30,10 @@ func TestOpenTopicErrors(t *testing.T) {
 	} {
 		opened, err := known.Open(t.Context(), test.url, time.Minute)
 		if opened != nil || fault.CodeOf(err) != test.code || !strings.Contains(err.Error(), test.want) ||
-			!strings.Contains(fault.HintOf(err), test.hint) || strings.Contains(err.Error(), "geheim") || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v (hint %q), want %q (hint %q) and the code %d", test.url, err, fault.HintOf(err), test.want, test.hint, test.code)
+			!strings.Contains(fault.HintOf(err), test.hint) || strings.Contains(err.Error(), "geheim") ||
+			strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v (hint %q), want %q (hint %q) and the code %d",
+				test.url, err, fault.HintOf(err), test.want, test.hint, test.code)
 		}
 	}
 }

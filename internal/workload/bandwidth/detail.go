@@ -21,11 +21,13 @@ func (r *oneRun) detail(doc *rundoc.Run) *rundoc.BandwidthDetail {
 	}
 	course := r.requests.Course()
 	if p.Only != OnlyDownload {
-		d.Upload = figuresOf(&result.Upload, doc, rundoc.OperationCreate, rundoc.OperationUploadBlock, rundoc.OperationCloseUpload)
+		d.Upload = figuresOf(&result.Upload, doc, rundoc.OperationCreate, rundoc.OperationUploadBlock,
+			rundoc.OperationCloseUpload)
 		d.Upload.Course = courseOf(result.Upload.Course, course, func(s store.Second) float64 { return s.Sent })
 	}
 	if p.Only != OnlyUpload {
-		d.Download = figuresOf(&result.Download, doc, rundoc.OperationOpen, rundoc.OperationDownloadBlock, rundoc.OperationCloseDownload)
+		d.Download = figuresOf(&result.Download, doc, rundoc.OperationOpen, rundoc.OperationDownloadBlock,
+			rundoc.OperationCloseDownload)
 		d.Download.FirstBlockNS = int64(result.Download.FirstBlock)
 		d.Download.Course = courseOf(result.Download.Course, course, func(s store.Second) float64 { return s.Received })
 	}

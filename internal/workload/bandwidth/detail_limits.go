@@ -60,7 +60,8 @@ func bodies(d *rundoc.BandwidthDetail, upload bool) (w work) {
 
 func uploadLimits(d *rundoc.BandwidthDetail, t *Transfer) []rundoc.Limit {
 	l := limits{transfer: "upload", t: t, w: bodies(d, true)}
-	l.data("generation", "making the data held the writer up for %s of the time: what is slow here is this machine; try --data zero, --checksum none or fewer --streams")
+	l.data("generation", "making the data held the writer up for %s of the time: what is slow here is this machine; "+
+		"try --data zero, --checksum none or fewer --streams")
 	if l.w.requests == 0 {
 		l.store("the store's client took %s of the time to take the blocks and to close")
 		return l.sorted()
@@ -72,26 +73,30 @@ func uploadLimits(d *rundoc.BandwidthDetail, t *Transfer) []rundoc.Limit {
 	answer := "waiting for the store's answers took %s of the requests' time"
 	switch {
 	case full:
-		answer += fmt.Sprintf(", and all %d places for parts were taken nearly all the time: try --active-blocks %d", active, 2*active)
+		answer += fmt.Sprintf(", and all %d places for parts were taken nearly all the time: try --active-blocks %d",
+			active, 2*active)
 	case many:
 		answer += fmt.Sprintf(": try larger parts, such as --part-size %s", setting.FormatSize(2*d.Store.PartBytes))
 	default: // one request, or as many as there are places: none waits for another
 		answer += ": larger files, or several at the same time (--streams), share in it"
 	}
 	l.share("store", l.w.wait, answer)
-	network := "sending took %s of the requests' time: the network, or the store's way of taking the data, is what is slow"
+	network := "sending took %s of the requests' time: the network, or the store's way of " +
+		"taking the data, is what is slow"
 	if full {
 		network += fmt.Sprintf("; if one connection alone is slow, --active-blocks %d adds some", 2*d.Store.ActiveParts)
 	}
 	l.share("network", l.w.move, network)
-	l.share("connections", l.w.setup, "waiting for connections took %s of the requests' time: look at the name's resolution, at TLS and at proxies")
+	l.share("connections", l.w.setup,
+		"waiting for connections took %s of the requests' time: look at the name's resolution, at TLS and at proxies")
 	l.pauses("creating and completing files")
 	return l.sorted()
 }
 
 func downloadLimits(d *rundoc.BandwidthDetail, t *Transfer, policy Policy) []rundoc.Limit {
 	l := limits{transfer: "download", t: t, w: bodies(d, false)}
-	l.data("checksum", "comparing what was read held the reader up for %s of the time: what is slow here is this machine; try --checksum none")
+	l.data("checksum", "comparing what was read held the reader up for %s of the time: what is slow here is "+
+		"this machine; try --checksum none")
 	if l.w.requests == 0 {
 		l.store("the store's client took %s of the time to open and to read")
 		return l.sorted()
@@ -101,8 +106,10 @@ func downloadLimits(d *rundoc.BandwidthDetail, t *Transfer, policy Policy) []run
 		advice = "; --policy prefetch reads several ranges at the same time"
 	}
 	l.share("store", l.w.wait, "waiting for the store's answers took %s of the requests' time"+advice)
-	l.share("network", l.w.move, "receiving took %s of the requests' time: the network, or the store's way of sending, is what is slow"+advice)
-	l.share("connections", l.w.setup, "waiting for connections took %s of the requests' time: look at the name's resolution, at TLS and at proxies")
+	l.share("network", l.w.move,
+		"receiving took %s of the requests' time: the network, or the store's way of sending, is what is slow"+advice)
+	l.share("connections", l.w.setup,
+		"waiting for connections took %s of the requests' time: look at the name's resolution, at TLS and at proxies")
 	l.pauses("opening files")
 	return l.sorted()
 }
@@ -121,7 +128,8 @@ func (l *limits) add(what string, share float64, message string) {
 	}
 	share = min(share, 1)
 	l.list = append(l.list, rundoc.Limit{
-		Transfer: l.transfer, What: what, Share: share, Message: fmt.Sprintf(message, fmt.Sprintf("%.0f %%", 100*share)),
+		Transfer: l.transfer, What: what, Share: share,
+		Message: fmt.Sprintf(message, fmt.Sprintf("%.0f %%", 100*share)),
 	})
 }
 
@@ -158,8 +166,9 @@ func (l *limits) share(what string, stage time.Duration, message string) {
 
 // pauses adds the time in which no body was on its way.
 func (l *limits) pauses(other string) {
-	l.add("pauses", l.busy()-l.carried(), "no request with data was on its way in %s of the time: what took it are "+other+
-		", the pauses before retries, and the client's own work; larger files have less of it")
+	l.add("pauses", l.busy()-l.carried(),
+		"no request with data was on its way in %s of the time: what took it are "+other+
+			", the pauses before retries, and the client's own work; larger files have less of it")
 }
 
 func (l *limits) sorted() []rundoc.Limit {

@@ -65,13 +65,17 @@ func (r *oneRun) prepare() (err error) {
 	var unknown []string
 	if r.policy, unknown, err = ChoosePolicy(p.Policy); err != nil {
 		return fault.New(fault.Usage, "--policy: %w", err).
-			Hint("give whole-file, sequential, random, vector or prefetch; of several, the first that is known is taken")
+			Hint("give whole-file, sequential, random, vector or prefetch; of several, " +
+				"the first that is known is taken")
 	}
 	if len(unknown) > 0 {
-		r.notes = append(r.notes, fmt.Sprintf("Read policies that are not known here were passed over: %s.", strings.Join(unknown, ", ")))
+		r.notes = append(r.notes,
+			fmt.Sprintf("Read policies that are not known here were passed over: %s.", strings.Join(unknown, ", ")))
 	}
 	if p.Block > p.Size && p.Size > 0 && p.Only != OnlyDownload {
-		r.notes = append(r.notes, fmt.Sprintf("The block of %d bytes is larger than the file: it has one block, of %d bytes.", p.Block, p.Size))
+		r.notes = append(r.notes,
+			fmt.Sprintf("The block of %d bytes is larger than the file: it has one block, of %d bytes.",
+				p.Block, p.Size))
 	}
 	return nil
 }
@@ -151,7 +155,8 @@ func (r *oneRun) ready(soft, hard context.Context, t *run.Target) error {
 	p := &r.c.Plan
 	discards := t.Embedded && r.place.discards
 	if discards {
-		r.notes = append(r.notes, "The embedded target discards what it gets, so that it is not memory that is measured; what is read is not compared.")
+		r.notes = append(r.notes, "The embedded target discards what it gets, so that it is not memory that is "+
+			"measured; what is read is not compared.")
 	}
 	active := p.ActiveBlocks
 	if active == 0 {
@@ -191,7 +196,8 @@ func (r *oneRun) unoccupied(ctx context.Context) error {
 			return r.place.wrong(err)
 		}
 		if there {
-			return fault.New(fault.Usage, "%s is there already: it would be replaced, and then deleted", r.place.shown(path)).
+			return fault.New(fault.Usage, "%s is there already: it would be replaced, and then deleted",
+				r.place.shown(path)).
 				Hint("name another file, or one's directory with a / at the end, or say --overwrite")
 		}
 	}

@@ -15,7 +15,8 @@ func (c *Command) checkMeaning(given func(flag string) bool) error {
 	if c.Plan.URL == "" {
 		for _, flag := range []string{"endpoint", "region", "path-style"} {
 			if given(flag) {
-				return fault.New(fault.Usage, "--%s is about the server of a URL, and none is given: the embedded server would be measured", flag).
+				return fault.New(fault.Usage, "--%s is about the server of a URL, and none is given: the "+
+					"embedded server would be measured", flag).
 					Hint("add a URL such as s3://BUCKET/KEY, or leave --%s out", flag)
 			}
 		}

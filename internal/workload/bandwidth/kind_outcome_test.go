@@ -21,7 +21,8 @@ func TestMismatchIsTold(t *testing.T) {
 	r.work.check.Mismatch = "byte 7 is not what was written there"
 	doc := &rundoc.Run{Operations: []rundoc.Operation{{OK: 1}}}
 	got := r.Conclude(doc).Failed
-	if fault.CodeOf(got) != fault.RunFailed || !strings.Contains(got.Error(), "byte 7") || errors.Unwrap(got) == nil && fault.HintOf(got) == "" {
+	if fault.CodeOf(got) != fault.RunFailed || !strings.Contains(got.Error(), "byte 7") ||
+		errors.Unwrap(got) == nil && fault.HintOf(got) == "" {
 		t.Error(got)
 	}
 }

@@ -56,7 +56,8 @@ func (c *Command) arguments(args []string) error {
 			c.Plan.Size, c.Sized = size, true
 			args = args[1:]
 		case !isURL(args[0]):
-			return fault.New(fault.Usage, "the size: %w", err).Hint("the order is SIZE and URL, as in: plimsoll bandwidth 128m s3://bucket/key")
+			return fault.New(fault.Usage, "the size: %w", err).
+				Hint("the order is SIZE and URL, as in: plimsoll bandwidth 128m s3://bucket/key")
 		}
 	}
 	if len(args) == 0 {

@@ -92,8 +92,10 @@ func hostOf(u *url.URL) string {
 // way, so many were spent in each stage.
 func requestsOf(setup, send, wait time.Duration) []rundoc.RequestFigures {
 	return []rundoc.RequestFigures{
-		{Name: "CompleteMultipartUpload", Attempts: 1, BytesSent: 5000, BytesReceived: 300, WaitNS: 1e12, TotalNS: 1e12},
-		{Name: "UploadPart", Attempts: 10, BytesSent: 80 << 20, SetupNS: int64(setup), SendNS: int64(send), WaitNS: int64(wait), TotalNS: int64(100 * time.Second)},
+		{Name: "CompleteMultipartUpload", Attempts: 1, BytesSent: 5000, BytesReceived: 300, WaitNS: 1e12,
+			TotalNS: 1e12},
+		{Name: "UploadPart", Attempts: 10, BytesSent: 80 << 20, SetupNS: int64(setup), SendNS: int64(send),
+			WaitNS: int64(wait), TotalNS: int64(100 * time.Second)},
 	}
 }
 
@@ -132,8 +134,9 @@ func TestWhatLimited(t *testing.T) {
 				test.size = 800 << 20
 			}
 			d := &rundoc.BandwidthDetail{
-				BlockBytes: 8 << 20, SizeBytes: test.size, Streams: 1, Upload: &rundoc.Transfer{}, Requests: test.requests,
-				Store: rundoc.StoreUsed{ActiveParts: test.active, PartBytes: 8 << 20},
+				BlockBytes: 8 << 20, SizeBytes: test.size, Streams: 1, Upload: &rundoc.Transfer{},
+				Requests: test.requests,
+				Store:    rundoc.StoreUsed{ActiveParts: test.active, PartBytes: 8 << 20},
 			}
 			r := &Result{Upload: Transfer{Duration: test.length, StreamTime: test.length, DataTime: test.data}}
 			got := map[string]float64{}
@@ -152,7 +155,8 @@ func TestWhatLimited(t *testing.T) {
 }
 
 func TestCourse(t *testing.T) {
-	got := courseOf([]int64{0, 5, 0, 7}, []store.Second{{}, {Sent: 2}, {Sent: 8.9}, {}, {Received: 3}}, func(s store.Second) float64 { return s.Sent })
+	got := courseOf([]int64{0, 5, 0, 7}, []store.Second{{}, {Sent: 2}, {Sent: 8.9}, {}, {Received: 3}},
+		func(s store.Second) float64 { return s.Sent })
 	want := []rundoc.CoursePoint{{Second: 1, Client: 5, Network: 2}, {Second: 2, Network: 8}, {Second: 3, Client: 7}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -196,7 +200,8 @@ func TestRowsAreBounded(t *testing.T) {
 		t.Errorf("%d blocks kept, %d omitted", len(blocks), omitted)
 	}
 	text, err := os.ReadFile(path)
-	if lines := int64(strings.Count(string(text), "\n")); err != nil || lines != f.Written+1 || f.Written+f.Lost != rundoc.MaxBlocks+7 {
+	if lines := int64(strings.Count(string(text), "\n")); err != nil || lines != f.Written+1 ||
+		f.Written+f.Lost != rundoc.MaxBlocks+7 {
 		t.Errorf("%d lines, %+v, %v", lines, f, err)
 	}
 }
@@ -204,7 +209,8 @@ func TestRowsAreBounded(t *testing.T) {
 // TestSecretsStayInside looks for what is secret in everything that a run says.
 func TestSecretsOfHadoop(t *testing.T) {
 	tokens := &hadoop.Tokens{
-		Tokens:  []hadoop.Token{{Alias: "a", Kind: "K", Service: "s", Identifier: []byte("hidden"), Password: []byte("hidden")}},
+		Tokens: []hadoop.Token{{Alias: "a", Kind: "K", Service: "s", Identifier: []byte("hidden"),
+			Password: []byte("hidden")}},
 		Secrets: []string{"alias"},
 	}
 	for _, s := range tokenSettings(tokens, "file") {
@@ -237,21 +243,25 @@ func TestPlaceNeedsAURL(t *testing.T) {
 // TestFiguresOfATransfer: shares and means are of the streams' time, not of the transfer's.
 func TestFiguresOfATransfer(t *testing.T) {
 	doc := &rundoc.Run{Operations: []rundoc.Operation{
-		{Name: "upload-block", ServiceTime: rundoc.Summary{Count: 8, HDR: "x"}}, {Name: "close-upload", ServiceTime: rundoc.Summary{Count: 2, MaxNS: 7}},
+		{Name: "upload-block", ServiceTime: rundoc.Summary{Count: 8, HDR: "x"}},
+		{Name: "close-upload", ServiceTime: rundoc.Summary{Count: 2, MaxNS: 7}},
 	}}
 	f := figuresOf(&Transfer{
 		Files: 2, Bytes: 4000, Duration: 20 * time.Second, StreamTime: 40 * time.Second, DataTime: 3 * time.Second,
-		BlockTime: 24 * time.Second, CloseTime: 10 * time.Second, Iterations: []Iteration{{Bytes: 4000, Duration: 20 * time.Second}},
+		BlockTime: 24 * time.Second, CloseTime: 10 * time.Second,
+		Iterations: []Iteration{{Bytes: 4000, Duration: 20 * time.Second}},
 	}, doc, "create-file", "upload-block", "close-upload")
 	want := &rundoc.Transfer{
-		Files: 2, Bytes: 4000, DurationNS: 20e9, BytesPerS: 200, DataNS: 3e9, CloseShare: 0.25, BlockWithCloseNS: 34e9 / 8,
-		Block: rundoc.Summary{Count: 8}, Close: rundoc.Summary{Count: 2, MaxNS: 7},
+		Files: 2, Bytes: 4000, DurationNS: 20e9, BytesPerS: 200, DataNS: 3e9, CloseShare: 0.25,
+		BlockWithCloseNS: 34e9 / 8,
+		Block:            rundoc.Summary{Count: 8}, Close: rundoc.Summary{Count: 2, MaxNS: 7},
 		Iterations: []rundoc.IterationFigure{{Bytes: 4000, DurationNS: 20e9}},
 	}
 	if diff := cmp.Diff(want, f); diff != "" {
 		t.Error(diff)
 	}
-	if f := figuresOf(&Transfer{Failed: 1, Duration: time.Second}, doc, "", "", ""); f.BytesPerS != 0 || f.CloseShare != 0 {
+	if f := figuresOf(&Transfer{Failed: 1, Duration: time.Second}, doc, "", "", ""); f.BytesPerS != 0 ||
+		f.CloseShare != 0 {
 		t.Errorf("nothing was transferred: %+v", f)
 	}
 }
@@ -272,7 +282,8 @@ func TestRequestsOfTheOtherDirection(t *testing.T) {
 		{Name: "UploadPart", Attempts: 4, BytesSent: 64 << 20, BytesReceived: 1 << 20, WaitNS: 7, TotalNS: 7},
 		{Name: "ListParts", Attempts: 4, BytesSent: 9, BytesReceived: 4000, WaitNS: 9, TotalNS: 9},
 	}}
-	if up, down := bodies(d, true), bodies(d, false); up.requests != 4 || up.total != 7 || down.requests != 2 || down.total != 5 {
+	if up, down := bodies(d, true), bodies(d, false); up.requests != 4 || up.total != 7 || down.requests != 2 ||
+		down.total != 5 {
 		t.Errorf("%+v, %+v", up, down)
 	}
 }

@@ -43,7 +43,8 @@ func TestCheck(t *testing.T) {
 		{"a download of nothing", func(b *Plan) { b.Only = OnlyDownload }, "needs the URL"},
 		{"a download", func(b *Plan) { b.Only, b.URL = OnlyDownload, "mem:/x" }, ""},
 		{"a download that keeps", func(b *Plan) { b.Only, b.URL, b.Keep = OnlyDownload, "mem:/x", true }, "--keep"},
-		{"a download that renames", func(b *Plan) { b.Only, b.URL, b.Rename = OnlyDownload, "mem:/x", true }, "--rename"},
+		{"a download that renames", func(b *Plan) { b.Only, b.URL, b.Rename = OnlyDownload, "mem:/x", true },
+			"--rename"},
 		{"no iteration", func(b *Plan) { b.Repeat = 0 }, "--repeat is 0"},
 		{"both ends", func(b *Plan) { b.Duration = time.Second }, "--repeat and --duration"},
 		{"a time", func(b *Plan) { b.Repeat, b.Duration = 0, time.Second }, ""},
@@ -91,7 +92,8 @@ func TestCheckGiven(t *testing.T) {
 		if want == "" && err == nil {
 			continue
 		}
-		if err == nil || !strings.HasPrefix(err.Error(), want) || fault.CodeOf(err) != fault.Usage || fault.HintOf(err) == "" {
+		if err == nil || !strings.HasPrefix(err.Error(), want) || fault.CodeOf(err) != fault.Usage ||
+			fault.HintOf(err) == "" {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

@@ -86,7 +86,8 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 	}
 	got, err := r.Drive(soft, hard, run.Load{
 		Load: c.Plan.Load, Workload: w, Target: t,
-		Samples: run.Samples{Path: c.Plan.Output.Samples, Header: samplesHeader, Format: sampleFormat(messageTypes(w.Kinds()))},
+		Samples: run.Samples{Path: c.Plan.Output.Samples, Header: samplesHeader,
+			Format: sampleFormat(messageTypes(w.Kinds()))},
 	})
 	if err != nil {
 		return nil, c.cannotRun(err, t)
@@ -157,11 +158,13 @@ func (c *Command) cannotRun(err error, t *run.Target) error {
 	case why.Cause == "refused":
 		return e.Hint("check the port, and that the server is running")
 	case why.Cause == "tls":
-		return e.Hint("check that the server speaks TLS there (ws:// is without), and trust its certificate with --ca, or any with --insecure")
+		return e.Hint("check that the server speaks TLS there (ws:// is without), and trust its certificate " +
+			"with --ca, or any with --insecure")
 	case why.Cause == "handshake" && strings.HasPrefix(strings.ToLower(t.URL), "ws:"):
 		return e.Hint("check that it is a WebSocket server; if it speaks TLS there, write wss://")
 	case strings.HasPrefix(why.Cause, "handshake:4") && len(c.Plan.Dial.Subprotocol) == 0:
-		return e.Hint("check the path of the URL, and what else the server wants: --subprotocol, --header for tokens and the like, wss:// for TLS")
+		return e.Hint("check the path of the URL, and what else the server wants: --subprotocol, --header for " +
+			"tokens and the like, wss:// for TLS")
 	case strings.HasPrefix(why.Cause, "handshake:"):
 		return e.Hint("check the path of the URL, and the headers that the server wants")
 	case why.Cause == "connect-timeout", why.Cause == "unreachable":

@@ -53,17 +53,21 @@ func TestResolve(t *testing.T) {
 		want  outcome
 	}{
 		{"nothing given", func(*Plan) {}, nil,
-			outcome{Duration: 10 * time.Second, WarmupTime: 2 * time.Second, Drain: 5 * time.Second, WarmupClients: 32, WarmupOperations: 1000}},
+			outcome{Duration: 10 * time.Second, WarmupTime: 2 * time.Second, Drain: 5 * time.Second, WarmupClients: 32,
+				WarmupOperations: 1000}},
 		{"few clients", func(c *Plan) { c.Load.Clients = 3 }, []string{"clients"},
-			outcome{Duration: 10 * time.Second, WarmupTime: 2 * time.Second, Drain: 5 * time.Second, WarmupClients: 3, WarmupOperations: 1000}},
-		{"the reference's load", func(c *Plan) { c.Load.Operations = 500000; c.Load.WarmupOperations = 1000 }, []string{"messages", "warmup-messages"},
+			outcome{Duration: 10 * time.Second, WarmupTime: 2 * time.Second, Drain: 5 * time.Second, WarmupClients: 3,
+				WarmupOperations: 1000}},
+		{"the reference's load", func(c *Plan) { c.Load.Operations = 500000; c.Load.WarmupOperations = 1000 },
+			[]string{"messages", "warmup-messages"},
 			outcome{Drain: 5 * time.Second, WarmupClients: 32, WarmupOperations: 1000}},
 		{"few messages shrink the warm-up", func(c *Plan) { c.Load.Operations = 1000 }, []string{"messages"},
 			outcome{WarmupTime: 2 * time.Second, Drain: 5 * time.Second, WarmupClients: 32, WarmupOperations: 3}},
 		{"very few messages leave none", func(c *Plan) { c.Load.Operations = 100 }, []string{"messages"},
 			outcome{Drain: 5 * time.Second}},
 		{"warm-up by time", func(c *Plan) { c.Load.WarmupTime = 3 * time.Second }, []string{"warmup-time"},
-			outcome{Duration: 10 * time.Second, WarmupTime: 3 * time.Second, Drain: 5 * time.Second, WarmupClients: 32}},
+			outcome{Duration: 10 * time.Second, WarmupTime: 3 * time.Second, Drain: 5 * time.Second,
+				WarmupClients: 32}},
 		{"no warm-up, by time", func(*Plan) {}, []string{"warmup-time"},
 			outcome{Duration: 10 * time.Second, Drain: 5 * time.Second}},
 		{"no warm-up, by messages", func(*Plan) {}, []string{"warmup-messages"},
@@ -71,24 +75,30 @@ func TestResolve(t *testing.T) {
 		{"no warm-up, by clients", func(*Plan) {}, []string{"warmup-clients"},
 			outcome{Duration: 10 * time.Second, Drain: 5 * time.Second}},
 		{"open", func(c *Plan) { c.Load.Rate = 2000 }, []string{"rate"},
-			outcome{Duration: 10 * time.Second, WarmupTime: 2 * time.Second, Drain: 5 * time.Second, WarmupClients: 32, Arrivals: plan.Poisson, MaxWaiting: 20000}},
-		{"open, few messages", func(c *Plan) { c.Load.Rate = 1000; c.Load.Operations = 1000 }, []string{"rate", "messages"},
-			outcome{WarmupTime: 100 * time.Millisecond, Drain: 5 * time.Second, WarmupClients: 32, Arrivals: plan.Poisson, MaxWaiting: 10000}},
+			outcome{Duration: 10 * time.Second, WarmupTime: 2 * time.Second, Drain: 5 * time.Second, WarmupClients: 32,
+				Arrivals: plan.Poisson, MaxWaiting: 20000}},
+		{"open, few messages", func(c *Plan) { c.Load.Rate = 1000; c.Load.Operations = 1000 },
+			[]string{"rate", "messages"},
+			outcome{WarmupTime: 100 * time.Millisecond, Drain: 5 * time.Second, WarmupClients: 32,
+				Arrivals: plan.Poisson, MaxWaiting: 10000}},
 		{"stages", func(c *Plan) {
 			c.Load.Stages = []plan.Stage{{Duration: time.Second, Rate: 10}, {Duration: 2 * time.Second, Rate: 5000}}
 		}, []string{"stages"},
-			outcome{WarmupTime: 2 * time.Second, Drain: 5 * time.Second, WarmupClients: 32, Arrivals: plan.Poisson, MaxWaiting: 50000}},
+			outcome{WarmupTime: 2 * time.Second, Drain: 5 * time.Second, WarmupClients: 32, Arrivals: plan.Poisson,
+				MaxWaiting: 50000}},
 		{"stages that begin with nothing", func(c *Plan) {
 			c.Load.Stages = []plan.Stage{{Duration: time.Second, Rate: 0}, {Duration: time.Second, Rate: 10}}
 		}, []string{"stages"},
 			outcome{Drain: 5 * time.Second, Arrivals: plan.Poisson, MaxWaiting: 10000}},
 		{"drain follows the timeout", func(c *Plan) { c.Load.Retry.Timeout = time.Second }, []string{"timeout"},
-			outcome{Duration: 10 * time.Second, WarmupTime: 2 * time.Second, Drain: time.Second, WarmupClients: 32, WarmupOperations: 1000}},
+			outcome{Duration: 10 * time.Second, WarmupTime: 2 * time.Second, Drain: time.Second, WarmupClients: 32,
+				WarmupOperations: 1000}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := resolved(t, c.edit, c.given...)
 			l := p.Load
-			got := outcome{l.Duration, l.WarmupTime, l.Drain, l.WarmupClients, l.WarmupOperations, l.Arrivals, l.MaxWaiting}
+			got := outcome{l.Duration, l.WarmupTime, l.Drain, l.WarmupClients, l.WarmupOperations, l.Arrivals,
+				l.MaxWaiting}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -125,7 +135,8 @@ func TestCheck(t *testing.T) {
 		{"--timeout is -1s", func(c *Plan) { c.Load.Retry.Timeout = -time.Second }},
 		{"--timeout is 0", func(c *Plan) { c.Load.Retry.Timeout = 0 }},
 		{"--max-retries is -1", func(c *Plan) { c.Load.Retry.Max = -1 }},
-		{"--initial-backoff is 2s, longer than --max-backoff, 1s", func(c *Plan) { c.Load.Retry.InitialBackoff = 2 * time.Second }},
+		{"--initial-backoff is 2s, longer than --max-backoff, 1s",
+			func(c *Plan) { c.Load.Retry.InitialBackoff = 2 * time.Second }},
 		{"--messages is -1", func(c *Plan) { c.Load.Operations = -1 }},
 		{"--messages and --duration are both given", func(c *Plan) { c.Load.Operations = 500000 }},
 		{"the run has no end", func(c *Plan) { c.Load.Duration = 0 }},
@@ -134,8 +145,10 @@ func TestCheck(t *testing.T) {
 			c.Load.Duration, c.Load.Operations = 0, 5000
 			c.Load.Stages = []plan.Stage{{Duration: time.Second, Rate: 1}}
 		}},
-		{"--duration and --stages", func(c *Plan) { open(c); c.Load.Stages = []plan.Stage{{Duration: time.Second, Rate: 1}} }},
-		{"stage 1: its duration is 0s", func(c *Plan) { open(c); c.Load.Stages = []plan.Stage{{Duration: 0, Rate: 1}}; c.Load.Duration = 0 }},
+		{"--duration and --stages",
+			func(c *Plan) { open(c); c.Load.Stages = []plan.Stage{{Duration: time.Second, Rate: 1}} }},
+		{"stage 1: its duration is 0s",
+			func(c *Plan) { open(c); c.Load.Stages = []plan.Stage{{Duration: 0, Rate: 1}}; c.Load.Duration = 0 }},
 		{"--stages never reach", func(c *Plan) {
 			open(c)
 			c.Load.Rate = 0
@@ -186,7 +199,8 @@ func TestCheck(t *testing.T) {
 		{"--bucket is 1.5s", func(c *Plan) { c.Output.Bucket = 1500 * time.Millisecond }},
 		{"--bucket is 0s", func(c *Plan) { c.Output.Bucket = 0 }},
 		{`--chart "a.gif" must end in .png or .svg`, func(c *Plan) { c.Output.Chart = "a.gif" }},
-		{"--samples and --buckets name the same file", func(c *Plan) { c.Output.Samples, c.Output.Buckets = "a.csv", "./a.csv" }},
+		{"--samples and --buckets name the same file",
+			func(c *Plan) { c.Output.Samples, c.Output.Buckets = "a.csv", "./a.csv" }},
 		{"--ca has no meaning without TLS", func(c *Plan) { c.URL, c.Dial.CAFile = "ws://h/", "ca.pem" }},
 		{"--insecure has no meaning without TLS", func(c *Plan) { c.Dial.Insecure = true }},
 		{"--ca and --insecure", func(c *Plan) { c.URL, c.Dial.CAFile, c.Dial.Insecure = "wss://h/", "ca.pem", true }},

@@ -34,7 +34,8 @@ func sampleRow(row []byte, s *record.Sample) []byte {
 func serverStages() []string {
 	return []string{
 		rundoc.StageTransit, rundoc.StageReceiveIdle, rundoc.StageReceiveBusy, rundoc.StageReading, rundoc.StageQueued,
-		rundoc.StageApply, rundoc.StageProcessing, rundoc.StageAcknowledge, rundoc.StageE2ESent, rundoc.StageE2EScheduled, rundoc.StageE2EBroker,
+		rundoc.StageApply, rundoc.StageProcessing, rundoc.StageAcknowledge, rundoc.StageE2ESent,
+		rundoc.StageE2EScheduled, rundoc.StageE2EBroker,
 	}
 }
 
@@ -58,7 +59,8 @@ func (s *kvServer) addTimes(d *rundoc.UpdatesDetail, found *kvapi.Run, from, to 
 		start := second.StartNS - s.offset.OffsetNS - from
 		d.Series = append(d.Series, rundoc.UpdateSecond{
 			Second:  int64(math.Round(float64(start) / 1e9)),
-			Batches: second.Batches, Applied: second.Applied, Stale: second.Stale, E2EP50NS: second.E2EP50NS, E2EP99NS: second.E2EP99NS, E2EMaxNS: second.E2EMaxNS,
+			Batches: second.Batches, Applied: second.Applied, Stale: second.Stale, E2EP50NS: second.E2EP50NS,
+			E2EP99NS: second.E2EP99NS, E2EMaxNS: second.E2EMaxNS,
 		})
 	}
 	if length := time.Duration(to - from); length > 0 {
@@ -74,7 +76,8 @@ func (r *oneRun) describe(doc *rundoc.Run) {
 	r.detail.Stages = slices.Insert(r.detail.Stages, 0, publish)
 	doc.Target.URL = topics.Redact(r.topicURL())
 	if r.plan.EmbeddedBroker() {
-		doc.Target.URL, _, _ = strings.Cut(doc.Target.URL, "?") // what the broker was started with is no choice of the user's
+		// What the broker was started with is no choice of the user's.
+		doc.Target.URL, _, _ = strings.Cut(doc.Target.URL, "?")
 	}
 }
 
@@ -118,6 +121,7 @@ func (r *oneRun) describeServer(total *rundoc.Operation) {
 		}
 	}
 	d.Clock = rundoc.UpdateClock{
-		Shared: r.server.offset.Shared, OffsetNS: r.server.offset.OffsetNS, BoundNS: r.server.offset.BoundNS, DriftNS: r.drift,
+		Shared: r.server.offset.Shared, OffsetNS: r.server.offset.OffsetNS, BoundNS: r.server.offset.BoundNS,
+		DriftNS: r.drift,
 	}
 }

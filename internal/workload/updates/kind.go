@@ -199,7 +199,8 @@ func (r *oneRun) assemble(ctx context.Context, life *run.Run) (t *run.Target, er
 		}
 	}
 	r.work, err = New(Config{
-		Plan: r.plan, Run: r.number, Topic: r.topic, Data: r.data, Clock: r.clock, ClockID: clockID, Elsewhere: r.elsewhere(),
+		Plan: r.plan, Run: r.number, Topic: r.topic, Data: r.data, Clock: r.clock, ClockID: clockID,
+		Elsewhere: r.elsewhere(),
 	})
 	if err != nil {
 		return nil, err
@@ -214,7 +215,8 @@ func (r *oneRun) elsewhere() string {
 		return ""
 	}
 	shown := topics.Redact(r.server.info.Topic)
-	note := fmt.Sprintf("The server of --kv says that it reads from %s, and the run publishes to %s.", shown, topics.Redact(r.plan.URL))
+	note := fmt.Sprintf("The server of --kv says that it reads from %s, and the run publishes to %s.",
+		shown, topics.Redact(r.plan.URL))
 	r.life.View.Note(note)
 	r.detail.Notes = append(r.detail.Notes, note)
 	return shown

@@ -77,7 +77,8 @@ func (c *Command) ask(soft, hard context.Context, server *kvServer, d *rundoc.Up
 	interrupted := soft.Err() != nil
 	switch {
 	case err != nil && interrupted && last == nil:
-		return nil, fault.New(fault.Interrupted, "interrupted before the server had said what it received: nothing was checked")
+		return nil, fault.New(fault.Interrupted,
+			"interrupted before the server had said what it received: nothing was checked")
 	case err != nil && last == nil:
 		return nil, server.mute(soft, "cannot ask the key/value server what it received", err)
 	case interrupted && errors.Is(err, context.Canceled):
@@ -91,10 +92,12 @@ func (c *Command) ask(soft, hard context.Context, server *kvServer, d *rundoc.Up
 // resolveCheck refuses what has no meaning when nothing is published.
 func (c *Command) resolveCheck(given func(name string) bool) error {
 	if c.Plan.KV == "" {
-		return fault.New(fault.Usage, "--check needs a server to ask").Hint("give the URL of a key/value server with --kv")
+		return fault.New(fault.Usage, "--check needs a server to ask").
+			Hint("give the URL of a key/value server with --kv")
 	}
 	if c.Plan.URL != "" {
-		return fault.New(fault.Usage, "%s is a topic, and --check publishes nothing", redact.URL(c.Plan.URL)).Hint("leave it out")
+		return fault.New(fault.Usage, "%s is a topic, and --check publishes nothing", redact.URL(c.Plan.URL)).
+			Hint("leave it out")
 	}
 	means := []string{"check", "kv", "settle", "timeout", "json", "markdown"}
 	for _, one := range c.Settings().All() {
@@ -127,7 +130,8 @@ func (c *Command) showProof(env *run.Env, doc *rundoc.Run, p *rundoc.Proof) erro
 	if p.Unsure > 0 {
 		unsure = fmt.Sprintf(", %d of them never acknowledged", p.Unsure)
 	}
-	_, err = fmt.Fprintf(env.Stdout, "%d batches published, %d received%s, %d deliveries twice; %d updates, %d applied, %d stale; %d keys live, digest %016x\n",
+	_, err = fmt.Fprintf(env.Stdout, "%d batches published, %d received%s, %d deliveries twice; %d updates, %d "+
+		"applied, %d stale; %d keys live, digest %016x\n",
 		p.Published, p.Received, unsure, p.Duplicates, p.Updates, p.Applied, p.Stale, p.Found.Live, p.Found.Digest)
 	return err
 }

@@ -34,7 +34,8 @@ func runGrid(ctx context.Context, env *run.Env, c *Command) error {
 		}
 		if stopped = err; err != nil {
 			if fault.CodeOf(err) == fault.Interrupted {
-				stopped = fault.New(fault.Interrupted, "interrupted after %d of %d runs: the table has those", i, len(cells))
+				stopped = fault.New(fault.Interrupted, "interrupted after %d of %d runs: the table has those",
+					i, len(cells))
 			}
 			break // what is there is worth showing
 		}
@@ -113,7 +114,8 @@ func gridOutcome(rows []gridRow) error {
 	if worst == nil {
 		return nil
 	}
-	e := fault.New(fault.CodeOf(worst.err), "%d of %d runs did not go as they should: %v: %w", bad, len(rows), &worst.GridCell, worst.err)
+	e := fault.New(fault.CodeOf(worst.err), "%d of %d runs did not go as they should: %v: %w",
+		bad, len(rows), &worst.GridCell, worst.err)
 	if worst.at == "" {
 		return e // it was not saved
 	}

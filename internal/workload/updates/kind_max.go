@@ -128,12 +128,14 @@ func (m *maxSearch) endEarly(why error) error {
 	outcome, figures := "ended early", "one trial; a larger rate may be sustained"
 	switch {
 	case fault.CodeOf(why) == fault.Interrupted:
-		why = fault.New(fault.Interrupted, "interrupted in the search for the largest rate: the report is that of its best trial so far")
+		why = fault.New(fault.Interrupted,
+			"interrupted in the search for the largest rate: the report is that of its best trial so far")
 	case m.search.Held == 0:
 		outcome, figures = "found none", "a rate that was not sustained"
 	}
-	d.Notes = append(d.Notes, fmt.Sprintf("The search for the largest rate %s, after %d trials: %s. These are the figures of %s.",
-		outcome, len(m.trials), fault.OneLine(why.Error()), figures))
+	d.Notes = append(d.Notes,
+		fmt.Sprintf("The search for the largest rate %s, after %d trials: %s. These are the figures of %s.",
+			outcome, len(m.trials), fault.OneLine(why.Error()), figures))
 	if err := m.finish(m.best); err != nil && fault.CodeOf(err) != fault.Interrupted {
 		return errors.Join(why, err)
 	}
@@ -158,7 +160,8 @@ func (m *maxSearch) try(soft, hard context.Context, p Plan, name string) (trialR
 		return trialRun{}, err
 	}
 	t := rundoc.UpdateTrial{
-		RatePerS: rate, AppliedPerS: r.detail.AppliedPerS, E2EP99NS: int64(slowest(&r.detail)), BacklogNS: int64(r.backlog),
+		RatePerS: rate, AppliedPerS: r.detail.AppliedPerS, E2EP99NS: int64(slowest(&r.detail)),
+		BacklogNS:   int64(r.backlog),
 		Interrupted: r.interrupted(found.Doc),
 	}
 	shown := units.Number(int64(t.AppliedPerS)) + " updates/s applied: "
@@ -188,7 +191,8 @@ func (m *maxSearch) confirm(soft, hard context.Context) error {
 		}
 		if last := &m.trials[len(m.trials)-1]; last.Sustained || soft.Err() != nil {
 			if err = m.finish(t); fault.CodeOf(err) == fault.Interrupted {
-				return fault.New(fault.Interrupted, "in the measurement of the largest rate, which the trials found: %w", err)
+				return fault.New(fault.Interrupted,
+					"in the measurement of the largest rate, which the trials found: %w", err)
 			}
 			return err
 		}

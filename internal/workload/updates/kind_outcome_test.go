@@ -34,7 +34,8 @@ func TestOutcomesOfTheProof(t *testing.T) {
 		{"interrupted in the wait of a run that is invalid", waited, 1, rundoc.Invalid, fault.Interrupted},
 	} {
 		r := &oneRun{c: &Command{}, detail: rundoc.UpdatesDetail{Proof: &test.proof}}
-		doc := &rundoc.Run{Operations: []rundoc.Operation{{OK: test.ok}}, Verdict: rundoc.Verdict{Validity: test.validity}}
+		doc := &rundoc.Run{Operations: []rundoc.Operation{{OK: test.ok}},
+			Verdict: rundoc.Verdict{Validity: test.validity}}
 		if got := run.Outcome(doc, "batches", r.Conclude(doc)); fault.CodeOf(got) != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}

@@ -56,7 +56,8 @@ func early(found *kvapi.Run, failed error, interrupted bool) string {
 	case found == nil:
 		said = append(said, "The server could not be asked what it received: "+fault.OneLine(failed.Error())+".")
 	default:
-		said = append(said, "The server could not be asked for all that it knows: "+fault.OneLine(failed.Error())+". What is told of it is from its last answer.")
+		said = append(said, "The server could not be asked for all that it knows: "+fault.OneLine(failed.Error())+
+			". What is told of it is from its last answer.")
 	}
 	return strings.Join(said, " ")
 }

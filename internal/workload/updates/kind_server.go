@@ -38,7 +38,8 @@ func startServer(ctx context.Context, life *run.Run, p *Plan, number uint64, ext
 	var err error
 	if p.KV != "" {
 		s.Target = run.Elsewhere(ctx, p.KV)
-	} else if s.Target, err = life.Embedded(ctx, "kv", kvArgs(p, number, extra), "nothing is received from here on"); err != nil {
+	} else if s.Target, err = life.Embedded(ctx, "kv", kvArgs(p, number, extra),
+		"nothing is received from here on"); err != nil {
 		return nil, err
 	}
 	life.Hold(func() error {
@@ -76,7 +77,8 @@ func (s *kvServer) meet(ctx context.Context, timeout time.Duration) error {
 		return s.mute(ctx, "cannot ask the key/value server what it is", err)
 	}
 	if s.info.Instance == "" {
-		return fault.New(fault.Usage, "%s is not a key/value server of Plimsoll: it does not say which instance it is", shown).
+		return fault.New(fault.Usage, "%s is not a key/value server of Plimsoll: it does not say which instance it is",
+			shown).
 			Hint("start one with 'plimsoll serve kv'")
 	}
 	if s.offset, err = s.client.Offset(ctx, clockProbes, s.clock.Now, s.clock.ID()); err != nil {
@@ -152,7 +154,8 @@ func (s *kvServer) topicURL(p *Plan) (string, error) {
 		return s.Broker, nil
 	}
 	if s.info.OwnBroker {
-		return "", fault.New(fault.Usage, "the key/value server has a message service of its own, and tells nobody its token").
+		return "", fault.New(fault.Usage,
+			"the key/value server has a message service of its own, and tells nobody its token").
 			Hint("give the URL that 'plimsoll serve kv' printed when it began as the argument")
 	}
 	if u, err := url.Parse(s.info.Topic); err == nil && u.Host != "" && !strings.Contains(s.info.Topic, "…") {

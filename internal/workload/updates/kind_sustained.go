@@ -29,7 +29,8 @@ func (r *oneRun) sustained(doc *rundoc.Run) string {
 	case total.Failed > 0:
 		return fmt.Sprintf("%d of %d batches failed", total.Failed, total.Scheduled)
 	case total.Unsent+total.Unfinished > 0:
-		return fmt.Sprintf("%d of %d batches were not published in time", total.Unsent+total.Unfinished, total.Scheduled)
+		return fmt.Sprintf("%d of %d batches were not published in time",
+			total.Unsent+total.Unfinished, total.Scheduled)
 	case doc.Generator.OwnDelayP99NS > int64(maxBehind):
 		return fmt.Sprintf("the publisher started one batch in a hundred %s or more late for its own reasons",
 			units.Duration(doc.Generator.OwnDelayP99NS))
@@ -48,11 +49,14 @@ func (r *oneRun) sustained(doc *rundoc.Run) string {
 	behind := slowest(&r.detail)
 	switch {
 	case r.backlog > maxBehind:
-		return fmt.Sprintf("the last batch was applied %s after the end of the window", units.Duration(int64(r.backlog)))
+		return fmt.Sprintf("the last batch was applied %s after the end of the window",
+			units.Duration(int64(r.backlog)))
 	case applied < minApplied*offered:
-		return fmt.Sprintf("%s of %s updates a second were applied", units.Number(int64(applied)), units.Number(int64(offered)))
+		return fmt.Sprintf("%s of %s updates a second were applied",
+			units.Number(int64(applied)), units.Number(int64(offered)))
 	case behind > maxBehind:
-		return fmt.Sprintf("one batch in a hundred was applied %s or more after it was due", units.Duration(int64(behind)))
+		return fmt.Sprintf("one batch in a hundred was applied %s or more after it was due",
+			units.Duration(int64(behind)))
 	case doc.Verdict.Validity != rundoc.Invalid:
 		return ""
 	case late != nil && float64(*late) > rundoc.MaxNotOffered*float64(total.Scheduled):
@@ -76,7 +80,8 @@ func slowest(d *rundoc.UpdatesDetail) time.Duration {
 func limit(doc *rundoc.Run, r *oneRun, why string) string {
 	window := float64(doc.Ledger.WindowNS) * float64(doc.Host.CPUs)
 	publisher := doc.Generator.CPUShare
-	text := fmt.Sprintf("At %.4g batches a second, the lowest rate that was not sustained, %s. The publisher used %.0f %% of %.3g CPUs",
+	text := fmt.Sprintf("At %.4g batches a second, the lowest rate that was not sustained, %s. The "+
+		"publisher used %.0f %% of %.3g CPUs",
 		r.plan.Load.Rate, why, 100*publisher, doc.Generator.CPUs)
 	server, known := 0.0, doc.Target.CPUUserNS+doc.Target.CPUSystemNS > 0 && window > 0
 	if known {
@@ -86,22 +91,29 @@ func limit(doc *rundoc.Run, r *oneRun, why string) string {
 	others, told := doc.OthersShare()
 	switch busy := doc.Generator.MachineShare; {
 	case !told && busy > rundoc.MaxMachineShare:
-		return text + fmt.Sprintf(". This machine was %.0f %% busy, and how much of that the server used is not known: nor is what the limit is.", 100*busy)
+		return text +
+			fmt.Sprintf(". This machine was %.0f %% busy, and how much of that the server used is not "+
+				"known: nor is what the limit is.", 100*busy)
 	case doc.Target.SameHost && busy > rundoc.MaxMachineShare && others/busy > rundoc.MaxOthersShare:
-		return text + fmt.Sprintf(": this machine was %.0f %% busy, and other programs used %.0f %% of that. Stop those, and search again.",
-			100*busy, 100*others/busy)
+		return text +
+			fmt.Sprintf(": this machine was %.0f %% busy, and other programs used %.0f %% of that. "+
+				"Stop those, and search again.",
+				100*busy, 100*others/busy)
 	case doc.Target.SameHost && busy > rundoc.MaxMachineShare:
-		return text + fmt.Sprintf(": this machine was %.0f %% busy, and that is the limit. Server and publisher on machines of their own would each do more.",
-			100*busy)
+		return text +
+			fmt.Sprintf(": this machine was %.0f %% busy, and that is the limit. Server and publisher on machines of "+
+				"their own would each do more.", 100*busy)
 	case publisher > rundoc.MaxCPUShare, doc.Generator.OwnDelayP99NS > int64(maxBehind):
 		return text + ": the publisher is the limit, not the server."
 	case known && server > rundoc.MaxCPUShare:
 		return text + ": the server is the limit."
 	}
 	if !known {
-		return text + ", and what the server used is not known: listeners, publishers, what they may have in flight, the broker or the server are the limit."
+		return text + ", and what the server used is not known: listeners, publishers, what they may have in flight, " +
+			"the broker or the server are the limit."
 	}
-	return text + ": neither had used up its processors, so that listeners, publishers, what they may have in flight, or the broker are the limit."
+	return text + ": neither had used up its processors, so that listeners, publishers, what they may have in " +
+		"flight, or the broker are the limit."
 }
 
 // unsustained is the error of a search that found nothing.

@@ -24,7 +24,8 @@ func good() (*oneRun, *rundoc.Run) {
 	p := DefaultPlan()
 	r := &oneRun{plan: p, from: 5e9, to: 8e9}
 	r.detail = rundoc.UpdatesDetail{
-		AppliedPerS: 100_000, Proof: &rundoc.Proof{Complete: true, Published: 300, Received: 300, Updates: 300_000, Applied: 300_000},
+		AppliedPerS: 100_000,
+		Proof:       &rundoc.Proof{Complete: true, Published: 300, Received: 300, Updates: 300_000, Applied: 300_000},
 		Stages: []rundoc.NamedStage{{Name: rundoc.StageE2EScheduled, UpdateStage: rundoc.UpdateStage{
 			Summary: rundoc.Summary{Count: 300, P99NS: ns(3 * time.Millisecond), MaxNS: 5e6},
 		}}},
@@ -40,18 +41,23 @@ func TestSustained(t *testing.T) {
 	}{
 		{"good", func(*oneRun, *rundoc.Run) {}, ""},
 		{"failed", func(_ *oneRun, d *rundoc.Run) { d.Operations[0].Failed = 1 }, "1 of 300 batches failed"},
-		{"unsent", func(_ *oneRun, d *rundoc.Run) { d.Operations[0].Unsent = 2 }, "2 of 300 batches were not published in time"},
-		{"lost", func(r *oneRun, _ *rundoc.Run) { r.detail.Proof.Complete, r.detail.Proof.Lost = false, 3 }, "3 batches were lost"},
+		{"unsent", func(_ *oneRun, d *rundoc.Run) { d.Operations[0].Unsent = 2 },
+			"2 of 300 batches were not published in time"},
+		{"lost", func(r *oneRun, _ *rundoc.Run) { r.detail.Proof.Complete, r.detail.Proof.Lost = false, 3 },
+			"3 batches were lost"},
 		{"wrong", func(r *oneRun, _ *rundoc.Run) {
 			r.detail.Proof.Complete, r.detail.Proof.Problems = false, []string{"Another state."}
 		}, "the proof is incomplete: Another state."},
 		{"no answer", func(r *oneRun, _ *rundoc.Run) {
 			*r.detail.Proof = rundoc.Proof{Unknown: true, Lost: 3, Problems: []string{"It did not answer."}}
 		}, "the proof is unknown: It did not answer."},
-		{"late publisher", func(_ *oneRun, d *rundoc.Run) { d.Generator.OwnDelayP99NS = 300e6 }, "300 ms or more late for its own reasons"},
-		{"backlog", func(r *oneRun, _ *rundoc.Run) { r.backlog = 251 * time.Millisecond }, "the last batch was applied 251 ms after"},
+		{"late publisher", func(_ *oneRun, d *rundoc.Run) { d.Generator.OwnDelayP99NS = 300e6 },
+			"300 ms or more late for its own reasons"},
+		{"backlog", func(r *oneRun, _ *rundoc.Run) { r.backlog = 251 * time.Millisecond },
+			"the last batch was applied 251 ms after"},
 		{"backlog that is small", func(r *oneRun, _ *rundoc.Run) { r.backlog = 249 * time.Millisecond }, ""},
-		{"too few", func(r *oneRun, _ *rundoc.Run) { r.detail.AppliedPerS = 98_900 }, "98,900 of 100,000 updates a second were applied"},
+		{"too few", func(r *oneRun, _ *rundoc.Run) { r.detail.AppliedPerS = 98_900 },
+			"98,900 of 100,000 updates a second were applied"},
 		{"just enough", func(r *oneRun, _ *rundoc.Run) { r.detail.AppliedPerS = 99_100 }, ""},
 		{"stale ones count", func(r *oneRun, _ *rundoc.Run) {
 			r.detail.AppliedPerS, r.detail.Proof.Applied, r.detail.Proof.Stale = 20_000, 60_000, 240_000
@@ -62,10 +68,12 @@ func TestSustained(t *testing.T) {
 			r.detail.Stages[0].Summary.P99NS, r.detail.Stages[0].Summary.MaxNS = nil, 260e6
 		}, "260 ms"},
 		{"invalid", func(_ *oneRun, d *rundoc.Run) {
-			d.Verdict = rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"The load was not offered: x. Lower the rate.", "Another."}}
+			d.Verdict = rundoc.Verdict{Validity: rundoc.Invalid,
+				Reasons: []string{"The load was not offered: x. Lower the rate.", "Another."}}
 		}, "its figures are invalid: The load was not offered: x"},
 		{"late batches", func(_ *oneRun, d *rundoc.Run) {
-			d.Verdict, d.Generator.OwnLate = rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"Late."}}, new(int64(4))
+			d.Verdict, d.Generator.OwnLate = rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"Late."}},
+				new(int64(4))
 		}, "the publisher started 4 of 300 batches too late for its own reasons"},
 		{"few late batches", func(_ *oneRun, d *rundoc.Run) { d.Generator.OwnLate = new(int64(4)) }, ""},
 		{"suspect", func(_ *oneRun, d *rundoc.Run) {
@@ -99,7 +107,8 @@ func TestWhatLimitsARate(t *testing.T) {
 		r, doc := good()
 		doc.Host.CPUs = 2
 		doc.Ledger.WindowNS = 3e9
-		doc.Generator = rundoc.Generator{CPUShare: c.publisher, CPUs: 2, MachineShare: c.machine, CPUUserNS: int64(c.publisher * 6e9)}
+		doc.Generator = rundoc.Generator{CPUShare: c.publisher, CPUs: 2, MachineShare: c.machine,
+			CPUUserNS: int64(c.publisher * 6e9)}
 		doc.Target = rundoc.Target{SameHost: true, CPUUserNS: int64(c.server * 6e9)}
 		if got := limit(doc, r, "so it is"); !strings.Contains(got, c.want) || !strings.Contains(got, "so it is") {
 			t.Errorf("%s: %q", c.name, got)
@@ -131,7 +140,8 @@ func TestARateIsTriedTwice(t *testing.T) {
 		t.Errorf("found %v of 100: %+v", m.search.Held, m.trials)
 	}
 	if m.best.r.plan.Load.Rate != m.search.Held || m.limitRate != m.search.Exceeded || len(m.trials) != trials {
-		t.Errorf("the best is that at %v, of %v; the limit that at %v, of %v", m.best.r.plan.Load.Rate, m.search.Held, m.limitRate, m.search.Exceeded)
+		t.Errorf("the best is that at %v, of %v; the limit that at %v, of %v",
+			m.best.r.plan.Load.Rate, m.search.Held, m.limitRate, m.search.Exceeded)
 	}
 }
 
@@ -156,7 +166,8 @@ func TestAnInterruptedTrialShowsNothingOfItsRate(t *testing.T) {
 		}
 		err := m.weigh(soft, t.Context(), 45)
 		last := m.trials[len(m.trials)-1]
-		if fault.CodeOf(err) != fault.Interrupted || !last.Interrupted || last.Sustained || last.Why != "" || m.search.Exceeded != 0 {
+		if fault.CodeOf(err) != fault.Interrupted || !last.Interrupted || last.Sustained || last.Why != "" ||
+			m.search.Exceeded != 0 {
 			t.Errorf("%v, %+v, %+v", err, last, m.search)
 		}
 		if m.best.found == nil || m.best.found.Doc.Interrupted != first {
@@ -172,7 +183,8 @@ func TestTopicsThatAreOthers(t *testing.T) {
 	}{
 		{"nats://127.0.0.1:4222/updates", "nats://127.0.0.1:4222/updates", false},
 		{"nats://localhost:4222/updates", "nats://127.0.0.1:4222/updates", false},
-		{"nats://user:pw@localhost:4222/updates", "nats+js://[::1]:4222/updates", false}, // a stream may take what is published to its subject
+		// a stream may take what is published to its subject
+		{"nats://user:pw@localhost:4222/updates", "nats+js://[::1]:4222/updates", false},
 		{"nats://127.0.0.1:4222/updates", "nats://127.0.0.1:4223/updates", true},
 		{"nats://a:4222/updates", "nats://b:4222/updates", false}, // who knows
 		{"nats://a:4222/one", "nats://b:4222/two", true},
@@ -193,21 +205,24 @@ func TestTopicsThatAreOthers(t *testing.T) {
 // gridRows are two cells, one of which went wrong.
 func gridRows() []gridRow {
 	r, _ := good()
-	one := gridRow{GridRun: show.GridRun{GridCell: show.GridCells()[0], ID: "20261122T000000.000Z-aaaa", Detail: r.detail}}
+	one := gridRow{GridRun: show.GridRun{GridCell: show.GridCells()[0], ID: "20261122T000000.000Z-aaaa",
+		Detail: r.detail}}
 	one.Detail.Stages = []rundoc.NamedStage{{Name: rundoc.StageE2ESent, UpdateStage: rundoc.UpdateStage{
 		Summary: rundoc.Summary{Count: 450, P50NS: ns(654 * time.Microsecond), MaxNS: 12_300_000},
 	}}}
 	one.Detail.Transport, one.Detail.Client = "NATS", "github.com/nats-io/nats.go"
 	one.at = one.ID
 	two := one
-	two.GridCell, two.ID, two.err = show.GridCells()[1], "20261122T000010.000Z-bbbb", fault.New(fault.Missed, "the proof is incomplete: x")
+	two.GridCell, two.ID, two.err = show.GridCells()[1], "20261122T000010.000Z-bbbb",
+		fault.New(fault.Missed, "the proof is incomplete: x")
 	two.Detail.Proof = &rundoc.Proof{Problems: []string{"x."}}
 	return []gridRow{one, two}
 }
 
 func TestGridOutcome(t *testing.T) {
 	err := gridOutcome(gridRows())
-	if fault.CodeOf(err) != fault.Missed || !strings.HasPrefix(err.Error(), "1 of 2 runs did not go as they should: 1000 × 45, 4 listeners: the proof") {
+	if fault.CodeOf(err) != fault.Missed ||
+		!strings.HasPrefix(err.Error(), "1 of 2 runs did not go as they should: 1000 × 45, 4 listeners: the proof") {
 		t.Error(err)
 	}
 	if !strings.Contains(fault.HintOf(err), "report 20261122T000000.000Z-aaaa") {
@@ -218,7 +233,8 @@ func TestGridOutcome(t *testing.T) {
 	}
 	rows := gridRows()
 	rows[1].err = fault.New(fault.Interrupted, "interrupted: so it is")
-	if err := gridOutcome(rows); fault.CodeOf(err) != fault.Interrupted || err.Error() != "in run 2 of 8: interrupted: so it is" {
+	if err := gridOutcome(rows); fault.CodeOf(err) != fault.Interrupted ||
+		err.Error() != "in run 2 of 8: interrupted: so it is" {
 		t.Error(err)
 	}
 }
