@@ -8,45 +8,65 @@ import (
 	"testing"
 )
 
-// documentedTable is the table of ARCHITECTURE.md: what it prints is what is checked.
+// documentedTable is the table of packages in ARCHITECTURE.md: what it prints is what is checked.
 func documentedTable(t *testing.T) []row {
+	t.Helper()
+	var rows []row
+	for _, cells := range tableOf(architecture(t), "package", 3) {
+		for _, pkg := range codeOf(cells[0]) {
+			rows = append(rows, row{pkg: pkg, ours: codeOf(cells[1]), others: codeOf(cells[2])})
+		}
+	}
+	if len(rows) == 0 {
+		t.Fatal("ARCHITECTURE.md has no table of packages")
+	}
+	return rows
+}
+
+// documentedClocks are where ARCHITECTURE.md lets a room read the clock.
+func documentedClocks(t *testing.T) []clock {
+	t.Helper()
+	var clocks []clock
+	for _, cells := range tableOf(architecture(t), "reads the clock", 2) {
+		for _, file := range codeOf(cells[0]) {
+			clocks = append(clocks, clock{roomsDir + "/" + file, strings.TrimSpace(cells[1])})
+		}
+	}
+	return clocks
+}
+
+func architecture(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root(t), "ARCHITECTURE.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := parseTable(string(text))
-	if len(table) == 0 {
-		t.Fatal("ARCHITECTURE.md has no table of packages")
-	}
-	return table
+	return string(text)
 }
 
-// parseTable reads the rows of the Markdown table whose first column is headed "package".
-// Code spans are its values; other words are for people.
-func parseTable(text string) []row {
-	code := regexp.MustCompile("`([^`]+)`")
-	values := func(cell string) []string {
-		var found []string
-		for _, m := range code.FindAllStringSubmatch(cell, -1) {
-			found = append(found, m[1])
-		}
-		return found
-	}
-	var rows []row
+// tableOf are the rows of the Markdown table whose first column has this head.
+func tableOf(text, head string, columns int) [][]string {
+	var rows [][]string
 	inside := false
-	for _, line := range strings.Split(text, "\n") {
+	for line := range strings.Lines(text) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
 		switch {
-		case len(cells) != 3:
+		case len(cells) != columns:
 			inside = false
-		case strings.TrimSpace(cells[0]) == "package":
+		case strings.TrimSpace(cells[0]) == head:
 			inside = true
 		case inside && !strings.HasPrefix(strings.TrimSpace(cells[0]), "---"):
-			for _, pkg := range values(cells[0]) {
-				rows = append(rows, row{pkg: pkg, ours: values(cells[1]), others: values(cells[2])})
-			}
+			rows = append(rows, cells)
 		}
 	}
 	return rows
+}
+
+// codeOf are the code spans of a cell, which are its values; other words are for people.
+func codeOf(cell string) []string {
+	var found []string
+	for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
+		found = append(found, m[1])
+	}
+	return found
 }

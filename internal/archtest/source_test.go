@@ -36,31 +36,37 @@ func (s *source) at(node ast.Node) string {
 }
 
 func TestSources(t *testing.T) {
-	base := root(t)
 	packages := listPackages(t)
 	for i := range packages {
 		p := &packages[i]
-		var sources []*source
-		for _, name := range p.files() {
-			full := filepath.Join(p.Dir, name)
-			text, err := os.ReadFile(full)
-			if err != nil {
-				t.Fatal(err)
-			}
-			relative, err := filepath.Rel(base, full)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := parseSource(relative, text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sources = append(sources, s)
-		}
-		for _, broken := range checkSources(p.path(), sources) {
+		for _, broken := range checkSources(p.path(), sourcesOf(t, p)) {
 			t.Error(broken)
 		}
 	}
+}
+
+// sourcesOf are the parsed files of a package, tests apart.
+func sourcesOf(t *testing.T, p *goPackage) []*source {
+	t.Helper()
+	base := root(t)
+	var sources []*source
+	for _, name := range p.files() {
+		full := filepath.Join(p.Dir, name)
+		text, err := os.ReadFile(full)
+		if err != nil {
+			t.Fatal(err)
+		}
+		relative, err := filepath.Rel(base, full)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := parseSource(filepath.ToSlash(relative), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, s)
+	}
+	return sources
 }
 
 // checkSources says which habits the files of one package break.
@@ -69,7 +75,10 @@ func checkSources(pkg string, sources []*source) []string {
 	for _, s := range sources {
 		broken = append(broken, checkLength(s)...)
 		broken = append(broken, checkInit(s)...)
+		broken = append(broken, checkContexts(s)...)
+		broken = append(broken, checkGoroutines(s)...)
 	}
+	broken = append(broken, checkSize(pkg, sources)...)
 	broken = append(broken, checkDoc(pkg, sources)...)
 	return append(broken, checkState(sources)...)
 }
@@ -178,11 +187,34 @@ func mutable(v *ast.ValueSpec, i int) string {
 	case *ast.CompositeLit:
 		return mutableType(value.Type)
 	case *ast.CallExpr:
-		if f, ok := value.Fun.(*ast.Ident); ok && (f.Name == "make" || f.Name == "new") {
-			return "it is made empty, to be filled"
-		}
+		return mutableCall(v.Names[i].Name, value)
 	}
 	return ""
+}
+
+// mutableCall says why what a function made may change, or "". A function may make anything: only errors,
+// and what the functions of fixedResults make, are known not to change.
+func mutableCall(name string, call *ast.CallExpr) string {
+	if f, ok := call.Fun.(*ast.Ident); ok && (f.Name == "make" || f.Name == "new") {
+		return "it is made empty, to be filled"
+	}
+	if strings.HasPrefix(name, "err") || strings.HasPrefix(name, "Err") || slices.Contains(fixedResults, nameOf(call.Fun)) {
+		return ""
+	}
+	return "it is what " + nameOf(call.Fun) + " makes, which may change"
+}
+
+// nameOf is an identifier or a selector of a package as it is written, or "a function".
+func nameOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		if x, ok := e.X.(*ast.Ident); ok {
+			return x.Name + "." + e.Sel.Name
+		}
+	}
+	return "a function"
 }
 
 // isFixedError reports whether a composite literal is an error: its type is named for a
@@ -243,6 +275,15 @@ func assignments(s *source, vars map[string]bool) []string {
 				}
 			case *ast.IncDecStmt:
 				check(n.X)
+			case *ast.RangeStmt:
+				if n.Tok == token.ASSIGN {
+					check(n.Key)
+					check(n.Value)
+				}
+			case *ast.CallExpr: // those that change what they are given
+				if f, ok := n.Fun.(*ast.Ident); ok && slices.Contains([]string{"delete", "clear", "copy"}, f.Name) && len(n.Args) > 0 {
+					check(n.Args[0])
+				}
 			}
 			return true
 		})
@@ -283,6 +324,14 @@ func TestCheckSources(t *testing.T) {
 		{"init", "package p\nfunc init() {}\n", []string{"p.go:2: an init function runs whether or not anyone wants it; make a constructor"}},
 		{"changed", "package p\nvar m = map[string]int{\"a\": 1}\nfunc f() { m[\"b\"] = 2; m[\"c\"]++ }\n",
 			[]string{"p.go:3: m is a package-level variable and changed here", "p.go:3: m is a package-level variable and changed here"}},
+		{"changed by a function", "package p\nvar m = map[string]int{\"a\": 1}\nfunc f() { delete(m, \"a\"); for m[\"b\"] = range 3 {} }\n",
+			[]string{"p.go:3: m is a package-level variable and changed here", "p.go:3: m is a package-level variable and changed here"}},
+		{"a stored context", "package p\nimport \"context\"\ntype t struct {\n\tctx context.Context // of a request\n}\n",
+			[]string{`p.go:4: a context is stored: hand it on as an argument, or say why not in a comment "// stored context: REASON"`}},
+		{"one with a reason", "package p\nimport \"context\"\ntype t struct {\n\tctx context.Context // stored context: net/http gives a body none\n}\n", nil},
+		{"a goroutine", "package p\nfunc f() {\n\tgo f()\n}\n",
+			[]string{`p.go:3: nobody waits for a bare go statement: use sync.WaitGroup.Go or an errgroup, or say who waits in a comment above it, "// goroutine: REASON"`}},
+		{"one with a reason", "package p\nfunc f() {\n\t// goroutine: g closes done, and stop waits for that.\n\tgo f()\n}\n", nil},
 		{"excused", "package p\n// package state: the linker sets it.\nvar version string\n", nil},
 	} {
 		broken := checkText(t, doc, c.text)
@@ -292,7 +341,7 @@ func TestCheckSources(t *testing.T) {
 	}
 	for _, decl := range []string{
 		"var x int", "var x sync.Mutex", "var x = &y{}", "var x = sync.Pool{}", "var x = make(map[int]int)",
-		"var x = atomic.Pointer[int]{}", "var x *int = nil", "var x chan int = f()",
+		"var x = atomic.Pointer[int]{}", "var x *int = nil", "var x chan int = f()", "var x = bytes.NewBuffer(nil)", "var x = f()",
 	} {
 		if broken := checkText(t, doc, "package p\n"+decl+"\n"); len(broken) != 1 || !strings.Contains(broken[0], "is package state") {
 			t.Errorf("%s: %q", decl, broken)
@@ -304,6 +353,10 @@ func TestCheckSources(t *testing.T) {
 	long := "package p\n" + strings.Repeat("//\n", maxLines)
 	if broken := checkText(t, doc, long); len(broken) != 1 || !strings.Contains(broken[0], "has 501 lines") {
 		t.Errorf("long file: %q", broken)
+	}
+	many := make([]*source, maxFiles+1)
+	if broken := checkSize("p", many); len(broken) != 1 || checkSize("p", many[1:]) != nil {
+		t.Errorf("%d files: %q", len(many), broken)
 	}
 	if broken := checkText(t, doc, long+"// "+longFile+"one table.\n"); broken != nil {
 		t.Errorf("long file with a reason: %q", broken)

@@ -29,7 +29,7 @@ type Blocks struct {
 	queue   chan placed
 	senders sync.WaitGroup
 	flying  sync.WaitGroup  // blocks that were written and not put yet
-	ctx     context.Context // of the senders: ends when a block has failed
+	ctx     context.Context // stored context: of the senders, which outlive the write that fed them
 	cancel  context.CancelCauseFunc
 
 	// Of the goroutine that writes.

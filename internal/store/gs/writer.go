@@ -44,7 +44,7 @@ type writer struct {
 	key string
 	id  string // of this upload, in the object's metadata
 
-	ctx    context.Context // of the upload, which goes on between the calls of this writer
+	ctx    context.Context // stored context: of the upload, which goes on between the calls of this writer
 	cancel context.CancelFunc
 	call   *call
 	object *storage.Writer

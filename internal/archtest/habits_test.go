@@ -1,0 +1,58 @@
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+)
+
+// checkSize bounds the files of a package: a reader has to find the right one.
+func checkSize(pkg string, sources []*source) []string {
+	if len(sources) <= maxFiles {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s has %d files, more than %d: give it inner rooms", pkg, len(sources), maxFiles)}
+}
+
+// checkContexts finds contexts that are kept in a struct without a reason.
+func checkContexts(s *source) []string {
+	var broken []string
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		t, ok := n.(*ast.StructType)
+		if !ok {
+			return true
+		}
+		for _, f := range t.Fields.List {
+			if nameOf(f.Type) == "context.Context" && !hasComment([]*ast.CommentGroup{f.Doc, f.Comment}, storedContext) {
+				broken = append(broken, fmt.Sprintf("%s: a context is stored: hand it on as an argument, or say why not in a comment %q",
+					s.at(f), "// "+storedContext+"REASON"))
+			}
+		}
+		return true
+	})
+	return broken
+}
+
+// checkGoroutines finds go statements without a reason: who starts a goroutine waits for it, and
+// sync.WaitGroup.Go and errgroup make that plain.
+func checkGoroutines(s *source) []string {
+	var broken []string
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		if g, ok := n.(*ast.GoStmt); ok && !s.hasCommentAbove(g, bareGoroutine) {
+			broken = append(broken, fmt.Sprintf("%s: nobody waits for a bare go statement: use sync.WaitGroup.Go or an errgroup, "+
+				"or say who waits in a comment above it, %q", s.at(g), "// "+bareGoroutine+"REASON"))
+		}
+		return true
+	})
+	return broken
+}
+
+// hasCommentAbove reports whether a comment that begins so, with a reason, ends on the line above a node.
+func (s *source) hasCommentAbove(node ast.Node, begin string) bool {
+	line := s.set.Position(node.Pos()).Line
+	for _, g := range s.file.Comments {
+		if s.set.Position(g.End()).Line == line-1 && hasComment([]*ast.CommentGroup{g}, begin) {
+			return true
+		}
+	}
+	return false
+}
