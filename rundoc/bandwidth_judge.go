@@ -160,7 +160,8 @@ func (d *BandwidthDetail) sharedMachine(j *judgement) {
 	}
 	if busy, much := j.busyMachine(); much {
 		j.say("This machine's CPUs were %s busy (more than %s): writing and reading here takes processors too, "+
-			"and may have waited for one. Stop other programs, or use fewer streams.", units.Percent3(busy), units.Percent3(MaxMachineShare))
+			"and may have waited for one. Stop other programs, or use fewer streams.", units.Percent3(busy),
+			units.Percent3(MaxMachineShare))
 	}
 }
 
@@ -177,7 +178,8 @@ func (d *BandwidthDetail) unbelievable(j *judgement) {
 		// Without a complete file there is no bandwidth that could be anyone's.
 		if share := d.OwnShare(t.Transfer); t.Files > 0 && share > MaxOwnTimeBelieved {
 			j.say("The streams waited for the instrument in %s of their time in the %s (more than %s): "+
-				"the bandwidth is the instrument's, not the store's. %s", units.Percent3(share), t.Name, units.Percent3(MaxOwnTimeBelieved),
+				"the bandwidth is the instrument's, not the store's. %s", units.Percent3(share), t.Name,
+				units.Percent3(MaxOwnTimeBelieved),
 				ownAdvice(t.Name))
 		}
 		if t.Bytes > 0 && t.DurationNS > 0 && t.DurationNS < MinWindowNS {
@@ -216,20 +218,23 @@ func (d *BandwidthDetail) warn(w *warnings) {
 		if d.Checksum.Mismatch != "" {
 			where = " (" + d.Checksum.Mismatch + ")"
 		}
-		w.add(WarnChecksum, "What was read is not what was written%s: look at the file with --keep before it is written "+
-			"again.", where)
+		w.add(WarnChecksum,
+			"What was read is not what was written%s: look at the file with --keep before it is written "+
+				"again.", where)
 	}
 	for _, t := range d.Transfers() {
 		d.warnOf(w, t)
 	}
 	d.standstill(w)
 	if w.total.Unfinished > 0 {
-		w.add(WarnUnfinished, "%s operations had not ended when the run did: they count with the time that they had lasted.",
+		w.add(WarnUnfinished,
+			"%s operations had not ended when the run did: they count with the time that they had lasted.",
 			units.Number(w.total.Unfinished))
 	}
 	if len(d.Left) > 0 && !keeps(w.run) {
-		w.add(WarnFilesLeft, "The run left files in the store that it could not delete: %s, the first is %s. Delete them "+
-			"by hand.",
+		w.add(WarnFilesLeft,
+			"The run left files in the store that it could not delete: %s, the first is %s. Delete them "+
+				"by hand.",
 			units.Number(int64(len(d.Left))), d.Left[0])
 	}
 	w.fileLost("rows", d.CSV)
@@ -240,19 +245,22 @@ func (d *BandwidthDetail) warnOf(w *warnings, t NamedTransfer) {
 	case t.Failed > 0 && t.Files == 0:
 		w.add(WarnFilesFailed, "Not one %s was completed, of %s.", t.Name, units.Number(t.Failed))
 	case t.Failed > 0:
-		w.add(WarnFilesFailed, "%s of %s %ss were not completed. The bandwidth counts the others alone, although these "+
-			"took part of the time.",
+		w.add(WarnFilesFailed,
+			"%s of %s %ss were not completed. The bandwidth counts the others alone, although these "+
+				"took part of the time.",
 			units.Number(t.Failed), units.Number(t.Failed+t.Files), t.Name)
 	}
 	if t.Close.MaxNS > MaxCloseNS && t.Name == OperationUpload {
-		w.add(WarnCloseSlow, "A close took %s: an application that must give signs of life meanwhile is taken for dead "+
-			"(many after %s). "+
-			"Data is made faster than it is taken: let fewer parts wait (--active-blocks), so that the writes wait instead.",
+		w.add(WarnCloseSlow,
+			"A close took %s: an application that must give signs of life meanwhile is taken for dead (many after %s). "+
+				"Data is made faster than it is taken: let fewer parts wait (--active-blocks), "+
+				"so that the writes wait instead.",
 			units.Duration(t.Close.MaxNS), units.Duration(MaxCloseNS))
 	}
 	if share := d.OwnShare(t.Transfer); share > MaxOwnTime && share <= MaxOwnTimeBelieved {
-		w.add(WarnOwnTime, "The streams waited for the instrument in %s of their time in the %s: the bandwidth may be too "+
-			"low by so much. %s",
+		w.add(WarnOwnTime,
+			"The streams waited for the instrument in %s of their time in the %s: the bandwidth may be too "+
+				"low by so much. %s",
 			units.Percent3(share), t.Name, ownAdvice(t.Name))
 	}
 }

@@ -38,7 +38,8 @@ func soundBandwidth(t testing.TB) (*rundoc.Run, *rundoc.BandwidthDetail) {
 		}
 	}
 	d := &rundoc.BandwidthDetail{
-		SizeBytes: 1000, BlockBytes: 10, Streams: 2, Iterations: 1, Upload: transfer(0, 6e9), Download: transfer(1, 4e9),
+		SizeBytes: 1000, BlockBytes: 10, Streams: 2, Iterations: 1, Upload: transfer(0, 6e9),
+		Download: transfer(1, 4e9),
 		Checksum: rundoc.Checksum{Algorithm: "crc32c", Verdict: rundoc.ChecksumOK, Bytes: 2000},
 	}
 	for s := range int64(10) {
@@ -61,7 +62,8 @@ func TestJudgeBandwidth(t *testing.T) {
 		want     string // in the first reason
 	}{
 		{"sound", func(*rundoc.Run, *rundoc.BandwidthDetail) {}, rundoc.Valid, ""},
-		{"the rate is not bytes by time", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.BytesPerS *= 1.001 },
+		{"the rate is not bytes by time",
+			func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.BytesPerS *= 1.001 },
 			rundoc.Invalid, "the upload has 333.6667 B/s, but 2000 bytes ÷ 6.00 s are 333.3333"},
 		{"a rate of no file", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.Files = 0 }, rundoc.Invalid,
 			"the upload has 333"},
@@ -137,7 +139,8 @@ func TestWarningsOfBandwidth(t *testing.T) {
 		{"waiting for data", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 41e7 },
 			[]string{"instrument-slow: 5.12 % of their time in the download"}},
 		{"waiting a little", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 4e8 }, nil},
-		{"so much that it is in the verdict", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 4e9 },
+		{"so much that it is in the verdict",
+			func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 4e9 },
 			nil},
 		{"files that failed", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.Failed = 1 },
 			[]string{"files-failed: 1 of 3 downloads were not completed"}},

@@ -18,15 +18,17 @@ func (j *judgement) offered() {
 	}
 	scheduled := float64(j.total.Scheduled)
 	if late := j.run.Generator.ownLate(); float64(late) > MaxNotOffered*scheduled && !j.few(late) {
-		j.say("The generator started %s of %s operations (%s) late by more than half of the response time's p99, and more "+
-			"than 1 ms, "+
-			"although a client was free: the load was not offered as asked. Lower the rate, or give the generator more CPU.",
+		j.say("The generator started %s of %s operations (%s) late by more than half of the "+
+			"response time's p99, and more than 1 ms, "+
+			"although a client was free: the load was not offered as asked. Lower the rate, "+
+			"or give the generator more CPU.",
 			units.Number(late), units.Number(j.total.Scheduled), units.Percent3(float64(late)/scheduled))
 	}
 	if busy, possible := j.run.Ledger.busyShare(); possible && j.unsentWhileIdle(load, busy) {
 		j.say("%s of %s operations (%s) were not sent although the clients were busy for only %s of the window: "+
 			"the generator did not offer the load. Lower the rate, or give the generator more CPU.",
-			units.Number(j.total.Unsent), units.Number(j.total.Scheduled), units.Percent3(float64(j.total.Unsent)/scheduled), units.Percent3(busy))
+			units.Number(j.total.Unsent), units.Number(j.total.Scheduled),
+			units.Percent3(float64(j.total.Unsent)/scheduled), units.Percent3(busy))
 	}
 }
 
@@ -54,11 +56,13 @@ func (j *judgement) ownLimits() {
 	for _, c := range j.total.Causes {
 		switch c.Cause {
 		case "too-many-files":
-			j.say("%s attempts failed because the generator may open no more files: that is its limit, not the target's. "+
-				"Raise the limit (ulimit -n), or use fewer clients.", units.Number(c.Count))
+			j.say("%s attempts failed because the generator may open no more files: that is "+
+				"its limit, not the target's. Raise the limit (ulimit -n), or use fewer clients.",
+				units.Number(c.Count))
 		case "no-local-port":
-			j.say("%s attempts failed because the generator had no local port left: that is its limit, not the target's. "+
-				"Use fewer clients, or wait until closed connections have given theirs back.", units.Number(c.Count))
+			j.say("%s attempts failed because the generator had no local port left: that is "+
+				"its limit, not the target's. Use fewer clients, or wait until closed "+
+				"connections have given theirs back.", units.Number(c.Count))
 		}
 	}
 }
@@ -66,7 +70,8 @@ func (j *judgement) ownLimits() {
 func (j *judgement) nothingOK() {
 	if j.total.OK == 0 {
 		j.say("No operation ended ok, of %s scheduled: there is no performance to believe. "+
-			"Look at the causes of the failures, and whether the target is the right one.", units.Number(j.total.Scheduled))
+			"Look at the causes of the failures, and whether the target is the right one.",
+			units.Number(j.total.Scheduled))
 	}
 }
 
@@ -126,7 +131,8 @@ func (j *judgement) paused(ns int64, what, advice string) {
 func (j *judgement) clockStep() {
 	if step := max(j.run.Generator.ClockStepNS, -j.run.Generator.ClockStepNS); step > MaxClockStepNS {
 		j.say("The wall clock stepped by %s during the run (more than %s): times of day in the files are off by that. "+
-			"The durations are not; they come from the monotonic clock.", units.Duration(step), units.Duration(MaxClockStepNS))
+			"The durations are not; they come from the monotonic clock.", units.Duration(step),
+			units.Duration(MaxClockStepNS))
 	}
 }
 
@@ -149,7 +155,8 @@ func (j *judgement) sharedMachine() {
 		return
 	}
 	j.say("Target and generator share this machine, and its CPUs were %s busy (more than %s): "+
-		"the throughput is what both can do together on these CPUs. %s", units.Percent3(busy), units.Percent3(MaxMachineShare), advice)
+		"the throughput is what both can do together on these CPUs. %s", units.Percent3(busy),
+		units.Percent3(MaxMachineShare), advice)
 }
 
 // ownDelay compares the generator's own part of the send delay with what it measures. The
@@ -160,8 +167,9 @@ func (j *judgement) ownDelay() {
 		return
 	}
 	j.say("One operation in a hundred started %s or more too late although a client was free, "+
-		"which is more than a tenth of the response time's p50 of %s: the response times contain the generator's own delay. "+
-		"The service times are free of it. For the response times, give the generator more CPU or lower the rate.",
+		"which is more than a tenth of the response time's p50 of %s: the response times "+
+		"contain the generator's own delay. The service times are free of it. For the response times, give the "+
+		"generator more CPU or lower the rate.",
 		units.Duration(j.run.Generator.OwnDelayP99NS), units.Duration(*p50))
 }
 
@@ -203,8 +211,8 @@ func (j *judgement) little() {
 	}
 	if off := l.InFlightSampled/l.InFlightPredicted - 1; off > LittleTolerance || off < -LittleTolerance {
 		j.say("Little's law: %.4g operations were in flight by %s independent samples, but %.4g by throughput × time; "+
-			"that differs by %+.2f %% (more than %s). The generator may have been too busy to sample, or times are wrong: "+
-			"run it again with less load, and compare.",
+			"that differs by %+.2f %% (more than %s). The generator may have been too busy "+
+			"to sample, or times are wrong: run it again with less load, and compare.",
 			l.InFlightSampled, units.Number(l.Samples), l.InFlightPredicted, 100*off, units.Percent3(LittleTolerance))
 	}
 }

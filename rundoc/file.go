@@ -83,7 +83,8 @@ func checkSchema(got string) error {
 	case got == "":
 		return fmt.Errorf("%w: it names no schema", ErrSchema)
 	case strings.HasPrefix(got, family+"/"):
-		return fmt.Errorf("%w: it is a %.40q, of another version of Plimsoll; read it with that version", ErrSchema, got)
+		return fmt.Errorf("%w: it is a %.40q, of another version of Plimsoll; read it with that version",
+			ErrSchema, got)
 	}
 	return fmt.Errorf("%w: it is a %.40q", ErrSchema, got)
 }

@@ -63,7 +63,8 @@ func TestWriteAndReadFile(t *testing.T) {
 		t.Error(diff)
 	}
 	text, _ := os.ReadFile(path)
-	for _, want := range []string{`"started": "2026-05-01T10:00:00.000000005Z"`, `"ws://a/?b=1&c=<2>"`, `"warnings": []`} {
+	for _, want := range []string{`"started": "2026-05-01T10:00:00.000000005Z"`, `"ws://a/?b=1&c=<2>"`,
+		`"warnings": []`} {
 		if !bytes.Contains(text, []byte(want)) {
 			t.Errorf("no %s in the file", want)
 		}

@@ -100,8 +100,8 @@ func TestJudge(t *testing.T) {
 		{name: "interrupted", edit: func(r *rundoc.Run) { r.Interrupted = true }, want: rundoc.Valid},
 
 		{name: "an operation is lost", edit: func(r *rundoc.Run) { op(r).Scheduled++; r.Phases[0].Operations++ },
-			want: rundoc.Invalid, say: "broken law: conservation: send type=TEXT: scheduled 2001, but ok 1996 + failed 3 + " +
-				"unsent 0 + unfinished 1 = 2000. This is a bug in Plimsoll"},
+			want: rundoc.Invalid, say: "broken law: conservation: send type=TEXT: scheduled " +
+				"2001, but ok 1996 + failed 3 + unsent 0 + unfinished 1 = 2000. This is a bug in Plimsoll"},
 		{name: "an operation is counted twice", edit: func(r *rundoc.Run) { op(r).Unsent++ },
 			want: rundoc.Invalid, say: "broken law: conservation"},
 		{name: "a negative count", edit: func(r *rundoc.Run) {
@@ -115,11 +115,14 @@ func TestJudge(t *testing.T) {
 		{name: "the window has an ok too many", edit: func(r *rundoc.Run) { r.Phases[0].OK++ },
 			want: rundoc.Invalid, say: "broken law: conservation"},
 
-		{name: "the ledger is 0.1 % short", edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateWaiting] -= 320 * ms }, want: rundoc.Valid},
-		{name: "the ledger is over 0.1 % short", edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateWaiting] -= 320*ms + 1000 },
-			want: rundoc.Invalid, say: "broken law: ledger: the states sum to 319.68 client-seconds, but 32 clients × 10 s " +
-				"are 320"},
-		{name: "the ledger is over 0.1 % long", edit: func(r *rundoc.Run) { r.Ledger.States["new state"] += 320*ms + 1000 },
+		{name: "the ledger is 0.1 % short",
+			edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateWaiting] -= 320 * ms }, want: rundoc.Valid},
+		{name: "the ledger is over 0.1 % short",
+			edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateWaiting] -= 320*ms + 1000 },
+			want: rundoc.Invalid, say: "broken law: ledger: the states sum to 319.68 " +
+				"client-seconds, but 32 clients × 10 s are 320"},
+		{name: "the ledger is over 0.1 % long",
+			edit: func(r *rundoc.Run) { r.Ledger.States["new state"] += 320*ms + 1000 },
 			want: rundoc.Invalid, say: "broken law: ledger"},
 		{name: "a state is negative", edit: func(r *rundoc.Run) {
 			r.Ledger.States[rundoc.StateWaiting]++
@@ -128,10 +131,11 @@ func TestJudge(t *testing.T) {
 		{name: "no clients", edit: func(r *rundoc.Run) { r.Ledger = rundoc.Ledger{WindowNS: 10_000 * ms} },
 			want: rundoc.Valid},
 
-		{name: "Little just within 2 %", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 30.59 }, want: rundoc.Valid},
+		{name: "Little just within 2 %", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 30.59 },
+			want: rundoc.Valid},
 		{name: "Little over 2 % above", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 30.61 },
-			want: rundoc.Suspect, say: "Little's law: 30.61 operations were in flight by 1,000 independent samples, but 30 " +
-				"by throughput × time; that differs by +2.03 %"},
+			want: rundoc.Suspect, say: "Little's law: 30.61 operations were in flight by " +
+				"1,000 independent samples, but 30 by throughput × time; that differs by +2.03 %"},
 		{name: "Little over 2 % below", edit: func(r *rundoc.Run) { r.Little.InFlightSampled = 29.3 },
 			want: rundoc.Suspect, say: "-2.33 %"},
 		{name: "Little with 99 samples", edit: func(r *rundoc.Run) {
@@ -142,35 +146,41 @@ func TestJudge(t *testing.T) {
 		}, want: rundoc.Valid},
 
 		{name: "a failed attempt without a cause", edit: func(r *rundoc.Run) { op(r).Causes[0].Count-- },
-			want: rundoc.Invalid, say: "broken law: attribution: send type=TEXT: 7 failed attempts have a cause, but there " +
-				"are 5 retries and 3 failed"},
-		{name: "an unfinished one had failed", edit: func(r *rundoc.Run) { op(r).Causes[0].Count++ }, want: rundoc.Valid},
+			want: rundoc.Invalid, say: "broken law: attribution: send type=TEXT: 7 failed " +
+				"attempts have a cause, but there are 5 retries and 3 failed"},
+		{name: "an unfinished one had failed", edit: func(r *rundoc.Run) { op(r).Causes[0].Count++ },
+			want: rundoc.Valid},
 		{name: "a cause too many", edit: func(r *rundoc.Run) { op(r).Causes[0].Count += 2 },
 			want: rundoc.Invalid, say: "broken law: attribution"},
 		{name: "a retry without a cause", edit: func(r *rundoc.Run) { r.Retries[0].Count-- },
 			want: rundoc.Invalid, say: "9 retries have a cause, but the operations had 10"},
 		{name: "an attempt too few", edit: func(r *rundoc.Run) { op(r).Attempts = 1996 + 5 - 1 },
 			want: rundoc.Invalid, say: "broken law: attribution: send type=TEXT: 2000 attempts"},
-		{name: "as few attempts as can be", edit: func(r *rundoc.Run) { op(r).Attempts = 1996 + 5 }, want: rundoc.Valid},
+		{name: "as few attempts as can be", edit: func(r *rundoc.Run) { op(r).Attempts = 1996 + 5 },
+			want: rundoc.Valid},
 		{name: "an attempt too many", edit: func(r *rundoc.Run) { op(r).Attempts++ },
 			want: rundoc.Invalid, say: "broken law: attribution"},
 		{name: "a reconnect without a cause", edit: func(r *rundoc.Run) { r.Connections.Reconnects[0].Cause = "" },
 			want: rundoc.Invalid, say: "a reconnect has no cause"},
 
-		{name: "a response time is missing", edit: func(r *rundoc.Run) { op(r).ResponseTime = summaryOf(t, count(1996)...) },
-			want: rundoc.Invalid, say: "the response time of send type=TEXT counts 1996 operations, but ok 1996, failed 3 " +
-				"and unfinished 1 allow 1997 to 2000"},
+		{name: "a response time is missing",
+			edit: func(r *rundoc.Run) { op(r).ResponseTime = summaryOf(t, count(1996)...) },
+			want: rundoc.Invalid, say: "the response time of send type=TEXT counts 1996 " +
+				"operations, but ok 1996, failed 3 and unfinished 1 allow 1997 to 2000"},
 		{name: "an unfinished one never started", edit: func(r *rundoc.Run) {
 			op(r).ServiceTime = summaryOf(t,
 				count(1996)...)
 		}, want: rundoc.Valid},
-		{name: "a response time too many", edit: func(r *rundoc.Run) { op(r).ResponseTime = summaryOf(t, count(2001)...) },
+		{name: "a response time too many",
+			edit: func(r *rundoc.Run) { op(r).ResponseTime = summaryOf(t, count(2001)...) },
 			want: rundoc.Invalid, say: "broken law: times"},
 		{name: "a send delay too many", edit: func(r *rundoc.Run) { op(r).SendDelay = summaryOf(t, count(2001)...) },
 			want: rundoc.Invalid, say: "the send delay"},
-		{name: "percentiles fall", edit: func(r *rundoc.Run) { op(r).ResponseTime.P95NS = ptr(*op(r).ResponseTime.P90NS - 1) },
+		{name: "percentiles fall",
+			edit: func(r *rundoc.Run) { op(r).ResponseTime.P95NS = ptr(*op(r).ResponseTime.P90NS - 1) },
 			want: rundoc.Invalid, say: "p95 is 1.80 ms, less than p90"},
-		{name: "a percentile above the maximum", edit: func(r *rundoc.Run) { op(r).ResponseTime.P99NS = ptr(op(r).ResponseTime.MaxNS + 1) },
+		{name: "a percentile above the maximum",
+			edit: func(r *rundoc.Run) { op(r).ResponseTime.P99NS = ptr(op(r).ResponseTime.MaxNS + 1) },
 			want: rundoc.Invalid, say: "not in order"},
 		{name: "a mean below the minimum", edit: func(r *rundoc.Run) { op(r).ResponseTime.MeanNS = 999 },
 			want: rundoc.Invalid, say: "not in order"},
@@ -217,7 +227,8 @@ func TestJudge(t *testing.T) {
 		{name: "CPU share at the limit", edit: func(r *rundoc.Run) { r.Generator.CPUShare = 0.85 }, want: rundoc.Valid},
 		{name: "CPU share above", edit: func(r *rundoc.Run) { r.Generator.CPUShare, r.Generator.CPUs = 0.86, 2 },
 			want: rundoc.Suspect, say: "The generator used 86 % of the 2 CPUs"},
-		{name: "GC pauses at the limit", edit: func(r *rundoc.Run) { r.Generator.GCPauseNS = 100 * ms }, want: rundoc.Valid},
+		{name: "GC pauses at the limit", edit: func(r *rundoc.Run) { r.Generator.GCPauseNS = 100 * ms },
+			want: rundoc.Valid},
 		{name: "GC pauses above", edit: func(r *rundoc.Run) { r.Generator.GCPauseNS = 101 * ms },
 			want: rundoc.Suspect, say: "Garbage collection stopped the generator for 101 ms, 1.01 % of the window"},
 		{name: "throttled", edit: func(r *rundoc.Run) { r.Generator.ThrottledNS = new(int64(101 * ms)) },
@@ -259,14 +270,16 @@ func TestJudge(t *testing.T) {
 		{name: "clients away for longer", edit: func(r *rundoc.Run) {
 			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 160_000 * ms, rundoc.StateBackingOff: 100_000 * ms,
 				rundoc.StateReconnecting: 60_000 * ms}
-		}, want: rundoc.Suspect, say: "The clients spent 50 % of their time backing off or without a connection (more " +
-			"than 20 %)"},
+		}, want: rundoc.Suspect, say: "The clients spent 50 % of their time backing off " +
+			"or without a connection (more than 20 %)"},
 		{name: "a window of a second", edit: func(r *rundoc.Run) { shorten(r, 1000*ms) }, want: rundoc.Valid},
 		{name: "a shorter window", edit: func(r *rundoc.Run) { shorten(r, 999*ms) },
 			want: rundoc.Suspect, say: "The window lasted only 999 ms"},
-		{name: "the generator's own limit of files", edit: func(r *rundoc.Run) { op(r).Causes[0].Cause = "too-many-files" },
+		{name: "the generator's own limit of files",
+			edit: func(r *rundoc.Run) { op(r).Causes[0].Cause = "too-many-files" },
 			want: rundoc.Suspect, say: "2 attempts failed because the generator may open no more files"},
-		{name: "the generator's own limit of ports", edit: func(r *rundoc.Run) { op(r).Causes[0].Cause = "no-local-port" },
+		{name: "the generator's own limit of ports",
+			edit: func(r *rundoc.Run) { op(r).Causes[0].Cause = "no-local-port" },
 			want: rundoc.Suspect, say: "2 attempts failed because the generator had no local port left"},
 		{name: "clock step at the limit", edit: func(r *rundoc.Run) { r.Generator.ClockStepNS = -10 * ms },
 			want: rundoc.Valid},
@@ -279,12 +292,13 @@ func TestJudge(t *testing.T) {
 			want: rundoc.Invalid, say: "The generator started 31 of 3,000 operations (1.03 %) late"},
 		{name: "own late in the closed model", edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(31)) },
 			want: rundoc.Valid},
-		{name: "unsent at a busy target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 600) }, want: rundoc.Valid},
+		{name: "unsent at a busy target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 600) },
+			want: rundoc.Valid},
 		{name: "unsent with idle clients", open: true, edit: func(r *rundoc.Run) {
 			unsend(t, r, 600)
 			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 31_000 * ms, rundoc.StateWaiting: 289_000 * ms}
-		}, want: rundoc.Invalid, say: "600 of 3,000 operations (20 %) were not sent although the clients were busy for " +
-			"only 9.69 %"},
+		}, want: rundoc.Invalid, say: "600 of 3,000 operations (20 %) were not sent " +
+			"although the clients were busy for only 9.69 %"},
 		{name: "unsent while the clients were busy for less than that, but not for half", open: true,
 			edit: func(r *rundoc.Run) {
 				unsend(t, r, 600)
@@ -380,10 +394,14 @@ func TestWarnings(t *testing.T) {
 			}
 		}, want: []string{rundoc.WarnUnfinished}},
 		{name: "dead while the stages want much", open: true, edit: func(r *rundoc.Run) {
-			r.Plan = json.RawMessage(`{"load":{"rate_per_s":1000,"stages":[{"duration_ns":10000000000,"rate_per_s":0}]}}`)
+			r.Plan = json.RawMessage(
+				`{"load":{"rate_per_s":1000,"stages":[{"duration_ns":10000000000,"rate_per_s":0}]}}`)
 			r.Series[5].OK = 0
 		}, want: []string{rundoc.WarnDeadSeconds, rundoc.WarnUnfinished}, say: "in 1 s of 10, the first of them 5 s"},
-		{name: "failed and left out", edit: func(r *rundoc.Run) { r.Operations[1].Failed, r.Operations[1].OK = 40, 959 },
+		{name: "failed and left out", edit: func(r *rundoc.Run) {
+			r.Operations[1].Failed,
+				r.Operations[1].OK = 40, 959
+		},
 			want: []string{rundoc.WarnFailed, rundoc.WarnUnfinished},
 			say:  "leave out 4 operations that were rejected, refused or cut off"},
 		{name: "unsent at a slow target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 30) },
@@ -400,7 +418,8 @@ func TestWarnings(t *testing.T) {
 		},
 			want: []string{rundoc.WarnUnfinished, rundoc.WarnWaited}},
 		{name: "small sample", edit: func(r *rundoc.Run) {
-			r.Operations = []rundoc.Operation{{Name: "send", Scheduled: 300, OK: 300, ResponseTime: summaryOf(t, count(300)...)}}
+			r.Operations = []rundoc.Operation{{Name: "send", Scheduled: 300, OK: 300,
+				ResponseTime: summaryOf(t, count(300)...)}}
 		}, want: []string{rundoc.WarnSmallSample}, say: "300 response times are too few for p99, p99.9"},
 		{name: "samples lost", edit: func(r *rundoc.Run) {
 			r.Detail = &rundoc.ChatDetail{Samples: &rundoc.SamplesFile{Path: "s.csv", Written: 7, Lost: 3,

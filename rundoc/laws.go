@@ -45,7 +45,8 @@ func (j *judgement) ledger() {
 	}
 	want := float64(l.Clients) * float64(l.WindowNS)
 	if math.Abs(sum-want) > LedgerTolerance*want {
-		j.broken("ledger: the states sum to %.6g client-seconds, but %d clients × %.6g s are %.6g (they may differ by %s)",
+		j.broken("ledger: the states sum to %.6g client-seconds, but %d clients × %.6g s "+
+			"are %.6g (they may differ by %s)",
 			sum/1e9, l.Clients, seconds(l.WindowNS), want/1e9, units.Percent3(LedgerTolerance))
 	}
 }
@@ -67,12 +68,13 @@ func (j *judgement) attribution() {
 			j.named(c.Cause, "a failed attempt")
 		}
 		if least := o.Retries + o.Failed; causes < least || causes > least+o.Unfinished {
-			j.broken("attribution: %s: %d failed attempts have a cause, but there are %d retries and %d failed operations "+
-				"(and %d unfinished)",
+			j.broken("attribution: %s: %d failed attempts have a cause, but there are %d "+
+				"retries and %d failed operations (and %d unfinished)",
 				o, causes, o.Retries, o.Failed, o.Unfinished)
 		}
 		if least := o.OK + o.Retries; o.Attempts < least || o.Attempts > least+o.Failed+o.Unfinished {
-			j.broken("attribution: %s: %d attempts, but there are %d retries and %d ok, %d failed and %d unfinished operations",
+			j.broken("attribution: %s: %d attempts, but there are %d retries and %d ok, %d "+
+				"failed and %d unfinished operations",
 				o, o.Attempts, o.Retries, o.OK, o.Failed, o.Unfinished)
 		}
 	}
@@ -117,7 +119,8 @@ func (j *judgement) times() {
 			{"first attempt", &o.FirstAttempt, 0},
 		} {
 			if t.s.Count < t.least || t.s.Count > most {
-				j.broken("times: the %s of %s counts %d operations, but ok %d, failed %d and unfinished %d allow %d to %d",
+				j.broken("times: the %s of %s counts %d operations, but ok %d, failed %d "+
+					"and unfinished %d allow %d to %d",
 					t.name, o, t.s.Count, o.OK, o.Failed, o.Unfinished, t.least, most)
 			}
 			j.summary(t.name+" of "+o.String(), t.s)
@@ -155,14 +158,16 @@ func (j *judgement) inOrder(name string, s *Summary) bool {
 			continue
 		}
 		if v := **p.value; v < last {
-			j.broken("times: the %s: %s is %s, less than %s of %s", name, p.name, units.Duration(v), lastName, units.Duration(last))
+			j.broken("times: the %s: %s is %s, less than %s of %s",
+				name, p.name, units.Duration(v), lastName, units.Duration(last))
 		} else {
 			last, lastName = v, p.name
 		}
 	}
 	if s.MaxNS < last || s.MeanNS < s.MinNS || s.MeanNS > s.MaxNS || s.MinNS < 0 || s.StddevNS < 0 {
 		j.broken("times: the %s: min %s, mean %s, %s %s and max %s are not in order",
-			name, units.Duration(s.MinNS), units.Duration(s.MeanNS), lastName, units.Duration(last), units.Duration(s.MaxNS))
+			name, units.Duration(s.MinNS), units.Duration(s.MeanNS), lastName, units.Duration(last),
+			units.Duration(s.MaxNS))
 		return false
 	}
 	return true
@@ -197,7 +202,8 @@ func (j *judgement) series() {
 	t := &j.total
 	if sum.OK > t.OK+t.Carried || sum.Failed > t.Failed+t.Carried || sum.OK+sum.Failed > t.OK+t.Failed+t.Carried ||
 		sum.Bytes > t.Bytes && t.Carried == 0 {
-		j.broken("series: it sums to %d ok, %d failed and %d bytes, more than the operations' %d, %d and %d, and %d carried",
+		j.broken("series: it sums to %d ok, %d failed and %d bytes, more than the operations' "+
+			"%d, %d and %d, and %d carried",
 			sum.OK, sum.Failed, sum.Bytes, t.OK, t.Failed, t.Bytes, t.Carried)
 	}
 	if j.window == 0 {
@@ -211,6 +217,7 @@ func (j *judgement) series() {
 	}
 	byRate := j.total.RatePerS * seconds(j.window)
 	if off := math.Abs(byRate - float64(sum.OK)); off > max(1, 1e-6*byRate) {
-		j.broken("series: it sums to %d ok, but %.6g/s × %s are %.7g", sum.OK, j.total.RatePerS, units.Duration(j.window), byRate)
+		j.broken("series: it sums to %d ok, but %.6g/s × %s are %.7g",
+			sum.OK, j.total.RatePerS, units.Duration(j.window), byRate)
 	}
 }

@@ -53,7 +53,8 @@ func (j *judgement) twice() {
 	r := j.run
 	if p := r.phase(PhaseWindow); p != nil {
 		if r.Ledger.WindowNS > 0 && p.DurationNS != r.Ledger.WindowNS {
-			j.broken("phases: the window is %s long, but %s by the ledger", units.Duration(p.DurationNS), units.Duration(r.Ledger.WindowNS))
+			j.broken("phases: the window is %s long, but %s by the ledger",
+				units.Duration(p.DurationNS), units.Duration(r.Ledger.WindowNS))
 		}
 		if p.RatePerS != 0 && !near(p.RatePerS, j.total.RatePerS, 1e-6) {
 			j.broken("phases: the window has %.7g/s, but the operations have %.7g/s", p.RatePerS, j.total.RatePerS)
@@ -77,7 +78,8 @@ func (j *judgement) phases() {
 	for i := range j.run.Phases {
 		p := &j.run.Phases[i]
 		if p.OK > p.Operations || min(p.OK, p.Operations, p.DurationNS, p.MeanNS) < 0 || !(p.RatePerS >= 0) {
-			j.broken("phases: %.40q has %d operations, %d of them ok, in %s", p.Name, p.Operations, p.OK, units.Duration(p.DurationNS))
+			j.broken("phases: %.40q has %d operations, %d of them ok, in %s",
+				p.Name, p.Operations, p.OK, units.Duration(p.DurationNS))
 		}
 		all += seconds(p.DurationNS)
 	}

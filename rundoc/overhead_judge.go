@@ -95,8 +95,8 @@ func (r *OverheadRow) sound(j *judgement, name string, s *Sample) bool {
 	slack := 1e-9 * math.Abs(s.MaxNS)
 	between := s.AvgNS >= s.MinNS-slack && s.AvgNS <= s.MaxNS+slack
 	if s.N <= 0 || !rising || !between || math.IsInf(s.MinNS, 0) || math.IsInf(s.MaxNS, 0) {
-		j.broken("overhead: the %s of %.60s: n %d, min %.0f, avg %.0f, med %.0f, p90 %.0f, p99 %.0f and max %.0f ns make "+
-			"no sense together",
+		j.broken("overhead: the %s of %.60s: n %d, min %.0f, avg %.0f, med %.0f, p90 %.0f, "+
+			"p99 %.0f and max %.0f ns make no sense together",
 			name, r.Name(), s.N, s.MinNS, s.AvgNS, s.MedNS, s.P90NS, s.P99NS, s.MaxNS)
 		return false
 	}
@@ -140,7 +140,8 @@ func (s *Sample) valuesLaws(j *judgement, r *OverheadRow, name string) {
 		{s.AvgNS, sum / float64(len(values))},
 	} {
 		if math.Abs(f.is-f.by) > 1+1e-6*math.Abs(f.by) {
-			j.broken("overhead: a figure of the %s of %.60s is %.0f ns, but %.0f ns by its single values", name, r.Name(),
+			j.broken("overhead: a figure of the %s of %.60s is %.0f ns, but %.0f ns by its single values",
+				name, r.Name(),
 				f.is, f.by)
 			return
 		}
@@ -168,12 +169,14 @@ func (d *OverheadDetail) waited(j *judgement) {
 	}
 	if g := j.run.Generator; g.CPUShare > MaxCPUShare {
 		j.say("The client used %s of the %.3g CPUs that it may use (more than %s): calls waited for a processor, "+
-			"and the figures contain that. Give it more CPUs%s.", units.Percent3(g.CPUShare), g.CPUs, units.Percent3(MaxCPUShare), fewer)
+			"and the figures contain that. Give it more CPUs%s.", units.Percent3(g.CPUShare), g.CPUs,
+			units.Percent3(MaxCPUShare), fewer)
 	}
 	j.throttled()
 	if busy, much := j.busyMachine(); much {
-		j.say("This machine's CPUs were %s busy (more than %s): calls waited for a processor, and the figures contain that. "+
-			"Stop other programs%s.", units.Percent3(busy), units.Percent3(MaxMachineShare), others)
+		j.say("This machine's CPUs were %s busy (more than %s): calls waited for a processor, "+
+			"and the figures contain that. Stop other programs%s.", units.Percent3(busy),
+			units.Percent3(MaxMachineShare), others)
 	}
 	j.clockStep()
 }
@@ -192,8 +195,8 @@ func (d *OverheadDetail) unbelievable(j *judgement) {
 			continue
 		}
 		if out := float64(r.Unseen) + float64(r.Resent); out > MaxLeftOut*(out+float64(r.values())) {
-			j.say("%s of the attempts of %.60s that went well are in no figure, because their requests were sent twice or "+
-				"not seen: "+
+			j.say("%s of the attempts of %.60s that went well are in no figure, because "+
+				"their requests were sent twice or not seen: "+
 				"its figures may be those of the lucky ones.", units.Percent3(out/(out+float64(r.values()))), r.Name())
 		}
 		if r.Overhead.MedNS > 0 {
@@ -201,8 +204,9 @@ func (d *OverheadDetail) unbelievable(j *judgement) {
 		}
 	}
 	if d.Null != nil && d.Mode == OverheadSDK && d.Null.Overhead.MedNS > MaxNullShare*lowest {
-		j.say("The null client, which does nothing but send the same request, takes %s at the median, more than half of the "+
-			"lowest row's %s: the figures are the machine's more than the SDK's. Look for what else runs on it.",
+		j.say("The null client, which does nothing but send the same request, takes %s at the "+
+			"median, more than half of the lowest row's %s: the figures are the machine's more than the SDK's. "+
+			"Look for what else runs on it.",
 			units.Duration(int64(d.Null.Overhead.MedNS)), units.Duration(int64(lowest)))
 	}
 }
@@ -278,8 +282,9 @@ func (d *OverheadDetail) warnOfRows(w *warnings) {
 			firstOf(few), more)
 	}
 	if d.Environment.Concurrency > 1 {
-		w.add(WarnConcurrent, "%d clients ran at the same time: the figures contain their waiting for processors and for "+
-			"each other.", d.Environment.Concurrency)
+		w.add(WarnConcurrent,
+			"%d clients ran at the same time: the figures contain their waiting for processors and for "+
+				"each other.", d.Environment.Concurrency)
 	}
 }
 

@@ -20,7 +20,10 @@ func TestJudgeOverheadOfLessThanWasAskedFor(t *testing.T) {
 		{"interrupted before one", func(r *rundoc.Run, d *rundoc.OverheadDetail) {
 			r.Interrupted, d.Unmeasured = true, []string{"S3 PutObject", "STS AssumeRole"}
 		}, "Not measured, because the run was interrupted: S3 PutObject, STS AssumeRole."},
-		{"nine values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 9, 9 },
+		{"nine values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
+			d.Rows[0].Overhead.N,
+				d.Rows[0].SDKTime.N = 9, 9
+		},
 			"Fewer than 10 attempts ended ok, of which a median is chance: S3 HeadObject (9). Measure for longer."},
 		{"ten values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
 			d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 10,

@@ -71,7 +71,8 @@ func TestJudgeOverhead(t *testing.T) {
 		{"sound", func(*rundoc.OverheadDetail) {}, rundoc.Valid, ""},
 		{"no null client", func(d *rundoc.OverheadDetail) { d.Null = nil }, rundoc.Valid, ""},
 		{"one figure", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead = rundoc.Sample{} }, rundoc.Valid, ""},
-		{"below 0 after a correction", func(d *rundoc.OverheadDetail) { d.Rows[0].SDKTime.MinNS = -300 }, rundoc.Valid, ""},
+		{"below 0 after a correction", func(d *rundoc.OverheadDetail) { d.Rows[0].SDKTime.MinNS = -300 },
+			rundoc.Valid, ""},
 		{"foreign client", func(d *rundoc.OverheadDetail) {
 			d.Mode, d.Rows[0].SDKTime = rundoc.OverheadExec, sampleAround(2000, 200_000)
 		}, rundoc.Valid, ""},
@@ -81,7 +82,8 @@ func TestJudgeOverhead(t *testing.T) {
 		},
 			rundoc.Suspect, "Not one attempt of SNS Publish ended ok"},
 		{"dear null client", func(d *rundoc.OverheadDetail) { d.Null.Overhead = sampleAround(2000, 90_000) },
-			rundoc.Suspect, "The null client, which does nothing but send the same request, takes 90.0 µs at the median, " +
+			rundoc.Suspect,
+			"The null client, which does nothing but send the same request, takes 90.0 µs at the median, " +
 				"more than half of the lowest row's 160 µs"},
 		{"min above median", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.MinNS = 1e9 }, rundoc.Invalid,
 			"make no sense together"},
@@ -97,20 +99,23 @@ func TestJudgeOverhead(t *testing.T) {
 			"S3 HeadObject has a negative figure"},
 		{"null client's figures", func(d *rundoc.OverheadDetail) { d.Null.Overhead.MaxNS = 0 }, rundoc.Invalid,
 			"the overhead of null client"},
-		{"more values than there were", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.Values = make([]int64, 2001) },
+		{"more values than there were",
+			func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.Values = make([]int64, 2001) },
 			rundoc.Invalid, "has 2001 single values of 2000"},
 		{"rounds of fewer values", func(d *rundoc.OverheadDetail) {
 			d.Rows[0].Overhead.Values, d.Rows[0].Overhead.Rounds = make([]int64, 20), []int{9, 10}
 		}, rundoc.Invalid, "the rounds of the overhead of S3 HeadObject have not the 20 single values that it has"},
 		{"rounds beyond all bounds", func(d *rundoc.OverheadDetail) {
-			d.Rows[0].Overhead.Values, d.Rows[0].Overhead.Rounds = make([]int64, 20), []int{math.MaxInt, math.MaxInt, 22}
+			d.Rows[0].Overhead.Values, d.Rows[0].Overhead.Rounds = make([]int64, 20),
+				[]int{math.MaxInt, math.MaxInt, 22}
 		}, rundoc.Invalid, "have not the 20 single values"},
 		{"more connections than calls", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 2001 }, rundoc.Invalid,
 			"has 2001 new connections of 2000 attempts"},
 		{"all connections new", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 2000 }, rundoc.Valid, ""},
 		{"negative connections", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = -1 }, rundoc.Invalid,
 			"S3 HeadObject has a negative figure"},
-		{"few left out", func(d *rundoc.OverheadDetail) { d.Rows[0].Unseen, d.Rows[0].Resent = 100, 100 }, rundoc.Valid, ""},
+		{"few left out", func(d *rundoc.OverheadDetail) { d.Rows[0].Unseen, d.Rows[0].Resent = 100, 100 },
+			rundoc.Valid, ""},
 		{"many left out", func(d *rundoc.OverheadDetail) { d.Rows[0].Unseen, d.Rows[0].Resent = 100, 400 },
 			rundoc.Suspect, "20 % of the attempts of S3 HeadObject that went well are in no figure"},
 		{"all left out", func(d *rundoc.OverheadDetail) {
@@ -158,31 +163,36 @@ func TestOverheadWarnings(t *testing.T) {
 			{Code: rundoc.WarnFailed, Message: "Attempts failed, and are in no figure: SNS Publish (20 %)."},
 		}},
 		{"few", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 99, 99 }, []rundoc.Warning{
-			{Code: rundoc.WarnSmallSample, Message: "Fewer than 100 attempts, so that p99 says little: S3 HeadObject. " +
-				"Measure for longer (--time)."},
+			{Code: rundoc.WarnSmallSample,
+				Message: "Fewer than 100 attempts, so that p99 says little: S3 HeadObject. " +
+					"Measure for longer (--time)."},
 		}},
 		{"few of a foreign client", func(d *rundoc.OverheadDetail) {
 			d.Mode, d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = rundoc.OverheadExec, 99, 99
 		}, []rundoc.Warning{
-			{Code: rundoc.WarnSmallSample, Message: "Fewer than 100 attempts, so that p99 says little: S3 HeadObject. Have " +
-				"the command make more calls."},
+			{Code: rundoc.WarnSmallSample,
+				Message: "Fewer than 100 attempts, so that p99 says little: S3 HeadObject. Have " +
+					"the command make more calls."},
 		}},
 		{"few connections", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 20 }, nil},
 		{"connections", func(d *rundoc.OverheadDetail) { d.Rows[0].Connections = 21 }, []rundoc.Warning{
-			{Code: rundoc.WarnConnected, Message: "Attempts made new connections, which is in their overhead: S3 HeadObject " +
-				"(1.05 %)."},
+			{Code: rundoc.WarnConnected,
+				Message: "Attempts made new connections, which is in their overhead: S3 HeadObject " +
+					"(1.05 %)."},
 		}},
 		{"concurrent", func(d *rundoc.OverheadDetail) { d.Environment.Concurrency = 4 }, []rundoc.Warning{
-			{Code: rundoc.WarnConcurrent, Message: "4 clients ran at the same time: the figures contain their waiting for " +
-				"processors and for each other."},
+			{Code: rundoc.WarnConcurrent,
+				Message: "4 clients ran at the same time: the figures contain their waiting for " +
+					"processors and for each other."},
 		}},
 		{"many", func(d *rundoc.OverheadDetail) {
 			for range 5 {
 				d.Rows = append(d.Rows, rundoc.OverheadRow{Operation: "X", Overhead: sampleAround(2, 1)})
 			}
 		}, []rundoc.Warning{
-			{Code: rundoc.WarnSmallSample, Message: "Fewer than 100 attempts, so that p99 says little: X, X, X, X, and 1 " +
-				"more. Measure for longer (--time)."},
+			{Code: rundoc.WarnSmallSample,
+				Message: "Fewer than 100 attempts, so that p99 says little: X, X, X, X, and 1 " +
+					"more. Measure for longer (--time)."},
 		}},
 	} {
 		d := soundOverhead()

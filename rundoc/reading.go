@@ -37,8 +37,9 @@ func Reread(run *Run) Reading {
 	case own.Rules < Rules:
 	case own.Validity != again.Validity || len(own.Reasons) != len(again.Reasons):
 		r.Verdict = again
-		r.Notes = append(r.Notes, fmt.Sprintf("The document says %.20s for %s, but its own figures lead to this verdict: "+
-			"it was changed after it was judged.", own.Validity, countOf(len(own.Reasons), "reason")))
+		r.Notes = append(r.Notes,
+			fmt.Sprintf("The document says %.20s for %s, but its own figures lead to this verdict: "+
+				"it was changed after it was judged.", own.Validity, countOf(len(own.Reasons), "reason")))
 	}
 	if own.Validity != "" && own.Rules < Rules {
 		r.Notes = append(r.Notes, "judged by older rules")

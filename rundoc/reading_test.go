@@ -69,18 +69,18 @@ func TestReread(t *testing.T) {
 		{"as it was", func(*rundoc.Run) {}, rundoc.Valid, false, nil},
 		{"never judged", func(r *rundoc.Run) { r.Verdict = rundoc.Verdict{} }, rundoc.Valid, false, nil},
 		{"a rate of a thousand times", func(r *rundoc.Run) { r.Operations[0].RatePerS *= 1000 }, rundoc.Invalid, true,
-			[]string{"The document says valid, but its figures contradict each other: it was changed after it was judged, or " +
-				"written wrongly."}},
+			[]string{"The document says valid, but its figures contradict each other: it was " +
+				"changed after it was judged, or written wrongly."}},
 		{"a busy generator", func(r *rundoc.Run) { r.Generator.CPUShare = 0.99 }, rundoc.Suspect, false,
-			[]string{"The document says valid for no reason, but its own figures lead to this verdict: it was changed after " +
-				"it was judged."}},
+			[]string{"The document says valid for no reason, but its own figures lead to this " +
+				"verdict: it was changed after it was judged."}},
 		{"a reason that was taken out", func(r *rundoc.Run) {
 			r.Generator.CPUShare, r.Generator.ClockStepNS = 0.99, 20*ms
 			r.Conclude()
 			r.Verdict.Reasons = r.Verdict.Reasons[:1]
 		}, rundoc.Suspect, false,
-			[]string{"The document says suspect for one reason, but its own figures lead to this verdict: it was changed " +
-				"after it was judged."}},
+			[]string{"The document says suspect for one reason, but its own figures lead to " +
+				"this verdict: it was changed after it was judged."}},
 		{"a broken law that it tells of itself", func(r *rundoc.Run) {
 			r.Operations[0].RatePerS *= 1000
 			r.Conclude()
@@ -89,15 +89,16 @@ func TestReread(t *testing.T) {
 			[]string{"judged by older rules"}},
 		{"older rules and a broken law", func(r *rundoc.Run) { r.Verdict.Rules, r.Operations[0].OK = 0, 7 },
 			rundoc.Invalid, true,
-			[]string{"The document says valid, but its figures contradict each other: it was changed after it was judged, or " +
-				"written wrongly.",
+			[]string{"The document says valid, but its figures contradict each other: it was " +
+				"changed after it was judged, or written wrongly.",
 				"judged by older rules"}},
-		{"later rules", func(r *rundoc.Run) { r.Verdict.Rules, r.Operations[0].OK = rundoc.Rules+1, 7 }, rundoc.Valid, false,
+		{"later rules", func(r *rundoc.Run) { r.Verdict.Rules, r.Operations[0].OK = rundoc.Rules+1, 7 },
+			rundoc.Valid, false,
 			[]string{fmt.Sprintf("judged by later rules: number %d, and this program has number %d", rundoc.Rules+1,
 				rundoc.Rules)}},
 		{"totals that are others", func(r *rundoc.Run) { r.Total.Failed++ }, rundoc.Invalid, true,
-			[]string{"The document says valid, but its figures contradict each other: it was changed after it was judged, or " +
-				"written wrongly."}},
+			[]string{"The document says valid, but its figures contradict each other: it was " +
+				"changed after it was judged, or written wrongly."}},
 		{"no totals", func(r *rundoc.Run) { r.Total = nil }, rundoc.Valid, false, nil},
 	} {
 		run := soundRun(t)
@@ -133,13 +134,15 @@ func TestTotalsOfTheDocument(t *testing.T) {
 	}
 	for name, edit := range map[string]func(*rundoc.Totals){
 		"count": func(t *rundoc.Totals) { t.Attempts++ }, "rate": func(t *rundoc.Totals) { t.BytesPerS *= 1.001 },
-		"time": func(t *rundoc.Totals) { t.ServiceTime.P50NS = nil }, "cause": func(t *rundoc.Totals) { t.Causes[0].Count-- },
+		"time":    func(t *rundoc.Totals) { t.ServiceTime.P50NS = nil },
+		"cause":   func(t *rundoc.Totals) { t.Causes[0].Count-- },
 		"no time": func(t *rundoc.Totals) { t.FirstAttempt = nil },
 	} {
 		run := soundRun(t)
 		run.Conclude()
 		edit(run.Total)
-		if v := rundoc.Judge(run); v.Validity != rundoc.Invalid || !strings.HasPrefix(v.Reasons[0], "broken law: totals: ") {
+		if v := rundoc.Judge(run); v.Validity != rundoc.Invalid ||
+			!strings.HasPrefix(v.Reasons[0], "broken law: totals: ") {
 			t.Errorf("%s: %+v", name, v)
 		}
 	}

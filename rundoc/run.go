@@ -77,10 +77,11 @@ type Phase struct {
 	Name       string    `json:"name"`
 	Started    time.Time `json:"started"`
 	DurationNS int64     `json:"duration_ns"`
-	Operations int64     `json:"operations"`        // operations that belong to it by intended start, unsent ones included
-	OK         int64     `json:"ok"`                // those of them that ended ok, in this phase or after it
-	RatePerS   float64   `json:"rate_per_s"`        // those that ended ok within it, whenever they began, ÷ duration
-	MeanNS     int64     `json:"mean_ns,omitempty"` // mean service time of those; absent when there were none
+	// Operations that belong to it by intended start, unsent ones included.
+	Operations int64   `json:"operations"`
+	OK         int64   `json:"ok"`                // those of them that ended ok, in this phase or after it
+	RatePerS   float64 `json:"rate_per_s"`        // those that ended ok within it, whenever they began, ÷ duration
+	MeanNS     int64   `json:"mean_ns,omitempty"` // mean service time of those; absent when there were none
 }
 
 // Operation sums up the window's operations of one name and label set.

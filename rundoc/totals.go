@@ -124,8 +124,8 @@ func (j *judgement) totals() {
 		return // what cannot be merged is another law's
 	}
 	if got.counts() != want.counts() || !slices.Equal(got.Causes, want.Causes) {
-		j.broken("totals: %d scheduled, %d ok, %d failed and the other counts are not the sums of the operations, which "+
-			"have %d, %d and %d",
+		j.broken("totals: %d scheduled, %d ok, %d failed and the other counts are not the "+
+			"sums of the operations, which have %d, %d and %d",
 			got.Scheduled, got.OK, got.Failed, want.Scheduled, want.OK, want.Failed)
 	}
 	if !near(got.RatePerS, want.RatePerS, 1e-9) || !near(got.BytesPerS, want.BytesPerS, 1e-9) {

@@ -38,15 +38,16 @@ type UpdatesDetail struct {
 
 // The stages of a batch's way, in their order.
 const (
-	StagePublish      = "publish"               // actual send → the broker's acknowledgement
-	StageTransit      = "transit"               // actual send → the receive call returned
-	StageReceiveIdle  = "receive, idle"         // the part of a receive call in which nothing was there to receive
-	StageReceiveBusy  = "receive, busy"         // the rest of it
-	StageReading      = "reading off the queue" // a receive call, whole: what the reference prints
-	StageQueued       = "waiting in the server" // receive call returned → the batch is taken up
-	StageApply        = "decode and apply"      // the batch is taken up → it is applied
-	StageProcessing   = "processing"            // receive call returned → the batch is applied: what the reference prints
-	StageAcknowledge  = "acknowledge"           // applied → the broker knows
+	StagePublish     = "publish"               // actual send → the broker's acknowledgement
+	StageTransit     = "transit"               // actual send → the receive call returned
+	StageReceiveIdle = "receive, idle"         // the part of a receive call in which nothing was there to receive
+	StageReceiveBusy = "receive, busy"         // the rest of it
+	StageReading     = "reading off the queue" // a receive call, whole: what the reference prints
+	StageQueued      = "waiting in the server" // receive call returned → the batch is taken up
+	StageApply       = "decode and apply"      // the batch is taken up → it is applied
+	// receive call returned → the batch is applied: what the reference prints
+	StageProcessing   = "processing"
+	StageAcknowledge  = "acknowledge" // applied → the broker knows
 	StageE2ESent      = "end to end, from the send"
 	StageE2EScheduled = "end to end, from the schedule"
 	StageE2EBroker    = "end to end, by the broker's clock"

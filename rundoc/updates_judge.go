@@ -98,13 +98,13 @@ func (d *UpdatesDetail) unbelievable(j *judgement) {
 		return
 	}
 	if d.Proof.Restarted {
-		j.say("The server was another one at the end of the run than at its start. Its times cover only what came after "+
-			"that, %s batches of %s, and the rate of applied updates is not known.",
+		j.say("The server was another one at the end of the run than at its start. Its "+
+			"times cover only what came after that, %s batches of %s, and the rate of applied updates is not known.",
 			units.Number(batches), units.Number(j.total.OK))
 	}
 	if d.NoClock > 0 {
-		j.say("The times from the publisher to the server are not known of %s batches of %s, because their clocks could "+
-			"not be related: "+
+		j.say("The times from the publisher to the server are not known of %s batches of "+
+			"%s, because their clocks could not be related: "+
 			"the end-to-end times are those of the others.", units.Number(d.NoClock), units.Number(batches))
 	}
 	d.clocks(j)
@@ -115,17 +115,17 @@ func (p *Proof) doubts(j *judgement) {
 	switch {
 	case p.Complete:
 	case p.Lost > 0:
-		j.say("The server had not received %s of %s batches that the broker acknowledged: times and rate are those of the "+
-			"others alone, "+
+		j.say("The server had not received %s of %s batches that the broker acknowledged: "+
+			"times and rate are those of the others alone, "+
 			"and what never arrives is slower than any of them.", units.Number(p.Lost), units.Number(p.Published))
 	case !p.Answered():
 		j.say("Nothing is known of what the server received: it could not be asked.")
 	case p.Unknown:
-		j.say("The proof is unknown: whether the server's state is the one that was published could not be found out. The " +
-			"figures may be those of other updates.")
+		j.say("The proof is unknown: whether the server's state is the one that was " +
+			"published could not be found out. The figures may be those of other updates.")
 	default:
-		j.say("The proof is incomplete: what the server applied is not, or not certainly, what was published. The figures " +
-			"may be those of other updates.")
+		j.say("The proof is incomplete: what the server applied is not, or not certainly, " +
+			"what was published. The figures may be those of other updates.")
 	}
 }
 
@@ -138,8 +138,8 @@ func (d *UpdatesDetail) clocks(j *judgement) {
 	for i := range d.Stages {
 		s := &d.Stages[i]
 		if betweenClocks(s.Name) && s.Negative > 0 && float64(s.NegativeMin) < -unsure {
-			j.say("%s batches have a time below zero in the stage %s, %s at the lowest, although the clocks should agree to "+
-				"±%s: "+
+			j.say("%s batches have a time below zero in the stage %s, %s at the lowest, "+
+				"although the clocks should agree to ±%s: "+
 				"one of them stepped, or runs at another speed. Believe the server's own stages alone.",
 				units.Number(s.Negative), s.Name, units.Duration(s.NegativeMin), units.Duration(int64(unsure)))
 			break
@@ -150,9 +150,10 @@ func (d *UpdatesDetail) clocks(j *judgement) {
 		return
 	}
 	if p50 := *s.Summary.P50NS; unsure > MaxClockShare*float64(p50) {
-		j.say("The clocks of publisher and server agree only to ±%s, which is %s of the end-to-end p50 of %s: all times "+
-			"from the publisher to the server may be off by so much. "+
-			"The server's own stages are not.", units.Duration(int64(unsure)), units.Percent3(unsure/float64(max(p50, 1))), units.Duration(p50))
+		j.say("The clocks of publisher and server agree only to ±%s, which is %s of the "+
+			"end-to-end p50 of %s: all times from the publisher to the server may be off by so much. "+
+			"The server's own stages are not.", units.Duration(int64(unsure)),
+			units.Percent3(unsure/float64(max(p50, 1))), units.Duration(p50))
 	}
 }
 
@@ -178,7 +179,8 @@ func (d *UpdatesDetail) ownDelay(j *judgement) {
 	j.say("One batch in a hundred was sent %s or more too late although a publisher was free, which is more than a "+
 		"tenth of the p50 of %s from the schedule on: "+
 		"the times from the schedule contain the generator's own delay. Those from the send are free of it. "+
-		"Give the generator more CPU, or lower the rate.", units.Duration(j.run.Generator.OwnDelayP99NS), units.Duration(*p50))
+		"Give the generator more CPU, or lower the rate.", units.Duration(j.run.Generator.OwnDelayP99NS),
+		units.Duration(*p50))
 }
 
 func (d *UpdatesDetail) warn(w *warnings) {
@@ -197,12 +199,14 @@ func (d *UpdatesDetail) warn(w *warnings) {
 			w.add(WarnInterrupted, "The wait for the server after the window was interrupted.")
 		}
 		if p.Duplicates > 0 {
-			w.add(WarnRedelivered, "Deliveries of batches that the server had already: %s. They were told apart by their "+
-				"sequences, and each batch was applied once.", units.Number(p.Duplicates))
+			w.add(WarnRedelivered,
+				"Deliveries of batches that the server had already: %s. They were told apart by their "+
+					"sequences, and each batch was applied once.", units.Number(p.Duplicates))
 		}
 		if p.Unreadable > 0 {
-			w.add(WarnUnreadable, "Messages that were no batch, or a broken one, since the server's start: %s. They were "+
-				"skipped; they may be another program's.",
+			w.add(WarnUnreadable,
+				"Messages that were no batch, or a broken one, since the server's start: %s. They were "+
+					"skipped; they may be another program's.",
 				units.Number(p.Unreadable))
 		}
 	}
@@ -215,9 +219,11 @@ func (d *UpdatesDetail) serverBehind(w *warnings) {
 	if d.BacklogNS <= MaxBacklogNS || d.Proof != nil && d.Proof.Restarted {
 		return
 	}
-	w.add(WarnTargetBehind, "The server did not keep up: it applied the last batch %s after the end of the window. The "+
-		"queue before it is in all times from end to end, "+
-		"which may be the longer, the longer the run. --max finds the rate that is sustained.", units.Duration(d.BacklogNS))
+	w.add(WarnTargetBehind,
+		"The server did not keep up: it applied the last batch %s after the end of the window. The "+
+			"queue before it is in all times from end to end, "+
+			"which may be the longer, the longer the run. --max finds the rate that is sustained.",
+		units.Duration(d.BacklogNS))
 }
 
 // nothingApplied tells of whole seconds of the window in which the server applied nothing

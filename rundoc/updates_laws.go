@@ -46,8 +46,8 @@ func (d *UpdatesDetail) laws(j *judgement) {
 // whose sends the reader to the server where its figures are what broke the first law.
 func (d *UpdatesDetail) whose(j *judgement) {
 	if !j.run.Target.Embedded && len(j.reasons) > 0 && strings.HasPrefix(j.reasons[0], "broken law: updates: ") {
-		j.whose = "Many of these figures are the key/value server's: if it, its broker and all between them are as they " +
-			"should be, " +
+		j.whose = "Many of these figures are the key/value server's: if it, its broker and " +
+			"all between them are as they should be, " +
 			"this is a bug in Plimsoll, and please report it, with this run's document."
 	}
 }
@@ -59,12 +59,14 @@ func (d *UpdatesDetail) stageLaws(j *judgement, i int) {
 		j.broken("updates: there are two stages %.40q", s.Name)
 	}
 	if s.Negative < 0 || (s.Negative > 0) != (s.NegativeMin < 0) || s.NegativeMin > 0 {
-		j.broken("updates: %.40s: %d durations below zero, the lowest %d ns, make no sense together", s.Name, s.Negative,
+		j.broken("updates: %.40s: %d durations below zero, the lowest %d ns, make no sense together",
+			s.Name, s.Negative,
 			s.NegativeMin)
 	}
 	// The broker's clock is another one, whatever publisher and server share.
 	if s.Negative > 0 && s.Name != StageE2EBroker && (d.Clock.Shared || !betweenClocks(s.Name)) {
-		j.broken("updates: %.40s: %s durations are below zero, the lowest %s, on one clock", s.Name, units.Number(s.Negative),
+		j.broken("updates: %.40s: %s durations are below zero, the lowest %s, on one clock",
+			s.Name, units.Number(s.Negative),
 			units.Duration(s.NegativeMin))
 	}
 	if s.Negative == 0 {
@@ -90,7 +92,8 @@ func (d *UpdatesDetail) stageLaws(j *judgement, i int) {
 //     not been started again, and at most those besides that were sent.
 func (d *UpdatesDetail) stageCounts(j *judgement) {
 	if s := d.Stage(StagePublish); s.all() != j.total.ServiceTime.Count {
-		j.broken("updates: publish has %d durations, and the operations %d service times", s.all(), j.total.ServiceTime.Count)
+		j.broken("updates: publish has %d durations, and the operations %d service times",
+			s.all(), j.total.ServiceTime.Count)
 	}
 	batches := d.Stage(StageApply).all()
 	if queued := d.Stage(StageQueued).all(); queued != batches {
@@ -105,7 +108,8 @@ func (d *UpdatesDetail) stageCounts(j *judgement) {
 	}
 	for _, name := range []string{StageTransit, StageE2ESent} {
 		if n := d.Stage(name).all(); n+d.NoClock < batches || n > batches {
-			j.broken("updates: %d batches have the stage %s, of %d that were applied, %d of them without a clock", n, name,
+			j.broken("updates: %d batches have the stage %s, of %d that were applied, %d of them without a clock",
+				n, name,
 				batches, d.NoClock)
 		}
 	}
@@ -121,7 +125,8 @@ func (d *UpdatesDetail) stageCounts(j *judgement) {
 	}
 	if p := d.Proof; p != nil && p.Complete && !p.Restarted && len(d.Stages) > 1 {
 		if t := &j.total; batches < t.OK || batches > t.OK+t.Failed+t.Unfinished {
-			j.broken("updates: the server timed %d batches of the window, but %d were published and at most %d more sent",
+			j.broken("updates: the server timed %d batches of the window, but %d were "+
+				"published and at most %d more sent",
 				batches, t.OK, t.Failed+t.Unfinished)
 		}
 	}
@@ -169,7 +174,8 @@ func (d *UpdatesDetail) stageSums(j *judgement) {
 			}
 		}
 		if comparable && math.Abs(sum-float64(whole.Summary.MeanNS)) > rounding {
-			j.broken("updates: the mean of %s is %d ns, but its parts' sum to %.0f ns", names[0], whole.Summary.MeanNS, sum)
+			j.broken("updates: the mean of %s is %d ns, but its parts' sum to %.0f ns",
+				names[0], whole.Summary.MeanNS, sum)
 		}
 	}
 }
@@ -192,7 +198,8 @@ func (d *UpdatesDetail) seriesLaws(j *judgement) {
 		j.broken("updates: the server's seconds have %.0f batches, and %.0f were applied", batches, n)
 	}
 	if rows > batches*float64(d.Batch) {
-		j.broken("updates: the server's seconds have %.0f updates in %.0f batches of at most %d", rows, batches, d.Batch)
+		j.broken("updates: the server's seconds have %.0f updates in %.0f batches of at most %d",
+			rows, batches, d.Batch)
 	}
 	if len(d.Series) < maxUpdateSeconds {
 		d.appliedRate(j, applied)
@@ -206,7 +213,8 @@ func (d *UpdatesDetail) appliedRate(j *judgement, applied float64) {
 	}
 	took := seconds(j.window) + seconds(d.BacklogNS)
 	if want := applied / took; math.Abs(d.AppliedPerS-want) > LedgerTolerance*want {
-		j.broken("updates: %.7g updates were applied a second, but %.0f ÷ %.6g s are %.7g", d.AppliedPerS, applied, took,
+		j.broken("updates: %.7g updates were applied a second, but %.0f ÷ %.6g s are %.7g",
+			d.AppliedPerS, applied, took,
 			want)
 	}
 }
@@ -220,7 +228,8 @@ func (m *Manifest) laws(j *judgement) {
 		unused := 0.0
 		for k, s := range p.Unused {
 			if s.Last < s.First || s.Last >= p.Next || k > 0 && s.First <= p.Unused[k-1].Last {
-				j.broken("updates: publisher %d: the unused sequences %d to %d are out of place", p.Publisher, s.First, s.Last)
+				j.broken("updates: publisher %d: the unused sequences %d to %d are out of place",
+					p.Publisher, s.First, s.Last)
 				break
 			}
 			unused += float64(s.Last-s.First) + 1
@@ -234,8 +243,8 @@ func (m *Manifest) laws(j *judgement) {
 		unsure, arrived = unsure+len(p.Unsure), arrived+len(p.Arrived)
 	}
 	if m.Unknown != 0 && (m.Unknown != int64(unsure) || arrived > 0) {
-		j.broken("updates: the manifest has %d batches of which nothing is known, but %d were never acknowledged, and %d "+
-			"of them arrived", m.Unknown, unsure, arrived)
+		j.broken("updates: the manifest has %d batches of which nothing is known, but %d "+
+			"were never acknowledged, and %d of them arrived", m.Unknown, unsure, arrived)
 	}
 	if sum != float64(m.Batches) || m.Batches < 0 || m.Updates < 0 || m.Live < 0 {
 		j.broken("updates: the manifest has %d batches, %d updates and %d keys, and the publishers' sequences are %.0f",
@@ -265,7 +274,8 @@ func (d *UpdatesDetail) proofLaws(j *judgement) {
 	if !p.Answered() {
 		return
 	}
-	if got := float64(p.Published) - float64(p.Lost) + float64(p.Unsure) + float64(p.Foreign); float64(p.Received) != got {
+	if got := float64(p.Published) - float64(p.Lost) + float64(p.Unsure) +
+		float64(p.Foreign); float64(p.Received) != got {
 		j.broken("proof: %d batches received, but published %d − lost %d + unsure %d + foreign %d are %.0f",
 			p.Received, p.Published, p.Lost, p.Unsure, p.Foreign, got)
 	}
@@ -274,7 +284,8 @@ func (d *UpdatesDetail) proofLaws(j *judgement) {
 	}
 	p.spansLaws(j)
 	same := p.StateKnown && p.Expected == p.Found
-	if p.Complete && (p.Lost > 0 || p.Foreign > 0 || !same || float64(p.Applied)+float64(p.Stale) != float64(p.Updates)) {
+	if p.Complete &&
+		(p.Lost > 0 || p.Foreign > 0 || !same || float64(p.Applied)+float64(p.Stale) != float64(p.Updates)) {
 		j.broken("proof: it is complete, with %d batches lost, %d foreign, %d updates of which %d were applied and %d "+
 			"stale, and the state equal %t",
 			p.Lost, p.Foreign, p.Updates, p.Applied, p.Stale, same)
@@ -285,7 +296,8 @@ func (p *Proof) spansLaws(j *judgement) {
 	sum := 0.0
 	for _, s := range p.LostSpans {
 		if s.Last < s.First {
-			j.broken("proof: the lost range %d to %d of publisher %d ends before it begins", s.First, s.Last, s.Publisher)
+			j.broken("proof: the lost range %d to %d of publisher %d ends before it begins",
+				s.First, s.Last, s.Publisher)
 			return
 		}
 		sum += float64(s.Last-s.First) + 1

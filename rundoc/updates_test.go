@@ -48,7 +48,8 @@ func soundUpdates(t testing.TB, run *rundoc.Run) *rundoc.UpdatesDetail {
 		},
 		Manifest: rundoc.Manifest{
 			Run: 7, Batches: n + 40, Updates: 100 * (n + 40), Live: 100 * (n + 40), Digest: 99,
-			Publishers: []rundoc.Published{{Publisher: 0, Next: uint64(n)}, {Publisher: 1, Next: 42, Unsure: []uint64{5, 9}}},
+			Publishers: []rundoc.Published{{Publisher: 0, Next: uint64(n)},
+				{Publisher: 1, Next: 42, Unsure: []uint64{5, 9}}},
 		},
 	}
 	seconds := run.Ledger.WindowNS / second
@@ -143,7 +144,8 @@ func TestJudgeUpdates(t *testing.T) {
 			d.Manifest.Unknown = 2
 		}, rundoc.Valid, ""},
 		{"no broker's clock, no acknowledgement", func(d *rundoc.UpdatesDetail) {
-			*stage(d, rundoc.StageE2EBroker), *stage(d, rundoc.StageAcknowledge) = rundoc.UpdateStage{}, rundoc.UpdateStage{}
+			*stage(d, rundoc.StageE2EBroker), *stage(d, rundoc.StageAcknowledge) = rundoc.UpdateStage{},
+				rundoc.UpdateStage{}
 		}, rundoc.Valid, ""},
 		{"two clocks that agree well", apart, rundoc.Valid, ""},
 		{"below zero within the bound", func(d *rundoc.UpdatesDetail) {
@@ -166,7 +168,10 @@ func TestJudgeUpdates(t *testing.T) {
 			negative(stage(d, rundoc.StageE2EBroker), 20,
 				-1e6)
 		}, rundoc.Valid, ""},
-		{"a transport that redelivers", func(d *rundoc.UpdatesDetail) { d.Proof.Duplicates, d.Proof.Unreadable = 17, 3 },
+		{"a transport that redelivers", func(d *rundoc.UpdatesDetail) {
+			d.Proof.Duplicates,
+				d.Proof.Unreadable = 17, 3
+		},
 			rundoc.Valid, ""},
 		{"unsure batches arrived", func(d *rundoc.UpdatesDetail) {
 			d.Proof.Unsure, d.Proof.Received, d.Manifest.Publishers[1].Arrived = 2, d.Proof.Received+2, []uint64{5, 9}
@@ -177,7 +182,8 @@ func TestJudgeUpdates(t *testing.T) {
 			d.Proof.Complete, d.Proof.Found.Digest, d.Proof.Problems = false, 1, []string{"The state is another."}
 		}, rundoc.Suspect, "The proof is incomplete"},
 		{"taken twice", func(d *rundoc.UpdatesDetail) {
-			d.Proof.Complete, d.Proof.Applied, d.Proof.Problems = false, d.Proof.Applied+100, []string{"Some were taken twice."}
+			d.Proof.Complete, d.Proof.Applied, d.Proof.Problems = false, d.Proof.Applied+100,
+				[]string{"Some were taken twice."}
 		}, rundoc.Suspect, "The proof is incomplete"},
 		{"not asked", func(d *rundoc.UpdatesDetail) {
 			d.Stages, d.Series, d.AppliedPerS, d.Receives, d.Messages = d.Stages[:1], nil, 0, 0, 0
@@ -259,14 +265,16 @@ func TestJudgeUpdates(t *testing.T) {
 			d.Stages[0] = updateStage(rundoc.StagePublish, d.Stages[0].Summary.Count-1, 1000)
 		}, rundoc.Invalid, "service times"},
 		{"fewer waited", func(d *rundoc.UpdatesDetail) {
-			*stage(d, rundoc.StageQueued) = updateStage("", stage(d, rundoc.StageQueued).Summary.Count-1, 10_000).UpdateStage
+			*stage(d, rundoc.StageQueued) = updateStage("", stage(d, rundoc.StageQueued).Summary.Count-1,
+				10_000).UpdateStage
 		}, rundoc.Invalid, "waited in the server"},
 		{"fewer end to end", func(d *rundoc.UpdatesDetail) {
 			*stage(d, rundoc.StageE2EScheduled) = updateStage("", stage(d, rundoc.StageE2EScheduled).Summary.Count-1,
 				715_000).UpdateStage
 		}, rundoc.Invalid, "have a time from the schedule"},
 		{"fewer in transit", func(d *rundoc.UpdatesDetail) {
-			*stage(d, rundoc.StageTransit) = updateStage("", stage(d, rundoc.StageTransit).Summary.Count-1, 200_000).UpdateStage
+			*stage(d, rundoc.StageTransit) = updateStage("", stage(d, rundoc.StageTransit).Summary.Count-1,
+				200_000).UpdateStage
 		}, rundoc.Invalid, "have the stage transit"},
 		{"more acknowledged", func(d *rundoc.UpdatesDetail) {
 			*stage(d, rundoc.StageAcknowledge) = updateStage("", stage(d, rundoc.StageAcknowledge).Summary.Count+1,
@@ -277,31 +285,37 @@ func TestJudgeUpdates(t *testing.T) {
 			"receive calls"},
 		{"fewer applied than published", miss, rundoc.Invalid, "the server timed"},
 		{"transit above end to end", func(d *rundoc.UpdatesDetail) {
-			*stage(d, rundoc.StageTransit) = updateStage("", stage(d, rundoc.StageTransit).Summary.Count, 900_000).UpdateStage
+			*stage(d, rundoc.StageTransit) = updateStage("", stage(d, rundoc.StageTransit).Summary.Count,
+				900_000).UpdateStage
 		}, rundoc.Invalid, "transit is longer than"},
 		{"sent before the schedule", func(d *rundoc.UpdatesDetail) {
 			*stage(d, rundoc.StageE2EScheduled) = updateStage("", stage(d, rundoc.StageE2EScheduled).Summary.Count,
 				600_000).UpdateStage
 		}, rundoc.Invalid, "end to end, from the send is longer than end to end, from the schedule"},
 		{"parts that do not sum", func(d *rundoc.UpdatesDetail) {
-			*stage(d, rundoc.StageQueued) = updateStage("", stage(d, rundoc.StageQueued).Summary.Count, 11_000).UpdateStage
+			*stage(d, rundoc.StageQueued) = updateStage("", stage(d, rundoc.StageQueued).Summary.Count,
+				11_000).UpdateStage
 		}, rundoc.Invalid, "its parts' sum"},
 		{"processing of fewer", func(d *rundoc.UpdatesDetail) {
 			d.Stages = append(d.Stages, updateStage(rundoc.StageProcessing, stage(d, rundoc.StageApply).Summary.Count-1,
 				510_000))
 		}, rundoc.Invalid, "batches were processed"},
 		{"processing that is shorter than its parts", func(d *rundoc.UpdatesDetail) {
-			d.Stages = append(d.Stages, updateStage(rundoc.StageProcessing, stage(d, rundoc.StageApply).Summary.Count, 500_000))
+			d.Stages = append(d.Stages,
+				updateStage(rundoc.StageProcessing, stage(d, rundoc.StageApply).Summary.Count, 500_000))
 		}, rundoc.Invalid, "the mean of processing"},
 		{"processing", func(d *rundoc.UpdatesDetail) {
-			d.Stages = append(d.Stages, updateStage(rundoc.StageProcessing, stage(d, rundoc.StageApply).Summary.Count, 510_000))
+			d.Stages = append(d.Stages,
+				updateStage(rundoc.StageProcessing, stage(d, rundoc.StageApply).Summary.Count, 510_000))
 		}, rundoc.Valid, ""},
-		{"a backlog below zero", func(d *rundoc.UpdatesDetail) { d.BacklogNS = -1 }, rundoc.Invalid, "a figure is negative"},
+		{"a backlog below zero", func(d *rundoc.UpdatesDetail) { d.BacklogNS = -1 }, rundoc.Invalid,
+			"a figure is negative"},
 		{"idle and busy that do not sum", func(d *rundoc.UpdatesDetail) {
 			*stage(d, rundoc.StageReceiveBusy) = updateStage("", stage(d, rundoc.StageReceiveBusy).Summary.Count,
 				201_000).UpdateStage
 		}, rundoc.Invalid, "the mean of reading off the queue"},
-		{"seconds that fall", func(d *rundoc.UpdatesDetail) { d.Series[2].Second = 0 }, rundoc.Invalid, "follows second"},
+		{"seconds that fall", func(d *rundoc.UpdatesDetail) { d.Series[2].Second = 0 }, rundoc.Invalid,
+			"follows second"},
 		{"seconds with more", func(d *rundoc.UpdatesDetail) { d.Series[0].Batches++ }, rundoc.Invalid,
 			"the server's seconds have"},
 		{"seconds with more updates than fit", func(d *rundoc.UpdatesDetail) { d.Series[0].Stale = 1 }, rundoc.Invalid,
@@ -315,7 +329,8 @@ func TestJudgeUpdates(t *testing.T) {
 			"were applied a second"},
 		{"manifest of other sequences", func(d *rundoc.UpdatesDetail) { d.Manifest.Publishers[0].Next++ },
 			rundoc.Invalid, "the manifest has"},
-		{"more unsure than used", func(d *rundoc.UpdatesDetail) { d.Manifest.Publishers[1].Unsure = make([]uint64, 43) },
+		{"more unsure than used",
+			func(d *rundoc.UpdatesDetail) { d.Manifest.Publishers[1].Unsure = make([]uint64, 43) },
 			rundoc.Invalid, "are unsure"},
 		{"unknown ones that are not the unsure ones", func(d *rundoc.UpdatesDetail) { d.Manifest.Unknown = 3 },
 			rundoc.Invalid, "3 batches of which nothing is known, but 2 were"},
@@ -323,7 +338,8 @@ func TestJudgeUpdates(t *testing.T) {
 			d.Manifest.Unknown, d.Manifest.Publishers[1].Arrived, d.Proof.Unsure, d.Proof.Received = 2, []uint64{5}, 1,
 				d.Proof.Received+1
 		}, rundoc.Invalid, "and 1 of them arrived"},
-		{"proof of another manifest", func(d *rundoc.UpdatesDetail) { d.Manifest.Digest++ }, rundoc.Invalid, "the manifest"},
+		{"proof of another manifest", func(d *rundoc.UpdatesDetail) { d.Manifest.Digest++ }, rundoc.Invalid,
+			"the manifest"},
 		{"complete with problems", func(d *rundoc.UpdatesDetail) { d.Proof.Problems = []string{"x"} }, rundoc.Invalid,
 			"complete is true, with 1 problems"},
 		{"incomplete without a problem", func(d *rundoc.UpdatesDetail) { d.Proof.Complete = false }, rundoc.Invalid,
@@ -356,7 +372,8 @@ func TestJudgeUpdates(t *testing.T) {
 		}, rundoc.Invalid, "ends before it begins"},
 		{"more undrained than lost", func(d *rundoc.UpdatesDetail) { d.Proof.Undrained = 1 }, rundoc.Invalid,
 			"had not arrived"},
-		{"negative count", func(d *rundoc.UpdatesDetail) { d.Proof.Duplicates = -1 }, rundoc.Invalid, "a count is negative"},
+		{"negative count", func(d *rundoc.UpdatesDetail) { d.Proof.Duplicates = -1 }, rundoc.Invalid,
+			"a count is negative"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := rundoc.Judge(edited(t, base, tt.edit))
@@ -418,20 +435,22 @@ func TestUpdatesWarnings(t *testing.T) {
 		{"sound", nil, nil},
 		{"redelivered", func(d *rundoc.UpdatesDetail) { d.Proof.Duplicates = 17 }, []rundoc.Warning{{
 			Code: rundoc.WarnRedelivered,
-			Message: "Deliveries of batches that the server had already: 17. They were told apart by their sequences, and " +
-				"each batch was applied once.",
+			Message: "Deliveries of batches that the server had already: 17. They were told " +
+				"apart by their sequences, and each batch was applied once.",
 		}}},
-		{"interrupted after the window", func(d *rundoc.UpdatesDetail) { d.Proof.Interrupted = true }, []rundoc.Warning{{
-			Code: rundoc.WarnInterrupted, Message: "The wait for the server after the window was interrupted.",
-		}}},
+		{"interrupted after the window", func(d *rundoc.UpdatesDetail) { d.Proof.Interrupted = true },
+			[]rundoc.Warning{{
+				Code: rundoc.WarnInterrupted, Message: "The wait for the server after the window was interrupted.",
+			}}},
 		{"unreadable", func(d *rundoc.UpdatesDetail) { d.Proof.Unreadable = 1 }, []rundoc.Warning{{
 			Code: rundoc.WarnUnreadable,
-			Message: "Messages that were no batch, or a broken one, since the server's start: 1. They were skipped; they may " +
-				"be another program's.",
+			Message: "Messages that were no batch, or a broken one, since the server's start: " +
+				"1. They were skipped; they may be another program's.",
 		}}},
-		{"standstill", func(d *rundoc.UpdatesDetail) { d.Series = append(d.Series[:1], d.Series[3:]...) }, []rundoc.Warning{{
-			Code: rundoc.WarnStandstill,
-		}}},
+		{"standstill", func(d *rundoc.UpdatesDetail) { d.Series = append(d.Series[:1], d.Series[3:]...) },
+			[]rundoc.Warning{{
+				Code: rundoc.WarnStandstill,
+			}}},
 		{"too rare for a standstill", func(d *rundoc.UpdatesDetail) {
 			d.Series = append(d.Series[:1], d.Series[3:]...)
 			for i := range d.Series {
@@ -441,15 +460,16 @@ func TestUpdatesWarnings(t *testing.T) {
 		{"a server that is done in time", func(d *rundoc.UpdatesDetail) { d.BacklogNS = 249e6 }, nil},
 		{"a server that falls behind", func(d *rundoc.UpdatesDetail) { d.BacklogNS = 3_480e6 }, []rundoc.Warning{{
 			Code: rundoc.WarnTargetBehind,
-			Message: "The server did not keep up: it applied the last batch 3.48 s after the end of the window. The queue " +
-				"before it is in all times from end to end, " +
+			Message: "The server did not keep up: it applied the last batch 3.48 s after the " +
+				"end of the window. The queue before it is in all times from end to end, " +
 				"which may be the longer, the longer the run. --max finds the rate that is sustained.",
 		}}},
 		{"most below zero", func(d *rundoc.UpdatesDetail) {
 			apart(d)
 			s := stage(d, rundoc.StageE2EScheduled)
 			s.Negative, s.NegativeMin = 5000, -3
-			s.Summary.P50NS, s.Summary.P90NS, s.Summary.P95NS, s.Summary.P99NS, s.Summary.P999NS = nil, nil, nil, nil, nil
+			s.Summary.P50NS, s.Summary.P90NS, s.Summary.P95NS, s.Summary.P99NS, s.Summary.P999NS = nil, nil,
+				nil, nil, nil
 		}, nil},
 		{"not a standstill", func(d *rundoc.UpdatesDetail) {
 			d.Series, d.Proof.Restarted = append(d.Series[:1], d.Series[3:]...), true
@@ -457,18 +477,21 @@ func TestUpdatesWarnings(t *testing.T) {
 		{"few", func(d *rundoc.UpdatesDetail) {
 			*stage(d, rundoc.StageE2EScheduled) = updateStage("", 105, 715_000).UpdateStage
 		}, []rundoc.Warning{{
-			Code: rundoc.WarnSmallSample, Message: "105 batches are too few for p95, p99, p99.9: a percentile is shown if 10 " +
+			Code: rundoc.WarnSmallSample,
+			Message: "105 batches are too few for p95, p99, p99.9: a percentile is shown if 10 " +
 				"of them lie above it.",
 		}}},
 		{"samples", func(d *rundoc.UpdatesDetail) { d.Samples = &rundoc.SamplesFile{Path: "s.csv", Lost: 2} },
 			[]rundoc.Warning{{
-				Code: rundoc.WarnSamplesLost, Message: "2 samples were not written to s.csv; it holds 0. The figures of this " +
+				Code: rundoc.WarnSamplesLost,
+				Message: "2 samples were not written to s.csv; it holds 0. The figures of this " +
 					"report are complete.",
 			}}},
 	} {
 		run := updatesRun(t, tt.edit)
 		// soundRun has two
-		got := slices.DeleteFunc(rundoc.Warnings(run), func(w rundoc.Warning) bool { return w.Code == rundoc.WarnUnfinished })
+		got := slices.DeleteFunc(rundoc.Warnings(run),
+			func(w rundoc.Warning) bool { return w.Code == rundoc.WarnUnfinished })
 		if len(got) == 0 {
 			got = nil
 		}

@@ -59,7 +59,8 @@ func Warnings(run *Run) []Warning {
 	total, _ := run.Totals()
 	w := warnings{run: run, total: &total}
 	if run.Interrupted {
-		w.add(WarnInterrupted, "The run was interrupted: the window ended early, after %s.", units.Duration(run.window()))
+		w.add(WarnInterrupted, "The run was interrupted: the window ended early, after %s.",
+			units.Duration(run.window()))
 	}
 	run.kind().warn(&w)
 	return w.list
@@ -137,13 +138,15 @@ func (w *warnings) outcomes() {
 	ended := t.OK + t.Failed + t.Unfinished
 	leftOut := ended - t.ResponseTime.Count
 	if leftOut > 0 && float64(t.Failed) > MaxFailed*float64(ended) {
-		w.add(WarnFailed, "The response times leave out %s operations that were rejected, refused or cut off (%s of all): "+
-			"a quick no would make them look better. Timeouts are in.",
+		w.add(WarnFailed,
+			"The response times leave out %s operations that were rejected, refused or cut off (%s of all): "+
+				"a quick no would make them look better. Timeouts are in.",
 			units.Number(leftOut), units.Percent3(float64(leftOut)/float64(ended)))
 	}
 	if t.Unfinished > 0 {
-		w.add(WarnUnfinished, "%s operations had not ended when the run did: they count with the time that they had lasted, "+
-			"so the slow end of the response times may be slower than shown.", units.Number(t.Unfinished))
+		w.add(WarnUnfinished,
+			"%s operations had not ended when the run did: they count with the time that they had lasted, "+
+				"so the slow end of the response times may be slower than shown.", units.Number(t.Unfinished))
 	}
 }
 
@@ -158,9 +161,9 @@ func (w *warnings) openModel(client string) {
 		if g := &w.run.Generator; g.ownLate() > 0 && 2*g.OwnDelayP99NS > g.SendDelayP99NS {
 			who = "The generator"
 		}
-		w.add(WarnTargetBehind, "%s did not keep up with the load: %s of %s operations were not sent and %s unfinished "+
-			"(%s). "+
-			"The response times of those that were sent contain their waiting.",
+		w.add(WarnTargetBehind,
+			"%s did not keep up with the load: %s of %s operations were not sent and %s unfinished (%s). "+
+				"The response times of those that were sent contain their waiting.",
 			who, units.Number(t.Unsent), units.Number(t.Scheduled), units.Number(t.Unfinished), units.Percent3(share))
 	}
 	waited := w.run.Generator.SendDelayP99NS - w.run.Generator.OwnDelayP99NS
@@ -183,7 +186,8 @@ func (w *warnings) sample() {
 		}
 	}
 	if s.P99NS == nil {
-		w.add(WarnSmallSample, "%s response times are too few for %s: a percentile is shown if %d of them lie above it.",
+		w.add(WarnSmallSample,
+			"%s response times are too few for %s: a percentile is shown if %d of them lie above it.",
 			units.Number(s.Count), strings.Join(absent, ", "), MinAbove)
 	}
 }

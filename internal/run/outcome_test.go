@@ -24,22 +24,34 @@ func TestOutcome(t *testing.T) {
 	}{
 		{"valid", rundoc.Run{Operations: ok}, rundoc.Valid, Conclusion{}, fault.OK, ""},
 		{"suspect", rundoc.Run{Operations: ok}, rundoc.Suspect, Conclusion{}, fault.OK, ""},
-		{"invalid", rundoc.Run{Operations: ok}, rundoc.Invalid, Conclusion{}, fault.Untrusted, "cannot be trusted: it was late"},
-		{"interrupted", rundoc.Run{Operations: ok, Interrupted: true}, rundoc.Valid, Conclusion{}, fault.Interrupted, "the window until then"},
-		{"interrupted behind the window", rundoc.Run{Operations: ok}, rundoc.Valid, Conclusion{Interrupted: interrupted}, fault.Interrupted, "in the wait"},
-		{"nothing ok", rundoc.Run{Operations: none}, rundoc.Valid, Conclusion{}, fault.RunFailed, "not one of the 3 calls was ok: the most frequent cause is refused"},
+		{"invalid", rundoc.Run{Operations: ok}, rundoc.Invalid, Conclusion{}, fault.Untrusted,
+			"cannot be trusted: it was late"},
+		{"interrupted", rundoc.Run{Operations: ok, Interrupted: true}, rundoc.Valid, Conclusion{}, fault.Interrupted,
+			"the window until then"},
+		{"interrupted behind the window", rundoc.Run{Operations: ok}, rundoc.Valid,
+			Conclusion{Interrupted: interrupted}, fault.Interrupted, "in the wait"},
+		{"nothing ok", rundoc.Run{Operations: none}, rundoc.Valid, Conclusion{}, fault.RunFailed,
+			"not one of the 3 calls was ok: the most frequent cause is refused"},
 		{"nothing at all", rundoc.Run{}, rundoc.Valid, Conclusion{}, fault.RunFailed, "not one of the 0 calls was ok"},
 		{"failed", rundoc.Run{Operations: ok}, rundoc.Valid, Conclusion{Failed: failed}, fault.RunFailed, "it failed"},
 		{"worse", rundoc.Run{Operations: ok}, rundoc.Valid, Conclusion{Worse: worse}, fault.Missed, "it is worse"},
 
-		{"the kind knows why nothing was ok", rundoc.Run{Operations: none}, rundoc.Valid, Conclusion{Failed: failed}, fault.RunFailed, "it failed"},
-		{"failed before worse", rundoc.Run{Operations: ok}, rundoc.Valid, Conclusion{Failed: failed, Worse: worse}, fault.RunFailed, "it failed"},
-		{"nothing ok before worse", rundoc.Run{Operations: none}, rundoc.Valid, Conclusion{Worse: worse}, fault.RunFailed, "not one"},
-		{"invalid before failed, which is told", rundoc.Run{Operations: ok}, rundoc.Invalid, Conclusion{Failed: failed}, fault.Untrusted, "late; and it failed"},
-		{"invalid before worse, which is told", rundoc.Run{Operations: ok}, rundoc.Invalid, Conclusion{Worse: worse}, fault.Untrusted, "late; and it is worse"},
-		{"invalid before nothing ok", rundoc.Run{Operations: none}, rundoc.Invalid, Conclusion{}, fault.Untrusted, "late"},
-		{"interrupted before invalid", rundoc.Run{Operations: ok, Interrupted: true}, rundoc.Invalid, Conclusion{Failed: failed, Worse: worse}, fault.Interrupted, "until then"},
-		{"interrupted in the wait before invalid", rundoc.Run{Operations: ok}, rundoc.Invalid, Conclusion{Interrupted: interrupted, Failed: failed}, fault.Interrupted, "in the wait"},
+		{"the kind knows why nothing was ok", rundoc.Run{Operations: none}, rundoc.Valid, Conclusion{Failed: failed},
+			fault.RunFailed, "it failed"},
+		{"failed before worse", rundoc.Run{Operations: ok}, rundoc.Valid, Conclusion{Failed: failed, Worse: worse},
+			fault.RunFailed, "it failed"},
+		{"nothing ok before worse", rundoc.Run{Operations: none}, rundoc.Valid, Conclusion{Worse: worse},
+			fault.RunFailed, "not one"},
+		{"invalid before failed, which is told", rundoc.Run{Operations: ok}, rundoc.Invalid, Conclusion{Failed: failed},
+			fault.Untrusted, "late; and it failed"},
+		{"invalid before worse, which is told", rundoc.Run{Operations: ok}, rundoc.Invalid, Conclusion{Worse: worse},
+			fault.Untrusted, "late; and it is worse"},
+		{"invalid before nothing ok", rundoc.Run{Operations: none}, rundoc.Invalid, Conclusion{},
+			fault.Untrusted, "late"},
+		{"interrupted before invalid", rundoc.Run{Operations: ok, Interrupted: true}, rundoc.Invalid,
+			Conclusion{Failed: failed, Worse: worse}, fault.Interrupted, "until then"},
+		{"interrupted in the wait before invalid", rundoc.Run{Operations: ok}, rundoc.Invalid,
+			Conclusion{Interrupted: interrupted, Failed: failed}, fault.Interrupted, "in the wait"},
 	} {
 		doc := test.doc
 		doc.Verdict.Validity = test.validity
@@ -51,7 +63,8 @@ func TestOutcome(t *testing.T) {
 		if err != nil {
 			said = err.Error()
 		}
-		if fault.CodeOf(err) != test.want || !strings.Contains(said, test.says) || (err == nil) != (test.want == fault.OK) {
+		if fault.CodeOf(err) != test.want || !strings.Contains(said, test.says) ||
+			(err == nil) != (test.want == fault.OK) {
 			t.Errorf("%s: %v, %q; want %v and %q", test.name, fault.CodeOf(err), said, test.want, test.says)
 		}
 	}

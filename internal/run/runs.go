@@ -30,7 +30,8 @@ func OpenRuns(env *Env) (*Runs, error) {
 	if state == "" || !filepath.IsAbs(state) {
 		home := env.Getenv("HOME")
 		if home == "" {
-			return nil, fault.New(fault.Usage, "there is no place to keep runs: neither XDG_STATE_HOME nor HOME is set").
+			return nil, fault.New(fault.Usage,
+				"there is no place to keep runs: neither XDG_STATE_HOME nor HOME is set").
 				Hint("set XDG_STATE_HOME, name a directory with --out, or keep nothing with --no-save")
 		}
 		state = filepath.Join(home, ".local", "state")
@@ -72,7 +73,8 @@ func (s *Runs) IDs() ([]string, error) {
 // unique beginning of one, last, or last~N for the N-th before the last.
 func (s *Runs) Find(name string) (string, error) {
 	if name == "" { // the beginning of every id
-		return "", fault.New(fault.Usage, "the name of the run is empty").Hint("'plimsoll runs' lists the saved runs; last is the newest")
+		return "", fault.New(fault.Usage, "the name of the run is empty").
+			Hint("'plimsoll runs' lists the saved runs; last is the newest")
 	}
 	if path, found, err := documentAt(name); found || err != nil {
 		return path, err

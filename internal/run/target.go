@@ -35,7 +35,8 @@ func Elsewhere(ctx context.Context, url string) *Target {
 // Start starts 'plimsoll serve' for a kind of target, as a child process.
 func Start(ctx context.Context, env *Env, kind string, extra []string) (*Target, error) {
 	if env.Executable == "" {
-		return nil, fault.New(fault.RunFailed, "cannot start the embedded target: this program does not know its own file").
+		return nil, fault.New(fault.RunFailed,
+			"cannot start the embedded target: this program does not know its own file").
 			Hint("run 'plimsoll serve %s' and give its URL", kind)
 	}
 	args := append([]string{"serve", kind, "--child", "--listen", "127.0.0.1:0"}, extra...)

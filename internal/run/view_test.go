@@ -22,7 +22,8 @@ import (
 
 func view(terminal, quiet bool) (*View, *bytes.Buffer) {
 	out := &bytes.Buffer{}
-	return NewView(viewEnv(out, terminal, "xterm"), quiet, report.Kind{Words: report.Words{One: "message", Many: "messages", Short: "msg"}}), out
+	return NewView(viewEnv(out, terminal, "xterm"), quiet,
+		report.Kind{Words: report.Words{One: "message", Many: "messages", Short: "msg"}}), out
 }
 
 func viewEnv(out io.Writer, terminal bool, kind string) *Env {
