@@ -252,9 +252,9 @@ func (d *BandwidthDetail) warnOf(w *warnings, t NamedTransfer) {
 	}
 	if t.Close.MaxNS > MaxCloseNS && t.Name == OperationUpload {
 		w.add(WarnCloseSlow,
-			"A close took %s: an application that must give signs of life meanwhile is taken for dead (many after %s). "+
-				"Data is made faster than it is taken: let fewer parts wait (--active-blocks), "+
-				"so that the writes wait instead.",
+			"A close took %s: an application that must give signs of life meanwhile "+
+				"is taken for dead (many after %s). Data is made faster than it is taken: let fewer "+
+				"parts wait (--active-blocks), so that the writes wait instead.",
 			units.Duration(t.Close.MaxNS), units.Duration(MaxCloseNS))
 	}
 	if share := d.OwnShare(t.Transfer); share > MaxOwnTime && share <= MaxOwnTimeBelieved {
