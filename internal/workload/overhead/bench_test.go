@@ -5,6 +5,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services/servicestest"
 )
 
 // BenchmarkInstrument says how much longer a loop of calls takes because they are measured: loops
@@ -68,7 +71,7 @@ func median[T cmp.Ordered](list []T) T {
 
 // ready is a client at the first measured call of an operation.
 func ready(b *testing.B, operation string) *client {
-	return readyAt(b, serve(b, &responder{}), operation)
+	return readyAt(b, servicestest.Serve(b, &servicestest.Responder{}), operation)
 }
 
 func readyAt(b testing.TB, url, operation string) *client {
@@ -84,17 +87,17 @@ func readyAt(b testing.TB, url, operation string) *client {
 	b.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent")
 	b.Setenv("AWS_ACCESS_KEY_ID", "key")
 	b.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
-	remote, err := Connect(b.Context(), b.Context(), &p, url, nil)
+	remote, err := services.Connect(b.Context(), b.Context(), p.access(url, nil))
 	if err != nil {
 		b.Fatal(err)
 	}
 	o := New(Config{Plan: p, Remote: remote, Soft: b.Context(), Hard: b.Context()})
 	c := newClient(o, 0)
-	c.bare = plainClient(remote.transport()) // without the taps
+	c.bare = services.PlainClient(remote.Transport()) // without the taps
 	b.Cleanup(func() {
 		c.Close()
 		c.bare.CloseIdleConnections()
-		o.rest()
+		o.stand.Close()
 	})
 	if !c.Next(make(chan struct{})) {
 		b.Fatal(o.Result().Failure)

@@ -8,8 +8,10 @@ import (
 
 	"github.com/aws/smithy-go/tracing"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 )
 
 // progress is how far a client is with an operation.
@@ -36,20 +38,20 @@ type client struct {
 	course    course
 	progress  progress
 
-	calls map[string][]call // by service: measured
-	plain map[string][]call // the same, without anything that measures; of the first client
-	null  *nuller           // the null client
+	calls map[string][]services.Call // by service: measured
+	plain map[string][]services.Call // the same, without anything that measures; of the first client
+	null  *nuller                    // the null client
 
 	attempt *op.Attempt // that goes on, or nil
 }
 
 func newClient(o *Overhead, number int) *client {
-	c := &client{o: o, number: number, probe: newProbe(), beside: plainClient(o.Remote.transport())}
-	c.wire = newWire(o.Remote.transport(), o.Remote.http2, c.probe.epoch)
-	c.bare = plainClient(c.wire.base)
+	c := &client{o: o, number: number, probe: newProbe(), beside: services.PlainClient(o.Remote.Transport())}
+	c.wire = newWire(o.Remote.Transport(), o.Remote.HTTP2, c.probe.epoch)
+	c.bare = services.PlainClient(c.wire.base)
 	c.course = newCourse(len(o.steps))
-	c.calls, c.plain = map[string][]call{}, map[string][]call{}
-	c.watched = &observed{p: c.probe, client: plainClient(c.wire), beside: c.beside, wired: c.sent}
+	c.calls, c.plain = map[string][]services.Call{}, map[string][]services.Call{}
+	c.watched = &observed{p: c.probe, client: services.PlainClient(c.wire), beside: c.beside, wired: c.sent}
 	return c
 }
 
@@ -177,18 +179,18 @@ func (c *client) open() {
 	if c.calls[s.service] != nil {
 		return
 	}
-	r, kind := c.o.Remote, c.o.services[s.service]
-	c.calls[s.service] = kind.open(r.config(c.watched, 1), c.probe, c.o.stand)
+	r, kind := c.o.Remote, c.o.catalog[s.service]
+	c.calls[s.service] = kind.Open(r.Config(c.watched, 1), c.probe, c.o.stand)
 	if c.number == 0 {
-		c.plain[s.service] = kind.open(r.config(guarded{c.bare}, 1), tracing.NopTracerProvider{}, c.o.stand)
+		c.plain[s.service] = kind.Open(r.Config(services.Guarded{Client: c.bare}, 1), tracing.NopTracerProvider{}, c.o.stand)
 	}
 }
 
 // called is the call of the step's operation, of the clients of either kind.
-func (c *client) called(of map[string][]call) call {
+func (c *client) called(of map[string][]services.Call) services.Call {
 	s := c.o.steps[c.step()]
-	kind := c.o.services[s.service]
-	return of[s.service][kind.index(s.operation)]
+	kind := c.o.catalog[s.service]
+	return of[s.service][kind.Index(s.operation)]
 }
 
 // warmUpTries is how many calls of a warm-up may fail in a row.
@@ -209,18 +211,18 @@ func (c *client) warmUp(over <-chan struct{}, atLeast time.Duration) bool {
 		c.Prepare(0, 0)
 		err := c.call()
 		c.watched.keep = nil
-		cause := ""
+		why := ""
 		if err != nil {
-			cause = c.causeOf(err)
+			why = c.causeOf(err)
 		}
 		if c.settle(err); err != nil {
 			if failures++; failures == warmUpTries && c.number == 0 {
-				c.o.giveUp(c.step(), cause, err)
+				c.o.giveUp(c.step(), why, err)
 			}
 			continue
 		}
 		failures = 0
-		c.o.stand.answered.Store(true)
+		c.o.stand.NoteAnswer()
 		if time.Since(began) >= atLeast {
 			break
 		}
@@ -267,16 +269,16 @@ func (c *client) Do(_ context.Context, _ int, a *op.Attempt) *op.Failure {
 	if c.o.Hard.Err() != nil {
 		return op.ErrUnfinished
 	}
-	cause := c.causeOf(err)
-	return &op.Failure{Cause: cause, Final: true, Timeout: cause == causeTimeout, Err: err}
+	why := c.causeOf(err)
+	return &op.Failure{Cause: why, Final: true, Timeout: why == cause.Timeout, Err: err}
 }
 
 // causeOf is the cause of an error of the call that was made last.
 func (c *client) causeOf(err error) string {
-	if context.Cause(c.callCtx.ctx) == errTimeout {
-		return causeTimeout
+	if context.Cause(c.callCtx.ctx) == services.ErrTimeout {
+		return cause.Timeout
 	}
-	return causeOf(err)
+	return services.CauseOf(err)
 }
 
 // settle waits for the stamps of the call that was made last, and ends a context that cannot be

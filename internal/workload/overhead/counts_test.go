@@ -2,7 +2,6 @@ package overhead
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,13 +10,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	smithyhttp "github.com/aws/smithy-go/transport/http"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services/servicestest"
 )
 
 // A server that closes each connection has all calls connect, which is in their figures.
 func TestNewConnectionsAreCounted(t *testing.T) {
 	for _, closes := range []bool{false, true} {
-		s := &responder{answer: func(w http.ResponseWriter, _ string) bool {
+		s := &servicestest.Responder{Answer: func(w http.ResponseWriter, _ string) bool {
 			if closes {
 				w.Header().Set("Connection", "close")
 			}
@@ -39,7 +38,7 @@ func TestNewConnectionsAreCounted(t *testing.T) {
 // A request that net/http sends a second time has a try in it that came to nothing.
 func TestRequestsThatAreSentAgainAreInNoFigure(t *testing.T) {
 	var n atomic.Int64
-	s := &responder{answer: func(w http.ResponseWriter, operation string) bool {
+	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {
 		if operation != "HEAD object" || n.Add(1)%7 != 0 {
 			return false
 		}
@@ -63,30 +62,9 @@ func TestRequestsThatAreSentAgainAreInNoFigure(t *testing.T) {
 	})
 }
 
-// The SDK closes a request's body when it has the answer, and net/http may look into it later.
-func TestAClosedBodyIsAtItsEnd(t *testing.T) {
-	made := smithyhttp.NewStackRequest().(*smithyhttp.Request)
-	made, err := made.SetStream(strings.NewReader("body"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req := made.Build(t.Context())
-	if _, itself := req.Body.(io.WriterTo); !itself {
-		t.Skip("the SDK's body has changed: plainBody may go")
-	}
-	plainBody(req)
-	if text, err := io.ReadAll(io.LimitReader(req.Body, 4)); err != nil || string(text) != "body" {
-		t.Fatalf("%q, %v", text, err)
-	}
-	_ = req.Body.Close()
-	if n, err := io.Copy(io.Discard, req.Body); n != 0 || err != nil {
-		t.Errorf("%d bytes more, %v", n, err)
-	}
-}
-
 // A server that writes the head and the body of an answer apart loses no call.
 func TestAnswersInTwoPieces(t *testing.T) {
-	s := &responder{answer: func(w http.ResponseWriter, operation string) bool {
+	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {
 		if operation != "DynamoDB GetItem" {
 			return false
 		}
@@ -106,13 +84,13 @@ func TestAnswersInTwoPieces(t *testing.T) {
 
 // The null client has its request signed anew, beside the calls that are measured.
 func TestTheNullClientsSignatureIsRenewed(t *testing.T) {
-	s := &responder{}
-	c := readyAt(t, serve(t, s), "DynamoDB/GetItem")
+	s := &servicestest.Responder{}
+	c := readyAt(t, servicestest.Serve(t, s), "DynamoDB/GetItem")
 	c.course.turn++ // the null client's
 	c.open()
-	old, calls := c.null.kept, s.counted("DynamoDB GetItem")
+	old, calls := c.null.kept, s.Counted("DynamoDB GetItem")
 	c.Prepare(0, 0)
-	if c.null.kept != old || s.counted("DynamoDB GetItem") != calls {
+	if c.null.kept != old || s.Counted("DynamoDB GetItem") != calls {
 		t.Error("renewed at once")
 	}
 	past := *old
@@ -122,11 +100,11 @@ func TestTheNullClientsSignatureIsRenewed(t *testing.T) {
 	c.null.kept = &past
 	c.Prepare(0, 0)
 	if got := c.null.req.Header.Get("X-Amz-Date"); got == "" || got[:4] == "2020" ||
-		s.counted("DynamoDB GetItem") != calls+1 || time.Since(c.null.kept.at) > signedFor {
-		t.Errorf("signed at %s, %d calls more", got, s.counted("DynamoDB GetItem")-calls)
+		s.Counted("DynamoDB GetItem") != calls+1 || time.Since(c.null.kept.at) > signedFor {
+		t.Errorf("signed at %s, %d calls more", got, s.Counted("DynamoDB GetItem")-calls)
 	}
 	// A renewal that fails leaves the old one, for a minute.
-	s.answer = func(w http.ResponseWriter, _ string) bool { return refusal(w, "ThrottlingException") }
+	s.Answer = func(w http.ResponseWriter, _ string) bool { return servicestest.Refuse(w, "ThrottlingException") }
 	c.null.kept = &past
 	c.Prepare(0, 0)
 	if c.null.kept.header.Get("X-Amz-Date") != "20200101T000000Z" || time.Since(c.null.kept.at) > signedFor {
@@ -140,7 +118,7 @@ func TestTheNullClientKnowsAnAnswer(t *testing.T) {
 		answer http.HandlerFunc
 		want   string
 	}{
-		"well": {func(w http.ResponseWriter, _ *http.Request) { jsonAnswer(w, "{}") }, ""},
+		"well": {func(w http.ResponseWriter, _ *http.Request) { servicestest.JSON(w, "{}") }, ""},
 		"a page": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!DOCTYPE html><p>hello") },
 			"a web page"},
 		"a redirect": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) },
@@ -166,19 +144,16 @@ func TestTheNullClientKnowsAnAnswer(t *testing.T) {
 
 // An event that the service did not take is a failure, though its answer is none.
 func TestAnEventThatIsNotTakenIsAFailure(t *testing.T) {
-	s := &responder{answer: func(w http.ResponseWriter, operation string) bool {
+	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {
 		if operation != "AWSEvents PutEvents" {
 			return false
 		}
-		jsonAnswer(w,
+		servicestest.JSON(w,
 			`{"FailedEntryCount":1,"Entries":[{"ErrorCode":"ThrottlingException","ErrorMessage":"slow down"}]}`)
 		return true
 	}}
-	_, result := newLab(t, func(p *Plan) { p.Endpoint = serve(t, s) }, "CloudWatchEvents/PutEvents").run(t)
+	_, result := newLab(t, func(p *Plan) { p.Endpoint = servicestest.Serve(t, s) }, "CloudWatchEvents/PutEvents").run(t)
 	if f := result.Failed; f == nil || f.Cause != "ThrottlingException" || !strings.Contains(f.Error(), "slow down") {
-		t.Errorf("%v of %v", f, s.count)
-	}
-	if err := refusedEvent(nil); err == nil {
-		t.Error("taken")
+		t.Errorf("%v of %d requests", f, s.Total())
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -38,7 +39,7 @@ func (r *oneRun) detail(t *run.Target) *rundoc.OverheadDetail {
 		d.Null = rowOf(result.Null)
 		d.Null.Operation = strings.Replace(d.Null.Operation, "/", " ", 1)
 	}
-	for _, s := range Catalog() {
+	for _, s := range services.Catalog() {
 		if !chosen(p.Operations, s.Name) {
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,9 +12,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aws/smithy-go/tracing"
-
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/engine"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services/servicestest"
 )
 
 // TestServersThatAreNoServiceOfAWS sets up at servers that answer nonsense: the failure says
@@ -62,7 +62,7 @@ func TestServersThatAreNoServiceOfAWS(t *testing.T) {
 				seen := map[string]bool{}
 				handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					mu.Lock()
-					seen[operationOf(r, "")] = true
+					seen[servicestest.OperationOf(r, "")] = true
 					mu.Unlock()
 					_, _ = io.Copy(io.Discard, r.Body) // or the server does not see that the client is gone
 					test.answer(w, r)
@@ -100,41 +100,9 @@ func TestServersThatAreNoServiceOfAWS(t *testing.T) {
 	}
 }
 
-// TestAnswersThatLackWhatEachHas calls a server that says that all went well, and nothing more, which
-// the SDK takes for an answer.
-func TestAnswersThatLackWhatEachHas(t *testing.T) {
-	for said, fine := range map[string][]string{
-		"":   {"CloudWatch/PutMetricData"},
-		"{}": {"DynamoDB/GetItem", "DynamoDB/PutItem", "Pinpoint/GetEndpoint", "Pinpoint/PutEvents"},
-	} {
-		url := serve(t, &responder{answer: func(w http.ResponseWriter, operation string) bool {
-			if operation == "session" {
-				return false
-			}
-			fmt.Fprint(w, said)
-			return true
-		}})
-		s := standAt(t, url)
-		s.bucket, s.express, s.topic, s.role = "plimsoll-bucket", "plimsoll--usw2-az1--x-s3",
-			"arn:aws:sns:us-west-2:000000000000:topic", anyRole
-		s.bus, s.table, s.application, s.secret = "bus", "table", "application", "secret"
-		for _, kind := range services() {
-			for i, call := range kind.open(s.cfg, tracing.NopTracerProvider{}, s) {
-				name, err, cause := kind.Name+"/"+kind.Operations[i], call(t.Context()), ""
-				if err != nil {
-					cause = causeOf(err)
-				}
-				if slices.Contains(fine, name) != (err == nil) || err != nil && cause != causeProtocol {
-					t.Errorf("%q is an answer to %s: %s %v", said, name, cause, err)
-				}
-			}
-		}
-	}
-}
-
 // TestCallsThatFailAreCountedAndGivenUp has the service refuse one operation only.
 func TestCallsThatFailAreCountedAndGivenUp(t *testing.T) {
-	s := &responder{answer: func(w http.ResponseWriter, operation string) bool {
+	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {
 		if operation != "DynamoDB GetItem" {
 			return false
 		}
@@ -142,7 +110,7 @@ func TestCallsThatFailAreCountedAndGivenUp(t *testing.T) {
 		w.WriteHeader(400)
 		return true
 	}}
-	url := serve(t, s)
+	url := servicestest.Serve(t, s)
 	l := newLab(t, func(p *Plan) { p.Endpoint = url }, "DynamoDB")
 	run, result := l.run(t)
 	if run == nil || len(result.Rows) != 2 || result.Failed == nil {
@@ -158,10 +126,10 @@ func TestCallsThatFailAreCountedAndGivenUp(t *testing.T) {
 	}
 	// Two calls of the warm-up, one for the allocations, the measured ones in turns of two, and two at
 	// the beginning of each turn: none of them twice. The null client makes as many.
-	if n := s.counted("DynamoDB GetItem"); n != 2*(2+1+maxFailuresInARow+maxFailuresInARow/2*2) {
+	if n := s.Counted("DynamoDB GetItem"); n != 2*(2+1+maxFailuresInARow+maxFailuresInARow/2*2) {
 		t.Errorf("GetItem was called %d times: retries are not measured", n)
 	}
-	if s.counted("DynamoDB DeleteTable") != 1 {
+	if s.Counted("DynamoDB DeleteTable") != 1 {
 		t.Error("the table stays")
 	}
 }
@@ -172,7 +140,7 @@ func TestASlowCallIsATimeout(t *testing.T) { synctest.Test(t, testASlowCallIsATi
 func testASlowCallIsATimeout(t *testing.T) {
 	release := make(chan struct{})
 	var n atomic.Int64
-	s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
+	s := &servicestest.Responder{Answer: func(_ http.ResponseWriter, operation string) bool {
 		if operation != "DynamoDB PutItem" {
 			return false
 		}
@@ -212,7 +180,7 @@ func TestAnInterruptLeavesNothingBehind(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				var n atomic.Int64
-				s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
+				s := &servicestest.Responder{Answer: func(_ http.ResponseWriter, operation string) bool {
 					if operation == at {
 						if n.Add(1) == after {
 							cancel()
@@ -220,19 +188,19 @@ func TestAnInterruptLeavesNothingBehind(t *testing.T) {
 					}
 					return false
 				}}
-				url := serve(t, s)
+				url := servicestest.Serve(t, s)
 				l := newLab(t, func(p *Plan) {
 					p.Endpoint, p.Calls, p.Time, p.Concurrency = url, 0, 200*time.Millisecond, 2
 				}, "DynamoDB")
-				remote, err := Connect(ctx, t.Context(), &l.plan, l.plan.Endpoint, nil)
+				remote, err := services.Connect(ctx, t.Context(), l.plan.access(l.plan.Endpoint, nil))
 				if err != nil {
 					t.Fatal(err)
 				}
 				work := New(Config{Plan: l.plan, Remote: remote, Soft: ctx, Hard: t.Context()})
 				_, _ = engine.Run(t.Context(), ctx.Done(), engine.Config{Load: l.plan.Load, Workload: work})
 				work.CleanUp()
-				if made, gone := s.counted("DynamoDB CreateTable"),
-					s.counted("DynamoDB DeleteTable"); made != 1 || gone != 1 {
+				if made, gone := s.Counted("DynamoDB CreateTable"),
+					s.Counted("DynamoDB DeleteTable"); made != 1 || gone != 1 {
 					t.Errorf("%d tables made, %d deleted", made, gone)
 				}
 				if r := work.Result(); len(r.Left) != 0 || r.Failed != nil {
@@ -245,7 +213,7 @@ func TestAnInterruptLeavesNothingBehind(t *testing.T) {
 
 // TestWhatCannotBeRemovedIsNamed has a service refuse to delete.
 func TestWhatCannotBeRemovedIsNamed(t *testing.T) {
-	s := &responder{answer: func(w http.ResponseWriter, operation string) bool {
+	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, operation string) bool {
 		if operation != "DynamoDB DeleteTable" {
 			return false
 		}
@@ -253,7 +221,7 @@ func TestWhatCannotBeRemovedIsNamed(t *testing.T) {
 		w.WriteHeader(400)
 		return true
 	}}
-	url := serve(t, s)
+	url := servicestest.Serve(t, s)
 	_, result := newLab(t, func(p *Plan) { p.Endpoint = url }, "DynamoDB/GetItem").run(t)
 	if len(result.Left) != 1 || !strings.HasPrefix(result.Left[0], "table plimsoll-") ||
 		!strings.Contains(result.Left[0], "AccessDeniedException") {
@@ -263,16 +231,16 @@ func TestWhatCannotBeRemovedIsNamed(t *testing.T) {
 
 // TestALostAnswerLeavesNothingBehind creates a table whose answer is lost: it may be there.
 func TestALostAnswerLeavesNothingBehind(t *testing.T) {
-	s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
+	s := &servicestest.Responder{Answer: func(_ http.ResponseWriter, operation string) bool {
 		if operation == "DynamoDB CreateTable" {
 			panic(http.ErrAbortHandler)
 		}
 		return false
 	}}
-	url := serve(t, s)
+	url := servicestest.Serve(t, s)
 	_, result := newLab(t, func(p *Plan) { p.Endpoint = url }, "DynamoDB/GetItem").run(t)
-	if result.Failure == nil || s.counted("DynamoDB DeleteTable") == 0 {
-		t.Errorf("%+v; %d deleted", result, s.counted("DynamoDB DeleteTable"))
+	if result.Failure == nil || s.Counted("DynamoDB DeleteTable") == 0 {
+		t.Errorf("%+v; %d deleted", result, s.Counted("DynamoDB DeleteTable"))
 	}
 }
 
@@ -283,7 +251,7 @@ func TestAServerThatAnswersNothingIsGivenUp(t *testing.T) {
 
 func testAServerThatAnswersNothingIsGivenUp(t *testing.T) {
 	release := make(chan struct{})
-	s := &responder{answer: func(http.ResponseWriter, string) bool {
+	s := &servicestest.Responder{Answer: func(http.ResponseWriter, string) bool {
 		<-release
 		return true
 	}}
@@ -291,14 +259,12 @@ func testAServerThatAnswersNothingIsGivenUp(t *testing.T) {
 	defer close(release)
 	_, result := l.run(t)
 	f := result.Failure
-	if f == nil || f.Cause != causeTimeout || f.Error() != "STS/AssumeRole: no answer within 30ms" ||
+	if f == nil || f.Cause != cause.Timeout || f.Error() != "STS/AssumeRole: no answer within 30ms" ||
 		len(result.Rows) > 0 {
 		t.Fatalf("%+v", result)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.count) != 1 || s.count["AssumeRole"] != warmUpTries {
-		t.Errorf("asked for %v", s.count)
+	if n := s.Counted("AssumeRole"); n != warmUpTries || s.Total() != n {
+		t.Errorf("asked %d times, %d of them for AssumeRole", s.Total(), n)
 	}
 }
 
@@ -309,7 +275,7 @@ func TestOneOperationThatHangsIsMeasuredAsFailed(t *testing.T) {
 
 func testOneOperationThatHangsIsMeasuredAsFailed(t *testing.T) {
 	release := make(chan struct{})
-	s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
+	s := &servicestest.Responder{Answer: func(_ http.ResponseWriter, operation string) bool {
 		if operation == "DynamoDB GetItem" {
 			<-release
 		}
@@ -326,13 +292,13 @@ func testOneOperationThatHangsIsMeasuredAsFailed(t *testing.T) {
 // TestRedirectsAreNotFollowed sees that a signed request goes to the server that it is for, only.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	var elsewhere atomic.Int64
-	other := serveHandler(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
-	s := &responder{answer: func(w http.ResponseWriter, _ string) bool {
+	other := servicestest.Serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	s := &servicestest.Responder{Answer: func(w http.ResponseWriter, _ string) bool {
 		w.Header().Set("Location", other+"/")
 		w.WriteHeader(http.StatusFound) // of which a client makes a GET, whatever was asked
 		return true
 	}}
-	url := serve(t, s)
+	url := servicestest.Serve(t, s)
 	_, result := newLab(t, func(p *Plan) { p.Endpoint = url }, "STS/GetCallerIdentity", "DynamoDB/GetItem").run(t)
 	if elsewhere.Load() != 0 || result.Failed == nil || result.Failed.Cause != "status-302" || result.Failure == nil ||
 		result.Failure.Cause != "status-302" {
@@ -349,15 +315,15 @@ func TestAWarmUpIsAsLongAsItIsToBe(t *testing.T) {
 	defer cancel()
 	const enough = 5 * countedCalls // more than a whole run without a warm-up makes
 	var n atomic.Int64
-	s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
+	s := &servicestest.Responder{Answer: func(_ http.ResponseWriter, operation string) bool {
 		if operation == "GetCallerIdentity" && n.Add(1) == enough {
 			cancel()
 		}
 		return false
 	}}
-	url := serve(t, s)
+	url := servicestest.Serve(t, s)
 	l := newLab(t, func(p *Plan) { p.Endpoint, p.Warmup = url, time.Hour }, "STS/GetCallerIdentity")
-	remote, err := Connect(ctx, t.Context(), &l.plan, url, nil)
+	remote, err := services.Connect(ctx, t.Context(), l.plan.access(url, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,10 +2,11 @@ package overhead
 
 import (
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services/servicestest"
 )
 
 // What to do depends on what the server did, and both clients call it the same.
@@ -15,7 +16,7 @@ func TestHintsForWhatTheServerAnswers(t *testing.T) {
 		429: "limits how often it is called",
 		500: "the server failed: see its log", 503: "limits how often it is called",
 	} {
-		url := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		url := servicestest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 		l := newLab(t, func(p *Plan) { p.Endpoint = url }, "STS/GetCallerIdentity")
 		_, result := l.run(t)
 		f := result.Failed
@@ -23,21 +24,8 @@ func TestHintsForWhatTheServerAnswers(t *testing.T) {
 			t.Errorf("%d: %+v", status, f)
 			continue
 		}
-		if null := causeOf(statusError(status)); null != f.Cause {
+		if null := services.CauseOf(services.StatusError(status)); null != f.Cause {
 			t.Errorf("%d: %s of the SDK, %s of the null client", status, f.Cause, null)
 		}
-	}
-}
-
-// A file of the SDK's settings that is not there is no want of credentials.
-func TestSettingsThatCannotBeRead(t *testing.T) {
-	t.Setenv("AWS_CA_BUNDLE", filepath.Join(t.TempDir(), "none.pem"))
-	p := DefaultPlan()
-	p.Endpoint, p.Timeout = "http://127.0.0.1:1", time.Second
-	_, err := Connect(t.Context(), t.Context(), &p, p.Endpoint, nil)
-	f, ok := err.(*Failure)
-	if !ok || f.Cause != causeSettings || !strings.Contains(f.Error(), "settings of the SDK: open ") ||
-		!strings.Contains(f.Hint(), "AWS_CA_BUNDLE") {
-		t.Errorf("%+v", err)
 	}
 }

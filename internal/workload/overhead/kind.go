@@ -17,6 +17,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/exec"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -63,7 +64,7 @@ type oneRun struct {
 	c *Command
 
 	certificate string // the file of the embedded responder's certificate; "" without TLS
-	remote      *Remote
+	remote      *services.Remote
 	work        *Overhead
 	result      Result
 
@@ -146,7 +147,7 @@ func (r *oneRun) connect(soft, hard context.Context, life *run.Run, t *run.Targe
 			return fault.New(fault.RunFailed, "cannot read the embedded responder's certificate: %w", err)
 		}
 	}
-	if r.remote, err = Connect(soft, hard, &r.c.Plan, t.URL, certificate); err != nil {
+	if r.remote, err = services.Connect(soft, hard, r.c.Plan.access(t.URL, certificate)); err != nil {
 		return r.wrong(err)
 	}
 	r.work = New(Config{Plan: r.c.Plan, Remote: r.remote, Soft: soft, Hard: hard, Creating: r.creating(life.View)})
@@ -184,7 +185,7 @@ func (r *oneRun) except() string {
 
 // wrong words what went wrong before anything was measured.
 func (r *oneRun) wrong(err error) error {
-	f, ok := errors.AsType[*Failure](err)
+	f, ok := errors.AsType[*services.Failure](err)
 	if !ok {
 		return fault.New(fault.RunFailed, "cannot measure: %w", err)
 	}
@@ -264,7 +265,7 @@ func consequences(p *Plan) string {
 	fmt.Fprintf(&b, "This calls AWS with %s, in %s. Calls cost money: each operation is called %s, for %v before that to warm it up, "+
 		"and up to 100 times to count allocations; the first one twice as often. It creates", profile, region, often, p.Warmup)
 	var creates, leaves strings.Builder
-	for _, s := range Catalog() {
+	for _, s := range services.Catalog() {
 		if !chosen(p.Operations, s.Name) {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -114,7 +115,7 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 
 // resolveOwn fills in what was not given and checks what was.
 func (c *Command) resolveOwn(args []string, given func(flag string) bool) error {
-	chosen, unknown, ok := Choose(args)
+	chosen, unknown, ok := services.Choose(args)
 	if !ok {
 		return unknownOperation(unknown)
 	}
@@ -133,7 +134,7 @@ func (c *Command) resolveOwn(args []string, given func(flag string) bool) error 
 // operationNames are the services and their operations, as arguments.
 func operationNames() []string {
 	var names []string
-	for _, s := range Catalog() {
+	for _, s := range services.Catalog() {
 		names = append(names, s.Name)
 		for _, op := range s.Operations {
 			names = append(names, s.Name+"/"+op)
@@ -175,7 +176,7 @@ func unknownOperation(name string) error {
 // listOperations shows what can be measured.
 func listOperations(w io.Writer) error {
 	var b strings.Builder
-	for _, s := range Catalog() {
+	for _, s := range services.Catalog() {
 		for i, op := range s.Operations {
 			line := s.Name + "/" + op
 			if s.Extra {

@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/run/runtest"
 	"github.com/plimsoll/plimsoll/internal/stats"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -26,7 +27,7 @@ func TestOutcomes(t *testing.T) {
 
 // The exit status is what a release is held on.
 func TestOverheadOutcome(t *testing.T) {
-	failed := &Failure{Operation: "HeadObject", Cause: "refused", Err: os.ErrClosed}
+	failed := &services.Failure{Operation: "HeadObject", Cause: "refused", Err: os.ErrClosed}
 	for _, test := range []struct {
 		name   string
 		change func(*oneRun, *rundoc.Run)

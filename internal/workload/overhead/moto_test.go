@@ -1,10 +1,7 @@
 package overhead
 
 import (
-	"net/url"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -12,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sns"
 
 	"github.com/plimsoll/plimsoll/internal/peertest"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 )
 
 // TestForeignServer measures what moto has: not CloudWatch, whose CBOR it does not read, nor
@@ -35,39 +33,12 @@ func TestForeignServer(t *testing.T) {
 	}
 }
 
-// TestARoleIsMadeAndRemoved has the requests to IAM, which are written by hand, read by moto.
-func TestARoleIsMadeAndRemoved(t *testing.T) {
-	address := peertest.Moto(t)
-	l := newLab(t, func(p *Plan) { p.Endpoint = address }, "STS")
-	t.Setenv("AWS_ACCESS_KEY_ID", "key")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
-	remote, err := Connect(t.Context(), t.Context(), &l.plan, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	remote.iamAt = address + "/"
-	transport := remote.transport()
-	defer transport.CloseIdleConnections()
-	s := newStand(remote.patient(guarded{plainClient(transport)}), remote, 10*time.Second)
-	s.rename()
-	if err := setUpRole(t.Context(), s); err != nil {
-		t.Fatal(err)
-	}
-	get := func() error { return s.iam(t.Context(), url.Values{"Action": {"GetRole"}, "RoleName": {s.name()}}) }
-	if err := get(); err != nil || !strings.HasSuffix(s.role, s.name()) {
-		t.Errorf("%s is not made: %v", s.role, err)
-	}
-	if left := s.clear(t.Context()); len(left) > 0 || !missing(get()) {
-		t.Errorf("not removed: %v, %v", left, get())
-	}
-}
-
 // leftBehind is what of ours moto still has.
-func leftBehind(t *testing.T, remote *Remote) (names []string) {
+func leftBehind(t *testing.T, remote *services.Remote) (names []string) {
 	t.Helper()
-	transport := remote.transport()
+	transport := remote.Transport()
 	defer transport.CloseIdleConnections()
-	cfg := remote.patient(guarded{plainClient(transport)})
+	cfg := remote.Config(services.Guarded{Client: services.PlainClient(transport)}, 1)
 	buckets, err := s3.NewFromConfig(cfg, func(o *s3.Options) { o.UsePathStyle = true }).
 		ListBuckets(t.Context(), &s3.ListBucketsInput{})
 	if err != nil {

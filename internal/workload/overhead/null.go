@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/aws/smithy-go/tracing"
+
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 )
 
 // kept is a request of the SDK, as it was sent.
@@ -58,14 +60,14 @@ type nuller struct {
 	c    *client
 	kept *kept
 	req  *http.Request
-	ask  call // has the SDK send a request anew, which is kept
+	ask  services.Call // has the SDK send a request anew, which is kept
 }
 
 func newNuller(c *client) *nuller {
 	n := &nuller{c: c}
 	first := c.o.steps[0]
-	kind := c.o.services[first.service]
-	n.ask = kind.open(c.o.Remote.config(n, 1), tracing.NopTracerProvider{}, c.o.stand)[kind.index(first.operation)]
+	kind := c.o.catalog[first.service]
+	n.ask = kind.Open(c.o.Remote.Config(n, 1), tracing.NopTracerProvider{}, c.o.stand)[kind.Index(first.operation)]
 	c.o.mu.Lock()
 	defer c.o.mu.Unlock()
 	n.kept = c.o.request
@@ -77,7 +79,7 @@ func (n *nuller) Do(req *http.Request) (*http.Response, error) {
 	if k := copyOf(req); k != nil {
 		n.kept = k
 	}
-	return guarded{n.c.beside}.Do(req.WithContext(unobserved{req.Context()}))
+	return services.Guarded{Client: n.c.beside}.Do(req.WithContext(unobserved{req.Context()}))
 }
 
 // renew has the request signed anew when it was a while ago. When that fails, the one that is there
@@ -122,7 +124,7 @@ func (n *nuller) send(context.Context) error {
 func (n *nuller) roundTrip(rt http.RoundTripper) error {
 	resp, err := rt.RoundTrip(n.req)
 	if err == nil {
-		err = guard(resp)
+		err = services.GuardAnswer(resp)
 	}
 	if err != nil {
 		return err
@@ -130,7 +132,7 @@ func (n *nuller) roundTrip(rt http.RoundTripper) error {
 	_, err = io.Copy(io.Discard, resp.Body)
 	_ = resp.Body.Close() // it was read to its end, or failed
 	if err == nil && resp.StatusCode/100 != 2 {
-		err = statusError(resp.StatusCode)
+		err = services.StatusError(resp.StatusCode)
 	}
 	return err
 }

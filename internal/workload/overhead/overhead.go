@@ -2,20 +2,22 @@ package overhead
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 )
 
 // Config is what a run needs.
 type Config struct {
 	Plan   Plan // valid and resolved; its operations are those of Choose, and not empty
-	Remote *Remote
+	Remote *services.Remote
 	Soft   context.Context // stored context: the run's, of which nothing is set up after its end
 	Hard   context.Context // stored context: the end of everything, what is removed after the run included
 	// Creating, if not nil, is told of each thing before it is created.
@@ -39,37 +41,36 @@ const maxFailuresInARow = 10
 // Overhead is the workload. It must not be used for two runs.
 type Overhead struct {
 	Config
-	steps    []step
-	services map[string]service
-	rounds   int
-	gate     *workload.Gate
-	stand    *stand
-	ready    map[string]bool // the services that are set up
-	left     atomic.Int64    // of the calls of a turn
-	rest     func()          // closes the connections of the set-up
+	steps   []step
+	catalog map[string]services.Service
+	rounds  int
+	gate    *workload.Gate
+	stand   *services.Stand
+	ready   map[string]bool // the services that are set up
+	left    atomic.Int64    // of the calls of a turn
 
 	mu          sync.Mutex
 	rows        []*row
 	skipped     []bool // steps that could not be set up
-	failure     *Failure
+	failure     *services.Failure
 	notes       []string
 	uncleared   []string
 	request     *kept // what the null client repeats
 	abandon     bool  // nothing more is set up
 	protocol    string
-	callFailure *Failure // the first one
-	turn        int      // that goes on, counted from 1
+	callFailure *services.Failure // the first one
+	turn        int               // that goes on, counted from 1
 	turned      time.Time
 }
 
 // New makes the workload of a plan.
 func New(c Config) *Overhead {
 	o := &Overhead{
-		Config: c, services: map[string]service{}, gate: workload.NewGate(c.Plan.Concurrency),
+		Config: c, catalog: map[string]services.Service{}, gate: workload.NewGate(c.Plan.Concurrency),
 		rounds: roundsOf(&c.Plan), ready: map[string]bool{},
 	}
-	for _, s := range services() {
-		o.services[s.Name] = s
+	for _, s := range services.Catalog() {
+		o.catalog[s.Name] = s
 	}
 	for i, name := range c.Plan.Operations {
 		s, op, _ := strings.Cut(name, "/")
@@ -83,16 +84,11 @@ func New(c Config) *Overhead {
 		o.rows[i] = newRow(o.steps[i])
 	}
 	o.skipped = make([]bool, len(o.steps))
-	transport := c.Remote.transport()
-	o.rest = transport.CloseIdleConnections
-	o.stand = newStand(c.Remote.patient(guarded{plainClient(transport)}), c.Remote, c.Plan.Timeout)
-	o.stand.measure, o.stand.creating = c.Plan.Operations, c.Creating
-	o.stand.rename()
+	o.stand = services.NewStand(c.Remote, services.Needs{
+		Operations: c.Plan.Operations, Timeout: c.Plan.Timeout, Creating: c.Creating,
+	})
 	return o
 }
-
-// setUpAttempts is how often a call is tried that is not measured.
-const setUpAttempts = 3
 
 // Kinds names the operations.
 func (o *Overhead) Kinds() []workload.Kind {
@@ -125,7 +121,8 @@ func (o *Overhead) setUp(at int) {
 		return
 	}
 	o.ready[s.service] = true
-	if err := o.services[s.service].setUp(o.Soft, o.stand); err != nil {
+	kind := o.catalog[s.service]
+	if err := kind.SetUp(o.Soft, o.stand); err != nil {
 		o.refuse(s.service, err)
 	}
 }
@@ -139,7 +136,7 @@ func (o *Overhead) refuse(service string, err error) {
 			o.skipped[i] = true
 		}
 	}
-	f, ok := err.(*Failure)
+	f, ok := err.(*services.Failure)
 	if !ok { // the end of the run
 		o.abandon = true
 		return
@@ -155,18 +152,19 @@ func (o *Overhead) refuse(service string, err error) {
 // giveUp abandons the run when a step's warm-up failed in a way that says that no server is there, or
 // none that answers, and nothing has been answered so far. Else the calls are measured, and the
 // failures counted: the server may have only this one operation in disorder.
-func (o *Overhead) giveUp(at int, cause string, err error) {
-	f := o.callFailed(o.steps[at], cause, err)
-	if f.Unreachable() && !o.stand.answered.Load() {
+func (o *Overhead) giveUp(at int, why string, err error) {
+	f := o.callFailed(o.steps[at], why, err)
+	if f.Unreachable() && !o.stand.Answered() {
 		o.refuse(f.Service, f)
 	}
 }
 
 // callFailed words the failure of a call.
-func (o *Overhead) callFailed(s step, cause string, err error) *Failure {
-	f := &Failure{Service: s.service, Operation: s.operation, Cause: cause, Err: errNoAnswer(o.Plan.Timeout)}
-	if err != nil && cause != causeTimeout {
-		f.Err = errText(describe(err))
+func (o *Overhead) callFailed(s step, why string, err error) *services.Failure {
+	f := &services.Failure{Service: s.service, Operation: s.operation, Cause: why,
+		Err: fmt.Errorf("no answer within %v", o.Plan.Timeout)}
+	if err != nil && why != cause.Timeout {
+		f.Err = errors.New(services.Describe(err))
 	}
 	return f
 }
@@ -191,7 +189,7 @@ func (o *Overhead) isSkipped(at int) bool {
 
 // clear removes what the set-up of a service made.
 func (o *Overhead) clear() {
-	left := o.stand.clear(o.Hard)
+	left := o.stand.Clear(o.Hard)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.uncleared = append(o.uncleared, left...)
@@ -201,47 +199,5 @@ func (o *Overhead) clear() {
 // however it did.
 func (o *Overhead) CleanUp() {
 	o.clear()
-	o.rest()
-}
-
-// Choose gives the operations that names stand for, each SERVICE/OPERATION, in the order of the
-// table and none twice; all of the default table for no name. unknown is the first name that
-// stands for nothing, or "".
-func Choose(names []string) (chosen []string, unknown string, ok bool) {
-	wanted := map[string]bool{}
-	for _, name := range names {
-		found := operationsOf(name)
-		if len(found) == 0 {
-			return nil, name, false
-		}
-		for _, f := range found {
-			wanted[f] = true
-		}
-	}
-	for _, s := range Catalog() {
-		for _, op := range s.Operations {
-			full := s.Name + "/" + op
-			if wanted[full] || len(names) == 0 && !s.Extra {
-				chosen = append(chosen, full)
-			}
-		}
-	}
-	return chosen, "", true
-}
-
-// operationsOf gives the operations that a name stands for.
-func operationsOf(name string) (found []string) {
-	service, op, one := strings.Cut(name, "/")
-	for _, s := range Catalog() {
-		if !slices.ContainsFunc(append([]string{s.Name}, s.Aliases...),
-			func(n string) bool { return strings.EqualFold(n, service) }) {
-			continue
-		}
-		for _, each := range s.Operations {
-			if !one || strings.EqualFold(each, op) {
-				found = append(found, s.Name+"/"+each)
-			}
-		}
-	}
-	return found
+	o.stand.Close()
 }

@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services/servicestest"
 )
 
 func TestARunMeasuresEachOperation(t *testing.T) {
-	s := &responder{}
-	url := serve(t, s)
+	s := &servicestest.Responder{}
+	url := servicestest.Serve(t, s)
 	l := newLab(t, func(p *Plan) { p.Endpoint = url }, "s3", "s3express", "dynamodb/GetItem", "STS/getcalleridentity")
 	run, result := l.run(t)
 	if run == nil || result.Failure != nil || result.Failed != nil || len(result.Left) > 0 {
@@ -49,7 +51,7 @@ func TestARunMeasuresEachOperation(t *testing.T) {
 	}
 	for operation, want := range map[string]int{"PUT bucket": 2, "DELETE bucket": 2, "DELETE object": 2,
 		"DynamoDB CreateTable": 1, "DynamoDB DeleteTable": 1} {
-		if got := s.counted(operation); got != want {
+		if got := s.Counted(operation); got != want {
 			t.Errorf("%s was called %d times, want %d", operation, got, want)
 		}
 	}

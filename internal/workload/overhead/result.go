@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 )
 
 // Stage is a part of a call's time.
@@ -54,8 +55,8 @@ type Result struct {
 	Rows     []Row
 	Null     *Row // nil when it was not measured
 	Protocol string
-	Failure  *Failure // the first service that could not be set up
-	Failed   *Failure // the first call that failed
+	Failure  *services.Failure // the first service that could not be set up
+	Failed   *services.Failure // the first call that failed
 	Notes    []string
 	Left     []string // what could not be removed
 }
@@ -91,12 +92,6 @@ func (o *Overhead) failed(at int, why *op.Failure) {
 		o.callFailure = o.callFailed(o.steps[at], why.Cause, why.Err)
 	}
 }
-
-type errText string
-
-func (e errText) Error() string { return string(e) }
-
-func errNoAnswer(after time.Duration) error { return errText("no answer within " + after.String()) }
 
 // recordCall takes the figures of a call that ended well.
 func (o *Overhead) recordCall(at int, p *probe, seen *stamps) {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services/servicestest"
 )
 
 func TestRoundsOfAPlan(t *testing.T) {
@@ -50,7 +52,7 @@ func TestRoundsOfAPlan(t *testing.T) {
 func TestOperationsTakeTurns(t *testing.T) {
 	var mu sync.Mutex
 	var order []string
-	s := &responder{answer: func(_ http.ResponseWriter, operation string) bool {
+	s := &servicestest.Responder{Answer: func(_ http.ResponseWriter, operation string) bool {
 		mu.Lock()
 		defer mu.Unlock()
 		if n := len(order); n == 0 || order[n-1] != operation {
@@ -58,7 +60,7 @@ func TestOperationsTakeTurns(t *testing.T) {
 		}
 		return false
 	}}
-	url := serve(t, s)
+	url := servicestest.Serve(t, s)
 	l := newLab(t, func(p *Plan) { p.Endpoint, p.Calls, p.Concurrency = url, 12, 2 }, "DynamoDB",
 		"STS/GetCallerIdentity")
 	_, result := l.run(t)
@@ -111,7 +113,7 @@ func TestASlowServiceIsNotCalledForEachRound(t *testing.T) {
 // TestATimeThatIsOverAtOnce has one call all the same, of each client: a run without figures says
 // nothing.
 func TestATimeThatIsOverAtOnce(t *testing.T) {
-	url := serve(t, &responder{})
+	url := servicestest.Serve(t, &servicestest.Responder{})
 	l := newLab(t, func(p *Plan) {
 		p.Endpoint, p.Calls, p.Time, p.Concurrency = url, 0, time.Nanosecond, 2
 	}, "STS/GetCallerIdentity", "DynamoDB")

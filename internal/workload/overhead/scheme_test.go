@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/cause"
 )
 
 // A URL with the wrong scheme is found out at once, whichever it is, and so is what to do.
@@ -44,7 +46,7 @@ func TestTheOtherScheme(t *testing.T) {
 				"DynamoDB", "SecretsManager")
 			_, result := l.run(t)
 			f := result.Failure
-			if f == nil || f.Cause != causeScheme || f.Error() != "DynamoDB/CreateTable: "+test.want ||
+			if f == nil || f.Cause != cause.Scheme || f.Error() != "DynamoDB/CreateTable: "+test.want ||
 				!strings.HasPrefix(f.Hint(), "correct the scheme of --endpoint") {
 				t.Errorf("%+v", f)
 			}

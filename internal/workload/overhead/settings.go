@@ -6,6 +6,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 )
 
 // Plan is what an overhead run does. Settings declares what each field is.
@@ -67,6 +68,14 @@ func (p *Plan) Real() bool { return p.Endpoint == "" && (p.Profile != "" || p.Re
 
 // Embedded reports whether the embedded responder is called.
 func (p *Plan) Embedded() bool { return p.Endpoint == "" && !p.Real() }
+
+// access is which server is called: the one at this endpoint, or AWS itself.
+func (p *Plan) access(endpoint string, certificate []byte) services.Access {
+	return services.Access{
+		Real: p.Real(), Embedded: p.Embedded(), Endpoint: endpoint, Certificate: certificate,
+		Profile: p.Profile, Region: p.Region, HTTP2: p.HTTP2, Timeout: p.Timeout,
+	}
+}
 
 // Settings declares what can be set, and what is a rule for it.
 func (p *Plan) Settings() *setting.Set {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 )
 
 // slow is a connection whose writes take a time of their own.
@@ -183,7 +185,7 @@ func TestASessionEndsTheCallThatTakesTooLong(t *testing.T) {
 		s.beginCall(time.Since(epoch))
 		began := time.Now()
 		<-s.ctx.Done()
-		if took := time.Since(began); took != time.Second || context.Cause(s.ctx) != errTimeout {
+		if took := time.Since(began); took != time.Second || context.Cause(s.ctx) != services.ErrTimeout {
 			t.Errorf("ended after %v: %v", took, context.Cause(s.ctx))
 		}
 		if s.endCall() {

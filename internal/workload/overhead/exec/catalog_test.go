@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	awstarget "github.com/plimsoll/plimsoll/internal/server/aws"
-	"github.com/plimsoll/plimsoll/internal/workload/overhead"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/exec"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 )
 
 // The null client sends a request of the operation that it stands for, as the responder sees it.
@@ -36,7 +36,7 @@ func TestNullRequestIsOfItsOperation(t *testing.T) {
 	go func() { ended <- responder.Serve(serving) }()
 	var want, got []string
 	transport := &http.Transport{}
-	for _, service := range overhead.Catalog() {
+	for _, service := range services.Catalog() {
 		for _, operation := range service.Operations {
 			like := exec.Exchange{Service: service.Name, Operation: operation, Bytes: 1000}
 			name := service.Name + " " + operation

@@ -1,4 +1,4 @@
-package overhead
+package services
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"os"
 	"slices"
 	"strings"
@@ -34,41 +33,52 @@ const (
 const noCredentialsHint = "export AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, name another --profile, or sign in " +
 	"with 'aws sso login'; without --profile and --region the embedded responder is measured"
 
+// Access is which server is called, and who calls it.
+type Access struct {
+	Real        bool   // the services of AWS itself
+	Embedded    bool   // the embedded responder
+	Endpoint    string // "" for AWS's own
+	Certificate []byte // of the embedded responder; nil for the authorities that the system trusts
+	Profile     string // whose credentials sign; "" for the environment's
+	Region      string // "" for that of the environment
+	HTTP2       bool
+	Timeout     time.Duration // of asking for credentials
+}
+
 // Remote is the server that is called: how to reach it and how to sign for it.
 type Remote struct {
 	Real     bool   // the services of AWS itself
 	Endpoint string // "" for AWS's own
+	HTTP2    bool   // instead of HTTP/1.1
 	Notes    []string
+	Dial     Dial // nil for the system's; to be set before the first connection
 
 	cfg   aws.Config
-	http2 bool
 	trust *x509.CertPool  // nil for the system's
 	hard  context.Context // stored context: the SDK asks for a client or credentials at any time; it ends everything
-	dial  dial            // nil for the system's
 	iamAt string          // "" for AWS's own
 }
 
-// dial makes a connection.
-type dial = func(ctx context.Context, network, address string) (net.Conn, error)
+// Dial makes a connection.
+type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// Connect finds the credentials and the region for a server. certificate is the one of the
-// embedded responder, or nil. It sends nothing, except where the SDK asks for credentials.
-// Everything that is done with the Remote ends with hard.
-func Connect(ctx, hard context.Context, p *Plan, endpoint string, certificate []byte) (*Remote, error) {
-	r := &Remote{Real: p.Real(), Endpoint: strings.TrimSuffix(endpoint, "/"), http2: p.HTTP2, hard: hard}
-	if certificate != nil {
+// Connect finds the credentials and the region for a server. It sends nothing, except where the SDK asks
+// for credentials. Everything that is done with the Remote ends with hard.
+func Connect(ctx, hard context.Context, a Access) (*Remote, error) {
+	r := &Remote{Real: a.Real, Endpoint: strings.TrimSuffix(a.Endpoint, "/"), HTTP2: a.HTTP2, hard: hard}
+	if a.Certificate != nil {
 		r.trust = x509.NewCertPool()
-		if !r.trust.AppendCertsFromPEM(certificate) {
+		if !r.trust.AppendCertsFromPEM(a.Certificate) {
 			return nil, errors.New("the certificate of the embedded responder cannot be read")
 		}
 	}
-	if p.Embedded() {
+	if a.Embedded {
 		// Nothing of the environment: the figures are the same for everybody.
 		r.cfg = plainConfig()
 		return r, nil
 	}
 	var err error
-	if r.cfg, err = r.load(ctx, p); err != nil {
+	if r.cfg, err = r.load(ctx, &a); err != nil {
 		return nil, err
 	}
 	if r.cfg.Region == "" {
@@ -93,16 +103,16 @@ func plainConfig() aws.Config {
 }
 
 // load reads what the SDK's environment says.
-func (r *Remote) load(ctx context.Context, p *Plan) (aws.Config, error) {
+func (r *Remote) load(ctx context.Context, a *Access) (aws.Config, error) {
 	// The SDK's own warnings, as of a machine without a role, are in no words that help.
 	options := []func(*config.LoadOptions) error{config.WithLogger(logging.Nop{})}
-	if p.Region != "" {
-		options = append(options, config.WithRegion(p.Region))
+	if a.Region != "" {
+		options = append(options, config.WithRegion(a.Region))
 	}
-	if p.Profile != "" {
-		options = append(options, config.WithSharedConfigProfile(p.Profile))
+	if a.Profile != "" {
+		options = append(options, config.WithSharedConfigProfile(a.Profile))
 	}
-	bounded, cancel := context.WithTimeout(ctx, p.Timeout)
+	bounded, cancel := context.WithTimeout(ctx, a.Timeout)
 	defer cancel()
 	loaded, err := config.LoadDefaultConfig(bounded, options...)
 	if none, ok := errors.AsType[config.SharedConfigProfileNotExistError](err); ok {
@@ -128,7 +138,7 @@ func (r *Remote) load(ctx context.Context, p *Plan) (aws.Config, error) {
 			r.trust = c.RootCAs
 		}
 	}
-	if !r.Real && p.Profile == "" {
+	if !r.Real && a.Profile == "" {
 		// A machine's role is not asked for: the server need not be one that it is meant for.
 		env, err := config.NewEnvConfig()
 		if err != nil || !env.Credentials.HasKeys() {
@@ -142,8 +152,8 @@ func (r *Remote) load(ctx context.Context, p *Plan) (aws.Config, error) {
 	}
 	if _, err := loaded.Credentials.Retrieve(bounded); err != nil {
 		what := "there are no AWS credentials"
-		if p.Profile != "" {
-			what += " for the profile " + p.Profile
+		if a.Profile != "" {
+			what += " for the profile " + a.Profile
 		}
 		return aws.Config{}, &Failure{Operation: "credentials", Cause: causeCredentials, Err: errors.New(what)}
 	}
@@ -161,19 +171,19 @@ func (r *Remote) iam() string {
 	return iamEndpoint
 }
 
-// transport makes a client's connections, in the way of the SDK's own.
-func (r *Remote) transport() *http.Transport {
+// Transport makes a client's connections, in the way of the SDK's own.
+func (r *Remote) Transport() *http.Transport {
 	t := awshttp.NewBuildableClient().GetTransport()
 	// A span of the SDK is no figure here: the dialer is the plain one of the same settings.
 	t.DialContext = (&net.Dialer{Timeout: awshttp.DefaultDialConnectTimeout,
 		KeepAlive: awshttp.DefaultDialKeepAliveTimeout}).DialContext
-	if r.dial != nil {
-		t.DialContext = r.dial
+	if r.Dial != nil {
+		t.DialContext = r.Dial
 	}
 	t.Protocols = new(http.Protocols)
-	t.Protocols.SetHTTP1(!r.http2)
-	t.Protocols.SetHTTP2(r.http2)
-	t.ForceAttemptHTTP2 = r.http2
+	t.Protocols.SetHTTP1(!r.HTTP2)
+	t.Protocols.SetHTTP2(r.HTTP2)
+	t.ForceAttemptHTTP2 = r.HTTP2
 	if t.TLSClientConfig == nil {
 		t.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
@@ -181,8 +191,8 @@ func (r *Remote) transport() *http.Transport {
 	return t
 }
 
-// config is what clients of the SDK are made of. Calls that are measured are not tried again.
-func (r *Remote) config(client aws.HTTPClient, attempts int) aws.Config {
+// Config is what clients of the SDK are made of. Calls that are measured are not tried again.
+func (r *Remote) Config(client aws.HTTPClient, attempts int) aws.Config {
 	cfg := r.cfg.Copy()
 	cfg.HTTPClient = client
 	cfg.RetryMaxAttempts = attempts
@@ -194,10 +204,13 @@ func (r *Remote) config(client aws.HTTPClient, attempts int) aws.Config {
 	return cfg
 }
 
+// setUpAttempts is how often a call is tried that is not measured.
+const setUpAttempts = 3
+
 // patient is the configuration of clients that set up and clear away. AWS asks for patience;
 // elsewhere a failure is seldom one that waiting helps against.
 func (r *Remote) patient(client aws.HTTPClient) aws.Config {
-	cfg := r.config(client, setUpAttempts)
+	cfg := r.Config(client, setUpAttempts)
 	wait := 100 * time.Millisecond
 	if r.Real {
 		wait = 5 * time.Second
@@ -208,59 +221,11 @@ func (r *Remote) patient(client aws.HTTPClient) aws.Config {
 	return cfg
 }
 
-func plainClient(rt http.RoundTripper) *http.Client {
+// PlainClient is a client that follows no redirection: a request for another place needs another
+// signature.
+func PlainClient(rt http.RoundTripper) *http.Client {
 	return &http.Client{
-		Transport: rt,
-		// A request for another place needs another signature.
+		Transport:     rt,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-}
-
-// observed sends the requests of calls that are measured, and stamps them.
-type observed struct {
-	p      *probe
-	client *http.Client
-	beside *http.Client // of calls that the SDK makes beside those that are measured
-	wired  func()       // the request of the call is handed to the HTTP client
-	keep   func(*http.Request)
-}
-
-// Do sends a request.
-func (o *observed) Do(req *http.Request) (*http.Response, error) {
-	if ctx := req.Context(); !o.p.owns(ctx) {
-		return guarded{o.beside}.Do(req.WithContext(unobserved{ctx}))
-	}
-	if o.keep != nil {
-		o.keep(req)
-	}
-	plainBody(req)
-	if o.p.staged {
-		o.p.pass(doStart)
-	}
-	o.wired()
-	resp, err := o.client.Do(req)
-	if o.p.staged {
-		o.p.pass(doEnd)
-	}
-	if err == nil {
-		err = guard(resp)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return resp, nil
-}
-
-// unobserved is a context without the hooks of a call.
-type unobserved struct {
-	context.Context // stored context: it is one
-}
-
-// Value hides the hooks.
-func (u unobserved) Value(key any) any {
-	v := u.Context.Value(key)
-	if _, ok := v.(*httptrace.ClientTrace); ok {
-		return nil
-	}
-	return v
 }

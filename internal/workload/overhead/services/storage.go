@@ -1,7 +1,8 @@
-package overhead
+package services
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strings"
 
@@ -17,7 +18,7 @@ const (
 	objectBody = "sixteen bytes, ."
 )
 
-func newS3(cfg aws.Config, t tracing.TracerProvider, s *stand) *s3.Client {
+func newS3(cfg aws.Config, t tracing.TracerProvider, s *Stand) *s3.Client {
 	return s3.NewFromConfig(cfg, func(o *s3.Options) {
 		// Servers that are not AWS's seldom have names for their buckets.
 		o.UsePathStyle = !s.remote.Real
@@ -26,7 +27,7 @@ func newS3(cfg aws.Config, t tracing.TracerProvider, s *stand) *s3.Client {
 	})
 }
 
-func setUpS3(ctx context.Context, s *stand) error {
+func setUpS3(ctx context.Context, s *Stand) error {
 	s.bucket = s.name()
 	in := &s3.CreateBucketInput{Bucket: aws.String(s.bucket)}
 	if region := s.cfg.Region; region != "us-east-1" {
@@ -62,12 +63,12 @@ func zone(region string) string {
 // anyZone is where directory buckets are made elsewhere than at AWS, whatever the region.
 const anyZone = "usw2-az1"
 
-func setUpExpress(ctx context.Context, s *stand) error {
+func setUpExpress(ctx context.Context, s *Stand) error {
 	where := zone(s.cfg.Region)
 	if where == "" {
 		if s.remote.Real {
 			return &Failure{Operation: "CreateBucket", Cause: causeNoZone,
-				Err: errText("no zone of " + s.cfg.Region + " is known to have directory buckets")}
+				Err: errors.New("no zone of " + s.cfg.Region + " is known to have directory buckets")}
 		}
 		where = anyZone
 	}
@@ -83,7 +84,7 @@ func setUpExpress(ctx context.Context, s *stand) error {
 }
 
 // createBucket makes a bucket and the object in it.
-func createBucket(ctx context.Context, s *stand, in *s3.CreateBucketInput) error {
+func createBucket(ctx context.Context, s *Stand, in *s3.CreateBucketInput) error {
 	c := newS3(s.cfg, tracing.NopTracerProvider{}, s)
 	err := s.create(ctx, "CreateBucket", "bucket "+*in.Bucket, func(ctx context.Context) error {
 		_, err := c.CreateBucket(ctx, in)
@@ -108,11 +109,11 @@ func deleteObject(ctx context.Context, c *s3.Client, bucket *string) error {
 
 // deleteBucket deletes a bucket. A PutObject that nobody waited for any more may have come after the
 // object was deleted: then it is deleted again.
-func deleteBucket(ctx context.Context, s *stand, c *s3.Client, bucket *string) error {
+func deleteBucket(ctx context.Context, s *Stand, c *s3.Client, bucket *string) error {
 	var err error
 	_ = await(ctx, s.pause, func(ctx context.Context) error {
 		if _, err = c.DeleteBucket(ctx, &s3.DeleteBucketInput{Bucket: bucket}); err == nil ||
-			causeOf(err) != "BucketNotEmpty" {
+			CauseOf(err) != "BucketNotEmpty" {
 			return nil
 		}
 		_ = deleteObject(ctx, c, bucket) // the bucket says whether that helped
@@ -130,9 +131,9 @@ func putObject(ctx context.Context, c *s3.Client, bucket *string) error {
 	return err
 }
 
-func openS3(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+func openS3(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 	c := newS3(cfg, t, s)
-	return []call{
+	return []Call{
 		func(ctx context.Context) error {
 			out, err := c.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: aws.String(objectKey)})
 			if err == nil && out.ETag == nil {
@@ -144,9 +145,9 @@ func openS3(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 	}
 }
 
-func openExpress(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+func openExpress(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 	c := newS3(cfg, t, s)
-	return []call{
+	return []Call{
 		func(ctx context.Context) error { return putObject(ctx, c, &s.express) },
 		func(ctx context.Context) error {
 			out, err := c.GetObject(ctx, &s3.GetObjectInput{Bucket: &s.express, Key: aws.String(objectKey)})

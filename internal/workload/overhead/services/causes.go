@@ -1,4 +1,4 @@
-package overhead
+package services
 
 import (
 	"errors"
@@ -110,7 +110,8 @@ func (f *Failure) Hint() string {
 }
 
 var (
-	errTimeout = errors.New("no answer in time") // package state: a constant
+	// ErrTimeout is the cause of the end of a call's context that took too long.
+	ErrTimeout = errors.New("no answer in time") // package state: a constant
 	errAgain   = errors.New("not yet")           // package state: a constant
 
 	// The SDK takes a success without a body, or with "{}", for an answer of any operation.
@@ -128,18 +129,18 @@ func (e *htmlError) Error() string { return "the server answered a web page (" +
 // RetryableError tells the SDK that the next answer would be a web page, too.
 func (e *htmlError) RetryableError() bool { return false }
 
-// statusError is an answer to the null client that is no success.
-type statusError int
+// StatusError is an answer to the null client that is no success.
+type StatusError int
 
-func (e statusError) Error() string { return fmt.Sprintf("the server answers with status %d", int(e)) }
+func (e StatusError) Error() string { return fmt.Sprintf("the server answers with status %d", int(e)) }
 
-// causeOf is the cause of an error of the SDK.
-func causeOf(err error) string {
+// CauseOf is the cause of an error of the SDK.
+func CauseOf(err error) string {
 	var html *htmlError
 	switch {
 	case errors.As(err, &html):
 		return causeHTML
-	case errors.Is(err, errTimeout):
+	case errors.Is(err, ErrTimeout):
 		return causeTimeout
 	case errors.Is(err, errWantsTLS):
 		return causeScheme
@@ -163,7 +164,7 @@ func causeOfAnswer(err error) string {
 	if errors.As(err, &answered) {
 		status = answered.HTTPStatusCode()
 	}
-	var plain statusError
+	var plain StatusError
 	if errors.As(err, &plain) {
 		status = int(plain)
 	}
@@ -200,9 +201,9 @@ var secretWords = regexp.MustCompile(
 	`(?i)(signature|credential|signedheaders|security-token)["']?\s*[=:]\s*["']?[^\s,"'&]+` +
 		`|\b(AKIA|ASIA)[A-Z0-9]{8,}|[A-Za-z0-9+/_=-]{32,}`)
 
-// describe is an error of the SDK in a few words. What a service says of a signature that does
+// Describe is an error of the SDK in a few words. What a service says of a signature that does
 // not match holds the request's headers, and so a session's token: it is left out.
-func describe(err error) string {
+func Describe(err error) string {
 	var html *htmlError
 	var said smithy.APIError
 	var answered *smithyhttp.ResponseError
@@ -212,7 +213,7 @@ func describe(err error) string {
 		return html.Error()
 	case errors.Is(err, errWantsTLS):
 		return errWantsTLS.Error()
-	case causeOf(err) == causeScheme:
+	case CauseOf(err) == causeScheme:
 		return "the server speaks plain HTTP, and the request was TLS"
 	case errors.As(err, &said) && isCode(said.ErrorCode()):
 		if strings.Contains(said.ErrorCode(), "Signature") || said.ErrorMessage() == "" {
@@ -222,9 +223,9 @@ func describe(err error) string {
 			cause.Line(secretWords.ReplaceAllString(said.ErrorMessage(), "…"))
 	case errors.As(err, &answered) && answered.HTTPStatusCode() >= 300:
 		return fmt.Sprintf("the server answers with status %d", answered.HTTPStatusCode())
-	case causeOf(err) == causeReset && !errors.As(err, &sent):
+	case CauseOf(err) == causeReset && !errors.As(err, &sent):
 		return "the connection was closed before the answer was read"
-	case causeOf(err) == causeProtocol:
+	case CauseOf(err) == causeProtocol:
 		return "the server's answer is not one of this operation"
 	case errors.As(err, &sent):
 		return cause.Line(sent.Err.Error())

@@ -1,4 +1,4 @@
-package overhead
+package services
 
 import (
 	"context"
@@ -18,22 +18,28 @@ import (
 	"github.com/plimsoll/plimsoll/internal/backoff"
 )
 
-// stand is what stands ready for the operations of a service: the names of what was created,
-// and how to remove it. One goroutine at a time uses it.
-type stand struct {
-	cfg     aws.Config // for setting up and clearing away: it tries again, and nothing is stamped
-	remote  *Remote
-	timeout time.Duration // of a call
-	suffix  string        // random, in all names
-	measure []string      // the operations
-	made    []created
+// Stand is what stands ready for the operations of a service: the names of what was created,
+// and how to remove it. One goroutine at a time uses it, but for Answered and NoteAnswer.
+type Stand struct {
+	Needs
+	cfg    aws.Config // for setting up and clearing away: it tries again, and nothing is stamped
+	rest   func()     // closes the connections
+	remote *Remote
+	suffix string // random, in all names
+	made   []created
 
-	creating func(what string) // is told of what is about to be made; or nil
-	pause    time.Duration     // between asking whether something has come about
-	answered atomic.Bool       // the server has answered a call
+	pause    time.Duration // between asking whether something has come about
+	answered atomic.Bool   // the server has answered a call
 
 	// What the services gave.
 	bucket, express, topic, role, bus, table, application, secret string
+}
+
+// Needs is what a set-up is for.
+type Needs struct {
+	Operations []string          // those that are measured, each SERVICE/OPERATION
+	Timeout    time.Duration     // of a call
+	Creating   func(what string) // is told of what is about to be made; or nil
 }
 
 // created is something that was created, or that may have been.
@@ -42,29 +48,38 @@ type created struct {
 	remove func(ctx context.Context) error
 }
 
-func newStand(cfg aws.Config, r *Remote, timeout time.Duration) *stand {
-	return &stand{cfg: cfg, remote: r, timeout: timeout, pause: time.Second}
-}
-
-// rename gives everything that is created from here on another name.
-func (s *stand) rename() {
+// NewStand makes one at a server, with a random name for everything that is created. Close ends it.
+func NewStand(r *Remote, n Needs) *Stand {
+	transport := r.Transport()
 	random := make([]byte, 6)
 	_, _ = rand.Read(random) // it cannot fail
-	s.suffix = hex.EncodeToString(random)
+	return &Stand{
+		Needs: n, cfg: r.patient(Guarded{PlainClient(transport)}), rest: transport.CloseIdleConnections, remote: r,
+		suffix: hex.EncodeToString(random), pause: time.Second,
+	}
 }
 
-// wanted reports whether an operation is measured.
-func (s *stand) wanted(operation string) bool { return slices.Contains(s.measure, operation) }
+// Close closes the connections. Nothing is removed by it: see Clear.
+func (s *Stand) Close() { s.rest() }
 
-func (s *stand) name() string { return "plimsoll-" + s.suffix }
+// NoteAnswer notes that the server has answered a call.
+func (s *Stand) NoteAnswer() { s.answered.Store(true) }
+
+// Answered reports whether the server has answered any call, of the set-up or another.
+func (s *Stand) Answered() bool { return s.answered.Load() }
+
+// wanted reports whether an operation is measured.
+func (s *Stand) wanted(operation string) bool { return slices.Contains(s.Operations, operation) }
+
+func (s *Stand) name() string { return "plimsoll-" + s.suffix }
 
 // create makes something. How to remove it is noted before: when the answer is lost, nobody
 // knows whether it is there. An interrupt does not cut the call off, for the same reason; its
 // time is bounded all the same.
-func (s *stand) create(ctx context.Context, operation, what string, create call,
+func (s *Stand) create(ctx context.Context, operation, what string, create Call,
 	remove func(ctx context.Context) error) error {
-	if s.creating != nil {
-		s.creating(what)
+	if s.Creating != nil {
+		s.Creating(what)
 	}
 	s.made = append(s.made, created{what, remove})
 	err := s.do(ctx, operation, create)
@@ -78,7 +93,7 @@ func (s *stand) create(ctx context.Context, operation, what string, create call,
 // was never sent, or it was refused. What is said to be there already was made by an earlier
 // try, since no two runs use the same name.
 func nothingDone(err error) bool {
-	switch causeOf(err) {
+	switch CauseOf(err) {
 	case causeRefused, causeUnresolvable, causeTLS, causeScheme, causeHTML, causeCredentials:
 		return true
 	}
@@ -92,22 +107,22 @@ func nothingDone(err error) bool {
 }
 
 // do makes a call of the set-up.
-func (s *stand) do(ctx context.Context, operation string, f call) error {
+func (s *Stand) do(ctx context.Context, operation string, f Call) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	bounded, cancel := context.WithTimeoutCause(s.remote.hard, s.timeout, errTimeout)
+	bounded, cancel := context.WithTimeoutCause(s.remote.hard, s.Timeout, ErrTimeout)
 	defer cancel()
 	err := f(bounded)
 	if err == nil {
-		s.answered.Store(true)
+		s.NoteAnswer()
 		return nil
 	}
-	if errors.Is(context.Cause(bounded), errTimeout) {
-		err = fmt.Errorf("no answer within %v", s.timeout)
+	if errors.Is(context.Cause(bounded), ErrTimeout) {
+		err = fmt.Errorf("no answer within %v", s.Timeout)
 		return &Failure{Operation: operation, Cause: causeTimeout, Err: err}
 	}
-	return &Failure{Operation: operation, Cause: causeOf(err), Err: errors.New(describe(err)),
+	return &Failure{Operation: operation, Cause: CauseOf(err), Err: errors.New(Describe(err)),
 		nothingDone: nothingDone(err)}
 }
 
@@ -115,19 +130,19 @@ func (s *stand) do(ctx context.Context, operation string, f call) error {
 // nothing is not waited for that long.
 const clearTime = 30 * time.Second
 
-func (s *stand) clearWithin() time.Duration {
+func (s *Stand) clearWithin() time.Duration {
 	if s.remote.Real {
 		return clearTime
 	}
-	return min(clearTime, setUpAttempts*s.timeout)
+	return min(clearTime, setUpAttempts*s.Timeout)
 }
 
 // lastTry bounds the removal of one thing after everything was told to end.
 const lastTry = 5 * time.Second
 
-// clear removes what was created, the last first, and tells what could not be removed. What was
+// Clear removes what was created, the last first, and tells what could not be removed. What was
 // never created is no failure. When ctx is done, each thing still has one short try.
-func (s *stand) clear(ctx context.Context) (left []string) {
+func (s *Stand) Clear(ctx context.Context) (left []string) {
 	for len(s.made) > 0 {
 		last := s.made[len(s.made)-1]
 		s.made = s.made[:len(s.made)-1]
@@ -139,15 +154,15 @@ func (s *stand) clear(ctx context.Context) (left []string) {
 			err = last.remove(bounded)
 			cancel()
 		}
-		if err != nil && !missing(err) && causeOf(err) != causeScheme { // with the wrong scheme nothing was created
-			left = append(left, fmt.Sprintf("%s, if it is there (%s)", last.what, describe(err)))
+		if err != nil && !missing(err) && CauseOf(err) != causeScheme { // with the wrong scheme nothing was created
+			left = append(left, fmt.Sprintf("%s, if it is there (%s)", last.what, Describe(err)))
 		}
 	}
 	return left
 }
 
 // awaitIn asks again and again as part of the set-up, which an interrupt ends.
-func awaitIn(ctx context.Context, s *stand, operation string, within time.Duration, f call) error {
+func awaitIn(ctx context.Context, s *Stand, operation string, within time.Duration, f Call) error {
 	bounded, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	err := await(bounded, s.pause, f)
@@ -160,11 +175,11 @@ func awaitIn(ctx context.Context, s *stand, operation string, within time.Durati
 		return &Failure{Operation: operation, Cause: causeTimeout,
 			Err: fmt.Errorf("what was created is not there after %v", within)}
 	}
-	return &Failure{Operation: operation, Cause: causeOf(err), Err: errors.New(describe(err))}
+	return &Failure{Operation: operation, Cause: CauseOf(err), Err: errors.New(Describe(err))}
 }
 
 // await asks again and again, until it gets no error or the time is up.
-func await(ctx context.Context, every time.Duration, f call) error {
+func await(ctx context.Context, every time.Duration, f Call) error {
 	for {
 		err := f(ctx)
 		if err == nil {

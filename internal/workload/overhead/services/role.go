@@ -1,4 +1,4 @@
-package overhead
+package services
 
 import (
 	"context"
@@ -35,7 +35,7 @@ const (
 const roleTime = time.Minute
 
 // setUpRole makes a role that the account itself may assume, and that may do nothing.
-func setUpRole(ctx context.Context, s *stand) error {
+func setUpRole(ctx context.Context, s *Stand) error {
 	c := sts.NewFromConfig(s.cfg)
 	account := ""
 	err := s.do(ctx, "GetCallerIdentity", func(ctx context.Context) error {
@@ -64,14 +64,14 @@ func setUpRole(ctx context.Context, s *stand) error {
 		return err
 	}
 	return awaitIn(ctx, s, "AssumeRole", roleTime, func(ctx context.Context) error {
-		bounded, cancel := context.WithTimeout(ctx, s.timeout)
+		bounded, cancel := context.WithTimeout(ctx, s.Timeout)
 		defer cancel()
 		return assumeRole(bounded, c, &s.role)
 	})
 }
 
 // iam makes a call of IAM, and tries again as the SDK's clients do.
-func (s *stand) iam(ctx context.Context, form url.Values) error {
+func (s *Stand) iam(ctx context.Context, form url.Values) error {
 	retries := s.cfg.Retryer()
 	for attempt := 1; ; attempt++ {
 		err := s.iamOnce(ctx, form)
@@ -88,7 +88,7 @@ func (s *stand) iam(ctx context.Context, form url.Values) error {
 	}
 }
 
-func (s *stand) iamOnce(ctx context.Context, form url.Values) error {
+func (s *Stand) iamOnce(ctx context.Context, form url.Values) error {
 	form.Set("Version", iamVersion)
 	body := form.Encode()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.remote.iam(), strings.NewReader(body))
@@ -119,7 +119,7 @@ func (s *stand) iamOnce(ctx context.Context, form url.Values) error {
 		Message string `xml:"Error>Message"`
 	}
 	refused := &smithyhttp.ResponseError{Response: &smithyhttp.Response{Response: resp}}
-	if refused.Err = errText("no error of IAM"); xml.Unmarshal(answer, &said) == nil && said.Code != "" {
+	if refused.Err = errors.New("no error of IAM"); xml.Unmarshal(answer, &said) == nil && said.Code != "" {
 		refused.Err = &smithy.GenericAPIError{Code: said.Code, Message: said.Message}
 	}
 	return refused

@@ -1,9 +1,10 @@
-package overhead
+package services
 
 import (
 	"errors"
 	"net/http"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -29,14 +30,12 @@ func TestEndpointOfOneService(t *testing.T) {
 	t.Setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:2")
 	t.Setenv("AWS_CONFIG_FILE", "/dev/null")
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
-	p := DefaultPlan()
-	p.Endpoint, p.Timeout = "http://127.0.0.1:3", time.Second
-	r, err := Connect(t.Context(), t.Context(), &p, p.Endpoint, nil)
+	r, err := Connect(t.Context(), t.Context(), at("http://127.0.0.1:3"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := &hosts{}
-	_, _ = sts.NewFromConfig(r.config(h, 1)).GetCallerIdentity(t.Context(), &sts.GetCallerIdentityInput{})
+	_, _ = sts.NewFromConfig(r.Config(h, 1)).GetCallerIdentity(t.Context(), &sts.GetCallerIdentityInput{})
 	if len(h.seen) != 1 || h.seen[0] != "127.0.0.1:3" {
 		t.Errorf("called %q", h.seen)
 	}
@@ -51,9 +50,7 @@ func TestRealWithEndpoint(t *testing.T) {
 	for _, name := range []string{"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(name, "http://127.0.0.1:2")
-			p := DefaultPlan()
-			p.Region, p.Timeout = "eu-north-1", time.Second
-			_, err := Connect(t.Context(), t.Context(), &p, "", nil)
+			_, err := Connect(t.Context(), t.Context(), Access{Real: true, Region: "eu-north-1", Timeout: time.Second})
 			if f, ok := errors.AsType[*Failure](err); !ok || !strings.Contains(f.Hint(), "--endpoint") {
 				t.Errorf("%v", err)
 			}
@@ -88,6 +85,17 @@ func TestTheEmbeddedResponderIsCalledByTheDefaults(t *testing.T) {
 				t.Errorf("%s: %s", name, diff)
 			}
 		}
+	}
+}
+
+// A file of the SDK's settings that is not there is no want of credentials.
+func TestSettingsThatCannotBeRead(t *testing.T) {
+	t.Setenv("AWS_CA_BUNDLE", filepath.Join(t.TempDir(), "none.pem"))
+	_, err := Connect(t.Context(), t.Context(), at("http://127.0.0.1:1"))
+	f, ok := err.(*Failure)
+	if !ok || f.Cause != causeSettings || !strings.Contains(f.Error(), "settings of the SDK: open ") ||
+		!strings.Contains(f.Hint(), "AWS_CA_BUNDLE") {
+		t.Errorf("%+v", err)
 	}
 }
 

@@ -1,7 +1,8 @@
-package overhead
+package services
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 	"github.com/aws/smithy-go/tracing"
 )
 
-func setUpSNS(ctx context.Context, s *stand) error {
+func setUpSNS(ctx context.Context, s *Stand) error {
 	c := sns.NewFromConfig(s.cfg)
 	name := s.name()
 	s.topic = ""
@@ -41,7 +42,7 @@ func setUpSNS(ctx context.Context, s *stand) error {
 
 // topicOf is what a topic of the account is called in full. To create it again would tell, too, and
 // leave one behind where none was.
-func topicOf(ctx context.Context, s *stand, name string) (string, error) {
+func topicOf(ctx context.Context, s *Stand, name string) (string, error) {
 	out, err := sts.NewFromConfig(s.cfg).GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
 	if err != nil {
 		return "", err
@@ -53,9 +54,9 @@ func topicOf(ctx context.Context, s *stand, name string) (string, error) {
 	return "arn:" + partition + ":sns:" + s.cfg.Region + ":" + aws.ToString(out.Account) + ":" + name, nil
 }
 
-func openSNS(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+func openSNS(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 	c := sns.NewFromConfig(cfg, func(o *sns.Options) { o.TracerProvider = t })
-	return []call{
+	return []Call{
 		func(ctx context.Context) error {
 			out, err := c.GetTopicAttributes(ctx, &sns.GetTopicAttributesInput{TopicArn: &s.topic})
 			if err == nil && out.Attributes == nil {
@@ -76,7 +77,7 @@ func openSNS(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 // Elsewhere than at AWS any role can be assumed.
 const anyRole = "arn:aws:iam::123456789012:role/plimsoll"
 
-func setUpSTS(ctx context.Context, s *stand) error {
+func setUpSTS(ctx context.Context, s *Stand) error {
 	s.role = anyRole
 	if !s.remote.Real || !s.wanted("STS/AssumeRole") {
 		return nil
@@ -92,9 +93,9 @@ func assumeRole(ctx context.Context, c *sts.Client, role *string) error {
 	return err
 }
 
-func openSTS(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+func openSTS(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 	c := sts.NewFromConfig(cfg, func(o *sts.Options) { o.TracerProvider = t })
-	return []call{
+	return []Call{
 		func(ctx context.Context) error { return assumeRole(ctx, c, &s.role) },
 		func(ctx context.Context) error {
 			out, err := c.GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
@@ -106,13 +107,13 @@ func openSTS(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 	}
 }
 
-func openCloudWatch(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+func openCloudWatch(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 	c := cloudwatch.NewFromConfig(cfg, func(o *cloudwatch.Options) { o.TracerProvider = t })
 	// The hour before the run began: what is asked for is the same in each call.
 	to := time.Now().Truncate(time.Minute)
 	from := to.Add(-time.Hour)
 	namespace, name := "Plimsoll/"+s.suffix, "calls"
-	return []call{
+	return []Call{
 		func(ctx context.Context) error {
 			out, err := c.GetMetricData(ctx, &cloudwatch.GetMetricDataInput{
 				StartTime: &from, EndTime: &to,
@@ -139,7 +140,7 @@ func openCloudWatch(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 	}
 }
 
-func setUpEvents(ctx context.Context, s *stand) error {
+func setUpEvents(ctx context.Context, s *Stand) error {
 	c := eventbridge.NewFromConfig(s.cfg)
 	s.bus = s.name()
 	bus := s.bus
@@ -159,12 +160,12 @@ func refusedEvent(entries []event.PutEventsResultEntry) error {
 			return &smithy.GenericAPIError{Code: *e.ErrorCode, Message: aws.ToString(e.ErrorMessage)}
 		}
 	}
-	return errText("the service did not take the event")
+	return errors.New("the service did not take the event")
 }
 
-func openEvents(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+func openEvents(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 	c := eventbridge.NewFromConfig(cfg, func(o *eventbridge.Options) { o.TracerProvider = t })
-	return []call{
+	return []Call{
 		func(ctx context.Context) error {
 			out, err := c.DescribeEventBus(ctx, &eventbridge.DescribeEventBusInput{Name: &s.bus})
 			if err == nil && out.Arn == nil {

@@ -1,4 +1,4 @@
-package overhead
+package services
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 // tableTime bounds the wait for a table, which AWS takes some seconds to make.
 const tableTime = 2 * time.Minute
 
-func setUpDynamoDB(ctx context.Context, s *stand) error {
+func setUpDynamoDB(ctx context.Context, s *Stand) error {
 	c := dynamodb.NewFromConfig(s.cfg)
 	s.table = s.name()
 	name := s.table
@@ -55,11 +55,11 @@ func setUpDynamoDB(ctx context.Context, s *stand) error {
 }
 
 // deleteTable deletes a table, once it is there: one that is being made cannot be deleted.
-func deleteTable(ctx context.Context, s *stand, c *dynamodb.Client, name *string) error {
+func deleteTable(ctx context.Context, s *Stand, c *dynamodb.Client, name *string) error {
 	var err error
 	_ = await(ctx, s.pause, func(ctx context.Context) error {
 		_, err = c.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: name})
-		if err != nil && causeOf(err) == "ResourceInUseException" {
+		if err != nil && CauseOf(err) == "ResourceInUseException" {
 			return err
 		}
 		return nil
@@ -88,9 +88,9 @@ func bodiless(answer middleware.Metadata) bool {
 	return ok && raw.ContentLength == 0
 }
 
-func openDynamoDB(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+func openDynamoDB(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 	c := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) { o.TracerProvider = t })
-	return []call{
+	return []Call{
 		func(ctx context.Context) error {
 			out, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: itemKey()})
 			if err == nil && bodiless(out.ResultMetadata) {
@@ -104,7 +104,7 @@ func openDynamoDB(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
 
 const endpointID = "endpoint"
 
-func setUpPinpoint(ctx context.Context, s *stand) error {
+func setUpPinpoint(ctx context.Context, s *Stand) error {
 	c := pinpoint.NewFromConfig(s.cfg)
 	name := s.name()
 	s.application = ""
@@ -152,10 +152,10 @@ func deleteApplication(ctx context.Context, c *pinpoint.Client, id, name string)
 	return err
 }
 
-func openPinpoint(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+func openPinpoint(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 	c := pinpoint.NewFromConfig(cfg, func(o *pinpoint.Options) { o.TracerProvider = t })
 	now := time.Now().UTC().Format(time.RFC3339)
-	return []call{
+	return []Call{
 		func(ctx context.Context) error {
 			out, err := c.GetEndpoint(ctx,
 				&pinpoint.GetEndpointInput{ApplicationId: &s.application, EndpointId: aws.String(endpointID)})
@@ -187,7 +187,7 @@ const (
 	secretToken = "00000000-0000-4000-8000-706c696d736f"
 )
 
-func setUpSecrets(ctx context.Context, s *stand) error {
+func setUpSecrets(ctx context.Context, s *Stand) error {
 	c := secretsmanager.NewFromConfig(s.cfg)
 	s.secret = s.name()
 	name := s.secret
@@ -203,9 +203,9 @@ func setUpSecrets(ctx context.Context, s *stand) error {
 	})
 }
 
-func openSecrets(cfg aws.Config, t tracing.TracerProvider, s *stand) []call {
+func openSecrets(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 	c := secretsmanager.NewFromConfig(cfg, func(o *secretsmanager.Options) { o.TracerProvider = t })
-	return []call{
+	return []Call{
 		func(ctx context.Context) error {
 			out, err := c.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &s.secret})
 			if err == nil && out.SecretString == nil {
