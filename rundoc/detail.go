@@ -43,9 +43,9 @@ func kindOf[T any, P interface {
 }
 
 // DecodeDetail is the detail of a run of this workload. What cannot be read, and the detail of
-// another workload, is a RawDetail; there is none where raw is empty.
+// another workload, is a RawDetail; there is none where raw is empty or null.
 func DecodeDetail(workload string, raw []byte) Detail {
-	if len(raw) == 0 {
+	if len(raw) == 0 || string(raw) == "null" {
 		return nil
 	}
 	for _, k := range kinds() {

@@ -57,7 +57,9 @@ func TestADetailThatCannotBeReadIsKept(t *testing.T) {
 			t.Errorf("%s: %#v", text, again.Detail)
 		}
 	}
-	if d := rundoc.DecodeDetail(rundoc.WorkloadChat, nil); d != nil {
-		t.Errorf("of nothing: %#v", d)
+	for _, nothing := range []string{"", "null"} {
+		if d := rundoc.DecodeDetail(rundoc.WorkloadChat, []byte(nothing)); d != nil {
+			t.Errorf("of %q: %#v", nothing, d)
+		}
 	}
 }

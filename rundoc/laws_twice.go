@@ -44,6 +44,8 @@ func (j *judgement) byHistogram(name string, s *Summary, h *hdrhistogram.Histogr
 
 // twice checks what the parts of a document say of the same things.
 //
+//   - No operation has a higher rate than all those that it counts, those of the ramp too, would make:
+//     a document without its series says so as well.
 //   - The window phase has the length of the window, and its rate is that of the operations.
 //   - The phases are not longer than the run, but for a second and what the wall clock stepped by.
 //   - Each connection that was opened has a time.
@@ -51,6 +53,7 @@ func (j *judgement) byHistogram(name string, s *Summary, h *hdrhistogram.Histogr
 //   - The generator used no more than all processors.
 func (j *judgement) twice() {
 	r := j.run
+	j.rates()
 	if p := r.phase(PhaseWindow); p != nil {
 		if r.Ledger.WindowNS > 0 && p.DurationNS != r.Ledger.WindowNS {
 			j.broken("phases: the window is %s long, but %s by the ledger",
@@ -71,6 +74,23 @@ func (j *judgement) twice() {
 			l.Difference)
 	}
 	j.used()
+}
+
+// rates leaves a millionth, and one operation, of room, as series does. The bytes of what the ramp began
+// are not known.
+func (j *judgement) rates() {
+	if j.window == 0 {
+		return
+	}
+	for i := range j.run.Operations {
+		o := &j.run.Operations[i]
+		ended, sent := float64(o.OK)+float64(o.Carried), float64(o.Bytes)
+		if !(o.RatePerS*seconds(j.window) <= 1+1.000001*ended) || !(o.RatePerS >= 0 && o.BytesPerS >= 0) ||
+			o.Carried == 0 && o.BytesPerS*seconds(j.window) > 1+1.000001*sent {
+			j.broken("rates: %s has %.7g/s and %.7g B/s in a window of %s, but %.0f operations that ended ok, and %.0f bytes",
+				o, o.RatePerS, o.BytesPerS, units.Duration(j.window), ended, sent)
+		}
+	}
 }
 
 func (j *judgement) phases() {

@@ -15,17 +15,21 @@ type Reading struct {
 }
 
 // Reread judges a document again, by the present rules and from its own figures. Of a document that was
-// judged by other rules only the laws are held against it, on the fields that it has; those of later rules
-// may be others.
+// judged by older rules only the laws are held against it, on the fields that it has. One of later rules keeps
+// its verdict, since the laws may be others then; that its figures break one of these is said.
 func Reread(run *Run) Reading {
 	own := run.Verdict
-	if own.Rules > Rules {
-		return Reading{Verdict: own, Notes: []string{
-			fmt.Sprintf("judged by later rules: number %d, and this program has number %d", own.Rules, Rules),
-		}}
-	}
 	again, whose := judge(run)
 	broken := whose != ""
+	if own.Rules > Rules {
+		r := Reading{Verdict: own, Notes: []string{
+			fmt.Sprintf("judged by later rules: number %d, and this program has number %d", own.Rules, Rules),
+		}}
+		if broken && !own.Broken() {
+			r.Notes = append(r.Notes, "By the rules of this program its figures contradict each other: "+again.Reasons[0])
+		}
+		return r
+	}
 	r := Reading{Verdict: own, Broken: broken}
 	switch {
 	case own.Validity == "": // nobody has judged it yet

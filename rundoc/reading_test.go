@@ -58,6 +58,10 @@ func TestEarlierDocumentsAreReadAgain(t *testing.T) {
 	}
 }
 
+func laterRules() string {
+	return fmt.Sprintf("judged by later rules: number %d, and this program has number %d", rundoc.Rules+1, rundoc.Rules)
+}
+
 func TestReread(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -92,10 +96,32 @@ func TestReread(t *testing.T) {
 			[]string{"The document says valid, but its figures contradict each other: it was " +
 				"changed after it was judged, or written wrongly.",
 				"judged by older rules"}},
-		{"later rules", func(r *rundoc.Run) { r.Verdict.Rules, r.Operations[0].OK = rundoc.Rules+1, 7 },
-			rundoc.Valid, false,
-			[]string{fmt.Sprintf("judged by later rules: number %d, and this program has number %d", rundoc.Rules+1,
-				rundoc.Rules)}},
+		{"later rules", func(r *rundoc.Run) { r.Verdict.Rules = rundoc.Rules + 1 }, rundoc.Valid, false,
+			[]string{laterRules()}},
+		{"later rules and a broken law", func(r *rundoc.Run) {
+			r.Verdict.Rules, r.Operations[0].Retries = rundoc.Rules+1, 6
+		}, rundoc.Valid, false, []string{laterRules(), "By the rules of this program its figures contradict each other: " +
+			"broken law: attribution: send type=TEXT: 8 failed attempts have a cause, but there are 6 retries and 3 failed " +
+			"operations (and 1 unfinished)."}},
+		{"valid, for a broken law", func(r *rundoc.Run) {
+			r.Operations[0].OK = 7
+			r.Verdict = rundoc.Verdict{Validity: rundoc.Valid, Reasons: []string{"broken law: none."}}
+		}, rundoc.Invalid, true,
+			[]string{"The document says valid, but its figures contradict each other: it was " +
+				"changed after it was judged, or written wrongly.",
+				"judged by older rules"}},
+		{"a rate of a thousand times and no series", func(r *rundoc.Run) {
+			r.Operations[0].RatePerS *= 1000
+			r.Series, r.Total = nil, nil
+		}, rundoc.Invalid, true,
+			[]string{"The document says valid, but its figures contradict each other: it was " +
+				"changed after it was judged, or written wrongly."}},
+		{"bytes of a thousand times and no series", func(r *rundoc.Run) {
+			r.Operations[0].BytesPerS *= 1000
+			r.Series, r.Total = nil, nil
+		}, rundoc.Invalid, true,
+			[]string{"The document says valid, but its figures contradict each other: it was " +
+				"changed after it was judged, or written wrongly."}},
 		{"totals that are others", func(r *rundoc.Run) { r.Total.Failed++ }, rundoc.Invalid, true,
 			[]string{"The document says valid, but its figures contradict each other: it was " +
 				"changed after it was judged, or written wrongly."}},

@@ -27,5 +27,5 @@ type Verdict struct {
 
 // Broken reports whether the verdict says that a law is broken.
 func (v *Verdict) Broken() bool {
-	return len(v.Reasons) > 0 && strings.HasPrefix(v.Reasons[0], brokenLaw)
+	return v.Validity == Invalid && len(v.Reasons) > 0 && strings.HasPrefix(v.Reasons[0], brokenLaw)
 }
