@@ -16,7 +16,7 @@
 GO      ?= go
 PYTHON  ?= python3
 PACKAGE := github.com/plimsoll/plimsoll/internal/run
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+VERSION := $(shell git describe --tags --match 'v[0-9]*' --always --dirty 2>/dev/null || echo devel)
 COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # -s -w leaves out the tables for debuggers, 35 MB; stack traces do not need them.
 LDFLAGS := -s -w -X $(PACKAGE).version=$(VERSION) -X $(PACKAGE).commit=$(COMMIT)
