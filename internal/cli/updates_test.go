@@ -349,10 +349,12 @@ func TestTheProofOutlivesTheReport(t *testing.T) {
 		"--warmup-time", "0", "--batch", "50", "--rate", "50")}
 	p.Stdout, p.Stderr = full, &p.stderr
 	var failed *exec.ExitError
-	if err := p.Run(); !errors.As(err, &failed) || failed.ExitCode() != 1 {
+	err = p.Run()
+	said := p.stderr.String()
+	// A busy machine may cast doubt on the times, which comes before a report that cannot be written.
+	if !errors.As(err, &failed) || failed.ExitCode() != 1 && !(failed.ExitCode() == 4 && strings.Contains(said, "cannot be trusted: ")) {
 		t.Errorf("ended with %v", err)
 	}
-	said := p.stderr.String()
 	if !strings.Contains(said, "nothing lost, nothing twice, final state equal") || !strings.Contains(said, "cannot write the report") {
 		t.Error(said)
 	}

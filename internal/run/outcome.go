@@ -42,6 +42,25 @@ func Outcome(doc *rundoc.Run, operations string, c Conclusion) error {
 	return c.Worse
 }
 
+// Graver reports whether an error comes before another in the order of exit statuses: of several runs, or
+// of a run and its report, the gravest says how it went.
+func Graver(one, other error) bool { return gravity(one) > gravity(other) }
+
+// gravity is the place of an error in the order, from the end.
+func gravity(err error) int {
+	switch fault.CodeOf(err) {
+	case fault.OK:
+		return 0
+	case fault.Missed:
+		return 1
+	case fault.Untrusted:
+		return 3
+	case fault.Interrupted:
+		return 4
+	}
+	return 2 // it failed
+}
+
 // nothing is the error of a run without an operation that was ok.
 func nothing(doc *rundoc.Run, operations string) error {
 	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -66,6 +68,47 @@ func TestOutcome(t *testing.T) {
 		if fault.CodeOf(err) != test.want || !strings.Contains(said, test.says) ||
 			(err == nil) != (test.want == fault.OK) {
 			t.Errorf("%s: %v, %q; want %v and %q", test.name, fault.CodeOf(err), said, test.want, test.says)
+		}
+	}
+}
+
+// unwritable is an output that takes nothing.
+type unwritable struct{}
+
+func (unwritable) Write([]byte) (int, error) { return 0, errors.New("it is full") }
+
+// ended is a kind's word on a run that has been measured.
+type ended struct {
+	Work
+	Conclusion
+}
+
+func (e ended) Conclude(*rundoc.Run) Conclusion { return e.Conclusion }
+
+// A report that cannot be written is a run that failed, and no more than that: who interrupted the run,
+// or must not trust it, is told so.
+func TestOutcomeWithoutItsReport(t *testing.T) {
+	ok := []rundoc.Operation{{Scheduled: 3, OK: 3}}
+	for _, test := range []struct {
+		name string
+		doc  rundoc.Run
+		c    Conclusion
+		want fault.Code
+		says string
+	}{
+		{"ok", rundoc.Run{Operations: ok}, Conclusion{}, fault.RunFailed, "cannot write the report"},
+		{"worse", rundoc.Run{Operations: ok}, Conclusion{Worse: fault.New(fault.Missed, "it is worse")}, fault.RunFailed, "cannot"},
+		{"invalid", rundoc.Run{Operations: ok, Verdict: rundoc.Verdict{Validity: rundoc.Invalid}}, Conclusion{}, fault.Untrusted, "be trusted\ncannot"},
+		{"interrupted", rundoc.Run{Operations: ok, Interrupted: true}, Conclusion{}, fault.Interrupted, "until then\ncannot"},
+	} {
+		env := &Env{
+			Stdout: unwritable{}, Stderr: io.Discard, IsTerminal: func(io.Writer) bool { return false },
+			LookupEnv: func(string) (string, bool) { return "", false },
+		}
+		r := New(env, Job{Operations: "calls", Forms: Forms{JSON: true}, Work: ended{Conclusion: test.c}})
+		err := r.Finish(&Found{Doc: &test.doc})
+		if fault.CodeOf(err) != test.want || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: %v, %v; want %v and %q", test.name, fault.CodeOf(err), err, test.want, test.says)
 		}
 	}
 }

@@ -143,6 +143,9 @@ func (r *Run) Finish(f *Found) error {
 		if c.Say != "" {
 			r.View.Note(c.Say)
 		}
+		if Graver(outcome, err) {
+			return errors.Join(outcome, err, unsaved)
+		}
 		return errors.Join(err, unsaved)
 	}
 	return errors.Join(outcome, unsaved)

@@ -106,7 +106,7 @@ func gridOutcome(rows []gridRow) error {
 			return fault.New(fault.Interrupted, "in run %d of %d: %w", i+1, len(show.GridCells()), r.err)
 		case r.err != nil:
 			bad++
-			if worst == nil || fault.CodeOf(r.err) < fault.CodeOf(worst.err) {
+			if worst == nil || run.Graver(r.err, worst.err) {
 				worst = r
 			}
 		}

@@ -232,6 +232,14 @@ func TestGridOutcome(t *testing.T) {
 		t.Error(err)
 	}
 	rows := gridRows()
+	rows[0].err = fault.New(fault.RunFailed, "not one batch was ok")
+	if err := gridOutcome(rows); fault.CodeOf(err) != fault.RunFailed {
+		t.Errorf("a cell that failed, and one whose proof is incomplete: %v", err)
+	}
+	rows[1].err = fault.New(fault.Untrusted, "the measurement cannot be trusted")
+	if err := gridOutcome(rows); fault.CodeOf(err) != fault.Untrusted || !strings.HasPrefix(err.Error(), "2 of 2 runs") {
+		t.Errorf("a cell that failed, and one that cannot be trusted: %v", err)
+	}
 	rows[1].err = fault.New(fault.Interrupted, "interrupted: so it is")
 	if err := gridOutcome(rows); fault.CodeOf(err) != fault.Interrupted ||
 		err.Error() != "in run 2 of 8: interrupted: so it is" {
