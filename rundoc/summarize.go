@@ -47,31 +47,14 @@ func summarize(h *hdrhistogram.Histogram, lowest, highest, mean int64) Summary {
 
 // setPercentiles takes from h the percentiles that the sample supports.
 func (s *Summary) setPercentiles(h *hdrhistogram.Histogram) {
-	for _, p := range s.percentiles() {
-		if !supported(s.Count, p.permille) {
-			continue
+	s.SetPercentiles(func(permille int64) *int64 {
+		if !supported(s.Count, permille) {
+			return nil
 		}
-		v := h.ValueAtPercentile(float64(p.permille) / 10)
+		v := h.ValueAtPercentile(float64(permille) / 10)
 		v = max(s.MinNS, min(v, s.MaxNS))
-		*p.value = &v
-	}
-}
-
-// percentile is one of a Summary's percentiles.
-type percentile struct {
-	name     string
-	permille int64
-	value    **int64
-}
-
-func (s *Summary) percentiles() [5]percentile {
-	return [...]percentile{
-		{"p50", 500, &s.P50NS},
-		{"p90", 900, &s.P90NS},
-		{"p95", 950, &s.P95NS},
-		{"p99", 990, &s.P99NS},
-		{"p99.9", 999, &s.P999NS},
-	}
+		return &v
+	})
 }
 
 // supported reports whether at least MinAbove of count observations have a rank above the

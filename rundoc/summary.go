@@ -24,3 +24,29 @@ type Summary struct {
 	// significant digits, unit 1 ns.
 	HDR string `json:"hdr,omitempty"`
 }
+
+// percentile is one of a Summary's percentiles.
+type percentile struct {
+	name     string
+	permille int64
+	value    **int64
+}
+
+// percentiles are all that a Summary has: a new one is a field above, and a line here.
+func (s *Summary) percentiles() []percentile {
+	return []percentile{
+		{"p50", 500, &s.P50NS},
+		{"p90", 900, &s.P90NS},
+		{"p95", 950, &s.P95NS},
+		{"p99", 990, &s.P99NS},
+		{"p99.9", 999, &s.P999NS},
+	}
+}
+
+// SetPercentiles sets each percentile to the time in ns at it, or to nil where the sample does not support it. A
+// percentile is given in thousandths: 990 is the p99.
+func (s *Summary) SetPercentiles(at func(permille int64) *int64) {
+	for _, p := range s.percentiles() {
+		*p.value = at(p.permille)
+	}
+}

@@ -54,9 +54,7 @@ func (d *distribution) stage() kvapi.Stage {
 		s.Summary.MeanNS = int64(d.h.Mean())
 	}
 	if d.negative > 0 {
-		s.Summary.P50NS, s.Summary.P90NS = d.percentile(500), d.percentile(900)
-		s.Summary.P95NS, s.Summary.P99NS = d.percentile(950), d.percentile(990)
-		s.Summary.P999NS = d.percentile(999)
+		s.Summary.SetPercentiles(d.percentile)
 	}
 	return s
 }
