@@ -41,6 +41,7 @@ func TestOpenTopicErrors(t *testing.T) {
 func TestRedactTopicShowsWhichTopicItIs(t *testing.T) {
 	for raw, want := range map[string]string{
 		"nats+js://u:geheim@h:4222/s?max_bytes=100&stream=x&creds=geheim&key=geheim": "nats+js://h:4222/s?max_bytes=100&stream=x&creds=…&key=…",
+		"nats+js://h/s?discard=old&cert=geheim":                                      "nats+js://h/s?discard=old&cert=…",
 		"redis://:geheim@h/?stream=a&token=geheim&geheim":                            "redis://h/?stream=a&token=…&…",
 		"awssnssqs://t?profile=geheim&region=eu-west-1":                              "awssnssqs://t?profile=…&region=eu-west-1",
 		"mqtt://u:geheim@h/t?stream=geheim":                                          "mqtt://h/t?stream=…",

@@ -6,7 +6,7 @@ import "github.com/plimsoll/plimsoll/internal/topic"
 func Driver() topic.Driver {
 	return topic.Driver{
 		Schemes: []string{Core, JetStream},
-		Public:  []string{"tls", "stream", "storage", "replicas", "max_bytes", "ack_wait"},
+		Public:  []string{"tls", "stream", "storage", "replicas", "max_bytes", "discard", "ack_wait"},
 		Open:    Open,
 	}
 }
