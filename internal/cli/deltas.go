@@ -60,6 +60,21 @@ func formatSetting(into *files.Format, name, help string) *setting.Setting {
 	return setting.Of(into, name, "format", help, files.ParseFormat, shown).Offer(names...)
 }
 
+// readsDeltas makes a command that reads delta files, which its arguments name.
+func readsDeltas(
+	cmd *cobra.Command, env *Env, settings *setting.Set, do func(ctx context.Context, env *Env, inputs []string) error,
+) *cobra.Command {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		inputs, err := deltaInputs(cmd, args)
+		if err != nil {
+			return err
+		}
+		return do(cmd.Context(), env, inputs)
+	}
+	addSettings(cmd, env, settings)
+	return cmd
+}
+
 // deltaInputs checks arguments that are files, directories of delta files, or "-".
 func deltaInputs(cmd *cobra.Command, args []string) ([]string, error) {
 	if len(args) == 0 {

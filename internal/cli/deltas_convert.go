@@ -49,21 +49,10 @@ type convertOptions struct {
 
 func newDeltasConvert(env *Env) *cobra.Command {
 	o := &convertOptions{out: stdio, batch: files.DefaultBatch}
-	cmd := &cobra.Command{
-		Use:     "convert IN…",
-		Short:   "Convert files of updates into another format",
-		Long:    convertLong,
+	return readsDeltas(&cobra.Command{
+		Use: "convert IN…", Short: "Convert files of updates into another format", Long: convertLong,
 		Example: convertExample,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			inputs, err := deltaInputs(cmd, args)
-			if err != nil {
-				return err
-			}
-			return o.run(cmd.Context(), env, inputs)
-		},
-	}
-	addSettings(cmd, env, o.settings())
-	return cmd
+	}, env, o.settings(), o.run)
 }
 
 func (o *convertOptions) settings() *setting.Set {

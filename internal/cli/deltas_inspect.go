@@ -40,24 +40,9 @@ type inspectOptions struct {
 
 func newDeltasInspect(env *Env) *cobra.Command {
 	o := &inspectOptions{first: 3, exact: files.DefaultExactKeys}
-	cmd := &cobra.Command{
-		Use:     "inspect FILE…",
-		Short:   "Say what is in files of updates",
-		Long:    inspectLong,
-		Example: inspectExample,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			inputs, err := deltaInputs(cmd, args)
-			if err != nil {
-				return err
-			}
-			if o.first < 0 || o.exact < 0 {
-				return fault.New(fault.Usage, "--first and --exact cannot be below 0")
-			}
-			return o.run(cmd.Context(), env, inputs)
-		},
-	}
-	addSettings(cmd, env, o.settings())
-	return cmd
+	return readsDeltas(&cobra.Command{
+		Use: "inspect FILE…", Short: "Say what is in files of updates", Long: inspectLong, Example: inspectExample,
+	}, env, o.settings(), o.run)
 }
 
 func (o *inspectOptions) settings() *setting.Set {
@@ -95,6 +80,9 @@ type shownRow struct {
 }
 
 func (o *inspectOptions) run(ctx context.Context, env *Env, inputs []string) error {
+	if o.first < 0 || o.exact < 0 {
+		return fault.New(fault.Usage, "--first and --exact cannot be below 0")
+	}
 	ctx, release := untilInterrupted(ctx, env, inputs...)
 	defer release()
 	progress := newDeltaProgress(env, o.json)

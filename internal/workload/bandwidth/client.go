@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
@@ -36,11 +35,11 @@ const (
 
 // client is a stream. The engine's slot owns it; Cut and Close come from other goroutines.
 type client struct {
+	workload.Connectionless
 	b      *Bandwidth
 	number int    // from 0
 	path   string // of its file
 
-	connected atomic.Bool
 	step      step
 	iteration int
 	good      bool   // the file of this iteration has not failed
@@ -85,23 +84,6 @@ func (c *client) first() step {
 	}
 	return create
 }
-
-// Connect does nothing: a store connects when it must.
-func (c *client) Connect(context.Context) error {
-	c.connected.Store(true)
-	return nil
-}
-
-// Down says that Connect has to be called once.
-func (c *client) Down() *op.Failure {
-	if c.connected.Load() {
-		return nil
-	}
-	return &op.Failure{Cause: "not connected"}
-}
-
-// Cut has nothing to cut: what a stream does ends with its context.
-func (c *client) Cut(*op.Failure) {}
 
 // Next passes the gates until there is an operation.
 func (c *client) Next(over <-chan struct{}) bool {

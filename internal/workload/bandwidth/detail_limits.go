@@ -87,8 +87,7 @@ func uploadLimits(d *rundoc.BandwidthDetail, t *Transfer) []rundoc.Limit {
 		network += fmt.Sprintf("; if one connection alone is slow, --active-blocks %d adds some", 2*d.Store.ActiveParts)
 	}
 	l.share("network", l.w.move, network)
-	l.share("connections", l.w.setup,
-		"waiting for connections took %s of the requests' time: look at the name's resolution, at TLS and at proxies")
+	l.connections()
 	l.pauses("creating and completing files")
 	return l.sorted()
 }
@@ -108,8 +107,7 @@ func downloadLimits(d *rundoc.BandwidthDetail, t *Transfer, policy Policy) []run
 	l.share("store", l.w.wait, "waiting for the store's answers took %s of the requests' time"+advice)
 	l.share("network", l.w.move,
 		"receiving took %s of the requests' time: the network, or the store's way of sending, is what is slow"+advice)
-	l.share("connections", l.w.setup,
-		"waiting for connections took %s of the requests' time: look at the name's resolution, at TLS and at proxies")
+	l.connections()
 	l.pauses("opening files")
 	return l.sorted()
 }
@@ -162,6 +160,12 @@ func (l *limits) share(what string, stage time.Duration, message string) {
 	if l.w.total > 0 {
 		l.add(what, l.carried()*float64(stage)/float64(l.w.total), message)
 	}
+}
+
+// connections adds the wait for connections.
+func (l *limits) connections() {
+	l.share("connections", l.w.setup,
+		"waiting for connections took %s of the requests' time: look at the name's resolution, at TLS and at proxies")
 }
 
 // pauses adds the time in which no body was on its way.

@@ -165,15 +165,11 @@ func (b *Bandwidth) noteUpload(c *client, e workload.Ended) {
 	case closeUpload:
 		c.times.close = e.Duration
 	}
-	switch {
-	case e.Why == op.ErrUnfinished:
-		t.cutOff()
-	case e.Why != nil || c.step == closeUpload:
-		if c.up != nil {
-			c.times.waited = c.up.waited
-		}
-		t.noteClosed(&c.times, at, c.done, c.good)
+	var waited time.Duration
+	if c.up != nil {
+		waited = c.up.waited
 	}
+	t.noteStep(c, e, waited)
 }
 
 func (b *Bandwidth) noteDownload(c *client, e workload.Ended) {
@@ -192,14 +188,22 @@ func (b *Bandwidth) noteDownload(c *client, e workload.Ended) {
 	case closeDownload:
 		c.times.close = e.Duration
 	}
+	var waited time.Duration
+	if c.down != nil {
+		waited = c.down.waited
+	}
+	t.noteStep(c, e, waited)
+}
+
+// noteStep notes how a file goes on after an operation: to its next one, or to its end. waited is how
+// long its stream has waited for the instrument.
+func (t *transfer) noteStep(c *client, e workload.Ended, waited time.Duration) {
 	switch {
 	case e.Why == op.ErrUnfinished:
 		t.cutOff()
-	case e.Why != nil || c.step == closeDownload:
-		if c.down != nil {
-			c.times.waited = c.down.waited
-		}
-		t.noteClosed(&c.times, at, c.done, c.good)
+	case e.Why != nil || c.step == closeUpload || c.step == closeDownload:
+		c.times.waited = waited
+		t.noteClosed(&c.times, e.Start+e.Duration, c.done, c.good)
 	}
 }
 

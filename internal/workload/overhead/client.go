@@ -3,7 +3,6 @@ package overhead
 import (
 	"context"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/aws/smithy-go/tracing"
@@ -25,6 +24,7 @@ const (
 // client makes the calls. The engine's slot owns it; Close comes from another goroutine, when
 // the slot has ended.
 type client struct {
+	workload.Connectionless
 	o       *Overhead
 	number  int // the first one, 0, does what is done once for all
 	wire    *wire
@@ -33,10 +33,9 @@ type client struct {
 	probe   *probe
 	watched *observed
 
-	connected atomic.Bool
-	callCtx   *callContext
-	course    course
-	progress  progress
+	callCtx  *callContext
+	course   course
+	progress progress
 
 	calls map[string][]services.Call // by service: measured
 	plain map[string][]services.Call // the same, without anything that measures; of the first client
@@ -61,23 +60,6 @@ func (c *client) sent() {
 		c.attempt.Sent()
 	}
 }
-
-// Connect does nothing: the HTTP client connects when it must.
-func (c *client) Connect(context.Context) error {
-	c.connected.Store(true)
-	return nil
-}
-
-// Down says that Connect has to be called once.
-func (c *client) Down() *op.Failure {
-	if c.connected.Load() {
-		return nil
-	}
-	return &op.Failure{Cause: "not connected"}
-}
-
-// Cut has nothing to cut: a call ends with its context.
-func (c *client) Cut(*op.Failure) {}
 
 // Next makes ready for the next turn when one is over.
 func (c *client) Next(over <-chan struct{}) bool {

@@ -141,13 +141,8 @@ func (s *shard) room(size int) (uint32, error) {
 
 // turn begins a new slab to append to.
 func (s *shard) turn() error {
-	memory, err := s.pool.page()
+	number, err := s.addPage()
 	if err != nil {
-		return err
-	}
-	number, err := s.add(memory)
-	if err != nil {
-		s.pool.giveBack(memory)
 		return err
 	}
 	before := s.tail
@@ -156,6 +151,19 @@ func (s *shard) turn() error {
 		s.tidy(before)
 	}
 	return nil
+}
+
+// addPage takes a page of the pool in as a slab.
+func (s *shard) addPage() (uint32, error) {
+	memory, err := s.pool.page()
+	if err != nil {
+		return 0, err
+	}
+	number, err := s.add(memory)
+	if err != nil {
+		s.pool.giveBack(memory)
+	}
+	return number, err
 }
 
 // add takes memory in as a slab.
@@ -213,13 +221,8 @@ func (s *shard) move(number uint32, offset int, e entry) bool {
 	t := &s.slabs[s.tail]
 	if t.used+len(e) > len(t.memory) {
 		// The old tail may be half dead; it is tidied after the slab that is being emptied.
-		memory, err := s.pool.page()
+		next, err := s.addPage()
 		if err != nil {
-			return false
-		}
-		next, err := s.add(memory)
-		if err != nil {
-			s.pool.giveBack(memory)
 			return false
 		}
 		s.tail = next

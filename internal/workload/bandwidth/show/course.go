@@ -47,16 +47,20 @@ func transferSpans(d *rundoc.BandwidthDetail, transfer string) []span {
 	for _, s := range byIteration {
 		spans = append(spans, s)
 	}
+	return disjoint(spans)
+}
+
+// disjoint is what spans cover together, in order.
+func disjoint(spans []span) (all []span) {
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
-	var disjoint []span
 	for _, s := range spans {
-		if n := len(disjoint); n > 0 && s.from <= disjoint[n-1].to {
-			disjoint[n-1].to = max(disjoint[n-1].to, s.to)
+		if n := len(all); n > 0 && s.from <= all[n-1].to {
+			all[n-1].to = max(all[n-1].to, s.to)
 			continue
 		}
-		disjoint = append(disjoint, s)
+		all = append(all, s)
 	}
-	return disjoint
+	return all
 }
 
 // minActive is the least share of a stretch that a transfer must be on for the stretch to

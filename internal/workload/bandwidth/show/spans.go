@@ -45,21 +45,13 @@ func spanOf(b rundoc.Block) span {
 	return span{float64(b.StartNS) / 1e9, float64(b.StartNS+b.DurationNS) / 1e9}
 }
 
-// union is what spans cover together, in order and disjoint: streams close at the same time.
-func union(list []rundoc.Block) (all []span) {
-	sorted := make([]span, len(list))
+// union is what operations cover together, in order and disjoint: streams close at the same time.
+func union(list []rundoc.Block) []span {
+	spans := make([]span, len(list))
 	for i, b := range list {
-		sorted[i] = spanOf(b)
+		spans[i] = spanOf(b)
 	}
-	slices.SortFunc(sorted, func(a, b span) int { return cmp.Compare(a.from, b.from) })
-	for _, s := range sorted {
-		if n := len(all); n > 0 && s.from <= all[n-1].to {
-			all[n-1].to = max(all[n-1].to, s.to)
-			continue
-		}
-		all = append(all, s)
-	}
-	return all
+	return disjoint(spans)
 }
 
 // drawSpans draws each operation as a line from its start to its end, at the height of its
