@@ -225,6 +225,14 @@ func TestJudge(t *testing.T) {
 			want: rundoc.Invalid, say: "second 10 follows"},
 
 		{name: "CPU share at the limit", edit: func(r *rundoc.Run) { r.Generator.CPUShare = 0.85 }, want: rundoc.Valid},
+		{name: "a share of more than its CPUs, on a machine with others", edit: func(r *rundoc.Run) {
+			r.Host.CPUs, r.Generator.CPUs, r.Generator.CPUShare = 2, 1, 1.9
+		}, want: rundoc.Suspect, say: "The generator used 190 % of the 1 CPUs that it may use"},
+		{name: "a share of more than the machine's CPUs", edit: func(r *rundoc.Run) {
+			r.Host.CPUs, r.Generator.CPUs, r.Generator.CPUShare = 2, 1, 2.3
+		}, want: rundoc.Invalid, say: "broken law: generator: it used 230 %"},
+		{name: "a machine busier than all of it", edit: func(r *rundoc.Run) { r.Generator.MachineShare = 1.2 },
+			want: rundoc.Invalid, say: "those of the machine were 120 % busy"},
 		{name: "CPU share above", edit: func(r *rundoc.Run) { r.Generator.CPUShare, r.Generator.CPUs = 0.86, 2 },
 			want: rundoc.Suspect, say: "The generator used 86 % of the 2 CPUs"},
 		{name: "GC pauses at the limit", edit: func(r *rundoc.Run) { r.Generator.GCPauseNS = 100 * ms },
