@@ -25,8 +25,6 @@ func showMarkdown(w io.Writer, run *rundoc.Run, opt report.Options) error {
 	return report.Markdown(w, run, kindOf(run), opt)
 }
 
-func showCSV(w io.Writer, run *rundoc.Run) error { return report.CSV(w, run, kindOf(run)) }
-
 func showChart(w io.Writer, run *rundoc.Run, format chart.Format) error {
 	return report.Chart(w, run, kindOf(run), format)
 }
