@@ -53,6 +53,16 @@ func (t *Target) Args(values []string) ([]string, error) {
 	return args, nil
 }
 
+// ArgsFor are the Args of a run whose server is at url, "" for the embedded one. No other takes
+// --target-flag.
+func (t *Target) ArgsFor(url string, values []string) ([]string, error) {
+	if url != "" && len(values) > 0 {
+		return nil, fault.New(fault.Usage, "--target-flag is for the embedded target, and a URL is given").
+			Hint("leave one of them out")
+	}
+	return t.Args(values)
+}
+
 // names are what may stand before the value in --target-flag, each with its sign.
 func (t *Target) names() []string {
 	var names []string

@@ -38,12 +38,8 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if err := c.checkMeaning(given); err != nil {
 		return err
 	}
-	if c.Plan.URL != "" && len(c.targetFlags) > 0 {
-		return fault.New(fault.Usage, "--target-flag is for the embedded target, and a URL is given").
-			Hint("leave one of them out")
-	}
 	var err error
-	c.serverArgs, err = s3target.Target().Args(c.targetFlags)
+	c.serverArgs, err = s3target.Target().ArgsFor(c.Plan.URL, c.targetFlags)
 	return err
 }
 

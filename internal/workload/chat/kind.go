@@ -57,12 +57,8 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if err := c.Forms.Check(); err != nil {
 		return err
 	}
-	if c.Plan.URL != "" && len(c.targetFlags) > 0 {
-		return fault.New(fault.Usage, "--target-flag is for the embedded target, and a URL is given").
-			Hint("leave one of them out")
-	}
 	var err error
-	c.serverArgs, err = chattarget.Target().Args(c.targetFlags)
+	c.serverArgs, err = chattarget.Target().ArgsFor(c.Plan.URL, c.targetFlags)
 	return err
 }
 
