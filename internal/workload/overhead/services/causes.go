@@ -121,6 +121,14 @@ var (
 	errWantsTLS = errors.New("the server speaks TLS, and the request was plain HTTP") // package state: a constant
 )
 
+// whole is the error of a call; what says that all went well, and lacks what each answer has, is an error.
+func whole(err error, lacks func() bool) error {
+	if err == nil && lacks() {
+		return errIncomplete
+	}
+	return err
+}
+
 // htmlError is the answer of a web server.
 type htmlError struct{ status string }
 

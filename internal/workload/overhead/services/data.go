@@ -75,10 +75,7 @@ func putItem(ctx context.Context, c *dynamodb.Client, name *string) error {
 	item := itemKey()
 	item["text"] = &table.AttributeValueMemberS{Value: objectBody}
 	out, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: name, Item: item})
-	if err == nil && bodiless(out.ResultMetadata) {
-		return errIncomplete
-	}
-	return err
+	return whole(err, func() bool { return bodiless(out.ResultMetadata) })
 }
 
 // bodiless reports whether an answer has no body. DynamoDB's has one, if only "{}": that is the answer of
@@ -93,10 +90,7 @@ func openDynamoDB(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 	return []Call{
 		func(ctx context.Context) error {
 			out, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: itemKey()})
-			if err == nil && bodiless(out.ResultMetadata) {
-				return errIncomplete
-			}
-			return err
+			return whole(err, func() bool { return bodiless(out.ResultMetadata) })
 		},
 		func(ctx context.Context) error { return putItem(ctx, c, &s.table) },
 	}
@@ -159,10 +153,7 @@ func openPinpoint(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 		func(ctx context.Context) error {
 			out, err := c.GetEndpoint(ctx,
 				&pinpoint.GetEndpointInput{ApplicationId: &s.application, EndpointId: aws.String(endpointID)})
-			if err == nil && out.EndpointResponse == nil {
-				return errIncomplete
-			}
-			return err
+			return whole(err, func() bool { return out.EndpointResponse == nil })
 		},
 		func(ctx context.Context) error {
 			out, err := c.PutEvents(ctx, &pinpoint.PutEventsInput{
@@ -172,10 +163,7 @@ func openPinpoint(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 					Events:   map[string]channel.Event{"event": {EventType: aws.String("call"), Timestamp: &now}},
 				}}},
 			})
-			if err == nil && out.EventsResponse == nil {
-				return errIncomplete
-			}
-			return err
+			return whole(err, func() bool { return out.EventsResponse == nil })
 		},
 	}
 }
@@ -208,19 +196,13 @@ func openSecrets(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 	return []Call{
 		func(ctx context.Context) error {
 			out, err := c.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &s.secret})
-			if err == nil && out.SecretString == nil {
-				return errIncomplete
-			}
-			return err
+			return whole(err, func() bool { return out.SecretString == nil })
 		},
 		func(ctx context.Context) error {
 			out, err := c.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
 				SecretId: &s.secret, SecretString: aws.String(secretValue), ClientRequestToken: aws.String(secretToken),
 			})
-			if err == nil && out.VersionId == nil {
-				return errIncomplete
-			}
-			return err
+			return whole(err, func() bool { return out.VersionId == nil })
 		},
 	}
 }

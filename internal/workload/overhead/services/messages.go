@@ -59,17 +59,11 @@ func openSNS(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 	return []Call{
 		func(ctx context.Context) error {
 			out, err := c.GetTopicAttributes(ctx, &sns.GetTopicAttributesInput{TopicArn: &s.topic})
-			if err == nil && out.Attributes == nil {
-				return errIncomplete
-			}
-			return err
+			return whole(err, func() bool { return out.Attributes == nil })
 		},
 		func(ctx context.Context) error {
 			out, err := c.Publish(ctx, &sns.PublishInput{TopicArn: &s.topic, Message: aws.String("hello")})
-			if err == nil && out.MessageId == nil {
-				return errIncomplete
-			}
-			return err
+			return whole(err, func() bool { return out.MessageId == nil })
 		},
 	}
 }
@@ -87,10 +81,7 @@ func setUpSTS(ctx context.Context, s *Stand) error {
 
 func assumeRole(ctx context.Context, c *sts.Client, role *string) error {
 	out, err := c.AssumeRole(ctx, &sts.AssumeRoleInput{RoleArn: role, RoleSessionName: aws.String("plimsoll")})
-	if err == nil && out.Credentials == nil {
-		return errIncomplete
-	}
-	return err
+	return whole(err, func() bool { return out.Credentials == nil })
 }
 
 func openSTS(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
@@ -99,10 +90,7 @@ func openSTS(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 		func(ctx context.Context) error { return assumeRole(ctx, c, &s.role) },
 		func(ctx context.Context) error {
 			out, err := c.GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
-			if err == nil && out.Arn == nil {
-				return errIncomplete
-			}
-			return err
+			return whole(err, func() bool { return out.Arn == nil })
 		},
 	}
 }
@@ -125,10 +113,7 @@ func openCloudWatch(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 					},
 				}},
 			})
-			if err == nil && out.MetricDataResults == nil {
-				return errIncomplete
-			}
-			return err
+			return whole(err, func() bool { return out.MetricDataResults == nil })
 		},
 		func(ctx context.Context) error { // whose answer has nothing in it
 			_, err := c.PutMetricData(ctx, &cloudwatch.PutMetricDataInput{
@@ -168,10 +153,7 @@ func openEvents(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 	return []Call{
 		func(ctx context.Context) error {
 			out, err := c.DescribeEventBus(ctx, &eventbridge.DescribeEventBusInput{Name: &s.bus})
-			if err == nil && out.Arn == nil {
-				return errIncomplete
-			}
-			return err
+			return whole(err, func() bool { return out.Arn == nil })
 		},
 		func(ctx context.Context) error {
 			out, err := c.PutEvents(ctx, &eventbridge.PutEventsInput{Entries: []event.PutEventsRequestEntry{{
@@ -181,10 +163,7 @@ func openEvents(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 			if err == nil && out.FailedEntryCount > 0 {
 				err = refusedEvent(out.Entries)
 			}
-			if err == nil && out.Entries == nil {
-				return errIncomplete
-			}
-			return err
+			return whole(err, func() bool { return out.Entries == nil })
 		},
 	}
 }

@@ -125,10 +125,7 @@ func deleteBucket(ctx context.Context, s *Stand, c *s3.Client, bucket *string) e
 func putObject(ctx context.Context, c *s3.Client, bucket *string) error {
 	out, err := c.PutObject(ctx,
 		&s3.PutObjectInput{Bucket: bucket, Key: aws.String(objectKey), Body: strings.NewReader(objectBody)})
-	if err == nil && out.ETag == nil {
-		return errIncomplete
-	}
-	return err
+	return whole(err, func() bool { return out.ETag == nil })
 }
 
 func openS3(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
@@ -136,10 +133,7 @@ func openS3(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 	return []Call{
 		func(ctx context.Context) error {
 			out, err := c.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: aws.String(objectKey)})
-			if err == nil && out.ETag == nil {
-				return errIncomplete
-			}
-			return err
+			return whole(err, func() bool { return out.ETag == nil })
 		},
 		func(ctx context.Context) error { return putObject(ctx, c, &s.bucket) },
 	}
@@ -158,10 +152,7 @@ func openExpress(cfg aws.Config, t tracing.TracerProvider, s *Stand) []Call {
 			if closed := out.Body.Close(); err == nil {
 				err = closed
 			}
-			if err == nil && out.ETag == nil {
-				return errIncomplete
-			}
-			return err
+			return whole(err, func() bool { return out.ETag == nil })
 		},
 	}
 }
