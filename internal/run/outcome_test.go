@@ -3,6 +3,8 @@ package run
 import (
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -85,6 +87,51 @@ type ended struct {
 
 func (e ended) Conclude(*rundoc.Run) Conclusion { return e.Conclusion }
 
+// runEnding is a run that is about to be shown, and that no file is made of.
+func runEnding(stdout io.Writer, c Conclusion) *Run {
+	env := &Env{
+		Stdout: stdout, Stderr: io.Discard, IsTerminal: func(io.Writer) bool { return false },
+		LookupEnv: func(string) (string, bool) { return "", false },
+	}
+	return New(env, Job{Operations: "calls", Forms: Forms{JSON: true}, Work: ended{Conclusion: c}})
+}
+
+// However a run is shown, how it went is what its end says, and that a file of it is missing comes behind.
+func TestFinishAndSaveSayHowItWent(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ok := []rundoc.Operation{{Scheduled: 3, OK: 3}}
+	for _, test := range []struct {
+		doc  rundoc.Run
+		c    Conclusion
+		want fault.Code
+	}{
+		{rundoc.Run{Operations: ok}, Conclusion{}, fault.OK},
+		{rundoc.Run{Operations: ok, Verdict: rundoc.Verdict{Validity: rundoc.Invalid}}, Conclusion{}, fault.Untrusted},
+		{rundoc.Run{Operations: ok}, Conclusion{Worse: fault.New(fault.Missed, "it is worse")}, fault.Missed},
+		{rundoc.Run{Operations: ok, Interrupted: true}, Conclusion{}, fault.Interrupted},
+		{rundoc.Run{}, Conclusion{}, fault.RunFailed},
+	} {
+		for name, end := range map[string]func(*Run, *Found) error{"Finish": (*Run).Finish, "Save": (*Run).Save} {
+			r := runEnding(io.Discard, test.c)
+			if err := end(r, &Found{Doc: &test.doc}); fault.CodeOf(err) != test.want {
+				t.Errorf("%s: %v, want %v", name, err, test.want)
+			}
+			r.path = filepath.Join(file, "run.json") // where no directory can be
+			want := test.want
+			if want == fault.OK {
+				want = fault.RunFailed
+			}
+			err := end(r, &Found{Doc: &test.doc})
+			if fault.CodeOf(err) != want || !strings.Contains(err.Error(), "cannot write the run document") {
+				t.Errorf("%s without its file: %v, want %v", name, err, want)
+			}
+		}
+	}
+}
+
 // A report that cannot be written is a run that failed, and no more than that: who interrupted the run,
 // or must not trust it, is told so.
 func TestOutcomeWithoutItsReport(t *testing.T) {
@@ -101,12 +148,7 @@ func TestOutcomeWithoutItsReport(t *testing.T) {
 		{"invalid", rundoc.Run{Operations: ok, Verdict: rundoc.Verdict{Validity: rundoc.Invalid}}, Conclusion{}, fault.Untrusted, "be trusted\ncannot"},
 		{"interrupted", rundoc.Run{Operations: ok, Interrupted: true}, Conclusion{}, fault.Interrupted, "until then\ncannot"},
 	} {
-		env := &Env{
-			Stdout: unwritable{}, Stderr: io.Discard, IsTerminal: func(io.Writer) bool { return false },
-			LookupEnv: func(string) (string, bool) { return "", false },
-		}
-		r := New(env, Job{Operations: "calls", Forms: Forms{JSON: true}, Work: ended{Conclusion: test.c}})
-		err := r.Finish(&Found{Doc: &test.doc})
+		err := runEnding(unwritable{}, test.c).Finish(&Found{Doc: &test.doc})
 		if fault.CodeOf(err) != test.want || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: %v, %v; want %v and %q", test.name, fault.CodeOf(err), err, test.want, test.says)
 		}
