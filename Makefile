@@ -8,7 +8,7 @@
 # make test-sdks    the AWS SDKs for Java and Kotlin against the canned responder; needs Java and Maven
 # make test-transports  the topics against servers in Java, race detector on; needs Java and Maven
 # make test-release  a release on a local module proxy: its importers, go install
-# make test-docs  the commands of README and docs that take minutes, too
+# make test-docs  the commands of README and docs that take minutes
 # make bench    the benchmarks
 # make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
 # make fuzz     each fuzz target for a few seconds (FUZZTIME=10s)
@@ -148,9 +148,9 @@ test-transports: .peers/elasticmq/ready .peers/kafka/ready
 	mvn -q -B -ntp -f $< -Dpeers=$(CURDIR)/.peers/$* dependency:copy-dependencies
 	@touch $@
 
-# The commands of the documents that take minutes, and the others once more.
+# The commands of the documents that take minutes; the others are part of make test.
 test-docs: .venv/ready
-	$(PEERS) PLIMSOLL_DOCUMENTS=all $(GO) test -count=1 -timeout 20m -run TestDocuments ./internal/cli
+	$(PEERS) PLIMSOLL_DOCUMENTS=slow $(GO) test -count=1 -timeout 20m -run TestDocuments ./internal/cli
 
 # needs fails unless there is such a program, and says what to install.
 needs = @command -v $(1) >/dev/null || { echo '$(1) is missing: install $(2)'; exit 1; }
