@@ -4,6 +4,7 @@ package rundoc
 const (
 	FigureOverhead = "overhead"
 	FigureSDKTime  = "sdk_time"
+	FigureOwnStart = "own_start"
 )
 
 // definitions are the numbers of the figures whose meaning has changed, as this program measures them. A

@@ -185,27 +185,69 @@ type Little struct {
 	InFlightPredicted float64 `json:"in_flight_predicted,omitempty"` // operation time inside the window ÷ window
 	Difference        float64 `json:"difference,omitempty"`          // sampled ÷ predicted − 1, if both are known
 	Samples           int64   `json:"samples"`
+	Variance          float64 `json:"variance,omitempty"` // of the samples
+	Slots             int64   `json:"slots,omitempty"`    // the most that may be in flight; 0 when not known
+	Dropped           int64   `json:"dropped,omitempty"`  // samples that came too late to be ones
 }
 
 // Generator is what the instrument measured of itself, within the window. What the system does
 // not tell is absent; a figure without a pointer is 0 here then.
 type Generator struct {
-	CPUUserNS      int64   `json:"cpu_user_ns,omitempty"`
-	CPUSystemNS    int64   `json:"cpu_system_ns,omitempty"`
-	CPUShare       float64 `json:"cpu_share,omitempty"`     // of the CPUs that it may use, 0 to 1
-	CPUs           float64 `json:"cpus"`                    // that it may use
-	MachineShare   float64 `json:"machine_share,omitempty"` // busy share of all the machine's CPUs, 0 to 1
-	GCPauseNS      int64   `json:"gc_pause_ns"`
-	ThrottledNS    *int64  `json:"throttled_ns,omitempty"` // by the cgroup's CPU quota; nil when not known
-	MaxRSSBytes    int64   `json:"max_rss_bytes,omitempty"`
-	SendDelayP99NS int64   `json:"send_delay_p99_ns,omitempty"` // of the open model alone
-	// OwnDelayP99NS is the part of the send delay that is the generator's own: from the
-	// moment when the operation was due and a client was free, to its start.
+	CPUUserNS    int64   `json:"cpu_user_ns,omitempty"`
+	CPUSystemNS  int64   `json:"cpu_system_ns,omitempty"`
+	CPUShare     float64 `json:"cpu_share,omitempty"`     // of the CPUs that it may use, 0 to 1
+	CPUs         float64 `json:"cpus"`                    // that it may use, by its affinity and each quota above it
+	MachineShare float64 `json:"machine_share,omitempty"` // busy share of all the machine's CPUs, 0 to 1
+	// Processors are the busy shares, 0 to 1, of the CPUs that it may use, interrupts included.
+	Processors []float64 `json:"processors,omitempty"`
+	GCPauseNS  int64     `json:"gc_pause_ns"`
+	// GCShare is garbage collection's share, 0 to 1, of the CPU time that the generator used.
+	GCShare float64 `json:"gc_share,omitempty"`
+	// RunDelayNS is how long its threads were ready to run and waited for a CPU, summed over threads; nil when
+	// not known.
+	RunDelayNS     *int64 `json:"run_delay_ns,omitempty"`
+	ThrottledNS    *int64 `json:"throttled_ns,omitempty"` // by the quota of a control group at any level; nil when not known
+	MaxRSSBytes    int64  `json:"max_rss_bytes,omitempty"`
+	SendDelayP99NS int64  `json:"send_delay_p99_ns,omitempty"` // of the open model alone
+	// OwnDelayP99NS is the part of the send delay that is the generator's own: from the later of the moments when
+	// the operation was due and when its client would have been free without the generator's own delay, to its
+	// start. Its definition is FigureOwnStart's.
 	OwnDelayP99NS int64 `json:"own_delay_p99_ns,omitempty"`
 	// OwnLate counts operations that started late, for the generator's own reasons, by more
-	// than half of the response time's p99 and more than 1 ms; nil in the closed model.
-	OwnLate     *int64 `json:"own_late,omitempty"`
-	ClockStepNS int64  `json:"clock_step_ns"` // wall clock against monotonic clock over the run
+	// than half of the free response time's p99 and more than 5 ms; nil in the closed model.
+	OwnLate *int64 `json:"own_late,omitempty"`
+	// OwnDelay is the generator's own part of each response time, over the operations that have one: raw less free.
+	OwnDelay *Summary `json:"own_delay,omitempty"`
+	// OwnTimeNS is the sum of the own delays, and ResponseTimeNS that of the response times.
+	OwnTimeNS      int64    `json:"own_time_ns,omitempty"`
+	ResponseTimeNS int64    `json:"response_time_ns,omitempty"`
+	Hiccups        *Hiccups `json:"hiccups,omitempty"`
+	Stamps         *Stamps  `json:"stamps,omitempty"`
+	// Unseen names the watches that were not to be had, each with the reason.
+	Unseen      []string `json:"unseen,omitempty"`
+	ClockStepNS int64    `json:"clock_step_ns"` // wall clock against monotonic clock over the run
+}
+
+// Hiccups tell when the generator did not run: how late a sleeper of a millisecond woke, again and again.
+type Hiccups struct {
+	Lateness Summary `json:"lateness"`
+	Gaps     int64   `json:"gaps"`              // wake-ups that were so late that the generator cannot have run between
+	GapsNS   int64   `json:"gaps_ns"`           // their sum
+	LongNS   int64   `json:"long_ns"`           // the sum of those of 50 ms or more
+	Longest  []Gap   `json:"longest,omitempty"` // at most 100, in the order of time
+}
+
+// Gap is a time in which the generator did not run.
+type Gap struct {
+	AtNS int64 `json:"at_ns"` // since the start of the window
+	NS   int64 `json:"ns"`
+}
+
+// Stamps count the arrivals that the kernel stamped.
+type Stamps struct {
+	Used    int64 `json:"used"`
+	Missing int64 `json:"missing"` // no stamp came with the data
+	Refused int64 `json:"refused"` // outside of sent … read, or across a step of the wall clock
 }
 
 // Warning is a doubt that travels with the numbers.

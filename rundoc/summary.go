@@ -23,6 +23,9 @@ type Summary struct {
 	// HDR is the whole distribution: a compressed V2 HdrHistogram in base64, three
 	// significant digits, unit 1 ns.
 	HDR string `json:"hdr,omitempty"`
+	// Free is the same operations without the generator's own delay, in response and service times; nil where
+	// that is not known. Its Free is nil. Free to raw is the span of a figure.
+	Free *Summary `json:"free,omitempty"`
 }
 
 // percentile is one of a Summary's percentiles.

@@ -7,9 +7,10 @@ type Validity string
 
 // The verdicts, from best to worst.
 const (
-	Valid   Validity = "valid"   // nothing found
-	Suspect Validity = "suspect" // believe it with care; exit 0
-	Invalid Validity = "invalid" // do not use it; exit 4
+	Valid   Validity = "valid"                // nothing found
+	Seen    Validity = "valid as far as seen" // nothing found, by fewer watches than there are; Unseen names the others
+	Suspect Validity = "suspect"              // believe it with care; exit 0
+	Invalid Validity = "invalid"              // do not use it; exit 4
 )
 
 // Rules is the number of the rules of Judge: of its laws, its doubts and their thresholds. It is raised
@@ -20,6 +21,8 @@ const Rules = 1
 type Verdict struct {
 	Validity Validity `json:"validity"`
 	Reasons  []string `json:"reasons"`
+	// Unseen names the watches that were not to be had on this system, each with the reason.
+	Unseen []string `json:"unseen,omitempty"`
 	// Rules is the number of the rules that it was found by. It is absent in documents of before the
 	// rules had one.
 	Rules int `json:"rules,omitempty"`

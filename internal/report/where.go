@@ -59,7 +59,7 @@ func (v *View) Instrument() Section { return v.InstrumentPer(float64(v.Total.OK)
 func (v *View) InstrumentPer(each float64, of string) Section {
 	g := &v.Run.Generator
 	s := Section{Title: "The generator itself"}
-	if *g == (rundoc.Generator{}) {
+	if g.CPUs == 0 {
 		return s
 	}
 	var t Pairs
