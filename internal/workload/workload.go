@@ -55,6 +55,19 @@ type Client interface {
 	Close()
 }
 
+// Sender is a Client that can send a prepared operation without waiting for anything. In the open model
+// the engine then sends at the very moment when the operation is due, where waking the slot's
+// goroutine would take longer than many a target does.
+type Sender interface {
+	Client
+	// Try is the first half of Do. It must not block: another slot's operations are due next. It sends what the
+	// connection takes at once and calls a.Sent if that was all. It is false when nothing was begun: the
+	// engine calls Do then.
+	Try(slot int, a *op.Attempt) bool
+	// Await is the second half, on the slot's goroutine: it sends what Try could not, waits, and returns as Do does.
+	Await(slot int, a *op.Attempt) *op.Failure
+}
+
 // Sequence is a Client whose operations have an order of their own, each following from how
 // the one before ended. It has one slot, and belongs to a closed model without a number of
 // operations: its run ends when every client has none left. The index that Prepare gets says

@@ -9,6 +9,9 @@ import (
 var (
 	// ErrTimeout ends an attempt that had no answer within its time.
 	ErrTimeout = &Failure{Cause: "timeout", Timeout: true}
+	// ErrOwnTimeout ends an attempt whose answer was not read within its time because the generator did
+	// not run: it says nothing of the target.
+	ErrOwnTimeout = &Failure{Cause: "own-timeout", Timeout: true}
 	// ErrUnfinished ends an attempt when the run ends before it.
 	ErrUnfinished = &Failure{Cause: "unfinished", Final: true}
 )
@@ -34,10 +37,15 @@ type Attempt struct {
 	start int64
 	sent  atomic.Int64 // or unsent
 	end   int64
+	came  int64 // when the answer came to this machine, as the kernel stamped it; 0 when not known
 	why   *Failure
 	ended chan struct{} // one token for each attempt that Complete, a timeout or a stop ended
 	moved int64         // bytes of payload
 	taken bool          // Await has taken this attempt's token
+	// late is the state of the attempt that has outlived its deadline, since the timer came late and gives
+	// the reader a little time to find an answer that is there.
+	late     atomic.Uint64
+	deadline atomic.Int64
 }
 
 // Sent says that the request has now been handed to the network.
@@ -55,18 +63,43 @@ func (a *Attempt) Began() time.Time { return a.clock.Time(a.start) }
 // the closed model it is when the first attempt began.
 func (a *Attempt) Intended() time.Time { return a.clock.Time(a.due) }
 
+// Receiver is a connection that knows when the data of its last read came to this machine: a stamp of
+// the run's clock, or 0 when it is not known.
+type Receiver interface{ Received() int64 }
+
 // Complete ends the attempt now: with nil when its answer has come, else with what went
 // wrong. It reports whether it was the first to do so; a later end changes nothing.
-func (a *Attempt) Complete(why *Failure) bool {
-	if !a.close(a.state.Load(), why) {
+func (a *Attempt) Complete(why *Failure) bool { return a.CompleteBy(nil, why) }
+
+// CompleteBy is Complete for an answer that was read from a connection which may know when it came;
+// nil for none.
+func (a *Attempt) CompleteBy(r Receiver, why *Failure) bool {
+	var came int64
+	if r != nil {
+		came = r.Received()
+	}
+	state := a.state.Load()
+	if late := a.late.Load(); late == state {
+		why = a.afterDeadline(came)
+	}
+	if !a.close(state, came, why) {
 		return false
 	}
 	a.ended <- struct{}{}
 	return true
 }
 
+// afterDeadline judges an answer that was read when the attempt's time had run out, and the generator was
+// too late itself to say so: the answer may have been there in time, and then nobody but the generator is late.
+func (a *Attempt) afterDeadline(came int64) *Failure {
+	if came > a.deadline.Load() {
+		return ErrTimeout
+	}
+	return ErrOwnTimeout
+}
+
 // close ends the attempt that the state names, if that one is open.
-func (a *Attempt) close(state uint64, why *Failure) bool {
+func (a *Attempt) close(state uint64, came int64, why *Failure) bool {
 	if state%phases != open {
 		return false
 	}
@@ -78,7 +111,7 @@ func (a *Attempt) close(state uint64, why *Failure) bool {
 	if !a.state.CompareAndSwap(state, to) {
 		return false
 	}
-	a.end, a.why = now, why
+	a.end, a.came, a.why = now, came, why
 	return true
 }
 

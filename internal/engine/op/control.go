@@ -11,11 +11,10 @@ import (
 type Control struct {
 	Attempt
 
-	timeout  int64
-	deadline atomic.Int64
-	timer    *time.Timer
-	armed    atomic.Bool
-	cut      func(why *Failure)
+	timeout int64
+	timer   *time.Timer
+	armed   atomic.Bool
+	cut     func(why *Failure)
 }
 
 // NewControl makes the control of a slot whose attempts may take timeout each. cut is called
@@ -52,12 +51,23 @@ func (c *Control) Begin(start int64) {
 
 func (c *Control) arm(after int64) { c.timer.Reset(time.Duration(after)) }
 
+// A timer that is later than tardy tells that the generator did not run. Whoever reads answers then gets
+// grace to find one that came meanwhile.
+const (
+	tardy = int64(5 * time.Millisecond)
+	grace = int64(20 * time.Millisecond)
+)
+
 // fire runs on the timer's goroutine, one at a time.
 func (c *Control) fire() {
 	state := c.state.Load()
 	left := c.deadline.Load() - c.clock.Now()
 	// The deadline belongs to the state only if no attempt began between the two loads.
 	if state == c.state.Load() && state%phases == open && left <= 0 {
+		if -left > tardy && c.late.Swap(state) != state {
+			c.arm(grace)
+			return
+		}
 		c.expire(state, ErrTimeout)
 		state = c.state.Load()
 	}
@@ -76,7 +86,7 @@ func (c *Control) fire() {
 // expire ends the attempt that the state names, and unblocks its sender.
 func (c *Control) expire(state uint64, why *Failure) {
 	stuck := c.sent.Load() == unsent
-	if !c.close(state, why) {
+	if !c.close(state, 0, why) {
 		return
 	}
 	c.ended <- struct{}{}
@@ -95,7 +105,11 @@ func (c *Control) Enlist() { c.state.Store(c.state.Load()/phases*phases + failed
 // attempt had ended before. It returns how the attempt ended. After it no goroutine but the
 // slot's own touches the attempt.
 func (c *Control) End(why *Failure) *Failure {
-	if c.close(c.state.Load(), why) {
+	state := c.state.Load()
+	if c.late.Load() == state {
+		why = c.afterDeadline(0)
+	}
+	if c.close(state, 0, why) {
 		return why
 	}
 	return c.Await()
@@ -123,6 +137,31 @@ func (c *Control) Stamps() (start, sent, end int64) {
 	}
 	return c.start, sent, c.end
 }
+
+// Came is when the answer of the last attempt, which must have ended, came to this machine, by the kernel's
+// stamp. It is 0 where there is none, or none that can be: an answer cannot come before its attempt began,
+// nor after it was read. It may come before the attempt was sent, since that is stamped when the system has
+// taken the request, and the target may be quicker. An attempt without an answer in time has its deadline.
+func (c *Control) Came() (stamp int64, refused bool) {
+	switch {
+	case c.why == ErrTimeout:
+		return min(c.deadline.Load(), c.end), false
+	case c.came == 0:
+		return 0, false
+	case c.came < c.start || c.came > c.end:
+		return 0, true
+	}
+	return c.came, false
+}
+
+// WasSent reports whether the request of the present attempt was handed to the network.
+func (c *Control) WasSent() bool { return c.sent.Load() != unsent }
+
+// Ended gives a token when the present attempt ends. Whoever takes it says so by Took.
+func (c *Control) Ended() <-chan struct{} { return c.ended }
+
+// Took says that the token of Ended was taken, so that nobody waits for it any more.
+func (c *Control) Took() { c.taken = true }
 
 // Payload is the number of bytes of payload that the last attempt moved.
 func (c *Control) Payload() int64 { return c.moved }

@@ -200,3 +200,69 @@ func BenchmarkAttempt(b *testing.B) {
 		c.End(c.Await())
 	}
 }
+
+// stamped is a connection whose last data came at this stamp.
+type stamped int64
+
+func (s stamped) Received() int64 { return int64(s) }
+
+// TestTheKernelsStampIsOfThisAttempt gives stamps before the attempt, within it and after it was read.
+func TestTheKernelsStampIsOfThisAttempt(t *testing.T) {
+	for name, c := range map[string]struct {
+		came    time.Duration // after the attempt began
+		refused bool
+	}{
+		"within": {3 * time.Millisecond, false}, "before": {-1, true}, "after": {8 * time.Millisecond, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			attempt(t, func(t *testing.T, clock *Clock, ctl *Control, _ *atomic.Int32) {
+				time.Sleep(time.Minute)
+				start := clock.Now()
+				ctl.Begin(start)
+				time.Sleep(7 * time.Millisecond)
+				ctl.CompleteBy(stamped(start+int64(c.came)), nil)
+				ctl.End(ctl.Await())
+				came, refused := ctl.Came()
+				if want := start + int64(c.came); refused != c.refused || !refused && came != want {
+					t.Errorf("came at %d, refused %v", came-start, refused)
+				}
+			})
+		})
+	}
+}
+
+// TestAnAnswerThatWasThereInTimeIsNoTimeoutOfTheTarget reads an answer after the deadline, as a generator does that
+// was stopped: the timer comes late, too.
+func TestAnAnswerThatWasThereInTimeIsNoTimeoutOfTheTarget(t *testing.T) {
+	for name, c := range map[string]struct {
+		came time.Duration // after the attempt began; 0: not known
+		want *Failure
+	}{
+		"in time": {timeout - 1, ErrOwnTimeout}, "late": {timeout + 1, ErrTimeout}, "not known": {0, ErrOwnTimeout},
+		"never": {-1, ErrTimeout},
+	} {
+		t.Run(name, func(t *testing.T) {
+			attempt(t, func(t *testing.T, clock *Clock, ctl *Control, _ *atomic.Int32) {
+				time.Sleep(time.Minute)
+				start := clock.Now()
+				ctl.Begin(start)
+				ctl.Sent()
+				// A timer that comes late finds the deadline of long ago.
+				ctl.deadline.Store(start + int64(timeout) - 2*tardy)
+				time.Sleep(timeout + time.Millisecond)
+				switch {
+				case c.came > 0:
+					ctl.CompleteBy(stamped(start+int64(c.came)-2*tardy), nil)
+				case c.came == 0:
+					ctl.Complete(nil)
+				}
+				if why := ctl.End(ctl.Await()); why != c.want {
+					t.Errorf("ended with %v, want %v", why, c.want)
+				}
+				if came, _ := ctl.Came(); c.want == ErrTimeout && came != ctl.deadline.Load() {
+					t.Errorf("a timeout's answer came at %d, want the deadline", came-start)
+				}
+			})
+		})
+	}
+}
