@@ -21,8 +21,10 @@ func TestLatenessIsOfWhoeverCausedIt(t *testing.T) {
 		// A queue that grows because the slot idles is the generator's, all of it.
 		{"the generator", 30 * time.Millisecond, time.Millisecond, 500 * time.Millisecond, 2 * time.Second, true},
 		{"the target", 0, 30 * time.Millisecond, 0, 0, false},
-		{"both, and mostly the target", 5 * time.Millisecond, 25 * time.Millisecond, 4900 * time.Microsecond,
-			5100 * time.Microsecond, false},
+		// Each of the hundred operations adds 5 ms of the generator's to the delay of all that follow, and the
+		// target as much: without the generator's part, the last would have started half a second earlier.
+		{"both, one as much as the other", 5 * time.Millisecond, 25 * time.Millisecond, 480 * time.Millisecond,
+			500 * time.Millisecond, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

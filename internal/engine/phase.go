@@ -67,6 +67,9 @@ func (ph *phase) clip(from, to int64) int64 {
 	return max(0, min(to, ph.end.Load())-max(from, ph.start))
 }
 
+// gaps is the part of from…to in which the generator did not run.
+func (ph *phase) gaps(from, to int64) int64 { return 0 }
+
 // backoff is the pause after the n-th failed attempt (n from 0), a function of the seed.
 func (ph *phase) backoff(index uint64, n int) time.Duration {
 	r := rand.New(rand.NewPCG(ph.load.Seed^0xB0FF, index<<8|uint64(n)))

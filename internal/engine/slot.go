@@ -24,6 +24,7 @@ type slot struct {
 	// sequence is the client when it has an order of its own; nil when any operation will do.
 	sequence workload.Sequence
 
+	stamps record.Stamps
 	ledger record.Ledger
 	state  record.State
 	since  int64   // when the state began
@@ -33,6 +34,9 @@ type slot struct {
 	from  int64            // when its attempt began, connecting left out
 	index uint64           // its number
 	why   *op.Failure      // how its last attempt ended
+
+	theirs int64 // what target and path took of its time so far, and its back-off
+	freed  int64 // when the operation before would have ended without the generator's own delay
 }
 
 func newSlot(ph *phase, c *client, number, within int) *slot {
@@ -86,7 +90,7 @@ func (s *slot) joinRamp(ctx context.Context) bool {
 
 // turn takes an operation and performs it.
 func (s *slot) turn(ctx context.Context) bool {
-	free, now := s.since, s.ph.clock.Now() // whatever lies between is the generator's doing
+	now := s.ph.clock.Now()
 	if ctx.Err() != nil {
 		return false
 	}
@@ -109,7 +113,7 @@ func (s *slot) turn(ctx context.Context) bool {
 			return false
 		}
 	}
-	s.perform(ctx, t, free, prepared)
+	s.perform(ctx, t, prepared)
 	return true
 }
 
@@ -149,7 +153,7 @@ func (s *slot) think() bool {
 }
 
 // perform performs an operation, with its retries, and records it.
-func (s *slot) perform(ctx context.Context, t turn, free int64, prepared workload.Operation) {
+func (s *slot) perform(ctx context.Context, t turn, prepared workload.Operation) {
 	start := s.ph.clock.Now()
 	s.enter(record.Sending, start)
 	s.index = t.index
@@ -158,8 +162,9 @@ func (s *slot) perform(ctx context.Context, t turn, free int64, prepared workloa
 		Intended: start, Ready: start, Start: start,
 	}
 	if s.ph.load.Open() {
-		s.o.Intended, s.o.Ready = t.intended, free
+		s.o.Intended, s.o.Ready = t.intended, max(t.intended, s.freed)
 	}
+	s.theirs = 0
 	s.ctl.Intend(s.o.Intended)
 	rec := s.ph.recorder(t)
 	if !t.early {
@@ -167,6 +172,7 @@ func (s *slot) perform(ctx context.Context, t turn, free int64, prepared workloa
 	}
 	s.tryUntilOver(ctx, rec)
 	s.ctl.Retire()
+	s.charge()
 	rec.Record(s.number, &s.o)
 	s.tellSequence()
 	if t.early {
@@ -174,6 +180,32 @@ func (s *slot) perform(ctx context.Context, t turn, free int64, prepared workloa
 	} else if s.samples != nil {
 		s.samples.Add(&record.Sample{Operation: s.o, Began: s.ph.clock.Wall(s.o.Start)})
 	}
+}
+
+// targets is how long target and path took of an attempt: from its start until its answer came to this machine, but
+// for the time in which the generator did not run before the request was sent. Where nobody knows when the
+// answer came, it came when it was read, but for the time in which the generator did not run until then.
+func (s *slot) targets(start, sent, end int64) int64 {
+	came, refused := s.ctl.Came()
+	switch {
+	case came != 0:
+		s.stamps.Used++
+	case refused:
+		s.stamps.Refused++
+	default:
+		s.stamps.Missing++
+	}
+	if came == 0 {
+		came = end - s.ph.gaps(sent, end)
+	}
+	return came - start - s.ph.gaps(start, min(sent, came))
+}
+
+// charge splits the time of an operation that is over: without the generator's own delay it would have begun when it
+// was ready, and have taken what target and path took.
+func (s *slot) charge() {
+	s.freed = s.o.Ready + s.theirs
+	s.o.Own = s.o.End - s.freed
 }
 
 // tellSequence tells a sequence how its operation ended.
@@ -241,7 +273,8 @@ func (s *slot) attempt(ctx context.Context) *op.Failure {
 	}
 	s.ctl.Begin(s.since)
 	why := s.ctl.End(s.client.Do(ctx, s.within, &s.ctl.Attempt))
-	_, sent, end := s.ctl.Stamps()
+	start, sent, end := s.ctl.Stamps()
+	s.theirs += s.targets(start, sent, end)
 	s.enter(record.Awaiting, sent)
 	s.enter(record.Waiting, end)
 	return why
@@ -259,6 +292,7 @@ func (s *slot) connect(ctx context.Context, down *op.Failure) *op.Failure {
 	why, replaced := s.client.connect(ctx, s.ph)
 	to := s.ph.clock.Now()
 	s.enter(record.Sending, to)
+	s.theirs += to - from - s.ph.gaps(from, to)
 	spent, n := s.ph.clip(from, to), int64(0)
 	if replaced && s.ph.inside(to) {
 		n = 1
@@ -272,7 +306,9 @@ func (s *slot) connect(ctx context.Context, down *op.Failure) *op.Failure {
 // backOff pauses before a retry; false says that the run is over.
 func (s *slot) backOff(ctx context.Context) bool {
 	s.enter(record.BackingOff, s.since)
-	goesOn := backoff.Sleep(ctx, s.ph.backoff(s.index, int(s.o.Attempts)-1))
+	pause, from := s.ph.backoff(s.index, int(s.o.Attempts)-1), s.since
+	goesOn := backoff.Sleep(ctx, pause)
 	s.enter(record.Sending, s.ph.clock.Now())
+	s.theirs += min(int64(pause), s.since-from) // a pause that was too long is the generator's doing
 	return goesOn
 }

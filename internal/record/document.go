@@ -43,6 +43,9 @@ func (r *Run) Document() (*rundoc.Run, error) {
 		return nil, err
 	}
 	doc.Generator = r.generator()
+	if err := r.ownPart(&doc.Generator); err != nil {
+		return nil, err
+	}
 	return doc, nil
 }
 
@@ -108,7 +111,16 @@ func (r *Run) times(kind int, o *rundoc.Operation) error {
 	retried := func(k *kindCounts) *hist { return k.retried }
 	first := func(k *kindCounts) *hist { return k.first }
 	var err error
+	free := func(of *rundoc.Summary, field func(*kindCounts) *hist) {
+		if err == nil && of.Count > 0 {
+			of.Free = new(rundoc.Summary)
+			*of.Free, err = pick(field)
+		}
+	}
 	if o.ServiceTime, err = pick(single, retried); err != nil {
+		return err
+	}
+	if free(&o.ServiceTime, func(k *kindCounts) *hist { return k.free }); err != nil {
 		return err
 	}
 	if o.FirstAttempt, err = pick(single, first); err != nil {
@@ -119,6 +131,9 @@ func (r *Run) times(kind int, o *rundoc.Operation) error {
 		return nil
 	}
 	if o.ResponseTime, err = pick(func(k *kindCounts) *hist { return k.response }); err != nil {
+		return err
+	}
+	if free(&o.ResponseTime, func(k *kindCounts) *hist { return k.freeAll }); err != nil {
 		return err
 	}
 	o.SendDelay, err = pick(func(k *kindCounts) *hist { return k.delay })
@@ -209,50 +224,45 @@ func (r *Run) generator() rundoc.Generator {
 	if r.Usage.MachineTotal > 0 {
 		g.MachineShare = r.Usage.MachineBusy / r.Usage.MachineTotal
 	}
-	if r.Window.open {
-		r.lateness(&g)
-	}
 	return g
 }
 
-// lateness fills in how late operations started, in all and for the generator's own reasons.
-func (r *Run) lateness(g *rundoc.Generator) {
-	var delays, owns, responses []*hist
+// ownPart fills in the generator's own part of the times.
+func (r *Run) ownPart(g *rundoc.Generator) error {
+	var owns, lates, delays, responses, free []*hist
 	for i := range r.Window.shards {
 		s := &r.Window.shards[i]
-		owns = append(owns, s.own)
+		owns, lates = append(owns, s.own), append(lates, s.late)
 		for k := range s.kinds {
-			delays = append(delays, s.kinds[k].delay)
-			responses = append(responses, s.kinds[k].response)
+			c := &s.kinds[k]
+			if r.Window.open {
+				delays, free, responses = append(delays, c.delay), append(free, c.freeAll), append(responses, c.response)
+			} else {
+				responses = append(responses, c.single, c.retried)
+			}
 		}
 	}
-	delay, own := merge(delays...), merge(owns...)
-	if r.heldUp() {
-		own = delay
+	own := merge(owns...)
+	summary, err := own.summary()
+	if err != nil {
+		return err
 	}
-	g.SendDelayP99NS = delay.quantile(.99)
-	g.OwnDelayP99NS = own.quantile(.99)
-	g.OwnLate = new(own.above(max(merge(responses...).quantile(.99)/2, tolerated)))
-}
-
-// heldUp reports whether the queue of waiting operations was the generator's doing: its slots
-// were free while operations waited for longer than they were busy with the target. Then the
-// whole send delay is the generator's own, and not only what each operation waited at last.
-func (r *Run) heldUp() bool {
-	var held int64
-	for i := range r.Window.shards {
-		held += r.Window.shards[i].hold.Load()
+	if own.n > 0 {
+		g.OwnDelay, g.OwnTimeNS, g.ResponseTimeNS = &summary, own.sum, merge(responses...).sum
 	}
-	busy := int64(0)
-	for _, s := range []State{Connecting, Sending, Awaiting, BackingOff, Reconnecting} {
-		busy += r.Ledger[s]
+	if !r.Window.open {
+		return nil
 	}
-	return held > busy
+	late := merge(lates...)
+	g.SendDelayP99NS = merge(delays...).quantile(.99)
+	g.OwnDelayP99NS = late.quantile(.99)
+	g.OwnLate = new(late.above(max(merge(free...).quantile(.99)/2, tolerated)))
+	return nil
 }
 
 // tolerated is a delay that does not make another load of the one that was asked for, in ns,
 // however fast the target is.
-const tolerated = 1e6
+const tolerated = 5e6
 
 // Group is what the window's operations of one group came to.
 type Group struct {

@@ -103,7 +103,11 @@ func drain(hs ...*hist) *merged {
 }
 
 func collect(read func(*atomic.Int64) int64, hs []*hist) *merged {
-	m := &merged{p: hs[0].p, counts: make([]int64, hs[0].p.size())}
+	m := &merged{p: fine}
+	if len(hs) > 0 {
+		m.p = hs[0].p
+	}
+	m.counts = make([]int64, m.p.size())
 	for _, h := range hs {
 		for i := range h.counts {
 			c := read(&h.counts[i])

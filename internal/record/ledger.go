@@ -45,3 +45,6 @@ func (l *Ledger) document(slotsPerClient int) map[string]int64 {
 	}
 	return doc
 }
+
+// Stamps count the attempts by what the kernel's stamps tell of when their answer came. They belong to one goroutine.
+type Stamps struct{ Used, Missing, Refused int64 }

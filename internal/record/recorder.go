@@ -29,14 +29,17 @@ type Operation struct {
 	Kind, Group int
 	Bytes       int64
 	Intended    int64 // when the schedule said that it should start; Start in the closed model
-	Ready       int64 // when its client's slot was free for it; Start in the closed model
-	Start, End  int64
-	FirstEnd    int64 // of the first attempt
-	Attempts    int64
-	Outcome     Outcome
-	Cause       string // of the last failed attempt; "" when none failed
-	Unanswered  bool   // an attempt had no answer in time
-	FirstKept   bool   // the first attempt was answered, or no answer came in time
+	// Ready is when it would have started without the generator's own delay: when it was due, or when its slot would
+	// have been free; Start in the closed model.
+	Ready      int64
+	Start, End int64
+	Own        int64 // the generator's own part of Intended…End, ns: End is so much later than it would have been
+	FirstEnd   int64 // of the first attempt
+	Attempts   int64
+	Outcome    Outcome
+	Cause      string // of the last failed attempt; "" when none failed
+	Unanswered bool   // an attempt had no answer in time
+	FirstKept  bool   // the first attempt was answered, or no answer came in time
 }
 
 // responded reports whether the operation's time enters the percentiles.
@@ -70,8 +73,8 @@ type CauseTime struct {
 // that count in different shards do not wait for each other.
 type shard struct {
 	kinds  []kindCounts
-	own    *hist        // the generator's own part of the send delay; open model only
-	hold   atomic.Int64 // time that free slots left operations waiting; open model only
+	own    *hist // the generator's own part of the response time
+	late   *hist // the generator's own part of the send delay; open model only
 	inside atomic.Int64
 	_      [64]byte
 }
@@ -89,8 +92,10 @@ type kindCounts struct {
 	single   *hist // service time of operations of one attempt
 	retried  *hist // service time of the others
 	first    *hist // first attempts of the others
-	response *hist // open model only: in the closed one it is the service time
-	delay    *hist // open model only
+	free     *hist // service time without the generator's own delay
+	response *hist // open model only, as those below: in the closed one it is the service time
+	freeAll  *hist // response time without the generator's own delay
+	delay    *hist
 }
 
 type groupCounts struct {
@@ -138,13 +143,14 @@ func (s *shard) allocate(c Config) {
 	s.kinds = make([]kindCounts, len(c.Kinds))
 	for i := range s.kinds {
 		k := &s.kinds[i]
-		k.single, k.retried, k.first = newHist(fine), newHist(fine), newHist(fine)
+		k.single, k.retried, k.first, k.free = newHist(fine), newHist(fine), newHist(fine), newHist(fine)
 		if c.Open {
-			k.response, k.delay = newHist(fine), newHist(fine)
+			k.response, k.freeAll, k.delay = newHist(fine), newHist(fine), newHist(fine)
 		}
 	}
+	s.own = newHist(fine)
 	if c.Open {
-		s.own = newHist(fine)
+		s.late = newHist(fine)
 	}
 }
 
@@ -190,13 +196,14 @@ func (r *Recorder) recordTimes(s *shard, k *kindCounts, o *Operation) {
 	} else {
 		k.single.add(o.End - o.Start)
 	}
+	free := o.End - o.Own
+	k.free.add(free - o.Ready)
+	s.own.add(o.Own)
 	if r.open {
 		k.response.add(o.End - o.Intended)
+		k.freeAll.add(free - o.Intended)
 		k.delay.add(o.Start - o.Intended)
-		s.own.tally(max(0, o.Start-max(o.Intended, o.Ready)))
-		if o.Intended < o.Ready {
-			s.hold.Add(o.Start - o.Ready)
-		}
+		s.late.tally(o.Start - o.Ready)
 	}
 }
 

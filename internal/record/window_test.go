@@ -129,13 +129,13 @@ func TestSmallDelaysAreNotLate(t *testing.T) {
 		own, service time.Duration
 		late         int64
 	}{
-		{600 * time.Microsecond, 100 * time.Microsecond, 0},  // below a millisecond
-		{1500 * time.Microsecond, 100 * time.Microsecond, 9}, // above it, and above half of 1.6 ms
-		{1500 * time.Microsecond, 9 * time.Millisecond, 0},   // below half of 10.5 ms
+		{4 * time.Millisecond, 100 * time.Microsecond, 0}, // below 5 ms
+		{6 * time.Millisecond, 100 * time.Microsecond, 9}, // above it, and above half of 0.1 ms
+		{6 * time.Millisecond, 13 * time.Millisecond, 0},  // below half of 13 ms
 	} {
 		r := New(Config{Kinds: []Kind{{}}, Open: true, Series: true})
 		for range 9 {
-			o := Operation{Attempts: 1, Start: int64(c.own)}
+			o := Operation{Attempts: 1, Start: int64(c.own), Own: int64(c.own)}
 			o.End = o.Start + int64(c.service)
 			r.Record(0, &o)
 		}
