@@ -100,15 +100,18 @@ func (v *View) ThroughputAnswer() string {
 // ResponseAnswer is the response time's percentiles, as far as there are any.
 func (v *View) ResponseAnswer() string {
 	r := &v.Total.ResponseTime
-	switch {
-	case r.Count == 0:
+	if r.Count == 0 {
 		return units.Dash + " (no " + v.Words.One + " was answered with success)"
-	case r.P50NS == nil:
-		return fmt.Sprintf("min %s · mean %s · max %s", units.Duration(r.MinNS), units.Duration(r.MeanNS),
-			units.Duration(r.MaxNS))
 	}
-	parts := PercentileWords(r)
-	return strings.Join(append(parts, "max "+units.Duration(r.MaxNS)), " · ")
+	var w SpanWords
+	if r.P50NS == nil {
+		w.AddMin(r)
+		w.AddMean(r)
+	} else {
+		w.AddPercentiles(r)
+	}
+	w.AddMax(r)
+	return w.String()
 }
 
 // CountsAnswer is what became of the operations.

@@ -159,11 +159,13 @@ func (v *View) groupBy(title string, key func(*rundoc.Operation) string) Section
 		Right("failed", func(o *rundoc.Operation) string { return units.Number(o.Failed) }),
 		Right(v.Words.Short+"/s", func(o *rundoc.Operation) string { return units.PerSecond(o.RatePerS) }),
 		Right("mean", func(o *rundoc.Operation) string { return IfAny(&o.ResponseTime, o.ResponseTime.MeanNS) }),
-	}, PercentileColumns(Narrow, func(o *rundoc.Operation) *rundoc.Summary { return &o.ResponseTime }, units.Duration),
+	}, PercentileColumns(Narrow, responseTime, units.Duration), freeP99(v, totals, responseTime),
 		[]Column[*rundoc.Operation]{
 			Right("max", func(o *rundoc.Operation) string { return IfAny(&o.ResponseTime, o.ResponseTime.MaxNS) }),
 		})...)}}
 }
+
+func responseTime(o *rundoc.Operation) *rundoc.Summary { return &o.ResponseTime }
 
 // IfAny is a time of a summary, or a dash where that is empty.
 func IfAny(s *rundoc.Summary, ns int64) string {

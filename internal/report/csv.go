@@ -17,8 +17,9 @@ import (
 // failed, unsent, unfinished, attempts, retries (counts); bytes; rate_per_s, bytes_per_s;
 // then, for each of response_time, service_time, send_delay and first_attempt, _count and
 // _min_ns, _mean_ns, _stddev_ns, _p50_ns, _p90_ns, _p95_ns, _p99_ns, _p999_ns, _max_ns; and
-// causes ("timeout=3;reset=1"). They mean what the fields of the same name in the run
-// document mean. A figure that is absent is an empty cell. The total of operations of unlike
+// causes ("timeout=3;reset=1"); last, for each of response_time_free and service_time_free, which are
+// without the generator's own delay, _mean_ns, the percentiles and _max_ns. They mean what the fields of the
+// same name in the run document mean. A figure that is absent is an empty cell. The total of operations of unlike
 // kinds has no times. A kind may have rows of its own instead.
 func CSV(w io.Writer, run *rundoc.Run, kind Kind) error {
 	if kind.CSV != nil {
@@ -59,6 +60,8 @@ func CSV(w io.Writer, run *rundoc.Run, kind Kind) error {
 		SummaryColumns("send_delay_", func(o row) *rundoc.Summary { return &o.SendDelay }),
 		SummaryColumns("first_attempt_", func(o row) *rundoc.Summary { return &o.FirstAttempt }),
 		[]Column[row]{Left("causes", func(o row) string { return causes(o.Causes) })},
+		FreeColumns("response_time_free_", func(o row) *rundoc.Summary { return &o.ResponseTime }),
+		FreeColumns("service_time_free_", func(o row) *rundoc.Summary { return &o.ServiceTime }),
 	)...)
 }
 

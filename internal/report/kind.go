@@ -119,6 +119,8 @@ type Options struct {
 	Files   []File // written by the run, for the report to point to
 	Colour  bool   // the answer in bold, by ANSI escapes; for a terminal
 	Verbose bool   // each single operation is listed, where the document has them
+
+	allFree bool // times without the generator's own delay are shown wherever they are known
 }
 
 // File is a file that the run wrote.

@@ -14,6 +14,7 @@ import (
 // level 3), in the tables of GitHub's dialect.
 func Markdown(w io.Writer, run *rundoc.Run, kind Kind, opt Options) error {
 	b := bufio.NewWriter(w)
+	opt.allFree = true
 	v, shown := show(run, kind, opt)
 	fmt.Fprintf(b, "## %s\n\n%s\n\n", escape(v.Title()), escape(shown.Subtitle()))
 	for _, f := range shown.Answer() {

@@ -61,32 +61,9 @@ func PercentileColumns[R any](width Detail, of func(R) *rundoc.Summary, show fun
 // PercentileWords are the middle and the slow end in words, as far as the sample supports them: the
 // highest percentile below p99 is shown only where that is absent.
 func PercentileWords(s *rundoc.Summary) []string {
-	var words []string
-	instead := "" // of p99
-	for _, p := range Percentiles(Wide) {
-		ns := p.Of(s)
-		if ns == nil {
-			continue
-		}
-		text := p.Name + " " + units.Duration(*ns)
-		switch {
-		case p.from == Narrow:
-			instead, words = "", append(words, text)
-		case p.Needs < 100*rundoc.MinAbove:
-			instead = text
-		default:
-			words = appendText(words, instead)
-			instead, words = "", append(words, text)
-		}
-	}
-	return appendText(words, instead)
-}
-
-func appendText(list []string, text string) []string {
-	if text == "" {
-		return list
-	}
-	return append(list, text)
+	var w SpanWords
+	w.AddPercentiles(s)
+	return w.words
 }
 
 // Timed is a row of a table of times.

@@ -22,10 +22,19 @@ func (v *View) Times() Section {
 		return s
 	}
 	u := TableUnit(all)
+	absent := Missing(all, Wide)
+	if v.Open {
+		all = v.WithFree(all)
+	} else {
+		all = append(v.WithFree(all[:1]), all[1:]...) // the service time is the same there
+	}
 	s.Title += " in " + u.Name
 	s.Tables = []Table{TimesTable("", all, u, MeanFigure, PercentileFigures(Wide), MinFigure, MaxFigure)}
 	s.Notes = []string{v.timesLegend()}
-	if absent := Missing(all, Wide); len(absent) > 0 {
+	if HasFree(all) {
+		s.Notes = append(s.Notes, FreeLegend)
+	}
+	if len(absent) > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few of them; there are %s, and %s.",
 			units.Dash, units.Number(o.ResponseTime.Count), Needs(absent)))
 	}

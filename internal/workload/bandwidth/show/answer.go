@@ -89,16 +89,18 @@ func begun(t rundoc.NamedTransfer) bool {
 
 // blockTimes is min, p50, p99 and max, and the mean where there is no p50.
 func blockTimes(s *rundoc.Summary) string {
-	parts := []string{"min " + units.Duration(s.MinNS)}
-	if s.P50NS != nil {
-		parts = append(parts, "p50 "+units.Duration(*s.P50NS))
-	} else {
-		parts = append(parts, "mean "+units.Duration(s.MeanNS))
+	var w report.SpanWords
+	w.AddMin(s)
+	if s.P50NS == nil {
+		w.AddMean(s)
 	}
-	if s.P99NS != nil {
-		parts = append(parts, "p99 "+units.Duration(*s.P99NS))
+	for _, p := range report.Percentiles(report.Narrow) {
+		if p.Of(s) != nil {
+			w.Add(p.Name, s, p.Of)
+		}
 	}
-	return strings.Join(append(parts, "max "+units.Duration(s.MaxNS)), " · ")
+	w.AddMax(s)
+	return w.String()
 }
 
 // atMost is the one time of a summary, or the longest of several.

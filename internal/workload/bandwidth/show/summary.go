@@ -129,7 +129,9 @@ func (v *shown) transferTimes(s *report.Section, t rundoc.NamedTransfer) {
 	if len(all) == 0 {
 		return
 	}
+	absent := report.Missing(all, report.Wide)
 	u := report.TableUnit(all)
+	all = v.WithFree(all)
 	s.Tables = append(s.Tables, report.TimesTable("in "+u.Name, all, u, report.CountFigure, report.MeanFigure,
 		report.PercentileFigures(report.Wide), report.MinFigure, report.MaxFigure))
 	if t.Name == rundoc.OperationUpload && t.Block.Count > 0 {
@@ -141,7 +143,10 @@ func (v *shown) transferTimes(s *report.Section, t rundoc.NamedTransfer) {
 		}
 		s.Notes = append(s.Notes, "A block's time is that of its write, as the caller sees it: "+note)
 	}
-	if len(report.Missing(all, report.Wide)) > 0 {
+	if report.HasFree(all) {
+		s.Notes = append(s.Notes, report.FreeLegend)
+	}
+	if len(absent) > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few for this percentile, above which %d must lie.", units.Dash,
 			rundoc.MinAbove))
 	}

@@ -43,12 +43,17 @@ func (v *shown) updateStages() report.Section {
 	if len(rows) == 0 {
 		return report.Section{}
 	}
+	absent := report.Missing(rows, report.Medium)
 	u := report.TableUnit(rows)
+	rows = v.WithFree(rows)
 	s.Title += " in " + u.Name
 	s.Tables = []report.Table{report.TimesTable("stage", rows, u, report.CountFigure,
 		report.PercentileFigures(report.Medium), report.MaxFigure)}
 	s.Notes = append(s.Notes, v.stageNotes()...)
-	if absent := report.Missing(rows, report.Medium); len(absent) > 0 {
+	if report.HasFree(rows) {
+		s.Notes = append(s.Notes, report.FreeLegend)
+	}
+	if len(absent) > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few of them; %s.", units.Dash, report.Needs(absent)))
 	}
 	return s
