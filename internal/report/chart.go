@@ -17,6 +17,9 @@ func Chart(w io.Writer, run *rundoc.Run, kind Kind, format chart.Format) error {
 	if len(d.Panels) == 0 {
 		return fault.New(fault.RunFailed, "the run document has no time series, so there is nothing to draw")
 	}
+	if h := run.Generator.Hiccups; h != nil {
+		chart.MarkGaps(d.Panels, h.Longest)
+	}
 	return chart.Draw(w, chart.Head{Title: v.Title(), Subtitle: shown.Subtitle(), Answer: d.Line}, d.Panels, format)
 }
 

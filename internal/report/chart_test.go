@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,7 +31,50 @@ func chartRuns(t *testing.T) map[string]*rundoc.Run {
 	long := hourRun()
 	long.Ledger.WindowNS = 30 * 3600e9
 	runs["sparse"] = long
+	hour := hourRun()
+	hour.Generator.Hiccups = gaps(rundoc.Gap{AtNS: 600e9, NS: 1e9}, rundoc.Gap{AtNS: 1800e9, NS: 90e9})
+	runs["hour-gaps"] = hour
+	frozen := fixture(t, "failing")
+	frozen.Generator.Hiccups = gaps(rundoc.Gap{AtNS: -1e9, NS: 1500e6}, rundoc.Gap{AtNS: 3e9, NS: 49e6},
+		rundoc.Gap{AtNS: 7e9, NS: 62e6}, rundoc.Gap{AtNS: 12e9, NS: 2e9}, rundoc.Gap{AtNS: 34e9, NS: 5e9})
+	runs["frozen"] = frozen
 	return runs
+}
+
+func gaps(list ...rundoc.Gap) *rundoc.Hiccups { return &rundoc.Hiccups{Longest: list} }
+
+// A chart says when the generator did not run, and one of a run without long gaps says nothing of it.
+func TestChartMarksGaps(t *testing.T) {
+	const legend, grey = "the generator did not run", "fill:#3B3B3B"
+	draw := func(list ...rundoc.Gap) string {
+		run := fixture(t, "good")
+		run.Generator.Hiccups = gaps(list...)
+		var out bytes.Buffer
+		if err := showChart(&out, run, chart.SVG); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	for _, tt := range []struct {
+		name string
+		gap  rundoc.Gap
+		want bool
+	}{
+		{"long", rundoc.Gap{AtNS: 5e9, NS: chart.MinGapNS}, true},
+		{"short", rundoc.Gap{AtNS: 5e9, NS: chart.MinGapNS - 1}, false},
+		{"before the window", rundoc.Gap{AtNS: -5e9, NS: 1e9}, false},
+		{"into the window", rundoc.Gap{AtNS: -5e9, NS: 6e9}, true},
+		{"after the window", rundoc.Gap{AtNS: 10e9, NS: 1e9}, false},
+		{"no time at all", rundoc.Gap{AtNS: math.MinInt64, NS: math.MaxInt64}, false},
+	} {
+		out := draw(tt.gap)
+		if strings.Contains(out, legend) != tt.want || strings.Contains(out, grey) != tt.want {
+			t.Errorf("%s: marked %t, want %t", tt.name, !tt.want, tt.want)
+		}
+		if n := strings.Count(out, grey); tt.want && n != 3 {
+			t.Errorf("%s: %d bands, want one on each of 3 panels", tt.name, n)
+		}
+	}
 }
 
 func TestChart(t *testing.T) {

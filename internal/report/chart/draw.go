@@ -142,7 +142,11 @@ func drawStrip(canvas draw.Canvas, p Panel, x0, x1, y vg.Length) {
 		x -= label.Width(entry.Name)
 		canvas.FillText(label, vg.Point{X: x, Y: base}, entry.Name)
 		x -= 24
-		canvas.StrokeLine2(draw.LineStyle{Color: entry.Colour, Width: 2.5}, x, base+3.5, x+18, base+3.5)
+		width := vg.Length(2.5)
+		if entry.Wide {
+			width = 9
+		}
+		canvas.StrokeLine2(draw.LineStyle{Color: entry.Colour, Width: width}, x, base+3.5, x+18, base+3.5)
 		x -= 18
 	}
 }

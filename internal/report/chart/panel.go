@@ -34,12 +34,15 @@ type Panel struct {
 	Legend []Entry
 	Alone  bool   // a legend of one entry is shown, too
 	Empty  string // shown instead of lines
+
+	gaps *bands
 }
 
 // Entry is one of a legend.
 type Entry struct {
 	Name   string
 	Colour color.Color
+	Wide   bool // what it names is an area, not a line
 }
 
 // NewPanel makes a plot whose horizontal axis is a window of so many seconds.
@@ -56,7 +59,9 @@ func NewPanel(title string, end float64) Panel {
 	}
 	p.X.Tick.Label.YAlign = draw.YTop
 	p.Y.Tick.Label.YAlign = draw.YCenter
-	return Panel{Plot: p, Title: title}
+	gaps := &bands{}
+	p.Add(gaps) // first, and so below the grid and the lines
+	return Panel{Plot: p, Title: title, gaps: gaps}
 }
 
 // NameTime writes below the panel what its horizontal axis is, which the last one of a chart does.
@@ -77,7 +82,9 @@ func (p *Panel) Vertical(lowest, highest float64, ticks []plot.Tick) {
 }
 
 // AddLegend names a colour.
-func (p *Panel) AddLegend(name string, c color.Color) { p.Legend = append(p.Legend, Entry{name, c}) }
+func (p *Panel) AddLegend(name string, c color.Color) {
+	p.Legend = append(p.Legend, Entry{Name: name, Colour: c})
+}
 
 // Throughput is the panel of operations ended each second, drawn as steps: a bin's height is
 // its rate, and its area its count.
