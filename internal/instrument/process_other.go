@@ -1,0 +1,10 @@
+//go:build !linux
+
+package instrument
+
+// processTime is 0: not known.
+func processTime() int64 { return 0 }
+
+func rusage(*snapshot) {}
+
+func affinity() []int { return nil }

@@ -1,0 +1,123 @@
+package instrument
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Reading is what the generator watched of itself in one window. What the system does not tell is 0 or nil.
+type Reading struct {
+	User, System  time.Duration
+	MaxRSS        int64         // bytes, of the process's whole life
+	Wall, Elapsed time.Duration // by the wall clock and by the monotonic clock
+	GCPause       time.Duration
+	GCShare       float64 // of the CPU time that the process used
+	// RunDelay is summed over the threads that were there at the end.
+	RunDelay  *time.Duration
+	Throttled *time.Duration // by the quota of a control group, at the level where it was most; summed over CPUs
+	// CPUs is how many of them the process may use: the least of its affinity, GOMAXPROCS and each quota.
+	CPUs float64
+	// MachineBusy and MachineTotal are of all the machine's CPUs, in a unit of the system's.
+	MachineBusy, MachineTotal float64
+	Processors                []float64 // busy shares of the CPUs that it may use, interrupts included
+	// Hiccups has the times of its gaps as stamps of the run.
+	Hiccups *rundoc.Hiccups
+	Unseen  []string // watches that were not to be had, each with the reason
+}
+
+// Reading gives the figures of the window between Open and Close; nothing when there was none.
+func (m *Meter) Reading() Reading {
+	if m.first == nil || m.last == nil {
+		return Reading{CPUs: float64(runtime.GOMAXPROCS(0))}
+	}
+	a, b := m.first, m.last
+	r := Reading{
+		User: b.user - a.user, System: b.system - a.system, MaxRSS: b.maxRSS,
+		Wall: b.wall - a.wall, Elapsed: b.elapsed - a.elapsed, GCPause: b.gcPause - a.gcPause,
+		CPUs: b.allowed(), Processors: busyShares(b.cpus, a.processors, b.processors),
+	}
+	machine := b.machine.since(a.machine)
+	r.MachineBusy, r.MachineTotal = machine.busy, machine.total
+	if used := (r.User + r.System).Seconds(); used > 0 {
+		r.GCShare = min(max((b.gcCPU-a.gcCPU)/used, 0), 1)
+	}
+	if m.seen(RunDelay) {
+		r.RunDelay = new(delayed(a.threads, b.threads))
+	}
+	if m.seen(Throttling) {
+		r.Throttled = new(mostThrottled(a.throttled, b.throttled))
+	}
+	if m.seen(Hiccups) {
+		m.mu.Lock()
+		r.Hiccups = m.window.document()
+		m.mu.Unlock()
+	}
+	r.Unseen = m.unseen()
+	return r
+}
+
+// allowed is how many CPUs the process may use.
+func (s *snapshot) allowed() float64 {
+	n := float64(runtime.GOMAXPROCS(0))
+	if len(s.cpus) > 0 {
+		n = min(n, float64(len(s.cpus)))
+	}
+	if s.quota > 0 {
+		n = min(n, s.quota)
+	}
+	return n
+}
+
+// seen reports whether both readings have what this watch tells.
+func (m *Meter) seen(w Watch) bool { return m.first.why[w] == nil && m.last.why[w] == nil }
+
+func (m *Meter) unseen() (names []string) {
+	for _, n := range named() {
+		for _, s := range []*snapshot{m.first, m.last} {
+			if why := s.why[n.watch]; why != nil {
+				names = append(names, n.name+": "+reason(why))
+				break
+			}
+		}
+	}
+	return names
+}
+
+// Document fills in the generator's fields that come from here. start is the stamp that the gaps' times count from.
+func (r *Reading) Document(g *rundoc.Generator, start int64) {
+	g.CPUUserNS, g.CPUSystemNS = int64(r.User), int64(r.System)
+	g.CPUs, g.Processors = r.CPUs, r.Processors
+	g.GCPauseNS, g.GCShare = int64(r.GCPause), r.GCShare
+	g.MaxRSSBytes = r.MaxRSS
+	if r.Elapsed > 0 && r.CPUs > 0 {
+		g.CPUShare = float64(r.User+r.System) / (float64(r.Elapsed) * r.CPUs)
+	}
+	if r.MachineTotal > 0 {
+		g.MachineShare = r.MachineBusy / r.MachineTotal
+	}
+	g.RunDelayNS, g.ThrottledNS = nanoseconds(r.RunDelay), nanoseconds(r.Throttled)
+	g.Unseen = append(g.Unseen, r.Unseen...)
+	if r.Hiccups != nil {
+		h := *r.Hiccups
+		h.Longest = make([]rundoc.Gap, len(r.Hiccups.Longest))
+		for i, gap := range r.Hiccups.Longest {
+			h.Longest[i] = rundoc.Gap{AtNS: gap.AtNS - start, NS: gap.NS}
+		}
+		g.Hiccups = &h
+	}
+}
+
+func nanoseconds(d *time.Duration) *int64 {
+	if d == nil {
+		return nil
+	}
+	return new(int64(*d))
+}
+
+// ClockStep is how much more time passed by the wall clock than by the monotonic one since epoch, which has readings of both.
+func ClockStep(epoch time.Time) time.Duration {
+	now := time.Now()
+	return now.Round(0).Sub(epoch.Round(0)) - now.Sub(epoch)
+}
