@@ -156,6 +156,9 @@ func (v *View) VerdictAnswer() Fact {
 	switch v.Verdict.Validity {
 	case rundoc.Valid:
 		f.Value += ": nothing found that puts these figures in doubt"
+	case rundoc.Seen:
+		f.Value = "VALID as far as seen: nothing found, and not everything was watched"
+		f.Points = v.unseen()
 	case rundoc.Suspect:
 		f.Value += ": believe these figures with care"
 	case rundoc.Invalid:
@@ -167,6 +170,18 @@ func (v *View) VerdictAnswer() Fact {
 	return f
 }
 
+// unseen says what a verdict that is valid as far as seen does not know of.
+func (v *View) unseen() []string {
+	unseen := v.Verdict.Unseen
+	if len(unseen) == 0 {
+		unseen = v.Run.Generator.Unseen
+	}
+	if len(unseen) == 0 {
+		return nil
+	}
+	return []string{"not watched: " + units.Clean(strings.Join(unseen, "; "))}
+}
+
 // Notes are the document's warnings, but for those of these codes, which the answer says already.
 func (v *View) Notes(said ...string) Fact {
 	f := Fact{Key: keyNote}
@@ -175,10 +190,27 @@ func (v *View) Notes(said ...string) Fact {
 			f.Points = append(f.Points, units.Clean(w.Message))
 		}
 	}
-	if note := v.unsteady(); note != "" {
-		f.Points = append(f.Points, note)
+	for _, note := range []string{v.caughtUp(), v.unsteady()} {
+		if note != "" {
+			f.Points = append(f.Points, note)
+		}
 	}
 	return f
+}
+
+// caughtUp is a note on what the figures cannot tell of an open model whose generator stood still for long, or "".
+func (v *View) caughtUp() string {
+	h := v.Run.Generator.Hiccups
+	if !v.Open || h == nil || h.LongNS <= 0 || v.WindowNS <= 0 {
+		return ""
+	}
+	waited := int64(float64(v.Total.Scheduled) / float64(v.WindowNS) * float64(h.LongNS))
+	if waited < 2 {
+		return "" // one by one, as ever
+	}
+	return fmt.Sprintf("The generator did not run for %s: about %s that had waited came at once afterwards. Whether "+
+		"the target was slow then because of that, the figures without the generator's own delay cannot tell.",
+		units.Duration(h.LongNS), units.Count(waited, v.Words.One, v.Words.Many))
 }
 
 // maxHalf is how wide the throughput's interval may be, to either side, as a share of it.

@@ -1,0 +1,116 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// watched is a run of which everything was watched.
+func watched() *rundoc.Run {
+	own := timed(41*us, 41*us)
+	own.Free = nil
+	return &rundoc.Run{
+		Plan: []byte(`{"load":{"rate_per_s":10}}`), Ledger: rundoc.Ledger{WindowNS: 10_000 * ms},
+		Operations: []rundoc.Operation{{Name: "send", Scheduled: 20_000}},
+		Generator: rundoc.Generator{
+			CPUs: 2, CPUUserNS: 1500 * ms, CPUSystemNS: 500 * ms, CPUShare: 0.1, Processors: []float64{0.12, 0.97},
+			GCPauseNS: 310 * us, GCShare: 0.012, RunDelayNS: new(4000 * ms), ThrottledNS: new(int64(0)),
+			MaxRSSBytes: 38 << 20, SendDelayP99NS: 1900 * ms, OwnDelayP99NS: 310 * us, OwnLate: new(int64(1)),
+			OwnDelay: &own, OwnTimeNS: 41 * ms, ResponseTimeNS: 4100 * ms,
+			Hiccups: &rundoc.Hiccups{
+				Lateness: timed(1100*us, 1100*us), Gaps: 3, GapsNS: 1080 * ms, LongNS: 1000 * ms,
+				Longest: []rundoc.Gap{{AtNS: 1, NS: 30 * ms}, {AtNS: 50 * ms, NS: 1000 * ms}},
+			},
+			Stamps: &rundoc.Stamps{Used: 19_990, Missing: 7, Refused: 3},
+		},
+	}
+}
+
+func instrumentOf(run *rundoc.Run) map[string]string {
+	rows := map[string]string{}
+	s := NewView(run, Kind{}, Options{}).Instrument()
+	for _, r := range s.Tables[0].rows {
+		rows[r[0]] = r[1]
+	}
+	return rows
+}
+
+func TestInstrument(t *testing.T) {
+	want := map[string]string{
+		"CPU":                  "1.50 s user, 500 ms system; 10.0 % of 2 CPUs that it may use",
+		"busiest CPU":          "97.0 %, of 2 that it may run on",
+		"GC pauses":            "310 µs, 0.003 % of the window; GC took 1.2 % of its CPU",
+		"throttled":            "none",
+		"waited for a CPU":     "4.00 s, 400 ms in each second, 2.00 times as long as it ran",
+		"did not run":          "1.08 s in 3 gaps, 10.8 % of the window; the longest 1.00 s",
+		"sleeper woke late by": "p99 1.10 ms, max 1.10 ms",
+		"memory":               "38.0 MiB at most",
+		"own delay":            "p50 41.0 µs · p99 41.0 µs · p99.9 41.0 µs; 1.0 % of all response time",
+		"own start delay":      "p99 310 µs, 1 operation late by it",
+		"send delay":           "p99 1.90 s",
+		"kernel stamps":        "19,990 used, 7 missing, 3 refused",
+		"clock step":           "none",
+	}
+	if diff := cmp.Diff(want, instrumentOf(watched())); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What was not measured is not shown, and what was and did not happen is.
+func TestInstrumentAbsent(t *testing.T) {
+	run := watched()
+	g := &run.Generator
+	*g = rundoc.Generator{CPUs: 2, Unseen: []string{"run delay: no schedstat", "kernel stamps: not \x1b[1mlinux"}}
+	run.Plan = nil
+	want := map[string]string{
+		"CPU": "< 10.0 ms user, < 10.0 ms system; 0 % of 2 CPUs that it may use", "GC pauses": "none",
+		"clock step": "none", "not watched": "run delay: no schedstat; kernel stamps: not ?[1mlinux",
+	}
+	if diff := cmp.Diff(want, instrumentOf(run)); diff != "" {
+		t.Error(diff)
+	}
+	g.Hiccups, g.RunDelayNS, g.Stamps = &rundoc.Hiccups{}, new(int64(0)), &rundoc.Stamps{}
+	rows := instrumentOf(run)
+	if rows["did not run"] != "no gap" || rows["waited for a CPU"] != "not at all" || rows["kernel stamps"] != "" {
+		t.Errorf("%q", rows)
+	}
+}
+
+func TestVerdictAsFarAsSeen(t *testing.T) {
+	v := &View{Run: &rundoc.Run{}, Verdict: rundoc.Verdict{Validity: rundoc.Seen, Unseen: []string{"a: b", "c: d"}}}
+	f := v.VerdictAnswer()
+	if !strings.HasPrefix(f.Value, "VALID as far as seen: ") || len(f.Points) != 1 || f.Points[0] != "not watched: a: b; c: d" {
+		t.Errorf("%+v", f)
+	}
+	v.Verdict = rundoc.Verdict{Validity: rundoc.Valid}
+	if f := v.VerdictAnswer(); !strings.HasPrefix(f.Value, "VALID: ") || len(f.Points) != 0 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// The free figures cannot tell what the target did with all that came at once; a report says so only where
+// anything did.
+func TestCaughtUp(t *testing.T) {
+	note := func(change func(*rundoc.Run)) string {
+		run := watched()
+		change(run)
+		return NewView(run, Kind{}, Options{}).caughtUp()
+	}
+	if got := note(func(*rundoc.Run) {}); !strings.HasPrefix(got, "The generator did not run for 1.00 s: about 2,000 operations ") {
+		t.Errorf("%q", got)
+	}
+	for name, change := range map[string]func(*rundoc.Run){
+		"closed model":     func(r *rundoc.Run) { r.Plan = nil },
+		"no long gap":      func(r *rundoc.Run) { r.Generator.Hiccups.LongNS = 0 },
+		"nothing waited":   func(r *rundoc.Run) { r.Operations[0].Scheduled = 19 },
+		"nothing is known": func(r *rundoc.Run) { r.Generator.Hiccups = nil },
+	} {
+		if got := note(change); got != "" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
