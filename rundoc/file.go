@@ -14,8 +14,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/outfile"
 )
 
-// MaxBytes bounds the size of a document that Read accepts. A document grows by about 130
-// bytes a second of the window: a run of a week has 80 MB.
+// MaxBytes bounds the size of a document that Read accepts. Its series and slices have less than 4 MB, however
+// long the run was; before points covered more than a second, a run of a week had 80 MB.
 const MaxBytes = 128 << 20
 
 // ErrSchema is in the chain of the error for a document of another schema or version.

@@ -22,24 +22,29 @@ const maxEncoded = 1 << 20
 // may come from anywhere: it is checked, and the memory that it takes is bounded (about
 // 1 MiB), before it is believed.
 func (s Summary) Histogram() (*hdrhistogram.Histogram, error) {
-	if s.HDR == "" {
-		if s.Count != 0 {
-			return nil, fmt.Errorf("a summary of %d observations has no histogram", s.Count)
+	return decodeHistogram(s.HDR, s.Count, 3, 1)
+}
+
+// decodeHistogram decodes a histogram of so many observations, with these significant digits and this unit.
+func decodeHistogram(encoded string, count int64, digits int32, unit int64) (*hdrhistogram.Histogram, error) {
+	if encoded == "" {
+		if count != 0 {
+			return nil, fmt.Errorf("a summary of %d observations has no histogram", count)
 		}
 		return nil, nil
 	}
-	if len(s.HDR) > maxEncoded {
-		return nil, fmt.Errorf("histogram: %d bytes, more than %d", len(s.HDR), maxEncoded)
+	if len(encoded) > maxEncoded {
+		return nil, fmt.Errorf("histogram: %d bytes, more than %d", len(encoded), maxEncoded)
 	}
-	if err := checkGeometry(s.HDR); err != nil {
+	if err := checkGeometry(encoded, digits, unit); err != nil {
 		return nil, fmt.Errorf("histogram: %w", err)
 	}
-	h, err := hdrhistogram.Decode([]byte(s.HDR))
+	h, err := hdrhistogram.Decode([]byte(encoded))
 	if err != nil {
 		return nil, fmt.Errorf("histogram: %w", err)
 	}
-	if h.TotalCount() != s.Count {
-		return nil, fmt.Errorf("histogram: holds %d observations, but the summary counts %d", h.TotalCount(), s.Count)
+	if h.TotalCount() != count {
+		return nil, fmt.Errorf("histogram: holds %d observations, but the summary counts %d", h.TotalCount(), count)
 	}
 	return h, nil
 }
@@ -50,7 +55,7 @@ func (s Summary) Histogram() (*hdrhistogram.Histogram, error) {
 // Format: cookie, length (4 bytes each), then zlib of: cookie, payload length, index offset,
 // significant digits (4 bytes each), lowest, highest value (8 each), ratio. Big endian.
 // https://github.com/HdrHistogram/HdrHistogram/blob/master/src/main/java/org/HdrHistogram/AbstractHistogram.java
-func checkGeometry(encoded string) error {
+func checkGeometry(encoded string, wantDigits int32, unit int64) error {
 	raw, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil {
 		return err
@@ -69,8 +74,9 @@ func checkGeometry(encoded string) error {
 	}
 	digits := int32(binary.BigEndian.Uint32(header[12:]))
 	lowest := int64(binary.BigEndian.Uint64(header[16:]))
-	if digits != 3 || lowest != 1 {
-		return fmt.Errorf("has %d significant digits and the unit %d ns, not 3 and 1 ns", digits, lowest)
+	if digits != wantDigits || lowest != unit {
+		return fmt.Errorf("has %d significant digits and the unit %d ns, not %d and %d ns", digits, lowest,
+			wantDigits, unit)
 	}
 	return nil
 }
@@ -118,4 +124,57 @@ func mergeHistograms(a, b *hdrhistogram.Histogram) (*hdrhistogram.Histogram, err
 		return nil, fmt.Errorf("%d observations do not fit into the merged histogram", dropped)
 	}
 	return a, nil
+}
+
+// MaxSlices is how many slices a document has at most.
+const MaxSlices = 120
+
+// Slice has the response times of the window's operations that ended in a part of it, for a picture of
+// how they went over time. What ended after the window, or not at all, is in the last one, so that all
+// slices together have the operations of the summaries. Slices are a second long; of a window of
+// more than MaxSlices seconds two, four, eight and so on.
+type Slice struct {
+	FromS        int64      `json:"from_s"` // since the start of the window
+	Seconds      int64      `json:"seconds"`
+	ResponseTime SliceTimes `json:"response_time"`
+}
+
+// SliceTimes is a coarse distribution of times.
+type SliceTimes struct {
+	Count int64 `json:"count"`
+	// HDR is a compressed V2 HdrHistogram in base64: two significant digits, unit 128 ns, of which every
+	// fourth bucket is used, so that a time is within 3 % (and within 128 ns) of what it was. Absent when
+	// there are no times.
+	HDR string `json:"hdr,omitempty"`
+}
+
+// The layout of a slice's histogram.
+const (
+	sliceDigits = 2
+	sliceUnit   = 128     // ns
+	sliceMost   = 1 << 42 // ns, 73 minutes
+)
+
+// NewSliceHistogram makes an empty histogram of the layout that slices have.
+func NewSliceHistogram() *hdrhistogram.Histogram {
+	return hdrhistogram.New(sliceUnit, sliceMost, sliceDigits)
+}
+
+// SummarizeSlice writes down a histogram that NewSliceHistogram has made.
+func SummarizeSlice(h *hdrhistogram.Histogram) SliceTimes {
+	s := SliceTimes{Count: h.TotalCount()}
+	if s.Count == 0 {
+		return s
+	}
+	// Encode writes to memory and can only fail for an unknown version.
+	if b, err := h.Encode(hdrhistogram.V2CompressedEncodingCookieBase); err == nil {
+		s.HDR = string(b)
+	}
+	return s
+}
+
+// Histogram decodes HDR. It returns nil and no error where there are no times. What HDR holds is checked
+// before it is believed, as that of a Summary is.
+func (s *SliceTimes) Histogram() (*hdrhistogram.Histogram, error) {
+	return decodeHistogram(s.HDR, s.Count, sliceDigits, sliceUnit)
 }

@@ -114,6 +114,8 @@ func (j *judgement) laws() {
 	j.times()
 	j.series()
 	j.courses()
+	j.offeredOverTime()
+	j.slices()
 	j.totals()
 	j.twice()
 	j.whose = "This is a bug in Plimsoll: please report it, with this run's document."

@@ -187,11 +187,12 @@ func (j *judgement) series() {
 	var sum Point
 	last := int64(-1)
 	for _, p := range j.run.Series {
-		if p.Second <= last || j.window > 0 && float64(p.Second) >= math.Ceil(seconds(j.window)) {
+		end := float64(p.Second) + float64(p.Length())
+		if p.Second <= last || p.Seconds < 0 || j.window > 0 && end > math.Ceil(seconds(j.window)) {
 			j.broken("series: second %d follows second %d in a window of %s", p.Second, last, units.Duration(j.window))
 			return
 		}
-		last = p.Second
+		last = p.Second + p.Length() - 1
 		sum.OK += p.OK
 		sum.Failed += p.Failed
 		sum.Bytes += p.Bytes

@@ -1,6 +1,7 @@
 package rundoc
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -147,5 +148,118 @@ func (j *judgement) courses() {
 				p.Second, units.Duration(p.P50NS), units.Duration(p.P99NS), units.Duration(j.total.ResponseTime.MaxNS))
 			return
 		}
+	}
+}
+
+// sliceTolerance is how far a percentile of a coarse histogram may be from the exact one.
+const sliceTolerance = 0.04
+
+// slices checks that the slices follow each other inside the window, and that they have the response
+// times of all operations.
+func (j *judgement) slices() {
+	list := j.run.Slices
+	if len(list) == 0 {
+		return
+	}
+	if len(list) > MaxSlices {
+		j.broken("slices: there are %d, more than %d", len(list), MaxSlices)
+		return
+	}
+	var merged *hdrhistogram.Histogram
+	next, whole := 0.0, math.Ceil(seconds(j.window))
+	for i := range list {
+		s := &list[i]
+		end := float64(s.FromS) + float64(s.Seconds)
+		if float64(s.FromS) < next || s.Seconds < 1 || j.window > 0 && end > whole {
+			j.broken("slices: one of %d s from second %d follows second %.0f in a window of %s",
+				s.Seconds, s.FromS, next, units.Duration(j.window))
+			return
+		}
+		next = end
+		h, err := s.ResponseTime.Histogram()
+		if err == nil && h != nil {
+			merged, err = mergeHistograms(merged, h)
+		}
+		if err != nil {
+			j.broken("slices: the response times from second %d: %v", s.FromS, err)
+			return
+		}
+	}
+	if j.totalErr == nil { // what cannot be merged is another law's
+		j.slicesAgree(merged)
+	}
+}
+
+// slicesAgree checks the slices' response times against those of the operations.
+func (j *judgement) slicesAgree(merged *hdrhistogram.Histogram) {
+	want, count := &j.total.ResponseTime, int64(0)
+	if merged != nil {
+		count = merged.TotalCount()
+	}
+	if count != want.Count {
+		j.broken("slices: they have %d response times, but the operations have %d", count, want.Count)
+		return
+	}
+	for _, p := range want.percentiles() {
+		if *p.value == nil || **p.value >= sliceMost {
+			continue
+		}
+		exact, got := float64(**p.value), float64(merged.ValueAtPercentile(float64(p.permille)/10))
+		if math.Abs(got-exact) > sliceTolerance*exact+2*sliceUnit {
+			j.broken("slices: the %s of all is %s, but %s by the operations", p.name,
+				units.Duration(int64(got)), units.Duration(int64(exact)))
+		}
+	}
+}
+
+// offeredOverTime checks what the points say of the load and of failures against the operations.
+//
+//   - What was offered sums to what was scheduled, and each point tells of it, or none does.
+//   - Of no cause, and in all, are there more failed attempts than the operations had.
+//   - The generator's own part is not longer than its longest.
+func (j *judgement) offeredOverTime() {
+	var offered, told, failed, causes int64
+	of := map[string]int64{}
+	for i := range j.run.Series {
+		p := &j.run.Series[i]
+		if p.Offered != nil {
+			told++
+			offered += *p.Offered
+			if *p.Offered < 0 {
+				j.broken("series: the operations offered in second %d are negative", p.Second)
+			}
+		}
+		if len(p.Causes) > MaxPointCauses+1 {
+			j.broken("series: second %d has %d causes, more than %d", p.Second, len(p.Causes), MaxPointCauses+1)
+		}
+		for _, c := range p.Causes {
+			j.named(c.Cause, fmt.Sprintf("a failed attempt of second %d", p.Second))
+			if c.Count <= 0 {
+				j.broken("series: second %d has the cause %.40q %d times", p.Second, c.Cause, c.Count)
+			}
+			of[c.Cause] += c.Count
+			failed += c.Count
+		}
+		if own := j.run.Generator.OwnDelay; p.OwnP99NS < 0 ||
+			own != nil && float64(p.OwnP99NS) > (1+sliceTolerance)*float64(own.MaxNS)+2*sliceUnit {
+			j.broken("series: the own delay of second %d has a p99 of %s", p.Second, units.Duration(p.OwnP99NS))
+		}
+	}
+	if told > 0 && (told < int64(len(j.run.Series)) || offered != j.total.Scheduled) {
+		j.broken("series: %d of %d points say what was offered, %d operations in all, and %d were scheduled",
+			told, len(j.run.Series), offered, j.total.Scheduled)
+	}
+	for _, c := range j.total.Causes {
+		causes += c.Count
+		if c.Cause != OtherCauses && of[c.Cause] > c.Count {
+			j.broken("series: it has %d attempts that failed by %.40q, and the operations have %d",
+				of[c.Cause], c.Cause, c.Count)
+		}
+		delete(of, c.Cause)
+	}
+	delete(of, OtherCauses)
+	if failed > causes || len(of) > 0 {
+		j.broken("series: %d attempts failed, by %d causes that the operations do not have; those have %d",
+			failed, len(of), causes)
 	}
 }

@@ -24,8 +24,9 @@ type Run struct {
 	Operations  []Operation     `json:"operations"`       // disjoint: sums over them are the totals
 	Total       *Totals         `json:"totals,omitempty"` // absent in documents of before it was there
 	Connections Connections     `json:"connections"`
-	Retries     []CauseTime     `json:"retries"` // by cause of the attempt that failed
-	Series      []Point         `json:"series"`  // one point a second of the window
+	Retries     []CauseTime     `json:"retries"`          // by cause of the attempt that failed
+	Series      []Point         `json:"series"`           // one point a second of the window; fewer of a long one
+	Slices      []Slice         `json:"slices,omitempty"` // the response times by time; absent where they are not known
 	Ledger      Ledger          `json:"ledger"`
 	Little      Little          `json:"little"`
 	Generator   Generator       `json:"generator"`
@@ -139,19 +140,51 @@ type Connections struct {
 	Reconnects  []CauseTime `json:"reconnects"`   // within the window, by why the old connection was lost
 }
 
-// Point is one second of the window. It counts the window's operations, those that Operation
+// Point is one second of the window; of a window of more than two hours, one of the first of several
+// seconds, which is a power of two, so that no document has more than 7,200. It counts the window's operations, those that Operation
 // sums up, and those carried into it, by the second in which they ended; one that ended in
 // the drain is in no point.
 type Point struct {
-	Second int64 `json:"second"` // since the start of the window
-	OK     int64 `json:"ok"`     // operations that ended ok in this second
-	Failed int64 `json:"failed"`
-	Bytes  int64 `json:"bytes"`
-	// Response time; 1 % precision. Absent, and 0 here, when no operation ended in this second.
+	Second  int64 `json:"second"`            // since the start of the window
+	Seconds int64 `json:"seconds,omitempty"` // how many it covers; absent, and 0 here, where it is one
+	OK      int64 `json:"ok"`                // operations that ended ok in this second
+	Failed  int64 `json:"failed"`
+	Bytes   int64 `json:"bytes"`
+	// Response time; 1 % precision. Absent, and 0 here, when no operation ended in this second. A point
+	// of several seconds has the percentiles of the slowest of them.
 	P50NS    int64    `json:"p50_ns,omitempty"`
 	P99NS    int64    `json:"p99_ns,omitempty"`
 	InFlight *float64 `json:"in_flight,omitempty"` // mean of the samples taken in this second, if there were any
+	// Offered counts the window's operations whose intended start lies in this second (in the closed
+	// model: that began in it), whatever became of them and whenever they ended. They sum to the
+	// scheduled ones. Absent in documents of before it was there.
+	Offered *int64 `json:"offered,omitempty"`
+	// Causes tell why the window's attempts failed that did so in this second, retried or not: at most
+	// MaxPointCauses of them, and the rest under OtherCauses.
+	Causes []Cause `json:"causes,omitempty"`
+	// OwnP99NS is the p99 of the generator's own part of the response times that ended in this second; 3 %
+	// precision. Absent, and 0 here, when it is less than 128 ns, or not known.
+	OwnP99NS int64 `json:"own_p99_ns,omitempty"`
 }
+
+// Length is how many seconds the point covers.
+func (p *Point) Length() int64 { return max(1, p.Seconds) }
+
+// PointSeconds is how many seconds the longest of the points covers, at least one, and at most the 12 days
+// that a document can speak of. What is made of points over time is as coarse as that.
+func PointSeconds(series []Point) int64 {
+	longest := int64(1)
+	for i := range series {
+		longest = max(longest, series[i].Seconds)
+	}
+	return min(longest, 1<<20)
+}
+
+// What a point has of causes.
+const (
+	MaxPointCauses = 8
+	OtherCauses    = "other"
+)
 
 // The states of the ledger. Each moment of a client's time in the window is in one of them.
 const (

@@ -48,6 +48,8 @@ const (
 	// MaxFailed is the share of failed operations from which on the percentiles tell of a
 	// target that users do not have.
 	MaxFailed = 0.01
+	// mostSeconds are 12 days; a document cannot make a loop over its seconds longer.
+	mostSeconds = 1_000_000
 	// MaxBehind is the share of the open model's operations that may be unsent or unfinished.
 	MaxBehind = 0.01
 )
@@ -98,11 +100,17 @@ func (w *warnings) deadSeconds() {
 	if len(w.run.Series) == 0 || whole <= 0 {
 		return
 	}
+	// Of a point of several seconds it is not known which of them were dead, if not all were.
 	alive := map[int64]bool{}
-	var ok int64
-	for _, p := range w.run.Series {
-		if p.OK > 0 && p.Second < whole {
-			alive[p.Second], ok = true, ok+p.OK
+	var ok, next int64
+	for i := range w.run.Series {
+		p := &w.run.Series[i]
+		if p.OK <= 0 || p.Second >= whole || p.Second < 0 {
+			continue
+		}
+		ok += p.OK
+		for s := max(p.Second, next); s < min(whole, mostSeconds) && s-p.Second < p.Length(); s++ {
+			alive[s], next = true, s+1
 		}
 	}
 	mean := float64(ok) / float64(whole)
@@ -111,8 +119,7 @@ func (w *warnings) deadSeconds() {
 	}
 	load := w.run.load()
 	var dead, first, last int64
-	// A million seconds are 12 days; a document cannot make this loop longer.
-	for s := range min(whole, 1_000_000) {
+	for s := range min(whole, mostSeconds) {
 		if alive[s] || len(load.Stages) > 0 && load.stagesRate(float64(s)+0.5) < MinDeadRate {
 			continue
 		}
