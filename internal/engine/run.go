@@ -216,6 +216,7 @@ func (e *runner) source(ph *phase, first uint64, main bool) source {
 	s.unsent = func(t turn) {
 		if !t.early {
 			e.run.Unsent[e.Workload.Kind(t.index)]++
+			ph.window.Unsent(t.intended)
 		}
 	}
 	s.arrivals = newArrivals(load.Arrivals, load.Seed, load.Ramp, load.Rate, load.Stages)

@@ -243,7 +243,7 @@ func (s *slot) tryUntilOver(ctx context.Context, rec *record.Recorder) {
 		}
 		s.o.Cause = why.Cause
 		s.o.Unanswered = s.o.Unanswered || why.Timeout
-		rec.Cause(s.o.Kind, why.Cause)
+		rec.Cause(s.o.Kind, why.Cause, s.o.End)
 		if why.Final || s.o.Attempts > int64(s.ph.load.Retry.Max) {
 			s.o.Outcome = record.Failed
 			return

@@ -20,7 +20,6 @@ func (r *Run) Document() (*rundoc.Run, error) {
 		Target:      rundoc.Target{CPUUserNS: int64(r.TargetUser), CPUSystemNS: int64(r.TargetSystem)},
 		Host:        readHost(),
 		Retries:     causeTimes(r.Window.retries, r.Slots),
-		Series:      r.series(),
 		Ledger: rundoc.Ledger{
 			Clients:  r.Clients,
 			WindowNS: r.End - r.Start,
@@ -46,7 +45,16 @@ func (r *Run) Document() (*rundoc.Run, error) {
 	if err := r.ownPart(&doc.Generator); err != nil {
 		return nil, err
 	}
-	return doc, nil
+	return doc, r.course(doc)
+}
+
+// course fills in how the run went over time.
+func (r *Run) course(doc *rundoc.Run) (err error) {
+	s := r.Window.series
+	s.finish(r.End - r.Start)
+	doc.Series = s.points.document(s.last)
+	doc.Slices, err = s.slices.document(s.last)
+	return err
 }
 
 func (p *Phase) document() rundoc.Phase {
@@ -153,10 +161,12 @@ func counts(of map[string]int64) []rundoc.Cause {
 	for cause, n := range of {
 		list = append(list, rundoc.Cause{Cause: cause, Count: n})
 	}
-	slices.SortFunc(list, func(a, b rundoc.Cause) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Cause, b.Cause))
-	})
+	slices.SortFunc(list, moreFrequent)
 	return list
+}
+
+func moreFrequent(a, b rundoc.Cause) int {
+	return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Cause, b.Cause))
 }
 
 func causeTimes(of map[string]CauseTime, slots int) []rundoc.CauseTime {
@@ -174,17 +184,6 @@ func (c *Connections) document(doc *rundoc.Connections) (err error) {
 	doc.Opened, doc.Failed = c.opened.Load(), c.failed.Load()
 	doc.ConnectTime, err = merge(c.times).summary()
 	return err
-}
-
-func (r *Run) series() []rundoc.Point {
-	points := []rundoc.Point{}
-	for _, p := range r.Window.series.finish(r.End - r.Start) {
-		points = append(points, rundoc.Point{
-			Second: p.Second, OK: p.OK, Failed: p.Failed, Bytes: p.Bytes,
-			P50NS: p.P50, P99NS: p.P99, InFlight: p.sampled(),
-		})
-	}
-	return points
 }
 
 // little compares the sampled number in flight with the mean of Little's law, in the form

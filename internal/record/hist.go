@@ -89,6 +89,14 @@ type merged struct {
 	sum, min, max int64
 }
 
+// add adds the counts of another one of the same precision; the exact figures are left as they are.
+func (m *merged) add(other *merged) {
+	for i, c := range other.counts {
+		m.counts[i] += c
+	}
+	m.n += other.n
+}
+
 func merge(hs ...*hist) *merged { return collect((*atomic.Int64).Load, hs) }
 
 // drain merges the histograms and leaves them empty; what is added meanwhile is in one or

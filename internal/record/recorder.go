@@ -185,8 +185,14 @@ func (r *Recorder) Record(shard int, o *Operation) {
 		r.groups[o.Group].record(o, within)
 	}
 	s.inside.Add(max(0, min(o.End, r.end.Load())-max(o.Start, r.start)))
-	if r.series != nil && within && o.Outcome != Unfinished {
+	if r.series == nil {
+		return
+	}
+	r.series.offer(shard, o.Intended)
+	if within && o.Outcome != Unfinished {
 		r.series.record(shard, o)
+	} else {
+		r.series.outlast(o)
 	}
 }
 
@@ -242,15 +248,21 @@ func (r *Recorder) Carry(shard int, o *Operation) {
 			r.groups[o.Group].outside.Add(1)
 		}
 	}
-	r.series.record(shard, o)
+	r.series.carry(shard, o)
 }
 
-// Cause counts an attempt of this kind that failed.
-func (r *Recorder) Cause(kind int, cause string) {
+// Unsent notes for the series that an operation was due at this stamp and was never sent.
+func (r *Recorder) Unsent(intended int64) { r.series.offer(0, intended) }
+
+// Cause counts an attempt of this kind that failed at this stamp.
+func (r *Recorder) Cause(kind int, cause string, stamp int64) {
 	r.failures.Add(1)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.causes[kind][cause]++
+	if r.series != nil && stamp <= r.end.Load() {
+		r.series.cause(min(stamp, r.end.Load()-1), cause)
+	}
 }
 
 // Retry counts a retry, by the cause that the attempt before it failed with, and the slot
@@ -307,8 +319,8 @@ func (r *Recorder) Mean() int64 {
 func (r *Recorder) SampleInFlight(stamp, n int64) { r.series.sample(stamp, n) }
 
 // Collect reads the seconds of the series that were over at this stamp, and returns the last
-// one that was ever read.
-func (r *Recorder) Collect(stamp int64) Point { return r.series.collect(stamp) }
+// one that was ever read. What lies behind the end of the phase is left for the document.
+func (r *Recorder) Collect(stamp int64) Point { return r.series.collect(min(stamp, r.end.Load())) }
 
 func (r *Recorder) count(o Outcome) (n int64) {
 	for i := range r.shards {

@@ -1,26 +1,10 @@
 package record
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 )
-
-// Point is one second of the window.
-type Point struct {
-	Second            int64
-	OK, Failed, Bytes int64
-	P50, P99          int64   // response time, ns; 0 when nothing ended
-	InFlight          float64 // mean of the samples taken in this second
-	samples, inFlight int64
-}
-
-// sampled is InFlight, if there was a sample.
-func (p *Point) sampled() *float64 {
-	if p.samples == 0 {
-		return nil
-	}
-	return &p.InFlight
-}
 
 // ahead is how many seconds have counters at the same time: the one that goes on, and those
 // before it that a slot may still be writing to or the collector has not yet read.
@@ -28,52 +12,105 @@ const ahead = 8
 
 const second = int64(1e9)
 
-// series counts by the second in which an operation ended.
+// series counts by the second in which an operation ended, but for what was offered.
 //
 // A ring of counters holds the latest seconds. The collector reads a second when it is well
 // over, clears it and moves on; an operation that comes later than that (its goroutine was
 // held up for seconds) is counted in the oldest second that is still open, so none is lost.
+// What was read goes into points and into slices of time, of which there are so many at most
+// that a long run takes no more memory than a short one: neighbours become one.
 type series struct {
 	start  int64
 	shards []seriesShard
 	oldest atomic.Int64 // first second not yet collected
+	rest   *hist        // response times of what ended after the window, or not at all
 
 	mu     sync.Mutex
-	points []Point
+	points points
+	latest Point // the second that was read last
+	slices stretches
+	last   int64 // second of the window, from finish on
 }
 
 type seriesShard struct {
-	ring [ahead]secondCounts
+	ring    [ahead]secondCounts
+	offered longCounts
 }
 
 type secondCounts struct {
 	ok, failed, bytes atomic.Int64
-	response          *hist
+	response, carried *hist // of the window's operations, and of those carried into it
+	own               *hist // the generator's own part of the response times
 }
 
 func newSeries(shards int, start int64) *series {
-	s := &series{start: start, shards: make([]seriesShard, shards)}
+	s := &series{
+		start: start, shards: make([]seriesShard, shards), rest: newHist(coarse),
+		points: points{width: 1}, slices: newStretches(), last: math.MaxInt64,
+	}
 	for i := range s.shards {
+		s.shards[i].offered = newLongCounts()
 		for j := range s.shards[i].ring {
-			s.shards[i].ring[j].response = newHist(coarse)
+			c := &s.shards[i].ring[j]
+			c.response, c.carried, c.own = newHist(coarse), newHist(coarse), newHist(sliced)
 		}
 	}
 	return s
 }
 
+// record counts an operation that ended inside the window.
 func (s *series) record(shard int, o *Operation) {
+	c := s.at(shard, o.End)
+	c.count(o)
+	if o.responded() {
+		c.response.tally(o.End - o.Intended)
+		c.own.tally(o.Own)
+	}
+}
+
+// carry counts an operation of the ramp that ended inside the window. It is not offered there,
+// and in no slice of it.
+func (s *series) carry(shard int, o *Operation) {
+	c := s.at(shard, o.End)
+	c.count(o)
+	if o.responded() {
+		c.carried.tally(o.End - o.Intended)
+	}
+}
+
+// outlast counts an operation that did not end inside the window.
+func (s *series) outlast(o *Operation) {
+	if o.responded() {
+		s.rest.tally(o.End - o.Intended)
+	}
+}
+
+// offer counts an operation whose intended start is this stamp, whatever became of it.
+func (s *series) offer(shard int, intended int64) {
+	s.shards[shard%len(s.shards)].offered.add((intended - s.start) / second)
+}
+
+// at is the counters of the second of a stamp, or of the one nearest to it that is open.
+func (s *series) at(shard int, stamp int64) *secondCounts {
 	oldest := s.oldest.Load()
-	at := min(max((o.End-s.start)/second, oldest), oldest+ahead-1)
-	c := &s.shards[shard%len(s.shards)].ring[at%ahead]
+	sec := min(max((stamp-s.start)/second, oldest), oldest+ahead-1)
+	return &s.shards[shard%len(s.shards)].ring[sec%ahead]
+}
+
+func (c *secondCounts) count(o *Operation) {
 	if o.Outcome == OK {
 		c.ok.Add(1)
 		c.bytes.Add(o.Bytes)
 	} else {
 		c.failed.Add(1)
 	}
-	if o.responded() {
-		c.response.tally(o.End - o.Intended)
-	}
+}
+
+// cause notes an attempt that failed at this stamp.
+func (s *series) cause(stamp int64, cause string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.points.at(max(stamp-s.start, 0)/second).causes.add(cause, 1)
 }
 
 // sample notes that n operations were in flight at this stamp.
@@ -83,17 +120,9 @@ func (s *series) sample(stamp, n int64) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.point((stamp - s.start) / second)
+	p := s.points.at((stamp - s.start) / second)
 	p.samples++
 	p.inFlight += n
-}
-
-// point is the point of a second; those up to it are made.
-func (s *series) point(sec int64) *Point {
-	for int64(len(s.points)) <= sec {
-		s.points = append(s.points, Point{Second: int64(len(s.points))})
-	}
-	return &s.points[sec]
 }
 
 // collect reads the seconds that were over at this stamp, and returns the last one ever read.
@@ -101,10 +130,7 @@ func (s *series) collect(stamp int64) Point {
 	s.collectTo((stamp - s.start) / second)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if last := s.oldest.Load() - 1; last >= 0 {
-		return s.points[last]
-	}
-	return Point{}
+	return s.latest
 }
 
 // collectTo reads the seconds before sec.
@@ -116,48 +142,49 @@ func (s *series) collectTo(sec int64) {
 }
 
 // finish reads what is left, when nothing is recorded any more; length is the window's.
-func (s *series) finish(length int64) []Point {
+func (s *series) finish(length int64) {
+	seconds := (length + second - 1) / second
+	s.last = max(seconds, 1) - 1
 	// Late operations may lie up to a ring's length beyond the oldest second.
 	s.collectTo(s.oldest.Load() + ahead)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	seconds := (length + second - 1) / second
 	if seconds > 0 {
-		s.point(seconds - 1)
+		s.points.at(s.last)
 	}
-	for int64(len(s.points)) > max(seconds, 1) {
-		s.foldLast()
+	s.points.end(s.last)
+	s.slices.end(s.last)
+	for i := range s.shards {
+		s.shards[i].offered.drain(func(sec, n int64) { s.points.at(min(sec, s.last)).Offered += n })
 	}
-	return s.points
-}
-
-// foldLast adds the last point, a stamp's rounding beyond the window's end, to the one before.
-func (s *series) foldLast() {
-	last := s.points[len(s.points)-1]
-	s.points = s.points[:len(s.points)-1]
-	p := &s.points[len(s.points)-1]
-	p.OK += last.OK
-	p.Failed += last.Failed
-	p.Bytes += last.Bytes
+	s.slices.add(s.last, drain(s.rest))
 }
 
 func (s *series) read(sec int64) {
-	var ok, failed, bytes int64
-	hs := make([]*hist, len(s.shards))
+	p := Point{Second: sec}
+	var responses, carried, owns []*hist
 	for i := range s.shards {
 		c := &s.shards[i].ring[sec%ahead]
-		ok += c.ok.Swap(0)
-		failed += c.failed.Swap(0)
-		bytes += c.bytes.Swap(0)
-		hs[i] = c.response
+		p.OK += c.ok.Swap(0)
+		p.Failed += c.failed.Swap(0)
+		p.Bytes += c.bytes.Swap(0)
+		responses, carried, owns = append(responses, c.response), append(carried, c.carried), append(owns, c.own)
 	}
-	m := drain(hs...)
+	m := drain(responses...)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.point(sec)
-	p.OK, p.Failed, p.Bytes = ok, failed, bytes
+	s.slices.add(min(sec, s.last), m)
+	m.add(drain(carried...))
 	p.P50, p.P99 = m.quantile(.50), m.quantile(.99)
-	if p.samples > 0 {
-		p.InFlight = float64(p.inFlight) / float64(p.samples)
+	if own := drain(owns...).quantile(.99); own >= ownUnit {
+		p.OwnP99 = own
 	}
+	s.latest = p
+	if sec > s.last { // ended on the stroke of the window's end: too few to change a percentile
+		p.P50, p.P99, p.OwnP99 = 0, 0, 0
+	}
+	s.points.at(min(sec, s.last)).absorb(&p)
 }
+
+// ownUnit is the shortest delay of the generator's own that its histogram tells from none.
+const ownUnit = 1 << 7

@@ -37,7 +37,7 @@ func (f *Program) recorded() *record.Run {
 		o.Intended, o.Ready, o.FirstEnd = o.Start, o.Start, o.End
 		if e.Status >= 400 {
 			o.Outcome, o.Cause = record.Failed, "http:"+strconv.Itoa(e.Status)
-			window.Cause(kind, o.Cause)
+			window.Cause(kind, o.Cause, o.End)
 		}
 		window.Record(0, &o)
 	}
