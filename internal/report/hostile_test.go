@@ -19,18 +19,25 @@ import (
 
 func TestHostileDocuments(t *testing.T) {
 	for name, edit := range map[string]func(*rundoc.Run){
-		"window of ages":        func(r *rundoc.Run) { r.Ledger.WindowNS = math.MaxInt64 },
-		"window of nothing":     func(r *rundoc.Run) { r.Ledger.WindowNS = 1 },
-		"negative window":       func(r *rundoc.Run) { r.Ledger.WindowNS = -5; r.Phases[1].DurationNS = -5 },
-		"seconds out of range":  func(r *rundoc.Run) { r.Series[0].Second, r.Series[1].Second = math.MaxInt64, math.MinInt64 },
-		"seconds and no window": func(r *rundoc.Run) { r.Series[0].Second = math.MaxInt64; r.Ledger.WindowNS, r.Phases = 0, nil },
-		"negative counts":       func(r *rundoc.Run) { r.Series[0].OK, r.Operations[0].OK = -7, -7 },
-		"huge counts":           func(r *rundoc.Run) { r.Series[0].OK = math.MaxInt64 },
-		"tiny and huge times":   func(r *rundoc.Run) { r.Series[0].P50NS, r.Series[0].P99NS = 1, math.MaxInt64 },
-		"broken histogram":      func(r *rundoc.Run) { r.Operations[0].ResponseTime.HDR = "AAAA" },
-		"huge rate":             func(r *rundoc.Run) { r.Operations[0].RatePerS = math.MaxFloat64 },
-		"unknown verdict":       func(r *rundoc.Run) { r.Verdict.Validity = "so so" },
-		"detail of a list":      func(r *rundoc.Run) { r.Detail = rundoc.RawDetail(`[]`) },
+		"window of ages":         func(r *rundoc.Run) { r.Ledger.WindowNS = math.MaxInt64 },
+		"window of nothing":      func(r *rundoc.Run) { r.Ledger.WindowNS = 1 },
+		"negative window":        func(r *rundoc.Run) { r.Ledger.WindowNS = -5; r.Phases[1].DurationNS = -5 },
+		"seconds out of range":   func(r *rundoc.Run) { r.Series[0].Second, r.Series[1].Second = math.MaxInt64, math.MinInt64 },
+		"seconds and no window":  func(r *rundoc.Run) { r.Series[0].Second = math.MaxInt64; r.Ledger.WindowNS, r.Phases = 0, nil },
+		"points that are longer": func(r *rundoc.Run) { r.Series[0].Seconds, r.Series[1].Seconds = math.MaxInt64, -1 },
+		"points of no window": func(r *rundoc.Run) {
+			r.Series[0].Second, r.Series[0].Seconds, r.Ledger.WindowNS, r.Phases = 1<<62, math.MaxInt64, 0, nil
+		},
+		"points in a window of ages": func(r *rundoc.Run) {
+			r.Series[0].Seconds, r.Ledger.WindowNS, r.Series[1].Second = math.MaxInt64, math.MaxInt64, math.MinInt64
+		},
+		"negative counts":     func(r *rundoc.Run) { r.Series[0].OK, r.Operations[0].OK = -7, -7 },
+		"huge counts":         func(r *rundoc.Run) { r.Series[0].OK = math.MaxInt64 },
+		"tiny and huge times": func(r *rundoc.Run) { r.Series[0].P50NS, r.Series[0].P99NS = 1, math.MaxInt64 },
+		"broken histogram":    func(r *rundoc.Run) { r.Operations[0].ResponseTime.HDR = "AAAA" },
+		"huge rate":           func(r *rundoc.Run) { r.Operations[0].RatePerS = math.MaxFloat64 },
+		"unknown verdict":     func(r *rundoc.Run) { r.Verdict.Validity = "so so" },
+		"detail of a list":    func(r *rundoc.Run) { r.Detail = rundoc.RawDetail(`[]`) },
 		"plan of depths": func(r *rundoc.Run) {
 			r.Plan = json.RawMessage(strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000))
 		},

@@ -27,6 +27,14 @@ func window(length time.Duration, perSecond ...int64) *rundoc.Run {
 	return run
 }
 
+// inPairs makes of each second two.
+func inPairs(run *rundoc.Run) *rundoc.Run {
+	for i := range run.Series {
+		run.Series[i].Second, run.Series[i].Seconds = 2*run.Series[i].Second, 2
+	}
+	return run
+}
+
 func TestBuckets(t *testing.T) {
 	type bucket struct {
 		Start, End string
@@ -54,6 +62,12 @@ func TestBuckets(t *testing.T) {
 		{"a width that is rounded up", window(2*time.Second, 1, 1), 1500 * time.Millisecond, []bucket{
 			{"22:59:55.000", "22:59:57.000", 2, 1},
 		}},
+		{"points of two seconds", inPairs(window(4*time.Second, 1, 2)), 3 * time.Second, []bucket{
+			{"22:59:55.000", "22:59:59.000", 3, .75},
+		}},
+		{"points of two seconds in narrower ones", inPairs(window(4*time.Second, 1, 2)), time.Second, []bucket{
+			{"22:59:55.000", "22:59:57.000", 1, .5}, {"22:59:57.000", "22:59:59.000", 2, 1},
+		}},
 		{"no window", &rundoc.Run{}, time.Second, nil},
 	} {
 		var got []bucket
@@ -63,6 +77,25 @@ func TestBuckets(t *testing.T) {
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
+	}
+}
+
+// TestWhatWasOfferedInABucket leaves it out where a point does not tell.
+func TestWhatWasOfferedInABucket(t *testing.T) {
+	run := window(3*time.Second, 1, 2, 3)
+	for i := range run.Series {
+		run.Series[i].Offered = new(int64(10 * (i + 1)))
+	}
+	for _, want := range []string{"0,3,1.500,30\n2026", ",3,3.000,\n"} {
+		var out strings.Builder
+		if err := report.WriteBuckets(&out, run, 2*time.Second); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.ReplaceAll(out.String(), "Z,", ",")
+		if !strings.Contains(got, strings.TrimPrefix(want, "0")) {
+			t.Errorf("%s lacks %q", got, want)
+		}
+		run.Series[1].Offered = nil
 	}
 }
 

@@ -14,7 +14,7 @@ const LastSecond = 1 << 20
 
 // Throughput is the course of the throughput.
 func (v *View) Throughput() Section {
-	list := Buckets(v.Run, v.Options.Width())
+	list, width := Buckets(v.Run, v.Options.Width()), bucketWidth(v.Run, v.Options.Width())
 	if len(list) == 0 || len(v.Run.Series) == 0 {
 		return Section{}
 	}
@@ -23,7 +23,7 @@ func (v *View) Throughput() Section {
 		highest = max(highest, b.PerSecond)
 	}
 	start := list[0].Start
-	s := Section{Title: "Throughput per " + units.Setting(int64(v.Options.Width())), Tables: []Table{Ends(list, MaxRows,
+	s := Section{Title: "Throughput per " + units.Setting(int64(width)), Tables: []Table{Ends(list, MaxRows,
 		Right("from", func(b Bucket) string { return units.Clock(b.Start.Sub(start)) }),
 		Right("to", func(b Bucket) string { return units.ClockEnd(b.End.Sub(start)) }),
 		Right(v.Words.Many, func(b Bucket) string { return units.Number(b.Messages) }).More(),

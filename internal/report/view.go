@@ -90,13 +90,14 @@ func phaseOf(run *rundoc.Run, name string) *rundoc.Phase {
 	return &run.Phases[i]
 }
 
-// fullSeconds are the counts of those seconds of the window that were whole.
+// fullSeconds are the counts of those seconds of the window that were whole; of points of several seconds, the
+// mean counts.
 func fullSeconds(run *rundoc.Run) []float64 {
 	whole := windowOf(run) / 1e9
 	var counts []float64
-	for _, p := range run.Series {
-		if p.Second < whole {
-			counts = append(counts, float64(p.OK))
+	for i := range run.Series {
+		if p := &run.Series[i]; p.Length() <= whole && p.Second <= whole-p.Length() {
+			counts = append(counts, float64(p.OK)/float64(p.Length()))
 		}
 	}
 	return counts

@@ -30,13 +30,15 @@ func NewCourse(series []rundoc.Point, windowNS int64) *Course {
 	window := float64(windowNS) / 1e9
 	if window == 0 {
 		for _, p := range series {
-			window = max(window, float64(p.Second)+1)
+			window = max(window, float64(p.Second)+float64(p.Length()))
 		}
 	}
 	if window <= 0 || len(series) == 0 {
 		return &Course{}
 	}
-	c := &Course{end: window, width: int64(math.Ceil(math.Ceil(window) / MaxBins))}
+	// A bin holds whole points.
+	points := rundoc.PointSeconds(series)
+	c := &Course{end: window, width: int64(math.Ceil(math.Ceil(window)/MaxBins/float64(points))) * points}
 	count := int64(math.Ceil(window / float64(c.width)))
 	// The end of a window that is a little longer than whole seconds says nothing.
 	if rest := window - float64((count-1)*c.width); count > 1 && rest < 0.2*float64(c.width) {
