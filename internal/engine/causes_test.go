@@ -176,9 +176,10 @@ func TestSlotsShareAConnection(t *testing.T) {
 			l.refuse = func(int) *op.Failure { return c.why }
 			alarms := wake.NewPortable()
 			defer alarms.Close()
+			clock := op.NewClock()
 			ph := &phase{
-				load: &p, clock: op.NewClock(), connections: record.NewConnections(), alarms: alarms,
-				window: record.New(record.Config{Series: true}),
+				load: &p, clock: clock, connections: record.NewConnections(), alarms: alarms,
+				window: record.New(record.Config{Series: true}), meter: unwatched(clock),
 			}
 			ph.load.Pipeline = 3
 			ph.end.Store(never)
@@ -230,7 +231,8 @@ func waiters() (n int) {
 func TestAClientThatIsConnectedStaysSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, p := newLab(), load()
-		ph := &phase{load: &p, clock: op.NewClock(), connections: record.NewConnections()}
+		clock := op.NewClock()
+		ph := &phase{load: &p, clock: clock, connections: record.NewConnections(), meter: unwatched(clock)}
 		c := &client{Client: l.NewClient(0, 2)}
 		for range 2 {
 			if why, replaced := c.connect(t.Context(), ph); why != nil || replaced {

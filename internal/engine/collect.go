@@ -30,7 +30,7 @@ func (e *runner) collect(ph *phase, w *watch) {
 			run.Begun[kind] += n
 		}
 	}
-	run.Usage, run.InFlight = w.used, w.gauge
+	run.Reading, run.InFlight = e.meter.Reading(), w.gauge
 	run.TargetUser, run.TargetSystem = w.target[0], w.target[1]
 	if ph.ramp != nil {
 		e.addPhase("ramp", ph.loadStart, ph.start, ph.ramp, early)

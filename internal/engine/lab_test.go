@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/wake"
@@ -123,6 +124,11 @@ func (c *labClient) Do(ctx context.Context, slot int, a *op.Attempt) *op.Failure
 
 func (c *labClient) Cut(*op.Failure) {}
 func (c *labClient) Close()          {}
+
+// unwatched is a meter that sees no gaps and has no goroutine, for phases that are made by hand.
+func unwatched(clock *op.Clock) *instrument.Meter {
+	return instrument.Start(instrument.Config{Now: clock.Now, Epoch: clock.Epoch(), Off: instrument.Hiccups})
+}
 
 // load is a closed load of two clients for two seconds.
 func load() plan.Load {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/wake"
@@ -23,6 +24,7 @@ type phase struct {
 	load        *plan.Load
 	clock       *op.Clock
 	alarms      *wake.Scheduler
+	meter       *instrument.Meter
 	connections *record.Connections
 	samples     *record.Samples // nil when none are kept
 	kinds       int
@@ -42,7 +44,7 @@ type phase struct {
 
 func newPhase(e *runner, clients, firstNumber int) *phase {
 	ph := &phase{
-		load: &e.Load, clock: e.clock, alarms: e.alarms, connections: e.connections,
+		load: &e.Load, clock: e.clock, alarms: e.alarms, meter: e.meter, connections: e.connections,
 		kinds: len(e.kinds), soft: make(chan struct{}), over: make(chan struct{}),
 	}
 	ph.end.Store(never)
@@ -68,7 +70,7 @@ func (ph *phase) clip(from, to int64) int64 {
 }
 
 // gaps is the part of from…to in which the generator did not run.
-func (ph *phase) gaps(from, to int64) int64 { return 0 }
+func (ph *phase) gaps(from, to int64) int64 { return ph.meter.Overlap(from, to) }
 
 // backoff is the pause after the n-th failed attempt (n from 0), a function of the seed.
 func (ph *phase) backoff(index uint64, n int) time.Duration {

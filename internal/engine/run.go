@@ -6,6 +6,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/wake"
@@ -24,6 +25,8 @@ type Config struct {
 	TargetCPU func() (user, system time.Duration)
 	// Alarms wake the slots; nil for a scheduler of the run's own, which is the precise one.
 	Alarms *wake.Scheduler
+	// Unwatched are the watches that are switched off: what a system would be like that does not have them.
+	Unwatched instrument.Watch
 }
 
 // warmupIndex is the first operation of the warm-up, so that the window's begin at 0 and are
@@ -35,6 +38,7 @@ type runner struct {
 	Config
 	clock       *op.Clock
 	alarms      *wake.Scheduler
+	meter       *instrument.Meter
 	connections *record.Connections
 	kinds       []record.Kind
 	run         *record.Run
@@ -54,6 +58,8 @@ func Run(ctx context.Context, stop <-chan struct{}, c Config) (*record.Run, erro
 		e.alarms = wake.New()
 		defer e.alarms.Close()
 	}
+	e.meter = instrument.Start(instrument.Config{Now: e.clock.Now, Epoch: e.clock.Epoch(), Off: c.Unwatched})
+	defer e.meter.Stop()
 	for _, k := range c.Workload.Kinds() {
 		e.kinds = append(e.kinds, record.Kind{Name: k.Name, Labels: k.Labels})
 	}
@@ -67,7 +73,7 @@ func Run(ctx context.Context, stop <-chan struct{}, c Config) (*record.Run, erro
 	if err := e.measure(ctx); err != nil {
 		return nil, err
 	}
-	e.run.Clock = record.ReadUsage(e.clock.Epoch())
+	e.run.ClockStep = instrument.ClockStep(e.clock.Epoch())
 	e.run.Ended = e.clock.Wall(e.clock.Now())
 	return e.run, nil
 }

@@ -31,6 +31,9 @@ const (
 	// settle is how long after its end a second is read: the slots have recorded by then
 	// what ended in it.
 	settle = 250 * time.Millisecond
+	// tardy is how late a sample of the number in flight may be. What is in flight when the generator runs again after
+	// it could not is no sample of what was in flight before.
+	tardy = 2 * time.Millisecond
 )
 
 // watch observes a phase from beside: it samples what is in flight, reads the series and
@@ -40,14 +43,12 @@ type watch struct {
 	ph     *phase
 	tell   chan Progress // holds the latest one that was not yet told
 	gauge  record.Gauge
-	before record.Usage // at the window's start
-	used   record.Usage
 	target [2]time.Duration // user and system, within the window
 	first  [2]time.Duration
 
 	quit    chan struct{}
 	running sync.WaitGroup
-	opened  chan struct{} // closed when the window has opened and before is read
+	opened  chan struct{} // closed when the window has opened and the readings of its start are taken
 }
 
 func (e *runner) watch(ph *phase) *watch {
@@ -73,7 +74,7 @@ func (w *watch) open() {
 	defer close(w.opened)
 	if w.pause(time.Duration(w.ph.start - w.e.clock.Now())) {
 		w.first = w.targetCPU()
-		w.before = record.ReadUsage(w.e.clock.Epoch())
+		w.ph.meter.Open(w.ph.start)
 	}
 }
 
@@ -81,7 +82,7 @@ func (w *watch) open() {
 func (w *watch) closeWindow() {
 	select {
 	case <-w.opened:
-		w.used = record.ReadUsage(w.e.clock.Epoch()).Sub(w.before)
+		w.ph.meter.Close(w.ph.end.Load())
 		last := w.targetCPU()
 		w.target = [2]time.Duration{last[0] - w.first[0], last[1] - w.first[1]}
 	default: // the window never opened
@@ -142,10 +143,20 @@ func (w *watch) sample() {
 			alarm.Stop()
 			return
 		}
-		if w.ph.inside(at) {
-			w.gauge.Add(n)
-			w.ph.window.SampleInFlight(at, n)
+		w.took(int64(due.Sub(w.e.clock.Epoch())), at, n)
+	}
+}
+
+// took notes that n operations were in flight at a stamp, by a sample that was due at another.
+func (w *watch) took(due, at, n int64) {
+	switch {
+	case at-due > int64(tardy):
+		if w.ph.inside(due) {
+			w.gauge.Drop()
 		}
+	case w.ph.inside(at):
+		w.gauge.Add(n)
+		w.ph.window.SampleInFlight(at, n)
 	}
 }
 

@@ -2,11 +2,13 @@ package engine
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/wake"
 )
@@ -83,11 +85,62 @@ func TestUsageIsOfTheWindow(t *testing.T) {
 					t.Errorf("the target used %v and %v",
 						time.Duration(doc.Target.CPUUserNS), time.Duration(doc.Target.CPUSystemNS))
 				}
-				if r.Usage.Elapsed != 2*time.Second {
-					t.Errorf("the usage of %v", r.Usage.Elapsed)
+				if r.Reading.Elapsed != 2*time.Second {
+					t.Errorf("the usage of %v", r.Reading.Elapsed)
 				}
 			})
 		})
+	}
+}
+
+// TestEachWatchCanBeOff has the document say so, and the run go on as ever.
+func TestEachWatchCanBeOff(t *testing.T) {
+	for watch, want := range map[instrument.Watch]string{
+		instrument.Hiccups: "hiccups", instrument.RunDelay: "run delay", instrument.Throttling: "throttling",
+		instrument.Processors: "processors", instrument.GC: "garbage collection", instrument.Stamps: "kernel stamps",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			doc, _ := runWith(t, Config{Load: load(), Workload: newLab(), Unwatched: watch}, nil)
+			counts(t, total(t, doc), 400, 400, 0, 0, 0)
+			g := doc.Generator
+			if !slices.Contains(g.Unseen, want+": switched off") {
+				t.Errorf("%s is off, and unseen is %q", want, g.Unseen)
+			}
+			if off := g.Hiccups == nil; off != (watch == instrument.Hiccups) {
+				t.Errorf("without %s: hiccups %+v", want, g.Hiccups)
+			}
+		})
+	}
+}
+
+// TestLateSamplesAreDropped takes samples in a window from 1 s to 2 s.
+func TestLateSamplesAreDropped(t *testing.T) {
+	const s = int64(time.Second)
+	ph := &phase{start: s, window: record.New(record.Config{Start: s, Series: true})}
+	ph.end.Store(2 * s)
+	w := &watch{ph: ph}
+	for _, sample := range []struct{ due, at, n int64 }{
+		{s + 1, s + 1, 1},
+		{s + 2, s + 2 + int64(tardy), 3},
+		{s + 3, s + 4 + int64(tardy), 50}, // too late
+		{s - 1, s + s/2, 50},              // none of the window's
+		{s - 9, s + 1, 2},
+		{2*s - 1, 3 * s, 50}, // it was due in the window
+		{2 * s, 2 * s, 50},
+	} {
+		w.took(sample.due, sample.at, sample.n)
+	}
+	r := record.Run{Clients: 4, Slots: 3, Window: ph.window, Start: s, End: 2 * s, InFlight: w.gauge,
+		Connections: record.NewConnections()}
+	doc, err := r.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := doc.Little; l.Samples != 3 || l.InFlightSampled != 2 || l.Variance != 1 || l.Dropped != 2 || l.Slots != 12 {
+		t.Errorf("%+v", l)
+	}
+	if p := doc.Series[0]; p.InFlight == nil || *p.InFlight != 2 {
+		t.Errorf("the second's in flight is %v", p.InFlight)
 	}
 }
 
@@ -150,6 +203,7 @@ func TestTheEndIsKnownBeforeItsBell(t *testing.T) {
 			Config: Config{Load: p, Workload: l}, clock: op.NewClock(), alarms: alarms,
 			connections: record.NewConnections(), kinds: []record.Kind{{}, {}},
 		}
+		e.meter = unwatched(e.clock)
 		ph := newPhase(e, 1, 0)
 		ph.makeSlots()
 		ph.limit, ph.length = never, p.Duration

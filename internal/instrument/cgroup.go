@@ -109,8 +109,8 @@ func locate(groups []membership, mounts []mount) (hierarchy, error) {
 	return hierarchy{}, errors.New("its control group of the CPU is not mounted")
 }
 
-// levels are the directories from a group up to the mount's top; nil when the mount does not have the group. The root of
-// the mount and the group's path are both seen from the process's namespace, "/.." being outside of it.
+// levels are the directories from a group up to the mount's top; nil when the mount does not have the group. The
+// root of the mount and the group's path are both seen from the process's namespace, "/.." being outside of it.
 func (m mount) levels(group string) (dirs []string) {
 	root := strings.TrimSuffix(m.root, "/")
 	below, ok := strings.CutPrefix(group, root)
@@ -161,8 +161,8 @@ func parseThrottled(text []byte, name string, unit time.Duration) time.Duration 
 	return 0
 }
 
-// mostThrottled is the longest that any level was throttled between two readings: what a level was, those below it were,
-// too, so that their sum would count it twice.
+// mostThrottled is the longest that any level was throttled between two readings: what a level was, those below it
+// were, too, so that their sum would count it twice.
 func mostThrottled(before, after map[string]time.Duration) (most time.Duration) {
 	for dir, d := range after {
 		most = max(most, d-before[dir])

@@ -2,18 +2,18 @@
 // CPU, how quotas throttled it, which CPUs it may use and how busy those are, and what garbage collection took.
 //
 // It stands beside the engine, which starts a Meter with the run, opens and closes it with the measurement window, and
-// asks it at the end of an operation how much of its time lay in gaps (Overlap). The Reading of the window goes through the
-// record into the run document. Overlap and Long are safe for any goroutine and lock nothing; the rest belongs to
-// whoever started the Meter.
+// asks it at the end of an operation how much of its time lay in gaps (Overlap). The Reading of the window goes
+// through the record into the run document. Overlap and Long are safe for any goroutine and lock nothing; the rest
+// belongs to whoever started the Meter.
 //
 // # Gaps
 //
 // A goroutine sleeps for a millisecond, again and again. How late it wakes is the lateness. That alone is no gap: in a
 // busy process it waits for its turn among the other goroutines. But then the process uses CPU time, by its own
 // clock (CLOCK_PROCESS_CPUTIME_ID), and in a process that cannot run, it does not. A gap is what is left of
-// the lateness when all CPU time is taken off that any thread used since the sleeper went to sleep; from MinGap on
-// it counts. So it is a lower bound, and nothing ran in it for certain. With a generator that runs on several CPUs of which
-// only some are taken away there may be none: the run delay shows those.
+// the lateness when all CPU time is taken off that any thread used since the sleeper went to sleep; from MinGap on it
+// counts. So it is a lower bound, and nothing ran in it for certain. With a generator that runs on several CPUs of
+// which only some are taken away there may be none: the run delay shows those.
 //
 // Measured on a virtual machine of two CPUs, Linux 6.18, Go 1.26, over 2 to 4 s each; lateness in ms, and how many gaps
 // there were of more than 1, 2 and 5 ms:
@@ -33,7 +33,7 @@
 //
 // # What it does not see
 //
-//   - A run delay is that of the threads that are there at the window's end: those that ended in between take theirs with them.
+//   - The run delay of threads that ended within the window: they take theirs with them.
 //   - Quotas above a container's own group, where that is the top of what is mounted.
 //   - Garbage collection that has not ended: the runtime brings its CPU time up to date at the end of each collection.
 //   - On other systems than Linux there are only lateness, gaps of 50 ms and more, and garbage collection's pauses.

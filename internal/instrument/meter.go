@@ -1,7 +1,10 @@
 package instrument
 
 import (
+	"cmp"
+	"errors"
 	"io/fs"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +18,7 @@ type Config struct {
 	Now   func() int64        // stamps of the run, in ns
 	Epoch time.Time           // when they began, with a monotonic reading
 	Off   Watch               // what is not watched; the readings name it
+	Why   string              // it is not; "" for "switched off"
 	Sleep func(time.Duration) // nil for time.Sleep
 }
 
@@ -27,6 +31,7 @@ type Meter struct {
 	now     func() int64
 	epoch   time.Time
 	off     Watch
+	why     error // what is off is not watched
 	sleep   func(time.Duration)
 	cpu     func() int64  // CPU time of the process in ns
 	least   time.Duration // MinGap or blindGap
@@ -55,7 +60,8 @@ func Start(c Config) *Meter {
 
 func start(c Config, on machine, cpu func() int64, least time.Duration) *Meter {
 	m := &Meter{
-		now: c.Now, epoch: c.Epoch, off: c.Off, sleep: c.Sleep, cpu: cpu, least: least, machine: on,
+		now: c.Now, epoch: c.Epoch, off: c.Off, why: errors.New(cmp.Or(c.Why, "switched off")), sleep: c.Sleep,
+		cpu: cpu, least: least, machine: on,
 	}
 	if m.sleep == nil {
 		m.sleep = time.Sleep
@@ -76,7 +82,7 @@ func (m *Meter) Stop() {
 	m.running.Wait()
 }
 
-// run sleeps, again and again. Each sleep counts from the stamp of the last waking, so that no moment lies between two.
+// run sleeps, again and again. Each sleep counts from the stamp of the last waking: no moment lies between two.
 //
 // It is a goroutine on the runtime's timers, as whatever it stands for is. A thread of its own in nanosleep halved
 // the generator's throughput, because the runtime had to take its processor away a thousand times a second.
@@ -116,12 +122,18 @@ func (m *Meter) wake(due, woke, used int64) {
 func (m *Meter) Open(start int64) {
 	m.mu.Lock()
 	m.window = newHiccups(start)
-	m.gaps.each(start, m.window.gap) // what the sleeper noticed before we were called
+	var noticed []span // before we were called, the latest first
+	m.gaps.each(start, func(from, to int64) { noticed = append(noticed, span{from, to}) })
+	for _, s := range slices.Backward(noticed) {
+		m.window.gap(s.from, s.to)
+		m.window.late(s.length())
+	}
 	m.mu.Unlock()
 	m.first = m.read()
 }
 
-// Close takes the readings of the window's end, which is the stamp given, likewise. A gap that goes on then belongs to the window as far as it lies in it.
+// Close takes the readings of the window's end, which is the stamp given, likewise. A gap that goes on then belongs to
+// the window as far as it lies in it.
 func (m *Meter) Close(end int64) {
 	if m.first == nil {
 		return

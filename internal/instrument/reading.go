@@ -116,7 +116,8 @@ func nanoseconds(d *time.Duration) *int64 {
 	return new(int64(*d))
 }
 
-// ClockStep is how much more time passed by the wall clock than by the monotonic one since epoch, which has readings of both.
+// ClockStep is how much more time passed by the wall clock than by the monotonic one since epoch, which has readings
+// of both.
 func ClockStep(epoch time.Time) time.Duration {
 	now := time.Now()
 	return now.Round(0).Sub(epoch.Round(0)) - now.Sub(epoch)

@@ -29,8 +29,6 @@ type snapshot struct {
 	why        map[Watch]error // why a watch saw nothing
 }
 
-var errOff = errors.New("switched off")
-
 // read takes a snapshot. It opens some files and those of each thread, which takes about a millisecond.
 func (m *Meter) read() *snapshot {
 	now := time.Now()
@@ -40,7 +38,7 @@ func (m *Meter) read() *snapshot {
 	m.machine.rusage(s)
 	for _, n := range named() {
 		if !m.off.on(n.watch) {
-			s.why[n.watch] = errOff
+			s.why[n.watch] = m.why
 		}
 	}
 	if m.off.on(GC) {

@@ -194,7 +194,10 @@ func (r *Run) little() rundoc.Little {
 	for i := range r.Window.shards {
 		inside += r.Window.shards[i].inside.Load()
 	}
-	l := rundoc.Little{InFlightSampled: r.InFlight.Mean(), Samples: r.InFlight.samples}
+	l := rundoc.Little{
+		InFlightSampled: r.InFlight.Mean(), Samples: r.InFlight.samples, Variance: r.InFlight.Variance(),
+		Slots: int64(r.Clients) * int64(r.Slots), Dropped: r.InFlight.dropped,
+	}
 	if r.End > r.Start {
 		l.InFlightPredicted = float64(inside) / float64(r.End-r.Start)
 	}
@@ -205,24 +208,8 @@ func (r *Run) little() rundoc.Little {
 }
 
 func (r *Run) generator() rundoc.Generator {
-	cpus := float64(allowedCPUs())
-	g := rundoc.Generator{
-		CPUUserNS:   int64(r.Usage.User),
-		CPUSystemNS: int64(r.Usage.System),
-		CPUs:        cpus,
-		GCPauseNS:   int64(r.Usage.GCPause),
-		MaxRSSBytes: r.Usage.MaxRSS,
-		ClockStepNS: int64(r.Clock.Wall - r.Clock.Elapsed),
-	}
-	if r.Usage.KnowsThrottled {
-		g.ThrottledNS = new(int64(r.Usage.Throttled))
-	}
-	if r.Usage.Elapsed > 0 {
-		g.CPUShare = float64(r.Usage.User+r.Usage.System) / (float64(r.Usage.Elapsed) * cpus)
-	}
-	if r.Usage.MachineTotal > 0 {
-		g.MachineShare = r.Usage.MachineBusy / r.Usage.MachineTotal
-	}
+	g := rundoc.Generator{ClockStepNS: int64(r.ClockStep)}
+	r.Reading.Document(&g, r.Start)
 	return g
 }
 

@@ -3,6 +3,8 @@ package record
 import (
 	"sync/atomic"
 	"time"
+
+	"github.com/plimsoll/plimsoll/internal/instrument"
 )
 
 // Phase is a part of the run.
@@ -30,8 +32,8 @@ type Run struct {
 	Scheduled     int64   // in all, as the schedule counted them
 	Begun, Unsent []int64 // by kind, as the slots and the schedule counted them
 	Ledger        Ledger
-	Usage         Usage // within the window
-	Clock         Usage // over the whole run, for its clocks
+	Reading       instrument.Reading // of the window
+	ClockStep     time.Duration      // of the wall clock against the monotonic clock, over the whole run
 	TargetUser    time.Duration
 	TargetSystem  time.Duration
 	InFlight      Gauge
@@ -40,11 +42,27 @@ type Run struct {
 
 // Gauge averages samples of how many operations are in flight inside the window.
 type Gauge struct {
-	sum, samples int64
+	sum, samples, dropped int64
+	squares               float64
 }
 
 // Add takes a sample.
-func (g *Gauge) Add(n int64) { g.sum += n; g.samples++ }
+func (g *Gauge) Add(n int64) {
+	g.sum += n
+	g.squares += float64(n) * float64(n)
+	g.samples++
+}
+
+// Drop counts a sample that came too late to be one.
+func (g *Gauge) Drop() { g.dropped++ }
+
+// Variance is that of the samples; 0 when there are fewer than two.
+func (g *Gauge) Variance() float64 {
+	if g.samples < 2 {
+		return 0
+	}
+	return max(0, (g.squares-float64(g.sum)*g.Mean())/float64(g.samples-1))
+}
 
 // Mean is the mean of the samples, 0 when there are none.
 func (g *Gauge) Mean() float64 {

@@ -3,7 +3,6 @@ package record
 import (
 	"errors"
 	"math"
-	"runtime"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -95,7 +95,6 @@ func TestTheStrokeOfTheEndBelongsToTheLastSecond(t *testing.T) {
 
 // TestSharesAreOfWhatTheyAreSharesOf divides by the slots of a client, and by the processors.
 func TestSharesAreOfWhatTheyAreSharesOf(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	r := New(Config{Series: true})
 	r.Retry("busy", 100)
 	r.Retry("busy", 300)
@@ -103,8 +102,8 @@ func TestSharesAreOfWhatTheyAreSharesOf(t *testing.T) {
 	r.Reconnect("reset", 0, 30)
 	run := Run{
 		Clients: 1, Slots: 2, Window: r, End: 1e9, Connections: NewConnections(),
-		Usage: Usage{User: time.Second, System: time.Second, Elapsed: 2 * time.Second, MachineBusy: 3,
-			MachineTotal: 4},
+		Reading: instrument.Reading{User: time.Second, System: time.Second, Elapsed: 2 * time.Second, CPUs: 4,
+			MachineBusy: 3, MachineTotal: 4},
 		Ledger: Ledger{Awaiting: 2e9},
 	}
 	doc, err := run.Document()

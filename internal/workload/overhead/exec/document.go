@@ -45,7 +45,8 @@ func (f *Program) recorded() *record.Run {
 		Started: time.Unix(0, found.Start).UTC(), Ended: time.Unix(0, found.End).UTC(),
 		Interrupted: f.ending.interrupted, Clients: 1, Slots: 1,
 		Kinds: kinds, Window: window, End: length, Begun: begun, Unsent: make([]int64, len(kinds)),
-		Scheduled: int64(len(f.trace.Exchanges)), Usage: f.used, Clock: f.clock, Connections: record.NewConnections(),
+		Scheduled: int64(len(f.trace.Exchanges)), Reading: f.reading, ClockStep: f.clockStep,
+		Connections: record.NewConnections(),
 	}
 	rec.Ledger[record.Awaiting], rec.Ledger[record.Preparing] = found.Served, length-found.Served
 	rec.Phases = []record.Phase{{

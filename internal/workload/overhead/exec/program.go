@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/internal/outfile"
-	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/run"
 )
 
@@ -44,8 +44,8 @@ type Program struct {
 	trace       *Trace
 	found       *Result
 	ending      ending
-	used        record.Usage // while the command ran
-	clock       record.Usage
+	reading     instrument.Reading // while the command ran
+	clockStep   time.Duration
 
 	null     Null
 	imitated string // the operation that the null client called, with its service
@@ -82,7 +82,12 @@ func (f *Program) measure(soft, hard context.Context) error {
 			return fault.New(fault.RunFailed, "cannot make a file for the command: %w", err)
 		}
 		epoch := time.Now()
-		before := record.ReadUsage(epoch)
+		meter := instrument.Start(instrument.Config{
+			Now: func() int64 { return int64(time.Since(epoch)) }, Epoch: epoch,
+			Off: instrument.Hiccups | instrument.RunDelay, Why: "the command is a program of its own",
+		})
+		defer meter.Stop()
+		meter.Open(0)
 		command := shell{
 			line: f.Command, variables: ClientVariables(t.URL, f.certificate, settings),
 			out: f.life.View.Beside(), tell: f.life.View.Note, wait: interruptWait,
@@ -90,8 +95,8 @@ func (f *Program) measure(soft, hard context.Context) error {
 		unfollow := f.life.View.Follow("the command", (&growingTrace{path: filepath.Join(f.dir, commandTrace)}).calls)
 		f.ending, err = command.run(soft, hard)
 		unfollow()
-		f.clock = record.ReadUsage(epoch)
-		f.used = f.clock.Sub(before)
+		meter.Close(int64(time.Since(epoch)))
+		f.reading, f.clockStep = meter.Reading(), instrument.ClockStep(epoch)
 		return err
 	})
 	if err != nil {

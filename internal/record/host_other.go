@@ -1,0 +1,5 @@
+//go:build !linux
+
+package record
+
+func systemNames() (kernel, cpu string) { return "", "" }
