@@ -217,6 +217,7 @@ func (j *judgement) slicesAgree(merged *hdrhistogram.Histogram) {
 //   - What was offered sums to what was scheduled, and each point tells of it, or none does.
 //   - Of no cause, and in all, are there more failed attempts than the operations had.
 //   - The generator's own part is not longer than its longest.
+//   - The generator did not run for no longer than the point is.
 func (j *judgement) offeredOverTime() {
 	var offered, told, failed, causes int64
 	of := map[string]int64{}
@@ -243,6 +244,10 @@ func (j *judgement) offeredOverTime() {
 		if own := j.run.Generator.OwnDelay; p.OwnP99NS < 0 ||
 			own != nil && float64(p.OwnP99NS) > (1+sliceTolerance)*float64(own.MaxNS)+2*sliceUnit {
 			j.broken("series: the own delay of second %d has a p99 of %s", p.Second, units.Duration(p.OwnP99NS))
+		}
+		if p.GapNS < 0 || seconds(p.GapNS) > float64(p.Length()) {
+			j.broken("series: from second %d on the generator did not run for %s, of %d s",
+				p.Second, units.Duration(p.GapNS), p.Length())
 		}
 	}
 	if told > 0 && (told < int64(len(j.run.Series)) || offered != j.total.Scheduled) {

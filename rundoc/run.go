@@ -165,6 +165,9 @@ type Point struct {
 	// OwnP99NS is the p99 of the generator's own part of the response times that ended in this second; 3 %
 	// precision. Absent, and 0 here, when it is less than 128 ns, or not known.
 	OwnP99NS int64 `json:"own_p99_ns,omitempty"`
+	// GapNS is for how long of this second the generator did not run. Absent, and 0 here, when it did all the
+	// time, or that is not known.
+	GapNS int64 `json:"gap_ns,omitempty"`
 }
 
 // Length is how many seconds the point covers.

@@ -83,6 +83,11 @@ func TestLawsOfTheCourse(t *testing.T) {
 			"series: the own delay of second 4 has a p99 of 3.15 ms"},
 		{"own delay of less than nothing", func(r *rundoc.Run) { r.Series[4].OwnP99NS = -1 }, "the own delay of second 4"},
 
+		{"a second in which nothing ran", func(r *rundoc.Run) { r.Series[4].GapNS = 1000 * ms }, ""},
+		{"a longer gap than a second", func(r *rundoc.Run) { r.Series[4].GapNS = 1000*ms + 1 },
+			"series: from second 4 on the generator did not run for 1.00 s, of 1 s"},
+		{"a gap of less than nothing", func(r *rundoc.Run) { r.Series[4].GapNS = -1 }, "series: from second 4 on"},
+
 		{"slices that overlap", func(r *rundoc.Run) { r.Slices[2].FromS = 3 },
 			"slices: one of 6 s from second 3 follows second 4"},
 		{"slices beyond the end", func(r *rundoc.Run) { r.Slices[2].Seconds = 7 }, "slices: one of 7 s from second 4"},

@@ -146,7 +146,7 @@ func (e *runner) measure(ctx context.Context) error {
 	ph.start = ph.loadStart + int64(load.Ramp)
 	e.addPhase("connect", from, ph.loadStart, nil, 0)
 	recorder := record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: ph.start,
-		Series: true}
+		Series: true, Gaps: ph.gaps}
 	ph.window = record.New(recorder)
 	if load.Ramp > 0 {
 		recorder.Start, recorder.Groups = ph.loadStart, 0

@@ -216,3 +216,29 @@ func TestAWindowOfJustSoManySeconds(t *testing.T) {
 		}
 	}
 }
+
+// TestGapsOfASecond has one gap of 1.2 s, and asks for no more of it than lies in the window.
+func TestGapsOfASecond(t *testing.T) {
+	gaps := func(from, to int64) int64 { return max(0, min(to, 4700*ms)-max(from, 3500*ms)) }
+	for _, length := range []int64{2700 * ms, 3400 * ms} {
+		r := New(Config{Kinds: []Kind{{}}, Start: 2000 * ms, Series: true, Gaps: gaps})
+		r.End(2000*ms + length)
+		r.Collect(4200 * ms)
+		var got []int64
+		for _, p := range courseOf(t, r, length).Series {
+			got = append(got, p.GapNS/ms)
+		}
+		want := []int64{0, 500, 700}
+		if length > 3000*ms {
+			want = append(want, 0)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+	r := New(Config{Kinds: []Kind{{}}, Series: true, Gaps: func(from, to int64) int64 { return to - from }})
+	r.End(1400 * ms)
+	if s := courseOf(t, r, 1400*ms).Series; s[0].GapNS != 1000*ms || s[1].GapNS != 400*ms {
+		t.Errorf("%+v", s)
+	}
+}

@@ -12,6 +12,7 @@ type Point struct {
 	OK, Failed, Bytes, Offered int64
 	P50, P99                   int64 // response time, ns; 0 when nothing ended
 	OwnP99                     int64 // the generator's own part of it, ns
+	Gap                        int64 // for how long the generator did not run, ns
 	causes                     causeCounts
 	samples, inFlight          int64
 }
@@ -32,6 +33,7 @@ func (p *Point) absorb(q *Point) {
 	p.Offered += q.Offered
 	p.P50, p.P99 = max(p.P50, q.P50), max(p.P99, q.P99)
 	p.OwnP99 = max(p.OwnP99, q.OwnP99)
+	p.Gap += q.Gap
 	p.samples += q.samples
 	p.inFlight += q.inFlight
 	for _, c := range q.causes {
@@ -87,7 +89,7 @@ func (s *points) document(last int64) []rundoc.Point {
 		p := &s.list[i]
 		d := rundoc.Point{
 			Second: p.Second, OK: p.OK, Failed: p.Failed, Bytes: p.Bytes, P50NS: p.P50, P99NS: p.P99,
-			InFlight: p.sampled(), Offered: new(p.Offered), Causes: p.causes, OwnP99NS: p.OwnP99,
+			InFlight: p.sampled(), Offered: new(p.Offered), Causes: p.causes, OwnP99NS: p.OwnP99, GapNS: p.Gap,
 		}
 		slices.SortFunc(d.Causes, moreFrequent)
 		if length := min(s.width, last+1-p.Second); length > 1 {

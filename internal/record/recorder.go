@@ -110,6 +110,8 @@ type Config struct {
 	Open   bool
 	Start  int64 // of the phase, a stamp
 	Series bool  // keep a series of seconds
+	// Gaps tells for how long the generator did not run between two stamps, in ns; nil when that is not known.
+	Gaps func(from, to int64) int64
 }
 
 // New makes a recorder.
@@ -134,7 +136,7 @@ func New(c Config) *Recorder {
 		r.groups[i].response = newHist(rough)
 	}
 	if c.Series {
-		r.series = newSeries(len(r.shards), c.Start)
+		r.series = newSeries(len(r.shards), c)
 	}
 	return r
 }

@@ -145,7 +145,7 @@ func TestDocumentAgainstAPlainCount(t *testing.T) {
 
 // TestSeriesKeepsWhatComesLate records into seconds that were collected, and far ahead.
 func TestSeriesKeepsWhatComesLate(t *testing.T) {
-	s := newSeries(2, 0)
+	s := newSeries(2, Config{})
 	add := func(end int64) { s.record(0, &Operation{End: end, Intended: end - 1e6}) }
 	add(5e8)
 	s.collect(4e9) // seconds 0 to 3 are read

@@ -21,6 +21,7 @@ const second = int64(1e9)
 // that a long run takes no more memory than a short one: neighbours become one.
 type series struct {
 	start  int64
+	gaps   func(from, to int64) int64 // nil when not known
 	shards []seriesShard
 	oldest atomic.Int64 // first second not yet collected
 	rest   *hist        // response times of what ended after the window, or not at all
@@ -30,6 +31,7 @@ type series struct {
 	latest Point // the second that was read last
 	slices stretches
 	last   int64 // second of the window, from finish on
+	end    int64 // of the window, likewise; a stamp
 }
 
 type seriesShard struct {
@@ -43,9 +45,9 @@ type secondCounts struct {
 	own               *hist // the generator's own part of the response times
 }
 
-func newSeries(shards int, start int64) *series {
+func newSeries(shards int, of Config) *series {
 	s := &series{
-		start: start, shards: make([]seriesShard, shards), rest: newHist(coarse),
+		start: of.Start, gaps: of.Gaps, end: math.MaxInt64, shards: make([]seriesShard, shards), rest: newHist(coarse),
 		points: points{width: 1}, slices: newStretches(), last: math.MaxInt64,
 	}
 	for i := range s.shards {
@@ -144,7 +146,7 @@ func (s *series) collectTo(sec int64) {
 // finish reads what is left, when nothing is recorded any more; length is the window's.
 func (s *series) finish(length int64) {
 	seconds := (length + second - 1) / second
-	s.last = max(seconds, 1) - 1
+	s.last, s.end = max(seconds, 1)-1, s.start+length
 	// Late operations may lie up to a ring's length beyond the oldest second.
 	s.collectTo(s.oldest.Load() + ahead)
 	s.mu.Lock()
@@ -171,6 +173,9 @@ func (s *series) read(sec int64) {
 		responses, carried, owns = append(responses, c.response), append(carried, c.carried), append(owns, c.own)
 	}
 	m := drain(responses...)
+	if from := s.start + sec*second; s.gaps != nil && from < s.end {
+		p.Gap = s.gaps(from, min(from+second, s.end))
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.slices.add(min(sec, s.last), m)

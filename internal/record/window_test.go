@@ -82,7 +82,7 @@ func TestWhatBelongsToTheWindow(t *testing.T) {
 
 // TestTheStrokeOfTheEndBelongsToTheLastSecond ends operations exactly at the window's end.
 func TestTheStrokeOfTheEndBelongsToTheLastSecond(t *testing.T) {
-	s := newSeries(1, 0)
+	s := newSeries(1, Config{})
 	s.record(0, &Operation{Intended: 1.4e9, End: 1.5e9})
 	s.record(0, &Operation{End: 2e9, Bytes: 7})
 	s.record(0, &Operation{End: 2e9, Outcome: Failed})
