@@ -1,0 +1,86 @@
+package wire
+
+import (
+	"net"
+	"sync/atomic"
+	"syscall"
+)
+
+// Conn is a connection that knows when its data came.
+type Conn struct {
+	net.Conn
+	times  *Times
+	counts *counts
+	last   atomic.Int64 // stamp of the last read, or 0
+	kernel kernel       // its calls, where there are such
+	out    outlet
+}
+
+// Wrap makes a Conn of a connection that nobody reads or writes otherwise. Without times, or if it is no TCP
+// connection, it is not stamped.
+func Wrap(c net.Conn, t *Times) *Conn {
+	w := &Conn{Conn: c, times: t}
+	if t != nil {
+		w.counts = t.shard()
+	}
+	if tcp, ok := c.(*net.TCPConn); ok {
+		w.kernel.open(tcp, t)
+	}
+	return w
+}
+
+// Received is the stamp of the run's clock at which the kernel got the last segment of what was read last; 0 when
+// that is not known.
+func (c *Conn) Received() int64 { return c.last.Load() }
+
+// Read reads, and notes when what it reads was received.
+func (c *Conn) Read(p []byte) (int, error) {
+	var n int
+	var wall int64
+	var err error
+	if c.kernel.stamps && len(p) > 0 {
+		n, wall, err = c.kernel.receive(p)
+	} else {
+		n, err = c.Conn.Read(p)
+	}
+	if n > 0 && c.times != nil {
+		c.note(wall)
+	}
+	return n, err
+}
+
+// note takes the kernel's stamp of a read; 0 when it had none.
+func (c *Conn) note(wall int64) {
+	if wall == 0 {
+		c.counts.missing.Add(1)
+		c.last.Store(0)
+		return
+	}
+	stamp, ok := c.times.stamp(wall)
+	if !ok {
+		c.counts.refused.Add(1)
+		stamp = 0
+	} else {
+		c.counts.used.Add(1)
+	}
+	c.last.Store(stamp)
+}
+
+// NetConn is the connection below.
+func (c *Conn) NetConn() net.Conn { return c.Conn }
+
+// SyscallConn gives the socket of a connection that has one.
+func (c *Conn) SyscallConn() (syscall.RawConn, error) {
+	if s, ok := c.Conn.(syscall.Conn); ok {
+		return s.SyscallConn()
+	}
+	return nil, syscall.EINVAL
+}
+
+// CloseWrite ends what is sent, where the connection can do that: after Flush, if something was kept.
+func (c *Conn) CloseWrite() error {
+	if h, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return h.CloseWrite()
+	}
+	return syscall.EINVAL
+}

@@ -1,0 +1,165 @@
+package wire
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// unseen says why there are no stamps on this system.
+const unseen = ""
+
+// kernel makes the calls of a TCP connection that the standard library has not: reading together with the stamp, and
+// writing without waiting. The functions that the library's poller calls are made once, and what they work on
+// stays here, since a closure for each call would be allocated.
+type kernel struct {
+	tcp     *net.TCPConn
+	raw     syscall.RawConn // nil: no TCP
+	stamps  bool
+	reading reading
+	writing writing
+}
+
+type reading struct {
+	mu      sync.Mutex
+	call    func(fd uintptr) bool
+	header  unix.Msghdr
+	vec     unix.Iovec
+	control [unix.SizeofCmsghdr + 16*unix.SizeofPtr]byte // three times a Timespec, and to spare
+	n       int
+	errno   syscall.Errno
+}
+
+// writing is guarded by the outlet's lock.
+type writing struct {
+	call func(fd uintptr) bool
+	p    []byte
+	n    int
+	err  error
+}
+
+// open takes a socket, and asks the kernel to stamp what it receives.
+func (k *kernel) open(tcp *net.TCPConn, t *Times) {
+	raw, err := tcp.SyscallConn()
+	if err != nil {
+		return // it is closed: what follows fails by itself
+	}
+	k.tcp, k.raw = tcp, raw
+	k.writing.call = k.writing.try
+	if t == nil {
+		return
+	}
+	k.reading.call = k.reading.try
+	k.reading.header.Iov = &k.reading.vec
+	k.reading.header.SetIovlen(1)
+	refused := raw.Control(func(fd uintptr) { err = stamp(int(fd)) })
+	if err = errors.Join(refused, err); err != nil {
+		t.blind(err)
+		return
+	}
+	k.stamps = true
+}
+
+// stamp asks the kernel to stamp what a socket receives.
+func stamp(fd int) error {
+	return os.NewSyscallError("setsockopt SO_TIMESTAMPING", unix.SetsockoptInt(fd, unix.SOL_SOCKET,
+		unix.SO_TIMESTAMPING, unix.SOF_TIMESTAMPING_RX_SOFTWARE|unix.SOF_TIMESTAMPING_SOFTWARE))
+}
+
+// hold keeps the kernel stamping for as long as Times is used, by a socket that does nothing else. The kernel patches
+// its own code when the first socket wants stamps, and back after the last: that disturbs every processor, and
+// takes a second where the machine is busy. A client that reconnects should not bring it about each time.
+func (t *Times) hold() {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err == nil {
+		t.held = os.NewFile(uintptr(fd), "stamps") // which the garbage collector closes with Times
+		err = stamp(fd)
+	}
+	if err != nil {
+		t.blind(err)
+	}
+}
+
+// receive reads data, and the wall-clock stamp of its last segment; 0 when there is none.
+func (k *kernel) receive(p []byte) (n int, wall int64, err error) {
+	r := &k.reading
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.vec.Base = &p[0]
+	r.vec.SetLen(len(p))
+	err = k.raw.Read(r.call)
+	r.vec.Base = nil
+	if err == nil && r.errno != 0 {
+		err = os.NewSyscallError("recvmsg", r.errno)
+	}
+	switch {
+	case err != nil:
+		return 0, 0, k.failure("read", err)
+	case r.n == 0:
+		return 0, 0, io.EOF
+	}
+	return r.n, stampIn(r.control[:r.header.Controllen]), nil
+}
+
+// try is false when there is nothing to read yet.
+func (r *reading) try(fd uintptr) bool {
+	for {
+		r.header.Control = &r.control[0]
+		r.header.SetControllen(len(r.control))
+		n, _, errno := unix.Syscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&r.header)), 0)
+		switch errno {
+		case unix.EINTR:
+			continue
+		case unix.EAGAIN:
+			return false
+		}
+		r.n, r.errno = int(n), errno
+		return true
+	}
+}
+
+// send writes what the kernel takes at once, which may be nothing. The caller holds the outlet's lock.
+func (k *kernel) send(p []byte) (int, error) {
+	if k.raw == nil || len(p) == 0 {
+		return 0, nil
+	}
+	w := &k.writing
+	w.p = p
+	err := k.raw.Write(w.call)
+	w.p = nil
+	if err == nil && w.err != nil {
+		err = os.NewSyscallError("write", w.err)
+	}
+	if err != nil {
+		return 0, k.failure("write", err)
+	}
+	return w.n, nil
+}
+
+// try is true whatever comes of it: nobody waits.
+func (w *writing) try(fd uintptr) bool {
+	for {
+		w.n, w.err = unix.Write(int(fd), w.p)
+		switch w.err {
+		case unix.EINTR:
+			continue
+		case unix.EAGAIN:
+			w.n, w.err = 0, nil
+		}
+		return true
+	}
+}
+
+// failure is the error as the connection itself would give it.
+func (k *kernel) failure(call string, err error) error {
+	if own, ok := errors.AsType[*net.OpError](err); ok {
+		err = own.Err
+	}
+	return &net.OpError{Op: call, Net: "tcp", Source: k.tcp.LocalAddr(), Addr: k.tcp.RemoteAddr(), Err: err}
+}

@@ -1,0 +1,225 @@
+package wire
+
+import (
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http/httptest"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// slack is by how much a converted stamp may be wrong against the clock that it is compared with.
+const slack = int64(100 * time.Microsecond)
+
+// since gives the run's clock.
+func since(epoch time.Time) int64 { return int64(time.Since(epoch)) }
+
+// begin exchanges bytes until they are stamped: the kernel begins with that some time after it is asked to.
+func begin(t testing.TB, c *Conn, theirs net.Conn) {
+	t.Helper()
+	for bound := time.Now().Add(20 * time.Second); time.Now().Before(bound); {
+		if _, err := theirs.Write([]byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+		if c.Received() != 0 {
+			return
+		}
+		time.Sleep(time.Millisecond) // so that it gets a processor
+	}
+	t.Fatal("nothing is stamped")
+}
+
+// await waits until so many bytes can be read, and leaves them unread.
+func await(t *testing.T, c *Conn, n int) {
+	t.Helper()
+	raw, err := c.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := raw.Read(func(fd uintptr) bool {
+		p := make([]byte, n)
+		got, _, err := unix.Recvfrom(int(fd), p, unix.MSG_PEEK)
+		return got == n || err != nil && err != unix.EAGAIN
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAStampLiesBetweenTheSendingAndTheArrival reads what has long been there: the order of the stamps says so.
+func TestAStampLiesBetweenTheSendingAndTheArrival(t *testing.T) {
+	epoch := time.Now()
+	c, theirs := pair(t, "tcp", NewTimes(epoch))
+	begin(t, c, theirs)
+	for range 100 {
+		written := since(epoch)
+		if _, err := theirs.Write([]byte("hello")); err != nil {
+			t.Fatal(err)
+		}
+		await(t, c, 5)
+		there := since(epoch) // and it is read later
+		p := make([]byte, 10)
+		if n, err := c.Read(p); n != 5 || err != nil {
+			t.Fatal(n, err)
+		}
+		if at := c.Received(); at < written-slack || at > there+slack {
+			t.Fatalf("written at %d, there at %d, stamped %d", written, there, at)
+		}
+	}
+	if used, missing, refused := c.times.Counts(); used < 100 || refused != 0 {
+		t.Errorf("%d used, %d missing, %d refused", used, missing, refused)
+	}
+	if why := c.times.Seen(); why != "" {
+		t.Error(why)
+	}
+}
+
+func TestAReadHasTheStampOfItsLastSegment(t *testing.T) {
+	epoch := time.Now()
+	c, theirs := pair(t, "tcp", NewTimes(epoch))
+	begin(t, c, theirs)
+	_, _ = theirs.Write([]byte("hello"))
+	await(t, c, 5)
+	first := since(epoch)
+	for since(epoch) < first+4*slack {
+		_ = offsetNow(epoch)
+	}
+	second := since(epoch)
+	_, _ = theirs.Write([]byte("again"))
+	await(t, c, 10)
+	there := since(epoch)
+	if n, err := c.Read(make([]byte, 20)); n != 10 || err != nil {
+		t.Fatal(n, err)
+	}
+	if at := c.Received(); at < second-slack || at > there+slack {
+		t.Errorf("the first there at %d, the second written at %d and there at %d, stamped %d", first, second, there, at)
+	}
+}
+
+func TestStampsBelowTLS(t *testing.T) {
+	epoch := time.Now()
+	c, theirs := pair(t, "tcp", NewTimes(epoch))
+	begin(t, c, theirs)
+	server := httptest.NewUnstartedServer(nil)
+	server.StartTLS()
+	defer server.Close()
+	var echo sync.WaitGroup
+	defer echo.Wait()
+	defer c.Close()
+	echo.Go(func() {
+		s := tls.Server(theirs, server.TLS)
+		_, _ = io.Copy(s, s)
+	})
+	secured := tls.Client(c, &tls.Config{InsecureSkipVerify: true})
+	for range 10 {
+		written := since(epoch)
+		if _, err := secured.Write([]byte("hello")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(secured, make([]byte, 5)); err != nil {
+			t.Fatal(err)
+		}
+		if at, read := c.Received(), since(epoch); at < written-slack || at > read+slack {
+			t.Errorf("written at %d, read at %d, stamped %d", written, read, at)
+		}
+	}
+}
+
+func TestWhatIsNoTCPHasNoStamp(t *testing.T) {
+	times := NewTimes(time.Now())
+	c, theirs := pair(t, "pipe", times)
+	var writer sync.WaitGroup
+	defer writer.Wait()
+	writer.Go(func() { _, _ = theirs.Write([]byte("hello")) })
+	if n, err := c.Read(make([]byte, 10)); n != 5 || err != nil || c.Received() != 0 {
+		t.Error(n, err, c.Received())
+	}
+	if used, missing, _ := times.Counts(); used != 0 || missing != 1 {
+		t.Errorf("%d used, %d missing", used, missing)
+	}
+}
+
+func TestAStepOfTheClockRefusesStamps(t *testing.T) {
+	epoch := time.Now()
+	ahead := offsetNow(epoch)
+	times := newTimes(func() int64 { return since(epoch) }, func() int64 { return ahead })
+	c, theirs := pair(t, "tcp", times)
+	begin(t, c, theirs)
+	ahead -= 7200e9 // the wall clock was set back, and nothing of before it can be told from what is of after
+	times.Sync()
+	_, _ = theirs.Write([]byte("x"))
+	_, _ = c.Read(make([]byte, 1))
+	if _, _, refused := times.Counts(); refused != 0 || c.Received() < 3600e9 {
+		t.Errorf("%d refused, stamped %d", refused, c.Received())
+	}
+	ahead += 7200e9 // and now it is right again
+	times.Sync()
+	ahead += 3600e9
+	times.Sync() // the kernel's stamps are of before this
+	_, _ = theirs.Write([]byte("x"))
+	_, _ = c.Read(make([]byte, 1))
+	if _, _, refused := times.Counts(); refused != 1 || c.Received() != 0 {
+		t.Errorf("%d refused, stamped %d", refused, c.Received())
+	}
+}
+
+func TestErrorsAreThoseOfTheConnection(t *testing.T) {
+	c, theirs := pair(t, "tcp", NewTimes(time.Now()))
+	p := make([]byte, 10)
+	_ = c.SetReadDeadline(time.Now().Add(-1))
+	_, err := c.Read(p)
+	var network net.Error
+	if !errors.Is(err, os.ErrDeadlineExceeded) || !errors.As(err, &network) || !network.Timeout() {
+		t.Errorf("after the deadline: %v", err)
+	}
+	_ = c.SetReadDeadline(time.Time{})
+	_ = theirs.Close()
+	if n, err := c.Read(p); n != 0 || err != io.EOF {
+		t.Errorf("at the end: %d, %v", n, err)
+	}
+	_ = c.Close()
+	_, err = c.Read(p)
+	var operation *net.OpError
+	if !errors.Is(err, net.ErrClosed) || !errors.As(err, &operation) || operation.Op != "read" {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+func TestReadAllocatesNothing(t *testing.T) {
+	c, theirs := pair(t, "tcp", NewTimes(time.Now()))
+	p := make([]byte, 300)
+	if n := testing.AllocsPerRun(100, func() {
+		_, _ = theirs.Write(p)
+		_, _ = c.Read(p)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// BenchmarkRead reads what was written long before, so that the difference between the two is what a stamp costs.
+func BenchmarkRead(b *testing.B) {
+	for name, times := range map[string]*Times{"plain": nil, "stamped": NewTimes(time.Now())} {
+		b.Run(name, func(b *testing.B) {
+			c, theirs := pair(b, "tcp", times)
+			p := make([]byte, 300)
+			long := make([]byte, 100*len(p))
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if i%100 == 0 {
+					b.StopTimer()
+					_, _ = theirs.Write(long)
+					b.StartTimer()
+				}
+				_, _ = c.Read(p)
+			}
+		})
+	}
+}
