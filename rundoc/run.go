@@ -252,6 +252,9 @@ type Generator struct {
 	// OwnLate counts operations that started late, for the generator's own reasons, by more
 	// than half of the free response time's p99 and more than 5 ms; nil in the closed model.
 	OwnLate *int64 `json:"own_late,omitempty"`
+	// Pacing says how the sending of what is due was waited for: "spin" or "sleep"; "" where nothing is sent at the
+	// very moment when it is due.
+	Pacing string `json:"pacing,omitempty"`
 	// OwnDelay is the generator's own part of each response time, over the operations that have one: raw less free.
 	OwnDelay *Summary `json:"own_delay,omitempty"`
 	// OwnTimeNS is the sum of the own delays, and ResponseTimeNS that of the response times.

@@ -29,6 +29,8 @@ type lab struct {
 	refuse  func(try int) *op.Failure                   // of connections
 	hang    func(try int) bool                          // a connection that only the context ends
 
+	sends     func(index uint64) sending           // nil: its clients only know Do
+	thaw      func(at time.Duration) time.Duration // when the generator can do what is to be done at this time
 	made      time.Time
 	attempts  atomic.Int64 // counted on the target's side
 	connected atomic.Int64
@@ -42,6 +44,7 @@ func newLab() *lab {
 		fail:    func(uint64, int) *op.Failure { return nil },
 		refuse:  func(int) *op.Failure { return nil },
 		hang:    func(int) bool { return false },
+		thaw:    func(at time.Duration) time.Duration { return at },
 		made:    time.Now(),
 	}
 }
@@ -52,7 +55,11 @@ func (l *lab) Kinds() []workload.Kind {
 func (l *lab) Groups() int           { return 0 }
 func (l *lab) Kind(index uint64) int { return int(index % 2) }
 func (l *lab) NewClient(_, slots int) workload.Client {
-	return &labClient{lab: l, slots: make([]labSlot, slots)}
+	c := &labClient{lab: l, slots: make([]labSlot, slots)}
+	if l.sends != nil {
+		return &labSender{c}
+	}
+	return c
 }
 
 type labClient struct {
@@ -66,6 +73,7 @@ type labClient struct {
 type labSlot struct {
 	index   uint64
 	attempt int
+	answer  *time.Timer
 }
 
 func (c *labClient) Connect(ctx context.Context) error {
@@ -99,27 +107,83 @@ func (c *labClient) Prepare(slot int, index uint64) workload.Operation {
 	return workload.Operation{Kind: c.lab.Kind(index)}
 }
 
-func (c *labClient) Do(ctx context.Context, slot int, a *op.Attempt) *op.Failure {
+func (c *labClient) Do(_ context.Context, slot int, a *op.Attempt) *op.Failure {
+	c.begin(slot)
+	c.finish(slot, a)
+	return c.await(slot, a)
+}
+
+// begin notes an attempt on the target's side.
+func (c *labClient) begin(slot int) {
 	s := &c.slots[slot]
 	s.attempt++
 	c.lab.attempts.Add(1)
 	if !c.lab.forget {
 		c.lab.began.LoadOrStore(s.index, time.Since(c.lab.made))
 	}
+}
+
+// finish sends the whole, which the target answers.
+func (c *labClient) finish(slot int, a *op.Attempt) {
+	s := &c.slots[slot]
 	time.Sleep(c.lab.send)
 	a.Sent()
 	a.Moved(100)
-	answer := time.AfterFunc(c.lab.service(s.index, time.Since(c.lab.made)), func() {
+	s.answer = time.AfterFunc(c.lab.service(s.index, time.Since(c.lab.made)), func() {
 		why := c.lab.fail(s.index, s.attempt)
 		if why != nil && why.Cause == "closed" {
 			c.lost.Store(why)
 			c.up.Store(false)
 		}
-		a.Complete(why)
+		came := time.Since(c.lab.made)
+		time.Sleep(c.lab.thaw(came) - came)
+		a.CompleteBy(stamp(came), why)
 	})
+}
+
+// await waits for the answer.
+func (c *labClient) await(slot int, a *op.Attempt) *op.Failure {
 	why := a.Await()
-	answer.Stop()
+	c.slots[slot].answer.Stop()
 	return why
+}
+
+// stamp is a connection whose data came so long after the run's beginning, which under a fake clock is the lab's.
+type stamp time.Duration
+
+func (s stamp) Received() int64 { return int64(s) }
+
+// sending is how far a labSender gets without waiting.
+type sending int
+
+const (
+	whole sending = iota
+	part          // and the rest has to wait
+	refused
+)
+
+// labSender is a client that can send without waiting.
+type labSender struct{ *labClient }
+
+func (c *labSender) Try(slot int, a *op.Attempt) bool {
+	switch c.lab.sends(c.slots[slot].index) {
+	case refused:
+		return false
+	case part:
+		c.begin(slot)
+		return true
+	}
+	c.begin(slot)
+	c.finish(slot, a)
+	return true
+}
+
+func (c *labSender) Await(slot int, a *op.Attempt) *op.Failure {
+	if c.lab.sends(c.slots[slot].index) == part {
+		time.Sleep(time.Millisecond)
+		c.finish(slot, a)
+	}
+	return c.await(slot, a)
 }
 
 func (c *labClient) Cut(*op.Failure) {}

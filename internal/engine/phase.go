@@ -24,6 +24,7 @@ type phase struct {
 	load        *plan.Load
 	clock       *op.Clock
 	alarms      *wake.Scheduler
+	pacer       *wake.Scheduler // nil where no client can send without waiting, and in the closed model
 	meter       *instrument.Meter
 	connections *record.Connections
 	samples     *record.Samples // nil when none are kept

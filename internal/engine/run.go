@@ -23,7 +23,8 @@ type Config struct {
 	Progress func(Progress)
 	// TargetCPU tells what the target has used so far, when it can be known; nil when not.
 	TargetCPU func() (user, system time.Duration)
-	// Alarms wake the slots; nil for a scheduler of the run's own, which is the precise one.
+	// Alarms wake the slots, and send for those that can; nil for schedulers of the run's own, which are the
+	// precise ones.
 	Alarms *wake.Scheduler
 	// Unwatched are the watches that are switched off: what a system would be like that does not have them.
 	Unwatched instrument.Watch
@@ -37,7 +38,8 @@ const warmupIndex = 1 << 62
 type runner struct {
 	Config
 	clock       *op.Clock
-	alarms      *wake.Scheduler
+	alarms      *wake.Scheduler // wake the slots
+	pacer       *wake.Scheduler // sends for them; nil where none can
 	meter       *instrument.Meter
 	connections *record.Connections
 	kinds       []record.Kind
@@ -58,6 +60,7 @@ func Run(ctx context.Context, stop <-chan struct{}, c Config) (*record.Run, erro
 		e.alarms = wake.New()
 		defer e.alarms.Close()
 	}
+	defer e.stopPacer()
 	e.meter = instrument.Start(instrument.Config{Now: e.clock.Now, Epoch: e.clock.Epoch(), Off: c.Unwatched})
 	defer e.meter.Stop()
 	for _, k := range c.Workload.Kinds() {
@@ -100,6 +103,9 @@ func (e *runner) warmUp(ctx context.Context) error {
 	if err := e.connect(ctx, ph, ph.clients); err != nil {
 		return err
 	}
+	if err := e.paced(ph); err != nil {
+		return err
+	}
 	ph.makeSlots()
 	ph.loadStart = e.clock.Now()
 	ph.start = ph.loadStart
@@ -140,6 +146,9 @@ func (e *runner) measure(ctx context.Context) error {
 		}
 	} else if err := e.connect(ctx, ph, ph.clients[:1]); err != nil {
 		return err // the others connect at their place in the ramp
+	}
+	if err := e.paced(ph); err != nil {
+		return err
 	}
 	ph.makeSlots()
 	ph.loadStart = e.clock.Now()

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/backoff"
@@ -21,6 +22,8 @@ type slot struct {
 	alarm   *wake.Alarm
 	woken   chan struct{}
 	samples *record.SampleBuffer // nil when none are kept
+	sender  workload.Sender      // the client, when the alarm is to send; else nil
+	stage   atomic.Int32         // of the operation that the alarm is to send; see pace.go
 	// sequence is the client when it has an order of its own; nil when any operation will do.
 	sequence workload.Sequence
 
@@ -49,6 +52,9 @@ func newSlot(ph *phase, c *client, number, within int) *slot {
 	}
 	s.alarm = ph.alarms.Alarm(s.wake)
 	s.sequence, _ = c.Client.(workload.Sequence)
+	if ph.pacer != nil {
+		s.sender, s.alarm = c.Client.(workload.Sender), ph.pacer.Alarm(s.send)
+	}
 	if ph.samples != nil {
 		s.samples = ph.samples.Buffer()
 	}
@@ -106,6 +112,7 @@ func (s *slot) turn(ctx context.Context) bool {
 	}
 	s.enter(record.Preparing, now)
 	prepared := s.client.Prepare(s.within, t.index)
+	s.prepare(t, prepared)
 	if s.ph.load.Open() {
 		s.enter(record.Waiting, s.ph.clock.Now())
 		if !s.sleepUntil(t.intended) && t.intended >= s.ph.end.Load() {
@@ -113,35 +120,14 @@ func (s *slot) turn(ctx context.Context) bool {
 			return false
 		}
 	}
-	s.perform(ctx, t, prepared)
+	s.perform(ctx, t)
 	return true
 }
 
-// wake ends the slot's sleep. The alarms call it, and it must not hold them up: a slot that
-// has been woken by the end of the window leaves its token behind.
-func (s *slot) wake() {
-	select {
-	case s.woken <- struct{}{}:
-	default:
-	}
-}
-
-// sleepUntil waits for a stamp; false says that the window ended before.
-func (s *slot) sleepUntil(stamp int64) bool {
-	if stamp <= s.ph.clock.Now() {
-		return true
-	}
-	select {
-	case <-s.woken: // of an earlier sleep
-	default:
-	}
-	s.alarm.Set(s.ph.clock.Epoch().Add(time.Duration(stamp)))
-	select {
-	case <-s.woken:
-		return true
-	case <-s.ph.soft:
-		return false
-	}
+// prepare makes ready the record of an operation.
+func (s *slot) prepare(t turn, prepared workload.Operation) {
+	s.index, s.theirs = t.index, 0
+	s.o = record.Operation{Kind: prepared.Kind, Group: prepared.Group, Intended: t.intended}
 }
 
 // think waits for the client's think time.
@@ -153,22 +139,20 @@ func (s *slot) think() bool {
 }
 
 // perform performs an operation, with its retries, and records it.
-func (s *slot) perform(ctx context.Context, t turn, prepared workload.Operation) {
-	start := s.ph.clock.Now()
-	s.enter(record.Sending, start)
-	s.index = t.index
-	s.o = record.Operation{
-		Kind: prepared.Kind, Group: prepared.Group,
-		Intended: start, Ready: start, Start: start,
+func (s *slot) perform(ctx context.Context, t turn) {
+	if !s.sentAhead() {
+		s.o.Start = s.ph.clock.Now()
 	}
+	s.enter(record.Sending, s.o.Start)
 	if s.ph.load.Open() {
-		s.o.Intended, s.o.Ready = t.intended, max(t.intended, s.freed)
+		s.o.Ready = max(t.intended, s.freed)
+	} else {
+		s.o.Intended, s.o.Ready = s.o.Start, s.o.Start
 	}
-	s.theirs = 0
 	s.ctl.Intend(s.o.Intended)
 	rec := s.ph.recorder(t)
 	if !t.early {
-		s.begun[prepared.Kind]++
+		s.begun[s.o.Kind]++
 	}
 	s.tryUntilOver(ctx, rec)
 	s.ctl.Retire()
@@ -259,6 +243,11 @@ func (s *slot) tryUntilOver(ctx context.Context, rec *record.Recorder) {
 // attempt makes one attempt, on a new connection if there is none. It leaves the slot
 // waiting, since the attempt's end.
 func (s *slot) attempt(ctx context.Context) *op.Failure {
+	if s.sentAhead() {
+		s.from = s.since
+		s.stage.Store(unset)
+		return s.ended(s.sender.Await(s.within, &s.ctl.Attempt))
+	}
 	if down := s.client.Down(); down != nil {
 		s.ctl.Enlist()
 		if why := s.connect(ctx, down); why != nil {
@@ -272,7 +261,12 @@ func (s *slot) attempt(ctx context.Context) *op.Failure {
 		return op.ErrUnfinished
 	}
 	s.ctl.Begin(s.since)
-	why := s.ctl.End(s.client.Do(ctx, s.within, &s.ctl.Attempt))
+	return s.ended(s.client.Do(ctx, s.within, &s.ctl.Attempt))
+}
+
+// ended ends an attempt, and charges its time.
+func (s *slot) ended(why *op.Failure) *op.Failure {
+	why = s.ctl.End(why)
 	start, sent, end := s.ctl.Stamps()
 	s.theirs += s.targets(start, sent, end)
 	s.enter(record.Awaiting, sent)

@@ -43,8 +43,13 @@ func (l *Load) Resolve(given func(flag string) bool) error {
 		if !given("max-waiting") {
 			l.MaxWaiting = l.EnoughWaiting()
 		}
-	} else if !given("arrivals") {
-		l.Arrivals = ""
+	} else {
+		if !given("arrivals") {
+			l.Arrivals = ""
+		}
+		if !given("pacing") {
+			l.Pacing = ""
+		}
 	}
 	if !given("drain") {
 		l.Drain = l.Retry.Timeout

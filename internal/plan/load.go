@@ -12,6 +12,16 @@ const (
 	Burst    Arrivals = "burst"    // all of a second's at its start, as tools send that sleep until the next second
 )
 
+// Pacing is how an open model waits for the moment when an operation is due, where it is sent at that moment.
+type Pacing string
+
+// The ways to wait.
+const (
+	Auto  Pacing = "auto"  // Spin where there is CPU to spare, else Sleep
+	Spin  Pacing = "spin"  // watch the clock for the last 60 µs: late by about a microsecond
+	Sleep Pacing = "sleep" // until it is due: late by what waking takes, some tens of microseconds
+)
+
 // Load says how much traffic a run makes and for how long. It is the same for every
 // workload. Settings declares how each is called and where it stands in the plan document.
 type Load struct {
@@ -33,6 +43,8 @@ type Load struct {
 	Rate     float64
 	Arrivals Arrivals
 	Stages   []Stage
+	Pacing   Pacing
+	Realtime bool // the thread that sends runs before all others
 	// MaxWaiting bounds the operations that are due and wait for a free client; one that
 	// comes due beyond it is counted unsent.
 	MaxWaiting int64

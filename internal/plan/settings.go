@@ -14,7 +14,7 @@ import (
 // kind of traffic makes flags of those that it lets people choose, in its own words; the others stand
 // in the document all the same.
 type LoadSettings struct {
-	Seed, Clients, Pipeline, Operations, Duration, ThinkTime, Rate, Arrivals, Stages, MaxWaiting,
+	Seed, Clients, Pipeline, Operations, Duration, ThinkTime, Rate, Arrivals, Stages, Pacing, Realtime, MaxWaiting,
 	Ramp, WarmupClients, WarmupOperations, WarmupTime, Drain,
 	Timeout, MaxRetries, InitialBackoff, MaxBackoff *setting.Setting
 }
@@ -33,6 +33,8 @@ func (l *Load) Settings() *LoadSettings {
 		Arrivals:   setting.Word(&l.Arrivals, "", "kind", "").At("load.arrivals").OmitZero(),
 		Stages: setting.Of(&l.Stages, "", "stages", "", ParseStages, FormatStages).
 			At("load.stages").OmitZero(),
+		Pacing:        setting.Word(&l.Pacing, "", "way", "", Auto, Spin, Sleep).At("load.pacing").OmitZero(),
+		Realtime:      setting.Switch(&l.Realtime, "", "").At("load.realtime").OmitZero(),
 		MaxWaiting:    setting.Count(&l.MaxWaiting, "", "count", "").At("load.max_waiting").OmitZero(),
 		Ramp:          Time(&l.Ramp, "", "").At("load.ramp_ns").OmitZero(),
 		WarmupClients: setting.Count(&l.WarmupClients, "", "count", "").At("load.warmup_clients").OmitZero(),
@@ -51,7 +53,7 @@ func (l *Load) Settings() *LoadSettings {
 func (s *LoadSettings) Rest() []*setting.Setting {
 	all := []*setting.Setting{
 		s.Seed, s.Clients, s.Pipeline, s.Operations, s.Duration, s.ThinkTime, s.Rate, s.Arrivals, s.Stages,
-		s.MaxWaiting, s.Ramp, s.WarmupClients, s.WarmupOperations, s.WarmupTime, s.Drain,
+		s.Pacing, s.Realtime, s.MaxWaiting, s.Ramp, s.WarmupClients, s.WarmupOperations, s.WarmupTime, s.Drain,
 		s.Timeout, s.MaxRetries, s.InitialBackoff, s.MaxBackoff,
 	}
 	return slices.DeleteFunc(all, func(one *setting.Setting) bool { return one.Name != "" })

@@ -82,6 +82,8 @@ func (l *Load) checkModel() error {
 		return usage("--stages never reach a rate above 0: nothing would be sent")
 	case l.Arrivals != Poisson && l.Arrivals != Constant && l.Arrivals != Burst:
 		return usage("--arrivals is %q: it must be poisson, constant or burst", string(l.Arrivals))
+	case l.Pacing != "" && l.Pacing != Auto && l.Pacing != Spin && l.Pacing != Sleep:
+		return usage("--pacing is %q: it must be auto, spin or sleep", string(l.Pacing))
 	case l.ThinkTime > 0:
 		return usage("--think-time has no meaning with --rate or --stages: " +
 			"the schedule alone says when a message starts").
@@ -101,6 +103,9 @@ func (l *Load) checkClosed() error {
 	case l.Arrivals != "":
 		return usage("--arrivals has no meaning without --rate or --stages").
 			Hint("give --rate, or leave out --arrivals")
+	case l.Pacing != "" || l.Realtime:
+		return usage("--pacing and --realtime have no meaning without --rate or --stages").
+			Hint("give --rate, or leave them out")
 	case l.MaxWaiting != 0:
 		return usage("--max-waiting has no meaning without --rate or --stages").
 			Hint("give --rate, or leave out --max-waiting")

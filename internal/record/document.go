@@ -236,6 +236,7 @@ func (r *Run) ownPart(g *rundoc.Generator) error {
 	if own.n > 0 {
 		g.OwnDelay, g.OwnTimeNS, g.ResponseTimeNS = &summary, own.sum, merge(responses...).sum
 	}
+	g.Pacing = r.Pacing
 	if !r.Window.open {
 		return nil
 	}

@@ -23,7 +23,8 @@ type Phase struct {
 type Run struct {
 	Started, Ended time.Time
 	Interrupted    bool
-	Clients, Slots int // slots of each client
+	Clients, Slots int    // slots of each client
+	Pacing         string // how the sending of what is due was waited for; "" where the slots send
 	Kinds          []Kind
 	Phases         []Phase
 

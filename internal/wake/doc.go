@@ -6,6 +6,9 @@
 // so the engine's schedule and the embedded targets' delays wait here instead: on Linux a
 // timerfd wakes an idle process on time, and the runtime's timer a busy one.
 //
+// A pacer (NewPacer) is for functions that do at once what is due, such as sending a request. It has a thread of its
+// own, which sleeps in the kernel, and may watch the clock for the last 60 µs of each sleep.
+//
 // It stands outside the flow of data and imports nothing of ours. A Scheduler is safe for
 // concurrent use; its functions run one after the other on its goroutine and must not block.
 package wake

@@ -1,6 +1,7 @@
 package wake
 
 import (
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,7 +11,9 @@ import (
 
 // TestAKickBeforeTheSleepEndsIt kicks first: the sleep of an hour must not begin.
 func TestAKickBeforeTheSleepEndsIt(t *testing.T) {
-	for name, s := range map[string]sleeper{"the system's": newSleeper(), "the timer's": newTimerSleeper()} {
+	for name, s := range map[string]sleeper{
+		"the system's": newSleeper(), "the timer's": newTimerSleeper(), "the thread's": newThreadSleeper(),
+	} {
 		t.Run(name, func(t *testing.T) {
 			defer s.close()
 			for range 3 {
@@ -53,4 +56,46 @@ func TestStopTakesTheCallBack(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// TestAPacerLosesNoCall sets calls from several goroutines, some of them before all that were set, while the pacer
+// sleeps or watches the clock.
+func TestAPacerLosesNoCall(t *testing.T) {
+	for _, p := range []Pacing{{}, {Spin: true}} {
+		s, err := NewPacer(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const setters, each = 4, 200
+		var calls, set sync.WaitGroup
+		calls.Add(setters * each)
+		for g := range setters {
+			set.Go(func() {
+				for i := range each {
+					at := time.Now().Add(time.Duration((i*7+g)%50) * 20 * time.Microsecond)
+					s.At(at, func() {
+						if time.Now().Before(at) {
+							t.Error("called too early")
+						}
+						calls.Done()
+					})
+				}
+			})
+		}
+		set.Wait()
+		calls.Wait()
+		s.Close()
+	}
+}
+
+// TestRealTimePriorityIsGivenOrRefused gets one of the two from the system, and leaves nothing behind either way.
+func TestRealTimePriorityIsGivenOrRefused(t *testing.T) {
+	s, err := NewPacer(Pacing{Realtime: true})
+	if err != nil {
+		t.Skipf("refused: %v", err)
+	}
+	called := make(chan struct{})
+	s.At(time.Now(), func() { close(called) })
+	<-called
+	s.Close()
 }

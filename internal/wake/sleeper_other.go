@@ -2,4 +2,20 @@
 
 package wake
 
+import (
+	"errors"
+	"runtime"
+)
+
 func newSleeper() sleeper { return newTimerSleeper() }
+
+func newThreadSleeper() sleeper { return newTimerSleeper() }
+
+// ownThread gives the calling goroutine a thread that ends with it.
+func ownThread(realtime bool) error {
+	runtime.LockOSThread()
+	if realtime {
+		return errors.New("not known how on " + runtime.GOOS)
+	}
+	return nil
+}

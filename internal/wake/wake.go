@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -11,7 +12,10 @@ import (
 type Scheduler struct {
 	epoch   time.Time
 	sleeper sleeper
-	precise bool
+	lead    time.Duration // before a call, for which the clock is watched
+	least   time.Duration // the shortest sleep that is cut short by the lead
+	thread  bool          // of its own: it gives the processor to no other goroutine between
+	changed atomic.Bool   // there is another first alarm, or an end, since the last look
 	done    chan struct{}
 
 	mu     sync.Mutex
@@ -31,16 +35,69 @@ type sleeper interface {
 // forever is how long the scheduler sleeps when nothing is due.
 const forever = time.Hour
 
-// New starts a scheduler that is as precise as the system allows.
-func New() *Scheduler { return start(newSleeper(), true) }
+// New starts a scheduler that is as precise as the system allows at little cost.
+//
+// After a sleep of longSleep or more the processor is likely to be asleep too, and takes
+// some tens of microseconds to come back. The scheduler then gets up early by lead, and
+// watches the clock for the rest: at most a fifteenth of a processor's time.
+func New() *Scheduler {
+	s := scheduler(newSleeper())
+	s.lead, s.least = lead, longSleep
+	return s.start(nil)
+}
+
+const (
+	lead      = 70 * time.Microsecond
+	longSleep = time.Millisecond
+)
+
+// Pacing is how a pacer waits.
+type Pacing struct {
+	// Spin has it watch the clock for the last Lead before each call: calls are late by a microsecond then as long as
+	// it has a processor, and by what waking costs without.
+	Spin bool
+	// Realtime has its thread run before all others that may (SCHED_FIFO), where the system allows it.
+	Realtime bool
+}
+
+// Lead is how long before a call a spinning pacer gets up.
+const Lead = 60 * time.Microsecond
+
+// NewPacer starts a scheduler on a thread of its own, for functions that themselves do what is due. To wake
+// goroutines New is quicker: what they have to do is far from this thread. The error says that
+// real-time priority is not to be had.
+func NewPacer(p Pacing) (*Scheduler, error) {
+	s := scheduler(newThreadSleeper())
+	s.thread = true
+	if p.Spin {
+		s.lead = Lead
+	}
+	ready := make(chan error)
+	s.start(func() { ready <- ownThread(p.Realtime) })
+	if err := <-ready; err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
 
 // NewPortable starts a scheduler on the runtime's timers alone, for tests under a fake clock.
-func NewPortable() *Scheduler { return start(newTimerSleeper(), false) }
+func NewPortable() *Scheduler { return scheduler(newTimerSleeper()).start(nil) }
 
-func start(sl sleeper, precise bool) *Scheduler {
-	s := &Scheduler{epoch: time.Now(), sleeper: sl, precise: precise, done: make(chan struct{})}
+func scheduler(sl sleeper) *Scheduler {
+	return &Scheduler{epoch: time.Now(), sleeper: sl, done: make(chan struct{})}
+}
+
+// start starts the scheduler's goroutine, which calls first before all else, unless that is nil.
+func (s *Scheduler) start(first func()) *Scheduler {
 	// goroutine: Close waits for done.
-	go s.run()
+	go func() {
+		defer close(s.done)
+		if first != nil {
+			first()
+		}
+		s.run()
+	}()
 	return s
 }
 
@@ -77,7 +134,7 @@ func (a *Alarm) Set(t time.Time) {
 	first := a.index == 0
 	s.mu.Unlock()
 	if first {
-		s.sleeper.kick()
+		s.lookAgain()
 	}
 }
 
@@ -96,21 +153,18 @@ func (s *Scheduler) Close() {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
-	s.sleeper.kick()
+	s.lookAgain()
 	<-s.done
 	s.sleeper.close()
 }
 
-// After a sleep of longSleep or more the processor is likely to be asleep too, and takes
-// some tens of microseconds to come back. The scheduler then gets up early by lead, and
-// watches the clock for the rest: at most a fifteenth of a processor's time.
-const (
-	lead      = 70 * time.Microsecond
-	longSleep = time.Millisecond
-)
+// lookAgain has the scheduler look again at what is due first.
+func (s *Scheduler) lookAgain() {
+	s.changed.Store(true)
+	s.sleeper.kick()
+}
 
 func (s *Scheduler) run() {
-	defer close(s.done)
 	early := false
 	for {
 		f, wait, ok := s.next()
@@ -120,12 +174,16 @@ func (s *Scheduler) run() {
 		case f != nil:
 			early = false
 			f()
-			// Whom f woke runs now, and not after the system calls of the next sleep.
+			if !s.thread {
+				// Whom f woke runs now, and not after the system calls of the next sleep.
+				runtime.Gosched()
+			}
+		case s.thread && wait <= s.lead:
+			s.spin(wait)
+		case early && wait <= s.lead:
 			runtime.Gosched()
-		case early && wait <= lead:
-			runtime.Gosched()
-		case s.precise && wait >= longSleep:
-			s.sleeper.sleep(wait - lead)
+		case s.lead > 0 && wait >= s.least:
+			s.sleeper.sleep(wait - s.lead)
 			early = true
 		default:
 			s.sleeper.sleep(wait)
@@ -133,10 +191,17 @@ func (s *Scheduler) run() {
 	}
 }
 
+// spin watches the clock for so long, or until there is something else to look at.
+func (s *Scheduler) spin(d time.Duration) {
+	for from := time.Now(); !s.changed.Load() && time.Since(from) < d; {
+	}
+}
+
 // next gives the function that is due, or how long to wait for one; ok is false at the end.
 func (s *Scheduler) next() (f func(), wait time.Duration, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.changed.Store(false)
 	if s.closed {
 		return nil, 0, false
 	}

@@ -39,7 +39,7 @@ type Dial struct {
 // length, the warm-up, the drain) is still open: Resolve fills it in.
 func DefaultPlan() Plan {
 	return Plan{
-		Load:   plan.Load{Clients: 32, Pipeline: 1, Arrivals: plan.Poisson, Retry: plan.DefaultRetry()},
+		Load:   plan.Load{Clients: 32, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto, Retry: plan.DefaultRetry()},
 		Mix:    Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: 0.90, JoinShare: 0.05, LeaveShare: 0.05},
 		Dial:   Dial{Headers: Headers{}},
 		Output: plan.DefaultOutput(),
@@ -77,6 +77,10 @@ func loadSettings(l *plan.LoadSettings) []*setting.Setting {
 			Offer(string(plan.Poisson), string(plan.Constant), string(plan.Burst)),
 		l.Stages.Flag("stages", "open model whose rate changes: 10s:2000,30s:2000,10s:0; "+
 			"it starts from --rate if that is given, else from 0"),
+		l.Pacing.Flag("pacing", "how the open model waits until a message is due: spin (watch the clock for the last 60 µs), "+
+			"sleep, or auto (spin where there is CPU to spare)"),
+		l.Realtime.Flag("realtime", "give the thread that sends on time real-time priority (SCHED_FIFO), "+
+			"where the system allows it"),
 		l.Ramp.Flag("ramp", "bring the load up linearly before the window"),
 		l.Pipeline.Flag("pipeline", "messages that a client may have in flight"),
 		l.ThinkTime.Flag("think-time", "pause of a client after each answer"),

@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/wake"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// freeze is a time in which the generator does not run.
+type freeze struct{ from, length time.Duration }
+
+// paused is a generator that is stopped once, for a second.
+func paused() []freeze { return []freeze{{5 * time.Second, time.Second}} }
+
+// throttled is a generator that gets 30 ms of each 100.
+func throttled() (all []freeze) {
+	for at := 30 * time.Millisecond; at < 12*time.Second; at += 100 * time.Millisecond {
+		all = append(all, freeze{at, 70 * time.Millisecond})
+	}
+	return all
+}
+
+// hogged is a generator that waits for its turn among others: for 3 to 12 ms, after 1 to 6 ms.
+func hogged(seed uint64) (all []freeze) {
+	r := rand.New(rand.NewPCG(seed, 7))
+	ms := func(from, to float64) time.Duration { return time.Duration((from + r.Float64()*(to-from)) * 1e6) }
+	for at := ms(1, 6); at < 12*time.Second; at += ms(1, 6) {
+		all = append(all, freeze{at, ms(3, 12)})
+		at += all[len(all)-1].length
+	}
+	return all
+}
+
+// simulate runs 10 s against a target whose service times depend on nothing but the seed and the operation's number,
+// and which does not mind how many come at once. In a freeze no alarm rings, and answers wait in the kernel.
+func simulate(t *testing.T, p plan.Load, seed uint64, freezes []freeze) (doc *rundoc.Run) {
+	synctest.Test(t, func(t *testing.T) {
+		alarms := wake.NewPortable()
+		defer alarms.Close()
+		l := newLab()
+		l.forget = true
+		l.sends = func(uint64) sending { return whole }
+		l.service = func(index uint64, _ time.Duration) time.Duration {
+			r := rand.New(rand.NewPCG(seed, index))
+			return time.Duration((1 + 2*r.ExpFloat64()) * 1e6)
+		}
+		l.thaw = func(at time.Duration) time.Duration {
+			for _, f := range freezes {
+				if at >= f.from && at < f.from+f.length {
+					return f.from + f.length
+				}
+			}
+			return at
+		}
+		for _, f := range freezes {
+			alarms.At(l.made.Add(f.from), func() { time.Sleep(time.Until(l.made.Add(f.from + f.length))) })
+		}
+		doc, _ = runWith(t, Config{Load: p, Workload: l, Alarms: alarms}, nil)
+	})
+	return doc
+}
+
+// TestFreeFiguresAreThoseOfAGeneratorThatRuns holds the free percentiles of a generator that is stopped again and again
+// against those of one that is not, which sees the same target.
+func TestFreeFiguresAreThoseOfAGeneratorThatRuns(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	open, closed := load(), load()
+	open.Duration, closed.Duration = 10*time.Second, 10*time.Second
+	open.MaxWaiting = 10_000
+	open.Arrivals, open.Rate, open.Seed, open.Clients = plan.Poisson, 2500, seed, 60
+	closed.Clients = 60
+	// No timeout has a part in it: the timers of the lab do not stop with its generator.
+	open.Retry.Timeout, closed.Retry.Timeout = time.Minute, time.Minute
+	for name, freezes := range map[string][]freeze{
+		"paused": paused(), "throttled": throttled(), "hogged": hogged(seed),
+	} {
+		for model, p := range map[string]plan.Load{"open": open, "closed": closed} {
+			t.Run(fmt.Sprint(name, ", ", model), func(t *testing.T) {
+				frozen, truth := simulate(t, p, seed, freezes), simulate(t, p, seed, nil)
+				got, want := frozen.Operations[0].ResponseTime, truth.Operations[0].ResponseTime
+				if got.Free == nil || truth.Generator.OwnTimeNS != 0 {
+					t.Fatalf("free %v, own %v without a freeze", got.Free, time.Duration(truth.Generator.OwnTimeNS))
+				}
+				for i, p := range []*int64{want.P50NS, want.P99NS, want.P999NS} {
+					raw := []*int64{got.P50NS, got.P99NS, got.P999NS}[i]
+					free := []*int64{got.Free.P50NS, got.Free.P99NS, got.Free.P999NS}[i]
+					t.Logf("raw %v, free %v, truth %v", time.Duration(*raw), time.Duration(*free), time.Duration(*p))
+					tolerated := 0.2e6
+					if model == "closed" { // a frozen generator makes fewer operations: another sample of the same times
+						tolerated += 0.02 * float64(*p) * float64(i*i)
+					}
+					if off := math.Abs(float64(*free - *p)); off > tolerated {
+						t.Errorf("free %v, truth %v", time.Duration(*free), time.Duration(*p))
+					}
+				}
+			})
+		}
+	}
+}

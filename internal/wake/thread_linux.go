@@ -1,0 +1,64 @@
+package wake
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// threadSleeper sleeps in a system call of its own thread, which the kernel wakes without the runtime's help.
+type threadSleeper struct {
+	fd     int // an eventfd, which ends the sleep
+	asleep atomic.Bool
+	kicked atomic.Bool
+}
+
+func newThreadSleeper() sleeper {
+	fd, err := unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC)
+	if err != nil {
+		return newSleeper() // no file to spare: be late rather than not at all
+	}
+	return &threadSleeper{fd: fd}
+}
+
+// ownThread gives the calling goroutine a thread that ends with it, and that the kernel wakes on time: by
+// default it is late by up to 50 µs, to wake several threads at once.
+func ownThread(realtime bool) error {
+	runtime.LockOSThread()
+	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // without it, it is late
+	if !realtime {
+		return nil
+	}
+	return unix.SchedSetAttr(0, &unix.SchedAttr{
+		Policy: unix.SCHED_FIFO, Priority: 1,
+		Flags: unix.SCHED_FLAG_RESET_ON_FORK, // a thread that is started from here has it not
+	}, 0)
+}
+
+func (s *threadSleeper) sleep(d time.Duration) {
+	s.asleep.Store(true)
+	if !s.kicked.Load() { // a kick from here on writes to the file
+		spec := unix.NsecToTimespec(max(int64(d), 1))
+		file := unix.PollFd{Fd: int32(s.fd), Events: unix.POLLIN}
+		_, _, _ = unix.Syscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&file)), 1,
+			uintptr(unsafe.Pointer(&spec)), 0, 0, 0) // ends by the file, by the time or by a signal: the caller looks at the clock
+	}
+	s.asleep.Store(false)
+	if s.kicked.Swap(false) {
+		var count [8]byte
+		_, _ = unix.Read(s.fd, count[:]) // which may be empty
+	}
+}
+
+func (s *threadSleeper) kick() {
+	s.kicked.Store(true)
+	if s.asleep.Load() {
+		one := [8]byte{1} // 1 or 2^56: any number wakes
+		_, _ = unix.Write(s.fd, one[:])
+	}
+}
+
+func (s *threadSleeper) close() { _ = unix.Close(s.fd) }
