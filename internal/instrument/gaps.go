@@ -38,10 +38,10 @@ func (g *gaps) add(from, to int64) {
 }
 
 // each calls f for the gaps that end behind a stamp, the latest first, and says how many had been added. The oldest
-// place of the ring is left out: its gap may just be replaced.
+// place of the ring is left out: its gap may just be replaced by one that is not counted yet.
 func (g *gaps) each(behind int64, f func(from, to int64)) (count int64) {
 	count = g.count.Load()
-	for n := count - 1; n >= 0 && n > g.count.Load()-kept; n-- {
+	for n := count - 1; n >= 0; n-- {
 		slot := &g.ring[n%kept]
 		from, to := slot.from.Load(), slot.to.Load()
 		if g.count.Load()-n >= kept || to <= behind {

@@ -116,9 +116,13 @@ func TestAGapThatGoesOnCounts(t *testing.T) {
 		}
 	}
 	l.used.Store(0)
-	l.woke(59*time.Millisecond, 0) // it counts once, as ever
-	if got := l.Overlap(0, l.stamp.Load()); got != 59*ms {
-		t.Errorf("it was %v when it had ended", time.Duration(got))
+	l.Open(0)
+	l.wake(ms, 60*ms, 0) // it counts once, also before the sleeper sleeps again
+	for range 2 {
+		if got := l.Overlap(0, l.stamp.Load()); got != 59*ms {
+			t.Errorf("it was %v when it had ended", time.Duration(got))
+		}
+		l.nod(60*ms, 0)
 	}
 }
 
@@ -292,6 +296,34 @@ func TestFakeTimeHasNoGaps(t *testing.T) {
 			t.Error("a gap")
 		}
 	})
+}
+
+// TestTheSleeperWakesWhileItIsAskedFor ends the gap between a look at those that ended and one at the clock.
+func TestTheSleeperWakesWhileItIsAskedFor(t *testing.T) {
+	l := newLab(t)
+	l.stamp.Store(60 * ms)
+	asked := 0
+	l.now = func() int64 {
+		if asked++; asked == 1 {
+			l.woke(59*time.Millisecond, 0)
+		}
+		return l.stamp.Load()
+	}
+	if got := l.Overlap(0, 60*ms); got != 59*ms || asked == 0 {
+		t.Errorf("%v", time.Duration(got))
+	}
+}
+
+// TestAGapThatIsNoticedAtTheEndCountsOnce closes the window between the sleeper's waking and its next sleep.
+func TestAGapThatIsNoticedAtTheEndCountsOnce(t *testing.T) {
+	l := newLab(t)
+	l.Open(0)
+	l.stamp.Store(60 * ms)
+	l.wake(ms, 60*ms, 0)
+	l.Close(60 * ms)
+	if h := l.Reading().Hiccups; h.Gaps != 1 || h.GapsNS != 59*ms || h.Lateness.Count != 1 {
+		t.Errorf("%+v", h)
+	}
 }
 
 func TestNoWindowIsNoReading(t *testing.T) {

@@ -59,9 +59,9 @@ func (s *snapshot) lacking() {
 	}
 }
 
-// missed keeps the first reason why a watch saw nothing.
+// missed keeps the reason why a watch saw nothing, if there is one.
 func (s *snapshot) missed(w Watch, why error) {
-	if s.why[w] == nil && why != nil {
+	if why != nil {
 		s.why[w] = why
 	}
 }

@@ -1,0 +1,193 @@
+package instrument
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"math"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// files makes a file system of names and contents.
+func files(pairs ...string) fstest.MapFS {
+	system := fstest.MapFS{}
+	for i := 0; i < len(pairs); i += 2 {
+		system[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1])}
+	}
+	return system
+}
+
+func TestRunDelayIsThatOfTheThreadsThatAreThere(t *testing.T) {
+	before := files(
+		"proc/self/task/10/schedstat", "1000 500 7\n",
+		"proc/self/task/11/schedstat", "2000 900 7\n",
+		"proc/self/task/12/schedstat", "9000 800 7\n",
+		"proc/self/task/13/comm", "it has just ended",
+		"proc/self/task/x/schedstat", "no thread",
+	)
+	after := files(
+		"proc/self/task/10/schedstat", "3000 700 9\n", // 200
+		"proc/self/task/12/schedstat", "10 40 1\n", // 40: the number of one that has ended
+		"proc/self/task/14/schedstat", "10 3 1\n", // 3: a new one
+	)
+	a, err := readThreads(before)
+	if err != nil || len(a) != 3 {
+		t.Fatal(a, err)
+	}
+	b, err := readThreads(after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := delayed(a, b); got != 243 {
+		t.Errorf("%v, want 243 ns", got)
+	}
+}
+
+func TestRunDelayThatIsNotToBeHad(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		system fstest.MapFS
+		want   string
+	}{
+		{"no threads", files(), "/proc/self/task: file does not exist"},
+		{"no schedstat", files("proc/self/task/1/comm", "x"), "/proc/self/task/1/schedstat: file does not exist"},
+		{"zeros", files("proc/self/task/1/schedstat", "0 0 0\n", "proc/self/task/2/schedstat", "0 0 0"),
+			"schedstat is zero throughout"},
+		{"no number", files("proc/self/task/1/schedstat", "1 x 0\n"), `"1 x 0\n" in schedstat`},
+		{"negative", files("proc/self/task/1/schedstat", "1 -1 0\n"), `"1 -1 0\n" in schedstat`},
+		{"too many", files("proc/self/task/1/schedstat", strings.Repeat("1 ", 99)),
+			`"1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 " in schedstat`},
+	} {
+		_, err := readThreads(test.system)
+		if err == nil || reason(err) != test.want {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+	if _, err := readThreads(files("proc/self/task/1/schedstat", "5 0 1\n")); err != nil {
+		t.Errorf("one that never waited: %v", err)
+	}
+}
+
+func TestProcessors(t *testing.T) {
+	const text = "cpu  10 20 30 400 50 1 2 3 9 9\n" +
+		"cpu0 1 2 3 40 5 0 2 0 0 0\n" +
+		"cpu2 5 0 5 0 0\n" + // of an old kernel
+		"cpu3 1 2 x 40 5 0 2 0 0 0\n" + "cpu4 1 2\n" + "cpuX 1 2 3 4 5\n" + "cpu-1 1 2 3 4 5\n" + "cpu\n" +
+		"intr 5 0\nctxt 77\n"
+	all, each := parseStat([]byte(text))
+	if want := (ticks{66, 516}); all != want {
+		t.Errorf("all together %+v, want %+v", all, want)
+	}
+	want := map[int]ticks{0: {8, 53}, 2: {10, 10}}
+	if diff := cmp.Diff(want, each, cmp.AllowUnexported(ticks{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestBusyShares(t *testing.T) {
+	before := map[int]ticks{0: {10, 100}, 1: {0, 0}, 2: {50, 100}, 3: {5, 10}}
+	after := map[int]ticks{0: {60, 200}, 1: {0, 0}, 2: {40, 200}, 4: {5, 10}}
+	if diff := cmp.Diff([]float64{.5, 0, 0}, busyShares([]int{0, 1, 2}, before, after)); diff != "" {
+		t.Error(diff)
+	}
+	for _, n := range []int{3, 4, 5} { // it was switched off or on, or never there
+		if got := busyShares([]int{0, n}, before, after); got != nil {
+			t.Errorf("CPU %d: %v", n, got)
+		}
+	}
+}
+
+// machineOf is a machine that has files and may use CPUs 0 and 1.
+func machineOf(system fs.FS) machine {
+	return machine{files: system, affinity: func() []int { return []int{0, 1} }, rusage: func(*snapshot) {}}
+}
+
+// TestReadingOfAWindow has a process that used a second of its two CPUs in a window of two.
+func TestReadingOfAWindow(t *testing.T) {
+	l := newLab(t)
+	l.machine = machineOf(files(
+		"proc/stat", "cpu 0 0 0 0 0\ncpu0 0 0 0 0 0\ncpu1 0 0 0 0 0\n",
+		"proc/self/task/1/schedstat", "1000000 1000 1\n",
+		"proc/self/cgroup", "0::/a\n",
+		"proc/self/mountinfo", "30 20 0:26 / /cg rw - cgroup2 cgroup2 rw\n",
+		"cg/a/cpu.stat", "usage_usec 5\nnr_periods 3\nnr_throttled 1\nthrottled_usec 1000\n",
+		"cg/a/cpu.max", "50000 100000\n",
+	))
+	l.Open(0)
+	system := l.machine.files.(fstest.MapFS)
+	maps.Copy(system, files(
+		"proc/stat", "cpu 100 0 0 200 0 0 100\ncpu0 50 0 0 50 0 0 100\ncpu1 50 0 0 150 0\n",
+		"proc/self/task/1/schedstat", "5000000 31000 9\n",
+		"cg/a/cpu.stat", "throttled_usec 4000\n",
+	))
+	l.machine.rusage = func(s *snapshot) { s.user, s.system, s.maxRSS = time.Second, time.Second/2, 7 }
+	l.Close(int64(2 * time.Second))
+	r := l.Reading()
+	if r.RunDelay == nil || *r.RunDelay != 30*time.Microsecond || r.Throttled == nil ||
+		*r.Throttled != 3*time.Millisecond || r.CPUs != .5 || r.User != time.Second || r.MaxRSS != 7 ||
+		r.MachineBusy != 200 || r.MachineTotal != 400 || len(r.Unseen) != 0 {
+		t.Errorf("%+v", r)
+	}
+	if diff := cmp.Diff([]float64{.75, .25}, r.Processors); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestWhatIsUnseenIsNamed has a system without any of the files, one that is not Linux, and everything switched off.
+func TestWhatIsUnseenIsNamed(t *testing.T) {
+	errOff := errors.New("switched off")
+	reading := func(on machine, off Watch, why error) []string {
+		l := newLab(t)
+		l.machine, l.off, l.why = on, off, why
+		l.Open(0)
+		l.Close(1)
+		return l.Reading().Unseen
+	}
+	for name, test := range map[string]struct{ got, want []string }{
+		"no files": {reading(machineOf(files()), 0, nil), []string{
+			"run delay: /proc/self/task: file does not exist", "throttling: /proc/self/cgroup: file does not exist",
+			"processors: /proc/stat: file does not exist",
+		}},
+		"another system": {reading(machine{rusage: func(*snapshot) {}}, Stamps, errOff), []string{
+			"run delay: not known on linux", "throttling: not known on linux", "processors: not known on linux",
+			"kernel stamps: switched off",
+		}},
+		"all off": {reading(machineOf(files()), Hiccups|RunDelay|Throttling|Processors|GC|Stamps, errOff), []string{
+			"hiccups: switched off", "run delay: switched off", "throttling: switched off", "processors: switched off",
+			"garbage collection: switched off", "kernel stamps: switched off",
+		}},
+	} {
+		if diff := cmp.Diff(test.want, test.got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func FuzzSchedstat(f *testing.F) {
+	f.Add([]byte("1275118 167239 1\n"))
+	f.Add([]byte("-1 99999999999999999999 x"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if w, ok := parseSchedstat(text); w.ran < 0 || w.delay < 0 || !ok && w != (waited{}) {
+			t.Errorf("%+v, %v", w, ok)
+		}
+	})
+}
+
+func FuzzStat(f *testing.F) {
+	f.Add([]byte("cpu  1382583 177618 424391 449404 80920 0 24715 6579 0 0\ncpu0 1 2 3 4 5 6 7 8 9 10\nintr 1"))
+	f.Add([]byte("cpu0 -1 2 3 4 5\ncpu99999999999999999999 1 2 3 4 5\ncpu"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		all, each := parseStat(text)
+		each[-1] = all
+		for n, c := range each {
+			if !(c.busy >= 0 && c.busy <= c.total) || math.IsInf(c.total, 0) || n < -1 {
+				t.Errorf("CPU %d: %+v", n, c)
+			}
+		}
+	})
+}
