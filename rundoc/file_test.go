@@ -177,10 +177,12 @@ func TestReadToleratesUnknownFields(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	var sound bytes.Buffer
-	if err := rundoc.Write(&sound, soundRun(f)); err != nil {
+	if err := rundoc.Write(&sound, withCourse(f)); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(sound.Bytes())
+	f.Add([]byte(`{"schema":"plimsoll.run/v1","ledger":{"window_ns":9223372036854775807},"series":[{"ok":9223372036854775807,` +
+		`"second":-9223372036854775808,"seconds":9223372036854775807}],"slices":[{"from_s":-1,"seconds":-1}]}`))
 	f.Add([]byte(`{"schema":"plimsoll.run/v1","operations":[{"scheduled":-1,"response_time":{"count":1}}],"series":[{"second":5}]}`))
 	f.Add([]byte(`{"schema":"plimsoll.run/v1","ledger":{"clients":-3,"window_ns":-9223372036854775808},"little":{"samples":200}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -8,25 +8,18 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// timesOf are the times of a slice, in µs.
-func timesOf(times ...int) rundoc.SliceTimes {
+// timesOf are the times of a slice, in ns.
+func timesOf(times ...int64) rundoc.SliceTimes {
 	h := rundoc.NewSliceHistogram()
 	for _, t := range times {
-		if err := h.RecordValue(int64(t) * 1000); err != nil {
+		if err := h.RecordValue(t); err != nil {
 			panic(err)
 		}
 	}
 	return rundoc.SummarizeSlice(h)
 }
 
-func span(n int) (times []int) {
-	for i := range n {
-		times = append(times, i+1)
-	}
-	return times
-}
-
-// withCourse adds to a sound document what its points tell of the load, and slices of two seconds.
+// withCourse adds to a sound document what its points tell of the load, and slices.
 func withCourse(t testing.TB) *rundoc.Run {
 	run := soundRun(t)
 	for i := range run.Series {
@@ -37,9 +30,9 @@ func withCourse(t testing.TB) *rundoc.Run {
 	run.Series[4].OwnP99NS = 3 * ms
 	run.Generator.OwnDelay = new(summaryOf(t, count(2996)...))
 	run.Slices = []rundoc.Slice{
-		{FromS: 0, Seconds: 2, ResponseTime: timesOf(span(1998)...)},
+		{FromS: 0, Seconds: 2, ResponseTime: timesOf(count(1998)...)},
 		{FromS: 2, Seconds: 2},
-		{FromS: 4, Seconds: 6, ResponseTime: timesOf(span(998)...)},
+		{FromS: 4, Seconds: 6, ResponseTime: timesOf(count(998)...)},
 	}
 	return run
 }
@@ -99,7 +92,7 @@ func TestLawsOfTheCourse(t *testing.T) {
 		{"other times", func(r *rundoc.Run) { r.Slices[2].ResponseTime = r.Slices[0].ResponseTime },
 			"slices: they have 3996 response times"},
 		{"slower times", func(r *rundoc.Run) {
-			r.Slices[0].ResponseTime = timesOf(span(2200)[202:]...)
+			r.Slices[0].ResponseTime = timesOf(count(2200)[202:]...)
 		}, "slices: the p50 of all is "},
 		{"another count", func(r *rundoc.Run) { r.Slices[0].ResponseTime.Count++ },
 			"slices: the response times from second 0: histogram: holds 1998 observations, but the summary counts 1999"},
@@ -155,7 +148,7 @@ func BenchmarkJudgeSlices(b *testing.B) {
 	run.Ledger.WindowNS = 240_000 * ms
 	for i := range run.Slices {
 		run.Slices[i].FromS = 2 * int64(i)
-		run.Slices[i].ResponseTime = timesOf(span(1000)...)
+		run.Slices[i].ResponseTime = timesOf(count(1000)...)
 	}
 	for b.Loop() {
 		rundoc.Judge(run)

@@ -205,6 +205,7 @@ func TestHistogramRejects(t *testing.T) {
 func FuzzHistogram(f *testing.F) {
 	f.Add(summaryOf(f, count(100)...).HDR, int64(100))
 	f.Add("", int64(0))
+	f.Add(timesOf(count(100)...).HDR, int64(100))
 	f.Add("HISTFAAAAAB4nAMAAAAAAQ==", int64(1))
 	f.Fuzz(func(t *testing.T, hdr string, n int64) {
 		s := rundoc.Summary{Count: n, HDR: hdr}
@@ -213,6 +214,10 @@ func FuzzHistogram(f *testing.F) {
 			t.Errorf("accepted %d observations for a count of %d", h.TotalCount(), n)
 		}
 		_, _ = rundoc.MergeSummaries(s, s)
+		coarse := rundoc.SliceTimes{Count: n, HDR: hdr}
+		if h, err := coarse.Histogram(); err == nil && h != nil && h.TotalCount() != n {
+			t.Errorf("accepted %d observations of a slice for a count of %d", h.TotalCount(), n)
+		}
 	})
 }
 

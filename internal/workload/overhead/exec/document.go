@@ -39,6 +39,7 @@ func (f *Program) recorded() *record.Run {
 			o.Outcome, o.Cause = record.Failed, "http:"+strconv.Itoa(e.Status)
 			window.Cause(kind, o.Cause, o.End)
 		}
+		window.Collect(o.Start) // nothing that follows ends before
 		window.Record(0, &o)
 	}
 	rec := &record.Run{
