@@ -142,27 +142,12 @@ func (d *BandwidthDetail) alike() bool { return false }
 func (d *BandwidthDetail) doubts(j *judgement) {
 	d.unbelievable(j)
 	j.clientsLost("stream")
-	j.ownCPU()
-	j.paused(j.run.Generator.GCPauseNS, "Garbage collection stopped the generator",
-		"Move more data, or use fewer streams.")
-	j.throttled()
-	d.sharedMachine(j)
-	j.clockStep()
-	j.ownDelay()
-}
-
-// sharedMachine is that of the judgement, but for a store that is this machine's own disk or memory.
-func (d *BandwidthDetail) sharedMachine(j *judgement) {
-	scheme, _, _ := strings.Cut(j.run.Target.URL, ":")
-	if scheme != "file" && scheme != "mem" {
-		j.sharedMachine()
-		return
+	n := apart()
+	// A store that is this machine's own disk or memory is no other program.
+	if scheme, _, _ := strings.Cut(j.run.Target.URL, ":"); scheme == "file" || scheme == "mem" {
+		n = neighbour{"Writing and reading takes this machine's processors too", "Use fewer streams."}
 	}
-	if busy, much := j.busyMachine(); much {
-		j.say("This machine's CPUs were %s busy (more than %s): writing and reading here takes processors too, "+
-			"and may have waited for one. Stop other programs, or use fewer streams.", units.Percent3(busy),
-			units.Percent3(MaxMachineShare))
-	}
+	j.generator(n)
 }
 
 // unbelievable finds what makes no bandwidth.

@@ -1,6 +1,8 @@
 package rundoc
 
 import (
+	"math"
+
 	"github.com/plimsoll/plimsoll/internal/units"
 )
 
@@ -17,12 +19,12 @@ func (j *judgement) offered() {
 		return
 	}
 	scheduled := float64(j.total.Scheduled)
-	if late := j.run.Generator.ownLate(); float64(late) > MaxNotOffered*scheduled && !j.few(late) {
-		j.say("The generator started %s of %s operations (%s) late by more than half of the "+
-			"response time's p99, and more than 1 ms, "+
-			"although a client was free: the load was not offered as asked. Lower the rate, "+
-			"or give the generator more CPU.",
-			units.Number(late), units.Number(j.total.Scheduled), units.Percent3(float64(late)/scheduled))
+	if late := j.run.Generator.ownLate(); j.tooLate(late) {
+		j.say("The generator started %s of %s operations (%s, more than %s) late for its own reasons, one in a hundred "+
+			"by %s or more: the load was not offered as asked. Late is by more than half of the response time's p99, "+
+			"and more than %s. Lower the rate, or give the generator more CPU.",
+			units.Number(late), units.Number(j.total.Scheduled), units.Percent3(float64(late)/scheduled),
+			units.Percent3(MaxNotOffered), units.Duration(j.run.Generator.OwnDelayP99NS), units.Duration(MinLateNS))
 	}
 	if busy, possible := j.run.Ledger.busyShare(); possible && j.unsentWhileIdle(load, busy) {
 		j.say("%s of %s operations (%s) were not sent although the clients were busy for only %s of the window: "+
@@ -30,6 +32,21 @@ func (j *judgement) offered() {
 			units.Number(j.total.Unsent), units.Number(j.total.Scheduled),
 			units.Percent3(float64(j.total.Unsent)/scheduled), units.Percent3(busy))
 	}
+}
+
+// StartedLate reports whether more operations started late for the generator's own reasons than a load may have
+// that is the one that was asked for. OwnLate has their number.
+func (r *Run) StartedLate() bool {
+	j := judgementOf(r)
+	for i := range r.Operations {
+		j.total.Scheduled += r.Operations[i].Scheduled
+	}
+	return j.tooLate(r.Generator.ownLate())
+}
+
+// tooLate reports whether so many operations that started late make another load of the one that was asked for.
+func (j *judgement) tooLate(late int64) bool {
+	return float64(late) > MaxNotOffered*float64(j.total.Scheduled) && !j.few(late)
 }
 
 // few reports whether so many late operations may be chance: fewer than a percentile needs
@@ -86,8 +103,7 @@ func (j *judgement) shortWindow() {
 func (j *judgement) commonDoubts(client string) {
 	j.shortWindow()
 	j.clientsLost(client)
-	j.generator("Give it more memory or fewer " + client + "s.")
-	j.ownDelay()
+	j.generator(apart())
 }
 
 func (j *judgement) clientsLost(client string) {
@@ -95,36 +111,6 @@ func (j *judgement) clientsLost(client string) {
 		j.say("The %[3]ss spent %[1]s of their time backing off or without a connection (more than %[2]s): "+
 			"the figures are those of fewer %[3]ss than asked for. Look at the causes of the failures.",
 			units.Percent3(share), units.Percent3(MaxClientsLost), client)
-	}
-}
-
-// generator finds what the generator lacked. The advice is for one that garbage collection stopped.
-func (j *judgement) generator(lessGarbage string) {
-	j.ownCPU()
-	j.paused(j.run.Generator.GCPauseNS, "Garbage collection stopped the generator", lessGarbage)
-	j.throttled()
-	j.sharedMachine()
-	j.clockStep()
-}
-
-func (j *judgement) ownCPU() {
-	if g := j.run.Generator; g.CPUShare > MaxCPUShare {
-		j.say("The generator used %s of the %.3g CPUs that it may use (more than %s): the figures may be its limit, "+
-			"not the target's. Give it more CPUs, or generate less load.",
-			units.Percent3(g.CPUShare), g.CPUs, units.Percent3(MaxCPUShare))
-	}
-}
-
-func (j *judgement) throttled() {
-	if ns := j.run.Generator.ThrottledNS; ns != nil {
-		j.paused(*ns, "The CPU quota throttled the generator", "Raise the quota of its cgroup.")
-	}
-}
-
-func (j *judgement) paused(ns int64, what, advice string) {
-	if share := float64(ns) / float64(j.window); j.window > 0 && share > MaxPauseShare {
-		j.say("%s for %s, %s of the window (more than %s), and the response times contain that. %s",
-			what, units.Duration(ns), units.Percent3(share), units.Percent3(MaxPauseShare), advice)
 	}
 }
 
@@ -136,83 +122,58 @@ func (j *judgement) clockStep() {
 	}
 }
 
-// busyMachine is how busy a machine was that carried generator and target, and whether that is too much.
-func (j *judgement) busyMachine() (share float64, much bool) {
-	busy, known := j.run.MachineShare()
-	return busy, known && j.run.Target.SameHost && busy > MaxMachineShare
+// The bound of Little's law: |sampled − predicted| ≤ LittleTolerance·L + LittleDeviations·√(v/n) + LittleEdge/n,
+// where L is the predicted number in flight, n the number of samples, and v the larger of their variance and
+// L·(1 − L/slots), which is that of slots that are each busy or not by themselves. It holds for any number of
+// samples.
+const (
+	// LittleTolerance is what remains however many samples there are: those that are taken a little late.
+	LittleTolerance = 0.02
+	// LittleDeviations is how many standard deviations of the mean are chance. Samples that follow each other are
+	// alike, so that these are more than the two or three of independent ones.
+	LittleDeviations = 4.5
+	// LittleEdge is how many operations a sample may miss at the window's ends.
+	LittleEdge = 3.0
+)
+
+// The least sample of documents of the rules 1, which do not have its variance: their tolerance was
+// LittleTolerance alone, and the relative error of a number that comes and goes at random is 1/√(samples × mean).
+const (
+	littleMinSamples = 100
+	littleMinSum     = 10_000
+)
+
+// Bound is by how much the sampled number in flight may differ from the predicted one, and whether that can be
+// judged: not where the bound is more than all that is in flight.
+func (l Little) Bound() (bound float64, judged bool) {
+	predicted, n := l.InFlightPredicted, float64(l.Samples)
+	if l.Samples <= 0 || !(predicted > 0) {
+		return 0, false
+	}
+	if l.Slots == 0 { // a document that does not have the variance
+		return LittleTolerance * predicted, l.Samples >= littleMinSamples && n*predicted >= littleMinSum
+	}
+	v := max(l.Variance, predicted*(1-predicted/float64(l.Slots)))
+	bound = LittleTolerance*predicted + LittleDeviations*math.Sqrt(v/n) + LittleEdge/n
+	return bound, bound <= predicted
 }
 
-func (j *judgement) sharedMachine() {
-	busy, much := j.busyMachine()
-	if !much {
-		return
-	}
-	const advice = "Put the target on a machine of its own to know its limit."
-	if others, known := j.run.OthersShare(); known && others/busy > MaxOthersShare {
-		j.say("Target and generator share this machine, and its CPUs were %s busy (more than %s). "+
-			"Other programs used %s of that: stop those first. %s",
-			units.Percent3(busy), units.Percent3(MaxMachineShare), units.Percent3(others/busy), advice)
-		return
-	}
-	j.say("Target and generator share this machine, and its CPUs were %s busy (more than %s): "+
-		"the throughput is what both can do together on these CPUs. %s", units.Percent3(busy),
-		units.Percent3(MaxMachineShare), advice)
-}
-
-// ownDelay compares the generator's own part of the send delay with what it measures. The
-// part that comes from waiting for a busy client is the target's doing and no doubt at all.
-func (j *judgement) ownDelay() {
-	p50 := j.total.ResponseTime.P50NS
-	if !j.ownTooLate(p50) {
-		return
-	}
-	j.say("One operation in a hundred started %s or more too late although a client was free, "+
-		"which is more than a tenth of the response time's p50 of %s: the response times "+
-		"contain the generator's own delay. The service times are free of it. For the response times, give the "+
-		"generator more CPU or lower the rate.",
-		units.Duration(j.run.Generator.OwnDelayP99NS), units.Duration(*p50))
-}
-
-// ownTooLate reports whether the p99 of the generator's own delay is too large a part of a p50. It rests on
-// one operation in a hundred. Where that is fewer than a percentile needs above it, a few late ones may
-// be chance, and none of the percentiles that are shown has them: the document does not have the
-// others' own delays, but no more of them can be late than have a send delay as long.
-func (j *judgement) ownTooLate(p50 *int64) bool {
-	if !j.run.OpenModel() || p50 == nil {
-		return false
-	}
-	limit := MaxOwnDelay * float64(*p50)
-	if float64(j.run.Generator.OwnDelayP99NS) <= limit {
-		return false
-	}
-	h, err := j.total.SendDelay.Histogram()
-	if err != nil || h == nil || supported(j.total.SendDelay.Count, 990) {
-		return true
-	}
-	late := int64(0)
-	for _, bar := range h.Distribution() {
-		if float64(bar.From) > limit {
-			late += bar.Count
-		}
-	}
-	return !j.few(late)
-}
-
-// Judged reports whether the sample is large enough for its difference from the prediction to
-// mean anything: LittleMinSamples and LittleMinSum say how large that is.
+// Judged reports whether the samples say anything about the prediction.
 func (l Little) Judged() bool {
-	return l.Samples >= LittleMinSamples && float64(l.Samples)*l.InFlightPredicted >= LittleMinSum
+	_, judged := l.Bound()
+	return judged
 }
 
 func (j *judgement) little() {
 	l := j.run.Little
-	if !l.Judged() {
+	bound, judged := l.Bound()
+	off := l.InFlightSampled - l.InFlightPredicted
+	if !judged || math.Abs(off) <= bound {
 		return
 	}
-	if off := l.InFlightSampled/l.InFlightPredicted - 1; off > LittleTolerance || off < -LittleTolerance {
-		j.say("Little's law: %.4g operations were in flight by %s independent samples, but %.4g by throughput × time; "+
-			"that differs by %+.2f %% (more than %s). The generator may have been too busy "+
-			"to sample, or times are wrong: run it again with less load, and compare.",
-			l.InFlightSampled, units.Number(l.Samples), l.InFlightPredicted, 100*off, units.Percent3(LittleTolerance))
-	}
+	j.say("Little's law: %.4g operations were in flight by %s independent samples, but %.4g by throughput × time; "+
+		"that differs by %+.2f %% (more than %s). The generator may have been too busy "+
+		"to sample, or times are wrong: run it again with less load, and compare.",
+		l.InFlightSampled, units.Number(l.Samples), l.InFlightPredicted, 100*off/l.InFlightPredicted,
+		units.Percent3(bound/l.InFlightPredicted))
 }

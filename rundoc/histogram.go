@@ -83,8 +83,34 @@ func checkGeometry(encoded string, wantDigits int32, unit int64) error {
 
 // MergeSummaries makes the summary of all the summaries' observations together. Percentiles
 // come from the merged histograms and are as exact as theirs; the minimum and maximum are
-// exact; the mean is within 1 ns. A broken or missing histogram is an error.
+// exact; the mean is within 1 ns. A broken or missing histogram is an error. The free figures are merged likewise,
+// where all summaries that are not empty have them.
 func MergeSummaries(all ...Summary) (Summary, error) {
+	merged, err := mergeRaw(all)
+	if err != nil {
+		return Summary{}, err
+	}
+	free := make([]Summary, 0, len(all))
+	for _, s := range all {
+		if s.Free != nil {
+			free = append(free, *s.Free)
+		} else if s.Count > 0 {
+			return merged, nil
+		}
+	}
+	if len(free) == 0 {
+		return merged, nil
+	}
+	without, err := mergeRaw(free)
+	if err != nil {
+		return Summary{}, fmt.Errorf("free: %w", err)
+	}
+	merged.Free = &without
+	return merged, nil
+}
+
+// mergeRaw is MergeSummaries without the free figures.
+func mergeRaw(all []Summary) (Summary, error) {
 	var (
 		merged          *hdrhistogram.Histogram
 		lowest, highest = int64(math.MaxInt64), int64(math.MinInt64)

@@ -1,29 +1,48 @@
 package rundoc
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // The thresholds of the verdict. Shares are of 1.
 const (
 	// LedgerTolerance is how far the ledger's states may be from clients × window: the
 	// stamps of a client's last state and of the window's end are not the same instant.
 	LedgerTolerance = 0.001
-	// LittleTolerance is how far the sampled number in flight may be from the predicted one.
-	LittleTolerance = 0.02
-	// LittleMinSamples is the least number of samples for Little's law to be judged.
-	LittleMinSamples = 100
-	// LittleMinSum is the least samples × predicted number in flight. The sampled mean of a
-	// number that comes and goes at random has the relative error 1/√(samples × mean) at
-	// most, so that below this sum chance alone would come near to LittleTolerance.
-	LittleMinSum = 10_000
-	// MaxCPUShare is how much of its CPUs the generator may use. Above it, operations wait
-	// for a processor, and that shows as the target's time.
+	// MinSpan and MinSpanNS are how far a percentile of the raw times may be above the free one, as a share of
+	// the raw one and at least in ns, before the generator's own delay is more than an edge of the figure. The
+	// larger of the two counts: below 5 ms a freeze is no worse than a system's usual scheduling.
+	MinSpan   = 0.25
+	MinSpanNS = 5_000_000
+	// MinOwnShare is the part of all time that must be own delay besides, so that one unlucky answer of a small
+	// sample does not make the doubt.
+	MinOwnShare = 0.1
+	// MaxOwnClosed is how much of the response times may be own delay in the closed model, where clients that wait
+	// for the generator ask the target for less. MinOwnClosedNS is the least mean own delay for that: a target that
+	// answers at once leaves nothing but the generator's few microseconds.
+	MaxOwnClosed   = 0.6
+	MinOwnClosedNS = 250_000
+	// LongGapNS is how long the generator must not have run for that to be no matter of scheduling. MaxGapShare is
+	// how much of the window such gaps may take: of 0.2 % of operations that are due meanwhile, p99 knows nothing.
+	LongGapNS   = 50_000_000
+	MaxGapShare = 0.002
+	// MaxThrottled is how much of the window a CPU quota may throttle the generator.
+	MaxThrottled = 0.01
+	// MaxRunDelay is how much longer the generator's threads may have waited for a CPU than they ran, and
+	// MaxRunDelayShare how long in each second. Many threads that are woken at once wait for each other on a quiet
+	// machine, too: only both together were never seen on one.
+	MaxRunDelay      = 2.0
+	MaxRunDelayShare = 0.5
+	// MaxSharedDelay is MaxRunDelay on a busy machine that carries the target, too: a third of the time that the
+	// generator wanted to run, it did not.
+	MaxSharedDelay = 0.5
+	// MaxGCShare is how much of its CPU the generator may use for garbage collection: above it, its memory
+	// limit makes it collect over and over.
+	MaxGCShare = 0.1
+	// MaxCPUShare is how much of its CPUs the generator may use where nobody knows how long it waited for one. A
+	// generator that uses more without waiting is not limited by it.
 	MaxCPUShare = 0.85
-	// MaxPauseShare is how much of the window garbage collection may stop the generator, or
-	// a CPU quota throttle it.
-	MaxPauseShare = 0.01
-	// MaxOwnDelay is how much of the response time's p50 the p99 of the generator's own send
-	// delay may be.
-	MaxOwnDelay = 0.1
 	// MaxMachineShare is how busy a machine may be that carries target and generator. The
 	// figure is a mean over the window: at nine tenths, both wait for each other most of the time.
 	MaxMachineShare = 0.9
@@ -33,8 +52,10 @@ const (
 	// MaxClockStepNS is how far the wall clock may step against the monotonic one.
 	MaxClockStepNS = 10_000_000
 	// MaxNotOffered is the share of the scheduled operations of an open model that may be
-	// missing, or late, for the generator's own reasons.
+	// missing, or late, for the generator's own reasons. Late is what starts later than it could by more than half
+	// of the free response time's p99, and by more than MinLateNS: Generator.OwnLate counts it.
 	MaxNotOffered = 0.01
+	MinLateNS     = 5_000_000
 	// MaxClientsLost is how much of their time the clients may spend backing off or without a
 	// connection. Above it, the load was that of noticeably fewer clients.
 	MaxClientsLost = 0.2
@@ -52,7 +73,7 @@ const (
 // A broken law makes the run Invalid: Plimsoll counted wrongly. So does an open-model run in
 // which the generator, not the target, kept the load from being offered. What may have
 // distorted the numbers makes it Suspect. An interrupt does neither: the window is shorter,
-// and true.
+// and true. Where nothing is found, but not everything was watched, it is valid as far as that goes.
 func Judge(run *Run) Verdict {
 	v, whose := judge(run)
 	if whose != "" {
@@ -64,7 +85,7 @@ func Judge(run *Run) Verdict {
 // judge is Judge without saying who has to look for what broke a law: that is returned, and "" where none
 // is broken.
 func judge(run *Run) (v Verdict, whose string) {
-	j := judgement{run: run, window: run.window()}
+	j := judgementOf(run)
 	j.total, j.totalErr = run.Totals()
 
 	j.laws()
@@ -79,7 +100,8 @@ func judge(run *Run) (v Verdict, whose string) {
 	run.kind().doubts(&j)
 	j.little()
 
-	v = Verdict{Validity: Valid, Reasons: j.reasons, Rules: Rules}
+	unseen := run.Generator.Unseen
+	v = Verdict{Validity: Valid, Reasons: j.reasons, Unseen: slices.Clone(unseen), Rules: Rules}
 	switch {
 	case invalid:
 		v.Validity = Invalid
@@ -87,6 +109,9 @@ func judge(run *Run) (v Verdict, whose string) {
 		v.Validity = Suspect
 	default:
 		v.Reasons = []string{}
+		if len(unseen) > 0 {
+			v.Validity = Seen
+		}
 	}
 	return v, whose
 }
@@ -97,9 +122,14 @@ type judgement struct {
 	window   int64 // ns; 0 when not known
 	total    Operation
 	totalErr error
+	runDelay *int64 // of what was measured; nil when not known
 	reasons  []string
 	unsaid   int    // broken laws beyond maxBroken
 	whose    string // who has to look for what broke a law
+}
+
+func judgementOf(run *Run) judgement {
+	return judgement{run: run, window: run.window(), runDelay: run.Generator.RunDelayNS}
 }
 
 func (j *judgement) say(format string, args ...any) {
@@ -112,6 +142,8 @@ func (j *judgement) laws() {
 	j.ledger()
 	j.attribution()
 	j.times()
+	j.ownTimes()
+	j.instrument()
 	j.series()
 	j.courses()
 	j.offeredOverTime()

@@ -235,16 +235,14 @@ func TestJudge(t *testing.T) {
 			want: rundoc.Invalid, say: "those of the machine were 120 % busy"},
 		{name: "CPU share above", edit: func(r *rundoc.Run) { r.Generator.CPUShare, r.Generator.CPUs = 0.86, 2 },
 			want: rundoc.Suspect, say: "The generator used 86 % of the 2 CPUs"},
-		{name: "GC pauses at the limit", edit: func(r *rundoc.Run) { r.Generator.GCPauseNS = 100 * ms },
+		{name: "GC pauses, which are in the free figures", edit: func(r *rundoc.Run) { r.Generator.GCPauseNS = 2000 * ms },
 			want: rundoc.Valid},
-		{name: "GC pauses above", edit: func(r *rundoc.Run) { r.Generator.GCPauseNS = 101 * ms },
-			want: rundoc.Suspect, say: "Garbage collection stopped the generator for 101 ms, 1.01 % of the window"},
 		{name: "throttled", edit: func(r *rundoc.Run) { r.Generator.ThrottledNS = new(int64(101 * ms)) },
-			want: rundoc.Suspect, say: "The CPU quota throttled"},
-		{name: "own delay at the limit", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnDelayP99NS = 74_900 },
+			want: rundoc.Suspect, say: "A CPU quota throttled the generator for 101 ms, 1.01 % of the window"},
+		{name: "throttled at the limit", edit: func(r *rundoc.Run) { r.Generator.ThrottledNS = new(int64(100 * ms)) },
 			want: rundoc.Valid},
-		{name: "own delay above", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnDelayP99NS = 75_100 },
-			want: rundoc.Suspect, say: "started 75.1 µs or more too late"},
+		{name: "own start delay that is not often late", open: true,
+			edit: func(r *rundoc.Run) { r.Generator.OwnDelayP99NS = 75_100 }, want: rundoc.Valid},
 		{name: "own delay in the closed model", edit: func(r *rundoc.Run) { r.Generator.OwnDelayP99NS = 1000 * ms },
 			want: rundoc.Valid},
 		{name: "send delay of the target's making", open: true,
@@ -258,7 +256,7 @@ func TestJudge(t *testing.T) {
 		{name: "busy machine, a store of this machine", edit: func(r *rundoc.Run) {
 			_, r.Detail = soundBandwidth(t)
 			r.Generator.MachineShare, r.Target.SameHost, r.Target.URL = 0.91, true, "mem:///f"
-		}, want: rundoc.Suspect, say: "writing and reading here takes processors too"},
+		}, want: rundoc.Suspect, say: "Writing and reading takes this machine's processors too"},
 		{name: "busy machine, target on it", edit: func(r *rundoc.Run) {
 			r.Generator.MachineShare,
 				r.Target.SameHost = 0.91, true
@@ -267,11 +265,11 @@ func TestJudge(t *testing.T) {
 		{name: "busy machine, of other programs' making", edit: func(r *rundoc.Run) {
 			r.Generator.MachineShare, r.Target.SameHost, r.Host.CPUs = 1, true, 2
 			r.Generator.CPUUserNS, r.Target.CPUSystemNS = 8_000*ms, 6_000*ms
-		}, want: rundoc.Suspect, say: "Other programs used 30 % of that: stop those first"},
+		}, want: rundoc.Suspect, say: "others 30 %): whether they waited for each other is not known. Stop the other programs first."},
 		{name: "busy machine, hardly of other programs' making", edit: func(r *rundoc.Run) {
 			r.Generator.MachineShare, r.Target.SameHost, r.Host.CPUs = 1, true, 2
 			r.Generator.CPUUserNS, r.Target.CPUSystemNS = 10_000*ms, 8_000*ms
-		}, want: rundoc.Suspect, say: "the throughput is what both can do together"},
+		}, want: rundoc.Suspect, say: "others 10 %): whether they waited for each other is not known. Put the target"},
 		{name: "clients away at the limit", edit: func(r *rundoc.Run) {
 			r.Ledger.States = map[string]int64{rundoc.StateAwaiting: 256_000 * ms, rundoc.StateBackingOff: 64_000 * ms}
 		}, want: rundoc.Valid},
@@ -297,7 +295,7 @@ func TestJudge(t *testing.T) {
 		{name: "own late at the limit", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(30)) },
 			want: rundoc.Valid},
 		{name: "own late above", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(31)) },
-			want: rundoc.Invalid, say: "The generator started 31 of 3,000 operations (1.03 %) late"},
+			want: rundoc.Invalid, say: "The generator started 31 of 3,000 operations (1.03 %, more than 1 %) late for its own reasons"},
 		{name: "own late in the closed model", edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(31)) },
 			want: rundoc.Valid},
 		{name: "unsent at a busy target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 600) },

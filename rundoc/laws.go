@@ -125,6 +125,12 @@ func (j *judgement) times() {
 			}
 			j.summary(t.name+" of "+o.String(), t.s)
 		}
+		j.spanned("response time of "+o.String(), &o.ResponseTime)
+		j.spanned("service time of "+o.String(), &o.ServiceTime)
+		if o.SendDelay.Free != nil || o.FirstAttempt.Free != nil {
+			j.broken("times: the send delay or the first attempt of %s has free figures: only response and service time "+
+				"can", o)
+		}
 	}
 	j.summary("connect time", &j.run.Connections.ConnectTime)
 }
@@ -137,6 +143,9 @@ func (j *judgement) summary(name string, s *Summary) {
 	}
 	if h == nil || !j.inOrder(name, s) {
 		return
+	}
+	if s.Free != nil && s.Free.Free != nil {
+		j.broken("times: the %s has free figures of free figures", name)
 	}
 	again := Summary{Count: s.Count, MinNS: s.MinNS, MaxNS: s.MaxNS}
 	again.setPercentiles(h)

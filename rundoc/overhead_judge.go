@@ -156,28 +156,22 @@ func (d *OverheadDetail) doubts(j *judgement) {
 	d.missing(j)
 	j.clientsLost("client")
 	d.waited(j)
-	j.ownDelay()
 }
 
-// waited finds what calls may have waited for. Collecting garbage is none of it: the garbage is the
-// SDK's, and collecting it is part of what a call costs.
+// waited finds what calls may have waited for. How long they took on the client's side is what is measured, and is
+// no limit of the generator; nor is collecting garbage, which is the SDK's and part of what a call costs.
 func (d *OverheadDetail) waited(j *judgement) {
-	others, fewer := "", "" // advice that has a meaning when there are several clients
+	n := neighbour{"Calls and what answers them share this machine", "Measure on a quiet machine."}
 	if j.run.Ledger.Clients > 1 {
-		fewer = ", or fewer clients at the same time"
-		others = ", or use fewer clients at the same time"
+		n.advice = "Measure on a quiet machine, or use fewer clients at the same time."
 	}
-	if g := j.run.Generator; g.CPUShare > MaxCPUShare {
-		j.say("The client used %s of the %.3g CPUs that it may use (more than %s): calls waited for a processor, "+
-			"and the figures contain that. Give it more CPUs%s.", units.Percent3(g.CPUShare), g.CPUs,
-			units.Percent3(MaxCPUShare), fewer)
+	if d != nil && d.Mode == OverheadExec {
+		j.runDelay = nil // what is known is this program's, and not the one's that called
 	}
+	j.ownSpan()
+	j.gaps()
 	j.throttled()
-	if busy, much := j.busyMachine(); much {
-		j.say("This machine's CPUs were %s busy (more than %s): calls waited for a processor, "+
-			"and the figures contain that. Stop other programs%s.", units.Percent3(busy),
-			units.Percent3(MaxMachineShare), others)
-	}
+	j.waitedForCPU(n)
 	j.clockStep()
 }
 

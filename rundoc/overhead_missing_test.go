@@ -55,8 +55,8 @@ func TestJudgeOverheadOnABusyMachineFor(t *testing.T) {
 		says    string
 	}{
 		{"too short", rundoc.MinMachineWindowNS - 1, 1, ""},
-		{"one client", rundoc.MinMachineWindowNS, 1, "Stop other programs."},
-		{"two clients", rundoc.MinMachineWindowNS, 2, "Stop other programs, or use fewer clients at the same time."},
+		{"one client", rundoc.MinMachineWindowNS, 1, "Measure on a quiet machine."},
+		{"two clients", rundoc.MinMachineWindowNS, 2, "Measure on a quiet machine, or use fewer clients at the same time."},
 	} {
 		run := overheadRun(t, soundOverhead())
 		run.Generator.MachineShare, run.Target.SameHost = 1, true

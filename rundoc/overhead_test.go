@@ -139,16 +139,34 @@ func TestJudgeOverhead(t *testing.T) {
 	}
 }
 
-// What a busy machine means for calls is not what it means for a target's limit.
+// What a busy machine means for calls is not what it means for a target's limit, and whether a foreign client had to
+// wait is not what this program's own threads tell.
 func TestJudgeOverheadOnABusyMachine(t *testing.T) {
-	run := overheadRun(t, soundOverhead())
-	run.Generator.CPUShare, run.Generator.CPUs = 0.9, 2
-	run.Generator.MachineShare, run.Target.SameHost = 0.95, true
-	run.Generator.GCPauseNS = run.Ledger.WindowNS / 20 // the SDK's garbage: no doubt
-	text := strings.Join(rundoc.Judge(run).Reasons, "\n")
-	if strings.Count(text, "calls waited for a processor, and the figures contain that") != 2 ||
-		strings.Contains(text, "limit") || strings.Contains(text, "Garbage") {
-		t.Error(text)
+	for _, tt := range []struct {
+		mode     string
+		runDelay int64
+		want     string // "" for nothing
+	}{
+		{rundoc.OverheadSDK, 5_000 * ms, "waited 5.00 s for a CPU, and ran for 9.00 s (more than 0.5 times as long). Calls and " +
+			"what answers them share this machine"},
+		{rundoc.OverheadSDK, 4_400 * ms, ""},
+		{rundoc.OverheadExec, 0, "Calls and what answers them share this machine, and its CPUs were 95 % busy, more than " +
+			"90 % (generator 45 %): whether they waited for each other is not known"},
+	} {
+		d := soundOverhead()
+		d.Mode = tt.mode
+		run := overheadRun(t, d)
+		g := &run.Generator
+		g.MachineShare, run.Target.SameHost = 0.95, true
+		run.Host.CPUs = 2
+		g.CPUUserNS = run.Ledger.WindowNS * 9 / 10
+		g.RunDelayNS = &tt.runDelay
+		g.GCPauseNS, g.GCShare = run.Ledger.WindowNS/20, 0.5 // the SDK's garbage: no doubt
+		text := strings.Join(rundoc.Judge(run).Reasons, "\n")
+		if !strings.Contains(text, tt.want) || tt.want == "" && text != "" || strings.Contains(text, "limit") ||
+			strings.Contains(text, "Garbage") {
+			t.Errorf("%s, %d: %s", tt.mode, tt.runDelay, text)
+		}
 	}
 }
 

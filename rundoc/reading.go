@@ -1,6 +1,8 @@
 package rundoc
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // Reading is what is found when a document is judged again: whether it still says what its own
 // figures do.
@@ -69,4 +71,33 @@ func (r *Run) Conclude() {
 	r.Definitions = definitions()
 	r.Verdict = Judge(r)
 	r.Warnings = Warnings(r)
+}
+
+// The figures that are held against those of other runs, by the names that Definitions has for them.
+const (
+	FigureOverhead = "overhead"
+	FigureSDKTime  = "sdk_time"
+	// FigureOwnStart is own_delay_p99_ns and own_late: how late operations started for the generator's own reasons.
+	// 1 counted what each had waited at last, so that of a whole freeze only one operation of each client knew; 2
+	// counts from when its client would have been free without any own delay.
+	FigureOwnStart = "own_start"
+)
+
+// definitions are the numbers of the figures whose meaning has changed, as this program measures them. A
+// figure that has kept its first meaning has the number 1 and is not named. Whoever changes what a figure
+// means raises its number here, in the same commit.
+func definitions() map[string]int { return map[string]int{FigureOwnStart: 2} }
+
+// Definition is the number of what this program means by a figure.
+func Definition(figure string) int { return numberOf(definitions(), figure) }
+
+// Definition is the number of what a figure of this document means. Figures of different numbers say
+// nothing of each other.
+func (r *Run) Definition(figure string) int { return numberOf(r.Definitions, figure) }
+
+func numberOf(of map[string]int, figure string) int {
+	if n, named := of[figure]; named {
+		return n
+	}
+	return 1
 }

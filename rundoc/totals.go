@@ -31,12 +31,15 @@ type Totals struct {
 	FirstAttempt *Summary `json:"first_attempt,omitempty"`
 }
 
+// totalName is the name of all operations together.
+const totalName = "total"
+
 // Totals sums up the operations: counts, rates and causes are added, and the times are
 // merged through their histograms. Its name is "total" and it has no labels. Causes are
 // sorted from the most to the least frequent. The error says which time's histogram cannot
 // be read; the counts are right even then, and that time is empty.
 func (r *Run) Totals() (Operation, error) {
-	total := Operation{Name: "total"}
+	total := Operation{Name: totalName}
 	causes := map[string]int64{}
 	for i := range r.Operations {
 		o := &r.Operations[i]
@@ -110,8 +113,7 @@ func (o *Operation) totals(alike bool) *Totals {
 	}
 	for _, t := range operationTimes() {
 		if s := *t.of(o); alike && s.Count > 0 {
-			s.HDR = ""
-			*t.in(sum) = &s
+			*t.in(sum) = new(s.WithoutHistogram())
 		}
 	}
 	return sum
@@ -165,5 +167,5 @@ func (s *Summary) same(other *Summary) bool {
 			return false
 		}
 	}
-	return true
+	return s.Free.same(other.Free)
 }

@@ -71,12 +71,7 @@ func (d *UpdatesDetail) doubts(j *judgement) {
 	j.shortWindow()
 	d.unbelievable(j)
 	j.clientsLost("publisher")
-	j.generator("Give it more memory or fewer publishers.")
-	if d == nil {
-		j.ownDelay()
-		return
-	}
-	d.ownDelay(j)
+	j.generator(apart())
 }
 
 // unbelievable finds what makes no figures of updates that were applied.
@@ -164,23 +159,6 @@ func (c UpdateClock) Uncertainty() float64 {
 		return 0
 	}
 	return float64(c.BoundNS) + math.Abs(float64(c.DriftNS))
-}
-
-// ownDelay compares the generator's own part of the send delay with the time from the
-// schedule to applied, of which it is a part; that of the run's operations ends with the broker.
-func (d *UpdatesDetail) ownDelay(j *judgement) {
-	p50 := j.total.ResponseTime.P50NS
-	if s := d.Stage(StageE2EScheduled); s.all() > 0 {
-		p50 = s.Summary.P50NS
-	}
-	if !j.ownTooLate(p50) {
-		return
-	}
-	j.say("One batch in a hundred was sent %s or more too late although a publisher was free, which is more than a "+
-		"tenth of the p50 of %s from the schedule on: "+
-		"the times from the schedule contain the generator's own delay. Those from the send are free of it. "+
-		"Give the generator more CPU, or lower the rate.", units.Duration(j.run.Generator.OwnDelayP99NS),
-		units.Duration(*p50))
 }
 
 func (d *UpdatesDetail) warn(w *warnings) {

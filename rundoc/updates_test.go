@@ -404,28 +404,6 @@ func TestUpdatesDetailIsRead(t *testing.T) {
 	}
 }
 
-// What is late is held against the end-to-end time, and not against the shorter time of publishing.
-func TestJudgeOwnDelayOfUpdates(t *testing.T) {
-	for _, tt := range []struct {
-		own  int64
-		want string
-	}{
-		{199_000, ""},
-		{205_000, "One batch in a hundred was sent 205 µs or more too late"},
-	} {
-		run := updatesRun(t, func(d *rundoc.UpdatesDetail) {
-			s := stage(d, rundoc.StageE2EScheduled)
-			*s = updateStage("", s.Summary.Count, 2_000_000).UpdateStage
-		})
-		run.Plan = json.RawMessage(`{"load":{"rate_per_s":100}}`)
-		run.Generator.OwnDelayP99NS, run.Generator.SendDelayP99NS = tt.own, tt.own
-		text := strings.Join(rundoc.Judge(run).Reasons, "\n")
-		if !strings.Contains(text, tt.want) || tt.want == "" && text != "" {
-			t.Errorf("%d: %s", tt.own, text)
-		}
-	}
-}
-
 func TestUpdatesWarnings(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -15,7 +15,7 @@ const (
 
 // Rules is the number of the rules of Judge: of its laws, its doubts and their thresholds. It is raised
 // by a change after which a document may get another verdict.
-const Rules = 1
+const Rules = 2
 
 // Verdict is the judgement of a run, with its reasons.
 type Verdict struct {

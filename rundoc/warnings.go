@@ -18,6 +18,7 @@ const (
 	WarnUnfinished   = "unfinished"         // operations were cut off by the end of the drain
 	WarnSmallSample  = "percentiles-absent" // the sample is too small for p99
 	WarnSamplesLost  = "samples-lost"       // the per-operation file is incomplete
+	WarnGaps         = "gaps"               // the generator did not run for a moment, which may be the maximum
 
 	// Of bandwidth runs.
 	WarnFilesFailed = "files-failed"      // files that were begun were not completed
@@ -52,6 +53,9 @@ const (
 	mostSeconds = 1_000_000
 	// MaxBehind is the share of the open model's operations that may be unsent or unfinished.
 	MaxBehind = 0.01
+	// MinTargetBusy is how much of the window all clients must have waited for the target, the generator's own
+	// delay left out, for it to be the target that did not keep up: nearly all, but for start and end.
+	MinTargetBusy = 0.9
 )
 
 // Warnings derives, from the document alone, what a reader should know before using its
@@ -64,6 +68,7 @@ func Warnings(run *Run) []Warning {
 		w.add(WarnInterrupted, "The run was interrupted: the window ended early, after %s.",
 			units.Duration(run.window()))
 	}
+	w.gaps()
 	run.kind().warn(&w)
 	return w.list
 }
@@ -91,6 +96,14 @@ func (w *warnings) clientsLost(client string) {
 	if share := w.run.Ledger.lostShare(); share > MaxClientsAway && share <= MaxClientsLost {
 		w.add(WarnClientsLost, "The %[2]ss spent %[1]s of their time backing off or without a connection: "+
 			"the figures are those of fewer %[2]ss than asked for.", units.Percent3(share), client)
+	}
+}
+
+// gaps tells of a generator that did not run for a moment, too short for a doubt of all figures.
+func (w *warnings) gaps() {
+	if share, long := w.run.longGaps(); share > 0 && share <= MaxGapShare {
+		w.add(WarnGaps, "The generator did not run for %s in all, in %s of %s or more: the longest times may be that.",
+			units.Duration(w.run.Generator.Hiccups.LongNS), countOf(long, "gap"), units.Duration(LongGapNS))
 	}
 }
 
@@ -157,30 +170,6 @@ func (w *warnings) outcomes() {
 	}
 }
 
-func (w *warnings) openModel(client string) {
-	if !w.run.OpenModel() || w.total.Scheduled <= 0 {
-		return
-	}
-	t := w.total
-	if share := float64(t.Unsent+t.Unfinished) / float64(t.Scheduled); share > MaxBehind {
-		// Whose doing it is stands in the generator's own part of the delay.
-		who := "The target"
-		if g := &w.run.Generator; g.ownLate() > 0 && 2*g.OwnDelayP99NS > g.SendDelayP99NS {
-			who = "The generator"
-		}
-		w.add(WarnTargetBehind,
-			"%s did not keep up with the load: %s of %s operations were not sent and %s unfinished (%s). "+
-				"The response times of those that were sent contain their waiting.",
-			who, units.Number(t.Unsent), units.Number(t.Scheduled), units.Number(t.Unfinished), units.Percent3(share))
-	}
-	waited := w.run.Generator.SendDelayP99NS - w.run.Generator.OwnDelayP99NS
-	if p50 := t.ServiceTime.P50NS; p50 != nil && waited > *p50 {
-		w.add(WarnWaited, "One operation in a hundred waited %[1]s or more for a free %[2]s: the %[2]ss were too few, "+
-			"or the target too slow, for this rate. The response times contain that wait, the service times do not.",
-			units.Duration(waited), client)
-	}
-}
-
 func (w *warnings) sample() {
 	s := &w.total.ResponseTime
 	if s.Count == 0 {
@@ -213,4 +202,88 @@ func (w *warnings) fileLost(what string, s *SamplesFile) {
 	}
 	w.add(WarnSamplesLost, "%s %s were not written to %s%s; it holds %s. The figures of this report are complete.",
 		units.Number(s.Lost), what, s.Path, why, units.Number(s.Written))
+}
+
+// openModel tells of a load that the open model asked for and that was not carried, or only after waiting. Whose
+// doing that was is said where the figures show it, and with the number that would have been needed.
+func (w *warnings) openModel(client string) {
+	if !w.run.OpenModel() || w.total.Scheduled <= 0 {
+		return
+	}
+	w.behind(client)
+	w.waited(client)
+}
+
+func (w *warnings) behind(client string) {
+	t := w.total
+	share := float64(t.Unsent+t.Unfinished) / float64(t.Scheduled)
+	if share <= MaxBehind {
+		return
+	}
+	text := fmt.Sprintf("%s of %s operations were not sent and %s unfinished (%s).", units.Number(t.Unsent),
+		units.Number(t.Scheduled), units.Number(t.Unfinished), units.Percent3(share))
+	d := w.demand()
+	switch {
+	case w.generatorLate():
+		text = "The generator did not keep up with the load: " + text
+	case d.busy >= MinTargetBusy:
+		text = fmt.Sprintf("The target did not keep up with the load: %s The %ss waited for it in %s of the window, the "+
+			"generator's own delay left out; %s.", text, client, units.Percent3(d.busy), d.needed())
+	default:
+		text = "The load was not carried in full: " + text
+	}
+	w.add(WarnTargetBehind, "%s The response times of those that were sent contain their waiting.", text)
+}
+
+// generatorLate reports whether the late starts were mostly the generator's own.
+func (w *warnings) generatorLate() bool {
+	g := &w.run.Generator
+	return float64(g.ownLate()) > MaxNotOffered*float64(w.total.Scheduled) && 2*g.OwnDelayP99NS > g.SendDelayP99NS
+}
+
+func (w *warnings) waited(client string) {
+	waited := w.run.Generator.SendDelayP99NS - w.run.Generator.OwnDelayP99NS
+	if p50 := w.total.ServiceTime.P50NS; p50 == nil || waited <= *p50 {
+		return
+	}
+	why := ""
+	switch d := w.demand(); {
+	case !d.known:
+	case d.inFlight > d.slots:
+		why = fmt.Sprintf(" The %ss were too few, or the target too slow: %s.", client, d.needed())
+	default:
+		why = fmt.Sprintf(" On average the %ss were enough: %s. All were busy at times, when operations came close to "+
+			"each other or the target was slow.", client, d.needed())
+	}
+	w.add(WarnWaited, "One operation in a hundred waited %s or more for a free %s.%s The response times contain that wait, "+
+		"the service times do not.", units.Duration(waited), client, why)
+}
+
+// demand is how many operations the load would have in flight if each started when it was due, by their free
+// service time, against how many there may be.
+type demand struct {
+	known           bool
+	rate            float64 // operations a second that were asked for
+	each            int64   // mean free service time
+	inFlight, slots float64
+	busy            float64 // share of the window in which the slots waited for the target
+}
+
+// demand is not known where the free times or the slots are not: then nobody is accused.
+func (w *warnings) demand() demand {
+	s, l := &w.total.ServiceTime, &w.run.Little
+	window := w.run.window()
+	if s.Free == nil || s.MeanNS <= 0 || l.Slots <= 0 || window <= 0 {
+		return demand{}
+	}
+	d := demand{known: true, slots: float64(l.Slots), each: s.Free.MeanNS}
+	d.rate = float64(w.total.Scheduled) / seconds(window)
+	d.inFlight = d.rate * seconds(d.each)
+	d.busy = l.InFlightPredicted / d.slots * float64(d.each) / float64(s.MeanNS)
+	return d
+}
+
+func (d demand) needed() string {
+	return fmt.Sprintf("%.4g a second of %s each are %.3g at the same time, and %.0f may be", d.rate,
+		units.Duration(d.each), d.inFlight, d.slots)
 }

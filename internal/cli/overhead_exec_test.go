@@ -96,7 +96,7 @@ func (h *held) near(t *testing.T) {
 	t.Helper()
 	share, _ := h.doc.MachineShare()
 	if h.busy() {
-		if !strings.Contains(strings.Join(h.doc.Verdict.Reasons, " "), "calls waited for a processor") {
+		if !strings.Contains(strings.Join(h.doc.Verdict.Reasons, " "), "Calls and what answers them share this machine") {
 			t.Errorf("the machine was %.0f %% busy, and nothing is said of it: %q", 100*share, h.doc.Verdict.Reasons)
 		}
 		return

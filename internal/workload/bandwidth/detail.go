@@ -119,9 +119,7 @@ func figuresOf(t *Transfer, doc *rundoc.Run, open, block, end string) *rundoc.Tr
 func timeOf(doc *rundoc.Run, name string) rundoc.Summary {
 	for _, o := range doc.Operations {
 		if o.Name == name {
-			s := o.ServiceTime
-			s.HDR = ""
-			return s
+			return o.ServiceTime.WithoutHistogram()
 		}
 	}
 	return rundoc.Summary{}

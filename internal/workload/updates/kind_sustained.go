@@ -23,7 +23,6 @@ const (
 // sustained says why a run's rate was not sustained, or "".
 func (r *oneRun) sustained(doc *rundoc.Run) string {
 	total, _ := doc.Totals()
-	late := doc.Generator.OwnLate
 	proof := r.detail.Proof
 	switch {
 	case total.Failed > 0:
@@ -31,9 +30,9 @@ func (r *oneRun) sustained(doc *rundoc.Run) string {
 	case total.Unsent+total.Unfinished > 0:
 		return fmt.Sprintf("%d of %d batches were not published in time",
 			total.Unsent+total.Unfinished, total.Scheduled)
-	case doc.Generator.OwnDelayP99NS > int64(maxBehind):
-		return fmt.Sprintf("the publisher started one batch in a hundred %s or more late for its own reasons",
-			units.Duration(doc.Generator.OwnDelayP99NS))
+	case doc.StartedLate():
+		return fmt.Sprintf("the publisher started %s of %s batches too late for its own reasons",
+			units.Number(*doc.Generator.OwnLate), units.Number(total.Scheduled))
 	case !proof.Unknown && proof.Lost > 0: // and those that had not arrived, which are among them
 		return fmt.Sprintf("%d batches were lost", proof.Lost)
 	case !proof.Complete:
@@ -59,9 +58,6 @@ func (r *oneRun) sustained(doc *rundoc.Run) string {
 			units.Duration(int64(behind)))
 	case doc.Verdict.Validity != rundoc.Invalid:
 		return ""
-	case late != nil && float64(*late) > rundoc.MaxNotOffered*float64(total.Scheduled):
-		return fmt.Sprintf("the publisher started %s of %s batches too late for its own reasons",
-			units.Number(*late), units.Number(total.Scheduled))
 	}
 	reason, _, _ := strings.Cut(doc.Verdict.Reasons[0], ". ")
 	return "its figures are invalid: " + reason
@@ -76,7 +72,8 @@ func slowest(d *rundoc.UpdatesDetail) time.Duration {
 	return time.Duration(s.MaxNS)
 }
 
-// limit says what kept a rate from being sustained, from the use of the processors.
+// limit says what kept a rate from being sustained: what the publisher measured of itself, and from the use of the
+// processors.
 func limit(doc *rundoc.Run, r *oneRun, why string) string {
 	window := float64(doc.Ledger.WindowNS) * float64(doc.Host.CPUs)
 	publisher := doc.Generator.CPUShare
@@ -89,22 +86,23 @@ func limit(doc *rundoc.Run, r *oneRun, why string) string {
 		text += fmt.Sprintf(", the server with its broker %.0f %% of %d", 100*server, doc.Host.CPUs)
 	}
 	others, told := doc.OthersShare()
+	own := doc.OwnReasons()
 	switch busy := doc.Generator.MachineShare; {
 	case !told && busy > rundoc.MaxMachineShare:
 		return text +
 			fmt.Sprintf(". This machine was %.0f %% busy, and how much of that the server used is not "+
 				"known: nor is what the limit is.", 100*busy)
-	case doc.Target.SameHost && busy > rundoc.MaxMachineShare && others/busy > rundoc.MaxOthersShare:
+	case doc.SharedMachine() && others/busy > rundoc.MaxOthersShare:
 		return text +
 			fmt.Sprintf(": this machine was %.0f %% busy, and other programs used %.0f %% of that. "+
 				"Stop those, and search again.",
 				100*busy, 100*others/busy)
-	case doc.Target.SameHost && busy > rundoc.MaxMachineShare:
+	case doc.SharedMachine():
 		return text +
 			fmt.Sprintf(": this machine was %.0f %% busy, and that is the limit. Server and publisher on machines of "+
 				"their own would each do more.", 100*busy)
-	case publisher > rundoc.MaxCPUShare, doc.Generator.OwnDelayP99NS > int64(maxBehind):
-		return text + ": the publisher is the limit, not the server."
+	case len(own) > 0:
+		return text + ": the publisher is the limit, not the server. " + own[0]
 	case known && server > rundoc.MaxCPUShare:
 		return text + ": the server is the limit."
 	}

@@ -336,7 +336,7 @@ func (c *Comparison) unlike(now, before *rundoc.Run, b, a *rundoc.OverheadDetail
 			c.Notes = append(c.Notes, r.name+" was interrupted: it has fewer values, or fewer operations.")
 		}
 		switch rundoc.Reread(r.run).Verdict.Validity {
-		case rundoc.Valid:
+		case rundoc.Valid, rundoc.Seen:
 		case rundoc.Invalid:
 			c.Unlike = append(c.Unlike, r.name+" is invalid: its figures are not to be used")
 		default:

@@ -1,0 +1,266 @@
+package rundoc
+
+import (
+	"fmt"
+
+	"github.com/plimsoll/plimsoll/internal/units"
+)
+
+// What the generator did to the figures itself is judged here, once for all kinds: by what it measured of
+// itself, and as far as that is in the document. What is not there is not guessed at; Unseen names it.
+
+// neighbour is how a kind tells that the machine of the generator was too busy with more than that.
+type neighbour struct {
+	who    string // what shares the machine with the generator
+	advice string
+}
+
+func apart() neighbour {
+	return neighbour{"Target and generator share this machine",
+		"Put the target on a machine of its own to know its limit."}
+}
+
+// generator finds what the generator itself put into the figures.
+func (j *judgement) generator(n neighbour) {
+	j.ownSpan()
+	j.ownLimit()
+	j.gaps()
+	j.throttled()
+	j.waitedForCPU(n)
+	j.garbage()
+	j.clockStep()
+}
+
+// ownSpan finds percentiles that are mostly the generator's own delay.
+func (j *judgement) ownSpan() {
+	for _, o := range j.alike() {
+		raw, free := &o.ResponseTime, o.ResponseTime.Free
+		if free == nil || float64(raw.MeanNS-free.MeanNS) < MinOwnShare*float64(raw.MeanNS) {
+			continue
+		}
+		p := raw.widest(free)
+		if p == nil {
+			continue
+		}
+		j.say("The response time's %s%s is %s, but %s without the generator's own delay, and that delay was %s of all "+
+			"response time: what is shown is to a large part not the target's. Believe the figures without it, or give "+
+			"the generator more CPU, or less load.",
+			p.name, ofWhich(o), units.Duration(p.raw), units.Duration(p.free),
+			units.Percent3(float64(raw.MeanNS-free.MeanNS)/float64(raw.MeanNS)))
+		return
+	}
+}
+
+// alike are the operations whose times are samples of one thing: all together, or each name.
+func (j *judgement) alike() []*Operation {
+	if j.run.kind().alike() {
+		return []*Operation{&j.total}
+	}
+	var each []*Operation
+	for i := range j.run.Operations {
+		each = append(each, &j.run.Operations[i])
+	}
+	return each
+}
+
+func ofWhich(o *Operation) string {
+	if o.Name == totalName {
+		return ""
+	}
+	return " of " + o.String()
+}
+
+// span is a percentile with and without the generator's own delay.
+type span struct {
+	name      string
+	raw, free int64
+}
+
+// widest is the span that is too wide, if the p50 or the p99 has one; of both the wider. Of a sample too small
+// for a p99 the highest percentile that it has stands for that.
+func (s *Summary) widest(free *Summary) *span {
+	var worst, high *span
+	theirs := free.percentiles()
+	for i, p := range s.percentiles() {
+		if raw, own := *p.value, *theirs[i].value; raw != nil && own != nil && p.permille <= 990 {
+			high = &span{p.name, *raw, *own}
+			if p.permille == 500 {
+				worst = high
+			}
+		}
+	}
+	if worst == nil || high.raw-high.free > worst.raw-worst.free {
+		worst = high
+	}
+	if worst == nil || float64(worst.raw-worst.free) <= max(MinSpan*float64(worst.raw), MinSpanNS) {
+		return nil
+	}
+	return worst
+}
+
+// ownLimit finds a closed model whose clients waited for the generator more than for the target.
+func (j *judgement) ownLimit() {
+	g := &j.run.Generator
+	if j.run.OpenModel() || g.OwnDelay == nil || g.OwnDelay.Count <= 0 {
+		return
+	}
+	own, mean := float64(g.OwnTimeNS), g.OwnTimeNS/g.OwnDelay.Count
+	if own <= 0 || own < MaxOwnClosed*float64(g.ResponseTimeNS) || mean < MinOwnClosedNS {
+		return
+	}
+	j.say("The generator's own delay was %s of all response time, %s of each operation on average (%s and %s are too "+
+		"much): the throughput is the generator's limit, and the target may do more. Give the generator more CPU, or "+
+		"use more machines.", units.Percent3(own/float64(g.ResponseTimeNS)), units.Duration(mean),
+		units.Percent3(MaxOwnClosed), units.Duration(MinOwnClosedNS))
+}
+
+// gaps finds a generator that did not run for noticeable times.
+func (j *judgement) gaps() {
+	share, long := j.run.longGaps()
+	if share <= MaxGapShare {
+		return
+	}
+	j.say("The generator did not run for %s in all, in %s of %s or more: %s of the window (more than %s). What came "+
+		"meanwhile waited for it, and the slowest times may be that. Look for what stopped it: other programs, a CPU "+
+		"quota, a machine that was suspended.",
+		units.Duration(j.run.Generator.Hiccups.LongNS), countOf(long, "gap"), units.Duration(LongGapNS),
+		units.Percent3(share), units.Percent3(MaxGapShare))
+}
+
+// longGaps is the share of the window that the long gaps took, and how many are listed.
+func (r *Run) longGaps() (share float64, listed int) {
+	h, window := r.Generator.Hiccups, r.window()
+	if h == nil || window <= 0 {
+		return 0, 0
+	}
+	for _, g := range h.Longest {
+		if g.NS >= LongGapNS {
+			listed++
+		}
+	}
+	return float64(h.LongNS) / float64(window), listed
+}
+
+func (j *judgement) throttled() {
+	ns := j.run.Generator.ThrottledNS
+	if ns == nil || j.window <= 0 {
+		return
+	}
+	if share := float64(*ns) / float64(j.window); share > MaxThrottled {
+		j.say("A CPU quota throttled the generator for %s, %s of the window (more than %s), and the response times "+
+			"contain that. Raise the quota of its control group or of one above it, or generate less load.",
+			units.Duration(*ns), units.Percent3(share), units.Percent3(MaxThrottled))
+	}
+}
+
+// waitedForCPU finds a generator that was ready to run and had no CPU. That it shares the machine with the
+// target is only said where the machine was busy, and where its own threads show that they waited. How much CPU it
+// used says neither: it stands in for the wait where that is not known.
+func (j *judgement) waitedForCPU(n neighbour) {
+	if j.runDelay == nil {
+		j.maybeWaited(n)
+		return
+	}
+	g := &j.run.Generator
+	busy, much := j.busyMachine()
+	shared := much && j.waitedFor(MaxSharedDelay)
+	alone := j.waitedFor(MaxRunDelay) && float64(*j.runDelay) > MaxRunDelayShare*float64(j.window)
+	if !shared && !alone {
+		return
+	}
+	figures := fmt.Sprintf("The generator's threads waited %s for a CPU, and ran for %s",
+		units.Duration(*j.runDelay), units.Duration(g.CPUUserNS+g.CPUSystemNS))
+	if !shared {
+		j.say("%s (more than %.3g times as long, and more than %s in each second): the figures contain its waiting. Stop "+
+			"other programs on its CPUs, or give it more of them.", figures, MaxRunDelay,
+			units.Duration(MaxRunDelayShare*1e9))
+		return
+	}
+	j.say("%s (more than %.3g times as long). %s, and its CPUs were %s busy, more than %s%s: the figures are what "+
+		"all can do together on them. %s", figures, MaxSharedDelay, n.who, units.Percent3(busy),
+		units.Percent3(MaxMachineShare), j.whoUsed(), j.advice(n, busy))
+}
+
+// advice is to stop other programs first, where they have a part in it.
+func (j *judgement) advice(n neighbour, busy float64) string {
+	if others, known := j.run.OthersShare(); known && others/busy > MaxOthersShare {
+		return "Stop the other programs first. " + n.advice
+	}
+	return n.advice
+}
+
+// whoUsed says who used the busy machine's CPUs, as far as that is known.
+func (j *judgement) whoUsed() string {
+	g, t := &j.run.Generator, &j.run.Target
+	all := float64(j.run.Host.CPUs) * float64(j.window)
+	if all <= 0 {
+		return ""
+	}
+	text := fmt.Sprintf(" (generator %s", units.Percent3(float64(g.CPUUserNS+g.CPUSystemNS)/all))
+	if used := t.CPUUserNS + t.CPUSystemNS; used > 0 {
+		text += fmt.Sprintf(", target %s", units.Percent3(float64(used)/all))
+	}
+	if others, known := j.run.OthersShare(); known {
+		text += fmt.Sprintf(", others %s", units.Percent3(others))
+	}
+	return text + ")"
+}
+
+// maybeWaited is waitedForCPU where nobody counted how long the threads waited: on other systems than Linux, of
+// a foreign program, and in documents of the rules 1. Then CPUs that are used up are all that can be known, and
+// the words say no more than that.
+func (j *judgement) maybeWaited(n neighbour) {
+	if g := j.run.Generator; g.CPUShare > MaxCPUShare {
+		j.say("The generator used %s of the %.3g CPUs that it may use (more than %s), and how long it waited for one is "+
+			"not known: the figures may be its limit. Give it more CPUs, or generate less load.",
+			units.Percent3(g.CPUShare), g.CPUs, units.Percent3(MaxCPUShare))
+	}
+	if busy, much := j.busyMachine(); much {
+		j.say("%s, and its CPUs were %s busy, more than %s%s: whether they waited for each other is not known. %s",
+			n.who, units.Percent3(busy), units.Percent3(MaxMachineShare), j.whoUsed(), j.advice(n, busy))
+	}
+}
+
+// busyMachine is how busy a machine was that carried generator and target, and whether that is too much.
+func (j *judgement) busyMachine() (share float64, much bool) {
+	busy, known := j.run.MachineShare()
+	return busy, known && j.run.Target.SameHost && busy > MaxMachineShare
+}
+
+// garbage finds a generator that was busy with its memory. Single pauses are no doubt of their own: what they
+// did to the times is in the free figures.
+func (j *judgement) garbage() {
+	if share := j.run.Generator.GCShare; share > MaxGCShare {
+		j.say("Garbage collection took %s of the CPU time that the generator used (more than %s). Give it more memory, "+
+			"or fewer clients.", units.Percent3(share), units.Percent3(MaxGCShare))
+	}
+}
+
+// OwnReasons are the reasons of the verdict that come from the generator itself, such as that it had no CPU: where
+// there are some, it may be what limited the run.
+func (r *Run) OwnReasons() []string {
+	j := judgementOf(r)
+	j.total, _ = r.Totals() // what cannot be read is a broken law, and no doubt
+	j.offered()
+	j.ownSpan()
+	j.ownLimit()
+	j.gaps()
+	j.throttled()
+	j.waitedForCPU(apart())
+	j.garbage()
+	return j.reasons
+}
+
+// SharedMachine reports whether target and generator had to share a machine that was busy, and neither is known
+// to have had all the CPU that it wanted.
+func (r *Run) SharedMachine() bool {
+	j := judgementOf(r)
+	_, much := j.busyMachine()
+	return much && (j.runDelay == nil || j.waitedFor(MaxSharedDelay))
+}
+
+// waitedFor reports whether the threads waited for a CPU for so many times as long as they ran.
+func (j *judgement) waitedFor(times float64) bool {
+	g := &j.run.Generator
+	return float64(*j.runDelay) > times*float64(g.CPUUserNS+g.CPUSystemNS)
+}

@@ -1,0 +1,160 @@
+package rundoc
+
+import (
+	"math"
+
+	"github.com/plimsoll/plimsoll/internal/units"
+)
+
+// The laws of this file are those of what the instrument measured of itself. Documents of the rules 1 have none
+// of it.
+
+// spanned checks the free figures of a time against the raw ones: they are of the same operations, and none of
+// them took longer for what is left out.
+func (j *judgement) spanned(name string, s *Summary) {
+	f := s.Free
+	if f == nil {
+		return
+	}
+	name = "free " + name
+	if f.Count != s.Count {
+		j.broken("times: the %s counts %d operations, and with the own delay %d", name, f.Count, s.Count)
+		return
+	}
+	j.summary(name, f)
+	above := func(what string, free, raw int64) {
+		if float64(free) > 2+(1+bucketTolerance)*float64(raw) {
+			j.broken("times: the %s: the %s of %s is more than with the own delay, %s", name, what,
+				units.Duration(free), units.Duration(raw))
+		}
+	}
+	above("minimum", f.MinNS, s.MinNS)
+	above("mean", f.MeanNS, s.MeanNS)
+	above("maximum", f.MaxNS, s.MaxNS)
+	raw := s.percentiles()
+	for i, p := range f.percentiles() {
+		if a, b := *p.value, *raw[i].value; a != nil && b != nil {
+			above(p.name, *a, *b)
+		}
+	}
+}
+
+// ownTimes checks the generator's own delay against the response times that it is a part of.
+func (j *judgement) ownTimes() {
+	g := &j.run.Generator
+	if g.OwnDelay != nil {
+		j.summary("own delay", g.OwnDelay)
+	}
+	if g.OwnTimeNS < 0 || g.ResponseTimeNS < 0 {
+		j.broken("own delay: its sum of %s, or that of the response times of %s, is negative",
+			units.Duration(g.OwnTimeNS), units.Duration(g.ResponseTimeNS))
+	}
+	var count, own, response float64
+	for i := range j.run.Operations {
+		s := &j.run.Operations[i].ResponseTime
+		if s.Count > 0 && s.Free == nil {
+			return
+		}
+		count += float64(s.Count)
+		response += float64(s.MeanNS) * float64(s.Count)
+		if s.Free != nil {
+			own += float64(s.MeanNS-s.Free.MeanNS) * float64(s.Count)
+		}
+	}
+	if count == 0 || g.OwnDelay == nil {
+		return
+	}
+	if float64(g.OwnDelay.Count) != count {
+		j.broken("own delay: it counts %d operations, and the response times %.0f", g.OwnDelay.Count, count)
+	}
+	// Each mean is rounded to 1 ns, so each sum is known to a ns for each operation.
+	j.sums("the response times", float64(g.ResponseTimeNS), response, count)
+	j.sums("the own delays", float64(g.OwnTimeNS), own, 2*count)
+	j.sums("the own delays", float64(g.OwnTimeNS), float64(g.OwnDelay.MeanNS)*count, count)
+}
+
+func (j *judgement) sums(what string, is, by, slack float64) {
+	if math.Abs(is-by) > slack+1e-9*by {
+		j.broken("own delay: %s sum to %s, but %s by their means", what, units.Duration(int64(is)),
+			units.Duration(int64(by)))
+	}
+}
+
+// instrument checks the figures of the generator's watches by themselves.
+func (j *judgement) instrument() {
+	g := &j.run.Generator
+	for _, ns := range []*int64{g.RunDelayNS, g.ThrottledNS} {
+		if ns != nil && *ns < 0 {
+			j.broken("generator: it waited for a CPU, or was throttled, for a negative time of %s", units.Duration(*ns))
+		}
+	}
+	// Control groups of the first version add up what each CPU was throttled.
+	if most := 1.1*float64(max(1, j.run.Host.CPUs))*float64(j.window) + 1e9; j.window > 0 && g.ThrottledNS != nil &&
+		float64(*g.ThrottledNS) > most {
+		j.broken("generator: it was throttled for %s in a window of %s", units.Duration(*g.ThrottledNS),
+			units.Duration(j.window))
+	}
+	for _, share := range g.Processors {
+		if !(share >= 0 && share <= 1.1) {
+			j.broken("generator: %.4g is no share of a CPU", share)
+		}
+	}
+	if !(g.GCShare >= 0) { // the runtime's own estimate may be more than all that the system has counted
+		j.broken("generator: %.4g is no share of its CPU time", g.GCShare)
+	}
+	if s := g.Stamps; s != nil && min(s.Used, s.Missing, s.Refused) < 0 {
+		j.broken("generator: a count of stamps is negative")
+	}
+	j.hiccups()
+	j.inFlight()
+}
+
+// hiccups checks that the gaps lie in the window, one after the other, and add up. The readings are made a little
+// before and after the window, like those of the processors' time, and a gap at its end may have no wake-up yet.
+func (j *judgement) hiccups() {
+	h := j.run.Generator.Hiccups
+	if h == nil {
+		return
+	}
+	const around = 1e9
+	j.summary("lateness of the generator's wake-ups", &h.Lateness)
+	if h.Gaps > h.Lateness.Count+2 || h.Gaps < int64(len(h.Longest)) || h.LongNS < 0 || h.LongNS > h.GapsNS ||
+		(h.Gaps == 0) != (h.GapsNS == 0) || j.window > 0 && float64(h.GapsNS) > float64(j.window)+around {
+		j.broken("hiccups: %d gaps of %s, of which %s are long, among %d wake-ups in a window of %s make no sense together",
+			h.Gaps, units.Duration(h.GapsNS), units.Duration(h.LongNS), h.Lateness.Count, units.Duration(j.window))
+	}
+	var sum, end, long int64
+	for i, g := range h.Longest {
+		if g.NS <= 0 || i > 0 && g.AtNS < end || g.AtNS < -around || j.window > 0 && g.AtNS > j.window+around {
+			j.broken("hiccups: the gap of %s at %s is not behind the one before it, or not in the window of %s",
+				units.Duration(g.NS), units.Duration(g.AtNS), units.Duration(j.window))
+			return
+		}
+		if sum, end = sum+g.NS, g.AtNS+g.NS; g.NS >= LongGapNS {
+			long += g.NS
+		}
+	}
+	if sum > h.GapsNS || long > h.LongNS {
+		j.broken("hiccups: the longest gaps sum to %s, %s of them long, and all to %s and %s", units.Duration(sum),
+			units.Duration(long), units.Duration(h.GapsNS), units.Duration(h.LongNS))
+	}
+}
+
+// inFlight checks what was sampled against the slots that there were.
+func (j *judgement) inFlight() {
+	l := &j.run.Little
+	if l.Slots < 0 || l.Dropped < 0 || !(l.Variance >= 0) {
+		j.broken("Little's law: %d slots, %d samples dropped or a variance of %.4g make no sense", l.Slots, l.Dropped,
+			l.Variance)
+	}
+	if l.Slots <= 0 {
+		return
+	}
+	// Whatever is between 0 and the slots varies by no more than half of them, squared.
+	most := float64(l.Slots)
+	if clients := int64(j.run.Ledger.Clients); clients > 0 && l.Slots%clients != 0 || l.InFlightSampled > 1.01*most ||
+		l.InFlightPredicted > 1.01*most || l.Variance > 1.01*most*most/4*float64(l.Samples)/float64(max(1, l.Samples-1)) {
+		j.broken("Little's law: %.4g in flight by samples, %.4g by throughput × time and a variance of %.4g cannot be "+
+			"of %d slots of %d clients", l.InFlightSampled, l.InFlightPredicted, l.Variance, l.Slots, j.run.Ledger.Clients)
+	}
+}

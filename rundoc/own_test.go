@@ -1,0 +1,461 @@
+package rundoc_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// ownRun is a sound document whose operations took raw, and free without the generator's own delay: at gives both,
+// of the i-th of all 2,996 that have a time.
+func ownRun(t testing.TB, run *rundoc.Run, at func(i int) (raw, free int64)) *rundoc.Run {
+	t.Helper()
+	g := &run.Generator
+	g.OwnTimeNS, g.ResponseTimeNS = 0, 0
+	var owns []int64
+	i := 0
+	for o := range run.Operations {
+		op := &run.Operations[o]
+		var raws, frees []int64
+		for range op.OK + 2 {
+			raw, free := at(i)
+			i++
+			raws, frees, owns = append(raws, raw), append(frees, free), append(owns, raw-free)
+			g.ResponseTimeNS += raw
+			g.OwnTimeNS += raw - free
+		}
+		times := summaryOf(t, raws...)
+		op.FirstAttempt = times
+		times.Free = new(summaryOf(t, frees...))
+		op.ResponseTime, op.ServiceTime = times, times
+	}
+	g.OwnDelay = new(summaryOf(t, owns...))
+	return run
+}
+
+// spread are times from 10 ms to 20 ms, of which so much of one in a hundred and one is the generator's own.
+func spread(own int64) func(int) (int64, int64) {
+	return func(i int) (int64, int64) {
+		free := 10*ms + int64(i)*3_000
+		if i%50 == 0 {
+			return free + own, free
+		}
+		return free, free
+	}
+}
+
+// all are times of so much, of which own is the generator's.
+func all(raw, own int64) func(int) (int64, int64) {
+	return func(int) (int64, int64) { return raw, raw - own }
+}
+
+// watched adds to a sound document what the instrument saw of a machine with two CPUs.
+func watched(run *rundoc.Run) *rundoc.Run {
+	run.Host.CPUs = 2
+	g := &run.Generator
+	g.CPUs, g.CPUUserNS, g.CPUSystemNS = 2, 3_000*ms, 1_000*ms
+	g.RunDelayNS, g.ThrottledNS = new(int64(0)), new(int64(0))
+	g.Hiccups = &rundoc.Hiccups{Lateness: rundoc.Summary{}}
+	return run
+}
+
+// stopped adds gaps, one a second.
+func stopped(t testing.TB, run *rundoc.Run, gaps ...int64) {
+	h := &rundoc.Hiccups{Lateness: summaryOf(t, slices.Concat(count(100), gaps)...), Gaps: int64(len(gaps))}
+	for i, ns := range gaps {
+		h.GapsNS += ns
+		if ns >= rundoc.LongGapNS {
+			h.LongNS += ns
+		}
+		h.Longest = append(h.Longest, rundoc.Gap{AtNS: int64(i) * 1_000 * ms, NS: ns})
+	}
+	run.Generator.Hiccups = h
+}
+
+// lasting makes the window of a sound closed run so many times as long.
+func lasting(run *rundoc.Run, times int64) {
+	run.Ledger.WindowNS *= times
+	run.Phases[0].DurationNS *= times
+	for state := range run.Ledger.States {
+		run.Ledger.States[state] *= times
+	}
+	for i := range run.Operations {
+		run.Operations[i].RatePerS /= float64(times)
+		run.Operations[i].BytesPerS /= float64(times)
+	}
+}
+
+// TestJudgeTheGeneratorsPart has each doubt of the generator itself, just below its threshold and just above.
+func TestJudgeTheGeneratorsPart(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		open bool
+		edit func(*rundoc.Run)
+		want rundoc.Validity
+		say  string
+	}{
+		{name: "nothing", edit: func(*rundoc.Run) {}, want: rundoc.Valid},
+
+		{name: "p50 wide, in the open model", open: true, edit: func(r *rundoc.Run) { ownRun(t, r, all(40*ms, 10*ms+200_000)) },
+			want: rundoc.Suspect, say: "The response time's p50 is 40.0 ms, but 29.8 ms without the generator's own delay, " +
+				"and that delay was 25.5 % of all response time"},
+		{name: "p50 not so wide", open: true, edit: func(r *rundoc.Run) { ownRun(t, r, all(40*ms, 9_900_000)) },
+			want: rundoc.Valid},
+		{name: "p50 wide, by less than 5 ms", open: true, edit: func(r *rundoc.Run) { ownRun(t, r, all(10*ms, 4_900_000)) },
+			want: rundoc.Valid},
+		{name: "p50 wide, by more than 5 ms", open: true, edit: func(r *rundoc.Run) { ownRun(t, r, all(10*ms, 5_100_000)) },
+			want: rundoc.Suspect, say: "p50 is 10.0 ms, but 4.9"},
+		{name: "p99 wide, and own delay of a tenth", edit: func(r *rundoc.Run) { ownRun(t, r, spread(90*ms)) },
+			want: rundoc.Suspect, say: "The response time's p99 is "},
+		{name: "p99 wide, and own delay of less", edit: func(r *rundoc.Run) { ownRun(t, r, spread(75*ms)) },
+			want: rundoc.Valid},
+
+		{name: "own delay of 60 % in the closed model", edit: func(r *rundoc.Run) { ownRun(t, r, all(1*ms, 601_000)) },
+			want: rundoc.Suspect, say: "The generator's own delay was 60.1 % of all response time, 601 µs of each operation " +
+				"on average (60 % and 250 µs are too much): the throughput is the generator's limit"},
+		{name: "own delay of less", edit: func(r *rundoc.Run) { ownRun(t, r, all(1*ms, 599_000)) }, want: rundoc.Valid},
+		{name: "own delay of 60 % that is small", edit: func(r *rundoc.Run) { ownRun(t, r, all(300_000, 249_000)) },
+			want: rundoc.Valid},
+		{name: "own delay of 60 % that is no longer small", edit: func(r *rundoc.Run) { ownRun(t, r, all(300_000, 251_000)) },
+			want: rundoc.Suspect, say: "251 µs of each operation"},
+		{name: "own delay of 60 % in the open model", open: true, edit: func(r *rundoc.Run) { ownRun(t, r, all(1*ms, 900_000)) },
+			want: rundoc.Valid},
+
+		{name: "a gap of 50 ms in a window of 10 s", edit: func(r *rundoc.Run) { stopped(t, r, 50*ms) },
+			want: rundoc.Suspect, say: "The generator did not run for 50.0 ms in all, in one gap of 50.0 ms or more: 0.5 % of " +
+				"the window (more than 0.2 %)"},
+		{name: "gaps that are short", edit: func(r *rundoc.Run) { stopped(t, r, 49*ms, 49*ms, 49*ms) }, want: rundoc.Valid},
+		{name: "gaps of just 0.2 %", edit: func(r *rundoc.Run) { lasting(r, 10); stopped(t, r, 100*ms, 100*ms) },
+			want: rundoc.Valid},
+		{name: "gaps of more", edit: func(r *rundoc.Run) { lasting(r, 10); stopped(t, r, 100*ms, 101*ms) },
+			want: rundoc.Suspect, say: "for 201 ms in all, in 2 gaps"},
+
+		{name: "run delay of 2 times what it ran", edit: func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(8_000 * ms)) },
+			want: rundoc.Valid},
+		{name: "run delay of more", edit: func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(8_100 * ms)) },
+			want: rundoc.Suspect, say: "The generator's threads waited 8.10 s for a CPU, and ran for 4.00 s (more than 2 times " +
+				"as long, and more than 500 ms in each second)"},
+		{name: "run delay of half a second in each", edit: func(r *rundoc.Run) {
+			r.Generator.CPUUserNS, r.Generator.CPUSystemNS, r.Generator.RunDelayNS = 100*ms, 0, new(int64(5_000*ms))
+		}, want: rundoc.Valid},
+		{name: "run delay of more than that", edit: func(r *rundoc.Run) {
+			r.Generator.CPUUserNS, r.Generator.CPUSystemNS, r.Generator.RunDelayNS = 100*ms, 0, new(int64(5_001*ms))
+		}, want: rundoc.Suspect, say: "waited 5.00 s for a CPU"},
+		{name: "garbage of a tenth", edit: func(r *rundoc.Run) { r.Generator.GCShare = 0.1 }, want: rundoc.Valid},
+		{name: "garbage of more", edit: func(r *rundoc.Run) { r.Generator.GCShare = 0.11 },
+			want: rundoc.Suspect, say: "Garbage collection took 11 % of the CPU time"},
+
+		{name: "CPUs used up without waiting", edit: func(r *rundoc.Run) { r.Generator.CPUShare = 0.99 }, want: rundoc.Valid},
+		{name: "CPUs used up, and who knows whether it waited", edit: func(r *rundoc.Run) {
+			r.Generator.CPUShare, r.Generator.RunDelayNS = 0.86, nil
+		}, want: rundoc.Suspect, say: "used 86 % of the 2 CPUs that it may use (more than 85 %), and how long it waited for one " +
+			"is not known"},
+		{name: "CPUs nearly used up, likewise", edit: func(r *rundoc.Run) {
+			r.Generator.CPUShare, r.Generator.RunDelayNS = 0.85, nil
+		}, want: rundoc.Valid},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			run := soundRun(t)
+			if tt.open {
+				run = openRun(t)
+			}
+			tt.edit(watched(run))
+			got := rundoc.Judge(run)
+			if text := strings.Join(got.Reasons, "\n"); got.Validity != tt.want || !strings.Contains(text, tt.say) ||
+				tt.want == rundoc.Valid && text != "" {
+				t.Errorf("%s: %s, want %s with %q", got.Validity, text, tt.want, tt.say)
+			}
+			own := run.OwnReasons()
+			if (len(own) > 0) != (tt.want != rundoc.Valid) {
+				t.Errorf("its own reasons are %q", own)
+			}
+		})
+	}
+}
+
+// Each operation of a kind whose operations are of many sorts has its own span, and the garbage of what is measured
+// is no doubt there.
+func TestJudgeTheSpanOfEachOperation(t *testing.T) {
+	run := ownRun(t, watched(overheadRun(t, soundOverhead())), func(i int) (int64, int64) {
+		if i >= 1998 {
+			return 40 * ms, 20 * ms
+		}
+		return 2 * ms, 2 * ms
+	})
+	got := rundoc.Judge(run)
+	if len(got.Reasons) != 1 || !strings.Contains(got.Reasons[0], "The response time's p50 of send type=JOIN is 40.0 ms, but 20.0") {
+		t.Errorf("%q", got.Reasons)
+	}
+}
+
+// What the machine was busy with is only held against a generator that had to wait for it.
+func TestJudgeASharedMachine(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		edit     func(*rundoc.Run)
+		want     string
+		unsaid   string
+		noReason bool
+	}{
+		{name: "it waited for half of what it ran", noReason: true,
+			edit: func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(2_000 * ms)) }},
+		{name: "it waited for more", edit: func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(2_001 * ms)) },
+			want: "waited 2.00 s for a CPU, and ran for 4.00 s (more than 0.5 times as long). Target and generator share this " +
+				"machine, and its CPUs were 91 % busy, more than 90 % (generator 20 %, target 60 %, others 11 %): " +
+				"the figures are what all can do together on them. Stop the other programs first. Put the target"},
+		{name: "the machine was not so busy", noReason: true,
+			edit: func(r *rundoc.Run) { r.Generator.RunDelayNS, r.Generator.MachineShare = new(int64(3_000*ms)), 0.9 }},
+		{name: "the target is elsewhere", noReason: true,
+			edit: func(r *rundoc.Run) { r.Generator.RunDelayNS, r.Target.SameHost = new(int64(3_000*ms)), false }},
+		{name: "the target is elsewhere, and it waited for long", unsaid: "share",
+			edit: func(r *rundoc.Run) { r.Generator.RunDelayNS, r.Target.SameHost = new(int64(9_000*ms)), false },
+			want: "Stop other programs on its CPUs"},
+		{name: "the target's part is not known", unsaid: "target 6", edit: func(r *rundoc.Run) {
+			r.Generator.RunDelayNS, r.Target.CPUUserNS = new(int64(3_000*ms)), 0
+		}, want: "91 % busy, more than 90 % (generator 20 %): the figures"},
+		{name: "nobody knows whether it waited", edit: func(r *rundoc.Run) { r.Generator.RunDelayNS = nil },
+			want: "whether they waited for each other is not known.", unsaid: "what all can do"},
+	} {
+		run := watched(soundRun(t))
+		run.Generator.MachineShare, run.Target.SameHost, run.Target.CPUUserNS = 0.91, true, 12_000*ms
+		tt.edit(run)
+		text := strings.Join(rundoc.Judge(run).Reasons, "\n")
+		if tt.noReason != (text == "") || !strings.Contains(text, tt.want) ||
+			tt.unsaid != "" && strings.Contains(text, tt.unsaid) {
+			t.Errorf("%s: %s", tt.name, text)
+		}
+		if run.SharedMachine() != (strings.Contains(text, "share this machine")) {
+			t.Errorf("%s: shared %v", tt.name, run.SharedMachine())
+		}
+	}
+}
+
+// A watch that was not to be had is named, and nothing is plainly valid then.
+func TestJudgeWithoutAWatch(t *testing.T) {
+	unseen := []string{"run delay: not Linux"}
+	run := watched(soundRun(t))
+	run.Generator.Unseen = unseen
+	if diff := cmp.Diff(rundoc.Verdict{Validity: rundoc.Seen, Reasons: []string{}, Unseen: unseen, Rules: rundoc.Rules},
+		rundoc.Judge(run)); diff != "" {
+		t.Error(diff)
+	}
+	run.Conclude()
+	if r := rundoc.Reread(run); r.Verdict.Validity != rundoc.Seen || len(r.Notes) != 0 {
+		t.Errorf("%+v", r)
+	}
+	run.Generator.Unseen = nil
+	if r := rundoc.Reread(run); r.Verdict.Validity != rundoc.Valid || len(r.Notes) != 1 {
+		t.Errorf("of a watch that was taken out: %+v", r)
+	}
+	run.Generator.Unseen, run.Generator.GCShare = unseen, 0.5
+	if v := rundoc.Judge(run); v.Validity != rundoc.Suspect || len(v.Unseen) != 1 {
+		t.Errorf("%+v", v)
+	}
+}
+
+func TestLittleBound(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		little rundoc.Little
+		bound  float64
+		judged bool
+	}{
+		// 2 % of 30, 4.5 √(100 ÷ 400) and 3 ÷ 400.
+		{"by its variance", rundoc.Little{InFlightPredicted: 30, Samples: 400, Variance: 100, Slots: 1000}, 2.8575, true},
+		// 30 · (1 − 30/40) = 7.5 is more than the variance.
+		{"by its slots", rundoc.Little{InFlightPredicted: 30, Samples: 400, Variance: 1, Slots: 40}, 1.2237, true},
+		{"all slots busy", rundoc.Little{InFlightPredicted: 32, Samples: 100, Slots: 32}, 0.67, true},
+		{"hardly any in flight", rundoc.Little{InFlightPredicted: 0.02, Samples: 1000, Slots: 32}, 0.0235, false},
+		{"few in flight, many samples", rundoc.Little{InFlightPredicted: 0.02, Samples: 10_000, Slots: 32}, 0.0071, true},
+		{"two samples", rundoc.Little{InFlightPredicted: 30, Samples: 2, Slots: 32}, 6.46, true},
+		{"no samples", rundoc.Little{InFlightPredicted: 30, Slots: 32}, 0, false},
+		{"nothing in flight", rundoc.Little{Samples: 30, Slots: 32}, 0, false},
+		{"rules 1", rundoc.Little{InFlightPredicted: 100, Samples: 100}, 2, true},
+		{"rules 1, few samples", rundoc.Little{InFlightPredicted: 1000, Samples: 99}, 20, false},
+		{"rules 1, few in flight", rundoc.Little{InFlightPredicted: 99, Samples: 100}, 1.98, false},
+	} {
+		bound, judged := tt.little.Bound()
+		if judged != tt.judged || bound < 0.99*tt.bound || bound > 1.01*tt.bound || tt.little.Judged() != judged {
+			t.Errorf("%s: %.4f, %v", tt.name, bound, judged)
+		}
+		// Just inside of the bound and just outside.
+		for _, off := range []float64{-1.01, -0.99, 0.99, 1.01} {
+			run := soundRun(t)
+			run.Ledger.Clients, run.Ledger.States = int(tt.little.Slots), nil
+			run.Ledger.States = map[string]int64{rundoc.StateIdle: int64(run.Ledger.Clients) * run.Ledger.WindowNS}
+			run.Little = tt.little
+			run.Little.InFlightSampled = run.Little.InFlightPredicted + off*bound
+			text := strings.Join(rundoc.Judge(run).Reasons, "\n")
+			if told := strings.Contains(text, "Little's law: "); told != (judged && (off < -1 || off > 1)) &&
+				!strings.Contains(text, "broken") {
+				t.Errorf("%s: %+.2f of the bound: %q", tt.name, off, text)
+			}
+		}
+	}
+}
+
+// TestWarningsOfTheOpenModel has each word that accuses, and documents in which it must not be said.
+func TestWarningsOfTheOpenModel(t *testing.T) {
+	// 270 of 300/s are sent, each takes 100 ms but for the own delay: 30 at the same time, of 32.
+	const target, few, enough, nobody = "The target did not keep up", "clients were too few", "the clients were enough",
+		"The load was not carried in full"
+	accusing := []string{target, few, "The generator did not keep up"}
+	for _, tt := range []struct {
+		name string
+		own  int64
+		edit func(*rundoc.Run)
+		say  []string
+	}{
+		{"the target was busy", 0, func(r *rundoc.Run) {}, []string{target,
+			"waited for it in 93.8 % of the window, the generator's own delay left out; " +
+				"300 a second of 100 ms each are 30 at the same time, and 32 may be"}},
+		{"just busy enough", 0, func(r *rundoc.Run) { r.Little.InFlightPredicted = 28.81 }, []string{target}},
+		{"not busy enough", 0, func(r *rundoc.Run) { r.Little.InFlightPredicted = 28.79 }, []string{nobody}},
+		{"busy with the generator's own delay", 10 * ms, func(r *rundoc.Run) {}, []string{nobody}},
+		{"by times that may be the generator's", 0, func(r *rundoc.Run) {
+			for i := range r.Operations {
+				r.Operations[i].ServiceTime.Free = nil
+			}
+		}, []string{nobody}},
+		{"of slots that nobody knows", 0, func(r *rundoc.Run) { r.Little.Slots = 0 }, []string{nobody}},
+		{"a generator that is late", 0, func(r *rundoc.Run) {
+			r.Generator.OwnLate, r.Generator.OwnDelayP99NS, r.Generator.SendDelayP99NS = new(int64(31)), 10*ms, 19*ms
+		}, []string{"The generator did not keep up"}},
+		{"a generator that is hardly late", 0, func(r *rundoc.Run) {
+			r.Generator.OwnLate, r.Generator.OwnDelayP99NS, r.Generator.SendDelayP99NS = new(int64(30)), 10*ms, 19*ms
+		}, []string{target}},
+		{"clients that were too few", 0, func(r *rundoc.Run) {
+			r.Little.Slots, r.Ledger.Clients, r.Little.InFlightPredicted, r.Generator.SendDelayP99NS = 29, 29, 28.9, 500*ms
+		}, []string{target, "waited 500 ms or more for a free client. The " + few,
+			"300 a second of 100 ms each are 30 at the same time, and 29 may be"}},
+		{"clients that were enough", 0, func(r *rundoc.Run) {
+			r.Little.InFlightPredicted, r.Generator.SendDelayP99NS = 25, 500*ms
+		}, []string{nobody, enough}},
+		{"clients of times that may be the generator's", 0, func(r *rundoc.Run) {
+			r.Little.Slots, r.Generator.SendDelayP99NS = 0, 500*ms
+		}, []string{nobody, "waited 500 ms or more for a free client. The response times contain"}},
+	} {
+		run := openRun(t)
+		unsend(t, run, 60)
+		ownRun(t, run, all(100*ms, tt.own))
+		run.Little = rundoc.Little{InFlightSampled: 30, InFlightPredicted: 30, Samples: 1000, Slots: 32}
+		tt.edit(run)
+		var text strings.Builder
+		for _, w := range rundoc.Warnings(run) {
+			text.WriteString(w.Message + "\n")
+		}
+		for _, say := range tt.say {
+			if !strings.Contains(text.String(), say) {
+				t.Errorf("%s: %q is not said: %s", tt.name, say, text.String())
+			}
+		}
+		for _, word := range accusing {
+			if strings.Contains(text.String(), word) && !strings.Contains(strings.Join(tt.say, " "), word) {
+				t.Errorf("%s: %q is said: %s", tt.name, word, text.String())
+			}
+		}
+	}
+}
+
+// A gap that is too small for a doubt is told beside the maximum.
+func TestWarningOfAGap(t *testing.T) {
+	for _, tt := range []struct {
+		gaps []int64
+		want bool
+	}{{[]int64{60 * ms}, true}, {[]int64{49 * ms}, false}, {nil, false}, {[]int64{100 * ms, 101 * ms}, false}} {
+		run := watched(soundRun(t))
+		lasting(run, 10)
+		stopped(t, run, tt.gaps...)
+		said := slices.ContainsFunc(rundoc.Warnings(run), func(w rundoc.Warning) bool { return w.Code == rundoc.WarnGaps })
+		if said != tt.want {
+			t.Errorf("%v: %v", tt.gaps, said)
+		}
+	}
+}
+
+// TestLawsOfTheGeneratorsPart breaks each law of what the instrument measured of itself.
+func TestLawsOfTheGeneratorsPart(t *testing.T) {
+	op := func(r *rundoc.Run) *rundoc.Operation { return &r.Operations[0] }
+	free := func(r *rundoc.Run) *rundoc.Summary { return op(r).ResponseTime.Free }
+	for name, tt := range map[string]struct {
+		edit func(*rundoc.Run)
+		say  string // "" for none
+	}{
+		"none": {func(*rundoc.Run) {}, ""},
+		"another count": {func(r *rundoc.Run) { *free(r) = summaryOf(t, count(7)...) },
+			"the free response time of send type=TEXT counts 7 operations, and with the own delay 1998"},
+		"a free minimum above": {func(r *rundoc.Run) { free(r).MinNS = op(r).ResponseTime.MinNS * 101 / 100 }, "the minimum"},
+		"a free time above": {func(r *rundoc.Run) {
+			op(r).ServiceTime.Free = new(summaryOf(t, slices.Repeat([]int64{11 * ms}, 1998)...))
+		}, "the free service time of send type=TEXT: the minimum of 11.0 ms is more than with the own delay, 10.0 ms"},
+		"free of free":       {func(r *rundoc.Run) { free(r).Free = &rundoc.Summary{} }, "free figures of free figures"},
+		"free first attempt": {func(r *rundoc.Run) { op(r).FirstAttempt.Free = free(r) }, "only response and service time can"},
+		"a histogram of others": {func(r *rundoc.Run) { free(r).HDR = summaryOf(t, count(1998)...).HDR },
+			"by its histogram"},
+		"own delays that are too few": {func(r *rundoc.Run) { r.Generator.OwnDelay = new(summaryOf(t, 4*ms)) },
+			"own delay: it counts 1 operations, and the response times 2996"},
+		"own time that is another":        {func(r *rundoc.Run) { r.Generator.OwnTimeNS += 10_000 }, "the own delays sum to"},
+		"response time that is another":   {func(r *rundoc.Run) { r.Generator.ResponseTimeNS -= 10_000 }, "the response times sum to"},
+		"a run delay below zero":          {func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(-1)) }, "negative time"},
+		"throttled for more than all":     {func(r *rundoc.Run) { r.Generator.ThrottledNS = new(int64(24_000 * ms)) }, "throttled for 24"},
+		"a share of more than all":        {func(r *rundoc.Run) { r.Generator.Processors = []float64{0.5, 1.2} }, "1.2 is no share"},
+		"stamps below zero":               {func(r *rundoc.Run) { r.Generator.Stamps = &rundoc.Stamps{Refused: -1} }, "a count of stamps"},
+		"long gaps of more than all":      {func(r *rundoc.Run) { r.Generator.Hiccups.LongNS = 201 * ms }, "hiccups: 3 gaps"},
+		"more gaps than wake-ups":         {func(r *rundoc.Run) { r.Generator.Hiccups.Gaps = 106 }, "hiccups: 106 gaps"},
+		"gaps of more than the window":    {func(r *rundoc.Run) { r.Generator.Hiccups.GapsNS = 11_001 * ms }, "of 11.0 s"},
+		"gaps that are not in order":      {func(r *rundoc.Run) { r.Generator.Hiccups.Longest[1].AtNS = 1 }, "not behind the one before"},
+		"a gap behind the window":         {func(r *rundoc.Run) { r.Generator.Hiccups.Longest[2].AtNS = 11_002 * ms }, "not in the window"},
+		"gaps that sum to more":           {func(r *rundoc.Run) { r.Generator.Hiccups.Longest[2].NS *= 2 }, "the longest gaps sum to"},
+		"more in flight than can be":      {func(r *rundoc.Run) { r.Little.InFlightSampled = 33 }, "cannot be of 32 slots"},
+		"a variance that cannot be":       {func(r *rundoc.Run) { r.Little.Variance = 260 }, "cannot be of 32 slots"},
+		"slots that the clients have not": {func(r *rundoc.Run) { r.Little.Slots = 33 }, "cannot be of 33 slots of 32 clients"},
+		"dropped below zero":              {func(r *rundoc.Run) { r.Little.Dropped = -1 }, "make no sense"},
+		"totals without the free times":   {func(r *rundoc.Run) { r.Total.ResponseTime.Free = nil }, "broken law: totals"},
+	} {
+		run := ownRun(t, watched(soundRun(t)), all(10*ms, 1*ms))
+		stopped(t, run, 30*ms, 30*ms, 30*ms)
+		run.Little = rundoc.Little{InFlightSampled: 30, InFlightPredicted: 30, Samples: 1000, Variance: 2, Slots: 32}
+		run.Conclude()
+		tt.edit(run)
+		got := rundoc.Judge(run)
+		text := strings.Join(got.Reasons, "\n")
+		if (got.Validity == rundoc.Invalid) != (tt.say != "") || !strings.Contains(text, tt.say) {
+			t.Errorf("%s: %s: %s", name, got.Validity, text)
+		}
+	}
+}
+
+// The free times of all operations are merged like the raw ones, and the totals have them without a histogram.
+func TestFreeTimesAreMerged(t *testing.T) {
+	run := ownRun(t, soundRun(t), func(i int) (int64, int64) { return int64(i+1) * 2_000, int64(i+1) * 1_000 })
+	sum, err := run.Totals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := sum.ResponseTime.Free; f == nil || f.Count != sum.ResponseTime.Count || f.MinNS != 1000 ||
+		f.MaxNS != sum.ResponseTime.MaxNS/2 || f.HDR == "" {
+		t.Errorf("%+v", f)
+	}
+	run.Conclude()
+	if f := run.Total.ServiceTime.Free; f == nil || f.HDR != "" || f.P99NS == nil {
+		t.Errorf("%+v", f)
+	}
+	run.Operations[1].ResponseTime.Free = nil
+	if sum, err = run.Totals(); err != nil || sum.ResponseTime.Free != nil || sum.ServiceTime.Free == nil {
+		t.Errorf("with one that has none: %+v, %v", sum.ResponseTime.Free, err)
+	}
+}
+
+// A document of the rules 1 has none of these figures, and is judged by those that it has.
+func TestFiguresThatAreNotThereAreNoDoubt(t *testing.T) {
+	run := soundRun(t)
+	run.Plan = json.RawMessage(`{"load":{"rate_per_s":300}}`)
+	if own := run.OwnReasons(); len(own) != 0 {
+		t.Errorf("%q", own)
+	}
+}
