@@ -11,6 +11,7 @@
 # make test-docs  the commands of README and docs that take minutes
 # make bench    the benchmarks
 # make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
+# make bench-verdict    whether verdicts are right, under conditions that it makes (Linux; root for all of them)
 # make fuzz     each fuzz target for a few seconds (FUZZTIME=10s)
 
 GO      ?= go
@@ -38,7 +39,7 @@ FAKE_GCS := $(CURDIR)/bin/fake-gcs-server
 AZURITE  := $(CURDIR)/tools/npm/node_modules/azurite/dist/src/blob/main.js
 PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE)
 
-.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench fuzz clean
+.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-verdict fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -94,6 +95,8 @@ test-release:
 race:
 	@[ -n "$(RACE)" ] || echo 'no C compiler found: the tests run without the race detector'
 	$(GO) test $(RACE) -short -timeout 30m work
+	GOWORK=off $(GO) -C tools/verdict vet .
+	GOWORK=off $(GO) -C tools/verdict test .
 
 test: .venv/ready $(FAKE_GCS) tools/npm/node_modules/ready small
 	@tools/sftp/install.sh
@@ -174,6 +177,17 @@ bench: build
 # Without network namespaces (root, iproute2) the links are throttled receivers in user space.
 bench-accuracy:
 	PLIMSOLL_ACCURACY=table $(GO) test -count=1 -run 'TestAccuracy|Delivered' -timeout 20m -v ./throughput ./throughput/throughputtest
+
+# It takes hours: TRIALS, WINDOW, PARTS and ONLY (part of the conditions' names) make it
+# shorter. BINARY= is judged instead of what stands here, and takes turns with BEFORE= if there is one.
+TRIALS ?= 20
+WINDOW ?= 10s
+PARTS  ?= conditions pacing hotpath
+bench-verdict: $(if $(BINARY),,build)
+	GOWORK=off $(GO) -C tools/verdict build -o $(CURDIR)/bin/verdict .
+	GOWORK=off $(GO) -C tools/wsbench build -o $(CURDIR)/bin/wsbench .
+	bin/verdict -binary $(or $(BINARY),bin/plimsoll) $(if $(BEFORE),-before $(BEFORE)) $(if $(SEED),-seed $(SEED)) \
+		-trials $(TRIALS) -time $(WINDOW) -only '$(ONLY)' -wsbench bin/wsbench -out bin/verdict.json $(PARTS)
 
 # The go command fuzzes one target at a time.
 fuzz:

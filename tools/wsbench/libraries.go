@@ -75,7 +75,7 @@ func (g *gwsClient) OnMessage(c *gws.Conn, m *gws.Message) {
 	switch {
 	case g.got != nil:
 		g.got <- n
-	case g.done() || n != len(payload):
+	case g.done() || n != len(payload) && *text == "":
 		c.NetConn().Close()
 	default:
 		c.WriteMessage(gws.OpcodeText, payload)

@@ -26,13 +26,17 @@ var (
 	rounds  = flag.Int("rounds", 3, "measurements of each library and side")
 	clients = flag.Int("clients", 32, "connections of the echo loop")
 	idle    = flag.Int("idle", 10000, "idle connections")
+	text    = flag.String("message", "", "what 'echo gws URL' sends to a server that may answer otherwise")
 )
 
-// payload is as long as a chat message.
+// payload is as long as a chat message. main sets it, before anything is measured.
 var payload = []byte(strings.Repeat("x", 250))
 
 func main() {
 	flag.Parse()
+	if *text != "" {
+		payload = []byte(*text)
+	}
 	var err error
 	switch flag.Arg(0) {
 	case "":

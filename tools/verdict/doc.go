@@ -1,0 +1,30 @@
+// Command verdict measures whether the verdict of a run is right: it runs 'plimsoll chat' under
+// conditions that it makes itself, so that it knows whose fault a slow answer is, and counts what
+// the run documents say.
+//
+//	verdict -binary bin/plimsoll [-before OLD] [-trials 20] [-time 10s] [-only REGEXP] [-seed N] PART…
+//
+// The parts:
+//
+//	conditions  the generator or the target is hogged, stopped, throttled or slow, or nothing is
+//	            wrong at all; see the table in verdict.go
+//	pacing      how late messages of an open model come to a server that stamps them, against the
+//	            times at which they were due
+//	hotpath     the closed model against a bare loop of the same WebSocket library (-wsbench)
+//
+// With -before each trial is made with both binaries in turn. Trials of different conditions take
+// turns, in another order each round, so that what else the machine does spreads over all of them.
+//
+// As root the target is in a network namespace of its own: a remote one, by all that the generator
+// can see. The generator runs on CPU 0 and the target on CPU 1, and nothing outside of loopback and
+// of the two namespaces is touched. Without root there are no namespaces and no quotas: what needs
+// them is named as left out.
+//
+// What it makes (namespaces, control groups, processes) is taken down at the end, and after
+// SIGINT and SIGTERM.
+//
+// The program calls itself for what has to happen in a process of its own: launch puts a program
+// into its place (CPU, namespace, control group), hog is a busy loop, truth is the server that
+// stamps. It runs on Linux alone. Everything happens on the main goroutine, but for the waiting
+// for processes and the signals that stop one in the middle of a window.
+package main

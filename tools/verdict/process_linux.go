@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// process is a child, which is ended by its id.
+type process struct {
+	l    *lab
+	cmd  *exec.Cmd
+	out  bytes.Buffer
+	errs bytes.Buffer
+	said *os.File   // what a server prints; open as long as it lives, so that it can
+	done chan error // its end
+}
+
+// start launches a program in its place and collects its output.
+func (l *lab) start(p place, env []string, program ...string) (*process, error) {
+	c := l.prepare(p, env, program...)
+	c.cmd.Stdout = &c.out
+	return c, c.begin()
+}
+
+func (l *lab) prepare(p place, env []string, program ...string) *process {
+	c := &process{l: l, done: make(chan error, 1)}
+	c.cmd = exec.Command(l.self, p.args(program...)...)
+	c.cmd.Env = append(os.Environ(), env...)
+	c.cmd.Stderr = &c.errs
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return c
+}
+
+func (c *process) begin() error {
+	if err := c.cmd.Start(); err != nil {
+		return err
+	}
+	c.l.children = append(c.l.children, c)
+	// goroutine: done tells of its end, for which kill and wait wait.
+	go func() { c.done <- c.cmd.Wait() }()
+	return nil
+}
+
+// wait waits for the end of the process, and ends it when that takes too long.
+func (c *process) wait(ctx context.Context, atMost time.Duration) error {
+	timer := time.NewTimer(atMost)
+	defer timer.Stop()
+	select {
+	case err := <-c.done:
+		c.done <- err
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return fmt.Errorf("%s did not end within %s", strings.Join(c.cmd.Args, " "), atMost)
+	}
+}
+
+// kill ends the process and waits for that. One that has ended is no trouble.
+func (c *process) kill() {
+	_ = c.cmd.Process.Kill()
+	err := <-c.done
+	c.done <- err
+	if c.said != nil {
+		c.said.Close()
+	}
+	if state := c.cmd.ProcessState; state != nil {
+		c.l.used += state.UserTime() + state.SystemTime()
+	}
+	c.l.children = slices.DeleteFunc(c.l.children, func(o *process) bool { return o == c })
+}
+
+func (c *process) signal(s syscall.Signal) { _ = c.cmd.Process.Signal(s) } // one that has ended needs none
+
+var servedAt = regexp.MustCompile(`ws://[0-9.]+:[0-9]+`)
+
+// serve starts a target and returns its address, which it prints first.
+func (l *lab) serve(p place, program ...string) (c *process, url string, err error) {
+	c = l.prepare(p, nil, program...)
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, "", err
+	}
+	c.cmd.Stdout, c.cmd.Stderr, c.said = w, w, r
+	err = c.begin()
+	w.Close()
+	if err != nil {
+		r.Close()
+		return nil, "", err
+	}
+	_ = r.SetReadDeadline(time.Now().Add(10 * time.Second)) // a pipe has deadlines
+	line, err := bufio.NewReader(r).ReadString('\n')
+	if url = servedAt.FindString(line); url == "" {
+		c.kill()
+		return nil, "", fmt.Errorf("%s: no address in %q: %w", program[0], line, err)
+	}
+	return c, url, nil
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestWilson has the values of Newcombe (1998), table I, method 3.
+func TestWilson(t *testing.T) {
+	for _, tt := range []struct {
+		tally
+		low, high float64
+	}{
+		{tally{81, 263}, 0.2553, 0.3662},
+		{tally{15, 148}, 0.0624, 0.1605},
+		{tally{0, 20}, 0.0000, 0.1611},
+		{tally{1, 29}, 0.0061, 0.1718},
+		{tally{20, 20}, 0.8389, 1},
+	} {
+		low, high := tt.wilson()
+		if math.Abs(low-tt.low) > 5e-5 || math.Abs(high-tt.high) > 5e-5 {
+			t.Errorf("%d of %d: %.4f to %.4f, want %.4f to %.4f", tt.hits, tt.of, low, high, tt.low, tt.high)
+		}
+	}
+}
+
+func TestQuantile(t *testing.T) {
+	values := []float64{5, 1, 4, 2, 3}
+	for q, want := range map[float64]float64{0: 1, 0.2: 1, 0.21: 2, 0.5: 3, 0.99: 5, 1: 5} {
+		if got := quantile(values, q); got != want {
+			t.Errorf("the quantile %v is %v, want %v", q, got, want)
+		}
+	}
+	if !math.IsNaN(median(nil)) {
+		t.Error("no values have a median")
+	}
+}
+
+// TestPrintConditions has a trial that was harmed and found, one that was harmed and not found, and
+// one whose quota was never reached, beside quiet ones whose p99 is 2 ms.
+func TestPrintConditions(t *testing.T) {
+	p99 := func(ms int64) times { return times{P99: new(ms * 1e6)} }
+	quota := func(throttled time.Duration, reasons ...string) trial {
+		return trial{Condition: "generator quota0.3 open", Class: generatorTrouble, Binary: "now", Rate: 300,
+			Reasons: reasons, Validity: "suspect", Raw: p99(20), Free: p99(3), Bite: bite{ThrottledNS: int64(throttled)}}
+	}
+	calm := trial{Condition: "quiet remote open", Class: quiet, Binary: "now", Rate: 300, Validity: "valid", Raw: p99(2)}
+	other := calm
+	other.Rate, other.Raw = 1700, p99(1000) // another load is nothing to compare with
+	out := &results{Trials: []trial{
+		quota(time.Second, "The CPU quota throttled the generator for 1 s."), quota(time.Second),
+		quota(0), calm, calm, other,
+		{Condition: "target slow5ms open", Class: targetTrouble, Binary: "now", Rate: 300, Validity: "suspect",
+			Reasons: []string{"The generator used 97 % of the CPUs."}},
+	}}
+	var text strings.Builder
+	printConditions(&text, &options{window: 5 * time.Second}, out)
+	for _, want := range []string{
+		"| generator quota0.3 open | 1/3 (6–79 %) | 2/3 | 1/2 (9–91 %) | 10.00 | 1.50 |",
+		"| target slow5ms open | 1/1 (21–100 %) | 1/1 (21–100 %) | – | – |",
+		"| quiet remote open | 3/3 (44–100 %) | 0/3 (0–56 %) | – |",
+		"| generator | 1 | 0 | 0 | The CPU quota throttled the generator for 1 s. |",
+	} {
+		if !strings.Contains(text.String(), want+"\n") {
+			t.Errorf("no line %q in\n%s", want, text.String())
+		}
+	}
+}
+
+func TestArrivals(t *testing.T) {
+	const n, rate = 20000, 2000
+	list := arrivals(3, rate, n)
+	if !slices.IsSorted(list) || list[0] <= 0 {
+		t.Error("not in order")
+	}
+	// Five standard errors of the mean gap.
+	if mean := float64(list[n-1]) / n / 1e9 * rate; math.Abs(mean-1) > 5/math.Sqrt(n) {
+		t.Errorf("the mean gap is %v", mean)
+	}
+}
