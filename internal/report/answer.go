@@ -71,11 +71,11 @@ func (v *View) Heading(parts ...string) string {
 func (v *View) Answer() []Fact {
 	return []Fact{
 		{Key: "Throughput", Value: v.ThroughputAnswer(), Strong: true},
-		{Key: "Response time", Value: v.ResponseAnswer(), Strong: true},
+		{Key: "Response time", Value: v.ResponseAnswer(), Strong: true, Points: v.GapsNote()},
 		v.CountsAnswer(),
 		v.FailuresAnswer(),
 		v.VerdictAnswer(),
-		v.Notes(),
+		v.Notes(rundoc.WarnGaps),
 	}
 }
 
@@ -95,6 +95,17 @@ func (v *View) ThroughputAnswer() string {
 		s += ", " + units.Size(int64(v.Total.BytesPerS)) + "/s"
 	}
 	return s
+}
+
+// GapsNote is the document's warning of moments in which the generator did not run, which stands beside the longest
+// times, if there is one.
+func (v *View) GapsNote() []string {
+	for _, w := range v.Run.Warnings {
+		if w.Code == rundoc.WarnGaps {
+			return []string{units.Clean(w.Message)}
+		}
+	}
+	return nil
 }
 
 // ResponseAnswer is the response time's percentiles, as far as there are any.

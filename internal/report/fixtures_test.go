@@ -293,6 +293,7 @@ func hourRun() *rundoc.Run {
 var fixtures = []reporttest.Fixed{
 	{Name: "good", Make: goodRun}, {Name: "failing", Make: failingRun}, {Name: "tiny", Make: tinyRun},
 	{Name: "interrupted", Make: interruptedRun}, {Name: "stranger", Make: strangerRun}, {Name: "empty", Make: emptyRun},
+	{Name: "quiet", Make: quietRun}, {Name: "frozen", Make: frozenRun}, {Name: "blind", Make: blindRun},
 }
 
 // fixture reads a fixed document.

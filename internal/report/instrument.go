@@ -74,7 +74,7 @@ func (v *View) kept(t *Pairs) {
 	g := &v.Run.Generator
 	pauses := v.pauses(g.GCPauseNS)
 	if g.GCShare > 0 {
-		pauses += "; GC took " + units.Percent(g.GCShare) + " of its CPU"
+		pauses += "; " + units.Percent(g.GCShare) + " of its CPU"
 	}
 	t.Add("GC pauses", pauses)
 	if g.ThrottledNS != nil {
@@ -86,7 +86,7 @@ func (v *View) kept(t *Pairs) {
 	if h := g.Hiccups; h != nil {
 		t.Add("did not run", v.gaps())
 		if l := &h.Lateness; l.P99NS != nil {
-			t.Add("sleeper woke late by", fmt.Sprintf("p99 %s, max %s", units.Duration(*l.P99NS),
+			t.Add("hiccups", fmt.Sprintf("a sleeper woke late by p99 %s, max %s", units.Duration(*l.P99NS),
 				units.Duration(l.MaxNS)))
 		}
 	}
@@ -96,12 +96,12 @@ func (v *View) kept(t *Pairs) {
 func (v *View) ownTimes(t *Pairs) {
 	g := &v.Run.Generator
 	if d := g.OwnDelay; d != nil && d.Count > 0 {
-		text := strings.Join(PercentileWords(d), " · ")
-		if text == "" {
-			text = "mean " + units.Duration(d.MeanNS) + " · max " + units.Duration(d.MaxNS)
+		text := "mean " + units.Duration(d.MeanNS)
+		if d.P50NS != nil && d.P99NS != nil {
+			text = "p50 " + units.Duration(*d.P50NS) + ", p99 " + units.Duration(*d.P99NS)
 		}
 		if g.ResponseTimeNS > 0 {
-			text += "; " + units.Share(float64(g.OwnTimeNS), float64(g.ResponseTimeNS)) + " of all response time"
+			text += "; " + units.Share(float64(g.OwnTimeNS), float64(g.ResponseTimeNS)) + " of response time"
 		}
 		t.Add("own delay", text)
 	}
@@ -126,11 +126,11 @@ func (v *View) runDelay(ns int64) string {
 	}
 	text := units.Duration(ns)
 	if v.WindowNS > 0 {
-		text += ", " + units.Duration(int64(float64(ns)/float64(v.WindowNS)*1e9)) + " in each second"
+		text += ", " + units.Duration(int64(float64(ns)/float64(v.WindowNS)*1e9)) + " a second"
 	}
 	g := &v.Run.Generator
 	if ran := g.CPUUserNS + g.CPUSystemNS; ran > 0 {
-		text += fmt.Sprintf(", %s times as long as it ran", units.Digits3(float64(ns)/float64(ran)))
+		text += fmt.Sprintf(", %s of its CPU time", units.Share(float64(ns), float64(ran)))
 	}
 	return text
 }
@@ -141,8 +141,10 @@ func (v *View) gaps() string {
 	if h.Gaps == 0 {
 		return "no gap"
 	}
-	text := fmt.Sprintf("%s in %s, %s of the window", units.Duration(h.GapsNS), units.Count(h.Gaps, "gap", "gaps"),
-		units.Share(float64(h.GapsNS), float64(v.WindowNS)))
+	text := units.Duration(h.GapsNS) + " in " + units.Count(h.Gaps, "gap", "gaps")
+	if v.WindowNS > 0 { // to more digits than elsewhere: what matters of it begins at a few thousandths
+		text += ", " + units.Percent3(float64(h.GapsNS)/float64(v.WindowNS)) + " of the window"
+	}
 	longest := int64(0)
 	for _, g := range h.Longest {
 		longest = max(longest, g.NS)

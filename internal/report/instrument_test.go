@@ -41,19 +41,19 @@ func instrumentOf(run *rundoc.Run) map[string]string {
 
 func TestInstrument(t *testing.T) {
 	want := map[string]string{
-		"CPU":                  "1.50 s user, 500 ms system; 10.0 % of 2 CPUs that it may use",
-		"busiest CPU":          "97.0 %, of 2 that it may run on",
-		"GC pauses":            "310 µs, 0.003 % of the window; GC took 1.2 % of its CPU",
-		"throttled":            "none",
-		"waited for a CPU":     "4.00 s, 400 ms in each second, 2.00 times as long as it ran",
-		"did not run":          "1.08 s in 3 gaps, 10.8 % of the window; the longest 1.00 s",
-		"sleeper woke late by": "p99 1.10 ms, max 1.10 ms",
-		"memory":               "38.0 MiB at most",
-		"own delay":            "p50 41.0 µs · p99 41.0 µs · p99.9 41.0 µs; 1.0 % of all response time",
-		"own start delay":      "p99 310 µs, 1 operation late by it",
-		"send delay":           "p99 1.90 s",
-		"kernel stamps":        "19,990 used, 7 missing, 3 refused",
-		"clock step":           "none",
+		"CPU":              "1.50 s user, 500 ms system; 10.0 % of 2 CPUs that it may use",
+		"busiest CPU":      "97.0 %, of 2 that it may run on",
+		"GC pauses":        "310 µs, 0.003 % of the window; 1.2 % of its CPU",
+		"throttled":        "none",
+		"waited for a CPU": "4.00 s, 400 ms a second, 200.0 % of its CPU time",
+		"did not run":      "1.08 s in 3 gaps, 10.8 % of the window; the longest 1.00 s",
+		"hiccups":          "a sleeper woke late by p99 1.10 ms, max 1.10 ms",
+		"memory":           "38.0 MiB at most",
+		"own delay":        "p50 41.0 µs, p99 41.0 µs; 1.0 % of response time",
+		"own start delay":  "p99 310 µs, 1 operation late by it",
+		"send delay":       "p99 1.90 s",
+		"kernel stamps":    "19,990 used, 7 missing, 3 refused",
+		"clock step":       "none",
 	}
 	if diff := cmp.Diff(want, instrumentOf(watched())); diff != "" {
 		t.Error(diff)
@@ -112,5 +112,29 @@ func TestCaughtUp(t *testing.T) {
 		if got := note(change); got != "" {
 			t.Errorf("%s: %q", name, got)
 		}
+	}
+}
+
+func TestLittle(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		little rundoc.Little
+		want   string
+	}{
+		{"judged", rundoc.Little{Samples: 1000, InFlightSampled: 10.5, InFlightPredicted: 10, Slots: 10},
+			"they differ by +5.00 %, and may by 2.03 %."},
+		{"not to be judged", rundoc.Little{Samples: 20, InFlightSampled: 1, InFlightPredicted: 0.5, Variance: 0.5, Slots: 10},
+			"cannot be judged: chance alone may make them differ by more than all that was in flight."},
+		{"few, in an older document", rundoc.Little{Samples: 20, InFlightSampled: 1, InFlightPredicted: 0.5},
+			"cannot be judged: too few in flight, and how they varied is not known."},
+	} {
+		v := &View{Run: &rundoc.Run{Little: tt.little}}
+		if s := v.Little(); !strings.HasSuffix(s.Intro[0], tt.want) || len(s.Notes) != 0 {
+			t.Errorf("%s: %q %q", tt.name, s.Intro, s.Notes)
+		}
+	}
+	v := &View{Run: &rundoc.Run{Little: rundoc.Little{Samples: 1000, InFlightPredicted: 10, Slots: 10, Dropped: 1}}}
+	if s := v.Little(); len(s.Notes) != 1 || s.Notes[0] != "1 sample came too late and counts for nothing." {
+		t.Errorf("%q", s.Notes)
 	}
 }

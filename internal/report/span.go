@@ -51,7 +51,7 @@ func spans(s *rundoc.Summary) bool {
 }
 
 // SpanWords are figures of a time in words, each with what it would be without the generator's own delay
-// where that matters, in the same unit. The first such says what it is. The zero value is ready.
+// where that matters. The first such says what it is. The zero value is ready.
 type SpanWords struct {
 	words []string
 	told  bool
@@ -100,7 +100,7 @@ func (w *SpanWords) Add(name string, s *rundoc.Summary, figure summaryFigure) {
 	raw, free := figure(s), freeOf(s, figure)
 	text := name + " " + units.Duration(*raw)
 	if parted(raw, free) {
-		text += " (" + units.UnitFor(*raw).In(*free)
+		text += " (" + beside(*raw, *free)
 		if !w.told {
 			text += " without the generator's own delay"
 		}
@@ -108,6 +108,14 @@ func (w *SpanWords) Add(name string, s *rundoc.Summary, figure summaryFigure) {
 		text += ")"
 	}
 	w.words = append(w.words, text)
+}
+
+// beside is a figure that stands beside another one; where both are in one unit that stands there already.
+func beside(raw, free int64) string {
+	if u := units.UnitFor(raw); u == units.UnitFor(free) {
+		return u.In(free)
+	}
+	return units.Duration(free)
 }
 
 // WithFree adds, below each time whose figures are shown without the generator's own delay, too, a row of

@@ -67,7 +67,7 @@ func TestSpanWords(t *testing.T) {
 		{"quiet", timed(ms, ms-50*us), "p50 1.00 ms · p99 1.00 ms · p99.9 1.00 ms · max 1.00 ms"},
 		{"old document", old, "p50 1.00 ms · p99 1.00 ms · p99.9 1.00 ms · max 1.00 ms"},
 		{"where it matters", mixed, "p50 1.01 ms · p99 12.1 ms (9.00 without the generator's own delay) · " +
-			"p99.9 12.1 ms (9.00) · max 2.00 s (0.0008)"},
+			"p99.9 12.1 ms (9.00) · max 2.00 s (850 µs)"},
 		{"few", few, "min 20.0 ms · mean 40.0 ms (20.0 without the generator's own delay) · max 40.0 ms (20.0)"},
 	} {
 		v := &View{Total: rundoc.Operation{ResponseTime: tt.sum}}

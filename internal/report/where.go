@@ -42,13 +42,20 @@ func (v *View) Little() Section {
 	if l.Samples == 0 || l.InFlightPredicted <= 0 {
 		return s
 	}
-	verdict := "too few in flight to compare them"
-	if l.Judged() {
-		verdict = fmt.Sprintf("they differ by %+.2f %%", 100*(l.InFlightSampled/l.InFlightPredicted-1))
+	verdict := "cannot be judged: chance alone may make them differ by more than all that was in flight"
+	if bound, judged := l.Bound(); judged {
+		verdict = fmt.Sprintf("they differ by %+.2f %%, and may by %s", 100*(l.InFlightSampled/l.InFlightPredicted-1),
+			units.Percent3(bound/l.InFlightPredicted))
+	} else if l.Slots == 0 {
+		verdict = "cannot be judged: too few in flight, and how they varied is not known"
 	}
 	s.Intro = []string{fmt.Sprintf("%s in flight on average by %s, %s by throughput × time: %s.",
 		units.Digits3(l.InFlightSampled), units.Count(l.Samples, "independent sample", "independent samples"),
 		units.Digits3(l.InFlightPredicted), verdict)}
+	if l.Dropped > 0 {
+		s.Notes = []string{units.Count(l.Dropped, "sample came too late and counts",
+			"samples came too late and count") + " for nothing."}
+	}
 	return s
 }
 

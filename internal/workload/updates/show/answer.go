@@ -68,18 +68,22 @@ func (v *shown) Answer() []report.Fact {
 	switch {
 	case scheduled != nil:
 		facts = append(facts, report.Fact{Key: "End to end", Value: stageAnswer(scheduled) + " from the schedule",
-			Strong: true})
+			Strong: true, Points: v.GapsNote()})
 		if sent != nil {
 			facts = append(facts, report.Fact{Key: "From the send", Value: stageAnswer(sent)})
 		}
 	case d.Proof == nil:
 		facts = append(facts, report.Fact{Key: "Publishing", Value: v.ResponseAnswer() + ", from the schedule",
-			Strong: true})
+			Strong: true, Points: v.GapsNote()})
 	default:
 		facts = append(facts, report.Fact{Key: "End to end", Value: units.Dash +
 			" (the server told no times that are related to the publisher's)", Strong: true})
 	}
-	note := v.Notes()
+	var said []string
+	if scheduled != nil || d.Proof == nil {
+		said = append(said, rundoc.WarnGaps)
+	}
+	note := v.Notes(said...)
 	for _, n := range d.Notes {
 		note.Points = append(note.Points, units.Clean(n))
 	}
