@@ -23,15 +23,21 @@ func (e *runner) collect(ph *phase, w *watch) {
 	early, scheduled := ph.source.finish()
 	run.Window, run.Start, run.End, run.Scheduled = ph.window, ph.start, ph.end.Load(), scheduled
 	run.Begun = make([]int64, len(e.kinds))
+	var stamps record.Stamps
 	for _, s := range ph.slots {
 		s.enter(record.Idle, run.End) // a slot that ended before the window was idle since
 		run.Ledger.Merge(&s.ledger)
+		stamps.Add(&s.stamps)
 		for kind, n := range s.begun {
 			run.Begun[kind] += n
 		}
 	}
 	run.Reading, run.InFlight = e.meter.Reading(), w.gauge
 	run.TargetUser, run.TargetSystem = w.target[0], w.target[1]
+	if e.times != nil {
+		stamps.Unseen = e.times.Seen()
+		run.Stamps = &stamps
+	}
 	if ph.ramp != nil {
 		e.addPhase("ramp", ph.loadStart, ph.start, ph.ramp, early)
 	}

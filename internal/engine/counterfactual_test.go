@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/engine/wire"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/wake"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -104,4 +105,32 @@ func TestFreeFiguresAreThoseOfAGeneratorThatRuns(t *testing.T) {
 			})
 		}
 	}
+}
+
+// stampedLab is a lab whose answers have the kernel's stamps.
+type stampedLab struct {
+	*lab
+	times *wire.Times
+}
+
+func (l *stampedLab) Stamp(t *wire.Times) { l.times = t }
+
+// TestTheDocumentCountsTheKernelsStamps has one answer in ten come with a stamp that cannot be, and one without.
+func TestTheDocumentCountsTheKernelsStamps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &stampedLab{lab: newLab()}
+		l.stamped = func(index uint64, came time.Duration) time.Duration {
+			switch {
+			case index%10 == 0:
+				return came + time.Second // after it was read
+			case index%10 == 1:
+				return 0 // not known
+			}
+			return came
+		}
+		doc, _ := runWith(t, Config{Load: load(), Workload: l}, nil)
+		if got := *doc.Generator.Stamps; l.times == nil || got != (rundoc.Stamps{Used: 320, Missing: 40, Refused: 40}) {
+			t.Errorf("%+v", got)
+		}
+	})
 }

@@ -29,8 +29,9 @@ type lab struct {
 	refuse  func(try int) *op.Failure                   // of connections
 	hang    func(try int) bool                          // a connection that only the context ends
 
-	sends     func(index uint64) sending           // nil: its clients only know Do
-	thaw      func(at time.Duration) time.Duration // when the generator can do what is to be done at this time
+	sends     func(index uint64) sending                           // nil: its clients only know Do
+	thaw      func(at time.Duration) time.Duration                 // when the generator can do what is to be done at this time
+	stamped   func(index uint64, came time.Duration) time.Duration // what the kernel says of an answer that came then
 	made      time.Time
 	attempts  atomic.Int64 // counted on the target's side
 	connected atomic.Int64
@@ -45,6 +46,7 @@ func newLab() *lab {
 		refuse:  func(int) *op.Failure { return nil },
 		hang:    func(int) bool { return false },
 		thaw:    func(at time.Duration) time.Duration { return at },
+		stamped: func(_ uint64, came time.Duration) time.Duration { return came },
 		made:    time.Now(),
 	}
 }
@@ -137,7 +139,7 @@ func (c *labClient) finish(slot int, a *op.Attempt) {
 		}
 		came := time.Since(c.lab.made)
 		time.Sleep(c.lab.thaw(came) - came)
-		a.CompleteBy(stamp(came), why)
+		a.CompleteBy(stamp(c.lab.stamped(s.index, came)), why)
 	})
 }
 

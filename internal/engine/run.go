@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/engine/wire"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/internal/plan"
@@ -41,6 +42,7 @@ type runner struct {
 	alarms      *wake.Scheduler // wake the slots
 	pacer       *wake.Scheduler // sends for them; nil where none can
 	meter       *instrument.Meter
+	times       *wire.Times // of what the kernel receives; nil where it stamps nothing
 	connections *record.Connections
 	kinds       []record.Kind
 	run         *record.Run
@@ -63,6 +65,10 @@ func Run(ctx context.Context, stop <-chan struct{}, c Config) (*record.Run, erro
 	defer e.stopPacer()
 	e.meter = instrument.Start(instrument.Config{Now: e.clock.Now, Epoch: e.clock.Epoch(), Off: c.Unwatched})
 	defer e.meter.Stop()
+	if stamped, can := c.Workload.(workload.Stamped); can && c.Unwatched&instrument.Stamps == 0 {
+		e.times = wire.NewTimes(e.clock.Epoch())
+		stamped.Stamp(e.times)
+	}
 	for _, k := range c.Workload.Kinds() {
 		e.kinds = append(e.kinds, record.Kind{Name: k.Name, Labels: k.Labels})
 	}

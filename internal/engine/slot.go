@@ -268,6 +268,9 @@ func (s *slot) attempt(ctx context.Context) *op.Failure {
 func (s *slot) ended(why *op.Failure) *op.Failure {
 	why = s.ctl.End(why)
 	start, sent, end := s.ctl.Stamps()
+	if why == op.ErrTimeout && s.ph.gaps(start, sent) > int64(s.ph.load.Retry.Timeout)/100 {
+		why = op.ErrOwnTimeout // the target had not the time that it is held to
+	}
 	s.theirs += s.targets(start, sent, end)
 	s.enter(record.Awaiting, sent)
 	s.enter(record.Waiting, end)

@@ -167,6 +167,9 @@ func (w *watch) report() {
 		if !w.pause(time.Duration(due - w.e.clock.Now())) {
 			return
 		}
+		if w.e.times != nil {
+			w.e.times.Sync()
+		}
 		now := w.e.clock.Now()
 		name, rec := w.ph.name, w.ph.window
 		if now < w.ph.start+int64(settle) && w.ph.ramp != nil {

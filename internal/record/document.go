@@ -237,6 +237,12 @@ func (r *Run) ownPart(g *rundoc.Generator) error {
 		g.OwnDelay, g.OwnTimeNS, g.ResponseTimeNS = &summary, own.sum, merge(responses...).sum
 	}
 	g.Pacing = r.Pacing
+	if c := r.Stamps; c != nil {
+		g.Stamps = &rundoc.Stamps{Used: c.Used, Missing: c.Missing, Refused: c.Refused}
+		if c.Unseen != "" {
+			g.Unseen = append(g.Unseen, "kernel stamps: "+c.Unseen)
+		}
+	}
 	if !r.Window.open {
 		return nil
 	}

@@ -47,4 +47,14 @@ func (l *Ledger) document(slotsPerClient int) map[string]int64 {
 }
 
 // Stamps count the attempts by what the kernel's stamps tell of when their answer came. They belong to one goroutine.
-type Stamps struct{ Used, Missing, Refused int64 }
+type Stamps struct {
+	Used, Missing, Refused int64
+	Unseen                 string // why there are none; ""
+}
+
+// Add adds another slot's.
+func (c *Stamps) Add(other *Stamps) {
+	c.Used += other.Used
+	c.Missing += other.Missing
+	c.Refused += other.Refused
+}

@@ -39,6 +39,7 @@ type Run struct {
 	TargetSystem  time.Duration
 	InFlight      Gauge
 	Connections   *Connections
+	Stamps        *Stamps // nil where the workload has none
 }
 
 // Gauge averages samples of how many operations are in flight inside the window.

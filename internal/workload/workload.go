@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/engine/wire"
 )
 
 // Workload is a kind of traffic.
@@ -53,6 +54,13 @@ type Client interface {
 	Cut(why *op.Failure)
 	// Close ends the client; it waits for its goroutines.
 	Close()
+}
+
+// Stamped is a Workload whose connections tell when the kernel received what they read: each is a wire.Conn.
+type Stamped interface {
+	Workload
+	// Stamp is called once, before the first client is made.
+	Stamp(t *wire.Times)
 }
 
 // Sender is a Client that can send a prepared operation without waiting for anything. In the open model
