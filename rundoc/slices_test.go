@@ -1,6 +1,7 @@
 package rundoc_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -64,6 +65,13 @@ func TestLawsOfTheCourse(t *testing.T) {
 		{"a cause of nobody", func(r *rundoc.Run) { r.Series[4].Causes[0].Cause = "protocol" },
 			"series: 15 attempts failed, by 1 causes that the operations do not have; those have 16"},
 		{"other causes too often", func(r *rundoc.Run) { r.Series[2].Causes[1].Count = 5 }, "series: 17 attempts failed"},
+		{"a cause that is called as the others", func(r *rundoc.Run) {
+			r.Series[2].Causes[1].Count = 4
+			for i := range r.Operations {
+				r.Operations[i].Causes = []rundoc.Cause{{Cause: rundoc.OtherCauses, Count: 1}, {Cause: "timeout", Count: 1},
+					{Cause: "reset", Count: 6}}
+			}
+		}, ""},
 		{"a cause that never came", func(r *rundoc.Run) { r.Series[4].Causes[0].Count = 0 }, `the cause "reset" 0 times`},
 		{"no name", func(r *rundoc.Run) { r.Series[4].Causes[0].Cause = "" },
 			"attribution: a failed attempt of second 4 has no cause"},
@@ -140,6 +148,15 @@ func TestDeadPointsOfTwoSeconds(t *testing.T) {
 		}
 	}
 	t.Errorf("%+v", rundoc.Warnings(run))
+}
+
+// TestPointsBeforeTheStartAreNoSeconds has one from long before it, which must not be walked through.
+func TestPointsBeforeTheStartAreNoSeconds(t *testing.T) {
+	run := soundRun(t)
+	run.Series[2].Second, run.Series[2].Seconds = math.MinInt64, 1
+	if w := rundoc.Warnings(run); len(w) == 0 || w[0].Code != rundoc.WarnDeadSeconds || !strings.Contains(w[0].Message, "in 1 s") {
+		t.Errorf("%+v", w)
+	}
 }
 
 func BenchmarkJudgeSlices(b *testing.B) {

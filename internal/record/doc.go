@@ -7,4 +7,8 @@
 // shards, and each second of the series has counters of its own, chosen by the operation's
 // end and not by when a collector looked. Only what is rare (a failure's cause, a full
 // buffer of samples) takes a lock.
+//
+// Nothing here grows with the length of a run: beyond a bound, neighbouring points of the series and
+// neighbouring slices of time become one, and what was due in a second is counted in steps that
+// become wider with time.
 package record

@@ -44,3 +44,14 @@ func TestUnsteady(t *testing.T) {
 		t.Errorf("a steady rate: %q", got)
 	}
 }
+
+// TestSecondsOfLongerPoints have the mean count of a second, and a point that the window cuts off has none.
+func TestSecondsOfLongerPoints(t *testing.T) {
+	run := &rundoc.Run{Ledger: rundoc.Ledger{WindowNS: 5.5e9}}
+	for s := range int64(3) {
+		run.Series = append(run.Series, rundoc.Point{Second: 2 * s, Seconds: 2, OK: 10 + s})
+	}
+	if got := fullSeconds(run); len(got) != 2 || got[0] != 5 || got[1] != 5.5 {
+		t.Errorf("%v", got)
+	}
+}
