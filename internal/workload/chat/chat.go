@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"github.com/plimsoll/plimsoll/internal/engine/wire"
 	"github.com/plimsoll/plimsoll/internal/workload"
 )
 
@@ -33,6 +34,9 @@ func (c *Chat) Kind(index uint64) int {
 	d := newDraws(c.messages.seed, index)
 	return c.messages.kind(&d)
 }
+
+// Stamp has the connections of clients that are made from now on stamped.
+func (c *Chat) Stamp(t *wire.Times) { c.times = t }
 
 // NewClient makes a client. When the target's address has a place for a room, it joins one.
 func (c *Chat) NewClient(number, slots int) workload.Client {

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,14 +24,15 @@ type Client struct {
 	reader sync.WaitGroup // reads the connection
 	parser *parser        // of the reader
 
-	sending sync.Mutex // held while one message is written; orders the sequence numbers
+	// sending orders the sequence numbers. Without TLS no one waits for the target while holding it.
+	sending sync.Mutex
 	clock   stampCache
 
 	down atomic.Pointer[op.Failure] // why there is no connection; nil when there is one
 
 	mu      sync.Mutex // guards what follows, and the changes of down
 	pending pending
-	conn    *gws.Conn
+	link    *link
 	cut     *op.Failure // why we cut the connection, until its reader has noticed
 }
 
@@ -38,7 +40,18 @@ type Client struct {
 type prepared struct {
 	body []byte // up to what names the attempt
 	sent []byte // the whole, as sent last
+	link *link  // over which
+	how  sent
 }
+
+// sent is how far the sending of a message has come.
+type sent int
+
+const (
+	wholly sent = iota
+	partly      // the rest is left to flush
+	lost        // with the connection, whose reader ends the attempt
+)
 
 var (
 	notYet = &op.Failure{Cause: "not-connected"}
@@ -53,20 +66,20 @@ func (c *Client) Down() *op.Failure { return c.down.Load() }
 // Connect establishes a connection in place of a lost one.
 func (c *Client) Connect(ctx context.Context) error {
 	c.reader.Wait() // of the connection that was lost
-	conn, err := c.chat.dial(ctx, c, max(c.room, 0)+1)
+	l, err := c.chat.dial(ctx, c, max(c.room, 0)+1)
 	if err != nil {
 		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.down.Load() == ended {
-		_ = conn.NetConn().Close()
+		_ = l.Close()
 		return ended
 	}
-	c.conn, c.cut = conn, nil
-	c.pending.renew()
+	c.link, c.cut = l, nil
+	c.pending.renew(l.wire)
 	c.down.Store(nil)
-	c.reader.Go(func() { c.read(conn) })
+	c.reader.Go(func() { c.read(l.ws) })
 	return nil
 }
 
@@ -95,8 +108,33 @@ func (c *Client) Prepare(slot int, index uint64) workload.Operation {
 
 // Do sends the slot's message and waits for the reply.
 func (c *Client) Do(_ context.Context, slot int, a *op.Attempt) *op.Failure {
-	if why := c.send(slot, a); why != nil {
+	c.sending.Lock()
+	why := c.begin(slot, a)
+	c.sending.Unlock()
+	if why != nil {
 		return why
+	}
+	return c.Await(slot, a)
+}
+
+// Try begins to send the slot's message. TLS may wait for the target, and then leaves it to Do.
+func (c *Client) Try(slot int, a *op.Attempt) bool {
+	if c.chat.secure || !c.sending.TryLock() {
+		return false
+	}
+	defer c.sending.Unlock()
+	return c.begin(slot, a) == nil
+}
+
+// Await sends what is left of the slot's message, and waits for the reply.
+func (c *Client) Await(slot int, a *op.Attempt) *op.Failure {
+	s := &c.slots[slot]
+	if s.how == partly && c.flush(s.link) {
+		s.how = wholly
+		a.Sent()
+	}
+	if s.how == wholly {
+		a.Moved(len(s.sent))
 	}
 	why := a.Await()
 	if why != nil {
@@ -107,27 +145,49 @@ func (c *Client) Do(_ context.Context, slot int, a *op.Attempt) *op.Failure {
 	return why
 }
 
-func (c *Client) send(slot int, a *op.Attempt) *op.Failure {
-	c.sending.Lock()
-	defer c.sending.Unlock()
+// begin sends as much of the slot's message as can be sent at once; with TLS all of it. The caller holds sending.
+func (c *Client) begin(slot int, a *op.Attempt) *op.Failure {
 	c.mu.Lock()
 	if why := c.down.Load(); why != nil {
 		c.mu.Unlock()
 		return why
 	}
-	conn := c.conn
+	l := c.link
 	seq := c.pending.register(slot, a)
 	c.mu.Unlock()
 	s := &c.slots[slot]
+	s.link = l
 	s.sent = appendEnd(append(s.sent[:0], s.body...), c.number, seq, a.Began(), &c.clock)
-	if err := conn.WriteMessage(gws.OpcodeText, s.sent); err != nil {
+	switch err := l.ws.WriteMessage(gws.OpcodeText, s.sent); {
+	case err != nil:
 		// The library has closed the connection, or was about to. Its reader ends with the
 		// first cause, which this error need not be, and then all that wait end with it.
-		return nil
+		s.how = lost
+	case l.kept.Load():
+		s.how = partly
+	default:
+		s.how = wholly
+		a.Sent()
 	}
-	a.Sent()
-	a.Moved(len(s.sent))
 	return nil
+}
+
+// flush sends what is left. When it cannot, the connection is lost.
+func (c *Client) flush(l *link) bool {
+	c.sending.Lock()
+	l.kept.Store(false) // what is left from now on is another's to flush, too
+	c.sending.Unlock()
+	err := l.wire.Flush()
+	if err == nil {
+		return true
+	}
+	c.mu.Lock()
+	if c.link == l && c.cut == nil && !errors.Is(err, net.ErrClosed) {
+		c.cut = lossCause(err)
+	}
+	c.mu.Unlock()
+	_ = l.Close()
+	return false
 }
 
 // lossCause names why an established connection was lost.
@@ -149,7 +209,7 @@ func lossCause(err error) *op.Failure {
 // stuck message: its time has not run out.
 func (c *Client) Cut(why *op.Failure) {
 	c.mu.Lock()
-	conn := c.conn
+	l := c.link
 	if c.cut == nil {
 		c.cut = cutOff
 		if why == op.ErrUnfinished {
@@ -157,8 +217,8 @@ func (c *Client) Cut(why *op.Failure) {
 		}
 	}
 	c.mu.Unlock()
-	if conn != nil {
-		_ = conn.NetConn().Close()
+	if l != nil {
+		_ = l.Close()
 	}
 }
 
@@ -168,14 +228,15 @@ const closeTime = time.Second
 // Close says goodbye and waits for the reader.
 func (c *Client) Close() {
 	c.mu.Lock()
-	conn := c.conn
-	c.conn = nil
+	l := c.link
+	c.link = nil
 	c.down.Store(ended)
 	c.mu.Unlock()
-	if conn != nil {
-		_ = conn.NetConn().SetWriteDeadline(time.Now().Add(closeTime))
-		_ = conn.WriteClose(1000, nil)
-		_ = conn.NetConn().Close()
+	if l != nil {
+		_ = l.SetWriteDeadline(time.Now().Add(closeTime))
+		_ = l.wire.Flush()
+		_ = l.ws.WriteClose(1000, nil)
+		_ = l.Close()
 	}
 	c.reader.Wait()
 }
@@ -189,20 +250,25 @@ func (c *Client) OnOpen(*gws.Conn) {}
 func (c *Client) OnClose(conn *gws.Conn, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.conn != conn {
+	if c.link == nil || c.link.ws != conn {
 		return // Close has taken leave of it
 	}
 	why := c.cut
 	if why == nil {
 		why = lossCause(err)
 	}
-	c.conn = nil
+	c.link = nil
 	c.down.Store(why)
 	c.pending.fail(why)
 }
 
 // OnPing answers with the same payload (RFC 6455, 5.5.3).
-func (c *Client) OnPing(conn *gws.Conn, payload []byte) { _ = conn.WritePong(payload) }
+func (c *Client) OnPing(conn *gws.Conn, payload []byte) {
+	_ = conn.WritePong(payload)
+	if l := conn.NetConn().(*link); l.kept.Load() {
+		c.flush(l)
+	}
+}
 
 // OnPong does nothing: the client sends no pings.
 func (c *Client) OnPong(*gws.Conn, []byte) {}

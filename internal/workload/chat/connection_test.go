@@ -216,19 +216,19 @@ func TestPingsAreAnswered(t *testing.T) {
 
 const pong = 10
 
-// frame reads a short frame of a client (RFC 6455, 5.2).
+// frame reads a frame of a client (RFC 6455, 5.2).
 func frame(in *bufio.Reader) (opcode byte, payload string, err error) {
 	var head [2]byte
 	if _, err := io.ReadFull(in, head[:]); err != nil {
 		return 0, "", err
 	}
 	length := int(head[1] & 0x7f)
-	if length == 126 {
-		var long [2]byte
-		if _, err := io.ReadFull(in, long[:]); err != nil {
+	if more := map[int]int{126: 2, 127: 8}[length]; more > 0 {
+		var long [8]byte
+		if _, err := io.ReadFull(in, long[8-more:]); err != nil {
 			return 0, "", err
 		}
-		length = int(binary.BigEndian.Uint16(long[:]))
+		length = int(binary.BigEndian.Uint64(long[:]))
 	}
 	b := make([]byte, 4+length)
 	if _, err := io.ReadFull(in, b); err != nil {

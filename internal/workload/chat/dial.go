@@ -18,6 +18,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/engine/wire"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 )
@@ -38,6 +39,7 @@ type dialer struct {
 	address   string // host:port
 	headers   http.Header
 	tlsConfig *tls.Config
+	times     *wire.Times // stamp what is received; nil: nothing does
 }
 
 const roomPlace = plan.Room
@@ -107,43 +109,49 @@ func tlsConfig(host string, d Dial) (*tls.Config, error) {
 func (d *dialer) perRoom() bool { return strings.Contains(d.url, roomPlace) }
 
 // dial connects to a room, counted from 1.
-func (d *dialer) dial(ctx context.Context, events gws.Event, room int) (*gws.Conn, error) {
+func (d *dialer) dial(ctx context.Context, events gws.Event, room int) (*link, error) {
 	var nd net.Dialer
 	raw, err := nd.DialContext(ctx, "tcp", d.address)
 	if err != nil {
 		return nil, d.connectFailure(err)
 	}
+	stamped := wire.Wrap(raw, d.times)
+	l := &link{Conn: stamped, wire: stamped, plain: !d.secure, left: maxHandshake}
 	if d.secure {
-		secured := tls.Client(raw, d.tlsConfig)
+		secured := tls.Client(stamped, d.tlsConfig)
 		if err := secured.HandshakeContext(ctx); err != nil {
 			_ = raw.Close()
 			return nil, d.connectFailure(err)
 		}
-		raw = secured
+		l.Conn = secured
 	}
-	inTime := context.AfterFunc(ctx, func() { _ = raw.Close() })
+	return l, d.upgrade(ctx, l, events, room)
+}
+
+// upgrade does the WebSocket handshake, and closes the connection if that fails.
+func (d *dialer) upgrade(ctx context.Context, l *link, events gws.Event, room int) error {
+	inTime := context.AfterFunc(ctx, func() { _ = l.Close() })
 	bound := time.Minute
 	if deadline, ok := ctx.Deadline(); ok {
 		bound = max(time.Until(deadline), time.Millisecond)
 	}
-	answer := &bounded{Conn: raw, left: maxHandshake}
 	conn, response, err := gws.NewClientFromConn(events, &gws.ClientOption{
 		Addr:               strings.ReplaceAll(d.url, roomPlace, strconv.Itoa(room)),
 		RequestHeader:      d.headers.Clone(),
 		HandshakeTimeout:   bound,
 		ReadBufferSize:     readBuffer,
 		ReadMaxPayloadSize: maxReply,
-	}, answer)
+	}, l)
 	switch {
 	case !inTime() || errors.Is(err, os.ErrDeadlineExceeded):
-		_ = raw.Close()
-		return nil, &op.Failure{Cause: connectTimeout, Timeout: true,
+		_ = l.Close()
+		return &op.Failure{Cause: connectTimeout, Timeout: true,
 			Err: errors.New("the server did not answer the handshake in time")}
 	case err == nil:
-		answer.left = -1
-		return conn, nil
+		l.ws, l.left = conn, -1
+		return nil
 	}
-	return nil, d.handshakeFailure(response, err)
+	return d.handshakeFailure(response, err)
 }
 
 // connectFailure names why there was no connection.

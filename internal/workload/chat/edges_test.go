@@ -42,10 +42,10 @@ func TestTheEndOfAnOldConnectionIsNotThePresentOnes(t *testing.T) {
 	}
 	c := chat.NewClient(0, 1).(*Client)
 	present := new(gws.Conn)
-	c.conn = present
+	c.link = &link{ws: present}
 	c.down.Store(nil)
 	c.OnClose(new(gws.Conn), io.EOF)
-	if c.Down() != nil || c.conn != present {
+	if c.Down() != nil || c.link.ws != present {
 		t.Errorf("down: %v", c.Down())
 	}
 	c.OnClose(present, io.EOF)
@@ -67,7 +67,7 @@ func TestARefusalWithoutANameIsMatchedAgainAfterAReconnect(t *testing.T) {
 	tb.p.fail(&op.Failure{Cause: "reset"})
 	tb.end(0)
 
-	tb.p.renew()
+	tb.p.renew(nil)
 	tb.send(0)
 	tb.p.settleReply(nameless, nil)
 	if why := tb.end(0); why != rejected {

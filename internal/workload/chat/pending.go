@@ -53,6 +53,7 @@ type pending struct {
 	highest uint64 // answered so far
 	given   givenUp
 	replies *Replies
+	by      op.Receiver // of the replies; nil when it is not known when they came
 }
 
 // waiting is a message that a slot waits for.
@@ -61,8 +62,8 @@ type waiting struct {
 	seq     uint64
 }
 
-// renew says that the messages from now on go over a new connection.
-func (p *pending) renew() { p.given.fresh, p.given.since = 0, p.next }
+// renew says that the messages from now on go over a new connection, and that by knows when their replies come.
+func (p *pending) renew(by op.Receiver) { p.given.fresh, p.given.since, p.by = 0, p.next, by }
 
 // register puts a slot's attempt into the table and gives its sequence number.
 func (p *pending) register(slot int, a *op.Attempt) uint64 {
@@ -127,7 +128,7 @@ func (p *pending) settle(seq uint64, why *op.Failure) bool {
 		if w.attempt == nil || w.seq != seq {
 			continue
 		}
-		if !w.attempt.Complete(why) {
+		if !w.attempt.CompleteBy(p.by, why) {
 			p.release(i) // its time ran out just now: the reply is late
 			return false
 		}

@@ -1,0 +1,147 @@
+package chat_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/engine/wire"
+	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/internal/workload/chat"
+)
+
+// attempt begins an attempt, which has a minute.
+func attempt(t *testing.T) *op.Control {
+	t.Helper()
+	clock := op.NewClock()
+	ctl := op.NewControl(clock, time.Minute, func(*op.Failure) {})
+	t.Cleanup(ctl.Stop)
+	ctl.Begin(clock.Now())
+	return ctl
+}
+
+// TestWhatTheKernelDoesNotTakeAtOnceIsLeftToAwait tries to send messages to a server that does not read before all
+// have been tried: they must arrive whole, and in the order of their numbers.
+func TestWhatTheKernelDoesNotTakeAtOnceIsLeftToAwait(t *testing.T) {
+	const slots, size = 12, 1 << 20 // more than the system's buffers hold
+	tried := make(chan struct{})
+	ids := make(chan string, slots)
+	client := newClient(t, scripted(t, func(conn net.Conn, in *bufio.Reader) {
+		shake(conn, in)
+		<-tried
+		for range slots {
+			opcode, text, err := frame(in)
+			if err != nil || opcode != 1 || len(text) < size {
+				t.Errorf("frame %d of %d bytes: %v", opcode, len(text), err)
+				break
+			}
+			_, id, _ := strings.Cut(text, `"messageId":"`)
+			id, _, _ = strings.Cut(id, `"`)
+			ids <- id
+			reply := `{"messageId":"` + id + `","status":"success"}`
+			_, _ = conn.Write(append([]byte{0x81, byte(len(reply))}, reply...))
+		}
+		_, _ = io.Copy(io.Discard, in)
+	}), slots, size).(workload.Sender)
+	defer client.Close()
+	if err := client.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var awaiting sync.WaitGroup
+	atOnce := 0
+	for slot := range slots {
+		client.Prepare(slot, uint64(slot))
+		ctl := attempt(t)
+		if !client.Try(slot, &ctl.Attempt) {
+			t.Fatalf("message %d was not begun", slot)
+		}
+		if ctl.WasSent() {
+			atOnce++
+		}
+		awaiting.Go(func() {
+			if why := ctl.End(client.Await(slot, &ctl.Attempt)); why != nil {
+				t.Errorf("message %d: %v", slot, why)
+			}
+			if !ctl.WasSent() || ctl.Payload() < size {
+				t.Errorf("message %d: sent %v, %d bytes", slot, ctl.WasSent(), ctl.Payload())
+			}
+		})
+	}
+	if atOnce == slots {
+		t.Error("the kernel took all at once: nothing was tested")
+	}
+	close(tried)
+	awaiting.Wait()
+	close(ids)
+	n := 0
+	for id := range ids {
+		if n++; !strings.HasSuffix(id, "."+strconv.Itoa(n)) {
+			t.Errorf("message %s came as number %d", id, n)
+		}
+	}
+}
+
+func TestTryWithoutAConnection(t *testing.T) {
+	client := newClient(t, "ws://127.0.0.1:1/", 1, 0).(workload.Sender)
+	defer client.Close()
+	client.Prepare(0, 0)
+	if ctl := attempt(t); client.Try(0, &ctl.Attempt) {
+		t.Error("a message was begun without a connection")
+	}
+}
+
+// TestAReplysStampReachesTheAttempt has a server that notes when it answers.
+func TestAReplysStampReachesTheAttempt(t *testing.T) {
+	clock := op.NewClock()
+	times := wire.NewTimes(clock.Epoch())
+	if why := times.Seen(); why != "" {
+		t.Skip("no stamps here: ", why)
+	}
+	answered := make(chan int64, 1)
+	w, err := chat.New(chat.Plan{Mix: chat.Mix{Users: 9, Rooms: 3, Templates: 1, TextShare: 1}},
+		scripted(t, func(conn net.Conn, in *bufio.Reader) {
+			shake(conn, in)
+			for {
+				if _, _, err := frame(in); err != nil {
+					return
+				}
+				answered <- clock.Now()
+				_, _ = io.WriteString(conn, "\x81\x12"+`{"status":"error"}`)
+			}
+		}), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Stamp(times)
+	client := w.NewClient(0, 1).(workload.Sender)
+	defer client.Close()
+	if err := client.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctl := op.NewControl(clock, time.Minute, func(*op.Failure) {})
+	defer ctl.Stop()
+	for bound := time.Now().Add(20 * time.Second); time.Now().Before(bound); time.Sleep(time.Millisecond) {
+		client.Prepare(0, 0)
+		ctl.Begin(clock.Now())
+		if !client.Try(0, &ctl.Attempt) {
+			t.Fatal("not begun")
+		}
+		if why := ctl.End(client.Await(0, &ctl.Attempt)); why == nil || why.Cause != "rejected" {
+			t.Fatal(why)
+		}
+		at := <-answered
+		if came, refused := ctl.Came(); came != 0 || refused {
+			if slack := int64(100 * time.Microsecond); came < at-slack || came > clock.Now()+slack {
+				t.Errorf("answered at %d, came at %d, now %d", at, came, clock.Now())
+			}
+			return
+		}
+	}
+	t.Error("no reply has a stamp")
+}
