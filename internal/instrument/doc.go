@@ -28,8 +28,24 @@
 //	allocating, 8 on 2 CPUs                      10.7     70.9   86.2          0    0    0
 //	goroutines that wake one another, 8           0.00    0.26   72.3          0    0    0
 //
+// Loops of other processes on the only CPU that it may use, all other things as above, over 3 s beside the builds of
+// others, and a quota of 0.3 CPUs in a group above its own:
+//
+//	condition                                      p50     p99    max   gaps  >1   >2   >5
+//	idle, 1 loop                                  0.08    4.2    66.0        233  116    6
+//	idle, 2 loops                                 0.07    7.0    81.9        384  241   26
+//	idle, 4 loops                                 0.15    9.1    44.3        503  282   49
+//	hashing, 1 loop                              19.8    30.8    43.0        134  134  134
+//	hashing, 4 loops                             28.2   139     153           78   78   78
+//	hashing, quota                                0.07   70.2    79.3         53   48   34
+//
+// A run of chat at 700 messages a second, stopped for a second in a window of four: one gap of 1.002 s, a raw p99 of
+// 962 ms, and one of 1.4 ms without it.
+//
 // Hence MinGap is 2 ms: more than an idle system's lateness, and less than the 3 to 4 ms for which a scheduler
-// gives a CPU to another process at the least.
+// gives a CPU to another process at the least. A busy process of its own makes none, whatever it does.
+//
+// Overlap takes 2 ns where nothing was amiss, 25 ns with a gap near by, and 27 µs over all that are kept.
 //
 // # What it does not see
 //
