@@ -240,7 +240,7 @@ func (j *judgement) garbage() {
 // there are some, it may be what limited the run.
 func (r *Run) OwnReasons() []string {
 	j := judgementOf(r)
-	j.total, _ = r.Totals() // what cannot be read is a broken law, and no doubt
+	j.total, _ = r.figures() // what cannot be read is a broken law, and no doubt
 	j.offered()
 	j.ownSpan()
 	j.ownLimit()

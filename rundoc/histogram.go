@@ -85,8 +85,11 @@ func checkGeometry(encoded string, wantDigits int32, unit int64) error {
 // come from the merged histograms and are as exact as theirs; the minimum and maximum are
 // exact; the mean is within 1 ns. A broken or missing histogram is an error. The free figures are merged likewise,
 // where all summaries that are not empty have them.
-func MergeSummaries(all ...Summary) (Summary, error) {
-	merged, err := mergeRaw(all)
+func MergeSummaries(all ...Summary) (Summary, error) { return samples{}.merge(all, (*sample).encode) }
+
+// merge is MergeSummaries; hdr makes the histogram's text.
+func (c samples) merge(all []Summary, hdr func(*sample) string) (Summary, error) {
+	merged, err := c.mergeRaw(all, hdr)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -101,7 +104,7 @@ func MergeSummaries(all ...Summary) (Summary, error) {
 	if len(free) == 0 {
 		return merged, nil
 	}
-	without, err := mergeRaw(free)
+	without, err := c.mergeRaw(free, hdr)
 	if err != nil {
 		return Summary{}, fmt.Errorf("free: %w", err)
 	}
@@ -109,32 +112,35 @@ func MergeSummaries(all ...Summary) (Summary, error) {
 	return merged, nil
 }
 
-// mergeRaw is MergeSummaries without the free figures.
-func mergeRaw(all []Summary) (Summary, error) {
+// mergeRaw is merge without the free figures.
+func (c samples) mergeRaw(all []Summary, hdr func(*sample) string) (Summary, error) {
 	var (
-		merged          *hdrhistogram.Histogram
+		merged          sample
 		lowest, highest = int64(math.MaxInt64), int64(math.MinInt64)
 		sum             = new(big.Int)
 	)
-	for i, s := range all {
-		h, err := s.Histogram()
+	for i := range all {
+		s := &all[i]
+		h, err := c.of(s)
 		if err != nil {
 			return Summary{}, fmt.Errorf("summary %d of %d: %w", i+1, len(all), err)
 		}
 		if s.Count == 0 {
 			continue
 		}
-		merged, err = mergeHistograms(merged, h)
-		if err != nil {
-			return Summary{}, fmt.Errorf("summary %d of %d: %w", i+1, len(all), err)
-		}
+		merged.add(h)
 		lowest, highest = min(lowest, s.MinNS), max(highest, s.MaxNS)
 		sum.Add(sum, new(big.Int).Mul(big.NewInt(s.MeanNS), big.NewInt(s.Count)))
 	}
-	if merged == nil {
+	if merged.total <= 0 {
 		return Summary{}, nil
 	}
-	return summarize(merged, lowest, highest, meanOf(sum, merged.TotalCount())), nil
+	m := Summary{
+		Count: merged.total, MinNS: lowest, MaxNS: highest, MeanNS: meanOf(sum, merged.total),
+		StddevNS: int64(math.Round(merged.deviation())), HDR: hdr(&merged),
+	}
+	m.setPercentiles(merged.at)
+	return m, nil
 }
 
 // mergeHistograms adds the narrower of two histograms to the wider one, so that no value
@@ -150,6 +156,139 @@ func mergeHistograms(a, b *hdrhistogram.Histogram) (*hdrhistogram.Histogram, err
 		return nil, fmt.Errorf("%d observations do not fit into the merged histogram", dropped)
 	}
 	return a, nil
+}
+
+// sample is a decoded histogram: its buckets that are not empty, which are few of the tens of thousands that there
+// may be, in the order of their values. Judging walks it often.
+type sample struct {
+	bars  []bar
+	total int64
+	most  int64 // the highest value that can be told from others; what was above counts there
+}
+
+// bar is a bucket: the values from low on, so many of them.
+type bar struct{ low, width, count int64 }
+
+func (b bar) middle() float64 { return float64(b.low + b.width/2) }
+
+func newSample(h *hdrhistogram.Histogram) *sample {
+	s := &sample{total: h.TotalCount(), most: h.HighestTrackableValue()}
+	for i, n := range h.Export().Counts {
+		if n != 0 {
+			low, width := bucket(i)
+			s.bars = append(s.bars, bar{low, width, n})
+		}
+	}
+	return s
+}
+
+// bucket is where a bucket of a histogram of three significant digits and the unit 1 ns begins, and how many values
+// it has. The first 2,048 have one each, every further 1,024 twice as many.
+func bucket(i int) (low, width int64) {
+	const half = 1024
+	if i < 2*half {
+		return int64(i), 1
+	}
+	shift := i/half - 1
+	return int64(i%half+half) << shift, 1 << shift
+}
+
+// add puts another sample's observations into this one.
+func (s *sample) add(other *sample) {
+	s.total, s.most = s.total+other.total, max(s.most, other.most)
+	all := make([]bar, 0, len(s.bars)+len(other.bars))
+	a, b := s.bars, other.bars
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].low < b[0].low:
+			all, a = append(all, a[0]), a[1:]
+		case a[0].low > b[0].low:
+			all, b = append(all, b[0]), b[1:]
+		default:
+			all = append(all, bar{a[0].low, a[0].width, a[0].count + b[0].count})
+			a, b = a[1:], b[1:]
+		}
+	}
+	s.bars = append(append(all, a...), b...)
+}
+
+func (s *sample) lowest() int64 { return s.bars[0].low }
+
+func (s *sample) highest() int64 {
+	last := s.bars[len(s.bars)-1]
+	return last.low + last.width - 1
+}
+
+func (s *sample) mean() float64 {
+	mean, n := 0.0, float64(s.total)
+	for _, b := range s.bars {
+		mean += float64(b.count) * b.middle() / n
+	}
+	return mean
+}
+
+func (s *sample) deviation() float64 {
+	sum, mean, n := 0.0, s.mean(), float64(s.total)
+	for _, b := range s.bars {
+		off := b.middle() - mean
+		sum += off * off * float64(b.count) / n
+	}
+	return math.Sqrt(sum)
+}
+
+// at is the largest value that is equivalent to the one at a percentile, as the histogram's ValueAtPercentile is.
+func (s *sample) at(percentile float64) int64 {
+	rank := s.total
+	if r := percentile/100*float64(s.total) + 0.5; r < float64(s.total) {
+		rank = max(1, int64(r))
+	}
+	for _, b := range s.bars {
+		if rank -= b.count; rank <= 0 {
+			return b.low + b.width - 1
+		}
+	}
+	return 0
+}
+
+// encode is the text of a histogram with these observations.
+func (s *sample) encode() string {
+	h := hdrhistogram.New(1, s.most, 3)
+	for _, b := range s.bars {
+		_ = h.RecordValues(b.low, b.count) // it is wide enough for what came from one like it
+	}
+	text, _ := h.Encode(hdrhistogram.V2CompressedEncodingCookieBase) // only an unknown version fails
+	return string(text)
+}
+
+func noText(*sample) string { return "" }
+
+// samples are the histograms of a document that have been decoded: many of its times are the same, and each is
+// looked at several times.
+type samples map[sampleKey]decoded
+
+type sampleKey struct {
+	hdr   string
+	count int64
+}
+
+type decoded struct {
+	sample *sample
+	err    error
+}
+
+// of is a summary's sample, or nil of an empty one.
+func (c samples) of(s *Summary) (*sample, error) {
+	key := sampleKey{s.HDR, s.Count}
+	if d, known := c[key]; known {
+		return d.sample, d.err
+	}
+	var d decoded
+	h, err := s.Histogram()
+	if d.err = err; h != nil && err == nil {
+		d.sample = newSample(h)
+	}
+	c[key] = d
+	return d.sample, d.err
 }
 
 // MaxSlices is how many slices a document has at most.

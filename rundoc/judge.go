@@ -68,7 +68,7 @@ const (
 
 // Judge checks the laws that hold in every run and says whether its numbers can be trusted.
 // It is a function of the document alone, and does not read its Verdict and Warnings. A
-// document's histograms are decoded, which takes some milliseconds.
+// document's histograms are decoded, which takes a few milliseconds.
 //
 // A broken law makes the run Invalid: Plimsoll counted wrongly. So does an open-model run in
 // which the generator, not the target, kept the load from being offered. What may have
@@ -86,7 +86,7 @@ func Judge(run *Run) Verdict {
 // is broken.
 func judge(run *Run) (v Verdict, whose string) {
 	j := judgementOf(run)
-	j.total, j.totalErr = run.Totals()
+	j.total, j.totalErr = run.sum(j.samples, noText)
 
 	j.laws()
 	if len(j.reasons) > 0 {
@@ -122,6 +122,7 @@ type judgement struct {
 	window   int64 // ns; 0 when not known
 	total    Operation
 	totalErr error
+	samples  samples
 	runDelay *int64 // of what was measured; nil when not known
 	reasons  []string
 	unsaid   int    // broken laws beyond maxBroken
@@ -129,7 +130,7 @@ type judgement struct {
 }
 
 func judgementOf(run *Run) judgement {
-	return judgement{run: run, window: run.window(), runDelay: run.Generator.RunDelayNS}
+	return judgement{run: run, window: run.window(), samples: samples{}, runDelay: run.Generator.RunDelayNS}
 }
 
 func (j *judgement) say(format string, args ...any) {

@@ -136,7 +136,7 @@ func (j *judgement) times() {
 }
 
 func (j *judgement) summary(name string, s *Summary) {
-	h, err := s.Histogram()
+	h, err := j.samples.of(s)
 	if err != nil {
 		j.broken("times: the %s: %v", name, err)
 		return
@@ -148,7 +148,7 @@ func (j *judgement) summary(name string, s *Summary) {
 		j.broken("times: the %s has free figures of free figures", name)
 	}
 	again := Summary{Count: s.Count, MinNS: s.MinNS, MaxNS: s.MaxNS}
-	again.setPercentiles(h)
+	again.setPercentiles(h.at)
 	theirs := again.percentiles()
 	for i, p := range s.percentiles() {
 		if a, b := *p.value, *theirs[i].value; (a == nil) != (b == nil) || a != nil && *a != *b {

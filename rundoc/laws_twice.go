@@ -16,30 +16,30 @@ import (
 const bucketTolerance = 0.002
 
 // byHistogram checks the exact figures of a summary against its histogram.
-func (j *judgement) byHistogram(name string, s *Summary, h *hdrhistogram.Histogram) {
+func (j *judgement) byHistogram(name string, s *Summary, h *sample) {
 	near := func(exact int64, by float64) bool {
 		return math.Abs(float64(exact)-by) <= 2+bucketTolerance*math.Abs(by)
 	}
-	lowest, highest := float64(h.Min()), float64(h.Max())
+	lowest, highest := float64(h.lowest()), float64(h.highest())
 	if s.MinNS > 0 && !near(s.MinNS, lowest) {
 		j.broken("times: the %s: the minimum is %s, but %s by its histogram", name, units.Duration(s.MinNS),
 			units.Duration(int64(lowest)))
 	}
 	// What is above the highest value that a histogram can have is recorded as that.
-	if clamped := near(h.HighestTrackableValue(), highest); clamped {
+	if clamped := near(h.most, highest); clamped {
 		return
 	}
 	if !near(s.MaxNS, highest) {
 		j.broken("times: the %s: the maximum is %s, but %s by its histogram", name, units.Duration(s.MaxNS),
 			units.Duration(int64(highest)))
 	}
-	if !near(s.MeanNS, h.Mean()) {
+	if !near(s.MeanNS, h.mean()) {
 		j.broken("times: the %s: the mean is %s, but %s by its histogram", name, units.Duration(s.MeanNS),
-			units.Duration(int64(h.Mean())))
+			units.Duration(int64(h.mean())))
 	}
-	if !near(s.StddevNS, h.StdDev()) {
+	if !near(s.StddevNS, h.deviation()) {
 		j.broken("times: the %s: the deviation is %s, but %s by its histogram", name, units.Duration(s.StddevNS),
-			units.Duration(int64(h.StdDev())))
+			units.Duration(int64(h.deviation())))
 	}
 }
 

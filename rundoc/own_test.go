@@ -459,3 +459,16 @@ func TestFiguresThatAreNotThereAreNoDoubt(t *testing.T) {
 		t.Errorf("%q", own)
 	}
 }
+
+// BenchmarkJudgeFree judges an open model's document with the free times of different operations.
+func BenchmarkJudgeFree(b *testing.B) {
+	run := ownRun(b, watched(openRun(b)), spread(90*ms))
+	for i := range run.Operations {
+		o := &run.Operations[i]
+		o.SendDelay = summaryOf(b, count(int(o.OK))...)
+	}
+	stopped(b, run, 60*ms)
+	for b.Loop() {
+		rundoc.Judge(run)
+	}
+}

@@ -66,7 +66,7 @@ func countOf(n int, what string) string {
 // Conclude sets what follows from all the rest of a document: its totals, its verdict and its warnings,
 // and by which definitions this program has measured it.
 func (r *Run) Conclude() {
-	total, err := r.Totals()
+	total, err := r.figures()
 	r.Total = total.totals(err == nil && r.kind().alike())
 	r.Definitions = definitions()
 	r.Verdict = Judge(r)

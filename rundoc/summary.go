@@ -101,7 +101,7 @@ func summarize(h *hdrhistogram.Histogram, lowest, highest, mean int64) Summary {
 		StddevNS: int64(math.Round(h.StdDev())),
 		MaxNS:    highest,
 	}
-	s.setPercentiles(h)
+	s.setPercentiles(h.ValueAtPercentile)
 	// Encode writes to memory and can only fail for an unknown version.
 	if b, err := h.Encode(hdrhistogram.V2CompressedEncodingCookieBase); err == nil {
 		s.HDR = string(b)
@@ -109,13 +109,13 @@ func summarize(h *hdrhistogram.Histogram, lowest, highest, mean int64) Summary {
 	return s
 }
 
-// setPercentiles takes from h the percentiles that the sample supports.
-func (s *Summary) setPercentiles(h *hdrhistogram.Histogram) {
+// setPercentiles takes the percentiles that the sample supports from its histogram, which has a value at each.
+func (s *Summary) setPercentiles(at func(percentile float64) int64) {
 	s.SetPercentiles(func(permille int64) *int64 {
 		if !supported(s.Count, permille) {
 			return nil
 		}
-		v := h.ValueAtPercentile(float64(permille) / 10)
+		v := at(float64(permille) / 10)
 		v = max(s.MinNS, min(v, s.MaxNS))
 		return &v
 	})
