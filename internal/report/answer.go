@@ -109,8 +109,9 @@ func (v *View) GapsNote() []string {
 }
 
 // ResponseAnswer is the response time's percentiles, as far as there are any.
-func (v *View) ResponseAnswer() string {
-	r := &v.Total.ResponseTime
+func (v *View) ResponseAnswer() string { return v.responseWords(&v.Total.ResponseTime) }
+
+func (v *View) responseWords(r *rundoc.Summary) string {
 	if r.Count == 0 {
 		return units.Dash + " (no " + v.Words.One + " was answered with success)"
 	}

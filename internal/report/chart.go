@@ -5,6 +5,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report/chart"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -25,10 +26,24 @@ func Chart(w io.Writer, run *rundoc.Run, kind Kind, format chart.Format) error {
 
 // Drawing shows throughput, response time and the cumulative count.
 func (v *View) Drawing() Drawing {
-	d := Drawing{Line: v.ThroughputAnswer() + "  ·  " + v.ResponseAnswer() + "  ·  " + string(v.Verdict.Validity)}
+	d := Drawing{Line: v.ThroughputAnswer() + "  ·  " + v.responseLine() + "  ·  " + string(v.Verdict.Validity)}
 	c := chart.NewCourse(v.Run.Series, v.WindowNS)
 	if !c.Empty() {
 		d.Panels = []chart.Panel{c.Throughput(v.Words.Short), c.Response(), c.Cumulative(v.Words.Many)}
 	}
 	return d
+}
+
+// responseLine is the response time where there is room for one line, and the verdict is to stand behind it: where
+// the generator's own delay matters, that is said of the p99, and what is slower is left out but for the longest.
+func (v *View) responseLine() string {
+	r := &v.Total.ResponseTime
+	free := freeOf(r, func(s *rundoc.Summary) *int64 { return s.P99NS })
+	if !parted(r.P99NS, free) {
+		raw := *r
+		raw.Free = nil
+		return v.responseWords(&raw)
+	}
+	return "p50 " + units.Optional(r.P50NS) + " · p99 " + units.Duration(*r.P99NS) + " (" + units.Duration(*free) +
+		" free) · max " + units.Duration(r.MaxNS)
 }

@@ -34,10 +34,10 @@ func chartRuns(t *testing.T) map[string]*rundoc.Run {
 	hour := hourRun()
 	hour.Generator.Hiccups = gaps(rundoc.Gap{AtNS: 600e9, NS: 1e9}, rundoc.Gap{AtNS: 1800e9, NS: 90e9})
 	runs["hour-gaps"] = hour
-	frozen := fixture(t, "failing")
-	frozen.Generator.Hiccups = gaps(rundoc.Gap{AtNS: -1e9, NS: 1500e6}, rundoc.Gap{AtNS: 3e9, NS: 49e6},
+	stops := fixture(t, "failing")
+	stops.Generator.Hiccups = gaps(rundoc.Gap{AtNS: -1e9, NS: 1500e6}, rundoc.Gap{AtNS: 3e9, NS: 49e6},
 		rundoc.Gap{AtNS: 7e9, NS: 62e6}, rundoc.Gap{AtNS: 12e9, NS: 2e9}, rundoc.Gap{AtNS: 34e9, NS: 5e9})
-	runs["frozen"] = frozen
+	runs["stops"] = stops
 	return runs
 }
 
@@ -73,6 +73,25 @@ func TestChartMarksGaps(t *testing.T) {
 		}
 		if n := strings.Count(out, grey); tt.want && n != 3 {
 			t.Errorf("%s: %d bands, want one on each of 3 panels", tt.name, n)
+		}
+	}
+}
+
+// The verdict ends the line above the panels, however much there is to say of the generator's own delay.
+func TestChartLineHasTheVerdict(t *testing.T) {
+	for name, want := range map[string]string{
+		"frozen": "max 1.24 s  ·  invalid", "quiet": "p99.9 524 µs · max 686 µs  ·  valid",
+		"blind": "max 45.7 ms  ·  valid as far as seen",
+	} {
+		var out bytes.Buffer
+		if err := showChart(&out, fixture(t, name), chart.SVG); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s: no %q", name, want)
+		}
+		if name == "frozen" && !strings.Contains(out.String(), "p99 670 ms (969 µs free)") {
+			t.Error("nothing of the free p99")
 		}
 	}
 }

@@ -164,6 +164,16 @@ func TestBandwidthAnswers(t *testing.T) {
 	}
 }
 
+// The generator's own part stands beside the times of the blocks.
+func TestBandwidthOwnPart(t *testing.T) {
+	run := fixture(t, "bandwidth-s3")
+	block := &run.Bandwidth().Upload.Block
+	free := *block
+	free.MaxNS = block.MaxNS / 2
+	block.Free = &free
+	wantAll(t, textOf(t, run, report.Options{}), "without the generator's own delay)", "block ", " free ", report.FreeLegend)
+}
+
 // 134,217,728 bytes × 1 ÷ 20 s are 6.71 MB/s: all writes had returned by then. The network
 // carried the same bytes evenly over 31.573 s.
 func TestBandwidthOverTimeInStretchesAsAsked(t *testing.T) {

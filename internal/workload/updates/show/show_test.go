@@ -89,6 +89,24 @@ func TestUpdatesAnswers(t *testing.T) {
 	}
 }
 
+// The generator's own part stands beside the times that it is a part of, and is no note besides.
+func TestUpdatesOwnPart(t *testing.T) {
+	run := reporttest.Document(t, "updates")
+	const gaps = "The generator did not run for a while."
+	run.Warnings = append(run.Warnings, rundoc.Warning{Code: rundoc.WarnGaps, Message: gaps})
+	publish := &run.Updates().Stage(rundoc.StagePublish).Summary
+	free := *publish
+	free.P99NS, publish.P99NS, publish.Free = new(int64(1e6)), new(int64(9e6)), &free
+	out := reporttest.Text(t, run, show.Kind(), report.Options{})
+	answer, rest, _ := strings.Cut(out, "The way of a batch")
+	if !strings.Contains(answer, "schedule\n               - "+gaps+"\nFrom the send") || strings.Count(out, gaps) != 1 {
+		t.Errorf("the gaps do not stand beside the end to end alone:\n%s", answer)
+	}
+	if !strings.Contains(rest, "\n    free ") || !strings.Contains(rest, report.FreeLegend) {
+		t.Errorf("no free times:\n%s", rest)
+	}
+}
+
 // A server that stopped answering has not lost what it was not seen to have.
 func TestUpdatesOfWhichTheEndIsUnknown(t *testing.T) {
 	run := reporttest.Document(t, "updates-lost")
