@@ -20,6 +20,30 @@ func TestBlames(t *testing.T) {
 		{"The CPU quota throttled the generator for 3.1 s, 62 % of the window (more than 1 %), and the response " +
 			"times contain that. Raise the quota of its cgroup.", generator},
 
+		// Of the rules 2.
+		{"The generator started 38 of 572 operations (6.64 %, more than 1 %) late for its own reasons, one in a " +
+			"hundred by 80 ms or more: the load was not offered as asked. Late is by more than half of the response " +
+			"time's p99, and more than 5 ms. Lower the rate, or give the generator more CPU.", generator},
+		{"The response time's p99 is 900 ms, but 9.0 ms without the generator's own delay, and that delay was 63 % " +
+			"of all response time: what is shown is to a large part not the target's. Believe the figures without " +
+			"it, or give the generator more CPU, or less load.", generator},
+		{"The generator's own delay was 83 % of all response time, 1.2 ms of each operation on average (60 % and " +
+			"250 µs are too much): the throughput is the generator's limit, and the target may do more. Give the " +
+			"generator more CPU, or use more machines.", generator},
+		{"The generator did not run for 1.0 s in all, in 1 gap of 50 ms or more: 20 % of the window (more than " +
+			"0.2 %). What came meanwhile waited for it, and the slowest times may be that. Look for what stopped " +
+			"it: other programs, a CPU quota, a machine that was suspended.", generator},
+		{"The generator's threads waited 9.1 s for a CPU, and ran for 1.1 s (more than 2 times as long, and more " +
+			"than 500 ms in each second): the figures contain its waiting. Stop other programs on its CPUs, or give " +
+			"it more of them.", generator},
+		{"The generator used 90 % of the 1 CPUs that it may use (more than 85 %), and how long it waited for one is " +
+			"not known: the figures may be its limit.", generator},
+		{"Garbage collection took 31 % of the CPU time that the generator used (more than 10 %). Give it more " +
+			"memory, or fewer clients.", generator},
+		{"The generator's threads waited 9.1 s for a CPU, and ran for 8.1 s (more than 0.5 times as long). Target " +
+			"and generator share this machine, and its CPUs were 99 % busy, more than 90 % (generator 40 %, others " +
+			"10 %): the figures are what all can do together on them.", shared},
+
 		// These mention the generator, and blame it for nothing.
 		{"Target and generator share this machine, and its CPUs were 100 % busy (more than 90 %): the throughput " +
 			"is what both can do together on these CPUs.", shared},

@@ -21,8 +21,8 @@ type harm struct {
 
 // bite is what the tool knows of the harm by its own means.
 type bite struct {
-	ThrottledNS int64   // by the control group
-	GCPercent   float64 // of the CPU, by the runtime's trace
+	ThrottledNS int64   // by the control group, within the window
+	GCPercent   float64 // of the CPU, by the runtime's trace, since the start of the program
 }
 
 // memoryLimit is less than the generator needs (it holds 5 MiB at the least, and the runtime as much

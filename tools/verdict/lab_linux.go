@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -201,9 +202,6 @@ type group struct {
 
 // throttledNS is how long the group was throttled so far: the truth about a quota.
 func (g *group) throttledNS() int64 {
-	if g == nil {
-		return 0
-	}
 	text, _ := os.ReadFile(filepath.Join(g.limited, "cpu.stat")) // without it, 0 is all that is known
 	for line := range strings.Lines(string(text)) {
 		var name string
@@ -219,6 +217,47 @@ func (g *group) throttledNS() int64 {
 		}
 	}
 	return 0
+}
+
+// follow reads the group's throttling again and again. What it returns stops that, waits for it, and
+// tells how long the group was throttled in a stretch of time, to a reading or two at its ends.
+func (g *group) follow() func(from, to time.Time) int64 {
+	type reading struct {
+		at time.Time
+		ns int64
+	}
+	var all []reading
+	var w sync.WaitGroup
+	end := make(chan struct{})
+	if g != nil {
+		w.Go(func() {
+			tick := time.NewTicker(20 * time.Millisecond)
+			defer tick.Stop()
+			for {
+				all = append(all, reading{time.Now(), g.throttledNS()})
+				select {
+				case <-tick.C:
+				case <-end:
+					return
+				}
+			}
+		})
+	}
+	stop := sync.OnceFunc(func() { close(end) })
+	return func(from, to time.Time) int64 {
+		stop()
+		w.Wait()
+		var first, last int64
+		for i, r := range all {
+			if i == 0 || !r.at.After(from) {
+				first = r.ns
+			}
+			if !r.at.After(to) {
+				last = r.ns
+			}
+		}
+		return max(0, last-first)
+	}
 }
 
 // others begins to watch the machine. What it returns tells, when all children have ended, how many
