@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// reply is what the client must know of a reply. Its fields alias the parser's memory.
+// reply is what the client must know of a reply. Its fields alias the parser's memory, or the reply's.
 type reply struct {
 	id       []byte // messageId, or that of originalMessage; empty when there is none
 	rejected bool   // status is "error"
@@ -47,6 +47,34 @@ func (p *parser) parse(data []byte) (reply, error) {
 	if err := p.check(data); err != nil {
 		return reply{}, err
 	}
+	if r, ok := quick(data); ok {
+		return r, nil
+	}
+	return p.search(data)
+}
+
+// quick reads a reply that begins with its messageId and its status, without spaces, as those of most targets do. It
+// must be valid.
+func quick(data []byte) (r reply, ok bool) {
+	const first, second = `{"messageId":"`, `","status":"`
+	if len(data) < len(first) || string(data[:len(first)]) != first {
+		return r, false
+	}
+	id, rest := data[len(first):], data[len(first):]
+	end := bytes.IndexByte(id, '"')
+	if end <= 0 || len(rest) < end+len(second) || string(rest[end:end+len(second)]) != second {
+		return r, false
+	}
+	id, rest = id[:end], rest[end+len(second):]
+	if bytes.IndexByte(id, '\\') >= 0 {
+		return r, false
+	}
+	const refusal = `error"`
+	return reply{id: id, rejected: len(rest) >= len(refusal) && string(rest[:len(refusal)]) == refusal}, true
+}
+
+// search looks for the members of a valid reply that matter.
+func (p *parser) search(data []byte) (reply, error) {
 	var r reply
 	p.rewind(data)
 	p.own, p.original, p.status = p.own[:0], p.original[:0], false

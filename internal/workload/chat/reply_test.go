@@ -96,3 +96,33 @@ func BenchmarkParse(b *testing.B) {
 		}
 	}
 }
+
+// TestTheUsualReplyIsReadAsAnyOther holds the short way against the long one.
+func TestTheUsualReplyIsReadAsAnyOther(t *testing.T) {
+	p := newParser()
+	taken := 0
+	for _, text := range []string{
+		`{"messageId":"a-1-2.3","status":"success"}`, `{"messageId":"a-1-2.3","status":"error","more":{"status":"ok"}}`,
+		`{"messageId":"a","status":"err\u006fr"}`, `{"messageId":"a","status":"errors"}`, `{"messageId":"a","status":""}`,
+		`{"messageId":"a\"b","status":"error"}`, `{"messageId":"\u0061","status":"error"}`, `{"messageId":"a\\","status":"error"}`,
+		`{"messageId":"","status":"error"}`, `{"messageId":"","status":"error","messageId":"b"}`,
+		`{"messageId":"a","status":"ok","status":"error","messageId":"b"}`, `{"messageId":"a","status":7}`,
+		`{"messageId":"a"}`, `{"messageId":7,"status":"error"}`, `{"messageId": "a","status":"error"}`, `{}`,
+	} {
+		want, err := p.search([]byte(text))
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		want.id = []byte(string(want.id))
+		got, ok := quick([]byte(text))
+		if ok {
+			taken++
+		}
+		if ok && (string(got.id) != string(want.id) || got.rejected != want.rejected) {
+			t.Errorf("%s: %q, rejected %v; the long way %q, %v", text, got.id, got.rejected, want.id, want.rejected)
+		}
+	}
+	if taken != 6 {
+		t.Errorf("%d replies are read the short way", taken)
+	}
+}
