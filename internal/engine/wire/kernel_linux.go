@@ -77,11 +77,11 @@ func stamp(fd int) error {
 // takes a second where the machine is busy. A client that reconnects should not bring it about each time.
 func (t *Times) hold() {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-	if err == nil {
-		t.held = os.NewFile(uintptr(fd), "stamps") // which the garbage collector closes with Times
-		err = stamp(fd)
-	}
 	if err != nil {
+		return // of this kind: connections may be of another
+	}
+	t.held = os.NewFile(uintptr(fd), "stamps") // which the garbage collector closes with Times
+	if err := stamp(fd); err != nil {
 		t.blind(err)
 	}
 }
