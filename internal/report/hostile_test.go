@@ -41,6 +41,22 @@ func TestHostileDocuments(t *testing.T) {
 		"plan of depths": func(r *rundoc.Run) {
 			r.Plan = json.RawMessage(strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000))
 		},
+		"own times out of range": func(r *rundoc.Run) {
+			lowest, highest := int64(math.MinInt64), int64(math.MaxInt64)
+			free := rundoc.Summary{Count: highest, MeanNS: lowest, P99NS: &lowest, MaxNS: lowest}
+			for i := range r.Operations {
+				r.Operations[i].ResponseTime.Free, r.Operations[i].ServiceTime.Free = &free, &free
+			}
+			r.Plan = json.RawMessage(`{"load":{"rate_per_s":1}}`)
+			g := &r.Generator
+			g.OwnDelay, g.OwnTimeNS, g.ResponseTimeNS = &free, highest, 1
+			g.RunDelayNS, g.Processors, g.GCShare = &lowest, []float64{-1, math.MaxFloat64}, math.MaxFloat64
+			g.Stamps = &rundoc.Stamps{Used: lowest, Missing: highest}
+			g.Hiccups = &rundoc.Hiccups{Lateness: free, Gaps: lowest, GapsNS: highest, LongNS: highest, Longest: []rundoc.Gap{
+				{AtNS: lowest, NS: highest}, {AtNS: highest, NS: highest}, {AtNS: -1, NS: highest}, {NS: lowest},
+			}}
+			r.Little.Slots, r.Little.Variance, r.Little.Dropped = lowest, math.MaxFloat64, lowest
+		},
 		"negative clients": func(r *rundoc.Run) { r.Ledger.Clients = -1 },
 		"no phases":        func(r *rundoc.Run) { r.Phases = nil },
 	} {
@@ -59,6 +75,7 @@ func TestTextOfADocumentIsMadeHarmless(t *testing.T) {
 	run.Target.URL, run.ID, run.Workload = bad, bad, bad
 	run.Operations[0].Causes = []rundoc.Cause{{Cause: bad, Count: 1}}
 	run.Verdict.Reasons = []string{bad}
+	run.Generator.Unseen = []string{bad}
 	run.Ledger.States[bad] = 1e9
 	for _, format := range reporttest.Renderings(kindOf(run))[:2] {
 		var out bytes.Buffer
