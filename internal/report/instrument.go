@@ -111,6 +111,11 @@ func (v *View) ownTimes(t *Pairs) {
 			text += ", " + units.Count(*g.OwnLate, v.Words.One, v.Words.Many) + " late by it"
 		}
 		t.Add("own start delay", text)
+		if way, known := map[string]string{
+			"spin": "watched the clock before each start", "sleep": "slept until each start",
+		}[g.Pacing]; known {
+			t.Add("pacing", way)
+		}
 		t.Add("send delay", "p99 "+units.Duration(g.SendDelayP99NS))
 	}
 	if s := g.Stamps; s != nil && s.Used+s.Missing+s.Refused > 0 {

@@ -25,6 +25,7 @@ func watched() *rundoc.Run {
 				Lateness: timed(1100*us, 1100*us), Gaps: 3, GapsNS: 1080 * ms, LongNS: 1000 * ms,
 				Longest: []rundoc.Gap{{AtNS: 1, NS: 30 * ms}, {AtNS: 50 * ms, NS: 1000 * ms}},
 			},
+			Pacing: "spin",
 			Stamps: &rundoc.Stamps{Used: 19_990, Missing: 7, Refused: 3},
 		},
 	}
@@ -52,6 +53,7 @@ func TestInstrument(t *testing.T) {
 		"own delay":        "p50 41.0 µs, p99 41.0 µs; 1.0 % of response time",
 		"own start delay":  "p99 310 µs, 1 operation late by it",
 		"send delay":       "p99 1.90 s",
+		"pacing":           "watched the clock before each start",
 		"kernel stamps":    "19,990 used, 7 missing, 3 refused",
 		"clock step":       "none",
 	}
