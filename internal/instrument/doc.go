@@ -43,7 +43,7 @@
 // 962 ms, and one of 1.4 ms without it.
 //
 // Hence MinGap is 2 ms: more than an idle system's lateness, and less than the 3 to 4 ms for which a scheduler
-// gives a CPU to another process at the least. A busy process of its own makes none, whatever it does.
+// gives a CPU to another process at the least. A busy process of its own makes hardly one, whatever it does.
 //
 // Overlap takes 2 ns where nothing was amiss, 25 ns with a gap near by, and 27 µs over all that are kept.
 //
