@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // Instrument is what the generator used itself, and an embedded target.
@@ -105,7 +106,15 @@ func (v *View) ownTimes(t *Pairs) {
 		}
 		t.Add("own delay", text)
 	}
-	if v.Open {
+	switch {
+	case !v.Open:
+	case v.Run.Definition(rundoc.FigureOwnStart) < 2: // what was its own was a part of the send delay then
+		t.Add("send delay p99", fmt.Sprintf("%s, of which %s is its own",
+			units.Duration(g.SendDelayP99NS), units.Duration(g.OwnDelayP99NS)))
+		if g.OwnLate != nil {
+			t.Add("late by its own fault", units.Count(*g.OwnLate, v.Words.One, v.Words.Many))
+		}
+	default:
 		text := "p99 " + units.Duration(g.OwnDelayP99NS)
 		if g.OwnLate != nil {
 			text += ", " + units.Count(*g.OwnLate, v.Words.One, v.Words.Many) + " late by it"

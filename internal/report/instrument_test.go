@@ -14,7 +14,7 @@ func watched() *rundoc.Run {
 	own := timed(41*us, 41*us)
 	own.Free = nil
 	return &rundoc.Run{
-		Plan: []byte(`{"load":{"rate_per_s":10}}`), Ledger: rundoc.Ledger{WindowNS: 10_000 * ms},
+		Plan: []byte(`{"load":{"rate_per_s":10}}`), Definitions: map[string]int{rundoc.FigureOwnStart: 2}, Ledger: rundoc.Ledger{WindowNS: 10_000 * ms},
 		Operations: []rundoc.Operation{{Name: "send", Scheduled: 20_000}},
 		Generator: rundoc.Generator{
 			CPUs: 2, CPUUserNS: 1500 * ms, CPUSystemNS: 500 * ms, CPUShare: 0.1, Processors: []float64{0.12, 0.97},
@@ -128,7 +128,9 @@ func TestLittle(t *testing.T) {
 		{"not to be judged", rundoc.Little{Samples: 20, InFlightSampled: 1, InFlightPredicted: 0.5, Variance: 0.5, Slots: 10},
 			"cannot be judged: chance alone may make them differ by more than all that was in flight."},
 		{"few, in an older document", rundoc.Little{Samples: 20, InFlightSampled: 1, InFlightPredicted: 0.5},
-			"cannot be judged: too few in flight, and how they varied is not known."},
+			"too few in flight to compare them."},
+		{"judged, in an older document", rundoc.Little{Samples: 2000, InFlightSampled: 10.1, InFlightPredicted: 10},
+			"they differ by +1.00 %."},
 	} {
 		v := &View{Run: &rundoc.Run{Little: tt.little}}
 		if s := v.Little(); !strings.HasSuffix(s.Intro[0], tt.want) || len(s.Notes) != 0 {

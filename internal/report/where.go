@@ -42,12 +42,16 @@ func (v *View) Little() Section {
 	if l.Samples == 0 || l.InFlightPredicted <= 0 {
 		return s
 	}
-	verdict := "cannot be judged: chance alone may make them differ by more than all that was in flight"
-	if bound, judged := l.Bound(); judged {
-		verdict = fmt.Sprintf("they differ by %+.2f %%, and may by %s", 100*(l.InFlightSampled/l.InFlightPredicted-1),
-			units.Percent3(bound/l.InFlightPredicted))
-	} else if l.Slots == 0 {
-		verdict = "cannot be judged: too few in flight, and how they varied is not known"
+	bound, judged := l.Bound()
+	verdict := fmt.Sprintf("they differ by %+.2f %%", 100*(l.InFlightSampled/l.InFlightPredicted-1))
+	switch {
+	case l.Slots == 0 && !judged: // a document that does not say how they varied
+		verdict = "too few in flight to compare them"
+	case l.Slots == 0:
+	case judged:
+		verdict += ", and may by " + units.Percent3(bound/l.InFlightPredicted)
+	default:
+		verdict = "cannot be judged: chance alone may make them differ by more than all that was in flight"
 	}
 	s.Intro = []string{fmt.Sprintf("%s in flight on average by %s, %s by throughput × time: %s.",
 		units.Digits3(l.InFlightSampled), units.Count(l.Samples, "independent sample", "independent samples"),
