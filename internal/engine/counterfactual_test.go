@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -131,6 +132,9 @@ func TestTheDocumentCountsTheKernelsStamps(t *testing.T) {
 		doc, _ := runWith(t, Config{Load: load(), Workload: l}, nil)
 		if got := *doc.Generator.Stamps; l.times == nil || got != (rundoc.Stamps{Used: 320, Missing: 40, Refused: 40}) {
 			t.Errorf("%+v", got)
+		}
+		if want := "kernel stamps: 320 of 400 answers have one"; !slices.Contains(doc.Generator.Unseen, want) {
+			t.Errorf("unseen: %q", doc.Generator.Unseen)
 		}
 	})
 }

@@ -170,15 +170,7 @@ func (s *slot) perform(ctx context.Context, t turn) {
 // for the time in which the generator did not run before the request was sent. Where nobody knows when the
 // answer came, it came when it was read, but for the time in which the generator did not run until then.
 func (s *slot) targets(start, sent, end int64) int64 {
-	came, refused := s.ctl.Came()
-	switch {
-	case came != 0:
-		s.stamps.Used++
-	case refused:
-		s.stamps.Refused++
-	default:
-		s.stamps.Missing++
-	}
+	came, _ := s.ctl.Came()
 	if came == 0 {
 		came = end - s.ph.gaps(sent, end)
 	}
@@ -272,6 +264,10 @@ func (s *slot) ended(why *op.Failure) *op.Failure {
 		why = op.ErrOwnTimeout // the target had not the time that it is held to
 	}
 	s.theirs += s.targets(start, sent, end)
+	if why == nil {
+		came, refused := s.ctl.Came()
+		s.stamps.Count(came != 0, refused)
+	}
 	s.enter(record.Awaiting, sent)
 	s.enter(record.Waiting, end)
 	return why

@@ -239,8 +239,8 @@ func (r *Run) ownPart(g *rundoc.Generator) error {
 	g.Pacing = r.Pacing
 	if c := r.Stamps; c != nil {
 		g.Stamps = &rundoc.Stamps{Used: c.Used, Missing: c.Missing, Refused: c.Refused}
-		if c.Unseen != "" {
-			g.Unseen = append(g.Unseen, "kernel stamps: "+c.Unseen)
+		if why := c.unseen(); why != "" {
+			g.Unseen = append(g.Unseen, "kernel stamps: "+why)
 		}
 	}
 	if !r.Window.open {

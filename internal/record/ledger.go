@@ -1,6 +1,10 @@
 package record
 
-import "github.com/plimsoll/plimsoll/rundoc"
+import (
+	"fmt"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
 
 // State is what a slot's time is spent on.
 type State uint8
@@ -46,10 +50,23 @@ func (l *Ledger) document(slotsPerClient int) map[string]int64 {
 	return doc
 }
 
-// Stamps count the attempts by what the kernel's stamps tell of when their answer came. They belong to one goroutine.
+// Stamps count the answered attempts by what the kernel's stamps tell of when their answer came: that it is known, that it is
+// not, that it cannot have been then. They belong to one goroutine.
 type Stamps struct {
 	Used, Missing, Refused int64
 	Unseen                 string // why there are none; ""
+}
+
+// Count counts an answer.
+func (c *Stamps) Count(known, refused bool) {
+	switch {
+	case known:
+		c.Used++
+	case refused:
+		c.Refused++
+	default:
+		c.Missing++
+	}
 }
 
 // Add adds another slot's.
@@ -57,4 +74,16 @@ func (c *Stamps) Add(other *Stamps) {
 	c.Used += other.Used
 	c.Missing += other.Missing
 	c.Refused += other.Refused
+}
+
+// unseen says why the stamps do not tell of the run, or "". At its beginning, answers may come before the kernel stamps.
+func (c *Stamps) unseen() string {
+	const few = 20 // one in so many
+	switch all := c.Used + c.Missing + c.Refused; {
+	case c.Unseen != "":
+		return c.Unseen
+	case (c.Missing+c.Refused)*few > all:
+		return fmt.Sprintf("%d of %d answers have one", c.Used, all)
+	}
+	return ""
 }
