@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -136,6 +137,37 @@ func TestReadingOfAWindow(t *testing.T) {
 	if diff := cmp.Diff([]float64{.75, .25}, r.Processors); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// TestTheCPUsOfNow has them change while the meter goes on, with no window open.
+func TestTheCPUsOfNow(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	system := files(
+		"proc/self/cgroup", "0::/a\n", "proc/self/mountinfo", "30 20 0:26 / /cg rw - cgroup2 cgroup2 rw\n",
+		"cg/a/cpu.max", "max 100000\n",
+	)
+	l := newLab(t)
+	l.machine = machineOf(system)
+	want := func(cpus float64, what string) {
+		t.Helper()
+		if got := l.CPUs(); got != cpus {
+			t.Errorf("%s: %v, want %v", what, got, cpus)
+		}
+	}
+	want(2, "its affinity")
+	maps.Copy(system, files("cg/a/cpu.max", "30000 100000\n"))
+	want(.3, "a quota")
+	maps.Copy(system, files("proc/self/cgroup", "0::/b\n"))
+	want(2, "in another group")
+	runtime.GOMAXPROCS(1)
+	want(1, "the runtime's own bound")
+	runtime.GOMAXPROCS(4)
+	l.machine.files = fstest.MapFS{}
+	want(2, "no control groups")
+	l.machine = machine{rusage: func(*snapshot) {}}
+	want(4, "another system")
+	l.machine, l.off = machineOf(system), Processors
+	want(4, "switched off")
 }
 
 // TestWhatIsUnseenIsNamed has a system without any of the files, one that is not Linux, and everything switched off.
