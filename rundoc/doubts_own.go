@@ -116,29 +116,38 @@ func (j *judgement) ownLimit() {
 
 // gaps finds a generator that did not run for noticeable times.
 func (j *judgement) gaps() {
-	share, long := j.run.longGaps()
+	share, many := j.run.longGaps()
 	if share <= MaxGapShare {
 		return
 	}
 	j.say("The generator did not run for %s in all, in %s of %s or more: %s of the window (more than %s). What came "+
 		"meanwhile waited for it, and the slowest times may be that. Look for what stopped it: other programs, a CPU "+
 		"quota, a machine that was suspended.",
-		units.Duration(j.run.Generator.Hiccups.LongNS), countOf(long, "gap"), units.Duration(LongGapNS),
+		units.Duration(j.run.Generator.Hiccups.LongNS), many, units.Duration(LongGapNS),
 		units.Percent3(share), units.Percent3(MaxGapShare))
 }
 
-// longGaps is the share of the window that the long gaps took, and how many are listed.
-func (r *Run) longGaps() (share float64, listed int) {
+// longGaps is the share of the window that the long gaps took, and in words how many there were. Of a document
+// that does not count them it is known how many are listed, which are not all where the list is full.
+func (r *Run) longGaps() (share float64, many string) {
 	h, window := r.Generator.Hiccups, r.window()
 	if h == nil || window <= 0 {
-		return 0, 0
+		return 0, ""
 	}
+	share = float64(h.LongNS) / float64(window)
+	if h.Long > 0 {
+		return share, countOf(h.Long, "gap")
+	}
+	var listed int64
 	for _, g := range h.Longest {
 		if g.NS >= LongGapNS {
 			listed++
 		}
 	}
-	return float64(h.LongNS) / float64(window), listed
+	if many = countOf(listed, "gap"); listed >= MaxGaps {
+		many = "at least " + many
+	}
+	return share, many
 }
 
 func (j *judgement) throttled() {

@@ -20,7 +20,7 @@ const maxEncoded = 1 << 20
 
 // Histogram decodes HDR. It returns nil and no error for an empty summary. What HDR holds
 // may come from anywhere: it is checked, and the memory that it takes is bounded (about
-// 1 MiB), before it is believed.
+// 1 MiB for the histogram that is returned), before it is believed.
 func (s Summary) Histogram() (*hdrhistogram.Histogram, error) {
 	return decodeHistogram(s.HDR, s.Count, 3, 1)
 }
@@ -45,6 +45,9 @@ func decodeHistogram(encoded string, count int64, digits int32, unit int64) (*hd
 	}
 	if h.TotalCount() != count {
 		return nil, fmt.Errorf("histogram: holds %d observations, but the summary counts %d", h.TotalCount(), count)
+	}
+	if count == 0 {
+		return nil, nil // a text that says nothing is none
 	}
 	return h, nil
 }
@@ -85,10 +88,12 @@ func checkGeometry(encoded string, wantDigits int32, unit int64) error {
 // come from the merged histograms and are as exact as theirs; the minimum and maximum are
 // exact; the mean is within 1 ns. A broken or missing histogram is an error. The free figures are merged likewise,
 // where all summaries that are not empty have them.
-func MergeSummaries(all ...Summary) (Summary, error) { return samples{}.merge(all, (*sample).encode) }
+func MergeSummaries(all ...Summary) (Summary, error) {
+	return newSamples().merge(all, (*sample).encode)
+}
 
 // merge is MergeSummaries; hdr makes the histogram's text.
-func (c samples) merge(all []Summary, hdr func(*sample) string) (Summary, error) {
+func (c *samples) merge(all []Summary, hdr func(*sample) string) (Summary, error) {
 	merged, err := c.mergeRaw(all, hdr)
 	if err != nil {
 		return Summary{}, err
@@ -113,7 +118,7 @@ func (c samples) merge(all []Summary, hdr func(*sample) string) (Summary, error)
 }
 
 // mergeRaw is merge without the free figures.
-func (c samples) mergeRaw(all []Summary, hdr func(*sample) string) (Summary, error) {
+func (c *samples) mergeRaw(all []Summary, hdr func(*sample) string) (Summary, error) {
 	var (
 		merged          sample
 		lowest, highest = int64(math.MaxInt64), int64(math.MinInt64)
@@ -263,8 +268,17 @@ func (s *sample) encode() string {
 func noText(*sample) string { return "" }
 
 // samples are the histograms of a document that have been decoded: many of its times are the same, and each is
-// looked at several times.
-type samples map[sampleKey]decoded
+// looked at several times. A few hundred bytes of text can be 1.3 MB of bars, so that only so many are kept;
+// the others are decoded again.
+type samples struct {
+	kept map[sampleKey]decoded
+	bars int // of all that are kept
+}
+
+// maxBars is how many bars are kept: 48 MiB of them. A document of a real run has some ten thousand.
+const maxBars = 1 << 21
+
+func newSamples() *samples { return &samples{kept: map[sampleKey]decoded{}} }
 
 type sampleKey struct {
 	hdr   string
@@ -277,17 +291,21 @@ type decoded struct {
 }
 
 // of is a summary's sample, or nil of an empty one.
-func (c samples) of(s *Summary) (*sample, error) {
+func (c *samples) of(s *Summary) (*sample, error) {
 	key := sampleKey{s.HDR, s.Count}
-	if d, known := c[key]; known {
+	if d, known := c.kept[key]; known {
 		return d.sample, d.err
 	}
 	var d decoded
 	h, err := s.Histogram()
 	if d.err = err; h != nil && err == nil {
 		d.sample = newSample(h)
+		if c.bars+len(d.sample.bars) > maxBars {
+			return d.sample, nil
+		}
+		c.bars += len(d.sample.bars)
 	}
-	c[key] = d
+	c.kept[key] = d
 	return d.sample, d.err
 }
 

@@ -122,7 +122,7 @@ type judgement struct {
 	window   int64 // ns; 0 when not known
 	total    Operation
 	totalErr error
-	samples  samples
+	samples  *samples
 	runDelay *int64 // of what was measured; nil when not known
 	reasons  []string
 	unsaid   int    // broken laws beyond maxBroken
@@ -130,7 +130,7 @@ type judgement struct {
 }
 
 func judgementOf(run *Run) judgement {
-	return judgement{run: run, window: run.window(), samples: samples{}, runDelay: run.Generator.RunDelayNS}
+	return judgement{run: run, window: run.window(), samples: newSamples(), runDelay: run.Generator.RunDelayNS}
 }
 
 func (j *judgement) say(format string, args ...any) {

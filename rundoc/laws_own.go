@@ -118,25 +118,38 @@ func (j *judgement) hiccups() {
 	}
 	const around = 1e9
 	j.summary("lateness of the generator's wake-ups", &h.Lateness)
+	if len(h.Longest) > MaxGaps {
+		j.broken("hiccups: %d gaps are listed, more than %d", len(h.Longest), MaxGaps)
+		return
+	}
 	if h.Gaps > h.Lateness.Count+2 || h.Gaps < int64(len(h.Longest)) || h.LongNS < 0 || h.LongNS > h.GapsNS ||
 		(h.Gaps == 0) != (h.GapsNS == 0) || j.window > 0 && float64(h.GapsNS) > float64(j.window)+around {
 		j.broken("hiccups: %d gaps of %s, of which %s are long, among %d wake-ups in a window of %s make no sense together",
 			h.Gaps, units.Duration(h.GapsNS), units.Duration(h.LongNS), h.Lateness.Count, units.Duration(j.window))
 	}
-	var sum, end, long int64
+	var sum, end, long float64 // the figures of a document may be any, and their sums more than fits
+	var listed int64
 	for i, g := range h.Longest {
-		if g.NS <= 0 || i > 0 && g.AtNS < end || g.AtNS < -around || j.window > 0 && g.AtNS > j.window+around {
+		if at := float64(g.AtNS); g.NS <= 0 || i > 0 && at < end || at < -around ||
+			j.window > 0 && at > float64(j.window)+around {
 			j.broken("hiccups: the gap of %s at %s is not behind the one before it, or not in the window of %s",
 				units.Duration(g.NS), units.Duration(g.AtNS), units.Duration(j.window))
 			return
 		}
-		if sum, end = sum+g.NS, g.AtNS+g.NS; g.NS >= LongGapNS {
-			long += g.NS
+		if sum, end = sum+float64(g.NS), float64(g.AtNS)+float64(g.NS); g.NS >= LongGapNS {
+			long += float64(g.NS)
+			listed++
 		}
 	}
-	if sum > h.GapsNS || long > h.LongNS {
-		j.broken("hiccups: the longest gaps sum to %s, %s of them long, and all to %s and %s", units.Duration(sum),
-			units.Duration(long), units.Duration(h.GapsNS), units.Duration(h.LongNS))
+	// What sums up to more than fits is more than there is, too, within what a float64 tells apart.
+	const exact = 1 + 1e-12
+	if sum > exact*float64(h.GapsNS) || long > exact*float64(h.LongNS) {
+		j.broken("hiccups: the longest gaps sum to %s, %s of them long, and all to %s and %s", units.Duration(int64(sum)),
+			units.Duration(int64(long)), units.Duration(h.GapsNS), units.Duration(h.LongNS))
+	}
+	if h.Long != 0 && (h.Long < listed || h.Long > h.Gaps || float64(h.Long)*LongGapNS > exact*float64(h.LongNS)) {
+		j.broken("hiccups: %d gaps of %s or more, of %d, sum to %s, and %d of them are listed", h.Long,
+			units.Duration(LongGapNS), h.Gaps, units.Duration(h.LongNS), listed)
 	}
 }
 

@@ -2,6 +2,7 @@ package rundoc_test
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -134,6 +135,18 @@ func TestJudgeTheGeneratorsPart(t *testing.T) {
 			want: rundoc.Valid},
 		{name: "gaps of more", edit: func(r *rundoc.Run) { lasting(r, 10); stopped(t, r, 100*ms, 101*ms) },
 			want: rundoc.Suspect, say: "for 201 ms in all, in 2 gaps"},
+
+		{name: "more gaps than are listed", edit: func(r *rundoc.Run) {
+			stopped(t, r, slices.Repeat([]int64{60 * ms}, 120)...)
+			h := r.Generator.Hiccups
+			h.Longest, h.Long = h.Longest[:9], 120
+		}, want: rundoc.Suspect, say: "for 7.20 s in all, in 120 gaps of 50.0 ms or more"},
+		{name: "as many gaps as are listed, not counted", edit: func(r *rundoc.Run) {
+			lasting(r, 100)
+			stopped(t, r, slices.Repeat([]int64{60 * ms}, 120)...)
+			h := r.Generator.Hiccups
+			h.Longest = h.Longest[:100]
+		}, want: rundoc.Suspect, say: "in at least 100 gaps of 50.0 ms or more"},
 
 		{name: "run delay of 2 times what it ran", edit: func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(8_000 * ms)) },
 			want: rundoc.Valid},
@@ -399,18 +412,36 @@ func TestLawsOfTheGeneratorsPart(t *testing.T) {
 			"by its histogram"},
 		"own delays that are too few": {func(r *rundoc.Run) { r.Generator.OwnDelay = new(summaryOf(t, 4*ms)) },
 			"own delay: it counts 1 operations, and the response times 2996"},
-		"own time that is another":        {func(r *rundoc.Run) { r.Generator.OwnTimeNS += 10_000 }, "the own delays sum to"},
-		"response time that is another":   {func(r *rundoc.Run) { r.Generator.ResponseTimeNS -= 10_000 }, "the response times sum to"},
-		"a run delay below zero":          {func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(-1)) }, "negative time"},
-		"throttled for more than all":     {func(r *rundoc.Run) { r.Generator.ThrottledNS = new(int64(24_000 * ms)) }, "throttled for 24"},
-		"a share of more than all":        {func(r *rundoc.Run) { r.Generator.Processors = []float64{0.5, 1.2} }, "1.2 is no share"},
-		"stamps below zero":               {func(r *rundoc.Run) { r.Generator.Stamps = &rundoc.Stamps{Refused: -1} }, "a count of stamps"},
-		"long gaps of more than all":      {func(r *rundoc.Run) { r.Generator.Hiccups.LongNS = 201 * ms }, "hiccups: 3 gaps"},
-		"more gaps than wake-ups":         {func(r *rundoc.Run) { r.Generator.Hiccups.Gaps = 106 }, "hiccups: 106 gaps"},
-		"gaps of more than the window":    {func(r *rundoc.Run) { r.Generator.Hiccups.GapsNS = 11_001 * ms }, "of 11.0 s"},
-		"gaps that are not in order":      {func(r *rundoc.Run) { r.Generator.Hiccups.Longest[1].AtNS = 1 }, "not behind the one before"},
-		"a gap behind the window":         {func(r *rundoc.Run) { r.Generator.Hiccups.Longest[2].AtNS = 11_002 * ms }, "not in the window"},
-		"gaps that sum to more":           {func(r *rundoc.Run) { r.Generator.Hiccups.Longest[2].NS *= 2 }, "the longest gaps sum to"},
+		"own time that is another":      {func(r *rundoc.Run) { r.Generator.OwnTimeNS += 10_000 }, "the own delays sum to"},
+		"response time that is another": {func(r *rundoc.Run) { r.Generator.ResponseTimeNS -= 10_000 }, "the response times sum to"},
+		"a run delay below zero":        {func(r *rundoc.Run) { r.Generator.RunDelayNS = new(int64(-1)) }, "negative time"},
+		"throttled for more than all":   {func(r *rundoc.Run) { r.Generator.ThrottledNS = new(int64(24_000 * ms)) }, "throttled for 24"},
+		"a share of more than all":      {func(r *rundoc.Run) { r.Generator.Processors = []float64{0.5, 1.2} }, "1.2 is no share"},
+		"stamps below zero":             {func(r *rundoc.Run) { r.Generator.Stamps = &rundoc.Stamps{Refused: -1} }, "a count of stamps"},
+		"long gaps of more than all":    {func(r *rundoc.Run) { r.Generator.Hiccups.LongNS = 201 * ms }, "hiccups: 3 gaps"},
+		"more gaps than wake-ups":       {func(r *rundoc.Run) { r.Generator.Hiccups.Gaps = 106 }, "hiccups: 106 gaps"},
+		"gaps of more than the window":  {func(r *rundoc.Run) { r.Generator.Hiccups.GapsNS = 11_001 * ms }, "of 11.0 s"},
+		"gaps that are not in order":    {func(r *rundoc.Run) { r.Generator.Hiccups.Longest[1].AtNS = 1 }, "not behind the one before"},
+		"a gap behind the window":       {func(r *rundoc.Run) { r.Generator.Hiccups.Longest[2].AtNS = 11_002 * ms }, "not in the window"},
+		"gaps that sum to more":         {func(r *rundoc.Run) { r.Generator.Hiccups.Longest[2].NS *= 2 }, "the longest gaps sum to"},
+		"gaps that sum to more than fits": {func(r *rundoc.Run) {
+			r.Generator.Hiccups.Longest = []rundoc.Gap{{AtNS: 0, NS: math.MaxInt64}, {AtNS: 1, NS: math.MaxInt64}}
+		}, "not behind the one before"},
+		"more gaps than are listed": {func(r *rundoc.Run) {
+			h := r.Generator.Hiccups
+			for len(h.Longest) <= rundoc.MaxGaps {
+				h.Longest = append(h.Longest, h.Longest[2])
+			}
+		}, "101 gaps are listed, more than 100"},
+		"long gaps that are short": {func(r *rundoc.Run) { r.Generator.Hiccups.Long = 1 }, "1 gaps of 50.0 ms or more, of 3,"},
+		"fewer long gaps than are listed": {func(r *rundoc.Run) {
+			stopped(t, r, 60*ms, 60*ms, 10*ms)
+			r.Generator.Hiccups.Long = 1
+		}, "and 2 of them are listed"},
+		"long gaps that are counted": {func(r *rundoc.Run) {
+			stopped(t, r, 60*ms, 60*ms, 10*ms)
+			r.Generator.Hiccups.Long = 2
+		}, ""},
 		"more in flight than can be":      {func(r *rundoc.Run) { r.Little.InFlightSampled = 33 }, "cannot be of 32 slots"},
 		"a variance that cannot be":       {func(r *rundoc.Run) { r.Little.Variance = 260 }, "cannot be of 32 slots"},
 		"slots that the clients have not": {func(r *rundoc.Run) { r.Little.Slots = 33 }, "cannot be of 33 slots of 32 clients"},

@@ -2,6 +2,8 @@ package rundoc
 
 import (
 	"fmt"
+
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 // Reading is what is found when a document is judged again: whether it still says what its own
@@ -45,7 +47,7 @@ func Reread(run *Run) Reading {
 		r.Verdict = again
 		r.Notes = append(r.Notes,
 			fmt.Sprintf("The document says %.20s for %s, but its own figures lead to this verdict: "+
-				"it was changed after it was judged.", own.Validity, countOf(len(own.Reasons), "reason")))
+				"it was changed after it was judged.", own.Validity, countOf(int64(len(own.Reasons)), "reason")))
 	}
 	if own.Validity != "" && own.Rules < Rules {
 		r.Notes = append(r.Notes, "judged by older rules")
@@ -53,14 +55,14 @@ func Reread(run *Run) Reading {
 	return r
 }
 
-func countOf(n int, what string) string {
+func countOf(n int64, what string) string {
 	switch n {
 	case 0:
 		return "no " + what
 	case 1:
 		return "one " + what
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return units.Number(n) + " " + what + "s"
 }
 
 // Conclude sets what follows from all the rest of a document: its totals, its verdict and its warnings,

@@ -272,9 +272,13 @@ type Hiccups struct {
 	Lateness Summary `json:"lateness"`
 	Gaps     int64   `json:"gaps"`              // wake-ups that were so late that the generator cannot have run between
 	GapsNS   int64   `json:"gaps_ns"`           // their sum
+	Long     int64   `json:"long,omitempty"`    // those of 50 ms or more; 0 with a LongNS where they were not counted
 	LongNS   int64   `json:"long_ns"`           // the sum of those of 50 ms or more
-	Longest  []Gap   `json:"longest,omitempty"` // at most 100, in the order of time
+	Longest  []Gap   `json:"longest,omitempty"` // at most MaxGaps, in the order of time
 }
+
+// MaxGaps is how many gaps a document lists at most.
+const MaxGaps = 100
 
 // Gap is a time in which the generator did not run.
 type Gap struct {

@@ -41,3 +41,37 @@ func TestASampleSaysWhatItsHistogramDoes(t *testing.T) {
 		}
 	}
 }
+
+// What is kept of the histograms of a document is bounded: each of these has 32,768 bars, 786 KiB, in a text of some
+// hundred bytes.
+func TestWhatIsKeptOfManyHistogramsIsBounded(t *testing.T) {
+	h := hdrhistogram.New(1, 1<<42, 3)
+	for shift := range 32 {
+		for v := range int64(1024) {
+			if err := h.RecordValue((1024 + v) << shift); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	c := newSamples()
+	for i := range int64(80) {
+		if err := h.RecordValue(1024 + i); err != nil {
+			t.Fatal(err)
+		}
+		text, err := h.Encode(hdrhistogram.V2CompressedEncodingCookieBase)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := c.of(&Summary{Count: h.TotalCount(), HDR: string(text)})
+		if err != nil || s.total != h.TotalCount() {
+			t.Fatal(s, err)
+		}
+	}
+	kept := 0
+	for _, d := range c.kept {
+		kept += len(d.sample.bars)
+	}
+	if kept < maxBars/2 || kept > maxBars {
+		t.Errorf("%d bars of %d are kept", kept, 80*32*1024)
+	}
+}

@@ -207,6 +207,8 @@ func FuzzHistogram(f *testing.F) {
 	f.Add("", int64(0))
 	f.Add(timesOf(count(100)...).HDR, int64(100))
 	f.Add("HISTFAAAAAB4nAMAAAAAAQ==", int64(1))
+	empty, _ := hdrhistogram.New(1, highest, 3).Encode(hdrhistogram.V2CompressedEncodingCookieBase)
+	f.Add(string(empty), int64(0))
 	f.Fuzz(func(t *testing.T, hdr string, n int64) {
 		s := rundoc.Summary{Count: n, HDR: hdr}
 		h, err := s.Histogram()
@@ -219,6 +221,32 @@ func FuzzHistogram(f *testing.F) {
 			t.Errorf("accepted %d observations of a slice for a count of %d", h.TotalCount(), n)
 		}
 	})
+}
+
+// A histogram without observations is none, wherever it stands: no judging looks into it.
+func TestAnEmptyHistogramIsNone(t *testing.T) {
+	empty, err := hdrhistogram.New(1, highest, 3).Encode(hdrhistogram.V2CompressedEncodingCookieBase)
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := rundoc.Summary{HDR: string(empty)}
+	if h, err := none.Histogram(); h != nil || err != nil {
+		t.Errorf("%v, %v", h, err)
+	}
+	run := ownRun(t, watched(soundRun(t)), all(10*ms, ms))
+	want := rundoc.Judge(run)
+	o := &run.Operations[0]
+	run.Connections.ConnectTime, run.Generator.Hiccups.Lateness, o.SendDelay = none, none, none
+	if got := rundoc.Judge(run); !cmp.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	o.ResponseTime, o.ResponseTime.Free, run.Generator.OwnDelay = none, &none, &none
+	if got := rundoc.Judge(run); !got.Broken() {
+		t.Errorf("without response times: %+v", got)
+	}
+	if _, err := rundoc.MergeSummaries(none, none); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestTotals(t *testing.T) {

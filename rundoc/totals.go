@@ -38,13 +38,13 @@ const totalName = "total"
 // merged through their histograms. Its name is "total" and it has no labels. Causes are
 // sorted from the most to the least frequent. The error says which time's histogram cannot
 // be read; the counts are right even then, and that time is empty.
-func (r *Run) Totals() (Operation, error) { return r.sum(samples{}, (*sample).encode) }
+func (r *Run) Totals() (Operation, error) { return r.sum(newSamples(), (*sample).encode) }
 
 // figures are the totals without their histograms, which take as long to encode as all the rest.
-func (r *Run) figures() (Operation, error) { return r.sum(samples{}, noText) }
+func (r *Run) figures() (Operation, error) { return r.sum(newSamples(), noText) }
 
 // sum is Totals, with the histograms that have been decoded, and what makes the text of new ones.
-func (r *Run) sum(c samples, hdr func(*sample) string) (Operation, error) {
+func (r *Run) sum(c *samples, hdr func(*sample) string) (Operation, error) {
 	total := Operation{Name: totalName}
 	causes := map[string]int64{}
 	for i := range r.Operations {
@@ -93,7 +93,7 @@ func operationTimes() []operationTime {
 	}
 }
 
-func (r *Run) mergeTimes(total *Operation, c samples, hdr func(*sample) string) error {
+func (r *Run) mergeTimes(total *Operation, c *samples, hdr func(*sample) string) error {
 	var firstErr error
 	for _, t := range operationTimes() {
 		all := make([]Summary, len(r.Operations))

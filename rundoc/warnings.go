@@ -101,9 +101,9 @@ func (w *warnings) clientsLost(client string) {
 
 // gaps tells of a generator that did not run for a moment, too short for a doubt of all figures.
 func (w *warnings) gaps() {
-	if share, long := w.run.longGaps(); share > 0 && share <= MaxGapShare {
+	if share, many := w.run.longGaps(); share > 0 && share <= MaxGapShare {
 		w.add(WarnGaps, "The generator did not run for %s in all, in %s of %s or more: the longest times may be that.",
-			units.Duration(w.run.Generator.Hiccups.LongNS), countOf(long, "gap"), units.Duration(LongGapNS))
+			units.Duration(w.run.Generator.Hiccups.LongNS), many, units.Duration(LongGapNS))
 	}
 }
 

@@ -11,8 +11,6 @@ import (
 )
 
 const (
-	// maxGaps is how many gaps a reading lists: the longest.
-	maxGaps = 100
 	// maxLate bounds what the histogram tells apart, at 73 minutes; the exact maximum is kept beside it.
 	maxLate = 1<<42 - 1
 	// hold is how long a gap is held before it is summed up: the window's end may turn out to lie before it, when
@@ -32,7 +30,7 @@ type hiccups struct {
 	lateness *hdrhistogram.Histogram
 	exact    rundoc.Exact
 	held     []span // those that are not summed up yet, in the order of time
-	longest  []span // at most maxGaps
+	longest  []span // at most rundoc.MaxGaps
 	count    int64
 	sum      int64
 	long     int64
@@ -90,7 +88,7 @@ func (h *hiccups) settle(s span) {
 		h.long += s.length()
 	}
 	h.longest = append(h.longest, s)
-	if len(h.longest) > maxGaps {
+	if len(h.longest) > rundoc.MaxGaps {
 		shortest := 0
 		for i, other := range h.longest {
 			if other.length() < h.longest[shortest].length() {

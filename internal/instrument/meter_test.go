@@ -232,7 +232,7 @@ func TestTheLongestGapsAreListed(t *testing.T) {
 	}
 	l.Close(l.stamp.Load())
 	h := l.Reading().Hiccups
-	if h.Gaps != 300 || h.GapsNS != sum || len(h.Longest) != maxGaps {
+	if h.Gaps != 300 || h.GapsNS != sum || len(h.Longest) != rundoc.MaxGaps {
 		t.Fatalf("%d gaps of %d, want %d; %d listed", h.Gaps, h.GapsNS, sum, len(h.Longest))
 	}
 	last := int64(-1)
