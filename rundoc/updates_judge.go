@@ -1,6 +1,7 @@
 package rundoc
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -192,9 +193,15 @@ func (d *UpdatesDetail) warn(w *warnings) {
 }
 
 // serverBehind tells of a queue that was there when the window ended. In most runs it grew all the
-// while, and the times from end to end with it.
+// while, and the times from end to end with it. Batches that were published late by the publisher's own doing make
+// one, too: then the server is not accused.
 func (d *UpdatesDetail) serverBehind(w *warnings) {
 	if d.BacklogNS <= MaxBacklogNS || d.Proof != nil && d.Proof.Restarted {
+		return
+	}
+	if why := w.run.publishedLate(); why != "" {
+		w.add(WarnBacklog, "The server applied the last batch %s after the end of the window. Whether it did not keep up "+
+			"is not known: %s.", units.Duration(d.BacklogNS), why)
 		return
 	}
 	w.add(WarnTargetBehind,
@@ -202,6 +209,27 @@ func (d *UpdatesDetail) serverBehind(w *warnings) {
 			"queue before it is in all times from end to end, "+
 			"which may be the longer, the longer the run. --max finds the rate that is sustained.",
 		units.Duration(d.BacklogNS))
+}
+
+// publishedLate says what shows that the last batches may have been published late by the publisher's own doing, or "".
+func (r *Run) publishedLate() string {
+	g := &r.Generator
+	if r.StartedLate() {
+		return fmt.Sprintf("the publisher started %s batches late for its own reasons, one in a hundred by %s or more",
+			units.Number(g.ownLate()), units.Duration(g.OwnDelayP99NS))
+	}
+	if g.Hiccups == nil {
+		return ""
+	}
+	for _, gap := range g.Hiccups.Longest {
+		// One at the window's end may have gone on behind it, so that its length says nothing.
+		left := r.window() - gap.AtNS - gap.NS
+		if left <= 0 || left < MaxBacklogNS && gap.NS >= LongGapNS {
+			return fmt.Sprintf("the publisher did not run for %s shortly before the end, and what was due meanwhile came "+
+				"after that", units.Duration(gap.NS))
+		}
+	}
+	return ""
 }
 
 // nothingApplied tells of whole seconds of the window in which the server applied nothing

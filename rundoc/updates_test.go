@@ -497,3 +497,48 @@ func TestBrokenLawsOfAServersFigures(t *testing.T) {
 		}
 	}
 }
+
+// A queue at the end of the window accuses the server only where the publisher is not known to have made it.
+func TestWhoseBacklog(t *testing.T) {
+	gap := func(at, ns int64) *rundoc.Hiccups {
+		return &rundoc.Hiccups{Gaps: 1, GapsNS: ns, LongNS: ns, Longest: []rundoc.Gap{{AtNS: at, NS: ns}}}
+	}
+	stopped := "Whether it did not keep up is not known: the publisher did not run for "
+	for _, c := range []struct {
+		name string
+		edit func(*rundoc.Generator, int64)
+		code string
+		say  string
+	}{
+		{"nothing is known of the publisher", func(*rundoc.Generator, int64) {}, rundoc.WarnTargetBehind, ""},
+		{"stopped in the last second", func(g *rundoc.Generator, w int64) { g.Hiccups = gap(w-1000*ms, 1000*ms) },
+			rundoc.WarnBacklog, stopped + "1.00 s shortly before the end"},
+		{"stopped at the very end, and for how long is not known", func(g *rundoc.Generator, w int64) {
+			g.Hiccups = gap(w-4*ms, 4*ms)
+		}, rundoc.WarnBacklog, stopped + "4.00 ms"},
+		{"stopped until the queue could hardly be worked off", func(g *rundoc.Generator, w int64) {
+			g.Hiccups = gap(w-400*ms, 160*ms)
+		}, rundoc.WarnBacklog, stopped + "160 ms"},
+		{"stopped for a moment", func(g *rundoc.Generator, w int64) { g.Hiccups = gap(w-100*ms, 49*ms) },
+			rundoc.WarnTargetBehind, ""},
+		{"stopped long before", func(g *rundoc.Generator, w int64) { g.Hiccups = gap(0, w-250*ms) },
+			rundoc.WarnTargetBehind, ""},
+		{"late all the while", func(g *rundoc.Generator, _ int64) { g.OwnLate, g.OwnDelayP99NS = new(int64(900)), 700*ms },
+			rundoc.WarnBacklog, "not known: the publisher started 900 batches late for its own reasons, one in a hundred by " +
+				"700 ms or more."},
+	} {
+		run := updatesRun(t, func(d *rundoc.UpdatesDetail) { d.BacklogNS = 1000e6 })
+		c.edit(&run.Generator, run.Ledger.WindowNS)
+		var codes []string
+		for _, w := range rundoc.Warnings(run) {
+			if w.Code == rundoc.WarnBacklog || w.Code == rundoc.WarnTargetBehind {
+				if codes = append(codes, w.Code); !strings.Contains(w.Message, c.say) {
+					t.Errorf("%s: %s", c.name, w.Message)
+				}
+			}
+		}
+		if diff := cmp.Diff([]string{c.code}, codes); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}

@@ -31,6 +31,7 @@ const (
 	// Of updates runs; they have WarnStandstill, too.
 	WarnRedelivered = "redelivered" // batches were delivered more than once
 	WarnUnreadable  = "unreadable"  // messages that were no batch
+	WarnBacklog     = "backlog"     // batches were applied after the window, and it is not known by whose doing
 
 	// Of overhead runs.
 	WarnConcurrent  = "concurrent"      // several clients shared the processors

@@ -91,22 +91,28 @@ func TestWhatLimitsARate(t *testing.T) {
 		name            string
 		publisher       float64
 		server, machine float64 // shares of two CPUs
+		gap             int64   // in which the publisher did not run
 		want            string
 	}{
-		{"neither", .2, .3, .55, "neither had used up its processors"},
-		{"the publisher", .9, .05, .9, "the publisher is the limit"},
-		{"the server", .02, .87, .9, "the server is the limit"},
-		{"both together", .3, .6, .95, "this machine was 95 % busy, and that is the limit"},
-		{"others", .06, .28, .96, "other programs used 65 % of that"},
-		{"a server of which nothing is known", .03, 0, .96, "how much of that the server used is not known"},
-		{"likewise, with room on the machine", .03, 0, .4, "what the server used is not known: listeners"},
-		{"likewise, and the publisher at its end", .9, 0, .89, "the publisher is the limit"},
+		{"neither", .2, .3, .55, 0, "neither had used up its processors"},
+		{"the publisher", .9, .05, .9, 0, "the publisher may be the limit. "},
+		{"the server", .02, .87, .9, 0, "the server is the limit"},
+		{"the server, and a publisher that stumbled", .02, .87, .9, 60e6, "the server is the limit"},
+		{"a publisher that stumbled", .02, .3, .4, 60e6, "the publisher may be the limit. The generator did not run for 60.0 ms"},
+		{"both together", .3, .6, .95, 0, "this machine was 95 % busy, and that is the limit"},
+		{"others", .06, .28, .96, 0, "other programs used 65 % of that"},
+		{"a server of which nothing is known", .03, 0, .96, 0, "how much of that the server used is not known"},
+		{"likewise, with room on the machine", .03, 0, .4, 0, "what the server used is not known: listeners"},
+		{"likewise, and the publisher at its end", .9, 0, .89, 0, "the publisher may be the limit. "},
 	} {
 		r, doc := good()
 		doc.Host.CPUs = 2
 		doc.Ledger.WindowNS = 3e9
 		doc.Generator = rundoc.Generator{CPUShare: c.publisher, CPUs: 2, MachineShare: c.machine,
 			CPUUserNS: int64(c.publisher * 6e9)}
+		if c.gap > 0 {
+			doc.Generator.Hiccups = &rundoc.Hiccups{Gaps: 1, GapsNS: c.gap, LongNS: c.gap, Longest: []rundoc.Gap{{NS: c.gap}}}
+		}
 		doc.Target = rundoc.Target{SameHost: true, CPUUserNS: int64(c.server * 6e9)}
 		if got := limit(doc, r, "so it is"); !strings.Contains(got, c.want) || !strings.Contains(got, "so it is") {
 			t.Errorf("%s: %q", c.name, got)
