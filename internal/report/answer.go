@@ -211,18 +211,24 @@ func (v *View) Notes(said ...string) Fact {
 }
 
 // caughtUp is a note on what the figures cannot tell of an open model whose generator stood still for long, or "".
+// After many gaps there were as many bursts: the largest is told.
 func (v *View) caughtUp() string {
 	h := v.Run.Generator.Hiccups
 	if !v.Open || h == nil || h.LongNS <= 0 || v.WindowNS <= 0 {
 		return ""
 	}
-	waited := int64(float64(v.Total.Scheduled) / float64(v.WindowNS) * float64(h.LongNS))
+	longest := longestGap(h)
+	waited := int64(float64(v.Total.Scheduled) / float64(v.WindowNS) * float64(longest))
 	if waited < 2 {
 		return "" // one by one, as ever
 	}
-	return fmt.Sprintf("The generator did not run for %s: about %s that had waited came at once afterwards. Whether "+
-		"the target was slow then because of that, the figures without the generator's own delay cannot tell.",
-		units.Duration(h.LongNS), units.Count(waited, v.Words.One, v.Words.Many))
+	came := "came at once"
+	if slots := v.Run.Little.Slots; slots > 0 && slots < waited {
+		came = fmt.Sprintf("came as soon as they could, %s at the same time", units.Number(slots))
+	}
+	return fmt.Sprintf("After the longest time in which the generator did not run, %s, about %s that had waited %s. "+
+		"Whether the target was slow then because of that, the figures without the generator's own delay cannot tell.",
+		units.Duration(longest), units.Count(waited, v.Words.One, v.Words.Many), came)
 }
 
 // maxHalf is how wide the throughput's interval may be, to either side, as a share of it.

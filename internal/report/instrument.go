@@ -35,7 +35,7 @@ func (v *View) InstrumentPer(each float64, of string) Section {
 	return s
 }
 
-// used is the CPU time and the memory of the generator and of an embedded target.
+// used is the CPU time of the generator and of an embedded target.
 func (v *View) used(t *Pairs, each float64, of string) {
 	g := &v.Run.Generator
 	t.Add("CPU", fmt.Sprintf("%s; %s of %s that it may use",
@@ -127,11 +127,25 @@ func (v *View) ownTimes(t *Pairs) {
 		}
 		t.Add("send delay", "p99 "+units.Duration(g.SendDelayP99NS))
 	}
-	if s := g.Stamps; s != nil && s.Used+s.Missing+s.Refused > 0 {
-		t.Add("kernel stamps", fmt.Sprintf("%s used, %s missing, %s refused", units.Number(s.Used),
-			units.Number(s.Missing), units.Number(s.Refused)))
+	if words := stamps(g); words != "" {
+		t.Add("kernel stamps", words)
 	}
 }
+
+// stamps says how many arrivals the kernel stamped, or that it could stamp none of this kind of traffic; where they
+// were to be had and are not, Unseen names them.
+func stamps(g *rundoc.Generator) string {
+	switch s := g.Stamps; {
+	case s != nil && s.Used+s.Missing+s.Refused > 0:
+		return fmt.Sprintf("%s used, %s missing, %s refused", units.Number(s.Used), units.Number(s.Missing),
+			units.Number(s.Refused))
+	case s == nil && g.Hiccups != nil && g.OwnDelay != nil && !slices.ContainsFunc(g.Unseen, ofStamps):
+		return "none of this kind of traffic: an answer came when the generator read it"
+	}
+	return ""
+}
+
+func ofStamps(unseen string) bool { return strings.HasPrefix(unseen, "kernel stamps") }
 
 // runDelay is how long all threads waited for a CPU, against the window and against how long they ran.
 func (v *View) runDelay(ns int64) string {
@@ -159,14 +173,19 @@ func (v *View) gaps() string {
 	if v.WindowNS > 0 { // to more digits than elsewhere: what matters of it begins at a few thousandths
 		text += ", " + units.Percent3(float64(h.GapsNS)/float64(v.WindowNS)) + " of the window"
 	}
+	if longest := longestGap(h); h.Gaps > 1 && longest > 0 {
+		text += "; the longest " + units.Duration(longest)
+	}
+	return text
+}
+
+// longestGap is the longest of the gaps that are listed, 0 where there is none.
+func longestGap(h *rundoc.Hiccups) int64 {
 	longest := int64(0)
 	for _, g := range h.Longest {
 		longest = max(longest, g.NS)
 	}
-	if h.Gaps > 1 && longest > 0 {
-		text += "; the longest " + units.Duration(longest)
-	}
-	return text
+	return longest
 }
 
 // cpuTimes is the CPU time of each of n.

@@ -94,6 +94,26 @@ func TestVerdictAsFarAsSeen(t *testing.T) {
 	}
 }
 
+// Kinds whose arrivals the kernel cannot stamp say so, and nothing twice where it could and did not.
+func TestStamps(t *testing.T) {
+	run := watched()
+	g := &run.Generator
+	g.Stamps = nil
+	const none = "none of this kind of traffic: an answer came when the generator read it"
+	if got := instrumentOf(run)["kernel stamps"]; got != none {
+		t.Errorf("%q", got)
+	}
+	for name, change := range map[string]func(){
+		"named":            func() { g.Unseen = []string{"kernel stamps: not linux"} },
+		"no own delay":     func() { g.Unseen, g.OwnDelay = nil, nil },
+		"before the rules": func() { g.OwnDelay, g.Hiccups = &rundoc.Summary{}, nil },
+	} {
+		if change(); instrumentOf(run)["kernel stamps"] != "" {
+			t.Errorf("%s: %q", name, instrumentOf(run)["kernel stamps"])
+		}
+	}
+}
+
 // The free figures cannot tell what the target did with all that came at once; a report says so only where
 // anything did.
 func TestCaughtUp(t *testing.T) {
@@ -102,8 +122,22 @@ func TestCaughtUp(t *testing.T) {
 		change(run)
 		return NewView(run, Kind{}, Options{}).caughtUp()
 	}
-	if got := note(func(*rundoc.Run) {}); !strings.HasPrefix(got, "The generator did not run for 1.00 s: about 2,000 operations ") {
-		t.Errorf("%q", got)
+	const about = "After the longest time in which the generator did not run, 1.00 s, about 2,000 operations that had waited "
+	for _, c := range []struct {
+		change func(*rundoc.Run)
+		want   string
+	}{
+		{func(*rundoc.Run) {}, about + "came at once."},
+		{func(r *rundoc.Run) { // as a quota makes them
+			h := r.Generator.Hiccups
+			h.Gaps, h.GapsNS, h.LongNS = 60, 8000*ms, 8000*ms
+		}, about + "came at once."},
+		{func(r *rundoc.Run) { r.Little.Slots = 2000 }, about + "came at once."},
+		{func(r *rundoc.Run) { r.Little.Slots = 14 }, about + "came as soon as they could, 14 at the same time."},
+	} {
+		if got := note(c.change); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 	for name, change := range map[string]func(*rundoc.Run){
 		"closed model":     func(r *rundoc.Run) { r.Plan = nil },
