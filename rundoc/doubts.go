@@ -18,19 +18,18 @@ func (j *judgement) offered() {
 	if !load.open() || j.total.Scheduled <= 0 {
 		return
 	}
-	scheduled := float64(j.total.Scheduled)
 	if late := j.run.Generator.ownLate(); j.tooLate(late) {
 		j.say("The generator started %s of %s operations (%s, more than %s) late for its own reasons, one in a hundred "+
 			"by %s or more: the load was not offered as asked. Late is by more than half of the response time's p99, "+
 			"and more than %s. Lower the rate, or give the generator more CPU.",
-			units.Number(late), units.Number(j.total.Scheduled), units.Percent3(float64(late)/scheduled),
+			units.Number(late), units.Number(j.started()), units.Percent3(float64(late)/float64(j.started())),
 			units.Percent3(MaxNotOffered), units.Duration(j.run.Generator.OwnDelayP99NS), units.Duration(MinLateNS))
 	}
 	if busy, possible := j.run.Ledger.busyShare(); possible && j.unsentWhileIdle(load, busy) {
 		j.say("%s of %s operations (%s) were not sent although the clients were busy for only %s of the window: "+
 			"the generator did not offer the load. Lower the rate, or give the generator more CPU.",
 			units.Number(j.total.Unsent), units.Number(j.total.Scheduled),
-			units.Percent3(float64(j.total.Unsent)/scheduled), units.Percent3(busy))
+			units.Percent3(float64(j.total.Unsent)/float64(j.total.Scheduled)), units.Percent3(busy))
 	}
 }
 
@@ -40,19 +39,23 @@ func (r *Run) StartedLate() bool {
 	j := judgementOf(r)
 	for i := range r.Operations {
 		j.total.Scheduled += r.Operations[i].Scheduled
+		j.total.Unsent += r.Operations[i].Unsent
 	}
 	return j.tooLate(r.Generator.ownLate())
 }
 
 // tooLate reports whether so many operations that started late make another load of the one that was asked for.
 func (j *judgement) tooLate(late int64) bool {
-	return float64(late) > MaxNotOffered*float64(j.total.Scheduled) && !j.few(late)
+	return float64(late) > MaxNotOffered*float64(j.started()) && !j.few(late)
 }
+
+// started is how many operations can have started late: one that was not sent has no start.
+func (j *judgement) started() int64 { return j.total.Scheduled - j.total.Unsent }
 
 // few reports whether so many late operations may be chance: fewer than a percentile needs
 // above it, in a run so short that they are more than MaxNotOffered all the same.
 func (j *judgement) few(late int64) bool {
-	return late < MinAbove && late*MinAbove < j.total.Scheduled
+	return late < MinAbove && late*MinAbove < j.started()
 }
 
 func (j *judgement) unsentWhileIdle(load planLoad, busy float64) bool {

@@ -296,6 +296,10 @@ func TestJudge(t *testing.T) {
 			want: rundoc.Valid},
 		{name: "own late above", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(31)) },
 			want: rundoc.Invalid, say: "The generator started 31 of 3,000 operations (1.03 %, more than 1 %) late for its own reasons"},
+		{name: "own late of those that started", open: true, edit: func(r *rundoc.Run) {
+			r.Generator.OwnLate = new(int64(25))
+			unsend(t, r, 600)
+		}, want: rundoc.Invalid, say: "The generator started 25 of 2,400 operations (1.04 %, more than 1 %) late"},
 		{name: "own late in the closed model", edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(31)) },
 			want: rundoc.Valid},
 		{name: "unsent at a busy target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 600) },

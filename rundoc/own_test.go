@@ -340,7 +340,7 @@ func TestWarningsOfTheOpenModel(t *testing.T) {
 			r.Generator.OwnLate, r.Generator.OwnDelayP99NS, r.Generator.SendDelayP99NS = new(int64(31)), 10*ms, 19*ms
 		}, []string{"The generator did not keep up"}},
 		{"a generator that is hardly late", 0, func(r *rundoc.Run) {
-			r.Generator.OwnLate, r.Generator.OwnDelayP99NS, r.Generator.SendDelayP99NS = new(int64(30)), 10*ms, 19*ms
+			r.Generator.OwnLate, r.Generator.OwnDelayP99NS, r.Generator.SendDelayP99NS = new(int64(29)), 10*ms, 19*ms
 		}, []string{target}},
 		{"clients that were too few", 0, func(r *rundoc.Run) {
 			r.Little.Slots, r.Ledger.Clients, r.Little.InFlightPredicted, r.Generator.SendDelayP99NS = 29, 29, 28.9, 500*ms

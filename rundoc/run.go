@@ -247,9 +247,10 @@ type Generator struct {
 	SendDelayP99NS int64  `json:"send_delay_p99_ns,omitempty"` // of the open model alone
 	// OwnDelayP99NS is the part of the send delay that is the generator's own: from the later of the moments when
 	// the operation was due and when its client would have been free without the generator's own delay, to its
-	// start. Its definition is FigureOwnStart's.
+	// start; of all operations that started, those too that are in no time because they were rejected. Its definition
+	// is FigureOwnStart's.
 	OwnDelayP99NS int64 `json:"own_delay_p99_ns,omitempty"`
-	// OwnLate counts operations that started late, for the generator's own reasons, by more
+	// OwnLate counts the operations, of all that started, that did so late, for the generator's own reasons, by more
 	// than half of the free response time's p99 and more than 5 ms; nil in the closed model.
 	OwnLate *int64 `json:"own_late,omitempty"`
 	// Pacing says how the sending of what is due was waited for: "spin" or "sleep"; "" where nothing is sent at the

@@ -74,7 +74,7 @@ type CauseTime struct {
 type shard struct {
 	kinds  []kindCounts
 	own    *hist // the generator's own part of the response time
-	late   *hist // the generator's own part of the send delay; open model only
+	late   *hist // the generator's own part of the send delay, of all that started; open model only
 	inside atomic.Int64
 	_      [64]byte
 }
@@ -177,6 +177,9 @@ func (r *Recorder) Record(shard int, o *Operation) {
 	if o.responded() {
 		r.recordTimes(s, k, o)
 	}
+	if r.open {
+		s.late.tally(o.Start - o.Ready) // it started late, however quickly it was rejected then
+	}
 	if o.Attempts != 1 {
 		k.retries.Add(o.Attempts - 1)
 		if o.FirstKept {
@@ -211,7 +214,6 @@ func (r *Recorder) recordTimes(s *shard, k *kindCounts, o *Operation) {
 		k.response.add(o.End - o.Intended)
 		k.freeAll.add(free - o.Intended)
 		k.delay.add(o.Start - o.Intended)
-		s.late.tally(o.Start - o.Ready)
 	}
 }
 

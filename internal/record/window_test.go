@@ -153,6 +153,29 @@ func TestSmallDelaysAreNotLate(t *testing.T) {
 	}
 }
 
+// TestWhatIsRejectedCanHaveStartedLate has operations that are in no time, because they were refused at once.
+func TestWhatIsRejectedCanHaveStartedLate(t *testing.T) {
+	r := New(Config{Kinds: []Kind{{}}, Open: true, Series: true})
+	for i := range int64(100) {
+		start := i % 2 * 20 * ms // each second one is late
+		o := Operation{Attempts: 1, Start: start, End: start + ms, Own: start, Outcome: OK}
+		if i >= 40 {
+			o.Outcome = Failed
+		}
+		r.Record(0, &o)
+	}
+	run := Run{Clients: 1, Slots: 1, Kinds: []Kind{{}}, Window: r, End: 1e9, Begun: []int64{100}, Unsent: []int64{7},
+		Connections: NewConnections()}
+	doc, err := run.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, g := doc.Operations[0], doc.Generator
+	if *g.OwnLate != 50 || g.OwnDelayP99NS < 19*ms || o.Failed != 60 || o.ResponseTime.Count != 40 {
+		t.Errorf("%d late by %d ns, %d failed, %d times", *g.OwnLate, g.OwnDelayP99NS, o.Failed, o.ResponseTime.Count)
+	}
+}
+
 // once is a file whose first write fails, and that would take all others.
 type once struct {
 	memory
