@@ -18,7 +18,7 @@ import (
 // options are the flags.
 type options struct {
 	binary, before, wsbench string
-	trials                  int
+	trials, others          int
 	window                  time.Duration
 	only                    *regexp.Regexp
 	seed                    uint64
@@ -106,6 +106,8 @@ func parse(args []string) (*options, []part, error) {
 	f.StringVar(&o.before, "before", "", "an earlier one, which takes turns with it")
 	f.StringVar(&o.wsbench, "wsbench", "bin/wsbench", "the bare loop, for hotpath")
 	f.IntVar(&o.trials, "trials", 20, "trials of each condition")
+	f.IntVar(&o.others, "others", 0, "trials of those that are about something else than a generator in clear trouble; "+
+		"0: as many")
 	f.DurationVar(&o.window, "time", 10*time.Second, "window of a trial")
 	only := f.String("only", "", "conditions whose name matches this `regexp`")
 	f.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()), "draws loads and orders")
@@ -123,6 +125,9 @@ func parse(args []string) (*options, []part, error) {
 				return nil, nil, err
 			}
 		}
+	}
+	if o.others <= 0 || o.others > o.trials {
+		o.others = o.trials
 	}
 	known := map[string]part{"conditions": conditionsPart, "pacing": pacingPart, "hotpath": hotpathPart}
 	var parts []part

@@ -58,8 +58,8 @@ func ratio(x float64) string {
 	return fmt.Sprintf("%.2f", x)
 }
 
-// reference gives the median p99 of the quiet trials of the same model and load, against the same
-// target: what a trial would have had without the harm.
+// reference has the p99s of the quiet trials of the same model and load, against the same target:
+// what a trial would have had without the harm.
 type reference map[string][]float64
 
 // key is what the p99 of a quiet trial depends on: in the open model the rate, with few enough of
@@ -71,17 +71,21 @@ func (t *trial) key() string {
 	return fmt.Sprintf("%s %v %d", t.Binary, t.Loopback, t.Clients)
 }
 
-func references(all []trial) reference {
+// references are those of the figure that get takes from a trial.
+func references(all []trial, get func(*trial) *int64) reference {
 	r := reference{}
 	for i := range all {
-		if t := &all[i]; t.Class == quiet && t.Raw.P99 != nil {
-			r[t.key()] = append(r[t.key()], float64(*t.Raw.P99))
+		if t := &all[i]; t.Class == quiet && get(t) != nil {
+			r[t.key()] = append(r[t.key()], float64(*get(t)))
 		}
 	}
 	return r
 }
 
-// against is a p99 ÷ that of the quiet trials, NaN when either is missing.
+func rawP99(t *trial) *int64  { return t.Raw.P99 }
+func freeP99(t *trial) *int64 { return t.Free.P99 }
+
+// against is a p99 ÷ the median of those of the quiet trials, NaN when either is missing.
 func (r reference) against(t *trial, p99 *int64) float64 {
 	if p99 == nil {
 		return math.NaN()
@@ -93,7 +97,7 @@ func (r reference) against(t *trial, p99 *int64) float64 {
 type line struct {
 	name                                string
 	detected, bitten, found, bad, plain tally
-	raw, free                           []float64 // p99 ÷ that of the quiet trials
+	raw, free, like                     []float64 // p99 ÷ that of the quiet trials: both raw, free ÷ raw, both free
 }
 
 // printConditions prints a table for each class and binary, the pooled rates, and each sort of reason.
@@ -101,7 +105,7 @@ func printConditions(w io.Writer, o *options, out *results) {
 	for _, b := range o.binaries() {
 		fmt.Fprintf(w, "\n### %s\n", b.name)
 		of := slices.DeleteFunc(slices.Clone(out.Trials), func(t trial) bool { return t.Binary != b.name })
-		ref := references(of)
+		ref := [2]reference{references(of, rawP99), references(of, freeP99)}
 		for _, c := range []class{generatorTrouble, targetTrouble, quiet} {
 			printClass(w, c, of, ref, o)
 		}
@@ -118,7 +122,7 @@ func printConditions(w io.Writer, o *options, out *results) {
 	}
 }
 
-func printClass(w io.Writer, c class, all []trial, ref reference, o *options) {
+func printClass(w io.Writer, c class, all []trial, ref [2]reference, o *options) {
 	lines, pooled, clear := map[string]*line{}, line{name: "all"}, line{name: "all but the faint ones"}
 	for i := range all {
 		t := &all[i]
@@ -153,14 +157,15 @@ func printClass(w io.Writer, c class, all []trial, ref reference, o *options) {
 	}
 }
 
+const p99Heads = "raw p99 ÷ quiet | free p99 ÷ quiet | free p99 ÷ quiet free |"
+
 var heads = map[class]string{
-	generatorTrouble: "| generator's trouble | detected | the harm was there | detected of those " +
-		"| raw p99 ÷ quiet | free p99 ÷ quiet |",
-	targetTrouble: "| target's trouble | blamed on the generator | not valid | raw p99 ÷ quiet | free p99 ÷ quiet |",
-	quiet:         "| nothing wrong | VALID | blamed on the generator | free p99 ÷ quiet |",
+	generatorTrouble: "| generator's trouble | detected | the harm was there | detected of those | " + p99Heads,
+	targetTrouble:    "| target's trouble | blamed on the generator | not valid | " + p99Heads,
+	quiet:            "| nothing wrong | VALID | blamed on the generator | " + p99Heads,
 }
 
-func (l *line) add(t *trial, ref reference, bitten bool) {
+func (l *line) add(t *trial, ref [2]reference, bitten bool) {
 	l.detected.count(t.detected())
 	l.bitten.count(bitten)
 	if bitten {
@@ -168,23 +173,30 @@ func (l *line) add(t *trial, ref reference, bitten bool) {
 	}
 	l.plain.count(strings.HasPrefix(t.Validity, "valid"))
 	l.bad.count(!strings.HasPrefix(t.Validity, "valid"))
-	for to, p99 := range map[*[]float64]*int64{&l.raw: t.Raw.P99, &l.free: t.Free.P99} {
-		if x := ref.against(t, p99); !math.IsNaN(x) {
-			*to = append(*to, x)
+	for _, x := range []struct {
+		to    *[]float64
+		ratio float64
+	}{
+		{&l.raw, ref[0].against(t, t.Raw.P99)},
+		{&l.free, ref[0].against(t, t.Free.P99)},
+		{&l.like, ref[1].against(t, t.Free.P99)},
+	} {
+		if !math.IsNaN(x.ratio) {
+			*x.to = append(*x.to, x.ratio)
 		}
 	}
 }
 
 func (l *line) row(c class) string {
-	raw, free := ratio(median(l.raw)), ratio(median(l.free))
+	ratios := fmt.Sprintf("%s | %s | %s", ratio(median(l.raw)), ratio(median(l.free)), ratio(median(l.like)))
 	switch c {
 	case generatorTrouble:
-		return fmt.Sprintf("| %s | %s | %d/%d | %s | %s | %s |",
-			l.name, l.detected, l.bitten.hits, l.bitten.of, l.found, raw, free)
+		return fmt.Sprintf("| %s | %s | %d/%d | %s | %s |",
+			l.name, l.detected, l.bitten.hits, l.bitten.of, l.found, ratios)
 	case targetTrouble:
-		return fmt.Sprintf("| %s | %s | %s | %s | %s |", l.name, l.detected, l.bad, raw, free)
+		return fmt.Sprintf("| %s | %s | %s | %s |", l.name, l.detected, l.bad, ratios)
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s |", l.name, l.plain, l.detected, free)
+	return fmt.Sprintf("| %s | %s | %s | %s |", l.name, l.plain, l.detected, ratios)
 }
 
 // printReasons counts the reasons of each sort, with an example: whoever doubts the sides that are

@@ -47,9 +47,9 @@ func TestPrintConditions(t *testing.T) {
 		return trial{Condition: "generator quota0.3 open", Class: generatorTrouble, Binary: "now", Rate: 300,
 			Reasons: reasons, Validity: "suspect", Raw: p99(20), Free: p99(3), Bite: bite{ThrottledNS: int64(throttled)}}
 	}
-	calm := trial{Condition: "quiet remote open", Class: quiet, Binary: "now", Rate: 300, Validity: "valid", Raw: p99(2)}
+	calm := trial{Condition: "quiet remote open", Class: quiet, Binary: "now", Rate: 300, Validity: "valid", Raw: p99(2), Free: p99(1)}
 	other := calm
-	other.Rate, other.Raw = 1700, p99(1000) // another load is nothing to compare with
+	other.Rate, other.Raw, other.Free = 1700, p99(1000), p99(1000) // another load is nothing to compare with
 	out := &results{Trials: []trial{
 		quota(time.Second, "The CPU quota throttled the generator for 1 s."), quota(time.Second),
 		quota(0), calm, calm, other,
@@ -59,9 +59,9 @@ func TestPrintConditions(t *testing.T) {
 	var text strings.Builder
 	printConditions(&text, &options{window: 5 * time.Second}, out)
 	for _, want := range []string{
-		"| generator quota0.3 open | 1/3 (6–79 %) | 2/3 | 1/2 (9–91 %) | 10.00 | 1.50 |",
-		"| target slow5ms open | 1/1 (21–100 %) | 1/1 (21–100 %) | – | – |",
-		"| quiet remote open | 3/3 (44–100 %) | 0/3 (0–56 %) | – |",
+		"| generator quota0.3 open | 1/3 (6–79 %) | 2/3 | 1/2 (9–91 %) | 10.00 | 1.50 | 3.00 |",
+		"| target slow5ms open | 1/1 (21–100 %) | 1/1 (21–100 %) | – | – | – |",
+		"| quiet remote open | 3/3 (44–100 %) | 0/3 (0–56 %) | 1.00 | 0.50 | 1.00 |",
 		"| generator | 1 | 0 | 0 | The CPU quota throttled the generator for 1 s. |",
 	} {
 		if !strings.Contains(text.String(), want+"\n") {

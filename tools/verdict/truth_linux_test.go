@@ -67,3 +67,22 @@ func TestConditions(t *testing.T) {
 		}
 	}
 }
+
+func TestDue(t *testing.T) {
+	o := &options{trials: 20, others: 8}
+	for _, c := range conditions() {
+		n := 0
+		for round := range o.trials {
+			if c.due(o, round) {
+				n++
+			}
+		}
+		want := 8
+		if c.class == generatorTrouble && !c.faint || c.name == "quiet remote open" || c.name == "quiet remote closed" {
+			want = 20
+		}
+		if n != want {
+			t.Errorf("%s has %d trials, want %d", c.name, n, want)
+		}
+	}
+}
