@@ -287,11 +287,12 @@ type Gap struct {
 	NS   int64 `json:"ns"`
 }
 
-// Stamps count the arrivals that the kernel stamped.
+// Stamps count the arrivals that the kernel stamped. Those are refused that lie outside of start … read of their attempt,
+// or across a step of the wall clock. Not of sent … read: a target may answer before our write has returned.
 type Stamps struct {
 	Used    int64 `json:"used"`
 	Missing int64 `json:"missing"` // no stamp came with the data
-	Refused int64 `json:"refused"` // outside of sent … read, or across a step of the wall clock
+	Refused int64 `json:"refused"` // outside of start … read, or across a step of the wall clock
 }
 
 // Warning is a doubt that travels with the numbers.
