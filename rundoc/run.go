@@ -51,7 +51,9 @@ type Host struct {
 	Arch   string `json:"arch"`
 	Kernel string `json:"kernel,omitempty"`
 	CPU    string `json:"cpu,omitempty"` // model name
-	CPUs   int    `json:"cpus"`          // logical CPUs of the machine
+	// CPUs are the logical CPUs of the machine that are switched on, whichever of them the generator may use: that
+	// is Generator.CPUs. Where that is not known, and in documents of before the rules 2, those that its affinity allowed.
+	CPUs int `json:"cpus"`
 }
 
 // Target is the server that was measured.
@@ -241,8 +243,10 @@ type Generator struct {
 	GCShare float64 `json:"gc_share,omitempty"`
 	// RunDelayNS is how long its threads were ready to run and waited for a CPU, summed over threads; nil when
 	// not known.
-	RunDelayNS     *int64 `json:"run_delay_ns,omitempty"`
-	ThrottledNS    *int64 `json:"throttled_ns,omitempty"` // by the quota of a control group at any level; nil when not known
+	RunDelayNS *int64 `json:"run_delay_ns,omitempty"`
+	// ThrottledNS is how long the quota of a control group at any level kept it off the CPUs, summed over CPUs, so that
+	// it may be more than the window; nil when not known.
+	ThrottledNS    *int64 `json:"throttled_ns,omitempty"`
 	MaxRSSBytes    int64  `json:"max_rss_bytes,omitempty"`
 	SendDelayP99NS int64  `json:"send_delay_p99_ns,omitempty"` // of the open model alone
 	// OwnDelayP99NS is the part of the send delay that is the generator's own: from the later of the moments when

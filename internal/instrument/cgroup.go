@@ -1,7 +1,9 @@
 package instrument
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"path"
@@ -127,38 +129,43 @@ func (m mount) levels(group string) (dirs []string) {
 }
 
 // throttled is for how long each level's quota kept its processes off the CPUs, summed over CPUs, by the
-// level's directory. A level without the controller has no quota and is 0.
+// level's directory. A level without the controller has no quota and is 0. With an error some level could not be read,
+// and what was found is of the others; the own group must be among them.
 func (h hierarchy) throttled(files fs.FS) (map[string]time.Duration, error) {
 	name, unit := "throttled_usec", time.Microsecond
 	if h.one {
 		name, unit = "throttled_time", time.Nanosecond
 	}
 	found := map[string]time.Duration{}
+	var missing error
 	for i, dir := range h.levels {
 		text, err := fs.ReadFile(files, path.Join(dir, "cpu.stat"))
 		if errors.Is(err, fs.ErrNotExist) {
-			_, err = fs.Stat(files, dir)
+			_, err = fs.Stat(files, path.Clean(dir))
+		}
+		if err == nil {
+			found[dir], err = parseThrottled(text, name, unit)
 		}
 		if err != nil && i == 0 {
-			return nil, err // the own group must be there
+			return nil, err
 		}
-		found[dir] = parseThrottled(text, name, unit)
+		missing = cmp.Or(missing, err)
 	}
-	return found, nil
+	return found, missing
 }
 
 // parseThrottled reads a value of cpu.stat; 0 when it is not there.
-func parseThrottled(text []byte, name string, unit time.Duration) time.Duration {
+func parseThrottled(text []byte, name string, unit time.Duration) (time.Duration, error) {
 	for line := range strings.Lines(string(text)) {
 		if value, ok := strings.CutPrefix(line, name+" "); ok {
 			v, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
 			if err != nil || v < 0 || v > math.MaxInt64/int64(unit) {
-				return 0
+				return 0, fmt.Errorf("%.40q in cpu.stat", strings.TrimSpace(line))
 			}
-			return time.Duration(v) * unit
+			return time.Duration(v) * unit, nil
 		}
 	}
-	return 0
+	return 0, nil
 }
 
 // mostThrottled is the longest that any level was throttled between two readings: what a level was, those below it

@@ -26,7 +26,7 @@ func TestControlGroups(t *testing.T) {
 	none := math.Inf(1)
 	for _, test := range []struct {
 		name   string
-		system fstest.MapFS
+		system fs.FS
 		want   time.Duration
 		quota  float64
 		why    string
@@ -106,7 +106,26 @@ func TestControlGroups(t *testing.T) {
 			"proc/self/cgroup", "0::/a\n0::/b\nnonsense\n:::\n", "proc/self/mountinfo", "- - - -\n"+v2Mount,
 			"sys/fs/cgroup/a/cpu.stat", "throttled_usec 99999999999999999999\n", "sys/fs/cgroup/a/cpu.max", "-5 0\n",
 			"sys/fs/cgroup/cpu.stat", "throttled_usec -1\nthrottled_usec 4\n", "sys/fs/cgroup/cpu.max", "1 2 3",
-		), quota: none},
+		), quota: none, why: `"throttled_usec 99999999999999999999" in cpu.stat`},
+		{name: "nonsense above", system: files(
+			"proc/self/cgroup", "0::/a\n", "proc/self/mountinfo", v2Mount,
+			"sys/fs/cgroup/a/cpu.stat", "throttled_usec 6\n",
+			"sys/fs/cgroup/cpu.stat", "throttled_usec -1\nthrottled_usec 4\n",
+		), want: 6 * time.Microsecond, quota: none, why: `"throttled_usec -1" in cpu.stat`},
+		{name: "a group above may not be read", system: denied{files(
+			"proc/self/cgroup", "0::/pod/gen\n", "proc/self/mountinfo", v2Mount,
+			"sys/fs/cgroup/cpu.stat", "throttled_usec 6\n",
+			"sys/fs/cgroup/pod/cpu.stat", "throttled_usec 900\n", "sys/fs/cgroup/pod/gen/cpu.stat", "throttled_usec 7\n",
+		), "sys/fs/cgroup/pod/cpu.stat"}, want: 7 * time.Microsecond, quota: none,
+			why: "/sys/fs/cgroup/pod/cpu.stat: permission denied"},
+		{name: "the own group may not be read", system: denied{files(
+			"proc/self/cgroup", "0::/gen\n", "proc/self/mountinfo", v2Mount,
+			"sys/fs/cgroup/cpu.stat", "throttled_usec 6\n", "sys/fs/cgroup/gen/cpu.stat", "throttled_usec 7\n",
+		), "sys/fs/cgroup/gen/cpu.stat"}, quota: none, why: "/sys/fs/cgroup/gen/cpu.stat: permission denied"},
+		{name: "mounted at the root, without the controller", system: files(
+			"proc/self/cgroup", "0::/a\n", "proc/self/mountinfo", "50 40 0:29 / / ro - cgroup2 cgroup rw\n",
+			"a/cpu.stat", "throttled_usec 7\n",
+		), want: 7 * time.Microsecond, quota: none},
 	} {
 		groups, err := findGroups(test.system)
 		var got map[string]time.Duration
@@ -127,6 +146,19 @@ func TestControlGroups(t *testing.T) {
 			t.Errorf("%s: a quota of %v, want %v", test.name, q, test.quota)
 		}
 	}
+}
+
+// denied is a system with one file that may not be read.
+type denied struct {
+	fs.FS
+	file string
+}
+
+func (d denied) Open(name string) (fs.File, error) {
+	if name == d.file {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return d.FS.Open(name)
 }
 
 func TestTheMostThrottledLevelCounts(t *testing.T) {
@@ -177,8 +209,8 @@ func FuzzCPUStat(f *testing.F) {
 	f.Add("nr_periods 1\nthrottled_usec 2500\n")
 	f.Add("throttled_usec 9223372036854775807")
 	f.Fuzz(func(t *testing.T, text string) {
-		if d := parseThrottled([]byte(text), "throttled_usec", time.Microsecond); d < 0 {
-			t.Error(d)
+		if d, err := parseThrottled([]byte(text), "throttled_usec", time.Microsecond); d < 0 || err != nil && d != 0 {
+			t.Error(d, err)
 		}
 	})
 }

@@ -3,7 +3,7 @@
 //
 // It stands beside the engine, which starts a Meter with the run, opens and closes it with the measurement window, and
 // asks it at the end of an operation how much of its time lay in gaps (Overlap). The Reading of the window goes
-// through the record into the run document. Overlap and Long are safe for any goroutine and lock nothing; the rest
+// through the record into the run document. Overlap is safe for any goroutine and locks nothing, and CPUs is safe; the rest
 // belongs to whoever started the Meter.
 //
 // # Gaps
@@ -50,7 +50,10 @@
 // # What it does not see
 //
 //   - The run delay of threads that ended within the window: they take theirs with them.
-//   - Quotas above a container's own group, where that is the top of what is mounted.
+//   - Throttling by quotas above a container's own group, where that is the top of what is mounted; the gaps that it
+//     makes are seen.
+//   - How much of the throttled time was each CPU's: the system adds up that of all CPUs, in both versions of control
+//     groups, so that a group with threads on several of them is throttled for longer than the time that passes.
 //   - Garbage collection that has not ended: the runtime brings its CPU time up to date at the end of each collection.
 //   - On other systems than Linux there are only lateness, gaps of 50 ms and more, and garbage collection's pauses.
 package instrument

@@ -13,7 +13,7 @@ const (
 	// blindGap is that where the process's CPU time is not known, so that a sleeper that is late because the
 	// process itself was busy cannot be told from one that could not run: busy processes made it late by 40 ms.
 	blindGap = 50 * time.Millisecond
-	// LongGap is a gap that Long counts.
+	// LongGap is a gap that a percentile does not hide: those are counted apart.
 	LongGap = 50 * time.Millisecond
 )
 
@@ -62,31 +62,20 @@ func (m *Meter) Overlap(from, to int64) int64 {
 	if from >= m.gaps.last.Load() && to <= m.alert.Load() {
 		return 0
 	}
-	return m.overlap(from, to, 0)
-}
-
-// Long is Overlap of the gaps of 50 ms or more.
-func (m *Meter) Long(from, to int64) int64 {
-	if from >= m.gaps.last.Load() && to <= m.alert.Load() {
-		return 0
-	}
-	return m.overlap(from, to, int64(LongGap))
+	return m.overlap(from, to)
 }
 
 // overlap looks again when the sleeper woke meanwhile: the gap that it ended would count twice, or not at all.
-func (m *Meter) overlap(from, to, least int64) int64 {
+func (m *Meter) overlap(from, to int64) int64 {
 	for ; ; runtime.Gosched() {
 		var sum int64
 		cycle := m.cycles.Load()
 		m.gaps.each(from, func(began, ended int64) {
-			if ended-began >= least {
-				sum += max(0, min(to, ended)-max(from, began))
-			}
+			sum += max(0, min(to, ended)-max(from, began))
 		})
 		if to > m.alert.Load() {
-			if began, ended := m.overdue(m.now()); ended-began >= least {
-				sum += max(0, min(to, ended)-max(from, began))
-			}
+			began, ended := m.overdue(m.now())
+			sum += max(0, min(to, ended)-max(from, began))
 		}
 		if m.cycles.Load() == cycle {
 			return sum

@@ -33,7 +33,8 @@ type hiccups struct {
 	longest  []span // at most rundoc.MaxGaps
 	count    int64
 	sum      int64
-	long     int64
+	long     int64 // those of LongGap or more
+	longSum  int64
 }
 
 func newHiccups(start int64) hiccups {
@@ -85,7 +86,8 @@ func (h *hiccups) settle(s span) {
 	h.count++
 	h.sum += s.length()
 	if s.length() >= int64(LongGap) {
-		h.long += s.length()
+		h.long++
+		h.longSum += s.length()
 	}
 	h.longest = append(h.longest, s)
 	if len(h.longest) > rundoc.MaxGaps {
@@ -102,7 +104,8 @@ func (h *hiccups) settle(s span) {
 // document gives the hiccups of a window that is closed, with stamps for times.
 func (h *hiccups) document() *rundoc.Hiccups {
 	d := &rundoc.Hiccups{
-		Lateness: rundoc.Summarize(h.lateness, h.exact), Gaps: h.count, GapsNS: h.sum, LongNS: h.long,
+		Lateness: rundoc.Summarize(h.lateness, h.exact), Gaps: h.count, GapsNS: h.sum, Long: h.long,
+		LongNS: h.longSum,
 	}
 	slices.SortFunc(h.longest, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	for _, s := range h.longest {

@@ -23,7 +23,7 @@ type Config struct {
 	Sleep func(time.Duration) // nil for time.Sleep
 }
 
-// Meter watches the process that it is in. Overlap and Long may be called at any time by any goroutine; Open,
+// Meter watches the process that it is in. Overlap and CPUs may be called at any time by any goroutine; Open,
 // Close, Reading and Stop belong to whoever started it.
 type Meter struct {
 	alert atomic.Int64 // the stamp from which on the sleeper is overdue; with gaps.last, what Overlap looks at

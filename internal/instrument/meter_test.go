@@ -74,23 +74,20 @@ func TestOverlap(t *testing.T) {
 	l.woke(0, 0)                   // 11
 	l.woke(58*time.Millisecond, 0) // from 12 to 70
 	l.woke(0, 0)                   // 71
-	for _, test := range []struct{ from, to, want, long int64 }{
-		{0, 1, 0, 0},
-		{0, 200, 67, 58},
-		{1, 10, 9, 0},
-		{2, 4, 2, 0},
-		{5, 20, 13, 8},
-		{10, 12, 0, 0},
-		{69, 70, 1, 1},
-		{70, 71, 0, 0},
-		{30, 30, 0, 0},
-		{40, 20, 0, 0},
+	for _, test := range []struct{ from, to, want int64 }{
+		{0, 1, 0},
+		{0, 200, 67},
+		{1, 10, 9},
+		{2, 4, 2},
+		{5, 20, 13},
+		{10, 12, 0},
+		{69, 70, 1},
+		{70, 71, 0},
+		{30, 30, 0},
+		{40, 20, 0},
 	} {
 		if got := l.Overlap(test.from*ms, test.to*ms); got != test.want*ms {
 			t.Errorf("%d…%d ms: %v, want %d ms", test.from, test.to, time.Duration(got), test.want)
-		}
-		if got := l.Long(test.from*ms, test.to*ms); got != test.long*ms {
-			t.Errorf("%d…%d ms: long ones of %v, want %d ms", test.from, test.to, time.Duration(got), test.long)
 		}
 	}
 }
@@ -98,21 +95,18 @@ func TestOverlap(t *testing.T) {
 // TestAGapThatGoesOnCounts has a sleeper that was due at 1 ms and did not wake.
 func TestAGapThatGoesOnCounts(t *testing.T) {
 	l := newLab(t)
-	for _, test := range []struct{ now, used, from, to, want, long int64 }{
-		{3, 0, 0, 3, 0, 0}, // overdue by no more than MinGap
-		{4, 0, 0, 4, 3, 0},
-		{60, 0, 20, 60, 40, 40},
-		{60, 0, 0, 2, 0, 0}, // it ended before the sleeper was overdue
-		{60, 58, 0, 60, 0, 0},
-		{60, 20, 0, 60, 39, 0},
+	for _, test := range []struct{ now, used, from, to, want int64 }{
+		{3, 0, 0, 3, 0}, // overdue by no more than MinGap
+		{4, 0, 0, 4, 3},
+		{60, 0, 20, 60, 40},
+		{60, 0, 0, 2, 0}, // it ended before the sleeper was overdue
+		{60, 58, 0, 60, 0},
+		{60, 20, 0, 60, 39},
 	} {
 		l.stamp.Store(test.now * ms)
 		l.used.Store(test.used * ms)
 		if got := l.Overlap(test.from*ms, test.to*ms); got != test.want*ms {
 			t.Errorf("at %d ms, %d used: %v, want %d ms", test.now, test.used, time.Duration(got), test.want)
-		}
-		if got := l.Long(test.from*ms, test.to*ms); got != test.long*ms {
-			t.Errorf("at %d ms, %d used: long %v, want %d ms", test.now, test.used, time.Duration(got), test.long)
 		}
 	}
 	l.used.Store(0)
@@ -207,7 +201,7 @@ func TestHiccupsAreTheWindows(t *testing.T) {
 		t.Errorf("lateness %+v", got.Lateness)
 	}
 	got.Lateness = rundoc.Summary{}
-	want := rundoc.Hiccups{Gaps: 4, GapsNS: (5 + 60 + 15 + 9) * ms, LongNS: 60 * ms, Longest: []rundoc.Gap{
+	want := rundoc.Hiccups{Gaps: 4, GapsNS: (5 + 60 + 15 + 9) * ms, Long: 1, LongNS: 60 * ms, Longest: []rundoc.Gap{
 		{AtNS: 5 * ms, NS: 5 * ms}, {AtNS: 12 * ms, NS: 60 * ms}, {AtNS: 75 * ms, NS: 15 * ms}, {AtNS: 91 * ms, NS: 9 * ms},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -220,20 +214,25 @@ func TestHiccupsAreTheWindows(t *testing.T) {
 	}
 }
 
-// TestTheLongestGapsAreListed has 300 gaps of different lengths.
+// TestTheLongestGapsAreListed has 300 gaps of different lengths, 210 of them of 50 ms or more.
 func TestTheLongestGapsAreListed(t *testing.T) {
 	l := newLab(t)
 	l.Open(0)
-	var sum int64
+	var sum, long int64
 	for i := range 300 {
 		late := 5*ms + int64(i*7919%300)*ms/2
-		sum += late
+		if sum += late; late >= 50*ms {
+			long += late
+		}
 		l.woke(time.Duration(late), 0)
 	}
 	l.Close(l.stamp.Load())
 	h := l.Reading().Hiccups
 	if h.Gaps != 300 || h.GapsNS != sum || len(h.Longest) != rundoc.MaxGaps {
 		t.Fatalf("%d gaps of %d, want %d; %d listed", h.Gaps, h.GapsNS, sum, len(h.Longest))
+	}
+	if h.Long != 210 || h.LongNS != long {
+		t.Errorf("%d long gaps of %d, want %d", h.Long, h.LongNS, long)
 	}
 	last := int64(-1)
 	for _, g := range h.Longest {
@@ -289,8 +288,8 @@ func TestFakeTimeHasNoGaps(t *testing.T) {
 		if r.Hiccups.Gaps != 0 || r.Hiccups.Lateness.Count != 3000 || r.Hiccups.Lateness.MaxNS != 0 {
 			t.Errorf("%+v", r.Hiccups)
 		}
-		if r.Elapsed != 3*time.Second+1 || r.Wall != r.Elapsed || ClockStep(epoch) != 0 {
-			t.Errorf("%v by the monotonic clock, %v by the wall clock", r.Elapsed, r.Wall)
+		if r.Elapsed != 3*time.Second+1 || ClockStep(epoch) != 0 {
+			t.Errorf("%v, and a step of %v", r.Elapsed, ClockStep(epoch))
 		}
 		if m.Overlap(0, int64(time.Hour)) != 0 {
 			t.Error("a gap")
@@ -326,12 +325,26 @@ func TestAGapThatIsNoticedAtTheEndCountsOnce(t *testing.T) {
 	}
 }
 
+// TestNoWindowIsNoReading has a window that ended before anybody opened it, and one that was not closed either.
 func TestNoWindowIsNoReading(t *testing.T) {
-	l := newLab(t)
-	l.woke(time.Second, 0)
-	l.Close(l.stamp.Load())
-	if r := l.Reading(); r.Hiccups != nil || r.CPUs == 0 {
-		t.Errorf("%+v", r)
+	for name, open := range map[string]func(*lab){
+		"not opened": func(l *lab) { l.Close(l.stamp.Load()) },
+		"not closed": func(l *lab) { l.Open(0) },
+	} {
+		l := newLab(t)
+		l.off = RunDelay
+		l.woke(time.Second, 0)
+		open(l)
+		r := l.Reading()
+		if r.Hiccups != nil || r.CPUs == 0 || r.Throttled != nil {
+			t.Errorf("%s: %+v", name, r)
+		}
+		const why = ": the window was over before it was watched"
+		want := []string{"hiccups" + why, "run delay: switched off", "throttling" + why, "processors" + why,
+			"garbage collection" + why}
+		if diff := cmp.Diff(want, r.Unseen); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 

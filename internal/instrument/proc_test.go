@@ -122,7 +122,7 @@ func TestReadingOfAWindow(t *testing.T) {
 	l.Open(0)
 	system := l.machine.files.(fstest.MapFS)
 	maps.Copy(system, files(
-		"proc/stat", "cpu 100 0 0 200 0 0 100\ncpu0 50 0 0 50 0 0 100\ncpu1 50 0 0 150 0\n",
+		"proc/stat", "cpu 100 0 0 200 0 0 100\ncpu0 50 0 0 50 0 0 100\ncpu1 50 0 0 150 0\ncpu2 0 0 0 0 0\n",
 		"proc/self/task/1/schedstat", "5000000 31000 9\n",
 		"cg/a/cpu.stat", "throttled_usec 4000\n",
 	))
@@ -131,10 +131,31 @@ func TestReadingOfAWindow(t *testing.T) {
 	r := l.Reading()
 	if r.RunDelay == nil || *r.RunDelay != 30*time.Microsecond || r.Throttled == nil ||
 		*r.Throttled != 3*time.Millisecond || r.CPUs != .5 || r.User != time.Second || r.MaxRSS != 7 ||
-		r.MachineBusy != 200 || r.MachineTotal != 400 || len(r.Unseen) != 0 {
+		r.MachineBusy != 200 || r.MachineTotal != 400 || r.MachineCPUs != 3 || len(r.Unseen) != 0 {
 		t.Errorf("%+v", r)
 	}
 	if diff := cmp.Diff([]float64{.75, .25}, r.Processors); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestALevelThatCannotBeReadIsNamed keeps what the others tell.
+func TestALevelThatCannotBeReadIsNamed(t *testing.T) {
+	l := newLab(t)
+	system := files(
+		"proc/stat", "cpu 1 0 0 0 0\ncpu0 1 0 0 0 0\ncpu1 0 0 0 0 0\n", "proc/self/task/1/schedstat", "1 1 1\n",
+		"proc/self/cgroup", "0::/a\n", "proc/self/mountinfo", "30 20 0:26 / /cg rw - cgroup2 cgroup2 rw\n",
+		"cg/cpu.stat", "throttled_usec 9\n", "cg/a/cpu.stat", "throttled_usec 1\n",
+	)
+	l.machine = machineOf(denied{system, "cg/cpu.stat"})
+	l.Open(0)
+	maps.Copy(system, files("cg/a/cpu.stat", "throttled_usec 5\n", "cg/cpu.stat", "throttled_usec 99\n"))
+	l.Close(1)
+	r := l.Reading()
+	if r.Throttled == nil || *r.Throttled != 4*time.Microsecond {
+		t.Errorf("throttled for %v", r.Throttled)
+	}
+	if diff := cmp.Diff([]string{"throttling: /cg/cpu.stat: permission denied"}, r.Unseen); diff != "" {
 		t.Error(diff)
 	}
 }

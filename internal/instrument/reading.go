@@ -9,16 +9,20 @@ import (
 
 // Reading is what the generator watched of itself in one window. What the system does not tell is 0 or nil.
 type Reading struct {
-	User, System  time.Duration
-	MaxRSS        int64         // bytes, of the process's whole life
-	Wall, Elapsed time.Duration // by the wall clock and by the monotonic clock
-	GCPause       time.Duration
-	GCShare       float64 // of the CPU time that the process used
+	User, System time.Duration
+	MaxRSS       int64 // bytes, of the process's whole life
+	Elapsed      time.Duration
+	GCPause      time.Duration
+	GCShare      float64 // of the CPU time that the process used
 	// RunDelay is summed over the threads that were there at the end.
-	RunDelay  *time.Duration
-	Throttled *time.Duration // by the quota of a control group, at the level where it was most; summed over CPUs
+	RunDelay *time.Duration
+	// Throttled is by the quota of a control group, at the level where it was most of those that can be read; summed
+	// over CPUs.
+	Throttled *time.Duration
 	// CPUs is how many of them the process may use: the least of its affinity, GOMAXPROCS and each quota.
 	CPUs float64
+	// MachineCPUs is how many CPUs the machine has that are switched on, whatever the process may use; 0 when not known.
+	MachineCPUs int
 	// MachineBusy and MachineTotal are of all the machine's CPUs, in a unit of the system's.
 	MachineBusy, MachineTotal float64
 	Processors                []float64 // busy shares of the CPUs that it may use, interrupts included
@@ -27,16 +31,16 @@ type Reading struct {
 	Unseen  []string // watches that were not to be had, each with the reason
 }
 
-// Reading gives the figures of the window between Open and Close; nothing when there was none.
+// Reading gives the figures of the window between Open and Close; where there was none, it says that of each watch.
 func (m *Meter) Reading() Reading {
 	if m.first == nil || m.last == nil {
-		return Reading{CPUs: float64(runtime.GOMAXPROCS(0))}
+		return Reading{CPUs: m.CPUs(), Unseen: m.unopened()}
 	}
 	a, b := m.first, m.last
 	r := Reading{
 		User: b.user - a.user, System: b.system - a.system, MaxRSS: b.maxRSS,
-		Wall: b.wall - a.wall, Elapsed: b.elapsed - a.elapsed, GCPause: b.gcPause - a.gcPause,
-		CPUs: b.allowed(), Processors: busyShares(b.cpus, a.processors, b.processors),
+		Elapsed: b.elapsed - a.elapsed, GCPause: b.gcPause - a.gcPause,
+		CPUs: b.allowed(), MachineCPUs: len(b.processors), Processors: busyShares(b.cpus, a.processors, b.processors),
 	}
 	machine := b.machine.since(a.machine)
 	r.MachineBusy, r.MachineTotal = machine.busy, machine.total
@@ -46,7 +50,7 @@ func (m *Meter) Reading() Reading {
 	if m.seen(RunDelay) {
 		r.RunDelay = new(delayed(a.threads, b.threads))
 	}
-	if m.seen(Throttling) {
+	if a.throttled != nil && b.throttled != nil { // of some levels, if not of all
 		r.Throttled = new(mostThrottled(a.throttled, b.throttled))
 	}
 	if m.seen(Hiccups) {
@@ -91,6 +95,19 @@ func (m *Meter) unseen() (names []string) {
 				names = append(names, n.name+": "+reason(why))
 				break
 			}
+		}
+	}
+	return names
+}
+
+// unopened says of each watch that it saw nothing. The kernel's stamps come with the operations, window or not.
+func (m *Meter) unopened() (names []string) {
+	for _, n := range named() {
+		switch {
+		case !m.off.on(n.watch):
+			names = append(names, n.name+": "+reason(m.why))
+		case n.watch != Stamps:
+			names = append(names, n.name+": the window was over before it was watched")
 		}
 	}
 	return names

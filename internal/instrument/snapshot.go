@@ -14,13 +14,13 @@ import (
 
 // snapshot is what had been used when it was taken; two of them give what a window used.
 type snapshot struct {
-	user, system  time.Duration
-	maxRSS        int64
-	wall, elapsed time.Duration // since the epoch, by either clock
-	gcPause       time.Duration
-	gcCPU         float64 // s
-	cpus          []int   // that the process may run on; nil when not known
-	quota         float64
+	user, system time.Duration
+	maxRSS       int64
+	elapsed      time.Duration // since the epoch
+	gcPause      time.Duration
+	gcCPU        float64 // s
+	cpus         []int   // that the process may run on; nil when not known
+	quota        float64
 
 	machine    ticks
 	processors map[int]ticks
@@ -31,10 +31,7 @@ type snapshot struct {
 
 // read takes a snapshot. It opens some files and those of each thread, which takes about a millisecond.
 func (m *Meter) read() *snapshot {
-	now := time.Now()
-	s := &snapshot{
-		wall: now.Round(0).Sub(m.epoch.Round(0)), elapsed: now.Sub(m.epoch), why: map[Watch]error{},
-	}
+	s := &snapshot{elapsed: time.Since(m.epoch), why: map[Watch]error{}}
 	m.machine.rusage(s)
 	for _, n := range named() {
 		if !m.off.on(n.watch) {

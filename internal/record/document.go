@@ -18,7 +18,7 @@ func (r *Run) Document() (*rundoc.Run, error) {
 		Ended:       r.Ended,
 		Interrupted: r.Interrupted,
 		Target:      rundoc.Target{CPUUserNS: int64(r.TargetUser), CPUSystemNS: int64(r.TargetSystem)},
-		Host:        readHost(),
+		Host:        readHost(r.Reading.MachineCPUs),
 		Retries:     causeTimes(r.Window.retries, r.Slots),
 		Ledger: rundoc.Ledger{
 			Clients:  r.Clients,

@@ -103,7 +103,7 @@ func TestSharesAreOfWhatTheyAreSharesOf(t *testing.T) {
 	run := Run{
 		Clients: 1, Slots: 2, Window: r, End: 1e9, Connections: NewConnections(),
 		Reading: instrument.Reading{User: time.Second, System: time.Second, Elapsed: 2 * time.Second, CPUs: 4,
-			MachineBusy: 3, MachineTotal: 4},
+			MachineBusy: 3, MachineTotal: 4, MachineCPUs: 4096},
 		Ledger: Ledger{Awaiting: 2e9},
 	}
 	doc, err := run.Document()
@@ -116,6 +116,9 @@ func TestSharesAreOfWhatTheyAreSharesOf(t *testing.T) {
 	if diff := cmp.Diff([]rundoc.CauseTime{{Cause: "reset", Count: 1, TimeNS: 40}},
 		doc.Connections.Reconnects); diff != "" {
 		t.Error(diff)
+	}
+	if doc.Host.CPUs != 4096 {
+		t.Errorf("a machine of %d CPUs", doc.Host.CPUs)
 	}
 	if g := doc.Generator; g.CPUShare != .25 || g.CPUs != 4 || g.MachineShare != .75 ||
 		doc.Ledger.States[rundoc.StateAwaiting] != 1e9 {
