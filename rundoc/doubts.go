@@ -20,8 +20,8 @@ func (j *judgement) offered() {
 	}
 	if late := j.run.Generator.ownLate(); j.tooLate(late) {
 		j.say("The generator started %s of %s operations (%s, more than %s) late for its own reasons, one in a hundred "+
-			"by %s or more: the load was not offered as asked. Late is by more than half of the response time's p99, "+
-			"and more than %s. Lower the rate, or give the generator more CPU.",
+			"by %s or more: the load was not offered as asked. Late is by more than half of the p99 that the response time "+
+			"has without the generator's own delay, and more than %s. Lower the rate, or give the generator more CPU.",
 			units.Number(late), units.Number(j.started()), units.Percent3(float64(late)/float64(j.started())),
 			units.Percent3(MaxNotOffered), units.Duration(j.run.Generator.OwnDelayP99NS), units.Duration(MinLateNS))
 	}

@@ -26,7 +26,9 @@ func (j *judgement) generator(n neighbour) {
 	j.ownLimit()
 	j.gaps()
 	j.throttled()
-	j.waitedForCPU(n)
+	if !j.waitedForCPU(n) {
+		j.usedUp()
+	}
 	j.garbage()
 	j.clockStep()
 }
@@ -76,26 +78,31 @@ type span struct {
 	raw, free int64
 }
 
-// widest is the span that is too wide, if the p50 or the p99 has one; of both the wider. Of a sample too small
+// tooWide reports whether the generator's own delay is more than an edge of the figure.
+func (s *span) tooWide() bool {
+	return s != nil && float64(s.raw-s.free) > max(MinSpan*float64(s.raw), MinSpanNS)
+}
+
+// widest is the span that is too wide, if the p50 or the p99 is; if both are, the wider. Of a sample too small
 // for a p99 the highest percentile that it has stands for that.
 func (s *Summary) widest(free *Summary) *span {
-	var worst, high *span
+	var mid, high *span
 	theirs := free.percentiles()
 	for i, p := range s.percentiles() {
 		if raw, own := *p.value, *theirs[i].value; raw != nil && own != nil && p.permille <= 990 {
 			high = &span{p.name, *raw, *own}
 			if p.permille == 500 {
-				worst = high
+				mid = high
 			}
 		}
 	}
-	if worst == nil || high.raw-high.free > worst.raw-worst.free {
-		worst = high
-	}
-	if worst == nil || float64(worst.raw-worst.free) <= max(MinSpan*float64(worst.raw), MinSpanNS) {
+	switch {
+	case !high.tooWide() && !mid.tooWide():
 		return nil
+	case !high.tooWide() || mid.tooWide() && mid.raw-mid.free >= high.raw-high.free:
+		return mid
 	}
-	return worst
+	return high
 }
 
 // ownLimit finds a closed model whose clients waited for the generator more than for the target.
@@ -150,32 +157,39 @@ func (r *Run) longGaps() (share float64, many string) {
 	return share, many
 }
 
+// throttled finds a generator that a quota kept from running. The kernel sums that time over CPUs, in both versions
+// of control groups, so that it is held against all those that the generator may use.
 func (j *judgement) throttled() {
-	ns := j.run.Generator.ThrottledNS
-	if ns == nil || j.window <= 0 {
+	g := &j.run.Generator
+	if g.ThrottledNS == nil || j.window <= 0 {
 		return
 	}
-	if share := float64(*ns) / float64(j.window); share > MaxThrottled {
-		j.say("A CPU quota throttled the generator for %s, %s of the window (more than %s), and the response times "+
+	cpus := max(1, g.CPUs)
+	// It may be throttled on more CPUs than its quota is the time of: all of the window is the most.
+	if share := min(1, float64(*g.ThrottledNS)/(cpus*float64(j.window))); share > MaxThrottled {
+		summed := ""
+		if cpus > 1 {
+			summed = fmt.Sprintf(", summed over the %.3g CPUs that it may use", cpus)
+		}
+		j.say("A CPU quota throttled the generator for %s%s, %s of the window (more than %s), and the response times "+
 			"contain that. Raise the quota of its control group or of one above it, or generate less load.",
-			units.Duration(*ns), units.Percent3(share), units.Percent3(MaxThrottled))
+			units.Duration(*g.ThrottledNS), summed, units.Percent3(share), units.Percent3(MaxThrottled))
 	}
 }
 
 // waitedForCPU finds a generator that was ready to run and had no CPU. That it shares the machine with the
 // target is only said where the machine was busy, and where its own threads show that they waited. How much CPU it
-// used says neither: it stands in for the wait where that is not known.
-func (j *judgement) waitedForCPU(n neighbour) {
+// used says neither: it stands in for the wait where that is not known. It reports whether it has found something.
+func (j *judgement) waitedForCPU(n neighbour) bool {
 	if j.runDelay == nil {
-		j.maybeWaited(n)
-		return
+		return j.maybeWaited(n)
 	}
 	g := &j.run.Generator
 	busy, much := j.busyMachine()
 	shared := much && j.waitedFor(MaxSharedDelay)
 	alone := j.waitedFor(MaxRunDelay) && float64(*j.runDelay) > MaxRunDelayShare*float64(j.window)
 	if !shared && !alone {
-		return
+		return false
 	}
 	figures := fmt.Sprintf("The generator's threads waited %s for a CPU, and ran for %s",
 		units.Duration(*j.runDelay), units.Duration(g.CPUUserNS+g.CPUSystemNS))
@@ -183,11 +197,30 @@ func (j *judgement) waitedForCPU(n neighbour) {
 		j.say("%s (more than %.3g times as long, and more than %s in each second): the figures contain its waiting. Stop "+
 			"other programs on its CPUs, or give it more of them.", figures, MaxRunDelay,
 			units.Duration(MaxRunDelayShare*1e9))
-		return
+		return true
 	}
 	j.say("%s (more than %.3g times as long). %s, and its CPUs were %s busy, more than %s%s: the figures are what "+
 		"all can do together on them. %s", figures, MaxSharedDelay, n.who, units.Percent3(busy),
 		units.Percent3(MaxMachineShare), j.whoUsed(), j.advice(n, busy))
+	return true
+}
+
+// usedUp finds a generator that had all its CPUs and needed more, where nobody knows when its answers had come: what
+// they wait for is then neither run delay, since its own threads have the CPUs, nor a gap, since it runs.
+func (j *judgement) usedUp() {
+	if g := &j.run.Generator; g.usedUp() && !g.stamped() {
+		j.say("The generator used %s of the %.3g CPUs that it may use (more than %s), and how long answers waited for it is "+
+			"not known without the kernel's stamps: the figures may be its limit. Give it more CPUs, or generate less load.",
+			units.Percent3(g.CPUShare), g.CPUs, units.Percent3(MaxCPUShare))
+	}
+}
+
+// usedUp reports whether the generator used about all of its CPUs.
+func (g *Generator) usedUp() bool { return g.CPUShare > MaxCPUShare }
+
+// stamped reports whether it is known of most answers when they came.
+func (g *Generator) stamped() bool {
+	return g.Stamps != nil && g.Stamps.Used > g.Stamps.Missing+g.Stamps.Refused
 }
 
 // advice is to stop other programs first, where they have a part in it.
@@ -218,8 +251,9 @@ func (j *judgement) whoUsed() string {
 // maybeWaited is waitedForCPU where nobody counted how long the threads waited: on other systems than Linux, of
 // a foreign program, and in documents of the rules 1. Then CPUs that are used up are all that can be known, and
 // the words say no more than that.
-func (j *judgement) maybeWaited(n neighbour) {
-	if g := j.run.Generator; g.CPUShare > MaxCPUShare {
+func (j *judgement) maybeWaited(n neighbour) bool {
+	before := len(j.reasons)
+	if g := &j.run.Generator; g.usedUp() {
 		j.say("The generator used %s of the %.3g CPUs that it may use (more than %s), and how long it waited for one is "+
 			"not known: the figures may be its limit. Give it more CPUs, or generate less load.",
 			units.Percent3(g.CPUShare), g.CPUs, units.Percent3(MaxCPUShare))
@@ -228,6 +262,7 @@ func (j *judgement) maybeWaited(n neighbour) {
 		j.say("%s, and its CPUs were %s busy, more than %s%s: whether they waited for each other is not known. %s",
 			n.who, units.Percent3(busy), units.Percent3(MaxMachineShare), j.whoUsed(), j.advice(n, busy))
 	}
+	return len(j.reasons) > before
 }
 
 // busyMachine is how busy a machine was that carried generator and target, and whether that is too much.
@@ -255,7 +290,9 @@ func (r *Run) OwnReasons() []string {
 	j.ownLimit()
 	j.gaps()
 	j.throttled()
-	j.waitedForCPU(apart())
+	if !j.waitedForCPU(apart()) {
+		j.usedUp()
+	}
 	j.garbage()
 	return j.reasons
 }

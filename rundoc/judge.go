@@ -27,7 +27,7 @@ const (
 	// how much of the window such gaps may take: of 0.2 % of operations that are due meanwhile, p99 knows nothing.
 	LongGapNS   = 50_000_000
 	MaxGapShare = 0.002
-	// MaxThrottled is how much of the window a CPU quota may throttle the generator.
+	// MaxThrottled is how much of the window a CPU quota may throttle the generator, on the mean of its CPUs.
 	MaxThrottled = 0.01
 	// MaxRunDelay is how much longer the generator's threads may have waited for a CPU than they ran, and
 	// MaxRunDelayShare how long in each second. Many threads that are woken at once wait for each other on a quiet
@@ -40,8 +40,8 @@ const (
 	// MaxGCShare is how much of its CPU the generator may use for garbage collection: above it, its memory
 	// limit makes it collect over and over.
 	MaxGCShare = 0.1
-	// MaxCPUShare is how much of its CPUs the generator may use where nobody knows how long it waited for one. A
-	// generator that uses more without waiting is not limited by it.
+	// MaxCPUShare is how much of its CPUs the generator may use where nobody knows how long it waited for one, or how
+	// long answers waited for it. Where both are known, a generator that uses more without waiting is not limited by it.
 	MaxCPUShare = 0.85
 	// MaxMachineShare is how busy a machine may be that carries target and generator. The
 	// figure is a mean over the window: at nine tenths, both wait for each other most of the time.

@@ -415,11 +415,11 @@ func TestWarnings(t *testing.T) {
 			want: []string{rundoc.WarnFailed, rundoc.WarnUnfinished},
 			say:  "leave out 4 operations that were rejected, refused or cut off"},
 		{name: "unsent at a slow target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 30) },
-			want: []string{rundoc.WarnUnfinished, rundoc.WarnTargetBehind}},
+			want: []string{rundoc.WarnUnfinished, rundoc.WarnLoadBehind}},
 		{name: "unsent at a generator that is late itself", open: true, edit: func(r *rundoc.Run) {
 			unsend(t, r, 30)
 			r.Generator.OwnLate, r.Generator.OwnDelayP99NS, r.Generator.SendDelayP99NS = new(int64(900)), 10*ms, 10*ms
-		}, want: []string{rundoc.WarnUnfinished, rundoc.WarnTargetBehind}, say: "The generator did not keep up"},
+		}, want: []string{rundoc.WarnUnfinished, rundoc.WarnGenerator}, say: "The generator did not keep up"},
 		{name: "unsent a little", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 28) },
 			want: []string{rundoc.WarnUnfinished}},
 		{name: "waited for a client", open: true, edit: func(r *rundoc.Run) {

@@ -170,6 +170,21 @@ func TestJudgeOverheadOnABusyMachine(t *testing.T) {
 	}
 }
 
+// A client that needs all of its CPU is what is measured; several of them wait for one another.
+func TestJudgeOverheadThatUsesItsCPUsUp(t *testing.T) {
+	for clients, want := range map[int]bool{1: false, 2: true} {
+		run := overheadRun(t, soundOverhead())
+		run.Ledger.Clients = clients
+		run.Ledger.States = map[string]int64{rundoc.StateAwaiting: int64(clients) * run.Ledger.WindowNS}
+		run.Generator.CPUShare, run.Generator.CPUs, run.Generator.RunDelayNS = 0.99, 1, new(int64)
+		run.Little.InFlightSampled, run.Little.InFlightPredicted = 1, 1
+		text := strings.Join(rundoc.Judge(run).Reasons, "\n")
+		if strings.Contains(text, "without the kernel's stamps") != want || !want && text != "" {
+			t.Errorf("%d clients: %s", clients, text)
+		}
+	}
+}
+
 func TestOverheadWarnings(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -37,7 +37,7 @@ func TestPageHasTheThresholds(t *testing.T) {
 		fmt.Sprintf("less than %d s |", rundoc.MinWindowNS/1_000_000_000),
 		fmt.Sprintf("more than %s of their time backing off", units.Percent3(rundoc.MaxClientsLost)),
 		fmt.Sprintf("From %s on a note", units.Percent3(rundoc.MaxClientsAway)),
-		fmt.Sprintf("in at least %s of the window", units.Percent3(rundoc.MinTargetBusy)),
+		fmt.Sprintf("for at least %s of their time on average", units.Percent3(rundoc.MinTargetBusy)),
 		fmt.Sprintf("More than %s of them started later", units.Percent3(rundoc.MaxNotOffered)),
 		fmt.Sprintf("p99 *and* by more than %s:", ms(rundoc.MinLateNS)),
 		fmt.Sprintf("%.3g L + %.3g √(v / n) + %.3g / n", rundoc.LittleTolerance, rundoc.LittleDeviations, rundoc.LittleEdge),

@@ -14,6 +14,8 @@ const (
 	WarnDeadSeconds  = "dead-seconds"       // seconds in which not one operation ended ok
 	WarnFailed       = "failed-left-out"    // the percentiles leave failed operations out
 	WarnTargetBehind = "target-behind"      // the target did not keep up with the open model's rate
+	WarnGenerator    = "generator-behind"   // the generator did not
+	WarnLoadBehind   = "load-behind"        // the rate was not kept up with, and whose doing that was is not known
 	WarnWaited       = "waited-for-client"  // operations waited long for a free client
 	WarnUnfinished   = "unfinished"         // operations were cut off by the end of the drain
 	WarnSmallSample  = "percentiles-absent" // the sample is too small for p99
@@ -54,8 +56,9 @@ const (
 	mostSeconds = 1_000_000
 	// MaxBehind is the share of the open model's operations that may be unsent or unfinished.
 	MaxBehind = 0.01
-	// MinTargetBusy is how much of the window all clients must have waited for the target, the generator's own
-	// delay left out, for it to be the target that did not keep up: nearly all, but for start and end.
+	// MinTargetBusy is how much of their time the clients must have waited for the target on average, the generator's
+	// own delay left out, for it to be the target that did not keep up: nearly all, but for start and end. And the
+	// load must need more of them than there are: otherwise chance made operations come close to each other.
 	MinTargetBusy = 0.9
 )
 
@@ -221,19 +224,19 @@ func (w *warnings) behind(client string) {
 	if share <= MaxBehind {
 		return
 	}
-	text := fmt.Sprintf("%s of %s operations were not sent and %s unfinished (%s).", units.Number(t.Unsent),
+	code, text := WarnLoadBehind, fmt.Sprintf("%s of %s operations were not sent and %s unfinished (%s).", units.Number(t.Unsent),
 		units.Number(t.Scheduled), units.Number(t.Unfinished), units.Percent3(share))
 	d := w.demand()
 	switch {
 	case w.generatorLate():
-		text = "The generator did not keep up with the load: " + text
-	case d.busy >= MinTargetBusy:
-		text = fmt.Sprintf("The target did not keep up with the load: %s The %ss waited for it in %s of the window, the "+
-			"generator's own delay left out; %s.", text, client, units.Percent3(d.busy), d.needed())
+		code, text = WarnGenerator, "The generator did not keep up with the load: "+text
+	case d.busy >= MinTargetBusy && d.inFlight > d.slots:
+		code, text = WarnTargetBehind, fmt.Sprintf("The target did not keep up with the load: %s The %ss waited for it in "+
+			"%s of their time, the generator's own delay left out; %s.", text, client, units.Percent3(d.busy), d.needed())
 	default:
 		text = "The load was not carried in full: " + text
 	}
-	w.add(WarnTargetBehind, "%s The response times of those that were sent contain their waiting.", text)
+	w.add(code, "%s The response times of those that were sent contain their waiting.", text)
 }
 
 // generatorLate reports whether the late starts were mostly the generator's own.
@@ -270,11 +273,12 @@ type demand struct {
 	busy            float64 // share of the window in which the slots waited for the target
 }
 
-// demand is not known where the free times or the slots are not: then nobody is accused.
+// demand is not known where the free times or the slots are not, nor where answers may have waited for a generator
+// without CPU to spare, and nobody knows when they had come: then nobody is accused.
 func (w *warnings) demand() demand {
 	s, l := &w.total.ServiceTime, &w.run.Little
-	window := w.run.window()
-	if s.Free == nil || s.MeanNS <= 0 || l.Slots <= 0 || window <= 0 {
+	window, g := w.run.window(), &w.run.Generator
+	if g.usedUp() && !g.stamped() || s.Free == nil || s.MeanNS <= 0 || l.Slots <= 0 || window <= 0 {
 		return demand{}
 	}
 	d := demand{known: true, slots: float64(l.Slots), each: s.Free.MeanNS}
