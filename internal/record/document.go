@@ -120,7 +120,7 @@ func (r *Run) times(kind int, o *rundoc.Operation) error {
 	first := func(k *kindCounts) *hist { return k.first }
 	var err error
 	free := func(of *rundoc.Summary, field func(*kindCounts) *hist) {
-		if err == nil && of.Count > 0 {
+		if err == nil && of.Count > 0 && !r.Window.foreign {
 			of.Free = new(rundoc.Summary)
 			*of.Free, err = pick(field)
 		}

@@ -48,12 +48,13 @@ func (o *Operation) responded() bool { return o.Outcome != Failed || o.Unanswere
 // Recorder keeps the operations of one phase. Record may be called by any number of
 // goroutines; a slot passes the same shard number each time.
 type Recorder struct {
-	open   bool
-	start  int64        // of the phase, a stamp
-	end    atomic.Int64 // of the phase; math.MaxInt64 while it goes on
-	shards []shard
-	groups []groupCounts // of all shards: operations seldom meet in one group
-	series *series       // nil but for the window
+	open    bool
+	foreign bool
+	start   int64        // of the phase, a stamp
+	end     atomic.Int64 // of the phase; math.MaxInt64 while it goes on
+	shards  []shard
+	groups  []groupCounts // of all shards: operations seldom meet in one group
+	series  *series       // nil but for the window
 
 	failures atomic.Int64 // attempts that failed
 
@@ -110,6 +111,9 @@ type Config struct {
 	Open   bool
 	Start  int64 // of the phase, a stamp
 	Series bool  // keep a series of seconds
+	// Foreign says that the operations are another program's: what is their generator's own of their times is
+	// not known.
+	Foreign bool
 	// Gaps tells for how long the generator did not run between two stamps, in ns; nil when that is not known.
 	Gaps func(from, to int64) int64
 }
@@ -118,6 +122,7 @@ type Config struct {
 func New(c Config) *Recorder {
 	r := &Recorder{
 		open:       c.Open,
+		foreign:    c.Foreign,
 		start:      c.Start,
 		shards:     make([]shard, min(runtime.GOMAXPROCS(0), 8)),
 		causes:     make([]map[string]int64, len(c.Kinds)),
@@ -207,13 +212,18 @@ func (r *Recorder) recordTimes(s *shard, k *kindCounts, o *Operation) {
 	} else {
 		k.single.add(o.End - o.Start)
 	}
+	if r.open {
+		k.response.add(o.End - o.Intended)
+		k.delay.add(o.Start - o.Intended)
+	}
+	if r.foreign {
+		return
+	}
 	free := o.End - o.Own
 	k.free.add(free - o.Ready)
 	s.own.add(o.Own)
 	if r.open {
-		k.response.add(o.End - o.Intended)
 		k.freeAll.add(free - o.Intended)
-		k.delay.add(o.Start - o.Intended)
 	}
 }
 

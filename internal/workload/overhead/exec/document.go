@@ -7,9 +7,20 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/run"
 	awstarget "github.com/plimsoll/plimsoll/internal/server/aws"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
+
+// document is what was measured as a run document. How many calls the client may have in flight is not known: a few
+// that overlap are let pass.
+func (f *Program) document() (*rundoc.Run, error) {
+	doc, err := run.Document(f.recorded(), &run.Target{URL: f.url, Embedded: true, SameHost: true})
+	if err == nil {
+		doc.Little.Slots = 0
+	}
+	return doc, err
+}
 
 // recorded enters the exchanges as operations: their times are the server's, from a request's
 // arrival to its answer.
@@ -26,7 +37,7 @@ func (f *Program) recorded() *record.Run {
 		kinds = append(kinds, record.Kind{Name: orUnknown(e.Operation),
 			Labels: map[string]string{"service": orUnknown(serviceName(e.Service))}})
 	}
-	window := record.New(record.Config{Kinds: kinds, Series: true})
+	window := record.New(record.Config{Kinds: kinds, Series: true, Foreign: true})
 	window.End(length)
 	begun := make([]int64, len(kinds))
 	for i := range f.trace.Exchanges {

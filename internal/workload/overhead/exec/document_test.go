@@ -1,6 +1,12 @@
 package exec
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/instrument"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
 
 // TestExchangesAreInTheSecondsInWhichTheyEnded has a program that ran for longer than the recorder keeps
 // seconds open.
@@ -24,6 +30,57 @@ func TestExchangesAreInTheSecondsInWhichTheyEnded(t *testing.T) {
 		if p.OK != 1 || *p.Offered != 1 || doc.Slices[i].ResponseTime.Count != 1 {
 			t.Errorf("second %d: %d ok, %d offered, %d in the slice", p.Second, p.OK, *p.Offered,
 				doc.Slices[i].ResponseTime.Count)
+		}
+	}
+}
+
+// TestCallsThatOverlapBreakNoLaw has a hundred calls of 50 ms that fill the window. Of each ten one is followed by the
+// next before the responder has seen that its answer is out.
+func TestCallsThatOverlapBreakNoLaw(t *testing.T) {
+	const ms, begin = int64(1e6), int64(1e18)
+	f := Program{trace: &Trace{}}
+	now := begin
+	for i := range 100 {
+		e := Exchange{Service: "S3", Operation: "GetObject", Conn: 1, Received: now, Status: 200}
+		e.Answering, e.Sent = now+5*ms, now+50*ms
+		f.trace.Exchanges = append(f.trace.Exchanges, e)
+		if now += 50 * ms; i%10 == 9 {
+			now -= 40 * ms
+		}
+	}
+	var err error
+	if f.found, err = Measure(f.trace.Exchanges, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := f.document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := doc.Little.InFlightPredicted; got < 1.02 {
+		t.Errorf("%v in flight", got)
+	}
+	doc.Workload, doc.Plan, doc.Detail = rundoc.WorkloadOverhead, json.RawMessage("{}"), f.detail()
+	doc.Conclude()
+	if doc.Verdict.Broken() {
+		t.Errorf("%+v", doc.Verdict)
+	}
+}
+
+// TestWhatIsNotKnownOfAForeignClientIsAbsent: what of its times was its own, and what it was kept from.
+func TestWhatIsNotKnownOfAForeignClientIsAbsent(t *testing.T) {
+	f := Program{trace: &Trace{Exchanges: []Exchange{at("GetObject", 1, 0), at("GetObject", 1, 50)}}}
+	f.found = &Result{End: 60}
+	doc, err := f.document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, g := doc.Operations[0], doc.Generator
+	if o.ServiceTime.Count != 2 || o.ServiceTime.Free != nil || o.ResponseTime.Free != nil || g.OwnDelay != nil {
+		t.Errorf("free %+v and %+v, own delay %+v", o.ServiceTime.Free, o.ResponseTime.Free, g.OwnDelay)
+	}
+	for _, w := range []instrument.Watch{instrument.Hiccups, instrument.RunDelay, instrument.Throttling} {
+		if theirs&w == 0 {
+			t.Errorf("%b is watched as if it were the client's", w)
 		}
 	}
 }

@@ -21,6 +21,10 @@ const warmupShare = 0.2
 // commandTrace is the name of the trace of what the command did.
 const commandTrace = "client.csv"
 
+// theirs are the watches of what the command is kept from. What is to be seen of it from here is of its whole life,
+// how it starts included, and the window is that of its calls.
+const theirs = instrument.Hiccups | instrument.RunDelay | instrument.Throttling
+
 // Consequence is what follows from the end of the responder.
 const Consequence = "every call fails from here on"
 
@@ -62,7 +66,7 @@ func (f *Program) Measure(soft, hard context.Context, life *run.Run) (*run.Found
 	if err := f.measure(soft, hard); err != nil {
 		return nil, err
 	}
-	doc, err := run.Document(f.recorded(), &run.Target{URL: f.url, Embedded: true, SameHost: true})
+	doc, err := f.document()
 	return &run.Found{Doc: doc, Detail: f.detail()}, err
 }
 
@@ -83,8 +87,8 @@ func (f *Program) measure(soft, hard context.Context) error {
 		}
 		epoch := time.Now()
 		meter := instrument.Start(instrument.Config{
-			Now: func() int64 { return int64(time.Since(epoch)) }, Epoch: epoch,
-			Off: instrument.Hiccups | instrument.RunDelay, Why: "the command is a program of its own",
+			Now: func() int64 { return int64(time.Since(epoch)) }, Epoch: epoch, Off: theirs,
+			Why: "the command is a program of its own",
 		})
 		defer meter.Stop()
 		meter.Open(0)
