@@ -80,8 +80,8 @@ func TestChartMarksGaps(t *testing.T) {
 // The verdict ends the line above the panels, however much there is to say of the generator's own delay.
 func TestChartLineHasTheVerdict(t *testing.T) {
 	for name, want := range map[string]string{
-		"frozen": "max 1.24 s  ·  invalid", "quiet": "p99.9 524 µs · max 686 µs  ·  valid",
-		"blind": "max 45.7 ms  ·  valid as far as seen",
+		"frozen": "max 1.00 s  ·  invalid", "quiet": "p99.9 535 µs · max 639 µs  ·  valid",
+		"blind": "max 64.6 ms  ·  valid as far as seen",
 	} {
 		var out bytes.Buffer
 		if err := showChart(&out, fixture(t, name), chart.SVG); err != nil {
@@ -90,7 +90,7 @@ func TestChartLineHasTheVerdict(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s: no %q", name, want)
 		}
-		if name == "frozen" && !strings.Contains(out.String(), "p99 670 ms (969 µs free)") {
+		if name == "frozen" && !strings.Contains(out.String(), "p99 901 ms (2.44 ms free)") {
 			t.Error("nothing of the free p99")
 		}
 	}
