@@ -96,6 +96,7 @@ race:
 	@[ -n "$(RACE)" ] || echo 'no C compiler found: the tests run without the race detector'
 	$(GO) test $(RACE) -short -timeout 30m work
 	GOWORK=off $(GO) -C tools/verdict vet .
+	GOOS=darwin GOWORK=off $(GO) -C tools/verdict vet .
 	GOWORK=off $(GO) -C tools/verdict test .
 
 test: .venv/ready $(FAKE_GCS) tools/npm/node_modules/ready small
@@ -179,7 +180,7 @@ bench-accuracy:
 	PLIMSOLL_ACCURACY=table $(GO) test -count=1 -run 'TestAccuracy|Delivered' -timeout 20m -v ./throughput ./throughput/throughputtest
 
 # It takes hours: TRIALS, WINDOW, PARTS and ONLY (part of the conditions' names) make it
-# shorter. BINARY= is judged instead of what stands here, and takes turns with BEFORE= if there is one.
+# shorter, FOR=9m ends it, and RESUME=bin/verdict.json goes on with what is missing then. BINARY= is judged instead of what stands here, and takes turns with BEFORE= if there is one.
 TRIALS ?= 20
 WINDOW ?= 10s
 PARTS  ?= conditions pacing hotpath
@@ -187,6 +188,7 @@ bench-verdict: $(if $(BINARY),,build)
 	GOWORK=off $(GO) -C tools/verdict build -o $(CURDIR)/bin/verdict .
 	GOWORK=off $(GO) -C tools/wsbench build -o $(CURDIR)/bin/wsbench .
 	bin/verdict -binary $(or $(BINARY),bin/plimsoll) $(if $(BEFORE),-before $(BEFORE)) $(if $(SEED),-seed $(SEED)) \
+		$(if $(FOR),-for $(FOR)) $(if $(RESUME),-resume $(RESUME)) \
 		-trials $(TRIALS) -time $(WINDOW) -only '$(ONLY)' -wsbench bin/wsbench -out bin/verdict.json $(PARTS)
 
 # The go command fuzzes one target at a time.

@@ -15,3 +15,10 @@ func arrivals(seed uint64, rate float64, n int) []int64 {
 	}
 	return list
 }
+
+// arrival is when a message came to the server, by the wall clock in ns.
+type arrival struct {
+	Index  uint64 // of the message in its run
+	Kernel int64  // when the kernel got it; 0 when it did not say
+	Read   int64  // when the server had read it
+}

@@ -32,6 +32,7 @@ var words = []struct {
 	{"the generator did not offer the load", generator},
 	{"the load was not offered as asked", generator},
 	{"although a client was free", generator},
+	{"the bandwidth is the instrument's", generator},
 	{"garbage collection", generator},
 	{"quota", generator},
 	{"the generator used", generator},
@@ -52,7 +53,12 @@ var words = []struct {
 	{"backing off or without a connection", target},
 	{"no operation ended ok", target},
 
-	{"the window lasted only", neither},
+	{"the server did not keep up", target},
+	{"the server had not received", target},
+
+	{"start and end effects", neither},
+	{"the clocks of publisher and server", neither},
+	{"the times from the publisher to the server are not known", neither},
 	{"wall clock stepped", neither},
 }
 

@@ -53,6 +53,10 @@ func TestBlames(t *testing.T) {
 		{"The clients spent 43 % of their time backing off or without a connection (more than 20 %).", target},
 		{"The window lasted only 900 ms: start and end effects weigh heavily.", neither},
 		{"broken law: generator: it used 230 % of the CPUs.", lawBroken},
+		{"The streams waited for the instrument in 34.6 % of their time in the upload (more than 20 %): the bandwidth is " +
+			"the instrument's, not the store's. Use fewer streams, or more CPUs.", generator},
+		{"The upload lasted only 487 ms: start and end effects weigh heavily. Move more data to rely on the figures.",
+			neither},
 		{"The weather was bad.", unknown},
 	} {
 		if got := blames(tt.reason); got != tt.want {

@@ -1,13 +1,14 @@
-// Command verdict measures whether the verdict of a run is right: it runs 'plimsoll chat' under
-// conditions that it makes itself, so that it knows whose fault a slow answer is, and counts what
-// the run documents say.
+// Command verdict measures whether the verdict of a run is right: it runs 'plimsoll chat', and now and
+// then updates and bandwidth, under conditions that it makes itself, so that it knows whose fault a slow
+// answer is, and counts what the run documents say.
 //
-//	verdict -binary bin/plimsoll [-before OLD] [-trials 20] [-time 10s] [-only REGEXP] [-seed N] PART…
+//	verdict -binary bin/plimsoll [-before OLD] [-trials 20] [-others 20] [-time 10s] [-only REGEXP] [-seed N]
+//	        [-out FILE] [-for DURATION] [-resume FILE] PART…
 //
 // The parts:
 //
 //	conditions  the generator or the target is hogged, stopped, throttled or slow, or nothing is
-//	            wrong at all; see the table in verdict.go
+//	            wrong at all; see the table in conditions.go
 //	pacing      how late messages of an open model come to a server that stamps them, against the
 //	            times at which they were due
 //	hotpath     the closed model against a bare loop of the same WebSocket library (-wsbench)
@@ -16,9 +17,15 @@
 // turns, in another order each round, so that what else the machine does spreads over all of them.
 //
 // As root the target is in a network namespace of its own: a remote one, by all that the generator
-// can see. The generator runs on CPU 0 and the target on CPU 1, and nothing outside of loopback and
-// of the two namespaces is touched. Without root there are no namespaces and no quotas: what needs
-// them is named as left out.
+// can see, but for updates, whose message service listens on loopback. The generator runs on CPU 0 and
+// the target on CPU 1. Outside of loopback and of the two namespaces it touches the control groups alone:
+// it makes groups, and turns the cpu controller on where version 2 has it off. Without root there are
+// no namespaces and no quotas: what needs them is named as left out.
+//
+// A trial that fails is one in the tables, and does not end the bench; five in a row do. A bench that is
+// ended, by SIGINT, SIGTERM or -for, prints the tables of what it has; each trial is saved when it was
+// made. -resume goes on with those that are missing, with the same seed, window and binaries: loads and
+// orders are functions of the seed and the round.
 //
 // What it makes (namespaces, control groups, processes) is taken down at the end, and after
 // SIGINT and SIGTERM.

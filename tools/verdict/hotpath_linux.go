@@ -16,16 +16,6 @@ const chatMessage = `{"userId":"4711","username":"user4711","roomId":"7","messag
 	`"message":"Has anyone seen the notes from the last meeting?",` +
 	`"messageId":"0123456789abcdef-1234567-12.1234567","timestamp":"2026-11-21T20:47:00.000000Z"}`
 
-// hotpathTurn is the bare loop and the closed model, one after the other, against one target.
-type hotpathTurn struct {
-	Binary     string
-	Pinned     bool
-	Bare, Chat speed
-}
-
-// speed is messages per second, and the processor time of one in ns.
-type speed struct{ Messages, UserNS, SystemNS float64 }
-
 func hotpathPart(ctx context.Context, l *lab, o *options, out *results) error {
 	fmt.Printf("\n## Hot path\n\n%s clients, closed, against a bare gws loop; %d turns of twice %s of each\n",
 		hotpathClients, o.trials, o.window)
@@ -33,7 +23,15 @@ func hotpathPart(ctx context.Context, l *lab, o *options, out *results) error {
 	for round := range o.trials {
 		for _, pinned := range []bool{false, true} {
 			for _, b := range o.binaries() {
-				t, err := l.turn(ctx, o, b, pinned)
+				if has(out.Hotpath, func(t *hotpathTurn) bool {
+					return t.Round == round && t.Pinned == pinned && t.Binary == b.name
+				}) {
+					continue
+				}
+				if err := o.due(ctx); err != nil {
+					return err
+				}
+				t, err := l.turn(ctx, o, b, pinned, round)
 				if err != nil {
 					return fmt.Errorf("hotpath: %w", err)
 				}
@@ -46,23 +44,30 @@ func hotpathPart(ctx context.Context, l *lab, o *options, out *results) error {
 	return nil
 }
 
-func (l *lab) turn(ctx context.Context, o *options, b binary, pinned bool) (*hotpathTurn, error) {
+// turn lets the two sides begin in turn.
+func (l *lab) turn(ctx context.Context, o *options, b binary, pinned bool, round int) (*hotpathTurn, error) {
 	here, there := place{cpu: -1}, place{cpu: -1}
 	if pinned {
 		here.cpu, there.cpu = generatorCPU, targetCPU
 	}
-	served, url, err := l.serve(there, o.binary, "serve", "chat", "--listen", "127.0.0.1:0")
+	at, err := l.serve(there, o.binary, "serve", "chat", "--listen", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	defer served.kill()
-	url += "/chat/1"
-	t := &hotpathTurn{Binary: b.name, Pinned: pinned}
-	if t.Bare, err = l.bare(ctx, o, here, url); err != nil {
-		return nil, err
+	defer at.kill()
+	url := at.url + "/chat/1"
+	t := &hotpathTurn{Binary: b.name, Pinned: pinned, Round: round}
+	for side := range 2 {
+		if (side+round)%2 == 0 {
+			t.Bare, err = l.bare(ctx, o, here, url)
+		} else {
+			t.Chat, err = l.chat(ctx, o, here, b, url)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	t.Chat, err = l.chat(ctx, o, here, b, url)
-	return t, err
+	return t, nil
 }
 
 func (l *lab) bare(ctx context.Context, o *options, p place, url string) (speed, error) {
@@ -90,6 +95,9 @@ func (l *lab) chat(ctx context.Context, o *options, p place, b binary, url strin
 	}
 	defer run.kill()
 	ended := run.wait(ctx, 2*o.window+30*time.Second)
+	if ctx.Err() != nil {
+		return speed{}, ctx.Err()
+	}
 	d, err := readDocument(&run.out, ended, run.errs.String())
 	if err != nil {
 		return speed{}, err

@@ -9,22 +9,6 @@ import (
 	"time"
 )
 
-// harm is what is done to the generator or to the target during a trial.
-type harm struct {
-	hogs   int           // busy loops on its CPU
-	stop   time.Duration // it is stopped for so long in the middle of the window
-	quota  float64       // CPUs of its control group; 0 for none
-	above  bool          // the quota is that of the group above
-	memory bool          // little memory, and a collection of garbage at each turn
-	delay  time.Duration // of the target's answers
-}
-
-// bite is what the tool knows of the harm by its own means.
-type bite struct {
-	ThrottledNS int64   // by the control group, within the window
-	GCPercent   float64 // of the CPU, by the runtime's trace, since the start of the program
-}
-
 // memoryLimit is less than the generator needs (it holds 5 MiB at the least, and the runtime as much
 // again), so that it collects without end. With 20 MiB, it collects for 5 % of its time.
 const memoryLimit = "10MiB"

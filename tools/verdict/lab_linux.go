@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -34,6 +34,7 @@ type lab struct {
 	groups            []string // directories of control groups, parents first
 	base              string   // of the groups
 	v2                bool
+	delegated         string // the group that got the cpu controller for those below it, and loses it at the end
 	quotas            map[string]*group
 	children          []*process    // that have not been ended
 	used              time.Duration // CPU time of those that have
@@ -99,6 +100,9 @@ func (l *lab) close() {
 	for _, dir := range slices.Backward(l.groups) {
 		complain(os.Remove(dir))
 	}
+	if l.delegated != "" {
+		complain(write(l.delegated, "cgroup.subtree_control", "-cpu"))
+	}
 	for _, name := range []string{l.generator, l.target} {
 		if name != "" {
 			complain(ip("netns", "delete", name))
@@ -126,7 +130,6 @@ func (l *lab) quota(cpus float64, above bool) (*group, error) {
 		return g, nil
 	}
 	g := &group{v2: l.v2, limited: filepath.Join(l.base, name)}
-	l.quotas[name] = g
 	if err := l.mkdir(g.limited); err != nil {
 		return nil, err
 	}
@@ -140,15 +143,21 @@ func (l *lab) quota(cpus float64, above bool) (*group, error) {
 			return nil, err
 		}
 	}
+	if err := l.limit(g.limited, cpus); err != nil {
+		return nil, err
+	}
+	l.quotas[name] = g
+	return g, nil
+}
+
+// limit sets the quota of a group.
+func (l *lab) limit(dir string, cpus float64) error {
 	const period = 100_000 // µs, the kernel's own default
 	us := int(cpus * period)
 	if l.v2 {
-		return g, write(g.limited, "cpu.max", fmt.Sprintf("%d %d", us, period))
+		return write(dir, "cpu.max", fmt.Sprintf("%d %d", us, period))
 	}
-	if err := write(g.limited, "cpu.cfs_period_us", fmt.Sprint(period)); err != nil {
-		return nil, err
-	}
-	return g, write(g.limited, "cpu.cfs_quota_us", fmt.Sprint(us))
+	return errors.Join(write(dir, "cpu.cfs_period_us", fmt.Sprint(period)), write(dir, "cpu.cfs_quota_us", fmt.Sprint(us)))
 }
 
 // groupBase makes the group above all others, where the cpu controller is: version 1 if it is mounted.
@@ -162,8 +171,17 @@ func (l *lab) groupBase() error {
 			root, l.v2 = "/sys/fs/cgroup", true
 		}
 	}
-	if err := l.delegate(root); err != nil {
-		return err
+	if l.v2 {
+		given, err := os.ReadFile(filepath.Join(root, "cgroup.subtree_control"))
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(strings.Fields(string(given)), "cpu") {
+			if err := l.delegate(root); err != nil {
+				return err
+			}
+			l.delegated = root
+		}
 	}
 	base := filepath.Join(root, fmt.Sprintf("plimsoll-verdict-%d", os.Getpid()))
 	if err := l.mkdir(base); err != nil {
@@ -200,8 +218,11 @@ type group struct {
 	v2      bool
 }
 
-// throttledNS is how long the group was throttled so far: the truth about a quota.
+// throttledNS is how long the group was throttled so far: the truth about a quota. No group is never.
 func (g *group) throttledNS() int64 {
+	if g == nil {
+		return 0
+	}
 	text, _ := os.ReadFile(filepath.Join(g.limited, "cpu.stat")) // without it, 0 is all that is known
 	for line := range strings.Lines(string(text)) {
 		var name string
@@ -217,47 +238,6 @@ func (g *group) throttledNS() int64 {
 		}
 	}
 	return 0
-}
-
-// follow reads the group's throttling again and again. What it returns stops that, waits for it, and
-// tells how long the group was throttled in a stretch of time, to a reading or two at its ends.
-func (g *group) follow() func(from, to time.Time) int64 {
-	type reading struct {
-		at time.Time
-		ns int64
-	}
-	var all []reading
-	var w sync.WaitGroup
-	end := make(chan struct{})
-	if g != nil {
-		w.Go(func() {
-			tick := time.NewTicker(20 * time.Millisecond)
-			defer tick.Stop()
-			for {
-				all = append(all, reading{time.Now(), g.throttledNS()})
-				select {
-				case <-tick.C:
-				case <-end:
-					return
-				}
-			}
-		})
-	}
-	stop := sync.OnceFunc(func() { close(end) })
-	return func(from, to time.Time) int64 {
-		stop()
-		w.Wait()
-		var first, last int64
-		for i, r := range all {
-			if i == 0 || !r.at.After(from) {
-				first = r.ns
-			}
-			if !r.at.After(to) {
-				last = r.ns
-			}
-		}
-		return max(0, last-first)
-	}
 }
 
 // others begins to watch the machine. What it returns tells, when all children have ended, how many

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,16 +14,6 @@ import (
 	"syscall"
 	"time"
 )
-
-// options are the flags.
-type options struct {
-	binary, before, wsbench string
-	trials, others          int
-	window                  time.Duration
-	only                    *regexp.Regexp
-	seed                    uint64
-	out                     string
-}
 
 func main() {
 	// The kernel ends a child when the thread that started it ends: so that it is always this one.
@@ -47,20 +37,6 @@ func main() {
 	}
 }
 
-// results is what -out gets: enough to compute each figure again.
-type results struct {
-	Seed       uint64
-	WindowNS   int64
-	Started    time.Time
-	Kernel     string
-	CPUs       int
-	Trials     []trial       `json:",omitempty"`
-	Pacing     []pacingTrial `json:",omitempty"`
-	Hotpath    []hotpathTurn `json:",omitempty"`
-	LeftOut    []string      `json:",omitempty"`
-	Incomplete string        `json:",omitempty"` // why not all trials were made
-}
-
 func bench(ctx context.Context, args []string) error {
 	o, parts, err := parse(args)
 	if err != nil {
@@ -71,28 +47,42 @@ func bench(ctx context.Context, args []string) error {
 		return err
 	}
 	defer l.close()
-	r := &results{Seed: o.seed, WindowNS: int64(o.window), Started: time.Now(), Kernel: kernel(), CPUs: runtime.NumCPU()}
+	r, err := begin(o)
+	if err != nil {
+		return err
+	}
 	fmt.Printf("seed %d, window %s, Linux %s, %d CPUs, load average %s\n",
 		o.seed, o.window, r.Kernel, r.CPUs, loadAverage())
-	for _, part := range parts {
-		if err = part(ctx, l, o, r); err != nil {
+	for _, part := range parts { // also after the end of the bench: each prints what it has
+		switch wrong := part(ctx, l, o, r); {
+		case errors.Is(wrong, errTime):
+			r.Incomplete = wrong.Error()
+		case wrong != nil && !errors.Is(err, wrong):
+			err = errors.Join(err, wrong)
 			r.Incomplete = err.Error()
-			break
 		}
+	}
+	if r.Incomplete != "" {
+		fmt.Printf("\ntrials are missing (%s): -resume %s goes on\n", r.Incomplete, cmp.Or(o.out, "FILE"))
 	}
 	return errors.Join(err, save(o.out, r))
 }
 
-// save writes the results, also those of a bench that was ended.
-func save(path string, r *results) error {
-	if path == "" {
-		return nil
+// begin is what an earlier bench made, or nothing.
+func begin(o *options) (*results, error) {
+	r := &results{Seed: o.seed, WindowNS: int64(o.window), Started: time.Now(), Kernel: kernel(), CPUs: runtime.NumCPU()}
+	var err error
+	if r.Binaries, err = o.sums(); err != nil || o.resume == "" {
+		return r, err
 	}
-	text, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
+	if err := r.resume(o.resume, o.given["time"]); err != nil {
+		return nil, err
 	}
-	return os.WriteFile(path, append(text, '\n'), 0o644)
+	if o.given["seed"] && o.seed != r.Seed {
+		return nil, fmt.Errorf("%s has the seed %d", o.resume, r.Seed)
+	}
+	o.seed, o.window = r.Seed, time.Duration(r.WindowNS)
+	return r, nil
 }
 
 type part func(context.Context, *lab, *options, *results) error
@@ -111,9 +101,17 @@ func parse(args []string) (*options, []part, error) {
 	f.DurationVar(&o.window, "time", 10*time.Second, "window of a trial")
 	only := f.String("only", "", "conditions whose name matches this `regexp`")
 	f.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()), "draws loads and orders")
-	f.StringVar(&o.out, "out", "", "write all trials to this file, as JSON")
+	f.StringVar(&o.out, "out", "", "write all trials to this file, as JSON (default that of -resume)")
+	f.StringVar(&o.resume, "resume", "", "go on with the trials that are missing in this file")
+	limit := f.Duration("for", 0, "begin no trial after this time")
 	if err := f.Parse(args); err != nil {
 		return nil, nil, err
+	}
+	o.given = map[string]bool{}
+	f.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
+	o.out = cmp.Or(o.out, o.resume)
+	if *limit > 0 {
+		o.until = time.Now().Add(*limit)
 	}
 	var err error
 	if o.only, err = regexp.Compile(*only); err != nil {
@@ -142,14 +140,3 @@ func parse(args []string) (*options, []part, error) {
 	}
 	return o, parts, nil
 }
-
-// binaries are those that take turns, by the name that the tables give them.
-func (o *options) binaries() []binary {
-	if o.before == "" {
-		return []binary{{"now", o.binary}}
-	}
-	return []binary{{"before", o.before}, {"now", o.binary}}
-}
-
-// binary is a plimsoll.
-type binary struct{ name, path string }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -50,19 +49,24 @@ func (c *process) begin() error {
 	return nil
 }
 
-// wait waits for the end of the process, and ends it when that takes too long.
+// wait waits for the end of the process, and ends it when that takes too long or the bench is to end:
+// afterwards nobody writes to what it printed.
 func (c *process) wait(ctx context.Context, atMost time.Duration) error {
 	timer := time.NewTimer(atMost)
 	defer timer.Stop()
+	var late error
 	select {
 	case err := <-c.done:
 		c.done <- err
 		return err
 	case <-ctx.Done():
-		return ctx.Err()
+		late = ctx.Err()
 	case <-timer.C:
-		return fmt.Errorf("%s did not end within %s", strings.Join(c.cmd.Args, " "), atMost)
+		late = fmt.Errorf("%s did not end within %s", strings.Join(c.cmd.Args, " "), atMost)
 	}
+	c.signal(syscall.SIGKILL)
+	c.done <- <-c.done
+	return late
 }
 
 // kill ends the process and waits for that. One that has ended is no trouble.
@@ -81,27 +85,32 @@ func (c *process) kill() {
 
 func (c *process) signal(s syscall.Signal) { _ = c.cmd.Process.Signal(s) } // one that has ended needs none
 
-var servedAt = regexp.MustCompile(`ws://[0-9.]+:[0-9]+`)
+// serving is a target, and where it is.
+type serving struct {
+	*process
+	served
+}
 
-// serve starts a target and returns its address, which it prints first.
-func (l *lab) serve(p place, program ...string) (c *process, url string, err error) {
-	c = l.prepare(p, nil, program...)
+// serve starts a target. It returns when that has printed where it is: first its own address, and
+// then that of its message service if it has one.
+func (l *lab) serve(p place, program ...string) (*serving, error) {
+	c := l.prepare(p, nil, program...)
 	r, w, err := os.Pipe()
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	c.cmd.Stdout, c.cmd.Stderr, c.said = w, w, r
 	err = c.begin()
 	w.Close()
 	if err != nil {
 		r.Close()
-		return nil, "", err
+		return nil, err
 	}
 	_ = r.SetReadDeadline(time.Now().Add(10 * time.Second)) // a pipe has deadlines
-	line, err := bufio.NewReader(r).ReadString('\n')
-	if url = servedAt.FindString(line); url == "" {
+	at, err := readServed(bufio.NewReader(r), slices.Contains(program, "kv"))
+	if err != nil {
 		c.kill()
-		return nil, "", fmt.Errorf("%s: no address in %q: %w", program[0], line, err)
+		return nil, fmt.Errorf("%s: %w", program[0], err)
 	}
-	return c, url, nil
+	return &serving{c, at}, nil
 }

@@ -29,6 +29,9 @@ func (t tally) String() string {
 	return fmt.Sprintf("%d/%d (%.0f–%.0f %%)", t.hits, t.of, 100*low, 100*high)
 }
 
+// plain is the share without its interval.
+func (t tally) plain() string { return fmt.Sprintf("%d/%d", t.hits, t.of) }
+
 // wilson is Wilson's score interval of 95 % for the share, which holds for few trials and for
 // shares of 0 and 1 as well.
 func (t tally) wilson() (low, high float64) {
@@ -58,46 +61,87 @@ func ratio(x float64) string {
 	return fmt.Sprintf("%.2f", x)
 }
 
-// reference has the p99s of the quiet trials of the same model and load, against the same target:
-// what a trial would have had without the harm.
-type reference map[string][]float64
-
-// key is what the p99 of a quiet trial depends on: in the open model the rate, with few enough of
-// them in flight that the number of clients does not matter.
-func (t *trial) key() string {
-	if t.Rate > 0 {
-		return fmt.Sprintf("%s %v %d/s", t.Binary, t.Loopback, t.Rate)
+// spread is the median of ratios, and what lies between one in ten and nine in ten of them.
+func spread(ratios []float64) string {
+	if len(ratios) == 0 {
+		return "–"
 	}
-	return fmt.Sprintf("%s %v %d", t.Binary, t.Loopback, t.Clients)
+	return fmt.Sprintf("%s (%s–%s)", ratio(median(ratios)), ratio(quantile(ratios, 0.1)), ratio(quantile(ratios, 0.9)))
 }
 
-// references are those of the figure that get takes from a trial.
-func references(all []trial, get func(*trial) *int64) reference {
+// calm is what the quiet trials of a load came to.
+type calm struct{ raw, free, rate []float64 }
+
+// reference has the quiet trials of each load, against the same target: what a trial would have been
+// without the harm.
+type reference map[string]*calm
+
+// key is what the times of a quiet trial depend on.
+func (t *trial) key() string {
+	return fmt.Sprintf("%s %s %v %d/s %d", t.Binary, t.Kind, t.Loopback, t.Rate, t.Clients)
+}
+
+func references(all []trial) reference {
 	r := reference{}
 	for i := range all {
-		if t := &all[i]; t.Class == quiet && get(t) != nil {
-			r[t.key()] = append(r[t.key()], float64(*get(t)))
+		t := &all[i]
+		if t.Class != quiet || t.Validity == failed {
+			continue
+		}
+		c := r[t.key()]
+		if c == nil {
+			c = &calm{}
+			r[t.key()] = c
+		}
+		c.rate = append(c.rate, t.RatePerS)
+		if t.Raw.P99 != nil {
+			c.raw = append(c.raw, float64(*t.Raw.P99))
+		}
+		if free := t.free(); free != nil {
+			c.free = append(c.free, float64(*free))
 		}
 	}
 	return r
 }
 
-func rawP99(t *trial) *int64  { return t.Raw.P99 }
-func freeP99(t *trial) *int64 { return t.Free.P99 }
-
-// against is a p99 ÷ the median of those of the quiet trials, NaN when either is missing.
-func (r reference) against(t *trial, p99 *int64) float64 {
-	if p99 == nil {
-		return math.NaN()
+// free is the p99 that the target would have had, and the whole one of a program that does not know it.
+func (t *trial) free() *int64 {
+	if t.Free.P99 != nil {
+		return t.Free.P99
 	}
-	return float64(*p99) / median(r[t.key()])
+	return t.Raw.P99
+}
+
+// ratios are a trial's figures ÷ those of the quiet trials, NaN where either is missing.
+type ratios struct{ raw, free, rate float64 }
+
+func (r reference) against(t *trial) ratios {
+	c := r[t.key()]
+	if c == nil {
+		c = &calm{}
+	}
+	return ratios{
+		known(t.Raw.P99) / median(c.raw), known(t.Free.P99) / median(c.free), t.RatePerS / median(c.rate),
+	}
+}
+
+// harmful is by how much a figure must differ from that of the quiet trials for the harm to be there.
+const harmful = 1.2
+
+// bitten reports whether the harm was there at all, by what it did to the figures: a quota or a memory
+// limit that a small load does not reach harms nothing, and there is nothing to find. Without a quiet
+// trial of the same load it is not known.
+func (r ratios) bitten() (harmed, known bool) {
+	slower, fewer := r.raw > harmful, r.rate < 1/harmful // never of NaN
+	return slower || fewer, !math.IsNaN(r.raw) || !math.IsNaN(r.rate)
 }
 
 // line is what the trials of a condition come to.
 type line struct {
 	name                                string
 	detected, bitten, found, bad, plain tally
-	raw, free, like                     []float64 // p99 ÷ that of the quiet trials: both raw, free ÷ raw, both free
+	seen, shared, broken, failed, near  tally
+	raw, free                           []float64 // p99 ÷ that of the quiet trials
 }
 
 // printConditions prints a table for each class and binary, the pooled rates, and each sort of reason.
@@ -105,24 +149,25 @@ func printConditions(w io.Writer, o *options, out *results) {
 	for _, b := range o.binaries() {
 		fmt.Fprintf(w, "\n### %s\n", b.name)
 		of := slices.DeleteFunc(slices.Clone(out.Trials), func(t trial) bool { return t.Binary != b.name })
-		ref := [2]reference{references(of, rawP99), references(of, freeP99)}
+		ref := references(of)
 		for _, c := range []class{generatorTrouble, targetTrouble, quiet} {
-			printClass(w, c, of, ref, o)
+			printClass(w, c, of, ref)
 		}
 		printReasons(w, of)
-		var others []float64
+		var others, took []float64
 		for i := range of {
-			others = append(others, of[i].OthersCPUs)
+			others, took = append(others, of[i].OthersCPUs), append(took, of[i].Took.Seconds())
 		}
-		fmt.Fprintf(w, "\nother programs used %s CPUs in half of the trials, %s in one of ten\n",
-			ratio(median(others)), ratio(quantile(others, 0.9)))
+		fmt.Fprintf(w, "\nother programs used %s CPUs in half of the trials, %s in one of ten; "+
+			"a trial took %s s, %s s in one of ten\n",
+			ratio(median(others)), ratio(quantile(others, 0.9)), ratio(median(took)), ratio(quantile(took, 0.9)))
 	}
 	for _, left := range out.LeftOut {
 		fmt.Fprintf(w, "\nleft out: %s\n", left)
 	}
 }
 
-func printClass(w io.Writer, c class, all []trial, ref [2]reference, o *options) {
+func printClass(w io.Writer, c class, all []trial, ref reference) {
 	lines, pooled, clear := map[string]*line{}, line{name: "all"}, line{name: "all but the faint ones"}
 	for i := range all {
 		t := &all[i]
@@ -139,7 +184,7 @@ func printClass(w io.Writer, c class, all []trial, ref [2]reference, o *options)
 			into = append(into, &clear)
 		}
 		for _, l := range into {
-			l.add(t, ref, t.bitten(o.window))
+			l.add(t, ref)
 		}
 	}
 	if len(lines) == 0 {
@@ -155,48 +200,61 @@ func printClass(w io.Writer, c class, all []trial, ref [2]reference, o *options)
 	for _, l := range rows {
 		fmt.Fprintln(w, l.row(c))
 	}
+	if c == generatorTrouble {
+		fmt.Fprintf(w, "\nThe rate of detection is the first column's. The harm showed where p99 is more than %g times that of\n"+
+			"the quiet trials of the same load, or the throughput less than 1/%g of theirs.\n", harmful, harmful)
+	}
 }
-
-const p99Heads = "raw p99 ÷ quiet | free p99 ÷ quiet | free p99 ÷ quiet free |"
 
 var heads = map[class]string{
-	generatorTrouble: "| generator's trouble | detected | the harm was there | detected of those | " + p99Heads,
-	targetTrouble:    "| target's trouble | blamed on the generator | not valid | " + p99Heads,
-	quiet:            "| nothing wrong | VALID | blamed on the generator | " + p99Heads,
+	generatorTrouble: "| generator's trouble | detected | the harm showed | detected of those | raw p99 ÷ quiet " +
+		"| free p99 ÷ quiet | within 20 % | both share | broken law | error |",
+	targetTrouble: "| target's trouble | blamed on the generator | not valid | raw p99 ÷ quiet | free p99 ÷ quiet " +
+		"| both share | broken law | error |",
+	quiet: "| nothing wrong | VALID | as far as seen | blamed on the generator | free p99 ÷ quiet | both share " +
+		"| broken law | error |",
 }
 
-func (l *line) add(t *trial, ref [2]reference, bitten bool) {
-	l.detected.count(t.detected())
-	l.bitten.count(bitten)
-	if bitten {
-		l.found.count(t.detected())
+func (l *line) add(t *trial, ref reference) {
+	l.failed.count(t.Validity == failed)
+	if t.Validity == failed {
+		return
 	}
-	l.plain.count(strings.HasPrefix(t.Validity, "valid"))
-	l.bad.count(!strings.HasPrefix(t.Validity, "valid"))
-	for _, x := range []struct {
-		to    *[]float64
-		ratio float64
-	}{
-		{&l.raw, ref[0].against(t, t.Raw.P99)},
-		{&l.free, ref[0].against(t, t.Free.P99)},
-		{&l.like, ref[1].against(t, t.Free.P99)},
-	} {
-		if !math.IsNaN(x.ratio) {
-			*x.to = append(*x.to, x.ratio)
+	l.detected.count(t.detected())
+	r := ref.against(t)
+	if harmed, known := r.bitten(); known {
+		l.bitten.count(harmed)
+		if harmed {
+			l.found.count(t.detected())
 		}
+	}
+	l.plain.count(t.Validity == "valid")
+	l.seen.count(t.Validity == "valid as far as seen")
+	l.bad.count(!strings.HasPrefix(t.Validity, "valid"))
+	l.shared.count(names(t.Reasons, shared) && !t.detected())
+	l.broken.count(names(t.Reasons, lawBroken))
+	if !math.IsNaN(r.raw) {
+		l.raw = append(l.raw, r.raw)
+	}
+	if !math.IsNaN(r.free) {
+		l.free = append(l.free, r.free)
+		l.near.count(math.Abs(r.free-1) <= 0.2)
 	}
 }
 
 func (l *line) row(c class) string {
-	ratios := fmt.Sprintf("%s | %s | %s", ratio(median(l.raw)), ratio(median(l.free)), ratio(median(l.like)))
+	cells := []string{l.name}
 	switch c {
 	case generatorTrouble:
-		return fmt.Sprintf("| %s | %s | %d/%d | %s | %s |",
-			l.name, l.detected, l.bitten.hits, l.bitten.of, l.found, ratios)
+		cells = append(cells, l.detected.String(), l.bitten.plain(), l.found.String(), spread(l.raw), spread(l.free),
+			l.near.plain())
 	case targetTrouble:
-		return fmt.Sprintf("| %s | %s | %s | %s |", l.name, l.detected, l.bad, ratios)
+		cells = append(cells, l.detected.String(), l.bad.String(), spread(l.raw), spread(l.free))
+	default:
+		cells = append(cells, l.plain.String(), l.seen.plain(), l.detected.String(), spread(l.free))
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s |", l.name, l.plain, l.detected, ratios)
+	cells = append(cells, l.shared.plain(), l.broken.plain(), l.failed.plain())
+	return "| " + strings.Join(cells, " | ") + " |"
 }
 
 // printReasons counts the reasons of each sort, with an example: whoever doubts the sides that are

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestWilson has the values of Newcombe (1998), table I, method 3.
@@ -39,33 +38,61 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-// TestPrintConditions has a trial that was harmed and found, one that was harmed and not found, and
-// one whose quota was never reached, beside quiet ones whose p99 is 2 ms.
+// TestPrintConditions has trials that were harmed and found, harmed and not found, not harmed, and one
+// that failed, beside quiet ones of the same load whose p99 is 2 ms, and others that are to compare with nothing.
 func TestPrintConditions(t *testing.T) {
 	p99 := func(ms int64) times { return times{P99: new(ms * 1e6)} }
-	quota := func(throttled time.Duration, reasons ...string) trial {
-		return trial{Condition: "generator quota0.3 open", Class: generatorTrouble, Binary: "now", Rate: 300,
-			Reasons: reasons, Validity: "suspect", Raw: p99(20), Free: p99(3), Bite: bite{ThrottledNS: int64(throttled)}}
+	quota := func(raw int64, reasons ...string) trial {
+		return trial{Condition: "generator quota0.3 open", Class: generatorTrouble, Binary: "now", Rate: 300, Clients: 5,
+			Reasons: reasons, Validity: "suspect", Raw: p99(raw), Free: p99(3), RatePerS: 300}
 	}
-	calm := trial{Condition: "quiet remote open", Class: quiet, Binary: "now", Rate: 300, Validity: "valid", Raw: p99(2), Free: p99(1)}
-	other := calm
-	other.Rate, other.Raw, other.Free = 1700, p99(1000), p99(1000) // another load is nothing to compare with
+	calm := trial{Condition: "quiet remote open", Class: quiet, Binary: "now", Rate: 300, Clients: 5, Validity: "valid",
+		Raw: p99(4), Free: p99(2), RatePerS: 300}
+	rate, number, seen := calm, calm, calm
+	rate.Rate, rate.Raw = 1700, p99(1000)
+	number.Clients, number.Raw = 60, p99(1000)
+	seen.Validity = "valid as far as seen"
+	lost := quota(20)
+	lost.Validity, lost.Error = failed, "no document"
+	slow := trial{Condition: "target slow5ms open", Class: targetTrouble, Binary: "now", Rate: 300, Validity: "suspect",
+		Reasons: []string{"The generator used 97 % of the CPUs."}}
+	both, bug := slow, slow
+	both.Reasons = []string{"Target and generator share this machine."}
+	bug.Validity, bug.Reasons = "invalid", []string{"broken law: it was throttled."}
 	out := &results{Trials: []trial{
-		quota(time.Second, "The CPU quota throttled the generator for 1 s."), quota(time.Second),
-		quota(0), calm, calm, other,
-		{Condition: "target slow5ms open", Class: targetTrouble, Binary: "now", Rate: 300, Validity: "suspect",
-			Reasons: []string{"The generator used 97 % of the CPUs."}},
+		quota(40, "The CPU quota throttled the generator for 1 s."), quota(40), quota(4), lost,
+		calm, seen, rate, number, slow, both, bug,
 	}}
 	var text strings.Builder
-	printConditions(&text, &options{window: 5 * time.Second}, out)
+	printConditions(&text, &options{}, out)
 	for _, want := range []string{
-		"| generator quota0.3 open | 1/3 (6–79 %) | 2/3 | 1/2 (9–91 %) | 10.00 | 1.50 | 3.00 |",
-		"| target slow5ms open | 1/1 (21–100 %) | 1/1 (21–100 %) | – | – | – |",
-		"| quiet remote open | 3/3 (44–100 %) | 0/3 (0–56 %) | 1.00 | 0.50 | 1.00 |",
+		"| generator quota0.3 open | 1/3 (6–79 %) | 2/3 | 1/2 (9–91 %) | 10.00 (1.00–10.00) | 1.50 (1.50–1.50) | 0/3 " +
+			"| 0/3 | 0/3 | 1/4 |",
+		"| target slow5ms open | 1/3 (6–79 %) | 3/3 (44–100 %) | – | – | 1/3 | 1/3 | 0/3 |",
+		"| quiet remote open | 3/4 (30–95 %) | 1/4 | 0/4 (0–49 %) | 1.00 (1.00–1.00) | 0/4 | 0/4 | 0/4 |",
 		"| generator | 1 | 0 | 0 | The CPU quota throttled the generator for 1 s. |",
 	} {
 		if !strings.Contains(text.String(), want+"\n") {
 			t.Errorf("no line %q in\n%s", want, text.String())
+		}
+	}
+}
+
+// TestBitten: what harmed is seen by the times or by the throughput, and never known without a quiet trial.
+func TestBitten(t *testing.T) {
+	nan := math.NaN()
+	for _, tt := range []struct {
+		ratios
+		harmed, known bool
+	}{
+		{ratios{1.1, 1, 0.9}, false, true},
+		{ratios{1.3, 1, 1}, true, true},
+		{ratios{1, 1, 0.5}, true, true},
+		{ratios{nan, nan, 0.5}, true, true}, // bandwidth has no response time
+		{ratios{nan, nan, nan}, false, false},
+	} {
+		if harmed, known := tt.bitten(); harmed != tt.harmed || known != tt.known {
+			t.Errorf("%v: harmed %v, known %v", tt.ratios, harmed, known)
 		}
 	}
 }

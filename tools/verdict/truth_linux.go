@@ -21,13 +21,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// arrival is when a message came to the server, by the wall clock in ns.
-type arrival struct {
-	Index  uint64 // of the message in its run
-	Kernel int64  // when the kernel got it; 0 when it did not say
-	Read   int64  // when the server had read it
-}
-
 // truth answers chat messages and stamps when they come. It writes the stamps to the file that is
 // its argument when it is told to end. It is a server of its own, without a library, so that what
 // it says has nothing to do with what Plimsoll says.

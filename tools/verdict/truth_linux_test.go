@@ -53,36 +53,3 @@ func TestGCPercent(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
-
-// TestConditions: each name is there once, and a run without root leaves out the quotas alone.
-func TestConditions(t *testing.T) {
-	seen := map[string]bool{}
-	for _, c := range conditions() {
-		if seen[c.name] {
-			t.Errorf("%s is there twice", c.name)
-		}
-		seen[c.name] = true
-		if left := c.possible(&lab{}) != ""; left != (c.generator.quota > 0) {
-			t.Errorf("%s left out: %v", c.name, left)
-		}
-	}
-}
-
-func TestDue(t *testing.T) {
-	o := &options{trials: 20, others: 8}
-	for _, c := range conditions() {
-		n := 0
-		for round := range o.trials {
-			if c.due(o, round) {
-				n++
-			}
-		}
-		want := 8
-		if c.class == generatorTrouble && !c.faint || c.name == "quiet remote open" || c.name == "quiet remote closed" {
-			want = 20
-		}
-		if n != want {
-			t.Errorf("%s has %d trials, want %d", c.name, n, want)
-		}
-	}
-}
