@@ -15,13 +15,16 @@ const (
 	maxPipeline = 10_000
 	maxSlots    = 10_000_000 // clients × pipeline
 	maxRate     = 100_000_000
+	// maxSlotTime is what all slots' times may sum to within the window: ns in an int64 are 292 years, and half of that
+	// leaves room for the drain.
+	maxSlotTime = math.MaxInt64 / 2
 )
 
 // Rules are those of a load that people choose, as the settings of a chat have it: clients and
 // messages, in the closed model or in the open one. The rules of a single time go with its setting.
 func (l *Load) Rules() []func() error {
 	return []func() error{
-		l.checkSize, l.checkModel, l.checkLength, l.checkWarmup, l.Retry.Check, l.checkOperations,
+		l.checkSize, l.checkModel, l.checkLength, l.checkSlotTime, l.checkWarmup, l.Retry.Check, l.checkOperations,
 	}
 }
 
@@ -61,6 +64,16 @@ func (l *Load) checkLength() error {
 	case !counted && !timed && !staged:
 		return usage("the run has no end: --messages or --duration must be above 0").
 			Hint("give --messages 500000, or --duration 10s")
+	}
+	return nil
+}
+
+// checkSlotTime refuses a run whose sums of times would not fit, instead of breaking a law at its end.
+func (l *Load) checkSlotTime() error {
+	if slots := l.Clients * l.Pipeline; float64(slots)*float64(l.Window()) > maxSlotTime {
+		return usage("--clients times --pipeline is %d, for %v: so much time cannot be added up, at most %v can",
+			slots, l.Window(), (maxSlotTime / time.Duration(slots)).Truncate(time.Second)).
+			Hint("run for a shorter time, or several processes on several machines")
 	}
 	return nil
 }
