@@ -159,8 +159,8 @@ func (p *play) pour(r *record.Run) {
 
 func phases(r *record.Run, start time.Time) []record.Phase {
 	return []record.Phase{
-		{Name: rundoc.PhaseWarmup, Started: r.Started, Length: 2212 * time.Millisecond, Operations: 32000, OK: 32000, Inside: 32000,
-			Mean: 2180 * time.Microsecond},
+		{Name: rundoc.PhaseWarmup, Started: r.Started, Length: 2212 * time.Millisecond, Mean: 2180 * time.Microsecond,
+			Operations: 32000, OK: 32000, Inside: 32000},
 		{Name: rundoc.PhaseConnect, Started: start.Add(-38 * time.Millisecond), Length: 38 * time.Millisecond},
 		{Name: rundoc.PhaseWindow, Started: start, Length: time.Duration(r.End), Operations: r.Scheduled, OK: r.Window.OK(),
 			Inside: r.Window.Inside(), Mean: time.Duration(r.Window.Mean())},
