@@ -79,7 +79,7 @@ func (a *Attempt) CompleteBy(r Receiver, why *Failure) bool {
 		came = r.Received()
 	}
 	state := a.state.Load()
-	if late := a.late.Load(); late == state {
+	if why == nil && a.late.Load() == state {
 		why = a.afterDeadline(came)
 	}
 	if !a.close(state, came, why) {

@@ -106,7 +106,7 @@ func (c *Control) Enlist() { c.state.Store(c.state.Load()/phases*phases + failed
 // slot's own touches the attempt.
 func (c *Control) End(why *Failure) *Failure {
 	state := c.state.Load()
-	if c.late.Load() == state {
+	if why == nil && c.late.Load() == state {
 		why = c.afterDeadline(0)
 	}
 	if c.close(state, 0, why) {

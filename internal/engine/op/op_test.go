@@ -234,12 +234,13 @@ func TestTheKernelsStampIsOfThisAttempt(t *testing.T) {
 // TestAnAnswerThatWasThereInTimeIsNoTimeoutOfTheTarget reads an answer after the deadline, as a generator does that
 // was stopped: the timer comes late, too.
 func TestAnAnswerThatWasThereInTimeIsNoTimeoutOfTheTarget(t *testing.T) {
+	reset := &Failure{Cause: "reset"}
 	for name, c := range map[string]struct {
 		came time.Duration // after the attempt began; 0: not known
 		want *Failure
 	}{
 		"in time": {timeout - 1, ErrOwnTimeout}, "late": {timeout + 1, ErrTimeout}, "not known": {0, ErrOwnTimeout},
-		"never": {-1, ErrTimeout},
+		"never": {-1, ErrTimeout}, "lost": {-2, reset},
 	} {
 		t.Run(name, func(t *testing.T) {
 			attempt(t, func(t *testing.T, clock *Clock, ctl *Control, _ *atomic.Int32) {
@@ -255,6 +256,8 @@ func TestAnAnswerThatWasThereInTimeIsNoTimeoutOfTheTarget(t *testing.T) {
 					ctl.CompleteBy(stamped(start+int64(c.came)-2*tardy), nil)
 				case c.came == 0:
 					ctl.Complete(nil)
+				case c.came == -2:
+					ctl.Complete(reset)
 				}
 				if why := ctl.End(ctl.Await()); why != c.want {
 					t.Errorf("ended with %v, want %v", why, c.want)
