@@ -19,7 +19,7 @@ import (
 type freeze struct{ from, length time.Duration }
 
 // paused is a generator that is stopped once, for a second.
-func paused() []freeze { return []freeze{{5 * time.Second, time.Second}} }
+func paused() []freeze { return []freeze{{time.Second, time.Second}} }
 
 // throttled is a generator that gets 30 ms of each 100.
 func throttled() (all []freeze) {
@@ -40,7 +40,7 @@ func hogged(seed uint64) (all []freeze) {
 	return all
 }
 
-// simulate runs 10 s against a target whose service times depend on nothing but the seed and the operation's number,
+// simulate runs against a target whose service times depend on nothing but the seed and the operation's number,
 // and which does not mind how many come at once. In a freeze no alarm rings, and answers wait in the kernel.
 func simulate(t *testing.T, p plan.Load, seed uint64, freezes []freeze) (doc *rundoc.Run) {
 	synctest.Test(t, func(t *testing.T) {
@@ -75,7 +75,11 @@ func TestFreeFiguresAreThoseOfAGeneratorThatRuns(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	open, closed := load(), load()
-	open.Duration, closed.Duration = 10*time.Second, 10*time.Second
+	open.Duration = 10 * time.Second
+	if testing.Short() {
+		open.Duration = 2500 * time.Millisecond // too short for a p99.9
+	}
+	closed.Duration = open.Duration
 	open.MaxWaiting = 10_000
 	open.Arrivals, open.Rate, open.Seed, open.Clients = plan.Poisson, 2500, seed, 60
 	closed.Clients = 60
@@ -94,10 +98,15 @@ func TestFreeFiguresAreThoseOfAGeneratorThatRuns(t *testing.T) {
 				for i, p := range []*int64{want.P50NS, want.P99NS, want.P999NS} {
 					raw := []*int64{got.P50NS, got.P99NS, got.P999NS}[i]
 					free := []*int64{got.Free.P50NS, got.Free.P99NS, got.Free.P999NS}[i]
+					if p == nil || raw == nil {
+						continue // the sample is too small for this one
+					}
 					t.Logf("raw %v, free %v, truth %v", time.Duration(*raw), time.Duration(*free), time.Duration(*p))
 					tolerated := 0.2e6
-					if model == "closed" { // a frozen generator makes fewer operations: another sample of the same times
-						tolerated += 0.02 * float64(*p) * float64(i*i)
+					if model == "closed" && i > 0 {
+						// A frozen generator makes fewer operations: another sample of the same times. A tenth is some five
+						// times the standard error of its percentile.
+						tolerated += 0.1 * float64(*p)
 					}
 					if off := math.Abs(float64(*free - *p)); off > tolerated {
 						t.Errorf("free %v, truth %v", time.Duration(*free), time.Duration(*p))

@@ -59,7 +59,7 @@ func (l *lab) Kind(index uint64) int { return int(index % 2) }
 func (l *lab) NewClient(_, slots int) workload.Client {
 	c := &labClient{lab: l, slots: make([]labSlot, slots)}
 	if l.sends != nil {
-		return &labSender{c}
+		return &labSender{labClient: c}
 	}
 	return c
 }
@@ -165,22 +165,25 @@ const (
 )
 
 // labSender is a client that can send without waiting.
-type labSender struct{ *labClient }
+type labSender struct {
+	*labClient
+	sending sync.Mutex // an answer may come before Send has come back
+}
 
-func (c *labSender) Try(slot int, a *op.Attempt) bool {
-	switch c.lab.sends(c.slots[slot].index) {
-	case refused:
-		return false
-	case part:
-		c.begin(slot)
-		return true
-	}
+func (c *labSender) Reserve(slot int) bool { return c.lab.sends(c.slots[slot].index) != refused }
+
+func (c *labSender) Send(slot int, a *op.Attempt) {
+	c.sending.Lock()
+	defer c.sending.Unlock()
 	c.begin(slot)
-	c.finish(slot, a)
-	return true
+	if c.lab.sends(c.slots[slot].index) == whole {
+		c.finish(slot, a)
+	}
 }
 
 func (c *labSender) Await(slot int, a *op.Attempt) *op.Failure {
+	c.sending.Lock()
+	c.sending.Unlock() //nolint:staticcheck // its order is what is wanted
 	if c.lab.sends(c.slots[slot].index) == part {
 		time.Sleep(time.Millisecond)
 		c.finish(slot, a)

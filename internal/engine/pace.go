@@ -1,10 +1,8 @@
 package engine
 
 import (
-	"runtime"
 	"time"
 
-	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/wake"
@@ -16,13 +14,13 @@ func (e *runner) paced(ph *phase) error {
 	if _, can := ph.clients[0].Client.(workload.Sender); !can || !ph.load.Open() {
 		return nil
 	}
-	if e.pacer == nil {
-		if err := e.startPacer(); err != nil {
-			return err
-		}
-	}
 	ph.pacer = e.pacer
-	return nil
+	if ph.pacer != nil {
+		return nil
+	}
+	err := e.startPacer()
+	ph.pacer = e.pacer
+	return err
 }
 
 func (e *runner) startPacer() (err error) {
@@ -30,9 +28,9 @@ func (e *runner) startPacer() (err error) {
 		e.pacer = e.Alarms
 		return nil
 	}
-	pacing := e.pacing()
-	e.run.Pacing = string(pacing)
-	e.pacer, err = wake.NewPacer(wake.Pacing{Spin: pacing == plan.Spin, Realtime: e.Load.Realtime})
+	way := pacing(e.Load.Pacing, e.Load.PeakRate(), e.meter.CPUs())
+	e.run.Pacing = string(way)
+	e.pacer, err = wake.NewPacer(wake.Pacing{Spin: way == plan.Spin, Realtime: e.Load.Realtime})
 	if err != nil {
 		return fault.New(fault.Usage, "--realtime: the system gives the pacing thread no real-time priority: %w", err).
 			Hint("run it as root or with CAP_SYS_NICE, or leave --realtime out")
@@ -47,55 +45,53 @@ func (e *runner) stopPacer() {
 }
 
 // pacing says whether the pacer watches the clock before each operation. Of itself it does where that takes no
-// more than a quarter of the CPUs, and leaves one for what reads the answers.
-func (e *runner) pacing() plan.Pacing {
-	cpus := float64(runtime.GOMAXPROCS(0))
-	switch watching := e.Load.PeakRate() * wake.Lead.Seconds(); {
-	case e.Load.Pacing != plan.Auto && e.Load.Pacing != "":
-		return e.Load.Pacing
-	case cpus >= 2 && watching <= cpus/4:
+// more than a quarter of the CPUs that it may use, and leaves one for what reads the answers.
+func pacing(asked plan.Pacing, rate, cpus float64) plan.Pacing {
+	switch {
+	case asked == plan.Spin || asked == plan.Sleep:
+		return asked
+	case cpus >= 2 && rate*wake.Lead.Seconds() <= cpus/4:
 		return plan.Spin
 	}
 	return plan.Sleep
 }
 
-// The stages of an operation whose alarm is set. The slot's goroutine arms it; the alarm takes it, sends it if the
-// client can do that without waiting, or hands it back; the end of the window may cancel it before it is taken.
+// The stages of an operation whose alarm is set. The slot's goroutine arms it; the alarm takes it, and sends it or
+// hands it back; the end of the window may take it back before.
 const (
-	unset int32 = iota
+	unarmed int32 = iota
 	armed
-	taken // by the alarm, which is sending it, or has sent it
-	partly
+	taken  // by the alarm, which sends it
+	begun  // which has sent a part of it and woken the slot for the rest
 	handed // back: the slot sends it itself
 )
 
 // sentAhead reports whether the alarm has begun the operation for its slot.
 func (s *slot) sentAhead() bool {
 	stage := s.stage.Load()
-	return stage == taken || stage == partly
+	return stage == taken || stage == begun
 }
 
 // send is the alarm of a slot whose client can send without waiting: what is due goes out at once, and the slot's
-// goroutine wakes when it has been answered. Alarms that come late share the work with the goroutines.
+// goroutine wakes when it has been answered. What is overdue the goroutines send, side by side.
 func (s *slot) send() {
 	if !s.stage.CompareAndSwap(armed, taken) {
 		return
 	}
-	now := s.ph.clock.Now()
-	if now-s.o.Intended < behind && s.client.Down() == nil {
-		s.o.Start = now
-		s.ctl.Intend(s.o.Intended)
-		s.ctl.Begin(now)
-		if s.sender.Try(s.within, &s.ctl.Attempt) {
-			if !s.ctl.WasSent() && s.stage.CompareAndSwap(taken, partly) {
-				s.wake()
-			}
-			return
-		}
-		s.ctl.End(op.ErrUnfinished) // nobody has it: the slot begins it anew
+	if s.ph.clock.Now()-s.o.Intended >= behind || !s.sender.Reserve(s.within) {
+		s.stage.Store(handed)
+		s.wake()
+		return
 	}
-	s.stage.Store(handed)
-	s.wake()
+	now := s.ph.clock.Now()
+	s.o.Start = now
+	s.ctl.Intend(s.o.Intended)
+	s.ctl.Begin(now)
+	s.sender.Send(s.within, &s.ctl.Attempt)
+	// An answer may have woken the slot already: then the stage is another operation's, or none.
+	if !s.ctl.WasSent() && s.stage.CompareAndSwap(taken, begun) {
+		s.wake()
+	}
 }
 
 // behind is how late an alarm may be to send by itself.
@@ -113,7 +109,7 @@ func (s *slot) wake() {
 // sleepUntil waits for a stamp, and, where the alarm sends, for the end of what it has sent; false says that the
 // window ended before.
 func (s *slot) sleepUntil(stamp int64) bool {
-	s.stage.Store(unset)
+	s.stage.Store(unarmed)
 	if stamp <= s.ph.clock.Now() {
 		return true
 	}
@@ -136,7 +132,7 @@ func (s *slot) sleepUntil(stamp int64) bool {
 			s.ctl.Took()
 			return true
 		case <-soft:
-			if s.sender == nil || s.stage.CompareAndSwap(armed, unset) {
+			if s.sender == nil || s.stage.CompareAndSwap(armed, unarmed) {
 				return false
 			}
 			soft = nil // the alarm has it: it ends by its answer, by its timeout or by the end of the run

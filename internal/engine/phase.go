@@ -55,6 +55,16 @@ func newPhase(e *runner, clients, firstNumber int) *phase {
 	return ph
 }
 
+// begin says that the load begins now, with a ramp of this length. All that takes time was done before.
+func (ph *phase) begin(ramp time.Duration) {
+	ph.loadStart = ph.clock.Now()
+	ph.start = ph.loadStart + int64(ramp)
+	ph.window.Begin(ph.start)
+	if ph.ramp != nil {
+		ph.ramp.Begin(ph.loadStart)
+	}
+}
+
 // recorder is the one that an operation belongs to.
 func (ph *phase) recorder(t turn) *record.Recorder {
 	if t.early {

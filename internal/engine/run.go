@@ -63,6 +63,11 @@ func Run(ctx context.Context, stop <-chan struct{}, c Config) (*record.Run, erro
 		defer e.alarms.Close()
 	}
 	defer e.stopPacer()
+	if c.Load.Realtime { // before anybody connects: it may not be allowed
+		if err := e.startPacer(); err != nil {
+			return nil, err
+		}
+	}
 	e.meter = instrument.Start(instrument.Config{Now: e.clock.Now, Epoch: e.clock.Epoch(), Off: c.Unwatched})
 	defer e.meter.Stop()
 	if stamped, can := c.Workload.(workload.Stamped); can && c.Unwatched&instrument.Stamps == 0 {
@@ -113,8 +118,6 @@ func (e *runner) warmUp(ctx context.Context) error {
 		return err
 	}
 	ph.makeSlots()
-	ph.loadStart = e.clock.Now()
-	ph.start = ph.loadStart
 	ph.limit = never
 	if load.WarmupOperations > 0 {
 		ph.limit = load.WarmupOperations * int64(load.WarmupClients)
@@ -123,7 +126,8 @@ func (e *runner) warmUp(ctx context.Context) error {
 		ph.limit = min(ph.limit, load.Operations)
 	}
 	ph.window = record.New(
-		record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: ph.start, Series: true})
+		record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Series: true})
+	ph.begin(0)
 	ph.source = e.source(ph, warmupIndex, false)
 	watch := e.watch(ph)
 	cause := e.drive(ctx, ph, func() {})
@@ -157,14 +161,11 @@ func (e *runner) measure(ctx context.Context) error {
 		return err
 	}
 	ph.makeSlots()
-	ph.loadStart = e.clock.Now()
-	ph.start = ph.loadStart + int64(load.Ramp)
-	e.addPhase("connect", from, ph.loadStart, nil, 0)
-	recorder := record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Start: ph.start,
+	recorder := record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(),
 		Series: true, Gaps: ph.gaps}
 	ph.window = record.New(recorder)
 	if load.Ramp > 0 {
-		recorder.Start, recorder.Groups = ph.loadStart, 0
+		recorder.Groups = 0
 		ph.ramp = record.New(recorder)
 	}
 	ph.limit = never
@@ -172,6 +173,8 @@ func (e *runner) measure(ctx context.Context) error {
 		ph.limit = load.Operations - e.warmedUp
 	}
 	e.run.Unsent = make([]int64, len(e.kinds))
+	ph.begin(load.Ramp)
+	e.addPhase("connect", from, ph.loadStart, nil, 0)
 	ph.source = e.source(ph, 0, true)
 
 	watch := e.watch(ph)

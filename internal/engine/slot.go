@@ -38,6 +38,7 @@ type slot struct {
 	index uint64           // its number
 	why   *op.Failure      // how its last attempt ended
 
+	early  bool  // it belongs to the ramp
 	theirs int64 // what target and path took of its time so far, and its back-off
 	freed  int64 // when the operation before would have ended without the generator's own delay
 }
@@ -126,7 +127,7 @@ func (s *slot) turn(ctx context.Context) bool {
 
 // prepare makes ready the record of an operation.
 func (s *slot) prepare(t turn, prepared workload.Operation) {
-	s.index, s.theirs = t.index, 0
+	s.index, s.early, s.theirs = t.index, t.early, 0
 	s.o = record.Operation{Kind: prepared.Kind, Group: prepared.Group, Intended: t.intended}
 }
 
@@ -164,6 +165,13 @@ func (s *slot) perform(ctx context.Context, t turn) {
 	} else if s.samples != nil {
 		s.samples.Add(&record.Sample{Operation: s.o, Began: s.ph.clock.Wall(s.o.Start)})
 	}
+}
+
+// missed reports whether the generator did not run for so long that a timeout says nothing of the target: for a
+// hundredth of the time before the request was sent, which the target did not have, or for a tenth in all.
+func (s *slot) missed(start, sent, end int64) bool {
+	bound := min(int64(s.ph.load.Retry.Timeout), end-start)
+	return s.ph.gaps(start, sent) > bound/100 || s.ph.gaps(start, end) > bound/10
 }
 
 // targets is how long target and path took of an attempt: from its start until its answer came to this machine, but
@@ -237,7 +245,7 @@ func (s *slot) tryUntilOver(ctx context.Context, rec *record.Recorder) {
 func (s *slot) attempt(ctx context.Context) *op.Failure {
 	if s.sentAhead() {
 		s.from = s.since
-		s.stage.Store(unset)
+		s.stage.Store(unarmed)
 		return s.ended(s.sender.Await(s.within, &s.ctl.Attempt))
 	}
 	if down := s.client.Down(); down != nil {
@@ -260,11 +268,11 @@ func (s *slot) attempt(ctx context.Context) *op.Failure {
 func (s *slot) ended(why *op.Failure) *op.Failure {
 	why = s.ctl.End(why)
 	start, sent, end := s.ctl.Stamps()
-	if why == op.ErrTimeout && s.ph.gaps(start, sent) > int64(s.ph.load.Retry.Timeout)/100 {
-		why = op.ErrOwnTimeout // the target had not the time that it is held to
+	if why != nil && why.Timeout && s.missed(start, sent, end) {
+		why = op.ErrOwnTimeout
 	}
 	s.theirs += s.targets(start, sent, end)
-	if why == nil {
+	if why == nil && !s.early {
 		came, refused := s.ctl.Came()
 		s.stamps.Count(came != 0, refused)
 	}

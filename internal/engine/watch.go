@@ -31,9 +31,9 @@ const (
 	// settle is how long after its end a second is read: the slots have recorded by then
 	// what ended in it.
 	settle = 250 * time.Millisecond
-	// tardy is how late a sample of the number in flight may be. What is in flight when the generator runs again after
+	// lateSample is how late a sample of the number in flight may be. What is in flight when the generator runs again after
 	// it could not is no sample of what was in flight before.
-	tardy = 2 * time.Millisecond
+	lateSample = 2 * time.Millisecond
 )
 
 // watch observes a phase from beside: it samples what is in flight, reads the series and
@@ -55,11 +55,7 @@ func (e *runner) watch(ph *phase) *watch {
 	w := &watch{
 		e: e, ph: ph, tell: make(chan Progress, 1), quit: make(chan struct{}), opened: make(chan struct{}),
 	}
-	if ph.start <= e.clock.Now() {
-		w.open()
-	} else {
-		w.running.Go(w.open)
-	}
+	w.running.Go(w.open) // beside the load, which must not wait for readings
 	w.running.Go(w.sample)
 	w.running.Go(w.report)
 	if e.Progress != nil {
@@ -80,13 +76,13 @@ func (w *watch) open() {
 
 // closeWindow takes the readings of the window's end.
 func (w *watch) closeWindow() {
-	select {
-	case <-w.opened:
-		w.ph.meter.Close(w.ph.end.Load())
-		last := w.targetCPU()
-		w.target = [2]time.Duration{last[0] - w.first[0], last[1] - w.first[1]}
-	default: // the window never opened
+	if w.ph.end.Load() <= w.ph.start {
+		return // the window never opened
 	}
+	<-w.opened
+	w.ph.meter.Close(w.ph.end.Load())
+	last := w.targetCPU()
+	w.target = [2]time.Duration{last[0] - w.first[0], last[1] - w.first[1]}
 }
 
 func (w *watch) targetCPU() (cpu [2]time.Duration) {
@@ -150,7 +146,7 @@ func (w *watch) sample() {
 // took notes that n operations were in flight at a stamp, by a sample that was due at another.
 func (w *watch) took(due, at, n int64) {
 	switch {
-	case at-due > int64(tardy):
+	case at-due > int64(lateSample):
 		if w.ph.inside(due) {
 			w.gauge.Drop()
 		}

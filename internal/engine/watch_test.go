@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -11,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/wake"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // agree checks that both numbers in flight are the true one.
@@ -93,21 +95,32 @@ func TestUsageIsOfTheWindow(t *testing.T) {
 	}
 }
 
-// TestEachWatchCanBeOff has the document say so, and the run go on as ever.
+// TestEachWatchCanBeOff has the document say so and leave its figure out, and the run go on as ever. Its verdict is that
+// of what was seen.
 func TestEachWatchCanBeOff(t *testing.T) {
 	for watch, want := range map[instrument.Watch]string{
 		instrument.Hiccups: "hiccups", instrument.RunDelay: "run delay", instrument.Throttling: "throttling",
 		instrument.Processors: "processors", instrument.GC: "garbage collection", instrument.Stamps: "kernel stamps",
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			doc, _ := runWith(t, Config{Load: load(), Workload: newLab(), Unwatched: watch}, nil)
+			l := &stampedLab{lab: newLab()}
+			doc, _ := runWith(t, Config{Load: load(), Workload: l, Unwatched: watch}, nil)
 			counts(t, total(t, doc), 400, 400, 0, 0, 0)
 			g := doc.Generator
 			if !slices.Contains(g.Unseen, want+": switched off") {
 				t.Errorf("%s is off, and unseen is %q", want, g.Unseen)
 			}
-			if off := g.Hiccups == nil; off != (watch == instrument.Hiccups) {
-				t.Errorf("without %s: hiccups %+v", want, g.Hiccups)
+			for of, there := range map[instrument.Watch]bool{
+				instrument.Hiccups: g.Hiccups != nil, instrument.RunDelay: g.RunDelayNS != nil,
+				instrument.Throttling: g.ThrottledNS != nil, instrument.Processors: g.Processors != nil,
+				instrument.Stamps: g.Stamps != nil && l.times != nil,
+			} {
+				if there && of == watch || !there && of != watch && runtime.GOOS == "linux" {
+					t.Errorf("without %s: watch %b has a figure: %v", want, of, there)
+				}
+			}
+			if v := rundoc.Judge(doc); v.Validity != rundoc.Seen || !slices.Contains(v.Unseen, want+": switched off") {
+				t.Errorf("without %s: %+v", want, v)
 			}
 		})
 	}
@@ -121,9 +134,9 @@ func TestLateSamplesAreDropped(t *testing.T) {
 	w := &watch{ph: ph}
 	for _, sample := range []struct{ due, at, n int64 }{
 		{s + 1, s + 1, 1},
-		{s + 2, s + 2 + int64(tardy), 3},
-		{s + 3, s + 4 + int64(tardy), 50}, // too late
-		{s - 1, s + s/2, 50},              // none of the window's
+		{s + 2, s + 2 + int64(lateSample), 3},
+		{s + 3, s + 4 + int64(lateSample), 50}, // too late
+		{s - 1, s + s/2, 50},                   // none of the window's
 		{s - 9, s + 1, 2},
 		{2*s - 1, 3 * s, 50}, // it was due in the window
 		{2 * s, 2 * s, 50},

@@ -109,7 +109,7 @@ type Config struct {
 	Kinds  []Kind
 	Groups int
 	Open   bool
-	Start  int64 // of the phase, a stamp
+	Start  int64 // of the phase, a stamp; 0: Begin says it
 	Series bool  // keep a series of seconds
 	// Foreign says that the operations are another program's: what is their generator's own of their times is
 	// not known.
@@ -158,6 +158,15 @@ func (s *shard) allocate(c Config) {
 	s.own = newHist(fine)
 	if c.Open {
 		s.late = newHist(fine)
+	}
+}
+
+// Begin sets the start of the phase, before anything is recorded. A recorder takes milliseconds to make, which must
+// not lie in the phase.
+func (r *Recorder) Begin(stamp int64) {
+	r.start = stamp
+	if r.series != nil {
+		r.series.start = stamp
 	}
 }
 

@@ -87,15 +87,3 @@ func TestAPacerLosesNoCall(t *testing.T) {
 		s.Close()
 	}
 }
-
-// TestRealTimePriorityIsGivenOrRefused gets one of the two from the system, and leaves nothing behind either way.
-func TestRealTimePriorityIsGivenOrRefused(t *testing.T) {
-	s, err := NewPacer(Pacing{Realtime: true})
-	if err != nil {
-		t.Skipf("refused: %v", err)
-	}
-	called := make(chan struct{})
-	s.At(time.Now(), func() { close(called) })
-	<-called
-	s.Close()
-}

@@ -40,14 +40,18 @@ func ownThread(realtime bool) error {
 
 func (s *threadSleeper) sleep(d time.Duration) {
 	s.asleep.Store(true)
+	written := false
 	if !s.kicked.Load() { // a kick from here on writes to the file
 		spec := unix.NsecToTimespec(max(int64(d), 1))
 		file := unix.PollFd{Fd: int32(s.fd), Events: unix.POLLIN}
-		_, _, _ = unix.Syscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&file)), 1,
-			uintptr(unsafe.Pointer(&spec)), 0, 0, 0) // ends by the file, by the time or by a signal: the caller looks at the clock
+		// It ends by the file, by the time or by a signal: the caller looks at the clock.
+		n, _, failed := unix.Syscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&file)), 1,
+			uintptr(unsafe.Pointer(&spec)), 0, 0, 0)
+		written = failed == 0 && n > 0
 	}
 	s.asleep.Store(false)
-	if s.kicked.Swap(false) {
+	// A kick may write after the sleep before has ended by itself: what it left in the file ends this one.
+	if s.kicked.Swap(false) || written {
 		var count [8]byte
 		_, _ = unix.Read(s.fd, count[:]) // which may be empty
 	}

@@ -68,11 +68,14 @@ type Stamped interface {
 // goroutine would take longer than many a target does.
 type Sender interface {
 	Client
-	// Try is the first half of Do. It must not block: another slot's operations are due next. It sends what the
-	// connection takes at once and calls a.Sent if that was all. It is false when nothing was begun: the
-	// engine calls Do then.
-	Try(slot int, a *op.Attempt) bool
-	// Await is the second half, on the slot's goroutine: it sends what Try could not, waits, and returns as Do does.
+	// Reserve makes sure that Send can begin. False says that it cannot now; the engine calls Do then, on the slot's
+	// goroutine.
+	Reserve(slot int) bool
+	// Send is the first half of Do, for what was reserved. It sends what the connection takes at once, and calls a.Sent
+	// if that was all. Reserve and Send are called on the engine's pacing thread and must not block: another
+	// slot's operation is due next. The answer may end the attempt before Send returns.
+	Send(slot int, a *op.Attempt)
+	// Await is the second half, on the slot's goroutine: it sends what Send could not, waits, and returns as Do does.
 	Await(slot int, a *op.Attempt) *op.Failure
 }
 

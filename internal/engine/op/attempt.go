@@ -59,6 +59,9 @@ func (a *Attempt) Moved(n int) { a.moved += int64(n) }
 // reading, which is exact.
 func (a *Attempt) Began() time.Time { return a.clock.Time(a.start) }
 
+// Deadline is when the attempt's time runs out, as Began gives its beginning.
+func (a *Attempt) Deadline() time.Time { return a.clock.Time(a.deadline.Load()) }
+
 // Intended is the intended start of the attempt's operation, as Began gives the actual one. In
 // the closed model it is when the first attempt began.
 func (a *Attempt) Intended() time.Time { return a.clock.Time(a.due) }

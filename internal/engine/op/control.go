@@ -6,8 +6,8 @@ import (
 )
 
 // Control is the engine's side of a slot's attempts: it begins them, bounds them and reads
-// their stamps. The slot's goroutine owns it; InFlight and Interrupt may be called from any
-// goroutine.
+// their stamps. One goroutine owns it: the slot's, or, from when the slot has set an alarm that is to send until that
+// has sent or handed back, the alarm's. InFlight and Interrupt may be called from any goroutine.
 type Control struct {
 	Attempt
 

@@ -49,7 +49,10 @@ func (c *Chat) NewClient(number, slots int) workload.Client {
 		head: []byte(c.messages.head), client: cl.number,
 		slots: make([]waiting, slots), replies: &c.replies,
 	}
-	return cl
+	if c.secure {
+		return cl
+	}
+	return sender{cl}
 }
 
 // Replies counts the replies that were not simply an answer.

@@ -117,23 +117,32 @@ func (c *Client) Do(_ context.Context, slot int, a *op.Attempt) *op.Failure {
 	return c.Await(slot, a)
 }
 
-// Try begins to send the slot's message. TLS may wait for the target, and then leaves it to Do.
-func (c *Client) Try(slot int, a *op.Attempt) bool {
-	if c.chat.secure || !c.sending.TryLock() {
-		return false
-	}
+// sender is a client that can send without waiting. TLS may wait for the target when it writes.
+type sender struct{ *Client }
+
+// Reserve is false while another slot sends, and without a connection.
+func (c sender) Reserve(int) bool { return c.down.Load() == nil && c.sending.TryLock() }
+
+// Send sends of the slot's message what can be sent at once.
+func (c sender) Send(slot int, a *op.Attempt) {
 	defer c.sending.Unlock()
-	return c.begin(slot, a) == nil
+	if why := c.begin(slot, a); why != nil {
+		c.slots[slot].how = lost
+		a.Complete(why)
+	}
 }
 
 // Await sends what is left of the slot's message, and waits for the reply.
 func (c *Client) Await(slot int, a *op.Attempt) *op.Failure {
 	s := &c.slots[slot]
-	if s.how == partly && c.flush(s.link) {
-		s.how = wholly
+	c.sending.Lock() // its answer may be read before Send has come back
+	how, l := s.how, s.link
+	c.sending.Unlock()
+	if how == partly && c.flush(l, a.Deadline()) {
+		how = wholly
 		a.Sent()
 	}
-	if s.how == wholly {
+	if how == wholly {
 		a.Moved(len(s.sent))
 	}
 	why := a.Await()
@@ -172,12 +181,15 @@ func (c *Client) begin(slot int, a *op.Attempt) *op.Failure {
 	return nil
 }
 
-// flush sends what is left. When it cannot, the connection is lost.
-func (c *Client) flush(l *link) bool {
+// flush sends what is left, until the deadline: a target that answers what it has not read could hold it up for good.
+// When it cannot, the connection is lost.
+func (c *Client) flush(l *link, deadline time.Time) bool {
 	c.sending.Lock()
 	l.kept.Store(false) // what is left from now on is another's to flush, too
 	c.sending.Unlock()
+	c.bound(l, deadline)
 	err := l.wire.Flush()
+	c.bound(l, time.Time{})
 	if err == nil {
 		return true
 	}
@@ -188,6 +200,15 @@ func (c *Client) flush(l *link) bool {
 	c.mu.Unlock()
 	_ = l.Close()
 	return false
+}
+
+// bound sets the time in which a link must have written, unless Close has set its own.
+func (c *Client) bound(l *link, deadline time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.link == l {
+		_ = l.SetWriteDeadline(deadline)
+	}
 }
 
 // lossCause names why an established connection was lost.
@@ -262,13 +283,9 @@ func (c *Client) OnClose(conn *gws.Conn, err error) {
 	c.pending.fail(why)
 }
 
-// OnPing answers with the same payload (RFC 6455, 5.5.3).
-func (c *Client) OnPing(conn *gws.Conn, payload []byte) {
-	_ = conn.WritePong(payload)
-	if l := conn.NetConn().(*link); l.kept.Load() {
-		c.flush(l)
-	}
-}
+// OnPing answers with the same payload (RFC 6455, 5.5.3). What the kernel does not take at once goes out with the
+// next message: the reader must not wait for a target that may wait for it.
+func (c *Client) OnPing(conn *gws.Conn, payload []byte) { _ = conn.WritePong(payload) }
 
 // OnPong does nothing: the client sends no pings.
 func (c *Client) OnPong(*gws.Conn, []byte) {}

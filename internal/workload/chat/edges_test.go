@@ -40,7 +40,7 @@ func TestTheEndOfAnOldConnectionIsNotThePresentOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := chat.NewClient(0, 1).(*Client)
+	c := chat.NewClient(0, 1).(sender).Client
 	present := new(gws.Conn)
 	c.link = &link{ws: present}
 	c.down.Store(nil)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
@@ -88,7 +89,11 @@ func (d *Dial) checkSubprotocols(flag string) error {
 func (p *Plan) checkTLS() error {
 	d := &p.Dial
 	secure := strings.HasPrefix(strings.ToLower(p.URL), "wss://")
-	switch {
+	switch paced := p.Load.Realtime || p.Load.Pacing == plan.Spin || p.Load.Pacing == plan.Sleep; {
+	case secure && paced:
+		return usage("--pacing and --realtime have no meaning with TLS, which may wait for the target when it writes: " +
+			"the clients themselves send what is due").
+			Hint("leave them out, or use a ws:// URL")
 	case secure && d.CAFile != "" && d.Insecure:
 		return usage("--ca and --insecure are both given: --insecure would make --ca pointless").
 			Hint("leave one of them out")

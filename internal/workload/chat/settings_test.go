@@ -208,6 +208,8 @@ func TestCheck(t *testing.T) {
 			func(c *Plan) { c.Output.Samples, c.Output.Buckets = "a.csv", "./a.csv" }},
 		{"--ca has no meaning without TLS", func(c *Plan) { c.URL, c.Dial.CAFile = "ws://h/", "ca.pem" }},
 		{"--insecure has no meaning without TLS", func(c *Plan) { c.Dial.Insecure = true }},
+		{"no meaning with TLS", func(c *Plan) { open(c); c.URL, c.Load.Pacing = "wss://h/", plan.Spin }},
+		{"no meaning with TLS", func(c *Plan) { open(c); c.URL, c.Load.Realtime = "wss://h/", true }},
 		{"--ca and --insecure", func(c *Plan) { c.URL, c.Dial.CAFile, c.Dial.Insecure = "wss://h/", "ca.pem", true }},
 		{`--origin "nowhere"`, func(c *Plan) { c.Dial.Origin = "nowhere" }},
 		{`--subprotocol "a b"`, func(c *Plan) { c.Dial.Subprotocol = []string{"a b"} }},

@@ -12,6 +12,8 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/engine/wire"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	server "github.com/plimsoll/plimsoll/internal/server/chat"
 	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/internal/workload/chat"
 )
@@ -58,9 +60,10 @@ func TestWhatTheKernelDoesNotTakeAtOnceIsLeftToAwait(t *testing.T) {
 	for slot := range slots {
 		client.Prepare(slot, uint64(slot))
 		ctl := attempt(t)
-		if !client.Try(slot, &ctl.Attempt) {
+		if !client.Reserve(slot) {
 			t.Fatalf("message %d was not begun", slot)
 		}
+		client.Send(slot, &ctl.Attempt)
 		if ctl.WasSent() {
 			atOnce++
 		}
@@ -87,11 +90,11 @@ func TestWhatTheKernelDoesNotTakeAtOnceIsLeftToAwait(t *testing.T) {
 	}
 }
 
-func TestTryWithoutAConnection(t *testing.T) {
+func TestNothingIsSentWithoutAConnection(t *testing.T) {
 	client := newClient(t, "ws://127.0.0.1:1/", 1, 0).(workload.Sender)
 	defer client.Close()
 	client.Prepare(0, 0)
-	if ctl := attempt(t); client.Try(0, &ctl.Attempt) {
+	if client.Reserve(0) {
 		t.Error("a message was begun without a connection")
 	}
 }
@@ -129,9 +132,10 @@ func TestAReplysStampReachesTheAttempt(t *testing.T) {
 	for bound := time.Now().Add(20 * time.Second); time.Now().Before(bound); time.Sleep(time.Millisecond) {
 		client.Prepare(0, 0)
 		ctl.Begin(clock.Now())
-		if !client.Try(0, &ctl.Attempt) {
+		if !client.Reserve(0) {
 			t.Fatal("not begun")
 		}
+		client.Send(0, &ctl.Attempt)
 		if why := ctl.End(client.Await(0, &ctl.Attempt)); why == nil || why.Cause != "rejected" {
 			t.Fatal(why)
 		}
@@ -144,4 +148,60 @@ func TestAReplysStampReachesTheAttempt(t *testing.T) {
 		}
 	}
 	t.Error("no reply has a stamp")
+}
+
+// TestATargetThatAnswersWhatItHasNotReadHoldsNobodyUp has a server that reads one message and answers all.
+func TestATargetThatAnswersWhatItHasNotReadHoldsNobodyUp(t *testing.T) {
+	const slots, size = 12, 1 << 20 // more than the system's buffers hold
+	release := make(chan struct{})
+	client := newClient(t, scripted(t, func(conn net.Conn, in *bufio.Reader) {
+		shake(conn, in)
+		_, text, err := frame(in)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, id, _ := strings.Cut(text, `"messageId":"`)
+		id, _, _ = strings.Cut(id, `.`)
+		for n := range slots {
+			reply := `{"messageId":"` + id + "." + strconv.Itoa(n+1) + `","status":"success"}`
+			_, _ = conn.Write(append([]byte{0x81, byte(len(reply))}, reply...))
+		}
+		<-release
+	}), slots, size).(workload.Sender)
+	defer client.Close()
+	defer close(release)
+	if err := client.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	clock := op.NewClock()
+	var awaiting sync.WaitGroup
+	for slot := range slots {
+		client.Prepare(slot, uint64(slot))
+		ctl := op.NewControl(clock, 200*time.Millisecond, client.Cut)
+		defer ctl.Stop()
+		ctl.Begin(clock.Now())
+		if !client.Reserve(slot) {
+			ctl.End(op.ErrUnfinished)
+			continue // it was lost meanwhile
+		}
+		client.Send(slot, &ctl.Attempt)
+		awaiting.Go(func() { ctl.End(client.Await(slot, &ctl.Attempt)) })
+	}
+	awaiting.Wait() // the test's own deadline is what ends a failure
+}
+
+// TestTheOpenModelOnTime sends by the engine's own pacer over real connections, several messages of a client at a time.
+func TestTheOpenModelOnTime(t *testing.T) {
+	target := serve(t, server.Faults{})
+	doc, o, _ := sends(t, target, 2000, func(p *chat.Plan) {
+		p.Load.Rate, p.Load.Arrivals, p.Load.MaxWaiting, p.Load.Pipeline = 4000, plan.Poisson, 10_000, 3
+	})
+	m := metrics(t, target)
+	if o.OK != 2000 || o.Bytes != m[`plimsoll_chat_bytes_total{direction="received"}`] {
+		t.Errorf("%d ok, %d bytes moved: the server received %v", o.OK, o.Bytes, m)
+	}
+	if doc.Generator.Pacing == "" {
+		t.Error("nobody paced it")
+	}
 }
