@@ -383,7 +383,7 @@ func TestWarningsOfTheOpenModel(t *testing.T) {
 		}, []string{nobody}},
 		{"of slots that nobody knows", 0, func(r *rundoc.Run) { r.Little.Slots = 0 }, []string{nobody}},
 		{"a generator that is late", 0, func(r *rundoc.Run) {
-			r.Generator.OwnLate, r.Generator.OwnDelayP99NS, r.Generator.SendDelayP99NS = new(int64(31)), 10*ms, 19*ms
+			r.Generator.OwnLate, r.Generator.OwnDelayP99NS, r.Generator.SendDelayP99NS = new(int64(30)), 10*ms, 19*ms
 		}, []string{generator}},
 		{"a generator that is hardly late", 0, func(r *rundoc.Run) {
 			r.Generator.OwnLate, r.Generator.OwnDelayP99NS, r.Generator.SendDelayP99NS = new(int64(29)), 10*ms, 19*ms

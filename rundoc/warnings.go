@@ -241,8 +241,8 @@ func (w *warnings) behind(client string) {
 
 // generatorLate reports whether the late starts were mostly the generator's own.
 func (w *warnings) generatorLate() bool {
-	g := &w.run.Generator
-	return float64(g.ownLate()) > MaxNotOffered*float64(w.total.Scheduled) && 2*g.OwnDelayP99NS > g.SendDelayP99NS
+	g, started := &w.run.Generator, float64(w.total.Scheduled-w.total.Unsent)
+	return float64(g.ownLate()) > MaxNotOffered*started && 2*g.OwnDelayP99NS > g.SendDelayP99NS
 }
 
 func (w *warnings) waited(client string) {

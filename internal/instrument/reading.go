@@ -75,7 +75,7 @@ func (s *snapshot) allowed() float64 {
 }
 
 // CPUs is how many CPUs the process may use now: the least of its affinity, GOMAXPROCS and each quota, as far as they
-// are watched. It reads the files of its control groups, which takes some tens of µs.
+// are watched. It reads the files of its control groups, which takes half a millisecond.
 func (m *Meter) CPUs() float64 {
 	var s snapshot
 	if on := m.machine; on.files != nil && m.off.on(Processors) {
