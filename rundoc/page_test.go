@@ -70,6 +70,7 @@ func TestReadmeHasTheThresholds(t *testing.T) {
 			map[float64]string{2: "twice"}[rundoc.MaxRunDelay], rundoc.MaxRunDelayShare),
 		fmt.Sprintf("or more than %s as long on a machine that it shares with the target and that was more than %s busy",
 			map[float64]string{0.5: "half"}[rundoc.MaxSharedDelay], units.Percent3(rundoc.MaxMachineShare)),
+		fmt.Sprintf("it used more than %s of its CPUs, and the kernel stamps no answers", units.Percent3(rundoc.MaxCPUShare)),
 		fmt.Sprintf("more than %s of its CPU time was garbage collection", units.Percent3(rundoc.MaxGCShare)),
 		fmt.Sprintf("stepped by more than %s", ms(rundoc.MaxClockStepNS)),
 		fmt.Sprintf("more than %s of the operations started late", units.Percent3(rundoc.MaxNotOffered)),
