@@ -179,8 +179,10 @@ bench: build
 bench-accuracy:
 	PLIMSOLL_ACCURACY=table $(GO) test -count=1 -run 'TestAccuracy|Delivered' -timeout 20m -v ./throughput ./throughput/throughputtest
 
-# It takes hours: TRIALS, WINDOW, PARTS and ONLY (part of the conditions' names) make it
-# shorter, FOR=9m ends it, and RESUME=bin/verdict.json goes on with what is missing then. BINARY= is judged instead of what stands here, and takes turns with BEFORE= if there is one.
+# It takes hours: TRIALS, OTHERS (trials of what is no clear trouble of the generator), WINDOW, PARTS and ONLY
+# (part of the conditions' names) make it shorter. FOR=9m ends it after that time, and RESUME=bin/verdict.json
+# goes on with what is missing then, with that file's seed and window. BINARY= is judged instead of what
+# stands here, and takes turns with BEFORE= if there is one.
 TRIALS ?= 20
 WINDOW ?= 10s
 PARTS  ?= conditions pacing hotpath
@@ -188,8 +190,8 @@ bench-verdict: $(if $(BINARY),,build)
 	GOWORK=off $(GO) -C tools/verdict build -o $(CURDIR)/bin/verdict .
 	GOWORK=off $(GO) -C tools/wsbench build -o $(CURDIR)/bin/wsbench .
 	bin/verdict -binary $(or $(BINARY),bin/plimsoll) $(if $(BEFORE),-before $(BEFORE)) $(if $(SEED),-seed $(SEED)) \
-		$(if $(FOR),-for $(FOR)) $(if $(RESUME),-resume $(RESUME)) \
-		-trials $(TRIALS) -time $(WINDOW) -only '$(ONLY)' -wsbench bin/wsbench -out bin/verdict.json $(PARTS)
+		$(if $(FOR),-for $(FOR)) $(if $(RESUME),-resume $(RESUME),-time $(WINDOW)) $(if $(OTHERS),-others $(OTHERS)) \
+		-trials $(TRIALS) -only '$(ONLY)' -wsbench bin/wsbench -out bin/verdict.json $(PARTS)
 
 # The go command fuzzes one target at a time.
 fuzz:

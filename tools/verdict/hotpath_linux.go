@@ -36,6 +36,9 @@ func hotpathPart(ctx context.Context, l *lab, o *options, out *results) error {
 					return fmt.Errorf("hotpath: %w", err)
 				}
 				out.Hotpath = append(out.Hotpath, *t)
+				if err := save(o.out, out); err != nil {
+					return err
+				}
 				fmt.Fprintf(os.Stderr, "round %d/%d hotpath %-6s pinned %-5v user %.2f throughput %.2f\n", round+1, o.trials,
 					b.name, pinned, t.Chat.UserNS/t.Bare.UserNS, t.Chat.Messages/t.Bare.Messages)
 			}

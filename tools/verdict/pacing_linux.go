@@ -47,6 +47,9 @@ func pacingPart(ctx context.Context, l *lab, o *options, out *results) error {
 				}
 				t.Round = round
 				out.Pacing = append(out.Pacing, *t)
+				if err := save(o.out, out); err != nil {
+					return err
+				}
 				fmt.Fprintf(os.Stderr, "round %d/%d pacing %-6s pinned %-5v p50 %.1f µs p99 %.1f µs\n", round+1, o.trials,
 					b.name, pinned, t.KernelP50/1e3, t.KernelP99/1e3)
 			}

@@ -50,7 +50,7 @@ func TestPrintConditions(t *testing.T) {
 		Raw: p99(4), Free: p99(2), RatePerS: 300}
 	rate, number, seen := calm, calm, calm
 	rate.Rate, rate.Raw = 1700, p99(1000)
-	number.Clients, number.Raw = 60, p99(1000)
+	number.Clients, number.Raw, number.Free = 60, p99(1000), p99(1000)
 	seen.Validity = "valid as far as seen"
 	lost := quota(20)
 	lost.Validity, lost.Error = failed, "no document"
@@ -61,7 +61,7 @@ func TestPrintConditions(t *testing.T) {
 	bug.Validity, bug.Reasons = "invalid", []string{"broken law: it was throttled."}
 	out := &results{Trials: []trial{
 		quota(40, "The CPU quota throttled the generator for 1 s."), quota(40), quota(4), lost,
-		calm, seen, rate, number, slow, both, bug,
+		calm, seen, rate, number, number, number, slow, both, bug,
 	}}
 	var text strings.Builder
 	printConditions(&text, &options{}, out)
@@ -69,7 +69,7 @@ func TestPrintConditions(t *testing.T) {
 		"| generator quota0.3 open | 1/3 (6–79 %) | 2/3 | 1/2 (9–91 %) | 10.00 (1.00–10.00) | 1.50 (1.50–1.50) | 0/3 " +
 			"| 0/3 | 0/3 | 1/4 |",
 		"| target slow5ms open | 1/3 (6–79 %) | 3/3 (44–100 %) | – | – | 1/3 | 1/3 | 0/3 |",
-		"| quiet remote open | 3/4 (30–95 %) | 1/4 | 0/4 (0–49 %) | 1.00 (1.00–1.00) | 0/4 | 0/4 | 0/4 |",
+		"| quiet remote open | 5/6 (44–97 %) | 1/6 | 0/6 (0–39 %) | 1.00 (1.00–1.00) | 0/6 | 0/6 | 0/6 |",
 		"| generator | 1 | 0 | 0 | The CPU quota throttled the generator for 1 s. |",
 	} {
 		if !strings.Contains(text.String(), want+"\n") {
