@@ -2,6 +2,7 @@ package rundoc
 
 import (
 	"math"
+	"slices"
 
 	"github.com/plimsoll/plimsoll/internal/units"
 )
@@ -94,14 +95,48 @@ func (j *judgement) instrument() {
 			j.broken("generator: %.4g is no share of a CPU", share)
 		}
 	}
-	if !(g.GCShare >= 0) { // the runtime's own estimate may be more than all that the system has counted
+	if !(g.GCShare >= 0 && g.GCShare <= 1.001) {
 		j.broken("generator: %.4g is no share of its CPU time", g.GCShare)
 	}
-	if s := g.Stamps; s != nil && min(s.Used, s.Missing, s.Refused) < 0 {
-		j.broken("generator: a count of stamps is negative")
+	if !slices.Contains([]string{"", "spin", "sleep"}, g.Pacing) {
+		j.broken("generator: %.40q is no way of pacing", g.Pacing)
 	}
+	j.stamps()
+	j.starts()
 	j.hiccups()
 	j.inFlight()
+}
+
+// stamps checks that no more arrivals were counted than there were attempts. Those of a ramp are among the arrivals
+// alone.
+func (j *judgement) stamps() {
+	s := j.run.Generator.Stamps
+	if s == nil {
+		return
+	}
+	if min(s.Used, s.Missing, s.Refused) < 0 {
+		j.broken("generator: a count of stamps is negative")
+		return
+	}
+	if all := float64(s.Used) + float64(s.Missing) + float64(s.Refused); j.run.phase(PhaseRamp) == nil &&
+		all > float64(j.total.Attempts) {
+		j.broken("generator: %.0f arrivals had a stamp or none, of %d attempts", all, j.total.Attempts)
+	}
+}
+
+// starts checks the figures of how late operations started against the longest send delay. Those that were rejected have
+// no time, but they are among the own delays.
+func (j *judgement) starts() {
+	g, s := &j.run.Generator, &j.total.SendDelay
+	if j.totalErr != nil || s.Count == 0 {
+		return
+	}
+	most := 2 + (1+bucketTolerance)*float64(s.MaxNS)
+	own := j.run.Definition(FigureOwnStart) > 1 && s.Count == j.total.Scheduled-j.total.Unsent
+	if float64(g.SendDelayP99NS) > most || own && float64(g.OwnDelayP99NS) > most {
+		j.broken("generator: the p99 of the send delay is %s, %s of it its own, and the longest send delay is %s",
+			units.Duration(g.SendDelayP99NS), units.Duration(g.OwnDelayP99NS), units.Duration(s.MaxNS))
+	}
 }
 
 // hiccups checks that the gaps lie in the window, one after the other, and add up. The readings are made a little
@@ -138,11 +173,13 @@ func (j *judgement) hiccups() {
 	}
 	// What sums up to more than fits is more than there is, too, within what a float64 tells apart.
 	const exact = 1 + 1e-12
-	if sum > exact*float64(h.GapsNS) || long > exact*float64(h.LongNS) {
+	listsAll := h.Gaps == int64(len(h.Longest))
+	if sum > exact*float64(h.GapsNS) || long > exact*float64(h.LongNS) ||
+		listsAll && (exact*sum < float64(h.GapsNS) || exact*long < float64(h.LongNS)) {
 		j.broken("hiccups: the longest gaps sum to %s, %s of them long, and all to %s and %s", units.Duration(int64(sum)),
 			units.Duration(int64(long)), units.Duration(h.GapsNS), units.Duration(h.LongNS))
 	}
-	if h.Long != 0 && (h.Long < listed || h.Long > h.Gaps || float64(h.Long)*LongGapNS > exact*float64(h.LongNS)) {
+	if h.Long != 0 && (h.Long < listed || listsAll && h.Long > listed || h.Long > h.Gaps || float64(h.Long)*LongGapNS > exact*float64(h.LongNS)) {
 		j.broken("hiccups: %d gaps of %s or more, of %d, sum to %s, and %d of them are listed", h.Long,
 			units.Duration(LongGapNS), h.Gaps, units.Duration(h.LongNS), listed)
 	}

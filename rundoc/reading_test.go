@@ -31,6 +31,9 @@ func readEarlier(t testing.TB, name string) *rundoc.Run {
 
 // concluded is an earlier document as one of today: with totals, and judged by the present rules.
 func concluded(t testing.TB, name string) *rundoc.Run {
+	if name == "watched" {
+		return watchedDocument(t)
+	}
 	run := readEarlier(t, name)
 	run.Conclude()
 	return run
@@ -205,9 +208,9 @@ func edits(doc any, path string, set func(any), f func(path string)) {
 // Each figure of a document is multiplied by a thousand. Those that are noticed by nothing stand in a file,
 // so that a law that is lost is seen, and one that is gained, too.
 func TestFiguresTimesAThousand(t *testing.T) {
-	names := earlier()
+	names := append(earlier(), "watched")
 	if testing.Short() {
-		names = []string{"chat-open", "bandwidth"}
+		names = []string{"chat-open", "bandwidth", "watched"}
 	}
 	var unnoticed []string
 	for _, name := range names {
