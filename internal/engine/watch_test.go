@@ -119,7 +119,9 @@ func TestEachWatchCanBeOff(t *testing.T) {
 					t.Errorf("without %s: watch %b has a figure: %v", want, of, there)
 				}
 			}
-			if v := rundoc.Judge(doc); v.Validity != rundoc.Seen || !slices.Contains(v.Unseen, want+": switched off") {
+			// The machine that the test runs on may be in trouble of its own: then it is suspect.
+			v := rundoc.Judge(doc)
+			if v.Validity == rundoc.Valid || !slices.Contains(v.Unseen, want+": switched off") {
 				t.Errorf("without %s: %+v", want, v)
 			}
 		})
