@@ -183,8 +183,9 @@ func (c *labSender) Send(slot int, a *op.Attempt) {
 
 func (c *labSender) Await(slot int, a *op.Attempt) *op.Failure {
 	c.sending.Lock()
-	c.sending.Unlock() //nolint:staticcheck // its order is what is wanted
-	if c.lab.sends(c.slots[slot].index) == part {
+	rest := c.lab.sends(c.slots[slot].index) == part
+	c.sending.Unlock()
+	if rest {
 		time.Sleep(time.Millisecond)
 		c.finish(slot, a)
 	}
