@@ -33,6 +33,7 @@ func attempt(t *testing.T) *op.Control {
 func TestWhatTheKernelDoesNotTakeAtOnceIsLeftToAwait(t *testing.T) {
 	const slots, size = 12, 1 << 20 // more than the system's buffers hold
 	tried := make(chan struct{})
+	read := sync.OnceFunc(func() { close(tried) })
 	ids := make(chan string, slots)
 	client := newClient(t, scripted(t, func(conn net.Conn, in *bufio.Reader) {
 		shake(conn, in)
@@ -52,10 +53,11 @@ func TestWhatTheKernelDoesNotTakeAtOnceIsLeftToAwait(t *testing.T) {
 		_, _ = io.Copy(io.Discard, in)
 	}), slots, size).(workload.Sender)
 	defer client.Close()
+	defer read() // a test that has failed waits for the server, too
 	if err := client.Connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	var awaiting sync.WaitGroup
+	var awaiting []func() // that begins when all have been tried: while one sends the rest, no other can be begun
 	atOnce := 0
 	for slot := range slots {
 		client.Prepare(slot, uint64(slot))
@@ -67,7 +69,7 @@ func TestWhatTheKernelDoesNotTakeAtOnceIsLeftToAwait(t *testing.T) {
 		if ctl.WasSent() {
 			atOnce++
 		}
-		awaiting.Go(func() {
+		awaiting = append(awaiting, func() {
 			if why := ctl.End(client.Await(slot, &ctl.Attempt)); why != nil {
 				t.Errorf("message %d: %v", slot, why)
 			}
@@ -79,8 +81,12 @@ func TestWhatTheKernelDoesNotTakeAtOnceIsLeftToAwait(t *testing.T) {
 	if atOnce == slots {
 		t.Error("the kernel took all at once: nothing was tested")
 	}
-	close(tried)
-	awaiting.Wait()
+	read()
+	var all sync.WaitGroup
+	for _, await := range awaiting {
+		all.Go(await)
+	}
+	all.Wait()
 	close(ids)
 	n := 0
 	for id := range ids {
