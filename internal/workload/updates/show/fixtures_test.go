@@ -223,7 +223,7 @@ func updatesRunOf(d *rundoc.UpdatesDetail, n, window int64, o updatesOf, respons
 		}},
 		Generator: rundoc.Generator{
 			CPUUserNS: window / 30, CPUSystemNS: window / 90, CPUShare: 0.03, CPUs: 2, MachineShare: 0.21, GCPauseNS: 300 * us, MaxRSSBytes: 83 << 20,
-			SendDelayP99NS: 9 * us, OwnDelayP99NS: 9 * us, OwnLate: new(int64(0)), ThrottledNS: new(int64(0)),
+			SendDelayP99NS: 7 * us, OwnDelayP99NS: 7 * us, OwnLate: new(int64(0)), ThrottledNS: new(int64(0)),
 		},
 	}
 	for s := range window / sec {
