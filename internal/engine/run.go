@@ -63,11 +63,6 @@ func Run(ctx context.Context, stop <-chan struct{}, c Config) (*record.Run, erro
 		defer e.alarms.Close()
 	}
 	defer e.stopPacer()
-	if c.Load.Realtime { // before anybody connects: it may not be allowed
-		if err := e.startPacer(); err != nil {
-			return nil, err
-		}
-	}
 	e.meter = instrument.Start(instrument.Config{Now: e.clock.Now, Epoch: e.clock.Epoch(), Off: c.Unwatched})
 	defer e.meter.Stop()
 	if stamped, can := c.Workload.(workload.Stamped); can && c.Unwatched&instrument.Stamps == 0 {
@@ -80,6 +75,11 @@ func Run(ctx context.Context, stop <-chan struct{}, c Config) (*record.Run, erro
 	e.run = &record.Run{
 		Started: e.clock.Epoch().UTC(), Clients: c.Load.Clients, Slots: c.Load.Pipeline,
 		Kinds: e.kinds, Connections: e.connections,
+	}
+	if c.Load.Realtime { // before anybody connects: it may not be allowed
+		if err := e.startPacer(); err != nil {
+			return nil, err
+		}
 	}
 	if err := e.warmUp(ctx); err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/engine/wire"
 	"github.com/plimsoll/plimsoll/internal/plan"
@@ -199,15 +200,38 @@ func TestATargetThatAnswersWhatItHasNotReadHoldsNobodyUp(t *testing.T) {
 
 // TestTheOpenModelOnTime sends by the engine's own pacer over real connections, several messages of a client at a time.
 func TestTheOpenModelOnTime(t *testing.T) {
-	target := serve(t, server.Faults{})
-	doc, o, _ := sends(t, target, 2000, func(p *chat.Plan) {
-		p.Load.Rate, p.Load.Arrivals, p.Load.MaxWaiting, p.Load.Pipeline = 4000, plan.Poisson, 10_000, 3
-	})
-	m := metrics(t, target)
-	if o.OK != 2000 || o.Bytes != m[`plimsoll_chat_bytes_total{direction="received"}`] {
-		t.Errorf("%d ok, %d bytes moved: the server received %v", o.OK, o.Bytes, m)
+	for _, pacing := range []plan.Pacing{plan.Auto, plan.Spin, plan.Sleep} {
+		target := serve(t, server.Faults{})
+		doc, o, _ := sends(t, target, 2000, func(p *chat.Plan) {
+			p.Load.Rate, p.Load.Arrivals, p.Load.MaxWaiting, p.Load.Pipeline = 4000, plan.Poisson, 10_000, 3
+			p.Load.Pacing = pacing
+		})
+		m := metrics(t, target)
+		if o.OK != 2000 || o.Bytes != m[`plimsoll_chat_bytes_total{direction="received"}`] {
+			t.Errorf("%s: %d ok, %d bytes moved: the server received %v", pacing, o.OK, o.Bytes, m)
+		}
+		if got := doc.Generator.Pacing; got == "" || pacing != plan.Auto && got != string(pacing) {
+			t.Errorf("%s: paced by %q", pacing, got)
+		}
 	}
-	if doc.Generator.Pacing == "" {
-		t.Error("nobody paced it")
+}
+
+// TestRealTimePriority runs with it, or says that the system gives none.
+func TestRealTimePriority(t *testing.T) {
+	p := chat.DefaultPlan()
+	p.Load.Rate, p.Load.Operations, p.Load.MaxWaiting, p.Load.Realtime = 500, 100, 1000, true
+	w, err := chat.New(p, serve(t, server.Faults{}), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := engine.Run(t.Context(), nil, engine.Config{Load: p.Load, Workload: w})
+	if err != nil {
+		if !strings.Contains(err.Error(), "no real-time priority") {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	if doc, err := run.Document(); err != nil || doc.Operations[0].OK == 0 {
+		t.Errorf("%v, %+v", err, doc)
 	}
 }
