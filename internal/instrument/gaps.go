@@ -59,7 +59,7 @@ const never = math.MaxInt64
 // the sleeper is overdue, counts up to the present. Where nothing was amiss it takes a few ns. It may be called by any
 // goroutine; it knows the latest 4095 gaps.
 func (m *Meter) Overlap(from, to int64) int64 {
-	if from >= m.gaps.last.Load() && to <= m.alert.Load() {
+	if to <= from || from >= m.gaps.last.Load() && to <= m.alert.Load() {
 		return 0
 	}
 	return m.overlap(from, to)

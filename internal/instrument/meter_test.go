@@ -157,6 +157,15 @@ func TestOverlapIsThatOfEachGap(t *testing.T) {
 	}
 }
 
+// TestNothingLiesInATimeThatEndsBeforeItBegins asks for one as far back as can be.
+func TestNothingLiesInATimeThatEndsBeforeItBegins(t *testing.T) {
+	l := newLab(t)
+	l.woke(5*time.Millisecond, 0)
+	if got := l.Overlap(0, -never); got != 0 {
+		t.Errorf("%v", time.Duration(got))
+	}
+}
+
 // TestOverlapBesideTheSleeper reads as fast as it can while gaps of 5 ms come: no one sees a part of one, or less than
 // before. When the ring has been full, only the first holds.
 func TestOverlapBesideTheSleeper(t *testing.T) {
