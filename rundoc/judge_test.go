@@ -494,10 +494,3 @@ func TestEveryStateIsListedOnce(t *testing.T) {
 		t.Errorf("%d states", n)
 	}
 }
-
-func BenchmarkJudge(b *testing.B) {
-	run := soundRun(b)
-	for b.Loop() {
-		rundoc.Judge(run)
-	}
-}
