@@ -14,13 +14,13 @@ func (e *runner) paced(ph *phase) error {
 	if _, can := ph.clients[0].Client.(workload.Sender); !can || !ph.load.Open() {
 		return nil
 	}
-	ph.pacer = e.pacer
-	if ph.pacer != nil {
-		return nil
+	if e.pacer == nil {
+		if err := e.startPacer(); err != nil {
+			return err
+		}
 	}
-	err := e.startPacer()
 	ph.pacer = e.pacer
-	return err
+	return nil
 }
 
 func (e *runner) startPacer() (err error) {

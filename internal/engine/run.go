@@ -27,8 +27,9 @@ type Config struct {
 	// Alarms wake the slots, and send for those that can; nil for schedulers of the run's own, which are the
 	// precise ones.
 	Alarms *wake.Scheduler
-	// Unwatched are the watches that are switched off: what a system would be like that does not have them.
-	Unwatched instrument.Watch
+	// Meter says how the run watches itself: what is switched off is what a system would be like that does not have
+	// it. Run fills in its clock.
+	Meter instrument.Config
 }
 
 // warmupIndex is the first operation of the warm-up, so that the window's begin at 0 and are
@@ -63,9 +64,10 @@ func Run(ctx context.Context, stop <-chan struct{}, c Config) (*record.Run, erro
 		defer e.alarms.Close()
 	}
 	defer e.stopPacer()
-	e.meter = instrument.Start(instrument.Config{Now: e.clock.Now, Epoch: e.clock.Epoch(), Off: c.Unwatched})
+	c.Meter.Now, c.Meter.Epoch = e.clock.Now, e.clock.Epoch()
+	e.meter = instrument.Start(c.Meter)
 	defer e.meter.Stop()
-	if stamped, can := c.Workload.(workload.Stamped); can && c.Unwatched&instrument.Stamps == 0 {
+	if stamped, can := c.Workload.(workload.Stamped); can && c.Meter.Off&instrument.Stamps == 0 {
 		e.times = wire.NewTimes(e.clock.Epoch())
 		stamped.Stamp(e.times)
 	}

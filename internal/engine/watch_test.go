@@ -104,7 +104,7 @@ func TestEachWatchCanBeOff(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			l := &stampedLab{lab: newLab()}
-			doc, _ := runWith(t, Config{Load: load(), Workload: l, Unwatched: watch}, nil)
+			doc, _ := runWith(t, Config{Load: load(), Workload: l, Meter: instrument.Config{Off: watch}}, nil)
 			counts(t, total(t, doc), 400, 400, 0, 0, 0)
 			g := doc.Generator
 			if !slices.Contains(g.Unseen, want+": switched off") {
@@ -126,6 +126,42 @@ func TestEachWatchCanBeOff(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAGapReachesTimesAndSeries has a generator that does not run for half a second, by its own sleeper, beside
+// answers without a stamp: what of their time lies in it is not the target's.
+func TestAGapReachesTimesAndSeries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		l.stamped = func(uint64, time.Duration) time.Duration { return 0 }
+		l.service = func(index uint64, at time.Duration) time.Duration {
+			if at >= time.Second {
+				return 600 * time.Millisecond
+			}
+			return 100 * time.Millisecond
+		}
+		sleep := func(d time.Duration) {
+			if at := time.Since(l.made); at >= 1100*time.Millisecond && at < 1110*time.Millisecond {
+				d = 500 * time.Millisecond
+			}
+			time.Sleep(d)
+		}
+		doc, _ := runWith(t, Config{Load: load(), Workload: l, Meter: instrument.Config{Sleep: sleep}}, nil)
+		h := doc.Generator.Hiccups
+		if h.Gaps != 1 || h.Long != 1 || h.GapsNS > 499e6 || h.GapsNS < 300e6 { // less what this process used of a CPU
+			t.Fatalf("%+v", h)
+		}
+		var series int64
+		for _, p := range doc.Series {
+			series += p.GapNS
+		}
+		if series != h.GapsNS {
+			t.Errorf("the series has gaps of %v, the window of %v", time.Duration(series), time.Duration(h.GapsNS))
+		}
+		// Both clients had an operation from 1 s to 1.6 s, with all of the gap in it. It ends as the sleeper wakes: what the
+		// process used of a CPU is taken off by each of the two at its own moment.
+		about(t, "own time", doc.Generator.OwnTimeNS, 2*h.GapsNS, .01)
+	})
 }
 
 // TestLateSamplesAreDropped takes samples in a window from 1 s to 2 s.

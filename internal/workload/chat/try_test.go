@@ -136,7 +136,7 @@ func TestAReplysStampReachesTheAttempt(t *testing.T) {
 	}
 	ctl := op.NewControl(clock, time.Minute, func(*op.Failure) {})
 	defer ctl.Stop()
-	for bound := time.Now().Add(20 * time.Second); time.Now().Before(bound); time.Sleep(time.Millisecond) {
+	for bound := time.Now().Add(20 * time.Second); time.Now().Before(bound); {
 		client.Prepare(0, 0)
 		ctl.Begin(clock.Now())
 		if !client.Reserve(0) {
