@@ -22,6 +22,12 @@ func apart() neighbour {
 
 // generator finds what the generator itself put into the figures.
 func (j *judgement) generator(n neighbour) {
+	j.ownDoubts(n)
+	j.clockStep()
+}
+
+// ownDoubts are those about what the times and the load are made of.
+func (j *judgement) ownDoubts(n neighbour) {
 	j.ownSpan()
 	j.ownLimit()
 	j.gaps()
@@ -30,7 +36,6 @@ func (j *judgement) generator(n neighbour) {
 		j.usedUp()
 	}
 	j.garbage()
-	j.clockStep()
 }
 
 // ownSpan finds percentiles that are mostly the generator's own delay.
@@ -286,14 +291,7 @@ func (r *Run) OwnReasons() []string {
 	j := judgementOf(r)
 	j.total, _ = r.figures() // what cannot be read is a broken law, and no doubt
 	j.offered()
-	j.ownSpan()
-	j.ownLimit()
-	j.gaps()
-	j.throttled()
-	if !j.waitedForCPU(apart()) {
-		j.usedUp()
-	}
-	j.garbage()
+	j.ownDoubts(apart())
 	return j.reasons
 }
 

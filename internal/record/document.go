@@ -249,13 +249,9 @@ func (r *Run) ownPart(g *rundoc.Generator) error {
 	late := merge(lates...)
 	g.SendDelayP99NS = merge(delays...).quantile(.99)
 	g.OwnDelayP99NS = late.quantile(.99)
-	g.OwnLate = new(late.above(max(merge(free...).quantile(.99)/2, tolerated)))
+	g.OwnLate = new(late.above(max(merge(free...).quantile(.99)/2, rundoc.MinLateNS)))
 	return nil
 }
-
-// tolerated is a delay that does not make another load of the one that was asked for, in ns,
-// however fast the target is.
-const tolerated = 5e6
 
 // Group is what the window's operations of one group came to.
 type Group struct {
