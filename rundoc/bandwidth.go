@@ -36,6 +36,9 @@ type StoreUsed struct {
 	Notes       []string  `json:"notes,omitempty"`        // what a reader of the figures must know
 	Settings    []Setting `json:"settings,omitempty"`     // of -D, --xmlfile and --tokenfile, those applied
 	Ignored     []string  `json:"ignored,omitempty"`      // names of those that mean nothing here
+
+	// LimitBytesPerS is what the store was told to give at most, each way; absent where nobody told it.
+	LimitBytesPerS int64 `json:"limit_bytes_per_s,omitempty"`
 }
 
 // Setting is a setting that was applied.

@@ -171,7 +171,14 @@ func (d *BandwidthDetail) unbelievable(j *judgement) {
 			short = append(short, t.Name+" lasted only "+units.Duration(t.DurationNS))
 		}
 	}
-	if files == 0 && j.total.OK > 0 {
+	switch {
+	case files > 0 || j.total.OK == 0:
+	case j.run.Interrupted:
+		j.say("The run was interrupted before a file was transferred in full: there is no bandwidth to believe. " +
+			"Move less data, or let the run end.")
+	case j.run.Aborted != "":
+		j.say("A threshold ended the run before a file was transferred in full: there is no bandwidth to believe.")
+	default:
 		j.say("No file was transferred in full: there is no bandwidth to believe. Look at the causes of the failures.")
 	}
 	if len(short) > 0 {

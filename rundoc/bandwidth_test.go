@@ -70,6 +70,12 @@ func TestJudgeBandwidth(t *testing.T) {
 		{"no file", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Upload.Files, d.Upload.BytesPerS, d.Download = 0, 0, nil
 		}, rundoc.Suspect, "No file was transferred in full"},
+		{"interrupted before there was one", func(run *rundoc.Run, d *rundoc.BandwidthDetail) {
+			d.Upload.Files, d.Upload.BytesPerS, d.Download, run.Interrupted = 0, 0, nil, true
+		}, rundoc.Suspect, "The run was interrupted before a file was transferred in full"},
+		{"aborted before there was one", func(run *rundoc.Run, d *rundoc.BandwidthDetail) {
+			d.Upload.Files, d.Upload.BytesPerS, d.Download, run.Aborted = 0, 0, nil, "failed<1%"
+		}, rundoc.Suspect, "A threshold ended the run before a file was transferred in full"},
 		{"negative", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = -1 }, rundoc.Invalid,
 			"the download has a negative figure"},
 		{"more close than time", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.CloseShare = 1.1 },

@@ -14,8 +14,8 @@
 //
 // What the generator itself did to the times is in the document, too: response and service times have free
 // figures, without the generator's own delay, and Generator tells what it watched of itself and, in Unseen, what it
-// could not. Judge draws its doubts of the generator from these alone, the same for all kinds. A document of the rules 1
-// has none of them: it keeps its verdict, and only the laws are held against it.
+// could not. Judge draws its doubts of the generator from these alone, the same for all kinds. A document of the
+// rules 1 has none of them: it keeps its verdict, and only the laws are held against it.
 //
 // Durations are integer nanoseconds in fields that end in _ns, sizes are bytes, and times
 // are RFC 3339 in UTC. A figure that could not be determined is absent, never zero. A figure

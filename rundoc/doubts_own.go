@@ -132,7 +132,7 @@ func (j *judgement) gaps() {
 	if share <= MaxGapShare {
 		return
 	}
-	j.say("The generator did not run for %s in all, in %s of %s or more: %s of the window (more than %s). What came "+
+	j.say("The generator did not run for %s, in %s (those from %s on count): %s of the window (more than %s). What came "+
 		"meanwhile waited for it, and the slowest times may be that. Look for what stopped it: other programs, a CPU "+
 		"quota, a machine that was suspended.",
 		units.Duration(j.run.Generator.Hiccups.LongNS), many, units.Duration(LongGapNS),

@@ -98,6 +98,7 @@ func TestJudge(t *testing.T) {
 		{name: "sound", edit: func(*rundoc.Run) {}, want: rundoc.Valid},
 		{name: "sound and open", open: true, edit: func(*rundoc.Run) {}, want: rundoc.Valid},
 		{name: "interrupted", edit: func(r *rundoc.Run) { r.Interrupted = true }, want: rundoc.Valid},
+		{name: "aborted", edit: func(r *rundoc.Run) { r.Aborted = "p99<50ms" }, want: rundoc.Valid},
 
 		{name: "an operation is lost", edit: func(r *rundoc.Run) { op(r).Scheduled++; r.Phases[0].Operations++ },
 			want: rundoc.Invalid, say: "broken law: conservation: send type=TEXT: scheduled " +
@@ -373,6 +374,9 @@ func TestWarnings(t *testing.T) {
 			say: "2 operations had not ended"},
 		{name: "interrupted", edit: func(r *rundoc.Run) { r.Interrupted = true },
 			want: []string{rundoc.WarnInterrupted, rundoc.WarnUnfinished}, say: "after 10.0 s"},
+		{name: "aborted", edit: func(r *rundoc.Run) { r.Aborted = "p99<50ms" },
+			want: []string{rundoc.WarnAborted, rundoc.WarnUnfinished},
+			say:  "The run ended early, after 10.0 s: p99<50ms was missed."},
 		{name: "clients away for just 5 % of their time",
 			edit: func(r *rundoc.Run) { r.Ledger.States[rundoc.StateBackingOff] = 16_000 * ms },
 			want: []string{rundoc.WarnUnfinished}},
@@ -414,6 +418,11 @@ func TestWarnings(t *testing.T) {
 		},
 			want: []string{rundoc.WarnFailed, rundoc.WarnUnfinished},
 			say:  "leave out 4 operations that were rejected, refused or cut off"},
+		{name: "failed, left out and unsent", open: true, edit: func(r *rundoc.Run) {
+			unsend(t, r, 500)
+			r.Operations[1].Failed += 40
+			r.Operations[1].OK -= 40
+		}, want: []string{rundoc.WarnFailed, rundoc.WarnUnfinished, rundoc.WarnLoadBehind}, say: "cut off (0.133 % of all)"},
 		{name: "unsent at a slow target", open: true, edit: func(r *rundoc.Run) { unsend(t, r, 30) },
 			want: []string{rundoc.WarnUnfinished, rundoc.WarnLoadBehind}},
 		{name: "unsent at a generator that is late itself", open: true, edit: func(r *rundoc.Run) {

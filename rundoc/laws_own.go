@@ -124,8 +124,8 @@ func (j *judgement) stamps() {
 	}
 }
 
-// starts checks the figures of how late operations started against the longest send delay. Those that were rejected have
-// no time, but they are among the own delays.
+// starts checks the figures of how late operations started against the longest send delay. Those that were rejected
+// have no time, but they are among the own delays.
 func (j *judgement) starts() {
 	g, s := &j.run.Generator, &j.total.SendDelay
 	if j.totalErr != nil || s.Count == 0 {
@@ -179,7 +179,8 @@ func (j *judgement) hiccups() {
 		j.broken("hiccups: the longest gaps sum to %s, %s of them long, and all to %s and %s", units.Duration(int64(sum)),
 			units.Duration(int64(long)), units.Duration(h.GapsNS), units.Duration(h.LongNS))
 	}
-	if h.Long != 0 && (h.Long < listed || listsAll && h.Long > listed || h.Long > h.Gaps || float64(h.Long)*LongGapNS > exact*float64(h.LongNS)) {
+	if h.Long != 0 && (h.Long < listed || listsAll && h.Long > listed || h.Long > h.Gaps ||
+		float64(h.Long)*LongGapNS > exact*float64(h.LongNS)) {
 		j.broken("hiccups: %d gaps of %s or more, of %d, sum to %s, and %d of them are listed", h.Long,
 			units.Duration(LongGapNS), h.Gaps, units.Duration(h.LongNS), listed)
 	}

@@ -217,6 +217,8 @@ func (d *OverheadDetail) missing(j *judgement) {
 		why := ""
 		if j.run.Interrupted {
 			why = ", because the run was interrupted"
+		} else if j.run.Aborted != "" {
+			why = ", because a threshold ended the run"
 		}
 		j.say("Not measured%s: %s.", why, firstOf(d.Unmeasured))
 	}

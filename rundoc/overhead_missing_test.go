@@ -20,6 +20,9 @@ func TestJudgeOverheadOfLessThanWasAskedFor(t *testing.T) {
 		{"interrupted before one", func(r *rundoc.Run, d *rundoc.OverheadDetail) {
 			r.Interrupted, d.Unmeasured = true, []string{"S3 PutObject", "STS AssumeRole"}
 		}, "Not measured, because the run was interrupted: S3 PutObject, STS AssumeRole."},
+		{"aborted before one", func(r *rundoc.Run, d *rundoc.OverheadDetail) {
+			r.Aborted, d.Unmeasured = "failed<1%", []string{"S3 PutObject"}
+		}, "Not measured, because a threshold ended the run: S3 PutObject."},
 		{"nine values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
 			d.Rows[0].Overhead.N,
 				d.Rows[0].SDKTime.N = 9, 9

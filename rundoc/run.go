@@ -31,6 +31,9 @@ type Run struct {
 	Little      Little          `json:"little"`
 	Generator   Generator       `json:"generator"`
 	Verdict     Verdict         `json:"verdict"`
+	Thresholds  []Threshold     `json:"thresholds,omitempty"` // the goals that were set
+	Aborted     string          `json:"aborted,omitempty"`    // the threshold whose miss ended the run early
+	Labels      []string        `json:"labels,omitempty"`     // what the user calls the run
 	Warnings    []Warning       `json:"warnings"`
 	// Definitions has the number of each figure whose meaning has changed since the first version; those that
 	// are not named have 1.
@@ -143,9 +146,9 @@ type Connections struct {
 }
 
 // Point is one second of the window; of a window of more than two hours, one of the first of several
-// seconds, which is a power of two, so that no document has more than 7,200. It counts the window's operations, those that Operation
-// sums up, and those carried into it, by the second in which they ended; one that ended in
-// the drain is in no point.
+// seconds, which is a power of two, so that no document has more than 7,200. It counts the window's operations, those
+// that Operation sums up, and those carried into it, by the second in which they ended; one that ended in the drain
+// is in no point.
 type Point struct {
 	Second  int64 `json:"second"`            // since the start of the window
 	Seconds int64 `json:"seconds,omitempty"` // how many it covers; absent, and 0 here, where it is one
@@ -291,8 +294,8 @@ type Gap struct {
 	NS   int64 `json:"ns"`
 }
 
-// Stamps count the arrivals that the kernel stamped. Those are refused that lie outside of start … read of their attempt,
-// or across a step of the wall clock. Not of sent … read: a target may answer before our write has returned.
+// Stamps count the arrivals that the kernel stamped. Those are refused that lie outside of start … read of their
+// attempt, or across a step of the wall clock. Not of sent … read: a target may answer before our write has returned.
 type Stamps struct {
 	Used    int64 `json:"used"`
 	Missing int64 `json:"missing"` // no stamp came with the data

@@ -32,3 +32,18 @@ type Verdict struct {
 func (v *Verdict) Broken() bool {
 	return v.Validity == Invalid && len(v.Reasons) > 0 && strings.HasPrefix(v.Reasons[0], brokenLaw)
 }
+
+// Threshold is a goal of a run, and whether it was met. It is held against the raw figure, the generator's own delay
+// included: that is what was measured.
+type Threshold struct {
+	Expr  string  `json:"threshold"` // in its plain form: "p99<50ms"
+	Unit  string  `json:"unit"`      // of the figures: "ns", "per_s", "bytes_per_s", "share" (0 to 1), "count", "bytes"
+	Limit float64 `json:"limit"`
+	// Value is the raw figure, and Free the one without the generator's own delay, each nil where it is not known or
+	// does not exist.
+	Value *float64 `json:"value,omitempty"`
+	Free  *float64 `json:"free,omitempty"`
+	Met   bool     `json:"met"`
+	// Why says why there is no value: such a threshold is not met, and the measurement could not tell.
+	Why string `json:"why,omitempty"`
+}

@@ -10,6 +10,7 @@ import (
 // The codes of the warnings that Warnings derives.
 const (
 	WarnInterrupted  = "interrupted"        // a signal ended the window early
+	WarnAborted      = "aborted"            // a threshold that was missed ended the window early
 	WarnClientsLost  = "clients-lost"       // the clients were long without a connection, or backing off
 	WarnDeadSeconds  = "dead-seconds"       // seconds in which not one operation ended ok
 	WarnFailed       = "failed-left-out"    // the percentiles leave failed operations out
@@ -72,6 +73,9 @@ func Warnings(run *Run) []Warning {
 		w.add(WarnInterrupted, "The run was interrupted: the window ended early, after %s.",
 			units.Duration(run.window()))
 	}
+	if run.Aborted != "" {
+		w.add(WarnAborted, "The run ended early, after %s: %s was missed.", units.Duration(run.window()), run.Aborted)
+	}
 	w.gaps()
 	run.kind().warn(&w)
 	return w.list
@@ -106,7 +110,7 @@ func (w *warnings) clientsLost(client string) {
 // gaps tells of a generator that did not run for a moment, too short for a doubt of all figures.
 func (w *warnings) gaps() {
 	if share, many := w.run.longGaps(); share > 0 && share <= MaxGapShare {
-		w.add(WarnGaps, "The generator did not run for %s in all, in %s of %s or more: the longest times may be that.",
+		w.add(WarnGaps, "The generator did not run for %s, in %s (those from %s on count): the longest times may be that.",
 			units.Duration(w.run.Generator.Hiccups.LongNS), many, units.Duration(LongGapNS))
 	}
 }
@@ -165,7 +169,7 @@ func (w *warnings) outcomes() {
 		w.add(WarnFailed,
 			"The response times leave out %s operations that were rejected, refused or cut off (%s of all): "+
 				"a quick no would make them look better. Timeouts are in.",
-			units.Number(leftOut), units.Percent3(float64(leftOut)/float64(ended)))
+			units.Number(leftOut), units.Percent3(float64(leftOut)/float64(max(ended, t.Scheduled))))
 	}
 	if t.Unfinished > 0 {
 		w.add(WarnUnfinished,
@@ -224,7 +228,8 @@ func (w *warnings) behind(client string) {
 	if share <= MaxBehind {
 		return
 	}
-	code, text := WarnLoadBehind, fmt.Sprintf("%s of %s operations were not sent and %s unfinished (%s).", units.Number(t.Unsent),
+	code, text := WarnLoadBehind, fmt.Sprintf("%s of %s operations were not sent and %s unfinished (%s).",
+		units.Number(t.Unsent),
 		units.Number(t.Scheduled), units.Number(t.Unfinished), units.Percent3(share))
 	d := w.demand()
 	switch {
@@ -259,8 +264,8 @@ func (w *warnings) waited(client string) {
 		why = fmt.Sprintf(" On average the %ss were enough: %s. All were busy at times, when operations came close to "+
 			"each other or the target was slow.", client, d.needed())
 	}
-	w.add(WarnWaited, "One operation in a hundred waited %s or more for a free %s.%s The response times contain that wait, "+
-		"the service times do not.", units.Duration(waited), client, why)
+	w.add(WarnWaited, "One operation in a hundred waited %s or more for a free %s.%s The response times contain that "+
+		"wait, the service times do not.", units.Duration(waited), client, why)
 }
 
 // demand is how many operations the load would have in flight if each started when it was due, by their free

@@ -3,7 +3,29 @@ package archtest
 import (
 	"fmt"
 	"go/ast"
+	"strings"
+	"unicode/utf8"
 )
+
+// wideLines are the numbers of the lines that have too many columns, a tab being one.
+func wideLines(text string) []int {
+	var wide []int
+	for i, line := range strings.Split(text, "\n") {
+		if utf8.RuneCountInString(line) > maxColumns {
+			wide = append(wide, i+1)
+		}
+	}
+	return wide
+}
+
+// checkColumns finds lines that cannot be read beside other windows.
+func checkColumns(s *source) []string {
+	var broken []string
+	for _, n := range s.wide {
+		broken = append(broken, fmt.Sprintf("%s:%d: the line has more than %d columns: break it", s.name, n, maxColumns))
+	}
+	return broken
+}
 
 // checkSize bounds the files of a package: a reader has to find the right one.
 func checkSize(pkg string, sources []*source) []string {

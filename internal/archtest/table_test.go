@@ -22,6 +22,7 @@ const (
 	maxLines     = 500 // of a file, without a reason
 	maxMainLines = 25  // of a main.go
 	maxFiles     = 25  // of a package, tests apart
+	maxColumns   = 120 // of a line, tests and generated code apart
 )
 
 // The comments that allow an exception, each followed by its reason.

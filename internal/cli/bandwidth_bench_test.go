@@ -125,7 +125,7 @@ func BenchmarkBandwidthShaped(b *testing.B) {
 func BenchmarkBandwidthMemory(b *testing.B) {
 	var most int64
 	for b.Loop() {
-		doc, _ := bandwidthDocument(b, "10g")
+		doc, _ := bandwidthDocument(b, "10g", "--target-flag", "bandwidth=0")
 		most = max(most, doc.Generator.MaxRSSBytes)
 	}
 	b.ReportMetric(0, "ns/op")

@@ -55,7 +55,7 @@ func TestCannotConnect(t *testing.T) {
 		{"silent", "ws://" + hangingUp(t) + "/chat", "handshake: ", "write wss://"},
 		{"500", "ws://" + answering(500) + "/chat", "handshake:500: ", "the path of the URL"},
 		{"200", "ws://" + plain + "/chat", "handshake:200: ", "the path of the URL"},
-		{"plain HTTP on wss", "wss://" + plain + "/chat", "tls: ", "speaks TLS"},
+		{"plain HTTP on wss", "wss://" + plain + "/chat", "tls: first record", "speaks TLS"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, stdout, stderr := execute(t, "chat", c.url, "--timeout", "1m")
@@ -70,6 +70,31 @@ func TestCannotConnect(t *testing.T) {
 				t.Errorf("hint: %s", lines[1])
 			}
 		})
+	}
+}
+
+// A file is named once in what is said of it.
+func TestPlaceIsNamedOnce(t *testing.T) {
+	_, _, stderr := execute(t, "bandwidth", "1m", "file:/nonexist/x")
+	if strings.Count(stderr, "/nonexist/x") != 1 {
+		t.Error(stderr)
+	}
+	server := "sftp://me:pw@" + refusedAddress(t)
+	_, _, stderr = execute(t, "bandwidth", "1m", server+"/tmp/x")
+	if strings.Count(stderr, "sftp://") != 1 {
+		t.Error(stderr)
+	}
+}
+
+// Who gives the number of names alone is told that it is not that of clients.
+func TestUsersAlone(t *testing.T) {
+	const note = "how many clients send is --clients, here 32"
+	args := []string{"chat", "ws://" + refusedAddress(t) + "/chat", "--users", "50", "--no-save"}
+	if _, _, stderr := execute(t, args...); !strings.Contains(stderr, note) {
+		t.Error(stderr)
+	}
+	if _, _, stderr := execute(t, append(args, "--clients", "2")...); strings.Contains(stderr, "--users") {
+		t.Error(stderr)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
+	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/setting"
@@ -19,7 +20,7 @@ import (
 func newDocs(env *Env) *cobra.Command {
 	docs := &cobra.Command{
 		Use:     "docs",
-		Short:   "Write the manual pages and the reference of settings",
+		Short:   "Write the manual pages, or a list of all settings",
 		Example: "  plimsoll docs man --dir ~/.local/share/man/man1",
 		Args:    knownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -31,10 +32,12 @@ func newDocs(env *Env) *cobra.Command {
 func newMan(env *Env) *cobra.Command {
 	dir := "."
 	cmd := &cobra.Command{
-		Use:     "man",
-		Short:   "Write a manual page for each command",
+		Use:   "man",
+		Short: "Write a manual page for each command",
+		Long: `Write a manual page for each command: some 25 files, into the directory that
+--dir names. Without it they go into the current directory.`,
 		Example: "  plimsoll docs man --dir ~/.local/share/man/man1\n  man plimsoll-chat",
-		Args:    atMost(0, "it takes no argument"),
+		Args:    command.AtMost(0, "it takes no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return fault.New(fault.Usage, "--dir: %w", err).Hint("give a directory that you may write to")
@@ -47,7 +50,7 @@ func newMan(env *Env) *cobra.Command {
 		},
 	}
 	addSettings(cmd, env, new(setting.Set).Group("Output",
-		setting.Text(&dir, "dir", "directory", "where the pages go; made when it does not exist")))
+		setting.Text(&dir, "dir", "directory", "directory to write the files to; made when it does not exist")))
 	return cmd
 }
 
@@ -78,11 +81,7 @@ func writeMan(cmd *cobra.Command, dir string) error {
 // manText is the description of a command. Lines that are set in become text that is not
 // filled; the exit status has a section of its own.
 func manText(cmd *cobra.Command) string {
-	text := cmd.Long
-	if !cmd.HasParent() {
-		text = rootText
-	}
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(cmd.Long, "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, "  ") {
 			lines[i] = "    " + line

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
@@ -18,7 +19,7 @@ func newReference(env *Env) *cobra.Command {
 		Use:     "reference",
 		Short:   "Print all settings of all commands as Markdown",
 		Example: "  plimsoll docs reference > settings.md",
-		Args:    atMost(0, "it takes no argument; it writes to stdout"),
+		Args:    command.AtMost(0, "it takes no argument; it writes to stdout"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if _, err := io.WriteString(env.Stdout, reference(cmd.Root())); err != nil {
 				return fault.New(fault.RunFailed, "cannot write the reference: %w", err)
@@ -44,7 +45,13 @@ func reference(cmd *cobra.Command) string {
 	return b.String()
 }
 
+// repeatsKey marks a command whose flags are those of another, which it names: the reference has them there.
+const repeatsKey = "plimsoll-repeats"
+
 func writeReference(b *strings.Builder, cmd *cobra.Command) {
+	if cmd.Annotations[repeatsKey] != "" {
+		return
+	}
 	begun := false
 	for _, group := range groupsOf(cmd) {
 		settings := settingsOf(group.FlagSet)

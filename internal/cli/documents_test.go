@@ -16,111 +16,97 @@ import (
 )
 
 // Every block of commands in the README and in docs runs as it stands there, in the order of its
-// document and in one directory a document. Two marks above a block say otherwise, each with its reason:
+// document and in one directory a document: those marked sh, and in those marked yaml, which are jobs of CI
+// systems, the commands that call plimsoll or look at what it left. Marks above a block say otherwise, each with its
+// reason:
 //
 //	<!-- not run here: REASON -->
 //	<!-- run by make test-docs: REASON -->
+//	<!-- needs: boto3 -->
+//	<!-- run against: plimsoll serve chat, as wss://chat.example.org -->
 //
 // The second is for blocks that take minutes; they run where PLIMSOLL_DOCUMENTS is "slow", and the others
-// do not.
+// do not. The third is for what 'make test' sets up. The fourth is for blocks that need a server of the
+// reader's: one of ours stands in for it, and its address for what the block has in place of that. What else
+// a block needs is jq, which any of them may call.
 func TestDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs for as long as the documents say")
 	}
-	names, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	slow, ran := os.Getenv("PLIMSOLL_DOCUMENTS") == "slow", 0
-	for _, name := range append(names, filepath.Join("..", "..", "README.md")) {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		blocks := commandBlocks(string(text))
-		t.Run(filepath.Base(name), func(t *testing.T) {
+	for _, name := range documents(t) {
+		blocks := commandBlocks(readDocument(t, name))
+		t.Run(name, func(t *testing.T) {
 			r := newReader(t)
 			for _, b := range blocks {
-				if b.never || b.slow != slow {
+				if b.never || b.slow != slow || !r.has(b) {
 					continue
 				}
 				ran += len(b.commands)
-				r.follow(b.commands)
+				r.before(b).follow(b.commands)
 			}
 		})
 	}
-	if least := map[bool]int{false: 40, true: 4}[slow]; ran < least {
+	if least := map[bool]int{false: 70, true: 4}[slow]; ran < least {
 		t.Errorf("%d commands ran, fewer than %d: are the blocks still found?", ran, least)
 	}
 }
 
-// block is a block of commands of a document.
-type block struct {
-	commands    []string
-	slow, never bool
-}
-
-// commandBlocks are the blocks of a document that are marked as commands (sh), with their marks.
-func commandBlocks(text string) []block {
-	var blocks []block
-	var marks string // the comments above the line
-	lines := strings.Split(text, "\n")
-	for i := 0; i < len(lines); i++ {
-		switch line := lines[i]; {
-		case strings.HasPrefix(line, "<!--"):
-			marks += line
-		case line == "```sh":
-			end := i + 1 + slices.Index(lines[i+1:], "```")
-			blocks = append(blocks, block{
-				commands: commandsOf(lines[i+1 : end]),
-				slow:     strings.Contains(marks, "<!-- run by make test-docs: "),
-				never:    strings.Contains(marks, "<!-- not run here: "),
-			})
-			i, marks = end, ""
-		default:
-			marks = ""
-		}
-	}
-	return blocks
-}
-
-// commandsOf joins the lines of a block into commands: one goes on while a quote is open.
-func commandsOf(lines []string) []string {
-	var commands []string
-	open := ""
-	for _, line := range lines {
-		if open != "" {
-			line = open + "\n" + line
-		}
-		if open = ""; strings.Count(line, "'")%2 == 1 {
-			open = line
-			continue
-		}
-		if text := strings.TrimSpace(line); text != "" && !strings.HasPrefix(text, "#") {
-			commands = append(commands, text)
-		}
-	}
-	return commands
-}
-
 // reader does what a person does who follows a document: one shell, one directory.
 type reader struct {
-	t   *testing.T
-	dir string
-	env []string
-	url string // of the server that the document started, in place of the one that it names
+	t    *testing.T
+	dir  string
+	env  []string
+	host string // of the server that the document started, in place of the one that it names
+	as   string // what of a URL stands for a server of the reader's; "": there is none
+}
+
+// before is the reader who has the server that a block needs, and what its clients have to know.
+func (r *reader) before(b block) *reader {
+	r.t.Helper()
+	if b.server == "" {
+		return r
+	}
+	own := *r
+	own.as = b.as
+	own.serve(b.server)
+	own.env = append(slices.Clone(r.env), "AWS_ACCESS_KEY_ID=plimsoll", "AWS_SECRET_ACCESS_KEY=plimsoll-is-not-a-secret",
+		"AWS_REGION=us-east-1", "AWS_ENDPOINT_URL=http://"+own.host)
+	return &own
 }
 
 func newReader(t *testing.T) *reader {
 	dir := t.TempDir()
-	env := append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "TZ=UTC", "NO_COLOR=1")
-	if python := os.Getenv("PLIMSOLL_PYTHON"); python != "" { // the programs of the foreign peers, such as aws
-		env = append(env, "PATH="+os.Getenv("PATH")+":"+filepath.Dir(python))
+	env := append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "TZ=UTC", "NO_COLOR=1",
+		"GITHUB_STEP_SUMMARY=summary.md")
+	if python := os.Getenv("PLIMSOLL_PYTHON"); python != "" { // the foreign peers, such as aws, and python3 with boto3
+		env = append(env, "PATH="+filepath.Dir(python)+":"+os.Getenv("PATH"))
 	}
 	return &reader{t: t, dir: dir, env: env}
 }
 
-var loopback = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+// has reports whether what a block needs is here. In CI jq must be.
+func (r *reader) has(b block) bool {
+	r.t.Helper()
+	if b.boto3 && os.Getenv("PLIMSOLL_PYTHON") == "" {
+		r.t.Logf("not run without PLIMSOLL_PYTHON: %s", b.commands[0])
+		return false
+	}
+	callsJQ := slices.ContainsFunc(b.commands, func(c string) bool { return jq.MatchString(c) })
+	if _, err := exec.LookPath("jq"); !callsJQ || err == nil {
+		return true
+	}
+	if os.Getenv("CI") != "" {
+		r.t.Errorf("jq is missing (Debian: jq), which 'make test' installs where it may: %s", b.commands[0])
+	}
+	r.t.Logf("not run without jq: %s", b.commands[0])
+	return false
+}
+
+var (
+	jq       = regexp.MustCompile(`(?m)(^|[|;&] *)jq `)
+	loopback = regexp.MustCompile(`\b(http|ws)://(127\.0\.0\.1:\d+)`)
+)
 
 func (r *reader) follow(commands []string) {
 	r.t.Helper()
@@ -139,10 +125,13 @@ func (r *reader) follow(commands []string) {
 
 // at puts the server's address in the place of the one that the document has: that port may be taken here.
 func (r *reader) at(text string) string {
-	if r.url == "" {
+	if r.host == "" {
 		return text
 	}
-	return loopback.ReplaceAllString(text, r.url)
+	if r.as != "" {
+		text = strings.ReplaceAll(text, r.as, "ws://"+r.host)
+	}
+	return loopback.ReplaceAllString(text, "${1}://"+r.host)
 }
 
 func (r *reader) shell(command string) *exec.Cmd {
@@ -166,7 +155,7 @@ func (r *reader) run(command string) {
 	if strings.Contains(stdout.String()+stderr.String(), "broken law") {
 		r.t.Errorf("%s: a busy machine breaks no law:\n%s", command, stdout.String())
 	}
-	if stdout.String()+stderr.String() == "" {
+	if stdout.String()+stderr.String() == "" && !strings.Contains(command, " >") {
 		r.t.Errorf("%s: it says nothing", command)
 	}
 }
@@ -193,8 +182,8 @@ func (r *reader) serve(command string) {
 	})
 	lines := bufio.NewScanner(said)
 	for lines.Scan() {
-		if url := loopback.FindString(lines.Text()); url != "" {
-			r.url = url
+		if found := loopback.FindStringSubmatch(lines.Text()); found != nil {
+			r.host = found[2]
 			return
 		}
 	}

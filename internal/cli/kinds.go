@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/plimsoll/plimsoll/internal/cli/command"
+	"github.com/plimsoll/plimsoll/internal/cli/runs"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
@@ -29,34 +31,81 @@ func reportKind(workload string) report.Kind {
 	return report.Kind{}
 }
 
+// listedKinds are the kinds as the list of saved runs knows them.
+func listedKinds() runs.Kinds {
+	known := runs.Kinds{Of: reportKind}
+	for _, k := range kinds() {
+		known.Names = append(known.Names, k.Name)
+	}
+	return known
+}
+
+// kindOf is the command that measures what a URL names, by its scheme; "" for one that is not known, and for HTTP, of
+// which files alone can be measured.
+func kindOf(url string) string {
+	if strings.HasPrefix(url, "http") {
+		return ""
+	}
+	for _, k := range kinds() {
+		if k.Offer == nil {
+			continue
+		}
+		begins := func(scheme string) bool { return strings.HasSuffix(scheme, "://") && strings.HasPrefix(url, scheme) }
+		if slices.ContainsFunc(k.Offer(), begins) {
+			return k.Name
+		}
+	}
+	return ""
+}
+
 // newKind makes the command of a kind.
 func newKind(env *Env, k run.Kind) *cobra.Command {
 	c := k.New()
 	cmd := &cobra.Command{
 		Use: k.Help.Use, Short: k.Help.Short, Long: k.Help.Long, Example: k.Help.Example,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := c.Resolve(args, cmd.Flags().Changed); err != nil {
+			if err := foreignValue(cmd); err != nil {
 				return err
+			}
+			if err := c.Resolve(args, cmd.Flags().Changed); err != nil {
+				return run.FigureOf(kinds(), k, err)
 			}
 			return c.Run(cmd.Context(), env)
 		},
 	}
 	if k.Help.Args != "" {
-		cmd.Args = atMost(k.Help.Most, k.Help.Args)
+		cmd.Args = command.AtMost(k.Help.Most, k.Help.Args)
 	}
-	if k.Offer != nil {
-		cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return k.Offer(), cobra.ShellCompDirectiveNoFileComp
-		}
-	}
+	cmd.ValidArgsFunction = offerArguments(k)
 	addSettings(cmd, env, c.Settings())
 	return cmd
 }
 
+// offerArguments is what a shell offers as arguments of a kind's command; nil: files.
+func offerArguments(k run.Kind) cobra.CompletionFunc {
+	if k.Offer == nil {
+		return nil
+	}
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		offered := k.Offer()
+		begins := func(url string) bool {
+			return slices.ContainsFunc(offered, func(o string) bool { return isScheme(o) && strings.HasPrefix(url, o) })
+		}
+		if slices.ContainsFunc(args, begins) { // nothing comes behind the URL
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return offered, unended(offered) | cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
 // twoDashes writes the flags of a command that have one dash (-block 8), as the tool has them that
-// people come from, with two. What is one letter long is left alone.
+// people come from, with two, also behind plan and sweep. What is one letter long is left alone.
 func twoDashes(args []string, cmd *cobra.Command) []string {
-	if len(args) == 0 || args[0] != cmd.Name() {
+	at := 0
+	if len(args) > 1 && (args[0] == "plan" || args[0] == "sweep") {
+		at = 1
+	}
+	if len(args) == 0 || args[at] != cmd.Name() {
 		return args
 	}
 	list := append([]string(nil), args...)

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/plimsoll/plimsoll/internal/cli/deltas"
+	"github.com/plimsoll/plimsoll/internal/cli/runs"
 	"github.com/plimsoll/plimsoll/internal/fault"
 )
 
@@ -17,7 +19,7 @@ func Main(ctx context.Context, env Env) int {
 	root := newRoot(&env)
 	started := false // past the reading of flags and arguments
 	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return int(fault.OK)
 	}
@@ -25,59 +27,21 @@ func Main(ctx context.Context, env Env) int {
 	if !started && !errors.As(err, &known) {
 		err = fault.New(fault.Usage, "%w", err) // cobra's own words on flags and arguments
 	}
-	fmt.Fprintf(env.Stderr, "plimsoll: %s\n", fault.OneLine(err.Error()))
+	err = withNearestWord(cmd, err)
+	// One line, however narrow a terminal is: it breaks the line itself, and what is copied is whole.
+	fmt.Fprintf(env.Stderr, "%s %s\n", env.Red(env.Stderr, "plimsoll:"), fault.OneLine(err.Error()))
 	if hint := fault.HintOf(err); hint != "" {
 		fmt.Fprintf(env.Stderr, "hint: %s\n", fault.OneLine(hint))
 	}
 	return int(fault.CodeOf(err))
 }
 
-const rootText = `Plimsoll measures what a client really gets from a networked service.
-
-A run makes load, times every operation from the moment when it was due, says where
-the clients' time went, and judges whether its own numbers can be trusted. Reports go
-to stdout, progress and errors to stderr.`
-
-// exitStatus is told in the help of the program and on every manual page.
-var exitStatus = [...]struct{ code, meaning string }{
-	{"0", "the run is complete"},
-	{"1", "the run failed, or not one operation was ok"},
-	{"2", "a flag, an argument or a file is wrong"},
-	{"3", "a figure got worse than in the baseline, or updates were lost"},
-	{"4", "the measurement cannot be trusted; the report says why"},
-	{"130", "interrupted; the results so far were saved"},
-}
-
-func rootLong() string {
-	var b strings.Builder
-	b.WriteString(rootText + "\n\nExit status:\n")
-	for _, s := range exitStatus {
-		fmt.Fprintf(&b, "  %-3s  %s\n", s.code, s.meaning)
-	}
-	return b.String()
-}
-
-const rootExample = `  # measure the embedded chat server for ten seconds
-  plimsoll chat
-
-  # files of 1 GiB to the embedded S3 server and back, for five seconds
-  plimsoll bandwidth
-
-  # what a call of the AWS SDK costs on the client's side, operation by operation
-  plimsoll overhead --time 3s --warmup 1s
-
-  # how fast updates reach a key/value server, with a proof that none was lost
-  plimsoll updates
-
-  # read the last run again
-  plimsoll report last`
-
 func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "plimsoll",
 		Short:         "Measure what a client really gets from a networked service",
-		Long:          rootLong(),
-		Example:       rootExample,
+		Long:          rootText,
+		Example:       rootExample(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -90,11 +54,12 @@ func newRoot(env *Env) *cobra.Command {
 		}
 		return knownCommand(cmd, args)
 	}
-	root.RunE = func(cmd *cobra.Command, _ []string) error {
+	root.RunE = func(*cobra.Command, []string) error {
 		if *asked {
 			return printVersion(env)
 		}
-		return cmd.Help()
+		_, err := io.WriteString(env.Stdout, frontPage())
+		return err
 	}
 	args := env.Args
 	for _, k := range kinds() {
@@ -108,8 +73,22 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(flagErrors(args))
 	root.SetHelpFunc(printHelp)
-	root.AddCommand(newServe(env), newDeltas(env), newRuns(env), newReport(env), newVersion(env), newDocs(env))
+	help := newHelp(env, root)
+	root.SetHelpCommand(help)
+	deltaFiles := deltas.New(env)
+	deltaFiles.Hidden = offersAll(args)
+	root.AddCommand(help, newSweep(env), newPlan(env), newRun(env), newServe(env), deltaFiles,
+		runs.New(env, listedKinds()), newReport(env), newVersion(env), newDocs(env))
+	addCompletions(root)
+	offerNoMore(root)
 	return root
+}
+
+// offersAll reports whether a shell asks for all that may follow, with no letter of it typed: it is offered what the
+// help lists.
+func offersAll(args []string) bool {
+	asks := len(args) > 1 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+	return asks && args[len(args)-1] == ""
 }

@@ -10,10 +10,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // The documents of earlier runs are shown as the program of their time showed them, but for who judged
-// them, and without a row for a throttling that was not known.
+// them, without a row for a throttling that was not known, and with other words for a server that was started and for
+// whose figure the reading off the queue is.
 func TestReportOfEarlierDocuments(t *testing.T) {
 	documents, err := filepath.Glob("../../rundoc/testdata/earlier/*.json")
 	if err != nil || len(documents) == 0 {
@@ -37,9 +40,15 @@ func TestReportOfEarlierDocuments(t *testing.T) {
 	}
 }
 
-// withoutNotes are the lines of a report but for those two. The notes are left out as well: where the first
+// withoutNotes are the lines of a report but for those four. The notes are left out as well: where the first
 // screen has one line less for them, one of them is further below.
 func withoutNotes(report string) []string {
+	started := regexp.MustCompile(`^(Plimsoll \w+ · )(?s:.*?)(\(embedded\s+target\)|\(a server of its own\)|` +
+		`demo, against a server of its own)\n`)
+	report = started.ReplaceAllString(report, "$1\n")
+	report = regexp.MustCompile(`(?m)^  Reading off the queue is a receive call(?s:.*?)\bgrows\.\n`).
+		ReplaceAllString(report, "")
+	report = regexp.MustCompile(`(?m)^Demo +.*\n( +.*\n)*`).ReplaceAllString(report, "")
 	notes := regexp.MustCompile(`(?m)^(Note|More notes)\b(?s:.*?)\n\n`)
 	return slices.DeleteFunc(strings.Split(notes.ReplaceAllString(report+"\n", ""), "\n"), func(line string) bool {
 		said := strings.Join(strings.Fields(line), " ")
@@ -67,5 +76,52 @@ func TestReportOfAnEditedDocument(t *testing.T) {
 	if code != 4 || !strings.Contains(plain, "INVALID") || !strings.Contains(plain, "its figures contradict each other") ||
 		!strings.Contains(said, "the document cannot be trusted: broken law: series: ") {
 		t.Errorf("exit %d: %s\n%s", code, said, out)
+	}
+}
+
+// Thresholds are judged again when a document is shown.
+func TestReportOfEditedThresholds(t *testing.T) {
+	for _, test := range []struct {
+		document   string
+		code       int
+		shows, say string
+	}{
+		{"goals", 0, "3 of 6 met", ""},
+		{"later", 0, "This program cannot read and shows as it stands in the document: p99 of TEXT ~ 50ms.", ""},
+		{"improved", 4, "The document's thresholds do not follow from its own figures: p50<1ms. It was changed after it was judged.",
+			"the document cannot be trusted: The document's thresholds do not follow"},
+	} {
+		code, out, said := execute(t, "report", "../report/testdata/"+test.document+".json")
+		if plain := strings.Join(strings.Fields(out), " "); code != test.code || !strings.Contains(plain, test.shows) || !strings.Contains(said, test.say) {
+			t.Errorf("%s: exit %d: %s\n%s", test.document, code, said, out)
+		}
+	}
+}
+
+// What came through a pipe cannot be had again by the same command, which would measure anew: the rest of the report
+// is that of the run that is kept, or of a file.
+func TestRestOfAPipedDocument(t *testing.T) {
+	text, err := os.ReadFile("../../rundoc/testdata/earlier/chat.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := rundoc.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := t.TempDir()
+	env := &Env{LookupEnv: func(name string) (string, bool) { return state, name == "XDG_STATE_HOME" }}
+	if got := restOfStdin(env, doc); !strings.Contains(got, "'plimsoll report FILE --full'") {
+		t.Errorf("of a run that is not kept: %s", got)
+	}
+	dir := filepath.Join(state, "plimsoll", "runs", doc.ID)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "run.json"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := restOfStdin(env, doc), "plimsoll report "+doc.ID+" --full"; got != want {
+		t.Errorf("of a run that is kept: %s, want %s", got, want)
 	}
 }

@@ -9,7 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/saved"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -27,14 +28,18 @@ func TestRunsListsAnOverheadRun(t *testing.T) {
 			Target: rundoc.Target{URL: "http://127.0.0.1:1", Embedded: true}, Detail: rundoc.DecodeDetail(rundoc.WorkloadOverhead, []byte(tt.detail)),
 			Verdict: rundoc.Verdict{Validity: rundoc.Valid},
 		}
-		s := &run.Runs{Dir: t.TempDir()}
+		s := &saved.Runs{Dir: t.TempDir()}
 		path := s.Path(tt.name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), rundoc.WriteFile(path, doc)); err != nil {
 			t.Fatal(err)
 		}
-		e := readEntry(s, tt.name)
-		want := []string{tt.name, "overhead", doc.Started.Local().Format("2006-01-02 15:04:05"), "embedded", tt.want, "–", "valid"}
-		if diff := cmp.Diff(want, e.row()); diff != "" {
+		list, _, err := s.List(reportKind, saved.Choice{})
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%d runs, %v", len(list), err)
+		}
+		e := &list[0]
+		want := []string{tt.name, "overhead", "demo", tt.want, "–", "valid"}
+		if diff := cmp.Diff(want, []string{e.ID, e.What(), e.Shown, e.Rate, units.Optional(e.P99NS), e.Verdict + e.Remark}); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/saved"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -32,14 +33,18 @@ func TestRunsListsAnUpdatesRun(t *testing.T) {
 			Operations: []rundoc.Operation{{Name: "publish", RatePerS: 45}},
 			Verdict:    rundoc.Verdict{Validity: rundoc.Suspect},
 		}
-		s := &run.Runs{Dir: t.TempDir()}
+		s := &saved.Runs{Dir: t.TempDir()}
 		path := s.Path(tt.name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), rundoc.WriteFile(path, doc)); err != nil {
 			t.Fatal(err)
 		}
-		e := readEntry(s, tt.name)
-		want := []string{tt.name, "updates", doc.Started.Local().Format("2006-01-02 15:04:05"), "embedded", tt.rate, tt.p99, tt.verdict}
-		if diff := cmp.Diff(want, e.row()); diff != "" {
+		list, _, err := s.List(reportKind, saved.Choice{})
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%d runs, %v", len(list), err)
+		}
+		e := &list[0]
+		want := []string{tt.name, "updates", "demo", tt.rate, tt.p99, tt.verdict}
+		if diff := cmp.Diff(want, []string{e.ID, e.What(), e.Shown, e.Rate, units.Optional(e.P99NS), e.Verdict + e.Remark}); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 func newServe(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Run a target on its own",
+		Short: "Run one of the demo servers on its own",
 		Long: `Run one of the servers that Plimsoll measures when no other is named, for
 measuring it from another machine or for testing other clients against it.`,
 		Example: "  plimsoll serve chat --listen 127.0.0.1:8080",
@@ -44,7 +44,7 @@ type embeddable interface {
 func runUntilTold(cmd *cobra.Command, env *Env, serve func(ctx context.Context, child bool) error) {
 	child := false
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		ctx, _, release := run.Interrupts(cmd.Context(), env)
+		ctx, _, release := run.Interrupts(cmd.Context(), env, nil)
 		defer release()
 		if child {
 			if !heldOpen(env.Stdin) {

@@ -8,42 +8,47 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	awstarget "github.com/plimsoll/plimsoll/internal/server/aws"
 )
 
-const serveAWSLong = `Answer a few operations of AWS services with answers that are ready beforehand, so that
-what is left of a call's time is the client's.
+const serveAWSLong = `Answer a few operations of AWS services with answers that are ready beforehand,
+so that what is left of a call's time is the client's.
 
-This is not an emulator. It checks no signature and no parameter, keeps nothing, and answers
-the same whatever it was sent: each GetItem finds the same item. Only what clients need to
-set up and clean up depends on the request: names come back as they were given, and deleted
-tables and buckets are gone. What it does not know it answers with the service's own error,
-which names the operation.
+This is not an emulator. It checks no signature and no parameter, keeps nothing,
+and answers the same whatever it was sent: each GetItem finds the same item.
+Only what clients need to set up and clean up depends on the request: names come
+back as they were given, and deleted tables and buckets are gone. What it does
+not know it answers with the service's own error, which names the operation.
 
   S3               HeadObject, GetObject, PutObject, DeleteObject; buckets
-  S3 Express       the same, and CreateSession, for buckets named BUCKET--usw2-az1--x-s3
+  S3 Express       the same, and CreateSession, for buckets named
+                   BUCKET--usw2-az1--x-s3
   SNS              GetTopicAttributes, Publish; CreateTopic, DeleteTopic
   STS, IAM         AssumeRole, GetCallerIdentity; CreateRole, DeleteRole
   CloudWatch       GetMetricData, PutMetricData: RPC v2 CBOR, JSON 1.0 and Query
   EventBridge      DescribeEventBus, PutEvents; CreateEventBus, DeleteEventBus
-  DynamoDB         GetItem, PutItem, DeleteItem; CreateTable, DescribeTable, DeleteTable
+  DynamoDB         GetItem, PutItem, DeleteItem; CreateTable, DescribeTable,
+                   DeleteTable
   Secrets Manager  GetSecretValue, PutSecretValue; CreateSecret, DeleteSecret
   Pinpoint         GetEndpoint, PutEvents; CreateApp, UpdateEndpoint, DeleteApp
                    (AWS ended its support on 30 October 2026)
 
-All are on one port, over HTTP/1.1 and, with --tls, over HTTP/2 for clients that offer it. Any
-credentials do. The certificate of --tls is made anew at each start; its file is printed.
+All are on one port, over HTTP/1.1 and, with --tls, over HTTP/2 for clients that
+offer it. Any credentials do. The certificate of --tls is made anew at each
+start; its file is printed.
 
---trace writes when the first bytes of each request came in, by the kernel's stamp where the
-socket gives it, and when the last of its answer was written. SIGINT or SIGTERM ends the
-server once the requests that it has in full are answered.`
+--trace writes when the first bytes of each request came in, by the kernel's
+stamp where the socket gives it, and when the last of its answer was written.
+SIGINT or SIGTERM ends the server once the requests that it has in full are
+answered.`
 
 const serveAWSExample = `  # any client that honours AWS_ENDPOINT_URL
   plimsoll serve aws
 
-  # each answer a millisecond late, over TLS, with a line of CSV for each request
-  plimsoll serve aws --latency 1ms --tls --certificate ca.pem --trace requests.csv`
+  # each answer a millisecond late, over TLS, and a line of CSV for each request
+  plimsoll serve aws --latency 1ms --tls --certificate ca.pem --trace trace.csv`
 
 func newServeAWS(env *Env) *cobra.Command {
 	cfg := awstarget.Default()
@@ -52,7 +57,7 @@ func newServeAWS(env *Env) *cobra.Command {
 		Short:   "Serve the answers that 'plimsoll overhead' measures clients with",
 		Long:    serveAWSLong,
 		Example: serveAWSExample,
-		Args:    atMost(0, "it takes no argument; the address is --listen"),
+		Args:    command.AtMost(0, "it takes no argument; the address is --listen"),
 	}
 	addSettings(cmd, env, cfg.Settings())
 	runUntilTold(cmd, env, func(ctx context.Context, child bool) error { return serveAWS(ctx, env, cfg, child) })

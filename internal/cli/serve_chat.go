@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/plimsoll/plimsoll/internal/cli/command"
 	chattarget "github.com/plimsoll/plimsoll/internal/server/chat"
 )
 
 const serveChatLong = `Serve the chat that 'plimsoll chat' measures.
 
-WebSocket at /chat/{roomId}, and the same under /chat-server/chat/{roomId}. A message is a
-JSON object in a text frame:
+WebSocket at /chat/{roomId}, and the same under /chat-server/chat/{roomId}. A
+message is a JSON object in a text frame:
 
   userId       1 to 100000, as a number or as a string of digits
   username     3 to 20 letters or digits
@@ -22,14 +23,16 @@ JSON object in a text frame:
   messageType  TEXT, JOIN or LEAVE
   messageId    optional, a string or a number; it comes back in the answer
 
-A valid one is answered with messageId, status "success", serverReceiveTime, serverSendTime and
-originalMessage; an invalid one with status "error" and errors, a text for every rule that it
-breaks. docs/chat-protocol.md of the sources has it in full. GET /health says that the server
-is up, GET /metrics counts what it did, in the Prometheus format.
+A valid one is answered with messageId, status "success", serverReceiveTime,
+serverSendTime and originalMessage; an invalid one with status "error" and
+errors, a text for every rule that it breaks. docs/chat-protocol.md of the
+sources has it in full. GET /health says that the server is up, GET /metrics
+counts what it did, in the Prometheus format.
 
-The server can misbehave on request, so that clients can be tested against faults that are
-known and counted. Each message suffers at most one of the faults with a rate; which one is
-a function of the seed and of the message's number.
+The server can misbehave on request, so that clients can be tested against
+faults that are known and counted. Each message suffers at most one of the
+faults with a rate; which one is a function of the seed and of the message's
+number.
 
 SIGINT or SIGTERM closes all clients with 1001 and ends the server.`
 
@@ -49,7 +52,7 @@ func newServeChat(env *Env) *cobra.Command {
 		Short:   "Serve the chat that 'plimsoll chat' measures",
 		Long:    serveChatLong,
 		Example: serveChatExample,
-		Args:    atMost(0, "it takes no argument; the address is --listen"),
+		Args:    command.AtMost(0, "it takes no argument; the address is --listen"),
 	}
 	addSettings(cmd, env, cfg.Settings())
 	runUntilTold(cmd, env, func(ctx context.Context, child bool) error { return serveChat(ctx, env, cfg, child) })

@@ -10,43 +10,49 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
 	kvtarget "github.com/plimsoll/plimsoll/internal/server/kv"
 	broker "github.com/plimsoll/plimsoll/internal/server/nats"
 	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 	"github.com/plimsoll/plimsoll/internal/topic/nats"
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
-const serveKVLong = `Serve the key/value server that 'plimsoll updates' measures when it is given no other.
+const serveKVLong = `Serve the key/value server that 'plimsoll updates' measures when it is given no
+other.
 
-It receives batches of updates from a topic, applies them to a store in memory, acknowledges
-them after that, and answers reads over HTTP. Of two updates of a key the later one wins, by
-commit time, publisher, sequence and row, in whatever order they come; what is delivered
-twice changes nothing.
+It receives batches of updates from a topic, applies them to a store in memory,
+acknowledges them after that, and answers reads over HTTP. Of two updates of a
+key the later one wins, by commit time, publisher, sequence and row, in whatever
+order they come; what is delivered twice changes nothing.
 
-Without a URL the message service is embedded: a NATS server in this process, whose address
-is printed. nats+js:// without a host is the same with JetStream, which delivers again what
-was not acknowledged. Otherwise the URL is that of a topic elsewhere.
+Without a URL it has a message service of its own: a NATS server in this
+process, whose address is printed. nats+js:// without a host is the same with
+JetStream, which delivers again what was not acknowledged. Otherwise the URL is
+that of a topic elsewhere.
 
   GET /v1/getvalues?keys=a,b   the values of keys
-  PUT /v2/getvalues            the same in partitions, as the key/value API has them
+  PUT /v2/getvalues            the same by partitions, as in the key/value API
   GET /health                  how far behind it is; 503 when it cannot receive
   GET /stats                   exact percentiles of the stages of a batch's way
   GET /metrics                 histograms and counts in the Prometheus format
   GET /v1/info                 what it is and reads from
-  GET /v1/runs/RUN             what was received of a run, for the proof at its end
+  GET /v1/runs/RUN             what was received of a run, for its proof
 
-With --journal the batches survive the server: each is written to a file before it is
-acknowledged, and applied again at the next start. SIGINT or SIGTERM ends the server once
-what has been received is applied. docs/kv.md tells the rest.`
+With --journal the batches survive the server: each is written to a file before
+it is acknowledged, and applied again at the next start. SIGINT or SIGTERM ends
+the server once what has been received is applied. docs/kv.md tells the rest.`
 
-const serveKVExample = `  # with its own message service, for 'plimsoll updates --kv http://127.0.0.1:8095'
+const serveKVExample = `  # with its own message service, for 'updates --kv http://127.0.0.1:8095'
   plimsoll serve kv --listen 127.0.0.1:8095
 
   # of a JetStream elsewhere, and nothing lost when it is killed
   plimsoll serve kv nats+js://broker:4222/updates --journal /var/lib/plimsoll-kv
 
-  # one batch in forty is not acknowledged the first time: a fault, to test publishers with
+  # a fault, to test publishers with: one batch in forty is not acknowledged
   plimsoll serve kv nats+js:// --skip-ack 40`
 
 func newServeKV(env *Env) *cobra.Command {
@@ -56,7 +62,9 @@ func newServeKV(env *Env) *cobra.Command {
 		Short:   "Serve the key/value server that 'plimsoll updates' measures",
 		Long:    serveKVLong,
 		Example: serveKVExample,
-		Args:    atMost(1, "it takes one argument, the URL of a topic"),
+		Args:    command.AtMost(1, "it takes one argument, the URL of a topic"),
+		ValidArgsFunction: cobra.FixedCompletions(topics.Drivers().URLs(),
+			cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp),
 	}
 	addSettings(cmd, env, cfg.Settings())
 	runUntilTold(cmd, env, func(ctx context.Context, child bool) error {
@@ -101,11 +109,43 @@ type kvTopic struct {
 }
 
 func serveKVFrom(ctx context.Context, env *Env, from kvTopic, cfg kvtarget.Config, child bool) error {
-	s, err := kvtarget.New(cfg, from.Source, serverLog(env))
+	view := run.NewView(env, child, report.Kind{})
+	beside := *env // what the server says and the line of the view take turns
+	beside.Stderr = view.Beside()
+	s, err := kvtarget.New(cfg, from.Source, serverLog(&beside))
 	if err != nil {
 		return err
 	}
-	return serveBeside(ctx, env, s, from.broker, child, func() string { return servingKV(s.URL(), &from, &cfg) })
+	where := func() string { return servingKV(s.URL(), &from, &cfg) }
+	return serveBeside(ctx, &beside, loadingKV{s, view}, from.broker, child, where)
+}
+
+// loadingKV is a server that shows how far it is with its data.
+type loadingKV struct {
+	*kvtarget.Server
+	view *run.View
+}
+
+// Listen loads the data, and listens.
+func (s loadingKV) Listen(ctx context.Context) error {
+	defer s.view.Begin("loading", func() run.Live { return loadingLive(s.Loading()) })()
+	return s.Server.Listen(ctx)
+}
+
+// loadingLive shows how far the data is. How many batches the journal has, only its end tells.
+func loadingLive(l kvtarget.Loading) run.Live {
+	switch {
+	case l.Of > 0:
+		live := run.Live{Phase: "loading the data", Done: -1, Left: -1,
+			Count: units.Number(l.Files) + " of " + units.Count(l.Of, "file", "files"), What: units.Count(l.Rows, "row", "rows")}
+		if l.Files > 0 { // how much of the first one is done, nobody knows
+			live.Done = float64(l.Files) / float64(l.Of)
+		}
+		return live
+	case l.Batches > 0:
+		return run.Live{Phase: "reading the journal", Done: -1, Left: -1, Count: units.Count(l.Batches, "batch", "batches")}
+	}
+	return run.Live{Done: -1, Left: -1}
 }
 
 // kvSource opens the topic, at an embedded broker if the URL names none. What it gives must be
@@ -158,7 +198,7 @@ func atBroker(u *url.URL, address string, again bool) (string, error) {
 		return "", err
 	}
 	if u.User != nil {
-		return "", fault.New(fault.Usage, "the embedded broker takes no user").
+		return "", fault.New(fault.Usage, "the broker of this server takes no user").
 			Hint("leave out what stands before @, or name a host behind it")
 	}
 	query := b.Query()

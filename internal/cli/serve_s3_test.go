@@ -45,7 +45,7 @@ func TestS3TargetArgs(t *testing.T) {
 		"nothing=1":                 "is not a flag of 'plimsoll serve s3'",
 		"listen=:80":                "is chosen by the run itself",
 		"secret-key=x":              "is chosen by the run itself",
-		"discard=perhaps":           "invalid syntax",
+		"discard=perhaps":           "neither true nor false",
 		"stall-part=3":              "need each other",
 		"error-rate=200%":           "must be from 0 to 1",
 		"bandwidth=1":               "is too little",
@@ -64,7 +64,7 @@ func TestS3TargetArgs(t *testing.T) {
 		t.Error("--dir and --discard together")
 	}
 	var given []string
-	names := s3target.Target().Flag(&given, "target").Words
+	names := s3target.Target().Flag(&given).Words
 	if !slices.Contains(names, "discard") || !slices.Contains(names, "bandwidth=") || slices.Contains(names, "listen=") {
 		t.Errorf("names %q", names)
 	}

@@ -1,41 +1,81 @@
 package cli
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"github.com/plimsoll/plimsoll/internal/cli/command"
+	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
-// addSettings makes flags of settings, under the headings of their groups, and has a shell offer their
-// words.
+// addSettings makes flags of settings. Where a run is asked for, a shell offers the saved ones.
 func addSettings(cmd *cobra.Command, env *Env, settings *setting.Set) {
-	cmd.Flags().SortFlags = false // they have the order in which they were declared
-	for _, one := range settings.All() {
-		if one.Name == "" {
-			continue
-		}
-		flag := cmd.Flags().VarPF(one, one.Name, one.Shorthand, one.Help)
-		flag.Annotations = map[string][]string{groupKey: {one.Heading}}
-		if one.Switch() {
-			flag.NoOptDefVal = "true"
-		}
+	command.AddFlags(cmd, settings, func() []string { return completeRuns(env) })
+}
+
+// unended is NoSpace where what is offered has to be followed by more, such as a scheme by a host.
+func unended(offered []string) cobra.ShellCompDirective {
+	if slices.ContainsFunc(offered, isScheme) {
+		return cobra.ShellCompDirectiveNoSpace
+	}
+	return cobra.ShellCompDirectiveDefault
+}
+
+// isScheme reports whether what is offered is the beginning of a URL.
+func isScheme(offered string) bool {
+	return strings.HasSuffix(offered, ":") || strings.HasSuffix(offered, "/")
+}
+
+// offerNoMore has a shell offer nothing where a command would refuse one argument more.
+func offerNoMore(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		offerNoMore(sub)
+	}
+	if cmd.Args == nil || cmd.HasSubCommands() {
+		return
+	}
+	offered := cmd.ValidArgsFunction
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		switch {
-		case one.RunName:
-			offerRuns(cmd, env, one.Name)
-		case one.Unended:
-			offer(cmd, one.Name, cobra.ShellCompDirectiveNoSpace, one.Words...)
-		case one.Words != nil:
-			completeWith(cmd, one.Name, one.Words...)
+		case cmd.ValidateArgs(slices.Concat(args, []string{"one more"})) != nil:
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		case offered == nil:
+			return nil, cobra.ShellCompDirectiveDefault
 		}
+		return offered(cmd, args, begun)
 	}
 }
 
-// offerRuns has a shell offer the saved runs for a flag.
-func offerRuns(cmd *cobra.Command, env *Env, flag string) {
-	runs := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return completeRuns(env), cobra.ShellCompDirectiveDefault
+// addCompletions makes the command that writes scripts for shells, which is cobra's, one of ours.
+func addCompletions(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	i := slices.IndexFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == "completion" })
+	cmd := root.Commands()[i]
+	cmd.Short = "Write what lets your shell complete commands, flags and values"
+	cmd.Long = "Write a script with which your shell completes commands, flags and values: the\n" +
+		"help of the command for your shell says what to do with it."
+	cmd.Example = "  source <(plimsoll completion bash)"
+	cmd.Args = knownShell
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	for _, shell := range cmd.Commands() {
+		shell.Short = "Write the script for " + shell.Name()
+		shell.Args = command.AtMost(0, "it takes no argument")
 	}
-	if err := cmd.RegisterFlagCompletionFunc(flag, runs); err != nil {
-		panic(err) // the flag was made just before
+}
+
+// knownShell refuses what is no shell with a script, and names those that have one where another shell is meant.
+func knownShell(cmd *cobra.Command, args []string) error {
+	others := []string{"tcsh", "csh", "ksh", "sh", "dash", "nu", "nushell", "elvish", "xonsh", "cmd"}
+	if len(args) == 0 || !slices.Contains(others, args[0]) {
+		return knownCommand(cmd, args)
 	}
+	var names []string
+	for _, shell := range cmd.Commands() {
+		names = append(names, shell.Name())
+	}
+	return fault.New(fault.Usage, "there is no script for %s", args[0]).Hint("there are scripts for %s",
+		strings.Join(names, ", "))
 }

@@ -58,7 +58,7 @@ func BenchmarkDelayAgainstTruth(b *testing.B) {
 func BenchmarkOpenAtHalf(b *testing.B) {
 	var worst, worstOwn, share float64
 	for b.Loop() {
-		closed := totals(b, chatDocument(b, "--duration", "3s"))
+		closed := totals(b, chatDocument(b, "--clients", "32", "--duration", "3s"))
 		half := closed.RatePerS / 2
 		doc := chatDocument(b, "--duration", "3s", "--rate", fmt.Sprintf("%.0f", half))
 		worst = max(worst, float64(doc.Generator.SendDelayP99NS)/1e3)

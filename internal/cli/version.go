@@ -1,16 +1,16 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
 func newVersion(env *Env) *cobra.Command {
@@ -19,15 +19,15 @@ func newVersion(env *Env) *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  plimsoll version --json",
-		Args:    atMost(0, "it takes no argument"),
+		Args:    command.AtMost(0, "it takes no argument"),
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
-				return writeJSON(env.Stdout, run.Tool())
+				return command.WriteJSON(env.Stdout, run.Tool())
 			}
 			return printVersion(env)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	addSettings(cmd, env, new(setting.Set).Group("Output", setting.Switch(&asJSON, "json", "print JSON")))
 	return cmd
 }
 
@@ -58,13 +58,4 @@ func sourceTime() time.Time {
 		}
 	}
 	return time.Now()
-}
-
-func writeJSON(w io.Writer, v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(text, '\n'))
-	return err
 }

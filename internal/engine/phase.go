@@ -30,6 +30,9 @@ type phase struct {
 	samples     *record.Samples // nil when none are kept
 	kinds       int
 
+	before, behind time.Duration  // what of the whole is over when it begins, and what follows it; for people who watch
+	tell           func(Progress) // takes how it goes
+
 	clients []*client
 	slots   []*slot
 	source  source
@@ -46,7 +49,7 @@ type phase struct {
 func newPhase(e *runner, clients, firstNumber int) *phase {
 	ph := &phase{
 		load: &e.Load, clock: e.clock, alarms: e.alarms, meter: e.meter, connections: e.connections,
-		kinds: len(e.kinds), soft: make(chan struct{}), over: make(chan struct{}),
+		kinds: len(e.kinds), tell: e.tell, soft: make(chan struct{}), over: make(chan struct{}),
 	}
 	ph.end.Store(never)
 	for i := range clients {
@@ -123,13 +126,7 @@ func (ph *phase) close(stamp int64) {
 // drain waits for what is in flight, at most for the drain's time or until halt, and then
 // cuts it off.
 func (ph *phase) drain(halt context.Context, cancel context.CancelFunc) {
-	bound := time.NewTimer(ph.load.Drain)
-	defer bound.Stop()
-	select {
-	case <-ph.over:
-	case <-bound.C:
-	case <-halt.Done():
-	}
+	ph.await(halt)
 	cancel()
 	// A slot that was between two attempts may begin one after a sweep; the next one gets it.
 	sweep := time.NewTicker(10 * time.Millisecond)
@@ -146,8 +143,28 @@ func (ph *phase) drain(halt context.Context, cancel context.CancelFunc) {
 	}
 }
 
+// await waits until nothing is in flight, the drain's time is over, or halt.
+func (ph *phase) await(halt context.Context) {
+	bound := time.NewTimer(ph.load.Drain)
+	defer bound.Stop()
+	news := time.NewTicker(tellEvery)
+	defer news.Stop()
+	for begun := ph.clock.Now(); ; ph.tell(ph.draining(begun)) {
+		select {
+		case <-ph.over:
+			return
+		case <-bound.C:
+			return
+		case <-halt.Done():
+			return
+		case <-news.C:
+		}
+	}
+}
+
 // hangUp closes the clients.
 func (ph *phase) hangUp() {
+	ph.tell(Progress{Phase: "ending", Done: -1, Left: -1})
 	var closing sync.WaitGroup
 	for _, c := range ph.clients {
 		closing.Go(c.Close)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
@@ -19,9 +20,12 @@ type Config struct {
 	Load     plan.Load // must be valid
 	Workload workload.Workload
 	Samples  *record.Samples // takes the window's operations; nil for none. Run does not close it.
-	// Progress is told about once a second how the run goes, on a goroutine of its own; nil
+	// Progress is told about once a second how the run goes, and when a phase begins, on a goroutine of its own; nil
 	// for no one.
 	Progress func(Progress)
+	// Live, if not nil, is given what the window came to so far, about four times a second while it is open, on a
+	// goroutine of its own; true ends the window as a stop does, and the result says that it was aborted.
+	Live func(*record.SoFar) (abort bool)
 	// TargetCPU tells what the target has used so far, when it can be known; nil when not.
 	TargetCPU func() (user, system time.Duration)
 	// Alarms wake the slots, and send for those that can; nil for schedulers of the run's own, which are the
@@ -48,7 +52,10 @@ type runner struct {
 	kinds       []record.Kind
 	run         *record.Run
 	stop        <-chan struct{}
-	warmedUp    int64 // operations of the warm-up
+	missed      chan struct{} // closed when Live has said to end the window
+	news        chan Progress // the latest that was not passed on yet; nil when nobody wants to know
+	warmedUp    int64         // operations of the warm-up
+	warmedFor   time.Duration
 }
 
 // Run carries a plan out and returns what was recorded.
@@ -58,12 +65,14 @@ type runner struct {
 // any more. The result is nil only with an error: no client could connect, or the run was
 // stopped before its window began.
 func Run(ctx context.Context, stop <-chan struct{}, c Config) (*record.Run, error) {
-	e := &runner{Config: c, clock: op.NewClock(), connections: record.NewConnections(), stop: stop}
+	e := &runner{Config: c, clock: op.NewClock(), connections: record.NewConnections(), stop: stop,
+		missed: make(chan struct{})}
 	if e.alarms = c.Alarms; e.alarms == nil {
 		e.alarms = wake.New()
 		defer e.alarms.Close()
 	}
 	defer e.stopPacer()
+	defer e.startTelling()()
 	c.Meter.Now, c.Meter.Epoch = e.clock.Now, e.clock.Epoch()
 	e.meter = instrument.Start(c.Meter)
 	defer e.meter.Stop()
@@ -129,11 +138,13 @@ func (e *runner) warmUp(ctx context.Context) error {
 	}
 	ph.window = record.New(
 		record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Series: true})
+	e.place(ph, 0, load.Ramp+load.Window())
 	ph.begin(0)
 	ph.source = e.source(ph, warmupIndex, false)
 	watch := e.watch(ph)
 	cause := e.drive(ctx, ph, func() {})
 	watch.stop()
+	e.warmedFor = time.Duration(e.clock.Now() - ph.loadStart)
 	_, e.warmedUp = ph.source.finish()
 	e.addPhase(ph.name, ph.loadStart, ph.end.Load(), ph.window, e.warmedUp)
 	if cause == stopped {
@@ -174,12 +185,18 @@ func (e *runner) measure(ctx context.Context) error {
 	if load.Operations > 0 {
 		ph.limit = load.Operations - e.warmedUp
 	}
+	e.place(ph, e.warmedFor, 0)
 	e.run.Unsent = make([]int64, len(e.kinds))
+	if load.Ramp == 0 {
+		e.meter.Ready()
+	}
 	ph.begin(load.Ramp)
 	e.addPhase("connect", from, ph.loadStart, nil, 0)
 	ph.source = e.source(ph, 0, true)
 
 	watch := e.watch(ph)
+	watch.openWindow()
+	watch.live()
 	cause := e.drive(ctx, ph, watch.closeWindow)
 	watch.stop()
 	switch {
@@ -189,7 +206,7 @@ func (e *runner) measure(ctx context.Context) error {
 	default:
 		return interrupted("before the measurement window")
 	}
-	e.run.Interrupted = cause == stopped || e.stopping()
+	e.run.Interrupted, e.run.Aborted = cause == stopped || e.stopping(), cause == aborted
 	e.collect(ph, watch)
 	return nil
 }
@@ -202,16 +219,22 @@ func (e *runner) connect(ctx context.Context, ph *phase, clients []*client) erro
 	done := make(chan error, 1)
 	// goroutine: done tells of its end, which each way out below waits for.
 	go func() { done <- connectAll(bounded, ph, clients) }()
-	select {
-	case err := <-done:
-		if ctx.Err() != nil {
+	news := time.NewTicker(tellEvery)
+	defer news.Stop()
+	for begun := e.clock.Now(); ; {
+		e.tell(ph.connecting(clients, begun))
+		select {
+		case err := <-done:
+			if ctx.Err() != nil {
+				return interrupted("while the clients connected")
+			}
+			return err
+		case <-e.stop:
+			cancel()
+			<-done
 			return interrupted("while the clients connected")
+		case <-news.C:
 		}
-		return err
-	case <-e.stop:
-		cancel()
-		<-done
-		return interrupted("while the clients connected")
 	}
 }
 
@@ -241,7 +264,7 @@ func (e *runner) source(ph *phase, first uint64, main bool) source {
 	}
 	s.unsent = func(t turn) {
 		if !t.early {
-			e.run.Unsent[e.Workload.Kind(t.index)]++
+			atomic.AddInt64(&e.run.Unsent[e.Workload.Kind(t.index)], 1) // which Live reads meanwhile
 			ph.window.Unsent(t.intended)
 		}
 	}
@@ -256,6 +279,7 @@ const (
 	timeUp ending = iota
 	allDone
 	stopped
+	aborted
 )
 
 // drive launches the slots, ends the window at its length or when all operations are done,
@@ -297,6 +321,8 @@ func (e *runner) wait(ph *phase, bell <-chan time.Time) ending {
 		return timeUp
 	case <-e.stop:
 		return stopped
+	case <-e.missed:
+		return aborted
 	case <-ph.over:
 	}
 	if ph.source.exhausted() || ph.length == 0 {
@@ -308,5 +334,7 @@ func (e *runner) wait(ph *phase, bell <-chan time.Time) ending {
 		return timeUp
 	case <-e.stop:
 		return stopped
+	case <-e.missed:
+		return aborted
 	}
 }

@@ -269,7 +269,7 @@ func (s *slot) ended(why *op.Failure) *op.Failure {
 	why = s.ctl.End(why)
 	start, sent, end := s.ctl.Stamps()
 	if why != nil && why.Timeout && s.missed(start, sent, end) {
-		why = op.ErrOwnTimeout
+		why = why.Own()
 	}
 	s.theirs += s.targets(start, sent, end)
 	if why == nil && !s.early {

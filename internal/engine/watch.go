@@ -8,19 +8,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/record"
 )
 
-// Progress is how a run goes, for people who watch.
-type Progress struct {
-	Phase    string
-	Elapsed  time.Duration // of the warm-up, or of the ramp and the window
-	Left     time.Duration // to the end of the warm-up or the window; negative when not known
-	Rate     float64       // ok operations per second, in the last second
-	Bytes    int64         // of those
-	P50, P99 time.Duration // response time in the last second; 0 when nothing ended
-	InFlight int64
-	OK       int64 // in this phase so far
-	Errors   int64 // attempts that failed in it, retried or not
-}
-
 const (
 	// Samples of the number in flight are taken at random distances around this, so that
 	// they do not fall in step with anything periodic; with many slots less often, because
@@ -31,8 +18,8 @@ const (
 	// settle is how long after its end a second is read: the slots have recorded by then
 	// what ended in it.
 	settle = 250 * time.Millisecond
-	// lateSample is how late a sample of the number in flight may be. What is in flight when the generator runs again after
-	// it could not is no sample of what was in flight before.
+	// lateSample is how late a sample of the number in flight may be. What is in flight when the generator runs again
+	// after it could not is no sample of what was in flight before.
 	lateSample = 2 * time.Millisecond
 )
 
@@ -41,7 +28,6 @@ const (
 type watch struct {
 	e      *runner
 	ph     *phase
-	tell   chan Progress // holds the latest one that was not yet told
 	gauge  record.Gauge
 	target [2]time.Duration // user and system, within the window
 	first  [2]time.Duration
@@ -52,26 +38,27 @@ type watch struct {
 }
 
 func (e *runner) watch(ph *phase) *watch {
-	w := &watch{
-		e: e, ph: ph, tell: make(chan Progress, 1), quit: make(chan struct{}), opened: make(chan struct{}),
-	}
-	w.running.Go(w.open) // beside the load, which must not wait for readings
+	w := &watch{e: e, ph: ph, quit: make(chan struct{}), opened: make(chan struct{})}
 	w.running.Go(w.sample)
 	w.running.Go(w.report)
-	if e.Progress != nil {
-		// goroutine: nobody waits for a terminal that takes nothing: that must not hold the run's end up.
-		go w.show()
-	}
+	e.tell(ph.begun())
 	return w
 }
 
-// open takes the readings of the window's start when that has come.
-func (w *watch) open() {
-	defer close(w.opened)
-	if w.pause(time.Duration(w.ph.start - w.e.clock.Now())) {
+// openWindow opens the meter's window when that of the phase begins, beside the load, which must not wait for it.
+// Without a ramp the meter is ready.
+func (w *watch) openWindow() {
+	w.running.Go(func() {
+		defer close(w.opened)
+		if !w.pause(time.Duration(w.ph.start - w.e.clock.Now())) {
+			return
+		}
+		if w.ph.ramp != nil {
+			w.ph.meter.Ready()
+		}
 		w.first = w.targetCPU()
 		w.ph.meter.Open(w.ph.start)
-	}
+	})
 }
 
 // closeWindow takes the readings of the window's end.
@@ -173,47 +160,7 @@ func (w *watch) report() {
 		}
 		last := rec.Collect(now - int64(settle))
 		if now < w.ph.end.Load() {
-			select {
-			case <-w.tell: // nobody wants to know any more
-			default:
-			}
-			w.tell <- w.progress(name, rec, now, last)
+			w.e.tell(w.progress(name, rec, now, last))
 		}
 	}
-}
-
-// show passes progress on. A Progress that blocks, because nobody reads its terminal, holds
-// up this goroutine and nothing else; the watch does not wait for it.
-func (w *watch) show() {
-	for {
-		select {
-		case p := <-w.tell:
-			w.e.Progress(p)
-		case <-w.quit:
-			return
-		}
-	}
-}
-
-func (w *watch) progress(phase string, rec *record.Recorder, now int64, last record.Point) Progress {
-	p := Progress{
-		Phase:    phase,
-		Elapsed:  time.Duration(now - w.ph.loadStart),
-		Left:     -1,
-		Rate:     float64(last.OK),
-		Bytes:    last.Bytes,
-		P50:      time.Duration(last.P50),
-		P99:      time.Duration(last.P99),
-		InFlight: w.ph.inFlight(),
-		OK:       rec.OK(),
-		Errors:   rec.Failures(),
-	}
-	switch {
-	case w.ph.length > 0:
-		p.Left = time.Duration(w.ph.start + int64(w.ph.length) - now)
-	case w.ph.limit < never && last.OK > 0:
-		left := w.ph.limit - rec.OK()
-		p.Left = time.Duration(float64(left) / float64(last.OK) * 1e9)
-	}
-	return p
 }

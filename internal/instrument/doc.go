@@ -3,8 +3,8 @@
 //
 // It stands beside the engine, which starts a Meter with the run, opens and closes it with the measurement window, and
 // asks it at the end of an operation how much of its time lay in gaps (Overlap). The Reading of the window goes
-// through the record into the run document. Overlap is safe for any goroutine and locks nothing, and CPUs is safe; the rest
-// belongs to whoever started the Meter.
+// through the record into the run document. Overlap is safe for any goroutine and locks nothing, and CPUs is safe;
+// the rest belongs to whoever started the Meter.
 //
 // # Gaps
 //

@@ -23,8 +23,8 @@ type Config struct {
 	Sleep func(time.Duration) // nil for time.Sleep
 }
 
-// Meter watches the process that it is in. Overlap and CPUs may be called at any time by any goroutine; Open,
-// Close, Reading and Stop belong to whoever started it.
+// Meter watches the process that it is in. Overlap and CPUs may be called at any time by any goroutine;
+// Ready, Open, Close, Reading and Stop belong to whoever started it.
 type Meter struct {
 	alert atomic.Int64 // the stamp from which on the sleeper is overdue; with gaps.last, what Overlap looks at
 	gaps  gaps
@@ -118,10 +118,14 @@ func (m *Meter) wake(due, woke, used int64) {
 	m.window.late(woke - due)
 }
 
-// Open takes the readings of the window's start, which is the stamp given: the present, or as much earlier as the
-// caller was late.
+// Ready takes the readings that the window's use is counted from. It opens some files, which takes about a
+// millisecond: it comes before the window, so that a quota that is used up in its first instants is counted.
+func (m *Meter) Ready() { m.first = m.read() }
+
+// Open begins the window, after Ready, at the stamp given: the present, or as much earlier as the caller was late.
 func (m *Meter) Open(start int64) {
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.window = newHiccups(start)
 	var noticed []span // before we were called, the latest first
 	m.gaps.each(start, func(from, to int64) { noticed = append(noticed, span{from, to}) })
@@ -129,8 +133,6 @@ func (m *Meter) Open(start int64) {
 		m.window.gap(s.from, s.to)
 		m.window.late(s.length())
 	}
-	m.mu.Unlock()
-	m.first = m.read()
 }
 
 // Close takes the readings of the window's end, which is the stamp given, likewise. A gap that goes on then belongs to

@@ -36,6 +36,12 @@ func newLab(t *testing.T) *lab {
 	return l
 }
 
+// Open opens a window after the readings of its start.
+func (l *lab) Open(start int64) {
+	l.Ready()
+	l.Meter.Open(start)
+}
+
 // woke has the sleeper wake late, after the process has used CPU time, and sleep again.
 func (l *lab) woke(late, used time.Duration) {
 	due := l.alert.Load() - int64(l.least)
@@ -290,6 +296,7 @@ func TestFakeTimeHasNoGaps(t *testing.T) {
 		epoch := time.Now()
 		m := Start(Config{Now: func() int64 { return int64(time.Since(epoch)) }, Epoch: epoch})
 		defer m.Stop()
+		m.Ready()
 		m.Open(0)
 		time.Sleep(3*time.Second + 1)
 		m.Close(int64(3 * time.Second))

@@ -49,6 +49,20 @@ func (l *Load) Settings() *LoadSettings {
 	}
 }
 
+// Shaped reports whether a flag was given that says how much load there is to be. How long its phases last, and
+// what follows when an attempt fails, says nothing of that.
+func (s *LoadSettings) Shaped(given func(flag string) bool) bool {
+	return slices.ContainsFunc(s.shape(), func(one *setting.Setting) bool { return one.Name != "" && given(one.Name) })
+}
+
+// shape are the settings that say how much load there is to be.
+func (s *LoadSettings) shape() []*setting.Setting {
+	return []*setting.Setting{
+		s.Clients, s.Pipeline, s.Operations, s.ThinkTime, s.Rate, s.Arrivals, s.Stages, s.Pacing, s.Realtime,
+		s.MaxWaiting, s.Ramp,
+	}
+}
+
 // Rest are the settings that have no flag.
 func (s *LoadSettings) Rest() []*setting.Setting {
 	all := []*setting.Setting{
@@ -64,9 +78,9 @@ func (s *LoadSettings) Rest() []*setting.Setting {
 func (s *LoadSettings) Failures(timeout string) []*setting.Setting {
 	return []*setting.Setting{
 		s.Timeout.Flag("timeout", timeout),
-		s.MaxRetries.Flag("max-retries", "attempts after the first"),
-		s.InitialBackoff.Flag("initial-backoff", "pause before the first retry; each further pause is twice as long"),
-		s.MaxBackoff.Flag("max-backoff", "longest pause before a retry"),
+		s.MaxRetries.Flag("max-retries", "tries after the first"),
+		s.InitialBackoff.Flag("initial-backoff", "pause before the second try; each further pause is twice as long"),
+		s.MaxBackoff.Flag("max-backoff", "longest pause before another try"),
 	}
 }
 
@@ -87,19 +101,22 @@ func Time(into *time.Duration, name, help string) *setting.Setting {
 // Settings declares the settings of the files. An operation is called by its name.
 func (o *Output) Settings(operation string) []*setting.Setting {
 	return []*setting.Setting{
-		setting.Text(&o.Samples, "samples", "file", "stream one CSV row per "+operation+" to this file").
-			At("output.samples").OmitZero(),
-		setting.Text(&o.Buckets, "buckets", "file", "write the throughput per bucket to this CSV file").
-			At("output.buckets").OmitZero(),
-		setting.Duration(&o.Bucket, "bucket", "width of a bucket, in whole seconds").At("output.bucket_ns").
+		setting.Text(&o.Samples, "samples", "file",
+			"write a line of CSV for each "+operation+" to this file, as the run goes on").
+			At("output.samples").OmitZero().Ending("csv").OfResults(),
+		setting.Text(&o.Buckets, "buckets", "file", "write the throughput of each stretch of --bucket to this CSV file").
+			At("output.buckets").OmitZero().Ending("csv").OfResults(),
+		setting.Duration(&o.Bucket, "bucket", "length of a stretch of time, in whole seconds").At("output.bucket_ns").
+			OfResults().
 			Rule(func(flag string) error { return CheckBucket(flag, o.Bucket) }),
-		Chart(&o.Chart, "draw throughput and response time over time, as .png or .svg").At("output.chart").OmitZero(),
+		Chart(&o.Chart, "draw throughput and response time over time to this file, .svg or .png").At("output.chart").
+			OmitZero(),
 	}
 }
 
 // Chart is the name of a file with a drawing.
 func Chart(into *string, help string) *setting.Setting {
-	return setting.Text(into, "chart", "file", help).Rule(func(flag string) error {
+	return setting.Text(into, "chart", "file", help).Ending("svg", "png").OfResults().Rule(func(flag string) error {
 		if ext := strings.ToLower(filepath.Ext(*into)); *into != "" && ext != ".png" && ext != ".svg" {
 			return usage("%s %q must end in .png or .svg", flag, *into)
 		}

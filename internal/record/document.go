@@ -78,15 +78,18 @@ func perSecond(n, ns int64) float64 {
 
 // operation sums up one kind over the shards.
 func (r *Run) operation(kind int) (rundoc.Operation, error) {
+	o, inside, insideBytes := r.counted(kind)
+	o.Scheduled, o.Unsent = r.Begun[kind]+r.Unsent[kind], r.Unsent[kind]
+	o.Causes = counts(r.Window.causes[kind])
+	o.RatePerS, o.BytesPerS = perSecond(inside, r.End-r.Start), perSecond(insideBytes, r.End-r.Start)
+	all := Times{Response: true, Service: true, SendDelay: true, FirstAttempt: true}
+	return o, timed{r, kind, 0}.fill(&o, all)
+}
+
+// counted is one kind's counts over the shards, and what of it ended ok inside the window: operations and bytes.
+func (r *Run) counted(kind int) (o rundoc.Operation, inside, insideBytes int64) {
 	w := r.Window
-	o := rundoc.Operation{
-		Name:      r.Kinds[kind].Name,
-		Labels:    r.Kinds[kind].Labels,
-		Scheduled: r.Begun[kind] + r.Unsent[kind],
-		Unsent:    r.Unsent[kind],
-		Causes:    counts(w.causes[kind]),
-	}
-	var outside, outsideBytes int64
+	o = rundoc.Operation{Name: r.Kinds[kind].Name, Labels: r.Kinds[kind].Labels}
 	for i := range w.shards {
 		k := &w.shards[i].kinds[kind]
 		o.OK += k.outcomes[OK].Load()
@@ -96,55 +99,69 @@ func (r *Run) operation(kind int) (rundoc.Operation, error) {
 		o.Retries += k.retries.Load()
 		o.Carried += k.carried.Load()
 		o.Bytes += k.bytes.Load()
-		outside += k.outside.Load()
-		outsideBytes += k.outsideBytes.Load()
+		inside += k.outside.Load()
+		insideBytes += k.outsideBytes.Load()
 	}
-	o.RatePerS = perSecond(o.OK+outside, r.End-r.Start)
-	o.BytesPerS = perSecond(o.Bytes+outsideBytes, r.End-r.Start)
-	return o, r.times(kind, &o)
+	return o, inside + o.OK, insideBytes + o.Bytes
 }
 
-// times fills in the four summaries of a kind.
-func (r *Run) times(kind int, o *rundoc.Operation) error {
-	pick := func(fields ...func(*kindCounts) *hist) (rundoc.Summary, error) {
-		var hs []*hist
-		for i := range r.Window.shards {
-			for _, field := range fields {
-				hs = append(hs, field(&r.Window.shards[i].kinds[kind]))
-			}
+// Times are those of an operation that are asked for.
+type Times struct{ Response, Service, SendDelay, FirstAttempt bool }
+
+// timed makes the summaries of a kind, each with so many operations more, as quick as the quickest.
+type timed struct {
+	run  *Run
+	kind int
+	more int64
+}
+
+// of merges histograms of all shards.
+func (t timed) of(fields ...func(*kindCounts) *hist) (rundoc.Summary, error) {
+	var hs []*hist
+	for i := range t.run.Window.shards {
+		for _, field := range fields {
+			hs = append(hs, field(&t.run.Window.shards[i].kinds[t.kind]))
 		}
-		return merge(hs...).summary()
 	}
+	m := merge(hs...)
+	m.favour(t.more)
+	return m.summary()
+}
+
+// withFree is of, with the times without the generator's own delay where they are known.
+func (t timed) withFree(free func(*kindCounts) *hist, fields ...func(*kindCounts) *hist) (rundoc.Summary, error) {
+	s, err := t.of(fields...)
+	if err != nil || s.Count == 0 || t.run.Window.foreign {
+		return s, err
+	}
+	without, err := t.of(free)
+	s.Free = &without
+	return s, err
+}
+
+// fill fills in the summaries that are asked for. In the closed model the response time is the service time.
+func (t timed) fill(o *rundoc.Operation, ask Times) (err error) {
 	single := func(k *kindCounts) *hist { return k.single }
 	retried := func(k *kindCounts) *hist { return k.retried }
 	first := func(k *kindCounts) *hist { return k.first }
-	var err error
-	free := func(of *rundoc.Summary, field func(*kindCounts) *hist) {
-		if err == nil && of.Count > 0 && !r.Window.foreign {
-			of.Free = new(rundoc.Summary)
-			*of.Free, err = pick(field)
-		}
+	open := t.run.Window.open
+	if ask.Service || ask.Response && !open {
+		o.ServiceTime, err = t.withFree(func(k *kindCounts) *hist { return k.free }, single, retried)
 	}
-	if o.ServiceTime, err = pick(single, retried); err != nil {
-		return err
+	if err == nil && ask.FirstAttempt {
+		o.FirstAttempt, err = t.of(single, first)
 	}
-	if free(&o.ServiceTime, func(k *kindCounts) *hist { return k.free }); err != nil {
-		return err
-	}
-	if o.FirstAttempt, err = pick(single, first); err != nil {
-		return err
-	}
-	if !r.Window.open {
+	if !open {
 		o.ResponseTime = o.ServiceTime
-		return nil
-	}
-	if o.ResponseTime, err = pick(func(k *kindCounts) *hist { return k.response }); err != nil {
 		return err
 	}
-	if free(&o.ResponseTime, func(k *kindCounts) *hist { return k.freeAll }); err != nil {
-		return err
+	if err == nil && ask.Response {
+		o.ResponseTime, err = t.withFree(func(k *kindCounts) *hist { return k.freeAll },
+			func(k *kindCounts) *hist { return k.response })
 	}
-	o.SendDelay, err = pick(func(k *kindCounts) *hist { return k.delay })
+	if err == nil && ask.SendDelay {
+		o.SendDelay, err = t.of(func(k *kindCounts) *hist { return k.delay })
+	}
 	return err
 }
 

@@ -132,6 +132,16 @@ func collect(read func(*atomic.Int64) int64, hs []*hist) *merged {
 	return m
 }
 
+// favour adds n observations as short as the shortest, if there is one.
+func (m *merged) favour(n int64) {
+	if m.n == 0 {
+		return
+	}
+	m.counts[m.p.index(m.min)] += n
+	m.n += n
+	m.sum += n * m.min
+}
+
 // quantile is the smallest time such that the share q of the observations is not above its
 // bucket: the bucket's middle, within the exact extremes if they are known; 0 when there are
 // no observations.

@@ -50,8 +50,8 @@ func (l *Ledger) document(slotsPerClient int) map[string]int64 {
 	return doc
 }
 
-// Stamps count the answered attempts by what the kernel's stamps tell of when their answer came: that it is known, that it is
-// not, that it cannot have been then. They belong to one goroutine.
+// Stamps count the answered attempts by what the kernel's stamps tell of when their answer came: that it is known,
+// that it is not, that it cannot have been then. They belong to one goroutine.
 type Stamps struct {
 	Used, Missing, Refused int64
 	Unseen                 string // why there are none; ""
@@ -76,7 +76,8 @@ func (c *Stamps) Add(other *Stamps) {
 	c.Refused += other.Refused
 }
 
-// unseen says why the stamps do not tell of the run, or "". At its beginning, answers may come before the kernel stamps.
+// unseen says why the stamps do not tell of the run, or "". At its beginning, answers may come before the kernel
+// stamps.
 func (c *Stamps) unseen() string {
 	const few = 20 // one in so many
 	switch all := c.Used + c.Missing + c.Refused; {

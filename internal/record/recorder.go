@@ -324,6 +324,9 @@ func (r *Recorder) Inside() int64 {
 	return n
 }
 
+// Ended counts the operations that are over, ok or failed.
+func (r *Recorder) Ended() int64 { return r.count(OK) + r.count(Failed) }
+
 // Failures is the number of attempts that failed so far, retried or not.
 func (r *Recorder) Failures() int64 { return r.failures.Load() }
 

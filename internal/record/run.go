@@ -23,6 +23,7 @@ type Phase struct {
 type Run struct {
 	Started, Ended time.Time
 	Interrupted    bool
+	Aborted        bool   // what came of the window so far ended it
 	Clients, Slots int    // slots of each client
 	Pacing         string // how the sending of what is due was waited for; "" where the slots send
 	Kinds          []Kind

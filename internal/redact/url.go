@@ -37,6 +37,15 @@ func URLBut(raw string, public []string) string {
 	return u.Scheme + "://" + u.Host + u.Path + query(u.RawQuery, u.RawQuery != "", public)
 }
 
+// HasUser reports whether a URL has a user name or a password, of which URL leaves no trace where it shows the host.
+func HasUser(raw string) bool {
+	_, rest, _ := strings.Cut(raw, "://")
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		rest = rest[:end]
+	}
+	return strings.Contains(rest, "@")
+}
+
 // query is the query of a URL, if there is one, with its question mark.
 func query(raw string, there bool, public []string) string {
 	if !there {

@@ -34,3 +34,15 @@ func TestURLButOptionsThatAreNeverSecret(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// A URL that is shown without its user tells nobody how the server is reached.
+func TestHasUser(t *testing.T) {
+	for url, want := range map[string]bool{
+		"wss://user:hunter2@h/chat": true, "wss://token@h": true, "ws://h/a@b": false, "ws://h?t=a@b": false, "ws://h": false,
+		"file:/a@b": false, "": false,
+	} {
+		if got := redact.HasUser(url); got != want {
+			t.Errorf("%q: %v", url, got)
+		}
+	}
+}

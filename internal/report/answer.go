@@ -14,13 +14,27 @@ type Fact struct {
 	Key    string
 	Value  string
 	Strong bool
+	Tone   Tone     // what its value says in words, as a colour
 	Points []string // sentences below the value
 }
 
+// Tone is whether a fact is a good one. It shows in colours, and says nothing that words do not.
+type Tone int
+
+// The tones.
+const (
+	Plain Tone = iota
+	Good
+	Doubtful
+	Bad
+)
+
 // The keys of facts that a report gives room to in its own way.
 const (
-	keyVerdict = "Verdict"
-	keyNote    = "Note"
+	keyVerdict  = "Verdict"
+	keyFailures = "Failures"
+	keyGoals    = "Thresholds"
+	keyNote     = "Note"
 )
 
 // Title says what was run, and against what.
@@ -29,11 +43,8 @@ func (v *View) Title() string {
 	if v.Run.Workload == "" {
 		title = "Plimsoll run"
 	}
-	if url := units.Clean(v.Run.Target.URL); url != "" {
-		title += " · " + url
-	}
-	if v.Run.Target.Embedded {
-		title += " (embedded target)"
+	if what := v.against(); what != "" {
+		title += " · " + what
 	}
 	return title
 }
@@ -58,12 +69,33 @@ func (v *View) Model() string {
 	return "closed model"
 }
 
-// Heading is a subtitle of these parts, whether the run was interrupted, and when it began.
+// Heading is a subtitle of these parts, what the user calls the run, whether it was interrupted, and when it began.
 func (v *View) Heading(parts ...string) string {
-	if v.Run.Interrupted {
-		parts = append(parts, "interrupted")
+	parts = slices.Concat(parts, v.labels(), v.early(), []string{units.UTC(v.Run.Started)})
+	return strings.Join(parts, " · ")
+}
+
+// early says, for a subtitle, that the window ended before its time.
+func (v *View) early() []string {
+	switch {
+	case v.Run.Interrupted:
+		return []string{"interrupted"}
+	case v.Run.Aborted != "":
+		return []string{"ended early"}
 	}
-	return strings.Join(append(parts, units.UTC(v.Run.Started)), " · ")
+	return nil
+}
+
+// labels are what the user calls the run, for a subtitle.
+func (v *View) labels() []string {
+	if len(v.Run.Labels) == 0 {
+		return nil
+	}
+	var labels []string
+	for _, l := range v.Run.Labels {
+		labels = append(labels, units.Clean(l))
+	}
+	return []string{"label " + strings.Join(labels, ", ")}
 }
 
 // Answer says how fast, how slow was the slow end, what failed and why, and whether it can
@@ -76,7 +108,32 @@ func (v *View) Answer() []Fact {
 		v.FailuresAnswer(),
 		v.VerdictAnswer(),
 		v.Notes(rundoc.WarnGaps),
+		v.DemoAnswer(""),
 	}
+}
+
+// maxMissing is the share of operations that may fail or not be sent before the answer begins with that.
+const maxMissing = 0.01
+
+// missing is what failed and what was not sent, if that is much of all: of how many the times below it are not.
+func (v *View) missing() Fact {
+	t := &v.Total
+	missing, all := float64(max(0, t.Failed))+float64(max(0, t.Unsent)), float64(t.Scheduled)
+	if all <= 0 || missing <= maxMissing*all {
+		return Fact{}
+	}
+	f := Fact{Key: "Failed, unsent", Strong: true, Tone: Bad}
+	switch {
+	case t.Unsent <= 0:
+		f.Key = "Failed"
+	case t.Failed <= 0:
+		f.Key = "Unsent"
+	}
+	f.Value = units.Share(missing, all) + " of " + units.Count(t.Scheduled, v.Words.One, v.Words.Many)
+	if t.OK > 0 {
+		f.Value += ": the times are those of the rest"
+	}
+	return f
 }
 
 // ThroughputAnswer is the rate of operations, with its margin, of what was scheduled.
@@ -140,7 +197,10 @@ func (v *View) FailuresAnswer() Fact {
 	for _, c := range v.Run.Connections.Reconnects {
 		reconnects += c.Count
 	}
-	f := Fact{Key: "Failures", Value: "none, and no retries"}
+	f := Fact{Key: keyFailures, Value: "none, and no retries"}
+	if t.Failed > 0 {
+		f.Tone = Bad
+	}
 	if t.Failed+t.Retries+reconnects+int64(len(t.Causes)) == 0 {
 		return f
 	}
@@ -167,13 +227,17 @@ func (v *View) VerdictAnswer() Fact {
 	f := Fact{Key: keyVerdict, Strong: true, Value: strings.ToUpper(units.Clean(string(v.Verdict.Validity)))}
 	switch v.Verdict.Validity {
 	case rundoc.Valid:
+		f.Tone = Good
 		f.Value += ": nothing found that puts these figures in doubt"
 	case rundoc.Seen:
+		f.Tone = Doubtful
 		f.Value = "VALID as far as seen: nothing found, and not everything was watched"
 		f.Points = v.unseen()
 	case rundoc.Suspect:
+		f.Tone = Doubtful
 		f.Value += ": believe these figures with care"
 	case rundoc.Invalid:
+		f.Tone = Bad
 		f.Value += ": do not use these figures"
 	}
 	for _, reason := range slices.Concat(v.doubts, v.Verdict.Reasons) {
@@ -191,7 +255,29 @@ func (v *View) unseen() []string {
 	if len(unseen) == 0 {
 		return nil
 	}
-	return []string{"not watched: " + units.Clean(strings.Join(unseen, "; "))}
+	return []string{"not watched: " + unwatched(unseen)}
+}
+
+// unwatched are the watches that were not to be had, those with one reason together.
+func unwatched(unseen []string) string {
+	var reasons []string
+	of := map[string][]string{}
+	for _, u := range unseen {
+		name, reason, _ := strings.Cut(u, ": ")
+		if of[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		of[reason] = append(of[reason], name)
+	}
+	var parts []string
+	for _, reason := range reasons {
+		part := strings.Join(of[reason], ", ")
+		if reason != "" {
+			part += ": " + reason
+		}
+		parts = append(parts, part)
+	}
+	return units.Clean(strings.Join(parts, "; "))
 }
 
 // Notes are the document's warnings, but for those of these codes, which the answer says already.

@@ -9,6 +9,8 @@
 // column of a table is its head and what stands in its cells, in one value; the percentiles that
 // tables show are in one list. A document may come from anywhere: text in it is made printable.
 //
-// Text and Markdown are two renderings of the same sections. Everything is a function of its
-// arguments, safe for concurrent use.
+// Text and Markdown are two renderings of the same sections, and Brief shows the answer alone, on one
+// screen. Text and Brief take the width of the terminal, 40 to 200 columns, and cut off no figure: paragraphs
+// are wrapped, and a table that is too wide is folded or stacked; in a file, it is as wide as it is. Everything is a
+// function of its arguments, safe for concurrent use.
 package report

@@ -11,6 +11,8 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/plimsoll/plimsoll/internal/report/reporttest"
+	"github.com/plimsoll/plimsoll/internal/threshold"
+	"github.com/plimsoll/plimsoll/internal/workload/chat"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -264,6 +266,35 @@ func strangerRun() *rundoc.Run {
 	return run
 }
 
+// goalsRun: a run that was to reach something, and did so in part.
+func goalsRun() *rundoc.Run {
+	run := frozenRun()
+	var goals []threshold.Threshold
+	for _, text := range []string{"p99<500ms", "p50<1ms", "p99.99<1s", "failed<0.1%", "rate>10/s", `max{type="TEXT"}<1s`} {
+		goal, err := threshold.Parse(text, chat.ReportKind().Known(run.Workload))
+		if err != nil {
+			panic(err)
+		}
+		goals = append(goals, goal)
+	}
+	run.Thresholds = threshold.Judge(run, goals)
+	return run
+}
+
+// laterRun: the same, with a goal of a later program.
+func laterRun() *rundoc.Run {
+	run := goalsRun()
+	run.Thresholds = append(run.Thresholds[:1], rundoc.Threshold{Expr: "p99 of TEXT ~ 50ms", Unit: "ns", Limit: 50e6, Value: new(61e6)})
+	return run
+}
+
+// improvedRun: the same, after somebody has changed it.
+func improvedRun() *rundoc.Run {
+	run := goalsRun()
+	run.Thresholds[1].Met, run.Thresholds[1].Value = true, new(0.9e6)
+	return run
+}
+
 // emptyRun: hardly a document.
 func emptyRun() *rundoc.Run { return &rundoc.Run{Schema: rundoc.Schema} }
 
@@ -293,6 +324,7 @@ func hourRun() *rundoc.Run {
 var fixtures = []reporttest.Fixed{
 	{Name: "good", Make: goodRun}, {Name: "failing", Make: failingRun}, {Name: "tiny", Make: tinyRun},
 	{Name: "interrupted", Make: interruptedRun}, {Name: "stranger", Make: strangerRun}, {Name: "empty", Make: emptyRun},
+	{Name: "goals", Make: goalsRun}, {Name: "later", Make: laterRun}, {Name: "improved", Make: improvedRun},
 	{Name: "quiet", Make: quietRun}, {Name: "frozen", Make: frozenRun}, {Name: "blind", Make: blindRun},
 }
 

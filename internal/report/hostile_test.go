@@ -127,6 +127,8 @@ func FuzzReports(f *testing.F) {
 		}
 		_ = showText(io.Discard, run, report.Options{Bucket: time.Second})
 		_ = showMarkdown(io.Discard, run, report.Options{})
+		_ = report.Text(io.Discard, run, kindOf(run), report.Options{Width: 40})
+		_ = report.Brief(io.Discard, run, kindOf(run), report.Options{Width: 40})
 		_ = showChart(io.Discard, run, chart.SVG)
 	})
 }

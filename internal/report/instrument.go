@@ -29,7 +29,7 @@ func (v *View) InstrumentPer(each float64, of string) Section {
 	v.ownTimes(&t)
 	t.Add("clock step", clockStep(v.Run.Generator.ClockStepNS))
 	if unseen := v.Run.Generator.Unseen; len(unseen) > 0 {
-		t.Add("not watched", units.Clean(strings.Join(unseen, "; ")))
+		t.Add("not watched", unwatched(unseen))
 	}
 	s.Tables = []Table{t.Table()}
 	return s

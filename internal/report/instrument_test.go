@@ -88,6 +88,10 @@ func TestVerdictAsFarAsSeen(t *testing.T) {
 	if !strings.HasPrefix(f.Value, "VALID as far as seen: ") || len(f.Points) != 1 || f.Points[0] != "not watched: a: b; c: d" {
 		t.Errorf("%+v", f)
 	}
+	v.Verdict.Unseen = []string{"a: one", "b: other: x", "c: one", "d"}
+	if got := v.VerdictAnswer().Points; len(got) != 1 || got[0] != "not watched: a, c: one; b: other: x; d" {
+		t.Errorf("%q", got)
+	}
 	v.Verdict = rundoc.Verdict{Validity: rundoc.Valid}
 	if f := v.VerdictAnswer(); !strings.HasPrefix(f.Value, "VALID: ") || len(f.Points) != 0 {
 		t.Errorf("%+v", f)

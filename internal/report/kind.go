@@ -4,6 +4,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/report/chart"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -29,8 +30,29 @@ type Kind struct {
 	Pace func(Live) string
 	// Listed changes what the list of runs shows, which is operations per second and their p99.
 	Listed func(*rundoc.Run, *Listing)
+	// Next is the command to try after a run that was no demo and had no load too much; nil, or "": a chart.
+	Next func(*rundoc.Run) string
+	// Own is the command that measures a server of one's own, with YOUR- words in it; "": none is known.
+	Own string
+	// Demo reports whether a run that started its server measured nothing of the user's; nil: each such run.
+	Demo func(*rundoc.Run) bool
+	// Less is the command that makes such a share of a run's load; nil, or "": it cannot be told.
+	Less func(run *rundoc.Run, share float64) string
+	// Figures are those that this kind has besides the ones that every run has.
+	Figures []figure.Source
+	// Lacks are those of every run that this kind never has: it has no connections of its own, or no open model.
+	Lacks []string
+	// Labels are those that the operations have besides their names; nil: none.
+	Labels []string
+	// Headline names the figures that say how well a run went, the throughput first; nil: rate.
+	Headline []string
 	// NoCourse says why there is no course over time to be drawn or written; "": there is.
 	NoCourse string
+}
+
+// Known is what the figures of a run of this kind are, which is called so in documents.
+func (k Kind) Known(workload string) figure.Known {
+	return figure.Known{Kind: workload, Own: k.Figures, Mixed: k.Mixed, Lacks: k.Lacks, Labels: k.Labels}
 }
 
 // RowWriter writes the single operations of a run, a row each, and in a column the iteration that each
@@ -72,6 +94,7 @@ type Drawing struct {
 type Listing struct {
 	RatePerS *float64 // operations per second, where they have a rate together
 	P99NS    *int64
+	Load     string // load and plan in words, by which runs of a kind can be told apart
 	Rate     string // shown instead of operations per second; "": those
 	Verdict  string // shown after the verdict
 	Own      *Own   // what the list as JSON has of this kind alone; nil: nothing
@@ -83,14 +106,35 @@ type Own struct {
 	Value any
 }
 
-// ListingOf is what the list of runs shows of a run of this kind, and what is wrong with it.
-func (k Kind) ListingOf(run *rundoc.Run) (Listing, error) {
-	total, err := run.Totals()
-	l := Listing{RatePerS: &total.RatePerS, P99NS: total.ResponseTime.P99NS}
-	if k.Listed != nil {
+// ListingOf is what the list of runs shows of a run of this kind, and what is wrong with it. The list may have
+// thousands: no histogram is decoded where the document says what would come of it.
+func (k Kind) ListingOf(run *rundoc.Run) (l Listing, err error) {
+	var rate float64
+	for i := range run.Operations {
+		rate += run.Operations[i].RatePerS
+	}
+	l.RatePerS = &rate
+	if l.P99NS, err = p99Of(run); k.Listed != nil {
 		k.Listed(run, &l)
 	}
+	if l.Load == "" {
+		l.Load = LoadOf(run)
+	}
 	return l, err
+}
+
+// p99Of is the p99 of the response time of all operations together.
+func p99Of(run *rundoc.Run) (*int64, error) {
+	switch {
+	case len(run.Operations) == 1:
+		return run.Operations[0].ResponseTime.P99NS, nil
+	case run.Total == nil: // by an older program
+		total, err := run.Totals()
+		return total.ResponseTime.P99NS, err
+	case run.Total.ResponseTime == nil:
+		return nil, nil
+	}
+	return run.Total.ResponseTime.P99NS, nil
 }
 
 // Words are what a kind calls its operations; those of the zero value are operations.
@@ -117,22 +161,39 @@ type Options struct {
 	// whose rows need not be buckets takes 0 and DefaultBucket for what suits the length of the run.
 	Bucket  time.Duration
 	Files   []File // written by the run, for the report to point to
-	Colour  bool   // the answer in bold, by ANSI escapes; for a terminal
+	Colour  bool   // what matters in bold and in colours, by ANSI escapes; for a terminal
 	Verbose bool   // each single operation is listed, where the document has them
+	Width   int    // columns of the terminal, taken to be 40 to 200; 0: a file of 80, wider where a table is
+	Rest    string // Brief: a command, or a sentence, that says where the rest of the report is
+	Section string // Text and Markdown: this section alone, by its name; "": all of them
 
 	allFree bool // times without the generator's own delay are shown wherever they are known
 }
 
+// What files are called that the kit has to know.
+const (
+	RunDocument = "run document"
+	ChartFile   = "chart"
+)
+
 // File is a file that the run wrote.
 type File struct {
-	What string // "run document", "samples", …
+	What string // RunDocument, "samples", …
 	Path string
 }
 
-// Width is the width of the buckets.
-func (o Options) Width() time.Duration {
+// BucketWidth is the width of the buckets.
+func (o Options) BucketWidth() time.Duration {
 	if o.Bucket <= 0 {
 		return DefaultBucket
 	}
 	return o.Bucket
+}
+
+// columns is how wide the report is.
+func (o Options) columns() int {
+	if o.Width <= 0 {
+		return screenWidth
+	}
+	return max(narrowest, min(o.Width, widest))
 }

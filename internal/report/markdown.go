@@ -13,14 +13,24 @@ import (
 // Markdown writes the report as a section of a Markdown document (level 2, with parts of
 // level 3), in the tables of GitHub's dialect.
 func Markdown(w io.Writer, run *rundoc.Run, kind Kind, opt Options) error {
-	b := bufio.NewWriter(w)
 	opt.allFree = true
-	v, shown := show(run, kind, opt)
-	fmt.Fprintf(b, "## %s\n\n%s\n\n", escape(v.Title()), escape(shown.Subtitle()))
-	for _, f := range shown.Answer() {
-		markdownFact(b, f)
+	return pageOf(run, kind, opt).Markdown(w, opt)
+}
+
+// Markdown writes the report as a section of a Markdown document, as that of a run.
+func (p Page) Markdown(w io.Writer, opt Options) error {
+	part, err := p.part(opt.Section)
+	if err != nil {
+		return err
 	}
-	for _, s := range shownSections(shown) {
+	b := bufio.NewWriter(w)
+	if part.answer {
+		fmt.Fprintf(b, "## %s\n\n%s\n\n", escape(p.Title), escape(p.Subtitle()))
+		for _, f := range append([]Fact{p.Before}, p.Answer()...) {
+			markdownFact(b, f)
+		}
+	}
+	for _, s := range part.sections {
 		markdownSection(b, s)
 	}
 	return b.Flush() // the first error of all the writes

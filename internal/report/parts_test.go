@@ -5,12 +5,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/report"
-	"github.com/plimsoll/plimsoll/internal/workload/chat"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -116,52 +114,6 @@ func TestBucketsSumToTheSeries(t *testing.T) {
 	}
 }
 
-func TestProgress(t *testing.T) {
-	for _, tt := range []struct {
-		kind report.Kind
-		live report.Live
-		want string
-	}{
-		{
-			chat.ReportKind(), report.Live{Phase: "window", Elapsed: 8 * time.Second, Rate: 48112.4, P50: 621 * time.Microsecond,
-				P99: 1520 * time.Microsecond, InFlight: 32, Left: 62 * time.Second},
-			"0:08 · 48,112 msg/s · p50 621 µs · p99 1.52 ms · 32 in flight · 0 errors · 1:02 left",
-		},
-		{
-			report.Kind{}, report.Live{Phase: "window", Doing: "S3/PutObject, round 3 of 15", Elapsed: 31 * time.Second, Rate: 13414,
-				P50: 67 * time.Microsecond, P99: 123 * time.Microsecond, InFlight: 1, Left: 290 * time.Second},
-			"S3/PutObject, round 3 of 15 · 0:31 · 13,414 op/s · 0 errors · about 4:50 left",
-		},
-		{
-			report.Kind{}, report.Live{Phase: "warm-up", Elapsed: time.Hour, Rate: 1.5, InFlight: 1, Errors: 1, Left: -1},
-			"warm-up · 1:00:00 · 1.50 op/s · p50 – · p99 – · 1 in flight · 1 error",
-		},
-	} {
-		if diff := cmp.Diff(tt.want, report.Progress(tt.kind, tt.live)); diff != "" && utf8.RuneCountInString(tt.want) <= 80 {
-			t.Error(diff)
-		}
-	}
-	long := report.Live{Phase: strings.Repeat("phase", 5), Elapsed: 100 * time.Hour, Rate: 1e12,
-		P50: time.Hour, P99: 20 * time.Hour, InFlight: 1e9, Errors: 1e12, Left: 1000 * time.Hour}
-	for columns, want := range map[int]string{
-		80: "warm-up · 0:01 · 48,112 msg/s · p50 621 µs · p99 1.52 ms · 0 errors · 0:09 left",
-		50: "0:01 · 48,112 msg/s · p99 1.52 ms · 0 errors",
-		13: "48,112 msg/s",
-		10: "48,112 ms…",
-	} {
-		got := report.Progress(chat.ReportKind(), report.Live{Phase: "warm-up", Elapsed: time.Second, Rate: 48112,
-			P50: 621 * time.Microsecond, P99: 1520 * time.Microsecond, InFlight: 32, Left: 9 * time.Second, Width: columns})
-		if got != want {
-			t.Errorf("in %d columns %q, want %q", columns, got, want)
-		}
-	}
-	for _, l := range []report.Live{long, {}, {Elapsed: time.Minute, Rate: 123456, P50: 123456, P99: 1234567, InFlight: 1000, Errors: 1000, Left: 600e9}} {
-		if n := utf8.RuneCountInString(report.Progress(chat.ReportKind(), l)); n > 80 {
-			t.Errorf("%d columns: %s", n, report.Progress(chat.ReportKind(), l))
-		}
-	}
-}
-
 func TestBoldOnlyWithColour(t *testing.T) {
 	run := fixture(t, "good")
 	var plain, bold bytes.Buffer
@@ -171,12 +123,31 @@ func TestBoldOnlyWithColour(t *testing.T) {
 	if err := showText(&bold, run, report.Options{Colour: true}); err != nil {
 		t.Fatal(err)
 	}
-	stripped := strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "").Replace(bold.String())
+	stripped := strings.NewReplacer("\x1b[1m", "", "\x1b[1;32m", "", "\x1b[0m", "").Replace(bold.String())
 	if diff := cmp.Diff(plain.String(), stripped); diff != "" {
 		t.Error(diff)
 	}
 	if plain.Len() == bold.Len() {
 		t.Error("nothing is bold")
+	}
+}
+
+// A run that a threshold ended says so beside its name, and when and why in the answer.
+func TestARunThatAThresholdEnded(t *testing.T) {
+	run := fixture(t, "interrupted")
+	run.Interrupted, run.Aborted = false, "p99<50ms"
+	run.Warnings = rundoc.Warnings(run)
+	var out bytes.Buffer
+	if err := showText(&out, run, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{" · ended early · ", "The run ended early, after 23.4 s: p99<50ms was missed."} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "interrupted") {
+		t.Error("it says that it was interrupted")
 	}
 }
 

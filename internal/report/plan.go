@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // PlanShape says how the plan of a kind is shown.
@@ -26,11 +27,14 @@ func WithoutLoad(plan map[string]any, names ...string) {
 	}
 }
 
-// Plan shows the settings of the plan that are not zero: a line for each of its parts.
-func (v *View) Plan(shape PlanShape) Section {
+// Plan shows the settings of the run's plan.
+func (v *View) Plan(shape PlanShape) Section { return PlanOf(v.Run.Plan, shape) }
+
+// PlanOf shows the settings of a plan that are not zero: a line for each of its parts.
+func PlanOf(plan json.RawMessage, shape PlanShape) Section {
 	s := Section{Title: "Plan"}
 	var parts map[string]any
-	d := json.NewDecoder(strings.NewReader(string(v.Run.Plan)))
+	d := json.NewDecoder(strings.NewReader(string(plan)))
 	d.UseNumber() // a seed has more digits than a float64
 	if d.Decode(&parts) != nil {
 		return s
@@ -115,7 +119,95 @@ func appendSetting(list []string, name string, value any) []string {
 	return append(list, fmt.Sprintf("%s %s", label(name), text))
 }
 
+// Difference is a setting in which two plans differ, and its value in either; "" where it is not set.
+type Difference struct{ Name, A, B string }
+
+// Differences are the settings in which two plans differ, in the order of their names, but for those that are left
+// out by the names of their fields.
+func Differences(a, b json.RawMessage, without ...string) []Difference {
+	var flat [2]map[string]string
+	names := map[string]bool{}
+	for i, plan := range []json.RawMessage{a, b} {
+		var parts map[string]any
+		d := json.NewDecoder(strings.NewReader(string(plan)))
+		d.UseNumber()
+		if d.Decode(&parts) != nil {
+			return nil
+		}
+		flat[i] = map[string]string{}
+		flatten(flat[i], "", parts, without)
+		for name := range flat[i] {
+			names[name] = true
+		}
+	}
+	var list []Difference
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if x, y := flat[0][name], flat[1][name]; x != y {
+			list = append(list, Difference{units.Clean(name), units.Clean(x), units.Clean(y)})
+		}
+	}
+	return list
+}
+
+// flatten has each setting by its name. The name of the part of the plan that it stands in is left out.
+func flatten(into map[string]string, in string, part map[string]any, without []string) {
+	for name, value := range part {
+		if slices.Contains(without, name) {
+			continue
+		}
+		if inner, is := value.(map[string]any); is {
+			flatten(into, strings.TrimSpace(in+" "+label(name)), inner, without)
+			continue
+		}
+		full := label(name)
+		if _, within, nested := strings.Cut(in, " "); nested {
+			full = within + " " + full
+		}
+		for _, line := range appendSetting(nil, name, value) {
+			if text := strings.TrimSpace(strings.TrimPrefix(line, label(name))); text != "" {
+				into[full] = text
+			} else {
+				into[full] = "on"
+			}
+		}
+	}
+}
+
 // label makes a field's name readable; the unit stands at the value.
 func label(name string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(name, "_ns"), "_bytes"), "_", " ")
+}
+
+// LoadOf says in a line how much load the plan of a run asks for, as far as its common part says it.
+func LoadOf(run *rundoc.Run) string {
+	var p struct {
+		Load struct {
+			Clients    int64             `json:"clients"`
+			Pipeline   int64             `json:"pipeline"`
+			RatePerS   float64           `json:"rate_per_s"`
+			Arrivals   string            `json:"arrivals"`
+			Stages     []json.RawMessage `json:"stages"`
+			ThinkNS    int64             `json:"think_time_ns"`
+			DurationNS int64             `json:"duration_ns"`
+			Operations int64             `json:"operations"`
+		} `json:"load"`
+	}
+	if json.Unmarshal(run.Plan, &p) != nil {
+		return "" // a plan of another shape
+	}
+	l := &p.Load
+	var parts []string
+	add := func(is bool, text string) {
+		if is {
+			parts = append(parts, text)
+		}
+	}
+	add(l.RatePerS > 0, strings.TrimSpace(units.PerSecond(l.RatePerS)+"/s "+units.Clean(l.Arrivals)))
+	add(len(l.Stages) > 0, units.Count(int64(len(l.Stages)), "stage", "stages"))
+	add(l.Clients > 0, units.Count(l.Clients, "client", "clients"))
+	add(l.Pipeline > 1, "pipeline "+units.Number(l.Pipeline))
+	add(l.ThinkNS > 0, "think time "+units.Setting(l.ThinkNS))
+	add(l.Operations > 0, units.Count(l.Operations, "operation", "operations"))
+	add(l.DurationNS > 0, units.Setting(l.DurationNS))
+	return strings.Join(parts, ", ")
 }

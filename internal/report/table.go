@@ -33,6 +33,7 @@ type Table struct {
 	// grouped is a table with a row for each group and, indented by a space, one for each of
 	// its members. Markdown shows groups bold and members after a dash, in aligned columns.
 	grouped bool
+	below   string // a line below it
 }
 
 // Empty reports whether the table has no rows.
@@ -84,8 +85,11 @@ func Blank[R any](head string) Column[R] {
 	return newColumn(head, blank, func(R) string { return "" })
 }
 
+// gapCell stands for the cells of a column in rows that are left out.
+const gapCell = "…"
+
 func newColumn[R any](text string, a align, cell func(R) string) Column[R] {
-	return Column[R]{head: head{text, a}, cell: cell, gap: "…"}
+	return Column[R]{head: head{text, a}, cell: cell, gap: gapCell}
 }
 
 // More is the column with the number of rows that are left out, in the row that stands for them.
@@ -184,7 +188,7 @@ func (p *Pairs) Table() Table { return Table{columns: []head{{"", left}, {"", le
 
 // withoutBlanks is the table without the columns of nothing but a head.
 func (t *Table) withoutBlanks() *Table {
-	c := Table{grouped: t.grouped, rows: make([][]string, len(t.rows))}
+	c := Table{grouped: t.grouped, below: t.below, rows: make([][]string, len(t.rows))}
 	for i, col := range t.columns {
 		if col.align == blank {
 			continue
@@ -197,11 +201,23 @@ func (t *Table) withoutBlanks() *Table {
 	return &c
 }
 
-// barWidth is the length of the longest bar.
-const barWidth = 20
+// columnsOf is the table of the first column and those from one up to, and without, another.
+func (t *Table) columnsOf(from, to int) Table {
+	part := Table{grouped: t.grouped, columns: append([]head{t.columns[0]}, t.columns[from:to]...)}
+	for _, row := range t.rows {
+		part.rows = append(part.rows, append([]string{row[0]}, row[from:to]...))
+	}
+	return part
+}
+
+// barWidth is the length of the longest bar, which is made of marks.
+const (
+	barWidth = 20
+	barMark  = "█"
+)
 
 // bar is a bar for a share of 1.
 func bar(share float64) string {
 	n := int(share*barWidth + 0.5)
-	return strings.Repeat("█", max(0, min(n, barWidth)))
+	return strings.Repeat(barMark, max(0, min(n, barWidth)))
 }

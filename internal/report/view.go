@@ -55,6 +55,21 @@ func show(run *rundoc.Run, kind Kind, opt Options) (*View, Shown) {
 	return v, kind.Show(v)
 }
 
+// Page is a report before it is rendered: that of a run, or of what several runs have in common.
+type Page struct {
+	Shown
+	Title  string
+	Before Fact   // before all the rest, where there is such a thing: what makes figures those of a part alone
+	Next   string // the command to try next; "": none
+}
+
+// pageOf is the report of a run.
+func pageOf(run *rundoc.Run, kind Kind, opt Options) Page {
+	v, shown := show(run, kind, opt)
+	shown = withGoals(v, shown)
+	return Page{Shown: shown, Title: v.Title(), Before: v.missing(), Next: nextOf(run, kind, opt)}
+}
+
 // totals sums up the operations; those of unlike kinds without their times, because they are no
 // sample of one thing.
 func totals(run *rundoc.Run, kind Kind) (rundoc.Operation, error) {

@@ -33,14 +33,24 @@ func (r *Run) Drive(soft, hard context.Context, l Load) (*Recorded, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := engine.Run(hard, soft.Done(), engine.Config{
-		Load: l.Load, Workload: l.Workload, Samples: samples, Progress: r.View.Progress, TargetCPU: l.Target.CPU,
-	})
+	config := engine.Config{Load: l.Load, Workload: l.Workload, Samples: samples, TargetCPU: l.Target.CPU}
+	out := r.lookOut(&l)
+	if out != nil {
+		config.Live = out.look
+	}
+	tell, end := r.View.Engine()
+	config.Progress = tell
+	result, err := engine.Run(hard, soft.Done(), config)
+	end()
+	defer r.View.Begin("summing up", nil)()
 	file := closeSamples(samples, l.Samples.Path)
 	if err != nil {
 		return nil, err
 	}
 	doc, err := Document(result, l.Target)
+	if err == nil && result.Aborted {
+		doc.Aborted = out.missed
+	}
 	return &Recorded{Run: result, Doc: doc, Samples: file}, err
 }
 

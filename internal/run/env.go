@@ -31,7 +31,9 @@ type Env struct {
 // OSEnv is the Env of the running process. Writing to a pipe that nobody reads any more is an
 // error from here on, and not the end of the process: a run must outlive its progress lines.
 func OSEnv() Env {
-	signal.Ignore(syscall.SIGPIPE)
+	// It is not ignored, as programs that are started here, such as a pager, would ignore it as well, and complain.
+	// What has no room in the channel, which nobody reads, is dropped.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	log.SetOutput(io.Discard) // net/http writes there what a hostile server has sent
 	executable, err := os.Executable()
 	if err != nil {
@@ -83,6 +85,20 @@ func fileOf(w io.Writer) (*os.File, bool) {
 func isTerminal(w io.Writer) bool {
 	f, ok := fileOf(w)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Colour reports whether what is written to w may have colours: a terminal takes them, unless the user
+// or the terminal wants none. An empty NO_COLOR does not count (no-color.org).
+func (e *Env) Colour(w io.Writer) bool {
+	return e.IsTerminal(w) && e.Getenv("NO_COLOR") == "" && e.Getenv("TERM") != "dumb"
+}
+
+// Red is a word that is to stand out in what is written to w: red where that may have colours.
+func (e *Env) Red(w io.Writer, word string) string {
+	if !e.Colour(w) {
+		return word
+	}
+	return "\x1b[1;31m" + word + "\x1b[0m"
 }
 
 func terminalWidth(w io.Writer) int {

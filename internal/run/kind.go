@@ -15,6 +15,18 @@ type Kind struct {
 	Offer   func() []string // what a shell offers as arguments; nil: files
 	New     func() Command
 	Report  report.Kind
+	// AmongMany are what a run takes for settings that nobody gave when it is one of many, as in a sweep.
+	AmongMany []Preset
+	// SweepBy names the figure by which a sweep compares settings, "" for the first of the kind's headline that is one.
+	// value is what a setting was given, and "" if it was not; varied says whether it is one of those that are compared.
+	// nil: always the first.
+	SweepBy func(value func(name string) string, varied func(name string) bool) string
+}
+
+// Preset is the value of a setting, unless that or one of others was given.
+type Preset struct {
+	Setting, Value string
+	Unless         []string
 }
 
 // Help is what a person reads of a kind's command.
@@ -33,4 +45,7 @@ type Command interface {
 	Resolve(args []string, given func(name string) bool) error
 	// Run makes the run, or several.
 	Run(ctx context.Context, env *Env) error
+	// Job is one run of this command, which has been resolved, for whoever makes several. It starts nothing, and
+	// refuses what makes no run, or several.
+	Job(env *Env) (Job, error)
 }

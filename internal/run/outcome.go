@@ -1,6 +1,8 @@
 package run
 
 import (
+	"io"
+	"strings"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -17,12 +19,18 @@ type Conclusion struct {
 	Show report.Options
 	// Kind is how this run is shown, where that is another way than that of its kind.
 	Kind *report.Kind
-	Say  string // what is said also when the report cannot be shown
+	// Beside, if not nil, writes for a terminal what stands above the answer there: what the run is shown
+	// beside and its document does not keep, or what was asked for by name.
+	Beside func(w io.Writer, opt report.Options) error
+	Say    string // what is said also when the report cannot be shown
+
+	answered bool // the answer is on the terminal, and what is said of the run comes just below it
 }
 
 // Outcome is nil for a run that went as it should. Of what may have gone wrong, the first is its
 // error: it was interrupted; its figures are not to be trusted; it failed; it went worse than it had
-// to. What comes behind is still told with figures that are not to be trusted.
+// to, or missed a threshold. What comes behind is still told with figures that are not to be trusted, and thresholds
+// that were missed are told in any case.
 func Outcome(doc *rundoc.Run, operations string, c Conclusion) error {
 	failed := c.Failed
 	if failed == nil {
@@ -30,16 +38,16 @@ func Outcome(doc *rundoc.Run, operations string, c Conclusion) error {
 	}
 	switch {
 	case doc.Interrupted:
-		return fault.New(fault.Interrupted, "interrupted: the report covers the %v of the window until then",
-			time.Duration(doc.Ledger.WindowNS).Round(10*time.Millisecond))
+		return besides(fault.New(fault.Interrupted, "interrupted: the report covers the %v of the window until then",
+			time.Duration(doc.Ledger.WindowNS).Round(10*time.Millisecond)), doc)
 	case c.Interrupted != nil:
-		return c.Interrupted
+		return besides(c.Interrupted, doc)
 	case doc.Verdict.Validity == rundoc.Invalid:
-		return untrusted(doc.Verdict.Reasons, c.Failed, c.Worse)
+		return besides(untrusted(doc.Verdict.Reasons, &c), doc)
 	case failed != nil:
-		return failed
+		return besides(failed, doc)
 	}
-	return c.Worse
+	return gravest(c.Worse, missed(doc, &c))
 }
 
 // Graver reports whether an error comes before another in the order of exit statuses: of several runs, or
@@ -74,19 +82,23 @@ func nothing(doc *rundoc.Run, operations string) error {
 	return fault.New(fault.RunFailed, "not one of the %d %s was ok", total.Scheduled, operations)
 }
 
-// untrusted is the error of an invalid run. The report has all reasons.
-func untrusted(reasons []string, also ...error) error {
+// untrusted is the error of an invalid run. The report has all reasons; what stands just above on a terminal is not
+// told once more, since that would push the answer off the screen.
+func untrusted(reasons []string, c *Conclusion) error {
 	text := "the measurement cannot be trusted"
-	if len(reasons) > 0 {
-		text += ": " + reasons[0]
+	switch {
+	case c.answered:
+		text += ": see Verdict"
+	case len(reasons) > 0:
+		text += ": " + strings.TrimSuffix(reasons[0], ".")
 	}
-	for _, err := range also {
+	for _, err := range []error{c.Failed, c.Worse} {
 		if err != nil {
 			text += "; and " + err.Error()
 		}
 	}
 	e := fault.New(fault.Untrusted, "%s", text)
-	if len(reasons) > 1 {
+	if len(reasons) > 1 && !c.answered {
 		return e.Hint("the report has %d reasons in all", len(reasons))
 	}
 	return e

@@ -154,3 +154,35 @@ func TestOutcomeWithoutItsReport(t *testing.T) {
 		}
 	}
 }
+
+// Below the answer on a terminal there is one line of an invalid run, and its reasons where nobody has seen them.
+func TestOutcomeBelowTheAnswer(t *testing.T) {
+	doc := rundoc.Run{
+		Operations: []rundoc.Operation{{Scheduled: 3, OK: 3}},
+		Verdict:    rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"it was late", "it was hot"}},
+	}
+	const told = "the measurement cannot be trusted: "
+	for _, test := range []struct {
+		stdout, stderr bool // is a terminal
+		form           Forms
+		want, hint     string
+	}{
+		{true, true, Forms{NoSave: true}, told + "see Verdict", ""},
+		{true, false, Forms{NoSave: true}, told + "it was late", "the report has 2 reasons in all"},
+		{false, true, Forms{NoSave: true}, told + "it was late", "the report has 2 reasons in all"},
+		{true, true, Forms{NoSave: true, JSON: true}, told + "it was late", "the report has 2 reasons in all"},
+	} {
+		stdout, stderr := new(strings.Builder), new(strings.Builder)
+		env := &Env{
+			Stdout: stdout, Stderr: stderr, LookupEnv: func(string) (string, bool) { return "", false },
+			IsTerminal: func(w io.Writer) bool { return test.stdout && w == stdout || test.stderr && w == stderr },
+		}
+		err := New(env, Job{Operations: "calls", Forms: test.form, Work: ended{}}).Finish(&Found{Doc: &doc})
+		if fault.CodeOf(err) != fault.Untrusted || err.Error() != test.want || fault.HintOf(err) != test.hint {
+			t.Errorf("%+v: %v, hint %q", test, err, fault.HintOf(err))
+		}
+		if test.want == told+"see Verdict" && !strings.Contains(stdout.String(), "Verdict ") {
+			t.Errorf("the answer has no verdict:\n%s", stdout)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/outfile"
+	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
@@ -80,14 +81,14 @@ func whereToSave(env *Env, f *Forms, id string) (string, error) {
 	case f.NoSave:
 		return "", nil
 	case f.Out != "":
-		path := filepath.Join(f.Out, documentName)
+		path := filepath.Join(f.Out, saved.RunFile)
 		if _, err := os.Stat(path); err == nil {
 			return "", fault.New(fault.Usage, "--out: %s holds a run already", f.Out).
 				Hint("name another directory, or remove %s", path)
 		}
 		return path, checkDir("out", f.Out)
 	}
-	s, err := OpenRuns(env)
+	s, err := saved.Open(env.Getenv)
 	if err != nil {
 		return "", err
 	}
@@ -102,17 +103,26 @@ type Forms struct {
 	JSON     bool
 	Markdown bool
 	Quiet    bool
+	Labels   []string // what the user calls the run
+	Goals    Goals
 }
 
 // Settings declares them.
 func (f *Forms) Settings() []*setting.Setting {
-	return []*setting.Setting{
-		setting.Switch(&f.Markdown, "markdown", "print the report as a Markdown section"),
-		setting.Switch(&f.JSON, "json", "print the run document and nothing else"),
-		setting.Text(&f.Out, "out", "directory", "save the run here instead of with the other runs"),
+	all := []*setting.Setting{
+		setting.Switch(&f.Markdown, "markdown", "print the report as Markdown"),
+		setting.Switch(&f.JSON, "json", "print the run document (JSON) and nothing else"),
+		setting.Text(&f.Out, "out", "directory",
+			"save the run in this directory (default: with the others, see 'plimsoll runs')"),
 		setting.Switch(&f.NoSave, "no-save", "do not save the run"),
 		setting.Switch(&f.Quiet, "quiet", "show no progress"),
+		saved.LabelSetting(&f.Labels, "label", "what you call the run; reports and 'plimsoll runs' show it, and find it "+
+			"by --label; may be given several times"),
 	}
+	for _, s := range all {
+		s.OfResults()
+	}
+	return all
 }
 
 // Check refuses two forms at once.
@@ -123,8 +133,8 @@ func (f *Forms) Check() error {
 	return nil
 }
 
-// form is the one that was asked for.
-func (f *Forms) form() string {
+// Form is the form of the report that was asked for.
+func (f *Forms) Form() string {
 	switch {
 	case f.JSON:
 		return FormJSON

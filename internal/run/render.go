@@ -1,6 +1,9 @@
 package run
 
 import (
+	"bytes"
+	"errors"
+
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -14,23 +17,48 @@ const (
 	FormCSV      = "csv"
 )
 
-// Render writes a run to stdout in one of the forms.
+// Render writes a run to stdout in one of the forms, whole.
 func Render(env *Env, doc *rundoc.Run, kind report.Kind, form string, opt report.Options) error {
-	var err error
 	switch form {
 	case FormJSON:
-		err = rundoc.Write(env.Stdout, doc)
+		return unshown(rundoc.Write(env.Stdout, doc))
 	case FormMarkdown:
-		err = report.Markdown(env.Stdout, doc, kind, opt)
+		return unshown(report.Markdown(env.Stdout, doc, kind, opt))
 	case FormCSV:
-		err = report.CSV(env.Stdout, doc, kind)
-	default:
-		// An empty NO_COLOR does not count (no-color.org).
-		opt.Colour = env.IsTerminal(env.Stdout) && env.Getenv("NO_COLOR") == ""
-		err = report.Text(env.Stdout, doc, kind, opt)
+		return unshown(report.CSV(env.Stdout, doc, kind))
 	}
-	if err != nil {
-		return fault.New(fault.RunFailed, "cannot write the report: %w", err)
+	return unshown(report.Text(env.Stdout, doc, kind, env.Look(opt)))
+}
+
+// Brief writes the answer of a run to stdout, for a terminal; opt.Rest says where the rest is.
+func Brief(env *Env, doc *rundoc.Run, kind report.Kind, opt report.Options) error {
+	return unshown(report.Brief(env.Stdout, doc, kind, env.Look(opt)))
+}
+
+// Page shows the whole report of a run on a terminal, or the section that opt names, in pages.
+func Page(env *Env, doc *rundoc.Run, kind report.Kind, opt report.Options) error {
+	var text bytes.Buffer
+	err := report.Text(&text, doc, kind, env.Look(opt))
+	if err == nil {
+		err = env.page(text.Bytes())
 	}
-	return nil
+	return unshown(err)
+}
+
+// Look is how a text is shown on stdout: on a terminal in its width, and in colours.
+func (e *Env) Look(opt report.Options) report.Options {
+	if e.IsTerminal(e.Stdout) {
+		opt.Width = e.Columns(e.Stdout)
+	}
+	opt.Colour = e.Colour(e.Stdout)
+	return opt
+}
+
+// unshown is the error of a report that could not be written, or that cannot be made as it was asked for.
+func unshown(err error) error {
+	var known *fault.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return fault.New(fault.RunFailed, "cannot write the report: %w", err)
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/saved"
+	"github.com/plimsoll/plimsoll/internal/threshold"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -53,7 +55,7 @@ type Run struct {
 
 // New begins a run with an id of its own. It touches nothing.
 func New(env *Env, job Job) *Run {
-	return &Run{Env: env, ID: NewID(time.Now()), View: NewView(env, job.Forms.Quiet, job.Kind), job: job}
+	return &Run{Env: env, ID: saved.NewID(time.Now()), View: NewView(env, job.Forms.Quiet, job.Kind), job: job}
 }
 
 // Once is the whole life of a run.
@@ -76,7 +78,7 @@ func (r *Run) Prepare() error {
 
 // Live is the life of a run that was prepared: it measures, and shows what came of it.
 func (r *Run) Live(ctx context.Context) error {
-	soft, hard, release := Interrupts(ctx, r.Env)
+	soft, hard, release := Interrupts(ctx, r.Env, r.View.Ending)
 	defer release()
 	found, err := r.Measure(soft, hard)
 	if err != nil {
@@ -88,8 +90,9 @@ func (r *Run) Live(ctx context.Context) error {
 // Measure has the kind measure, ends what the run held, and judges the document. It may be one of
 // several runs under the same interrupts.
 func (r *Run) Measure(soft, hard context.Context) (*Found, error) {
+	ready := r.View.Begin("getting ready", nil)
 	found, err := r.job.Work.Measure(soft, hard, r)
-	r.View.Close()
+	ready()
 	// The target has served: what it says of its own end cannot change the results.
 	ended := r.end()
 	if err != nil {
@@ -106,6 +109,7 @@ func (r *Run) Hold(end func() error) { r.held = append(r.held, end) }
 
 // end ends what is held.
 func (r *Run) end() error {
+	defer r.View.Begin("ending what was started", nil)()
 	var all []error
 	for _, end := range slices.Backward(r.held) {
 		all = append(all, end())
@@ -124,6 +128,8 @@ func (r *Run) Judge(f *Found) error {
 	}
 	doc.Detail = f.Detail
 	doc.ID, doc.Workload, doc.Tool = r.ID, r.job.Workload, Tool()
+	doc.Labels = r.job.Forms.Labels
+	doc.Thresholds = threshold.Judge(doc, r.job.Forms.Goals.Thresholds)
 	doc.Conclude()
 	return nil
 }
@@ -135,11 +141,7 @@ func (r *Run) Finish(f *Found) error {
 	outcome := Outcome(f.Doc, r.job.Operations, c)
 	files, unsaved := r.save(f.Doc, outcome)
 	c.Show.Files = files
-	kind := r.job.Kind
-	if c.Kind != nil {
-		kind = *c.Kind
-	}
-	if err := Render(r.Env, f.Doc, kind, r.job.Forms.form(), c.Show); err != nil {
+	if err := r.show(f.Doc, &c); err != nil {
 		if c.Say != "" {
 			r.View.Note(c.Say)
 		}
@@ -147,6 +149,9 @@ func (r *Run) Finish(f *Found) error {
 			return errors.Join(outcome, err, unsaved)
 		}
 		return errors.Join(err, unsaved)
+	}
+	if c.answered {
+		outcome = Outcome(f.Doc, r.job.Operations, c)
 	}
 	return errors.Join(outcome, unsaved)
 }
@@ -165,6 +170,6 @@ func OutputFiles(out *plan.Output, kind report.Kind) []File {
 		{Flag: "buckets", What: "buckets", Path: out.Buckets, Make: func(path string, doc *rundoc.Run) error {
 			return WriteBuckets(path, doc, out.Bucket)
 		}},
-		{Flag: "chart", What: "chart", Path: out.Chart, Make: WriteChart(kind)},
+		{Flag: "chart", What: report.ChartFile, Path: out.Chart, Make: WriteChart(kind)},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/chart"
+	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -20,32 +21,51 @@ type File struct {
 	// Make makes it of the document; nil for a file that is written while the run goes on.
 	Make func(path string, doc *rundoc.Run) error
 	// Unfit says why a run that ended so must not be written there, or ""; nil: any may.
-	Unfit func(outcome error) string
+	Unfit func(doc *rundoc.Run, outcome error) string
 }
 
 // save writes the document of a run and the files that are made of it. The rest is still
 // written when one fails; the error names them.
 func (r *Run) save(doc *rundoc.Run, outcome error) (files []report.File, failed error) {
-	all := append([]File{{What: "run document", Path: r.path, Make: WriteDocument}}, r.job.Files...)
+	all := append([]File{{What: report.RunDocument, Path: r.path, Make: WriteDocument}}, r.job.Files...)
 	for _, f := range all {
 		if f.Path == "" {
 			continue
 		}
 		if f.Unfit != nil {
-			if why := f.Unfit(outcome); why != "" {
+			if why := f.Unfit(doc, outcome); why != "" {
 				r.View.Note(why + ": nothing was written to " + f.Path)
 				continue
 			}
 		}
 		if f.Make != nil {
-			if err := f.Make(f.Path, doc); err != nil {
+			if err := r.make(f, doc); err != nil {
 				failed = errors.Join(failed, fault.New(fault.RunFailed, "cannot write the %s: %w", f.What, err))
 				continue
 			}
 		}
 		files = append(files, report.File{What: f.What, Path: f.Path})
 	}
+	if r.kept(files) {
+		r.list(doc)
+	}
 	return files, failed
+}
+
+// list has the list of the saved runs know a run that is among them.
+func (r *Run) list(doc *rundoc.Run) {
+	s, err := saved.Open(r.Env.Getenv)
+	if err != nil || r.path != s.Path(r.ID) {
+		return // it is kept elsewhere
+	}
+	found := saved.Saved{Path: r.path, Run: doc}
+	s.Add(r.ID, found.Describe(func(string) report.Kind { return r.job.Kind }))
+}
+
+// make makes a file of the document.
+func (r *Run) make(f File, doc *rundoc.Run) error {
+	defer r.View.Begin("writing the "+f.What, nil)()
+	return f.Make(f.Path, doc)
 }
 
 // WriteDocument writes a run document, and makes the directory for it if need be.

@@ -36,13 +36,13 @@ func Elsewhere(ctx context.Context, url string) *Target {
 func Start(ctx context.Context, env *Env, kind string, extra []string) (*Target, error) {
 	if env.Executable == "" {
 		return nil, fault.New(fault.RunFailed,
-			"cannot start the embedded target: this program does not know its own file").
+			"cannot start the demo server: this program does not know its own file").
 			Hint("run 'plimsoll serve %s' and give its URL", kind)
 	}
 	args := append([]string{"serve", kind, "--child", "--listen", "127.0.0.1:0"}, extra...)
 	child, err := server.Start(ctx, env.Executable, args, env.Stderr)
 	if ctx.Err() != nil {
-		return nil, fault.New(fault.Interrupted, "interrupted while the embedded target started: nothing was measured")
+		return nil, fault.New(fault.Interrupted, "interrupted while the demo server started: nothing was measured")
 	}
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (t *Target) Watch(view *View, consequence string) (end func()) {
 	watcher.Go(func() {
 		select {
 		case <-t.Ended:
-			view.Note("the embedded target has ended; " + consequence)
+			view.Note("the demo server has ended; " + consequence)
 		case <-over:
 		}
 	})
@@ -83,9 +83,17 @@ func (t *Target) Watch(view *View, consequence string) (end func()) {
 	}
 }
 
+// Start starts a target whose words and the line of the view take turns.
+func (r *Run) Start(ctx context.Context, kind string, args []string) (*Target, error) {
+	defer r.View.Begin("starting a server", nil)()
+	env := *r.Env
+	env.Stderr = r.View.Beside()
+	return Start(ctx, &env, kind, args)
+}
+
 // Embedded starts a target that is watched while the run goes on, and ended with it.
 func (r *Run) Embedded(ctx context.Context, kind string, args []string, consequence string) (*Target, error) {
-	t, err := Start(ctx, r.Env, kind, args)
+	t, err := r.Start(ctx, kind, args)
 	if err != nil {
 		return nil, err
 	}

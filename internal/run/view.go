@@ -1,188 +1,203 @@
 package run
 
 import (
-	"fmt"
 	"io"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/plimsoll/plimsoll/internal/engine"
-	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
 )
 
-// plainEvery is the distance of progress lines where they cannot replace each other.
-const plainEvery = 10 * time.Second
+const (
+	// A bar is looked after so often. Five writes a second are few, and look as if it moved.
+	barEvery = 200 * time.Millisecond
+	// plainEvery is the distance of lines where they cannot replace each other.
+	plainEvery = 10 * time.Second
+	// What is over sooner is not shown: a line that nobody can read is a flicker.
+	worthwhile = time.Second
+)
 
-// View shows on stderr how a run goes: a line that is written anew each second on a
-// terminal, and a line every ten seconds elsewhere. It is safe for concurrent use.
+// View shows on stderr how it goes: a bar on a terminal, from what lasts longer than a second on, and a line every
+// ten seconds elsewhere. It is safe for concurrent use.
+//
+// Whoever tells it how it goes never waits for the terminal: a goroutine of the view's own writes, five times a second
+// at most, and one that takes nothing, as after a Ctrl-S, holds up that goroutine and nothing else. Note, and what
+// Beside gives, do wait: a message that must not be missed, and what a program says, are written by who tells them. So
+// what must happen in any case, such as removing what was made on a server, comes before a Note of it.
 type View struct {
 	kind     report.Kind
 	out      io.Writer
 	width    func() int // of the terminal in columns; 0 when not known
-	terminal bool
+	terminal bool       // a line can be written anew
 	quiet    bool
-	// Doing, if not nil, says what is measured now, and how long it will take.
-	Doing func() (what string, left time.Duration)
+	ascii    bool
+	// Position, if not nil, says how far the kind is in the engine's window, where the engine cannot know: operations
+	// come one after the other, and each is another. It is called once a second; the figures are the engine's,
+	// and shown where Measured says that they tell something.
+	Position func() Live
 
-	mu     sync.Mutex
-	shown  bool          // a line stands that the next one replaces
+	mu     sync.Mutex // of what follows; never held while something is written
+	stages []*stage   // that go on, each within the one before
+	over   chan struct{}
+	among  among
+
+	pen    chan struct{} // taken while something is written; of what follows
+	shown  string        // the line that stands, which the next one replaces
 	within bool          // a program that runs beside has written a part of a line
-	over   atomic.Bool   // nothing is shown any more
-	phase  string        // of the last progress
-	next   time.Duration // when the next plain line is due in it
+	beat   int
 }
 
+// Live is what a stage says of itself. The rooms' traffic has it from here: it does not know the kit.
+type Live = report.Live
+
+// NewView makes a view that shows nothing yet.
 func NewView(env *Env, quiet bool, kind report.Kind) *View {
-	return &View{
-		kind: kind, out: env.Stderr, quiet: quiet, next: plainEvery,
+	v := &View{
+		kind: kind, out: env.Stderr, quiet: quiet, pen: make(chan struct{}, 1),
 		width: func() int { return env.Columns(env.Stderr) },
+	}
+	if env.IsTerminal(env.Stderr) {
 		// A dumb terminal cannot write a line anew.
-		terminal: env.IsTerminal(env.Stderr) && env.Getenv("TERM") != "dumb",
+		v.terminal, v.ascii = env.Getenv("TERM") != "dumb", !speaksUTF8(env)
 	}
+	return v
 }
 
-// Progress shows one report of the engine.
-func (v *View) Progress(p engine.Progress) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.over.Load() {
-		return
+// speaksUTF8 reports whether the locale, as POSIX finds it, has more than ASCII.
+func speaksUTF8(env *Env) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := strings.ToLower(env.Getenv(name)); locale != "" {
+			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
+		}
 	}
-	if p.Phase != v.phase && p.Elapsed < v.next {
-		v.next = plainEvery // the warm-up is over: the window's time begins anew
-	}
-	v.phase = p.Phase
-	if v.quiet || !v.terminal && p.Elapsed < v.next {
-		return
-	}
-	live := report.Live{
-		Phase: p.Phase, Elapsed: p.Elapsed, Rate: p.Rate, Bytes: p.Bytes, P50: p.P50, P99: p.P99,
-		InFlight: p.InFlight, Errors: p.Errors, Left: p.Left,
-	}
-	if v.Doing != nil {
-		live.Doing, live.Left = v.Doing()
-	}
-	if v.terminal {
-		v.draw(live)
-		return
-	}
-	for v.next <= p.Elapsed {
-		v.next += plainEvery
-	}
-	fmt.Fprintln(v.out, report.Progress(v.kind, live))
+	return false
 }
 
-// draw puts a line in the place of the last one.
-func (v *View) draw(live report.Live) {
-	// A line that fills the last column may be broken, and then only its end is replaced.
-	live.Width = max(0, v.width()-1)
-	fmt.Fprintf(v.out, "\r\x1b[K%s", report.Progress(v.kind, live))
-	v.shown = true
-	if v.over.Load() {
-		v.clear()
-	}
+// stage is a stretch of work that is worth a bar if it takes long.
+type stage struct {
+	what   string
+	begun  time.Time // or since when no stage goes on within it
+	ask    func() Live
+	beside bool // a program runs beside
 }
 
-// Follow shows each second how many calls a program has made that runs beside, until end is called. It
-// does so on a terminal alone: elsewhere its lines would be among those of the program.
-//
-// As in the engine, a terminal that takes nothing holds up the goroutine and nothing else; the end
-// does not wait for it.
-func (v *View) Follow(program string, calls func() (n, errors int64)) (end func()) {
-	if !v.alive() {
+// Begin says what goes on from now on, until the function that it returns is called; stages end in the reverse of
+// their order. ask, which may be nil, says how far it is, at any moment until then and perhaps a last time after it:
+// without Done there is no length, without Elapsed it is what has passed since Begin.
+func (v *View) Begin(what string, ask func() Live) (end func()) {
+	return v.begin(&stage{what: what, ask: ask})
+}
+
+// BeginBeside is Begin for a program that runs beside. Where lines cannot replace each other there are none, as they
+// would be among those of the program.
+func (v *View) BeginBeside(what string, ask func() Live) (end func()) {
+	return v.begin(&stage{what: what, ask: ask, beside: true})
+}
+
+func (v *View) begin(s *stage) (end func()) {
+	if v.quiet {
 		return func() {}
 	}
-	over := make(chan struct{})
-	// goroutine: nobody waits for a terminal that takes nothing; over ends it.
-	go func() {
-		second := time.NewTicker(time.Second)
-		defer second.Stop()
-		begun, last := time.Now(), int64(0)
-		for {
-			select {
-			case <-second.C:
-			case <-over:
-				return
-			}
-			n, errors := calls()
-			v.mu.Lock()
-			if !v.within && !v.over.Load() {
-				v.draw(report.Live{
-					Doing: fmt.Sprintf("%s, call %d", program, n), Elapsed: time.Since(begun),
-					Rate: float64(n - last), Errors: errors, Left: -1,
-				})
-			}
-			select {
-			case <-over:
-				v.clear()
-			default:
-			}
-			v.mu.Unlock()
-			last = n
-		}
-	}()
-	return func() {
-		close(over)
-		v.hide()
+	if s.ask == nil {
+		s.ask = func() Live { return Live{Done: -1, Left: -1} }
 	}
-}
-
-// alive reports whether a line is written anew each second.
-func (v *View) alive() bool { return v.terminal && !v.quiet }
-
-// Beside is where a program writes that runs beside: its lines and the view's take turns.
-func (v *View) Beside() io.Writer {
-	if !v.alive() {
-		return v.out
-	}
-	return besideView{v}
-}
-
-type besideView struct{ *View }
-
-func (v besideView) Write(p []byte) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.clear()
-	if len(p) > 0 {
-		v.within = p[len(p)-1] != '\n'
+	s.begun = time.Now()
+	v.stages = append(v.stages, s)
+	if v.over == nil {
+		v.over = make(chan struct{})
+		// goroutine: nobody waits for a terminal that takes nothing; over ends it.
+		go v.keep(v.over)
 	}
-	return v.out.Write(p)
+	return sync.OnceFunc(v.end)
 }
 
-// Note shows a message that must not be missed, also in a quiet run.
-func (v *View) Note(message string) {
+// end ends the innermost stage, and with the last one the line.
+func (v *View) end() {
 	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.clear()
-	if v.within {
-		fmt.Fprintln(v.out)
-		v.within = false
+	last := len(v.stages) - 1
+	v.stages = v.stages[:last]
+	if last > 0 {
+		v.stages[last-1].begun = time.Now()
+		v.mu.Unlock()
+		return
 	}
-	fmt.Fprintf(v.out, "plimsoll: %s\n", fault.OneLine(message))
-}
-
-// Close takes the line away for good.
-func (v *View) Close() {
-	v.over.Store(true)
+	close(v.over)
+	v.over = nil
+	v.mu.Unlock()
 	v.hide()
 }
 
-// hide takes the line away. It does not wait for one that is being written: a terminal that
-// takes nothing must not hold up the results.
-func (v *View) hide() {
-	if !v.mu.TryLock() {
-		return
-	}
-	defer v.mu.Unlock()
-	v.clear()
+// among is the place of a run among several.
+type among struct {
+	what   string
+	at, of int // from 0 on; of is 0 when nobody knows how many there will be
+	each   time.Duration
+	done   float64 // of this run, as far as was known last
 }
 
-func (v *View) clear() {
-	if v.shown {
-		fmt.Fprint(v.out, "\r\x1b[K")
-		v.shown = false
+// Among says that the run is one of several: the one at a place from 0 on, of so many, each of which takes about so
+// long. 0 of them are not known how many.
+func (v *View) Among(what string, at, of int, each time.Duration) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.among = among{what: what, at: at, of: of, each: each}
+}
+
+// first reports whether the run is a single one, or the first of several: what is true of all of them is said once.
+func (v *View) first() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.among.at == 0
+}
+
+// live is what is to be shown of the innermost stage; false: nothing yet, or nothing any more, as it is over. A
+// terminal that took nothing may have held up who asks until then: the stage, if there is one, has another who asks.
+func (v *View) live(now time.Time, over <-chan struct{}) (Live, bool) {
+	s := v.innermost()
+	if s.ask == nil || s.beside && !v.terminal || isOver(over) {
+		return Live{}, false
 	}
+	l := s.ask() // which may have locks of its own
+	if l.Phase == "" {
+		l.Phase = s.what
+	}
+	if l.Elapsed == 0 {
+		l.Elapsed = now.Sub(s.begun)
+	}
+	long := l.Elapsed >= worthwhile || l.Done >= 0 && !l.About && l.Left >= 0 && l.Elapsed+l.Left >= worthwhile
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.among.place(l), long
+}
+
+// innermost is the stage that is shown; an empty one when none goes on.
+func (v *View) innermost() stage {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.stages) == 0 {
+		return stage{}
+	}
+	return *v.stages[len(v.stages)-1]
+}
+
+// place puts what is known of one run in its place among all of them.
+func (a *among) place(l Live) Live {
+	if a.what == "" {
+		return l
+	}
+	if l.What = a.what; a.of == 0 {
+		return l
+	}
+	if l.Done >= 0 {
+		a.done = max(a.done, l.Done)
+	}
+	l.Done = (float64(a.at) + a.done) / float64(a.of)
+	l.About = true
+	if l.Left >= 0 {
+		l.Left += time.Duration(a.of-1-a.at) * a.each
+	}
+	return l
 }

@@ -2,183 +2,482 @@ package run
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
-	"os"
+	"regexp"
 	"strings"
-	"syscall"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/report"
 )
 
-func view(terminal, quiet bool) (*View, *bytes.Buffer) {
-	out := &bytes.Buffer{}
-	return NewView(viewEnv(out, terminal, "xterm"), quiet,
-		report.Kind{Words: report.Words{One: "message", Many: "messages", Short: "msg"}}), out
+// screen is a terminal that notes when it was written to.
+type screen struct {
+	mu      sync.Mutex
+	out     bytes.Buffer
+	writes  int
+	held    chan struct{} // closed when it takes something again; nil: it does
+	columns int
 }
 
-func viewEnv(out io.Writer, terminal bool, kind string) *Env {
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	held := s.held
+	s.mu.Unlock()
+	if held != nil {
+		<-held
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writes++
+	return s.out.Write(p)
+}
+
+// release has a screen take something again.
+func (s *screen) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.held)
+	s.held = nil
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.String()
+}
+
+// lines are what a terminal shows in the end: a line that is written anew is shown as it was last.
+func (s *screen) lines() []string {
+	var shown []string
+	for line := range strings.SplitSeq(s.String(), "\n") {
+		if at := strings.LastIndex(line, again); at >= 0 {
+			line = line[at+len(again):]
+		}
+		shown = append(shown, line)
+	}
+	return shown
+}
+
+func (s *screen) env(terminal bool, variables ...string) *Env {
 	return &Env{
-		Stderr:     out,
+		Stderr:     s,
 		IsTerminal: func(io.Writer) bool { return terminal },
-		LookupEnv:  func(name string) (string, bool) { return kind, name == "TERM" },
-		Width:      func(io.Writer) int { return 40 },
+		LookupEnv: func(name string) (string, bool) {
+			for _, v := range variables {
+				if key, value, _ := strings.Cut(v, "="); key == name {
+					return value, true
+				}
+			}
+			return "", false
+		},
+		Width: func(io.Writer) int {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.columns
+		},
 	}
 }
 
-func at(seconds int) engine.Progress {
-	return engine.Progress{Elapsed: time.Duration(seconds) * time.Second, Rate: 100, Left: time.Minute}
+func (s *screen) resize(columns int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.columns = columns
 }
 
-// On a terminal each line replaces the last, and nothing of it stays.
-func TestLiveTerminal(t *testing.T) {
-	v, out := view(true, false)
-	v.Progress(at(1))
-	v.Progress(at(2))
-	v.Note("the disk is full")
-	v.Close()
-	got := out.String()
-	if strings.Count(got, "\r\x1b[K") != 3 || strings.Count(got, "\n") != 1 {
-		t.Errorf("%q", got)
-	}
-	if !strings.HasSuffix(got, "\r\x1b[Kplimsoll: the disk is full\n") {
-		t.Errorf("the note does not take the line's place: %q", got)
-	}
+const utf8Locale = "LANG=de_DE.UTF-8"
+
+func messages() report.Kind {
+	return report.Kind{Words: report.Words{One: "message", Many: "messages", Short: "msg"}}
 }
 
-// The line leaves the last column of the terminal free.
-func TestLiveWidth(t *testing.T) {
-	for columns := 20; columns < 90; columns++ {
-		v, out := view(true, false)
-		v.width = func() int { return columns }
-		v.Progress(at(1))
-		line := strings.TrimPrefix(out.String(), "\r\x1b[K")
-		if n := utf8.RuneCountInString(line); n >= columns || n < 9 {
-			t.Errorf("%d of %d columns: %q", n, columns, line)
-		}
-	}
+// terminal is a view on a terminal of so many columns.
+func terminal(columns int) (*View, *screen) {
+	s := &screen{columns: columns}
+	return NewView(s.env(true, "TERM=xterm", utf8Locale), false, messages()), s
 }
 
-// A dumb terminal gets plain lines.
-func TestLiveDumb(t *testing.T) {
-	out := &bytes.Buffer{}
-	v := NewView(viewEnv(out, true, "dumb"), false, report.Kind{})
-	v.Progress(at(1))
-	v.Progress(at(10))
-	v.Close()
-	if got := out.String(); strings.ContainsAny(got, "\r\x1b") || strings.Count(got, "\n") != 1 {
-		t.Errorf("%q", got)
+// sleep lets time pass, and all happen that happens in it.
+func sleep(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// at is what the engine tells at a second of a window of ten.
+func at(second int) engine.Progress {
+	return engine.Progress{
+		Phase: "window", Elapsed: time.Duration(second) * time.Second, Done: float64(second) / 10,
+		Left: time.Duration(10-second) * time.Second, Measured: second > 0, Rate: 100,
 	}
 }
 
-// Elsewhere there is a line every ten seconds, without control characters.
-func TestLivePlain(t *testing.T) {
-	v, out := view(false, false)
-	for s := 1; s <= 35; s++ {
-		if s != 20 { // a report may be missing
-			v.Progress(at(s))
-		}
-	}
-	v.Close()
-	var starts []string
-	for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
-		starts = append(starts, strings.Fields(line)[0])
-	}
-	if got := strings.Join(starts, " "); got != "0:10 0:21 0:30" {
-		t.Errorf("lines at %s\n%s", got, out)
-	}
-	if strings.ContainsAny(out.String(), "\r\x1b") {
-		t.Errorf("%q", out)
-	}
-}
-
-func TestLiveQuiet(t *testing.T) {
-	v, out := view(true, true)
-	v.Progress(at(10))
-	v.Note("important")
-	v.Close()
-	if out.String() != "plimsoll: important\n" {
-		t.Errorf("%q", out)
-	}
-}
-
-// What a program says that runs beside is never within the line, nor the line within what it says.
-func TestLiveBesideAProgram(t *testing.T) {
+// A bar is there from the beginning where it is known that it will last, moves by the clock between two words of the
+// engine, is written no more than five times a second, and nothing of it stays.
+func TestViewOnATerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v, out := view(true, false)
-		program, calls := v.Beside(), int64(0)
-		end := v.Follow("the command", func() (n, errors int64) { calls += 12; return calls, 3 })
-		for _, said := range []string{"one\n", "two ", "", "three\n"} {
-			time.Sleep(1500 * time.Millisecond)
-			synctest.Wait()
-			fmt.Fprint(program, said)
+		v, s := terminal(60)
+		ready := v.Begin("getting ready", nil)
+		tell, end := v.Engine()
+		tell(at(0))
+		sleep(450 * time.Millisecond)
+		if want := "[░░░░░░░░]   4 %  window · 9.6 s left"; s.lines()[0] != want {
+			t.Errorf("%q, want %q", s.lines()[0], want)
 		}
-		time.Sleep(1500 * time.Millisecond)
-		end() // and the line goes
-		fmt.Fprint(program, "four ")
-		v.Note("interrupted")
-		v.Close()
-		const again = "\r\x1b[K"
-		line := func(clock string, call int) string {
-			return fmt.Sprintf(again+"the command, call %d · %s · 3 errors", call, clock)
+		sleep(600 * time.Millisecond)
+		tell(at(1))
+		sleep(4 * time.Second)
+		// Two seconds after the last word of the engine nobody knows.
+		if want := "[██░░░░░░]  30 %  window · 7.0 s left · 100 msg/s · p99 –"; s.lines()[0] != want {
+			t.Errorf("%q, want %q", s.lines()[0], want)
 		}
-		// After "two " there is no line until its end: call 48 comes and goes.
-		want := line("0:01", 12) + again + "one\n" + line("0:02", 24) + line("0:03", 36) + again + "two three\n" +
-			line("0:07", 84) + again + "four \nplimsoll: interrupted\n"
-		if diff := cmp.Diff(want, out.String()); diff != "" {
+		end()
+		ready()
+		if got := s.lines(); len(got) != 1 || got[0] != "" {
+			t.Errorf("it leaves %q", got)
+		}
+		// Five times a second while it changes, which ends after 3 s, and once to take it away.
+		if s.writes > 17 || s.writes < 8 {
+			t.Errorf("written %d times in 5 s", s.writes)
+		}
+		before := s.writes
+		sleep(time.Minute)
+		if s.writes != before {
+			t.Error("it is written when all is over")
+		}
+	})
+}
+
+// What is over within a second is not shown, also within what is not, and not after it.
+func TestViewShowsNothingShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, s := terminal(60)
+		for range 5 {
+			end := v.Begin("connect", nil)
+			sleep(900 * time.Millisecond)
+			end()
+		}
+		if s.String() != "" {
+			t.Errorf("%q", s)
+		}
+		whole := v.Begin("all of it", nil)
+		sleep(1300 * time.Millisecond)
+		shown := s.lines()[0]
+		if !strings.HasSuffix(shown, "  all of it") {
+			t.Errorf("%q", shown)
+		}
+		end := v.Begin("a part", nil)
+		sleep(900 * time.Millisecond)
+		if got := s.lines()[0]; got != shown {
+			t.Errorf("a part that is short: %q after %q", got, shown)
+		}
+		end()
+		sleep(900 * time.Millisecond)
+		if got := s.lines()[0]; got != shown { // a second of it has to pass again
+			t.Errorf("what goes on after a part: %q after %q", got, shown)
+		}
+		sleep(300 * time.Millisecond)
+		if got := s.lines()[0]; got == shown {
+			t.Errorf("the mark stands still: %q", got)
+		}
+		whole()
+		sleep(time.Second)
+	})
+}
+
+// A stage in which nobody knows how long it takes says what it does, and has no percentage.
+func TestViewWithoutALength(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, s := terminal(60)
+		tell, end := v.Engine()
+		tell(engine.Progress{Phase: "connect", Done: -1, Left: -1, Clients: 500})
+		sleep(1300 * time.Millisecond)
+		if got := s.lines()[0]; !strings.HasSuffix(got, "]  0:01  connect · 0 of 500 clients") {
+			t.Errorf("%q", got)
+		}
+		tell(engine.Progress{Phase: engine.Drain, Elapsed: 2 * time.Second, Done: -1, Left: 3 * time.Second, InFlight: 7})
+		sleep(200 * time.Millisecond)
+		if got := s.lines()[0]; !strings.HasSuffix(got, "]  0:02  drain · 7 in flight · max 3 s left") {
+			t.Errorf("%q", got)
+		}
+		if strings.Contains(s.String(), "%") {
+			t.Errorf("%q", s)
+		}
+		end()
+		sleep(time.Second)
+	})
+}
+
+// The width is that of the moment, and the last column stays free.
+func TestViewNoticesAResize(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, s := terminal(0)
+		tell, end := v.Engine()
+		tell(at(1))
+		for columns := 12; columns < 130; columns++ {
+			s.resize(columns)
+			sleep(200 * time.Millisecond)
+			line := s.lines()[0]
+			if n := utf8.RuneCountInString(line); n >= columns || n < 3 {
+				t.Errorf("%d of %d columns: %q", n, columns, line)
+			}
+		}
+		end()
+		sleep(time.Second)
+	})
+}
+
+// A terminal that takes nothing holds up nobody who has something to tell, and the end for a moment only.
+func TestViewOnATerminalThatTakesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, s := terminal(60)
+		s.held = make(chan struct{})
+		tell, end := v.Engine()
+		begun := time.Now()
+		for second := range 10 {
+			tell(at(second))
+			sleep(time.Second)
+		}
+		v.Ending()
+		end()
+		if took := time.Since(begun); took > 10*time.Second+patience {
+			t.Errorf("held up for %v", took-10*time.Second)
+		}
+		s.release()
+		sleep(time.Second)
+		if got := s.lines(); got[len(got)-1] != "" {
+			t.Errorf("it leaves %q", got)
+		}
+	})
+}
+
+// Elsewhere there is a line every ten seconds of a phase, without control characters, and none of a run of ten.
+func TestViewPlain(t *testing.T) {
+	for _, variables := range [][]string{{"TERM=dumb", utf8Locale}, {"TERM=xterm", utf8Locale}} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &screen{}
+			v := NewView(s.env(variables[0] == "TERM=dumb", variables...), false, messages())
+			ready := v.Begin("getting ready", nil)
+			sleep(3 * time.Second)
+			tell, end := v.Engine()
+			for second := range 36 {
+				p := engine.Progress{Phase: "warm-up", Done: -1, Left: -1}
+				if second >= 5 {
+					p = engine.Progress{Phase: "window", Elapsed: time.Duration(second-5) * time.Second, Done: 0.5,
+						Left: time.Duration(35-second) * time.Second, Measured: true, Rate: 100}
+				}
+				tell(p)
+				sleep(time.Second)
+			}
+			end()
+			ready()
+			sleep(time.Minute)
+			want := "window · 0:10 · 100 msg/s · p50 – · p99 – · 0 in flight · 0 errors · 0:20 left\n" +
+				"window · 0:20 · 100 msg/s · p50 – · p99 – · 0 in flight · 0 errors · 0:10 left\n" +
+				"window · 0:30 · 100 msg/s · p50 – · p99 – · 0 in flight · 0 errors · 0:00 left\n"
+			if diff := cmp.Diff(want, s.String()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// An interrupt is told on a line of its own, also where the bar is that of one of several runs, which has a view of its own.
+func TestViewTellsAnInterrupt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, s := terminal(60)
+		whole := NewView(s.env(true, "TERM=xterm", utf8Locale), false, messages())
+		for _, told := range []*View{v, whole} {
+			tell, end := v.Engine()
+			tell(at(3))
+			sleep(300 * time.Millisecond)
+			told.Ending()
+			sleep(300 * time.Millisecond)
+			end()
+		}
+		const note = "plimsoll: interrupted, and ending in order; a second Ctrl-C ends at once"
+		if diff := cmp.Diff([]string{note, note, ""}, s.lines()); diff != "" {
 			t.Error(diff)
 		}
 	})
-	for _, tt := range []struct{ terminal, quiet bool }{{false, false}, {true, true}} {
-		v, out := view(tt.terminal, tt.quiet)
-		if v.Beside() != io.Writer(out) {
+}
+
+// A quiet view says what must not be missed, and nothing else.
+func TestViewQuiet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &screen{columns: 80}
+		v := NewView(s.env(true, "TERM=xterm"), true, messages())
+		tell, end := v.Engine()
+		tell(at(1))
+		sleep(5 * time.Second)
+		v.Ending()
+		v.Note("important")
+		end()
+		if got := s.String(); got != "plimsoll: important\n" {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// Where the locale has no more than ASCII, the bar is made of it.
+func TestViewSpeaksTheLocale(t *testing.T) {
+	for variables, want := range map[string]bool{
+		"LANG=en_US.UTF-8": true, "LANG=en_US.utf8": true, "LANG=C": false, "": false,
+		"LC_ALL=C LANG=en_US.UTF-8": false, "LC_CTYPE=C.UTF-8 LANG=C": true, "LC_ALL= LANG=de_DE.UTF-8": true,
+		"LC_ALL=de_DE.ISO-8859-1": false, "NO_COLOR=1 LANG=C.UTF-8": true,
+	} {
+		s := &screen{}
+		if got := speaksUTF8(s.env(true, strings.Fields(variables)...)); got != want {
+			t.Errorf("%q: %v", variables, got)
+		}
+	}
+}
+
+// A run among several shows the whole of them, and that of one when nobody knows how many there are.
+func TestViewAmongSeveral(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, s := terminal(70)
+		v.Among("load 3 of 4", 2, 4, 11*time.Second)
+		tell, end := v.Engine()
+		tell(at(2))
+		sleep(250 * time.Millisecond)
+		// Half of all are done, and two tenths of this one; left are 8 s and the last one.
+		if want := "[████░░░░]  55 %  window · load 3 of 4 · ~19 s left · 100 msg/s"; s.lines()[0] != want {
+			t.Errorf("%q, want %q", s.lines()[0], want)
+		}
+		tell(engine.Progress{Phase: engine.Drain, Elapsed: 2 * time.Second, Done: -1, Left: -1})
+		sleep(250 * time.Millisecond)
+		if want := "[████░░░░]  55 %  drain · load 3 of 4 · 0 in flight"; s.lines()[0] != want {
+			t.Errorf("%q, want %q", s.lines()[0], want)
+		}
+		v.Among("trial 7", 0, 0, 0)
+		tell(at(2))
+		sleep(250 * time.Millisecond)
+		if got := s.lines()[0]; !strings.HasSuffix(got, "  window · trial 7 · 7.9 s left · 100 msg/s · p99 –") {
+			t.Errorf("%q", got)
+		}
+		end()
+		sleep(time.Second)
+	})
+}
+
+// A kind may know better than the engine how far its window is. It is asked once a second.
+func TestViewAsksTheKind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, s := terminal(90)
+		asked := 0
+		v.Position = func() Live {
+			asked++
+			return Live{Phase: "round 2 of 15", What: "S3/PutObject", Done: 0.1, Left: 90 * time.Second, About: true,
+				Apart: true, Measured: asked > 1}
+		}
+		tell, end := v.Engine()
+		tell(engine.Progress{Phase: "window", Elapsed: 2 * time.Second, Done: -1, Left: -1, Measured: true, Rate: 1300})
+		sleep(time.Second)
+		if got := s.lines()[0]; strings.Contains(got, "msg/s") {
+			t.Errorf("figures of a warm-up: %q", got)
+		}
+		sleep(2 * time.Second)
+		if asked != 3 {
+			t.Errorf("asked %d times in 3 s", asked)
+		}
+		if want := "round 2 of 15 · S3/PutObject · ~1:29 left · 1,300 msg/s · 0 errors"; !strings.HasSuffix(s.lines()[0], want) {
+			t.Errorf("%q, want %q", s.lines()[0], want)
+		}
+		end()
+		sleep(time.Second)
+	})
+}
+
+// A bar does not go back when an estimate was too good.
+func TestViewDoesNotGoBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, s := terminal(60)
+		tell, end := v.Engine()
+		for second, done := range []float64{0.1, 0.5, 0.3, 0.4} {
+			tell(engine.Progress{Phase: "window", Elapsed: time.Duration(second+1) * time.Second, Done: done,
+				Left: 10 * time.Second, About: true})
+			sleep(time.Second)
+		}
+		end()
+		sleep(time.Second)
+		last := 0
+		for _, m := range regexp.MustCompile(`(\d+) %`).FindAllStringSubmatch(s.String(), -1) {
+			var n int
+			if fmt.Sscan(m[1], &n); n < last {
+				t.Errorf("%d %% after %d %%", n, last)
+			}
+			last = max(last, n)
+		}
+		if last < 50 {
+			t.Errorf("no more than %d %%", last)
+		}
+	})
+}
+
+// What a program says that runs beside is never within the line, nor the line within what it says.
+func TestViewBesideAProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, s := terminal(60)
+		program := v.Beside()
+		end := v.BeginBeside("the command", nil)
+		for _, said := range []string{"one\n", "two ", "", "three\n"} {
+			sleep(1500 * time.Millisecond)
+			fmt.Fprint(program, said)
+		}
+		sleep(1500 * time.Millisecond)
+		v.Note("a note")
+		v.Ending() // who runs the program says what an interrupt does to it
+		sleep(300 * time.Millisecond)
+		end() // and the line goes
+		fmt.Fprint(program, "four ")
+		v.Note("interrupted")
+		sleep(time.Second)
+		want := []string{"one", "two three", "plimsoll: a note", "four ", "plimsoll: interrupted", ""}
+		if diff := cmp.Diff(want, s.lines()); diff != "" {
+			t.Error(diff)
+		}
+		if n := strings.Count(s.String(), "the command"); n < 10 {
+			t.Errorf("the line was shown %d times", n)
+		}
+		if middle := s.String()[strings.Index(s.String(), "two "):strings.Index(s.String(), "three")]; middle != "two " {
+			t.Errorf("within what the program said: %q", middle)
+		}
+	})
+	// Elsewhere the program has what it would have without us, and no line is among its own.
+	synctest.Test(t, func(t *testing.T) {
+		s := &screen{}
+		v := NewView(s.env(false), false, messages())
+		if v.Beside() != io.Writer(s) {
 			t.Error("the program does not have what it would have without us")
 		}
-		v.Follow("the command", nil)()
-	}
+		end := v.BeginBeside("the command", nil)
+		sleep(time.Minute)
+		end()
+		if s.String() != "" {
+			t.Errorf("%q", s)
+		}
+	})
 }
 
-// The first signal ends the soft context, the second the hard one.
-func TestInterrupts(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
-	signals := make(chan os.Signal)
-	stopped := false
-	env := &Env{Signals: func() (<-chan os.Signal, func()) { return signals, func() { stopped = true } }}
-	soft, hard, release := Interrupts(context.Background(), env)
-	if soft.Err() != nil || hard.Err() != nil {
-		t.Fatal("ended before a signal")
+// What a view costs: five of these are made in a second of a run, on a terminal alone.
+func BenchmarkView(b *testing.B) {
+	s := &screen{columns: 120}
+	v := NewView(s.env(true, "TERM=xterm", utf8Locale), false, messages())
+	c := &course{at: time.Now(), told: at(3)}
+	v.stages = []*stage{{what: "connect", ask: c.live, begun: time.Now()}}
+	over := make(chan struct{})
+	for b.Loop() {
+		v.shown = ""
+		if l, show := v.live(time.Now(), over); show {
+			v.draw(l, over)
+		}
+		s.out.Reset()
 	}
-	signals <- syscall.SIGINT
-	<-soft.Done()
-	if hard.Err() != nil {
-		t.Fatal("one signal ended both")
-	}
-	signals <- syscall.SIGTERM
-	<-hard.Done()
-	release()
-	if !stopped {
-		t.Error("the signals were not given back")
-	}
-}
-
-// Without a signal nothing ends before the release.
-func TestInterruptsRelease(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
-	env := &Env{Signals: func() (<-chan os.Signal, func()) { return nil, func() {} }}
-	soft, hard, release := Interrupts(context.Background(), env)
-	if soft.Err() != nil || hard.Err() != nil {
-		t.Error("ended without a signal")
-	}
-	release()
-	<-hard.Done()
-	<-soft.Done()
 }

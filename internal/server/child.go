@@ -54,7 +54,7 @@ func start(ctx context.Context, l limits, exe string, args []string, stderr io.W
 	c := &Child{limits: l, exited: make(chan struct{})}
 	stdout, err := c.spawn(exe, args, stderr)
 	if err != nil {
-		return nil, fault.New(fault.RunFailed, "cannot start the embedded target %s: %w", exe, err).
+		return nil, fault.New(fault.RunFailed, "cannot start the demo server %s: %w", exe, err).
 			Hint("give the URL of a running server instead")
 	}
 	line := make(chan []byte, 1)
@@ -125,7 +125,7 @@ func (c *Child) await(ctx context.Context, line <-chan []byte) error {
 	case <-timeout.C:
 		return c.unready("was not ready within %v", c.limits.ready)
 	case <-ctx.Done():
-		return fmt.Errorf("starting the embedded target: %w", context.Cause(ctx))
+		return fmt.Errorf("starting the demo server: %w", context.Cause(ctx))
 	}
 	r, err := parseReady(first)
 	if err == nil {
@@ -146,7 +146,7 @@ func (c *Child) await(ctx context.Context, line <-chan []byte) error {
 
 // unready is the error of a child that cannot be used.
 func (c *Child) unready(format string, args ...any) error {
-	err := fault.New(fault.RunFailed, "the embedded target "+format, args...)
+	err := fault.New(fault.RunFailed, "the demo server "+format, args...)
 	if said := c.tail.String(); said != "" {
 		return err.Hint("it said: %s", said)
 	}
@@ -182,7 +182,7 @@ func (c *Child) CPU() (user, system time.Duration, err error) {
 	}
 	user, system, err = processCPU(c.ready.PID)
 	if err != nil {
-		return 0, 0, fmt.Errorf("CPU time of the embedded target: %w", err)
+		return 0, 0, fmt.Errorf("CPU time of the demo server: %w", err)
 	}
 	return user, system, nil
 }
@@ -210,7 +210,7 @@ func (c *Child) Stop(ctx context.Context) error {
 	}
 	c.signal(kill)
 	<-c.exited
-	return errors.New("the embedded target did not end and was killed")
+	return errors.New("the demo server did not end and was killed")
 }
 
 // stopped judges how the child ended. Ending by the signal that it was sent is fine.
@@ -219,7 +219,7 @@ func (c *Child) stopped(signalled bool) error {
 		return nil
 	}
 	if c.err != nil {
-		return fmt.Errorf("the embedded target ended with %w", c.err)
+		return fmt.Errorf("the demo server ended with %w", c.err)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 // ListenFlag is the address to listen on. hint says what to give instead of a wrong one.
 func ListenFlag(into *string, hint string) *setting.Setting {
-	help := "host:port to listen on; port 0 takes a free one"
+	help := "address to listen on, host:port; port 0 takes a free one"
 	return setting.Text(into, "listen", "address", help).SetByRun().Rule(func(flag string) error {
 		if _, _, err := net.SplitHostPort(*into); err != nil {
 			return fault.New(fault.Usage, "%s %q is not an address: %w", flag, *into, err).Hint("%s", hint)
@@ -33,7 +33,7 @@ func TimeFlag(into *time.Duration, name, help string) *setting.Setting {
 
 // ShutdownFlag bounds the graceful end.
 func ShutdownFlag(into *time.Duration) *setting.Setting {
-	return TimeFlag(into, "shutdown-timeout", "bound on the graceful end")
+	return TimeFlag(into, "shutdown-timeout", "how long the server may take to end what is under way")
 }
 
 // RateFlag is the share of operations that suffer a fault. one is an operation's name.

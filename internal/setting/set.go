@@ -56,6 +56,19 @@ func (s *Set) Lookup(flag string) *Setting {
 	return nil
 }
 
+// Often says which settings most people need, in the order in which the help shows them first. A name that is no flag
+// is a slip of the program.
+func (s *Set) Often(flags ...string) *Set {
+	for i, name := range flags {
+		one := s.Lookup(name)
+		if one == nil {
+			panic("setting: --" + name + " is said to be needed often, and there is none")
+		}
+		one.Often = i + 1
+	}
+	return s
+}
+
 // Check is the first rule that is broken: those of each setting that has a flag, and then those about
 // several. A setting that nobody can set is not checked on its own.
 func (s *Set) Check() error {

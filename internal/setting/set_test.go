@@ -148,7 +148,7 @@ func TestTargetArgs(t *testing.T) {
 		}
 	}
 	var given []string
-	flag := target().Flag(&given, "ship")
+	flag := target().Flag(&given)
 	if diff := cmp.Diff([]string{"name=", "masts=", "loaded=", "hold=", "sailor=", "steam"}, flag.Words); diff != "" {
 		t.Error(diff)
 	}

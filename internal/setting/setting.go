@@ -22,7 +22,15 @@ type Setting struct {
 	Words     []string // that a shell offers
 	Unended   bool     // more has to follow one of the words
 	RunName   bool     // the value names a saved run
+	Endings   []string // that a file of this setting may have, such as "csv"; none: any file
+	Often     int      // of the settings that most people need, which it is, from 1 on; 0: none of them
 	OfTheRun  bool     // of an embedded server: the run itself sets it, to be able to reach the server
+	Secret    bool     // the value may hold a secret: the plan document has something else in its place
+	Closed    bool     // Words are all that there are
+	Several   bool     // it may be given several times, and each adds a value
+	Results   bool     // it says what is made of the results, and changes nothing of them
+	// Concurrency: it says how much goes on at once, such as clients.
+	Concurrency bool
 
 	parse   func(string) error
 	format  func() string
@@ -31,6 +39,7 @@ type Setting struct {
 	absent  func() bool  // whether the plan document leaves it out
 	rules   []func(flag string) error
 	onOrOff bool
+	texts   []string // that were read, in their order
 }
 
 // Unit is what a number in the plan document counts.
@@ -99,7 +108,7 @@ func (s *Setting) OmitIf(absent func() bool) *Setting {
 
 // WrittenAs is what the plan document has instead of the value, which may hold a secret.
 func (s *Setting) WrittenAs(encode func() any) *Setting {
-	s.encode = encode
+	s.encode, s.Secret = encode, true
 	return s
 }
 
@@ -127,9 +136,27 @@ func (s *Setting) NamesRun() *Setting {
 	return s
 }
 
+// Ending says how the name of the file ends, for a shell to offer.
+func (s *Setting) Ending(endings ...string) *Setting {
+	s.Endings = endings
+	return s
+}
+
 // SetByRun says of a setting of an embedded server that the run sets it itself.
 func (s *Setting) SetByRun() *Setting {
 	s.OfTheRun = true
+	return s
+}
+
+// OfResults says that the setting changes nothing of what is measured: it says what is made of that.
+func (s *Setting) OfResults() *Setting {
+	s.Results = true
+	return s
+}
+
+// SaysConcurrency says that the number is how much goes on at once: what scaling is about.
+func (s *Setting) SaysConcurrency() *Setting {
+	s.Concurrency = true
 	return s
 }
 
@@ -152,6 +179,7 @@ func (s *Setting) Between(low, high int64) *Setting {
 // OneOf is the rule that a text is one of these words, which a shell offers. What the plan document
 // leaves out was not given, and is not checked.
 func (s *Setting) OneOf(words ...string) *Setting {
+	s.Closed = true
 	return s.Offer(words...).Rule(func(flag string) error {
 		if text := s.String(); !slices.Contains(words, text) && !s.absent() {
 			return fault.New(fault.Usage, "%s is %q: it must be one of %s", flag, text, strings.Join(words, ", "))
@@ -173,8 +201,25 @@ func (s *Setting) check() error {
 // Switch reports whether the flag is on or off, and may stand without a value.
 func (s *Setting) Switch() bool { return s.onOrOff }
 
+// Figure reports whether the value is a number, a time or a size: it has a unit and a default, and is no secret.
+func (s *Setting) Figure() bool {
+	return s.number != nil || slices.Contains([]string{"duration", "rate", "share", "size"}, s.Kind)
+}
+
+// Whole reports whether the value is a whole number.
+func (s *Setting) Whole() bool { return s.number != nil }
+
 // Set reads the value of the flag.
-func (s *Setting) Set(text string) error { return s.parse(text) }
+func (s *Setting) Set(text string) error {
+	if err := s.parse(text); err != nil {
+		return err
+	}
+	s.texts = append(s.texts, text)
+	return nil
+}
+
+// Texts are the values that Set has read, as they were written, in their order.
+func (s *Setting) Texts() []string { return s.texts }
 
 // String is the value as the help shows it: "" for what stands for "none" or "decided later".
 func (s *Setting) String() string {

@@ -1,6 +1,7 @@
 package setting
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -14,10 +15,10 @@ type Target struct {
 }
 
 // Flag is --target-flag, whose help names the server and an example.
-func (t *Target) Flag(into *[]string, what string) *Setting {
-	s := List(into, "target-flag", "name=value", "flag of 'plimsoll serve "+t.Server+"' for the embedded "+what+
-		", such as "+t.Example+"; may be given several times").Offer(t.names()...)
-	s.Unended = true
+func (t *Target) Flag(into *[]string) *Setting {
+	s := List(into, "target-flag", "name=value", "flag of 'plimsoll serve "+t.Server+"' for the demo server, such as "+
+		t.Example+"; may be given several times").Offer(t.names()...)
+	s.Unended, s.Secret = true, true
 	return s
 }
 
@@ -34,7 +35,7 @@ func (t *Target) Args(values []string) ([]string, error) {
 		one := t.Set.Lookup(name)
 		switch {
 		case one == nil:
-			return nil, bad("%q is not a flag of 'plimsoll serve %s'", name, t.Server)
+			return nil, t.unknown(name)
 		case one.OfTheRun:
 			return nil, bad("%s is chosen by the run itself", name)
 		case !found && one.Switch():
@@ -53,11 +54,35 @@ func (t *Target) Args(values []string) ([]string, error) {
 	return args, nil
 }
 
+// NamesIn are the names of the settings in values of --target-flag, whose values may be secret.
+func NamesIn(values []string) []string {
+	var names []string
+	for _, v := range values {
+		name, _, _ := strings.Cut(strings.TrimLeft(v, "-"), "=")
+		names = append(names, name)
+	}
+	return names
+}
+
+// unknown refuses a name that the server has no setting of.
+func (t *Target) unknown(name string) error {
+	e := fault.New(fault.Usage, "--target-flag: %q is not a flag of 'plimsoll serve %s'", name, t.Server)
+	help := fmt.Sprintf("run 'plimsoll serve %s --help' for the flags that may follow", t.Server)
+	var names []string
+	for _, known := range t.names() {
+		names = append(names, strings.TrimSuffix(known, "="))
+	}
+	if near := fault.Nearest(name, names); near != "" {
+		return e.Hint("did you mean %s? %s", near, help)
+	}
+	return e.Hint("%s", help)
+}
+
 // ArgsFor are the Args of a run whose server is at url, "" for the embedded one. No other takes
 // --target-flag.
 func (t *Target) ArgsFor(url string, values []string) ([]string, error) {
 	if url != "" && len(values) > 0 {
-		return nil, fault.New(fault.Usage, "--target-flag is for the embedded target, and a URL is given").
+		return nil, fault.New(fault.Usage, "--target-flag is for the demo server, and a URL is given").
 			Hint("leave one of them out")
 	}
 	return t.Args(values)

@@ -90,9 +90,17 @@ func Size[T int | int64](into *T, name, help string) *Setting {
 
 // Switch is on or off.
 func Switch(into *bool, name, help string) *Setting {
-	s := Of(into, name, "bool", help, strconv.ParseBool, strconv.FormatBool)
+	s := Of(into, name, "bool", help, parseSwitch, strconv.FormatBool).Offer("true", "false")
 	s.onOrOff = true
 	return s
+}
+
+func parseSwitch(s string) (bool, error) {
+	on, err := strconv.ParseBool(s)
+	if err != nil {
+		return false, fmt.Errorf("%q is neither true nor false", s)
+	}
+	return on, nil
 }
 
 // Text must not be empty when it is given.
@@ -120,7 +128,7 @@ func Word[T ~string](into *T, name, kind, help string, words ...T) *Setting {
 func Each(name, kind, help string, add func(string) error) *Setting {
 	var nothing struct{}
 	s := Field(&nothing)
-	s.Name, s.Kind, s.Help, s.parse = name, kind, help, add
+	s.Name, s.Kind, s.Help, s.parse, s.Several = name, kind, help, add, true
 	return s
 }
 

@@ -93,7 +93,7 @@ func (all Drivers) Knowing(s Setting) []string {
 func (all Drivers) Help() string {
 	var b strings.Builder
 	for _, d := range all {
-		fmt.Fprintf(&b, "  %-26s   %s\n", d.Forms, d.About)
+		fmt.Fprintf(&b, "  %-26s  %s\n", d.Forms, d.About)
 	}
 	return b.String()
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -23,7 +24,7 @@ type Requests struct {
 type Figures struct {
 	Name     string
 	Attempts int64
-	Failed   int64            // attempts that ended with an error, or with a status of 400 or more
+	Failed   int64            // attempts that ended with an error of their own, or with a status of 400 or more
 	Retries  map[string]int64 // attempts after a first, by the cause of the attempt before
 	Sent     int64            // bytes of bodies
 	Received int64
@@ -69,9 +70,12 @@ type Second struct {
 	Sent, Received float64 // bytes
 }
 
-// Named returns a context whose requests are counted under this name.
+// Named returns a context whose requests are counted under this name. One that is cut off because ctx is cancelled
+// has not failed: the store had no part in that.
 func (r *Requests) Named(ctx context.Context, name string) context.Context {
-	return throughput.WithObserver(ctx, throughput.ObserverFunc(func(t *throughput.Timeline) { r.observe(name, t) }))
+	return throughput.WithObserver(ctx, throughput.ObserverFunc(func(t *throughput.Timeline) {
+		r.observe(name, t, errors.Is(ctx.Err(), context.Canceled))
+	}))
 }
 
 // Retry counts a retry of a request of this name, because the attempt before failed with
@@ -127,14 +131,19 @@ func (r *Requests) named(name string) *Figures {
 	return f
 }
 
-func (r *Requests) observe(name string, t *throughput.Timeline) {
+// failed reports whether an attempt did, for a reason other than that it was cut off.
+func failed(t *throughput.Timeline, cutOff bool) bool {
+	return t.Status >= 400 || !cutOff && (t.Err != nil || t.Status == 0)
+}
+
+func (r *Requests) observe(name string, t *throughput.Timeline, cutOff bool) {
 	stages := stagesOf(t)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f := r.named(name)
 	f.Attempts++
 	// An answer that the client did not care to read to its end is no failure.
-	if t.Err != nil || t.Status == 0 || t.Status >= 400 {
+	if failed(t, cutOff) {
 		f.Failed++
 	}
 	f.Sent += t.RequestBytes

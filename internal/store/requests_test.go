@@ -186,6 +186,45 @@ func TestRequestsFailed(t *testing.T) {
 	}
 }
 
+// A request that its caller cuts off has not failed: the store had no part in that. One that the timeout ends has.
+func TestRequestsCutOff(t *testing.T) {
+	arrived := make(chan struct{})
+	over := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		arrived <- struct{}{}
+		<-over
+	}))
+	defer server.Close()
+	defer close(over)
+	var r Requests
+	get := func(ctx context.Context, name string, timeout time.Duration) {
+		client := NewClient(&Config{Requests: &r, Timeout: timeout})
+		defer client.CloseIdleConnections()
+		req, err := http.NewRequestWithContext(r.Named(ctx, name), http.MethodGet, server.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := client.Do(req); err == nil {
+			t.Error("an answer")
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var cut sync.WaitGroup
+	cut.Go(func() {
+		<-arrived
+		cancel()
+	})
+	get(ctx, "Cut", time.Minute)
+	cut.Wait()
+	cut.Go(func() { <-arrived })
+	get(t.Context(), "Late", 50*time.Millisecond)
+	cut.Wait()
+	settled(t, &r, 2)
+	if f := r.Figures(); len(f) != 2 || f[0].Failed != 0 || f[0].Attempts != 1 || f[1].Failed != 1 {
+		t.Errorf("%+v", f)
+	}
+}
+
 // Everybody may write and read the figures at the same time.
 func TestRequestsParallel(t *testing.T) {
 	var r Requests
@@ -194,7 +233,7 @@ func TestRequestsParallel(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			for range 200 {
-				r.observe("x", &throughput.Timeline{Err: errors.New("no")})
+				r.observe("x", &throughput.Timeline{Err: errors.New("no")}, false)
 				r.Retry("x", Reset)
 				_, _ = r.Figures(), r.Course()
 				_ = r.Named(context.Background(), "y")
@@ -248,7 +287,7 @@ func TestStages(t *testing.T) {
 		r.Start()
 		time.Sleep(4 * second)
 		r.observe("x", &throughput.Timeline{ConnectionGot: stamp(1), Ended: stamp(4 * second), HasBody: true,
-			RequestBytes: 800, Err: io.EOF})
+			RequestBytes: 800, Err: io.EOF}, false)
 		if diff := cmp.Diff([]Second{{Sent: 200}, {Sent: 200}, {Sent: 200}, {Sent: 200}}, r.Course(),
 			cmpopts.EquateApprox(0, 0.01)); diff != "" {
 			t.Error(diff)
@@ -258,7 +297,7 @@ func TestStages(t *testing.T) {
 		var r Requests
 		r.Start()
 		time.Sleep(4 * second)
-		r.observe("x", &line)
+		r.observe("x", &line, false)
 		// Sent within the second second, received within the last half.
 		if diff := cmp.Diff([]Second{{}, {Sent: 1000}, {}, {Received: 400}}, r.Course(),
 			cmpopts.EquateApprox(0, 0.01)); diff != "" {
@@ -266,7 +305,7 @@ func TestStages(t *testing.T) {
 		}
 		short := line
 		short.Ended = stamp(3500 * time.Millisecond)
-		r.observe("x", &short)
+		r.observe("x", &short, false)
 		if f := r.Figures()[0]; f.Slowest != 4*second || f.Total != 7500*time.Millisecond || f.Send != 2*second {
 			t.Errorf("%+v", f)
 		}
@@ -279,7 +318,7 @@ func TestWhatFailed(t *testing.T) {
 		{Status: 200, ResponseEnded: true}, {Status: 204}, // whose answer was not read to its end
 		{Status: 503, ResponseEnded: true}, {Status: 200, Err: io.ErrUnexpectedEOF}, {},
 	} {
-		r.observe("x", &timeline)
+		r.observe("x", &timeline, false)
 	}
 	if f := r.Figures()[0]; f.Attempts != 5 || f.Failed != 3 {
 		t.Errorf("%d of %d failed, want 3 of 5", f.Failed, f.Attempts)

@@ -36,3 +36,12 @@ func (all Drivers) Schemes() []string {
 	}
 	return schemes
 }
+
+// URLs are the beginnings of all URLs.
+func (all Drivers) URLs() []string {
+	urls := all.Schemes()
+	for i := range urls {
+		urls[i] += "://"
+	}
+	return urls
+}

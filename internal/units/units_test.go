@@ -71,3 +71,49 @@ func TestUnits(t *testing.T) {
 		}
 	}
 }
+
+// What a shell would take for more than text is quoted, and nothing else.
+func TestShellWord(t *testing.T) {
+	for text, want := range map[string]string{
+		"run-1.svg": "run-1.svg", "s3://b/k?x=1%2C,y": "'s3://b/k?x=1%2C,y'", "last~1": "last~1", "~/x": "'~/x'", "a=~/x": "'a=~/x'",
+		"=ls": "'=ls'", "--kv=http://h:1": "--kv=http://h:1", "": "''", "a  b": "'a  b'", "it's": `'it'\''s'`,
+		"$HOME": "'$HOME'", "é": "'é'", "a\\b": "'a\\b'", "!x": "'!x'", "{room}": "'{room}'",
+	} {
+		if got := ShellWord(text); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// A terminal gives the letters of East Asia and pictures two columns, and marks above others none.
+func TestWidth(t *testing.T) {
+	for _, tt := range []struct {
+		text  string
+		width int
+		in8   string // what is left of it in 8 columns
+	}{
+		{"", 0, ""},
+		{"p99 µs …", 8, "p99 µs …"},
+		{"p99 12 µs", 9, "p99 12 …"},
+		{"日本語の名前", 12, "日本語…"},
+		{"x日本語の名前", 13, "x日本語…"},
+		{"ｶﾀｶﾅ", 4, "ｶﾀｶﾅ"},
+		{"ｗｉｄｅ", 8, "ｗｉｄｅ"},
+		{"한국어 😀", 9, "한국어 …"},
+		{"e\u0301te\u0301", 3, "e\u0301te\u0301"},
+		{"e\u0301te\u0301 12345e\u0301", 10, "e\u0301te\u0301 123…"},
+		{"░█·–±×", 6, "░█·–±×"},
+	} {
+		if got := Width(tt.text); got != tt.width {
+			t.Errorf("%q: %d columns, want %d", tt.text, got, tt.width)
+		}
+		if got := Shorten(tt.text, 8); got != tt.in8 || Width(got) > 8 {
+			t.Errorf("%q in 8 columns: %q, want %q", tt.text, got, tt.in8)
+		}
+	}
+	for most, want := range map[int]string{-1: "", 0: "", 1: "…", 2: "…", 3: "日…"} {
+		if got := Shorten("日本語", most); got != want {
+			t.Errorf("in %d columns: %q, want %q", most, got, want)
+		}
+	}
+}

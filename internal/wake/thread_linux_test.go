@@ -45,3 +45,36 @@ func TestRealTimePriorityIsGivenOrRefused(t *testing.T) {
 	}
 	s.Close()
 }
+
+// TestThePacerAsksForAShortSlice reads what the system made of it. Systems before Linux 6.12 have no such thing.
+func TestThePacerAsksForAShortSlice(t *testing.T) {
+	mine, err := unix.SchedGetAttr(0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewPacer(Pacing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	got := make(chan unix.SchedAttr)
+	s.At(time.Now(), func() {
+		attr, err := unix.SchedGetAttr(0, 0)
+		if err != nil {
+			t.Error(err)
+			attr = &unix.SchedAttr{}
+		}
+		got <- *attr
+	})
+	attr := <-got
+	if attr.Policy != mine.Policy || attr.Nice != mine.Nice {
+		t.Errorf("policy %d, nice %d: only the slice was to change", attr.Policy, attr.Nice)
+	}
+	switch attr.Runtime {
+	case uint64(slice):
+	case 0:
+		t.Skip("this system tells of no slices")
+	default:
+		t.Errorf("a slice of %v", time.Duration(attr.Runtime))
+	}
+}

@@ -1,5 +1,5 @@
 // Package throughputtest holds the tests of the library throughput that need others' code: the
-// README's examples with the AWS SDK, the metrics as OpenTelemetry's SDK reads them, the accuracy on
+// examples of docs/throughput.md, the metrics as OpenTelemetry's SDK reads them, the accuracy on
 // links of known rate.
 //
 // It is a module of its own, which nobody imports and which has no version: what a test requires

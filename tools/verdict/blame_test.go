@@ -30,7 +30,7 @@ func TestBlames(t *testing.T) {
 		{"The generator's own delay was 83 % of all response time, 1.2 ms of each operation on average (60 % and " +
 			"250 µs are too much): the throughput is the generator's limit, and the target may do more. Give the " +
 			"generator more CPU, or use more machines.", generator},
-		{"The generator did not run for 1.0 s in all, in 1 gap of 50 ms or more: 20 % of the window (more than " +
+		{"The generator did not run for 1.00 s, in one gap (those from 50.0 ms on count): 20 % of the window (more than " +
 			"0.2 %). What came meanwhile waited for it, and the slowest times may be that. Look for what stopped " +
 			"it: other programs, a CPU quota, a machine that was suspended.", generator},
 		{"The generator's threads waited 9.1 s for a CPU, and ran for 1.1 s (more than 2 times as long, and more " +

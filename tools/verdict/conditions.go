@@ -65,6 +65,14 @@ func conditions() []condition {
 			all = append(all, c.titled())
 		}
 	}
+	for _, c := range []condition{ // a load that each quota is too little for
+		{name: "quota0.3 12000/s", generator: harm{quota: 0.3}},
+		{name: "quota0.6 12000/s", generator: harm{quota: 0.6}},
+		{name: "remote 12000/s"},
+	} {
+		c.kind, c.open, c.rate = chat, true, 12000
+		all = append(all, c.titled())
+	}
 	for _, rate := range []int{200, 1000, 5000} {
 		for _, loopback := range []bool{false, true} {
 			c := condition{kind: chat, open: true, rate: rate, loopback: loopback, name: fmt.Sprintf("remote %d/s", rate)}

@@ -121,5 +121,6 @@ func printHotpath(all []hotpathTurn) {
 		func(t *hotpathTurn) float64 { return t.Chat.Messages / t.Bare.Messages },
 	}
 	formats := []string{"%.0f/s", "%.0f/s", "%.2f µs", "%.2f µs", "%.2f", "%.2f"}
-	compared(os.Stdout, all, func(t *hotpathTurn) (string, string) { return t.Binary, pinning(t.Pinned) }, columns, formats)
+	compared(os.Stdout, all, func(t *hotpathTurn) (string, string) { return t.Binary, pinning(t.Pinned) }, columns,
+		formats)
 }

@@ -65,15 +65,26 @@ func (c *process) wait(ctx context.Context, atMost time.Duration) error {
 		late = fmt.Errorf("%s did not end within %s", strings.Join(c.cmd.Args, " "), atMost)
 	}
 	c.signal(syscall.SIGKILL)
-	c.done <- <-c.done
+	select {
+	case err := <-c.done:
+		c.done <- err
+	case <-time.After(unkillable):
+		return fmt.Errorf("%w, nor when it was killed", late)
+	}
 	return late
 }
+
+// unkillable is how long a killed process may take to end: once one stayed in the kernel for good.
+const unkillable = 10 * time.Second
 
 // kill ends the process and waits for that. One that has ended is no trouble.
 func (c *process) kill() {
 	_ = c.cmd.Process.Kill()
-	err := <-c.done
-	c.done <- err
+	select {
+	case err := <-c.done:
+		c.done <- err
+	case <-time.After(unkillable):
+	}
 	if c.said != nil {
 		c.said.Close()
 	}

@@ -201,7 +201,8 @@ func printClass(w io.Writer, c class, all []trial, ref reference) {
 		fmt.Fprintln(w, l.row(c))
 	}
 	if c == generatorTrouble {
-		fmt.Fprintf(w, "\nThe rate of detection is the first column's. The harm showed where p99 is more than %g times that of\n"+
+		fmt.Fprintf(w, "\nThe rate of detection is the first column's. The harm showed where p99 is more than %g times "+
+			"that of\n"+
 			"the quiet trials of the same load, or the throughput less than 1/%g of theirs.\n", harmful, harmful)
 	}
 }
@@ -277,7 +278,8 @@ func printReasons(w io.Writer, all []trial) {
 			s.classes[t.Class]++
 		}
 	}
-	fmt.Fprint(w, "\n| names | generator's trouble | target's | none | reason, for example |\n| --- | --- | --- | --- | --- |\n")
+	fmt.Fprint(w, "\n| names | generator's trouble | target's | none | reason, for example |\n| --- | --- | --- | --- "+
+		"| --- |\n")
 	often := slices.SortedFunc(maps.Values(sorts), func(a, b *sort) int { return cmp.Compare(b.count, a.count) })
 	for _, s := range often {
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %s |\n", blames(s.example), s.classes[generatorTrouble],

@@ -21,6 +21,13 @@ func (f *Failure) Error() string {
 // Unwrap gives the error behind the failure.
 func (f *Failure) Unwrap() error { return f.Err }
 
+// Own is a timeout that is the generator's doing and not the target's: it did not run, and says nothing else anew.
+func (f *Failure) Own() *Failure {
+	own := *f
+	own.Cause = ErrOwnTimeout.Cause
+	return &own
+}
+
 // AsFailure finds the Failure in err's chain; an error without one is a failure of unknown
 // cause ("other").
 func AsFailure(err error) *Failure {

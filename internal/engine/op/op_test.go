@@ -269,3 +269,12 @@ func TestAnAnswerThatWasThereInTimeIsNoTimeoutOfTheTarget(t *testing.T) {
 		})
 	}
 }
+
+// TestAnOwnTimeoutKeepsWhatElseIsKnown has one that may not be tried again.
+func TestAnOwnTimeoutKeepsWhatElseIsKnown(t *testing.T) {
+	theirs := &Failure{Cause: "timeout", Final: true, Timeout: true, Err: errors.New("no answer within 3s")}
+	own := theirs.Own()
+	if *own != (Failure{Cause: "own-timeout", Final: true, Timeout: true, Err: theirs.Err}) || theirs.Cause != "timeout" {
+		t.Errorf("%+v of %+v", own, theirs)
+	}
+}

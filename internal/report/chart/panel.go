@@ -46,10 +46,13 @@ type Entry struct {
 }
 
 // NewPanel makes a plot whose horizontal axis is a window of so many seconds.
-func NewPanel(title string, end float64) Panel {
+func NewPanel(title string, end float64) Panel { return NewPanelOver(title, 0, end, timeTicks(end)) }
+
+// NewPanelOver makes a plot whose horizontal axis is something else than time.
+func NewPanelOver(title string, from, to float64, ticks []plot.Tick) Panel {
 	p := plot.New()
-	p.X.Min, p.X.Max = 0, end
-	p.X.Tick.Marker = plot.ConstantTicks(timeTicks(end))
+	p.X.Min, p.X.Max = from, to
+	p.X.Tick.Marker = plot.ConstantTicks(ticks)
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Padding = 0
 		a.Color = Grey
@@ -64,9 +67,12 @@ func NewPanel(title string, end float64) Panel {
 	return Panel{Plot: p, Title: title, gaps: gaps}
 }
 
-// NameTime writes below the panel what its horizontal axis is, which the last one of a chart does.
-func (p *Panel) NameTime() {
-	p.Plot.X.Label.Text = "time since the start of the window"
+// NameTime writes below the panel that its horizontal axis is time, which the last one of a chart does.
+func (p *Panel) NameTime() { p.NameAxis("time since the start of the window") }
+
+// NameAxis writes below the panel what its horizontal axis is.
+func (p *Panel) NameAxis(name string) {
+	p.Plot.X.Label.Text = name
 	p.Plot.X.Label.TextStyle = Style(10, Grey, draw.XCenter, false)
 	p.Plot.X.Label.Padding = 3
 }

@@ -46,9 +46,11 @@ func timeLabel(s, end float64) string {
 // LinearTicks are at most 5 steps of 1, 2 or 5 times a power of ten, from 0 up to the first
 // tick that is not below highest, which is the top of the axis.
 func LinearTicks(highest float64, label func(float64) string) (bottom, top float64, ticks []plot.Tick) {
-	if highest <= 0 {
+	const least, most = 1e-100, 1e100 // a figure beyond them is of a document that makes no sense
+	if highest < least || math.IsNaN(highest) {
 		highest = 1
 	}
+	highest = min(highest, most)
 	power := math.Pow10(int(math.Floor(math.Log10(highest / 5))))
 	step := power
 	for _, f := range []float64{1, 2, 5, 10} {

@@ -2,6 +2,7 @@ package reporttest
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -68,7 +69,36 @@ func Renderings(kind report.Kind) []Rendering {
 		{"txt", func(w io.Writer, r *rundoc.Run) error { return report.Text(w, r, kind, Options()) }},
 		{"md", func(w io.Writer, r *rundoc.Run) error { return report.Markdown(w, r, kind, Options()) }},
 		{"csv", func(w io.Writer, r *rundoc.Run) error { return report.CSV(w, r, kind) }},
+		Brief("brief.txt", kind, 80),
 	}
+}
+
+// Rest is where the golden answers say that the rest of a report is.
+const Rest = "plimsoll report last --full"
+
+// Brief is the answer alone in a terminal of this width.
+func Brief(ext string, kind report.Kind, width int) Rendering {
+	return Rendering{ext, func(w io.Writer, r *rundoc.Run) error {
+		return report.Brief(w, r, kind, report.Options{Width: width, Rest: Rest})
+	}}
+}
+
+// Briefs are the answer alone in the terminals that Renderings have not: a narrow one and two wide ones.
+func Briefs(kind report.Kind) []Rendering {
+	var all []Rendering
+	for _, width := range []int{40, 120, 200} {
+		all = append(all, Brief(fmt.Sprintf("brief.%d.txt", width), kind, width))
+	}
+	return all
+}
+
+// InWidth is the text report in a terminal of this width.
+func InWidth(ext string, kind report.Kind, width int) Rendering {
+	return Rendering{ext, func(w io.Writer, r *rundoc.Run) error {
+		opt := Options()
+		opt.Width = width
+		return report.Text(w, r, kind, opt)
+	}}
 }
 
 // Buckets is the throughput in buckets, for the kinds that have one.

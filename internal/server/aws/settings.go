@@ -14,19 +14,22 @@ func (c *Config) Settings() *setting.Set {
 		Group("Server",
 			server.ListenFlag(&c.Listen, "give host:port, such as 127.0.0.1:9100; port 0 takes a free one"),
 			setting.Switch(&c.TLS, "tls",
-				"TLS, with a certificate of its own making, and HTTP/2 for clients that offer it"),
+				"speak TLS, with a certificate that is made at the start, and HTTP/2 to clients that can"),
 			setting.Text(&c.Certificate, "certificate", "file",
-				"write the certificate here; a temporary file by default, removed at the end").Rule(c.checkCertificate),
+				"with --tls: write the certificate to this file (default a temporary one)").
+				Ending("pem").Rule(c.checkCertificate),
 			setting.Count(&c.MaxConnections, "max-connections", "count",
-				"connections at a time; more are closed at once").
+				"connections at the same time; more are closed at once").
 				Rule(c.checkConnections),
-			setting.Duration(&c.IdleTimeout, "idle-timeout", "a connection without the end of a request, "+
-				"or a part of a body, for up to twice this long is closed").Rule(c.checkIdleTimeout),
+			setting.Duration(&c.IdleTimeout, "idle-timeout",
+				"silence, also within a request, after which a client is disconnected; "+
+					"it may be twice as long").Rule(c.checkIdleTimeout),
 			server.ShutdownFlag(&c.ShutdownTimeout)).
 		Group("Times",
 			setting.Duration(&c.Latency, "latency",
-				"time between having a request in full and answering it; none by default").Rule(c.checkLatency),
-			setting.Text(&c.Trace, "trace", "file", "write a line of CSV for each request, with its times"))
+				"how long to wait before each answer").Rule(c.checkLatency),
+			setting.Text(&c.Trace, "trace", "file", "write a line of CSV for each request to this file, with its times").
+				Ending("csv"))
 }
 
 // maxLatency keeps a request's wait below what ends its connection.

@@ -20,19 +20,21 @@ func (c *Config) Settings() *setting.Set {
 	return new(setting.Set).
 		Group("Server", c.settings()...).
 		Group("Faults on demand", f.settings()...).
-		Rules(f.checkLate, f.checkStall, f.checkSum)
+		Rules(f.checkLate, f.checkStall, f.checkSum).
+		Often("listen", "delay", "jitter", "drop-rate", "error-rate")
 }
 
 func (c *Config) settings() []*setting.Setting {
 	return []*setting.Setting{
 		server.ListenFlag(&c.Listen, "give host:port, such as 127.0.0.1:8080; port 0 takes a free one"),
-		setting.Size(&c.MaxMessage, "max-message", "longest message; a longer one closes its connection with 1009").
+		setting.Size(&c.MaxMessage, "max-message", "longest message; the sender of a longer one is disconnected (code 1009)").
 			Rule(c.checkMaxMessage),
-		server.TimeFlag(&c.HandshakeTimeout, "handshake-timeout", "time that a client has for its request's headers"),
+		server.TimeFlag(&c.HandshakeTimeout, "handshake-timeout",
+			"how long a client may take for the headers of its request"),
 		notNegative(&c.IdleTimeout, "idle-timeout",
-			"silence before a close with 1001, with a ping at half of it; 0 for never"),
+			"silence after which a client is disconnected (code 1001), with a ping at half of it; 0: never"),
 		setting.Count(&c.MaxConnections, "max-connections", "count",
-			"WebSocket connections at a time; more get HTTP 503; 0 for no limit").Rule(c.checkConnections),
+			"connections at the same time; more get HTTP 503; 0: no limit").Rule(c.checkConnections),
 		server.ShutdownFlag(&c.ShutdownTimeout),
 	}
 }
@@ -42,21 +44,23 @@ func (f *Faults) settings() []*setting.Setting {
 		return server.RateFlag(into, name, "message", help)
 	}
 	return []*setting.Setting{
-		notNegative(&f.Delay, "delay", "time between receiving a message and answering it"),
-		notNegative(&f.Jitter, "jitter", "further delay, uniform between 0 and this"),
-		notNegative(&f.StallAfter, "stall-after", "answer nothing from this long after the first message …"),
-		notNegative(&f.StallFor, "stall-for", "… for this long"),
+		notNegative(&f.Delay, "delay", "how long to wait before each answer"),
+		notNegative(&f.Jitter, "jitter", "wait longer by a random time of up to this"),
+		notNegative(&f.StallAfter, "stall-after",
+			"stop answering this long after the first message, for as long as --stall-for says"),
+		notNegative(&f.StallFor, "stall-for", "with --stall-after: how long not to answer"),
 		setting.Count(&f.Fragment, "fragment", "bytes",
-			"split replies into WebSocket fragments of this size; 0 for never").Rule(f.checkFragment),
-		share(&f.DropRate, "drop-rate", "share of messages that get their connection closed instead of a reply"),
+			"send answers in WebSocket fragments of this size; 0: whole").Rule(f.checkFragment),
+		share(&f.DropRate, "drop-rate", "share of messages whose sender is disconnected instead of answered"),
 		share(&f.ErrorRate, "error-rate", "share of valid messages that are answered with an error"),
-		share(&f.SilentRate, "silent-rate", "share of messages that get no reply"),
-		share(&f.GarbageRate, "garbage-rate", "share of messages whose reply is not JSON"),
+		share(&f.SilentRate, "silent-rate", "share of messages that get no answer"),
+		share(&f.GarbageRate, "garbage-rate", "share of messages whose answer is not JSON"),
 		share(&f.DuplicateRate, "duplicate-rate", "share of messages that are answered twice"),
 		share(&f.ReorderRate, "reorder-rate", "share of messages that are answered after the next one"),
-		share(&f.LateRate, "late-rate", "share of messages whose reply comes --late-by later"),
-		notNegative(&f.LateBy, "late-by", "how much later"),
-		setting.Count(&f.Seed, "seed", "number", "which messages suffer which fault; the same seed, the same messages"),
+		share(&f.LateRate, "late-rate", "share of messages whose answer comes --late-by later"),
+		notNegative(&f.LateBy, "late-by", "with --late-rate: how much later"),
+		setting.Count(&f.Seed, "seed", "number",
+			"decides which messages suffer which fault: the same number, the same messages"),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/delta"
@@ -38,6 +39,8 @@ type File struct{ Name, Version string }
 type loader struct {
 	s    *Server
 	data []Data
+
+	far struct{ files, of, rows atomic.Int64 } // see Loading; of the scan that goes on
 
 	started  bool // errors of places are not returned to anybody any more
 	mu       sync.Mutex
@@ -89,8 +92,12 @@ func (l *loader) scan(ctx context.Context) error {
 	}
 	slices.SortFunc(all,
 		func(a, b pending) int { return strings.Compare(filepath.Base(a.file.Name), filepath.Base(b.file.Name)) })
+	l.far.files.Store(0)
+	l.far.rows.Store(0)
+	l.far.of.Store(int64(len(all)))
 	for i := range all {
 		err := l.load(ctx, &all[i])
+		l.far.files.Add(1)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -191,7 +198,21 @@ func (l *loader) apply(r *files.Reader, number uint64) (rows kvRows, err error) 
 		}
 		rows.applied += a.Applied
 		rows.stale += a.Stale
+		l.far.rows.Add(1)
 	}
+}
+
+// Loading is how far a server is with what it does before it listens.
+type Loading struct {
+	Batches   int64 // of the journal that were applied
+	Files, Of int64 // of the data that were loaded, of so many that were found
+	Rows      int64 // of them
+}
+
+// Loading may be called at any time.
+func (s *Server) Loading() Loading {
+	far := &s.loader.far
+	return Loading{Batches: s.replayed.Load(), Files: far.files.Load(), Of: far.of.Load(), Rows: far.rows.Load()}
 }
 
 // interruptible ends a reading when ctx does.

@@ -62,6 +62,9 @@ func TestLoadsFilesInTheOrderOfTheirNumbers(t *testing.T) {
 		if err := l.first(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+		if diff := cmp.Diff(Loading{Files: 2, Of: 2, Rows: 6}, s.Loading()); diff != "" {
+			t.Error(diff)
+		}
 		// At the same commit time the higher number wins; else the commit time counts.
 		if diff := cmp.Diff(map[string]string{"a": "second", "b": "b1"}, valuesOf(t, s, "a,b,d")); diff != "" {
 			t.Error(diff)

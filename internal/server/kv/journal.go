@@ -178,9 +178,8 @@ func (s *Server) recover() error {
 		return nil
 	}
 	l := &listener{s: s}
-	batches := 0
 	j, cut, err := openJournal(s.cfg.Journal, s.cfg.JournalSync, func(message []byte) error {
-		batches++
+		s.replayed.Add(1)
 		return l.replay(message)
 	})
 	if err != nil {
@@ -195,7 +194,7 @@ func (s *Server) recover() error {
 		s.log.Warn("the journal ended in the middle of a batch, which was cut off: it had not been acknowledged",
 			"bytes", cut)
 	}
-	if batches > 0 {
+	if batches := s.replayed.Load(); batches > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("%d batches were recovered from the journal.", batches))
 	}
 	return nil

@@ -52,6 +52,7 @@ type Server struct {
 	passes    chan struct{} // passes over all keys that go on
 	reads     *server.Bound
 
+	replayed    atomic.Int64 // batches of the journal
 	settled     atomic.Int64 // batches, for --skip-ack
 	failing     atomic.Int64 // listeners whose last receive call failed
 	grumbled    atomic.Int64 // when that was last logged, on the clock

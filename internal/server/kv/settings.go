@@ -19,50 +19,53 @@ func (c *Config) Settings() *setting.Set {
 	return new(setting.Set).
 		Group("Server",
 			server.ListenFlag(&c.Listen, "write host:port, such as 127.0.0.1:8080 or :0"),
-			positive(&c.HeaderTimeout, "header-timeout", "time that a client has for its request's headers"),
+			positive(&c.HeaderTimeout, "header-timeout", "how long a client may take for the headers of its request"),
 			positive(&c.BodyTimeout, "body-timeout",
-				"time that it has for the body, and as much again for taking the answer"),
-			positive(&c.IdleTimeout, "idle-timeout", "silence of a connection before it is closed"),
-			positive(&c.ShutdownTimeout, "shutdown-timeout", "bound on the graceful end")).
+				"how long a client may take for the body of its request, and again to take the answer"),
+			positive(&c.IdleTimeout, "idle-timeout", "silence after which a client is disconnected"),
+			positive(&c.ShutdownTimeout, "shutdown-timeout", "how long the server may take to end what is under way")).
 		Group("Receiving", c.receiving()...).
 		Group("Data", c.data()...).
 		Group("Faults on demand",
 			setting.Count(&c.SkipAck, "skip-ack", "number",
-				"every so many batches, one is not acknowledged the first time; 0 for none").Rule(c.checkSkipAck)).
+				"do not acknowledge one in this many batches the first time; 0: acknowledge all").Rule(c.checkSkipAck)).
 		Group("Files",
-			setting.List(&c.Data, "data", "place", "directory with delta files, or s3://BUCKET/PATH, "+
-				"which are loaded at the start and when they appear; may be given several times"),
-			setting.Text(&c.DataEndpoint, "data-endpoint", "url", "the S3 server of the buckets, when it is not AWS"),
+			setting.List(&c.Data, "data", "place", "directory, or s3://BUCKET/PATH, whose delta files are loaded "+
+				"at the start and when they appear ('plimsoll deltas' makes some); may be given several times"),
+			setting.Text(&c.DataEndpoint, "data-endpoint", "url", "with --data s3://…: address of the S3 server (default AWS)"),
 			positive(&c.DataScan, "data-scan",
-				"how often they are looked for, besides what the system tells of a directory")).
-		Rules(c.checkJournal)
+				"with --data: how often to look for new files, besides what the system tells")).
+		Rules(c.checkJournal).
+		Often("listen", "data", "journal", "listeners", "memory")
 }
 
 func (c *Config) receiving() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Count(&c.Listeners, "listeners", "count", "goroutines that receive and apply").
+		setting.Count(&c.Listeners, "listeners", "count",
+			"how many listeners receive batches and apply them at the same time").
 			SetByRun().Rule(between(&c.Listeners, 1, maxListeners)),
-		setting.Count(&c.Batch, "receive-batch", "count", "messages that one receive call returns at most").
+		setting.Count(&c.Batch, "receive-batch", "count", "messages that one listener takes at once").
 			SetByRun().Rule(between(&c.Batch, 1, maxBatch)),
 		setting.Text(&c.Subscription, "subscription", "name",
-			"name at the message service, one for each server; plimsoll-kv-HOST by default").SetByRun(),
+			"what the message service knows this server by; each server needs its own (default plimsoll-kv-HOST)").SetByRun(),
 		setting.Switch(&c.Ephemeral, "ephemeral",
-			"let the message service forget the subscription when the server ends").SetByRun(),
-		positive(&c.Timeout, "timeout", "bound on each request to the message service but a receive call that waits"),
+			"have the message service forget this server when it ends").SetByRun(),
+		positive(&c.Timeout, "timeout", "how long the message service may take for an answer"),
 	}
 }
 
 func (c *Config) data() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&c.Journal, "journal", "directory",
-			"write applied batches to a file here, and apply those that are there at the start"),
+			"keep applied batches in this directory, and apply them again at the next start"),
 		setting.Switch(&c.JournalSync, "journal-sync",
-			"wait for the disk before each acknowledgement, so that a crash of the machine loses nothing either"),
-		setting.Size(&c.Memory, "memory", "bound on keys and values; half of the machine's memory by default").
+			"with --journal: wait for the disk before each acknowledgement, so that a crash of the machine loses nothing "+
+				"either"),
+		setting.Size(&c.Memory, "memory", "most memory for keys and values (default half of the machine's)").
 			Rule(c.checkMemory),
-		positive(&c.KeepDeletes, "keep-deletes", "how long a batch may be on its way: "+
-			"a deleted key is remembered so long, so that an older update does not bring it back"),
-		positive(&c.KeepRuns, "keep-runs", "silence of a run before what was received of it is forgotten"),
+		positive(&c.KeepDeletes, "keep-deletes", "how long a deleted key is remembered, "+
+			"so that an older update that comes late does not bring it back"),
+		positive(&c.KeepRuns, "keep-runs", "how long after its last batch to remember what was received of a run"),
 	}
 }
 

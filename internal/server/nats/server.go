@@ -61,7 +61,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	s, err := start(ctx, cfg)
 	if err != nil {
-		return nil, fault.New(fault.RunFailed, "the embedded broker does not start: %w", err)
+		return nil, fault.New(fault.RunFailed, "the broker of this server does not start: %w", err)
 	}
 	return s, nil
 }

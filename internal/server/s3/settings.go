@@ -22,17 +22,18 @@ func (c *Config) Settings() *setting.Set {
 		Group("Data", c.dataSettings()...).
 		Group("Clients", c.clientSettings()...).
 		Group("Speed and faults on demand", f.settings()...).
-		Rules(c.checkDir, c.checkKeys, f.checkParts, f.checkSum)
+		Rules(c.checkDir, c.checkKeys, f.checkParts, f.checkSum).
+		Often("listen", "dir", "discard", "bandwidth", "latency", "bucket", "access-key", "secret-key")
 }
 
 func (c *Config) serverSettings() []*setting.Setting {
 	return []*setting.Setting{
 		server.ListenFlag(&c.Listen, "give host:port, such as 127.0.0.1:9000; port 0 takes a free one"),
-		setting.Count(&c.MaxRequests, "max-requests", "count", "requests in flight; more get 503 SlowDown").
+		setting.Count(&c.MaxRequests, "max-requests", "count", "requests at the same time; more get 503 SlowDown").
 			Rule(c.checkMaxRequests),
-		server.TimeFlag(&c.HeaderTimeout, "header-timeout", "time that a client has for its request's headers"),
+		server.TimeFlag(&c.HeaderTimeout, "header-timeout", "how long a client may take for the headers of its request"),
 		server.TimeFlag(&c.IdleTimeout, "idle-timeout",
-			"silence of a connection, or in the middle of a body, before a close"),
+			"silence, also in the middle of a body, after which a client is disconnected"),
 		server.ShutdownFlag(&c.ShutdownTimeout),
 	}
 }
@@ -40,11 +41,11 @@ func (c *Config) serverSettings() []*setting.Setting {
 func (c *Config) dataSettings() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&c.Dir, "dir", "directory",
-			"keep the data in this directory, and find it there again; in memory by default"),
-		setting.Switch(&c.Discard, "discard", "keep nothing of the data but sizes and checksums"),
-		size(&c.Memory, "memory", "bound on data and metadata in memory; a quarter of the machine's by default"),
+			"keep the data in this directory, and find it there again (default: in memory)"),
+		setting.Switch(&c.Discard, "discard", "keep of the data nothing but sizes and checksums"),
+		size(&c.Memory, "memory", "most memory for data (default a quarter of the machine's)"),
 		setting.Text(&c.Bucket, "bucket", "name", "a bucket that exists from the start").SetByRun().Rule(c.checkBucket),
-		setting.Switch(&c.MD5ETags, "md5-etags", "make ETags of MD5 sums"),
+		setting.Switch(&c.MD5ETags, "md5-etags", "make an object's ETag its MD5 sum, as S3 does; costs CPU"),
 		setting.Switch(&c.StrictPartSize, "strict-part-size",
 			"refuse parts below 5 MiB, but for the last one, as S3 does"),
 	}
@@ -53,11 +54,11 @@ func (c *Config) dataSettings() []*setting.Setting {
 func (c *Config) clientSettings() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&c.Region, "region", "name", "the region that clients must sign for").SetByRun(),
-		setting.Text(&c.Domain, "domain", "name", "BUCKET.DOMAIN addresses a bucket, too").SetByRun(),
+		setting.Text(&c.Domain, "domain", "name", "a host name such that BUCKET.DOMAIN addresses a bucket, too").SetByRun(),
 		setting.Text(&c.AccessKey, "access-key", "key", "the access key that clients must use").SetByRun(),
-		setting.Text(&c.SecretKey, "secret-key", "secret", "its secret").SetByRun(),
+		setting.Text(&c.SecretKey, "secret-key", "secret", "the secret of the access key").SetByRun(),
 		setting.Text(&c.SessionToken, "session-token", "token",
-			"a session token that clients must send; none is accepted by default").SetByRun(),
+			"a session token that clients must send (default: none may be sent)").SetByRun(),
 		setting.Switch(&c.Anonymous, "anonymous", "take requests without a signature, too"),
 	}
 }
@@ -68,20 +69,22 @@ func (f *Faults) settings() []*setting.Setting {
 	}
 	return []*setting.Setting{
 		setting.Size(&f.Bandwidth, "bandwidth",
-			"bytes of bodies a second in each direction, over all connections, such as 20MB").Rule(f.checkBandwidth),
-		notNegative(&f.Latency, "latency", "time between having a request in full and answering it"),
+			"most bytes a second in each direction, all connections together, such as 20MB (default no limit)").
+			Rule(f.checkBandwidth),
+		notNegative(&f.Latency, "latency", "how long to wait before each answer"),
 		share(&f.ErrorRate, "error-rate", "share of requests that are refused with 503 SlowDown"),
 		share(&f.ResetRate, "reset-rate",
 			"share of requests whose connection is cut, in the middle of the body if there is one"),
-		share(&f.CorruptRate, "corrupt-rate", "share of answers to GetObject that have one byte flipped"),
+		share(&f.CorruptRate, "corrupt-rate", "share of downloads in which one byte is wrong"),
 		setting.Count(&f.StallPart, "stall-part", "number",
-			"which PutObject or UploadPart stands still in the middle, counted from 1 …"),
-		notNegative(&f.StallFor, "stall-for", "… and for how long"),
+			"the upload that stands still in the middle for --stall-for, counted from 1"),
+		notNegative(&f.StallFor, "stall-for", "with --stall-part: how long it stands still"),
 		setting.Count(&f.FailPart, "fail-part", "number",
-			"the part with this number always fails with 500 InternalError"),
-		size(&f.Full, "full", "data beyond this size is refused as if the disk were full"),
-		setting.Duration(&f.ClockSkew, "clock-skew", "how much the server's clock is ahead; negative for behind"),
-		setting.Count(&f.Seed, "seed", "number", "which requests suffer which fault; the same seed, the same requests"),
+			"the part of an upload that always fails with 500 InternalError, by its number"),
+		size(&f.Full, "full", "refuse data beyond this size, as if the disk were full"),
+		setting.Duration(&f.ClockSkew, "clock-skew", "how much the server's clock is ahead; below 0: behind"),
+		setting.Count(&f.Seed, "seed", "number",
+			"decides which requests suffer which fault: the same number, the same requests"),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -63,6 +64,13 @@ func openWith(ctx context.Context, c store.Config, s *settings) (*bucket, error)
 	region := b.region()
 	first := b.newClient(region)
 	options := first.Options()
+	if given := options.BaseEndpoint; given != nil && s.endpoint == nil {
+		if u, err := url.Parse(*given); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			// What cannot be read may hold a password.
+			return nil, store.Fail(store.Other, "AWS_ENDPOINT_URL, or endpoint_url of the profile, is no URL of http or https").
+				WithHint("begin it with http:// or https://, as in http://127.0.0.1:9000")
+		}
+	}
 	b.own = amazon(endpointOf(&options))
 	b.current.Store(first)
 	return b, nil

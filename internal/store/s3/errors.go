@@ -254,9 +254,9 @@ func (b *bucket) hint(cause string, err error) string {
 	case store.TooLarge:
 		return "use a smaller size, or another --part-size"
 	case store.Refused, store.Unresolvable, store.TLS:
-		return "check --endpoint, its port, and whether it speaks http or https"
+		return "check " + b.whence() + ", its port, and whether it speaks http or https"
 	case store.Protocol:
-		return "check --endpoint: another kind of server answers there"
+		return "check " + b.whence() + ": another kind of server answers there"
 	case store.Corrupt:
 		if code == "PreconditionFailed" || code == "" {
 			return "something else wrote to the object meanwhile; use a path of your own"
@@ -267,6 +267,14 @@ func (b *bucket) hint(cause string, err error) string {
 		return "if the server does not know checksums, use --checksum none"
 	}
 	return ""
+}
+
+// whence is what gave the server's address.
+func (b *bucket) whence() string {
+	if b.settings.endpoint == nil && !b.own {
+		return "AWS_ENDPOINT_URL, or endpoint_url of the profile"
+	}
+	return "--endpoint"
 }
 
 func errorMessage(err error) string {

@@ -292,6 +292,23 @@ func TestEndpoints(t *testing.T) {
 	}
 }
 
+// An endpoint of the environment without a scheme is refused here, and not by the SDK in many words.
+func TestEndpointOfTheEnvironmentWithoutAScheme(t *testing.T) {
+	isolate(t)
+	for _, bad := range []string{"127.0.0.1:9000", "localhost:9000", "ftp://host", "http://"} {
+		t.Setenv("AWS_ENDPOINT_URL", bad)
+		_, err := Open(t.Context(), conf(t, ""))
+		mustFail(t, err, store.Other, "AWS_ENDPOINT_URL")
+	}
+	t.Setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+	if got := open(t, conf(t, "")).hint(store.Refused, nil); !strings.HasPrefix(got, "check AWS_ENDPOINT_URL") {
+		t.Errorf("%q", got)
+	}
+	if got := open(t, conf(t, "http://127.0.0.1:1")).hint(store.Refused, nil); !strings.HasPrefix(got, "check --endpoint") {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestPlausible(t *testing.T) {
 	for region, want := range map[string]bool{
 		"eu-west-1": true, "us-gov-east-1": true, "garage": true, "": false, "a.b": false, "-x": false, "x-": false,

@@ -47,8 +47,12 @@ func Open(ctx context.Context, raw string, timeout time.Duration) (topic.Topic, 
 		return nil, fault.New(fault.Usage, "%q is no topic: it has no scheme", shown).
 			Hint("give a URL that begins with %s", known)
 	}
+	meant := ""
+	if near := fault.Nearest(u.Scheme, schemes); near != "" {
+		meant = "did you mean " + near + "://? "
+	}
 	return nil, fault.New(fault.Usage, "%s:// is not a message service that is known here", u.Scheme).
-		Hint("give a URL that begins with %s", known)
+		Hint("%sgive a URL that begins with %s", meant, known)
 }
 
 // Fault words an error of a transport for people.

@@ -17,6 +17,7 @@ func TestOpenTopicErrors(t *testing.T) {
 	}{
 		{"mqtt://u:geheim@host/x", "mqtt:// is not a message service that is known here", "nats://, nats+js://, ",
 			fault.Usage},
+		{"kafak://host/x", "kafak:// is not", "did you mean kafka://? give a URL that begins with nats://, ", fault.Usage},
 		{"host:4222", "it has no scheme", "nats://, nats+js://, ", fault.Usage},
 		{"/topic", "it has no scheme", "nats://, nats+js://, ", fault.Usage},
 		{"nats://u:geheim@host:x%/", "is not a URL", "nats://host:4222/subject", fault.Usage},

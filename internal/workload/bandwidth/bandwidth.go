@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/store"
@@ -47,6 +48,12 @@ type Bandwidth struct {
 	gate     *workload.Gate
 	expired  <-chan time.Time // closed when no iteration may begin any more; nil for never
 	found    *content         // what a file that is only read must hold; nil when that is not known
+
+	begun time.Time
+	each  float64      // bytes that an iteration moves
+	whole float64      // that are moved in all; 0: the time ends it
+	moved atomic.Int64 // bytes, of blocks that have ended
+	at    atomic.Int32 // the step of the operation that began last
 
 	mu        sync.Mutex
 	iteration int // that goes on, from 0
@@ -95,13 +102,6 @@ func (b *Bandwidth) NewClient(number, _ int) workload.Client {
 	c := &client{b: b, number: number, path: streamPath(b.Path, number, b.Plan.Only)}
 	c.step = c.first()
 	return c
-}
-
-// Begin starts the time after which no iteration begins. It is called just before the run.
-func (b *Bandwidth) Begin() {
-	if b.Plan.Duration > 0 {
-		b.expired = time.After(b.Plan.Duration)
-	}
 }
 
 // turnOver decides, when all streams have ended an iteration, whether another follows.

@@ -173,6 +173,7 @@ func (c *client) afterBlock(written bool) step {
 
 // Prepare makes the data of the next block, or memory for it.
 func (c *client) Prepare(int, uint64) workload.Operation {
+	c.b.at.Store(int32(c.step))
 	switch c.step {
 	case write:
 		c.n = c.up.next()
@@ -194,7 +195,8 @@ func (c *client) Do(ctx context.Context, _ int, a *op.Attempt) *op.Failure {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return op.ErrUnfinished
 	}
-	return &op.Failure{Cause: store.CauseOf(err), Final: true, Err: err}
+	why := store.CauseOf(err)
+	return &op.Failure{Cause: why, Final: true, Timeout: why == store.Timeout, Err: err}
 }
 
 func (c *client) perform(ctx context.Context, a *op.Attempt) (err error) {
@@ -255,11 +257,11 @@ func (c *client) settle() {
 	case create:
 		c.at = c.path // from here on there may be something to remove
 	case write:
-		c.done += int64(c.n)
+		c.moved()
 	case open:
 		c.done = 0
 	case read:
-		c.done += int64(c.n)
+		c.moved()
 		c.down.check()
 	case rename:
 		c.at = renamed(c.path)
@@ -268,6 +270,12 @@ func (c *client) settle() {
 	case remove:
 		c.at = ""
 	}
+}
+
+// moved notes a block.
+func (c *client) moved() {
+	c.done += int64(c.n)
+	c.b.moved.Add(int64(c.n))
 }
 
 // cleanTime bounds what a stream does to leave nothing behind.

@@ -47,7 +47,7 @@ func (r *oneRun) storeUsed(notes []string) rundoc.StoreUsed {
 	u := rundoc.StoreUsed{
 		Client: run.WithVersion(about.Client), Endpoint: redact.URL(about.Endpoint),
 		PartBytes: about.PartBytes, ActiveParts: about.ActiveParts, Integrity: about.Integrity,
-		Data: p.Data, Notes: slices.Concat(r.notes, about.Notes, notes),
+		Data: p.Data, LimitBytesPerS: p.StoreLimit, Notes: slices.Concat(r.notes, about.Notes, notes),
 	}
 	if p.Only != OnlyUpload {
 		u.Policy = string(r.policy)

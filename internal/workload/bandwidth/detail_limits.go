@@ -24,12 +24,31 @@ const leastLimit = 0.1
 func limitsOf(d *rundoc.BandwidthDetail, result *Result, policy Policy) []rundoc.Limit {
 	var list []rundoc.Limit
 	if d.Upload != nil {
-		list = append(list, uploadLimits(d, &result.Upload)...)
+		list = append(list, orStoreLimit(d, rundoc.NamedTransfer{Name: "upload", Transfer: d.Upload},
+			uploadLimits(d, &result.Upload))...)
 	}
 	if d.Download != nil {
-		list = append(list, downloadLimits(d, &result.Download, policy)...)
+		list = append(list, orStoreLimit(d, rundoc.NamedTransfer{Name: "download", Transfer: d.Download},
+			downloadLimits(d, &result.Download, policy))...)
 	}
 	return list
+}
+
+// nearLimit is the share of the store's limit from which on a transfer was held up by that: what goes before and
+// after the bodies takes the rest, and on a machine that does much else the store is not always on time.
+const nearLimit = 0.8
+
+// orStoreLimit is what held a transfer up: the limit that the demo's store was started with, where the transfer came
+// up to it, since no setting changes anything about that, and did not wait for the instrument for long; else what was
+// found.
+func orStoreLimit(d *rundoc.BandwidthDetail, t rundoc.NamedTransfer, found []rundoc.Limit) []rundoc.Limit {
+	limit := float64(d.Store.LimitBytesPerS)
+	if limit <= 0 || t.BytesPerS < nearLimit*limit || d.OwnShare(t.Transfer) > rundoc.MaxOwnTimeBelieved {
+		return found
+	}
+	return []rundoc.Limit{{Transfer: t.Name, What: "the demo server's limit", Share: min(1, t.BytesPerS/limit),
+		Message: fmt.Sprintf("it gives %g MB/s at most, and that is what held this up; --target-flag bandwidth=0 lifts it",
+			limit/1e6)}}
 }
 
 // work is the time of the requests that moved the bodies.

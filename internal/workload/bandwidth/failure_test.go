@@ -159,3 +159,18 @@ func TestComparingIsNotInTheClose(t *testing.T) {
 		<-waited
 	})
 }
+
+// TestABlockWithoutAnAnswerCountsInTheResponseTimes: it took at least as long as it was waited for; a refusal took
+// no time of the store's.
+func TestABlockWithoutAnAnswerCountsInTheResponseTimes(t *testing.T) {
+	for why, counted := range map[string]int64{store.Timeout: 1, store.AccessDenied: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			o := execute(t, doubtful("close", store.Fail(why, "no")), transferOf(), WholeFile, nil)
+			for _, op := range o.doc.Operations {
+				if op.Name == "close-upload" && (op.Failed != 1 || op.ResponseTime.Count != counted) {
+					t.Errorf("%s: %d failed, %d in the response times", why, op.Failed, op.ResponseTime.Count)
+				}
+			}
+		})
+	}
+}

@@ -3,6 +3,8 @@ package bandwidth
 import (
 	"context"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -28,23 +30,34 @@ type Command struct {
 // Settings are all of them.
 func (c *Command) Settings() *setting.Set {
 	return c.Plan.Settings().
-		Group("Store", s3target.Target().Flag(&c.targetFlags, "target")).
-		Group("Output", c.Forms.Settings()...)
+		Group("Store", s3target.Target().Flag(&c.targetFlags)).
+		Group("Thresholds", c.Goals.Settings(show.Kind().Known(rundoc.WorkloadBandwidth))...).
+		Group("Output", c.Forms.Settings()...).
+		Often("streams", "block", "repeat", "duration", "only", "policy", "endpoint", "csv", "json", "out")
 }
 
 // Run makes the run.
 func (c *Command) Run(ctx context.Context, env *run.Env) error {
-	r := &oneRun{c: c}
-	if err := r.prepare(); err != nil {
+	job, err := c.Job(env)
+	if err != nil {
 		return err
 	}
-	return run.Once(ctx, env, run.Job{
+	return run.Once(ctx, env, job)
+}
+
+// Job is the run.
+func (c *Command) Job(*run.Env) (run.Job, error) {
+	r := &oneRun{c: c}
+	if err := r.prepare(); err != nil {
+		return run.Job{}, err
+	}
+	return run.Job{
 		Workload: rundoc.WorkloadBandwidth, Operations: "operations", Kind: show.Kind(), Forms: c.Forms, Work: r,
 		Files: []run.File{
 			{Flag: "csv", What: "blocks", Path: c.Plan.CSV},
-			{Flag: "chart", What: "chart", Path: c.Plan.Chart, Make: run.WriteChart(show.Kind())},
+			{Flag: "chart", What: report.ChartFile, Path: c.Plan.Chart, Make: run.WriteChart(show.Kind())},
 		},
-	})
+	}, nil
 }
 
 // oneRun is a run of the command.
@@ -97,11 +110,16 @@ func (r *oneRun) target(ctx context.Context, life *run.Run) (*run.Target, error)
 		return t, nil
 	}
 	args := r.c.serverArgs
-	if p.Size*int64(p.Streams) > keptInMemory && len(args) == 0 {
-		args = []string{"--discard"}
-		r.c.targetFlags = []string{"discard=true"}
+	if p.Size*int64(p.Streams) > keptInMemory && !slices.ContainsFunc(r.c.targetFlags, aboutMoreThanSpeed) {
+		args = append(args, "--discard")
+		r.c.targetFlags = append(r.c.targetFlags, "discard=true")
 	}
 	return life.Embedded(ctx, "s3", args, "every request fails from here on")
+}
+
+// aboutMoreThanSpeed reports whether a --target-flag is about what the demo's store does with what it gets.
+func aboutMoreThanSpeed(flag string) bool {
+	return !strings.HasPrefix(strings.TrimLeft(flag, "-"), "bandwidth=")
 }
 
 // Measure moves the files.
@@ -129,6 +147,7 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	}
 	r.work.Row = rows.add
 	r.requests.Start()
+	life.View.Position = r.position
 	r.work.Begin()
 	got, err := life.Drive(soft, hard, run.Load{Load: r.c.Plan.Load, Workload: r.work, Target: t})
 	file := rows.close(r.c.Plan.CSV)
@@ -140,6 +159,19 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	detail.CSV = file
 	detail.Blocks, detail.BlocksOmitted = rows.kept()
 	return &run.Found{Doc: got.Doc, Plan: r.c.Plan, Detail: detail}, nil
+}
+
+// position is how far the transfers are.
+func (r *oneRun) position() run.Live {
+	p := r.work.Position()
+	l := run.Live{Phase: p.Phase, Done: p.Done, Left: p.Left, About: true, Apart: true, Measured: true}
+	switch {
+	case p.Of > 1:
+		l.Phase += fmt.Sprintf(" %d/%d", p.Iteration, p.Of)
+	case p.Of == 0:
+		l.Phase += fmt.Sprintf(" %d", p.Iteration)
+	}
+	return l
 }
 
 // stoppedOr words the end of what goes before a run.
@@ -155,7 +187,7 @@ func (r *oneRun) ready(soft, hard context.Context, t *run.Target) error {
 	p := &r.c.Plan
 	discards := t.Embedded && r.place.discards
 	if discards {
-		r.notes = append(r.notes, "The embedded target discards what it gets, so that it is not memory that is "+
+		r.notes = append(r.notes, "The demo server discards what it gets, so that it is not memory that is "+
 			"measured; what is read is not compared.")
 	}
 	active := p.ActiveBlocks
@@ -207,6 +239,9 @@ func (r *oneRun) unoccupied(ctx context.Context) error {
 // Conclude says what went wrong with the files.
 func (r *oneRun) Conclude(doc *rundoc.Run) run.Conclusion {
 	end := run.Conclusion{Show: report.Options{Verbose: r.c.Plan.Verbose}}
+	if r.c.Plan.Verbose {
+		end.Beside = func(w io.Writer, opt report.Options) error { return show.Verbose(w, doc, opt) }
+	}
 	result := r.work.Result()
 	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told
 	switch {

@@ -16,7 +16,7 @@ func (c *Command) checkMeaning(given func(flag string) bool) error {
 		for _, flag := range []string{"endpoint", "region", "path-style"} {
 			if given(flag) {
 				return fault.New(fault.Usage, "--%s is about the server of a URL, and none is given: the "+
-					"embedded server would be measured", flag).
+					"demo server would be measured", flag).
 					Hint("add a URL such as s3://BUCKET/KEY, or leave --%s out", flag)
 			}
 		}

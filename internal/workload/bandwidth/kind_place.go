@@ -50,17 +50,26 @@ func openPlace(ctx context.Context, c *Command, requests *store.Requests, t *run
 	if err != nil {
 		return nil, err
 	}
+	if p.own && c.Plan.Only == OnlyDownload {
+		return nil, fault.New(fault.Usage, "--only download needs the name of a file, and %s is that of a directory",
+			redact.URL(raw)).
+			Hint("name a file that is there; one is made with --only upload --keep")
+	}
 	config.URL = u
 	p.url, p.path = presentable(u), u.Path
 	d, ok := stores.Drivers().Find(u.Scheme)
 	if !ok {
 		schemes := stores.Drivers().Schemes()
 		last := len(schemes) - 1
+		meant := ""
+		if near := fault.Nearest(u.Scheme, schemes); near != "" {
+			meant = "did you mean " + near + ":? "
+		}
 		return nil, fault.New(fault.Usage, "%s:// is not a store that is known here", u.Scheme).
-			Hint("give a URL that begins with %s: or %s:", strings.Join(schemes[:last], ":, "), schemes[last])
+			Hint("%sgive a URL that begins with %s: or %s:", meant, strings.Join(schemes[:last], ":, "), schemes[last])
 	}
 	if p.store, err = d.Open(ctx, config); err != nil {
-		return nil, p.wrong(err)
+		return nil, p.unopened(err)
 	}
 	return p, nil
 }
@@ -89,7 +98,7 @@ func (p *place) readHadoop(c *Command) error {
 
 // ofEmbedded is the source of the settings that stand for the embedded target's, and that no
 // report names.
-const ofEmbedded = "the embedded target"
+const ofEmbedded = "the demo server"
 
 // embedded points the configuration to the embedded target and gives the URL of its bucket.
 func (p *place) embedded(c *store.Config, address string, flags []string) string {
@@ -137,11 +146,10 @@ func (p *place) parse(raw, id string) (*url.URL, error) {
 		if !d.Local {
 			return nil, bad(errors.New("the scheme is not followed by //"))
 		}
-		full, err := filepath.Abs(u.Opaque)
-		if err != nil {
-			return nil, bad(err)
+		if u.Path, err = absolute(u.Opaque); err != nil {
+			return nil, err
 		}
-		u.Opaque, u.Path = "", full
+		u.Opaque = ""
 	}
 	if !strings.HasPrefix(u.Path, "/") {
 		u.Path = "/" + u.Path
@@ -157,6 +165,22 @@ func (p *place) parse(raw, id string) (*url.URL, error) {
 		p.own = true
 	}
 	return u, nil
+}
+
+// absolute is a path from the root, which still ends with a slash if it is that of a directory.
+func absolute(path string) (string, error) {
+	if path == "~" || strings.HasPrefix(path, "~/") {
+		return "", fault.New(fault.Usage, "file:%s is not under your home directory: no shell expands a ~ there", path).
+			Hint("write file:$HOME%s, or file:./%s for what is really called ~", path[1:], path)
+	}
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return "", fault.New(fault.Usage, "file:%s: %w", path, err).Hint("give a path that begins with /")
+	}
+	if strings.HasSuffix(path, "/") && !strings.HasSuffix(full, "/") {
+		full += "/"
+	}
+	return full, nil
 }
 
 // underDefault completes a path by the setting fs.defaultFS.
@@ -195,6 +219,14 @@ func (p *place) shown(path string) string {
 	return u.String()
 }
 
+// unopened words an error of opening the store. What it lacks then is a name in the URL.
+func (p *place) unopened(err error) error {
+	if store.CauseOf(err) != store.NoBucket {
+		return p.wrong(err)
+	}
+	return fault.New(fault.Usage, "%s: %w", p.shown(p.path), err).Hint("%s", hintOf(err))
+}
+
 // wrong words an error of the store that ends the run before it begins.
 func (p *place) wrong(err error) error {
 	code := fault.RunFailed
@@ -206,13 +238,21 @@ func (p *place) wrong(err error) error {
 		return err
 	}
 	e := fault.New(code, "%s: %w", p.shown(p.path), err)
-	if strings.Contains(err.Error(), p.shown(p.path)) {
-		e = fault.New(code, "%w", err) // it names the file itself
+	if p.namedIn(err) {
+		e = fault.New(code, "%w", err)
 	}
 	if hint := hintOf(err); hint != "" {
 		return e.Hint("%s", hint)
 	}
 	return e
+}
+
+// namedIn reports whether an error names the file itself, or begins with its server.
+func (p *place) namedIn(err error) bool {
+	text, shown := err.Error(), p.shown(p.path)
+	first, _, _ := strings.Cut(text, ": ")
+	return strings.Contains(text, shown) || p.url.Scheme == "file" && first == p.path ||
+		strings.Contains(first, "://") && strings.HasPrefix(shown, first)
 }
 
 // hintOf is what a store says to do about an error, or "".

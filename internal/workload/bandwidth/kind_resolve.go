@@ -1,6 +1,8 @@
 package bandwidth
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,17 +12,26 @@ import (
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
-// defaultTime is how long a run goes on for which nothing is given: long enough to
-// believe its figures.
-const defaultTime = 5 * time.Second
+// What the demo does, and in words. Its store has a limit, so that neither it nor the client on the same machine needs
+// all of that: what is shown is then the limit, and the same on every machine. What the two could do without it
+// is a matter of how they share the processors, and the verdict has to doubt it.
+const (
+	demoSize  = 256 << 20 // also for a machine with little memory
+	demoTime  = 8 * time.Second
+	demoLimit = "250MB"
+	demoWords = "256 MiB to a server of its own and back,\nagain and again for 8s; that server gives 250 MB/s at most"
+)
 
 // Resolve fills in what was not given and checks what was.
 func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if err := c.arguments(args); err != nil {
 		return err
 	}
-	if c.Plan.URL == "" && !c.Sized && !given("repeat") && !given("duration") {
-		c.Plan.Duration = defaultTime
+	if c.Plan.URL == "" && !c.Sized {
+		c.Plan.Size = demoSize
+		if !given("repeat") && !given("duration") {
+			c.Plan.Duration = demoTime
+		}
 	}
 	c.Plan.Resolve(given)
 	if !given("seed") {
@@ -38,8 +49,26 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if err := c.checkMeaning(given); err != nil {
 		return err
 	}
-	var err error
-	c.serverArgs, err = s3target.Target().ArgsFor(c.Plan.URL, c.targetFlags)
+	return c.resolveServer()
+}
+
+// resolveServer says with which flags the demo's store is started: those of --target-flag, and its limit, unless that
+// is among them.
+func (c *Command) resolveServer() error {
+	store := s3target.Target()
+	limit := store.Set.Lookup("bandwidth")
+	if err := limit.Set(demoLimit); err != nil {
+		return err
+	}
+	args, err := store.ArgsFor(c.Plan.URL, c.targetFlags)
+	if err != nil || c.Plan.URL != "" {
+		return err
+	}
+	isLimit := func(name string) bool { return name == "bandwidth" }
+	c.Plan.TargetFlags = slices.DeleteFunc(setting.NamesIn(c.targetFlags), isLimit)
+	text := cmp.Or(limit.String(), "0")
+	c.serverArgs = append(args, "--bandwidth="+text)
+	c.Plan.StoreLimit, err = setting.ParseSize(text)
 	return err
 }
 
@@ -60,7 +89,7 @@ func (c *Command) arguments(args []string) error {
 		return nil
 	}
 	if args[0] == "" {
-		return fault.New(fault.Usage, "the URL is empty").Hint("leave it out to measure the embedded server")
+		return fault.New(fault.Usage, "the URL is empty").Hint("leave it out for the demo")
 	}
 	c.Plan.URL = args[0]
 	if len(args) == 1 {

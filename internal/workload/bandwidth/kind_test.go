@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/hadoop"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/store"
@@ -20,7 +21,8 @@ import (
 )
 
 func TestParsePlace(t *testing.T) {
-	dir := t.TempDir()
+	dir, here := t.TempDir(), t.TempDir()
+	t.Chdir(here)
 	settings := &hadoop.Settings{}
 	settings.Set("fs.defaultFS", "hdfs://namenode:8020", "core-site.xml")
 	for _, test := range []struct {
@@ -34,6 +36,10 @@ func TestParsePlace(t *testing.T) {
 		{"mem:", "mem:///plimsoll-ID", true, nil},
 		{"file:" + dir, "file://" + dir + "/plimsoll-ID", true, nil},
 		{"file:" + dir + "/x", "file://" + dir + "/x", false, nil},
+		{"file:" + dir + "/none/", "file://" + dir + "/none/plimsoll-ID", true, nil},
+		{"file:none/", "file://" + here + "/none/plimsoll-ID", true, nil},
+		{"file:none", "file://" + here + "/none", false, nil},
+		{"file:./~/", "file://" + here + "/~/plimsoll-ID", true, nil},
 		{"/tmp/x", "hdfs://namenode:8020/tmp/x", false, settings},
 		{"tmp/x", "hdfs://namenode:8020/tmp/x", false, settings},
 		{"abfs://box@account.dfs.core.windows.net/x", "abfs://box@account.dfs.core.windows.net/x", false, nil},
@@ -50,6 +56,8 @@ func TestParsePlace(t *testing.T) {
 	}
 	for raw, want := range map[string]string{
 		"/tmp/x":                  "no scheme",
+		"file:~/":                 "no shell expands a ~",
+		"file:~":                  "no shell expands a ~",
 		"s3:bucket/key":           "not followed by //",
 		"http://me:pass@h:port/x": "not a URL",
 		"sftp://me:pass@[::1/x":   "not a URL",
@@ -229,6 +237,24 @@ func TestHelpNamesEveryStore(t *testing.T) {
 	for _, scheme := range append(stores.Drivers().Schemes(), "s3a") {
 		if !strings.Contains(help, " "+scheme+":") {
 			t.Errorf("the help does not name %s", scheme)
+		}
+	}
+}
+
+// What is wrong in the URL is a wrong argument, before any server is asked.
+func TestPlaceNeedsAName(t *testing.T) {
+	for _, c := range []struct{ url, only, says, hint string }{
+		{"s3://", "", "names no bucket", "s3://bucket/path"},
+		{"s3:///k", "", "names no bucket", "s3://bucket/path"},
+		{"s3://bucket/", OnlyDownload, "--only download needs the name of a file", "name a file"},
+		{"s3://bucket", OnlyDownload, "--only download needs the name of a file", "name a file"},
+	} {
+		command := &Command{Plan: DefaultPlan()}
+		command.Plan.URL, command.Plan.Only = c.url, c.only
+		_, err := openPlace(t.Context(), command, &store.Requests{}, &run.Target{}, "ID")
+		if fault.CodeOf(err) != fault.Usage || !strings.Contains(err.Error(), c.says) ||
+			!strings.Contains(fault.HintOf(err), c.hint) {
+			t.Errorf("%s: %v with the hint %q", c.url, err, fault.HintOf(err))
 		}
 	}
 }

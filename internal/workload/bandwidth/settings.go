@@ -39,6 +39,10 @@ type Plan struct {
 	Retries Retries       // attempts after the first, of each request
 	Timeout time.Duration // of each request; 0: the store's default
 
+	TargetFlags []string // names of the demo store's settings that were given, but for its limit
+	// StoreLimit is what the demo's store gives at most, in bytes a second each way; 0: no limit, or a URL's store.
+	StoreLimit int64
+
 	Endpoint   string
 	Region     string
 	PathStyle  bool
@@ -106,22 +110,29 @@ func (p *Plan) Settings() *setting.Set {
 	size.Unit = setting.Bytes
 	s := setting.New(redacted(setting.Field(&p.URL), &p.URL).At("url"), size)
 	s.Group("Files", append(p.fileSettings(),
-		l.Seed.Flag("seed", "the same seed writes the same data (default random, shown in the report)"))...)
+		l.Seed.Flag("seed", "what the data is made from: the same number, the same data (default random, shown in the "+
+			"report)"))...)
 	s.Group("How it is written", p.writeSettings()...)
 	s.Group("How it is read", setting.Text(&p.Policy, "policy", "list",
-		"read policy, or several, of which the first that is known is taken: whole-file (default), sequential, "+
-			"random (a range for each block, in random order), vector (ranges in parallel, in order of arrival), "+
-			"prefetch (ranges in parallel, in order), and Hadoop's other names").
+		"how to read: whole-file (one request, the default), random (a range for each block, in random order), "+
+			"vector (ranges at the same time, as they come), prefetch (the same, in order), sequential, or a name that "+
+			"Hadoop has; of several, the first that is known").
 		At("policy").OmitZero().Offer("whole-file", "sequential", "random", "vector", "prefetch"))
 	s.Group("Store", append(p.storeSettings(), p.hadoopSettings()...)...)
 	s.Group("Output",
 		setting.Text(&p.CSV, "csv", "file",
-			"stream one CSV row per operation to this file: operation, bytes, total, duration in ms").
-			At("csv").OmitZero(),
-		setting.Switch(&p.CSVIteration, "csv-iteration", "add the column iteration to it").
-			At("csv_iteration").OmitZero(),
-		plan.Chart(&p.Chart, "draw bandwidth and blocks over time, as .png or .svg").At("chart").OmitZero(),
-		setting.Switch(&p.Verbose, "verbose", "report each block, too").At("verbose").OmitZero())
+			"write a line of CSV for each operation to this file, as the run goes on: operation, bytes, total, duration in ms").
+			At("csv").OmitZero().Ending("csv").OfResults(),
+		setting.Switch(&p.CSVIteration, "csv-iteration", "with --csv: add a column that counts the iterations").
+			At("csv_iteration").OmitZero().OfResults(),
+		plan.Chart(&p.Chart, "draw bandwidth and blocks over time to this file, .svg or .png").At("chart").OmitZero(),
+		setting.Switch(&p.Verbose, "verbose", "show each block in the report, too").At("verbose").OmitZero().
+			OfResults())
+	s.Group("", setting.Field(&p.StoreLimit).At("store_limit_bytes_per_s").OmitZero(),
+		setting.Field(&p.TargetFlags).At("target_flags").OmitZero(),
+		setting.Field(&p.URL).At("url_user").WrittenAs(func() any {
+			return redact.HasUser(p.URL) || redact.HasUser(p.Endpoint)
+		}).OmitZero())
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkSize, p.checkBlocks, p.checkCSV, p.checkUpload, p.checkDownload, p.checkLength)
 }
@@ -133,37 +144,39 @@ func (p *Plan) fileSettings() []*setting.Setting {
 	return []*setting.Setting{
 		block,
 		setting.Count(&p.Streams, "streams", "count", "files that are written, and then read, at the same time").
-			At("streams").Between(1, maxStreams),
-		setting.Count(&p.Repeat, "repeat", "count", "iterations: each writes, reads and deletes").At("repeat"),
+			At("streams").Between(1, maxStreams).SaysConcurrency(),
+		setting.Count(&p.Repeat, "repeat", "count", "how often each file is written, read and deleted").At("repeat"),
 		setting.Duration(&p.Duration, "duration", "begin iterations for this long, instead of --repeat "+
-			"(default 5s, if neither SIZE, URL nor --repeat is given)").
+			"(default none; in the demo 8s)").
 			At("repeat_for_ns").OmitZero().Rule(atMostMaxTime(&p.Duration)),
-		setting.Text(&p.Only, "only", "transfer", "upload or download alone; a download needs a file that is there, "+
-			"and an upload is deleted unless --keep is given").At("only").OmitZero().OneOf(OnlyUpload, OnlyDownload),
-		setting.Switch(&p.Keep, "keep", "do not delete the files").At("keep").OmitZero(),
-		setting.Switch(&p.Rename, "rename", "rename the file to its name and .renamed, between closing and opening it").
+		setting.Text(&p.Only, "only", "transfer",
+			"upload or download alone (default both); a download needs a file that is there, "+
+				"and what was uploaded is deleted unless --keep is given").At("only").OmitZero().OneOf(OnlyUpload, OnlyDownload),
+		setting.Switch(&p.Keep, "keep", "leave the files there at the end").At("keep").OmitZero(),
+		setting.Switch(&p.Rename, "rename", "rename each file when it is written, to its name and .renamed, and read that").
 			At("rename").OmitZero(),
-		setting.Switch(&p.Overwrite, "overwrite", "replace a file that is there").At("overwrite").OmitZero(),
+		setting.Switch(&p.Overwrite, "overwrite", "replace a file that is there (default: say so and stop)").At("overwrite").
+			OmitZero(),
 	}
 }
 
 func (p *Plan) writeSettings() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&p.Data, "data", "kind",
-			"what is written: random, text or zero; never the same page twice, whichever it is").
+			"what is written: random, text or zero; no page of it is there twice").
 			At("data").OneOf(DataRandom, DataText, DataZero),
 		setting.Size(&p.PartSize, "part-size",
-			"bytes of a part of an object (default 8MiB, or a block if that is larger)").
+			"bytes of each part that a file is sent in (default 8MiB, or a block if that is larger)").
 			At("part_bytes").OmitZero().Rule(p.checkPartSize),
 		setting.Count(&p.ActiveBlocks, "active-blocks", "count",
-			"parts of a file that may be on their way or wait for that, "+
-				"and ranges that are read in parallel; 0 for the default (8 for most stores)").
+			"parts of a file that may be under way or wait for that, "+
+				"and ranges that are read at the same time; 0: what the store's client has (default 8 for most)").
 			At("active_blocks").OmitZero().Between(0, maxActive),
-		setting.Text(&p.Checksum, "checksum", "kind", "what parts carry for the server to check, where it can: "+
+		setting.Text(&p.Checksum, "checksum", "kind", "what the server checks the data by, where it can: "+
 			"crc32c, sha256 or none; with none, what is read is not compared either").
 			At("checksum").OneOf(ChecksumCRC32C, ChecksumSHA256, ChecksumNone),
 		setting.Switch(&p.PayloadSigning, "payload-signing",
-			"S3: sign what is sent, too; costs a SHA-256 on both sides").
+			"S3: sign the data, too, which costs CPU on both sides").
 			At("payload_signing").OmitZero(),
 		setting.Switch(&p.Flush, "flush", "flush after each block").At("flush").OmitZero(),
 		setting.Switch(&p.HFlush, "hflush", "flush after each block and ask the store to make it durable").
@@ -172,30 +185,30 @@ func (p *Plan) writeSettings() []*setting.Setting {
 }
 
 func (p *Plan) storeSettings() []*setting.Setting {
-	endpoint := setting.Text(&p.Endpoint, "endpoint", "url", "address of the service, when it is not the usual one")
+	endpoint := setting.Text(&p.Endpoint, "endpoint", "url", "address of the service (default: the usual one)")
 	return []*setting.Setting{
 		redacted(endpoint, &p.Endpoint).At("endpoint").OmitZero(),
-		setting.Text(&p.Region, "region", "name", "S3: region of the bucket (default: found out)").
+		setting.Text(&p.Region, "region", "name", "S3: the bucket's region (default: found out)").
 			At("region").OmitZero(),
-		setting.Switch(&p.PathStyle, "path-style", "S3: the bucket in the path, not in the host's name").
+		setting.Switch(&p.PathStyle, "path-style", "S3: put the bucket into the path of the address, not into its host").
 			At("path_style").OmitZero(),
 		setting.Of(&p.Retries, "max-retries", "count",
-			"attempts of a request after the first (default as the store's client has it)",
+			"tries of a request after the first (default as the store's client has it)",
 			setting.ParseCount[Retries], formatRetries).
 			At("max_retries").OmitIf(func() bool { return p.Retries < 0 }).Rule(p.checkRetries),
 		setting.Duration(&p.Timeout, "timeout",
-			"time that one request may take (default as the store's client has it)").
+			"how long one request may take (default as the store's client has it)").
 			At("timeout_ns").OmitZero().Rule(atMostMaxTime(&p.Timeout)),
 	}
 }
 
 func (p *Plan) hadoopSettings() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Each("define", "key=value", "Hadoop setting; may be given several times", p.define).Short("D").
+		setting.Each("define", "key=value", "a setting of Hadoop; may be given several times", p.define).Short("D").
 			At("properties").WrittenAs(func() any { return p.propertyNames() }).OmitZero(),
 		setting.Text(&p.XMLFile, "xmlfile", "file",
 			"Hadoop configuration file: the settings that mean something here are applied and listed").
-			At("xml_file").OmitZero(),
+			At("xml_file").OmitZero().Ending("xml"),
 		setting.Text(&p.TokenFile, "tokenfile", "file",
 			"Hadoop credentials file, whose tokens are used and listed").At("token_file").OmitZero(),
 	}

@@ -26,6 +26,7 @@ import (
 type Command struct {
 	Plan        Plan
 	targetFlags []string
+	usersAlone  bool     // --users was given, and --clients was not
 	serverArgs  []string // of the embedded server, made of targetFlags
 	run.Forms
 }
@@ -33,21 +34,27 @@ type Command struct {
 // Settings are all of them.
 func (c *Command) Settings() *setting.Set {
 	return c.Plan.Settings().
-		Group("Connection", chattarget.Target().Flag(&c.targetFlags, "target")).
-		Group("Output", c.Forms.Settings()...)
+		Group("Connection", chattarget.Target().Flag(&c.targetFlags)).
+		Group("Thresholds", c.Goals.Settings(ReportKind().Known(rundoc.WorkloadChat))...).
+		Group("Output", c.Forms.Settings()...).
+		Often("rate", "clients", "duration", "messages", "header", "timeout", "samples", "chart", "json", "out")
 }
 
 // Resolve fills in what was not given and checks what was.
 func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if len(args) == 1 {
 		if args[0] == "" {
-			return fault.New(fault.Usage, "the URL is empty").Hint("leave it out to measure the embedded server")
+			return fault.New(fault.Usage, "the URL is empty").Hint("leave it out for the demo")
 		}
 		c.Plan.URL = args[0]
+	}
+	if c.Plan.demo(given) {
+		c.Plan.Load.ThinkTime = demoThinkTime
 	}
 	if err := c.Plan.Resolve(given); err != nil {
 		return err
 	}
+	c.usersAlone = given("users") && !given("clients")
 	if !given("seed") {
 		c.Plan.Load.Seed = plan.RandomSeed()
 	}
@@ -57,6 +64,7 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if err := c.Forms.Check(); err != nil {
 		return err
 	}
+	c.Plan.TargetFlags = setting.NamesIn(c.targetFlags)
 	var err error
 	c.serverArgs, err = chattarget.Target().ArgsFor(c.Plan.URL, c.targetFlags)
 	return err
@@ -64,10 +72,19 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 
 // Run makes the run.
 func (c *Command) Run(ctx context.Context, env *run.Env) error {
-	return run.Once(ctx, env, run.Job{
+	job, err := c.Job(env)
+	if err != nil {
+		return err
+	}
+	return run.Once(ctx, env, job)
+}
+
+// Job is the run.
+func (c *Command) Job(*run.Env) (run.Job, error) {
+	return run.Job{
 		Workload: rundoc.WorkloadChat, Operations: "messages", Kind: ReportKind(), Forms: c.Forms,
 		Files: run.OutputFiles(&c.Plan.Output, ReportKind()), Work: c,
-	})
+	}, nil
 }
 
 // Measure sends the messages.
@@ -75,6 +92,10 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 	t, err := c.target(soft, r)
 	if err != nil {
 		return nil, err
+	}
+	if c.usersAlone { // elsewhere it is how many send
+		r.View.Note("--users is how many names stand in the messages; how many clients send is --clients, here " +
+			strconv.Itoa(c.Plan.Load.Clients))
 	}
 	w, err := New(c.Plan, t.URL, randomTag())
 	if err != nil {
@@ -148,6 +169,9 @@ func (c *Command) cannotRun(err error, t *run.Target) error {
 	}
 	shown := redact.URL(t.URL)
 	e := fault.New(fault.RunFailed, "cannot connect to %s: %s: %w", shown, why.Cause, reasonOf(why))
+	if strings.HasPrefix(reasonOf(why).Error(), why.Cause+": ") { // it names the cause itself
+		e = fault.New(fault.RunFailed, "cannot connect to %s: %w", shown, reasonOf(why))
+	}
 	switch {
 	case why.Cause == "unresolvable":
 		return e.Hint("check the name of the host, and that this machine can look names up")

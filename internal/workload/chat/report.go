@@ -14,7 +14,13 @@ import (
 func ReportKind() report.Kind {
 	return report.Kind{
 		Words:       report.Words{One: "message", Many: "messages", Short: "msg"},
+		Labels:      []string{"type"},
 		GroupTitles: map[string]string{"type": "message type"},
+		Own:         "plimsoll chat ws://YOUR-HOST:PORT/PATH",
+		Less:        lessLoad,
+		Figures:     figures(),
+		Headline:    []string{"rate", "p50", "p99", "failed"},
+		Listed:      listed,
 		Show: func(v *report.View) report.Shown {
 			if d := v.Run.Chat(); d != nil {
 				return &shown{v, d}

@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"time"
+
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
@@ -13,6 +15,8 @@ type Plan struct {
 	Mix    Mix
 	Dial   Dial
 	Output plan.Output
+
+	TargetFlags []string // names of the demo server's settings that were given
 }
 
 // Mix says what the messages are.
@@ -46,17 +50,33 @@ func DefaultPlan() Plan {
 	}
 }
 
+// What the demo does, and in words: clients that pause, so that neither they nor the server on the same machine
+// need all of it. Without a pause the two together take what there is, and the verdict has to doubt the figures.
+const (
+	demoThinkTime = 10 * time.Millisecond
+	demoWords     = "32 clients that pause 10ms after each answer, about 3,000 messages a second"
+)
+
 // Resolve fills in what depends on other settings. given reports whether the flag of that name was set
 // by the user; what was set stays. It is called once, before the check.
 func (p *Plan) Resolve(given func(flag string) bool) error { return p.Load.Resolve(given) }
+
+// demo reports whether the user said neither which server to measure nor how much load to make.
+func (p *Plan) demo(given func(flag string) bool) bool {
+	l := p.Load.Settings()
+	loadSettings(l) // which gives them the names of their flags
+	return p.URL == "" && !l.Shaped(given)
+}
 
 // Settings declares what can be set, and what is a rule for it.
 func (p *Plan) Settings() *setting.Set {
 	l := p.Load.Settings()
 	s := setting.New(
-		setting.Field(&p.URL).At("url").WrittenAs(func() any { return redact.URL(p.URL) }))
+		setting.Field(&p.URL).At("url").WrittenAs(func() any { return redact.URL(p.URL) }),
+		setting.Field(&p.URL).At("url_user").WrittenAs(func() any { return redact.HasUser(p.URL) }).OmitZero(),
+		setting.Field(&p.TargetFlags).At("target_flags").OmitZero())
 	s.Group("Load", loadSettings(l)...)
-	s.Group("Failures", l.Failures("time that an attempt has for its answer")...)
+	s.Group("Failures", l.Failures("how long one try may wait for its answer")...)
 	s.Group("Messages", p.Mix.settings(l.Seed)...)
 	s.Group("Connection", p.Dial.settings()...)
 	s.Group("Output", p.Output.Settings("message")...)
@@ -67,62 +87,71 @@ func (p *Plan) Settings() *setting.Set {
 
 func loadSettings(l *plan.LoadSettings) []*setting.Setting {
 	return []*setting.Setting{
-		l.Clients.Flag("clients", "simulated users, each with a connection of its own"),
-		l.Operations.Flag("messages", "end after this many messages, those of the warm-up included"),
+		l.Clients.Flag("clients", "simulated users, each with a connection of its own").SaysConcurrency(),
+		l.Operations.Flag("messages",
+			"end the run after this many messages, the warm-up's included (default: --duration ends it)"),
 		l.Duration.Flag("duration",
-			"length of the measurement window (default 10s, when nothing else ends the run)"),
-		l.Rate.Flag("rate", "open model: messages per second, sent when due whatever the target does"),
+			"how long to measure, after the warm-up (default 10s, unless --messages or --stages end the run)"),
+		l.Rate.Flag("rate", "send this many messages a second, each when it is due, whatever the server does "+
+			"(default: each client sends again when it has its answer)"),
 		l.Arrivals.Flag("arrivals",
-			"spacing of the open model: poisson, constant, or burst for all of a second's at its start").
+			"with --rate: how messages are spaced: poisson (at random), constant, "+
+				"or burst (all of a second's at its start)").
 			Offer(string(plan.Poisson), string(plan.Constant), string(plan.Burst)),
-		l.Stages.Flag("stages", "open model whose rate changes: 10s:2000,30s:2000,10s:0; "+
-			"it starts from --rate if that is given, else from 0"),
-		l.Pacing.Flag("pacing", "how the open model waits until a message is due: spin (watch the clock for the last 60 µs), "+
-			"sleep, or auto (spin where there is CPU to spare)"),
-		l.Realtime.Flag("realtime", "give the thread that sends on time real-time priority (SCHED_FIFO), "+
+		l.Stages.Flag("stages", "a rate that changes: 10s:2000,30s:2000 rises to 2000 a second within 10 s "+
+			"and stays there for 30 s; it starts from --rate, else from 0 (default none)"),
+		l.Pacing.Flag("pacing", "with --rate: how to wait until a message is due: spin (exact, and keeps a CPU busy), "+
+			"sleep, "+
+			"or auto (spin where there is CPU to spare)"),
+		l.Realtime.Flag("realtime", "with --rate: give the thread that sends on time real-time priority (SCHED_FIFO), "+
 			"where the system allows it"),
-		l.Ramp.Flag("ramp", "bring the load up linearly before the window"),
-		l.Pipeline.Flag("pipeline", "messages that a client may have in flight"),
-		l.ThinkTime.Flag("think-time", "pause of a client after each answer"),
-		l.WarmupClients.Flag("warmup-clients", "clients of the warm-up; 0 for no warm-up "+
-			"(default 32, at most --clients; more than those only if you say so)"),
-		l.WarmupOperations.Flag("warmup-messages", "messages of each of them "+
-			"(default 1000, or 2s if that ends first; with --messages at most a tenth of them)"),
-		l.WarmupTime.Flag("warmup-time", "bound on the length of the warm-up (default 2s)"),
-		l.Drain.Flag("drain", "bound on the wait for what is in flight at the end (default as --timeout)"),
-		l.MaxWaiting.Flag("max-waiting", "open model: messages that are due and wait for a client; "+
-			"more are counted unsent (default 10 s of them, at least 10000)"),
+		l.Ramp.Flag("ramp", "raise the load evenly from nothing for this long, before measuring"),
+		l.Pipeline.Flag("pipeline", "messages that one client may have waiting for their answers").SaysConcurrency(),
+		l.ThinkTime.Flag("think-time",
+			"how long a client pauses after each answer (default none; "+demoThinkTime.String()+" in the demo)"),
+		l.WarmupClients.Flag("warmup-clients", "clients of the warm-up, 0 for none (default as --clients, at most 32)"),
+		l.WarmupOperations.Flag("warmup-messages",
+			"messages that each client sends in the warm-up (default 1000, or as many as 2s allow; "+
+				"with --messages a tenth of those at most)"),
+		l.WarmupTime.Flag("warmup-time", "longest time that the warm-up may take (default 2s)"),
+		l.Drain.Flag("drain", "how long to wait at the end for messages that are still under way (default as --timeout)"),
+		l.MaxWaiting.Flag("max-waiting", "with --rate: messages that may be due and wait for a free client; "+
+			"more are counted as unsent (default those of 10 s, at least 10000)"),
 	}
 }
 
 func (m *Mix) settings(seed *setting.Setting) []*setting.Setting {
 	return []*setting.Setting{
-		setting.Count(&m.Rooms, "rooms", "count", "rooms are 1 to this").At("mix.rooms").Between(1, maxRooms),
-		setting.Count(&m.Users, "users", "count", "user ids are 1 to this").At("mix.users").Between(1, maxUsers),
-		setting.Count(&m.Templates, "templates", "count", "different message texts").
+		setting.Count(&m.Rooms, "rooms", "count", "number of rooms, which are called 1, 2, 3 …").At("mix.rooms").
+			Between(1, maxRooms),
+		setting.Count(&m.Users, "users", "count", "how many different names stand in the messages as their senders; "+
+			"it adds no load: how many send at once is --clients").At("mix.users").Between(1, maxUsers),
+		setting.Count(&m.Templates, "templates", "count", "number of different texts").
 			At("mix.templates").Between(1, maxTemplates),
 		setting.Count(&m.MessageSize, "message-size", "characters",
-			"length of each text, 1 to 500 (default as the templates have it)").
+			"length of each text, 1 to 500 (default as long as the texts are)").
 			At("mix.message_size").OmitZero().Rule(m.checkMessageSize),
 		share(&m.TextShare, "text-share", "share of TEXT messages").At("mix.text_share"),
 		share(&m.JoinShare, "join-share", "share of JOIN messages").At("mix.join_share"),
 		share(&m.LeaveShare, "leave-share", "share of LEAVE messages").At("mix.leave_share"),
-		seed.Flag("seed", "the same seed sends the same messages (default random, shown in the report)"),
+		seed.Flag("seed", "what the messages are made from: the same number, the same messages (default random, shown in "+
+			"the report)"),
 	}
 }
 
 func (d *Dial) settings() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Each("header", "'Name: value'", "header of the handshake; may be given several times", d.Headers.Add).
+		setting.Each("header", "'Name: value'", "header of the request that opens a connection; may be given several times",
+			d.Headers.Add).
 			At("dial.headers").WrittenAs(func() any { return d.Headers }).OmitZero(),
-		setting.Text(&d.Origin, "origin", "origin", "Origin header of the handshake").
+		setting.Text(&d.Origin, "origin", "origin", "Origin header of the request that opens a connection").
 			At("dial.origin").OmitZero().Rule(d.checkOrigin),
 		setting.List(&d.Subprotocol, "subprotocol", "name",
-			"WebSocket subprotocol to offer; may be given several times").
+			"WebSocket subprotocol to ask for; may be given several times").
 			At("dial.subprotocols").OmitZero().Rule(d.checkSubprotocols),
-		setting.Text(&d.CAFile, "ca", "file", "PEM file of the authorities to trust, for wss://").
-			At("dial.ca_file").OmitZero(),
-		setting.Switch(&d.Insecure, "insecure", "accept any certificate, for wss://").At("dial.insecure").OmitZero(),
+		setting.Text(&d.CAFile, "ca", "file", "for wss://: PEM file with the certificates to trust (default: the system's)").
+			At("dial.ca_file").OmitZero().Ending("pem", "crt", "cer"),
+		setting.Switch(&d.Insecure, "insecure", "for wss://: trust any certificate").At("dial.insecure").OmitZero(),
 	}
 }
 

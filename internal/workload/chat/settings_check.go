@@ -7,6 +7,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
@@ -68,6 +69,10 @@ func (m *Mix) checkShares() error {
 func (d *Dial) checkOrigin(flag string) error {
 	if d.Origin == "" || d.Origin == "null" {
 		return nil
+	}
+	if redact.HasUser(d.Origin) { // which reports and documents would show
+		return usage("%s has a user name or a password, and an origin has neither", flag).
+			Hint("write a scheme and a host, for example --origin https://example.org")
 	}
 	if u, err := url.Parse(d.Origin); err != nil || u.Scheme == "" || u.Host == "" {
 		return usage("%s %q is not an origin", flag, d.Origin).

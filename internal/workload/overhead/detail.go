@@ -28,10 +28,12 @@ func (r *oneRun) detail(t *run.Target) *rundoc.OverheadDetail {
 		row := &result.Rows[i]
 		d.Rows = append(d.Rows, *rowOf(row))
 		if row.Resent > 0 {
-			d.Notes = append(d.Notes, fmt.Sprintf("%d calls of %s/%s are in no figure: net/http sent their requests again, on another connection.", row.Resent, row.Service, row.Operation))
+			d.Notes = append(d.Notes, fmt.Sprintf("%d calls of %s/%s are in no figure: net/http sent their requests again, "+
+				"on another connection.", row.Resent, row.Service, row.Operation))
 		}
 		if row.Unseen > 0 {
-			d.Notes = append(d.Notes, fmt.Sprintf("%d calls of %s/%s are in no figure: what their requests did was not seen.", row.Unseen, row.Service, row.Operation))
+			d.Notes = append(d.Notes, fmt.Sprintf("%d calls of %s/%s are in no figure: what their requests did was not seen.",
+				row.Unseen, row.Service, row.Operation))
 		}
 	}
 	d.Unmeasured = unmeasured(p.Operations, d.Rows)
@@ -63,7 +65,8 @@ func (r *oneRun) detail(t *run.Target) *rundoc.OverheadDetail {
 func unmeasured(operations []string, rows []rundoc.OverheadRow) (missing []string) {
 	for _, o := range operations {
 		service, operation, _ := strings.Cut(o, "/")
-		if !slices.ContainsFunc(rows, func(r rundoc.OverheadRow) bool { return r.Service == service && r.Operation == operation }) {
+		found := func(r rundoc.OverheadRow) bool { return r.Service == service && r.Operation == operation }
+		if !slices.ContainsFunc(rows, found) {
 			missing = append(missing, service+" "+operation)
 		}
 	}

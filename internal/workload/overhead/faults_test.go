@@ -12,8 +12,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/engine"
+	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/services/servicestest"
 )
@@ -208,6 +211,50 @@ func TestAnInterruptLeavesNothingBehind(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// heard calls a function with each thing that is said.
+type heard func(said string)
+
+func (h heard) Write(p []byte) (int, error) {
+	h(string(p))
+	return len(p), nil
+}
+
+// What is said of an interrupt comes when all has been removed: a terminal that takes nothing holds up who tells it.
+func TestAnInterruptIsToldWhenAllIsRemoved(t *testing.T) {
+	soft, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var n atomic.Int64
+	s := &servicestest.Responder{Answer: func(_ http.ResponseWriter, operation string) bool {
+		if operation == "DynamoDB GetItem" && n.Add(1) == 300 {
+			cancel()
+		}
+		return false
+	}}
+	l := newLab(t, func(p *Plan) {
+		p.Endpoint, p.Calls, p.Time = servicestest.Serve(t, s), 0, 10*time.Second
+	}, "DynamoDB/GetItem")
+	withKeys(t)
+	var told []string
+	env := &run.Env{
+		Stderr: heard(func(said string) {
+			if s.Counted("DynamoDB DeleteTable") == 0 {
+				t.Errorf("the table is there when it says %q", said)
+			}
+			told = append(told, said)
+		}),
+		IsTerminal: func(io.Writer) bool { return false },
+		LookupEnv:  func(string) (string, bool) { return "", false },
+	}
+	r := &oneRun{c: &Command{Plan: l.plan}}
+	if _, err := run.New(env, r.c.job(r)).Measure(soft, t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"plimsoll: interrupted: what was created on the server has been removed\n"}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Error(diff)
 	}
 }
 

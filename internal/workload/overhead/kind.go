@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/redact"
@@ -33,7 +32,10 @@ type Command struct {
 
 // Settings are all of them.
 func (c *Command) Settings() *setting.Set {
-	return c.Plan.Settings().Group("Output", c.Forms.Settings()...)
+	return c.Plan.Settings().
+		Group("Thresholds", c.Goals.Settings(show.Kind().Known(rundoc.WorkloadOverhead))...).
+		Group("Output", c.Forms.Settings()...).
+		Often("time", "warmup", "calls", "concurrency", "exec", "endpoint", "baseline", "save-baseline", "list", "json")
 }
 
 // Run makes the run, or lists what can be measured.
@@ -59,6 +61,27 @@ func (c *Command) Run(ctx context.Context, env *run.Env) error {
 	return life.Live(ctx)
 }
 
+// Job is the run: of a program with --exec. Whether calls of AWS may be made is asked for one run alone.
+func (c *Command) Job(env *run.Env) (run.Job, error) {
+	switch {
+	case c.Plan.List:
+		return run.Job{}, fault.New(fault.Usage, "--list makes no run").Hint("leave it out")
+	case c.Plan.Real() && !c.Plan.Yes:
+		return run.Job{}, fault.New(fault.Usage, "each run calls AWS, and of several runs nobody is asked whether they may").
+			Hint("say --yes, or leave --profile and --region out for the demo")
+	}
+	before, err := c.baseline(env)
+	if err != nil {
+		return run.Job{}, err
+	}
+	if c.foreign {
+		f := c.newForeign()
+		f.before = before
+		return c.job(f), nil
+	}
+	return c.job(&oneRun{c: c, before: before}), nil
+}
+
 // oneRun is a run of the command.
 type oneRun struct {
 	c *Command
@@ -75,7 +98,8 @@ type oneRun struct {
 func (c *Command) job(w run.Work) run.Job {
 	return run.Job{
 		Workload: rundoc.WorkloadOverhead, Operations: "calls", Kind: show.Kind(), Forms: c.Forms, Work: w,
-		Files: []run.File{{Flag: "save-baseline", What: "baseline", Path: c.Plan.SaveBaseline, Make: run.WriteDocument, Unfit: noBaseline}},
+		Files: []run.File{{Flag: "save-baseline", What: "baseline", Path: c.Plan.SaveBaseline, Make: run.WriteDocument,
+			Unfit: noBaseline}},
 	}
 }
 
@@ -116,23 +140,23 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	if err := r.connect(soft, hard, life, t); err != nil {
 		return nil, err
 	}
-	life.View.Doing = r.doing
+	life.View.Position = r.position
 	got, err := life.Drive(soft, hard, run.Load{Load: r.c.Plan.Load, Workload: r.work, Target: t})
-	if soft.Err() != nil && !r.c.Plan.Embedded() {
-		life.View.Note("interrupted: removing what was created on the server")
-	}
-	r.work.CleanUp()
+	r.cleanUp(life) // before anything is told, which a terminal may hold up
 	r.result = r.work.Result()
 	for _, left := range r.result.Left {
 		life.View.Note("could not be removed, remove it yourself: " + left)
 	}
 	switch {
 	case soft.Err() != nil && len(r.result.Rows) == 0:
-		return nil, fault.New(fault.Interrupted, "interrupted before the first call was measured; what was created has been removed%s", r.except())
+		return nil, fault.New(fault.Interrupted,
+			"interrupted before the first call was measured; what was created has been removed%s", r.except())
 	case r.result.Failure != nil && len(r.result.Rows) == 0:
 		return nil, r.wrong(r.result.Failure)
 	case err != nil:
 		return nil, err
+	case soft.Err() != nil && !r.c.Plan.Embedded():
+		life.View.Note("interrupted: what was created on the server has been removed" + r.except())
 	}
 	got.Doc.Target.URL = r.address(t)
 	return &run.Found{Doc: got.Doc, Plan: r.c.Plan, Detail: r.detail(t)}, nil
@@ -144,7 +168,7 @@ func (r *oneRun) connect(soft, hard context.Context, life *run.Run, t *run.Targe
 	var err error
 	if r.certificate != "" {
 		if certificate, err = os.ReadFile(r.certificate); err != nil {
-			return fault.New(fault.RunFailed, "cannot read the embedded responder's certificate: %w", err)
+			return fault.New(fault.RunFailed, "cannot read the demo server's certificate: %w", err)
 		}
 	}
 	if r.remote, err = services.Connect(soft, hard, r.c.Plan.access(t.URL, certificate)); err != nil {
@@ -163,16 +187,26 @@ func (r *oneRun) creating(view *run.View) func(what string) {
 	return func(what string) { view.Note("creating " + what) }
 }
 
-// doing is what is measured now, and how long the rest takes; negative when that is not known.
-func (r *oneRun) doing() (what string, left time.Duration) {
+// cleanUp removes what was made on the server.
+func (r *oneRun) cleanUp(life *run.Run) {
+	defer life.View.Begin("removing what was created", nil)()
+	r.work.CleanUp()
+}
+
+// position is what is measured now, and how far all of it is.
+func (r *oneRun) position() run.Live {
 	p := r.work.Position()
+	at := run.Live{
+		Phase: fmt.Sprintf("round %d/%d", p.Round, p.Rounds), What: p.Operation, Done: p.Done, Left: p.Left,
+		About: true, Apart: true, Measured: p.Round > 0,
+	}
 	switch {
 	case p.Operation == "":
-		return "setting up", -1
+		at.Phase = "setting up"
 	case p.Round == 0:
-		return "warm-up of " + p.Operation, p.Left
+		at.Phase = "warm-up"
 	}
-	return fmt.Sprintf("%s, round %d of %d", p.Operation, p.Round, p.Rounds), p.Left
+	return at
 }
 
 // except counts what could not be removed.
@@ -210,7 +244,8 @@ func (r *oneRun) address(t *run.Target) string {
 
 // empty reports whether a run has no figures.
 func empty(d *rundoc.OverheadDetail) bool {
-	return d != nil && !slices.ContainsFunc(d.Rows, func(r rundoc.OverheadRow) bool { return r.Overhead.N+r.SDKTime.N > 0 })
+	return d != nil && !slices.ContainsFunc(d.Rows,
+		func(r rundoc.OverheadRow) bool { return r.Overhead.N+r.SDKTime.N > 0 })
 }
 
 // Conclude says which calls failed, and whether the run is worse than its baseline.
@@ -238,7 +273,7 @@ func (c *Command) consent(env *run.Env) error {
 	in, ok := env.Stdin.(io.Writer) // a terminal is a file, which can be both
 	if !ok || !env.IsTerminal(in) {
 		return fault.New(fault.Usage, "this run calls AWS, and nobody can be asked whether it may").
-			Hint("say --yes, or leave --profile and --region out to measure the embedded responder")
+			Hint("say --yes, or leave --profile and --region out for the demo")
 	}
 	fmt.Fprint(env.Stderr, "Go on? [y/N] ")
 	answer, err := bufio.NewReader(env.Stdin).ReadString('\n')
@@ -262,8 +297,9 @@ func consequences(p *Plan) string {
 	if p.Calls > 0 {
 		often = fmt.Sprintf("%d times", p.Calls)
 	}
-	fmt.Fprintf(&b, "This calls AWS with %s, in %s. Calls cost money: each operation is called %s, for %v before that to warm it up, "+
-		"and up to 100 times to count allocations; the first one twice as often. It creates", profile, region, often, p.Warmup)
+	fmt.Fprintf(&b, "This calls AWS with %s, in %s. Calls cost money: each operation is called %s, for %v before that "+
+		"to warm it up, and up to 100 times to count allocations; the first one twice as often. It creates",
+		profile, region, often, p.Warmup)
 	var creates, leaves strings.Builder
 	for _, s := range services.Catalog() {
 		if !chosen(p.Operations, s.Name) {

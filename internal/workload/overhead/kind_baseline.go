@@ -1,18 +1,24 @@
 package overhead
 
 import (
+	"io"
 	"os"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// noBaseline says why a run cannot be a baseline. One that is worse than its own can: that one is in
-// another file.
-func noBaseline(outcome error) string {
-	if outcome == nil || fault.CodeOf(outcome) == fault.Missed {
+// noBaseline says why a run cannot be a baseline. One that is worse than its own can: that one is in another
+// file. One that was ended early has not measured all that later ones are held against.
+func noBaseline(doc *rundoc.Run, outcome error) string {
+	switch {
+	case doc.Aborted != "":
+		return "the run was ended early, and is no baseline"
+	case outcome == nil || fault.CodeOf(outcome) == fault.Missed:
 		return ""
 	}
 	return "the run is no baseline"
@@ -24,16 +30,18 @@ func (c *Command) baseline(env *run.Env) (*rundoc.Run, error) {
 	if p.Baseline == "" {
 		return nil, nil
 	}
-	s, err := run.OpenRuns(env)
+	s, err := saved.Open(env.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	before, err := s.Load(p.Baseline)
+	before, err := s.LoadRun(p.Baseline)
 	if err != nil {
 		return nil, err
 	}
 	if sameFile(p.Baseline, p.SaveBaseline) {
-		return nil, fault.New(fault.Usage, "--baseline and --save-baseline are both %s: what got worse once would be the measure of the next run", p.SaveBaseline).
+		return nil, fault.New(fault.Usage,
+			"--baseline and --save-baseline are both %s: what got worse once would be the measure of the next run",
+			p.SaveBaseline).
 			Hint("save the new baseline under another name, and replace the old one when you agree to it")
 	}
 	// What is no run of this command is refused before anything is measured.
@@ -55,7 +63,8 @@ func sameFile(a, b string) bool {
 func (c *Command) conclude(doc, before *rundoc.Run, failed error) run.Conclusion {
 	end := run.Conclusion{Failed: failed}
 	if end.Failed == nil && empty(doc.Overhead()) {
-		end.Failed = fault.New(fault.RunFailed, "not one call was measured").Hint("measure for longer, with --time or --calls; the report says what there was")
+		end.Failed = fault.New(fault.RunFailed, "not one call was measured").
+			Hint("measure for longer, with --time or --calls; the report says what there was")
 	}
 	if before == nil {
 		return end
@@ -67,6 +76,7 @@ func (c *Command) conclude(doc, before *rundoc.Run, failed error) run.Conclusion
 	}
 	beside := show.Beside(compared)
 	end.Kind, end.Worse = &beside, worse(compared)
+	end.Beside = func(w io.Writer, opt report.Options) error { return show.ComparisonTables(w, compared, opt) }
 	return end
 }
 
@@ -76,8 +86,9 @@ func worse(c *show.Comparison) error {
 	case c.Worse():
 		return fault.New(fault.Missed, "%s", c.Summary())
 	case c.Judged() == 0:
-		return fault.New(fault.Untrusted, "the comparison says nothing: no figure of this run could be held against the baseline").
-			Hint("the report says why; make a baseline of the same operations and settings with --save-baseline")
+		return fault.New(fault.Untrusted,
+			"the comparison says nothing: no figure of this run could be held against the baseline").
+			Hint("the report says why; %s", c.Remedy())
 	}
 	return nil
 }

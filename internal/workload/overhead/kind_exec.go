@@ -22,10 +22,11 @@ func (c *Command) resolveExec(args []string, given func(flag string) bool) error
 		return fault.New(fault.Usage, "--exec and operations are both given: the command decides what it calls").
 			Hint("leave the operations out")
 	}
-	for _, flag := range []string{"time", "calls", "concurrency", "timeout", "endpoint", "profile", "region", "yes", "http2", "list"} {
+	for _, flag := range []string{"time", "calls", "concurrency", "timeout", "endpoint", "profile", "region", "yes",
+		"http2", "list", "abort-on-miss"} {
 		if given(flag) {
 			return fault.New(fault.Usage, "--%s says nothing to the command of --exec, which is a program of its own", flag).
-				Hint("leave it out, or have the command do it; the embedded responder takes --tls and --latency")
+				Hint("leave it out, or have the command do it; the demo server takes --tls and --latency")
 		}
 	}
 	if p.Latency > time.Second {
@@ -33,7 +34,7 @@ func (c *Command) resolveExec(args []string, given func(flag string) bool) error
 	}
 	c.foreign, c.warmup = true, given("warmup")
 	p.Resolve(given)
-	if err := p.Settings().Check(); err != nil {
+	if err := c.Settings().Check(); err != nil {
 		return err
 	}
 	return c.Check()
@@ -42,10 +43,7 @@ func (c *Command) resolveExec(args []string, given func(flag string) bool) error
 // runForeign runs the command of the plan against the embedded responder and shows what its calls
 // cost it.
 func (c *Command) runForeign(ctx context.Context, env *run.Env) error {
-	p := &c.Plan
-	f := &foreignRun{c: c, Program: exec.Program{Config: exec.Config{
-		Command: p.Exec, Warmup: p.Warmup, AtMost: !c.warmup, Latency: p.Latency, TLS: p.TLS,
-	}}}
+	f := c.newForeign()
 	life := run.New(env, c.job(f))
 	err := life.Prepare()
 	if err == nil {
@@ -62,6 +60,13 @@ type foreignRun struct {
 	exec.Program
 	c      *Command
 	before *rundoc.Run // the baseline; nil without one
+}
+
+func (c *Command) newForeign() *foreignRun {
+	p := &c.Plan
+	return &foreignRun{c: c, Program: exec.Program{Config: exec.Config{
+		Command: p.Exec, Warmup: p.Warmup, AtMost: !c.warmup, Latency: p.Latency, TLS: p.TLS,
+	}}}
 }
 
 // Measure runs the program.

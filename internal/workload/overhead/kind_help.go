@@ -3,6 +3,7 @@ package overhead
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,83 +20,88 @@ func Kind() run.Kind {
 		Name:  rundoc.WorkloadOverhead,
 		Offer: operationNames,
 		Help: run.Help{
-			Use: "overhead [SERVICE[/OPERATION]...]", Short: "Measure what an SDK call costs on the client's side", Long: long, Example: example,
+			Use: "overhead [SERVICE[/OPERATION]...]", Short: "Measure what a call of the AWS SDK costs on the client's side",
+			Long: long, Example: example,
 		},
 		New:    func() run.Command { return &Command{Plan: DefaultPlan()} },
 		Report: show.Kind(),
+		AmongMany: []run.Preset{
+			{Setting: "time", Value: "2s", Unless: []string{"calls", "exec"}},
+			{Setting: "warmup", Value: "500ms", Unless: []string{"exec"}},
+		},
 	}
 }
 
-const long = `Measure what a call of the AWS SDK for Go costs on the client's side, operation by operation.
+const long = `Measure what a call of the AWS SDK for Go costs on the client's side, operation
+by operation: S3/PutObject, DynamoDB/GetItem and others, which --list shows.
+Without an operation all of them are measured.
 
-Each call is one attempt; it is not tried again. Of each attempt there are two figures:
+Each call is one try. Of each there are two figures:
 
-     attempt ├───────────────────────────────────────────────────────────┤
-  round trip         ├───────────────────────────────────────────┤
-        wait                       ├──────────────┤
-             │       │             │              │              │       │
-           begins  asks for    request        first byte    last byte   ends
-                   a connec-   fully          of the        of the
-                   tion        sent           answer        answer
+     the call ├──────────────────────────────────────────────────────────┤
+   round trip         ├──────────────────────────────────────────┤
+         wait                       ├─────────────┤
+              │       │             │             │              │       │
+            begins  asks for    request       first byte    last byte   ends
+                    a connec-   fully         of the        of the
+                    tion        sent          answer        answer
 
-  overhead   the attempt without the wait. It has the sending and the receiving in it, and
-             connecting. The AWS SDK for Kotlin defines it so.
-  SDK time   the attempt without the whole round trip. It has nothing of the time that the
-             service and the network take, but a client that waits for them runs slower
-             afterwards: --latency shows by how much.
+  overhead   the call without the wait. It has the sending and the receiving in
+             it, and connecting. The AWS SDK for Kotlin defines it so.
+  SDK time   the call without the whole round trip. It has nothing of the time
+             that the service and the network take, but a client that waits for
+             them runs slower afterwards: --latency shows by how much.
 
-The null client sends the same request as the first operation by net/http, and does nothing
-else: what its row shows is the cost of net/http and of the instrument itself.
+The report's last row is the same request by Go's net/http alone, without an
+SDK: what nobody can do without, and what the measuring costs.
 
-Without --endpoint, --profile and --region the embedded responder is called, which runs as a
-process of its own ('plimsoll serve aws') and always has the same answer ready. Buckets,
-topics, tables and what else is needed are created with random names, and removed again, also
-after a failure or an interrupt. --profile or --region calls AWS itself, which costs money;
-before that it is shown what will be created, and you are asked; each thing is named when it is
-created.
+Without --endpoint, --profile and --region a demo server on this machine is
+called ('plimsoll serve aws'), which always has the same answer ready: what is
+left of the time is the client's. Buckets, topics, tables and what else is
+needed are created with random names, and removed again, also after a failure or
+an interrupt. --profile or --region calls AWS itself, which costs money: you are
+shown what will be created, and asked.
 
-SERVICE is a service of the table, all of whose operations are measured; --list shows them.
-Without one it is the default table, which is all but Pinpoint: AWS ended its support for that
-on 30 October 2026.
+SERVICE alone stands for all of its operations. All means all but Pinpoint: AWS
+ended its support for that on 30 October 2026.
 
-A run takes --warmup and --time for each operation and for the null client: the whole table
-17 × 20 s = 5 min 40 s. All operations are warmed up first. Then they are measured in turns, in
-up to 15 rounds, so that what the machine does beside is in all rows alike; --time and --calls
-are what the turns of one operation come to together.
+Without any argument it is a demo:
+` + demoWords + `.
+Else a run takes --warmup and --time for each operation: 20 s each, and
+5 min 40 s for all of them with --time 15s. All are warmed up first, and then
+measured in turns, in up to 15 rounds, so that what the machine does beside is
+in all rows alike; --time and --calls are what the turns of one operation come
+to together.
 
---exec measures a program in any language instead, without touching it: a shell runs the
-command with AWS_ENDPOINT_URL and credentials for the embedded responder in its environment.
-What a call costs is the time from an answer of the responder to the next request, less what
-that is for the null client. The program has to do one call after the other, each operation
-several times in a row, and whatever it does between two calls is in the figure. Its output
-goes to stderr.
+--exec measures a program in any language, without touching it: a shell runs the
+command with AWS_ENDPOINT_URL and credentials for the demo server in its
+environment. What a call costs is the time from an answer of the server to the
+next request, less what that is for net/http alone. The program has to do one
+call after the other, each operation several times in a row, and whatever it
+does between two calls is in the figure. Its output goes to stderr.
 
-Of each figure up to a million values are kept, and the percentiles are exact; of more, every
-second one is dropped. An operation that fails ten times in a row is given up.
+Of each figure up to a million values are kept, and the percentiles are exact;
+of more, every second one is dropped. An operation that fails ten times in a row
+is given up.`
 
-The report is text, Markdown (--markdown) or JSON (--json). The tables as CSV are those of a saved
-run: 'plimsoll report last --format csv'.`
-
-const example = `  # the whole table, in about a minute
-  plimsoll overhead --time 3s --warmup 1s
+const example = `  # a demo: all operations, in about 15 s
+  plimsoll overhead
 
   # two services, one of them with one operation
   plimsoll overhead DynamoDB S3/HeadObject
 
-  # before an upgrade, and after it
+  # before an upgrade, and after it: exit status 3 says that it got slower
   plimsoll overhead --save-baseline before.json
   plimsoll overhead --baseline before.json
-
-  # over TLS and HTTP/2, from a service that takes 2 ms
-  plimsoll overhead SNS --http2 --latency 2ms
-
-  # another server
-  plimsoll overhead S3 DynamoDB --endpoint http://localhost:5000 --calls 1000
 
   # a program in any language, seen from the server
   plimsoll overhead --exec 'python3 loop.py'
 
-  # AWS itself
+  # over TLS and HTTP/2, from a service that takes 2 ms
+  plimsoll overhead SNS --http2 --latency 2ms
+
+  # another server, and AWS itself
+  plimsoll overhead S3 DynamoDB --endpoint http://localhost:5000 --calls 1000
   plimsoll overhead STS/GetCallerIdentity --profile dev --region eu-north-1`
 
 // Resolve fills in what was not given and checks what was.
@@ -120,6 +126,9 @@ func (c *Command) resolveOwn(args []string, given func(flag string) bool) error 
 		return unknownOperation(unknown)
 	}
 	c.Plan.Operations = chosen
+	if c.Plan.demo(args, given) {
+		c.Plan.Time, c.Plan.Warmup = demoTime, demoWarmup
+	}
 	c.Plan.Resolve(given)
 	if err := c.Settings().Check(); err != nil {
 		return err
@@ -152,16 +161,11 @@ func unknownOperation(name string) error {
 	if strings.Contains(name, "/") {
 		what = "operation"
 	}
-	e := fault.New(fault.Usage, "%q is not %s %s that can be measured", name, map[string]string{"service": "a", "operation": "an"}[what], what)
-	best, nearest := max(2, len(name)/3)+1, ""
-	for _, known := range operationNames() {
-		if strings.Contains(known, "/") != strings.Contains(name, "/") {
-			continue
-		}
-		if d := fault.EditDistance(strings.ToLower(name), strings.ToLower(known)); d < best {
-			best, nearest = d, known
-		}
-	}
+	e := fault.New(fault.Usage, "%q is not %s %s that can be measured", name,
+		map[string]string{"service": "a", "operation": "an"}[what], what)
+	sort := func(k string) bool { return strings.Contains(k, "/") }
+	known := slices.DeleteFunc(operationNames(), func(k string) bool { return sort(k) != sort(name) })
+	nearest := fault.Nearest(name, known)
 	for _, known := range operationNames() { // an operation without its service
 		if _, op, _ := strings.Cut(known, "/"); nearest == "" && strings.EqualFold(op, name) {
 			nearest = known
@@ -208,5 +212,6 @@ func (c *Command) alone(args []string, given func(flag string) bool, flag string
 	if other == "" {
 		return nil
 	}
-	return fault.New(fault.Usage, "--%s does nothing else, and %s is given, too", flag, other).Hint("leave one of them out")
+	return fault.New(fault.Usage, "--%s does nothing else, and %s is given, too", flag, other).
+		Hint("leave one of them out")
 }

@@ -59,20 +59,25 @@ func TestWorse(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		outcome stats.Outcome
+		absent  string
 		unlike  []string
 		want    fault.Code
+		hint    string
 	}{
-		{"worse", stats.Worse, nil, fault.Missed},
-		{"better", stats.Better, nil, fault.OK},
-		{"cannot tell", stats.CannotTell, nil, fault.OK},
-		{"nothing in common", show.OnlyNow, nil, fault.Untrusted},
-		{"unlike", stats.CannotTell, []string{"mode"}, fault.Untrusted},
+		{"worse", stats.Worse, "", nil, fault.Missed, ""},
+		{"better", stats.Better, "", nil, fault.OK, ""},
+		{"cannot tell", stats.CannotTell, "", nil, fault.OK, ""},
+		{"nothing in common", show.OnlyNow, "", nil, fault.Untrusted, "a baseline of the same operations"},
+		{"unlike", stats.CannotTell, "", []string{"mode"}, fault.Untrusted, "a baseline of the same operations"},
+		{"drift", stats.CannotTell, "its values drift", nil, fault.Untrusted, "make more calls"},
+		{"an old baseline", stats.CannotTell, "the baseline was saved without its single values", nil, fault.Untrusted,
+			"make the baseline again"},
 	} {
-		c := &show.Comparison{
-			Rows: []show.ComparedRow{{Service: "S3", Operation: "HeadObject", Outcome: test.outcome}}, Unlike: test.unlike,
-		}
-		if got := fault.CodeOf(worse(c)); got != test.want {
-			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		row := show.ComparedRow{Service: "S3", Operation: "HeadObject", Outcome: test.outcome}
+		row.Shift.Absent = test.absent
+		err := worse(&show.Comparison{Rows: []show.ComparedRow{row}, Unlike: test.unlike})
+		if got := fault.CodeOf(err); got != test.want || !strings.Contains(fault.HintOf(err), test.hint) {
+			t.Errorf("%s: %v with the hint %q, want %v with %q", test.name, got, fault.HintOf(err), test.want, test.hint)
 		}
 	}
 }
@@ -119,5 +124,24 @@ func TestConsequences(t *testing.T) {
 	p.Calls = 1000
 	if got := consequences(&p); !strings.Contains(got, "is called 1000 times, for 5s before that") {
 		t.Error(got)
+	}
+}
+
+// A list is no run of a set, and nobody is asked before each of several runs.
+func TestJobIsOneRun(t *testing.T) {
+	for want, set := range map[string]func(*Plan){
+		"--list makes no run":  func(p *Plan) { p.List = true },
+		"each run calls AWS":   func(p *Plan) { p.Region = "eu-west-1" },
+		"cannot read the run:": func(p *Plan) { p.Baseline = "nowhere/run.json" },
+	} {
+		c := &Command{}
+		env := &run.Env{LookupEnv: func(string) (string, bool) { return "/nowhere", true }}
+		if job, err := c.Job(env); err != nil || job.Work == nil {
+			t.Fatal(err)
+		}
+		set(&c.Plan)
+		if _, err := c.Job(env); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
 	}
 }

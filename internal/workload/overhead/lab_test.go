@@ -41,13 +41,19 @@ func newLab(t *testing.T, change func(*Plan), operations ...string) *lab {
 	return &lab{plan: p, stop: make(chan struct{})}
 }
 
-// run carries the plan out, and clears away.
-func (l *lab) run(t *testing.T) (*record.Run, Result) {
+// withKeys has the SDK find keys, and no settings of the machine's user.
+func withKeys(t *testing.T) {
 	t.Helper()
 	t.Setenv("AWS_CONFIG_FILE", "/nonexistent")
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent")
 	t.Setenv("AWS_ACCESS_KEY_ID", "key")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "hush-hush-hush")
+}
+
+// run carries the plan out, and clears away.
+func (l *lab) run(t *testing.T) (*record.Run, Result) {
+	t.Helper()
+	withKeys(t)
 	ctx := t.Context()
 	soft, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -16,14 +16,18 @@ func TestPlace(t *testing.T) {
 			{service: "SNS", operation: "Publish"},
 		}}
 		o.Plan = Plan{Warmup: 5 * time.Second, Time: 15 * time.Second}
+		// 60 s in all.
 		expect := func(want Position) {
 			t.Helper()
 			want.Rounds = 15
+			if want.Done == 0 {
+				want.Done = 1 - want.Left.Seconds()/60
+			}
 			if diff := cmp.Diff(want, o.Position()); diff != "" {
 				t.Error(diff)
 			}
 		}
-		expect(Position{Left: -1})
+		expect(Position{Done: -1, Left: -1})
 		o.turnTo(0, -1)
 		expect(Position{Operation: "S3/HeadObject", Left: 60 * time.Second})
 		time.Sleep(2 * time.Second)
@@ -41,8 +45,10 @@ func TestPlace(t *testing.T) {
 		expect(Position{Operation: "SNS/Publish", Round: 15, Left: 700 * time.Millisecond})
 		o.skipped[0] = true
 		o.turnTo(1, 0)
-		expect(Position{Operation: "null client", Round: 1, Left: 30 * time.Second})
+		expect(Position{Operation: "null client", Round: 1, Done: 0.25, Left: 30 * time.Second})
 		o.Plan.Time, o.Plan.Calls = 0, 10
-		expect(Position{Operation: "null client", Round: 1, Left: -1})
+		expect(Position{Operation: "null client", Round: 1, Done: 1. / 45, Left: -1})
+		o.turnTo(1, -1)
+		expect(Position{Operation: "null client", Done: -1, Left: -1})
 	})
 }

@@ -101,6 +101,7 @@ type Position struct {
 	Operation string // as SERVICE/OPERATION, or the null client; "" before the first
 	Round     int    // from 1 on; 0 in the warm-ups
 	Rounds    int
+	Done      float64       // share of it all, by time or by turns; negative when it is not known
 	Left      time.Duration // until all is measured, about; negative when calls and not time end it
 }
 
@@ -115,7 +116,7 @@ func (o *Overhead) turnTo(at, round int) {
 func (o *Overhead) Position() Position {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	p := Position{Rounds: o.rounds, Left: -1}
+	p := Position{Rounds: o.rounds, Done: -1, Left: -1}
 	if o.turn == 0 {
 		return p
 	}
@@ -124,8 +125,11 @@ func (o *Overhead) Position() Position {
 	if o.steps[at].null {
 		p.Operation = "null client"
 	}
-	if o.Plan.Time > 0 {
+	if whole := o.leftOf(0, 0, 0); o.Plan.Time > 0 && whole > 0 {
 		p.Left = o.leftOf(at, p.Round, time.Since(o.turned))
+		p.Done = 1 - float64(p.Left)/float64(whole)
+	} else if p.Round > 0 { // turns of as many calls each, after warm-ups that may be of any length beside them
+		p.Done = float64(o.turn-1-len(o.steps)) / float64(o.rounds*len(o.steps))
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package overhead
 
 import (
+	"slices"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
@@ -37,6 +38,21 @@ type Plan struct {
 
 	List bool // show what can be measured, and nothing else
 	Yes  bool // ask nobody before something is created on AWS
+}
+
+// What the demo does, and in words: long enough to see each operation's figures, and for all of them no longer than
+// somebody waits who wants to see what this is.
+const (
+	demoTime   = 700 * time.Millisecond
+	demoWarmup = 150 * time.Millisecond
+	demoWords  = "each operation for 700ms after a warm-up of 150ms, about 15 s in all"
+)
+
+// demo reports whether the user said neither what to call, nor how, nor what for.
+func (p *Plan) demo(operations []string, given func(flag string) bool) bool {
+	said := slices.ContainsFunc(slices.Concat(p.measurement(), p.comparison()),
+		func(one *setting.Setting) bool { return given(one.Name) })
+	return p.Embedded() && len(operations) == 0 && !said
 }
 
 // DefaultPlan is the plan of a run for which nothing was given.
@@ -91,45 +107,50 @@ func (p *Plan) Settings() *setting.Set {
 
 func (p *Plan) measurement() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Duration(&p.Warmup, "warmup", "call each operation for this long first, and at least once").
+		setting.Duration(&p.Warmup, "warmup",
+			"call each operation for this long before it is measured, and at least once (in the demo "+demoWarmup.String()+")").
 			At("warmup_ns").Rule(p.checkWarmup),
-		setting.Duration(&p.Time, "time", "measure each operation for this long").At("time_ns").Rule(p.checkTime),
-		setting.Count(&p.Calls, "calls", "count", "measure so many calls of each operation, instead of --time").
+		setting.Duration(&p.Time, "time", "measure each operation for this long (in the demo "+demoTime.String()+")").
+			At("time_ns").Rule(p.checkTime),
+		setting.Count(&p.Calls, "calls", "count", "measure this many calls of each operation, instead of --time").
 			At("calls").OmitZero().Rule(p.checkCalls),
 		setting.Count(&p.Concurrency, "concurrency", "count", "clients that call at the same time").
-			At("concurrency").Between(1, maxClients),
-		setting.Duration(&p.Timeout, "timeout", "time that one call may take").At("timeout_ns").Rule(p.checkTimeout),
+			At("concurrency").Between(1, maxClients).SaysConcurrency(),
+		setting.Duration(&p.Timeout, "timeout", "how long one call may take").At("timeout_ns").Rule(p.checkTimeout),
 		setting.Text(&p.Exec, "exec", "command",
-			"run this command in a shell and measure its calls, which must come one after the other").
+			"run this command in a shell, and measure the calls that it makes, one after the other").
 			At("exec").OmitZero(),
-		setting.Switch(&p.List, "list", "list what can be measured, and do nothing else"),
+		setting.Switch(&p.List, "list", "list what can be measured, and do nothing else").OfResults(),
 	}
 }
 
 func (p *Plan) server() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Text(&p.Endpoint, "endpoint", "url", "call this server instead of the embedded responder").
+		setting.Text(&p.Endpoint, "endpoint", "url", "call this server (default: a demo server on this machine)").
 			WrittenAs(func() any { return redact.URL(p.Endpoint) }).At("endpoint").OmitZero(),
 		setting.Text(&p.Profile, "profile", "name",
 			"call AWS with the credentials of this profile; with --endpoint, sign with them").At("profile").OmitZero(),
 		setting.Text(&p.Region, "region", "name", "call AWS in this region; with --endpoint, sign for it").
 			At("region").OmitZero(),
-		setting.Switch(&p.Yes, "yes", "do not ask before something is created on AWS"),
-		setting.Switch(&p.TLS, "tls", "embedded responder: over TLS").At("tls").OmitZero(),
-		setting.Switch(&p.HTTP2, "http2", "speak HTTP/2, which needs TLS, instead of HTTP/1.1").At("http2").OmitZero(),
-		setting.Duration(&p.Latency, "latency", "embedded responder: how long it takes for an answer").
+		setting.Switch(&p.Yes, "yes", "do not ask before something is created on AWS").OfResults(),
+		setting.Switch(&p.TLS, "tls", "demo server: over TLS").At("tls").OmitZero(),
+		setting.Switch(&p.HTTP2, "http2", "speak HTTP/2, over TLS, instead of HTTP/1.1").At("http2").OmitZero(),
+		setting.Duration(&p.Latency, "latency", "demo server: how long it takes for each answer").
 			At("latency_ns").OmitZero().Rule(p.checkLatency),
 	}
 }
 
 func (p *Plan) comparison() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Text(&p.Baseline, "baseline", "run", "compare the medians with those of this run, and exit with 3 "+
-			"when one got worse: a path, an id, the beginning of one, last or last~1").At("baseline").OmitZero(),
-		setting.Share(&p.MinEffect, "min-effect", "with --baseline: the smallest difference that matters").
-			At("min_effect").OmitZero().Rule(p.checkMinEffect),
+		setting.Text(&p.Baseline, "baseline", "run",
+			"compare with this run, and exit with status 3 where a median got worse: "+
+				"last, last~1, an id or its beginning, or a file").At("baseline").OmitZero().NamesRun().
+			OfResults(),
+		setting.Share(&p.MinEffect, "min-effect", "with --baseline: the smallest difference that counts").
+			At("min_effect").OmitZero().Rule(p.checkMinEffect).OfResults(),
 		setting.Text(&p.SaveBaseline, "save-baseline", "file",
-			"write the run document to this file, too, for a later --baseline").At("save_baseline").OmitZero(),
+			"write the run document to this file, too, for a later --baseline").At("save_baseline").OmitZero().Ending("json").
+			OfResults(),
 	}
 }
 

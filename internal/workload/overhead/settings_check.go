@@ -125,10 +125,10 @@ func (p *Plan) checkResponder() error {
 	}
 	switch {
 	case p.TLS:
-		return usage("--tls is about the embedded responder, which is not called").
+		return usage("--tls is about the demo server, which is not called").
 			Hint("leave it out: the scheme of --endpoint says whether there is TLS, and AWS always has it")
 	case p.Latency > 0:
-		return usage("--latency is about the embedded responder, which is not called").Hint("leave it out")
+		return usage("--latency is about the demo server, which is not called").Hint("leave it out")
 	}
 	return nil
 }

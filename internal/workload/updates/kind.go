@@ -42,11 +42,11 @@ func (c *Command) Run(ctx context.Context, env *run.Env) error {
 	case c.Plan.Max:
 		return runMax(ctx, env, c)
 	}
-	r := c.newRun(env, c.Plan, c.Forms)
-	if err := r.life.Prepare(); err != nil {
+	job, err := c.Job(env)
+	if err != nil {
 		return err
 	}
-	return r.life.Live(ctx)
+	return run.Once(ctx, env, job)
 }
 
 // oneRun is one run of the command.
@@ -68,19 +68,47 @@ type oneRun struct {
 	backlog  time.Duration // from the end of the window to the last batch applied; 0 when that came before
 }
 
+// ending has a person told what an interrupt of several runs does.
+func (c *Command) ending(env *run.Env) func() {
+	return run.NewView(env, c.Quiet, show.Kind()).Ending
+}
+
 // newRun begins a run of a plan, which is shown and kept as forms have it.
 func (c *Command) newRun(env *run.Env, p Plan, forms run.Forms) *oneRun {
 	r := &oneRun{c: c, plan: p}
-	r.life = run.New(env, run.Job{
-		Workload: rundoc.WorkloadUpdates, Operations: "batches", Kind: show.Kind(), Forms: forms,
-		Files: run.OutputFiles(&p.Output, show.Kind()), Work: r,
-	})
+	r.life = run.New(env, r.job(forms))
 	return r
+}
+
+// job is what the life of the run has to know.
+func (r *oneRun) job(forms run.Forms) run.Job {
+	return run.Job{
+		Workload: rundoc.WorkloadUpdates, Operations: "batches", Kind: show.Kind(), Forms: forms,
+		Files: run.OutputFiles(&r.plan.Output, show.Kind()), Work: r,
+	}
+}
+
+// Job is one run of the plan.
+func (c *Command) Job(*run.Env) (run.Job, error) {
+	for _, other := range []struct {
+		flag  string
+		given bool
+		makes string
+	}{
+		{"check", c.Plan.Check != "", "no run"},
+		{"grid", c.Plan.Grid, "several runs, and one is wanted here"},
+		{"max", c.Plan.Max, "several runs, and one is wanted here"},
+	} {
+		if other.given {
+			return run.Job{}, fault.New(fault.Usage, "--%s makes %s", other.flag, other.makes).Hint("leave it out")
+		}
+	}
+	return (&oneRun{c: c, plan: c.Plan}).job(c.Forms), nil
 }
 
 // Measure publishes the batches, and waits until the server has them all.
 func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found, error) {
-	r.number = randomRun()
+	r.life, r.number = life, randomRun()
 	if err := r.makeData(soft); err != nil {
 		return nil, err
 	}
@@ -151,7 +179,9 @@ func (r *oneRun) makeData(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	read := r.life.View.Begin("reading the files", nil)
 	data, batches, err := FromFiles(ctx, paths, p.Batch, codec)
+	read()
 	switch {
 	case ctx.Err() != nil:
 		return fault.New(fault.Interrupted, "interrupted while the files were read: nothing was published")

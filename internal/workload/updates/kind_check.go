@@ -12,16 +12,18 @@ import (
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/saved"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // checkRun holds the manifest of a saved run against what a server has.
 func (c *Command) checkRun(ctx context.Context, env *run.Env) error {
-	s, err := run.OpenRuns(env)
+	s, err := saved.Open(env.Getenv)
 	if err != nil {
 		return err
 	}
-	doc, err := s.Load(c.Plan.Check)
+	doc, err := s.LoadRun(c.Plan.Check)
 	if err != nil {
 		return err
 	}
@@ -30,14 +32,17 @@ func (c *Command) checkRun(ctx context.Context, env *run.Env) error {
 		return fault.New(fault.Usage, "--check: %s is a run of %s, which leaves no manifest", doc.ID, doc.Workload).
 			Hint("name a run of 'plimsoll updates'")
 	}
-	soft, hard, release := run.Interrupts(ctx, env)
+	view := run.NewView(env, c.Quiet, show.Kind())
+	soft, hard, release := run.Interrupts(ctx, env, view.Ending)
 	defer release()
 	server := &kvServer{Target: run.Elsewhere(soft, c.Plan.KV)}
 	if server.client, err = kvapi.NewClient(c.Plan.KV, c.Plan.Load.Retry.Timeout); err != nil {
 		return fault.New(fault.Usage, "--kv: %w", err)
 	}
 	defer server.client.Close()
+	end := view.Begin("waiting for the server", nil)
 	proof, err := c.ask(soft, hard, server, d)
+	end()
 	if err != nil {
 		return err
 	}
@@ -62,7 +67,7 @@ func (c *Command) ask(soft, hard context.Context, server *kvServer, d *rundoc.Up
 		}
 		return server.asker(d.Manifest.Run, a)
 	}
-	settling := Settling{Bound: c.Plan.Settle, AtLeastOnce: d.AtLeastOnce, Ask: asker(false)}
+	settling := Settling{Bound: c.Plan.Settle, AtLeastOnce: d.AtLeastOnce, Ask: asker(false), Unmet: true}
 	last, err := Settle(soft, settling, d.Manifest.Publishers)
 	within, bound := soft, c.lastBound(c.Plan.Settle)
 	if soft.Err() != nil {

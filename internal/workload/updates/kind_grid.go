@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/show"
 )
@@ -21,14 +22,14 @@ type gridRow struct {
 
 // runGrid makes the runs of the reference's table, and the table.
 func runGrid(ctx context.Context, env *run.Env, c *Command) error {
-	soft, hard, release := run.Interrupts(ctx, env)
+	soft, hard, release := run.Interrupts(ctx, env, c.ending(env))
 	defer release()
 	var rows []gridRow
 	var stopped error // why there are no more rows
 	cells := show.GridCells()
 	for i, cell := range cells {
 		c.tell(env, "run %d of %d: %v", i+1, len(cells), &cell)
-		row, err := c.runCell(soft, hard, env, cell)
+		row, err := c.runCell(soft, hard, env, i)
 		if err != nil && len(rows) == 0 {
 			return err
 		}
@@ -45,11 +46,7 @@ func runGrid(ctx context.Context, env *run.Env, c *Command) error {
 		}
 	}
 	if !c.JSON {
-		var runs []show.GridRun
-		for i := range rows {
-			runs = append(runs, rows[i].GridRun)
-		}
-		if err := show.WriteGrid(env.Stdout, runs, c.Markdown); err != nil {
+		if err := c.showGrid(env, rows); err != nil {
 			return errors.Join(stopped, fault.New(fault.RunFailed, "cannot write the table: %w", err))
 		}
 	}
@@ -62,9 +59,33 @@ func runGrid(ctx context.Context, env *run.Env, c *Command) error {
 	return gridOutcome(rows)
 }
 
-// runCell makes one run of the grid. Its error is one that the others would have, too.
-func (c *Command) runCell(soft, hard context.Context, env *run.Env, cell show.GridCell) (gridRow, error) {
-	p := c.Plan
+// showGrid shows the table, on a terminal in its width and with the command that shows the last run whole.
+func (c *Command) showGrid(env *run.Env, rows []gridRow) error {
+	var runs []show.GridRun
+	for i := range rows {
+		runs = append(runs, rows[i].GridRun)
+	}
+	if err := show.WriteGrid(env.Stdout, runs, c.Markdown, env.Look(report.Options{})); err != nil {
+		return err
+	}
+	if c.Markdown || !env.IsTerminal(env.Stdout) || len(rows) == 0 {
+		return nil
+	}
+	rest := "None of the runs was kept: leave --no-save out for that."
+	if at := rows[len(rows)-1].at; at != "" {
+		rest = "The last of them: " + run.WholeReport(at)
+	}
+	_, err := fmt.Fprintln(env.Stdout, "\n"+rest)
+	return err
+}
+
+// besideWindow is about what a run of the grid takes beside its warm-up and its window.
+const besideWindow = 500 * time.Millisecond
+
+// runCell makes one run of the grid, counted from 0. Its error is one that the others would have, too.
+func (c *Command) runCell(soft, hard context.Context, env *run.Env, at int) (gridRow, error) {
+	cells := show.GridCells()
+	cell, p := cells[at], c.Plan
 	p.Batch, p.Listeners, p.CommitBase = cell.Batch, cell.Listeners, time.Now().UnixNano()
 	p.SetRate(cell.RatePerS)
 	forms := c.Forms
@@ -72,6 +93,8 @@ func (c *Command) runCell(soft, hard context.Context, env *run.Env, cell show.Gr
 		forms.Out = filepath.Join(forms.Out, fmt.Sprintf("%dx%g-%d", cell.Batch, cell.RatePerS, cell.Listeners))
 	}
 	r := c.newRun(env, p, forms)
+	r.life.View.Among(fmt.Sprintf("load %d of %d", at+1, len(cells)), at, len(cells),
+		p.Load.WarmupTime+p.Load.Ramp+p.Load.Window()+besideWindow)
 	if err := r.life.Prepare(); err != nil {
 		return gridRow{}, err
 	}

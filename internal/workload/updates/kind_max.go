@@ -31,6 +31,7 @@ type maxSearch struct {
 	once      func(soft, hard context.Context, p Plan) (*oneRun, *run.Found, error)
 	search    search.Search
 	trials    []rundoc.UpdateTrial
+	trying    string   // what a person calls the one that goes on
 	best      trialRun // of the largest rate that was sustained, or the last one until there is any
 	limit     string   // what kept the lowest rate that was not sustained from being so
 	limitRate float64  // that rate
@@ -58,14 +59,14 @@ func ratesFrom(start float64) search.Search {
 
 // runMax searches for the largest rate that is sustained, and measures it at full length.
 func runMax(ctx context.Context, env *run.Env, c *Command) error {
-	soft, hard, release := run.Interrupts(ctx, env)
+	soft, hard, release := run.Interrupts(ctx, env, c.ending(env))
 	defer release()
 	if err := c.newRun(env, c.Plan, c.Forms).life.Prepare(); err != nil {
 		return err // before minutes of search, and not after
 	}
 	m := &maxSearch{env: env, c: c, search: ratesFrom(c.Plan.Load.Rate)}
 	m.once = func(soft, hard context.Context, p Plan) (*oneRun, *run.Found, error) {
-		return c.once(soft, hard, env, p)
+		return c.once(soft, hard, env, p, m.trying)
 	}
 	for {
 		rate, ok := m.search.Next()
@@ -155,6 +156,7 @@ func (m *maxSearch) trial(rate float64) Plan {
 // try makes a run, and notes what it showed.
 func (m *maxSearch) try(soft, hard context.Context, p Plan, name string) (trialRun, error) {
 	rate := p.Load.Rate
+	m.trying = fmt.Sprintf("%s %d", name, len(m.trials)+1)
 	r, found, err := m.once(soft, hard, p)
 	if err != nil {
 		return trialRun{}, err
@@ -175,7 +177,7 @@ func (m *maxSearch) try(soft, hard context.Context, p Plan, name string) (trialR
 		shown += "sustained"
 	}
 	m.trials = append(m.trials, t)
-	m.c.tell(m.env, "%s %d: %.4g batches/s, %s", name, len(m.trials), rate, shown)
+	m.c.tell(m.env, "%s: %.4g batches/s, %s", m.trying, rate, shown)
 	return trialRun{r, found}, nil
 }
 

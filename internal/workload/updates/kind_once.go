@@ -14,10 +14,11 @@ import (
 )
 
 // once makes one of several runs, with a server of its own if that is the embedded one. It is not
-// prepared to be saved.
-func (c *Command) once(soft, hard context.Context, env *run.Env, p Plan) (*oneRun, *run.Found, error) {
+// prepared to be saved. what says which of them it is.
+func (c *Command) once(soft, hard context.Context, env *run.Env, p Plan, what string) (*oneRun, *run.Found, error) {
 	p.CommitBase = time.Now().UnixNano()
 	r := c.newRun(env, p, c.Forms)
+	r.life.View.Among(what, 0, 0, 0)
 	found, err := r.life.Measure(soft, hard)
 	return r, found, err
 }

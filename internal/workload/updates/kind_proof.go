@@ -5,10 +5,13 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -30,6 +33,7 @@ func (r *oneRun) conclude(soft, hard context.Context) error {
 		enough = hard
 	}
 	found, failed := r.settle(enough, hard)
+	defer r.life.View.Begin("proof", nil)()
 	m, proof, err := r.work.Conclude(Answer{
 		Found: found, Early: early(found, failed, enough.Err() != nil),
 		Instance: r.server.info.Instance, AtLeastOnce: r.topic.Describe().AtLeastOnce,
@@ -103,14 +107,19 @@ func (r *oneRun) settle(enough, hard context.Context) (*kvapi.Run, error) {
 		}
 	})
 	waiting, stop := either(there, enough)
-	last, err := Settle(waiting, r.settling(), r.work.Published())
+	how, far := r.settling()
+	end := r.life.View.Begin("waiting for the server", far)
+	last, err := Settle(waiting, how, r.work.Published())
+	end()
 	stop()
 	if enough.Err() != nil {
 		err = nil // the wait was cut short, and the server is asked once more
 	}
 	var found *kvapi.Run
 	if err == nil {
+		end := r.life.View.Begin("asking for the proof", nil)
 		found, err = r.askAll(there, enough, hard)
+		end()
 	}
 	switch {
 	case err == nil:
@@ -133,20 +142,33 @@ func either(ctx, other context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// settling is how to wait for the server.
-func (r *oneRun) settling() Settling {
+// settling is how to wait for the server, and how far that is.
+func (r *oneRun) settling() (Settling, func() run.Live) {
+	published, arrived := mostBatches(r.work.Published()), new(atomic.Int64)
 	return Settling{
 		Bound: r.plan.Settle, AtLeastOnce: r.topic.Describe().AtLeastOnce,
 		Ask: func(ctx context.Context) (*kvapi.Run, error) {
 			before := r.clock.Now()
-			run, err := r.server.client.Run(ctx, r.number, kvapi.RunOptions{Batches: mostBatches(r.work.Published())})
+			run, err := r.server.client.Run(ctx, r.number, kvapi.RunOptions{Batches: published})
+			if err == nil {
+				arrived.Store(batches(&run))
+			}
 			if err == nil && run.LastNS >= 0 {
 				asked := before + (r.clock.Now()-before)/2
 				r.backlog = time.Duration(max(0, asked-run.LastNS-r.to))
 			}
 			return &run, err
 		},
+	}, func() run.Live { return arriving(arrived.Load(), published) }
+}
+
+// arriving is how far a wait is for batches.
+func arriving(n, of int64) run.Live {
+	l := run.Live{Count: units.Number(n) + " of " + units.Number(of) + " batches", Done: -1, Left: -1}
+	if n > 0 && of > 0 {
+		l.Done = float64(n) / float64(of)
 	}
+	return l
 }
 
 // askAll asks for all that the server knows, and does not wait for long for one that hangs. After an

@@ -7,20 +7,24 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	kvtarget "github.com/plimsoll/plimsoll/internal/server/kv"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/show"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // Settings are all of them.
 func (c *Command) Settings() *setting.Set {
 	return c.Plan.Settings().
-		Group("Server", kvtarget.Target().Flag(&c.targetFlags, "server")).
-		Group("Output", c.Forms.Settings()...)
+		Group("Server", kvtarget.Target().Flag(&c.targetFlags)).
+		Group("Thresholds", c.Goals.Settings(show.Kind().Known(rundoc.WorkloadUpdates))...).
+		Group("Output", c.Forms.Settings()...).
+		Often("rate", "batch", "duration", "publishers", "kv", "from", "max", "chart", "json", "out")
 }
 
 // Resolve fills in what was not given and checks what was.
 func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if len(args) == 1 {
 		if args[0] == "" {
-			return fault.New(fault.Usage, "the URL is empty").Hint("leave it out for the embedded server")
+			return fault.New(fault.Usage, "the URL is empty").Hint("leave it out for the demo")
 		}
 		c.Plan.URL = args[0]
 	}
@@ -49,8 +53,12 @@ func (c *Command) resolve(given func(flag string) bool) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
+	if c.Goals.AbortOnMiss && c.Plan.Max {
+		return fault.New(fault.Usage, "--abort-on-miss and --max are both given: a trial above the largest rate is no miss").
+			Hint("leave one of them out; --threshold is held against the measurement of the largest rate")
+	}
 	if len(c.targetFlags) > 0 && !c.Plan.EmbeddedServer() {
-		return fault.New(fault.Usage, "--target-flag is for the embedded server, and there is none").
+		return fault.New(fault.Usage, "--target-flag is for the server that a run starts, and this one starts none").
 			Hint("leave it out, or leave out --kv and --publish-only")
 	}
 	var err error

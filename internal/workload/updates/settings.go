@@ -120,14 +120,16 @@ func (p *Plan) Settings() *setting.Set {
 	l := p.Load.Settings()
 	s := setting.New(
 		setting.Field(&p.URL).At("url").WrittenAs(func() any { return redact.URL(p.URL) }),
+		setting.Field(&p.URL).At("url_user").
+			WrittenAs(func() any { return redact.HasUser(p.URL) || redact.HasUser(p.KV) }).OmitZero(),
 		setting.Field(&p.CommitBase).At("commit_base").OmitZero())
 	s.Group("Load", p.loadSettings(l)...)
-	s.Group("Failures", l.Failures("time that an attempt to publish has for the broker's acknowledgement, "+
-		"and the server for an answer; for its last one it has --settle, 5s to 45s, if this is not given")...)
+	s.Group("Failures", l.Failures("how long the message service may take to accept a batch, "+
+		"and the server to answer; the server's last answer may take --settle, 5s to 45s, unless this is given")...)
 	s.Group("Data", p.dataSettings(l.Seed)...)
 	s.Group("Server", p.serverSettings()...)
 	s.Group("Several runs",
-		setting.Switch(&p.Grid, "grid", "make the eight runs of the reference's table: 45 batches of 1000 a second "+
+		setting.Switch(&p.Grid, "grid", "make eight runs and one table of them: from 45 batches of 1000 a second "+
 			"to 420 of 125, with 1 listener and with 4").At("grid").OmitZero(),
 		setting.Switch(&p.Max, "max", "search for the largest rate that the server keeps up with, "+
 			"from --rate on, and measure that").At("max").OmitZero())
@@ -139,20 +141,24 @@ func (p *Plan) Settings() *setting.Set {
 
 func (p *Plan) loadSettings(l *plan.LoadSettings) []*setting.Setting {
 	return []*setting.Setting{
-		l.Rate.Flag("rate", "batches per second, published when due whatever broker and server do").Rule(p.checkRate),
+		l.Rate.Flag("rate", "send this many batches a second, each when it is due, whatever message service and server do").
+			Rule(p.checkRate),
 		setting.Count(&p.Batch, "batch", "count", "updates in a batch, which is one message").
 			At("batch").Between(1, maxBatch),
 		l.Duration.Flag("duration",
-			"length of the measurement window (default 10s; with --from until all is published)").
+			"how long to measure, after the warm-up (default 10s; with --from until all is published)").
 			Rule(p.checkDuration),
 		l.WarmupTime.Flag("warmup-time", "length of the warm-up, at the same rate; 0 for none (default 2s)"),
 		l.Arrivals.Flag("arrivals",
-			"spacing of the batches: constant, burst for all of a second's at its start, or poisson").
+			"how batches are spaced: constant, poisson (at random), or burst (all of a second's at its start)").
 			Offer(string(plan.Constant), string(plan.Burst), string(plan.Poisson)).Rule(p.checkArrivals),
-		l.Clients.Flag("publishers", "publishers, each with a connection of its own").Between(1, maxPublishers),
-		l.Pipeline.Flag("in-flight", "batches that a publisher may have on their way to the broker").
+		l.Clients.Flag("publishers", "clients that publish, each with a connection of its own").Between(1, maxPublishers).
+			SaysConcurrency(),
+		l.Pipeline.Flag("in-flight", "batches that one publisher may have on their way to the message service").
+			SaysConcurrency().
 			Between(1, maxInFlight),
-		l.Drain.Flag("drain", "bound on the wait for the broker's acknowledgements at the end (default as --timeout)"),
+		l.Drain.Flag("drain", "how long to wait at the end for the message service to accept what is under way (default "+
+			"as --timeout)"),
 	}
 }
 
@@ -163,35 +169,40 @@ func (p *Plan) dataSettings(seed *setting.Setting) []*setting.Setting {
 		setting.Count(&p.ValueLength, "value-length", "bytes", "length of each value, or of a set's elements together").
 			At("value_length").OmitZero().Rule(p.generated(0, maxValue, &p.ValueLength)),
 		setting.Count(&p.HotKeys, "hot-keys", "count",
-			"spread the updates over so many keys; 0: each has a key of its own").
+			"spread the updates over this many keys; 0: each has a key of its own").
 			At("hot_keys").OmitZero().Between(0, maxHotKeys),
 		setting.Share(&p.Deletes, "deletes", "share of the updates that delete their key").
 			At("deletes_share").OmitZero().Rule(p.share(&p.Deletes)),
 		setting.Share(&p.Sets, "sets", "share of the values that are sets of strings").
 			At("sets_share").OmitZero().Rule(p.share(&p.Sets)),
-		seed.Flag("seed", "the same seed publishes the same keys and values (default random, shown in the report)"),
-		setting.Text(&p.Codec, "codec", "name", "of the messages: compact, json or avro").
+		seed.Flag("seed", "what keys and values are made from: the same number, the same updates (default random, shown "+
+			"in the report)"),
+		setting.Text(&p.Codec, "codec", "name", "how messages are written: compact, json or avro").
 			At("codec").Offer("compact", "json", "avro").Rule(p.checkCodec),
 		setting.Text(&p.From, "from", "directory",
-			"publish the delta files of this directory, each cut into batches, instead of generated data").
+			"publish the files of this directory, cut into batches, instead of made-up data; 'plimsoll deltas generate' "+
+				"makes some").
 			At("from").OmitZero(),
 	}
 }
 
 func (p *Plan) serverSettings() []*setting.Setting {
 	return []*setting.Setting{
-		setting.Count(&p.Listeners, "listeners", "count", "goroutines of the embedded server that receive and apply").
+		setting.Count(&p.Listeners, "listeners", "count",
+			"demo server: how many listeners receive batches and apply them at the same time").
 			At("listeners").OmitZero().Rule(p.embedded(1, maxListeners, &p.Listeners)),
-		setting.Count(&p.Receive, "receive-batch", "count", "messages that one of its receive calls returns at most").
+		setting.Count(&p.Receive, "receive-batch", "count", "demo server: messages that one listener takes at once").
 			At("receive_batch").OmitZero().Rule(p.embedded(1, maxReceive, &p.Receive)),
-		setting.Text(&p.KV, "kv", "url", "measure the key/value server at this URL, instead of one that is started").
+		setting.Text(&p.KV, "kv", "url",
+			"measure the key/value server at this URL (default: one that is started for the run)").
 			WrittenAs(func() any { return redact.URL(p.KV) }).At("kv").OmitZero(),
-		setting.Switch(&p.PublishOnly, "publish-only", "publish, and ask no server; the run's manifest is for --check").
+		setting.Switch(&p.PublishOnly, "publish-only", "publish, and ask no server; --check asks one later").
 			At("publish_only").OmitZero(),
 		setting.Text(&p.Check, "check", "run",
-			"publish nothing: check that the server of --kv has all that this run published").NamesRun(),
+			"publish nothing: check that the server of --kv has all that this run published (last, last~1, an id, a file)").
+			NamesRun(),
 		setting.Duration(&p.Settle, "settle",
-			"bound on the wait for updates that have not arrived, since the last that did").
+			"how long to wait for updates that have not arrived, since the last that did").
 			At("settle_ns").OmitZero().Rule(p.checkSettle),
 	}
 }

@@ -54,7 +54,7 @@ func (p *Plan) checkServer() error {
 	if p.KV == "" {
 		if p.PublishOnly && p.EmbeddedBroker() {
 			return usage("--publish-only needs the URL of a topic: " +
-				"at the embedded broker nobody would receive anything").
+				"at the demo server's broker nobody would receive anything").
 				Hint("name a topic, or leave --publish-only out")
 		}
 		return nil
@@ -71,7 +71,7 @@ func (p *Plan) checkServer() error {
 		return usage("--kv and --publish-only are both given: a run that only publishes asks no server").
 			Hint("leave one of them out")
 	case p.URL != "" && p.EmbeddedBroker():
-		return usage("%s is the embedded broker, and the server of --kv has its own", redact.URL(p.URL)).
+		return usage("%s is the broker of a demo server, and the server of --kv has its own", redact.URL(p.URL)).
 			Hint("leave the topic out: the server says where it is")
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/backoff"
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -21,6 +22,9 @@ type Settling struct {
 	// AtLeastOnce says that the broker goes on delivering. Without it nothing comes any more when
 	// nothing is on its way.
 	AtLeastOnce bool
+	// Unmet says that nobody has met the server yet: where nobody listens at first, the address is wrong, and
+	// nothing is to be waited for.
+	Unmet bool
 }
 
 const (
@@ -51,6 +55,8 @@ func Settle(ctx context.Context, s Settling, published []rundoc.Published) (*kva
 			return answer, ctx.Err()
 		case errors.As(err, &refused) && refused.Status/100 == 4:
 			return answer, err // whoever answers so is no key/value server, and does not become one
+		case s.Unmet && answer == nil && cause.Of(err) == cause.Refused:
+			return nil, err
 		case err != nil:
 			failed, calm = err, time.Time{}
 		default:

@@ -3,6 +3,7 @@ package updates
 import (
 	"context"
 	"errors"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -174,4 +175,18 @@ func TestSettleEndsWithItsContext(t *testing.T) {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 	})
+}
+
+// A server that nobody has met, and that nobody listens for, is not waited for. One that was met may come back.
+func TestSettleRefused(t *testing.T) {
+	for _, unmet := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			run, err := Settle(t.Context(), Settling{Bound: 5 * time.Second, Unmet: unmet,
+				Ask: func(context.Context) (*kvapi.Run, error) { return nil, syscall.ECONNREFUSED }}, nil)
+			if took := time.Since(began); run != nil || err == nil || (took == 0) != unmet {
+				t.Errorf("unmet %v: %v, %v after %v", unmet, run, err, took)
+			}
+		})
+	}
 }

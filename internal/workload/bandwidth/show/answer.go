@@ -13,7 +13,7 @@ import (
 func (v *shown) Subtitle() string {
 	d := v.detail
 	if d.Streams == 0 {
-		return "closed model · " + units.UTC(v.Run.Started) // a document without a detail
+		return v.Heading("closed model") // a document without a detail
 	}
 	what := units.ExactSize(d.SizeBytes)
 	if d.Streams > 1 {
@@ -33,10 +33,7 @@ func (v *shown) Subtitle() string {
 		}
 		parts = append(parts, text)
 	}
-	if v.Run.Interrupted {
-		parts = append(parts, "interrupted")
-	}
-	return strings.Join(append(parts, units.UTC(v.Run.Started)), " · ")
+	return v.Heading(parts...)
 }
 
 // Answer says how fast, where the time went, whether the data came back as it was,
@@ -52,7 +49,7 @@ func (v *shown) Answer() []report.Fact {
 	}
 	// The verdict stands before the limits, whose sentences are long: it must be on the first screen.
 	return append(facts, v.checksumAnswer(), v.bandwidthFailures(), v.VerdictAnswer(), v.limitsAnswer(),
-		v.Notes(rundoc.WarnChecksum))
+		v.Notes(rundoc.WarnChecksum), v.demoAnswer())
 }
 
 func (v *shown) transferAnswer(t rundoc.NamedTransfer) report.Fact {
@@ -120,6 +117,7 @@ func (v *shown) checksumAnswer() report.Fact {
 			units.Size(c.Bytes))
 	case rundoc.ChecksumMismatch:
 		f.Value, f.Strong = units.Clean(c.Algorithm)+": MISMATCH, what was read is not what was written", true
+		f.Tone = report.Bad
 		if c.Mismatch != "" {
 			f.Points = []string{units.Clean(c.Mismatch)}
 		}
@@ -144,6 +142,9 @@ func (v *shown) bandwidthFailures() report.Fact {
 	f := report.Fact{Key: "Failures", Value: "none, and no retries"}
 	if files+bad+retries+v.Total.Failed+v.Total.Retries == 0 {
 		return f
+	}
+	if files+v.Total.Failed > 0 {
+		f.Tone = report.Bad
 	}
 	var parts []string
 	if files != 0 {

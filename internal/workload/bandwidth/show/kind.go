@@ -18,6 +18,9 @@ type shown struct {
 func Kind() report.Kind {
 	return report.Kind{
 		Mixed: true,
+		Lacks: []string{"connect", "reconnects", "send_delay"},
+		Own:   "plimsoll bandwidth s3://YOUR-BUCKET/PATH/",
+		Less:  lessLoad,
 		Show: func(v *report.View) report.Shown {
 			d := v.Run.Bandwidth()
 			if d == nil {
@@ -25,10 +28,20 @@ func Kind() report.Kind {
 			}
 			return &shown{v, d}
 		},
-		Pace:   rateOf,
-		Rows:   blocksOf,
-		Listed: listed,
+		Pace:     rateOf,
+		Figures:  figures(),
+		Headline: headline(),
+		Rows:     blocksOf,
+		Listed:   listed,
 	}
+}
+
+// demoAnswer says of a demo what its figures are of, its server's limit among it.
+func (v *shown) demoAnswer() report.Fact {
+	if limit := v.detail.Store.LimitBytesPerS; limit > 0 {
+		return v.DemoAnswer(fmt.Sprintf("the server gives %s at most", units.Megabytes(float64(limit))))
+	}
+	return v.DemoAnswer("")
 }
 
 // rateOf is the bandwidth.

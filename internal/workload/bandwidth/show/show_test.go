@@ -48,7 +48,15 @@ func renderings() []reporttest.Rendering {
 		}})
 }
 
-func TestGolden(t *testing.T) { reporttest.Goldens(t, fixtures, renderings(), *update) }
+func TestGolden(t *testing.T) {
+	reporttest.Goldens(t, fixtures, append(renderings(), reporttest.Briefs(show.Kind())...), *update)
+}
+
+func TestEachWidth(t *testing.T) {
+	for _, f := range fixtures {
+		reporttest.FitsEachWidth(t, f.Name, fixture(t, f.Name), show.Kind())
+	}
+}
 
 func TestFixedDocumentsAreJudgedAsTheySay(t *testing.T) {
 	reporttest.MakeDocuments(t, fixtures, *documents)
@@ -249,17 +257,18 @@ func TestWriteBlocksSaysWhatIsMissing(t *testing.T) {
 }
 
 func TestBandwidthProgress(t *testing.T) {
-	live := report.Live{Phase: "window", Elapsed: 8 * time.Second, Rate: 50, Bytes: 412_300_000,
-		P50: 12 * time.Millisecond, P99: 31 * time.Millisecond, InFlight: 4, Left: -1, Width: 120}
-	if diff := cmp.Diff("0:08 · 412 MB/s (3,298 Mbit/s) · p50 12.0 ms · p99 31.0 ms · 4 in flight · 0 errors", report.Progress(show.Kind(), live)); diff != "" {
+	live := report.Live{Phase: "upload", Elapsed: 8 * time.Second, Done: 0.25, Left: 24 * time.Second, About: true,
+		Measured: true, Apart: true, Rate: 50, Bytes: 412_300_000, InFlight: 4}
+	line := func() string { return report.Progress(show.Kind(), live, report.Screen{}) }
+	if diff := cmp.Diff("upload · 0:08 · 412 MB/s (3,298 Mbit/s) · 0 errors · about 0:24 left", line()); diff != "" {
 		t.Error(diff)
 	}
-	live.Bytes, live.P50, live.P99 = 0, 0, 0 // in a close that takes long, the network may be busy
-	if diff := cmp.Diff("0:08 · no block ended · p50 – · p99 – · 4 in flight · 0 errors", report.Progress(show.Kind(), live)); diff != "" {
+	live.Bytes = 0 // in a close that takes long, the network may be busy
+	if diff := cmp.Diff("upload · 0:08 · no block ended · 0 errors · about 0:24 left", line()); diff != "" {
 		t.Error(diff)
 	}
 	live.InFlight = 0
-	if line := report.Progress(show.Kind(), live); !strings.Contains(line, "0 MB/s") {
+	if line := line(); !strings.Contains(line, "0 MB/s") {
 		t.Error(line)
 	}
 }

@@ -2,8 +2,12 @@ package exec
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/run"
 )
 
 // growthAtOnce bounds what is read of a trace at once; the rest is for the next time.
@@ -38,4 +42,30 @@ func (g *growingTrace) calls() (n, errored int64) {
 		}
 	}
 	return g.n, g.errored
+}
+
+// following says how many calls a command has made by its trace, and how many in a second. How long it goes on, only
+// the command knows.
+func following(path string) func() run.Live {
+	trace := &growingTrace{path: path}
+	shown := run.Live{Done: -1, Left: -1, Apart: true}
+	read, last := time.Now(), int64(0)
+	return func() run.Live {
+		if gone := time.Since(read); gone >= time.Second {
+			n, errored := trace.calls()
+			shown.Measured, shown.Rate, shown.Errors = true, float64(n-last)/gone.Seconds(), errored
+			shown.Count = fmt.Sprintf("call %d", n)
+			read, last = time.Now(), n
+		}
+		return shown
+	}
+}
+
+// during says how far something is that takes so long.
+func during(length time.Duration) func() run.Live {
+	begun := time.Now()
+	return func() run.Live {
+		gone := min(time.Since(begun), length)
+		return run.Live{Done: float64(gone) / float64(length), Left: length - gone}
+	}
 }

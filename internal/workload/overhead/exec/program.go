@@ -96,9 +96,9 @@ func (f *Program) measure(soft, hard context.Context) error {
 			line: f.Command, variables: ClientVariables(t.URL, f.certificate, settings),
 			out: f.life.View.Beside(), tell: f.life.View.Note, wait: interruptWait,
 		}
-		unfollow := f.life.View.Follow("the command", (&growingTrace{path: filepath.Join(f.dir, commandTrace)}).calls)
+		end := f.life.View.BeginBeside("the command", following(filepath.Join(f.dir, commandTrace)))
 		f.ending, err = command.run(soft, hard)
-		unfollow()
+		end()
 		meter.Close(int64(time.Since(epoch)))
 		f.reading, f.clockStep = meter.Reading(), instrument.ClockStep(epoch)
 		return err
@@ -126,13 +126,14 @@ func (f *Program) traced(ctx context.Context, name string, use func(*run.Target)
 		f.certificate = filepath.Join(f.dir, "certificate.pem")
 		args = append(args, "--tls", "--certificate", f.certificate)
 	}
-	t, err := run.Start(ctx, f.life.Env, "aws", args)
+	t, err := f.life.Start(ctx, "aws", args)
 	if err != nil {
 		return nil, err
 	}
 	unwatch := t.Watch(f.life.View, Consequence)
 	err = use(t)
 	unwatch()
+	defer f.life.View.Begin("reading the trace", nil)()
 	if stopped := t.Stop(); err == nil && stopped != nil {
 		f.life.View.Note(stopped.Error())
 	}
@@ -216,6 +217,7 @@ func (f *Program) measureNull(hard context.Context) error {
 	ctx := context.WithoutCancel(hard)
 	request := nullShape(f.trace.Exchanges[len(f.trace.Exchanges)-1])
 	trace, err := f.traced(ctx, "null.csv", func(t *run.Target) error {
+		defer f.life.View.Begin("null client", during(nullTime))()
 		return callNull(ctx, hard.Done(), t.URL, f.certificate, request)
 	})
 	if err != nil {

@@ -100,7 +100,7 @@ func messageServices() []Service {
 
 // endOfPinpoint is what its figures are worth.
 const endOfPinpoint = "AWS ended its support for Pinpoint on 30 October 2026: it can be measured against the " +
-	"embedded responder and other servers."
+	"demo server and other servers."
 
 func dataServices() []Service {
 	return []Service{

@@ -31,7 +31,7 @@ const (
 )
 
 const noCredentialsHint = "export AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, name another --profile, or sign in " +
-	"with 'aws sso login'; without --profile and --region the embedded responder is measured"
+	"with 'aws sso login'; without --profile and --region the demo server is called"
 
 // Access is which server is called, and who calls it.
 type Access struct {
@@ -69,7 +69,7 @@ func Connect(ctx, hard context.Context, a Access) (*Remote, error) {
 	if a.Certificate != nil {
 		r.trust = x509.NewCertPool()
 		if !r.trust.AppendCertsFromPEM(a.Certificate) {
-			return nil, errors.New("the certificate of the embedded responder cannot be read")
+			return nil, errors.New("the certificate of the demo server cannot be read")
 		}
 	}
 	if a.Embedded {

@@ -91,7 +91,7 @@ func (v *shown) Answer() []report.Fact {
 	for _, n := range v.detail.Notes {
 		note.Points = append(note.Points, units.Clean(n))
 	}
-	return append(facts, v.VerdictAnswer(), note)
+	return append(facts, v.VerdictAnswer(), note, v.DemoAnswer(""))
 }
 
 // nullFact is the null client's median, and what it means when it is below 0: the responder stamps the
@@ -121,6 +121,7 @@ func (v *shown) overheadFailures() report.Fact {
 	if failed == 0 && null == 0 && v.Total.Failed == 0 {
 		return f
 	}
+	f.Tone = report.Bad
 	f.Value = fmt.Sprintf("%s failed, and %s in no figure", units.Count(failed, "attempt", "attempts"), isAre(failed))
 	if null > 0 {
 		f.Value = fmt.Sprintf("%s and %s of the null client failed, and are in no figure",
@@ -152,7 +153,7 @@ func (v *shown) Lead(most int) report.Table {
 	columns := []report.Column[row]{
 		report.Left("median, ms", func(r row) string {
 			return units.Shorten(units.Clean(r.Name()), 34)
-		}).Gap("and % more, below"),
+		}).Gap("and % more"),
 	}
 	for _, figure := range []string{FigureOverhead, FigureSDKTime} {
 		if !slices.ContainsFunc(rows, func(r row) bool { return sampleOf(r, figure).N != 0 }) {

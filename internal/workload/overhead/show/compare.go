@@ -64,6 +64,33 @@ func (c *Comparison) Judged() (n int) {
 	return n
 }
 
+// Remedy says what to do about a comparison in which nothing was Judged.
+func (c *Comparison) Remedy() string {
+	var unsaved, few bool
+	for i := range c.Rows {
+		switch c.Rows[i].Shift.Absent {
+		case "":
+		case noValues, noValuesNow:
+			unsaved = true
+		default:
+			few = true
+		}
+	}
+	switch {
+	case len(c.Unlike) > 0 || !unsaved && !few:
+		return "make a baseline of the same operations and settings with --save-baseline"
+	case few:
+		return "make more calls, in this run and in a new baseline"
+	}
+	return "make the baseline again with --save-baseline, which keeps the single values"
+}
+
+// Why samples without their single values cannot be compared.
+const (
+	noValues    = "the baseline was saved without its single values"
+	noValuesNow = "the run has no single values"
+)
+
 // Summary says in one line what got worse, for an error message.
 func (c *Comparison) Summary() string {
 	var worse []string
@@ -134,7 +161,8 @@ func overheadOf(run *rundoc.Run, what string) (*rundoc.OverheadDetail, error) {
 	}
 	for _, figure := range []string{rundoc.FigureOverhead, rundoc.FigureSDKTime} {
 		if its, ours := run.Definition(figure), rundoc.Definition(figure); its != ours {
-			return nil, fault.New(fault.Usage, "%s means something else by %s: its definition has the number %d, and this program's %d",
+			return nil, fault.New(fault.Usage,
+				"%s means something else by %s: its definition has the number %d, and this program's %d",
 				what, figure, its, ours).
 				Hint("make it again with this version of Plimsoll")
 		}
@@ -221,9 +249,9 @@ func compareSamples(before, now *rundoc.Sample) stats.Shift {
 	case before.N == 0 || now.N == 0:
 		s.Absent = "one of the runs has no value"
 	case len(before.Values) == 0 && before.N >= stats.MinValues:
-		s.Absent = "the baseline was saved without its single values"
+		s.Absent = noValues
 	case len(now.Values) == 0 && now.N >= stats.MinValues:
-		s.Absent = "the run has no single values"
+		s.Absent = noValuesNow
 	}
 	return s
 }
@@ -334,6 +362,8 @@ func (c *Comparison) unlike(now, before *rundoc.Run, b, a *rundoc.OverheadDetail
 		}
 		if r.run.Interrupted {
 			c.Notes = append(c.Notes, r.name+" was interrupted: it has fewer values, or fewer operations.")
+		} else if r.run.Aborted != "" {
+			c.Notes = append(c.Notes, r.name+" was ended early by a threshold: it has fewer values, or fewer operations.")
 		}
 		switch rundoc.Reread(r.run).Verdict.Validity {
 		case rundoc.Valid, rundoc.Seen:
@@ -426,7 +456,7 @@ func onOff(on bool) string {
 // responder is what answered: the embedded one, wherever it listened, or a server.
 func responder(e *rundoc.OverheadEnvironment) string {
 	if e.Embedded {
-		return "embedded"
+		return "the demo server"
 	}
 	return e.Endpoint
 }

@@ -121,7 +121,7 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 		{"clients", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Concurrency = 8 }, true, "clients at the same time: 1 before, 8 now"},
 		{"server", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
 			d.Environment.Embedded, d.Environment.Endpoint = false, "https://a.example"
-		}, true, "responder: embedded before, https://a.example now"},
+		}, true, "responder: the demo server before, https://a.example now"},
 		{"mode", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Mode = rundoc.OverheadExec }, true, "mode: sdk before, exec now"},
 		{"host", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Host.CPU = "Other CPU" }, true, "CPU: 8 × Example CPU amd64 before, 8 × Other CPU amd64 now"},
 		{"invalid", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Verdict.Validity = rundoc.Invalid }, true, "This run is invalid"},
@@ -136,6 +136,7 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 			share(r, 0.95, 0.8)
 		}, false, ""},
 		{"interrupted", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Interrupted = true }, false, "This run was interrupted"},
+		{"aborted", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Aborted = "failed<1%" }, false, "This run was ended early by a threshold"},
 		{"port", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Endpoint = "http://127.0.0.1:1" }, false, ""},
 		{"SDK", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.SDK = "aws-sdk-go-v2 v1.50.0" }, false, "SDK: aws-sdk-go-v2 v1.47.7 before, aws-sdk-go-v2 v1.50.0 now"},
 		{"module", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Modules[1] = "service/s3 v1.200.0" }, false, "before service/s3 v1.114.8, now service/s3 v1.200.0"},

@@ -18,7 +18,11 @@ func Kind() report.Kind { return Beside(nil) }
 // Beside is how a run is shown beside its baseline.
 func Beside(c *Comparison) report.Kind {
 	return report.Kind{
-		Mixed: true,
+		Mixed:    true,
+		Lacks:    []string{"connect", "reconnects", "send_delay"},
+		Labels:   []string{"service"},
+		Figures:  figures(),
+		Headline: headline(),
 		Show: func(v *report.View) report.Shown {
 			d := v.Run.Overhead()
 			if d == nil {
@@ -26,6 +30,10 @@ func Beside(c *Comparison) report.Kind {
 			}
 			return &shown{v, d, c}
 		},
+		Own:      "plimsoll overhead --exec 'YOUR-PROGRAM'",
+		Demo:     demo,
+		Less:     lessLoad,
+		Next:     next,
 		CSV:      writeCSV,
 		Listed:   listed,
 		NoCourse: "the run is one of overhead, whose calls are of many kinds: throughput over time says nothing of it",

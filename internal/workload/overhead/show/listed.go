@@ -1,7 +1,9 @@
 package show
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -24,7 +26,7 @@ func listed(run *rundoc.Run, l *report.Listing) {
 		return
 	}
 	m := mediansOf(d)
-	*l = report.Listing{Rate: m.text(), Own: &report.Own{Name: "overhead", Value: m}}
+	*l = report.Listing{Rate: m.text(), Load: loadOf(run), Own: &report.Own{Name: "overhead", Value: m}}
 }
 
 func mediansOf(d *rundoc.OverheadDetail) *medians {
@@ -55,4 +57,36 @@ func (m *medians) text() string {
 		return "1 operation, median " + lowest
 	}
 	return fmt.Sprintf("%d operations, medians %s to %s", m.Operations, lowest, highest)
+}
+
+// loadOf says by what two runs can be told apart: what was called, and for how long or how often.
+func loadOf(run *rundoc.Run) string {
+	const few = 2
+	var p struct {
+		Operations  []string `json:"operations"`
+		Exec        string   `json:"exec"`
+		Concurrency int64    `json:"concurrency"`
+		Calls       int64    `json:"calls"`
+		TimeNS      int64    `json:"time_ns"`
+	}
+	if json.Unmarshal(run.Plan, &p) != nil {
+		return "" // a plan of another shape
+	}
+	var parts []string
+	if p.Exec != "" {
+		parts = append(parts, units.Shorten(units.Clean(p.Exec), 30))
+	}
+	if len(p.Operations) > 0 {
+		parts = append(parts, units.Clean(units.FirstOf(p.Operations, few)))
+	}
+	if p.Concurrency > 1 {
+		parts = append(parts, "concurrency "+units.Number(p.Concurrency))
+	}
+	switch {
+	case p.Calls > 0:
+		parts = append(parts, units.Count(p.Calls, "call", "calls"))
+	case p.TimeNS > 0:
+		parts = append(parts, units.Setting(p.TimeNS)+" each")
+	}
+	return strings.Join(parts, ", ")
 }

@@ -25,7 +25,14 @@ var (
 )
 
 func TestGolden(t *testing.T) {
-	reporttest.Goldens(t, overheadFixtures, reporttest.Renderings(show.Kind()), *update)
+	all := append(reporttest.Renderings(show.Kind()), reporttest.Briefs(show.Kind())...)
+	reporttest.Goldens(t, overheadFixtures, all, *update)
+}
+
+func TestEachWidth(t *testing.T) {
+	for _, f := range overheadFixtures {
+		reporttest.FitsEachWidth(t, f.Name, reporttest.Document(t, f.Name), show.Kind())
+	}
 }
 
 func TestFixedDocumentsAreJudgedAsTheySay(t *testing.T) {
@@ -102,6 +109,7 @@ func TestHostileOverheadDocuments(t *testing.T) {
 			now.Verdict = rundoc.Verdict{Validity: rundoc.Valid}
 			out := showOverhead(now, before)
 			_ = report.Chart(io.Discard, now, show.Kind(), chart.SVG) // an error: it has no series
+			reporttest.BriefFits(t, name, now, show.Kind(), 40, 55, 56, 80, 200)
 			if strings.ContainsAny(out, "\x1b\r") || strings.Contains(out, strings.Repeat("y", 600)) || strings.Contains(out, "NaN") || strings.Contains(out, "Inf") {
 				t.Error("harmful text, or figures that are none")
 			}
@@ -190,6 +198,25 @@ func TestEighteenRowsFitTheScreen(t *testing.T) {
 	for _, want := range []string{"S3 HeadObject", "Pinpoint PutEvents", "\nNull client ", "\nVerdict "} {
 		if !strings.Contains(first, want) {
 			t.Errorf("no %q on the first screen:\n%s", want, first)
+		}
+	}
+}
+
+// In a terminal that is too narrow for the table before the answer, that has the columns that fit, and names the others.
+func TestBriefInANarrowTerminal(t *testing.T) {
+	run := reporttest.Document(t, "overhead")
+	for width, wanted := range map[int][]string{
+		80: {"p99    n\n", "\n  Secrets Manager PutSecretValue "},
+		60: {"\n  median, ms                          overhead    p99\n", "\n  left out here: SDK time, p99, n\n"},
+	} {
+		got := reporttest.BriefOf(t, run, show.Kind(), report.Options{Width: width, Rest: reporttest.Rest})
+		for _, want := range wanted {
+			if !strings.Contains(got, want) {
+				t.Errorf("no %q at %d columns:\n%s", want, width, got)
+			}
+		}
+		if n := strings.Count(got, " 0."); n < 16 {
+			t.Errorf("%d figures at %d columns:\n%s", n, width, got)
 		}
 	}
 }

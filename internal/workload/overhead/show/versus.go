@@ -15,7 +15,16 @@ import (
 
 // ComparisonText writes a comparison alone, for a terminal or a log.
 func ComparisonText(w io.Writer, c *Comparison) error {
-	return report.PartsText(w, "", []report.Fact{c.answer()}, c.sections())
+	return report.PartsText(w, "", []report.Fact{c.answer()}, c.sections(), report.Options{})
+}
+
+// ComparisonTables writes the tables of a comparison, for a terminal on which the answer follows.
+func ComparisonTables(w io.Writer, c *Comparison, opt report.Options) error {
+	if err := report.PartsText(w, "", nil, c.sections(), opt); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return err
 }
 
 // ComparisonMarkdown writes a comparison alone, as parts of a Markdown document.
@@ -46,7 +55,7 @@ func (c *Comparison) answer() report.Fact {
 		}
 	}
 	if named > mostNamed {
-		f.Points[mostNamed-1] = fmt.Sprintf("and %d more, below", named-mostNamed+1)
+		f.Points[mostNamed-1] = fmt.Sprintf("and %d more", named-mostNamed+1)
 	}
 	for i, u := range c.Unlike {
 		if i == mostReasons {

@@ -88,7 +88,16 @@ func (v *shown) Answer() []report.Fact {
 		note.Points = append(note.Points, units.Clean(n))
 	}
 	return append(facts, v.proofAnswer(),
-		v.CountsAnswer(), v.FailuresAnswer(), v.VerdictAnswer(), note)
+		v.CountsAnswer(), v.FailuresAnswer(), v.VerdictAnswer(), note, v.demoAnswer())
+}
+
+// demoAnswer says of a demo what its figures are of. A search for the largest rate means to keep the machine busy.
+func (v *shown) demoAnswer() report.Fact {
+	f := v.DemoAnswer("")
+	if len(v.detail.Search) > 0 {
+		f.Points = nil
+	}
+	return f
 }
 
 // largestAnswer is what a search for the largest rate came to, if this was one.
@@ -187,7 +196,7 @@ const proven = "nothing lost, nothing twice, final state equal"
 // proofAnswer is the proof in a line, with what is wrong.
 func (v *shown) proofAnswer() report.Fact {
 	p := v.detail.Proof
-	f := report.Fact{Key: "Proof", Strong: true}
+	f := report.Fact{Key: "Proof", Strong: true, Tone: report.Bad}
 	switch {
 	case p == nil && v.detail.Batch <= 0:
 		return report.Fact{Key: f.Key, Value: units.Dash + " (the document does not say what became of the updates)"}
@@ -198,14 +207,17 @@ func (v *shown) proofAnswer() report.Fact {
 			Points: v.unknownBatches(),
 		}
 	case p.Complete:
-		f.Value = proven
+		f.Value, f.Tone = proven, report.Good
 		return f
 	case !p.Answered():
+		f.Tone = report.Doubtful
 		f.Value = "UNKNOWN: nothing is known of what the server received"
 	case p.Unknown && p.Lost > 0:
+		f.Tone = report.Doubtful
 		f.Value = fmt.Sprintf("UNKNOWN: at the server's last answer %s of %s had not arrived",
 			units.Count(p.Lost, "batch", "batches"), units.Number(p.Published))
 	case p.Unknown:
+		f.Tone = report.Doubtful
 		f.Value = "UNKNOWN: the batches arrived, and the server's state could not be compared"
 	case p.Lost > 0:
 		f.Value = fmt.Sprintf("INCOMPLETE: %s of %s lost", units.Count(p.Lost, "batch", "batches"),
@@ -260,6 +272,6 @@ func (v *shown) updatesMeaning() report.Section {
 	return report.Section{Title: "What the stages are", Drawing: WayDrawing, Notes: notes}
 }
 
-const readingMeaning = "Reading off the queue is a receive call, whole, as the reference prints it: idle until the " +
+const readingMeaning = "Reading off the queue is a receive call, whole, as Google prints it: idle until the " +
 	"first message that it returns was sent, and busy after that. " +
 	"Idle is no cost: it shrinks as the rate grows."

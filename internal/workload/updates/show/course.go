@@ -13,7 +13,7 @@ import (
 // updatesWidth is how many seconds a row of the course has: what was asked for, or what gives a
 // run of any length some 20 rows.
 func (v *shown) updatesWidth(last int64) int64 {
-	if b := v.Options.Width(); b != report.DefaultBucket {
+	if b := v.Options.BucketWidth(); b != report.DefaultBucket {
 		return max(1, int64(b/time.Second))
 	}
 	for _, width := range []int64{1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800} {

@@ -13,7 +13,8 @@ import (
 //
 // The columns: stage, by its name in the run document; negative (durations below 0),
 // negative_min_ns (the lowest of them); then count, of the durations from 0 on, and min_ns to
-// max_ns as in CSV; last free_mean_ns to free_max_ns, without the publisher's own delay. A figure that is absent is an empty cell.
+// max_ns as in CSV; last free_mean_ns to free_max_ns, without the publisher's own delay. A figure that is absent is
+// an empty cell.
 func writeCSV(w io.Writer, run *rundoc.Run) error {
 	type row = *rundoc.NamedStage
 	summary := func(s row) *rundoc.Summary { return &s.Summary }

@@ -58,13 +58,13 @@ type GridRun struct {
 }
 
 // WriteGrid writes the runs of the reference's table beside its figures, as text or Markdown.
-func WriteGrid(w io.Writer, runs []GridRun, markdown bool) error {
+func WriteGrid(w io.Writer, runs []GridRun, markdown bool, opt report.Options) error {
 	all := []report.Section{gridEndToEnd(runs), gridOther(runs), gridRuns(runs)}
-	const title = "Plimsoll updates, the loads of the reference"
+	const title = "Plimsoll updates, the loads that Google published figures of"
 	if markdown {
 		return report.PartsMarkdown(w, title, nil, all)
 	}
-	return report.PartsText(w, title, nil, all)
+	return report.PartsText(w, title, nil, all, opt)
 }
 
 // gridTable is a table of the runs, which begins with their load.
@@ -88,14 +88,14 @@ func gridEndToEnd(runs []GridRun) report.Section {
 				s := sent(r)
 				return report.IfAny(&s, s.MaxNS)
 			}),
-			report.Left("reference", func(r GridRun) string { return r.Where + " " + r.E2E.String() }),
+			report.Left("published", func(r GridRun) string { return r.Where + " " + r.E2E.String() }),
 		)}, Notes: []string{
-			"Load: updates in a batch × batches a second. By: so many listeners. Reference: its p50 and p99.9. " +
+			"Load: updates in a batch × batches a second. By: so many listeners. Published: the p50 and p99.9 of Google. " +
 				"–: too few batches; p99 needs 1,000, p99.9 needs 10,000.",
 		}}
 	if len(runs) > 0 {
 		d := &runs[0].Detail
-		s.Notes = append(s.Notes, fmt.Sprintf("Here: %s by %s, %s. The reference: SNS and SQS with an m5.xlarge "+
+		s.Notes = append(s.Notes, fmt.Sprintf("Here: %s by %s, %s. Google: SNS and SQS with an m5.xlarge "+
 			"(AWS), Pub/Sub with an n2d-standard-4 (GCP), "+
 			"services away from the server, for five minutes each. What differs is the message service more than the "+
 			"server.",
@@ -116,12 +116,12 @@ func gridPlace(d *rundoc.UpdatesDetail) string {
 func gridOther(runs []GridRun) report.Section {
 	reading := func(r GridRun) rundoc.Summary { return stageSummary(&r.Detail, rundoc.StageReading) }
 	processing := func(r GridRun) rundoc.Summary { return stageSummary(&r.Detail, rundoc.StageProcessing) }
-	return report.Section{Title: "The reference's other figures", Tables: []report.Table{gridTable(runs,
+	return report.Section{Title: "The other published figures", Tables: []report.Table{gridTable(runs,
 		report.Right("reading", func(r GridRun) string { return units.Optional(reading(r).P50NS) }),
-		report.Left("reference", func(r GridRun) string { return r.Reading.String() }),
+		report.Left("published", func(r GridRun) string { return r.Reading.String() }),
 		report.Right("processing", func(r GridRun) string { return units.Optional(processing(r).P50NS) }),
 		report.Right("p99.9", func(r GridRun) string { return units.Optional(processing(r).P999NS) }),
-		report.Left("reference", func(r GridRun) string { return r.Processing.String() }),
+		report.Left("published", func(r GridRun) string { return r.Processing.String() }),
 	)}, Notes: []string{
 		"Reading: the p50 of a call that reads off the queue. It is mostly idle waiting, here and there, and says " +
 			"how often batches come. " +

@@ -1,6 +1,9 @@
 package show
 
 import (
+	"encoding/json"
+	"net/url"
+
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -23,8 +26,32 @@ func Kind() report.Kind {
 			}
 			return &shown{v, d}
 		},
-		CSV:    writeCSV,
-		Listed: listed,
-		Pace:   func(l report.Live) string { return words.Rate(l.Rate) + " published" },
+		Own:      "plimsoll updates nats://YOUR-HOST:4222/TOPIC",
+		Demo:     ofOwnBroker,
+		Less:     lessLoad,
+		CSV:      writeCSV,
+		Figures:  figures(),
+		Headline: headline(),
+		Listed:   listed,
+		Pace:     func(l report.Live) string { return words.Rate(l.Rate) + " published" },
 	}
+}
+
+// planned is what the plan of a run says of its topic and its load.
+type planned struct {
+	URL  string `json:"url"`
+	KV   string `json:"kv"`
+	Load struct {
+		RatePerS float64 `json:"rate_per_s"`
+	} `json:"load"`
+}
+
+// ofOwnBroker reports whether the run's topic was at the broker of the server that was started for it.
+func ofOwnBroker(run *rundoc.Run) bool {
+	var p planned
+	if json.Unmarshal(run.Plan, &p) != nil || p.URL == "" {
+		return true
+	}
+	topic, err := url.Parse(p.URL)
+	return err == nil && topic.Host == ""
 }

@@ -1,6 +1,9 @@
 package show
 
 import (
+	"encoding/json"
+	"strings"
+
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -15,6 +18,7 @@ type outcome struct {
 
 // listed shows what became of the updates, where a server was asked for it.
 func listed(run *rundoc.Run, l *report.Listing) {
+	l.Load = loadOf(run)
 	d := run.Updates()
 	if d == nil || d.Proof == nil {
 		return
@@ -31,4 +35,23 @@ func listed(run *rundoc.Run, l *report.Listing) {
 	if !d.Proof.Complete {
 		l.Verdict = ", proof " + d.Proof.Outcome()
 	}
+}
+
+// loadOf says by what two runs can be told apart: their load in batches, and what a batch has.
+func loadOf(run *rundoc.Run) string {
+	var p struct {
+		Batch     int64 `json:"batch"`
+		Listeners int64 `json:"listeners"`
+	}
+	parts := []string{report.LoadOf(run)}
+	if json.Unmarshal(run.Plan, &p) != nil || parts[0] == "" {
+		return parts[0] // a plan of another shape
+	}
+	if p.Batch > 1 {
+		parts = append(parts, "batches of "+units.Number(p.Batch))
+	}
+	if p.Listeners > 0 {
+		parts = append(parts, units.Count(p.Listeners, "listener", "listeners"))
+	}
+	return strings.Join(parts, ", ")
 }

@@ -27,7 +27,14 @@ var (
 )
 
 func TestGolden(t *testing.T) {
-	reporttest.Goldens(t, updatesFixtures, append(reporttest.Renderings(show.Kind()), reporttest.Buckets()), *update)
+	all := append(reporttest.Renderings(show.Kind()), reporttest.Buckets())
+	reporttest.Goldens(t, updatesFixtures, append(all, reporttest.Briefs(show.Kind())...), *update)
+}
+
+func TestEachWidth(t *testing.T) {
+	for _, f := range updatesFixtures {
+		reporttest.FitsEachWidth(t, f.Name, reporttest.Document(t, f.Name), show.Kind())
+	}
 }
 
 func TestFixedDocumentsAreJudgedAsTheySay(t *testing.T) {
@@ -169,7 +176,8 @@ func TestUpdatesWhoseArrivalIsUnknown(t *testing.T) {
 }
 
 func TestUpdatesProgress(t *testing.T) {
-	line := report.Progress(show.Kind(), report.Live{Rate: 45, P50: 180 * time.Microsecond, Left: -1})
+	line := report.Progress(show.Kind(),
+		report.Live{Measured: true, Rate: 45, P50: 180 * time.Microsecond, Left: -1}, report.Screen{})
 	if !strings.Contains(line, "45.0 batches/s published") {
 		t.Error(line)
 	}
@@ -298,6 +306,7 @@ func showHostileUpdates(t *testing.T, run *rundoc.Run, bucket time.Duration) {
 		t.Fatal(err)
 	}
 	_ = report.Markdown(&out, run, show.Kind(), opt)
+	reporttest.BriefFits(t, "the answer", run, show.Kind(), 40, 56, 80)
 	if bucket == 0 {
 		_ = report.Chart(&out, run, show.Kind(), chart.SVG) // may have nothing to draw
 	}
@@ -362,7 +371,7 @@ func TestWriteGridGolden(t *testing.T) {
 		markdown bool
 	}{{"updates-grid.txt", false}, {"updates-grid.md", true}} {
 		var out bytes.Buffer
-		if err := show.WriteGrid(&out, gridRuns(t), tt.markdown); err != nil {
+		if err := show.WriteGrid(&out, gridRuns(t), tt.markdown, report.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range strings.Split(out.String(), "\n") {
@@ -372,10 +381,10 @@ func TestWriteGridGolden(t *testing.T) {
 		}
 		reporttest.Golden(t, tt.name, out.Bytes(), *update)
 	}
-	if err := show.WriteGrid(reporttest.FullDisk{}, gridRuns(t), false); err == nil {
+	if err := show.WriteGrid(reporttest.FullDisk{}, gridRuns(t), false, report.Options{}); err == nil {
 		t.Error("no error from a full disk")
 	}
-	if err := show.WriteGrid(io.Discard, nil, true); err != nil {
+	if err := show.WriteGrid(io.Discard, nil, true, report.Options{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,0 +1,67 @@
+package command
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// Annotations of flags, for the help.
+const (
+	GroupKey = "plimsoll_group" // of a flag: names its group
+	OftenKey = "plimsoll_often" // of a flag that most people need: which of them it is
+	// Of a flag that another command explains: names that one. It is taken and offered, and not listed.
+	OfOtherKey = "plimsoll_of_other"
+)
+
+// AddFlags makes flags of settings, under the headings of their groups, and has a shell offer what their values
+// can be; runs are the names of runs that it may offer, nil where no setting is one.
+func AddFlags(cmd *cobra.Command, settings *setting.Set, runs func() []string) {
+	cmd.Flags().SortFlags = false // they have the order in which they were declared
+	for _, one := range settings.All() {
+		if one.Name == "" {
+			continue
+		}
+		flag := cmd.Flags().VarPF(one, one.Name, one.Shorthand, one.Help)
+		flag.Annotations = map[string][]string{GroupKey: {one.Heading}}
+		if one.Often > 0 {
+			flag.Annotations[OftenKey] = []string{fmt.Sprintf("%02d", one.Often)}
+		}
+		if one.Switch() {
+			flag.NoOptDefVal = "true"
+		}
+		if offered := completionOf(one, runs); offered != nil {
+			if err := cmd.RegisterFlagCompletionFunc(one.Name, offered); err != nil {
+				panic(err) // the flag was made just before
+			}
+		}
+	}
+}
+
+// completionOf is what a shell offers as values of a setting; nil: files.
+func completionOf(one *setting.Setting, runs func() []string) cobra.CompletionFunc {
+	const nothing = cobra.ShellCompDirectiveNoFileComp
+	switch {
+	case one.RunName:
+		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return runs(), cobra.ShellCompDirectiveDefault
+		}
+	case one.Unended:
+		return cobra.FixedCompletions(one.Words, nothing|cobra.ShellCompDirectiveNoSpace)
+	case one.Words != nil:
+		return cobra.FixedCompletions(one.Words, nothing)
+	case len(one.Endings) > 0:
+		return cobra.FixedCompletions(one.Endings, cobra.ShellCompDirectiveFilterFileExt)
+	}
+	switch one.Kind {
+	case "file", "path", "place", "section": // the command itself offers the last
+		return nil
+	case "directory":
+		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	case "url":
+		return cobra.FixedCompletions([]string{"http://", "https://"}, nothing|cobra.ShellCompDirectiveNoSpace)
+	}
+	return cobra.FixedCompletions(nil, nothing)
+}

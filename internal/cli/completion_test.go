@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// complete is what plimsoll offers a shell for these words, the last of which is not complete, and how.
+func complete(t *testing.T, state string, words ...string) (offered []string, how string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	env := &Env{
+		Args: append([]string{"__complete"}, words...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+		LookupEnv: func(name string) (string, bool) { return state, name == "XDG_STATE_HOME" },
+	}
+	if err := newRoot(env).ExecuteContext(t.Context()); err != nil {
+		t.Fatalf("%v: %v", words, err)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+		if strings.HasPrefix(line, ":") {
+			return offered, line
+		}
+		word, _, _ := strings.Cut(line, "\t")
+		offered = append(offered, word)
+	}
+	t.Fatalf("%v: %s%s", words, &out, &errs)
+	return nil, ""
+}
+
+// The numbers of cobra's directives.
+const (
+	offersFiles   = ":0"
+	offersNoFiles = ":4"
+	offersNoSpace = ":6" // and no files
+	offersEndings = ":8"
+	offersDirs    = ":16"
+)
+
+func TestCompletion(t *testing.T) {
+	state := stateWithRuns(t)
+	for _, c := range []struct {
+		words string
+		offer []string // among others
+		how   string
+	}{
+		{"", []string{"chat", "bandwidth", "report", "help"}, offersNoFiles},
+		{"serve|", []string{"chat", "s3", "aws", "kv"}, offersNoFiles},
+		{"help|", []string{"words", "figures", "chat", "serve"}, offersNoFiles},
+		{"help|figures|", []string{"chat", "updates"}, offersNoFiles},
+		{"chat|--threshold|", []string{"p99", "failed", "rate"}, offersNoSpace},
+		{"help|serve|", []string{"s3"}, offersNoFiles},
+		{"help|words|", []string{"p99.9", "own delay"}, offersNoFiles},
+		{"chat|", []string{"ws://", "wss://"}, offersNoSpace},
+		{"bandwidth|", []string{"s3://", "gs://", "hdfs://", "file:", "mem:"}, offersNoSpace},
+		{"updates|", []string{"nats://", "nats+js://", "kafka://"}, offersNoSpace},
+		{"serve|kv|", []string{"nats://", "kafka://"}, offersNoSpace},
+		{"overhead|", []string{"S3", "S3/PutObject", "DynamoDB"}, offersNoFiles},
+		{"report|", []string{"last", "20261121T204700.123Z-1f3a"}, offersFiles},
+		{"chat|ws://h/chat|", nil, offersNoFiles},
+		{"chat|ws://h/chat|--arrivals|", []string{"poisson"}, offersNoFiles},
+		{"bandwidth|128m|", []string{"s3://"}, offersNoSpace},
+		{"bandwidth|s3://b/p|", nil, offersNoFiles},
+		{"bandwidth|128m|s3://b/p|", nil, offersNoFiles},
+		{"updates|nats://h/t|", nil, offersNoFiles},
+		{"serve|kv|nats://h/t|", nil, offersNoFiles},
+		{"overhead|S3|", []string{"SNS"}, offersNoFiles},
+		{"report|last|", nil, offersNoFiles},
+		{"runs|", []string{"prune", "rm"}, offersNoFiles},
+		{"version|", nil, offersNoFiles},
+		{"deltas|inspect|deltas.csv|", nil, offersFiles},
+		{"overhead|--baseline|", []string{"last", "20261122T204700.123Z-aaaa"}, offersFiles},
+		{"updates|--check|", []string{"last"}, offersFiles},
+		{"report|--section|", []string{"answer", "plan"}, offersNoFiles},
+		{"report|last~1|--section|", []string{"answer", "plan"}, offersNoFiles},
+		{"chat|--json=", []string{"true", "false"}, offersNoFiles},
+		{"chat|--arrivals|", []string{"poisson", "constant", "burst"}, offersNoFiles},
+		{"chat|--pacing|", []string{"auto", "spin", "sleep"}, offersNoFiles},
+		{"chat|--target-flag|", []string{"delay=", "drop-rate="}, offersNoSpace},
+		{"chat|--chart|", []string{"svg", "png"}, offersEndings},
+		{"chat|--samples|", []string{"csv"}, offersEndings},
+		{"bandwidth|--csv|", []string{"csv"}, offersEndings},
+		{"bandwidth|--policy|", []string{"prefetch", "vector"}, offersNoFiles},
+		{"bandwidth|--only|", []string{"upload", "download"}, offersNoFiles},
+		{"bandwidth|--endpoint|", []string{"http://", "https://"}, offersNoSpace},
+		{"overhead|--save-baseline|", []string{"json"}, offersEndings},
+		{"chat|--out|", nil, offersDirs},
+		{"chat|--duration|", nil, offersNoFiles},
+		{"chat|--clients|", nil, offersNoFiles},
+		{"serve|s3|--dir|", nil, offersDirs},
+		{"report|--format|", []string{"text", "markdown", "json", "csv"}, offersNoFiles},
+		{"deltas|generate|--format|", []string{"csv", "jsonl", "avro", "compact"}, offersNoFiles},
+		{"completion|", []string{"bash", "zsh", "fish"}, offersNoFiles},
+	} {
+		offered, how := complete(t, state, strings.Split(c.words, "|")...)
+		if how != c.how {
+			t.Errorf("%s: %s, want %s", c.words, how, c.how)
+		}
+		for _, want := range c.offer {
+			if !slices.Contains(offered, want) {
+				t.Errorf("%s: %v lacks %s", c.words, offered, want)
+			}
+		}
+		if c.offer == nil && len(offered) > 0 {
+			t.Errorf("%s: %v, want nothing", c.words, offered)
+		}
+	}
+}
+
+// stateWithRuns is a directory of state with two runs of a chat.
+func stateWithRuns(t *testing.T) string {
+	t.Helper()
+	state := t.TempDir()
+	document, err := os.ReadFile(filepath.Join("..", "..", "rundoc", "testdata", "earlier", "chat.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"20261121T204700.123Z-1f3a", "20261122T204700.123Z-aaaa"} {
+		dir := filepath.Join(state, "plimsoll", "runs", id)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "run.json"), document, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return state
+}
+
+// Each flag of each command has values that a shell offers, or is of a kind whose values nobody can know, for which it
+// offers no files either.
+func TestEachFlagIsCompleted(t *testing.T) {
+	free := []string{"duration", "count", "number", "rate", "size", "share", "bytes", "characters", "stages", "time",
+		"text", "name", "origin", "key", "secret", "token", "command", "address", "key=value", "'Name: value'"}
+	state := stateWithRuns(t)
+	seen := 0
+	allCommands(newRootFor(nil), func(cmd *cobra.Command) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Hidden || f.Value.Type() == "bool" && f.NoOptDefVal != "" && f.Name != "json" {
+				return // --flag alone is all there is to say
+			}
+			seen++
+			path := strings.Fields(cmd.CommandPath())[1:]
+			offered, how := complete(t, state, append(path, "--"+f.Name+"=")...)
+			file := slices.Contains([]string{"file", "path", "place"}, f.Value.Type())
+			switch kind := f.Value.Type(); {
+			case len(offered) > 0 || how == offersDirs || file && how == offersFiles:
+			case slices.Contains(free, kind) && how == offersNoFiles:
+			default:
+				t.Errorf("%s --%s %s: nothing is offered, %s", cmd.CommandPath(), f.Name, kind, how)
+			}
+		})
+	})
+	if seen < 120 {
+		t.Errorf("%d flags: are they still found?", seen)
+	}
+}
+
+// With no letter typed a shell is offered what the help lists; the commands for files of updates need one.
+func TestCompletionOfDeltas(t *testing.T) {
+	state := stateWithRuns(t)
+	if all, _ := complete(t, state, ""); slices.Contains(all, "deltas") {
+		t.Errorf("%v", all)
+	}
+	if some, _ := complete(t, state, "de"); !slices.Contains(some, "deltas") {
+		t.Errorf("%v", some)
+	}
+	if some, _ := complete(t, state, "deltas", ""); !slices.Contains(some, "inspect") {
+		t.Errorf("%v", some)
+	}
+}

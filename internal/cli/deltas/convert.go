@@ -1,0 +1,214 @@
+package deltas
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plimsoll/plimsoll/internal/delta"
+	"github.com/plimsoll/plimsoll/internal/delta/files"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/units"
+)
+
+const convertLong = `Convert files of updates into another format. The format of an input is found in
+its content. A directory stands for the delta files in it, and - for stdin or
+stdout.
+
+With --out FILE all inputs become one file, in their order; with --out
+DIRECTORY, one file each, of the same name. Files appear when they are complete,
+and none is replaced unless you say --overwrite.
+
+A row that is wrong, or that the new format cannot hold, ends the conversion
+with its file and line, and nothing is written. With --keep-going bad rows are
+skipped, named (the first 20) and counted: the output has all others, and the
+exit status is 2.`
+
+const convertExample = `  # one Avro file for each delta file of a directory
+  plimsoll deltas convert deltas --to avro --out avro/
+
+  # a compressed CSV file as JSON lines
+  gzip -dc updates.csv.gz |
+      plimsoll deltas convert - --to jsonl --out updates.jsonl
+
+  # what can be saved of a damaged file
+  plimsoll deltas convert damaged.csv --keep-going --out sound.csv`
+
+type convertOptions struct {
+	from, to  files.Format
+	out       string
+	batch     int
+	keepGoing bool
+	overwrite bool
+	quiet     bool
+}
+
+func newConvert(env *run.Env) *cobra.Command {
+	o := &convertOptions{out: stdio, batch: files.DefaultBatch}
+	return readsFiles(&cobra.Command{
+		Use: "convert IN…", Short: "Convert files of updates into another format", Long: convertLong,
+		Example: convertExample,
+	}, env, o.settings(), o.run)
+}
+
+func (o *convertOptions) settings() *setting.Set {
+	return new(setting.Set).
+		Group("Formats",
+			setting.Count(&o.batch, "batch", "count", "compact files: rows in a message"),
+			formatSetting(&o.from, "from", "format of the inputs: csv, jsonl, avro or compact (default: found out)"),
+			formatSetting(&o.to, "to", "format of the output: csv, jsonl, avro or compact (default: what the name of --out "+
+				"says)")).
+		Group("Output",
+			setting.Switch(&o.keepGoing, "keep-going", "skip bad rows, and count them (default: stop at the first)"),
+			setting.Text(&o.out, "out", "path", "file or directory to write to; - for stdout"),
+			setting.Switch(&o.overwrite, "overwrite", "replace files that are there"),
+			setting.Switch(&o.quiet, "quiet", "show no progress, and no summary"))
+}
+
+// conversion is one output and what goes into it.
+type conversion struct {
+	inputs []string
+	out    string
+}
+
+func (o *convertOptions) run(ctx context.Context, env *run.Env, inputs []string) error {
+	conversions, err := o.plan(env, inputs)
+	if err != nil {
+		return err
+	}
+	far := begin(env, o.quiet, "converting", bytesOf(inputs))
+	defer far.end()
+	ctx, release := untilInterrupted(ctx, env, far, inputs...)
+	defer release()
+	c := &converting{o: o, env: env, reader: reader{env: env, from: o.from, keepGoing: o.keepGoing, far: far}}
+	for i := range conversions {
+		if err := c.convert(ctx, &conversions[i]); err != nil {
+			return after(err, uint64(i), o.out)
+		}
+	}
+	far.end()
+	if err := c.reader.skipped.fault(c.rows, o.elsewhere()); err != nil || o.quiet || o.out == stdio {
+		return err
+	}
+	_, err = fmt.Fprintf(env.Stdout, "converted %s of %s to %s\n", units.Count(c.rows, "row", "rows"),
+		units.Count(int64(len(inputs)), "file", "files"), o.out)
+	return err
+}
+
+func (o *convertOptions) elsewhere() string {
+	if o.out == stdio {
+		return "stdout has the other rows"
+	}
+	return "the other rows are in " + o.out
+}
+
+// plan decides which files are written, and refuses what would fail later.
+func (o *convertOptions) plan(env *run.Env, inputs []string) ([]conversion, error) {
+	if o.batch < 1 {
+		return nil, fault.New(fault.Usage, "--batch is %d: it must be at least 1", o.batch)
+	}
+	info, err := os.Stat(o.out)
+	directory := strings.HasSuffix(o.out, string(filepath.Separator)) || err == nil && info.IsDir()
+	if o.to == files.Auto && o.out != stdio && !directory {
+		o.to = files.FormatOf(o.out)
+	}
+	if o.to == files.Auto {
+		return nil, fault.New(fault.Usage, "the new format is missing").Hint("give it with --to: csv, jsonl, avro or compact")
+	}
+	if !directory {
+		if o.out == stdio && (o.to == files.Avro || o.to == files.Compact) && env.IsTerminal(env.Stdout) {
+			return nil, fault.New(fault.Usage, "%v is no text for a terminal", o.to).
+				Hint("name a file with --out, or redirect stdout")
+		}
+		return []conversion{{inputs, o.out}}, nil
+	}
+	if err := os.MkdirAll(o.out, 0o755); err != nil {
+		return nil, fault.New(fault.Usage, "--out: cannot make %s: %w", o.out, outfile.Reason(err)).
+			Hint("name a directory that you may write to")
+	}
+	return o.oneByOne(inputs)
+}
+
+// oneByOne plans a file in the directory for each input.
+func (o *convertOptions) oneByOne(inputs []string) ([]conversion, error) {
+	var plan []conversion
+	from := map[string]string{}
+	for _, in := range inputs {
+		if in == stdio {
+			return nil, fault.New(fault.Usage, "stdin has no name to be kept in the directory %s", o.out).
+				Hint("name a file with --out")
+		}
+		name := filepath.Base(in)
+		if files.FormatOf(name) != files.Auto {
+			name = strings.TrimSuffix(name, filepath.Ext(name))
+		}
+		out := filepath.Join(o.out, name+"."+o.to.String())
+		if other, twice := from[out]; twice {
+			return nil, fault.New(fault.Usage, "%s and %s would both become %s", other, in, out).
+				Hint("convert them into different directories")
+		}
+		from[out] = in
+		if _, err := os.Stat(out); err == nil && !o.overwrite {
+			return nil, fault.New(fault.Usage, "%s is there already", out).
+				Hint("name another directory with --out, or say --overwrite")
+		}
+		plan = append(plan, conversion{[]string{in}, out})
+	}
+	return plan, nil
+}
+
+// converting is the state of a conversion.
+type converting struct {
+	o      *convertOptions
+	env    *run.Env
+	reader reader
+	rows   int64
+}
+
+func (c *converting) convert(ctx context.Context, v *conversion) error {
+	out, err := createOutput(c.env, v.out, c.o.to, c.o.batch, c.o.overwrite)
+	if err != nil {
+		return err
+	}
+	var row delta.Row
+	for _, in := range v.inputs {
+		var broken error // of the output, which is gone then
+		_, err := c.reader.each(ctx, in, func(r *files.Reader) error {
+			if err := r.Next(&row); err != nil {
+				return err
+			}
+			err := out.Write(&row)
+			var bad *files.RowError
+			switch {
+			case err == nil:
+				c.rows++
+				c.reader.far.count(c.rows)
+				return nil
+			case !errors.As(err, &bad):
+				broken = out.failed(err)
+				return broken
+			}
+			wrong := r.Wrong(fmt.Errorf("%v cannot hold it: %w", c.o.to, bad.Err))
+			if !c.o.keepGoing {
+				return wrong
+			}
+			c.reader.skip(wrong)
+			return nil
+		})
+		if err != nil && broken == nil {
+			return out.abandon(err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return out.finish()
+}

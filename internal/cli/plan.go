@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plimsoll/plimsoll/internal/cli/command"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/planfile"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// newPlan makes the command that prints plan files.
+func newPlan(env *Env) *cobra.Command {
+	schema := false
+	cmd := &cobra.Command{
+		Use:   "plan",
+		Short: "Print the plan file that equals a command line",
+		Long: `Print the plan file that equals a command line: what was given, and nothing
+else, for 'plimsoll run'. Nothing is measured. What may be secret, such as the
+values of headers, is left out: a variable of the environment stands in its
+place.
+
+docs/plan-files.md says what else such a file can hold.`,
+		Example: `  plimsoll plan chat --clients 8 --duration 30s > plan.yaml
+  plimsoll run plan.yaml
+
+  # for editors, which then complete and check plan files
+  plimsoll plan --schema > plan.schema.json`,
+		Args: command.Known,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !schema {
+				return cmd.Help()
+			}
+			text, err := planfile.JSONSchema(kinds())
+			if err == nil {
+				_, err = env.Stdout.Write(text)
+			}
+			if err != nil {
+				return fault.New(fault.RunFailed, "cannot write the schema: %w", err)
+			}
+			return nil
+		},
+	}
+	addSettings(cmd, env, new(setting.Set).Group("Output",
+		setting.Switch(&schema, "schema", "print the JSON Schema of plan files, for editors")))
+	for _, k := range kinds() {
+		cmd.AddCommand(newPlanOf(env, k))
+	}
+	return cmd
+}
+
+// newPlanOf makes the command that prints the plan of one kind. It takes what that kind's own command takes.
+func newPlanOf(env *Env, k run.Kind) *cobra.Command {
+	cmd := newKind(env, k)
+	c := k.New()
+	settings := c.Settings()
+	cmd.ResetFlags()
+	addSettings(cmd, env, settings)
+	cmd.Annotations = map[string]string{repeatsKey: k.Name}
+	cmd.Short = "Print the plan file of a run of " + k.Name
+	cmd.Long = "Print the plan file that equals a command line of 'plimsoll " + k.Name + "':\n" +
+		"what was given, and nothing else. Nothing is measured."
+	cmd.Example = "  plimsoll plan " + k.Name + " > plan.yaml\n  plimsoll run plan.yaml"
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := foreignValue(cmd); err != nil {
+			return err
+		}
+		changed := cmd.Flags().Changed
+		if err := c.Resolve(args, changed); err != nil {
+			return run.FigureOf(kinds(), k, err)
+		}
+		if _, err := c.Job(env); err != nil { // no file can say it: 'plimsoll run' would refuse it
+			return err
+		}
+		text, _, err := planfile.Write(planfile.Call{Kind: k.Name, Arguments: args, Settings: settings, Changed: changed})
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(env.Stdout, text); err != nil {
+			return fault.New(fault.RunFailed, "cannot write the plan: %w", err)
+		}
+		return nil
+	}
+	return cmd
+}

@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/plimsoll/plimsoll/internal/cli/command"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/othertools"
+	"github.com/plimsoll/plimsoll/internal/outfile"
+	"github.com/plimsoll/plimsoll/internal/planfile"
+	"github.com/plimsoll/plimsoll/internal/redact"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/several"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// planRun is one call of the command that makes the runs of a plan file.
+type planRun struct {
+	env   *Env
+	forms run.Forms
+	dry   bool
+
+	file *planfile.File
+	jobs []run.Job
+	set  *several.Set
+}
+
+// newRun makes the command that makes the runs of a plan file.
+func newRun(env *Env) *cobra.Command {
+	r := &planRun{env: env}
+	cmd := &cobra.Command{
+		Use:   "run FILE",
+		Short: "Make the runs of a plan file, in order",
+		Long: `Make the runs of a plan file, one after the other. All of the file is checked
+before the first one starts. A run that fails does not keep the later ones from
+being made; an interrupt ends all of them, and what was measured is kept.
+
+The exit status is the gravest of those that the runs would have had alone. The
+runs are kept together, as a set. FILE may be -, for what comes on stdin.
+docs/plan-files.md says what a plan file can hold.`,
+		Example: `  plimsoll plan chat --clients 8 --duration 30s > plan.yaml
+  plimsoll run plan.yaml
+
+  # look at what would be run, with the variables that the file names
+  TOKEN=secret plimsoll run plan.yaml --dry-run`,
+		Args: command.ExactlyOne("a plan file", "the path of one file, or -"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := r.forms.Check(); err != nil {
+				return err
+			}
+			if othertools.Script(args[0]) {
+				return fault.New(fault.Usage, "%q is no plan file", redact.URL(args[0])).
+					Hint("%s", commandHint(cmd.Root(), []string{othertools.Run, args[0]}))
+			}
+			if err := r.read(args[0]); err != nil {
+				return err
+			}
+			if r.dry {
+				return r.list()
+			}
+			return r.live(cmd.Context())
+		},
+	}
+	addSettings(cmd, env, new(setting.Set).
+		Group("Runs", setting.Switch(&r.dry, "dry-run", "check the file and list what would be run; measure nothing")).
+		Group("Results", setSettings(&r.forms, "set")...))
+	return cmd
+}
+
+// read reads and checks the file, and makes ready what is known of its runs before they start.
+func (r *planRun) read(path string) error {
+	name, data, err := readPlan(r.env, path)
+	if err != nil {
+		return err
+	}
+	if r.file, err = planfile.Read(name, data, kinds(), r.env.LookupEnv); err != nil {
+		return err
+	}
+	r.jobs, err = r.file.Jobs(r.env)
+	return err
+}
+
+// readPlan reads a file, and no more of it than a plan can have.
+func readPlan(env *Env, path string) (name string, data []byte, err error) {
+	bounded := func(from io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(from, planfile.MaxSize+4)) }
+	if path == fromStdin {
+		if data, err = bounded(env.Stdin); err != nil {
+			return "", nil, fault.New(fault.Usage, "cannot read the plan from stdin: %w", err)
+		}
+		return "stdin", data, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", nil, fault.New(fault.Usage, "cannot read the plan %s: %w", path, outfile.Reason(err)).
+			Hint("'plimsoll plan chat --clients 8 > plan.yaml' makes a plan to begin with")
+	}
+	data, err = bounded(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", nil, fault.New(fault.Usage, "cannot read the plan %s: %w", path, outfile.Reason(err)).
+			Hint("give the path of a plan file")
+	}
+	return path, data, nil
+}
+
+// list says what would be run.
+func (r *planRun) list() error {
+	if r.forms.JSON {
+		return command.WriteJSON(r.env.Stdout, r.file)
+	}
+	rows := [][]string{{"", "run", "kind", "what is given"}}
+	for i, one := range r.file.Runs {
+		rows = append(rows, []string{strconv.Itoa(i + 1), units.Clean(one.Name), one.Kind.Name, units.Clean(given(one))})
+	}
+	_, err := fmt.Fprintf(r.env.Stdout, "%s\n%s is a plan of %s; nothing was measured.\n", command.Align(rows),
+		units.Clean(r.file.Name), runsOf(len(r.file.Runs)))
+	return err
+}
+
+// given is what the file gives to a run, for a person.
+func given(one *planfile.Run) string {
+	if parts := one.Given(); len(parts) > 0 {
+		return strings.Join(parts, ", ")
+	}
+	return "nothing but its kind"
+}
+
+func runsOf(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
+}
+
+// live makes the runs, and shows what came of them.
+func (r *planRun) live(ctx context.Context) error {
+	var err error
+	if r.set, err = several.Begin(r.env, &r.forms, setdoc.KindPlan, r.file); err != nil {
+		return err
+	}
+	r.set.Doc.Planned = len(r.jobs)
+	view := run.NewView(r.env, r.forms.Quiet, report.Kind{})
+	soft, hard, release := run.Interrupts(ctx, r.env, view.Ending)
+	defer release()
+	err = r.set.Run(soft, func(at int) error {
+		r.make(soft, hard, at)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return gravest(r.set.Outcome(), showSet(r.env, r.set, &r.forms, report.Options{}))
+}
+
+// gravest joins errors, the gravest first: its exit status is that of the command.
+func gravest(errs ...error) error {
+	slices.SortStableFunc(errs, func(a, b error) int {
+		switch {
+		case a != nil && (b == nil || run.Graver(a, b)):
+			return -1
+		case b != nil && (a == nil || run.Graver(b, a)):
+			return 1
+		}
+		return 0
+	})
+	return errors.Join(errs...)
+}
+
+// make makes one run.
+func (r *planRun) make(soft, hard context.Context, i int) {
+	one, job := r.file.Runs[i], r.jobs[i]
+	job.Forms.Quiet = r.forms.Quiet
+	what := fmt.Sprintf("run %d of %d: %s", i+1, len(r.jobs), units.Clean(one.Name))
+	doc, err := run.MakeMember(soft, hard, r.env, job,
+		run.Member{Set: r.set.Dir(), What: what, At: i, Of: len(r.jobs)})
+	m := setdoc.Member{Name: one.Name, Workload: one.Kind.Name}
+	result(&m, &one.Kind.Report, doc)
+	r.set.Add(m, doc, err)
+	member := &r.set.Doc.Members[len(r.set.Doc.Members)-1]
+	if !r.forms.Quiet {
+		fmt.Fprintf(r.env.Stderr, "%s: %s\n", what, briefly(member))
+	}
+}
+
+// result puts the figures into a member by which one tells runs from another.
+func result(m *setdoc.Member, kind *report.Kind, doc *rundoc.Run) {
+	if doc == nil {
+		return
+	}
+	l, err := kind.ListingOf(doc)
+	if err != nil {
+		return
+	}
+	m.RatePerS, m.P99NS, m.Result = l.RatePerS, l.P99NS, units.Clean(l.Rate)
+}
+
+// briefly is what came of a run, in a line.
+func briefly(m *setdoc.Member) string {
+	if m.Error != "" && m.Path == "" && m.Verdict.Validity == "" {
+		return "nothing was measured: " + units.Clean(m.Error)
+	}
+	var parts []string
+	switch {
+	case m.Result != "":
+		parts = append(parts, m.Result)
+	case m.RatePerS != nil:
+		parts = append(parts, units.PerSecond(*m.RatePerS)+"/s")
+	}
+	if m.P99NS != nil {
+		parts = append(parts, "p99 "+units.Duration(*m.P99NS))
+	}
+	text := strings.Join(append(parts, string(m.Verdict.Validity)), ", ")
+	if m.Error != "" {
+		text += ": " + units.Clean(m.Error)
+	}
+	return text
+}

@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/plimsoll/plimsoll/internal/docfile"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/chart"
+	"github.com/plimsoll/plimsoll/internal/report/sets"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/run/several"
+	"github.com/plimsoll/plimsoll/internal/saved"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/sweep"
+	"github.com/plimsoll/plimsoll/internal/threshold"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// loadDocument reads a run or a set that is kept, or one that comes from another program.
+func loadDocument(env *Env, name string) (*saved.Saved, error) {
+	if name != fromStdin {
+		s, err := saved.Open(env.Getenv)
+		if err != nil {
+			return nil, err
+		}
+		return s.Load(name)
+	}
+	found := new(saved.Saved)
+	text, err := io.ReadAll(io.LimitReader(env.Stdin, rundoc.MaxBytes+1))
+	if err == nil {
+		found.Run, err = rundoc.Read(bytes.NewReader(text))
+	}
+	if errors.Is(err, rundoc.ErrSchema) {
+		set, setErr := setdoc.Read(bytes.NewReader(text))
+		if !errors.Is(setErr, setdoc.ErrSchema) || errors.Is(setErr, docfile.ErrVersion) {
+			found.Run, found.Set, err = nil, set, setErr
+		}
+	}
+	if err != nil {
+		return nil, fault.New(fault.Usage, "cannot read a run from standard input: %w", err).
+			Hint("it takes what a run writes with --json: plimsoll chat --json | plimsoll report -")
+	}
+	return found, nil
+}
+
+// runSet shows a set.
+func (o *reportOptions) runSet(env *Env, found *saved.Saved, name string) error {
+	set := found.Set
+	if o.buckets+o.csv != "" || o.bucket != 0 || o.csvIteration {
+		return fault.New(fault.Usage, "--buckets, --bucket and --csv are of one run, and %s is a %.40s of "+
+			"several", name, set.Kind).
+			Hint("its settings are rows of --format csv; %s/1 is the first of its runs", name)
+	}
+	o.bucket = report.DefaultBucket // which nothing is made of
+	if err := o.check(); err != nil {
+		return err
+	}
+	of := sets.Source{Set: set, Broken: rereadSet(found), Name: name}
+	if name == fromStdin {
+		of.Name = set.ID
+	}
+	var opt report.Options
+	if o.chart != "" {
+		if err := drawSet(o.chart, of); err != nil {
+			return err
+		}
+		opt.Files = []report.File{{What: report.ChartFile, Path: o.chart}}
+	}
+	if opt.Section = o.section; !o.full && o.section == "" {
+		opt.Rest = run.WholeReport(of.Name)
+	}
+	if err := run.RenderSet(env, of, o.format, opt); err != nil {
+		return err
+	}
+	return run.Edited(of.Broken)
+}
+
+// rereadSet says what of a set does not follow from its own figures, nor from the documents of its runs as far as
+// they lie beside it: a set that was copied alone has none.
+func rereadSet(found *saved.Saved) []string {
+	set := found.Set
+	wrong := sweep.Reread(set)
+	if found.Path == "" {
+		return wrong
+	}
+	var throughput func(*rundoc.Run) figure.Value
+	if set.Sweep != nil {
+		known := reportKind(set.Sweep.Workload).Known(set.Sweep.Workload)
+		if spec, err := figure.Parse(set.Sweep.Figure.Name, known); err == nil {
+			throughput = spec.Of
+		}
+	}
+	for i := range set.Members {
+		m := &set.Members[i]
+		if m.Path == "" {
+			continue
+		}
+		run, err := rundoc.ReadFile(filepath.Join(filepath.Dir(found.Path), filepath.FromSlash(m.Path)))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			wrong = append(wrong, err.Error())
+		default:
+			wrong = append(wrong, sweep.RereadMember(set, m, run, throughput)...)
+		}
+	}
+	const most = 8 // and whoever changed more of it need not be told each
+	return wrong[:min(most, len(wrong))]
+}
+
+// drawSet draws the chart of a set to a file.
+func drawSet(path string, of sets.Source) error {
+	format, err := chart.FormatOf(path)
+	if err != nil {
+		return err
+	}
+	var picture bytes.Buffer // first, so that there is no empty file where there is nothing to draw
+	if err := sets.Chart(&picture, of, format); err != nil {
+		return err
+	}
+	err = run.WriteTo(path, func(w io.Writer) error {
+		_, err := picture.WriteTo(w)
+		return err
+	})
+	if err != nil {
+		return fault.New(fault.RunFailed, "cannot draw the chart: %w", err)
+	}
+	return nil
+}
+
+// runBeside shows two documents side by side.
+func (o *reportOptions) runBeside(env *Env, names []string) error {
+	switch {
+	case o.chart+o.buckets+o.csv != "" || o.bucket != 0 || o.csvIteration:
+		return fault.New(fault.Usage, "--side-by-side writes no file: --chart, --buckets and --csv are of one "+
+			"document")
+	case o.format != run.FormText && o.format != run.FormMarkdown:
+		return fault.New(fault.Usage, "--side-by-side: --format is %s: it must be text or markdown", o.format).
+			Hint("each document alone is to be had in that format")
+	case names[0] == fromStdin && names[1] == fromStdin:
+		return fault.New(fault.Usage, "both documents are to come from standard input").Hint("put one of them " +
+			"in a file")
+	}
+	var both [2]sets.Side
+	for i, name := range names {
+		found, err := loadDocument(env, name)
+		if err != nil {
+			return err
+		}
+		both[i] = sideOf(name, found)
+	}
+	kind := report.Kind{}
+	if both[0].Run != nil {
+		kind = reportKind(both[0].Run.Workload)
+	}
+	page, err := sets.Beside(both[0], both[1], kind)
+	if err != nil {
+		return err
+	}
+	if err := run.RenderPage(env, page, o.format, report.Options{Section: o.section}); err != nil {
+		return err
+	}
+	for _, side := range both {
+		if err := run.Edited(side.Broken); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sideOf is a document as one of two, with what of it does not follow from its own figures.
+func sideOf(name string, found *saved.Saved) sets.Side {
+	side := sets.Side{Name: name, Run: found.Run, Set: found.Set}
+	if found.Set != nil {
+		side.Broken = rereadSet(found)
+		return side
+	}
+	if again := rundoc.Reread(found.Run); again.Broken {
+		side.Broken = again.Verdict.Reasons[:1]
+	}
+	known := reportKind(found.Run.Workload).Known(found.Run.Workload)
+	if edited := threshold.Reread(found.Run, known).Edited; edited != "" {
+		side.Broken = append(side.Broken, edited)
+	}
+	return side
+}
+
+// showSet shows a set at the end of the command that made it, in the form that was asked for.
+func showSet(env *Env, set *several.Set, forms *run.Forms, opt report.Options) error {
+	of := sets.Source{Set: &set.Doc, Name: set.Name(forms)}
+	if opt.Rest = "The rest of the report was not kept: leave --no-save out for that."; of.Name != "" {
+		opt.Rest = run.WholeReport(of.Name)
+	}
+	return run.RenderSet(env, of, forms.Form(), opt)
+}
+
+// setSettings are the settings of what becomes of a set; what is its name for a person.
+func setSettings(f *run.Forms, what string) []*setting.Setting {
+	return []*setting.Setting{
+		setting.Switch(&f.Markdown, "markdown", "print the report as Markdown"),
+		setting.Switch(&f.JSON, "json", "print the set document (JSON) and nothing else"),
+		setting.Text(&f.Out, "out", "directory",
+			"save the "+what+" in this directory (default: with the runs, see 'plimsoll runs')"),
+		setting.Switch(&f.NoSave, "no-save", "save neither the "+what+" nor its runs"),
+		setting.Switch(&f.Quiet, "quiet", "show no progress"),
+		saved.LabelSetting(&f.Labels, "label", "what you call the "+what+"; may be given several times"),
+	}
+}

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/fault/faulttest"
+	"github.com/plimsoll/plimsoll/internal/othertools"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// allCommands calls f with each command.
+func allCommands(cmd *cobra.Command, f func(*cobra.Command)) {
+	f(cmd)
+	for _, sub := range cmd.Commands() {
+		allCommands(sub, f)
+	}
+}
+
+// Each command with one error of spelling leads to it, or to one that is as near.
+func TestCommandsWithOneError(t *testing.T) {
+	meant := regexp.MustCompile(`did you mean '(.*)'\?`)
+	tried := 0
+	allCommands(newRootFor(nil), func(cmd *cobra.Command) {
+		var names []string
+		for _, sub := range cmd.Commands() {
+			names = append(names, sub.Name())
+		}
+		for _, name := range names {
+			for _, word := range faulttest.OneError(name) {
+				if slices.Contains(names, word) || !cmd.HasParent() && slices.Contains(othertools.Commands(), word) {
+					continue
+				}
+				tried++
+				err := knownCommand(cmd, []string{word})
+				m := meant.FindStringSubmatch(fault.HintOf(err))
+				if m == nil || fault.EditDistance(word, strings.TrimPrefix(m[1], cmd.CommandPath()+" ")) > 1 {
+					t.Errorf("%s %s: %v, %q", cmd.CommandPath(), word, err, fault.HintOf(err))
+				}
+			}
+		}
+	})
+	if tried < 1000 {
+		t.Errorf("%d words: are the commands still found?", tried)
+	}
+}
+
+// Each flag with one error of spelling leads to it, or to one that is as near.
+func TestFlagsWithOneError(t *testing.T) {
+	meant := regexp.MustCompile(`did you mean --([^ ?]+)\?`)
+	var elsewhere []string
+	for _, typed := range othertools.Flags() {
+		elsewhere = append(elsewhere, typed.Flag)
+	}
+	tried := 0
+	allCommands(newRootFor(nil), func(cmd *cobra.Command) {
+		names := flagNames(cmd)
+		for _, name := range names {
+			for _, word := range faulttest.OneError(name) {
+				if cmd.Flags().Lookup(word) != nil || slices.Contains(elsewhere, word) || strings.HasPrefix(word, "-") || word == "help" {
+					continue
+				}
+				tried++
+				err := cmd.FlagErrorFunc()(cmd, cmd.ParseFlags([]string{"--" + word}))
+				m := meant.FindStringSubmatch(fault.HintOf(err))
+				if m == nil || fault.EditDistance(word, m[1]) > 1 {
+					t.Errorf("%s --%s (--%s): %v, %q", cmd.CommandPath(), word, name, err, fault.HintOf(err))
+				}
+			}
+		}
+	})
+	if tried < 10000 {
+		t.Errorf("%d words: are the flags still found?", tried)
+	}
+}
+
+// Each word that a flag takes leads back to it, with one error of spelling.
+func TestValuesWithOneError(t *testing.T) {
+	tried := 0
+	allCommands(newRootFor(nil), func(cmd *cobra.Command) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			s, ok := f.Value.(*setting.Setting)
+			if !ok || s.Unended {
+				return
+			}
+			for _, name := range s.Words {
+				for _, word := range faulttest.OneError(name) {
+					if slices.Contains(s.Words, word) {
+						continue
+					}
+					tried++
+					if near := nearestWord(f, word); near == "" || fault.EditDistance(word, near) > 1 {
+						t.Errorf("%s --%s %s: %q", cmd.CommandPath(), f.Name, word, near)
+					}
+				}
+			}
+		})
+	})
+	if tried < 1000 {
+		t.Errorf("%d words: are the values still found?", tried)
+	}
+}
+
+// What a command says of a value that is spelled wrong, and of other names.
+func TestNearestNames(t *testing.T) {
+	for typed, want := range map[string]string{
+		"chat --arrivals possion --rate 5":   "did you mean --arrivals poisson?",
+		"chat --pacing slep --rate 5":        "did you mean --pacing sleep?",
+		"bandwidth --data randon":            "did you mean --data random?",
+		"bandwidth --checksum sha265":        "did you mean --checksum sha256?",
+		"bandwidth --only uplaod":            "did you mean --only upload?",
+		"bandwidth --policy prefecth mem:/x": "did you mean --policy prefetch?",
+		"updates --codec jsno":               "did you mean --codec json?",
+		"report last --format makrdown":      "did you mean --format markdown?",
+		"deltas generate --format cvs":       "did you mean --format csv?",
+		"deltas convert x --to arvo":         "did you mean --to avro?",
+		"chat --json=ture":                   "did you mean --json=true?",
+		"chat --target-flag dealy=1s":        "did you mean delay?",
+		"overhead S3/PutObjetc":              "did you mean S3/PutObject?",
+		"serve caht":                         "did you mean 'plimsoll serve chat'?",
+		"help caht":                          "did you mean 'plimsoll chat'?",
+		"help wrods":                         "did you mean 'plimsoll help words'?",
+		"help words ledgre":                  "did you mean 'plimsoll help words ledger'?",
+		"completion bahs":                    "did you mean 'plimsoll completion bash'?",
+		"caht":                               "did you mean 'plimsoll chat'?",
+		"Chat":                               "did you mean 'plimsoll chat'?",
+		"chart":                              "did you mean 'plimsoll chat'?",
+	} {
+		args := shellWords(typed)
+		env := &Env{Args: args, LookupEnv: func(name string) (string, bool) { return t.TempDir(), name == "HOME" }}
+		cmd, err := newRoot(env).ExecuteContextC(t.Context())
+		hint := fault.HintOf(withNearestWord(cmd, err))
+		if err == nil || !strings.Contains(hint, want) || fault.CodeOf(err) != fault.Usage {
+			t.Errorf("%s: %v, %q, want %q", typed, err, hint, want)
+		}
+	}
+}

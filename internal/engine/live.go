@@ -1,0 +1,52 @@
+package engine
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/record"
+)
+
+const (
+	// lookEvery is how often Live looks at the window.
+	lookEvery = 250 * time.Millisecond
+	// lookShare is how many times as long as a look the pause behind it is at least: reading many histograms takes
+	// milliseconds of a processor, which the load may need.
+	lookShare = 20
+)
+
+// live has Live look at the window while it is open, beside the load.
+func (w *watch) live() {
+	if w.e.Live == nil {
+		return
+	}
+	w.running.Go(func() {
+		due := w.ph.start + int64(lookEvery)
+		for w.pause(time.Duration(due - w.e.clock.Now())) {
+			from := w.e.clock.Now()
+			if from >= w.ph.end.Load() {
+				return
+			}
+			if w.e.Live(w.soFar(from)) {
+				close(w.e.missed)
+				return
+			}
+			to := w.e.clock.Now()
+			due = max(due+int64(lookEvery), to+lookShare*(to-from))
+		}
+	})
+}
+
+// soFar is what the window has come to at a stamp. The operations in flight are counted before the recorder is read:
+// one that ends between the two is in both, which makes the run look a little better than it is and never worse.
+func (w *watch) soFar(now int64) *record.SoFar {
+	run := w.e.run
+	s := &record.SoFar{
+		Clients: run.Clients, Slots: run.Slots, Kinds: run.Kinds, Window: w.ph.window, Connections: w.e.connections,
+		Started: run.Started, Start: w.ph.start, Now: now, InFlight: w.ph.inFlight(), Unsent: make([]int64, len(run.Unsent)),
+	}
+	for i := range s.Unsent {
+		s.Unsent[i] = atomic.LoadInt64(&run.Unsent[i])
+	}
+	return s
+}

@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// partial is the document of what a window has come to.
+func partial(t *testing.T, s *record.SoFar) *rundoc.Run {
+	t.Helper()
+	doc, err := s.Document(record.Times{Response: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// The window is looked at four times a second while it is open, and neither in the warm-up, nor in the ramp, nor in the
+// drain.
+func TestLiveLooksAtTheWindowAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, p := newLab(), load()
+		p.Ramp, p.WarmupClients, p.WarmupTime = 2*time.Second, 2, time.Second
+		l.service = func(uint64, time.Duration) time.Duration { return 30 * time.Millisecond }
+		var at []time.Duration
+		runWith(t, Config{Load: p, Workload: l, Live: func(s *record.SoFar) bool {
+			at = append(at, time.Duration(s.Now-s.Start))
+			return false
+		}}, nil)
+		var want []time.Duration
+		for d := 250 * time.Millisecond; d < p.Duration; d += 250 * time.Millisecond {
+			want = append(want, d)
+		}
+		if diff := cmp.Diff(want, at); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// What has come to pass so far is in the document, with what may come to it at best.
+func TestLiveTellsWhatIsKnownAtBest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, p := newLab(), load() // two clients, 10 ms each: 200 operations a second, of two names
+		l.service = func(i uint64, _ time.Duration) time.Duration {
+			return time.Duration(10+i%2) * time.Millisecond
+		}
+		l.fail = func(index uint64, _ int) *op.Failure {
+			if index%20 == 0 {
+				return &op.Failure{Cause: "rejected", Final: true}
+			}
+			return nil
+		}
+		var looked *rundoc.Run
+		var inFlight int64
+		full, _ := runWith(t, Config{Load: p, Workload: l, Live: func(s *record.SoFar) bool {
+			looked, inFlight = partial(t, s), s.InFlight // the last one is of 1.75 s
+			return false
+		}}, nil)
+		part, all := total(t, looked), total(t, full)
+		about(t, "failed", part.Failed, all.Failed*7/8, .1)
+		// ten more of each name, and the two in flight
+		about(t, "ok", part.OK, all.OK*7/8+20+2, .02)
+		if part.Scheduled != part.OK+part.Failed || inFlight != 2 || part.ResponseTime.Count != part.OK {
+			t.Errorf("%d scheduled, %d ok, %d failed, %d in flight, %d times", part.Scheduled, part.OK, part.Failed,
+				inFlight, part.ResponseTime.Count)
+		}
+		if part.RatePerS < all.RatePerS || part.RatePerS > all.RatePerS*1.05 {
+			t.Errorf("%v/s at best, and %v/s in the end", part.RatePerS, all.RatePerS)
+		}
+		if part.ResponseTime.MinNS != 10e6 || part.ResponseTime.MaxNS != 11e6 || part.ResponseTime.Free == nil {
+			t.Errorf("%+v", part.ResponseTime)
+		}
+		if looked.Ledger.WindowNS != 1750e6 {
+			t.Errorf("after %v", time.Duration(looked.Ledger.WindowNS))
+		}
+	})
+}
+
+// A target that answers nothing has a rate that falls with time, though nothing has ended: all that is in flight could
+// end now.
+func TestLiveOfATargetThatIsSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, p := newLab(), load()
+		l.service = func(uint64, time.Duration) time.Duration { return time.Hour }
+		p.Retry.Timeout, p.Drain = 10*time.Second, time.Second
+		var rates []float64
+		runWith(t, Config{Load: p, Workload: l, Live: func(s *record.SoFar) bool {
+			rates = append(rates, total(t, partial(t, s)).RatePerS)
+			return false
+		}}, nil)
+		// Two names, to each of which both may belong.
+		if len(rates) != 7 || rates[0] != 16 || rates[3] != 4 {
+			t.Errorf("%v", rates)
+		}
+	})
+}
+
+// A miss ends the window as a stop does: within a second of the miss, with what is in flight waited for and all laws
+// kept; it is no interruption.
+func TestLiveEndsTheWindow(t *testing.T) {
+	for _, open := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			l, p := newLab(), load()
+			p.Duration = time.Hour
+			if open {
+				p.Rate, p.Clients, p.Ramp = 100, 10, time.Second
+			}
+			bad := 3 * time.Second // from then on it is slow
+			l.service = func(_ uint64, at time.Duration) time.Duration {
+				if at > bad {
+					return 90 * time.Millisecond
+				}
+				return 10 * time.Millisecond
+			}
+			doc, got := runWith(t, Config{Load: p, Workload: l, Live: func(s *record.SoFar) bool {
+				return total(t, partial(t, s)).ResponseTime.MaxNS >= 90e6
+			}}, nil)
+			o, window := total(t, doc), time.Duration(doc.Ledger.WindowNS)
+			if !got.Aborted || doc.Interrupted || window+p.Ramp < bad || window+p.Ramp > bad+time.Second {
+				t.Errorf("aborted %v, interrupted %v, after %v", got.Aborted, doc.Interrupted, window)
+			}
+			if o.OK != o.Scheduled || o.Unsent+o.Unfinished+o.Failed != 0 || o.OK == 0 {
+				t.Errorf("%d of %d ok", o.OK, o.Scheduled)
+			}
+			if (len(doc.Phases) == 0) || doc.Phases[len(doc.Phases)-1].Name != rundoc.PhaseDrain {
+				t.Errorf("phases %+v", doc.Phases)
+			}
+		})
+	}
+}
+
+// A stop in the drain of a run that was aborted interrupts it all the same.
+func TestStopAfterAnAbortIsAnInterruption(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, p := newLab(), load()
+		l.service = func(uint64, time.Duration) time.Duration { return 700 * time.Millisecond }
+		stop := make(chan struct{})
+		doc, got := runWith(t, Config{Load: p, Workload: l, Live: func(*record.SoFar) bool {
+			time.AfterFunc(100*time.Millisecond, func() { close(stop) })
+			return true
+		}}, stop)
+		if !got.Aborted || !doc.Interrupted || doc.Ledger.WindowNS != 250e6 {
+			t.Errorf("aborted %v, interrupted %v, after %v", got.Aborted, doc.Interrupted,
+				time.Duration(doc.Ledger.WindowNS))
+		}
+	})
+}
+
+// A look that takes long is followed by a pause that is twenty times as long: what it needs is the load's.
+func TestALongLookIsRare(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := load()
+		p.Duration = 3 * time.Second
+		looks := 0
+		runWith(t, Config{Load: p, Workload: newLab(), Live: func(*record.SoFar) bool {
+			looks++
+			time.Sleep(50 * time.Millisecond)
+			return false
+		}}, nil)
+		if looks != 3 { // at 0.25 s, 1.30 s and 2.35 s
+			t.Errorf("%d looks", looks)
+		}
+	})
+}

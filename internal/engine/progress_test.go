@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/plan"
+)
+
+// told carries out a load and gives what was told of it, in a word each; the same twice in a row is once.
+func told(t *testing.T, l *lab, p plan.Load, word func(Progress) string) []string {
+	t.Helper()
+	var mu sync.Mutex
+	var all []string
+	runWith(t, Config{Load: p, Workload: l, Progress: func(p Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, word(p))
+	}}, nil)
+	mu.Lock()
+	defer mu.Unlock()
+	return slices.Compact(all)
+}
+
+// Those who watch know in which phase a run is, from connecting to the drain.
+func TestProgressTellsThePhase(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		l.connect = 600 * time.Millisecond
+		l.service = func(uint64, time.Duration) time.Duration { return 800 * time.Millisecond }
+		p := load()
+		p.Clients, p.Ramp, p.WarmupClients, p.WarmupTime = 3, 2*time.Second, 2, 2*time.Second
+		got := told(t, l, p, func(p Progress) string { return p.Phase })
+		want := []string{"connect", "warm-up", "drain", "ending", "connect", "ramp", "window", "drain", "ending"}
+		// The news that are late give way to later ones, such as those of an end that follows at once.
+		got = slices.DeleteFunc(got, func(s string) bool { return s == "ending" })
+		want = slices.DeleteFunc(want, func(s string) bool { return s == "ending" })
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// The share that is done is that of the whole where the window has a length in time: of a warm-up of 2 s, a ramp of 2 s
+// and a window of 6 s.
+func TestProgressOfTheWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := load()
+		p.Ramp, p.Duration, p.WarmupClients, p.WarmupTime = 2*time.Second, 6*time.Second, 2, 2*time.Second
+		got := told(t, newLab(), p, func(p Progress) string {
+			if p.Phase != "warm-up" && p.Phase != "ramp" && p.Phase != "window" {
+				return ""
+			}
+			return fmt.Sprintf("%s %.0f %% %v %v %v", p.Phase, 100*p.Done, p.Left.Round(100*time.Millisecond), p.About, p.Measured)
+		})
+		got = slices.DeleteFunc(got, func(s string) bool { return s == "" })
+		want := []string{
+			"warm-up 0 % 10s false false", "warm-up 12 % 8.8s false true", // it is read a quarter of a second later
+			"ramp 20 % 8s false false", "ramp 32 % 6.8s false true",
+			"window 42 % 5.8s false true", "window 52 % 4.8s false true", "window 62 % 3.8s false true",
+			"window 72 % 2.8s false true", "window 82 % 1.8s false true", "window 92 % 800ms false true",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// Without a length in time it follows from the number of operations: 12.5 a second of each of two clients, of 200. Half
+// of them fail, and are over as well. A warm-up, of 25 here, is not a part of a whole whose length is not known.
+func TestProgressByOperations(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		l.service = func(uint64, time.Duration) time.Duration { return 80 * time.Millisecond }
+		l.fail = func(index uint64, _ int) *op.Failure {
+			if index%2 == 0 {
+				return nil
+			}
+			return &op.Failure{Cause: "rejected"}
+		}
+		p := load()
+		p.Duration, p.Operations, p.Retry.Max = 0, 225, 0
+		p.WarmupClients, p.WarmupTime = 1, 2*time.Second
+		got := told(t, l, p, func(p Progress) string {
+			if p.Phase != "window" {
+				return ""
+			}
+			return fmt.Sprintf("%.0f %% %v %v", 100*p.Done, p.Left.Round(100*time.Millisecond), p.About)
+		})
+		got = slices.DeleteFunc(got, func(s string) bool { return s == "" })
+		want := []string{"-100 % 0s false", "15 % 7.1s true", "28 % 5.8s true", "40 % 4.9s true", "53 % 3.8s true",
+			"65 % 2.8s true", "78 % 1.8s true", "90 % 800ms true"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// Of two limits the nearer one counts.
+func TestProgressOfTheNearerLimit(t *testing.T) {
+	for _, tt := range []struct {
+		limit int64
+		want  string
+		about bool
+	}{{1000, "62 %", false}, {100, "24 %", true}} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newLab()
+			l.service = func(uint64, time.Duration) time.Duration { return 100 * time.Millisecond }
+			p := load()
+			p.Duration, p.Operations = 2*time.Second, tt.limit
+			if tt.about {
+				p.Duration = 20 * time.Second
+			}
+			var last string
+			told(t, l, p, func(p Progress) string {
+				if p.Phase == "window" && p.Measured && last == "" {
+					last = fmt.Sprintf("%.0f %% %v", 100*p.Done, p.About)
+				}
+				return ""
+			})
+			if want := fmt.Sprintf("%s %v", tt.want, tt.about); last != want {
+				t.Errorf("%q, want %q", last, want)
+			}
+		})
+	}
+}
+
+// Clients that connect are counted.
+func TestProgressOfConnecting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		l.connect = 1100 * time.Millisecond
+		p := load()
+		p.Clients, p.Duration = 100, time.Second
+		got := told(t, l, p, func(p Progress) string {
+			if p.Clients == 0 {
+				return ""
+			}
+			return fmt.Sprintf("%d of %d, %.2f", p.Connected, p.Clients, p.Done)
+		})
+		got = slices.DeleteFunc(got, func(s string) bool { return s == "" })
+		want := []string{"0 of 100, -1.00", "1 of 100, 0.01", "65 of 100, 0.65"} // one goes ahead, and then 64 at once
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

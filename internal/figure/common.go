@@ -1,0 +1,205 @@
+package figure
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// responseTime is the time that a percentile without a name is of.
+const responseTime = "response"
+
+// byOperation is the label that every operation has: its name.
+const byOperation = "operation"
+
+// labels are those that were asked for.
+type labels = map[string]string
+
+// common are the figures that every run has.
+func common() []source {
+	return slices.Concat(commonTimes(), commonRates(), commonCounts())
+}
+
+func commonTimes() []source {
+	of := func(name, help string, time func(*rundoc.Operation) *rundoc.Summary) source {
+		return source{alike: true, Source: Source{Name: name, Help: help, Unit: Time, Labels: []string{byOperation},
+			Times: func(run *rundoc.Run, match labels) []rundoc.Summary {
+				var all []rundoc.Summary
+				for _, o := range matching(run, match) {
+					all = append(all, *time(o))
+				}
+				return all
+			}}}
+	}
+	return []source{
+		of(responseTime, "from when an operation was due to its end; p99 alone means this one",
+			func(o *rundoc.Operation) *rundoc.Summary { return &o.ResponseTime }),
+		of("service", "from an operation's real start to its end",
+			func(o *rundoc.Operation) *rundoc.Summary { return &o.ServiceTime }),
+		of("send_delay", "from when an operation was due to its real start; open model",
+			func(o *rundoc.Operation) *rundoc.Summary { return &o.SendDelay }),
+		of("first_attempt", "the first try of each operation, without its retries",
+			func(o *rundoc.Operation) *rundoc.Summary { return &o.FirstAttempt }),
+		{Source: Source{Name: "connect", Help: "how long it took to connect, over the whole run", Unit: Time,
+			Times: func(run *rundoc.Run, _ labels) []rundoc.Summary {
+				return []rundoc.Summary{run.Connections.ConnectTime}
+			}}},
+	}
+}
+
+func commonRates() []source {
+	of := func(name, help string, unit Unit, rate func(*rundoc.Operation) float64) source {
+		return source{alike: true, Source: Source{Name: name, Help: help, Unit: unit, Labels: []string{byOperation},
+			Number: counted(func(run *rundoc.Run, match labels) Value {
+				sum := 0.0
+				for _, o := range matching(run, match) {
+					sum += rate(o)
+				}
+				if run.Ledger.WindowNS <= 0 && sum == 0 {
+					return Value{Why: "the document has no window"}
+				}
+				return Value{Raw: sum}
+			})}}
+	}
+	return []source{
+		of("rate", "operations that ended ok in the window, in a second", PerSecond,
+			func(o *rundoc.Operation) float64 { return o.RatePerS }),
+		of("bytes_rate", "payload of those operations, in a second", BytesPerSec,
+			func(o *rundoc.Operation) float64 { return o.BytesPerS }),
+	}
+}
+
+func commonCounts() []source {
+	count := func(name, help string, unit Unit, of func(*rundoc.Operation) int64) source {
+		sum := counted(func(run *rundoc.Run, match labels) Value {
+			n, _ := sums(run, match, of)
+			return Value{Raw: float64(n)}
+		})
+		return source{Source: Source{Name: name, Help: help, Unit: unit, Labels: []string{byOperation}, Number: sum}}
+	}
+	// The same as a count and as a share of what was scheduled.
+	both := func(name, help string, unit Unit, of func(*rundoc.Operation) int64) source {
+		s := count(name, help, unit, of)
+		share := counted(func(run *rundoc.Run, match labels) Value {
+			n, all := sums(run, match, of)
+			if all <= 0 {
+				return Value{Why: "no operation was scheduled"}
+			}
+			return Value{Raw: float64(n) / float64(all)}
+		})
+		s.partial = share
+		if unit == Share {
+			s.Number, s.partial = share, s.Number
+		}
+		return s
+	}
+	reconnects := Source{Name: "reconnects", Help: "connections that were lost and made again in the window", Unit: Count,
+		Number: func(run *rundoc.Run, _ labels) Value {
+			v := Value{}
+			for _, c := range run.Connections.Reconnects {
+				v.Raw += float64(c.Count)
+			}
+			return v
+		}}
+	return []source{
+		both("failed", "operations that did not end ok: failed, unsent and unfinished", Share, notOK),
+		both("ok", "operations that ended ok", Count, func(o *rundoc.Operation) int64 { return o.OK }),
+		both("unsent", "operations that were due and never sent", Count,
+			func(o *rundoc.Operation) int64 { return o.Unsent }),
+		both("unfinished", "operations that had not ended when the run did", Count,
+			func(o *rundoc.Operation) int64 { return o.Unfinished }),
+		count("retries", "attempts beyond the first one of an operation", Count,
+			func(o *rundoc.Operation) int64 { return o.Retries }),
+		{Source: reconnects},
+		count("bytes", "payload of the operations that ended ok", Bytes,
+			func(o *rundoc.Operation) int64 { return o.Bytes }),
+	}
+}
+
+// notOK counts all that was scheduled and did not end ok. Who sets a goal for failures means what users did not get:
+// a server that stands still makes unsent and unfinished operations, and not one that failed.
+func notOK(o *rundoc.Operation) int64 { return o.Failed + o.Unsent + o.Unfinished }
+
+// sums adds up a count of the operations, and those that were scheduled.
+func sums(run *rundoc.Run, match labels, of func(*rundoc.Operation) int64) (n, scheduled int64) {
+	for _, o := range matching(run, match) {
+		n, scheduled = n+of(o), scheduled+o.Scheduled
+	}
+	return n, scheduled
+}
+
+// counted has no value where no operation has the labels.
+func counted(number func(*rundoc.Run, labels) Value) func(*rundoc.Run, labels) Value {
+	return func(run *rundoc.Run, match labels) Value {
+		if why := unmatched(run, match); why != "" {
+			return Value{Why: why}
+		}
+		return number(run, match)
+	}
+}
+
+// matching are the operations that have the labels; all without any.
+func matching(run *rundoc.Run, match labels) []*rundoc.Operation {
+	var list []*rundoc.Operation
+	for i := range run.Operations {
+		if o := &run.Operations[i]; matches(o, match) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+func matches(o *rundoc.Operation, match labels) bool {
+	for name, value := range match {
+		if is, has := o.Labels[name]; is == value && has || name == byOperation && isNamed(o, value) {
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// isNamed reports whether an operation has this name, also as one of a service: "S3/GetObject" is the GetObject with
+// the label S3.
+func isNamed(o *rundoc.Operation, name string) bool {
+	of, within := strings.CutSuffix(name, "/"+o.Name)
+	return o.Name == name || within && slices.Contains(slices.Collect(maps.Values(o.Labels)), of)
+}
+
+// unmatched says that no operation has the labels, and which values there are; "": one has them.
+func unmatched(run *rundoc.Run, match labels) string {
+	if len(match) == 0 || len(matching(run, match)) > 0 {
+		return ""
+	}
+	spec := Spec{labels: match}
+	asked := strings.Trim(spec.String(), ".{}")
+	for name := range match {
+		if len(match) > 1 {
+			break // each may be there, and not together
+		}
+		if there := values(run, name); len(there) > 0 {
+			return fmt.Sprintf("no operation has %s: there is %s", asked, units.FirstOf(there, 8))
+		}
+	}
+	return "no operation has " + asked
+}
+
+// values are those of a label in a run, in the order of its operations.
+func values(run *rundoc.Run, name string) []string {
+	var all []string
+	for i := range run.Operations {
+		o := &run.Operations[i]
+		value, has := o.Labels[name]
+		if !has && name == byOperation {
+			value, has = o.Name, true
+		}
+		if value = units.Clean(value); has && !slices.Contains(all, value) {
+			all = append(all, value)
+		}
+	}
+	return all
+}

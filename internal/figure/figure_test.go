@@ -1,0 +1,271 @@
+package figure_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// times are so many observations: 1 ms, 2 ms, …, each with own of the generator's delay in it.
+func times(t *testing.T, from, to int64, own int64) rundoc.Summary {
+	t.Helper()
+	of := func(less int64) rundoc.Summary {
+		h := hdrhistogram.New(1, 1e12, 3)
+		exact := rundoc.Exact{Min: from*1e6 - less, Max: to*1e6 - less}
+		for i := from; i <= to; i++ {
+			if err := h.RecordValue(i*1e6 - less); err != nil {
+				t.Fatal(err)
+			}
+			exact.Sum += i*1e6 - less
+		}
+		return rundoc.Summarize(h, exact)
+	}
+	s := of(0)
+	s.Free = new(of(own))
+	return s
+}
+
+// document has texts of 1 to 1000 ms and joins of 1001 to 1020 ms.
+func document(t *testing.T) *rundoc.Run {
+	t.Helper()
+	return &rundoc.Run{
+		Workload: "chat", Ledger: rundoc.Ledger{Clients: 1, WindowNS: 10e9},
+		Connections: rundoc.Connections{ConnectTime: times(t, 1, 20, 0), Reconnects: []rundoc.CauseTime{{Count: 2}, {Count: 1}}},
+		Operations: []rundoc.Operation{
+			{Name: "send", Labels: map[string]string{"type": "TEXT"}, Scheduled: 1004, OK: 1000, Failed: 1, Unsent: 2, Unfinished: 1,
+				Retries: 7, Bytes: 5000, RatePerS: 100, BytesPerS: 500, ResponseTime: times(t, 1, 1000, 5e5)},
+			{Name: "send", Labels: map[string]string{"type": "JOIN"}, Scheduled: 20, OK: 20, RatePerS: 2, BytesPerS: 10,
+				ResponseTime: times(t, 1001, 1020, 5e5), ServiceTime: times(t, 1, 20, 0)},
+			{Name: "leave", Scheduled: 0},
+		},
+	}
+}
+
+// own are figures of a kind: a time, and numbers with and without a point.
+func own(t *testing.T) []figure.Source {
+	number := func(v float64) func(*rundoc.Run, map[string]string) figure.Value {
+		return func(_ *rundoc.Run, match map[string]string) figure.Value {
+			if match["room"] == "none" {
+				return figure.Value{Why: "there is no such room"}
+			}
+			return figure.Value{Raw: v}
+		}
+	}
+	return []figure.Source{
+		{Name: "visibility", Unit: figure.Time, Labels: []string{"stage"}, Times: func(*rundoc.Run, map[string]string) []rundoc.Summary {
+			return []rundoc.Summary{times(t, 1, 50, 0), times(t, 51, 100, 0)}
+		}},
+		{Name: "room.p99", Unit: figure.Time, Labels: []string{"room"}, Number: number(4e6)},
+		{Name: "retries", Unit: figure.Count, Number: number(99)},
+	}
+}
+
+func TestFigures(t *testing.T) {
+	run := document(t)
+	known := figure.Known{Kind: "chat", Own: own(t), Labels: []string{"type"}}
+	for _, test := range []struct {
+		name, plain string
+		raw         float64
+		free        float64 // 0: none
+		why         string
+	}{
+		{"p50", "p50", 510e6, 509.5e6, ""},
+		{" response.p50 ", "p50", 510e6, 509.5e6, ""},
+		{"p50.0", "p50", 510e6, 509.5e6, ""},
+		{"p62.5", "p62.5", 638e6, 637.5e6, ""},
+		{"p99.9", "p99.9", 0, 0, "too few times for a p99.9: 1,020, and it takes 10,000"},
+		{"p99.9999", "p99.9999", 0, 0, "too few times for a p99.9999: 1,020, and it takes 10,000,000"},
+		{"p99{type=TEXT}", "p99{type=TEXT}", 990e6, 989.5e6, ""},
+		{`p90{ type = "TEXT" }`, "p90{type=TEXT}", 900e6, 899.5e6, ""},
+		{"p50{type='JOIN',operation=send}", "p50{operation=send,type=JOIN}", 1010e6, 1009.5e6, ""},
+		{"p90{type=JOIN}", "p90{type=JOIN}", 0, 0, "too few times for a p90: 20, and it takes 100"},
+		{"p50{type=TXET}", "p50{type=TXET}", 0, 0, "no operation has type=TXET: there is TEXT, JOIN"},
+		{"p50{type=TEXT,operation=leave}", "p50{operation=leave,type=TEXT}", 0, 0, "no operation has operation=leave,type=TEXT"},
+		{"p50{operation=leave}", "p50{operation=leave}", 0, 0, "there are no such times in this run"},
+		{"mean", "mean", 510.5e6, 510e6, ""},
+		{"min", "min", 1e6, 0.5e6, ""},
+		{"response.max", "max", 1020e6, 1019.5e6, ""},
+		{"service.p50", "service.p50", 10e6, 10e6, ""},
+		{"send_delay.max", "send_delay.max", 0, 0, "there are no such times in this run"},
+		{"connect.max", "connect.max", 20e6, 20e6, ""},
+		{"rate", "rate", 102, 0, ""},
+		{"rate{type=JOIN}", "rate{type=JOIN}", 2, 0, ""},
+		{"rate{type=X}", "rate{type=X}", 0, 0, "no operation has type=X: there is TEXT, JOIN"},
+		{"bytes_rate", "bytes_rate", 510, 0, ""},
+		{"bytes", "bytes", 5000, 0, ""},
+		{"failed", "failed", 4.0 / 1024, 0, ""},
+		{"failed{type=JOIN}", "failed{type=JOIN}", 0, 0, ""},
+		{"failed{operation=leave}", "failed{operation=leave}", 0, 0, "no operation was scheduled"},
+		{"ok", "ok", 1020, 0, ""},
+		{"unsent", "unsent", 2, 0, ""},
+		{"unfinished", "unfinished", 1, 0, ""},
+		{"reconnects", "reconnects", 3, 0, ""},
+		{"retries", "retries", 99, 0, ""}, // the kind's own stands before the common one
+		{"visibility.p50", "visibility.p50", 50e6, 50e6, ""},
+		{"visibility.p90", "visibility.p90", 90e6, 90e6, ""},
+		{"room.p99", "room.p99", 4e6, 0, ""},
+		{"room.p99{room=none}", "room.p99{room=none}", 0, 0, "there is no such room"},
+	} {
+		spec, err := figure.Parse(test.name, known)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		got := spec.Of(run)
+		near := func(a, b float64) bool { return a-b <= 2e-3*b && b-a <= 2e-3*b } // what a histogram keeps
+		free := 0.0
+		if got.Free != nil {
+			free = *got.Free
+		}
+		if !near(got.Raw, test.raw) || !near(free, test.free) || got.Why != test.why || got.Unit != spec.Unit() {
+			t.Errorf("%s is %+v (free %v), want %v, %v, %q", test.name, got, free, test.raw, test.free, test.why)
+		}
+		if spec.String() != test.plain {
+			t.Errorf("%s is %s, want %s", test.name, spec, test.plain)
+		}
+		if again, err := figure.Parse(spec.String(), known); err != nil || again.String() != spec.String() {
+			t.Errorf("%s: read again it is %v, %v", spec, again, err)
+		}
+	}
+}
+
+// What a summary has in so many words is the figure to the last digit, with one operation or with several.
+func TestFiguresAreThoseOfTheDocument(t *testing.T) {
+	run := document(t)
+	total, err := run.Totals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]*int64{
+		"p50": total.ResponseTime.P50NS, "p90": total.ResponseTime.P90NS, "p95": total.ResponseTime.P95NS, "p99": total.ResponseTime.P99NS,
+		"mean": &total.ResponseTime.MeanNS, "max": &total.ResponseTime.MaxNS, "service.p50": total.ServiceTime.P50NS,
+		"p99{type=TEXT}": run.Operations[0].ResponseTime.P99NS,
+	} {
+		spec, err := figure.Parse(name, figure.Known{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := spec.Of(run); got.Why != "" || got.Raw != float64(*want) {
+			t.Errorf("%s is %+v, want %d", name, got, *want)
+		}
+	}
+}
+
+func TestUnknownFigures(t *testing.T) {
+	known := figure.Known{Kind: "chat", Own: own(t), Labels: []string{"type"}}
+	mixed := figure.Known{Kind: "overhead", Mixed: true, Labels: []string{"service"}}
+	for _, test := range []struct {
+		name  string
+		known figure.Known
+		want  string
+	}{
+		{"", known, "the figure is missing: write one such as p99"},
+		{"p99x", known, `"p99x" is not a figure of chat: did you mean p99? 'plimsoll help figures' has them all`},
+		{"visiblity.p99", known, `"visiblity.p99" is not a figure of chat: did you mean visibility.p99? 'plimsoll help figures' has them all`},
+		{"median", known, `"median" is not a figure of chat: did you mean p50? 'plimsoll help figures' has them all`},
+		{"p(95)", known, `"p(95)" is not a figure of chat: did you mean p95? 'plimsoll help figures' has them all`},
+		{"http-req-failed", known, `"http-req-failed" is not a figure of chat: did you mean failed? 'plimsoll help figures' has them all`},
+		{"visibility.p99", figure.Known{}, `"visibility.p99" is not a figure of a run: 'plimsoll help figures' has them all`},
+		{"service", known, "service are many times: say which, as in service.p99, service.mean or service.max"},
+		{"service.rate", known, `"service.rate" is not a figure of chat: did you mean service.max? 'plimsoll help figures' has them all`},
+		{"p100", known, "p100 is the longest time: write max"},
+		{"p0", known, "p0 is the shortest time: write min"},
+		{"p101", known, "p101: a percentile is below 100"},
+		{"p999", known, "p999: a percentile is below 100: did you mean p99.9?"},
+		{"p99,9", known, "p99,9: a percentile has a point: write p99.9"},
+		{"p99.", known, "p99. is not a percentile: write p99 or p99.9"},
+		{"connect.p9.9.9", known, "p9.9.9 is not a percentile: write p99 or p99.9"},
+		{"p99.99999", known, "p99.99999: a percentile has at most 4 decimals"},
+		{"p99999999999999999999", known, "p99999999999999999999: a percentile is below 100: did you mean p99.999999999999999999?"},
+		{"p99{room=1}", known, `p99 has no label "room", but: operation, type`},
+		{"p99{typ=TEXT}", known, `p99 has no label "typ": did you mean type?`},
+		{"connect.p99", figure.Known{Kind: "overhead", Lacks: []string{"connect"}},
+			`"connect.p99" is not a figure of overhead: 'plimsoll help figures' has them all`},
+		{"room.p99{type=TEXT}", known, `room.p99 has no label "type", but: room`},
+		{"connect.p99{type=TEXT}", known, "connect.p99 has no labels: leave {type=…} out"},
+		{"p99{}", known, "the braces hold no label: write one such as {type=TEXT}, or leave them out"},
+		{"p99{", known, "the braces hold no label: write one such as {type=TEXT}, or leave them out"},
+		{"p99{type}", known, "the labels are not label=value: write {type=TEXT}, with a comma between two of them"},
+		{"p99{=TEXT}", known, "a label has no name: write one such as {type=TEXT}"},
+		{"p99{type=}", known, "the label type: it has no value"},
+		{"p99{type=TEXT", known, "the braces of the labels are not closed: a } is missing"},
+		{"p99{type=TEXT}x", known, `"x" stands behind the labels`},
+		{"p99{type=TEXT,type=JOIN}", known, "the label type is given twice"},
+		{`p99{type="TEXT}`, known, "the label type: its quotes are not closed"},
+		{`p99{type='TEXT}`, known, "the label type: its quotes are not closed"},
+		{`p99{type="TEXT"x}`, known, "the label type: a comma or a } must follow its quotes"},
+		{"p99", mixed, "p99 of all operations together means nothing in overhead, whose operations are unlike: say which, as in p99{operation=NAME}"},
+		{"rate{service=S3}", mixed, "rate of all operations together means nothing in overhead, whose operations are unlike: say which, as in rate{operation=NAME}"},
+	} {
+		_, err := figure.Parse(test.name, test.known)
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%q: %v\nwant %s", test.name, err, test.want)
+		}
+	}
+	for _, name := range []string{"failed", "ok>", "unsent", "p99{operation=S3/GetObject}", "rate{operation=S3/GetObject}", "connect.p99"} {
+		if _, err := figure.Parse(strings.TrimSuffix(name, ">"), mixed); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// An operation of a service is found by both names together, too.
+func TestOperationOfAService(t *testing.T) {
+	run := &rundoc.Run{Operations: []rundoc.Operation{
+		{Name: "GetObject", Labels: map[string]string{"service": "S3"}, OK: 3}, {Name: "GetObject", Labels: map[string]string{"service": "R2"}, OK: 4},
+	}}
+	for name, want := range map[string]float64{"ok{operation=S3/GetObject}": 3, "ok{operation=GetObject}": 7, "ok{service=R2}": 4} {
+		spec, err := figure.Parse(name, figure.Known{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := spec.Of(run); got.Raw != want || got.Why != "" {
+			t.Errorf("%s is %+v, want %v", name, got, want)
+		}
+	}
+}
+
+// A label may hold what stands around it.
+func TestLabelsInQuotes(t *testing.T) {
+	for _, value := range []string{"a,b", "a}b", "a=b", `a"b`, `a\b`, " a ", "it's", "é 日本", "{"} {
+		run := &rundoc.Run{Operations: []rundoc.Operation{{Name: value, OK: 3}, {Name: "x", OK: 4}}}
+		spec, err := figure.Parse(`ok{operation=`+quote(value)+`}`, figure.Known{})
+		if err != nil {
+			t.Errorf("%q: %v", value, err)
+			continue
+		}
+		again, err := figure.Parse(spec.String(), figure.Known{})
+		if err != nil || again.Of(run).Raw != 3 {
+			t.Errorf("%q: %s gives %+v, %v", value, spec, again.Of(run), err)
+		}
+	}
+}
+
+func quote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+// A document that makes no sense has figures without a value, and no panic.
+func TestBrokenDocuments(t *testing.T) {
+	run := &rundoc.Run{Operations: []rundoc.Operation{
+		{Name: "a", Scheduled: -1, OK: 5, ResponseTime: rundoc.Summary{Count: 1 << 62, HDR: "x"}},
+		{Name: "b", ResponseTime: rundoc.Summary{Count: 9, HDR: "y"}},
+	}}
+	for _, listed := range figure.List(figure.Known{}) {
+		spec, err := figure.Parse(listed.Name, figure.Known{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := spec.Of(run)
+		if listed.Name == "p99" && !strings.HasPrefix(got.Why, "its times cannot be read") || listed.Name == "failed" && got.Why == "" {
+			t.Errorf("%s: %+v", listed.Name, got)
+		}
+	}
+	if len(figure.Names(figure.Known{})) < 20 {
+		t.Error("few names are offered")
+	}
+}

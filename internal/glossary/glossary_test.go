@@ -1,0 +1,140 @@
+package glossary_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/glossary"
+)
+
+// Each title of a section and each key of an answer, in all golden reports, is explained.
+func TestReportsHaveNoOtherWords(t *testing.T) {
+	var reports []string
+	for _, pattern := range []string{"../report/testdata/*.txt", "../report/sets/testdata/*.txt", "../workload/*/show/testdata/*.txt"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range found {
+			if strings.Count(filepath.Base(name), ".") == 1 { // the whole report, in 80 columns
+				reports = append(reports, name)
+			}
+		}
+	}
+	if len(reports) < 20 {
+		t.Fatalf("%d reports: are they still found?", len(reports))
+	}
+	said := map[string]bool{}
+	words := 0
+	for _, name := range reports {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range wordsOf(string(text)) {
+			words++
+			if _, ok := glossary.Find(word); !ok && !said[word] {
+				said[word] = true
+				t.Errorf("%s: nothing says what %q is", filepath.Base(name), word)
+			}
+		}
+	}
+	if words < 500 {
+		t.Errorf("%d words: are they still found?", words)
+	}
+}
+
+// wordsOf are the keys of the answer and the titles of the sections: what begins at the margin.
+func wordsOf(text string) []string {
+	fact := regexp.MustCompile(`^([A-Z][A-Za-z' ]*?) {2,}\S`)
+	labelOf := regexp.MustCompile(`^([AB]) .*$`)                  // of one of two that stand side by side
+	figureOf := regexp.MustCompile(` (at each setting|over .*)$`) // in the title of a sweep's levels
+	var words []string
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		switch m := fact.FindStringSubmatch(line); {
+		case m != nil:
+			words = append(words, labelOf.ReplaceAllString(m[1], "$1"))
+		case i > 0 && lines[i-1] == "" && line != "" && !strings.HasPrefix(line, " ") && i+1 < len(lines) && strings.HasPrefix(lines[i+1], " "):
+			words = append(words, figureOf.ReplaceAllString(line, ""))
+		}
+	}
+	return words
+}
+
+// The same of the names of rows, in the tables that all kinds share.
+func TestRowsHaveNoOtherWords(t *testing.T) {
+	shared := map[string]bool{"Times": true, "Where the clients' time went": true, "The generator itself": true}
+	row := regexp.MustCompile(`^  (\S.*?)  +\S`)
+	said := map[string]bool{}
+	found, err := filepath.Glob("../report/testdata/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := 0
+	for _, name := range found {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		title := ""
+		for _, line := range strings.Split(string(text), "\n") {
+			if line != "" && line[0] != ' ' {
+				title, _, _ = strings.Cut(line, " in ")
+				continue
+			}
+			m := row.FindStringSubmatch(line)
+			if m == nil || !shared[title] || m[1] == "state" || m[1] == "dreaming" || // of a document that is not ours
+				strings.Count(filepath.Base(name), ".") != 1 {
+				continue
+			}
+			words++
+			word := regexp.MustCompile(` per \S+$`).ReplaceAllString(m[1], "") // CPU per message
+			if _, ok := glossary.Find(word); !ok && !said[word] {
+				said[word] = true
+				t.Errorf("%s: nothing says what %q is", filepath.Base(name), word)
+			}
+		}
+	}
+	if words < 50 {
+		t.Errorf("%d rows: are they still found?", words)
+	}
+}
+
+// A word stands there once, and is explained in two lines at most.
+func TestWordsAreShort(t *testing.T) {
+	seen := map[string]string{}
+	for _, g := range glossary.Groups() {
+		for _, w := range g.Words {
+			for _, name := range append([]string{w.Name}, w.Also...) {
+				if other := seen[strings.ToLower(name)]; other != "" {
+					t.Errorf("%q is explained by %q and by %q", name, other, w.Name)
+				}
+				seen[strings.ToLower(name)] = w.Name
+			}
+			if n := len([]rune(w.Means)); n == 0 || n > 130 {
+				t.Errorf("%q is explained in %d letters", w.Name, n)
+			}
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	for word, want := range map[string]string{
+		"p99": "p99", "P99.9": "p99.9", "median": "p50", "Own Delay": "own delay", "Times in ms": "response time", "Throughput per 10s": "throughput",
+		"cannot tell": "cannot tell", "instrument": "generator", "active blocks": "active blocks", "failures": "failed", "Upload bandwidth per 1s, in MB/s": "upload",
+	} {
+		if got, ok := glossary.Find(word); !ok || got.Name != want {
+			t.Errorf("%q: %q, want %q", word, got.Name, want)
+		}
+	}
+	if got, ok := glossary.Find("nonsense"); ok {
+		t.Errorf("nonsense: %+v", got)
+	}
+	if got := glossary.Near("own dealy"); got != "own delay" {
+		t.Errorf("own dealy: %q", got)
+	}
+}

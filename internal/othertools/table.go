@@ -1,0 +1,249 @@
+package othertools
+
+import "strings"
+
+// flag is a flag of other tools, with what it is here.
+type flag struct {
+	names   string            // without their dashes, divided by spaces
+	looks   func(string) bool // what its value looks like; nil: anything
+	of      string            // whose it is, or what it is
+	here    meaning
+	example string              // a value that fits, which stands for one that was not given
+	write   func(string) string // the value as it is written here; nil: the same
+	secret  bool                // the value is not repeated
+	always  bool                // the hint is one in commands that measure nothing, too
+}
+
+// meaning is what to write instead. A command has another flag for it than the next: the first that the command at
+// hand has is taken.
+type meaning struct {
+	ways    []way
+	instead string // what to do in a command that has none of them
+	note    string // what is different about it here
+}
+
+// way is what to write in commands that have this flag, with % for the value.
+type way struct{ flag, write string }
+
+// in is what to write in a command that has these flags; "" when it has none of the meaning.
+func (m *meaning) in(has func(flag string) bool) string {
+	for _, w := range m.ways {
+		if has(w.flag) {
+			return w.write
+		}
+	}
+	return ""
+}
+
+// as is a meaning of flags that are written like this.
+func as(instead string, write ...string) meaning {
+	m := meaning{instead: instead}
+	for _, w := range write {
+		name, _, _ := strings.Cut(strings.TrimPrefix(w, "--"), " ")
+		m.ways = append(m.ways, way{name, w})
+	}
+	return m
+}
+
+// noting adds what is different here.
+func (m meaning) noting(what string) meaning {
+	m.note = what
+	return m
+}
+
+// leaveOut is for what need not be said here.
+func leaveOut(why string) meaning { return meaning{instead: "leave it out: " + why} }
+
+// flags are the flags of other tools. The first whose name and value fit is taken.
+func flags() []flag {
+	const measuring = "it is for commands that measure"
+	clients := as(measuring, "--clients %", "--streams %", "--concurrency %", "--publishers %")
+	length := as(measuring, "--duration %", "--time %")
+	count := as("this command runs for a time: see --duration", "--messages %", "--repeat %", "--calls %")
+	rate := as("here clients work one after the other, as fast as they can", "--rate %")
+	stages := as("the load of this command does not change in a run", "--stages %").
+		noting("the numbers are messages a second, not clients")
+	warmup := as("this command has no warm-up: the first file is counted, too", "--warmup-time %", "--warmup %")
+	header := as("this command sends no headers of yours", "--header 'Name: value'")
+	rows := as("'plimsoll report last --format csv' has the figures of a run", "--samples %", "--csv %")
+	script := leaveOut("there are no scripts or test plans here; the command and its flags say what to do")
+	insecure := as("certificates are always checked here", "--insecure")
+	body := leaveOut("what is sent is made up here; see --help for what it can be")
+	asJSON := as(measuring, "--json", "--format json")
+	asMarkdown := as(measuring, "--markdown", "--format markdown")
+	quiet := as(measuring, "--quiet")
+	into := as(measuring, "--out %")
+	return []flag{
+		{names: "vus", of: "k6's number of users", here: clients, example: "10"},
+		{names: "u", looks: looksLikeNumber, of: "k6's and Locust's number of users", here: clients,
+			example: "10"},
+		{names: "users", of: "Locust's number of users", here: clients, example: "10"},
+		{names: "c connections", of: "the number of connections of wrk, oha, hey and ab", here: clients,
+			example: "10"},
+		{names: "concurrent concurrency", of: "warp's and others' number of clients", here: clients,
+			example: "10"},
+		{names: "clients streams publishers", of: "the number of clients in another command", here: clients,
+			example: "10"},
+		{names: "workers max-workers", of: "vegeta's number of workers", here: clients, example: "10"},
+
+		{names: "d", looks: looksLikeTimeOrNumber, of: "the length of a run of k6 and wrk", here: length,
+			example: "30s", write: withUnit},
+		{names: "z", of: "the length of a run of oha and hey", here: length, example: "30s", write: withUnit},
+		{names: "duration time", of: "the length of a run elsewhere", here: length, example: "30s",
+			write: withUnit},
+		{names: "run-time runtime timelimit", of: "the length of a run of other tools", here: length,
+			example: "30s", write: withUnit},
+		{names: "warmup warm-up", of: "the length of a warm-up elsewhere", example: "2s", write: withUnit,
+			here: warmup},
+		{names: "warmup-time", of: "the length of a warm-up elsewhere", example: "2s", write: withUnit,
+			here: warmup},
+
+		{names: "iterations i", of: "k6's number of iterations", here: count, example: "1000"},
+		{names: "n", looks: looksLikeNothing, of: "JMeter's way to run without a window",
+			here: leaveOut("there is no window here")},
+		{names: "n requests number count", of: "the number of requests of oha, hey and ab", here: count,
+			example: "1000"},
+		{names: "messages calls repeat", of: "the number of operations in another command", here: count,
+			example: "1000"},
+
+		{names: "rate r", of: "vegeta's and others' rate", here: rate, example: "50", write: perSecond},
+		{names: "R", of: "wrk2's rate", here: rate, example: "2000"},
+		{names: "q", looks: looksLikeNumber, of: "the rate of oha and hey", here: rate, example: "50"},
+		{names: "qps rps", of: "the rate of other tools", here: rate, example: "50"},
+		{names: "stage stages", of: "k6's stages", here: stages, example: "10s:200"},
+		{names: "s", looks: looksLikeStage, of: "k6's stages", here: stages, example: "10s:200"},
+		{names: "spawn-rate", of: "how Locust's users come one after the other", example: "10s",
+			here: as("all clients begin at once here", "--ramp 10s").noting("the time until all are there")},
+		{names: "think pause sleep", of: "the pause of a user elsewhere", example: "1s", write: withUnit,
+			here: as("there is no pause here", "--think-time %")},
+
+		{names: "t", looks: endsIn(".jmx"), of: "JMeter's test plan", here: script, example: "plan.jmx"},
+		{names: "t", looks: looksLikeNumber, of: "the number of threads of wrk, or seconds of ab", example: "4",
+			here: meaning{instead: "leave threads out, they are no setting here; the length of a run is --duration 30s, " +
+				"in overhead --time 30s"}},
+		{names: "t", looks: looksLikeTime, of: "the length of a run of Locust", here: length, example: "30s"},
+		{names: "threads", of: "wrk's number of threads",
+			here: leaveOut("threads are no setting here; for how many clients there are, see --help")},
+		{names: "latency L", of: "wrk's way to ask for percentiles", here: leaveOut("a report has them always")},
+		{names: "script s simulation f file", of: "the script of wrk, Gatling or Locust", here: script},
+		{names: "targets", of: "vegeta's list of requests",
+			here: leaveOut("the one URL of a run is its argument")},
+		{names: "url host target", of: "the address of other tools",
+			here: leaveOut("the URL of a run is its argument, without a flag; in overhead it is --endpoint")},
+		{names: "headless non-gui nongui no-tui", of: "for tools with a window",
+			here: leaveOut("there is none here")},
+
+		{names: "header headers H", of: "a header of requests", here: header, secret: true},
+		{names: "body d b m method p", of: "the body or the method of requests", here: body},
+		{names: "insecure k insecure-skip-tls-verify", of: "how other tools take any certificate",
+			here: insecure},
+		{names: "cert cacert root-certs", of: "the certificates of other tools", example: "ca.pem",
+			here: as("the system's certificates are trusted here", "--ca %")},
+
+		{names: "obj.size size object-size", of: "warp's size of an object", example: "10MiB",
+			here: meaning{instead: "see --help for what is sent", ways: []way{{"block", "plimsoll bandwidth %"},
+				{"value-length", "--value-length 100"}, {"message-size", "--message-size 100"}}}},
+		{names: "bs block-size blocksize", of: "the block of dd and fio", example: "4k",
+			here: as("see --help for what is sent", "--block %")},
+		{names: "port", of: "the port of other tools", example: "8080", always: true,
+			here: as("it is a part of the URL of a run", "--listen 127.0.0.1:%")},
+		{names: "part.size", of: "warp's size of a part", example: "8MiB",
+			here: as("there are no parts here", "--part-size %")},
+		{names: "objects", of: "warp's number of objects", here: count, example: "1000"},
+		{names: "noclear keep-data", of: "how warp leaves its objects there",
+			here: as("nothing stays there here", "--keep")},
+		{names: "bucket", of: "warp's bucket", here: leaveOut("it is a part of the URL: s3://BUCKET/PATH/")},
+		{names: "access-key secret-key session-token", of: "warp's credentials",
+			here: leaveOut("credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from the profile")},
+
+		{names: "out o", looks: looksLikeJSONOutput, of: "k6's output as JSON",
+			here: as(measuring, "--json > %"), example: "json=FILE", write: fileOf},
+		{names: "out o", looks: looksLikeCSVOutput, of: "k6's output as CSV", here: rows,
+			example: "csv=FILE.csv", write: fileOf},
+		{names: "o", looks: isWord("json"), of: "the form of the output elsewhere", here: asJSON,
+			example: "json"},
+		{names: "summary-export", of: "k6's summary as JSON", here: as(measuring, "--json > %"), example: "FILE.json"},
+		{names: "o output", looks: endsIn(".json"), of: "the file of a JSON report elsewhere",
+			here: as(measuring, "--json > %"), example: "FILE.json"},
+		{names: "o output", looks: endsIn(".csv"), of: "the file of single results elsewhere", here: rows,
+			example: "FILE.csv"},
+		{names: "o output results-folder", of: "where other tools write their results",
+			here:    into.noting("a directory for all files of the run; the JSON document alone: --json > FILE"),
+			example: "DIRECTORY"},
+		{names: "report html html-report", of: "how other tools write a page",
+			here: as(measuring, "--markdown", "--format markdown").noting("there is no HTML")},
+		{names: "color colour no-color no-colour", of: "how other tools are told of colours", always: true,
+			here: meaning{instead: "set NO_COLOR=1 in the environment for a report without; a pipe has none"}},
+		{names: "l g", of: "the file of single results of JMeter and ab", here: rows, example: "FILE.csv"},
+		{names: "format form", looks: isWord("json"), of: "the form of a saved run's report", here: asJSON,
+			example: "json"},
+		{names: "format form", looks: isWord("markdown", "md"), of: "the form of a saved run's report",
+			here: asMarkdown, example: "markdown"},
+		{names: "format form", of: "the form of a saved run's report", example: "csv",
+			here: meaning{ways: []way{{"no-save", "plimsoll report last --format %"}}, instead: measuring}},
+		{names: "csv", of: "the file of a bandwidth run", here: rows, example: "FILE.csv"},
+		{names: "samples", of: "the file of single operations of other commands", here: rows,
+			example: "FILE.csv"},
+		{names: "json", of: "how a run prints its document", here: asJSON},
+		{names: "markdown", of: "how a run prints Markdown", here: asMarkdown},
+		{names: "quiet q silent", of: "how other tools say nothing", here: quiet},
+		{names: "config conf", of: "the configuration of other tools",
+			here: leaveOut("there is no configuration file; each setting is a flag")},
+		{names: "verbose v", of: "how other tools say more",
+			here: leaveOut("all of it is in 'plimsoll report last --full'; the version is 'plimsoll --version'")},
+	}
+}
+
+// command is a command of other tools, with what it is here.
+type command struct {
+	names string // divided by spaces
+	say   string // what there is
+	write string // a command of ours
+	// anyKind says that a URL behind it decides which command of ours it is.
+	anyKind bool
+}
+
+// commands are the commands of other tools.
+func commands() []command {
+	const chat, store = "plimsoll chat ws://HOST:8080/PATH", "plimsoll bandwidth s3://BUCKET/PATH/"
+	return []command{
+		{names: Run, anyKind: true, write: chat,
+			say: "there are no scripts, but plan files; each kind of server has a command of its own"},
+		{names: "attack bench benchmark load loadtest stress test start measure " +
+			"k6 wrk wrk2 vegeta oha hey ab jmeter gatling locust artillery", anyKind: true, write: chat,
+			say: "each kind of server has a command of its own, such as this for WebSocket"},
+		{names: "http https web rest api", write: "plimsoll bandwidth https://HOST/FILE --only download",
+			say: "requests over HTTP cannot be measured yet; how fast a file comes can be"},
+		{names: "grpc sql tcp dns", write: "plimsoll --help", say: "that cannot be measured yet; what can be"},
+		{names: "ws websocket websockets", write: chat, anyKind: true, say: "a WebSocket server is measured by"},
+		{names: "s3 store storage transfer cp copy warp mixed multipart", write: store, anyKind: true,
+			say: "a store is measured by"},
+		{names: "get download", write: "plimsoll bandwidth s3://BUCKET/FILE --only download",
+			say: "downloads alone are"},
+		{names: "put upload", write: "plimsoll bandwidth s3://BUCKET/PATH/ --only upload",
+			say: "uploads alone are"},
+		{names: "sdk aws dynamodb", write: "plimsoll overhead DynamoDB",
+			say: "what a call of the AWS SDK costs is said by"},
+		{names: "kafka nats redis sqs pubsub publish topic", write: "plimsoll updates nats://HOST:4222/TOPIC",
+			anyKind: true, say: "how fast a topic is, is said by"},
+		{names: "compare diff cmp", write: "plimsoll overhead --baseline last",
+			say: "two saved runs cannot be compared yet; a new overhead run and a saved one can be"},
+		{names: "latest last show view open summary", write: "plimsoll report last",
+			say: "the last run is shown by"},
+		{names: "plot graph", write: "plimsoll report last --chart run.svg", say: "the last run is drawn by"},
+		{names: "export dump encode", write: "plimsoll report last --format json",
+			say: "the last run's document is written by"},
+		{names: "list ls history results", write: "plimsoll runs", say: "the saved runs are listed by"},
+		{names: "config configure settings options init", write: "plimsoll chat --help",
+			say: "there is no configuration file; each setting is a flag, and a command's help lists them"},
+		{names: "mock listen target", write: "plimsoll serve chat", say: "a server to measure is started by"},
+		{names: "kv", write: "plimsoll serve kv", say: "the key/value server is started by"},
+		{names: "generate gen", write: "plimsoll deltas generate", say: "files of updates are made by"},
+		{names: "man manual", write: "plimsoll docs man", say: "manual pages are written by"},
+		{names: "words glossary explain", write: "plimsoll help words",
+			say: "the words of a report are explained by"},
+		{names: "demo example examples", write: "plimsoll chat",
+			say: "a first run, with a server of its own, is"},
+		{names: "usage commands", write: "plimsoll --help", say: "all commands are shown by"},
+	}
+}

@@ -1,0 +1,243 @@
+package planfile_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/planfile"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
+	"github.com/plimsoll/plimsoll/internal/workload/chat"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead"
+	"github.com/plimsoll/plimsoll/internal/workload/updates"
+)
+
+func kinds() []run.Kind {
+	return []run.Kind{chat.Kind(), bandwidth.Kind(), overhead.Kind(), updates.Kind()}
+}
+
+// environment has these variables alone.
+func environment(of map[string]string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		v, ok := of[name]
+		return v, ok
+	}
+}
+
+func read(text string, env map[string]string) (*planfile.File, error) {
+	return planfile.Read("plan.yaml", []byte(text), kinds(), environment(env))
+}
+
+// head begins each file below; what follows it begins in line 2.
+const head = "plan: plimsoll.plan/v1\n"
+
+// chatWith is a file of one chat with these lines of settings, the first in line 5.
+func chatWith(lines ...string) string {
+	return head + "runs:\n  - kind: chat\n    settings:\n      " + strings.Join(lines, "\n      ") + "\n"
+}
+
+func TestEachMistakeIsToldWithItsPlace(t *testing.T) {
+	env := map[string]string{"TOKEN": "hunter2hunter2", "EMPTY": "", "N": "seven", "URL": "ftp://hunter2/"}
+	for name, c := range map[string]struct{ text, want, hint string }{
+		"empty":              {"", "plan.yaml: the file is empty", "prints a plan to begin with"},
+		"blank":              {" \n\n", "plan.yaml: the file is empty", ""},
+		"comments alone":     {"# nothing\n", "plan.yaml: the file holds nothing but comments", ""},
+		"a text":             {"hello\n", "plan.yaml:1:1: it is a single value: a plan file begins with plan: plimsoll.plan/v1", ""},
+		"a list":             {"- kind: chat\n", "plan.yaml:1:1: it is a list", ""},
+		"no version":         {"runs:\n  - kind: chat\n", "plan.yaml:1:1: it does not say that it is a plan", "begin it with plan: plimsoll.plan/v1"},
+		"newer version":      {"plan: plimsoll.plan/v2\nsteps: []\n", `plan.yaml:1:7: it is a plan of another version of Plimsoll: "plimsoll.plan/v2"`, ""},
+		"wrong version":      {"plan: 1\n", `plan.yaml:1:7: plan is "1": it must be plimsoll.plan/v1`, ""},
+		"listed version":     {"plan: [a]\n", `plan.yaml:1:7: plan is a list`, ""},
+		"wrong key, top":     {head + "run:\n  - kind: chat\n", `plan.yaml:2:1: "run" is no key of a plan file`, "did you mean runs?"},
+		"far key, top":       {head + "zebra: 1\n", `plan.yaml:2:1: "zebra" is no key of a plan file`, "its keys are plan, defaults, thresholds, runs"},
+		"no runs":            {head, "plan.yaml:1:1: it has no runs", "kind: chat"},
+		"null runs":          {head + "runs:\n", "runs is no value: it is a list of runs", ""},
+		"empty runs":         {head + "runs: []\n", "plan.yaml:2:7: runs is empty", ""},
+		"runs no list":       {head + "runs:\n  kind: chat\n", "plan.yaml:3:3: runs is a mapping (key: value): it is a list of runs", "begin each run with - kind: chat"},
+		"run no mapping":     {head + "runs:\n  - chat\n", "plan.yaml:3:5: a run is a single value: it must be a mapping", ""},
+		"wrong key, run":     {head + "runs:\n  - kind: chat\n    argument: x\n", `plan.yaml:4:5: "argument" is no key of a run`, "did you mean arguments?"},
+		"setting as key":     {head + "runs:\n  - kind: chat\n    clients: 3\n", `plan.yaml:4:5: "clients" is no key of a run`, "it is a setting: write it below settings"},
+		"no kind":            {head + "runs:\n  - name: x\n", "plan.yaml:3:5: the run does not say of which kind it is", "its kind is one of chat, bandwidth"},
+		"unknown kind":       {head + "runs:\n  - kind: chta\n", `plan.yaml:3:11: "chta" is no kind of run`, "did you mean chat?"},
+		"wrong setting":      {chatWith("client: 8"), `plan.yaml:5:7: "client" is no setting of chat`, "did you mean clients?"},
+		"another's":          {chatWith("hot-keys: 8"), `plan.yaml:5:7: "hot-keys" is no setting of chat`, "it is one of updates"},
+		"dashes":             {chatWith("--clients: 8"), `plan.yaml:5:7: "--clients" begins with a dash`, "write clients"},
+		"wrong type":         {chatWith("clients: many"), `plan.yaml:5:16: clients: "many" is not a whole number`, ""},
+		"a list for one":     {chatWith("clients: [1, 2]"), `plan.yaml:5:16: clients is a list, and takes one value`, ""},
+		"a mapping":          {chatWith("clients: {a: 1}"), `plan.yaml:5:16: clients is a mapping (key: value), and takes one value`, ""},
+		"a mapping in":       {chatWith("header:", "  - Authorization: x"), `plan.yaml:6:11: header has a mapping (key: value) in its list`, "in quotes"},
+		"no value":           {chatWith("clients:"), `clients has no value`, "leave the line out"},
+		"no unit":            {chatWith("duration: 5"), `plan.yaml:5:17: duration: "5" has no unit: write 5s or 5ms`, ""},
+		"a word":             {chatWith("arrivals: poison", "rate: 5"), `plan.yaml:5:17: arrivals is "poison"`, ""},
+		"a rule":             {chatWith("rooms: 0"), `plan.yaml:5:14: rooms is 0: it must be from 1 to`, ""},
+		"a rule of two":      {chatWith("insecure: true", "ca: a.pem"), `plan.yaml:6:11: ca has no meaning without TLS`, ""},
+		"a rule of shares":   {chatWith("text-share: 1"), "plan.yaml:5:19: the shares sum to 110%", ""},
+		"a rule of defaults": {head + "defaults:\n  rooms: 0\nruns:\n  - kind: chat\n", "plan.yaml:3:10: rooms is 0", ""},
+		"a default of none":  {head + "defaults:\n  romos: 0\nruns:\n  - kind: chat\n", `plan.yaml:3:3: "romos" is no setting of any kind`, "did you mean rooms?"},
+		"an idle default":    {head + "defaults:\n  hot-keys: 5\nruns:\n  - kind: chat\n", `plan.yaml:3:3: "hot-keys" is a setting of no run here`, ""},
+		"the URL":            {head + "runs:\n  - kind: chat\n    arguments: ['ftp://h/']\n", `plan.yaml:4:17: the scheme of "ftp://h/" is "ftp"`, ""},
+		"too many arguments": {head + "runs:\n  - kind: chat\n    arguments: ['ws://h/', x]\n", `plan.yaml:4:28: there are more arguments than chat takes`, ""},
+		"of the command":     {chatWith("json: true"), `plan.yaml:5:7: "json" is no setting of a plan file`, "plimsoll run FILE --json"},
+		"out":                {chatWith("out: x"), `plan.yaml:5:7: "out" is no setting of a plan file`, ""},
+		"threshold":          {chatWith("threshold: p99<1s"), `plan.yaml:5:7: "threshold" is no setting of a plan file`, "thresholds: ["},
+		"indent":             {chatWith("clients: 8", "  rooms: 3"), "plan.yaml:6:9: the line is indented further than the one above it", "same column"},
+		"outdent":            {head + "runs:\n    - kind: chat\n   - kind: chat\n", "plan.yaml:4:4: the line fits nothing above it", ""},
+		"two colons":         {chatWith("origin: a: b"), "plan.yaml:5:15: a second colon stands in the line", "quotes"},
+		"a tab":              {head + "runs:\n\t- kind: chat\n", "plan.yaml:3:1: a tab stands in the indent", "spaces"},
+		"twice":              {chatWith("clients: 8", "rooms: 2", "clients: 9"), `plan.yaml:7:7: "clients" stands there twice: first in line 5`, ""},
+		"twice in braces":    {head + "runs: [{kind: chat, kind: chat}]\n", `"kind" stands there twice`, ""},
+		"an anchor":          {chatWith("clients: &n 8"), `plan.yaml:5:16: "&": a plan file has neither anchors nor aliases`, "below defaults"},
+		"an alias":           {chatWith("clients: *n"), `plan.yaml:5:16: "*": a plan file has neither`, ""},
+		"a merge key":        {chatWith("<<: {clients: 3}"), `plan.yaml:5:7: "<<": a plan file has neither`, ""},
+		"a tag":              {chatWith("clients: !!int 8"), `plan.yaml:5:16: "!!int": a plan file has no tags`, ""},
+		"a directive":        {"%YAML 1.2\n---\n" + head, `plan.yaml:1:1: a plan file has no directives`, ""},
+		"two documents":      {head + "runs:\n  - kind: chat\n---\n" + head, "plan.yaml:5:5: a second document begins here", "below runs"},
+		"not UTF-8":          {chatWith("origin: caf\xe9"), "plan.yaml:5:18: the byte 0xe9 is not UTF-8", ""},
+		"UTF-16":             {"\xff\xfep\x00l\x00", "plan.yaml: it is written in UTF-16", ""},
+		"a binary":           {"\x7fELF\x02\x01\x00", "plan.yaml:1:1: the control character 0x7f stands there", ""},
+		"too large":          {strings.Repeat("# plan\n", 1<<18), "plan.yaml: the file is larger than 1024 KiB", ""},
+		"deep":               {strings.Repeat("[", 4000), "it is nested too deeply", ""},
+		"deep mappings":      {strings.Repeat("a: ", 100000), "it is nested too deeply", ""},
+		"deep lists":         {strings.Repeat("- ", 100000), "it is nested too deeply", ""},
+		"unclosed":           {chatWith("origin: 'x"), "plan.yaml:5:15: it cannot be read as YAML: could not find end character", ""},
+		"unset":              {chatWith("clients: ${CLIENTS}"), "plan.yaml:5:16: the variable CLIENTS is not set", "${CLIENTS:-default}"},
+		"a lone dollar":      {chatWith("origin: a$b"), "plan.yaml:5:15: a $ stands there alone", "$$"},
+		"no end":             {chatWith("origin: '${A'"), "plan.yaml:5:15: a $ stands there alone", ""},
+		"a bad variable":     {chatWith("clients: ${1A}"), "plan.yaml:5:16: ${1A} names no variable", ""},
+		"another form":       {chatWith("clients: ${A:?x}"), "plan.yaml:5:16: ${A:?x} names no variable", ""},
+		"in a flow list":     {head + "runs:\n  - kind: chat\n    arguments: [${URL}]\n", "it cannot be read as YAML", "in quotes"},
+		"a bad value":        {chatWith("clients: ${N}"), "plan.yaml:5:16: clients: \"${N}\" is not a whole number", ""},
+		"a secret":           {chatWith("header: ${TOKEN}"), "plan.yaml:5:15: header: what ${TOKEN} gives is not what it takes", "not shown here"},
+		"a secret elsewhere": {chatWith("clients: ${TOKEN}"), "plan.yaml:5:16: clients: what ${TOKEN} gives is not what it takes", ""},
+		"a secret URL":       {head + "runs:\n  - kind: chat\n    arguments: ['${URL}']\n", "plan.yaml:4:17: the scheme of", ""},
+		"an empty value":     {chatWith("origin: ${EMPTY}"), "plan.yaml:5:15: origin: the value is empty", ""},
+		"one file of two":    {head + "defaults: {samples: a.csv}\nruns:\n  - kind: chat\n  - kind: chat\n", `plan.yaml:2:21: samples: "a.csv" is what another run writes as well: chat 1`, ""},
+		"two of one name":    {head + "runs:\n  - kind: chat\n    name: x\n  - kind: chat\n    name: x\n", `plan.yaml:5:5: two runs are called "x": the other begins in line 3`, ""},
+		"an empty name":      {head + "runs:\n  - kind: chat\n    name: ' '\n", "plan.yaml:4:11: the name is empty", ""},
+		"dashed":             {chatWith("header: [Authorization]"), "plan.yaml:5:16: header: a header needs a colon", ""},
+		"a name to obey":     {head + "runs:\n  - kind: chat\n    name: \"\\x1b[2J\"\n", "plan.yaml:4:11: the name has a character that cannot be shown", ""},
+		"a long name":        {head + "runs:\n  - kind: chat\n    name: " + strings.Repeat("x", 81) + "\n", "plan.yaml:4:11: the name is longer than 80 characters", ""},
+		"settings no map":    {head + "runs:\n  - kind: chat\n    settings: clients\n", "plan.yaml:4:15: settings is a single value: it must be a mapping", ""},
+		"too many runs":      {head + "runs:\n" + strings.Repeat("  - kind: chat\n", 1001), "plan.yaml:3:3: it has 1001 runs: at most 1000", ""},
+		"a threshold":        {head + "thresholds: [p99<=1s]\nruns:\n  - kind: chat\n    thresholds: [ok>1, \"p99<5\"]\n", `plan.yaml:5:24: threshold "p99<5": "5" has no unit`, ""},
+		"one of the file":    {head + "thresholds: [p99<=1s, p0<2]\nruns:\n  - kind: chat\n    thresholds: ok>1\n", `plan.yaml:2:23: threshold "p0<2": `, ""},
+		"another's figure":   {head + "thresholds: visibility.p99<1s\nruns:\n  - kind: chat\n", `plan.yaml:2:13: threshold "visibility.p99<1s": visibility.p99 is a figure of updates; this is chat`, ""},
+		"target flag":        {chatWith("target-flag: [delay=20ms, dealy=1s]"), `plan.yaml:5:33: target-flag: "dealy" is not a flag of`, "did you mean delay"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := read(c.text, env)
+			if err == nil {
+				t.Fatalf("accepted; want an error with %q", c.want)
+			}
+			if !strings.Contains(err.Error(), c.want) {
+				t.Errorf("the error is\n%s\nwant in it\n%s", err, c.want)
+			}
+			if hint := fault.HintOf(err); !strings.Contains(hint, c.hint) {
+				t.Errorf("the hint is %q; want %q in it", hint, c.hint)
+			}
+			if fault.CodeOf(err) != fault.Usage {
+				t.Errorf("exit code %d, want 2", fault.CodeOf(err))
+			}
+			all := err.Error() + fault.HintOf(err)
+			if strings.Contains(all, "\n") || len(all) > 400 {
+				t.Errorf("it is no clear line: %q", all)
+			}
+			if strings.Contains(all, "hunter2") {
+				t.Errorf("a secret is in %q", all)
+			}
+		})
+	}
+}
+
+// One look at the file tells of each run what is wrong with it, in one line and in order; what runs share is told once.
+func TestTheMistakesOfSeveralRunsAreTold(t *testing.T) {
+	run := func(line string) string { return "  - kind: chat\n    settings: {" + line + "}\n" }
+	for name, c := range map[string]struct{ text, want, hint string }{
+		"each": {run("client: 3") + run("clients: 3") + run("clients: 0") + run("rooms: x"),
+			`plan.yaml:4:16: "client" is no setting of chat; plan.yaml:8:25: clients is 0: at least 1 client is needed; ` +
+				`plan.yaml:10:23: rooms: "x" is not a whole number`, "the first: did you mean clients?"},
+		"shared": {run("rooms: 3") + run("clients: 3") + "defaults: {client: 3}\n",
+			`plan.yaml:7:12: "client" is no setting of any kind`, "did you mean clients?"},
+		"many": {strings.Repeat(run("x: 3"), 9),
+			`plan.yaml:4:16: "x" is no setting of chat; plan.yaml:6:16: "x" is no setting of chat; ` +
+				`plan.yaml:8:16: "x" is no setting of chat; plan.yaml:10:16: "x" is no setting of chat; and 5 more`,
+			"the first: run 'plimsoll chat --help' for its settings"},
+	} {
+		_, err := read(head+"runs:\n"+c.text, nil)
+		if fmt.Sprint(err) != c.want || fault.HintOf(err) != c.hint || fault.CodeOf(err) != fault.Usage {
+			t.Errorf("%s: %v\nhint: %s", name, err, fault.HintOf(err))
+		}
+	}
+}
+
+// What is given is what the command line would take from the same words.
+func TestAFileIsTheCommandLinesItStandsFor(t *testing.T) {
+	const text = "\ufeff# a comment\r\nplan: plimsoll.plan/v1\r\n" +
+		"defaults: # for all\r\n  seed: 7\r\n  clients: 3\r\n  streams: 2\r\n  header: ['X-A: 1']\r\n" +
+		"runs:\r\n  - kind: chat\r\n    name: small\r\n    arguments: \"wss://${HOST:-example.org}/c?t=${TOKEN}\"\r\n" +
+		"    settings:\r\n      clients: 1_000\r\n      insecure: true\r\n      origin: http://$$5\r\n      messages: 2000000\r\n      header:\r\n" +
+		"        - 'Authorization: Bearer ${TOKEN}'\r\n        - 'X-B: ${INJECTED}'\r\n" +
+		"  - {kind: bandwidth, arguments: [64m, 'mem:/a'], settings: {policy: \"prefetch,random\"}}\r\n" +
+		"  - kind: bandwidth\r\n"
+	env := map[string]string{"TOKEN": "hunter2hunter2", "INJECTED": "a\": {kind: x}, # ["}
+	f, err := read(text, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, r := range f.Runs {
+		names = append(names, r.Name)
+	}
+	if diff := cmp.Diff([]string{"small", "bandwidth 1", "bandwidth 2"}, names); diff != "" {
+		t.Error(diff)
+	}
+	got := planOf(t, f.Runs[0])
+	for _, want := range []string{
+		`"url":"wss://example.org/c?t=…"`, `"clients":1000`, `"seed":7`, `"insecure":true`, `"origin":"http://$5"`,
+		`"headers":{"Authorization":"…","X-B":"…"}`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not in %s", want, got)
+		}
+	}
+	if strings.Contains(got, "hunter2") {
+		t.Errorf("a secret is in %s", got)
+	}
+	for _, want := range []string{`"streams":2`, `"policy":"prefetch,random"`, `"size_bytes":67108864`, `"seed":7`} {
+		if got := planOf(t, f.Runs[1]); !strings.Contains(got, want) {
+			t.Errorf("%s is not in %s", want, got)
+		}
+	}
+}
+
+func planOf(t *testing.T, r *planfile.Run) string {
+	t.Helper()
+	text, err := json.Marshal(r.Command.Settings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The largest file that is read takes no longer than it should, whatever it holds.
+func TestALargeFileIsReadInTime(t *testing.T) {
+	for name, text := range map[string]string{
+		"runs":   head + "runs:\n" + strings.Repeat("  - kind: chat\n    settings: {clients: 3}\n", 1000),
+		"keys":   head + strings.Repeat("a: b\n", 200000),
+		"list":   head + "thresholds:\n" + strings.Repeat("  - p99<1s\n", 80000),
+		"blank":  head + strings.Repeat("\n", 1<<20-100),
+		"quoted": head + "defaults: {origin: \"" + strings.Repeat("x", 1<<20-100) + "\"}",
+		"many":   head + "thresholds:\n" + strings.Repeat("  - p99<1s\n", 15000),
+		"braces": head + strings.Repeat("{a: [", 1000),
+	} {
+		t.Run(name, func(*testing.T) {
+			_, err := read(text, nil)
+			_ = fmt.Sprint(err) // whatever it is: there is an answer
+		})
+	}
+}

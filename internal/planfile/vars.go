@@ -1,0 +1,112 @@
+package planfile
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+)
+
+// variables puts what the environment holds into the values of a file.
+type variables struct {
+	name   string // of the file
+	lookup func(string) (string, bool)
+	held   []held // what was put in
+}
+
+// held is the value of a variable that a file names.
+type held struct{ name, value string }
+
+// value is a text of a file with its variables put in.
+type value struct {
+	at      place
+	text    string
+	written string   // as it stands in the file
+	names   []string // of the variables in it
+}
+
+// fill puts the variables into a text: ${NAME}, ${NAME:-what to take where it is not set or empty}, and $$ for a
+// dollar. It is done when the file's structure is known, which no value can change any more.
+func (v *variables) fill(n *node) (value, error) {
+	got := value{at: n.at, written: n.text}
+	var b strings.Builder
+	for rest := n.text; ; {
+		before, after, found := strings.Cut(rest, "$")
+		b.WriteString(before)
+		if !found {
+			got.text = b.String()
+			return got, nil
+		}
+		if behind, ok := strings.CutPrefix(after, "$"); ok {
+			b.WriteByte('$')
+			rest = behind
+			continue
+		}
+		inside, behind, closed := strings.Cut(strings.TrimPrefix(after, "{"), "}")
+		if !strings.HasPrefix(after, "{") || !closed {
+			return got, misread(v.name, n.at, "a $ stands there alone").
+				Hint("write $$ for a dollar, and ${NAME} for a variable")
+		}
+		name, otherwise, hasDefault := strings.Cut(inside, ":-")
+		if !isName(name) {
+			return got, misread(v.name, n.at, "${%s} names no variable", inside).
+				Hint("write ${NAME} or ${NAME:-default}, where NAME is of letters, digits and _; $$ is a dollar")
+		}
+		content, set := v.lookup(name)
+		switch {
+		case hasDefault && content == "":
+			content = otherwise
+		case !set:
+			return got, misread(v.name, n.at, "the variable %s is not set", name).
+				Hint("set it in the environment, or write ${%s:-default}", name)
+		default:
+			v.held = append(v.held, held{name, content})
+			got.names = append(got.names, name)
+		}
+		b.WriteString(content)
+		rest = behind
+	}
+}
+
+// isName reports whether a shell could have a variable of that name.
+func isName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// escape is a text as fill gives it back.
+func escape(s string) string { return strings.ReplaceAll(s, "$", "$$") }
+
+// shortest is the length from which on the value of a variable is looked for in messages: a shorter one stands in half
+// of all words.
+const shortest = 4
+
+// hide is a message without what the variables hold, any of which may be secret: they are named instead.
+func (v *variables) hide(message string) string {
+	for _, h := range slices.Backward(v.held) {
+		quoted := strconv.Quote(h.value)
+		forms := []string{h.value, strings.TrimSpace(h.value), quoted[1 : len(quoted)-1], strings.ToLower(h.value)}
+		for _, form := range forms {
+			if len(form) >= shortest {
+				message = strings.ReplaceAll(message, form, "${"+h.name+"}")
+			}
+		}
+	}
+	return message
+}
+
+// told is an error of another package's, in other words, as one of the file's.
+func (v *variables) told(at place, err error, words func(string) string) *fault.Error {
+	e := misread(v.name, at, "%s", v.hide(words(err.Error())))
+	if hint := fault.HintOf(err); hint != "" {
+		return e.Hint("%s", v.hide(words(hint)))
+	}
+	return e
+}

@@ -1,0 +1,92 @@
+package record
+
+import (
+	"math"
+	"time"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// SoFar is what a window that is still open has come to. It reads the recorder's counters beside those who write them:
+// nothing is locked but what a failed attempt locks anyway, and nothing is copied unless it is asked for. An operation
+// that ends meanwhile may be in a count and not yet in a time.
+type SoFar struct {
+	Clients, Slots int
+	Kinds          []Kind
+	Window         *Recorder
+	Connections    *Connections
+	Started        time.Time // of the run
+	Start, Now     int64     // of the window, and when it was looked at; stamps
+	InFlight       int64     // operations that have begun and not ended
+	Unsent         []int64   // by kind
+}
+
+// benefit is how many operations more than there were each kind is given, so that what a few may undo is no miss yet.
+const benefit = 10
+
+// Document is a document with the operations and the connections alone, which says the best that the window may yet
+// turn out to be, so that what it misses is missed. Of each kind there are ten operations more than there were, and its
+// part of what is in flight, and all of those are as ok and as quick as the quickest; the rate counts what is in
+// flight as if it ended now. Its scheduled operations are those that ended and those that will never be sent; what
+// waits to be sent is in no count. Of the times it has those that are asked for, each of which is work. There
+// is no ledger but for the length, no series, no verdict and no detail.
+func (s *SoFar) Document(ask Times) (*rundoc.Run, error) {
+	doc := &rundoc.Run{
+		Schema: rundoc.Schema, Started: s.Started, Ended: s.Started.Add(time.Duration(s.Now)),
+		Ledger: rundoc.Ledger{Clients: s.Clients, WindowNS: s.Now - s.Start},
+	}
+	run := s.run()
+	ended := s.Window.Ended()
+	for kind := range s.Kinds {
+		o, err := s.operation(run, kind, ended, ask)
+		if err != nil {
+			return nil, err
+		}
+		doc.Operations = append(doc.Operations, o)
+	}
+	s.Window.mu.Lock()
+	doc.Retries = causeTimes(s.Window.retries, s.Slots)
+	doc.Connections.Reconnects = causeTimes(s.Window.reconnects, s.Slots)
+	s.Window.mu.Unlock()
+	return doc, s.Connections.document(&doc.Connections)
+}
+
+// Groups sums up the secondary breakdown so far.
+func (s *SoFar) Groups() []Group { return s.run().Groups() }
+
+// run is the part of a run that sums are made of.
+func (s *SoFar) run() *Run {
+	return &Run{Clients: s.Clients, Slots: s.Slots, Kinds: s.Kinds, Window: s.Window, Start: s.Start, End: s.Now}
+}
+
+// operation is a kind, with what may come to it; ended is how many operations of all kinds are over.
+func (s *SoFar) operation(run *Run, kind int, ended int64, ask Times) (rundoc.Operation, error) {
+	o, inside, insideBytes := run.counted(kind)
+	s.Window.mu.Lock()
+	o.Causes = counts(s.Window.causes[kind])
+	s.Window.mu.Unlock()
+	flying := s.share(o.OK+o.Failed, ended)
+	o.RatePerS = perSecond(inside+flying, s.Now-s.Start)
+	switch {
+	case o.OK > 0:
+		o.BytesPerS = perSecond(insideBytes, s.Now-s.Start) * float64(o.OK+flying) / float64(o.OK)
+	case flying > 0:
+		o.BytesPerS = math.Inf(1) // nobody knows how much is on its way
+	}
+	o.OK += flying + benefit
+	o.Unsent = s.Unsent[kind]
+	o.Scheduled = o.OK + o.Failed + o.Unsent
+	o.Unfinished = 0
+	return o, timed{run, kind, flying + benefit}.fill(&o, ask)
+}
+
+// share is the part of what is in flight that one kind has: as much of it as of what ended, and one more.
+func (s *SoFar) share(ofKind, ended int64) int64 {
+	if s.InFlight == 0 {
+		return 0
+	}
+	if ended == 0 {
+		return s.InFlight
+	}
+	return min(s.InFlight, int64(float64(s.InFlight)*float64(ofKind)/float64(ended))+1)
+}

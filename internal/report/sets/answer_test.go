@@ -1,0 +1,96 @@
+package sets_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/sets"
+	"github.com/plimsoll/plimsoll/internal/sweep"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// text is the whole report of a set, without its line ends.
+func text(t *testing.T, set *setdoc.Set) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := sets.Page(sets.Source{Set: set}, report.Options{}).Text(&b, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// Where the highest level is not the best because it fails, the report does not say that the two are alike.
+func TestTheHighestMayFail(t *testing.T) {
+	set := document(t, "plateau")
+	for i := range set.Sweep.Rows {
+		if r := &set.Sweep.Rows[i]; r.Values[0] == "64" {
+			*r.Throughput *= 2
+			r.Failed = r.OK / 4
+			r.Causes = []setdoc.CauseCount{{Cause: "timeout", Count: r.Failed}}
+		}
+	}
+	s := set.Sweep
+	set.Sweep = sweep.Analyze(sweep.Plan{Workload: s.Workload, Vary: s.Vary, Repeats: s.Repeats, Figure: s.Figure}, s.Rows)
+	got := text(t, set)
+	if !strings.Contains(got, "not the best: 20 % of the operations do not end ok, mostly by timeout") ||
+		strings.Contains(got, "not told apart from the best") {
+		t.Error(got)
+	}
+}
+
+// A threshold that only the generator's own delay may have missed is one that cannot be told, as in the run's report.
+func TestThresholdThatCannotBeTold(t *testing.T) {
+	set := document(t, "planned")
+	free := 49e6
+	set.Members[1].Thresholds[1].Free = &free
+	got := text(t, set)
+	if want := "cannot be told: 49.0 ms without the generator's own delay"; !strings.Contains(got, want) {
+		t.Errorf("no %q in:\n%s", want, got)
+	}
+}
+
+// The order is said to have been drawn by lot where it was, and the plan has what was varied in words.
+func TestOrderAndPlanInWords(t *testing.T) {
+	set := document(t, "plateau")
+	set.Plan = []byte(`{"random_order":false,"repeats":3,"vary":[{"setting":"clients","numeric":true}],"run":{"load":{"clients":1}}}`)
+	got := text(t, set)
+	for _, want := range []string{"vary clients 1, 2, 4, 8, 16, 32, 64", "first setting load (clients 1)"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "by lot") {
+		t.Error("the order that was given is said to be drawn by lot")
+	}
+	set.Plan = []byte(`{"random_order":true}`)
+	if got := text(t, set); !strings.Contains(got, "drawn by lot") {
+		t.Error(got)
+	}
+}
+
+// What the states lost that are named, and the others, is all that is missing.
+func TestTheRestIsAllThatIsMissing(t *testing.T) {
+	set := document(t, "plateau")
+	best := &set.Sweep.Levels[*set.Sweep.Best]
+	*best.Efficiency = 0.642
+	best.Missing = []setdoc.MissingShare{{State: "awaiting", Share: 0.371}, {State: "sending", Share: -0.013}}
+	want := "the rest, 35.8 %, went to awaiting 37.1 %, less 1.3 % that others did not need"
+	if got := text(t, set); !strings.Contains(got, want) {
+		t.Errorf("no %q in:\n%s", want, got)
+	}
+}
+
+// A set that was made by other rules says so: nothing holds its levels against its runs.
+func TestOtherRulesAreTold(t *testing.T) {
+	const said = "and not held against the runs"
+	set := document(t, "plateau")
+	if strings.Contains(text(t, set), said) {
+		t.Error("it is said of this program's own rules")
+	}
+	set.Sweep.Rules++
+	if got := text(t, set); !strings.Contains(got, said) {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,162 @@
+package sets_test
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/report/chart"
+	"github.com/plimsoll/plimsoll/internal/report/reporttest"
+	"github.com/plimsoll/plimsoll/internal/report/sets"
+	"github.com/plimsoll/plimsoll/internal/sweep"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+var (
+	update    = flag.Bool("update", false, "write the golden files")
+	documents = flag.Bool("documents", false, "write the fixed documents")
+)
+
+// fixed are the documents under testdata, and what makes them.
+func fixed() map[string]func() *setdoc.Set {
+	return map[string]func() *setdoc.Set{
+		"plateau": plateau, "failing": failing, "law": usl, "named": named, "grid": grid, "planned": planned,
+		"nothing": func() *setdoc.Set {
+			return &setdoc.Set{Kind: setdoc.KindSweep, Plan: []byte("{}"), Sweep: &setdoc.Sweep{Rules: sweep.Rules}}
+		},
+	}
+}
+
+func document(t testing.TB, name string) *setdoc.Set {
+	t.Helper()
+	path := filepath.Join("testdata", name+".json")
+	if *documents {
+		if err := setdoc.WriteFile(path, fixed()[name]()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, err := setdoc.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// inWidth are options for a terminal of so many columns.
+func inWidth(width int) report.Options {
+	return report.Options{Width: width, Rest: "plimsoll report last --full"}
+}
+
+func TestGoldens(t *testing.T) {
+	for name := range fixed() {
+		of := sets.Source{Set: document(t, name), Name: "last"}
+		page := func(opt report.Options) report.Page { return sets.Page(of, opt) }
+		for ext, render := range map[string]func(io.Writer) error{
+			"txt":           func(w io.Writer) error { return page(report.Options{}).Text(w, report.Options{}) },
+			"md":            func(w io.Writer) error { return page(report.Options{}).Markdown(w, report.Options{}) },
+			"csv":           func(w io.Writer) error { return sets.CSV(w, of.Set) },
+			"40.txt":        func(w io.Writer) error { return page(inWidth(40)).Text(w, inWidth(40)) },
+			"120.txt":       func(w io.Writer) error { return page(inWidth(120)).Text(w, inWidth(120)) },
+			"brief.txt":     func(w io.Writer) error { return page(inWidth(80)).Brief(w, inWidth(80)) },
+			"brief.40.txt":  func(w io.Writer) error { return page(inWidth(40)).Brief(w, inWidth(40)) },
+			"brief.120.txt": func(w io.Writer) error { return page(inWidth(120)).Brief(w, inWidth(120)) },
+		} {
+			t.Run(name+"."+ext, func(t *testing.T) {
+				var got bytes.Buffer
+				if err := render(&got); err != nil {
+					t.Fatal(err)
+				}
+				if lines := strings.Count(got.String(), "\n"); strings.HasPrefix(ext, "brief") && lines > 24 {
+					t.Errorf("%d lines", lines)
+				}
+				reporttest.Golden(t, name+"."+ext, got.Bytes(), *update)
+			})
+		}
+	}
+}
+
+// TestCharts draws each document that has something to draw, in both formats.
+func TestCharts(t *testing.T) {
+	for name := range fixed() {
+		for _, format := range []chart.Format{chart.SVG, chart.PNG} {
+			var picture bytes.Buffer
+			err := sets.Chart(&picture, sets.Source{Set: document(t, name)}, format)
+			if drawn := name != "nothing" && name != "planned"; drawn != (err == nil) || drawn != (picture.Len() > 0) {
+				t.Errorf("%s.%s: %d bytes, %v", name, format, picture.Len(), err)
+			}
+		}
+	}
+}
+
+// TestBeside has two sweeps side by side, in the widths of terminals.
+func TestBeside(t *testing.T) {
+	a, b := sets.Side{Name: "A", Set: document(t, "plateau")}, sets.Side{Name: "B", Set: document(t, "failing")}
+	page, err := sets.Beside(a, b, report.Kind{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ext, render := range map[string]func(io.Writer) error{
+		"txt":     func(w io.Writer) error { return page.Text(w, report.Options{}) },
+		"md":      func(w io.Writer) error { return page.Markdown(w, report.Options{}) },
+		"40.txt":  func(w io.Writer) error { return page.Text(w, inWidth(40)) },
+		"120.txt": func(w io.Writer) error { return page.Text(w, inWidth(120)) },
+	} {
+		t.Run(ext, func(t *testing.T) {
+			var got bytes.Buffer
+			if err := render(&got); err != nil {
+				t.Fatal(err)
+			}
+			reporttest.Golden(t, "beside."+ext, got.Bytes(), *update)
+		})
+	}
+}
+
+// TestBesideRuns has two runs side by side: what makes them unlike comes first.
+func TestBesideRuns(t *testing.T) {
+	var both [2]sets.Side
+	for i := range both {
+		run, err := rundoc.ReadFile("../../../rundoc/testdata/earlier/chat.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		both[i] = sets.Side{Name: "AB"[i : i+1], Run: run}
+	}
+	b := both[1].Run
+	b.Labels = []string{"cloud"}
+	b.Target.Embedded, b.Target.URL, b.Host.CPUs, b.Tool.Version = false, "wss://chat.example.org/ws", 64, "1.4.0"
+	b.Verdict = rundoc.Verdict{Validity: rundoc.Invalid, Reasons: []string{"The load was not offered as asked."}}
+	b.Plan = []byte(strings.Replace(string(b.Plan), `"rooms": 20`, `"message_size": 500`, 1))
+	for ext, opt := range map[string]report.Options{"txt": {}, "40.txt": inWidth(40), "120.txt": inWidth(120), "md": {}} {
+		page, err := sets.Beside(both[0], both[1], report.Kind{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got bytes.Buffer
+		show := page.Text
+		if ext == "md" {
+			show = page.Markdown
+		}
+		if err := show(&got, opt); err != nil {
+			t.Fatal(err)
+		}
+		if ext == "txt" {
+			for line := range strings.Lines(got.String()) {
+				if utf8.RuneCountInString(line) > 81 {
+					t.Errorf("wider than 80: %s", line)
+				}
+			}
+		}
+		reporttest.Golden(t, "beside-runs."+ext, got.Bytes(), *update)
+	}
+	page, err := sets.Beside(both[0], both[0], report.Kind{})
+	var got bytes.Buffer
+	if err != nil || page.Text(&got, report.Options{}) != nil || !strings.Contains(got.String(), "one and the same") {
+		t.Errorf("one beside itself: %v\n%s", err, got.String())
+	}
+}

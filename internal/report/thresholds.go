@@ -1,0 +1,127 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/threshold"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// goals is the report of a run that had to reach something: with a line in its answer, and a section.
+type goals struct {
+	Shown
+	threshold.Reading
+	others  bool   // operations were unsent or unfinished
+	aborted string // the one that ended the run, or ""
+	invalid bool
+}
+
+// withGoals is a report with what became of the run's thresholds, if it had any. They are judged again.
+func withGoals(v *View, shown Shown) Shown {
+	if len(v.Run.Thresholds) == 0 && v.Run.Aborted == "" {
+		return shown
+	}
+	others := v.Total.Unsent+v.Total.Unfinished > 0
+	return &goals{shown, threshold.Reread(v.Run, v.kind.Known(v.Run.Workload)), others,
+		v.Run.Aborted, v.Run.Verdict.Validity == rundoc.Invalid}
+}
+
+// Answer has the thresholds before the verdict: whether that is to be believed comes last.
+func (g *goals) Answer() []Fact {
+	facts := g.Shown.Answer()
+	at := slices.IndexFunc(facts, func(f Fact) bool { return f.Key == keyVerdict })
+	return slices.Insert(facts, max(0, at), g.fact())
+}
+
+func (g *goals) fact() Fact {
+	f := Fact{Key: keyGoals, Value: threshold.Answer(g.All, g.aborted), Strong: true, Tone: Good}
+	for i := range g.All {
+		switch threshold.In(&g.All[i], g.aborted) {
+		case threshold.Missed, threshold.Then:
+			f.Tone = Bad
+		case threshold.Untold:
+			f.Tone = max(f.Tone, Doubtful)
+		}
+	}
+	if g.invalid {
+		f.Value, f.Tone = f.Value+" · in a run that cannot be trusted", max(f.Tone, Doubtful)
+	}
+	if g.Edited != "" {
+		f.Tone, f.Points = Bad, []string{g.Edited}
+	}
+	return f
+}
+
+// Sections have the one of the thresholds first.
+func (g *goals) Sections() []Section { return append([]Section{g.section()}, g.Shown.Sections()...) }
+
+func (g *goals) section() Section {
+	value := func(t rundoc.Threshold) string {
+		v, _, _ := threshold.Values(&t)
+		return orDash(v)
+	}
+	free := func(t rundoc.Threshold) string {
+		_, _, v := threshold.Values(&t)
+		return orDash(v)
+	}
+	columns := []Column[rundoc.Threshold]{
+		Left("threshold", func(t rundoc.Threshold) string { return units.Shorten(units.Clean(t.Expr), 60) }),
+		Right("value", value),
+	}
+	if slices.ContainsFunc(g.All, func(t rundoc.Threshold) bool { return free(t) != units.Dash }) {
+		columns = append(columns, Right("free", free))
+	}
+	columns = append(columns, Right("limit", func(t rundoc.Threshold) string {
+		_, limit, _ := threshold.Values(&t)
+		return limit
+	}), Left("", func(t rundoc.Threshold) string { return resultWords(&t, g.aborted) }))
+	s := Section{Title: "Thresholds", Tables: []Table{TableOf(g.All, columns...)}}
+	return g.explained(s)
+}
+
+// explained is the section with why what cannot be told cannot, and what must be known of the others.
+func (g *goals) explained(s Section) Section {
+	for i := range g.All {
+		if t := &g.All[i]; threshold.Of(t) == threshold.Untold {
+			s.Notes = append(s.Notes, threshold.Sentence(t)+".")
+		}
+	}
+	counts := func(t rundoc.Threshold) bool {
+		spec, err := figure.Parse(threshold.FigureOf(t.Expr), figure.Known{})
+		return err == nil && spec.Name() == "failed"
+	}
+	if g.others && slices.ContainsFunc(g.All, counts) {
+		s.Notes = append(s.Notes, "failed: everything that was scheduled and did not end ok, unsent and unfinished "+
+			"operations among it.")
+	}
+	if len(g.Foreign) > 0 {
+		s.Notes = append(s.Notes, "This program cannot read and shows as it stands in the document: "+
+			units.FirstOf(g.Foreign, 5)+".")
+	}
+	if g.Edited != "" {
+		s.Notes = append(s.Notes, g.Edited)
+	}
+	return s
+}
+
+// resultWords are what became of a goal of a run that the goal aborted ended.
+func resultWords(t *rundoc.Threshold, aborted string) string {
+	switch threshold.In(t, aborted) {
+	case threshold.Met:
+		return "met"
+	case threshold.Missed:
+		return "MISSED"
+	case threshold.Then:
+		return "MISSED then, which ended the run"
+	}
+	return "cannot be told"
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return units.Dash
+	}
+	return s
+}

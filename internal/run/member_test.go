@@ -1,0 +1,55 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/saved"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// measured is a kind of traffic whose runs take no time.
+type measured struct {
+	ended
+	failed error
+}
+
+func (m measured) Measure(context.Context, context.Context, *Run) (*Found, error) {
+	if m.failed != nil {
+		return nil, m.failed
+	}
+	return &Found{Doc: &rundoc.Run{Operations: []rundoc.Operation{{Name: "send", Scheduled: 1, OK: 1}}}, Plan: 1}, nil
+}
+
+// A member of a set is kept in the folder of the set, and says as its own command would how it went; it shows nothing.
+func TestMakeMember(t *testing.T) {
+	dir, out := t.TempDir(), &bytes.Buffer{}
+	env := &Env{
+		Stdout: out, Stderr: io.Discard, IsTerminal: func(io.Writer) bool { return false },
+		LookupEnv: func(string) (string, bool) { return "", false },
+	}
+	job := Job{Workload: "chat", Operations: "messages", Forms: Forms{Out: "elsewhere"},
+		Work: measured{ended: ended{Conclusion: Conclusion{Failed: fault.New(fault.RunFailed, "it was slow")}}}}
+	doc, err := MakeMember(t.Context(), t.Context(), env, job, Member{Set: dir})
+	if doc == nil || err == nil {
+		t.Fatalf("the document is %v, the error %v", doc, err)
+	}
+	if _, err := rundoc.ReadFile(filepath.Join(saved.MemberDir(dir, doc.ID), saved.RunFile)); err != nil {
+		t.Error(err)
+	}
+	if doc, err := MakeMember(t.Context(), t.Context(), env, job, Member{}); doc == nil || err == nil {
+		t.Errorf("one that is not kept: %v, %v", doc, err)
+	}
+	if entries, _ := os.ReadDir(filepath.Join(dir, "members")); len(entries) != 1 || out.Len() > 0 {
+		t.Errorf("there are %d members, and it printed %q", len(entries), out)
+	}
+	job.Work = measured{failed: fault.New(fault.RunFailed, "nobody is there")}
+	if doc, err := MakeMember(t.Context(), t.Context(), env, job, Member{Set: dir}); doc != nil || err == nil {
+		t.Errorf("one that could not start: %v, %v", doc, err)
+	}
+}

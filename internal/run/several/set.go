@@ -1,0 +1,206 @@
+package several
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/saved"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// Set is a set that is being made.
+type Set struct {
+	Doc setdoc.Set
+
+	dir     string // "" keeps nothing
+	errs    []error
+	unsaved error // why the set on the disk is not all that was measured
+}
+
+// Begin begins a set of a kind. It makes sure that the set can be saved where the forms say, and leaves nothing there.
+func Begin(env *run.Env, forms *run.Forms, kind string, plan any) (*Set, error) {
+	now := time.Now()
+	s := &Set{Doc: setdoc.Set{
+		Schema: setdoc.Schema, ID: saved.NewID(now), Kind: kind, Labels: slices.Clone(forms.Labels), Started: now, Ended: now,
+		Tool: run.Tool(),
+	}}
+	var err error
+	if s.Doc.Plan, err = json.Marshal(plan); err != nil {
+		return nil, fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
+	}
+	s.dir, err = run.SetPlace(env, forms, s.Doc.ID)
+	return s, err
+}
+
+// Dir is the directory of the set; "" when it is not kept.
+func (s *Set) Dir() string { return s.dir }
+
+// Add takes what became of a member, of which m says who it is: its document, nil when nothing was measured, and the
+// error that its command alone would have ended with.
+func (s *Set) Add(m setdoc.Member, doc *rundoc.Run, err error) {
+	m.Exit = int(fault.CodeOf(err))
+	if err != nil {
+		m.Error = fault.OneLine(err.Error())
+	}
+	if m.Started.IsZero() {
+		m.Started = time.Now()
+	}
+	if doc != nil {
+		m.ID, m.Workload, m.Started = doc.ID, doc.Workload, doc.Started
+		if m.Target = doc.Target.URL; doc.Target.Embedded {
+			m.Target = "demo"
+		}
+		m.Verdict, m.Thresholds = doc.Verdict, doc.Thresholds
+		for _, label := range doc.Labels { // by which the set is to be found, since its runs are in no list
+			if !slices.Contains(s.Doc.Labels, label) {
+				s.Doc.Labels = append(s.Doc.Labels, label)
+			}
+		}
+		if s.dir != "" {
+			m.Path = filepath.ToSlash(filepath.Join("members", doc.ID, saved.RunFile))
+		}
+		if len(s.Doc.Members) == 0 || s.Doc.Host == (rundoc.Host{}) {
+			s.Doc.Host = doc.Host
+		}
+	}
+	s.Doc.Members = append(s.Doc.Members, m)
+	s.errs = append(s.errs, err)
+	s.Doc.Ended, s.Doc.Verdict = time.Now(), verdictOf(s.Doc.Members)
+	s.Doc.Interrupted = s.Doc.Interrupted || fault.CodeOf(err) == fault.Interrupted
+}
+
+// Run has the planned members made, one after the other, and saves the set after each: member makes one, from 0 on, and
+// adds it. An interrupt ends it, which the document then says, and so does a set that cannot be saved; both are for
+// Outcome, since what was measured is there to be shown. An error of member ends all, and comes back.
+func (s *Set) Run(soft context.Context, member func(at int) error) error {
+	for at := 0; at < s.Doc.Planned && soft.Err() == nil; at++ {
+		if err := member(at); err != nil {
+			return err
+		}
+		if s.unsaved = s.save(); s.unsaved != nil {
+			return nil
+		}
+	}
+	if soft.Err() != nil && len(s.Doc.Members) < s.Doc.Planned && !s.Doc.Interrupted {
+		s.Doc.Interrupted = true
+		s.unsaved = s.save()
+	}
+	return nil
+}
+
+// save writes the set document as it is now, whole or not at all.
+func (s *Set) save() error {
+	if s.dir == "" {
+		return nil
+	}
+	err := os.MkdirAll(s.dir, 0o755)
+	if err == nil {
+		err = setdoc.WriteFile(filepath.Join(s.dir, saved.SetFile), &s.Doc)
+	}
+	if err != nil {
+		return fault.New(fault.RunFailed, "cannot save the set: %w", err)
+	}
+	return nil
+}
+
+// Name is what a person calls the set in a command; "" when it is not kept.
+func (s *Set) Name(forms *run.Forms) string {
+	switch {
+	case s.dir == "":
+		return ""
+	case forms.Out != "":
+		return forms.Out
+	}
+	return s.Doc.ID
+}
+
+// verdictOf is the gravest verdict of members, with how many have one that is not valid, or none because nothing was
+// measured; where nothing was in any, there is no verdict.
+func verdictOf(members []setdoc.Member) rundoc.Verdict {
+	count := map[rundoc.Validity]int{}
+	for i := range members {
+		count[members[i].Verdict.Validity]++
+	}
+	none := count[""]
+	v := rundoc.Verdict{}
+	if none < len(members) {
+		v.Validity = rundoc.Valid
+	}
+	for _, validity := range []rundoc.Validity{rundoc.Seen, rundoc.Suspect, rundoc.Invalid} {
+		if n := count[validity]; n > 0 {
+			v.Validity = validity
+			v.Reasons = append(v.Reasons, fmt.Sprintf("%d of %d runs %s %s.", n, len(members), are(n), validity))
+		}
+	}
+	if none > 0 {
+		v.Reasons = append(v.Reasons, fmt.Sprintf("In %d of %d runs nothing was measured.", none, len(members)))
+	}
+	return v
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// Shortly is an error without its reasons, which the report of the run has.
+func Shortly(err error) string {
+	text := fault.OneLine(err.Error())
+	if fault.CodeOf(err) == fault.Untrusted {
+		text, _, _ = strings.Cut(text, ": ")
+	}
+	return text
+}
+
+// Outcome is nil when every member went as it should and all is saved; else it has the gravest of the exit statuses.
+func (s *Set) Outcome() error {
+	outcome := s.outcome()
+	if run.Graver(outcome, s.unsaved) {
+		return errors.Join(outcome, s.unsaved)
+	}
+	return errors.Join(s.unsaved, outcome)
+}
+
+func (s *Set) outcome() error {
+	switch made := len(s.errs); {
+	case s.Doc.Interrupted && made > 0 && fault.CodeOf(s.errs[made-1]) == fault.Interrupted:
+		return fault.New(fault.Interrupted, "interrupted in run %d of %d: the set has what was measured until then", made,
+			s.Doc.Planned)
+	case s.Doc.Interrupted:
+		return fault.New(fault.Interrupted, "interrupted after %d of %d runs: the set has these", made, s.Doc.Planned)
+	}
+	bad, worst := 0, -1
+	for i, err := range s.errs {
+		if err == nil {
+			continue
+		}
+		bad++
+		if worst < 0 || run.Graver(err, s.errs[worst]) {
+			worst = i
+		}
+	}
+	if worst < 0 {
+		return nil
+	}
+	err := s.errs[worst]
+	e := fault.New(fault.CodeOf(err), "%d of %d runs did not go as they should; the gravest, %s: %s", bad, len(s.errs),
+		s.Doc.Members[worst].Name, Shortly(err))
+	if id := s.Doc.Members[worst].ID; id != "" && s.dir != "" {
+		path := filepath.Join(saved.MemberDir(s.dir, id), saved.RunFile)
+		return e.Hint("'plimsoll report %s' shows that run", units.ShellWord(path))
+	}
+	return e
+}

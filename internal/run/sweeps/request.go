@@ -1,0 +1,237 @@
+package sweeps
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/vary"
+)
+
+// MostRuns is how many runs a sweep may make.
+const MostRuns = 1000
+
+// Given is a setting that was given for all runs, with its values.
+type Given struct {
+	Name   string
+	Values []string
+}
+
+// Request is what a sweep is to do.
+type Request struct {
+	Kind    run.Kind
+	Figure  string   // that the settings are compared by; "": the kind's
+	Args    []string // of the kind's command
+	Given   []Given
+	Vary    []vary.Setting
+	Repeats int
+	Random  bool // the order of the runs
+	Seed    uint64
+	Pause   time.Duration // between two runs
+	Forms   run.Forms     // of the set
+}
+
+// check refuses what cannot be a sweep, before any cell is looked at.
+func (r *Request) check() error {
+	switch n := len(r.Vary); {
+	case n == 0:
+		return fault.New(fault.Usage, "a sweep needs to know what to vary").
+			Hint("such as --vary %s=1,2,4,8", r.example())
+	case n > 2:
+		return fault.New(fault.Usage, "--vary is given %d times, and two make a grid: more are not to be had", n).
+			Hint("make a sweep for each value of the others")
+	case n == 2 && r.Vary[0].Name == r.Vary[1].Name:
+		return fault.New(fault.Usage, "--vary %s is given twice", r.Vary[0].Name).Hint("put all its values into one list")
+	}
+	for _, v := range r.Vary {
+		i := slices.IndexFunc(r.Given, func(g Given) bool { return g.Name == v.Name })
+		one := r.Kind.New().Settings().Lookup(v.Name)
+		if i >= 0 && !one.Several {
+			return fault.New(fault.Usage, "--vary %s and --%s are both given", v.Name, v.Name).Hint("leave one of them out")
+		}
+	}
+	cells := 1
+	for _, v := range r.Vary {
+		cells *= len(v.Values)
+	}
+	if cells*r.Repeats > MostRuns {
+		return fault.New(fault.Usage, "this sweep would make %d runs, of %d settings, %d times each: %d are the most",
+			cells*r.Repeats, cells, r.Repeats, MostRuns).Hint("give fewer values, or less --repeats")
+	}
+	return nil
+}
+
+// example is a setting of the kind that a sweep may vary.
+func (r *Request) example() string {
+	for _, one := range r.Kind.New().Settings().All() {
+		if one.Concurrency {
+			return one.Name
+		}
+	}
+	return "NAME"
+}
+
+// command is that of one run: what was given, what is varied, and for what nobody said what a run takes that is one of
+// many. All settings of a repeat have the same seed, so that they get the same traffic, and each repeat has another.
+func (r *Request) command(cell []string, repeat int) (run.Command, error) {
+	c := r.Kind.New()
+	settings := c.Settings()
+	given := map[string]bool{}
+	set := func(name string, values ...string) error {
+		one := settings.Lookup(name)
+		if one == nil {
+			return fault.New(fault.RunFailed, "%s has no setting %s", r.Kind.Name, name)
+		}
+		given[name] = true
+		for _, value := range values {
+			if err := one.Set(value); err != nil {
+				return fault.New(fault.Usage, "--%s: %w", name, err)
+			}
+		}
+		return nil
+	}
+	var all []error
+	for _, g := range r.Given {
+		all = append(all, set(g.Name, g.Values...))
+	}
+	for i, v := range r.Vary {
+		all = append(all, set(v.Name, cell[i]))
+	}
+	if settings.Lookup("seed") != nil {
+		all = append(all, set("seed", strconv.FormatUint(r.Seed+uint64(repeat-1), 10)))
+	}
+	for _, p := range r.Kind.AmongMany {
+		if !given[p.Setting] && !slices.ContainsFunc(p.Unless, func(name string) bool { return given[name] }) {
+			all = append(all, set(p.Setting, p.Value))
+		}
+	}
+	if settings.Lookup("quiet") != nil && r.Forms.Quiet {
+		all = append(all, set("quiet", "true"))
+	}
+	if err := errors.Join(all...); err != nil {
+		return nil, err
+	}
+	return c, c.Resolve(r.Args, func(name string) bool { return given[name] })
+}
+
+// resolved is what the commands of all cells came to.
+type resolved struct {
+	first run.Job
+	plan  json.RawMessage // of the first
+	each  time.Duration   // how long one takes, the mean of them; 0: the plans do not say
+}
+
+// resolve checks the command of every cell.
+func (r *Request) resolve(env *run.Env) (*resolved, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	var of resolved
+	cells := vary.Cells(r.Vary)
+	known := true
+	for i, cell := range cells {
+		job, plan, err := r.job(env, cell)
+		if err != nil {
+			if _, _, last := r.job(env, cells[len(cells)-1]); i == 0 && last != nil && last.Error() == err.Error() {
+				return nil, err // of the command, whatever is varied
+			}
+			return nil, r.of(cell, err)
+		}
+		if err := r.files(job); err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			of.first, of.plan = job, plan
+		}
+		one := length(plan)
+		known = known && one > 0
+		of.each += one / time.Duration(len(cells))
+	}
+	if !known {
+		of.each = 0
+	}
+	return &of, nil
+}
+
+// job is that of a cell, with its plan. It starts nothing.
+func (r *Request) job(env *run.Env, cell []string) (job run.Job, plan json.RawMessage, err error) {
+	c, err := r.command(cell, 1)
+	if err != nil {
+		return job, nil, err
+	}
+	if job, err = c.Job(env); err != nil {
+		return job, nil, err
+	}
+	if plan, err = json.Marshal(c.Settings()); err != nil {
+		return job, nil, fault.New(fault.RunFailed, "cannot write the plan down: %w", err)
+	}
+	return job, plan, nil
+}
+
+// files refuses what each run would write anew.
+func (r *Request) files(job run.Job) error {
+	for _, f := range job.Files {
+		if f.Path != "" {
+			return fault.New(fault.Usage, "--%s: each run of a sweep would write %s anew", f.Flag, f.Path).
+				Hint("leave it out; 'plimsoll report' makes such a file of a run that was saved")
+		}
+	}
+	return nil
+}
+
+// of says which cell an error is of, unless it names what is varied itself.
+func (r *Request) of(cell []string, err error) error {
+	e := fault.New(fault.CodeOf(err), "with %s: %w", r.words(cell), err)
+	if hint := fault.HintOf(err); hint != "" {
+		return e.Hint("%s", hint)
+	}
+	return e
+}
+
+// words are a cell for a person: "clients 8, policy prefetch".
+func (r *Request) words(cell []string) string {
+	var words []string
+	for i, v := range r.Vary {
+		words = append(words, v.Name+" "+cell[i])
+	}
+	return strings.Join(words, ", ")
+}
+
+// length is about how long one run takes, from its plan; 0 when that does not say.
+func length(plan json.RawMessage) time.Duration {
+	var p struct {
+		Load struct {
+			Duration time.Duration `json:"duration_ns"`
+			Warmup   time.Duration `json:"warmup_time_ns"`
+			Ramp     time.Duration `json:"ramp_ns"`
+			Stages   []struct {
+				Duration time.Duration `json:"duration_ns"`
+			} `json:"stages"`
+		} `json:"load"`
+		// of kinds that measure one thing after the other
+		RepeatFor  time.Duration `json:"repeat_for_ns"`
+		Time       time.Duration `json:"time_ns"`
+		Warmup     time.Duration `json:"warmup_ns"`
+		Operations []string      `json:"operations"`
+	}
+	if err := json.Unmarshal(plan, &p); err != nil {
+		return 0
+	}
+	window := p.Load.Duration + p.RepeatFor
+	for _, s := range p.Load.Stages {
+		window += s.Duration
+	}
+	if p.Time > 0 {
+		window += (p.Time + p.Warmup) * time.Duration(max(1, len(p.Operations)))
+	}
+	if window == 0 {
+		return 0
+	}
+	const beside = 500 * time.Millisecond // to start a server, connect, drain and save
+	return window + p.Load.Warmup + p.Load.Ramp + beside
+}

@@ -1,0 +1,120 @@
+package saved
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+func someEntries() []Entry {
+	day := func(d int) time.Time { return time.Date(2026, 11, d, 12, 0, 0, 0, time.UTC) }
+	return []Entry{
+		{ID: "d", Kind: "sweep", Workload: "chat", Started: day(4), Target: "wss://A.example.org", Shown: "wss://A.example.org",
+			Verdict: "valid", Labels: []string{"nightly", "new"}},
+		{ID: "c", Error: "broken"},
+		{ID: "b", Kind: KindRun, Workload: "bandwidth", Started: day(2), Target: "embedded", Shown: "demo", Verdict: "invalid"},
+		{ID: "a", Kind: KindRun, Workload: "chat", Started: day(1), Target: "ws://b.example.org", Verdict: "suspect",
+			Labels: []string{"nightly"}},
+	}
+}
+
+// A goal that only the generator's own delay may have missed is not listed as missed.
+func TestMissedGoals(t *testing.T) {
+	value, free := 61e6, 49e6
+	got := missed([]rundoc.Threshold{
+		{Expr: "p99<70ms", Limit: 70e6, Value: &value, Met: true}, {Expr: "p99<50ms", Limit: 50e6, Value: &value, Free: &free},
+		{Expr: "p99.9<50ms", Limit: 50e6, Why: "too few"}, {Expr: "max<40ms", Limit: 40e6, Value: &value, Free: &free},
+	})
+	if !slices.Equal(got, []string{"max<40ms"}) {
+		t.Error(got)
+	}
+}
+
+// The list says the best figure of a sweep in the figure's own unit, be it a time.
+func TestBestOfASweep(t *testing.T) {
+	at, best := 0, 2e6
+	for unit, want := range map[string]string{"ns": "2.00 ms at 8", "per_s": "2,000,000/s at 8", "bytes_per_s": "2.00 MB/s at 8"} {
+		rate, perS := bestOf(&setdoc.Sweep{Figure: setdoc.Figure{Unit: unit}, Best: &at,
+			Levels: []setdoc.Level{{Values: []string{"8"}, Throughput: &best}}})
+		if rate != want || (perS != nil) != (unit == "per_s") {
+			t.Errorf("%s: %q, %v", unit, rate, perS)
+		}
+	}
+}
+
+// filtered parses a command line of --name value pairs and checks it.
+func filtered(args ...string) (*Filter, error) {
+	f := new(Filter)
+	now := time.Date(2026, 11, 5, 12, 0, 0, 0, time.UTC)
+	set := new(setting.Set).Group("Which", f.Settings(now)...)
+	for i := 0; i < len(args); i += 2 {
+		for _, one := range set.All() {
+			if one.Name != args[i] {
+				continue
+			}
+			if err := one.Set(args[i+1]); err != nil {
+				return f, err
+			}
+		}
+	}
+	return f, set.Check()
+}
+
+func TestFilters(t *testing.T) {
+	for args, want := range map[string]string{
+		"": "dcba", "workload|chat": "da", "workload|sweep": "d", "workload|sweep chat": "d", "workload|overhead": "",
+		"label|nightly": "da", "label|nightly|label|new": "d", "label|night": "", "target|example.org": "da",
+		"target|a.EXAMPLE": "d", "target|demo": "b", "verdict|valid": "d", "verdict|invalid": "b", "since|2026-11-02": "db",
+		"since|3d": "db", "since|2026-11-02T12:00:00Z": "db", "since|2026-11-02 12:01": "d", "until|2026-11-02": "a",
+		"until|3d": "a", "since|1w|until|72h": "a", "label|nightly|verdict|suspect|workload|chat": "a",
+	} {
+		var words []string
+		if args != "" {
+			words = strings.Split(args, "|")
+		}
+		f, err := filtered(words...)
+		if err != nil {
+			t.Errorf("%s: %v", args, err)
+			continue
+		}
+		got := ""
+		for _, e := range f.Pick(someEntries()) {
+			got += e.ID
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}
+
+func TestFiltersThatAreNone(t *testing.T) {
+	const form = `is no time: write a day as 2026-11-21, a time as '2026-11-21 14:00', or how long ago as 12h or 30d`
+	for args, want := range map[string]string{
+		"verdict|good": `is "good": it must be valid, suspect or invalid`, "since|yesterday": `"yesterday" ` + form,
+		"since|": "no time is given", "until|2026-13-01": `"2026-13-01" ` + form, "since|-3d": `"-3d" ` + form,
+		"since|0d": `"0d" ` + form, "since|99999999d": form, "since|1h|until|2h": "is not after --since: no run can be between them",
+		"since|d": `"d" ` + form, "label|": "the label is empty", "workload|": "the value is empty", "target|": "the value is empty",
+	} {
+		if _, err := filtered(strings.Split(args, "|")...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", args, err, want)
+		}
+	}
+	f, known := &Filter{Kind: "cht"}, []string{"chat", "sweep"}
+	if err := f.Check(known, someEntries()); err == nil || !strings.Contains(err.Error(), `"cht", which is no kind of run`) {
+		t.Errorf("%v", err)
+	}
+	f.Kind = "quite another"
+	if err := f.Check(known, someEntries()); fault.HintOf(err) != "there are chat, sweep" {
+		t.Errorf("%v", err)
+	}
+	f.Kind = "bandwidth" // that of a run of a later program
+	if err := f.Check(known, someEntries()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,32 @@
+package saved
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestLabels(t *testing.T) {
+	var labels []string
+	s := LabelSetting(&labels, "label", "")
+	for _, text := range []string{"nightly", " before the change ", "nightly", "größer"} {
+		if err := s.Set(text); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if want := []string{"nightly", "before the change", "größer"}; !slices.Equal(labels, want) {
+		t.Errorf("%q, want %q", labels, want)
+	}
+	for text, want := range map[string]string{
+		"": "the label is empty", " \t": "the label is empty",
+		"a\nb": `"a\nb" has characters that cannot be shown in a line`, "\x1b[31m": "cannot be shown in a line",
+		"\xff": "no valid UTF-8", strings.Repeat("x", 61): "has 61 characters, and a label at most 60",
+	} {
+		if err := s.Set(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	if len(labels) != 3 {
+		t.Errorf("kept: %q", labels)
+	}
+}

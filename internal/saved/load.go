@@ -1,0 +1,71 @@
+package saved
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/plimsoll/plimsoll/internal/docfile"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// Saved is a document that was read: a run or a set.
+type Saved struct {
+	Path string // of the document
+	Run  *rundoc.Run
+	Set  *setdoc.Set
+}
+
+// Load finds and reads a run or a set.
+func (s *Runs) Load(name string) (*Saved, error) {
+	path, err := s.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	found, err := read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.New(fault.Usage, "the run %s holds no document: %w", name, err).
+			Hint("it was removed meanwhile; 'plimsoll runs' lists the saved runs")
+	case err != nil:
+		e := fault.New(fault.Usage, "cannot read the run: %w", err)
+		if id := filepath.Base(filepath.Dir(path)); s.document(id) == path {
+			return nil, e.Hint("'plimsoll runs rm %s' removes it", id)
+		}
+		return nil, e
+	}
+	return found, nil
+}
+
+// read reads a document. A file with a name of its own may have either: its schema says which.
+func read(path string) (*Saved, error) {
+	found := &Saved{Path: path}
+	var err error
+	if filepath.Base(path) != SetFile {
+		if found.Run, err = rundoc.ReadFile(path); !errors.Is(err, rundoc.ErrSchema) || filepath.Base(path) == RunFile {
+			return found, err
+		}
+	}
+	no := err
+	found.Set, err = setdoc.ReadFile(path)
+	if no != nil && errors.Is(err, setdoc.ErrSchema) && !errors.Is(err, docfile.ErrVersion) {
+		err = no // it is no set either
+	}
+	found.Run = nil
+	return found, err
+}
+
+// LoadRun finds and reads what has to be a run.
+func (s *Runs) LoadRun(name string) (*rundoc.Run, error) {
+	found, err := s.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	if found.Set != nil {
+		return nil, fault.New(fault.Usage, "%s is a %s, and no single run", name, found.Set.Kind).
+			Hint("name one of its members: %s/1 is the first that was made", name)
+	}
+	return found.Run, nil
+}

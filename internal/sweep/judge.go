@@ -1,0 +1,157 @@
+package sweep
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+const (
+	// asGood is the share of the highest throughput from which on a level is as good.
+	asGood = 0.97
+	// perhapsAsGood is that from which on a level may be as good because the repeats do not tell the two apart: beyond
+	// it, runs that differ so much would call any level the best.
+	perhapsAsGood = 0.9
+	// withoutRepeats is the share of the highest throughput below which a single run has less: nobody knows how much
+	// runs differ.
+	withoutRepeats = 0.9
+	// maxFailed is the share of operations, or of tries to connect, that may fail at a level that can be the best.
+	maxFailed = 0.01
+)
+
+// judge finds the level with the highest throughput, the best one, how the sweep ends beyond it, and where it fails.
+func (a *analysis) judge() {
+	peak, top := -1, -1
+	for i := range a.levels {
+		v := &a.levels[i]
+		if !v.usable {
+			continue
+		}
+		if peak < 0 || a.better(v, &a.levels[peak]) {
+			peak = i
+		}
+		if !v.fails() && (top < 0 || a.better(v, &a.levels[top])) {
+			top = i
+		}
+	}
+	if a.numeric() {
+		if from := slices.IndexFunc(a.levels, func(v level) bool { return v.failsAtAll() }); from >= 0 {
+			a.FailsFrom = &from
+		}
+	}
+	if peak >= 0 {
+		a.Peak = &peak
+	}
+	if top < 0 {
+		if a.ranked() && (peak >= 0 || a.FailsFrom != nil) {
+			a.Ending = setdoc.EndsInFailure
+		}
+		return
+	}
+	best := a.best(top)
+	a.Best = &best
+	if a.ranked() {
+		a.Ending = a.ending(best, peak)
+	}
+}
+
+// better reports whether a level has the better figure.
+func (a *analysis) better(v, than *level) bool {
+	if a.timed() {
+		return *v.Throughput < *than.Throughput
+	}
+	return *v.Throughput > *than.Throughput
+}
+
+// fails reports whether a level fails too much to be the best, or does not keep up with the rate that was offered: its
+// throughput is that of a server whose queue grows as long as it is measured. Nor is a level the best of which a run
+// could not even begin.
+func (v *level) fails() bool {
+	return v.Lost > 0 || v.lags || v.FailedShare > maxFailed || v.connectsFail()
+}
+
+// lags reports whether less got through than was offered.
+func lags(l *setdoc.Level, f setdoc.Figure) bool {
+	return f.Name == rateFigure && l.OfferedPerS != nil && l.Throughput != nil && *l.Throughput < asGood**l.OfferedPerS
+}
+
+// Failure says why a level of a sweep cannot be the best however much it brings; "": it can.
+func Failure(s *setdoc.Sweep, at int) string {
+	v := level{Level: &s.Levels[at]}
+	if v.lags = lags(v.Level, s.Figure); !v.fails() {
+		return ""
+	}
+	return failure(&v)
+}
+
+func (v *level) connectsFail() bool {
+	return float64(v.NotOpened) > maxFailed*(float64(v.Opened)+float64(v.NotOpened))
+}
+
+// failsAtAll reports whether connects, handshakes or operations fail, be it one.
+func (v *level) failsAtAll() bool {
+	return v.Lost > 0 || v.Failed > 0 || v.NotOpened > 0 || v.FailedShare > maxFailed
+}
+
+// best is the lowest level that is as good as the top, of a numeric setting; names and grids have no lower levels.
+func (a *analysis) best(top int) int {
+	if !a.ranked() {
+		return top
+	}
+	for i := range top {
+		v := &a.levels[i]
+		if !v.usable || v.fails() {
+			continue
+		}
+		share := *v.Throughput / *a.levels[top].Throughput
+		if share >= asGood || share >= perhapsAsGood && a.noise.freedom > 0 &&
+			!a.noise.apart(v, &a.levels[top], 1) {
+			return i
+		}
+	}
+	return top
+}
+
+// ending says what became of the levels beyond the best one.
+func (a *analysis) ending(best, peak int) string {
+	beyond := a.levels[best+1:]
+	last, usable := -1, 0
+	for i := range beyond {
+		if beyond[i].fails() {
+			return setdoc.EndsInFailure
+		}
+		if beyond[i].usable {
+			last, usable = i, usable+1
+		}
+	}
+	switch {
+	case last < 0:
+		return setdoc.EndsRising
+	case a.lower(&beyond[last], &a.levels[peak], usable):
+		return setdoc.EndsInDecline
+	}
+	return setdoc.EndsOnPlateau
+}
+
+// lower reports whether a level has less than the peak, and not by chance.
+func (a *analysis) lower(v, peak *level, pairs int) bool {
+	share := *v.Throughput / *peak.Throughput
+	if a.noise.freedom == 0 {
+		return share < withoutRepeats
+	}
+	return share < asGood && a.noise.apart(v, peak, pairs)
+}
+
+// strangers are the names that maps have and known has not, in order.
+func strangers(known map[string]bool, all ...map[string]float64) []string {
+	found := map[string]bool{}
+	for _, m := range all {
+		for name := range m {
+			if !known[name] {
+				found[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}

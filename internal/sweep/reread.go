@@ -1,0 +1,190 @@
+package sweep
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// Reread says where a set that was read has a verdict that is not that of its runs, where its sweep does not follow
+// from its rows, and where these are not those of its members; nil where all is as it has to be. Sentences are not
+// compared: another version may put them otherwise. Neither are the levels of a set that was made by other rules.
+func Reread(set *setdoc.Set) []string {
+	s := set.Sweep
+	var wrong []string
+	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	if made := gravestOf(set.Members); set.Verdict.Validity != made {
+		say("the verdict is %.40q, and the gravest of its runs is %.40q", set.Verdict.Validity, made)
+	}
+	if s == nil {
+		return wrong
+	}
+	if set.Kind != setdoc.KindSweep {
+		say("it is of the kind %.40q, and has a sweep", set.Kind)
+	}
+	if !permutation(s.Order, len(s.Rows)) {
+		say("the order of the runs is not one of its %d rows", len(s.Rows))
+		return wrong
+	}
+	members(set, say)
+	if s.Rules != Rules {
+		return wrong // its levels are those of other rules
+	}
+	made := make([]setdoc.Row, len(s.Rows))
+	for i, at := range s.Order {
+		made[i] = s.Rows[at]
+	}
+	again := Analyze(Plan{s.Workload, s.Vary, s.Repeats, s.Seed, s.Figure}, made)
+	if len(again.Levels) != len(s.Levels) {
+		say("it has %d levels, but its rows make %d", len(s.Levels), len(again.Levels))
+		return wrong
+	}
+	named := &analysis{}
+	for _, v := range s.Vary {
+		named.axes = append(named.axes, axis{Vary: v})
+	}
+	for i := range s.Levels {
+		if !alike(s.Levels[i], again.Levels[i], exact) {
+			say("level %d (%s) does not follow from its rows", i+1, named.name(&level{Level: &s.Levels[i]}))
+		}
+	}
+	for _, c := range []struct {
+		what      string
+		had, made any
+		room      float64
+	}{
+		{"the base of the prediction", s.Base, again.Base, exact},
+		{"the highest throughput", s.Peak, again.Peak, exact},
+		{"the best level", s.Best, again.Best, exact},
+		{"how the sweep ends", s.Ending, again.Ending, exact},
+		{"the first level that fails", s.FailsFrom, again.FailsFrom, exact},
+		{"the scaling law", law(s.Scaling), law(again.Scaling), searched},
+	} {
+		if !alike(c.had, c.made, c.room) {
+			say("%s does not follow from the levels", c.what)
+		}
+	}
+	return wrong
+}
+
+// gravestOf is the verdict that a set of these runs has; "" where nothing was measured in any.
+func gravestOf(members []setdoc.Member) rundoc.Validity {
+	for _, v := range []rundoc.Validity{rundoc.Invalid, rundoc.Suspect, rundoc.Seen, rundoc.Valid} {
+		if slices.ContainsFunc(members, func(m setdoc.Member) bool { return m.Verdict.Validity == v }) {
+			return v
+		}
+	}
+	return ""
+}
+
+// By how much figures may differ, as a share: those that follow by a formula, in their last digits on another kind of
+// processor, and those that are searched for.
+const (
+	exact    = 1e-6
+	searched = 1e-3
+)
+
+// law is what a scaling says in figures.
+func law(s *setdoc.Scaling) *setdoc.Scaling {
+	if s == nil {
+		return nil
+	}
+	figures := *s
+	for _, text := range []*string{&figures.Refused, &figures.NoPeak} {
+		if *text != "" {
+			*text = "for a reason"
+		}
+	}
+	return &figures
+}
+
+func permutation(order []int, n int) bool {
+	sorted := slices.Sorted(slices.Values(order))
+	for i, v := range sorted {
+		if v != i {
+			return false
+		}
+	}
+	return len(order) == n
+}
+
+// members holds the rows against what the set says of the runs that they are of.
+func members(set *setdoc.Set, say func(string, ...any)) {
+	by := map[string]*setdoc.Member{}
+	for i := range set.Members {
+		by[set.Members[i].ID] = &set.Members[i]
+	}
+	lost := 0
+	for i := range set.Sweep.Rows {
+		r := &set.Sweep.Rows[i]
+		if r.Member == "" {
+			lost++
+			continue
+		}
+		m := by[r.Member]
+		switch {
+		case m == nil:
+			say("row %d is of a run that is none of its members", i+1)
+		case string(m.Verdict.Validity) != r.Validity || m.Repeat != r.Repeat:
+			say("row %d is not what the set says of its run, %s", i+1, r.Member)
+		}
+		delete(by, r.Member)
+	}
+	for i := range set.Members {
+		if set.Members[i].ID == "" {
+			lost--
+		}
+	}
+	if lost != 0 {
+		say("its rows and its members do not agree in how many runs measured nothing")
+	}
+}
+
+// alike compares values by their documents, numbers within a share of the larger.
+func alike(x, y any, room float64) bool {
+	var a, b any
+	for _, v := range []struct{ from, into any }{{x, &a}, {y, &b}} {
+		text, err := json.Marshal(v.from)
+		if err != nil || json.Unmarshal(text, v.into) != nil {
+			return false // a figure that no document holds
+		}
+	}
+	return same(a, b, room)
+}
+
+func same(x, y any, room float64) bool {
+	switch a := x.(type) {
+	case map[string]any:
+		b, is := y.(map[string]any)
+		if !is {
+			return false
+		}
+		for _, names := range []map[string]any{a, b} { // what is absent is 0
+			for name := range names {
+				if !same(orZero(a[name], b[name]), orZero(b[name], a[name]), room) {
+					return false
+				}
+			}
+		}
+		return true
+	case []any:
+		b, is := y.([]any)
+		return is && slices.EqualFunc(a, b, func(v, w any) bool { return same(v, w, room) })
+	case float64:
+		b, is := y.(float64)
+		return is && math.Abs(a-b) <= room*max(math.Abs(a), math.Abs(b))+1e-9*room
+	}
+	return x == y
+}
+
+// orZero is a value, or the zero for another that has none beside it.
+func orZero(v, other any) any {
+	if _, number := other.(float64); v == nil && number {
+		return 0.0
+	}
+	return v
+}

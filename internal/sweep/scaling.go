@@ -1,0 +1,84 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/stats"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// scale fits the scaling law to the single runs, or says why there is none.
+func (a *analysis) scale() {
+	a.Scaling = &setdoc.Scaling{Refused: a.noLaw()}
+	if a.Scaling.Refused != "" {
+		return
+	}
+	var points []stats.Point
+	for i := range a.levels {
+		v := &a.levels[i]
+		if !v.measuresLaw() {
+			continue
+		}
+		for _, x := range v.throughputs() {
+			points = append(points, stats.Point{Load: v.Load, Throughput: x})
+		}
+	}
+	s := stats.FitScaling(points)
+	a.Scaling.Refused, a.Scaling.LackOfFit = s.Refused, s.LackOfFit
+	if failing := a.failing(); failing != "" && s.Refused != "" {
+		a.Scaling.Refused += " (without " + failing + ", where too much fails to measure it)"
+	}
+	if !math.IsNaN(s.Spread) && !math.IsInf(s.Spread, 0) {
+		a.Scaling.Spread = s.Spread
+	}
+	if s.Refused != "" {
+		return
+	}
+	of := func(e stats.Estimate) *setdoc.Estimate {
+		return &setdoc.Estimate{Value: e.Value, Low: e.Low, High: e.High}
+	}
+	a.Scaling.Lambda, a.Scaling.Sigma, a.Scaling.Kappa = of(s.Lambda), of(s.Sigma), of(s.Kappa)
+	if a.Scaling.NoPeak = s.NoPeak; s.NoPeak == "" {
+		a.Scaling.Peak = of(s.Peak)
+	}
+}
+
+// measuresLaw reports whether the runs of a level are points of the law: what gets through where others are turned away
+// is no throughput of as many as that.
+func (v *level) measuresLaw() bool { return v.usable && !v.fails() }
+
+// failing are the levels that are left out for that, by name.
+func (a *analysis) failing() string {
+	var names []string
+	for i := range a.levels {
+		if v := &a.levels[i]; v.usable && v.fails() {
+			names = append(names, a.name(v))
+		}
+	}
+	return strings.Join(names, "; ")
+}
+
+// noLaw says why this sweep can have no law, whatever its figures are; "": it can.
+func (a *analysis) noLaw() string {
+	switch {
+	case a.timed():
+		return "the law is one of a throughput, and " + units.Clean(a.Figure.Name) + " is a time"
+	case len(a.axes) != 1:
+		return fmt.Sprintf("the law is one of a single setting, and this sweep has %d", len(a.axes))
+	case !a.numeric():
+		return "the law is one of numbers, and " + a.axes[0].Setting + " has names"
+	case !a.axes[0].Concurrency:
+		return "the law is one of how much goes on at once, which " + a.axes[0].Setting + " does not say"
+	case a.open():
+		return "the load was offered at a rate: " + a.axes[0].Setting + " does not say how much went on at once"
+	}
+	for i := range a.levels {
+		if v := &a.levels[i]; v.Throughput == nil {
+			return "in runs with " + a.name(v) + " nothing was ok, and the law knows no such throughput"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,113 @@
+package vary
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// settings are some of a kind.
+func settings() *setting.Set {
+	var clients int
+	var pause time.Duration
+	var policy, token string
+	var rate float64
+	return setting.New(
+		setting.Count(&clients, "clients", "count", "").SaysConcurrency(),
+		setting.Duration(&pause, "pause", ""),
+		setting.Rate(&rate, "rate", ""),
+		setting.Text(&policy, "policy", "name", ""),
+		setting.Text(&token, "token", "text", "").WrittenAs(func() any { return "…" }),
+	)
+}
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]Setting{
+		"clients=1,2,4":         {"clients", []string{"1", "2", "4"}, true, true},
+		"--clients = 1 , 2":     {"clients", []string{"1", "2"}, true, true},
+		"clients=1..64*2":       {"clients", []string{"1", "2", "4", "8", "16", "32", "64"}, true, true},
+		"clients=10..50+20,100": {"clients", []string{"10", "30", "50", "100"}, true, true},
+		"clients=1..50*3":       {"clients", []string{"1", "3", "9", "27"}, true, true},
+		"rate=0.1..0.5+0.1":     {"rate", []string{"0.1", "0.2", "0.3", "0.4", "0.5"}, true, false},
+		"pause=1ms..4ms*2":      {"pause", []string{"1ms", "2ms", "4ms"}, true, false},
+		"policy=../a,b..c":      {"policy", []string{"../a", "b..c"}, false, false},
+	} {
+		if got, err := Parse(text, settings); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, %v; want %v", text, got, err, want)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"clients":           `--vary "clients" is not NAME=VALUES`,
+		"=1,2":              `--vary "=1,2" is not NAME=VALUES`,
+		"":                  `is not NAME=VALUES`,
+		"client=1,2":        `there is no setting "client": did you mean clients?`,
+		"elephants=1,2":     `there is no setting "elephants": a setting is named as its flag is`,
+		"clients=":          "a value is missing",
+		"clients=1,,2":      "a value is missing",
+		"clients=8":         "a sweep needs two values or more, and 8 is one",
+		"clients=8,8":       "8 stands there twice",
+		"pause=1s,1000ms":   "1s and 1000ms are the same",
+		"clients=1,1_000,x": `"x" is not a whole number`,
+		"clients=1,2ms":     `"2ms" is not a whole number`,
+		"pause=1ms,2MB":     `"2MB"`,
+		"clients=1..8":      "does not say how it goes on",
+		"clients=a..8*2":    "does not read as numbers",
+		"clients=1..8*1":    "does not grow",
+		"clients=0..8*2":    "does not grow",
+		"clients=1..8+0":    "does not grow",
+		"clients=8..1*2":    "ends below its beginning",
+		"pause=1ms..4s*2":   "has more than one unit",
+		"pause=1ms..4ms+1":  "has more than one unit",
+		"clients=1..9e9+1":  "has more than one unit",
+		"clients=1..9999+1": "more than 1000 values",
+		"clients=1..8*1.5":  `"1.5" is not a whole number`,
+		"token=a,b":         "its values may be secret",
+	} {
+		_, err := Parse(text, settings)
+		if err == nil || !strings.Contains(err.Error()+": "+fault.HintOf(err), want) || fault.CodeOf(err) != fault.Usage {
+			t.Errorf("%q: %v; want %q", text, err, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("clients=1..64*2")
+	f.Add("pause=1ms..4ms+1ms,8ms")
+	f.Fuzz(func(t *testing.T, text string) {
+		if v, err := Parse(text, settings); err == nil && (len(v.Values) < 2 || len(v.Values) > Most) {
+			t.Errorf("%q has %d values", text, len(v.Values))
+		}
+	})
+}
+
+func TestCells(t *testing.T) {
+	got := Cells([]Setting{{Values: []string{"1", "2"}}, {Values: []string{"a", "b"}}})
+	want := [][]string{{"1", "a"}, {"1", "b"}, {"2", "a"}, {"2", "b"}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v", got)
+	}
+}
+
+// Each run is there once, in an order that follows from the seed and mixes levels and repeats.
+func TestRandom(t *testing.T) {
+	const cells, repeats = 6, 3
+	one, same, other := Random(cells, repeats, 1), Random(cells, repeats, 1), Random(cells, repeats, 2)
+	if !slices.Equal(one, same) || slices.Equal(one, other) || slices.Equal(one, Given(cells, repeats)) {
+		t.Errorf("%v\n%v\n%v", one, same, other)
+	}
+	seen := map[Run]bool{}
+	for _, r := range one {
+		seen[r] = true
+	}
+	if len(seen) != cells*repeats || !slices.ContainsFunc(one[:cells], func(r Run) bool { return r.Repeat > 1 }) {
+		t.Errorf("%v", one)
+	}
+}

@@ -1,0 +1,66 @@
+package bandwidth
+
+import (
+	"math"
+	"time"
+)
+
+// Position is how far a run is.
+type Position struct {
+	Phase     string        // of the files of one of the streams
+	Iteration int           // that goes on, from 1
+	Of        int           // 0: as many as there is time for
+	Done      float64       // share of it all, by bytes or by time; negative when it is not known
+	Left      time.Duration // about, until all is moved; negative when it is not known
+}
+
+// phases are what a person calls the steps.
+var phases = [...]string{ // package state: a constant table
+	create: "upload", write: "upload", flush: "upload", closeUpload: "ending the upload", rename: "renaming",
+	open: "download", read: "download", closeDownload: "checking", remove: "removing the files",
+}
+
+// Begin starts the time after which no iteration begins. It is called just before the run.
+func (b *Bandwidth) Begin() {
+	b.begun, b.each, b.whole = time.Now(), eachOf(&b.Plan), eachOf(&b.Plan)*float64(b.Plan.Repeat)
+	if b.Plan.Duration > 0 {
+		b.expired = time.After(b.Plan.Duration)
+	}
+}
+
+// Position is how far the run is now. It costs the streams a lock, and is not to be asked for often.
+func (b *Bandwidth) Position() Position {
+	b.mu.Lock()
+	p := Position{Phase: phases[b.at.Load()], Iteration: b.iteration + 1, Of: b.Plan.Repeat}
+	b.mu.Unlock()
+	p.Done, p.Left = b.far(time.Since(b.begun))
+	return p
+}
+
+// far is how much was done in so long, and how long the rest takes.
+func (b *Bandwidth) far(gone time.Duration) (done float64, left time.Duration) {
+	done, left = -1, -1
+	limit, moved, whole := b.Plan.Duration, float64(b.moved.Load()), b.whole
+	switch {
+	case limit > gone:
+		done, left = float64(gone)/float64(limit), limit-gone
+	case limit > 0 && whole == 0 && b.each > 0: // the time is over, and the iteration goes on to its end
+		whole = b.each * math.Ceil(moved/b.each)
+	}
+	if whole == 0 || moved == 0 {
+		return done, left
+	}
+	if share := min(1, moved/whole); share > done {
+		done, left = share, time.Duration(float64(gone)*(1-share)/share)
+	}
+	return done, left
+}
+
+// eachOf is how many bytes an iteration moves.
+func eachOf(p *Plan) float64 {
+	ways := 2.
+	if p.Only != "" {
+		ways = 1
+	}
+	return ways * float64(p.Size) * float64(p.Streams)
+}

@@ -1,0 +1,4 @@
+package show
+
+// PlanFlags are what a command repeats.
+var PlanFlags = planFlags

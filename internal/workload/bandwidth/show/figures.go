@@ -1,0 +1,101 @@
+package show
+
+import (
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// figures are those of the two directions. What the report shows first is the bandwidth, by the name of its direction.
+func figures() []figure.Source {
+	upload := direction{rundoc.OperationUpload, func(d *rundoc.BandwidthDetail) *rundoc.Transfer { return d.Upload }}
+	download := direction{rundoc.OperationDownload, func(d *rundoc.BandwidthDetail) *rundoc.Transfer { return d.Download }}
+	return []figure.Source{
+		upload.number("", "bytes of the complete files ÷ from their first create to the last close", figure.BytesPerSec,
+			bandwidthOf),
+		upload.times("block", "the write of a block, as its caller sees it", rundoc.OperationUploadBlock),
+		upload.times("create", "the creation of a file", rundoc.OperationCreate),
+		upload.times("close", "the close of a file, which waits for what is on its way", rundoc.OperationCloseUpload),
+		upload.number("close_share", "share of the streams' time that went into close", figure.Share, closeShare),
+		upload.number("not_completed", "files that were begun and not completed", figure.Count, notCompleted),
+		download.number("", "bytes of the complete files ÷ from their first open to the last close", figure.BytesPerSec,
+			bandwidthOf),
+		download.times("block", "the read of a block, as its caller sees it", rundoc.OperationDownloadBlock),
+		download.times("open", "the opening of a file", rundoc.OperationOpen),
+		download.times("close", "the close of a file", rundoc.OperationCloseDownload),
+		download.number("first_block", "mean time from the open to the end of the first block's read", figure.Time,
+			firstBlock),
+		download.number("not_completed", "files that were begun and not completed", figure.Count, notCompleted),
+	}
+}
+
+// headline are the figures that say how well a run went.
+func headline() []string { return []string{rundoc.OperationUpload, rundoc.OperationDownload, "failed"} }
+
+// direction is one of the two transfers.
+type direction struct {
+	name string
+	of   func(*rundoc.BandwidthDetail) *rundoc.Transfer
+}
+
+// in is the transfer of a run, or why there is none.
+func (d direction) in(run *rundoc.Run) (t *rundoc.Transfer, why string) {
+	if detail := run.Bandwidth(); detail != nil {
+		t = d.of(detail)
+	}
+	if t == nil {
+		return nil, "the run has no " + d.name
+	}
+	return t, ""
+}
+
+// number is a figure of a direction; "" is the name of its bandwidth.
+func (d direction) number(name, help string, unit figure.Unit, of func(*rundoc.Transfer) figure.Value) figure.Source {
+	whole := d.name
+	if name != "" {
+		whole += "." + name
+	}
+	return figure.Source{Name: whole, Help: help, Unit: unit,
+		Number: func(run *rundoc.Run, _ map[string]string) figure.Value {
+			t, why := d.in(run)
+			if why != "" {
+				return figure.Value{Why: why}
+			}
+			return of(t)
+		}}
+}
+
+// times are those of an operation of a direction, of the run's operations, which have their distribution.
+func (d direction) times(name, help, operation string) figure.Source {
+	return figure.Source{Name: d.name + "." + name, Help: help, Unit: figure.Time,
+		Times: func(run *rundoc.Run, _ map[string]string) (all []rundoc.Summary) {
+			for i := range run.Operations {
+				if o := &run.Operations[i]; o.Name == operation {
+					all = append(all, o.ServiceTime)
+				}
+			}
+			return all
+		}}
+}
+
+func bandwidthOf(t *rundoc.Transfer) figure.Value {
+	if t.Files <= 0 || t.BytesPerS <= 0 {
+		return figure.Value{Why: "no file was completed"}
+	}
+	return figure.Value{Raw: t.BytesPerS}
+}
+
+func closeShare(t *rundoc.Transfer) figure.Value {
+	if t.Close.Count == 0 {
+		return figure.Value{Why: "nothing was closed"}
+	}
+	return figure.Value{Raw: t.CloseShare}
+}
+
+func firstBlock(t *rundoc.Transfer) figure.Value {
+	if t.FirstBlockNS <= 0 {
+		return figure.Value{Why: "no first block was read"}
+	}
+	return figure.Value{Raw: float64(t.FirstBlockNS)}
+}
+
+func notCompleted(t *rundoc.Transfer) figure.Value { return figure.Value{Raw: float64(t.Failed)} }

@@ -1,0 +1,92 @@
+package chat
+
+import (
+	"fmt"
+
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// noDetail is why a document has no value of a figure that only this kind has.
+const noDetail = "the document has no detail of a chat"
+
+// figures are those that only a chat has: of its rooms, and of its unusual replies.
+func figures() []figure.Source {
+	return []figure.Source{
+		ofRooms("room.rate", "messages of a room that ended ok, in a second; without {room=…} the busiest", figure.PerSecond,
+			func(r *rundoc.RoomFigures) float64 { return r.RatePerS }),
+		ofRooms("room.mean", "response time in a room; without {room=…} the slowest", figure.Time,
+			func(r *rundoc.RoomFigures) float64 { return float64(r.MeanNS) }),
+		percentileOfRooms("room.p50", 2, func(r *rundoc.RoomFigures) int64 { return r.P50NS }),
+		percentileOfRooms("room.p99", 100, func(r *rundoc.RoomFigures) int64 { return r.P99NS }),
+		ofRooms("room.failed", "failed messages of a room; without {room=…} the room that has most", figure.Count,
+			func(r *rundoc.RoomFigures) float64 { return float64(r.Failed) }),
+		ofReplies("late", "replies to messages that had timed out", func(r *rundoc.Replies) int64 { return r.Late }),
+		ofReplies("duplicate", "replies to messages that had been answered",
+			func(r *rundoc.Replies) int64 { return r.Duplicate }),
+		ofReplies("reordered", "replies that came after the one to a later message",
+			func(r *rundoc.Replies) int64 { return r.Reordered }),
+		ofReplies("unmatched", "replies that name no message of their connection",
+			func(r *rundoc.Replies) int64 { return r.Unmatched }),
+		ofReplies("unreadable", "replies that are no JSON object",
+			func(r *rundoc.Replies) int64 { return r.Unreadable }),
+	}
+}
+
+// ofRooms is the highest figure of the rooms that are asked for, so that a bound on it is one on each of them. A room
+// that has no such figure, such as one without a message, has no part in it.
+func ofRooms(name, help string, unit figure.Unit, of func(*rundoc.RoomFigures) float64) figure.Source {
+	return figure.Source{Name: name, Help: help, Unit: unit, Labels: []string{"room"},
+		Number: func(run *rundoc.Run, match map[string]string) figure.Value {
+			d := run.Chat()
+			if d == nil {
+				return figure.Value{Why: noDetail}
+			}
+			v := figure.Value{Why: "no message ended in such a room"}
+			for i := range d.ByRoom {
+				r := &d.ByRoom[i]
+				known := r.OK+r.Failed > 0 && (unit != figure.Time || r.MeanNS > 0)
+				if room, asked := match["room"]; known && (!asked || room == r.Room) {
+					v.Raw, v.Why = max(v.Raw, of(r)), ""
+				}
+			}
+			return v
+		}}
+}
+
+// percentileOfRooms is ofRooms for a percentile above which one of so many times lies. If a room has too few for it,
+// nobody knows whether that room is the slowest, and there is no figure.
+func percentileOfRooms(name string, one int64, of func(*rundoc.RoomFigures) int64) figure.Source {
+	s := ofRooms(name, "response time in a room, to 3 %; without {room=…} the slowest", figure.Time,
+		func(r *rundoc.RoomFigures) float64 { return float64(of(r)) })
+	slowest := s.Number
+	s.Number = func(run *rundoc.Run, match map[string]string) figure.Value {
+		v := slowest(run, match)
+		if v.Why != "" {
+			return v
+		}
+		for i := range run.Chat().ByRoom {
+			r := &run.Chat().ByRoom[i]
+			if room, asked := match["room"]; asked && room != r.Room || r.MeanNS <= 0 {
+				continue
+			}
+			if needs := one * rundoc.MinAbove; r.OK+r.Failed < needs {
+				return figure.Value{Why: fmt.Sprintf("too few messages for a %s: room %s has %s, and it takes %s", name,
+					units.Clean(r.Room), units.Number(r.OK+r.Failed), units.Number(needs))}
+			}
+		}
+		return v
+	}
+	return s
+}
+
+func ofReplies(name, help string, of func(*rundoc.Replies) int64) figure.Source {
+	return figure.Source{Name: name, Help: help, Unit: figure.Count,
+		Number: func(run *rundoc.Run, _ map[string]string) figure.Value {
+			if d := run.Chat(); d != nil {
+				return figure.Value{Raw: float64(of(&d.Replies))}
+			}
+			return figure.Value{Why: noDetail}
+		}}
+}

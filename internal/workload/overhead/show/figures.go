@@ -1,0 +1,101 @@
+package show
+
+import (
+	"fmt"
+
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// figures are those of the tables: of the overhead and of the SDK time, and what else a call costs. Of several
+// operations a figure is that of the one that has the highest, so that a bound on it is one on each of them.
+func figures() []figure.Source {
+	var all []figure.Source
+	for _, family := range []struct{ name, figure, help string }{
+		{"overhead", FigureOverhead, "of an attempt less the wait for the first byte of its answer"},
+		{"sdk", FigureSDKTime, "of an attempt less its whole round trip"},
+	} {
+		for _, f := range sampleFigures() {
+			name, above := statistic(f.name)
+			all = append(all, ofRows(family.name+"."+name, name+" "+family.help, figure.Time,
+				func(r *rundoc.OverheadRow) (float64, string) {
+					s := sampleOf(r, family.figure)
+					if needs := int64(above * rundoc.MinAbove); s.N < max(1, needs) {
+						return 0, fmt.Sprintf("too few calls for a %s: %s has %s, and it takes %s", name,
+							units.Clean(r.Name()), units.Number(s.N), units.Number(max(1, needs)))
+					}
+					return f.of(s), ""
+				}))
+		}
+	}
+	return append(all,
+		ofRows("allocations", "allocations of a call", figure.Count,
+			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.AllocationsPerCall) }),
+		ofRows("allocated", "bytes that a call allocates", figure.Bytes,
+			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.BytesPerCall) }),
+	)
+}
+
+// headline are the figures that say how well a run went. Calls of many kinds have no throughput together.
+func headline() []string { return []string{"overhead.p50", "overhead.p99", "sdk.p50", "failed"} }
+
+// statistic is what the figures of all kinds call a column, and one of how many values lies above it; 0 where none
+// must.
+func statistic(column string) (name string, above int) {
+	switch column {
+	case "avg":
+		return "mean", 0
+	case "med":
+		return "p50", 2
+	case "p90":
+		return "p90", 10
+	case "p99":
+		return "p99", 100
+	}
+	return column, 0
+}
+
+func counted(r *rundoc.OverheadRow, n float64) (float64, string) {
+	if r.AllocationsPerCall <= 0 {
+		return 0, "what a call allocates was not counted"
+	}
+	return n, ""
+}
+
+// ofRows is the highest figure of the rows that are asked for. If one of them has none, there is none: nobody knows
+// whether it would be higher.
+func ofRows(name, help string, unit figure.Unit, of func(*rundoc.OverheadRow) (float64, string)) figure.Source {
+	return figure.Source{Name: name, Help: help + "; of several operations the highest", Unit: unit,
+		Labels: []string{"operation", "service"},
+		Number: func(run *rundoc.Run, match map[string]string) figure.Value {
+			d := run.Overhead()
+			if d == nil {
+				return figure.Value{Why: "the document has no operation"}
+			}
+			v := figure.Value{Why: "no operation of these labels was measured"}
+			for i := range d.Rows {
+				r := &d.Rows[i]
+				if !isRow(r, match) {
+					continue
+				}
+				n, why := of(r)
+				if why != "" {
+					return figure.Value{Why: why}
+				}
+				if v.Why != "" || n > v.Raw {
+					v = figure.Value{Raw: n}
+				}
+			}
+			return v
+		}}
+}
+
+// isRow reports whether a row has the labels. Its operation is HeadObject, or S3/HeadObject.
+func isRow(r *rundoc.OverheadRow, match map[string]string) bool {
+	if s, asked := match["service"]; asked && s != r.Service {
+		return false
+	}
+	o, asked := match["operation"]
+	return !asked || o == r.Operation || o == r.Service+"/"+r.Operation
+}

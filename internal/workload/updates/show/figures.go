@@ -1,0 +1,122 @@
+package show
+
+import (
+	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// figures are those of the way of a batch, and of what became of the updates.
+func figures() []figure.Source {
+	all := []figure.Source{
+		ofDetail("applied", "updates that the server applied, in a second", figure.PerSecond, applied),
+		ofDetail("backlog", "from the end of the window to the last batch applied", figure.Time,
+			func(d *rundoc.UpdatesDetail) figure.Value {
+				if v := applied(d); v.Why != "" {
+					return v
+				}
+				return figure.Value{Raw: float64(d.BacklogNS)}
+			}),
+		ofProof("lost", "batches that the broker acknowledged and the server did not receive",
+			func(p *rundoc.Proof) int64 { return p.Lost }),
+		ofProof("incomplete", "1 where something is lost, or the final state is not the right one; else 0",
+			func(p *rundoc.Proof) int64 {
+				if p.Complete {
+					return 0
+				}
+				return 1
+			}),
+		ofProof("duplicates", "deliveries of batches that were there already",
+			func(p *rundoc.Proof) int64 { return p.Duplicates }),
+		ofProof("foreign", "batches received that nobody published", func(p *rundoc.Proof) int64 { return p.Foreign }),
+		ofProof("unreadable", "messages that were no batch, or a broken one",
+			func(p *rundoc.Proof) int64 { return p.Unreadable }),
+		ofProof("stale", "updates that came after a later one of their key", func(p *rundoc.Proof) int64 { return p.Stale }),
+		ofDetail("unknown", "batches that were sent, never acknowledged, and nobody knows of", figure.Count,
+			func(d *rundoc.UpdatesDetail) figure.Value { return figure.Value{Raw: float64(d.Manifest.Unknown)} }),
+	}
+	for _, s := range stageFigures() {
+		all = append(all, ofStage(s[0], s[1], s[2]))
+	}
+	return all
+}
+
+// headline are the figures that say how well a run went.
+func headline() []string { return []string{"applied", "visibility.p99", "failed", "lost"} }
+
+// stageFigures are the stages by the names of their figures, and what they are.
+func stageFigures() [][3]string {
+	return [][3]string{
+		{"visibility", rundoc.StageE2EScheduled, "from when a batch was due until a read finds it"},
+		{"visibility_sent", rundoc.StageE2ESent, "from when a batch was sent until a read finds it"},
+		{"visibility_broker", rundoc.StageE2EBroker, "the same from the broker's stamp on"},
+		{"publish", rundoc.StagePublish, "from the send to the broker's acknowledgement"},
+		{"transit", rundoc.StageTransit, "from the send until the server has received"},
+		{"reading", rundoc.StageReading, "a receive call of the server, whole"},
+		{"reading_idle", rundoc.StageReceiveIdle, "the part of it in which nothing was there to receive"},
+		{"reading_busy", rundoc.StageReceiveBusy, "the rest of it"},
+		{"queued", rundoc.StageQueued, "from received until the server takes the batch up"},
+		{"apply", rundoc.StageApply, "from taken up until the batch is applied"},
+		{"processing", rundoc.StageProcessing, "from received until the batch is applied"},
+		{"acknowledge", rundoc.StageAcknowledge, "from applied until the broker knows"},
+	}
+}
+
+// noUpdates is why a document has no value.
+const noUpdates = "the document does not say what became of the updates"
+
+func ofDetail(name, help string, unit figure.Unit, of func(*rundoc.UpdatesDetail) figure.Value) figure.Source {
+	return figure.Source{Name: name, Help: help, Unit: unit,
+		Number: func(run *rundoc.Run, _ map[string]string) figure.Value {
+			if d := run.Updates(); d != nil {
+				return of(d)
+			}
+			return figure.Value{Why: noUpdates}
+		}}
+}
+
+// ofProof is a count that is known where the server was asked to its end.
+func ofProof(name, help string, of func(*rundoc.Proof) int64) figure.Source {
+	return ofDetail(name, help, figure.Count, func(d *rundoc.UpdatesDetail) figure.Value {
+		switch p := d.Proof; {
+		case p == nil:
+			return figure.Value{Why: "the run only published"}
+		case p.Unknown:
+			return figure.Value{Why: "the server did not answer to the end"}
+		default:
+			return figure.Value{Raw: float64(of(p))}
+		}
+	})
+}
+
+// applied is the rate of the updates that were applied, as far as the server told.
+func applied(d *rundoc.UpdatesDetail) figure.Value {
+	switch {
+	case d.Proof == nil:
+		return figure.Value{Why: "the run only published"}
+	case d.Proof.Restarted:
+		return figure.Value{Why: "the server was started again in the run"}
+	case d.Stage(rundoc.StageApply) == nil:
+		return figure.Value{Why: "the server told no times"}
+	}
+	return figure.Value{Raw: d.AppliedPerS}
+}
+
+// ofStage are the times of a stage. Where some are below zero its percentiles count them as the lowest, and its
+// distribution does not have them: then there are only the percentiles that the document has.
+func ofStage(name, stage, help string) figure.Source {
+	return figure.Source{Name: name, Help: help, Unit: figure.Time,
+		Times: func(run *rundoc.Run, _ map[string]string) []rundoc.Summary {
+			d := run.Updates()
+			if d == nil {
+				return nil
+			}
+			s := d.Stage(stage)
+			switch {
+			case s == nil:
+				return nil
+			case s.Negative > 0:
+				return []rundoc.Summary{s.Summary.WithoutHistogram()}
+			}
+			return []rundoc.Summary{s.Summary}
+		}}
+}

@@ -1,0 +1,57 @@
+package setdoc
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Schema names the version of the document that this package reads and writes.
+const Schema = "plimsoll.set/v1"
+
+// The kinds of sets.
+const (
+	KindSweep = "sweep" // the same kind of run at several settings
+	KindPlan  = "plan"  // the runs of a plan file
+)
+
+// Set is what became of several runs.
+type Set struct {
+	Schema      string          `json:"schema"` // always Schema
+	ID          string          `json:"id"`     // unique; sorts by time of start
+	Kind        string          `json:"kind"`   // KindSweep, KindPlan
+	Labels      []string        `json:"labels,omitempty"`
+	Started     time.Time       `json:"started"`
+	Ended       time.Time       `json:"ended"`
+	Interrupted bool            `json:"interrupted"`
+	Planned     int             `json:"planned"` // how many members there were to be; one that was cut short has fewer
+	Tool        rundoc.Tool     `json:"tool"`
+	Host        rundoc.Host     `json:"host"`
+	Plan        json.RawMessage `json:"plan"` // what was asked for, without secrets
+	Members     []Member        `json:"members"`
+	Verdict     rundoc.Verdict  `json:"verdict"`         // the gravest of the members', with how many have it
+	Sweep       *Sweep          `json:"sweep,omitempty"` // of a sweep
+}
+
+// Member is one run of a set, in the order in which they were made.
+type Member struct {
+	ID       string            `json:"id"`
+	Name     string            `json:"name"` // for a person: "clients 8, repeat 2", or the name that the plan file has
+	Workload string            `json:"workload"`
+	Path     string            `json:"path,omitempty"`     // of its document, from the set's folder; absent when not kept
+	Settings map[string]string `json:"settings,omitempty"` // those that make it another than the other members
+	Repeat   int               `json:"repeat,omitempty"`   // from 1 on, of a sweep
+	Started  time.Time         `json:"started"`
+	Target   string            `json:"target"` // without secrets; "demo" for an embedded one
+	Verdict  rundoc.Verdict    `json:"verdict"`
+	Exit     int               `json:"exit"`            // what the status of its command alone would have been
+	Error    string            `json:"error,omitempty"` // why it was not 0
+
+	// Of a run of a plan file, to tell it from the others; what a run of a sweep came to is in its row.
+	RatePerS *float64 `json:"rate_per_s,omitempty"` // operations per second, where its operations have a rate together
+	P99NS    *int64   `json:"p99_ns,omitempty"`     // of the response time
+	Result   string   `json:"result,omitempty"`     // what its kind says in place of a rate
+
+	Thresholds []rundoc.Threshold `json:"thresholds,omitempty"`
+}

@@ -1,0 +1,56 @@
+package setdoc
+
+import (
+	"fmt"
+	"path/filepath"
+)
+
+// shape says what of a document points to nothing, or out of its folder: who reads it need not look.
+func (s *Set) shape() error {
+	for i := range s.Members {
+		m := &s.Members[i]
+		if m.Path != "" && !filepath.IsLocal(filepath.FromSlash(m.Path)) {
+			return fmt.Errorf("member %d is said to lie at %.60q, which is not in the folder of the set", i+1, m.Path)
+		}
+	}
+	if s.Sweep == nil {
+		if s.Kind == KindSweep {
+			return fmt.Errorf("it is of a sweep and has none")
+		}
+		return nil
+	}
+	return s.Sweep.shape()
+}
+
+func (s *Sweep) shape() error {
+	settings := len(s.Vary)
+	for i := range s.Rows {
+		if n := len(s.Rows[i].Values); n != settings {
+			return fmt.Errorf("row %d has %d values, and %d settings vary", i+1, n, settings)
+		}
+	}
+	for _, at := range s.Order {
+		if at < 0 || at >= len(s.Rows) {
+			return fmt.Errorf("the order names row %d, of %d", at+1, len(s.Rows))
+		}
+	}
+	for i := range s.Levels {
+		l := &s.Levels[i]
+		if n := len(l.Values); n != settings {
+			return fmt.Errorf("level %d has %d values, and %d settings vary", i+1, n, settings)
+		}
+		if n := len(l.Interval); n != 0 && n != 2 {
+			return fmt.Errorf("the interval of level %d has %d ends", i+1, n)
+		}
+	}
+	at := map[string]*int{"peak": s.Peak, "best": s.Best, "fails_from": s.FailsFrom}
+	if s.Base != nil {
+		at["base"] = &s.Base.Level
+	}
+	for _, name := range []string{"peak", "best", "fails_from", "base"} {
+		if level := at[name]; level != nil && (*level < 0 || *level >= len(s.Levels)) {
+			return fmt.Errorf("%s is level %d, of %d", name, *level+1, len(s.Levels))
+		}
+	}
+	return nil
+}
