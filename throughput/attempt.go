@@ -229,7 +229,7 @@ func (a *attempt) unlockAndDeliver() {
 	x := a.exchange
 	a.exchange, a.conn, a.watch, a.received = nil, nil, nil, nil
 	a.mu.Unlock()
-	x.transport.notify(x.observers, &a.timeline)
+	x.transport.notify(x.ctx, x.observers, &a.timeline)
 }
 
 // finish completes the timeline from the meters.

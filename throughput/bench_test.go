@@ -3,6 +3,7 @@ package throughput
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -71,7 +72,9 @@ func BenchmarkPut(b *testing.B) {
 			for _, wrap := range []func(http.RoundTripper) http.RoundTripper{
 				func(rt http.RoundTripper) http.RoundTripper { return rt },
 				func(rt http.RoundTripper) http.RoundTripper { return roundTrip(hooked{rt}.RoundTrip) },
-				func(rt http.RoundTripper) http.RoundTripper { return Wrap(rt, ObserverFunc(func(*Timeline) {})) },
+				func(rt http.RoundTripper) http.RoundTripper {
+					return Wrap(rt, ObserverFunc(func(context.Context, *Timeline) {}))
+				},
 			} {
 				base := &http.Transport{}
 				defer base.CloseIdleConnections()
@@ -166,7 +169,7 @@ func BenchmarkAttempt(b *testing.B) {
 	}{
 		{"bare", base},
 		{"hooks", roundTrip(hooked{base}.RoundTrip)},
-		{"wrapped", Wrap(base, ObserverFunc(func(*Timeline) {}))},
+		{"wrapped", Wrap(base, ObserverFunc(func(context.Context, *Timeline) {}))},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			req := base.request(b)
@@ -186,7 +189,7 @@ func TestAllocations(t *testing.T) {
 	allocations := func(rt http.RoundTripper) float64 {
 		return testing.AllocsPerRun(1000, func() { _, _ = rt.RoundTrip(req) })
 	}
-	bare, wrapped := allocations(base), allocations(Wrap(base, ObserverFunc(func(*Timeline) {})))
+	bare, wrapped := allocations(base), allocations(Wrap(base, ObserverFunc(func(context.Context, *Timeline) {})))
 	if wrapped-bare > 21.5 { // now and then one more, of the list of those that wait
 		t.Errorf("%v allocations, %v of them not the wrapper's", wrapped, bare)
 	}

@@ -134,7 +134,7 @@ func TestObservers(t *testing.T) {
 	defer base.CloseIdleConnections()
 	rt := &Transport{
 		Base:     base,
-		Observer: Observers{nil, ObserverFunc(nil), ObserverFunc(func(*Timeline) { panic("mine") }), k},
+		Observer: Observers{nil, ObserverFunc(nil), ObserverFunc(func(context.Context, *Timeline) { panic("mine") }), k},
 		OnPanic:  func(v any) { panics = append(panics, v) },
 	}
 	ctx := WithObserver(WithObserver(WithObserver(context.Background(), inner), nil), innermost)

@@ -21,7 +21,7 @@ func Example() {
 	defer server.Close()
 
 	attempts := make(chan *throughput.Timeline, 1)
-	observer := throughput.ObserverFunc(func(t *throughput.Timeline) { attempts <- t })
+	observer := throughput.ObserverFunc(func(_ context.Context, t *throughput.Timeline) { attempts <- t })
 	base := &http.Transport{}
 	defer base.CloseIdleConnections()
 	client := &http.Client{Transport: throughput.Wrap(base, observer)}
@@ -54,7 +54,7 @@ func ExampleWithObserver() {
 	totals := throughput.NewTotals(0, nil)
 	ctx := throughput.WithObserver(context.Background(), totals)
 	var attempts sync.WaitGroup // each is over soon after its answer
-	ctx = throughput.WithObserver(ctx, throughput.ObserverFunc(func(*throughput.Timeline) { attempts.Done() }))
+	ctx = throughput.WithObserver(ctx, throughput.ObserverFunc(func(context.Context, *throughput.Timeline) { attempts.Done() }))
 	attempts.Add(3)
 	for range 3 { // the call
 		request, _ := http.NewRequestWithContext(ctx, http.MethodPut, server.URL, bytes.NewReader(make([]byte, 1000)))

@@ -1,6 +1,7 @@
 package throughput
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -20,7 +21,8 @@ var ErrResent = errors.New("throughput: the connection was lost and the request 
 type exchange struct {
 	transport *Transport
 	observers Observer
-	request   *http.Request // only to label the timelines, before RoundTrip returns
+	ctx       context.Context // stored context: the request's, for observers; a caller may give the request another
+	request   *http.Request   // only to label the timelines, before RoundTrip returns
 	hasBody   bool
 	current   atomic.Pointer[attempt]
 	hooks     httptrace.ClientTrace
@@ -29,7 +31,7 @@ type exchange struct {
 
 func newExchange(t *Transport, req *http.Request, o Observer) *exchange {
 	x := &exchange{
-		transport: t, observers: o, request: req,
+		transport: t, observers: o, ctx: req.Context(), request: req,
 		hasBody: req.Body != nil && req.Body != http.NoBody,
 	}
 	x.beginAttempt(1)

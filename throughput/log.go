@@ -7,9 +7,9 @@ import (
 
 // NewLogger returns an Observer that writes one record for each attempt: at the level Debug,
 // and Warn if it failed. What is not known is left out. Rates are in bytes per second, times
-// durations. A nil logger is slog.Default.
+// durations. A nil logger is slog.Default. The handler gets the request's context.
 func NewLogger(l *slog.Logger) Observer {
-	return ObserverFunc(func(t *Timeline) {
+	return ObserverFunc(func(ctx context.Context, t *Timeline) {
 		logger := l
 		if logger == nil {
 			logger = slog.Default()
@@ -21,7 +21,6 @@ func NewLogger(l *slog.Logger) Observer {
 		if t.Err != nil {
 			level = slog.LevelWarn
 		}
-		ctx := context.Background()
 		if logger.Enabled(ctx, level) {
 			logger.LogAttrs(ctx, level, "http attempt", t.attrs()...)
 		}

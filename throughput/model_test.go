@@ -1,6 +1,7 @@
 package throughput
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -107,7 +108,7 @@ func (m *model) RoundTrip(r *http.Request) (*http.Response, error) {
 func (m *model) measure(t *testing.T) (got *Timeline, truth float64) {
 	synctest.Test(t, func(t *testing.T) {
 		timelines := make(chan *Timeline, 1)
-		rt := Wrap(m, ObserverFunc(func(t *Timeline) { timelines <- t }))
+		rt := Wrap(m, ObserverFunc(func(_ context.Context, t *Timeline) { timelines <- t }))
 		rt.system = system{prober: func(net.Conn) prober { return m }, nap: time.Sleep}
 		req, err := http.NewRequest(http.MethodPut, "http://model", io.NopCloser(io.LimitReader(endless{}, m.size)))
 		if err != nil {
@@ -234,7 +235,7 @@ func TestDeliveredWhereItCanBe(t *testing.T) {
 func TestFirstLook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		timelines := make(chan *Timeline, 1)
-		rt := Wrap(nil, ObserverFunc(func(t *Timeline) { timelines <- t }))
+		rt := Wrap(nil, ObserverFunc(func(_ context.Context, t *Timeline) { timelines <- t }))
 		for i, c := range []struct {
 			answer time.Duration
 			looked bool

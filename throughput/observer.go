@@ -5,17 +5,22 @@ import "context"
 // An Observer gets the Timeline of each attempt that has ended, exactly once. It is called
 // on the goroutine that ended the attempt — often the one that reads the response — and
 // should be quick. See the package comment for what runs at the same time.
+//
+// The context is that of the request, as the Transport got it, and never nil. Its values can be
+// read as ever: a span, or what a middleware said of the call. Its end says nothing of the
+// attempt: attempts are over after the caller has its answer, often enough after it has cancelled
+// the context. Work that must be done all the same takes context.WithoutCancel of it.
 type Observer interface {
-	Observe(*Timeline)
+	Observe(ctx context.Context, t *Timeline)
 }
 
 // ObserverFunc makes a function an Observer. A nil function observes nothing.
-type ObserverFunc func(*Timeline)
+type ObserverFunc func(ctx context.Context, t *Timeline)
 
 // Observe calls the function.
-func (f ObserverFunc) Observe(t *Timeline) {
+func (f ObserverFunc) Observe(ctx context.Context, t *Timeline) {
 	if f != nil {
-		f(t)
+		f(ctx, t)
 	}
 }
 
@@ -23,10 +28,10 @@ func (f ObserverFunc) Observe(t *Timeline) {
 type Observers []Observer
 
 // Observe calls each observer.
-func (o Observers) Observe(t *Timeline) {
+func (o Observers) Observe(ctx context.Context, t *Timeline) {
 	for _, each := range o {
 		if each != nil {
-			each.Observe(t)
+			each.Observe(ctx, t)
 		}
 	}
 }

@@ -2,10 +2,12 @@ package throughput
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -120,11 +122,11 @@ func TestTotals(t *testing.T) {
 	var reports []Sums
 	o := NewTotals(300*time.Millisecond, func(s Sums) { reports = append(reports, s) })
 	for range 5 { // 151 ms each
-		o.Observe(upload())
+		o.Observe(context.Background(), upload())
 	}
 	failed := upload()
 	failed.Err, failed.Status, failed.ResponseEnded = errors.New("x"), 0, false
-	o.Observe(failed)
+	o.Observe(context.Background(), failed)
 	o.AddRead(Progress{First: ms(0), Last: ms(1), Bytes: 7, Calls: 2})
 	o.AddWrite(Progress{First: ms(0), Last: ms(1), Bytes: 7, Calls: 2})
 	o.Flush()
@@ -146,7 +148,7 @@ func TestTotals(t *testing.T) {
 		t.Error("a rate of nothing")
 	}
 	var nothing *Totals
-	nothing.Observe(failed)
+	nothing.Observe(context.Background(), failed)
 	nothing.AddRead(Progress{})
 	nothing.Flush()
 	_ = nothing.All()
@@ -161,7 +163,7 @@ func TestTotalsTogether(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 1000 {
-				o.Observe(upload())
+				o.Observe(context.Background(), upload())
 			}
 		})
 	}
@@ -182,9 +184,9 @@ func TestLogger(t *testing.T) {
 			return a
 		}}))
 	o := NewLogger(l)
-	o.Observe(upload())
-	o.Observe(&Timeline{Method: "GET", Host: "example.org", Attempt: 1, Err: errors.New("refused")})
-	o.Observe(nil)
+	o.Observe(context.Background(), upload())
+	o.Observe(context.Background(), &Timeline{Method: "GET", Host: "example.org", Attempt: 1, Err: errors.New("refused")})
+	o.Observe(context.Background(), nil)
 	want := `level=DEBUG msg="http attempt" method=PUT host=example.org attempt=1 quality=ok request_bytes=1000000 response_bytes=1000000 reused=false status=200 proto=HTTP/1.1 setup=1ms ttfb=122ms ttlb=172ms server_time=20ms write_throughput_handoff=1e+08 write_throughput_delivered=1e+07 read_throughput=2e+07
 level=WARN msg="http attempt" method=GET host=example.org attempt=1 quality=aborted request_bytes=0 response_bytes=0 reused=false error=refused
 `
@@ -234,5 +236,40 @@ func TestStreams(t *testing.T) {
 	if e1 != io.EOF || e2 != io.EOF || n != 1 || e3 != nil || e4 != nil || c0.Close() != nil ||
 		r0.Progress() != (Progress{}) || w0.Progress() != (Progress{}) {
 		t.Error("nil is not safe")
+	}
+}
+
+type labelKey struct{}
+
+// Observers read what the request's context holds: also when the context has ended before the
+// attempt, and when the caller has given the request another one.
+func TestContextOfAnObserver(t *testing.T) {
+	s := serve(t, swallow(100_000))
+	base := &http.Transport{}
+	defer base.CloseIdleConnections()
+	type seen struct {
+		label string
+		err   error
+	}
+	got := make(chan seen, 2)
+	watch := ObserverFunc(func(ctx context.Context, _ *Timeline) {
+		label, _ := ctx.Value(labelKey{}).(string)
+		got <- seen{label, ctx.Err()}
+	})
+	c := &http.Client{Transport: Wrap(base, watch)}
+	ctx, cancel := context.WithCancel(context.WithValue(t.Context(), labelKey{}, "of the call"))
+	defer cancel()
+	req := request(t, http.MethodGet, s.URL, nil).WithContext(WithObserver(ctx, watch))
+	resp, err := c.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	*req = *req.WithContext(context.Background())
+	cancel()
+	_ = resp.Body.Close()
+	for range 2 {
+		if each := <-got; each.label != "of the call" || each.err == nil {
+			t.Errorf("observed with %q and the error %v", each.label, each.err)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package throughput
 
 import (
+	"context"
 	"sync"
 	"time"
 )
@@ -77,7 +78,7 @@ func NewTotals(every time.Duration, report func(Sums)) *Totals {
 }
 
 // Observe adds an attempt.
-func (o *Totals) Observe(t *Timeline) {
+func (o *Totals) Observe(_ context.Context, t *Timeline) {
 	if o != nil && t != nil {
 		o.add(func(s *Sums) { s.add(t) })
 	}

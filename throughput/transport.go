@@ -1,6 +1,7 @@
 package throughput
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"time"
@@ -114,11 +115,11 @@ func (t *Transport) observers(req *http.Request) Observer {
 }
 
 // notify calls an observer and catches its panic.
-func (t *Transport) notify(o Observer, timeline *Timeline) {
+func (t *Transport) notify(ctx context.Context, o Observer, timeline *Timeline) {
 	if list, ok := o.(Observers); ok {
 		for _, each := range list {
 			if each != nil {
-				t.notify(each, timeline)
+				t.notify(ctx, each, timeline)
 			}
 		}
 		return
@@ -128,5 +129,5 @@ func (t *Transport) notify(o Observer, timeline *Timeline) {
 			t.OnPanic(value)
 		}
 	}()
-	o.Observe(timeline)
+	o.Observe(ctx, timeline)
 }

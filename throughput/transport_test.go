@@ -34,7 +34,7 @@ type kept struct {
 
 func newKept() *kept { return &kept{got: make(chan struct{}, 64)} }
 
-func (k *kept) Observe(t *Timeline) {
+func (k *kept) Observe(_ context.Context, t *Timeline) {
 	k.mu.Lock()
 	k.list = append(k.list, t)
 	k.mu.Unlock()

@@ -73,7 +73,7 @@ type Second struct {
 // Named returns a context whose requests are counted under this name. One that is cut off because ctx is cancelled
 // has not failed: the store had no part in that.
 func (r *Requests) Named(ctx context.Context, name string) context.Context {
-	return throughput.WithObserver(ctx, throughput.ObserverFunc(func(t *throughput.Timeline) {
+	return throughput.WithObserver(ctx, throughput.ObserverFunc(func(_ context.Context, t *throughput.Timeline) {
 		r.observe(name, t, errors.Is(ctx.Err(), context.Canceled))
 	}))
 }

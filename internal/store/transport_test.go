@@ -99,7 +99,7 @@ func TestSendPart(t *testing.T) {
 					p := part(t, random(7, size), spare)
 					seen := make(chan throughput.Timeline, 2)
 					ctx := throughput.WithObserver(t.Context(),
-						throughput.ObserverFunc(func(t *throughput.Timeline) { seen <- *t }))
+						throughput.ObserverFunc(func(_ context.Context, t *throughput.Timeline) { seen <- *t }))
 					for range 2 { // the second time on the same connection
 						if _, err := put(ctx, client, s.URL, p); err != nil {
 							t.Fatal(err)

@@ -82,11 +82,10 @@ func New(m metric.Meter) (*Observer, error) {
 }
 
 // Observe records an attempt.
-func (o *Observer) Observe(t *throughput.Timeline) {
+func (o *Observer) Observe(ctx context.Context, t *throughput.Timeline) {
 	if o == nil || t == nil {
 		return
 	}
-	ctx := context.Background()
 	attributes := attributesOf(t)
 	plain := metric.WithAttributeSet(attribute.NewSet(attributes...))
 	judged := metric.WithAttributeSet(attribute.NewSet(append(attributes,

@@ -1,6 +1,7 @@
 package otelthroughput
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"testing"
@@ -43,6 +44,6 @@ func TestAttributes(t *testing.T) {
 	if o, err := New(nil); err != nil || o == nil {
 		t.Error(err)
 	} else {
-		o.Observe(&throughput.Timeline{Ended: throughput.At(time.Millisecond)})
+		o.Observe(context.Background(), &throughput.Timeline{Ended: throughput.At(time.Millisecond)})
 	}
 }

@@ -1,6 +1,7 @@
 package promthroughput
 
 import (
+	"context"
 	"errors"
 	"strconv"
 	"time"
@@ -124,7 +125,7 @@ func (c Config) histogram(name, help string, labels []string) *prometheus.Histog
 }
 
 // Observe counts and measures an attempt.
-func (o *Observer) Observe(t *throughput.Timeline) {
+func (o *Observer) Observe(_ context.Context, t *throughput.Timeline) {
 	if o == nil || t == nil {
 		return
 	}

@@ -1,6 +1,7 @@
 package promthroughput
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"sort"
@@ -29,10 +30,10 @@ func TestObserve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Observe(upload())
-	o.Observe(&throughput.Timeline{Method: "BREW", Host: "example.org"})
-	o.Observe(nil)
-	(*Observer)(nil).Observe(upload())
+	o.Observe(context.Background(), upload())
+	o.Observe(context.Background(), &throughput.Timeline{Method: "BREW", Host: "example.org"})
+	o.Observe(context.Background(), nil)
+	(*Observer)(nil).Observe(context.Background(), upload())
 	families, err := r.Gather()
 	if err != nil {
 		t.Fatal(err)

@@ -93,7 +93,7 @@ func measurePath(t *testing.T, p path) {
 	base := &http.Transport{DialContext: p.dial}
 	defer base.CloseIdleConnections()
 	client := &http.Client{Transport: throughput.Wrap(base,
-		throughput.ObserverFunc(func(t *throughput.Timeline) { timelines <- t }))}
+		throughput.ObserverFunc(func(_ context.Context, t *throughput.Timeline) { timelines <- t }))}
 	send := func(size int) (*throughput.Timeline, float64) {
 		req, err := http.NewRequest(http.MethodPut, "http://"+p.listener.Addr().String(),
 			bytes.NewReader(make([]byte, size)))

@@ -23,14 +23,14 @@ func TestOTel(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 1 MB in 100 ms, answered 20 ms later.
-	o.Observe(&throughput.Timeline{
+	o.Observe(context.Background(), &throughput.Timeline{
 		Method: "PUT", Scheme: "https", Host: "example.org:8443", Proto: "HTTP/1.1", Status: 200, Attempt: 2,
 		HasBody: true, ContentLength: 1e6, RequestBytes: 1e6, RequestReads: 31, MinRTT: time.Millisecond,
 		ConnectionGot: ms(1), FirstBodyRead: ms(1), LastBodyRead: ms(11), RequestWritten: ms(12), Drained: ms(102),
 		FirstResponseByte: ms(122), LastResponseByte: ms(122), ResponseEnded: true, Ended: ms(123),
 	})
-	o.Observe(nil)
-	(*otelthroughput.Observer)(nil).Observe(&throughput.Timeline{})
+	o.Observe(context.Background(), nil)
+	(*otelthroughput.Observer)(nil).Observe(context.Background(), &throughput.Timeline{})
 	var all metricdata.ResourceMetrics
 	if err := reader.Collect(context.Background(), &all); err != nil {
 		t.Fatal(err)

@@ -40,7 +40,7 @@ func putObject(ctx context.Context, cfg aws.Config, bucket, key string, body io.
 		// Only the SDK's own client takes the session token off when it goes to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	observer := throughput.ObserverFunc(func(t *throughput.Timeline) {
+	observer := throughput.ObserverFunc(func(_ context.Context, t *throughput.Timeline) {
 		fmt.Printf("%s: status %d, %d bytes\n", t.Method, t.Status, t.RequestBytes)
 		if rate, ok := t.WriteThroughputDelivered(); ok {
 			fmt.Printf("delivered at %.1f MB/s (%s)\n", rate/1e6, t.Quality())
@@ -67,7 +67,7 @@ func upload(ctx context.Context, url string, body io.Reader) error {
 	return resp.Body.Close() // the attempt is over soon after, and report gets its timeline
 }
 
-func report(t *throughput.Timeline) {
+func report(_ context.Context, t *throughput.Timeline) {
 	fmt.Println("quality:", t.Quality())
 	for _, rate := range t.Rates() {
 		fmt.Printf("%-27s %8.1f MB/s\n", rate.Name, rate.Value/1e6)
@@ -119,7 +119,7 @@ func TestPage(t *testing.T) {
 			printed := capture(t, func() int {
 				over := make(chan *throughput.Timeline, 16) // more than there can be
 				ctx := throughput.WithObserver(t.Context(),
-					throughput.ObserverFunc(func(t *throughput.Timeline) { over <- t }))
+					throughput.ObserverFunc(func(_ context.Context, t *throughput.Timeline) { over <- t }))
 				if err := example.run(ctx, serveThrottled(t)); err != nil {
 					t.Fatal(err)
 				}
@@ -145,7 +145,7 @@ func TestPageBegins(t *testing.T) {
 	code, _ := pageExample(t, page, "client")
 	compareCode(t, code, "observed")
 	over := make(chan *throughput.Timeline, 1)
-	client := observed(throughput.ObserverFunc(func(t *throughput.Timeline) { over <- t }))
+	client := observed(throughput.ObserverFunc(func(_ context.Context, t *throughput.Timeline) { over <- t }))
 	defer http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 	resp, err := client.Get(serveThrottled(t))
 	if err != nil {

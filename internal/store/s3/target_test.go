@@ -80,7 +80,7 @@ func TestSentFromMemory(t *testing.T) {
 	b := open(t, conf(t, serve(t), func(c *store.Config) { c.PartSize = 1 << 20 }))
 	content := random(3<<20 + 5)
 	pieces := make(chan int64, 10)
-	ctx := throughput.WithObserver(t.Context(), throughput.ObserverFunc(func(l *throughput.Timeline) {
+	ctx := throughput.WithObserver(t.Context(), throughput.ObserverFunc(func(_ context.Context, l *throughput.Timeline) {
 		if l.Method == http.MethodPut {
 			pieces <- l.RequestReads
 		}
