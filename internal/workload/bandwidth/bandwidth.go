@@ -9,6 +9,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/content"
 )
 
 // Config is what a transfer needs.
@@ -44,10 +45,10 @@ type Row struct {
 // Bandwidth is the workload. It must not be used for two runs.
 type Bandwidth struct {
 	Config
-	patterns []*pattern // the one in use is the first
+	patterns []*content.Pattern // the one in use is the first
 	gate     *workload.Gate
 	expired  <-chan time.Time // closed when no iteration may begin any more; nil for never
-	found    *content         // what a file that is only read must hold; nil when that is not known
+	found    *content.File    // what a file that is only read must hold; nil when that is not known
 
 	begun time.Time
 	each  float64      // bytes that an iteration moves
@@ -71,7 +72,7 @@ type Bandwidth struct {
 // download only.
 func New(c Config) *Bandwidth {
 	b := &Bandwidth{Config: c, gate: workload.NewGate(c.Plan.Streams)}
-	b.patterns = []*pattern{newPattern(c.Plan.Data)}
+	b.patterns = []*content.Pattern{content.NewPattern(c.Plan.Data)}
 	return b
 }
 
@@ -129,14 +130,14 @@ func (b *Bandwidth) more(iteration int) bool {
 }
 
 // contentOf is what the file of a stream holds in an iteration.
-func (b *Bandwidth) contentOf(stream, iteration int) *content {
+func (b *Bandwidth) contentOf(stream, iteration int) *content.File {
 	if b.Plan.Only == OnlyDownload {
 		return b.found
 	}
-	// The upper half is the run's: content.holds counts on it.
+	// The upper half is the run's: content.File's Fill counts on it.
 	run := rand.New(rand.NewPCG(b.Plan.Load.Seed, 1)).Uint64() >> 32
 	file := rand.New(rand.NewPCG(uint64(stream), uint64(iteration))).Uint64() >> 32
-	return &content{b.patterns[0], run<<32 | file, b.Plan.Size}
+	return &content.File{Pattern: b.patterns[0], Tag: run<<32 | file, Size: b.Plan.Size}
 }
 
 // addNote adds a sentence for the reader of the figures, once.

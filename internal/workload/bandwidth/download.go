@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/content"
 )
 
 // downloading is a file that is read. What was read is compared on a goroutine beside, while
@@ -15,7 +16,7 @@ type downloading struct {
 	b       *Bandwidth
 	file    store.File
 	size    int64
-	content *content // what it must hold; nil when that is not known
+	content *content.File // what it must hold; nil when that is not known
 
 	stream io.ReadCloser // of the policies that have one
 	ranges *ranges       // of those that read several ranges at the same time
@@ -128,7 +129,7 @@ func (d *downloading) check() {
 func (d *downloading) compare() {
 	for b := range d.checks {
 		if d.content != nil {
-			d.b.compared(b, d.content.compare(b.memory[:b.length], b.at))
+			d.b.compared(b, d.content.Compare(b.memory[:b.length], b.at))
 		}
 		d.free <- b.memory
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/content"
 )
 
 // Inspect looks at the file of a run that only downloads: how long it is, and whether this
@@ -24,21 +25,21 @@ func (b *Bandwidth) Inspect(ctx context.Context) error {
 	if b.Plan.Size == 0 {
 		b.Plan.Size = f.Size()
 	}
-	start := make([]byte, min(pageSize, f.Size()))
-	if len(start) < stampBytes || !b.Compare {
+	start := make([]byte, min(content.PageSize, f.Size()))
+	if len(start) < content.StampBytes || !b.Compare {
 		return nil
 	}
 	if err := f.ReadRange(ctx, start, 0); err != nil {
 		b.addNote("What is read is not compared with anything: the file's beginning could not be read on its own.")
 		return nil // a server that knows no ranges; the run will tell whether it reads at all
 	}
-	all := []*pattern{b.patterns[0]}
+	all := []*content.Pattern{b.patterns[0]}
 	for _, kind := range []string{DataRandom, DataText, DataZero} {
 		if kind != b.Plan.Data {
-			all = append(all, newPattern(kind))
+			all = append(all, content.NewPattern(kind))
 		}
 	}
-	found, ok := recognise(start, f.Size(), all)
+	found, ok := content.Recognise(start, f.Size(), all)
 	if !ok {
 		b.addNote("What is read is not compared with anything: the file is not one that plimsoll wrote.")
 	}

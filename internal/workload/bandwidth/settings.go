@@ -9,6 +9,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/content"
 )
 
 // Plan is what a bandwidth run does. A size of 0 was not given: the store decides. Settings declares
@@ -58,9 +59,9 @@ type Plan struct {
 
 // The kinds of data.
 const (
-	DataRandom = "random"
-	DataText   = "text"
-	DataZero   = "zero"
+	DataRandom = content.Random
+	DataText   = content.Text
+	DataZero   = content.Zero
 )
 
 // The checksums.

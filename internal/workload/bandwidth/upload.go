@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/content"
 )
 
 // uploading is a file that is written. A goroutine makes the blocks, one ahead of the one
@@ -43,13 +44,13 @@ func (c *client) startUpload(ctx context.Context) (*uploading, error) {
 }
 
 // makeBlocks makes block after block.
-func (u *uploading) makeBlocks(ctx context.Context, holds *content, size, block int64) {
+func (u *uploading) makeBlocks(ctx context.Context, holds *content.File, size, block int64) {
 	for at := int64(0); at < size; {
 		n := min(block, size-at)
 		pieces, err := u.writer.Reserve(ctx, int(n))
 		from := at
 		for _, p := range pieces {
-			holds.fill(p, from)
+			holds.Fill(p, from)
 			from += int64(len(p))
 		}
 		select {

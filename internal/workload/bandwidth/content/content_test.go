@@ -1,4 +1,4 @@
-package bandwidth
+package content
 
 import (
 	"bytes"
@@ -7,10 +7,10 @@ import (
 )
 
 // reference makes a file page by page, in the simplest way.
-func reference(c *content, size int64) []byte {
+func reference(c *File, size int64) []byte {
 	var b bytes.Buffer
-	for page := int64(0); page*pageSize < size; page++ {
-		whole := bytes.Clone(c.data[page*pageSize%int64(len(c.data)):][:pageSize])
+	for page := int64(0); page*PageSize < size; page++ {
+		whole := bytes.Clone(c.data[page*PageSize%int64(len(c.data)):][:PageSize])
 		c.writeStamp(whole, page)
 		b.Write(whole)
 	}
@@ -23,19 +23,19 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	for _, kind := range []string{DataRandom, DataText, DataZero} {
-		p := newPattern(kind)
-		p.data = p.data[:min(len(p.data), 8*pageSize)]
+	for _, kind := range []string{Random, Text, Zero} {
+		p := NewPattern(kind)
+		p.data = p.data[:min(len(p.data), 8*PageSize)]
 		for range 300 {
 			// Of one run: files of one size, in parts of one size, memory that comes back.
-			size := 1 + r.Int64N(40*pageSize)
-			part := 1 + r.Int64N(12*pageSize)
+			size := 1 + r.Int64N(40*PageSize)
+			part := 1 + r.Int64N(12*PageSize)
 			if r.IntN(2) == 0 {
-				part = (1 + r.Int64N(12)) * pageSize
+				part = (1 + r.Int64N(12)) * PageSize
 			}
 			memory := [][]byte{make([]byte, part), make([]byte, part), make([]byte, part)}
 			for file := range 6 {
-				c := &content{p, 7<<32 | uint64(file), size}
+				c := &File{p, 7<<32 | uint64(file), size}
 				want := reference(c, size)
 				for at := int64(0); at < size; {
 					m := memory[r.IntN(len(memory))][:min(part, size-at)]
@@ -44,14 +44,14 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 						if r.IntN(2) == 0 {
 							n = len(m) - from
 						}
-						c.fill(m[from:from+n], at+int64(from))
+						c.Fill(m[from:from+n], at+int64(from))
 						from += n
 					}
 					if !bytes.Equal(m, want[at:at+int64(len(m))]) {
 						t.Fatalf("%s: seed %d: file %d of %d bytes in parts of %d is wrong at %d",
 							kind, seed, file, size, part, at)
 					}
-					if wrong := c.compare(m, at); wrong >= 0 {
+					if wrong := c.Compare(m, at); wrong >= 0 {
 						t.Fatalf("%s: byte %d is right and was called wrong", kind, wrong)
 					}
 					at += int64(len(m))
@@ -63,27 +63,27 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 
 // TestATailThatEndsWithinItsStamp leaves a stamp that is partly another's, or nobody's.
 func TestATailThatEndsWithinItsStamp(t *testing.T) {
-	for _, kind := range []string{DataRandom, DataText, DataZero} {
-		p := newPattern(kind)
-		pages := int64(len(p.data) / pageSize)
-		for tail := int64(1); tail <= 2*stampBytes+1; tail++ {
+	for _, kind := range []string{Random, Text, Zero} {
+		p := NewPattern(kind)
+		pages := int64(len(p.data) / PageSize)
+		for tail := int64(1); tail <= 2*StampBytes+1; tail++ {
 			for _, before := range []int64{-1, 0, 5, 0x105} { // the page that was in this memory; −1 for none
 				for _, next := range []int64{0, 5, 0x105, 0x205} {
-					c, memory := &content{p, 7 << 32, 0x210*pageSize + tail}, make([]byte, pageSize)
+					c, memory := &File{p, 7 << 32, 0x210*PageSize + tail}, make([]byte, PageSize)
 					if before >= 0 {
-						c.fill(memory, before*pageSize)
+						c.Fill(memory, before*PageSize)
 					}
-					c.fill(memory[:tail], 0x210*pageSize)
-					c.tag++
-					if c.fill(memory, next*pageSize); c.compare(memory, next*pageSize) >= 0 {
+					c.Fill(memory[:tail], 0x210*PageSize)
+					c.Tag++
+					if c.Fill(memory, next*PageSize); c.Compare(memory, next*PageSize) >= 0 {
 						t.Errorf("%s: page %d after a tail of %d bytes over page %d is wrong", kind, next, tail, before)
 					}
 				}
 			}
 		}
 		seen := map[string]bool{string(make([]byte, proof)): true}
-		for at := int64(0); at < pages && kind != DataZero; at++ {
-			key := string(p.data[at*pageSize+int64(p.stamp):][:proof])
+		for at := int64(0); at < pages && kind != Zero; at++ {
+			key := string(p.data[at*PageSize+int64(p.stamp):][:proof])
 			if seen[key] {
 				t.Errorf("%s: what is behind the stamp of page %d does not tell it from another, or from nothing",
 					kind, at)
@@ -95,12 +95,12 @@ func TestATailThatEndsWithinItsStamp(t *testing.T) {
 
 // TestEveryByteIsCompared flips each byte of some pages.
 func TestEveryByteIsCompared(t *testing.T) {
-	for _, kind := range []string{DataRandom, DataText, DataZero} {
-		c := &content{newPattern(kind), 99, 3 * pageSize}
-		file := reference(c, c.size)
+	for _, kind := range []string{Random, Text, Zero} {
+		c := &File{NewPattern(kind), 99, 3 * PageSize}
+		file := reference(c, c.Size)
 		for i := range file {
 			file[i] ^= 1
-			if got := c.compare(file[100:], 100); i >= 100 && got != int64(i) || i < 100 && got != -1 {
+			if got := c.Compare(file[100:], 100); i >= 100 && got != int64(i) || i < 100 && got != -1 {
 				t.Fatalf("%s: byte %d: found %d", kind, i, got)
 			}
 			file[i] ^= 1
@@ -110,16 +110,16 @@ func TestEveryByteIsCompared(t *testing.T) {
 
 // TestNoPageTwice is what keeps a store from storing less than it is given.
 func TestNoPageTwice(t *testing.T) {
-	for _, kind := range []string{DataRandom, DataText, DataZero} {
+	for _, kind := range []string{Random, Text, Zero} {
 		seen := map[string]bool{}
-		p := newPattern(kind)
+		p := NewPattern(kind)
 		for file := range uint64(3) {
-			b := make([]byte, 600*pageSize)
-			(&content{p, file, int64(len(b))}).fill(b, 0)
-			for at := 0; at < len(b); at += pageSize {
-				page := string(b[at : at+pageSize])
+			b := make([]byte, 600*PageSize)
+			(&File{p, file, int64(len(b))}).Fill(b, 0)
+			for at := 0; at < len(b); at += PageSize {
+				page := string(b[at : at+PageSize])
 				if seen[page] {
-					t.Fatalf("%s: page %d of file %d was there before", kind, at/pageSize, file)
+					t.Fatalf("%s: page %d of file %d was there before", kind, at/PageSize, file)
 				}
 				seen[page] = true
 			}
@@ -128,16 +128,16 @@ func TestNoPageTwice(t *testing.T) {
 }
 
 func TestRecognise(t *testing.T) {
-	all := []*pattern{newPattern(DataRandom), newPattern(DataText), newPattern(DataZero)}
+	all := []*Pattern{NewPattern(Random), NewPattern(Text), NewPattern(Zero)}
 	for _, p := range all {
-		c := &content{p, 1234567, 100}
-		if found, ok := recognise(reference(c, 100), 100, all); !ok || found.kind != p.kind || found.tag != c.tag {
+		c := &File{p, 1234567, 100}
+		if found, ok := Recognise(reference(c, 100), 100, all); !ok || found.kind != p.kind || found.Tag != c.Tag {
 			t.Errorf("%s: not recognised", p.kind)
 		}
 	}
 	for _, start := range [][]byte{nil, {1}, make([]byte, 15), bytes.Repeat([]byte("x"), 5000),
 		append(make([]byte, 17), 5)} {
-		if c, ok := recognise(start, int64(len(start)), all); ok {
+		if c, ok := Recognise(start, int64(len(start)), all); ok {
 			t.Errorf("%.20q is not of this program, and was taken as %s", start, c.kind)
 		}
 	}
@@ -151,14 +151,14 @@ func BenchmarkFill(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			memory := make([]byte, 8<<20)
-			c := &content{newPattern(DataRandom), 1 << 32, 1 << 40}
+			c := &File{NewPattern(Random), 1 << 32, 1 << 40}
 			b.SetBytes(int64(len(memory)))
 			b.ReportAllocs()
 			for i := int64(0); b.Loop(); i++ {
 				if !again {
-					c.tag += 1 << 32
+					c.Tag += 1 << 32
 				}
-				c.fill(memory, i*2*int64(len(memory)))
+				c.Fill(memory, i*2*int64(len(memory)))
 			}
 		})
 	}
@@ -166,12 +166,12 @@ func BenchmarkFill(b *testing.B) {
 
 func BenchmarkCompare(b *testing.B) {
 	memory := make([]byte, 8<<20)
-	c := &content{newPattern(DataRandom), 1 << 32, 1 << 40}
-	c.fill(memory, 0)
+	c := &File{NewPattern(Random), 1 << 32, 1 << 40}
+	c.Fill(memory, 0)
 	b.SetBytes(int64(len(memory)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if c.compare(memory, 0) >= 0 {
+		if c.Compare(memory, 0) >= 0 {
 			b.Fatal("not the same")
 		}
 	}
