@@ -28,6 +28,7 @@ type reportOptions struct {
 	bucket         time.Duration
 	csv            string // of a bandwidth run's single operations
 	csvIteration   bool
+	csvStream      bool
 	full           bool
 	section        string
 	beside         bool
@@ -133,6 +134,7 @@ func (o *reportOptions) settings() *setting.Set {
 		setting.Text(&o.csv, "csv", "file", "of a bandwidth run: write a line of CSV for each operation to this file: "+
 			"operation, bytes, total, duration in ms").Ending("csv"),
 		setting.Switch(&o.csvIteration, "csv-iteration", "with --csv: add a column that counts the iterations"),
+		setting.Switch(&o.csvStream, "csv-stream", "with --csv: add a column that tells the streams apart"),
 		setting.Switch(&o.beside, "side-by-side", "show two sweeps or two runs beside each other"))
 }
 
@@ -243,7 +245,8 @@ func (o *reportOptions) writeRows(doc *rundoc.Run, kind report.Kind) error {
 		return fault.New(fault.Usage, "--csv: a %.40q run has no blocks", doc.Workload).
 			Hint("name a bandwidth run, or write one row per kind of operation with --format csv")
 	}
-	err := run.WriteTo(o.csv, func(w io.Writer) error { return write(w, o.csvIteration) })
+	columns := report.RowColumns{Iteration: o.csvIteration, Stream: o.csvStream}
+	err := run.WriteTo(o.csv, func(w io.Writer) error { return write(w, columns) })
 	var known *fault.Error
 	if err == nil || errors.As(err, &known) {
 		return err
@@ -257,8 +260,14 @@ func (o *reportOptions) check() error {
 	if err := new(setting.Set).Group("Output", out.Settings("message")...).Rules(out.CheckFiles).Check(); err != nil {
 		return err
 	}
-	if o.csvIteration && o.csv == "" {
-		return fault.New(fault.Usage, "--csv-iteration is about the file of --csv, which is not given").Hint("add --csv FILE")
+	for _, c := range []struct {
+		flag string
+		set  bool
+	}{{"csv-iteration", o.csvIteration}, {"csv-stream", o.csvStream}} {
+		if c.set && o.csv == "" {
+			return fault.New(fault.Usage, "--%s is about the file of --csv, which is not given", c.flag).
+				Hint("add --csv FILE")
+		}
 	}
 	return run.CheckFiles(run.File{Flag: "buckets", Path: o.buckets}, run.File{Flag: "chart", Path: o.chart},
 		run.File{Flag: "csv", Path: o.csv})

@@ -53,7 +53,7 @@ func loadDocument(env *Env, name string) (*saved.Saved, error) {
 // runSet shows a set.
 func (o *reportOptions) runSet(env *Env, found *saved.Saved, name string) error {
 	set := found.Set
-	if o.buckets+o.csv != "" || o.bucket != 0 || o.csvIteration {
+	if o.buckets+o.csv != "" || o.bucket != 0 || o.csvIteration || o.csvStream {
 		return fault.New(fault.Usage, "--buckets, --bucket and --csv are of one run, and %s is a %.40s of "+
 			"several", name, set.Kind).
 			Hint("its settings are rows of --format csv; %s/1 is the first of its runs", name)
@@ -138,7 +138,7 @@ func drawSet(path string, of sets.Source) error {
 // runBeside shows two documents side by side.
 func (o *reportOptions) runBeside(env *Env, names []string) error {
 	switch {
-	case o.chart+o.buckets+o.csv != "" || o.bucket != 0 || o.csvIteration:
+	case o.chart+o.buckets+o.csv != "" || o.bucket != 0 || o.csvIteration || o.csvStream:
 		return fault.New(fault.Usage, "--side-by-side writes no file: --chart, --buckets and --csv are of one "+
 			"document")
 	case o.format != run.FormText && o.format != run.FormMarkdown:

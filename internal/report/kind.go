@@ -55,9 +55,15 @@ func (k Kind) Known(workload string) figure.Known {
 	return figure.Known{Kind: workload, Own: k.Figures, Mixed: k.Mixed, Lacks: k.Lacks, Labels: k.Labels}
 }
 
-// RowWriter writes the single operations of a run, a row each, and in a column the iteration that each
-// was part of if that is asked for.
-type RowWriter func(w io.Writer, iteration bool) error
+// RowColumns are the columns of single operations that stand there only where they are asked for: programs that read
+// such files know none of them.
+type RowColumns struct {
+	Iteration bool // which one an operation was part of
+	Stream    bool // whose it was
+}
+
+// RowWriter writes the single operations of a run, a row each.
+type RowWriter func(w io.Writer, columns RowColumns) error
 
 // RowsOf writes the single operations of a run of this kind; nil when it has none.
 func (k Kind) RowsOf(run *rundoc.Run) RowWriter {

@@ -139,7 +139,8 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	if err := r.ready(soft, hard, t); err != nil {
 		return nil, stoppedOr(soft, err)
 	}
-	rows, err := openRows(r.c.Plan.CSV, r.c.Plan.CSVIteration, func(err error) {
+	columns := report.RowColumns{Iteration: r.c.Plan.CSVIteration, Stream: r.c.Plan.CSVStream}
+	rows, err := openRows(r.c.Plan.CSV, columns, func(err error) {
 		life.View.Note("--csv: " + err.Error() + "; the run goes on without the file")
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -32,7 +33,7 @@ const (
 )
 
 // openRows begins the file. failed is told of the first error.
-func openRows(path string, iteration bool, failed func(error)) (*rows, error) {
+func openRows(path string, columns report.RowColumns, failed func(error)) (*rows, error) {
 	r := &rows{}
 	if path == "" {
 		return r, nil
@@ -43,7 +44,7 @@ func openRows(path string, iteration bool, failed func(error)) (*rows, error) {
 	}
 	r.queue = make(chan rundoc.Block, rowQueue)
 	r.writing.Go(func() {
-		r.write(f, iteration, failed)
+		r.write(f, columns, failed)
 		if err := f.Close(); r.err == nil {
 			r.err = err
 		}
@@ -74,9 +75,9 @@ func (r *rows) add(row Row) {
 
 // write writes rows until there are no more. What is older than a second has been given to
 // the system. After an error the rest is counted as lost.
-func (r *rows) write(f *os.File, iteration bool, failed func(error)) {
+func (r *rows) write(f *os.File, columns report.RowColumns, failed func(error)) {
 	out := bufio.NewWriter(f)
-	w, err := show.NewBlockWriter(out, iteration)
+	w, err := show.NewBlockWriter(out, columns)
 	note := func(err error) {
 		if err != nil && r.err == nil {
 			r.err = err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/hadoop"
+	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/store"
 	stores "github.com/plimsoll/plimsoll/internal/store/known"
@@ -177,7 +178,7 @@ func TestRowsWithoutDisk(t *testing.T) {
 		t.Skip("no /dev/full on this system")
 	}
 	var told []error
-	r, err := openRows("/dev/full", false, func(err error) { told = append(told, err) })
+	r, err := openRows("/dev/full", report.RowColumns{}, func(err error) { told = append(told, err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +197,7 @@ func TestRowsWithoutDisk(t *testing.T) {
 
 func TestRowsAreBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows.csv")
-	r, err := openRows(path, true, func(err error) { t.Error(err) })
+	r, err := openRows(path, report.RowColumns{Iteration: true}, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}

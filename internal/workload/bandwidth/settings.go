@@ -53,6 +53,7 @@ type Plan struct {
 
 	CSV          string
 	CSVIteration bool
+	CSVStream    bool
 	Chart        string
 	Verbose      bool
 }
@@ -126,6 +127,8 @@ func (p *Plan) Settings() *setting.Set {
 			At("csv").OmitZero().Ending("csv").OfResults(),
 		setting.Switch(&p.CSVIteration, "csv-iteration", "with --csv: add a column that counts the iterations").
 			At("csv_iteration").OmitZero().OfResults(),
+		setting.Switch(&p.CSVStream, "csv-stream", "with --csv: add a column that tells the streams apart").
+			At("csv_stream").OmitZero().OfResults(),
 		plan.Chart(&p.Chart, "draw bandwidth and blocks over time to this file, .svg or .png").At("chart").OmitZero(),
 		setting.Switch(&p.Verbose, "verbose", "show each block in the report, too").At("verbose").OmitZero().
 			OfResults())

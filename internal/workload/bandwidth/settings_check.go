@@ -90,9 +90,13 @@ func (p *Plan) checkRetries(flag string) error {
 }
 
 func (p *Plan) checkCSV() error {
-	if p.CSVIteration && p.CSV == "" {
-		return usage("--csv-iteration is about the file of --csv, which is not given").
-			Hint("add --csv FILE")
+	for _, c := range []struct {
+		flag string
+		set  bool
+	}{{"csv-iteration", p.CSVIteration}, {"csv-stream", p.CSVStream}} {
+		if c.set && p.CSV == "" {
+			return usage("--%s is about the file of --csv, which is not given", c.flag).Hint("add --csv FILE")
+		}
 	}
 	return nil
 }

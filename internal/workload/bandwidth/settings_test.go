@@ -39,6 +39,8 @@ func TestCheck(t *testing.T) {
 		{"unknown only", func(b *Plan) { b.Only = "both" }, "one of upload, download"},
 		{"an iteration of no file", func(b *Plan) { b.CSVIteration = true }, "--csv-iteration"},
 		{"an iteration of a file", func(b *Plan) { b.CSVIteration, b.CSV = true, "x.csv" }, ""},
+		{"a stream of no file", func(b *Plan) { b.CSVStream = true }, "--csv-stream"},
+		{"a stream of a file", func(b *Plan) { b.CSVStream, b.CSV = true, "x.csv" }, ""},
 		{"an upload with a read policy", func(b *Plan) { b.Only, b.Policy = OnlyUpload, "vector" }, "--policy"},
 		{"a download of nothing", func(b *Plan) { b.Only = OnlyDownload }, "needs the URL"},
 		{"a download", func(b *Plan) { b.Only, b.URL = OnlyDownload, "mem:/x" }, ""},
@@ -111,7 +113,7 @@ func TestPlanDocument(t *testing.T) {
 		Data: "d", Checksum: "c", PayloadSigning: true, Only: "o", Policy: "p",
 		Flush: true, HFlush: true, Keep: true, Rename: true, Overwrite: true, Retries: 8, Timeout: 9,
 		Endpoint: "e", Region: "r", PathStyle: true, XMLFile: "x", TokenFile: "t", Properties: []string{"a=hush"},
-		CSV: "csv", CSVIteration: true, Chart: "ch", Verbose: true,
+		CSV: "csv", CSVIteration: true, CSVStream: true, Chart: "ch", Verbose: true,
 		Load: plan.Load{
 			Seed: 1, Clients: 2, Pipeline: 3, Operations: 4, Duration: 5, ThinkTime: 6, Rate: 7.5, Arrivals: plan.Burst,
 			Stages: []plan.Stage{{Duration: time.Second, Rate: 8}}, MaxWaiting: 9, Ramp: 10,

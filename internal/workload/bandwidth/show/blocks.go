@@ -15,18 +15,21 @@ import (
 
 // BlockHeader writes the head of the CSV of a bandwidth run's single operations: operation;
 // bytes, those of the operation; total, those of its file until the operation's end; duration,
-// in milliseconds; and the iteration, from 1, if it is asked for.
-func BlockHeader(w io.Writer, iteration bool) error {
+// in milliseconds; and the iteration and the stream, both from 1, if they are asked for.
+func BlockHeader(w io.Writer, columns report.RowColumns) error {
 	head := `"operation","bytes","total","duration"`
-	if iteration {
+	if columns.Iteration {
 		head += `,"iteration"`
+	}
+	if columns.Stream {
+		head += `,"stream"`
 	}
 	_, err := io.WriteString(w, head+"\n")
 	return err
 }
 
 // BlockRow writes an operation's row. The duration has three decimals: a microsecond.
-func BlockRow(w io.Writer, b rundoc.Block, iteration bool) error {
+func BlockRow(w io.Writer, b rundoc.Block, columns report.RowColumns) error {
 	row := make([]byte, 0, 80)
 	row = append(row, '"')
 	row = append(row, strings.ReplaceAll(b.Operation, `"`, `""`)...)
@@ -36,9 +39,13 @@ func BlockRow(w io.Writer, b rundoc.Block, iteration bool) error {
 	row = strconv.AppendInt(row, b.Total, 10)
 	row = append(row, ',')
 	row = strconv.AppendFloat(row, float64(b.DurationNS)/1e6, 'f', 3, 64)
-	if iteration {
+	if columns.Iteration {
 		row = append(row, ',')
 		row = strconv.AppendInt(row, int64(b.Iteration), 10)
+	}
+	if columns.Stream {
+		row = append(row, ',')
+		row = strconv.AppendInt(row, int64(b.Stream), 10)
 	}
 	_, err := w.Write(append(row, '\n'))
 	return err
@@ -108,14 +115,14 @@ func (f *FileTotals) Add(b rundoc.Block) (total rundoc.Block, ok bool) {
 // open-for-download, download-block and download. Closing a download and deleting a file have
 // no row, because the programs that read such files know none.
 type BlockWriter struct {
-	w         io.Writer
-	iteration bool
-	totals    FileTotals
+	w       io.Writer
+	columns report.RowColumns
+	totals  FileTotals
 }
 
 // NewBlockWriter makes a BlockWriter and writes the header to w.
-func NewBlockWriter(w io.Writer, iteration bool) (*BlockWriter, error) {
-	return &BlockWriter{w: w, iteration: iteration}, BlockHeader(w, iteration)
+func NewBlockWriter(w io.Writer, columns report.RowColumns) (*BlockWriter, error) {
+	return &BlockWriter{w: w, columns: columns}, BlockHeader(w, columns)
 }
 
 // Write writes the operation's row, if it has one, and that of its file's total, if it ends it.
@@ -123,12 +130,12 @@ func (c *BlockWriter) Write(b rundoc.Block) error {
 	switch b.Operation {
 	case rundoc.OperationCloseDownload, rundoc.OperationDelete:
 	default:
-		if err := BlockRow(c.w, b, c.iteration); err != nil {
+		if err := BlockRow(c.w, b, c.columns); err != nil {
 			return err
 		}
 	}
 	if total, ok := c.totals.Add(b); ok {
-		return BlockRow(c.w, total, c.iteration)
+		return BlockRow(c.w, total, c.columns)
 	}
 	return nil
 }
@@ -140,9 +147,9 @@ func blocksOf(run *rundoc.Run) report.RowWriter {
 	if d == nil {
 		return nil
 	}
-	return func(w io.Writer, iteration bool) error {
+	return func(w io.Writer, columns report.RowColumns) error {
 		b := bufio.NewWriter(w)
-		c, err := NewBlockWriter(b, iteration)
+		c, err := NewBlockWriter(b, columns)
 		for i := 0; err == nil && i < len(d.Blocks); i++ {
 			err = c.Write(d.Blocks[i])
 		}

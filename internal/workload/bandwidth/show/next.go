@@ -108,7 +108,7 @@ var planFlags = []report.PlanFlag{
 	{At: "xml_file", Flag: "--xmlfile"},
 	{At: "token_file", Flag: "--tokenfile"},
 	{At: "csv"},
-	{At: "csv_iteration"},
+	{At: "csv_iteration"}, {At: "csv_stream"},
 	{At: "chart"},
 	{At: "verbose"},
 	{At: "store_limit_bytes_per_s"},

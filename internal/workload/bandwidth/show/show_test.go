@@ -38,7 +38,7 @@ func renderings() []reporttest.Rendering {
 			if r.Bandwidth() == nil {
 				return nil
 			}
-			return writeBlocks(w, r, r.Bandwidth().Iterations > 1)
+			return writeBlocks(w, r, report.RowColumns{Iteration: r.Bandwidth().Iterations > 1})
 		}},
 		reporttest.Rendering{Ext: "verbose.txt", Render: func(w io.Writer, r *rundoc.Run) error {
 			if d := r.Bandwidth(); d == nil || len(d.Blocks) > 60 {
@@ -98,12 +98,12 @@ func textOf(t *testing.T, run *rundoc.Run, opt report.Options) string {
 	return reporttest.Text(t, run, show.Kind(), opt)
 }
 
-func writeBlocks(w io.Writer, run *rundoc.Run, iteration bool) error {
+func writeBlocks(w io.Writer, run *rundoc.Run, columns report.RowColumns) error {
 	write := show.Kind().RowsOf(run)
 	if write == nil {
 		return errors.New("no rows")
 	}
-	return write(w, iteration)
+	return write(w, columns)
 }
 
 func wantAll(t *testing.T, out string, wanted ...string) {
@@ -190,16 +190,19 @@ func TestBandwidthOverTimeInStretchesAsAsked(t *testing.T) {
 }
 
 func TestBlockRows(t *testing.T) {
-	block := rundoc.Block{Operation: `x"y`, Bytes: 8, Total: 16, DurationNS: 1_234_567, Iteration: 3}
-	for iteration, want := range map[bool]string{
-		false: "\"operation\",\"bytes\",\"total\",\"duration\"\n\"x\"\"y\",8,16,1.235\n",
-		true:  "\"operation\",\"bytes\",\"total\",\"duration\",\"iteration\"\n\"x\"\"y\",8,16,1.235,3\n",
+	block := rundoc.Block{Operation: `x"y`, Bytes: 8, Total: 16, DurationNS: 1_234_567, Iteration: 3, Stream: 7}
+	const head, row = `"operation","bytes","total","duration"`, `"x""y",8,16,1.235`
+	for columns, want := range map[report.RowColumns]string{
+		{}:                              head + "\n" + row + "\n", // as Hadoop's tool of this name has it
+		{Iteration: true}:               head + `,"iteration"` + "\n" + row + ",3\n",
+		{Stream: true}:                  head + `,"stream"` + "\n" + row + ",7\n",
+		{Iteration: true, Stream: true}: head + `,"iteration","stream"` + "\n" + row + ",3,7\n",
 	} {
 		var out bytes.Buffer
-		if err := show.BlockHeader(&out, iteration); err != nil {
+		if err := show.BlockHeader(&out, columns); err != nil {
 			t.Fatal(err)
 		}
-		if err := show.BlockRow(&out, block, iteration); err != nil {
+		if err := show.BlockRow(&out, block, columns); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, out.String()); diff != "" {
@@ -244,14 +247,14 @@ func TestFileTotals(t *testing.T) {
 
 func TestWriteBlocksSaysWhatIsMissing(t *testing.T) {
 	run := edit(fixture(t, "bandwidth-reference"), func(d *rundoc.BandwidthDetail) { d.BlocksOmitted = 1000 })
-	err := writeBlocks(io.Discard, run, false)
+	err := writeBlocks(io.Discard, run, report.RowColumns{})
 	if fault.CodeOf(err) != fault.RunFailed || !strings.Contains(err.Error(), "37 of 1,037") {
 		t.Errorf("%v", err)
 	}
 	if show.Kind().RowsOf(&rundoc.Run{Workload: rundoc.WorkloadBandwidth}) != nil {
 		t.Error("a run without a detail has rows")
 	}
-	if err := writeBlocks(reporttest.FullDisk{}, fixture(t, "bandwidth-reference"), true); err == nil {
+	if err := writeBlocks(reporttest.FullDisk{}, fixture(t, "bandwidth-reference"), report.RowColumns{Iteration: true, Stream: true}); err == nil {
 		t.Error("no error from a full disk")
 	}
 }
@@ -353,7 +356,7 @@ func TestHostileBandwidthDocuments(t *testing.T) {
 			run.Operations = run.Operations[:1] // histograms take long under the race detector
 			run.Verdict, run.Warnings = rundoc.Judge(run), rundoc.Warnings(run)
 			reporttest.RenderAll(t, run, show.Kind())
-			_ = writeBlocks(io.Discard, run, true)
+			_ = writeBlocks(io.Discard, run, report.RowColumns{Iteration: true})
 			out := textOf(t, run, report.Options{Verbose: true})
 			if strings.ContainsAny(out, "\x1b\r") || strings.Contains(out, strings.Repeat("y?[2J", 130)) {
 				t.Error("harmful text is let through")
@@ -390,7 +393,7 @@ func FuzzBandwidthReports(f *testing.F) {
 		_, _ = rundoc.Judge(run), rundoc.Warnings(run)
 		_ = report.Text(io.Discard, run, show.Kind(), report.Options{Verbose: true})
 		_ = report.Markdown(io.Discard, run, show.Kind(), report.Options{})
-		_ = writeBlocks(io.Discard, run, true)
+		_ = writeBlocks(io.Discard, run, report.RowColumns{Iteration: true})
 		_ = report.Chart(io.Discard, run, show.Kind(), chart.SVG)
 	})
 }
