@@ -16,16 +16,23 @@ import (
 
 // An Observer is a throughput.Observer that records to a meter.
 type Observer struct {
-	duration  metric.Float64Histogram
+	duration  metric.Float64Histogram // nil if it is turned off
 	sent      metric.Int64Histogram
 	received  metric.Int64Histogram
 	rates     map[string]metric.Float64Histogram
 	durations map[string]metric.Float64Histogram
 }
 
+// Config says what is recorded.
+type Config struct {
+	// NoRequestDuration leaves http.client.request.duration out: for programs in which other
+	// instrumentation, as otelhttp, records it already, and each request would count twice.
+	NoRequestDuration bool
+}
+
 // New makes the instruments. A nil meter records nothing.
 //
-//	http.client.request.duration                    s     of the whole attempt
+//	http.client.request.duration                    s     of the whole attempt, unless it is turned off
 //	http.client.request.body.size                   By
 //	http.client.response.body.size                  By
 //	http.client.request.write_throughput.handoff    By/s  with http.client.throughput.quality
@@ -39,8 +46,9 @@ type Observer struct {
 // The first three and the attributes — http.request.method, server.address, server.port,
 // url.scheme, network.protocol.version, http.response.status_code, error.type and, for an
 // attempt that net/http sent again, http.request.resend_count — are of the semantic
-// conventions; the others follow their manner.
-func New(m metric.Meter) (*Observer, error) {
+// conventions; the others follow their manner. Each is recorded with the context of the request,
+// from which the SDK takes the trace of an exemplar.
+func New(m metric.Meter, c Config) (*Observer, error) {
 	if m == nil {
 		m = noop.Meter{}
 	}
@@ -64,7 +72,9 @@ func New(m metric.Meter) (*Observer, error) {
 		failed = append(failed, err)
 		return h
 	}
-	o.duration = seconds("http.client.request.duration", "Duration of HTTP client requests.")
+	if !c.NoRequestDuration {
+		o.duration = seconds("http.client.request.duration", "Duration of HTTP client requests.")
+	}
 	o.sent = size("http.client.request.body.size", "Size of HTTP client request bodies.")
 	o.received = size("http.client.response.body.size", "Size of HTTP client response bodies.")
 	o.rates["write_throughput_handoff"] = perSecond("http.client.request.write_throughput.handoff",
@@ -90,7 +100,7 @@ func (o *Observer) Observe(ctx context.Context, t *throughput.Timeline) {
 	plain := metric.WithAttributeSet(attribute.NewSet(attributes...))
 	judged := metric.WithAttributeSet(attribute.NewSet(append(attributes,
 		attribute.String("http.client.throughput.quality", string(t.Quality())))...))
-	if whole, ok := t.Ended.Offset(); ok {
+	if whole, ok := t.Ended.Offset(); ok && o.duration != nil {
 		o.duration.Record(ctx, whole.Seconds(), plain)
 	}
 	if t.HasBody {

@@ -41,7 +41,7 @@ func TestAttributes(t *testing.T) {
 			t.Errorf("want %v\ngot  %v", c.want, got)
 		}
 	}
-	if o, err := New(nil); err != nil || o == nil {
+	if o, err := New(nil, Config{}); err != nil || o == nil {
 		t.Error(err)
 	} else {
 		o.Observe(context.Background(), &throughput.Timeline{Ended: throughput.At(time.Millisecond)})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"sort"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/throughput"
 	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
 )
 
 // upload is 1 MB in 100 ms, answered 20 ms later.
@@ -109,7 +111,105 @@ func TestNew(t *testing.T) {
 	if _, err := New(p, Config{}); err != nil || len(p.has) != 10 {
 		t.Errorf("%v, and %d metrics", err, len(p.has))
 	}
-	if _, err := New(nil, Config{BucketFactor: 0.5}); err == nil {
-		t.Error("buckets that shrink")
+	for want, make := range map[string]func() (*Observer, error){
+		"without a registerer":        func() (*Observer, error) { return New(nil, Config{}) },
+		"without a registerer nobody": func() (*Observer, error) { return New((*prometheus.Registry)(nil), Config{}) },
+		"factor 0.5 is not above 1":   func() (*Observer, error) { return New(p, Config{BucketFactor: 0.5}) },
+		"factor 1 is not above 1":     func() (*Observer, error) { return New(p, Config{BucketFactor: 1}) },
+		"factor NaN is not above 1":   func() (*Observer, error) { return New(p, Config{BucketFactor: math.NaN()}) },
+		`no buckets "wide"`:           func() (*Observer, error) { return New(p, Config{Buckets: "wide"}) },
+		"RateBounds do not ascend at number 2, 1": func() (*Observer, error) {
+			return New(p, Config{RateBounds: []float64{1, 1}})
+		},
+		"TimeBounds do not ascend at number 1, NaN": func() (*Observer, error) {
+			return New(p, Config{TimeBounds: []float64{math.NaN()}})
+		},
+	} {
+		if o, err := make(); o != nil || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v instead of %s", err, want)
+		}
 	}
+}
+
+// Which histograms are made, and what a classic one has in its buckets.
+func TestBuckets(t *testing.T) {
+	for _, c := range []struct {
+		config          Config
+		classic, native bool
+	}{
+		{Config{}, false, true},
+		{Config{Buckets: Native, TimeBounds: []float64{1}}, false, true},
+		{Config{Buckets: Classic}, true, false},
+		{Config{Buckets: Classic, TimeBounds: []float64{.1, .122, .2}, RateBounds: []float64{5e6, 1e7, 2e7}}, true, false},
+		{Config{Buckets: Both}, true, true},
+	} {
+		for name, value := range map[string]float64{"http_client_ttfb_seconds": .122,
+			"http_client_write_throughput_delivered_bytes_per_second": 1e7} {
+			h := gathered(t, c.config, name)
+			if (len(h.GetBucket()) > 0) != c.classic || (len(h.GetPositiveSpan()) > 0) != c.native {
+				t.Errorf("%+v: %s is %v", c.config, name, h)
+			}
+			var below float64
+			for _, b := range h.GetBucket() {
+				if in := b.GetUpperBound() >= value*(1-1e-9); in != (b.GetCumulativeCount() == 1) {
+					t.Errorf("%s: %d up to %v", name, b.GetCumulativeCount(), b.GetUpperBound())
+				}
+				if b.GetUpperBound() <= below {
+					t.Errorf("%s: %v after %v", name, b.GetUpperBound(), below)
+				}
+				below = b.GetUpperBound()
+			}
+		}
+	}
+}
+
+type traceKey struct{}
+
+// An exemplar is what the function found in the request's context. One that Prometheus does not
+// take costs the observation nothing.
+func TestExemplar(t *testing.T) {
+	for id, want := range map[string]string{"": "", "4bf92f3577b34da6": "4bf92f3577b34da6",
+		strings.Repeat("x", 200): "", "\xff": ""} {
+		h := gathered(t, Config{Buckets: Classic, Exemplar: func(ctx context.Context) prometheus.Labels {
+			if id, _ := ctx.Value(traceKey{}).(string); id != "" {
+				return prometheus.Labels{"trace_id": id}
+			}
+			return nil
+		}}, "http_client_ttfb_seconds", id)
+		got := ""
+		for _, b := range h.GetBucket() {
+			for _, l := range b.GetExemplar().GetLabel() {
+				got += l.GetValue()
+			}
+		}
+		if got != want || h.GetSampleCount() != 1 {
+			t.Errorf("the exemplar of %q is %q, of %d observations", id, got, h.GetSampleCount())
+		}
+	}
+}
+
+// gathered is the named histogram after an upload, in a request whose context has the id.
+func gathered(t *testing.T, c Config, name string, id ...string) *dto.Histogram {
+	t.Helper()
+	r := prometheus.NewPedanticRegistry()
+	o, err := New(r, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	if len(id) > 0 {
+		ctx = context.WithValue(ctx, traceKey{}, id[0])
+	}
+	o.Observe(ctx, upload())
+	families, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == name {
+			return f.GetMetric()[0].GetHistogram()
+		}
+	}
+	t.Fatalf("there is no %s", name)
+	return nil
 }

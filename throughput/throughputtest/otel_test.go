@@ -1,13 +1,16 @@
 package throughputtest
 
 import (
+	"bytes"
 	"context"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	sdk "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/exemplar"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/plimsoll/plimsoll/throughput"
 	"github.com/plimsoll/plimsoll/throughput/otelthroughput"
@@ -18,7 +21,7 @@ func ms(n int) throughput.Stamp { return throughput.At(time.Duration(n) * time.M
 func TestOTel(t *testing.T) {
 	reader := sdk.NewManualReader()
 	provider := sdk.NewMeterProvider(sdk.WithReader(reader))
-	o, err := otelthroughput.New(provider.Meter("test"))
+	o, err := otelthroughput.New(provider.Meter("test"), otelthroughput.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,5 +65,41 @@ func TestOTel(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What otelhttp records as well can be turned off, and exemplars have the trace of the request.
+func TestOTelConfig(t *testing.T) {
+	for _, off := range []bool{false, true} {
+		reader := sdk.NewManualReader()
+		provider := sdk.NewMeterProvider(sdk.WithReader(reader), sdk.WithExemplarFilter(exemplar.TraceBasedFilter))
+		o, err := otelthroughput.New(provider.Meter("test"), otelthroughput.Config{NoRequestDuration: off})
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := trace.TraceID{1, 2, 3}
+		ctx := trace.ContextWithSpanContext(t.Context(), trace.NewSpanContext(trace.SpanContextConfig{
+			TraceID: id, SpanID: trace.SpanID{4}, TraceFlags: trace.FlagsSampled}))
+		o.Observe(ctx, &throughput.Timeline{Method: "GET", Status: 200, FirstResponseByte: ms(2),
+			LastResponseByte: ms(3), ResponseEnded: true, Ended: ms(3)})
+		var all metricdata.ResourceMetrics
+		if err := reader.Collect(t.Context(), &all); err != nil {
+			t.Fatal(err)
+		}
+		has := map[string][]byte{}
+		for _, m := range all.ScopeMetrics[0].Metrics {
+			if data, ok := m.Data.(metricdata.Histogram[float64]); ok {
+				has[m.Name] = nil
+				for _, e := range data.DataPoints[0].Exemplars {
+					has[m.Name] = e.TraceID
+				}
+			}
+		}
+		if _, is := has["http.client.request.duration"]; is == off {
+			t.Errorf("turned off %v: %v", off, has)
+		}
+		if got := has["http.client.request.time_to_first_byte"]; !bytes.Equal(got, id[:]) {
+			t.Errorf("the exemplar's trace is %x", got)
+		}
 	}
 }
