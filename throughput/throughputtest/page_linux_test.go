@@ -26,6 +26,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"github.com/plimsoll/plimsoll/throughput"
+	"github.com/plimsoll/plimsoll/throughput/awsthroughput"
 )
 
 // The functions up to TestPage stand in docs/throughput.md as they stand here.
@@ -40,8 +41,11 @@ func putObject(ctx context.Context, cfg aws.Config, bucket, key string, body io.
 		// Only the SDK's own client takes the session token off when it goes to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	observer := throughput.ObserverFunc(func(_ context.Context, t *throughput.Timeline) {
-		fmt.Printf("%s: status %d, %d bytes\n", t.Method, t.Status, t.RequestBytes)
+	cfg.APIOptions = append(cfg.APIOptions, awsthroughput.Middleware)
+	observer := throughput.ObserverFunc(func(ctx context.Context, t *throughput.Timeline) {
+		call, _ := awsthroughput.From(ctx)
+		fmt.Printf("%s %s, attempt %d: status %d, %d bytes\n",
+			call.Service, call.Operation, call.Attempt, t.Status, t.RequestBytes)
 		if rate, ok := t.WriteThroughputDelivered(); ok {
 			fmt.Printf("delivered at %.1f MB/s (%s)\n", rate/1e6, t.Quality())
 		}

@@ -44,7 +44,8 @@ func TestRelease(t *testing.T) {
 	if err := run(t.Context(), &told, []string{"proxy", version, proxy}); err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{"throughput", "throughput/promthroughput", "throughput/otelthroughput", "."} {
+	for _, dir := range []string{"throughput", "throughput/promthroughput", "throughput/otelthroughput", "throughput/awsthroughput",
+		"."} {
 		if diff := outside(t, dir, proxy, "go", "mod", "tidy", "-diff"); diff != "" {
 			t.Errorf("%s is not tidy:\n%s", dir, diff)
 		}
@@ -67,8 +68,9 @@ func checkTags(t *testing.T, told, version string) {
 			tags = append(tags, strings.TrimSuffix(name, version))
 		}
 	}
-	if len(tags) != 4 || tags[0] != "throughput/" || tags[3] != "" ||
-		!slices.Contains(tags, "throughput/promthroughput/") || !slices.Contains(tags, "throughput/otelthroughput/") {
+	if len(tags) != 5 || tags[0] != "throughput/" || tags[4] != "" ||
+		!slices.Contains(tags, "throughput/promthroughput/") || !slices.Contains(tags, "throughput/otelthroughput/") ||
+		!slices.Contains(tags, "throughput/awsthroughput/") {
 		t.Errorf("the tags are %q", tags)
 	}
 }
