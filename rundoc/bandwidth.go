@@ -5,7 +5,7 @@ type BandwidthDetail struct {
 	SizeBytes  int64 `json:"size_bytes"`  // of each file
 	BlockBytes int64 `json:"block_bytes"` // of each write and read; the last of a file may be shorter
 	Streams    int   `json:"streams"`     // files written or read at the same time
-	Iterations int   `json:"iterations"`  // completed ones
+	Iterations int   `json:"iterations"`  // completed ones; in a run by time, files that each stream moved at least
 	// Store is what the figures belong to.
 	Store    StoreUsed        `json:"store"`
 	Upload   *Transfer        `json:"upload,omitempty"`   // nil when nothing was uploaded
@@ -56,7 +56,10 @@ type Transfer struct {
 	// DurationNS is the time from the first create (open) of an iteration to its last close,
 	// summed over the iterations. Deleting and renaming are not in it.
 	DurationNS int64   `json:"duration_ns"`
-	BytesPerS  float64 `json:"bytes_per_s,omitempty"` // Bytes ÷ DurationNS; absent when nothing was moved in full
+	BytesPerS  float64 `json:"bytes_per_s,omitempty"` // Bytes ÷ DurationNS, or of Steady; absent when no file was moved
+	// Steady is the part in which all streams were busy, whose bytes and time make BytesPerS. It is there for a
+	// run by time (--duration) that came to its end.
+	Steady *SteadyPart `json:"steady,omitempty"`
 	// Block is the time of a block's write or read, as its caller sees it. That of the
 	// operation upload-block or download-block of the document, without a histogram.
 	Block Summary `json:"block"`
@@ -76,6 +79,13 @@ type Transfer struct {
 	FirstBlockNS int64             `json:"first_block_ns,omitempty"`
 	Iterations   []IterationFigure `json:"iterations,omitempty"` // at most 1000
 	Course       []CoursePoint     `json:"course,omitempty"`
+}
+
+// SteadyPart is the part of a transfer in which every stream was busy with one file after the other.
+type SteadyPart struct {
+	FromNS     int64 `json:"from_ns"` // since the transfer's start
+	DurationNS int64 `json:"duration_ns"`
+	Bytes      int64 `json:"bytes"` // moved in it, of complete files
 }
 
 // IterationFigure is one iteration of a transfer.

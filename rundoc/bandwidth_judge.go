@@ -68,14 +68,7 @@ func (d *BandwidthDetail) laws(j *judgement) {
 		if min(t.Files, t.Failed, t.Bytes, t.DurationNS, t.DataNS, t.Block.Count) < 0 {
 			j.broken("bandwidth: the %s has a negative figure", t.Name)
 		}
-		rate := 0.0
-		if t.Files > 0 && t.DurationNS > 0 {
-			rate = float64(t.Bytes) / seconds(t.DurationNS)
-		}
-		if !(math.Abs(t.BytesPerS-rate) <= 1e-6*rate) {
-			j.broken("bandwidth: the %s has %.7g B/s, but %d bytes ÷ %s are %.7g", t.Name, t.BytesPerS, t.Bytes,
-				units.Duration(t.DurationNS), rate)
-		}
+		t.rateLaws(j)
 		// A close may end a moment after the last stamp of its transfer.
 		if !(t.CloseShare >= 0 && t.CloseShare <= 1+LedgerTolerance) {
 			j.broken("bandwidth: close has %.4g of the streams' time in the %s", t.CloseShare, t.Name)
@@ -88,6 +81,35 @@ func (d *BandwidthDetail) laws(j *judgement) {
 		t.iterationLaws(j)
 	}
 	d.timesTwice(j)
+}
+
+// counted are the bytes and the time that a transfer's rate is of.
+func (t *Transfer) counted() (bytes, ns int64) {
+	if t.Steady != nil {
+		return t.Steady.Bytes, t.Steady.DurationNS
+	}
+	return t.Bytes, t.DurationNS
+}
+
+// rateLaws checks a transfer's rate, and that its steady part is a part of it.
+func (t *NamedTransfer) rateLaws(j *judgement) {
+	bytes, ns := t.counted()
+	rate := 0.0
+	if t.Files > 0 && ns > 0 {
+		rate = float64(bytes) / seconds(ns)
+	}
+	if !(math.Abs(t.BytesPerS-rate) <= 1e-6*rate) {
+		j.broken("bandwidth: the %s has %.7g B/s, but %d bytes ÷ %s are %.7g", t.Name, t.BytesPerS, bytes,
+			units.Duration(ns), rate)
+	}
+	s := t.Steady
+	if s == nil {
+		return
+	}
+	if min(s.FromNS, s.DurationNS, s.Bytes) < 0 || s.Bytes > t.Bytes || s.FromNS > t.DurationNS-s.DurationNS {
+		j.broken("bandwidth: the steady part of the %s has %d bytes in %s, %s after its start, and all of it %d in %s",
+			t.Name, s.Bytes, units.Duration(s.DurationNS), units.Duration(s.FromNS), t.Bytes, units.Duration(t.DurationNS))
+	}
 }
 
 // iterationLaws checks that a transfer is the sum of its iterations, unless there are more than are listed.
@@ -167,8 +189,8 @@ func (d *BandwidthDetail) unbelievable(j *judgement) {
 				units.Percent3(MaxOwnTimeBelieved),
 				ownAdvice(t.Name))
 		}
-		if t.Bytes > 0 && t.DurationNS > 0 && t.DurationNS < MinWindowNS {
-			short = append(short, t.Name+" lasted only "+units.Duration(t.DurationNS))
+		if bytes, ns := t.counted(); bytes > 0 && ns > 0 && ns < MinWindowNS {
+			short = append(short, t.Name+" lasted only "+units.Duration(ns))
 		}
 	}
 	switch {

@@ -67,6 +67,25 @@ func TestJudgeBandwidth(t *testing.T) {
 			rundoc.Invalid, "the upload has 333.6667 B/s, but 2000 bytes ÷ 6.00 s are 333.3333"},
 		{"a rate of no file", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.Files = 0 }, rundoc.Invalid,
 			"the upload has 333"},
+		{"the rate is that of the steady part", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
+			d.Upload.Steady = &rundoc.SteadyPart{FromNS: 1e9, DurationNS: 5e9, Bytes: 1500}
+			d.Upload.BytesPerS = 300
+		}, rundoc.Valid, ""},
+		{"and not of all", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
+			d.Upload.Steady = &rundoc.SteadyPart{FromNS: 1e9, DurationNS: 5e9, Bytes: 1500}
+		}, rundoc.Invalid, "the upload has 333.3333 B/s, but 1500 bytes ÷ 5.00 s are 300"},
+		{"a steady part that is longer than all", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
+			d.Upload.Steady = &rundoc.SteadyPart{FromNS: 1e9 + 1, DurationNS: 5e9, Bytes: 1500}
+			d.Upload.BytesPerS = 300
+		}, rundoc.Invalid, "the steady part of the upload has 1500 bytes in 5.00 s, 1.00 s after its start"},
+		{"or has more bytes", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
+			d.Upload.Steady = &rundoc.SteadyPart{FromNS: 0, DurationNS: 5e9, Bytes: 2001}
+			d.Upload.BytesPerS = 400.2
+		}, rundoc.Invalid, "the steady part of the upload has 2001 bytes"},
+		{"a short steady part", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
+			d.Upload.Steady = &rundoc.SteadyPart{DurationNS: 5e8, Bytes: 1500}
+			d.Upload.BytesPerS = 3000
+		}, rundoc.Suspect, "The upload lasted only 500 ms"},
 		{"no file", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Upload.Files, d.Upload.BytesPerS, d.Download = 0, 0, nil
 		}, rundoc.Suspect, "No file was transferred in full"},

@@ -2,6 +2,7 @@ package bandwidth
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -47,8 +48,8 @@ type Bandwidth struct {
 	Config
 	patterns []*content.Pattern // the one in use is the first
 	gate     *workload.Gate
-	expired  <-chan time.Time // closed when no iteration may begin any more; nil for never
-	found    *content.File    // what a file that is only read must hold; nil when that is not known
+	queue    float64       // bytes that a file's queue holds; 0 for a store that has none
+	found    *content.File // what a file that is only read must hold; nil when that is not known
 
 	begun time.Time
 	each  float64      // bytes that an iteration moves
@@ -57,7 +58,8 @@ type Bandwidth struct {
 	at    atomic.Int32 // the step of the operation that began last
 
 	mu        sync.Mutex
-	iteration int // that goes on, from 0
+	iteration int // that goes on, from 0; in a run by time there is one
+	rounds    int // in a run by time: files that every stream has moved at least
 	failed    bool
 	failedAt  string // the first operation that failed with an error
 	failure   error
@@ -71,8 +73,11 @@ type Bandwidth struct {
 // New makes the workload of a plan. Inspect must have been called when the plan is to
 // download only.
 func New(c Config) *Bandwidth {
-	b := &Bandwidth{Config: c, gate: workload.NewGate(c.Plan.Streams)}
+	b := &Bandwidth{Config: c, gate: workload.NewGate(c.Plan.Streams), rounds: math.MaxInt}
 	b.patterns = []*content.Pattern{content.NewPattern(c.Plan.Data)}
+	b.upload.steady.length, b.download.steady.length = phaseLength(&c.Plan), phaseLength(&c.Plan)
+	about := c.Store.Describe()
+	b.queue = float64(about.ActiveParts) * float64(about.PartBytes)
 	return b
 }
 
@@ -112,12 +117,7 @@ func (b *Bandwidth) turnOver() {
 	b.iteration++
 	b.upload.close()
 	b.download.close()
-	select {
-	case <-b.expired:
-		b.Plan.Repeat = b.iteration
-	default:
-	}
-	if b.failed {
+	if b.failed || b.Plan.Duration > 0 {
 		b.Plan.Repeat = b.iteration
 	}
 }

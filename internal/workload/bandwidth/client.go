@@ -30,6 +30,7 @@ const (
 	beforeOpen
 	beforeRemove
 	afterAll
+	again // to read once more, which is no gate
 	ended
 )
 
@@ -41,7 +42,10 @@ type client struct {
 	path   string // of its file
 
 	step      step
-	iteration int
+	iteration int    // in a run by time: of the phase, its file's number
+	written   int    // the iteration whose file is there
+	uploads   int    // complete ones
+	downloads int    // complete ones
 	good      bool   // the file of this iteration has not failed
 	at        string // where the file is; "" when there is none
 	done      int64  // bytes of the file that were moved
@@ -88,8 +92,12 @@ func (c *client) first() step {
 // Next passes the gates until there is an operation.
 func (c *client) Next(over <-chan struct{}) bool {
 	for c.step > remove {
-		if c.step == beforeOpen {
+		if c.step == beforeOpen || c.step == again {
 			c.rest()
+		}
+		if c.step == again {
+			c.step = open
+			break
 		}
 		var last func()
 		if c.step == afterAll {
@@ -124,6 +132,9 @@ func (c *client) through(gate step) step {
 	case gate == beforeRename:
 		return beforeOpen
 	case gate == beforeOpen && p.Only != OnlyUpload && c.good:
+		if p.Duration > 0 {
+			c.iteration = 0 // which now counts how often the file is read
+		}
 		return open
 	case gate == beforeOpen:
 		return beforeRemove
@@ -140,8 +151,15 @@ func (c *client) through(gate step) step {
 }
 
 // after is the step behind an operation.
-func (c *client) after(s step, ok bool) step {
+func (c *client) after(s step, ok bool, at time.Duration) step {
 	switch {
+	case s == closeUpload && ok && c.b.goesOn(&c.b.upload, at):
+		c.iteration++
+		c.done = 0
+		return create
+	case s == closeDownload && ok && c.b.goesOn(&c.b.download, at):
+		c.iteration++
+		return again
 	case s == create && ok, s == flush, s == write && ok:
 		return c.afterBlock(s == write)
 	case s <= closeUpload:
@@ -248,7 +266,7 @@ func (c *client) Ended(e workload.Ended) {
 		c.giveUp(e.Why)
 	}
 	c.b.noteEnded(c, e)
-	c.step = c.after(c.step, ok)
+	c.step = c.after(c.step, ok, e.Start+e.Duration)
 }
 
 // settle notes what an operation that ended ok changed.
@@ -265,8 +283,12 @@ func (c *client) settle() {
 		c.down.check()
 	case rename:
 		c.at = renamed(c.path)
+	case closeUpload:
+		c.written = c.iteration
+		c.uploads++
 	case closeDownload:
 		c.down.wait()
+		c.downloads++
 	case remove:
 		c.at = ""
 	}
@@ -328,6 +350,7 @@ func refused(cause string) bool {
 // Close removes what the stream has made, unless it is to be kept.
 func (c *client) Close() {
 	c.b.noteCutOff(c)
+	c.b.noteRounds(c.rounds())
 	whole := c.up == nil || c.up.closed
 	if !whole {
 		c.giveUpUpload()
@@ -336,8 +359,12 @@ func (c *client) Close() {
 	if c.at == "" || c.b.Plan.Only == OnlyDownload {
 		return
 	}
-	if c.b.Plan.Keep && whole {
+	switch {
+	case c.b.Plan.Keep && whole:
 		c.b.noteLeft(c.at)
+		return
+	case c.b.Plan.Keep && c.at != "":
+		c.b.addNote(c.at + " may be there, as it was written before: the upload that was to replace it was given up.")
 		return
 	}
 	ctx, cancel := context.WithTimeout(c.b.Hard, cleanTime)
@@ -362,4 +389,18 @@ func (c *client) giveUpUpload() {
 		c.b.leave(c.path, err)
 	}
 	c.at = ""
+	if c.uploads > 0 && c.b.Plan.Duration > 0 {
+		c.at = c.path // the file that was to be replaced can still be there
+	}
+}
+
+// rounds is how often the stream has moved its file, each way that it was to.
+func (c *client) rounds() int {
+	switch c.b.Plan.Only {
+	case OnlyUpload:
+		return c.uploads
+	case OnlyDownload:
+		return c.downloads
+	}
+	return min(c.uploads, c.downloads)
 }

@@ -99,7 +99,11 @@ func figuresOf(t *Transfer, doc *rundoc.Run, open, block, end string) *rundoc.Tr
 		Files: t.Files, Failed: t.Failed, Bytes: t.Bytes, DurationNS: int64(t.Duration), DataNS: int64(t.DataTime),
 		Open: timeOf(doc, open), Block: timeOf(doc, block), Close: timeOf(doc, end),
 	}
-	if t.Files > 0 && t.Duration > 0 {
+	switch s := t.Steady; {
+	case s != nil:
+		f.Steady = &rundoc.SteadyPart{FromNS: int64(s.From), DurationNS: int64(s.Duration), Bytes: s.Bytes}
+		f.BytesPerS = float64(s.Bytes) / s.Duration.Seconds()
+	case t.Files > 0 && t.Duration > 0:
 		f.BytesPerS = float64(t.Bytes) / t.Duration.Seconds()
 	}
 	if t.StreamTime > 0 {

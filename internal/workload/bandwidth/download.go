@@ -51,7 +51,7 @@ func (c *client) startDownload(ctx context.Context) (*downloading, error) {
 		return nil, store.Fail(store.Truncated, "%s has %d bytes, not the %d that are to be read",
 			c.at, f.Size(), p.Size)
 	}
-	d := &downloading{b: c.b, file: f, size: p.Size, content: c.b.contentOf(c.number, c.iteration)}
+	d := &downloading{b: c.b, file: f, size: p.Size, content: c.b.contentOf(c.number, c.written)}
 	if !c.b.Compare {
 		d.content = nil
 	}

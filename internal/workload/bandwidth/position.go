@@ -20,12 +20,9 @@ var phases = [...]string{ // package state: a constant table
 	open: "download", read: "download", closeDownload: "checking", remove: "removing the files",
 }
 
-// Begin starts the time after which no iteration begins. It is called just before the run.
+// Begin starts the time that Position tells of. It is called just before the run.
 func (b *Bandwidth) Begin() {
 	b.begun, b.each, b.whole = time.Now(), eachOf(&b.Plan), eachOf(&b.Plan)*float64(b.Plan.Repeat)
-	if b.Plan.Duration > 0 {
-		b.expired = time.After(b.Plan.Duration)
-	}
 }
 
 // Position is how far the run is now. It costs the streams a lock, and is not to be asked for often.

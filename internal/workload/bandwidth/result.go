@@ -10,7 +10,7 @@ import (
 
 // Result is what the transfers of a run came to.
 type Result struct {
-	Iterations int // completed by all streams
+	Iterations int // completed by all streams; in a run by time, files that each has moved at least
 	Upload     Transfer
 	Download   Transfer
 	Check      Check
@@ -33,6 +33,7 @@ type Transfer struct {
 	// The mean time from open to the end of the first block.
 	FirstBlock time.Duration
 	Iterations []Iteration // the first thousand
+	Steady     *Steady     // of a run by time; nil when the streams did not come to the end of that
 	Course     []int64     // bytes of blocks, by the second in which they ended
 }
 
@@ -57,6 +58,7 @@ const (
 type fileTimes struct {
 	from                time.Duration // since the start of the window
 	open, close, waited time.Duration
+	progress
 }
 
 // transfer is a Transfer that goes on.
@@ -67,10 +69,14 @@ type transfer struct {
 	begun      bool
 	firstBlock time.Duration // summed
 	firsts     int64
+	steady     steady
 }
 
 // noteOpened notes when a file was created or opened.
 func (t *transfer) noteOpened(at time.Duration) {
+	if !t.begun {
+		t.steady.begin(at)
+	}
 	if !t.begun || at < t.from {
 		t.from = at
 	}
@@ -88,6 +94,8 @@ func (t *transfer) noteClosed(f *fileTimes, at time.Duration, bytes int64, good 
 		t.Failed++
 		return
 	}
+	t.steady.progressed(&f.progress, at, bytes)
+	t.steady.inside += f.inside
 	t.Files++
 	t.bytes += bytes
 }
@@ -157,11 +165,12 @@ func (b *Bandwidth) noteUpload(c *client, e workload.Ended) {
 	t, at := &b.upload, e.Start+e.Duration
 	switch c.step {
 	case create:
-		c.times = fileTimes{from: e.Start, open: e.Duration}
+		c.times = fileTimes{from: e.Start, open: e.Duration, progress: progress{at: e.Start}}
 		t.noteOpened(e.Start)
 	case write:
 		t.BlockTime += e.Duration
 		t.moved(at, e.Bytes)
+		t.steady.progressed(&c.times.progress, at, c.done-int64((1-c.up.vacant())*b.queue))
 	case closeUpload:
 		c.times.close = e.Duration
 	}
@@ -176,11 +185,12 @@ func (b *Bandwidth) noteDownload(c *client, e workload.Ended) {
 	t, at := &b.download, e.Start+e.Duration
 	switch c.step {
 	case open:
-		c.times = fileTimes{from: e.Start, open: e.Duration}
+		c.times = fileTimes{from: e.Start, open: e.Duration, progress: progress{at: e.Start}}
 		t.noteOpened(e.Start)
 	case read:
 		t.BlockTime += e.Duration
 		t.moved(at, e.Bytes)
+		t.steady.progressed(&c.times.progress, at, c.done)
 		if c.done == e.Bytes && e.Why == nil {
 			t.firstBlock += at - c.times.from
 			t.firsts++
@@ -253,8 +263,14 @@ func (b *Bandwidth) Result() Result {
 	if n := b.download.firsts; n > 0 {
 		b.download.FirstBlock = b.download.firstBlock / time.Duration(n)
 	}
+	iterations := b.iteration
+	if b.Plan.Duration > 0 {
+		iterations = b.rounds
+		b.upload.Steady = b.upload.steady.part(b.upload.from, b.Plan.Streams)
+		b.download.Steady = b.download.steady.part(b.download.from, b.Plan.Streams)
+	}
 	return Result{
-		Iterations: b.iteration, Upload: b.upload.Transfer, Download: b.download.Transfer,
+		Iterations: iterations, Upload: b.upload.Transfer, Download: b.download.Transfer,
 		Check: b.check, FailedAt: b.failedAt, Failure: b.failure, Notes: b.notes, Left: b.left,
 	}
 }

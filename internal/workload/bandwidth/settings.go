@@ -150,8 +150,8 @@ func (p *Plan) fileSettings() []*setting.Setting {
 		setting.Count(&p.Streams, "streams", "count", "files that are written, and then read, at the same time").
 			At("streams").Between(1, maxStreams).SaysConcurrency(),
 		setting.Count(&p.Repeat, "repeat", "count", "how often each file is written, read and deleted").At("repeat"),
-		setting.Duration(&p.Duration, "duration", "begin iterations for this long, instead of --repeat "+
-			"(default none; in the demo 8s)").
+		setting.Duration(&p.Duration, "duration", "write files for half of this long, one after the other, and read them "+
+			"for the other half, instead of --repeat (default none; in the demo 8s)").
 			At("repeat_for_ns").OmitZero().Rule(atMostMaxTime(&p.Duration)),
 		setting.Text(&p.Only, "only", "transfer",
 			"upload or download alone (default both); a download needs a file that is there, "+

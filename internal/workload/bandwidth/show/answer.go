@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report"
@@ -19,8 +20,11 @@ func (v *shown) Subtitle() string {
 	if d.Streams > 1 {
 		what = units.Number(int64(d.Streams)) + " × " + what
 	}
-	if d.Iterations > 1 {
+	if d.Iterations > 1 && !v.byTime() {
 		what += ", " + units.Number(int64(d.Iterations)) + " times"
+	}
+	if v.byTime() {
+		what += ", again and again"
 	}
 	parts := []string{what}
 	if d.BlockBytes > 0 {
@@ -34,6 +38,11 @@ func (v *shown) Subtitle() string {
 		parts = append(parts, text)
 	}
 	return v.Heading(parts...)
+}
+
+// byTime reports whether the streams moved one file after the other for a time.
+func (v *shown) byTime() bool {
+	return slices.ContainsFunc(v.detail.Transfers(), func(t rundoc.NamedTransfer) bool { return t.Steady != nil })
 }
 
 // Answer says how fast, where the time went, whether the data came back as it was,
@@ -61,6 +70,10 @@ func (v *shown) transferAnswer(t rundoc.NamedTransfer) report.Fact {
 		f.Value = units.Dash + " (no file was completed)"
 	case t.Bytes == 0:
 		f.Value = fmt.Sprintf("%s in %s", units.Count(t.Files, "empty file", "empty files"),
+			units.Duration(t.DurationNS))
+	case t.Steady != nil:
+		f.Value = fmt.Sprintf("%s (%s) over %s; %s in %s in all", units.Megabytes(t.BytesPerS),
+			units.Megabits(t.BytesPerS), units.Duration(t.Steady.DurationNS), units.Size(t.Bytes),
 			units.Duration(t.DurationNS))
 	default:
 		f.Value = fmt.Sprintf("%s (%s): %s in %s", units.Megabytes(t.BytesPerS), units.Megabits(t.BytesPerS),

@@ -48,6 +48,24 @@ func TestBriefKeepsBlockTimes(t *testing.T) {
 	reporttest.BriefFits(t, "long sentences", run, kind, 40, 48, 56, 66, 80, 120)
 }
 
+// A rate of a steady part is not said to be that of all that was moved.
+func TestBriefOfASteadyPart(t *testing.T) {
+	run := fixture(t, "bandwidth-stall")
+	d := run.Bandwidth()
+	d.Upload.Steady = &rundoc.SteadyPart{FromNS: 5e8, DurationNS: 5e9, Bytes: 400_000_000}
+	d.Upload.BytesPerS = 8e7
+	opt := report.Options{Width: 100, Rest: reporttest.Rest}
+	flat := strings.Join(strings.Fields(reporttest.BriefOf(t, run, show.Kind(), opt)), " ")
+	for _, want := range []string{
+		"80.0 MB/s (640 Mbit/s) over 5.00 s; 400 MiB in 6.18 s in all", "400 MiB, again and again ·",
+		"135 MB/s (1,077 Mbit/s): 400 MiB in 3.12 s",
+	} {
+		if !strings.Contains(flat, want) {
+			t.Errorf("no %q:\n%s", want, flat)
+		}
+	}
+}
+
 // A command that makes less load is whole, or is not there.
 func TestBriefHasWholeCommands(t *testing.T) {
 	run := fixture(t, "bandwidth-stall")

@@ -60,6 +60,10 @@ func (v *shown) transferSummary(t rundoc.NamedTransfer) report.Section {
 	if t.DurationNS > 0 || t.Files > 0 { // the end of the run cuts off what then has no duration
 		facts.Add("duration", units.Took(t.DurationNS)+", first "+opening(t.Name)+" to last close")
 	}
+	if p := t.Steady; p != nil {
+		facts.Add("all streams busy", fmt.Sprintf("%s, from %s after the start on: %s", units.Took(p.DurationNS),
+			units.Took(p.FromNS), units.Count(p.Bytes, "byte", "bytes")))
+	}
 	if t.Bytes > 0 {
 		facts.Add("bandwidth", fmt.Sprintf("%s Mbit/s", units.Decimals3(t.BytesPerS*8/1e6)))
 		facts.Add("", fmt.Sprintf("%s MB/s (%s MiB/s)", units.Decimals3(t.BytesPerS/1e6),
@@ -377,7 +381,7 @@ func (v *shown) blockPlace(b *rundoc.Block) string {
 	if v.detail.Streams > 1 {
 		text = fmt.Sprintf("stream %d", b.Stream)
 	}
-	if v.detail.Iterations > 1 {
+	if v.detail.Iterations > 1 || v.byTime() {
 		text += fmt.Sprintf(" iteration %d", b.Iteration)
 	}
 	if b.Cause != "" {
