@@ -15,7 +15,7 @@
 // [Timeline.WriteThroughputHandoff] is that first pace. It is an upper bound, and for bodies
 // that fit into the queue it is too high by one or two orders of magnitude.
 // [Timeline.WriteThroughputDelivered] is the pace of the network: on Linux the connection's
-// queue is asked when it has become empty. [Timeline.Quality] says whether to believe it.
+// queue is asked when it has become empty. [Timeline.WriteQuality] says whether to believe it.
 //
 // A figure that cannot be determined is absent. No figure is ever 0 or infinite because
 // something was not known.

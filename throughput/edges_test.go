@@ -36,8 +36,13 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%s: no error", test.name)
 		}
 		got := k.wait(t, 1)[0]
-		if got.Err == nil || test.want != nil && !errors.Is(got.Err, test.want) || got.Quality() != Aborted {
-			t.Errorf("%s: %s %v", test.name, got.Quality(), got.Err)
+		want := Aborted
+		if test.body == nil {
+			want = NoBody
+		}
+		if got.Err == nil || test.want != nil && !errors.Is(got.Err, test.want) || got.WriteQuality() != want ||
+			got.ReadQuality() != Aborted {
+			t.Errorf("%s: %s %s %v", test.name, got.WriteQuality(), got.ReadQuality(), got.Err)
 		}
 	}
 }
@@ -66,8 +71,8 @@ func TestCancelled(t *testing.T) {
 			_ = resp.Body.Close()
 		}
 		got := k.wait(t, 1)[0]
-		if !errors.Is(got.Err, context.Canceled) || got.Quality() != Aborted || got.RequestBytes == 0 {
-			t.Errorf("HTTP/2 %v: %s %+v", http2, got.Quality(), got)
+		if !errors.Is(got.Err, context.Canceled) || got.WriteQuality() != Aborted || got.RequestBytes == 0 {
+			t.Errorf("HTTP/2 %v: %s %+v", http2, got.WriteQuality(), got)
 		}
 		close(release)
 		s.Close()
@@ -167,7 +172,7 @@ func TestNil(t *testing.T) {
 			t.Error("a figure of nothing")
 		}
 	}
-	if _, ok := none.TTFB(); ok || none.Quality() != Aborted {
+	if _, ok := none.TTFB(); ok || none.WriteQuality() != NoBody || none.ReadQuality() != NoBody {
 		t.Error("a figure of nothing")
 	}
 }

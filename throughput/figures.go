@@ -2,7 +2,7 @@ package throughput
 
 import "time"
 
-// Errors of a measurement, for Quality.
+// Errors of a measurement, for the qualities.
 const (
 	// Tolerance is the relative error up to which a figure counts as determined.
 	Tolerance = 0.05
@@ -19,73 +19,6 @@ const (
 	// acknowledgement may differ from it.
 	rttShare = 0.1
 )
-
-// Quality says whether the rate of a Timeline can be believed, and if not, why.
-type Quality string
-
-// The qualities, the first that applies.
-const (
-	// Aborted: the body was not moved whole.
-	Aborted Quality = "aborted"
-	// SharedConnection: other requests may have used the connection at the same time, so its
-	// queue says nothing about this one (HTTP/2).
-	SharedConnection Quality = "shared_connection"
-	// Sendfile: the kernel took the body from a file, so its reads were not seen. The
-	// delivered rate is as good as its error says, there is no handoff rate.
-	Sendfile Quality = "sendfile"
-	// OK: the delivered rate (of a request without a body, the read rate) is within
-	// Tolerance.
-	OK Quality = "ok"
-	// SingleRead: the body moved in one piece, and nothing tells how long that took.
-	SingleRead Quality = "single_read"
-	// BelowResolution: the body moved in too short a time to tell the rate within Tolerance,
-	// or nobody could see when the network had it.
-	BelowResolution Quality = "below_resolution"
-)
-
-// Quality judges the delivered write rate, or of a request without a body the read rate.
-func (t *Timeline) Quality() Quality {
-	switch {
-	case t == nil:
-		return Aborted
-	case !t.HasBody:
-		return t.readQuality()
-	case !t.sentWhole():
-		return Aborted
-	case t.Shared:
-		return SharedConnection
-	case t.Sendfile:
-		return Sendfile
-	}
-	if _, e, ok := t.delivered(); ok && e <= Tolerance && t.Drained.Happened() {
-		return OK
-	}
-	if t.RequestReads == 1 {
-		return SingleRead
-	}
-	return BelowResolution
-}
-
-func (t *Timeline) readQuality() Quality {
-	window, e, ok := t.readWindow()
-	switch {
-	case t.Err != nil || !t.ResponseEnded:
-		return Aborted
-	case ok && window > 0 && e <= Tolerance:
-		return OK
-	case t.ResponseReads == 1:
-		return SingleRead
-	}
-	return BelowResolution
-}
-
-// sentWhole reports whether the whole body left.
-func (t *Timeline) sentWhole() bool {
-	if t.Err != nil && !t.RequestWritten.Happened() || t.Status == 0 {
-		return false
-	}
-	return t.ContentLength < 0 || t.RequestBytes == t.ContentLength
-}
 
 // WriteThroughputHandoff is the rate, in bytes per second, at which the body was taken from
 // its reader:
@@ -248,33 +181,41 @@ func rate(bytes int64, window time.Duration, ok bool) (float64, bool) {
 	return float64(bytes) / window.Seconds(), true
 }
 
-// A Figure is a named figure of a Timeline that is known.
-type Figure[T any] struct {
-	Name  string
-	Value T
+// A Rate is a rate of a Timeline that is known, in bytes per second, and the quality of its
+// direction.
+type Rate struct {
+	Name    string
+	Value   float64
+	Quality Quality
 }
 
-// Rates returns the rates that are known, in bytes per second, by the names that exporters
-// give them: write_throughput_handoff, write_throughput_delivered, read_throughput.
-func (t *Timeline) Rates() []Figure[float64] {
-	var known []Figure[float64]
-	add := func(name string, f func() (float64, bool)) {
+// Rates returns the rates that are known by the names that exporters give them:
+// write_throughput_handoff, write_throughput_delivered, read_throughput.
+func (t *Timeline) Rates() []Rate {
+	var known []Rate
+	add := func(name string, f func() (float64, bool), quality func() Quality) {
 		if v, ok := f(); ok {
-			known = append(known, Figure[float64]{name, v})
+			known = append(known, Rate{name, v, quality()})
 		}
 	}
-	add("write_throughput_handoff", t.WriteThroughputHandoff)
-	add("write_throughput_delivered", t.WriteThroughputDelivered)
-	add("read_throughput", t.ReadThroughput)
+	add("write_throughput_handoff", t.WriteThroughputHandoff, t.WriteQuality)
+	add("write_throughput_delivered", t.WriteThroughputDelivered, t.WriteQuality)
+	add("read_throughput", t.ReadThroughput, t.ReadQuality)
 	return known
 }
 
+// A Duration is a named time of a Timeline that is known.
+type Duration struct {
+	Name  string
+	Value time.Duration
+}
+
 // Durations returns the times that are known, by name: setup, ttfb, ttlb, server_time.
-func (t *Timeline) Durations() []Figure[time.Duration] {
-	var known []Figure[time.Duration]
+func (t *Timeline) Durations() []Duration {
+	var known []Duration
 	add := func(name string, f func() (time.Duration, bool)) {
 		if v, ok := f(); ok {
-			known = append(known, Figure[time.Duration]{name, v})
+			known = append(known, Duration{name, v})
 		}
 	}
 	add("setup", t.Setup)

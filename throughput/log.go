@@ -38,7 +38,7 @@ func (t *Timeline) LogValue() slog.Value {
 func (t *Timeline) attrs() []slog.Attr {
 	attrs := []slog.Attr{
 		slog.String("method", t.Method), slog.String("host", t.Host), slog.Int("attempt", t.Attempt),
-		slog.String("quality", string(t.Quality())),
+		slog.String("write_quality", string(t.WriteQuality())), slog.String("read_quality", string(t.ReadQuality())),
 		slog.Int64("request_bytes", t.RequestBytes), slog.Int64("response_bytes", t.ResponseBytes),
 		slog.Bool("reused", t.Reused),
 	}

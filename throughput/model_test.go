@@ -184,7 +184,7 @@ func deliveredOnModels(t *testing.T, seed uint64, qualities map[Quality]int, far
 	for range 4000 {
 		m := randomModel(random, seed)
 		got, truth := m.measure(t)
-		quality := got.Quality()
+		quality := got.WriteQuality()
 		qualities[quality]++
 		v, ok := got.WriteThroughputDelivered()
 		off := v/truth - 1
@@ -219,9 +219,9 @@ func TestDeliveredWhereItCanBe(t *testing.T) {
 		got, truth := m.measure(t)
 		v, _ := got.WriteThroughputDelivered()
 		handoff, _ := got.WriteThroughputHandoff()
-		t.Logf("%s: handoff %.3g, delivered %.4g, %d polls, %s", name, handoff/truth, v/truth, got.Polls, got.Quality())
-		if got.Quality() != OK || math.Abs(v/truth-1) > 0.02 || got.Polls > 16 {
-			t.Errorf("%s: %s, %.4g of the truth, %d polls: %+v", name, got.Quality(), v/truth, got.Polls, got)
+		t.Logf("%s: handoff %.3g, delivered %.4g, %d polls, %s", name, handoff/truth, v/truth, got.Polls, got.WriteQuality())
+		if got.WriteQuality() != OK || math.Abs(v/truth-1) > 0.02 || got.Polls > 16 {
+			t.Errorf("%s: %s, %.4g of the truth, %d polls: %+v", name, got.WriteQuality(), v/truth, got.Polls, got)
 		}
 		if s, ok := got.ServerTime(); !ok || s < m.serverDelay*99/100 || s > m.serverDelay*101/100+got.DrainedError {
 			t.Errorf("%s: server time %v instead of %v", name, s, m.serverDelay)

@@ -33,7 +33,7 @@ func TestFigures(t *testing.T) {
 	figures := func(edit func(*Timeline)) map[string]any {
 		tl := upload()
 		edit(tl)
-		got := map[string]any{"quality": tl.Quality()}
+		got := map[string]any{"quality": tl.WriteQuality(), "read_quality": tl.ReadQuality()}
 		for _, r := range tl.Rates() {
 			got[r.Name] = r.Value
 		}
@@ -44,7 +44,7 @@ func TestFigures(t *testing.T) {
 	}
 	all := func(change map[string]any) map[string]any {
 		want := map[string]any{
-			"quality": OK, "write_throughput_handoff": 1e8, "write_throughput_delivered": 1e7, "read_throughput": 2e7,
+			"quality": OK, "read_quality": OK, "write_throughput_handoff": 1e8, "write_throughput_delivered": 1e7, "read_throughput": 2e7,
 			"setup": "1ms", "ttfb": "122ms", "ttlb": "172ms", "server_time": "20ms",
 		}
 		for k, v := range change {
@@ -92,15 +92,22 @@ func TestFigures(t *testing.T) {
 			map[string]any{"quality": Aborted, "write_throughput_delivered": nil,
 				"write_throughput_handoff": 99999900.0}},
 		{"no answer", func(t *Timeline) { t.Status, t.FirstResponseByte, t.ResponseEnded = 0, 0, false },
-			map[string]any{"quality": Aborted, "write_throughput_delivered": nil, "read_throughput": nil, "ttfb": nil,
+			map[string]any{"quality": Aborted, "read_quality": Aborted, "write_throughput_delivered": nil, "read_throughput": nil, "ttfb": nil,
 				"ttlb": nil, "server_time": nil}},
 		{"at once", func(t *Timeline) { t.LastBodyRead, t.LastResponseByte = t.FirstBodyRead, t.FirstResponseByte },
-			map[string]any{"write_throughput_handoff": nil, "read_throughput": nil, "ttlb": "122ms"}},
+			map[string]any{"read_quality": BelowResolution, "write_throughput_handoff": nil, "read_throughput": nil,
+				"ttlb": "122ms"}},
 		{"download", func(t *Timeline) { t.HasBody, t.RequestReads, t.RequestBytes, t.Drained = false, 0, 0, 0 },
-			map[string]any{"write_throughput_handoff": nil, "write_throughput_delivered": nil, "server_time": "110ms"}},
+			map[string]any{"quality": NoBody, "write_throughput_handoff": nil, "write_throughput_delivered": nil,
+				"server_time": "110ms"}},
 		{"small download", func(t *Timeline) { t.HasBody, t.RequestReads, t.ResponseReads, t.Drained = false, 0, 1, 0 },
-			map[string]any{"quality": SingleRead, "read_throughput": nil, "write_throughput_handoff": nil,
+			map[string]any{"quality": NoBody, "read_quality": SingleRead, "read_throughput": nil, "write_throughput_handoff": nil,
 				"write_throughput_delivered": nil, "server_time": "110ms"}},
+		{"empty", func(t *Timeline) { t.RequestBytes, t.ContentLength, t.ResponseBytes = 0, -1, 0 },
+			map[string]any{"quality": NoBody, "read_quality": NoBody, "write_throughput_handoff": nil,
+				"write_throughput_delivered": nil, "read_throughput": nil}},
+		{"refused, and the refusal read", func(t *Timeline) { t.Err, t.RequestWritten = errors.New("x"), 0 },
+			map[string]any{"quality": Aborted, "write_throughput_delivered": nil}},
 		{"answer first", func(t *Timeline) { t.FirstResponseByte = ms(50) },
 			map[string]any{"ttfb": "50ms", "server_time": nil, "read_throughput": 1e6 / 0.122}},
 	} {
@@ -187,8 +194,8 @@ func TestLogger(t *testing.T) {
 	o.Observe(context.Background(), upload())
 	o.Observe(context.Background(), &Timeline{Method: "GET", Host: "example.org", Attempt: 1, Err: errors.New("refused")})
 	o.Observe(context.Background(), nil)
-	want := `level=DEBUG msg="http attempt" method=PUT host=example.org attempt=1 quality=ok request_bytes=1000000 response_bytes=1000000 reused=false status=200 proto=HTTP/1.1 setup=1ms ttfb=122ms ttlb=172ms server_time=20ms write_throughput_handoff=1e+08 write_throughput_delivered=1e+07 read_throughput=2e+07
-level=WARN msg="http attempt" method=GET host=example.org attempt=1 quality=aborted request_bytes=0 response_bytes=0 reused=false error=refused
+	want := `level=DEBUG msg="http attempt" method=PUT host=example.org attempt=1 write_quality=ok read_quality=ok request_bytes=1000000 response_bytes=1000000 reused=false status=200 proto=HTTP/1.1 setup=1ms ttfb=122ms ttlb=172ms server_time=20ms write_throughput_handoff=1e+08 write_throughput_delivered=1e+07 read_throughput=2e+07
+level=WARN msg="http attempt" method=GET host=example.org attempt=1 write_quality=no_body read_quality=aborted request_bytes=0 response_bytes=0 reused=false error=refused
 `
 	if out.String() != want {
 		t.Errorf("want %s\ngot  %s", want, out.String())

@@ -189,8 +189,8 @@ func TestOtherProtocols(t *testing.T) {
 		got := k.wait(t, 1)[0]
 		ordered(t, got, stamps(got), "connect", "connected", "tls", "secure", "got", "first read", "last read",
 			"written", "ended")
-		if got.Shared != http2 || (got.Quality() == SharedConnection) != http2 || got.RequestBytes != 300_000 {
-			t.Errorf("HTTP/2 %v: %s %+v", http2, got.Quality(), got)
+		if got.Shared != http2 || (got.WriteQuality() == SharedConnection) != http2 || got.RequestBytes != 300_000 {
+			t.Errorf("HTTP/2 %v: %s %+v", http2, got.WriteQuality(), got)
 		}
 		if _, ok := got.WriteThroughputDelivered(); ok && http2 {
 			t.Error("the queue of a shared connection says nothing of one request")
@@ -209,8 +209,8 @@ func TestHTTP2WithoutTLS(t *testing.T) {
 	defer s.Close()
 	c, k := client(t, &http.Transport{Protocols: protocols})
 	put(t, c, s.URL, make([]byte, 300_000))
-	if got := k.wait(t, 1)[0]; got.Quality() != SharedConnection || got.Drained.Happened() || got.Proto != "HTTP/2.0" {
-		t.Errorf("%s %+v", got.Quality(), got)
+	if got := k.wait(t, 1)[0]; got.WriteQuality() != SharedConnection || got.Drained.Happened() || got.Proto != "HTTP/2.0" {
+		t.Errorf("%s %+v", got.WriteQuality(), got)
 	}
 	c.CloseIdleConnections()
 }
@@ -232,7 +232,7 @@ func TestDownload(t *testing.T) {
 	if whole.ResponseBytes != 1_000_000 || !whole.ResponseEnded || whole.HasBody || whole.FirstBodyRead.Happened() {
 		t.Errorf("%+v", whole)
 	}
-	if part.ResponseEnded || part.Quality() != Aborted || part.ResponseBytes != 10 || part.Err != nil {
+	if part.ResponseEnded || part.ReadQuality() != Aborted || part.ResponseBytes != 10 || part.Err != nil {
 		t.Errorf("%+v", part)
 	}
 	if _, ok := part.TTLB(); ok {
@@ -303,7 +303,7 @@ func TestResent(t *testing.T) {
 		served.Wait()
 		all := k.wait(t, 3)
 		first, lost, again := all[0], all[1], all[2]
-		if first.Attempt != 1 || lost.Attempt != 1 || !errors.Is(lost.Err, ErrResent) || lost.Quality() != Aborted ||
+		if first.Attempt != 1 || lost.Attempt != 1 || !errors.Is(lost.Err, ErrResent) || lost.WriteQuality() != Aborted ||
 			!lost.Reused {
 			t.Errorf("lost: %+v", lost)
 		}
@@ -370,8 +370,8 @@ func TestSendfile(t *testing.T) {
 	all := k.wait(t, 2)
 	bySystem, byReads := all[0], all[1]
 	if !bySystem.Sendfile || bySystem.RequestBytes != size || bySystem.RequestReads != 0 ||
-		bySystem.Quality() != Sendfile {
-		t.Errorf("plain: %s %+v", bySystem.Quality(), bySystem)
+		bySystem.WriteQuality() != Sendfile {
+		t.Errorf("plain: %s %+v", bySystem.WriteQuality(), bySystem)
 	}
 	if _, ok := bySystem.WriteThroughputHandoff(); ok {
 		t.Error("nobody saw the body being taken")
@@ -421,8 +421,8 @@ func TestAnswerBeforeTheBody(t *testing.T) {
 		}
 	}
 	for _, got := range k.wait(t, 10) {
-		if got.Quality() == OK && got.RequestBytes != 50<<20 {
-			t.Errorf("%s %+v", got.Quality(), got)
+		if got.WriteQuality() == OK && got.RequestBytes != 50<<20 {
+			t.Errorf("%s %+v", got.WriteQuality(), got)
 		}
 	}
 }

@@ -169,7 +169,11 @@ func (r *Requests) observe(name string, t *throughput.Timeline, cutOff bool) {
 	if f.Qualities == nil {
 		f.Qualities = map[throughput.Quality]int64{}
 	}
-	f.Qualities[t.Quality()]++
+	quality := t.ReadQuality()
+	if t.HasBody && t.RequestBytes > 0 {
+		quality = t.WriteQuality()
+	}
+	f.Qualities[quality]++
 	r.spread(t, stages)
 }
 

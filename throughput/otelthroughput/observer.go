@@ -98,8 +98,10 @@ func (o *Observer) Observe(ctx context.Context, t *throughput.Timeline) {
 	}
 	attributes := attributesOf(t)
 	plain := metric.WithAttributeSet(attribute.NewSet(attributes...))
-	judged := metric.WithAttributeSet(attribute.NewSet(append(attributes,
-		attribute.String("http.client.throughput.quality", string(t.Quality())))...))
+	judged := func(q throughput.Quality) metric.MeasurementOption {
+		return metric.WithAttributeSet(attribute.NewSet(append(attributes[:len(attributes):len(attributes)],
+			attribute.String("http.client.throughput.quality", string(q)))...))
+	}
 	if whole, ok := t.Ended.Offset(); ok && o.duration != nil {
 		o.duration.Record(ctx, whole.Seconds(), plain)
 	}
@@ -111,7 +113,7 @@ func (o *Observer) Observe(ctx context.Context, t *throughput.Timeline) {
 	}
 	for _, r := range t.Rates() {
 		if h := o.rates[r.Name]; h != nil {
-			h.Record(ctx, r.Value, judged)
+			h.Record(ctx, r.Value, judged(r.Quality))
 		}
 	}
 	for _, d := range t.Durations() {

@@ -68,7 +68,7 @@ type Observer struct {
 
 // New makes an Observer and registers its metrics:
 //
-//	http_client_attempts_total                                 counter; labels method, code, quality
+//	http_client_attempts_total                                 counter; labels code, write_quality, read_quality
 //	http_client_request_body_bytes_total                       counter
 //	http_client_response_body_bytes_total                      counter
 //	http_client_write_throughput_handoff_bytes_per_second      histogram; label quality
@@ -109,7 +109,7 @@ func New(r prometheus.Registerer, c Config) (*Observer, error) {
 	o := &Observer{host: c.Host, exemplar: c.Exemplar, rates: map[string]*prometheus.HistogramVec{},
 		durations: map[string]*prometheus.HistogramVec{}}
 	o.attempts = c.counter("attempts_total", "Attempts to send a request.",
-		append(labels[:len(labels):len(labels)], "code", "quality"))
+		append(labels[:len(labels):len(labels)], "code", "write_quality", "read_quality"))
 	o.sent = c.counter("request_body_bytes_total", "Bytes taken from the bodies of requests.", labels)
 	o.received = c.counter("response_body_bytes_total", "Bytes read from the bodies of responses.", labels)
 	all := []prometheus.Collector{o.attempts, o.sent, o.received}
@@ -204,14 +204,13 @@ func (o *Observer) Observe(ctx context.Context, t *throughput.Timeline) {
 	if t.Status != 0 {
 		code = strconv.Itoa(t.Status)
 	}
-	quality := string(t.Quality())
-	judged := append(labels[:len(labels):len(labels)], quality)
-	o.attempts.WithLabelValues(append(labels[:len(labels):len(labels)], code, quality)...).Inc()
+	with := func(more ...string) []string { return append(labels[:len(labels):len(labels)], more...) }
+	o.attempts.WithLabelValues(with(code, string(t.WriteQuality()), string(t.ReadQuality()))...).Inc()
 	o.sent.WithLabelValues(labels...).Add(float64(t.RequestBytes))
 	o.received.WithLabelValues(labels...).Add(float64(t.ResponseBytes))
 	for _, r := range t.Rates() {
 		if h := o.rates[r.Name]; h != nil {
-			observe(h.WithLabelValues(judged...), r.Value, exemplar)
+			observe(h.WithLabelValues(with(string(r.Quality))...), r.Value, exemplar)
 		}
 	}
 	for _, d := range t.Durations() {

@@ -64,15 +64,15 @@ func TestObserve(t *testing.T) {
 	}
 	put := " host=example.org method=PUT"
 	want := map[string]float64{
-		"http_client_attempts_total code=200" + put + " quality=ok":                            1,
-		"http_client_attempts_total code=error host=example.org method=_OTHER quality=aborted": 1,
-		"http_client_request_body_bytes_total" + put:                                           1e6,
-		"http_client_write_throughput_handoff_bytes_per_second" + put + " quality=ok":          1e8,
-		"http_client_write_throughput_delivered_bytes_per_second" + put + " quality=ok":        1e7,
-		"http_client_setup_seconds" + put:                                                      0.001,
-		"http_client_ttfb_seconds" + put:                                                       0.122,
-		"http_client_ttlb_seconds" + put:                                                       0.122,
-		"http_client_server_time_seconds" + put:                                                0.020,
+		"http_client_attempts_total code=200" + put + " read_quality=no_body write_quality=ok":                            1,
+		"http_client_attempts_total code=error host=example.org method=_OTHER read_quality=aborted write_quality=no_body": 1,
+		"http_client_request_body_bytes_total" + put:                                                                      1e6,
+		"http_client_write_throughput_handoff_bytes_per_second" + put + " quality=ok":                                     1e8,
+		"http_client_write_throughput_delivered_bytes_per_second" + put + " quality=ok":                                   1e7,
+		"http_client_setup_seconds" + put:                                                                                 0.001,
+		"http_client_ttfb_seconds" + put:                                                                                  0.122,
+		"http_client_ttlb_seconds" + put:                                                                                  0.122,
+		"http_client_server_time_seconds" + put:                                                                           0.020,
 	}
 	near := func(a, b float64) bool { return a == b || (a-b)/b < 1e-9 && (b-a)/b < 1e-9 }
 	if !maps.EqualFunc(want, got, near) {

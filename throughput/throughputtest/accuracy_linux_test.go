@@ -137,7 +137,7 @@ func (r *row) add(t *testing.T, send func(int) (*throughput.Timeline, float64), 
 	answered, _ := got.TTFB()
 	began, _ := got.FirstBodyRead.Offset()
 	r.ttfb = append(r.ttfb, float64(size)/(answered-began).Seconds()/truth)
-	quality := got.Quality()
+	quality := got.WriteQuality()
 	if r.quality == nil {
 		r.quality = map[throughput.Quality]int{}
 	}

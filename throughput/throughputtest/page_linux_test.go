@@ -47,7 +47,7 @@ func putObject(ctx context.Context, cfg aws.Config, bucket, key string, body io.
 		fmt.Printf("%s %s, attempt %d: status %d, %d bytes\n",
 			call.Service, call.Operation, call.Attempt, t.Status, t.RequestBytes)
 		if rate, ok := t.WriteThroughputDelivered(); ok {
-			fmt.Printf("delivered at %.1f MB/s (%s)\n", rate/1e6, t.Quality())
+			fmt.Printf("delivered at %.1f MB/s (%s)\n", rate/1e6, t.WriteQuality())
 		}
 	})
 	_, err := s3.NewFromConfig(cfg).PutObject(
@@ -72,7 +72,7 @@ func upload(ctx context.Context, url string, body io.Reader) error {
 }
 
 func report(_ context.Context, t *throughput.Timeline) {
-	fmt.Println("quality:", t.Quality())
+	fmt.Println("quality:", t.WriteQuality())
 	for _, rate := range t.Rates() {
 		fmt.Printf("%-27s %8.1f MB/s\n", rate.Name, rate.Value/1e6)
 	}

@@ -1,0 +1,76 @@
+package throughput
+
+// Quality says whether a rate of a Timeline can be believed, and if not, why. The two directions
+// have one each: WriteQuality and ReadQuality.
+type Quality string
+
+// The qualities, the first that applies.
+const (
+	// NoBody: there was no body in this direction, or an empty one.
+	NoBody Quality = "no_body"
+	// Aborted: the body was not moved whole.
+	Aborted Quality = "aborted"
+	// SharedConnection: other requests may have used the connection at the same time, so its
+	// queue says nothing about this one (HTTP/2; of writes alone).
+	SharedConnection Quality = "shared_connection"
+	// Sendfile: the kernel took the body from a file, so its reads were not seen. The
+	// delivered rate is as good as its error says, there is no handoff rate. Of writes alone.
+	Sendfile Quality = "sendfile"
+	// OK: the delivered rate, or the read rate, is within Tolerance.
+	OK Quality = "ok"
+	// SingleRead: the body moved in one piece, and nothing tells how long that took.
+	SingleRead Quality = "single_read"
+	// BelowResolution: the body moved in too short a time to tell the rate within Tolerance,
+	// or nobody could see when the network had it.
+	BelowResolution Quality = "below_resolution"
+)
+
+// WriteQuality judges the delivered write rate.
+func (t *Timeline) WriteQuality() Quality {
+	switch {
+	case t == nil || !t.HasBody:
+		return NoBody
+	case !t.sentWhole():
+		return Aborted
+	case t.RequestBytes == 0:
+		return NoBody
+	case t.Shared:
+		return SharedConnection
+	case t.Sendfile:
+		return Sendfile
+	}
+	if _, e, ok := t.delivered(); ok && e <= Tolerance && t.Drained.Happened() {
+		return OK
+	}
+	if t.RequestReads == 1 {
+		return SingleRead
+	}
+	return BelowResolution
+}
+
+// ReadQuality judges the read rate.
+func (t *Timeline) ReadQuality() Quality {
+	switch {
+	case t == nil:
+		return NoBody
+	case !t.ResponseEnded:
+		return Aborted
+	case t.ResponseBytes == 0:
+		return NoBody
+	}
+	if _, e, ok := t.readWindow(); ok && e <= Tolerance {
+		return OK
+	}
+	if t.ResponseReads == 1 {
+		return SingleRead
+	}
+	return BelowResolution
+}
+
+// sentWhole reports whether the whole body left.
+func (t *Timeline) sentWhole() bool {
+	if t.Err != nil && !t.RequestWritten.Happened() || t.Status == 0 {
+		return false
+	}
+	return t.ContentLength < 0 || t.RequestBytes == t.ContentLength
+}
