@@ -108,20 +108,26 @@ type Slabs struct {
 	made int
 }
 
-// NewSlabs makes a supply of memory in pieces of size bytes; none is taken yet.
+// NewSlabs makes a supply of memory in pieces of size bytes at most; none is taken yet.
 func NewSlabs(size int64) *Slabs { return &Slabs{size: size} }
 
-func (s *Slabs) take() ([]byte, error) {
+// take gives memory of length bytes at least, or of a piece if that is less: a small file has no more than it needs.
+func (s *Slabs) take(length int64) ([]byte, error) {
+	length = min(length, s.size)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n := len(s.free); n > 0 {
 		m := s.free[n-1]
 		s.free = s.free[:n-1]
-		return m, nil
+		if int64(len(m)) >= length {
+			return m, nil
+		}
+		freeMemory(m) // it was a smaller file's
+		s.made--
 	}
-	m, err := newMemory(s.size)
+	m, err := newMemory(length)
 	if err != nil {
-		return nil, Fail(Other, "no memory for a part of %d bytes: %w", s.size, err).
+		return nil, Fail(Other, "no memory for a part of %d bytes: %w", length, err).
 			WithHint("use smaller parts, or fewer at a time")
 	}
 	s.made++

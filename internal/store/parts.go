@@ -54,7 +54,7 @@ type partWriter struct {
 
 // NewPartWriter makes a Writer of a file of size bytes in parts of partSize, at most active of
 // which are on their way; block is how much one Write brings. Its memory is of slabs, whose
-// pieces are partSize.
+// pieces are partSize at most.
 func NewPartWriter(ctx context.Context, to PartStore, slabs *Slabs, size, partSize, block int64, active int) Writer {
 	w := &partWriter{to: to, slabs: slabs, size: size, partSize: partSize, active: active, queue: make(chan *Part)}
 	// Parts on their way, those that a block being written touches, and those of the block
@@ -97,7 +97,7 @@ func (w *partWriter) piece(ctx context.Context, n int) ([]byte, error) {
 	case <-w.ctx.Done():
 		return nil, context.Cause(w.ctx)
 	}
-	m, err := w.slabs.take()
+	m, err := w.slabs.take(min(w.partSize, w.size))
 	if err != nil {
 		<-w.memory
 		return nil, err

@@ -419,11 +419,11 @@ func TestPartsMisuse(t *testing.T) {
 // Memory is used again, and given back in the end.
 func TestSlabs(t *testing.T) {
 	s := NewSlabs(100)
-	a, err := s.take()
+	a, err := s.take(100)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := s.take()
+	b, err := s.take(100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -431,7 +431,7 @@ func TestSlabs(t *testing.T) {
 		t.Error("two pieces share their memory")
 	}
 	s.give(a)
-	if c, err := s.take(); err != nil || &c[0] != &a[0] {
+	if c, err := s.take(100); err != nil || &c[0] != &a[0] {
 		t.Errorf("memory was not used again: %v", err)
 	}
 	a[99] = 1
@@ -441,10 +441,10 @@ func TestSlabs(t *testing.T) {
 	if a[99] = 2; s.free != nil { // who comes late does not break the process
 		t.Error("memory is kept")
 	}
-	if _, err := NewSlabs(1 << 60).take(); CauseOf(err) != Other {
+	if _, err := NewSlabs(1 << 60).take(1 << 60); CauseOf(err) != Other {
 		t.Errorf("there is a lot of memory: %v", err)
 	}
-	if _, err := NewSlabs(-1).take(); err == nil {
+	if _, err := NewSlabs(-1).take(-1); err == nil {
 		t.Error("there is memory of less than nothing")
 	}
 }
@@ -495,4 +495,22 @@ func (l *lateReader) PutPart(_ context.Context, p *Part) error {
 		}
 	})
 	return nil
+}
+
+// A small file takes no more memory than it has bytes, however long parts may be; a longer one after it gets enough.
+func TestSlabsOfSmallFiles(t *testing.T) {
+	slabs := NewSlabs(8 << 20)
+	for _, size := range []int64{100, 100, 5000, 100} {
+		w := NewPartWriter(t.Context(), &lab{}, slabs, size, 8<<20, 8<<20, 8)
+		pieces, err := w.Reserve(t.Context(), int(size))
+		if err != nil || len(pieces) != 1 || int64(len(pieces[0])) != size {
+			t.Fatalf("%d bytes: %d pieces, %v", size, len(pieces), err)
+		}
+		if got := len(w.(*partWriter).open[0].slab); got > 5000 {
+			t.Errorf("a file of %d bytes has %d of memory", size, got)
+		}
+		if err := w.Abort(t.Context()); err != nil || len(slabs.free) != slabs.made || slabs.made != 1 {
+			t.Errorf("%v; %d pieces of memory were made, and %d given back", err, slabs.made, len(slabs.free))
+		}
+	}
 }

@@ -54,6 +54,7 @@ type client struct {
 
 	up   *uploading
 	down *downloading
+	used [][]byte // memory that files were read to, for the next one
 }
 
 // streamPath is the path of a stream's file. A file that is only read is the same for all.

@@ -65,7 +65,7 @@ func bodies(d *rundoc.BandwidthDetail, upload bool) (w work) {
 			moved, other, move = r.BytesSent, r.BytesReceived, r.SendNS
 		}
 		// The small bodies are the protocol's: lists, errors, the completion of an upload.
-		if moved <= other || moved < r.Attempts*min(d.BlockBytes, 64<<10) {
+		if moved <= other || moved < r.Attempts*min(d.BlockBytes, d.SizeBytes, 64<<10) {
 			continue
 		}
 		w.requests += r.Attempts

@@ -11,7 +11,7 @@ import (
 )
 
 // downloading is a file that is read. What was read is compared on a goroutine beside, while
-// the next block is read.
+// the next block is read; a file of one block, after its close.
 type downloading struct {
 	b       *Bandwidth
 	file    store.File
@@ -24,8 +24,10 @@ type downloading struct {
 	taken  int64         // bytes that were read
 	block  block         // that goes on
 
+	used     *[][]byte // memory of files before, and for those after this one
 	free     chan []byte
 	checks   chan block
+	last     block // of a file of one block, until that is compared
 	checking sync.WaitGroup
 	waited   time.Duration
 	closed   bool
@@ -51,7 +53,7 @@ func (c *client) startDownload(ctx context.Context) (*downloading, error) {
 		return nil, store.Fail(store.Truncated, "%s has %d bytes, not the %d that are to be read",
 			c.at, f.Size(), p.Size)
 	}
-	d := &downloading{b: c.b, file: f, size: p.Size, content: c.b.contentOf(c.number, c.written)}
+	d := &downloading{b: c.b, file: f, size: p.Size, content: c.b.contentOf(c.number, c.written), used: &c.used}
 	if !c.b.Compare {
 		d.content = nil
 	}
@@ -60,15 +62,41 @@ func (c *client) startDownload(ctx context.Context) (*downloading, error) {
 	case Random:
 		d.order = shuffled(d.size, p.Block, p.Load.Seed^uint64(c.iteration))
 	case Vector, Prefetch:
-		d.ranges = newRanges(d, c.b.Policy == Prefetch, p.Block, c.b.Active)
+		d.ranges = newRanges(d, c.b.Policy == Prefetch, d.longest(), c.b.Active)
 		spare = len(d.ranges.arrived)
 	}
 	d.free, d.checks = make(chan []byte, spare), make(chan block, spare)
-	for range spare {
-		d.free <- nil
+	d.takeUsed()
+	if d.size > p.Block {
+		d.checking.Go(d.compare)
 	}
-	d.checking.Go(d.compare)
 	return d, nil
+}
+
+// longest is the bytes of the file's longest block, 1 at least.
+func (d *downloading) longest() int64 { return max(1, min(d.b.Plan.Block, d.size)) }
+
+// takeUsed takes memory that files before had. Memory that is nil is made when it is needed.
+func (d *downloading) takeUsed() {
+	used := *d.used
+	for len(d.free) < cap(d.free) {
+		var m []byte
+		if n := len(used) - 1; n >= 0 {
+			m, used = used[n], used[:n]
+		}
+		d.free <- m
+	}
+	*d.used = used
+}
+
+// giveBack leaves the memory to the files after this one, those of a stream being of one size: new memory for each
+// would take longer than a small file does.
+func (d *downloading) giveBack() {
+	for range len(d.free) {
+		if m := <-d.free; m != nil {
+			*d.used = append(*d.used, m)
+		}
+	}
 }
 
 func (d *downloading) remaining() int64 { return d.size - d.taken }
@@ -87,7 +115,7 @@ func (d *downloading) room() {
 func (d *downloading) memory() []byte {
 	m := <-d.free
 	if m == nil {
-		m = make([]byte, d.b.Plan.Block)
+		m = make([]byte, d.longest())
 	}
 	return m
 }
@@ -121,18 +149,26 @@ func (d *downloading) read(ctx context.Context) (int, error) {
 // check has the block that was read compared.
 func (d *downloading) check() {
 	d.taken += d.block.length
-	d.checks <- d.block
+	if d.size > d.b.Plan.Block {
+		d.checks <- d.block
+	} else {
+		d.last = d.block
+	}
 	d.block = block{}
 }
 
 // compare compares block after block with what the file must hold.
 func (d *downloading) compare() {
 	for b := range d.checks {
-		if d.content != nil {
-			d.b.compared(b, d.content.Compare(b.memory[:b.length], b.at))
-		}
-		d.free <- b.memory
+		d.compareBlock(b)
 	}
+}
+
+func (d *downloading) compareBlock(b block) {
+	if d.content != nil {
+		d.b.compared(b, d.content.Compare(b.memory[:b.length], b.at))
+	}
+	d.free <- b.memory
 }
 
 // close closes the file. What was read may still be compared after that: it is not the store
@@ -157,4 +193,11 @@ func (d *downloading) close() error {
 }
 
 // wait waits, after close, until everything that was read has been compared.
-func (d *downloading) wait() { d.checking.Wait() }
+func (d *downloading) wait() {
+	d.checking.Wait()
+	if d.last.memory != nil {
+		d.compareBlock(d.last)
+		d.last = block{}
+	}
+	d.giveBack()
+}

@@ -304,7 +304,7 @@ func TestRetriesOfAllCausesCount(t *testing.T) {
 // TestRequestsOfTheOtherDirection: what limits an upload is not told by downloads, nor by the
 // protocol's own small bodies.
 func TestRequestsOfTheOtherDirection(t *testing.T) {
-	d := &rundoc.BandwidthDetail{BlockBytes: 8 << 20, Requests: []rundoc.RequestFigures{
+	d := &rundoc.BandwidthDetail{SizeBytes: 64 << 20, BlockBytes: 8 << 20, Requests: []rundoc.RequestFigures{
 		{Name: "GetObject", Attempts: 2, BytesSent: 1 << 20, BytesReceived: 64 << 20, WaitNS: 5, TotalNS: 5},
 		{Name: "UploadPart", Attempts: 4, BytesSent: 64 << 20, BytesReceived: 1 << 20, WaitNS: 7, TotalNS: 7},
 		{Name: "ListParts", Attempts: 4, BytesSent: 9, BytesReceived: 4000, WaitNS: 9, TotalNS: 9},
@@ -312,6 +312,15 @@ func TestRequestsOfTheOtherDirection(t *testing.T) {
 	if up, down := bodies(d, true), bodies(d, false); up.requests != 4 || up.total != 7 || down.requests != 2 ||
 		down.total != 5 {
 		t.Errorf("%+v, %+v", up, down)
+	}
+	// Those of small files are theirs, and not the protocol's.
+	d = &rundoc.BandwidthDetail{SizeBytes: 4 << 10, BlockBytes: 8 << 20, Requests: []rundoc.RequestFigures{
+		{Name: "GetObject", Attempts: 2, BytesReceived: 8 << 10, TotalNS: 5},
+		{Name: "HeadObject", Attempts: 2, TotalNS: 9},
+		{Name: "PutObject", Attempts: 4, BytesSent: 16 << 10, TotalNS: 7},
+	}}
+	if up, down := bodies(d, true), bodies(d, false); up.total != 7 || down.total != 5 {
+		t.Errorf("small files: %+v, %+v", up, down)
 	}
 }
 

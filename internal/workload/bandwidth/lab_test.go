@@ -25,6 +25,7 @@ type lab struct {
 	late string // calls of this name do their work before they fail
 
 	mu     sync.Mutex
+	memory map[*byte]bool // where something was read to; nil: that is not noted
 	files  map[string][]byte
 	counts map[string]int
 	asked  []string // ranges, in the order in which they began
@@ -47,6 +48,15 @@ func (l *lab) call(ctx context.Context, name string, takes time.Duration) error 
 		return ctx.Err()
 	}
 	return l.fail(name, n)
+}
+
+// readTo notes where something is read to.
+func (l *lab) readTo(p []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.memory != nil {
+		l.memory[&p[0]] = true
+	}
 }
 
 func (l *lab) Describe() store.Description                         { return store.Description{} }
@@ -156,6 +166,7 @@ type labStream struct {
 }
 
 func (s *labStream) Read(p []byte) (int, error) {
+	s.of.lab.readTo(p)
 	if err := s.of.lab.call(s.ctx, "read", s.of.lab.read); err != nil {
 		return 0, err
 	}
@@ -166,6 +177,7 @@ func (s *labStream) Close() error { return nil }
 
 func (f *labFile) ReadRange(ctx context.Context, p []byte, offset int64) error {
 	l := f.lab
+	l.readTo(p)
 	l.mu.Lock()
 	l.asked = append(l.asked, fmt.Sprint(offset))
 	l.now++

@@ -10,10 +10,12 @@ import (
 )
 
 // uploading is a file that is written. A goroutine makes the blocks, one ahead of the one
-// that is written.
+// that is written; that of a file of one block is made when it is asked for, as there is nothing
+// to make it beside.
 type uploading struct {
 	writer    store.Writer
 	made      chan madeBlock
+	makeOne   func()             // makes the block of a file that has one; else nil
 	cancel    context.CancelFunc // of the making
 	making    sync.WaitGroup
 	failed    error // of the block that was taken last
@@ -39,7 +41,11 @@ func (c *client) startUpload(ctx context.Context) (*uploading, error) {
 	making, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	u := &uploading{writer: w, made: make(chan madeBlock, 1), cancel: cancel}
 	holds := c.b.contentOf(c.number, c.iteration)
-	u.making.Go(func() { u.makeBlocks(making, holds, p.Size, p.Block) })
+	if p.Size <= p.Block {
+		u.makeOne = func() { u.makeBlocks(making, holds, p.Size, p.Block) }
+	} else {
+		u.making.Go(func() { u.makeBlocks(making, holds, p.Size, p.Block) })
+	}
 	return u, nil
 }
 
@@ -69,6 +75,9 @@ func (u *uploading) makeBlocks(ctx context.Context, holds *content.File, size, b
 // else to do meanwhile, so it counts by the share of the queue that stands empty.
 func (u *uploading) next() int {
 	from, vacant := time.Now(), u.vacant()
+	if u.makeOne != nil {
+		u.makeOne()
+	}
 	b := <-u.made
 	u.waited += time.Duration(float64(time.Since(from)) * (vacant + u.vacant()) / 2)
 	u.failed = b.err
