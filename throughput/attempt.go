@@ -2,6 +2,7 @@ package throughput
 
 import (
 	"crypto/tls"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -28,6 +29,7 @@ type attempt struct {
 	requestOver  bool  // net/http said that it is done with the request
 	bodyClosed   bool
 	responseOver bool // the response was read, closed or failed
+	owes         bool // given up, and net/http is not yet done with its request
 	gaveUp       bool // RoundTrip returned an error, or the request was sent again
 	delivered    bool
 
@@ -60,6 +62,7 @@ func (a *attempt) connected(info httptrace.GotConnInfo) {
 	t := &a.timeline
 	t.ConnectionGot = a.now()
 	t.Reused, t.IdleFor = info.Reused, info.IdleTime
+	a.tookCopy()
 	if info.Reused {
 		t.DNSStart, t.DNSDone, t.ConnectStart, t.ConnectDone, t.TLSStart, t.TLSDone = 0, 0, 0, 0, 0, 0
 	}
@@ -91,8 +94,8 @@ func isHTTP2(info httptrace.GotConnInfo) bool {
 // informational is a response before the final one. net/http reports its first byte as the
 // first of the response, and says nothing of the final one's: that stamp is taken back.
 func (x *exchange) informational(_ int, _ textproto.MIMEHeader) error {
-	a := x.current.Load()
-	if !a.lock() {
+	a := x.live()
+	if a == nil || !a.lock() {
 		return nil
 	}
 	defer a.mu.Unlock()
@@ -103,8 +106,8 @@ func (x *exchange) informational(_ int, _ textproto.MIMEHeader) error {
 
 // continued comes before the body is let go, informational perhaps after.
 func (x *exchange) continued() {
-	a := x.current.Load()
-	if !a.lock() {
+	a := x.live()
+	if a == nil || !a.lock() {
 		return
 	}
 	defer a.mu.Unlock()
@@ -170,6 +173,9 @@ func (a *attempt) failed(err error) {
 	}
 	a.gaveUp = true
 	a.timeline.Err = err
+	if !a.timeline.ConnectionGot.Happened() {
+		a.tookCopy()
+	}
 	a.stopPolling()
 	a.unlockAndDeliver()
 }
@@ -206,13 +212,13 @@ func (a *attempt) endResponse(whole bool, err error) {
 // request that it began to write; for one that it did not, and from transports that know no
 // hooks, the closing of the body is what there is.
 func (a *attempt) over() bool {
-	if a.polling || !a.gaveUp && !a.responseOver {
+	if a.polling || a.owes || !a.gaveUp && !a.responseOver {
 		return false
 	}
 	if a.requestOver {
 		return true
 	}
-	bodyDone := !a.timeline.HasBody || a.bodyClosed
+	bodyDone := !a.timeline.HasBody || a.bodyClosed || a.sendsCopy() // nobody closes what Base only copied
 	hooked := a.timeline.ConnectionGot.Happened()
 	return bodyDone && (a.gaveUp || !hooked || a.timeline.Err != nil)
 }
@@ -241,6 +247,9 @@ func (a *attempt) finish() {
 		t.ResponseBytes, t.ResponseReads = a.received.bytes.Load(), a.received.reads.Load()
 	}
 	t.FirstBodyRead, t.LastBodyRead = a.sent.first.get(), a.sent.last.get()
+	if t.Copied = a.sendsCopy(); t.Copied && t.RequestWritten.Happened() {
+		t.RequestBytes = a.exchange.retries.taken.Load()
+	}
 	if t.ResponseBytes > 0 {
 		t.LastResponseByte = a.received.last.get()
 	} else if t.ResponseEnded {
@@ -248,6 +257,9 @@ func (a *attempt) finish() {
 	}
 	if n, _ := t.DecodedBytes.Bytes(); n > t.RequestBytes || !t.sentWhole() {
 		t.DecodedBytes = 0 // the framing only adds
+	}
+	if errors.Is(t.Err, ErrRetried) {
+		t.Ended = t.lastSeen()
 	}
 	if t.Shared {
 		t.Drained, t.DrainedError, t.WireBytes, t.Queued = 0, 0, 0, 0

@@ -3,7 +3,6 @@ package throughput
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -11,12 +10,8 @@ import (
 	"time"
 )
 
-// ErrResent is the error of an attempt whose request net/http sent again by itself, because
-// the connection was gone before the answer began.
-var ErrResent = errors.New("throughput: the connection was lost and the request sent again")
-
-// An exchange is one call of RoundTrip. It has one attempt, or several if net/http sends the
-// request again on another connection. The hooks of httptrace are the exchange's, because
+// An exchange is one call of RoundTrip. It has one attempt, or several if net/http or another Base
+// sends the request again. The hooks of httptrace are the exchange's, because
 // they cannot be exchanged half-way, and lead to the current attempt.
 type exchange struct {
 	transport *Transport
@@ -27,6 +22,7 @@ type exchange struct {
 	current   atomic.Pointer[attempt]
 	hooks     httptrace.ClientTrace
 	firstBody requestBody
+	retries   retries
 }
 
 func newExchange(t *Transport, req *http.Request, o Observer) *exchange {
@@ -92,15 +88,18 @@ func (x *exchange) dnsStart(httptrace.DNSStartInfo) {
 	x.dialing(func(t *Timeline) *Stamp { return &t.DNSStart })
 }
 
-func (x *exchange) dnsDone(httptrace.DNSDoneInfo) {
+func (x *exchange) dnsDone(info httptrace.DNSDoneInfo) {
+	x.retries.failed(info.Err)
 	x.dialing(func(t *Timeline) *Stamp { return &t.DNSDone })
 }
 
 func (x *exchange) connectStart(_, _ string) {
+	x.retries.dialBegins()
 	x.dialing(func(t *Timeline) *Stamp { return &t.ConnectStart })
 }
 
 func (x *exchange) connectDone(_, _ string, err error) {
+	x.retries.dialEnded(err)
 	if err == nil {
 		x.dialing(func(t *Timeline) *Stamp { return &t.ConnectDone })
 	}
@@ -110,34 +109,23 @@ func (x *exchange) tlsStart() {
 	x.dialing(func(t *Timeline) *Stamp { return &t.TLSStart })
 }
 
-func (x *exchange) tlsDone(tls.ConnectionState, error) {
+func (x *exchange) tlsDone(_ tls.ConnectionState, err error) {
+	x.retries.failed(err)
 	x.dialing(func(t *Timeline) *Stamp { return &t.TLSDone })
 }
 
-// getConn begins another attempt if this one already had a connection.
+// getConn begins another attempt if this one already had a connection, or could not make one.
 func (x *exchange) getConn(string) {
 	a := x.current.Load()
-	if had, _ := a.progress(); had {
-		x.again(a)
+	had, returned := a.progress()
+	if returned {
+		return
 	}
-}
-
-// progress reports whether the attempt has had a connection, and whether RoundTrip has returned.
-// What comes after that is no attempt of this exchange.
-func (a *attempt) progress() (had, returned bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	returned = a.gaveUp || a.responseRead.Happened()
-	return !returned && a.timeline.ConnectionGot.Happened(), returned
-}
-
-func (x *exchange) again(a *attempt) *attempt {
-	next := x.beginAttempt(a.timeline.Attempt + 1)
-	if !a.sent.first.get().Happened() { // a body that it has not touched is the next one's
-		a.closedBody()
+	if err := x.retries.dialed(); had {
+		x.again(a, nil)
+	} else if err != nil {
+		x.again(a, err)
 	}
-	a.failed(ErrResent)
-	return next
 }
 
 func (x *exchange) gotConn(info httptrace.GotConnInfo) {
@@ -147,7 +135,7 @@ func (x *exchange) gotConn(info httptrace.GotConnInfo) {
 		return
 	}
 	if again { // HTTP/2 asks for a connection only once, and gets several
-		a = x.again(a)
+		a = x.again(a, nil)
 	}
 	a.connected(info)
 }
@@ -163,9 +151,11 @@ func (x *exchange) wroteHeaders() {
 	}
 }
 
-func (x *exchange) wroteRequest(info httptrace.WroteRequestInfo) { x.current.Load().wrote(info.Err) }
-
-func (x *exchange) gotFirstResponseByte() { x.current.Load().answered() }
+func (x *exchange) gotFirstResponseByte() {
+	if a := x.live(); a != nil {
+		a.answered()
+	}
+}
 
 // beginAttempt makes an attempt the current one. Its start is read once by both clocks.
 func (x *exchange) beginAttempt(number int) *attempt {

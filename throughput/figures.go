@@ -28,9 +28,9 @@ const (
 // It is an upper bound on the rate of the network: what was taken last is still in buffers,
 // and a body that fits into the socket's queue is taken at the speed of memory, 10 to 100
 // times too fast. The error shrinks as the body outgrows the queue. Absent for a body taken
-// in one piece or by sendfile.
+// in one piece, by sendfile, or into a copy.
 func (t *Timeline) WriteThroughputHandoff() (float64, bool) {
-	if t == nil || t.Sendfile || t.RequestReads < 2 {
+	if t == nil || t.Sendfile || t.Copied || t.RequestReads < 2 {
 		return 0, false
 	}
 	window, ok := t.LastBodyRead.since(t.FirstBodyRead)
@@ -68,7 +68,7 @@ func (t *Timeline) WriteThroughputError() (float64, bool) {
 }
 
 func (t *Timeline) delivered() (perSecond, relative float64, ok bool) {
-	if t == nil || t.Shared || !t.HasBody || !t.sentWhole() || t.MinRTT <= 0 {
+	if t == nil || t.Shared || t.Copied || !t.HasBody || !t.sentWhole() || t.MinRTT <= 0 {
 		return 0, 0, false
 	}
 	bytes, until, doubt := t.RequestBytes, t.Drained, t.DrainedError

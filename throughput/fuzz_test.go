@@ -1,6 +1,7 @@
 package throughput
 
 import (
+	"crypto/tls"
 	"errors"
 	"io"
 	"math"
@@ -102,8 +103,13 @@ func (h *hostile) event(x *exchange, out *http.Request, respond func()) {
 		trace.DNSStart(httptrace.DNSStartInfo{})
 		trace.ConnectStart("", "")
 	case 4:
-		trace.ConnectDone("", "", nil)
-		trace.DNSDone(httptrace.DNSDoneInfo{})
+		var err error
+		if h.next()%2 == 1 {
+			err = errors.New("refused")
+		}
+		trace.ConnectDone("", "", err)
+		trace.DNSDone(httptrace.DNSDoneInfo{Err: err})
+		trace.TLSHandshakeDone(tls.ConnectionState{}, err)
 	case 5:
 		trace.WroteHeaders()
 	case 6:
@@ -147,12 +153,14 @@ func (h *hostile) play(t *testing.T) []*Timeline {
 		}
 		resp = &http.Response{StatusCode: 200, ProtoMajor: 1 + int(h.next()%8)/7, ContentLength: h.number() - 1,
 			Body: struct{ io.ReadCloser }{h}}
+		x.settle()
 		x.current.Load().responded(resp)
 	}
 	for len(h.script) > 0 {
 		h.event(x, out, respond)
 	}
 	if resp == nil {
+		x.settle()
 		x.current.Load().failed(io.ErrUnexpectedEOF)
 	} else {
 		_ = resp.Body.Close()

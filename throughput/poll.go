@@ -52,6 +52,9 @@ func (a *attempt) openWatch() *watch {
 // nothing was spent on it. The caller holds the lock.
 func (a *attempt) follow() {
 	t := &a.timeline
+	if a.sendsCopy() {
+		return // its reads say nothing of when it was sent
+	}
 	written, _ := t.RequestWritten.Offset()
 	first, ok := a.sent.first.get().Offset()
 	if !ok || !a.sent.last.get().Happened() || a.conn == nil || a.gaveUp || t.FirstResponseByte.Happened() {

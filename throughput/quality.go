@@ -16,6 +16,9 @@ const (
 	// Sendfile: the kernel took the body from a file, so its reads were not seen. The
 	// delivered rate is as good as its error says, there is no handoff rate. Of writes alone.
 	Sendfile Quality = "sendfile"
+	// Unseen: the transport below took the body before it sent it, so its reads say nothing; of an
+	// answer, it kept that to itself.
+	Unseen Quality = "unseen"
 	// OK: the delivered rate, or the read rate, is within Tolerance.
 	OK Quality = "ok"
 	// SingleRead: the body moved in one piece, and nothing tells how long that took.
@@ -30,6 +33,8 @@ func (t *Timeline) WriteQuality() Quality {
 	switch {
 	case t == nil || !t.HasBody:
 		return NoBody
+	case t.unseen():
+		return Unseen
 	case !t.sentWhole():
 		return Aborted
 	case t.RequestBytes == 0:
@@ -38,6 +43,8 @@ func (t *Timeline) WriteQuality() Quality {
 		return SharedConnection
 	case t.Sendfile:
 		return Sendfile
+	case t.Copied:
+		return Unseen
 	}
 	if _, e, ok := t.delivered(); ok && e <= Tolerance && t.Drained.Happened() {
 		return OK
@@ -53,6 +60,8 @@ func (t *Timeline) ReadQuality() Quality {
 	switch {
 	case t == nil:
 		return NoBody
+	case t.hidden():
+		return Unseen
 	case !t.ResponseEnded:
 		return Aborted
 	case t.ResponseBytes == 0:
@@ -69,7 +78,7 @@ func (t *Timeline) ReadQuality() Quality {
 
 // sentWhole reports whether the whole body left.
 func (t *Timeline) sentWhole() bool {
-	if t.Err != nil && !t.RequestWritten.Happened() || t.Status == 0 {
+	if t.Err != nil && !t.RequestWritten.Happened() && !t.hidden() || !t.answered() {
 		return false
 	}
 	return t.ContentLength < 0 || t.RequestBytes == t.ContentLength

@@ -15,7 +15,7 @@ type Timeline struct {
 	Host    string // with the port, as the URL has it
 	Proto   string // of the response, as "HTTP/1.1"; empty without one
 	Status  int    // of the response; 0 without one
-	Attempt int    // 1, or more when net/http itself sends the request again on another connection
+	Attempt int    // 1, or more when Base sends the request again: net/http itself, or what retries there
 	Err     error  // of the round trip, of writing the request, or of reading the response
 
 	// The connection. The stamps of a connection that was made for this request are there
@@ -43,11 +43,12 @@ type Timeline struct {
 	// final one begins: then it is the moment when its headers had been read.
 	FirstResponseByte Stamp
 	LastResponseByte  Stamp // the last piece of the body was there; without a body, the end of the headers
-	Ended             Stamp // the attempt was over
+	// The attempt was over. Of one with ErrRetried, the last that was seen of it: what came after
+	// that was Base's affair, its pause too.
+	Ended Stamp
 
-	HasBody       bool  // the request had a body
 	ContentLength int64 // that the request declared; -1 if unknown
-	RequestBytes  int64 // handed over: taken from the body, the framing of aws-chunked included
+	RequestBytes  int64 // handed over: taken from the body, the framing of aws-chunked included; see Copied
 	RequestReads  int64 // reads of the body that gave something; none of what the kernel took by sendfile
 	DecodedBytes  Size  // of an aws-chunked body that was sent whole: without its framing
 	// Acknowledged by the peer at Drained: headers and TLS included (Linux; of bodies from 256 KiB on).
@@ -57,6 +58,11 @@ type Timeline struct {
 	ResponseEnded bool // the response was read to its end
 	Uncompressed  bool // net/http decompressed the response: ResponseBytes were not on the wire
 
+	HasBody bool // the request had a body
+	// Base had taken the whole body before there was a connection, as transports that retry do, and
+	// sent a copy. RequestBytes are those of the copy if it was written; FirstBodyRead, LastBodyRead
+	// and RequestReads say when and how it was made, in the first attempt.
+	Copied   bool
 	Sendfile bool // the kernel took the body from a file, past this package
 	Shared   bool // other requests may share the connection (HTTP/2)
 

@@ -15,7 +15,8 @@ import (
 // The zero Transport, and a nil one, use http.DefaultTransport and observe nothing but what
 // WithObserver asks for. The fields must not be changed while the Transport is in use.
 type Transport struct {
-	// Base sends the requests; nil means http.DefaultTransport. It must use the hooks of
+	// Base sends the requests: the transport that has the connections, and what retries or follows
+	// redirects around the Transport, not in it. Nil means http.DefaultTransport. It must use the hooks of
 	// net/http/httptrace, as all that are built on net/http do, or there are no stamps of the
 	// connection and no delivered rate.
 	Base http.RoundTripper
@@ -78,6 +79,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	out := x.outgoing(req)
 	resp, err := base.RoundTrip(out)
 	a := x.current.Load()
+	if a.timeline.Attempt > 1 {
+		x.settle()
+	}
 	if err != nil || resp == nil {
 		a.failed(err)
 		return resp, err
