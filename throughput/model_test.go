@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,12 +29,20 @@ type model struct {
 	slowStart    bool          // the rate doubles each round trip, from 14 KB of them
 	kernelRate   float64       // what the kernel believes; can be stale
 
+	steps []step // of its share, where others use the path, too; nil: all is ours
+	turn  int64  // bytes that it sends at the whole rate when it is its turn
+
+	tick time.Duration // of the clock that says how long the queue was not empty; 0: it says nothing
+
 	start   time.Time // when the first byte left
 	written int64
 }
 
 // departed is when the n-th byte had left the queue for the path.
 func (m *model) departed(n int64) time.Duration {
+	if m.steps != nil {
+		return m.inTurn(n)
+	}
 	if !m.slowStart || m.rtt == 0 {
 		return time.Duration(float64(n) / m.rate * float64(time.Second))
 	}
@@ -73,8 +82,13 @@ func (m *model) probe() (look, error) {
 	if m.written == 0 {
 		at = 0
 	}
-	return look{queue: m.written - min(m.acked(at), m.written), acked: -1, minRTT: max(m.rtt, time.Microsecond),
-		rate: m.kernelRate}, nil
+	l := look{queue: m.written - min(m.acked(at), m.written), acked: -1, minRTT: max(m.rtt, time.Microsecond),
+		rate: m.kernelRate, tick: m.tick}
+	if m.tick > 0 {
+		since := time.Duration(m.start.UnixNano()) % m.tick
+		l.busy = (since + min(at, m.departed(m.size)+m.rtt+m.late)).Truncate(m.tick)
+	}
+	return l, nil
 }
 
 // RoundTrip plays net/http.
@@ -126,29 +140,37 @@ func (m *model) measure(t *testing.T) (got *Timeline, truth float64) {
 // The rule of the accuracy, on paths of all kinds: where the quality is ok, delivered is
 // within 5 % of the truth, and it is ok where a figure can be had. The seeds are the first
 // ten, not chosen by what they show, and half of them draw from other paths than those that
-// the rule was made with.
-//
-// Upwards the rule holds without exception: a figure that is ok never flatters. Downwards it
-// nearly does: where the last acknowledgement is late by much of the whole time and nothing
-// moved in between, the queue seems to last a little longer than it did. That is so in 3 of
-// 840,678 that are ok (the seeds 3000 to 3299, 4000 to 4299 and 5000 to 5299, the last not looked
-// at before), by 5.4 to 5.6 %. The test holds how rarely it is and by how much.
+// the rule was made with; PLIMSOLL_SEEDS=5000-5299 measures others.
 func TestDeliveredOnModels(t *testing.T) {
-	const (
-		mostOutside = 0.0001 // of the attempts that are ok
-		farthest    = 0.10   // below the truth
-	)
 	qualities, outside := map[Quality]int{}, 0
-	for seed := range uint64(10) {
-		outside += deliveredOnModels(t, seed, qualities, farthest)
+	seeds := seedsOfModels(t)
+	for _, seed := range seeds {
+		outside += deliveredOnModels(t, seed, qualities)
 	}
 	t.Logf("%v, %d of those that are ok outside", qualities, outside)
 	if float64(outside) > mostOutside*float64(qualities[OK]) {
 		t.Errorf("%d of %d that are ok are outside", outside, qualities[OK])
 	}
-	if qualities[OK] < 9000 {
-		t.Errorf("too few are ok to tell anything: %v", qualities)
+	if qualities[OK] < 1100*len(seeds) {
+		t.Errorf("too few are ok: %v", qualities)
 	}
+}
+
+// mostOutside is how many of the attempts that are ok may be outside.
+const mostOutside = 0.00001
+
+// seedsOfModels are the first ten, or those that PLIMSOLL_SEEDS names.
+func seedsOfModels(t *testing.T) (seeds []uint64) {
+	first, last := uint64(0), uint64(9)
+	if text := os.Getenv("PLIMSOLL_SEEDS"); text != "" {
+		if _, err := fmt.Sscanf(text, "%d-%d", &first, &last); err != nil {
+			t.Fatalf("PLIMSOLL_SEEDS=%s: %v", text, err)
+		}
+	}
+	for seed := first; seed <= last; seed++ {
+		seeds = append(seeds, seed)
+	}
+	return seeds
 }
 
 // randomModel is a path: of even seeds one of usual values, of odd ones of any.
@@ -170,6 +192,7 @@ func randomModel(random *rand.Rand, seed uint64) *model {
 		m.rtt, m.late = milliseconds(upTo(0.02, 200)), milliseconds(pick(0, 1)*upTo(0.1, 200))
 		m.lump, m.serverDelay = int64(upTo(1, 64<<10)), milliseconds(upTo(0.1, 500))
 	}
+	m.tick = milliseconds(pick(0, 1, 4, 10))
 	// A receiver acknowledges every second segment, or what came with one interrupt. And it does
 	// so before it has filled half of the sender's buffer: what has to wait for an acknowledgement
 	// has not left.
@@ -178,31 +201,35 @@ func randomModel(random *rand.Rand, seed uint64) *model {
 }
 
 // deliveredOnModels measures 4,000 paths, counts their qualities, and gives the number of those
-// that are ok and too low by more than the tolerance.
-func deliveredOnModels(t *testing.T, seed uint64, qualities map[Quality]int, farthest float64) (outside int) {
+// that are ok and off by more than the tolerance.
+func deliveredOnModels(t *testing.T, seed uint64, qualities map[Quality]int) (outside int) {
 	random := rand.New(rand.NewPCG(3, seed))
 	for range 4000 {
-		m := randomModel(random, seed)
-		got, truth := m.measure(t)
-		quality := got.WriteQuality()
+		quality, off := measureModel(t, randomModel(random, seed), seed)
 		qualities[quality]++
-		v, ok := got.WriteThroughputDelivered()
-		off := v/truth - 1
-		if quality == OK && ok && off < -Tolerance && off >= -farthest {
+		if off {
 			outside++
-			t.Logf("seed %d: off by %.1f %%", seed, off*100)
-		} else if quality == OK && (!ok || math.Abs(off) > Tolerance) {
-			e, _ := got.WriteThroughputError()
-			t.Errorf("seed %d: off by %.1f %%, claimed %.1f %%: %+v\n%+v", seed, (v/truth-1)*100, e*100, *m, got)
-		}
-		if ok && (v <= 0 || math.IsInf(v, 0) || math.IsNaN(v)) {
-			t.Errorf("%v bytes per second", v)
-		}
-		if got.Polls > maxPolls+2 {
-			t.Errorf("%d polls", got.Polls)
 		}
 	}
 	return outside
+}
+
+// measureModel gives the quality of an attempt on a path, and whether it is ok and off by more than the tolerance.
+func measureModel(t *testing.T, m *model, seed uint64) (quality Quality, outside bool) {
+	got, truth := m.measure(t)
+	quality = got.WriteQuality()
+	v, ok := got.WriteThroughputDelivered()
+	if outside = quality == OK && (!ok || math.Abs(v/truth-1) > Tolerance); outside {
+		e, _ := got.WriteThroughputError()
+		t.Logf("seed %d: off by %.1f %%, claimed %.1f %%: %+v\n%+v", seed, (v/truth-1)*100, e*100, *m, got)
+	}
+	if ok && (v <= 0 || math.IsInf(v, 0) || math.IsNaN(v)) {
+		t.Errorf("%v bytes per second", v)
+	}
+	if got.Polls > maxPolls+2 {
+		t.Errorf("%d polls", got.Polls)
+	}
+	return quality, outside
 }
 
 // What must be determined, and in how few polls.

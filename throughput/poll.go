@@ -28,6 +28,7 @@ const timerSlack = time.Millisecond
 // A watch looks at the queue of an attempt's connection. It is under the attempt's lock.
 type watch struct {
 	probe prober
+	path  *path // nil if it is not known
 	base  int64 // bytes acknowledged on the connection before the attempt; -1 if unknown
 	drain drain
 	timer *time.Timer   // of the looks after the first
@@ -39,7 +40,7 @@ type watch struct {
 func (a *attempt) openWatch() *watch {
 	if a.watch == nil && a.conn != nil {
 		if p := a.exchange.transport.system.probe(a.conn); p != nil {
-			a.watch = &watch{probe: p, base: -1}
+			a.watch = &watch{probe: p, path: a.exchange.transport.paths.of(a.conn), base: -1}
 		} else {
 			a.conn = nil
 		}
@@ -214,20 +215,22 @@ func (a *attempt) lookAgain() (time.Duration, bool) {
 		last, _ := a.sent.last.get().Offset()
 		w.drain.start(first, last, a.sent.bytes.Load())
 	}
+	asked := time.Since(a.sent.start)
 	l, err := w.probe.probe()
 	if err != nil || l.queue < 0 {
 		return 0, false
 	}
+	l.asked, l.told = asked, time.Since(a.sent.start)
+	l.minRTT = w.leastRTT(l.minRTT)
 	if l.minRTT > 0 {
 		a.timeline.MinRTT = l.minRTT
 	}
 	a.timeline.Polls = w.drain.polls
-	now, _ := a.now().Offset()
 	if l.queue == 0 {
-		a.drained(now, l)
+		a.drained(l)
 		return 0, false
 	}
-	return w.drain.saw(now, l)
+	return w.drain.saw(l)
 }
 
 // lastLook is due when the answer begins. The caller holds the lock.
@@ -253,9 +256,9 @@ func (a *attempt) stopPolling() {
 	}
 }
 
-func (a *attempt) drained(now time.Duration, l look) {
+func (a *attempt) drained(l look) {
 	w, t := a.watch, &a.timeline
-	moment, doubt := w.drain.empty(now)
+	moment, doubt := w.drain.empty(l)
 	t.Drained, t.DrainedError, t.Polls = At(moment), doubt, w.drain.polls
 	if w.base >= 0 && l.acked >= w.base {
 		t.WireBytes = SizeOf(l.acked - w.base)

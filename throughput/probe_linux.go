@@ -27,7 +27,8 @@ const (
 	tcpInfoBytesAcked   = 120
 	tcpInfoMinRTT       = 148
 	tcpInfoDeliveryRate = 160
-	tcpInfoSize         = 168
+	tcpInfoBusyTime     = 168
+	tcpInfoSize         = 176
 )
 
 // newProber returns what can ask a connection, or nil if it is not one of TCP.
@@ -77,12 +78,16 @@ func (p *socketProber) probe() (look, error) {
 	}
 	l := look{queue: int64(p.queue), acked: -1}
 	order := binary.NativeEndian
-	if p.size >= tcpInfoSize { // a kernel of 2016 or newer
+	if p.size >= tcpInfoSize { // a kernel of 2017 or newer
 		l.acked = int64(order.Uint64(p.info[tcpInfoBytesAcked:]))
 		if rtt := order.Uint32(p.info[tcpInfoMinRTT:]); rtt != ^uint32(0) {
 			l.minRTT = time.Duration(rtt) * time.Microsecond
 		}
 		l.rate = float64(order.Uint64(p.info[tcpInfoDeliveryRate:]))
+		l.busy = time.Duration(order.Uint64(p.info[tcpInfoBusyTime:])) * time.Microsecond
+	}
+	if l.queue == 0 {
+		l.tick = tick()
 	}
 	return l, nil
 }
@@ -95,6 +100,16 @@ func (p *socketProber) control(fd uintptr) {
 	p.size = tcpInfoSize
 	_, _, p.errno = syscall.Syscall6(syscall.SYS_GETSOCKOPT, fd, syscall.IPPROTO_TCP, syscall.TCP_INFO,
 		uintptr(unsafe.Pointer(&p.info)), uintptr(unsafe.Pointer(&p.size)), 0)
+}
+
+// tick is that of the kernel's own clock.
+func tick() time.Duration {
+	const coarse = 6 // CLOCK_MONOTONIC_COARSE
+	var ts syscall.Timespec
+	if _, _, errno := syscall.Syscall(syscall.SYS_CLOCK_GETRES, coarse, uintptr(unsafe.Pointer(&ts)), 0); errno != 0 {
+		return 0
+	}
+	return time.Duration(ts.Nano())
 }
 
 // nap sleeps in the kernel, which wakes within some 50 µs. time.Sleep is up to a millisecond

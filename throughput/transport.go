@@ -31,6 +31,7 @@ type Transport struct {
 
 	system system
 	first  firstLooks
+	paths  paths
 }
 
 // system is what differs between operating systems and in tests. The zero system is the one

@@ -1,0 +1,107 @@
+package throughput
+
+import (
+	"net"
+	"net/netip"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// drained gives a drain the looks of an upload of 1 MiB that began at 0, and the last of them finds nothing.
+func drained(looks ...look) (moment, doubt time.Duration) {
+	var d drain
+	d.start(0, 0, 1<<20)
+	for _, l := range looks[:len(looks)-1] {
+		d.saw(l)
+	}
+	return d.empty(looks[len(looks)-1])
+}
+
+const milli = time.Millisecond
+
+// The path gave 10 KB a millisecond, and the looks were told at once.
+func steadyLooks() []look {
+	var looks []look
+	for at := 10 * milli; at <= 100*milli; at += 10 * milli {
+		looks = append(looks, look{asked: at, told: at, queue: 1<<20 - 10_000*int64(at/milli), busy: at.Truncate(4 * milli), tick: 4 * milli})
+	}
+	return looks
+}
+
+func within(t *testing.T, moment, doubt, truth, most time.Duration) {
+	t.Helper()
+	if off := (moment - truth).Abs(); off > doubt || doubt > most {
+		t.Errorf("%v ± %v, and it was at %v; no more than ± %v is expected", moment, doubt, truth, most)
+	}
+}
+
+// A look for which a processor came late, after it had seen what it tells, is no later than it was asked for: the
+// queue that it saw was there before.
+func TestLookThatIsToldLate(t *testing.T) {
+	looks := append(steadyLooks()[:9], look{asked: 95 * milli, told: 103 * milli, queue: 98_576},
+		look{asked: 104 * milli, told: 104 * milli})
+	moment, doubt := drained(looks...)
+	within(t, moment, doubt, 99*milli, 9*milli)
+}
+
+// A look that found the queue empty long after it was is held against the kernel's own clock.
+func TestEmptyIsSeenLate(t *testing.T) {
+	empty := look{asked: 180 * milli, told: 180 * milli, busy: 104 * milli, tick: 4 * milli}
+	moment, doubt := drained(append(steadyLooks(), empty)...)
+	within(t, moment, doubt, 104_858*time.Microsecond, 16*milli)
+	// A clock that was once behind by 12 milli may be so at the end, too.
+	looks := steadyLooks()
+	looks[8].busy -= 12 * milli
+	looks = append(looks, look{asked: 103 * milli, told: 103 * milli, queue: 17_000, busy: 100 * milli, tick: 4 * milli})
+	moment, doubt = drained(append(looks, empty)...)
+	within(t, moment, doubt, 116*milli, 31*milli)
+	if moment+doubt < 116*milli {
+		t.Errorf("%v ± %v, and the clock may be 12 ms late", moment, doubt)
+	}
+	// One that says nothing is not believed.
+	empty.busy = 0
+	moment, doubt = drained(append(steadyLooks(), empty)...)
+	within(t, moment, doubt, 150*milli, 90*milli)
+}
+
+// What one connection knows of the path, others know, too: but not for ever, and not of another one.
+func TestLeastRTT(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var all paths
+		watchOf := func(address string) *watch { return &watch{path: all.of(remote{to: address})} }
+		for _, c := range []struct {
+			address   string
+			own, want time.Duration
+		}{
+			{"192.0.2.1:80", 9 * milli, 9 * milli}, {"192.0.2.1:81", 5 * milli, 5 * milli}, {"192.0.2.1:80", 8 * milli, 5 * milli},
+			{"192.0.2.2:80", 8 * milli, 8 * milli}, {"192.0.2.1:80", 0, 0}, {"", 7 * milli, 7 * milli},
+		} {
+			if got := watchOf(c.address).leastRTT(c.own); got != c.want {
+				t.Errorf("%s, %v: %v instead of %v", c.address, c.own, got, c.want)
+			}
+		}
+		time.Sleep(rttLasts + milli)
+		if got := watchOf("192.0.2.1:80").leastRTT(8 * milli); got != 8*milli {
+			t.Errorf("%v after so long", got)
+		}
+		for i := range 10 * mostPaths {
+			all.of(remote{to: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 80).String()})
+		}
+		if len(all.known) > mostPaths {
+			t.Errorf("%d paths are kept", len(all.known))
+		}
+	})
+}
+
+type remote struct {
+	net.Conn
+	to string
+}
+
+func (r remote) RemoteAddr() net.Addr {
+	if r.to == "" {
+		return nil
+	}
+	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(r.to))
+}
