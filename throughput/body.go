@@ -20,6 +20,9 @@ func (x *exchange) body(b io.ReadCloser) io.ReadCloser {
 	if isConn && isSeeker {
 		return &fileBody{requestBody: wrapped, conn: conn, seeker: seeker}
 	}
+	if writes := x.writesItself(wrapped, b); writes != nil {
+		return writes
+	}
 	return wrapped
 }
 

@@ -380,7 +380,8 @@ func TestSendfile(t *testing.T) {
 	if byReads.Sendfile || byReads.RequestBytes != size || byReads.RequestReads < 2 {
 		t.Errorf("TLS: %+v", byReads)
 	}
-	x := &exchange{}
+	x := &exchange{request: &http.Request{}}
+	x.beginAttempt(1)
 	if _, ok := x.body(io.NopCloser(strings.NewReader(""))).(syscall.Conn); ok {
 		t.Error("a body that is no file looks like one")
 	}
