@@ -22,6 +22,7 @@ const (
 	TooSmall      = "too-small" // a part that the store takes only as the last one
 	DiskFull      = cause.DiskFull
 	Corrupt       = "corrupt" // a checksum did not match
+	Changed       = "changed" // the file is not the one any more that was opened
 	Truncated     = "truncated"
 	Unsupported   = cause.Unsupported
 	Timeout       = cause.Timeout

@@ -18,6 +18,8 @@ type Requests struct {
 	byName map[string]*Figures
 	course []Second
 	origin time.Time // of the course
+
+	reopened map[string]int64 // files that were being read, by why
 }
 
 // Figures sums up the attempts of the requests of one name.
@@ -95,7 +97,7 @@ func (r *Requests) Retry(name, cause string) {
 func (r *Requests) Start() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.byName, r.course = nil, nil
+	r.byName, r.course, r.reopened = nil, nil, nil
 	r.origin = time.Now()
 }
 

@@ -43,6 +43,10 @@ func (s *az) answered(answer *azcore.ResponseError, where string) error {
 	case store.NoBucket:
 		return failed.WithHint("create the container %q in the account %q, or correct the URL",
 			s.account.container, s.account.name)
+	case store.Changed:
+		return store.Fail(store.Changed, "%s: the blob is not the one any more that was opened (%d %s)", where,
+			answer.StatusCode, wordOf(answer.ErrorCode)).
+			WithHint("something else wrote to the blob meanwhile; use a path of your own")
 	case store.NoCredentials:
 		return failed.WithHint(credentialsHint)
 	case store.SlowDown:
@@ -83,6 +87,8 @@ func statusCause(status int, code string) string {
 		return store.NoFile
 	case bloberror.MD5Mismatch, bloberror.CRC64Mismatch:
 		return store.Corrupt
+	case bloberror.ConditionNotMet:
+		return store.Changed
 	case bloberror.OperationTimedOut:
 		return store.Timeout
 	case bloberror.ServerBusy:
@@ -110,7 +116,7 @@ func wordOf(code string) string {
 	return code
 }
 
-// kebab writes ConditionNotMet as condition-not-met.
+// kebab writes LeaseIdMissing as lease-id-missing.
 func kebab(word string) string {
 	var b strings.Builder
 	for i, r := range word {

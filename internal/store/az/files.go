@@ -1,6 +1,7 @@
 package az
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -185,7 +186,7 @@ func (f *file) Size() int64 { return f.size }
 // Close has nothing to release.
 func (f *file) Close() error { return nil }
 
-// Stream reads the whole blob in one request.
+// Stream reads the whole blob in one request, and in another one for the rest where the answer to that breaks off.
 func (f *file) Stream(ctx context.Context) (io.ReadCloser, error) {
 	return f.openRange(store.WithPatience(ctx), 0, f.size)
 }
@@ -208,94 +209,93 @@ func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 	return err
 }
 
-// body reads a piece of a blob, and goes on where an answer ended early.
-type body struct {
-	f       *file
-	again   func(at int64) (io.ReadCloser, error)
-	fail    func(error) error
-	answer  io.ReadCloser
-	at, end int64
-	retries int32
+// openRange reads a piece of the blob, and goes on where an answer ended early.
+func (f *file) openRange(ctx context.Context, start, end int64) (io.ReadCloser, error) {
+	pauses := backoff.Between{
+		First: cmp.Or(f.s.retry.RetryDelay, firstPause), Last: cmp.Or(f.s.retry.MaxRetryDelay, longestPause),
+	}
+	return store.Resume{
+		Size: end - start, Tries: int(f.s.retry.MaxRetries), Requests: f.s.config.Requests, Lost: lost,
+		From: func(ctx context.Context, at int64) (io.ReadCloser, error) { return f.from(ctx, start+at, end) },
+		Rest: func(ctx context.Context, n int, err error) error {
+			f.s.config.Requests.Retry(nameGet, causeOf(err))
+			if !pauses.Wait(ctx, n) {
+				return ctx.Err()
+			}
+			return nil
+		},
+	}.Stream(ctx)
 }
 
-func (f *file) openRange(ctx context.Context, from, to int64) (*body, error) {
-	b := &body{f: f, at: from, end: to, fail: func(err error) error { return f.s.fail(ctx, err, f.key) }}
-	b.again = func(at int64) (io.ReadCloser, error) {
-		options := &blob.DownloadStreamOptions{AccessConditions: matching(f.tag)}
-		if at > 0 || to < f.size {
-			options.Range = blob.HTTPRange{Offset: at, Count: to - at}
-		}
-		resp, err := f.s.container.NewBlobClient(f.key).DownloadStream(f.s.call(ctx, nameGet), options)
-		if err != nil {
-			return nil, b.fail(err)
-		}
-		if resp.Body == nil || resp.ContentLength == nil || *resp.ContentLength != to-at {
-			if resp.Body != nil {
-				_ = resp.Body.Close()
-			}
-			return nil, b.fail(&store.Error{Cause: store.Truncated,
-				Err: fmt.Errorf("the answer is not as long as the %d bytes that were asked for", to-at)})
-		}
-		return resp.Body, nil
+// The pauses before the rest of a blob is asked for, where nobody set them: the SDK's own between its attempts.
+const (
+	firstPause   = 800 * time.Millisecond
+	longestPause = time.Minute
+)
+
+// lost reports whether an answer ended early because of its connection.
+func lost(err error) bool {
+	switch store.CauseOf(err) {
+	case store.Reset, store.Timeout, store.Refused:
+		return true
 	}
-	var err error
-	b.answer, err = b.again(from)
+	return false
+}
+
+// from reads the blob between two offsets.
+func (f *file) from(ctx context.Context, at, end int64) (io.ReadCloser, error) {
+	options := &blob.DownloadStreamOptions{AccessConditions: matching(f.tag)}
+	part := at > 0 || end < f.size
+	if part {
+		options.Range = blob.HTTPRange{Offset: at, Count: end - at}
+	}
+	resp, err := f.s.container.NewBlobClient(f.key).DownloadStream(f.s.call(ctx, nameGet), options)
 	if err != nil {
-		return nil, err
+		return nil, f.s.fail(ctx, err, f.key)
 	}
-	return b, nil
+	switch {
+	case resp.Body == nil || resp.ContentLength == nil || *resp.ContentLength != end-at:
+		err = &store.Error{Cause: store.Truncated,
+			Err: fmt.Errorf("the answer is not as long as the %d bytes that were asked for", end-at)}
+	case part && (resp.ContentRange == nil ||
+		!strings.HasPrefix(*resp.ContentRange, fmt.Sprintf("bytes %d-%d/", at, end-1))):
+		err = &store.Error{Cause: store.Protocol, Err: fmt.Errorf("the answer is not the range from %d to %d", at, end-1)}
+	default:
+		return &body{f: f, ctx: ctx, answer: resp.Body, at: at, end: end}, nil
+	}
+	if resp.Body != nil {
+		_ = resp.Body.Close()
+	}
+	return nil, f.s.fail(ctx, err, f.key)
+}
+
+// body is an answer with a piece of a blob, whose errors are ours.
+type body struct {
+	f       *file
+	ctx     context.Context // stored context: of the request that the answer belongs to; a Reader has none
+	answer  io.ReadCloser
+	at, end int64
 }
 
 // Read reads on.
 func (b *body) Read(p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
+	if b.at >= b.end {
+		return 0, io.EOF
 	}
-	for {
-		if b.at >= b.end {
-			return 0, io.EOF
-		}
-		if b.answer == nil {
-			var err error
-			if b.answer, err = b.again(b.at); err != nil {
-				return 0, err
-			}
-		}
-		n, err := b.answer.Read(p[:min(int64(len(p)), b.end-b.at)])
-		b.at += int64(n)
-		if err != nil && b.at < b.end {
-			if err = b.resume(err); err != nil {
-				return n, err
-			}
-		}
-		if n > 0 {
-			return n, nil
-		}
-	}
-}
-
-// resume ends an answer that ended early; the next read asks for the rest.
-func (b *body) resume(err error) error {
-	if errors.Is(err, io.EOF) {
+	n, err := b.answer.Read(p[:min(int64(len(p)), b.end-b.at)])
+	b.at += int64(n)
+	switch {
+	case b.at >= b.end:
+		return n, nil
+	case errors.Is(err, io.EOF):
 		err = io.ErrUnexpectedEOF
 	}
-	if failed := b.fail(err); b.retries >= b.f.s.retry.MaxRetries || errors.Is(failed, context.Canceled) ||
-		errors.Is(failed, context.DeadlineExceeded) {
-		return failed
-	}
-	b.retries++
-	b.f.s.config.Requests.Retry(nameGet, causeOf(err))
-	_ = b.answer.Close()
-	b.answer = nil
-	return nil
+	return n, b.f.s.fail(b.ctx, err, b.f.key)
 }
 
 // Close ends the request.
 func (b *body) Close() error {
-	if b.answer != nil {
-		_ = b.answer.Close() // what went wrong was said when it was read
-		b.answer = nil
-	}
+	_ = b.answer.Close() // what went wrong was said when it was read
 	b.at = b.end
 	return nil
 }

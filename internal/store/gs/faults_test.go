@@ -151,6 +151,40 @@ func TestRetries(t *testing.T) {
 	}
 }
 
+// TestResumed has connections cut under a download.
+func TestResumed(t *testing.T) {
+	proxy := peer(t)
+	c := config(t, proxy)
+	c.Retries = 3
+	d := storetest.Downloads{Cause: store.Reset, Store: open(t, c), Requests: c.Requests, Proxy: proxy, Path: "/dir/file", Get: object}
+	d.TestResumed(t)
+}
+
+// A server that answers the request for the rest with something else ends the download.
+func TestOtherRest(t *testing.T) {
+	proxy := peer(t)
+	s := open(t, config(t, proxy))
+	if err := write(t.Context(), s, "/dir/file", content(500_000)); err != nil {
+		t.Fatal(err)
+	}
+	rest := func(r *http.Request) bool { return object(r) && r.Header.Get("Range") == "bytes=100000-" }
+	for name, other := range map[string]storetest.Fault{
+		"the whole": storetest.Answer(200, "text/plain", string(content(500_000))),
+		"another range": func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Content-Range", "bytes 0-399999/500000")
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = w.Write(content(400_000))
+			return true
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			proxy.Break(storetest.When(1, object, proxy.CutAnswer(100_000)), storetest.When(-1, rest, other))
+			_, err := read(t.Context(), s, "/dir/file")
+			check(t, err, store.Protocol)
+		})
+	}
+}
+
 // TestUploadFails has an upload fail for good: it ends with one error, and leaves nothing.
 func TestUploadFails(t *testing.T) {
 	proxy := peer(t)
@@ -402,7 +436,7 @@ func TestPinned(t *testing.T) {
 	if err := write(t.Context(), s, "/dir/file", []byte("third")); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.ReadRange(t.Context(), make([]byte, 5), 0); store.CauseOf(err) != store.NoFile {
+	if err := f.ReadRange(t.Context(), make([]byte, 5), 0); store.CauseOf(err) != store.Changed {
 		t.Errorf("a file that was replaced after it was opened: %v", err)
 	}
 }

@@ -186,9 +186,9 @@ func (f *file) read(ctx context.Context, offset, length int64) (*storage.Reader,
 func (f *file) Stream(ctx context.Context) (io.ReadCloser, error) {
 	r, err := f.read(store.WithPatience(ctx), 0, -1)
 	if err != nil {
-		return nil, f.s.fail(ctx, err, f.key)
+		return nil, f.fail(ctx, err)
 	}
-	return &stream{r, f, f.size, func(err error) error { return f.s.fail(ctx, err, f.key) }}, nil
+	return &stream{r, f, f.size, func(err error) error { return f.fail(ctx, err) }}, nil
 }
 
 // stream is a reader of a whole object, whose errors are ours.
@@ -231,12 +231,24 @@ func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 	}
 	r, err := f.read(ctx, offset, int64(len(p)))
 	if err != nil {
-		return f.s.fail(ctx, err, f.key)
+		return f.fail(ctx, err)
 	}
 	n, err := io.ReadFull(r, p)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		err = &store.Error{Cause: store.Truncated, Err: fmt.Errorf("the answer has %d bytes instead of %d", n, len(p))}
 	}
 	_ = r.Close() // what went wrong was said when it was read
-	return f.s.fail(ctx, err, f.key)
+	return f.fail(ctx, err)
+}
+
+// fail is the error of reading the version that was opened, which was there.
+func (f *file) fail(ctx context.Context, err error) error {
+	err = f.s.fail(ctx, err, f.key)
+	if store.CauseOf(err) != store.NoFile {
+		return err
+	}
+	return store.Fail(store.Changed,
+		"gs://%s/%s: the object is not the one any more that was opened (generation %d is gone)",
+		f.s.bucket, f.key, f.generation).
+		WithHint("something else wrote to the object meanwhile, or deleted it; use a path of your own")
 }

@@ -7,10 +7,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
+	"time"
 
 	"cloud.google.com/go/storage"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -28,6 +31,8 @@ type call struct {
 	retries int    // since the last success
 	retried bool   // ever
 	broken  error  // how the body of the last answer ended, when it ended early
+	read    int64  // bytes of bodies
+	tries   store.Tries
 	reached bool   // the last request got past the credentials
 	session string // of a resumable upload, to give it up; secret
 }
@@ -36,7 +41,9 @@ type callKey struct{}
 
 // call begins a call, and gives the context for it and the options that bound its retries.
 func (s *gs) call(ctx context.Context, name string) (context.Context, *call, storage.RetryOption) {
-	c := &call{name: name, last: name, requests: s.config.Requests, limit: s.retries}
+	c := &call{
+		name: name, last: name, requests: s.config.Requests, limit: s.retries, tries: store.Tries{Most: s.retries},
+	}
 	return context.WithValue(ctx, callKey{}, c), c, storage.WithErrorFunc(c.again)
 }
 
@@ -57,22 +64,50 @@ func (c *call) again(err error) bool {
 	return true
 }
 
-// resume counts a request that goes on where the body of the one before ended early. The
-// library asks nobody about these.
-func (c *call) resume() error {
+// The pauses before a request that goes on where those before ended early: the library's own between its attempts.
+const (
+	firstPause   = time.Second
+	longestPause = 30 * time.Second
+)
+
+// resume waits before a request that goes on where the body of the one before ended early, and counts it; lost is why
+// that ended. The library asks nobody about these.
+func (c *call) resume(ctx context.Context) (lost, err error) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.broken == nil {
+	lost, c.broken = c.broken, nil
+	n, ok, pauses := 0, true, backoff.Between{First: firstPause, Last: longestPause}
+	if lost != nil {
+		if n, ok = c.tries.Next(c.read); !ok {
+			c.retries = c.limit // nor does the library try again
+		}
+	}
+	c.mu.Unlock()
+	switch {
+	case lost == nil:
+		return nil, nil
+	case !ok:
+		return nil, &store.Error{Cause: causeOf(lost),
+			Err: fmt.Errorf("the answer ended early %d times: %w", c.limit+1, lost)}
+	case n > 0 && !pauses.Wait(ctx, n-1): // the first time it is mostly the connection alone
+		return nil, ctx.Err()
+	}
+	c.requests.Retry(c.last, causeOf(lost))
+	return lost, nil
+}
+
+// resumed makes sure that an answer is the rest that was asked for, and counts that the object was opened again.
+func (c *call) resumed(req *http.Request, resp *http.Response, lost error) error {
+	if resp.StatusCode != http.StatusPartialContent { // what is none, the library refuses
 		return nil
 	}
-	err := c.broken
-	c.broken = nil
-	if c.retries >= c.limit {
-		return &store.Error{Cause: causeOf(err),
-			Err: fmt.Errorf("the answer ended early %d times: %w", c.retries+1, err)}
+	from, _, _ := strings.Cut(strings.TrimPrefix(req.Header.Get("Range"), "bytes="), "-")
+	answered := resp.Header.Get("Content-Range")
+	if !strings.HasPrefix(answered, "bytes "+from+"-") {
+		_ = resp.Body.Close()
+		return store.Fail(store.Protocol, "the rest from byte %.20s on was asked for, and the server sent %q", from,
+			cause.Line(answered))
 	}
-	c.retries++
-	c.requests.Retry(c.last, causeOf(err))
+	c.requests.Reopened(causeOf(lost))
 	return nil
 }
 
@@ -94,7 +129,8 @@ func (l *labels) RoundTrip(req *http.Request) (*http.Response, error) {
 	if c == nil {
 		return l.next.RoundTrip(req)
 	}
-	if err := c.resume(); err != nil {
+	lost, err := c.resume(ctx)
+	if err != nil {
 		closeBody(req)
 		return nil, err
 	}
@@ -102,6 +138,11 @@ func (l *labels) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := l.next.RoundTrip(req.WithContext(l.requests.Named(ctx, name)))
 	if err != nil {
 		return nil, c.explain(ctx, err)
+	}
+	if lost != nil {
+		if err := c.resumed(req, resp, lost); err != nil {
+			return nil, err
+		}
 	}
 	c.mu.Lock()
 	if name == "StartUpload" && resp.StatusCode == http.StatusOK {
@@ -179,7 +220,7 @@ func (s sending) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.next.RoundTrip(req)
 }
 
-// watched is a body that notes how it ends.
+// watched is a body that notes how much of it came, and how it ends.
 type watched struct {
 	io.ReadCloser
 	call *call
@@ -188,10 +229,11 @@ type watched struct {
 // Read reads from the body.
 func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.ReadCloser.Read(p)
+	w.call.mu.Lock()
+	defer w.call.mu.Unlock()
+	w.call.read += int64(n)
 	if err != nil && !errors.Is(err, io.EOF) {
-		w.call.mu.Lock()
 		w.call.broken = err
-		w.call.mu.Unlock()
 	}
 	return n, err
 }

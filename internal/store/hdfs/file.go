@@ -1,21 +1,27 @@
 package hdfs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"math"
 	"sync"
+	"time"
 
 	"github.com/colinmarc/hdfs/v2"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
-// file is a file open for reading, with a reader for each read that is going on.
+// file is a file open for reading, with a reader for each read that is going on. It is the one that was there when it
+// was opened: reading another one in its place fails.
 type file struct {
-	store *Store
-	path  string
-	size  int64
+	store    *Store
+	path     string
+	size     int64
+	modified time.Time
 
 	mu   sync.Mutex
 	idle []*reader
@@ -25,6 +31,15 @@ type file struct {
 type reader struct {
 	session *session
 	file    *hdfs.FileReader
+	at      int64 // in the file
+	begun   bool  // it has read since it was put there
+}
+
+// seek puts the reader at an offset.
+func (r *reader) seek(at int64) error {
+	r.at, r.begun = at, false
+	_, err := r.file.Seek(at, io.SeekStart)
+	return err
 }
 
 // Open opens a file for reading.
@@ -34,7 +49,7 @@ func (s *Store) Open(ctx context.Context, p string) (store.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.size = r.file.Stat().Size()
+	f.size, f.modified = r.file.Stat().Size(), r.file.Stat().ModTime()
 	if r.file.Stat().IsDir() {
 		s.give(r.session)
 		return nil, store.Fail("is-a-directory", "%s is a directory", f.path).WithHint("name a file in it")
@@ -77,14 +92,18 @@ func (f *file) take(ctx context.Context) (*reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info := r.file.Stat(); !f.modified.IsZero() && (info.Size() != f.size || !info.ModTime().Equal(f.modified)) {
+		r.close(f.store)
+		return nil, store.Fail(store.Changed, "reading %s: the file is not the one any more that was opened", f.path).
+			WithHint("something else wrote to it meanwhile; use a path of your own")
+	}
 	return r, nil
 }
 
 // give takes a reader back, without its connection to a datanode: the next read is a request
 // of its own.
 func (f *file) give(r *reader) {
-	_, err := r.file.Seek(0, io.SeekStart)
-	if err != nil || !r.session.whole() {
+	if err := r.seek(0); err != nil || !r.session.whole() {
 		r.close(f.store)
 		return
 	}
@@ -99,32 +118,76 @@ func (r *reader) close(s *Store) {
 	s.give(r.session)
 }
 
-// read fills p from where the reader is.
-func (r *reader) read(p []byte) (n int, err error) {
+// read fills p from where the reader is. The library tells nobody that it goes on over another connection, which no
+// read within a block has to make but after a loss.
+func (r *reader) read(requests *store.Requests, p []byte) (n int, err error) {
+	before, _ := r.session.links()
 	err = r.session.guard(func() (err error) {
 		n, err = r.file.Read(p)
 		return err
 	})
+	if made, fault := r.session.links(); n > 0 && r.begun && r.at%r.blockSize() != 0 {
+		for range made - before {
+			requests.Reopened(cmp.Or(store.CauseOf(fault), store.Reset))
+		}
+	}
 	if n > 0 {
 		r.session.moved()
+		r.at, r.begun = r.at+int64(n), true
 	}
 	return n, err
 }
 
-// ReadRange fills p from the offset.
+// blockSize is that of the blocks that the file is in.
+func (r *reader) blockSize() int64 {
+	if status, ok := r.file.Stat().Sys().(*hdfs.FileStatus); ok && status.GetBlocksize() > 0 {
+		return int64(status.GetBlocksize())
+	}
+	return math.MaxInt64
+}
+
+// lost reports whether it was the connections that ended a read, or a server that is not back yet.
+func lost(err error) bool {
+	cause := store.CauseOf(err)
+	return cause == store.Reset || cause == store.Refused
+}
+
+// rest waits before a file is opened again for the n-th time in a row.
+func (f *file) rest(ctx context.Context, n int, _ error) error {
+	if !(backoff.Between{First: f.store.config.pause, Last: longestPause}).Wait(ctx, n) {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// ReadRange fills p from the offset. It is done again, in another session, when its connections are lost on the way.
 func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 	if offset < 0 || offset+int64(len(p)) > f.size {
 		return store.Fail(store.Truncated, "reading %d bytes of %s from %d: it has %d", len(p), f.path, offset, f.size)
 	}
+	var why error
+	for attempt := 0; ; attempt++ {
+		err := f.readRange(ctx, p, offset)
+		if err == nil && why != nil {
+			f.store.config.requests.Reopened(store.CauseOf(why))
+		}
+		if err == nil || !lost(err) || attempt >= f.store.config.retries || f.rest(ctx, attempt, err) != nil {
+			return err
+		}
+		why = err
+	}
+}
+
+func (f *file) readRange(ctx context.Context, p []byte, offset int64) error {
 	r, err := f.take(ctx)
 	if err != nil {
 		return err
 	}
 	release := r.session.bind(ctx)
-	_, err = r.file.Seek(offset, io.SeekStart)
+	err = r.seek(offset)
 	for done := 0; err == nil && done < len(p); {
 		var n int
-		n, err = r.read(p[done:])
+		n, err = r.read(f.store.config.requests, p[done:])
 		done += n
 	}
 	release()
@@ -145,13 +208,26 @@ func (f *file) explain(x *session, err error) error {
 	return x.explain(err, "reading "+f.path)
 }
 
-// Stream reads the whole file, block after block.
+// Stream reads the whole file, block after block. The library goes on at another datanode when one is lost, and where
+// there is none the file is opened again in another session.
 func (f *file) Stream(ctx context.Context) (io.ReadCloser, error) {
+	c := f.store.config
+	return store.Resume{
+		Size: f.size, Tries: c.retries, Requests: c.requests, From: f.from, Lost: lost, Rest: f.rest,
+	}.Stream(ctx)
+}
+
+// from reads the file from an offset on.
+func (f *file) from(ctx context.Context, at int64) (io.ReadCloser, error) {
 	r, err := f.take(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &stream{file: f, reader: r, release: r.session.bind(ctx)}, nil
+	if err := r.seek(at); err != nil {
+		r.close(f.store)
+		return nil, store.Fail(store.Other, "reading %s: %w", f.path, err)
+	}
+	return &stream{file: f, reader: r, release: r.session.bind(ctx), done: at}, nil
 }
 
 // stream is one pass through a file.
@@ -159,7 +235,7 @@ type stream struct {
 	file    *file
 	reader  *reader // nil when it is closed
 	release func()
-	done    int64
+	done    int64 // bytes of the file, from its start
 	err     error
 }
 
@@ -172,7 +248,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	case s.done >= s.file.size:
 		return 0, io.EOF
 	}
-	n, err := s.reader.read(p[:min(int64(len(p)), s.file.size-s.done)])
+	n, err := s.reader.read(s.file.store.config.requests, p[:min(int64(len(p)), s.file.size-s.done)])
 	s.done += int64(n)
 	if err != nil {
 		s.err = s.file.explain(s.reader.session, err)

@@ -22,6 +22,9 @@ type config struct {
 	token          *token        // nil for none
 	timeout        time.Duration // of each wait for a server
 	connectTimeout time.Duration
+	pause          time.Duration // before the first of them
+	retries        int           // of a read whose connections were lost
+	requests       *store.Requests
 	notes          []string
 }
 
@@ -29,6 +32,9 @@ type config struct {
 const (
 	defaultTimeout        = 60 * time.Second
 	defaultConnectTimeout = 20 * time.Second
+	defaultRetries        = 3                      // dfs.client.max.block.acquire.failures
+	firstPause            = 200 * time.Millisecond // before a file is opened again
+	longestPause          = 5 * time.Second
 )
 
 // Open opens the HDFS of a URL such as hdfs://namenode:8020/dir. It asks a namenode for its
@@ -58,7 +64,10 @@ func configure(ctx context.Context, cfg store.Config) (*config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &config{cluster: found, timeout: cfg.Timeout}
+	c := &config{cluster: found, timeout: cfg.Timeout, retries: cfg.Retries, pause: firstPause, requests: cfg.Requests}
+	if c.retries < 0 {
+		c.retries = defaultRetries
+	}
 	if c.timeout <= 0 {
 		if c.timeout, err = duration(cfg.Settings, defaultTimeout, "dfs.client.socket-timeout"); err != nil {
 			return nil, err

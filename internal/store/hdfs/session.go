@@ -24,6 +24,7 @@ type session struct {
 	remote *remote // the last error that a namenode answered
 	pipe   *pipe   // the last connection to a datanode that writes
 	dials  int     // to datanodes, since data was moved last
+	linked int     // connections to datanodes that were made
 }
 
 // errClosed ends the connections of sessions that are closed.
@@ -112,7 +113,17 @@ func (x *session) dialDatanode(_ context.Context, network, address string) (net.
 	if err != nil {
 		return nil, err
 	}
+	x.mu.Lock()
+	x.linked++
+	x.mu.Unlock()
 	return &dataLink{link: l}, nil
+}
+
+// links is how many connections to datanodes were made, and why the last one ended that did not end well.
+func (x *session) links() (made int, fault error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.linked, x.fault
 }
 
 var errNoData = errors.New("the datanodes sent nothing in many attempts")

@@ -157,7 +157,7 @@ func (s *Store) Describe() store.Description {
 			"client waits for all of them.",
 		"The user is " + s.config.options.User + ".",
 		"A read of a range asks a datanode for the rest of the block and hangs up when it has the range.",
-		"Requests are not retried, but reads go on at another datanode.",
+		"Requests are not retried, but reads go on at another datanode, or over new connections.",
 	}
 	return store.Description{
 		Client:    "github.com/colinmarc/hdfs/v2",

@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,7 +100,7 @@ func causeOfCode(code string) string {
 	case "BadDigest", "XAmzContentSHA256Mismatch", "XAmzContentChecksumMismatch", "InvalidDigest":
 		return store.Corrupt
 	case "PreconditionFailed":
-		return store.Corrupt
+		return store.Changed
 	case "RequestTimeout":
 		return store.Timeout
 	case "InsufficientStorage", "XMinioStorageFull", "QuotaExceeded", "XRgwQuotaExceeded", "StorageFull", "DiskFull":
@@ -118,7 +119,7 @@ func causeOfStatus(status int) string {
 	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return store.WrongRegion
 	case http.StatusPreconditionFailed:
-		return store.Corrupt
+		return store.Changed
 	case http.StatusRequestTimeout: // of S3, it has a code
 		return ""
 	}
@@ -186,6 +187,9 @@ func (b *bucket) sentence(why string, err error) string {
 				now, date.UTC().Format(time.RFC3339))
 		}
 		return fmt.Sprintf("the clock here says %s, and that of the server something else", now)
+	case why == store.Changed:
+		return fmt.Sprintf("the object is not the one any more that was opened (%d %s)", resp.StatusCode,
+			cause.Line(cmp.Or(codeOf(err), http.StatusText(resp.StatusCode))))
 	case why == store.Protocol:
 		return fmt.Sprintf("the server's answer (status %d) is not one of S3: %s",
 			resp.StatusCode, cause.Line(plain(err).Error()))
@@ -257,10 +261,9 @@ func (b *bucket) hint(cause string, err error) string {
 		return "check " + b.whence() + ", its port, and whether it speaks http or https"
 	case store.Protocol:
 		return "check " + b.whence() + ": another kind of server answers there"
+	case store.Changed:
+		return "something else wrote to the object meanwhile; use a path of your own"
 	case store.Corrupt:
-		if code == "PreconditionFailed" || code == "" {
-			return "something else wrote to the object meanwhile; use a path of your own"
-		}
 		return "the data were changed on their way; look for a bad network card or proxy"
 	}
 	if strings.Contains(strings.ToLower(code+errorMessage(err)), "checksum") || code == "NotImplemented" {

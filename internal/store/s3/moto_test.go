@@ -35,6 +35,11 @@ func TestMoto(t *testing.T) {
 	}
 }
 
+func TestMotoResumed(t *testing.T) {
+	isolate(t)
+	testResumed(t, peertest.Moto(t, anyPartSize), "resumed")
+}
+
 // Somebody else's words for the same errors.
 func TestMotoRefuses(t *testing.T) {
 	isolate(t)

@@ -75,18 +75,61 @@ func (o *object) get(ctx context.Context, span *string) (out *s3.GetObjectOutput
 	return out, err
 }
 
-// Stream reads the object in one request.
+// Stream reads the object in one request, and in another one for the rest where the answer to that breaks off.
 func (o *object) Stream(ctx context.Context) (io.ReadCloser, error) {
-	out, err := o.get(store.WithPatience(ctx), nil)
+	return store.Resume{
+		Size: o.size, Tries: o.retryer.MaxAttempts() - 1, Requests: o.requests, From: o.from, Lost: lost,
+		Rest: func(ctx context.Context, n int, err error) error {
+			o.requests.Retry("GetObject", store.CauseOf(err))
+			return o.backOff(ctx, n+1, err)
+		},
+	}.Stream(ctx)
+}
+
+// lost reports whether an answer ended early because of its connection.
+func lost(err error) bool {
+	switch store.CauseOf(err) {
+	case store.Reset, store.Truncated, store.Timeout, store.Refused:
+		return true
+	}
+	return false
+}
+
+// from reads the object from an offset on.
+func (o *object) from(ctx context.Context, at int64) (io.ReadCloser, error) {
+	var span *string
+	if at > 0 {
+		span = aws.String(spanOf(at, o.size-at))
+	}
+	out, err := o.get(store.WithPatience(ctx), span)
 	if err != nil {
 		return nil, err
 	}
-	if out.ContentLength != nil && *out.ContentLength != o.size {
-		_ = out.Body.Close()
-		return nil, store.Fail(store.Corrupt, "GetObject %s: %d bytes were announced of an object of %d",
-			o.name(o.key), *out.ContentLength, o.size)
+	if span != nil {
+		err = o.checkSpan(*span, aws.ToString(out.ContentRange))
 	}
-	return &stream{ctx: ctx, object: o, from: out.Body}, nil
+	if err == nil && out.ContentLength != nil && *out.ContentLength != o.size-at {
+		err = store.Fail(store.Corrupt, "GetObject %s: %d bytes were announced of an object of %d, from byte %d on",
+			o.name(o.key), *out.ContentLength, o.size, at)
+	}
+	if err != nil {
+		_ = out.Body.Close()
+		return nil, err
+	}
+	return &stream{ctx: ctx, object: o, from: out.Body, read: at}, nil
+}
+
+// spanOf is the header that asks for a range.
+func spanOf(offset, length int64) string { return fmt.Sprintf("bytes=%d-%d", offset, offset+length-1) }
+
+// checkSpan makes sure that the answer to a request for a range is that range.
+func (o *object) checkSpan(span, answered string) error {
+	if strings.HasPrefix(answered, "bytes "+span[len("bytes="):]+"/") {
+		return nil
+	}
+	return store.Fail(store.Protocol, "GetObject %s: %s were asked for, and the server sent %q",
+		o.name(o.key), span, cause.Line(answered)).
+		WithHint("a server that knows no ranges is read with --policy whole-file, over connections that last")
 }
 
 // stream is the body of an answer.
@@ -94,7 +137,7 @@ type stream struct {
 	ctx    context.Context // stored context: of the request that the body belongs to; a Reader has none
 	object *object
 	from   io.ReadCloser
-	read   int64
+	read   int64 // of the object, from its start
 }
 
 // Read reads straight from the connection.
@@ -193,7 +236,7 @@ func (o *object) requestRange(ctx context.Context, span string) (rangeAnswer, er
 // readOnce reads a range, and tells whether another attempt can do better. Those that fail
 // before the body were tried again by the SDK.
 func (o *object) readOnce(ctx context.Context, p []byte, offset int64) (again bool, err error) {
-	span := fmt.Sprintf("bytes=%d-%d", offset, offset+int64(len(p))-1)
+	span := spanOf(offset, int64(len(p)))
 	got, err := o.requestRange(ctx, span)
 	if err != nil {
 		return false, err
@@ -201,10 +244,10 @@ func (o *object) readOnce(ctx context.Context, p []byte, offset int64) (again bo
 	defer func() { _ = got.body.Close() }()
 	// A server that knows no ranges sends it all.
 	whole := offset == 0 && int64(len(p)) == o.size
-	if !whole && !strings.HasPrefix(got.span, "bytes "+span[len("bytes="):]+"/") {
-		return false, store.Fail(store.Protocol, "GetObject %s: %s were asked for, and the server sent %q",
-			o.name(o.key), span, cause.Line(got.span)).
-			WithHint("read with --policy whole-file")
+	if !whole {
+		if err := o.checkSpan(span, got.span); err != nil {
+			return false, err
+		}
 	}
 	n, err := io.ReadFull(got.body, p)
 	switch {

@@ -330,7 +330,26 @@ func TestDownloads(t *testing.T) {
 			} else {
 				cut(w, 6)
 			}
-		}, store.Reset, store.Reset, 1, "after 3 bytes", 3},
+		}, store.Protocol, store.Reset, 2,
+			`bytes=3-9 were asked for, and the server sent "bytes 2-7/10"; it was to go on at byte 3, after reset`, 3},
+		{"cut, and no ranges", func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Range") == "" {
+				cut(w, 10)
+			} else {
+				_, _ = io.WriteString(w, "0123456789")
+			}
+		}, store.Protocol, store.Protocol, 2, `bytes=3-9 were asked for, and the server sent ""`, 1},
+		{"cut again and again", func(w http.ResponseWriter, r *http.Request) {
+			var from, to int
+			if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &from, &to); err != nil {
+				cut(w, 10)
+				return
+			}
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/10", from, to))
+			w.Header().Set("Content-Length", strconv.Itoa(to+1-from))
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = io.WriteString(w, "0") // and no more
+		}, store.Reset, store.Reset, 3, "after 5 bytes", 3},
 		{"short", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Range", "bytes 2-7/10")
 			w.WriteHeader(http.StatusPartialContent)
@@ -341,7 +360,7 @@ func TestDownloads(t *testing.T) {
 			w.WriteHeader(http.StatusPartialContent)
 			_, _ = io.WriteString(w, "012")
 			w.(http.Flusher).Flush()
-		}, store.Truncated, store.Reset, 1, "ended after 3 of 10", 3},
+		}, store.Protocol, store.Reset, 2, "after truncated", 3},
 		{"no ranges", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "0123456789")
 		}, "", store.Protocol, 1, "", 1},

@@ -220,9 +220,6 @@ func TestRetries(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, err := read(t.Context(), b, "/x")
-			for again := 0; err != nil && again < 20; again++ { // a stream is not begun again
-				got, err = read(t.Context(), b, "/x")
-			}
 			if err != nil || !bytes.Equal(got, content) {
 				t.Errorf("%d bytes, %v", len(got), err)
 			}
@@ -258,10 +255,31 @@ func TestReplaced(t *testing.T) {
 	if err := write(t.Context(), b, "/x", random(2000)[1000:]); err != nil {
 		t.Fatal(err)
 	}
-	mustFail(t, f.ReadRange(t.Context(), make([]byte, 10), 0), store.Corrupt, "412 PreconditionFailed",
+	mustFail(t, f.ReadRange(t.Context(), make([]byte, 10), 0), store.Changed, "412 PreconditionFailed",
 		"something else wrote")
 	_, err = f.Stream(t.Context())
-	mustFail(t, err, store.Corrupt)
+	mustFail(t, err, store.Changed)
+}
+
+// A download goes on where its connection was cut.
+func TestResumed(t *testing.T) {
+	isolate(t)
+	testResumed(t, serve(t), "bucket")
+}
+
+// testResumed has downloads from a server cut.
+func testResumed(t *testing.T, server, name string) {
+	t.Helper()
+	p := storetest.NewProxy(t)
+	p.To(t, server)
+	b := open(t, conf(t, p.URL, func(c *store.Config) { c.Block, c.URL.Host, c.Retries = 50_000, name, 3 }))
+	d := storetest.Downloads{Cause: store.Reset, Store: b, Requests: b.requests, Proxy: p, Path: "/x", Get: func(r *http.Request) bool {
+		return r.Method == http.MethodGet && r.URL.Path == "/"+name+"/x"
+	}}
+	if name != "bucket" {
+		makeBucket(t, b)
+	}
+	d.TestResumed(t)
 }
 
 // The server takes the signatures of ranges that are asked for without the SDK.

@@ -75,39 +75,107 @@ func TestCutPut(t *testing.T) {
 	}
 }
 
-func TestCutGet(t *testing.T) {
-	var out atomic.Int64
-	out.Store(1 << 40)
-	s, _ := faulty(t, func(c io.ReadWriteCloser, conn net.Conn) io.ReadWriter {
-		return cutter{ReadWriter: c, conn: conn, out: &out}
-	})
-	path := t.TempDir() + "/x"
-	if err := os.WriteFile(path, make([]byte, 100*block), 0o600); err != nil {
-		t.Fatal(err)
+// cuts ends connections that have brought a file's bytes, and counts them: the truth of what the client says of it.
+type cuts struct {
+	after int64 // bytes to the client
+	most  int64 // connections
+
+	armed atomic.Bool
+	done  atomic.Int64
+	then  func() // called when one was cut; nil for nothing
+}
+
+// between is one connection of those.
+func (c *cuts) between(rw io.ReadWriteCloser, conn net.Conn) io.ReadWriter {
+	return &cutOnce{ReadWriter: rw, of: c, conn: conn}
+}
+
+type cutOnce struct {
+	io.ReadWriter
+	of   *cuts
+	conn net.Conn
+	sent int64
+	cut  bool
+}
+
+func (c *cutOnce) Write(p []byte) (int, error) {
+	if c.sent += int64(len(p)); c.of.armed.Load() && !c.cut && c.sent > c.of.after && c.of.done.Load() < c.of.most {
+		c.cut = true
+		c.of.done.Add(1)
+		if c.of.then != nil {
+			c.of.then()
+		}
+		_ = c.conn.Close()
 	}
-	for name, read := range map[string]func(store.File) error{
-		"stream": func(f store.File) error {
-			r, err := f.Stream(t.Context())
-			if err != nil {
-				return err
-			}
-			_, err = io.Copy(io.Discard, r)
-			return errors.Join(err, r.Close())
-		},
-		"range": func(f store.File) error { return f.ReadRange(t.Context(), make([]byte, 100*block), 0) },
-	} {
-		f, err := s.Open(t.Context(), path)
+	return c.ReadWriter.Write(p)
+}
+
+// A connection that is lost in the middle of a file: the file goes on over another one, as often as the server's side says
+// that one was cut, unless it is another file by then.
+func TestCutGet(t *testing.T) {
+	content := make([]byte, 100*block)
+	for i := range content {
+		content[i] = byte(i * i >> 7)
+	}
+	stream := func(f store.File) ([]byte, error) {
+		r, err := f.Stream(t.Context())
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
-		out.Store(5 * block)
-		if err := read(f); store.CauseOf(err) != store.Reset {
-			t.Errorf("%s: %v", name, err)
+		b, err := io.ReadAll(r)
+		return b, errors.Join(err, r.Close())
+	}
+	whole := func(f store.File) ([]byte, error) {
+		p := make([]byte, len(content))
+		return p, f.ReadRange(t.Context(), p, 0)
+	}
+	path := t.TempDir() + "/x"
+	later := func() {
+		if err := os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)); err != nil {
+			t.Error(err)
 		}
-		out.Store(1 << 40)
-		if err := f.Close(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+	}
+	for _, c := range []struct {
+		name    string
+		read    func(store.File) ([]byte, error)
+		cuts    *cuts
+		retries int
+		cause   string // "": it is read
+		counted int64  // fewer than the cuts, where it gives up
+	}{
+		{"stream", stream, &cuts{after: 25 * block, most: 3}, 3, "", 3},
+		{"range", whole, &cuts{after: 25 * block, most: 3}, 3, "", 3},
+		{"stream, too often", stream, &cuts{after: 5 * block, most: 100}, 2, store.Reset, 2},
+		{"range, too often", whole, &cuts{after: 5 * block, most: 100}, 2, store.Reset, 2},
+		{"stream, not again", stream, &cuts{after: 5 * block, most: 1}, 0, store.Reset, 0},
+		{"range, not again", whole, &cuts{after: 5 * block, most: 1}, 0, store.Reset, 0},
+		{"stream, replaced", stream, &cuts{after: 5 * block, most: 1, then: later}, 3, store.Changed, 0},
+		{"range, replaced", whole, &cuts{after: 5 * block, most: 1, then: later}, 3, store.Changed, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := os.WriteFile(path, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s, _ := faulty(t, c.cuts.between, func(conf *store.Config) { conf.Retries = c.retries })
+			s.pause = time.Millisecond
+			f, err := s.Open(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.cuts.armed.Store(true)
+			got, err := c.read(f)
+			c.cuts.armed.Store(false)
+			if store.CauseOf(err) != c.cause || err == nil && !bytes.Equal(got, content) {
+				t.Errorf("%d bytes, %v", len(got), err)
+			}
+			counts := s.requests.Reopenings()
+			if counts[store.Reset] != c.counted || c.cause == "" && c.counted != c.cuts.done.Load() {
+				t.Errorf("opened again %v, want %d; %d connections were cut", counts, c.counted, c.cuts.done.Load())
+			}
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

@@ -12,8 +12,11 @@ import (
 
 const (
 	defaultActive  = 2
+	defaultRetries = 3               // of a read whose connection was lost
 	defaultTimeout = 5 * time.Minute // for a block over a slow line
 	connectTimeout = 15 * time.Second
+	firstPause     = 200 * time.Millisecond // before a file is opened again
+	longestPause   = 5 * time.Second
 )
 
 // sftpStore is a server.
@@ -26,6 +29,9 @@ type sftpStore struct {
 	timeout  time.Duration
 	patience time.Duration // until there is a connection
 	cipher   string        // of the first connection
+	retries  int
+	pause    time.Duration
+	requests *store.Requests
 
 	mu     sync.Mutex
 	idle   []*connection
@@ -53,6 +59,10 @@ func Open(ctx context.Context, c store.Config) (store.Store, error) {
 	}
 	s := &sftpStore{
 		target: t, login: l, keys: home.hostKeys(), block: c.Block, active: c.ActiveParts, timeout: c.Timeout,
+		retries: c.Retries, pause: firstPause, requests: c.Requests,
+	}
+	if s.retries < 0 {
+		s.retries = defaultRetries
 	}
 	if s.active < 1 {
 		s.active = defaultActive
@@ -80,7 +90,7 @@ func (s *sftpStore) Describe() store.Description {
 				"the server has acknowledged all of them, which it does when its kernel has them.", s.active),
 			"SSH has at most about 2 MiB on their way in each connection, and so at most 2 MiB per round trip; " +
 				"each of --streams has a connection of its own.",
-			"Nothing is retried.",
+			"A read goes on over another connection when its own is lost; nothing else is retried.",
 		},
 	}
 }

@@ -1,34 +1,55 @@
 package sftp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"io/fs"
+	"sync"
+	"time"
 
 	"github.com/pkg/sftp"
 
+	"github.com/plimsoll/plimsoll/internal/backoff"
 	"github.com/plimsoll/plimsoll/internal/store"
 )
 
-// file is a file that is read.
+// file is a file that is read, as it was when it was opened: reading another one in its place fails.
 type file struct {
-	s    *sftpStore
-	c    *connection
-	f    *sftp.File
-	path string
-	size int64
+	s        *sftpStore
+	path     string
+	size     int64
+	modified time.Time
+
+	mu sync.Mutex
+	h  handle // in use; a connection that was lost gets another one
+}
+
+// handle is a file that is open on a connection.
+type handle struct {
+	c *connection
+	f *sftp.File
 }
 
 // Open opens a file and asks for its size.
 func (s *sftpStore) Open(ctx context.Context, path string) (store.File, error) {
-	c, err := s.take(ctx)
+	h, info, err := s.openHandle(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	f := &file{s: s, c: c, path: path}
+	return &file{s: s, path: path, size: info.Size(), modified: info.ModTime(), h: h}, nil
+}
+
+// openHandle opens a file on a connection that nobody else uses, and asks what it is.
+func (s *sftpStore) openHandle(ctx context.Context, path string) (h handle, info fs.FileInfo, err error) {
+	c, err := s.take(ctx)
+	if err != nil {
+		return handle{}, nil, err
+	}
+	h.c = c
 	err = s.call(ctx, c, "opening", path, func() (err error) {
-		if f.f, err = c.sftp.Open(path); isFailure(err) {
+		if h.f, err = c.sftp.Open(path); isFailure(err) {
 			if info, e := c.sftp.Stat(path); e == nil && !info.Mode().IsRegular() {
 				return s.regular(info, path)
 			}
@@ -37,20 +58,49 @@ func (s *sftpStore) Open(ctx context.Context, path string) (store.File, error) {
 		if err != nil {
 			return err
 		}
-		info, err := f.f.Stat()
-		if err == nil {
-			f.size, err = info.Size(), s.regular(info, path)
+		if info, err = h.f.Stat(); err == nil {
+			err = s.regular(info, path)
 		}
 		if err != nil {
-			_ = f.f.Close()
+			_ = h.f.Close()
 		}
 		return err
 	})
 	if err != nil {
 		s.give(c)
-		return nil, err
+		return handle{}, nil, err
 	}
-	return f, nil
+	return h, info, nil
+}
+
+// current is the handle in use. Where its connection was lost it is opened again.
+func (f *file) current(ctx context.Context) (h handle, renewed bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.h.c.alive() {
+		return f.h, false, nil
+	}
+	h, info, err := f.s.openHandle(ctx, f.path)
+	if err == nil {
+		if err = f.same(info); err != nil {
+			f.s.give(h.c)
+		}
+	}
+	if err != nil {
+		return handle{}, false, err
+	}
+	f.s.give(f.h.c)
+	f.h = h
+	return h, true, nil
+}
+
+// same is an error when the file is not the one any more that was opened.
+func (f *file) same(info fs.FileInfo) error {
+	if info.Size() == f.size && info.ModTime().Equal(f.modified) {
+		return nil
+	}
+	return store.Fail(store.Changed, "reading %s: the file is not the one any more that was opened", f.s.show(f.path)).
+		WithHint("somebody else wrote to it meanwhile; use a path of your own")
 }
 
 // isFailure reports whether the server only says that something failed.
@@ -62,14 +112,45 @@ func isFailure(err error) bool {
 // Size is that of the file when it was opened.
 func (f *file) Size() int64 { return f.size }
 
-// ReadRange asks for many packets at a time.
+// lost reports whether it was the connection that ended a read, or a server that is not back yet.
+func lost(err error) bool {
+	cause := store.CauseOf(err)
+	return cause == store.Reset || cause == store.Refused
+}
+
+// rest waits before a file is opened again for the n-th time in a row.
+func (s *sftpStore) rest(ctx context.Context, n int, _ error) error {
+	if !(backoff.Between{First: s.pause, Last: longestPause}).Wait(ctx, n) {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// ReadRange asks for many packets at a time. It is done again when its connection is lost on the way.
 func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
-	return f.s.call(ctx, f.c, "reading", f.path, func() error {
-		n, err := f.f.ReadAt(p, offset)
+	var why error
+	for attempt := 0; ; attempt++ {
+		h, renewed, err := f.current(ctx)
+		if renewed {
+			f.s.requests.Reopened(cmp.Or(store.CauseOf(why), store.Reset))
+		}
+		if err == nil {
+			err = f.readRange(ctx, h, p, offset)
+		}
+		if err == nil || !lost(err) || attempt >= f.s.retries || f.s.rest(ctx, attempt, err) != nil {
+			return err
+		}
+		why = err
+	}
+}
+
+func (f *file) readRange(ctx context.Context, h handle, p []byte, offset int64) error {
+	return f.s.call(ctx, h.c, "reading", f.path, func() error {
+		n, err := h.f.ReadAt(p, offset)
 		switch {
 		case n == len(p):
 			return nil
-		case err == nil, errors.Is(err, io.EOF) && f.c.alive():
+		case err == nil, errors.Is(err, io.EOF) && h.c.alive():
 			return f.truncated(offset + int64(n))
 		}
 		return err
@@ -81,23 +162,46 @@ func (f *file) truncated(at int64) *store.Error {
 		WithHint("somebody else shortened the file, or more was asked for than it has")
 }
 
-// Stream reads by a handle of its own, which asks for what comes next before it is needed.
+// Stream reads by a handle of its own, which asks for what comes next before it is needed. Where its connection is lost
+// it goes on over another one.
 func (f *file) Stream(ctx context.Context) (io.ReadCloser, error) {
-	var handle *sftp.File
-	err := f.s.call(ctx, f.c, "opening", f.path, func() (err error) {
-		handle, err = f.c.sftp.Open(f.path)
+	return store.Resume{
+		Size: f.size, Tries: f.s.retries, Requests: f.s.requests, From: f.from, Lost: lost, Rest: f.s.rest,
+	}.Stream(ctx)
+}
+
+// from reads the file from an offset on.
+func (f *file) from(ctx context.Context, at int64) (io.ReadCloser, error) {
+	h, _, err := f.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = f.s.call(ctx, h.c, "opening", f.path, func() (err error) {
+		if h.f, err = h.c.sftp.Open(f.path); err != nil || at == 0 {
+			return err
+		}
+		info, err := h.f.Stat()
+		if err == nil {
+			err = f.same(info)
+		}
+		if err == nil {
+			_, err = h.f.Seek(at, io.SeekStart)
+		}
+		if err != nil {
+			_ = h.f.Close()
+		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	from, to := io.Pipe()
-	r := &streamReader{f: f, from: from, handle: handle, done: make(chan struct{})}
-	r.call = func(do func() error) error { return f.s.call(ctx, f.c, "reading", f.path, do) }
+	r := &streamReader{f: f, from: from, h: h, done: make(chan struct{}), at: at}
+	r.call = func(do func() error) error { return f.s.call(ctx, h.c, "reading", f.path, do) }
 	// goroutine: Close waits for done.
 	go func() {
 		defer close(r.done)
-		_, err := handle.WriteTo(to)
+		_, err := h.f.WriteTo(to)
 		_ = to.CloseWithError(err) // nil is the end of the file
 	}()
 	return r, nil
@@ -105,12 +209,12 @@ func (f *file) Stream(ctx context.Context) (io.ReadCloser, error) {
 
 // streamReader reads what a goroutine gets.
 type streamReader struct {
-	f      *file
-	call   func(do func() error) error // within the stream's context
-	from   *io.PipeReader
-	handle *sftp.File
-	done   chan struct{}
-	at     int64
+	f    *file
+	call func(do func() error) error // within the stream's context
+	from *io.PipeReader
+	h    handle
+	done chan struct{}
+	at   int64
 }
 
 // Read reads what is next. A file that ends too early is an error.
@@ -121,7 +225,7 @@ func (r *streamReader) Read(p []byte) (int, error) {
 	n := 0
 	err := r.call(func() (err error) {
 		n, err = r.from.Read(p[:min(int64(len(p)), r.f.size-r.at)])
-		if err == io.EOF && r.f.c.alive() {
+		if err == io.EOF && r.h.c.alive() {
 			err = r.f.truncated(r.at)
 		}
 		return err
@@ -134,20 +238,22 @@ func (r *streamReader) Read(p []byte) (int, error) {
 func (r *streamReader) Close() error {
 	_ = r.from.Close()
 	// The library ends when the answers that it waits for have come: they may never.
-	return r.f.s.call(context.Background(), r.f.c, "closing", r.f.path, func() error {
+	return r.f.s.call(context.Background(), r.h.c, "closing", r.f.path, func() error {
 		<-r.done
-		if !r.f.c.alive() {
+		if !r.h.c.alive() {
 			return nil
 		}
-		return r.handle.Close()
+		return r.h.f.Close()
 	})
 }
 
 // Close closes the file.
 func (f *file) Close() error {
-	defer f.s.give(f.c)
-	if !f.c.alive() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	defer f.s.give(f.h.c)
+	if !f.h.c.alive() {
 		return nil
 	}
-	return f.s.call(context.Background(), f.c, "closing", f.path, f.f.Close)
+	return f.s.call(context.Background(), f.h.c, "closing", f.path, f.h.f.Close)
 }

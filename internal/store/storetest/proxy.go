@@ -20,6 +20,7 @@ type Proxy struct {
 	to     *httputil.ReverseProxy
 	faults []Fault
 	seen   []string
+	cuts   int64
 }
 
 // Fault does something else than to pass a request on, and says so; false passes it on.
@@ -75,7 +76,7 @@ func (p *Proxy) Target(t *testing.T) string {
 func (p *Proxy) Break(faults ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.faults, p.seen = faults, nil
+	p.faults, p.seen, p.cuts = faults, nil, 0
 }
 
 // Seen lists the requests since Break: methods and paths with their queries.
@@ -83,6 +84,13 @@ func (p *Proxy) Seen() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]string(nil), p.seen...)
+}
+
+// Cuts is how many answers were cut off since Break.
+func (p *Proxy) Cuts() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.cuts
 }
 
 // ServeHTTP answers a request.
@@ -139,7 +147,7 @@ func (p *Proxy) CutAnswer(n int64) Fault {
 		p.mu.Lock()
 		to := p.to
 		p.mu.Unlock()
-		to.ServeHTTP(&cutting{ResponseWriter: w, left: n}, r)
+		to.ServeHTTP(&cutting{ResponseWriter: w, proxy: p, left: n}, r)
 		return true
 	}
 }
@@ -158,7 +166,8 @@ func (p *Proxy) Unheard() Fault {
 // cutting ends the connection when it has written enough.
 type cutting struct {
 	http.ResponseWriter
-	left int64
+	proxy *Proxy
+	left  int64
 }
 
 // Write writes what may still be written.
@@ -167,6 +176,9 @@ func (c *cutting) Write(b []byte) (int, error) {
 	c.left -= int64(n)
 	if err == nil && n < len(b) {
 		_ = http.NewResponseController(c.ResponseWriter).Flush()
+		c.proxy.mu.Lock()
+		c.proxy.cuts++
+		c.proxy.mu.Unlock()
 		panic(http.ErrAbortHandler)
 	}
 	return n, err

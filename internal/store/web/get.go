@@ -19,6 +19,24 @@ type file struct {
 	size int64
 }
 
+// version is what a server says of which file it gave: two that are alike are of the same bytes.
+type version struct{ tag, modified string }
+
+func versionOf(h http.Header) version { return version{h.Get("ETag"), h.Get("Last-Modified")} }
+
+// condition is what If-Range may have: a tag that is true to the byte, or a date.
+func (v version) condition() string {
+	if v.tag != "" && !strings.HasPrefix(v.tag, "W/") {
+		return v.tag
+	}
+	return v.modified
+}
+
+// other reports whether the other one is surely of another file.
+func (v version) other(o version) bool {
+	return v.tag != "" && o.tag != "" && v.tag != o.tag || v.modified != "" && o.modified != "" && v.modified != o.modified
+}
+
 // Open asks for the size.
 func (s *webStore) Open(ctx context.Context, path string) (store.File, error) {
 	size, err := s.sizeOf(ctx, path)
@@ -29,7 +47,7 @@ func (s *webStore) Open(ctx context.Context, path string) (store.File, error) {
 		return nil, store.Fail(store.Protocol, "%s: the server does not say how long the file is", s.show(path)).
 			WithHint("use a server that answers HEAD with a Content-Length")
 	}
-	return &file{s, path, size}, nil
+	return &file{s: s, path: path, size: size}, nil
 }
 
 // sizeOf is the size of a file, or -1 when the server does not say it.
@@ -62,8 +80,8 @@ func (s *webStore) sizeOf(ctx context.Context, path string) (int64, error) {
 	return total, nil
 }
 
-func rangeOf(offset int64, n int) map[string]string {
-	return map[string]string{"Range": fmt.Sprintf("bytes=%d-%d", offset, offset+int64(n)-1)}
+func rangeOf(offset, n int64) map[string]string {
+	return map[string]string{"Range": fmt.Sprintf("bytes=%d-%d", offset, offset+n-1)}
 }
 
 // contentRange reads "bytes FIRST-LAST/TOTAL"; total is -1 when it is not known.
@@ -100,17 +118,59 @@ func (f *file) Size() int64 { return f.size }
 // Close has nothing to release.
 func (f *file) Close() error { return nil }
 
-// Stream is one GET of the whole file.
+// Stream is one GET of the whole file, and another one of the rest where the answer to that breaks off.
 func (f *file) Stream(ctx context.Context) (io.ReadCloser, error) {
-	resp, err := f.s.send(ctx, request{method: http.MethodGet, path: f.path, patient: true})
+	var first version
+	return store.Resume{
+		Size: f.size, Tries: f.s.retries, Requests: f.s.requests, Lost: lost,
+		From: func(ctx context.Context, at int64) (io.ReadCloser, error) { return f.from(ctx, at, &first) },
+		Rest: func(ctx context.Context, n int, err error) error { return f.s.rest(ctx, http.MethodGet, n, err) },
+	}.Stream(ctx)
+}
+
+// lost reports whether an answer ended early because of its connection.
+func lost(err error) bool { return store.CauseOf(err) == store.Reset || errors.Is(err, errBrokeOff) }
+
+// from reads the file from an offset on. The answer to the first request says which file it is.
+func (f *file) from(ctx context.Context, at int64, first *version) (io.ReadCloser, error) {
+	r := request{method: http.MethodGet, path: f.path, patient: true}
+	if at > 0 {
+		r.header = rangeOf(at, f.size-at)
+		if is := first.condition(); is != "" {
+			r.header["If-Range"] = is
+		}
+	}
+	resp, err := f.s.send(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.checkAnswer(resp, f.size); err != nil {
+	if at == 0 {
+		*first = versionOf(resp.Header)
+		err = f.checkAnswer(resp, f.size)
+	} else {
+		err = f.checkRest(resp, at, first)
+	}
+	if err != nil {
 		_ = resp.Body.Close()
 		return nil, err
 	}
-	return &streamReader{f: f, over: ctx.Err, body: resp.Body}, nil
+	return &streamReader{f: f, over: ctx.Err, body: resp.Body, at: at}, nil
+}
+
+// checkRest makes sure that an answer brings the rest of the file that was read before.
+func (f *file) checkRest(resp *http.Response, at int64, first *version) error {
+	_, _, total, known := contentRange(resp.Header.Get("Content-Range"))
+	switch {
+	case first.other(versionOf(resp.Header)), known && total >= 0 && total != f.size,
+		resp.StatusCode == http.StatusOK && resp.ContentLength >= 0 && resp.ContentLength != f.size:
+		return store.Fail(store.Changed, "GET %s: the file is not the one any more that was opened", f.s.show(f.path)).
+			WithHint("somebody else replaced the file; use a path of your own")
+	case resp.StatusCode == http.StatusOK:
+		return store.Fail(store.Unsupported, "GET %s: the server ignores Range, and the rest cannot be asked for alone",
+			f.s.show(f.path)).
+			WithHint("the connection must last for the whole file with this server; its log may say why it broke off")
+	}
+	return f.checkRange(resp, at, f.size-at)
 }
 
 // checkAnswer makes sure that an answer brings so many bytes of the file itself.
@@ -188,8 +248,7 @@ func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 	}
 	for attempt := 0; ; attempt++ {
 		err := f.readRange(ctx, p, offset)
-		lost := store.CauseOf(err) == store.Reset || errors.Is(err, errBrokeOff)
-		if !lost || attempt >= f.s.retries || ctx.Err() != nil {
+		if !lost(err) || attempt >= f.s.retries || ctx.Err() != nil {
 			return err
 		}
 		if f.s.rest(ctx, http.MethodGet, attempt, err) != nil {
@@ -199,7 +258,7 @@ func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 }
 
 func (f *file) readRange(ctx context.Context, p []byte, offset int64) error {
-	resp, err := f.s.send(ctx, request{method: http.MethodGet, path: f.path, header: rangeOf(offset, len(p))})
+	resp, err := f.s.send(ctx, request{method: http.MethodGet, path: f.path, header: rangeOf(offset, int64(len(p)))})
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/store/storetest"
 )
 
 // content is a file's.
@@ -119,6 +121,97 @@ func TestBrokenOff(t *testing.T) {
 	}
 	if got := retried(s, "GET")[store.Truncated]; got != 2 {
 		t.Errorf("%d retries were counted", got)
+	}
+}
+
+// A download goes on where its connection was cut, from servers that say which file it is by a tag or by a date.
+func TestResumed(t *testing.T) {
+	for name, tag := range map[string]string{"a tag": `"%x"`, "a weak tag": `W/"%x"`, "a date": ""} {
+		t.Run(name, func(t *testing.T) {
+			var files *shelf
+			files, base := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
+				if r.Method != http.MethodGet && r.Method != http.MethodHead {
+					return false
+				}
+				files.mu.Lock()
+				b, there := files.files[r.URL.Path]
+				files.mu.Unlock()
+				if !there {
+					return false
+				}
+				modified := time.Time{}
+				if tag == "" {
+					modified = time.Unix(int64(b[0])<<20, 0)
+				} else {
+					w.Header().Set("ETag", fmt.Sprintf(tag, sha256.Sum256(b)))
+				}
+				http.ServeContent(w, r, "", modified, bytes.NewReader(b))
+				return true
+			})
+			p := storetest.NewProxy(t)
+			p.To(t, base)
+			s := openURL(t, p.URL, retries(3))
+			d := storetest.Downloads{Cause: store.Truncated, Store: s, Requests: s.requests, Proxy: p, Path: "/x",
+				Get: func(r *http.Request) bool { return r.Method == http.MethodGet }}
+			d.TestResumed(t)
+		})
+	}
+}
+
+// What is not surely the rest of the same file is not taken for it.
+func TestOtherRest(t *testing.T) {
+	const on = "; it was to go on at byte 10, after truncated"
+	for _, c := range []struct {
+		name           string
+		rest           func(http.ResponseWriter)
+		cause, message string
+		hint           string
+	}{
+		{"no ranges", func(w http.ResponseWriter) { _, _ = w.Write(content()) }, store.Unsupported,
+			"GET BASE/x: the server ignores Range, and the rest cannot be asked for alone" + on,
+			"the connection must last for the whole file with this server; its log may say why it broke off"},
+		{"another range", func(w http.ResponseWriter) {
+			w.Header().Set("Content-Range", "bytes 0-89/100")
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = w.Write(content()[:90])
+		}, store.Protocol,
+			`GET BASE/x: the server answers 206 with another range ("bytes 0-89/100") than the one from 10 to 99` + on,
+			"use --policy whole-file"},
+		{"a longer file", func(w http.ResponseWriter) {
+			w.Header().Set("Content-Range", "bytes 10-99/101")
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = w.Write(content()[10:])
+		}, store.Changed, "GET BASE/x: the file is not the one any more that was opened" + on,
+			"somebody else replaced the file; use a path of your own"},
+		{"another tag", func(w http.ResponseWriter) {
+			w.Header().Set("ETag", `"b"`)
+			w.Header().Set("Content-Range", "bytes 10-99/100")
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = w.Write(content()[10:])
+		}, store.Changed, "GET BASE/x: the file is not the one any more that was opened" + on,
+			"somebody else replaced the file; use a path of your own"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, f, base := reading(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Range") != "" {
+					if r.Header.Get("If-Range") != `"a"` || r.Header.Get("Range") != "bytes=10-99" {
+						t.Errorf("%v", r.Header)
+					}
+					c.rest(w)
+					return
+				}
+				conn := hijack(t, w)
+				_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 100\r\n\r\n0123456789")
+				_ = conn.Close()
+			}, retries(2))
+			r, err := f.Stream(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			_, err = io.ReadAll(r)
+			mustFail(t, base, err, c.cause, c.message, c.hint)
+		})
 	}
 }
 

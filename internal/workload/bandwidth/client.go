@@ -342,7 +342,8 @@ func (c *client) removeDoubtful(path string, why *op.Failure) {
 func refused(cause string) bool {
 	switch cause {
 	case store.AccessDenied, store.NoCredentials, store.NoBucket, store.NoFile, store.WrongRegion, store.ClockSkew,
-		store.TooLarge, store.DiskFull, store.Corrupt, store.Unsupported, store.Refused, store.Unresolvable, store.TLS:
+		store.TooLarge, store.DiskFull, store.Corrupt, store.Changed, store.Unsupported, store.Refused,
+		store.Unresolvable, store.TLS:
 		return true
 	}
 	return false
