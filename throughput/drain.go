@@ -50,9 +50,14 @@ const (
 	// measurable is what has to move for a rate: of less, the grain of the acknowledgements is
 	// a large part.
 	measurable = 8 * segment
-	// heldMost is what a receiver may have and not acknowledge yet: as much as the largest packet that
-	// a receiving network card or the kernel makes of many, and two segments.
-	heldMost = 64<<10 + 2*segment
+	// What a receiver may have and not acknowledge yet is four segments, and what it takes together: what comes
+	// in half a millisecond on a path of which an eighth is ours, but no more than the largest packet that
+	// a network card or the kernel makes of many. While the path has been used for less than
+	// so many round trips, that is believed: what came in bursts tells no rate.
+	heldTail  = 4 * segment
+	heldFor   = 8 * time.Millisecond / 2
+	heldMost  = 64 << 10
+	heldTrips = 20
 )
 
 // A drain finds out when a socket's queue has become empty from looks at it. That is not when
@@ -86,6 +91,7 @@ type drain struct {
 
 	rate       float64
 	mean       float64       // from the beginning
+	fastest    float64       // of all that these two were
 	measured   int           // how often the rate was
 	rateSince  time.Duration // when the measuring of the next one began
 	rateQueued int64         // the queue then
@@ -110,7 +116,7 @@ func (d *drain) saw(l look) (time.Duration, bool) {
 	d.busy.saw(l)
 	progress := d.left - l.queue
 	switch {
-	case l.queue > heldMost:
+	case l.queue > d.held(at):
 		d.lower = at
 	case progress > 0:
 		d.lower = d.looked
@@ -138,7 +144,17 @@ func (d *drain) measure(at time.Duration, l look) {
 	}
 	if d.measured == 0 {
 		d.rate = l.rate
+		return
 	}
+	d.fastest = max(d.fastest, d.rate, d.mean)
+}
+
+// held is what the receiver may have and not have acknowledged.
+func (d *drain) held(at time.Duration) int64 {
+	if d.measured < 2 || at-d.first < heldTrips*d.minRTT {
+		return heldTail + heldMost
+	}
+	return heldTail + int64(min(d.fastest*heldFor.Seconds(), heldMost))
 }
 
 // isSteady reports whether the last rate is near the mean.

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -25,12 +24,12 @@ type link struct {
 
 // linkKind says what the path is made of.
 type linkKind struct {
-	name string
-	rate float64       // bits per second
-	rtt  time.Duration // 0: a veth pair and the kernel's tbf; else two TUN devices and a queue of ours
+	Name string
+	Rate float64       // bits per second
+	RTT  time.Duration // 0: a veth pair and the kernel's tbf; else two TUN devices and a queue of ours
 }
 
-func newLink(t *testing.T, k linkKind) *link {
+func newLink(t *testing.T) *link {
 	t.Helper()
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the number of setns is known for amd64 alone")
@@ -49,27 +48,33 @@ func newLink(t *testing.T, k linkKind) *link {
 		}
 		t.Cleanup(func() { _ = exec.Command("ip", "netns", "del", ns).Run() })
 	}
-	if k.rtt == 0 {
-		run(t, "ip", "link", "add", "near0", "netns", l.near, "type", "veth", "peer", "name", "far0", "netns", l.far)
-	} else {
-		l.tun(t, k)
-	}
-	run(t, "ip", "-n", l.near, "addr", "add", "10.213.7.1/24", "dev", "near0")
-	run(t, "ip", "-n", l.far, "addr", "add", l.address+"/24", "dev", "far0")
-	run(t, "ip", "-n", l.near, "link", "set", "near0", "up")
-	run(t, "ip", "-n", l.far, "link", "set", "far0", "up")
-	if k.rtt == 0 {
-		run(t, "ip", "netns", "exec", l.near, "tc", "qdisc", "add", "dev", "near0", "root", "tbf",
-			"rate", fmt.Sprintf("%.0fbit", k.rate), "burst", "16k", "limit", "4m")
-	}
 	return l
 }
 
-func run(t *testing.T, name string, args ...string) {
-	t.Helper()
-	if text, err := exec.Command(name, args...).CombinedOutput(); err != nil {
-		t.Skipf("%s %s: %s", name, strings.Join(args, " "), text)
+// connect makes what joins the two namespaces. It is there as long as the process is.
+func (l *link) connect(k linkKind) error {
+	var commands []string
+	if k.RTT == 0 {
+		commands = append(commands, "ip link add near0 netns "+l.near+" type veth peer name far0 netns "+l.far)
+	} else if err := l.tun(k); err != nil {
+		return err
 	}
+	commands = append(commands,
+		"ip -n "+l.near+" addr add 10.213.7.1/24 dev near0",
+		"ip -n "+l.far+" addr add "+l.address+"/24 dev far0",
+		"ip -n "+l.near+" link set near0 up",
+		"ip -n "+l.far+" link set far0 up")
+	if k.RTT == 0 {
+		commands = append(commands, fmt.Sprintf(
+			"ip netns exec %s tc qdisc add dev near0 root tbf rate %.0fbit burst 16k limit 4m", l.near, k.Rate))
+	}
+	for _, c := range commands {
+		args := strings.Fields(c)
+		if text, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %s", c, text)
+		}
+	}
+	return nil
 }
 
 // inside runs f on a thread of the namespace: what it opens stays there.
@@ -121,20 +126,21 @@ func (l *link) dial(congestion string) func(context.Context, string, string) (ne
 
 // tun makes a TUN device at each end and carries packets between them: each waits for the
 // ones before it, takes its size divided by the rate, and arrives half a round trip later.
-func (l *link) tun(t *testing.T, k linkKind) {
-	t.Helper()
-	near, far := openTUN(t, l.near, "near0"), openTUN(t, l.far, "far0")
-	var carriers sync.WaitGroup
-	t.Cleanup(func() {
-		_ = near.Close()
-		_ = far.Close()
-		carriers.Wait()
-	})
+func (l *link) tun(k linkKind) error {
+	near, err := openTUN(l.near, "near0")
+	if err != nil {
+		return err
+	}
+	far, err := openTUN(l.far, "far0")
+	if err != nil {
+		return err
+	}
 	for _, way := range [][2]*os.File{{near, far}, {far, near}} {
 		queue := make(chan packet, 4000)
-		carriers.Go(func() { takePackets(way[0], queue, k) })
-		carriers.Go(func() { givePackets(way[1], queue) })
+		go takePackets(way[0], queue, k) // these end with the process
+		go givePackets(way[1], queue)
 	}
+	return nil
 }
 
 type packet struct {
@@ -158,9 +164,9 @@ func takePackets(from *os.File, queue chan packet, k linkKind) {
 		if now := time.Now(); now.After(free) {
 			free = now
 		}
-		free = free.Add(time.Duration(float64(n*8) / k.rate * float64(time.Second)))
+		free = free.Add(time.Duration(float64(n*8) / k.Rate * float64(time.Second)))
 		select {
-		case queue <- packet{buf[:n], free.Add(k.rtt / 2)}:
+		case queue <- packet{buf[:n], free.Add(k.RTT / 2)}:
 		default: // the queue is full: the packet is lost
 		}
 	}
@@ -176,10 +182,8 @@ func givePackets(to *os.File, queue chan packet) {
 	}
 }
 
-func openTUN(t *testing.T, ns, name string) *os.File {
-	t.Helper()
-	var file *os.File
-	err := inside(ns, func() error {
+func openTUN(ns, name string) (file *os.File, err error) {
+	err = inside(ns, func() error {
 		fd, err := syscall.Open("/dev/net/tun", syscall.O_RDWR|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
 		if err != nil {
 			return err
@@ -197,8 +201,5 @@ func openTUN(t *testing.T, ns, name string) *os.File {
 		file = os.NewFile(uintptr(fd), name)
 		return nil
 	})
-	if err != nil {
-		t.Skip("no TUN devices here: ", err)
-	}
-	return file
+	return file, err
 }

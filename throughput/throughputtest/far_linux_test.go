@@ -1,0 +1,114 @@
+package throughputtest
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// farEnd is the variable that makes the test binary the far end of a link: what carries its packets, and the server.
+const farEnd = "PLIMSOLL_FAR"
+
+// A far end is a process of its own, which goes before all others where it may: a path and a server do not
+// become slow because the client's machine is busy. What is measured is a client that is.
+type far struct {
+	Near, Far, Address string
+	Kind               linkKind
+}
+
+// startFar starts the far end of a link. It ends with the test.
+func startFar(t *testing.T, l *link, k linkKind) (url string) {
+	t.Helper()
+	text, err := json.Marshal(far{l.near, l.far, l.address, k})
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{os.Args[0]}
+	if chrt, err := exec.LookPath("chrt"); err == nil && exec.Command(chrt, "-f", "10", "true").Run() == nil {
+		args = []string{chrt, "-f", "10", os.Args[0]}
+	} else {
+		t.Log("the far end has no priority: ", err)
+	}
+	command := exec.Command(args[0], args[1:]...)
+	// Its threads wait in the kernel; with few of Go's processors they would wait for each other.
+	command.Env = append(os.Environ(), farEnd+"="+string(text), "GOMAXPROCS=16")
+	command.Stderr = os.Stderr
+	stdin, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = stdin.Close()
+		_ = command.Wait()
+	})
+	lines := bufio.NewReader(stdout)
+	if _, err := fmt.Fscanln(lines, &url); err != nil {
+		t.Skip("no far end here: ", err)
+	}
+	return url
+}
+
+// farEndInstead makes a process that was started for it a far end, and does not return then.
+func farEndInstead() {
+	text := os.Getenv(farEnd)
+	if text == "" {
+		return
+	}
+	if err := beFarEnd(text); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// beFarEnd is the far end, until there is no near one.
+func beFarEnd(text string) error {
+	var f far
+	if err := json.Unmarshal([]byte(text), &f); err != nil {
+		return err
+	}
+	l := &link{near: f.Near, far: f.Far, address: f.Address}
+	if err := l.connect(f.Kind); err != nil {
+		return err
+	}
+	listener, err := l.listen()
+	if err != nil {
+		return err
+	}
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetUnencryptedHTTP2(true)
+	server := &http.Server{ConnContext: withConn, Handler: http.HandlerFunc(serveFar), Protocols: protocols,
+		HTTP2: &http.HTTP2Config{MaxReceiveBufferPerStream: 4 << 20, MaxReceiveBufferPerConnection: 16 << 20}}
+	go func() { _ = server.Serve(stampedListener{listener}) }()
+	fmt.Printf("http://%s/\n", listener.Addr())
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	return nil
+}
+
+// The header in which the server says when a body had arrived.
+const arrivedHeader = "Arrived"
+
+func serveFar(w http.ResponseWriter, r *http.Request) {
+	if size, err := strconv.Atoi(r.URL.Query().Get("size")); err == nil { // a download
+		_, _ = io.CopyN(w, zeros{}, int64(size))
+		return
+	}
+	_, _ = io.Copy(io.Discard, r.Body)
+	w.Header().Set(arrivedHeader, strconv.FormatInt(connOf(r).arrived().UnixNano(), 10))
+	time.Sleep(serverDelay)
+}
