@@ -65,28 +65,42 @@ func TestEmptyIsSeenLate(t *testing.T) {
 	within(t, moment, doubt, 150*milli, 90*milli)
 }
 
-// What one connection knows of the path, others know, too: but not for ever, and not of another one.
+// What two connections know of the path, others know, too: but not for ever, and not of another one. One alone is not
+// believed.
 func TestLeastRTT(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var all paths
-		watchOf := func(address string) *watch { return &watch{path: all.of(remote{to: address})} }
-		for _, c := range []struct {
-			address   string
+		watchOf := func(from, to string) *watch {
+			w := &watch{}
+			w.path, w.port = all.of(remote{from: from, to: to})
+			return w
+		}
+		for i, c := range []struct {
+			from, to  string
 			own, want time.Duration
 		}{
-			{"192.0.2.1:80", 9 * milli, 9 * milli}, {"192.0.2.1:81", 5 * milli, 5 * milli}, {"192.0.2.1:80", 8 * milli, 5 * milli},
-			{"192.0.2.2:80", 8 * milli, 8 * milli}, {"192.0.2.1:80", 0, 0}, {"", 7 * milli, 7 * milli},
+			{":1", "192.0.2.1:80", 9 * milli, 9 * milli},
+			{":2", "192.0.2.1:80", 3 * milli, 3 * milli}, // wrong
+			{":1", "192.0.2.1:80", 8 * milli, 8 * milli},
+			{":2", "192.0.2.1:80", 3 * milli, 3 * milli},
+			{":3", "192.0.2.1:81", 5 * milli, 5 * milli},
+			{":1", "192.0.2.1:80", 8 * milli, 5 * milli},
+			{":4", "192.0.2.1:80", 7 * milli, 5 * milli},
+			{":4", "192.0.2.2:80", 8 * milli, 8 * milli},
+			{":1", "192.0.2.1:80", 0, 0},
+			{"", "", 7 * milli, 7 * milli},
 		} {
-			if got := watchOf(c.address).leastRTT(c.own); got != c.want {
-				t.Errorf("%s, %v: %v instead of %v", c.address, c.own, got, c.want)
+			if got := watchOf(c.from, c.to).leastRTT(c.own); got != c.want {
+				t.Errorf("%d: %v instead of %v", i, got, c.want)
 			}
 		}
 		time.Sleep(rttLasts + milli)
-		if got := watchOf("192.0.2.1:80").leastRTT(8 * milli); got != 8*milli {
+		if got := watchOf(":1", "192.0.2.1:80").leastRTT(8 * milli); got != 8*milli {
 			t.Errorf("%v after so long", got)
 		}
 		for i := range 10 * mostPaths {
-			all.of(remote{to: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 80).String()})
+			to := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 80)
+			all.of(remote{from: ":1", to: to.String()})
 		}
 		if len(all.known) > mostPaths {
 			t.Errorf("%d paths are kept", len(all.known))
@@ -96,7 +110,7 @@ func TestLeastRTT(t *testing.T) {
 
 type remote struct {
 	net.Conn
-	to string
+	from, to string
 }
 
 func (r remote) RemoteAddr() net.Addr {
@@ -104,4 +118,11 @@ func (r remote) RemoteAddr() net.Addr {
 		return nil
 	}
 	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(r.to))
+}
+
+func (r remote) LocalAddr() net.Addr {
+	if r.from == "" {
+		return nil
+	}
+	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort("192.0.2.9" + r.from))
 }

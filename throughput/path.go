@@ -16,7 +16,9 @@ const (
 
 // paths are the ways to the addresses that connections lead to. A connection that was opened while
 // others filled the queue on the way knows no round trip without it, and its own smallest one would
-// be taken for that of an empty path. The smallest of all that lead to the same address comes nearer.
+// be taken for that of an empty path. What two other connections to the same address have seen comes nearer.
+// One alone is not believed: kernels take the acknowledgement of a piece that was sent twice for a short round
+// trip now and then, and all connections would have it.
 type paths struct {
 	mu    sync.Mutex
 	known map[netip.Addr]*path
@@ -24,21 +26,28 @@ type paths struct {
 
 type path struct {
 	mu    sync.Mutex
-	least time.Duration // 0: none is known
-	seen  time.Time     // the last time that a connection said so
+	least [2]shortest // the smallest of two connections, in order
 }
 
-// of returns the path of a connection, or nil if its address is none of the internet's.
-func (p *paths) of(c net.Conn) *path {
+// shortest is the smallest round trip of a connection, which is known by its own port.
+type shortest struct {
+	port uint16
+	rtt  time.Duration // 0: none is known
+	seen time.Time     // the last time that the connection said so
+}
+
+// of returns the path of a connection and its port, or nil if its address is none of the internet's.
+func (p *paths) of(c net.Conn) (*path, uint16) {
 	remote, ok := c.RemoteAddr().(*net.TCPAddr)
-	if !ok || remote == nil {
-		return nil
+	local, also := c.LocalAddr().(*net.TCPAddr)
+	if !ok || !also || remote == nil || local == nil {
+		return nil, 0
 	}
-	addr := remote.AddrPort().Addr()
+	addr, port := remote.AddrPort().Addr(), local.AddrPort().Port()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if found := p.known[addr]; found != nil {
-		return found
+		return found, port
 	}
 	if len(p.known) >= mostPaths { // a client of so many servers has each for a short time
 		clear(p.known)
@@ -47,10 +56,10 @@ func (p *paths) of(c net.Conn) *path {
 		p.known = map[netip.Addr]*path{}
 	}
 	p.known[addr] = &path{}
-	return p.known[addr]
+	return p.known[addr], port
 }
 
-// leastRTT takes the smallest round trip of a connection, and returns that of its path.
+// leastRTT takes the smallest round trip of a connection, and returns what it is to be taken for.
 func (w *watch) leastRTT(own time.Duration) time.Duration {
 	p := w.path
 	if p == nil || own <= 0 {
@@ -59,8 +68,19 @@ func (w *watch) leastRTT(own time.Duration) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	if p.least <= 0 || own <= p.least || now.Sub(p.seen) > rttLasts {
-		p.least, p.seen = own, now
+	for i, r := range p.least {
+		if r.port == w.port || now.Sub(r.seen) > rttLasts {
+			p.least[i] = shortest{}
+		}
 	}
-	return p.least
+	mine := shortest{w.port, own, now}
+	for i, r := range p.least {
+		if r.rtt == 0 || mine.rtt < r.rtt {
+			p.least[i], mine = mine, r
+		}
+	}
+	if second := p.least[1].rtt; second > 0 {
+		return min(own, second)
+	}
+	return own
 }

@@ -29,6 +29,7 @@ const timerSlack = time.Millisecond
 type watch struct {
 	probe prober
 	path  *path // nil if it is not known
+	port  uint16
 	base  int64 // bytes acknowledged on the connection before the attempt; -1 if unknown
 	drain drain
 	timer *time.Timer   // of the looks after the first
@@ -40,7 +41,8 @@ type watch struct {
 func (a *attempt) openWatch() *watch {
 	if a.watch == nil && a.conn != nil {
 		if p := a.exchange.transport.system.probe(a.conn); p != nil {
-			a.watch = &watch{probe: p, path: a.exchange.transport.paths.of(a.conn), base: -1}
+			a.watch = &watch{probe: p, base: -1}
+			a.watch.path, a.watch.port = a.exchange.transport.paths.of(a.conn)
 		} else {
 			a.conn = nil
 		}

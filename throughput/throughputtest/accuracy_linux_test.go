@@ -19,11 +19,9 @@ import (
 // Setns has the same number on no two architectures; the accuracy is measured on one.
 const sysSetns = 308 // linux/amd64
 
-// TestAccuracy sends bodies over links of known rate and delay, and compares the rates of the
-// timelines with what the receiver saw: the time from when the first byte left, half a round
-// trip later, to when the last one was there. It prints a table for docs/throughput.md. The rule:
-// where quality is ok, delivered is within 5 %. The last links need neither root nor namespaces:
-// their receiver takes what comes at a given rate.
+// TestAccuracy sends bodies to receivers that take what comes at a given rate, and compares the rates of the
+// timelines with what the receiver's kernel saw. It needs neither root nor namespaces, as the links do. The rule:
+// where quality is ok, delivered is within 5 %.
 //
 // It measures real time, so it is not one of the tests that always run: make bench-accuracy.
 func TestAccuracy(t *testing.T) {
