@@ -134,12 +134,24 @@ type RequestFigures struct {
 	ReceiveNS int64 `json:"receive_ns"`
 	TotalNS   int64 `json:"total_ns"`
 	SlowestNS int64 `json:"slowest_ns"`
+	// Stages are the times of each stage, of the attempts that got an answer, without histograms; nil in documents of
+	// before.
+	Stages *RequestStages `json:"stages,omitempty"`
 	// Rates of one request's body, each over the attempts that have one; nil when none has.
 	Handoff   *BodyRate `json:"write_throughput_handoff,omitempty"`
 	Delivered *BodyRate `json:"write_throughput_delivered,omitempty"`
 	Read      *BodyRate `json:"read_throughput,omitempty"`
 	// Qualities counts the attempts by the quality of their rate.
 	Qualities map[string]int64 `json:"qualities,omitempty"`
+}
+
+// RequestStages are the times of the stages of requests, and of the whole of them.
+type RequestStages struct {
+	Setup   Summary `json:"setup"`   // until there was a connection
+	Send    Summary `json:"send"`    // from then until the request was written
+	Wait    Summary `json:"wait"`    // from then until the answer began
+	Receive Summary `json:"receive"` // from then until its end
+	Whole   Summary `json:"whole"`
 }
 
 // BodyRate is a rate of bodies: their bytes ÷ the time that they took.

@@ -81,6 +81,33 @@ func (d *BandwidthDetail) laws(j *judgement) {
 		t.iterationLaws(j)
 	}
 	d.timesTwice(j)
+	d.stageLaws(j)
+}
+
+// stageLaws checks that the stages of requests are those of the same attempts, and no more of them than there were.
+func (d *BandwidthDetail) stageLaws(j *judgement) {
+	for i := range d.Requests {
+		r := &d.Requests[i]
+		if r.Stages == nil {
+			continue
+		}
+		whole := &r.Stages.Whole
+		if whole.Count > r.Attempts {
+			j.broken("bandwidth: %d attempts of %s have times, and there were %d", whole.Count, r.Name, r.Attempts)
+		}
+		for _, s := range []struct {
+			name string
+			of   *Summary
+		}{
+			{"setup", &r.Stages.Setup}, {"sending", &r.Stages.Send}, {"wait", &r.Stages.Wait},
+			{"receiving", &r.Stages.Receive}, {"whole time", whole},
+		} {
+			j.inOrder(s.name+" of "+r.Name, s.of)
+			if s.of.Count != whole.Count || s.of.MaxNS > whole.MaxNS {
+				j.broken("bandwidth: the %s of %s is not of the same attempts as the whole", s.name, r.Name)
+			}
+		}
+	}
 }
 
 // counted are the bytes and the time that a transfer's rate is of.

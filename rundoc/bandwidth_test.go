@@ -214,3 +214,26 @@ func TestWarningsOfBandwidth(t *testing.T) {
 		t.Errorf("without a detail: %s", diff)
 	}
 }
+
+// TestStagesOfRequests: the stages of a request are of the same attempts, and no longer than the whole of it.
+func TestStagesOfRequests(t *testing.T) {
+	of := func(n int64, most int64) rundoc.Summary {
+		return rundoc.Summary{Count: n, MinNS: 1, MeanNS: 2, MaxNS: most}
+	}
+	for want, change := range map[string]func(*rundoc.RequestStages){
+		"":                          func(*rundoc.RequestStages) {},
+		"61 attempts of PUT have":   func(s *rundoc.RequestStages) { s.Whole.Count = 61 },
+		"the wait of PUT is not of": func(s *rundoc.RequestStages) { s.Wait.Count-- },
+		"the setup of PUT is not":   func(s *rundoc.RequestStages) { s.Setup.MaxNS = 10 },
+		"times: the receiving of":   func(s *rundoc.RequestStages) { s.Receive.MaxNS = 1 },
+	} {
+		run, d := soundBandwidth(t)
+		s := &rundoc.RequestStages{Setup: of(60, 3), Send: of(60, 3), Wait: of(60, 4), Receive: of(60, 3), Whole: of(60, 9)}
+		change(s)
+		d.Requests[0].Stages, run.Detail = s, d
+		reasons := strings.Join(rundoc.Judge(run).Reasons, "\n")
+		if strings.Contains(reasons, "broken law") != (want != "") || !strings.Contains(reasons, want) {
+			t.Errorf("want %q, got %q", want, reasons)
+		}
+	}
+}

@@ -232,6 +232,9 @@ limited by
 iteration
   (by iteration)
     writing, reading and deleting all files once
+the stages of the requests
+    a request's time: setup until it has a connection, send until it is written, wait to the first byte, receive
+    to the last
 the store
   (settings; settings that were applied; store)
     what was measured, and the settings that its client took

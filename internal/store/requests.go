@@ -37,6 +37,8 @@ type Figures struct {
 	Setup, Send, Wait, Receive, Total time.Duration
 	// Slowest is the longest attempt.
 	Slowest time.Duration
+	// Times are those of each stage, of the attempts that got an answer.
+	Times [Stages]Times
 
 	Handoff, Delivered, Read Rate
 	Qualities                map[throughput.Quality]int64 // of attempts that moved a body
@@ -109,6 +111,9 @@ func (r *Requests) Figures() []Figures {
 	for _, name := range slices.Sorted(maps.Keys(r.byName)) {
 		f := *r.byName[name]
 		f.Retries, f.Qualities = maps.Clone(f.Retries), maps.Clone(f.Qualities)
+		for i := range f.Times {
+			f.Times[i] = f.Times[i].clone()
+		}
 		list = append(list, f)
 	}
 	return list
@@ -159,6 +164,11 @@ func (r *Requests) observe(name string, t *throughput.Timeline, cutOff bool) {
 	f.Receive += stages.receive
 	f.Total += stages.total
 	f.Slowest = max(f.Slowest, stages.total)
+	if t.FirstResponseByte.Happened() {
+		for i, took := range stages.all() {
+			f.Times[i].add(took)
+		}
+	}
 	if !t.HasBody && t.ResponseBytes == 0 {
 		return
 	}
@@ -181,6 +191,12 @@ func (r *Requests) observe(name string, t *throughput.Timeline, cutOff bool) {
 
 // stages are the parts of an attempt's time, one after the other.
 type stages struct{ setup, send, wait, receive, total time.Duration }
+
+// all are the stages in their order.
+func (s stages) all() [Stages]time.Duration {
+	return [Stages]time.Duration{StageSetup: s.setup, StageSend: s.send, StageWait: s.wait, StageReceive: s.receive,
+		StageWhole: s.total}
+}
 
 // stagesOf cuts an attempt's time at the moments that it came to: the connection, the request
 // sent, the first byte of the answer, the end. A request is sent when the other side has

@@ -125,7 +125,7 @@ func TestRequests(t *testing.T) {
 	settled(t, &r, 4)
 	got := r.Figures()
 	timed := cmpopts.IgnoreFields(Figures{}, "Opened", "Setup", "Send", "Wait", "Receive", "Total", "Slowest",
-		"Handoff", "Delivered", "Read", "Qualities")
+		"Handoff", "Delivered", "Read", "Qualities", "Times")
 	if diff := cmp.Diff(want, got, timed); diff != "" {
 		t.Error(diff)
 	}
@@ -134,6 +134,14 @@ func TestRequests(t *testing.T) {
 		opened += f.Opened
 		if sum := f.Setup + f.Send + f.Wait + f.Receive; sum != f.Total || f.Slowest > f.Total || f.Total <= 0 {
 			t.Errorf("%s: the stages are %v of %v, the slowest took %v", f.Name, sum, f.Total, f.Slowest)
+		}
+	}
+	for _, f := range got { // all of them were answered
+		for stage, sum := range []time.Duration{f.Setup, f.Send, f.Wait, f.Receive, f.Total} {
+			if times := f.Times[stage]; times.Sum != sum || times.Histogram.TotalCount() != f.Attempts {
+				t.Errorf("%s: stage %d has %d times of %v, not %d of %v", f.Name, stage, times.Histogram.TotalCount(),
+					times.Sum, f.Attempts, sum)
+			}
 		}
 	}
 	if opened == 0 || opened != accepted.Load() {

@@ -162,6 +162,12 @@ func requestFigures(f *store.Figures) rundoc.RequestFigures {
 		r.Retries += f.Retries[cause]
 		r.Causes = append(r.Causes, rundoc.Cause{Cause: cause, Count: f.Retries[cause]})
 	}
+	if f.Times[store.StageWhole].Histogram != nil {
+		r.Stages = &rundoc.RequestStages{
+			Setup: stageTimes(f, store.StageSetup), Send: stageTimes(f, store.StageSend), Wait: stageTimes(f, store.StageWait),
+			Receive: stageTimes(f, store.StageReceive), Whole: stageTimes(f, store.StageWhole),
+		}
+	}
 	for quality, n := range f.Qualities {
 		if r.Qualities == nil {
 			r.Qualities = map[string]int64{}
@@ -169,6 +175,13 @@ func requestFigures(f *store.Figures) rundoc.RequestFigures {
 		r.Qualities[string(quality)] = n
 	}
 	return r
+}
+
+// stageTimes are the times of a stage, without their histogram.
+func stageTimes(f *store.Figures, stage store.Stage) rundoc.Summary {
+	t := &f.Times[stage]
+	return rundoc.Summarize(t.Histogram, rundoc.Exact{Min: int64(t.Min), Max: int64(t.Max), Sum: int64(t.Sum)}).
+		WithoutHistogram()
 }
 
 func bodyRate(r store.Rate) *rundoc.BodyRate {

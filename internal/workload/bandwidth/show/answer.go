@@ -62,6 +62,9 @@ func (v *shown) Answer() []report.Fact {
 }
 
 func (v *shown) transferAnswer(t rundoc.NamedTransfer) report.Fact {
+	if v.small(t) {
+		return v.smallAnswer(t)
+	}
 	f := report.Fact{Key: units.Capital(t.Name), Strong: true}
 	switch {
 	case !begun(t):

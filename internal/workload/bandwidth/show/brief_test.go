@@ -88,3 +88,33 @@ func TestBriefHasWholeCommands(t *testing.T) {
 		}
 	}
 }
+
+// Many small files are told by how many there were in a second, and by the stages of their requests; few are not, nor
+// large ones.
+func TestBriefOfSmallFiles(t *testing.T) {
+	brief := func(run *rundoc.Run) string {
+		opt := report.Options{Width: 100, Rest: reporttest.Rest}
+		return strings.Join(strings.Fields(reporttest.BriefOf(t, run, show.Kind(), opt)), " ")
+	}
+	run := fixture(t, "bandwidth-small")
+	d := run.Bandwidth()
+	d.Upload.DurationNS, d.Upload.BytesPerS = 12e9, 1200*4096/12.
+	flat := brief(run)
+	for _, want := range []string{
+		"Upload 100 files/s (0.410 MB/s): 1,200 of 4 KiB in 12.0 s", "PutObject, p50 / p99: setup 8.0", "wait 3.9",
+		"GetObject, p50 / p99: setup", "open: p50 4.0", "block: p50 5.0",
+	} {
+		if !strings.Contains(flat, want) {
+			t.Errorf("no %q:\n%s", want, flat)
+		}
+	}
+	for name, change := range map[string]func(){
+		"few":   func() { d.Upload.Files, d.Upload.Bytes = 19, 19*4096 },
+		"large": func() { d.Upload.Files, d.SizeBytes = 1200, 1<<20+1 },
+	} {
+		change()
+		if got := brief(run); strings.Contains(got, "Upload 100 files/s") {
+			t.Errorf("%s files: %s", name, got)
+		}
+	}
+}

@@ -12,6 +12,7 @@ func figures() []figure.Source {
 	return []figure.Source{
 		upload.number("", "bytes of the complete files ÷ from their first create to the last close", figure.BytesPerSec,
 			bandwidthOf),
+		upload.number("files", "complete files a second", figure.PerSecond, filesOf),
 		upload.times("block", "the write of a block, as its caller sees it", rundoc.OperationUploadBlock),
 		upload.times("create", "the creation of a file", rundoc.OperationCreate),
 		upload.times("close", "the close of a file, which waits for what is on its way", rundoc.OperationCloseUpload),
@@ -19,6 +20,7 @@ func figures() []figure.Source {
 		upload.number("not_completed", "files that were begun and not completed", figure.Count, notCompleted),
 		download.number("", "bytes of the complete files ÷ from their first open to the last close", figure.BytesPerSec,
 			bandwidthOf),
+		download.number("files", "complete files a second", figure.PerSecond, filesOf),
 		download.times("block", "the read of a block, as its caller sees it", rundoc.OperationDownloadBlock),
 		download.times("open", "the opening of a file", rundoc.OperationOpen),
 		download.times("close", "the close of a file", rundoc.OperationCloseDownload),
@@ -82,6 +84,16 @@ func bandwidthOf(t *rundoc.Transfer) figure.Value {
 		return figure.Value{Why: "no file was completed"}
 	}
 	return figure.Value{Raw: t.BytesPerS}
+}
+
+func filesOf(t *rundoc.Transfer) figure.Value {
+	switch {
+	case t.Files <= 0 || t.DurationNS <= 0:
+		return figure.Value{Why: "no file was completed"}
+	case t.Bytes > 0: // the same part of the run as the bandwidth is of
+		return figure.Value{Raw: t.BytesPerS * float64(t.Files) / float64(t.Bytes)}
+	}
+	return figure.Value{Raw: float64(t.Files) / (float64(t.DurationNS) / 1e9)}
 }
 
 func closeShare(t *rundoc.Transfer) figure.Value {

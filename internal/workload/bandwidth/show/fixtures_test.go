@@ -472,3 +472,47 @@ func fileRun() *rundoc.Run {
 	run.Target.SameHost = true
 	return run
 }
+
+// timesAbout are those of many requests of this median.
+func timesAbout(m *moves, count int, median int64) rundoc.Summary {
+	var all []rundoc.Block
+	for range count {
+		all = append(all, rundoc.Block{DurationNS: m.about(median)})
+	}
+	return summaryOf(all, "").WithoutHistogram()
+}
+
+// smallRun: many small files, of which the objects in a second tell more than the bytes.
+func smallRun() *rundoc.Run {
+	const size, files = 4 << 10, 1200
+	m := newMoves()
+	for iteration := 1; iteration <= files; iteration++ {
+		m.upload(1, iteration, size, 8*mib, 3*us, m.about(9*ms), func(int64) int64 { return m.about(300) })
+		m.download(1, iteration, size, 8*mib, m.about(4*ms), func(int64) int64 { return m.about(5 * ms) })
+		m.add(1, iteration, rundoc.OperationDelete, 0, size, m.about(5*ms))
+	}
+	store := s3Store
+	store.Settings, store.Ignored, store.Policy = nil, nil, "whole-file"
+	stages := func(r rundoc.RequestFigures) rundoc.RequestFigures {
+		r.Stages = &rundoc.RequestStages{
+			Setup: timesAbout(m, files, 8*us), Send: timesAbout(m, files, 40*us), Wait: timesAbout(m, files, 4*ms),
+			Receive: timesAbout(m, files, 30*us), Whole: timesAbout(m, files, 9*ms),
+		}
+		return r
+	}
+	run := bandwidthRun(m, rundoc.BandwidthDetail{
+		SizeBytes: size, BlockBytes: 8 * mib, Streams: 1, Iterations: files, Store: store,
+		Checksum: rundoc.Checksum{Algorithm: "crc32c", Verdict: rundoc.ChecksumOK, Bytes: files * size},
+		Requests: []rundoc.RequestFigures{
+			stages(request("PutObject", files, 0, 40*ms, files*size, 0)), request("HeadObject", files, 0, 32*ms, 0, 0),
+			stages(request("GetObject", files, 0, 40*ms, 0, files*size)), request("DeleteObject", files, 0, 32*ms, 0, 0),
+		},
+		Limits: []rundoc.Limit{{Transfer: "upload", What: "store", Share: 0.9, Message: "waiting for the store's answers took 90 % of the requests' time: larger files, or several at the same time (--streams), share in it"}},
+	}, "s3://example-bucket/plimsoll")
+	return edit(run, func(d *rundoc.BandwidthDetail) {
+		d.BlocksOmitted, d.Blocks = int64(len(d.Blocks)), nil // which would be most of the document
+		for _, t := range d.Transfers() {
+			t.Iterations = nil
+		}
+	})
+}

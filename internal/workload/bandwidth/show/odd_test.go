@@ -62,4 +62,5 @@ var fixtures = []reporttest.Fixed{
 	{Name: "bandwidth-s3", Make: s3Run}, {Name: "bandwidth-reference", Make: referenceRun}, {Name: "bandwidth-stall", Make: stallRun},
 	{Name: "bandwidth-close", Make: slowCloseRun}, {Name: "bandwidth-corrupt", Make: corruptRun}, {Name: "bandwidth-cut", Make: cutRun},
 	{Name: "bandwidth-file", Make: fileRun}, {Name: "bandwidth-zero", Make: zeroRun}, {Name: "bandwidth-bare", Make: bareRun},
+	{Name: "bandwidth-small", Make: smallRun},
 }

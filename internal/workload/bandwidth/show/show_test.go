@@ -35,7 +35,7 @@ var (
 func renderings() []reporttest.Rendering {
 	return append(reporttest.Renderings(show.Kind()),
 		reporttest.Rendering{Ext: "blocks.csv", Render: func(w io.Writer, r *rundoc.Run) error {
-			if r.Bandwidth() == nil {
+			if r.Bandwidth() == nil || r.Bandwidth().BlocksOmitted > 0 {
 				return nil
 			}
 			return writeBlocks(w, r, report.RowColumns{Iteration: r.Bandwidth().Iterations > 1})

@@ -23,7 +23,8 @@ func (v *shown) Sections() []report.Section {
 	if v.Options.Verbose {
 		all = append(all, v.blocks())
 	}
-	all = append(all, v.requests(), v.requestTimes(), v.requestRates(), v.limits(), v.streams(), v.Failures(),
+	all = append(all, v.requests(), v.requestTimes(), v.requestStages(), v.requestRates(),
+		v.limits(), v.streams(), v.Failures(),
 		v.store(), v.storeSettings())
 	// The engine connects nothing here; the stores do, and the requests tell of it.
 	if c := &v.Run.Connections; c.Failed+v.Total.Retries > 0 || len(c.Reconnects) > 0 {
@@ -68,6 +69,9 @@ func (v *shown) transferSummary(t rundoc.NamedTransfer) report.Section {
 		facts.Add("bandwidth", fmt.Sprintf("%s Mbit/s", units.Decimals3(t.BytesPerS*8/1e6)))
 		facts.Add("", fmt.Sprintf("%s MB/s (%s MiB/s)", units.Decimals3(t.BytesPerS/1e6),
 			units.Decimals3(t.BytesPerS/(1<<20))))
+	}
+	if v.small(t) {
+		facts.Add("files", units.PerSecond(filesOf(t.Transfer).Raw)+" a second")
 	}
 	if t.Block.Count > 0 {
 		facts.Add("blocks", fmt.Sprintf("%s: min %s, mean %s, max %s", units.Number(t.Block.Count),
