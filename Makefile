@@ -13,6 +13,7 @@
 # make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
 # make bench-sweep      sweeps of servers that can be computed: throughput, efficiency, best setting, how it ends
 # make bench-verdict    whether verdicts are right, under conditions that it makes (Linux; root for all of them)
+# make mutants  changes comparisons, constants and returns, and fails where no test notices (MUTANTS='-all rundoc')
 # make fuzz     each fuzz target for a few seconds (FUZZTIME=10s)
 
 GO      ?= go
@@ -40,7 +41,7 @@ FAKE_GCS := $(CURDIR)/bin/fake-gcs-server
 AZURITE  := $(CURDIR)/tools/npm/node_modules/azurite/dist/src/blob/main.js
 PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE)
 
-.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-sweep bench-verdict fuzz clean
+.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-sweep bench-verdict mutants fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -104,6 +105,7 @@ race:
 	GOWORK=off $(GO) -C tools/verdict vet .
 	GOOS=darwin GOWORK=off $(GO) -C tools/verdict vet .
 	GOWORK=off $(GO) -C tools/verdict test .
+	$(TOOLS) test ./mutants
 
 test: .venv/ready $(FAKE_GCS) tools/npm/node_modules/ready small
 	@tools/sftp/install.sh
@@ -210,6 +212,12 @@ bench-verdict: $(if $(BINARY),,build)
 	bin/verdict -binary $(or $(BINARY),bin/plimsoll) $(if $(BEFORE),-before $(BEFORE)) $(if $(SEED),-seed $(SEED)) \
 		$(if $(FOR),-for $(FOR)) $(if $(RESUME),-resume $(RESUME),-time $(WINDOW)) $(if $(OTHERS),-others $(OTHERS)) \
 		-trials $(TRIALS) -only '$(ONLY)' -wsbench bin/wsbench -out bin/verdict.json $(PARTS)
+
+# A sample of what tools/mutants/packages.txt names, with its seed. tools/mutants/doc.go has the flags.
+MUTANTS ?= -n 60
+mutants:
+	@$(TOOLS) build -o $(CURDIR)/bin/ ./mutants
+	bin/mutants $(MUTANTS)
 
 # The go command fuzzes one target at a time.
 fuzz:

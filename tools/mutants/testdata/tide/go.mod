@@ -1,0 +1,3 @@
+module example.com/tide
+
+go 1.26.0
