@@ -53,6 +53,8 @@ func TestOutcomeOfThresholds(t *testing.T) {
 			fault.Missed, "it is worse; and " + sentence},
 		{"no telling whether it is worse", rundoc.Run{Operations: ok, Thresholds: []rundoc.Threshold{share}},
 			Conclusion{Worse: fault.New(fault.Untrusted, "nobody knows")}, fault.Untrusted, "nobody knows; and failed<1% was missed"},
+		{"one missed, and told above", rundoc.Run{Operations: ok, Thresholds: []rundoc.Threshold{missed}},
+			Conclusion{answered: true}, fault.Missed, sentence},
 		{"ended early", rundoc.Run{Operations: ok, Aborted: "p99<90ms", Thresholds: []rundoc.Threshold{met}}, Conclusion{}, fault.Missed,
 			"p99<90ms was missed then, and the run was ended early"},
 	} {
@@ -63,6 +65,27 @@ func TestOutcomeOfThresholds(t *testing.T) {
 		}
 		if fault.CodeOf(err) != test.want || !strings.HasSuffix(said, test.says) && !strings.Contains(said, test.says) || (said == "") != (test.says == "") {
 			t.Errorf("%s: %v, %q; want %v, %q", test.name, fault.CodeOf(err), said, test.want, test.says)
+		}
+	}
+}
+
+// What to do where a goal could not be told is said of what measuring for longer helps.
+func TestHintOfThresholds(t *testing.T) {
+	limit := func(why string) []rundoc.Threshold {
+		return []rundoc.Threshold{{Expr: "p99<60ms", Unit: "ns", Limit: 60e6, Why: why}}
+	}
+	for _, test := range []struct {
+		doc  rundoc.Run
+		hint bool
+	}{
+		{rundoc.Run{Thresholds: limit("too few times")}, true},
+		{rundoc.Run{Thresholds: limit("the run has none")}, false},
+		{rundoc.Run{Thresholds: limit("too few times"), Aborted: "p99<60ms"}, false}, // it was asked to end
+	} {
+		test.doc.Operations = []rundoc.Operation{{Scheduled: 1, OK: 1}}
+		err := Outcome(&test.doc, "calls", Conclusion{})
+		if hint := fault.HintOf(err); (hint != "") != test.hint {
+			t.Errorf("%+v: %v, hint %q", test.doc.Thresholds, err, hint)
 		}
 	}
 }
@@ -83,6 +106,9 @@ func TestGoals(t *testing.T) {
 	g, err := goalsOf(figure.Known{Kind: "chat"}, true, "p99<50ms", "p99 < 50ms", "failed<1%")
 	if err != nil || len(g.Thresholds) != 2 {
 		t.Fatalf("%+v, %v", g, err)
+	}
+	if goals := g.Settings(figure.Known{Kind: "chat"})[0]; !goals.Unended {
+		t.Error("a figure's name ends the completion of a threshold, behind which a comparison comes")
 	}
 	for _, test := range []struct {
 		abort bool

@@ -14,6 +14,8 @@ const (
 	// small is up to where a number that is off by one matters: a count, an index, a digit. What is larger is a
 	// size, a time or a tolerance, and a test would have to repeat it to notice one more.
 	small = 64
+	// tiny is below what only allows for rounding: nothing depends on how much, as long as it stays little.
+	tiny = 1e-4
 	// shown is how much of the code around a constant stands in a mutant's identity.
 	shown = 60
 	// other is what a text becomes.
@@ -145,6 +147,9 @@ func (m *maker) around(e ast.Expr) (text string, at int) {
 func numbers(v constant.Value, typ types.Type, e ast.Expr) []string {
 	if constant.Sign(v) != 0 && (v.Kind() == constant.Float || isFloat(typ) && !isOne(v)) {
 		f, _ := constant.Float64Val(v)
+		if math.Abs(f) < tiny {
+			return []string{decimal(f * 1000)}
+		}
 		return []string{decimal(f * 2), decimal(f / 2)}
 	}
 	n, exact := constant.Int64Val(constant.ToInt(v))
@@ -153,6 +158,8 @@ func numbers(v constant.Value, typ types.Type, e ast.Expr) []string {
 	}
 	var to []int64
 	switch {
+	case n == 0 && isFloat(typ):
+		return nil // a bound of something measured, which is hardly ever equal
 	case n == 0:
 		to = []int64{1}
 	case isChar(e):

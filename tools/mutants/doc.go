@@ -19,8 +19,12 @@
 //   - texts that decide something: those that are compared, cases, indexes and named constants
 //   - results: one at a time becomes its zero value, a bool its opposite, an error nil, nil an error
 //
+// Of fractions, a comparison becomes its opposite, as two that were measured are hardly ever equal, and
+// what only allows for rounding becomes a thousand times as much.
+//
 // Lengths of arrays, enumerations by iota, texts that are only shown, and zeros returned beside an error
-// or beside false, at which nobody looks, are left alone. given.txt has changes of other kinds, made by hand, which once survived; they are always run.
+// or beside false, at which nobody looks, are left alone. given.txt has changes of other kinds, made by
+// hand, which once survived; they are always run.
 //
 // # How it is quick
 //

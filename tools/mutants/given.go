@@ -74,8 +74,8 @@ func (g *given) apply(root string) error {
 }
 
 // given runs the mutants made by hand, each with a build of its own.
-func (s *survey) given(ctx context.Context, all []given) error {
-	return s.each(ctx, len(all), time.Time{}, func(ctx context.Context, i int) (verdict, string, error) {
+func (s *survey) given(ctx context.Context, all []given, until time.Time) error {
+	return s.each(ctx, len(all), until, func(ctx context.Context, i int) (verdict, string, error) {
 		g := &all[i]
 		about := fmt.Sprintf("%s:%d: %s => %s (%s)", g.file, g.line, g.from, g.to, g.about)
 		b := &bench{root: s.root, dir: filepath.Join(s.temp, fmt.Sprintf("given%d", i))}

@@ -63,6 +63,9 @@ func (m *maker) binary(n *ast.BinaryExpr) {
 	if !is {
 		return
 	}
+	if turned, is := turned[n.Op]; is && (isFloat(m.typeOf(n.X)) || isFloat(m.typeOf(n.Y))) {
+		becomes = turned // two that were measured are hardly ever equal: the bound itself tells nothing
+	}
 	from := m.source(n)
 	at := m.pack.offset(n.OpPos) - m.pack.offset(n.Pos())
 	to := from[:at] + becomes.String() + from[at+len(n.Op.String()):]

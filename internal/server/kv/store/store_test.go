@@ -435,3 +435,21 @@ func TestReadersAndWriters(t *testing.T) {
 	}
 	checkInside(t, s)
 }
+
+// A row that is there already is applied again, and not stale: nothing comes before itself.
+func TestEqualRowIsNotStale(t *testing.T) {
+	s := New(0)
+	defer s.Close()
+	b := batch{delta.Publisher{Run: 1, Number: 1}, 7, []delta.Row{{Key: []byte("a"), Value: []byte("1"), Commit: 5}}}
+	for i := range 2 {
+		if got := apply(t, s, &b); got.Applied != 1 || got.Stale != 0 {
+			t.Errorf("time %d: %+v", i+1, got)
+		}
+	}
+	later := b
+	later.sequence = 8
+	apply(t, s, &later)
+	if got := apply(t, s, &b); got.Applied != 0 || got.Stale != 1 {
+		t.Errorf("behind a later one: %+v", got)
+	}
+}
