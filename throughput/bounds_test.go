@@ -1,0 +1,51 @@
+package throughput
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+// The error of a delivered rate is the one that is documented: 200 µs and a tenth of the round trip, of the time that
+// it took without the round trip.
+func TestWriteErrorIsTheDocumentedOne(t *testing.T) {
+	for _, test := range []struct {
+		minRTT, doubt time.Duration
+		want          float64 // of (102 − 1) ms − minRTT
+	}{
+		{time.Millisecond, 0, 300e3 / 100e6},
+		{11 * time.Millisecond, 0, 1300e3 / 90e6},
+		{time.Microsecond, 0, 200.1e3 / 100.999e6},
+		{time.Millisecond, 700 * time.Microsecond, 1000e3 / 100e6},
+	} {
+		tl := upload()
+		tl.MinRTT, tl.DrainedError = test.minRTT, test.doubt
+		if got, ok := tl.WriteThroughputError(); !ok || math.Abs(got-test.want) > 1e-9 {
+			t.Errorf("round trip %v, doubt %v: %v, %t; want %v", test.minRTT, test.doubt, got, ok, test.want)
+		}
+	}
+}
+
+// A read is good from 20 times the error of a stamp on, which is a millisecond; a write where its error is 5 %.
+func TestQualityAtItsBound(t *testing.T) {
+	for window, want := range map[time.Duration]Quality{
+		time.Millisecond: OK, time.Millisecond - 1: BelowResolution, 1020 * time.Microsecond: OK,
+		980 * time.Microsecond: BelowResolution,
+	} {
+		tl := upload()
+		tl.LastResponseByte = tl.FirstResponseByte + Stamp(window)
+		_, known := tl.ReadThroughput()
+		if got := tl.ReadQuality(); got != want || known != (want == OK) {
+			t.Errorf("read in %v: %s, %t; want %s", window, got, known, want)
+		}
+	}
+	for window, want := range map[time.Duration]Quality{ // 300 µs are 5 % of 6 ms
+		6 * time.Millisecond: OK, 6*time.Millisecond - 1: BelowResolution, 5900 * time.Microsecond: BelowResolution,
+	} {
+		tl := upload()
+		tl.Drained = tl.FirstBodyRead + Stamp(window+tl.MinRTT)
+		if got := tl.WriteQuality(); got != want {
+			t.Errorf("written in %v: %s, want %s", window, got, want)
+		}
+	}
+}
