@@ -65,6 +65,14 @@ type Settler interface {
 	Settle(ctx context.Context, path string) error
 }
 
+// Streamer is a Store that can open a file and begin to read it by one request, where Open would ask for its size
+// first.
+type Streamer interface {
+	// OpenStream opens a file whose Stream will be called, and nothing else of it but Size and Close. It returns when
+	// the request for the file is answered.
+	OpenStream(ctx context.Context, path string) (File, error)
+}
+
 // Description tells what a store uses, for reports.
 type Description struct {
 	Client      string   // import path of the library, such as github.com/aws/aws-sdk-go-v2/service/s3

@@ -47,12 +47,30 @@ func (b *bucket) Open(ctx context.Context, path string) (store.File, error) {
 	return &object{bucket: b, key: key, size: *head.ContentLength, etag: head.ETag}, nil
 }
 
+// OpenStream opens an object by the request that reads it. The answer says how long it is, and which one.
+func (b *bucket) OpenStream(ctx context.Context, path string) (store.File, error) {
+	o := &object{bucket: b, key: keyOf(path)}
+	out, err := o.get(store.WithPatience(ctx), nil)
+	if err != nil {
+		return nil, err
+	}
+	if out.ContentLength == nil || *out.ContentLength < 0 {
+		_ = out.Body.Close() // a server that does not say how much it sends may say how much it has
+		return b.Open(ctx, path)
+	}
+	o.size, o.etag = *out.ContentLength, out.ETag
+	o.begun = &stream{ctx: ctx, object: o, from: out.Body}
+	return o, nil
+}
+
 // object is an object as it was when it was opened: reading another one in its place fails.
 type object struct {
 	*bucket
 	key  string
 	size int64
 	etag *string // nil where the server gives none
+
+	begun *stream // the answer that the object was opened by, until it is read
 
 	pattern atomic.Pointer[pattern]
 	spoilt  atomic.Bool // there will be none
@@ -61,8 +79,14 @@ type object struct {
 // Size is the object's length.
 func (o *object) Size() int64 { return o.size }
 
-// Close does nothing: each read has a request of its own.
-func (o *object) Close() error { return nil }
+// Close ends the request that the object was opened by. Each other read has one of its own.
+func (o *object) Close() error {
+	if s := o.begun; s != nil {
+		o.begun = nil
+		return s.Close()
+	}
+	return nil
+}
 
 // get asks for the object, or for a range of it.
 func (o *object) get(ctx context.Context, span *string) (out *s3.GetObjectOutput, err error) {
@@ -97,6 +121,10 @@ func lost(err error) bool {
 
 // from reads the object from an offset on.
 func (o *object) from(ctx context.Context, at int64) (io.ReadCloser, error) {
+	if s := o.begun; s != nil && at == 0 {
+		o.begun = nil
+		return s, nil
+	}
 	var span *string
 	if at > 0 {
 		span = aws.String(spanOf(at, o.size-at))

@@ -44,7 +44,7 @@ type block struct {
 func (c *client) startDownload(ctx context.Context) (*downloading, error) {
 	p := &c.b.Plan
 	c.down = nil
-	f, err := c.b.Store.Open(ctx, c.at)
+	f, err := c.openFile(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +71,14 @@ func (c *client) startDownload(ctx context.Context) (*downloading, error) {
 		d.checking.Go(d.compare)
 	}
 	return d, nil
+}
+
+// openFile opens the file, and where it is read as one stream begins to read it, if the store can do so at once.
+func (c *client) openFile(ctx context.Context) (store.File, error) {
+	if s, ok := c.b.Store.(store.Streamer); ok && !c.b.Policy.ranged() {
+		return s.OpenStream(ctx, c.at)
+	}
+	return c.b.Store.Open(ctx, c.at)
 }
 
 // longest is the bytes of the file's longest block, 1 at least.
