@@ -218,3 +218,23 @@ func TestProgress(t *testing.T) {
 		}
 	}
 }
+
+// TestAFailureEndsThePhaseOfAll: when one stream has failed, the others end the file that they are at, and begin no other.
+func TestAFailureEndsThePhaseOfAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		l.write = 10 * time.Millisecond
+		l.fail = func(called string, n int) error {
+			if called == "write" && n == 30 {
+				return store.Fail(store.SlowDown, "the store is busy")
+			}
+			return nil
+		}
+		p := transferOf()
+		p.Repeat, p.Duration, p.Streams, p.Only = 0, time.Hour, 2, OnlyUpload
+		o := execute(t, l, p, WholeFile, nil)
+		if o.Upload.Files != 3 || o.Upload.Failed != 1 || o.Upload.Steady != nil || len(l.files) != 0 {
+			t.Errorf("%+v, %d files are left", o.Upload, len(l.files))
+		}
+	})
+}
