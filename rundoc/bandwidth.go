@@ -78,7 +78,11 @@ type Transfer struct {
 	// FirstBlockNS is the mean time from open to the end of the first block's read.
 	FirstBlockNS int64             `json:"first_block_ns,omitempty"`
 	Iterations   []IterationFigure `json:"iterations,omitempty"` // at most 1000
-	Course       []CoursePoint     `json:"course,omitempty"`
+	// Reopened is how often a file was opened again where it was, because its connection was lost while it was read, by
+	// cause. The time of that is in DurationNS. Absent where it never was, in an upload, and in documents of before.
+	Reopened     int64         `json:"reopened,omitempty"`
+	ReopenCauses []Cause       `json:"reopen_causes,omitempty"`
+	Course       []CoursePoint `json:"course,omitempty"`
 }
 
 // SteadyPart is the part of a transfer in which every stream was busy with one file after the other.
@@ -106,7 +110,21 @@ type Checksum struct {
 	Algorithm string `json:"algorithm"`          // crc32c, sha256 or none
 	Verdict   string `json:"verdict"`            // one of the Checksum constants
 	Bytes     int64  `json:"bytes"`              // that were compared
-	Mismatch  string `json:"mismatch,omitempty"` // where the first difference is
+	Mismatch  string `json:"mismatch,omitempty"` // how much is wrong, and where the first of it is
+
+	// How many bytes are not what was written, in how many blocks of how many files. Absent where nothing is wrong, and
+	// in documents of before.
+	WrongBytes  int64 `json:"wrong_bytes,omitempty"`
+	WrongBlocks int64 `json:"wrong_blocks,omitempty"`
+	WrongFiles  int64 `json:"wrong_files,omitempty"`
+	// Wrong is where the first of them are, in the first such file; at most five.
+	Wrong []ByteRange `json:"wrong,omitempty"`
+}
+
+// ByteRange is a stretch of a file.
+type ByteRange struct {
+	First int64 `json:"first"`
+	Last  int64 `json:"last"`
 }
 
 // The verdicts of a Checksum.

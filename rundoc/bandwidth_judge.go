@@ -65,9 +65,10 @@ func (d *BandwidthDetail) laws(j *judgement) {
 		return
 	}
 	for _, t := range d.Transfers() {
-		if min(t.Files, t.Failed, t.Bytes, t.DurationNS, t.DataNS, t.Block.Count) < 0 {
+		if min(t.Files, t.Failed, t.Bytes, t.DurationNS, t.DataNS, t.Block.Count, t.Reopened) < 0 {
 			j.broken("bandwidth: the %s has a negative figure", t.Name)
 		}
+		t.reopenLaw(j)
 		t.rateLaws(j)
 		// A close may end a moment after the last stamp of its transfer.
 		if !(t.CloseShare >= 0 && t.CloseShare <= 1+LedgerTolerance) {
@@ -80,6 +81,7 @@ func (d *BandwidthDetail) laws(j *judgement) {
 		d.blockCount(j, t)
 		t.iterationLaws(j)
 	}
+	d.Checksum.checksumLaw(j)
 	d.timesTwice(j)
 	d.stageLaws(j)
 }
@@ -136,6 +138,26 @@ func (t *NamedTransfer) rateLaws(j *judgement) {
 	if min(s.FromNS, s.DurationNS, s.Bytes) < 0 || s.Bytes > t.Bytes || s.FromNS > t.DurationNS-s.DurationNS {
 		j.broken("bandwidth: the steady part of the %s has %d bytes in %s, %s after its start, and all of it %d in %s",
 			t.Name, s.Bytes, units.Duration(s.DurationNS), units.Duration(s.FromNS), t.Bytes, units.Duration(t.DurationNS))
+	}
+}
+
+// reopenLaw checks that whatever was opened again has a cause.
+func (t *NamedTransfer) reopenLaw(j *judgement) {
+	var caused int64
+	for _, c := range t.ReopenCauses {
+		caused += c.Count
+	}
+	if caused != t.Reopened {
+		j.broken("bandwidth: files of the %s were opened again %d times, and their causes count %d", t.Name, t.Reopened,
+			caused)
+	}
+}
+
+// checksumLaw checks what was wrong of what was read.
+func (c *Checksum) checksumLaw(j *judgement) {
+	if min(c.WrongFiles, c.WrongBlocks-c.WrongFiles, c.WrongBytes-c.WrongBlocks, c.Bytes-c.WrongBytes) < 0 {
+		j.broken("bandwidth: %d bytes were wrong in %d blocks of %d files, of %d bytes that were compared", c.WrongBytes,
+			c.WrongBlocks, c.WrongFiles, c.Bytes)
 	}
 }
 
@@ -297,6 +319,10 @@ func (d *BandwidthDetail) warnOf(w *warnings, t NamedTransfer) {
 				"is taken for dead (many after %s). Data is made faster than it is taken: let fewer "+
 				"parts wait (--active-blocks), so that the writes wait instead.",
 			units.Duration(t.Close.MaxNS), units.Duration(MaxCloseNS))
+	}
+	if t.Reopened > 0 {
+		w.add(WarnReopened, "Connections were lost under the %s: its files were opened again %s at the byte that they had "+
+			"come to, and the time of that is in the bandwidth.", t.Name, units.Count(t.Reopened, "time", "times"))
 	}
 	if share := d.OwnShare(t.Transfer); share > MaxOwnTime && share <= MaxOwnTimeBelieved {
 		w.add(WarnOwnTime,

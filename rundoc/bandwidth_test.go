@@ -99,6 +99,14 @@ func TestJudgeBandwidth(t *testing.T) {
 			"the download has a negative figure"},
 		{"more close than time", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.CloseShare = 1.1 },
 			rundoc.Invalid, "close has 1.1 of the streams' time in the upload"},
+		{"opened again without a cause", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.Reopened = 2 },
+			rundoc.Invalid, "files of the download were opened again 2 times, and their causes count 0"},
+		{"opened again", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
+			d.Download.Reopened, d.Download.ReopenCauses = 2, []rundoc.Cause{{Cause: "reset", Count: 2}}
+		}, rundoc.Valid, ""},
+		{"more that is wrong than was read", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
+			d.Checksum.WrongFiles, d.Checksum.WrongBlocks, d.Checksum.WrongBytes = 1, 1, 2001
+		}, rundoc.Invalid, "2001 bytes were wrong in 1 blocks of 1 files, of 2000 bytes that were compared"},
 		{"times out of order", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.Close.MaxNS = 1 },
 			rundoc.Invalid, "the close's time of the upload"},
 		{"blocks that the engine has not", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Upload.Block.Count++ },
@@ -161,6 +169,9 @@ func TestWarningsOfBandwidth(t *testing.T) {
 		{"other data", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
 			d.Checksum.Verdict, d.Checksum.Mismatch = rundoc.ChecksumMismatch, "byte 7"
 		}, []string{"checksum-mismatch: What was read is not what was written (byte 7)"}},
+		{"opened again", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) {
+			d.Download.Reopened, d.Download.ReopenCauses = 2, []rundoc.Cause{{Cause: "reset", Count: 2}}
+		}, []string{"reopened: Connections were lost under the download: its files were opened again 2 times"}},
 		{"waiting for data", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 41e7 },
 			[]string{"instrument-slow: 5.12 % of their time in the download"}},
 		{"waiting a little", func(_ *rundoc.Run, d *rundoc.BandwidthDetail) { d.Download.DataNS = 4e8 }, nil},

@@ -29,6 +29,7 @@ const (
 	WarnChecksum    = "checksum-mismatch" // what was read is not what was written
 	WarnOwnTime     = "instrument-slow"   // the streams waited for the instrument
 	WarnStandstill  = "standstill"        // seconds in which nothing moved
+	WarnReopened    = "reopened"          // files were opened again while they were read
 	WarnFilesLeft   = "files-left"        // files that were to be deleted are still there
 
 	// Of updates runs; they have WarnStandstill, too.

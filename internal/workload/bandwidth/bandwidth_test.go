@@ -98,7 +98,7 @@ func TestAFileIsWrittenReadBackAndRemoved(t *testing.T) {
 				if o.Download.Files != 1 || o.Download.Bytes != 150*kib || o.Iterations != 1 {
 					t.Errorf("%s: download: %+v", policy, o.Download)
 				}
-				if o.Check.Bytes != 150*kib || o.Check.Mismatch != "" {
+				if o.Check.Bytes != 150*kib || o.Check.Wrong != 0 {
 					t.Errorf("%s, %s: %+v", policy, kind, o.Check)
 				}
 				if len(l.files) != 0 || len(o.Left) != 0 {
@@ -254,8 +254,8 @@ func TestACorruptByteIsFound(t *testing.T) {
 					return nil
 				}
 				o := execute(t, l, transferOf(), policy, nil)
-				if !strings.Contains(o.Check.Mismatch, fmt.Sprintf("byte %d ", at)) {
-					t.Errorf("%s: byte %d: %q", policy, at, o.Check.Mismatch)
+				if text := o.Check.Mismatch(transferOf().Block); !strings.HasPrefix(text, fmt.Sprintf("byte %d ", at)) {
+					t.Errorf("%s: byte %d: %q", policy, at, text)
 				}
 			})
 		}
@@ -296,7 +296,7 @@ func TestKeep(t *testing.T) {
 		p.Only, p.Keep, p.Streams, p.Size = OnlyDownload, false, 1, 0
 		p.Load.Seed = 99
 		o = execute(t, l, p, Prefetch, nil)
-		if o.Check.Bytes != 150*kib || o.Check.Mismatch != "" || len(l.files) != 2 || o.Upload.Files != 0 {
+		if o.Check.Bytes != 150*kib || o.Check.Wrong != 0 || len(l.files) != 2 || o.Upload.Files != 0 {
 			t.Errorf("%+v, %d files", o.Check, len(l.files))
 		}
 	})

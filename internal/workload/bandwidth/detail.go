@@ -29,6 +29,7 @@ func (r *oneRun) detail(doc *rundoc.Run) *rundoc.BandwidthDetail {
 		d.Download = figuresOf(&result.Download, doc, rundoc.OperationOpen, rundoc.OperationDownloadBlock,
 			rundoc.OperationCloseDownload)
 		d.Download.FirstBlockNS = int64(result.Download.FirstBlock)
+		d.Download.Reopened, d.Download.ReopenCauses = reopenings(r.requests.Reopenings())
 		d.Download.Course = courseOf(result.Download.Course, course, func(s store.Second) float64 { return s.Received })
 	}
 	for _, f := range r.requests.Figures() {
@@ -81,7 +82,11 @@ func tokenSettings(t *hadoop.Tokens, file string) (list []rundoc.Setting) {
 func (r *oneRun) checksum(result *Result) rundoc.Checksum {
 	c := rundoc.Checksum{
 		Algorithm: r.c.Plan.Checksum, Verdict: rundoc.ChecksumNone,
-		Bytes: result.Check.Bytes, Mismatch: result.Check.Mismatch,
+		Bytes: result.Check.Bytes, Mismatch: result.Check.Mismatch(r.c.Plan.Block),
+		WrongBytes: result.Check.Wrong, WrongBlocks: result.Check.WrongBlocks, WrongFiles: result.Check.WrongFiles,
+	}
+	for _, s := range result.Check.Where {
+		c.Wrong = append(c.Wrong, rundoc.ByteRange{First: s.First, Last: s.Last})
 	}
 	switch {
 	case c.Mismatch != "":
@@ -148,6 +153,15 @@ func courseOf(client []int64, requests []store.Second, moved func(store.Second) 
 		list = list[:n-1]
 	}
 	return list
+}
+
+// reopenings are how often files were opened again while they were read, and why.
+func reopenings(counts map[string]int64) (all int64, causes []rundoc.Cause) {
+	for _, cause := range slices.Sorted(maps.Keys(counts)) {
+		all += counts[cause]
+		causes = append(causes, rundoc.Cause{Cause: cause, Count: counts[cause]})
+	}
+	return all, causes
 }
 
 func requestFigures(f *store.Figures) rundoc.RequestFigures {

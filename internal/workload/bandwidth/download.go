@@ -24,9 +24,11 @@ type downloading struct {
 	taken  int64         // bytes that were read
 	block  block         // that goes on
 
-	used     *[][]byte // memory of files before, and for those after this one
-	free     chan []byte
-	checks   chan block
+	used              *[][]byte // memory of files before, and for those after this one
+	free              chan []byte
+	checks            chan block
+	wrong, firstWrong bool // something was not what it must hold; it is the first such file
+
 	last     block // of a file of one block, until that is compared
 	checking sync.WaitGroup
 	waited   time.Duration
@@ -174,7 +176,12 @@ func (d *downloading) compare() {
 
 func (d *downloading) compareBlock(b block) {
 	if d.content != nil {
-		d.b.compared(b, d.content.Compare(b.memory[:b.length], b.at))
+		var wrong int64
+		var where []content.Stretch
+		if read := b.memory[:b.length]; d.content.Compare(read, b.at) >= 0 {
+			wrong, where = d.content.Differences(read, b.at, mostStretches)
+		}
+		d.b.compared(d, b.length, wrong, where)
 	}
 	d.free <- b.memory
 }

@@ -173,7 +173,7 @@ func TestTheSizeOfADownload(t *testing.T) {
 			execute(t, l, p, WholeFile, nil)
 			p.Keep, p.Only, p.Size = false, OnlyDownload, asked
 			o := execute(t, l, p, WholeFile, nil)
-			if o.Download.Bytes != want || o.Check.Bytes != want || o.Check.Mismatch != "" {
+			if o.Download.Bytes != want || o.Check.Bytes != want || o.Check.Wrong != 0 {
 				t.Errorf("asked for %d: %+v, %+v", asked, o.Download, o.Check)
 			}
 		})

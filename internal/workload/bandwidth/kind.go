@@ -246,8 +246,9 @@ func (r *oneRun) Conclude(doc *rundoc.Run) run.Conclusion {
 	result := r.work.Result()
 	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told
 	switch {
-	case result.Check.Mismatch != "":
-		end.Failed = fault.New(fault.RunFailed, "what was read is not what was written: %s", result.Check.Mismatch).
+	case result.Check.Wrong > 0:
+		end.Failed = fault.New(fault.RunFailed, "what was read is not what was written: %s",
+			result.Check.Mismatch(r.c.Plan.Block)).
 			Hint("do not trust this store, or the way to it, with data before you know why")
 	case result.Failure != nil:
 		e := fault.New(fault.RunFailed, "%s failed: %w", result.FailedAt, result.Failure)

@@ -43,12 +43,6 @@ type Iteration struct {
 	Duration time.Duration
 }
 
-// Check is what the comparison of what was read with what was written came to.
-type Check struct {
-	Bytes    int64 // that were compared
-	Mismatch string
-}
-
 const (
 	maxIterations = 1000
 	maxCourse     = 24 * 60 * 60 // seconds
@@ -226,18 +220,6 @@ func (b *Bandwidth) noteCutOff(c *client) {
 		b.upload.cutOff()
 	case read, closeDownload:
 		b.download.cutOff()
-	}
-}
-
-// compared notes that a block was compared; wrong is the offset of the first wrong byte, or
-// negative.
-func (b *Bandwidth) compared(block block, wrong int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.check.Bytes += block.length
-	if wrong >= 0 && b.check.Mismatch == "" {
-		b.check.Mismatch = fmt.Sprintf("byte %d is not what was written there (in block %d)",
-			wrong, wrong/b.Plan.Block+1)
 	}
 }
 

@@ -17,7 +17,7 @@ func allocated(t *testing.T, p Plan, policy Policy) (total int64) {
 		runtime.ReadMemStats(&before)
 		o := execute(t, l, p, policy, nil)
 		runtime.ReadMemStats(&after)
-		if o.Failure != nil || o.Check.Mismatch != "" || o.Check.Bytes != p.Size*int64(p.Repeat) {
+		if o.Failure != nil || o.Check.Wrong != 0 || o.Check.Bytes != p.Size*int64(p.Repeat) {
 			t.Fatalf("%v, %+v", o.Failure, o.Check)
 		}
 		total = int64(after.TotalAlloc - before.TotalAlloc)

@@ -101,7 +101,7 @@ func TestStreamsGoOnByTime(t *testing.T) {
 				if want := int(phase/(970*time.Millisecond)) + 1; o.Iterations != want {
 					t.Errorf("each stream moved %d files at least, not %d", want, o.Iterations)
 				}
-				if o.Check.Bytes != o.Download.Bytes || o.Check.Mismatch != "" || len(l.files) != 0 {
+				if o.Check.Bytes != o.Download.Bytes || o.Check.Wrong != 0 || len(l.files) != 0 {
 					t.Errorf("%+v, %d files are left", o.Check, len(l.files))
 				}
 			})
@@ -181,7 +181,7 @@ func TestRenameByTime(t *testing.T) {
 		p := transferOf()
 		p.Repeat, p.Duration, p.Rename = 0, 2*time.Second, true
 		o := execute(t, l, p, WholeFile, nil)
-		if l.counts["rename"] != 1 || len(l.files) != 0 || o.Check.Bytes != 10*150*kib || o.Check.Mismatch != "" {
+		if l.counts["rename"] != 1 || len(l.files) != 0 || o.Check.Bytes != 10*150*kib || o.Check.Wrong != 0 {
 			t.Errorf("calls: %v, %d files, %+v", l.counts, len(l.files), o.Check)
 		}
 	})

@@ -146,9 +146,11 @@ func (v *shown) checksumAnswer() report.Fact {
 }
 
 func (v *shown) bandwidthFailures() report.Fact {
-	var files, requests, bad, retries int64
+	var files, requests, bad, retries, reopened int64
+	reopenings := report.Tally{}
 	for _, t := range v.detail.Transfers() {
-		files += t.Failed
+		files, reopened = files+t.Failed, reopened+t.Reopened
+		reopenings.Add(t.ReopenCauses)
 	}
 	causes := report.Tally{}
 	for _, r := range v.detail.Requests {
@@ -156,7 +158,7 @@ func (v *shown) bandwidthFailures() report.Fact {
 		causes.Add(r.Causes)
 	}
 	f := report.Fact{Key: "Failures", Value: "none, and no retries"}
-	if files+bad+retries+v.Total.Failed+v.Total.Retries == 0 {
+	if files+bad+retries+reopened+v.Total.Failed+v.Total.Retries == 0 {
 		return f
 	}
 	if files+v.Total.Failed > 0 {
@@ -172,6 +174,10 @@ func (v *shown) bandwidthFailures() report.Fact {
 	if bad != 0 {
 		parts = append(parts, fmt.Sprintf("%s of %s failed", units.Number(bad),
 			units.Count(requests, "request", "requests")))
+	}
+	if reopened != 0 {
+		parts = append(parts, "opened again "+units.Count(reopened, "time", "times"))
+		f.Points = append(f.Points, "files opened again by cause: "+reopenings.Text())
 	}
 	f.Value = strings.Join(append(parts, units.Count(retries+v.Total.Retries, "retry", "retries")), " · ")
 	if text := causes.Text(); text != "" {

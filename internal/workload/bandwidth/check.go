@@ -1,0 +1,76 @@
+package bandwidth
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/content"
+)
+
+// Check is what the comparison of what was read with what was written came to.
+type Check struct {
+	Bytes int64 // that were compared
+	// What was not what was written, in how many blocks of how many files.
+	Wrong, WrongBlocks, WrongFiles int64
+	// Where is where the first of them are, in the first file with some.
+	Where []content.Stretch
+}
+
+// mostStretches is how many places a Check names.
+const mostStretches = 5
+
+// Mismatch says how much is wrong, and where; "" where nothing is. block is the size of one.
+func (c *Check) Mismatch(block int64) string {
+	if c.Wrong == 0 {
+		return ""
+	}
+	block = max(block, 1)
+	var places []string
+	for _, s := range c.Where {
+		from, to := s.First/block+1, s.Last/block+1
+		in := fmt.Sprintf("block %d", from)
+		if to != from {
+			in = fmt.Sprintf("blocks %d to %d", from, to)
+		}
+		place := fmt.Sprintf("byte %d", s.First)
+		if s.Last != s.First {
+			place = fmt.Sprintf("bytes %d to %d", s.First, s.Last)
+		}
+		places = append(places, place+" ("+in+")")
+	}
+	if c.Wrong == 1 && len(c.Where) == 1 {
+		return fmt.Sprintf("byte %d is not what was written there (in block %d)", c.Where[0].First,
+			c.Where[0].First/block+1)
+	}
+	text := fmt.Sprintf("%s are not what was written there, in %s of %s", units.Count(c.Wrong, "byte", "bytes"),
+		units.Count(c.WrongBlocks, "block", "blocks"), units.Count(c.WrongFiles, "file", "files"))
+	if len(places) == 0 {
+		return text
+	}
+	first := "; the first: "
+	if c.WrongFiles > 1 {
+		first = "; the first of them, of one file: "
+	}
+	return text + first + strings.Join(places, ", ")
+}
+
+// compared notes that a block of a file was compared, and what of it was wrong.
+func (b *Bandwidth) compared(d *downloading, length, wrong int64, where []content.Stretch) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	c := &b.check
+	c.Bytes += length
+	if wrong == 0 {
+		return
+	}
+	c.Wrong += wrong
+	c.WrongBlocks++
+	if !d.wrong {
+		d.wrong, d.firstWrong = true, c.WrongFiles == 0
+		c.WrongFiles++
+	}
+	if d.firstWrong {
+		c.Where = append(c.Where, where[:min(len(where), mostStretches-len(c.Where))]...)
+	}
+}
