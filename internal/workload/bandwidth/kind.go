@@ -13,6 +13,7 @@ import (
 	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -165,12 +166,17 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 // position is how far the transfers are.
 func (r *oneRun) position() run.Live {
 	p := r.work.Position()
-	l := run.Live{Phase: p.Phase, Done: p.Done, Left: p.Left, About: true, Apart: true, Measured: true}
+	l := run.Live{
+		Phase: p.Phase, Count: units.Size(p.Moved), Done: p.Done, Left: p.Left, About: true, Apart: true, Measured: true,
+	}
 	switch {
 	case p.Of > 1:
 		l.Phase += fmt.Sprintf(" %d/%d", p.Iteration, p.Of)
 	case p.Of == 0:
 		l.Phase += fmt.Sprintf(" %d", p.Iteration)
+	}
+	if p.Whole > 0 {
+		l.Count += " of " + units.Size(p.Whole)
 	}
 	return l
 }

@@ -10,6 +10,8 @@ type Position struct {
 	Phase     string        // of the files of one of the streams
 	Iteration int           // that goes on, from 1
 	Of        int           // 0: as many as there is time for
+	Moved     int64         // bytes, of blocks that have ended
+	Whole     int64         // that are moved in all; 0 when the time ends it
 	Done      float64       // share of it all, by bytes or by time; negative when it is not known
 	Left      time.Duration // about, until all is moved; negative when it is not known
 }
@@ -30,6 +32,7 @@ func (b *Bandwidth) Position() Position {
 	b.mu.Lock()
 	p := Position{Phase: phases[b.at.Load()], Iteration: b.iteration + 1, Of: b.Plan.Repeat}
 	b.mu.Unlock()
+	p.Moved, p.Whole = b.moved.Load(), int64(b.whole)
 	p.Done, p.Left = b.far(time.Since(b.begun))
 	return p
 }

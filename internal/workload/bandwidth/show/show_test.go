@@ -276,6 +276,23 @@ func TestBandwidthProgress(t *testing.T) {
 	}
 }
 
+// What matters most has room longest: the time left, then phase, bytes and rate.
+func TestBandwidthBar(t *testing.T) {
+	live := report.Live{Phase: "download 2/3", Count: "12.0 GiB of 40.0 GiB", Elapsed: 8 * time.Second, Done: 0.3,
+		Left: 150 * time.Second, About: true, Measured: true, Apart: true, Rate: 50, Bytes: 412_300_000, InFlight: 4}
+	for width, want := range map[int]string{
+		40:  "[█░░░░░]  30 %  ~2:30 left",
+		60:  "[██░░░░░░]  30 %  download 2/3 · ~2:30 left",
+		80:  "[███░░░░░░░]  30 %  download 2/3 · 12.0 GiB of 40.0 GiB · ~2:30 left",
+		120: "[██████░░░░░░░░░░░░░░]  30 %  download 2/3 · 12.0 GiB of 40.0 GiB · ~2:30 left · 412 MB/s (3,298 Mbit/s) · 0 errors",
+		200: "[██████░░░░░░░░░░░░░░]  30 %  download 2/3 · 12.0 GiB of 40.0 GiB · ~2:30 left · 412 MB/s (3,298 Mbit/s) · 0 errors",
+	} {
+		if got := report.Bar(show.Kind(), live, report.Screen{Width: width}); got != want {
+			t.Errorf("%d columns:\n%s\nwant\n%s", width, got, want)
+		}
+	}
+}
+
 func TestHostileBandwidthDocuments(t *testing.T) {
 	giant := strings.Repeat("y\x1b[2J", 2000)
 	for name, change := range map[string]func(*rundoc.BandwidthDetail){
