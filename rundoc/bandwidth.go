@@ -75,6 +75,9 @@ type Transfer struct {
 	// checked: the instrument's own time. A wait during which parts were on their way counts by
 	// the share of the queue's places that stood empty. It is in DurationNS.
 	DataNS int64 `json:"data_ns"`
+	// TakenNS is how long all streams waited for data to be made while nothing was on its way. It was taken out of
+	// DurationNS and is not in DataNS; absent in documents of before, which took out nothing.
+	TakenNS int64 `json:"taken_out_ns,omitempty"`
 	// FirstBlockNS is the mean time from open to the end of the first block's read.
 	FirstBlockNS int64             `json:"first_block_ns,omitempty"`
 	Iterations   []IterationFigure `json:"iterations,omitempty"` // at most 1000

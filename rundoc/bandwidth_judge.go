@@ -65,7 +65,7 @@ func (d *BandwidthDetail) laws(j *judgement) {
 		return
 	}
 	for _, t := range d.Transfers() {
-		if min(t.Files, t.Failed, t.Bytes, t.DurationNS, t.DataNS, t.Block.Count, t.Reopened) < 0 {
+		if min(t.Files, t.Failed, t.Bytes, t.DurationNS, t.DataNS, t.TakenNS, t.Block.Count, t.Reopened) < 0 {
 			j.broken("bandwidth: the %s has a negative figure", t.Name)
 		}
 		t.reopenLaw(j)

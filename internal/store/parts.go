@@ -33,7 +33,7 @@ type partWriter struct {
 	active  int           // parts on their way, at most
 	queue   chan *Part    // to the senders
 	senders int           // goroutines that send parts, one after the other
-	busy    atomic.Int64  // of those, how many send now
+	busy    atomic.Int64  // parts that a sender has, or is given
 	flying  sync.WaitGroup
 	ctx     context.Context // stored context: of the parts on their way, which outlive the write that made them
 	cancel  context.CancelCauseFunc
@@ -57,10 +57,7 @@ type partWriter struct {
 // pieces are partSize at most.
 func NewPartWriter(ctx context.Context, to PartStore, slabs *Slabs, size, partSize, block int64, active int) Writer {
 	w := &partWriter{to: to, slabs: slabs, size: size, partSize: partSize, active: active, queue: make(chan *Part)}
-	// Parts on their way, those that a block being written touches, and those of the block
-	// that is being made.
-	touched := int((block+partSize-1)/partSize) + 1
-	w.memory = make(chan struct{}, active+2*touched)
+	w.memory = make(chan struct{}, piecesOf(partSize, block, active))
 	w.ctx, w.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	return w
 }
@@ -213,6 +210,7 @@ func (w *partWriter) hand(ctx context.Context, p *Part) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	w.busy.Add(1) // before its sender runs: until then nobody may take the queue for empty
 	select {
 	case w.queue <- p:
 		return nil
@@ -227,8 +225,10 @@ func (w *partWriter) hand(ctx context.Context, p *Part) error {
 	case w.queue <- p:
 		return nil
 	case <-ctx.Done():
+		w.busy.Add(-1)
 		return ctx.Err()
 	case <-w.ctx.Done():
+		w.busy.Add(-1)
 		return w.failure()
 	}
 }
@@ -236,7 +236,6 @@ func (w *partWriter) hand(ctx context.Context, p *Part) error {
 // sendAll sends a part, and then those of the queue until it is closed.
 func (w *partWriter) sendAll(p *Part) {
 	for ; p != nil; p = <-w.queue {
-		w.busy.Add(1)
 		if err := w.to.PutPart(w.ctx, p); err != nil {
 			w.cancel(fmt.Errorf("part %d: %w", p.Number, err))
 		}
@@ -246,7 +245,7 @@ func (w *partWriter) sendAll(p *Part) {
 }
 
 // Vacant is the share of the places for parts on their way that are empty now.
-func (w *partWriter) Vacant() float64 { return 1 - float64(w.busy.Load())/float64(w.active) }
+func (w *partWriter) Vacant() float64 { return max(0, 1-float64(w.busy.Load())/float64(w.active)) }
 
 // land waits for the parts on their way. Nothing is sent after it.
 func (w *partWriter) land() {

@@ -86,8 +86,8 @@ type Description struct {
 // Writer writes one file, from its start to its end.
 type Writer interface {
 	// Reserve gives memory for the next n bytes, in pieces that are n bytes together. The
-	// caller fills it, and the Write of those bytes hands it over. It may run ahead of Write
-	// by one block, on another goroutine, and waits when there is no memory.
+	// caller fills it, and the Write of those bytes hands it over. It may run ahead of Write,
+	// on another goroutine, by one block at least, and waits when there is no memory.
 	Reserve(ctx context.Context, n int) ([][]byte, error)
 	// Write hands over the oldest n bytes that were reserved, all of one Reserve, and returns
 	// when the store's client has accepted them.

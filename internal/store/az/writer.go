@@ -47,6 +47,9 @@ func (s *az) Create(ctx context.Context, path string, size int64) (store.Writer,
 	return store.NewPartWriter(ctx, u, s.slabs, size, s.part, s.config.Block, s.active), nil
 }
 
+// MakeAhead fills the memory that blobs are written from.
+func (s *az) MakeAhead(a store.Ahead) { s.slabs.MakeAhead(a, s.part, s.config.Block, s.active) }
+
 // validation is the checksum of a part, for the server to check.
 func (u *upload) validation(p *store.Part) blob.TransferValidationType {
 	if u.s.config.Checksum == "none" {

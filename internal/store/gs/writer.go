@@ -37,6 +37,13 @@ func (s *gs) Create(ctx context.Context, path string, size int64) (store.Writer,
 	return s.newWriter(ctx, key, size), nil
 }
 
+// MakeAhead fills the memory that parts are written from.
+func (s *gs) MakeAhead(a store.Ahead) {
+	if s.parallel {
+		s.slabs.MakeAhead(a, s.chunk, s.config.Block, s.active)
+	}
+}
+
 // writer writes an object in order: its one sender hands the blocks in the queue to the library.
 type writer struct {
 	*store.Blocks

@@ -29,6 +29,11 @@ func (b *bucket) Create(ctx context.Context, path string, size int64) (store.Wri
 	return store.NewPartWriter(ctx, u, b.slabs, size, b.settings.partSize, b.settings.block, b.settings.active), nil
 }
 
+// MakeAhead fills the memory that objects are written from.
+func (b *bucket) MakeAhead(a store.Ahead) {
+	b.slabs.MakeAhead(a, b.settings.partSize, b.settings.block, b.settings.active)
+}
+
 // upload is one object that is written: a PartStore.
 type upload struct {
 	*bucket

@@ -22,6 +22,13 @@ func (s *webStore) Create(ctx context.Context, path string, size int64) (store.W
 	return s.newStream(ctx, path, size), nil
 }
 
+// MakeAhead fills the memory of files that are sent whole.
+func (s *webStore) MakeAhead(a store.Ahead) {
+	if a.Size <= s.block {
+		s.slabs.MakeAhead(a, s.block, s.block, 1)
+	}
+}
+
 // whole sends a file that fits into one block.
 type whole struct {
 	s    *webStore

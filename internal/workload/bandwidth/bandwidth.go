@@ -54,6 +54,7 @@ type Bandwidth struct {
 	begun time.Time
 	each  float64      // bytes that an iteration moves
 	whole float64      // that are moved in all; 0: the time ends it
+	idle  idleClock    // of the uploads
 	moved atomic.Int64 // bytes, of blocks that have ended
 	at    atomic.Int32 // the step of the operation that began last
 
@@ -115,7 +116,7 @@ func (b *Bandwidth) turnOver() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.iteration++
-	b.upload.close()
+	b.closeUpload()
 	b.download.close()
 	if b.failed || b.Plan.Duration > 0 {
 		b.Plan.Repeat = b.iteration

@@ -194,6 +194,8 @@ func (c *client) afterBlock(written bool) step {
 func (c *client) Prepare(int, uint64) workload.Operation {
 	c.b.at.Store(int32(c.step))
 	switch c.step {
+	case create:
+		c.b.idle.joined(1)
 	case write:
 		c.n = c.up.next()
 	case read:

@@ -102,7 +102,8 @@ func (r *oneRun) checksum(result *Result) rundoc.Checksum {
 func figuresOf(t *Transfer, doc *rundoc.Run, open, block, end string) *rundoc.Transfer {
 	f := &rundoc.Transfer{
 		Files: t.Files, Failed: t.Failed, Bytes: t.Bytes, DurationNS: int64(t.Duration), DataNS: int64(t.DataTime),
-		Open: timeOf(doc, open), Block: timeOf(doc, block), Close: timeOf(doc, end),
+		TakenNS: int64(t.Taken),
+		Open:    timeOf(doc, open), Block: timeOf(doc, block), Close: timeOf(doc, end),
 	}
 	switch s := t.Steady; {
 	case s != nil:

@@ -218,7 +218,11 @@ func (r *oneRun) ready(soft, hard context.Context, t *run.Target) error {
 	if err := r.place.store.Check(soft, r.place.path, p.Size); err != nil {
 		return r.place.wrong(err)
 	}
-	return r.unoccupied(soft)
+	if err := r.unoccupied(soft); err != nil {
+		return err
+	}
+	r.work.MakeAhead()
+	return nil
 }
 
 // defaultActive is how many ranges are read in parallel when nothing says how many.

@@ -156,7 +156,7 @@ func TestAPartThatFails(t *testing.T) {
 func TestAWaitForDataCountsByWhatStandsEmpty(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy := &vacancies{}
-		u := &uploading{writer: busy, made: make(chan madeBlock, 1)}
+		u := &uploading{writer: busy, made: make(chan madeBlock, 1), clock: &idleClock{}}
 		for _, share := range []float64{1, 0.5, 0} {
 			busy.share = share
 			time.AfterFunc(time.Second, func() { u.made <- madeBlock{n: 1} })
@@ -165,7 +165,7 @@ func TestAWaitForDataCountsByWhatStandsEmpty(t *testing.T) {
 		if want := 1500 * time.Millisecond; u.waited != want {
 			t.Errorf("waited %v, want %v", u.waited, want)
 		}
-		u = &uploading{writer: struct{ store.Writer }{}, made: u.made}
+		u = &uploading{writer: struct{ store.Writer }{}, made: u.made, clock: u.clock}
 		time.AfterFunc(time.Second, func() { u.made <- madeBlock{n: 1} })
 		if u.next(); u.waited != time.Second {
 			t.Errorf("without a queue: waited %v", u.waited)

@@ -26,7 +26,9 @@ type Transfer struct {
 	Files, Failed int64
 	Bytes         int64         // of the complete files
 	Duration      time.Duration // first create or open → last close of an iteration, summed
-	// Of all streams together: the time from a file's create or open to its close or failure,
+	// Taken is what was taken out of Duration: all streams waited for data, with nothing on its way.
+	Taken time.Duration
+	// Of all streams together, without what was taken out: the time from a file's create or open to its close or failure,
 	// what of it was spent in the operations, and how long the instrument kept them waiting for
 	// data. A file that the end of the run cut off has only its blocks in them.
 	StreamTime, OpenTime, BlockTime, CloseTime, DataTime time.Duration
@@ -60,6 +62,7 @@ type transfer struct {
 	Transfer
 	from, to   time.Duration // of the iteration
 	bytes      int64         // of its complete files
+	idle       time.Duration // of the iteration, that is taken out of its time
 	begun      bool
 	firstBlock time.Duration // summed
 	firsts     int64
@@ -98,19 +101,31 @@ func (t *transfer) noteClosed(f *fileTimes, at time.Duration, bytes int64, good 
 // taken nothing is known.
 func (t *transfer) cutOff() { t.Failed++ }
 
+// closeUpload ends an iteration of the uploads. What its streams waited for data while nothing was on its way is
+// taken out of its time, but where the rate is that of a part of it.
+func (b *Bandwidth) closeUpload() {
+	t := &b.upload
+	if total, waited := b.idle.take(); t.begun && t.steady.length == 0 {
+		t.Taken += total
+		t.idle = total
+		t.DataTime, t.StreamTime = max(0, t.DataTime-waited), max(0, t.StreamTime-waited)
+	}
+	t.close()
+}
+
 // close ends an iteration.
 func (t *transfer) close() {
 	if !t.begun {
 		return
 	}
 	// An interrupt can leave an iteration without a file that has ended.
-	took := max(0, t.to-t.from)
+	took := max(0, t.to-t.from-t.idle)
 	t.Bytes += t.bytes
 	t.Duration += took
 	if len(t.Iterations) < maxIterations && took > 0 {
 		t.Iterations = append(t.Iterations, Iteration{t.bytes, took})
 	}
-	t.begun, t.bytes = false, 0
+	t.begun, t.bytes, t.idle = false, 0, 0
 }
 
 func (t *transfer) moved(at time.Duration, bytes int64) {
@@ -171,6 +186,9 @@ func (b *Bandwidth) noteUpload(c *client, e workload.Ended) {
 	var waited time.Duration
 	if c.up != nil {
 		waited = c.up.waited
+	}
+	if e.Why != nil || c.step == closeUpload {
+		b.idle.joined(-1)
 	}
 	t.noteStep(c, e, waited)
 }
@@ -240,7 +258,7 @@ func (b *Bandwidth) leave(path string, why error) {
 func (b *Bandwidth) Result() Result {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.upload.close()
+	b.closeUpload()
 	b.download.close()
 	if n := b.download.firsts; n > 0 {
 		b.download.FirstBlock = b.download.firstBlock / time.Duration(n)

@@ -9,7 +9,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/content"
 )
 
-// uploading is a file that is written. A goroutine makes the blocks, one ahead of the one
+// uploading is a file that is written. A goroutine makes the blocks, some ahead of the one
 // that is written; that of a file of one block is made when it is asked for, as there is nothing
 // to make it beside.
 type uploading struct {
@@ -20,6 +20,7 @@ type uploading struct {
 	making    sync.WaitGroup
 	failed    error // of the block that was taken last
 	waited    time.Duration
+	clock     *idleClock
 	unflushed bool // the store cannot flush
 	closed    bool // the file is complete
 }
@@ -39,7 +40,7 @@ func (c *client) startUpload(ctx context.Context) (*uploading, error) {
 		return nil, err
 	}
 	making, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	u := &uploading{writer: w, made: make(chan madeBlock, 1), cancel: cancel}
+	u := &uploading{writer: w, made: make(chan madeBlock, blocksAhead), cancel: cancel, clock: &c.b.idle}
 	holds := c.b.contentOf(c.number, c.iteration)
 	if p.Size <= p.Block {
 		u.makeOne = func() { u.makeBlocks(making, holds, p.Size, p.Block) }
@@ -75,6 +76,10 @@ func (u *uploading) makeBlocks(ctx context.Context, holds *content.File, size, b
 // else to do meanwhile, so it counts by the share of the queue that stands empty.
 func (u *uploading) next() int {
 	from, vacant := time.Now(), u.vacant()
+	if vacant == 1 && u.still() {
+		u.clock.change(0, 1)
+		defer u.clock.change(0, -1)
+	}
 	if u.makeOne != nil {
 		u.makeOne()
 	}
@@ -82,6 +87,13 @@ func (u *uploading) next() int {
 	u.waited += time.Duration(float64(time.Since(from)) * (vacant + u.vacant()) / 2)
 	u.failed = b.err
 	return b.n
+}
+
+// still reports whether nothing of the file can be on its way between two writes, where no place of the writer's queue
+// is taken: what a store without a queue has written may be in buffers.
+func (u *uploading) still() bool {
+	_, queued := u.writer.(store.Queue)
+	return queued || u.makeOne != nil
 }
 
 // vacant is the share of the store's places that are empty; 1 for a store that does nothing

@@ -92,6 +92,10 @@ func (v *shown) transferSummary(t rundoc.NamedTransfer) report.Section {
 		facts.Add("waited for the instrument", fmt.Sprintf("%s, %s of the streams' time", units.Took(t.DataNS),
 			units.Percent(v.detail.OwnShare(t.Transfer))))
 	}
+	if t.TakenNS > 0 {
+		facts.Add("taken out of the duration", units.Took(t.TakenNS)+", in which every stream waited for its data and "+
+			"nothing was on its way")
+	}
 	s.Tables = []report.Table{facts.Table()}
 	v.transferTimes(&s, t)
 	return s
