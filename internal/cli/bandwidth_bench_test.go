@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"net/http"
 	"os"
 	"os/exec"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -130,4 +132,58 @@ func BenchmarkBandwidthMemory(b *testing.B) {
 	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(most)/(1<<20), "max-MiB")
+}
+
+// BenchmarkBandwidthSmallFiles writes and reads files of 4 KiB, one after the other, and compares with a bare loop over
+// net/http that makes the same requests (PUT; HEAD and GET; DELETE) against the same server, in turn. Plimsoll's go
+// through the AWS SDK, are observed, and have their bytes made and compared.
+func BenchmarkBandwidthSmallFiles(b *testing.B) {
+	const files, size = 1000, 4 << 10
+	target, stop := serveTarget(b, "s3", "--anonymous")
+	defer stop()
+	var raw, ours []moved
+	for b.Loop() {
+		raw = append(raw, rawSmall(b, target+"/plimsoll/raw", files, size))
+		doc, d := bandwidthDocument(b, fmt.Sprint(size), "s3://plimsoll/bench/", "--endpoint", target, "--path-style",
+			"--repeat", fmt.Sprint(files))
+		ours = append(ours, moved{
+			Upload: files / (float64(d.Upload.DurationNS) / 1e9), Download: files / (float64(d.Download.DurationNS) / 1e9),
+			UserNS: float64(doc.Generator.CPUUserNS+doc.Generator.CPUSystemNS) / files,
+		})
+	}
+	b.ReportMetric(0, "ns/op")
+	for unit, get := range map[string]func(moved) float64{
+		"put-files/s": func(m moved) float64 { return m.Upload },
+		"get-files/s": func(m moved) float64 { return m.Download },
+	} {
+		x, y := medianOf(raw, get), medianOf(ours, get)
+		b.ReportMetric(x, "raw-"+unit)
+		b.ReportMetric(y, "plimsoll-"+unit)
+		b.ReportMetric(y/x, "ratio-"+unit)
+	}
+	b.ReportMetric(medianOf(ours, func(m moved) float64 { return m.UserNS / 1e3 }), "plimsoll-cpu-us/file")
+}
+
+// rawSmall is the bare loop; its rates are files a second.
+func rawSmall(tb testing.TB, address string, files, size int) moved {
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	defer client.CloseIdleConnections()
+	body := make([]byte, size)
+	do := func(method string, body []byte) {
+		if _, err := rawDo(client, method, address, body); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	var up, down time.Duration
+	for range files {
+		began := time.Now()
+		do(http.MethodPut, body)
+		written := time.Now()
+		do(http.MethodHead, nil)
+		do(http.MethodGet, nil)
+		down += time.Since(written)
+		up += written.Sub(began)
+		do(http.MethodDelete, nil)
+	}
+	return moved{Upload: float64(files) / up.Seconds(), Download: float64(files) / down.Seconds()}
 }
