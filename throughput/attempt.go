@@ -32,13 +32,13 @@ type attempt struct {
 	owes         bool // given up, and net/http is not yet done with its request
 	gaveUp       bool // RoundTrip returned an error, or the request was sent again
 	delivered    bool
+	looking      looking
+	stopped      bool // there is nothing to poll for any more
 
 	// The socket's queue.
-	waiting bool     // for the first look, among others
-	polling bool     // it waits, a timer is set, or a goroutine looks
-	stopped bool     // there is nothing to poll for any more
-	watch   *watch   // nil until the connection is asked
-	conn    net.Conn // until the attempt is over; nil if its queue would say nothing
+	watch *watch   // nil until the connection is asked
+	conn  net.Conn // until the attempt is over; nil if its queue would say nothing
+	place *place   // on a connection that others can be on at the same time (HTTP/2), else nil
 }
 
 func (a *attempt) now() Stamp { return At(time.Since(a.sent.start)) }
@@ -66,12 +66,14 @@ func (a *attempt) connected(info httptrace.GotConnInfo) {
 	if info.Reused {
 		t.DNSStart, t.DNSDone, t.ConnectStart, t.ConnectDone, t.TLSStart, t.TLSDone = 0, 0, 0, 0, 0, 0
 	}
-	t.Shared = isHTTP2(info)
-	if !t.HasBody || t.Shared || info.Conn == nil {
+	if isHTTP2(info) {
+		a.place = a.exchange.transport.lanes.join(info.Conn)
+	}
+	if !t.HasBody || info.Conn == nil {
 		return
 	}
 	a.conn = info.Conn
-	if t.ContentLength >= 0 && t.ContentLength < wireBytesFrom {
+	if t.ContentLength >= 0 && t.ContentLength < wireBytesFrom && a.place == nil {
 		return
 	}
 	if w := a.openWatch(); w != nil {
@@ -152,7 +154,9 @@ func (a *attempt) responded(resp *http.Response) {
 	t := &a.timeline
 	a.responseRead = a.now()
 	t.Proto, t.Status, t.Uncompressed = resp.Proto, resp.StatusCode, resp.Uncompressed
-	t.Shared = t.Shared || resp.ProtoMajor >= 2
+	if resp.ProtoMajor >= 2 && a.place == nil { // without TLS nobody said so before
+		a.place = &place{}
+	}
 	if !t.FirstResponseByte.Happened() {
 		t.FirstResponseByte = a.responseRead
 		a.lastLook()
@@ -212,7 +216,7 @@ func (a *attempt) endResponse(whole bool, err error) {
 // request that it began to write; for one that it did not, and from transports that know no
 // hooks, the closing of the body is what there is.
 func (a *attempt) over() bool {
-	if a.polling || a.owes || !a.gaveUp && !a.responseOver {
+	if a.looking != notAtAll || a.owes || !a.gaveUp && !a.responseOver {
 		return false
 	}
 	if a.requestOver {
@@ -231,8 +235,9 @@ func (a *attempt) unlockAndDeliver() {
 		return
 	}
 	a.delivered = true
-	a.finish()
 	x := a.exchange
+	a.judgeShared(&x.transport.lanes, a.sent.bytes.Load())
+	a.finish()
 	a.exchange, a.conn, a.watch, a.received = nil, nil, nil, nil
 	a.mu.Unlock()
 	x.transport.notify(x.ctx, x.observers, &a.timeline)

@@ -38,7 +38,7 @@ func (t *Timeline) WriteThroughputHandoff() (float64, bool) {
 }
 
 // WriteThroughputDelivered is the rate, in bytes per second, at which the network took the
-// body (Linux; through TLS too; not over HTTP/2):
+// body (Linux; through TLS too; over HTTP/2 if nobody else was on the connection):
 //
 //	RequestBytes ÷ (Drained − FirstBodyRead − MinRTT)
 //

@@ -36,6 +36,15 @@ type watch struct {
 	due   time.Duration // when the next look is
 }
 
+// looking is how far an attempt is with its looks. It is one byte, as each attempt has it.
+type looking uint8
+
+const (
+	notAtAll looking = iota
+	awaited          // it waits for the first look, among others
+	polled           // a timer is set, or a goroutine looks
+)
+
 // openWatch returns the attempt's watch, or nil if its connection cannot be asked. The caller holds
 // the lock.
 func (a *attempt) openWatch() *watch {
@@ -64,7 +73,7 @@ func (a *attempt) follow() {
 		return // no body, nobody to ask, or a server that did not wait for the body
 	}
 	if written-first < quickWrite {
-		a.waiting, a.polling = true, true
+		a.looking = awaited
 		a.exchange.transport.first.add(a, a.sent.start.Add(written))
 		return
 	}
@@ -73,7 +82,7 @@ func (a *attempt) follow() {
 		t.Queued = SizeOf(w.drain.left)
 	}
 	if more {
-		a.polling = true
+		a.looking = polled
 		a.lookIn(next)
 	}
 }
@@ -151,13 +160,13 @@ func (a *attempt) firstLook(left time.Duration) bool {
 		return false
 	}
 	defer a.mu.Unlock()
-	if a.waiting && left <= 0 {
-		a.waiting = false
+	if a.looking == awaited && left <= 0 {
+		a.looking = polled
 		a.exchange.transport.first.quick.Store(false)
 		// goroutine: it ends with its attempt, in which nobody may wait: the attempt is the application's own.
 		go a.poll()
 	}
-	return a.waiting
+	return a.looking == awaited
 }
 
 // lookIn sets the timer of the next look. The caller holds the lock.
@@ -188,7 +197,7 @@ func (a *attempt) poll() {
 		}
 		next, more := a.lookAgain()
 		if !more {
-			a.polling = false
+			a.looking = notAtAll
 			a.unlockAndDeliver()
 			return
 		}
@@ -240,7 +249,7 @@ func (a *attempt) lastLook() {
 	if a.watch != nil && a.watch.drain.polls > 0 && !a.stopped {
 		a.lookAgain()
 	}
-	if a.waiting {
+	if a.looking == awaited {
 		a.exchange.transport.first.answered(time.Duration(a.timeline.FirstResponseByte - a.timeline.RequestWritten))
 	}
 	a.stopPolling()
@@ -249,12 +258,12 @@ func (a *attempt) lastLook() {
 // stopPolling ends the watch. If the timer cannot be stopped its function is about to run, and
 // ends by itself; so does a goroutine that looks. The caller holds the lock.
 func (a *attempt) stopPolling() {
-	if !a.polling {
+	if a.looking == notAtAll {
 		return
 	}
 	a.stopped = true
-	if a.waiting || a.watch != nil && a.watch.timer != nil && a.watch.timer.Stop() {
-		a.waiting, a.polling = false, false
+	if a.looking == awaited || a.watch != nil && a.watch.timer != nil && a.watch.timer.Stop() {
+		a.looking = notAtAll
 	}
 }
 
@@ -266,4 +275,7 @@ func (a *attempt) drained(l look) {
 		t.WireBytes = SizeOf(l.acked - w.base)
 	}
 	a.stopped = true
+	if a.place != nil {
+		a.place.was = a.exchange.transport.lanes.alone(a.place)
+	}
 }

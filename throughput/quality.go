@@ -10,7 +10,7 @@ const (
 	NoBody Quality = "no_body"
 	// Aborted: the body was not moved whole.
 	Aborted Quality = "aborted"
-	// SharedConnection: other requests may have used the connection at the same time, so its
+	// SharedConnection: other requests used the connection at the same time, or may have, so its
 	// queue says nothing about this one (HTTP/2; of writes alone).
 	SharedConnection Quality = "shared_connection"
 	// Sendfile: the kernel took the body from a file, so its reads were not seen. The

@@ -104,7 +104,7 @@ func (x *exchange) again(a *attempt, dialed error) *attempt {
 func (a *attempt) whyAgain(dialed error) error {
 	t := &a.timeline
 	why := ErrResent
-	if dialed != nil || t.FirstResponseByte.Happened() || !t.Reused && !t.Shared {
+	if dialed != nil || t.FirstResponseByte.Happened() || !t.Reused && a.place == nil {
 		why = ErrRetried
 	}
 	cause := dialed
@@ -190,7 +190,7 @@ func (a *attempt) whoseEnd(late *attempt, err error) *attempt {
 	if answered || !t.WroteHeaders.Happened() {
 		return late
 	}
-	if t.HasBody && !t.Shared && !a.sendsCopy() { // HTTP/1 says it after closing the body
+	if t.HasBody && a.place == nil && !a.sendsCopy() { // HTTP/1 says it after closing the body
 		if a.bodyClosed {
 			return a
 		}

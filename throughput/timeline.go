@@ -64,7 +64,7 @@ type Timeline struct {
 	// and RequestReads say when and how it was made, in the first attempt.
 	Copied   bool
 	Sendfile bool // the kernel took the body from a file, past this package
-	Shared   bool // other requests may share the connection (HTTP/2)
+	Shared   bool // other requests were on the connection, or may have been (HTTP/2)
 
 	// What the connection said (Linux). Queued is the socket's queue at RequestWritten, if that was
 	// not empty; unknown if the request was written within a millisecond.

@@ -32,6 +32,7 @@ type Transport struct {
 	system system
 	first  firstLooks
 	paths  paths
+	lanes  lanes
 }
 
 // system is what differs between operating systems and in tests. The zero system is the one

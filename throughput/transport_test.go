@@ -189,11 +189,8 @@ func TestOtherProtocols(t *testing.T) {
 		got := k.wait(t, 1)[0]
 		ordered(t, got, stamps(got), "connect", "connected", "tls", "secure", "got", "first read", "last read",
 			"written", "ended")
-		if got.Shared != http2 || (got.WriteQuality() == SharedConnection) != http2 || got.RequestBytes != 300_000 {
+		if got.Shared || got.WriteQuality() == SharedConnection || got.RequestBytes != 300_000 {
 			t.Errorf("HTTP/2 %v: %s %+v", http2, got.WriteQuality(), got)
-		}
-		if _, ok := got.WriteThroughputDelivered(); ok && http2 {
-			t.Error("the queue of a shared connection says nothing of one request")
 		}
 		s.Close()
 	}
