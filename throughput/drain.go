@@ -58,6 +58,8 @@ const (
 	heldFor   = 8 * time.Millisecond / 2
 	heldMost  = 64 << 10
 	heldTrips = 20
+	// heldBusy is how long acknowledgements of more than that may wait for a processor, on either side.
+	heldBusy = 5 * time.Millisecond
 )
 
 // A drain finds out when a socket's queue has become empty from looks at it. That is not when
@@ -115,11 +117,13 @@ func (d *drain) saw(l look) (time.Duration, bool) {
 	d.measure(at, l)
 	d.busy.saw(l)
 	progress := d.left - l.queue
-	switch {
-	case l.queue > d.held(at):
+	switch big := l.queue > d.held(at); {
+	case progress > 0 && big:
 		d.lower = at
 	case progress > 0:
 		d.lower = d.looked
+	case big:
+		d.lower = max(d.lower, at-heldBusy)
 	}
 	if at > d.first+l.minRTT { // before, nothing could have moved
 		d.still++

@@ -45,6 +45,21 @@ func TestLookThatIsToldLate(t *testing.T) {
 	within(t, moment, doubt, 99*milli, 9*milli)
 }
 
+// A queue that stands still may have arrived, and its acknowledgements wait for a processor; but not for long.
+func TestQueueStandsStill(t *testing.T) {
+	looks := steadyLooks()[:9]
+	for at := 91 * milli; at <= 94*milli; at += milli {
+		looks = append(looks, look{asked: at, told: at, queue: 1<<20 - 900_000})
+	}
+	moment, doubt := drained(append(looks, look{asked: 95 * milli, told: 95 * milli})...)
+	within(t, moment, doubt, 90*milli+milli/10, 6*milli)
+	for at := 95 * milli; at <= 124*milli; at += milli {
+		looks = append(looks, look{asked: at, told: at, queue: 1<<20 - 900_000})
+	}
+	moment, doubt = drained(append(looks, look{asked: 125 * milli, told: 125 * milli})...)
+	within(t, moment, doubt, 120*milli, 7*milli)
+}
+
 // A look that found the queue empty long after it was is held against the kernel's own clock.
 func TestEmptyIsSeenLate(t *testing.T) {
 	empty := look{asked: 180 * milli, told: 180 * milli, busy: 104 * milli, tick: 4 * milli}

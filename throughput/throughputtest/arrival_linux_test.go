@@ -2,6 +2,7 @@ package throughputtest
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/binary"
 	"io"
 	"net"
@@ -13,7 +14,10 @@ import (
 
 // A stampedListener tells of each of its connections when the last piece of data came to this machine, by the
 // kernel's stamps: a reader's goroutine wakes up late where the processors are busy, and the kernel's stamp does not.
-type stampedListener struct{ net.Listener }
+type stampedListener struct {
+	net.Listener
+	piece int // as much is read together
+}
 
 func (l stampedListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
@@ -27,20 +31,24 @@ func (l stampedListener) Accept() (net.Conn, error) {
 	err = raw.Control(func(fd uintptr) {
 		_ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_TIMESTAMPNS, 1)
 	})
-	return &stampedConn{Conn: c, raw: raw}, err
+	return &stampedConn{Conn: c, raw: raw, piece: l.piece}, err
 }
 
 // A stampedConn is read by one goroutine at a time.
 type stampedConn struct {
 	net.Conn
-	raw  syscall.RawConn
-	last atomic.Int64 // nanoseconds of the wall clock
+	raw   syscall.RawConn
+	piece int
+	last  atomic.Int64 // nanoseconds of the wall clock
 }
 
 func (c *stampedConn) Read(p []byte) (n int, err error) {
 	if len(p) == 0 {
 		return c.Conn.Read(p)
 	}
+	// What came last of several segments need not be last in the stream, where one was lost and sent again, and the
+	// kernel tells the stamp of the last that it gives.
+	p = p[:min(len(p), c.piece)]
 	var control [64]byte
 	var controlled int
 	waited := c.raw.Read(func(fd uintptr) bool {
@@ -57,7 +65,7 @@ func (c *stampedConn) Read(p []byte) (n int, err error) {
 		return 0, io.EOF
 	}
 	if at, ok := stampOf(control[:controlled]); ok {
-		c.last.Store(at)
+		c.last.Store(max(at, c.last.Load()))
 	}
 	return n, nil
 }
@@ -84,6 +92,9 @@ func withConn(ctx context.Context, c net.Conn) context.Context {
 }
 
 func connOf(r *http.Request) *stampedConn {
-	c, _ := r.Context().Value(connKey{}).(*stampedConn)
-	return c
+	c, _ := r.Context().Value(connKey{}).(net.Conn)
+	if secure, ok := c.(*tls.Conn); ok {
+		c = secure.NetConn()
+	}
+	return c.(*stampedConn)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strconv"
@@ -75,6 +76,9 @@ func farEndInstead() {
 	os.Exit(0)
 }
 
+// slowRate is up to what rate, in bits per second, a server can read each segment by itself.
+const slowRate = 100e6
+
 // beFarEnd is the far end, until there is no near one.
 func beFarEnd(text string) error {
 	var f far
@@ -89,13 +93,23 @@ func beFarEnd(text string) error {
 	if err != nil {
 		return err
 	}
-	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true)
-	protocols.SetUnencryptedHTTP2(true)
-	server := &http.Server{ConnContext: withConn, Handler: http.HandlerFunc(serveFar), Protocols: protocols,
-		HTTP2: &http.HTTP2Config{MaxReceiveBufferPerStream: 4 << 20, MaxReceiveBufferPerConnection: 16 << 20}}
-	go func() { _ = server.Serve(stampedListener{listener}) }()
-	fmt.Printf("http://%s/\n", listener.Addr())
+	server := &http.Server{ConnContext: withConn, Handler: http.HandlerFunc(serveFar)}
+	stamped := stampedListener{listener, 1448}
+	if f.Kind.Rate > slowRate {
+		stamped.piece = 64 << 10 // one segment at a time, the server would be the slowest
+	}
+	scheme := "http"
+	if os.Getenv("ACCURACY_HTTP2") != "" {
+		scheme = "https"
+		certified := httptest.NewTLSServer(nil)
+		server.TLSConfig = certified.TLS.Clone()
+		certified.Close()
+		server.TLSConfig.NextProtos = nil
+		go func() { _ = server.ServeTLS(stamped, "", "") }()
+	} else {
+		go func() { _ = server.Serve(stamped) }()
+	}
+	fmt.Printf("%s://%s/\n", scheme, listener.Addr())
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	return nil
 }

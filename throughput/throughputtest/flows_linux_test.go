@@ -2,6 +2,7 @@ package throughputtest
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"math"
@@ -29,9 +30,8 @@ type bench struct {
 func newBench(t *testing.T, k linkKind, congestion string) *bench {
 	l := newLink(t)
 	b := &bench{name: k.Name + " " + congestion, travel: k.RTT / 2, url: startFar(t, l, k)}
-	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true)
-	base := &http.Transport{DialContext: l.dial(congestion), MaxIdleConnsPerHost: 64, Protocols: protocols}
+	base := &http.Transport{DialContext: l.dial(congestion), MaxIdleConnsPerHost: 64,
+		ForceAttemptHTTP2: os.Getenv("ACCURACY_HTTP2") != "", TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 	b.client = &http.Client{Transport: throughput.Wrap(base, nil)}
 	t.Cleanup(base.CloseIdleConnections)
 	return b
