@@ -74,8 +74,8 @@ func (l *lanes) leave(p *place) {
 	}
 }
 
-// framingMost is what HTTP/2 and TLS add to a body at most, beside its headers: a share of it and some frames. More than
-// that are bodies of others, which do not come through this Transport or that nobody observes.
+// framingMost is what HTTP/2 and TLS add to a body at most, its headers included. More than that are
+// bodies of others, which do not come through this Transport or which nobody observes.
 func framingMost(body int64) int64 { return body/32 + 16<<10 }
 
 // judgeShared decides at the end whether others were on the connection. The caller holds the lock.

@@ -17,8 +17,7 @@ const (
 // paths are the ways to the addresses that connections lead to. A connection that was opened while
 // others filled the queue on the way knows no round trip without it, and its own smallest one would
 // be taken for that of an empty path. What two other connections to the same address have seen comes nearer.
-// One alone is not believed: kernels take the acknowledgement of a piece that was sent twice for a short round
-// trip now and then, and all connections would have it.
+// One alone is not believed: what one has wrong, all would have.
 type paths struct {
 	mu    sync.Mutex
 	known map[netip.Addr]*path

@@ -174,7 +174,7 @@ func takePackets(from *os.File, queue chan packet, k linkKind) {
 
 func givePackets(to *os.File, queue chan packet) {
 	for p := range queue {
-		if wait := time.Until(p.due); wait > 0 {
+		for wait := time.Until(p.due); wait > 0; wait = time.Until(p.due) { // a signal ends a nap
 			ts := syscall.NsecToTimespec(int64(wait))
 			_ = syscall.Nanosleep(&ts, nil)
 		}
