@@ -15,6 +15,7 @@ type prober interface {
 // processor in between.
 type look struct {
 	asked, told time.Duration // offsets from the attempt's start
+	late        time.Duration // how long after it was due it was asked for
 
 	queue  int64         // bytes written to the socket and not yet acknowledged
 	acked  int64         // bytes acknowledged on the connection so far; -1 if unknown
@@ -90,6 +91,7 @@ type drain struct {
 	still  int           // looks in a row without progress
 	polls  int
 	busy   busyClock
+	late   time.Duration // how late the last looks were
 
 	rate       float64
 	mean       float64       // from the beginning
@@ -117,13 +119,15 @@ func (d *drain) saw(l look) (time.Duration, bool) {
 	d.measure(at, l)
 	d.busy.saw(l)
 	progress := d.left - l.queue
+	// Where no processor was free for the look, there was none for the acknowledgements, either.
+	d.late = max(d.late/2, l.late)
 	switch big := l.queue > d.held(at); {
 	case progress > 0 && big:
-		d.lower = at
+		d.lower = max(d.lower, at-d.late)
 	case progress > 0:
-		d.lower = d.looked
+		d.lower = max(d.lower, d.looked-d.late)
 	case big:
-		d.lower = max(d.lower, at-heldBusy)
+		d.lower = max(d.lower, at-heldBusy-d.late)
 	}
 	if at > d.first+l.minRTT { // before, nothing could have moved
 		d.still++

@@ -60,6 +60,13 @@ func TestQueueStandsStill(t *testing.T) {
 	within(t, moment, doubt, 120*milli, 7*milli)
 }
 
+// A look that comes late tells that a processor was missing, so what it sees may be old as well.
+func TestLookIsLate(t *testing.T) {
+	looks := append(steadyLooks()[:9], look{asked: 99 * milli, told: 99 * milli, late: 8 * milli, queue: 98_576})
+	moment, doubt := drained(append(looks, look{asked: 100 * milli, told: 100 * milli})...)
+	within(t, moment, doubt, 91*milli+milli/10, 9*milli)
+}
+
 // A look that found the queue empty long after it was is held against the kernel's own clock.
 func TestEmptyIsSeenLate(t *testing.T) {
 	empty := look{asked: 180 * milli, told: 180 * milli, busy: 104 * milli, tick: 4 * milli}

@@ -232,6 +232,9 @@ func (a *attempt) lookAgain() (time.Duration, bool) {
 		return 0, false
 	}
 	l.asked, l.told = asked, time.Since(a.sent.start)
+	if w.due > 0 {
+		l.late = max(l.asked-w.due, 0)
+	}
 	l.minRTT = w.leastRTT(l.minRTT)
 	if l.minRTT > 0 {
 		a.timeline.MinRTT = l.minRTT
