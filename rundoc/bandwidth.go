@@ -12,6 +12,10 @@ type BandwidthDetail struct {
 	Download *Transfer        `json:"download,omitempty"` // nil when nothing was downloaded
 	Checksum Checksum         `json:"checksum"`
 	Requests []RequestFigures `json:"requests,omitempty"` // by name; empty for stores that do not speak HTTP
+	// Flow is what moved over time; nil in documents of before it was counted.
+	Flow *Flow `json:"flow,omitempty"`
+	// Slow are requests that took much longer than others of their name, the longest first, at most ten.
+	Slow []SlowRequest `json:"slow,omitempty"`
 	// Limits says what held the transfers up, by its share of their time, the largest first.
 	Limits []Limit `json:"limits,omitempty"`
 	// Blocks are the single operations in the order in which they ended, at most MaxBlocks.
@@ -86,6 +90,8 @@ type Transfer struct {
 	Reopened     int64         `json:"reopened,omitempty"`
 	ReopenCauses []Cause       `json:"reopen_causes,omitempty"`
 	Course       []CoursePoint `json:"course,omitempty"`
+	// Standstill is nil where there was none of half a second, and where nobody looked.
+	Standstill *Standstill `json:"standstill,omitempty"`
 }
 
 // SteadyPart is the part of a transfer in which every stream was busy with one file after the other.
@@ -99,13 +105,16 @@ type SteadyPart struct {
 type IterationFigure struct {
 	Bytes      int64 `json:"bytes"`
 	DurationNS int64 `json:"duration_ns"`
+	// FromNS is since the start of the window; nil in documents that do not say.
+	FromNS *int64 `json:"from_ns,omitempty"`
 }
 
 // CoursePoint is one second of the run.
 type CoursePoint struct {
-	Second  int64 `json:"second"`            // since the start of the window
-	Client  int64 `json:"client"`            // bytes that the client's writes were rid of, or its reads got
-	Network int64 `json:"network,omitempty"` // bytes that requests moved; absent for stores that do not speak HTTP
+	Second int64 `json:"second"` // since the start of the window
+	Client int64 `json:"client"` // bytes of the blocks whose write or read ended then
+	// Network is of documents before there was a Flow: bytes of requests, each spread evenly over its time.
+	Network int64 `json:"network,omitempty"`
 }
 
 // Checksum tells whether what was read is what was written.

@@ -84,6 +84,7 @@ func (d *BandwidthDetail) laws(j *judgement) {
 	d.Checksum.checksumLaw(j)
 	d.timesTwice(j)
 	d.stageLaws(j)
+	d.flowLaws(j)
 }
 
 // stageLaws checks that the stages of requests are those of the same attempts, and no more of them than there were.
@@ -329,42 +330,6 @@ func (d *BandwidthDetail) warnOf(w *warnings, t NamedTransfer) {
 			"The streams waited for the instrument in %s of their time in the %s: the bandwidth may be too "+
 				"low by so much. %s",
 			units.Percent3(share), t.Name, ownAdvice(t.Name))
-	}
-}
-
-// standstill tells of whole seconds in which not one byte moved, neither for the client nor
-// on the network, between the first byte and the last. It is only told of stores whose
-// requests are known, and when there were so many of them that it is not chance.
-func (d *BandwidthDetail) standstill(w *warnings) {
-	var requests int64
-	for _, r := range d.Requests {
-		requests += r.Attempts
-	}
-	moved := map[int64]bool{}
-	first, last := int64(math.MaxInt64), int64(-1)
-	for _, t := range d.Transfers() {
-		for _, p := range t.Course {
-			// A million seconds are 12 days; a document cannot make the loop below longer.
-			if (p.Client > 0 || p.Network > 0) && p.Second >= 0 && p.Second < 1_000_000 {
-				moved[p.Second], first, last = true, min(first, p.Second), max(last, p.Second)
-			}
-		}
-	}
-	if last < first || float64(requests)/float64(last-first+1) < MinDeadRate {
-		return
-	}
-	var still, since int64
-	for s := first; s <= last; s++ {
-		if moved[s] {
-			continue
-		}
-		if still++; still == 1 {
-			since = s
-		}
-	}
-	if still > 0 {
-		w.add(WarnStandstill, "Not one byte moved in %d s of %d, the first of them %d s after the start.", still,
-			last-first+1, since)
 	}
 }
 

@@ -236,7 +236,7 @@ func (w *partWriter) hand(ctx context.Context, p *Part) error {
 // sendAll sends a part, and then those of the queue until it is closed.
 func (w *partWriter) sendAll(p *Part) {
 	for ; p != nil; p = <-w.queue {
-		if err := w.to.PutPart(w.ctx, p); err != nil {
+		if err := w.to.PutPart(AboutPart(w.ctx, p.Number), p); err != nil {
 			w.cancel(fmt.Errorf("part %d: %w", p.Number, err))
 		}
 		w.busy.Add(-1)

@@ -16,8 +16,7 @@ import (
 type Requests struct {
 	mu     sync.Mutex
 	byName map[string]*Figures
-	course []Second
-	origin time.Time // of the course
+	origin time.Time // of the run
 
 	reopened map[string]int64 // files that were being read, by why
 }
@@ -35,8 +34,9 @@ type Figures struct {
 	// Where the time of the attempts went, summed. A stage that an attempt did not reach has
 	// nothing of it.
 	Setup, Send, Wait, Receive, Total time.Duration
-	// Slowest is the longest attempt.
+	// Slowest is the longest attempt, and Longest has the longest ones, the longest first.
 	Slowest time.Duration
+	Longest Longest
 	// Times are those of each stage, of the attempts that got an answer.
 	Times [Stages]Times
 
@@ -68,17 +68,11 @@ func (r *Rate) add(bytes int64, perSecond float64, ok bool) {
 	r.Time += time.Duration(float64(bytes) / perSecond * float64(time.Second))
 }
 
-// Second is what the bodies of requests moved within one second. The bytes of an attempt are
-// spread evenly over the time in which it sent or received them.
-type Second struct {
-	Sent, Received float64 // bytes
-}
-
 // Named returns a context whose requests are counted under this name. One that is cut off because ctx is cancelled
 // has not failed: the store had no part in that.
 func (r *Requests) Named(ctx context.Context, name string) context.Context {
 	return throughput.WithObserver(ctx, throughput.ObserverFunc(func(_ context.Context, t *throughput.Timeline) {
-		r.observe(name, t, errors.Is(ctx.Err(), context.Canceled))
+		r.observe(ctx, name, t)
 	}))
 }
 
@@ -94,12 +88,11 @@ func (r *Requests) Retry(name, cause string) {
 	f.Retries[cause]++
 }
 
-// Start begins the run: what was gathered before, of the checks that precede it, is forgotten,
-// and from now on the bytes are also counted by second.
+// Start begins the run: what was gathered before, of the checks that precede it, is forgotten.
 func (r *Requests) Start() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.byName, r.course, r.reopened = nil, nil, nil
+	r.byName, r.reopened = nil, nil
 	r.origin = time.Now()
 }
 
@@ -114,16 +107,10 @@ func (r *Requests) Figures() []Figures {
 		for i := range f.Times {
 			f.Times[i] = f.Times[i].clone()
 		}
+		f.Longest = f.Longest.sorted()
 		list = append(list, f)
 	}
 	return list
-}
-
-// Course is what moved in each second since Start.
-func (r *Requests) Course() []Second {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.course)
 }
 
 func (r *Requests) named(name string) *Figures {
@@ -143,8 +130,8 @@ func failed(t *throughput.Timeline, cutOff bool) bool {
 	return t.Status >= 400 || !cutOff && (t.Err != nil || t.Status == 0)
 }
 
-func (r *Requests) observe(name string, t *throughput.Timeline, cutOff bool) {
-	stages := stagesOf(t)
+func (r *Requests) observe(ctx context.Context, name string, t *throughput.Timeline) {
+	stages, cutOff := stagesOf(t), errors.Is(ctx.Err(), context.Canceled)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f := r.named(name)
@@ -169,6 +156,9 @@ func (r *Requests) observe(name string, t *throughput.Timeline, cutOff bool) {
 			f.Times[i].add(took)
 		}
 	}
+	f.Longest.add(ctx, Slow{
+		From: time.Since(r.origin) - stages.total, Took: stages.total, Failed: failed(t, cutOff),
+	})
 	if !t.HasBody && t.ResponseBytes == 0 {
 		return
 	}
@@ -186,7 +176,6 @@ func (r *Requests) observe(name string, t *throughput.Timeline, cutOff bool) {
 		quality = t.WriteQuality()
 	}
 	f.Qualities[quality]++
-	r.spread(t, stages)
 }
 
 // stages are the parts of an attempt's time, one after the other.
@@ -224,35 +213,4 @@ func stagesOf(t *throughput.Timeline) (s stages) {
 	}
 	*in += max(0, s.total-at)
 	return s
-}
-
-// spread adds an attempt that has just ended to the course.
-func (r *Requests) spread(t *throughput.Timeline, s stages) {
-	if r.origin.IsZero() {
-		return
-	}
-	ended := time.Since(r.origin)
-	began := ended - s.total
-	r.over(began+s.setup, began+s.setup+max(s.send, 1), t.RequestBytes, func(at *Second) *float64 { return &at.Sent })
-	r.over(ended-max(s.receive, 1), ended, t.ResponseBytes, func(at *Second) *float64 { return &at.Received })
-}
-
-// courseSeconds bounds the course: a day, after which it is not continued.
-const courseSeconds = 24 * 60 * 60
-
-// over spreads bytes evenly over the time between two moments of the course.
-func (r *Requests) over(from, to time.Duration, bytes int64, which func(*Second) *float64) {
-	from, to = max(from, 0), max(to, 1)
-	if bytes == 0 || to <= from || to > courseSeconds*time.Second {
-		return
-	}
-	for at := from; at < to; {
-		second := at / time.Second
-		end := min(to, (second+1)*time.Second)
-		for len(r.course) <= int(second) {
-			r.course = append(r.course, Second{})
-		}
-		*which(&r.course[second]) += float64(bytes) * float64(end-at) / float64(to-from)
-		at = end
-	}
 }

@@ -36,34 +36,6 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// Bytes are spread evenly over the time in which they moved, and none gets lost.
-func TestCourse(t *testing.T) {
-	second := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-	for _, c := range []struct {
-		name     string
-		from, to float64
-		want     []float64
-	}{
-		{"within a second", 0.2, 0.4, []float64{100}},
-		{"over two borders", 0.5, 2.5, []float64{25, 50, 25}},
-		{"from a border to a border", 1, 2, []float64{0, 100}},
-		{"begun before", -1, 1, []float64{100}},
-		{"ended before", -2, -1, []float64{100}},
-		{"no time at all", 3, 3, nil},
-		{"after the last day", 1, 100_000, nil},
-	} {
-		var r Requests
-		r.over(second(c.from), second(c.to), 100, func(s *Second) *float64 { return &s.Sent })
-		var got []float64
-		for _, s := range r.Course() {
-			got = append(got, s.Sent)
-		}
-		if diff := cmp.Diff(c.want, got, cmpopts.EquateApprox(0, 0.01)); diff != "" {
-			t.Errorf("%s: %s", c.name, diff)
-		}
-	}
-}
-
 // The figures are those of the requests that were made.
 func TestRequests(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -108,7 +80,7 @@ func TestRequests(t *testing.T) {
 	r.Start() // what was before is forgotten
 	client.CloseIdleConnections()
 	accepted.Store(0)
-	if len(r.Figures()) != 0 || len(r.Course()) != 0 {
+	if len(r.Figures()) != 0 {
 		t.Errorf("before the run: %+v", r.Figures())
 	}
 	call("Put", "/there", "four")
@@ -124,7 +96,7 @@ func TestRequests(t *testing.T) {
 	}
 	settled(t, &r, 4)
 	got := r.Figures()
-	timed := cmpopts.IgnoreFields(Figures{}, "Opened", "Setup", "Send", "Wait", "Receive", "Total", "Slowest",
+	timed := cmpopts.IgnoreFields(Figures{}, "Opened", "Setup", "Send", "Wait", "Receive", "Total", "Slowest", "Longest",
 		"Handoff", "Delivered", "Read", "Qualities", "Times")
 	if diff := cmp.Diff(want, got, timed); diff != "" {
 		t.Error(diff)
@@ -146,13 +118,6 @@ func TestRequests(t *testing.T) {
 	}
 	if opened == 0 || opened != accepted.Load() {
 		t.Errorf("%d connections were opened, and %d accepted", opened, accepted.Load())
-	}
-	var sent, received float64
-	for _, s := range r.Course() {
-		sent, received = sent+s.Sent, received+s.Received
-	}
-	if math.Abs(sent-14) > 0.01 || math.Abs(received-24) > 0.01 {
-		t.Errorf("the course has %v bytes sent and %v received", sent, received)
 	}
 	got[0].Retries["other"] = 1
 	if r.Figures()[0].Retries["other"] != 0 {
@@ -241,9 +206,9 @@ func TestRequestsParallel(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			for range 200 {
-				r.observe("x", &throughput.Timeline{Err: errors.New("no")}, false)
+				r.observe(t.Context(), "x", &throughput.Timeline{Err: errors.New("no")})
 				r.Retry("x", Reset)
-				_, _ = r.Figures(), r.Course()
+				_ = r.Figures()
 				_ = r.Named(context.Background(), "y")
 			}
 		})
@@ -289,33 +254,26 @@ func TestStages(t *testing.T) {
 	if got := stagesOf(&early); got != (stages{setup: second, send: 2 * second, receive: second, total: 4 * second}) {
 		t.Errorf("an answer before all was sent: %+v", got)
 	}
-	// The bytes of an upload that is cut off moved until then, not when it began.
 	synctest.Test(t, func(t *testing.T) {
 		var r Requests
 		r.Start()
-		time.Sleep(4 * second)
-		r.observe("x", &throughput.Timeline{ConnectionGot: stamp(1), Ended: stamp(4 * second), HasBody: true,
-			RequestBytes: 800, Err: io.EOF}, false)
-		if diff := cmp.Diff([]Second{{Sent: 200}, {Sent: 200}, {Sent: 200}, {Sent: 200}}, r.Course(),
-			cmpopts.EquateApprox(0, 0.01)); diff != "" {
-			t.Error(diff)
-		}
-	})
-	synctest.Test(t, func(t *testing.T) {
-		var r Requests
-		r.Start()
-		time.Sleep(4 * second)
-		r.observe("x", &line, false)
-		// Sent within the second second, received within the last half.
-		if diff := cmp.Diff([]Second{{}, {Sent: 1000}, {}, {Received: 400}}, r.Course(),
-			cmpopts.EquateApprox(0, 0.01)); diff != "" {
-			t.Error(diff)
-		}
+		time.Sleep(5 * second)
+		r.observe(AboutPart(t.Context(), 3), "x", &line)
 		short := line
 		short.Ended = stamp(3500 * time.Millisecond)
-		r.observe("x", &short, false)
-		if f := r.Figures()[0]; f.Slowest != 4*second || f.Total != 7500*time.Millisecond || f.Send != 2*second {
+		r.observe(t.Context(), "x", &short)
+		f := r.Figures()[0]
+		if f.Slowest != 4*second || f.Total != 7500*time.Millisecond || f.Send != 2*second {
 			t.Errorf("%+v", f)
+		}
+		longest := Longest{
+			{Of: "part 3", From: second, Took: 4 * second}, {From: 1500 * time.Millisecond, Took: 3500 * time.Millisecond},
+		}
+		for i := range longest {
+			longest[i].Failed = true // an attempt without a status
+		}
+		if diff := cmp.Diff(longest, f.Longest); diff != "" {
+			t.Error(diff)
 		}
 	})
 }
@@ -326,7 +284,7 @@ func TestWhatFailed(t *testing.T) {
 		{Status: 200, ResponseEnded: true}, {Status: 204}, // whose answer was not read to its end
 		{Status: 503, ResponseEnded: true}, {Status: 200, Err: io.ErrUnexpectedEOF}, {},
 	} {
-		r.observe("x", &timeline, false)
+		r.observe(t.Context(), "x", &timeline)
 	}
 	if f := r.Figures()[0]; f.Attempts != 5 || f.Failed != 3 {
 		t.Errorf("%d of %d failed, want 3 of 5", f.Failed, f.Attempts)

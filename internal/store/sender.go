@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"sync/atomic"
+
+	"github.com/plimsoll/plimsoll/internal/store/flow"
 )
 
 // A part is sent from its memory without being copied in this process: net/http would copy it
@@ -66,20 +68,24 @@ func (s partSender) RoundTrip(req *http.Request) (*http.Response, error) {
 // CloseIdleConnections closes those of the transport below.
 func (s partSender) CloseIdleConnections() { closeIdle(s.next) }
 
-// partConn is a connection that sends parts from their memory.
+// partConn is a connection that sends parts from their memory, and is watched.
 type partConn struct {
 	*net.TCPConn
-	body atomic.Pointer[partBody] // of the request that got the connection last
+	socket *flow.Socket
+	body   atomic.Pointer[partBody] // of the request that got the connection last
 }
 
 // wrapDial makes connections partConns.
-func wrapDial(dial dialer) dialer {
+func wrapDial(dial dialer, counter *flow.Counter) dialer {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := dial(ctx, network, address)
-		if tcp, ok := c.(*net.TCPConn); ok && err == nil {
-			return &partConn{TCPConn: tcp}, nil
+		if err != nil {
+			return nil, err
 		}
-		return c, err
+		if tcp, ok := c.(*net.TCPConn); ok {
+			return &partConn{TCPConn: tcp, socket: counter.Open(tcp)}, nil
+		}
+		return counter.Watch(c), nil
 	}
 }
 
@@ -87,6 +93,32 @@ type dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
 // NetConn is the connection below.
 func (c *partConn) NetConn() net.Conn { return c.TCPConn }
+
+// Read reads from the connection.
+func (c *partConn) Read(p []byte) (int, error) {
+	n, err := c.TCPConn.Read(p)
+	c.socket.Read(n)
+	return n, err
+}
+
+// Write writes to the connection.
+func (c *partConn) Write(p []byte) (int, error) {
+	n, err := c.TCPConn.Write(p)
+	c.socket.Wrote(n)
+	return n, err
+}
+
+// Close closes the connection.
+func (c *partConn) Close() error {
+	c.socket.Close()
+	return c.TCPConn.Close()
+}
+
+// copyFrom sends what is read from r, as the connection below would: no body here is a file or a connection, for which
+// that knows a shorter way.
+func (c *partConn) copyFrom(r io.Reader) (int64, error) {
+	return io.Copy(struct{ io.Writer }{c}, r)
+}
 
 // sendChunk is what one call of the system sends: small enough for the moments of the reads to
 // tell how the part went, and large enough for the calls to cost nothing.
@@ -97,7 +129,7 @@ func (c *partConn) ReadFrom(r io.Reader) (int64, error) {
 	body := c.body.Swap(nil)
 	limited, ok := r.(*io.LimitedReader)
 	if !ok || body == nil || !body.retain() {
-		return c.TCPConn.ReadFrom(r)
+		return c.copyFrom(r)
 	}
 	defer body.release()
 	// Reading into the part's memory is right only if it is the part that is read: one byte
@@ -120,7 +152,7 @@ func (c *partConn) sendOther(first []byte, r io.Reader, err error) (int64, error
 		}
 		return int64(n), errorOf(failed, err)
 	}
-	rest, err := c.TCPConn.ReadFrom(r)
+	rest, err := c.copyFrom(r)
 	return int64(n) + rest, err
 }
 

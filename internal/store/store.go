@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/hadoop"
+	"github.com/plimsoll/plimsoll/internal/store/flow"
 )
 
 // Config is what a store is opened with. A zero field was not given: then the setting of that
@@ -33,6 +34,7 @@ type Config struct {
 	KeysOf   string           // whose the keys among the Settings are, for reports; "" for what the user has set
 	Tokens   *hadoop.Tokens   // of a Hadoop credentials file; nil for none
 	Requests *Requests        // gathers what became of requests; never nil
+	Flow     *flow.Counter    // counts what its connections carry, or its calls of the system; nil for none
 }
 
 // Store is an opened store. All errors of its methods are *Error, or those of the context.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/store/flow"
 	"github.com/plimsoll/plimsoll/throughput"
 )
 
@@ -33,8 +34,8 @@ func NewClient(c *Config, tune ...func(*http.Transport)) *http.Client {
 	for _, t := range tune {
 		t(base)
 	}
-	base.DialContext = wrapDial(base.DialContext)
-	return &http.Client{Transport: limiter{partSender{&throughput.Transport{Base: base}}, c.Timeout}}
+	base.DialContext = wrapDial(base.DialContext, c.Flow)
+	return &http.Client{Transport: limiter{partSender{&throughput.Transport{Base: base}}, c.Timeout, c.Flow}}
 }
 
 const (
@@ -61,10 +62,14 @@ func WithPatience(ctx context.Context) context.Context {
 type limiter struct {
 	next    http.RoundTripper
 	timeout time.Duration // 0 for none
+	flow    *flow.Counter
 }
 
 // RoundTrip sends the request.
 func (l limiter) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Scheme == "https" {
+		l.flow.Encrypted()
+	}
 	if l.timeout <= 0 {
 		return l.next.RoundTrip(req)
 	}

@@ -243,7 +243,7 @@ func TestSendOther(t *testing.T) {
 				_ = c.Close()
 				got <- string(b)
 			}()
-			dial := wrapDial((&net.Dialer{}).DialContext)
+			dial := wrapDial((&net.Dialer{}).DialContext, nil)
 			conn, err := dial(t.Context(), "tcp", l.Addr().String())
 			if err != nil {
 				t.Fatal(err)

@@ -10,11 +10,13 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/store/flow"
 )
 
 // fileStore is the files of this machine.
 type fileStore struct {
 	block int64
+	flow  *flow.Counter
 
 	mu      sync.Mutex
 	settled map[string]bool // files that Settle settled, and nobody opened since
@@ -48,7 +50,7 @@ func OpenFile(ctx context.Context, c store.Config) (store.Store, error) {
 		return nil, store.Fail(store.Other, "%s: a file URL has no query and no fragment", redact.URL(c.URL.String())).
 			WithHint("write %%3F for a question mark and %%23 for a number sign in a name")
 	}
-	return &fileStore{block: c.Block, settled: map[string]bool{}}, nil
+	return &fileStore{block: c.Block, flow: c.Flow, settled: map[string]bool{}}, nil
 }
 
 // Describe tells what the figures are figures of.

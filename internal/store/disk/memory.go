@@ -6,6 +6,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/store/flow"
 )
 
 // unknownLimit bounds the memory where the system does not say how much is free.
@@ -15,6 +16,7 @@ const unknownLimit = 1 << 30
 type memoryStore struct {
 	block int64
 	limit int64
+	flow  *flow.Counter
 
 	mu    sync.Mutex
 	taken int64 // bytes of the pieces of all files, and of those that are free
@@ -43,7 +45,9 @@ func OpenMemory(ctx context.Context, c store.Config) (store.Store, error) {
 	if free, ok := freeMemory(); ok {
 		limit = free / 2
 	}
-	return newMemory(c.Block, limit), nil
+	s := newMemory(c.Block, limit)
+	s.flow = c.Flow
+	return s, nil
 }
 
 func newMemory(block, limit int64) *memoryStore {

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/store/flow"
 )
 
 // memoryWriter writes a file.
@@ -31,6 +32,7 @@ func (w *memoryWriter) put(_ context.Context, b []byte, _ int64) error {
 		did := copy(w.made.pieces[len(w.made.pieces)-1][within:], b[from:])
 		from += did
 		w.made.size += int64(did)
+		w.store.flow.Called(flow.Moved{Sent: int64(did)})
 	}
 	return nil
 }
@@ -107,6 +109,7 @@ func (f *memoryFile) copy(p []byte, offset int64) {
 	for len(p) > 0 {
 		piece := f.content.pieces[offset/f.store.block]
 		n := copy(p, piece[offset%f.store.block:])
+		f.store.flow.Called(flow.Moved{Received: int64(n)})
 		p, offset = p[n:], offset+int64(n)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/store/flow"
 )
 
 // Settle writes a file out and drops it from the page cache.
@@ -36,14 +37,14 @@ func (s *fileStore) Open(ctx context.Context, path string) (store.File, error) {
 		return nil, err
 	}
 	if s.forget(path) {
-		return &file{f, path, size}, nil
+		return &file{f, path, size, s.flow}, nil
 	}
 	kept := settle(f, size)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen.inside++
 	s.seen.count(kept)
-	return &file{f, path, size}, nil
+	return &file{f, path, size, s.flow}, nil
 }
 
 func (n *seen) count(kept bool) {
@@ -101,6 +102,7 @@ type file struct {
 	f    *os.File
 	path string
 	size int64
+	flow *flow.Counter
 }
 
 // Size is that of the file when it was opened.
@@ -112,6 +114,7 @@ func (f *file) ReadRange(ctx context.Context, p []byte, offset int64) error {
 		return err
 	}
 	n, err := f.f.ReadAt(p, offset)
+	f.flow.Called(flow.Moved{Received: int64(n)})
 	switch {
 	case n == len(p):
 		return nil
@@ -159,6 +162,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	}
 	n, err := s.f.f.ReadAt(p[:min(int64(len(p)), s.f.size-s.at)], s.at)
 	s.at += int64(n)
+	s.f.flow.Called(flow.Moved{Received: int64(n)})
 	switch {
 	case err == nil:
 		return n, nil

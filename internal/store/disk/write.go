@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/store/flow"
 )
 
 // fileWriter writes a file in place.
@@ -15,6 +16,7 @@ type fileWriter struct {
 	*store.Blocks
 	f    *os.File
 	path string
+	flow *flow.Counter
 	over bool
 }
 
@@ -33,14 +35,16 @@ func (s *fileStore) Create(ctx context.Context, path string, size int64) (store.
 	}
 	s.look(filepath.Dir(f.Name()))
 	s.forget(path)
-	w := &fileWriter{f: f, path: path}
+	w := &fileWriter{f: f, path: path, flow: s.flow}
 	w.Blocks = store.NewBlocks(ctx, store.BlockPlan{Name: path, Size: size, Block: s.block, Put: w.put})
 	return w, nil
 }
 
 // put is one write(2).
 func (w *fileWriter) put(_ context.Context, b []byte, _ int64) error {
-	if _, err := w.f.Write(b); err != nil {
+	n, err := w.f.Write(b)
+	w.flow.Called(flow.Moved{Sent: int64(n)})
+	if err != nil {
 		return explain("writing", w.path, err)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/hadoop"
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/store/flow"
 )
 
 // config is what all sessions of a store are made with.
@@ -26,6 +27,7 @@ type config struct {
 	retries        int           // of a read whose connections were lost
 	requests       *store.Requests
 	notes          []string
+	flow           *flow.Counter
 }
 
 // Defaults, as Hadoop has them.
@@ -64,7 +66,8 @@ func configure(ctx context.Context, cfg store.Config) (*config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &config{cluster: found, timeout: cfg.Timeout, retries: cfg.Retries, pause: firstPause, requests: cfg.Requests}
+	c := &config{cluster: found, timeout: cfg.Timeout, retries: cfg.Retries, pause: firstPause, requests: cfg.Requests,
+		flow: cfg.Flow}
 	if c.retries < 0 {
 		c.retries = defaultRetries
 	}

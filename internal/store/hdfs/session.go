@@ -160,6 +160,7 @@ func (x *session) dial(network, address string) (*link, error) {
 		x.noteFault(err, false)
 		return nil, err
 	}
+	conn = x.config.flow.Watch(conn)
 	l := &link{Conn: conn, session: x}
 	l.stop = context.AfterFunc(x.life, func() { _ = conn.Close() })
 	return l, nil

@@ -59,6 +59,8 @@ func (s *sftpStore) dial(ctx context.Context) (*connection, error) {
 	if err != nil {
 		return nil, s.unreachable(ctx, err)
 	}
+	s.flow.Encrypted()
+	conn = s.flow.Watch(conn)
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	c, err := s.handshake(conn)
 	if !stop() && err == nil { // the connection was closed at the last moment

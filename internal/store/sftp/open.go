@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/store/flow"
 )
 
 const (
@@ -32,6 +33,7 @@ type sftpStore struct {
 	retries  int
 	pause    time.Duration
 	requests *store.Requests
+	flow     *flow.Counter
 
 	mu     sync.Mutex
 	idle   []*connection
@@ -59,7 +61,7 @@ func Open(ctx context.Context, c store.Config) (store.Store, error) {
 	}
 	s := &sftpStore{
 		target: t, login: l, keys: home.hostKeys(), block: c.Block, active: c.ActiveParts, timeout: c.Timeout,
-		retries: c.Retries, pause: firstPause, requests: c.Requests,
+		retries: c.Retries, pause: firstPause, requests: c.Requests, flow: c.Flow,
 	}
 	if s.retries < 0 {
 		s.retries = defaultRetries

@@ -190,8 +190,8 @@ func TestStreamsMeet(t *testing.T) {
 		if lastUpload != 1100*time.Millisecond || firstOpen < lastUpload {
 			t.Errorf("a download began at %v, before the last upload ended at %v", firstOpen, lastUpload)
 		}
-		if want := []Iteration{{450 * kib, 1100 * time.Millisecond},
-			{450 * kib, 100 * time.Millisecond}}; !cmp.Equal(want, o.Upload.Iterations) {
+		if want := []Iteration{{Bytes: 450 * kib, Duration: 1100 * time.Millisecond},
+			{Bytes: 450 * kib, Duration: 100 * time.Millisecond, From: 1200 * time.Millisecond}}; !cmp.Equal(want, o.Upload.Iterations) {
 			t.Errorf("iterations: %v", o.Upload.Iterations)
 		}
 		if o.Upload.Duration != 1200*time.Millisecond {

@@ -19,20 +19,29 @@ func (r *oneRun) detail(doc *rundoc.Run) *rundoc.BandwidthDetail {
 		Store:    r.storeUsed(result.Notes),
 		Checksum: r.checksum(&result),
 	}
-	course := r.requests.Course()
+	window := windowStart(doc)
+	d.Flow = flowOf(r.course, window)
 	if p.Only != OnlyDownload {
 		d.Upload = figuresOf(&result.Upload, doc, rundoc.OperationCreate, rundoc.OperationUploadBlock,
 			rundoc.OperationCloseUpload)
-		d.Upload.Course = courseOf(result.Upload.Course, course, func(s store.Second) float64 { return s.Sent })
+		if c := r.course; c != nil {
+			d.Upload.Standstill = standstill(c.Unsent, c.Origin, window, result.Upload.Iterations)
+		}
 	}
 	if p.Only != OnlyUpload {
 		d.Download = figuresOf(&result.Download, doc, rundoc.OperationOpen, rundoc.OperationDownloadBlock,
 			rundoc.OperationCloseDownload)
 		d.Download.FirstBlockNS = int64(result.Download.FirstBlock)
 		d.Download.Reopened, d.Download.ReopenCauses = reopenings(r.requests.Reopenings())
-		d.Download.Course = courseOf(result.Download.Course, course, func(s store.Second) float64 { return s.Received })
+		if c := r.course; c != nil {
+			d.Download.Standstill = standstill(c.Unheard, c.Origin, window, result.Download.Iterations)
+		}
 	}
-	for _, f := range r.requests.Figures() {
+	figures := r.requests.Figures()
+	if r.course != nil {
+		d.Slow = slowRequests(figures, r.course.Origin.Sub(window))
+	}
+	for _, f := range figures {
 		d.Requests = append(d.Requests, requestFigures(&f))
 	}
 	for _, path := range result.Left {
@@ -119,7 +128,14 @@ func figuresOf(t *Transfer, doc *rundoc.Run, open, block, end string) *rundoc.Tr
 		f.BlockWithCloseNS = int64(t.BlockTime+t.CloseTime) / f.Block.Count
 	}
 	for _, i := range t.Iterations {
-		f.Iterations = append(f.Iterations, rundoc.IterationFigure{Bytes: i.Bytes, DurationNS: int64(i.Duration)})
+		from := int64(i.From)
+		f.Iterations = append(f.Iterations,
+			rundoc.IterationFigure{Bytes: i.Bytes, DurationNS: int64(i.Duration), FromNS: &from})
+	}
+	for second, bytes := range t.Course {
+		if bytes > 0 {
+			f.Course = append(f.Course, rundoc.CoursePoint{Second: int64(second), Client: bytes})
+		}
 	}
 	return f
 }
@@ -133,27 +149,6 @@ func timeOf(doc *rundoc.Run, name string) rundoc.Summary {
 		}
 	}
 	return rundoc.Summary{}
-}
-
-// courseOf joins what the client's blocks and what the requests moved, by second.
-func courseOf(client []int64, requests []store.Second, moved func(store.Second) float64) []rundoc.CoursePoint {
-	var list []rundoc.CoursePoint
-	for i := range max(len(client), len(requests)) {
-		p := rundoc.CoursePoint{Second: int64(i)}
-		if i < len(client) {
-			p.Client = client[i]
-		}
-		if i < len(requests) {
-			p.Network = int64(moved(requests[i]))
-		}
-		if p.Client > 0 || p.Network > 0 || len(list) > 0 {
-			list = append(list, p)
-		}
-	}
-	for n := len(list); n > 0 && list[n-1].Client == 0 && list[n-1].Network == 0; n-- {
-		list = list[:n-1]
-	}
-	return list
 }
 
 // reopenings are how often files were opened again while they were read, and why.

@@ -139,7 +139,7 @@ func (d *downloading) read(ctx context.Context) (int, error) {
 		at := d.order[0]
 		d.order = d.order[1:]
 		d.block.at, d.block.length = at, min(d.b.Plan.Block, d.size-at)
-		return int(d.block.length), d.file.ReadRange(ctx, d.block.memory[:d.block.length], at)
+		return int(d.block.length), d.file.ReadRange(store.AboutRange(ctx, at), d.block.memory[:d.block.length], at)
 	}
 	if d.stream == nil {
 		s, err := d.file.Stream(ctx)

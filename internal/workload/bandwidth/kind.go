@@ -13,6 +13,7 @@ import (
 	s3target "github.com/plimsoll/plimsoll/internal/server/s3"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/store/flow"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/show"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -71,6 +72,8 @@ type oneRun struct {
 	place    *place
 	work     *Bandwidth
 	requests store.Requests
+	flow     flow.Counter
+	course   *flow.Course // when the run has ended
 }
 
 // prepare checks what can be checked without the store.
@@ -130,7 +133,7 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	if err != nil {
 		return nil, err
 	}
-	if r.place, err = openPlace(soft, r.c, &r.requests, t, r.id); err != nil {
+	if r.place, err = openPlace(soft, r, t); err != nil {
 		return nil, stoppedOr(soft, err)
 	}
 	life.Hold(func() error {
@@ -149,9 +152,11 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	}
 	r.work.Row = rows.add
 	r.requests.Start()
+	r.flow.Start()
 	life.View.Position = r.position
 	r.work.Begin()
 	got, err := life.Drive(soft, hard, run.Load{Load: r.c.Plan.Load, Workload: r.work, Target: t})
+	r.course = r.flow.Stop()
 	file := rows.close(r.c.Plan.CSV)
 	if err != nil {
 		return nil, err

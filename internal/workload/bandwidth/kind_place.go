@@ -29,8 +29,9 @@ type place struct {
 	tokens   *hadoop.Tokens
 }
 
-// openPlace opens the store of a run. id names a file that the user has not named.
-func openPlace(ctx context.Context, c *Command, requests *store.Requests, t *run.Target, id string) (*place, error) {
+// openPlace opens the store of a run, whose id names a file that the user has not named.
+func openPlace(ctx context.Context, r *oneRun, t *run.Target) (*place, error) {
+	c := r.c
 	p := &place{settings: &hadoop.Settings{}}
 	if err := p.readHadoop(c); err != nil {
 		return nil, err
@@ -40,13 +41,13 @@ func openPlace(ctx context.Context, c *Command, requests *store.Requests, t *run
 		Checksum: c.Plan.Checksum, PayloadSigning: c.Plan.PayloadSigning,
 		Endpoint: c.Plan.Endpoint, Region: c.Plan.Region, PathStyle: c.Plan.PathStyle,
 		Retries: int(c.Plan.Retries), Timeout: c.Plan.Timeout,
-		Settings: p.settings, Tokens: p.tokens, Requests: requests,
+		Settings: p.settings, Tokens: p.tokens, Requests: &r.requests, Flow: &r.flow,
 	}
 	raw := c.Plan.URL
 	if t.Embedded {
 		raw = p.embedded(&config, t.URL, c.targetFlags)
 	}
-	u, err := p.parse(raw, id)
+	u, err := p.parse(raw, r.id)
 	if err != nil {
 		return nil, err
 	}

@@ -163,15 +163,6 @@ func TestWhatLimited(t *testing.T) {
 	}
 }
 
-func TestCourse(t *testing.T) {
-	got := courseOf([]int64{0, 5, 0, 7}, []store.Second{{}, {Sent: 2}, {Sent: 8.9}, {}, {Received: 3}},
-		func(s store.Second) float64 { return s.Sent })
-	want := []rundoc.CoursePoint{{Second: 1, Client: 5, Network: 2}, {Second: 2, Network: 8}, {Second: 3, Client: 7}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // TestRowsWithoutDisk loses the file and not the run.
 func TestRowsWithoutDisk(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
@@ -252,7 +243,7 @@ func TestPlaceNeedsAName(t *testing.T) {
 	} {
 		command := &Command{Plan: DefaultPlan()}
 		command.Plan.URL, command.Plan.Only = c.url, c.only
-		_, err := openPlace(t.Context(), command, &store.Requests{}, &run.Target{}, "ID")
+		_, err := openPlace(t.Context(), &oneRun{c: command, id: "ID"}, &run.Target{})
 		if fault.CodeOf(err) != fault.Usage || !strings.Contains(err.Error(), c.says) ||
 			!strings.Contains(fault.HintOf(err), c.hint) {
 			t.Errorf("%s: %v with the hint %q", c.url, err, fault.HintOf(err))
@@ -261,7 +252,7 @@ func TestPlaceNeedsAName(t *testing.T) {
 }
 
 func TestPlaceNeedsAURL(t *testing.T) {
-	_, err := openPlace(context.Background(), &Command{}, &store.Requests{}, &run.Target{}, "ID")
+	_, err := openPlace(context.Background(), &oneRun{c: &Command{}, id: "ID"}, &run.Target{})
 	if err == nil {
 		t.Error("no URL is no error")
 	}
@@ -276,13 +267,14 @@ func TestFiguresOfATransfer(t *testing.T) {
 	f := figuresOf(&Transfer{
 		Files: 2, Bytes: 4000, Duration: 20 * time.Second, StreamTime: 40 * time.Second, DataTime: 3 * time.Second,
 		BlockTime: 24 * time.Second, CloseTime: 10 * time.Second,
-		Iterations: []Iteration{{Bytes: 4000, Duration: 20 * time.Second}},
+		Iterations: []Iteration{{Bytes: 4000, Duration: 20 * time.Second, From: 3}}, Course: []int64{0, 5, 0, 7},
 	}, doc, "create-file", "upload-block", "close-upload")
 	want := &rundoc.Transfer{
 		Files: 2, Bytes: 4000, DurationNS: 20e9, BytesPerS: 200, DataNS: 3e9, CloseShare: 0.25,
 		BlockWithCloseNS: 34e9 / 8,
 		Block:            rundoc.Summary{Count: 8}, Close: rundoc.Summary{Count: 2, MaxNS: 7},
-		Iterations: []rundoc.IterationFigure{{Bytes: 4000, DurationNS: 20e9}},
+		Iterations: []rundoc.IterationFigure{{Bytes: 4000, DurationNS: 20e9, FromNS: new(int64(3))}},
+		Course:     []rundoc.CoursePoint{{Second: 1, Client: 5}, {Second: 3, Client: 7}},
 	}
 	if diff := cmp.Diff(want, f); diff != "" {
 		t.Error(diff)

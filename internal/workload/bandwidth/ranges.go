@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"sync"
+
+	"github.com/plimsoll/plimsoll/internal/store"
 )
 
 // ranges reads several ranges of a file at the same time.
@@ -84,7 +86,7 @@ func (r *ranges) read(ctx context.Context) {
 			return
 		}
 		b.memory = memory
-		err := r.d.file.ReadRange(ctx, memory[:b.length], b.at)
+		err := r.d.file.ReadRange(store.AboutRange(ctx, b.at), memory[:b.length], b.at)
 		r.arrived[n%len(r.arrived)] <- arrival{b, err}
 		if err != nil {
 			return

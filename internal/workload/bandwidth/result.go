@@ -43,6 +43,7 @@ type Transfer struct {
 type Iteration struct {
 	Bytes    int64
 	Duration time.Duration
+	From     time.Duration // since the start of the window
 }
 
 const (
@@ -123,7 +124,7 @@ func (t *transfer) close() {
 	t.Bytes += t.bytes
 	t.Duration += took
 	if len(t.Iterations) < maxIterations && took > 0 {
-		t.Iterations = append(t.Iterations, Iteration{t.bytes, took})
+		t.Iterations = append(t.Iterations, Iteration{t.bytes, took, t.from})
 	}
 	t.begun, t.bytes, t.idle = false, 0, 0
 }

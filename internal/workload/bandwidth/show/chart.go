@@ -25,6 +25,9 @@ var (
 	closed = color.RGBA{R: 0, G: 70, B: 110, A: 255}
 )
 
+// mostSteps is how many stretches are drawn of what was counted: more are narrower than a line is wide.
+const mostSteps = 400
+
 // Drawing shows what moved over time, and how long each operation took.
 func (v *shown) Drawing() report.Drawing {
 	return report.Drawing{Line: v.line(), Panels: v.panels()}
@@ -39,7 +42,10 @@ func (v *shown) panels() []chart.Panel {
 			end = max(end, min(report.LastSecond, float64(b.StartNS+b.DurationNS)/1e9))
 		}
 	}
-	width := paceWidth(d, chart.MaxBins)
+	width := paceWidth(d, 1, chart.MaxBins)
+	if d.Flow != nil {
+		width = paceWidth(d, 0, mostSteps)
+	}
 	something := len(d.Blocks) > 0
 	var lines [2][]pace
 	for i, t := range []*rundoc.Transfer{d.Upload, d.Download} {
@@ -55,29 +61,32 @@ func (v *shown) panels() []chart.Panel {
 	if !something {
 		return nil
 	}
-	return []chart.Panel{bandwidthPanel(end, width, movements(lines)), durationsPanel(end, d)}
+	title := "Bandwidth, MB/s (" + every(d, width) + ")"
+	return []chart.Panel{bandwidthPanel(end, title, movements(lines, d.Flow != nil)), durationsPanel(end, d)}
 }
 
 // moved is a transfer in the panel of bandwidth.
 type moved struct {
 	name                string
 	list                []pace
-	network             bool // what the network carried is drawn beside what the client saw
+	network             bool // what the network carried is drawn
+	alone               bool // and not beside what the client saw
 	line, light, inside color.Color
 }
 
 // movements are the transfers that there were. What the network carried in a download is drawn
-// where it differs from what the client got: where ranges are fetched ahead of the reads.
-func movements(lines [2][]pace) (all []moved) {
+// where it differs from what the client got: where ranges are fetched ahead of the reads. What was counted is drawn
+// alone: the blocks of the client have no course but their ends.
+func movements(lines [2][]pace, counted bool) (all []moved) {
 	for i, list := range lines {
 		carried := slices.ContainsFunc(list, func(s pace) bool { return s.network > 0 })
 		switch {
 		case len(list) == 0:
 		case i == 0:
-			all = append(all, moved{rundoc.OperationUpload, list, carried, chart.Blue, sky, chart.Pale})
+			all = append(all, moved{rundoc.OperationUpload, list, carried, counted, chart.Blue, sky, chart.Pale})
 		default:
-			all = append(all, moved{rundoc.OperationDownload, list, carried && differ(list), chart.Orange, amber,
-				peach})
+			all = append(all, moved{rundoc.OperationDownload, list, carried && (counted || differ(list)), counted,
+				chart.Orange, amber, peach})
 		}
 	}
 	return all
@@ -99,16 +108,19 @@ func (m *moved) highest() (carried, client float64) {
 	for _, s := range m.list {
 		carried, client = max(carried, s.rate(s.network)), max(client, s.rate(s.client))
 	}
-	if !m.network {
+	switch {
+	case !m.network:
 		return client, 0
+	case m.alone:
+		return carried, 0
 	}
 	return carried, client
 }
 
 // bandwidthPanel is the panel of what moved: both what the client was rid of or got and what the
 // network carried, where they differ.
-func bandwidthPanel(end float64, width int64, all []moved) chart.Panel {
-	p := chart.NewPanel("Bandwidth, MB/s (every "+units.Setting(width*1e9)+")", end)
+func bandwidthPanel(end float64, title string, all []moved) chart.Panel {
+	p := chart.NewPanel(title, end)
 	p.Alone = true
 	highest, burst := 0.0, 0.0
 	for _, m := range all {
@@ -136,6 +148,10 @@ func bandwidthPanel(end float64, width int64, all []moved) chart.Panel {
 			continue
 		}
 		drawPaces(&p, m.list, m.line, m.inside, func(s pace) float64 { return s.rate(s.network) / 1e6 })
+		if m.alone {
+			p.AddLegend(m.name, m.line)
+			continue
+		}
 		drawPaces(&p, m.list, m.light, nil, client)
 		p.AddLegend(m.name+", network", m.line)
 		name := m.name + ", client"
@@ -145,6 +161,22 @@ func bandwidthPanel(end float64, width int64, all []moved) chart.Panel {
 		p.AddLegend(name, m.light)
 	}
 	return p
+}
+
+// every says at which width bytes are shown, and where they were counted.
+func every(d *rundoc.BandwidthDetail, width float64) string {
+	text := "every " + units.Setting(int64(width*1e9))
+	switch {
+	case d.Flow == nil && len(d.Requests) > 0:
+		return text + ", each request's bytes spread over its time"
+	case d.Flow == nil:
+		return text
+	case d.Flow.Counted == rundoc.CountedCalls:
+		return text + ", by calls of the system"
+	case d.Flow.Encrypted:
+		return text + ", counted at the sockets, encrypted"
+	}
+	return text + ", counted at the sockets"
 }
 
 // drawPaces draws steps, down to zero where a transfer was not on.

@@ -24,9 +24,16 @@ type pace struct {
 
 func (p pace) rate(bytes float64) float64 { return bytes / p.active }
 
-// transferSpans are the stretches in which a transfer was on, by the single operations of its
-// iterations, in order and disjoint; none when the document does not have all operations.
+// transferSpans are the stretches in which a transfer was on, by its iterations, or else by their single operations,
+// in order and disjoint; none when the document does not have all of either.
 func transferSpans(d *rundoc.BandwidthDetail, transfer string) []span {
+	for _, t := range d.Transfers() {
+		if t.Name == transfer {
+			if spans := iterationSpans(t.Iterations); len(spans) > 0 {
+				return spans
+			}
+		}
+	}
 	if d.BlocksOmitted > 0 {
 		return nil
 	}
@@ -50,6 +57,23 @@ func transferSpans(d *rundoc.BandwidthDetail, transfer string) []span {
 	return disjoint(spans)
 }
 
+// iterationSpans are the times of a transfer's iterations; none when the document does not say all of them.
+func iterationSpans(list []rundoc.IterationFigure) []span {
+	const listed = 1000 // of more, not all are in the document
+	if len(list) >= listed {
+		return nil
+	}
+	var spans []span
+	for _, i := range list {
+		if i.FromNS == nil || *i.FromNS < 0 || i.DurationNS < 0 {
+			return nil
+		}
+		from := float64(*i.FromNS) / 1e9
+		spans = append(spans, span{min(report.LastSecond, from), min(report.LastSecond, from+float64(i.DurationNS)/1e9)})
+	}
+	return disjoint(spans)
+}
+
 // disjoint is what spans cover together, in order.
 func disjoint(spans []span) (all []span) {
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
@@ -67,39 +91,27 @@ func disjoint(spans []span) (all []span) {
 // have a rate of its own.
 const minActive = 0.2
 
-// paces divides a transfer's course into stretches of width seconds. A stretch's rate is for
-// the part of it in which the transfer was on; one with hardly such a part joins its neighbour.
-func paces(d *rundoc.BandwidthDetail, t rundoc.NamedTransfer, width int64) []pace {
+// paces divides a transfer's course into stretches of a width in seconds. A stretch's rate is for the part of it in
+// which the transfer was on; one with hardly such a part joins its neighbour.
+func paces(d *rundoc.BandwidthDetail, t rundoc.NamedTransfer, width float64) []pace {
 	byIndex := map[int64]*pace{}
 	at := func(index int64) *pace {
 		p := byIndex[index]
 		if p == nil {
-			from := float64(index * width)
-			p = &pace{span: span{from, from + float64(width)}}
+			p = &pace{span: span{float64(index) * width, float64(index+1) * width}}
 			byIndex[index] = p
 		}
 		return p
 	}
 	spans := transferSpans(d, t.Name)
-	spread := len(spans) > 0 && spreadBlocks(d, t.Name, width,
-		func(index int64, bytes float64) { at(index).client += bytes })
-	for _, c := range t.Course {
-		if c.Second < 0 || c.Second >= report.LastSecond || c.Client < 0 || c.Network < 0 || c.Client+c.Network <= 0 {
-			continue
-		}
-		p := at(c.Second / width)
-		p.network += float64(c.Network)
-		if !spread {
-			p.client += float64(c.Client)
-		}
-	}
+	fillPaces(d, t, width, spans, at)
 	if len(byIndex) == 0 {
 		return nil
 	}
 	for _, s := range spans {
-		for index := int64(s.from) / width; float64(index*width) < s.to; index++ {
+		for index := int64(s.from / width); float64(index)*width < s.to; index++ {
 			p := at(index)
-			from, to := max(s.from, float64(index*width)), min(s.to, float64((index+1)*width))
+			from, to := max(s.from, float64(index)*width), min(s.to, float64(index+1)*width)
 			if p.active == 0 {
 				p.from = from
 			}
@@ -111,24 +123,76 @@ func paces(d *rundoc.BandwidthDetail, t rundoc.NamedTransfer, width int64) []pac
 	for _, index := range slices.Sorted(maps.Keys(byIndex)) {
 		p := *byIndex[index]
 		if len(spans) == 0 {
-			p.active = float64(width)
+			p.active = width
 		}
-		list = append(list, p)
+		if d.Flow == nil || p.active > 0 { // what was counted while a transfer was not on is of the others' requests
+			list = append(list, p)
+		}
 	}
-	return joinShort(list, minActive*float64(width))
+	return joinShort(list, minActive*width)
+}
+
+// fillPaces gives the stretches their bytes: what was counted at the sockets, and the blocks that ended. In documents
+// of before bytes were counted, they are those of requests, and blocks spread likewise.
+func fillPaces(d *rundoc.BandwidthDetail, t rundoc.NamedTransfer, width float64, spans []span, at func(int64) *pace) {
+	flowing := flowBins(d.Flow, t.Name, width, func(index int64, bytes float64) { at(index).network += bytes })
+	spread := !flowing && len(spans) > 0 && spreadBlocks(d, t.Name, width,
+		func(index int64, bytes float64) { at(index).client += bytes })
+	for _, c := range t.Course {
+		if c.Second < 0 || c.Second >= report.LastSecond || c.Client < 0 || c.Network < 0 || c.Client+c.Network <= 0 {
+			continue
+		}
+		p := at(int64(float64(c.Second) / width))
+		if !flowing {
+			p.network += float64(c.Network)
+		}
+		if !spread {
+			p.client += float64(c.Client)
+		}
+	}
+}
+
+// flowBins gives what was counted of a transfer to the stretches. A bin over a border is divided there: it is no wider
+// than a few thousandths of the run. It is false where nothing was counted.
+func flowBins(f *rundoc.Flow, transfer string, width float64, give func(index int64, bytes float64)) bool {
+	if f == nil || f.BinNS <= 0 {
+		return false
+	}
+	bin := float64(f.BinNS) / 1e9
+	for i, bytes := range f.Direction(transfer) {
+		from := float64(f.FromNS)/1e9 + float64(i)*bin
+		to := from + bin
+		if bytes <= 0 || !(to > 0 && to < report.LastSecond) {
+			continue
+		}
+		from = max(from, 0)
+		for at := from; at < to; {
+			// A border that is one but for the rounding of the numbers is not divided.
+			index := int64(at/width + 1e-6)
+			end := min(to, float64(index+1)*width)
+			if to-end < 1e-6*bin {
+				end = to
+			}
+			give(index, float64(bytes)*(end-at)/(to-from))
+			at = end
+		}
+	}
+	return true
 }
 
 // spreadBlocks gives each block's bytes to the stretches in which it was on its way, evenly:
 // the course has them where the block ended, and slow blocks would come out as single teeth.
 // It is false, and gives nothing, when the blocks' times are not those of streams that
 // do one after the other.
-func spreadBlocks(d *rundoc.BandwidthDetail, transfer string, width int64, give func(index int64, bytes float64)) bool {
+func spreadBlocks(
+	d *rundoc.BandwidthDetail, transfer string, width float64, give func(index int64, bytes float64),
+) bool {
 	name := transfer + "-block"
 	const most = 4 << 20
 	pieces := 0.0
 	for _, b := range d.Blocks {
 		if b.Operation == name {
-			pieces += 1 + float64(b.DurationNS)/float64(width*1e9)
+			pieces += 1 + float64(b.DurationNS)/(width*1e9)
 			if b.StartNS < 0 || b.DurationNS < 0 || b.Bytes < 0 ||
 				float64(b.StartNS)+float64(b.DurationNS) > report.LastSecond*1e9 || pieces > most {
 				return false
@@ -140,17 +204,17 @@ func spreadBlocks(d *rundoc.BandwidthDetail, transfer string, width int64, give 
 			continue
 		}
 		from, to := float64(b.StartNS)/1e9, float64(b.StartNS+b.DurationNS)/1e9
-		for index := int64(from) / width; ; index++ {
-			end := float64((index + 1) * width)
+		for index := int64(from / width); ; index++ {
+			end := float64(index+1) * width
 			if end >= to {
 				share := 1.0
 				if b.DurationNS > 0 {
-					share = (to - max(from, end-float64(width))) / (to - from)
+					share = (to - max(from, end-width)) / (to - from)
 				}
 				give(index, float64(b.Bytes)*share)
 				break
 			}
-			give(index, float64(b.Bytes)*(end-max(from, end-float64(width)))/(to-from))
+			give(index, float64(b.Bytes)*(end-max(from, end-width))/(to-from))
 		}
 	}
 	return true
@@ -174,41 +238,42 @@ func joinShort(list []pace, least float64) []pace {
 }
 
 // paceWidths are widths of stretches that people count time in, in seconds.
-var paceWidths = [...]int64{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800}
+var paceWidths = [...]float64{0.1, 0.2, 0.5,
+	1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800}
 
-// paceWidth is the width at which the run's transfers have at most so many stretches.
-func paceWidth(d *rundoc.BandwidthDetail, most int64) int64 {
-	var end int64
+// paceWidth is the width, no less than least, at which the run's transfers have at most so many stretches.
+func paceWidth(d *rundoc.BandwidthDetail, least float64, most int64) float64 {
+	var end float64
 	for _, t := range d.Transfers() {
 		for _, c := range t.Course {
 			if c.Second >= 0 && c.Second < report.LastSecond {
-				end = max(end, c.Second+1)
+				end = max(end, float64(c.Second+1))
 			}
 		}
 		for _, s := range transferSpans(d, t.Name) {
-			end = max(end, int64(math.Ceil(s.to)))
+			end = max(end, s.to)
 		}
 	}
 	for _, w := range paceWidths {
-		if end/w < most {
+		if w >= least && math.Ceil(end)/w < float64(most) {
 			return w
 		}
 	}
-	return end/most + 1
+	return math.Floor(end/float64(most)) + 1
 }
 
 // overTime is a transfer's bandwidth over time.
 func (v *shown) overTime(t rundoc.NamedTransfer) report.Section {
 	// The width that the command sets by itself was made for runs of another kind.
-	width := int64(v.Options.Bucket / time.Second)
+	width := (v.Options.Bucket / time.Second * time.Second).Seconds()
 	if v.Options.Bucket == report.DefaultBucket || width <= 0 {
-		width = paceWidth(v.detail, report.MaxRows)
+		width = paceWidth(v.detail, 1, report.MaxRows)
 	}
 	list := paces(v.detail, t, width)
 	if len(list) == 0 {
 		return report.Section{} // not begun
 	}
-	s := report.Section{Title: units.Capital(t.Name) + " bandwidth per " + units.Setting(width*1e9) + ", in MB/s"}
+	s := report.Section{Title: units.Capital(t.Name) + " bandwidth per " + units.Setting(int64(width*1e9)) + ", in MB/s"}
 	network := slices.ContainsFunc(list, func(p pace) bool { return p.network > 0 })
 	carried := func(p pace) float64 {
 		if network {
@@ -226,15 +291,76 @@ func (v *shown) overTime(t rundoc.NamedTransfer) report.Section {
 		report.Right("client", func(p pace) string { return units.PerSecond(p.rate(p.client) / 1e6) }),
 	}
 	if network {
-		columns = append(columns, report.Right("network",
+		columns = append(columns, report.Right(v.carrier(),
 			func(p pace) string { return units.PerSecond(p.rate(p.network) / 1e6) }))
 	}
 	columns = append(columns, report.Bars(func(p pace) float64 { return carried(p) / highest }).More())
 	s.Tables = []report.Table{report.Ends(list, report.MaxRows, columns...)}
-	if network {
-		s.Notes = []string{clientOrNetwork(t.Name)}
+	if f := v.detail.Flow; f != nil && network {
+		s.Notes = append([]string{clientBlocks(t.Name) + " " + countedNote(f, t.Name)}, standstillNote(t)...)
+	} else if network {
+		s.Notes = []string{clientOrNetwork(t.Name), spreadNote}
 	}
 	return s
+}
+
+// carrier is what carried the bytes that were counted.
+func (v *shown) carrier() string {
+	if f := v.detail.Flow; f != nil && f.Counted == rundoc.CountedCalls {
+		return "calls"
+	}
+	return "network"
+}
+
+// spreadNote is for documents of before bytes were counted.
+const spreadNote = "This document does not say when the bytes moved: those of each request are spread evenly over " +
+	"its time, so that a pause within a request is not seen."
+
+func clientBlocks(transfer string) string {
+	if transfer == rundoc.OperationDownload {
+		return "Client: the blocks whose read ended then."
+	}
+	return "Client: the blocks whose write ended then, as soon as the store's client had taken them."
+}
+
+// countedNote says what was counted.
+func countedNote(f *rundoc.Flow, transfer string) string {
+	text := ""
+	switch upload := transfer == rundoc.OperationUpload; {
+	case f.Counted == rundoc.CountedCalls && upload:
+		return "Calls: what calls of the system had written when they returned. The bars show the calls."
+	case f.Counted == rundoc.CountedCalls:
+		return "Calls: what calls of the system had read when they returned. The bars show the calls."
+	case f.Counted == rundoc.CountedHandedOver && upload:
+		text = "Network: what the sockets were given, and may have waited there"
+	case f.Counted == rundoc.CountedQueue && upload:
+		text = "Network: what the sockets were given, less what waited in their queues"
+	case upload:
+		text = "Network: what the other side had acknowledged"
+	case f.Counted == rundoc.CountedKernel:
+		text = "Network: what had come to this machine's sockets"
+	default:
+		text = "Network: what was read from the sockets"
+	}
+	text += ", headers included"
+	if f.Encrypted {
+		text += ", encrypted"
+	}
+	return text + ". The bars show the network."
+}
+
+// standstillNote tells of the longest time in which nothing moved.
+func standstillNote(t rundoc.NamedTransfer) []string {
+	s := t.Standstill
+	if s == nil || s.DurationNS <= 0 {
+		return nil
+	}
+	text := "The longest time without a byte: " + units.Duration(s.DurationNS) + ", from " +
+		units.ClockEnd(time.Duration(s.FromNS)) + " on"
+	if s.AllNS > s.DurationNS {
+		text += "; all from half a second on together: " + units.Duration(s.AllNS)
+	}
+	return []string{text + "."}
 }
 
 func clientOrNetwork(transfer string) string {

@@ -44,7 +44,7 @@ func TestPaces(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		t     rundoc.NamedTransfer
-		width int64
+		width float64
 		want  []pace
 	}{
 		// The tenth of a second at the end joins the second before it, but not what is on the
@@ -72,22 +72,93 @@ func TestPaces(t *testing.T) {
 // However wide the stretches are, they hold all bytes, and their time is that of the transfer.
 func TestPacesLoseNothing(t *testing.T) {
 	d := threeIterations()
-	for width := int64(1); width < 12; width++ {
+	for width := 1.0; width < 12; width++ {
 		var client, network, active float64
 		for _, p := range paces(d, rundoc.NamedTransfer{Name: "upload", Transfer: d.Upload}, width) {
 			client, network, active = client+p.client, network+p.network, active+p.active
 		}
 		if math.Abs(client-1327) > 1e-6 || network != 1840 || math.Abs(active-4.2) > 1e-9 {
-			t.Errorf("width %d: %g bytes for the client, %g on the network, in %g s", width, client, network, active)
+			t.Errorf("width %g: %g bytes for the client, %g on the network, in %g s", width, client, network, active)
 		}
 	}
 }
 
 func TestPaceWidth(t *testing.T) {
-	for seconds, want := range map[int64]int64{1: 1, 39: 1, 40: 2, 79: 2, 80: 5, 3600: 120, 1 << 19: 14400, 1<<20 - 1: 28800} {
+	for seconds, want := range map[int64]float64{1: 1, 39: 1, 40: 2, 79: 2, 80: 5, 3600: 120, 1 << 19: 14400, 1<<20 - 1: 28800} {
 		d := &rundoc.BandwidthDetail{Upload: &rundoc.Transfer{Course: []rundoc.CoursePoint{{Second: seconds - 1, Client: 1}}}}
-		if got := paceWidth(d, report.MaxRows); got != want {
-			t.Errorf("%d s: width %d, want %d", seconds, got, want)
+		if got := paceWidth(d, 1, report.MaxRows); got != want {
+			t.Errorf("%d s: width %g, want %g", seconds, got, want)
 		}
+	}
+}
+
+// counted is an upload of 10 s that stands still for 4 s of them, and two downloads around another iteration's upload.
+func counted() *rundoc.BandwidthDetail {
+	const s = 1_000_000_000
+	d := &rundoc.BandwidthDetail{
+		Flow: &rundoc.Flow{Counted: rundoc.CountedKernel, BinNS: s / 10, FromNS: -s / 1000},
+		Upload: &rundoc.Transfer{
+			Iterations: []rundoc.IterationFigure{{Bytes: 7100, FromNS: new(int64(0)), DurationNS: 10 * s}},
+			Course:     []rundoc.CoursePoint{{Second: 9, Client: 7100}},
+		},
+		Download: &rundoc.Transfer{Iterations: []rundoc.IterationFigure{
+			{Bytes: 1000, FromNS: new(int64(10 * s)), DurationNS: s}, {Bytes: 1000, FromNS: new(int64(13 * s)), DurationNS: s},
+		}},
+		BlocksOmitted: 5, // so that the iterations alone say when a transfer was on
+	}
+	for i := range 100 {
+		bytes := int64(0)
+		switch {
+		case i < 30:
+			bytes = 90
+		case i >= 70:
+			bytes = 150
+		}
+		d.Flow.Sent, d.Flow.Received = append(d.Flow.Sent, bytes), append(d.Flow.Received, bytes/90)
+	}
+	for i := range 41 {
+		bytes := int64(100)
+		if i >= 10 && i < 30 {
+			bytes = 2
+		}
+		d.Flow.Received = append(d.Flow.Received, bytes)
+	}
+	return d
+}
+
+// What was counted is shown where it was: a standstill is one, a step a step, and answers to uploads are no download.
+func TestPacesOfWhatWasCounted(t *testing.T) {
+	d := counted()
+	rates := func(t rundoc.NamedTransfer, width float64) (list []float64) {
+		for _, p := range paces(d, t, width) {
+			list = append(list, math.Round(p.rate(p.network)))
+		}
+		return list
+	}
+	up := rundoc.NamedTransfer{Name: "upload", Transfer: d.Upload}
+	down := rundoc.NamedTransfer{Name: "download", Transfer: d.Download}
+	// 1 ms of each bin was before its border.
+	if diff := cmp.Diff([]float64{899, 900, 899, 0, 0, 0, 2, 1500, 1500, 1485}, rates(up, 1),
+		cmpopts.EquateApprox(0, 16)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]float64{1000, 1000}, rates(down, 1), cmpopts.EquateApprox(0, 20)); diff != "" {
+		t.Error(diff)
+	}
+	if tenths := rates(up, 0.1); len(tenths) != 100 || tenths[50] != 0 || math.Abs(tenths[80]-1500) > 20 {
+		t.Errorf("by tenths of a second: %v", tenths)
+	}
+	for _, width := range []float64{0.1, 0.2, 0.5, 1, 2, 5} {
+		all := 0.0
+		for _, p := range paces(d, up, width) {
+			all += p.network
+		}
+		if want := 30*90 + 30*150 - 0.9; math.Abs(all-want) > 1 {
+			t.Errorf("width %g: %g bytes, want %g", width, all, want)
+		}
+	}
+	d.Flow.BinNS = 0 // a document that was made by hand
+	if paces(d, up, 1); len(rates(up, 1)) != 10 {
+		t.Error("no stretches without bins")
 	}
 }

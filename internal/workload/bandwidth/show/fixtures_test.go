@@ -271,6 +271,54 @@ func network(d *rundoc.BandwidthDetail, t *rundoc.Transfer, name string) {
 	}
 }
 
+// flowing gives a document what was counted, in bins of 100 ms: even over the whole time of each iteration, but for
+// the stretch in which nothing moved.
+func flowing(d *rundoc.BandwidthDetail, counted string, still ...rundoc.Standstill) {
+	const bin = sec / 10
+	d.Flow = &rundoc.Flow{Counted: counted, BinNS: bin, LongestLookNS: 107 * ms}
+	for _, t := range d.Transfers() {
+		bins := &d.Flow.Received
+		if t.Name == rundoc.OperationUpload {
+			bins = &d.Flow.Sent
+		}
+		for n := range t.Iterations {
+			i := &t.Iterations[n]
+			from := iterationStart(d.Blocks, t.Name, n+1)
+			i.FromNS = &from
+			even := func(at int64) float64 { return float64(min(max(at-from, 0), i.DurationNS)) }
+			if len(still) > 0 && t.Name == rundoc.OperationUpload {
+				even = func(at int64) float64 {
+					quiet := min(max(at-still[0].FromNS, 0), still[0].DurationNS)
+					return float64(min(max(at-from, 0), i.DurationNS)-quiet) * float64(i.DurationNS) /
+						float64(i.DurationNS-still[0].DurationNS)
+				}
+				t.Standstill = &still[0]
+			}
+			for b := from / bin; b*bin < from+i.DurationNS; b++ {
+				for int64(len(*bins)) <= b {
+					*bins = append(*bins, 0)
+				}
+				(*bins)[b] += int64(1.003 * float64(i.Bytes) * (even((b+1)*bin) - even(b*bin)) / float64(i.DurationNS))
+			}
+		}
+	}
+}
+
+// iterationStart is when the first operation of an iteration of a transfer began.
+func iterationStart(blocks []rundoc.Block, transfer string, iteration int) int64 {
+	first := rundoc.OperationCreate
+	if transfer == rundoc.OperationDownload {
+		first = rundoc.OperationOpen
+	}
+	from := int64(math.MaxInt64)
+	for _, b := range blocks {
+		if b.Iteration == iteration && b.Operation == first {
+			from = min(from, b.StartNS)
+		}
+	}
+	return from
+}
+
 // part is a part's request: how many there were, and how long they took.
 func request(name string, attempts, retries, each, sent, received int64) rundoc.RequestFigures {
 	r := rundoc.RequestFigures{
@@ -350,8 +398,8 @@ func s3Run() *rundoc.Run {
 		},
 	}, "s3://example-bucket/plimsoll")
 	return edit(run, func(d *rundoc.BandwidthDetail) {
-		network(d, d.Upload, "upload")
-		network(d, d.Download, "download")
+		flowing(d, rundoc.CountedKernel)
+		d.Flow.Encrypted = true
 		d.Upload.DataNS, d.Download.DataNS = 31*ms, 44*ms
 	})
 }
@@ -400,7 +448,18 @@ func stallRun() *rundoc.Run {
 		Left:     []string{"plimsoll/20260504T093000Z-7f3a/1"},
 	}, "http://127.0.0.1:40123/bucket")
 	run.Target = rundoc.Target{URL: "s3://plimsoll", Embedded: true, SameHost: true, CPUUserNS: 400 * ms, CPUSystemNS: 2 * sec}
-	return run
+	return edit(run, func(d *rundoc.BandwidthDetail) {
+		from := int64(0)
+		for _, b := range d.Blocks {
+			if b.Operation == rundoc.OperationUploadBlock && b.DurationNS > 2*sec {
+				from = b.StartNS + 30*ms
+			}
+		}
+		flowing(d, rundoc.CountedKernel, rundoc.Standstill{FromNS: from, DurationNS: 2 * sec, AllNS: 2 * sec})
+		d.Slow = []rundoc.SlowRequest{{
+			Name: "UploadPart", Of: "part 31", FromNS: from - 45*ms, DurationNS: 2100 * ms, MedianNS: 78 * ms,
+		}}
+	})
 }
 
 // slowCloseRun: an upload alone whose close takes longer than many applications may be silent,
@@ -470,7 +529,7 @@ func fileRun() *rundoc.Run {
 		Limits:   []rundoc.Limit{{Transfer: "download", What: "client", Share: 0.7, Message: "one stream read one block after the other: try --streams 2"}},
 	}, "file:///var/tmp/plimsoll")
 	run.Target.SameHost = true
-	return run
+	return edit(run, func(d *rundoc.BandwidthDetail) { flowing(d, rundoc.CountedCalls) })
 }
 
 // timesAbout are those of many requests of this median.

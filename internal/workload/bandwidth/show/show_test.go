@@ -161,7 +161,7 @@ func TestBandwidthAnswers(t *testing.T) {
 		"bandwidth-close":   {"A close took 75.0 s", "waited for the instrument in 6.65 %"},
 		"bandwidth-corrupt": {"MISMATCH", "byte 41,943,047", "SUSPECT"},
 		"bandwidth-cut":     {"· interrupted ·", "2 files not completed", "access-denied 1", "Download – (not begun)", "2 of 3 uploads were not completed", "could not delete: 1,"},
-		"bandwidth-stall":   {"max 2.03 s", "Not one byte moved in 1 s of 10"},
+		"bandwidth-stall":   {"max 2.03 s", "not one byte moved for 2.00 s", "UploadPart (part", "The longest time without a byte: 2.00 s, from 0:02.40 on."},
 		"bandwidth-zero":    {"1 empty file in 44.0 ms"},
 		"bandwidth-bare":    {"– (the document has no transfer)", "SUSPECT", "does not say what was transferred"},
 	} {

@@ -105,15 +105,15 @@ func TestMovements(t *testing.T) {
 		{"no requests", []pace{{span{0, 1}, 1, 5, 0}}, []pace{{span{0, 1}, 1, 5, 0}}, map[string]bool{"upload": false, "download": false}},
 	} {
 		got := map[string]bool{}
-		for _, m := range movements([2][]pace{test.up, test.down}) {
+		for _, m := range movements([2][]pace{test.up, test.down}, false) {
 			got[m.name] = m.network
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s: %s", test.name, diff)
 		}
 	}
-	all := movements([2][]pace{nil, pacesOf(10, 100)})
-	p := bandwidthPanel(2, 1, all)
+	all := movements([2][]pace{nil, pacesOf(10, 100)}, false)
+	p := bandwidthPanel(2, "", all)
 	var names []string
 	for _, e := range p.Legend {
 		names = append(names, e.Name)
@@ -121,7 +121,12 @@ func TestMovements(t *testing.T) {
 	if diff := cmp.Diff([]string{"download, network", "download, client"}, names); diff != "" {
 		t.Error(diff)
 	}
-	p = bandwidthPanel(2, 1, movements([2][]pace{nil, pacesOf(1e9, 100e6)}))
+	// What was counted stands alone.
+	p = bandwidthPanel(2, "", movements([2][]pace{nil, pacesOf(100, 100)}, true))
+	if len(p.Legend) != 1 || p.Legend[0].Name != "download" {
+		t.Errorf("%+v", p.Legend)
+	}
+	p = bandwidthPanel(2, "", movements([2][]pace{nil, pacesOf(1e9, 100e6)}, false))
 	if p.Legend[1].Name != "download, client (up to 1,000 MB/s)" {
 		t.Errorf("%+v", p.Legend)
 	}

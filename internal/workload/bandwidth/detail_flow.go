@@ -1,0 +1,109 @@
+package bandwidth
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+	"github.com/plimsoll/plimsoll/internal/store/flow"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// flowOf is the course of the document; nil without one.
+func flowOf(c *flow.Course, window time.Time) *rundoc.Flow {
+	if c == nil {
+		return nil
+	}
+	f := &rundoc.Flow{
+		Counted: countedAs(c.How), Encrypted: c.Encrypted, BinNS: int64(c.Width),
+		FromNS: int64(c.Origin.Sub(window)), LongestLookNS: int64(c.LongestLook),
+	}
+	for _, b := range c.Bins {
+		f.Sent, f.Received = append(f.Sent, b.Sent), append(f.Received, b.Received)
+	}
+	f.Sent, f.Received = withoutEnd(f.Sent), withoutEnd(f.Received)
+	return f
+}
+
+func countedAs(how flow.How) string {
+	switch how {
+	case flow.Kernel:
+		return rundoc.CountedKernel
+	case flow.Queue:
+		return rundoc.CountedQueue
+	case flow.HandedOver:
+		return rundoc.CountedHandedOver
+	}
+	return rundoc.CountedCalls
+}
+
+// withoutEnd leaves out the bins after the last that has anything.
+func withoutEnd(bins []int64) []int64 {
+	for len(bins) > 0 && bins[len(bins)-1] == 0 {
+		bins = bins[:len(bins)-1]
+	}
+	return bins
+}
+
+// standstill finds when nothing went a transfer's way while it was on. The stretches begin at origin, the transfer's
+// times at window; nil when there is none.
+func standstill(list []flow.Stretch, origin, window time.Time, on []Iteration) *rundoc.Standstill {
+	var s rundoc.Standstill
+	shift := origin.Sub(window)
+	for _, stretch := range list {
+		for _, i := range on {
+			from, to := max(stretch.From+shift, i.From), min(stretch.To+shift, i.From+i.Duration)
+			length := int64(to - from)
+			if length < int64(leastStandstill) {
+				continue
+			}
+			s.AllNS += length
+			if length > s.DurationNS {
+				s.FromNS, s.DurationNS = int64(from), length
+			}
+		}
+	}
+	if s.DurationNS == 0 {
+		return nil
+	}
+	return &s
+}
+
+// leastStandstill is the shortest that is told.
+const leastStandstill = 500 * time.Millisecond
+
+// mostSlow is how many slow requests a document lists.
+const mostSlow = 10
+
+// slowRequests are those that took much longer than others of their name. shift is from the requests' start to the
+// window's.
+func slowRequests(figures []store.Figures, shift time.Duration) (list []rundoc.SlowRequest) {
+	for _, f := range figures {
+		median, count := f.Median()
+		if count < rundoc.SlowLeast {
+			continue
+		}
+		for _, s := range f.Longest {
+			if s.Took < rundoc.SlowTimes*median || s.Took < median+rundoc.SlowNS {
+				break
+			}
+			list = append(list, rundoc.SlowRequest{
+				Name: f.Name, Of: s.Of, FromNS: int64(s.From + shift), DurationNS: int64(s.Took),
+				MedianNS: int64(median), Failed: s.Failed,
+			})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b rundoc.SlowRequest) int { return cmp.Compare(b.DurationNS, a.DurationNS) })
+	return list[:min(len(list), mostSlow)]
+}
+
+// windowStart is when the window of a run began; the run's own start where the document does not say.
+func windowStart(doc *rundoc.Run) time.Time {
+	for _, p := range doc.Phases {
+		if p.Name == rundoc.PhaseWindow {
+			return p.Started
+		}
+	}
+	return doc.Started
+}
