@@ -17,6 +17,9 @@ type Resume struct {
 	// From begins to read at an offset. What it gives reads on to the end of the file, and has errors of the store; that
 	// the file is another one by now is an error.
 	From func(ctx context.Context, at int64) (io.ReadCloser, error)
+	// Persistent says that From itself tries again as often as it may, so that its error is for good: tries of tries would
+	// be so many that nobody waits for their end.
+	Persistent bool
 	// Lost reports whether what went wrong was the connection alone.
 	Lost func(error) bool
 	// Rest waits before the n-th try in a row, from 0, after this error; its own error gives up.
@@ -116,7 +119,7 @@ func (r *resumed) reopen() error {
 			return nil
 		case r.ctx.Err() != nil:
 			return r.ctx.Err()
-		case !r.Lost(err):
+		case r.Persistent, !r.Lost(err):
 			return r.notResumed(err)
 		}
 		why = err

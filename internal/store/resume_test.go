@@ -120,6 +120,21 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// What opens a file and tries again by itself is not asked as often once more.
+func TestResumePersistent(t *testing.T) {
+	f := flaky{content: "0123456789", brings: []int{4}, why: Fail(Reset, "dead"), refuses: Fail(Reset, "away")}
+	r := f.resume(3, &Requests{})
+	r.Persistent = true
+	s, err := r.Stream(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(s)
+	if len(got) != 4 || CauseOf(err) != Reset || len(f.opened) != 2 {
+		t.Errorf("%d bytes, %v, opened %d times", len(got), err, len(f.opened))
+	}
+}
+
 // A connection that is lost behind the last byte takes nothing away.
 func TestResumeAtTheEnd(t *testing.T) {
 	f := flaky{content: "0123456789"}

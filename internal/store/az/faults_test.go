@@ -171,7 +171,7 @@ func TestRetries(t *testing.T) {
 func TestResumed(t *testing.T) {
 	proxy, c := peer(t)
 	c.Requests, c.Retries = &store.Requests{}, 3
-	d := storetest.Downloads{Cause: store.Reset, Store: open(t, c), Requests: c.Requests, Proxy: proxy, Path: "/dir/file", Get: get}
+	d := storetest.Downloads{Cause: store.Reset, Store: open(t, c), Requests: c.Requests, Proxy: proxy, Tries: 3, Path: "/dir/file", Get: get}
 	d.TestResumed(t)
 }
 

@@ -216,7 +216,8 @@ func (f *file) openRange(ctx context.Context, start, end int64) (io.ReadCloser, 
 	}
 	return store.Resume{
 		Size: end - start, Tries: int(f.s.retry.MaxRetries), Requests: f.s.config.Requests, Lost: lost,
-		From: func(ctx context.Context, at int64) (io.ReadCloser, error) { return f.from(ctx, start+at, end) },
+		Persistent: true, // the SDK is
+		From:       func(ctx context.Context, at int64) (io.ReadCloser, error) { return f.from(ctx, start+at, end) },
 		Rest: func(ctx context.Context, n int, err error) error {
 			f.s.config.Requests.Retry(nameGet, causeOf(err))
 			if !pauses.Wait(ctx, n) {

@@ -156,7 +156,7 @@ func TestResumed(t *testing.T) {
 	proxy := peer(t)
 	c := config(t, proxy)
 	c.Retries = 3
-	d := storetest.Downloads{Cause: store.Reset, Store: open(t, c), Requests: c.Requests, Proxy: proxy, Path: "/dir/file", Get: object}
+	d := storetest.Downloads{Cause: store.Reset, Store: open(t, c), Requests: c.Requests, Proxy: proxy, Tries: 3, Path: "/dir/file", Get: object}
 	d.TestResumed(t)
 }
 

@@ -31,6 +31,7 @@ type call struct {
 	retries int    // since the last success
 	retried bool   // ever
 	broken  error  // how the body of the last answer ended, when it ended early
+	lost    error  // the same, from when the rest is asked for until it comes
 	read    int64  // bytes of bodies
 	tries   store.Tries
 	reached bool   // the last request got past the credentials
@@ -71,20 +72,23 @@ const (
 )
 
 // resume waits before a request that goes on where the body of the one before ended early, and counts it; lost is why
-// that ended. The library asks nobody about these.
+// that ended, also of those that ask once more since the first one brought nothing. The library asks nobody about the
+// first, and again about these.
 func (c *call) resume(ctx context.Context) (lost, err error) {
 	c.mu.Lock()
-	lost, c.broken = c.broken, nil
+	first := c.broken != nil
 	n, ok, pauses := 0, true, backoff.Between{First: firstPause, Last: longestPause}
-	if lost != nil {
+	if first {
+		c.lost, c.broken = c.broken, nil
 		if n, ok = c.tries.Next(c.read); !ok {
 			c.retries = c.limit // nor does the library try again
 		}
 	}
+	lost = c.lost
 	c.mu.Unlock()
 	switch {
-	case lost == nil:
-		return nil, nil
+	case !first:
+		return lost, nil
 	case !ok:
 		return nil, &store.Error{Cause: causeOf(lost),
 			Err: fmt.Errorf("the answer ended early %d times: %w", c.limit+1, lost)}
@@ -97,16 +101,21 @@ func (c *call) resume(ctx context.Context) (lost, err error) {
 
 // resumed makes sure that an answer is the rest that was asked for, and counts that the object was opened again.
 func (c *call) resumed(req *http.Request, resp *http.Response, lost error) error {
-	if resp.StatusCode != http.StatusPartialContent { // what is none, the library refuses
-		return nil
-	}
-	from, _, _ := strings.Cut(strings.TrimPrefix(req.Header.Get("Range"), "bytes="), "-")
+	span := req.Header.Get("Range")
+	from, _, _ := strings.Cut(strings.TrimPrefix(span, "bytes="), "-")
 	answered := resp.Header.Get("Content-Range")
-	if !strings.HasPrefix(answered, "bytes "+from+"-") {
+	switch {
+	case span == "" && resp.StatusCode == http.StatusOK: // not one byte had come
+	case resp.StatusCode != http.StatusPartialContent: // the library refuses it, or asks again
+		return nil
+	case !strings.HasPrefix(answered, "bytes "+from+"-"):
 		_ = resp.Body.Close()
 		return store.Fail(store.Protocol, "the rest from byte %.20s on was asked for, and the server sent %q", from,
 			cause.Line(answered))
 	}
+	c.mu.Lock()
+	c.lost = nil
+	c.mu.Unlock()
 	c.requests.Reopened(causeOf(lost))
 	return nil
 }

@@ -103,6 +103,7 @@ func (o *object) get(ctx context.Context, span *string) (out *s3.GetObjectOutput
 func (o *object) Stream(ctx context.Context) (io.ReadCloser, error) {
 	return store.Resume{
 		Size: o.size, Tries: o.retryer.MaxAttempts() - 1, Requests: o.requests, From: o.from, Lost: lost,
+		Persistent: true, // the SDK is
 		Rest: func(ctx context.Context, n int, err error) error {
 			o.requests.Retry("GetObject", store.CauseOf(err))
 			return o.backOff(ctx, n+1, err)

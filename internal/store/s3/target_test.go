@@ -273,7 +273,7 @@ func testResumed(t *testing.T, server, name string) {
 	p := storetest.NewProxy(t)
 	p.To(t, server)
 	b := open(t, conf(t, p.URL, func(c *store.Config) { c.Block, c.URL.Host, c.Retries = 50_000, name, 3 }))
-	d := storetest.Downloads{Cause: store.Reset, Store: b, Requests: b.requests, Proxy: p, Path: "/x", Get: func(r *http.Request) bool {
+	d := storetest.Downloads{Cause: store.Reset, Store: b, Requests: b.requests, Proxy: p, Tries: 3, Path: "/x", Get: func(r *http.Request) bool {
 		return r.Method == http.MethodGet && r.URL.Path == "/"+name+"/x"
 	}}
 	if name != "bucket" {

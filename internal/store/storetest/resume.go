@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/store"
@@ -21,6 +22,7 @@ type Downloads struct {
 	Path     string
 	Get      func(*http.Request) bool // it is a request for the file at Path
 	Cause    string                   // of an answer that is cut off
+	Tries    int                      // that the store makes after the first
 }
 
 // TestResumed has connections cut under a download. It goes on where it was, as often as the proxy says that it cut one
@@ -39,6 +41,30 @@ func (d *Downloads) TestResumed(t *testing.T) {
 		cuts, reopened := d.Proxy.Cuts(), d.Requests.Reopenings()
 		if n := total(reopened) - before; cuts != size/cut || n != cuts || reopened[d.Cause] != total(reopened) {
 			t.Errorf("%d connections were cut, want %d, and the file was opened again %d times: %v", cuts, size/cut, n, reopened)
+		}
+	})
+	t.Run("away for a moment", func(t *testing.T) {
+		before := total(d.Requests.Reopenings())
+		d.Proxy.Break(When(1, d.Get, d.Proxy.CutAnswer(cut)), When(1, d.Get, CutRequest(0)))
+		got, err := d.read(t.Context())
+		if n := total(d.Requests.Reopenings()) - before; err != nil || !bytes.Equal(got, content) || n != 1 {
+			t.Errorf("%d bytes of %d, opened again %d times, want once: %v", len(got), size, n, err)
+		}
+	})
+	t.Run("away for good", func(t *testing.T) {
+		before := total(d.Requests.Reopenings())
+		var asked atomic.Int64
+		away := func(w http.ResponseWriter, r *http.Request) bool {
+			asked.Add(1)
+			return CutRequest(0)(w, r)
+		}
+		d.Proxy.Break(When(1, d.Get, d.Proxy.CutAnswer(cut)), When(-1, d.Get, away))
+		got, err := d.read(t.Context())
+		if err == nil || len(got) != cut || total(d.Requests.Reopenings()) != before {
+			t.Errorf("%d bytes of %d, %v", len(got), cut, err)
+		}
+		if n := asked.Load(); n < 1 || n > int64(1+d.Tries) {
+			t.Errorf("the rest was asked for %d times, want no more than %d", n, 1+d.Tries)
 		}
 	})
 	t.Run("replaced", func(t *testing.T) {

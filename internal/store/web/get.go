@@ -122,7 +122,7 @@ func (f *file) Close() error { return nil }
 func (f *file) Stream(ctx context.Context) (io.ReadCloser, error) {
 	var first version
 	return store.Resume{
-		Size: f.size, Tries: f.s.retries, Requests: f.s.requests, Lost: lost,
+		Size: f.size, Tries: f.s.retries, Requests: f.s.requests, Lost: lost, Persistent: true,
 		From: func(ctx context.Context, at int64) (io.ReadCloser, error) { return f.from(ctx, at, &first) },
 		Rest: func(ctx context.Context, n int, err error) error { return f.s.rest(ctx, http.MethodGet, n, err) },
 	}.Stream(ctx)

@@ -151,7 +151,7 @@ func TestResumed(t *testing.T) {
 			p := storetest.NewProxy(t)
 			p.To(t, base)
 			s := openURL(t, p.URL, retries(3))
-			d := storetest.Downloads{Cause: store.Truncated, Store: s, Requests: s.requests, Proxy: p, Path: "/x",
+			d := storetest.Downloads{Cause: store.Truncated, Store: s, Requests: s.requests, Proxy: p, Tries: 3, Path: "/x",
 				Get: func(r *http.Request) bool { return r.Method == http.MethodGet }}
 			d.TestResumed(t)
 		})
