@@ -124,8 +124,8 @@ type Checksum struct {
 	Bytes     int64  `json:"bytes"`              // that were compared
 	Mismatch  string `json:"mismatch,omitempty"` // how much is wrong, and where the first of it is
 
-	// How many bytes are not what was written, in how many blocks of how many files. Absent where nothing is wrong, and
-	// in documents of before.
+	// How many bytes are not what was written, in how many blocks of how many files, of which one that is read again
+	// counts again. Absent where nothing is wrong, and in documents of before.
 	WrongBytes  int64 `json:"wrong_bytes,omitempty"`
 	WrongBlocks int64 `json:"wrong_blocks,omitempty"`
 	WrongFiles  int64 `json:"wrong_files,omitempty"`

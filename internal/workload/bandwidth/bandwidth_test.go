@@ -254,7 +254,7 @@ func TestACorruptByteIsFound(t *testing.T) {
 					return nil
 				}
 				o := execute(t, l, transferOf(), policy, nil)
-				if text := o.Check.Mismatch(transferOf().Block); !strings.HasPrefix(text, fmt.Sprintf("byte %d ", at)) {
+				if text := o.Check.Mismatch(transferOf().Block, ""); !strings.HasPrefix(text, fmt.Sprintf("byte %d ", at)) {
 					t.Errorf("%s: byte %d: %q", policy, at, text)
 				}
 			})

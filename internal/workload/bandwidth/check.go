@@ -11,17 +11,19 @@ import (
 // Check is what the comparison of what was read with what was written came to.
 type Check struct {
 	Bytes int64 // that were compared
-	// What was not what was written, in how many blocks of how many files.
+	// What was not what was written, in how many blocks of how many files; one that is read again counts again.
 	Wrong, WrongBlocks, WrongFiles int64
-	// Where is where the first of them are, in the first file with some.
+	// Where is where the first of them are, in the first file with some, and File its path.
 	Where []content.Stretch
+	File  string
 }
 
 // mostStretches is how many places a Check names.
 const mostStretches = 5
 
-// Mismatch says how much is wrong, and where; "" where nothing is. block is the size of one.
-func (c *Check) Mismatch(block int64) string {
+// Mismatch says how much is wrong, and where; "" where nothing is. block is the size of one, and file what people call
+// the one with the places, or "" where there is no other one.
+func (c *Check) Mismatch(block int64, file string) string {
 	if c.Wrong == 0 {
 		return ""
 	}
@@ -40,19 +42,29 @@ func (c *Check) Mismatch(block int64) string {
 		places = append(places, place+" ("+in+")")
 	}
 	if c.Wrong == 1 && len(c.Where) == 1 {
-		return fmt.Sprintf("byte %d is not what was written there (in block %d)", c.Where[0].First,
-			c.Where[0].First/block+1)
+		return fmt.Sprintf("byte %d%s is not what was written there (in block %d)", c.Where[0].First,
+			after(" of ", file), c.Where[0].First/block+1)
 	}
 	text := fmt.Sprintf("%s are not what was written there, in %s of %s", units.Count(c.Wrong, "byte", "bytes"),
-		units.Count(c.WrongBlocks, "block", "blocks"), units.Count(c.WrongFiles, "file", "files"))
+		units.Count(c.WrongBlocks, "block", "blocks"), units.Count(c.WrongFiles, "download", "downloads"))
 	if len(places) == 0 {
 		return text
 	}
-	first := "; the first: "
+	text += "; the first"
 	if c.WrongFiles > 1 {
-		first = "; the first of them, of one file: "
+		text += " of one of them" + after(", ", file)
+	} else {
+		text += after(" of ", file)
 	}
-	return text + first + strings.Join(places, ", ")
+	return text + ": " + strings.Join(places, ", ")
+}
+
+// after is a name behind a word; "" where there is no name.
+func after(word, name string) string {
+	if name == "" {
+		return ""
+	}
+	return word + name
 }
 
 // compared notes that a block of a file was compared, and what of it was wrong.
@@ -71,6 +83,7 @@ func (b *Bandwidth) compared(d *downloading, length, wrong int64, where []conten
 		c.WrongFiles++
 	}
 	if d.firstWrong {
+		c.File = d.path
 		c.Where = append(c.Where, where[:min(len(where), mostStretches-len(c.Where))]...)
 	}
 }

@@ -91,7 +91,7 @@ func tokenSettings(t *hadoop.Tokens, file string) (list []rundoc.Setting) {
 func (r *oneRun) checksum(result *Result) rundoc.Checksum {
 	c := rundoc.Checksum{
 		Algorithm: r.c.Plan.Checksum, Verdict: rundoc.ChecksumNone,
-		Bytes: result.Check.Bytes, Mismatch: result.Check.Mismatch(r.c.Plan.Block),
+		Bytes: result.Check.Bytes, Mismatch: r.mismatch(result),
 		WrongBytes: result.Check.Wrong, WrongBlocks: result.Check.WrongBlocks, WrongFiles: result.Check.WrongFiles,
 	}
 	for _, s := range result.Check.Where {
@@ -104,6 +104,15 @@ func (r *oneRun) checksum(result *Result) rundoc.Checksum {
 		c.Verdict = rundoc.ChecksumOK
 	}
 	return c
+}
+
+// mismatch says what was wrong of what was read, and of which of several files.
+func (r *oneRun) mismatch(result *Result) string {
+	file := ""
+	if p := &r.c.Plan; p.Streams > 1 && p.Only != OnlyDownload {
+		file = r.place.shown(result.Check.File)
+	}
+	return result.Check.Mismatch(r.c.Plan.Block, file)
 }
 
 // figuresOf gathers the figures of the uploads or downloads. The times of their operations

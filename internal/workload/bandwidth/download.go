@@ -14,6 +14,7 @@ import (
 // the next block is read; a file of one block, after its close.
 type downloading struct {
 	b       *Bandwidth
+	path    string
 	file    store.File
 	size    int64
 	content *content.File // what it must hold; nil when that is not known
@@ -55,7 +56,9 @@ func (c *client) startDownload(ctx context.Context) (*downloading, error) {
 		return nil, store.Fail(store.Truncated, "%s has %d bytes, not the %d that are to be read",
 			c.at, f.Size(), p.Size)
 	}
-	d := &downloading{b: c.b, file: f, size: p.Size, content: c.b.contentOf(c.number, c.written), used: &c.used}
+	d := &downloading{
+		b: c.b, path: c.at, file: f, size: p.Size, content: c.b.contentOf(c.number, c.written), used: &c.used,
+	}
 	if !c.b.Compare {
 		d.content = nil
 	}

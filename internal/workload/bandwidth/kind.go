@@ -263,7 +263,7 @@ func (r *oneRun) Conclude(doc *rundoc.Run) run.Conclusion {
 	switch {
 	case result.Check.Wrong > 0:
 		end.Failed = fault.New(fault.RunFailed, "what was read is not what was written: %s",
-			result.Check.Mismatch(r.c.Plan.Block)).
+			r.mismatch(&result)).
 			Hint("do not trust this store, or the way to it, with data before you know why")
 	case result.Failure != nil:
 		e := fault.New(fault.RunFailed, "%s failed: %w", result.FailedAt, result.Failure)
