@@ -10,16 +10,16 @@ func figures() []figure.Source {
 	upload := direction{rundoc.OperationUpload, func(d *rundoc.BandwidthDetail) *rundoc.Transfer { return d.Upload }}
 	download := direction{rundoc.OperationDownload, func(d *rundoc.BandwidthDetail) *rundoc.Transfer { return d.Download }}
 	return []figure.Source{
-		upload.number("", "bytes of the complete files ÷ from their first create to the last close", figure.BytesPerSec,
-			bandwidthOf),
+		upload.number("", "bytes of the complete files ÷ from their first create to the last close; with --duration of the "+
+			"steady part", figure.BytesPerSec, bandwidthOf),
 		upload.number("files", "complete files a second", figure.PerSecond, filesOf),
 		upload.times("block", "the write of a block, as its caller sees it", rundoc.OperationUploadBlock),
 		upload.times("create", "the creation of a file", rundoc.OperationCreate),
 		upload.times("close", "the close of a file, which waits for what is on its way", rundoc.OperationCloseUpload),
 		upload.number("close_share", "share of the streams' time that went into close", figure.Share, closeShare),
 		upload.number("not_completed", "files that were begun and not completed", figure.Count, notCompleted),
-		download.number("", "bytes of the complete files ÷ from their first open to the last close", figure.BytesPerSec,
-			bandwidthOf),
+		download.number("", "bytes of the complete files ÷ from their first open to the last close; with --duration of the "+
+			"steady part", figure.BytesPerSec, bandwidthOf),
 		download.number("files", "complete files a second", figure.PerSecond, filesOf),
 		download.times("block", "the read of a block, as its caller sees it", rundoc.OperationDownloadBlock),
 		download.times("open", "the opening of a file", rundoc.OperationOpen),
@@ -27,6 +27,8 @@ func figures() []figure.Source {
 		download.number("first_block", "mean time from the open to the end of the first block's read", figure.Time,
 			firstBlock),
 		download.number("not_completed", "files that were begun and not completed", figure.Count, notCompleted),
+		download.number("reopened", "how often a file was opened again where its connection was lost", figure.Count,
+			reopened),
 	}
 }
 
@@ -111,3 +113,5 @@ func firstBlock(t *rundoc.Transfer) figure.Value {
 }
 
 func notCompleted(t *rundoc.Transfer) figure.Value { return figure.Value{Raw: float64(t.Failed)} }
+
+func reopened(t *rundoc.Transfer) figure.Value { return figure.Value{Raw: float64(t.Reopened)} }

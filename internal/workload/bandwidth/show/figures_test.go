@@ -10,12 +10,12 @@ import (
 // The figures are what the report shows, and say why where there is none.
 func TestFiguresOfBandwidth(t *testing.T) {
 	d := &rundoc.BandwidthDetail{Upload: &rundoc.Transfer{Files: 1, Bytes: 10, BytesPerS: 123.5, Failed: 2},
-		Download: &rundoc.Transfer{FirstBlockNS: 7e6}}
+		Download: &rundoc.Transfer{FirstBlockNS: 7e6, Reopened: 4}}
 	run := &rundoc.Run{Workload: "bandwidth", Detail: d, Operations: []rundoc.Operation{
 		{Name: rundoc.OperationUploadBlock, ServiceTime: rundoc.Summary{Count: 3, MinNS: 1, MeanNS: 2, MaxNS: 9}}}}
 	known := Kind().Known("bandwidth")
 	for name, want := range map[string]float64{
-		"upload": 123.5, "upload.not_completed": 2, "upload.block.max": 9, "download.first_block": 7e6,
+		"upload": 123.5, "upload.not_completed": 2, "upload.block.max": 9, "download.first_block": 7e6, "download.reopened": 4,
 	} {
 		spec, err := figure.Parse(name, known)
 		if err != nil {
