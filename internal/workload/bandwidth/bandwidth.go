@@ -52,7 +52,6 @@ type Bandwidth struct {
 	found    *content.File // what a file that is only read must hold; nil when that is not known
 
 	begun time.Time
-	each  float64      // bytes that an iteration moves
 	whole float64      // that are moved in all; 0: the time ends it
 	idle  idleClock    // of the uploads
 	moved atomic.Int64 // bytes, of blocks that have ended

@@ -174,11 +174,8 @@ func (r *oneRun) position() run.Live {
 	l := run.Live{
 		Phase: p.Phase, Count: units.Size(p.Moved), Done: p.Done, Left: p.Left, About: true, Apart: true, Measured: true,
 	}
-	switch {
-	case p.Of > 1:
+	if p.Of > 1 { // until a moment, each stream has its own file in turn
 		l.Phase += fmt.Sprintf(" %d/%d", p.Iteration, p.Of)
-	case p.Of == 0:
-		l.Phase += fmt.Sprintf(" %d", p.Iteration)
 	}
 	if p.Whole > 0 {
 		l.Count += " of " + units.Size(p.Whole)

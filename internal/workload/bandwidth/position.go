@@ -1,9 +1,6 @@
 package bandwidth
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 // Position is how far a run is.
 type Position struct {
@@ -24,7 +21,7 @@ var phases = [...]string{ // package state: a constant table
 
 // Begin starts the time that Position tells of. It is called just before the run.
 func (b *Bandwidth) Begin() {
-	b.begun, b.each, b.whole = time.Now(), eachOf(&b.Plan), eachOf(&b.Plan)*float64(b.Plan.Repeat)
+	b.begun, b.whole = time.Now(), eachOf(&b.Plan)*float64(b.Plan.Repeat)
 }
 
 // Position is how far the run is now. It costs the streams a lock, and is not to be asked for often.
@@ -37,15 +34,13 @@ func (b *Bandwidth) Position() Position {
 	return p
 }
 
-// far is how much was done in so long, and how long the rest takes.
+// far is how much was done in so long, and how long the rest takes. When the time of a run is over, each stream ends
+// the file that it has begun, and how long that takes is not known.
 func (b *Bandwidth) far(gone time.Duration) (done float64, left time.Duration) {
 	done, left = -1, -1
 	limit, moved, whole := b.Plan.Duration, float64(b.moved.Load()), b.whole
-	switch {
-	case limit > gone:
+	if limit > gone {
 		done, left = float64(gone)/float64(limit), limit-gone
-	case limit > 0 && whole == 0 && b.each > 0: // the time is over, and the iteration goes on to its end
-		whole = b.each * math.Ceil(moved/b.each)
 	}
 	if whole == 0 || moved == 0 {
 		return done, left
