@@ -19,13 +19,15 @@ const (
 	SettingPartSize       Setting = "part-size"
 	SettingRetries        Setting = "max-retries"
 	SettingTimeout        Setting = "timeout"
+	SettingCA             Setting = "ca"
+	SettingInsecure       Setting = "insecure"
 )
 
 // Settings are those that not every store knows, in the order in which they are checked.
 func Settings() []Setting {
 	return []Setting{
 		SettingEndpoint, SettingRegion, SettingPathStyle, SettingPayloadSigning, SettingPartSize, SettingRetries,
-		SettingTimeout,
+		SettingTimeout, SettingCA, SettingInsecure,
 	}
 }
 

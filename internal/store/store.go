@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/tls"
 	"io"
 	"net/url"
 	"time"
@@ -30,6 +31,7 @@ type Config struct {
 	// of each wait for more of it.
 	Timeout time.Duration
 
+	TLS      *tls.Config      // which certificates of the server are trusted; nil: those of the system
 	Settings *hadoop.Settings // of a Hadoop configuration and of -D; nil for none
 	KeysOf   string           // whose the keys among the Settings are, for reports; "" for what the user has set
 	Tokens   *hadoop.Tokens   // of a Hadoop credentials file; nil for none

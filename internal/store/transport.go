@@ -30,6 +30,7 @@ func NewClient(c *Config, tune ...func(*http.Transport)) *http.Client {
 		WriteBufferSize:       bufferSize,
 		// A server that sends headers without end is given up.
 		MaxResponseHeaderBytes: 1 << 20,
+		TLSClientConfig:        c.TLS.Clone(),
 	}
 	for _, t := range tune {
 		t(base)

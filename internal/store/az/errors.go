@@ -30,6 +30,9 @@ func (s *az) fail(ctx context.Context, err error, file string) error {
 		return s.answered(answer, where)
 	}
 	failed := store.Fail(causeOf(err), "%s: %s", where, cause.Line(err.Error()))
+	if hint := store.TrustHint(err); hint != "" {
+		return failed.WithHint("%s", hint)
+	}
 	if failed.Cause == store.Unresolvable {
 		return failed.WithHint("is %q the name of the account?", s.account.name)
 	}

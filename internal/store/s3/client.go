@@ -137,7 +137,7 @@ func newHTTP(c *store.Config, s *settings, loaded *aws.Config) *http.Client {
 		}
 		t.ResponseHeaderTimeout = s.silence
 		// What the SDK makes of AWS_CA_BUNDLE.
-		if built, ok := loaded.HTTPClient.(*awshttp.BuildableClient); ok {
+		if built, ok := loaded.HTTPClient.(*awshttp.BuildableClient); ok && c.TLS == nil {
 			t.TLSClientConfig = built.GetTransport().TLSClientConfig
 		}
 	})

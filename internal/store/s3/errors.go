@@ -257,7 +257,12 @@ func (b *bucket) hint(cause string, err error) string {
 		return "use a larger --part-size: 5MiB is the least that most servers take"
 	case store.TooLarge:
 		return "use a smaller size, or another --part-size"
-	case store.Refused, store.Unresolvable, store.TLS:
+	case store.TLS:
+		if hint := store.TrustHint(err); hint != "" {
+			return hint
+		}
+		return "check " + b.whence() + ", its port, and whether it speaks http or https"
+	case store.Refused, store.Unresolvable:
 		return "check " + b.whence() + ", its port, and whether it speaks http or https"
 	case store.Protocol:
 		return "check " + b.whence() + ": another kind of server answers there"

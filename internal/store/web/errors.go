@@ -134,9 +134,11 @@ func (s *webStore) broken(ctx context.Context, r request, err error) error {
 	switch found := cause.Of(err); {
 	case found == cause.Scheme, errors.As(err, &record):
 		return store.Fail(why, "%s: the server does not speak TLS", where).WithHint("use http: instead of https:")
+	case found == cause.TLS && store.TrustHint(err) != "":
+		return store.Fail(why, "%s: %w", where, err).WithHint("%s", store.TrustHint(err))
 	case found == cause.TLS:
 		return store.Fail(why, "%s: %w", where, err).
-			WithHint("use the name that the server's certificate is for; SSL_CERT_FILE names more authorities")
+			WithHint("see whether the server speaks TLS there, and which versions of it")
 	case found == cause.Ended, found == cause.Closed:
 		return store.Fail(why, "%s: the server closed the connection without an answer", where).WithHint(tooLarge)
 	case why == store.Reset:

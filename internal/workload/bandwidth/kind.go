@@ -89,6 +89,9 @@ func (r *oneRun) prepare() (err error) {
 		r.notes = append(r.notes,
 			fmt.Sprintf("Read policies that are not known here were passed over: %s.", strings.Join(unknown, ", ")))
 	}
+	if p.Insecure {
+		r.notes = append(r.notes, "The server's certificate was not verified (--insecure): another one may have answered.")
+	}
 	if p.Block > p.Size && p.Size > 0 && p.Only != OnlyDownload {
 		r.notes = append(r.notes,
 			fmt.Sprintf("The block of %d bytes is larger than the file: it has one block, of %d bytes.",

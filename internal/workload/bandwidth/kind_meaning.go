@@ -13,7 +13,7 @@ import (
 // another server or another setting.
 func (c *Command) checkMeaning(given func(flag string) bool) error {
 	if c.Plan.URL == "" {
-		for _, flag := range []string{"endpoint", "region", "path-style"} {
+		for _, flag := range []string{"endpoint", "region", "path-style", "ca", "insecure"} {
 			if given(flag) {
 				return fault.New(fault.Usage, "--%s is about the server of a URL, and none is given: the "+
 					"demo server would be measured", flag).

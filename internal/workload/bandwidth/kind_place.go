@@ -43,6 +43,10 @@ func openPlace(ctx context.Context, r *oneRun, t *run.Target) (*place, error) {
 		Retries: int(c.Plan.Retries), Timeout: c.Plan.Timeout,
 		Settings: p.settings, Tokens: p.tokens, Requests: &r.requests, Flow: &r.flow,
 	}
+	var err error
+	if config.TLS, err = store.Trust(c.Plan.CAFile, c.Plan.Insecure); err != nil {
+		return nil, fault.New(fault.Usage, "%w", err).Hint("%s", hintOf(err))
+	}
 	raw := c.Plan.URL
 	if t.Embedded {
 		raw = p.embedded(&config, t.URL, c.targetFlags)

@@ -47,6 +47,8 @@ type Plan struct {
 	Endpoint   string
 	Region     string
 	PathStyle  bool
+	CAFile     string // of certificates to trust
+	Insecure   bool   // trust any
 	XMLFile    string
 	TokenFile  string
 	Properties []string // the -D settings, key=value; a value can be secret, and stands in no document
@@ -138,7 +140,7 @@ func (p *Plan) Settings() *setting.Set {
 			return redact.HasUser(p.URL) || redact.HasUser(p.Endpoint)
 		}).OmitZero())
 	s.Group("", l.Rest()...)
-	return s.Rules(p.checkSize, p.checkBlocks, p.checkCSV, p.checkUpload, p.checkDownload, p.checkLength)
+	return s.Rules(p.checkSize, p.checkBlocks, p.checkCSV, p.checkUpload, p.checkDownload, p.checkLength, p.checkTrust)
 }
 
 func (p *Plan) fileSettings() []*setting.Setting {
@@ -203,6 +205,9 @@ func (p *Plan) storeSettings() []*setting.Setting {
 		setting.Duration(&p.Timeout, "timeout",
 			"how long one request may take (default as the store's client has it)").
 			At("timeout_ns").OmitZero().Rule(atMostMaxTime(&p.Timeout)),
+		setting.Text(&p.CAFile, "ca", "file", "for https: PEM file with the certificates to trust (default: the system's)").
+			At("ca_file").OmitZero().Ending("pem"),
+		setting.Switch(&p.Insecure, "insecure", "for https: trust any certificate").At("insecure").OmitZero(),
 	}
 }
 

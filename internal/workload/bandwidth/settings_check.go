@@ -1,10 +1,13 @@
 package bandwidth
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
 )
 
 // Bounds of a bandwidth run. Those of the stores are checked by the stores.
@@ -129,6 +132,21 @@ func (p *Plan) checkDownload() error {
 			return usage("--%s is about what is written, and --only download writes nothing", f.flag).
 				Hint("leave one of them out")
 		}
+	}
+	return nil
+}
+
+// checkTrust refuses settings of certificates that mean nothing.
+func (p *Plan) checkTrust() error {
+	given := p.CAFile != "" || p.Insecure
+	address := strings.ToLower(cmp.Or(p.Endpoint, p.URL))
+	switch {
+	case p.CAFile != "" && p.Insecure:
+		return usage("--ca and --insecure are both given: --insecure would make --ca pointless").
+			Hint("leave one of them out")
+	case given && strings.HasPrefix(address, "http:"):
+		return usage("--ca and --insecure mean nothing without TLS, and %s has none", redact.URL(address)).
+			Hint("write https:, or leave them out")
 	}
 	return nil
 }

@@ -1,0 +1,94 @@
+package s3
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"io"
+	"log"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// overTLS puts a server before the target that speaks TLS with a certificate of its own.
+func overTLS(t *testing.T) *httptest.Server {
+	t.Helper()
+	to, err := url.Parse(serve(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{ // the Host stays, which the signature is about
+		Rewrite:  func(r *httputil.ProxyRequest) { r.SetURL(to); r.Out.Host = r.In.Host },
+		ErrorLog: log.New(io.Discard, "", 0),
+	}
+	front := httptest.NewUnstartedServer(proxy)
+	front.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes that fail are meant to
+	front.StartTLS()
+	t.Cleanup(front.Close)
+	return front
+}
+
+// certificateOf is a file with the server's certificate.
+func certificateOf(t *testing.T, s *httptest.Server) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestTrust(t *testing.T) {
+	isolate(t)
+	front := overTLS(t)
+	other := strings.Replace(front.URL, "127.0.0.1", "localhost", 1) // which the certificate does not have
+	ca := certificateOf(t, front)
+	for _, test := range []struct {
+		name, url, ca string
+		insecure      bool
+		hint          string // "" where it works
+	}{
+		{"nothing said", front.URL, "", false, "--ca FILE"},
+		{"its certificate", front.URL, ca, false, ""},
+		{"any", front.URL, "", true, ""},
+		{"another name", other, ca, false, "a name that the server's certificate is for"},
+		{"another name, any", other, "", true, ""},
+	} {
+		trusted, err := store.Trust(test.ca, test.insecure)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := open(t, conf(t, test.url, func(c *store.Config) { c.TLS, c.Retries = trusted, 0 }))
+		err = write(t.Context(), b, "/key", []byte("data"))
+		if test.hint == "" {
+			if err != nil {
+				t.Errorf("%s: %v", test.name, err)
+			}
+			continue
+		}
+		known, _ := err.(*store.Error)
+		if known == nil || known.Cause != store.TLS || !strings.Contains(known.Hint, test.hint) {
+			t.Errorf("%s: %v; want a hint with %q", test.name, err, test.hint)
+		}
+	}
+}
+
+// TestTrustStandsBeforeTheEnvironment has what was said for this run count, and not AWS_CA_BUNDLE.
+func TestTrustStandsBeforeTheEnvironment(t *testing.T) {
+	isolate(t)
+	front := overTLS(t)
+	t.Setenv("AWS_CA_BUNDLE", certificateOf(t, front))
+	refusing := &tls.Config{RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS12} // nobody is trusted
+	b := open(t, conf(t, front.URL, func(c *store.Config) { c.TLS, c.Retries = refusing, 0 }))
+	if err := write(t.Context(), b, "/key", []byte("data")); store.CauseOf(err) != store.TLS {
+		t.Errorf("%v, want that nobody is trusted", err)
+	}
+}
