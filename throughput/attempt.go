@@ -15,11 +15,11 @@ import (
 // An attempt collects a Timeline. Everything but the meters is under the lock.
 //
 // It costs each request, so what only some need is made when they do. The observers get the
-// timeline where it is: who keeps one keeps these 512 bytes, which refer to nothing else then.
+// timeline where it is: who keeps one keeps these 592 bytes, which refer to nothing else then.
 type attempt struct {
-	exchange *exchange // nil once delivered
-	sent     meter     // its start is the attempt's
-	received *meter    // nil without a response that has a body
+	exchange *exchange     // nil once delivered
+	sent     meter         // its start is the attempt's
+	response *responseBody // nil without one
 
 	mu       sync.Mutex
 	timeline Timeline
@@ -78,7 +78,7 @@ func (a *attempt) connected(info httptrace.GotConnInfo) {
 	}
 	if w := a.openWatch(); w != nil {
 		if at, err := w.probe.probe(); err == nil {
-			w.base = at.acked
+			w.base, w.began = at.acked, at
 		}
 	}
 }
@@ -238,7 +238,7 @@ func (a *attempt) unlockAndDeliver() {
 	x := a.exchange
 	a.judgeShared(&x.transport.lanes, a.sent.bytes.Load())
 	a.finish()
-	a.exchange, a.conn, a.watch, a.received = nil, nil, nil, nil
+	a.exchange, a.conn, a.watch, a.response = nil, nil, nil, nil
 	a.mu.Unlock()
 	x.transport.notify(x.ctx, x.observers, &a.timeline)
 }
@@ -248,17 +248,17 @@ func (a *attempt) finish() {
 	t := &a.timeline
 	t.Ended = a.now()
 	t.RequestBytes, t.RequestReads = a.sent.bytes.Load(), a.sent.reads.Load()
-	if a.received != nil {
-		t.ResponseBytes, t.ResponseReads = a.received.bytes.Load(), a.received.reads.Load()
-	}
-	t.FirstBodyRead, t.LastBodyRead = a.sent.first.get(), a.sent.last.get()
+	t.BodyAsked, t.FirstBodyRead, t.LastBodyRead = a.sent.asked.get(), a.sent.first.get(), a.sent.last.get()
+	until, beyond := a.sent.waited()
+	t.SourceTime = until + beyond
 	if t.Copied = a.sendsCopy(); t.Copied && t.RequestWritten.Happened() {
 		t.RequestBytes = a.exchange.retries.taken.Load()
 	}
-	if t.ResponseBytes > 0 {
-		t.LastResponseByte = a.received.last.get()
-	} else if t.ResponseEnded {
+	if t.ResponseEnded {
 		t.LastResponseByte = a.responseRead
+	}
+	if a.response != nil {
+		a.response.finish(t)
 	}
 	if n, _ := t.DecodedBytes.Bytes(); n > t.RequestBytes || !t.sentWhole() {
 		t.DecodedBytes = 0 // the framing only adds
@@ -267,7 +267,7 @@ func (a *attempt) finish() {
 		t.Ended = t.lastSeen()
 	}
 	if t.Shared {
-		t.Drained, t.DrainedError, t.WireBytes, t.Queued = 0, 0, 0, 0
+		t.Drained, t.DrainedError, t.WireBytes, t.Queued, t.Sending = 0, 0, 0, 0, nil
 	}
 }
 

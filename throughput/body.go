@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // body wraps the body of a request. One that the kernel could send by itself stays so: the
@@ -97,7 +98,8 @@ func (a *attempt) wrapResponse(resp *http.Response) io.ReadCloser {
 	}
 	b := &responseBody{attempt: a, from: resp.Body, length: length}
 	b.received.start = a.sent.start
-	a.received = &b.received
+	b.answered, _ = a.timeline.FirstResponseByte.Offset()
+	a.response = b
 	if w, ok := resp.Body.(io.Writer); ok {
 		return &duplexBody{responseBody: b, Writer: w}
 	}
@@ -109,11 +111,18 @@ type responseBody struct {
 	from    io.ReadCloser
 	length  int64 // declared; -1 if unknown
 
+	answered time.Duration // when the response began
 	received meter
+	paused   atomic.Int64 // see pause
 }
 
 func (b *responseBody) Read(p []byte) (int, error) {
-	n, err := b.received.read(b.from, p)
+	m := &b.received
+	since := m.ended
+	n, err := m.read(b.from, p)
+	if m.begun-since > brief && since > 0 {
+		b.pause(since, m.begun-since, n)
+	}
 	switch err {
 	case nil:
 	case io.EOF:
@@ -124,12 +133,54 @@ func (b *responseBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
+const (
+	// brief pauses of a caller are not looked at: who brings more than bridged in one is faster
+	// than what this library can tell of.
+	brief = 20 * time.Microsecond
+	// bridged is how much can come in a pause of the caller without stopping the network: half of
+	// the window of 64 KiB that Linux opens a connection with.
+	bridged = 32 << 10
+)
+
+// pause counts a pause of the caller, since a moment and before n bytes were read, if at the rate so
+// far the network would have brought more in it than bridged: then it may have stopped.
+func (b *responseBody) pause(since, pause time.Duration, n int) {
+	if so := b.received.moved - int64(max(n, 0)); n > 0 && stops(pause, so, since-b.answered) {
+		b.paused.Store(b.paused.Load() + int64(pause))
+	}
+}
+
+// stops reports whether a pause may stop a network that moves so many bytes in a time.
+func stops(pause time.Duration, bytes int64, in time.Duration) bool {
+	return float64(pause)*float64(bytes) > bridged*float64(in)
+}
+
 // Close ends the response. Who has read as much as was declared has read it whole, even
 // without asking for the end.
 func (b *responseBody) Close() error {
 	err := b.from.Close()
 	b.attempt.endResponse(b.received.bytes.Load() == b.length, nil)
 	return err
+}
+
+// finish completes the timeline with what was read. What the caller did between the first byte of
+// the response and its first Read is a pause as well.
+func (b *responseBody) finish(t *Timeline) {
+	m := &b.received
+	t.ResponseBytes, t.ResponseReads = m.bytes.Load(), m.reads.Load()
+	if t.ResponseBytes == 0 {
+		return
+	}
+	t.LastResponseByte = m.last.get()
+	before, _ := m.asked.get().since(t.FirstResponseByte)
+	reading, _ := t.LastResponseByte.since(m.first.get())
+	inside, _ := m.waited()
+	t.ReaderTime = before + max(reading-inside, 0)
+	t.ReaderPaused = time.Duration(b.paused.Load())
+	if whole, _ := t.LastResponseByte.since(t.FirstResponseByte); stops(before, t.ResponseBytes, whole) {
+		t.ReaderPaused += before
+	}
+	t.ReaderPaused = min(t.ReaderPaused, t.ReaderTime)
 }
 
 type duplexBody struct {

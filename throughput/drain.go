@@ -23,6 +23,9 @@ type look struct {
 	rate   float64       // delivery rate in bytes per second, 0 if unknown
 	busy   time.Duration // how long something was in the queue so far, in whole ticks; 0 if unknown
 	tick   time.Duration // of the clock that busy is counted by; 0 if unknown, or while the queue is not empty
+
+	counted bool    // whether the kernel has the next
+	sending Sending // since the connection began
 }
 
 // How the queue is polled. A poll costs 0.3 µs to 2 µs, and the waking for it some more.

@@ -25,9 +25,9 @@ const (
 //
 //	RequestBytes ÷ (LastBodyRead − FirstBodyRead)
 //
-// It is an upper bound on the rate of the network: what was taken last is still in buffers,
-// and a body that fits into the socket's queue is taken at the speed of memory, 10 to 100
-// times too fast. The error shrinks as the body outgrows the queue. Absent for a body taken
+// It begins when the first piece was there. It is an upper bound on the rate of the network: what was
+// taken last is still in buffers, and a body that fits into the socket's queue is taken at the speed
+// of memory, 10 to 100 times too fast. The error shrinks as the body outgrows the queue. Absent for a body taken
 // in one piece, by sendfile, or into a copy.
 func (t *Timeline) WriteThroughputHandoff() (float64, bool) {
 	if t == nil || t.Sendfile || t.Copied || t.RequestReads < 2 {
@@ -41,6 +41,10 @@ func (t *Timeline) WriteThroughputHandoff() (float64, bool) {
 // body (Linux; through TLS too; over HTTP/2 if nobody else was on the connection):
 //
 //	RequestBytes ÷ (Drained − FirstBodyRead − MinRTT)
+//
+// It begins when the first piece of the body was there: who waits for it does not send. What its source
+// is waited for after that is in the window, as the network may have enough to send meanwhile; SourceTime
+// says how much that is, WriteQuality and WriteLimit what follows.
 //
 // The last acknowledgement comes one round trip after the last byte left an empty path, and
 // that round trip is not sending: the smallest one seen on the connection is taken off. If
@@ -106,7 +110,8 @@ func unsharp(minRTT time.Duration) time.Duration {
 //
 //	ResponseBytes ÷ (LastResponseByte − FirstResponseByte)
 //
-// A caller that reads slowly makes it a lower bound on the rate of the network. Absent for a
+// A caller that reads slowly makes it a lower bound on the rate of the network, which ReadQuality and
+// ReadLimit tell. Absent for a
 // response that was not read to its end, that came in one piece, or in less time than 20
 // times the error of a stamp (1 ms).
 func (t *Timeline) ReadThroughput() (float64, bool) {
@@ -181,26 +186,27 @@ func rate(bytes int64, window time.Duration, ok bool) (float64, bool) {
 	return float64(bytes) / window.Seconds(), true
 }
 
-// A Rate is a rate of a Timeline that is known, in bytes per second, and the quality of its
-// direction.
+// A Rate is a rate of a Timeline that is known, in bytes per second, with the quality and the limit
+// of its direction.
 type Rate struct {
 	Name    string
 	Value   float64
 	Quality Quality
+	Limit   Limit // "" if it cannot be told
 }
 
 // Rates returns the rates that are known by the names that exporters give them:
 // write_throughput_handoff, write_throughput_delivered, read_throughput.
 func (t *Timeline) Rates() []Rate {
 	var known []Rate
-	add := func(name string, f func() (float64, bool), quality func() Quality) {
+	add := func(name string, f func() (float64, bool), quality func() Quality, limit func() Limit) {
 		if v, ok := f(); ok {
-			known = append(known, Rate{name, v, quality()})
+			known = append(known, Rate{name, v, quality(), limit()})
 		}
 	}
-	add("write_throughput_handoff", t.WriteThroughputHandoff, t.WriteQuality)
-	add("write_throughput_delivered", t.WriteThroughputDelivered, t.WriteQuality)
-	add("read_throughput", t.ReadThroughput, t.ReadQuality)
+	add("write_throughput_handoff", t.WriteThroughputHandoff, t.WriteQuality, t.WriteLimit)
+	add("write_throughput_delivered", t.WriteThroughputDelivered, t.WriteQuality, t.WriteLimit)
+	add("read_throughput", t.ReadThroughput, t.ReadQuality, t.ReadLimit)
 	return known
 }
 

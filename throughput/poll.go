@@ -31,6 +31,7 @@ type watch struct {
 	path  *path // nil if it is not known
 	port  uint16
 	base  int64 // bytes acknowledged on the connection before the attempt; -1 if unknown
+	began look  // at the attempt's beginning; zero if it was not asked
 	drain drain
 	timer *time.Timer   // of the looks after the first
 	due   time.Duration // when the next look is
@@ -276,6 +277,9 @@ func (a *attempt) drained(l look) {
 	t.Drained, t.DrainedError, t.Polls = At(moment), doubt, w.drain.polls
 	if w.base >= 0 && l.acked >= w.base {
 		t.WireBytes = SizeOf(l.acked - w.base)
+	}
+	if l.counted && w.began.counted {
+		t.Sending = l.sending.since(w.began.sending)
 	}
 	a.stopped = true
 	if a.place != nil {

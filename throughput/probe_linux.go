@@ -28,7 +28,11 @@ const (
 	tcpInfoMinRTT       = 148
 	tcpInfoDeliveryRate = 160
 	tcpInfoBusyTime     = 168
-	tcpInfoSize         = 176
+	tcpInfo2017         = 176 // its size then
+	tcpInfoReceiver     = 176
+	tcpInfoSendBuffer   = 184
+	tcpInfoRetrans      = 208
+	tcpInfoSize         = 216
 )
 
 // newProber returns what can ask a connection, or nil if it is not one of TCP.
@@ -78,7 +82,7 @@ func (p *socketProber) probe() (look, error) {
 	}
 	l := look{queue: int64(p.queue), acked: -1}
 	order := binary.NativeEndian
-	if p.size >= tcpInfoSize { // a kernel of 2017 or newer
+	if p.size >= tcpInfo2017 { // a kernel of that year or newer
 		l.acked = int64(order.Uint64(p.info[tcpInfoBytesAcked:]))
 		if rtt := order.Uint32(p.info[tcpInfoMinRTT:]); rtt != ^uint32(0) {
 			l.minRTT = time.Duration(rtt) * time.Microsecond
@@ -88,6 +92,11 @@ func (p *socketProber) probe() (look, error) {
 	}
 	if l.queue == 0 {
 		l.tick = tick()
+	}
+	if p.size >= tcpInfoSize { // of 2018
+		times := func(at int) time.Duration { return time.Duration(order.Uint64(p.info[at:])) * time.Microsecond }
+		l.counted, l.sending = true, Sending{l.busy, times(tcpInfoReceiver), times(tcpInfoSendBuffer),
+			int64(order.Uint64(p.info[tcpInfoRetrans:])), l.tick}
 	}
 	return l, nil
 }

@@ -19,8 +19,13 @@ const (
 	// Unseen: the transport below took the body before it sent it, so its reads say nothing; of an
 	// answer, it kept that to itself.
 	Unseen Quality = "unseen"
-	// OK: the delivered rate, or the read rate, is within Tolerance.
+	// OK: the delivered rate, or the read rate, is within Tolerance, and it is the rate that the
+	// network (or the peer) had, so far as the client did not wait for its own side.
 	OK Quality = "ok"
+	// Paced: the rate is within Tolerance, but it may be the client's own more than the network's: the
+	// body's source kept the network waiting, or the caller did not take what was there, for so much
+	// of the window that the network's rate may be outside. WriteLimit and ReadLimit tell more.
+	Paced Quality = "paced"
 	// SingleRead: the body moved in one piece, and nothing tells how long that took.
 	SingleRead Quality = "single_read"
 	// BelowResolution: the body moved in too short a time to tell the rate within Tolerance,
@@ -47,6 +52,10 @@ func (t *Timeline) WriteQuality() Quality {
 		return Unseen
 	}
 	if _, e, ok := t.delivered(); ok && e <= Tolerance && t.Drained.Happened() {
+		window, _ := t.Drained.since(t.FirstBodyRead)
+		if _, starved := t.starved(window); e+share(starved, window-t.MinRTT) > Tolerance {
+			return Paced
+		}
 		return OK
 	}
 	if t.RequestReads == 1 {
@@ -67,7 +76,10 @@ func (t *Timeline) ReadQuality() Quality {
 	case t.ResponseBytes == 0:
 		return NoBody
 	}
-	if _, e, ok := t.readWindow(); ok && e <= Tolerance {
+	if window, e, ok := t.readWindow(); ok && e <= Tolerance {
+		if t.ReadLimit() == LimitReader || e+share(t.ReaderPaused, window) > Tolerance {
+			return Paced
+		}
 		return OK
 	}
 	if t.ResponseReads == 1 {

@@ -81,7 +81,7 @@ func (x *exchange) again(a *attempt, dialed error) *attempt {
 		a.tookCopy()
 	}
 	next := x.beginAttempt(a.timeline.Attempt + 1)
-	if !a.sent.first.get().Happened() { // a body that it has not touched is the next one's
+	if !a.sent.asked.get().Happened() { // a body that it has not touched is the next one's
 		a.closedBody()
 	}
 	a.mu.Lock()
@@ -245,7 +245,7 @@ func (a *attempt) doneWith() {
 // one can be a pause of Base's.
 func (t *Timeline) lastSeen() Stamp {
 	return max(t.DNSStart, t.DNSDone, t.ConnectStart, t.ConnectDone, t.TLSStart, t.TLSDone, t.ConnectionGot,
-		t.WroteHeaders, t.Continued, t.FirstBodyRead, t.LastBodyRead, t.RequestWritten, t.Drained,
+		t.WroteHeaders, t.Continued, t.BodyAsked, t.FirstBodyRead, t.LastBodyRead, t.RequestWritten, t.Drained,
 		t.FirstResponseByte, t.LastResponseByte, At(0))
 }
 

@@ -29,7 +29,7 @@ func (p Progress) Throughput() (float64, bool) {
 type stream struct{ meter }
 
 func (s *stream) progress() Progress {
-	p := Progress{First: s.first.get(), Last: s.last.get(), Bytes: s.bytes.Load(), Calls: s.reads.Load()}
+	p := Progress{First: s.asked.get(), Last: s.last.get(), Bytes: s.bytes.Load(), Calls: s.reads.Load()}
 	if offset, ok := p.First.Offset(); ok {
 		p.Started = s.start.Add(offset)
 	}

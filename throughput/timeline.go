@@ -33,7 +33,8 @@ type Timeline struct {
 	// The request.
 	WroteHeaders   Stamp         // into net/http's buffer; the network has them a moment later
 	Continued      Stamp         // the server said 100 Continue
-	FirstBodyRead  Stamp         // just before the first piece of the body was asked for
+	BodyAsked      Stamp         // just before the first piece of the body was asked for
+	FirstBodyRead  Stamp         // just after the first piece that was not empty was there
 	LastBodyRead   Stamp         // just after the last piece that was not empty was there
 	RequestWritten Stamp         // the last piece of the request was given to the operating system
 	Drained        Stamp         // the last acknowledgement came: the socket's queue was empty
@@ -46,6 +47,16 @@ type Timeline struct {
 	// The attempt was over. Of one with ErrRetried, the last that was seen of it: what came after
 	// that was Base's affair, its pause too.
 	Ended Stamp
+
+	// The client's own part. SourceTime is spent inside the Read of the request's body after
+	// FirstBodyRead, that which finds its end included; what came before is FirstBodyRead − BodyAsked.
+	// It says nothing of sendfile, nor whether the network was kept waiting: it sends meanwhile
+	// what it has. ReaderTime is spent by the caller between the Reads of the response's body, from
+	// FirstResponseByte to LastResponseByte; ReaderPaused is what of it are pauses in which the
+	// network, at the rate so far, brings more than 32 KiB, so that it may have had to stop.
+	SourceTime   time.Duration
+	ReaderTime   time.Duration
+	ReaderPaused time.Duration
 
 	ContentLength int64 // that the request declared; -1 if unknown
 	RequestBytes  int64 // handed over: taken from the body, the framing of aws-chunked included; see Copied
@@ -71,4 +82,6 @@ type Timeline struct {
 	Queued Size
 	MinRTT time.Duration // 0 if unknown
 	Polls  int           // how often the queue was asked
+	// Sending is what the kernel counted until Drained; nil if it was not asked, or does not count.
+	Sending *Sending
 }

@@ -38,5 +38,7 @@ type takenPieces struct {
 
 func (p *takenPieces) Write(piece []byte) (int, error) {
 	p.sent.after(len(piece), nil)
-	return p.to.Write(piece)
+	n, err := p.to.Write(piece)
+	p.sent.before() // the source is waited for again
+	return n, err
 }
