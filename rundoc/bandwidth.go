@@ -173,6 +173,10 @@ type RequestFigures struct {
 	Read      *BodyRate `json:"read_throughput,omitempty"`
 	// Qualities counts the attempts by the quality of their rate.
 	Qualities map[string]int64 `json:"qualities,omitempty"`
+	// Limits counts the attempts by what their bodies were held up by: source, send_buffer, receiver
+	// or network of those that send, reader or network of those that receive. Those of which it cannot
+	// be told are not in it.
+	Limits map[string]int64 `json:"limits,omitempty"`
 }
 
 // RequestStages are the times of the stages of requests, and of the whole of them.

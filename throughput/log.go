@@ -48,6 +48,14 @@ func (t *Timeline) attrs() []slog.Attr {
 	if t.Err != nil {
 		attrs = append(attrs, slog.Any("error", t.Err))
 	}
+	for _, limit := range []struct {
+		name string
+		is   Limit
+	}{{"write_limit", t.WriteLimit()}, {"read_limit", t.ReadLimit()}} {
+		if limit.is != "" {
+			attrs = append(attrs, slog.String(limit.name, string(limit.is)))
+		}
+	}
 	for _, d := range t.Durations() {
 		attrs = append(attrs, slog.Duration(d.Name, d.Value))
 	}

@@ -194,7 +194,7 @@ func TestLogger(t *testing.T) {
 	o.Observe(context.Background(), upload())
 	o.Observe(context.Background(), &Timeline{Method: "GET", Host: "example.org", Attempt: 1, Err: errors.New("refused")})
 	o.Observe(context.Background(), nil)
-	want := `level=DEBUG msg="http attempt" method=PUT host=example.org attempt=1 write_quality=ok read_quality=ok request_bytes=1000000 response_bytes=1000000 reused=false status=200 proto=HTTP/1.1 setup=1ms ttfb=122ms ttlb=172ms server_time=20ms write_throughput_handoff=1e+08 write_throughput_delivered=1e+07 read_throughput=2e+07
+	want := `level=DEBUG msg="http attempt" method=PUT host=example.org attempt=1 write_quality=ok read_quality=ok request_bytes=1000000 response_bytes=1000000 reused=false status=200 proto=HTTP/1.1 read_limit=network setup=1ms ttfb=122ms ttlb=172ms server_time=20ms write_throughput_handoff=1e+08 write_throughput_delivered=1e+07 read_throughput=2e+07
 level=WARN msg="http attempt" method=GET host=example.org attempt=1 write_quality=no_body read_quality=aborted request_bytes=0 response_bytes=0 reused=false error=refused
 `
 	if out.String() != want {

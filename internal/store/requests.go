@@ -42,6 +42,7 @@ type Figures struct {
 
 	Handoff, Delivered, Read Rate
 	Qualities                map[throughput.Quality]int64 // of attempts that moved a body
+	Limits                   map[throughput.Limit]int64   // of those of which it can be told
 }
 
 // Rate is a rate over several attempts: bytes ÷ time, of those attempts that have one.
@@ -103,7 +104,7 @@ func (r *Requests) Figures() []Figures {
 	var list []Figures
 	for _, name := range slices.Sorted(maps.Keys(r.byName)) {
 		f := *r.byName[name]
-		f.Retries, f.Qualities = maps.Clone(f.Retries), maps.Clone(f.Qualities)
+		f.Retries, f.Qualities, f.Limits = maps.Clone(f.Retries), maps.Clone(f.Qualities), maps.Clone(f.Limits)
 		for i := range f.Times {
 			f.Times[i] = f.Times[i].clone()
 		}
@@ -171,11 +172,17 @@ func (r *Requests) observe(ctx context.Context, name string, t *throughput.Timel
 	if f.Qualities == nil {
 		f.Qualities = map[throughput.Quality]int64{}
 	}
-	quality := t.ReadQuality()
+	quality, limit := t.ReadQuality(), t.ReadLimit()
 	if t.HasBody && t.RequestBytes > 0 {
-		quality = t.WriteQuality()
+		quality, limit = t.WriteQuality(), t.WriteLimit()
 	}
 	f.Qualities[quality]++
+	if limit != "" {
+		if f.Limits == nil {
+			f.Limits = map[throughput.Limit]int64{}
+		}
+		f.Limits[limit]++
+	}
 }
 
 // stages are the parts of an attempt's time, one after the other.

@@ -97,7 +97,7 @@ func TestRequests(t *testing.T) {
 	settled(t, &r, 4)
 	got := r.Figures()
 	timed := cmpopts.IgnoreFields(Figures{}, "Opened", "Setup", "Send", "Wait", "Receive", "Total", "Slowest", "Longest",
-		"Handoff", "Delivered", "Read", "Qualities", "Times")
+		"Handoff", "Delivered", "Read", "Qualities", "Limits", "Times")
 	if diff := cmp.Diff(want, got, timed); diff != "" {
 		t.Error(diff)
 	}

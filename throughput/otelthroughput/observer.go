@@ -43,6 +43,8 @@ type Config struct {
 //	http.client.request.time_to_last_byte           s
 //	http.client.request.server_time                 s
 //
+// Rates also have http.client.throughput.limit, what the body was held up by, where that can be told.
+//
 // The first three and the attributes — http.request.method, server.address, server.port,
 // url.scheme, network.protocol.version, http.response.status_code, error.type and, for an
 // attempt that net/http sent again, http.request.resend_count — are of the semantic
@@ -98,9 +100,13 @@ func (o *Observer) Observe(ctx context.Context, t *throughput.Timeline) {
 	}
 	attributes := attributesOf(t)
 	plain := metric.WithAttributeSet(attribute.NewSet(attributes...))
-	judged := func(q throughput.Quality) metric.MeasurementOption {
-		return metric.WithAttributeSet(attribute.NewSet(append(attributes[:len(attributes):len(attributes)],
-			attribute.String("http.client.throughput.quality", string(q)))...))
+	judged := func(r throughput.Rate) metric.MeasurementOption {
+		list := append(attributes[:len(attributes):len(attributes)],
+			attribute.String("http.client.throughput.quality", string(r.Quality)))
+		if r.Limit != "" {
+			list = append(list, attribute.String("http.client.throughput.limit", string(r.Limit)))
+		}
+		return metric.WithAttributeSet(attribute.NewSet(list...))
 	}
 	if whole, ok := t.Ended.Offset(); ok && o.duration != nil {
 		o.duration.Record(ctx, whole.Seconds(), plain)
@@ -113,7 +119,7 @@ func (o *Observer) Observe(ctx context.Context, t *throughput.Timeline) {
 	}
 	for _, r := range t.Rates() {
 		if h := o.rates[r.Name]; h != nil {
-			h.Record(ctx, r.Value, judged(r.Quality))
+			h.Record(ctx, r.Value, judged(r))
 		}
 	}
 	for _, d := range t.Durations() {

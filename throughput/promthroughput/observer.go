@@ -71,13 +71,15 @@ type Observer struct {
 //	http_client_attempts_total                                 counter; labels code, write_quality, read_quality
 //	http_client_request_body_bytes_total                       counter
 //	http_client_response_body_bytes_total                      counter
-//	http_client_write_throughput_handoff_bytes_per_second      histogram; label quality
-//	http_client_write_throughput_delivered_bytes_per_second    histogram; label quality
-//	http_client_read_throughput_bytes_per_second               histogram; label quality
+//	http_client_write_throughput_handoff_bytes_per_second      histogram; labels quality, limit
+//	http_client_write_throughput_delivered_bytes_per_second    histogram; labels quality, limit
+//	http_client_read_throughput_bytes_per_second               histogram; labels quality, limit
 //	http_client_setup_seconds                                  histogram
 //	http_client_ttfb_seconds                                   histogram
 //	http_client_ttlb_seconds                                   histogram
 //	http_client_server_time_seconds                            histogram
+//
+// The label limit is what the body was held up by, and empty where that cannot be told.
 //
 // All have the label method, and host if that is asked for. The code is that of the response,
 // "error" without one. Without a registerer, or if a metric cannot be registered, that is an
@@ -118,7 +120,8 @@ func New(r prometheus.Registerer, c Config) (*Observer, error) {
 		"write_throughput_delivered": "Rate at which the network took a request's body.",
 		"read_throughput":            "Rate at which a response's body was read.",
 	} {
-		h := c.histogram(name+"_bytes_per_second", help, c.RateBounds, append(labels[:len(labels):len(labels)], "quality"))
+		h := c.histogram(name+"_bytes_per_second", help, c.RateBounds,
+			append(labels[:len(labels):len(labels)], "quality", "limit"))
 		o.rates[name] = h
 		all = append(all, h)
 	}
@@ -210,7 +213,7 @@ func (o *Observer) Observe(ctx context.Context, t *throughput.Timeline) {
 	o.received.WithLabelValues(labels...).Add(float64(t.ResponseBytes))
 	for _, r := range t.Rates() {
 		if h := o.rates[r.Name]; h != nil {
-			observe(h.WithLabelValues(with(string(r.Quality))...), r.Value, exemplar)
+			observe(h.WithLabelValues(with(string(r.Quality), string(r.Limit))...), r.Value, exemplar)
 		}
 	}
 	for _, d := range t.Durations() {

@@ -21,6 +21,7 @@ func upload() *throughput.Timeline {
 	return &throughput.Timeline{
 		Method: "PUT", Host: "example.org", Status: 200, HasBody: true, ContentLength: 1e6,
 		RequestBytes: 1e6, RequestReads: 31, MinRTT: time.Millisecond,
+		Sending:       &throughput.Sending{Busy: 101 * time.Millisecond},
 		ConnectionGot: ms(1), FirstBodyRead: ms(1), LastBodyRead: ms(11), RequestWritten: ms(12), Drained: ms(102),
 		FirstResponseByte: ms(122), LastResponseByte: ms(122), ResponseEnded: true,
 	}
@@ -62,13 +63,13 @@ func TestObserve(t *testing.T) {
 			}
 		}
 	}
-	put := " host=example.org method=PUT"
+	put, limited := " host=example.org method=PUT", " host=example.org limit=network method=PUT"
 	want := map[string]float64{
 		"http_client_attempts_total code=200" + put + " read_quality=no_body write_quality=ok":                            1,
 		"http_client_attempts_total code=error host=example.org method=_OTHER read_quality=aborted write_quality=no_body": 1,
 		"http_client_request_body_bytes_total" + put:                                                                      1e6,
-		"http_client_write_throughput_handoff_bytes_per_second" + put + " quality=ok":                                     1e8,
-		"http_client_write_throughput_delivered_bytes_per_second" + put + " quality=ok":                                   1e7,
+		"http_client_write_throughput_handoff_bytes_per_second" + limited + " quality=ok":                                 1e8,
+		"http_client_write_throughput_delivered_bytes_per_second" + limited + " quality=ok":                               1e7,
 		"http_client_setup_seconds" + put:                                                                                 0.001,
 		"http_client_ttfb_seconds" + put:                                                                                  0.122,
 		"http_client_ttlb_seconds" + put:                                                                                  0.122,

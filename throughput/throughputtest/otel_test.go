@@ -29,6 +29,7 @@ func TestOTel(t *testing.T) {
 	o.Observe(context.Background(), &throughput.Timeline{
 		Method: "PUT", Scheme: "https", Host: "example.org:8443", Proto: "HTTP/1.1", Status: 200, Attempt: 2,
 		HasBody: true, ContentLength: 1e6, RequestBytes: 1e6, RequestReads: 31, MinRTT: time.Millisecond,
+		Sending:       &throughput.Sending{Busy: 101 * time.Millisecond},
 		ConnectionGot: ms(1), FirstBodyRead: ms(1), LastBodyRead: ms(11), RequestWritten: ms(12), Drained: ms(102),
 		FirstResponseByte: ms(122), LastResponseByte: ms(122), ResponseEnded: true, Ended: ms(123),
 	})
@@ -45,8 +46,9 @@ func TestOTel(t *testing.T) {
 		case metricdata.Histogram[float64]:
 			got[name] = data.DataPoints[0].Sum
 			_, judged := data.DataPoints[0].Attributes.Value("http.client.throughput.quality")
-			if judged != (m.Unit == "By/s") {
-				t.Errorf("%s: quality %v", m.Name, judged)
+			limit, _ := data.DataPoints[0].Attributes.Value("http.client.throughput.limit")
+			if rate := m.Unit == "By/s"; judged != rate || (limit.AsString() == "network") != rate {
+				t.Errorf("%s: quality %v, limit %q", m.Name, judged, limit.AsString())
 			}
 		case metricdata.Histogram[int64]:
 			got[name] = float64(data.DataPoints[0].Sum)

@@ -193,6 +193,12 @@ func requestFigures(f *store.Figures) rundoc.RequestFigures {
 		}
 		r.Qualities[string(quality)] = n
 	}
+	for limit, n := range f.Limits {
+		if r.Limits == nil {
+			r.Limits = map[string]int64{}
+		}
+		r.Limits[string(limit)] = n
+	}
 	return r
 }
 

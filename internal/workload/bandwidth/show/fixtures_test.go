@@ -336,6 +336,7 @@ func request(name string, attempts, retries, each, sent, received int64) rundoc.
 		r.Handoff = &rundoc.BodyRate{Attempts: attempts, BytesPerS: rate * 1.07}
 		r.Delivered = &rundoc.BodyRate{Attempts: attempts - retries, BytesPerS: rate}
 		r.Qualities["ok"], r.Qualities["aborted"] = attempts-retries, retries
+		r.Limits = map[string]int64{"network": attempts - retries}
 	case received > 0:
 		r.ReceiveNS = body
 		r.Read = &rundoc.BodyRate{Attempts: attempts, BytesPerS: float64(received) / (float64(body) / 1e9)}

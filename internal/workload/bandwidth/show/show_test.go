@@ -354,7 +354,8 @@ func TestHostileBandwidthDocuments(t *testing.T) {
 		"odd requests": func(d *rundoc.BandwidthDetail) {
 			d.Requests = []rundoc.RequestFigures{{Attempts: -1, TotalNS: math.MinInt64}, {Name: giant, Attempts: math.MaxInt64, Failed: math.MinInt64,
 				Handoff: &rundoc.BodyRate{Attempts: 1, BytesPerS: math.MaxFloat64}, Delivered: &rundoc.BodyRate{Attempts: 1, BytesPerS: -1},
-				Qualities: map[string]int64{giant: math.MinInt64, "": math.MaxInt64}}}
+				Qualities: map[string]int64{giant: math.MinInt64, "": math.MaxInt64},
+				Limits:    map[string]int64{giant: math.MinInt64, "": math.MaxInt64}}}
 		},
 		"giant strings": func(d *rundoc.BandwidthDetail) {
 			d.Store = rundoc.StoreUsed{Client: giant, Endpoint: giant, Integrity: giant, Data: giant, Policy: giant, Notes: []string{giant},

@@ -105,13 +105,17 @@ func (v *shown) requestRates() report.Section {
 	if len(rows) == 0 {
 		return report.Section{}
 	}
-	s := report.Section{Title: "Rates of single requests", Tables: []report.Table{report.TableOf(rows,
+	columns := []report.Column[row]{
 		report.Left("MB/s of one body", func(r row) string { return units.Clean(r.Name) }),
 		report.Right("handed off", func(r row) string { return bodyRate(r.Handoff) }),
 		report.Right("delivered", func(r row) string { return bodyRate(r.Delivered) }),
 		report.Right("read", func(r row) string { return bodyRate(r.Read) }),
-		report.Left("quality of the rates", func(r row) string { return qualities(r.Qualities) }),
-	)}}
+		report.Left("quality", func(r row) string { return byCount(r.Qualities) }),
+	}
+	if slices.ContainsFunc(rows, func(r row) bool { return len(r.Limits) > 0 }) {
+		columns = append(columns, report.Left("limited by", func(r row) string { return byCount(r.Limits) }))
+	}
+	s := report.Section{Title: "Rates of single requests", Tables: []report.Table{report.TableOf(rows, columns...)}}
 	if slices.ContainsFunc(rows, func(r row) bool { return r.Handoff != nil || r.Delivered != nil }) {
 		s.Notes = append(s.Notes, "Handed off: a body's bytes ÷ the time until the last of them was read, when much "+
 			"of it may still "+
@@ -130,7 +134,7 @@ func bodyRate(r *rundoc.BodyRate) string {
 	return units.PerSecond(r.BytesPerS / 1e6)
 }
 
-func qualities(counts map[string]int64) string {
+func byCount(counts map[string]int64) string {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), func(name string) bool { return counts[name] == 0 })
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
 	const most = 6
