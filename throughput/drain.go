@@ -86,6 +86,7 @@ const (
 type drain struct {
 	bytes  int64
 	first  time.Duration // when the first piece was taken from the body
+	waited time.Duration // for others after that: not counted against the rate, which would be foretold too low
 	minRTT time.Duration
 	looked time.Duration // of the last look at all, or when the last piece was taken
 	seen   time.Duration // of the last look that found less than the one before
@@ -106,9 +107,9 @@ type drain struct {
 
 // start begins with a body whose pieces were taken from first to last. When the last was
 // taken it was certainly not acknowledged, and when the first was, nothing.
-func (d *drain) start(first, last time.Duration, bytes int64) {
+func (d *drain) start(first, last, waited time.Duration, bytes int64) {
 	*d = drain{
-		bytes: bytes, first: first, looked: last, seen: first, left: bytes, lower: last,
+		bytes: bytes, first: first, waited: waited, looked: last, seen: first, left: bytes, lower: last,
 		rateSince: first, rateQueued: bytes,
 	}
 }
@@ -143,7 +144,7 @@ func (d *drain) saw(l look) (time.Duration, bool) {
 }
 
 func (d *drain) measure(at time.Duration, l look) {
-	begun := d.first + l.minRTT
+	begun := d.first + d.waited + l.minRTT
 	moved, since := d.rateQueued-l.queue, max(d.rateSince, begun)
 	if at > since && (moved >= measurable || d.measured == 0 && moved > 0) {
 		d.rate = float64(moved) / (at - since).Seconds()

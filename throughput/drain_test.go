@@ -11,7 +11,7 @@ import (
 // drained gives a drain the looks of an upload of 1 MiB that began at 0, and the last of them finds nothing.
 func drained(looks ...look) (moment, doubt time.Duration) {
 	var d drain
-	d.start(0, 0, 1<<20)
+	d.start(0, 0, 0, 1<<20)
 	for _, l := range looks[:len(looks)-1] {
 		d.saw(l)
 	}

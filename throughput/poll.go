@@ -225,7 +225,8 @@ func (a *attempt) lookAgain() (time.Duration, bool) {
 	if w.drain.polls == 0 {
 		first, _ := a.sent.first.get().Offset()
 		last, _ := a.sent.last.get().Offset()
-		w.drain.start(first, last, a.sent.bytes.Load())
+		waited, _ := a.sent.waited()
+		w.drain.start(first, last, min(waited, last-first), a.sent.bytes.Load())
 	}
 	asked := time.Since(a.sent.start)
 	l, err := w.probe.probe()

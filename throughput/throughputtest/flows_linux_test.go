@@ -87,6 +87,7 @@ func (b *bench) flows(t *testing.T, flows, size, attempts int) {
 type source struct {
 	zeros
 	late  time.Duration // the first piece
+	rest  time.Duration // after a header of ten bytes
 	every time.Duration // between two pieces; 0: at once
 	piece int
 	first time.Time
@@ -97,6 +98,12 @@ func (s *source) Read(p []byte) (int, error) {
 	if s.first.IsZero() {
 		time.Sleep(s.late)
 		s.first = time.Now().Round(0)
+		if s.rest > 0 {
+			return s.zeros.Read(p[:min(len(p), 10)])
+		}
+	} else if s.rest > 0 {
+		time.Sleep(s.rest)
+		s.rest = 0
 	}
 	if s.piece > 0 {
 		if s.read == s.piece {
