@@ -232,7 +232,7 @@ limited by
 iteration
   (by iteration)
     writing, reading and deleting all files once
-the stages of the requests
+request stages
     a request's time: setup until it has a connection, send until it is written, wait to the first byte, receive
     to the last
 the store

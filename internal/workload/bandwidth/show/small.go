@@ -107,7 +107,7 @@ func highest(s *rundoc.Summary) (last report.Percentile) {
 
 // requestStages are the times of each stage of the requests, a table for those of each name.
 func (v *shown) requestStages() report.Section {
-	s := report.Section{Title: "The stages of the requests"}
+	s := report.Section{Title: "Request stages"}
 	for _, r := range v.requestRows() {
 		if r.Stages == nil || r.Stages.Whole.Count == 0 {
 			continue
