@@ -11,6 +11,7 @@
 # make test-docs  the commands of README and docs that take minutes
 # make bench    the benchmarks
 # make bench-accuracy   write throughput against the truth, on links of known rate (Linux, root)
+# make bench-course   the course of a transfer, second by second, against a proxy's own count; a minute
 # make bench-sweep      sweeps of servers that can be computed: throughput, efficiency, best setting, how it ends
 # make bench-verdict    whether verdicts are right, under conditions that it makes (Linux; root for all of them)
 # make mutants  changes comparisons, constants and returns, and fails where no test notices (MUTANTS='-all rundoc')
@@ -41,7 +42,7 @@ FAKE_GCS := $(CURDIR)/bin/fake-gcs-server
 AZURITE  := $(CURDIR)/tools/npm/node_modules/azurite/dist/src/blob/main.js
 PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE)
 
-.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-sweep bench-verdict mutants fuzz clean
+.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-verdict mutants fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -181,8 +182,9 @@ endef
 # the same target, with the ratios of throughput and of processor time.
 COMMANDS := DelayAgainstTruth|OpenAtHalf|IdleClients|AgainstBareLoop|Bandwidth|OverheadExec
 SWEEPS   := SweepAgainstTruth
+COURSES  := CourseAgainstProxy
 bench: build
-	$(GO) test -run '^$$' -bench . -skip '$(COMMANDS)|$(SWEEPS)' -benchmem work
+	$(GO) test -run '^$$' -bench . -skip '$(COMMANDS)|$(SWEEPS)|$(COURSES)' -benchmem work
 	$(GO) test -run '^$$' -bench '$(COMMANDS)' -benchtime 3x ./internal/cli
 
 # Without network namespaces (root, iproute2) the links are throttled receivers in user space.
@@ -198,6 +200,10 @@ bench-accuracy:
 # more than 3 % away from the computed one fails; on a machine that is busy otherwise it may.
 bench-sweep:
 	$(GO) test -run '^$$' -bench '$(SWEEPS)' -benchtime 1x -timeout 20m ./internal/cli
+
+# Through an even rate, a step and a freeze, both ways. The worst second is to be within 3 percent of the proxy's.
+bench-course:
+	$(GO) test -run '^$$' -bench '$(COURSES)' -benchtime 1x -timeout 10m ./internal/cli
 
 # It takes hours: TRIALS, OTHERS (trials of what is no clear trouble of the generator), WINDOW, PARTS and ONLY
 # (part of the conditions' names) make it shorter. FOR=9m ends it after that time, and RESUME=bin/verdict.json

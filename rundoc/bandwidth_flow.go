@@ -131,7 +131,7 @@ func (d *BandwidthDetail) standstill(w *warnings) {
 			text = fmt.Sprintf("; all such times together are %s, of %s", units.Duration(s.AllNS),
 				units.Duration(t.DurationNS))
 		}
-		if r := d.slowIn(s); r != nil {
+		if r := d.SlowIn(s); r != nil {
 			of := ""
 			if r.Of != "" {
 				of = " (" + units.Clean(r.Of) + ")"
@@ -147,8 +147,8 @@ func (d *BandwidthDetail) standstill(w *warnings) {
 // Times is how many times the median a slow request took.
 func (r *SlowRequest) Times() float64 { return float64(r.DurationNS) / float64(max(r.MedianNS, 1)) }
 
-// slowIn is the longest of the slow requests that went on for half of a standstill or more; nil when there is none.
-func (d *BandwidthDetail) slowIn(s *Standstill) *SlowRequest {
+// SlowIn is the longest of the slow requests that went on for half of a standstill or more; nil when there is none.
+func (d *BandwidthDetail) SlowIn(s *Standstill) *SlowRequest {
 	for i := range d.Slow {
 		r := &d.Slow[i]
 		within := min(r.FromNS+r.DurationNS, s.FromNS+s.DurationNS) - max(r.FromNS, s.FromNS)

@@ -2,11 +2,14 @@ package bandwidth
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/store/flow"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -97,6 +100,65 @@ func slowRequests(figures []store.Figures, shift time.Duration) (list []rundoc.S
 	slices.SortStableFunc(list, func(a, b rundoc.SlowRequest) int { return cmp.Compare(b.DurationNS, a.DurationNS) })
 	return list[:min(len(list), mostSlow)]
 }
+
+// still is how long a transfer stood still, by what was counted.
+type still struct {
+	share   float64 // of its time
+	longest rundoc.Standstill
+	request *rundoc.SlowRequest // that went on meanwhile; nil when none was slow
+}
+
+// stillOf takes what was counted of a transfer. Where it never stood still for long, it is nothing: what is short is
+// the way in which requests follow each other.
+func stillOf(d *rundoc.BandwidthDetail, t *rundoc.Transfer, s *rundoc.Standstill) still {
+	if s == nil || s.DurationNS < rundoc.MinStandstillNS || t.DurationNS <= 0 {
+		return still{}
+	}
+	return still{share: float64(s.AllNS) / float64(t.DurationNS), longest: *s, request: d.SlowIn(s)}
+}
+
+// standstills adds the time in which not one byte moved. What of it the requests waited for answers, for connections,
+// or for each other is named already as that; the rest is a body that stood still on its way, and the time that it
+// took is none in which the network carried what it could: it is taken off there.
+func (l *limits) standstills() {
+	share := l.still.share
+	for _, o := range l.list {
+		if o.What != "network" {
+			share -= o.Share
+		}
+	}
+	if share < leastLimit {
+		return
+	}
+	s := &l.still.longest
+	what := ""
+	if r := l.still.request; r != nil {
+		what = fmt.Sprintf(" (%s took %s, %.0f times the median)", named(r), units.Duration(r.DurationNS), r.Times())
+	}
+	for i := range l.list {
+		if l.list[i].What == "network" {
+			left := max(0, l.list[i].Share-share)
+			l.list = append(l.list[:i], l.list[i+1:]...)
+			l.add("network", left, "sending or receiving took %s of the time, without those in which nothing moved: "+
+				"the network, or the store's way of moving the data, is what is slow")
+			break
+		}
+	}
+	l.add("standstill", share, "not one byte moved in %s of the time, although data was on its way; the longest was "+
+		units.Duration(s.DurationNS)+", from "+units.Duration(s.FromNS)+" on"+escape(what)+
+		": look at losses on the network, and at pauses of the store")
+}
+
+// named is a slow request in words.
+func named(r *rundoc.SlowRequest) string {
+	if r.Of == "" {
+		return r.Name
+	}
+	return r.Name + ", " + r.Of + ","
+}
+
+// escape keeps text as it is in a format.
+func escape(text string) string { return strings.ReplaceAll(text, "%", "%%") }
 
 // windowStart is when the window of a run began; the run's own start where the document does not say.
 func windowStart(doc *rundoc.Run) time.Time {

@@ -1,6 +1,8 @@
 package bandwidth
 
 import (
+	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -88,5 +90,46 @@ func TestSlowRequests(t *testing.T) {
 	}
 	if n := len(slowRequests(figures, 0)); n != mostSlow {
 		t.Errorf("%d are listed", n)
+	}
+}
+
+// A transfer whose body stood still is held up by that; one that waited for answers is by the store, as before.
+func TestStandstillLimits(t *testing.T) {
+	const second = time.Second
+	for _, test := range []struct {
+		name    string
+		request []rundoc.RequestFigures
+		still   *rundoc.Standstill
+		want    map[string]float64
+		says    string
+	}{
+		{"in a body", requestsOf(0, 95*second, 5*second), &rundoc.Standstill{FromNS: 2e9, DurationNS: 20e9, AllNS: 25e9},
+			map[string]float64{"standstill": 0.5, "network": 0.45},
+			"the longest was 20.0 s, from 2.00 s on (UploadPart, part 7, took 21.0 s, 42 times the median): look"},
+		{"so that nothing is left of the network", requestsOf(0, 95*second, 5*second),
+			&rundoc.Standstill{FromNS: 2e9, DurationNS: 43e9, AllNS: 45e9}, map[string]float64{"standstill": 0.9}, "90 %"},
+		{"in the answers", requestsOf(0, 40*second, 60*second), &rundoc.Standstill{DurationNS: 20e9, AllNS: 30e9},
+			map[string]float64{"store": 0.6, "network": 0.4}, "waiting for the store's answers"},
+		{"only short ones", requestsOf(0, 95*second, 5*second), &rundoc.Standstill{DurationNS: 9e8, AllNS: 40e9},
+			map[string]float64{"network": 0.95}, "sending took 95 %"},
+		{"none", requestsOf(0, 95*second, 5*second), nil, map[string]float64{"network": 0.95}, "sending took 95 %"},
+	} {
+		d := &rundoc.BandwidthDetail{
+			BlockBytes: 8 << 20, SizeBytes: 800 << 20, Streams: 1, Requests: test.request,
+			Upload: &rundoc.Transfer{DurationNS: int64(50 * second), Standstill: test.still},
+			Store:  rundoc.StoreUsed{ActiveParts: 8, PartBytes: 8 << 20},
+			Slow: []rundoc.SlowRequest{
+				{Name: "UploadPart", Of: "part 7", FromNS: 15e8, DurationNS: 21e9, MedianNS: 5e8},
+			},
+		}
+		r := &Result{Upload: Transfer{Duration: 50 * second, StreamTime: 50 * second}}
+		got := map[string]float64{}
+		list := limitsOf(d, r, WholeFile)
+		for _, l := range list {
+			got[l.What] = math.Round(1000*l.Share) / 1000
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" || !strings.Contains(list[0].Message, test.says) {
+			t.Errorf("%s: %s\n%+v, want %q first", test.name, diff, list, test.says)
+		}
 	}
 }

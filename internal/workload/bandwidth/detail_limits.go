@@ -78,7 +78,7 @@ func bodies(d *rundoc.BandwidthDetail, upload bool) (w work) {
 }
 
 func uploadLimits(d *rundoc.BandwidthDetail, t *Transfer) []rundoc.Limit {
-	l := limits{transfer: "upload", t: t, w: bodies(d, true)}
+	l := limits{transfer: "upload", t: t, w: bodies(d, true), still: stillOf(d, d.Upload, d.Upload.Standstill)}
 	l.data("generation", "making the data held the writer up for %s of the time: what is slow here is this machine; "+
 		"try --data zero, --checksum none or fewer --streams")
 	if l.w.requests == 0 {
@@ -108,11 +108,12 @@ func uploadLimits(d *rundoc.BandwidthDetail, t *Transfer) []rundoc.Limit {
 	l.share("network", l.w.move, network)
 	l.connections()
 	l.pauses("creating and completing files")
+	l.standstills()
 	return l.sorted()
 }
 
 func downloadLimits(d *rundoc.BandwidthDetail, t *Transfer, policy Policy) []rundoc.Limit {
-	l := limits{transfer: "download", t: t, w: bodies(d, false)}
+	l := limits{transfer: "download", t: t, w: bodies(d, false), still: stillOf(d, d.Download, d.Download.Standstill)}
 	l.data("checksum", "comparing what was read held the reader up for %s of the time: what is slow here is "+
 		"this machine; try --checksum none")
 	if l.w.requests == 0 {
@@ -128,6 +129,7 @@ func downloadLimits(d *rundoc.BandwidthDetail, t *Transfer, policy Policy) []run
 		"receiving took %s of the requests' time: the network, or the store's way of sending, is what is slow"+advice)
 	l.connections()
 	l.pauses("opening files")
+	l.standstills()
 	return l.sorted()
 }
 
@@ -136,6 +138,7 @@ type limits struct {
 	transfer string
 	t        *Transfer
 	w        work
+	still    still
 	list     []rundoc.Limit
 }
 
