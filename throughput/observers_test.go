@@ -127,31 +127,49 @@ func TestFigures(t *testing.T) {
 
 func TestTotals(t *testing.T) {
 	var reports []Sums
-	o := NewTotals(300*time.Millisecond, func(s Sums) { reports = append(reports, s) })
-	for range 5 { // 151 ms each
-		o.Observe(context.Background(), upload())
+	o := NewTotals(40*time.Millisecond, func(s Sums) { reports = append(reports, s) })
+	up := func() *Timeline { // 20 ms in I/O, 151 ms by the wall
+		t := upload()
+		t.RequestWritten = ms(14) // after 13 ms, of which the source had 1
+		t.SourceTime, t.ReaderTime = time.Millisecond, 42*time.Millisecond
+		return t
 	}
-	failed := upload()
+	for range 5 {
+		o.Observe(context.Background(), up())
+	}
+	failed := up()
 	failed.Err, failed.Status, failed.ResponseEnded = errors.New("x"), 0, false
 	o.Observe(context.Background(), failed)
-	o.AddRead(Progress{First: ms(0), Last: ms(1), Bytes: 7, Calls: 2})
-	o.AddWrite(Progress{First: ms(0), Last: ms(1), Bytes: 7, Calls: 2})
+	copied := up()
+	copied.Copied, copied.ResponseBytes = true, 0
+	o.Observe(context.Background(), copied) // nobody saw its body move
+	o.AddRead(Progress{First: ms(0), Last: ms(3), Bytes: 7, Calls: 2, InIO: time.Millisecond})
+	o.AddWrite(Progress{First: ms(0), Last: ms(3), Bytes: 7, Calls: 2, InIO: 2 * time.Millisecond})
 	o.Flush()
 	o.Flush()
-	two := Sums{Attempts: 2, WriteBytes: 2e6, WriteTime: 202 * time.Millisecond, ReadBytes: 2e6,
-		ReadTime: 100 * time.Millisecond}
-	rest := Sums{Attempts: 2, Failed: 1, WriteBytes: 1e6 + 7, WriteTime: 102 * time.Millisecond, ReadBytes: 1e6 + 7,
-		ReadTime: 51 * time.Millisecond}
+	two := Sums{Attempts: 2, WriteBytes: 2e6, WriteIO: 24 * time.Millisecond, WriteWall: 202 * time.Millisecond,
+		ReadBytes: 2e6, ReadIO: 16 * time.Millisecond, ReadWall: 100 * time.Millisecond}
+	rest := Sums{Attempts: 3, Failed: 1, WriteBytes: 1e6 + 7, WriteIO: 14 * time.Millisecond,
+		WriteWall: 104 * time.Millisecond, ReadBytes: 1e6 + 7, ReadIO: 9 * time.Millisecond,
+		ReadWall: 53 * time.Millisecond}
 	if want := []Sums{two, two, rest}; !slices.Equal(want, reports) {
 		t.Errorf("want %+v\ngot  %+v", want, reports)
 	}
-	if all := o.All(); all.Attempts != 6 || all.WriteBytes != 5e6+7 {
+	if all := o.All(); all.Attempts != 7 || all.WriteBytes != 5e6+7 {
 		t.Errorf("%+v", all)
 	}
-	if r, ok := two.WriteThroughput(); !ok || r != 2e6/0.202 {
-		t.Error(r, ok)
+	for i, c := range []struct {
+		rate func() (float64, bool)
+		want float64
+	}{
+		{two.WriteThroughputIO, 2e6 / 0.024}, {two.WriteThroughputWall, 2e6 / 0.202},
+		{two.ReadThroughputIO, 2e6 / 0.016}, {two.ReadThroughputWall, 2e6 / 0.1},
+	} {
+		if r, ok := c.rate(); !ok || r != c.want {
+			t.Errorf("%d: %v, %v instead of %v", i, r, ok, c.want)
+		}
 	}
-	if _, ok := (Sums{Attempts: 1}).ReadThroughput(); ok {
+	if _, ok := (Sums{Attempts: 1}).ReadThroughputIO(); ok {
 		t.Error("a rate of nothing")
 	}
 	var nothing *Totals

@@ -13,6 +13,10 @@ type Progress struct {
 	Last    Stamp     // when the last piece that was not empty had moved
 	Bytes   int64
 	Calls   int64 // that moved something
+
+	// InIO is the time inside the calls up to the last that moved something, without the time between
+	// them, in which the reader's caller or the writer's source is at work. It may be behind by 10 µs.
+	InIO time.Duration
 }
 
 // Throughput is the rate, in bytes per second, from the first call to the end of the last:
@@ -30,6 +34,9 @@ type stream struct{ meter }
 
 func (s *stream) progress() Progress {
 	p := Progress{First: s.asked.get(), Last: s.last.get(), Bytes: s.bytes.Load(), Calls: s.reads.Load()}
+	first, _ := s.first.get().since(p.First)
+	later, _ := s.waited()
+	p.InIO = first + later
 	if offset, ok := p.First.Offset(); ok {
 		p.Started = s.start.Add(offset)
 	}

@@ -11,56 +11,102 @@ type Sums struct {
 	Attempts int64
 	Failed   int64 // with an error
 
-	// Of the requests with a body that were sent whole: the time in which their bodies moved,
-	// until they were drained where that is known and until they were written elsewhere.
-	WriteBytes int64
-	WriteTime  time.Duration
+	// Of the requests with a body that were sent whole and not from a copy: their bytes, and
+	// two times. WriteIO is the time inside the calls that do I/O (Timeline.WriteIO), which a slow
+	// source and a slow answer are not in, and which ends when the operating system has the last byte.
+	// WriteWall is the time from the first piece to the last by the clock on the wall, the source's
+	// included, until the body was drained where that is known and until it was written elsewhere.
+	WriteBytes         int64
+	WriteIO, WriteWall time.Duration
 
-	// Of the responses that were read to their end: the time from the first byte to the last.
-	ReadBytes int64
-	ReadTime  time.Duration
+	// Of the responses with a body that were read to their end: ReadIO is the time inside their Reads
+	// (Timeline.ReadIO), ReadWall that from the first byte to the last, the caller's own included.
+	ReadBytes        int64
+	ReadIO, ReadWall time.Duration
 }
 
-// WriteThroughput is the mean rate of the uploads, in bytes per second of I/O: two that run
-// side by side for a second are two seconds. Its error is that of the attempts' own stamps;
-// the attempts that are below the resolution are in it, so it says most where bodies are
-// large. Absent without time.
-func (s Sums) WriteThroughput() (float64, bool) { return rate(s.WriteBytes, s.WriteTime, true) }
+// WriteThroughputIO is bytes per second of time inside I/O, over all uploads: two that run side by
+// side for a second are two seconds. It is the measure of the AWS SDK for Java v1, and an upper bound of
+// the network's rate: the end of each body is still in a queue. Absent without time.
+func (s Sums) WriteThroughputIO() (float64, bool) { return rate(s.WriteBytes, s.WriteIO, true) }
 
-// ReadThroughput is the mean rate of the downloads, in bytes per second of I/O.
-func (s Sums) ReadThroughput() (float64, bool) { return rate(s.ReadBytes, s.ReadTime, true) }
+// WriteThroughputWall is bytes per second from the first piece to the last. Its error is that of the
+// attempts' own stamps; the attempts that are below the resolution are in it, so it says most where
+// bodies are large. Absent without time.
+func (s Sums) WriteThroughputWall() (float64, bool) { return rate(s.WriteBytes, s.WriteWall, true) }
+
+// ReadThroughputIO is bytes per second of time inside Read, over all downloads. What was in a buffer
+// when it was asked for took next to no time.
+func (s Sums) ReadThroughputIO() (float64, bool) { return rate(s.ReadBytes, s.ReadIO, true) }
+
+// ReadThroughputWall is bytes per second from the first byte to the last: a caller that reads slowly
+// lowers it.
+func (s Sums) ReadThroughputWall() (float64, bool) { return rate(s.ReadBytes, s.ReadWall, true) }
 
 func (s *Sums) add(t *Timeline) {
 	s.Attempts++
 	if t.Err != nil {
 		s.Failed++
 	}
-	if bytes, spent, ok := t.writeIO(); ok {
-		s.WriteBytes += bytes
-		s.WriteTime += spent
+	if spent, ok := t.writeWall(); ok {
+		inIO, _ := t.WriteIO()
+		s.WriteBytes += t.RequestBytes
+		s.WriteIO += inIO
+		s.WriteWall += spent
 	}
 	if spent, ok := t.LastResponseByte.since(t.FirstResponseByte); ok && t.ResponseEnded && t.ResponseBytes > 0 {
 		s.ReadBytes += t.ResponseBytes
-		s.ReadTime += spent
+		inIO, _ := t.ReadIO()
+		s.ReadIO += inIO
+		s.ReadWall += spent
 	}
 }
 
-// writeIO is what an upload adds to the totals.
-func (t *Timeline) writeIO() (bytes int64, spent time.Duration, ok bool) {
-	if !t.HasBody || !t.sentWhole() || t.RequestBytes == 0 {
-		return 0, 0, false
+// WriteIO is the time that the body of a request spent in the calls that do I/O: from when its first
+// piece was there until it was written, without the time in its reads, which is its source's.
+//
+//	RequestWritten − FirstBodyRead − SourceTime
+//
+// What is in the socket's queue at the end is not waited for. The kernel's sending of a file
+// is I/O. Absent without RequestWritten, and for a copy.
+func (t *Timeline) WriteIO() (time.Duration, bool) {
+	if t == nil || t.Copied {
+		return 0, false
+	}
+	window, ok := t.RequestWritten.since(t.FirstBodyRead)
+	return max(window-t.SourceTime, 0), ok
+}
+
+// ReadIO is the time that the body of a response spent inside its Reads, until the last piece,
+// without what the caller does between them:
+//
+//	LastResponseByte − FirstResponseByte − ReaderTime
+//
+// Absent for a response that was not read to its end, or has no body.
+func (t *Timeline) ReadIO() (time.Duration, bool) {
+	if t == nil || !t.ResponseEnded || t.ResponseBytes == 0 {
+		return 0, false
+	}
+	window, ok := t.LastResponseByte.since(t.FirstResponseByte)
+	return max(window-t.ReaderTime, 0), ok
+}
+
+// writeWall is how long an upload took, if it counts for the totals.
+func (t *Timeline) writeWall() (time.Duration, bool) {
+	if !t.HasBody || t.Copied || !t.sentWhole() || t.RequestBytes == 0 {
+		return 0, false
 	}
 	until := t.RequestWritten
 	if t.Drained.Happened() {
 		until = t.Drained
 	}
-	spent, ok = until.since(t.FirstBodyRead)
-	return t.RequestBytes, spent, ok
+	return until.since(t.FirstBodyRead)
 }
 
-// Totals is an Observer that adds attempts up and reports each time another Every of I/O
-// has been spent, reading and writing together: a rate that has seen enough to be one,
-// however many small requests that took. Make it with NewTotals.
+// Totals is an Observer that adds attempts up and reports each time another stretch of time has been
+// spent inside I/O, reading and writing together, ten seconds say: a rate that has seen enough
+// to be one, however many small requests that took. Waiting for a source, for an answer to begin or
+// for a caller does not bring a report nearer. Make it with NewTotals.
 type Totals struct {
 	every  time.Duration
 	report func(Sums)
@@ -87,14 +133,14 @@ func (o *Totals) Observe(_ context.Context, t *Timeline) {
 // AddRead adds what moved through a Reader that is done with.
 func (o *Totals) AddRead(p Progress) {
 	if spent, ok := p.Last.since(p.First); ok && o != nil {
-		o.add(func(s *Sums) { s.ReadBytes += p.Bytes; s.ReadTime += spent })
+		o.add(func(s *Sums) { s.ReadBytes += p.Bytes; s.ReadIO += p.InIO; s.ReadWall += spent })
 	}
 }
 
 // AddWrite adds what moved through a Writer that is done with.
 func (o *Totals) AddWrite(p Progress) {
 	if spent, ok := p.Last.since(p.First); ok && o != nil {
-		o.add(func(s *Sums) { s.WriteBytes += p.Bytes; s.WriteTime += spent })
+		o.add(func(s *Sums) { s.WriteBytes += p.Bytes; s.WriteIO += p.InIO; s.WriteWall += spent })
 	}
 }
 
@@ -102,7 +148,7 @@ func (o *Totals) add(to func(*Sums)) {
 	o.mu.Lock()
 	to(&o.since)
 	to(&o.all)
-	due := o.report != nil && o.every > 0 && o.since.WriteTime+o.since.ReadTime >= o.every
+	due := o.report != nil && o.every > 0 && o.since.WriteIO+o.since.ReadIO >= o.every
 	sums := o.since
 	if due {
 		o.since = Sums{}
