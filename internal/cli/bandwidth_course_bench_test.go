@@ -213,7 +213,6 @@ func courseError(tb testing.TB, doc *rundoc.Run, transfer *rundoc.Transfer, ours
 func BenchmarkCourseAgainstProxy(b *testing.B) {
 	target, stop := serveTarget(b, "s3", "--anonymous")
 	defer stop()
-	const mb = 1_000_000
 	conditions := []struct {
 		name    string
 		changes []int64 // rates in MB/s, from the second on that is the place in the list; the last one stays

@@ -15,8 +15,9 @@ import (
 )
 
 // The documents of earlier runs are shown as the program of their time showed them, but for who judged
-// them, without a row for a throttling that was not known, with other words for a server that was started and for
-// whose figure the reading off the queue is, and with a warning of a course over time that was not counted.
+// them, without a row for a throttling that was not known, with other words for a server that was started, for whose
+// figure the reading off the queue is and for the quality of rates, and with a warning of a course over time that was
+// not counted.
 func TestReportOfEarlierDocuments(t *testing.T) {
 	documents, err := filepath.Glob("../../rundoc/testdata/earlier/*.json")
 	if err != nil || len(documents) == 0 {
@@ -40,7 +41,7 @@ func TestReportOfEarlierDocuments(t *testing.T) {
 	}
 }
 
-// withoutNotes are the lines of a report but for those five. The notes are left out as well: where the first
+// withoutNotes are the lines of a report but for those six. The notes are left out as well: where the first
 // screen has one line less for them, one of them is further below.
 func withoutNotes(report string) []string {
 	started := regexp.MustCompile(`^(Plimsoll \w+ · )(?s:.*?)(\(embedded\s+target\)|\(a server of its own\)|` +
@@ -50,6 +51,7 @@ func withoutNotes(report string) []string {
 		ReplaceAllString(report, "")
 	report = regexp.MustCompile(`(?m)^  This document does not say when the bytes moved(?s:.*?)not seen\.\n`).
 		ReplaceAllString(report, "")
+	report = strings.ReplaceAll(report, "read  quality of the rates\n", "read  quality\n")
 	report = regexp.MustCompile(`(?m)^Demo +.*\n( +.*\n)*`).ReplaceAllString(report, "")
 	notes := regexp.MustCompile(`(?m)^(Note|More notes)\b(?s:.*?)\n\n`)
 	return slices.DeleteFunc(strings.Split(notes.ReplaceAllString(report+"\n", ""), "\n"), func(line string) bool {
