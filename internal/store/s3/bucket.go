@@ -24,6 +24,7 @@ type bucket struct {
 	http     *http.Client
 	retryer  countingRetryer
 	slabs    *store.Slabs
+	turns    turns
 	signer   *v4.Signer
 	own      bool // the endpoint is one of AWS
 
@@ -58,8 +59,8 @@ func openWith(ctx context.Context, c store.Config, s *settings) (*bucket, error)
 	}
 	b := &bucket{
 		settings: s, identity: id, requests: c.Requests, loaded: loaded,
-		http: newHTTP(&c, s, &loaded), retryer: newRetryer(s, c.Requests), slabs: store.NewSlabs(s.partSize),
-		signer: v4.NewSigner(),
+		http: newHTTP(&c, s, &loaded), retryer: newRetryer(s, c.Requests), slabs: store.NewSlabs(max(s.partSize, s.whole)),
+		turns: newTurns(s.threads), signer: v4.NewSigner(),
 	}
 	region := b.region()
 	first := b.newClient(region)

@@ -136,6 +136,7 @@ func newHTTP(c *store.Config, s *settings, loaded *aws.Config) *http.Client {
 			t.Proxy = http.ProxyURL(s.proxy)
 		}
 		t.ResponseHeaderTimeout = s.silence
+		t.MaxConnsPerHost = s.sockets
 		// What the SDK makes of AWS_CA_BUNDLE.
 		if built, ok := loaded.HTTPClient.(*awshttp.BuildableClient); ok && c.TLS == nil {
 			t.TLSClientConfig = built.GetTransport().TLSClientConfig

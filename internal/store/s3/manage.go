@@ -59,7 +59,7 @@ func (b *bucket) why(ctx context.Context, key string) error {
 
 // fits says what is wrong with a path, or with a size and the part size in use.
 func (b *bucket) fits(path string, size int64) error {
-	part := b.settings.partSize
+	part := b.settings.partOf(size)
 	key := keyOf(path)
 	switch {
 	case key == "":

@@ -210,6 +210,10 @@ func (o *object) ReadRange(ctx context.Context, p []byte, offset int64) error {
 		return store.Fail(store.Truncated, "%s: %d bytes from %d on are not in an object of %d",
 			o.name(o.key), len(p), offset, o.size)
 	}
+	if err := o.turns.take(ctx); err != nil {
+		return err
+	}
+	defer o.turns.give()
 	for attempt := 1; ; attempt++ {
 		again, err := o.readOnce(ctx, p, offset)
 		if err == nil || !again || attempt >= o.retryer.MaxAttempts() || ctx.Err() != nil {

@@ -18,8 +18,10 @@ type settings struct {
 	bucket   string
 	block    int64
 	partSize int64
-	partFlag bool // the part size was given as such
+	partFlag bool  // the part size was given as such
+	whole    int64 // a file of less than this is sent in one request; 0: one of a part at most
 	active   int
+	threads  int // of this many requests with parts or ranges at the same time, of all files; 0: no bound
 	checksum string
 	signing  bool // of payloads
 
@@ -35,6 +37,7 @@ type settings struct {
 	silence time.Duration // that may pass before an answer begins; 0 for any
 	proxy   *url.URL
 	expect  *bool // of 100 Continue
+	sockets int   // connections at most; 0: no bound
 
 	agent     string
 	payer     bool
@@ -80,6 +83,15 @@ func (p *properties) size(name string) int64 {
 func (p *properties) integer(name string) (int, bool) {
 	v, ok, err := p.all.Int(p.keys(name)...)
 	return int(keepError(p, v, err)), ok
+}
+
+// atLeastOne is a number of something that there has to be one of; 0 when it was not given.
+func (p *properties) atLeastOne(name string) int {
+	n, given := p.integer(name)
+	if given && n < 1 {
+		p.fail(name, fmt.Sprint(n), "1 or more")
+	}
+	return n
 }
 
 func (p *properties) duration(name string) time.Duration {
@@ -129,7 +141,9 @@ func settle(c *store.Config) (*settings, error) {
 func (s *settings) parts(c *store.Config, p *properties) {
 	if s.partSize = c.PartSize; s.partSize == 0 {
 		s.partSize = p.size("multipart.size")
+		s.whole = p.size("multipart.threshold")
 	}
+	s.threads = p.atLeastOne("threads.max")
 	if s.partFlag = s.partSize != 0; !s.partFlag {
 		s.partSize = max(defaultPart, c.Block)
 	}
@@ -244,6 +258,7 @@ func (s *settings) connection(p *properties) {
 	s.connect = p.duration("connection.establish.timeout")
 	s.silence = p.duration("connection.timeout")
 	s.expect = p.flag("connection.expect.continue")
+	s.sockets = p.atLeastOne("connection.maximum")
 	s.agent = p.text("user.agent.prefix")
 	if host := p.text("proxy.host"); host != "" {
 		s.proxy = &url.URL{Scheme: "http", Host: host}
@@ -272,6 +287,9 @@ func (s *settings) validate() error {
 			WithHint("write s3://bucket/path; the server is given by --endpoint")
 	case s.partSize < 1:
 		return store.Fail(store.Other, "the part size is %d bytes", s.partSize).WithHint("write --part-size 8m")
+	case s.whole > maxPart:
+		return store.Fail(store.TooLarge, "fs.s3a.multipart.threshold is %d bytes; one request takes %d at most",
+			s.whole, int64(maxPart)).WithHint("correct the setting or leave it out")
 	case s.active < 1:
 		return store.Fail(store.Other, "the number of active parts is %d", s.active).WithHint("write --active-blocks 8")
 	case s.active > maxActive:

@@ -26,7 +26,8 @@ func (b *bucket) Create(ctx context.Context, path string, size int64) (store.Wri
 		return nil, err
 	}
 	u := &upload{bucket: b, key: keyOf(path), size: size}
-	return store.NewPartWriter(ctx, u, b.slabs, size, b.settings.partSize, b.settings.block, b.settings.active), nil
+	return store.NewPartWriter(ctx, u, b.slabs, size, b.settings.partOf(size), b.settings.block,
+		b.settings.active), nil
 }
 
 // MakeAhead fills the memory that objects are written from.
@@ -47,6 +48,10 @@ type upload struct {
 
 // PutWhole writes the object in one request.
 func (u *upload) PutWhole(ctx context.Context, p *store.Part) error {
+	if err := u.turns.take(ctx); err != nil {
+		return err
+	}
+	defer u.turns.give()
 	ctx = store.WithPart(ctx, p)
 	made := u.settings.sum(p)
 	return u.do(ctx, "PutObject", u.key, func(ctx context.Context, c *client) error {
@@ -90,6 +95,10 @@ func (u *upload) createUpload(ctx context.Context, c *client, sum types.Checksum
 
 // PutPart uploads a part.
 func (u *upload) PutPart(ctx context.Context, p *store.Part) error {
+	if err := u.turns.take(ctx); err != nil {
+		return err
+	}
+	defer u.turns.give()
 	ctx = store.WithPart(ctx, p)
 	made := u.settings.sum(p)
 	return u.do(ctx, "UploadPart", u.key, func(ctx context.Context, c *client) error {

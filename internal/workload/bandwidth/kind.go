@@ -68,6 +68,7 @@ type oneRun struct {
 	id string // names a file that the user has not named
 
 	policy   Policy
+	ahead    int      // ranges at the same time that a Hadoop setting asks for; 0: none does
 	notes    []string // of what was decided before the run
 	place    *place
 	work     *Bandwidth
@@ -77,17 +78,12 @@ type oneRun struct {
 }
 
 // prepare checks what can be checked without the store.
-func (r *oneRun) prepare() (err error) {
+func (r *oneRun) prepare() error {
 	p := &r.c.Plan
-	var unknown []string
-	if r.policy, unknown, err = ChoosePolicy(p.Policy); err != nil {
+	if err := r.choosePolicy(p.Policy); err != nil {
 		return fault.New(fault.Usage, "--policy: %w", err).
 			Hint("give whole-file, sequential, random, vector or prefetch; of several, " +
 				"the first that is known is taken")
-	}
-	if len(unknown) > 0 {
-		r.notes = append(r.notes,
-			fmt.Sprintf("Read policies that are not known here were passed over: %s.", strings.Join(unknown, ", ")))
 	}
 	if p.Insecure {
 		r.notes = append(r.notes, "The server's certificate was not verified (--insecure): another one may have answered.")
@@ -97,6 +93,20 @@ func (r *oneRun) prepare() (err error) {
 			fmt.Sprintf("The block of %d bytes is larger than the file: it has one block, of %d bytes.",
 				p.Block, p.Size))
 	}
+	return nil
+}
+
+// choosePolicy takes the first of a list that is known.
+func (r *oneRun) choosePolicy(list string) error {
+	policy, unknown, err := ChoosePolicy(list)
+	if err != nil {
+		return err
+	}
+	if len(unknown) > 0 {
+		r.notes = append(r.notes,
+			fmt.Sprintf("Read policies that are not known here were passed over: %s.", strings.Join(unknown, ", ")))
+	}
+	r.policy = policy
 	return nil
 }
 
@@ -138,6 +148,10 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	}
 	if r.place, err = openPlace(soft, r, t); err != nil {
 		return nil, stoppedOr(soft, err)
+	}
+	if err := r.readAsHadoop(); err != nil {
+		_ = r.place.store.Close()
+		return nil, err
 	}
 	life.Hold(func() error {
 		_ = r.place.store.Close() // all that it was to do is done
@@ -203,6 +217,9 @@ func (r *oneRun) ready(soft, hard context.Context, t *run.Target) error {
 			"measured; what is read is not compared.")
 	}
 	active := p.ActiveBlocks
+	if active == 0 {
+		active = r.ahead
+	}
 	if active == 0 {
 		active = max(r.place.store.Describe().ActiveParts, defaultActive)
 	}

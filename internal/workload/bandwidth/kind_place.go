@@ -79,28 +79,6 @@ func openPlace(ctx context.Context, r *oneRun, t *run.Target) (*place, error) {
 	return p, nil
 }
 
-// readHadoop reads the files and settings of Hadoop.
-func (p *place) readHadoop(c *Command) error {
-	if file := c.Plan.XMLFile; file != "" {
-		if err := p.settings.ReadXML(file); err != nil {
-			return fault.New(fault.Usage, "--xmlfile: %w", err)
-		}
-	}
-	for _, assignment := range c.Plan.Properties {
-		if err := p.settings.SetProperty(assignment); err != nil {
-			return fault.New(fault.Usage, "-D: %w", err)
-		}
-	}
-	if file := c.Plan.TokenFile; file != "" {
-		tokens, err := hadoop.ReadTokens(file)
-		if err != nil {
-			return fault.New(fault.Usage, "--tokenfile: %w", err)
-		}
-		p.tokens = tokens
-	}
-	return nil
-}
-
 // ofEmbedded is the source of the settings that stand for the embedded target's, and that no
 // report names.
 const ofEmbedded = "the demo server"
