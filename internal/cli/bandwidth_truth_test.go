@@ -138,3 +138,26 @@ func TestBandwidthAgreesWithTheServer(t *testing.T) {
 		}
 	}
 }
+
+// A server that stands still in the middle of a part is a hole in the course, and the report says so and names the part.
+func TestBandwidthNamesAStandstill(t *testing.T) {
+	doc, d := bandwidthDocument(t, "50m", "--part-size", "5m", "--block", "5m", "--active-blocks", "1", "--only", "upload",
+		"--checksum", "none", "--target-flag", "stall-part=4", "--target-flag", "stall-for=2500ms")
+	// The server says how long it stands still; how much of it is seen depends on when it was looked at.
+	if s := d.Upload.Standstill; s == nil || s.DurationNS < 1_500_000_000 || s.AllNS > d.Upload.DurationNS {
+		t.Fatalf("%+v in an upload of %v", s, time.Duration(d.Upload.DurationNS))
+	}
+	warned := ""
+	for _, w := range rundoc.Warnings(doc) {
+		if w.Code == rundoc.WarnStandstill {
+			warned = w.Message
+		}
+	}
+	if !strings.Contains(warned, "not one byte moved for") || !strings.Contains(warned, "UploadPart (part 4), which took") {
+		t.Errorf("the warning is %q; slow are %+v", warned, d.Slow)
+	}
+	// What of the part the server's system had taken when it stood still decides whether that was a wait for its answer.
+	if l := d.Limits; len(l) == 0 || l[0].What != "standstill" && l[0].What != "store" {
+		t.Errorf("limited by %+v", l)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net"
 	"runtime"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,11 +16,23 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // kernel is what a test has the kernel say.
 type kernel struct {
+	mu sync.Mutex
 	answer
 	gone bool
 }
 
-func (k *kernel) ask() (answer, bool) { return k.answer, !k.gone }
+func (k *kernel) ask() (answer, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.answer, !k.gone
+}
+
+// says has it say something else.
+func (k *kernel) says(change func(*kernel)) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	change(k)
+}
 
 // open watches a socket of which the kernel says this.
 func (c *Counter) openTest(k *kernel) *Socket {
@@ -42,14 +55,13 @@ func TestCounterThroughFreeze(t *testing.T) {
 		s.Wrote(10_000_000) // all of it, into the queue
 		for range 10 {
 			time.Sleep(Every / 2)
-			k.acked += 50
-			k.received++
+			k.says(func(k *kernel) { k.acked, k.received = k.acked+50, k.received+1 })
 			time.Sleep(Every / 2)
 		}
 		time.Sleep(4 * time.Second) // frozen
 		for range 5 {
 			time.Sleep(Every / 2)
-			k.acked += 70
+			k.says(func(k *kernel) { k.acked += 70 })
 			time.Sleep(Every / 2)
 		}
 		synctest.Wait()
@@ -86,18 +98,18 @@ func TestCounterOfQueues(t *testing.T) {
 		c.Start()
 		next := func() { time.Sleep(Every); synctest.Wait() }
 		sa.Wrote(1000)
-		a.queue = 900
+		a.says(func(k *kernel) { k.queue = 900 })
 		next()
-		a.queue = 1200 // of a write that has not returned
+		a.says(func(k *kernel) { k.queue = 1200 }) // of a write that has not returned
 		next()
 		sa.Wrote(500)
-		a.queue = 0
+		a.says(func(k *kernel) { k.queue = 0 })
 		sb.Wrote(70)
 		sb.Read(7)
 		next()
 		sb.Close()
 		sb.Close()
-		a.gone = true
+		a.says(func(k *kernel) { k.gone = true })
 		next()
 		sa.Close()
 		course := c.Stop()
