@@ -52,6 +52,10 @@ func (s *az) answered(answer *azcore.ResponseError, where string) error {
 			WithHint("something else wrote to the blob meanwhile; use a path of your own")
 	case store.NoCredentials:
 		return failed.WithHint(credentialsHint)
+	case store.Unsupported:
+		if bloberror.HasCode(answer, notSupported) {
+			return failed.WithHint("start Azurite with --loose, or use a newer one")
+		}
 	case store.SlowDown:
 		return failed.WithHint("use fewer streams or larger parts, or allow more retries")
 	case store.AccessDenied:
@@ -81,6 +85,9 @@ func skewOf(resp *http.Response) (time.Duration, bool) {
 	return skew, skew > 15*time.Minute
 }
 
+// notSupported is what an Azurite says, with a status of 500, to a header that it does not know.
+const notSupported = "FeatureNotSupported"
+
 // statusCause is the cause that an answer stands for.
 func statusCause(status int, code string) string {
 	switch bloberror.Code(code) {
@@ -100,6 +107,8 @@ func statusCause(status int, code string) string {
 		return store.TooLarge
 	case bloberror.NoAuthenticationInformation:
 		return store.NoCredentials
+	case notSupported:
+		return store.Unsupported
 	}
 	if known := cause.OfStatus(status); known != "" {
 		return known

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -28,6 +29,8 @@ type az struct {
 	active  int
 	retry   policy.RetryOptions
 	note    string
+
+	unchecked atomic.Bool // the server takes no checksums of parts
 
 	http      *http.Client
 	container *container.Client
@@ -124,10 +127,16 @@ func (s *az) Describe() store.Description {
 	if s.config.Checksum == "none" {
 		integrity = "none"
 	}
+	var more []string
+	if s.unchecked.Load() {
+		integrity = "none"
+		more = []string{"The server refused the checksum of parts (x-ms-content-crc64), as an older Azurite does without " +
+			"--loose: they were sent without one."}
+	}
 	return store.Description{
 		Client:   "github.com/Azure/azure-sdk-for-go/sdk/storage/azblob",
 		Endpoint: s.account.service.String(), PartBytes: s.part, ActiveParts: s.active, Integrity: integrity,
-		Notes: []string{
+		Notes: append([]string{
 			s.note,
 			fmt.Sprintf("A file larger than %d bytes is written as blocks, up to %d at the same time; "+
 				"a smaller one in one request.", s.part, s.active),
@@ -135,7 +144,7 @@ func (s *az) Describe() store.Description {
 			"An upload that fails over an existing blob leaves blocks that Azure keeps for a week, or " +
 				"until the next write of that name.",
 			"In an account with soft delete, deleted files are kept and billed for its duration.",
-		},
+		}, more...),
 	}
 }
 

@@ -26,6 +26,8 @@ func (s *az) call(ctx context.Context, name string) context.Context {
 		switch {
 		case err != nil:
 			cause = causeOf(err)
+		case resp.Header.Get("x-ms-error-code") == notSupported:
+			return false // nor will it be the next time
 		case slices.Contains(retriable(), resp.StatusCode):
 			cause = statusCause(resp.StatusCode, resp.Header.Get("x-ms-error-code"))
 		default:

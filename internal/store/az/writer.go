@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/bloberror"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
 
 	"github.com/plimsoll/plimsoll/internal/store"
@@ -52,18 +53,35 @@ func (s *az) MakeAhead(a store.Ahead) { s.slabs.MakeAhead(a, s.part, s.config.Bl
 
 // validation is the checksum of a part, for the server to check.
 func (u *upload) validation(p *store.Part) blob.TransferValidationType {
-	if u.s.config.Checksum == "none" {
+	if u.s.config.Checksum == "none" || u.s.unchecked.Load() {
 		return nil
 	}
 	return blob.TransferValidationTypeCRC64(crc64.Checksum(p.Bytes(), u.table))
+}
+
+// checked sends a part with its checksum, or without where the server refuses the one and takes the other.
+func (u *upload) checked(p *store.Part, request string, send func(blob.TransferValidationType) error) error {
+	sum := u.validation(p)
+	err := send(sum)
+	if sum == nil || !bloberror.HasCode(err, notSupported) {
+		return err
+	}
+	u.s.config.Requests.Retry(request, store.Unsupported)
+	if err = send(nil); !bloberror.HasCode(err, notSupported) {
+		u.s.unchecked.Store(true)
+	}
+	return err
 }
 
 func (u *upload) metadata() map[string]*string { return map[string]*string{mark: &u.id} }
 
 // PutWhole writes the blob in one request.
 func (u *upload) PutWhole(ctx context.Context, p *store.Part) error {
-	_, err := u.blob.Upload(u.s.call(store.WithPart(ctx, p), "PutBlob"), streaming.NopCloser(p.Body()),
-		&blockblob.UploadOptions{Metadata: u.metadata(), TransactionalValidation: u.validation(p)})
+	err := u.checked(p, "PutBlob", func(sum blob.TransferValidationType) error {
+		_, err := u.blob.Upload(u.s.call(store.WithPart(ctx, p), "PutBlob"), streaming.NopCloser(p.Body()),
+			&blockblob.UploadOptions{Metadata: u.metadata(), TransactionalValidation: sum})
+		return err
+	})
 	return u.unless(ctx, err)
 }
 
@@ -75,7 +93,7 @@ func (u *upload) unless(ctx context.Context, err error) error {
 	}
 	failed := u.s.fail(ctx, err, u.key)
 	var answer *azcore.ResponseError
-	if errors.As(err, &answer) && answer.StatusCode < 500 {
+	if errors.As(err, &answer) && (answer.StatusCode < 500 || answer.ErrorCode == notSupported) {
 		return failed
 	}
 	if undone := u.undo(context.WithoutCancel(ctx)); undone != nil {
@@ -110,9 +128,11 @@ func (u *upload) block(number int) string {
 
 // PutPart writes a block.
 func (u *upload) PutPart(ctx context.Context, p *store.Part) error {
-	_, err := u.blob.StageBlock(u.s.call(store.WithPart(ctx, p), "PutBlock"), u.block(p.Number),
-		streaming.NopCloser(p.Body()),
-		&blockblob.StageBlockOptions{TransactionalValidation: u.validation(p)})
+	err := u.checked(p, "PutBlock", func(sum blob.TransferValidationType) error {
+		_, err := u.blob.StageBlock(u.s.call(store.WithPart(ctx, p), "PutBlock"), u.block(p.Number),
+			streaming.NopCloser(p.Body()), &blockblob.StageBlockOptions{TransactionalValidation: sum})
+		return err
+	})
 	return u.s.fail(ctx, err, u.key)
 }
 

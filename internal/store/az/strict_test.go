@@ -1,0 +1,81 @@
+package az_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/store"
+)
+
+// strict answers as an Azurite does that does not know the checksums of parts, and others of those headers that it
+// refuses; asked has what was asked for, and with what.
+func strict(t *testing.T, headers ...string) (c store.Config, asked func() map[string]int) {
+	t.Helper()
+	var mu sync.Mutex
+	counts := map[string]int{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		status, what := http.StatusCreated, r.Method+" "+r.URL.Query().Get("comp")
+		for _, h := range headers {
+			if r.Header.Get(h) != "" {
+				w.Header().Set("x-ms-error-code", "FeatureNotSupported")
+				status, what = http.StatusInternalServerError, what+" refused"
+				break
+			}
+		}
+		mu.Lock()
+		counts[what]++
+		mu.Unlock()
+		w.Header().Set("ETag", `"tag"`)
+		w.WriteHeader(status)
+	}))
+	t.Cleanup(s.Close)
+	clearEnvironment(t)
+	c = config(t, "box", "fs.azure.account.key="+secret)
+	c.Endpoint, c.ActiveParts = s.URL+"/account", 1
+	return c, func() map[string]int {
+		mu.Lock()
+		defer mu.Unlock()
+		return counts
+	}
+}
+
+// TestChecksumsThatAServerDoesNotKnow has parts sent without them after the first, and says so.
+func TestChecksumsThatAServerDoesNotKnow(t *testing.T) {
+	for size, request := range map[int]string{100_000: "PUT ", 1_000_000: "PUT block"} {
+		c, asked := strict(t, "x-ms-content-crc64")
+		s := open(t, c)
+		if err := write(t.Context(), s, "/file", content(size)); err != nil {
+			t.Fatal(err)
+		}
+		parts := (size-1)>>18 + 1
+		if got := asked(); got[request+" refused"] != 1 || got[request] != parts {
+			t.Errorf("%d bytes: %v; want one that is refused and %d that are taken", size, got, parts)
+		}
+		about := s.Describe()
+		if text := strings.Join(about.Notes, "\n"); about.Integrity != "none" || !strings.Contains(text, "x-ms-content-crc64") {
+			t.Errorf("%q, %s; want that nothing was checked", about.Integrity, text)
+		}
+	}
+}
+
+// TestWhatAServerDoesNotKnow is not put down to the checksum where it is something else.
+func TestWhatAServerDoesNotKnow(t *testing.T) {
+	c, asked := strict(t, "x-ms-content-crc64", "x-ms-blob-type")
+	s := open(t, c)
+	err := write(t.Context(), s, "/file", content(1000))
+	known, _ := err.(*store.Error)
+	if known == nil || known.Cause != store.Unsupported || !strings.Contains(known.Hint, "--loose") {
+		t.Errorf("%v; want a hint to --loose", err)
+	}
+	if got := asked()["PUT  refused"]; got != 2 {
+		t.Errorf("%d requests; want one with and one without a checksum", got)
+	}
+	if s.Describe().Integrity == "none" {
+		t.Error("it is said that the checksum was refused")
+	}
+}
