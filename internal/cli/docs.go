@@ -49,7 +49,7 @@ func newMan(env *Env) *cobra.Command {
 			return err
 		},
 	}
-	addSettings(cmd, env, new(setting.Set).Group("Output",
+	command.AddFlags(cmd, new(setting.Set).Group("Output",
 		setting.Text(&dir, "dir", "directory", "directory to write the files to; made when it does not exist")))
 	return cmd
 }

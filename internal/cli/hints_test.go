@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/othertools"
 	"github.com/plimsoll/plimsoll/internal/run"
@@ -44,7 +45,7 @@ func resolves(name string, args []string) error {
 			continue
 		}
 		c, probe := k.New(), &cobra.Command{}
-		addSettings(probe, &Env{}, c.Settings())
+		command.AddFlags(probe, c.Settings())
 		if err := probe.ParseFlags(args); err != nil {
 			return err
 		}

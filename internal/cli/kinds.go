@@ -77,7 +77,7 @@ func newKind(env *Env, k run.Kind) *cobra.Command {
 		cmd.Args = command.AtMost(k.Help.Most, k.Help.Args)
 	}
 	cmd.ValidArgsFunction = offerArguments(k)
-	addSettings(cmd, env, c.Settings())
+	command.AddFlags(cmd, c.Settings())
 	return cmd
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/cli/deltas"
 	"github.com/plimsoll/plimsoll/internal/cli/runs"
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -82,13 +83,18 @@ func newRoot(env *Env) *cobra.Command {
 	root.AddCommand(help, newSweep(env), newPlan(env), newRun(env), newServe(env), deltaFiles,
 		runs.New(env, listedKinds()), newReport(env), newVersion(env), newDocs(env))
 	addCompletions(root)
+	if shellAsks(args) { // where a run is asked for, it is offered the saved ones
+		command.OfferValues(root, func() []string { return completeRuns(env) })
+	}
 	offerNoMore(root)
 	return root
 }
 
 // offersAll reports whether a shell asks for all that may follow, with no letter of it typed: it is offered what the
 // help lists.
-func offersAll(args []string) bool {
-	asks := len(args) > 1 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
-	return asks && args[len(args)-1] == ""
+func offersAll(args []string) bool { return shellAsks(args) && args[len(args)-1] == "" }
+
+// shellAsks reports whether it is a shell that asks what may follow.
+func shellAsks(args []string) bool {
+	return len(args) > 1 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }

@@ -44,7 +44,7 @@ docs/plan-files.md says what else such a file can hold.`,
 			return nil
 		},
 	}
-	addSettings(cmd, env, new(setting.Set).Group("Output",
+	command.AddFlags(cmd, new(setting.Set).Group("Output",
 		setting.Switch(&schema, "schema", "print the JSON Schema of plan files, for editors")))
 	for _, k := range kinds() {
 		cmd.AddCommand(newPlanOf(env, k))
@@ -58,7 +58,7 @@ func newPlanOf(env *Env, k run.Kind) *cobra.Command {
 	c := k.New()
 	settings := c.Settings()
 	cmd.ResetFlags()
-	addSettings(cmd, env, settings)
+	command.AddFlags(cmd, settings)
 	cmd.Annotations = map[string]string{repeatsKey: k.Name}
 	cmd.Short = "Print the plan file of a run of " + k.Name
 	cmd.Long = "Print the plan file that equals a command line of 'plimsoll " + k.Name + "':\n" +

@@ -74,7 +74,7 @@ docs/plan-files.md says what a plan file can hold.`,
 			return r.live(cmd.Context())
 		},
 	}
-	addSettings(cmd, env, new(setting.Set).
+	command.AddFlags(cmd, new(setting.Set).
 		Group("Runs", setting.Switch(&r.dry, "dry-run", "check the file and list what would be run; measure nothing")).
 		Group("Results", setSettings(&r.forms, "set")...))
 	return cmd

@@ -76,8 +76,10 @@ nothing: whether a difference is more than chance, it does not say.`,
 			return o.run(env, args[0])
 		},
 	}
-	addSettings(cmd, env, o.settings())
-	offerSections(cmd, env)
+	command.AddFlags(cmd, o.settings())
+	if shellAsks(env.Args) {
+		offerSections(cmd, env)
+	}
 	return cmd
 }
 

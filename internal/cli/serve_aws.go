@@ -59,7 +59,7 @@ func newServeAWS(env *Env) *cobra.Command {
 		Example: serveAWSExample,
 		Args:    command.AtMost(0, "it takes no argument; the address is --listen"),
 	}
-	addSettings(cmd, env, cfg.Settings())
+	command.AddFlags(cmd, cfg.Settings())
 	runUntilTold(cmd, env, func(ctx context.Context, child bool) error { return serveAWS(ctx, env, cfg, child) })
 	return cmd
 }

@@ -54,7 +54,7 @@ func newServeChat(env *Env) *cobra.Command {
 		Example: serveChatExample,
 		Args:    command.AtMost(0, "it takes no argument; the address is --listen"),
 	}
-	addSettings(cmd, env, cfg.Settings())
+	command.AddFlags(cmd, cfg.Settings())
 	runUntilTold(cmd, env, func(ctx context.Context, child bool) error { return serveChat(ctx, env, cfg, child) })
 	return cmd
 }

@@ -66,7 +66,7 @@ func newServeKV(env *Env) *cobra.Command {
 		ValidArgsFunction: cobra.FixedCompletions(topics.Drivers().URLs(),
 			cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp),
 	}
-	addSettings(cmd, env, cfg.Settings())
+	command.AddFlags(cmd, cfg.Settings())
 	runUntilTold(cmd, env, func(ctx context.Context, child bool) error {
 		return serveKV(ctx, env, cmd.Flags().Arg(0), cfg, child)
 	})

@@ -54,7 +54,7 @@ func newServeS3(env *Env) *cobra.Command {
 		Example: serveS3Example,
 		Args:    command.AtMost(0, "it takes no argument; the address is --listen, the directory --dir"),
 	}
-	addSettings(cmd, env, cfg.Settings())
+	command.AddFlags(cmd, cfg.Settings())
 	runUntilTold(cmd, env, func(ctx context.Context, child bool) error { return serveS3(ctx, env, cfg, child) })
 	return cmd
 }

@@ -8,13 +8,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/setting"
 )
-
-// addSettings makes flags of settings. Where a run is asked for, a shell offers the saved ones.
-func addSettings(cmd *cobra.Command, env *Env, settings *setting.Set) {
-	command.AddFlags(cmd, settings, func() []string { return completeRuns(env) })
-}
 
 // unended is NoSpace where what is offered has to be followed by more, such as a scheme by a host.
 func unended(offered []string) cobra.ShellCompDirective {

@@ -126,8 +126,8 @@ func newSweepOf(env *Env, k run.Kind) *cobra.Command {
 		cmd.Args = command.AtMost(k.Help.Most, k.Help.Args)
 	}
 	cmd.ValidArgsFunction = offerArguments(k)
-	addSettings(cmd, env, own.Often())
-	addSettings(cmd, env, theirs)
+	command.AddFlags(cmd, own.Often())
+	command.AddFlags(cmd, theirs)
 	for _, one := range theirs.All() {
 		cmd.Flags().Lookup(one.Name).Annotations[command.OfOtherKey] = []string{k.Name}
 	}

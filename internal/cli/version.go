@@ -27,7 +27,7 @@ func newVersion(env *Env) *cobra.Command {
 			return printVersion(env)
 		},
 	}
-	addSettings(cmd, env, new(setting.Set).Group("Output", setting.Switch(&asJSON, "json", "print JSON")))
+	command.AddFlags(cmd, new(setting.Set).Group("Output", setting.Switch(&asJSON, "json", "print JSON")))
 	return cmd
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
@@ -16,9 +17,8 @@ const (
 	OfOtherKey = "plimsoll_of_other"
 )
 
-// AddFlags makes flags of settings, under the headings of their groups, and has a shell offer what their values
-// can be; runs are the names of runs that it may offer, nil where no setting is one.
-func AddFlags(cmd *cobra.Command, settings *setting.Set, runs func() []string) {
+// AddFlags makes flags of settings, under the headings of their groups.
+func AddFlags(cmd *cobra.Command, settings *setting.Set) {
 	cmd.Flags().SortFlags = false // they have the order in which they were declared
 	for _, one := range settings.All() {
 		if one.Name == "" {
@@ -32,12 +32,26 @@ func AddFlags(cmd *cobra.Command, settings *setting.Set, runs func() []string) {
 		if one.Switch() {
 			flag.NoOptDefVal = "true"
 		}
+	}
+}
+
+// OfferValues has a shell offer what the values of settings can be, of a command and of all below it; runs are the
+// names of runs. Cobra keeps what it is given for as long as the program runs: it is for a call by a shell.
+func OfferValues(cmd *cobra.Command, runs func() []string) {
+	for _, below := range cmd.Commands() {
+		OfferValues(below, runs)
+	}
+	cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
+		one, ok := flag.Value.(*setting.Setting)
+		if !ok {
+			return
+		}
 		if offered := completionOf(one, runs); offered != nil {
-			if err := cmd.RegisterFlagCompletionFunc(one.Name, offered); err != nil {
-				panic(err) // the flag was made just before
+			if err := cmd.RegisterFlagCompletionFunc(flag.Name, offered); err != nil {
+				panic(err) // the command has the flag, and it is offered once
 			}
 		}
-	}
+	})
 }
 
 // completionOf is what a shell offers as values of a setting; nil: files.

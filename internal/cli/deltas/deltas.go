@@ -75,7 +75,7 @@ func readsFiles(
 		}
 		return do(cmd.Context(), env, inputs)
 	}
-	command.AddFlags(cmd, settings, nil)
+	command.AddFlags(cmd, settings)
 	return cmd
 }
 

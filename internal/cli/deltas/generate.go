@@ -71,7 +71,7 @@ func newGenerate(env *run.Env) *cobra.Command {
 			return o.run(cmd.Context(), env)
 		},
 	}
-	command.AddFlags(cmd, o.settings(), nil)
+	command.AddFlags(cmd, o.settings())
 	return cmd
 }
 

@@ -85,7 +85,7 @@ func addFlags(cmd *cobra.Command, settings *setting.Set, kinds Kinds) {
 			one.Offer(kinds.names()...)
 		}
 	}
-	command.AddFlags(cmd, settings, nil)
+	command.AddFlags(cmd, settings)
 }
 
 // list is what fits the filter, when that can be one: the newest so many, or all for a limit of 0. all is how many runs

@@ -107,6 +107,8 @@ var planFlags = []report.PlanFlag{
 	{At: "timeout_ns", Flag: "--timeout"},
 	{At: "xml_file", Flag: "--xmlfile"},
 	{At: "token_file", Flag: "--tokenfile"},
+	{At: "ca_file", Flag: "--ca"},
+	{At: "insecure", Flag: "--insecure"},
 	{At: "csv"},
 	{At: "csv_iteration"}, {At: "csv_stream"},
 	{At: "chart"},
