@@ -379,7 +379,7 @@ func TestDropped(t *testing.T) {
 		if l == (topic.Backlog{Messages: 3, Dropped: 7}) {
 			return
 		}
-		if l.Messages > 10 || l.Dropped > 7 {
+		if l.Messages > 20 || l.Dropped > 7 { // what is on its way into the queue may be counted twice
 			t.Fatalf("the backlog is %+v, want 3 messages and 7 dropped", l)
 		}
 	}
