@@ -10,6 +10,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/cli/command"
 	"github.com/plimsoll/plimsoll/internal/cli/deltas"
+	"github.com/plimsoll/plimsoll/internal/cli/leftovers"
 	"github.com/plimsoll/plimsoll/internal/cli/runs"
 	"github.com/plimsoll/plimsoll/internal/fault"
 )
@@ -67,6 +68,9 @@ func newRoot(env *Env) *cobra.Command {
 		cmd := newKind(env, k)
 		if k.OneDash {
 			args = twoDashes(args, cmd)
+		}
+		if k.LeavesUploads {
+			cmd.AddCommand(leftovers.New(env))
 		}
 		root.AddCommand(cmd)
 	}

@@ -15,6 +15,9 @@ type Kind struct {
 	Offer   func() []string // what a shell offers as arguments; nil: files
 	New     func() Command
 	Report  report.Kind
+	// LeavesUploads says that a run which is killed may leave uploads to a store behind: its command has one below it that
+	// finds them.
+	LeavesUploads bool
 	// AmongMany are what a run takes for settings that nobody gave when it is one of many, as in a sweep.
 	AmongMany []Preset
 	// SweepBy names the figure by which a sweep compares settings, "" for the first of the kind's headline that is one.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -54,5 +55,38 @@ func TestList(t *testing.T) {
 	}
 	if none, err := b.List(t.Context(), "/nothing"); err != nil || len(none) != 0 {
 		t.Errorf("%+v, %v", none, err)
+	}
+}
+
+// TestUploadsOfSeveralPages has all uploads listed once, those of one name included.
+func TestUploadsOfSeveralPages(t *testing.T) {
+	isolate(t)
+	b := open(t, conf(t, serve(t)))
+	c := b.current.Load()
+	for i := range 1000 {
+		for range 2 {
+			key := fmt.Sprintf("dir/%04d", i)
+			if _, err := c.CreateMultipartUpload(t.Context(),
+				&s3.CreateMultipartUploadInput{Bucket: &b.settings.bucket, Key: &key}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	all, err := b.Uploads(t.Context(), "/dir/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	for _, u := range all {
+		ids[u.ID] = true
+	}
+	if len(all) != 2000 || len(ids) != 2000 || all[0].Path != "/dir/0000" || all[0].Begun.IsZero() {
+		t.Errorf("%d uploads of %d names; the first is %+v", len(all), len(ids), all[0])
+	}
+	if err := b.GiveUp(t.Context(), all[0]); err != nil {
+		t.Error(err)
+	}
+	if err := b.GiveUp(t.Context(), all[0]); err != nil {
+		t.Errorf("of one that is not there: %v", err)
 	}
 }

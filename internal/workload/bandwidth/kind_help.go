@@ -22,7 +22,7 @@ func Kind() run.Kind {
 		},
 		Offer:  urls,
 		New:    func() run.Command { return &Command{Plan: DefaultPlan()} },
-		Report: show.Kind(),
+		Report: show.Kind(), LeavesUploads: true,
 		AmongMany: []run.Preset{
 			// One file of some megabytes takes milliseconds, which say nothing.
 			{Setting: "duration", Value: "5s", Unless: []string{"repeat"}},

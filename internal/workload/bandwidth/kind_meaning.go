@@ -1,10 +1,13 @@
 package bandwidth
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/store"
 	stores "github.com/plimsoll/plimsoll/internal/store/known"
 )
@@ -34,4 +37,40 @@ func (c *Command) checkMeaning(given func(flag string) bool) error {
 		}
 	}
 	return nil
+}
+
+// Found is where the URL of a plan points to, for commands that look after what runs left behind.
+type Found struct {
+	Store     store.Store
+	Path      string // of the file; of a directory, the beginning of the names that runs make in it
+	Directory bool
+
+	place *place
+}
+
+// Find opens the store of a plan's URL. given reports whether the flag of that name was set by the user.
+func Find(ctx context.Context, p *Plan, given func(flag string) bool) (*Found, error) {
+	r := &oneRun{c: &Command{Plan: *p}}
+	if err := p.checkTrust(); err != nil {
+		return nil, err
+	}
+	if err := r.c.checkMeaning(given); err != nil {
+		return nil, err
+	}
+	at, err := openPlace(ctx, r, &run.Target{URL: p.URL})
+	if err != nil {
+		return nil, err
+	}
+	return &Found{at.store, at.path, at.own, at}, nil
+}
+
+// Shown is the URL of a path, for people.
+func (f *Found) Shown(path string) string { return f.place.shown(path) }
+
+// Wrong words an error of the store.
+func (f *Found) Wrong(err error) error { return f.place.wrong(err) }
+
+// StoreSettings declares what says where a store is, and how it is spoken to.
+func (p *Plan) StoreSettings() []*setting.Setting {
+	return append(p.storeSettings(), p.hadoopSettings()...)
 }
