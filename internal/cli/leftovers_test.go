@@ -85,7 +85,7 @@ func TestLeftovers(t *testing.T) {
 		want []string
 	}{
 		{dir, []string{own, own + "-2"}},
-		{dir + " --abort", []string{own, own + "-2"}}, // too young
+		{dir + " --abort", []string{own, own + "-2"}},    // too young
 		{dir + " --older 0s", []string{own, own + "-2"}}, // without being asked
 		{dir + " --abort --older 0s", []string{own + " given up", own + "-2 given up"}},
 		{dir, nil},
