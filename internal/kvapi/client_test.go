@@ -14,12 +14,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
+	"github.com/plimsoll/plimsoll/internal/leaktest"
 	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // serving makes a client of a server that answers with handle.
 func serving(t *testing.T, handle http.HandlerFunc) *Client {

@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
-	"go.uber.org/goleak"
+
+	"github.com/plimsoll/plimsoll/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // times draws times over the whole range, as many small as large ones.
 func times(seed uint64, n int) []int64 {

@@ -16,9 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/leaktest"
 )
 
 // roles are what the test binary does when it is started again as a child.
@@ -107,7 +106,7 @@ func TestMain(m *testing.M) {
 		roles[os.Args[2]]()
 		return
 	}
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 func run(t *testing.T, l limits, role string) (*Child, error) {

@@ -15,10 +15,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/gorilla/websocket"
-	"go.uber.org/goleak"
+
+	"github.com/plimsoll/plimsoll/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // serve runs a server with these settings until the test ends, and gives its address.
 func serve(t *testing.T, change func(*Config)) *Server {

@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
-	"go.uber.org/goleak"
 
 	"github.com/plimsoll/plimsoll/internal/hadoop"
+	"github.com/plimsoll/plimsoll/internal/leaktest"
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/store/az"
 	"github.com/plimsoll/plimsoll/internal/store/storetest"
@@ -69,7 +69,7 @@ func (w withAzurite) Run() int {
 	return code
 }
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(withAzurite{m}) }
+func TestMain(m *testing.M) { leaktest.Main(withAzurite{m}) }
 
 // peer puts a proxy before the emulator, with a container in it.
 func peer(t *testing.T) (*storetest.Proxy, store.Config) {

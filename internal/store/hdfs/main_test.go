@@ -3,7 +3,7 @@ package hdfs
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/plimsoll/plimsoll/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }

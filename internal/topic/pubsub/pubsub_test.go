@@ -13,11 +13,11 @@ import (
 
 	pb "cloud.google.com/go/pubsub/v2/apiv1/pubsubpb"
 	"cloud.google.com/go/pubsub/v2/pstest"
-	"go.uber.org/goleak"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/mem"
 
+	"github.com/plimsoll/plimsoll/internal/leaktest"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
@@ -25,7 +25,7 @@ import (
 func TestMain(m *testing.M) {
 	pstest.SetMinAckDeadline(time.Second)
 	encoding.RegisterCodecV2(ordered{encoding.GetCodecV2("proto"), new(sync.Mutex)})
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 // ordered encodes messages in turn with the fake's looks at the clock, with which each of its
