@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/throughput"
 )
 
@@ -161,41 +162,34 @@ func TestRequestsFailed(t *testing.T) {
 
 // A request that its caller cuts off has not failed: the store had no part in that. One that the timeout ends has.
 func TestRequestsCutOff(t *testing.T) {
-	arrived := make(chan struct{})
-	over := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		arrived <- struct{}{}
-		<-over
-	}))
-	defer server.Close()
-	defer close(over)
-	var r Requests
-	get := func(ctx context.Context, name string, timeout time.Duration) {
-		client := NewClient(&Config{Requests: &r, Timeout: timeout})
-		defer client.CloseIdleConnections()
-		req, err := http.NewRequestWithContext(r.Named(ctx, name), http.MethodGet, server.URL, nil)
-		if err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		network := make(peertest.Pipes)
+		server := &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })}
+		done := make(chan error)
+		go func() { done <- server.Serve(network) }()
+		var r Requests
+		client := NewClient(&Config{Requests: &r, Timeout: time.Minute}, func(t *http.Transport) { t.DialContext = network.Dial })
+		get := func(ctx context.Context, name string) {
+			req, err := http.NewRequestWithContext(r.Named(ctx, name), http.MethodGet, "http://pipe/", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := client.Do(req); err == nil {
+				t.Error("an answer")
+			}
 		}
-		if _, err := client.Do(req); err == nil {
-			t.Error("an answer")
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		get(ctx, "Cut")
+		get(t.Context(), "Late")
+		synctest.Wait()
+		if f := r.Figures(); len(f) != 2 || f[0].Failed != 0 || f[0].Attempts != 1 || f[1].Failed != 1 || f[1].Attempts != 1 {
+			t.Errorf("%+v", f)
 		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var cut sync.WaitGroup
-	cut.Go(func() {
-		<-arrived
-		cancel()
+		client.CloseIdleConnections()
+		_ = server.Close()
+		<-done
 	})
-	get(ctx, "Cut", time.Minute)
-	cut.Wait()
-	cut.Go(func() { <-arrived })
-	get(t.Context(), "Late", 50*time.Millisecond)
-	cut.Wait()
-	settled(t, &r, 2)
-	if f := r.Figures(); len(f) != 2 || f[0].Failed != 0 || f[0].Attempts != 1 || f[1].Failed != 1 {
-		t.Errorf("%+v", f)
-	}
 }
 
 // Everybody may write and read the figures at the same time.

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -154,8 +156,8 @@ func TestNamedPipe(t *testing.T) {
 	mustFail(t, dir, err, "not-a-file", "DIR/pipe is no file but a named pipe", hint)
 }
 
-// cached is how much of a file is in the page cache.
-func cached(t *testing.T, path string) string {
+// cached is how many bytes of a file are in the page cache.
+func cached(t *testing.T, path string) int64 {
 	t.Helper()
 	fincore, err := exec.LookPath("fincore")
 	if err != nil {
@@ -165,27 +167,38 @@ func cached(t *testing.T, path string) string {
 	if err != nil {
 		t.Skipf("fincore: %v", err)
 	}
-	return strings.TrimSpace(string(out))
+	n, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+	if err != nil {
+		t.Skipf("fincore: %v", err)
+	}
+	return n
 }
 
-// A settled file comes from the disk, and the notes say whose time it took.
+// A settled file comes from the disk, and the notes say whose time it took, and when the kernel kept some of the file.
 func TestSettle(t *testing.T) {
 	dir, s := t.TempDir(), openFiles(t)
 	if filesystem(dir) != "" {
 		t.Skip("the temporary directory does not lie on a disk")
 	}
+	const size = 1 << 20
 	path := dir + "/x"
-	mustWrite(t, s, path, strings.Repeat("x", 1<<20))
-	if got := cached(t, path); got == "0" {
+	mustWrite(t, s, path, strings.Repeat("x", size))
+	if cached(t, path) == 0 {
 		t.Skip("fincore does not see this filesystem's cache")
 	}
 	always := s.Describe().Notes
+	const kept = "A file could not be dropped from the page cache: some of the download's bandwidth is that of memory."
+	dropped := func() {
+		t.Helper()
+		// What is on its way through the kernel's lists stays.
+		if n := cached(t, path); n > size/2 && !slices.Contains(s.Describe().Notes, kept) {
+			t.Errorf("%d bytes are in the page cache, and nobody says so", n)
+		}
+	}
 	if err := s.Settle(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	if got := cached(t, path); got != "0" {
-		t.Errorf("%s bytes are in the page cache", got)
-	}
+	dropped()
 	const outside = "Before it was read, a file was written out and dropped from the page cache; the " +
 		"time of that is in no figure."
 	const inside = "A file was written out and dropped from the page cache when it was opened for reading; " +
@@ -195,9 +208,7 @@ func TestSettle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := cached(t, path); got != "0" {
-			t.Errorf("%s bytes are in the page cache", got)
-		}
+		dropped()
 		r, err := f.Stream(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +217,8 @@ func TestSettle(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = f.Close()
-		if diff := cmp.Diff(append(always[:len(always):len(always)], want...), s.Describe().Notes); diff != "" {
+		said := slices.DeleteFunc(slices.Clone(s.Describe().Notes), func(note string) bool { return note == kept })
+		if diff := cmp.Diff(append(always[:len(always):len(always)], want...), said); diff != "" {
 			t.Error(diff)
 		}
 	}

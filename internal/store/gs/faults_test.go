@@ -339,7 +339,7 @@ func TestTimeout(t *testing.T) {
 	_, err := s.Exists(t.Context(), "/dir/file")
 	check(t, err, store.Timeout)
 	proxy.Break()
-	c.Endpoint = "http://127.0.0.1:1"
+	c.Endpoint, c.Timeout = "http://127.0.0.1:1", time.Minute
 	_, err = open(t, c).Exists(t.Context(), "/dir/file")
 	check(t, err, store.Refused)
 }

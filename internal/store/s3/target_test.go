@@ -134,8 +134,9 @@ func TestTargetRefuses(t *testing.T) {
 			store.DiskFull, []string{"UploadPart", "make room"}, false},
 		{"nobody there", nil, func(c *store.Config) { c.Endpoint = "http://127.0.0.1:1" },
 			store.Refused, []string{"connection refused", "--endpoint"}, true},
-		{"no such host", nil, func(c *store.Config) { c.Endpoint = "http://nobody.invalid" },
-			store.Unresolvable, []string{"nobody.invalid"}, true},
+		// No name has an empty part, so no resolver is asked.
+		{"no such host", nil, func(c *store.Config) { c.Endpoint = "http://nobody..invalid" },
+			store.Unresolvable, []string{"nobody..invalid"}, true},
 		{"TLS with plain HTTP", nil, func(c *store.Config) { c.Endpoint = "https" + c.Endpoint[len("http"):] },
 			store.TLS, []string{"http or https"}, true},
 	} {

@@ -325,8 +325,8 @@ func TestNoServer(t *testing.T) {
 		plain: {store.TLS, "HEAD BASE/x: the server does not speak TLS", "use http: instead of https:"},
 		"http://127.0.0.1:1": {store.Refused, "HEAD BASE/x: dial tcp 127.0.0.1:1: connect: connection refused",
 			"nothing listens there; check the host and the port"},
-		closing:                 {store.Reset, "", ""},
-		"http://nobody.invalid": {store.Unresolvable, "", ""},
+		closing:                  {store.Reset, "", ""},
+		"http://nobody..invalid": {store.Unresolvable, "", ""}, // no name: no resolver is asked
 	} {
 		_, err := openURL(t, base).Open(t.Context(), "/x")
 		if want[1] == "" {

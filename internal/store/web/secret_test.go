@@ -27,7 +27,7 @@ import (
 func TestSecrets(t *testing.T) {
 	t.Setenv("PLIMSOLL_BEARER_TOKEN", "s3cret-token")
 	servers := map[string]string{
-		"refused": "http://127.0.0.1:1", "unresolvable": "http://nobody.invalid",
+		"refused": "http://127.0.0.1:1", "unresolvable": "http://nobody..invalid",
 		"nonsense": listen(t,
 			func(c *net.TCPConn) { _, _ = c.Read(make([]byte, 100)); _, _ = io.WriteString(c, "nonsense\r\n\r\n") }),
 		"closing": listen(t, func(c *net.TCPConn) { _, _ = c.Read(make([]byte, 100)) }),
