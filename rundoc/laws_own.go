@@ -198,8 +198,9 @@ func (j *judgement) inFlight() {
 	}
 	// Whatever is between 0 and the slots varies by no more than half of them, squared.
 	most := float64(l.Slots)
-	if clients := int64(j.run.Ledger.Clients); clients > 0 && l.Slots%clients != 0 || l.InFlightSampled > 1.01*most ||
-		l.InFlightPredicted > 1.01*most || l.Variance > 1.01*most*most/4*float64(l.Samples)/float64(max(1, l.Samples-1)) {
+	clients := int64(max(1, j.run.Ledger.Clients))
+	if l.Slots%clients != 0 || l.InFlightSampled > 1.01*most || l.InFlightPredicted > 1.01*most ||
+		l.Variance > 1.01*most*most/4*float64(l.Samples)/float64(max(1, l.Samples-1)) {
 		j.broken("Little's law: %.4g in flight by samples, %.4g by throughput × time and a variance of %.4g cannot be "+
 			"of %d slots of %d clients", l.InFlightSampled, l.InFlightPredicted, l.Variance, l.Slots, j.run.Ledger.Clients)
 	}

@@ -1,0 +1,249 @@
+package rundoc
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// edge is a document, of which a law says one thing or nothing: most are just within what the law allows, or just
+// beyond it.
+type edge struct {
+	name string
+	run  Run
+	say  string // part of what is broken; "" for nothing
+}
+
+// hold has one law judge each document.
+func hold(t *testing.T, law func(*judgement), edges []edge) {
+	t.Helper()
+	for _, e := range edges {
+		j := judgementOf(&e.run)
+		j.total, j.totalErr = e.run.sum(j.samples, noText)
+		law(&j)
+		said := strings.Join(j.reasons, "\n")
+		if e.say == "" && said != "" || e.say != "" && (len(j.reasons) != 1 || !strings.Contains(said, e.say)) {
+			t.Errorf("%s: %q, want %q", e.name, j.reasons, e.say)
+		}
+	}
+}
+
+// timesOf sums up some times, in ns.
+func timesOf(times ...int64) Summary {
+	h := hdrhistogram.New(1, 1<<42, 3)
+	exact := Exact{Min: math.MaxInt64}
+	for _, ns := range times {
+		if err := h.RecordValue(ns); err != nil {
+			panic(err)
+		}
+		exact.Min, exact.Max, exact.Sum = min(exact.Min, ns), max(exact.Max, ns), exact.Sum+ns
+	}
+	return Summarize(h, exact)
+}
+
+// same is one time, so often.
+func same(ns int64, times int) Summary { return timesOf(slices.Repeat([]int64{ns}, times)...) }
+
+// edited is a summary of which one thing is not as it was.
+func edited(s Summary, edit func(*Summary)) Summary {
+	edit(&s)
+	return s
+}
+
+// lasts is the ledger of a window without clients.
+func lasts(ns int64) Ledger { return Ledger{WindowNS: ns} }
+
+const second = 1_000_000_000 // ns
+
+func TestEdgesOfTheLedger(t *testing.T) {
+	hold(t, (*judgement).ledger, []edge{
+		{"no clients", Run{Ledger: lasts(second)}, ""},
+		{"a state that nobody was in",
+			Run{Ledger: Ledger{Clients: 1, WindowNS: 9, States: map[string]int64{StateIdle: 9, StateSending: 0}}}, ""},
+		{"clients in no state", Run{Ledger: Ledger{Clients: 1, WindowNS: 9}}, "1 clients"},
+		{"a state of no clients", Run{Ledger: Ledger{WindowNS: 9, States: map[string]int64{StateIdle: 9}}}, "0 clients"},
+	})
+}
+
+func TestEdgesOfTimes(t *testing.T) {
+	one := timesOf(10)
+	of := func(sendDelay, firstAttempt Summary) Run {
+		return Run{Operations: []Operation{{Scheduled: 1, OK: 1, ResponseTime: one, ServiceTime: one,
+			SendDelay: sendDelay, FirstAttempt: firstAttempt}}}
+	}
+	hold(t, (*judgement).times, []edge{
+		{"neither send delay nor first attempt", of(Summary{}, Summary{}), ""},
+		{"all times of all operations", of(one, one), ""},
+	})
+}
+
+func TestEdgesOfASummary(t *testing.T) {
+	law := func(j *judgement) { j.summary("time", &j.run.Connections.ConnectTime) }
+	of := func(s Summary) Run { return Run{Connections: Connections{ConnectTime: s}} }
+	hold(t, law, []edge{
+		{"sound", of(timesOf(10, 20, 30)), ""},
+		{"from 0 on", of(timesOf(0, 10)), ""},
+		{"a mean that is out of order is told once", of(edited(timesOf(10, 20, 30), func(s *Summary) { s.MeanNS = 9 })),
+			"not in order"},
+	})
+}
+
+func TestEdgesOfTheSeries(t *testing.T) {
+	// with has points of a window, and all operations at these rates.
+	with := func(window int64, rate, bytes float64, points ...Point) Run {
+		return Run{Series: points, Ledger: lasts(window),
+			Operations: []Operation{{OK: 1e9, Bytes: 1e9, RatePerS: rate, BytesPerS: bytes}}}
+	}
+	hold(t, (*judgement).series, []edge{
+		{"a second before the first", with(second, 0, 0, Point{Second: -1}), "second -1 follows second -1"},
+		{"a window that is not known", with(0, 0, 0, Point{Second: 7}), ""},
+		{"seconds of a window that is not known", with(0, 0, 0, Point{Second: 7}, Point{Second: 7}), "second 7 follows"},
+		{"rates of a window that is not known", with(0, 5, 5, Point{OK: 5, Bytes: 5}), ""},
+		{"the shortest window", with(1, 0, 0, Point{Second: 1}), "second 1 follows"},
+		{"the rate of the shortest window", with(1, 0, 0, Point{OK: 2}), "2 ok"},
+		{"a byte less than the rate", with(second, 0, 101, Point{Bytes: 100}), ""},
+		{"more than a byte less", with(second, 0, 101.5, Point{Bytes: 100}), "100 bytes, but 101.5 B/s"},
+		{"an operation less than the rate", with(second, 101, 0, Point{OK: 100}), ""},
+		{"more than an operation less", with(second, 101.5, 0, Point{OK: 100}), "100 ok, but 101.5/s"},
+		{"a millionth less than both rates", with(second, 1e9, 1e9, Point{OK: 1e9 - 1e3, Bytes: 1e9 - 1e3}), ""},
+		{"a millionth and a half less bytes", with(second, 0, 1e9, Point{Bytes: 1e9 - 1.5e3}), "999998500 bytes, but"},
+		{"a millionth and a half less operations", with(second, 1e9, 0, Point{OK: 1e9 - 1.5e3}), "999998500 ok, but"},
+	})
+}
+
+func TestEdgesOfFreeTimes(t *testing.T) {
+	law := func(j *judgement) { j.spanned("time", &j.run.Connections.ConnectTime) }
+	of := func(raw, free Summary) Run {
+		raw.Free = &free
+		return Run{Connections: Connections{ConnectTime: raw}}
+	}
+	low := Summary{Count: 20, MinNS: 100, MeanNS: 1000, MaxNS: 1000, P50NS: new(int64(100))}
+	half := timesOf(slices.Concat(slices.Repeat([]int64{100}, 9), slices.Repeat([]int64{500}, 11))...)
+	unsupported := edited(low, func(s *Summary) { s.P50NS = nil })
+	hold(t, law, []edge{
+		{"2 ns and 0.2 % above", of(timesOf(100, 100), timesOf(90, 102)), ""},
+		{"3 ns above", of(timesOf(100, 100), timesOf(90, 103)), "the maximum of 103 ns is more than with the own delay, 100 ns"},
+		{"a percentile above", of(low, half), "the p50 of 500 ns is more"},
+		{"a percentile that the raw times have not", of(unsupported, half), ""},
+		{"a percentile that the free times have not",
+			of(edited(low, func(s *Summary) { s.Count = 2 }), timesOf(100, 500)), ""},
+	})
+}
+
+func TestEdgesOfOwnTimes(t *testing.T) {
+	// of has operations of a raw time and a free one, and a generator that counted these own delays and their sum.
+	of := func(raw, free Summary, own *Summary, ownSum, responseSum int64) Run {
+		raw.Free = &free
+		return Run{Operations: []Operation{{ResponseTime: raw}, {Name: "none"}},
+			Generator: Generator{OwnDelay: own, OwnTimeNS: ownSum, ResponseTimeNS: responseSum}}
+	}
+	unknown := Run{Operations: []Operation{{ResponseTime: timesOf(100)}},
+		Generator: Generator{OwnDelay: new(timesOf(10)), OwnTimeNS: 50, ResponseTimeNS: 100}}
+	hundred, ninety := same(100, 10), same(90, 10)
+	hold(t, (*judgement).ownTimes, []edge{
+		{"nothing counted", of(hundred, ninety, nil, 0, 0), ""},
+		{"sound", of(hundred, ninety, new(same(10, 10)), 100, 1000), ""},
+		{"sums of no operations", Run{Generator: Generator{OwnDelay: new(timesOf(10)), OwnTimeNS: 10}}, ""},
+		{"free times that one operation has not", unknown, ""},
+		{"another sum, and an operation without times", of(hundred, ninety, new(same(10, 10)), 100, 1020),
+			"the response times sum to"},
+		{"an own delay below zero", of(hundred, ninety, nil, -1, 0), "is negative"},
+		{"a response time below zero", of(hundred, ninety, nil, 0, -1), "is negative"},
+		// 1.5 ns an operation more than by the means of both times, half a ns by its own.
+		{"own delays within what two means are rounded by", of(hundred, ninety, new(same(11, 10)), 115, 1000), ""},
+		{"own delays beyond that", of(hundred, ninety, new(same(12, 10)), 125, 1000), "the own delays sum to"},
+	})
+}
+
+func TestEdgesOfTheInstrument(t *testing.T) {
+	hold(t, (*judgement).instrument, []edge{
+		{"all shares are whole", Run{Generator: Generator{GCShare: 1, Processors: []float64{1, 0}}}, ""},
+		{"a share that is not a number", Run{Generator: Generator{Processors: []float64{math.NaN()}}}, "no share of a CPU"},
+	})
+}
+
+func TestEdgesOfStarts(t *testing.T) {
+	// of has a longest send delay of 100 ns.
+	of := func(p99, own int64, definition int) Run {
+		return Run{Operations: []Operation{{Scheduled: 3, Unsent: 1, SendDelay: timesOf(50, 100)}},
+			Definitions: map[string]int{FigureOwnStart: definition},
+			Generator:   Generator{SendDelayP99NS: p99, OwnDelayP99NS: own}}
+	}
+	hold(t, (*judgement).starts, []edge{
+		{"2 ns and 0.2 % above", of(102, 102, 2), ""},
+		{"3 ns above", of(103, 0, 2), "the longest send delay is 100 ns"},
+		{"own 3 ns above", of(0, 103, 2), "the longest send delay is 100 ns"},
+		{"own, as it was defined first", of(0, 103, 1), ""},
+	})
+}
+
+func TestEdgesOfHiccups(t *testing.T) {
+	// of has some wake-ups, and gaps of all told lengths in a window.
+	of := func(window, wakeUps int64, h Hiccups) Run {
+		h.Lateness = same(1000, int(wakeUps))
+		return Run{Ledger: lasts(window), Generator: Generator{Hiccups: &h}}
+	}
+	// at has gaps of a ns.
+	at := func(window int64, at ...int64) Run {
+		h := Hiccups{Gaps: int64(len(at)), GapsNS: int64(len(at))}
+		for _, ns := range at {
+			h.Longest = append(h.Longest, Gap{AtNS: ns, NS: 1})
+		}
+		return of(window, 9, h)
+	}
+	const long = LongGapNS
+	full := Hiccups{Gaps: MaxGaps, GapsNS: MaxGaps}
+	for i := range int64(MaxGaps) {
+		full.Longest = append(full.Longest, Gap{AtNS: i, NS: 1})
+	}
+	hold(t, (*judgement).hiccups, []edge{
+		{"two gaps more than wake-ups", of(second, 3, Hiccups{Gaps: 5, GapsNS: 5}), ""},
+		{"three more", of(second, 3, Hiccups{Gaps: 6, GapsNS: 6}), "6 gaps"},
+		{"gaps of a second more than the window", of(second, 3, Hiccups{Gaps: 3, GapsNS: 2 * second}), ""},
+		{"of more than that", of(second, 3, Hiccups{Gaps: 3, GapsNS: 2*second + 1}), "3 gaps of 2.00 s"},
+		{"of more than that in the shortest window", of(1, 3, Hiccups{Gaps: 3, GapsNS: second + 2}), "3 gaps of 1.00 s"},
+		{"of any time in a window that is not known", of(0, 3, Hiccups{Gaps: 3, GapsNS: 9 * second}), ""},
+
+		{"a gap of a ns, just before the window", at(second, -second), ""},
+		{"a gap further before it", at(second, -second-1), "not in the window"},
+		{"a gap just behind it", at(second, 5, 2*second), ""},
+		{"a gap further behind it", at(second, 5, 2*second+1), "not in the window"},
+		{"a gap further behind the shortest window", at(1, second+2), "not in the window"},
+		{"a gap of a window that is not known", at(0, 9*second), ""},
+		{"a gap of no time", of(second, 9, Hiccups{Gaps: 1, GapsNS: 1, Longest: []Gap{{NS: 0}}}), "the gap of 0 ns"},
+
+		{"as many gaps as can be listed", of(second, MaxGaps, full), ""},
+		{"one gap, just long",
+			of(second, 9, Hiccups{Gaps: 1, GapsNS: long, Long: 1, LongNS: long, Longest: []Gap{{NS: long}}}), ""},
+		{"one in 10¹⁰ more than all is listed",
+			of(0, 9, Hiccups{Gaps: 2, GapsNS: 1e12, LongNS: 1e12, Longest: []Gap{{NS: 1e12 + 100}}}), "the longest gaps sum to"},
+		{"all that is listed is more", of(second, 9, Hiccups{Gaps: 2, GapsNS: 2, Longest: []Gap{{NS: 3}}}),
+			"the longest gaps sum to 3.00 ns"},
+		{"what is listed and long is more",
+			of(second, 9, Hiccups{Gaps: 2, GapsNS: 3 * long, LongNS: long, Longest: []Gap{{NS: 2 * long}}}), "100 ms of them long"},
+	})
+}
+
+func TestEdgesOfWhatIsInFlight(t *testing.T) {
+	of := func(clients int, l Little) Run { return Run{Ledger: Ledger{Clients: clients}, Little: l} }
+	hold(t, (*judgement).inFlight, []edge{
+		{"no slots", of(0, Little{InFlightSampled: 5}), ""},
+		{"slots of no clients", of(0, Little{Slots: 3}), ""},
+		{"slots of one client", of(1, Little{Slots: 3}), ""},
+		{"slots of half a client", of(2, Little{Slots: 3}), "3 slots of 2 clients"},
+		{"all in flight", of(1, Little{Slots: 1, InFlightSampled: 1.01, InFlightPredicted: 1.01}), ""},
+		{"more by samples", of(1, Little{Slots: 1, InFlightSampled: 1.02}), "1.02 in flight by samples"},
+		{"more by throughput and time", of(1, Little{Slots: 1, InFlightPredicted: 1.02}), "1.02 by throughput"},
+		// None of two in flight, or both, half of the time each: 1, and n ÷ (n−1) times that of a sample.
+		{"the most variance of many", of(1, Little{Slots: 2, Samples: 1e9, Variance: 1.0099}), ""},
+		{"more variance of many", of(1, Little{Slots: 2, Samples: 1e9, Variance: 1.0101}), "a variance of 1.01"},
+		{"the most variance of three", of(1, Little{Slots: 2, Samples: 3, Variance: 1.514}), ""},
+		{"more variance of three", of(1, Little{Slots: 2, Samples: 3, Variance: 1.516}), "a variance of 1.516"},
+		{"the most variance of two", of(1, Little{Slots: 2, Samples: 2, Variance: 2.019}), ""},
+		{"the most variance of one", of(1, Little{Slots: 2, Samples: 1, Variance: 1.009}), ""},
+		{"more variance of one", of(1, Little{Slots: 2, Samples: 1, Variance: 1.011}), "a variance of 1.011"},
+	})
+}
