@@ -28,10 +28,13 @@ func mustStart(t *testing.T, c Config) *Server {
 	return s
 }
 
-// connect connects with the library, by the URL as it is announced.
+// dial connects with the library, which gives up after 2 s by itself.
+func dial(url string) (*nats.Conn, error) { return nats.Connect(url, nats.Timeout(time.Minute)) }
+
+// connect connects by the URL as it is announced.
 func connect(t *testing.T, s *Server) *nats.Conn {
 	t.Helper()
-	nc, err := nats.Connect(strings.Replace(s.URL(), "nats+js:", "nats:", 1))
+	nc, err := dial(strings.Replace(s.URL(), "nats+js:", "nats:", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +56,7 @@ func TestLoopbackAndToken(t *testing.T) {
 		t.Errorf("the largest message has %d bytes, want %d", nc.MaxPayload(), DefaultMaxPayload)
 	}
 	for _, wrong := range []string{"nats://" + u.Host, "nats://someone@" + u.Host} {
-		if other, err := nats.Connect(wrong); !errors.Is(err, nats.ErrAuthorization) {
+		if other, err := dial(wrong); !errors.Is(err, nats.ErrAuthorization) {
 			t.Errorf("connecting as somebody else: %v, want %v", err, nats.ErrAuthorization)
 			other.Close()
 		}

@@ -23,7 +23,7 @@ import (
 // run runs a broker with these options, on a port that it chooses unless they have one.
 func run(t *testing.T, o *server.Options) *server.Server {
 	t.Helper()
-	o.NoSigs, o.NoLog = true, true
+	o.NoSigs, o.NoLog, o.AuthTimeout = true, true, topictest.Patience.Seconds()
 	if o.Port == 0 {
 		o.Host, o.Port = "127.0.0.1", server.RANDOM_PORT
 	}

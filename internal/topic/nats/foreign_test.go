@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
 // content is all that a stream holds of a subject, by its sequences.
@@ -46,7 +47,9 @@ func TestStreamOfAnother(t *testing.T) {
 		}
 		subject := map[int]string{0: "updates", 1: "orders"}
 		for n := range foreign {
-			if _, err := js.PublishAsync(subject[n%2], fmt.Appendf(nil, "order \x00 %d", n)); err != nil {
+			// There are more than the library lets wait for their acknowledgements.
+			if _, err := js.PublishAsync(subject[n%2], fmt.Appendf(nil, "order \x00 %d", n),
+				jetstream.WithStallWait(topictest.Patience)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
 // TestCredentials: what is wrong is said, without the secret.
@@ -80,7 +81,8 @@ func TestPermissions(t *testing.T) {
 // TestTLS: the broker's certificate is checked, and TLS is used when it is asked for.
 func TestTLS(t *testing.T) {
 	pair, ca := certificate(t)
-	secure := run(t, &server.Options{TLSConfig: &tls.Config{Certificates: []tls.Certificate{pair}}, TLSTimeout: 10})
+	secure := run(t, &server.Options{TLSConfig: &tls.Config{Certificates: []tls.Certificate{pair}},
+		TLSTimeout: topictest.Patience.Seconds()})
 	plain := run(t, &server.Options{})
 	p := newPair(t, address(t, Core, "", secure, "ca="+ca), topic.SubscribeOptions{Name: "server", Batch: 1})
 	p.publish(t, "a")

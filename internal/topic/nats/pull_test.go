@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -20,19 +21,21 @@ func says(subject, code, text string) *nats.Msg {
 // TestTheEndOfAnEarlierRequestIsNotThatOfThisOne: a request whose Receive stopped waiting, because
 // its end was late, may still say that it is over.
 func TestTheEndOfAnEarlierRequestIsNotThatOfThisOne(t *testing.T) {
-	p := &pull{in: make(chan *nats.Msg, 10), inbox: "here", asked: 7, pending: 4, until: time.Now().Add(time.Hour)}
-	p.in <- says("here.6", "404", "No Messages")
-	p.in <- says("here.6", "408", "Requests Pending")
-	p.in <- &nats.Msg{Subject: "here.7", Data: []byte("a")}
-	p.in <- says("here.6", "409", "Consumer Deleted")
-	p.in <- &nats.Msg{Subject: "here.7", Data: []byte("b")}
-	p.in <- says("here.7", "408", "Request Timeout")
-	s := &streamSubscription{closing: make(chan struct{})}
-	session := &streamSession{streamConnection: &streamConnection{connection: &connection{lost: make(chan struct{})}}}
-	messages, err := s.collect(t.Context(), session, p)
-	if len(messages) != 2 || err != nil || p.pending != 0 || p.single {
-		t.Errorf("%d messages, %v; %d are to come, alone %t", len(messages), err, p.pending, p.single)
-	}
+	synctest.Test(t, func(t *testing.T) { // a receive call does not wait for long when it has something
+		p := &pull{in: make(chan *nats.Msg, 10), inbox: "here", asked: 7, pending: 4, until: time.Now().Add(time.Hour)}
+		p.in <- says("here.6", "404", "No Messages")
+		p.in <- says("here.6", "408", "Requests Pending")
+		p.in <- &nats.Msg{Subject: "here.7", Data: []byte("a")}
+		p.in <- says("here.6", "409", "Consumer Deleted")
+		p.in <- &nats.Msg{Subject: "here.7", Data: []byte("b")}
+		p.in <- says("here.7", "408", "Request Timeout")
+		s := &streamSubscription{closing: make(chan struct{})}
+		session := &streamSession{streamConnection: &streamConnection{connection: &connection{lost: make(chan struct{})}}}
+		messages, err := s.collect(t.Context(), session, p)
+		if len(messages) != 2 || err != nil || p.pending != 0 || p.single {
+			t.Errorf("%d messages, %v; %d are to come, alone %t", len(messages), err, p.pending, p.single)
+		}
+	})
 }
 
 // TestNothingIsSentForAContextThatIsDone however often it is tried: it would be a batch of which nobody
