@@ -36,7 +36,8 @@ func life(t *testing.T, h *HTTP) (address string, end func() error) {
 	return p.Address(), end
 }
 
-// request sends a request as it is written, and gives the connection to read the answer from.
+// request sends a request as it is written, and gives the connection to read the answer from. The server
+// may have had enough before it has all.
 func request(t *testing.T, address, text string) *bufio.Reader {
 	t.Helper()
 	c, err := net.Dial("tcp", address)
@@ -44,9 +45,7 @@ func request(t *testing.T, address, text string) *bufio.Reader {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
-	if _, err := io.WriteString(c, text); err != nil {
-		t.Fatal(err)
-	}
+	_, _ = io.WriteString(c, text)
 	return bufio.NewReader(c)
 }
 

@@ -89,14 +89,14 @@ func (c *conn) tellPlainClient(err error) {
 	c.linger()
 }
 
-// lingering bounds what is still read of a client that was told that it is wrong.
+// lingering bounds how long is still read of a client that was told that it is wrong.
 const lingering = time.Second
 
 // linger lets the client read the answer: to close a connection of which something was not read cuts
 // off what the other side has not read, either.
 func (c *conn) linger() {
 	if tcp, ok := c.wire.Conn.(*net.TCPConn); ok && tcp.CloseWrite() == nil &&
-		tcp.SetReadDeadline(time.Now().Add(lingering)) == nil {
+		tcp.SetReadDeadline(time.Now().Add(c.server.lingering)) == nil {
 		_, _ = io.CopyN(io.Discard, tcp, maxHead)
 	}
 }

@@ -27,6 +27,8 @@ type Server struct {
 	alarms *wake.Scheduler // nil: nothing waits
 	cut    chan struct{}   // closed when the time for the graceful end is over
 
+	lingering time.Duration
+
 	connections *server.Connections[*conn]
 	accepted    uint64 // connections so far
 }
@@ -41,7 +43,7 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, log: logger, router: newRouter(), cut: make(chan struct{})}
+	s := &Server{cfg: cfg, log: logger, router: newRouter(), cut: make(chan struct{}), lingering: lingering}
 	s.connections = server.NewConnections[*conn](cfg.MaxConnections)
 	if cfg.TLS {
 		if err := s.certify(); err != nil {

@@ -7,8 +7,10 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/leaktest"
 )
@@ -30,6 +32,7 @@ func start(t testing.TB, change func(*Config)) *running {
 	r := &running{t: t}
 	cfg := Default()
 	cfg.Listen = "127.0.0.1:0"
+	cfg.ShutdownTimeout = time.Minute // what is under way may take its time
 	cfg.Observe = func(e Exchange) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -43,6 +46,7 @@ func start(t testing.TB, change func(*Config)) *running {
 		t.Fatal(err)
 	}
 	r.Server = s
+	s.lingering = time.Minute // likewise a client that has to hear that it is wrong
 	if err := s.Listen(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -64,12 +68,14 @@ func start(t testing.TB, change func(*Config)) *running {
 	return r
 }
 
-// exchanges ends the server and gives all that was observed.
+// exchanges ends the server and gives all that was observed, in the order of the answers: the next
+// request, when it comes on another connection, may be observed before the one that was answered.
 func (r *running) exchanges() []Exchange {
 	r.stop()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]Exchange(nil), r.seen...)
+	return slices.SortedStableFunc(slices.Values(r.seen),
+		func(a, b Exchange) int { return a.Answering.Compare(b.Answering) })
 }
 
 // client is net/http's, with HTTP/2 if asked for.

@@ -20,8 +20,9 @@ const linger = 2 * time.Second
 // not mix.
 type conn struct {
 	net.Conn
-	linger time.Duration
-	early  []byte // read together with the handshake; the reading goroutine's
+	linger, closeWrite time.Duration
+
+	early []byte // read together with the handshake; the reading goroutine's
 
 	active atomic.Bool // something arrived since the idle sweep last looked
 	idle   idleState   // the sweep's
@@ -121,7 +122,7 @@ func (c *conn) closeWith(code uint16, reason string) {
 	frame = binary.BigEndian.AppendUint16(frame, code)
 	frame = append(frame, reason...)
 	// A goroutine that is stuck in Write must let go too.
-	_ = c.SetWriteDeadline(time.Now().Add(closeWrite))
+	_ = c.SetWriteDeadline(time.Now().Add(c.closeWrite))
 	_, _ = c.Write(frame)
 	c.end()
 }
@@ -133,7 +134,7 @@ func (c *conn) ping() {
 		return
 	}
 	defer c.writing.Unlock()
-	_ = c.SetWriteDeadline(time.Now().Add(closeWrite))
+	_ = c.SetWriteDeadline(time.Now().Add(c.closeWrite))
 	_, _ = c.writeLocked(appendHeader(nil, opPing|finalFrame, 0))
 	if !c.ending.Load() {
 		_ = c.SetWriteDeadline(time.Time{})

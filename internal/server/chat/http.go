@@ -89,7 +89,7 @@ func (s *Server) upgrade(w http.ResponseWriter, r *http.Request) error {
 		refuseHTTP(w, http.StatusInternalServerError, "the connection cannot be upgraded")
 		return err
 	}
-	c := &conn{Conn: raw, linger: s.linger}
+	c := &conn{Conn: raw, linger: s.linger, closeWrite: s.closeWrite}
 	if n := buffered.Reader.Buffered(); n > 0 {
 		early, _ := buffered.Reader.Peek(n)
 		c.early = append(c.early, early...)

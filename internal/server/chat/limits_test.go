@@ -76,12 +76,13 @@ func TestMaxConnections(t *testing.T) {
 
 func TestShutdownClosesClientsWith1001(t *testing.T) {
 	cfg := Default()
-	cfg.Listen = "127.0.0.1:0"
+	cfg.Listen, cfg.ShutdownTimeout = "127.0.0.1:0", time.Minute
 	cfg.Delay = time.Hour // answers that never come due must not hold it up
 	s, err := New(cfg, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.takeTime()
 	ctx, cancel := context.WithCancel(t.Context())
 	if err := s.Listen(ctx); err != nil {
 		t.Fatal(err)
@@ -122,6 +123,12 @@ func TestShutdownIsBounded(t *testing.T) {
 	}
 	done := make(chan error)
 	go func() { done <- s.Serve(ctx) }()
+	dial(t, s) // never closes
+	raw, err := net.Dial("tcp", s.port.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()             // never says anything
 	mute, _ := rawDial(t, s, nil) // never reads, and floods until the server can write no more
 	_ = mute.SetWriteDeadline(time.Now().Add(200 * time.Millisecond))
 	go func() {
@@ -133,12 +140,6 @@ func TestShutdownIsBounded(t *testing.T) {
 			}
 		}
 	}()
-	dial(t, s) // never closes
-	raw, err := net.Dial("tcp", s.port.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer raw.Close() // never says anything
 	if err := <-done; err != nil {
 		t.Error(err)
 	}

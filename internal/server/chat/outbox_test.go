@@ -133,7 +133,7 @@ func inBubble(t *testing.T, faults Faults, f func(b *bench)) {
 
 func (b *bench) connect() (*conn, *wire) {
 	w := &wire{began: b.began}
-	c := &conn{Conn: w, linger: linger}
+	c := &conn{Conn: w, linger: linger, closeWrite: closeWrite}
 	c.out = newOutbox(c, b.sender)
 	return c, w
 }
@@ -438,7 +438,7 @@ func TestCloseWithGetsPastAClientThatDoesNotRead(t *testing.T) {
 	ours, theirs := net.Pipe()
 	defer theirs.Close()
 	defer ours.Close()
-	c := &conn{Conn: ours}
+	c := &conn{Conn: ours, closeWrite: time.Millisecond}
 	written := make(chan error)
 	go func() {
 		_, err := c.Write([]byte("x"))

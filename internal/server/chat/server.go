@@ -22,7 +22,8 @@ type Server struct {
 	upgrader  *gws.Upgrader
 	clients   *server.Connections[*conn]
 	port      server.Port
-	linger    time.Duration
+
+	linger, closeWrite time.Duration
 }
 
 // New makes a server; it fails if cfg is not valid. A nil logger discards. The server holds
@@ -34,7 +35,8 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, log: logger, responder: &responder{metrics: newMetrics()}, linger: linger}
+	s := &Server{cfg: cfg, log: logger, responder: &responder{metrics: newMetrics()},
+		linger: linger, closeWrite: closeWrite}
 	s.clients = server.NewConnections[*conn](cfg.MaxConnections)
 	s.upgrader = newUpgrader(&s.cfg, s.responder)
 	return s, nil

@@ -26,7 +26,7 @@ func serve(t *testing.T, change func(*Config)) *Server {
 	t.Helper()
 	cfg := Default()
 	cfg.Listen = "127.0.0.1:0"
-	cfg.ShutdownTimeout = 10 * time.Second
+	cfg.ShutdownTimeout = time.Minute
 	if change != nil {
 		change(&cfg)
 	}
@@ -34,7 +34,7 @@ func serve(t *testing.T, change func(*Config)) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.linger = time.Minute // a client may take its time to send all that is thrown away
+	s.takeTime()
 	if err := s.Listen(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -49,6 +49,10 @@ func serve(t *testing.T, change func(*Config)) *Server {
 	})
 	return s
 }
+
+// takeTime lets a client take its time to send all that is thrown away, and the server to write what it
+// says at the end.
+func (s *Server) takeTime() { s.linger, s.closeWrite = time.Minute, time.Minute }
 
 // dial connects a foreign client.
 func dial(t *testing.T, s *Server) *websocket.Conn {
