@@ -7,7 +7,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/peertest"
 )
 
 // TestOfRealErrors takes the errors from the standard library, as it makes them today.
@@ -19,17 +22,13 @@ func TestOfRealErrors(t *testing.T) {
 	late, cancel := context.WithTimeout(t.Context(), 1)
 	defer cancel()
 	<-late.Done()
-	refused, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = refused.Close()
+	client := newClient(t)
 	for _, c := range []struct {
 		what, url string
 		ctx       context.Context
 		want      string
 	}{
-		{"nobody listens", "http://" + refused.Addr().String(), t.Context(), Refused},
+		{"nobody listens", "http://" + peertest.Addresses(t, 1)[0], t.Context(), Refused},
 		{"no such name", "http://host.invalid/", t.Context(), Unresolvable},
 		{"an authority that nobody trusts", secure.URL, t.Context(), TLS},
 		{"TLS at a server without", strings.Replace(plain.URL, "http:", "https:", 1), t.Context(), Scheme},
@@ -39,18 +38,49 @@ func TestOfRealErrors(t *testing.T) {
 		{"the body is cut off", plain.URL + "/cut", t.Context(), CutOff},
 		{"another protocol", plain.URL + "/garbage", t.Context(), Protocol},
 	} {
-		if got := Of(get(c.ctx, c.url)); got != c.want {
-			t.Errorf("%s: %q, want %q (%v)", c.what, got, c.want, get(c.ctx, c.url))
+		if err := get(c.ctx, client, c.url); Of(err) != c.want {
+			t.Errorf("%s: %q, want %q (%v)", c.what, Of(err), c.want, err)
 		}
 	}
 }
 
-func get(ctx context.Context, url string) error {
+// newClient makes a client that asks a name server of the test's, which knows no name.
+func newClient(t *testing.T) *http.Client {
+	t.Helper()
+	names, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		question := make([]byte, 512)
+		for {
+			n, asker, err := names.ReadFrom(question)
+			if err != nil {
+				return
+			}
+			question[2], question[3] = question[2]|0x80, 3 // RFC 1035, 4.1.1: an answer, and NXDOMAIN
+			_, _ = names.WriteTo(question[:n], asker)
+		}
+	})
+	t.Cleanup(func() {
+		_ = names.Close()
+		serving.Wait()
+	})
+	dialer := &net.Dialer{Resolver: &net.Resolver{
+		PreferGo: true,
+		Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "udp", names.LocalAddr().String())
+		},
+	}}
+	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: dialer.DialContext}}
+}
+
+func get(ctx context.Context, client *http.Client, url string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
 	}
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Do(request)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
 	"strings"
@@ -16,17 +17,21 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/plimsoll/plimsoll/internal/leaktest"
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// startFake starts a fake cluster, which ends with the test.
+// startFake starts a fake cluster, which ends with the test. When it has ended nobody else listens there.
 func startFake(t testing.TB, options ...kfake.Opt) *kfake.Cluster {
 	t.Helper()
-	c, err := kfake.NewCluster(
-		append([]kfake.Opt{kfake.NumBrokers(2), kfake.GroupMinSessionTimeout(100 * time.Millisecond)}, options...)...)
+	listen := func(network, _ string) (net.Listener, error) {
+		return net.Listen(network, peertest.Addresses(t, 1)[0])
+	}
+	c, err := kfake.NewCluster(append([]kfake.Opt{kfake.NumBrokers(2), kfake.ListenFn(listen),
+		kfake.GroupMinSessionTimeout(100 * time.Millisecond)}, options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
