@@ -8,8 +8,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -35,8 +37,8 @@ func execute(t *testing.T, args ...string) (code int, stdout, stderr string) {
 
 // A server that cannot be used ends the run with one line that says why.
 func TestCannotConnect(t *testing.T) {
-	before := goleak.IgnoreCurrent()                   // what other tests left behind is theirs
-	t.Cleanup(func() { goleak.VerifyNone(t, before) }) // after the servers are closed
+	before := goleak.IgnoreCurrent()               // what other tests left behind is theirs
+	t.Cleanup(func() { leavesNothing(t, before) }) // after the servers are closed
 	refused := refusedAddress(t)
 	answering := func(status int) string {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
@@ -131,13 +133,29 @@ func hangingUp(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// refusedAddress is an address where nobody listens.
+// refusedAddress is an address where nobody listens: the end of a connection that stays, so that nobody gets its port
+// and begins to.
 func refusedAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Cleanup(func() { _ = l.Close() })
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c.LocalAddr().String()
+}
+
+// leavesNothing waits until no goroutine is left that the options do not ignore: one that is about to end may have to
+// wait for a processor.
+func leavesNothing(t *testing.T, options ...goleak.Option) {
+	t.Helper()
+	for late := time.Now().Add(time.Minute); goleak.Find(options...) != nil && time.Now().Before(late); {
+		runtime.Gosched() // Find itself waits
+	}
+	goleak.VerifyNone(t, options...)
 }

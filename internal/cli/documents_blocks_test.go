@@ -135,8 +135,12 @@ func TestCommandsThatDoNotRunAreKnown(t *testing.T) {
 type block struct {
 	commands           []string
 	slow, never, boto3 bool
+	with               string // flags that its commands get besides where they take minutes
 	server, as         string // the command that stands in for a server of the reader's, and what of a URL it stands for
 }
+
+// slowly is the mark of a block that takes minutes.
+var slowly = regexp.MustCompile(`<!-- run by make test-docs(?:, with (--[^:]+))?: `)
 
 // standIn is the mark of a block that needs a server of the reader's.
 var standIn = regexp.MustCompile(`<!-- run against: (plimsoll serve [^,]+?)(?:, as (\S+))? -->`)
@@ -157,9 +161,11 @@ func commandBlocks(text string) []block {
 		}
 		b := block{
 			commands: commands,
-			slow:     strings.Contains(f.marks, "<!-- run by make test-docs: "),
 			never:    strings.Contains(f.marks, "<!-- not run here: "),
 			boto3:    strings.Contains(f.marks, "<!-- needs: boto3 -->"),
+		}
+		if m := slowly.FindStringSubmatch(f.marks); m != nil {
+			b.slow, b.with = true, m[1]
 		}
 		if m := standIn.FindStringSubmatch(f.marks); m != nil {
 			b.server, b.as = m[1], m[2]

@@ -22,12 +22,15 @@ import (
 //
 //	<!-- not run here: REASON -->
 //	<!-- run by make test-docs: REASON -->
+//	<!-- run by make test-docs, with --duration 1s: REASON -->
 //	<!-- needs: boto3 -->
 //	<!-- run against: plimsoll serve chat, as wss://chat.example.org -->
 //
 // The second is for blocks that take minutes; they run where PLIMSOLL_DOCUMENTS is "slow", and the others
-// do not. The third is for what 'make test' sets up. The fourth is for blocks that need a server of the
-// reader's: one of ours stands in for it, and its address for what the block has in place of that. What else
+// do not, and then the documents are followed side by side: nothing is said here of what the commands measure, which
+// one may take from the other. The third has flags that a command of ours gets besides, for shorter runs than the
+// reader's, of the same number. The fourth is for what 'make test' sets up. The fifth is for blocks that need a server
+// of the reader's: one of ours stands in for it, and its address for what the block has in place of that. What else
 // a block needs is jq, which any of them may call.
 func TestDocuments(t *testing.T) {
 	if testing.Short() {
@@ -35,14 +38,18 @@ func TestDocuments(t *testing.T) {
 	}
 	slow, ran := os.Getenv("PLIMSOLL_DOCUMENTS") == "slow", 0
 	for _, name := range documents(t) {
-		blocks := commandBlocks(readDocument(t, name))
+		blocks := slices.DeleteFunc(commandBlocks(readDocument(t, name)), func(b block) bool {
+			return b.never || b.slow != slow || !has(t, b)
+		})
+		for _, b := range blocks {
+			ran += len(b.commands)
+		}
 		t.Run(name, func(t *testing.T) {
+			if slow {
+				t.Parallel()
+			}
 			r := newReader(t)
 			for _, b := range blocks {
-				if b.never || b.slow != slow || !r.has(b) {
-					continue
-				}
-				ran += len(b.commands)
 				r.before(b).follow(b.commands)
 			}
 		})
@@ -59,11 +66,13 @@ type reader struct {
 	env  []string
 	host string // of the server that the document started, in place of the one that it names
 	as   string // what of a URL stands for a server of the reader's; "": there is none
+	with string // flags that commands of ours get besides
 }
 
 // before is the reader who has the server that a block needs, and what its clients have to know.
 func (r *reader) before(b block) *reader {
 	r.t.Helper()
+	r.with = b.with
 	if b.server == "" {
 		return r
 	}
@@ -86,10 +95,10 @@ func newReader(t *testing.T) *reader {
 }
 
 // has reports whether what a block needs is here. In CI jq must be.
-func (r *reader) has(b block) bool {
-	r.t.Helper()
+func has(t *testing.T, b block) bool {
+	t.Helper()
 	if b.boto3 && os.Getenv("PLIMSOLL_PYTHON") == "" {
-		r.t.Logf("not run without PLIMSOLL_PYTHON: %s", b.commands[0])
+		t.Logf("not run without PLIMSOLL_PYTHON: %s", b.commands[0])
 		return false
 	}
 	callsJQ := slices.ContainsFunc(b.commands, func(c string) bool { return jq.MatchString(c) })
@@ -97,9 +106,9 @@ func (r *reader) has(b block) bool {
 		return true
 	}
 	if os.Getenv("CI") != "" {
-		r.t.Errorf("jq is missing (Debian: jq), which 'make test' installs where it may: %s", b.commands[0])
+		t.Errorf("jq is missing (Debian: jq), which 'make test' installs where it may: %s", b.commands[0])
 	}
-	r.t.Logf("not run without jq: %s", b.commands[0])
+	t.Logf("not run without jq: %s", b.commands[0])
 	return false
 }
 
@@ -118,6 +127,9 @@ func (r *reader) follow(commands []string) {
 		if strings.HasPrefix(command, "plimsoll serve ") {
 			r.serve(command)
 			continue
+		}
+		if r.with != "" && strings.HasPrefix(command, "plimsoll ") {
+			command += " " + r.with
 		}
 		r.run(r.at(command))
 	}
@@ -141,16 +153,17 @@ func (r *reader) shell(command string) *exec.Cmd {
 }
 
 // run runs a command that must show something. Its exit status is 0, or what a busy machine may
-// make of it: see runs.
+// make of it.
 func (r *reader) run(command string) {
 	r.t.Helper()
+	r.figuresAreThere(command)
 	var stdout, stderr strings.Builder
 	cmd := r.shell(command)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
 	var exit *exec.ExitError
-	if err != nil && !(errors.As(err, &exit) && mayEnd(strings.Fields(command), exit.ExitCode())) {
-		r.t.Fatalf("%s: %v\n%s", command, err, stderr.String())
+	if err != nil && !(errors.As(err, &exit) && mayFail(command, exit.ExitCode(), stdout.String(), stderr.String())) {
+		r.t.Fatalf("%s: %v\n%s%s", command, err, stdout.String(), stderr.String())
 	}
 	if strings.Contains(stdout.String()+stderr.String(), "broken law") {
 		r.t.Errorf("%s: a busy machine breaks no law:\n%s", command, stdout.String())

@@ -13,12 +13,12 @@ import (
 	"github.com/plimsoll/plimsoll/setdoc"
 )
 
-// threeRuns are a run that ends soon, one that would go on for a minute, and one that is never reached.
+// threeRuns are a run that ends soon, one that would go on for an hour, and one that is never reached.
 const threeRuns = `plan: plimsoll.plan/v1
 defaults: {warmup-time: 0s, clients: 2, think-time: 20ms}
 runs:
-  - {name: short, kind: chat, settings: {duration: 100ms}}
-  - {name: long, kind: chat, settings: {duration: 1m, samples: samples.csv}}
+  - {name: short, kind: chat, settings: {messages: 20, rooms: 1}}
+  - {name: long, kind: chat, settings: {duration: 1h, samples: samples.csv}}
   - {name: never, kind: chat, settings: {duration: 100ms}}
 `
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -39,14 +40,25 @@ func bars(shown string) []string {
 func TestBarOnATerminal(t *testing.T) {
 	for columns, locale := range map[uint16]string{20: "C.UTF-8", 40: "C.UTF-8", 80: "C", 120: "C.UTF-8"} {
 		tty := newTerminal(t, columns, 24)
-		cmd := exec.Command("plimsoll", "chat", "--clients", "2", "--duration", "2500ms", "--no-save")
+		cmd := exec.CommandContext(t.Context(), "plimsoll", "chat", "--clients", "2", "--duration", "1h", "--no-save")
 		cmd.Env = append(os.Environ(), "TERM=xterm", "LC_ALL="+locale, "NO_COLOR=1")
 		cmd.Stdout, cmd.Stderr = tty.File, tty.File
-		_ = cmd.Run() // a busy machine may make anything of its verdict
+		began := time.Now()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		await(t, "three bars, the last one of the window", func() bool {
+			all := bars(tty.sofar())
+			return len(all) >= 3 && (columns <= 20 || strings.Contains(all[len(all)-1], "window"))
+		})
+		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // a busy machine may make anything of its verdict
 		shown := tty.all()
 		all := bars(shown)
-		if len(all) < 3 || len(all) > 40 || !strings.Contains(strings.Join(all, ""), "window") && columns > 20 {
-			t.Errorf("at %d columns there were %d bars:\n%q", columns, len(all), shown)
+		if most := int(time.Since(began)/(200*time.Millisecond)) + 2; len(all) > most {
+			t.Errorf("at %d columns there were %d bars, more than %d:\n%q", columns, len(all), most, shown)
 		}
 		blocks := strings.ContainsAny(strings.Join(all, ""), "█░")
 		if blocks != (locale != "C" && columns > 36) {
@@ -63,27 +75,45 @@ func TestBarOnATerminal(t *testing.T) {
 	}
 }
 
-// An interrupt says at once what it does, and takes the bar away.
+// A run that ends by itself takes its bar away, too.
+func TestBarOfARunThatEnds(t *testing.T) {
+	tty := newTerminal(t, 80, 24)
+	cmd := exec.CommandContext(t.Context(), "plimsoll", "chat", "--clients", "2", "--duration", "1500ms", "--no-save")
+	cmd.Env = append(os.Environ(), "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=1")
+	cmd.Stdout, cmd.Stderr = tty.File, tty.File
+	_ = cmd.Run() // a busy machine may make anything of its verdict
+	shown := tty.all()
+	if left := leftOf(shown); strings.Contains(left, " left") || strings.ContainsAny(left, "█\r") || !strings.Contains(left, "Plimsoll chat") {
+		t.Errorf("there stays\n%q", left)
+	}
+}
+
+// An interrupt says at once what it does, and takes the bar away. What it waits for is a message that the target never
+// answers, until the second one.
 func TestInterruptOnATerminal(t *testing.T) {
-	tty, dir := newTerminal(t, 80, 24), t.TempDir()
-	r := &running{dir: dir}
-	r.Cmd = exec.Command("plimsoll", "chat", "--rate", "50", "--duration", "1m", "--samples", "samples.csv", "--no-save")
-	r.Env, r.Dir = append(os.Environ(), "TERM=xterm", "LC_ALL=C.UTF-8"), dir
-	r.Stdout, r.Stderr = tty.File, tty.File
-	if err := r.Start(); err != nil {
+	tty := newTerminal(t, 80, 24)
+	cmd := exec.CommandContext(t.Context(), "plimsoll", "chat", "--clients", "2", "--warmup-clients", "0", "--duration", "1h", "--no-save",
+		"--target-flag", "stall-after=1ns", "--target-flag", "stall-for=1h", "--timeout", "1h", "--drain", "1h")
+	cmd.Env = append(os.Environ(), "TERM=xterm", "LC_ALL=C.UTF-8")
+	cmd.Stdout, cmd.Stderr = tty.File, tty.File
+	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	r.awaitSamples(t, 60)
-	if err := r.Process.Signal(syscall.SIGINT); err != nil {
+	const note = "plimsoll: interrupted, and ending in order; a second Ctrl-C ends at once\n"
+	await(t, "bar", func() bool { return len(bars(tty.sofar())) > 0 })
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Wait(); r.ProcessState.ExitCode() != 130 {
+	await(t, "word of the interrupt", func() bool { return strings.Contains(tty.sofar(), note) })
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
 		t.Errorf("%v", err)
 	}
 	shown := tty.all()
-	note := "plimsoll: interrupted, and ending in order; a second Ctrl-C ends at once\n"
-	before, after, found := strings.Cut(shown, note)
-	if !found || len(bars(before)) == 0 || !strings.Contains(after, "Plimsoll chat") {
+	before, after, _ := strings.Cut(shown, note)
+	if strings.Contains(before, "Plimsoll chat") || !strings.Contains(after, "Plimsoll chat") {
 		t.Errorf("%q", shown)
 	}
 	if left := leftOf(shown); strings.ContainsAny(left, "█\r") {

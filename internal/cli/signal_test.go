@@ -26,12 +26,12 @@ type running struct {
 	stdout, stderr bytes.Buffer
 }
 
-// start starts a run that would go on for a minute, and waits until a sample is on disk.
+// start starts a run that would go on for an hour, and waits until a sample is on disk.
 func start(t *testing.T, args ...string) *running {
 	t.Helper()
 	r := &running{dir: t.TempDir()}
 	r.Cmd = exec.CommandContext(t.Context(), "plimsoll", append([]string{
-		"chat", "--duration", "1m", "--clients", "4", "--warmup-clients", "0",
+		"chat", "--duration", "1h", "--clients", "4", "--warmup-clients", "0",
 		"--samples", "samples.csv", "--buckets", "buckets.csv", "--out", "out", "--json",
 	}, args...)...)
 	r.Dir, r.Stdout, r.Stderr = r.dir, &r.stdout, &r.stderr

@@ -22,7 +22,29 @@ type terminal struct {
 	*os.File // the end that a program has
 	reader   *os.File
 	reading  sync.WaitGroup
+	mu       sync.Mutex
 	shown    bytes.Buffer
+}
+
+// listen keeps what is shown.
+func (tty *terminal) listen() {
+	piece := make([]byte, 4096)
+	for {
+		n, err := tty.reader.Read(piece)
+		tty.mu.Lock()
+		tty.shown.Write(piece[:n])
+		tty.mu.Unlock()
+		if err != nil {
+			return // the last program has closed its end
+		}
+	}
+}
+
+// sofar is what was shown until now, with lines that end as in a file.
+func (tty *terminal) sofar() string {
+	tty.mu.Lock()
+	defer tty.mu.Unlock()
+	return strings.ReplaceAll(tty.shown.String(), "\r\n", "\n")
 }
 
 // newTerminal opens a terminal, from which everything is read that is written to it until shownOn closes it.
@@ -48,8 +70,7 @@ func newTerminal(t *testing.T, columns, lines uint16) *terminal {
 		t.Fatal(err)
 	}
 	tty := &terminal{File: writer, reader: reader}
-	// Reading fails when the last program has closed its end.
-	tty.reading.Go(func() { _, _ = tty.shown.ReadFrom(reader) })
+	tty.reading.Go(tty.listen)
 	t.Cleanup(func() { _ = tty.Close(); tty.reading.Wait(); _ = reader.Close() })
 	return tty
 }
@@ -58,7 +79,7 @@ func newTerminal(t *testing.T, columns, lines uint16) *terminal {
 func (tty *terminal) all() string {
 	_ = tty.Close()
 	tty.reading.Wait()
-	return strings.ReplaceAll(tty.shown.String(), "\r\n", "\n")
+	return tty.sofar()
 }
 
 // on runs plimsoll with its stdout on the terminal, and gives what it said on stderr. Its exit status is
@@ -98,7 +119,7 @@ func sizes() []uint16 { return []uint16{40, 80, 120, 200} }
 // store.
 func measured(t *testing.T, check func(variables []string, columns uint16, shown string)) {
 	for i, args := range [][]string{
-		{"chat", "--clients", "2", "--duration", "300ms", "--warmup-clients", "0"},
+		{"chat", "--clients", "2", "--messages", "200", "--warmup-clients", "0"},
 		{"bandwidth", "1m"},
 		{"overhead", "--calls", "20", "--warmup", "0"},
 		{"updates", "--duration", "300ms", "--warmup-time", "0", "--rate", "20", "--batch", "10"},
