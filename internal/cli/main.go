@@ -87,8 +87,11 @@ func newRoot(env *Env) *cobra.Command {
 	root.AddCommand(help, newSweep(env), newPlan(env), newRun(env), newServe(env), deltaFiles,
 		runs.New(env, listedKinds()), newReport(env), newVersion(env), newDocs(env))
 	addCompletions(root)
-	if shellAsks(args) { // where a run is asked for, it is offered the saved ones
-		command.OfferValues(root, func() []string { return completeRuns(env) })
+	if shellAsks(args) {
+		// Nothing is asked of the other commands. Where a run is asked for, it is offered the saved ones.
+		if cmd, _, err := root.Find(args[1 : len(args)-1]); err == nil {
+			command.OfferValues(cmd, func() []string { return completeRuns(env) })
+		}
 	}
 	offerNoMore(root)
 	return root

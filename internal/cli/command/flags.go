@@ -35,12 +35,9 @@ func AddFlags(cmd *cobra.Command, settings *setting.Set) {
 	}
 }
 
-// OfferValues has a shell offer what the values of settings can be, of a command and of all below it; runs are the
-// names of runs. Cobra keeps what it is given for as long as the program runs: it is for a call by a shell.
+// OfferValues has a shell offer what the values of a command's settings can be; runs are the names of runs. Cobra keeps
+// what it is given for as long as the program runs: it is for a call by a shell, of the command that is asked.
 func OfferValues(cmd *cobra.Command, runs func() []string) {
-	for _, below := range cmd.Commands() {
-		OfferValues(below, runs)
-	}
 	cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
 		one, ok := flag.Value.(*setting.Setting)
 		if !ok {
