@@ -1,6 +1,7 @@
 package throughput
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"sync/atomic"
@@ -186,4 +187,12 @@ func (b *responseBody) finish(t *Timeline) {
 type duplexBody struct {
 	*responseBody
 	io.Writer
+}
+
+// CloseWrite closes the writing half, if it can be: a proxy hands on by it that one side has ended.
+func (b *duplexBody) CloseWrite() error {
+	if half, ok := b.Writer.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return fmt.Errorf("throughput: CloseWrite: %w", http.ErrNotSupported)
 }
