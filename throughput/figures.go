@@ -111,9 +111,9 @@ func unsharp(minRTT time.Duration) time.Duration {
 //	ResponseBytes ÷ (LastResponseByte − FirstResponseByte)
 //
 // A caller that reads slowly makes it a lower bound on the rate of the network, which ReadQuality and
-// ReadLimit tell. Absent for a
-// response that was not read to its end, that came in one piece, or in less time than 20
-// times the error of a stamp (1 ms).
+// ReadLimit tell. Of a response that net/http decompressed it is no rate of the network's at all, and may be
+// many times that. Absent for a response that was not read to its end, that came in one piece, or in less
+// time than 20 times the error of a stamp (1 ms).
 func (t *Timeline) ReadThroughput() (float64, bool) {
 	if t == nil || !t.ResponseEnded {
 		return 0, false

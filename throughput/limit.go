@@ -140,16 +140,16 @@ func (t *Timeline) idle(window time.Duration) time.Duration {
 // A caller who is away for less than 0.9 of the time waits for the network in the rest: it finds
 // nothing there. Who needs as long for each piece, however small it is, may be away for longer and yet
 // keep pace: that is not told apart. Where ReadThroughput is absent, and where ReaderPaused is between
-// a tenth and a half, it is "".
+// a tenth and a half, it is "". Of a response that net/http decompressed it is at most reader, by ReaderTime.
 func (t *Timeline) ReadLimit() Limit {
 	if _, ok := t.ReadThroughput(); !ok {
 		return ""
 	}
 	window, _, _ := t.readWindow()
 	switch {
-	case share(t.ReaderTime, window) >= alone || share(t.ReaderPaused, window) >= most:
+	case share(t.ReaderTime, window) >= alone || share(t.ReaderPaused, window) >= most && !t.Uncompressed:
 		return LimitReader
-	case share(t.ReaderPaused, window) <= starving:
+	case share(t.ReaderPaused, window) <= starving && !t.Uncompressed: // the decompression may have been it
 		return LimitNetwork
 	}
 	return ""

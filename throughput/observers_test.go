@@ -103,7 +103,7 @@ func TestFigures(t *testing.T) {
 		{"small download", func(t *Timeline) { t.HasBody, t.RequestReads, t.ResponseReads, t.Drained = false, 0, 1, 0 },
 			map[string]any{"quality": NoBody, "read_quality": SingleRead, "read_throughput": nil, "write_throughput_handoff": nil,
 				"write_throughput_delivered": nil, "server_time": "110ms"}},
-		{"empty", func(t *Timeline) { t.RequestBytes, t.ContentLength, t.ResponseBytes = 0, -1, 0 },
+		{"empty", func(t *Timeline) { t.RequestBytes, t.ContentLength, t.ResponseBytes, t.BodyAsked = 0, -1, 0, ms(1) },
 			map[string]any{"quality": NoBody, "read_quality": NoBody, "write_throughput_handoff": nil,
 				"write_throughput_delivered": nil, "read_throughput": nil}},
 		{"refused, and the refusal read", func(t *Timeline) { t.Err, t.RequestWritten = errors.New("x"), 0 },

@@ -17,7 +17,7 @@ const (
 	// delivered rate is as good as its error says, there is no handoff rate. Of writes alone.
 	Sendfile Quality = "sendfile"
 	// Unseen: the transport below took the body before it sent it, so its reads say nothing; of an
-	// answer, it kept that to itself.
+	// answer, it kept that to itself, or decompressed it, so that what the caller got is not what moved.
 	Unseen Quality = "unseen"
 	// OK: the delivered rate, or the read rate, is within Tolerance, and it is the rate that the
 	// network (or the peer) had, so far as the client did not wait for its own side.
@@ -75,6 +75,8 @@ func (t *Timeline) ReadQuality() Quality {
 		return Aborted
 	case t.ResponseBytes == 0:
 		return NoBody
+	case t.Uncompressed:
+		return Unseen
 	}
 	if window, e, ok := t.readWindow(); ok && e <= Tolerance {
 		if t.ReadLimit() == LimitReader || e+share(t.ReaderPaused, window) > Tolerance {
@@ -93,5 +95,8 @@ func (t *Timeline) sentWhole() bool {
 	if t.Err != nil && !t.RequestWritten.Happened() && !t.hidden() || !t.answered() {
 		return false
 	}
-	return t.ContentLength < 0 || t.RequestBytes == t.ContentLength
+	if t.ContentLength < 0 { // what nobody asked for did not leave, as where the server refused to continue
+		return t.BodyAsked.Happened() || t.RequestBytes > 0
+	}
+	return t.RequestBytes == t.ContentLength
 }
