@@ -13,6 +13,9 @@ const (
 	// lookShare is how many times as long as a look the pause behind it is at least: reading many histograms takes
 	// milliseconds of a processor, which the load may need.
 	lookShare = 20
+	// lookRest bounds that pause: a look that something else held up, as a busy machine does, was no more work for that,
+	// and what it looks for is not to go on unseen for a minute.
+	lookRest = 3 * time.Second
 )
 
 // live has Live look at the window while it is open, beside the load.
@@ -32,7 +35,7 @@ func (w *watch) live() {
 				return
 			}
 			to := w.e.clock.Now()
-			due = max(due+int64(lookEvery), to+lookShare*(to-from))
+			due = max(due+int64(lookEvery), to+min(lookShare*(to-from), int64(lookRest)))
 		}
 	})
 }

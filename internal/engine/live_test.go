@@ -44,6 +44,28 @@ func TestLiveLooksAtTheWindowAlone(t *testing.T) {
 	})
 }
 
+// A look that takes long is followed by a longer pause, which a look that was held up for seconds does not make longer
+// than three.
+func TestLiveThatIsHeldUpLooksAgainSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, p := newLab(), load()
+		p.Duration = 10 * time.Second
+		var at []time.Duration
+		took := []time.Duration{100 * time.Millisecond, 4 * time.Second}
+		runWith(t, Config{Load: p, Workload: l, Live: func(s *record.SoFar) bool {
+			at = append(at, time.Duration(s.Now-s.Start))
+			if len(at) <= len(took) {
+				time.Sleep(took[len(at)-1])
+			}
+			return len(at) == 4
+		}}, nil)
+		want := []time.Duration{250 * time.Millisecond, 2350 * time.Millisecond, 9350 * time.Millisecond, 9600 * time.Millisecond}
+		if diff := cmp.Diff(want, at); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 // What has come to pass so far is in the document, with what may come to it at best.
 func TestLiveTellsWhatIsKnownAtBest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
