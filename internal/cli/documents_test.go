@@ -26,9 +26,9 @@ import (
 //	<!-- needs: boto3 -->
 //	<!-- run against: plimsoll serve chat, as wss://chat.example.org -->
 //
-// The second is for blocks that take minutes; they run where PLIMSOLL_DOCUMENTS is "slow", and the others
-// do not, and then the documents are followed side by side: nothing is said here of what the commands measure, which
-// one may take from the other. The third has flags that a command of ours gets besides, for shorter runs than the
+// The documents are followed side by side: nothing is said here of what their commands measure, which one may take from
+// another. The second is for blocks that take minutes; they run where PLIMSOLL_DOCUMENTS is "slow", and the others do
+// not. The third has flags that a command of ours gets besides, for shorter runs than the
 // reader's, of the same number. The fourth is for what 'make test' sets up. The fifth is for blocks that need a server
 // of the reader's: one of ours stands in for it, and its address for what the block has in place of that. What else
 // a block needs is jq, which any of them may call.
@@ -45,9 +45,7 @@ func TestDocuments(t *testing.T) {
 			ran += len(b.commands)
 		}
 		t.Run(name, func(t *testing.T) {
-			if slow {
-				t.Parallel()
-			}
+			t.Parallel()
 			r := newReader(t)
 			for _, b := range blocks {
 				r.before(b).follow(b.commands)
