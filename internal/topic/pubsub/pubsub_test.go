@@ -18,6 +18,7 @@ import (
 	"google.golang.org/grpc/mem"
 
 	"github.com/plimsoll/plimsoll/internal/leaktest"
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/topic/topictest"
 )
@@ -275,7 +276,8 @@ func TestGivenBack(t *testing.T) {
 
 // TestServerGone: a server that has ended is an error of publishing and of receiving.
 func TestServerGone(t *testing.T) {
-	server := pstest.NewServer() // it does not bear to be closed twice
+	// Nobody else listens there when it has ended. It does not bear to be closed twice.
+	server := pstest.NewServerWithAddress(peertest.Addresses(t, 1)[0])
 	t.Setenv("PUBSUB_EMULATOR_HOST", server.Addr)
 	mine := mustOpen(t, "gcppubsub://test/mine")
 	s, err := mine.Subscribe(within(t), topic.SubscribeOptions{Name: "a"})

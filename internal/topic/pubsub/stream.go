@@ -21,6 +21,8 @@ const (
 	ping = 30 * time.Second
 	// ordinary is how long a stream has lived that the service may end without being in trouble.
 	ordinary = 10 * time.Second
+	// goodbye bounds the wait for the service to end a stream of a subscription that is closed.
+	goodbye = 10 * time.Second
 	// The pauses before a stream that broke is opened again.
 	firstPause, lastPause = 100 * time.Millisecond, 5 * time.Second
 )
@@ -66,11 +68,15 @@ func endedInOrder(err error) bool {
 		causeOfConnection(err.Error()) == topic.CauseUnavailable
 }
 
-// pull opens a stream and receives until it ends. It returns how many messages came.
+// pull opens a stream and receives until it ends. It returns how many messages came. When ctx is done,
+// which is when the subscription is closed, it says so to the service and receives until that has ended
+// the stream: what it sends over one that was broken off is nobody's until its time has come.
 func (s *subscription) pull(ctx context.Context) (received int, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	stream, err := s.client.StreamingPull(ctx, once())
+	whole, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	opening := context.AfterFunc(ctx, cancel)
+	stream, err := s.client.StreamingPull(whole, once())
 	if err != nil {
+		opening()
 		cancel()
 		return 0, err
 	}
@@ -81,8 +87,8 @@ func (s *subscription) pull(ctx context.Context) (received int, err error) {
 		Subscription: s.name, StreamAckDeadlineSeconds: int32(s.topic.settings.deadline / time.Second),
 		MaxOutstandingMessages: outstanding, MaxOutstandingBytes: outstandingBytes,
 	})
-	if err == nil {
-		pings.Go(func() { keepAlive(ctx, stream) })
+	if opening() && err == nil {
+		pings.Go(func() { keepAlive(ctx, whole, stream, cancel) })
 	}
 	for { // when sending failed, the first Recv says why
 		response, err := stream.Recv()
@@ -91,18 +97,33 @@ func (s *subscription) pull(ctx context.Context) (received int, err error) {
 		}
 		at := time.Now()
 		for _, m := range response.GetReceivedMessages() {
-			select {
-			case s.in <- s.message(m, at):
-				received++
-			case <-ctx.Done():
+			if !s.keep(ctx, s.message(m, at)) {
 				return received, ctx.Err()
 			}
+			received++
 		}
 	}
 }
 
-// keepAlive sends pings until the stream ends.
-func keepAlive(ctx context.Context, stream pb.Subscriber_StreamingPullClient) {
+// keep keeps a message for a listener, or for the end, which gives it back. It is false when the
+// subscription is closed and there are too many.
+func (s *subscription) keep(ctx context.Context, m topic.Message) bool {
+	select {
+	case s.in <- m:
+		return true
+	case <-ctx.Done():
+	}
+	select {
+	case s.in <- m:
+		return true
+	default:
+		return false
+	}
+}
+
+// keepAlive sends pings until the stream, which whole is the context of, has ended. It tells the service
+// when ctx is done, and breaks the stream off if that does not end it then.
+func keepAlive(ctx, whole context.Context, stream pb.Subscriber_StreamingPullClient, breakOff func()) {
 	tick := time.NewTicker(ping)
 	defer tick.Stop()
 	for {
@@ -111,7 +132,13 @@ func keepAlive(ctx context.Context, stream pb.Subscriber_StreamingPullClient) {
 			if stream.Send(&pb.StreamingPullRequest{}) != nil {
 				return
 			}
+		case <-whole.Done():
+			return
 		case <-ctx.Done():
+			_ = stream.CloseSend()
+			if backoff.Sleep(whole, goodbye) {
+				breakOff()
+			}
 			return
 		}
 	}
