@@ -259,11 +259,7 @@ func TestSweepIsInterruptedTwice(t *testing.T) {
 	l.hard = func(hard context.Context) {
 		signal()
 		signal()
-		select {
-		case <-hard.Done():
-		case <-time.After(10 * time.Second):
-			t.Error("the run goes on")
-		}
+		<-hard.Done() // else the run goes on, until the tests' own deadline
 	}
 	err := s.Run(t.Context())
 	if len(l.made) != 1 || err != nil && fault.CodeOf(err) != fault.Interrupted {

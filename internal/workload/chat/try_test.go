@@ -160,14 +160,16 @@ func TestAReplysStampReachesTheAttempt(t *testing.T) {
 // TestATargetThatAnswersWhatItHasNotReadHoldsNobodyUp has a server that reads one message and answers all.
 func TestATargetThatAnswersWhatItHasNotReadHoldsNobodyUp(t *testing.T) {
 	const slots, size = 12, 1 << 20 // more than the system's buffers hold
-	release := make(chan struct{})
+	begun, tried, release := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	client := newClient(t, scripted(t, func(conn net.Conn, in *bufio.Reader) {
 		shake(conn, in)
 		_, text, err := frame(in)
+		close(begun)
 		if err != nil {
 			t.Error(err)
 			return
 		}
+		<-tried
 		_, id, _ := strings.Cut(text, `"messageId":"`)
 		id, _, _ = strings.Cut(id, `.`)
 		for n := range slots {
@@ -185,7 +187,11 @@ func TestATargetThatAnswersWhatItHasNotReadHoldsNobodyUp(t *testing.T) {
 	var awaiting sync.WaitGroup
 	for slot := range slots {
 		client.Prepare(slot, uint64(slot))
-		ctl := op.NewControl(clock, 200*time.Millisecond, client.Cut)
+		timeout := 200 * time.Millisecond
+		if slot == 0 { // the one that is read, however long that takes
+			timeout = time.Hour
+		}
+		ctl := op.NewControl(clock, timeout, client.Cut)
 		defer ctl.Stop()
 		ctl.Begin(clock.Now())
 		if !client.Reserve(slot) {
@@ -194,7 +200,11 @@ func TestATargetThatAnswersWhatItHasNotReadHoldsNobodyUp(t *testing.T) {
 		}
 		client.Send(slot, &ctl.Attempt)
 		awaiting.Go(func() { ctl.End(client.Await(slot, &ctl.Attempt)) })
+		if slot == 0 {
+			<-begun
+		}
 	}
+	close(tried)
 	awaiting.Wait() // the test's own deadline is what ends a failure
 }
 

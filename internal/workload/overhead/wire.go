@@ -140,16 +140,21 @@ const patience = time.Second
 
 // settled waits until the request is stamped as written, and reports whether it was. An answer can
 // be there, and read, before the goroutine that writes the request is back from the write.
-func (s *stamps) settled() bool {
+func (s *stamps) settled() bool { return s.settledBy(time.Sleep) }
+
+// settledBy counts the time that it means to sleep: in one in which the process did not run, the write could not come
+// to its end either.
+func (s *stamps) settledBy(sleep func(time.Duration)) bool {
 	if s.written.Load() != 0 {
 		return true
 	}
 	runtime.Gosched()
-	for began, pause := time.Now(), time.Microsecond; s.written.Load() == 0; pause *= 2 {
-		if time.Since(began) > patience {
+	for slept, pause := time.Duration(0), time.Microsecond; s.written.Load() == 0; pause *= 2 {
+		if slept > patience {
 			return false
 		}
-		time.Sleep(pause)
+		sleep(pause)
+		slept += pause
 	}
 	return true
 }

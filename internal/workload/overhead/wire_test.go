@@ -168,6 +168,23 @@ func TestASettledRequestIsWaitedFor(t *testing.T) {
 	})
 }
 
+// TestAProcessThatStandsStillWaitsAllTheSame stops for an hour while it waits, and has the write end soon after that.
+func TestAProcessThatStandsStillWaitsAllTheSame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, sleeps := &stamps{epoch: time.Now()}, 0
+		if !s.settledBy(func(d time.Duration) {
+			switch sleeps++; sleeps {
+			case 2:
+				time.Sleep(time.Hour)
+			case 4:
+				s.written.Store(1)
+			}
+		}) {
+			t.Errorf("given up after %d sleeps", sleeps)
+		}
+	})
+}
+
 // TestASessionEndsTheCallThatTakesTooLong has calls that end in time, one just so, and one that does not.
 func TestASessionEndsTheCallThatTakesTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
