@@ -74,15 +74,27 @@ func (e *Env) paged(pager *exec.Cmd, text []byte) bool {
 	var waiting sync.WaitGroup
 	waiting.Go(func() { ended <- pager.Wait() })
 	defer waiting.Wait()
-	stopped := false
-	for {
+	return leftWell(signals, ended, func(s os.Signal) {
+		if s != os.Interrupt {
+			_ = pager.Process.Signal(s) // one that has ended needs none
+		}
+	})
+}
+
+// leftWell waits for the end of a pager, hands it the signals that come before, and reports whether it ended well or by
+// one of them. What ended it may be seen after its end: both come at the same time.
+func leftWell(signals <-chan os.Signal, ended <-chan error, hand func(os.Signal)) bool {
+	for stopped := false; ; {
 		select {
 		case s := <-signals:
 			stopped = true
-			if s != os.Interrupt {
-				_ = pager.Process.Signal(s) // one that has ended needs none
-			}
+			hand(s)
 		case err := <-ended:
+			select {
+			case <-signals:
+				stopped = true
+			default:
+			}
 			return err == nil || stopped
 		}
 	}

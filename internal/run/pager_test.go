@@ -3,6 +3,7 @@
 package run
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -113,5 +114,17 @@ func TestPagerTakesTheSignals(t *testing.T) {
 	env, shown = onScreen(t, map[string]string{"PAGER": "exec sleep 600"}, syscall.SIGTERM)
 	if err := env.page([]byte("one\n")); err != nil || shown() != "" {
 		t.Errorf("terminated: %q, %v", shown(), err)
+	}
+}
+
+// A pager that an interrupt has ended was left by it, whichever of the two is seen first.
+func TestPagerThatAnInterruptEnded(t *testing.T) {
+	for range 100 {
+		signals, ended := make(chan os.Signal, 1), make(chan error, 1)
+		signals <- os.Interrupt
+		ended <- errors.New("exit status 130")
+		if !leftWell(signals, ended, func(os.Signal) {}) {
+			t.Fatal("it is taken for one that failed")
+		}
 	}
 }
