@@ -14,6 +14,7 @@ type selfWriting struct {
 	read    int
 	written int
 	failing error // after all pieces
+	closed  chan struct{}
 }
 
 func (b *selfWriting) Read(p []byte) (int, error) {
@@ -40,7 +41,11 @@ func (b *selfWriting) WriteTo(w io.Writer) (sum int64, err error) {
 	return sum, b.failing
 }
 
-func (*selfWriting) Close() error { return nil }
+// Close comes after all that net/http reads, which may be later than the answer.
+func (b *selfWriting) Close() error {
+	close(b.closed)
+	return nil
+}
 
 // A body that writes itself still does where net/http lets it, which is where its length is not
 // known. The server has the bytes that were counted, in as many pieces.
@@ -60,13 +65,14 @@ func TestWriterTo(t *testing.T) {
 			if wrapped {
 				c.Transport = Wrap(base, k)
 			}
-			body := &selfWriting{}
+			body := &selfWriting{closed: make(chan struct{})}
 			for piece := 0; piece < len(all); piece += 10_000 {
 				body.pieces = append(body.pieces, all[piece:piece+10_000])
 			}
 			req := request(t, http.MethodPut, s.URL, body)
 			req.ContentLength = length
 			send(t, c, req)
+			<-body.closed
 			if got := <-received; !bytes.Equal(got, all) {
 				t.Errorf("length %d, wrapped %v: the server got %d bytes", length, wrapped, len(got))
 			}
@@ -91,7 +97,7 @@ func TestWriterToFails(t *testing.T) {
 	s := serve(t, swallow(0))
 	c, k := client(t, nil)
 	broken := errors.New("the source broke")
-	body := &selfWriting{pieces: [][]byte{make([]byte, 1000)}, failing: broken}
+	body := &selfWriting{pieces: [][]byte{make([]byte, 1000)}, failing: broken, closed: make(chan struct{})}
 	if _, err := c.Do(request(t, http.MethodPut, s.URL, body)); !errors.Is(err, broken) {
 		t.Error(err)
 	}
