@@ -46,8 +46,8 @@ func unknownFlag(cmd *cobra.Command, args []string, unknown *pflag.NotExistError
 	if !cmd.HasParent() && len(args) > 0 && !strings.HasPrefix(args[0], "-") { // plimsoll attack -rate 50
 		return knownCommand(cmd, args)
 	}
-	if word := wordOf(cmd, args); cmd.HasParent() && cmd.HasSubCommands() && word != "" { // plimsoll sweep chatt --vary
-		return command.Known(cmd, []string{word})
+	if word := wordOf(cmd, args); cmd.HasParent() && cmd.HasSubCommands() && word != "" && !takes(cmd, word) {
+		return command.Known(cmd, []string{word}) // plimsoll sweep chatt --vary
 	}
 	name := unknown.GetSpecifiedName()
 	if hint := rootFlagHint(cmd, name); hint != "" {
@@ -89,6 +89,11 @@ func wordOf(cmd *cobra.Command, args []string) string {
 		return ""
 	}
 	return args[at]
+}
+
+// takes reports whether a command takes the word itself, as bandwidth its size, beside the commands that are below it.
+func takes(cmd *cobra.Command, word string) bool {
+	return cmd.Args != nil && cmd.Args(cmd, []string{word}) == nil
 }
 
 // longHint is the hint for a flag of several letters that was written with one dash, as some tools have them.
