@@ -77,6 +77,9 @@ func bodies(d *rundoc.BandwidthDetail, upload bool) (w work) {
 	return w
 }
 
+// shareAnswers is what to try where a file is one request, or as many as there are places.
+const shareAnswers = ": larger files, or several at the same time (--streams), share in it"
+
 func uploadLimits(d *rundoc.BandwidthDetail, t *Transfer) []rundoc.Limit {
 	l := limits{transfer: "upload", t: t, w: bodies(d, true), still: stillOf(d, d.Upload, d.Upload.Standstill)}
 	l.data("generation", "making the data held the writer up for %s of the time: what is slow here is this machine; "+
@@ -97,7 +100,7 @@ func uploadLimits(d *rundoc.BandwidthDetail, t *Transfer) []rundoc.Limit {
 	case many:
 		answer += fmt.Sprintf(": try larger parts, such as --part-size %s", setting.FormatSize(2*d.Store.PartBytes))
 	default: // one request, or as many as there are places: none waits for another
-		answer += ": larger files, or several at the same time (--streams), share in it"
+		answer += shareAnswers
 	}
 	l.share("store", l.w.wait, answer)
 	network := "sending took %s of the requests' time: the network, or the store's way of " +
@@ -120,13 +123,17 @@ func downloadLimits(d *rundoc.BandwidthDetail, t *Transfer, policy Policy) []run
 		l.store("the store's client took %s of the time to open and to read")
 		return l.sorted()
 	}
-	advice := ""
-	if policy == WholeFile || policy == Sequential || policy == Random {
-		advice = "; --policy prefetch reads several ranges at the same time"
+	answer, network := "", ""
+	switch {
+	case d.SizeBytes <= d.BlockBytes: // a range is a block: there is but one, whatever the policy
+		answer = shareAnswers
+	case policy == WholeFile || policy == Sequential || policy == Random:
+		network = "; --policy prefetch reads several ranges at the same time"
+		answer = network
 	}
-	l.share("store", l.w.wait, "waiting for the store's answers took %s of the requests' time"+advice)
+	l.share("store", l.w.wait, "waiting for the store's answers took %s of the requests' time"+answer)
 	l.share("network", l.w.move,
-		"receiving took %s of the requests' time: the network, or the store's way of sending, is what is slow"+advice)
+		"receiving took %s of the requests' time: the network, or the store's way of sending, is what is slow"+network)
 	l.connections()
 	l.pauses("opening files")
 	l.standstills()

@@ -285,6 +285,36 @@ func TestFiguresOfATransfer(t *testing.T) {
 	}
 }
 
+// A range is a block: reading several ranges at the same time is no advice where a file is one of them.
+func TestAdviceWhereAFileIsOneRange(t *testing.T) {
+	for _, test := range []struct {
+		size   int64
+		policy Policy
+		advice string
+	}{
+		{8<<20 + 1, WholeFile, "--policy prefetch"},
+		{8<<20 + 1, Prefetch, ""},
+		{8 << 20, WholeFile, "larger files, or several at the same time (--streams)"},
+		{4 << 10, Random, "larger files, or several at the same time (--streams)"},
+		{4 << 10, Prefetch, "larger files, or several at the same time (--streams)"},
+	} {
+		d := &rundoc.BandwidthDetail{SizeBytes: test.size, BlockBytes: 8 << 20, Download: &rundoc.Transfer{},
+			Requests: []rundoc.RequestFigures{{Name: "GetObject", Attempts: 1, BytesReceived: test.size,
+				ReceiveNS: int64(time.Second), WaitNS: int64(time.Second), TotalNS: int64(2 * time.Second)}}}
+		list := downloadLimits(d, &Transfer{Duration: 2 * time.Second, StreamTime: 2 * time.Second}, test.policy)
+		if len(list) != 2 {
+			t.Fatalf("%+v", list)
+		}
+		for _, l := range list {
+			prefetch := strings.Contains(l.Message, "--policy prefetch")
+			if prefetch != (test.advice == "--policy prefetch") ||
+				l.What == "store" && !strings.Contains(l.Message, test.advice) {
+				t.Errorf("%d bytes, %s: %q, want %q", test.size, test.policy, l.Message, test.advice)
+			}
+		}
+	}
+}
+
 func TestRetriesOfAllCausesCount(t *testing.T) {
 	r := requestFigures(&store.Figures{Name: "x", Attempts: 9, Retries: map[string]int64{"slow-down": 3, "reset": 2}})
 	want := []rundoc.Cause{{Cause: "reset", Count: 2}, {Cause: "slow-down", Count: 3}}
