@@ -42,6 +42,10 @@ func (s *az) fail(ctx context.Context, err error, file string) error {
 func (s *az) answered(answer *azcore.ResponseError, where string) error {
 	failed := store.Fail(statusCause(answer.StatusCode, answer.ErrorCode), "%s: status %d %s",
 		where, answer.StatusCode, strings.TrimSpace(http.StatusText(answer.StatusCode)+" "+wordOf(answer.ErrorCode)))
+	if oldAzurite(answer) {
+		return failed.WithHint("this Azurite is older than the client's version of the API: " +
+			"start it with --skipApiVersionCheck, or use a newer one")
+	}
 	switch failed.Cause {
 	case store.NoBucket:
 		return failed.WithHint("create the container %q in the account %q, or correct the URL",
@@ -70,6 +74,12 @@ func (s *az) answered(answer *azcore.ResponseError, where string) error {
 			"Data Contributor, or use a SAS with more permissions")
 	}
 	return failed
+}
+
+// oldAzurite reports whether an Azurite refuses a header, which is the version of the API where it is older than that.
+func oldAzurite(answer *azcore.ResponseError) bool {
+	return bloberror.HasCode(answer, bloberror.InvalidHeaderValue) && answer.RawResponse != nil &&
+		strings.HasPrefix(answer.RawResponse.Header.Get("Server"), "Azurite")
 }
 
 // skewOf is by how much the server's clock differs, when that is more than Azure forgives.
