@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -384,12 +385,13 @@ func TestFragmentsAreCutAnywhere(t *testing.T) {
 func TestMessagesAreNotReadWhileTooMuchWaits(t *testing.T) {
 	inBubble(t, Faults{Delay: time.Second}, func(b *bench) {
 		c, _ := b.connect()
+		long := []byte("{" + strings.Repeat(" ", 3000) + with("messageId", `"m"`)[1:])
 		var sent atomic.Int64
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
 			for !c.ending.Load() {
-				b.send(c, "m")
+				b.answer(c, true, long)
 				sent.Add(1)
 			}
 		}()
