@@ -9,6 +9,7 @@ import (
 	"net/textproto"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -33,7 +34,9 @@ type attempt struct {
 	gaveUp       bool // RoundTrip returned an error, or the request was sent again
 	delivered    bool
 	looking      looking
-	stopped      bool // there is nothing to poll for any more
+	moved        atomic.Bool // a body moves by the meter
+	several      atomic.Bool // and another one by one of its own
+	stopped      bool        // there is nothing to poll for any more
 
 	// The socket's queue.
 	watch *watch   // nil until the connection is asked
@@ -254,6 +257,7 @@ func (a *attempt) finish() {
 	if t.Copied = a.sendsCopy(); t.Copied && t.RequestWritten.Happened() {
 		t.RequestBytes = a.exchange.retries.taken.Load()
 	}
+	t.Copied = t.Copied || a.several.Load() || t.FirstBodyRead.Happened() && t.FirstBodyRead < t.ConnectionGot
 	if t.ResponseEnded {
 		t.LastResponseByte = a.responseRead
 	}

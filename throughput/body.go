@@ -34,6 +34,7 @@ type requestBody struct {
 	exchange *exchange
 	from     io.ReadCloser
 	attempt  atomic.Pointer[attempt]
+	moved    *meter // of who reads it
 }
 
 func (b *requestBody) bind() *attempt {
@@ -44,7 +45,21 @@ func (b *requestBody) bind() *attempt {
 	return b.attempt.Load()
 }
 
-func (b *requestBody) Read(p []byte) (int, error) { return b.bind().sent.read(b.from, p) }
+// meter is the attempt's, unless another body of it was read before: a transport below that sends several
+// requests at once reads several bodies, and one meter has one mover.
+func (b *requestBody) meter() *meter {
+	if b.moved == nil {
+		if a := b.bind(); a.moved.CompareAndSwap(false, true) {
+			b.moved = &a.sent
+		} else {
+			a.several.Store(true)
+			b.moved = &meter{start: a.sent.start}
+		}
+	}
+	return b.moved
+}
+
+func (b *requestBody) Read(p []byte) (int, error) { return b.meter().read(b.from, p) }
 
 func (b *requestBody) Close() error {
 	err := b.from.Close()
@@ -75,13 +90,13 @@ type fileRaw struct {
 }
 
 func (r *fileRaw) Read(f func(fd uintptr) bool) error {
-	a := r.body.bind()
+	a, sent := r.body.bind(), r.body.meter()
 	before, ahead := r.body.seeker.Seek(0, io.SeekCurrent)
-	a.sent.stampBegin()
+	sent.stampBegin()
 	err := r.RawConn.Read(f)
 	after, behind := r.body.seeker.Seek(0, io.SeekCurrent)
 	if ahead == nil && behind == nil && after > before {
-		a.sent.add(after - before)
+		sent.add(after - before)
 		if a.lock() {
 			a.timeline.Sendfile = true
 			a.mu.Unlock()

@@ -77,8 +77,11 @@ func (a *attempt) progress() (had, returned bool) {
 
 // again ends an attempt because the request is sent once more.
 func (x *exchange) again(a *attempt, dialed error) *attempt {
-	if !a.timeline.ConnectionGot.Happened() {
-		a.tookCopy()
+	if a.lock() {
+		if !a.timeline.ConnectionGot.Happened() {
+			a.tookCopy()
+		}
+		a.mu.Unlock()
 	}
 	next := x.beginAttempt(a.timeline.Attempt + 1)
 	if !a.sent.asked.get().Happened() { // a body that it has not touched is the next one's

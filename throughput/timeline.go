@@ -72,7 +72,8 @@ type Timeline struct {
 	HasBody bool // the request had a body
 	// Base had taken the whole body before there was a connection, as transports that retry do, and
 	// sent a copy. RequestBytes are those of the copy if it was written; FirstBodyRead, LastBodyRead
-	// and RequestReads say when and how it was made, in the first attempt.
+	// and RequestReads say when and how it was made, in the first attempt. Or Base had taken some of
+	// it by then, or read several bodies at once: what is told of the body is then of one of these.
 	Copied   bool
 	Sendfile bool // the kernel took the body from a file, past this package
 	Shared   bool // other requests were on the connection, or may have been (HTTP/2)

@@ -24,7 +24,7 @@ func (x *exchange) writesItself(wrapped *requestBody, b io.ReadCloser) io.ReadCl
 // WriteTo has the body write itself, through a writer that counts. A piece is taken from the body
 // when the body writes it, as by a Read that returns it.
 func (b *writerToBody) WriteTo(w io.Writer) (int64, error) {
-	sent := &b.bind().sent
+	sent := b.meter()
 	sent.before()
 	n, err := b.writer.WriteTo(&takenPieces{w, sent})
 	sent.after(0, io.EOF) // publishes what was counted

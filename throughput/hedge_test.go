@@ -1,0 +1,105 @@
+package throughput
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A transport below that sends several requests at once reads several bodies. Each is read to its end, and nothing
+// of them is taken for one.
+func TestBodiesAtOnce(t *testing.T) {
+	k := newKept()
+	req := request(t, http.MethodPut, "http://host", bytes.NewReader(make([]byte, 1000)))
+	req.ContentLength = -1
+	x := newExchange(Wrap(nil, k), req, k)
+	out := x.outgoing(req)
+	here, there := net.Pipe()
+	defer func() { _ = here.Close(); _ = there.Close() }()
+	x.hooks.GotConn(httptrace.GotConnInfo{Conn: here})
+	done := make(chan int64)
+	for range 3 {
+		body, err := out.GetBody()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			n, _ := io.Copy(io.Discard, struct{ io.Reader }{body})
+			_ = body.Close()
+			done <- n
+		}()
+	}
+	for range 3 {
+		if n := <-done; n != 1000 {
+			t.Errorf("%d bytes of a body", n)
+		}
+	}
+	x.hooks.WroteRequest(httptrace.WroteRequestInfo{})
+	x.current.Load().responded(&http.Response{StatusCode: 200, ProtoMajor: 1, Body: http.NoBody})
+	if got := k.wait(t, 1)[0]; got.RequestBytes != 1000 || got.WriteQuality() != Unseen || len(got.Rates()) != 0 {
+		t.Errorf("%s, %v: %+v", got.WriteQuality(), got.Rates(), got)
+	}
+}
+
+// An attempt that is sent again after RoundTrip has returned, by a goroutine that did not know, is nobody's.
+func TestAgainWhenAllIsOver(t *testing.T) {
+	k := newKept()
+	x := newExchange(Wrap(nil, k), request(t, http.MethodPut, "http://host", bytes.NewReader(make([]byte, 1000))), k)
+	body := x.outgoing(x.request).Body
+	_, _ = io.Copy(io.Discard, struct{ io.Reader }{body})
+	_ = body.Close()
+	a := x.current.Load()
+	a.failed(errors.New("broken"))
+	x.again(a, nil)
+	if got := k.wait(t, 1)[0]; got.Attempt != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A transport below that looks at the beginning of a body before it has a connection, as for what type it is, makes the
+// time of connecting a part of the body's.
+func TestBodySniffed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newKept()
+		req := request(t, http.MethodPut, "http://host", bytes.NewReader(make([]byte, 100_000)))
+		rt := Wrap(nil, k)
+		looks := 0
+		rt.system = system{nap: time.Sleep, prober: func(net.Conn) prober {
+			return probing(func() look {
+				looks++
+				return look{queue: max(50_000-int64(looks)*10_000, 0), acked: -1, minRTT: time.Microsecond}
+			})
+		}}
+		x := newExchange(rt, req, k)
+		out := x.outgoing(req)
+		here, there := net.Pipe()
+		defer func() { _ = here.Close(); _ = there.Close() }()
+		sniffed := bufio.NewReaderSize(out.Body, 512)
+		_, _ = sniffed.Peek(512)
+		time.Sleep(time.Second)
+		x.hooks.GotConn(httptrace.GotConnInfo{Conn: here})
+		_, _ = io.Copy(io.Discard, struct{ io.Reader }{sniffed})
+		_ = out.Body.Close()
+		time.Sleep(milli)
+		x.hooks.WroteRequest(httptrace.WroteRequestInfo{})
+		time.Sleep(time.Second)
+		x.hooks.GotFirstResponseByte()
+		x.current.Load().responded(&http.Response{StatusCode: 200, ProtoMajor: 1, Body: http.NoBody})
+		if got := k.wait(t, 1)[0]; !got.Drained.Happened() || got.WriteQuality() != Unseen || len(got.Rates()) != 0 ||
+			got.RequestBytes != 100_000 {
+			t.Errorf("%s, %v: %+v", got.WriteQuality(), got.Rates(), got)
+		}
+	})
+}
+
+// probing is a connection that answers as a function does.
+type probing func() look
+
+func (p probing) probe() (look, error) { return p(), nil }
