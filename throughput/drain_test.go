@@ -105,10 +105,12 @@ func TestLeastRTT(t *testing.T) {
 			{":2", "192.0.2.1:80", 3 * milli, 3 * milli}, // wrong
 			{":1", "192.0.2.1:80", 8 * milli, 8 * milli},
 			{":2", "192.0.2.1:80", 3 * milli, 3 * milli},
-			{":3", "192.0.2.1:81", 5 * milli, 5 * milli},
+			{":3", "192.0.2.1:80", 5 * milli, 5 * milli},
 			{":1", "192.0.2.1:80", 8 * milli, 5 * milli},
 			{":4", "192.0.2.1:80", 7 * milli, 5 * milli},
 			{":4", "192.0.2.2:80", 8 * milli, 8 * milli},
+			{":4", "192.0.2.1:81", 9 * milli, 9 * milli},  // a forwarded port
+			{"0:4", "192.0.2.1:80", 9 * milli, 9 * milli}, // from another interface
 			{":1", "192.0.2.1:80", 0, 0},
 			{"", "", 7 * milli, 7 * milli},
 		} {

@@ -14,13 +14,19 @@ const (
 	rttLasts  = 5 * time.Minute
 )
 
-// paths are the ways to the addresses that connections lead to. A connection that was opened while
-// others filled the queue on the way knows no round trip without it, and its own smallest one would
-// be taken for that of an empty path. What two other connections to the same address have seen comes nearer.
+// paths are the ways to the addresses that connections lead to, with the port, as behind each port of one
+// address there may be another machine, and from the own address, as each interface has its way. A
+// connection that was opened while others filled the queue on the way knows no round trip without it, and its own
+// smallest one would be taken for that of an empty path. What two other such connections have seen comes nearer.
 // One alone is not believed: what one has wrong, all would have.
 type paths struct {
 	mu    sync.Mutex
-	known map[netip.Addr]*path
+	known map[ends]*path
+}
+
+type ends struct {
+	local  netip.Addr
+	remote netip.AddrPort
 }
 
 type path struct {
@@ -42,20 +48,21 @@ func (p *paths) of(c net.Conn) (*path, uint16) {
 	if !ok || !also || remote == nil || local == nil {
 		return nil, 0
 	}
-	addr, port := remote.AddrPort().Addr(), local.AddrPort().Port()
+	from := local.AddrPort()
+	way, port := ends{from.Addr(), remote.AddrPort()}, from.Port()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if found := p.known[addr]; found != nil {
+	if found := p.known[way]; found != nil {
 		return found, port
 	}
 	if len(p.known) >= mostPaths { // a client of so many servers has each for a short time
 		clear(p.known)
 	}
 	if p.known == nil {
-		p.known = map[netip.Addr]*path{}
+		p.known = map[ends]*path{}
 	}
-	p.known[addr] = &path{}
-	return p.known[addr], port
+	p.known[way] = &path{}
+	return p.known[way], port
 }
 
 // leastRTT takes the smallest round trip of a connection, and returns what it is to be taken for.
