@@ -26,6 +26,30 @@ func TestWriteErrorIsTheDocumentedOne(t *testing.T) {
 	}
 }
 
+// Over HTTP/2 it also has what may be of others on the connection, of all that was acknowledged.
+func TestCompanyIsInTheError(t *testing.T) {
+	for _, test := range []struct {
+		proto string
+		wire  Size
+		more  float64
+		want  Quality
+	}{
+		{"HTTP/2.0", SizeOf(1e6), 0, OK},
+		{"HTTP/2.0", SizeOf(1.01e6), 0.01 / 1.01, OK},
+		{"HTTP/2.0", SizeOf(1.06e6), 0.06 / 1.06, BelowResolution},
+		{"HTTP/2.0", SizeOf(0.9e6), 0, OK},
+		{"HTTP/2.0", 0, 0, OK},
+		{"HTTP/1.1", SizeOf(1.06e6), 0, OK},
+	} {
+		tl := upload()
+		tl.Proto, tl.WireBytes = test.proto, test.wire
+		got, ok := tl.WriteThroughputError()
+		if want := 300e3/100e6 + test.more; !ok || math.Abs(got-want) > 1e-9 || tl.WriteQuality() != test.want {
+			t.Errorf("%s, %v: %v, %s; want %v, %s", test.proto, test.wire, got, tl.WriteQuality(), want, test.want)
+		}
+	}
+}
+
 // A read is good from 20 times the error of a stamp on, which is a millisecond; a write where its error is 5 %.
 func TestQualityAtItsBound(t *testing.T) {
 	for window, want := range map[time.Duration]Quality{

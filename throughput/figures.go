@@ -65,7 +65,11 @@ func (t *Timeline) WriteThroughputDelivered() (float64, bool) {
 //	(DrainedError + 200 µs + MinRTT ÷ 10) ÷ (Drained − FirstBodyRead − MinRTT)
 //
 // The second term is how late a stamp (50 µs) and an acknowledgement (150 µs) may be, the
-// third how much the way of the last acknowledgement may differ from the shortest.
+// third how much the way of the last acknowledgement may differ from the shortest. Over HTTP/2 there is
+// a fourth, as what was acknowledged beside the body may be of requests that nobody observes, whose end the
+// queue has waited for:
+//
+//	(WireBytes − RequestBytes) ÷ WireBytes
 func (t *Timeline) WriteThroughputError() (float64, bool) {
 	_, e, ok := t.delivered()
 	return e, ok
@@ -76,7 +80,7 @@ func (t *Timeline) delivered() (perSecond, relative float64, ok bool) {
 		return 0, 0, false
 	}
 	bytes, until, doubt := t.RequestBytes, t.Drained, t.DrainedError
-	share := 0.0
+	share := t.company()
 	if !until.Happened() {
 		queued, known := t.Queued.Bytes()
 		if !known {
@@ -98,6 +102,16 @@ func (t *Timeline) delivered() (perSecond, relative float64, ok bool) {
 	}
 	perSecond, ok = rate(bytes, window, true)
 	return perSecond, relative, ok
+}
+
+// company is what share of the bytes that were acknowledged may be of others on the connection (HTTP/2): its
+// own headers and framing are in it, as nobody tells them apart.
+func (t *Timeline) company() float64 {
+	wire, known := t.WireBytes.Bytes()
+	if !known || t.Proto != "HTTP/2.0" || wire <= t.RequestBytes {
+		return 0
+	}
+	return float64(wire-t.RequestBytes) / float64(wire)
 }
 
 // unsharp is what no look can tell: how late a stamp and an acknowledgement are.
