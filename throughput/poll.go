@@ -274,6 +274,10 @@ func (a *attempt) stopPolling() {
 
 func (a *attempt) drained(l look) {
 	w, t := a.watch, &a.timeline
+	a.stopped = true
+	if w.base >= 0 && l.acked >= w.base && l.acked-w.base < a.sent.bytes.Load() {
+		return // a layer above the socket still has some of it
+	}
 	moment, doubt := w.drain.empty(l)
 	t.Drained, t.DrainedError, t.Polls = At(moment), doubt, w.drain.polls
 	if w.base >= 0 && l.acked >= w.base {
@@ -282,7 +286,6 @@ func (a *attempt) drained(l look) {
 	if l.counted && w.began.counted {
 		t.Sending = l.sending.since(w.began.sending)
 	}
-	a.stopped = true
 	if a.place != nil {
 		a.place.was = a.exchange.transport.lanes.alone(a.place)
 	}
