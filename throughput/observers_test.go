@@ -257,6 +257,9 @@ func TestStreams(t *testing.T) {
 	_, e1 := r0.Read(nil)
 	_, e2 := NewReadCloser(nil, nil).Read(nil)
 	n, e3 := w0.Write([]byte("x"))
+	if n, err := new(Writer).Write([]byte("x")); n != 1 || err != nil {
+		t.Errorf("%d %v", n, err)
+	}
 	_, e4 := NewWriter(nil).Write([]byte("x"))
 	if e1 != io.EOF || e2 != io.EOF || n != 1 || e3 != nil || e4 != nil || c0.Close() != nil ||
 		r0.Progress() != (Progress{}) || w0.Progress() != (Progress{}) {

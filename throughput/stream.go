@@ -127,7 +127,7 @@ func NewWriter(w io.Writer) *Writer {
 
 // Write writes to the writer below.
 func (w *Writer) Write(p []byte) (int, error) {
-	if w == nil {
+	if w == nil || w.to == nil {
 		return len(p), nil
 	}
 	w.before()

@@ -43,7 +43,8 @@ type Config struct {
 //	http.client.request.time_to_last_byte           s
 //	http.client.request.server_time                 s
 //
-// Rates also have http.client.throughput.limit, what the body was held up by, where that can be told.
+// Rates also have http.client.throughput.limit, what the body was held up by, where that can be told. The
+// size of a response that net/http decompressed is left out: by the conventions it is that on the wire.
 //
 // The first three and the attributes — http.request.method, server.address, server.port,
 // url.scheme, network.protocol.version, http.response.status_code, error.type and, for an
@@ -114,7 +115,7 @@ func (o *Observer) Observe(ctx context.Context, t *throughput.Timeline) {
 	if t.HasBody {
 		o.sent.Record(ctx, t.RequestBytes, plain)
 	}
-	if t.ResponseEnded {
+	if t.ResponseEnded && !t.Uncompressed {
 		o.received.Record(ctx, t.ResponseBytes, plain)
 	}
 	for _, r := range t.Rates() {
@@ -156,13 +157,15 @@ func attributesOf(t *throughput.Timeline) []attribute.KeyValue {
 	return list
 }
 
-// server splits the host of a URL; the port is that of the scheme if it has none.
+// server splits the host of a URL; the port is that of the scheme if it has none. An address of IPv6 has
+// no brackets, with a port or without.
 func server(scheme, host string) (string, int) {
 	address, text, err := net.SplitHostPort(host)
 	if err == nil {
 		port, _ := strconv.Atoi(text)
 		return address, port
 	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	switch scheme {
 	case "http":
 		return host, 80

@@ -27,7 +27,7 @@ func TestAttributes(t *testing.T) {
 		{
 			throughput.Timeline{Method: "GET", Scheme: "https", Host: "[::1]", Proto: "HTTP/2.0",
 				Status: 503, Attempt: 3},
-			map[string]any{"http.request.method": "GET", "server.address": "[::1]", "server.port": int64(443),
+			map[string]any{"http.request.method": "GET", "server.address": "::1", "server.port": int64(443),
 				"url.scheme": "https", "network.protocol.version": "2",
 				"http.response.status_code": int64(503), "error.type": "503", "http.request.resend_count": int64(2)},
 		},

@@ -94,11 +94,11 @@ func New(r prometheus.Registerer, c Config) (*Observer, error) {
 	if c.Buckets == "" {
 		c.Buckets = Native
 	}
-	if c.RateBounds == nil {
+	if len(c.RateBounds) == 0 {
 		c.RateBounds = []float64{1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7, 5e7, 1e8, 2e8, 5e8, 1e9, 2e9,
 			5e9, 1e10}
 	}
-	if c.TimeBounds == nil {
+	if len(c.TimeBounds) == 0 {
 		c.TimeBounds = slices.Concat([]float64{.001, .0025}, prometheus.DefBuckets, []float64{30, 60})
 	}
 	if err := c.check(r); err != nil {

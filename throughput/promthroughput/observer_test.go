@@ -143,6 +143,7 @@ func TestBuckets(t *testing.T) {
 		{Config{Buckets: Classic}, true, false},
 		{Config{Buckets: Classic, TimeBounds: []float64{.1, .122, .2}, RateBounds: []float64{5e6, 1e7, 2e7}}, true, false},
 		{Config{Buckets: Both}, true, true},
+		{Config{Buckets: Both, TimeBounds: []float64{}, RateBounds: []float64{}}, true, true},
 	} {
 		for name, value := range map[string]float64{"http_client_ttfb_seconds": .122,
 			"http_client_write_throughput_delivered_bytes_per_second": 1e7} {

@@ -70,6 +70,30 @@ func TestOTel(t *testing.T) {
 	}
 }
 
+// The size of a body is that on the wire, which is not known of one that net/http decompressed.
+func TestOTelDecompressed(t *testing.T) {
+	for _, decompressed := range []bool{false, true} {
+		reader := sdk.NewManualReader()
+		o, err := otelthroughput.New(sdk.NewMeterProvider(sdk.WithReader(reader)).Meter("test"), otelthroughput.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Observe(t.Context(), &throughput.Timeline{Method: "GET", Status: 200, ResponseEnded: true, ResponseBytes: 1e6,
+			Uncompressed: decompressed, Ended: ms(3)})
+		var all metricdata.ResourceMetrics
+		if err := reader.Collect(t.Context(), &all); err != nil {
+			t.Fatal(err)
+		}
+		sized := false
+		for _, m := range all.ScopeMetrics[0].Metrics {
+			sized = sized || m.Name == "http.client.response.body.size"
+		}
+		if sized == decompressed {
+			t.Errorf("decompressed %v, recorded %v", decompressed, sized)
+		}
+	}
+}
+
 // What otelhttp records as well can be turned off, and exemplars have the trace of the request.
 func TestOTelConfig(t *testing.T) {
 	for _, off := range []bool{false, true} {
