@@ -22,8 +22,9 @@ type limits struct {
 	drain time.Duration // from its end to the end of its output, which others may hold open
 }
 
-// defaults leave room for a child that shuts down its server in an orderly way.
-var defaults = limits{ready: 10 * time.Second, leave: 6 * time.Second, kill: 2 * time.Second, drain: time.Second}
+// defaults leave room for a child that shuts down its server in an orderly way, on a machine that holds it up for
+// seconds or is ten times as slow as most.
+var defaults = limits{ready: 30 * time.Second, leave: 15 * time.Second, kill: 5 * time.Second, drain: time.Second}
 
 // maxReady bounds the readiness line.
 const maxReady = 64 << 10
@@ -40,7 +41,7 @@ type Child struct {
 }
 
 // Start starts exe with args and waits until the child has announced its URL, ctx is done or
-// ten seconds have passed; a child that is not ready is stopped. ctx does not bound the
+// half a minute has passed; a child that is not ready is stopped. ctx does not bound the
 // child's life: Stop ends it. What the child writes on its stderr goes to stderr, nil to
 // discard it, from another goroutine.
 //
@@ -187,8 +188,8 @@ func (c *Child) CPU() (user, system time.Duration, err error) {
 	return user, system, nil
 }
 
-// Stop ends the child and waits for its end: first it reads the end of its stdin, after six
-// seconds or when ctx is done it is told to terminate, and two seconds later it is killed.
+// Stop ends the child and waits for its end: first it reads the end of its stdin, after 15
+// seconds or when ctx is done it is told to terminate, and five seconds later it is killed.
 // It may be called again. The error says that the child had to be killed, or that it failed.
 func (c *Child) Stop(ctx context.Context) error {
 	_ = c.stdin.Close()
