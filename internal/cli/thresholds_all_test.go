@@ -143,6 +143,9 @@ func limit(unit figure.Unit, v float64) string {
 func TestEachFigureOfEachKindAsAThreshold(t *testing.T) {
 	for _, k := range kinds() {
 		t.Run(k.Name, func(t *testing.T) {
+			if testing.Short() && k.Name == "chat" {
+				t.Skip("it merges histograms thousands of times, which takes minutes under the race detector")
+			}
 			runs, known := fixedRuns(t, k.Name), k.Report.Known(k.Name)
 			goals := map[int][]rundoc.Threshold{}
 			for _, spec := range everyFigure(t, known, runs) {

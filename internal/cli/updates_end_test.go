@@ -65,7 +65,7 @@ func TestACheckThatIsInterruptedSaysWhatIsThere(t *testing.T) {
 	defer server.end(t)
 	dir := filepath.Join(t.TempDir(), "run")
 	made := exec.CommandContext(t.Context(), "plimsoll", "updates", server.broker, "--kv", server.url, "--out", dir, "--duration", "400ms",
-		"--rate", "100", "--batch", "50", "--warmup-time", "0", "--drain", "1m")
+		"--rate", "100", "--batch", "50", "--warmup-time", "0", "--drain", "1m", "--timeout", "1m")
 	if said, err := made.CombinedOutput(); err != nil && made.ProcessState.ExitCode() != 4 {
 		t.Fatalf("%v: %s", err, said)
 	}

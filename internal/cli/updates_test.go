@@ -37,9 +37,10 @@ type updatesProcess struct {
 	stdout, stderr bytes.Buffer
 }
 
+// startUpdates starts one whose questions are answered in time, also where a busy machine holds them up for seconds.
 func startUpdates(t *testing.T, args ...string) *updatesProcess {
 	t.Helper()
-	p := &updatesProcess{Cmd: exec.CommandContext(t.Context(), "plimsoll", append([]string{"updates", "--no-save", "--json"}, args...)...)}
+	p := &updatesProcess{Cmd: exec.CommandContext(t.Context(), "plimsoll", append([]string{"updates", "--no-save", "--json", "--timeout", "1m"}, args...)...)}
 	p.Stdout, p.Stderr = &p.stdout, &p.stderr
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
@@ -346,7 +347,7 @@ func TestTheProofOutlivesTheReport(t *testing.T) {
 	}
 	defer full.Close()
 	p := &updatesProcess{Cmd: exec.CommandContext(t.Context(), "plimsoll", "updates", "--no-save", "--duration", "200ms",
-		"--warmup-time", "0", "--batch", "50", "--rate", "50")}
+		"--warmup-time", "0", "--batch", "50", "--rate", "50", "--timeout", "1m")}
 	p.Stdout, p.Stderr = full, &p.stderr
 	var failed *exec.ExitError
 	err = p.Run()
