@@ -90,8 +90,15 @@ func (h *held) busy() bool {
 	return known && share > rundoc.MaxMachineShare
 }
 
+// quiet reports whether the program had a processor whenever it needed one, as far as can be told.
+func (h *held) quiet() bool {
+	share, known := h.doc.MachineShare()
+	return known && share < 0.5
+}
+
 // near refuses what is far from the truth, and by more than the run says. The program does not see
-// that it waits for a processor, and the run does: where the machine is busy, it says that.
+// that it waits for a processor, and the run does: where the machine is busy, it says that. Half busy is enough for a
+// burst of others' work to hold up most calls of a short run: then nothing is compared but by BenchmarkOverheadExec.
 func (h *held) near(t *testing.T) {
 	t.Helper()
 	share, _ := h.doc.MachineShare()
@@ -99,6 +106,9 @@ func (h *held) near(t *testing.T) {
 		if !strings.Contains(strings.Join(h.doc.Verdict.Reasons, " "), "Calls and what answers them share this machine") {
 			t.Errorf("the machine was %.0f %% busy, and nothing is said of it: %q", 100*share, h.doc.Verdict.Reasons)
 		}
+		return
+	}
+	if !h.quiet() {
 		return
 	}
 	for i := range h.detail.Rows {
@@ -160,7 +170,7 @@ func TestJavaSDKsOverheadExec(t *testing.T) {
 			for i, want := range []string{"S3 HeadObject", "DynamoDB GetItem"} {
 				// Between so many calls there is one time less; few of them may have no figure, and more
 				// where the responder waits for a processor, too.
-				if row := &d.Rows[i]; row.Name() != want || row.SDKTime.N > calls-1 || row.SDKTime.N < calls-1-calls/50 && !h.busy() {
+				if row := &d.Rows[i]; row.Name() != want || row.SDKTime.N > calls-1 || row.SDKTime.N < calls-1-calls/50 && h.quiet() {
 					t.Errorf("%s: %d calls, want %s with %d", row.Name(), row.SDKTime.N, want, calls)
 				}
 			}
