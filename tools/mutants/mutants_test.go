@@ -37,7 +37,8 @@ func inTideTo(t *testing.T, ctx context.Context, out io.Writer, change func(list
 	t.Setenv("TMPDIR", temp)
 	t.Chdir(dir)
 	before := filesBelow(t, dir)
-	err := run(ctx, out, append([]string{"-lists", "lists", "-patience", "3s"}, args...))
+	// As long as a busy machine may hold a test up that a mutant does not: one mutant takes it whole.
+	err := run(ctx, out, append([]string{"-lists", "lists", "-patience", "15s"}, args...))
 	if after := filesBelow(t, dir); !slices.Equal(before, after) {
 		t.Errorf("it left %v, of %v", after, before)
 	}
