@@ -18,6 +18,7 @@ import (
 func said(t *testing.T, words ...string) string {
 	t.Helper()
 	var out bytes.Buffer
+	words = append([]string{}, words...) // without any, cobra would take those of the test's own command line
 	env := &Env{Args: words, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out}
 	if err := newRoot(env).ExecuteContext(t.Context()); err != nil {
 		t.Fatalf("%v: %v", words, err)
