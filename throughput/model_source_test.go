@@ -300,7 +300,11 @@ func (w slowWriter) Write(p []byte) (int, error) { time.Sleep(time.Duration(w));
 // of what the receiver saw.
 func TestSourcesOfAllKinds(t *testing.T) {
 	qualities, limits := map[Quality]int{}, map[Limit]int{}
-	for seed := range uint64(500) {
+	seeds := uint64(500)
+	if testing.Short() {
+		seeds = 100
+	}
+	for seed := range seeds {
 		random := rand.New(rand.NewPCG(7, seed))
 		log := func(least, most float64) float64 { return least * math.Pow(most/least, random.Float64()) }
 		m := &sourced{
