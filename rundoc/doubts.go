@@ -63,11 +63,8 @@ func (j *judgement) unsentWhileIdle(load planLoad, busy float64) bool {
 	if unsent <= MaxNotOffered {
 		return false
 	}
-	needed := unsent
-	if peak := load.peak(); peak > 0 && j.window > 0 {
-		mean := float64(j.total.Scheduled) / seconds(j.window)
-		needed *= min(1, mean/peak)
-	}
+	mean := float64(j.total.Scheduled) / seconds(j.window)
+	needed := unsent * min(1, mean/load.peak()) // all of it of a plan without a rate
 	return busy < needed/2
 }
 

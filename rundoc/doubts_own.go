@@ -184,10 +184,11 @@ func (j *judgement) throttled() {
 
 // waitedForCPU finds a generator that was ready to run and had no CPU. That it shares the machine with the
 // target is only said where the machine was busy, and where its own threads show that they waited. How much CPU it
-// used says neither: it stands in for the wait where that is not known. It reports whether it has found something.
+// used says neither: it stands in for the wait where that is not known. It reports whether that use is judged with it.
 func (j *judgement) waitedForCPU(n neighbour) bool {
 	if j.runDelay == nil {
-		return j.maybeWaited(n)
+		j.maybeWaited(n)
+		return true
 	}
 	g := &j.run.Generator
 	busy, much := j.busyMachine()
@@ -256,8 +257,7 @@ func (j *judgement) whoUsed() string {
 // maybeWaited is waitedForCPU where nobody counted how long the threads waited: on other systems than Linux, of
 // a foreign program, and in documents of the rules 1. Then CPUs that are used up are all that can be known, and
 // the words say no more than that.
-func (j *judgement) maybeWaited(n neighbour) bool {
-	before := len(j.reasons)
+func (j *judgement) maybeWaited(n neighbour) {
 	if g := &j.run.Generator; g.usedUp() {
 		j.say("The generator used %s of the %.3g CPUs that it may use (more than %s), and how long it waited for one is "+
 			"not known: the figures may be its limit. Give it more CPUs, or generate less load.",
@@ -267,7 +267,6 @@ func (j *judgement) maybeWaited(n neighbour) bool {
 		j.say("%s, and its CPUs were %s busy, more than %s%s: whether they waited for each other is not known. %s",
 			n.who, units.Percent3(busy), units.Percent3(MaxMachineShare), j.whoUsed(), j.advice(n, busy))
 	}
-	return len(j.reasons) > before
 }
 
 // busyMachine is how busy a machine was that carried generator and target, and whether that is too much.

@@ -390,6 +390,7 @@ func TestLittleBound(t *testing.T) {
 		{"hardly any in flight", rundoc.Little{InFlightPredicted: 0.02, Samples: 1000, Slots: 32}, 0.0235, false},
 		{"few in flight, many samples", rundoc.Little{InFlightPredicted: 0.02, Samples: 10_000, Slots: 32}, 0.0071, true},
 		{"two samples", rundoc.Little{InFlightPredicted: 30, Samples: 2, Slots: 32}, 6.46, true},
+		{"one sample", rundoc.Little{InFlightPredicted: 30, Samples: 1, Slots: 32}, 9.76, true},
 		{"no samples", rundoc.Little{InFlightPredicted: 30, Slots: 32}, 0, false},
 		{"nothing in flight", rundoc.Little{Samples: 30, Slots: 32}, 0, false},
 		{"rules 1", rundoc.Little{InFlightPredicted: 100, Samples: 100}, 2, true},

@@ -1,0 +1,158 @@
+package rundoc
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestEdgesOfWhatIsNotOffered(t *testing.T) {
+	open := json.RawMessage(`{"load":{"rate_per_s":300}}`)
+	of := func(scheduled, unsent, late int64) Run {
+		return Run{Plan: open, Operations: []Operation{{Scheduled: scheduled, Unsent: unsent}}, Generator: Generator{OwnLate: &late},
+			Ledger: Ledger{Clients: 1, WindowNS: second, States: map[string]int64{StateIdle: second}}}
+	}
+	hold(t, (*judgement).offered, []edge{
+		{"late ones of none", of(0, 0, 1), ""},
+		{"the only one late", of(1, 0, 1), "started 1 of 1 operations"},
+		{"the only one unsent", of(1, 1, 0), "1 of 1 operations (100 %) were not sent"},
+	})
+}
+
+func TestStartedLate(t *testing.T) {
+	for _, tt := range []struct {
+		unsent, late int64
+		want         bool
+	}{{0, 10, false}, {0, 11, true}, {1, 10, true}, {200, 8, false}, {200, 10, true}} {
+		run := Run{Operations: []Operation{{Scheduled: 600}, {Scheduled: 400, Unsent: tt.unsent}},
+			Generator: Generator{OwnLate: &tt.late}}
+		if got := run.StartedLate(); got != tt.want {
+			t.Errorf("%d of 1,000 less %d: %v", tt.late, tt.unsent, got)
+		}
+	}
+	if (&Run{Operations: []Operation{{Scheduled: 600}}}).StartedLate() {
+		t.Error("late, of nothing that is known")
+	}
+}
+
+func TestUnsentWhileIdle(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		peak float64
+		busy float64
+		want bool
+	}{
+		// A tenth of the window is what a fifth of the operations may take at least, at the rate of 10/s that was the mean.
+		{"at the mean rate", 10, 0.099, true},
+		{"at the mean rate, busy", 10, 0.101, false},
+		{"at a peak of twice the mean", 20, 0.049, true},
+		{"at a peak of twice the mean, busy", 20, 0.051, false},
+		{"at a peak below the mean", 5, 0.101, false},
+		{"at no rate", 0, 0.099, true},
+	} {
+		j := judgement{window: 10 * second, total: Operation{Scheduled: 100, Unsent: 20}}
+		if got := j.unsentWhileIdle(planLoad{RatePerS: tt.peak}, tt.busy); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+func TestEdgesOfShortWindows(t *testing.T) {
+	hold(t, (*judgement).shortWindow, []edge{
+		{"the shortest window", Run{Ledger: lasts(1)}, "The window lasted only 1.00 ns"},
+		{"a window that is not known", Run{}, ""},
+		{"a window that is long enough", Run{Ledger: lasts(MinWindowNS)}, ""},
+	})
+}
+
+// Nothing that the generator did is told twice.
+func TestEdgesOfOwnDoubts(t *testing.T) {
+	of := func(window int64, g Generator) Run {
+		return Run{Ledger: lasts(window), Host: Host{CPUs: 2}, Target: Target{SameHost: true}, Generator: g}
+	}
+	own := func(count, sum int64) Generator {
+		return Generator{OwnDelay: &Summary{Count: count}, OwnTimeNS: sum, ResponseTimeNS: sum}
+	}
+	gaps := func(h Hiccups) Generator { return Generator{Hiccups: &h} }
+	hold(t, func(j *judgement) { j.ownDoubts(apart()) }, []edge{
+		{"nothing", of(second, Generator{}), ""},
+
+		{"own delays of just 250 µs", of(second, own(2, 2*MinOwnClosedNS)), "The generator's own delay was 100 %"},
+		{"own delays of less", of(second, own(2, 2*MinOwnClosedNS-1)), ""},
+		{"an own delay", of(second, own(1, MinOwnClosedNS)), "250 µs of each operation"},
+		{"own delays of no operation", of(second, own(0, MinOwnClosedNS)), ""},
+
+		{"one long gap, not listed", of(second, gaps(Hiccups{Long: 1, LongNS: LongGapNS})), "for 50.0 ms, in one gap"},
+		{"long gaps, not counted",
+			of(second, gaps(Hiccups{LongNS: 2 * LongGapNS, Longest: []Gap{{NS: LongGapNS}, {NS: LongGapNS}, {NS: 1}}})), "in 2 gaps"},
+		{"a gap in the shortest window", of(1, gaps(Hiccups{Long: 1, LongNS: LongGapNS})), "in one gap"},
+		{"a gap in a window that is not known", of(0, gaps(Hiccups{Long: 1, LongNS: LongGapNS})), ""},
+
+		{"throttled in the shortest window", of(1, Generator{ThrottledNS: new(int64(1))}), "throttled the generator for 1.00 ns"},
+		{"throttled in a window that is not known", of(0, Generator{ThrottledNS: new(int64(second))}), ""},
+
+		{"used up, without a run delay", of(second, Generator{CPUShare: 0.9}), "how long it waited for one is not known"},
+		{"used up, and it waited", of(second, Generator{CPUShare: 0.9, RunDelayNS: new(int64(second))}),
+			"The generator's threads waited 1.00 s"},
+		{"used up, and it waited on a busy machine",
+			of(second, Generator{CPUShare: 0.9, MachineShare: 0.95, RunDelayNS: new(int64(second))}), "Target and generator share"},
+		{"used up, and it did not wait", of(second, Generator{CPUShare: 0.9, RunDelayNS: new(int64(0))}),
+			"without the kernel's stamps"},
+	})
+}
+
+func TestWhoUsedABusyMachine(t *testing.T) {
+	of := func(cpus int, target int64) *judgement {
+		j := judgementOf(&Run{Ledger: lasts(second), Host: Host{CPUs: cpus}, Generator: Generator{CPUUserNS: second},
+			Target: Target{SameHost: true, CPUUserNS: target}})
+		return &j
+	}
+	for want, j := range map[string]*judgement{
+		"":                                  of(0, 0),
+		" (generator 50 %)":                 of(2, 0),
+		" (generator 50 %, target 5e-08 %)": of(2, 1),
+		" (generator 50 %, target 25 %)":    of(2, second/2),
+	} {
+		if got := j.whoUsed(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// spans are percentiles in ms, each with and without the generator's own delay; 0 where there is none.
+func TestWidestSpan(t *testing.T) {
+	type span struct{ raw, free int64 }
+	for _, tt := range []struct {
+		name                string
+		p50, p95, p99, p999 span
+		want                string // its name; "" for none
+	}{
+		{name: "no percentile"},
+		{name: "none wide", p50: span{10, 10}, p99: span{20, 16}},
+		{name: "p50 wide", p50: span{20, 10}, p99: span{40, 32}, want: "p50"},
+		{name: "p99 wide", p50: span{10, 10}, p99: span{40, 20}, want: "p99"},
+		{name: "both wide, p99 by more", p50: span{20, 10}, p99: span{80, 40}, want: "p99"},
+		{name: "both wide, p50 by more", p50: span{40, 10}, p99: span{80, 55}, want: "p50"},
+		{name: "both wide by as much", p50: span{40, 20}, p99: span{60, 40}, want: "p50"},
+		{name: "p95 wide, and no p99", p50: span{10, 10}, p95: span{40, 20}, want: "p95"},
+		{name: "p95 wide, and p99 not", p50: span{10, 10}, p95: span{40, 20}, p99: span{50, 45}},
+		{name: "p99.9 wide", p50: span{10, 10}, p99: span{20, 20}, p999: span{90, 20}},
+		{name: "p99 with own delay alone", p50: span{10, 10}, p99: span{90, 0}},
+		{name: "p99 without own delay alone", p50: span{10, 10}, p99: span{0, 90}},
+	} {
+		ms := func(n int64) *int64 {
+			if n == 0 {
+				return nil
+			}
+			return new(n * 1e6)
+		}
+		raw := Summary{P50NS: ms(tt.p50.raw), P95NS: ms(tt.p95.raw), P99NS: ms(tt.p99.raw), P999NS: ms(tt.p999.raw)}
+		free := Summary{P50NS: ms(tt.p50.free), P95NS: ms(tt.p95.free), P99NS: ms(tt.p99.free), P999NS: ms(tt.p999.free)}
+		got := ""
+		if s := raw.widest(&free); s != nil {
+			got = s.name
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
