@@ -292,8 +292,8 @@ func (d *BandwidthDetail) warn(w *warnings) {
 	d.standstill(w)
 	if w.total.Unfinished > 0 {
 		w.add(WarnUnfinished,
-			"%s operations had not ended when the run did: they count with the time that they had lasted.",
-			units.Number(w.total.Unfinished))
+			"%s had not ended when the run did: the time until then counts.",
+			units.Count(w.total.Unfinished, "operation", "operations"))
 	}
 	if len(d.Left) > 0 && !keeps(w.run) {
 		w.add(WarnFilesLeft,

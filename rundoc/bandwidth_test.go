@@ -203,7 +203,7 @@ func TestWarningsOfBandwidth(t *testing.T) {
 			d.CSV = &rundoc.SamplesFile{Path: "x.csv", Written: 5, Lost: 2, Error: "full"}
 		}, []string{"samples-lost: 2 rows were not written to x.csv (full); it holds 5."}},
 		{"what was cut off", func(run *rundoc.Run, _ *rundoc.BandwidthDetail) { run.Operations[0].Unfinished = 1 },
-			[]string{"unfinished: 1 operations had not ended"}},
+			[]string{"unfinished: 1 operation had not ended"}},
 	} {
 		run, d := soundBandwidth(t)
 		tt.change(run, d)
