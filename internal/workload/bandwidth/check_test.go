@@ -1,6 +1,7 @@
 package bandwidth
 
 import (
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -48,17 +49,18 @@ func TestCorruptBytesAreCounted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := newLab()
-				done := false
+				var spoiled sync.Once // both streams open files at the same time
 				l.fail = func(call string, _ int) error {
-					if call == "open" && !done {
-						done = true
-						for file, stretches := range test.flipped {
-							for _, s := range stretches {
-								for i := range s[1] {
-									l.files[file][s[0]+i] ^= 0x10
+					if call == "open" {
+						spoiled.Do(func() {
+							for file, stretches := range test.flipped {
+								for _, s := range stretches {
+									for i := range s[1] {
+										l.files[file][s[0]+i] ^= 0x10
+									}
 								}
 							}
-						}
+						})
 					}
 					return nil
 				}
