@@ -28,6 +28,8 @@ type Client struct {
 	sending sync.Mutex
 	clock   stampCache
 
+	flushing sync.Mutex // held for the time that a flush bounds the link's writing
+
 	down atomic.Pointer[op.Failure] // why there is no connection; nil when there is one
 
 	mu      sync.Mutex // guards what follows, and the changes of down
@@ -184,6 +186,8 @@ func (c *Client) begin(slot int, a *op.Attempt) *op.Failure {
 // flush sends what is left, until the deadline: a target that answers what it has not read could hold it up for good.
 // When it cannot, the connection is lost.
 func (c *Client) flush(l *link, deadline time.Time) bool {
+	c.flushing.Lock() // who flushed before takes the bound away, which must not be this one's
+	defer c.flushing.Unlock()
 	c.sending.Lock()
 	l.kept.Store(false) // what is left from now on is another's to flush, too
 	c.sending.Unlock()
