@@ -111,9 +111,10 @@ func (j *judgement) phases() {
 }
 
 // used checks that the processors' time is not more than there was. The readings are made a little
-// before and after the window.
+// before and after the window, and Linux may bring the time of a thread that runs up to date only with its next tick.
 func (j *judgement) used() {
 	const slack = 1.1
+	const tick = 0.01 // s; CONFIG_HZ=100
 	g := &j.run.Generator
 	all := slack*float64(max(j.run.Host.CPUs, int(g.CPUs)))*seconds(j.window) + 1
 	user, system := seconds(g.CPUUserNS), seconds(g.CPUSystemNS)
@@ -126,6 +127,9 @@ func (j *judgement) used() {
 	most := slack
 	if g.CPUs > 0 {
 		most *= max(1, float64(j.run.Host.CPUs)/g.CPUs)
+	}
+	if j.window > 0 {
+		most += tick / seconds(j.window)
 	}
 	if !(g.CPUShare <= most) || !(g.MachineShare <= slack) {
 		j.broken("generator: it used %s of the CPUs that it may use, and those of the machine were %s busy",

@@ -128,6 +128,10 @@ func TestEdgesOfWhatWasUsed(t *testing.T) {
 	share := func(cpus int, may, used, machine float64) Run {
 		return Run{Host: Host{CPUs: cpus}, Generator: Generator{CPUs: may, CPUShare: used, MachineShare: machine}}
 	}
+	within := func(window int64, r Run) Run {
+		r.Ledger = lasts(window)
+		return r
+	}
 	late := func(n int64) Run {
 		return Run{Operations: []Operation{{Scheduled: 3}}, Generator: Generator{OwnLate: &n}}
 	}
@@ -147,6 +151,10 @@ func TestEdgesOfWhatWasUsed(t *testing.T) {
 		{"half a CPU of one, and the rest of it", share(1, 0.5, 2.19, 0), ""},
 		{"more than that one", share(1, 0.5, 2.21, 0), "it used 221 %"},
 		{"CPUs that are not known", share(4, 0, 1.11, 0), "it used 111 %"},
+		{"a tick more of its CPUs", within(second/10, share(2, 2, 1.19, 0)), ""},
+		{"more than a tick more", within(second/10, share(2, 2, 1.21, 0)), "it used 121 %"},
+		{"a tick in the shortest window", within(1, share(2, 2, 9e6, 0)), ""},
+		{"a tick more of the machine's, which are counted in ticks", within(second/10, share(2, 2, 0, 1.19)), "119 % busy"},
 		{"all of them late", late(3), ""},
 		{"one more late", late(4), "4 operations started late, of 3"},
 	})
