@@ -67,36 +67,48 @@ func TestAgainWhenAllIsOver(t *testing.T) {
 // time of connecting a part of the body's.
 func TestBodySniffed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k := newKept()
-		req := request(t, http.MethodPut, "http://host", bytes.NewReader(make([]byte, 100_000)))
-		rt := Wrap(nil, k)
-		looks := 0
-		rt.system = system{nap: time.Sleep, prober: func(net.Conn) prober {
-			return probing(func() look {
-				looks++
-				return look{queue: max(50_000-int64(looks)*10_000, 0), acked: -1, minRTT: time.Microsecond}
-			})
-		}}
-		x := newExchange(rt, req, k)
-		out := x.outgoing(req)
-		here, there := net.Pipe()
-		defer func() { _ = here.Close(); _ = there.Close() }()
-		sniffed := bufio.NewReaderSize(out.Body, 512)
-		_, _ = sniffed.Peek(512)
-		time.Sleep(time.Second)
-		x.hooks.GotConn(httptrace.GotConnInfo{Conn: here})
-		_, _ = io.Copy(io.Discard, struct{ io.Reader }{sniffed})
-		_ = out.Body.Close()
-		time.Sleep(milli)
-		x.hooks.WroteRequest(httptrace.WroteRequestInfo{})
-		time.Sleep(time.Second)
-		x.hooks.GotFirstResponseByte()
-		x.current.Load().responded(&http.Response{StatusCode: 200, ProtoMajor: 1, Body: http.NoBody})
-		if got := k.wait(t, 1)[0]; !got.Drained.Happened() || got.WriteQuality() != Unseen || len(got.Rates()) != 0 ||
-			got.RequestBytes != 100_000 {
+		got := carried(t, 100_000, func(n int64) look {
+			return look{queue: max(50_000-n*10_000, 0), acked: -1, minRTT: time.Microsecond}
+		}, func(body io.Reader) io.Reader {
+			sniffed := bufio.NewReaderSize(body, 512)
+			_, _ = sniffed.Peek(512)
+			time.Sleep(time.Second)
+			return sniffed
+		})
+		if !got.Drained.Happened() || got.WriteQuality() != Unseen || len(got.Rates()) != 0 || got.RequestBytes != 100_000 {
 			t.Errorf("%s, %v: %+v", got.WriteQuality(), got.Rates(), got)
 		}
 	})
+}
+
+// carried is the timeline of a body of so many bytes, which is sent over a connection whose looks, counted from 1, are as
+// looks says. What sniff does to the body comes before there is a connection.
+func carried(t *testing.T, size int, looks func(n int64) look, sniff func(body io.Reader) io.Reader) *Timeline {
+	t.Helper()
+	k := newKept()
+	req := request(t, http.MethodPut, "http://host", bytes.NewReader(make([]byte, size)))
+	rt := Wrap(nil, k)
+	var n int64
+	rt.system = system{nap: time.Sleep, prober: func(net.Conn) prober {
+		return probing(func() look {
+			n++
+			return looks(n)
+		})
+	}}
+	x := newExchange(rt, req, k)
+	out := x.outgoing(req)
+	here, there := net.Pipe()
+	defer func() { _ = here.Close(); _ = there.Close() }()
+	body := sniff(out.Body)
+	x.hooks.GotConn(httptrace.GotConnInfo{Conn: here})
+	_, _ = io.Copy(io.Discard, struct{ io.Reader }{body})
+	_ = out.Body.Close()
+	time.Sleep(milli)
+	x.hooks.WroteRequest(httptrace.WroteRequestInfo{})
+	time.Sleep(time.Second)
+	x.hooks.GotFirstResponseByte()
+	x.current.Load().responded(&http.Response{StatusCode: 200, ProtoMajor: 1, Body: http.NoBody})
+	return k.wait(t, 1)[0]
 }
 
 // probing is a connection that answers as a function does.
