@@ -2,6 +2,7 @@ package updates
 
 import (
 	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/proof"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -21,11 +22,11 @@ func (w *Updates) manifest(found *kvapi.Run) (rundoc.Manifest, error) {
 	unsure := map[batch]bool{} // to whether they have arrived
 	for i := range m.Publishers {
 		p := &m.Publishers[i]
-		m.Batches += int64(p.Next) - unused(p).count() - int64(len(p.Unsure))
-		got := received(receivedFrom(found, p.Publisher))
+		m.Batches += int64(p.Next) - proof.Unused(p).Count() - int64(len(p.Unsure))
+		got := proof.Received(proof.ReceivedFrom(found, p.Publisher))
 		for _, s := range p.Unsure {
-			unsure[batch{p.Publisher, s}] = got.has(s)
-			if got.has(s) {
+			unsure[batch{p.Publisher, s}] = got.Has(s)
+			if got.Has(s) {
 				p.Arrived = append(p.Arrived, s)
 			}
 		}
@@ -47,18 +48,8 @@ type batch struct {
 	sequence  uint64
 }
 
-// Answer is the last of a server about the run.
-type Answer struct {
-	Found *kvapi.Run // nil when there was none
-	// Early says why the answer is not that of the end, as in Evidence.
-	Early    string
-	Instance string // of the server at the start
-	// AtLeastOnce says that the transport delivers until it is acknowledged.
-	AtLeastOnce bool
-}
-
 // Conclude holds the server's last answer against what was published.
-func (w *Updates) Conclude(a Answer) (rundoc.Manifest, rundoc.Proof, error) {
+func (w *Updates) Conclude(a proof.Answer) (rundoc.Manifest, rundoc.Proof, error) {
 	found := a.Found
 	if found == nil {
 		// Nothing is known to be lost, and the manifest is as good as ever.
@@ -72,33 +63,22 @@ func (w *Updates) Conclude(a Answer) (rundoc.Manifest, rundoc.Proof, error) {
 	if err != nil {
 		return m, rundoc.Proof{}, err
 	}
-	e := Evidence{
+	e := proof.Evidence{
 		Manifest: &m, Found: found, Updates: m.Updates, Instance: a.Instance, AtLeastOnce: a.AtLeastOnce,
 		Elsewhere: w.Elsewhere, Early: a.Early,
 	}
-	if proof := Prove(e); proof.Lost == 0 {
-		return m, proof, nil
+	if whole := proof.Prove(e); whole.Lost == 0 {
+		return m, whole, nil
 	}
 	// What was received leads to another state and has fewer updates.
-	got := map[uint32]spans{}
+	got := map[uint32]proof.Spans{}
 	for i := range found.Publishers {
-		got[found.Publishers[i].Publisher] = received(&found.Publishers[i])
+		got[found.Publishers[i].Publisher] = proof.Received(&found.Publishers[i])
 	}
-	sum, err := w.Expect(func(publisher uint32, sequence uint64) bool { return got[publisher].has(sequence) })
+	sum, err := w.Expect(func(publisher uint32, sequence uint64) bool { return got[publisher].Has(sequence) })
 	if err != nil {
 		return m, rundoc.Proof{}, err
 	}
 	e.Updates, e.OfReceived = sum.Updates, &rundoc.StateSum{Live: sum.Live, Digest: sum.Digest}
-	return m, Prove(e), nil
-}
-
-// Check holds what another server says it received against the manifest of a run that is over.
-func Check(m *rundoc.Manifest, a Answer) rundoc.Proof {
-	e := Evidence{Manifest: m, Found: a.Found, Updates: m.Updates, AtLeastOnce: a.AtLeastOnce, Early: a.Early}
-	proof := Prove(e)
-	if proof.Lost+proof.Foreign > 0 || !proof.StateKnown {
-		e.Updates = -1 // only the run itself knew how many updates each batch has
-		proof = Prove(e)
-	}
-	return proof
+	return m, proof.Prove(e), nil
 }

@@ -118,7 +118,7 @@ func (f *fileData) replay(w *Updates, visit visitor) error {
 		if batches > f.count {
 			return errChanged
 		}
-		if published.has(index) {
+		if published.Has(index) {
 			visit(0, index, rows)
 		}
 		return nil

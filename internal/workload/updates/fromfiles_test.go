@@ -17,6 +17,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/proof"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -81,8 +82,8 @@ func TestFilesArePublishedAndProved(t *testing.T) {
 		if err := os.Rename(changed[0], paths[0]); err != nil {
 			t.Fatal(err)
 		}
-		if _, proof, err := l.work.Conclude(Answer{Found: l.broker.server.run(), AtLeastOnce: true}); err == nil &&
-			proof.Complete {
+		if _, came, err := l.work.Conclude(proof.Answer{Found: l.broker.server.run(), AtLeastOnce: true}); err == nil &&
+			came.Complete {
 			t.Errorf("%d rows instead of 10 are proved", rows)
 		}
 	}
@@ -164,7 +165,7 @@ func TestBatchesOfFilesThatWereNeverSentAreNotMissed(t *testing.T) {
 	found := &kvapi.Run{Instance: "one",
 		Publishers: []kvapi.Received{{Beyond: []kvapi.Span{{First: 2, Last: 3}, {First: 7, Last: 7},
 			{First: 9, Last: 9}, {First: 12, Last: 12}}, Batches: 5}}}
-	m, proof, err := w.Conclude(Answer{Found: found, Instance: "one", AtLeastOnce: true})
+	m, came, err := w.Conclude(proof.Answer{Found: found, Instance: "one", AtLeastOnce: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,20 +174,20 @@ func TestBatchesOfFilesThatWereNeverSentAreNotMissed(t *testing.T) {
 	if diff := cmp.Diff(want, m.Publishers); diff != "" || m.Batches != 5 || m.Updates != 50 {
 		t.Errorf("%+v %s", m, diff)
 	}
-	if proof.Lost != 0 || proof.Foreign != 0 || proof.Received != 5 {
-		t.Errorf("%+v", proof)
+	if came.Lost != 0 || came.Foreign != 0 || came.Received != 5 {
+		t.Errorf("%+v", came)
 	}
 	found.Publishers[0].Beyond[0].Last = 4 // one that was never sent
 	found.Publishers[0].Beyond[3].Last = 13
 	found.Publishers[0].Beyond[1].First = 6
-	if _, proof, err = w.Conclude(Answer{Found: found, Instance: "one", AtLeastOnce: true}); err != nil ||
-		proof.Foreign != 3 || proof.Lost != 0 || proof.Received != 8 {
-		t.Errorf("%+v, %v", proof, err)
+	if _, came, err = w.Conclude(proof.Answer{Found: found, Instance: "one", AtLeastOnce: true}); err != nil ||
+		came.Foreign != 3 || came.Lost != 0 || came.Received != 8 {
+		t.Errorf("%+v, %v", came, err)
 	}
 	found.Publishers[0].Beyond = found.Publishers[0].Beyond[:2]
-	if _, proof, err = w.Conclude(Answer{Found: found, Instance: "one", AtLeastOnce: true}); err != nil ||
-		proof.Lost != 2 {
-		t.Errorf("%+v, %v", proof, err)
+	if _, came, err = w.Conclude(proof.Answer{Found: found, Instance: "one", AtLeastOnce: true}); err != nil ||
+		came.Lost != 2 {
+		t.Errorf("%+v, %v", came, err)
 	}
 }
 

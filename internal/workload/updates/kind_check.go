@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/saved"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/proof"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -41,19 +42,19 @@ func (c *Command) checkRun(ctx context.Context, env *run.Env) error {
 	}
 	defer server.client.Close()
 	end := view.Begin("waiting for the server", nil)
-	proof, err := c.ask(soft, hard, server, d)
+	came, err := c.ask(soft, hard, server, d)
 	end()
 	if err != nil {
 		return err
 	}
-	if err := c.showProof(env, doc, proof); err != nil {
+	if err := c.showProof(env, doc, came); err != nil {
 		return fault.New(fault.RunFailed, "cannot write the proof: %w", err)
 	}
 	switch {
-	case proof.Interrupted:
-		return interruptedWait(proof)
-	case !proof.Complete:
-		return incomplete(proof)
+	case came.Interrupted:
+		return interruptedWait(came)
+	case !came.Complete:
+		return incomplete(came)
 	}
 	return nil
 }
@@ -67,15 +68,15 @@ func (c *Command) ask(soft, hard context.Context, server *kvServer, d *rundoc.Up
 		}
 		return server.asker(d.Manifest.Run, a)
 	}
-	settling := Settling{Bound: c.Plan.Settle, AtLeastOnce: d.AtLeastOnce, Ask: asker(false), Unmet: true}
-	last, err := Settle(soft, settling, d.Manifest.Publishers)
+	settling := proof.Settling{Bound: c.Plan.Settle, AtLeastOnce: d.AtLeastOnce, Ask: asker(false), Unmet: true}
+	last, err := proof.Settle(soft, settling, d.Manifest.Publishers)
 	within, bound := soft, c.lastBound(c.Plan.Settle)
 	if soft.Err() != nil {
 		within, bound, err = hard, min(lastAsk, bound), nil // the wait was cut short, and the server is asked once more
 	}
 	if err == nil {
 		var found *kvapi.Run
-		if found, err = Within(within, bound, asker(true)); err == nil {
+		if found, err = proof.Within(within, bound, asker(true)); err == nil {
 			last = found
 		}
 	}
@@ -89,9 +90,10 @@ func (c *Command) ask(soft, hard context.Context, server *kvServer, d *rundoc.Up
 	case interrupted && errors.Is(err, context.Canceled):
 		err = errors.New("it was interrupted")
 	}
-	proof := Check(&d.Manifest, Answer{Found: last, Early: early(last, err, interrupted), AtLeastOnce: d.AtLeastOnce})
-	proof.Interrupted = interrupted
-	return &proof, nil
+	answer := proof.Answer{Found: last, Early: early(last, err, interrupted), AtLeastOnce: d.AtLeastOnce}
+	came := proof.Check(&d.Manifest, answer)
+	came.Interrupted = interrupted
+	return &came, nil
 }
 
 // resolveCheck refuses what has no meaning when nothing is published.

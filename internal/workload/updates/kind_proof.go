@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/proof"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -34,15 +35,15 @@ func (r *oneRun) conclude(soft, hard context.Context) error {
 	}
 	found, failed := r.settle(enough, hard)
 	defer r.life.View.Begin("proof", nil)()
-	m, proof, err := r.work.Conclude(Answer{
+	m, came, err := r.work.Conclude(proof.Answer{
 		Found: found, Early: early(found, failed, enough.Err() != nil),
 		Instance: r.server.info.Instance, AtLeastOnce: r.topic.Describe().AtLeastOnce,
 	})
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot compute what the updates lead to: %w", err)
 	}
-	proof.Interrupted = enough.Err() != nil
-	r.detail.Manifest, r.detail.Proof = m, &proof
+	came.Interrupted = enough.Err() != nil
+	r.detail.Manifest, r.detail.Proof = m, &came
 	if found != nil {
 		r.server.addTimes(&r.detail, found, r.from, r.to)
 	}
@@ -109,7 +110,7 @@ func (r *oneRun) settle(enough, hard context.Context) (*kvapi.Run, error) {
 	waiting, stop := either(there, enough)
 	how, far := r.settling()
 	end := r.life.View.Begin("waiting for the server", far)
-	last, err := Settle(waiting, how, r.work.Published())
+	last, err := proof.Settle(waiting, how, r.work.Published())
 	end()
 	stop()
 	if enough.Err() != nil {
@@ -143,15 +144,15 @@ func either(ctx, other context.Context) (context.Context, context.CancelFunc) {
 }
 
 // settling is how to wait for the server, and how far that is.
-func (r *oneRun) settling() (Settling, func() run.Live) {
+func (r *oneRun) settling() (proof.Settling, func() run.Live) {
 	published, arrived := mostBatches(r.work.Published()), new(atomic.Int64)
-	return Settling{
+	return proof.Settling{
 		Bound: r.plan.Settle, AtLeastOnce: r.topic.Describe().AtLeastOnce,
 		Ask: func(ctx context.Context) (*kvapi.Run, error) {
 			before := r.clock.Now()
 			run, err := r.server.client.Run(ctx, r.number, kvapi.RunOptions{Batches: published})
 			if err == nil {
-				arrived.Store(batches(&run))
+				arrived.Store(proof.Batches(&run))
 			}
 			if err == nil && run.LastNS >= 0 {
 				asked := before + (r.clock.Now()-before)/2
@@ -188,7 +189,7 @@ func (r *oneRun) askAll(ctx, enough, hard context.Context) (*kvapi.Run, error) {
 	if enough.Err() != nil {
 		bound = min(lastAsk, bound)
 	}
-	return Within(ctx, bound, func(ctx context.Context) (*kvapi.Run, error) {
+	return proof.Within(ctx, bound, func(ctx context.Context) (*kvapi.Run, error) {
 		if !r.server.offset.Shared {
 			now, err := r.server.client.Offset(ctx, clockProbes, r.clock.Now, r.clock.ID())
 			if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/wake"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/proof"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -247,7 +248,7 @@ func (l *lab) run(t *testing.T) {
 	if l.broker.open != 0 {
 		t.Errorf("%d connections are still open", l.broker.open)
 	}
-	if l.manifest, l.proof, err = l.work.Conclude(Answer{Found: l.broker.server.run(), Instance: "one",
+	if l.manifest, l.proof, err = l.work.Conclude(proof.Answer{Found: l.broker.server.run(), Instance: "one",
 		AtLeastOnce: true}); err != nil {
 		t.Fatal(err)
 	}

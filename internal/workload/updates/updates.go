@@ -10,6 +10,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/proof"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -114,7 +115,7 @@ func (w *Updates) together() []rundoc.Published {
 }
 
 // indexes are those of the batches that were sent.
-func (w *Updates) indexes() spans {
+func (w *Updates) indexes() proof.Spans {
 	var all []uint64
 	for _, c := range w.clients {
 		c.mu.Lock()
@@ -124,7 +125,7 @@ func (w *Updates) indexes() spans {
 		c.mu.Unlock()
 	}
 	slices.Sort(all)
-	var list spans
+	var list proof.Spans
 	for _, index := range all {
 		if n := len(list) - 1; n >= 0 && list[n].Last+1 == index {
 			list[n].Last = index

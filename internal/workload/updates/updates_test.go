@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/topic"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/proof"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -222,11 +223,11 @@ func TestWhatWasNeverAcknowledgedIsUnsure(t *testing.T) {
 		t.Errorf("without a server's word %d batches are unknown and %d known; with it %d",
 			alone.Unknown, alone.Batches, l.manifest.Unknown)
 	}
-	if got := Check(&alone, Answer{Found: l.broker.server.run(), AtLeastOnce: true}); got.Complete || got.StateKnown ||
+	if got := proof.Check(&alone, proof.Answer{Found: l.broker.server.run(), AtLeastOnce: true}); got.Complete || got.StateKnown ||
 		!got.Unknown {
 		t.Errorf("%+v", got)
 	}
-	if got := Check(&l.manifest, Answer{Found: l.broker.server.run(), AtLeastOnce: true}); !got.Complete {
+	if got := proof.Check(&l.manifest, proof.Answer{Found: l.broker.server.run(), AtLeastOnce: true}); !got.Complete {
 		t.Errorf("%q", got.Problems)
 	}
 }
@@ -235,7 +236,7 @@ func TestWhatWasNeverAcknowledgedIsUnsure(t *testing.T) {
 func TestAServerThatNeverAnswersLeavesTheManifest(t *testing.T) {
 	l := short(nil)
 	l.run(t)
-	m, p, err := l.work.Conclude(Answer{Early: "It did not answer."})
+	m, p, err := l.work.Conclude(proof.Answer{Early: "It did not answer."})
 	if diff := cmp.Diff(l.manifest, m); diff != "" || err != nil {
 		t.Errorf("%v: %s", err, diff)
 	}

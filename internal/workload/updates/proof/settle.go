@@ -1,4 +1,4 @@
-package updates
+package proof
 
 import (
 	"context"
@@ -61,7 +61,7 @@ func Settle(ctx context.Context, s Settling, published []rundoc.Published) (*kva
 			failed, calm = err, time.Time{}
 		default:
 			answer, failed = run, nil
-			if n := batches(run); n != progress {
+			if n := Batches(run); n != progress {
 				progress, moved, pause, calm = n, time.Now(), firstPause, time.Time{}
 			}
 			calm = s.calmSince(calm, asked, run)
@@ -117,10 +117,10 @@ func (s *Settling) calmSince(before, asked time.Time, run *kvapi.Run) time.Time 
 func (s *Settling) over(run *kvapi.Run, published []rundoc.Published, still time.Duration, calm time.Time) bool {
 	missing, open := int64(0), false
 	for _, p := range published {
-		got := received(receivedFrom(run, p.Publisher))
-		missing += got.missing(&p).count()
+		got := Received(ReceivedFrom(run, p.Publisher))
+		missing += got.missing(&p).Count()
 		for _, u := range p.Unsure {
-			open = open || !got.has(u)
+			open = open || !got.Has(u)
 		}
 	}
 	silent := !calm.IsZero() && time.Since(calm) >= quiet
@@ -135,8 +135,8 @@ func (s *Settling) over(run *kvapi.Run, published []rundoc.Published, still time
 	return !s.AtLeastOnce || run.Unacked <= 0 || still >= quiet
 }
 
-// batches is how many batches have arrived.
-func batches(run *kvapi.Run) (n int64) {
+// Batches is how many batches have arrived.
+func Batches(run *kvapi.Run) (n int64) {
 	for _, p := range run.Publishers {
 		n += p.Batches
 	}

@@ -1,4 +1,4 @@
-package updates
+package proof
 
 import (
 	"cmp"
@@ -81,14 +81,14 @@ func (p *prover) batches() {
 	for _, r := range p.Found.Publishers {
 		if !slices.ContainsFunc(p.Manifest.Publishers,
 			func(m rundoc.Published) bool { return m.Publisher == r.Publisher }) {
-			n := received(&r).count()
+			n := Received(&r).Count()
 			p.p.Foreign, p.p.Received = plus(p.p.Foreign, n), plus(p.p.Received, n)
 		}
 		p.p.Duplicates += r.Duplicates
 		counted += r.Batches
 	}
 	for _, m := range p.Manifest.Publishers {
-		p.publisher(&m, received(receivedFrom(p.Found, m.Publisher)))
+		p.publisher(&m, Received(ReceivedFrom(p.Found, m.Publisher)))
 	}
 	p.missing()
 	if p.p.Foreign > 0 {
@@ -103,16 +103,16 @@ func (p *prover) batches() {
 }
 
 // publisher compares the sequences of one publisher.
-func (p *prover) publisher(m *rundoc.Published, got spans) {
-	p.p.Received = plus(p.p.Received, got.count())
-	p.p.Foreign = plus(p.p.Foreign, got.from(m.Next).count())
-	if never := unused(m); len(never) > 0 {
-		p.p.Foreign = plus(p.p.Foreign, max(0, plus(got.count(), never.count())-got.and(never).count()))
+func (p *prover) publisher(m *rundoc.Published, got Spans) {
+	p.p.Received = plus(p.p.Received, got.Count())
+	p.p.Foreign = plus(p.p.Foreign, got.from(m.Next).Count())
+	if never := Unused(m); len(never) > 0 {
+		p.p.Foreign = plus(p.p.Foreign, max(0, plus(got.Count(), never.Count())-got.and(never).Count()))
 	}
 	// A document may come from anywhere, and list them in any order.
 	arrived := slices.Sorted(slices.Values(m.Arrived))
 	for _, s := range m.Unsure {
-		has := got.has(s)
+		has := got.Has(s)
 		if has {
 			p.p.Unsure++
 		}
@@ -121,7 +121,7 @@ func (p *prover) publisher(m *rundoc.Published, got spans) {
 		}
 	}
 	lost := got.missing(m)
-	p.p.Lost = plus(p.p.Lost, lost.count())
+	p.p.Lost = plus(p.p.Lost, lost.Count())
 	p.ranges += len(lost)
 	for _, s := range lost {
 		if len(p.p.LostSpans) < maxSpans {
@@ -130,8 +130,8 @@ func (p *prover) publisher(m *rundoc.Published, got spans) {
 	}
 }
 
-// receivedFrom is what a server says of a publisher; nothing when it says nothing.
-func receivedFrom(found *kvapi.Run, publisher uint32) *kvapi.Received {
+// ReceivedFrom is what a server says of a publisher; nothing when it says nothing.
+func ReceivedFrom(found *kvapi.Run, publisher uint32) *kvapi.Received {
 	for i := range found.Publishers {
 		if found.Publishers[i].Publisher == publisher {
 			return &found.Publishers[i]
@@ -200,7 +200,7 @@ func messages(n int64) string {
 	return units.Number(n) + " messages"
 }
 
-// ranges lists the first few of the spans, of which there are so many in all.
+// ranges lists the first few of the Spans, of which there are so many in all.
 func ranges(list []rundoc.LostSpan, all int) string {
 	const few = 5
 	var parts []string

@@ -1,4 +1,4 @@
-package updates
+package proof
 
 import (
 	"cmp"
@@ -9,13 +9,13 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// spans are sequences as ranges with both ends included, in order, apart from each other.
-type spans []kvapi.Span
+// Spans are sequences as ranges with both ends included, in order, apart from each other.
+type Spans []kvapi.Span
 
-// received are the sequences that a server says it received of a publisher. What it says may be
+// Received are the sequences that a server says it received of a publisher. What it says may be
 // nonsense: ranges that are backwards are left out, and those that overlap are joined.
-func received(r *kvapi.Received) spans {
-	var list spans
+func Received(r *kvapi.Received) Spans {
+	var list Spans
 	if r.Next > 0 {
 		list = append(list, kvapi.Span{First: 0, Last: r.Next - 1})
 	}
@@ -28,7 +28,7 @@ func received(r *kvapi.Received) spans {
 }
 
 // joined puts ranges in order and joins those that overlap or follow on one another.
-func joined(list spans) spans {
+func joined(list Spans) Spans {
 	slices.SortFunc(list, func(a, b kvapi.Span) int { return cmp.Compare(a.First, b.First) })
 	whole := list[:0]
 	for _, s := range list {
@@ -42,9 +42,9 @@ func joined(list spans) spans {
 	return whole
 }
 
-// unused are the sequences that a publisher's manifest says were never sent.
-func unused(p *rundoc.Published) spans {
-	var list spans
+// Unused are the sequences that a publisher's manifest says were never sent.
+func Unused(p *rundoc.Published) Spans {
+	var list Spans
 	for _, s := range p.Unused {
 		if s.First <= s.Last {
 			list = append(list, kvapi.Span(s))
@@ -54,15 +54,15 @@ func unused(p *rundoc.Published) spans {
 }
 
 // and are the sequences of either.
-func (s spans) and(other spans) spans { return joined(slices.Concat(s, other)) }
+func (s Spans) and(other Spans) Spans { return joined(slices.Concat(s, other)) }
 
 // missing are the sequences of a publisher that were acknowledged and are not in s.
-func (s spans) missing(p *rundoc.Published) spans {
-	return s.and(unused(p)).gaps(p.Next).without(slices.Sorted(slices.Values(p.Unsure)))
+func (s Spans) missing(p *rundoc.Published) Spans {
+	return s.and(Unused(p)).gaps(p.Next).without(slices.Sorted(slices.Values(p.Unsure)))
 }
 
-// has reports whether a sequence is in the spans.
-func (s spans) has(sequence uint64) bool {
+// Has reports whether a sequence is in the Spans.
+func (s Spans) Has(sequence uint64) bool {
 	_, found := slices.BinarySearchFunc(s, sequence, func(a kvapi.Span, at uint64) int {
 		switch {
 		case a.Last < at:
@@ -75,8 +75,8 @@ func (s spans) has(sequence uint64) bool {
 	return found
 }
 
-// count is how many sequences there are, or the largest number when that has no room.
-func (s spans) count() int64 {
+// Count is how many sequences there are, or the largest number when that has no room.
+func (s Spans) Count() int64 {
 	n := int64(0)
 	for _, r := range s {
 		size := r.Last - r.First
@@ -97,8 +97,8 @@ func plus(a, b int64) int64 {
 }
 
 // gaps are the sequences below next that are not in s.
-func (s spans) gaps(next uint64) spans {
-	var list spans
+func (s Spans) gaps(next uint64) Spans {
+	var list Spans
 	from := uint64(0)
 	for _, r := range s {
 		if r.First >= next {
@@ -119,8 +119,8 @@ func (s spans) gaps(next uint64) spans {
 }
 
 // from are the sequences of s from this one on.
-func (s spans) from(first uint64) spans {
-	var list spans
+func (s Spans) from(first uint64) Spans {
+	var list Spans
 	for _, r := range s {
 		if r.Last >= first {
 			list = append(list, kvapi.Span{First: max(r.First, first), Last: r.Last})
@@ -130,8 +130,8 @@ func (s spans) from(first uint64) spans {
 }
 
 // without are the sequences of s that are not in the sorted list.
-func (s spans) without(sorted []uint64) spans {
-	var list spans
+func (s Spans) without(sorted []uint64) Spans {
+	var list Spans
 	for _, r := range s {
 		at, _ := slices.BinarySearch(sorted, r.First)
 		first, over := r.First, false
