@@ -33,6 +33,8 @@ type Registration struct {
 	OffsetNS int64 `json:"offset_ns"`
 	// BoundNS is how far that may be off, to either side; 0 on one machine.
 	BoundNS int64 `json:"bound_ns"`
+	// Moments asks the server to keep when each batch was applied.
+	Moments bool `json:"moments,omitempty"`
 }
 
 // Run answers GET /v1/runs/{run}: what was received of a run, warm-up included.

@@ -21,6 +21,7 @@ type Config struct {
 	KeepDeletes time.Duration // how long a batch may be on its way: deletions are remembered so long
 	KeepRuns    time.Duration // how long a run may be silent before it is forgotten
 	SkipAck     int           // fault: every so many batches one is not acknowledged the first time; 0: none
+	ApplyDelay  time.Duration // fault: from when a batch has arrived to when it is applied, at least
 
 	HeaderTimeout   time.Duration // for the headers of a request
 	BodyTimeout     time.Duration // for its body, and for reading the answer

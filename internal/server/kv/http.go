@@ -23,6 +23,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /v1/info", s.getInfo)
 	mux.HandleFunc("GET /v1/runs/{run}", s.getRun)
 	mux.HandleFunc("PUT /v1/runs/{run}", s.putRun)
+	mux.HandleFunc("GET /v1/runs/{run}/moments", s.getMoments)
 	mux.HandleFunc("GET /health", s.getHealth)
 	mux.HandleFunc("GET /stats", s.getStats)
 	mux.Handle("GET /metrics", s.metrics.Handler())

@@ -147,6 +147,9 @@ func decode(payload []byte, rows []delta.Row) (delta.Header, []delta.Row, error)
 
 // apply applies a batch that was claimed.
 func (l *listener) apply(w *work) {
+	if d := l.s.cfg.ApplyDelay; d > 0 {
+		time.Sleep(time.Until(w.arrived.Add(d))) // a fault that was asked for
+	}
 	a, err := l.s.store.Apply(batchOf(w.p, w.h.Sequence), l.rows)
 	if err != nil {
 		l.s.refuse(w.p.run, err)

@@ -37,6 +37,7 @@ type run struct {
 	refusal    atomic.Pointer[string]
 	registered *kvapi.Registration // likewise; nil: it was not
 	times      *times              // likewise; nil: they were dropped for those of later runs
+	moments    *moments            // likewise; nil: nobody asked for them, or they went with the times
 }
 
 const (
@@ -103,7 +104,7 @@ func (r *registry) dropTimes(now time.Time) {
 		return
 	}
 	slices.SortFunc(r.timed[:keptTimes], byWorth(now))
-	r.timed[0].times = nil
+	r.timed[0].times, r.timed[0].moments = nil, nil
 	r.timed = slices.Delete(r.timed, 0, 1)
 }
 
@@ -182,6 +183,9 @@ func (r *registry) register(id uint64, g kvapi.Registration) {
 	defer r.mu.Unlock()
 	n := r.runLocked(id)
 	n.registered, n.active = &g, time.Now()
+	if g.Moments && n.moments == nil && n.times != nil {
+		n.moments = new(moments)
+	}
 }
 
 // clockOf is what a run registered, and where its times are kept.
@@ -189,6 +193,16 @@ func (r *registry) clockOf(n *run) (*kvapi.Registration, *times) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return n.registered, n.times
+}
+
+// momentsOf is where a run's moments are kept; nil where they are not.
+func (r *registry) momentsOf(id uint64) *moments {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n := r.runs[id]; n != nil {
+		return n.moments
+	}
+	return nil
 }
 
 // find gives the run, its publishers in the order of their numbers, and its times. A run that

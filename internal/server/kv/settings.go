@@ -28,7 +28,9 @@ func (c *Config) Settings() *setting.Set {
 		Group("Data", c.data()...).
 		Group("Faults on demand",
 			setting.Count(&c.SkipAck, "skip-ack", "number",
-				"do not acknowledge one in this many batches the first time; 0: acknowledge all").Rule(c.checkSkipAck)).
+				"do not acknowledge one in this many batches the first time; 0: acknowledge all").Rule(c.checkSkipAck),
+			setting.Duration(&c.ApplyDelay, "apply-delay", "apply each batch only so long after it has arrived").
+				Rule(c.checkApplyDelay)).
 		Group("Files",
 			setting.List(&c.Data, "data", "place", "directory, or s3://BUCKET/PATH, whose delta files are loaded "+
 				"at the start and when they appear ('plimsoll deltas' makes some); may be given several times"),
@@ -73,6 +75,8 @@ func (c *Config) data() []*setting.Setting {
 const (
 	maxListeners = 1024
 	maxBatch     = 10_000
+	// maxApplyDelay is less than any transport waits for an acknowledgement.
+	maxApplyDelay = 10 * time.Second
 )
 
 func usage(format string, args ...any) *fault.Error { return fault.New(fault.Usage, format, args...) }
@@ -99,6 +103,13 @@ func between(n *int, low, high int) func(flag string) error {
 func (c *Config) checkSkipAck(flag string) error {
 	if c.SkipAck < 0 {
 		return usage("%s must not be negative", flag)
+	}
+	return nil
+}
+
+func (c *Config) checkApplyDelay(flag string) error {
+	if c.ApplyDelay < 0 || c.ApplyDelay > maxApplyDelay {
+		return usage("%s is %v: it must be from 0 to %v", flag, c.ApplyDelay, maxApplyDelay)
 	}
 	return nil
 }

@@ -65,6 +65,10 @@ func (s *Server) timeBatch(w *work) {
 	if own != nil {
 		own.batch(now, &d, known, w.applied, w.stale)
 	}
+	if m := s.registry.momentsOf(w.p.run.id); m != nil {
+		m.add(kvapi.Moment{Publisher: w.p.id.Number, Sequence: w.h.Sequence, DueNS: w.h.Scheduled, AppliedNS: now,
+			Updates: w.applied + w.stale})
+	}
 	s.metrics.observe(&d)
 }
 
