@@ -1,5 +1,7 @@
 package rundoc
 
+import "encoding/json"
+
 // WorkloadChat is the Workload of a run whose Detail is a ChatDetail.
 const WorkloadChat = "chat"
 
@@ -28,9 +30,29 @@ type RoomFigures struct {
 	OK       int64   `json:"ok"`
 	Failed   int64   `json:"failed"`
 	RatePerS float64 `json:"rate_per_s"`        // ok messages that ended inside the window ÷ window
-	MeanNS   int64   `json:"mean_ns,omitempty"` // response time
-	P50NS    int64   `json:"p50_ns,omitempty"`  // response time; 3 % precision
+	Times    int64   `json:"times,omitempty"`   // response times; absent in documents of before they were counted
+	MeanNS   int64   `json:"mean_ns,omitempty"` // of them
+	P50NS    int64   `json:"p50_ns,omitempty"`  // of them; 3 % precision; absent where they are too few, as p99
 	P99NS    int64   `json:"p99_ns,omitempty"`
+}
+
+// UnmarshalJSON leaves out percentiles that documents of before have of too few messages.
+func (r *RoomFigures) UnmarshalJSON(text []byte) error {
+	type plain RoomFigures
+	if err := json.Unmarshal(text, (*plain)(r)); err != nil {
+		return err
+	}
+	forgetFew(r.Counted(), 500, &r.P50NS)
+	forgetFew(r.Counted(), 990, &r.P99NS)
+	return nil
+}
+
+// Counted is how many response times the room has, or may have at most where the document does not tell.
+func (r *RoomFigures) Counted() int64 {
+	if r.Times > 0 {
+		return r.Times
+	}
+	return r.OK + r.Failed
 }
 
 // SamplesFile tells what became of the per-message file.

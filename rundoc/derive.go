@@ -107,6 +107,29 @@ func (r *Run) forgetZeros() {
 	}
 }
 
+// forgetUnsupported leaves out percentiles that documents of before they were left out have of too few operations. How
+// many ended is the most that there can be of times.
+func (r *Run) forgetUnsupported() {
+	for i := range r.Series {
+		p := &r.Series[i]
+		forgetFew(p.OK+p.Failed, 500, &p.P50NS)
+		forgetFew(p.OK+p.Failed, 990, &p.P99NS, &p.OwnP99NS)
+	}
+	var started int64
+	for i := range r.Operations {
+		started += r.Operations[i].Scheduled - r.Operations[i].Unsent
+	}
+	forgetFew(started, 990, &r.Generator.SendDelayP99NS, &r.Generator.OwnDelayP99NS)
+}
+
+func forgetFew(count, permille int64, figures ...*int64) {
+	for _, f := range figures {
+		if !Supports(count, permille) {
+			*f = 0
+		}
+	}
+}
+
 // ownLate is OwnLate, or 0 where it is not known.
 func (g *Generator) ownLate() int64 {
 	if g.OwnLate == nil {

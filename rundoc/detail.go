@@ -106,5 +106,6 @@ func (r *Run) UnmarshalJSON(text []byte) error {
 	if r.Verdict.Rules == 0 {
 		r.forgetZeros()
 	}
+	r.forgetUnsupported()
 	return nil
 }

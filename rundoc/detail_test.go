@@ -63,3 +63,23 @@ func TestADetailThatCannotBeReadIsKept(t *testing.T) {
 		}
 	}
 }
+
+// Documents of before percentiles of too few were left out have them; they are forgotten, and all others stay.
+func TestPercentilesOfTooFewAreForgotten(t *testing.T) {
+	for _, c := range []struct{ n, p50, p99 int64 }{{19, 0, 0}, {20, 5, 0}, {999, 5, 0}, {1000, 5, 6}} {
+		run := soundRun(t)
+		run.Operations = []rundoc.Operation{{Scheduled: c.n + 7, Unsent: 7}}
+		run.Generator.SendDelayP99NS, run.Generator.OwnDelayP99NS = 6, 6
+		run.Series = []rundoc.Point{{OK: c.n - 3, Failed: 3, P50NS: 5, P99NS: 6, OwnP99NS: 6}}
+		run.Detail = &rundoc.ChatDetail{ByRoom: []rundoc.RoomFigures{
+			{OK: c.n - 3, Failed: 3, P50NS: 5, P99NS: 6}, {OK: 1, Times: c.n, P50NS: 5, P99NS: 6},
+		}}
+		again := reread(t, run, rundoc.WorkloadChat)
+		p, g, rooms := again.Series[0], again.Generator, again.Chat().ByRoom
+		got := []int64{p.P50NS, p.P99NS, p.OwnP99NS, g.SendDelayP99NS, g.OwnDelayP99NS,
+			rooms[0].P50NS, rooms[0].P99NS, rooms[1].P50NS, rooms[1].P99NS}
+		if diff := cmp.Diff([]int64{c.p50, c.p99, c.p99, c.p99, c.p99, c.p50, c.p99, c.p50, c.p99}, got); diff != "" {
+			t.Errorf("of %d: %s", c.n, diff)
+		}
+	}
+}

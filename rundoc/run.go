@@ -155,8 +155,8 @@ type Point struct {
 	OK      int64 `json:"ok"`                // operations that ended ok in this second
 	Failed  int64 `json:"failed"`
 	Bytes   int64 `json:"bytes"`
-	// Response time; 1 % precision. Absent, and 0 here, when no operation ended in this second. A point
-	// of several seconds has the percentiles of the slowest of them.
+	// Response time; 1 % precision. Absent, and 0 here, where too few operations ended in this second to support it.
+	// A point of several seconds has the percentiles of the slowest of them that supports one.
 	P50NS    int64    `json:"p50_ns,omitempty"`
 	P99NS    int64    `json:"p99_ns,omitempty"`
 	InFlight *float64 `json:"in_flight,omitempty"` // mean of the samples taken in this second, if there were any
@@ -168,7 +168,7 @@ type Point struct {
 	// MaxPointCauses of them, and the rest under OtherCauses.
 	Causes []Cause `json:"causes,omitempty"`
 	// OwnP99NS is the p99 of the generator's own part of the response times that ended in this second; 3 %
-	// precision. Absent, and 0 here, when it is less than 128 ns, or not known.
+	// precision. Absent, and 0 here, when it is less than 128 ns, not known, or of too few.
 	OwnP99NS int64 `json:"own_p99_ns,omitempty"`
 	// GapNS is for how long of this second the generator did not run. Absent, and 0 here, when it did all the
 	// time, or that is not known.
@@ -251,7 +251,7 @@ type Generator struct {
 	// it may be more than the window; nil when not known.
 	ThrottledNS    *int64 `json:"throttled_ns,omitempty"`
 	MaxRSSBytes    int64  `json:"max_rss_bytes,omitempty"`
-	SendDelayP99NS int64  `json:"send_delay_p99_ns,omitempty"` // of the open model alone
+	SendDelayP99NS int64  `json:"send_delay_p99_ns,omitempty"` // of the open model alone; absent of too few
 	// OwnDelayP99NS is the part of the send delay that is the generator's own: from the later of the moments when
 	// the operation was due and when its client would have been free without the generator's own delay, to its
 	// start; of all operations that started, those too that are in no time because they were rejected. Its definition

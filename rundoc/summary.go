@@ -112,7 +112,7 @@ func summarize(h *hdrhistogram.Histogram, lowest, highest, mean int64) Summary {
 // setPercentiles takes the percentiles that the sample supports from its histogram, which has a value at each.
 func (s *Summary) setPercentiles(at func(percentile float64) int64) {
 	s.SetPercentiles(func(permille int64) *int64 {
-		if !supported(s.Count, permille) {
+		if !Supports(s.Count, permille) {
 			return nil
 		}
 		v := at(float64(permille) / 10)
@@ -121,12 +121,15 @@ func (s *Summary) setPercentiles(at func(percentile float64) int64) {
 	})
 }
 
-// supported reports whether at least MinAbove of count observations have a rank above the
-// percentile's: count − ⌈count·p⌉ = ⌊count·(1−p)⌋. Divided before it is multiplied, so that
-// it cannot overflow.
-func supported(count, permille int64) bool {
-	above := count/1000*(1000-permille) + count%1000*(1000-permille)/1000
-	return above >= MinAbove
+// Supports reports whether at least MinAbove of count observations have a rank above that of a percentile, given in
+// thousandths: count − ⌈count·p⌉ = ⌊count·(1−p)⌋. Whatever shows a percentile of whatever kind asks here, and leaves it
+// out where the answer is no.
+func Supports(count, permille int64) bool { return count >= Needs(permille) }
+
+// Needs is how many observations a percentile takes, given in thousandths and below 1000, for a sample to support it.
+func Needs(permille int64) int64 {
+	above := 1000 - permille
+	return (MinAbove*1000 + above - 1) / above
 }
 
 // meanOf is sum ÷ count, rounded to the nearest integer.

@@ -272,7 +272,7 @@ func (d *UpdatesDetail) sample(w *warnings) {
 		}
 	}
 	// One that falls among times below zero is absent as well, however many there are.
-	if s.Summary.P99NS == nil && s.all()/100 < MinAbove {
+	if s.Summary.P99NS == nil && !Supports(s.all(), 990) {
 		w.add(WarnSmallSample, "%s batches are too few for %s: a percentile is shown if %d of them lie above it.",
 			units.Number(s.all()), strings.Join(absent, ", "), MinAbove)
 	}

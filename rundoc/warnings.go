@@ -248,6 +248,9 @@ func (w *warnings) behind(client string) {
 // generatorLate reports whether the late starts were mostly the generator's own.
 func (w *warnings) generatorLate() bool {
 	g, started := &w.run.Generator, float64(w.total.Scheduled-w.total.Unsent)
+	if g.SendDelayP99NS == 0 { // too few to have a p99
+		return 2*float64(g.ownLate()) > started
+	}
 	return float64(g.ownLate()) > MaxNotOffered*started && 2*g.OwnDelayP99NS > g.SendDelayP99NS
 }
 

@@ -19,11 +19,11 @@ func TestLatenessIsOfWhoeverCausedIt(t *testing.T) {
 		late             bool
 	}{
 		// A queue that grows because the slot idles is the generator's, all of it.
-		{"the generator", 30 * time.Millisecond, time.Millisecond, 500 * time.Millisecond, 2 * time.Second, true},
-		{"the target", 0, 30 * time.Millisecond, 0, 0, false},
-		// Each of the hundred operations adds 5 ms of the generator's to the delay of all that follow, and the
+		{"the generator", 3 * time.Millisecond, 100 * time.Microsecond, 500 * time.Millisecond, 2 * time.Second, true},
+		{"the target", 0, 3 * time.Millisecond, 0, 0, false},
+		// Each of the thousand operations adds half a millisecond of the generator's to the delay of all that follow, and the
 		// target as much: without the generator's part, the last would have started half a second earlier.
-		{"both, one as much as the other", 5 * time.Millisecond, 25 * time.Millisecond, 480 * time.Millisecond,
+		{"both, one as much as the other", 500 * time.Microsecond, 2500 * time.Microsecond, 480 * time.Millisecond,
 			500 * time.Millisecond, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestLatenessIsOfWhoeverCausedIt(t *testing.T) {
 				l.prepare = c.prepare
 				l.service = func(uint64, time.Duration) time.Duration { return c.service }
 				p := load()
-				p.Clients, p.Rate = 1, 50
+				p.Clients, p.Rate = 1, 500
 				g := run(t, l, p, nil).Generator
 				if g.SendDelayP99NS < 500e6 {
 					t.Errorf("send delay p99 %v", time.Duration(g.SendDelayP99NS))
@@ -41,7 +41,7 @@ func TestLatenessIsOfWhoeverCausedIt(t *testing.T) {
 					t.Errorf("own delay p99 %v, want %v to %v", own, c.own, c.most)
 				}
 				// Half of the operations wait for longer than half of the longest.
-				if got := *g.OwnLate > 30; got != c.late || !c.late && *g.OwnLate != 0 {
+				if got := *g.OwnLate > 300; got != c.late || !c.late && *g.OwnLate != 0 {
 					t.Errorf("%d operations are late for the generator's own reasons", *g.OwnLate)
 				}
 			})

@@ -22,7 +22,7 @@ type Progress struct {
 	Measured bool
 	Rate     float64       // ok operations per second
 	Bytes    int64         // of those
-	P50, P99 time.Duration // response time; 0 when nothing ended
+	P50, P99 time.Duration // response time; 0 where too few ended
 	InFlight int64
 	OK       int64 // in this phase so far
 	Errors   int64 // attempts that failed in it, retried or not

@@ -78,15 +78,54 @@ func TestCausesOfASecond(t *testing.T) {
 func TestOwnDelayOfASecond(t *testing.T) {
 	r := New(Config{Kinds: []Kind{{}}, Start: 1000 * ms, Series: true})
 	r.End(4000 * ms)
-	r.Record(0, &Operation{Intended: 1100 * ms, End: 1200 * ms, Own: 20 * ms, Attempts: 1})
-	r.Record(0, &Operation{Intended: 2100 * ms, End: 2200 * ms, Own: 100, Attempts: 1})
-	r.Carry(0, &Operation{Intended: 500 * ms, Start: 500 * ms, End: 3500 * ms, Own: 30 * ms, Attempts: 1})
+	for range rundoc.Needs(990) {
+		r.Record(0, &Operation{Intended: 1100 * ms, End: 1200 * ms, Own: 20 * ms, Attempts: 1})
+		r.Record(0, &Operation{Intended: 2100 * ms, End: 2200 * ms, Own: 100, Attempts: 1})
+		r.Carry(0, &Operation{Intended: 500 * ms, Start: 500 * ms, End: 3500 * ms, Own: 30 * ms, Attempts: 1})
+	}
 	doc := courseOf(t, r, 3000*ms)
 	if own := doc.Series[0].OwnP99NS; own < 194*ms/10 || own > 206*ms/10 {
 		t.Errorf("%d ns of 20 ms", own)
 	}
 	if doc.Series[1].OwnP99NS != 0 || doc.Series[2].OwnP99NS != 0 || doc.Series[2].P99NS == 0 {
 		t.Errorf("%+v", doc.Series)
+	}
+}
+
+// A percentile of a second, of a room or of the start delays is there from the first operation on that makes it one,
+// and no sooner.
+func TestPercentilesNeedEnough(t *testing.T) {
+	for _, c := range []struct {
+		n        int64
+		p50, p99 bool
+	}{{19, false, false}, {20, true, false}, {999, true, false}, {1000, true, true}} {
+		r := New(Config{Kinds: []Kind{{}}, Groups: 1, Open: true, Start: 0, Series: true})
+		r.End(1000 * ms)
+		for i := range c.n {
+			r.Record(0, &Operation{Intended: i, Start: 20*ms + i, End: 40*ms + i, Own: 20 * ms, Attempts: 1})
+		}
+		run := Run{Clients: 1, Slots: 1, Window: r, End: 1000 * ms, Connections: NewConnections(),
+			Kinds: []Kind{{}}, Begun: []int64{c.n}, Unsent: []int64{0}}
+		doc, err := run.Document()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, g, room := &doc.Series[0], &doc.Generator, run.Groups()[0]
+		for name, f := range map[string]struct {
+			ns   int64
+			told bool
+		}{
+			"p50 of a second": {p.P50NS, c.p50}, "p99 of a second": {p.P99NS, c.p99},
+			"own p99 of a second": {p.OwnP99NS, c.p99}, "send delay": {g.SendDelayP99NS, c.p99},
+			"own start delay": {g.OwnDelayP99NS, c.p99}, "p50 of a room": {room.P50, c.p50}, "p99 of a room": {room.P99, c.p99},
+		} {
+			if f.told != (f.ns != 0) {
+				t.Errorf("%d operations, %s: %d ns", c.n, name, f.ns)
+			}
+		}
+		if room.Times != c.n || room.Mean != 40*ms {
+			t.Errorf("room %+v", room)
+		}
 	}
 }
 

@@ -264,8 +264,8 @@ func (r *Run) ownPart(g *rundoc.Generator) error {
 		return nil
 	}
 	late := merge(lates...)
-	g.SendDelayP99NS = merge(delays...).quantile(.99)
-	g.OwnDelayP99NS = late.quantile(.99)
+	g.SendDelayP99NS = merge(delays...).percentile(990)
+	g.OwnDelayP99NS = late.percentile(990)
 	g.OwnLate = new(late.above(max(merge(free...).quantile(.99)/2, rundoc.MinLateNS)))
 	return nil
 }
@@ -274,7 +274,8 @@ func (r *Run) ownPart(g *rundoc.Generator) error {
 type Group struct {
 	OK, Failed     int64
 	Rate           float64 // ok operations that ended inside the window, per second
-	Mean, P50, P99 int64   // response time, ns; 0 when there is none
+	Times          int64   // response times
+	Mean, P50, P99 int64   // of them, ns; 0 when there is none, and percentiles where they are too few
 }
 
 // Groups sums up the secondary breakdown.
@@ -285,7 +286,7 @@ func (r *Run) Groups() []Group {
 		g.OK, g.Failed = c.ok.Load(), c.failed.Load()
 		g.Rate = perSecond(g.OK+c.outside.Load(), r.End-r.Start)
 		m := merge(c.response)
-		g.Mean, g.P50, g.P99 = m.mean(), m.quantile(.50), m.quantile(.99)
+		g.Times, g.Mean, g.P50, g.P99 = m.n, m.mean(), m.percentile(500), m.percentile(990)
 	}
 	return groups
 }

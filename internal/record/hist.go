@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // precision is the layout of a histogram: the one of HdrHistogram with 2^(half+1) buckets to
@@ -160,6 +162,14 @@ func (m *merged) quantile(q float64) int64 {
 		}
 	}
 	return m.max
+}
+
+// percentile is the quantile in thousandths that a document has; 0 where the observations do not support it.
+func (m *merged) percentile(permille int64) int64 {
+	if !rundoc.Supports(m.n, permille) {
+		return 0
+	}
+	return m.quantile(float64(permille) / 1000)
 }
 
 // above counts the observations in buckets above the one of ns.

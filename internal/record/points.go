@@ -10,7 +10,7 @@ import (
 type Point struct {
 	Second                     int64
 	OK, Failed, Bytes, Offered int64
-	P50, P99                   int64 // response time, ns; 0 when nothing ended
+	P50, P99                   int64 // response time, ns; 0 where too few ended
 	OwnP99                     int64 // the generator's own part of it, ns
 	Gap                        int64 // for how long the generator did not run, ns
 	causes                     causeCounts

@@ -180,8 +180,8 @@ func (s *series) read(sec int64) {
 	defer s.mu.Unlock()
 	s.slices.add(min(sec, s.last), m)
 	m.add(drain(carried...))
-	p.P50, p.P99 = m.quantile(.50), m.quantile(.99)
-	if own := drain(owns...).quantile(.99); own >= ownUnit {
+	p.P50, p.P99 = m.percentile(500), m.percentile(990)
+	if own := drain(owns...).percentile(990); own >= ownUnit {
 		p.OwnP99 = own
 	}
 	s.latest = p

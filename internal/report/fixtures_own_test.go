@@ -198,7 +198,7 @@ func (p *play) document(on rundoc.Host, stamped bool) *rundoc.Run {
 	detail := &rundoc.ChatDetail{}
 	for i, g := range r.Groups() {
 		detail.ByRoom = append(detail.ByRoom, rundoc.RoomFigures{Room: fmt.Sprint(i + 1), OK: g.OK, Failed: g.Failed,
-			RatePerS: g.Rate, MeanNS: g.Mean, P50NS: g.P50, P99NS: g.P99})
+			RatePerS: g.Rate, Times: g.Times, MeanNS: g.Mean, P50NS: g.P50, P99NS: g.P99})
 	}
 	run.Detail = detail
 	g := &run.Generator

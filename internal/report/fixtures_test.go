@@ -95,8 +95,11 @@ func simulate(clients int, window time.Duration, at func(s float64) second) *run
 			room.OK++
 			inside += float64(ns)
 		}
-		if p.OK > 0 {
-			p.P50NS, p.P99NS = h.ValueAtPercentile(50), h.ValueAtPercentile(99)
+		if rundoc.Supports(p.OK, 500) {
+			p.P50NS = h.ValueAtPercentile(50)
+		}
+		if rundoc.Supports(p.OK, 990) {
+			p.P99NS = h.ValueAtPercentile(99)
 		}
 		p.InFlight = new(float64(clients))
 		run.Series = append(run.Series, p)
@@ -114,7 +117,13 @@ func simulate(clients int, window time.Duration, at func(s float64) second) *run
 		r.RatePerS = float64(r.OK) / window.Seconds()
 		if r.OK > 0 {
 			p50 := at(1).p50
-			r.MeanNS, r.P50NS, r.P99NS = p50+p50/20, p50+int64(i)*p50/500, 3*p50
+			r.Times, r.MeanNS = r.OK, p50+p50/20
+			if rundoc.Supports(r.Times, 500) {
+				r.P50NS = p50 + int64(i)*p50/500
+			}
+			if rundoc.Supports(r.Times, 990) {
+				r.P99NS = 3 * p50
+			}
 		}
 	}
 	run.Detail = detail

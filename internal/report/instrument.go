@@ -106,26 +106,36 @@ func (v *View) ownTimes(t *Pairs) {
 		}
 		t.Add("own delay", text)
 	}
+	enough := rundoc.Supports(v.Total.Scheduled-v.Total.Unsent, 990) // starts, for a p99 of their delays
 	switch {
 	case !v.Open:
 	case v.Run.Definition(rundoc.FigureOwnStart) < 2: // what was its own was a part of the send delay then
-		t.Add("send delay p99", fmt.Sprintf("%s, of which %s is its own",
-			units.Duration(g.SendDelayP99NS), units.Duration(g.OwnDelayP99NS)))
+		if enough {
+			t.Add("send delay p99", fmt.Sprintf("%s, of which %s is its own",
+				units.Duration(g.SendDelayP99NS), units.Duration(g.OwnDelayP99NS)))
+		}
 		if g.OwnLate != nil {
 			t.Add("late by its own fault", units.Count(*g.OwnLate, v.Words.One, v.Words.Many))
 		}
 	default:
-		text := "p99 " + units.Duration(g.OwnDelayP99NS)
-		if g.OwnLate != nil {
-			text += ", " + units.Count(*g.OwnLate, v.Words.One, v.Words.Many) + " late by it"
+		var parts []string
+		if enough {
+			parts = append(parts, "p99 "+units.Duration(g.OwnDelayP99NS))
 		}
-		t.Add("own start delay", text)
+		if g.OwnLate != nil {
+			parts = append(parts, units.Count(*g.OwnLate, v.Words.One, v.Words.Many)+" late by it")
+		}
+		if len(parts) > 0 {
+			t.Add("own start delay", strings.Join(parts, ", "))
+		}
 		if way, known := map[string]string{
 			"spin": "watched the clock before each start", "sleep": "slept until each start",
 		}[g.Pacing]; known {
 			t.Add("pacing", way)
 		}
-		t.Add("send delay", "p99 "+units.Duration(g.SendDelayP99NS))
+		if enough {
+			t.Add("send delay", "p99 "+units.Duration(g.SendDelayP99NS))
+		}
 	}
 	if words := stamps(g); words != "" {
 		t.Add("kernel stamps", words)

@@ -31,11 +31,11 @@ const (
 func Percentiles(width Detail) []Percentile {
 	var list []Percentile
 	for _, p := range [...]Percentile{
-		{"p50", "p50_ns", func(s *rundoc.Summary) *int64 { return s.P50NS }, 2 * rundoc.MinAbove, Narrow},
-		{"p90", "p90_ns", func(s *rundoc.Summary) *int64 { return s.P90NS }, 10 * rundoc.MinAbove, Medium},
-		{"p95", "p95_ns", func(s *rundoc.Summary) *int64 { return s.P95NS }, 20 * rundoc.MinAbove, Wide},
-		{"p99", "p99_ns", func(s *rundoc.Summary) *int64 { return s.P99NS }, 100 * rundoc.MinAbove, Narrow},
-		{"p99.9", "p999_ns", func(s *rundoc.Summary) *int64 { return s.P999NS }, 1000 * rundoc.MinAbove, Medium},
+		{"p50", "p50_ns", func(s *rundoc.Summary) *int64 { return s.P50NS }, rundoc.Needs(500), Narrow},
+		{"p90", "p90_ns", func(s *rundoc.Summary) *int64 { return s.P90NS }, rundoc.Needs(900), Medium},
+		{"p95", "p95_ns", func(s *rundoc.Summary) *int64 { return s.P95NS }, rundoc.Needs(950), Wide},
+		{"p99", "p99_ns", func(s *rundoc.Summary) *int64 { return s.P99NS }, rundoc.Needs(990), Narrow},
+		{"p99.9", "p999_ns", func(s *rundoc.Summary) *int64 { return s.P999NS }, rundoc.Needs(999), Medium},
 	} {
 		if p.from <= width {
 			list = append(list, p)

@@ -25,7 +25,7 @@ type Live struct {
 	Apart    bool          // the operations are unlike: the response times of all together have no meaning
 	Rate     float64       // ok operations
 	Bytes    int64         // their bytes
-	P50, P99 time.Duration // response time; 0: none ended
+	P50, P99 time.Duration // response time; 0: too few ended
 	InFlight int64
 	Errors   int64 // attempts that failed so far
 }

@@ -22,7 +22,7 @@ type Course struct {
 type bin struct {
 	from, to   float64 // seconds since the start of the window
 	ok, failed int64
-	p50, p99   int64 // ns; 0: nothing ended
+	p50, p99   int64 // ns; 0: too few ended
 }
 
 // NewCourse divides a series over a window of this length; 0: as long as the series.

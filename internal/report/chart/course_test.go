@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -25,5 +26,23 @@ func TestBinsHoldWholePoints(t *testing.T) {
 	}
 	if c := NewCourse(series[:2], 0); c.end != 4 {
 		t.Errorf("without a window it ends at %v s", c.end)
+	}
+}
+
+// A percentile that no second supports has no line, and no name in the legend.
+func TestLegendOfPercentiles(t *testing.T) {
+	for _, c := range []struct {
+		p    rundoc.Point
+		want []string
+	}{{rundoc.Point{OK: 19}, nil}, {rundoc.Point{OK: 20, P50NS: 5e6}, []string{"p50"}},
+		{rundoc.Point{OK: 1000, P50NS: 5e6, P99NS: 6e6}, []string{"p50", "p99"}}} {
+		p := NewCourse([]rundoc.Point{c.p}, 1e9).Response()
+		var names []string
+		for _, e := range p.Legend {
+			names = append(names, e.Name)
+		}
+		if !slices.Equal(names, c.want) || (p.Empty == "") != (c.want != nil) {
+			t.Errorf("%+v: %v %q", c.p, names, p.Empty)
+		}
 	}
 }

@@ -137,20 +137,23 @@ func (p *Panel) Line(xys plotter.XYs, c, fill color.Color) {
 }
 
 // Response is the panel of response time percentiles. Its scale is logarithmic if they span
-// more than a decade. Where nothing ended there is no percentile, and the lines have a gap.
+// more than a decade. Where too few ended there is no percentile, and the lines have a gap; one that no second
+// supports has no line, and no name in the legend.
 func (c *Course) Response() Panel {
 	lowest, highest := math.Inf(1), 0.0
+	var p50, p99 bool
 	for _, b := range c.bins {
 		for _, ns := range []int64{b.p50, b.p99} {
 			if ns > 0 {
 				lowest, highest = min(lowest, float64(ns)), max(highest, float64(ns))
 			}
 		}
+		p50, p99 = p50 || b.p50 > 0, p99 || b.p99 > 0
 	}
 	p := NewPanel("", c.end)
 	if highest == 0 {
 		p.Title = "Response time"
-		p.Empty = "nothing had a response"
+		p.Empty = "no second had enough responses for a percentile"
 		p.Vertical(0, 1, nil)
 		return p
 	}
@@ -168,8 +171,13 @@ func (c *Course) Response() Panel {
 	}
 	p.segments(c, Orange, func(b bin) int64 { return b.p99 })
 	p.segments(c, Blue, func(b bin) int64 { return b.p50 })
-	p.AddLegend("p50", Blue)
-	p.AddLegend("p99", Orange)
+	if p50 {
+		p.AddLegend("p50", Blue)
+	}
+	if p99 {
+		p.AddLegend("p99", Orange)
+	}
+	p.Alone = true
 	return p
 }
 

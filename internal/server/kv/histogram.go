@@ -60,12 +60,12 @@ func (d *distribution) stage() kvapi.Stage {
 }
 
 // percentile is the value at a rank among all durations, the negative ones included; nil when
-// it is one of those, or when fewer than rundoc.MinAbove lie above it.
+// it is one of those, or when too few lie above it.
 func (d *distribution) percentile(permille int64) *int64 {
 	n := d.h.TotalCount()
 	all := n + d.negative
 	rank := all - (all/1000*(1000-permille) + all%1000*(1000-permille)/1000) // ⌈all·p⌉
-	if all-rank < rundoc.MinAbove || rank <= d.negative {
+	if !rundoc.Supports(all, permille) || rank <= d.negative {
 		return nil
 	}
 	v := d.h.ValueAtPercentile(100 * float64(rank-d.negative) / float64(n))

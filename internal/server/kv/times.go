@@ -131,10 +131,10 @@ func (t *times) close(s *second) {
 // finish gives the second with the percentiles that its sample supports.
 func (s *second) finish() kvapi.Second {
 	done, n := s.Second, s.e2e.TotalCount()
-	if n/2 >= rundoc.MinAbove {
+	if rundoc.Supports(n, 500) {
 		done.E2EP50NS = s.e2e.ValueAtPercentile(50)
 	}
-	if n/100 >= rundoc.MinAbove {
+	if rundoc.Supports(n, 990) {
 		done.E2EP99NS = s.e2e.ValueAtPercentile(99)
 	}
 	return done

@@ -24,7 +24,7 @@ func detail(got *run.Recorded, replies *Replies) *rundoc.ChatDetail {
 	for i, g := range got.Groups() {
 		d.ByRoom = append(d.ByRoom, rundoc.RoomFigures{
 			Room: fmt.Sprint(i + 1), OK: g.OK, Failed: g.Failed, RatePerS: g.Rate,
-			MeanNS: g.Mean, P50NS: g.P50, P99NS: g.P99,
+			Times: g.Times, MeanNS: g.Mean, P50NS: g.P50, P99NS: g.P99,
 		})
 	}
 	return d

@@ -18,8 +18,8 @@ func figures() []figure.Source {
 			func(r *rundoc.RoomFigures) float64 { return r.RatePerS }),
 		ofRooms("room.mean", "response time in a room; without {room=…} the slowest", figure.Time,
 			func(r *rundoc.RoomFigures) float64 { return float64(r.MeanNS) }),
-		percentileOfRooms("room.p50", 2, func(r *rundoc.RoomFigures) int64 { return r.P50NS }),
-		percentileOfRooms("room.p99", 100, func(r *rundoc.RoomFigures) int64 { return r.P99NS }),
+		percentileOfRooms("room.p50", 500, func(r *rundoc.RoomFigures) int64 { return r.P50NS }),
+		percentileOfRooms("room.p99", 990, func(r *rundoc.RoomFigures) int64 { return r.P99NS }),
 		ofRooms("room.failed", "failed messages of a room; without {room=…} the room that has most", figure.Count,
 			func(r *rundoc.RoomFigures) float64 { return float64(r.Failed) }),
 		ofReplies("late", "replies to messages that had timed out", func(r *rundoc.Replies) int64 { return r.Late }),
@@ -55,9 +55,9 @@ func ofRooms(name, help string, unit figure.Unit, of func(*rundoc.RoomFigures) f
 		}}
 }
 
-// percentileOfRooms is ofRooms for a percentile above which one of so many times lies. If a room has too few for it,
-// nobody knows whether that room is the slowest, and there is no figure.
-func percentileOfRooms(name string, one int64, of func(*rundoc.RoomFigures) int64) figure.Source {
+// percentileOfRooms is ofRooms for a percentile, in thousandths. If a room has too few times for it, nobody knows
+// whether that room is the slowest, and there is no figure.
+func percentileOfRooms(name string, permille int64, of func(*rundoc.RoomFigures) int64) figure.Source {
 	s := ofRooms(name, "response time in a room, to 3 %; without {room=…} the slowest", figure.Time,
 		func(r *rundoc.RoomFigures) float64 { return float64(of(r)) })
 	slowest := s.Number
@@ -71,9 +71,9 @@ func percentileOfRooms(name string, one int64, of func(*rundoc.RoomFigures) int6
 			if room, asked := match["room"]; asked && room != r.Room || r.MeanNS <= 0 {
 				continue
 			}
-			if needs := one * rundoc.MinAbove; r.OK+r.Failed < needs {
+			if n := r.Counted(); !rundoc.Supports(n, permille) {
 				return figure.Value{Why: fmt.Sprintf("too few messages for a %s: room %s has %s, and it takes %s", name,
-					units.Clean(r.Room), units.Number(r.OK+r.Failed), units.Number(needs))}
+					units.Clean(r.Room), units.Number(n), units.Number(rundoc.Needs(permille)))}
 			}
 		}
 		return v

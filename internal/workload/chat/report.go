@@ -97,10 +97,20 @@ func (v *shown) rooms() report.Section {
 		report.Right("p50", func(r room) string { return units.Nonzero(r.P50NS) }),
 		report.Right("p99", func(r room) string { return units.Nonzero(r.P99NS) }),
 	)}}
+	if few := missing(rooms); len(few) > 0 {
+		s.Notes = append(s.Notes, "Where a room has too few: "+report.Needs(few)+".")
+	}
 	if empty := len(v.detail.ByRoom) - len(rooms); empty > 0 && len(rooms) > 0 {
-		s.Notes = []string{v.emptyRooms(empty)}
+		s.Notes = append(s.Notes, v.emptyRooms(empty))
 	}
 	return s
+}
+
+// missing are the percentiles that some of the rooms have too few messages for.
+func missing(rooms []*rundoc.RoomFigures) []report.Percentile {
+	return slices.DeleteFunc(report.Percentiles(report.Narrow), func(p report.Percentile) bool {
+		return !slices.ContainsFunc(rooms, func(r *rundoc.RoomFigures) bool { return r.Counted() < p.Needs })
+	})
 }
 
 // emptyRooms says that rooms are left out, and why they had nothing where the clients were too few.

@@ -2,7 +2,6 @@ package show
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report"
@@ -36,9 +35,6 @@ func (v *shown) panels() []chart.Panel {
 	response.Title = strings.Replace(response.Title, "Response time", "End to end from the schedule", 1)
 	if response.Empty != "" {
 		response.Empty = "no second has enough batches, or none has times from the publisher on"
-	}
-	if !slices.ContainsFunc(series, func(p rundoc.Point) bool { return p.P99NS > 0 }) && len(response.Legend) > 1 {
-		response.Legend, response.Alone = response.Legend[:1], true // few seconds have enough batches
 	}
 	total.Title = "Updates applied so far"
 	return []chart.Panel{applied, response, total}
