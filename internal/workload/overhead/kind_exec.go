@@ -66,6 +66,7 @@ func (c *Command) newForeign() *foreignRun {
 	p := &c.Plan
 	return &foreignRun{c: c, Program: exec.Program{Config: exec.Config{
 		Command: p.Exec, Warmup: p.Warmup, AtMost: !c.warmup, Latency: p.Latency, TLS: p.TLS,
+		Timeout: p.ExecTimeout, Idle: p.ExecIdle,
 	}}}
 }
 

@@ -116,6 +116,12 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if given("exec") {
 		return c.resolveExec(args, given)
 	}
+	for _, flag := range []string{"exec-timeout", "exec-idle"} {
+		if given(flag) {
+			return fault.New(fault.Usage, "--%s is about the command of --exec, and there is none", flag).
+				Hint("leave it out; --time says how long each operation is measured")
+		}
+	}
 	return c.resolveOwn(args, given)
 }
 

@@ -17,6 +17,8 @@ type Plan struct {
 	// Operations are what is measured, each SERVICE/OPERATION; empty for the default table.
 	Operations []string
 	Exec       string // command of a foreign client
+	// ExecTimeout ends the command after so long, and ExecIdle when it makes no request for so long.
+	ExecTimeout, ExecIdle time.Duration
 
 	Warmup      time.Duration // of each operation
 	Time        time.Duration // of each operation's measurement
@@ -59,6 +61,7 @@ func (p *Plan) demo(operations []string, given func(flag string) bool) bool {
 func DefaultPlan() Plan {
 	return Plan{
 		Warmup: 5 * time.Second, Time: 15 * time.Second, Concurrency: 1, Timeout: 10 * time.Second,
+		ExecTimeout: 10 * time.Minute, ExecIdle: 2 * time.Minute,
 		MinEffect: 0.03,
 		Output:    plan.DefaultOutput(),
 		Load:      plan.Load{Pipeline: 1, Retry: plan.Retry{MaxBackoff: time.Second}},
@@ -78,6 +81,9 @@ func (p *Plan) Resolve(given func(flag string) bool) {
 		p.TLS = true // the embedded responder has HTTP/2 only with TLS
 	}
 }
+
+// noExec reports whether no program is measured.
+func (p *Plan) noExec() bool { return p.Exec == "" }
 
 // Real reports whether the services of AWS itself are called.
 func (p *Plan) Real() bool { return p.Endpoint == "" && (p.Profile != "" || p.Region != "") }
@@ -120,6 +126,10 @@ func (p *Plan) measurement() []*setting.Setting {
 		setting.Text(&p.Exec, "exec", "command",
 			"run this command in a shell, and measure the calls that it makes, one after the other").
 			At("exec").OmitZero(),
+		setting.Duration(&p.ExecTimeout, "exec-timeout", "with --exec: end the command after this long").
+			At("exec_timeout_ns").OmitIf(p.noExec).Rule(p.checkExecTimeout),
+		setting.Duration(&p.ExecIdle, "exec-idle", "with --exec: end the command when it makes no request for this long").
+			At("exec_idle_ns").OmitIf(p.noExec).Rule(p.checkExecIdle),
 		setting.Switch(&p.List, "list", "list what can be measured, and do nothing else").OfResults(),
 	}
 }

@@ -48,6 +48,23 @@ func (p *Plan) checkTimeout(flag string) error {
 	return nil
 }
 
+// minIdle is well above how long requests may be on their way to the trace that tells of them.
+const minIdle = 5 * time.Second
+
+func (p *Plan) checkExecTimeout(flag string) error {
+	if !p.noExec() && (p.ExecTimeout <= 0 || p.ExecTimeout > plan.MaxTime) {
+		return usage("%s is %v: it must be more than 0 and at most %v", flag, p.ExecTimeout, plan.MaxTime)
+	}
+	return nil
+}
+
+func (p *Plan) checkExecIdle(flag string) error {
+	if !p.noExec() && (p.ExecIdle < minIdle || p.ExecIdle > plan.MaxTime) {
+		return usage("%s is %v: it must be at least %v and at most %v", flag, p.ExecIdle, minIdle, plan.MaxTime)
+	}
+	return nil
+}
+
 func (p *Plan) checkLatency(flag string) error {
 	if p.Latency < 0 || p.Latency > maxLatency {
 		return usage("%s is %v: it must be from 0 to %v", flag, p.Latency, maxLatency)

@@ -86,7 +86,7 @@ func TestResolveOverhead(t *testing.T) {
 // The plan document of earlier runs reads as that of new ones: the same members, and the same left out.
 func TestPlanDocument(t *testing.T) {
 	full := Plan{
-		Operations: []string{"a/b"}, Exec: "x", Warmup: 1, Time: 2, Calls: 3, Concurrency: 4, Timeout: 5,
+		Operations: []string{"a/b"}, Exec: "x", ExecTimeout: 20, ExecIdle: 21, Warmup: 1, Time: 2, Calls: 3, Concurrency: 4, Timeout: 5,
 		Endpoint: "e", Profile: "p", Region: "r", TLS: true, HTTP2: true, Latency: 6,
 		Baseline: "b", SaveBaseline: "s", MinEffect: .5, Output: plan.Output{Bucket: 19}, List: true, Yes: true,
 		Load: plan.Load{

@@ -29,7 +29,8 @@ type shell struct {
 	variables []string
 	out       io.Writer         // of all its output
 	tell      func(note string) // what a person who has interrupted it must know
-	wait      time.Duration     // after an interrupt, which a command may ignore
+	wait      time.Duration     // after an interrupt or the end of its time, which a command may ignore
+	limits    []limit
 }
 
 // run has the shell run the command line. soft passes an interrupt on, and ends the command when it
@@ -52,12 +53,13 @@ func (s *shell) run(soft, hard context.Context) (ending, error) {
 	}
 	ended := make(chan struct{})
 	var watcher sync.WaitGroup
-	watcher.Go(func() { s.interrupt(soft, hard, group, ended) })
+	var over *limit
+	watcher.Go(func() { over = s.watch(soft, hard, group, ended) })
 	err = cmd.Wait()
 	close(ended)
 	watcher.Wait()
 	group.kill() // what it has left behind would call a responder that is gone
-	e := ending{interrupted: soft.Err() != nil}
+	e := ending{interrupted: over == nil && soft.Err() != nil, limit: over}
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
@@ -71,22 +73,46 @@ func (s *shell) run(soft, hard context.Context) (ending, error) {
 	return e, nil
 }
 
-// interrupt passes an interrupt on to the command, and ends it when that leads to nothing.
-func (s *shell) interrupt(soft, hard context.Context, group *group, ended <-chan struct{}) {
+// watch ends the command that is interrupted, or that goes on beyond a limit, which it gives then.
+func (s *shell) watch(soft, hard context.Context, group *group, ended <-chan struct{}) *limit {
+	var waiting sync.WaitGroup
+	defer waiting.Wait()
+	bounded, stop := context.WithCancel(soft)
+	defer stop()
+	over := make(chan *limit, len(s.limits))
+	for i := range s.limits {
+		waiting.Go(func() {
+			if s.limits[i].wait(bounded) {
+				over <- &s.limits[i]
+			}
+		})
+	}
 	select {
-	case <-soft.Done():
 	case <-ended:
-		return
+		return nil
+	case l := <-over:
+		group.terminate()
+		s.tell(fmt.Sprintf("%s: the command has %v to end", l.reason(), s.wait))
+		s.insist(hard, group, ended, "the command goes on, and is killed; the report covers its calls until now")
+		return l
+	case <-soft.Done():
 	}
 	group.interrupt()
 	s.tell(fmt.Sprintf("interrupted: the command has %v to end; a second interrupt ends it at once", s.wait))
+	s.insist(hard, group, ended,
+		"the command goes on after the interrupt, and is ended; the report covers its calls until now")
+	return nil
+}
+
+// insist kills the command when it does not end in time.
+func (s *shell) insist(hard context.Context, group *group, ended <-chan struct{}, note string) {
 	late := time.NewTimer(s.wait)
 	defer late.Stop()
 	select {
 	case <-ended:
 	case <-hard.Done(): // it is ended by its own context
 	case <-late.C:
-		s.tell("the command goes on after the interrupt, and is ended; the report covers its calls until now")
+		s.tell(note)
 		group.kill()
 	}
 }

@@ -20,6 +20,9 @@ func (g *group) interrupt() {
 	}
 }
 
+// terminate kills: there is nothing softer that every program understands.
+func (g *group) terminate() { g.kill() }
+
 // A process that has gone need not be killed.
 func (g *group) kill() { _ = g.cmd.Process.Kill() }
 

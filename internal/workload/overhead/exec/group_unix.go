@@ -47,6 +47,7 @@ func (g *group) add(cmd *exec.Cmd) {
 
 // A process that has gone needs no signal.
 func (g *group) interrupt() { _ = syscall.Kill(-g.leader.Process.Pid, syscall.SIGINT) }
+func (g *group) terminate() { _ = syscall.Kill(-g.leader.Process.Pid, syscall.SIGTERM) }
 func (g *group) kill()      { _ = syscall.Kill(-g.leader.Process.Pid, syscall.SIGKILL) }
 
 // release ends the group.

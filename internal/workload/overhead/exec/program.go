@@ -35,6 +35,8 @@ type Config struct {
 	AtMost  bool          // the warm-up is no longer than a share of an operation's time
 	Latency time.Duration // of the responder
 	TLS     bool
+	Timeout time.Duration // ends the command
+	Idle    time.Duration // without a request ends it
 }
 
 // Program is the passive measurement of a client that is not ours.
@@ -95,6 +97,10 @@ func (f *Program) measure(soft, hard context.Context) error {
 		command := shell{
 			line: f.Command, variables: ClientVariables(t.URL, f.certificate, settings),
 			out: f.life.View.Beside(), tell: f.life.View.Note, wait: interruptWait,
+			limits: []limit{
+				{flag: "--exec-timeout", after: f.Timeout},
+				{flag: "--exec-idle", after: f.Idle, progress: sizeOf(filepath.Join(f.dir, commandTrace))},
+			},
 		}
 		end := f.life.View.BeginBeside("the command", following(filepath.Join(f.dir, commandTrace)))
 		f.ending, err = command.run(soft, hard)
@@ -200,6 +206,10 @@ func (f *Program) silent() error {
 		return fault.New(fault.Interrupted, "interrupted before the command made a request: nothing was measured")
 	}
 	e := fault.New(fault.RunFailed, "the command made no request to the responder%s", f.ending.clause())
+	if f.ending.limit != nil {
+		return e.Hint("it has to call AWS_ENDPOINT_URL, which is %s for it; what takes longer to begin needs a longer %s",
+			f.url, f.ending.limit.flag)
+	}
 	if f.ending.status == notFound {
 		return e.Hint("see that the shell finds the program that --exec names")
 	}
@@ -239,20 +249,25 @@ func (f *Program) measureNull(hard context.Context) error {
 type ending struct {
 	status      int    // 0 when it ended well or was ended by a signal
 	signal      string // that ended it
-	interrupted bool   // by us
+	interrupted bool   // by the user
+	limit       *limit // that ended it; nil for none
 }
 
 // notFound is the shell's exit status for a command that it does not find.
 const notFound = 127
 
 // bad reports whether the command failed by itself.
-func (e ending) bad() bool { return !e.interrupted && (e.status != 0 || e.signal != "") }
+func (e ending) bad() bool {
+	return !e.interrupted && (e.limit != nil || e.status != 0 || e.signal != "")
+}
 
 // clause says how the command ended, to follow a sentence; "" when it ended well.
 func (e ending) clause() string {
 	switch {
 	case !e.bad():
 		return ""
+	case e.limit != nil:
+		return ", and was ended: " + e.limit.reason()
 	case e.signal != "":
 		return fmt.Sprintf(", and was ended by the signal %q", e.signal)
 	}
@@ -264,5 +279,9 @@ func (e ending) fault() error {
 	if !e.bad() {
 		return nil
 	}
-	return fault.New(fault.RunFailed, "the command made calls%s: the report covers those until then", e.clause())
+	err := fault.New(fault.RunFailed, "the command made calls%s: the report covers those until then", e.clause())
+	if e.limit != nil {
+		return err.Hint("have the command end by itself, or give a longer %s", e.limit.flag)
+	}
+	return err
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -161,6 +162,53 @@ func TestWhatIgnoresAnInterruptIsEnded(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A command that goes on beyond a limit is told to end, with all that it has started, and then killed.
+func TestWhatGoesOnIsEnded(t *testing.T) {
+	still := func() int64 { return 1 }
+	for name, tt := range map[string]struct {
+		line string
+		wait time.Duration
+		by   limit
+		said string
+	}{
+		"when it is told":   {"sleep 600 & sleep 600", time.Hour, limit{flag: "--a", after: time.Millisecond}, "its time of 1ms is over (--a): the command has 1h0m0s to end"},
+		"when it is killed": {"trap '' TERM; echo trapped; while :; do sleep 1; done", time.Millisecond, limit{flag: "--b", after: time.Second}, "its time of 1s is over (--b)"},
+		"when it is idle":   {"sleep 600", time.Hour, limit{flag: "--c", after: time.Millisecond, progress: still}, "no request for 1ms (--c)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var said []string
+			s := shell{line: tt.line, wait: tt.wait, out: io.Discard, tell: func(note string) { said = append(said, note) },
+				limits: []limit{{after: time.Hour}, tt.by}}
+			e, err := s.run(t.Context(), t.Context())
+			if err != nil || !e.bad() || e.interrupted || !strings.Contains(e.clause(), tt.by.reason()) ||
+				!strings.Contains(e.fault().Error(), tt.by.flag) {
+				t.Errorf("%+v, %v, %s", e, err, e.clause())
+			}
+			if len(said) == 0 || !strings.HasPrefix(said[0], tt.said) {
+				t.Errorf("said %q, want %q", said, tt.said)
+			}
+		})
+	}
+}
+
+// Requests keep a command going, and so does each one of them for the whole limit.
+func TestIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		l := limit{after: 20 * time.Second, progress: func() int64 {
+			return int64(min(time.Since(begun), 50*time.Second)) // grows for so long
+		}}
+		if passed := l.wait(t.Context()); !passed || time.Since(begun) < 70*time.Second || time.Since(begun) > 72*time.Second {
+			t.Errorf("%v, after %v", passed, time.Since(begun))
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if l.wait(ctx) || (&limit{after: time.Minute}).wait(ctx) {
+			t.Error("passed although it had ended")
+		}
+	})
 }
 
 type writerFunc func([]byte)

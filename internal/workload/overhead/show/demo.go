@@ -124,6 +124,8 @@ var planFlags = []report.PlanFlag{
 	{At: "load"},
 	{At: "operations"},
 	{At: "exec"},
+	{At: "exec_timeout_ns", Flag: "--exec-timeout", Default: "10m0s"},
+	{At: "exec_idle_ns", Flag: "--exec-idle", Default: "2m0s"},
 	{At: "warmup_ns", Flag: "--warmup", Default: "5s"},
 	{At: "time_ns"},
 	{At: "calls", Flag: "--calls"},
