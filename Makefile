@@ -40,7 +40,10 @@ VENV_PYTHON := $(CURDIR)/.venv/bin/python
 # Those of the stores run against these servers, likewise.
 FAKE_GCS := $(CURDIR)/bin/fake-gcs-server
 AZURITE  := $(CURDIR)/tools/npm/node_modules/azurite/dist/src/blob/main.js
-PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE)
+# And those of the dashboards.
+PROMETHEUS := $(CURDIR)/.peers/prometheus/prometheus
+PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE) \
+	PLIMSOLL_PROMETHEUS=$(PROMETHEUS)
 
 .PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-verdict mutants fuzz clean
 .DEFAULT_GOAL := build
@@ -112,6 +115,7 @@ test: .venv/ready $(FAKE_GCS) tools/npm/node_modules/ready small
 	@tools/sftp/install.sh
 	@tools/redis/install.sh
 	@tools/jq/install.sh
+	@tools/prometheus/install.sh $(PROMETHEUS)
 	@$(VENV_PYTHON) --version >/dev/null || { echo '.venv was made by a Python that is gone: rm -r .venv, and try again'; exit 1; }
 	$(PEERS) $(GO) test -count=1 -timeout 30m work
 

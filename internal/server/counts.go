@@ -62,3 +62,11 @@ func (c *Counts) Histogram(name, help string, classic []float64) prometheus.Hist
 	c.MustRegister(m)
 	return m
 }
+
+// ClassicHistograms have classic buckets alone, by label. A Prometheus that takes native histograms keeps the
+// series NAME_bucket of those that have no native buckets, and of no other.
+func (c *Counts) ClassicHistograms(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+	m := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
+	c.MustRegister(m)
+	return m
+}

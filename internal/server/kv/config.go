@@ -23,6 +23,8 @@ type Config struct {
 	SkipAck     int           // fault: every so many batches one is not acknowledged the first time; 0: none
 	ApplyDelay  time.Duration // fault: from when a batch has arrived to when it is applied, at least
 
+	SeedMetrics bool // metrics as the server of the Privacy Sandbox has them
+
 	HeaderTimeout   time.Duration // for the headers of a request
 	BodyTimeout     time.Duration // for its body, and for reading the answer
 	IdleTimeout     time.Duration // of a connection

@@ -2,61 +2,143 @@ package kv
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
-// TestDashboard: each metric of the Grafana dashboard is one that the server has, and each of the
-// server's own is on it.
-func TestDashboard(t *testing.T) {
-	text, err := os.ReadFile("../../../deploy/grafana/plimsoll-kv.json")
-	if err != nil {
-		t.Fatal(err)
+// deployed is where the dashboards are, a directory for each program that shows them.
+const deployed = "../../../deploy"
+
+// queriesOf reads the queries of the dashboards of a program, by title of the panel and a letter. What the program
+// fills in is filled in.
+func queriesOf(t *testing.T, program string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(deployed, program, "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no dashboards for %s: %v", program, err)
 	}
+	filled := strings.NewReplacer("$job", ".*", "$instance", ".*", "$__rate_interval", "1m", "${__interval}", "1m")
+	queries := make(map[string]string)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range panelsOf(t, text) {
+			for i, query := range p.queries {
+				queries[fmt.Sprintf("%s: %s %c", program, p.title, 'A'+i)] = filled.Replace(query)
+			}
+		}
+	}
+	return queries
+}
+
+// panel is one chart.
+type panel struct {
+	title   string
+	queries []string
+}
+
+// panelsOf reads a dashboard of either program.
+func panelsOf(t *testing.T, text []byte) (all []panel) {
+	t.Helper()
 	var d struct {
 		Panels []struct {
 			Title   string
 			Targets []struct{ Expr string }
 		}
+		MosaicLayout struct {
+			Tiles []struct {
+				Widget struct {
+					Title   string
+					XyChart struct {
+						DataSets []struct {
+							TimeSeriesQuery struct{ PrometheusQuery string }
+						}
+					}
+				}
+			}
+		}
 	}
 	if err := json.Unmarshal(text, &d); err != nil {
 		t.Fatal(err)
 	}
-	s := stocked(t)
-	s.metrics = newMetrics(s, topic.Description{BrokerTime: "x", Metrics: "AwsSqs", Clock: "Aws"})
-	gathered, err := s.metrics.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	there, shown := make(map[string]bool), make(map[string]bool)
-	for _, f := range gathered {
-		there[f.GetName()] = true
-	}
-	exact := regexp.MustCompile(`[A-Za-z_:][A-Za-z0-9_:]*\{`)
-	pattern := regexp.MustCompile(`__name__=~"([^"]+)_bucket"`)
 	for _, p := range d.Panels {
+		one := panel{title: p.Title}
 		for _, target := range p.Targets {
-			found := false
-			for _, m := range exact.FindAllString(target.Expr, -1) {
-				name := strings.TrimSuffix(strings.TrimSuffix(m, "{"), "_bucket")
-				found, shown[name] = true, true
-				if !there[name] {
-					t.Errorf("panel %q: there is no %s", p.Title, name)
-				}
+			one.queries = append(one.queries, target.Expr)
+		}
+		all = append(all, one)
+	}
+	for _, tile := range d.MosaicLayout.Tiles {
+		one := panel{title: tile.Widget.Title}
+		for _, set := range tile.Widget.XyChart.DataSets {
+			one.queries = append(one.queries, set.TimeSeriesQuery.PrometheusQuery)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// named are the metrics that a query names, and the patterns of names.
+func named(query string) (names []string, patterns []*regexp.Regexp) {
+	bare := regexp.MustCompile(`"[^"]*"`).ReplaceAllString(query, `""`)
+	for _, m := range regexp.MustCompile(`([A-Za-z_][\w:]*)[{\[]|^([a-z_]+)$`).FindAllStringSubmatch(bare, -1) {
+		names = append(names, strings.TrimSuffix(m[1]+m[2], "_bucket"))
+	}
+	for _, m := range regexp.MustCompile(`__name__=~"([^"]+?)(_bucket)?"`).FindAllStringSubmatch(query, -1) {
+		patterns = append(patterns, regexp.MustCompile("^(?:"+m[1]+")$"))
+	}
+	return names, patterns
+}
+
+// TestDashboards: each metric of the dashboards is one that the server has, or Pub/Sub, and each of the server's own
+// is on Grafana's.
+func TestDashboards(t *testing.T) {
+	there := make(map[string]bool)
+	for _, d := range []topic.Description{
+		{BrokerTime: "x", Metrics: "AwsSqs", Clock: "Aws"}, {BrokerTime: "x", Metrics: "GcpPubSub", Clock: "GCP"},
+	} {
+		gathered, err := newMetrics(stocked(t), d).Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range gathered {
+			there[f.GetName()] = true
+		}
+	}
+	google := []string{"pubsub_googleapis_com:topic_message_sizes_count",
+		"pubsub_googleapis_com:topic_message_sizes_sum", "pubsub_googleapis_com:topic_send_request_count"}
+	shown := make(map[string]bool)
+	for _, program := range []string{"grafana", "cloud-monitoring"} {
+		for title, query := range queriesOf(t, program) {
+			names, patterns := named(query)
+			if len(names)+len(patterns) == 0 {
+				t.Errorf("%s: %s", title, query)
 			}
-			if m := pattern.FindStringSubmatch(target.Expr); m != nil {
+			for _, name := range names {
+				if !there[name] && !(program == "cloud-monitoring" && slices.Contains(google, name)) {
+					t.Errorf("%s: there is no %s", title, name)
+				}
+				shown[name] = shown[name] || program == "grafana"
+			}
+			for _, pattern := range patterns {
+				found := false
 				for name := range there {
-					if regexp.MustCompile("^" + m[1] + "$").MatchString(name) {
+					if pattern.MatchString(name) {
 						found, shown[name] = true, true
 					}
 				}
-			}
-			if !found {
-				t.Errorf("panel %q: %s", p.Title, target.Expr)
+				if !found {
+					t.Errorf("%s: there is no %s", title, pattern)
+				}
 			}
 		}
 	}
@@ -66,9 +148,66 @@ func TestDashboard(t *testing.T) {
 			t.Errorf("%s is on no panel", name)
 		}
 	}
-	for _, name := range []string{"ReceivedLowLatencyNotificationsE2EAwsProvided", "AwsSqsReceiveMessageLatency"} {
-		if !shown[name] {
-			t.Errorf("%s is on no panel", name)
+}
+
+// TestCloudMonitoringShape: the dashboard has what Google's API demands of one, charts do not overlap, and each
+// query is one that its collector's series answer, which have no native histograms and no patterns of names.
+func TestCloudMonitoringShape(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(deployed, "cloud-monitoring", "plimsoll-kv.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type query struct{ PrometheusQuery, UnitOverride string }
+	type chart struct {
+		DataSets []struct {
+			TimeSeriesQuery                      query
+			PlotType, TargetAxis, LegendTemplate string
+		}
+		YAxis        struct{ Scale string }
+		ChartOptions struct{ Mode string }
+	}
+	type tile struct {
+		XPos, YPos, Width, Height int
+		Widget                    struct {
+			Title   string
+			XyChart chart
+		}
+	}
+	var d struct {
+		DisplayName  string
+		MosaicLayout struct {
+			Columns int
+			Tiles   []tile
+		}
+	}
+	reader := json.NewDecoder(strings.NewReader(string(text)))
+	reader.DisallowUnknownFields()
+	if err := reader.Decode(&d); err != nil {
+		t.Fatal(err)
+	}
+	if d.DisplayName == "" || d.MosaicLayout.Columns != 48 || len(d.MosaicLayout.Tiles) == 0 {
+		t.Errorf("%q, %d columns", d.DisplayName, d.MosaicLayout.Columns)
+	}
+	taken := make(map[[2]int]string)
+	for _, one := range d.MosaicLayout.Tiles {
+		title := one.Widget.Title
+		if title == "" || len(one.Widget.XyChart.DataSets) == 0 || one.XPos+one.Width > d.MosaicLayout.Columns {
+			t.Errorf("%+v", one)
+		}
+		for x := one.XPos; x < one.XPos+one.Width; x++ {
+			for y := one.YPos; y < one.YPos+one.Height; y++ {
+				if other, ok := taken[[2]int{x, y}]; ok {
+					t.Fatalf("%q and %q overlap", title, other)
+				}
+				taken[[2]int{x, y}] = title
+			}
+		}
+		for _, set := range one.Widget.XyChart.DataSets {
+			q := set.TimeSeriesQuery.PrometheusQuery
+			if q == "" || set.PlotType != "LINE" || strings.Contains(q, "__name__") ||
+				strings.Contains(q, "histogram_quantile") && !strings.Contains(q, "_bucket[") {
+				t.Errorf("%s: %+v", title, set)
+			}
 		}
 	}
 }

@@ -25,6 +25,8 @@ type memory struct {
 	broker  bool // messages have a broker's time
 	others  bool // the queue was there before
 	asked   int  // for the backlog
+
+	names, clock string // of its metrics
 }
 
 func newMemory() *memory {
@@ -83,7 +85,8 @@ func (m *memory) waiting() (queued, unacked int) {
 }
 
 func (m *memory) Describe() topic.Description {
-	d := topic.Description{Transport: "memory", Client: "none", AtLeastOnce: !m.core}
+	d := topic.Description{Transport: "memory", Client: "none", AtLeastOnce: !m.core,
+		Metrics: m.names, Clock: m.clock}
 	if m.broker {
 		d.BrokerTime = "when it was published"
 	}

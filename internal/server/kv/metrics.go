@@ -19,13 +19,36 @@ type metrics struct {
 	receiveErrors, ackErrors            prometheus.Counter
 	reads, found                        prometheus.Counter
 
-	e2e, processing, receive prometheus.Histogram
-	provided                 prometheus.Histogram // nil: the broker gives no time
+	e2e, processing, receive prometheus.Observer
+	provided                 prometheus.Observer // nil: the broker gives no time
+
+	seed *seedMetrics // nil: nobody asks for them
+}
+
+// seedMetrics are series that the Privacy Sandbox's key/value server has under other names than its documents
+// give them: the queries that these give find them.
+type seedMetrics struct {
+	rows       prometheus.Counter
+	processing prometheus.Observer
+}
+
+// addSeed makes them. Theirs are classic histograms, and so are all of the server's then: where a Prometheus takes
+// native ones, those have no series NAME_bucket, and the queries ask for it.
+func (m *metrics) addSeed() {
+	m.seed = &seedMetrics{
+		rows: m.Counters("EventStatus", "RealtimeTotalRowsUpdated by another name.", "event").
+			WithLabelValues("RealtimeTotalRowsUpdated"),
+		processing: m.ClassicHistograms("Latency", "ReceivedLowLatencyNotifications by another name, in nanoseconds.",
+			processingBuckets(), "event").WithLabelValues("ReceivedLowLatencyNotifications"),
+	}
 }
 
 func newMetrics(s *Server, d topic.Description) *metrics {
 	transport := cmp.Or(d.Metrics, "Topic")
 	m := &metrics{Counts: server.NewCounts()}
+	if s.cfg.SeedMetrics {
+		m.addSeed()
+	}
 
 	m.applied = m.Counter("RealtimeTotalRowsUpdated",
 		"Rows that were applied: updates and deletions, those of the warm-up included.")
@@ -46,17 +69,18 @@ func newMetrics(s *Server, d topic.Description) *metrics {
 	const second = 1e6 // in microseconds
 	m.e2e = m.histogram("ReceivedLowLatencyNotificationsE2E",
 		"From right before a batch is sent to when it is fully applied, in microseconds; without the warm-up.",
-		50, 20*second)
+		buckets(50, 20*second))
 	m.processing = m.histogram("ReceivedLowLatencyNotifications",
 		"Server-side processing: from when a batch is received to when it is fully applied, the wait behind others "+
-			"of the same receive call included, in nanoseconds; without the warm-up.", 1e3, 1e9)
+			"of the same receive call included, in nanoseconds; without the warm-up.",
+		processingBuckets())
 	m.receive = m.histogram(transport+"ReceiveMessageLatency",
-		"A receive call that returned batches, in microseconds; most of it is idle waiting.", 50, 60*second)
+		"A receive call that returned batches, in microseconds; most of it is idle waiting.", buckets(50, 60*second))
 	if d.BrokerTime != "" {
 		m.provided = m.histogram("ReceivedLowLatencyNotificationsE2E"+cmp.Or(d.Clock, transport)+"Provided",
 			"From the broker's time of a batch to when it is fully applied, by the two wall clocks, in "+
 				"microseconds. The broker's time is "+d.BrokerTime+".",
-			50, 20*second)
+			buckets(50, 20*second))
 	}
 	m.gauges(s)
 	return m
@@ -81,16 +105,37 @@ func (m *metrics) gauges(s *Server) {
 	}
 }
 
-// histogram has classic buckets from lowest to highest, too.
-func (m *metrics) histogram(name, help string, lowest, highest float64) prometheus.Histogram {
-	return m.Histogram(name, help, prometheus.ExponentialBucketsRange(lowest, highest, 24))
+// histogram has native buckets and classic ones; for --seed-metrics classic ones alone.
+func (m *metrics) histogram(name, help string, classic []float64) prometheus.Observer {
+	if m.seed != nil {
+		return m.ClassicHistograms(name, help, classic).WithLabelValues()
+	}
+	return m.Histogram(name, help, classic)
 }
 
+// buckets are classic ones.
+func buckets(lowest, highest float64) []float64 {
+	return prometheus.ExponentialBucketsRange(lowest, highest, 24)
+}
+
+func processingBuckets() []float64 { return buckets(1e3, 1e9) } // a microsecond to a second
+
 func micros(ns int64) float64 { return float64(ns) / 1e3 }
+
+// rowsApplied counts rows of a batch.
+func (m *metrics) rowsApplied(n int64) {
+	m.applied.Add(float64(n))
+	if m.seed != nil {
+		m.seed.rows.Add(float64(n))
+	}
+}
 
 // observe enters the times of a batch.
 func (m *metrics) observe(d *timing) {
 	m.processing.Observe(float64(d[stageProcessing]))
+	if m.seed != nil {
+		m.seed.processing.Observe(float64(d[stageProcessing]))
+	}
 	if d[stageE2ESent] != absent {
 		m.e2e.Observe(micros(d[stageE2ESent]))
 	}

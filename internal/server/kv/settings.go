@@ -37,6 +37,9 @@ func (c *Config) Settings() *setting.Set {
 			setting.Text(&c.DataEndpoint, "data-endpoint", "url", "with --data s3://…: address of the S3 server (default AWS)"),
 			positive(&c.DataScan, "data-scan",
 				"with --data: how often to look for new files, besides what the system tells")).
+		Group("Metrics",
+			setting.Switch(&c.SeedMetrics, "seed-metrics", "give /metrics the names and the classic histograms "+
+				"by which the Privacy Sandbox's documents query their server")).
 		Rules(c.checkJournal).
 		Often("listen", "data", "journal", "listeners", "memory")
 }

@@ -41,7 +41,7 @@ func (s *Server) timeBatch(w *work) {
 	atLeast(&s.lastApplied, now)
 	atLeast(&w.p.run.applied, now)
 	s.metrics.batches.Inc()
-	s.metrics.applied.Add(float64(w.applied))
+	s.metrics.rowsApplied(w.applied)
 	s.metrics.stale.Add(float64(w.stale))
 	if w.h.Warmup {
 		return

@@ -1,0 +1,237 @@
+package kv
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/peertest"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// TestPrometheus has a real Prometheus scrape the server, with native histograms and with classic ones, and asks it
+// each query of each dashboard, and those of docs/kv.md: each has data.
+func TestPrometheus(t *testing.T) {
+	program := prometheusProgram(t)
+	for _, native := range []bool{false, true} {
+		for _, seed := range []bool{false, true} {
+			t.Run(fmt.Sprintf("native=%v,seed=%v", native, seed), func(t *testing.T) {
+				t.Parallel()
+				scraped := beingScraped(t, seed)
+				p := prometheusOf(t, program, scraped.url, native)
+				queries := queriesOf(t, "grafana")
+				// Google's collector takes classic histograms.
+				if !native || seed {
+					maps.Copy(queries, queriesOf(t, "cloud-monitoring"))
+					maps.DeleteFunc(queries, func(_, q string) bool { return strings.Contains(q, "googleapis_com:") })
+				}
+				if seed {
+					maps.Copy(queries, documented(t))
+				}
+				p.untilAllAnswer(t, queries, scraped)
+				_, buckets := p.ask(t, "ReceivedLowLatencyNotificationsE2E_bucket")
+				if buckets == (native && !seed) {
+					t.Errorf("native histograms are not what Prometheus was asked for: classic buckets are there: %v", buckets)
+				}
+				p.holdAgainstTruth(t, queries, scraped, native && !seed)
+			})
+		}
+	}
+}
+
+// prometheusProgram is where the program is. Without it the test is skipped.
+func prometheusProgram(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("foreign peers are not started under -short")
+	}
+	if path := os.Getenv("PLIMSOLL_PROMETHEUS"); path != "" {
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	path, err := exec.LookPath("prometheus")
+	if err != nil {
+		t.Skip("there is no Prometheus; run 'make test' on Debian, or install one")
+	}
+	return path
+}
+
+// lag is how long before it is published each batch was sent, as it says itself: the shortest time from end to end.
+const lag = 316 * time.Millisecond
+
+// scrapedServer is a server to which something happens before each scrape.
+type scrapedServer struct {
+	server *Server
+	url    string
+	scrape chan struct{} // one was answered
+}
+
+// beingScraped serves a server that has got batches and a read since the last scrape.
+func beingScraped(t *testing.T, seed bool) *scrapedServer {
+	t.Helper()
+	m := newMemory()
+	m.broker, m.names, m.clock = true, "GcpPubSub", "GCP"
+	s := inMemory(t, m, func(c *Config) { c.SeedMetrics = seed })
+	out := &scrapedServer{server: s, scrape: make(chan struct{}, 1)}
+	inner := s.handler()
+	var mu sync.Mutex
+	var sequence uint64
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		for range 20 {
+			h := from(1, 0, sequence)
+			h.Clock, h.Sent = s.clock.ID(), s.clock.Now()-int64(lag)
+			m.publish(message(t, h, update("key", "value", int64(sequence))))
+			sequence++
+		}
+		mu.Unlock()
+		inner.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/v1/getvalues?keys=key", nil))
+		inner.ServeHTTP(w, r)
+		select {
+		case out.scrape <- struct{}{}:
+		default:
+		}
+	}))
+	t.Cleanup(web.Close)
+	out.url = web.URL
+	return out
+}
+
+// peer is a Prometheus.
+type peer struct{ url string }
+
+func prometheusOf(t *testing.T, program, target string, native bool) peer {
+	t.Helper()
+	dir, address := t.TempDir(), peertest.Addresses(t, 1)[0]
+	config := filepath.Join(dir, "prometheus.yml")
+	text := fmt.Sprintf("global: {scrape_interval: 250ms, scrape_timeout: 250ms}\nscrape_configs:\n"+
+		"- {job_name: kv, static_configs: [{targets: [%q]}]}\n", strings.TrimPrefix(target, "http://"))
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "--config.file", config, "--storage.tsdb.path", filepath.Join(dir, "data"),
+		"--web.listen-address", address)
+	if native {
+		cmd.Args = append(cmd.Args, "--enable-feature=native-histograms")
+	}
+	peertest.Start(t, cmd, "Server is ready to receive web requests")
+	return peer{"http://" + address}
+}
+
+// sample is one series of an answer.
+type sample struct {
+	Metric map[string]string
+	Value  [2]any // when, and what as a text
+}
+
+// ask asks a query, and says whether the answer has data: series that are numbers, one for each set of labels.
+func (p peer) ask(t *testing.T, query string) (float64, bool) {
+	t.Helper()
+	response, err := http.PostForm(p.url+"/api/v1/query", url.Values{"query": {query}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var body struct {
+		Error string
+		Data  struct{ Result []sample }
+	}
+	if err := json.NewDecoder(response.Body).Decode(&body); err != nil || body.Error != "" {
+		t.Fatalf("%s: %v %s", query, err, body.Error)
+	}
+	for _, s := range body.Data.Result {
+		text, _ := s.Value[1].(string)
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, false
+		}
+		if len(body.Data.Result) == 1 {
+			return v, true
+		}
+	}
+	return 0, len(body.Data.Result) > 0
+}
+
+// untilAllAnswer asks after each scrape, until all have data.
+func (p peer) untilAllAnswer(t *testing.T, queries map[string]string, s *scrapedServer) {
+	t.Helper()
+	missing := slices.Sorted(maps.Keys(queries))
+	late := time.After(2 * time.Minute) // what has no data then will have none
+	for len(missing) > 0 {
+		select {
+		case <-s.scrape:
+		case <-late:
+			for _, name := range missing {
+				t.Errorf("%s: no data: %s", name, queries[name])
+			}
+			return
+		}
+		missing = slices.DeleteFunc(missing, func(name string) bool {
+			_, ok := p.ask(t, queries[name])
+			return ok
+		})
+	}
+}
+
+// holdAgainstTruth compares the medians from end to end with how long before each batch was sent: at least that, and
+// no more than what the server knows to be the longest, but for the width of a bucket.
+func (p peer) holdAgainstTruth(t *testing.T, queries map[string]string, s *scrapedServer, native bool) {
+	t.Helper()
+	width := 1.76 // (20 s / 50 µs)^(1/23)
+	if native {
+		width = 1.1
+	}
+	held := 0
+	for name, query := range queries {
+		if !strings.Contains(query, "histogram_quantile(0.5") ||
+			!strings.Contains(query, "ReceivedLowLatencyNotificationsE2E_bucket") {
+			continue
+		}
+		held++
+		got, _ := p.ask(t, query)
+		var st stats
+		get(t, s.server, "/stats", &st)
+		least, most := float64(lag.Microseconds()), float64(st.Times.Stages[rundoc.StageE2ESent].Summary.MaxNS)/1e3
+		if got < least/width || got > most*width {
+			t.Errorf("%s: %v µs, and it was between %v and %v", name, got, least, most)
+		}
+	}
+	if held == 0 {
+		t.Error("there is no median from end to end")
+	}
+}
+
+// documented are the queries of the reference's document, which docs/kv.md gives.
+func documented(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile("../../../docs/kv.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	queries := make(map[string]string)
+	for _, query := range []string{
+		`histogram_quantile(0.5,rate(ReceivedLowLatencyNotificationsE2E_bucket[20m]))`,
+		`rate(EventStatus{event="RealtimeTotalRowsUpdated"}[1m])`,
+		`histogram_quantile(0.5,rate(Latency_bucket{event="ReceivedLowLatencyNotifications"}[10m]))`,
+	} {
+		if !strings.Contains(string(text), "\n    "+query+"\n") {
+			t.Errorf("docs/kv.md does not have %s", query)
+		}
+		queries["reference: "+query] = query
+	}
+	return queries
+}
