@@ -214,10 +214,10 @@ func (d *BandwidthDetail) alike() bool { return false }
 func (d *BandwidthDetail) doubts(j *judgement) {
 	d.unbelievable(j)
 	j.clientsLost("stream")
-	n := apart()
+	n := j.run.apart()
 	// A store that is this machine's own disk or memory is no other program.
 	if scheme, _, _ := strings.Cut(j.run.Target.URL, ":"); scheme == "file" || scheme == "mem" {
-		n = neighbour{"Writing and reading takes this machine's processors too", "Use fewer streams."}
+		n = neighbour{who: "Writing and reading takes this machine's processors too", advice: "Use fewer streams."}
 	}
 	j.generator(n)
 }

@@ -103,7 +103,7 @@ func (j *judgement) shortWindow() {
 func (j *judgement) commonDoubts(client string) {
 	j.shortWindow()
 	j.clientsLost(client)
-	j.generator(apart())
+	j.generator(j.run.apart())
 }
 
 func (j *judgement) clientsLost(client string) {

@@ -67,13 +67,13 @@ func TestEdgesOfShortWindows(t *testing.T) {
 // Nothing that the generator did is told twice.
 func TestEdgesOfOwnDoubts(t *testing.T) {
 	of := func(window int64, g Generator) Run {
-		return Run{Ledger: lasts(window), Host: Host{CPUs: 2}, Target: Target{SameHost: true}, Generator: g}
+		return Run{Ledger: lasts(window), Host: Host{CPUs: 2}, Target: Target{SameHost: true, CPUUserNS: 1}, Generator: g}
 	}
 	own := func(count, sum int64) Generator {
 		return Generator{OwnDelay: &Summary{Count: count}, OwnTimeNS: sum, ResponseTimeNS: sum}
 	}
 	gaps := func(h Hiccups) Generator { return Generator{Hiccups: &h} }
-	hold(t, func(j *judgement) { j.ownDoubts(apart()) }, []edge{
+	hold(t, func(j *judgement) { j.ownDoubts(j.run.apart()) }, []edge{
 		{"nothing", of(second, Generator{}), ""},
 
 		{"own delays of just 250 µs", of(second, own(2, 2*MinOwnClosedNS)), "The generator's own delay was 100 %"},
@@ -112,7 +112,7 @@ func TestWhoUsedABusyMachine(t *testing.T) {
 		" (generator 50 %, target 5e-08 %)": of(2, 1),
 		" (generator 50 %, target 25 %)":    of(2, second/2),
 	} {
-		if got := j.whoUsed(); got != want {
+		if got := j.whoUsed(neighbour{}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

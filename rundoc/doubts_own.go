@@ -13,11 +13,18 @@ import (
 type neighbour struct {
 	who    string // what shares the machine with the generator
 	advice string
+	unseen bool // how much CPU the target uses here is not known
 }
 
-func apart() neighbour {
-	return neighbour{"Target and generator share this machine",
-		"Put the target on a machine of its own to know its limit."}
+// apart is that of a target that may be put elsewhere. That it shares the machine is only said where its CPU is known:
+// an address of this machine may be the end of a tunnel or a container's door.
+func (r *Run) apart() neighbour {
+	if t := &r.Target; !t.Embedded && t.CPUUserNS+t.CPUSystemNS == 0 {
+		return neighbour{who: "The target has an address of this machine",
+			advice: "If it runs here, put it on a machine of its own to know its limit.", unseen: true}
+	}
+	return neighbour{who: "Target and generator share this machine",
+		advice: "Put the target on a machine of its own to know its limit."}
 }
 
 // generator finds what the generator itself put into the figures.
@@ -207,7 +214,7 @@ func (j *judgement) waitedForCPU(n neighbour) bool {
 	}
 	j.say("%s (more than %.3g times as long). %s, and its CPUs were %s busy, more than %s%s: the figures are what "+
 		"all can do together on them. %s", figures, MaxSharedDelay, n.who, units.Percent3(busy),
-		units.Percent3(MaxMachineShare), j.whoUsed(), j.advice(n, busy))
+		units.Percent3(MaxMachineShare), j.whoUsed(n), j.advice(n, busy))
 	return true
 }
 
@@ -238,7 +245,7 @@ func (j *judgement) advice(n neighbour, busy float64) string {
 }
 
 // whoUsed says who used the busy machine's CPUs, as far as that is known.
-func (j *judgement) whoUsed() string {
+func (j *judgement) whoUsed(n neighbour) string {
 	g, t := &j.run.Generator, &j.run.Target
 	all := float64(j.run.Host.CPUs) * float64(j.window)
 	if all <= 0 {
@@ -250,6 +257,9 @@ func (j *judgement) whoUsed() string {
 	}
 	if others, known := j.run.OthersShare(); known {
 		text += fmt.Sprintf(", others %s", units.Percent3(others))
+	}
+	if n.unseen {
+		text += "; how much of that the target used is not known"
 	}
 	return text + ")"
 }
@@ -265,7 +275,7 @@ func (j *judgement) maybeWaited(n neighbour) {
 	}
 	if busy, much := j.busyMachine(); much {
 		j.say("%s, and its CPUs were %s busy, more than %s%s: whether they waited for each other is not known. %s",
-			n.who, units.Percent3(busy), units.Percent3(MaxMachineShare), j.whoUsed(), j.advice(n, busy))
+			n.who, units.Percent3(busy), units.Percent3(MaxMachineShare), j.whoUsed(n), j.advice(n, busy))
 	}
 }
 
@@ -290,7 +300,7 @@ func (r *Run) OwnReasons() []string {
 	j := judgementOf(r)
 	j.total, _ = r.figures() // what cannot be read is a broken law, and no doubt
 	j.offered()
-	j.ownDoubts(apart())
+	j.ownDoubts(r.apart())
 	return j.reasons
 }
 
@@ -299,7 +309,8 @@ func (r *Run) OwnReasons() []string {
 func (r *Run) SharedMachine() bool {
 	j := judgementOf(r)
 	_, much := j.busyMachine()
-	return much && (j.runDelay == nil || j.waitedFor(MaxSharedDelay))
+	t := &r.Target
+	return much && (t.Embedded || t.CPUUserNS+t.CPUSystemNS > 0) && (j.runDelay == nil || j.waitedFor(MaxSharedDelay))
 }
 
 // waitedFor reports whether the threads waited for a CPU for so many times as long as they ran.

@@ -161,7 +161,7 @@ func (d *OverheadDetail) doubts(j *judgement) {
 // waited finds what calls may have waited for. How long they took on the client's side is what is measured, and is
 // no limit of the generator; nor is collecting garbage, which is the SDK's and part of what a call costs.
 func (d *OverheadDetail) waited(j *judgement) {
-	n := neighbour{"Calls and what answers them share this machine", "Measure on a quiet machine."}
+	n := neighbour{who: "Calls and what answers them share this machine", advice: "Measure on a quiet machine."}
 	if j.run.Ledger.Clients > 1 {
 		n.advice = "Measure on a quiet machine, or use fewer clients at the same time."
 	}

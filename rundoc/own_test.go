@@ -54,6 +54,16 @@ func all(raw, own int64) func(int) (int64, int64) {
 	return func(int) (int64, int64) { return raw, raw - own }
 }
 
+// tenth are times of which one in ten takes so long, and the others as long as each other, with such a mean.
+func tenth(quick, mean int64) func(int) (int64, int64) {
+	return func(i int) (int64, int64) {
+		if i%10 == 0 {
+			return quick, quick
+		}
+		return (10*mean - quick) / 9, (10*mean - quick) / 9
+	}
+}
+
 // slowTail are times of a target that takes 10 ms in most cases and 80 ms in some, the generator's own part not counted:
 // the p50 has half as much of that as the p99.
 func slowTail(own int64) func(int) (int64, int64) {
@@ -332,9 +342,16 @@ func TestJudgeASharedMachine(t *testing.T) {
 		{name: "the target is elsewhere, and it waited for long", unsaid: "share",
 			edit: func(r *rundoc.Run) { r.Generator.RunDelayNS, r.Target.SameHost = new(int64(9_000*ms)), false },
 			want: "Stop other programs on its CPUs"},
-		{name: "the target's part is not known", unsaid: "target 6", edit: func(r *rundoc.Run) {
+		{name: "the target's part is not known", unsaid: "share this machine", edit: func(r *rundoc.Run) {
 			r.Generator.RunDelayNS, r.Target.CPUUserNS = new(int64(3_000*ms)), 0
-		}, want: "91 % busy, more than 90 % (generator 20 %): the figures"},
+		}, want: "The target has an address of this machine, and its CPUs were 91 % busy, more than 90 % (generator 20 %; how " +
+			"much of that the target used is not known): the figures are what all can do together on them. If it runs here"},
+		{name: "nor whether it waited", unsaid: "share this machine", edit: func(r *rundoc.Run) {
+			r.Generator.RunDelayNS, r.Target.CPUUserNS = nil, 0
+		}, want: "has an address of this machine, and its CPUs were 91 % busy"},
+		{name: "the part of a server of ours is not known", edit: func(r *rundoc.Run) {
+			r.Generator.RunDelayNS, r.Target.CPUUserNS, r.Target.Embedded = new(int64(3_000*ms)), 0, true
+		}, want: "Target and generator share this machine, and its CPUs were 91 % busy, more than 90 % (generator 20 %): the"},
 		{name: "nobody knows whether it waited", edit: func(r *rundoc.Run) { r.Generator.RunDelayNS = nil },
 			want: "whether they waited for each other is not known.", unsaid: "what all can do"},
 	} {

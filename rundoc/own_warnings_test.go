@@ -13,9 +13,12 @@ func TestWarningsOfTheOpenModel(t *testing.T) {
 	// 270 of 300/s are sent, each takes 110 ms but for the own delay: 33 at the same time, and 32 may be.
 	const target, few, enough, nobody = "The target did not keep up", "clients were too few", "the clients were enough",
 		"The load was not carried in full"
-	const generator = "The generator did not keep up"
+	const generator, cap = "The generator did not keep up", "The clients were too few for the load"
 	accusing := []string{target, few, generator}
-	codes := map[string]string{rundoc.WarnTargetBehind: target, rundoc.WarnGenerator: generator, rundoc.WarnLoadBehind: nobody}
+	codes := map[string]string{rundoc.WarnTargetBehind: target, rundoc.WarnGenerator: generator, rundoc.WarnTooFew: cap,
+		rundoc.WarnLoadBehind: nobody}
+	// One in ten took 10 ms, and the others so long that all took 110 ms on average.
+	slowed := func(r *rundoc.Run) { ownRun(t, r, tenth(10*ms, 110*ms)) }
 	faster := func(r *rundoc.Run) { ownRun(t, r, all(100*ms, 0)) }
 	for _, tt := range []struct {
 		name string
@@ -23,17 +26,23 @@ func TestWarningsOfTheOpenModel(t *testing.T) {
 		edit func(*rundoc.Run)
 		say  []string
 	}{
-		{"the target was busy", 0, func(r *rundoc.Run) {}, []string{target,
+		{"the target was busy, and had been quick enough", 0, slowed, []string{target,
 			"waited for it in 93.8 % of their time, the generator's own delay left out; " +
-				"300 a second of 110 ms each are 33 at the same time, and 32 may be"}},
+				"300 a second of 110 ms each are 33 at the same time, and 32 may be. It can be quicker: one in ten took 10.0 ms or " +
+				"less, and then they would have been enough."}},
+		{"the target was never quicker", 0, func(r *rundoc.Run) {}, []string{cap,
+			"300 a second of 110 ms each are 33 at the same time, and 32 may be. Raise --clients to 42 or more: if the " +
+				"service times stay as they are, the target keeps up."}},
+		{"one in ten just quick enough", 0, func(r *rundoc.Run) { ownRun(t, r, tenth(106*ms, 110*ms)) }, []string{target}},
+		{"one in ten not quick enough", 0, func(r *rundoc.Run) { ownRun(t, r, tenth(107*ms, 110*ms)) }, []string{cap}},
 		{"busy by chance, with clients enough", 0, faster, []string{nobody}},
 		{"a generator without CPU to spare, and no stamps", 0, func(r *rundoc.Run) {
 			r.Generator.CPUShare, r.Generator.SendDelayP99NS = 0.86, 500*ms
 		}, []string{nobody, "waited 500 ms or more for a free client. The response times contain"}},
 		{"a generator without CPU to spare, and with stamps", 0, func(r *rundoc.Run) {
 			r.Generator.CPUShare, r.Generator.Stamps = 0.86, &rundoc.Stamps{Used: 2_700}
-		}, []string{target}},
-		{"just busy enough", 0, func(r *rundoc.Run) { r.Little.InFlightPredicted = 28.81 }, []string{target}},
+		}, []string{cap}},
+		{"just busy enough", 0, func(r *rundoc.Run) { r.Little.InFlightPredicted = 28.81 }, []string{cap}},
 		{"not busy enough", 0, func(r *rundoc.Run) { r.Little.InFlightPredicted = 28.79 }, []string{nobody}},
 		{"busy with the generator's own delay", 10 * ms, func(r *rundoc.Run) {}, []string{nobody}},
 		{"by times that may be the generator's", 0, func(r *rundoc.Run) {
@@ -47,11 +56,15 @@ func TestWarningsOfTheOpenModel(t *testing.T) {
 		}, []string{generator}},
 		{"a generator that is hardly late", 0, func(r *rundoc.Run) {
 			r.Generator.OwnLate, r.Generator.OwnDelayP99NS, r.Generator.SendDelayP99NS = new(int64(29)), 10*ms, 19*ms
-		}, []string{target}},
+		}, []string{cap}},
 		{"clients that were too few", 0, func(r *rundoc.Run) {
 			r.Little.Slots, r.Ledger.Clients, r.Little.InFlightPredicted, r.Generator.SendDelayP99NS = 29, 29, 28.9, 500*ms
-		}, []string{target, "waited 500 ms or more for a free client. The " + few,
+		}, []string{cap, "waited 500 ms or more for a free client. The " + few,
 			"300 a second of 110 ms each are 33 at the same time, and 29 may be"}},
+		{"clients that were too few for a target that had been quicker", 0, func(r *rundoc.Run) {
+			slowed(r)
+			r.Little.Slots, r.Ledger.Clients, r.Little.InFlightPredicted, r.Generator.SendDelayP99NS = 29, 29, 28.9, 500*ms
+		}, []string{target, "The " + few + ", or the target too slow: 300"}},
 		{"clients that were enough", 0, func(r *rundoc.Run) {
 			faster(r)
 			r.Little.InFlightPredicted, r.Generator.SendDelayP99NS = 25, 500*ms

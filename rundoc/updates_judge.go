@@ -72,7 +72,7 @@ func (d *UpdatesDetail) doubts(j *judgement) {
 	j.shortWindow()
 	d.unbelievable(j)
 	j.clientsLost("publisher")
-	j.generator(apart())
+	j.generator(j.run.apart())
 }
 
 // unbelievable finds what makes no figures of updates that were applied.

@@ -2,6 +2,7 @@ package rundoc
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -16,6 +17,7 @@ const (
 	WarnFailed       = "failed-left-out"    // the percentiles leave failed operations out
 	WarnTargetBehind = "target-behind"      // the target did not keep up with the open model's rate
 	WarnGenerator    = "generator-behind"   // the generator did not
+	WarnTooFew       = "clients-too-few"    // the cap of clients was what limited the open model
 	WarnLoadBehind   = "load-behind"        // the rate was not kept up with, and whose doing that was is not known
 	WarnWaited       = "waited-for-client"  // operations waited long for a free client
 	WarnUnfinished   = "unfinished"         // operations were cut off by the end of the drain
@@ -236,9 +238,13 @@ func (w *warnings) behind(client string) {
 	switch {
 	case w.generatorLate():
 		code, text = WarnGenerator, "The generator did not keep up with the load: "+text
+	case d.busy >= MinTargetBusy && d.capped():
+		code, text = WarnTooFew, fmt.Sprintf("The %ss were too few for the load: %s %s. %s", client, text, d.needed(),
+			d.raise(client, w.run.Ledger.Clients))
 	case d.busy >= MinTargetBusy && d.inFlight > d.slots:
 		code, text = WarnTargetBehind, fmt.Sprintf("The target did not keep up with the load: %s The %ss waited for it in "+
-			"%s of their time, the generator's own delay left out; %s.", text, client, units.Percent3(d.busy), d.needed())
+			"%s of their time, the generator's own delay left out; %s. It can be quicker: one in ten took %s or less, and "+
+			"then they would have been enough.", text, client, units.Percent3(d.busy), d.needed(), units.Duration(d.quick))
 	default:
 		text = "The load was not carried in full: " + text
 	}
@@ -262,6 +268,8 @@ func (w *warnings) waited(client string) {
 	why := ""
 	switch d := w.demand(); {
 	case !d.known:
+	case d.capped():
+		why = fmt.Sprintf(" The %ss were too few: %s. %s", client, d.needed(), d.raise(client, w.run.Ledger.Clients))
 	case d.inFlight > d.slots:
 		why = fmt.Sprintf(" The %ss were too few, or the target too slow: %s.", client, d.needed())
 	default:
@@ -278,6 +286,7 @@ type demand struct {
 	known           bool
 	rate            float64 // operations a second that were asked for
 	each            int64   // mean free service time
+	quick           int64   // one in ten took no longer; 0 where that is not known
 	inFlight, slots float64
 	busy            float64 // share of the window in which the slots waited for the target
 }
@@ -294,7 +303,44 @@ func (w *warnings) demand() demand {
 	d.rate = float64(w.total.Scheduled) / seconds(window)
 	d.inFlight = d.rate * seconds(d.each)
 	d.busy = l.InFlightPredicted / d.slots * float64(d.each) / float64(s.MeanNS)
+	d.quick = w.run.quick()
 	return d
+}
+
+// quick is the free service time that one operation in ten did not exceed, or 0 where that cannot be said: what the
+// target can do.
+func (r *Run) quick() int64 {
+	c, all := newSamples(), sample{}
+	for i := range r.Operations {
+		free := r.Operations[i].ServiceTime.Free
+		if free == nil || free.Count == 0 {
+			continue
+		}
+		s, err := c.of(free)
+		if err != nil {
+			return 0
+		}
+		all.add(s)
+	}
+	if !Supports(all.total, 900) { // as many are below the tenth as above the nine others
+		return 0
+	}
+	return all.at(10)
+}
+
+// capped reports whether the slots were too few for the load however quick the target was: even by the time that one
+// operation in ten did not exceed. Of a target that was slow from the first operation on, too, since what it
+// would do with more of them at the same time nobody has tried.
+func (d demand) capped() bool {
+	return d.inFlight > d.slots && (d.quick == 0 || d.rate*seconds(d.quick) > d.slots)
+}
+
+// raise says how many clients, of so many, would have been enough, with a quarter to spare for what comes close
+// together, and how to know then whether the target is.
+func (d demand) raise(client string, clients int) string {
+	enough := math.Ceil(1.25 * d.inFlight * float64(clients) / d.slots)
+	return fmt.Sprintf("Raise --%ss to %s or more: if the service times stay as they are, the target keeps up.", client,
+		units.Number(int64(enough)))
 }
 
 func (d demand) needed() string {

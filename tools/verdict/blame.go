@@ -27,6 +27,7 @@ var words = []struct {
 	{"little's law", neither},
 	{"share this machine", shared},
 	{"shares this machine", shared},
+	{"has an address of this machine", shared},
 
 	// What the generator waited for, or did not do.
 	{"the generator did not offer the load", generator},
