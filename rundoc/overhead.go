@@ -45,14 +45,28 @@ type OverheadRow struct {
 	Resent int64 `json:"resent,omitempty"`
 	// Connections are the attempts in the figures that made a new connection.
 	Connections int64 `json:"connections,omitempty"`
+	// ClientTime is the duration of a call less its wait for the service: the time from the request being
+	// fully sent to the first byte of its answer, of each attempt. Call is the duration with that: from the call of
+	// the SDK's operation to its return or, where the answer is a stream, to that being read; it has no Values. Both
+	// are absent in documents of before 24 November 2026, and for a foreign client.
+	ClientTime Sample `json:"client_time,omitzero"`
+	Call       Sample `json:"call,omitzero"`
 	// Overhead is the duration of an attempt less the time from the request being fully sent to
-	// the first byte of its answer.
+	// the first byte of its answer. What comes before the attempt and after it is not in it.
 	Overhead Sample `json:"overhead,omitzero"`
 	// SDKTime is the duration of an attempt less its whole round trip: from asking for a
 	// connection to the end of the answer.
 	SDKTime Sample `json:"sdk_time,omitzero"`
-	// Stages are the mean times of an attempt's stages in ns, by their names, over every eighth attempt.
-	Stages map[string]float64 `json:"stages,omitempty"`
+	// Stages are the mean times of a call's stages in ns, by their names, over the StagedCalls, every eighth
+	// of all, whose mean duration is StagedCallNS: the stages sum to that. In documents without StagedCalls the
+	// stage "HTTP client" has the wait in it.
+	Stages       map[string]float64 `json:"stages,omitempty"`
+	StagedCalls  int64              `json:"staged_calls,omitempty"`
+	StagedCallNS float64            `json:"staged_call_ns,omitempty"`
+	// CPUPerCallNS is what the process used of its CPUs, as user and for the system, while it made the
+	// operation's calls, divided by their number. Absent where it is not known: with several clients at the same time,
+	// for a foreign client, on systems that do not say.
+	CPUPerCallNS float64 `json:"cpu_per_call_ns,omitempty"`
 	// Allocations and their bytes of one call, all goroutines of the process included.
 	AllocationsPerCall float64 `json:"allocations_per_call,omitempty"`
 	BytesPerCall       float64 `json:"bytes_per_call,omitempty"`
@@ -60,13 +74,14 @@ type OverheadRow struct {
 	ErrorNS int64 `json:"error_ns,omitempty"`
 }
 
-// The stages of an attempt.
+// The stages of a call.
 const (
 	StageSerialize   = "serialization"
 	StageEndpoint    = "endpoint resolution"
 	StageCredentials = "credentials"
 	StageSign        = "signing"
 	StageHTTP        = "HTTP client"
+	StageWait        = "wait" // for the service
 	StageDeserialize = "deserialization"
 	StageOther       = "other"
 )

@@ -65,8 +65,8 @@ func (d *OverheadDetail) laws(j *judgement) {
 	}
 	for i := range rows {
 		r := &rows[i]
-		if min(r.Failed, r.Unseen, r.Resent, r.Connections) < 0 || r.ErrorNS < 0 || !(r.AllocationsPerCall >= 0) ||
-			!(r.BytesPerCall >= 0) {
+		if min(r.Failed, r.Unseen, r.Resent, r.Connections, r.StagedCalls) < 0 || r.ErrorNS < 0 ||
+			!(r.AllocationsPerCall >= 0) || !(r.BytesPerCall >= 0) || !(r.CPUPerCallNS >= 0) {
 			j.broken("overhead: %.60s has a negative figure", r.Name())
 		}
 		if r.Connections > max(r.values(), 0) {
@@ -80,6 +80,53 @@ func (d *OverheadDetail) laws(j *judgement) {
 			(s.MinNS > o.MinNS || s.MedNS > o.MedNS || s.MaxNS > o.MaxNS) {
 			j.broken("overhead: %.60s: the SDK time is more than the overhead, which contains it", r.Name())
 		}
+		r.callLaws(j, d.Mode)
+		r.stageLaws(j)
+	}
+}
+
+// callLaws: an attempt is a part of its call, and the same wait is taken off both. So the overhead is at most the
+// client's time, and that at most the call's, of each call and so of each rank of theirs.
+func (r *OverheadRow) callLaws(j *judgement, mode string) {
+	sane := r.sound(j, "client time", &r.ClientTime)
+	sane = r.sound(j, "call", &r.Call) && sane
+	c := &r.ClientTime
+	if !sane || mode != OverheadSDK || c.N == 0 {
+		return
+	}
+	if c.N != r.Call.N || c.N != r.Overhead.N {
+		j.broken("overhead: %.60s has the client time of %d calls, the duration of %d and the overhead of %d", r.Name(),
+			c.N, r.Call.N, r.Overhead.N)
+		return
+	}
+	if o := &r.Overhead; o.MinNS > c.MinNS || o.MedNS > c.MedNS || o.MaxNS > c.MaxNS {
+		j.broken("overhead: %.60s: the overhead is more than the client time, which contains it", r.Name())
+	}
+	if a := &r.Call; c.MinNS > a.MinNS || c.MedNS > a.MedNS || c.MaxNS > a.MaxNS {
+		j.broken("overhead: %.60s: the client time is more than the call, which contains it", r.Name())
+	}
+}
+
+// stageLaws: the stages of a call follow each other, and there is nothing between them.
+func (r *OverheadRow) stageLaws(j *judgement) {
+	if r.StagedCalls == 0 && r.StagedCallNS == 0 {
+		return // of a document that did not have them
+	}
+	sum := 0.0
+	for name, ns := range r.Stages {
+		if !(ns >= 0) {
+			j.broken("overhead: %.60s: the stage %.40q takes %.0f ns", r.Name(), name, ns)
+		}
+		sum += ns
+	}
+	const beyond = 1e18 // ns: no sum of such is one
+	if !(math.Abs(sum) < beyond) || !(math.Abs(r.StagedCallNS) < beyond) {
+		j.broken("overhead: the stages of %.60s are of no time that there is", r.Name())
+	} else if math.Abs(sum-r.StagedCallNS) > 1 {
+		j.broken("overhead: the stages of %.60s sum to %.0f ns, and its calls took %.0f ns", r.Name(), sum, r.StagedCallNS)
+	}
+	if r.StagedCalls > r.Call.N {
+		j.broken("overhead: %.60s has the stages of %d calls of %d", r.Name(), r.StagedCalls, r.Call.N)
 	}
 }
 
@@ -196,16 +243,24 @@ func (d *OverheadDetail) unbelievable(j *judgement) {
 				"their requests were sent twice or not seen: "+
 				"its figures may be those of the lucky ones.", units.Percent3(out/(out+float64(r.values()))), r.Name())
 		}
-		if r.Overhead.MedNS > 0 {
-			lowest = min(lowest, r.Overhead.MedNS)
+		if ns := r.own(d.Null).MedNS; ns > 0 {
+			lowest = min(lowest, ns)
 		}
 	}
-	if d.Null != nil && d.Mode == OverheadSDK && d.Null.Overhead.MedNS > MaxNullShare*lowest {
+	if d.Null != nil && d.Mode == OverheadSDK && d.Null.own(d.Null).MedNS > MaxNullShare*lowest {
 		j.say("The null client, which does nothing but send the same request, takes %s at the "+
 			"median, more than half of the lowest row's %s: the figures are the machine's more than the SDK's. "+
 			"Look for what else runs on it.",
-			units.Duration(int64(d.Null.Overhead.MedNS)), units.Duration(int64(lowest)))
+			units.Duration(int64(d.Null.own(d.Null).MedNS)), units.Duration(int64(lowest)))
 	}
+}
+
+// own is what is held against the null client's: the client time, or the overhead where that has none.
+func (r *OverheadRow) own(null *OverheadRow) *Sample {
+	if null != nil && null.ClientTime.N != 0 && r.ClientTime.N != 0 {
+		return &r.ClientTime
+	}
+	return &r.Overhead
 }
 
 // missing finds what an overhead run was to measure and did not, or hardly.
@@ -235,7 +290,7 @@ func (d *OverheadDetail) missing(j *judgement) {
 }
 
 // values is how many attempts the row's figures come from.
-func (r *OverheadRow) values() int64 { return max(r.Overhead.N, r.SDKTime.N) }
+func (r *OverheadRow) values() int64 { return max(r.Overhead.N, r.SDKTime.N, r.ClientTime.N) }
 
 // warn leaves out the warnings on response times of all operations together, which have no meaning
 // here: the calls are of many kinds.

@@ -34,6 +34,89 @@ func soundOverhead() *rundoc.OverheadDetail {
 	}
 }
 
+// wholeCalls is a sound detail with what is known of whole calls, as each has since there is a client time.
+func wholeCalls() *rundoc.OverheadDetail {
+	d := soundOverhead()
+	for _, r := range []*rundoc.OverheadRow{&d.Rows[0], &d.Rows[1], d.Null} {
+		n, median := r.Overhead.N, r.Overhead.MedNS
+		r.ClientTime, r.Call = sampleAround(n, median+20_000), sampleAround(n, median+50_000)
+		r.Call.Values = nil
+		r.CPUPerCallNS = 90_000
+	}
+	d.Rows[0].StagedCalls, d.Rows[0].StagedCallNS = 250, 210_000
+	d.Rows[0].Stages = map[string]float64{rundoc.StageSerialize: 180_000, rundoc.StageWait: 30_000, rundoc.StageOther: 0}
+	return d
+}
+
+// What is known of whole calls is held together by laws, of which documents of before have nothing to break.
+func TestJudgeWholeCalls(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		edit func(d *rundoc.OverheadDetail)
+		says string // "" for nothing
+	}{
+		{"sound", func(*rundoc.OverheadDetail) {}, ""},
+		{"without client time", func(d *rundoc.OverheadDetail) {
+			for _, r := range []*rundoc.OverheadRow{&d.Rows[0], &d.Rows[1], d.Null} {
+				r.ClientTime, r.Call, r.StagedCalls, r.StagedCallNS = rundoc.Sample{}, rundoc.Sample{}, 0, 0
+			}
+		}, ""},
+		{"stages of a document of before", func(d *rundoc.OverheadDetail) {
+			d.Rows[0].StagedCalls, d.Rows[0].StagedCallNS, d.Rows[0].Stages[rundoc.StageHTTP] = 0, 0, 1
+		}, ""},
+		{"a rounded sum", func(d *rundoc.OverheadDetail) { d.Rows[0].StagedCallNS++ }, ""},
+		{"a sum that is not the call", func(d *rundoc.OverheadDetail) { d.Rows[0].StagedCallNS += 1.5 },
+			"the stages of S3 HeadObject sum to 210000 ns, and its calls took 210002 ns"},
+		{"a call without stages", func(d *rundoc.OverheadDetail) { d.Rows[0].Stages = nil }, "sum to 0 ns"},
+		{"a mean of no calls", func(d *rundoc.OverheadDetail) { d.Rows[1].StagedCallNS = 5 }, "sum to 0 ns"},
+		{"stages of no time", func(d *rundoc.OverheadDetail) { d.Rows[0].StagedCallNS = 1e300 }, "of no time that there is"},
+		{"stages without end", func(d *rundoc.OverheadDetail) {
+			d.Rows[0].StagedCallNS, d.Rows[0].Stages[rundoc.StageOther] = 1e18, 1e18-210_000
+		}, "of no time that there is"},
+		{"a negative stage", func(d *rundoc.OverheadDetail) {
+			d.Rows[0].Stages[rundoc.StageOther], d.Rows[0].Stages[rundoc.StageWait] = -1, 30_001
+		}, `S3 HeadObject: the stage "other" takes -1 ns`},
+		{"more stages than calls", func(d *rundoc.OverheadDetail) { d.Rows[0].StagedCalls = 2001 },
+			"S3 HeadObject has the stages of 2001 calls of 2000"},
+		{"negative staged calls", func(d *rundoc.OverheadDetail) { d.Rows[1].StagedCalls = -1 }, "SNS Publish has a negative figure"},
+		{"negative CPU", func(d *rundoc.OverheadDetail) { d.Rows[1].CPUPerCallNS = -1 }, "SNS Publish has a negative figure"},
+		{"another number of calls", func(d *rundoc.OverheadDetail) { d.Rows[1].Call.N++ },
+			"SNS Publish has the client time of 992 calls, the duration of 993 and the overhead of 992"},
+		{"another number of attempts", func(d *rundoc.OverheadDetail) { d.Rows[1].Overhead.N++ },
+			"SNS Publish has the client time of 992 calls, the duration of 992 and the overhead of 993"},
+		{"overhead above client time", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.MedNS += 21_000 },
+			"the overhead is more than the client time, which contains it"},
+		{"client time above the call", func(d *rundoc.OverheadDetail) { d.Rows[0].ClientTime.MedNS += 31_000 },
+			"the client time is more than the call, which contains it"},
+		{"a least client time above the call's", func(d *rundoc.OverheadDetail) { d.Rows[0].ClientTime.MinNS = d.Rows[0].Call.MinNS + 1 },
+			"the client time is more than the call, which contains it"},
+		{"a null client's overhead above its client time", func(d *rundoc.OverheadDetail) { d.Null.Overhead = sampleAround(2000, 33_000) },
+			"null client: the overhead is more than the client time"},
+		{"falling percentiles", func(d *rundoc.OverheadDetail) { d.Rows[0].Call.P99NS = 1 }, "the call of S3 HeadObject: n 2000"},
+		{"falling percentiles of the client time", func(d *rundoc.OverheadDetail) { d.Rows[0].ClientTime.P99NS = 1 },
+			"the client time of S3 HeadObject: n 2000"},
+		{"of a foreign client", func(d *rundoc.OverheadDetail) {
+			d.Mode = rundoc.OverheadExec
+			d.Rows[1].Overhead, d.Rows[1].SDKTime = rundoc.Sample{}, d.Rows[1].ClientTime
+		}, ""},
+		{"a dear null client", func(d *rundoc.OverheadDetail) {
+			d.Null.ClientTime, d.Null.Call = sampleAround(2000, 95_000), sampleAround(2000, 99_000)
+		},
+			"The null client, which does nothing but send the same request, takes 95.0 µs at the median, more than half of the lowest row's 180 µs"},
+		{"a null client that is dear by its overhead alone", func(d *rundoc.OverheadDetail) {
+			d.Null.Overhead, d.Null.ClientTime, d.Null.Call = sampleAround(2000, 85_000), sampleAround(2000, 89_000), sampleAround(2000, 99_000)
+		}, ""},
+	} {
+		d := wholeCalls()
+		tt.edit(d)
+		got := rundoc.Judge(overheadRun(t, d))
+		text := strings.Join(got.Reasons, "\n")
+		if !strings.Contains(text, tt.says) || tt.says == "" && text != "" {
+			t.Errorf("%s: %s: %q", tt.name, got.Validity, text)
+		}
+	}
+}
+
 func overheadRun(t testing.TB, d any) *rundoc.Run {
 	run := soundRun(t)
 	run.Workload = rundoc.WorkloadOverhead

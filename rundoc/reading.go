@@ -152,8 +152,9 @@ func (r *Run) Conclude() {
 
 // The figures that are held against those of other runs, by the names that Definitions has for them.
 const (
-	FigureOverhead = "overhead"
-	FigureSDKTime  = "sdk_time"
+	FigureClientTime = "client_time"
+	FigureOverhead   = "overhead"
+	FigureSDKTime    = "sdk_time"
 	// FigureOwnStart is own_delay_p99_ns and own_late: how late operations started for the generator's own reasons.
 	// 1 counted what each had waited at last, so that of a whole freeze only one operation of each client knew; 2
 	// counts from when its client would have been free without any own delay, and whatever became of the operation.

@@ -116,7 +116,7 @@ func TestSweepGoesByAFigureOfTheKind(t *testing.T) {
 		{kind: "bandwidth", vary: "streams=1,2", want: "upload bytes_per_s"},
 		{kind: "bandwidth", vary: "policy=sequential,prefetch", want: "download bytes_per_s"},
 		{kind: "bandwidth", vary: "block=1m,2m", only: "upload", want: "upload bytes_per_s"},
-		{kind: "overhead", vary: "concurrency=1,2", want: "overhead.p50 ns"},
+		{kind: "overhead", vary: "concurrency=1,2", want: "client.p50 ns"},
 	} {
 		k := kinds()[slices.IndexFunc(kinds(), func(k run.Kind) bool { return k.Name == test.kind })]
 		v, err := vary.Parse(test.vary, func() *setting.Set { return k.New().Settings() })

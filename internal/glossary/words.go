@@ -240,11 +240,16 @@ the store
     what was measured, and the settings that its client took
 
 # overhead
+client time
+  (client time beside the baseline)
+    the time of a call less the wait for the service: all that it costs on the client's side (column client)
+call
+  (the mean call, in stages; the mean call in stages, beside the baseline)
+    from the call of the SDK's operation to its return, or to the end of reading a streamed answer
 overhead
-    the time of a call less the wait for the server's first byte: what it costs on the client's side, sending
-    included
+    the time of an attempt less the wait for the service: without what comes before the attempt and after it
 SDK time
-    the time of a call less its whole round trip: what the SDK itself costs
+    the time of an attempt less its whole round trip: what the SDK itself costs in it
 round trip
   (wait; where the time of an attempt goes; what the figures are)
     from asking for a connection to the end of the answer; the wait in it is from the request being sent to
@@ -255,7 +260,7 @@ null client
   (cost per call)
     the same request by Go's net/http alone: what no SDK can do without, and what measuring costs
 allocations
-  (what else a call costs; how far the figures may be off)
+  (allocs; what else a call costs; what else a call costs, beside the baseline; how far the figures may be off)
     pieces of memory that a call asks for, and their bytes: work for the garbage collector
 baseline
   (overhead beside the baseline; sdk time beside the baseline; beside the baseline; worse; better)

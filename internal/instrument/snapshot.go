@@ -122,3 +122,7 @@ func systemFiles() fs.FS {
 	}
 	return os.DirFS("/")
 }
+
+// ProcessTime is the CPU time that all threads of the process have used, as user and for the system; 0 where the system
+// does not say.
+func ProcessTime() time.Duration { return time.Duration(processTime()) }

@@ -131,6 +131,12 @@ func First[R any](list []R, most int, columns ...Column[R]) Table {
 	return t
 }
 
+// Below is the table with the rows of another of the same columns below its own.
+func (t Table) Below(other Table) Table {
+	t.rows = append(t.rows, other.rows...)
+	return t
+}
+
 // Grouped is a table with a row for each group, and one for each of its members; the members of a
 // group follow each other.
 func Grouped[R any](list []R, group func(R) string, columns ...Column[R]) Table {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 )
@@ -36,6 +37,7 @@ type client struct {
 	callCtx  *callContext
 	course   course
 	progress progress
+	cpu      time.Duration // that the process had used when the turn's measurement began
 
 	calls map[string][]services.Call // by service: measured
 	plain map[string][]services.Call // the same, without anything that measures; of the first client
@@ -77,10 +79,12 @@ func (c *client) Next(over <-chan struct{}) bool {
 				continue
 			}
 			c.progress, c.course.began, c.probe.calls = measuring, time.Now(), c.course.calls[c.step()]
+			c.cpu = instrument.ProcessTime()
 		}
 		if !c.course.hopeless() && !c.o.over(&c.course) {
 			return true
 		}
+		c.o.usedCPU(c.step(), instrument.ProcessTime()-c.cpu, c.probe.calls-c.course.calls[c.step()])
 		c.course.calls[c.step()] = c.probe.calls
 		c.course.endTurn()
 		c.progress = entering

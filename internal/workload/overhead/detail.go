@@ -87,29 +87,36 @@ func (r *oneRun) secure(t *run.Target) bool {
 func rowOf(r *Row) *rundoc.OverheadRow {
 	row := &rundoc.OverheadRow{
 		Service: r.Service, Operation: r.Operation, Failed: r.Failed,
+		ClientTime: sampleOf(r.Client), Call: withoutValues(sampleOf(r.Call)),
 		Overhead: sampleOf(r.Overhead), SDKTime: sampleOf(r.SDKTime),
 		Unseen: r.Unseen, Resent: r.Resent, Connections: r.Connections,
 		AllocationsPerCall: r.Allocations, BytesPerCall: r.AllocatedBytes,
 	}
+	if r.CPUCalls > 0 {
+		row.CPUPerCallNS = float64(r.CPU) / float64(r.CPUCalls)
+	}
 	if r.Timed == 0 {
 		return row
 	}
-	mean := func(stages ...Stage) (ns float64) {
-		for _, s := range stages {
-			ns += float64(r.Stages[s]) / float64(r.Timed)
-		}
-		return ns
-	}
+	row.StagedCalls, row.StagedCallNS = r.Timed, float64(r.TimedCall)/float64(r.Timed)
+	mean := func(s Stage) float64 { return float64(r.Stages[s]) / float64(r.Timed) }
 	row.Stages = map[string]float64{
 		rundoc.StageSerialize:   mean(Serialize),
 		rundoc.StageEndpoint:    mean(Endpoint),
 		rundoc.StageCredentials: mean(Credentials),
 		rundoc.StageSign:        mean(Sign),
-		rundoc.StageHTTP:        mean(HTTP, Wait),
+		rundoc.StageHTTP:        mean(HTTP),
+		rundoc.StageWait:        mean(Wait),
 		rundoc.StageDeserialize: mean(Deserialize),
 		rundoc.StageOther:       mean(Other),
 	}
 	return row
+}
+
+// withoutValues is a sample that nothing is held against by its single values, which are most of a document.
+func withoutValues(s rundoc.Sample) rundoc.Sample {
+	s.Values, s.Rounds = nil, nil
+	return s
 }
 
 func sampleOf(s *Series) rundoc.Sample {

@@ -80,9 +80,9 @@ next request, less what that is for net/http alone. The program has to do one
 call after the other, each operation several times in a row, and whatever it
 does between two calls is in the figure. Its output goes to stderr.
 
-Of each figure up to a million values are kept, and the percentiles are exact;
-of more, every second one is dropped. An operation that fails ten times in a row
-is given up.`
+Of each figure up to half a million values are kept, and the percentiles are
+exact; of more, every second one is dropped. An operation that fails ten times
+in a row is given up.`
 
 const example = `  # a demo: all operations, in about 15 s
   plimsoll overhead

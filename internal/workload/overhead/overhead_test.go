@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/services/servicestest"
 )
 
@@ -20,6 +21,9 @@ func TestARunMeasuresEachOperation(t *testing.T) {
 	for _, r := range result.Rows {
 		names = append(names, r.Service+"/"+r.Operation)
 		if r.Overhead.N != 20 || r.SDKTime.N != 20 || r.Unseen != 0 || r.Failed != 0 || r.Timed != 3 {
+			t.Errorf("%s: %+v", r.Operation, r)
+		}
+		if r.Client.N != 20 || r.Call.N != 20 || instrument.ProcessTime() > 0 && (r.CPUCalls != 20 || r.CPU <= 0) {
 			t.Errorf("%s: %+v", r.Operation, r)
 		}
 		if r.SDKTime.Min <= 0 || r.SDKTime.Max > r.Overhead.Max {

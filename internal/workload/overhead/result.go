@@ -30,24 +30,31 @@ type Row struct {
 	Null               bool
 	Measured           bool
 	Failed             int64
-	// Overhead is the duration of an attempt without the time from the request's last byte sent
-	// to the answer's first one; SDKTime is that without the whole round trip. In ns.
-	Overhead, SDKTime *Series
-	Stages            [Stages]time.Duration // summed over Timed calls; not of the null client
-	Timed             int64
-	Allocations       float64 // of a call
-	AllocatedBytes    float64
-	Unseen            int64 // calls whose request could not be seen: they are in no figure
-	Resent            int64 // calls whose request net/http sent again: they are in no figure
-	Connections       int64 // calls in the figures that made a new connection
+	// Call is the duration of a call, and Client that without the time from the request's last byte sent to the
+	// answer's first one. Overhead is the duration of an attempt without the same, and SDKTime that without the whole
+	// round trip. In ns.
+	Client, Call, Overhead, SDKTime *Series
+
+	Stages    [Stages]time.Duration // summed over Timed calls; not of the null client
+	Timed     int64
+	TimedCall time.Duration // the durations of the Timed calls, summed
+	// CPU is what the process used while it made CPUCalls calls in turns that came to their end; none with several
+	// clients at the same time.
+	CPU            time.Duration
+	CPUCalls       int64
+	Allocations    float64 // of a call
+	AllocatedBytes float64
+	Unseen         int64 // calls whose request could not be seen: they are in no figure
+	Resent         int64 // calls whose request net/http sent again: they are in no figure
+	Connections    int64 // calls in the figures that made a new connection
 }
 
 // row is a Row that goes on.
 type row struct{ Row }
 
 func newRow(s step) *row {
-	return &row{Row{Service: s.service, Operation: s.operation, Null: s.null, Overhead: newSeries(),
-		SDKTime: newSeries()}}
+	return &row{Row{Service: s.service, Operation: s.operation, Null: s.null,
+		Client: newSeries(), Call: newSeries(), Overhead: newSeries(), SDKTime: newSeries()}}
 }
 
 // Result is what a run came to.
@@ -124,13 +131,17 @@ func (r *row) addCall(p *probe, wait, round time.Duration) {
 	if begun := p.stamps[attemptStart]; streams(r.Operation) {
 		attempt = p.stamps[callEnd] - begun
 	}
+	call := p.between(callStart, callEnd)
+	r.Client.add(int64(call - wait))
+	r.Call.add(int64(call))
 	r.Overhead.add(int64(attempt - wait))
 	r.SDKTime.add(int64(attempt - round))
 	if r.Null || !p.staged {
 		return
 	}
 	r.Timed++
-	rest := p.between(callStart, callEnd)
+	r.TimedCall += call
+	rest := call
 	charge := func(s Stage, d time.Duration) {
 		r.Stages[s] += d
 		rest -= d
@@ -147,6 +158,18 @@ func (r *row) addCall(p *probe, wait, round time.Duration) {
 	}
 	charge(Deserialize, p.between(doEnd, end))
 	r.Stages[Other] += rest
+}
+
+// usedCPU takes what the process used of its CPUs in a turn of so many calls. Of several clients at the same time
+// none knows what was for its own calls.
+func (o *Overhead) usedCPU(at int, used time.Duration, calls int) {
+	if o.Plan.Concurrency > 1 || used <= 0 || calls == 0 {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.rows[at].CPU += used
+	o.rows[at].CPUCalls += int64(calls)
 }
 
 // streams reports whether the answer of an operation is handed over before it is read.

@@ -42,8 +42,10 @@ func (o *Overhead) beginTurn(at, round int) {
 	o.left.Store(o.upTo(round, o.Plan.Calls) - o.upTo(round-1, o.Plan.Calls))
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.rows[at].Overhead.beginRound()
-	o.rows[at].SDKTime.beginRound()
+	r := o.rows[at]
+	for _, s := range []*Series{r.Client, r.Call, r.Overhead, r.SDKTime} {
+		s.beginRound()
+	}
 }
 
 // turns is how many turns there are: those of the warm-up, and those of the rounds.

@@ -8,7 +8,7 @@ import (
 // MaxKept is how many single values are kept of each figure of an operation. Of more, every
 // second one is dropped, then every second one of the rest, and so on: those that are kept are
 // spread evenly over the measurement. The count, the mean and the extremes are of all.
-const MaxKept = 1_000_000
+const MaxKept = 500_000
 
 // Series holds the single values of a figure, in the order of their measurement.
 type Series struct {

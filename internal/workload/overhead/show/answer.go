@@ -75,7 +75,7 @@ func (v *shown) Answer() []report.Fact {
 	if v.comparison != nil {
 		facts = append(facts, v.comparison.answer())
 	}
-	if null := v.detail.Null; null != nil {
+	if null := v.detail.Null; null != nil && null.ClientTime.N == 0 { // else it is in the table
 		s := &null.Overhead
 		if s.N == 0 {
 			s = &null.SDKTime
@@ -150,39 +150,85 @@ func isAre(n int64) string {
 func (v *shown) Lead(most int) report.Table {
 	type row = *rundoc.OverheadRow
 	rows := v.rows()
+	columns := v.leadColumns()
+	var last []row
+	if v.wholeCalls() && v.detail.Null != nil && v.detail.Null.ClientTime.N != 0 {
+		last = append(last, v.detail.Null)
+	}
+	most -= len(last)
+	table := report.TableOf(rows, columns...)
+	if len(rows) > most {
+		table = report.First(rows, most-1, columns...)
+	}
+	return table.Below(report.TableOf(last, columns...))
+}
+
+// wholeCalls reports whether a run knows what the client took of whole calls, as those of older documents do not,
+// nor those of foreign clients.
+func (v *shown) wholeCalls() bool { return knowsCalls(v.detail) }
+
+func knowsCalls(d *rundoc.OverheadDetail) bool {
+	return slices.ContainsFunc(d.Rows, func(r rundoc.OverheadRow) bool { return r.ClientTime.N != 0 })
+}
+
+// leadColumns are those of the first table: beside the client time the figures that say what a call costs otherwise,
+// or the change from a baseline, which needs the room.
+func (v *shown) leadColumns() []report.Column[*rundoc.OverheadRow] {
+	type row = *rundoc.OverheadRow
+	head, width := "median, ms", 34
+	if v.wholeCalls() && v.comparison == nil {
+		head, width = "median, ms; CPU: mean", 31 // so that all columns fit into 80
+	}
 	columns := []report.Column[row]{
-		report.Left("median, ms", func(r row) string {
-			return units.Shorten(units.Clean(r.Name()), 34)
+		report.Left(head, func(r row) string {
+			if r == v.detail.Null {
+				return "null client (net/http alone)"
+			}
+			return units.Shorten(units.Clean(r.Name()), width)
 		}).Gap("and % more"),
 	}
-	for _, figure := range []string{FigureOverhead, FigureSDKTime} {
-		if !slices.ContainsFunc(rows, func(r row) bool { return sampleOf(r, figure).N != 0 }) {
+	add := func(head, figure string, of func(*rundoc.Sample) float64) {
+		columns = append(columns, report.Right(head, func(r row) string {
+			return millisOf(sampleOf(r, figure), of(sampleOf(r, figure)))
+		}).Gap(""))
+	}
+	median := func(s *rundoc.Sample) float64 { return s.MedNS }
+	p99 := func(s *rundoc.Sample) float64 { return s.P99NS }
+	first := []string{FigureOverhead, FigureSDKTime}
+	if v.wholeCalls() {
+		first = []string{FigureClientTime}
+	}
+	for _, figure := range first {
+		if !slices.ContainsFunc(v.rows(), func(r row) bool { return sampleOf(r, figure).N != 0 }) {
 			continue
 		}
-		columns = append(columns,
-			report.Right(figure, func(r row) string {
-				return millisOf(sampleOf(r, figure),
-					sampleOf(r, figure).MedNS)
-			}).Gap(""),
-			report.Right("p99", func(r row) string {
-				return millisOf(sampleOf(r, figure),
-					sampleOf(r, figure).P99NS)
-			}).Gap(""))
+		add(leadHead(figure), figure, median)
+		add("p99", figure, p99)
 		if v.comparison != nil {
 			break // the change of the first one needs the room
 		}
 	}
-	if v.comparison != nil {
-		columns = append(columns, report.Left("baseline", v.comparison.inShort).Gap(""))
-	} else {
-		columns = append(columns, report.Right("n", func(r row) string {
-			return units.Number(max(r.Overhead.N, r.SDKTime.N))
-		}).Gap(""))
+	switch {
+	case v.comparison != nil:
+		return append(columns, report.Left("baseline", v.comparison.inShort).Gap(""))
+	case v.wholeCalls():
+		add(FigureOverhead, FigureOverhead, median)
+		add(FigureCall, FigureCall, median)
+		return append(columns,
+			report.Right("CPU", func(r row) string { return cpuPerCall(r, millis) }).Gap(""),
+			report.Right("allocs", func(r row) string { return amount(r.AllocationsPerCall) }).Gap(""))
 	}
-	if len(rows) > most {
-		return report.First(rows, most-1, columns...)
+	return append(columns, report.Right("n", func(r row) string {
+		return units.Number(max(r.Overhead.N, r.SDKTime.N))
+	}).Gap(""))
+}
+
+// leadHead is a figure's name at the head of a narrow column.
+func leadHead(figure string) string {
+	if figure == FigureClientTime {
+		return "client"
 	}
-	return report.TableOf(rows, columns...)
+	return figure
 }
 
 // rows are the operations that were measured.

@@ -23,19 +23,23 @@ const (
 
 // The figures of an overhead run, as reports call them.
 const (
-	FigureOverhead = "overhead"
-	FigureSDKTime  = "SDK time"
+	FigureClientTime = "client time"
+	FigureOverhead   = "overhead"
+	FigureCall       = "call"
+	FigureSDKTime    = "SDK time"
 )
 
 // Comparison is an overhead run beside one from before.
 type Comparison struct {
 	Before    string // which run the baseline is: its id and its start
 	MinEffect float64
-	Rows      []ComparedRow // first all of the overhead, then all of the SDK time
+	Rows      []ComparedRow // first all of the first of the figures that are judged, then all of the next one
 	// Unlike is what differs between the runs so that a difference of their figures says
 	// nothing of the SDK; no row is then better, worse or the same.
 	Unlike []string
 	Notes  []string // what else a reader must know
+
+	beside []besides // what else both runs know of an operation
 }
 
 // ComparedRow is one figure of one operation in both runs.
@@ -122,9 +126,10 @@ func (r *ComparedRow) name() string {
 // share is a difference as a share of the median before.
 func (r *ComparedRow) share(diff float64) float64 { return diff / r.Shift.Before }
 
-// Compare compares an overhead run with one from before, by the medians of both
-// figures of each operation. minEffect is the smallest difference that matters, as a share of
-// the median before. The error is for a run of another workload, or without a detail.
+// Compare compares an overhead run with one from before, by the median client time of
+// each operation or, where one of them does not know that, of its overhead and its SDK time. minEffect is the
+// smallest difference that matters, as a share of the median before. The error is for a run of another workload, or
+// without a detail.
 func Compare(now, before *rundoc.Run, minEffect float64) (*Comparison, error) {
 	a, err := overheadOf(before, "the baseline")
 	if err != nil {
@@ -141,10 +146,12 @@ func Compare(now, before *rundoc.Run, minEffect float64) (*Comparison, error) {
 	}
 	c := &Comparison{Before: runName(before), MinEffect: minEffect}
 	c.unlike(now, before, b, a)
-	for _, figure := range []string{FigureOverhead, FigureSDKTime} {
+	figures := c.judgedBy(b, a)
+	for _, figure := range figures {
 		c.rows(b, a, figure)
 	}
-	c.judge(c.nullShift(b, a))
+	c.beside = besidesOf(b, a)
+	c.judge(c.nullShift(b, a, figures[0]))
 	return c, nil
 }
 
@@ -159,7 +166,7 @@ func overheadOf(run *rundoc.Run, what string) (*rundoc.OverheadDetail, error) {
 		return nil, fault.New(fault.Usage, "%s has no figures of calls: its detail is missing or cannot be read", what).
 			Hint("make it again with this version of Plimsoll")
 	}
-	for _, figure := range []string{rundoc.FigureOverhead, rundoc.FigureSDKTime} {
+	for _, figure := range []string{rundoc.FigureClientTime, rundoc.FigureOverhead, rundoc.FigureSDKTime} {
 		if its, ours := run.Definition(figure), rundoc.Definition(figure); its != ours {
 			return nil, fault.New(fault.Usage,
 				"%s means something else by %s: its definition has the number %d, and this program's %d",
@@ -177,6 +184,23 @@ func runName(run *rundoc.Run) string {
 	return units.Clean(run.ID) + " of " + units.UTC(run.Started)
 }
 
+// judgedBy are the figures that rows are called better or worse by. The client time has all that a call costs in it;
+// where only one of the runs knows that, it is the two that both have.
+func (c *Comparison) judgedBy(now, before *rundoc.OverheadDetail) []string {
+	b, a := knowsCalls(now), knowsCalls(before)
+	if a && b {
+		return []string{FigureClientTime}
+	}
+	if one := "The baseline does"; a != b && now.Mode == before.Mode {
+		if a {
+			one = "This run does"
+		}
+		c.Notes = append(c.Notes, one+" not know the client time of whole calls, as it was made by another version: "+
+			"compared by what both have, the overhead and the SDK time.")
+	}
+	return []string{FigureOverhead, FigureSDKTime}
+}
+
 // key is what a row is found by.
 type key struct{ service, operation string }
 
@@ -192,7 +216,12 @@ func keyed(d *rundoc.OverheadDetail) map[key]*rundoc.OverheadRow {
 }
 
 func sampleOf(r *rundoc.OverheadRow, figure string) *rundoc.Sample {
-	if figure == FigureSDKTime {
+	switch figure {
+	case FigureClientTime:
+		return &r.ClientTime
+	case FigureCall:
+		return &r.Call
+	case FigureSDKTime:
 		return &r.SDKTime
 	}
 	return &r.Overhead
@@ -258,7 +287,7 @@ func compareSamples(before, now *rundoc.Sample) stats.Shift {
 
 // nullShift compares the null clients, which have nothing of the SDK: where they differ, the
 // machine or the responder does. It is nil when there is nothing to be compared.
-func (c *Comparison) nullShift(now, before *rundoc.OverheadDetail) *ComparedRow {
+func (c *Comparison) nullShift(now, before *rundoc.OverheadDetail, figure string) *ComparedRow {
 	if now.Null == nil || before.Null == nil {
 		return nil
 	}
@@ -268,8 +297,7 @@ func (c *Comparison) nullShift(now, before *rundoc.OverheadDetail) *ComparedRow 
 			units.OrNone(units.Clean(a)), units.OrNone(units.Clean(b))))
 		return nil
 	}
-	figure := FigureOverhead
-	if now.Null.Overhead.N == 0 && before.Null.Overhead.N == 0 {
+	if sampleOf(now.Null, figure).N == 0 && sampleOf(before.Null, figure).N == 0 {
 		figure = FigureSDKTime // the only one of a foreign client
 	}
 	r := &ComparedRow{Service: "null client", Figure: figure}
@@ -409,7 +437,7 @@ func subsampled(details ...*rundoc.OverheadDetail) []string {
 	for _, d := range details {
 		for i := range d.Rows {
 			r := &d.Rows[i]
-			if n := len(r.Overhead.Values); n > 0 && int64(n) < r.Overhead.N &&
+			if s := firstFigure(r); len(s.Values) > 0 && int64(len(s.Values)) < s.N &&
 				!slices.Contains(names, units.Clean(r.Name())) {
 				names = append(names, units.Clean(r.Name()))
 			}

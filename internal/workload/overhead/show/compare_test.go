@@ -64,7 +64,7 @@ func TestTheSameRunTwiceIsTheSame(t *testing.T) {
 	now, before := pair()
 	for name, other := range map[string]*rundoc.Run{"itself": now, "again": before} {
 		c := compared(t, now, other)
-		if diff := cmp.Diff(map[stats.Outcome]int{stats.Same: 4}, outcomes(c)); diff != "" || c.Worse() || len(c.Unlike) != 0 {
+		if diff := cmp.Diff(map[stats.Outcome]int{stats.Same: 2}, outcomes(c)); diff != "" || c.Worse() || len(c.Unlike) != 0 {
 			t.Errorf("%s: %s %v", name, diff, c.Unlike)
 		}
 	}
@@ -74,16 +74,89 @@ func TestAKnownShiftIsFound(t *testing.T) {
 	_, before := pair()
 	slower := []call{{"S3", "HeadObject", 170, 85}, {"DynamoDB", "GetItem", 180, 79}}
 	c := compared(t, overheadOf(overheadDetail(23, slower, 1000)), before)
-	var got []string
-	for _, r := range c.Rows {
-		got = append(got, r.Operation+" "+r.Figure+" "+string(r.Outcome))
-	}
-	want := []string{"HeadObject overhead worse", "GetItem overhead better", "HeadObject SDK time worse", "GetItem SDK time better"}
-	if diff := cmp.Diff(want, got); diff != "" || !c.Worse() {
+	if diff := cmp.Diff([]string{"HeadObject client time worse", "GetItem client time better"}, judged(c)); diff != "" || !c.Worse() {
 		t.Error(diff)
 	}
-	if s := c.Summary(); !strings.Contains(s, "2 figures got worse") || !strings.Contains(s, "S3 HeadObject overhead +5.9 %") {
+	if s := c.Summary(); !strings.Contains(s, "1 figure got worse") || !strings.Contains(s, "S3 HeadObject client time +4.8 %") {
 		t.Errorf("summary %q", s)
+	}
+}
+
+// judged are the outcomes by figure.
+func judged(c *show.Comparison) (list []string) {
+	for _, r := range c.Rows {
+		list = append(list, r.Operation+" "+r.Figure+" "+string(r.Outcome))
+	}
+	return list
+}
+
+// older takes from a run what documents did not have before there was a client time.
+func older(run *rundoc.Run) *rundoc.Run {
+	return edited(run, func(d *rundoc.OverheadDetail) {
+		d.Rows = slices.Clone(d.Rows)
+		null := *d.Null
+		d.Null = &null
+		for _, r := range append([]*rundoc.OverheadRow{d.Null}, pointers(d.Rows)...) {
+			r.ClientTime, r.Call, r.CPUPerCallNS, r.StagedCalls, r.StagedCallNS = rundoc.Sample{}, rundoc.Sample{}, 0, 0, 0
+		}
+	})
+}
+
+func pointers(rows []rundoc.OverheadRow) (list []*rundoc.OverheadRow) {
+	for i := range rows {
+		list = append(list, &rows[i])
+	}
+	return list
+}
+
+// Beside a run of an older version what both have is compared, and that is said.
+func TestARunBesideAnOlderDocument(t *testing.T) {
+	slower := func() *rundoc.Run {
+		return overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 170, 85}, {"DynamoDB", "GetItem", 180, 79}}, 1000))
+	}
+	_, before := pair()
+	_, old := pair()
+	want := []string{"HeadObject overhead worse", "GetItem overhead better", "HeadObject SDK time worse", "GetItem SDK time better"}
+	for _, tt := range []struct {
+		name        string
+		now, before *rundoc.Run
+		want        []string
+		says        string
+	}{
+		{"the baseline is older", slower(), older(old), want, "The baseline does not know the client time of whole calls"},
+		{"the run is older", older(slower()), before, want, "This run does not know the client time of whole calls"},
+		{"both are older", older(slower()), older(old), want, ""},
+		{"neither is", slower(), before, []string{"HeadObject client time worse", "GetItem client time better"}, ""},
+	} {
+		c := compared(t, tt.now, tt.before)
+		if diff := cmp.Diff(tt.want, judged(c)); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
+		text := strings.Join(strings.Fields(comparisonText(t, c)), " ")
+		if said := strings.Contains(text, "not know the client time"); said != (tt.says != "") || !strings.Contains(text, tt.says) {
+			t.Errorf("%s: %q is not said, or something else is, in %s", tt.name, tt.says, text)
+		}
+	}
+}
+
+// What else a call costs is shown without an outcome: before, now, and by how much that is more.
+func TestWhatElseACallCostsBesideTheBaseline(t *testing.T) {
+	now, before := pair()
+	edited(now, func(d *rundoc.OverheadDetail) {
+		d.Rows[0].CPUPerCallNS, d.Rows[0].AllocationsPerCall = 2*d.Rows[0].CPUPerCallNS, 950
+		d.Rows[0].Stages[rundoc.StageSerialize] += 153_000
+		d.Rows[0].StagedCallNS += 153_000
+	})
+	text := strings.Join(strings.Fields(comparisonText(t, compared(t, now, before))), " ")
+	for _, want := range []string{
+		"overhead, ms now % call, ms now % S3 HeadObject 0.161 0.160 −0.2 0.221 0.221 0.0",
+		"CPU, ms now % allocations now % S3 HeadObject 0.105 0.210 +100.0 475 950 +100.0 DynamoDB GetItem 0.133 0.133 0.0 495 495 0.0",
+		"mean, µs enc endp creds sign HTTP wait dec other call S3 HeadObject 8.8 9.3 0.8 21.4 85.0 27.0 7.7 12.0 172.1 " +
+			"now 161.8 9.3 0.8 21.4 85.0 27.0 7.7 12.0 325.1",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
 	}
 }
 
@@ -141,10 +214,13 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 		{"SDK", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.SDK = "aws-sdk-go-v2 v1.50.0" }, false, "SDK: aws-sdk-go-v2 v1.47.7 before, aws-sdk-go-v2 v1.50.0 now"},
 		{"module", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Environment.Modules[1] = "service/s3 v1.200.0" }, false, "before service/s3 v1.114.8, now service/s3 v1.200.0"},
 		{"Go", func(r *rundoc.Run, _ *rundoc.OverheadDetail) { r.Tool.Go = "go1.27.0" }, false, "Go: go1.26.0 before, go1.27.0 now"},
-		{"values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Rows[0].Overhead.Values = nil }, false, "S3 HeadObject overhead (the run has no single values)"},
-		{"kept", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N = 90_000 }, false, "Compared by 5,000 evenly spread values of more: S3 HeadObject."},
+		{"values", func(_ *rundoc.Run, d *rundoc.OverheadDetail) { d.Rows[0].ClientTime.Values = nil }, false, "S3 HeadObject client time (the run has no single values)"},
+		{"kept", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
+			r := &d.Rows[0]
+			r.ClientTime.N, r.Call.N, r.Overhead.N = 90_000, 90_000, 90_000
+		}, false, "Compared by 5,000 evenly spread values of more: S3 HeadObject."},
 		{"few", func(_ *rundoc.Run, d *rundoc.OverheadDetail) {
-			d.Rows[0].Overhead.Values = d.Rows[0].Overhead.Values[:7]
+			d.Rows[0].ClientTime.Values = d.Rows[0].ClientTime.Values[:7]
 		}, false, "7 values are too few (20 are needed on either side)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -174,10 +250,10 @@ func TestRowsOfOneRunOnly(t *testing.T) {
 	edited(now, func(d *rundoc.OverheadDetail) { d.Rows = d.Rows[:1] })
 	edited(before, func(d *rundoc.OverheadDetail) { d.Rows[0].Operation = "ListBuckets" })
 	c := compared(t, now, before)
-	if diff := cmp.Diff(map[stats.Outcome]int{show.OnlyNow: 2, show.OnlyBefore: 4}, outcomes(c)); diff != "" || c.Worse() {
+	if diff := cmp.Diff(map[stats.Outcome]int{show.OnlyNow: 1, show.OnlyBefore: 2}, outcomes(c)); diff != "" || c.Worse() {
 		t.Error(diff)
 	}
-	if text := comparisonText(t, c); !strings.Contains(text, "0 worse · 2 only now · 4 only before") {
+	if text := comparisonText(t, c); !strings.Contains(text, "0 worse · 1 only now · 2 only before") {
 		t.Error(text)
 	}
 }
@@ -186,14 +262,14 @@ func TestRowsOfOneRunOnly(t *testing.T) {
 func TestTheNullClientIsTheControl(t *testing.T) {
 	_, before := pair()
 	slower := overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 180, 84.5}, {"DynamoDB", "GetItem", 300, 180}}, 1000))
-	if c := compared(t, slower, before); outcomes(c)[stats.Worse] != 4 {
+	if c := compared(t, slower, before); outcomes(c)[stats.Worse] != 2 {
 		t.Error(comparisonText(t, c))
 	}
 	edited(slower, func(d *rundoc.OverheadDetail) {
-		d.Null.Overhead = sampleOf(latencies(rand.New(rand.NewPCG(9, 9)), 1000, 13.3))
+		nullOf(d, 14)
 	})
 	c := compared(t, slower, before)
-	if got := outcomes(c); got[stats.Worse] != 2 || got[stats.CannotTell] != 2 {
+	if got := outcomes(c); got[stats.Worse] != 1 || got[stats.CannotTell] != 1 {
 		t.Error(comparisonText(t, c))
 	}
 	if text := comparisonText(t, c); !strings.Contains(text, "The null client's median changed by +1") {
@@ -201,15 +277,23 @@ func TestTheNullClientIsTheControl(t *testing.T) {
 	}
 }
 
+// nullOf gives a run a null client of such a median in µs.
+func nullOf(d *rundoc.OverheadDetail, median float64) {
+	values := latencies(rand.New(rand.NewPCG(9, 9)), 1000, median)
+	d.Null.Overhead = sampleOf(values)
+	wholeCalls(d.Null, values, 1)
+}
+
 // A null client that sends another request is no control.
 func TestAnotherNullClientIsNoControl(t *testing.T) {
 	_, before := pair()
 	slower := overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 180, 84.5}, {"DynamoDB", "GetItem", 300, 180}}, 1000))
 	edited(slower, func(d *rundoc.OverheadDetail) {
-		d.Null.Operation, d.Null.Overhead = "DynamoDB GetItem", sampleOf(latencies(rand.New(rand.NewPCG(9, 9)), 1000, 24))
+		nullOf(d, 24)
+		d.Null.Operation = "DynamoDB GetItem"
 	})
 	c := compared(t, slower, before)
-	if text := comparisonText(t, c); outcomes(c)[stats.Worse] != 4 || !strings.Contains(strings.Join(strings.Fields(text), " "), "cannot tell whether the machine was another") {
+	if text := comparisonText(t, c); outcomes(c)[stats.Worse] != 2 || !strings.Contains(strings.Join(strings.Fields(text), " "), "cannot tell whether the machine was another") {
 		t.Error(text)
 	}
 }
@@ -238,6 +322,8 @@ func TestTheNullClientIsTheControlOfAForeignClient(t *testing.T) {
 		d := overheadDetail(seed, []call{{"S3", "HeadObject", 600, sdk}}, 1000)
 		d.Mode = rundoc.OverheadExec
 		d.Rows[0].Overhead, d.Null.Overhead = rundoc.Sample{}, rundoc.Sample{}
+		d.Null.ClientTime, d.Null.Call = rundoc.Sample{}, rundoc.Sample{}
+		d.Rows[0].ClientTime, d.Rows[0].Call, d.Rows[0].Stages, d.Rows[0].StagedCalls, d.Rows[0].StagedCallNS = rundoc.Sample{}, rundoc.Sample{}, nil, 0, 0
 		d.Null.SDKTime = sampleOf(latencies(rand.New(rand.NewPCG(seed, 2)), 1000, null))
 		return overheadOf(d)
 	}
@@ -310,7 +396,7 @@ func TestComparisonGolden(t *testing.T) {
 		}
 		if ext == "within.txt" {
 			first := strings.Join(strings.Split(got.String(), "\n")[:24], "\n")
-			for _, want := range []string{"S3 HeadObject", "Baseline ", "S3 PutObject: overhead +", "Verdict "} {
+			for _, want := range []string{"S3 HeadObject", "Baseline ", "S3 PutObject: client time +", "Verdict "} {
 				if !strings.Contains(first, want) {
 					t.Errorf("no %q on the first screen:\n%s", want, first)
 				}

@@ -14,15 +14,19 @@ import (
 // writeCSV writes the table of an overhead run: a row for each operation and figure, and
 // for the null client.
 //
-// The columns: service, operation, figure ("overhead" or "SDK time"), n; min_ms, avg_ms,
+// The columns: service, operation, figure ("client time", "overhead", "call" or "SDK time"), n; min_ms, avg_ms,
 // med_ms, p90_ms, p99_ms, max_ms, with three decimals, which is what people read; failed
 // (attempts that are in no figure), error_ms, allocations_per_call, bytes_per_call, connections (attempts in the
 // figures that made a new connection); min_ns, avg_ns, med_ns, p90_ns, p99_ns, max_ns, the same figures for programs;
-// run and started, the run's id and time in UTC. A figure that is absent is an empty cell.
+// run and started, the run's id and time in UTC; cpu_per_call_ns. A figure that is absent is an empty cell.
 func writeCSV(w io.Writer, run *rundoc.Run) error {
 	var rows []csvRow
 	if d := run.Overhead(); d != nil {
-		for _, figure := range []string{FigureOverhead, FigureSDKTime} {
+		figures := []string{FigureOverhead, FigureSDKTime}
+		if knowsCalls(d) {
+			figures = []string{FigureClientTime, FigureOverhead, FigureCall, FigureSDKTime}
+		}
+		for _, figure := range figures {
 			for i := range d.Rows {
 				rows = append(rows, csvRow{&d.Rows[i], figure, sampleOf(&d.Rows[i], figure)})
 			}
@@ -53,7 +57,10 @@ func writeCSV(w io.Writer, run *rundoc.Run) error {
 	columns = append(columns, sampleColumns("_ns", 1, 0)...)
 	return report.WriteCSV(w, rows, append(columns,
 		report.Left("run", func(csvRow) string { return units.Clean(run.ID) }),
-		report.Left("started", func(csvRow) string { return run.Started.UTC().Format(time.RFC3339) }))...)
+		report.Left("started", func(csvRow) string { return run.Started.UTC().Format(time.RFC3339) }),
+		report.Left("cpu_per_call_ns", func(r csvRow) string {
+			return csvFigure(r.CPUPerCallNS, 0, r.CPUPerCallNS != 0)
+		}))...)
 }
 
 // csvRow is one figure of an operation.

@@ -8,11 +8,13 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// figures are those of the tables: of the overhead and of the SDK time, and what else a call costs. Of several
-// operations a figure is that of the one that has the highest, so that a bound on it is one on each of them.
+// figures are those of the tables: of the client time and the other times of a call, and what else a call costs. Of
+// several operations a figure is that of the one that has the highest, so that a bound on it is one on each of them.
 func figures() []figure.Source {
 	var all []figure.Source
 	for _, family := range []struct{ name, figure, help string }{
+		{"client", FigureClientTime, "of a call less the wait for the first byte of its answer"},
+		{"call", FigureCall, "of a call, from the SDK's operation to its return"},
 		{"overhead", FigureOverhead, "of an attempt less the wait for the first byte of its answer"},
 		{"sdk", FigureSDKTime, "of an attempt less its whole round trip"},
 	} {
@@ -21,6 +23,9 @@ func figures() []figure.Source {
 			all = append(all, ofRows(family.name+"."+name, name+" "+family.help, figure.Time,
 				func(r *rundoc.OverheadRow) (float64, string) {
 					s := sampleOf(r, family.figure)
+					if s.N == 0 && r.Overhead.N+r.SDKTime.N > 0 {
+						return 0, "the run does not know the " + family.figure + " of its calls"
+					}
 					if needs := int64(above * rundoc.MinAbove); s.N < max(1, needs) {
 						return 0, fmt.Sprintf("too few calls for a %s: %s has %s, and it takes %s", name,
 							units.Clean(r.Name()), units.Number(s.N), units.Number(max(1, needs)))
@@ -30,6 +35,13 @@ func figures() []figure.Source {
 		}
 	}
 	return append(all,
+		ofRows("cpu", "what the process used of its CPUs for a call, mean", figure.Time,
+			func(r *rundoc.OverheadRow) (float64, string) {
+				if r.CPUPerCallNS <= 0 {
+					return 0, "what a call uses of the CPUs is not known"
+				}
+				return r.CPUPerCallNS, ""
+			}),
 		ofRows("allocations", "allocations of a call", figure.Count,
 			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.AllocationsPerCall) }),
 		ofRows("allocated", "bytes that a call allocates", figure.Bytes,
@@ -38,7 +50,7 @@ func figures() []figure.Source {
 }
 
 // headline are the figures that say how well a run went. Calls of many kinds have no throughput together.
-func headline() []string { return []string{"overhead.p50", "overhead.p99", "sdk.p50", "failed"} }
+func headline() []string { return []string{"client.p50", "client.p99", "overhead.p50", "failed"} }
 
 // statistic is what the figures of all kinds call a column, and one of how many values lies above it; 0 where none
 // must.

@@ -61,14 +61,30 @@ func overheadRow(rng *rand.Rand, c call, n int) rundoc.OverheadRow {
 	for i := range sdk {
 		overhead[i] = sdk[i] + int64(1000*(c.overhead-c.sdk)*math.Exp(0.05*rng.NormFloat64()))
 	}
-	return rundoc.OverheadRow{
+	row := rundoc.OverheadRow{
 		Service: c.service, Operation: c.operation, Overhead: sampleOf(overhead), SDKTime: sampleOf(sdk),
 		Stages: map[string]float64{
 			rundoc.StageSerialize: 8100 + 10*c.sdk, rundoc.StageEndpoint: 9300, rundoc.StageCredentials: 820, rundoc.StageSign: 21400,
-			rundoc.StageHTTP: 1000 * (c.overhead - c.sdk), rundoc.StageDeserialize: 7700, rundoc.StageOther: 12000,
+			rundoc.StageHTTP: 1000 * (c.overhead - c.sdk), rundoc.StageWait: 27000, rundoc.StageDeserialize: 7700, rundoc.StageOther: 12000,
 		},
-		AllocationsPerCall: 400 + c.sdk, BytesPerCall: 41000 + 100*c.sdk,
+		StagedCalls: int64((n + 7) / 8), AllocationsPerCall: 400 + c.sdk, BytesPerCall: 41000 + 100*c.sdk, CPUPerCallNS: 1400 * c.sdk,
 	}
+	for _, ns := range row.Stages {
+		row.StagedCallNS += ns
+	}
+	wholeCalls(&row, overhead, 30)
+	return row
+}
+
+// wholeCalls adds what whole calls took to a row: before and after the attempt so many µs, and a wait.
+func wholeCalls(r *rundoc.OverheadRow, overhead []int64, beside int64) {
+	client, call := make([]int64, len(overhead)), make([]int64, len(overhead))
+	for i, ns := range overhead {
+		client[i] = ns + (beside+int64(i%7))*us
+		call[i] = client[i] + int64(25+i%5)*us
+	}
+	r.ClientTime, r.Call = sampleOf(client), sampleOf(call)
+	r.Call.Values = nil
 }
 
 // overheadOf makes the run of a detail: one client that did one call after the other.
@@ -136,7 +152,9 @@ func overheadDetail(seed uint64, calls []call, n int) rundoc.OverheadDetail {
 	for _, c := range calls {
 		d.Rows = append(d.Rows, overheadRow(rng, c, n))
 	}
-	null := rundoc.OverheadRow{Service: "null client", Overhead: sampleOf(latencies(rng, n, 12)), AllocationsPerCall: 61, BytesPerCall: 5210}
+	null := rundoc.OverheadRow{Service: "null client", Overhead: sampleOf(latencies(rng, n, 12)), AllocationsPerCall: 61, BytesPerCall: 5210,
+		CPUPerCallNS: 21_300}
+	wholeCalls(&null, null.Overhead.Values, 1)
 	d.Null = &null
 	return d
 }
@@ -151,6 +169,9 @@ func overheadAWSRun() *rundoc.Run {
 	d.Environment.TLS, d.Environment.Protocol = true, "HTTP/2.0"
 	d.Environment.TimeNS, d.Environment.Calls = 0, 60
 	d.Rows[1].Failed, d.Rows[1].Connections = 3, 4
+	for i := range d.Rows {
+		d.Rows[i].CPUPerCallNS = 0 // of several clients at the same time
+	}
 	d.Rows[3] = rundoc.OverheadRow{Service: "DynamoDB", Operation: "PutItem", Failed: 5}
 	d.Null = nil
 	run := overheadOf(d)
@@ -166,9 +187,11 @@ func overheadExecRun() *rundoc.Run {
 	d.Environment.LatencyNS = 1e6
 	for i := range d.Rows {
 		d.Rows[i].Overhead, d.Rows[i].Stages, d.Rows[i].ErrorNS = rundoc.Sample{}, nil, 21_400
-		d.Rows[i].AllocationsPerCall, d.Rows[i].BytesPerCall = 0, 0
+		d.Rows[i].AllocationsPerCall, d.Rows[i].BytesPerCall, d.Rows[i].CPUPerCallNS = 0, 0, 0
+		d.Rows[i].ClientTime, d.Rows[i].Call = rundoc.Sample{}, rundoc.Sample{}
+		d.Rows[i].StagedCalls, d.Rows[i].StagedCallNS = 0, 0
 	}
-	d.Null.SDKTime, d.Null.Overhead = d.Null.Overhead, rundoc.Sample{}
+	*d.Null = rundoc.OverheadRow{Service: d.Null.Service, SDKTime: d.Null.Overhead}
 	return overheadOf(d)
 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 // medians is an overhead run in the list of runs: how many operations it measured, and
-// the lowest and the highest of their medians. The figure is the overhead, or the SDK time
-// where the run has no other.
+// the lowest and the highest of their medians. The figure is the client time; the
+// overhead, or the SDK time, where the run has no other.
 type medians struct {
 	Operations int     `json:"operations"`
 	LowestNS   float64 `json:"lowest_median_ns"`
@@ -32,10 +32,7 @@ func listed(run *rundoc.Run, l *report.Listing) {
 func mediansOf(d *rundoc.OverheadDetail) *medians {
 	m := &medians{}
 	for i := range d.Rows {
-		s := &d.Rows[i].Overhead
-		if s.N == 0 {
-			s = &d.Rows[i].SDKTime
-		}
+		s := firstFigure(&d.Rows[i])
 		if s.N == 0 {
 			continue
 		}
@@ -45,6 +42,16 @@ func mediansOf(d *rundoc.OverheadDetail) *medians {
 		m.LowestNS, m.HighestNS = min(m.LowestNS, s.MedNS), max(m.HighestNS, s.MedNS)
 	}
 	return m
+}
+
+// firstFigure is the one that says most of what a call costs, of those that a row has.
+func firstFigure(r *rundoc.OverheadRow) *rundoc.Sample {
+	for _, figure := range []string{FigureClientTime, FigureOverhead} {
+		if s := sampleOf(r, figure); s.N != 0 {
+			return s
+		}
+	}
+	return &r.SDKTime
 }
 
 // text is shown in place of a rate.

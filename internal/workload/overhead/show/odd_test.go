@@ -22,9 +22,10 @@ func TestOddOverheadFacts(t *testing.T) {
 			"1,200 attempts and 7 of the null client failed, and are in no figure", "calls failed"},
 		{"only the null client failed", func(d *rundoc.OverheadDetail) { d.Null.Failed = 7 },
 			"0 attempts and 7 of the null client failed", "calls failed"},
-		{"a null client without figures", func(d *rundoc.OverheadDetail) { d.Null.Overhead = rundoc.Sample{} }, "Verdict", "– ms"},
+		{"a null client without figures", func(d *rundoc.OverheadDetail) { *d.Null = rundoc.OverheadRow{Service: "null client"} }, "Verdict", "null client"},
 		{"a null client below 0", func(d *rundoc.OverheadDetail) {
-			d.Null.Overhead = sampleOf([]int64{-9_000, -9_000, -8_000})
+			d.Mode = rundoc.OverheadExec
+			*d.Null = rundoc.OverheadRow{Service: "null client", SDKTime: sampleOf([]int64{-9_000, -9_000, -8_000})}
 		}, "median −0.009 ms: the same request by net/http alone - It is below 0 because", "-0.009"},
 		{"a foreign client has no memory that is seen", func(d *rundoc.OverheadDetail) { d.Mode = rundoc.OverheadExec }, "Verdict", "per call allocations"},
 	} {
@@ -48,7 +49,7 @@ func TestOverheadCSVHasNanoseconds(t *testing.T) {
 	if err := report.CSV(&out, run, show.Kind()); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "\nnull client,,SDK time,3,0.000,0.000,0.000,0.000,0.000,0.000,0,,61.0,5210.0,0,290,300,300,308,310,310,20261120T080000Z-0a1b,2026-11-20T08:00:00Z\n") {
+	if !strings.Contains(out.String(), "\nnull client,,SDK time,3,0.000,0.000,0.000,0.000,0.000,0.000,0,,61.0,5210.0,0,290,300,300,308,310,310,20261120T080000Z-0a1b,2026-11-20T08:00:00Z,21300\n") {
 		t.Error(out.String())
 	}
 }

@@ -21,11 +21,12 @@ func millisOf(s *rundoc.Sample, ns float64) string {
 
 // overheadSections are the parts of an overhead run's report after the answer.
 func (v *shown) Sections() []report.Section {
-	all := []report.Section{v.figures(FigureOverhead), v.figures(FigureSDKTime)}
+	all := []report.Section{v.figures(FigureClientTime), v.figures(FigureOverhead), v.figures(FigureCall),
+		v.figures(FigureSDKTime)}
 	if v.comparison != nil {
 		all = append(all, v.comparison.sections()...)
 	}
-	all = append(all, v.attemptStages(), v.perCall(), v.Failures(), v.environment(), v.meaning())
+	all = append(all, v.stages(), v.perCall(), v.Failures(), v.environment(), v.meaning())
 	// Where the client's time went, and the phases, are of the whole run with its warm-ups and the null
 	// client's turns, and say nothing of what calls cost. Of a foreign client the generator does nothing.
 	if v.detail.Mode != rundoc.OverheadExec {
@@ -57,7 +58,7 @@ type measured struct {
 	sample      *rundoc.Sample
 }
 
-// figures is the table of the reference, for one of the two figures.
+// figures is the table of the reference, for one of the figures.
 func (v *shown) figures(figure string) report.Section {
 	var rows []measured
 	for _, r := range v.rows() {
@@ -75,7 +76,7 @@ func (v *shown) figures(figure string) report.Section {
 	}
 	columns := []report.Column[measured]{
 		report.Left(figure+", ms", func(r measured) string { return r.name }),
-		report.Blank[measured](units.Capital(figure) + " (ms)"),
+		report.Blank[measured](referenceHead(figure)),
 		report.Right("n", func(r measured) string { return units.Number(r.sample.N) }),
 	}
 	for _, f := range sampleFigures() {
@@ -87,6 +88,14 @@ func (v *shown) figures(figure string) report.Section {
 	}}
 }
 
+// referenceHead is what the reference's tables have at their head.
+func referenceHead(figure string) string {
+	if figure == FigureCall {
+		return "E2E Duration (ms)"
+	}
+	return units.Capital(figure) + " (ms)"
+}
+
 // byService are columns of a table with a line for each service and one for each of its operations.
 func byService(head string, rows []*rundoc.OverheadRow, columns ...report.Column[*rundoc.OverheadRow]) report.Table {
 	name := report.Left(head, func(r *rundoc.OverheadRow) string { return units.Clean(r.Operation) })
@@ -94,14 +103,18 @@ func byService(head string, rows []*rundoc.OverheadRow, columns ...report.Column
 	return report.Grouped(rows, service, slices.Insert(columns, 0, name)...)
 }
 
-// attemptStages says where the time of an attempt goes.
-func (v *shown) attemptStages() report.Section {
+// stages says where the time of a call goes.
+func (v *shown) stages() report.Section {
 	rows := slices.DeleteFunc(v.rows(), func(r *rundoc.OverheadRow) bool { return len(r.Stages) == 0 })
 	if len(rows) == 0 {
 		return report.Section{}
 	}
+	whole := slices.ContainsFunc(rows, func(r *rundoc.OverheadRow) bool { return r.StagedCalls != 0 })
 	var columns []report.Column[*rundoc.OverheadRow]
 	for _, c := range stageColumns() {
+		if c.stage == rundoc.StageWait && !whole {
+			continue
+		}
 		columns = append(columns, report.Right(c.head, func(r *rundoc.OverheadRow) string {
 			ns, found := stageOf(r, c.stage)
 			if !found {
@@ -110,24 +123,40 @@ func (v *shown) attemptStages() report.Section {
 			return micros(ns)
 		}))
 	}
-	return report.Section{Title: "Where the time of an attempt goes",
+	if !whole {
+		return report.Section{Title: "Where the time of an attempt goes",
+			Tables: []report.Table{byService("mean, µs", rows, columns...)}, Notes: []string{
+				"Enc is serialization, dec deserialization; endp the endpoint, creds the credentials, HTTP the HTTP client " +
+					"with the round trip. The wait for the service is in HTTP.",
+			}}
+	}
+	columns = append(columns, report.Right("call", func(r *rundoc.OverheadRow) string {
+		if r.StagedCalls == 0 {
+			return units.Dash
+		}
+		return micros(r.StagedCallNS)
+	}))
+	return report.Section{Title: "The mean call, in stages",
 		Tables: []report.Table{byService("mean, µs", rows, columns...)}, Notes: []string{
-			"Encode is serialization, decode deserialization; creds the credentials, HTTP the HTTP client with the " +
-				"round trip. The wait for the service is in HTTP.",
+			"The stages of a row sum to its call; all but the wait for the service is the client's. Enc is " +
+				"serialization, dec deserialization with reading the answer's body; endp the endpoint, creds the " +
+				"credentials, HTTP the HTTP client. Other is what the SDK does between these, before the attempt and " +
+				"after it. Of every eighth call.",
 		}}
 }
 
-// stageColumn is a stage of an attempt and what the table calls it.
+// stageColumn is a stage of a call and what the table calls it.
 type stageColumn struct{ head, stage string }
 
 func stageColumns() []stageColumn {
 	return []stageColumn{
-		{"encode", rundoc.StageSerialize},
-		{"endpoint", rundoc.StageEndpoint},
+		{"enc", rundoc.StageSerialize},
+		{"endp", rundoc.StageEndpoint},
 		{"creds", rundoc.StageCredentials},
 		{"sign", rundoc.StageSign},
 		{"HTTP", rundoc.StageHTTP},
-		{"decode", rundoc.StageDeserialize},
+		{"wait", rundoc.StageWait},
+		{"dec", rundoc.StageDeserialize},
 		{"other", rundoc.StageOther},
 	}
 }
@@ -167,10 +196,12 @@ func (v *shown) perCall() report.Section {
 	type row = *rundoc.OverheadRow
 	rows := v.rows()
 	if !slices.ContainsFunc(rows, func(r row) bool {
-		return r.AllocationsPerCall != 0 || r.BytesPerCall != 0 || r.Failed != 0 || r.Connections != 0 || r.ErrorNS != 0
+		return r.AllocationsPerCall != 0 || r.BytesPerCall != 0 || r.CPUPerCallNS != 0 || r.Failed != 0 ||
+			r.Connections != 0 || r.ErrorNS != 0
 	}) {
 		return report.Section{}
 	}
+	used := report.Right("CPU, µs", func(r row) string { return cpuPerCall(r, micros) })
 	failed := report.Right("failed", func(r row) string { return units.Number(r.Failed) })
 	connected := report.Right("connected", func(r row) string { return units.Number(r.Connections) })
 	s := report.Section{Title: "What else a call costs"}
@@ -186,7 +217,8 @@ func (v *shown) perCall() report.Section {
 	} else {
 		s.Tables = []report.Table{byService("per call", rows,
 			report.Right("allocations", func(r row) string { return amount(r.AllocationsPerCall) }),
-			report.Right("bytes", func(r row) string { return amount(r.BytesPerCall) }), failed, connected)}
+			report.Right("bytes", func(r row) string { return amount(r.BytesPerCall) }), used, failed, connected)}
+		s.Notes = append(s.Notes, v.aboutCPU()...)
 	}
 	if null := v.detail.Null; null != nil && null.AllocationsPerCall > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("The null client: %s allocations, %s bytes per call. All goroutines of "+
@@ -205,6 +237,31 @@ func (v *shown) perCall() report.Section {
 		s.Notes = append(s.Notes, "Error: how far this operation's figures may be off.")
 	}
 	return s
+}
+
+// aboutCPU says what is in the CPU time of a call, and why there is none.
+func (v *shown) aboutCPU() []string {
+	null := v.detail.Null
+	switch {
+	case slices.ContainsFunc(v.rows(), func(r *rundoc.OverheadRow) bool { return r.CPUPerCallNS != 0 }):
+		text := "CPU: what the process used, as user and for the system, while it made the operation's calls, divided by " +
+			"their number. It has the garbage collection in it, and what measures"
+		if null != nil && null.CPUPerCallNS > 0 {
+			text += fmt.Sprintf("; the null client's is %s µs", cpuPerCall(null, micros))
+		}
+		return []string{text + "."}
+	case v.wholeCalls() && v.detail.Environment.Concurrency > 1:
+		return []string{"CPU: not known, as with several clients at the same time nobody can tell what was for whose calls."}
+	}
+	return nil
+}
+
+// cpuPerCall is the CPU time of a call, or a units.Dash where it is not known.
+func cpuPerCall(r *rundoc.OverheadRow, in func(ns float64) string) string {
+	if !(r.CPUPerCallNS > 0) {
+		return units.Dash
+	}
+	return in(r.CPUPerCallNS)
 }
 
 // amount is a mean number of something, or a units.Dash where it is not known.

@@ -195,7 +195,7 @@ func TestEighteenRowsFitTheScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := strings.Join(strings.Split(out.String(), "\n")[:24], "\n")
-	for _, want := range []string{"S3 HeadObject", "Pinpoint PutEvents", "\nNull client ", "\nVerdict "} {
+	for _, want := range []string{"S3 HeadObject", "Pinpoint PutEvents", "\n  null client (net/http alone) ", "\nVerdict "} {
 		if !strings.Contains(first, want) {
 			t.Errorf("no %q on the first screen:\n%s", want, first)
 		}
@@ -206,8 +206,8 @@ func TestEighteenRowsFitTheScreen(t *testing.T) {
 func TestBriefInANarrowTerminal(t *testing.T) {
 	run := reporttest.Document(t, "overhead")
 	for width, wanted := range map[int][]string{
-		80: {"p99    n\n", "\n  Secrets Manager PutSecretValue "},
-		60: {"\n  median, ms                          overhead    p99\n", "\n  left out here: SDK time, p99, n\n"},
+		80: {"call    CPU  allocs\n", "\n  Secrets Manager PutSecretValue "},
+		60: {"\n  median, ms; CPU: mean            client    p99  overhead\n", "\n  left out here: call, CPU, allocs\n"},
 	} {
 		got := reporttest.BriefOf(t, run, show.Kind(), report.Options{Width: width, Rest: reporttest.Rest})
 		for _, want := range wanted {

@@ -71,7 +71,7 @@ func (c *Comparison) answer() report.Fact {
 func (c *Comparison) sections() []report.Section {
 	type row = *ComparedRow
 	var all []report.Section
-	for _, figure := range []string{FigureOverhead, FigureSDKTime} {
+	for _, figure := range []string{FigureClientTime, FigureOverhead, FigureSDKTime} {
 		var rows []row
 		for i := range c.Rows {
 			if c.Rows[i].Figure == figure {
@@ -97,7 +97,7 @@ func (c *Comparison) sections() []report.Section {
 			Notes: c.remarks()}}
 	}
 	all[len(all)-1].Notes = slices.Concat(c.reading(), c.remarks())
-	return all
+	return append(all, c.costsBeside(), c.stagesBeside())
 }
 
 func (c *Comparison) reading() []string {

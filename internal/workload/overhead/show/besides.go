@@ -1,0 +1,130 @@
+package show
+
+import (
+	"slices"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// besides is an operation that both runs have. What is shown of it beside the figures that are judged is there to
+// tell where a difference comes from, and has no outcome.
+type besides struct{ now, before *rundoc.OverheadRow }
+
+func besidesOf(now, before *rundoc.OverheadDetail) (list []besides) {
+	old := keyed(before)
+	for i := range now.Rows {
+		r := &now.Rows[i]
+		if b := old[key{r.Service, r.Operation}]; b != nil {
+			list = append(list, besides{r, b})
+		}
+	}
+	return list
+}
+
+// cost is one of the figures of a row; 0 where it is not known.
+type cost struct {
+	name string
+	of   func(*rundoc.OverheadRow) float64
+	text func(float64) string
+}
+
+// costs are what a call costs beside what is judged.
+func (c *Comparison) costs() []cost {
+	all := []cost{
+		{"call, ms", func(r *rundoc.OverheadRow) float64 { return r.Call.MedNS }, millis},
+		{"CPU, ms", func(r *rundoc.OverheadRow) float64 { return r.CPUPerCallNS }, millis},
+		{"allocations", func(r *rundoc.OverheadRow) float64 { return r.AllocationsPerCall }, amount},
+		{"bytes", func(r *rundoc.OverheadRow) float64 { return r.BytesPerCall }, amount},
+	}
+	if c.judges(FigureClientTime) {
+		all = slices.Insert(all, 0,
+			cost{"overhead, ms", func(r *rundoc.OverheadRow) float64 { return r.Overhead.MedNS }, millis})
+	}
+	return slices.DeleteFunc(all, func(f cost) bool {
+		return !slices.ContainsFunc(c.beside, func(b besides) bool { return f.of(b.before) > 0 && f.of(b.now) > 0 })
+	})
+}
+
+// judges reports whether rows have their outcome by a figure.
+func (c *Comparison) judges(figure string) bool {
+	return slices.ContainsFunc(c.Rows, func(r ComparedRow) bool { return r.Figure == figure })
+}
+
+// costsBeside has a table for each two of the costs, which is what a terminal has room for.
+func (c *Comparison) costsBeside() report.Section {
+	costs := c.costs()
+	if len(costs) == 0 {
+		return report.Section{}
+	}
+	s := report.Section{Title: "What else a call costs, beside the baseline", Notes: []string{
+		"Medians, but for CPU, allocations and bytes, which are means. No outcome is told of these."}}
+	for two := range slices.Chunk(costs, 2) {
+		columns := []report.Column[besides]{
+			report.Left("", func(b besides) string { return units.Clean(b.now.Operation) })}
+		for _, f := range two {
+			columns = append(columns, f.columns()...)
+		}
+		s.Tables = append(s.Tables, report.Grouped(c.beside, serviceOf, columns...))
+	}
+	return s
+}
+
+func serviceOf(b besides) string { return units.Clean(b.now.Service) }
+
+// columns are the figure before, now, and by how much that is more.
+func (f cost) columns() []report.Column[besides] {
+	cell := func(v float64) string {
+		if !(v > 0) {
+			return units.Dash
+		}
+		return f.text(v)
+	}
+	return []report.Column[besides]{
+		report.Right(f.name, func(b besides) string { return cell(f.of(b.before)) }),
+		report.Right("now", func(b besides) string { return cell(f.of(b.now)) }),
+		report.Right("%", func(b besides) string {
+			before, now := f.of(b.before), f.of(b.now)
+			if !(before > 0) || !(now > 0) {
+				return units.Dash
+			}
+			return signed(now/before - 1)
+		}),
+	}
+}
+
+// staged is one of the two lines of an operation.
+type staged struct {
+	service, name string
+	row           *rundoc.OverheadRow
+}
+
+// stagesBeside has two lines for each operation whose stages both runs know.
+func (c *Comparison) stagesBeside() report.Section {
+	var lines []staged
+	for _, b := range c.beside {
+		if b.now.StagedCalls == 0 || b.before.StagedCalls == 0 {
+			continue
+		}
+		lines = append(lines, staged{serviceOf(b), units.Clean(b.now.Operation), b.before},
+			staged{serviceOf(b), "  now", b.now})
+	}
+	if len(lines) == 0 {
+		return report.Section{}
+	}
+	columns := []report.Column[staged]{report.Left("mean, µs", func(s staged) string { return s.name })}
+	for _, c := range stageColumns() {
+		columns = append(columns, report.Right(c.head, func(s staged) string {
+			ns, found := stageOf(s.row, c.stage)
+			if !found {
+				return units.Dash
+			}
+			return micros(ns)
+		}))
+	}
+	columns = append(columns, report.Right("call", func(s staged) string { return micros(s.row.StagedCallNS) }))
+	return report.Section{Title: "The mean call in stages, beside the baseline",
+		Tables: []report.Table{report.Grouped(lines, func(s staged) string { return s.service }, columns...)},
+		Notes:  []string{"The line of an operation is the baseline's; below it is this run's."}}
+}
