@@ -6,20 +6,21 @@ import (
 	"time"
 )
 
-// The error of a delivered rate is the one that is documented: 200 µs and a tenth of the round trip, of the time that
-// it took without the round trip.
+// The error of a delivered rate is the one that is documented: 200 µs and a tenth of the round trip, and how far that and
+// the moment may be off, of the time that it took without the round trip.
 func TestWriteErrorIsTheDocumentedOne(t *testing.T) {
 	for _, test := range []struct {
-		minRTT, doubt time.Duration
-		want          float64 // of (102 − 1) ms − minRTT
+		minRTT, astray, doubt time.Duration
+		want                  float64 // of (102 − 1) ms − minRTT
 	}{
-		{time.Millisecond, 0, 300e3 / 100e6},
-		{11 * time.Millisecond, 0, 1300e3 / 90e6},
-		{time.Microsecond, 0, 200.1e3 / 100.999e6},
-		{time.Millisecond, 700 * time.Microsecond, 1000e3 / 100e6},
+		{time.Millisecond, 0, 0, 300e3 / 100e6},
+		{11 * time.Millisecond, 0, 0, 1300e3 / 90e6},
+		{time.Microsecond, 0, 0, 200.1e3 / 100.999e6},
+		{time.Millisecond, 0, 700 * time.Microsecond, 1000e3 / 100e6},
+		{time.Millisecond, 500 * time.Microsecond, 200 * time.Microsecond, 1000e3 / 100e6},
 	} {
 		tl := upload()
-		tl.MinRTT, tl.DrainedError = test.minRTT, test.doubt
+		tl.MinRTT, tl.MinRTTError, tl.DrainedError = test.minRTT, test.astray, test.doubt
 		if got, ok := tl.WriteThroughputError(); !ok || math.Abs(got-test.want) > 1e-9 {
 			t.Errorf("round trip %v, doubt %v: %v, %t; want %v", test.minRTT, test.doubt, got, ok, test.want)
 		}

@@ -18,11 +18,15 @@ type look struct {
 	late        time.Duration // how long after it was due it was asked for
 
 	queue  int64         // bytes written to the socket and not yet acknowledged
+	unsent int64         // of these, the last ones, which have not been sent once; 0 if unknown
 	acked  int64         // bytes acknowledged on the connection so far; -1 if unknown
 	minRTT time.Duration // 0 if unknown
-	rate   float64       // delivery rate in bytes per second, 0 if unknown
-	busy   time.Duration // how long something was in the queue so far, in whole ticks; 0 if unknown
-	tick   time.Duration // of the clock that busy is counted by; 0 if unknown, or while the queue is not empty
+	// How far minRTT may be off, to either side, by what other connections have seen.
+	minRTTError time.Duration
+
+	rate float64       // delivery rate in bytes per second, 0 if unknown
+	busy time.Duration // how long something was in the queue so far, in whole ticks; 0 if unknown
+	tick time.Duration // of the clock that busy is counted by; 0 if unknown, or while the queue is not empty
 
 	counted bool    // whether the kernel has the next
 	sending Sending // since the connection began
@@ -62,8 +66,10 @@ const (
 	heldFor   = 8 * time.Millisecond / 2
 	heldMost  = 64 << 10
 	heldTrips = 20
-	// heldBusy is how long acknowledgements of more than that may wait for a processor, on either side.
-	heldBusy = 5 * time.Millisecond
+	// How long acknowledgements of more than that may wait for a processor, on either side: while some come, and while
+	// none does. Most come at once; but where both ends of a link shared two processors some were as late as this.
+	heldBusy  = 2 * time.Millisecond
+	heldStill = 20 * time.Millisecond
 )
 
 // A drain finds out when a socket's queue has become empty from looks at it. That is not when
@@ -73,9 +79,9 @@ const (
 // only the last acknowledgement is late:
 //
 //   - not all had arrived at the look before the last one that saw the queue shrink (what was
-//     acknowledged in between did not include the rest), nor at one that found more in the
-//     queue than a receiver holds back. A look that finds the queue as long as before tells nothing: what
-//     is in it may have arrived.
+//     acknowledged in between did not include the rest), nor at one that found something that was
+//     not even sent, nor a little before one that found more in the queue than a receiver holds back. A look
+//     that finds the queue as long as before tells nothing: what is in it may have arrived.
 //   - all had arrived at the first look that finds nothing, or, where that came late, when the
 //     kernel's own clock of the connection (busy_time) stopped.
 //
@@ -88,10 +94,12 @@ type drain struct {
 	first  time.Duration // when the first piece was taken from the body
 	waited time.Duration // for others after that: not counted against the rate, which would be foretold too low
 	minRTT time.Duration
+	astray time.Duration // how far that may be off
 	looked time.Duration // of the last look at all, or when the last piece was taken
 	seen   time.Duration // of the last look that found less than the one before
 	left   int64         // the queue then
 	lower  time.Duration // not all had arrived then
+	unsent time.Duration // not all was sent then
 	still  int           // looks in a row without progress
 	polls  int
 	busy   busyClock
@@ -109,7 +117,7 @@ type drain struct {
 // taken it was certainly not acknowledged, and when the first was, nothing.
 func (d *drain) start(first, last, waited time.Duration, bytes int64) {
 	*d = drain{
-		bytes: bytes, first: first, waited: waited, looked: last, seen: first, left: bytes, lower: last,
+		bytes: bytes, first: first, waited: waited, looked: last, seen: first, left: bytes, lower: last, unsent: -1,
 		rateSince: first, rateQueued: bytes,
 	}
 }
@@ -119,19 +127,23 @@ func (d *drain) start(first, last, waited time.Duration, bytes int64) {
 func (d *drain) saw(l look) (time.Duration, bool) {
 	at := l.asked
 	d.polls++
-	d.minRTT = l.minRTT
+	d.minRTT, d.astray = l.minRTT, l.minRTTError
 	d.measure(at, l)
 	d.busy.saw(l)
 	progress := d.left - l.queue
 	// Where no processor was free for the look, there was none for the acknowledgements, either.
 	d.late = max(d.late/2, l.late)
+	// Less than a segment may be the framing after the body.
+	if l.unsent >= segment {
+		d.unsent = at
+	}
 	switch big := l.queue > d.held(at); {
 	case progress > 0 && big:
-		d.lower = max(d.lower, at-d.late)
+		d.lower = max(d.lower, at-heldBusy-d.late, d.looked-d.late)
 	case progress > 0:
 		d.lower = max(d.lower, d.looked-d.late)
 	case big:
-		d.lower = max(d.lower, at-heldBusy-d.late)
+		d.lower = max(d.lower, at-heldStill-d.late)
 	}
 	if at > d.first+l.minRTT { // before, nothing could have moved
 		d.still++
@@ -182,7 +194,7 @@ func (d *drain) needs(rate float64) time.Duration {
 // allowed is how far a moment may be off for the figure to be within the tolerance.
 func (d *drain) allowed(at time.Duration) time.Duration {
 	window := at - d.first - d.minRTT
-	return time.Duration(settledError*float64(window)) - unsharp(d.minRTT)
+	return time.Duration(settledError*float64(window)) - unsharp(d.minRTT) - d.astray
 }
 
 // wait is the share of the time that the queue should need, but not shorter than what the
@@ -216,8 +228,12 @@ func (d *drain) wait(at time.Duration) time.Duration {
 // far that may be off.
 func (d *drain) empty(l look) (moment, doubt time.Duration) {
 	d.polls++
-	d.minRTT = l.minRTT
-	lower, upper := d.lower, max(d.busy.stopped(l), d.lower)
+	d.minRTT, d.astray = l.minRTT, l.minRTTError
+	lower, upper := d.lower, d.busy.stopped(l)
+	if d.unsent >= 0 { // its acknowledgement takes a round trip at least
+		lower = max(lower, min(d.unsent+d.minRTT, upper))
+	}
+	upper = max(upper, lower)
 	moment = lower + (upper-lower)/2
 	if d.measured > 0 && d.rate > 0 {
 		foretold := min(max(d.seen+d.needs(d.rate), lower), upper)

@@ -62,11 +62,11 @@ func (t *Timeline) WriteThroughputDelivered() (float64, bool) {
 
 // WriteThroughputError is the largest relative error of WriteThroughputDelivered to expect:
 //
-//	(DrainedError + 200 µs + MinRTT ÷ 10) ÷ (Drained − FirstBodyRead − MinRTT)
+//	(DrainedError + MinRTTError + 200 µs + MinRTT ÷ 10) ÷ (Drained − FirstBodyRead − MinRTT)
 //
-// The second term is how late a stamp (50 µs) and an acknowledgement (150 µs) may be, the
-// third how much the way of the last acknowledgement may differ from the shortest. Over HTTP/2 there is
-// a fourth, as what was acknowledged beside the body may be of requests that nobody observes, whose end the
+// The third term is how late a stamp (50 µs) and an acknowledgement (150 µs) may be, the
+// fourth how much the way of the last acknowledgement may differ from the shortest. Over HTTP/2 there is
+// a fifth, as what was acknowledged beside the body may be of requests that nobody observes, whose end the
 // queue has waited for:
 //
 //	(WireBytes − RequestBytes) ÷ WireBytes
@@ -95,7 +95,7 @@ func (t *Timeline) delivered() (perSecond, relative float64, ok bool) {
 	if !ordered || window <= 0 || bytes <= 0 {
 		return 0, 0, false
 	}
-	doubt += unsharp(t.MinRTT)
+	doubt += t.MinRTTError + unsharp(t.MinRTT)
 	relative = share + float64(doubt)/float64(window)
 	if relative >= 1 {
 		return 0, 0, false

@@ -32,6 +32,12 @@ type model struct {
 	steps []step // of its share, where others use the path, too; nil: all is ours
 	turn  int64  // bytes that it sends at the whole rate when it is its turn
 
+	// Acknowledgements wait for a processor: those that come within a time of each so long come at its end.
+	every, waits time.Duration
+	device       int64         // bytes that the kernel has sent and the path has not taken; 0: it does not say
+	opened       time.Duration // how much longer the connection's smallest round trip is than that of the path
+	others       []time.Duration
+
 	tick time.Duration // of the clock that says how long the queue was not empty; 0: it says nothing
 
 	start   time.Time // when the first byte left
@@ -59,15 +65,12 @@ func (m *model) departed(n int64) time.Duration {
 
 // acked is how many bytes are acknowledged at a time after the start.
 func (m *model) acked(at time.Duration) int64 {
-	lo, hi := int64(0), m.size
-	for lo < hi { // the largest n whose acknowledgement has come
-		n := (lo + hi + 1) / 2
-		if m.departed(n)+m.rtt <= at {
-			lo = n
-		} else {
-			hi = n - 1
+	if m.waits > 0 {
+		if into := at % m.every; into < m.waits {
+			at -= into
 		}
 	}
+	lo := m.left(at - m.rtt)
 	if lo == m.size {
 		if m.departed(m.size)+m.rtt+m.late <= at {
 			return lo
@@ -77,13 +80,30 @@ func (m *model) acked(at time.Duration) int64 {
 	return lo / m.lump * m.lump
 }
 
+// left is how many bytes have left for the path at a time after the start.
+func (m *model) left(at time.Duration) int64 {
+	lo, hi := int64(0), m.size
+	for lo < hi { // the largest n that has
+		n := (lo + hi + 1) / 2
+		if m.departed(n) <= at {
+			lo = n
+		} else {
+			hi = n - 1
+		}
+	}
+	return lo
+}
+
 func (m *model) probe() (look, error) {
 	at := time.Since(m.start)
 	if m.written == 0 {
 		at = 0
 	}
-	l := look{queue: m.written - min(m.acked(at), m.written), acked: -1, minRTT: max(m.rtt, time.Microsecond),
+	l := look{queue: m.written - min(m.acked(at), m.written), acked: -1, minRTT: max(m.rtt, time.Microsecond) + m.opened,
 		rate: m.kernelRate, tick: m.tick}
+	if m.device > 0 {
+		l.unsent = max(m.written-m.left(at)-m.device, 0)
+	}
 	if m.tick > 0 {
 		since := time.Duration(m.start.UnixNano()) % m.tick
 		l.busy = (since + min(at, m.departed(m.size)+m.rtt+m.late)).Truncate(m.tick)
@@ -96,7 +116,7 @@ func (m *model) RoundTrip(r *http.Request) (*http.Response, error) {
 	trace := httptrace.ContextClientTrace(r.Context())
 	here, there := net.Pipe() // only so that there is a connection to ask
 	defer func() { _ = here.Close(); _ = there.Close() }()
-	trace.GotConn(httptrace.GotConnInfo{Conn: here})
+	trace.GotConn(httptrace.GotConnInfo{Conn: remote{here, ":1", "192.0.2.1:80"}})
 	m.start = time.Now()
 	buf := make([]byte, 32<<10)
 	for {
@@ -124,6 +144,11 @@ func (m *model) measure(t *testing.T) (got *Timeline, truth float64) {
 		timelines := make(chan *Timeline, 1)
 		rt := Wrap(m, ObserverFunc(func(_ context.Context, t *Timeline) { timelines <- t }))
 		rt.system = system{prober: func(net.Conn) prober { return m }, nap: time.Sleep}
+		for i, rtt := range m.others {
+			w := &watch{}
+			w.path, w.port = rt.paths.of(remote{from: fmt.Sprintf(":%d", i+2), to: "192.0.2.1:80"})
+			w.leastRTT(rtt)
+		}
 		req, err := http.NewRequest(http.MethodPut, "http://model", io.NopCloser(io.LimitReader(endless{}, m.size)))
 		if err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ const (
 // address there may be another machine, and from the own address, as each interface has its way. A
 // connection that was opened while others filled the queue on the way knows no round trip without it, and its own
 // smallest one would be taken for that of an empty path. What two other such connections have seen comes nearer.
-// One alone is not believed: what one has wrong, all would have.
+// One alone is not believed, as what one has wrong, all would have, nor is it ignored: it is in the error.
 type paths struct {
 	mu    sync.Mutex
 	known map[ends]*path
@@ -65,11 +65,12 @@ func (p *paths) of(c net.Conn) (*path, uint16) {
 	return p.known[way], port
 }
 
-// leastRTT takes the smallest round trip of a connection, and returns what it is to be taken for.
-func (w *watch) leastRTT(own time.Duration) time.Duration {
+// leastRTT takes the smallest round trip of a connection, and returns what that of the path is to be taken for, and
+// how far this may be off to either side: where one other connection alone has seen a smaller one, it is the middle.
+func (w *watch) leastRTT(own time.Duration) (rtt, off time.Duration) {
 	p := w.path
 	if p == nil || own <= 0 {
-		return own
+		return own, 0
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,7 +87,8 @@ func (w *watch) leastRTT(own time.Duration) time.Duration {
 		}
 	}
 	if second := p.least[1].rtt; second > 0 {
-		return min(own, second)
+		own = min(own, second)
 	}
-	return own
+	off = (own - p.least[0].rtt) / 2
+	return own - off, off
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 )
 
+
 // quickWrite is in what time a request is written that nothing can be told of if the answer
 // comes at once.
 const quickWrite = time.Millisecond
@@ -237,9 +238,9 @@ func (a *attempt) lookAgain() (time.Duration, bool) {
 	if w.due > 0 {
 		l.late = max(l.asked-w.due, 0)
 	}
-	l.minRTT = w.leastRTT(l.minRTT)
+	l.minRTT, l.minRTTError = w.leastRTT(l.minRTT)
 	if l.minRTT > 0 {
-		a.timeline.MinRTT = l.minRTT
+		a.timeline.MinRTT, a.timeline.MinRTTError = l.minRTT, l.minRTTError
 	}
 	a.timeline.Polls = w.drain.polls
 	if l.queue == 0 {

@@ -25,6 +25,7 @@ type socketProber struct {
 // its end. The standard library's is older than the fields at the end of this list.
 const (
 	tcpInfoBytesAcked   = 120
+	tcpInfoNotSent      = 144
 	tcpInfoMinRTT       = 148
 	tcpInfoDeliveryRate = 160
 	tcpInfoBusyTime     = 168
@@ -87,6 +88,7 @@ func (p *socketProber) probe() (look, error) {
 		if rtt := order.Uint32(p.info[tcpInfoMinRTT:]); rtt != ^uint32(0) {
 			l.minRTT = time.Duration(rtt) * time.Microsecond
 		}
+		l.unsent = int64(order.Uint32(p.info[tcpInfoNotSent:]))
 		l.rate = float64(order.Uint64(p.info[tcpInfoDeliveryRate:]))
 		l.busy = time.Duration(order.Uint64(p.info[tcpInfoBusyTime:])) * time.Microsecond
 	}

@@ -81,8 +81,11 @@ type Timeline struct {
 	// What the connection said (Linux). Queued is the socket's queue at RequestWritten, if that was
 	// not empty; unknown if the request was written within a millisecond.
 	Queued Size
-	MinRTT time.Duration // 0 if unknown
-	Polls  int           // how often the queue was asked
+	// The smallest round trip of the path, as far as its connections have seen it; 0 if unknown. MinRTTError is how
+	// far it may be off, to either side, where one other connection alone has seen a smaller one.
+	MinRTT      time.Duration
+	MinRTTError time.Duration
+	Polls       int // how often the queue was asked
 	// Sending is what the kernel counted until Drained; nil if it was not asked, or does not count.
 	Sending *Sending
 }

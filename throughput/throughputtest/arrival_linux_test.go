@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+	"unsafe"
 )
 
 // A stampedListener tells of each of its connections when the last piece of data came to this machine, by the
@@ -40,6 +41,8 @@ type stampedConn struct {
 	raw   syscall.RawConn
 	piece int
 	last  atomic.Int64 // nanoseconds of the wall clock
+	read  atomic.Int64 // when the reader had it
+	holes uint32       // packets so far that came before others that are before them in the stream
 }
 
 func (c *stampedConn) Read(p []byte) (n int, err error) {
@@ -64,6 +67,7 @@ func (c *stampedConn) Read(p []byte) (n int, err error) {
 	if n == 0 {
 		return 0, io.EOF
 	}
+	c.read.Store(time.Now().UnixNano())
 	if at, ok := stampOf(control[:controlled]); ok {
 		c.last.Store(max(at, c.last.Load()))
 	}
@@ -81,8 +85,27 @@ func stampOf(control []byte) (int64, bool) {
 	return int64(seconds)*int64(time.Second) + int64(ns), true
 }
 
-// arrived is when the last piece came.
-func (c *stampedConn) arrived() time.Time { return time.Unix(0, c.last.Load()) }
+// arrived is when the last piece came. Where a packet was lost, the kernel joins the one that was sent instead to those
+// that came before it, and keeps the stamp of these: then it is when the reader had it all.
+func (c *stampedConn) arrived() time.Time {
+	if holes := c.outOfOrder(); holes != c.holes {
+		c.holes = holes
+		return time.Unix(0, c.read.Load())
+	}
+	return time.Unix(0, c.last.Load())
+}
+
+// outOfOrder is tcpi_rcv_ooopack, which the standard library's struct does not have.
+func (c *stampedConn) outOfOrder() uint32 {
+	const offset = 224
+	var info [offset + 4]byte
+	size := uint32(len(info))
+	_ = c.raw.Control(func(fd uintptr) {
+		_, _, _ = syscall.Syscall6(syscall.SYS_GETSOCKOPT, fd, syscall.IPPROTO_TCP, syscall.TCP_INFO,
+			uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&size)), 0)
+	})
+	return binary.NativeEndian.Uint32(info[offset:])
+}
 
 type connKey struct{}
 
