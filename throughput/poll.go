@@ -7,7 +7,6 @@ import (
 	"time"
 )
 
-
 // quickWrite is in what time a request is written that nothing can be told of if the answer
 // comes at once.
 const quickWrite = time.Millisecond
