@@ -1,6 +1,10 @@
 package aws
 
-import "time"
+import (
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/server/peer"
+)
 
 // What clients may sign with and for. Signatures are not checked: any others do, too.
 const (
@@ -47,6 +51,13 @@ type Exchange struct {
 	// pieces and the server was not yet there to read the first.
 	Received, Answering, Sent time.Time
 	ReceivedKernel            bool
+	// SentKernel says that Sent is the kernel's stamp of the last byte, from which on the client may have
+	// it; else it is when the write had returned.
+	SentKernel bool
+
+	// Peer is the process that made the request, as it was between the request and its answer; without a
+	// number where it is not on this machine, or cannot be seen.
+	Peer peer.Reading
 
 	Status       int   // of HTTP
 	RequestBytes int64 // headers and body, as sent; without TLS's own

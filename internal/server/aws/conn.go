@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/server"
+	"github.com/plimsoll/plimsoll/internal/server/peer"
 )
 
 const (
@@ -40,6 +41,7 @@ type conn struct {
 	clock     httpDate
 	delay     server.Delay
 	agents    agents
+	peer      *peer.Process // nil: not known
 }
 
 func newConn(s *Server, nc net.Conn, id uint64) *conn {
@@ -58,6 +60,10 @@ func (c *conn) end() {
 
 // serve runs the connection.
 func (c *conn) serve() {
+	if c.server.cfg.Observe != nil {
+		c.peer = c.server.peers.Of(c.wire.Conn)
+		defer c.peer.Release()
+	}
 	if c.server.tls != nil {
 		over := tls.Server(c.wire, c.server.tls)
 		// closeIdle bounds the handshake, as it does everything.
@@ -134,14 +140,16 @@ func (c *conn) serveRequest() bool {
 	closing := q.close || c.ending.Load()
 	c.out = answer.appendHTTP1(c.out[:0], c.clock.at(now), q.head, closing)
 	c.progress.Add(1) // before the client has the answer: whoever has one was seen
+	client := c.peer.Read()
 	answering := time.Now()
 	if _, err := c.stream.Write(c.out); err != nil {
 		return false
 	}
 	if c.server.cfg.Observe != nil {
+		sent, stamped := c.wire.sent(answering)
 		c.server.cfg.Observe(Exchange{
 			Service: op.service, Operation: op.name, Conn: c.id, Received: received, Answering: answering,
-			Sent:           time.Now(),
+			Sent: sent, SentKernel: stamped, Peer: client,
 			ReceivedKernel: kernel, Status: answer.status, RequestBytes: q.bytes,
 			Protocol: q.protocol, Agent: c.agents.name(q.agent),
 		})

@@ -362,6 +362,7 @@ func (m *multiplexed) send(st *stream, op *operation, a *response, mayWait bool)
 	if _, open := m.windows[st.id]; !open || m.closed {
 		return true, nil // the client does not want it any more
 	}
+	client := m.conn.peer.Read()
 	answering := time.Now()
 	if err := m.head(st.id, a, len(body) == 0); err != nil {
 		return true, err
@@ -381,9 +382,10 @@ func (m *multiplexed) send(st *stream, op *operation, a *response, mayWait bool)
 		return true, err
 	}
 	if observe := m.conn.server.cfg.Observe; observe != nil {
+		sent, stamped := m.conn.wire.sent(answering)
 		observe(Exchange{
 			Service: op.service, Operation: op.name, Conn: m.conn.id, Received: st.received, Answering: answering,
-			Sent:           time.Now(),
+			Sent: sent, SentKernel: stamped, Peer: client,
 			ReceivedKernel: st.kernel, Status: a.status, RequestBytes: st.request.bytes,
 			Protocol: st.request.protocol, Agent: m.agents.name(st.request.agent),
 		})

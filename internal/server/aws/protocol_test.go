@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"github.com/plimsoll/plimsoll/internal/server/peer"
 	"io"
 	"net/http"
 	"strings"
@@ -81,7 +82,8 @@ func TestTrace(t *testing.T) {
 		trace.Observe(Exchange{
 			Service: DynamoDB, Operation: "GetItem", Conn: 7, Received: received, Answering: received.Add(1000),
 			Sent: received.Add(1500), ReceivedKernel: i == 0, Status: 200, RequestBytes: 99,
-			Protocol: HTTP11, Agent: "curl/8.1",
+			Protocol: HTTP11, Agent: "curl/8.1", SentKernel: i == 0,
+			Peer: peer.Reading{PID: 5 * i, Age: 6, Waited: 7, Busiest: 8, Timed: i == 1},
 		})
 	}
 	if n := testing.AllocsPerRun(100,
@@ -95,6 +97,7 @@ func TestTrace(t *testing.T) {
 	if err != nil || len(rows) < 3 {
 		t.Fatal(rows, err)
 	}
+	rest := []string{"kernel 0 6  ", "write 5 6 7 8"}
 	for i, by := range []string{"kernel", "read"} {
 		row := rows[i+1]
 		var from, answering, to int64
@@ -108,7 +111,7 @@ func TestTrace(t *testing.T) {
 			t.Error(err)
 		}
 		if got := strings.Join(append(row[:3:3], row[6:]...),
-			" "); got != "DynamoDB GetItem 7 "+by+" 200 99 HTTP/1.1 curl/8.1" || to-from != 1500 ||
+			" "); got != "DynamoDB GetItem 7 "+by+" 200 99 HTTP/1.1 curl/8.1 "+rest[i] || to-from != 1500 ||
 			time.Unix(0, from).Sub(received).Abs() > time.Minute {
 			t.Errorf("%q", row)
 		}

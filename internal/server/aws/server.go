@@ -12,6 +12,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/server"
+	"github.com/plimsoll/plimsoll/internal/server/peer"
 	"github.com/plimsoll/plimsoll/internal/wake"
 )
 
@@ -29,6 +30,7 @@ type Server struct {
 
 	lingering time.Duration
 
+	peers       *peer.Processes
 	connections *server.Connections[*conn]
 	accepted    uint64 // connections so far
 }
@@ -43,7 +45,8 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, log: logger, router: newRouter(), cut: make(chan struct{}), lingering: lingering}
+	s := &Server{cfg: cfg, log: logger, router: newRouter(), cut: make(chan struct{}), lingering: lingering,
+		peers: peer.New()}
 	s.connections = server.NewConnections[*conn](cfg.MaxConnections)
 	if cfg.TLS {
 		if err := s.certify(); err != nil {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stamps reads a TCP socket together with the kernel's receive time stamps.
+// stamps are the kernel's of a TCP socket: when what is read came in, and when what was written went out.
 //
 // For TCP, Linux (since 4.13) gives with each recvmsg the time of the last segment that it
 // took bytes of. The stamp is set when the segment enters the stack, before the process is
@@ -25,11 +25,28 @@ type stamps struct {
 
 	message unix.Msghdr
 	vector  unix.Iovec
-	control [8]uint64 // aligned; one message of 32 bytes and room for another
+	control [16]uint64 // aligned; messages of 32 and 64 bytes, and room for another
 
 	n     int
 	errno syscall.Errno
 	at    time.Time // with a monotonic reading; zero without a stamp
+
+	sending sending
+}
+
+// sending is what is known of writes. Who writes has it, which may be another goroutine than who reads.
+//
+// The kernel stamps a segment when it hands it to the device, on a loopback within the system call that
+// writes, and puts the stamp of a write's last byte into the socket's queue of errors. It is read from there
+// at once: a poller takes what is left there for trouble of the connection.
+type sending struct {
+	attempt func(fd uintptr)
+	bytes   uint32 // written so far; it counts past its end, as the kernel's counter does
+	asked   bool   // the kernel stamps
+	at      time.Time
+
+	message unix.Msghdr
+	control [32]uint64
 }
 
 // stampListener asks for stamps from a connection's first segment on, which may come in before
@@ -57,8 +74,73 @@ func newStamps(nc net.Conn) *stamps {
 		return nil
 	}
 	s := &stamps{raw: raw}
-	s.attempt = s.receive
+	s.attempt, s.sending.attempt = s.receive, s.departed
+	_ = raw.Control(func(fd uintptr) { // else the end of a write is stamped
+		const each = unix.SOF_TIMESTAMPING_TX_SOFTWARE | unix.SOF_TIMESTAMPING_SOFTWARE |
+			unix.SOF_TIMESTAMPING_OPT_ID | unix.SOF_TIMESTAMPING_OPT_TSONLY
+		s.sending.asked = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_TIMESTAMPING, each) == nil
+	})
 	return s
+}
+
+// wrote says that n more bytes were written, and gives when the last of them left; the time is zero if the
+// kernel has not stamped it.
+func (s *stamps) wrote(n int) time.Time {
+	s.sending.bytes += uint32(n)
+	s.sending.at = time.Time{}
+	if s.sending.asked && s.raw.Control(s.sending.attempt) != nil {
+		return time.Time{}
+	}
+	return s.sending.at
+}
+
+// departed empties the queue of stamps, and keeps that of the last byte.
+func (s *stamps) departed(fd uintptr) {
+	w := &s.sending
+	for {
+		w.message = unix.Msghdr{
+			Control: (*byte)(unsafe.Pointer(&w.control)), Controllen: uint64(unsafe.Sizeof(w.control)),
+		}
+		_, _, errno := unix.Syscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&w.message)),
+			unix.MSG_ERRQUEUE|unix.MSG_DONTWAIT)
+		switch errno {
+		case unix.EINTR:
+			continue
+		case 0:
+			w.keep()
+		default:
+			return
+		}
+	}
+}
+
+// keep takes the stamp of a message, if it is that of the last byte that was written.
+func (w *sending) keep() {
+	var at unix.Timespec
+	last := false
+	controls := unsafe.Slice((*byte)(unsafe.Pointer(&w.control)), min(uintptr(w.message.Controllen),
+		unsafe.Sizeof(w.control)))
+	for len(controls) >= int(headerSize) {
+		header := (*unix.Cmsghdr)(unsafe.Pointer(&controls[0]))
+		if header.Len < uint64(headerSize) || header.Len > uint64(len(controls)) {
+			return
+		}
+		content := controls[headerSize:header.Len]
+		switch {
+		case header.Level == unix.SOL_SOCKET && header.Type == unix.SO_TIMESTAMPING &&
+			len(content) >= int(stampSize):
+			at = *(*unix.Timespec)(unsafe.Pointer(&content[0]))
+		case (header.Level == unix.SOL_IP || header.Level == unix.SOL_IPV6) &&
+			len(content) >= int(unsafe.Sizeof(unix.SockExtendedErr{})):
+			e := (*unix.SockExtendedErr)(unsafe.Pointer(&content[0]))
+			last = e.Origin == unix.SO_EE_ORIGIN_TIMESTAMPING && e.Data == w.bytes-1
+		}
+		const word = unsafe.Sizeof(w.control[0])
+		controls = controls[min((uintptr(header.Len)+word-1)&^(word-1), uintptr(len(controls))):]
+	}
+	if last && at.Sec != 0 {
+		w.at = since(at)
+	}
 }
 
 // read reads like net.Conn, and says when the bytes came in; the time is zero if the kernel did not
@@ -120,7 +202,12 @@ func (s *stamps) stamped() time.Time {
 	if stamp.Sec == 0 && stamp.Nsec == 0 {
 		return time.Time{} // a segment that came in before stamps were asked for
 	}
-	// A clock that was set in between must not put the stamp into the future.
+	return since(*stamp)
+}
+
+// since makes of a stamp of the real-time clock a time with a monotonic reading. A clock that was set in
+// between must not put it into the future.
+func since(stamp unix.Timespec) time.Time {
 	now := time.Now()
 	return now.Add(-max(0, time.Duration(now.UnixNano()-stamp.Nano())))
 }

@@ -3,6 +3,7 @@
 package aws
 
 import (
+	"io"
 	"net"
 	"testing"
 	"time"
@@ -71,5 +72,46 @@ func TestStampIsOfTheArrival(t *testing.T) {
 			t.Errorf("stamped %v after the write, %v after it was there, and %v before the read, by the kernel: %v",
 				at.Sub(before), at.Sub(arrived), read.Sub(at), kernel)
 		}
+	}
+}
+
+// The kernel's stamp says when the last byte of a write went out: it lies between the beginning of the write
+// and the moment at which the other side had all of it, and each write has one of its own.
+func TestStampIsOfTheDeparture(t *testing.T) {
+	client, server := pair(t)
+	stamping(t, client, server)
+	got, stamped := make([]byte, 1<<10), 0
+	for i := range 50 {
+		began := time.Now()
+		if n, err := server.Write(make([]byte, len(got))); n != len(got) || err != nil {
+			t.Fatal(n, err)
+		}
+		written := time.Now()
+		if _, err := io.ReadFull(client, got); err != nil {
+			t.Fatal(err)
+		}
+		read := time.Now()
+		at, kernel := server.sent(began)
+		// The kernel's clock is another one, which may be slewed meanwhile.
+		if slack := 10 * time.Millisecond; kernel && (at.Before(began) || at.After(written.Add(slack)) || at.After(read.Add(slack))) {
+			t.Fatalf("write %d: stamped %v after it began, and %v after it returned", i, at.Sub(began), at.Sub(written))
+		}
+		if kernel {
+			stamped++
+		}
+		// Of what was not written since, there is no stamp.
+		if at, kernel := server.sent(read); kernel || at.Before(read) {
+			t.Fatalf("an old stamp, %v before", read.Sub(at))
+		}
+	}
+	if stamped == 0 {
+		t.Error("the kernel has stamped nothing")
+	}
+	// It can still be read: the stamps are out of the way of the poller.
+	if _, err := client.Write(got[:1]); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := server.Read(got); n != 1 || err != nil {
+		t.Fatal(n, err)
 	}
 }

@@ -26,9 +26,11 @@ type Trace struct {
 const flushEvery = time.Second
 
 // traceHeader names the columns. received_by is "kernel" for the kernel's stamp, "read" for
-// the time of the read.
+// the time of the read; so is sent_by, with "write". The process is the client's, 0 where it is not known, and
+// process_age_ns how old it is at least; the other two times are how long its threads have waited for a processor
+// until then, empty where that is not known.
 const traceHeader = "service,operation,connection,received_unix_ns,answering_unix_ns,sent_unix_ns,received_by," +
-	"status,request_bytes,protocol,user_agent\n"
+	"status,request_bytes,protocol,user_agent,sent_by,process,process_age_ns,waited_ns,waited_busiest_ns\n"
 
 // NewTrace writes to w.
 func NewTrace(w io.Writer) *Trace {
@@ -59,7 +61,21 @@ func (t *Trace) Observe(e Exchange) {
 	b = append(strconv.AppendInt(b, int64(e.Status), 10), ',')
 	b = append(strconv.AppendInt(b, e.RequestBytes, 10), ',')
 	b = append(append(b, e.Protocol...), ',')
-	t.line = append(append(b, e.Agent...), '\n')
+	b = append(b, e.Agent...)
+	if e.SentKernel {
+		b = append(b, ",kernel,"...)
+	} else {
+		b = append(b, ",write,"...)
+	}
+	b = append(strconv.AppendInt(b, int64(e.Peer.PID), 10), ',')
+	b = append(strconv.AppendInt(b, int64(e.Peer.Age), 10), ',')
+	if e.Peer.Timed {
+		b = append(strconv.AppendInt(b, int64(e.Peer.Waited), 10), ',')
+		b = strconv.AppendInt(b, int64(e.Peer.Busiest), 10)
+	} else {
+		b = append(b, ',')
+	}
+	t.line = append(b, '\n')
 	_, t.err = t.out.Write(t.line)
 	if t.err == nil && e.Sent.Sub(t.flushed) >= flushEvery {
 		t.flushed, t.err = e.Sent, t.out.Flush()

@@ -2,10 +2,11 @@ package aws
 
 import (
 	"net"
+	"sync"
 	"time"
 )
 
-// wire is a connection below TLS that knows when its bytes came in.
+// wire is a connection below TLS that knows when its bytes came in, and when they went out.
 type wire struct {
 	net.Conn
 	stamps *stamps // nil: the kernel does not stamp
@@ -15,6 +16,9 @@ type wire struct {
 	at, latest  time.Time
 	kernel      bool
 	latestStamp bool
+
+	writing  sync.Mutex // TLS may write while it reads
+	departed time.Time  // the kernel's stamp of the last byte written; zero without one
 }
 
 // newWire watches the reads of nc if asked to.
@@ -45,6 +49,30 @@ func (w *wire) Read(p []byte) (n int, err error) {
 		w.at, w.kernel = w.latest, w.latestStamp
 	}
 	return n, err
+}
+
+// Write writes, and keeps the time at which the last byte left.
+func (w *wire) Write(p []byte) (n int, err error) {
+	if w.stamps == nil {
+		return w.Conn.Write(p)
+	}
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	if n, err = w.Conn.Write(p); n > 0 {
+		w.departed = w.stamps.wrote(n)
+	}
+	return n, err
+}
+
+// sent is when the last byte written left, not before the moment at which its writing began; it is called
+// after that, by who wrote. It is now where the kernel has not stamped it.
+func (w *wire) sent(began time.Time) (at time.Time, kernel bool) {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	if at := w.departed; !at.IsZero() && !at.Before(began) {
+		return at, true
+	}
+	return time.Now(), false
 }
 
 // expect says that the next bytes are a request's first.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,13 @@ type Exchange struct {
 	Bytes                     int64 // of the request
 	Protocol                  string
 	Agent                     string // how the client names itself; "" if it does not
+
+	SentKernel bool  // Sent is the kernel's stamp, and not when the write had returned
+	Process    int   // of the client; 0 if it is not known
+	Age        int64 // ns that the process has at least, when the answer began
+	// ns that its threads have waited for a processor until then: all of them, and the busiest one.
+	Waited, Busiest int64
+	Timed           bool // they are known
 }
 
 // Name is the exchange in a sentence.
@@ -41,7 +49,7 @@ type Trace struct {
 
 const (
 	header = "service,operation,connection,received_unix_ns,answering_unix_ns,sent_unix_ns," +
-		"received_by,status,request_bytes,protocol,user_agent"
+		"received_by,status,request_bytes,protocol,user_agent,sent_by,process,process_age_ns,waited_ns,waited_busiest_ns"
 	// A trace is of a client that does one call after the other: five million are hours of it.
 	maxExchanges = 5_000_000
 	maxLine      = 4 << 10
@@ -119,7 +127,7 @@ func compare(a, b int64) int {
 type parser struct{ names, agents map[string]string }
 
 func (p *parser) parseExchange(line []byte) (e Exchange, err error) {
-	const columns = 11
+	const columns = 16
 	fields := bytes.SplitN(line, []byte(","), columns+1)
 	if len(fields) != columns {
 		return e, fmt.Errorf("it has not the %d columns", columns)
@@ -134,15 +142,19 @@ func (p *parser) parseExchange(line []byte) (e Exchange, err error) {
 	e.Conn = uint64(number(2, 0, maxTime))
 	e.Received, e.Answering, e.Sent = number(3, 0, maxTime), number(4, 0, maxTime), number(5, 0, maxTime)
 	e.Status, e.Bytes = int(number(7, 100, 999)), number(8, 0, maxTime)
+	e.Process, e.Age = int(number(12, 0, math.MaxInt32)), number(13, 0, maxTime)
+	if e.Timed = len(fields[14]) > 0; e.Timed {
+		e.Waited = number(14, 0, maxTime)
+		e.Busiest = number(15, 0, e.Waited)
+	}
+	if err == nil {
+		e.Kernel, err = byKernel(fields[6], "read")
+	}
+	if err == nil {
+		e.SentKernel, err = byKernel(fields[11], "write")
+	}
 	if err != nil {
 		return e, err
-	}
-	switch string(fields[6]) {
-	case "kernel":
-		e.Kernel = true
-	case "read":
-	default:
-		return e, fmt.Errorf("%.40q is no way to know a time", fields[6])
 	}
 	if e.Sent < e.Received || e.Answering < e.Received || e.Sent < e.Answering {
 		return e, errors.New("the answer was sent before the request came in")
@@ -155,6 +167,17 @@ func (p *parser) parseExchange(line []byte) (e Exchange, err error) {
 	}
 	e.Agent = p.agent(fields[10])
 	return e, err
+}
+
+// byKernel tells the kernel's stamps from others.
+func byKernel(field []byte, other string) (bool, error) {
+	switch string(field) {
+	case "kernel":
+		return true, nil
+	case other:
+		return false, nil
+	}
+	return false, fmt.Errorf("%.40q is no way to know a time", field)
 }
 
 // agent is "" when there were too many: a client may name itself as it likes.
