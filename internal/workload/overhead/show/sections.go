@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -115,7 +116,11 @@ func (v *shown) stages() report.Section {
 		if c.stage == rundoc.StageWait && !whole {
 			continue
 		}
-		columns = append(columns, report.Right(c.head, func(r *rundoc.OverheadRow) string {
+		head := c.head
+		if !whole {
+			head = cmp.Or(c.long, head)
+		}
+		columns = append(columns, report.Right(head, func(r *rundoc.OverheadRow) string {
 			ns, found := stageOf(r, c.stage)
 			if !found {
 				return units.Dash
@@ -126,8 +131,8 @@ func (v *shown) stages() report.Section {
 	if !whole {
 		return report.Section{Title: "Where the time of an attempt goes",
 			Tables: []report.Table{byService("mean, µs", rows, columns...)}, Notes: []string{
-				"Enc is serialization, dec deserialization; endp the endpoint, creds the credentials, HTTP the HTTP client " +
-					"with the round trip. The wait for the service is in HTTP.",
+				"Encode is serialization, decode deserialization; creds the credentials, HTTP the HTTP client with the " +
+					"round trip. The wait for the service is in HTTP.",
 			}}
 	}
 	columns = append(columns, report.Right("call", func(r *rundoc.OverheadRow) string {
@@ -145,19 +150,19 @@ func (v *shown) stages() report.Section {
 		}}
 }
 
-// stageColumn is a stage of a call and what the table calls it.
-type stageColumn struct{ head, stage string }
+// stageColumn is a stage of a call and what the table calls it, at more length where there are fewer of them.
+type stageColumn struct{ head, stage, long string }
 
 func stageColumns() []stageColumn {
 	return []stageColumn{
-		{"enc", rundoc.StageSerialize},
-		{"endp", rundoc.StageEndpoint},
-		{"creds", rundoc.StageCredentials},
-		{"sign", rundoc.StageSign},
-		{"HTTP", rundoc.StageHTTP},
-		{"wait", rundoc.StageWait},
-		{"dec", rundoc.StageDeserialize},
-		{"other", rundoc.StageOther},
+		{"enc", rundoc.StageSerialize, "encode"},
+		{"endp", rundoc.StageEndpoint, "endpoint"},
+		{"creds", rundoc.StageCredentials, ""},
+		{"sign", rundoc.StageSign, ""},
+		{"HTTP", rundoc.StageHTTP, ""},
+		{"wait", rundoc.StageWait, ""},
+		{"dec", rundoc.StageDeserialize, "decode"},
+		{"other", rundoc.StageOther, ""},
 	}
 }
 
@@ -215,9 +220,13 @@ func (v *shown) perCall() report.Section {
 			return "± " + millis(float64(r.ErrorNS))
 		}))}
 	} else {
-		s.Tables = []report.Table{byService("per call", rows,
+		columns := []report.Column[row]{
 			report.Right("allocations", func(r row) string { return amount(r.AllocationsPerCall) }),
-			report.Right("bytes", func(r row) string { return amount(r.BytesPerCall) }), used, failed, connected)}
+			report.Right("bytes", func(r row) string { return amount(r.BytesPerCall) }), used, failed, connected}
+		if !slices.ContainsFunc(rows, usesCPU) {
+			columns = slices.Delete(columns, 2, 3)
+		}
+		s.Tables = []report.Table{byService("per call", rows, columns...)}
 		s.Notes = append(s.Notes, v.aboutCPU()...)
 	}
 	if null := v.detail.Null; null != nil && null.AllocationsPerCall > 0 {
@@ -243,7 +252,7 @@ func (v *shown) perCall() report.Section {
 func (v *shown) aboutCPU() []string {
 	null := v.detail.Null
 	switch {
-	case slices.ContainsFunc(v.rows(), func(r *rundoc.OverheadRow) bool { return r.CPUPerCallNS != 0 }):
+	case slices.ContainsFunc(v.rows(), usesCPU):
 		text := "CPU: what the process used, as user and for the system, while it made the operation's calls, divided by " +
 			"their number. It has the garbage collection in it, and what measures"
 		if null != nil && null.CPUPerCallNS > 0 {
@@ -255,6 +264,8 @@ func (v *shown) aboutCPU() []string {
 	}
 	return nil
 }
+
+func usesCPU(r *rundoc.OverheadRow) bool { return r.CPUPerCallNS != 0 }
 
 // cpuPerCall is the CPU time of a call, or a units.Dash where it is not known.
 func cpuPerCall(r *rundoc.OverheadRow, in func(ns float64) string) string {
