@@ -9,7 +9,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
-	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 )
@@ -79,12 +78,12 @@ func (c *client) Next(over <-chan struct{}) bool {
 				continue
 			}
 			c.progress, c.course.began, c.probe.calls = measuring, time.Now(), c.course.calls[c.step()]
-			c.cpu = instrument.ProcessTime()
+			c.cpu = c.o.cpu()
 		}
 		if !c.course.hopeless() && !c.o.over(&c.course) {
 			return true
 		}
-		c.o.usedCPU(c.step(), instrument.ProcessTime()-c.cpu, c.probe.calls-c.course.calls[c.step()])
+		c.o.usedCPU(c.step(), c.o.cpu()-c.cpu, c.probe.calls-c.course.calls[c.step()])
 		c.course.calls[c.step()] = c.probe.calls
 		c.course.endTurn()
 		c.progress = entering

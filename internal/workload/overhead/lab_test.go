@@ -6,6 +6,9 @@ import (
 	"log"
 	"net/http"
 	"testing"
+	"time"
+
+	"github.com/aws/smithy-go/middleware"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/peertest"
@@ -20,6 +23,9 @@ type lab struct {
 	dial services.Dial // nil for the system's; else it is run in fake time
 	stop chan struct{}
 	work *Overhead
+
+	stack []func(*middleware.Stack) error // what is added to the SDK
+	cpu   func() time.Duration            // nil for the system's
 }
 
 func newLab(t *testing.T, change func(*Plan), operations ...string) *lab {
@@ -63,8 +69,11 @@ func (l *lab) run(t *testing.T) (*record.Run, Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	remote.Dial = l.dial
+	remote.Dial, remote.Stack = l.dial, l.stack
 	l.work = New(Config{Plan: l.plan, Remote: remote, Soft: soft, Hard: ctx})
+	if l.cpu != nil {
+		l.work.cpu = l.cpu
+	}
 	config := engine.Config{Load: l.plan.Load, Workload: l.work}
 	if l.dial != nil {
 		config.Alarms = wake.NewPortable()

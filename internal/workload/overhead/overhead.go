@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/cause"
+	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/services"
 )
@@ -48,6 +49,7 @@ type Overhead struct {
 	stand   *services.Stand
 	ready   map[string]bool // the services that are set up
 	left    atomic.Int64    // of the calls of a turn
+	cpu     func() time.Duration
 
 	mu          sync.Mutex
 	rows        []*row
@@ -67,7 +69,7 @@ type Overhead struct {
 func New(c Config) *Overhead {
 	o := &Overhead{
 		Config: c, catalog: map[string]services.Service{}, gate: workload.NewGate(c.Plan.Concurrency),
-		rounds: roundsOf(&c.Plan), ready: map[string]bool{},
+		rounds: roundsOf(&c.Plan), ready: map[string]bool{}, cpu: instrument.ProcessTime,
 	}
 	for _, s := range services.Catalog() {
 		o.catalog[s.Name] = s

@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/smithy-go/logging"
+	"github.com/aws/smithy-go/middleware"
 
 	"github.com/plimsoll/plimsoll/internal/cause"
 )
@@ -52,6 +53,8 @@ type Remote struct {
 	HTTP2    bool   // instead of HTTP/1.1
 	Notes    []string
 	Dial     Dial // nil for the system's; to be set before the first connection
+	// Stack changes how the SDK makes calls, as a program may; nil for the SDK as it is.
+	Stack []func(*middleware.Stack) error
 
 	cfg   aws.Config
 	trust *x509.CertPool  // nil for the system's
@@ -195,6 +198,7 @@ func (r *Remote) Transport() *http.Transport {
 func (r *Remote) Config(client aws.HTTPClient, attempts int) aws.Config {
 	cfg := r.cfg.Copy()
 	cfg.HTTPClient = client
+	cfg.APIOptions = append(cfg.APIOptions, r.Stack...)
 	cfg.RetryMaxAttempts = attempts
 	cfg.Logger = logging.Nop{} // what it has to say is in the errors, or of no interest here
 	cfg.RetryMode = aws.RetryModeStandard
