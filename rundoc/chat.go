@@ -1,6 +1,10 @@
 package rundoc
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/plimsoll/plimsoll/internal/units"
+)
 
 // WorkloadChat is the Workload of a run whose Detail is a ChatDetail.
 const WorkloadChat = "chat"
@@ -8,8 +12,21 @@ const WorkloadChat = "chat"
 // ChatDetail is the Detail of a chat run.
 type ChatDetail struct {
 	Replies Replies       `json:"replies"`
-	ByRoom  []RoomFigures `json:"by_room"` // rooms in numerical order
+	ByRoom  []RoomFigures `json:"by_room"`        // rooms in numerical order
+	Tail    *ChatTail     `json:"tail,omitempty"` // absent of too few messages for a p99, and where it was not counted
 	Samples *SamplesFile  `json:"samples,omitempty"`
+}
+
+// ChatTail tells what the slowest messages have in common: those whose response time is the p99 of all, or longer. A
+// message may be in several of the counts but the last.
+type ChatTail struct {
+	FromNS      int64 `json:"from_ns"`     // the p99
+	Messages    int64 `json:"messages"`    // all of them
+	Retried     int64 `json:"retried"`     // that were tried more than once
+	Reconnected int64 `json:"reconnected"` // that waited for a connection that replaced a lost one
+	Waited      int64 `json:"waited"`      // more than half of whose time was the wait for a free client
+	OwnDelay    int64 `json:"own_delay"`   // more than half of whose time was the generator's own delay
+	Other       int64 `json:"other"`       // with nothing of that
 }
 
 // Replies counts replies that were not simply the one answer to a waiting message. Each has
@@ -72,7 +89,11 @@ func (r *Run) Chat() *ChatDetail {
 
 // laws: each message was sent to one room.
 func (d *ChatDetail) laws(j *judgement) {
-	if d == nil || len(d.ByRoom) == 0 {
+	if d == nil {
+		return
+	}
+	d.Tail.laws(j)
+	if len(d.ByRoom) == 0 {
 		return
 	}
 	var ok int64
@@ -87,6 +108,30 @@ func (d *ChatDetail) laws(j *judgement) {
 	if ok != j.total.OK || !near(rate, j.total.RatePerS, 1e-6) {
 		j.broken("chat: the rooms have %d ok messages and %.7g/s, but the operations %d and %.7g/s", ok, rate,
 			j.total.OK, j.total.RatePerS)
+	}
+}
+
+// laws: the slowest messages are a hundredth of all at least, and each is counted.
+func (t *ChatTail) laws(j *judgement) {
+	if t == nil {
+		return
+	}
+	s := &j.total.ResponseTime
+	named := t.Messages - t.Other
+	least := max(t.Retried, t.Reconnected, t.Waited, t.OwnDelay)
+	most := t.Retried + t.Reconnected + t.Waited + t.OwnDelay
+	lowest := min(t.Retried, t.Reconnected, t.Waited, t.OwnDelay, t.Other)
+	if lowest < 0 || named < least || named > most {
+		j.broken("chat: of %d slowest messages %d have no mark, and %d, %d, %d and %d have one", t.Messages, t.Other,
+			t.Retried, t.Reconnected, t.Waited, t.OwnDelay)
+	}
+	if j.totalErr != nil {
+		return
+	}
+	if s.P99NS == nil || *s.P99NS != t.FromNS || t.Messages > s.Count || t.Messages <= s.Count/100 ||
+		t.Retried > j.total.Retries {
+		j.broken("chat: %d messages, of which %d were retried, took %s or more, but the p99 of %d is %s", t.Messages,
+			t.Retried, units.Duration(t.FromNS), s.Count, orAbsent(s.P99NS))
 	}
 }
 

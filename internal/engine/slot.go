@@ -285,6 +285,7 @@ func (s *slot) ended(why *op.Failure) *op.Failure {
 func (s *slot) connect(ctx context.Context, down *op.Failure) *op.Failure {
 	from := s.ph.clock.Now()
 	again := s.client.ever.Load()
+	s.o.Reconnected = s.o.Reconnected || again
 	if again {
 		s.enter(record.Reconnecting, from)
 	} else {

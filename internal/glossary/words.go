@@ -120,6 +120,8 @@ reconnect
 unusual replies
   (late; duplicate; unmatched; unreadable)
     answers that came too late, twice, to no question, or could not be read
+slowest messages
+    those that took the p99 or longer, and what they have in common: retries, new connections, waits
 by message type
   (by room; by operation; by station)
     the same figures, for each type of message or room alone

@@ -180,6 +180,14 @@ func (m *merged) above(ns int64) (n int64) {
 	return n
 }
 
+// from counts the observations in the bucket of ns and in those above it.
+func (m *merged) from(ns int64) (n int64) {
+	for _, c := range m.counts[m.p.index(ns):] {
+		n += c
+	}
+	return n
+}
+
 func (m *merged) mean() int64 {
 	if m.n == 0 {
 		return 0

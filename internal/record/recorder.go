@@ -40,6 +40,8 @@ type Operation struct {
 	Cause      string // of the last failed attempt; "" when none failed
 	Unanswered bool   // an attempt had no answer in time
 	FirstKept  bool   // the first attempt was answered, or no answer came in time
+	// Reconnected says that it waited for a connection that replaced a lost one.
+	Reconnected bool
 }
 
 // responded reports whether the operation's time enters the percentiles.
@@ -76,6 +78,7 @@ type shard struct {
 	kinds  []kindCounts
 	own    *hist // the generator's own part of the response time
 	late   *hist // the generator's own part of the send delay, of all that started; open model only
+	tail   *tail // nil but for the window
 	inside atomic.Int64
 	_      [64]byte
 }
@@ -159,6 +162,9 @@ func (s *shard) allocate(c Config) {
 	if c.Open {
 		s.late = newHist(fine)
 	}
+	if c.Series && !c.Foreign {
+		s.tail = newTail()
+	}
 }
 
 // Begin sets the start of the phase, before anything is recorded. A recorder takes milliseconds to make, which must
@@ -233,6 +239,9 @@ func (r *Recorder) recordTimes(s *shard, k *kindCounts, o *Operation) {
 	s.own.add(o.Own)
 	if r.open {
 		k.freeAll.add(free - o.Intended)
+	}
+	if s.tail != nil {
+		s.tail.record(o)
 	}
 }
 

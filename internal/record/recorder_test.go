@@ -179,7 +179,7 @@ func BenchmarkRecord(b *testing.B) {
 
 func TestRecordAllocatesNothing(t *testing.T) {
 	r := New(Config{Kinds: []Kind{{}}, Groups: 1, Open: true, Series: true})
-	o := Operation{Attempts: 2, FirstKept: true, End: 5e6, FirstEnd: 1e6}
+	o := Operation{Attempts: 2, FirstKept: true, Reconnected: true, Ready: 3e6, Own: 4e6, End: 5e6, FirstEnd: 1e6}
 	if n := testing.AllocsPerRun(1000, func() { r.Record(0, &o) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

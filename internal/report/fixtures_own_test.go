@@ -200,6 +200,11 @@ func (p *play) document(on rundoc.Host, stamped bool) *rundoc.Run {
 		detail.ByRoom = append(detail.ByRoom, rundoc.RoomFigures{Room: fmt.Sprint(i + 1), OK: g.OK, Failed: g.Failed,
 			RatePerS: g.Rate, Times: g.Times, MeanNS: g.Mean, P50NS: g.P50, P99NS: g.P99})
 	}
+	if total, _ := run.Totals(); total.ResponseTime.P99NS != nil {
+		t := r.Tail(*total.ResponseTime.P99NS)
+		detail.Tail = &rundoc.ChatTail{FromNS: *total.ResponseTime.P99NS, Messages: t.Count, Retried: t.Retried,
+			Reconnected: t.Reconnected, Waited: t.Waited, OwnDelay: t.Delayed, Other: t.Other}
+	}
 	run.Detail = detail
 	g := &run.Generator
 	g.Hiccups = p.hiccups()

@@ -3,6 +3,7 @@ package chat
 import (
 	"fmt"
 
+	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -27,5 +28,14 @@ func detail(got *run.Recorded, replies *Replies) *rundoc.ChatDetail {
 			Times: g.Times, MeanNS: g.Mean, P50NS: g.P50, P99NS: g.P99,
 		})
 	}
+	if total, err := got.Doc.Totals(); err == nil && total.ResponseTime.P99NS != nil {
+		d.Tail = tailOf(got.Tail(*total.ResponseTime.P99NS), *total.ResponseTime.P99NS)
+	}
 	return d
+}
+
+// tailOf is what the messages have in common that took the p99 or longer.
+func tailOf(t record.Tail, p99 int64) *rundoc.ChatTail {
+	return &rundoc.ChatTail{FromNS: p99, Messages: t.Count, Retried: t.Retried, Reconnected: t.Reconnected,
+		Waited: t.Waited, OwnDelay: t.Delayed, Other: t.Other}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/record"
 	server "github.com/plimsoll/plimsoll/internal/server/chat"
 	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/internal/workload/chat"
@@ -73,6 +74,14 @@ func metrics(t *testing.T, target string) map[string]int64 {
 func sends(t *testing.T, target string, messages int64, change func(*chat.Plan)) (doc *rundoc.Run,
 	total rundoc.Operation, replies *chat.Replies) {
 	t.Helper()
+	_, doc, total, replies = records(t, target, messages, change)
+	return doc, total, replies
+}
+
+// records is sends, with what the document was made of.
+func records(t *testing.T, target string, messages int64, change func(*chat.Plan)) (run *record.Run, doc *rundoc.Run,
+	total rundoc.Operation, replies *chat.Replies) {
+	t.Helper()
 	p := chat.Plan{
 		Load: plan.Load{
 			Seed: 1, Clients: 4, Pipeline: 1, Operations: messages, Drain: time.Minute,
@@ -88,8 +97,7 @@ func sends(t *testing.T, target string, messages int64, change func(*chat.Plan))
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := engine.Run(t.Context(), nil, engine.Config{Load: p.Load, Workload: patient{w}})
-	if err != nil {
+	if run, err = engine.Run(t.Context(), nil, engine.Config{Load: p.Load, Workload: patient{w}}); err != nil {
 		t.Fatal(err)
 	}
 	if doc, err = run.Document(); err != nil {
@@ -103,7 +111,7 @@ func sends(t *testing.T, target string, messages int64, change func(*chat.Plan))
 	if total, err = doc.Totals(); err != nil {
 		t.Fatal(err)
 	}
-	return doc, total, w.Replies()
+	return run, doc, total, w.Replies()
 }
 
 // patient are clients that connect however long it takes: a load whose attempts are given up early has no time for a
@@ -147,7 +155,7 @@ func TestDropsAreCountedAsTheServerCountsThem(t *testing.T) {
 	for name, pipeline := range map[string]int{"one at a time": 1, "pipeline": 4} {
 		t.Run(name, func(t *testing.T) {
 			target := serve(t, server.Faults{DropRate: .02, Seed: 1})
-			doc, o, _ := sends(t, target, 5000, func(p *chat.Plan) { p.Load.Pipeline = pipeline })
+			run, doc, o, _ := records(t, target, 5000, func(p *chat.Plan) { p.Load.Pipeline = pipeline })
 			m := metrics(t, target)
 			drops := m[fault("drop")]
 			if drops == 0 || o.OK != 5000 {
@@ -163,6 +171,12 @@ func TestDropsAreCountedAsTheServerCountsThem(t *testing.T) {
 			}
 			if accepted := m[`plimsoll_chat_connections_total{outcome="accepted"}`]; doc.Connections.Opened != accepted {
 				t.Errorf("%d connections opened, the server accepted %d", doc.Connections.Opened, accepted)
+			}
+			// Each drop is a retry on a new connection, of a message of its own but for the few that meet two. The time from
+			// which on messages are looked at is that of all.
+			if s := run.Tail(0); pipeline == 1 && (s.Count != 5000 || s.Retried > drops || 2*s.Retried < drops ||
+				s.Reconnected != s.Retried || s.Other > 5000-s.Retried) {
+				t.Errorf("slowest %+v, the server dropped %d", s, drops)
 			}
 			if pipeline == 1 && received(m) != o.Attempts {
 				t.Errorf("%d attempts, the server received %d", o.Attempts, received(m))

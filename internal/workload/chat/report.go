@@ -39,7 +39,7 @@ type shown struct {
 // Sections adds the replies and the rooms.
 func (v *shown) Sections() []report.Section {
 	return slices.Concat(
-		[]report.Section{v.Times(), v.Outcomes(), v.Failures(), v.replies(), v.Connections()},
+		[]report.Section{v.Times(), v.slowest(), v.Outcomes(), v.Failures(), v.replies(), v.Connections()},
 		v.Groups(),
 		[]report.Section{v.rooms()},
 		v.Ending(report.StreamedFile("samples", v.detail.Samples, "sample", "samples")...))
