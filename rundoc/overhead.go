@@ -1,5 +1,7 @@
 package rundoc
 
+import "time"
+
 // OverheadDetail is the Detail of an overhead run: what calls of an SDK cost on the client's
 // side.
 type OverheadDetail struct {
@@ -15,6 +17,8 @@ type OverheadDetail struct {
 	Null        *OverheadRow        `json:"null,omitempty"`
 	Environment OverheadEnvironment `json:"environment"`
 	Notes       []string            `json:"notes,omitempty"` // what a reader of the figures must know
+	// Baseline is the run that this one was compared with; nil without one.
+	Baseline *OverheadBaseline `json:"baseline,omitempty"`
 	// Unmeasured are the operations that were to be measured and have no row, such as S3 PutObject.
 	Unmeasured []string `json:"unmeasured,omitempty"`
 }
@@ -72,6 +76,31 @@ type OverheadRow struct {
 	BytesPerCall       float64 `json:"bytes_per_call,omitempty"`
 	// ErrorNS is how far the figures of a foreign client may be off.
 	ErrorNS int64 `json:"error_ns,omitempty"`
+}
+
+// OverheadBaseline is what a run was compared with, and what came of it.
+type OverheadBaseline struct {
+	Run     string    `json:"run"` // its id
+	Started time.Time `json:"started"`
+	// Rows are its operations and Null its null client, without single values and rounds.
+	Rows []OverheadRow `json:"rows"`
+	Null *OverheadRow  `json:"null,omitempty"`
+	// Compared are the figures by which rows are called better or worse. What else the rows have is there to tell
+	// where a difference comes from.
+	Compared []OverheadCompared `json:"compared"`
+}
+
+// OverheadCompared is a median of an operation in both runs.
+type OverheadCompared struct {
+	Service   string  `json:"service"`
+	Operation string  `json:"operation"`
+	Figure    string  `json:"figure"` // such as FigureClientTime
+	BeforeNS  float64 `json:"before_ns,omitempty"`
+	NowNS     float64 `json:"now_ns,omitempty"`
+	// The difference of the medians has its 95 % interval between these; absent where there is none.
+	LowNS   *float64 `json:"difference_low_ns,omitempty"`
+	HighNS  *float64 `json:"difference_high_ns,omitempty"`
+	Outcome string   `json:"outcome"` // worse, better, same, cannot tell, only now or only before
 }
 
 // The stages of a call.

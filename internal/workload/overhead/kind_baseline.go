@@ -74,6 +74,7 @@ func (c *Command) conclude(doc, before *rundoc.Run, failed error) run.Conclusion
 		end.Worse = err
 		return end
 	}
+	doc.Overhead().Baseline = compared.Document(before)
 	beside := show.Beside(compared)
 	end.Kind, end.Worse = &beside, worse(compared)
 	end.Beside = func(w io.Writer, opt report.Options) error { return show.ComparisonTables(w, compared, opt) }

@@ -10,20 +10,22 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// AttemptDrawing defines both figures of an overhead run by the course of an attempt. Its
+// AttemptDrawing defines the figures of an overhead run by the course of a call. Its
 // lines have at most 76 columns.
-const AttemptDrawing = `the attempt  connection   request is   first byte   answer is    the attempt
-begins       asked for    fully sent   of answer    read         ends
-|            |            |            |            |            |
-|<------------------------ the attempt ------------------------->|
-|            |<------------ round trip ------------>|            |
-|            |            |<-- wait -->|            |            |
-|############|############|            |############|############|  overhead
-|############|                                      |############|  SDK time`
+const AttemptDrawing = `call    attempt a conn.   request   first     answer  attempt call
+begins  begins  asked for is sent   byte      is read ends    ends
+|       |       |         |         |         |       |       |
+|<------------------------- the call ------------------------>|
+|#######|#######|#########|         |#########|#######|#######|  client
+        |#######|#########|         |#########|#######|          overhead
+        |#######|                             |#######|          SDK time
+                          |<- wait->|`
 
 // AttemptMeaning says in words what AttemptDrawing shows.
-const AttemptMeaning = "Overhead is the attempt less the wait from the request being fully sent to the first byte of " +
-	"its answer. " +
+const AttemptMeaning = "The client time is the call less the wait from the request being fully sent to the first " +
+	"byte of its answer: all that the call costs on the client's side, and what the network takes for the rest of " +
+	"the answer. The call is from the call of the SDK's operation to its return or, of a streamed answer, to that being " +
+	"read. Overhead is the attempt less the same wait: building the request comes before it. " +
 	"SDK time is the attempt less its whole round trip, from asking for a connection to the end of the answer."
 
 // ExecDrawing defines the figure of a foreign client, by what the server sees.
@@ -177,7 +179,10 @@ func (v *shown) leadColumns() []report.Column[*rundoc.OverheadRow] {
 	type row = *rundoc.OverheadRow
 	head, width := "median, ms", 34
 	if v.wholeCalls() && v.comparison == nil {
-		head, width = "median, ms; CPU: mean", 31 // so that all columns fit into 80
+		width = 31 // so that all columns fit into 80
+		if slices.ContainsFunc(v.rows(), usesCPU) {
+			head = "median, ms; CPU: mean"
+		}
 	}
 	columns := []report.Column[row]{
 		report.Left(head, func(r row) string {
@@ -214,9 +219,10 @@ func (v *shown) leadColumns() []report.Column[*rundoc.OverheadRow] {
 	case v.wholeCalls():
 		add(FigureOverhead, FigureOverhead, median)
 		add(FigureCall, FigureCall, median)
-		return append(columns,
-			report.Right("CPU", func(r row) string { return cpuPerCall(r, millis) }).Gap(""),
-			report.Right("allocs", func(r row) string { return amount(r.AllocationsPerCall) }).Gap(""))
+		if slices.ContainsFunc(v.rows(), usesCPU) {
+			columns = append(columns, report.Right("CPU", func(r row) string { return cpuPerCall(r, millis) }).Gap(""))
+		}
+		return append(columns, report.Right("allocs", func(r row) string { return amount(r.AllocationsPerCall) }).Gap(""))
 	}
 	return append(columns, report.Right("n", func(r row) string {
 		return units.Number(max(r.Overhead.N, r.SDKTime.N))

@@ -23,6 +23,47 @@ func besidesOf(now, before *rundoc.OverheadDetail) (list []besides) {
 	return list
 }
 
+// Document is what the document of a run has of the comparison with that one.
+func (c *Comparison) Document(before *rundoc.Run) *rundoc.OverheadBaseline {
+	d := &rundoc.OverheadBaseline{Run: before.ID, Started: before.Started}
+	if of := before.Overhead(); of != nil {
+		for i := range of.Rows {
+			d.Rows = append(d.Rows, withoutValues(of.Rows[i]))
+		}
+		if of.Null != nil {
+			null := withoutValues(*of.Null)
+			d.Null = &null
+		}
+	}
+	for i := range c.Rows {
+		d.Compared = append(d.Compared, c.Rows[i].document())
+	}
+	return d
+}
+
+// withoutValues is a row without its single values, which are nearly all of it.
+func withoutValues(r rundoc.OverheadRow) rundoc.OverheadRow {
+	for _, s := range []*rundoc.Sample{&r.ClientTime, &r.Call, &r.Overhead, &r.SDKTime} {
+		s.Values, s.Rounds = nil, nil
+	}
+	return r
+}
+
+func (r *ComparedRow) document() rundoc.OverheadCompared {
+	names := map[string]string{FigureClientTime: rundoc.FigureClientTime, FigureOverhead: rundoc.FigureOverhead,
+		FigureSDKTime: rundoc.FigureSDKTime}
+	d := rundoc.OverheadCompared{Service: r.Service, Operation: r.Operation, Figure: names[r.Figure],
+		Outcome: string(r.Outcome)}
+	if !r.compared() {
+		return d
+	}
+	d.BeforeNS, d.NowNS = r.Shift.Before, r.Shift.Now
+	if r.Shift.Absent == "" {
+		d.LowNS, d.HighNS = &r.Shift.Lo, &r.Shift.Hi
+	}
+	return d
+}
+
 // cost is one of the figures of a row; 0 where it is not known.
 type cost struct {
 	name string
