@@ -6,6 +6,9 @@
 // so the engine's schedule and the embedded targets' delays wait here instead: on Linux a
 // timerfd wakes an idle process on time, and the runtime's timer a busy one.
 //
+// Delays that are the truth which others are held against need more than that: NewExact gets up before each call by
+// as much as waking takes here, and watches the clock for the rest.
+//
 // A pacer (NewPacer) is for functions that do at once what is due, such as sending a request. It has a thread of its
 // own, which sleeps in the kernel, and may watch the clock for the last 60 µs of each sleep.
 //

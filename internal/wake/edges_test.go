@@ -13,6 +13,7 @@ import (
 func TestAKickBeforeTheSleepEndsIt(t *testing.T) {
 	for name, s := range map[string]sleeper{
 		"the system's": newSleeper(), "the timer's": newTimerSleeper(), "the thread's": newThreadSleeper(),
+		"the exact one's": newExactSleeper(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer s.close()

@@ -9,6 +9,8 @@ import (
 
 func newSleeper() sleeper { return newTimerSleeper() }
 
+func newExactSleeper() sleeper { return newTimerSleeper() }
+
 func newThreadSleeper() sleeper { return newTimerSleeper() }
 
 // ownThread gives the calling goroutine a thread that ends with it.

@@ -15,6 +15,8 @@ type Scheduler struct {
 	lead    time.Duration // before a call, for which the clock is watched
 	least   time.Duration // the shortest sleep that is cut short by the lead
 	thread  bool          // of its own: it gives the processor to no other goroutine between
+	exact   bool          // it watches the clock before each call, for the lead that it has learned
+	yield   func()        // lets others run while it watches the clock
 	changed atomic.Bool   // there is another first alarm, or an end, since the last look
 	done    chan struct{}
 
@@ -85,7 +87,7 @@ func NewPacer(p Pacing) (*Scheduler, error) {
 func NewPortable() *Scheduler { return scheduler(newTimerSleeper()).start(nil) }
 
 func scheduler(sl sleeper) *Scheduler {
-	return &Scheduler{epoch: time.Now(), sleeper: sl, done: make(chan struct{})}
+	return &Scheduler{epoch: time.Now(), sleeper: sl, yield: runtime.Gosched, done: make(chan struct{})}
 }
 
 // start starts the scheduler's goroutine, which calls first before all else, unless that is nil.
@@ -180,8 +182,10 @@ func (s *Scheduler) run() {
 			}
 		case s.thread && wait <= s.lead:
 			s.spin(wait)
-		case early && wait <= s.lead:
-			runtime.Gosched()
+		case (early || s.exact) && wait <= s.lead:
+			s.yield()
+		case s.exact:
+			s.sleepToLead(wait)
 		case s.lead > 0 && wait >= s.least:
 			s.sleeper.sleep(wait - s.lead)
 			early = true

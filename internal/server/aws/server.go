@@ -90,7 +90,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		}
 	}
 	if s.cfg.Latency > 0 {
-		s.alarms = wake.New()
+		s.alarms = wake.NewExact()
 		defer s.alarms.Close()
 	}
 	var background sync.WaitGroup

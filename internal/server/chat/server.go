@@ -65,7 +65,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	var background sync.WaitGroup
 	defer background.Wait()
 	if s.cfg.Faults.any() {
-		s.responder.sender = newSender(s.cfg.Faults, s.responder, wake.New())
+		s.responder.sender = newSender(s.cfg.Faults, s.responder, wake.NewExact())
 		defer s.responder.sender.stop()
 	}
 	// The end is bounded by its own time, and until then clients may be silent for too long.

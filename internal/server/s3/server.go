@@ -130,12 +130,14 @@ func (s *Server) Serve(ctx context.Context) error {
 			return err
 		}
 	}
-	if s.cfg.Bandwidth > 0 || s.cfg.Latency > 0 || s.cfg.StallFor > 0 {
-		s.alarms = wake.New()
+	if s.cfg.Latency > 0 || s.cfg.StallFor > 0 {
+		s.alarms = wake.NewExact()
 		defer s.alarms.Close()
 	}
 	if s.cfg.Bandwidth > 0 {
-		s.inbound, s.outbound = newPacer(s.cfg.Bandwidth, s.alarms), newPacer(s.cfg.Bandwidth, s.alarms)
+		alarms := wake.New() // how late one of them is does not add up, so it need not watch the clock
+		defer alarms.Close()
+		s.inbound, s.outbound = newPacer(s.cfg.Bandwidth, alarms), newPacer(s.cfg.Bandwidth, alarms)
 	}
 	s.web = &server.HTTP{
 		Handler: http.HandlerFunc(s.serveHTTP), Log: s.log, HeaderTimeout: s.cfg.HeaderTimeout,
