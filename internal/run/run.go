@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -102,6 +103,15 @@ func (r *Run) Measure(soft, hard context.Context) (*Found, error) {
 		r.View.Note(ended.Error())
 	}
 	return found, r.Judge(found)
+}
+
+// Unfinished is the file in which a kind may keep what is to be known of a run that was killed; "" when the run is not
+// kept. It is removed when the document is there.
+func (r *Run) Unfinished() string {
+	if r.path == "" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(r.path), saved.UnfinishedFile)
 }
 
 // Hold has the run end something when all was measured, before what it held already.

@@ -47,6 +47,7 @@ func (r *Run) save(doc *rundoc.Run, outcome error) (files []report.File, failed 
 		files = append(files, report.File{What: f.What, Path: f.Path})
 	}
 	if r.kept(files) {
+		_ = os.Remove(r.Unfinished()) // most have none
 		r.list(doc)
 	}
 	return files, failed

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 )
 
 // The files of a saved run and of a set in their folders.
@@ -19,6 +20,10 @@ const (
 	RunFile = "run.json"
 	SetFile = "set.json"
 )
+
+// UnfinishedFile is what a kind of traffic may keep in the folder of a run until its document is there. What a run that
+// was killed has left of it is removed when it is a day old, as other files that were begun.
+const UnfinishedFile = ".manifest" + outfile.Temporary
 
 // members is the folder of a set in which the folders of its members are.
 const members = "members"

@@ -14,9 +14,10 @@ import (
 
 // Client is a publisher with a connection of its own.
 type Client struct {
-	w     *Updates
-	name  uint32 // in its messages
-	slots []slot
+	w      *Updates
+	name   uint32 // in its messages
+	number int    // among the clients
+	slots  []slot
 
 	down atomic.Pointer[op.Failure] // why there is no connection; nil when there is one
 
@@ -133,6 +134,9 @@ func (c *Client) Do(ctx context.Context, n int, a *op.Attempt) *op.Failure {
 		return why
 	}
 	s.acked = true
+	if c.w.Log != nil {
+		c.w.Log.Acknowledged(c.number, s.sequence)
+	}
 	a.Moved(len(s.message))
 	return nil
 }
@@ -148,6 +152,9 @@ func (c *Client) assignSequence(s *slot) (topic.Publisher, *op.Failure) {
 		s.sequence, s.numbered = c.log.add(s.index), true
 		if c.w.Data.ordered() {
 			s.sequence = s.index
+		}
+		if c.w.Log != nil {
+			c.w.Log.Sent(c.number, s.index)
 		}
 	}
 	return c.to, nil

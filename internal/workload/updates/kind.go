@@ -19,6 +19,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	topics "github.com/plimsoll/plimsoll/internal/topic/known"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/manifest"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -60,6 +61,7 @@ type oneRun struct {
 	data   Data
 	topic  topic.Topic
 	work   *Updates
+	log    *manifest.Writer // nil: what is published is not written down
 	clock  *hostclock.Clock
 	detail rundoc.UpdatesDetail
 
@@ -112,6 +114,7 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	if err := r.makeData(soft); err != nil {
 		return nil, err
 	}
+	defer r.forgetUnused()
 	life.Hold(func() error { r.data.Close(); return nil })
 	t, err := r.assemble(soft, life)
 	if err != nil {
@@ -159,10 +162,7 @@ func randomRun() uint64 {
 func (r *oneRun) makeData(ctx context.Context) error {
 	p := &r.plan
 	if p.Generated() {
-		g := delta.Generation{
-			Seed: p.Load.Seed, Batch: p.Batch, KeyLength: p.KeyLength, ValueLength: p.ValueLength,
-			Keys: uint64(p.HotKeys), Deletes: p.Deletes, Sets: p.Sets, Commit: p.CommitBase,
-		}
+		g := p.generation()
 		longest := max(p.Load.Duration, p.Load.WarmupTime)
 		data, err := Generate(g, int64(p.Load.Rate*longest.Seconds())+1)
 		if err != nil {
@@ -228,9 +228,10 @@ func (r *oneRun) assemble(ctx context.Context, life *run.Run) (t *run.Target, er
 			return nil, err
 		}
 	}
+	r.keepManifest()
 	r.work, err = New(Config{
 		Plan: r.plan, Run: r.number, Topic: r.topic, Data: r.data, Clock: r.clock, ClockID: clockID,
-		Elsewhere: r.elsewhere(),
+		Elsewhere: r.elsewhere(), Log: r.log,
 	})
 	if err != nil {
 		return nil, err

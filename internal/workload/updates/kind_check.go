@@ -20,18 +20,9 @@ import (
 
 // checkRun holds the manifest of a saved run against what a server has.
 func (c *Command) checkRun(ctx context.Context, env *run.Env) error {
-	s, err := saved.Open(env.Getenv)
+	what, err := c.published(ctx, env)
 	if err != nil {
 		return err
-	}
-	doc, err := s.LoadRun(c.Plan.Check)
-	if err != nil {
-		return err
-	}
-	d := doc.Updates()
-	if d == nil || d.Manifest.Run == 0 {
-		return fault.New(fault.Usage, "--check: %s is a run of %s, which leaves no manifest", doc.ID, doc.Workload).
-			Hint("name a run of 'plimsoll updates'")
 	}
 	view := run.NewView(env, c.Quiet, show.Kind())
 	soft, hard, release := run.Interrupts(ctx, env, view.Ending)
@@ -42,12 +33,12 @@ func (c *Command) checkRun(ctx context.Context, env *run.Env) error {
 	}
 	defer server.client.Close()
 	end := view.Begin("waiting for the server", nil)
-	came, err := c.ask(soft, hard, server, d)
+	came, err := c.ask(soft, hard, server, what)
 	end()
 	if err != nil {
 		return err
 	}
-	if err := c.showProof(env, doc, came); err != nil {
+	if err := c.showProof(env, what, came); err != nil {
 		return fault.New(fault.RunFailed, "cannot write the proof: %w", err)
 	}
 	switch {
@@ -59,17 +50,66 @@ func (c *Command) checkRun(ctx context.Context, env *run.Env) error {
 	return nil
 }
 
+// checked is what is held against a server.
+type checked struct {
+	id          string
+	killed      bool // and left no document
+	number      uint64
+	publishers  []rundoc.Published
+	atLeastOnce bool
+	prove       func(proof.Answer) (rundoc.Proof, error)
+}
+
+// published is what the run published that is to be checked. It may be one that was killed: no older one is taken
+// for it.
+func (c *Command) published(ctx context.Context, env *run.Env) (*checked, error) {
+	s, err := saved.Open(env.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	path, name, err := s.Unfinished(c.Plan.Check)
+	if err != nil {
+		return nil, err
+	}
+	if path != "" {
+		k, err := afterKill(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		return &checked{
+			id: k.head.ID, killed: true, number: k.head.Run, publishers: k.work.Published(), atLeastOnce: k.head.AtLeastOnce,
+			prove: func(a proof.Answer) (rundoc.Proof, error) {
+				_, p, err := k.work.Conclude(a)
+				return p, err
+			},
+		}, nil
+	}
+	doc, err := s.LoadRun(name)
+	if err != nil {
+		return nil, err
+	}
+	d := doc.Updates()
+	if d == nil || d.Manifest.Run == 0 {
+		return nil, fault.New(fault.Usage, "--check: %s is a run of %s, which leaves no manifest", doc.ID, doc.Workload).
+			Hint("name a run of 'plimsoll updates'")
+	}
+	return &checked{
+		id: doc.ID, number: d.Manifest.Run, publishers: d.Manifest.Publishers, atLeastOnce: d.AtLeastOnce,
+		prove: func(a proof.Answer) (rundoc.Proof, error) { return proof.Check(&d.Manifest, a), nil },
+	}, nil
+}
+
 // ask waits until the server has all that a run published, or an interrupt, and asks for its state.
-func (c *Command) ask(soft, hard context.Context, server *kvServer, d *rundoc.UpdatesDetail) (*rundoc.Proof, error) {
+func (c *Command) ask(soft, hard context.Context, server *kvServer, w *checked) (*rundoc.Proof, error) {
 	asker := func(state bool) func(context.Context) (*kvapi.Run, error) {
-		a := kvapi.RunOptions{State: state, Batches: mostBatches(d.Manifest.Publishers)}
+		a := kvapi.RunOptions{State: state, Batches: mostBatches(w.publishers)}
 		if state {
 			a.Within = c.lastBound(c.Plan.Settle)
 		}
-		return server.asker(d.Manifest.Run, a)
+		return server.asker(w.number, a)
 	}
-	settling := proof.Settling{Bound: c.Plan.Settle, AtLeastOnce: d.AtLeastOnce, Ask: asker(false), Unmet: true}
-	last, err := proof.Settle(soft, settling, d.Manifest.Publishers)
+	settling := proof.Settling{Bound: c.Plan.Settle, AtLeastOnce: w.atLeastOnce, Ask: asker(false), Unmet: true}
+	last, err := proof.Settle(soft, settling, w.publishers)
 	within, bound := soft, c.lastBound(c.Plan.Settle)
 	if soft.Err() != nil {
 		within, bound, err = hard, min(lastAsk, bound), nil // the wait was cut short, and the server is asked once more
@@ -90,8 +130,11 @@ func (c *Command) ask(soft, hard context.Context, server *kvServer, d *rundoc.Up
 	case interrupted && errors.Is(err, context.Canceled):
 		err = errors.New("it was interrupted")
 	}
-	answer := proof.Answer{Found: last, Early: early(last, err, interrupted), AtLeastOnce: d.AtLeastOnce}
-	came := proof.Check(&d.Manifest, answer)
+	answer := proof.Answer{Found: last, Early: early(last, err, interrupted), AtLeastOnce: w.atLeastOnce}
+	came, err := w.prove(answer)
+	if err != nil {
+		return nil, fault.New(fault.RunFailed, "cannot compute what the updates lead to: %w", err)
+	}
 	came.Interrupted = interrupted
 	return &came, nil
 }
@@ -123,13 +166,21 @@ func (c *Command) resolveCheck(given func(name string) bool) error {
 }
 
 // showProof prints what the check came to.
-func (c *Command) showProof(env *run.Env, doc *rundoc.Run, p *rundoc.Proof) error {
+func (c *Command) showProof(env *run.Env, w *checked, p *rundoc.Proof) error {
 	if c.JSON {
 		e := json.NewEncoder(env.Stdout)
 		e.SetIndent("", "  ")
-		return e.Encode(p)
+		return e.Encode(struct {
+			Run    string `json:"run"`
+			Killed bool   `json:"killed,omitempty"`
+			*rundoc.Proof
+		}{w.id, w.killed, p})
 	}
-	_, err := fmt.Fprintf(env.Stdout, "Run %s at %s: %s\n", doc.ID, redact.URL(c.Plan.KV), proofLine(p))
+	killed := ""
+	if w.killed {
+		killed = ", which was killed,"
+	}
+	_, err := fmt.Fprintf(env.Stdout, "Run %s%s at %s: %s\n", w.id, killed, redact.URL(c.Plan.KV), proofLine(p))
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/wake"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/manifest"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/proof"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -182,6 +183,7 @@ func (s *server) run() *kvapi.Run {
 type lab struct {
 	plan   Plan
 	data   Data // nil for generated data
+	log    *manifest.Writer
 	broker *broker
 	stop   chan struct{}
 
@@ -203,12 +205,7 @@ func short(edit func(*Plan)) *lab {
 	return &lab{plan: p, broker: newBroker()}
 }
 
-func definition(p *Plan) delta.Generation {
-	return delta.Generation{
-		Seed: p.Load.Seed, Batch: p.Batch, KeyLength: p.KeyLength, ValueLength: p.ValueLength,
-		Keys: uint64(p.HotKeys), Deletes: p.Deletes, Sets: p.Sets, Commit: p.CommitBase,
-	}
-}
+func definition(p *Plan) delta.Generation { return p.generation() }
 
 // run carries the run out and proves it.
 func (l *lab) run(t *testing.T) {
@@ -226,7 +223,7 @@ func (l *lab) run(t *testing.T) {
 		l.stop = make(chan struct{}) // of the bubble, so that waiting for it is idle
 		clock := hostclock.New()
 		if l.work, err = New(Config{Plan: l.plan, Run: 99, Topic: l.broker, Data: l.data, Clock: clock,
-			ClockID: 5}); err != nil {
+			ClockID: 5, Log: l.log}); err != nil {
 			t.Fatal(err)
 		}
 		alarms := wake.NewPortable()

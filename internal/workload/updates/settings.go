@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
@@ -114,6 +115,14 @@ func (p *Plan) EmbeddedServer() bool { return p.KV == "" && !p.PublishOnly }
 
 // Generated reports whether the data is generated, and not read from files.
 func (p *Plan) Generated() bool { return p.From == "" }
+
+// generation is the definition of generated data.
+func (p *Plan) generation() delta.Generation {
+	return delta.Generation{
+		Seed: p.Load.Seed, Batch: p.Batch, KeyLength: p.KeyLength, ValueLength: p.ValueLength,
+		Keys: uint64(p.HotKeys), Deletes: p.Deletes, Sets: p.Sets, Commit: p.CommitBase,
+	}
+}
 
 // Settings declares what can be set, and what is a rule for it.
 func (p *Plan) Settings() *setting.Set {

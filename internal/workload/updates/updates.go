@@ -10,6 +10,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/manifest"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/proof"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -26,6 +27,8 @@ type Config struct {
 	Clock *hostclock.Clock
 	// ClockID is what the messages say of the clock; 0 when it is not to be relied on.
 	ClockID uint64
+	// Log is told of each batch; nil: nobody is.
+	Log *manifest.Writer
 }
 
 // Updates is the workload.
@@ -59,7 +62,7 @@ func (w *Updates) Kind(uint64) int { return 0 }
 // the data has to decide between rows with the same commit time: then all go by one name, and
 // a batch has the sequence that its place in the data gives it.
 func (w *Updates) NewClient(number, slots int) workload.Client {
-	c := &Client{w: w, name: uint32(number), slots: make([]slot, slots)}
+	c := &Client{w: w, name: uint32(number), number: number, slots: make([]slot, slots)}
 	if w.Data.ordered() {
 		c.name = 0
 	}
