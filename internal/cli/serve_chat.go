@@ -17,7 +17,7 @@ WebSocket at /chat/{roomId}, and the same under /chat-server/chat/{roomId}. A
 message is a JSON object in a text frame:
 
   userId       1 to 100000, as a number or as a string of digits
-  username     3 to 20 letters or digits
+  username     3 to 20 letters or digits of ASCII
   message      1 to 500 characters
   timestamp    ISO-8601 with a zone, such as 2025-01-31T12:00:00Z
   messageType  TEXT, JOIN or LEAVE

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"time"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -40,7 +39,7 @@ var rules = [ruleCount]struct{ label, missing, broken string }{
 	ruleUserID: {"userId", "userId is missing",
 		"userId must be a whole number from 1 to 100000, as a number or as a string of digits"},
 	ruleUsername: {"username", "username is missing",
-		"username must be a string of 3 to 20 letters or digits"},
+		"username must be a string of 3 to 20 letters or digits of ASCII"},
 	ruleMessage: {"message", "message is missing",
 		"message must be a string of 1 to 500 characters"},
 	ruleTimestamp: {"timestamp", "timestamp is missing",
@@ -75,20 +74,14 @@ func isUserID(digits []byte) bool {
 	return n >= 1
 }
 
+// isUsername takes the letters and digits of ASCII, as the servers do that this one stands in for.
 func isUsername(s []byte) bool {
-	n := 0
-	for len(s) > 0 {
-		r, size := rune(s[0]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(s)
-		}
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+	for _, c := range s {
+		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
 			return false
 		}
-		n++
-		s = s[size:]
 	}
-	return n >= minUsername && n <= maxUsername
+	return len(s) >= minUsername && len(s) <= maxUsername
 }
 
 func isText(s []byte) bool {
