@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,12 +88,29 @@ func (v *View) Throughput() Section {
 			return b.PerSecond / highest
 		}),
 	)}}
+	if len(list) > 1 {
+		s.Notes = append(s.Notes, v.extremes(list))
+	}
 	if v.interval.Absent != "" {
-		s.Notes = []string{"No ± is given for the throughput: " + v.interval.Absent + "."}
+		s.Notes = append(s.Notes, "No ± is given for the throughput: "+v.interval.Absent+".")
 		return s
 	}
-	s.Notes = []string{fmt.Sprintf("%s ± %s is the 95 %% confidence interval of the mean from %d full seconds, "+
+	s.Notes = append(s.Notes, fmt.Sprintf("%s ± %s is the 95 %% confidence interval of the mean from %d full seconds, "+
 		"worth %s independent ones.", v.Words.Rate(v.Total.RatePerS), units.PerSecond(v.interval.Half),
-		v.interval.Seconds, units.Digits3(v.interval.Effective))}
+		v.interval.Seconds, units.Digits3(v.interval.Effective)))
 	return s
+}
+
+// extremes says which of several buckets had the highest throughput, and which the lowest; of equal ones the first.
+func (v *View) extremes(list []Bucket) string {
+	less := func(a, b Bucket) int { return cmp.Compare(a.PerSecond, b.PerSecond) }
+	start, peak, lowest := list[0].Start, slices.MaxFunc(list, less), slices.MinFunc(list, less)
+	if peak.PerSecond == lowest.PerSecond {
+		return "Each of them has as many a second as the others."
+	}
+	words := func(b Bucket) string {
+		return fmt.Sprintf("%s from %s to %s", v.Words.Rate(b.PerSecond), units.Clock(b.Start.Sub(start)),
+			units.ClockEnd(b.End.Sub(start)))
+	}
+	return "Peak " + words(peak) + ", lowest " + words(lowest) + "."
 }

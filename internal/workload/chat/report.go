@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,7 +79,7 @@ func (v *shown) replies() report.Section {
 	return s
 }
 
-// rooms is the table by room, without the rooms that had no messages.
+// rooms is the table by room, the slowest first, without the rooms that had no messages.
 func (v *shown) rooms() report.Section {
 	type room = *rundoc.RoomFigures
 	var rooms []room
@@ -87,6 +88,7 @@ func (v *shown) rooms() report.Section {
 			rooms = append(rooms, r)
 		}
 	}
+	slices.SortStableFunc(rooms, func(a, b room) int { return cmp.Compare(b.MeanNS, a.MeanNS) })
 	s := report.Section{Title: "By room", Tables: []report.Table{report.TableOf(rooms,
 		report.Left("room", func(r room) string { return units.Clean(r.Room) }),
 		report.Right("ok", func(r room) string { return units.Number(r.OK) }),
@@ -97,6 +99,9 @@ func (v *shown) rooms() report.Section {
 		report.Right("p50", func(r room) string { return units.Nonzero(r.P50NS) }),
 		report.Right("p99", func(r room) string { return units.Nonzero(r.P99NS) }),
 	)}}
+	if len(rooms) > 1 {
+		s.Notes = append(s.Notes, ranking(rooms, v.Total.OK))
+	}
 	if few := missing(rooms); len(few) > 0 {
 		s.Notes = append(s.Notes, "Where a room has too few: "+report.Needs(few)+".")
 	}
@@ -104,6 +109,28 @@ func (v *shown) rooms() report.Section {
 		s.Notes = append(s.Notes, v.emptyRooms(empty))
 	}
 	return s
+}
+
+// ranking says by what the rooms are ranked, and which had most messages and which fewest; of equal ones the first.
+func ranking(rooms []*rundoc.RoomFigures, all int64) string {
+	most, fewest := rooms[0], rooms[0]
+	for _, r := range rooms {
+		if r.OK > most.OK {
+			most = r
+		}
+		if r.OK < fewest.OK {
+			fewest = r
+		}
+	}
+	words := func(r *rundoc.RoomFigures, had string) string {
+		return fmt.Sprintf("room %s had %s messages: %s (%s)", units.Clean(r.Room), had, units.Number(r.OK),
+			units.Share(float64(r.OK), float64(all)))
+	}
+	by := "The slowest first, by the mean response time"
+	if most.OK == fewest.OK {
+		return by + "."
+	}
+	return by + "; " + words(most, "most") + ", " + words(fewest, "fewest") + "."
 }
 
 // missing are the percentiles that some of the rooms have too few messages for.
