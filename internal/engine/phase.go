@@ -28,6 +28,7 @@ type phase struct {
 	meter       *instrument.Meter
 	connections *record.Connections
 	samples     *record.Samples // nil when none are kept
+	sampleRamp  bool            // they take the ramp's operations, too
 	kinds       int
 
 	before, behind time.Duration  // what of the whole is over when it begins, and what follows it; for people who watch

@@ -61,6 +61,32 @@ func TestWhatTheRampLeavesInFlightIsCarried(t *testing.T) {
 	})
 }
 
+// TestSamplesOfTheWholeRunNameTheirPhases counts the rows of each phase against what the phases had.
+func TestSamplesOfTheWholeRunNameTheirPhases(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := load()
+		p.Clients, p.Rate, p.Ramp, p.WarmupClients, p.WarmupTime = 5, 100, time.Second, 2, time.Second
+		var file rows
+		s := record.NewSamples(&file, "", func(b []byte, s *record.Sample) []byte {
+			return append(append(b, s.Phase...), '\n')
+		}, func(err error) { t.Error(err) })
+		doc, _ := runWith(t, Config{Load: p, Workload: newLab(), Samples: s, AllSamples: true}, nil)
+		if _, lost, err := s.Close(); lost != 0 || err != nil {
+			t.Errorf("%d samples lost, %v", lost, err)
+		}
+		var counted int
+		for _, phase := range doc.Phases {
+			n := strings.Count(file.String(), phase.Name+"\n")
+			if counted += n; int64(n) != phase.Operations || phase.Name == rundoc.PhaseWarmup && n == 0 {
+				t.Errorf("%s: %d rows of %d", phase.Name, n, phase.Operations)
+			}
+		}
+		if all := strings.Count(file.String(), "\n"); all != counted {
+			t.Errorf("%d rows, %d of a phase", all, counted)
+		}
+	})
+}
+
 // TestWhatTheRampDoesNotSendIsNotTheWindows overloads a client from the ramp on.
 func TestWhatTheRampDoesNotSendIsNotTheWindows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

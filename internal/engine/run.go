@@ -20,6 +20,8 @@ type Config struct {
 	Load     plan.Load // must be valid
 	Workload workload.Workload
 	Samples  *record.Samples // takes the window's operations; nil for none. Run does not close it.
+	// AllSamples says that Samples take the warm-up's and the ramp's operations, too.
+	AllSamples bool
 	// Progress is told about once a second how the run goes, and when a phase begins, on a goroutine of its own; nil
 	// for no one.
 	Progress func(Progress)
@@ -121,6 +123,9 @@ func (e *runner) warmUp(ctx context.Context) error {
 	}
 	ph := newPhase(e, load.WarmupClients, load.Clients)
 	ph.name, ph.length = "warm-up", load.WarmupTime
+	if e.AllSamples {
+		ph.samples = e.Samples
+	}
 	defer ph.hangUp()
 	if err := e.connect(ctx, ph, ph.clients); err != nil {
 		return err
@@ -161,6 +166,7 @@ func (e *runner) measure(ctx context.Context) error {
 	load := &e.Load
 	ph := newPhase(e, load.Clients, 0)
 	ph.name, ph.length, ph.samples = "window", load.Window(), e.Samples
+	ph.sampleRamp = e.AllSamples
 	defer ph.hangUp()
 	from := e.clock.Now()
 	if load.Open() || load.Ramp == 0 {

@@ -160,10 +160,13 @@ func (s *slot) perform(ctx context.Context, t turn) {
 	s.charge()
 	rec.Record(s.number, &s.o)
 	s.tellSequence()
+	phase := s.ph.name
 	if t.early {
+		phase = "ramp"
 		s.ph.window.Carry(s.number, &s.o)
-	} else if s.samples != nil {
-		s.samples.Add(&record.Sample{Operation: s.o, Began: s.ph.clock.Wall(s.o.Start)})
+	}
+	if s.samples != nil && (!t.early || s.ph.sampleRamp) {
+		s.samples.Add(&record.Sample{Operation: s.o, Began: s.ph.clock.Wall(s.o.Start), Phase: phase})
 	}
 }
 

@@ -101,6 +101,7 @@ func (l *Load) Window() time.Duration {
 // Output says which files a run writes beside the saved run document.
 type Output struct {
 	Samples string
+	Warmup  bool // the warm-up's and the ramp's samples, too
 	Buckets string
 	Chart   string
 	Bucket  time.Duration // width of a throughput bucket

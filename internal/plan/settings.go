@@ -114,6 +114,19 @@ func (o *Output) Settings(operation string) []*setting.Setting {
 	}
 }
 
+// WarmupSamples declares whether the samples are those of the whole run.
+func (o *Output) WarmupSamples() *setting.Setting {
+	return setting.Switch(&o.Warmup, "samples-warmup",
+		"with --samples: the warm-up and the ramp too, and the phase in a last column").
+		At("output.samples_warmup").OmitZero().OfResults().
+		Rule(func(flag string) error {
+			if o.Warmup && o.Samples == "" {
+				return usage("%s is about the rows of --samples, and there is none", flag)
+			}
+			return nil
+		})
+}
+
 // Chart is the name of a file with a drawing.
 func Chart(into *string, help string) *setting.Setting {
 	return setting.Text(into, "chart", "file", help).Ending("svg", "png").OfResults().Rule(func(flag string) error {

@@ -14,6 +14,7 @@ import (
 type Sample struct {
 	Operation
 	Began time.Time // the actual start, as a date
+	Phase string    // in which it began
 }
 
 const (

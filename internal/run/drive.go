@@ -33,7 +33,8 @@ func (r *Run) Drive(soft, hard context.Context, l Load) (*Recorded, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := engine.Config{Load: l.Load, Workload: l.Workload, Samples: samples, TargetCPU: l.Target.CPU}
+	config := engine.Config{Load: l.Load, Workload: l.Workload, Samples: samples,
+		AllSamples: l.Samples.All, TargetCPU: l.Target.CPU}
 	out := r.lookOut(&l)
 	if out != nil {
 		config.Live = out.look

@@ -13,6 +13,7 @@ type Samples struct {
 	Path   string
 	Header string
 	Format func(row []byte, s *record.Sample) []byte
+	All    bool // with those of the warm-up and the ramp
 }
 
 // openSamples begins a file of samples with its header, or returns nil when there is none.

@@ -11,7 +11,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
-	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
@@ -103,8 +102,7 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 	}
 	got, err := r.Drive(soft, hard, run.Load{
 		Load: c.Plan.Load, Workload: w, Target: t,
-		Samples: run.Samples{Path: c.Plan.Output.Samples, Header: samplesHeader,
-			Format: sampleFormat(messageTypes(w.Kinds()))},
+		Samples: samplesOf(&c.Plan.Output, messageTypes(w.Kinds())),
 	})
 	if err != nil {
 		return nil, c.cannotRun(err, t)
@@ -139,25 +137,6 @@ func messageTypes(kinds []workload.Kind) []string {
 		types[i] = k.Labels["type"]
 	}
 	return types
-}
-
-const samplesHeader = "timestamp,messageType,latencyMs,statusCode,roomId\n"
-
-// sampleFormat writes a row: the actual start in UTC, the message type, the response time in
-// ms, "ok" or why not, and the room.
-func sampleFormat(types []string) func([]byte, *record.Sample) []byte {
-	return func(row []byte, s *record.Sample) []byte {
-		row = s.Began.UTC().AppendFormat(row, "2006-01-02T15:04:05.000000Z")
-		row = append(row, ',')
-		row = append(row, types[s.Kind]...)
-		row = append(row, ',')
-		row = strconv.AppendFloat(row, float64(s.End-s.Intended)/1e6, 'f', 3, 64)
-		row = append(row, ',')
-		row = append(row, run.Status(s)...)
-		row = append(row, ',')
-		row = strconv.AppendInt(row, int64(s.Group)+1, 10)
-		return append(row, '\n')
-	}
 }
 
 // cannotRun words why nothing was measured.

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"slices"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/plan"
@@ -79,7 +80,7 @@ func (p *Plan) Settings() *setting.Set {
 	s.Group("Failures", l.Failures("how long one try may wait for its answer")...)
 	s.Group("Messages", p.Mix.settings(l.Seed)...)
 	s.Group("Connection", p.Dial.settings()...)
-	s.Group("Output", p.Output.Settings("message")...)
+	s.Group("Output", slices.Insert(p.Output.Settings("message"), 1, p.Output.WarmupSamples())...)
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkURL).Rules(p.Load.Rules()...).
 		Rules(p.checkRooms, p.Mix.checkShares, p.checkTLS, p.Output.CheckFiles)

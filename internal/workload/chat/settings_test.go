@@ -206,6 +206,7 @@ func TestCheck(t *testing.T) {
 		{`--chart "a.gif" must end in .png or .svg`, func(c *Plan) { c.Output.Chart = "a.gif" }},
 		{"--samples and --buckets name the same file",
 			func(c *Plan) { c.Output.Samples, c.Output.Buckets = "a.csv", "./a.csv" }},
+		{"--samples-warmup is about the rows of --samples", func(c *Plan) { c.Output.Warmup = true }},
 		{"--ca has no meaning without TLS", func(c *Plan) { c.URL, c.Dial.CAFile = "ws://h/", "ca.pem" }},
 		{"--insecure has no meaning without TLS", func(c *Plan) { c.Dial.Insecure = true }},
 		{"no meaning with TLS", func(c *Plan) { open(c); c.URL, c.Load.Pacing = "wss://h/", plan.Spin }},
@@ -295,7 +296,7 @@ func TestPlanDocument(t *testing.T) {
 		Dial: Dial{
 			Headers: Headers{"A": {"x"}}, Origin: "o", Subprotocol: []string{"p"}, CAFile: "ca", Insecure: true,
 		},
-		Output: plan.Output{Samples: "s", Buckets: "b", Chart: "c", Bucket: 19},
+		Output: plan.Output{Samples: "s", Warmup: true, Buckets: "b", Chart: "c", Bucket: 19},
 	}
 	for name, p := range map[string]Plan{"full": full, "default": DefaultPlan(), "zero": {}} {
 		want, err := os.ReadFile(filepath.Join("testdata", "plan_"+name+".json"))
