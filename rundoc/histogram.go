@@ -242,11 +242,18 @@ func (s *sample) deviation() float64 {
 }
 
 // at is the largest value that is equivalent to the one at a percentile, as the histogram's ValueAtPercentile is.
-func (s *sample) at(percentile float64) int64 {
-	rank := s.total
-	if r := percentile/100*float64(s.total) + 0.5; r < float64(s.total) {
-		rank = max(1, int64(r))
+func (s *sample) at(percentile float64) int64 { return s.atRank(rankOf(s.total, percentile)) }
+
+// rankOf is the rank of a percentile among so many, as the histogram has it.
+func rankOf(total int64, percentile float64) int64 {
+	if r := percentile/100*float64(total) + 0.5; r < float64(total) {
+		return max(1, int64(r))
 	}
+	return total
+}
+
+// atRank is at, of a rank from 1 on.
+func (s *sample) atRank(rank int64) int64 {
 	for _, b := range s.bars {
 		if rank -= b.count; rank <= 0 {
 			return b.low + b.width - 1

@@ -20,7 +20,8 @@ type UpdatesDetail struct {
 	// where the server was started again in the run: it knows only of what it applied since.
 	AppliedPerS float64 `json:"applied_per_s,omitempty"`
 	// BacklogNS is from the end of the window to the last batch applied; 0 when that came before.
-	BacklogNS int64 `json:"backlog_ns,omitempty"`
+	BacklogNS int64       `json:"backlog_ns,omitempty"`
+	Due       *DueBatches `json:"due,omitempty"` // absent in documents of before
 	// Stages are in the order of the way of a batch.
 	Stages []NamedStage `json:"stages"`
 	Clock  UpdateClock  `json:"clock,omitzero"` // absent where no server was asked

@@ -112,7 +112,7 @@ func (p *Proof) doubts(j *judgement) {
 	case p.Complete:
 	case p.Lost > 0:
 		j.say("The server had not received %s of %s batches that the broker acknowledged: "+
-			"times and rate are those of the others alone, "+
+			"the stages' times and the rate are those of the others alone, "+
 			"and what never arrives is slower than any of them.", units.Number(p.Lost), units.Number(p.Published))
 	case !p.Answered():
 		j.say("Nothing is known of what the server received: it could not be asked.")

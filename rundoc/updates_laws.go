@@ -37,6 +37,7 @@ func (d *UpdatesDetail) laws(j *judgement) {
 	d.stageSums(j)
 	d.seriesLaws(j)
 	d.Manifest.laws(j)
+	d.Due.laws(j, d.Stage(StageE2EScheduled), d.Proof)
 	if d.Proof != nil {
 		d.proofLaws(j)
 		d.whose(j)

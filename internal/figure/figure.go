@@ -42,6 +42,10 @@ type Source struct {
 	// Times are merged exactly; their percentiles, mean, minimum and maximum are figures: visibility.p99.
 	Times  func(run *rundoc.Run, match map[string]string) []rundoc.Summary
 	Number func(run *rundoc.Run, match map[string]string) Value
+
+	// Later, if not nil, is how many there are beside the Times that are longer than all of them, though nobody knows
+	// by how much, and why: what never arrived. They count in the ranks of percentiles.
+	Later func(run *rundoc.Run) (n int64, why string)
 }
 
 // Known is what the figures of a kind of run are. The zero value is that of a kind which nobody knows: it has the
@@ -132,7 +136,11 @@ func (s Spec) Of(run *rundoc.Run) Value {
 		v.Unit = s.unit
 		return v.checked()
 	}
-	v := s.ofTimes(s.source.Times(run, s.labels))
+	var more later
+	if s.source.Later != nil {
+		more.n, more.why = s.source.Later(run)
+	}
+	v := s.ofTimes(s.source.Times(run, s.labels), more)
 	if v.Why == "" || s.source.own {
 		return v.checked()
 	}

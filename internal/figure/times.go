@@ -76,14 +76,24 @@ func (s stat) needs() int64 {
 	return (rundoc.MinAbove*whole + above - 1) / above
 }
 
+// later are times of which only their number is known, and that they are longer than the others.
+type later struct {
+	n   int64
+	why string
+}
+
 // ofTimes is the statistic of all the summaries' observations together.
-func (s Spec) ofTimes(all []rundoc.Summary) Value {
+func (s Spec) ofTimes(all []rundoc.Summary, more later) Value {
 	one, err := together(all)
 	switch {
 	case err != nil:
 		return Value{Unit: Time, Why: "its times cannot be read: " + err.Error()}
 	case one.Count <= 0:
 		return Value{Unit: Time, Why: "there are no such times in this run"}
+	}
+	if more.n > 0 {
+		raw, why := s.stat.among(&one, more)
+		return Value{Raw: raw, Unit: Time, Why: why}
 	}
 	raw, why := s.stat.of(&one)
 	v := Value{Raw: raw, Unit: Time, Why: why}
@@ -137,6 +147,26 @@ func (s stat) of(times *rundoc.Summary) (ns float64, why string) {
 		return 0, fmt.Sprintf("the document has no %v of these times, and not their distribution", s)
 	}
 	at := h.ValueAtPercentile(float64(s.millis) / (whole / 100))
+	return float64(max(times.MinNS, min(at, times.MaxNS))), ""
+}
+
+// among is the statistic of a summary and of what is later than all of it.
+func (s stat) among(times *rundoc.Summary, more later) (ns float64, why string) {
+	n := times.Count + more.n
+	rank := max(1, int64(float64(s.millis)/whole*float64(n)+0.5))
+	switch {
+	case s.name == minimum:
+		return float64(times.MinNS), ""
+	case s.name != "" || rank > times.Count:
+		return 0, fmt.Sprintf("there is no %v: %s", s, more.why)
+	case n < s.needs():
+		return 0, fmt.Sprintf("too few times for a %v: %s, and it takes %s", s, units.Number(n), units.Number(s.needs()))
+	}
+	h, err := times.Histogram()
+	if err != nil || h == nil {
+		return 0, fmt.Sprintf("the document has no %v of these times, and not their distribution", s)
+	}
+	at := h.ValueAtPercentile(100 * (float64(rank) - 0.5) / float64(times.Count)) // in the middle of the rank's share
 	return float64(max(times.MinNS, min(at, times.MaxNS))), ""
 }
 

@@ -285,8 +285,12 @@ end to end
   (from the send; from the schedule on; from the send on; the way of a batch; transit; decode and apply;
   waiting in the server; reading off the queue; what the stages are;
   end to end, from the send until a batch is applied)
-    from the moment when a batch was due until the last update of it is applied (from the send: without the
-    send delay)
+    from when a batch was due (from the send: without the send delay) until it is applied; what never arrived is
+    later than all
+batches due
+  (in time; never published; what became of the batches that were due)
+    where each batch of the schedule ended: applied within --within of when it was due, or late; lost; never
+    published; or unknown
 proof
   (lost; digest; stale; lost batches, by publisher and sequence)
     whether each update arrived once: counts of what was published and received, and a digest of all keys and

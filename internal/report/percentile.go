@@ -10,11 +10,12 @@ import (
 
 // Percentile is one of those that a summary has.
 type Percentile struct {
-	Name  string // "p99.9"
-	Field string // as a column of CSV: "p999_ns"
-	Of    func(*rundoc.Summary) *int64
-	Needs int64 // observations, for rundoc.MinAbove to lie above it
-	from  Detail
+	Name     string // "p99.9"
+	Permille int64
+	Field    string // as a column of CSV: "p999_ns"
+	Of       func(*rundoc.Summary) *int64
+	Needs    int64 // observations, for rundoc.MinAbove to lie above it
+	from     Detail
 }
 
 // Detail is how many percentiles a table has room for.
@@ -31,11 +32,11 @@ const (
 func Percentiles(width Detail) []Percentile {
 	var list []Percentile
 	for _, p := range [...]Percentile{
-		{"p50", "p50_ns", func(s *rundoc.Summary) *int64 { return s.P50NS }, rundoc.Needs(500), Narrow},
-		{"p90", "p90_ns", func(s *rundoc.Summary) *int64 { return s.P90NS }, rundoc.Needs(900), Medium},
-		{"p95", "p95_ns", func(s *rundoc.Summary) *int64 { return s.P95NS }, rundoc.Needs(950), Wide},
-		{"p99", "p99_ns", func(s *rundoc.Summary) *int64 { return s.P99NS }, rundoc.Needs(990), Narrow},
-		{"p99.9", "p999_ns", func(s *rundoc.Summary) *int64 { return s.P999NS }, rundoc.Needs(999), Medium},
+		{"p50", 500, "p50_ns", func(s *rundoc.Summary) *int64 { return s.P50NS }, rundoc.Needs(500), Narrow},
+		{"p90", 900, "p90_ns", func(s *rundoc.Summary) *int64 { return s.P90NS }, rundoc.Needs(900), Medium},
+		{"p95", 950, "p95_ns", func(s *rundoc.Summary) *int64 { return s.P95NS }, rundoc.Needs(950), Wide},
+		{"p99", 990, "p99_ns", func(s *rundoc.Summary) *int64 { return s.P99NS }, rundoc.Needs(990), Narrow},
+		{"p99.9", 999, "p999_ns", func(s *rundoc.Summary) *int64 { return s.P999NS }, rundoc.Needs(999), Medium},
 	} {
 		if p.from <= width {
 			list = append(list, p)

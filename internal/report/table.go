@@ -73,6 +73,18 @@ func Left[R any](head string, cell func(R) string) Column[R] { return newColumn(
 // Right is a column of figures.
 func Right[R any](head string, cell func(R) string) Column[R] { return newColumn(head, right, cell) }
 
+// Only is the column with empty cells in the rows that it is not of.
+func (c Column[R]) Only(of func(R) bool) Column[R] {
+	cell := c.cell
+	c.cell = func(r R) string {
+		if !of(r) {
+			return ""
+		}
+		return cell(r)
+	}
+	return c
+}
+
 // Bars is a column of bars, 0 to 1, which only the text report shows.
 func Bars[R any](share func(R) float64) Column[R] {
 	c := newColumn("", bars, func(r R) string { return bar(share(r)) })

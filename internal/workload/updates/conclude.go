@@ -1,6 +1,7 @@
 package updates
 
 import (
+	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/proof"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -46,6 +47,49 @@ func (w *Updates) manifest(found *kvapi.Run) (rundoc.Manifest, error) {
 type batch struct {
 	publisher uint32
 	sequence  uint64
+}
+
+// Fates says what became of the batches of the window: by what a server has, nil: there is none, and whether that is
+// all that it will have.
+func (w *Updates) Fates(found *kvapi.Run, whole bool) rundoc.Fates {
+	if found == nil {
+		found, whole = &kvapi.Run{}, false
+	}
+	got, unsure := map[uint32]proof.Spans{}, map[batch]bool{}
+	for _, p := range w.Published() {
+		got[p.Publisher] = proof.Received(proof.ReceivedFrom(found, p.Publisher))
+		for _, s := range p.Unsure {
+			unsure[batch{p.Publisher, s}] = true
+		}
+	}
+	var f rundoc.Fates
+	w.sent(func(b batch, index uint64) {
+		switch {
+		case index >= delta.WarmupIndex:
+		case got[b.publisher].Has(b.sequence):
+			f.Received++
+		case !whole:
+			f.Unknown++
+		case unsure[b]:
+			f.NeverPublished++
+		default:
+			f.Lost++
+		}
+	})
+	return f
+}
+
+// sent gives each batch that was sent, with its index.
+func (w *Updates) sent(visit func(b batch, index uint64)) {
+	ordered := w.Data.ordered()
+	for _, c := range w.clients {
+		for sequence, index := range c.log.all() {
+			if ordered {
+				sequence = index
+			}
+			visit(batch{c.name, sequence}, index)
+		}
+	}
 }
 
 // Conclude holds the server's last answer against what was published.

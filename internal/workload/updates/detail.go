@@ -74,6 +74,9 @@ func (r *oneRun) describe(doc *rundoc.Run) {
 	r.describeServer(&total)
 	publish := rundoc.NamedStage{Name: rundoc.StagePublish, UpdateStage: rundoc.UpdateStage{Summary: total.ServiceTime}}
 	r.detail.Stages = slices.Insert(r.detail.Stages, 0, publish)
+	// A stage that cannot be read breaks a law of its own, and there is no account then.
+	r.detail.Due, _ = rundoc.NewDueBatches(total.Scheduled, int64(r.plan.Within),
+		r.detail.Stage(rundoc.StageE2EScheduled), r.fates)
 	doc.Target.URL = topics.Redact(r.topicURL())
 	if r.plan.EmbeddedBroker() {
 		// What the broker was started with is no choice of the user's.

@@ -15,7 +15,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/hostclock"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/redact"
-	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/topic"
 	topics "github.com/plimsoll/plimsoll/internal/topic/known"
@@ -64,6 +63,7 @@ type oneRun struct {
 	log    *manifest.Writer // nil: what is published is not written down
 	clock  *hostclock.Clock
 	detail rundoc.UpdatesDetail
+	fates  rundoc.Fates // of the window's batches
 
 	drift    int64         // of the clocks, from the start to the end
 	from, to int64         // the window, on the machine's clock
@@ -135,20 +135,6 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	}
 	r.describe(got.Doc)
 	return &run.Found{Doc: got.Doc, Plan: r.plan, Detail: &r.detail}, nil
-}
-
-// Conclude says what became of the updates.
-func (r *oneRun) Conclude(doc *rundoc.Run) run.Conclusion {
-	end := run.Conclusion{Show: report.Options{Bucket: r.plan.Output.Bucket}, Say: proofLine(r.detail.Proof)}
-	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told
-	switch proof := r.detail.Proof; {
-	case proof == nil:
-	case proof.Interrupted:
-		end.Interrupted = interruptedWait(proof)
-	case total.OK > 0 && !proof.Complete:
-		end.Worse = incomplete(proof)
-	}
-	return end
 }
 
 // randomRun is a number that no other run has. 0 stands for files.

@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/saved"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/proof"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/show"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -45,13 +46,14 @@ func (c *Command) checkRun(ctx context.Context, env *run.Env) error {
 	case came.Interrupted:
 		return interruptedWait(came)
 	case !came.Complete:
-		return incomplete(came)
+		return incomplete(came, nil)
 	}
 	return nil
 }
 
 // checked is what is held against a server.
 type checked struct {
+	due         int64 // batches, the warm-up included; 0 when that is not known
 	id          string
 	killed      bool // and left no document
 	number      uint64
@@ -93,8 +95,13 @@ func (c *Command) published(ctx context.Context, env *run.Env) (*checked, error)
 		return nil, fault.New(fault.Usage, "--check: %s is a run of %s, which leaves no manifest", doc.ID, doc.Workload).
 			Hint("name a run of 'plimsoll updates'")
 	}
+	due := int64(0)
+	for i := range doc.Phases {
+		due += doc.Phases[i].Operations
+	}
 	return &checked{
-		id: doc.ID, number: d.Manifest.Run, publishers: d.Manifest.Publishers, atLeastOnce: d.AtLeastOnce,
+		due: due,
+		id:  doc.ID, number: d.Manifest.Run, publishers: d.Manifest.Publishers, atLeastOnce: d.AtLeastOnce,
 		prove: func(a proof.Answer) (rundoc.Proof, error) { return proof.Check(&d.Manifest, a), nil },
 	}, nil
 }
@@ -184,6 +191,11 @@ func (c *Command) showProof(env *run.Env, w *checked, p *rundoc.Proof) error {
 	if err != nil {
 		return err
 	}
+	if line := checkedLine(w.due, p); line != "" {
+		if _, err = fmt.Fprintln(env.Stdout, line); err != nil {
+			return err
+		}
+	}
 	unsure := ""
 	if p.Unsure > 0 {
 		unsure = fmt.Sprintf(", %d of them never acknowledged", p.Unsure)
@@ -192,4 +204,20 @@ func (c *Command) showProof(env *run.Env, w *checked, p *rundoc.Proof) error {
 		"applied, %d stale; %d keys live, digest %016x\n",
 		p.Published, p.Received, unsure, p.Duplicates, p.Updates, p.Applied, p.Stale, p.Found.Live, p.Found.Digest)
 	return err
+}
+
+// checkedLine is what became of all that was due, the warm-up included, at the server that was asked: how soon a
+// batch was applied there, nobody timed.
+func checkedLine(due int64, p *rundoc.Proof) string {
+	applied, lost, unknown := p.Received-p.Foreign, p.Lost, int64(0)
+	if p.Unknown {
+		lost, unknown = 0, p.Lost
+	}
+	never := due - applied - lost - unknown
+	if due <= 0 || min(applied, never) < 0 || !p.Answered() {
+		return "" // a document that makes no sense, or a server that said nothing
+	}
+	return fmt.Sprintf("%s due, the warm-up's among them = %s applied + %s lost + %s never published + %s unknown",
+		units.Count(due, "batch", "batches"), units.Number(applied), units.Number(lost), units.Number(never),
+		units.Number(unknown))
 }

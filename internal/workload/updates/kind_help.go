@@ -46,7 +46,8 @@ these stages:
 At the end the server is asked what it received, and for a digest of what it
 holds. Every batch that the message service acknowledged has to be there, every
 update applied or found stale once, and the digest the one that the published
-updates lead to. If not, the exit status is 3. docs/updates.md tells the rest.
+updates lead to. If not, or where a batch that was due was never published, the
+exit status is 3. docs/updates.md tells the rest.
 
 'plimsoll deltas' makes, converts and looks into files of updates, which --from
 publishes.`

@@ -1,6 +1,7 @@
 package updates
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -20,24 +21,60 @@ func TestOutcomes(t *testing.T) {
 func TestOutcomesOfTheProof(t *testing.T) {
 	gap := rundoc.Proof{Problems: []string{"3 batches were lost."}}
 	waited := rundoc.Proof{Complete: true, Interrupted: true}
+	whole := rundoc.Proof{Complete: true}
+	all := &rundoc.DueBatches{Batches: 3, InTime: 1, Late: 2}
+	some := &rundoc.DueBatches{Batches: 3, InTime: 2, NeverPublished: 1}
 	for _, test := range []struct {
 		name     string
-		proof    rundoc.Proof
+		proof    *rundoc.Proof
+		due      *rundoc.DueBatches
 		ok       int64
 		validity rundoc.Validity
 		want     fault.Code
+		says     string
 	}{
-		{"a gap", gap, 1, rundoc.Valid, fault.Missed},
-		{"a gap, and nothing was published", gap, 0, rundoc.Valid, fault.RunFailed},
-		{"a gap in a run that is invalid", gap, 1, rundoc.Invalid, fault.Untrusted},
-		{"interrupted in the wait", waited, 1, rundoc.Valid, fault.Interrupted},
-		{"interrupted in the wait of a run that is invalid", waited, 1, rundoc.Invalid, fault.Interrupted},
+		{"all arrived", &whole, all, 3, rundoc.Valid, fault.OK, ""},
+		{"a third was never published", &whole, some, 2, rundoc.Valid, fault.Missed, "1 of 3 batches that were due were never published"},
+		{"and nobody was asked", nil, some, 2, rundoc.Suspect, fault.Missed, "never published"},
+		{"and there is a gap besides", &gap, some, 2, rundoc.Valid, fault.Missed, "3 batches were lost; and 1 of 3 batches that were due"},
+		{"nothing was published", &whole, some, 0, rundoc.Valid, fault.RunFailed, ""},
+		{"a third was never published in a run that is invalid", &whole, some, 2, rundoc.Invalid, fault.Untrusted, "never published"},
+		{"a gap", &gap, nil, 1, rundoc.Valid, fault.Missed, ""},
+		{"a gap, and nothing was published", &gap, nil, 0, rundoc.Valid, fault.RunFailed, ""},
+		{"a gap in a run that is invalid", &gap, nil, 1, rundoc.Invalid, fault.Untrusted, ""},
+		{"interrupted in the wait", &waited, nil, 1, rundoc.Valid, fault.Interrupted, ""},
+		{"interrupted in the wait of a run that is invalid", &waited, nil, 1, rundoc.Invalid, fault.Interrupted, ""},
 	} {
-		r := &oneRun{c: &Command{}, detail: rundoc.UpdatesDetail{Proof: &test.proof}}
+		r := &oneRun{c: &Command{}, detail: rundoc.UpdatesDetail{Proof: test.proof, Due: test.due}}
 		doc := &rundoc.Run{Operations: []rundoc.Operation{{OK: test.ok}},
 			Verdict: rundoc.Verdict{Validity: test.validity}}
-		if got := run.Outcome(doc, "batches", r.Conclude(doc)); fault.CodeOf(got) != test.want {
+		got := run.Outcome(doc, "batches", r.Conclude(doc))
+		if fault.CodeOf(got) != test.want || test.says != "" && !strings.Contains(got.Error(), test.says) {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
+	}
+}
+
+// What a check says of all that was due sums, and says nothing where it cannot.
+func TestCheckedLine(t *testing.T) {
+	for _, c := range []struct {
+		p    rundoc.Proof
+		want string
+	}{
+		{rundoc.Proof{Complete: true, Published: 1010, Received: 1010},
+			"1,010 batches due, the warm-up's among them = 1,010 applied + 0 lost + 0 never published + 0 unknown"},
+		{rundoc.Proof{Published: 900, Received: 893, Lost: 10, Unsure: 2, Foreign: 1},
+			"1,010 batches due, the warm-up's among them = 892 applied + 10 lost + 108 never published + 0 unknown"},
+		{rundoc.Proof{Unknown: true, Published: 900, Received: 890, Lost: 10},
+			"1,010 batches due, the warm-up's among them = 890 applied + 0 lost + 110 never published + 10 unknown"},
+		{rundoc.Proof{Unknown: true, Published: 900}, ""},
+		{rundoc.Proof{Complete: true, Published: 2000, Received: 2000}, ""},
+	} {
+		if got := checkedLine(1010, &c.p); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.p, got, c.want)
+		}
+	}
+	if got := checkedLine(0, &rundoc.Proof{Complete: true}); got != "" {
+		t.Errorf("it is not known what was due, and %q", got)
 	}
 }

@@ -24,7 +24,7 @@ func (r *oneRun) conclude(soft, hard context.Context) error {
 		if err != nil {
 			return fault.New(fault.RunFailed, "cannot compute what the updates lead to: %w", err)
 		}
-		r.detail.Manifest = m
+		r.detail.Manifest, r.fates = m, r.work.Fates(nil, false)
 		r.detail.Notes = append(r.detail.Notes, "No server was asked whether anything received these batches. "+
 			"What is published before a subscription is there, most brokers acknowledge and throw away.")
 		return nil
@@ -35,8 +35,10 @@ func (r *oneRun) conclude(soft, hard context.Context) error {
 	}
 	found, failed := r.settle(enough, hard)
 	defer r.life.View.Begin("proof", nil)()
+	why := early(found, failed, enough.Err() != nil)
+	r.fates = r.work.Fates(found, why == "")
 	m, came, err := r.work.Conclude(proof.Answer{
-		Found: found, Early: early(found, failed, enough.Err() != nil),
+		Found: found, Early: why,
 		Instance: r.server.info.Instance, AtLeastOnce: r.topic.Describe().AtLeastOnce,
 	})
 	if err != nil {
@@ -202,34 +204,4 @@ func (r *oneRun) askAll(ctx, enough, hard context.Context) (*kvapi.Run, error) {
 			Batches: mostBatches(r.work.Published()), Seconds: (r.clock.Now()-r.server.met)/int64(time.Second) + 2,
 		})(ctx)
 	})
-}
-
-// interrupted says whether somebody ended the run before it was over, in its window or after it.
-func (r *oneRun) interrupted(doc *rundoc.Run) bool {
-	return doc.Interrupted || r.detail.Proof != nil && r.detail.Proof.Interrupted
-}
-
-// interruptedWait is the error of a run whose server was still waited for.
-func interruptedWait(p *rundoc.Proof) error {
-	return fault.New(fault.Interrupted, "interrupted in the wait for the server: %s", proofLine(p))
-}
-
-// incomplete is the error of a run whose proof has a gap.
-func incomplete(p *rundoc.Proof) error {
-	e := fault.New(fault.Missed, "the proof is %s: %s", p.Outcome(), strings.TrimSuffix(p.Problems[0], "."))
-	if more := len(p.Problems) - 1; more > 0 {
-		return e.Hint("the report has %d more of what is wrong", more)
-	}
-	return e
-}
-
-// proofLine is the proof in one line.
-func proofLine(p *rundoc.Proof) string {
-	switch {
-	case p == nil:
-		return "the run only published: there is no proof"
-	case p.Complete:
-		return "nothing lost, nothing twice, final state equal"
-	}
-	return "the proof is " + p.Outcome() + ": " + strings.Join(p.Problems, " ")
 }

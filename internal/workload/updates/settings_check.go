@@ -142,6 +142,13 @@ func (p *Plan) checkSettle(flag string) error {
 	return nil
 }
 
+func (p *Plan) checkWithin(flag string) error {
+	if !p.PublishOnly && (p.Within <= 0 || p.Within > plan.MaxTime) {
+		return usage("%s is %v: it must be above 0 and at most %v", flag, p.Within, plan.MaxTime)
+	}
+	return nil
+}
+
 // checkMemory bounds the batches that are made ahead of their time.
 func (p *Plan) checkMemory() error {
 	slots := p.Load.Clients * p.Load.Pipeline
@@ -214,7 +221,7 @@ func (p *Plan) CheckGiven(given func(flag string) bool) error {
 		{p.From != "", []string{"warmup-time"},
 			"has no meaning with --from: each batch of the files is published once, in the window"},
 		{p.KV != "", []string{"listeners", "receive-batch"}, "is the server's, and the one of --kv runs already"},
-		{p.PublishOnly, []string{"listeners", "receive-batch", "settle"},
+		{p.PublishOnly, []string{"listeners", "receive-batch", "settle", "within"},
 			"is about the server, and --publish-only asks none"},
 		{p.Grid, []string{"batch", "rate", "listeners"}, "changes from cell to cell of --grid"},
 	} {

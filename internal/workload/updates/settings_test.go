@@ -117,6 +117,7 @@ func TestValidateUpdates(t *testing.T) {
 		{func(u *Plan) { u.Load.Duration = 0 }, "--duration is 0: nothing would be measured"},
 		{func(u *Plan) { u.Load.Duration = -1 }, "--duration is -1ns: it cannot be negative"},
 		{func(u *Plan) { u.Settle = 0 }, "--settle is 0s"},
+		{func(u *Plan) { u.Within = 0 }, "--within is 0s"},
 		{func(u *Plan) { u.Load.Retry.Timeout = 0 }, "--timeout is 0"},
 		{func(u *Plan) { u.Load.Retry.Max = -1 }, "--max-retries is -1"},
 		{func(u *Plan) { u.Grid, u.Max = true, true }, "--grid and --max are both given"},
@@ -150,6 +151,7 @@ func TestUpdatesRefuseWhatTheyWouldIgnore(t *testing.T) {
 		{func(u *Plan) { u.From = "dir" }, "warmup-time", "--warmup-time has no meaning with --from"},
 		{func(u *Plan) { u.KV = "http://h" }, "listeners", "--listeners is the server's"},
 		{func(u *Plan) { u.PublishOnly = true }, "settle", "--settle is about the server"},
+		{func(u *Plan) { u.PublishOnly = true }, "within", "--within is about the server"},
 		{func(u *Plan) { u.Grid = true }, "rate", "--rate changes from cell to cell"},
 		{func(u *Plan) { u.Grid = true }, "duration", ""},
 		{func(u *Plan) {}, "listeners", ""},
@@ -180,7 +182,7 @@ func TestPlanDocument(t *testing.T) {
 	full := Plan{
 		URL: "nats://u:p@h/s?x=y", KV: "http://u:p@h/", PublishOnly: true, Batch: 1, Codec: "c", From: "f",
 		KeyLength: 2, ValueLength: 3, HotKeys: 4, Deletes: .5, Sets: .25, CommitBase: 5,
-		Listeners: 6, Receive: 7, Settle: 8, Grid: true, Max: true,
+		Listeners: 6, Receive: 7, Settle: 8, Within: 20, Grid: true, Max: true,
 		Output: plan.Output{Samples: "s", Buckets: "b", Chart: "c", Bucket: 19},
 		Load: plan.Load{
 			Seed: 1, Clients: 2, Pipeline: 3, Operations: 4, Duration: 5, ThinkTime: 6, Rate: 7.5, Arrivals: plan.Burst,

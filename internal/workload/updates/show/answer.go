@@ -67,7 +67,7 @@ func (v *shown) Answer() []report.Fact {
 	scheduled, sent := d.Stage(rundoc.StageE2EScheduled), d.Stage(rundoc.StageE2ESent)
 	switch {
 	case scheduled != nil:
-		facts = append(facts, report.Fact{Key: "End to end", Value: stageAnswer(scheduled) + " from the schedule",
+		facts = append(facts, report.Fact{Key: "End to end", Value: v.endToEnd(scheduled),
 			Strong: true, Points: v.GapsNote()})
 		if sent != nil {
 			facts = append(facts, report.Fact{Key: "From the send", Value: stageAnswer(sent)})
@@ -87,7 +87,7 @@ func (v *shown) Answer() []report.Fact {
 	for _, n := range d.Notes {
 		note.Points = append(note.Points, units.Clean(n))
 	}
-	return append(facts, v.proofAnswer(),
+	return append(facts, v.dueAnswer(), v.proofAnswer(),
 		v.CountsAnswer(), v.FailuresAnswer(), v.VerdictAnswer(), note, v.demoAnswer())
 }
 
@@ -206,6 +206,9 @@ func (v *shown) proofAnswer() report.Fact {
 				"a server)",
 			Points: v.unknownBatches(),
 		}
+	case p.Complete && v.detail.Due != nil && v.detail.Due.NeverPublished > 0:
+		f.Value, f.Tone = "of what was published "+proven, report.Good
+		return f
 	case p.Complete:
 		f.Value, f.Tone = proven, report.Good
 		return f
@@ -258,7 +261,7 @@ func (v *shown) Sections() []report.Section {
 	}
 	samples := report.StreamedFile("samples", v.detail.Samples, "sample", "samples")
 	return []report.Section{
-		v.updateStages(), v.clocks(), v.proofCounts(), v.lost(), v.applied(), throughput, v.trials(),
+		v.updateStages(), v.clocks(), v.due(), v.proofCounts(), v.lost(), v.applied(), throughput, v.trials(),
 		publishing, v.Outcomes(), v.Failures(), v.Connections(), v.Ledger(), v.Little(), v.Instrument(),
 		v.Phases(), v.updatesMeaning(), v.Plan(report.PlanShape{Own: "updates"}), v.Files(samples...),
 	}

@@ -9,29 +9,67 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// writeCSV writes a row for each stage of an updates run, in the order of a batch's way.
+// csvRow is a stage, or what became of the batches that were due.
+type csvRow struct {
+	rundoc.NamedStage
+	stage bool // it has a lowest time and a mean
+	times bool // it has percentiles
+	most  bool // it has a longest time
+}
+
+// writeCSV writes a row for each stage of an updates run, in the order of a batch's way, and for what became of
+// the batches that were due.
 //
 // The columns: stage, by its name in the run document; negative (durations below 0),
 // negative_min_ns (the lowest of them); then count, of the durations from 0 on, and min_ns to
 // max_ns as in CSV; last free_mean_ns to free_max_ns, without the publisher's own delay. A figure that is absent is
-// an empty cell.
+// an empty cell. The row "due" has the batches that were due and the percentiles over all of them; the rows from
+// "due: in time" on have a count alone, and sum to it.
 func writeCSV(w io.Writer, run *rundoc.Run) error {
-	type row = *rundoc.NamedStage
-	summary := func(s row) *rundoc.Summary { return &s.Summary }
-	var rows []row
-	if d := run.Updates(); d != nil {
-		for i := range d.Stages {
-			rows = append(rows, &d.Stages[i])
+	summary := func(r *csvRow) *rundoc.Summary { return &r.Summary }
+	figures := report.SummaryColumns("", summary)
+	last := len(figures) - 1
+	for i := range figures {
+		switch {
+		case i == 0: // the count
+		case i == last:
+			figures[i] = figures[i].Only(func(r *csvRow) bool { return r.most })
+		case i < 4:
+			figures[i] = figures[i].Only(func(r *csvRow) bool { return r.stage })
+		default:
+			figures[i] = figures[i].Only(func(r *csvRow) bool { return r.times })
 		}
 	}
-	return report.WriteCSV(w, rows, slices.Concat([]report.Column[row]{
-		report.Left("stage", func(s row) string { return s.Name }),
-		report.Left("negative", func(s row) string { return strconv.FormatInt(s.Negative, 10) }),
-		report.Left("negative_min_ns", func(s row) string {
-			if s.Negative == 0 {
-				return ""
-			}
-			return strconv.FormatInt(s.NegativeMin, 10)
-		}),
-	}, report.SummaryColumns("", summary), report.FreeColumns("free_", summary))...)
+	return report.WriteCSV(w, csvRows(run), slices.Concat([]report.Column[*csvRow]{
+		report.Left("stage", func(r *csvRow) string { return r.Name }),
+		report.Left("negative", func(r *csvRow) string { return strconv.FormatInt(r.Negative, 10) }).
+			Only(func(r *csvRow) bool { return r.stage }),
+		report.Left("negative_min_ns", func(r *csvRow) string { return strconv.FormatInt(r.NegativeMin, 10) }).
+			Only(func(r *csvRow) bool { return r.Negative != 0 }),
+	}, figures, report.FreeColumns("free_", summary))...)
+}
+
+func csvRows(run *rundoc.Run) []*csvRow {
+	d := run.Updates()
+	if d == nil {
+		return nil
+	}
+	var rows []*csvRow
+	for _, s := range d.Stages {
+		rows = append(rows, &csvRow{NamedStage: s, stage: true, times: true, most: true})
+	}
+	b := d.Due
+	if b == nil {
+		return rows
+	}
+	count := func(name string, s rundoc.Summary) *csvRow {
+		return &csvRow{NamedStage: rundoc.NamedStage{Name: name, UpdateStage: rundoc.UpdateStage{Summary: s}}}
+	}
+	due := count("due", b.Times())
+	due.Summary.Count, due.times, due.most = b.Batches, true, b.MaxNS != nil
+	rows = append(rows, due)
+	for _, p := range duePlaces(b) {
+		rows = append(rows, count("due: "+p.name, rundoc.Summary{Count: p.n}))
+	}
+	return rows
 }

@@ -1,7 +1,10 @@
 package show
 
 import (
+	"fmt"
+
 	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -16,6 +19,14 @@ func figures() []figure.Source {
 				}
 				return figure.Value{Raw: float64(d.BacklogNS)}
 			}),
+		ofDue("in_time", "share of the batches due that were applied within --within", false,
+			func(b *rundoc.DueBatches) int64 { return b.InTime }),
+		ofDue("late", "share of the batches due that were applied after that", false,
+			func(b *rundoc.DueBatches) int64 { return b.Late }),
+		ofDue("never_published", "share of the batches due that were never published", true,
+			func(b *rundoc.DueBatches) int64 { return b.NeverPublished }),
+		ofDue("not_applied", "share of the batches due that were lost, never published or unknown", true,
+			(*rundoc.DueBatches).Absent),
 		ofProof("lost", "batches that the broker acknowledged and the server did not receive",
 			func(p *rundoc.Proof) int64 { return p.Lost }),
 		ofProof("incomplete", "1 where something is lost, or the final state is not the right one; else 0",
@@ -35,7 +46,11 @@ func figures() []figure.Source {
 			func(d *rundoc.UpdatesDetail) figure.Value { return figure.Value{Raw: float64(d.Manifest.Unknown)} }),
 	}
 	for _, s := range stageFigures() {
-		all = append(all, ofStage(s[0], s[1], s[2]))
+		one := ofStage(s[0], s[1], s[2])
+		if s[1] == rundoc.StageE2EScheduled {
+			one.Later = neverArrived
+		}
+		all = append(all, one)
 	}
 	return all
 }
@@ -43,10 +58,20 @@ func figures() []figure.Source {
 // headline are the figures that say how well a run went.
 func headline() []string { return []string{"applied", "visibility.p99", "failed", "lost"} }
 
+// neverArrived is what of the batches that were due did not arrive.
+func neverArrived(run *rundoc.Run) (n int64, why string) {
+	d := run.Updates()
+	if d == nil || d.Due == nil {
+		return 0, ""
+	}
+	return d.Due.Absent(), fmt.Sprintf("%s of %s batches that were due did not arrive, which is later than any time",
+		units.Number(d.Due.Absent()), units.Number(d.Due.Batches))
+}
+
 // stageFigures are the stages by the names of their figures, and what they are.
 func stageFigures() [][3]string {
 	return [][3]string{
-		{"visibility", rundoc.StageE2EScheduled, "from when a batch was due until a read finds it"},
+		{"visibility", rundoc.StageE2EScheduled, "from when a batch was due until a read finds it, over all that was due"},
 		{"visibility_sent", rundoc.StageE2ESent, "from when a batch was sent until a read finds it"},
 		{"visibility_broker", rundoc.StageE2EBroker, "the same from the broker's stamp on"},
 		{"publish", rundoc.StagePublish, "from the send to the broker's acknowledgement"},
@@ -72,6 +97,22 @@ func ofDetail(name, help string, unit figure.Unit, of func(*rundoc.UpdatesDetail
 			}
 			return figure.Value{Why: noUpdates}
 		}}
+}
+
+// ofDue is a share of the batches that were due. The share of what the server did is known where it was asked.
+func ofDue(name, help string, always bool, of func(*rundoc.DueBatches) int64) figure.Source {
+	return ofDetail(name, help, figure.Share, func(d *rundoc.UpdatesDetail) figure.Value {
+		b := d.Due
+		switch {
+		case b == nil:
+			return figure.Value{Why: "the document does not say what became of the batches that were due"}
+		case !always && d.Proof == nil:
+			return figure.Value{Why: "the run only published"}
+		case b.Batches <= 0:
+			return figure.Value{Why: "no batch was due"}
+		}
+		return figure.Value{Raw: float64(of(b)) / float64(b.Batches)}
+	})
 }
 
 // ofProof is a count that is known where the server was asked to its end.

@@ -1,7 +1,10 @@
 package show
 
 import (
+	"strings"
 	"testing"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -39,5 +42,54 @@ func TestFiguresOfUpdates(t *testing.T) {
 		if _, err := figure.Parse(name, known); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// What did not arrive is later than every time, and of the places of what was due each has its share.
+func TestFiguresOfWhatWasDue(t *testing.T) {
+	h := hdrhistogram.New(1, 1<<30, 3)
+	exact := rundoc.Exact{Min: 1, Max: 1800}
+	for v := range int64(1800) {
+		_ = h.RecordValue(v + 1)
+		exact.Sum += v + 1
+	}
+	stage := rundoc.UpdateStage{Summary: rundoc.Summarize(h, exact)}
+	due, err := rundoc.NewDueBatches(2000, 1500, &stage, rundoc.Fates{Received: 1800, Lost: 60, NeverPublished: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &rundoc.UpdatesDetail{Proof: &rundoc.Proof{Lost: 60}, Due: due, Stages: []rundoc.NamedStage{
+		{Name: rundoc.StageApply, UpdateStage: stage}, {Name: rundoc.StageE2EScheduled, UpdateStage: stage},
+	}}
+	run := &rundoc.Run{Workload: rundoc.WorkloadUpdates, Detail: d}
+	known := Kind().Known(rundoc.WorkloadUpdates)
+	for name, want := range map[string]float64{
+		"in_time": .75, "late": .15, "never_published": .07, "not_applied": .1, "lost": 60,
+		"visibility.p50": 1000, "visibility.p90": 1800, "visibility.p80": 1600, "visibility.min": 1, "apply.p50": 900,
+		"apply.max": 1800,
+	} {
+		spec, err := figure.Parse(name, known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := spec.Of(run); v.Why != "" || v.Raw != want {
+			t.Errorf("%s is %v %q, not %v", name, v.Raw, v.Why, want)
+		}
+	}
+	for _, name := range []string{"visibility.p95", "visibility.p99", "visibility.max", "visibility.mean"} {
+		spec, err := figure.Parse(name, known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := spec.Of(run); !strings.Contains(v.Why, "200 of 2,000 batches that were due did not arrive") {
+			t.Errorf("%s is %v %q", name, v.Raw, v.Why)
+		}
+	}
+	if spec, _ := figure.Parse("visibility.p99.9", known); !strings.Contains(spec.Of(run).Why, "did not arrive") {
+		t.Errorf("%+v", spec.Of(run))
+	}
+	d.Proof = nil
+	if spec, _ := figure.Parse("in_time", known); spec.Of(run).Why == "" {
+		t.Error("nobody was asked, and it is known what was in time")
 	}
 }

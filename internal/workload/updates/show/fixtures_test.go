@@ -159,7 +159,14 @@ func simulateUpdates(o updatesOf) (*rundoc.Run, *rundoc.UpdatesDetail) {
 	}
 	d.AppliedPerS = float64(applied) / (float64(max(window, last)) / 1e9)
 	proveUpdates(d, n, o)
+	received := d.Stage(rundoc.StageApply).Summary.Count
+	accountFor(d, n, sec, rundoc.Fates{Received: received, Lost: n - received})
 	return updatesRunOf(d, n, window, o, &response, &delays), d
+}
+
+// accountFor adds what became of the batches that were due.
+func accountFor(d *rundoc.UpdatesDetail, due, within int64, f rundoc.Fates) {
+	d.Due, _ = rundoc.NewDueBatches(due, within, d.Stage(rundoc.StageE2EScheduled), f)
 }
 
 // proveUpdates adds the manifest and the proof: half a second of warm-up by two publishers, and the
@@ -281,6 +288,7 @@ func updatesRestartedRun() *rundoc.Run {
 	p.Stale, p.Applied = p.Applied/5, p.Applied-p.Applied/5
 	part.Manifest.Live = 20_000
 	p.Expected.Live, p.Found.Live = 20_000, 20_000
+	accountFor(part, whole.Scheduled, sec, rundoc.Fates{Received: whole.Scheduled})
 	setUpdates(run, part)
 	return run
 }
@@ -292,6 +300,7 @@ func updatesPublishRun() *rundoc.Run {
 		Transport: "Kafka", Client: "github.com/twmb/franz-go", AtLeastOnce: true, Batch: d.Batch, MessageSize: d.MessageSize, Publishers: 2,
 		Stages: d.Stages[:1], Manifest: d.Manifest, Samples: &rundoc.SamplesFile{Path: "samples.csv", Written: 440, Lost: 10, Error: "no space left on device"},
 	}
+	accountFor(d, run.Operations[0].Scheduled, 0, rundoc.Fates{Unknown: run.Operations[0].Scheduled})
 	run.Target = rundoc.Target{URL: "kafka://broker.example.com:9092/updates"}
 	setUpdates(run, d)
 	return run
@@ -324,6 +333,7 @@ func updatesFewRun() *rundoc.Run {
 		Unknown: true, Published: d.Manifest.Batches, Expected: rundoc.StateSum{Live: d.Manifest.Live, Digest: d.Manifest.Digest},
 		Problems: []string{"The server could not be asked what it received: GET http://127.0.0.1:40124/v1/runs/1593575013117939437: connection refused."},
 	}
+	accountFor(d, run.Operations[0].Scheduled, sec, rundoc.Fates{Unknown: run.Operations[0].Scheduled})
 	setUpdates(run, d)
 	return run
 }

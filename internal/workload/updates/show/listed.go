@@ -27,6 +27,9 @@ func listed(run *rundoc.Run, l *report.Listing) {
 	l.P99NS = nil
 	if s := d.Stage(rundoc.StageE2EScheduled); s != nil {
 		l.P99NS = s.Summary.P99NS
+		if d.Due != nil && d.Due.Absent() > 0 {
+			l.P99NS = d.Due.P99NS
+		}
 	}
 	l.Rate = units.Dash // as after a restart of the server
 	if d.AppliedPerS > 0 {

@@ -1,0 +1,74 @@
+package updates
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/show"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Conclude says what became of the updates.
+func (r *oneRun) Conclude(doc *rundoc.Run) run.Conclusion {
+	proof, due := r.detail.Proof, r.detail.Due
+	end := run.Conclusion{Show: report.Options{Bucket: r.plan.Output.Bucket}, Say: proofLine(proof)}
+	if due != nil {
+		end.Say = show.DueLine(due) + "; " + end.Say
+	}
+	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told
+	switch {
+	case proof != nil && proof.Interrupted:
+		end.Interrupted = interruptedWait(proof)
+	case total.OK == 0: // the run failed, and that is told
+	case proof != nil && !proof.Complete:
+		end.Worse = incomplete(proof, due)
+	case due != nil && due.NeverPublished > 0:
+		end.Worse = fault.New(fault.Missed, "%s", neverPublished(due)).
+			Hint("the report says under Failures why batches failed; unsent are those that no publisher was free for")
+	}
+	return end
+}
+
+// neverPublished says how much of what was due was never published.
+func neverPublished(due *rundoc.DueBatches) string {
+	return fmt.Sprintf("%s of %s batches that were due were never published",
+		units.Number(due.NeverPublished), units.Number(due.Batches))
+}
+
+// interrupted says whether somebody ended the run before it was over, in its window or after it.
+func (r *oneRun) interrupted(doc *rundoc.Run) bool {
+	return doc.Interrupted || r.detail.Proof != nil && r.detail.Proof.Interrupted
+}
+
+// interruptedWait is the error of a run whose server was still waited for.
+func interruptedWait(p *rundoc.Proof) error {
+	return fault.New(fault.Interrupted, "interrupted in the wait for the server: %s", proofLine(p))
+}
+
+// incomplete is the error of a run whose proof has a gap; due is nil where nothing was published.
+func incomplete(p *rundoc.Proof, due *rundoc.DueBatches) error {
+	text := strings.TrimSuffix(p.Problems[0], ".")
+	if due != nil && due.NeverPublished > 0 {
+		text += "; and " + neverPublished(due)
+	}
+	e := fault.New(fault.Missed, "the proof is %s: %s", p.Outcome(), text)
+	if more := len(p.Problems) - 1; more > 0 {
+		return e.Hint("the report has %d more of what is wrong", more)
+	}
+	return e
+}
+
+// proofLine is the proof in one line.
+func proofLine(p *rundoc.Proof) string {
+	switch {
+	case p == nil:
+		return "the run only published: there is no proof"
+	case p.Complete:
+		return "nothing lost, nothing twice, final state equal"
+	}
+	return "the proof is " + p.Outcome() + ": " + strings.Join(p.Problems, " ")
+}
