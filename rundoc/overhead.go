@@ -74,8 +74,16 @@ type OverheadRow struct {
 	// Allocations and their bytes of one call, all goroutines of the process included.
 	AllocationsPerCall float64 `json:"allocations_per_call,omitempty"`
 	BytesPerCall       float64 `json:"bytes_per_call,omitempty"`
-	// ErrorNS is how far the figures of a foreign client may be off.
+	// ErrorNS is how far the figures of a foreign client may be off: the larger side of what follows. Documents
+	// of before 23 November 2026 have it alone, and it has no waiting for processors in it.
 	ErrorNS int64 `json:"error_ns,omitempty"`
+	// MedianFromNS and MedianToNS are what the median of a foreign client's SDK time is between, whatever the
+	// machine did meanwhile.
+	MedianFromNS float64 `json:"median_from_ns,omitempty"`
+	MedianToNS   float64 `json:"median_to_ns,omitempty"`
+	// WaitedNS is how long a foreign client was ready and waited for a processor, in the mean of its calls. It is
+	// in no figure.
+	WaitedNS float64 `json:"waited_ns,omitempty"`
 }
 
 // OverheadBaseline is what a run was compared with, and what came of it.

@@ -69,6 +69,9 @@ func (d *OverheadDetail) laws(j *judgement) {
 			!(r.AllocationsPerCall >= 0) || !(r.BytesPerCall >= 0) || !(r.CPUPerCallNS >= 0) {
 			j.broken("overhead: %.60s has a negative figure", r.Name())
 		}
+		if !(r.MedianFromNS >= 0) || !(r.MedianToNS >= r.MedianFromNS) || !(r.WaitedNS >= 0) {
+			j.broken("overhead: the bounds of the median of %.60s make no sense", r.Name())
+		}
 		if r.Connections > max(r.values(), 0) {
 			j.broken("overhead: %.60s has %d new connections of %d attempts", r.Name(), r.Connections, r.values())
 		}

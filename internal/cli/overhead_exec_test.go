@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -141,6 +142,64 @@ func TestOverheadExecAgainstTruth(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			againstTruth(t, loop, 300, flags...).near(t)
 		})
+	}
+}
+
+// Whatever else runs on the machine, what the client sees at its own socket is within the bounds: it is never
+// more, and less only where the machine held up what the kernel does not count as a wait.
+func TestOverheadExecBoundsOnABusyMachine(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells how long a process waited")
+	}
+	loop := pythonLoop(t, "aws_loop.py") // before the machine is busy
+	const hogs = "for i in 1 2 3 4; do (while :; do :; done) & done; "
+	h := againstTruth(t, hogs+"WHOLE=1 "+loop, 300, "--warmup", "0s")
+	for i := range h.detail.Rows {
+		row, truth := &h.detail.Rows[i], h.truth[h.detail.Rows[i].Operation]
+		t.Logf("%s: %.0f between %.0f and %.0f, true %.0f, waited %.0f", row.Operation, row.SDKTime.MedNS, row.MedianFromNS,
+			row.MedianToNS, truth, row.WaitedNS)
+		if row.SDKTime.N < 270 || row.MedianToNS == 0 {
+			t.Errorf("%s: %d times, up to %.0f", row.Operation, row.SDKTime.N, row.MedianToNS)
+		}
+		if truth > row.MedianToNS || row.MedianFromNS > 1.25*truth+h.detail.Null.SDKTime.P90NS {
+			t.Errorf("%s: the truth is %.0f ns, and not between %.0f and %.0f", row.Operation, truth, row.MedianFromNS, row.MedianToNS)
+		}
+	}
+}
+
+// Programs that call at the same time are measured one by one: what is seen of all of them together is what each of
+// them sees, and not a third of that.
+func TestOverheadExecOfSeveralPrograms(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells whose a connection is")
+	}
+	const programs = 3
+	loop, dir := pythonLoop(t, "aws_loop.py"), t.TempDir()
+	var command strings.Builder
+	for i := range programs {
+		fmt.Fprintf(&command, "WHOLE=1 %s 200 %s/%d.json & ", loop, dir, i)
+	}
+	_, d := foreignOverhead(t, command.String()+"wait", "--warmup", "0s")
+	if !strings.Contains(strings.Join(d.Notes, " "), " processes called in the same time") || d.Environment.Concurrency < 2 {
+		t.Skipf("they ran one after the other: %q", d.Notes) // which the machine decides
+	}
+	for i := range d.Rows {
+		row, least := &d.Rows[i], math.Inf(1)
+		for n := range programs {
+			var truth map[string]float64
+			text, err := os.ReadFile(fmt.Sprintf("%s/%d.json", dir, n))
+			if err == nil {
+				err = json.Unmarshal(text, &truth)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			least = min(least, truth[row.Operation])
+		}
+		// The median of all is at least the lowest of theirs, but for what is bounded by the errors.
+		if row.MedianToNS < least || row.SDKTime.N < programs*180 {
+			t.Errorf("%s: up to %.0f ns, each has at least %.0f; %d times", row.Operation, row.MedianToNS, least, row.SDKTime.N)
+		}
 	}
 }
 

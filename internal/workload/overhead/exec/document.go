@@ -95,10 +95,10 @@ func (f *Program) detail() *rundoc.OverheadDetail {
 		Environment: rundoc.OverheadEnvironment{
 			SDK: firstNames(client.SDKs), Modules: client.Modules, Protocol: firstNames(client.Protocols),
 			Endpoint: f.url, Embedded: true, LatencyNS: int64(f.Latency), TLS: f.TLS,
-			Concurrency: 1, WarmupNS: int64(f.Warmup),
+			Concurrency: max(1, f.found.Processes), WarmupNS: int64(f.Warmup),
 		},
 	}
-	for _, op := range f.found.Operations {
+	for _, op := range f.found.Measured() {
 		row, measured := op.Row(f.null)
 		if row.Service = serviceName(row.Service); measured {
 			d.Rows = append(d.Rows, row)
@@ -120,10 +120,10 @@ func (f *Program) notes() []string {
 	}
 	var warm, unstamped int64
 	var without []string
-	for _, op := range r.Operations {
+	for _, op := range r.Measured() {
 		warm += op.Warm
 		unstamped += unstampedOf(op)
-		if len(op.Gaps()) == 0 {
+		if len(op.Gaps()) == 0 && op.After == "" && !r.follows(op) {
 			without = append(without,
 				fmt.Sprintf("%s/%s (called: %d)", serviceName(op.Service), op.Operation, op.Calls))
 			continue
@@ -131,7 +131,16 @@ func (f *Program) notes() []string {
 		notes = append(notes, connecting(op)...)
 	}
 	add(warm, "Left out as the warm-up: %d of the times between calls.%s", warm, f.shortWarmup())
-	add(r.Mixed, "In no figure, because it is between calls of different operations: %d of the times.", r.Mixed)
+	if r.Processes > 1 {
+		notes = append(notes, fmt.Sprintf("%d processes called in the same time. Each time is from an answer to one of "+
+			"them to the next request of the same one: they wait for processors and for each other.", r.Processes))
+	}
+	add(r.Beside, "In no figure, because it is of a process that ran beside another one that called: %d of the times.",
+		r.Beside)
+	add(int64(len(r.Pairs)), "A row such as GetItem after PutItem is of calls that follow those of another operation: "+
+		"what the program does with the one answer and for the next request.")
+	add(r.Mixed, "In no figure, because it is between calls of operations that seldom follow each other: "+
+		"%d of the times.", r.Mixed)
 	add(r.Failed, "In no figure, because a client that tries again after an error waits first: %d of the times.",
 		r.Failed)
 	add(r.Early, "In no figure, because the request came before the last one was answered: %d of the times.", r.Early)
@@ -143,11 +152,16 @@ func (f *Program) notes() []string {
 		firstNames(without))
 	add(unstamped, "Requests that were stamped when they were read, and not by the kernel: "+
 		"%d. The error has that in it.", unstamped)
-	for _, op := range r.Operations {
-		if row, ok := op.Row(f.null); ok && f.null.Sample.MedNS > row.SDKTime.MedNS {
+	for _, op := range r.Measured() {
+		row, ok := op.Row(f.null)
+		if ok && f.null.Sample.MedNS > row.SDKTime.MedNS {
 			notes = append(notes,
-				fmt.Sprintf("What was taken off for the null client is more than what is left for %s.", op.Operation))
+				fmt.Sprintf("What was taken off for the null client is more than what is left for %s.", row.Operation))
 		}
+	}
+	if gaps := r.gaps(); untimed(gaps) > maxUntimed*float64(len(gaps)) {
+		notes = append(notes, "How long the program waited for processors is not known, and is in the figures: on a busy "+
+			"machine they may be off by more than the error says.")
 	}
 	if f.trace.Cut {
 		notes = append(notes, "The responder's trace has no end: later calls are in no figure.")

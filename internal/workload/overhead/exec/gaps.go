@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -34,19 +35,41 @@ type Options struct {
 // Result is what was found in a trace.
 type Result struct {
 	Operations []*Operation // in the order of their first requests
+	Pairs      []*Operation // of calls that follow those of another operation, likewise
 	Unknown    int64        // requests that the server has no answer for
-	Mixed      int64        // times between two operations
+	Mixed      int64        // times between two operations that follow each other too seldom for a figure
 	Failed     int64        // times after an answer that was an error
 	Early      int64        // requests that came before the answer to the one before was begun
 	Late       int64        // answers whose end was stamped long after the client had them
 	Switches   int64        // times between two connections that both went on being used
+	Beside     int64        // first requests of processes, which ran while another one called
+	Processes  int          // that called in the same time; 0 where that is not known of any
 	Start, End int64        // from the first request to the end of the last answer
 	Served     int64        // of that, the server's time
+}
+
+// Measured are the operations and pairs that may have figures.
+func (r *Result) Measured() []*Operation { return slices.Concat(r.Operations, r.Pairs) }
+
+// gaps are those of all figures.
+func (r *Result) gaps() (all []Gap) {
+	for _, op := range r.Measured() {
+		all = append(all, op.Gaps()...)
+	}
+	return all
+}
+
+// follows reports whether the operation has figures as one that follows others.
+func (r *Result) follows(op *Operation) bool {
+	return slices.ContainsFunc(r.Pairs, func(p *Operation) bool {
+		return p.Service == op.Service && p.Operation == op.Operation && len(p.Gaps()) > 0
+	})
 }
 
 // Operation is what was found of one operation.
 type Operation struct {
 	Service, Operation string
+	After              string // "", or the operation whose calls these follow
 	Calls, Failed      int64
 	Kept               []Gap // on connections that had a request before, in order
 	New                []Gap // on new connections
@@ -55,12 +78,37 @@ type Operation struct {
 	first, last int64 // requests
 }
 
-// Gap is the time from an answer to the next request, in ns.
+// Gap is the time from an answer to the next request of the same process, in ns.
 type Gap struct {
-	NS     int64
+	NS int64
+	// Most is the time if the client had its answer as soon as the server began to write it: what the client
+	// took is not more. It is NS where the kernel stamped the end of the answer.
+	Most   int64
 	Kernel bool // its end is the kernel's stamp
-	isNew  bool
+	// Waited is how long threads of the client were ready in this time, and waited for a processor: all
+	// together, and the busiest one. Neither is more than NS.
+	Waited, Busiest int64
+	Timed           bool // they are known
+	isNew           bool
+	received        int64 // the request
 }
+
+// gapOf is the time between an answer and the request that follows it. waited says how long the process had
+// waited before.
+func gapOf(before, e *Exchange, waited waits) Gap {
+	g := Gap{NS: e.Received - before.Sent, Kernel: e.Kernel, Timed: e.Timed, received: e.Received}
+	if g.Most = g.NS; !before.SentKernel {
+		g.Most = e.Received - before.Answering
+	}
+	if e.Timed && g.NS > 0 {
+		g.Waited = min(max(0, e.Waited-waited.all), g.NS)
+		g.Busiest = min(max(0, e.Busiest-waited.busiest), g.Waited)
+	}
+	return g
+}
+
+// waits are those of a process until its last call.
+type waits struct{ all, busiest int64 }
 
 // Overlap is the error of a client that does more than one call at a time.
 type Overlap struct {
@@ -90,50 +138,96 @@ func Measure(exchanges []Exchange, o Options) (*Result, error) {
 	if len(exchanges) == 0 {
 		return r, nil
 	}
-	named := r.count(exchanges)
-	var first *Overlap
-	lastUse := map[uint64]int{}
+	m := newMeasuring(r, exchanges, o)
 	for i := range exchanges {
-		lastUse[exchanges[i].Conn] = i
+		m.take(i)
 	}
-	// several notes the first sign of several calls at a time.
-	several := func(before, e int) {
-		if first == nil {
-			first = &Overlap{First: exchanges[before], Second: exchanges[e], FirstNumber: before + 1,
-				SecondNumber: e + 1}
-		}
-	}
-	r.Start, r.End = exchanges[0].Received, exchanges[0].Sent
-	r.Served = r.End - r.Start
-	seen := map[uint64]bool{exchanges[0].Conn: true}
-	for i, at := 1, 0; i < len(exchanges); i++ {
-		before, e := &exchanges[at], &exchanges[i] // the latest answer, and the next request
-		last, gap := at, Gap{NS: e.Received - before.Sent, Kernel: e.Kernel, isNew: !seen[e.Conn]}
-		seen[e.Conn] = true
-		r.Served += max(0, e.Sent-max(e.Received, r.End))
-		if e.Sent >= r.End {
-			r.End, at = e.Sent, i
-		}
-		switch {
-		case e.Received < before.Answering:
-			r.Early++
-			several(last, i)
-			continue
-		case -gap.NS > (before.Sent-before.Received)/2:
-			r.Late++
-			continue
-		case e.Conn != before.Conn && !gap.isNew && lastUse[before.Conn] > i && keyOf(e) == keyOf(before):
-			r.Switches++
-			several(last, i)
-		}
-		r.sort(named[keyOf(before)], named[keyOf(e)], before, e, gap, o)
-	}
+	r.keepPairs(o)
+	r.Processes = atOnce(exchanges)
 	signs := r.Early + r.Switches
 	share := float64(signs) / float64(len(exchanges))
 	if signs > tolerated && share > toleratedShare || share > shareOfFew {
-		return nil, first
+		return nil, m.overlap
 	}
 	return r, nil
+}
+
+// measuring is what Measure knows on its way.
+type measuring struct {
+	*Result
+	options   Options
+	exchanges []Exchange
+	named     map[key]*Operation
+	pairs     map[[2]key]*Operation
+	apart     bool // processes ran beside each other
+	lastUse   map[uint64]int
+	seen      map[uint64]bool
+	at        int           // the latest answer
+	latest    map[int]int   // of each process
+	waited    map[int]waits // until then
+	overlap   *Overlap      // the first sign of several calls at a time
+}
+
+func newMeasuring(r *Result, exchanges []Exchange, o Options) *measuring {
+	m := &measuring{Result: r, options: o, exchanges: exchanges, named: r.count(exchanges),
+		pairs: map[[2]key]*Operation{}, apart: besideEachOther(exchanges), lastUse: map[uint64]int{},
+		seen: map[uint64]bool{}, latest: map[int]int{}, waited: map[int]waits{}}
+	for i := range exchanges {
+		m.lastUse[exchanges[i].Conn] = i
+	}
+	r.Start = exchanges[0].Received
+	return m
+}
+
+// take takes the next exchange: the answer before it is that of its process or, for the first one of a
+// process that began when all others had been answered, the latest of all.
+func (m *measuring) take(i int) {
+	e := &m.exchanges[i]
+	last, called := m.latest[e.Process]
+	if !called {
+		last = m.at
+	}
+	before := &m.exchanges[last]
+	gap := gapOf(before, e, m.waited[e.Process])
+	gap.isNew = !m.seen[e.Conn]
+	m.seen[e.Conn] = true
+	m.waited[e.Process] = waits{e.Waited, e.Busiest}
+	m.Served += max(0, e.Sent-max(e.Received, m.End))
+	if e.Sent >= m.End {
+		m.End, m.at = e.Sent, i
+	}
+	if !called || e.Sent >= before.Sent {
+		m.latest[e.Process] = i
+	}
+	switch {
+	case i == 0:
+	case !called && e.Process != 0 && (m.apart || beside(before, e)):
+		m.Beside++
+	case e.Received < before.Answering:
+		m.Early++
+		m.several(last, i)
+	case -gap.NS > (before.Sent-before.Received)/2:
+		m.Late++
+	default:
+		if m.switched(before, e, i) && !gap.isNew && keyOf(e) == keyOf(before) {
+			m.Switches++
+			m.several(last, i)
+		}
+		m.sort(before, e, gap, i)
+	}
+}
+
+// switched reports whether another connection than that of the answer before is used, which goes on being used.
+func (m *measuring) switched(before, e *Exchange, i int) bool {
+	return e.Conn != before.Conn && m.lastUse[before.Conn] > i
+}
+
+// several notes the first sign of several calls at a time.
+func (m *measuring) several(before, e int) {
+	if m.overlap == nil {
+		m.overlap = &Overlap{First: m.exchanges[before], Second: m.exchanges[e], FirstNumber: before + 1,
+			SecondNumber: e + 1}
+	}
 }
 
 type key struct{ service, operation string }
@@ -167,19 +261,35 @@ func (r *Result) count(exchanges []Exchange) map[key]*Operation {
 func failed(e *Exchange) bool { return e.Status >= 400 }
 
 // sort puts a gap where it belongs.
-func (r *Result) sort(last, op *Operation, before, e *Exchange, gap Gap, o Options) {
+func (m *measuring) sort(before, e *Exchange, gap Gap, i int) {
+	last, op := m.named[keyOf(before)], m.named[keyOf(e)]
 	switch {
-	case op == nil || op != last:
-		r.Mixed++
+	case op == nil || last == nil:
+		m.Mixed++
+	case op != last && e.Process == 0 && m.switched(before, e, i):
+		m.Mixed++ // it may be of two programs
 	case failed(before):
-		r.Failed++ // a client that tries again waits first
-	case e.Received-op.first < op.warmup(o) && op.mayWarm(o):
+		m.Failed++ // a client that tries again waits first
+	case op != last:
+		m.pair(before, e).add(gap) // what is its warm-up, is known in the end
+	case op.warms(e.Received, m.options):
 		op.Warm++
-	case gap.isNew:
-		op.New = append(op.New, gap)
 	default:
+		op.add(gap)
+	}
+}
+
+func (op *Operation) add(gap Gap) {
+	if gap.isNew {
+		op.New = append(op.New, gap)
+	} else {
 		op.Kept = append(op.Kept, gap)
 	}
+}
+
+// warms reports whether a request is in the warm-up.
+func (op *Operation) warms(received int64, o Options) bool {
+	return received-op.first < op.warmup(o) && op.mayWarm(o)
 }
 
 // mayWarm reports whether the share has room for one more: a pause is not all of a program, however

@@ -175,14 +175,12 @@ func (f *Program) sort() error {
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot measure by the responder's trace: %w", err)
 	}
-	for _, op := range f.found.Operations {
-		if len(op.Gaps()) > 0 {
-			return nil
-		}
+	if len(f.found.gaps()) > 0 {
+		return nil
 	}
 	r := f.found
 	warm := int64(0)
-	for _, op := range r.Operations {
+	for _, op := range r.Measured() {
 		warm += op.Warm
 	}
 	if f.ending.interrupted {
@@ -193,6 +191,11 @@ func (f *Program) sort() error {
 		return fault.New(fault.RunFailed,
 			"nothing can be measured of the command's %d requests%s: the responder has no answer for any of them",
 			r.Unknown, f.ending.clause()).Hint("call operations that 'plimsoll serve aws --help' lists")
+	}
+	if r.Beside > 0 {
+		return fault.New(fault.RunFailed, "the command does not do one call after the other: its processes run beside "+
+			"each other, and each makes one call of an operation, so that nothing says what a call of theirs took").
+			Hint("start one after the other, or have each make several calls in a row")
 	}
 	return fault.New(fault.RunFailed, "nothing can be measured of the command's %d requests%s: of the times between "+
 		"two of them %d are between different operations, %d follow an error, and %d are in the warm-up",

@@ -11,9 +11,9 @@ import (
 
 // Null is what was measured of the null client.
 type Null struct {
-	Sample rundoc.Sample
-	// Spread is half the distance from the first decile of its gaps to the last.
-	Spread float64
+	Sample rundoc.Sample // without what it waited for a processor
+	// High is the last decile: what it takes at least to wake a client and have it send, where that takes long.
+	High float64
 }
 
 // NewNull sums up the gaps of the null client.
@@ -21,18 +21,19 @@ func NewNull(r *Result) Null {
 	var values []int64
 	for _, op := range r.Operations {
 		for _, g := range op.Kept {
-			values = append(values, g.NS)
+			values = append(values, g.own())
 		}
 	}
 	if len(values) == 0 {
 		return Null{}
 	}
-	sorted := slices.Sorted(slices.Values(values))
-	return Null{
-		Sample: sample(values),
-		Spread: (stats.Percentile(sorted, 0.9) - stats.Percentile(sorted, 0.1)) / 2,
-	}
+	null := Null{Sample: sample(values)}
+	null.High = max(0, null.Sample.P90NS)
+	return null
 }
+
+// own is the time without what the busiest thread of the client waited for a processor.
+func (g *Gap) own() int64 { return g.NS - g.Busiest }
 
 // Connects reports whether most of the operation's calls made a connection of their own. Then
 // connecting belongs to what a call costs.
@@ -47,9 +48,12 @@ func (op *Operation) Gaps() []Gap {
 }
 
 // Row makes the row of the operation, and reports whether it has any figure. The median of the
-// null client's gaps is taken off each value.
+// null client's gaps is taken off each value, and what the client waited for a processor.
 func (op *Operation) Row(null Null) (rundoc.OverheadRow, bool) {
 	row := rundoc.OverheadRow{Service: op.Service, Operation: op.Operation, Failed: op.Failed}
+	if op.After != "" {
+		row.Operation += " after " + op.After
+	}
 	gaps := op.Gaps()
 	if len(gaps) == 0 {
 		return row, false
@@ -58,21 +62,54 @@ func (op *Operation) Row(null Null) (rundoc.OverheadRow, bool) {
 	if op.Connects() {
 		row.Connections = int64(len(op.New))
 	}
-	values, unstamped := make([]int64, len(gaps)), 0
-	for i, g := range gaps {
-		values[i] = g.NS - off
+	values, unstamped, waited := make([]int64, len(gaps)), 0, int64(0)
+	for i := range gaps {
+		g := &gaps[i]
+		values[i] = g.own() - off
+		waited += g.Busiest
 		if !g.Kernel {
 			unstamped++
 		}
 	}
 	row.SDKTime = sample(values)
-	// What the null client costs differs from call to call by its spread. All of what was taken
-	// off may be too much: a part of it is the null client's own work, which this client need
-	// not do. A time of the read has a wake-up of the server in it; the null client's median has
-	// such a one of the client, and more, so that it bounds that.
-	share := float64(unstamped) / float64(len(gaps))
-	row.ErrorNS = int64(math.Ceil(null.Spread + (1+share)*math.Abs(null.Sample.MedNS)))
+	row.WaitedNS = float64(waited) / float64(len(gaps))
+	from, to := between(gaps, null, float64(unstamped)/float64(len(gaps)))
+	row.ErrorNS = int64(math.Ceil(max(row.SDKTime.MedNS-from, to-row.SDKTime.MedNS)))
+	if untimed(gaps) <= maxUntimed*float64(len(gaps)) {
+		row.MedianFromNS, row.MedianToNS = from, to
+	}
 	return row, true
+}
+
+// maxUntimed is the share of gaps of which it may not be known how long the client waited for a processor,
+// before nothing is said of the least that it took.
+const maxUntimed = 0.1
+
+func untimed(gaps []Gap) (n float64) {
+	for i := range gaps {
+		if !gaps[i].Timed {
+			n++
+		}
+	}
+	return n
+}
+
+// between bounds the median of what the client took between having an answer and sending its next request.
+// Each single time is bounded, and so is their median.
+//
+// It is not more than from when the answer could reach the client to when the request came in. It is not less
+// than that without all that threads of the client waited for a processor (of several at the same time it counts
+// each) and without what it takes to wake a client and have it send, for which the null client stands: nine
+// of ten times that takes no longer than its last decile. A request that was stamped when it was read has a
+// wake-up of the server in its time, too, of which the null client has one of its own.
+func between(gaps []Gap, null Null, unstamped float64) (from, to float64) {
+	least, most := make([]int64, len(gaps)), make([]int64, len(gaps))
+	for i := range gaps {
+		least[i], most[i] = gaps[i].NS-gaps[i].Waited, gaps[i].Most
+	}
+	slices.Sort(least)
+	slices.Sort(most)
+	return max(0, stats.Percentile(least, 0.5)-(1+unstamped)*null.High), max(0, stats.Percentile(most, 0.5))
 }
 
 // sample sums up values.

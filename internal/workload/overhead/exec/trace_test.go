@@ -114,7 +114,7 @@ func FuzzTrace(f *testing.F) {
 				}
 				return
 			}
-			gaps := r.Mixed + r.Failed + r.Early + r.Late
+			gaps := r.Mixed + r.Failed + r.Early + r.Late + r.Beside
 			calls := r.Unknown
 			for _, op := range r.Operations {
 				calls += op.Calls
@@ -124,6 +124,12 @@ func FuzzTrace(f *testing.F) {
 					!(s.MinNS <= s.MedNS && s.MedNS <= s.P90NS && s.P90NS <= s.P99NS && s.P99NS <= s.MaxNS) ||
 					row.ErrorNS < 0 {
 					t.Fatalf("%+v", row)
+				}
+			}
+			for _, p := range r.Pairs {
+				gaps += p.Warm + int64(len(p.Kept)+len(p.New))
+				if _, ok := p.Row(NewNull(r)); ok && p.Calls < leastPairs {
+					t.Fatalf("%+v", p)
 				}
 			}
 			n := int64(len(trace.Exchanges))

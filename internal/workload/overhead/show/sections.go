@@ -213,12 +213,7 @@ func (v *shown) perCall() report.Section {
 	foreign := v.detail.Mode == rundoc.OverheadExec
 	if foreign {
 		s.Title = "How far the figures may be off"
-		s.Tables = []report.Table{byService("", rows, failed, connected, report.Right("error, ms", func(r row) string {
-			if r.ErrorNS == 0 {
-				return units.Dash
-			}
-			return "± " + millis(float64(r.ErrorNS))
-		}))}
+		s.Tables = []report.Table{byService("", rows, append([]report.Column[row]{failed, connected}, errors(rows)...)...)}
 	} else {
 		columns := []report.Column[row]{
 			report.Right("allocations", func(r row) string { return amount(r.AllocationsPerCall) }),
@@ -242,7 +237,11 @@ func (v *shown) perCall() report.Section {
 		s.Notes = append(s.Notes, "Connected: attempts in the figures that made a new connection, which is in their "+
 			"figures.")
 	}
-	if foreign && slices.ContainsFunc(rows, func(r row) bool { return r.ErrorNS != 0 }) {
+	switch {
+	case foreign && slices.ContainsFunc(rows, bounded):
+		s.Notes = append(s.Notes, "Median between: what the client took is not less and not more, whatever else the "+
+			"machine did. Waited: how long it was ready and waited for a processor in the mean, which is in no figure.")
+	case foreign && slices.ContainsFunc(rows, func(r row) bool { return r.ErrorNS != 0 }):
 		s.Notes = append(s.Notes, "Error: how far this operation's figures may be off.")
 	}
 	return s
@@ -273,6 +272,37 @@ func cpuPerCall(r *rundoc.OverheadRow, in func(ns float64) string) string {
 		return units.Dash
 	}
 	return in(r.CPUPerCallNS)
+}
+
+// bounded reports whether it is known what a median is between: not of documents of before, nor where nobody says
+// how long the program waited.
+func bounded(r *rundoc.OverheadRow) bool { return r.MedianToNS != 0 }
+
+// errors are columns that say how far a foreign client's figures may be off.
+func errors(rows []*rundoc.OverheadRow) []report.Column[*rundoc.OverheadRow] {
+	error := report.Right("error, ms", func(r *rundoc.OverheadRow) string {
+		if r.ErrorNS == 0 {
+			return units.Dash
+		}
+		return "± " + millis(float64(r.ErrorNS))
+	})
+	if !slices.ContainsFunc(rows, bounded) {
+		return []report.Column[*rundoc.OverheadRow]{error}
+	}
+	of := func(text func(r *rundoc.OverheadRow) string) func(*rundoc.OverheadRow) string {
+		return func(r *rundoc.OverheadRow) string {
+			if !bounded(r) {
+				return units.Dash
+			}
+			return text(r)
+		}
+	}
+	return []report.Column[*rundoc.OverheadRow]{
+		report.Right("waited, ms", of(func(r *rundoc.OverheadRow) string { return millis(r.WaitedNS) })),
+		report.Right("median between, ms", of(func(r *rundoc.OverheadRow) string {
+			return millis(r.MedianFromNS) + " and " + millis(r.MedianToNS)
+		})), error,
+	}
 }
 
 // amount is a mean number of something, or a units.Dash where it is not known.
