@@ -70,6 +70,8 @@ const (
 	// none does. Most come at once; but where both ends of a link shared two processors some were as late as this.
 	heldBusy  = 2 * time.Millisecond
 	heldStill = 20 * time.Millisecond
+	// lateLasts is what is left of the lateness of a look at the next one, for what waits behind it.
+	lateLasts = 0.8
 )
 
 // A drain finds out when a socket's queue has become empty from looks at it. That is not when
@@ -132,7 +134,7 @@ func (d *drain) saw(l look) (time.Duration, bool) {
 	d.busy.saw(l)
 	progress := d.left - l.queue
 	// Where no processor was free for the look, there was none for the acknowledgements, either.
-	d.late = max(d.late/2, l.late)
+	d.late = max(time.Duration(lateLasts*float64(d.late)), l.late)
 	// Less than a segment may be the framing after the body.
 	if l.unsent >= segment {
 		d.unsent = at
