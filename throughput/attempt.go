@@ -105,7 +105,7 @@ func (x *exchange) informational(_ int, _ textproto.MIMEHeader) error {
 	}
 	defer a.mu.Unlock()
 	a.timeline.FirstResponseByte = 0
-	a.stopped = a.timeline.Drained.Happened()
+	a.lookOn()
 	return nil
 }
 

@@ -260,6 +260,21 @@ func (a *attempt) lastLook() {
 	a.stopPolling()
 }
 
+// lookOn begins again where an answer that was not the final one had ended it. The caller holds the lock.
+func (a *attempt) lookOn() {
+	t := &a.timeline
+	a.stopped = t.Drained.Happened()
+	if a.stopped || a.looking != notAtAll || !t.RequestWritten.Happened() {
+		return
+	}
+	if a.watch == nil || a.watch.drain.polls == 0 {
+		a.follow()
+		return
+	}
+	a.looking = polled
+	a.lookIn(pollFloor)
+}
+
 // stopPolling ends the watch. If the timer cannot be stopped its function is about to run, and
 // ends by itself; so does a goroutine that looks. The caller holds the lock.
 func (a *attempt) stopPolling() {
