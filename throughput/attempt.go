@@ -16,7 +16,7 @@ import (
 // An attempt collects a Timeline. Everything but the meters is under the lock.
 //
 // It costs each request, so what only some need is made when they do. The observers get the
-// timeline where it is: who keeps one keeps these 592 bytes, which refer to nothing else then.
+// timeline where it is: who keeps one keeps these 640 bytes, which refer to nothing else then.
 type attempt struct {
 	exchange *exchange     // nil once delivered
 	sent     meter         // its start is the attempt's
@@ -72,10 +72,9 @@ func (a *attempt) connected(info httptrace.GotConnInfo) {
 	if isHTTP2(info) {
 		a.place = a.exchange.transport.lanes.join(info.Conn)
 	}
-	if !t.HasBody || info.Conn == nil {
+	if a.conn = info.Conn; !t.HasBody || info.Conn == nil {
 		return
 	}
-	a.conn = info.Conn
 	if t.ContentLength >= 0 && t.ContentLength < wireBytesFrom && a.place == nil {
 		return
 	}

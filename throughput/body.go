@@ -115,6 +115,7 @@ func (a *attempt) wrapResponse(resp *http.Response) io.ReadCloser {
 	b := &responseBody{attempt: a, from: resp.Body, length: length}
 	b.received.start = a.sent.start
 	b.answered, _ = a.timeline.FirstResponseByte.Offset()
+	a.lookAhead(b)
 	a.response = b
 	if w, ok := resp.Body.(io.Writer); ok {
 		return &duplexBody{responseBody: b, Writer: w}
@@ -130,14 +131,24 @@ type responseBody struct {
 	answered time.Duration // when the response began
 	received meter
 	paused   atomic.Int64 // see pause
+
+	peek  peeker        // nil if the connection cannot be asked
+	away  time.Duration // since it was
+	ahead atomic.Int64  // what had come when it was asked for the first time
 }
 
 func (b *responseBody) Read(p []byte) (int, error) {
 	m := &b.received
 	since := m.ended
-	n, err := m.read(b.from, p)
-	if m.begun-since > brief && since > 0 {
-		b.pause(since, m.begun-since, n)
+	m.before()
+	pause := m.begun - since
+	counted := since == 0 || b.behind(pause)
+	n, err := b.from.Read(p)
+	m.after(n, err)
+	if since == 0 {
+		b.withHeaders(n)
+	} else if !counted && pause > brief {
+		b.pause(since, pause, n)
 	}
 	switch err {
 	case nil:
@@ -163,6 +174,7 @@ const (
 func (b *responseBody) pause(since, pause time.Duration, n int) {
 	if so := b.received.moved - int64(max(n, 0)); n > 0 && stops(pause, so, since-b.answered) {
 		b.paused.Store(b.paused.Load() + int64(pause))
+		b.away = 0
 	}
 }
 
@@ -188,6 +200,7 @@ func (b *responseBody) finish(t *Timeline) {
 		return
 	}
 	t.LastResponseByte = m.last.get()
+	t.ResponseAhead = b.ahead.Load()
 	before, _ := m.asked.get().since(t.FirstResponseByte)
 	reading, _ := t.LastResponseByte.since(m.first.get())
 	inside, _ := m.waited()

@@ -18,6 +18,9 @@ const (
 	// rttShare is how much of the smallest round trip the way of the last piece and of its
 	// acknowledgement may differ from it.
 	rttShare = 0.1
+
+	// record is the longest of TLS.
+	record = 16 << 10
 )
 
 // WriteThroughputHandoff is the rate, in bytes per second, at which the body was taken from
@@ -124,24 +127,46 @@ func unsharp(minRTT time.Duration) time.Duration {
 //
 //	ResponseBytes ÷ (LastResponseByte − FirstResponseByte)
 //
+// Who waits for a processor sees the first byte late, while others come. Where some had come at ResponseAsked, they
+// have no part in it, and it is the rate of the rest:
+//
+//	(ResponseBytes − ResponseAhead) ÷ (LastResponseByte − ResponseAsked)
+//
+// Its relative error is that of a stamp, and over TLS that of a record, which may have been neither in the socket
+// nor in net/http's buffer then:
+//
+//	50 µs ÷ window + 16 KiB ÷ (ResponseBytes − ResponseAhead)
+//
+// HTTP/2 takes what comes before anybody reads it, and nobody can ask for it: the rate of a short read may be
+// too high there by all that came before the caller read.
+//
 // A caller that reads slowly makes it a lower bound on the rate of the network, which ReadQuality and
 // ReadLimit tell. Of a response that net/http decompressed it is no rate of the network's at all, and may be
 // many times that. Absent for a response that was not read to its end, that came in one piece, or in less
-// time than 20 times the error of a stamp (1 ms).
+// time than 20 times the error of a stamp (1 ms), and where its error is more than Tolerance.
 func (t *Timeline) ReadThroughput() (float64, bool) {
 	if t == nil || !t.ResponseEnded {
 		return 0, false
 	}
 	window, e, ok := t.readWindow()
-	return rate(t.ResponseBytes, window, ok && e <= Tolerance)
+	return rate(t.ResponseBytes-t.ResponseAhead, window, ok && e <= Tolerance)
 }
 
 func (t *Timeline) readWindow() (window time.Duration, relative float64, ok bool) {
-	window, ok = t.LastResponseByte.since(t.FirstResponseByte)
-	if !ok || window <= 0 || t.ResponseReads < 2 || t.ResponseBytes <= 0 {
+	from := t.FirstResponseByte
+	if t.ResponseAsked.Happened() {
+		from = t.ResponseAsked
+	}
+	window, ok = t.LastResponseByte.since(from)
+	rest := t.ResponseBytes - t.ResponseAhead
+	if !ok || window <= 0 || t.ResponseReads < 2 || rest <= 0 {
 		return 0, 0, false
 	}
-	return window, float64(stampError) / float64(window), true
+	relative = float64(stampError) / float64(window)
+	if t.ResponseAhead > 0 && t.Scheme == "https" {
+		relative += float64(record) / float64(rest)
+	}
+	return window, relative, true
 }
 
 // TTFB is the time from the start of the attempt to the first byte of the final response,

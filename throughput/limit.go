@@ -133,14 +133,15 @@ func (t *Timeline) idle(window time.Duration) time.Duration {
 
 // ReadLimit says what the read rate was limited by:
 //
-//	reader   ReaderTime is 0.9 or more of the window, LastResponseByte − FirstResponseByte, or
+//	reader   ReaderTime is 0.9 or more of the window (that of ReadThroughput), or
 //	         ReaderPaused is half of it
 //	network  else, if ReaderPaused is at most a tenth of it; the server is meant, too
 //
 // A caller who is away for less than 0.9 of the time waits for the network in the rest: it finds
-// nothing there. Who needs as long for each piece, however small it is, may be away for longer and yet
-// keep pace: that is not told apart. Where ReadThroughput is absent, and where ReaderPaused is between
-// a tenth and a half, it is "". Of a response that net/http decompressed it is at most reader, by ReaderTime.
+// nothing there, unless its Reads take long by themselves. Of pauses that are 100 µs together, however
+// short each is, the socket tells what has come (Linux, HTTP/1); on HTTP/2 that is not told apart. Where
+// ReadThroughput is absent, and where ReaderPaused is between a tenth and a half, it is "". Of a response
+// that net/http decompressed it is at most reader, by ReaderTime.
 func (t *Timeline) ReadLimit() Limit {
 	if _, ok := t.ReadThroughput(); !ok {
 		return ""

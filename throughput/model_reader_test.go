@@ -12,7 +12,8 @@ import (
 // for it: when that is full, the network stands still.
 type pour struct {
 	size, room int64
-	rate       float64 // bytes per second
+	rate       float64       // bytes per second
+	copying    time.Duration // that a Read takes
 
 	start time.Time
 	taken int64
@@ -28,6 +29,7 @@ func (p *pour) fill() {
 }
 
 func (p *pour) Read(b []byte) (int, error) {
+	time.Sleep(p.copying)
 	p.fill()
 	if p.taken == p.size {
 		return 0, io.EOF

@@ -113,6 +113,38 @@ func (p *socketProber) control(fd uintptr) {
 		uintptr(unsafe.Pointer(&p.info)), uintptr(unsafe.Pointer(&p.size)), 0)
 }
 
+// A socketPeeker asks a TCP socket what has come and was not read (SIOCINQ).
+type socketPeeker struct {
+	raw   syscall.RawConn
+	ask   func(fd uintptr) // the method below, bound once
+	come  int32
+	errno syscall.Errno
+}
+
+func newPeeker(c net.Conn) peeker {
+	raw := rawConn(c)
+	if raw == nil {
+		return nil
+	}
+	p := &socketPeeker{raw: raw}
+	p.ask = p.control
+	return p
+}
+
+func (p *socketPeeker) waiting() (int64, error) {
+	if err := p.raw.Control(p.ask); err != nil {
+		return 0, err
+	}
+	if p.errno != 0 {
+		return 0, p.errno
+	}
+	return int64(p.come), nil
+}
+
+func (p *socketPeeker) control(fd uintptr) {
+	_, _, p.errno = syscall.Syscall(syscall.SYS_IOCTL, fd, syscall.TIOCINQ, uintptr(unsafe.Pointer(&p.come)))
+}
+
 // tick is that of the kernel's own clock.
 func tick() time.Duration {
 	const coarse = 6 // CLOCK_MONOTONIC_COARSE

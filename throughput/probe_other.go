@@ -11,4 +11,7 @@ import (
 // and on two architectures of it the standard library cannot ask.
 func newProber(net.Conn) prober { return nil }
 
+// newPeeker returns nil as well.
+func newPeeker(net.Conn) peeker { return nil }
+
 func nap(d time.Duration) { time.Sleep(d) }

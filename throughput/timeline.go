@@ -43,6 +43,7 @@ type Timeline struct {
 	// The response. After an informational response (1xx) net/http does not say when the
 	// final one begins: then it is the moment when its headers had been read.
 	FirstResponseByte Stamp
+	ResponseAsked     Stamp // the connection was asked what of the body had come, and some had; see ResponseAhead
 	LastResponseByte  Stamp // the last piece of the body was there; without a body, the end of the headers
 	// The attempt was over. Of one with ErrRetried, the last that was seen of it: what came after
 	// that was Base's affair, its pause too.
@@ -53,7 +54,7 @@ type Timeline struct {
 	// It says nothing of sendfile, nor whether the network was kept waiting: it sends meanwhile
 	// what it has. ReaderTime is spent by the caller between the Reads of the response's body, from
 	// FirstResponseByte to LastResponseByte; ReaderPaused is what of it are pauses in which the
-	// network, at the rate so far, brings more than 32 KiB, so that it may have had to stop.
+	// network, at the rate so far, brings more than 32 KiB, or did, so that it may have had to stop.
 	SourceTime   time.Duration
 	ReaderTime   time.Duration
 	ReaderPaused time.Duration
@@ -63,7 +64,10 @@ type Timeline struct {
 	RequestReads  int64 // reads of the body that gave something; none of what the kernel took by sendfile
 	DecodedBytes  Size  // of an aws-chunked body that was sent whole: without its framing
 	// Acknowledged by the peer at Drained: headers and TLS included (Linux; of bodies from 256 KiB on).
-	WireBytes     Size
+	WireBytes Size
+	// What of the response's body had come at ResponseAsked, before the caller could read (Linux; HTTP/1; of bodies from
+	// 64 KiB on).
+	ResponseAhead int64
 	ResponseBytes int64 // of the body, as the caller got them: after net/http's own decompression
 	ResponseReads int64
 	ResponseEnded bool // the response was read to its end

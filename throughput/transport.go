@@ -39,6 +39,7 @@ type Transport struct {
 // that the program runs on.
 type system struct {
 	prober func(net.Conn) prober
+	peeker func(net.Conn) peeker
 	nap    func(time.Duration)
 }
 
