@@ -87,6 +87,17 @@ func (s segment) when(n float64) float64 {
 
 // next gives the next arrival, or never when the course has none left.
 func (a *arrivals) next() int64 {
+	at := a.after()
+	if at != never && a.process == plan.Burst {
+		// A microsecond is more than what rounding can take from an arrival on a full second.
+		at = (at + 1e3) / 1e9 * 1e9
+	}
+	return at
+}
+
+// after is when the next arrival comes, or the one of a burst would come if it came by itself; never when the course
+// has none left.
+func (a *arrivals) after() int64 {
 	unit := a.unit
 	a.index++
 	if a.process == plan.Poisson {
@@ -101,12 +112,7 @@ func (a *arrivals) next() int64 {
 	if unit >= s.before+s.expected() {
 		return never
 	}
-	at := int64((s.start + s.when(unit-s.before)) * 1e9)
-	if a.process == plan.Burst {
-		// A microsecond is more than what rounding can take from an arrival on a full second.
-		at = (at + 1e3) / 1e9 * 1e9
-	}
-	return at
+	return int64((s.start + s.when(unit-s.before)) * 1e9)
 }
 
 // gap is the exponential gap before the arrival of this index, with mean 1.

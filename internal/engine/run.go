@@ -316,31 +316,62 @@ func (e *runner) drive(ctx context.Context, ph *phase, atEnd func()) ending {
 	}
 	ph.close(end)
 	atEnd()
+	if cause == allDone {
+		e.complete(ctx, ph)
+	}
 	ph.drain(ctx, cancel)
 	return cause
 }
 
-// wait waits for the end of the window.
-func (e *runner) wait(ph *phase, bell <-chan time.Time) ending {
+// complete waits for what a schedule of so many operations held: none is given up for having been one of the last.
+func (e *runner) complete(ctx context.Context, ph *phase) {
 	select {
-	case <-bell:
-		return timeUp
-	case <-e.stop:
-		return stopped
-	case <-e.missed:
-		return aborted
 	case <-ph.over:
-	}
-	if ph.source.exhausted() || ph.length == 0 {
-		return allDone
-	}
-	// What the schedule held is done, and the rest of the time is the clients' to be idle.
-	select {
-	case <-bell:
-		return timeUp
+	case <-ctx.Done():
 	case <-e.stop:
-		return stopped
 	case <-e.missed:
-		return aborted
+	}
+}
+
+// wait waits for the end of the window: its length, or the end of a schedule of so many operations, or the last of
+// them if that is behind the schedule.
+func (e *runner) wait(ph *phase, bell <-chan time.Time) ending {
+	over, last := ph.over, ph.source.last()
+	var schedule *time.Timer
+	var scheduled <-chan time.Time
+	ends := func(at int64) {
+		schedule = time.NewTimer(time.Duration(at - e.clock.Now()))
+		scheduled, last = schedule.C, nil
+	}
+	defer func() {
+		if schedule != nil {
+			schedule.Stop()
+		}
+	}()
+	for {
+		select {
+		case <-bell:
+			return timeUp
+		case <-e.stop:
+			return stopped
+		case <-e.missed:
+			return aborted
+		case at := <-last:
+			ends(at)
+		case <-scheduled:
+			if scheduled = nil; over == nil || !ph.source.queued() {
+				return allDone
+			}
+		case <-over:
+			over = nil // where the schedule has not ended yet, the rest of the time is the clients' to be idle
+			select {
+			case at := <-last:
+				ends(at)
+			default:
+			}
+			if scheduled == nil && (ph.source.exhausted() || ph.length == 0) {
+				return allDone
+			}
+		}
 	}
 }

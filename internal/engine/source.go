@@ -22,6 +22,11 @@ type source interface {
 	stop(stamp int64)
 	// exhausted says that the limit of operations is reached.
 	exhausted() bool
+	// last gives, once the limit is reached, the stamp at which the operation after it would have been due: the
+	// schedule of n operations at a rate is as long as n distances, and not n − 1. nil where it has no such end.
+	last() <-chan int64
+	// queued says whether operations are due that nobody has taken.
+	queued() bool
 	// giveBack takes back a turn that lies behind the end of the schedule.
 	giveBack(t turn)
 	// finish, when no slot asks any more, counts as unsent what was due and never handed out,
@@ -64,6 +69,10 @@ func (s *closedSource) stop(stamp int64) { s.end.Store(min(stamp, s.end.Load()))
 
 func (s *closedSource) exhausted() bool { return s.taken.Load() >= s.limit }
 
+func (s *closedSource) last() <-chan int64 { return nil } // what is done as fast as it can be has no distances
+
+func (s *closedSource) queued() bool { return false }
+
 func (s *closedSource) giveBack(turn) {} // its turns are never in the future
 
 func (s *closedSource) finish() (early, scheduled int64) {
@@ -91,11 +100,12 @@ type openSource struct {
 	drawn     int64
 	early     int64
 	scheduled int64 // the early ones excluded
+	ended     chan int64
 }
 
 // open makes the source ready to hand out turns.
 func (s *openSource) open() *openSource {
-	s.end = never
+	s.end, s.ended = never, make(chan int64, 1)
 	s.draw()
 	return s
 }
@@ -104,6 +114,9 @@ func (s *openSource) open() *openSource {
 func (s *openSource) draw() {
 	s.ahead = never
 	if s.drawn >= s.limit {
+		if at := s.arrivals.after(); at != never && s.drawn == s.limit {
+			s.ended <- s.begin + at // it has room: the limit is reached once
+		}
 		return
 	}
 	if at := s.arrivals.next(); at != never {
@@ -162,6 +175,14 @@ func (s *openSource) exhausted() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.drawn >= s.limit
+}
+
+func (s *openSource) last() <-chan int64 { return s.ended }
+
+func (s *openSource) queued() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.queue.len() > 0
 }
 
 func (s *openSource) giveBack(t turn) {
