@@ -78,12 +78,12 @@ func (c *client) Next(over <-chan struct{}) bool {
 				continue
 			}
 			c.progress, c.course.began, c.probe.calls = measuring, time.Now(), c.course.calls[c.step()]
-			c.cpu = c.o.cpu()
+			c.cpu = c.o.cpu.clock()
 		}
 		if !c.course.hopeless() && !c.o.over(&c.course) {
 			return true
 		}
-		c.o.usedCPU(c.step(), c.o.cpu()-c.cpu, c.probe.calls-c.course.calls[c.step()])
+		c.o.usedCPU(c.step(), c.o.cpu.clock()-c.cpu, c.probe.calls-c.course.calls[c.step()])
 		c.course.calls[c.step()] = c.probe.calls
 		c.course.endTurn()
 		c.progress = entering

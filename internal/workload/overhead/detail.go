@@ -26,7 +26,7 @@ func (r *oneRun) detail(t *run.Target) *rundoc.OverheadDetail {
 	}
 	for i := range result.Rows {
 		row := &result.Rows[i]
-		d.Rows = append(d.Rows, *rowOf(row))
+		d.Rows = append(d.Rows, *rowOf(row, result.Idling))
 		if row.Resent > 0 {
 			d.Notes = append(d.Notes, fmt.Sprintf("%d calls of %s/%s are in no figure: net/http sent their requests again, "+
 				"on another connection.", row.Resent, row.Service, row.Operation))
@@ -38,7 +38,7 @@ func (r *oneRun) detail(t *run.Target) *rundoc.OverheadDetail {
 	}
 	d.Unmeasured = unmeasured(p.Operations, d.Rows)
 	if result.Null != nil {
-		d.Null = rowOf(result.Null)
+		d.Null = rowOf(result.Null, result.Idling)
 		d.Null.Operation = strings.Replace(d.Null.Operation, "/", " ", 1)
 	}
 	for _, s := range services.Catalog() {
@@ -84,16 +84,14 @@ func (r *oneRun) secure(t *run.Target) bool {
 	return r.c.Plan.Real() || len(t.URL) >= 6 && t.URL[:6] == "https:"
 }
 
-func rowOf(r *Row) *rundoc.OverheadRow {
+// rowOf is the row of an operation, of a process that uses so many CPUs while it does nothing.
+func rowOf(r *Row, idling float64) *rundoc.OverheadRow {
 	row := &rundoc.OverheadRow{
 		Service: r.Service, Operation: r.Operation, Failed: r.Failed,
 		ClientTime: sampleOf(r.Client), Call: withoutValues(sampleOf(r.Call)),
 		Overhead: sampleOf(r.Overhead), SDKTime: sampleOf(r.SDKTime),
 		Unseen: r.Unseen, Resent: r.Resent, Connections: r.Connections,
-		AllocationsPerCall: r.Allocations, BytesPerCall: r.AllocatedBytes,
-	}
-	if r.CPUCalls > 0 {
-		row.CPUPerCallNS = float64(r.CPU) / float64(r.CPUCalls)
+		AllocationsPerCall: r.Allocations, BytesPerCall: r.AllocatedBytes, CPUPerCallNS: r.cpuPerCall(idling),
 	}
 	if r.Timed == 0 {
 		return row

@@ -72,7 +72,7 @@ func (l *lab) run(t *testing.T) (*record.Run, Result) {
 	remote.Dial, remote.Stack = l.dial, l.stack
 	l.work = New(Config{Plan: l.plan, Remote: remote, Soft: soft, Hard: ctx})
 	if l.cpu != nil {
-		l.work.cpu = l.cpu
+		l.work.cpu.clock = l.cpu
 	}
 	config := engine.Config{Load: l.plan.Load, Workload: l.work}
 	if l.dial != nil {

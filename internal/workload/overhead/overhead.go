@@ -49,7 +49,7 @@ type Overhead struct {
 	stand   *services.Stand
 	ready   map[string]bool // the services that are set up
 	left    atomic.Int64    // of the calls of a turn
-	cpu     func() time.Duration
+	cpu     cpuUse          // of the first client
 
 	mu          sync.Mutex
 	rows        []*row
@@ -69,7 +69,7 @@ type Overhead struct {
 func New(c Config) *Overhead {
 	o := &Overhead{
 		Config: c, catalog: map[string]services.Service{}, gate: workload.NewGate(c.Plan.Concurrency),
-		rounds: roundsOf(&c.Plan), ready: map[string]bool{}, cpu: instrument.ProcessTime,
+		rounds: roundsOf(&c.Plan), ready: map[string]bool{}, cpu: cpuUse{clock: instrument.ProcessTime},
 	}
 	for _, s := range services.Catalog() {
 		o.catalog[s.Name] = s

@@ -42,7 +42,8 @@ type Row struct {
 	// clients at the same time.
 	CPU            time.Duration
 	CPUCalls       int64
-	Allocations    float64 // of a call
+	CPUWaited      time.Duration // of these calls, summed
+	Allocations    float64       // of a call
 	AllocatedBytes float64
 	Unseen         int64 // calls whose request could not be seen: they are in no figure
 	Resent         int64 // calls whose request net/http sent again: they are in no figure
@@ -50,17 +51,21 @@ type Row struct {
 }
 
 // row is a Row that goes on.
-type row struct{ Row }
+type row struct {
+	Row
+	waited time.Duration // the waits of the calls of the turn that goes on
+}
 
 func newRow(s step) *row {
-	return &row{Row{Service: s.service, Operation: s.operation, Null: s.null,
+	return &row{Row: Row{Service: s.service, Operation: s.operation, Null: s.null,
 		Client: newSeries(), Call: newSeries(), Overhead: newSeries(), SDKTime: newSeries()}}
 }
 
 // Result is what a run came to.
 type Result struct {
 	Rows     []Row
-	Null     *Row // nil when it was not measured
+	Null     *Row    // nil when it was not measured
+	Idling   float64 // CPUs that the process used while it did nothing
 	Protocol string
 	Failure  *services.Failure // the first service that could not be set up
 	Failed   *services.Failure // the first call that failed
@@ -72,7 +77,8 @@ type Result struct {
 func (o *Overhead) Result() Result {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	r := Result{Protocol: o.protocol, Failure: o.failure, Failed: o.callFailure, Notes: o.notes, Left: o.uncleared}
+	r := Result{Protocol: o.protocol, Failure: o.failure, Failed: o.callFailure, Notes: o.notes, Left: o.uncleared,
+		Idling: o.cpu.idling()}
 	for _, each := range o.rows {
 		switch {
 		case !each.Measured:
@@ -132,6 +138,7 @@ func (r *row) addCall(p *probe, wait, round time.Duration) {
 		attempt = p.stamps[callEnd] - begun
 	}
 	call := p.between(callStart, callEnd)
+	r.waited += wait
 	r.Client.add(int64(call - wait))
 	r.Call.add(int64(call))
 	r.Overhead.add(int64(attempt - wait))
@@ -158,18 +165,6 @@ func (r *row) addCall(p *probe, wait, round time.Duration) {
 	}
 	charge(Deserialize, p.between(doEnd, end))
 	r.Stages[Other] += rest
-}
-
-// usedCPU takes what the process used of its CPUs in a turn of so many calls. Of several clients at the same time
-// none knows what was for its own calls.
-func (o *Overhead) usedCPU(at int, used time.Duration, calls int) {
-	if o.Plan.Concurrency > 1 || used <= 0 || calls == 0 {
-		return
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.rows[at].CPU += used
-	o.rows[at].CPUCalls += int64(calls)
 }
 
 // streams reports whether the answer of an operation is handed over before it is read.

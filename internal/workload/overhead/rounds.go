@@ -39,10 +39,14 @@ func (o *Overhead) upTo(round int, whole int64) int64 {
 // beginTurn makes ready for a turn: the first client does it, while the others wait at the gate.
 func (o *Overhead) beginTurn(at, round int) {
 	o.turnTo(at, round)
+	if o.knowsCPU() {
+		o.cpu.rest()
+	}
 	o.left.Store(o.upTo(round, o.Plan.Calls) - o.upTo(round-1, o.Plan.Calls))
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	r := o.rows[at]
+	r.waited = 0
 	for _, s := range []*Series{r.Client, r.Call, r.Overhead, r.SDKTime} {
 		s.beginRound()
 	}

@@ -3,6 +3,7 @@ package overhead
 import (
 	"context"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -146,38 +147,59 @@ func TestTheClientTimeIsThatOfTheWholeCall(t *testing.T) {
 }
 
 // The CPU time of a call is what the process used in the turns of its operation, and neither in those of others nor in
-// warm-ups.
+// warm-ups; what it uses anyway, a twentieth of a CPU here, is taken off for the time that calls waited.
 func TestTheCPUOfACallIsThatOfItsTurns(t *testing.T) {
-	for _, clients := range []int{1, 2} {
+	const get, put = 400 * time.Microsecond, 900 * time.Microsecond
+	for _, tt := range []struct {
+		clients  int
+		delay    time.Duration
+		get, put time.Duration // 0: not known
+	}{
+		{1, 0, get, put},
+		{1, 5 * time.Millisecond, get, put},
+		{1, 9 * time.Millisecond, 0, put}, // that takes 450 µs off of 850
+		{1, 50 * time.Millisecond, 0, 0},
+		{2, 0, 0, 0}, // nobody knows whose it was
+	} {
 		var used atomic.Int64
+		s := &servicestest.Responder{Answer: func(http.ResponseWriter, string) bool {
+			time.Sleep(tt.delay)
+			return false
+		}}
 		synctest.Test(t, func(t *testing.T) {
-			l := inFakeTime(t, &servicestest.Responder{}, func(p *Plan) { p.Calls, p.Concurrency = 30, clients },
+			l := inFakeTime(t, s, func(p *Plan) { p.Calls, p.Concurrency = 30, tt.clients },
 				"DynamoDB/GetItem", "DynamoDB/PutItem")
-			l.cpu = func() time.Duration { return time.Duration(used.Load()) }
+			began := time.Now()
+			l.cpu = func() time.Duration { return time.Duration(used.Load()) + time.Since(began)/20 }
 			l.stack = append(l.stack, func(s *middleware.Stack) error {
-				cost := int64(40)
+				cost := get
 				if strings.HasSuffix(s.ID(), "PutItem") {
-					cost = 90
+					cost = put
 				}
-				return beforeTheAttempt(func() { used.Add(cost) })(s)
+				return beforeTheAttempt(func() { used.Add(int64(cost)) })(s)
 			})
 			_, result := l.run(t)
 			if result.Failed != nil || len(result.Rows) != 2 {
 				t.Fatalf("%+v", result)
 			}
-			for i, each := range []time.Duration{40, 90} {
+			for i, want := range []time.Duration{tt.get, tt.put} {
 				r := &result.Rows[i]
-				want := []int64{30, int64(30 * each)}
-				if clients > 1 { // nobody knows whose it was
-					want = []int64{0, 0}
+				if got := r.cpuPerCall(result.Idling); math.Abs(got-float64(want)) > 1 {
+					t.Errorf("%+v: %s used %.0f ns a call, want %v", tt, r.Operation, got, want)
 				}
-				if r.CPUCalls != want[0] || int64(r.CPU) != want[1] {
-					t.Errorf("%d clients, %s: %d calls used %d, want %v", clients, r.Operation, r.CPUCalls, r.CPU, want)
-				}
-			}
-			if n := result.Null; n.CPU != 0 {
-				t.Errorf("the null client used %d", n.CPU)
 			}
 		})
+	}
+}
+
+// A collection of garbage that falls into one of the rests is not what the process uses anyway.
+func TestIdlingIsTheMedianOfTheTurns(t *testing.T) {
+	for _, tt := range []struct {
+		idle []float64
+		want float64
+	}{{nil, 0}, {[]float64{3}, 3}, {[]float64{2, 90, 1}, 2}, {[]float64{4, 1, 90, 2}, 3}} {
+		if u := (cpuUse{idle: tt.idle}); u.idling() != tt.want {
+			t.Errorf("%v: %v", tt.idle, u.idling())
+		}
 	}
 }

@@ -253,15 +253,21 @@ func (v *shown) aboutCPU() []string {
 	switch {
 	case slices.ContainsFunc(v.rows(), usesCPU):
 		text := "CPU: what the process used, as user and for the system, while it made the operation's calls, divided by " +
-			"their number. It has the garbage collection in it, and what measures"
+			"their number, without what it uses anyway while calls wait. It has the garbage collection in it, and what " +
+			"measures"
 		if null != nil && null.CPUPerCallNS > 0 {
 			text += fmt.Sprintf("; the null client's is %s µs", cpuPerCall(null, micros))
 		}
 		return []string{text + "."}
-	case v.wholeCalls() && v.detail.Environment.Concurrency > 1:
+	case !v.wholeCalls():
+		return nil
+	case v.detail.Environment.Concurrency > 1:
 		return []string{"CPU: not known, as with several clients at the same time nobody can tell what was for whose calls."}
+	case v.Run.Host.OS == "linux":
+		return []string{"CPU: not known, as the calls waited for so long that most of what the process used meanwhile was " +
+			"not for them."}
 	}
-	return nil
+	return []string{"CPU: not known, as this system does not say it exactly."}
 }
 
 func usesCPU(r *rundoc.OverheadRow) bool { return r.CPUPerCallNS != 0 }
