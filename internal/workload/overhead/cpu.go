@@ -13,7 +13,7 @@ import (
 // idleFor is how long the process does nothing at the beginning of a turn.
 const idleFor = 2 * time.Millisecond
 
-// mostIdle is the share of what was used that may be taken off: above it the figure would be mostly the error of what is.
+// mostIdle is the share of what was used that may be taken off: above it the figure would be mostly the error of that.
 const mostIdle = 0.5
 
 // cpuUse is what the process used of its CPUs.
