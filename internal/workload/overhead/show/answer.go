@@ -10,9 +10,9 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// AttemptDrawing defines the figures of an overhead run by the course of a call. Its
+// CallDrawing defines the figures of an overhead run by the course of a call. Its
 // lines have at most 76 columns.
-const AttemptDrawing = `call    attempt a conn.   request   first     answer  attempt call
+const CallDrawing = `call    attempt a conn.   request   first     answer  attempt call
 begins  begins  asked for is sent   byte      is read ends    ends
 |       |       |         |         |         |       |       |
 |<------------------------- the call ------------------------>|
@@ -21,11 +21,26 @@ begins  begins  asked for is sent   byte      is read ends    ends
         |#######|                             |#######|          SDK time
                           |<- wait->|`
 
-// AttemptMeaning says in words what AttemptDrawing shows.
-const AttemptMeaning = "The client time is the call less the wait from the request being fully sent to the first " +
+// CallMeaning says in words what CallDrawing shows.
+const CallMeaning = "The client time is the call less the wait from the request being fully sent to the first " +
 	"byte of its answer: all that the call costs on the client's side, and what the network takes for the rest of " +
 	"the answer. The call is from the call of the SDK's operation to its return or, of a streamed answer, to that being " +
 	"read. Overhead is the attempt less the same wait: building the request comes before it. " +
+	"SDK time is the attempt less its whole round trip, from asking for a connection to the end of the answer."
+
+// AttemptDrawing defines the figures of a document that knows no more of a call than its attempt.
+const AttemptDrawing = `the attempt  connection   request is   first byte   answer is    the attempt
+begins       asked for    fully sent   of answer    read         ends
+|            |            |            |            |            |
+|<------------------------ the attempt ------------------------->|
+|            |<------------ round trip ------------>|            |
+|            |            |<-- wait -->|            |            |
+|############|############|            |############|############|  overhead
+|############|                                      |############|  SDK time`
+
+// AttemptMeaning says in words what AttemptDrawing shows.
+const AttemptMeaning = "Overhead is the attempt less the wait from the request being fully sent to the first byte of " +
+	"its answer. " +
 	"SDK time is the attempt less its whole round trip, from asking for a connection to the end of the answer."
 
 // ExecDrawing defines the figure of a foreign client, by what the server sees.

@@ -371,9 +371,14 @@ func (v *shown) environment() report.Section {
 
 // meaning defines the figures.
 func (v *shown) meaning() report.Section {
-	s := report.Section{Title: "What the figures are", Drawing: AttemptDrawing, Notes: []string{AttemptMeaning}}
-	if v.detail.Mode == rundoc.OverheadExec {
+	s := report.Section{Title: "What the figures are"}
+	switch {
+	case v.detail.Mode == rundoc.OverheadExec:
 		s.Drawing, s.Notes = ExecDrawing, []string{ExecMeaning}
+	case v.wholeCalls():
+		s.Drawing, s.Notes = CallDrawing, []string{CallMeaning}
+	default:
+		s.Drawing, s.Notes = AttemptDrawing, []string{AttemptMeaning}
 	}
 	if e := &v.detail.Environment; e.Embedded && e.LatencyNS == 0 && v.detail.Mode != rundoc.OverheadExec {
 		s.Notes = append(s.Notes, "The responder answered at once, so that calls found warm caches: beside a service "+

@@ -143,7 +143,7 @@ func TestOverheadFiguresThatAreNone(t *testing.T) {
 
 // The drawings must fit under a help text's indent.
 func TestDrawingsFit(t *testing.T) {
-	for _, drawing := range []string{show.AttemptDrawing, show.ExecDrawing} {
+	for _, drawing := range []string{show.CallDrawing, show.AttemptDrawing, show.ExecDrawing} {
 		for _, line := range strings.Split(drawing, "\n") {
 			if n := utf8.RuneCountInString(line); n > 76 || strings.TrimRight(line, " ") != line {
 				t.Errorf("%d columns: %q", n, line)
