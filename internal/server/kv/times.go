@@ -52,7 +52,7 @@ func noTiming() timing {
 // taken once a batch: a thousand times a second, for less than a microsecond.
 type times struct {
 	mu       sync.Mutex
-	stages   [stageCount]distribution
+	stages   [stageCount]kvapi.Distribution
 	noClock  int64
 	receives int64
 	messages int64
@@ -79,7 +79,7 @@ func (t *times) batch(at int64, d *timing, clock bool, applied, stale int64) {
 	defer t.mu.Unlock()
 	for i, ns := range d {
 		if ns != absent {
-			t.stages[i].add(ns)
+			t.stages[i].Add(ns)
 		}
 	}
 	if !clock {
@@ -95,7 +95,7 @@ func (t *times) batch(at int64, d *timing, clock bool, applied, stale int64) {
 	s.Applied += applied
 	s.Stale += stale
 	if e2e := d[stageE2EScheduled]; e2e != absent {
-		_ = s.e2e.RecordValue(max(0, min(e2e, longest)))
+		_ = s.e2e.RecordValue(max(0, min(e2e, kvapi.Longest)))
 		s.E2EMaxNS = max(s.E2EMaxNS, e2e)
 	}
 }
@@ -109,7 +109,7 @@ func (t *times) second(start int64) *second {
 	case last.e2e == nil || start > last.StartNS:
 		t.close(&t.open[0])
 		t.open[0] = *last
-		*last = second{Second: kvapi.Second{StartNS: start}, e2e: hdrhistogram.New(1, longest, 2)}
+		*last = second{Second: kvapi.Second{StartNS: start}, e2e: hdrhistogram.New(1, kvapi.Longest, 2)}
 		return last
 	case start == last.StartNS || t.open[0].e2e == nil:
 		return last
@@ -148,7 +148,7 @@ func (t *times) receive(messages int, d *timing) {
 	t.messages += int64(messages)
 	for i, ns := range d {
 		if ns != absent {
-			t.stages[i].add(ns)
+			t.stages[i].Add(ns)
 		}
 	}
 }
@@ -157,15 +157,15 @@ func (t *times) receive(messages int, d *timing) {
 func (t *times) acknowledged(ns int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.stages[stageAcknowledge].add(ns)
+	t.stages[stageAcknowledge].Add(ns)
 }
 
 // sum is what the answers hold. The stages that nothing was entered in are left out.
 func (t *times) sum() *kvapi.Times {
 	t.mu.Lock()
-	var stages [stageCount]distribution
+	var stages [stageCount]kvapi.Distribution
 	for i := range t.stages {
-		stages[i] = t.stages[i].clone()
+		stages[i] = t.stages[i].Clone()
 	}
 	sum := &kvapi.Times{
 		Stages: make(map[string]kvapi.Stage), NoClock: t.noClock, Receives: t.receives, Messages: t.messages,
@@ -179,8 +179,8 @@ func (t *times) sum() *kvapi.Times {
 	t.mu.Unlock()
 	names := stageNames()
 	for i := range stages {
-		if d := &stages[i]; d.h != nil || d.negative > 0 {
-			sum.Stages[names[i]] = d.stage()
+		if d := &stages[i]; d.Any() {
+			sum.Stages[names[i]] = d.Stage()
 		}
 	}
 	return sum

@@ -14,63 +14,6 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-func TestNegativeDurationsRankLowest(t *testing.T) {
-	var d distribution
-	for n := range int64(60) {
-		d.add(-n - 1)
-	}
-	for n := range int64(40) {
-		d.add(1000 + n)
-	}
-	s := d.stage()
-	if s.Negative != 60 || s.NegativeMin != -60 || s.Summary.Count != 40 || s.Summary.MinNS != 1000 ||
-		s.Summary.MaxNS != 1039 {
-		t.Errorf("%+v", s)
-	}
-	if s.Summary.P50NS != nil {
-		t.Errorf("the median is negative, and is shown as %d", *s.Summary.P50NS)
-	}
-	// The 90th of a hundred is the 30th of the forty.
-	if s.Summary.P90NS == nil || *s.Summary.P90NS != 1029 {
-		t.Errorf("p90 %v", s.Summary.P90NS)
-	}
-	if s.Summary.P95NS != nil {
-		t.Error("five observations above it support a p95")
-	}
-	var none distribution
-	none.add(-5)
-	if s := none.stage(); s.Negative != 1 || s.NegativeMin != -5 || s.Summary.Count != 0 {
-		t.Errorf("%+v", s)
-	}
-}
-
-// TestAPercentileAmongNegatives: the last of the negative ones is the median, and it is not shown as
-// the first of the others.
-func TestAPercentileAmongNegatives(t *testing.T) {
-	var d distribution
-	for n := range int64(80) {
-		d.add(-n - 1)
-		d.add(1000 + n)
-	}
-	if s := d.stage(); s.Summary.P50NS != nil || s.Summary.P90NS == nil {
-		t.Errorf("p50 %v, p90 %v", s.Summary.P50NS, s.Summary.P90NS)
-	}
-}
-
-func TestPercentilesWithoutNegativesAreTheSummarys(t *testing.T) {
-	var d distribution
-	for n := range int64(2000) {
-		d.add(n)
-	}
-	s := d.stage().Summary
-	for permille, want := range map[int64]*int64{500: s.P50NS, 900: s.P90NS, 950: s.P95NS, 990: s.P99NS,
-		999: s.P999NS} {
-		if diff := cmp.Diff(want, d.percentile(permille)); diff != "" {
-			t.Errorf("%d: %s", permille, diff)
-		}
-	}
-}
-
 func TestSecondsOfLateBatches(t *testing.T) {
 	tm := newTimes()
 	at := func(ms int64) { tm.batch(ms*1e6, &timing{}, true, 1, 0) }

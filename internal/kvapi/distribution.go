@@ -1,20 +1,19 @@
-package kv
+package kvapi
 
 import (
 	"math"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
-	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// longest bounds what a histogram tells apart, 73 minutes; a longer duration counts as that
+// Longest bounds what a histogram tells apart, 73 minutes; a longer duration counts as that
 // one, and the exact maximum is kept beside it.
-const longest = 1<<42 - 1
+const Longest = 1<<42 - 1
 
-// distribution is that of the durations of a stage. Negative ones are counted apart.
-type distribution struct {
+// Distribution is that of the durations of a stage. Negative ones are counted apart.
+type Distribution struct {
 	h             *hdrhistogram.Histogram // nil before the first duration
 	lowest, most  int64
 	sum           int64
@@ -23,17 +22,18 @@ type distribution struct {
 	tooLongForSum bool
 }
 
-func (d *distribution) add(ns int64) {
+// Add enters a duration.
+func (d *Distribution) Add(ns int64) {
 	if ns < 0 {
 		d.negative++
 		d.mostNegative = min(d.mostNegative, ns)
 		return
 	}
 	if d.h == nil {
-		d.h = hdrhistogram.New(1, longest, 3)
+		d.h = hdrhistogram.New(1, Longest, 3)
 		d.lowest = math.MaxInt64
 	}
-	_ = d.h.RecordValue(min(ns, longest)) // within the bounds it does not fail
+	_ = d.h.RecordValue(min(ns, Longest)) // within the bounds it does not fail
 	d.lowest, d.most = min(d.lowest, ns), max(d.most, ns)
 	if d.sum > math.MaxInt64-ns {
 		d.tooLongForSum = true
@@ -42,10 +42,10 @@ func (d *distribution) add(ns int64) {
 	d.sum += ns
 }
 
-// stage sums the distribution up. Percentiles count the negative durations, as the lowest; one
+// Stage sums the distribution up. Percentiles count the negative durations, as the lowest; one
 // that falls among those is left out.
-func (d *distribution) stage() kvapi.Stage {
-	s := kvapi.Stage{Negative: d.negative, NegativeMin: d.mostNegative}
+func (d *Distribution) Stage() Stage {
+	s := Stage{Negative: d.negative, NegativeMin: d.mostNegative}
 	if d.h == nil {
 		return s
 	}
@@ -61,7 +61,7 @@ func (d *distribution) stage() kvapi.Stage {
 
 // percentile is the value at a rank among all durations, the negative ones included; nil when
 // it is one of those, or when too few lie above it.
-func (d *distribution) percentile(permille int64) *int64 {
+func (d *Distribution) percentile(permille int64) *int64 {
 	n := d.h.TotalCount()
 	all := n + d.negative
 	rank := all - (all/1000*(1000-permille) + all%1000*(1000-permille)/1000) // ⌈all·p⌉
@@ -73,8 +73,11 @@ func (d *distribution) percentile(permille int64) *int64 {
 	return &v
 }
 
-// clone copies a distribution, to be summed up while others are added.
-func (d *distribution) clone() distribution {
+// Any reports whether anything was entered.
+func (d *Distribution) Any() bool { return d.h != nil || d.negative > 0 }
+
+// Clone copies a distribution, to be summed up while others are added.
+func (d *Distribution) Clone() Distribution {
 	c := *d
 	if d.h != nil {
 		c.h = hdrhistogram.Import(d.h.Export())
