@@ -32,9 +32,13 @@ type UpdatesDetail struct {
 	Series   []UpdateSecond `json:"server_series,omitempty"`
 	Proof    *Proof         `json:"proof,omitempty"` // absent for a run that only publishes
 	Manifest Manifest       `json:"manifest"`
-	Search   []UpdateTrial  `json:"search,omitempty"` // the trials of a search for the largest rate, in their order
-	Samples  *SamplesFile   `json:"samples,omitempty"`
-	Notes    []string       `json:"notes,omitempty"`
+	// Servers are what each of several servers told; absent where there was one. What stands beside it is of all of
+	// them then: the proof is complete if each is, and end to end goes to the last of them.
+	Servers []UpdateServer `json:"servers,omitempty"`
+	Spread  *UpdateSpread  `json:"spread,omitempty"`
+	Search  []UpdateTrial  `json:"search,omitempty"` // the trials of a search for the largest rate, in their order
+	Samples *SamplesFile   `json:"samples,omitempty"`
+	Notes   []string       `json:"notes,omitempty"`
 }
 
 // The stages of a batch's way, in their order.

@@ -85,7 +85,17 @@ func (d *UpdatesDetail) unbelievable(j *judgement) {
 	if d.Proof == nil {
 		return // it only published, and says so
 	}
-	if d.Proof.doubts(j); !d.Proof.Answered() {
+	if len(d.Servers) > 0 {
+		d.serversDoubts(j)
+		return
+	}
+	d.Proof.doubts(j)
+	d.told(j)
+}
+
+// told finds what is missing or doubtful of what a server told.
+func (d *UpdatesDetail) told(j *judgement) {
+	if !d.Proof.Answered() {
 		return
 	}
 	batches := d.Stage(StageApply).all()

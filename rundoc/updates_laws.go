@@ -17,6 +17,17 @@ func (d *UpdatesDetail) laws(j *judgement) {
 	if d == nil {
 		return
 	}
+	d.Manifest.laws(j)
+	if len(d.Servers) > 0 || d.Spread != nil {
+		d.serversLaws(j)
+	} else {
+		d.sideLaws(j)
+	}
+	d.whose(j)
+}
+
+// sideLaws checks what one server told, against itself and what was published.
+func (d *UpdatesDetail) sideLaws(j *judgement) {
 	if slices.Min([]int64{int64(d.Batch), d.MessageSize, int64(d.Publishers), d.BacklogNS, d.NoClock, d.Receives,
 		d.Messages, d.Clock.BoundNS}) < 0 || !(d.AppliedPerS >= 0) {
 		j.broken("updates: a figure is negative")
@@ -36,17 +47,16 @@ func (d *UpdatesDetail) laws(j *judgement) {
 	d.stageRanks(j)
 	d.stageSums(j)
 	d.seriesLaws(j)
-	d.Manifest.laws(j)
 	d.Due.laws(j, d.Stage(StageE2EScheduled), d.Proof)
 	if d.Proof != nil {
 		d.proofLaws(j)
-		d.whose(j)
 	}
 }
 
 // whose sends the reader to the server where its figures are what broke the first law.
 func (d *UpdatesDetail) whose(j *judgement) {
-	if !j.run.Target.Embedded && len(j.reasons) > 0 && strings.HasPrefix(j.reasons[0], "broken law: updates: ") {
+	if d.Proof != nil && !j.run.Target.Embedded && len(j.reasons) > 0 &&
+		strings.HasPrefix(j.reasons[0], "broken law: updates: ") {
 		j.whose = "Many of these figures are the key/value server's: if it, its broker and " +
 			"all between them are as they should be, " +
 			"this is a bug in Plimsoll, and please report it, with this run's document."

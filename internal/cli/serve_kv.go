@@ -14,6 +14,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/server"
 	kvtarget "github.com/plimsoll/plimsoll/internal/server/kv"
 	broker "github.com/plimsoll/plimsoll/internal/server/nats"
 	topics "github.com/plimsoll/plimsoll/internal/topic/known"
@@ -68,7 +69,11 @@ func newServeKV(env *Env) *cobra.Command {
 	}
 	command.AddFlags(cmd, cfg.Settings())
 	runUntilTold(cmd, env, func(ctx context.Context, child bool) error {
-		return serveKV(ctx, env, cmd.Flags().Arg(0), cfg, child)
+		raw := cmd.Flags().Arg(0)
+		if child && raw == "" {
+			raw = env.Getenv(server.TopicVariable)
+		}
+		return serveKV(ctx, env, raw, cfg, child)
 	})
 	return cmd
 }

@@ -291,6 +291,10 @@ batches due
   (in time; never published; what became of the batches that were due)
     where each batch of the schedule ended: applied within --within of when it was due, or late; lost; never
     published; or unknown
+servers
+  (first server; spread)
+    each of several has to get every batch: end to end goes to the last that applies it, and the spread is from the
+    first to it
 proof
   (lost; digest; stale; lost batches, by publisher and sequence)
     whether each update arrived once: counts of what was published and received, and a digest of all keys and

@@ -32,15 +32,16 @@ func Elsewhere(ctx context.Context, url string) *Target {
 	return &Target{URL: url, SameHost: onThisHost(ctx, url), Stop: func() error { return nil }}
 }
 
-// Start starts 'plimsoll serve' for a kind of target, as a child process.
-func Start(ctx context.Context, env *Env, kind string, extra []string) (*Target, error) {
+// Start starts 'plimsoll serve' for a kind of target, as a child process. What nobody else on the machine is to
+// read goes into its environment, as NAME=value.
+func Start(ctx context.Context, env *Env, kind string, extra []string, secrets ...string) (*Target, error) {
 	if env.Executable == "" {
 		return nil, fault.New(fault.RunFailed,
 			"cannot start the demo server: this program does not know its own file").
 			Hint("run 'plimsoll serve %s' and give its URL", kind)
 	}
 	args := append([]string{"serve", kind, "--child", "--listen", "127.0.0.1:0"}, extra...)
-	child, err := server.Start(ctx, env.Executable, args, env.Stderr)
+	child, err := server.Start(ctx, env.Executable, args, env.Stderr, secrets...)
 	if ctx.Err() != nil {
 		return nil, fault.New(fault.Interrupted, "interrupted while the demo server started: nothing was measured")
 	}
@@ -84,16 +85,18 @@ func (t *Target) Watch(view *View, consequence string) (end func()) {
 }
 
 // Start starts a target whose words and the line of the view take turns.
-func (r *Run) Start(ctx context.Context, kind string, args []string) (*Target, error) {
+func (r *Run) Start(ctx context.Context, kind string, args []string, secrets ...string) (*Target, error) {
 	defer r.View.Begin("starting a server", nil)()
 	env := *r.Env
 	env.Stderr = r.View.Beside()
-	return Start(ctx, &env, kind, args)
+	return Start(ctx, &env, kind, args, secrets...)
 }
 
 // Embedded starts a target that is watched while the run goes on, and ended with it.
-func (r *Run) Embedded(ctx context.Context, kind string, args []string, consequence string) (*Target, error) {
-	t, err := r.Start(ctx, kind, args)
+func (r *Run) Embedded(
+	ctx context.Context, kind string, args []string, consequence string, secrets ...string,
+) (*Target, error) {
+	t, err := r.Start(ctx, kind, args, secrets...)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,7 @@ type Child struct {
 	cmd    *exec.Cmd
 	stdin  *os.File // the pipe's end that keeps the child alive
 	tail   tail     // of its stderr
+	env    []string // of the child, beside that of this process
 	exited chan struct{}
 	err    error // of its end; read it after exited
 }
@@ -43,16 +44,16 @@ type Child struct {
 // Start starts exe with args and waits until the child has announced its URL, ctx is done or
 // half a minute has passed; a child that is not ready is stopped. ctx does not bound the
 // child's life: Stop ends it. What the child writes on its stderr goes to stderr, nil to
-// discard it, from another goroutine.
+// discard it, from another goroutine. env is added to its environment, which only its user can read.
 //
 // The child gets a process group of its own, so that a terminal's Ctrl-C reaches the parent
 // only, which can then stop it in order.
-func Start(ctx context.Context, exe string, args []string, stderr io.Writer) (*Child, error) {
-	return start(ctx, defaults, exe, args, stderr)
+func Start(ctx context.Context, exe string, args []string, stderr io.Writer, env ...string) (*Child, error) {
+	return start(ctx, defaults, exe, args, stderr, env...)
 }
 
-func start(ctx context.Context, l limits, exe string, args []string, stderr io.Writer) (*Child, error) {
-	c := &Child{limits: l, exited: make(chan struct{})}
+func start(ctx context.Context, l limits, exe string, args []string, stderr io.Writer, env ...string) (*Child, error) {
+	c := &Child{limits: l, exited: make(chan struct{}), env: env}
 	stdout, err := c.spawn(exe, args, stderr)
 	if err != nil {
 		return nil, fault.New(fault.RunFailed, "cannot start the demo server %s: %w", exe, err).
@@ -98,6 +99,9 @@ func (c *Child) spawn(exe string, args []string, stderr io.Writer) (*os.File, er
 	c.tail.next = stderr
 	c.cmd = exec.Command(exe, args...)
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = in, out, &c.tail
+	if len(c.env) > 0 {
+		c.cmd.Env = append(os.Environ(), c.env...)
+	}
 	c.cmd.WaitDelay = c.limits.drain // for a stderr that others hold open
 	ownGroup(c.cmd)
 	if err := c.cmd.Start(); err != nil {

@@ -19,6 +19,10 @@ type ready struct {
 	Broker string `json:"broker,omitempty"`
 }
 
+// TopicVariable is the variable of its environment by which a child is told the URL of its topic: arguments are there
+// for everybody on the machine to read, and the URL may have a password or token.
+const TopicVariable = "PLIMSOLL_CHILD_TOPIC"
+
 // Announce tells the parent, at the other end of w, that the server answers at this URL, and the
 // message service beside it, if there is one, at the other. It writes one line of JSON.
 func Announce(w io.Writer, url, broker string) error {

@@ -49,31 +49,51 @@ type batch struct {
 	sequence  uint64
 }
 
-// Fates says what became of the batches of the window: by what a server has, nil: there is none, and whether that is
-// all that it will have.
-func (w *Updates) Fates(found *kvapi.Run, whole bool) rundoc.Fates {
-	if found == nil {
-		found, whole = &kvapi.Run{}, false
-	}
-	got, unsure := map[uint32]proof.Spans{}, map[batch]bool{}
+// Word is what a server said last: what it has, nil where it said nothing, and whether that is all that it will have.
+type Word struct {
+	Found *kvapi.Run
+	Whole bool
+}
+
+// Fates says what became of the batches of the window, each of which has to reach all of the servers: it is lost if one
+// of them did not get it, and received if all did.
+func (w *Updates) Fates(said ...Word) rundoc.Fates {
+	got, unsure := make([]map[uint32]proof.Spans, len(said)), map[batch]bool{}
 	for _, p := range w.Published() {
-		got[p.Publisher] = proof.Received(proof.ReceivedFrom(found, p.Publisher))
+		for i, word := range said {
+			if word.Found == nil {
+				continue
+			}
+			if got[i] == nil {
+				got[i] = map[uint32]proof.Spans{}
+			}
+			got[i][p.Publisher] = proof.Received(proof.ReceivedFrom(word.Found, p.Publisher))
+		}
 		for _, s := range p.Unsure {
 			unsure[batch{p.Publisher, s}] = true
 		}
 	}
 	var f rundoc.Fates
 	w.sent(func(b batch, index uint64) {
+		if index >= delta.WarmupIndex {
+			return
+		}
+		missing, open := false, false // somewhere, for good or as far as is known
+		for i, word := range said {
+			if !got[i][b.publisher].Has(b.sequence) {
+				whole := word.Whole && word.Found != nil
+				missing, open = missing || whole, open || !whole
+			}
+		}
 		switch {
-		case index >= delta.WarmupIndex:
-		case got[b.publisher].Has(b.sequence):
-			f.Received++
-		case !whole:
-			f.Unknown++
-		case unsure[b]:
+		case missing && unsure[b]:
 			f.NeverPublished++
-		default:
+		case missing:
 			f.Lost++
+		case open:
+			f.Unknown++
+		default:
+			f.Received++
 		}
 	})
 	return f
@@ -109,7 +129,7 @@ func (w *Updates) Conclude(a proof.Answer) (rundoc.Manifest, rundoc.Proof, error
 	}
 	e := proof.Evidence{
 		Manifest: &m, Found: found, Updates: m.Updates, Instance: a.Instance, AtLeastOnce: a.AtLeastOnce,
-		Elsewhere: w.Elsewhere, Early: a.Early,
+		Elsewhere: a.Elsewhere, Early: a.Early,
 	}
 	if whole := proof.Prove(e); whole.Lost == 0 {
 		return m, whole, nil

@@ -77,6 +77,11 @@ func (r *oneRun) describe(doc *rundoc.Run) {
 	// A stage that cannot be read breaks a law of its own, and there is no account then.
 	r.detail.Due, _ = rundoc.NewDueBatches(total.Scheduled, int64(r.plan.Within),
 		r.detail.Stage(rundoc.StageE2EScheduled), r.fates)
+	for i := range r.detail.Servers {
+		one := r.detail.Alone(i)
+		r.detail.Servers[i].Due, _ = rundoc.NewDueBatches(total.Scheduled, int64(r.plan.Within),
+			one.Stage(rundoc.StageE2EScheduled), r.servers[i].fates)
+	}
 	doc.Target.URL = topics.Redact(r.topicURL())
 	if r.plan.EmbeddedBroker() {
 		// What the broker was started with is no choice of the user's.
@@ -105,26 +110,26 @@ func (r *oneRun) describeServer(total *rundoc.Operation) {
 		d.MessageSize = total.Bytes / total.OK
 	}
 	d.Notes = append(d.Notes, about.Notes...)
-	if r.server == nil {
-		return
-	}
-	if r.backlog > 0 && r.to > r.from {
-		length := float64(r.to - r.from)
-		d.AppliedPerS *= length / (length + float64(r.backlog))
-	}
-	d.BacklogNS = int64(r.backlog)
-	if p := d.Proof; p != nil && p.Restarted {
-		d.AppliedPerS = 0
-	}
-	info := &r.server.info
-	d.Server, d.Listeners, d.Receive = redact.URL(r.server.URL), info.Listeners, info.Batch
-	for _, note := range info.Notes {
-		if !slices.Contains(d.Notes, note) {
-			d.Notes = append(d.Notes, note)
+	for _, one := range r.servers {
+		for _, note := range one.info.Notes {
+			if !slices.Contains(d.Notes, note) {
+				d.Notes = append(d.Notes, note)
+			}
 		}
 	}
+}
+
+// describe adds what the server is, and what only the end of the wait for it showed.
+func (s *kvServer) describe(d *rundoc.UpdatesDetail, window time.Duration) {
+	if s.backlog > 0 && window > 0 {
+		d.AppliedPerS *= float64(window) / float64(window+s.backlog)
+	}
+	d.BacklogNS = int64(s.backlog)
+	if d.Proof.Restarted {
+		d.AppliedPerS = 0
+	}
+	d.Server, d.Listeners, d.Receive = redact.URL(s.URL), s.info.Listeners, s.info.Batch
 	d.Clock = rundoc.UpdateClock{
-		Shared: r.server.offset.Shared, OffsetNS: r.server.offset.OffsetNS, BoundNS: r.server.offset.BoundNS,
-		DriftNS: r.drift,
+		Shared: s.offset.Shared, OffsetNS: s.offset.OffsetNS, BoundNS: s.offset.BoundNS, DriftNS: s.drift,
 	}
 }

@@ -84,18 +84,18 @@ func TestTheFatesAreThoseThatTheBrokerSaw(t *testing.T) {
 			if want.Received == 0 || want.Lost == 0 || want.NeverPublished == 0 {
 				t.Fatalf("%+v: not all fates came", want)
 			}
-			if diff := cmp.Diff(want, l.work.Fates(l.broker.server.run(), true)); diff != "" {
+			if diff := cmp.Diff(want, l.work.Fates(Word{l.broker.server.run(), true})); diff != "" {
 				t.Error(diff)
 			}
 			if want.Lost > l.proof.Lost {
 				t.Errorf("the window lost %d, and the run %d", want.Lost, l.proof.Lost)
 			}
 			early := rundoc.Fates{Received: want.Received, Unknown: want.Lost + want.NeverPublished}
-			if diff := cmp.Diff(early, l.work.Fates(l.broker.server.run(), false)); diff != "" {
+			if diff := cmp.Diff(early, l.work.Fates(Word{l.broker.server.run(), false})); diff != "" {
 				t.Errorf("before the end: %s", diff)
 			}
 			silent := rundoc.Fates{Unknown: want.Received + want.Lost + want.NeverPublished}
-			if diff := cmp.Diff(silent, l.work.Fates(nil, true)); diff != "" {
+			if diff := cmp.Diff(silent, l.work.Fates(Word{nil, true})); diff != "" {
 				t.Errorf("without an answer: %s", diff)
 			}
 			due, err := rundoc.NewDueBatches(l.total(t).Scheduled, 1, nil, want)
@@ -107,6 +107,60 @@ func TestTheFatesAreThoseThatTheBrokerSaw(t *testing.T) {
 	}
 }
 
+// TestABatchHasToReachEachServer drops other batches for a second server.
+func TestABatchHasToReachEachServer(t *testing.T) {
+	l := short(func(u *Plan) { u.Load.Retry.Max = 0 })
+	seen := witness(t, l.broker, func(n int) fate { return fate{delivered: n%3 != 1, acknowledged: n%4 != 1} })
+	second, there := newServer(), map[delta.Header]bool{}
+	one := l.broker.deliver
+	l.broker.deliver = func(n int, m []byte) [][]byte {
+		if h, err := delta.ReadHeader(m); err == nil && n%5 != 2 {
+			second.take(m)
+			there[delta.Header{Publisher: h.Publisher, Sequence: h.Sequence}] = true
+		}
+		return one(n, m)
+	}
+	l.run(t)
+	var whole, half rundoc.Fates // half: the second may go on to receive
+	for h, f := range seen {
+		switch {
+		case f.delivered && there[h]:
+			whole.Received++
+			half.Received++
+		case f.delivered:
+			half.Unknown++
+		case f.acknowledged:
+			half.Lost++
+		default:
+			half.NeverPublished++
+		}
+		if (!f.delivered || !there[h]) && f.acknowledged {
+			whole.Lost++
+		} else if !f.delivered || !there[h] {
+			whole.NeverPublished++
+		}
+	}
+	if min(whole.Received, whole.Lost, whole.NeverPublished, half.Lost, half.NeverPublished, half.Unknown) == 0 {
+		t.Fatalf("%+v, %+v: not all fates came", whole, half)
+	}
+	a, b := Word{l.broker.server.run(), true}, Word{second.run(), true}
+	for name, got := range map[string]rundoc.Fates{"one": l.work.Fates(a, b), "other": l.work.Fates(b, a)} {
+		if diff := cmp.Diff(whole, got); diff != "" {
+			t.Errorf("%s order: %s", name, diff)
+		}
+	}
+	b.Whole = false
+	if diff := cmp.Diff(half, l.work.Fates(b, a)); diff != "" {
+		t.Errorf("before the end of the second: %s", diff)
+	}
+	b = Word{}
+	half.Unknown += half.Received
+	half.Received = 0
+	if diff := cmp.Diff(half, l.work.Fates(a, b)); diff != "" {
+		t.Errorf("without a word of the second: %s", diff)
+	}
+}
+
 // TestWhatWasNotSentWasNeverPublished has a broker that takes too long for most of what is due.
 func TestWhatWasNotSentWasNeverPublished(t *testing.T) {
 	l := short(func(u *Plan) { u.Load.Clients, u.Load.Pipeline = 1, 1 })
@@ -114,7 +168,7 @@ func TestWhatWasNotSentWasNeverPublished(t *testing.T) {
 	l.broker.takes = func(int) time.Duration { return 90 * time.Millisecond }
 	seen := witness(t, l.broker, func(int) fate { return fate{true, true} })
 	l.run(t)
-	total, got := l.total(t), l.work.Fates(l.broker.server.run(), true)
+	total, got := l.total(t), l.work.Fates(Word{l.broker.server.run(), true})
 	if total.Unsent == 0 || got.Received != int64(len(seen)) {
 		t.Fatalf("%d unsent; %+v, and the broker saw %d", total.Unsent, got, len(seen))
 	}

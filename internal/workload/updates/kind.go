@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/delta"
@@ -13,7 +12,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/hostclock"
-	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/topic"
@@ -55,19 +53,19 @@ type oneRun struct {
 	plan Plan // of this run
 	life *run.Run
 
-	number uint64    // names the run in its messages
-	server *kvServer // nil for a run that only publishes
-	data   Data
-	topic  topic.Topic
-	work   *Updates
-	log    *manifest.Writer // nil: what is published is not written down
-	clock  *hostclock.Clock
-	detail rundoc.UpdatesDetail
-	fates  rundoc.Fates // of the window's batches
+	number  uint64      // names the run in its messages
+	server  *kvServer   // the first of servers; nil for a run that only publishes
+	servers []*kvServer // each of which has to get every batch
+	data    Data
+	topic   topic.Topic
+	work    *Updates
+	log     *manifest.Writer // nil: what is published is not written down
+	clock   *hostclock.Clock
+	detail  rundoc.UpdatesDetail
+	fates   rundoc.Fates // of the window's batches
 
-	drift    int64         // of the clocks, from the start to the end
 	from, to int64         // the window, on the machine's clock
-	backlog  time.Duration // from the end of the window to the last batch applied; 0 when that came before
+	backlog  time.Duration // from the end of the window to the last batch applied anywhere; 0 when that came before
 }
 
 // ending has a person told what an interrupt of several runs does.
@@ -200,10 +198,11 @@ func (r *oneRun) assemble(ctx context.Context, life *run.Run) (t *run.Target, er
 	if r.plan.PublishOnly {
 		t = run.Elsewhere(ctx, r.plan.URL)
 	} else {
-		if r.server, err = startServer(ctx, life, &r.plan, r.number, r.c.serverArgs); err != nil {
+		if r.servers, err = startServers(ctx, life, &r.plan, r.number, r.c.serverArgs); err != nil {
 			return nil, err
 		}
-		t, r.clock, clockID = r.server.Target, r.server.clock, r.server.clockID
+		r.server = r.servers[0]
+		t, r.clock, clockID = together(r.servers), r.server.clock, messageClock(r.servers)
 	}
 	if r.topic == nil {
 		address, err := r.server.topicURL(&r.plan)
@@ -214,29 +213,15 @@ func (r *oneRun) assemble(ctx context.Context, life *run.Run) (t *run.Target, er
 			return nil, err
 		}
 	}
+	r.seeElsewhere()
 	r.keepManifest()
 	r.work, err = New(Config{
-		Plan: r.plan, Run: r.number, Topic: r.topic, Data: r.data, Clock: r.clock, ClockID: clockID,
-		Elsewhere: r.elsewhere(), Log: r.log,
+		Plan: r.plan, Run: r.number, Topic: r.topic, Data: r.data, Clock: r.clock, ClockID: clockID, Log: r.log,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return t, r.ready(ctx)
-}
-
-// elsewhere is the topic that the server of --kv reads from, if that is another than the one that was
-// given, and says so: nothing would arrive.
-func (r *oneRun) elsewhere() string {
-	if r.plan.KV == "" || r.plan.URL == "" || !otherTopic(r.plan.URL, r.server.info.Topic) {
-		return ""
-	}
-	shown := topics.Redact(r.server.info.Topic)
-	note := fmt.Sprintf("The server of --kv says that it reads from %s, and the run publishes to %s.",
-		shown, topics.Redact(r.plan.URL))
-	r.life.View.Note(note)
-	r.detail.Notes = append(r.detail.Notes, note)
-	return shown
 }
 
 // ready makes sure that batches fit into messages, and tells the server of the run.
@@ -252,15 +237,8 @@ func (r *oneRun) ready(ctx context.Context) error {
 		return e.Hint("give at most --batch %d", large.Batch)
 	case err != nil:
 		return fault.New(fault.RunFailed, "cannot make the messages: %w", err)
-	case r.server == nil:
-		return nil
 	}
-	o := r.server.offset
-	err = r.server.client.Register(ctx, r.number, kvapi.Registration{OffsetNS: o.OffsetNS, BoundNS: o.BoundNS})
-	if err != nil {
-		return r.server.mute(ctx, "cannot tell the key/value server of the run", err)
-	}
-	return nil
+	return r.register(ctx)
 }
 
 // cannotRun words why nothing was measured.

@@ -28,20 +28,27 @@ func (c *Command) checkRun(ctx context.Context, env *run.Env) error {
 	view := run.NewView(env, c.Quiet, show.Kind())
 	soft, hard, release := run.Interrupts(ctx, env, view.Ending)
 	defer release()
-	server := &kvServer{Target: run.Elsewhere(soft, c.Plan.KV)}
-	if server.client, err = kvapi.NewClient(c.Plan.KV, c.Plan.Load.Retry.Timeout); err != nil {
-		return fault.New(fault.Usage, "--kv: %w", err)
+	var worst error // of all servers
+	for _, url := range c.Plan.KV {
+		came, err := c.checkServer(soft, hard, view, url, what)
+		if err == nil {
+			if err := c.showProof(env, what, url, came); err != nil {
+				return fault.New(fault.RunFailed, "cannot write the proof: %w", err)
+			}
+			err = outcomeOf(came)
+		}
+		if err != nil && (worst == nil || run.Graver(err, worst)) {
+			worst = err
+		}
+		if soft.Err() != nil {
+			break
+		}
 	}
-	defer server.client.Close()
-	end := view.Begin("waiting for the server", nil)
-	came, err := c.ask(soft, hard, server, what)
-	end()
-	if err != nil {
-		return err
-	}
-	if err := c.showProof(env, what, came); err != nil {
-		return fault.New(fault.RunFailed, "cannot write the proof: %w", err)
-	}
+	return worst
+}
+
+// outcomeOf is the error of what a check came to; nil where all is right.
+func outcomeOf(came *rundoc.Proof) error {
 	switch {
 	case came.Interrupted:
 		return interruptedWait(came)
@@ -106,6 +113,19 @@ func (c *Command) published(ctx context.Context, env *run.Env) (*checked, error)
 	}, nil
 }
 
+// checkServer holds what a server has against what a run published.
+func (c *Command) checkServer(soft, hard context.Context, view *run.View, url string, w *checked) (
+	*rundoc.Proof, error) {
+	server := &kvServer{Target: run.Elsewhere(soft, url)}
+	var err error
+	if server.client, err = kvapi.NewClient(url, c.Plan.Load.Retry.Timeout); err != nil {
+		return nil, fault.New(fault.Usage, "--kv: %w", err)
+	}
+	defer server.client.Close()
+	defer view.Begin("waiting for the server", nil)()
+	return c.ask(soft, hard, server, w)
+}
+
 // ask waits until the server has all that a run published, or an interrupt, and asks for its state.
 func (c *Command) ask(soft, hard context.Context, server *kvServer, w *checked) (*rundoc.Proof, error) {
 	asker := func(state bool) func(context.Context) (*kvapi.Run, error) {
@@ -148,7 +168,7 @@ func (c *Command) ask(soft, hard context.Context, server *kvServer, w *checked) 
 
 // resolveCheck refuses what has no meaning when nothing is published.
 func (c *Command) resolveCheck(given func(name string) bool) error {
-	if c.Plan.KV == "" {
+	if len(c.Plan.KV) == 0 {
 		return fault.New(fault.Usage, "--check needs a server to ask").
 			Hint("give the URL of a key/value server with --kv")
 	}
@@ -173,7 +193,7 @@ func (c *Command) resolveCheck(given func(name string) bool) error {
 }
 
 // showProof prints what the check came to.
-func (c *Command) showProof(env *run.Env, w *checked, p *rundoc.Proof) error {
+func (c *Command) showProof(env *run.Env, w *checked, url string, p *rundoc.Proof) error {
 	if c.JSON {
 		e := json.NewEncoder(env.Stdout)
 		e.SetIndent("", "  ")
@@ -187,7 +207,7 @@ func (c *Command) showProof(env *run.Env, w *checked, p *rundoc.Proof) error {
 	if w.killed {
 		killed = ", which was killed,"
 	}
-	_, err := fmt.Fprintf(env.Stdout, "Run %s%s at %s: %s\n", w.id, killed, redact.URL(c.Plan.KV), proofLine(p))
+	_, err := fmt.Fprintf(env.Stdout, "Run %s%s at %s: %s\n", w.id, killed, redact.URL(url), proofLine(p))
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (r *oneRun) conclude(soft, hard context.Context) error {
 		if err != nil {
 			return fault.New(fault.RunFailed, "cannot compute what the updates lead to: %w", err)
 		}
-		r.detail.Manifest, r.fates = m, r.work.Fates(nil, false)
+		r.detail.Manifest, r.fates = m, r.work.Fates(Word{})
 		r.detail.Notes = append(r.detail.Notes, "No server was asked whether anything received these batches. "+
 			"What is published before a subscription is there, most brokers acknowledge and throw away.")
 		return nil
@@ -33,23 +33,49 @@ func (r *oneRun) conclude(soft, hard context.Context) error {
 	if soft.Err() != nil {
 		enough = hard
 	}
-	found, failed := r.settle(enough, hard)
+	all := r.settleAll(enough, hard)
 	defer r.life.View.Begin("proof", nil)()
-	why := early(found, failed, enough.Err() != nil)
-	r.fates = r.work.Fates(found, why == "")
+	var servers []rundoc.UpdateServer
+	var found []*kvapi.Run
+	var words []Word
+	for i, s := range r.servers {
+		d, err := r.concludeOne(s, &all[i], enough.Err() != nil)
+		if err != nil {
+			return fault.New(fault.RunFailed, "cannot compute what the updates lead to: %w", err)
+		}
+		if i == 0 {
+			r.detail.Manifest = d.Manifest
+		}
+		w := Word{all[i].found, early(all[i].found, all[i].failed, enough.Err() != nil) == ""}
+		s.fates = r.work.Fates(w)
+		servers, found, words = append(servers, rundoc.ServerOf(d)), append(found, all[i].found), append(words, w)
+		r.backlog = max(r.backlog, s.backlog)
+	}
+	r.fates = r.work.Fates(words...)
+	everywhere, lost := proof.Everywhere(r.detail.Manifest.Publishers, found)
+	if len(servers) > 1 {
+		r.between(hard, servers)
+	}
+	r.detail.SetServers(servers, lost, proof.Batches(everywhere))
+	return nil
+}
+
+// concludeOne holds what a server told against what was published, and gives what a run with it alone would tell.
+func (r *oneRun) concludeOne(s *kvServer, t *lastWord, interrupted bool) (*rundoc.UpdatesDetail, error) {
 	m, came, err := r.work.Conclude(proof.Answer{
-		Found: found, Early: why,
-		Instance: r.server.info.Instance, AtLeastOnce: r.topic.Describe().AtLeastOnce,
+		Found: t.found, Early: early(t.found, t.failed, interrupted), Elsewhere: s.elsewhere,
+		Instance: s.info.Instance, AtLeastOnce: r.topic.Describe().AtLeastOnce,
 	})
 	if err != nil {
-		return fault.New(fault.RunFailed, "cannot compute what the updates lead to: %w", err)
+		return nil, err
 	}
-	came.Interrupted = enough.Err() != nil
-	r.detail.Manifest, r.detail.Proof = m, &came
-	if found != nil {
-		r.server.addTimes(&r.detail, found, r.from, r.to)
+	came.Interrupted = interrupted
+	d := &rundoc.UpdatesDetail{Manifest: m, Proof: &came}
+	if t.found != nil {
+		s.addTimes(d, t.found, r.from, r.to)
 	}
-	return nil
+	s.describe(d, time.Duration(r.to-r.from))
+	return d, nil
 }
 
 // early says why the server's last answer is not that of the end; "" when it is.
@@ -92,10 +118,41 @@ func mostBatches(published []rundoc.Published) (n int64) {
 	return n
 }
 
-// settle waits for the server until it has it all or enough is done, and then asks for all that it
+// lastWord is what a server said last, and why that was not all.
+type lastWord struct {
+	found  *kvapi.Run // nil when there was nothing
+	failed error
+}
+
+// settleAll waits for all servers at the same time until each has it all, or enough is done, and asks each for all that
+// it knows.
+func (r *oneRun) settleAll(enough, hard context.Context) []lastWord {
+	published := mostBatches(r.work.Published())
+	all, arrived := make([]lastWord, len(r.servers)), make([]atomic.Int64, len(r.servers))
+	var asking atomic.Int64 // servers that are asked for the last time, or were
+	defer r.life.View.Begin("waiting for the server", func() run.Live {
+		least := published
+		for i := range arrived {
+			least = min(least, arrived[i].Load())
+		}
+		l := arriving(least, published)
+		if asking.Load() == int64(len(all)) {
+			l = run.Live{Phase: "asking for the proof", Done: -1, Left: -1}
+		}
+		return l
+	})()
+	var waiting sync.WaitGroup
+	for i, s := range r.servers {
+		waiting.Go(func() { all[i] = r.settle(enough, hard, s, &arrived[i], &asking) })
+	}
+	waiting.Wait()
+	return all
+}
+
+// settle waits for a server until it has it all or enough is done, and then asks for all that it
 // knows. With an error it gives the last answer, if there was one. A server that was started for the
 // run and has ended does not come back.
-func (r *oneRun) settle(enough, hard context.Context) (*kvapi.Run, error) {
+func (r *oneRun) settle(enough, hard context.Context, s *kvServer, arrived, asking *atomic.Int64) lastWord {
 	there, gone := context.WithCancelCause(context.WithoutCancel(hard))
 	defer gone(nil)
 	var watcher sync.WaitGroup
@@ -104,35 +161,31 @@ func (r *oneRun) settle(enough, hard context.Context) (*kvapi.Run, error) {
 	defer close(over)
 	watcher.Go(func() {
 		select {
-		case <-r.server.Ended:
+		case <-s.Ended:
 			gone(errors.New("it has ended"))
 		case <-over:
 		}
 	})
 	waiting, stop := either(there, enough)
-	how, far := r.settling()
-	end := r.life.View.Begin("waiting for the server", far)
-	last, err := proof.Settle(waiting, how, r.work.Published())
-	end()
+	last, err := proof.Settle(waiting, r.settling(s, arrived), r.work.Published())
 	stop()
+	asking.Add(1)
 	if enough.Err() != nil {
 		err = nil // the wait was cut short, and the server is asked once more
 	}
 	var found *kvapi.Run
 	if err == nil {
-		end := r.life.View.Begin("asking for the proof", nil)
-		found, err = r.askAll(there, enough, hard)
-		end()
+		found, err = r.askAll(there, enough, hard, s)
 	}
 	switch {
 	case err == nil:
-		return found, nil
+		return lastWord{found: found}
 	case there.Err() != nil:
 		err = context.Cause(there)
 	case enough.Err() != nil && errors.Is(err, context.Canceled):
 		err = errors.New("it was interrupted")
 	}
-	return last, err
+	return lastWord{last, err}
 }
 
 // either is a context that ends with the first of two.
@@ -145,24 +198,24 @@ func either(ctx, other context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// settling is how to wait for the server, and how far that is.
-func (r *oneRun) settling() (proof.Settling, func() run.Live) {
-	published, arrived := mostBatches(r.work.Published()), new(atomic.Int64)
+// settling is how to wait for a server.
+func (r *oneRun) settling(s *kvServer, arrived *atomic.Int64) proof.Settling {
+	published := mostBatches(r.work.Published())
 	return proof.Settling{
 		Bound: r.plan.Settle, AtLeastOnce: r.topic.Describe().AtLeastOnce,
 		Ask: func(ctx context.Context) (*kvapi.Run, error) {
 			before := r.clock.Now()
-			run, err := r.server.client.Run(ctx, r.number, kvapi.RunOptions{Batches: published})
+			run, err := s.client.Run(ctx, r.number, kvapi.RunOptions{Batches: published})
 			if err == nil {
 				arrived.Store(proof.Batches(&run))
 			}
 			if err == nil && run.LastNS >= 0 {
 				asked := before + (r.clock.Now()-before)/2
-				r.backlog = time.Duration(max(0, asked-run.LastNS-r.to))
+				s.backlog = time.Duration(max(0, asked-run.LastNS-r.to))
 			}
 			return &run, err
 		},
-	}, func() run.Live { return arriving(arrived.Load(), published) }
+	}
 }
 
 // arriving is how far a wait is for batches.
@@ -174,9 +227,9 @@ func arriving(n, of int64) run.Live {
 	return l
 }
 
-// askAll asks for all that the server knows, and does not wait for long for one that hangs. After an
+// askAll asks for all that a server knows, and does not wait for long for one that hangs. After an
 // interrupt it takes less, and the next one ends it.
-func (r *oneRun) askAll(ctx, enough, hard context.Context) (*kvapi.Run, error) {
+func (r *oneRun) askAll(ctx, enough, hard context.Context, s *kvServer) (*kvapi.Run, error) {
 	var stop context.CancelFunc
 	switch {
 	case enough.Err() == nil:
@@ -192,16 +245,16 @@ func (r *oneRun) askAll(ctx, enough, hard context.Context) (*kvapi.Run, error) {
 		bound = min(lastAsk, bound)
 	}
 	return proof.Within(ctx, bound, func(ctx context.Context) (*kvapi.Run, error) {
-		if !r.server.offset.Shared {
-			now, err := r.server.client.Offset(ctx, clockProbes, r.clock.Now, r.clock.ID())
+		if !s.offset.Shared {
+			now, err := s.client.Offset(ctx, clockProbes, r.clock.Now, r.clock.ID())
 			if err != nil {
 				return nil, err
 			}
-			r.drift = now.OffsetNS - r.server.offset.OffsetNS
+			s.drift = now.OffsetNS - s.offset.OffsetNS
 		}
-		return r.server.asker(r.number, kvapi.RunOptions{
+		return s.asker(r.number, kvapi.RunOptions{
 			State: true, Times: true, Within: bound,
-			Batches: mostBatches(r.work.Published()), Seconds: (r.clock.Now()-r.server.met)/int64(time.Second) + 2,
+			Batches: mostBatches(r.work.Published()), Seconds: (r.clock.Now()-s.met)/int64(time.Second) + 2,
 		})(ctx)
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
 	topics "github.com/plimsoll/plimsoll/internal/topic/known"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // clockProbes is how often the server's clock is read.
@@ -29,18 +29,22 @@ type kvServer struct {
 	offset  kvapi.Offset // at the start
 	clockID uint64       // what messages say of the publisher's clock
 	met     int64        // by the clock
+
+	backlog   time.Duration // from the end of the window to the last batch applied; 0 when that came before
+	drift     int64         // of its clock, from the start to the end
+	fates     rundoc.Fates  // of the window's batches, here
+	elsewhere string        // the topic that it reads from, where that is another than the run's
 }
 
-// startServer starts the embedded server, or finds the one that the plan names, and compares the
-// clocks. The run holds what is to be ended.
-func startServer(ctx context.Context, life *run.Run, p *Plan, number uint64, extra []string) (*kvServer, error) {
-	s := &kvServer{clock: hostclock.New()}
+// startServer finds a server that runs already, or starts one at a topic, and compares the clocks. The run holds what
+// is to be ended.
+func startServer(ctx context.Context, life *run.Run, p *Plan, s *kvServer, start starting) error {
 	var err error
-	if p.KV != "" {
-		s.Target = run.Elsewhere(ctx, p.KV)
-	} else if s.Target, err = life.Embedded(ctx, "kv", kvArgs(p, number, extra),
-		"nothing is received from here on"); err != nil {
-		return nil, err
+	if start.kv != "" {
+		s.Target = run.Elsewhere(ctx, start.kv)
+	} else if s.Target, err = life.Embedded(ctx, "kv", start.args, "nothing is received from here on",
+		start.secrets()...); err != nil {
+		return err
 	}
 	life.Hold(func() error {
 		if s.client != nil {
@@ -48,21 +52,7 @@ func startServer(ctx context.Context, life *run.Run, p *Plan, number uint64, ext
 		}
 		return nil
 	})
-	return s, s.meet(ctx, p.Load.Retry.Timeout)
-}
-
-// kvArgs are the arguments of an embedded server.
-func kvArgs(p *Plan, run uint64, extra []string) []string {
-	args := []string{"--listeners", strconv.Itoa(p.Listeners), "--receive-batch", strconv.Itoa(p.Receive)}
-	if !p.EmbeddedBroker() {
-		// The subscription is this run's own, and nobody else will ever ask for it.
-		args = append(args, "--ephemeral", "--subscription", "plimsoll-updates-"+strconv.FormatUint(run, 36))
-	}
-	args = append(args, extra...)
-	if p.URL != "" {
-		args = append(args, p.URL)
-	}
-	return args
+	return s.meet(ctx, p.Load.Retry.Timeout)
 }
 
 // meet asks the server what it is. The timeout bounds each question that does not say otherwise.

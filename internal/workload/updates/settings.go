@@ -2,6 +2,7 @@ package updates
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,9 +14,10 @@ import (
 
 // Plan is what an updates run does. Settings declares what each field is.
 type Plan struct {
-	URL         string // of the topic, as given; "" or without a host for the embedded broker
-	KV          string // URL of the key/value server; "" for the embedded one
-	PublishOnly bool   // no server is asked
+	URL         string   // of the topic, as given; "" or without a host for the embedded broker
+	KV          []string // URLs of key/value servers; none for embedded ones
+	Servers     int      // how many of those are started; 1 where 0
+	PublishOnly bool     // no server is asked
 	Load        plan.Load
 
 	Batch int    // updates in a message
@@ -56,6 +58,7 @@ func DefaultPlan() Plan {
 	return Plan{
 		Load:  plan.Load{Clients: 2, Pipeline: 8, Rate: 45, Arrivals: plan.Constant, Retry: plan.DefaultRetry()},
 		Batch: 1000, Codec: "compact", KeyLength: 30, ValueLength: 10,
+		Servers:   1,
 		Listeners: defaultListeners, Receive: defaultReceive, Settle: defaultSettle, Within: defaultWithin,
 		Output: plan.DefaultOutput(),
 	}
@@ -83,7 +86,7 @@ func (p *Plan) Resolve(given func(flag string) bool) {
 	}
 	p.SetRate(l.Rate)
 	if !p.EmbeddedServer() {
-		p.Listeners, p.Receive = 0, 0
+		p.Listeners, p.Receive, p.Servers = 0, 0, 0
 	}
 	if p.PublishOnly {
 		p.Settle, p.Within = 0, 0
@@ -106,14 +109,26 @@ func (p *Plan) SetBatches(n int64) {
 // EmbeddedBroker reports whether the topic is at the embedded server's own broker.
 func (p *Plan) EmbeddedBroker() bool {
 	if p.URL == "" {
-		return p.KV == ""
+		return len(p.KV) == 0
 	}
 	parsed, err := url.Parse(p.URL)
 	return err == nil && strings.HasPrefix(parsed.Scheme, "nats") && parsed.Host == ""
 }
 
 // EmbeddedServer reports whether a key/value server is started for the run.
-func (p *Plan) EmbeddedServer() bool { return p.KV == "" && !p.PublishOnly }
+func (p *Plan) EmbeddedServer() bool { return len(p.KV) == 0 && !p.PublishOnly }
+
+// writtenKV is the URL of the server, or a list of several, without secrets.
+func (p *Plan) writtenKV() any {
+	var all []string
+	for _, u := range p.KV {
+		all = append(all, redact.URL(u))
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return all
+}
 
 // Generated reports whether the data is generated, and not read from files.
 func (p *Plan) Generated() bool { return p.From == "" }
@@ -132,7 +147,7 @@ func (p *Plan) Settings() *setting.Set {
 	s := setting.New(
 		setting.Field(&p.URL).At("url").WrittenAs(func() any { return redact.URL(p.URL) }),
 		setting.Field(&p.URL).At("url_user").
-			WrittenAs(func() any { return redact.HasUser(p.URL) || redact.HasUser(p.KV) }).OmitZero(),
+			WrittenAs(func() any { return redact.HasUser(p.URL) || slices.ContainsFunc(p.KV, redact.HasUser) }).OmitZero(),
 		setting.Field(&p.CommitBase).At("commit_base").OmitZero())
 	s.Group("Load", p.loadSettings(l)...)
 	s.Group("Failures", l.Failures("how long the message service may take to accept a batch, "+
@@ -204,9 +219,13 @@ func (p *Plan) serverSettings() []*setting.Setting {
 			At("listeners").OmitZero().Rule(p.embedded(1, maxListeners, &p.Listeners)),
 		setting.Count(&p.Receive, "receive-batch", "count", "demo server: messages that one listener takes at once").
 			At("receive_batch").OmitZero().Rule(p.embedded(1, maxReceive, &p.Receive)),
-		setting.Text(&p.KV, "kv", "url",
-			"measure the key/value server at this URL (default: one that is started for the run)").
-			WrittenAs(func() any { return redact.URL(p.KV) }).At("kv").OmitZero(),
+		setting.Count(&p.Servers, "servers", "count",
+			"demo server: how many are started; each gets every batch, and proves it").
+			At("servers").OmitIf(func() bool { return p.Servers <= 1 }).Rule(p.checkServers),
+		setting.List(&p.KV, "kv", "url",
+			"measure the key/value server at this URL (default: one that is started for the run); several "+
+				"times for several servers, each of which has to get every batch").
+			WrittenAs(p.writtenKV).At("kv").OmitZero(),
 		setting.Switch(&p.PublishOnly, "publish-only", "publish, and ask no server; --check asks one later").
 			At("publish_only").OmitZero(),
 		setting.Text(&p.Check, "check", "run",

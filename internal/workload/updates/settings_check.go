@@ -23,6 +23,7 @@ const (
 	maxHotKeys    = 100_000_000 // the expected state of each is in memory
 	maxListeners  = 1000
 	maxReceive    = 10_000
+	maxServers    = 64 // each is a process, or has one somewhere
 	// maxPrepared bounds the batches that are made ahead of their time, one for each operation
 	// that may be in flight, in bytes. A row takes about rowBytes beside its key and value, and
 	// its bytes are there twice: as a row and in the message.
@@ -51,7 +52,7 @@ func (p *Plan) checkTopic() error {
 }
 
 func (p *Plan) checkServer() error {
-	if p.KV == "" {
+	if len(p.KV) == 0 {
 		if p.PublishOnly && p.EmbeddedBroker() {
 			return usage("--publish-only needs the URL of a topic: " +
 				"at the demo server's broker nobody would receive anything").
@@ -59,20 +60,45 @@ func (p *Plan) checkServer() error {
 		}
 		return nil
 	}
-	shown := strconv.Quote(redact.URL(p.KV))
-	parsed, err := url.Parse(p.KV)
+	for i, given := range p.KV {
+		if err := checkKV(given); err != nil {
+			return err
+		}
+		if slices.Contains(p.KV[:i], given) {
+			return usage("--kv %s is given twice", redact.URL(given)).Hint("name each server once")
+		}
+	}
 	switch {
-	case err != nil:
-		return usage("--kv %s is not a URL: %s", shown, plan.URLTrouble(p.KV, err)).Hint("write http://HOST:PORT")
-	case parsed.Scheme != "http" && parsed.Scheme != "https", parsed.Hostname() == "":
-		return usage("--kv %s is not the URL of a key/value server", shown).
-			Hint("write http://HOST:PORT, as 'plimsoll serve kv' prints it")
+	case len(p.KV) > maxServers:
+		return usage("--kv names %d servers: it must be at most %d", len(p.KV), maxServers)
 	case p.PublishOnly:
 		return usage("--kv and --publish-only are both given: a run that only publishes asks no server").
 			Hint("leave one of them out")
 	case p.URL != "" && p.EmbeddedBroker():
 		return usage("%s is the broker of a demo server, and the server of --kv has its own", redact.URL(p.URL)).
 			Hint("leave the topic out: the server says where it is")
+	}
+	return nil
+}
+
+// checkKV checks one URL of a key/value server.
+func checkKV(given string) error {
+	shown := strconv.Quote(redact.URL(given))
+	parsed, err := url.Parse(given)
+	switch {
+	case err != nil:
+		return usage("--kv %s is not a URL: %s", shown, plan.URLTrouble(given, err)).Hint("write http://HOST:PORT")
+	case parsed.Scheme != "http" && parsed.Scheme != "https", parsed.Hostname() == "":
+		return usage("--kv %s is not the URL of a key/value server", shown).
+			Hint("write http://HOST:PORT, as 'plimsoll serve kv' prints it")
+	}
+	return nil
+}
+
+// checkServers is the rule of how many servers are started.
+func (p *Plan) checkServers(flag string) error {
+	if p.EmbeddedServer() && (p.Servers < 1 || p.Servers > maxServers) {
+		return usage("%s is %d: it must be from 1 to %d", flag, p.Servers, maxServers)
 	}
 	return nil
 }
@@ -181,7 +207,7 @@ func (p *Plan) checkModes() error {
 		}
 		mode = m.flag
 	}
-	if p.Grid && p.KV != "" {
+	if p.Grid && len(p.KV) > 0 {
 		return usage("--grid starts servers with 1 and with 4 listeners, and --kv names one").
 			Hint("leave one of them out")
 	}
@@ -220,8 +246,9 @@ func (p *Plan) CheckGiven(given func(flag string) bool) error {
 		{p.From != "" && p.Load.Arrivals != plan.Poisson, []string{"seed"}, generated},
 		{p.From != "", []string{"warmup-time"},
 			"has no meaning with --from: each batch of the files is published once, in the window"},
-		{p.KV != "", []string{"listeners", "receive-batch"}, "is the server's, and the one of --kv runs already"},
-		{p.PublishOnly, []string{"listeners", "receive-batch", "settle", "within"},
+		{len(p.KV) > 0, []string{"listeners", "receive-batch", "servers"},
+			"is the server's, and the one of --kv runs already"},
+		{p.PublishOnly, []string{"listeners", "receive-batch", "servers", "settle", "within"},
 			"is about the server, and --publish-only asks none"},
 		{p.Grid, []string{"batch", "rate", "listeners"}, "changes from cell to cell of --grid"},
 	} {

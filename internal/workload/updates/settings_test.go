@@ -58,7 +58,7 @@ func TestResolveUpdates(t *testing.T) {
 				false, true}},
 		{"the embedded broker's other protocol", func(u *Plan) { u.URL = "nats+js://" }, nil,
 			outcome{10 * time.Second, 2 * time.Second, 5 * time.Second, 30 * time.Second, 2, 10000, 4, 30, true, true}},
-		{"another server", func(u *Plan) { u.KV = "http://h:1" }, nil,
+		{"another server", func(u *Plan) { u.KV = []string{"http://h:1"} }, nil,
 			outcome{10 * time.Second, 2 * time.Second, 5 * time.Second, 30 * time.Second, 2, 10000, 0, 30,
 				false, false}},
 		{"only publishing", func(u *Plan) { u.URL, u.PublishOnly = "kafka://h/t", true }, nil,
@@ -93,10 +93,10 @@ func TestValidateUpdates(t *testing.T) {
 		{func(u *Plan) { u.URL = "nats://us er:secret@h" }, `its user name, password or host cannot be read`},
 		{func(u *Plan) { u.PublishOnly = true }, "--publish-only needs the URL of a topic"},
 		{func(u *Plan) { u.URL, u.PublishOnly = "nats://", true }, "--publish-only needs the URL of a topic"},
-		{func(u *Plan) { u.KV = "localhost:8080" }, `is not the URL of a key/value server`},
-		{func(u *Plan) { u.KV, u.PublishOnly, u.URL = "http://h", true, "kafka://h/t" },
+		{func(u *Plan) { u.KV = []string{"localhost:8080"} }, `is not the URL of a key/value server`},
+		{func(u *Plan) { u.KV, u.PublishOnly, u.URL = []string{"http://h"}, true, "kafka://h/t" },
 			"--kv and --publish-only are both given"},
-		{func(u *Plan) { u.KV, u.URL = "http://h", "nats://" }, "the server of --kv has its own"},
+		{func(u *Plan) { u.KV, u.URL = []string{"http://h"}, "nats://" }, "the server of --kv has its own"},
 		{func(u *Plan) { u.Load.Clients = 0 }, "--publishers is 0: it must be from 1 to 1000"},
 		{func(u *Plan) { u.Load.Pipeline = 1001 }, "--in-flight is 1001"},
 		{func(u *Plan) { u.Batch = 0 }, "--batch is 0"},
@@ -121,7 +121,7 @@ func TestValidateUpdates(t *testing.T) {
 		{func(u *Plan) { u.Load.Retry.Timeout = 0 }, "--timeout is 0"},
 		{func(u *Plan) { u.Load.Retry.Max = -1 }, "--max-retries is -1"},
 		{func(u *Plan) { u.Grid, u.Max = true, true }, "--grid and --max are both given"},
-		{func(u *Plan) { u.Grid, u.KV, u.URL = true, "http://h", "" }, "--grid starts servers"},
+		{func(u *Plan) { u.Grid, u.KV, u.URL = true, []string{"http://h"}, "" }, "--grid starts servers"},
 		{func(u *Plan) { u.Max, u.From = true, "dir" }, "--max publishes generated data, and --from names files"},
 		{func(u *Plan) { u.Max, u.URL, u.PublishOnly = true, "kafka://h/t", true }, "--max needs a server to ask"},
 		{func(u *Plan) { u.Grid, u.Output.Samples = true, "f" },
@@ -149,7 +149,7 @@ func TestUpdatesRefuseWhatTheyWouldIgnore(t *testing.T) {
 		{func(u *Plan) { u.From = "dir" }, "seed", "--seed is about generated data"},
 		{func(u *Plan) { u.From, u.Load.Arrivals = "dir", plan.Poisson }, "seed", ""},
 		{func(u *Plan) { u.From = "dir" }, "warmup-time", "--warmup-time has no meaning with --from"},
-		{func(u *Plan) { u.KV = "http://h" }, "listeners", "--listeners is the server's"},
+		{func(u *Plan) { u.KV = []string{"http://h"} }, "listeners", "--listeners is the server's"},
 		{func(u *Plan) { u.PublishOnly = true }, "settle", "--settle is about the server"},
 		{func(u *Plan) { u.PublishOnly = true }, "within", "--within is about the server"},
 		{func(u *Plan) { u.Grid = true }, "rate", "--rate changes from cell to cell"},
@@ -167,7 +167,7 @@ func TestUpdatesRefuseWhatTheyWouldIgnore(t *testing.T) {
 
 func TestThePlanOfUpdatesHasNoSecrets(t *testing.T) {
 	u := DefaultPlan()
-	u.URL, u.KV = "nats://user:secret@h:1/s?token=secret", "http://user:secret@h:2/?key=secret"
+	u.URL, u.KV = "nats://user:secret@h:1/s?token=secret", []string{"http://user:secret@h:2/?key=secret"}
 	b, err := json.Marshal(u)
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func TestThePlanOfUpdatesHasNoSecrets(t *testing.T) {
 // The plan document of earlier runs reads as that of new ones: the same members, and the same left out.
 func TestPlanDocument(t *testing.T) {
 	full := Plan{
-		URL: "nats://u:p@h/s?x=y", KV: "http://u:p@h/", PublishOnly: true, Batch: 1, Codec: "c", From: "f",
+		URL: "nats://u:p@h/s?x=y", KV: []string{"http://u:p@h/"}, PublishOnly: true, Batch: 1, Codec: "c", From: "f",
 		KeyLength: 2, ValueLength: 3, HotKeys: 4, Deletes: .5, Sets: .25, CommitBase: 5,
 		Listeners: 6, Receive: 7, Settle: 8, Within: 20, Grid: true, Max: true,
 		Output: plan.Output{Samples: "s", Buckets: "b", Chart: "c", Bucket: 19},

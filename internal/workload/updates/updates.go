@@ -21,8 +21,6 @@ type Config struct {
 	Run   uint64 // names the run in its messages; not 0, which stands for files
 	Topic topic.Topic
 	Data  Data
-	// Elsewhere is the topic that the server reads from, where that is another; "" when it is not.
-	Elsewhere string
 	// Clock translates the engine's times to the clock that the machine's processes share.
 	Clock *hostclock.Clock
 	// ClockID is what the messages say of the clock; 0 when it is not to be relied on.

@@ -11,6 +11,8 @@ type Answer struct {
 	// Early says why the answer is not that of the end, as in Evidence.
 	Early    string
 	Instance string // of the server at the start
+	// Elsewhere is the topic that the server reads from, where that is another than the run's.
+	Elsewhere string
 	// AtLeastOnce says that the transport delivers until it is acknowledged.
 	AtLeastOnce bool
 }

@@ -38,6 +38,9 @@ func (v *shown) Subtitle() string {
 	if d.Publishers > 0 {
 		parts = append(parts, units.Count(int64(d.Publishers), "publisher", "publishers"))
 	}
+	if n := len(d.Servers); n > 0 {
+		parts = append(parts, units.Count(int64(n), "server", "servers"))
+	}
 	if d.Listeners > 0 {
 		parts = append(parts, units.Count(int64(d.Listeners), "listener", "listeners"))
 	}
@@ -72,6 +75,7 @@ func (v *shown) Answer() []report.Fact {
 		if sent != nil {
 			facts = append(facts, report.Fact{Key: "From the send", Value: stageAnswer(sent)})
 		}
+		facts = append(facts, v.serversAnswer()...)
 	case d.Proof == nil:
 		facts = append(facts, report.Fact{Key: "Publishing", Value: v.ResponseAnswer() + ", from the schedule",
 			Strong: true, Points: v.GapsNote()})
@@ -131,7 +135,7 @@ func (v *shown) largestAnswer() (report.Fact, bool) {
 // appliedAnswer is the rate of applied updates, of what was due.
 func (v *shown) appliedAnswer() string {
 	d := v.detail
-	if v.WindowNS <= 0 || d.Stage(rundoc.StageApply) == nil {
+	if v.WindowNS <= 0 || d.Stage(rundoc.StageApply) == nil && len(d.Servers) == 0 {
 		return units.Dash + " (not known: the server told no times)"
 	}
 	text := units.PerSecond(d.AppliedPerS) + " updates/s"
@@ -207,10 +211,10 @@ func (v *shown) proofAnswer() report.Fact {
 			Points: v.unknownBatches(),
 		}
 	case p.Complete && v.detail.Due != nil && v.detail.Due.NeverPublished > 0:
-		f.Value, f.Tone = "of what was published "+proven, report.Good
+		f.Value, f.Tone = "of what was published "+proven+v.everywhere(), report.Good
 		return f
 	case p.Complete:
-		f.Value, f.Tone = proven, report.Good
+		f.Value, f.Tone = proven+v.everywhere(), report.Good
 		return f
 	case !p.Answered():
 		f.Tone = report.Doubtful
@@ -260,11 +264,11 @@ func (v *shown) Sections() []report.Section {
 		throughput = v.Throughput()
 	}
 	samples := report.StreamedFile("samples", v.detail.Samples, "sample", "samples")
-	return []report.Section{
-		v.updateStages(), v.clocks(), v.due(), v.proofCounts(), v.lost(), v.applied(), throughput, v.trials(),
+	sections := append([]report.Section{v.updateStages()}, v.servers()...)
+	return append(sections,
+		v.clocks(), v.due(), v.proofCounts(), v.lost(), v.applied(), throughput, v.trials(),
 		publishing, v.Outcomes(), v.Failures(), v.Connections(), v.Ledger(), v.Little(), v.Instrument(),
-		v.Phases(), v.updatesMeaning(), v.Plan(report.PlanShape{Own: "updates"}), v.Files(samples...),
-	}
+		v.Phases(), v.updatesMeaning(), v.Plan(report.PlanShape{Own: "updates"}), v.Files(samples...))
 }
 
 func (v *shown) updatesMeaning() report.Section {

@@ -24,7 +24,8 @@ type csvRow struct {
 // negative_min_ns (the lowest of them); then count, of the durations from 0 on, and min_ns to
 // max_ns as in CSV; last free_mean_ns to free_max_ns, without the publisher's own delay. A figure that is absent is
 // an empty cell. The row "due" has the batches that were due and the percentiles over all of them; the rows from
-// "due: in time" on have a count alone, and sum to it.
+// "due: in time" on have a count alone, and sum to it. Of several servers these rows follow for each, from "server 1: "
+// on.
 func writeCSV(w io.Writer, run *rundoc.Run) error {
 	summary := func(r *csvRow) *rundoc.Summary { return &r.Summary }
 	figures := report.SummaryColumns("", summary)
@@ -54,6 +55,20 @@ func csvRows(run *rundoc.Run) []*csvRow {
 	if d == nil {
 		return nil
 	}
+	rows := detailRows(d)
+	for i := range d.Servers {
+		for _, r := range detailRows(d.Alone(i)) {
+			if r.Name != rundoc.StagePublish {
+				r.Name = "server " + strconv.Itoa(i+1) + ": " + r.Name
+				rows = append(rows, r)
+			}
+		}
+	}
+	return rows
+}
+
+// detailRows are those of all servers together, or of one.
+func detailRows(d *rundoc.UpdatesDetail) []*csvRow {
 	var rows []*csvRow
 	for _, s := range d.Stages {
 		rows = append(rows, &csvRow{NamedStage: s, stage: true, times: true, most: true})

@@ -98,7 +98,7 @@ func (v *shown) due() report.Section {
 func (v *shown) endToEnd(scheduled *rundoc.UpdateStage) string {
 	b := v.detail.Due
 	if b == nil || b.Absent() <= 0 || scheduled.Summary.Count == 0 {
-		return stageAnswer(scheduled) + " from the schedule"
+		return stageAnswer(scheduled) + " from the schedule" + v.toTheLast()
 	}
 	times := b.Times()
 	words := report.PercentileWords(&times)
@@ -112,6 +112,6 @@ func (v *shown) endToEnd(scheduled *rundoc.UpdateStage) string {
 			break // the higher ones are, too
 		}
 	}
-	return strings.Join(append(words, "max "+word), " · ") + fmt.Sprintf(" from the schedule, over all that was due: "+
-		"%s did not arrive", units.Share(float64(b.Absent()), float64(b.Batches)))
+	return strings.Join(append(words, "max "+word), " · ") + fmt.Sprintf(" from the schedule%s, over all that was due: "+
+		"%s did not arrive", v.toTheLast(), units.Share(float64(b.Absent()), float64(b.Batches)))
 }

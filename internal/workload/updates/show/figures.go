@@ -72,6 +72,8 @@ func neverArrived(run *rundoc.Run) (n int64, why string) {
 func stageFigures() [][3]string {
 	return [][3]string{
 		{"visibility", rundoc.StageE2EScheduled, "from when a batch was due until a read finds it, over all that was due"},
+		{"visibility_first", rundoc.StageFirst, "of several servers: the same until the first of them finds it"},
+		{"spread", rundoc.StageSpread, "of several servers: from the first that applied a batch to the last"},
 		{"visibility_sent", rundoc.StageE2ESent, "from when a batch was sent until a read finds it"},
 		{"visibility_broker", rundoc.StageE2EBroker, "the same from the broker's stamp on"},
 		{"publish", rundoc.StagePublish, "from the send to the broker's acknowledgement"},
@@ -136,7 +138,7 @@ func applied(d *rundoc.UpdatesDetail) figure.Value {
 		return figure.Value{Why: "the run only published"}
 	case d.Proof.Restarted:
 		return figure.Value{Why: "the server was started again in the run"}
-	case d.Stage(rundoc.StageApply) == nil:
+	case d.Stage(rundoc.StageApply) == nil && len(d.Servers) == 0:
 		return figure.Value{Why: "the server told no times"}
 	}
 	return figure.Value{Raw: d.AppliedPerS}

@@ -40,10 +40,26 @@ func Kind() report.Kind {
 // planned is what the plan of a run says of its topic and its load.
 type planned struct {
 	URL  string `json:"url"`
-	KV   string `json:"kv"`
+	KV   urls   `json:"kv"`
 	Load struct {
 		RatePerS float64 `json:"rate_per_s"`
 	} `json:"load"`
+}
+
+// urls are one or several, as the plan has them.
+type urls []string
+
+// UnmarshalJSON reads a text, or a list of them.
+func (u *urls) UnmarshalJSON(text []byte) error {
+	var one string
+	if json.Unmarshal(text, &one) == nil {
+		*u = urls{one}
+		return nil
+	}
+	var all []string
+	err := json.Unmarshal(text, &all)
+	*u = all
+	return err
 }
 
 // ofOwnBroker reports whether the run's topic was at the broker of the server that was started for it.

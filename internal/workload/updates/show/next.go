@@ -22,8 +22,8 @@ func lessLoad(run *rundoc.Run, share float64) string {
 	} else if p.URL != "" {
 		command = report.WithWord(command, p.URL)
 	}
-	if p.KV != "" {
-		command = report.WithWord(command, "--kv="+p.KV)
+	for _, url := range p.KV {
+		command = report.WithWord(command, "--kv="+url)
 	}
 	command = report.WithRate(report.Again(command, run, planFlags), share*p.Load.RatePerS)
 	return report.WithWord(command, "--batch", strconv.Itoa(d.Batch))
@@ -57,6 +57,7 @@ var planFlags = []report.PlanFlag{
 	{At: "hot_keys", Flag: "--hot-keys"},
 	{At: "deletes_share", Flag: "--deletes"},
 	{At: "sets_share", Flag: "--sets"},
+	{At: "servers", Flag: "--servers"},
 	{At: "listeners", Flag: "--listeners", Default: "4"},
 	{At: "receive_batch", Flag: "--receive-batch", Default: "10"},
 	{At: "publish_only", Flag: "--publish-only"},

@@ -25,7 +25,9 @@ func stageRows() []stageRow {
 		{"processing: both", rundoc.StageProcessing},
 		{"acknowledge", rundoc.StageAcknowledge},
 		{"from the send on", rundoc.StageE2ESent},
+		{"to the first server", rundoc.StageFirst},
 		{"from the schedule on", rundoc.StageE2EScheduled},
+		{"between the servers", rundoc.StageSpread},
 		{"by the broker's clock", rundoc.StageE2EBroker},
 	}
 }
@@ -62,6 +64,10 @@ func (v *shown) updateStages() report.Section {
 // stageNotes say what the table does not.
 func (v *shown) stageNotes() []string {
 	d := v.detail
+	if len(d.Servers) > 0 {
+		return []string{"From the schedule on: until the last server has applied the batch. Between the servers: from the " +
+			"first to the last of them."}
+	}
 	var notes []string
 	if idle, reading := d.Stage(rundoc.StageReceiveIdle), d.Stage(rundoc.StageReading); idle != nil &&
 		reading != nil && idle.Summary.Count > 0 {
@@ -100,7 +106,8 @@ func (v *shown) untimed() string {
 	}
 	var list []string
 	for _, r := range stageRows() {
-		if r.stage == rundoc.StageE2EBroker || r.stage == rundoc.StageProcessing ||
+		if r.stage == rundoc.StageE2EBroker ||
+			r.stage == rundoc.StageFirst || r.stage == rundoc.StageSpread || r.stage == rundoc.StageProcessing ||
 			r.stage == rundoc.StageAcknowledge && !d.AtLeastOnce {
 			continue
 		}

@@ -1,0 +1,165 @@
+package rundoc_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// severalServers is a sound run with three servers: each batch takes 5 µs to the first, and 20 µs to the last.
+func severalServers(t testing.TB, edit func(d *rundoc.UpdatesDetail)) *rundoc.Run {
+	return updatesRun(t, func(d *rundoc.UpdatesDetail) {
+		n := d.Stage(rundoc.StageApply).Summary.Count
+		var servers []rundoc.UpdateServer
+		for i := range int64(3) {
+			s := rundoc.ServerOf(d)
+			proof := *d.Proof
+			s.Proof, s.First, s.Last = &proof, n/2, 0
+			if i == 2 {
+				s.First, s.Last = n-2*(n/2), n
+			}
+			servers = append(servers, s)
+		}
+		d.NoClock, d.Receives, d.Messages = 0, 0, 0
+		d.Stages = []rundoc.NamedStage{d.Stages[0], updateStage(rundoc.StageFirst, n, 700_000),
+			updateStage(rundoc.StageE2EScheduled, n, 1_000_000), updateStage(rundoc.StageSpread, n, 300_000)}
+		d.Spread = &rundoc.UpdateSpread{Batches: n}
+		d.SetServers(servers, nil, d.Manifest.Batches)
+		dueOfServers(t, d)
+		if edit != nil {
+			edit(d)
+		}
+	})
+}
+
+// dueOfServers fills in what was due: all of it was in time everywhere.
+func dueOfServers(t testing.TB, d *rundoc.UpdatesDetail) {
+	t.Helper()
+	account := func(timed *rundoc.UpdateStage) *rundoc.DueBatches {
+		total, err := updatesRun(t, nil).Totals()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := rundoc.NewDueBatches(total.Scheduled, 1e9, timed, rundoc.Fates{Received: d.Spread.Batches})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	d.Due = account(d.Stage(rundoc.StageE2EScheduled))
+	for i := range d.Servers {
+		d.Servers[i].Due = account(d.Alone(i).Stage(rundoc.StageE2EScheduled))
+	}
+}
+
+func TestJudgeSeveralServers(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		edit func(d *rundoc.UpdatesDetail)
+		want string // in a reason; "" for none about the updates
+	}{
+		{"sound", nil, ""},
+		{"one server in the list", func(d *rundoc.UpdatesDetail) { d.Servers = d.Servers[:1] }, "there are 1 servers"},
+		{"nothing between them", func(d *rundoc.UpdatesDetail) { d.Spread = nil }, "there are 3 servers"},
+		{"too many first", func(d *rundoc.UpdatesDetail) { d.Servers[1].First++ }, "one of the servers was first for"},
+		{"too few last", func(d *rundoc.UpdatesDetail) { d.Servers[2].Last-- }, "one of the servers was first for"},
+		{"a spread below zero", func(d *rundoc.UpdatesDetail) { negative(d.Stage(rundoc.StageSpread), 1, -3) },
+			"the spread is below zero for 1 batches"},
+		{"a batch without a spread", func(d *rundoc.UpdatesDetail) {
+			*d.Stage(rundoc.StageSpread) = updateStage("", d.Spread.Batches-1, 300_000).UpdateStage
+		}, "one of the stages between them has"},
+		{"a spread that is no difference", func(d *rundoc.UpdatesDetail) {
+			*d.Stage(rundoc.StageSpread) = updateStage("", d.Spread.Batches, 310_000).UpdateStage
+		}, "to the first and the spread are"},
+		{"the rate of another", func(d *rundoc.UpdatesDetail) { d.AppliedPerS++ }, "but by the servers they are"},
+		{"a slower server", func(d *rundoc.UpdatesDetail) { d.Servers[1].BacklogNS = 5 }, "but by the servers they are"},
+		{"a law of one", func(d *rundoc.UpdatesDetail) { d.Servers[1].NoClock++ },
+			"broken law: server 2: "},
+		{"complete as a whole alone", func(d *rundoc.UpdatesDetail) {
+			p := d.Servers[1].Proof
+			p.Complete, p.Problems, p.StateKnown = false, []string{"It said nothing."}, false
+		}, "it is complete for all servers true, and for each false"},
+		{"lost at one, and not as a whole", func(d *rundoc.UpdatesDetail) {
+			p := d.Servers[1].Proof
+			p.Complete, p.Problems, p.Lost, p.Received = false, []string{"Lost."}, 1, p.Received-1
+			p.LostSpans = []rundoc.LostSpan{{Last: 0}}
+			d.Proof.Complete, d.Proof.Problems = false, []string{"Lost."}
+		}, "0 batches were lost at one server or more, and at the one that lost most 1"},
+		{"what was due of a server does not sum", func(d *rundoc.UpdatesDetail) { d.Servers[2].Due.Late++ },
+			"server 3: due: "},
+		{"what was due of all does not sum", func(d *rundoc.UpdatesDetail) { d.Due.Late++ }, "due: "},
+		{"what was due is not told of one", func(d *rundoc.UpdatesDetail) { d.Servers[2].Due = nil },
+			"told of all servers true, and of server 3 false"},
+		{"in time everywhere, and late at one", func(d *rundoc.UpdatesDetail) {
+			b := d.Servers[1].Due
+			b.InTime, b.Late = b.InTime-1, b.Late+1
+		}, "but at server 2 they are"},
+		{"no moments of some", func(d *rundoc.UpdatesDetail) { d.Spread.Untold = 3 }, "Of 3 batches not every server told"},
+		{"clocks that agree to less than the spread", func(d *rundoc.UpdatesDetail) { d.Spread.BoundNS = 400_000 },
+			"it may be nothing but the clocks"},
+		{"another instance at one", func(d *rundoc.UpdatesDetail) {
+			d.Servers[0].Proof.Restarted, d.Proof.Restarted = true, true
+			d.Servers[0].AppliedPerS, d.AppliedPerS = 0, 0
+		}, "Of server 1 (http://127.0.0.1:8095): The server was another one"},
+	} {
+		var got []string
+		for _, reason := range rundoc.Judge(severalServers(t, c.edit)).Reasons {
+			got = append(got, reason)
+		}
+		all := strings.Join(got, "\n")
+		if c.want == "" && all != "" || !strings.Contains(all, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, all, c.want)
+		}
+	}
+}
+
+// TestServersTogether: the run is what the worst of its servers is, and says of which one each problem is.
+func TestServersTogether(t *testing.T) {
+	run := severalServers(t, nil)
+	d := run.Updates()
+	servers := d.Servers
+	one := servers[1].Proof
+	one.Complete, one.Lost, one.Received, one.Problems = false, 2, one.Received-2, []string{"2 were lost."}
+	servers[2].Proof.Duplicates, servers[0].Proof.Duplicates = 3, 1
+	servers[1].AppliedPerS /= 2
+	servers[2].BacklogNS = 7
+	servers[0].Clock = rundoc.UpdateClock{BoundNS: 4}
+	servers[1].Clock = rundoc.UpdateClock{BoundNS: 3, DriftNS: -3}
+	d.SetServers(servers, []rundoc.LostSpan{{Publisher: 1, First: 4, Last: 5}, {Publisher: 1, First: 8, Last: 8}},
+		d.Manifest.Batches-3)
+	want := rundoc.Proof{Published: d.Manifest.Batches, Received: d.Manifest.Batches - 3, Lost: 3, Duplicates: 4,
+		LostSpans: []rundoc.LostSpan{{Publisher: 1, First: 4, Last: 5}, {Publisher: 1, First: 8, Last: 8}},
+		Updates:   one.Updates, Applied: one.Applied, StateKnown: true, Expected: one.Expected, Found: one.Found,
+		Problems: []string{"server 2 (http://127.0.0.1:8095): 2 were lost."},
+	}
+	if diff := cmp.Diff(&want, d.Proof); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if d.AppliedPerS != servers[1].AppliedPerS || d.BacklogNS != 7 || d.Clock != servers[1].Clock {
+		t.Errorf("%v updates/s, %d ns, clock %+v", d.AppliedPerS, d.BacklogNS, d.Clock)
+	}
+	if p := d.Proof; p.Outcome() != "incomplete" {
+		t.Errorf("%s", p.Outcome())
+	}
+	// A server that could not be asked leaves the whole unknown.
+	*one = rundoc.Proof{Unknown: true, Published: d.Manifest.Batches, Expected: one.Expected, Problems: []string{"No answer."}}
+	d.SetServers(servers, nil, d.Manifest.Batches)
+	if p := d.Proof; p.Complete || p.Outcome() != "unknown" {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestOneServerIsAsEver: documents of one server have no list.
+func TestOneServerIsAsEver(t *testing.T) {
+	before := updatesRun(t, nil).Updates()
+	after := *before
+	after.Stages = after.Stages[:1:1]
+	after.Proof, after.Series, after.Receives, after.Server, after.Clock = nil, nil, 0, "", rundoc.UpdateClock{}
+	after.SetServers([]rundoc.UpdateServer{rundoc.ServerOf(before)}, nil, 0)
+	if diff := cmp.Diff(before, &after); diff != "" {
+		t.Errorf("(-before +after):\n%s", diff)
+	}
+}
