@@ -96,6 +96,12 @@ type OverheadBaseline struct {
 	// Compared are the figures by which rows are called better or worse. What else the rows have is there to tell
 	// where a difference comes from.
 	Compared []OverheadCompared `json:"compared"`
+	// MinEffect is the smallest difference that matters, as a share of the median before.
+	MinEffect float64 `json:"min_effect"`
+	// Unlike is what differs between the runs so that a difference says nothing of the SDK: each outcome is then
+	// cannot tell. Notes are what else a reader must know.
+	Unlike []string `json:"unlike,omitempty"`
+	Notes  []string `json:"notes,omitempty"`
 }
 
 // OverheadCompared is a median of an operation in both runs.
@@ -106,9 +112,13 @@ type OverheadCompared struct {
 	BeforeNS  float64 `json:"before_ns,omitempty"`
 	NowNS     float64 `json:"now_ns,omitempty"`
 	// The difference of the medians has its 95 % interval between these; absent where there is none.
-	LowNS   *float64 `json:"difference_low_ns,omitempty"`
-	HighNS  *float64 `json:"difference_high_ns,omitempty"`
-	Outcome string   `json:"outcome"` // worse, better, same, cannot tell, only now or only before
+	LowNS  *float64 `json:"difference_low_ns,omitempty"`
+	HighNS *float64 `json:"difference_high_ns,omitempty"`
+	// P is how likely at least so large a difference is without a cause, corrected for the number of figures; absent
+	// as the interval is.
+	P       *float64 `json:"p,omitempty"`
+	Outcome string   `json:"outcome"`       // worse, better, same, cannot tell, only now or only before
+	Why     string   `json:"why,omitempty"` // it cannot be told, where neither the interval nor Unlike says it
 }
 
 // The stages of a call.

@@ -17,10 +17,7 @@ type Conclusion struct {
 	Worse       error // than a baseline, or what was received than what was sent; or there is no telling
 
 	Show report.Options
-	// Kind is how this run is shown, where that is another way than that of its kind.
-	Kind *report.Kind
-	// Beside, if not nil, writes for a terminal what stands above the answer there: what the run is shown
-	// beside and its document does not keep, or what was asked for by name.
+	// Beside, if not nil, writes for a terminal what stands above the answer there, as it was asked for by name.
 	Beside func(w io.Writer, opt report.Options) error
 	Say    string // what is said also when the report cannot be shown
 

@@ -15,11 +15,7 @@ import (
 // is not to be had again from the document, as long as the rest is kept or nobody wants it: that of a
 // run that could not be saved is there and nowhere else.
 func (r *Run) show(doc *rundoc.Run, c *Conclusion) error {
-	kind := r.job.Kind
-	if c.Kind != nil {
-		kind = *c.Kind
-	}
-	forms := &r.job.Forms
+	kind, forms := r.job.Kind, &r.job.Forms
 	if forms.Form() != FormText || !r.Env.IsTerminal(r.Env.Stdout) || !r.kept(c.Show.Files) && !forms.NoSave {
 		return Render(r.Env, doc, kind, forms.Form(), c.Show)
 	}

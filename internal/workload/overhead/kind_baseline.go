@@ -1,11 +1,9 @@
 package overhead
 
 import (
-	"io"
 	"os"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/saved"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead/show"
@@ -75,9 +73,7 @@ func (c *Command) conclude(doc, before *rundoc.Run, failed error) run.Conclusion
 		return end
 	}
 	doc.Overhead().Baseline = compared.Document(before)
-	beside := show.Beside(compared)
-	end.Kind, end.Worse = &beside, worse(compared)
-	end.Beside = func(w io.Writer, opt report.Options) error { return show.ComparisonTables(w, compared, opt) }
+	end.Worse = worse(compared)
 	return end
 }
 

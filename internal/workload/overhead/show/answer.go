@@ -3,7 +3,6 @@ package show
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -193,9 +192,9 @@ func knowsCalls(d *rundoc.OverheadDetail) bool {
 func (v *shown) leadColumns() []report.Column[*rundoc.OverheadRow] {
 	type row = *rundoc.OverheadRow
 	head, width := "median, ms", 34
-	if v.wholeCalls() && v.comparison == nil {
+	if v.wholeCalls() || v.comparison != nil {
 		width = 31 // so that all columns fit into 80
-		if slices.ContainsFunc(v.rows(), usesCPU) {
+		if v.comparison == nil && slices.ContainsFunc(v.rows(), usesCPU) {
 			head = "median, ms; CPU: mean"
 		}
 	}
@@ -223,14 +222,14 @@ func (v *shown) leadColumns() []report.Column[*rundoc.OverheadRow] {
 			continue
 		}
 		add(leadHead(figure), figure, median)
-		add("p99", figure, p99)
 		if v.comparison != nil {
-			break // the change of the first one needs the room
+			break // its change needs the room
 		}
+		add("p99", figure, p99)
 	}
 	switch {
 	case v.comparison != nil:
-		return append(columns, report.Left("baseline", v.comparison.inShort).Gap(""))
+		return append(columns, v.comparison.lead()...)
 	case v.wholeCalls():
 		add(FigureOverhead, FigureOverhead, median)
 		add(FigureCall, FigureCall, median)
@@ -259,19 +258,4 @@ func (v *shown) rows() []*rundoc.OverheadRow {
 		rows[i] = &v.detail.Rows[i]
 	}
 	return rows
-}
-
-// inShort is the change of an operation's first figure, and its outcome where it matters.
-func (c *Comparison) inShort(of *rundoc.OverheadRow) string {
-	for i := range c.Rows {
-		r := &c.Rows[i]
-		if r.Service != of.Service || r.Operation != of.Operation {
-			continue
-		}
-		if !r.compared() {
-			return string(r.Outcome)
-		}
-		return strings.TrimSpace(signed(r.share(r.Shift.Diff)) + "% " + r.short())
-	}
-	return units.Dash
 }

@@ -1,9 +1,11 @@
 package show
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/stats"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -25,7 +27,8 @@ func besidesOf(now, before *rundoc.OverheadDetail) (list []besides) {
 
 // Document is what the document of a run has of the comparison with that one.
 func (c *Comparison) Document(before *rundoc.Run) *rundoc.OverheadBaseline {
-	d := &rundoc.OverheadBaseline{Run: before.ID, Started: before.Started}
+	d := &rundoc.OverheadBaseline{Run: before.ID, Started: before.Started, MinEffect: c.MinEffect,
+		Unlike: c.Unlike, Notes: c.Notes}
 	if of := before.Overhead(); of != nil {
 		for i := range of.Rows {
 			d.Rows = append(d.Rows, withoutValues(of.Rows[i]))
@@ -49,19 +52,75 @@ func withoutValues(r rundoc.OverheadRow) rundoc.OverheadRow {
 	return r
 }
 
-func (r *ComparedRow) document() rundoc.OverheadCompared {
-	names := map[string]string{FigureClientTime: rundoc.FigureClientTime, FigureOverhead: rundoc.FigureOverhead,
+// inDocuments is what documents call the figures that are judged.
+func inDocuments() map[string]string {
+	return map[string]string{FigureClientTime: rundoc.FigureClientTime, FigureOverhead: rundoc.FigureOverhead,
 		FigureSDKTime: rundoc.FigureSDKTime}
-	d := rundoc.OverheadCompared{Service: r.Service, Operation: r.Operation, Figure: names[r.Figure],
-		Outcome: string(r.Outcome)}
+}
+
+func (r *ComparedRow) document() rundoc.OverheadCompared {
+	d := rundoc.OverheadCompared{Service: r.Service, Operation: r.Operation, Figure: inDocuments()[r.Figure],
+		Outcome: string(r.Outcome), Why: r.Why}
 	if !r.compared() {
 		return d
 	}
 	d.BeforeNS, d.NowNS = r.Shift.Before, r.Shift.Now
 	if r.Shift.Absent == "" {
-		d.LowNS, d.HighNS = &r.Shift.Lo, &r.Shift.Hi
+		d.LowNS, d.HighNS, d.P = &r.Shift.Lo, &r.Shift.Hi, &r.P
+	}
+	if d.Why == whyUnlike { // which Unlike says
+		d.Why = ""
 	}
 	return d
+}
+
+// saved is the comparison that a document has; nil for one of a run that was compared with none.
+func saved(d *rundoc.OverheadDetail) *Comparison {
+	base := d.Baseline
+	if base == nil {
+		return nil
+	}
+	before := &rundoc.OverheadDetail{Rows: base.Rows, Null: base.Null}
+	c := &Comparison{Before: runName(&rundoc.Run{ID: base.Run, Started: base.Started}), MinEffect: base.MinEffect,
+		Unlike: cleaned(base.Unlike), Notes: cleaned(base.Notes), beside: besidesOf(d, before)}
+	if base.Null != nil && d.Null != nil {
+		c.null = &besides{d.Null, base.Null}
+	}
+	for i := range base.Compared {
+		if r, known := rowOf(&base.Compared[i]); known {
+			c.Rows = append(c.Rows, r)
+		}
+	}
+	return c
+}
+
+// rowOf is a row of a comparison as a document has it, if its figure is one.
+func rowOf(d *rundoc.OverheadCompared) (ComparedRow, bool) {
+	r := ComparedRow{Service: d.Service, Operation: d.Operation, Outcome: stats.CannotTell, Why: units.Clean(d.Why), P: 1}
+	for shown, name := range inDocuments() {
+		if name == d.Figure {
+			r.Figure = shown
+		}
+	}
+	for _, o := range outcomes() {
+		if string(o) == d.Outcome {
+			r.Outcome = o
+		}
+	}
+	r.Shift = stats.Shift{Before: d.BeforeNS, Now: d.NowNS, Diff: d.NowNS - d.BeforeNS}
+	if d.LowNS == nil || d.HighNS == nil || d.P == nil {
+		r.Shift.Absent = cmp.Or(r.Why, "the document has no interval")
+		return r, r.Figure != ""
+	}
+	r.Shift.Lo, r.Shift.Hi, r.P = *d.LowNS, *d.HighNS, *d.P
+	return r, r.Figure != ""
+}
+
+func cleaned(list []string) (clean []string) {
+	for _, s := range list {
+		clean = append(clean, units.Clean(s))
+	}
+	return clean
 }
 
 // cost is one of the figures of a row; 0 where it is not known.

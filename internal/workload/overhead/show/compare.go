@@ -40,6 +40,7 @@ type Comparison struct {
 	Notes  []string // what else a reader must know
 
 	beside []besides // what else both runs know of an operation
+	null   *besides  // the null clients, if both runs have one
 }
 
 // ComparedRow is one figure of one operation in both runs.

@@ -2,12 +2,11 @@ package show_test
 
 import (
 	"bytes"
-	"io"
+	"encoding/json"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -396,43 +395,60 @@ func TestWhatCannotBeComparedIsRefused(t *testing.T) {
 	}
 }
 
-// The comparison of the fixed run with one of before in which some operations were faster,
-// one slower, and one another.
-func TestComparisonGolden(t *testing.T) {
-	calls := slices.Clone(defaultCalls)
-	calls[1].overhead, calls[1].sdk = 170, 80
-	calls[5].overhead, calls[5].sdk = 280, 160
-	calls[8].operation = "ListMetrics"
-	d := overheadDetail(31, calls, 240)
-	d.Environment.SDK, d.Environment.Modules[1] = "aws-sdk-go-v2 v1.46.0", "service/s3 v1.112.0"
-	before := overheadOf(d)
-	before.ID = "20261101T080000Z-7e7e"
-	now := reporttest.Document(t, "overhead")
-	c := compared(t, now, before)
-	beside := show.Beside(c)
-	for ext, render := range map[string]func(io.Writer) error{
-		"txt":        func(w io.Writer) error { return show.ComparisonText(w, c) },
-		"md":         func(w io.Writer) error { return show.ComparisonMarkdown(w, c) },
-		"within.txt": func(w io.Writer) error { return report.Text(w, now, beside, report.Options{}) },
-		"within.md":  func(w io.Writer) error { return report.Markdown(w, now, beside, report.Options{}) },
+// The first screen of a run that was compared says what got worse, and by how much in between which bounds.
+func TestTheFirstScreenOfAComparison(t *testing.T) {
+	run := reporttest.Document(t, "overhead-compared")
+	for name, text := range map[string]string{
+		"terminal": reporttest.BriefOf(t, run, show.Kind(), report.Options{Width: 80, Rest: reporttest.Rest}),
+		"whole":    textOf(t, run),
 	} {
-		var got bytes.Buffer
-		if err := render(&got); err != nil {
+		first := strings.Join(strings.Split(text, "\n")[:24], "\n")
+		for _, want := range []string{"S3 HeadObject", "Baseline ", "S3 PutObject: client time +", "Verdict ", "  difference, %", "]  WORSE\n"} {
+			if !strings.Contains(first, want) {
+				t.Errorf("%s: no %q on the first screen:\n%s", name, want, first)
+			}
+		}
+	}
+}
+
+func textOf(t *testing.T, run *rundoc.Run) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := report.Text(&out, run, show.Kind(), reporttest.Options()); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// A document shows its comparison as it was shown when it was made.
+func TestASavedComparisonIsTheOneThatWasMade(t *testing.T) {
+	now, before := pair()
+	busy := edited(overheadOf(overheadDetail(23, []call{{"S3", "HeadObject", 170, 85}, {"DynamoDB", "GetItem", 180, 79}}, 1000)),
+		func(d *rundoc.OverheadDetail) { d.Environment.LatencyNS = 5e6 })
+	_, old := pair()
+	for name, before := range map[string]*rundoc.Run{
+		"alike": before, "not alike": busy, "older": older(old),
+		"too few":  overheadOf(overheadDetail(22, twoCalls, 5)),
+		"one more": overheadOf(overheadDetail(22, append(slices.Clone(twoCalls), call{"SNS", "Publish", 100, 50}), 1000)),
+	} {
+		c := compared(t, now, before)
+		d := *now.Overhead()
+		d.Baseline = c.Document(before)
+		raw, err := json.Marshal(d)
+		if err != nil {
 			t.Fatal(err)
 		}
-		reporttest.Golden(t, "overhead-compared."+ext, got.Bytes(), *update)
-		for i, line := range strings.Split(got.String(), "\n") {
-			if n := utf8.RuneCountInString(line); n > 80 && strings.HasSuffix(ext, "txt") {
-				t.Errorf("%s: line %d has %d columns: %q", ext, i+1, n, line)
-			}
+		read := *now
+		read.Detail = rundoc.DecodeDetail(now.Workload, raw)
+		saved := show.Saved(read.Overhead())
+		if saved == nil {
+			t.Fatalf("%s: none", name)
 		}
-		if ext == "within.txt" {
-			first := strings.Join(strings.Split(got.String(), "\n")[:24], "\n")
-			for _, want := range []string{"S3 HeadObject", "Baseline ", "S3 PutObject: client time +", "Verdict "} {
-				if !strings.Contains(first, want) {
-					t.Errorf("no %q on the first screen:\n%s", want, first)
-				}
-			}
+		if diff := cmp.Diff(comparisonText(t, c), comparisonText(t, saved)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
 		}
+	}
+	if show.Saved(now.Overhead()) != nil {
+		t.Error("a run that was compared with none has a comparison")
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/report/reporttest"
 	"github.com/plimsoll/plimsoll/internal/stats"
+	"github.com/plimsoll/plimsoll/internal/workload/overhead/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -195,6 +196,24 @@ func overheadExecRun() *rundoc.Run {
 	return overheadOf(d)
 }
 
+// overheadComparedRun: beside one of before in which some operations were faster, one slower, and one another.
+func overheadComparedRun() *rundoc.Run {
+	calls := slices.Clone(defaultCalls)
+	calls[1].overhead, calls[1].sdk = 170, 80
+	calls[5].overhead, calls[5].sdk = 280, 160
+	calls[8].operation = "ListMetrics"
+	d := overheadDetail(31, calls, 240)
+	d.Environment.SDK, d.Environment.Modules[1] = "aws-sdk-go-v2 v1.46.0", "service/s3 v1.112.0"
+	before, now := overheadOf(d), overheadRun()
+	before.ID = "20261101T080000Z-7e7e"
+	c, err := show.Compare(now, before, show.DefaultMinEffect)
+	if err != nil {
+		panic(err)
+	}
+	now.Overhead().Baseline = c.Document(before)
+	return now
+}
+
 // overheadBareRun: a document without a detail.
 func overheadBareRun() *rundoc.Run {
 	run := overheadRun()
@@ -203,5 +222,6 @@ func overheadBareRun() *rundoc.Run {
 }
 
 var overheadFixtures = []reporttest.Fixed{
-	{Name: "overhead", Make: overheadRun}, {Name: "overhead-aws", Make: overheadAWSRun}, {Name: "overhead-exec", Make: overheadExecRun}, {Name: "overhead-bare", Make: overheadBareRun},
+	{Name: "overhead", Make: overheadRun}, {Name: "overhead-aws", Make: overheadAWSRun}, {Name: "overhead-exec", Make: overheadExecRun}, {Name: "overhead-compared", Make: overheadComparedRun},
+	{Name: "overhead-bare", Make: overheadBareRun},
 }

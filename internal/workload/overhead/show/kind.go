@@ -13,10 +13,7 @@ type shown struct {
 }
 
 // Kind is how runs of this kind are shown.
-func Kind() report.Kind { return Beside(nil) }
-
-// Beside is how a run is shown beside its baseline.
-func Beside(c *Comparison) report.Kind {
+func Kind() report.Kind {
 	return report.Kind{
 		Mixed:    true,
 		Lacks:    []string{"connect", "reconnects", "send_delay"},
@@ -28,7 +25,7 @@ func Beside(c *Comparison) report.Kind {
 			if d == nil {
 				d = &rundoc.OverheadDetail{}
 			}
-			return &shown{v, d, c}
+			return &shown{v, d, saved(d)}
 		},
 		Own:      "plimsoll overhead --exec 'YOUR-PROGRAM'",
 		Demo:     demo,

@@ -48,7 +48,6 @@ func TestTextFitsTheScreen(t *testing.T) {
 // showOverhead renders a document in every way, compared with another in both directions.
 func showOverhead(run, other *rundoc.Run) string {
 	var out bytes.Buffer
-	kind := show.Kind()
 	for _, pair := range [][2]*rundoc.Run{{run, other}, {other, run}} {
 		c, err := show.Compare(pair[0], pair[1], show.DefaultMinEffect)
 		if err != nil {
@@ -58,11 +57,13 @@ func showOverhead(run, other *rundoc.Run) string {
 		out.WriteString(c.Summary())
 		_ = show.ComparisonText(&out, c)
 		_ = show.ComparisonMarkdown(&out, c)
-		kind = show.Beside(c)
+		d := *pair[0].Overhead()
+		d.Baseline = c.Document(pair[1])
+		setDetail(pair[0], d)
 	}
-	_ = report.Text(&out, run, kind, reporttest.Options())
-	_ = report.Markdown(&out, run, kind, reporttest.Options())
-	_ = report.CSV(io.Discard, run, kind)
+	_ = report.Text(&out, run, show.Kind(), reporttest.Options())
+	_ = report.Markdown(&out, run, show.Kind(), reporttest.Options())
+	_ = report.CSV(io.Discard, run, show.Kind())
 	return out.String()
 }
 

@@ -2,7 +2,6 @@ package show
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -11,33 +10,15 @@ import (
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/stats"
 	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
-
-// ComparisonText writes a comparison alone, for a terminal or a log.
-func ComparisonText(w io.Writer, c *Comparison) error {
-	return report.PartsText(w, "", []report.Fact{c.answer()}, c.sections(), report.Options{})
-}
-
-// ComparisonTables writes the tables of a comparison, for a terminal on which the answer follows.
-func ComparisonTables(w io.Writer, c *Comparison, opt report.Options) error {
-	if err := report.PartsText(w, "", nil, c.sections(), opt); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w)
-	return err
-}
-
-// ComparisonMarkdown writes a comparison alone, as parts of a Markdown document.
-func ComparisonMarkdown(w io.Writer, c *Comparison) error {
-	return report.PartsMarkdown(w, "", []report.Fact{c.answer()}, c.sections())
-}
 
 // answer says how many rows are what, which of them got worse, and why none can be told.
 func (c *Comparison) answer() report.Fact {
 	const mostNamed, mostReasons = 4, 2
 	f := report.Fact{Key: "Baseline", Strong: true}
 	var parts []string
-	for _, o := range []stats.Outcome{stats.Worse, stats.Better, stats.Same, stats.CannotTell, OnlyNow, OnlyBefore} {
+	for _, o := range outcomes() {
 		if n := c.count(o); n > 0 || o == stats.Worse {
 			parts = append(parts, fmt.Sprintf("%d %s", n, o))
 		}
@@ -59,12 +40,17 @@ func (c *Comparison) answer() report.Fact {
 	}
 	for i, u := range c.Unlike {
 		if i == mostReasons {
-			f.Points = append(f.Points, fmt.Sprintf("and %d more differences, below", len(c.Unlike)-mostReasons))
+			f.Points = append(f.Points, fmt.Sprintf("and %d more differences", len(c.Unlike)-mostReasons))
 			break
 		}
 		f.Points = append(f.Points, "not comparable: "+u)
 	}
 	return f
+}
+
+// outcomes are all, in the order in which they are counted up.
+func outcomes() []stats.Outcome {
+	return []stats.Outcome{stats.Worse, stats.Better, stats.Same, stats.CannotTell, OnlyNow, OnlyBefore}
 }
 
 // sections are the tables of the comparison, one for each figure.
@@ -150,6 +136,50 @@ func (r *ComparedRow) difference() string {
 	return fmt.Sprintf("%s [%s, %s]", signed(r.share(s.Diff)), signed(r.share(s.Lo)), signed(r.share(s.Hi)))
 }
 
+// lead are the columns of the first table: by how much an operation's first figure changed, and what that means.
+func (c *Comparison) lead() []report.Column[*rundoc.OverheadRow] {
+	type row = *rundoc.OverheadRow
+	rowFor := func(of row) *ComparedRow {
+		i := slices.IndexFunc(c.Rows, func(r ComparedRow) bool {
+			return r.Service == of.Service && r.Operation == of.Operation
+		})
+		if i < 0 {
+			return nil
+		}
+		return &c.Rows[i]
+	}
+	return []report.Column[row]{
+		report.Right("difference, %", func(of row) string {
+			if r := rowFor(of); r != nil {
+				return r.difference()
+			}
+			return c.nullDifference(of)
+		}).Gap(""),
+		report.Left("", func(of row) string {
+			if r := rowFor(of); r != nil {
+				return r.verdict()
+			}
+			return ""
+		}).Gap(""),
+	}
+}
+
+// nullDifference is by how much the null client's median changed, which tells of the machine alone.
+func (c *Comparison) nullDifference(of *rundoc.OverheadRow) string {
+	if c.null == nil || of != c.null.now {
+		return units.Dash
+	}
+	figure := FigureClientTime
+	if !c.judges(figure) {
+		return units.Dash
+	}
+	before, now := sampleOf(c.null.before, figure), sampleOf(c.null.now, figure)
+	if before.N == 0 || now.N == 0 || !(before.MedNS > 0) {
+		return units.Dash
+	}
+	return signed(now.MedNS/before.MedNS - 1)
+}
+
 func (r *ComparedRow) chance() string {
 	switch {
 	case !r.compared() || r.Shift.Absent != "":
@@ -165,17 +195,6 @@ func (r *ComparedRow) verdict() string {
 		return strings.ToUpper(string(r.Outcome))
 	}
 	return string(r.Outcome)
-}
-
-// short is the outcome where it is one, else "?"; "" for the same.
-func (r *ComparedRow) short() string {
-	switch r.Outcome {
-	case stats.Same:
-		return ""
-	case stats.CannotTell:
-		return "?"
-	}
-	return r.verdict()
 }
 
 // signed is a share in percent with its sign, without the unit.
