@@ -1,6 +1,7 @@
 package kvapi
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -36,6 +38,78 @@ func TestAServerThatHangs(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryQuestionHasAnEnd: none waits for longer than the client's timeout for a server that takes connections and
+// says nothing, or stops in the middle of an answer.
+func TestEveryQuestionHasAnEnd(t *testing.T) {
+	const patience = 20 * time.Millisecond
+	for name, begin := range map[string]string{"silent": "", "halfway": "\x01\x02"} {
+		c := serving(t, func(w http.ResponseWriter, r *http.Request) {
+			if _, _ = io.Copy(io.Discard, r.Body); begin != "" { // else it is not seen that the client leaves
+				w.Header().Set(LeftOut, "0")
+				_, _ = io.WriteString(w, begin)
+				_ = http.NewResponseController(w).Flush()
+			}
+			<-r.Context().Done()
+		})
+		c.timeout = patience
+		for what, ask := range map[string]func() error{
+			"info":     func() error { _, err := c.Info(t.Context()); return err },
+			"clock":    func() error { _, err := c.Clock(t.Context()); return err },
+			"register": func() error { return c.Register(t.Context(), 1, Registration{}) },
+			"run":      func() error { _, err := c.Run(t.Context(), 1, RunOptions{State: true, Times: true}); return err },
+			"offset": func() error {
+				_, err := c.Offset(t.Context(), 3, func() int64 { return 0 }, 1)
+				return err
+			},
+			"moments": func() error {
+				_, err := c.Moments(t.Context(), 1, 10, func(Moment) bool { return true })
+				return err
+			},
+		} {
+			err := ask()
+			if !errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "\n") ||
+				!strings.Contains(err.Error(), ": it did not answer within 20ms") {
+				t.Errorf("%s, %s: %v", name, what, err)
+			}
+		}
+	}
+}
+
+// TestMomentsThatComeSlowlyAreAllRead: the timeout is that of each step, and not of them all.
+func TestMomentsThatComeSlowlyAreAllRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := bytes.Repeat(AppendMoment(nil, Moment{}, Moment{AppliedNS: 1}), 1000)
+		c, err := NewClient("http://slow", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.http.Transport = slow{all}
+		n := 0
+		if _, err := c.Moments(t.Context(), 1, 1000, func(Moment) bool { n++; return true }); err != nil || n != 1000 {
+			t.Errorf("%d, %v", n, err)
+		}
+	})
+}
+
+// slow answers with a byte in every half minute.
+type slow struct{ body []byte }
+
+func (s slow) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 200, Header: http.Header{LeftOut: {"0"}}, Body: io.NopCloser(
+		readerFunc(func(b []byte) (int, error) {
+			time.Sleep(30 * time.Second)
+			if len(s.body) == 0 {
+				return 0, io.EOF
+			}
+			b[0], s.body = s.body[0], s.body[1:]
+			return 1, nil
+		}))}, nil
+}
+
+type readerFunc func(b []byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
 // TestAnswersWithoutEnd are read up to what a server can have to say of the run.
 func TestAnswersWithoutEnd(t *testing.T) {

@@ -139,9 +139,22 @@ func (c *Client) do(ctx context.Context, q question) error {
 	what := q.method + " " + c.base + q.path
 	err := c.send(bounded, what, &q)
 	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
-		return fmt.Errorf("%s: it did not answer within %v: %w", what, q.within, bounded.Err())
+		return silent(what, q.within, bounded.Err())
 	}
 	return err
+}
+
+// silent is the error of a server that hangs.
+func silent(what string, within time.Duration, err error) error {
+	return fmt.Errorf("%s: it did not answer within %v: %w", what, within, err)
+}
+
+// failed is the error of a request that had no answer.
+func failed(what string, err error) error {
+	if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
+		err = wrapped.Err // it would name the URL once more
+	}
+	return fmt.Errorf("%s: %w", what, err)
 }
 
 func (c *Client) send(ctx context.Context, what string, q *question) error {
@@ -159,10 +172,7 @@ func (c *Client) send(ctx context.Context, what string, q *question) error {
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
-		if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
-			err = wrapped.Err // it would name the URL once more
-		}
-		return fmt.Errorf("%s: %w", what, err)
+		return failed(what, err)
 	}
 	defer response.Body.Close()
 	return read(what, response, q)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // Moment is when a server had applied one batch of a run's window.
@@ -75,17 +76,31 @@ func ReadMoments(from io.Reader, visit func(Moment) bool) error {
 }
 
 // Moments asks when the batches of a run were applied. A run that was not registered with them has none. leftOut
-// counts batches whose moment the server did not keep.
+// counts batches whose moment the server did not keep. The answer may take long, and is given up when nothing of it
+// came for the client's timeout.
 func (c *Client) Moments(ctx context.Context, run uint64, batches int64, visit func(Moment) bool) (leftOut int64,
 	err error) {
 	what := http.MethodGet + " " + c.base + runPath(run) + "/moments"
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+runPath(run)+"/moments", nil)
+	moving, cancel := context.WithCancel(ctx)
+	defer cancel()
+	still := time.AfterFunc(c.timeout, cancel)
+	defer still.Stop()
+	leftOut, err = c.moments(moving, what, runPath(run)+"/moments", batches, visit, func() { still.Reset(c.timeout) })
+	if err != nil && ctx.Err() == nil && moving.Err() != nil {
+		return 0, silent(what, c.timeout, context.DeadlineExceeded)
+	}
+	return leftOut, err
+}
+
+func (c *Client) moments(ctx context.Context, what, path string, batches int64, visit func(Moment) bool,
+	moved func()) (leftOut int64, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+path, nil)
 	if err != nil {
 		return 0, err
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", what, err)
+		return 0, failed(what, err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode/100 != 2 {
@@ -95,8 +110,22 @@ func (c *Client) Moments(ctx context.Context, run uint64, batches int64, visit f
 		return 0, fmt.Errorf("%s: the answer is not that of a key/value server of Plimsoll", what)
 	}
 	most := maxMomentAt * min(max(batches, 0), MaxMoments)
-	if err := ReadMoments(io.LimitReader(response.Body, most), visit); err != nil {
+	if err := ReadMoments(io.LimitReader(&mover{response.Body, moved}, most), visit); err != nil {
 		return 0, fmt.Errorf("%s: %w", what, err)
 	}
 	return leftOut, nil
+}
+
+// mover tells of each read that something has come.
+type mover struct {
+	from  io.Reader
+	moved func()
+}
+
+func (m *mover) Read(b []byte) (int, error) {
+	n, err := m.from.Read(b)
+	if n > 0 {
+		m.moved()
+	}
+	return n, err
 }
