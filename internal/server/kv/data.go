@@ -233,7 +233,9 @@ func (l *loader) first(ctx context.Context) error {
 	err := l.scan(ctx)
 	l.started = true
 	if errors.Is(err, store.ErrFull) {
-		return fault.New(fault.RunFailed, "the data does not fit: %w", err).Hint("give more with --memory")
+		return fault.New(fault.RunFailed, "the data does not fit: %w", err).
+			Hint("give more with --memory: %d MiB have room for %d of its %d files", l.s.cfg.Memory>>20,
+				max(0, l.far.files.Load()-1), l.far.of.Load())
 	}
 	if err != nil && ctx.Err() == nil {
 		return fault.New(fault.RunFailed, "the data cannot be read: %w", err).

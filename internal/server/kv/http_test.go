@@ -80,7 +80,10 @@ func TestGetValues(t *testing.T) {
 		{"", 400, `no key`},
 		{"keys=", 400, `no key`},
 		{"keys=,,", 400, `no key`},
-		{"key=a", 400, `is no parameter`},
+		{"key=a", 400, `no key, and \"key\" names none: write keys=a,b`},
+		{"hostname=example.com&slotSize=100,200", 400, `no key: write`},
+		{"keys=a&slotSize=100,200&x=y,z&&w", 200, `{"keys":{"a":{"value":"1"}}}`},
+		{"x=" + strings.Repeat("k,", maxKeys+1) + "&keys=a", 200, `{"keys":{"a":{"value":"1"}}}`},
 		{"keys=%zz", 400, `a key of keys`},
 		{"keys=" + strings.Repeat("k,", maxKeys+1), 400, "more than"},
 	} {

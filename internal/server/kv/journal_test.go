@@ -124,11 +124,12 @@ func TestAJournalThatDoesNotFitTheMemory(t *testing.T) {
 	}
 	m := newMemory()
 	cfg := Default()
-	cfg.Subscription, cfg.Journal, cfg.Memory = "test", dir, 1<<20
+	cfg.Subscription, cfg.Journal = "test", dir
 	s, err := New(cfg, Source{Topic: m, URL: "memory://test"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	allow(s, 1<<20)
 	err = s.Listen(t.Context())
 	if fault.CodeOf(err) != fault.RunFailed || !strings.Contains(fmt.Sprint(err), "does not fit") {
 		t.Errorf("%v", err)

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/delta"
+	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
+	"github.com/plimsoll/plimsoll/internal/server/kv/store"
 )
 
 func TestHostileSequencesTakeLittleMemory(t *testing.T) {
@@ -72,6 +74,26 @@ func TestAnOldGapIsNotForgottenForANewOne(t *testing.T) {
 			t.Errorf("a batch is missing since %v, not %v", since, began)
 		}
 	})
+}
+
+// TestMemoryThatIsTooLittleIsRefused: with the least that is taken, keys of each shard find room.
+func TestMemoryThatIsTooLittleIsRefused(t *testing.T) {
+	for memory, right := range map[int64]bool{-1: false, 1: false, store.Least - 1: false, store.Least: true, 0: true} {
+		cfg := Default()
+		cfg.Memory = memory
+		err := cfg.Validate()
+		if (err == nil) != right || err != nil && (!strings.Contains(err.Error(), "--memory is ") ||
+			!strings.Contains(err.Error(), "at least 32 MiB") || fault.CodeOf(err) != fault.Usage) {
+			t.Errorf("%d bytes: %v", memory, err)
+		}
+	}
+	s := store.New(store.Least)
+	defer s.Close()
+	for n := range 100_000 {
+		if _, err := s.Apply(store.Batch{}, []delta.Row{update(fmt.Sprint("key-", n), "v", 1)}); err != nil {
+			t.Fatalf("key %d: %v", n, err)
+		}
+	}
 }
 
 func TestFullMemory(t *testing.T) {

@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -24,14 +25,15 @@ func namespaces() []string {
 // contexts are parameters of the API that say for whom the values are. The rows here are for
 // everybody, so they change nothing.
 func contexts() []string {
-	return []string{"hostname", "subkey", "experimentGroupId", "interestGroupNames"}
+	return []string{"hostname", "subkey", "experimentGroupId", "interestGroupNames", "slotSize", "allSlotsRequestedSizes"}
 }
 
 // parseQuery reads the query of GET /v1/getvalues: a list of keys for each namespace. Keys are
-// separated by commas; a comma within a key is written %2C.
+// separated by commas; a comma within a key is written %2C. Other parameters change nothing: they say for whom the
+// values are, or of which size, and browsers come to send more of them.
 func parseQuery(raw string) ([]namespace, error) {
 	var found []namespace
-	count := 0
+	count, other := 0, ""
 	for raw != "" {
 		var part string
 		part, raw, _ = strings.Cut(raw, "&")
@@ -43,11 +45,11 @@ func parseQuery(raw string) ([]namespace, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the name of a parameter: %w", err)
 		}
-		if slices.Contains(contexts(), name) {
-			continue
-		}
 		if !slices.Contains(namespaces(), name) {
-			return nil, fmt.Errorf("%.40q is no parameter: write keys=a,b", name)
+			if other == "" && !slices.Contains(contexts(), name) {
+				other = name
+			}
+			continue
 		}
 		i := slices.IndexFunc(found, func(n namespace) bool { return n.name == name })
 		if i < 0 {
@@ -68,8 +70,11 @@ func parseQuery(raw string) ([]namespace, error) {
 			found[i].keys = append(found[i].keys, key)
 		}
 	}
-	if count == 0 {
-		return nil, fmt.Errorf("no key: write keys=a,b")
+	switch {
+	case count > 0:
+		return found, nil
+	case other != "":
+		return nil, fmt.Errorf("no key, and %.40q names none: write keys=a,b", other)
 	}
-	return found, nil
+	return nil, errors.New("no key: write keys=a,b")
 }

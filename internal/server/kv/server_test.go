@@ -16,6 +16,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/leaktest"
+	"github.com/plimsoll/plimsoll/internal/server/kv/store"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
@@ -30,9 +31,14 @@ func inMemory(t *testing.T, m *memory, change func(*Config)) *Server {
 	if change != nil {
 		change(&cfg)
 	}
+	allowed := cfg.Memory
+	cfg.Memory = max(allowed, store.Least)
 	s, err := New(cfg, Source{Topic: m, URL: "memory://test", Version: "test"}, nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if allowed < cfg.Memory {
+		allow(s, allowed)
 	}
 	if err := s.recover(); err != nil {
 		t.Fatal(err)
@@ -56,6 +62,13 @@ func inMemory(t *testing.T, m *memory, change func(*Config)) *Server {
 		s.release()
 	})
 	return s
+}
+
+// allow gives a server that was just made less memory than one can be told to take, so that it is full soon.
+func allow(s *Server, memory int64) {
+	s.store.Close()
+	s.cfg.Memory, s.store = memory, store.New(memory)
+	s.registry = newRegistry(s.store.Number)
 }
 
 // get asks the server's handler, and reads the answer into a pointer.

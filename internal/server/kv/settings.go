@@ -1,10 +1,12 @@
 package kv
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/server"
+	"github.com/plimsoll/plimsoll/internal/server/kv/store"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
 
@@ -66,7 +68,8 @@ func (c *Config) data() []*setting.Setting {
 		setting.Switch(&c.JournalSync, "journal-sync",
 			"with --journal: wait for the disk before each acknowledgement, so that a crash of the machine loses nothing "+
 				"either"),
-		setting.Size(&c.Memory, "memory", "most memory for keys and values (default half of the machine's)").
+		setting.Size(&c.Memory, "memory", fmt.Sprintf("most memory for keys and values, at "+
+			"least %d MiB (default half of the machine's)", store.Least>>20)).
 			Rule(c.checkMemory),
 		positive(&c.KeepDeletes, "keep-deletes", "how long a deleted key is remembered, "+
 			"so that an older update that comes late does not bring it back"),
@@ -118,8 +121,10 @@ func (c *Config) checkApplyDelay(flag string) error {
 }
 
 func (c *Config) checkMemory(flag string) error {
-	if c.Memory < 0 {
-		return usage("%s must not be negative", flag)
+	if c.Memory != 0 && c.Memory < store.Least {
+		return usage("%s is %d bytes, with which some keys would find room and others never: it must be at least %d MiB",
+			flag, c.Memory, store.Least>>20).
+			Hint("leave it out: the default is half of the machine's")
 	}
 	return nil
 }

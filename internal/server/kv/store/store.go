@@ -13,6 +13,10 @@ import (
 // few enough that the beginnings of their slabs take little memory.
 const shardBits = 10
 
+// Least is what a store must be allowed to take to work: a page of rows and one of the index for each shard. With
+// less some keys find room and others never do.
+const Least = 2 * pageSize << shardBits
+
 // Store is the memory of a key/value server.
 type Store struct {
 	pool   pool
