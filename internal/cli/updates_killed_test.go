@@ -95,6 +95,22 @@ func TestAKilledRunIsChecked(t *testing.T) {
 // stored is how many messages a broker has ever stored in its only stream, by its own count.
 func stored(t *testing.T, address string) int64 {
 	t.Helper()
+	var last uint64
+	onBroker(t, address, func(js jetstream.JetStream) {
+		streams := js.ListStreams(t.Context())
+		for s := range streams.Info() {
+			last += s.State.LastSeq
+		}
+		if streams.Err() != nil {
+			t.Fatal(streams.Err())
+		}
+	})
+	return int64(last)
+}
+
+// onBroker does something at a broker, as somebody else.
+func onBroker(t *testing.T, address string, do func(jetstream.JetStream)) {
+	t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
 		t.Fatal(err)
@@ -108,13 +124,5 @@ func stored(t *testing.T, address string) int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	streams := js.ListStreams(t.Context())
-	var last uint64
-	for s := range streams.Info() {
-		last += s.State.LastSeq
-	}
-	if streams.Err() != nil {
-		t.Fatal(streams.Err())
-	}
-	return int64(last)
+	do(js)
 }

@@ -52,17 +52,43 @@ type Run struct {
 	// Partial is what the state has of batches that were refused, and not received since: rows are
 	// applied one by one, and before the journal is written.
 	Partial Partial `json:"partial,omitzero"`
-	Full    bool    `json:"full,omitempty"`    // memory is lacking, so that what was refused is not kept later either
-	Backlog int64   `json:"backlog"`           // messages that the broker holds; −1 when not known
-	Unacked int64   `json:"unacked"`           // delivered and not acknowledged; −1 when not known
-	Dropped int64   `json:"dropped"`           // that the client or broker threw away, as far as is known
-	Trouble string  `json:"trouble,omitempty"` // why the server cannot keep batches at present
-	LastNS  int64   `json:"last_ns"`           // since the last batch of the run was applied; −1 before the first
+	Full    bool    `json:"full,omitempty"` // memory is lacking, so that what was refused is not kept later either
+	Backlog int64   `json:"backlog"`        // messages that the broker holds; −1 when not known
+	Unacked int64   `json:"unacked"`        // delivered and not acknowledged; −1 when not known
+	Dropped int64   `json:"dropped"`        // that the client or broker threw away, as far as is known
+	// Watched says that the server keeps what it notices of its subscription, and Events are what it has noticed since
+	// it knows of the run, or since its start when it does not.
+	Watched bool    `json:"watched,omitempty"`
+	Events  []Event `json:"events,omitempty"`
+	// Others counts what came of other runs since then.
+	Others  Others `json:"others,omitzero"`
+	Trouble string `json:"trouble,omitempty"` // why the server cannot keep batches at present
+	LastNS  int64  `json:"last_ns"`           // since the last batch of the run was applied; −1 before the first
 	// State is there when it was asked for, with ?state=1: it takes a pass over all keys.
 	State *State `json:"state,omitempty"`
 	// Times are there when they were asked for, with ?times=1. They cover the batches since
 	// the start of the server, those of the warm-up and those recovered from files left out.
 	Times *Times `json:"times,omitempty"`
+}
+
+// The kinds of events, the most telling first; a subscription has those of internal/topic as well.
+const (
+	EventReceiveFailed = "receive-failed" // followed by a colon and the cause
+	EventUnreadable    = "unreadable"     // a message that was no batch
+)
+
+// Event is what the server noticed, as often as it did.
+type Event struct {
+	Kind   string `json:"kind"`
+	What   string `json:"what"` // a clause, of the last of them
+	Count  int64  `json:"count"`
+	LastNS int64  `json:"last_ns"` // since the last
+}
+
+// Others counts batches of other runs, and those runs.
+type Others struct {
+	Runs    int64 `json:"runs"`
+	Batches int64 `json:"batches"`
 }
 
 // Received is what was received of one publisher.

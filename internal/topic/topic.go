@@ -66,6 +66,8 @@ type SubscribeOptions struct {
 	Listeners int    // goroutines that will call Receive
 	Batch     int    // messages that a Receive returns at most
 	Ephemeral bool   // the broker may forget the subscription when it is closed
+	// Tell is told what happens to the subscription, as far as the transport notices; nil: nobody wants to know.
+	Tell func(Event)
 }
 
 // Subscription receives the messages of a topic for one server.

@@ -111,8 +111,11 @@ func (s *Server) getRun(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	run, publishers, times := s.registry.find(id)
-	answered := kvapi.Run{Instance: s.instance, Publishers: []kvapi.Received{}, LastNS: -1}
+	answered := kvapi.Run{Instance: s.instance, Publishers: []kvapi.Received{}, LastNS: -1, Watched: true,
+		Others: s.registry.others(run)}
+	var known time.Time
 	if run != nil {
+		known = run.known
 		answered.LastNS, answered.Refused = s.ago(run.applied.Load()), run.refused.Load()
 		if why := run.refusal.Load(); why != nil {
 			answered.Refusal, answered.Full = *why, s.full.Load()
@@ -128,6 +131,7 @@ func (s *Server) getRun(w http.ResponseWriter, r *http.Request) {
 	answered.Partial = inPart(publishers)
 	b := s.backlog.ask(r.Context(), s.sub)
 	answered.Backlog, answered.Unacked, answered.Dropped = b.Messages, b.Unacked, b.Dropped
+	answered.Events = s.events.since(known)
 	s.broken.mu.Lock()
 	answered.Unreadable, answered.Example = s.broken.count, s.broken.example
 	s.broken.mu.Unlock()

@@ -24,6 +24,7 @@ type registry struct {
 	publishers map[delta.Publisher]*publisher
 	runs       map[uint64]*run
 	timed      []*run // those with times
+	batches    int64  // that came in, of all runs
 }
 
 // run is what is known of a run.
@@ -32,6 +33,8 @@ type run struct {
 	publishers []*publisher // guarded by the registry
 	active     time.Time    // likewise: of the last batch or request
 	batches    int64        // likewise: that came in
+	known      time.Time    // since when it is
+	before     int64        // batches of all runs that came in before that
 	applied    atomic.Int64 // when the last batch was, on the server's clock; 0: none yet
 	refused    atomic.Int64 // deliveries that could not be kept
 	refusal    atomic.Pointer[string]
@@ -68,6 +71,7 @@ func (r *registry) use(id delta.Publisher) *publisher {
 	}
 	p.users++
 	p.run.batches++
+	r.batches++
 	p.run.active = time.Now()
 	return p
 }
@@ -86,7 +90,8 @@ func (r *registry) runLocked(id uint64) *run {
 	if len(r.runs) >= maxRuns {
 		r.forgetMostSilent()
 	}
-	n := &run{id: id, times: newTimes(), active: time.Now()}
+	now := time.Now()
+	n := &run{id: id, times: newTimes(), active: now, known: now, before: r.batches}
 	r.runs[id] = n
 	r.timed = append(r.timed, n)
 	r.dropTimes(n.active)
@@ -218,6 +223,25 @@ func (r *registry) find(id uint64) (*run, []*publisher, *times) {
 	all := slices.Clone(n.publishers)
 	slices.SortFunc(all, func(a, b *publisher) int { return cmp.Compare(a.id.Number, b.id.Number) })
 	return n, all, n.times
+}
+
+// others counts what came of other runs since a run is known; nil is one that never was.
+func (r *registry) others(of *run) kvapi.Others {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var o kvapi.Others
+	if o.Batches = r.batches; of != nil {
+		o.Batches -= of.before + of.batches
+	}
+	for _, n := range r.runs {
+		if n != of && n.batches > 0 && (of == nil || !n.active.Before(of.known)) {
+			o.Runs++
+		}
+	}
+	if o.Batches <= 0 {
+		return kvapi.Others{} // what else is known came before
+	}
+	return o
 }
 
 // all are the publishers that are known.

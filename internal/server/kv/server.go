@@ -13,6 +13,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/hostclock"
+	"github.com/plimsoll/plimsoll/internal/kvapi"
 	"github.com/plimsoll/plimsoll/internal/server"
 	"github.com/plimsoll/plimsoll/internal/server/kv/store"
 	"github.com/plimsoll/plimsoll/internal/topic"
@@ -62,6 +63,7 @@ type Server struct {
 	full        atomic.Bool // a batch was refused for lack of memory; deletions aside, none comes free
 	manyNumbers int         // of publishers in the store, before those without rows are looked for
 	broken      broken
+	events      events
 }
 
 // broken counts messages that are no batches.
@@ -112,6 +114,7 @@ func (s *Server) Listen(ctx context.Context) error {
 	var err error
 	s.sub, err = s.source.Topic.Subscribe(ctx, topic.SubscribeOptions{
 		Name: s.cfg.Subscription, Listeners: s.cfg.Listeners, Batch: s.cfg.Batch, Ephemeral: s.cfg.Ephemeral,
+		Tell: s.events.tell,
 	})
 	if err != nil {
 		return fault.New(fault.RunFailed, "cannot subscribe to %s: %w", s.source.URL, err).
@@ -180,6 +183,7 @@ func (s *Server) release() {
 // unreadable counts a message that is no batch, and keeps why the first was not.
 func (s *Server) unreadable(err error) {
 	s.metrics.unreadable.Inc()
+	s.events.add(kvapi.EventUnreadable, err.Error())
 	s.broken.mu.Lock()
 	defer s.broken.mu.Unlock()
 	s.broken.count++
@@ -213,6 +217,7 @@ func (s *Server) recovered() {
 func (s *Server) receiveFailed(l *listener, err error) {
 	s.metrics.receiveErrors.Inc()
 	why := err.Error()
+	s.events.add(kvapi.EventReceiveFailed+":"+topic.CauseOf(err), why)
 	// Listeners fail together, mostly: one line tells of all. One partition of several that cannot be
 	// read fails now and then for as long as the others can.
 	now := s.clock.Now()

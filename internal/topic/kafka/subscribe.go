@@ -119,11 +119,26 @@ func (s *subscription) revoked(ctx context.Context, client *kgo.Client, partitio
 	case <-within.Done():
 	}
 	s.tracker.revoke(ids)
+	s.away(len(ids))
+}
+
+// away tells of partitions that the group took from this member, unless that is since it leaves.
+func (s *subscription) away(partitions int) {
+	select {
+	case <-s.closing:
+		return
+	default:
+	}
+	if partitions > 0 {
+		s.options.Report(topic.EventShared, "the group %s has taken %d partitions of the topic from this server: another "+
+			"member has them, or the group had not heard of this one in time", s.group, partitions)
+	}
 }
 
 // lost is called by the library when other members have the partitions already.
 func (s *subscription) lost(_ context.Context, _ *kgo.Client, partitions map[string][]int32) {
 	s.tracker.revoke(partitions[s.topic.settings.topic])
+	s.away(len(partitions[s.topic.settings.topic]))
 }
 
 // OnGroupManageError is called by the library when the group cannot be joined.

@@ -30,6 +30,7 @@ type coreSubscription struct {
 	closing chan struct{}
 	once    sync.Once
 	dropped atomic.Int64 // by the library, of sessions that ended
+	broker  string       // the process that it is connected to; of the link's turn
 }
 
 // coreSession is one connection of a subscription.
@@ -59,6 +60,7 @@ func (s *coreSubscription) connect(ctx context.Context) (*coreSession, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.broker = conn.tell(&s.options, s.broker)
 	session := &coreSession{connection: conn, owner: s, in: make(chan *nats.Msg, handover)}
 	session.sub, err = conn.ChanQueueSubscribe(s.topic.settings.subject, s.options.Name, session.in)
 	if err == nil {

@@ -124,6 +124,21 @@ func (d *dialer) dial(ctx context.Context) (*connection, error) {
 	return c, nil
 }
 
+// tell has those who want to know hear that this connection comes after one to a process with the identity before, if
+// it does. It returns its own.
+func (c *connection) tell(o *topic.SubscribeOptions, before string) string {
+	now := c.ConnectedServerId()
+	switch before {
+	case "":
+	case now:
+		o.Report(topic.EventReconnected, "the connection to the broker was lost and made again")
+	default:
+		o.Report(topic.EventRestarted, "the broker is another process than before: it was started again, or is another "+
+			"one of its cluster")
+	}
+	return now
+}
+
 // close closes the connection and waits until it is.
 func (c *connection) close() {
 	c.Close()

@@ -148,7 +148,9 @@ func TestRestart(t *testing.T) {
 			}
 			o := options()
 			b := run(t, o)
-			p := newPair(t, address(t, scheme, "", b, ""), topic.SubscribeOptions{Name: "server", Batch: 10})
+			var events topictest.Events
+			p := newPair(t, address(t, scheme, "", b, ""),
+				topic.SubscribeOptions{Name: "server", Batch: 10, Tell: events.Tell})
 			p.publish(t, "a")
 			if m := p.receive(t); p.sub.Ack(t.Context(), []topic.Message{m}) != nil {
 				t.Fatal("no acknowledgement")
@@ -184,12 +186,14 @@ func TestRestart(t *testing.T) {
 				if err := <-failed; err != nil {
 					t.Errorf("receiving from the new broker: %v", err)
 				}
+				events.MustBe(t, topic.EventRestarted)
 				return
 			}
 			p.publish(t, "b")
 			if m := p.receive(t); string(m.Payload) != "b" {
 				t.Errorf("%q was received from the new broker, want b", m.Payload)
 			}
+			events.MustBe(t, topic.EventRestarted) // its stream is there again
 		})
 	}
 }

@@ -105,6 +105,7 @@ func (s *streamSubscription) collect(ctx context.Context, session *streamSession
 		select {
 		case m := <-p.in:
 			if status(m) == "" {
+				session.received.Add(1)
 				messages = append(messages, message(m))
 				p.pending--
 				late.Reset(linger)

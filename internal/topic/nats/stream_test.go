@@ -19,7 +19,9 @@ import (
 func TestLostStream(t *testing.T) {
 	host, port := place(t)
 	b := run(t, &server.Options{JetStream: true, Host: host, Port: port})
-	p := newPair(t, address(t, JetStream, "", b, "storage=memory"), topic.SubscribeOptions{Name: "server", Batch: 10})
+	var events topictest.Events
+	p := newPair(t, address(t, JetStream, "", b, "storage=memory"),
+		topic.SubscribeOptions{Name: "server", Batch: 10, Tell: events.Tell})
 	p.publish(t, "a")
 	failed := p.waiting(t)
 	if err := <-failed; err != nil {
@@ -38,11 +40,51 @@ func TestLostStream(t *testing.T) {
 	if m := p.receive(t); string(m.Payload) != "b" {
 		t.Errorf("%q was received from the new broker, want b", m.Payload)
 	}
+	events.MustBe(t, topic.EventRestarted, topic.EventRemade)
+	if !events.Has(topic.EventRemade, "the stream updates was made again") {
+		t.Error("it is not said that the stream is another")
+	}
+}
+
+// TestSharedConsumer: what another subscription of the same name has taken is told, by the broker's count.
+func TestSharedConsumer(t *testing.T) {
+	b := run(t, &server.Options{JetStream: true})
+	var ours, theirs topictest.Events
+	p := newPair(t, address(t, JetStream, "", b, ""), topic.SubscribeOptions{Name: "server", Batch: 10, Tell: ours.Tell})
+	for range 3 {
+		p.publish(t, "a")
+		p.receive(t)
+	}
+	asked := func(p pair) {
+		t.Helper()
+		for range 2 {
+			if _, err := p.sub.Backlog(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	asked(p)
+	ours.MustBe(t)
+	other := newPair(t, address(t, JetStream, "", b, ""),
+		topic.SubscribeOptions{Name: "server", Batch: 10, Tell: theirs.Tell})
+	for range 5 {
+		p.publish(t, "b")
+		other.receive(t)
+	}
+	asked(p)
+	asked(other)
+	ours.MustBe(t, topic.EventShared)
+	theirs.MustBe(t)
+	if !ours.Has(topic.EventShared, "has delivered 5 to somebody else") {
+		t.Errorf("%+v", &ours)
+	}
 }
 
 func TestDeletedConsumer(t *testing.T) {
 	b := run(t, &server.Options{JetStream: true})
-	p := newPair(t, address(t, JetStream, "", b, ""), topic.SubscribeOptions{Name: "server", Batch: 10})
+	var events topictest.Events
+	p := newPair(t, address(t, JetStream, "", b, ""),
+		topic.SubscribeOptions{Name: "server", Batch: 10, Tell: events.Tell})
 	failed, js := p.waiting(t), manager(t, b)
 	for asked := false; !asked; { // until the request is there
 		info, err := js.Consumer(t.Context(), "updates", "server")
@@ -60,6 +102,10 @@ func TestDeletedConsumer(t *testing.T) {
 	}
 	p.publish(t, "a")
 	p.receive(t)
+	events.MustBe(t, topic.EventReconnected, topic.EventRemade)
+	if !events.Has(topic.EventRemade, "the consumer server was deleted") {
+		t.Error("it is not said that the consumer is another")
+	}
 }
 
 func TestForeignConsumer(t *testing.T) {

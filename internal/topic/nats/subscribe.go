@@ -23,8 +23,15 @@ type streamSubscription struct {
 	options topic.SubscribeOptions
 	link    *link[*streamSession]
 	made    atomic.Bool // the consumer was made here
+	known   known       // of the link's turn
 	closing chan struct{}
 	once    sync.Once
+}
+
+// known is what the last connection found.
+type known struct {
+	broker           string // its process
+	stream, consumer time.Time
 }
 
 // streamSession is one connection of a subscription.
@@ -33,6 +40,11 @@ type streamSession struct {
 	next  string     // where to ask for messages
 	pulls chan *pull // those that no Receive uses
 	acks  chan *acks // those that no Ack uses
+
+	all       []*pull
+	before    uint64        // deliveries of the consumer, when this connection was made
+	received  atomic.Uint64 // by this connection
+	elsewhere atomic.Uint64 // deliveries to somebody else, by the last answer
 }
 
 func (t *natsTopic) subscribeStream(ctx context.Context, o topic.SubscribeOptions) (topic.Subscription, error) {
@@ -73,13 +85,16 @@ func (s *streamSubscription) prepare(ctx context.Context, conn *connection) (*st
 	if err != nil {
 		return nil, explain(ctx, doing, err)
 	}
-	if err := s.findConsumer(ctx, js); err != nil {
+	consumer, err := s.findConsumer(ctx, js)
+	if err != nil {
 		return nil, explain(ctx, doing, err)
 	}
+	s.compare(conn, stream.Created, consumer)
 	session := &streamSession{
 		streamConnection: &streamConnection{connection: conn, js: js},
 		next:             "$JS.API.CONSUMER.MSG.NEXT." + s.topic.settings.stream + "." + s.options.Name,
 		pulls:            make(chan *pull, s.options.Listeners), acks: make(chan *acks, s.options.Listeners),
+		before: consumer.Delivered.Consumer,
 	}
 	for range s.options.Listeners {
 		p, err := newPull(conn, s.options.Batch)
@@ -91,13 +106,15 @@ func (s *streamSubscription) prepare(ctx context.Context, conn *connection) (*st
 			return nil, explain(ctx, doing, err)
 		}
 		session.pulls <- p
+		session.all = append(session.all, p)
 		session.acks <- a
 	}
 	return session, nil
 }
 
 // findConsumer finds the consumer, or makes it.
-func (s *streamSubscription) findConsumer(ctx context.Context, js jetstream.JetStream) error {
+func (s *streamSubscription) findConsumer(ctx context.Context, js jetstream.JetStream) (*jetstream.ConsumerInfo,
+	error) {
 	stream, name := s.topic.settings.stream, s.options.Name
 	found, err := js.Consumer(ctx, stream, name)
 	if errors.Is(err, jetstream.ErrConsumerNotFound) {
@@ -106,14 +123,29 @@ func (s *streamSubscription) findConsumer(ctx context.Context, js jetstream.JetS
 		}
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	config := found.CachedInfo().Config
 	if config.AckPolicy != jetstream.AckExplicitPolicy || config.DeliverSubject != "" {
-		return topic.Fail(topic.CauseUnsupported, true, "the consumer %s is there already, and is no pull consumer "+
+		return nil, topic.Fail(topic.CauseUnsupported, true, "the consumer %s is there already, and is no pull consumer "+
 			"with explicit acknowledgement: take another name", name)
 	}
-	return nil
+	return found.CachedInfo(), nil
+}
+
+// compare tells of what is not what the last connection found.
+func (s *streamSubscription) compare(conn *connection, stream time.Time, consumer *jetstream.ConsumerInfo) {
+	last := s.known
+	s.known = known{broker: conn.tell(&s.options, last.broker), stream: stream, consumer: consumer.Created}
+	switch {
+	case last.broker == "":
+	case !last.stream.Equal(stream):
+		s.options.Report(topic.EventRemade, "the stream %s was made again, and with it the consumer %s: what the old "+
+			"one had is gone", s.topic.settings.stream, s.options.Name)
+	case !last.consumer.Equal(consumer.Created):
+		s.options.Report(topic.EventRemade, "the consumer %s was deleted, and made again: what was published meanwhile "+
+			"it does not get", s.options.Name)
+	}
 }
 
 // consumer is that of this subscription.
@@ -144,7 +176,22 @@ func (s *streamSubscription) Backlog(ctx context.Context) (topic.Backlog, error)
 		return topic.Backlog{}, explain(ctx, "the consumer "+s.options.Name, err)
 	}
 	info := consumer.CachedInfo()
+	session.others(&s.options, info.Delivered.Consumer)
 	return topic.Backlog{Messages: int64(info.NumPending), Unacked: int64(info.NumAckPending)}, nil
+}
+
+// others tells of deliveries of the consumer that did not come here. Two answers in a row have to say so: a message may
+// be on its way from the library to its receiver.
+func (s *streamSession) others(o *topic.SubscribeOptions, delivered uint64) {
+	here := s.before + s.received.Load()
+	for _, p := range s.all {
+		here += uint64(len(p.in))
+	}
+	now := max(here, delivered) - here
+	if last := s.elsewhere.Swap(now); min(last, now) > 0 {
+		o.Report(topic.EventShared, "of the messages of the consumer %s the broker has delivered %d to somebody else",
+			o.Name, min(last, now))
+	}
 }
 
 // Close ends the subscription's connection. What it was sent and nobody received it gives back,

@@ -131,7 +131,8 @@ func until(t *testing.T, s *server, want ...string) {
 // then go on with a new stream and group.
 func TestRestart(t *testing.T) {
 	s := start(t)
-	p := newPair(t, s, "", topic.SubscribeOptions{Name: "one", Batch: 10})
+	var events topictest.Events
+	p := newPair(t, s, "", topic.SubscribeOptions{Name: "one", Batch: 10, Tell: events.Tell})
 	p.publish(t, "a")
 	receive(t, p.sub)
 	failed := make(chan error, 1)
@@ -172,7 +173,37 @@ func TestRestart(t *testing.T) {
 		if len(r.Messages) != 1 || string(r.Messages[0].Payload) != "b" {
 			t.Errorf("received %v, want the message of the new stream", r.Messages)
 		}
-		return
+		break
+	}
+	events.MustBe(t, topic.EventRemade, topic.EventRestarted)
+}
+
+// TestNotices: a group that was removed and made again, and another server that receives by the same one.
+func TestNotices(t *testing.T) {
+	s := start(t)
+	var events topictest.Events
+	p := newPair(t, s, "", topic.SubscribeOptions{Name: "one", Batch: 10, Tell: events.Tell})
+	p.publish(t, "a")
+	receive(t, p.sub)
+	if err := s.client(t).XGroupDestroy(t.Context(), defaultStream, "one").Err(); err != nil {
+		t.Fatal(err)
+	}
+	p.publish(t, "b")
+	for {
+		_, err := p.sub.Receive(t.Context())
+		if err == nil {
+			break
+		}
+		mustBe(t, err, topic.CauseNotFound, false)
+	}
+	events.MustBe(t, topic.EventRemade)
+	other := newPair(t, s, "", topic.SubscribeOptions{Name: "one", Batch: 10})
+	for !events.Has(topic.EventShared, "by the group one, too: 1 of them") {
+		p.publish(t, "c")
+		receive(t, other.sub)
+		if _, err := p.sub.Backlog(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -83,6 +83,8 @@ func (s *subscription) failed(ctx context.Context, err error) error {
 	}
 	if strings.HasPrefix(err.Error(), "NOGROUP") {
 		s.missing.Store(true)
+	} else {
+		s.failing.Store(true)
 	}
 	return explain(ctx, "receiving", err)
 }
@@ -97,6 +99,9 @@ func (s *subscription) read(consumer string) outcome {
 			s.missing.Store(true)
 			return outcome{err: err}
 		}
+		s.options.Report(topic.EventRemade, "the group %s was gone, alone or with its stream, and was made again",
+			s.options.Name)
+		s.compare(ctx, s.failing.Swap(false))
 	}
 	now, every := int64(time.Since(s.began)), int64(s.topic.settings.ackWait/2)
 	due := s.claimAt.Load()
@@ -119,6 +124,9 @@ func (s *subscription) read(consumer string) outcome {
 	if err != nil && !errors.Is(err, redis.Nil) {
 		o.err = err
 		return o
+	}
+	if s.failing.CompareAndSwap(true, false) {
+		s.compare(ctx, true)
 	}
 	for _, stream := range streams {
 		o.messages = append(o.messages, received(stream.Messages, false)...)

@@ -39,8 +39,11 @@ type subscription struct {
 	claimAt atomic.Int64 // when to look next for what nobody acknowledged, in ns of began
 	began   time.Time
 	dropped atomic.Int64
-	missing atomic.Bool // the group was not there at the last attempt
-	made    atomic.Bool // the group was made here
+	missing atomic.Bool            // the group was not there at the last attempt
+	failing atomic.Bool            // so did the last command that received
+	server  atomic.Pointer[string] // the process of the server; "" when it does not tell
+	id      string                 // of this subscription, in the names of its consumers
+	made    atomic.Bool            // the group was made here
 }
 
 // Subscribe makes a subscription, or takes up the one that is there.
@@ -65,9 +68,11 @@ func (t *redisTopic) Subscribe(ctx context.Context, o topic.SubscribeOptions) (t
 		return nil, errors.Join(err, s.reader.Close(), s.admin.Close())
 	}
 	s.forgetConsumers(ctx, func(c redis.XInfoConsumer) bool { return c.Idle > forgotten })
-	id := rand.Text()[:10]
+	s.id = rand.Text()[:10]
+	process := s.process(ctx)
+	s.server.Store(&process)
 	for n := range o.Listeners {
-		s.lanes <- &lane{consumer: consumerPrefix + id + "-" + strconv.Itoa(n), done: make(chan outcome, 1)}
+		s.lanes <- &lane{consumer: consumerPrefix + s.id + "-" + strconv.Itoa(n), done: make(chan outcome, 1)}
 	}
 	return s, nil
 }
@@ -153,6 +158,7 @@ func (s *subscription) Backlog(ctx context.Context) (topic.Backlog, error) {
 	}
 	for _, g := range groups {
 		if g.Name == s.options.Name {
+			s.others(within)
 			b := topic.Backlog{Messages: g.Lag, Unacked: g.Pending, Dropped: s.dropped.Load()}
 			if g.Lag < 0 || g.EntriesRead <= 0 {
 				b.Messages = s.count(within, g.LastDeliveredID)

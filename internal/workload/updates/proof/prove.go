@@ -92,9 +92,8 @@ func (p *prover) batches() {
 	}
 	p.missing()
 	if p.p.Foreign > 0 {
-		p.contradict("Batches were received that this run did not publish, in number %s: "+
-			"another program publishes in its name, or messages were changed on their way.",
-			units.Number(p.p.Foreign))
+		p.contradict("Batches were received that this run did not publish, in number %s: they bear its name, and who "+
+			"sent them is not known.", units.Number(p.p.Foreign))
 	}
 	if counted != p.p.Received {
 		p.contradict("The server counted %s batches, and the sequences that it names are %s.",
@@ -150,6 +149,7 @@ func (p *prover) missing() {
 	p.p.Undrained = min(p.p.Lost, held)
 	text := fmt.Sprintf("%s of the %s batches that the broker acknowledged were not received: %s.",
 		units.Number(p.p.Lost), units.Number(p.p.Published), ranges(p.p.LostSpans, p.ranges))
+	explained := true
 	switch {
 	case p.Found.Refusal != "", p.Found.Trouble != "":
 		of := ""
@@ -160,9 +160,9 @@ func (p *prover) missing() {
 			of, shorten(cmp.Or(p.Found.Refusal, p.Found.Trouble)))
 		p.p.Problems = append(p.p.Problems, text)
 		return
-	case p.Found.Unreadable > 0 && p.Found.Example != "":
+	case unreadable(p.Found) > 0 && p.Found.Example != "":
 		text += fmt.Sprintf(" The server skipped %s that it could not take; of the first it said: %s.",
-			messages(p.Found.Unreadable), shorten(p.Found.Example))
+			messages(unreadable(p.Found)), shorten(p.Found.Example))
 	case p.p.Undrained == p.p.Lost:
 		text += " The broker holds as many messages: the server did not get to them in time."
 	case p.p.Undrained > 0:
@@ -170,8 +170,12 @@ func (p *prover) missing() {
 	case p.Found.Dropped > 0:
 		text += fmt.Sprintf(" The broker or the client library threw %s away.", messages(p.Found.Dropped))
 	case p.AtLeastOnce && p.Found.Backlog == 0 && p.Found.Unacked == 0:
-		text += " The broker holds none of them for this server: another one may read with the same subscription."
+		text += " The broker holds none of them for this server."
+		explained = false
+	default:
+		explained = false
 	}
+	text += p.why(explained || p.Elsewhere != "")
 	if p.Elsewhere != "" {
 		text += " The server reads from " + p.Elsewhere + "."
 	}
@@ -267,6 +271,9 @@ func (p *prover) state() {
 	if n := p.Found.Partial; n.Updates > 0 {
 		text += fmt.Sprintf(" Of %s batches that the server refused, %s updates are in it.",
 			units.Number(n.Batches), units.Number(n.Updates))
+	}
+	if p.p.Lost == 0 {
+		text += others(p.Found)
 	}
 	p.wrong = p.wrong || p.Early == "" || p.p.Lost == 0 // with batches on their way it is another at each moment
 	p.p.Problems = append(p.p.Problems, text)

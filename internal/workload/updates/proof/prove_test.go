@@ -98,8 +98,38 @@ func TestProofOfABadRun(t *testing.T) {
 			func(p *rundoc.Proof) bool { return p.Lost == 2 }},
 		{"another server has them", func(e *Evidence) {
 			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Elsewhere = 17, 17, "nats://b/other"
-		}, []string{"another one may read with the same subscription. The server reads from nats://b/other."},
+		}, []string{"The broker holds none of them for this server. The server reads from nats://b/other."},
 			func(p *rundoc.Proof) bool { return p.Lost == 2 }},
+		{"the server does not tell why", func(e *Evidence) { e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches = 17, 17 },
+			[]string{"none of them for this server. The server does not tell what happened to its subscription."}, nil},
+		{"the server knows no cause", func(e *Evidence) {
+			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Watched = 17, 17, true
+			// Of before the run, and of nobody's batches.
+			e.Found.Unreadable, e.Found.Example = 3, "a message of before"
+		}, []string{"none of them for this server. The server noticed nothing that would explain it."}, nil},
+		{"the server knows causes", func(e *Evidence) {
+			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Watched = 17, 17, true
+			e.Found.Events = []kvapi.Event{
+				{Kind: "receive-failed:refused", What: "connection refused", Count: 2000},
+				{Kind: "reconnected", What: "the connection was made again", Count: 1},
+				{Kind: "remade", What: "the group kv was gone, and was made again", Count: 2},
+			}
+		}, []string{"none of them for this server. The server noticed: the group kv was gone, and was made again (2 times); " +
+			"the connection was made again."}, nil},
+		{"the server could not receive, and nobody delivers again", func(e *Evidence) {
+			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Watched, e.AtLeastOnce = 17, 17, true, false
+			e.Found.Events = []kvapi.Event{{Kind: "receive-failed:refused", What: "connection refused.", Count: 2000}}
+		}, []string{"The server noticed: it could not receive: connection refused (2,000 times). This transport"}, nil},
+		{"the server could not read them, of this run", func(e *Evidence) {
+			e.Found.Publishers[0].Next, e.Found.Publishers[0].Batches, e.Found.Watched = 17, 17, true
+			e.Found.Unreadable, e.Found.Example = 9, "no batch"
+			e.Found.Events = []kvapi.Event{{Kind: kvapi.EventUnreadable, What: "no batch", Count: 2}}
+		}, []string{"The server skipped 2 messages that it could not take; of the first it said: no batch."}, nil},
+		{"other runs came to another state", func(e *Evidence) {
+			e.Found.State.Digest, e.Found.Watched, e.Found.Others = 78, true, kvapi.Others{Runs: 1, Batches: 1400}
+		}, []string{"Of another run it received 1,400 batches in that time"}, nil},
+		{"no other run came to another state", func(e *Evidence) { e.Found.State.Digest, e.Found.Watched = 78, true },
+			[]string{"No batch of another run came to it in that time."}, nil},
 		{"more than was published", func(e *Evidence) {
 			e.Found.Publishers[0].Next,
 				e.Found.Publishers[0].Batches = 25, 25
