@@ -135,6 +135,7 @@ func TestCommandsThatDoNotRunAreKnown(t *testing.T) {
 type block struct {
 	commands           []string
 	slow, never, boto3 bool
+	npm                bool
 	with               string // flags that its commands get besides where they take minutes
 	server, as         string // the command that stands in for a server of the reader's, and what of a URL it stands for
 }
@@ -163,6 +164,7 @@ func commandBlocks(text string) []block {
 			commands: commands,
 			never:    strings.Contains(f.marks, "<!-- not run here: "),
 			boto3:    strings.Contains(f.marks, "<!-- needs: boto3 -->"),
+			npm:      strings.Contains(f.marks, "<!-- needs: npm -->"),
 		}
 		if m := slowly.FindStringSubmatch(f.marks); m != nil {
 			b.slow, b.with = true, m[1]

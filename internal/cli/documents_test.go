@@ -23,7 +23,7 @@ import (
 //	<!-- not run here: REASON -->
 //	<!-- run by make test-docs: REASON -->
 //	<!-- run by make test-docs, with --duration 1s: REASON -->
-//	<!-- needs: boto3 -->
+//	<!-- needs: boto3 --> (or npm)
 //	<!-- run against: plimsoll serve chat, as wss://chat.example.org -->
 //
 // The documents are followed side by side: nothing is said here of what their commands measure, which one may take from
@@ -89,7 +89,21 @@ func newReader(t *testing.T) *reader {
 	if python := os.Getenv("PLIMSOLL_PYTHON"); python != "" { // the foreign peers, such as aws, and python3 with boto3
 		env = append(env, "PATH="+filepath.Dir(python)+":"+os.Getenv("PATH"))
 	}
-	return &reader{t: t, dir: dir, env: env}
+	return &reader{t: t, dir: dir, env: append(env, goCaches(t)...)}
+}
+
+// goCaches are those of whoever runs the tests, for blocks that compile a program: in the reader's home nothing is there
+// yet, and what Go downloads cannot be removed with it.
+func goCaches(t *testing.T) []string {
+	var env []string
+	for _, name := range []string{"GOPATH", "GOMODCACHE", "GOCACHE"} {
+		out, err := exec.CommandContext(t.Context(), "go", "env", name).Output()
+		if err != nil {
+			return nil // a binary of tests runs without Go
+		}
+		env = append(env, name+"="+strings.TrimSpace(string(out)))
+	}
+	return env
 }
 
 // has reports whether what a block needs is here. In CI jq must be.
@@ -97,6 +111,10 @@ func has(t *testing.T, b block) bool {
 	t.Helper()
 	if b.boto3 && os.Getenv("PLIMSOLL_PYTHON") == "" {
 		t.Logf("not run without PLIMSOLL_PYTHON: %s", b.commands[0])
+		return false
+	}
+	if _, err := exec.LookPath("npm"); b.npm && err != nil {
+		t.Logf("not run without npm: %s", b.commands[0])
 		return false
 	}
 	callsJQ := slices.ContainsFunc(b.commands, func(c string) bool { return jq.MatchString(c) })

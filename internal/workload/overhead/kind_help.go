@@ -34,7 +34,8 @@ func Kind() run.Kind {
 
 const long = `Measure what a call of the AWS SDK for Go costs on the client's side, operation
 by operation: S3/PutObject, DynamoDB/GetItem and others, which --list shows.
-Without an operation all of them are measured.
+Without an operation all of them are measured. It is the SDK that this program
+was built with; --exec measures any other version of it, and other languages.
 
 Each call is one try. Of each there are two figures:
 
@@ -90,12 +91,15 @@ const example = `  # a demo: all operations, in about 15 s
   # two services, one of them with one operation
   plimsoll overhead DynamoDB S3/HeadObject
 
-  # before an upgrade, and after it: exit status 3 says that it got slower
-  plimsoll overhead --save-baseline before.json
-  plimsoll overhead --baseline before.json
-
   # a program in any language, seen from the server
   plimsoll overhead --exec 'python3 loop.py'
+
+  # before an upgrade of its SDK, and after it: exit status 3 means slower
+  plimsoll overhead --exec 'python3 loop.py' --save-baseline before.json
+  plimsoll overhead --exec 'python3 loop.py' --baseline before.json
+
+  # the same for Go: a loop with a go.mod of its own
+  plimsoll overhead --exec 'go -C loop run .' --baseline before.json
 
   # over TLS and HTTP/2, from a service that takes 2 ms
   plimsoll overhead SNS --http2 --latency 2ms
