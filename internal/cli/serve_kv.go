@@ -37,7 +37,9 @@ that of a topic elsewhere.
 
   GET /v1/getvalues?keys=a,b   the values of keys
   PUT /v2/getvalues            the same by partitions, as in the key/value API
-  GET /health                  how far behind it is; 503 when it cannot receive
+  GET /health                  how far behind it is; 503 when it cannot receive,
+                               and while data loads, with how far that is
+  GET /health/live             200 from the start: the process is there
   GET /stats                   exact percentiles of the stages of a batch's way
   GET /metrics                 histograms and counts in the Prometheus format
   GET /v1/info                 what it is and reads from

@@ -202,19 +202,6 @@ func (l *loader) apply(r *files.Reader, number uint64) (rows kvRows, err error) 
 	}
 }
 
-// Loading is how far a server is with what it does before it listens.
-type Loading struct {
-	Batches   int64 // of the journal that were applied
-	Files, Of int64 // of the data that were loaded, of so many that were found
-	Rows      int64 // of them
-}
-
-// Loading may be called at any time.
-func (s *Server) Loading() Loading {
-	far := &s.loader.far
-	return Loading{Batches: s.replayed.Load(), Files: far.files.Load(), Of: far.of.Load(), Rows: far.rows.Load()}
-}
-
 // interruptible ends a reading when ctx does.
 type interruptible struct {
 	ctx context.Context // stored context: a Reader has none

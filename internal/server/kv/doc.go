@@ -16,6 +16,6 @@
 //
 // # Who may use what
 //
-// New, Listen and Serve are called one after the other, by one goroutine. Serve starts the
-// listeners and the HTTP server, and waits for all of them.
+// New, Listen and Serve are called one after the other, by one goroutine. Listen starts the HTTP server, which
+// says how far the loading is until Listen returns; Serve starts the listeners, and waits for all of them.
 package kv

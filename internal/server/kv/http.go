@@ -25,6 +25,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("PUT /v1/runs/{run}", s.putRun)
 	mux.HandleFunc("GET /v1/runs/{run}/moments", s.getMoments)
 	mux.HandleFunc("GET /health", s.getHealth)
+	mux.HandleFunc("GET /health/live", s.getLive)
 	mux.HandleFunc("GET /stats", s.getStats)
 	mux.Handle("GET /metrics", s.metrics.Handler())
 	return mux

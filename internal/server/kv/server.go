@@ -53,6 +53,11 @@ type Server struct {
 	passes    chan struct{} // passes over all keys that go on
 	reads     *server.Bound
 
+	ready     atomic.Bool        // until then requests are told how far it is
+	stop      context.CancelFunc // ends the answering; nil: it has not begun
+	answering sync.WaitGroup
+	stopped   chan error // why the answering ended
+
 	replayed    atomic.Int64 // batches of the journal
 	settled     atomic.Int64 // batches, for --skip-ack
 	failing     atomic.Int64 // listeners whose last receive call failed
@@ -91,7 +96,7 @@ func New(cfg Config, source Source, logger *slog.Logger) (*Server, error) {
 		cfg: cfg, log: logger, source: source, about: source.Topic.Describe(), instance: hex.EncodeToString(id[:]),
 		started:     time.Now(),
 		manyNumbers: fewNumbers, clock: hostclock.New(), store: store.New(cfg.Memory), all: newTimes(),
-		passes: make(chan struct{}, 1), reads: server.NewBound(maxReads),
+		passes: make(chan struct{}, 1), reads: server.NewBound(maxReads), stopped: make(chan error, 1),
 	}
 	s.grumbled.Store(s.clock.Now() - int64(time.Minute))
 	s.registry, s.loader = newRegistry(s.store.Number), newLoader(s, source.Data)
@@ -100,11 +105,12 @@ func New(cfg Config, source Source, logger *slog.Logger) (*Server, error) {
 }
 
 // Listen binds the address, recovers what the journal has, loads the data, and subscribes.
-// Requests are answered once Serve runs; until then they wait in the kernel's queue.
+// Requests are answered from the beginning: until all that is done, by 503 and how far it is.
 func (s *Server) Listen(ctx context.Context) error {
 	if err := s.port.Bind(ctx, net.ListenConfig{}, s.cfg.Listen); err != nil {
 		return err
 	}
+	s.answer(ctx)
 	if err := s.recover(); err != nil {
 		return err
 	}
@@ -124,6 +130,7 @@ func (s *Server) Listen(ctx context.Context) error {
 	for range s.cfg.Listeners {
 		s.receivers = append(s.receivers, &listener{s: s})
 	}
+	s.ready.Store(true)
 	return nil
 }
 
@@ -154,12 +161,13 @@ func (s *Server) Serve(ctx context.Context) error {
 	if len(s.source.Data) > 0 {
 		all.Go(func() { s.loader.watch(ctx) })
 	}
-	web := &server.HTTP{
-		Handler: s.handler(), Log: s.log, HeaderTimeout: s.cfg.HeaderTimeout,
-		ReadTimeout: s.cfg.HeaderTimeout + s.cfg.BodyTimeout, WriteTimeout: s.cfg.HeaderTimeout + 2*s.cfg.BodyTimeout,
-		IdleTimeout: s.cfg.IdleTimeout, ShutdownTimeout: s.cfg.ShutdownTimeout,
+	var err error
+	select {
+	case <-ctx.Done():
+		s.stop()
+		err = <-s.stopped
+	case err = <-s.stopped:
 	}
-	err := web.Serve(ctx, s.port)
 	cancel()
 	all.Wait()
 	return err
@@ -167,6 +175,10 @@ func (s *Server) Serve(ctx context.Context) error {
 
 // release gives back what the server holds.
 func (s *Server) release() {
+	if s.stop != nil {
+		s.stop()
+		s.answering.Wait()
+	}
 	var err error
 	if s.sub != nil {
 		err = s.sub.Close()

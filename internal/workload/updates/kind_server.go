@@ -3,6 +3,7 @@ package updates
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -93,6 +94,9 @@ func (s *kvServer) mute(ctx context.Context, what string, err error) error {
 	}
 	e := fault.New(fault.RunFailed, "%s: %w", what, err)
 	if status := (*kvapi.StatusError)(nil); errors.As(err, &status) {
+		if status.Status == http.StatusServiceUnavailable {
+			return e.Hint("try again when GET /health answers 200")
+		}
 		return e.Hint("check that the URL is that of 'plimsoll serve kv'")
 	}
 	return e.Hint("check the URL, and that the server is running")
