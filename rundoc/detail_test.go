@@ -2,6 +2,8 @@ package rundoc_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -80,6 +82,27 @@ func TestPercentilesOfTooFewAreForgotten(t *testing.T) {
 			rooms[0].P50NS, rooms[0].P99NS, rooms[1].P50NS, rooms[1].P99NS}
 		if diff := cmp.Diff([]int64{c.p50, c.p99, c.p99, c.p99, c.p99, c.p50, c.p99, c.p50, c.p99}, got); diff != "" {
 			t.Errorf("of %d: %s", c.n, diff)
+		}
+	}
+}
+
+// So does a sample of single values leave out what they do not support, but for the median; and no law misses it.
+func TestASampleOfTooFewHasNoPercentiles(t *testing.T) {
+	for _, c := range []struct {
+		n        int64
+		p90, p99 float64
+	}{{99, 0, 0}, {100, 90, 0}, {999, 90, 0}, {1000, 90, 99}} {
+		var s rundoc.Sample
+		text := fmt.Sprintf(`{"n":%d,"min_ns":10,"avg_ns":50,"med_ns":50,"p90_ns":90,"p99_ns":99,"max_ns":100}`, c.n)
+		if err := json.Unmarshal([]byte(text), &s); err != nil || s.P90NS != c.p90 || s.P99NS != c.p99 || s.MedNS != 50 {
+			t.Errorf("of %d: %+v, %v", c.n, s, err)
+		}
+		d := soundOverhead()
+		d.Rows = []rundoc.OverheadRow{{Service: "S3", Operation: "HeadObject", Overhead: s, SDKTime: s, Call: s}}
+		run := soundRun(t)
+		run.Detail = d
+		if reasons := strings.Join(rundoc.Judge(run).Reasons, " "); strings.Contains(reasons, "make no sense together") {
+			t.Errorf("of %d: %s", c.n, reasons)
 		}
 	}
 }

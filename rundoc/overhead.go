@@ -1,6 +1,9 @@
 package rundoc
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // OverheadDetail is the Detail of an overhead run: what calls of an SDK cost on the client's
 // side.
@@ -140,8 +143,8 @@ type Sample struct {
 	MinNS float64 `json:"min_ns"`
 	AvgNS float64 `json:"avg_ns"`
 	MedNS float64 `json:"med_ns"`
-	P90NS float64 `json:"p90_ns"`
-	P99NS float64 `json:"p99_ns"`
+	P90NS float64 `json:"p90_ns,omitempty"` // absent, and 0 here, where the values are too few for it, as is P99NS
+	P99NS float64 `json:"p99_ns,omitempty"`
 	MaxNS float64 `json:"max_ns"`
 	// Values are the single values, in the order of their measurement, for comparisons: all of
 	// them up to MaxValues, else as many, evenly spread.
@@ -149,6 +152,36 @@ type Sample struct {
 	// Rounds are how many of the Values each round has, one after the other: between the rounds the
 	// other operations had their turns. Absent for what was measured in one piece.
 	Rounds []int `json:"rounds,omitempty"`
+}
+
+// LeaveOut takes away the percentiles that so few values do not support. The median stays: comparisons rest on it.
+func (s *Sample) LeaveOut() {
+	if !Supports(s.N, 900) {
+		s.P90NS = 0
+	}
+	if !Supports(s.N, 990) {
+		s.P99NS = 0
+	}
+}
+
+// UnmarshalJSON leaves out what documents of before have of too few values.
+func (s *Sample) UnmarshalJSON(text []byte) error {
+	type plain Sample
+	err := json.Unmarshal(text, (*plain)(s))
+	s.LeaveOut()
+	return err
+}
+
+// rising are the figures that are no smaller than those before them, but for percentiles that are left out.
+func (s *Sample) rising() []float64 {
+	list := []float64{s.MinNS, s.MedNS}
+	if s.P90NS != 0 || Supports(s.N, 900) {
+		list = append(list, s.P90NS)
+	}
+	if s.P99NS != 0 || Supports(s.N, 990) {
+		list = append(list, s.P99NS)
+	}
+	return append(list, s.MaxNS)
 }
 
 // MaxValues is how many single values a Sample keeps.

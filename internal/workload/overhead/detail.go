@@ -120,8 +120,10 @@ func withoutValues(s rundoc.Sample) rundoc.Sample {
 func sampleOf(s *Series) rundoc.Sample {
 	p := s.Percentiles(0.5, 0.9, 0.99)
 	values, rounds := s.Spread(rundoc.MaxValues)
-	return rundoc.Sample{
+	of := rundoc.Sample{
 		N: s.N, MinNS: float64(s.Min), AvgNS: s.Mean(), MedNS: p[0], P90NS: p[1], P99NS: p[2], MaxNS: float64(s.Max),
 		Values: values, Rounds: rounds,
 	}
+	of.LeaveOut()
+	return of
 }

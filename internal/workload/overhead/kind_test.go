@@ -109,10 +109,10 @@ func TestOverheadRow(t *testing.T) {
 	}, 0.5)
 	want := &rundoc.OverheadRow{
 		Service: "S3", Operation: "HeadObject", Failed: 3, Unseen: 4, Resent: 5, Connections: 6, AllocationsPerCall: 7, BytesPerCall: 8,
-		Overhead:   rundoc.Sample{N: 2, MinNS: 1, AvgNS: 2, MedNS: 2, P90NS: 2.8, P99NS: 2.98, MaxNS: 3, Values: []int64{3, 1}},
+		Overhead:   rundoc.Sample{N: 2, MinNS: 1, AvgNS: 2, MedNS: 2, MaxNS: 3, Values: []int64{3, 1}},
 		SDKTime:    rundoc.Sample{Values: []int64{}},
-		ClientTime: rundoc.Sample{N: 1, MinNS: 4, AvgNS: 4, MedNS: 4, P90NS: 4, P99NS: 4, MaxNS: 4, Values: []int64{4}},
-		Call:       rundoc.Sample{N: 1, MinNS: 5, AvgNS: 5, MedNS: 5, P90NS: 5, P99NS: 5, MaxNS: 5},
+		ClientTime: rundoc.Sample{N: 1, MinNS: 4, AvgNS: 4, MedNS: 4, MaxNS: 4, Values: []int64{4}},
+		Call:       rundoc.Sample{N: 1, MinNS: 5, AvgNS: 5, MedNS: 5, MaxNS: 5},
 		Stages: map[string]float64{rundoc.StageSerialize: 1, rundoc.StageCredentials: 2, rundoc.StageEndpoint: 3, rundoc.StageSign: 4,
 			rundoc.StageHTTP: 5, rundoc.StageWait: 3, rundoc.StageDeserialize: 1, rundoc.StageOther: 1},
 		StagedCalls: 4, StagedCallNS: 20, CPUPerCallNS: 70.0 / 9,

@@ -27,9 +27,7 @@ func NewNull(r *Result) Null {
 	if len(values) == 0 {
 		return Null{}
 	}
-	null := Null{Sample: sample(values)}
-	null.High = max(0, null.Sample.P90NS)
-	return null
+	return Null{Sample: sample(values), High: max(0, stats.Describe(values).P90)} // a bound needs no ten values above it
 }
 
 // own is the time without what the busiest thread of the client waited for a processor.
@@ -115,10 +113,12 @@ func between(gaps []Gap, null Null, unstamped float64) (from, to float64) {
 // sample sums up values.
 func sample(values []int64) rundoc.Sample {
 	f := stats.Describe(values)
-	return rundoc.Sample{
+	s := rundoc.Sample{
 		N: int64(f.N), MinNS: f.Min, AvgNS: f.Mean, MedNS: f.Med, P90NS: f.P90, P99NS: f.P99, MaxNS: f.Max,
 		Values: spread(values, rundoc.MaxValues),
 	}
+	s.LeaveOut()
+	return s
 }
 
 // spread gives at most n values, spread evenly and in their order.

@@ -206,13 +206,10 @@ func (v *shown) leadColumns() []report.Column[*rundoc.OverheadRow] {
 			return units.Shorten(units.Clean(r.Name()), width)
 		}).Gap("and % more"),
 	}
-	add := func(head, figure string, of func(*rundoc.Sample) float64) {
-		columns = append(columns, report.Right(head, func(r row) string {
-			return millisOf(sampleOf(r, figure), of(sampleOf(r, figure)))
-		}).Gap(""))
+	add := func(head, figure, name string) {
+		f := sampleFigureOf(name)
+		columns = append(columns, report.Right(head, func(r row) string { return f.millis(sampleOf(r, figure)) }).Gap(""))
 	}
-	median := func(s *rundoc.Sample) float64 { return s.MedNS }
-	p99 := func(s *rundoc.Sample) float64 { return s.P99NS }
 	first := []string{FigureOverhead, FigureSDKTime}
 	if v.wholeCalls() {
 		first = []string{FigureClientTime}
@@ -221,18 +218,20 @@ func (v *shown) leadColumns() []report.Column[*rundoc.OverheadRow] {
 		if !slices.ContainsFunc(v.rows(), func(r row) bool { return sampleOf(r, figure).N != 0 }) {
 			continue
 		}
-		add(leadHead(figure), figure, median)
+		add(leadHead(figure), figure, "med")
 		if v.comparison != nil {
 			break // its change needs the room
 		}
-		add("p99", figure, p99)
+		if slices.ContainsFunc(v.rows(), func(r row) bool { return sampleFigureOf("p99").known(sampleOf(r, figure)) }) {
+			add("p99", figure, "p99")
+		}
 	}
 	switch {
 	case v.comparison != nil:
 		return append(columns, v.comparison.lead()...)
 	case v.wholeCalls():
-		add(FigureOverhead, FigureOverhead, median)
-		add(FigureCall, FigureCall, median)
+		add(FigureOverhead, FigureOverhead, "med")
+		add(FigureCall, FigureCall, "med")
 		if slices.ContainsFunc(v.rows(), usesCPU) {
 			columns = append(columns, report.Right("CPU", func(r row) string { return cpuPerCall(r, millis) }).Gap(""))
 		}

@@ -75,7 +75,7 @@ func sampleColumns(suffix string, unit float64, decimals int) []report.Column[cs
 	var columns []report.Column[csvRow]
 	for _, f := range sampleFigures() {
 		columns = append(columns, report.Left(f.name+suffix, func(r csvRow) string {
-			return csvFigure(f.of(r.sample)/unit, decimals, r.sample.N != 0)
+			return csvFigure(f.of(r.sample)/unit, decimals, f.known(r.sample))
 		}))
 	}
 	return columns

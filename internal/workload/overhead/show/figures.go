@@ -19,16 +19,16 @@ func figures() []figure.Source {
 		{"sdk", FigureSDKTime, "of an attempt less its whole round trip"},
 	} {
 		for _, f := range sampleFigures() {
-			name, above := statistic(f.name)
+			name := statistic(f.name)
 			all = append(all, ofRows(family.name+"."+name, name+" "+family.help, figure.Time,
 				func(r *rundoc.OverheadRow) (float64, string) {
 					s := sampleOf(r, family.figure)
 					if s.N == 0 && r.Overhead.N+r.SDKTime.N > 0 {
 						return 0, "the run does not know the " + family.figure + " of its calls"
 					}
-					if needs := int64(above * rundoc.MinAbove); s.N < max(1, needs) {
+					if !f.known(s) {
 						return 0, fmt.Sprintf("too few calls for a %s: %s has %s, and it takes %s", name,
-							units.Clean(r.Name()), units.Number(s.N), units.Number(max(1, needs)))
+							units.Clean(r.Name()), units.Number(s.N), units.Number(f.needs))
 					}
 					return f.of(s), ""
 				}))
@@ -52,20 +52,15 @@ func figures() []figure.Source {
 // headline are the figures that say how well a run went. Calls of many kinds have no throughput together.
 func headline() []string { return []string{"client.p50", "client.p99", "overhead.p50", "failed"} }
 
-// statistic is what the figures of all kinds call a column, and one of how many values lies above it; 0 where none
-// must.
-func statistic(column string) (name string, above int) {
+// statistic is what the figures of all kinds call a column.
+func statistic(column string) string {
 	switch column {
 	case "avg":
-		return "mean", 0
+		return "mean"
 	case "med":
-		return "p50", 2
-	case "p90":
-		return "p90", 10
-	case "p99":
-		return "p99", 100
+		return "p50"
 	}
-	return column, 0
+	return column
 }
 
 func counted(r *rundoc.OverheadRow, n float64) (float64, string) {

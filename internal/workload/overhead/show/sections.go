@@ -38,19 +38,37 @@ func (v *shown) Sections() []report.Section {
 
 // sampleFigure is one of the figures of a sample. Tables and CSV have those of one list.
 type sampleFigure struct {
-	name string
-	of   func(*rundoc.Sample) float64 // ns
+	name  string
+	of    func(*rundoc.Sample) float64 // ns
+	needs int64                        // values
 }
+
+// known reports whether a sample has enough values for the figure.
+func (f sampleFigure) known(s *rundoc.Sample) bool { return s.N >= f.needs }
 
 func sampleFigures() []sampleFigure {
 	return []sampleFigure{
-		{"min", func(s *rundoc.Sample) float64 { return s.MinNS }},
-		{"avg", func(s *rundoc.Sample) float64 { return s.AvgNS }},
-		{"med", func(s *rundoc.Sample) float64 { return s.MedNS }},
-		{"p90", func(s *rundoc.Sample) float64 { return s.P90NS }},
-		{"p99", func(s *rundoc.Sample) float64 { return s.P99NS }},
-		{"max", func(s *rundoc.Sample) float64 { return s.MaxNS }},
+		{"min", func(s *rundoc.Sample) float64 { return s.MinNS }, 1},
+		{"avg", func(s *rundoc.Sample) float64 { return s.AvgNS }, 1},
+		{"med", func(s *rundoc.Sample) float64 { return s.MedNS }, rundoc.Needs(500)},
+		{"p90", func(s *rundoc.Sample) float64 { return s.P90NS }, rundoc.Needs(900)},
+		{"p99", func(s *rundoc.Sample) float64 { return s.P99NS }, rundoc.Needs(990)},
+		{"max", func(s *rundoc.Sample) float64 { return s.MaxNS }, 1},
 	}
+}
+
+// sampleFigureOf is the one that has this name.
+func sampleFigureOf(name string) sampleFigure {
+	all := sampleFigures()
+	return all[slices.IndexFunc(all, func(f sampleFigure) bool { return f.name == name })]
+}
+
+// millis is the figure of a sample, or a dash where that has too few values for it.
+func (f sampleFigure) millis(s *rundoc.Sample) string {
+	if !f.known(s) {
+		return units.Dash
+	}
+	return millisOf(s, f.of(s))
 }
 
 // measured is a row of the table of a figure.
@@ -82,11 +100,26 @@ func (v *shown) figures(figure string) report.Section {
 	}
 	for _, f := range sampleFigures() {
 		columns = append(columns, report.Right(f.name,
-			func(r measured) string { return millisOf(r.sample, f.of(r.sample)) }))
+			func(r measured) string { return f.millis(r.sample) }))
 	}
 	return report.Section{Title: units.Capital(figure), Tables: []report.Table{
 		report.Grouped(rows, func(r measured) string { return r.group }, columns...),
-	}}
+	}, Notes: tooFew(rows)}
+}
+
+// tooFew says how many calls the figures need that some of the rows lack.
+func tooFew(rows []measured) []string {
+	var parts []string
+	for _, f := range sampleFigures() {
+		if slices.ContainsFunc(rows, func(r measured) bool { return r.sample.N != 0 && !f.known(r.sample) }) {
+			parts = append(parts, f.name+" needs "+units.Number(f.needs))
+		}
+	}
+	if parts == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: too few calls; %s, so that %d lie above it.", units.Dash, strings.Join(parts, ", "),
+		rundoc.MinAbove)}
 }
 
 // referenceHead is what the reference's tables have at their head.

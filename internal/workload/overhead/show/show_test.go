@@ -208,7 +208,7 @@ func TestBriefInANarrowTerminal(t *testing.T) {
 	run := reporttest.Document(t, "overhead")
 	for width, wanted := range map[int][]string{
 		80: {"call    CPU  allocs\n", "\n  Secrets Manager PutSecretValue "},
-		60: {"\n  median, ms; CPU: mean            client    p99  overhead\n", "\n  left out here: call, CPU, allocs\n"},
+		60: {"\n  median, ms; CPU: mean            client  overhead   call\n", "\n  left out here: CPU, allocs\n"},
 	} {
 		got := reporttest.BriefOf(t, run, show.Kind(), report.Options{Width: width, Rest: reporttest.Rest})
 		for _, want := range wanted {
