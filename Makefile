@@ -198,7 +198,7 @@ LINK ?= .
 bench-accuracy:
 	$(GO) test -c -o bin/throughputtest ./throughput/throughputtest
 	$(GO) test -count=1 -run Delivered -v ./throughput
-	PLIMSOLL_ACCURACY=table $(BEFORE) bin/throughputtest -test.run 'TestAccuracy/$(LINK)|TestAccuracyOfFlows/$(LINK)|TestAccuracyOfSources/$(LINK)' -test.timeout 90m
+	PLIMSOLL_ACCURACY=table $(BEFORE) bin/throughputtest -test.run 'TestAccuracy/$(LINK)|TestAccuracyOfFlows/$(LINK)|TestAccuracyOfReads/$(LINK)|TestAccuracyOfSources/$(LINK)' -test.timeout 90m
 
 # Servers with so many workers and a fixed service time, on real sockets: five minutes. A figure of the sweep that is
 # more than 3 % away from the computed one fails; on a machine that is busy otherwise it may.

@@ -8,6 +8,8 @@ import (
 // A peeker asks a connection how many bytes have come that nobody has read. One goroutine at a time calls it.
 type peeker interface {
 	waiting() (int64, error)
+	// silent is for how long, at least and at most, nothing has come.
+	silent() (least, most time.Duration, err error)
 }
 
 const (
@@ -19,6 +21,8 @@ const (
 	// askAfter is for how long a caller is away, in pauses that are none by themselves, before the connection
 	// is asked what has come meanwhile. That takes 0.6 µs.
 	askAfter = 100 * time.Microsecond
+	// asks is how often to ask what has come, until no processor was missing between the stamp and the answer.
+	asks = 3
 )
 
 // peek returns what can ask a connection, or nil.
@@ -42,15 +46,21 @@ func (a *attempt) lookAhead(b *responseBody) {
 	if b.peek = a.exchange.transport.system.peek(a.conn); b.peek == nil {
 		return
 	}
-	asked := a.now()
-	n, err := b.peek.waiting()
-	if err != nil {
-		b.peek = nil
-		return
-	}
-	if n > 0 {
-		a.timeline.ResponseAsked = asked
-		b.ahead.Store(n)
+	for range asks {
+		asked := a.now()
+		n, err := b.peek.waiting()
+		if err != nil {
+			b.peek = nil
+			return
+		}
+		if n > 0 {
+			a.timeline.ResponseAsked = asked
+			b.began, _ = asked.Offset()
+			b.ahead.Store(n)
+		}
+		if a.now()-asked <= Stamp(stampError) {
+			return
+		}
 	}
 }
 
@@ -58,6 +68,30 @@ func (a *attempt) lookAhead(b *responseBody) {
 func (b *responseBody) withHeaders(n int) {
 	if ahead := b.ahead.Load(); ahead > 0 && n > 0 && n <= readBuffer {
 		b.ahead.Store(ahead + int64(n))
+	}
+}
+
+// lookBack judges how late the caller saw the last byte: who waits for a processor finds more when it gets one, and
+// that had come at some time since the wait began. At the rate before, what was found explains some of that time.
+// The connection tells more. What was counted as a pause is told of as such.
+func (b *responseBody) lookBack() {
+	last, _ := b.received.last.get().Offset()
+	late := time.Duration(0)
+	if b.waited > 0 { // who never waits is the limit by itself
+		late = last - max(b.waited, b.began)
+	}
+	if so, took := b.before-b.ahead.Load(), b.waited-b.began; so > 0 && took > 0 {
+		late -= time.Duration(float64(b.received.moved-b.before) * float64(took) / float64(so))
+	}
+	if b.peek != nil {
+		least, most, err := b.peek.silent()
+		// Later than that, the next answer may have come.
+		if passed := time.Since(b.received.start) - last; err == nil && passed <= stampError {
+			late = max(min(late, most-passed), least-passed)
+		}
+	}
+	if late -= time.Duration(b.paused.Load()); late > stampError {
+		b.late.Store(int64(late))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"runtime"
 	"testing"
+	"time"
 )
 
 // A laterConn is read for the first time when so much has come.
@@ -87,5 +88,46 @@ func TestAheadIsWhatTheServerSent(t *testing.T) {
 	got := k.wait(t, 1)[0]
 	if got.ResponseAhead != first || !got.ResponseAsked.Happened() || got.ResponseAsked < got.FirstResponseByte {
 		t.Errorf("%d bytes had come at %v, of %d: %+v", got.ResponseAhead, got.ResponseAsked, first, got)
+	}
+}
+
+// For how long nothing has come is no less than what has passed since something was read, and little more.
+func TestSilentIsNoLessThanItWas(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	here, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = here.Close() }()
+	there, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = there.Close() }()
+	peek, one := newPeeker(here), []byte{0}
+	for range 100 {
+		before := time.Now()
+		if _, err := there.Write(one); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(here, one); err != nil {
+			t.Fatal(err)
+		}
+		read := time.Now()
+		for time.Since(read) < 100*time.Microsecond { // some of a tick passes
+			runtime.Gosched()
+		}
+		passed := time.Since(read)
+		least, most, err := peek.silent()
+		if whole := time.Since(before); err != nil || most < passed || most > whole+coarseTick || least > whole || least > most {
+			t.Errorf("nothing has come for %v to %v (%v), and %v to %v have passed", least, most, err, passed, whole)
+		}
+	}
+	if n, err := peek.waiting(); n != 0 || err != nil {
+		t.Errorf("%d are waiting, %v", n, err)
 	}
 }

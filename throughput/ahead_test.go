@@ -16,12 +16,24 @@ type pourPeeker struct{ *pour }
 
 func (p pourPeeker) waiting() (int64, error) {
 	p.fill()
+	defer func() { p.delays = 0 }()
+	time.Sleep(p.delays)
 	return p.come, nil
+}
+
+func (p pourPeeker) silent() (least, most time.Duration, err error) {
+	return time.Since(p.last), time.Since(p.last), nil
 }
 
 // poured gives a pour to a caller who gets the response so much after its first byte came, and who reads it in pieces
 // that take a time inside a Read and another one outside.
 func poured(t *testing.T, body *pour, scheme string, late time.Duration, piece int, inside, outside time.Duration) *Timeline {
+	t.Helper()
+	return pouredTo(t, body, scheme, false, late, piece, inside, outside)
+}
+
+func pouredTo(t *testing.T, body *pour, scheme string, blind bool, late time.Duration, piece int,
+	inside, outside time.Duration) *Timeline {
 	t.Helper()
 	body.copying = inside
 	base := roundTrip(func(r *http.Request) (*http.Response, error) {
@@ -38,7 +50,12 @@ func poured(t *testing.T, body *pour, scheme string, late time.Duration, piece i
 	})
 	k := newKept()
 	rt := Wrap(base, k)
-	rt.system.peeker = func(net.Conn) peeker { return pourPeeker{body} }
+	rt.system.peeker = func(net.Conn) peeker {
+		if blind {
+			return nil
+		}
+		return pourPeeker{body}
+	}
 	resp, err := rt.RoundTrip(request(t, http.MethodGet, scheme+"://model", nil))
 	if err != nil {
 		t.Fatal(err)
@@ -109,6 +126,68 @@ func TestReaderIsBusyInSmallPieces(t *testing.T) {
 			}
 			if got.ReadQuality() == OK && math.Abs(v/c.rate-1) > Tolerance {
 				t.Errorf("%s: ok at %.3f of the rate", c.name, v/c.rate)
+			}
+		})
+	}
+}
+
+// Who waits for a processor sees the last byte late, and that is in the error. A peer that stopped just before it is none
+// of that, where the socket can tell.
+func TestLastByteIsSeenLate(t *testing.T) {
+	const rate, us = 12.5e6, time.Microsecond
+	for _, c := range []struct {
+		size          int64
+		stops, drowsy time.Duration
+		left          int64 // when it gets drowsy
+		blind         bool  // the connection cannot be asked
+		want          Quality
+		late          time.Duration
+	}{
+		{256 << 10, 0, 0, 0, false, OK, 0},
+		{256 << 10, 0, 40 * us, 0, false, OK, 0}, // a stamp may be as late
+		{256 << 10, 0, 500 * us, 0, false, OK, 500 * us},
+		{256 << 10, 0, 2000 * us, 0, false, BelowResolution, 2000 * us},
+		{256 << 10, 0, 2000 * us, 0, true, BelowResolution, 2000 * us},
+		{1 << 20, 0, 2000 * us, 0, true, OK, 2000 * us},
+		{256 << 10, 0, 3000 * us, 12500, false, BelowResolution, 2000 * us}, // the rest needs one millisecond
+		{256 << 10, 0, 3000 * us, 12500, true, BelowResolution, 2000 * us},
+		{1 << 20, 0, 3000 * us, 12500, true, OK, 2000 * us},
+		{256 << 10, 2000 * us, 0, 0, false, OK, 0},
+		{256 << 10, 2000 * us, 500 * us, 0, false, OK, 500 * us},
+		{256 << 10, 2000 * us, 0, 0, true, BelowResolution, 2000 * us},
+		{32 << 10, 0, 1000 * us, 0, false, BelowResolution, 1000 * us}, // which is not asked
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			body := &pour{size: c.size, room: 1 << 20, rate: rate, stops: c.stops, drowsy: c.drowsy, left: c.left}
+			got := pouredTo(t, body, "http", c.blind, 0, 4<<10, 0, 0)
+			v, ok := got.ReadThroughput()
+			if got.ReadQuality() != c.want || ok != (c.want == OK) || (got.LastResponseError-c.late).Abs() > 120*us {
+				t.Errorf("%d bytes, %v late after %v, %d left, blind %t: %s, %v", c.size, c.drowsy, c.stops, c.left, c.blind,
+					got.ReadQuality(), got.LastResponseError)
+			}
+			truth := float64(c.size) / (time.Duration(float64(c.size)/rate*1e9) + c.stops).Seconds()
+			if ok && math.Abs(v/truth-1) > Tolerance {
+				t.Errorf("%d bytes, %v late: ok at %.3f of the rate", c.size, c.drowsy, v/truth)
+			}
+		})
+	}
+}
+
+// Where no processor was free between the stamp and the answer, the socket is asked again.
+func TestAskedAgain(t *testing.T) {
+	for _, c := range []struct{ delays, asked time.Duration }{
+		{50 * time.Microsecond, 0},
+		{51 * time.Microsecond, 51 * time.Microsecond},
+		{5 * time.Millisecond, 5 * time.Millisecond},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			const rate, late = 12.5e6, time.Millisecond
+			body := &pour{size: 256 << 10, room: 1 << 20, rate: rate, delays: c.delays}
+			got := poured(t, body, "http", late, 32<<10, 0, 0)
+			v, _ := got.ReadThroughput()
+			asked, _ := got.ResponseAsked.since(got.FirstResponseByte)
+			if ahead := int64((late + asked).Seconds() * rate); asked != c.asked || got.ResponseAhead != ahead || math.Abs(v/rate-1) > 0.01 {
+				t.Errorf("asked after %v: %d of %d bytes, %.3f of the rate", asked, got.ResponseAhead, ahead, v/rate)
 			}
 		})
 	}

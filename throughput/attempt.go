@@ -34,9 +34,9 @@ type attempt struct {
 	gaveUp       bool // RoundTrip returned an error, or the request was sent again
 	delivered    bool
 	looking      looking
+	stopped      bool        // there is nothing to poll for any more
 	moved        atomic.Bool // a body moves by the meter
 	several      atomic.Bool // and another one by one of its own
-	stopped      bool        // there is nothing to poll for any more
 
 	// The socket's queue.
 	watch *watch   // nil until the connection is asked

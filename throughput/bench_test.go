@@ -197,7 +197,7 @@ func TestAllocations(t *testing.T) {
 			t.Errorf("%v allocations, %v of them not the wrapper's", wrapped, bare)
 		}
 	})
-	if size := unsafe.Sizeof(attempt{}); size > 640 { // the allocator's next size
+	if size := unsafe.Sizeof(attempt{}); size > 632 { // the allocator's next size is 640, and 8 of that are its own
 		t.Errorf("an attempt has %d bytes", size)
 	}
 }

@@ -115,6 +115,7 @@ func (a *attempt) wrapResponse(resp *http.Response) io.ReadCloser {
 	b := &responseBody{attempt: a, from: resp.Body, length: length}
 	b.received.start = a.sent.start
 	b.answered, _ = a.timeline.FirstResponseByte.Offset()
+	b.began = b.answered
 	a.lookAhead(b)
 	a.response = b
 	if w, ok := resp.Body.(io.Writer); ok {
@@ -129,12 +130,17 @@ type responseBody struct {
 	length  int64 // declared; -1 if unknown
 
 	answered time.Duration // when the response began
+	began    time.Duration // the same, or when it was asked what had come
 	received meter
 	paused   atomic.Int64 // see pause
 
 	peek  peeker        // nil if the connection cannot be asked
 	away  time.Duration // since it was
 	ahead atomic.Int64  // what had come when it was asked for the first time
+
+	waited time.Duration // when the wait for the last pieces began: those after were there
+	before int64         // what had been read by then
+	late   atomic.Int64  // how late the last one may have been seen
 }
 
 func (b *responseBody) Read(p []byte) (int, error) {
@@ -145,6 +151,12 @@ func (b *responseBody) Read(p []byte) (int, error) {
 	counted := since == 0 || b.behind(pause)
 	n, err := b.from.Read(p)
 	m.after(n, err)
+	if n > 0 && m.ended-m.begun > brief {
+		b.waited, b.before = max(since, b.answered), m.moved-int64(n)
+	}
+	if n > 0 && m.moved == b.length || err == io.EOF && b.length < 0 {
+		b.lookBack()
+	}
 	if since == 0 {
 		b.withHeaders(n)
 	} else if !counted && pause > brief {
@@ -201,6 +213,7 @@ func (b *responseBody) finish(t *Timeline) {
 	}
 	t.LastResponseByte = m.last.get()
 	t.ResponseAhead = b.ahead.Load()
+	t.LastResponseError = time.Duration(b.late.Load())
 	before, _ := m.asked.get().since(t.FirstResponseByte)
 	reading, _ := t.LastResponseByte.since(m.first.get())
 	inside, _ := m.waited()

@@ -132,10 +132,12 @@ func unsharp(minRTT time.Duration) time.Duration {
 //
 //	(ResponseBytes − ResponseAhead) ÷ (LastResponseByte − ResponseAsked)
 //
-// Its relative error is that of a stamp, and over TLS that of a record, which may have been neither in the socket
-// nor in net/http's buffer then:
+// The last byte may be seen late as well: LastResponseError is how much longer the wait for the last pieces was than
+// they take at the rate before it, or for how long nothing had come on the connection (Linux, HTTP/1; bodies from
+// 64 KiB on), if that is less. The relative error is that of the stamps, and over TLS that of a record, which may
+// have been neither in the socket nor in net/http's buffer at ResponseAsked:
 //
-//	50 µs ÷ window + 16 KiB ÷ (ResponseBytes − ResponseAhead)
+//	(50 µs + LastResponseError) ÷ window + 16 KiB ÷ (ResponseBytes − ResponseAhead)
 //
 // HTTP/2 takes what comes before anybody reads it, and nobody can ask for it: the rate of a short read may be
 // too high there by all that came before the caller read.
@@ -162,7 +164,7 @@ func (t *Timeline) readWindow() (window time.Duration, relative float64, ok bool
 	if !ok || window <= 0 || t.ResponseReads < 2 || rest <= 0 {
 		return 0, 0, false
 	}
-	relative = float64(stampError) / float64(window)
+	relative = float64(stampError+t.LastResponseError) / float64(window)
 	if t.ResponseAhead > 0 && t.Scheme == "https" {
 		relative += float64(record) / float64(rest)
 	}

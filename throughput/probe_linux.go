@@ -24,6 +24,7 @@ type socketProber struct {
 // Offsets into the kernel's struct tcp_info (include/uapi/linux/tcp.h), which only grows at
 // its end. The standard library's is older than the fields at the end of this list.
 const (
+	tcpInfoLastData     = 52
 	tcpInfoBytesAcked   = 120
 	tcpInfoNotSent      = 144
 	tcpInfoMinRTT       = 148
@@ -118,6 +119,8 @@ type socketPeeker struct {
 	raw   syscall.RawConn
 	ask   func(fd uintptr) // the method below, bound once
 	come  int32
+	info  [tcpInfoLastData + 4]byte
+	size  uint32 // to ask for that as well; else 0
 	errno syscall.Errno
 }
 
@@ -141,19 +144,42 @@ func (p *socketPeeker) waiting() (int64, error) {
 	return int64(p.come), nil
 }
 
-func (p *socketPeeker) control(fd uintptr) {
-	_, _, p.errno = syscall.Syscall(syscall.SYS_IOCTL, fd, syscall.TIOCINQ, uintptr(unsafe.Pointer(&p.come)))
+// silent adds what has passed of the present tick to the ticks that the kernel counts since the last data.
+func (p *socketPeeker) silent() (least, most time.Duration, err error) {
+	// First of all: a tick that comes meanwhile may count twice then, and does not go missing.
+	last := clock(syscall.SYS_CLOCK_GETTIME, clockCoarse)
+	passed := clock(syscall.SYS_CLOCK_GETTIME, clockMonotonic) - last
+	p.size = uint32(len(p.info))
+	_, err = p.waiting()
+	p.size = 0
+	ticks := time.Duration(binary.NativeEndian.Uint32(p.info[tcpInfoLastData:])) * time.Millisecond
+	return max(ticks-tick(), 0), ticks + passed, err
 }
 
-// tick is that of the kernel's own clock.
-func tick() time.Duration {
-	const coarse = 6 // CLOCK_MONOTONIC_COARSE
+func (p *socketPeeker) control(fd uintptr) {
+	_, _, p.errno = syscall.Syscall(syscall.SYS_IOCTL, fd, syscall.TIOCINQ, uintptr(unsafe.Pointer(&p.come)))
+	if p.errno == 0 && p.size > 0 {
+		_, _, p.errno = syscall.Syscall6(syscall.SYS_GETSOCKOPT, fd, syscall.IPPROTO_TCP, syscall.TCP_INFO,
+			uintptr(unsafe.Pointer(&p.info)), uintptr(unsafe.Pointer(&p.size)), 0)
+	}
+}
+
+const (
+	clockMonotonic = 1
+	clockCoarse    = 6 // the same, as of the last tick
+)
+
+// clock asks for one of the clocks, or 0.
+func clock(what, which uintptr) time.Duration {
 	var ts syscall.Timespec
-	if _, _, errno := syscall.Syscall(syscall.SYS_CLOCK_GETRES, coarse, uintptr(unsafe.Pointer(&ts)), 0); errno != 0 {
+	if _, _, errno := syscall.Syscall(what, which, uintptr(unsafe.Pointer(&ts)), 0); errno != 0 {
 		return 0
 	}
 	return time.Duration(ts.Nano())
 }
+
+// tick is that of the kernel's own clock.
+func tick() time.Duration { return clock(syscall.SYS_CLOCK_GETRES, clockCoarse) }
 
 // nap sleeps in the kernel, which wakes within some 50 µs. time.Sleep is up to a millisecond
 // late in a process that has nothing else to do.

@@ -45,6 +45,8 @@ type Timeline struct {
 	FirstResponseByte Stamp
 	ResponseAsked     Stamp // the connection was asked what of the body had come, and some had; see ResponseAhead
 	LastResponseByte  Stamp // the last piece of the body was there; without a body, the end of the headers
+	// How much earlier that may have come: what the rate before does not explain of the wait for it.
+	LastResponseError time.Duration
 	// The attempt was over. Of one with ErrRetried, the last that was seen of it: what came after
 	// that was Base's affair, its pause too.
 	Ended Stamp

@@ -85,14 +85,16 @@ func stampOf(control []byte) (int64, bool) {
 	return int64(seconds)*int64(time.Second) + int64(ns), true
 }
 
-// arrived is when the last piece came. Where a packet was lost, the kernel joins the one that was sent instead to those
-// that came before it, and keeps the stamp of these: then it is when the reader had it all.
-func (c *stampedConn) arrived() time.Time {
+// arrived is when the last piece came, at the earliest and at the latest. Where a packet was lost, the kernel joins the
+// one that was sent instead to those that came before it, and keeps the stamp of these: then it is between that and when
+// the reader had it all, who may have waited for a processor.
+func (c *stampedConn) arrived() (earliest, latest time.Time) {
+	earliest = time.Unix(0, c.last.Load())
 	if holes := c.outOfOrder(); holes != c.holes {
 		c.holes = holes
-		return time.Unix(0, c.read.Load())
+		return earliest, time.Unix(0, c.read.Load())
 	}
-	return time.Unix(0, c.last.Load())
+	return earliest, earliest
 }
 
 // outOfOrder is tcpi_rcv_ooopack, which the standard library's struct does not have.

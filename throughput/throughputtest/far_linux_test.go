@@ -112,7 +112,7 @@ func beFarEnd(text string) error {
 	return nil
 }
 
-// The header in which the server says when a body had arrived.
+// The header in which the server says when a body had arrived, at the earliest and at the latest.
 const arrivedHeader = "Arrived"
 
 func serveFar(w http.ResponseWriter, r *http.Request) {
@@ -121,6 +121,7 @@ func serveFar(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_, _ = io.Copy(io.Discard, r.Body)
-	w.Header().Set(arrivedHeader, strconv.FormatInt(connOf(r).arrived().UnixNano(), 10))
+	earliest, latest := connOf(r).arrived()
+	w.Header().Set(arrivedHeader, fmt.Sprint(earliest.UnixNano(), " ", latest.UnixNano()))
 	time.Sleep(serverDelay)
 }
