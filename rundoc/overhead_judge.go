@@ -259,7 +259,7 @@ func (d *OverheadDetail) unbelievable(j *judgement) {
 	if d.Null != nil && d.Mode == OverheadSDK && d.Null.own(d.Null).MedNS > MaxNullShare*lowest {
 		j.say("The null client, which does nothing but send the same request, takes %s at the "+
 			"median, more than half of the lowest row's %s: the figures are the machine's more than the SDK's. "+
-			"Look for what else runs on it.",
+			"Look for what else runs on it, and whether the server sends its answers in pieces.",
 			units.Duration(int64(d.Null.own(d.Null).MedNS)), units.Duration(int64(lowest)))
 	}
 }

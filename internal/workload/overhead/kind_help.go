@@ -25,6 +25,12 @@ func Kind() run.Kind {
 		},
 		New:    func() run.Command { return &Command{Plan: DefaultPlan()} },
 		Report: show.Kind(),
+		SweepBy: func(value func(name string) string, _ func(name string) bool) string {
+			if value("exec") != "" {
+				return "sdk.p50" // the one figure of a foreign client
+			}
+			return ""
+		},
 		AmongMany: []run.Preset{
 			{Setting: "time", Value: "2s", Unless: []string{"calls", "exec"}},
 			{Setting: "warmup", Value: "500ms", Unless: []string{"exec"}},
@@ -37,21 +43,29 @@ by operation: S3/PutObject, DynamoDB/GetItem and others, which --list shows.
 Without an operation all of them are measured. It is the SDK that this program
 was built with; --exec measures any other version of it, and other languages.
 
-Each call is one try. Of each there are two figures:
+Each call is one try. Of each there are these figures:
 
-     the call ├──────────────────────────────────────────────────────────┤
-   round trip         ├──────────────────────────────────────────┤
-         wait                       ├─────────────┤
-              │       │             │             │              │       │
-            begins  asks for    request       first byte    last byte   ends
-                    a connec-   fully         of the        of the
-                    tion        sent          answer        answer
+  call    attempt a conn.   request   first     answer  attempt call
+  begins  begins  asked for is sent   byte      is read ends    ends
+  |       |       |         |         |         |       |       |
+  |<------------------------- the call ------------------------>|
+  |#######|#######|#########|         |#########|#######|#######|  client
+          |#######|#########|         |#########|#######|          overhead
+          |#######|                             |#######|          SDK time
+                            |<- wait->|
 
-  overhead   the call without the wait. It has the sending and the receiving in
-             it, and connecting. The AWS SDK for Kotlin defines it so.
-  SDK time   the call without the whole round trip. It has nothing of the time
-             that the service and the network take, but a client that waits for
-             them runs slower afterwards: --latency shows by how much.
+  client     the call without the wait: all that it costs on the client's side,
+             and what the rest of an answer takes after its first byte
+  overhead   the attempt without the wait, as the AWS SDK for Kotlin defines it:
+             serializing the request comes before it, and is not in it
+  call       from the call of the SDK's operation to its return, or to the end
+             of reading a streamed answer
+  CPU        what this process used of its CPUs for a call, as a mean
+  allocs     pieces of memory that a call asks for
+  SDK time   the attempt without its whole round trip, in the whole report alone
+
+How long the service takes is in the call alone. But a client that waits runs
+slower afterwards: --latency shows by how much.
 
 The report's last row is the same request by Go's net/http alone, without an
 SDK: what nobody can do without, and what the measuring costs.

@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -42,8 +43,10 @@ func figures() []figure.Source {
 				}
 				return r.CPUPerCallNS, ""
 			}),
-		ofRows("allocations", "allocations of a call", figure.Count,
-			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.AllocationsPerCall) }),
+		ofRows("allocations", "allocations of a call, to a tenth", figure.Count,
+			func(r *rundoc.OverheadRow) (float64, string) {
+				return counted(r, math.Round(10*r.AllocationsPerCall)/10)
+			}),
 		ofRows("allocated", "bytes that a call allocates", figure.Bytes,
 			func(r *rundoc.OverheadRow) (float64, string) { return counted(r, r.BytesPerCall) }),
 	)

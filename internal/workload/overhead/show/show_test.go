@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -218,6 +219,24 @@ func TestBriefInANarrowTerminal(t *testing.T) {
 		}
 		if n := strings.Count(got, " 0."); n < 16 {
 			t.Errorf("%d figures at %d columns:\n%s", n, width, got)
+		}
+	}
+}
+
+// The tables in Markdown are those of the reference, column for column: each with its figure at the head, and then these.
+func TestMarkdownHasTheColumnsOfTheReference(t *testing.T) {
+	var out bytes.Buffer
+	if err := report.Markdown(&out, reporttest.Document(t, "overhead"), show.Kind(), reporttest.Options()); err != nil {
+		t.Fatal(err)
+	}
+	spaces := regexp.MustCompile(" +")
+	tables := spaces.ReplaceAllString(out.String(), " ")
+	for _, head := range []string{"Overhead (ms)", "E2E Duration (ms)", "Client time (ms)"} {
+		want := "| | " + head + " | n | min | avg | med | p90 | p99 | max |\n" +
+			"| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n" +
+			"| **S3** | | | | | | | | |\n| —HeadObject | | "
+		if !strings.Contains(tables, want) {
+			t.Errorf("no table with\n%s", want)
 		}
 	}
 }
