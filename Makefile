@@ -43,7 +43,7 @@ AZURITE  := $(CURDIR)/tools/npm/node_modules/azurite/dist/src/blob/main.js
 # And those of the dashboards.
 PROMETHEUS := $(CURDIR)/.peers/prometheus/prometheus
 PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE) \
-	PLIMSOLL_PROMETHEUS=$(PROMETHEUS)
+	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_NODE_MODULES=$(CURDIR)/tools/npm/node_modules
 
 .PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-verdict mutants fuzz clean
 .DEFAULT_GOAL := build

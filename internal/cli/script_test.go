@@ -24,6 +24,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"bareloop":    bareLoop,
+		"goloop":      goLoop,
 		"rawgets":     rawGets,
 		"rawtransfer": rawTransfer,
 		"plimsoll":    func() { os.Exit(cli.Main(context.Background(), cli.OSEnv())) },

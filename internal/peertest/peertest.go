@@ -36,6 +36,19 @@ func Python(t testing.TB) string {
 	return python
 }
 
+// NodeModules is the directory with the packages of tools/npm. Without it the test is skipped.
+func NodeModules(t testing.TB) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("foreign peers are not started under -short")
+	}
+	modules := os.Getenv("PLIMSOLL_NODE_MODULES")
+	if modules == "" {
+		t.Skip("PLIMSOLL_NODE_MODULES is not set; run 'make test'")
+	}
+	return modules
+}
+
 // Moto starts moto, which answers for AWS's services, with these settings of its environment
 // (NAME=VALUE). It returns its URL.
 func Moto(t testing.TB, settings ...string) string {
