@@ -151,6 +151,23 @@ func (f *File) Abandon() error {
 	return closed
 }
 
+// Spoil has a file that was written under its own name, and not to its end, lie under another one: what finds the name
+// takes it for whole. It returns where the file is. A device or a pipe stays, and so does what cannot be renamed.
+func Spoil(path string) string {
+	real, err := Resolve(path)
+	if err != nil {
+		return path
+	}
+	info, err := os.Lstat(real)
+	if err != nil || !info.Mode().IsRegular() || magic(real) || os.Rename(real, real+Temporary) != nil {
+		return path
+	}
+	if real == filepath.Clean(path) {
+		return path + Temporary
+	}
+	return real + Temporary
+}
+
 // Reason is what the operating system said of a file, without the operation and the path, for a
 // message that names them already.
 func Reason(err error) error {

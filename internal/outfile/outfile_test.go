@@ -48,6 +48,33 @@ func TestFilesAppearWhole(t *testing.T) {
 }
 
 // What a link leads to is written, also when it is not there yet, and the link stays one.
+func TestSpoiledFilesHaveAnotherName(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"a.csv", "there.csv"} {
+		if err := os.WriteFile(name, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("there.csv", "link.csv"); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"a.csv": "a.csv.partial", "link.csv": "there.csv.partial", "none.csv": "none.csv", os.DevNull: os.DevNull,
+	} {
+		if got := outfile.Spoil(path); got != want {
+			t.Errorf("%s is %s now, want %s", path, got, want)
+		}
+	}
+	for path, there := range map[string]bool{
+		"a.csv": false, "a.csv.partial": true, "there.csv": false, "there.csv.partial": true, "none.csv.partial": false,
+	} {
+		if _, err := os.Stat(path); (err == nil) != there {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 func TestLinksAreFollowed(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }

@@ -3,7 +3,6 @@ package record
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -36,7 +35,7 @@ type Samples struct {
 	format func(row []byte, s *Sample) []byte
 	failed func(error) // called once, from the writing goroutine
 	file   io.WriteCloser
-	whole  *wholeRows
+	whole  *WholeRows
 	out    *bufio.Writer
 	row    []byte
 
@@ -67,7 +66,7 @@ func NewSamples(file io.WriteCloser, header string, format func([]byte, *Sample)
 		format: format,
 		failed: failed,
 		file:   file,
-		whole:  &wholeRows{file: file},
+		whole:  NewWholeRows(file),
 		full:   make(chan []Sample, batchQueue),
 		done:   make(chan struct{}),
 	}
@@ -187,7 +186,7 @@ func (s *Samples) write(rows []Sample) {
 			_, err := s.out.Write(s.row)
 			s.noteError(err)
 			s.written.Add(1)
-			s.whole.pending++
+			s.whole.Pending++
 		} else {
 			s.lost.Add(1)
 		}
@@ -206,40 +205,7 @@ func (s *Samples) noteError(err error) {
 		return
 	}
 	s.err = err
-	s.written.Add(-s.whole.pending)
-	s.lost.Add(s.whole.pending)
+	s.written.Add(-s.whole.Pending)
+	s.lost.Add(s.whole.Pending)
 	s.failed(err)
-}
-
-// wholeRows writes to a file; when a write fails half-way it cuts the file back to the rows
-// that are whole.
-type wholeRows struct {
-	file    io.Writer
-	size    int64
-	pending int64 // rows given to the buffer above and not yet written
-}
-
-func (w *wholeRows) Write(p []byte) (int, error) {
-	n, err := w.file.Write(p)
-	if err == nil {
-		w.size += int64(n)
-		w.pending = 0
-		return n, nil
-	}
-	if n > 0 {
-		err = w.cutBack(err)
-	}
-	return 0, err
-}
-
-// cutBack takes back what a failed write left in the file.
-func (w *wholeRows) cutBack(err error) error {
-	f, ok := w.file.(interface{ Truncate(size int64) error })
-	if !ok {
-		return err
-	}
-	if cut := f.Truncate(w.size); cut != nil {
-		return fmt.Errorf("%w (and its last row is cut off: %w)", err, cut)
-	}
-	return err
 }

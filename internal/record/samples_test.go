@@ -110,7 +110,7 @@ func TestHalfAWriteIsTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w := &wholeRows{file: f}
+	w := NewWholeRows(f)
 	if _, err := w.Write([]byte("one\ntwo\n")); err != nil {
 		t.Fatal(err)
 	}

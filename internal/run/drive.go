@@ -44,7 +44,7 @@ func (r *Run) Drive(soft, hard context.Context, l Load) (*Recorded, error) {
 	result, err := engine.Run(hard, soft.Done(), config)
 	end()
 	defer r.View.Begin("summing up", nil)()
-	file := closeSamples(samples, l.Samples.Path)
+	file := r.closeSamples(samples, l.Samples.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,8 @@ type Run struct {
 	job  Job
 	path string         // of the document; "" when it is not kept
 	held []func() error // to be ended with the run, the last first
+	// spoiled are the files that were written while it went on, and not to their end, with the reason.
+	spoiled map[string]error
 }
 
 // New begins a run with an id of its own. It touches nothing.

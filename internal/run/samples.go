@@ -1,10 +1,13 @@
 package run
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -31,16 +34,32 @@ func (r *Run) openSamples(s *Samples) (*record.Samples, error) {
 }
 
 // closeSamples completes a file of samples and tells what became of it.
-func closeSamples(s *record.Samples, path string) *rundoc.SamplesFile {
+func (r *Run) closeSamples(s *record.Samples, path string) *rundoc.SamplesFile {
 	if s == nil {
 		return nil
 	}
 	file := &rundoc.SamplesFile{Path: path}
 	var err error
 	if file.Written, file.Lost, err = s.Close(); err != nil {
-		file.Error = err.Error()
+		r.Spoiled(file, err)
 	}
 	return file
+}
+
+// Spoiled tells of a file that was written while the run went on, and is closed, that an error has ended it: it does
+// not keep its name, the run fails, and its document says where what was written is.
+func (r *Run) Spoiled(file *rundoc.SamplesFile, err error) {
+	err = outfile.Reason(err)
+	file.Error = err.Error()
+	given := file.Path
+	why := fmt.Errorf("%s: %w", given, err)
+	if file.Path = outfile.Spoil(given); file.Path != given && file.Written > 0 {
+		why = fmt.Errorf("%w; the first %s are in %s", why, units.Number(file.Written), file.Path)
+	}
+	if r.spoiled == nil {
+		r.spoiled = make(map[string]error)
+	}
+	r.spoiled[given] = why
 }
 
 // Status is how an operation ended, in a word: ok, unfinished, or the cause of its failure.

@@ -3,12 +3,14 @@ package run
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/outfile"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/chart"
 	"github.com/plimsoll/plimsoll/internal/saved"
@@ -37,6 +39,10 @@ func (r *Run) save(doc *rundoc.Run, outcome error) (files []report.File, failed 
 				r.View.Note(why + ": nothing was written to " + f.Path)
 				continue
 			}
+		}
+		if why := r.spoiled[f.Path]; f.Make == nil && why != nil {
+			failed = errors.Join(failed, fault.New(fault.RunFailed, "the %s are not whole: %w", f.What, why))
+			continue
 		}
 		if f.Make != nil {
 			if err := r.make(f, doc); err != nil {
@@ -100,11 +106,17 @@ func WriteChart(kind report.Kind) func(path string, doc *rundoc.Run) error {
 	}
 }
 
-// WriteTo creates a file and fills it.
+// WriteTo creates a file and fills it. One that could not be written to its end is not there.
 func WriteTo(path string, fill func(io.Writer) error) error {
-	f, err := os.Create(path)
+	f, err := outfile.Create(path, true)
 	if err != nil {
 		return err
 	}
-	return errors.Join(fill(f), f.Close())
+	if err := fill(f); err != nil {
+		return errors.Join(fmt.Errorf("%s: %w", path, outfile.Reason(err)), f.Abandon())
+	}
+	if err := f.Commit(); err != nil {
+		return fmt.Errorf("%s: %w", path, outfile.Reason(err))
+	}
+	return nil
 }

@@ -174,7 +174,10 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	r.work.Begin()
 	got, err := life.Drive(soft, hard, run.Load{Load: r.c.Plan.Load, Workload: r.work, Target: t})
 	r.course = r.flow.Stop()
-	file := rows.close(r.c.Plan.CSV)
+	file, spoiled := rows.close(r.c.Plan.CSV)
+	if spoiled != nil {
+		life.Spoiled(file, spoiled)
+	}
 	if err != nil {
 		return nil, err
 	}

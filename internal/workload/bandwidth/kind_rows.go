@@ -2,12 +2,15 @@ package bandwidth
 
 import (
 	"bufio"
+	"bytes"
+	"io"
 	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/show"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -30,6 +33,8 @@ type rows struct {
 const (
 	rowQueue = 1 << 16 // rows that may wait for a slow disk
 	rowFlush = time.Second
+
+	rowBuffer = 64 << 10
 )
 
 // openRows begins the file. failed is told of the first error.
@@ -74,17 +79,32 @@ func (r *rows) add(row Row) {
 }
 
 // write writes rows until there are no more. What is older than a second has been given to
-// the system. After an error the rest is counted as lost.
-func (r *rows) write(f *os.File, columns report.RowColumns, failed func(error)) {
-	out := bufio.NewWriter(f)
-	w, err := show.NewBlockWriter(out, columns)
+// the system. After an error the file keeps its whole rows, and the rest is counted as lost.
+func (r *rows) write(f io.Writer, columns report.RowColumns, failed func(error)) {
+	whole := record.NewWholeRows(f)
+	out := bufio.NewWriterSize(whole, rowBuffer)
 	note := func(err error) {
 		if err != nil && r.err == nil {
 			r.err = err
+			r.written -= whole.Pending
+			r.lost.Add(whole.Pending)
 			failed(err)
 		}
 	}
+	var row bytes.Buffer
+	put := func() {
+		if row.Len() > out.Available() {
+			note(out.Flush()) // so that a write to the file ends with a whole row
+		}
+		if r.err == nil {
+			_, err := out.Write(row.Bytes())
+			note(err)
+		}
+		row.Reset()
+	}
+	w, err := show.NewBlockWriter(&row, columns)
 	note(err)
+	put()
 	tick := time.NewTicker(rowFlush)
 	defer tick.Stop()
 	for {
@@ -98,7 +118,12 @@ func (r *rows) write(f *os.File, columns report.RowColumns, failed func(error)) 
 				r.lost.Add(1)
 			default:
 				note(w.Write(b))
-				r.written++
+				if put(); r.err == nil {
+					r.written++
+					whole.Pending++
+				} else {
+					r.lost.Add(1)
+				}
 			}
 		case <-tick.C:
 			if r.err == nil {
@@ -108,18 +133,14 @@ func (r *rows) write(f *os.File, columns report.RowColumns, failed func(error)) 
 	}
 }
 
-// close completes the file and tells what became of it; nil when there is none.
-func (r *rows) close(path string) *rundoc.SamplesFile {
+// close completes the file and tells what became of it, and of the error that ended it; nil when there is none.
+func (r *rows) close(path string) (*rundoc.SamplesFile, error) {
 	if r.queue == nil {
-		return nil
+		return nil, nil
 	}
 	close(r.queue)
 	r.writing.Wait()
-	file := &rundoc.SamplesFile{Path: path, Written: r.written, Lost: r.lost.Load()}
-	if r.err != nil {
-		file.Error = r.err.Error()
-	}
-	return file
+	return &rundoc.SamplesFile{Path: path, Written: r.written, Lost: r.lost.Load()}, r.err
 }
 
 // kept are the rows for the document, and how many more there were.

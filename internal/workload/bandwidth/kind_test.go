@@ -1,12 +1,15 @@
 package bandwidth
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"math"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -177,12 +180,48 @@ func TestRowsWithoutDisk(t *testing.T) {
 	for range n {
 		r.add(Row{Operation: "upload-block", Bytes: 1})
 	}
-	f := r.close("/dev/full")
-	if len(told) != 1 || f.Error == "" || f.Written+f.Lost != n || f.Lost == 0 {
+	f, err := r.close("/dev/full")
+	if len(told) != 1 || err == nil || f.Written+f.Lost != n || f.Lost == 0 {
 		t.Errorf("told %v, %+v", told, f)
 	}
 	if blocks, omitted := r.kept(); len(blocks) != n || omitted != 0 {
 		t.Errorf("%d blocks kept, %d omitted", len(blocks), omitted)
+	}
+}
+
+// fullDisk takes so many bytes.
+type fullDisk struct {
+	bytes.Buffer
+	room int
+}
+
+func (f *fullDisk) Write(p []byte) (int, error) {
+	n, _ := f.Buffer.Write(p[:min(len(p), f.room-f.Len())])
+	if n < len(p) {
+		return n, syscall.ENOSPC
+	}
+	return n, nil
+}
+
+func (f *fullDisk) Truncate(size int64) error {
+	f.Buffer.Truncate(int(size))
+	return nil
+}
+
+// TestRowsOfAFullDiskAreWhole: what is in the file when the disk is full are whole rows, as many as are told.
+func TestRowsOfAFullDiskAreWhole(t *testing.T) {
+	disk := &fullDisk{room: 300_000}
+	told := 0
+	r := &rows{queue: make(chan rundoc.Block, 20_000)}
+	for range cap(r.queue) {
+		r.add(Row{Operation: "upload-block", Bytes: 1234567})
+	}
+	r.writing.Go(func() { r.write(disk, report.RowColumns{}, func(error) { told++ }) })
+	f, err := r.close("rows.csv")
+	text := disk.String()
+	if !errors.Is(err, syscall.ENOSPC) || told != 1 || f.Written == 0 || !strings.HasSuffix(text, "\n") ||
+		int64(strings.Count(text, "\n")) != f.Written+1 || f.Written+f.Lost != int64(cap(r.queue)) {
+		t.Errorf("%v, told %d times, %+v, %d lines, the end %q", err, told, f, strings.Count(text, "\n"), text[max(0, len(text)-9):])
 	}
 }
 
@@ -195,7 +234,10 @@ func TestRowsAreBounded(t *testing.T) {
 	for i := range rundoc.MaxBlocks + 7 {
 		r.add(Row{Operation: "upload-block", Bytes: int64(i), Iteration: 3})
 	}
-	f := r.close(path)
+	f, err := r.close(path)
+	if err != nil {
+		t.Error(err)
+	}
 	if blocks, omitted := r.kept(); len(blocks) != rundoc.MaxBlocks || omitted != 7 {
 		t.Errorf("%d blocks kept, %d omitted", len(blocks), omitted)
 	}
@@ -352,7 +394,7 @@ func TestRowsOfASlowDiskAreCounted(t *testing.T) {
 	for range 5 {
 		r.add(Row{Operation: "upload-block"})
 	}
-	if f := r.close("x.csv"); f.Lost != 3 || len(r.blocks) != 5 {
+	if f, _ := r.close("x.csv"); f.Lost != 3 || len(r.blocks) != 5 {
 		t.Errorf("%+v, %d kept", f, len(r.blocks))
 	}
 }
