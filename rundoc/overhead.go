@@ -99,6 +99,8 @@ type OverheadBaseline struct {
 	// Compared are the figures by which rows are called better or worse. What else the rows have is there to tell
 	// where a difference comes from.
 	Compared []OverheadCompared `json:"compared"`
+	// NullCompared is the null client's, which tells of the machine; its P is not corrected.
+	NullCompared *OverheadCompared `json:"null_compared,omitempty"`
 	// MinEffect is the smallest difference that matters, as a share of the median before.
 	MinEffect float64 `json:"min_effect"`
 	// Unlike is what differs between the runs so that a difference says nothing of the SDK: each outcome is then

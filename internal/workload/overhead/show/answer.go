@@ -171,6 +171,9 @@ func (v *shown) Lead(most int) report.Table {
 	if v.wholeCalls() && v.detail.Null != nil && v.detail.Null.ClientTime.N != 0 {
 		last = append(last, v.detail.Null)
 	}
+	if most < 3 {
+		last = nil // an operation has the room first
+	}
 	most -= len(last)
 	table := report.TableOf(rows, columns...)
 	if len(rows) > most {
@@ -228,7 +231,7 @@ func (v *shown) leadColumns() []report.Column[*rundoc.OverheadRow] {
 	}
 	switch {
 	case v.comparison != nil:
-		return append(columns, v.comparison.lead()...)
+		return append(columns, v.comparison.lead(v.detail.Null)...)
 	case v.wholeCalls():
 		add(FigureOverhead, FigureOverhead, "med")
 		add(FigureCall, FigureCall, "med")

@@ -41,6 +41,10 @@ func (c *Comparison) Document(before *rundoc.Run) *rundoc.OverheadBaseline {
 	for i := range c.Rows {
 		d.Compared = append(d.Compared, c.Rows[i].document())
 	}
+	if c.null != nil {
+		null := c.null.document()
+		d.NullCompared = &null
+	}
 	return d
 }
 
@@ -83,8 +87,10 @@ func saved(d *rundoc.OverheadDetail) *Comparison {
 	before := &rundoc.OverheadDetail{Rows: base.Rows, Null: base.Null}
 	c := &Comparison{Before: runName(&rundoc.Run{ID: base.Run, Started: base.Started}), MinEffect: base.MinEffect,
 		Unlike: cleaned(base.Unlike), Notes: cleaned(base.Notes), beside: besidesOf(d, before)}
-	if base.Null != nil && d.Null != nil {
-		c.null = &besides{d.Null, base.Null}
+	if base.NullCompared != nil {
+		if r, known := rowOf(base.NullCompared); known {
+			c.null = &r
+		}
 	}
 	for i := range base.Compared {
 		if r, known := rowOf(&base.Compared[i]); known {
@@ -132,15 +138,21 @@ type cost struct {
 
 // costs are what a call costs beside what is judged.
 func (c *Comparison) costs() []cost {
+	median := func(s *rundoc.Sample) float64 {
+		if !sampleFigureOf("med").known(s) {
+			return 0
+		}
+		return s.MedNS
+	}
 	all := []cost{
-		{"call, ms", func(r *rundoc.OverheadRow) float64 { return r.Call.MedNS }, millis},
+		{"call, ms", func(r *rundoc.OverheadRow) float64 { return median(&r.Call) }, millis},
 		{"CPU, ms", func(r *rundoc.OverheadRow) float64 { return r.CPUPerCallNS }, millis},
 		{"allocations", func(r *rundoc.OverheadRow) float64 { return r.AllocationsPerCall }, amount},
 		{"bytes", func(r *rundoc.OverheadRow) float64 { return r.BytesPerCall }, amount},
 	}
 	if c.judges(FigureClientTime) {
 		all = slices.Insert(all, 0,
-			cost{"overhead, ms", func(r *rundoc.OverheadRow) float64 { return r.Overhead.MedNS }, millis})
+			cost{"overhead, ms", func(r *rundoc.OverheadRow) float64 { return median(&r.Overhead) }, millis})
 	}
 	return slices.DeleteFunc(all, func(f cost) bool {
 		return !slices.ContainsFunc(c.beside, func(b besides) bool { return f.of(b.before) > 0 && f.of(b.now) > 0 })

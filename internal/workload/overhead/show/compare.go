@@ -39,8 +39,8 @@ type Comparison struct {
 	Unlike []string
 	Notes  []string // what else a reader must know
 
-	beside []besides // what else both runs know of an operation
-	null   *besides  // the null clients, if both runs have one
+	beside []besides    // what else both runs know of an operation
+	null   *ComparedRow // the null clients, where both runs have one of the same request
 }
 
 // ComparedRow is one figure of one operation in both runs.
@@ -152,7 +152,8 @@ func Compare(now, before *rundoc.Run, minEffect float64) (*Comparison, error) {
 		c.rows(b, a, figure)
 	}
 	c.beside = besidesOf(b, a)
-	c.judge(c.nullShift(b, a, figures[0]))
+	c.null = c.nullShift(b, a, figures[0])
+	c.judge(c.null)
 	return c, nil
 }
 
@@ -301,8 +302,11 @@ func (c *Comparison) nullShift(now, before *rundoc.OverheadDetail, figure string
 	if sampleOf(now.Null, figure).N == 0 && sampleOf(before.Null, figure).N == 0 {
 		figure = FigureSDKTime // the only one of a foreign client
 	}
-	r := &ComparedRow{Service: "null client", Figure: figure}
+	r := &ComparedRow{Service: "null client", Figure: figure, Outcome: stats.CannotTell}
 	r.Shift = compareSamples(sampleOf(before.Null, figure), sampleOf(now.Null, figure))
+	if r.Why = r.Shift.Absent; r.Why == "" {
+		r.P, r.Outcome = r.Shift.P, r.Shift.Outcome(r.Shift.P, c.MinEffect)
+	}
 	return r
 }
 
@@ -346,12 +350,7 @@ func (c *Comparison) judge(null *ComparedRow) {
 // drift is by what share the null client's cost changed, or 0 where that may be chance or
 // does not matter.
 func (c *Comparison) drift(null *ComparedRow) float64 {
-	if null == nil || null.Shift.Absent != "" {
-		return 0
-	}
-	switch null.Shift.Outcome(null.Shift.P, c.MinEffect) {
-	case stats.Worse, stats.Better:
-	default:
+	if null == nil || null.Outcome != stats.Worse && null.Outcome != stats.Better {
 		return 0
 	}
 	share := null.share(null.Shift.Diff)

@@ -403,7 +403,7 @@ func TestTheFirstScreenOfAComparison(t *testing.T) {
 		"whole":    textOf(t, run),
 	} {
 		first := strings.Join(strings.Split(text, "\n")[:24], "\n")
-		for _, want := range []string{"S3 HeadObject", "Baseline ", "S3 PutObject: client time +", "Verdict ", "  difference, %", "]  WORSE\n"} {
+		for _, want := range []string{"S3 HeadObject", "Baseline ", "S3 PutObject: client time +", "Verdict ", "  difference, %", "]  WORSE\n", "0.016     −0.4 ["} {
 			if !strings.Contains(first, want) {
 				t.Errorf("%s: no %q on the first screen:\n%s", name, want, first)
 			}

@@ -136,10 +136,14 @@ func (r *ComparedRow) difference() string {
 	return fmt.Sprintf("%s [%s, %s]", signed(r.share(s.Diff)), signed(r.share(s.Lo)), signed(r.share(s.Hi)))
 }
 
-// lead are the columns of the first table: by how much an operation's first figure changed, and what that means.
-func (c *Comparison) lead() []report.Column[*rundoc.OverheadRow] {
+// lead are the columns of the first table: by how much the first figure of an operation or of the null client changed,
+// and what that means.
+func (c *Comparison) lead(null *rundoc.OverheadRow) []report.Column[*rundoc.OverheadRow] {
 	type row = *rundoc.OverheadRow
 	rowFor := func(of row) *ComparedRow {
+		if of == null {
+			return c.null
+		}
 		i := slices.IndexFunc(c.Rows, func(r ComparedRow) bool {
 			return r.Service == of.Service && r.Operation == of.Operation
 		})
@@ -153,31 +157,15 @@ func (c *Comparison) lead() []report.Column[*rundoc.OverheadRow] {
 			if r := rowFor(of); r != nil {
 				return r.difference()
 			}
-			return c.nullDifference(of)
+			return units.Dash
 		}).Gap(""),
 		report.Left("", func(of row) string {
-			if r := rowFor(of); r != nil {
+			if r := rowFor(of); r != nil && of != null {
 				return r.verdict()
 			}
-			return ""
+			return "" // the null client has nothing that could be better
 		}).Gap(""),
 	}
-}
-
-// nullDifference is by how much the null client's median changed, which tells of the machine alone.
-func (c *Comparison) nullDifference(of *rundoc.OverheadRow) string {
-	if c.null == nil || of != c.null.now {
-		return units.Dash
-	}
-	figure := FigureClientTime
-	if !c.judges(figure) {
-		return units.Dash
-	}
-	before, now := sampleOf(c.null.before, figure), sampleOf(c.null.now, figure)
-	if before.N == 0 || now.N == 0 || !(before.MedNS > 0) {
-		return units.Dash
-	}
-	return signed(now.MedNS/before.MedNS - 1)
 }
 
 func (r *ComparedRow) chance() string {
