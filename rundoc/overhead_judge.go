@@ -217,7 +217,11 @@ func (d *OverheadDetail) doubts(j *judgement) {
 // waited finds what calls may have waited for. How long they took on the client's side is what is measured, and is
 // no limit of the generator; nor is collecting garbage, which is the SDK's and part of what a call costs.
 func (d *OverheadDetail) waited(j *judgement) {
-	n := neighbour{who: "Calls and what answers them share this machine", advice: "Measure on a quiet machine."}
+	n := j.run.apart()
+	n.advice = "Measure on a quiet machine."
+	if !n.unseen {
+		n.who = "Calls and what answers them share this machine"
+	}
 	if j.run.Ledger.Clients > 1 {
 		n.advice = "Measure on a quiet machine, or use fewer clients at the same time."
 	}

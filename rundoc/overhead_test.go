@@ -229,20 +229,23 @@ func TestJudgeOverhead(t *testing.T) {
 func TestJudgeOverheadOnABusyMachine(t *testing.T) {
 	for _, tt := range []struct {
 		mode     string
+		foreign  bool // what answers is not ours
 		runDelay int64
 		want     string // "" for nothing
 	}{
-		{rundoc.OverheadSDK, 5_000 * ms, "waited 5.00 s for a CPU, and ran for 9.00 s (more than 0.5 times as long). Calls and " +
+		{rundoc.OverheadSDK, true, 5_000 * ms, "than 0.5 times as long). The target has an address of this machine, and its CPUs " +
+			"were 95 % busy, more than 90 % (generator 45 %; how much of that the target used is not known)"},
+		{rundoc.OverheadSDK, false, 5_000 * ms, "waited 5.00 s for a CPU, and ran for 9.00 s (more than 0.5 times as long). Calls and " +
 			"what answers them share this machine"},
-		{rundoc.OverheadSDK, 4_400 * ms, ""},
-		{rundoc.OverheadExec, 0, "Calls and what answers them share this machine, and its CPUs were 95 % busy, more than " +
+		{rundoc.OverheadSDK, false, 4_400 * ms, ""},
+		{rundoc.OverheadExec, false, 0, "Calls and what answers them share this machine, and its CPUs were 95 % busy, more than " +
 			"90 % (generator 45 %): whether they waited for each other is not known"},
 	} {
 		d := soundOverhead()
 		d.Mode = tt.mode
 		run := overheadRun(t, d)
 		g := &run.Generator
-		g.MachineShare, run.Target.SameHost = 0.95, true
+		g.MachineShare, run.Target.SameHost, run.Target.Embedded = 0.95, true, !tt.foreign
 		run.Host.CPUs = 2
 		g.CPUUserNS = run.Ledger.WindowNS * 9 / 10
 		g.RunDelayNS = &tt.runDelay
