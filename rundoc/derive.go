@@ -138,6 +138,14 @@ func (g *Generator) ownLate() int64 {
 	return *g.OwnLate
 }
 
+// lateBy says by how much the latest hundredth started late, if there are enough for that.
+func (g *Generator) lateBy() string {
+	if g.OwnDelayP99NS == 0 {
+		return ""
+	}
+	return ", one in a hundred by " + units.Duration(g.OwnDelayP99NS) + " or more"
+}
+
 // busyShare is the share of the clients' time that was spent on operations and connections,
 // and whether the ledger says so.
 func (l Ledger) busyShare() (share float64, known bool) {

@@ -19,11 +19,11 @@ func (j *judgement) offered() {
 		return
 	}
 	if late := j.run.Generator.ownLate(); j.tooLate(late) {
-		j.say("The generator started %s of %s operations (%s, more than %s) late for its own reasons, one in a hundred "+
-			"by %s or more: the load was not offered as asked. Late is by more than half of the p99 that the response time "+
+		j.say("The generator started %s of %s operations (%s, more than %s) late for its own reasons%s: "+
+			"the load was not offered as asked. Late is by more than half of the p99 that the response time "+
 			"has without the generator's own delay, and more than %s. Lower the rate, or give the generator more CPU.",
 			units.Number(late), units.Number(j.started()), units.Percent3(float64(late)/float64(j.started())),
-			units.Percent3(MaxNotOffered), units.Duration(j.run.Generator.OwnDelayP99NS), units.Duration(MinLateNS))
+			units.Percent3(MaxNotOffered), j.run.Generator.lateBy(), units.Duration(MinLateNS))
 	}
 	if busy, possible := j.run.Ledger.busyShare(); possible && j.unsentWhileIdle(load, busy) {
 		j.say("%s of %s operations (%s) were not sent although the clients were busy for only %s of the window: "+

@@ -296,7 +296,10 @@ func TestJudge(t *testing.T) {
 		{name: "own late at the limit", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(30)) },
 			want: rundoc.Valid},
 		{name: "own late above", open: true, edit: func(r *rundoc.Run) { r.Generator.OwnLate = new(int64(31)) },
-			want: rundoc.Invalid, say: "The generator started 31 of 3,000 operations (1.03 %, more than 1 %) late for its own reasons"},
+			want: rundoc.Invalid, say: "The generator started 31 of 3,000 operations (1.03 %, more than 1 %) late for its own reasons: "},
+		{name: "own late above, by so much", open: true, edit: func(r *rundoc.Run) {
+			r.Generator.OwnLate, r.Generator.OwnDelayP99NS = new(int64(31)), 12*ms
+		}, want: rundoc.Invalid, say: "late for its own reasons, one in a hundred by 12.0 ms or more: "},
 		{name: "own late of those that started", open: true, edit: func(r *rundoc.Run) {
 			r.Generator.OwnLate = new(int64(25))
 			unsend(t, r, 600)

@@ -225,8 +225,8 @@ func (d *UpdatesDetail) serverBehind(w *warnings) {
 func (r *Run) publishedLate() string {
 	g := &r.Generator
 	if r.StartedLate() {
-		return fmt.Sprintf("the publisher started %s batches late for its own reasons, one in a hundred by %s or more",
-			units.Number(g.ownLate()), units.Duration(g.OwnDelayP99NS))
+		return fmt.Sprintf("the publisher started %s batches late for its own reasons%s", units.Number(g.ownLate()),
+			g.lateBy())
 	}
 	if g.Hiccups == nil {
 		return ""
