@@ -92,6 +92,32 @@ func (j *judgement) nothingOK() {
 	}
 }
 
+// missing finds operations that are in no figure of the others, and were not few.
+func (j *judgement) missing() {
+	t := &j.total
+	share := t.Missing()
+	if t.OK == 0 || share <= MaxMissing {
+		return
+	}
+	what := "failed or were not sent"
+	switch {
+	case t.Unsent <= 0:
+		what = "failed"
+	case t.Failed <= 0:
+		what = "were not sent"
+	}
+	j.say("%s of %s operations %s (more than %s): the times are those of the rest.", units.Percent3(share),
+		units.Number(t.Scheduled), what, units.Percent3(MaxMissing))
+}
+
+// Missing is the share of what was scheduled that failed or was not sent.
+func (o *Operation) Missing() float64 {
+	if o.Scheduled <= 0 {
+		return 0
+	}
+	return (float64(max(0, o.Failed)) + float64(max(0, o.Unsent))) / float64(o.Scheduled)
+}
+
 func (j *judgement) shortWindow() {
 	if j.window > 0 && j.window < MinWindowNS {
 		j.say("The window lasted only %s: start and end effects weigh heavily. "+

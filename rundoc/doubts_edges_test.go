@@ -56,6 +56,28 @@ func TestUnsentWhileIdle(t *testing.T) {
 	}
 }
 
+// TestEdgesOfFailures: what is in no figure of the others is told from one in a hundred on, and that one exactly is not.
+// Of 2,900 a hundredth is a little less than 29 by a multiplication.
+func TestEdgesOfFailures(t *testing.T) {
+	of := func(ok, failed, unsent, unfinished int64) Run {
+		return Run{Operations: []Operation{{Scheduled: ok + failed + unsent + unfinished, OK: ok, Failed: failed,
+			Unsent: unsent, Unfinished: unfinished}}}
+	}
+	hold(t, (*judgement).missing, []edge{
+		{"nothing", of(0, 0, 0, 0), ""},
+		{"none ok, which is said elsewhere", of(0, 10, 0, 0), ""},
+		{"one of a hundred failed", of(99, 1, 0, 0), ""},
+		{"29 of 2,900", of(2871, 29, 0, 0), ""},
+		{"one more", of(2870, 30, 0, 0), "1.03 % of 2,900 operations failed (more than 1 %): the times are those of the rest."},
+		{"one of a hundred unsent", of(99, 0, 1, 0), ""},
+		{"more unsent", of(98, 0, 2, 0), "2 % of 100 operations were not sent (more than 1 %): the times are those of the rest."},
+		{"both", of(98, 1, 1, 0), "2 % of 100 operations failed or were not sent (more than 1 %)"},
+		{"unfinished ones have their own warning", of(50, 0, 0, 50), ""},
+		{"less than none of one", of(98, 2, -1, 0), "failed (more than"},
+		{"less than none of the other", of(98, -1, 2, 0), "were not sent (more than"},
+	})
+}
+
 func TestEdgesOfShortWindows(t *testing.T) {
 	hold(t, (*judgement).shortWindow, []edge{
 		{"the shortest window", Run{Ledger: lasts(1)}, "The window lasted only 1.00 ns"},

@@ -57,6 +57,9 @@ const (
 	// of the free response time's p99, and by more than MinLateNS: Generator.OwnLate counts it.
 	MaxNotOffered = 0.01
 	MinLateNS     = 5_000_000
+	// MaxMissing is the share of what was scheduled, or of what was tried in one row of a table, that may fail or not
+	// be sent. Above it, the times are those of the rest: of a target that users do not have.
+	MaxMissing = 0.01
 	// MaxClientsLost is how much of their time the clients may spend backing off or without a
 	// connection. Above it, the load was that of noticeably fewer clients.
 	MaxClientsLost = 0.2
@@ -97,6 +100,7 @@ func judge(run *Run) (v Verdict, whose string) {
 	invalid := len(j.reasons) > 0
 
 	j.nothingOK()
+	j.missing()
 	j.ownLimits()
 	run.kind().doubts(&j)
 	j.little()
@@ -187,7 +191,7 @@ const (
 
 // Rules is the number of the rules of Judge: of its laws, its doubts and their thresholds. It is raised
 // by a change after which a document may get another verdict.
-const Rules = 2
+const Rules = 3
 
 // Verdict is the judgement of a run, with its reasons.
 type Verdict struct {

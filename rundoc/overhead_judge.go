@@ -9,8 +9,6 @@ import (
 
 // The thresholds for overhead runs. Shares are of 1.
 const (
-	// MaxFailedAttempts is the share of an operation's attempts that may fail before it is told.
-	MaxFailedAttempts = 0.01
 	// MaxLeftOut is the share of an operation's attempts that may be in no figure, although they went
 	// well, before the figures are doubted: they may be those of another kind of attempt.
 	MaxLeftOut = 0.1
@@ -290,11 +288,19 @@ func (d *OverheadDetail) missing(j *judgement) {
 		}
 		j.say("Not measured%s: %s.", why, firstOf(d.Unmeasured))
 	}
-	var few []string
+	var failed, few []string
 	for i := range d.Rows {
-		if n := d.Rows[i].values(); n > 0 && n < MinJudgedValues {
-			few = append(few, d.Rows[i].Name()+" ("+units.Number(n)+")")
+		r := &d.Rows[i]
+		n := r.values()
+		if share := float64(r.Failed) / (float64(n) + float64(r.Failed)); n > 0 && share > MaxMissing {
+			failed = append(failed, r.Name()+" ("+units.Percent3(share)+")")
 		}
+		if n > 0 && n < MinJudgedValues {
+			few = append(few, r.Name()+" ("+units.Number(n)+")")
+		}
+	}
+	if len(failed) > 0 {
+		j.say("Attempts failed, and are in no figure: %s.", firstOf(failed))
 	}
 	if len(few) > 0 {
 		j.say("Fewer than %d attempts ended ok, of which a median is chance: %s. Measure for longer.", MinJudgedValues,
@@ -320,7 +326,7 @@ func (d *OverheadDetail) warn(w *warnings) {
 }
 
 func (d *OverheadDetail) warnOfRows(w *warnings) {
-	var few, failed, connected []string
+	var few, connected []string
 	for i := range d.Rows {
 		r := &d.Rows[i]
 		n := r.values()
@@ -330,15 +336,9 @@ func (d *OverheadDetail) warnOfRows(w *warnings) {
 		if d.Mode == OverheadSDK && float64(r.Connections) > MaxNewConnections*float64(n) {
 			connected = append(connected, r.Name()+" ("+units.Percent3(float64(r.Connections)/float64(n))+")")
 		}
-		if all := float64(n) + float64(r.Failed); n > 0 && float64(r.Failed) > MaxFailedAttempts*all {
-			failed = append(failed, r.Name()+" ("+units.Percent3(float64(r.Failed)/all)+")")
-		}
 	}
 	if len(connected) > 0 {
 		w.add(WarnConnected, "Attempts made new connections, which is in their overhead: %s.", firstOf(connected))
-	}
-	if len(failed) > 0 {
-		w.add(WarnFailed, "Attempts failed, and are in no figure: %s.", firstOf(failed))
 	}
 	if len(few) > 0 {
 		more := "Measure for longer (--time)."

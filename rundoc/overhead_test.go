@@ -280,9 +280,6 @@ func TestOverheadWarnings(t *testing.T) {
 		want []rundoc.Warning
 	}{
 		{"sound", func(*rundoc.OverheadDetail) {}, nil},
-		{"failures", func(d *rundoc.OverheadDetail) { d.Rows[1].Failed = 248 }, []rundoc.Warning{
-			{Code: rundoc.WarnFailed, Message: "Attempts failed, and are in no figure: SNS Publish (20 %)."},
-		}},
 		{"few", func(d *rundoc.OverheadDetail) { d.Rows[0].Overhead.N, d.Rows[0].SDKTime.N = 99, 99 }, []rundoc.Warning{
 			{Code: rundoc.WarnSmallSample,
 				Message: "Fewer than 100 attempts, so that p99 says little: S3 HeadObject. " +

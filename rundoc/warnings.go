@@ -14,7 +14,6 @@ const (
 	WarnAborted      = "aborted"            // a threshold that was missed ended the window early
 	WarnClientsLost  = "clients-lost"       // the clients were long without a connection, or backing off
 	WarnDeadSeconds  = "dead-seconds"       // seconds in which not one operation ended ok
-	WarnFailed       = "failed-left-out"    // the percentiles leave failed operations out
 	WarnTargetBehind = "target-behind"      // the target did not keep up with the open model's rate
 	WarnGenerator    = "generator-behind"   // the generator did not
 	WarnTooFew       = "clients-too-few"    // the cap of clients was what limited the open model
@@ -53,9 +52,6 @@ const (
 	// MinDeadRate is the rate, in operations per second, from which on a second without one
 	// that ended ok is not chance: of random arrivals, one second in 22,000 is empty.
 	MinDeadRate = 10.0
-	// MaxFailed is the share of failed operations from which on the percentiles tell of a
-	// target that users do not have.
-	MaxFailed = 0.01
 	// mostSeconds are 12 days; a document cannot make a loop over its seconds longer.
 	mostSeconds = 1_000_000
 	// MaxBehind is the share of the open model's operations that may be unsent or unfinished.
@@ -166,14 +162,6 @@ func (w *warnings) deadSeconds() {
 
 func (w *warnings) outcomes() {
 	t := w.total
-	ended := t.OK + t.Failed + t.Unfinished
-	leftOut := ended - t.ResponseTime.Count
-	if leftOut > 0 && float64(t.Failed) > MaxFailed*float64(ended) {
-		w.add(WarnFailed,
-			"The response times leave out %s operations that were rejected, refused or cut off (%s of all): "+
-				"a quick no would make them look better. Timeouts are in.",
-			units.Number(leftOut), units.Percent3(float64(leftOut)/float64(max(ended, t.Scheduled))))
-	}
 	if t.Unfinished > 0 {
 		w.add(WarnUnfinished,
 			"%s operations had not ended when the run did: they count with the time that they had lasted, "+

@@ -112,14 +112,11 @@ func (v *View) Answer() []Fact {
 	}
 }
 
-// maxMissing is the share of operations that may fail or not be sent before the answer begins with that.
-const maxMissing = 0.01
-
 // missing is what failed and what was not sent, if that is much of all: of how many the times below it are not.
 func (v *View) missing() Fact {
 	t := &v.Total
-	missing, all := float64(max(0, t.Failed))+float64(max(0, t.Unsent)), float64(t.Scheduled)
-	if all <= 0 || missing <= maxMissing*all {
+	share := t.Missing()
+	if share <= rundoc.MaxMissing {
 		return Fact{}
 	}
 	f := Fact{Key: "Failed, unsent", Strong: true, Tone: Bad}
@@ -129,7 +126,7 @@ func (v *View) missing() Fact {
 	case t.Failed <= 0:
 		f.Key = "Unsent"
 	}
-	f.Value = units.Share(missing, all) + " of " + units.Count(t.Scheduled, v.Words.One, v.Words.Many)
+	f.Value = units.Percent(share) + " of " + units.Count(t.Scheduled, v.Words.One, v.Words.Many)
 	if t.OK > 0 {
 		f.Value += ": the times are those of the rest"
 	}
