@@ -94,20 +94,38 @@ func (j *judgement) nothingOK() {
 
 // missing finds operations that are in no figure of the others, and were not few.
 func (j *judgement) missing() {
-	t := &j.total
-	share := t.Missing()
-	if t.OK == 0 || share <= MaxMissing {
+	o := j.run.Missing(&j.total)
+	if o == nil || j.total.OK == 0 {
 		return
+	}
+	of := units.Number(o.Scheduled) + " operations"
+	if o.Name != totalName {
+		of += " (" + units.Clean(o.Name) + ")"
 	}
 	what := "failed or were not sent"
 	switch {
-	case t.Unsent <= 0:
+	case o.Unsent <= 0:
 		what = "failed"
-	case t.Failed <= 0:
+	case o.Failed <= 0:
 		what = "were not sent"
 	}
-	j.say("%s of %s operations %s (more than %s): the times are those of the rest.", units.Percent3(share),
-		units.Number(t.Scheduled), what, units.Percent3(MaxMissing))
+	j.say("%s of %s %s (more than %s): %s.",
+		units.Percent3(o.Missing()), of, what, units.Percent3(MaxMissing), j.run.Rest(o))
+}
+
+// Missing is the operation of which more than MaxMissing failed or was not sent: all of them together, or of unlike
+// ones the one of which most is missing, since many of another kind would hide it. It is nil if there is none.
+func (r *Run) Missing(total *Operation) *Operation {
+	most, unlike := total, total.Missing() <= MaxMissing && !r.kind().alike()
+	for i := range r.Operations {
+		if o := &r.Operations[i]; unlike && o.Missing() > most.Missing() {
+			most = o
+		}
+	}
+	if most.Missing() <= MaxMissing {
+		return nil
+	}
+	return most
 }
 
 // Missing is the share of what was scheduled that failed or was not sent.
@@ -116,6 +134,19 @@ func (o *Operation) Missing() float64 {
 		return 0
 	}
 	return (float64(max(0, o.Failed)) + float64(max(0, o.Unsent))) / float64(o.Scheduled)
+}
+
+// Rest says of which operations the times are where others are missing: what timed out is in, with the time that it
+// had lasted. A kind may have other times than the response times, which are those of all, and says which are meant.
+func (r *Run) Rest(o *Operation) string {
+	text := "the times are those of the rest"
+	if d, ok := r.kind().(interface{ responses() string }); ok {
+		text = d.responses() + " are those of the rest"
+	}
+	if late := min(o.Failed, o.ResponseTime.Count-o.OK-o.Unfinished); late > 0 {
+		text += " and of " + units.Number(late) + " that timed out"
+	}
+	return text
 }
 
 func (j *judgement) shortWindow() {

@@ -2,6 +2,7 @@ package rundoc
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -75,7 +76,44 @@ func TestEdgesOfFailures(t *testing.T) {
 		{"unfinished ones have their own warning", of(50, 0, 0, 50), ""},
 		{"less than none of one", of(98, 2, -1, 0), "failed (more than"},
 		{"less than none of the other", of(98, -1, 2, 0), "were not sent (more than"},
+		{"one kind of operation, among many of another", among(990, 6, 1),
+			"14.3 % of 7 operations (delete) failed (more than 1 %): the times are those of the rest."},
+		{"one in a hundred of one kind", among(10_000, 99, 1), ""},
+		{"all of one kind", among(990, 0, 2), "100 % of 2 operations (delete) failed"},
+		{"of all together, where that is much", among(90, 6, 1), "1.03 % of 97 operations failed"},
+		{"the worst of two kinds", Run{Operations: []Operation{{Name: "open", Scheduled: 100, OK: 98, Failed: 2},
+			{Name: "read", Scheduled: 9_000, OK: 9_000}, {Name: "close", Scheduled: 100, OK: 97, Unsent: 3}},
+			Workload: WorkloadBandwidth}, "3 % of 100 operations (close) were not sent"},
+		{"a group of alike ones", Run{Operations: among(990, 6, 1).Operations, Workload: WorkloadChat}, ""},
 	})
+}
+
+// TestEdgesOfTheRest: times are also those of what timed out, but of no more than failed.
+func TestEdgesOfTheRest(t *testing.T) {
+	for _, tt := range []struct {
+		times int64
+		want  string
+	}{
+		{90, "the times are those of the rest"},
+		{95, "the times are those of the rest"},
+		{96, "the times are those of the rest and of 1 that timed out"},
+		{99, "the times are those of the rest and of 3 that timed out"},
+	} {
+		o := Operation{Scheduled: 100, OK: 93, Failed: 3, Unfinished: 2, Unsent: 2, ResponseTime: Summary{Count: tt.times}}
+		if got := new(Run).Rest(&o); got != tt.want {
+			t.Errorf("%d times: %q, want %q", tt.times, got, tt.want)
+		}
+		updates, want := Run{Workload: WorkloadUpdates}, strings.Replace(tt.want, "times", "times of publishing", 1)
+		if got := updates.Rest(&o); got != want {
+			t.Errorf("%d times of updates: %q, want %q", tt.times, got, want)
+		}
+	}
+}
+
+// among is a run with two kinds of operation: of the first, all are ok.
+func among(many, ok, failed int64) Run {
+	return Run{Workload: WorkloadBandwidth, Operations: []Operation{{Name: "block", Scheduled: many, OK: many},
+		{Name: "delete", Scheduled: ok + failed, OK: ok, Failed: failed}}}
 }
 
 func TestEdgesOfShortWindows(t *testing.T) {

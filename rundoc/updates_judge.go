@@ -68,6 +68,9 @@ func (p *Proof) Outcome() string {
 
 func (d *UpdatesDetail) alike() bool { return true }
 
+// responses are those of the message service alone: from end to end the times are those of all that was due.
+func (d *UpdatesDetail) responses() string { return "the times of publishing" }
+
 func (d *UpdatesDetail) doubts(j *judgement) {
 	j.shortWindow()
 	d.unbelievable(j)

@@ -112,23 +112,31 @@ func (v *View) Answer() []Fact {
 	}
 }
 
-// missing is what failed and what was not sent, if that is much of all: of how many the times below it are not.
+// NotCarried is what failed and what was not sent in a run of this kind, if that is much; else it is empty.
+func NotCarried(run *rundoc.Run, kind Kind) Fact { return NewView(run, kind, Options{}).missing() }
+
+// missing is what failed and what was not sent, if that is much of all, or of one kind of operation: of how many the
+// times below it are not.
 func (v *View) missing() Fact {
-	t := &v.Total
-	share := t.Missing()
-	if share <= rundoc.MaxMissing {
+	o := v.Run.Missing(&v.Total)
+	if o == nil {
 		return Fact{}
 	}
 	f := Fact{Key: "Failed, unsent", Strong: true, Tone: Bad}
 	switch {
-	case t.Unsent <= 0:
+	case o.Unsent <= 0:
 		f.Key = "Failed"
-	case t.Failed <= 0:
+	case o.Failed <= 0:
 		f.Key = "Unsent"
 	}
-	f.Value = units.Percent(share) + " of " + units.Count(t.Scheduled, v.Words.One, v.Words.Many)
-	if t.OK > 0 {
-		f.Value += ": the times are those of the rest"
+	f.Value = units.Percent(o.Missing()) + " of "
+	if o == &v.Total {
+		f.Value += units.Count(o.Scheduled, v.Words.One, v.Words.Many)
+	} else {
+		f.Value += units.Count(o.Scheduled, "operation", "operations") + " (" + units.Clean(o.Name) + ")"
+	}
+	if v.Total.OK > 0 {
+		f.Value += ": " + v.Run.Rest(o)
 	}
 	return f
 }

@@ -63,7 +63,8 @@ type facing struct {
 	points   [2][]string // below the names
 	title    string
 	subtitle string
-	unfair   []string // what differs and makes the comparison unfair
+	before   report.Fact // what failed or was not sent, of either
+	unfair   []string    // what differs and makes the comparison unfair
 	summary  []pair
 	notes    []string // below it
 	more     []report.Section
@@ -122,7 +123,7 @@ func (f *facing) differs(what, a, b string) {
 	}
 }
 
-func (f *facing) page() report.Page { return report.Page{Shown: f, Title: f.title} }
+func (f *facing) page() report.Page { return report.Page{Shown: f, Title: f.title, Before: f.before} }
 
 // Subtitle says what this is, and what it is not.
 func (f *facing) Subtitle() string { return f.subtitle }

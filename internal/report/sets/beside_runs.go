@@ -23,6 +23,7 @@ func runsBeside(a, b Side, kind report.Kind) (report.Page, error) {
 		heads: heads(x.Labels, y.Labels),
 		title: "Plimsoll · two runs of " + units.Clean(a.Run.Workload) + " side by side", subtitle: describes,
 	}
+	f.missing(x, y, kind)
 	f.edited(a, b)
 	f.trusted(x.Verdict, y.Verdict)
 	f.same(x, y, x.ID)
@@ -34,6 +35,24 @@ func runsBeside(a, b Side, kind report.Kind) (report.Page, error) {
 	f.runs(x, y, kind)
 	f.made([2]*rundoc.Host{&x.Host, &y.Host}, [2]rundoc.Tool{x.Tool, y.Tool})
 	return f.page(), nil
+}
+
+// missing puts before all the rest of which run the figures are those of a part.
+func (f *facing) missing(x, y *rundoc.Run, kind report.Kind) {
+	for i, run := range []*rundoc.Run{x, y} {
+		m := report.NotCarried(run, kind)
+		if m.Value == "" {
+			continue
+		}
+		m.Value = "AB"[i:i+1] + ": " + m.Value
+		if f.before.Value != "" {
+			m.Value = f.before.Value + " · " + m.Value
+			if f.before.Key != m.Key {
+				m.Key = "Failed, unsent"
+			}
+		}
+		f.before = m
+	}
 }
 
 // runName is a run in a line.

@@ -160,3 +160,41 @@ func TestBesideRuns(t *testing.T) {
 		t.Errorf("one beside itself: %v\n%s", err, got.String())
 	}
 }
+
+// TestBesideRunsThatFailed begins with what failed, of either.
+func TestBesideRunsThatFailed(t *testing.T) {
+	first := func(edits ...func(*rundoc.Operation)) string {
+		var both [2]sets.Side
+		for i, edit := range edits {
+			run, err := rundoc.ReadFile("../../../rundoc/testdata/earlier/chat.json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			edit(&run.Operations[0])
+			both[i] = sets.Side{Name: "AB"[i : i+1], Run: run}
+		}
+		page, err := sets.Beside(both[0], both[1], report.Kind{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page.Before.Key + " " + page.Before.Value
+	}
+	none := func(*rundoc.Operation) {}
+	failed := func(o *rundoc.Operation) { o.OK, o.Failed = o.OK-o.Scheduled/5, o.Failed+o.Scheduled/5 }
+	unsent := func(o *rundoc.Operation) { o.OK, o.Unsent = o.OK-o.Scheduled/5, o.Unsent+o.Scheduled/5 }
+	for _, tt := range []struct {
+		got, want string
+		runs      int
+	}{
+		{first(none, none), " ", 0},
+		{first(failed, none), "Failed A: ", 1},
+		{first(none, unsent), "Unsent B: ", 1},
+		{first(failed, failed), "Failed A: ", 2},
+		{first(failed, unsent), "Failed, unsent A: ", 2},
+	} {
+		if !strings.HasPrefix(tt.got, tt.want) || strings.Count(tt.got, ": the times are those of the rest") != tt.runs ||
+			strings.Contains(tt.got, " · B: ") != (tt.runs == 2) {
+			t.Errorf("it begins with %q, want %q of %d runs", tt.got, tt.want, tt.runs)
+		}
+	}
+}
