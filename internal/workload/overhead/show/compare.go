@@ -350,12 +350,12 @@ func (c *Comparison) judge(null *ComparedRow) {
 // drift is by what share the null client's cost changed, or 0 where that may be chance or
 // does not matter.
 func (c *Comparison) drift(null *ComparedRow) float64 {
-	if null == nil || null.Outcome != stats.Worse && null.Outcome != stats.Better {
+	if !null.changed() {
 		return 0
 	}
 	share := null.share(null.Shift.Diff)
 	c.Notes = append(c.Notes, fmt.Sprintf("The null client's median changed by %s, too, and it has nothing of the "+
-		"SDK: the machine or the responder "+
+		"SDK: the machine or the service "+
 		"was another. Rows that changed by hardly more in the same direction cannot be told.", signedPercent(share)))
 	return share
 }

@@ -45,7 +45,16 @@ func (c *Comparison) answer() report.Fact {
 		}
 		f.Points = append(f.Points, "not comparable: "+u)
 	}
+	if len(c.Unlike) == 0 && c.null.changed() {
+		f.Points = append(f.Points, fmt.Sprintf("the null client changed by %s, too: the machine or the service was another",
+			signedPercent(c.null.share(c.null.Shift.Diff))))
+	}
 	return f
+}
+
+// changed reports whether a median of both runs is another, up or down.
+func (r *ComparedRow) changed() bool {
+	return r != nil && (r.Outcome == stats.Worse || r.Outcome == stats.Better)
 }
 
 // outcomes are all, in the order in which they are counted up.
