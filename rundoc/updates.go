@@ -36,10 +36,46 @@ type UpdatesDetail struct {
 	// them then: the proof is complete if each is, and end to end goes to the last of them.
 	Servers []UpdateServer `json:"servers,omitempty"`
 	Spread  *UpdateSpread  `json:"spread,omitempty"`
+	Reads   *UpdateReads   `json:"reads,omitempty"`  // beside the updates; absent where there were none
 	Search  []UpdateTrial  `json:"search,omitempty"` // the trials of a search for the largest rate, in their order
 	Samples *SamplesFile   `json:"samples,omitempty"`
 	Notes   []string       `json:"notes,omitempty"`
 }
+
+// UpdateReads are the reads that were made beside the updates, over HTTP.
+type UpdateReads struct {
+	Keys     string  `json:"keys"`       // which were read: ReadHot or ReadRecent
+	RatePerS float64 `json:"rate_per_s"` // that they were due at
+	Readers  int     `json:"readers"`    // connections
+	// Operation has their counts and times, of the window. They are not among the run's operations.
+	Operation Operation `json:"operation"`
+	Asked     int64     `json:"keys_asked"` // keys, by the reads that were answered, warm-up included
+	Found     int64     `json:"keys_found"` // of them that had a value
+	// Batches is when a read first found each batch; absent for hot keys.
+	Batches *ReadBatches `json:"batches,omitempty"`
+	Series  []Point      `json:"series,omitempty"` // as the run's
+}
+
+// Which keys are read.
+const (
+	ReadHot    = "hot"
+	ReadRecent = "recent"
+)
+
+// ReadBatches are the batches that reads looked for, each by one of its keys.
+type ReadBatches struct {
+	Batches   int64 `json:"batches"`             // of the window, that were sent
+	Seen      int64 `json:"seen"`                // of which a read found its value
+	Unwatched int64 `json:"unwatched,omitempty"` // sent, and not looked for: too many were
+	Wrong     int64 `json:"wrong,omitempty"`     // reads that found another value than the one published
+	// Times are from when a batch was due until the end of the first read that found it, at any server. It was to be
+	// found at most its Resolution sooner: since the last read that did not find it had begun.
+	Times      UpdateStage `json:"times"`
+	Resolution UpdateStage `json:"resolution"`
+}
+
+// Unseen are the batches that no read found.
+func (b *ReadBatches) Unseen() int64 { return b.Batches - b.Seen }
 
 // The stages of a batch's way, in their order.
 const (

@@ -3,6 +3,9 @@ package rundoc
 import (
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 // DueBatches is what became of the batches that were due in the window, those that were never published
@@ -212,3 +215,65 @@ func (j *judgement) stageSample(s *UpdateStage) (*sample, error) {
 	}
 	return j.samples.of(&s.Summary)
 }
+
+// laws holds the reads to the laws of operations, and what they found to what was published.
+func (r *UpdateReads) laws(j *judgement, d *UpdatesDetail) {
+	alone := judgementOf(&Run{Operations: []Operation{r.Operation}})
+	alone.total = r.Operation
+	alone.conservation()
+	alone.attribution()
+	alone.times()
+	for _, reason := range alone.reasons {
+		j.broken("reads: %s", strings.TrimSuffix(strings.TrimPrefix(reason, brokenLaw), "."))
+	}
+	if !(r.RatePerS > 0) || r.Readers < 1 || r.Found < 0 || r.Found > r.Asked ||
+		(r.Batches == nil) != (r.Keys == ReadHot) {
+		j.broken("reads: %.7g a second over %d connections found %d keys of %d, which makes no sense", r.RatePerS, r.Readers,
+			r.Found, r.Asked)
+	}
+	if r.Batches != nil {
+		r.Batches.laws(j, d)
+	}
+}
+
+// laws checks the batches that were looked for.
+//
+//   - No more were found than looked for, and no more were looked for than were due.
+//   - Each that was found has a time and a resolution, which is a part of it.
+//   - A server has received what a read found there.
+func (b *ReadBatches) laws(j *judgement, d *UpdatesDetail) {
+	if min(b.Seen, b.Unwatched, b.Wrong) < 0 || b.Seen > b.Batches || b.Batches > j.total.Scheduled-b.Unwatched {
+		j.broken("reads: %d batches were found of %d, and %d were not looked for; %d were due", b.Seen, b.Batches,
+			b.Unwatched, j.total.Scheduled)
+	}
+	t, r := &b.Times, &b.Resolution
+	if t.all() != b.Seen || r.all() != b.Seen || t.Negative+r.Negative != 0 {
+		j.broken("reads: %d batches were found, and %d have a time, %d a resolution", b.Seen, t.all(), r.all())
+		return
+	}
+	j.summary("times until a read found a batch", &t.Summary)
+	j.summary("resolution of those", &r.Summary)
+	if r.Summary.MaxNS > t.Summary.MaxNS || r.Summary.MeanNS > t.Summary.MeanNS {
+		j.broken("reads: the resolution is up to %d ns, and the times that it is a part of are up to %d ns",
+			r.Summary.MaxNS, t.Summary.MaxNS)
+	}
+	p := d.Proof
+	if p != nil && len(d.Servers) == 0 && p.Answered() && !p.Unknown && !p.Restarted && b.Seen > p.Received {
+		j.broken("reads: %d batches were found, and the server received %d", b.Seen, p.Received)
+	}
+}
+
+// doubts says why the times of reads may not be those that readers have.
+func (r *UpdateReads) doubts(j *judgement) {
+	o := &r.Operation
+	if bad := o.Failed + o.Unsent; float64(bad) > maxReadsBad*float64(o.Scheduled) {
+		j.say("Of %s reads %s failed and %s were not sent (more than %s): the times are those of the others.",
+			units.Number(o.Scheduled), units.Number(o.Failed), units.Number(o.Unsent), units.Percent3(maxReadsBad))
+	}
+	if b := r.Batches; b != nil && b.Wrong > 0 {
+		j.say("Reads found another value than the one that was published %s times.", units.Number(b.Wrong))
+	}
+}
+
+// maxReadsBad is the share of the reads that may be missing in their times.
+const maxReadsBad = 0.01

@@ -85,6 +85,9 @@ func (d *UpdatesDetail) unbelievable(j *judgement) {
 			"published.")
 		return
 	}
+	if d.Reads != nil {
+		d.Reads.doubts(j)
+	}
 	if d.Proof == nil {
 		return // it only published, and says so
 	}

@@ -23,6 +23,9 @@ func (d *UpdatesDetail) laws(j *judgement) {
 	} else {
 		d.sideLaws(j)
 	}
+	if d.Reads != nil {
+		d.Reads.laws(j, d)
+	}
 	d.whose(j)
 }
 

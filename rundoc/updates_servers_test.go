@@ -163,3 +163,68 @@ func TestOneServerIsAsEver(t *testing.T) {
 		t.Errorf("(-before +after):\n%s", diff)
 	}
 }
+
+// withReads is a sound run with reads, which found each batch after 900 µs, or 200 µs sooner.
+func withReads(t testing.TB, edit func(d *rundoc.UpdatesDetail)) *rundoc.Run {
+	return updatesRun(t, func(d *rundoc.UpdatesDetail) {
+		n := d.Stage(rundoc.StageApply).Summary.Count
+		times := updateStage("", 1000, 300_000).Summary
+		d.Reads = &rundoc.UpdateReads{
+			Keys: rundoc.ReadRecent, RatePerS: 100, Readers: 8, Asked: 1500, Found: 1400,
+			Operation: rundoc.Operation{Name: "read", Scheduled: 1005, OK: 1000, Unsent: 5, Attempts: 1000,
+				ResponseTime: times, ServiceTime: times, FirstAttempt: times},
+			Batches: &rundoc.ReadBatches{Batches: n, Seen: n, Times: updateStage("", n, 900_000).UpdateStage,
+				Resolution: updateStage("", n, 200_000).UpdateStage},
+		}
+		if edit != nil {
+			edit(d)
+		}
+	})
+}
+
+func TestJudgeReads(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		edit func(r *rundoc.UpdateReads)
+		want string // in a reason; "" for none
+	}{
+		{"sound", func(*rundoc.UpdateReads) {}, ""},
+		{"hot keys", func(r *rundoc.UpdateReads) { r.Keys, r.Batches = rundoc.ReadHot, nil }, ""},
+		{"some are not found", func(r *rundoc.UpdateReads) {
+			r.Batches.Seen -= 3
+			r.Batches.Times = updateStage("", r.Batches.Seen, 900_000).UpdateStage
+			r.Batches.Resolution = updateStage("", r.Batches.Seen, 200_000).UpdateStage
+		}, ""},
+		{"an outcome too many", func(r *rundoc.UpdateReads) { r.Operation.Unsent++ }, "broken law: reads: conservation: read"},
+		{"a failure without a cause", func(r *rundoc.UpdateReads) { r.Operation.Failed, r.Operation.Unsent = 1, 4 },
+			"broken law: reads: attribution: read"},
+		{"times of others", func(r *rundoc.UpdateReads) { r.Operation.ResponseTime.MaxNS = 1 }, "broken law: reads: times: "},
+		{"no rate", func(r *rundoc.UpdateReads) { r.RatePerS = 0 }, "which makes no sense"},
+		{"nobody reads", func(r *rundoc.UpdateReads) { r.Readers = 0 }, "which makes no sense"},
+		{"more found than asked for", func(r *rundoc.UpdateReads) { r.Found = r.Asked + 1 }, "which makes no sense"},
+		{"hot keys that are looked for", func(r *rundoc.UpdateReads) { r.Keys = rundoc.ReadHot }, "which makes no sense"},
+		{"recent keys that are not", func(r *rundoc.UpdateReads) { r.Batches = nil }, "which makes no sense"},
+		{"more seen than sent", func(r *rundoc.UpdateReads) { r.Batches.Batches-- }, "batches were found of"},
+		{"more sent than due", func(r *rundoc.UpdateReads) { r.Batches.Batches += 1000 }, "batches were found of"},
+		{"a time too few", func(r *rundoc.UpdateReads) {
+			r.Batches.Times = updateStage("", r.Batches.Seen-1, 900_000).UpdateStage
+		}, "have a time"},
+		{"a time below zero", func(r *rundoc.UpdateReads) { negative(&r.Batches.Times, 1, -3) }, "have a time"},
+		{"a resolution that is no part", func(r *rundoc.UpdateReads) {
+			r.Batches.Resolution = updateStage("", r.Batches.Seen, 950_000).UpdateStage
+		}, "a part of"},
+		{"many failed", func(r *rundoc.UpdateReads) { r.Operation.Unsent, r.Operation.Scheduled = 11, 1011 },
+			"Of 1,011 reads 0 failed and 11 were not sent (more than 1 %)"},
+		{"another value", func(r *rundoc.UpdateReads) { r.Batches.Wrong = 2 }, "another value than the one"},
+	} {
+		run := withReads(t, func(d *rundoc.UpdatesDetail) { c.edit(d.Reads) })
+		all := strings.Join(rundoc.Judge(run).Reasons, "\n")
+		if c.want == "" && all != "" || !strings.Contains(all, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, all, c.want)
+		}
+	}
+	run := withReads(t, func(d *rundoc.UpdatesDetail) { d.Proof.Received = d.Reads.Batches.Seen - 1 })
+	if all := strings.Join(rundoc.Judge(run).Reasons, "\n"); !strings.Contains(all, "and the server received") {
+		t.Errorf("%q", all)
+	}
+}

@@ -110,6 +110,11 @@ func (n *Generator) Rows(index uint64, rows []Row, buf []byte) ([]Row, []byte) {
 	return rows, buf
 }
 
+// Key is one of the keys that the rows are spread over, by its number.
+func (n *Generator) Key(number uint64) []byte {
+	return n.appendKey([]byte(n.g.Prefix), number%max(n.g.Keys, 1), 0)
+}
+
 func (n *Generator) row(r *Row, number, warmup uint64, buf []byte) []byte {
 	random := mix(n.salt + number*golden + warmup)
 	key := number

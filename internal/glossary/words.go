@@ -295,6 +295,9 @@ servers
   (first server; spread)
     each of several has to get every batch: end to end goes to the last that applies it, and the spread is from the
     first to it
+reads
+  (read after; due until read; resolution; read: response time)
+    gets over HTTP beside the updates, at a rate of their own; read after: from when a batch was due until one found it
 proof
   (lost; digest; stale; lost batches, by publisher and sequence)
     whether each update arrived once: counts of what was published and received, and a digest of all keys and

@@ -34,18 +34,27 @@ const (
 // NewClient makes a client of the server at a URL, http://host:port. A request takes at most
 // the timeout, unless it says otherwise. Close it when it is not needed any more.
 func NewClient(base string, timeout time.Duration) (*Client, error) {
+	base, err := address(base)
+	if err != nil {
+		return nil, err
+	}
+	// A transport of its own: the clock is asked over a connection that nobody else uses.
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}
+	return &Client{base: base, http: &http.Client{Transport: transport}, timeout: timeout}, nil
+}
+
+// address checks the URL of a server, and is it without a slash at the end.
+func address(base string) (string, error) {
 	u, err := url.Parse(base)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		// What was given may have secrets.
-		return nil, errors.New("this is no address of a key/value server: write http://host:port")
+		return "", errors.New("this is no address of a key/value server: write http://host:port")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New(
+		return "", errors.New(
 			"the address of a key/value server has no user, query or fragment: write http://host:port")
 	}
-	// A transport of its own: the clock is asked over a connection that nobody else uses.
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}
-	return &Client{base: strings.TrimRight(base, "/"), http: &http.Client{Transport: transport}, timeout: timeout}, nil
+	return strings.TrimRight(base, "/"), nil
 }
 
 // Close closes the idle connections.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/plimsoll/plimsoll/internal/delta"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
@@ -32,6 +33,7 @@ type slot struct {
 	scratch
 	index   uint64
 	message []byte
+	seek    delta.Row   // one of its rows, by which a read finds the batch; its Key is nil when there is none
 	wrong   *op.Failure // why there is no message
 
 	// The batch gets its sequence with the first attempt, and keeps it: a server then knows a
@@ -90,6 +92,10 @@ func (c *Client) Prepare(n int, index uint64) workload.Operation {
 	c.leave(s)
 	s.index, s.numbered, s.acked, s.wrong = index, false, false, nil
 	rows, err := c.w.Data.rows(index, &s.scratch)
+	s.seek = delta.Row{}
+	if c.w.Board != nil {
+		s.seek = lastUpdate(rows)
+	}
 	if err == nil {
 		h := delta.Header{
 			Codec: c.w.codec, Warmup: index >= delta.WarmupIndex, Clock: c.w.ClockID,
@@ -101,6 +107,17 @@ func (c *Client) Prepare(n int, index uint64) workload.Operation {
 		s.wrong = &op.Failure{Cause: "data", Final: true, Err: err}
 	}
 	return workload.Operation{}
+}
+
+// lastUpdate is the last row that is no delete: once a read finds it, it finds those before it. Without one it is the
+// zero row.
+func lastUpdate(rows []delta.Row) delta.Row {
+	for i := len(rows) - 1; i >= 0; i-- {
+		if rows[i].Kind == delta.Update {
+			return rows[i]
+		}
+	}
+	return delta.Row{}
 }
 
 // leave notes what became of the slot's batch, when no attempt follows.
@@ -120,9 +137,14 @@ func (c *Client) Do(ctx context.Context, n int, a *op.Attempt) *op.Failure {
 	if s.wrong != nil {
 		return s.wrong
 	}
+	first := !s.numbered
 	to, why := c.assignSequence(s)
 	if why != nil {
 		return why
+	}
+	if first && s.seek.Key != nil {
+		c.w.Board.Sent(s.seek.Key, s.seek.Value, s.seek.Type == delta.String && utf8.Valid(s.seek.Value),
+			s.index < delta.WarmupIndex, c.w.Clock.At(a.Intended()))
 	}
 	delta.Stamp(s.message, s.sequence, c.w.Clock.At(a.Intended()), c.w.Clock.At(a.Began()))
 	// From here on the batch is the client library's, which returns with the acknowledgement: how

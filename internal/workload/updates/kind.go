@@ -17,6 +17,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/topic"
 	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/manifest"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/reads"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -60,6 +61,7 @@ type oneRun struct {
 	topic   topic.Topic
 	work    *Updates
 	log     *manifest.Writer // nil: what is published is not written down
+	board   *reads.Board     // has what reads look for; nil: nothing
 	clock   *hostclock.Clock
 	detail  rundoc.UpdatesDetail
 	fates   rundoc.Fates // of the window's batches
@@ -118,18 +120,27 @@ func (r *oneRun) Measure(soft, hard context.Context, life *run.Run) (*run.Found,
 	if err != nil {
 		return nil, err
 	}
+	reading, err := r.startReads(soft, hard)
+	if err != nil {
+		return nil, fault.New(fault.RunFailed, "cannot read from the servers: %w", err)
+	}
 	got, err := life.Drive(soft, hard, run.Load{
 		Load: r.plan.Load, Workload: r.work, Target: t,
 		Samples: run.Samples{Path: r.plan.Output.Samples, Header: samplesHeader, Format: sampleRow},
 	})
 	if err != nil {
+		reading.Abandon()
 		return nil, r.cannotRun(err)
 	}
 	r.from = r.clock.At(got.Started.Add(time.Duration(got.Start)))
 	r.to = r.clock.At(got.Started.Add(time.Duration(got.End)))
 	r.detail.Samples = got.Samples
 	if err := r.conclude(soft, hard); err != nil {
+		reading.Abandon()
 		return nil, err
+	}
+	if r.detail.Reads, err = reading.End(); err != nil {
+		r.detail.Notes = append(r.detail.Notes, "The reads came to nothing: "+fault.OneLine(err.Error())+".")
 	}
 	r.describe(got.Doc)
 	return &run.Found{Doc: got.Doc, Plan: r.plan, Detail: &r.detail}, nil
@@ -214,9 +225,13 @@ func (r *oneRun) assemble(ctx context.Context, life *run.Run) (t *run.Target, er
 		}
 	}
 	r.seeElsewhere()
+	if r.plan.ReadKeys == rundoc.ReadRecent {
+		r.board = new(reads.Board)
+	}
 	r.keepManifest()
 	r.work, err = New(Config{
 		Plan: r.plan, Run: r.number, Topic: r.topic, Data: r.data, Clock: r.clock, ClockID: clockID, Log: r.log,
+		Board: r.board,
 	})
 	if err != nil {
 		return nil, err

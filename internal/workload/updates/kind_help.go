@@ -46,8 +46,10 @@ these stages:
 At the end the server is asked what it received, and for a digest of what it
 holds. Every batch that the message service acknowledged has to be there, every
 update applied or found stale once, and the digest the one that the published
-updates lead to. If not, or where a batch that was due was never published, the
-exit status is 3. docs/updates.md tells the rest.
+updates lead to; of several servers (--servers, or --kv several times) each is.
+If not, or where a batch that was due was never published, the exit status is 3.
+--reads also reads what is published, and times it. docs/updates.md tells the
+rest.
 
 'plimsoll deltas' makes, converts and looks into files of updates, which --from
 publishes.`
@@ -64,6 +66,9 @@ const example = `  # a demo: ten seconds of 45 batches of 1000 updates, to a ser
 
   # 20000 hot keys, one update in ten a delete
   plimsoll updates --hot-keys 20000 --deletes 10%
+
+  # three servers, each of which has to get all, and 1000 reads a second
+  plimsoll updates --servers 3 --reads 1000
 
   # a server that runs already, and another one that reads the same topic
   plimsoll updates --kv http://127.0.0.1:8095

@@ -14,6 +14,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/run"
 	serving "github.com/plimsoll/plimsoll/internal/server"
 	topics "github.com/plimsoll/plimsoll/internal/topic/known"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/reads"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/spread"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -149,6 +150,25 @@ func clocksApart(servers []rundoc.UpdateServer) int64 {
 	slices.Sort(unsure)
 	n := len(unsure)
 	return int64(unsure[n-1] + unsure[n-2])
+}
+
+// startReads begins with the reads beside the updates; without any it is nil, of which nothing comes.
+func (r *oneRun) startReads(soft, hard context.Context) (*reads.Reading, error) {
+	p := &r.plan
+	if p.Reads == 0 {
+		return nil, nil
+	}
+	c := reads.Config{
+		Load: reads.LoadOf(p.Reads, &p.Load), Keys: p.ReadKeys,
+		Work: &reads.Work{Board: r.board, Seed: p.Load.Seed, Clock: r.clock},
+	}
+	if made, ok := r.data.(*generated); ok {
+		c.Work.Hot = func(n uint64) string { return string(made.Key(n)) }
+	}
+	for _, s := range r.servers {
+		c.URLs = append(c.URLs, s.URL)
+	}
+	return reads.Start(hard, soft.Done(), c)
 }
 
 // register tells the servers of the run. Of several it is asked when each of them applied each batch.

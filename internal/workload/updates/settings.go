@@ -10,6 +10,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // Plan is what an updates run does. Settings declares what each field is.
@@ -37,6 +38,9 @@ type Plan struct {
 	Receive   int           // messages that one of its receive calls returns at most
 	Within    time.Duration // how soon after it was due a batch is applied in time
 	Settle    time.Duration // bound of the wait for what has not arrived, since the last that did
+
+	Reads    float64 // a second, beside the updates; 0: none
+	ReadKeys string  // recent or hot; "" without reads
 
 	Check  string // a run whose manifest is checked; nothing is published then
 	Grid   bool   // the run is a cell of the reference's table
@@ -85,6 +89,12 @@ func (p *Plan) Resolve(given func(flag string) bool) {
 		l.Drain = l.Retry.Timeout
 	}
 	p.SetRate(l.Rate)
+	if p.Reads > 0 && p.ReadKeys == "" {
+		p.ReadKeys = rundoc.ReadRecent
+		if p.HotKeys > 0 {
+			p.ReadKeys = rundoc.ReadHot
+		}
+	}
 	if !p.EmbeddedServer() {
 		p.Listeners, p.Receive, p.Servers = 0, 0, 0
 	}
@@ -154,6 +164,12 @@ func (p *Plan) Settings() *setting.Set {
 		"and the server to answer; the server's last answer may take --settle, 5s to 45s, unless this is given")...)
 	s.Group("Data", p.dataSettings(l.Seed)...)
 	s.Group("Server", p.serverSettings()...)
+	s.Group("Reads",
+		setting.Rate(&p.Reads, "reads", "make this many reads a second from the servers beside the updates, each when it is "+
+			"due; 0: none").At("reads_per_s").OmitZero().Rule(p.checkReads),
+		setting.Text(&p.ReadKeys, "read-keys", "name", "which keys are read: recent (those just sent, until each is found) "+
+			"or hot (of --hot-keys, at random; default with those)").
+			At("read_keys").OmitZero().Offer(rundoc.ReadRecent, rundoc.ReadHot).Rule(p.checkReadKeys))
 	s.Group("Several runs",
 		setting.Switch(&p.Grid, "grid", "make eight runs and one table of them: from 45 batches of 1000 a second "+
 			"to 420 of 125, with 1 listener and with 4").At("grid").OmitZero(),

@@ -10,6 +10,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // Bounds of an updates run.
@@ -23,7 +24,9 @@ const (
 	maxHotKeys    = 100_000_000 // the expected state of each is in memory
 	maxListeners  = 1000
 	maxReceive    = 10_000
-	maxServers    = 64 // each is a process, or has one somewhere
+	maxReadRate   = 1_000_000 // reads per second
+	maxReadKey    = 512       // so that 64 of them fit into the headers that a server takes
+	maxServers    = 64        // each is a process, or has one somewhere
 	// maxPrepared bounds the batches that are made ahead of their time, one for each operation
 	// that may be in flight, in bytes. A row takes about rowBytes beside its key and value, and
 	// its bytes are there twice: as a row and in the message.
@@ -175,6 +178,36 @@ func (p *Plan) checkWithin(flag string) error {
 	return nil
 }
 
+func (p *Plan) checkReads(flag string) error {
+	switch {
+	case !(p.Reads >= 0 && p.Reads <= maxReadRate):
+		return usage("%s is %v: it must be at least 0 and at most %d reads per second", flag, p.Reads, maxReadRate)
+	case p.Reads == 0:
+	case p.PublishOnly:
+		return usage("%s needs a server to read from, and --publish-only asks none", flag).Hint("leave one of them out")
+	case !p.Generated():
+		return usage("%s looks for keys of generated data, and --from names files", flag).Hint("leave one of them out")
+	case p.KeyLength > maxReadKey:
+		return usage("%s puts keys of --key-length %d into URLs: they can have at most %d bytes", flag, p.KeyLength,
+			maxReadKey).Hint("make keys shorter")
+	}
+	return nil
+}
+
+func (p *Plan) checkReadKeys(flag string) error {
+	switch {
+	case p.ReadKeys == "":
+	case p.ReadKeys != rundoc.ReadHot && p.ReadKeys != rundoc.ReadRecent:
+		return usage("%s is %q: it must be recent or hot", flag, p.ReadKeys)
+	case p.ReadKeys == rundoc.ReadHot && p.HotKeys == 0:
+		return usage("%s hot reads the keys of --hot-keys, and there are none", flag).Hint("give --hot-keys, or leave it out")
+	case p.ReadKeys == rundoc.ReadRecent && p.HotKeys > 0:
+		return usage("%s recent looks for a batch by a key of its own, and with --hot-keys another batch may take it over",
+			flag).Hint("leave --hot-keys out, or give --read-keys hot")
+	}
+	return nil
+}
+
 // checkMemory bounds the batches that are made ahead of their time.
 func (p *Plan) checkMemory() error {
 	slots := p.Load.Clients * p.Load.Pipeline
@@ -250,6 +283,7 @@ func (p *Plan) CheckGiven(given func(flag string) bool) error {
 			"is the server's, and the one of --kv runs already"},
 		{p.PublishOnly, []string{"listeners", "receive-batch", "servers", "settle", "within"},
 			"is about the server, and --publish-only asks none"},
+		{p.Reads == 0, []string{"read-keys"}, "is about reads, and there are none without --reads"},
 		{p.Grid, []string{"batch", "rate", "listeners"}, "changes from cell to cell of --grid"},
 	} {
 		if !rule.applies {

@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/manifest"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/proof"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/reads"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -25,6 +26,7 @@ type Config struct {
 	Clock *hostclock.Clock
 	// ClockID is what the messages say of the clock; 0 when it is not to be relied on.
 	ClockID uint64
+	Board   *reads.Board // is told of each batch, to look for it; nil: nobody is
 	// Log is told of each batch; nil: nobody is.
 	Log *manifest.Writer
 }

@@ -91,6 +91,7 @@ func (v *shown) Answer() []report.Fact {
 	for _, n := range d.Notes {
 		note.Points = append(note.Points, units.Clean(n))
 	}
+	facts = append(facts, v.readsAnswer()...)
 	return append(facts, v.dueAnswer(), v.proofAnswer(),
 		v.CountsAnswer(), v.FailuresAnswer(), v.VerdictAnswer(), note, v.demoAnswer())
 }
@@ -264,7 +265,7 @@ func (v *shown) Sections() []report.Section {
 		throughput = v.Throughput()
 	}
 	samples := report.StreamedFile("samples", v.detail.Samples, "sample", "samples")
-	sections := append([]report.Section{v.updateStages()}, v.servers()...)
+	sections := append([]report.Section{v.updateStages(), v.reads()}, v.servers()...)
 	return append(sections,
 		v.clocks(), v.due(), v.proofCounts(), v.lost(), v.applied(), throughput, v.trials(),
 		publishing, v.Outcomes(), v.Failures(), v.Connections(), v.Ledger(), v.Little(), v.Instrument(),

@@ -25,7 +25,7 @@ type csvRow struct {
 // max_ns as in CSV; last free_mean_ns to free_max_ns, without the publisher's own delay. A figure that is absent is
 // an empty cell. The row "due" has the batches that were due and the percentiles over all of them; the rows from
 // "due: in time" on have a count alone, and sum to it. Of several servers these rows follow for each, from "server 1: "
-// on.
+// on; those of the reads, if there were any, stand before them.
 func writeCSV(w io.Writer, run *rundoc.Run) error {
 	summary := func(r *csvRow) *rundoc.Summary { return &r.Summary }
 	figures := report.SummaryColumns("", summary)
@@ -56,6 +56,9 @@ func csvRows(run *rundoc.Run) []*csvRow {
 		return nil
 	}
 	rows := detailRows(d)
+	if d.Reads != nil {
+		rows = append(rows, readsRows(d.Reads)...)
+	}
 	for i := range d.Servers {
 		for _, r := range detailRows(d.Alone(i)) {
 			if r.Name != rundoc.StagePublish {
@@ -63,6 +66,29 @@ func csvRows(run *rundoc.Run) []*csvRow {
 				rows = append(rows, r)
 			}
 		}
+	}
+	return rows
+}
+
+// readsRows are those of the reads: their times, those of what they found, and what became of them.
+func readsRows(r *rundoc.UpdateReads) []*csvRow {
+	stage := func(name string, s rundoc.UpdateStage) *csvRow {
+		return &csvRow{NamedStage: rundoc.NamedStage{Name: name, UpdateStage: s}, stage: true, times: true, most: true}
+	}
+	count := func(name string, n int64) *csvRow {
+		return &csvRow{NamedStage: rundoc.NamedStage{Name: name,
+			UpdateStage: rundoc.UpdateStage{Summary: rundoc.Summary{Count: n}}}}
+	}
+	o := &r.Operation
+	rows := []*csvRow{
+		stage("reads: response time", rundoc.UpdateStage{Summary: o.ResponseTime}),
+		stage("reads: service time", rundoc.UpdateStage{Summary: o.ServiceTime}),
+		count("reads", o.Scheduled), count("reads: ok", o.OK), count("reads: failed", o.Failed),
+		count("reads: unsent", o.Unsent), count("reads: unfinished", o.Unfinished),
+	}
+	if b := r.Batches; b != nil {
+		rows = append(rows, stage("due until read", b.Times), stage("due until read: resolution", b.Resolution),
+			count("batches looked for", b.Batches), count("batches looked for: never read", b.Unseen()))
 	}
 	return rows
 }

@@ -45,6 +45,7 @@ func figures() []figure.Source {
 		ofDetail("unknown", "batches that were sent, never acknowledged, and nobody knows of", figure.Count,
 			func(d *rundoc.UpdatesDetail) figure.Value { return figure.Value{Raw: float64(d.Manifest.Unknown)} }),
 	}
+	all = append(all, readFigures()...)
 	for _, s := range stageFigures() {
 		one := ofStage(s[0], s[1], s[2])
 		if s[1] == rundoc.StageE2EScheduled {
@@ -86,6 +87,55 @@ func stageFigures() [][3]string {
 		{"processing", rundoc.StageProcessing, "from received until the batch is applied"},
 		{"acknowledge", rundoc.StageAcknowledge, "from applied until the broker knows"},
 	}
+}
+
+// readFigures are those of the reads beside the updates.
+func readFigures() []figure.Source {
+	times := func(of func(r *rundoc.UpdateReads) *rundoc.Summary) func(*rundoc.Run, map[string]string) []rundoc.Summary {
+		return func(run *rundoc.Run, _ map[string]string) []rundoc.Summary {
+			d := run.Updates()
+			if d == nil || d.Reads == nil || of(d.Reads) == nil {
+				return nil
+			}
+			return []rundoc.Summary{*of(d.Reads)}
+		}
+	}
+	share := func(name, help string, of func(o *rundoc.Operation) int64) figure.Source {
+		return ofDetail(name, help, figure.Share, func(d *rundoc.UpdatesDetail) figure.Value {
+			if d.Reads == nil || d.Reads.Operation.Scheduled <= 0 {
+				return figure.Value{Why: "the run made no reads"}
+			}
+			return figure.Value{Raw: float64(of(&d.Reads.Operation)) / float64(d.Reads.Operation.Scheduled)}
+		})
+	}
+	return []figure.Source{
+		{Name: "read", Help: "response time of the reads beside the updates", Unit: figure.Time,
+			Times: times(func(r *rundoc.UpdateReads) *rundoc.Summary { return &r.Operation.ResponseTime })},
+		{Name: "read_visibility", Help: "from when a batch was due until a read of the run found it", Unit: figure.Time,
+			Times: times(func(r *rundoc.UpdateReads) *rundoc.Summary {
+				if r.Batches == nil {
+					return nil
+				}
+				return &r.Batches.Times.Summary
+			}), Later: neverRead},
+		share("read_failed", "share of the reads that failed", func(o *rundoc.Operation) int64 { return o.Failed }),
+		share("read_unsent", "share of the reads that were not sent", func(o *rundoc.Operation) int64 { return o.Unsent }),
+	}
+}
+
+// neverRead is what of the batches that were due no read found.
+func neverRead(run *rundoc.Run) (n int64, why string) {
+	d := run.Updates()
+	if d == nil || d.Reads == nil || d.Reads.Batches == nil {
+		return 0, ""
+	}
+	due := d.Reads.Batches.Batches
+	if d.Due != nil {
+		due = max(due, d.Due.Batches-d.Reads.Batches.Unwatched)
+	}
+	n = due - d.Reads.Batches.Seen
+	return n, fmt.Sprintf("%s of %s batches that were due no read found, which is later than any time", units.Number(n),
+		units.Number(due))
 }
 
 // noUpdates is why a document has no value.
