@@ -265,7 +265,7 @@ func (v *shown) Sections() []report.Section {
 		throughput = v.Throughput()
 	}
 	samples := report.StreamedFile("samples", v.detail.Samples, "sample", "samples")
-	sections := append([]report.Section{v.updateStages(), v.reads()}, v.servers()...)
+	sections := append([]report.Section{v.updateStages(), v.reads(), v.readCourse()}, v.servers()...)
 	return append(sections,
 		v.clocks(), v.due(), v.proofCounts(), v.lost(), v.applied(), throughput, v.trials(),
 		publishing, v.Outcomes(), v.Failures(), v.Connections(), v.Ledger(), v.Little(), v.Instrument(),

@@ -45,6 +45,49 @@ func TestFiguresOfUpdates(t *testing.T) {
 	}
 }
 
+// A batch that no read found is later than every time, and so is one that was never published.
+func TestFiguresOfReads(t *testing.T) {
+	h := hdrhistogram.New(1, 1<<30, 3)
+	exact := rundoc.Exact{Min: 1, Max: 1800}
+	for v := range int64(1800) {
+		_ = h.RecordValue(v + 1)
+		exact.Sum += v + 1
+	}
+	times := rundoc.Summarize(h, exact)
+	d := &rundoc.UpdatesDetail{Due: &rundoc.DueBatches{Batches: 2000}, Reads: &rundoc.UpdateReads{
+		Operation: rundoc.Operation{Scheduled: 2000, OK: 1800, Failed: 150, Unsent: 50, ResponseTime: times},
+		Batches:   &rundoc.ReadBatches{Batches: 1900, Seen: 1800, Times: rundoc.UpdateStage{Summary: times}},
+	}}
+	run := &rundoc.Run{Workload: rundoc.WorkloadUpdates, Detail: d}
+	known := Kind().Known(rundoc.WorkloadUpdates)
+	of := func(name string) figure.Value {
+		spec, err := figure.Parse(name, known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return spec.Of(run)
+	}
+	for name, want := range map[string]float64{
+		"read.p50": 900, "read.max": 1800, "read_failed": .075, "read_unsent": .025, "read_visibility.p50": 1000,
+		"read_visibility.p90": 1800,
+	} {
+		if v := of(name); v.Why != "" || v.Raw != want {
+			t.Errorf("%s is %v %q, not %v", name, v.Raw, v.Why, want)
+		}
+	}
+	if v := of("read_visibility.p99"); !strings.Contains(v.Why, "200 of 2,000 batches that were due no read found") {
+		t.Errorf("%v %q", v.Raw, v.Why)
+	}
+	d.Reads.Batches = nil
+	if v := of("read_visibility.p50"); v.Why == "" {
+		t.Error("hot keys have a visibility")
+	}
+	d.Reads = nil
+	if of("read.p50").Why == "" || of("read_failed").Why == "" {
+		t.Error("there are figures of reads that were not made")
+	}
+}
+
 // What did not arrive is later than every time, and of the places of what was due each has its share.
 func TestFiguresOfWhatWasDue(t *testing.T) {
 	h := hdrhistogram.New(1, 1<<30, 3)

@@ -338,6 +338,57 @@ func updatesFewRun() *rundoc.Run {
 	return run
 }
 
+// updatesReadRun: two servers, and reads beside the updates, of which some failed and some batches were never found.
+func updatesReadRun() *rundoc.Run {
+	run, d := simulateUpdates(updatesOf{rate: 420, seconds: 5, batch: 125})
+	n := d.Stage(rundoc.StageApply).Summary.Count
+	var first, last, spread, read, resolution, response updateTimes
+	for i := range n {
+		first.add(600*us + i%37*10*us)
+		spread.add(150*us + i%23*us)
+		last.add(750*us + i%37*10*us + i%23*us)
+		if i >= 3 {
+			read.add(2*ms + i%41*20*us)
+			resolution.add(ms + i%17*30*us)
+		}
+	}
+	var servers []rundoc.UpdateServer
+	for i, url := range []string{"http://kv-1.example.com:8095", "http://kv-2.example.com:8095"} {
+		s, proof := rundoc.ServerOf(d), *d.Proof
+		s.URL, s.Proof = url, &proof
+		if i == 0 {
+			s.First = n
+		} else {
+			s.Last = n
+		}
+		servers = append(servers, s)
+	}
+	d.Stages = []rundoc.NamedStage{d.Stages[0], first.stage(rundoc.StageFirst), last.stage(rundoc.StageE2EScheduled),
+		spread.stage(rundoc.StageSpread)}
+	d.NoClock, d.Receives, d.Messages, d.Spread = 0, 0, 0, &rundoc.UpdateSpread{Batches: n}
+	d.SetServers(servers, nil, d.Manifest.Batches)
+	accountFor(d, run.Operations[0].Scheduled, sec, rundoc.Fates{Received: n})
+	const reads, failed, unsent = 5000, 100, 10
+	for i := range int64(reads - failed - unsent) {
+		response.add(300*us + i%97*10*us)
+	}
+	times := response.stage("").Summary
+	d.Reads = &rundoc.UpdateReads{
+		Keys: rundoc.ReadRecent, RatePerS: 1000, Readers: 50, Asked: 9000, Found: 7000,
+		Operation: rundoc.Operation{Name: "read", Scheduled: reads, OK: times.Count, Failed: failed, Unsent: unsent,
+			Attempts: reads - unsent, ResponseTime: times, ServiceTime: times, FirstAttempt: times,
+			Causes: []rundoc.Cause{{Cause: "refused", Count: failed}}},
+		Batches: &rundoc.ReadBatches{Batches: n, Seen: n - 3, Times: read.stage("").UpdateStage,
+			Resolution: resolution.stage("").UpdateStage},
+	}
+	for s := range int64(5) {
+		d.Reads.Series = append(d.Reads.Series, rundoc.Point{Second: s, OK: times.Count / 5, Failed: failed / 5,
+			P50NS: *times.P50NS + s*10*us, P99NS: *times.P99NS})
+	}
+	setUpdates(run, d)
+	return run
+}
+
 // updatesBareRun: a document without a detail.
 func updatesBareRun() *rundoc.Run {
 	run, _ := simulateUpdates(updatesOf{rate: 45, seconds: 2, batch: 1000})
@@ -348,4 +399,5 @@ func updatesBareRun() *rundoc.Run {
 var updatesFixtures = []reporttest.Fixed{
 	{Name: "updates", Make: updatesRun}, {Name: "updates-lost", Make: updatesLostRun}, {Name: "updates-clocks", Make: updatesClocksRun}, {Name: "updates-restarted", Make: updatesRestartedRun},
 	{Name: "updates-publish", Make: updatesPublishRun}, {Name: "updates-max", Make: updatesMaxRun}, {Name: "updates-few", Make: updatesFewRun}, {Name: "updates-bare", Make: updatesBareRun},
+	{Name: "updates-read", Make: updatesReadRun},
 }

@@ -58,6 +58,8 @@ var planFlags = []report.PlanFlag{
 	{At: "deletes_share", Flag: "--deletes"},
 	{At: "sets_share", Flag: "--sets"},
 	{At: "servers", Flag: "--servers"},
+	{At: "reads_per_s", Flag: "--reads"},
+	{At: "read_keys", Flag: "--read-keys", Default: rundoc.ReadRecent},
 	{At: "listeners", Flag: "--listeners", Default: "4"},
 	{At: "receive_batch", Flag: "--receive-batch", Default: "10"},
 	{At: "publish_only", Flag: "--publish-only"},

@@ -2,6 +2,8 @@ package show
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -48,6 +50,9 @@ func readRows(r *rundoc.UpdateReads) []report.Timed {
 	return rows
 }
 
+// mostCauses of failed reads are told.
+const mostCauses = 8
+
 // reads are the reads that were made beside the updates.
 func (v *shown) reads() report.Section {
 	r := v.detail.Reads
@@ -60,6 +65,13 @@ func (v *shown) reads() report.Section {
 		units.PerSecond(r.RatePerS), units.Clean(r.Keys),
 		units.Count(int64(r.Readers), "connection", "connections"), units.Number(o.OK), units.Number(o.Failed),
 		units.Number(o.Unsent), units.Number(o.Unfinished), units.Number(r.Found), units.Number(r.Asked))}}
+	var why []string
+	for _, c := range o.Causes[:min(len(o.Causes), mostCauses)] {
+		why = append(why, units.Number(c.Count)+" "+units.Clean(c.Cause))
+	}
+	if len(why) > 0 {
+		s.Intro = append(s.Intro, "Why reads failed: "+strings.Join(why, ", ")+".")
+	}
 	if b := r.Batches; b != nil {
 		apart := int64(1e9 / max(r.RatePerS, 1e-9))
 		s.Intro = append(s.Intro, fmt.Sprintf("Reads looked for %s, each by its last update, and found %s. Each was "+
@@ -92,4 +104,61 @@ func (v *shown) reads() report.Section {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s: too few of them; %s.", units.Dash, report.Needs(absent)))
 	}
 	return s
+}
+
+// readStretch is a row of the course of the reads.
+type readStretch struct {
+	from, to   time.Duration
+	ok, failed float64
+	p50, p99   int64 // of the slowest second
+}
+
+// readCourse is what the reads took over time.
+func (v *shown) readCourse() report.Section {
+	r := v.detail.Reads
+	if r == nil {
+		return report.Section{}
+	}
+	var points []rundoc.Point
+	last := int64(-1)
+	for _, p := range r.Series {
+		if p.Second > last && p.Second < report.LastSecond && min(p.OK, p.Failed) >= 0 {
+			last = p.Second
+			points = append(points, p)
+		}
+	}
+	if len(points) == 0 {
+		return report.Section{}
+	}
+	width := v.updatesWidth(last)
+	rows, highest, failed := make([]readStretch, last/width+1), 0.0, false
+	for i := range rows {
+		from := int64(i) * width
+		rows[i].from, rows[i].to = time.Duration(from)*time.Second, time.Duration(from+width)*time.Second
+	}
+	for _, p := range points {
+		one := &rows[p.Second/width]
+		one.ok, one.failed = one.ok+float64(p.OK), one.failed+float64(p.Failed)
+		one.p50, one.p99 = max(one.p50, p.P50NS), max(one.p99, p.P99NS)
+		highest, failed = max(highest, float64(one.p50)), failed || p.Failed > 0
+	}
+	columns := []report.Column[readStretch]{
+		report.Right("from", func(r readStretch) string { return units.Clock(r.from) }),
+		report.Right("to", func(r readStretch) string { return units.ClockEnd(r.to) }),
+		report.Right("reads ok", func(r readStretch) string { return units.Number(int64(r.ok)) }).Gap(""),
+	}
+	if failed {
+		columns = append(columns, report.Right("failed",
+			func(r readStretch) string { return units.Number(int64(r.failed)) }).Gap(""))
+	}
+	columns = append(columns,
+		report.Right("p50", func(r readStretch) string { return units.Nonzero(r.p50) }).Gap(""),
+		report.Right("p99", func(r readStretch) string { return units.Nonzero(r.p99) }).Gap(""),
+		report.Bars(func(r readStretch) float64 { return float64(r.p50) / max(highest, 1) }))
+	return report.Section{
+		Title:  fmt.Sprintf("Reads per %s", units.Setting(width*1e9)),
+		Tables: []report.Table{report.Ends(rows, report.MaxRows, columns...)},
+		Notes: []string{"p50 and p99: response times, of the slowest second, as far as one has enough reads. The bars are " +
+			"of the p50."},
+	}
 }

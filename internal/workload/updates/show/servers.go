@@ -97,7 +97,6 @@ func (v *shown) servers() []report.Section {
 		report.Right("last", func(r oneServer) string { return units.Share(float64(r.Last), float64(r.of)) }),
 		report.Right("lost", func(r oneServer) string { return units.Number(r.proof().Lost) }),
 		report.Left("proof", func(r oneServer) string { return r.proof().Outcome() }),
-		report.Left("", func(r oneServer) string { return units.Shorten(units.Clean(r.URL), 40) }).More(),
 	)
 	all := []report.Section{{Title: "Servers", Tables: []report.Table{table}, Notes: []string{
 		"p50, p99 and max: from the schedule until this server has applied the batch. First and last: for how many of the " +
