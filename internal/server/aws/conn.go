@@ -132,6 +132,7 @@ func (c *conn) serveRequest() bool {
 	op := c.server.router.route(q)
 	answer := op.reply(q)
 	if c.server.cfg.Latency > 0 {
+		c.peer.Read()
 		if !c.delay.Until(now.Add(c.server.cfg.Latency), c.server.alarms, c.server.cut, nil) {
 			return false
 		}
@@ -140,7 +141,7 @@ func (c *conn) serveRequest() bool {
 	closing := q.close || c.ending.Load()
 	c.out = answer.appendHTTP1(c.out[:0], c.clock.at(now), q.head, closing)
 	c.progress.Add(1) // before the client has the answer: whoever has one was seen
-	client := c.peer.Read()
+	client := c.client()
 	answering := time.Now()
 	if _, err := c.stream.Write(c.out); err != nil {
 		return false
@@ -155,6 +156,15 @@ func (c *conn) serveRequest() bool {
 		})
 	}
 	return !closing
+}
+
+// client is what is known of the client's process as its answer begins. What it waited for a processor while it waited
+// for a slow answer, too, is no part of what its call took: of that, all was read when the request came.
+func (c *conn) client() peer.Reading {
+	if c.server.cfg.Latency > 0 {
+		return c.peer.Again()
+	}
+	return c.peer.Read()
 }
 
 // fill reads more into buf, making room for it.

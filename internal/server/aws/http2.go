@@ -332,6 +332,9 @@ func (m *multiplexed) complete(st *stream) error {
 	m.mu.Lock()
 	m.pending++
 	m.mu.Unlock()
+	if s.cfg.Latency > 0 {
+		m.conn.peer.Read()
+	}
 	m.waiting.Go(func() {
 		defer func() {
 			m.mu.Lock()
@@ -362,7 +365,7 @@ func (m *multiplexed) send(st *stream, op *operation, a *response, mayWait bool)
 	if _, open := m.windows[st.id]; !open || m.closed {
 		return true, nil // the client does not want it any more
 	}
-	client := m.conn.peer.Read()
+	client := m.conn.client()
 	answering := time.Now()
 	if err := m.head(st.id, a, len(body) == 0); err != nil {
 		return true, err

@@ -19,5 +19,8 @@ type Process struct{}
 // Read gives nothing.
 func (*Process) Read() Reading { return Reading{} }
 
+// Again gives nothing.
+func (*Process) Again() Reading { return Reading{} }
+
 // Release does nothing.
 func (*Process) Release() {}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // accepted connects to a listener at an address by a program of its own, and gives both ends. The program
@@ -97,7 +99,38 @@ func TestProcessThatHasGone(t *testing.T) {
 	if (*Process)(nil).Read() != (Reading{}) {
 		t.Error("something is known of no process")
 	}
+	if (*Process)(nil).Again() != (Reading{}) {
+		t.Error("something is known of no process")
+	}
 	(*Process)(nil).Release()
+}
+
+// What threads waited between two readings counts, and what they waited before a reading that is made again does not.
+func TestWhatIsLeftOut(t *testing.T) {
+	file, err := os.Create(t.TempDir() + "/schedstat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fd, err := unix.Open(file.Name(), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = file.Close()
+	// Its threads are those that the test says: they are not looked for.
+	p := &Process{threads: map[int]*thread{1: {file: fd}}, looked: time.Now().Add(time.Hour)}
+	defer p.drop(1)
+	for _, step := range []struct {
+		waited int
+		read   func() Reading
+		want   time.Duration
+	}{{100, p.Read, 100}, {170, p.Again, 100}, {175, p.Read, 105}, {175, p.Again, 105}, {180, p.Read, 110}} {
+		if err := os.WriteFile(file.Name(), fmt.Appendf(nil, "5 %d 7\n", step.waited), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := step.read(); got.Waited != step.want || got.Busiest != step.want || !got.Timed {
+			t.Errorf("at %d: %+v, want %d", step.waited, got, step.want)
+		}
+	}
 }
 
 // A connection within this process is its own.

@@ -96,25 +96,48 @@ func (p *Process) Read() Reading {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	all, busiest, known := p.since()
+	p.waited += all
+	p.busiest += busiest
+	return p.reading(known)
+}
+
+// Again reads what is known of the process, and leaves out for good what its threads have waited since the
+// last reading. It may be called of none.
+func (p *Process) Again() Reading {
+	if p == nil {
+		return Reading{}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, _, known := p.since()
+	return p.reading(known)
+}
+
+// since is how long the threads have waited since the last reading: all together, and the one that was
+// woken most often.
+func (p *Process) since() (all, busiest time.Duration, known bool) {
 	if now := time.Now(); now.Sub(p.looked) >= newThreads {
 		p.looked = now
 		p.look()
 	}
 	var most *thread
-	var share time.Duration // of the one that was woken most often
 	for id, t := range p.threads {
 		before := t.waited
 		if !p.read(t) {
 			p.drop(id)
 			continue
 		}
-		p.waited += t.waited - before
+		all += t.waited - before
 		if most == nil || t.woken > most.woken {
-			most, share = t, t.waited-before
+			most, busiest = t, t.waited-before
 		}
 	}
-	p.busiest += share
-	r := Reading{PID: p.pid, Age: p.age(), Waited: p.waited, Busiest: p.busiest, Timed: most != nil && !p.tooMany}
+	return all, busiest, most != nil
+}
+
+func (p *Process) reading(known bool) Reading {
+	r := Reading{PID: p.pid, Age: p.age(), Waited: p.waited, Busiest: p.busiest, Timed: known && !p.tooMany}
 	if first := p.threads[p.pid]; first != nil {
 		r.Age = max(r.Age, first.ran+first.waited)
 	}
