@@ -88,7 +88,7 @@ func TestUnseenCompany(t *testing.T) {
 	for _, c := range []struct {
 		wire   Size
 		shared bool
-	}{{SizeOf(1_010_000), false}, {SizeOf(1_060_000), true}, {0, true}} {
+	}{{SizeOf(1_010_000), false}, {SizeOf(1_047_634), false}, {SizeOf(1_047_635), true}, {0, true}} {
 		var all lanes
 		a := &attempt{place: all.join(&tls.Conn{})}
 		a.timeline = Timeline{Drained: At(milli), WireBytes: c.wire}

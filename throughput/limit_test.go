@@ -24,6 +24,13 @@ func TestWriteLimit(t *testing.T) {
 		{"the network", func(*Timeline) {}, LimitNetwork, OK},
 		{"not counted", func(t *Timeline) { t.Sending = nil }, "", OK},
 		{"too short", func(t *Timeline) { t.Drained, t.Sending.Busy = t.FirstBodyRead+Stamp(12*ms), 9*ms }, "", OK},
+		{"just long enough", func(t *Timeline) {
+			t.Drained, t.Sending.Busy = t.FirstBodyRead+Stamp(12*ms), 10*ms
+		}, LimitNetwork, OK},
+		{"an unknown tick", func(t *Timeline) { t.Sending.Tick = 0 }, LimitNetwork, OK},
+		{"a byte", func(t *Timeline) { t.RequestBytes, t.ContentLength = 1, 1 }, LimitNetwork, OK},
+		{"no byte", func(t *Timeline) { t.RequestBytes, t.ContentLength = 0, 0 }, "", NoBody},
+		{"nothing but a round trip", func(t *Timeline) { t.MinRTT = 101 * ms }, "", BelowResolution},
 		{"a source alone", func(t *Timeline) { t.SourceTime = 90 * ms }, LimitSource, Paced},
 		{"a source alone, not counted", func(t *Timeline) { t.SourceTime, t.Sending = 90*ms, nil }, LimitSource, Paced},
 		{"a source that may be", func(t *Timeline) { t.SourceTime, t.Sending = 89*ms, nil }, "", Paced},
@@ -95,5 +102,62 @@ func TestReadLimit(t *testing.T) {
 	var none *Timeline
 	if none.WriteLimit() != "" || none.ReadLimit() != "" {
 		t.Error("a limit of nothing")
+	}
+}
+
+// What the kernel counted is taken since the attempt began, and never less than nothing.
+func TestSendingSince(t *testing.T) {
+	before := Sending{Busy: 10, ReceiverLimited: 20, BufferLimited: 30, Retransmitted: 40, Tick: 4}
+	if got, want := *(Sending{11, 23, 35, 47, 5}).since(before), (Sending{1, 3, 5, 7, 5}); got != want {
+		t.Errorf("%v instead of %v", got, want)
+	}
+	if got, want := *(Sending{9, 19, 29, 39, 4}).since(before), (Sending{Tick: 4}); got != want {
+		t.Errorf("%v instead of %v", got, want)
+	}
+	for tick, want := range map[time.Duration]time.Duration{-1: coarseTick, 0: coarseTick, 1: 1, 4 * milli: 4 * milli} {
+		if got := (&Sending{Tick: tick}).tick(); got != want {
+			t.Errorf("%v is %v", tick, got)
+		}
+	}
+	for whole, want := range map[time.Duration]float64{-1: 0, 0: 0, 1: 3, 6: 0.5} {
+		if got := share(3, whole); got != want {
+			t.Errorf("3 of %d is %v", whole, got)
+		}
+	}
+}
+
+// The kernel had nothing for as long as the window is longer than what it counted, two ticks and the error of its end.
+// The headers may be in that, for as long as their round trip takes.
+func TestIdle(t *testing.T) {
+	const us = time.Microsecond
+	for _, c := range []struct{ window, busy, headers, doubt, want time.Duration }{
+		{100 * milli, 81 * milli, 0, 0, 11 * milli},
+		{100 * milli, 81 * milli, 0, 5 * milli, 6 * milli},
+		{100 * milli, 81 * milli, 400 * us, 0, 11*milli + 400*us},
+		{100 * milli, 81 * milli, 5 * milli, 0, 12 * milli},
+		{100 * milli, 0, 5 * milli, 0, 92 * milli},
+		{100 * milli, 92 * milli, 0, 0, 0},
+		{100 * milli, 101 * milli, 0, 0, 0},
+	} {
+		tl := &Timeline{WroteHeaders: ms(1), FirstBodyRead: ms(1) + Stamp(c.headers), MinRTT: milli, DrainedError: c.doubt,
+			Sending: &Sending{Busy: c.busy, Tick: 4 * milli}}
+		if got := tl.idle(c.window); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// Exporters, files and alerts know qualities and limits by these names.
+func TestLimitsAndQualitiesByName(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{string(LimitSource), "source"}, {string(LimitSendBuffer), "send_buffer"}, {string(LimitReceiver), "receiver"},
+		{string(LimitNetwork), "network"}, {string(LimitReader), "reader"},
+		{string(NoBody), "no_body"}, {string(Aborted), "aborted"}, {string(SharedConnection), "shared_connection"},
+		{string(Sendfile), "sendfile"}, {string(Unseen), "unseen"}, {string(OK), "ok"}, {string(Paced), "paced"},
+		{string(SingleRead), "single_read"}, {string(BelowResolution), "below_resolution"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q instead of %q", c.got, c.want)
+		}
 	}
 }

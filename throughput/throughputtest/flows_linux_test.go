@@ -156,7 +156,7 @@ func (s *tally) add(t *testing.T, got *throughput.Timeline, truth float64) {
 	off := max(v/truth, truth/v) - 1
 	s.worst = max(s.worst, off)
 	if off > throughput.Tolerance {
-		t.Errorf("delivered is off by %.1f %%, claimed %.1f %%: %+v", off*100, claimed*100, got)
+		t.Errorf("delivered is off by %.1f %% from %.4g, claimed %.1f %%: %+v", off*100, truth, claimed*100, got)
 	}
 }
 
