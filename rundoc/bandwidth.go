@@ -41,6 +41,7 @@ type StoreUsed struct {
 	Endpoint    string    `json:"endpoint,omitempty"`     // without credentials; empty when the target's URL says it
 	PartBytes   int64     `json:"part_bytes,omitempty"`   // absent for a store that knows no parts
 	ActiveParts int       `json:"active_parts,omitempty"` // of each stream, in flight or in the queue
+	AtOnce      int       `json:"at_once,omitempty"`      // parts and ranges in flight of all streams; absent: not bounded
 	Integrity   string    `json:"integrity,omitempty"`    // what the store checks itself
 	Data        string    `json:"data"`                   // random, text or zero
 	Policy      string    `json:"policy,omitempty"`       // how the file was read
@@ -50,6 +51,16 @@ type StoreUsed struct {
 
 	// LimitBytesPerS is what the store was told to give at most, each way; absent where nobody told it.
 	LimitBytesPerS int64 `json:"limit_bytes_per_s,omitempty"`
+}
+
+// PartsInFlight is how many parts of each of so many streams are in flight at most, and whether AtOnce is what bounds
+// them; 0 for a store that knows no parts.
+func (s *StoreUsed) PartsInFlight(streams int) (each float64, bounded bool) {
+	each = float64(s.ActiveParts)
+	if share := float64(s.AtOnce) / float64(max(1, streams)); s.AtOnce > 0 && share < each {
+		return share, true
+	}
+	return each, false
 }
 
 // Setting is a setting that was applied.

@@ -166,6 +166,8 @@ func TestUnknownFigures(t *testing.T) {
 		{"", known, "the figure is missing: write one such as p99"},
 		{"p99x", known, `"p99x" is not a figure of chat: did you mean p99? 'plimsoll help figures' has them all`},
 		{"visiblity.p99", known, `"visiblity.p99" is not a figure of chat: did you mean visibility.p99? 'plimsoll help figures' has them all`},
+		{"Rate_per_second", known, `"Rate_per_second" is not a figure of chat: did you mean rate? 'plimsoll help figures' has them all`},
+		{"rateandmore_than_that", known, `"rateandmore_than_that" is not a figure of chat: 'plimsoll help figures' has them all`},
 		{"median", known, `"median" is not a figure of chat: did you mean p50? 'plimsoll help figures' has them all`},
 		{"p(95)", known, `"p(95)" is not a figure of chat: did you mean p95? 'plimsoll help figures' has them all`},
 		{"http-req-failed", known, `"http-req-failed" is not a figure of chat: did you mean failed? 'plimsoll help figures' has them all`},

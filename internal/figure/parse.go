@@ -125,7 +125,19 @@ func (k Known) nearest(name string) string {
 			return "p" + digits
 		}
 	}
-	return fault.Nearest(name, Names(k))
+	names := Names(k)
+	if near := fault.Nearest(name, names); near != "" {
+		return near
+	}
+	// A name with more behind it, such as upload_rate.
+	begun := ""
+	for _, n := range names {
+		rest, begins := strings.CutPrefix(strings.ToLower(name), n)
+		if begins && len(n) > len(begun) && strings.ContainsAny(rest[:min(1, len(rest))], "_-. ") {
+			begun = n
+		}
+	}
+	return begun
 }
 
 // check refuses labels that the figure does not have, and what means nothing without one.

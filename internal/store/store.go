@@ -83,6 +83,7 @@ type Description struct {
 	Endpoint    string   // where the requests go; "" when the URL says all
 	PartBytes   int64    // of a part; 0 for a store that knows no parts
 	ActiveParts int      // parts in flight or in the queue, for each Writer; 0 likewise
+	AtOnce      int      // parts and ranges in flight of all files together; 0: nothing else bounds them
 	Integrity   string   // what the store checks itself, such as "CRC-32C of each part, checked by the server"
 	Notes       []string // sentences that a reader of the figures must know, such as how it renames
 }

@@ -137,6 +137,7 @@ func (b *bucket) Describe() store.Description {
 		Client:      "github.com/aws/aws-sdk-go-v2/service/s3",
 		PartBytes:   b.settings.partSize,
 		ActiveParts: b.settings.active,
+		AtOnce:      b.settings.threads,
 		Integrity:   b.settings.integrity(),
 		Notes: []string{
 			"A file is renamed by copying and deleting it.",

@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -63,6 +65,9 @@ func TestThreads(t *testing.T) {
 				c.PartSize, c.ActiveParts = 1000, 4
 			}))
 			b.http.Transport = server
+			if told := b.Describe().AtOnce; strconv.Itoa(told) != cmp.Or(threads, "0") {
+				t.Errorf("threads.max %q: the store tells of %d", threads, told)
+			}
 			var files sync.WaitGroup
 			for i := range 2 {
 				files.Go(func() {

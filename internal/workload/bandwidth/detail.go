@@ -56,8 +56,9 @@ func (r *oneRun) storeUsed(notes []string) rundoc.StoreUsed {
 	p, about := &r.c.Plan, r.place.store.Describe()
 	u := rundoc.StoreUsed{
 		Client: run.WithVersion(about.Client), Endpoint: redact.URL(about.Endpoint),
-		PartBytes: about.PartBytes, ActiveParts: about.ActiveParts, Integrity: about.Integrity,
-		Data: p.Data, LimitBytesPerS: p.StoreLimit, Notes: slices.Concat(r.notes, about.Notes, notes),
+		PartBytes: about.PartBytes, ActiveParts: about.ActiveParts, AtOnce: about.AtOnce,
+		Integrity: about.Integrity,
+		Data:      p.Data, LimitBytesPerS: p.StoreLimit, Notes: slices.Concat(r.notes, about.Notes, notes),
 	}
 	if p.Only != OnlyUpload {
 		u.Policy = string(r.policy)

@@ -91,9 +91,13 @@ func uploadLimits(d *rundoc.BandwidthDetail, t *Transfer) []rundoc.Limit {
 	active := int64(d.Store.ActiveParts)
 	inFlight := float64(l.w.total) / float64(max(t.StreamTime, 1)) // of a stream
 	many := d.Store.PartBytes > 0 && d.SizeBytes > d.Store.PartBytes*max(active, 1)
-	full := many && inFlight > 0.8*float64(active)
+	places, bounded := d.Store.PartsInFlight(d.Streams)
+	full := many && inFlight > 0.8*places
 	answer := "waiting for the store's answers took %s of the requests' time"
 	switch {
+	case full && bounded:
+		answer += fmt.Sprintf(", and all %d places for parts that a setting gives (fs.s3a.threads.max, say) were taken "+
+			"nearly all the time: raise it", d.Store.AtOnce)
 	case full:
 		answer += fmt.Sprintf(", and all %d places for parts were taken nearly all the time: try --active-blocks %d",
 			active, 2*active)
@@ -105,7 +109,7 @@ func uploadLimits(d *rundoc.BandwidthDetail, t *Transfer) []rundoc.Limit {
 	l.share("store", l.w.wait, answer)
 	network := "sending took %s of the requests' time: the network, or the store's way of " +
 		"taking the data, is what is slow"
-	if full {
+	if full && !bounded {
 		network += fmt.Sprintf("; if one connection alone is slow, --active-blocks %d adds some", 2*d.Store.ActiveParts)
 	}
 	l.share("network", l.w.move, network)

@@ -2,6 +2,7 @@ package bandwidth
 
 import (
 	"context"
+	"errors"
 
 	"github.com/plimsoll/plimsoll/internal/store"
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth/content"
@@ -12,6 +13,9 @@ import (
 // be read is an error. It may be called once, before the run.
 func (b *Bandwidth) Inspect(ctx context.Context) error {
 	f, err := b.Store.Open(ctx, b.Path)
+	if known := (*store.Error)(nil); errors.As(err, &known) && known.Cause == store.NoFile && known.Hint == "" {
+		return known.WithHint("correct the URL, or leave a file there first with --only upload --keep")
+	}
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,8 @@ func (p *place) parse(raw, id string) (*url.URL, error) {
 	d, _ := stores.Drivers().Find(u.Scheme)
 	if u.Opaque != "" { // file:relative/path
 		if !d.Local {
-			return nil, bad(errors.New("the scheme is not followed by //"))
+			e := fault.New(fault.Usage, "%q is not a URL: the scheme is not followed by //", redact.URL(raw))
+			return nil, e.Hint("write %s", redact.URL(u.Scheme+"://"+u.Opaque))
 		}
 		if u.Path, err = absolute(u.Opaque); err != nil {
 			return nil, err

@@ -129,6 +129,8 @@ func TestWhatLimited(t *testing.T) {
 			map[string]float64{"store": 0.9, "network": 0.1}, "--active-blocks 4", 0},
 		{"late answers with places left", requestsOf(0, 10*second, 90*second), 0, 8, 50 * second,
 			map[string]float64{"store": 0.9, "network": 0.1}, "--part-size 16MiB", 0},
+		{"late answers with all places of a setting taken", requestsOf(0, 10*second, 90*second), 0, -2, 50 * second,
+			map[string]float64{"store": 0.9, "network": 0.1}, "that a setting gives (fs.s3a.threads.max, say)", 0},
 		{"the generator", requestsOf(0, 80*second, 20*second), 40 * second, 8, 50 * second,
 			map[string]float64{"generation": 0.8, "network": 0.16}, "this machine", 0},
 		{"connections", requestsOf(95*second, 2*second, 3*second), 0, 8, 50 * second,
@@ -149,6 +151,9 @@ func TestWhatLimited(t *testing.T) {
 				BlockBytes: 8 << 20, SizeBytes: test.size, Streams: 1, Upload: &rundoc.Transfer{},
 				Requests: test.requests,
 				Store:    rundoc.StoreUsed{ActiveParts: test.active, PartBytes: 8 << 20},
+			}
+			if test.active < 0 { // a bound of all streams
+				d.Store.ActiveParts, d.Store.AtOnce = 8, -test.active
 			}
 			r := &Result{Upload: Transfer{Duration: test.length, StreamTime: test.length, DataTime: test.data}}
 			got := map[string]float64{}

@@ -32,7 +32,13 @@ func (v *shown) Subtitle() string {
 	}
 	if s := d.Store; s.PartBytes > 0 {
 		text := "parts of " + units.ExactSize(s.PartBytes)
-		if s.ActiveParts > 0 {
+		_, bounded := s.PartsInFlight(d.Streams)
+		switch {
+		case bounded && d.Streams > 1:
+			text += ", " + units.Number(int64(s.AtOnce)) + " in flight of all streams"
+		case bounded:
+			text += ", " + units.Number(int64(s.AtOnce)) + " in flight"
+		case s.ActiveParts > 0:
 			text += ", " + units.Number(int64(s.ActiveParts)) + " in flight"
 		}
 		parts = append(parts, text)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"image/png"
 	"io"
 	"math"
@@ -169,6 +170,22 @@ func TestBandwidthAnswers(t *testing.T) {
 	}
 	if out := textOf(t, fixture(t, "bandwidth-file"), report.Options{}); strings.Contains(out, "Request") || strings.Contains(out, "network") {
 		t.Errorf("a file store has requests:\n%s", out)
+	}
+}
+
+// TestPartsOfAllStreams: what bounds the parts of all streams together is what is in flight.
+func TestPartsOfAllStreams(t *testing.T) {
+	for _, test := range []struct {
+		streams, atOnce int
+		want            string
+	}{
+		{1, 2, "parts of 8 MiB, 2 in flight ·"}, {2, 2, "parts of 8 MiB, 2 in flight of all streams"},
+		{2, 16, "parts of 8 MiB, 8 in flight"}, {1, 8, "parts of 8 MiB, 8 in flight"},
+	} {
+		run := fixture(t, "bandwidth-s3")
+		run.Bandwidth().Streams, run.Bandwidth().Store.AtOnce = test.streams, test.atOnce
+		wantAll(t, textOf(t, run, report.Options{Verbose: true}), test.want,
+			fmt.Sprintf("and of all streams at most %d in flight", test.atOnce))
 	}
 }
 

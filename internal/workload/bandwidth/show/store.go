@@ -171,8 +171,12 @@ func (v *shown) store() report.Section {
 	row("client", u.Client)
 	row("endpoint", u.Endpoint)
 	if u.PartBytes > 0 {
-		row("parts", fmt.Sprintf("%s, %s of each stream in flight or in the queue", units.ExactSize(u.PartBytes),
-			units.Number(int64(u.ActiveParts))))
+		text := fmt.Sprintf("%s, %s of each stream in flight or in the queue", units.ExactSize(u.PartBytes),
+			units.Number(int64(u.ActiveParts)))
+		if u.AtOnce > 0 {
+			text += fmt.Sprintf(", and of all streams at most %s in flight", units.Number(int64(u.AtOnce)))
+		}
+		row("parts", text)
 	}
 	row("integrity", u.Integrity)
 	row("data", u.Data)
