@@ -168,14 +168,18 @@ func TestExtremesOfTheThroughput(t *testing.T) {
 	point := func(second, ok int64) rundoc.Point { return rundoc.Point{Second: second, OK: ok} }
 	for _, tt := range []struct {
 		points []rundoc.Point
+		cut    int64 // ms that the last second lacks
 		want   string
 	}{
-		{[]rundoc.Point{point(0, 30), point(1, 10), point(2, 50), point(3, 10), point(4, 50)},
+		{[]rundoc.Point{point(0, 30), point(1, 10), point(2, 50), point(3, 5)}, 900,
 			"Peak 50.0 op/s from 0:02 to 0:03, lowest 10.0 op/s from 0:01 to 0:02."},
-		{[]rundoc.Point{point(0, 30), point(1, 30)}, "Each of them has as many a second as the others."},
-		{[]rundoc.Point{point(0, 30)}, ""},
+		{[]rundoc.Point{point(0, 30), point(1, 5)}, 100, ""},
+		{[]rundoc.Point{point(0, 30), point(1, 10), point(2, 50), point(3, 10), point(4, 50)}, 0,
+			"Peak 50.0 op/s from 0:02 to 0:03, lowest 10.0 op/s from 0:01 to 0:02."},
+		{[]rundoc.Point{point(0, 30), point(1, 30)}, 0, "Each of them has as many a second as the others."},
+		{[]rundoc.Point{point(0, 30)}, 0, ""},
 	} {
-		run := &rundoc.Run{Series: tt.points, Ledger: rundoc.Ledger{WindowNS: int64(len(tt.points)) * 1e9}}
+		run := &rundoc.Run{Series: tt.points, Ledger: rundoc.Ledger{WindowNS: int64(len(tt.points))*1e9 - tt.cut*1e6}}
 		v := report.NewView(run, report.Kind{}, report.Options{Bucket: time.Second})
 		notes := strings.Join(v.Throughput().Notes, "\n")
 		if !strings.HasPrefix(notes, tt.want) || tt.want == "" && strings.Contains(notes, "eak") {

@@ -88,8 +88,10 @@ func (v *View) Throughput() Section {
 			return b.PerSecond / highest
 		}),
 	)}}
-	if len(list) > 1 {
-		s.Notes = append(s.Notes, v.extremes(list))
+	// A last one that the window's end cut short is of too little to be compared with the others.
+	whole := slices.DeleteFunc(slices.Clone(list), func(b Bucket) bool { return b.End.Sub(b.Start) < width })
+	if len(whole) > 1 {
+		s.Notes = append(s.Notes, v.extremes(whole))
 	}
 	if v.interval.Absent != "" {
 		s.Notes = append(s.Notes, "No ± is given for the throughput: "+v.interval.Absent+".")
