@@ -46,7 +46,7 @@ func TestSettle(t *testing.T) {
 		}, 100, time.Second, time.Second + maxPause, false},
 		{"another's messages are never acknowledged", true, nil, func(time.Duration) (*kvapi.Run, error) {
 			return &kvapi.Run{Publishers: []kvapi.Received{{Next: 100, Batches: 100}}, Unacked: 1}, nil
-		}, 100, quiet, quiet + maxPause, false},
+		}, 100, 2 * time.Second, 2*time.Second + maxPause, false},
 		{"it is no key/value server", true, nil, func(time.Duration) (*kvapi.Run, error) {
 			return nil,
 				&kvapi.StatusError{Status: 404}
@@ -57,7 +57,7 @@ func TestSettle(t *testing.T) {
 			99, 9*time.Second + 5*time.Second, 9*time.Second + 5*time.Second + 2*maxPause, false},
 		{"one never comes, and nobody delivers again", false, nil,
 			receives(func(d time.Duration) uint64 { return min(99, 90+uint64(d/time.Second)) }),
-			99, 9*time.Second + quiet, 9*time.Second + quiet + 2*maxPause, false},
+			99, 11 * time.Second, 11*time.Second + 2*maxPause, false},
 		{"nobody delivers again, and messages are on their way", false, nil, func(d time.Duration) (*kvapi.Run, error) {
 			run := &kvapi.Run{Publishers: []kvapi.Received{{Next: 99, Batches: 99}}, Backlog: 1}
 			if d > 4*time.Second {
@@ -102,7 +102,7 @@ func TestSettle(t *testing.T) {
 			}, 99, 1800*time.Millisecond + quiet, 1800*time.Millisecond + quiet + 2*maxPause, false},
 		{"the server's memory is full", true, nil, func(time.Duration) (*kvapi.Run, error) {
 			return &kvapi.Run{Publishers: []kvapi.Received{{Next: 99, Batches: 99}}, Unacked: 1, Full: true}, nil
-		}, 99, quiet, quiet + maxPause, false},
+		}, 99, 2 * time.Second, 2*time.Second + maxPause, false},
 		{"the server's memory is full, and yet all is there", true, nil, func(time.Duration) (*kvapi.Run, error) {
 			return &kvapi.Run{Publishers: []kvapi.Received{{Next: 100, Batches: 100}}, Full: true}, nil
 		}, 100, 0, 0, false},
@@ -110,7 +110,7 @@ func TestSettle(t *testing.T) {
 			receives(func(time.Duration) uint64 { return 100 }), 100, 0, 0, false},
 		{"one was never acknowledged, and did not come", true, []uint64{99},
 			receives(func(time.Duration) uint64 { return 99 }),
-			99, quiet, quiet + maxPause, false},
+			99, 2 * time.Second, 2*time.Second + maxPause, false},
 		{"one was never acknowledged, and comes late", true, []uint64{99}, receives(func(d time.Duration) uint64 {
 			if d > time.Second {
 				return 100
@@ -157,10 +157,63 @@ func TestSettleDoesNotWaitForAServerThatHangs(t *testing.T) {
 			return nil, ctx.Err()
 		}}
 		_, err := Settle(t.Context(), s, []rundoc.Published{{Next: 1}})
-		if err == nil || err.Error() != "it did not answer within 3s" || time.Since(began) > 3*time.Second+leastAsk {
+		if err == nil || err.Error() != "it did not answer within 3s" || time.Since(began) > 5*time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 	})
+}
+
+// TestSettleAsksLessAndLessOften: 2 ms, then half as long again each time, up to a quarter of a second; and at once again
+// when something came.
+func TestSettleAsksLessAndLessOften(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began, last := time.Now(), time.Time{}
+		var pauses []time.Duration
+		s := Settling{Bound: 3 * time.Second, AtLeastOnce: true, Ask: func(context.Context) (*kvapi.Run, error) {
+			if !last.IsZero() {
+				pauses = append(pauses, time.Since(last))
+			}
+			last = time.Now()
+			return &kvapi.Run{Backlog: 1}, nil
+		}}
+		if _, err := Settle(t.Context(), s, []rundoc.Published{{Next: 1}}); err != nil || time.Since(began) < s.Bound {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		want := 2 * time.Millisecond
+		for i, got := range pauses {
+			if got != want {
+				t.Errorf("pause %d: %v, want %v", i, got, want)
+			}
+			want = min(want*3/2, 250*time.Millisecond)
+		}
+		if n := len(pauses); n < 15 || pauses[n-1] != 250*time.Millisecond {
+			t.Errorf("%v", pauses)
+		}
+	})
+}
+
+// TestSettleAnswersWhatItHas: with an error stands the last answer.
+func TestSettleAnswersWhatItHas(t *testing.T) {
+	for name, end := range map[string]error{"refused as no server of ours": &kvapi.StatusError{Status: 404}, "stopped": nil} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			asked := 0
+			run, err := Settle(ctx, Settling{Bound: time.Hour, Ask: func(context.Context) (*kvapi.Run, error) {
+				if asked++; asked == 1 {
+					return &kvapi.Run{Backlog: 7}, nil
+				}
+				if end == nil {
+					cancel()
+					return nil, ctx.Err()
+				}
+				return nil, end
+			}}, []rundoc.Published{{Next: 1}})
+			if run == nil || run.Backlog != 7 || err == nil {
+				t.Errorf("%s: %+v, %v", name, run, err)
+			}
+		})
+	}
 }
 
 func TestSettleEndsWithItsContext(t *testing.T) {
@@ -170,8 +223,8 @@ func TestSettleEndsWithItsContext(t *testing.T) {
 		began := time.Now()
 		s := Settling{Bound: time.Hour,
 			Ask: func(ctx context.Context) (*kvapi.Run, error) { return &kvapi.Run{Backlog: 1}, nil }}
-		_, err := Settle(ctx, s, []rundoc.Published{{Next: 1}})
-		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Second {
+		run, err := Settle(ctx, s, []rundoc.Published{{Next: 1}})
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Second || run == nil {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 	})
@@ -189,4 +242,71 @@ func TestSettleRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSettleAtItsEdges has what lasts just as long as a bound, or a little less.
+func TestSettleAtItsEdges(t *testing.T) {
+	hangs := func(ctx context.Context) (*kvapi.Run, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	late := func(ctx context.Context) (*kvapi.Run, error) {
+		<-ctx.Done()
+		return &kvapi.Run{}, nil
+	}
+	synctest.Test(t, func(t *testing.T) {
+		if _, err := Settle(t.Context(), Settling{Bound: time.Second, Ask: hangs}, nil); err == nil ||
+			err.Error() != "it did not answer within 2s" {
+			t.Errorf("with a little of the bound: %v", err)
+		}
+		if _, err := Within(t.Context(), 2149*time.Millisecond, hangs); err == nil ||
+			err.Error() != "it did not answer within 2.1s" {
+			t.Errorf("tenths of a second: %v", err)
+		}
+		if run, err := Within(t.Context(), time.Second, late); run == nil || err != nil {
+			t.Errorf("an answer just at the end: %v", err)
+		}
+
+		began, asked := time.Now(), 0
+		s := Settling{Bound: 3 * time.Second, AtLeastOnce: true, Ask: func(context.Context) (*kvapi.Run, error) {
+			if asked++; asked == 1 {
+				time.Sleep(time.Second)
+			}
+			return &kvapi.Run{Backlog: 1}, nil
+		}}
+		if _, err := Settle(t.Context(), s, []rundoc.Published{{Next: 1}}); err != nil || time.Since(began) < 4*time.Second {
+			t.Errorf("the bound is since the first answer: %v after %v", err, time.Since(began))
+		}
+
+		now := time.Now()
+		since := now.Add(-time.Hour)
+		if got := s.calmSince(since, now.Add(-time.Second), &kvapi.Run{}); !got.Equal(since) {
+			t.Errorf("calm by an answer that took a second since %v", got)
+		}
+		if got := s.calmSince(since, now.Add(-time.Second-1), &kvapi.Run{}); !got.Equal(now) {
+			t.Errorf("calm by one that took longer since %v", got)
+		}
+
+		one := []rundoc.Published{{Next: 1}}
+		there := &kvapi.Run{Unacked: 1, Publishers: []kvapi.Received{{Next: 1, Batches: 1}}}
+		once := Settling{}
+		for _, c := range []struct {
+			name        string
+			s           *Settling
+			run         *kvapi.Run
+			still, calm time.Duration
+			want        bool
+		}{
+			{"one is lost", &once, &kvapi.Run{}, 0, 2 * time.Second, true},
+			{"one may come", &once, &kvapi.Run{}, 0, 2*time.Second - 1, false},
+			{"memory is full", &s, &kvapi.Run{Full: true}, 2 * time.Second, 0, true},
+			{"memory was full just now", &s, &kvapi.Run{Full: true}, 2*time.Second - 1, 0, false},
+			{"another's message", &s, there, 2 * time.Second, 0, true},
+			{"a message that may be ours", &s, there, 2*time.Second - 1, 0, false},
+		} {
+			if got := c.s.over(c.run, one, c.still, now.Add(-c.calm)); got != c.want {
+				t.Errorf("%s: over %t", c.name, got)
+			}
+		}
+	})
 }
