@@ -423,3 +423,26 @@ func TestTargetFlagsOfUpdates(t *testing.T) {
 		}
 	}
 }
+
+// TestHowToPublishReachesTheBroker: without acks a small stream's refusals are told to nobody, and the proof finds
+// what is missing. What a message service does not have is refused.
+func TestHowToPublishReachesTheBroker(t *testing.T) {
+	server := startKVProcess(t, "nats+js://")
+	defer server.end(t)
+	p := startUpdates(t, server.broker, "--acks", "0", "--kv", server.url, "--duration", "200ms", "--rate", "50", "--batch", "10", "--warmup-time", "0")
+	doc, d := p.end(t, 0)
+	if d.AtLeastOnce || !d.Proof.Complete || !strings.Contains(string(doc.Plan), `"acks": "0"`) && !strings.Contains(string(doc.Plan), `"acks":"0"`) ||
+		!strings.Contains(strings.Join(d.Notes, " "), "With acks=0 a message that the stream") {
+		t.Errorf("%s, %s, %+v", doc.Plan, doc.Target.URL, d)
+	}
+	for arguments, want := range map[string]string{
+		"nats+js:// --linger 5ms": "--linger: that cannot be set of nats+js://",
+		"--acks 1":                "--acks: nothing of how nats:// publishes can be set",
+		server.broker + " --acks 1 --kv " + server.url: `acks="1" is not all or 0`,
+	} {
+		cmd := exec.CommandContext(t.Context(), "plimsoll", append([]string{"updates", "--no-save"}, strings.Fields(arguments)...)...)
+		if said, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(said), want) {
+			t.Errorf("%s: %v, want %q: %s", arguments, cmd.ProcessState, want, said)
+		}
+	}
+}

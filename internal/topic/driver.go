@@ -12,7 +12,10 @@ type Driver struct {
 	// Public are the options of its URLs that say which topic it is and how it is kept, and are
 	// never secret.
 	Public []string
-	Open   func(context.Context, Config) (Topic, error)
+	// Publishing are those of a scheme that say how a message is published, and change nothing for who receives it;
+	// nil where there are none.
+	Publishing func(scheme string) []string
+	Open       func(context.Context, Config) (Topic, error)
 }
 
 // Drivers are those of several transports, in the order in which people are told of them.
@@ -26,6 +29,14 @@ func (all Drivers) Find(scheme string) (Driver, bool) {
 		}
 	}
 	return Driver{}, false
+}
+
+// Publishing are the options of URLs of this scheme that say how a message is published.
+func (all Drivers) Publishing(scheme string) []string {
+	if d, ok := all.Find(scheme); ok && d.Publishing != nil {
+		return d.Publishing(scheme)
+	}
+	return nil
 }
 
 // Schemes are those of all URLs.

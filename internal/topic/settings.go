@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -65,6 +66,27 @@ func Period(name, value string, least time.Duration) (time.Duration, error) {
 		return 0, fmt.Errorf("%s=%q is not a duration of at least %s, such as 30s", name, value, least)
 	}
 	return d, nil
+}
+
+// maxLinger is more than anybody waits for company.
+const maxLinger = 10 * time.Second
+
+// Linger reads for how long a message may wait for others that are sent with it. It must leave time for the request.
+func Linger(name, value string) (time.Duration, error) {
+	d, err := time.ParseDuration(value)
+	if err != nil || d < 0 || d > maxLinger {
+		return 0, fmt.Errorf("%s=%q is not a duration from 0s to %s, such as 5ms", name, value, maxLinger)
+	}
+	return d, nil
+}
+
+// OneOf reads an option that is one of some words.
+func OneOf(name, value string, words ...string) (string, error) {
+	if !slices.Contains(words, value) {
+		last := len(words) - 1
+		return "", fmt.Errorf("%s=%q is not %s or %s", name, value, strings.Join(words[:last], ", "), words[last])
+	}
+	return value, nil
 }
 
 // Certificates are the files of TLS, each "" when not given.

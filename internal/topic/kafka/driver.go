@@ -6,7 +6,9 @@ import "github.com/plimsoll/plimsoll/internal/topic"
 func Driver() topic.Driver {
 	return topic.Driver{
 		Schemes: []string{Scheme},
-		Public:  []string{"tls", "create", "partitions", "replicas", "ack_wait", "session"},
-		Open:    Open,
+		Public: []string{"tls", "create", "partitions", "replicas", "ack_wait", "session", "acks", "compression",
+			"linger"},
+		Publishing: func(string) []string { return []string{"acks", "compression", "linger"} },
+		Open:       Open,
 	}
 }

@@ -165,7 +165,7 @@ func TestParse(t *testing.T) {
 	t.Setenv("KAFKA_USERNAME", "")
 	defaults := settings{
 		brokers: []string{"h:9092"}, topic: defaultTopic, create: true, partitions: 4, replicas: -1,
-		ackWait: 30 * time.Second, session: 10 * time.Second,
+		ackWait: 30 * time.Second, session: 10 * time.Second, acks: "all", compression: "none",
 	}
 	topictest.Parse(t, parse, defaults, []topictest.Parsed[settings]{
 		{URL: "kafka://h", Want: func(*settings) {}},
@@ -180,6 +180,12 @@ func TestParse(t *testing.T) {
 		}},
 		{URL: "kafka://h?ca=a&cert=b&key=c",
 			Want: func(s *settings) { s.files, s.tls = topic.Certificates{CA: "a", Cert: "b", Key: "c"}, true }},
+		{URL: "kafka://h?acks=1&compression=zstd&linger=5ms",
+			Want: func(s *settings) { s.acks, s.compression, s.linger = "1", "zstd", 5*time.Millisecond }},
+		{URL: "kafka://h?acks=2", Err: `acks="2" is not all, 1 or 0`},
+		{URL: "kafka://h?compression=zip", Err: `compression="zip" is not none, gzip, snappy, lz4 or zstd`},
+		{URL: "kafka://h?linger=5", Err: `linger="5" is not a duration from 0s to 10s, such as 5ms`},
+		{URL: "kafka://h?linger=-1s", Err: "is not a duration from 0s"},
 		{URL: "nats://h", Err: `the scheme "nats"`},
 		{URL: "kafka:///t", Err: "no host"},
 		{URL: "kafka://h:1,:2/t", Err: `":2" is not a broker`},

@@ -27,18 +27,45 @@ type publisher struct {
 func (t *kafkaTopic) newPublisher(ctx context.Context) (*publisher, error) {
 	w := &watch{}
 	client, err := t.connect(ctx,
-		kgo.DefaultProduceTopic(t.settings.topic), kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerLinger(0),
+		kgo.DefaultProduceTopic(t.settings.topic), kgo.RequiredAcks(t.settings.requiredAcks()),
+		kgo.ProducerLinger(t.settings.linger),
 		// Each call is one attempt: whoever calls tries again.
 		kgo.DisableIdempotentWrite(), kgo.RecordRetries(0), kgo.UnknownTopicRetries(0),
 		kgo.MaxProduceRequestsInflightPerBroker(inFlight),
 		kgo.RecordDeliveryTimeout(t.timeout), kgo.ProduceRequestTimeout(t.timeout),
-		kgo.ProducerBatchCompression(kgo.NoCompression()), kgo.ProducerBatchMaxBytes(int32(t.maxBatch)),
+		kgo.ProducerBatchCompression(t.settings.codec()), kgo.ProducerBatchMaxBytes(int32(t.maxBatch)),
 		kgo.RecordPartitioner(kgo.RoundRobinPartitioner()), kgo.WithHooks(w),
 	)
 	if err != nil {
 		return nil, err
 	}
 	return &publisher{topic: t, client: client, watch: w}, nil
+}
+
+// requiredAcks are those that a publisher waits for.
+func (s *settings) requiredAcks() kgo.Acks {
+	switch s.acks {
+	case "1":
+		return kgo.LeaderAck()
+	case "0":
+		return kgo.NoAck()
+	}
+	return kgo.AllISRAcks()
+}
+
+// codec is how requests are compressed.
+func (s *settings) codec() kgo.CompressionCodec {
+	switch s.compression {
+	case "gzip":
+		return kgo.GzipCompression()
+	case "snappy":
+		return kgo.SnappyCompression()
+	case "lz4":
+		return kgo.Lz4Compression()
+	case "zstd":
+		return kgo.ZstdCompression()
+	}
+	return kgo.NoCompression()
 }
 
 // Publish sends the message and returns when the broker has acknowledged it.

@@ -42,13 +42,17 @@ type settings struct {
 	replicas   int                // replicas=, of a topic that is made; −1 is the broker's default
 	ackWait    time.Duration      // ack_wait=, until an unacknowledged message is handed out again
 	session    time.Duration      // session=, until the group gives up a member without a sign of life
+
+	acks        string        // acks=all|1|0
+	compression string        // compression=none|gzip|snappy|lz4|zstd
+	linger      time.Duration // linger=, for which a message may wait for others
 }
 
 // parse reads a URL. Its errors do not hold the URL, which may have secrets.
 func parse(u *url.URL) (settings, error) {
 	s := settings{
 		topic: defaultTopic, create: true, partitions: defaultPartitions, replicas: -1,
-		ackWait: defaultAckWait, session: defaultSession,
+		ackWait: defaultAckWait, session: defaultSession, acks: "all", compression: "none",
 	}
 	if u.Scheme != Scheme {
 		return s, fmt.Errorf("the scheme %q is not %s", u.Scheme, Scheme)
@@ -126,9 +130,15 @@ func (s *settings) set(name, value string) error {
 		s.ackWait, err = period(name, value, time.Millisecond)
 	case "session":
 		s.session, err = period(name, value, 100*time.Millisecond)
+	case "acks":
+		s.acks, err = topic.OneOf(name, value, "all", "1", "0")
+	case "compression":
+		s.compression, err = topic.OneOf(name, value, "none", "gzip", "snappy", "lz4", "zstd")
+	case "linger":
+		s.linger, err = topic.Linger(name, value)
 	default:
 		return fmt.Errorf("%s:// knows no option %q: it has sasl, tls, ca, cert, key, create, partitions, "+
-			"replicas, ack_wait and session", Scheme, name)
+			"replicas, ack_wait, session, acks, compression and linger", Scheme, name)
 	}
 	return err
 }

@@ -38,6 +38,10 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	if t.timeout <= 0 {
 		t.timeout = defaultTimeout
 	}
+	if s.linger >= t.timeout {
+		return nil, topic.Fail(topic.CauseUsage, true, "linger=%s leaves a message no time to be sent: a publish may take %s",
+			s.linger, t.timeout)
+	}
 	if t.options, err = s.options(t.timeout); err != nil {
 		return nil, topic.Fail(topic.CauseUsage, true, "%w", err)
 	}
@@ -61,9 +65,8 @@ func (t *kafkaTopic) maxMessage() int { return t.maxBatch - overhead }
 func (t *kafkaTopic) Describe() topic.Description {
 	d := topic.Description{
 		Transport: "Kafka", Metrics: "Kafka", Client: library, Endpoint: t.settings.brokers[0],
-		AtLeastOnce: true, Durable: true, MaxMessage: t.maxMessage(),
-		Acknowledged: "all replicas that are in sync have the message (acks=all); on disk it is when the " +
-			"broker's system writes it there",
+		AtLeastOnce: t.settings.acks != "0", Durable: true, MaxMessage: t.maxMessage(),
+		Acknowledged: t.settings.acknowledged(),
 		Notes: []string{
 			"The client fetches ahead: a receive call is the wait of a listener, and a message's arrival is " +
 				"when the client had decoded it.",
@@ -73,6 +76,7 @@ func (t *kafkaTopic) Describe() topic.Description {
 				"Kafka delivers it again only to a server that comes back.", t.settings.ackWait),
 		},
 	}
+	d.Notes = append(d.Notes, t.settings.publishing()...)
 	if t.logAppend {
 		d.BrokerTime = "when the leader of the partition appended the message, in whole milliseconds"
 	} else {
@@ -88,6 +92,39 @@ func (t *kafkaTopic) Describe() topic.Description {
 			"those that were not are counted as dropped.", t.retention))
 	}
 	return d
+}
+
+// acknowledged is what the end of a publish means.
+func (s *settings) acknowledged() string {
+	const disk = "; on disk it is when the broker's system writes it there"
+	switch s.acks {
+	case "1":
+		return "the leader of the partition has the message, and maybe no other replica (acks=1)" + disk
+	case "0":
+		return "the client has written the message to its connection; no broker said anything of it (acks=0)"
+	}
+	return "all replicas that are in sync have the message (acks=all)" + disk
+}
+
+// publishing says in which ways messages are not published as without options.
+func (s *settings) publishing() (notes []string) {
+	switch s.acks {
+	case "1":
+		notes = append(notes, "With acks=1 a message that was acknowledged is lost if its leader fails before others "+
+			"have it.")
+	case "0":
+		notes = append(notes, "With acks=0 the time of publishing is that of handing a message to the connection, and a "+
+			"message that the broker refuses or never sees is lost without an error.")
+	}
+	if s.compression != "none" {
+		notes = append(notes, fmt.Sprintf("Requests are compressed by %s; counts of bytes are those before that.",
+			s.compression))
+	}
+	if s.linger > 0 {
+		notes = append(notes, fmt.Sprintf("A message waits up to %s for others of its partition, which is part of its "+
+			"time of publishing.", s.linger))
+	}
+	return notes
 }
 
 // Publisher makes a publisher with connections of its own.

@@ -41,6 +41,7 @@ type settings struct {
 	maxBytes int64         // max_bytes=, of a stream that is made
 	discard  bool          // discard=old: publish though that may push older messages out of a stream that was there
 	ackWait  time.Duration // ack_wait=, until an unacknowledged message is delivered again
+	blind    bool          // acks=0: what the stream says of a message that is published is not waited for
 }
 
 // parse reads a URL. Its errors do not hold the URL, which may have secrets.
@@ -118,9 +119,12 @@ func (s *settings) setStream(name, value string) error {
 		s.discard = true
 	case "ack_wait":
 		s.ackWait, err = topic.Period(name, value, time.Millisecond)
+	case "acks":
+		value, err = topic.OneOf(name, value, "all", "0")
+		s.blind = value == "0"
 	default:
 		return fmt.Errorf("nats+js:// knows no option %q: it has tls, ca, cert, key, creds, stream, storage, "+
-			"replicas, max_bytes, discard and ack_wait", name)
+			"replicas, max_bytes, discard, ack_wait and acks", name)
 	}
 	return err
 }

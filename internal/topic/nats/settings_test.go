@@ -22,6 +22,11 @@ func TestParse(t *testing.T) {
 				s.host, s.streams, s.stream, s.memory, s.replicas, s.maxBytes, s.ackWait, s.creds = "[::1]:4222", true,
 					"s", true, 3, 7, 2*time.Second, "x"
 			}},
+		{URL: "nats+js://h?acks=0", Want: func(s *settings) { s.streams, s.blind = true, true }},
+		{URL: "nats+js://h?acks=all", Want: func(s *settings) { s.streams = true }},
+		{URL: "nats+js://h?acks=1", Err: `acks="1" is not all or 0`},
+		{URL: "nats+js://h?linger=1ms", Err: `nats+js:// knows no option "linger"`},
+		{URL: "nats://h?acks=0", Err: `nats:// knows no option "acks"`},
 		{URL: "nats:///x", Err: "no host"},
 		{URL: "nats://h/a..b", Err: `"a..b" is not a subject`},
 		{URL: "nats://h/a.*", Err: "is not a subject"},

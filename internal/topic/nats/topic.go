@@ -101,6 +101,11 @@ func (t *natsTopic) describeStream(d *topic.Description) {
 		note("The stream %s throws messages away after %s, whether they were acknowledged or not.",
 			t.stream.Name, t.stream.MaxAge)
 	}
+	if t.settings.blind {
+		d.AtLeastOnce = false
+		d.Acknowledged = "the broker has read the message (acks=0); whether the stream stored it, nobody says"
+		note("With acks=0 a message that the stream %s refuses is lost without an error.", t.stream.Name)
+	}
 	if t.stream.Retention == jetstream.LimitsPolicy {
 		note("The stream %s keeps messages after they were acknowledged, and so fills up.", t.stream.Name)
 	}
@@ -120,7 +125,7 @@ func (t *natsTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
 			"the stream %s holds %d messages, and throws its oldest away when it is full: "+
 				"take another, or say discard=old in the URL if they may go", t.stream.Name, t.held)
 	}
-	if t.settings.streams {
+	if t.settings.streams && !t.settings.blind {
 		p := &streamPublisher{topic: t}
 		p.link = newLink(p.connect)
 		if _, err := p.link.get(ctx); err != nil {

@@ -30,6 +30,9 @@ type settings struct {
 	create   bool          // create=true|false: make what is missing
 	deadline time.Duration // ack_deadline=, until an unacknowledged message is delivered again
 	streams  int           // streams=, of a subscription; 0 is one for each listener
+
+	zip    bool          // compression=none|gzip
+	linger time.Duration // linger=, for which a message may wait for others
 }
 
 // parse reads a URL.
@@ -81,8 +84,14 @@ func (s *settings) set(name, value string) error {
 		}
 	case "streams":
 		s.streams, err = topic.Number(name, value, maxStreams)
+	case "compression":
+		value, err = topic.OneOf(name, value, "none", "gzip")
+		s.zip = value == "gzip"
+	case "linger":
+		s.linger, err = topic.Linger(name, value)
 	default:
-		return fmt.Errorf("%s:// knows no option %q: it has endpoint, create, ack_deadline and streams", Scheme, name)
+		return fmt.Errorf("%s:// knows no option %q: it has endpoint, create, ack_deadline, streams, compression and linger",
+			Scheme, name)
 	}
 	return err
 }

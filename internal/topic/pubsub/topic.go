@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	pubsub "cloud.google.com/go/pubsub/v2/apiv1"
@@ -46,6 +45,10 @@ func Open(ctx context.Context, c topic.Config) (topic.Topic, error) {
 	t := &pubsubTopic{settings: s, timeout: c.Timeout, max: maxRequest - overhead}
 	if t.timeout <= 0 {
 		t.timeout = defaultTimeout
+	}
+	if s.linger >= t.timeout {
+		return nil, topic.Fail(topic.CauseUsage, true, "linger=%s leaves a message no time to be sent: a publish may take %s",
+			s.linger, t.timeout)
 	}
 	doing := "the topic " + s.topicName()
 	client, err := pubsub.NewTopicAdminClient(ctx, t.options()...)
@@ -93,7 +96,7 @@ func (t *pubsubTopic) Describe() topic.Description {
 	} else if emulator := os.Getenv("PUBSUB_EMULATOR_HOST"); emulator != "" {
 		where = emulator[strings.LastIndexByte(emulator, '@')+1:]
 	}
-	return topic.Description{
+	d := topic.Description{
 		Transport: "Google Cloud Pub/Sub", Metrics: "GcpPubSub", Clock: "GCP", Client: library, Endpoint: where,
 		AtLeastOnce: true, Durable: true, MaxMessage: t.max,
 		Acknowledged: "Pub/Sub has stored the message",
@@ -106,49 +109,14 @@ func (t *pubsubTopic) Describe() topic.Description {
 			"How many messages wait is known to Cloud Monitoring alone, minutes later.",
 		},
 	}
-}
-
-// Publisher makes a publisher with a connection of its own.
-func (t *pubsubTopic) Publisher(ctx context.Context) (topic.Publisher, error) {
-	client, err := pubsub.NewTopicAdminClient(ctx, t.options()...)
-	if err != nil {
-		return nil, explain(ctx, "connecting", err)
+	if t.settings.zip {
+		d.Notes = append(d.Notes, "Requests to publish are compressed by gzip; counts of bytes are those before that.")
 	}
-	return &publisher{topic: t, client: client}, nil
-}
-
-// publisher publishes.
-type publisher struct {
-	topic  *pubsubTopic
-	client *pubsub.TopicAdminClient
-	closed atomic.Bool
-}
-
-// Publish sends the message in one request, and returns with the answer.
-func (p *publisher) Publish(ctx context.Context, payload []byte) error {
-	if p.closed.Load() {
-		return topic.Closed()
+	if t.settings.linger > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("A message waits up to %s for others, until there are %d or %d bytes, which "+
+			"is part of its time of publishing.", t.settings.linger, fullCount, fullBytes))
 	}
-	if len(payload) > p.topic.max {
-		return topic.Fail(topic.CauseTooLarge, true, "publishing: the message has %d bytes, and Pub/Sub takes %d",
-			len(payload), p.topic.max)
-	}
-	within, cancel := context.WithTimeout(ctx, p.topic.timeout)
-	defer cancel()
-	_, err := p.client.Publish(within, &pb.PublishRequest{
-		Topic: p.topic.settings.topicName(), Messages: []*pb.PubsubMessage{{Data: payload}},
-	}, once())
-	if err != nil {
-		return explain(ctx, "publishing", err)
-	}
-	return nil
-}
-
-func (p *publisher) Close() error {
-	if p.closed.Swap(true) {
-		return nil
-	}
-	return p.client.Close()
+	return d
 }
 
 // Close has nothing to end: the connections are those of publishers and subscriptions.

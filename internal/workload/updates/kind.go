@@ -191,6 +191,7 @@ func (r *oneRun) makeData(ctx context.Context) error {
 // assemble makes all that the run needs, and has it hold what is to be ended.
 func (r *oneRun) assemble(ctx context.Context, life *run.Run) (t *run.Target, err error) {
 	open := func(address string) error {
+		address = topics.WithOptions(address, r.plan.publishing())
 		if r.topic, err = topics.Open(ctx, address, r.plan.Load.Retry.Timeout); err == nil {
 			life.Hold(r.topic.Close)
 		} else if ctx.Err() != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -20,6 +21,10 @@ type Plan struct {
 	Servers     int      // how many of those are started; 1 where 0
 	PublishOnly bool     // no server is asked
 	Load        plan.Load
+
+	// How the clients of the message service publish; "" and 0: as they do without being told.
+	Acks, Compression string
+	Linger            time.Duration
 
 	Batch int    // updates in a message
 	Codec string // compact, json or avro
@@ -155,13 +160,14 @@ func (p *Plan) generation() delta.Generation {
 func (p *Plan) Settings() *setting.Set {
 	l := p.Load.Settings()
 	s := setting.New(
-		setting.Field(&p.URL).At("url").WrittenAs(func() any { return redact.URL(p.URL) }),
+		setting.Field(&p.URL).At("url").WrittenAs(func() any { return topics.Redact(p.URL) }),
 		setting.Field(&p.URL).At("url_user").
 			WrittenAs(func() any { return redact.HasUser(p.URL) || slices.ContainsFunc(p.KV, redact.HasUser) }).OmitZero(),
 		setting.Field(&p.CommitBase).At("commit_base").OmitZero())
 	s.Group("Load", p.loadSettings(l)...)
 	s.Group("Failures", l.Failures("how long the message service may take to accept a batch, "+
 		"and the server to answer; the server's last answer may take --settle, 5s to 45s, unless this is given")...)
+	s.Group("Publishing", p.publishingSettings()...)
 	s.Group("Data", p.dataSettings(l.Seed)...)
 	s.Group("Server", p.serverSettings()...)
 	s.Group("Reads",
@@ -177,8 +183,8 @@ func (p *Plan) Settings() *setting.Set {
 			"from --rate on, and measure that").At("max").OmitZero())
 	s.Group("Output", p.Output.Settings("batch")...)
 	s.Group("", l.Rest()...)
-	return s.Rules(p.checkTopic, p.checkServer, p.checkMemory, p.Load.Retry.Check, p.checkModes, p.checkOneRun,
-		p.Output.CheckFiles)
+	return s.Rules(p.checkTopic, p.checkPublishing, p.checkServer, p.checkMemory, p.Load.Retry.Check, p.checkModes,
+		p.checkOneRun, p.Output.CheckFiles)
 }
 
 func (p *Plan) loadSettings(l *plan.LoadSettings) []*setting.Setting {
@@ -201,6 +207,35 @@ func (p *Plan) loadSettings(l *plan.LoadSettings) []*setting.Setting {
 			Between(1, maxInFlight),
 		l.Drain.Flag("drain", "how long to wait at the end for the message service to accept what is under way (default "+
 			"as --timeout)"),
+	}
+}
+
+// publishing are the options of the topic's URL that settings stand for.
+func (p *Plan) publishing() []topics.Option {
+	var all []topics.Option
+	given := []topics.Option{{Name: "acks", Value: p.Acks}, {Name: "compression", Value: p.Compression}}
+	for _, o := range given {
+		if o.Value != "" {
+			all = append(all, o)
+		}
+	}
+	if p.Linger != 0 {
+		all = append(all, topics.Option{Name: "linger", Value: p.Linger.String()})
+	}
+	return all
+}
+
+func (p *Plan) publishingSettings() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Text(&p.Acks, "acks", "count", "whose acknowledgement a publisher waits for: all, 1 (the leader's) or 0 "+
+			"(nobody's); of Kafka, and of JetStream all or 0 (default all)").
+			At("acks").OmitZero().Offer("all", "1", "0"),
+		setting.Text(&p.Compression, "compression", "name", "how batches are compressed on their way, of Kafka: none, "+
+			"gzip, snappy, lz4 or zstd, and of Pub/Sub none or gzip (default none)").
+			At("compression").OmitZero().Offer("none", "gzip", "snappy", "lz4", "zstd"),
+		setting.Duration(&p.Linger, "linger", "how long a batch may wait for others that are sent with it, of Kafka "+
+			"and Pub/Sub (default 0s)").
+			At("linger_ns").OmitZero(),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
+	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -50,6 +51,18 @@ func (p *Plan) checkTopic() error {
 	case err != nil:
 		return usage("%s is not a URL: %s", shown, plan.URLTrouble(p.URL, err)).
 			Hint("special characters in a user name or password must be percent-encoded")
+	}
+	return nil
+}
+
+// checkPublishing refuses how to publish where the message service does not have it. Where a server says which topic
+// it is, that is found when it is opened.
+func (p *Plan) checkPublishing() error {
+	switch {
+	case p.URL != "":
+		return topics.CheckPublishing(p.URL, p.publishing())
+	case p.EmbeddedBroker():
+		return topics.CheckPublishing("nats://", p.publishing())
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	topics "github.com/plimsoll/plimsoll/internal/topic/known"
 )
 
 // flags pretends that the user gave these.
@@ -103,6 +104,9 @@ func TestValidateUpdates(t *testing.T) {
 		{func(u *Plan) { u.HotKeys = -1 }, "--hot-keys is -1"},
 		{func(u *Plan) { u.Listeners = 0 }, "--listeners is 0"},
 		{func(u *Plan) { u.Receive = 100000 }, "--receive-batch is 100000"},
+		{func(u *Plan) { u.Acks = "all" }, "--acks: nothing of how nats:// publishes can be set"},
+		{func(u *Plan) { u.URL, u.Linger = "nats+js://", time.Second }, "--linger: that cannot be set of nats+js://"},
+		{func(u *Plan) { u.URL, u.Acks = "kafka://h/t?acks=0", "1" }, "the topic's URL has acks= as well"},
 		{func(u *Plan) { u.Codec = "xml" }, `--codec is "xml": it must be compact, json or avro`},
 		{func(u *Plan) { u.KeyLength = 0 }, "--key-length is 0"},
 		{func(u *Plan) { u.ValueLength = -1 }, "--value-length is -1"},
@@ -217,5 +221,29 @@ func TestPlanDocument(t *testing.T) {
 		if diff := cmp.Diff(wanted, written); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
+	}
+}
+
+// TestHowToPublishIsSaved, and what the URL says of it as well.
+func TestHowToPublishIsSaved(t *testing.T) {
+	u := resolvedUpdates(func(u *Plan) {
+		u.URL, u.Acks, u.Compression, u.Linger = "kafka://ann:geheim@h/t?sasl=plain&partitions=2", "1", "zstd", 5*time.Millisecond
+	})
+	if err := u.Settings().Check(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"acks":"1"`, `"compression":"zstd"`, `"linger_ns":5000000`,
+		`"url":"kafka://h/t?sasl=…\u0026partitions=2"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+	const want = "kafka://ann:geheim@h/t?sasl=plain&partitions=2&acks=1&compression=zstd&linger=5ms"
+	if got := topics.WithOptions(u.URL, u.publishing()); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

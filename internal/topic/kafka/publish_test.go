@@ -1,0 +1,99 @@
+package kafka
+
+import (
+	"encoding/binary"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// produced is what a broker read of the last request to publish.
+type produced struct {
+	acks  int16
+	codec int // 1 gzip, 2 snappy, 3 lz4, 4 zstd
+	bytes int
+}
+
+// watchProduce has a cluster tell what it reads.
+func watchProduce(c *kfake.Cluster) *atomic.Pointer[produced] {
+	last := new(atomic.Pointer[produced])
+	c.ControlKey(kmsg.Produce.Int16(), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		in := req.(*kmsg.ProduceRequest)
+		records := in.Topics[0].Partitions[0].Records
+		// The attributes of a batch of version 2 stand behind its offset, length, epoch, version and checksum.
+		last.Store(&produced{in.Acks, int(binary.BigEndian.Uint16(records[21:]) & 7), len(records)})
+		return nil, nil, false
+	})
+	return last
+}
+
+// TestPublishingOptions: what the URL says is what the broker reads, and what is said of it.
+func TestPublishingOptions(t *testing.T) {
+	c := startFake(t)
+	last := watchProduce(c)
+	const size = 10_000
+	payload := []byte(strings.Repeat("plimsoll ", size/9))
+	for _, test := range []struct {
+		options string
+		want    produced
+		says    string // of what a publish means
+		note    string
+	}{
+		{"", produced{-1, 0, 0}, "acks=all", ""},
+		{"&acks=all&compression=none&linger=0s", produced{-1, 0, 0}, "acks=all", ""},
+		{"&acks=1", produced{1, 0, 0}, "acks=1", "lost if its leader fails"},
+		{"&acks=0", produced{0, 0, 0}, "acks=0", "lost without an error"},
+		{"&compression=gzip", produced{-1, 1, 0}, "acks=all", "compressed by gzip"},
+		{"&compression=snappy&acks=0", produced{0, 2, 0}, "acks=0", "compressed by snappy"},
+		{"&compression=lz4", produced{-1, 3, 0}, "acks=all", "compressed by lz4"},
+		{"&compression=zstd&acks=1", produced{1, 4, 0}, "acks=1", "compressed by zstd"},
+	} {
+		made := mustOpen(t, "kafka://%s/t?partitions=1&replicas=1%s", brokers(c), test.options)
+		p := mustPublisher(t, made)
+		last.Store(nil)
+		if err := p.Publish(within(t), payload); err != nil {
+			t.Errorf("%s: %v", test.options, err)
+			continue
+		}
+		until(t, func() bool { return last.Load() != nil }) // nobody waits for the broker with acks=0
+		got := *last.Load()
+		if got.acks != test.want.acks || got.codec != test.want.codec || (got.bytes < size/2) != (got.codec != 0) {
+			t.Errorf("%s: the broker read %+v, want %+v", test.options, got, test.want)
+		}
+		d := made.Describe()
+		if !strings.Contains(d.Acknowledged, test.says) || !strings.Contains(strings.Join(d.Notes, " "), test.note) ||
+			d.AtLeastOnce != (test.want.acks != 0) {
+			t.Errorf("%s: %+v", test.options, d)
+		}
+	}
+}
+
+// TestAMessageLingers: it is not sent before the time is over.
+func TestAMessageLingers(t *testing.T) {
+	c := startFake(t)
+	const linger = 200 * time.Millisecond
+	p := mustPublisher(t, mustOpen(t, "kafka://%s/t?partitions=1&replicas=1&linger=%s", brokers(c), linger))
+	began := time.Now()
+	if err := p.Publish(within(t), []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took < linger {
+		t.Errorf("it was published after %v", took)
+	}
+	u, err := url.Parse("kafka://" + brokers(c) + "/t?linger=2s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(within(t), topic.Config{URL: u, Timeout: time.Second}); topic.CauseOf(err) != topic.CauseUsage ||
+		!strings.Contains(err.Error(), "linger=2s leaves a message no time") {
+		t.Errorf("it may linger for longer than a publish may take: %v", err)
+	}
+}

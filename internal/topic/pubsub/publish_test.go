@@ -1,0 +1,154 @@
+package pubsub
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/pubsub/v2/pstest"
+
+	"github.com/plimsoll/plimsoll/internal/topic"
+)
+
+// TestMessagesThatLingerShareARequest: so many at the most, and at the end all that are there.
+func TestMessagesThatLingerShareARequest(t *testing.T) {
+	requests := &counting{}
+	s := start(t, pstest.ServerReactorOption{FuncName: "Publish", Reactor: requests})
+	made := mustOpen(t, "gcppubsub://test/mine?linger=10s")
+	made.timeout = time.Hour // how long a request may take is not what is tested
+	opened, err := made.Publisher(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := opened.(*publisher)
+	var calls sync.WaitGroup
+	publish := func(n int) {
+		for i := range n {
+			calls.Go(func() {
+				if err := p.Publish(t.Context(), fmt.Appendf(nil, "message %d", i)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	publish(2 * fullCount)
+	calls.Wait() // nobody has lingered for 10 s
+	if n := requests.calls.Load(); n != 2 || len(s.Messages()) != 2*fullCount {
+		t.Errorf("%d messages in %d requests", len(s.Messages()), n)
+	}
+	publish(3)
+	for together := 0; together < 3; {
+		p.mu.Lock()
+		if p.next != nil {
+			together = len(p.next.messages)
+		}
+		p.mu.Unlock()
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	calls.Wait()
+	if n := requests.calls.Load(); n != 3 || len(s.Messages()) != 2*fullCount+3 {
+		t.Errorf("%d messages in %d requests", len(s.Messages()), n)
+	}
+	if err := p.Publish(t.Context(), []byte("x")); topic.CauseOf(err) != topic.CauseOf(topic.Closed()) {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+// TestAMessageThatLingersLeavesByItself when its time is over, and not before.
+func TestAMessageThatLingersLeavesByItself(t *testing.T) {
+	start(t)
+	const linger = 100 * time.Millisecond
+	p, err := mustOpen(t, "gcppubsub://test/mine?linger=%s", linger).Publisher(within(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = p.Close() }()
+	began := time.Now()
+	if err := p.Publish(within(t), []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took < linger {
+		t.Errorf("it was published after %v", took)
+	}
+}
+
+// TestCompressedRequestsAreSmaller, by the count of a proxy.
+func TestCompressedRequestsAreSmaller(t *testing.T) {
+	s := start(t)
+	payload := []byte(strings.Repeat("plimsoll ", 100_000))
+	for options, small := range map[string]bool{"": false, "?compression=none": false, "?compression=gzip": true} {
+		var read atomic.Int64
+		t.Setenv("PUBSUB_EMULATOR_HOST", counted(t, s.Addr, &read))
+		made := mustOpen(t, "gcppubsub://test/mine%s", options)
+		p, err := made.Publisher(within(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Publish(within(t), payload); err != nil {
+			t.Error(err)
+		}
+		_ = p.Close()
+		if n := read.Load(); (n < int64(len(payload))/10) != small {
+			t.Errorf("%q: %d bytes for a message of %d", options, n, len(payload))
+		}
+		if said := strings.Contains(strings.Join(made.Describe().Notes, " "), "compressed by gzip"); said != small {
+			t.Errorf("%q: %q", options, made.Describe().Notes)
+		}
+	}
+}
+
+// counted is the address of a proxy that counts what clients send to another.
+func counted(t *testing.T, address string, read *atomic.Int64) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	t.Cleanup(func() {
+		_ = listener.Close()
+		all.Wait()
+	})
+	all.Go(func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Error(err)
+				_ = client.Close()
+				return
+			}
+			end := func() {
+				_ = client.Close()
+				_ = server.Close()
+			}
+			all.Go(func() {
+				defer end()
+				_, _ = io.Copy(client, server)
+			})
+			all.Go(func() {
+				defer end()
+				_, _ = io.Copy(server, io.TeeReader(client, counter{read}))
+			})
+		}
+	})
+	return listener.Addr().String()
+}
+
+// counter counts what is written to it.
+type counter struct{ n *atomic.Int64 }
+
+func (c counter) Write(b []byte) (int, error) {
+	c.n.Add(int64(len(b)))
+	return len(b), nil
+}
