@@ -216,3 +216,18 @@ func TestWidestSpan(t *testing.T) {
 		}
 	}
 }
+
+// TestEdgesOfShares: of one that failed all is missing, and of none nothing.
+func TestEdgesOfShares(t *testing.T) {
+	for _, tt := range []struct {
+		o    Operation
+		want float64
+	}{
+		{Operation{Scheduled: 1, Failed: 1}, 1}, {Operation{Failed: 3}, 0}, {Operation{}, 0},
+		{Operation{Scheduled: 4, Failed: 1, Unsent: 2}, 0.75},
+	} {
+		if got := tt.o.Missing(); got != tt.want {
+			t.Errorf("%d of %d: %v, want %v", tt.o.Failed+tt.o.Unsent, tt.o.Scheduled, got, tt.want)
+		}
+	}
+}
