@@ -229,11 +229,42 @@ func (d *OverheadDetail) waited(j *judgement) {
 	j.ownSpan()
 	j.gaps()
 	j.throttled()
+	if d.knowsWaits() {
+		d.foreignWaited(j, n)
+		j.clockStep()
+		return
+	}
 	// A single client that needs all of a CPU is what is measured; of several, one waits for the others.
 	if !j.waitedForCPU(n) && j.run.Ledger.Clients > 1 {
 		j.usedUp()
 	}
 	j.clockStep()
+}
+
+// knowsWaits reports whether it is known of each row how long a foreign client waited for a processor.
+func (d *OverheadDetail) knowsWaits() bool {
+	return d != nil && d.Mode == OverheadExec && len(d.Rows) > 0 &&
+		!slices.ContainsFunc(d.Rows, func(r OverheadRow) bool { return r.MedianToNS == 0 })
+}
+
+// foreignWaited finds a foreign client on a busy machine that waited for a processor for long beside what it took
+// itself. The waits are taken off; what other programs do to caches is not.
+func (d *OverheadDetail) foreignWaited(j *judgement, n neighbour) {
+	busy, much := j.busyMachine()
+	if !much {
+		return
+	}
+	for i := range d.Rows {
+		r := &d.Rows[i]
+		if r.WaitedNS <= MaxSharedDelay*max(0, r.SDKTime.AvgNS) {
+			continue
+		}
+		j.say("%s, and its CPUs were %s busy, more than %s%s: of %.60s the client waited %s for a processor in the mean, "+
+			"more than %.3g times what it took itself. The wait is taken off, and what else a busy machine does to a program "+
+			"is not. %s", n.who, units.Percent3(busy), units.Percent3(MaxMachineShare), j.whoUsed(n), r.Name(),
+			units.Duration(int64(r.WaitedNS)), MaxSharedDelay, j.advice(n, busy))
+		return
+	}
 }
 
 // unbelievable finds what makes no figures of calls.
@@ -348,7 +379,8 @@ func (d *OverheadDetail) warnOfRows(w *warnings) {
 		w.add(WarnSmallSample, "Fewer than %d attempts, so that p99 says little: %s. %s", MinOverheadValues,
 			firstOf(few), more)
 	}
-	if d.Environment.Concurrency > 1 {
+	// The times of a foreign client's processes are without that, and a note of their own says what is in them.
+	if d.Environment.Concurrency > 1 && d.Mode == OverheadSDK {
 		w.add(WarnConcurrent,
 			"%d clients ran at the same time: the figures contain their waiting for processors and for "+
 				"each other.", d.Environment.Concurrency)

@@ -224,6 +224,36 @@ func TestJudgeOverhead(t *testing.T) {
 	}
 }
 
+// How long a foreign client waited for a processor is known by the kernel's count, and taken off: only where that was
+// much on a busy machine its figures are doubted, and nothing that is known is called unknown.
+func TestJudgeAForeignClientOnABusyMachine(t *testing.T) {
+	for _, tt := range []struct {
+		machine, waited float64
+		want            string // "" for nothing
+	}{
+		{0.95, 40_000, ""},
+		{0.89, 90_000, ""},
+		{0.95, 90_000, "95 % busy, more than 90 % (generator 45 %): of S3 HeadObject the client waited 90.0 µs for a " +
+			"processor in the mean, more than 0.5 times what it took itself. The wait is taken off"},
+	} {
+		d := soundOverhead()
+		d.Mode = rundoc.OverheadExec
+		for i := range d.Rows {
+			r := &d.Rows[i]
+			r.MedianFromNS, r.MedianToNS = r.SDKTime.MedNS/2, r.SDKTime.MedNS*2
+		}
+		d.Rows[0].WaitedNS = tt.waited
+		run := overheadRun(t, d)
+		run.Generator.MachineShare, run.Target.SameHost, run.Target.Embedded = tt.machine, true, true
+		run.Host.CPUs = 2
+		run.Generator.CPUUserNS = run.Ledger.WindowNS * 9 / 10
+		text := strings.Join(rundoc.Judge(run).Reasons, "\n")
+		if !strings.Contains(text, tt.want) || tt.want == "" && text != "" || strings.Contains(text, "not known") {
+			t.Errorf("%v, %v: %s", tt.machine, tt.waited, text)
+		}
+	}
+}
+
 // What a busy machine means for calls is not what it means for a target's limit, and whether a foreign client had to
 // wait is not what this program's own threads tell.
 func TestJudgeOverheadOnABusyMachine(t *testing.T) {
@@ -303,6 +333,9 @@ func TestOverheadWarnings(t *testing.T) {
 				Message: "4 clients ran at the same time: the figures contain their waiting for " +
 					"processors and for each other."},
 		}},
+		{"foreign processes", func(d *rundoc.OverheadDetail) {
+			d.Mode, d.Environment.Concurrency = rundoc.OverheadExec, 4
+		}, nil},
 		{"many", func(d *rundoc.OverheadDetail) {
 			for range 5 {
 				d.Rows = append(d.Rows, rundoc.OverheadRow{Operation: "X", Overhead: sampleAround(2, 1)})

@@ -22,7 +22,7 @@ type Trace struct {
 }
 
 // flushEvery is how long a line stays here at most, if there is a request after it: whoever reads
-// along sees how it goes.
+// along sees how it goes. The first one is written at once: it says that there are requests.
 const flushEvery = time.Second
 
 // traceHeader names the columns. received_by is "kernel" for the kernel's stamp, "read" for
@@ -35,7 +35,7 @@ const traceHeader = "service,operation,connection,received_unix_ns,answering_uni
 // NewTrace writes to w.
 func NewTrace(w io.Writer) *Trace {
 	now := time.Now()
-	t := &Trace{out: bufio.NewWriterSize(w, 64<<10), start: now, unix: now.UnixNano(), flushed: now}
+	t := &Trace{out: bufio.NewWriterSize(w, 64<<10), start: now, unix: now.UnixNano()}
 	_, t.err = t.out.WriteString(traceHeader)
 	return t
 }

@@ -133,7 +133,8 @@ func (f *Program) notes() []string {
 	add(warm, "Left out as the warm-up: %d of the times between calls.%s", warm, f.shortWarmup())
 	if r.Processes > 1 {
 		notes = append(notes, fmt.Sprintf("%d processes called in the same time. Each time is from an answer to one of "+
-			"them to the next request of the same one: they wait for processors and for each other.", r.Processes))
+			"them to the next request of the same one. They may wait for each other in it; how long they waited for "+
+			"processors is taken off, where it is known.", r.Processes))
 	}
 	add(r.Beside, "In no figure, because it is of a process that ran beside another one that called: %d of the times.",
 		r.Beside)

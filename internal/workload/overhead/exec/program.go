@@ -21,10 +21,6 @@ const warmupShare = 0.2
 // commandTrace is the name of the trace of what the command did.
 const commandTrace = "client.csv"
 
-// theirs are the watches of what the command is kept from. What is to be seen of it from here is of its whole life,
-// how it starts included, and the window is that of its calls.
-const theirs = instrument.Hiccups | instrument.RunDelay | instrument.Throttling
-
 // Consequence is what follows from the end of the responder.
 const Consequence = "every call fails from here on"
 
@@ -87,13 +83,6 @@ func (f *Program) measure(soft, hard context.Context) error {
 		if err := os.WriteFile(settings, nil, 0o600); err != nil {
 			return fault.New(fault.RunFailed, "cannot make a file for the command: %w", err)
 		}
-		epoch := time.Now()
-		meter := instrument.Start(instrument.Config{
-			Now: func() int64 { return int64(time.Since(epoch)) }, Epoch: epoch, Off: theirs,
-			Why: "the command is a program of its own",
-		})
-		defer meter.Stop()
-		meter.Open(0)
 		command := shell{
 			line: f.Command, variables: ClientVariables(t.URL, f.certificate, settings),
 			out: f.life.View.Beside(), tell: f.life.View.Note, wait: interruptWait,
@@ -103,10 +92,10 @@ func (f *Program) measure(soft, hard context.Context) error {
 			},
 		}
 		end := f.life.View.BeginBeside("the command", following(filepath.Join(f.dir, commandTrace)))
-		f.ending, err = command.run(soft, hard)
+		f.reading, f.clockStep = watched(hard, sizeOf(filepath.Join(f.dir, commandTrace)), func() {
+			f.ending, err = command.run(soft, hard)
+		})
 		end()
-		meter.Close(int64(time.Since(epoch)))
-		f.reading, f.clockStep = meter.Reading(), instrument.ClockStep(epoch)
 		return err
 	})
 	if err != nil {
