@@ -40,6 +40,17 @@ type DueBatches struct {
 // acknowledged or not and is not there, and what nobody can tell. The rest was never sent.
 type Fates struct{ Received, Lost, NeverPublished, Unknown int64 }
 
+// arrivedSince counts in what a server applied while it was asked, where that was before its end: it tells what it
+// received first, and then the times, so that more batches may be timed than it named. They are some of those that were
+// still to come.
+func (f *Fates) arrivedSince(timed int64) {
+	for _, from := range []*int64{&f.Unknown, &f.Lost, &f.NeverPublished} {
+		n := max(0, min(timed-f.Received, *from))
+		*from -= n
+		f.Received += n
+	}
+}
+
 // NewDueBatches makes the account of so many batches that were due, of which a server timed some from the schedule
 // on; nil: none. The error is that of the stage's histogram.
 func NewDueBatches(due, within int64, timed *UpdateStage, f Fates) (*DueBatches, error) {
@@ -47,6 +58,7 @@ func NewDueBatches(due, within int64, timed *UpdateStage, f Fates) (*DueBatches,
 	if err != nil {
 		return nil, err
 	}
+	f.arrivedSince(timed.all())
 	b := &DueBatches{
 		Batches: due, WithinNS: within, Lost: f.Lost,
 		NeverPublished: f.NeverPublished + max(0, due-f.Received-f.Lost-f.NeverPublished-f.Unknown),

@@ -84,6 +84,26 @@ func TestTimesOverAllThatWasDue(t *testing.T) {
 	}
 }
 
+// TestWhatIsAppliedWhileAServerIsAskedIsNotTwice: more batches may be timed than a server named before.
+func TestWhatIsAppliedWhileAServerIsAskedIsNotTwice(t *testing.T) {
+	for _, c := range []struct{ before, want rundoc.Fates }{
+		{rundoc.Fates{Received: 2, Unknown: 6}, rundoc.Fates{Received: 5, Unknown: 3}},
+		{rundoc.Fates{Received: 2, Unknown: 2, Lost: 4}, rundoc.Fates{Received: 5, Lost: 3}},
+		{rundoc.Fates{Received: 4, NeverPublished: 4}, rundoc.Fates{Received: 5, NeverPublished: 3}},
+		{rundoc.Fates{Received: 5, Unknown: 1, Lost: 1, NeverPublished: 1},
+			rundoc.Fates{Received: 5, Unknown: 1, Lost: 1, NeverPublished: 1}},
+	} {
+		b, err := rundoc.NewDueBatches(9, 10, timed([]int64{1, 2, 3, 40, 50}), c.before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.InTime != 3 || b.Late != 2 || b.Untimed != 0 || b.Unknown != c.want.Unknown || b.Lost != c.want.Lost ||
+			b.NeverPublished != c.want.NeverPublished+1 {
+			t.Errorf("%+v: %+v", c.before, b)
+		}
+	}
+}
+
 // soundDue is the account of updatesRun, of which all was in time.
 func soundDue(t testing.TB, d *rundoc.UpdatesDetail, run *rundoc.Run) {
 	total, err := run.Totals()

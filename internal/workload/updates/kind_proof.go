@@ -54,7 +54,7 @@ func (r *oneRun) conclude(soft, hard context.Context) error {
 	r.fates = r.work.Fates(words...)
 	everywhere, lost := proof.Everywhere(r.detail.Manifest.Publishers, found)
 	if len(servers) > 1 {
-		r.between(hard, servers)
+		r.between(hard, servers, found)
 	}
 	r.detail.SetServers(servers, lost, proof.Batches(everywhere))
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/run"
 	serving "github.com/plimsoll/plimsoll/internal/server"
 	topics "github.com/plimsoll/plimsoll/internal/topic/known"
+	"github.com/plimsoll/plimsoll/internal/workload/updates/proof"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/reads"
 	"github.com/plimsoll/plimsoll/internal/workload/updates/spread"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -115,15 +116,20 @@ func messageClock(all []*kvServer) uint64 {
 	return all[0].clockID
 }
 
-// between asks the servers when each of them had applied each batch, and holds that against each other.
-func (r *oneRun) between(ctx context.Context, servers []rundoc.UpdateServer) {
+// between asks the servers when each of them had applied each batch, and holds that against each other. found is what
+// each said that it had received. One that is asked before its end goes on to apply: what it did since is left out, so
+// that all that is told of the run is of one moment.
+func (r *oneRun) between(ctx context.Context, servers []rundoc.UpdateServer, found []*kvapi.Run) {
 	published := r.work.Published()
 	sum, leftOut := spread.New(published, len(r.servers)), int64(0)
 	ctx, cancel := context.WithTimeout(ctx, r.c.lastBound(r.plan.Settle))
 	defer cancel()
 	for i, s := range r.servers {
+		has := proof.Has(found[i])
 		n, err := s.client.Moments(ctx, r.number, mostBatches(published), func(m kvapi.Moment) bool {
-			sum.Add(i, m, s.offset.OffsetNS)
+			if has(m.Publisher, m.Sequence) {
+				sum.Add(i, m, s.offset.OffsetNS)
+			}
 			return true
 		})
 		if leftOut = max(leftOut, n); err != nil {
@@ -131,13 +137,13 @@ func (r *oneRun) between(ctx context.Context, servers []rundoc.UpdateServer) {
 				i+1, fault.OneLine(err.Error())))
 		}
 	}
-	found := sum.Found(r.from)
-	found.Spread.Untold += leftOut
-	found.Spread.BoundNS = clocksApart(servers)
-	r.detail.Spread, r.detail.Series = &found.Spread, found.Series
-	r.detail.Stages = append(r.detail.Stages, found.Stages...)
+	came := sum.Found(r.from)
+	came.Spread.Untold += leftOut
+	came.Spread.BoundNS = clocksApart(servers)
+	r.detail.Spread, r.detail.Series = &came.Spread, came.Series
+	r.detail.Stages = append(r.detail.Stages, came.Stages...)
 	for i := range servers {
-		servers[i].First, servers[i].Last = found.First[i], found.Last[i]
+		servers[i].First, servers[i].Last = came.First[i], came.Last[i]
 	}
 }
 

@@ -214,6 +214,9 @@ func (p *Plan) checkReadKeys(flag string) error {
 		return usage("%s is %q: it must be recent or hot", flag, p.ReadKeys)
 	case p.ReadKeys == rundoc.ReadHot && p.HotKeys == 0:
 		return usage("%s hot reads the keys of --hot-keys, and there are none", flag).Hint("give --hot-keys, or leave it out")
+	case p.ReadKeys == rundoc.ReadRecent && p.Generated() && p.Deletes == 1:
+		return usage("%s recent looks for a batch by a value of it, and with --deletes 100%% there is none", flag).
+			Hint("give fewer --deletes, or leave --reads out")
 	case p.ReadKeys == rundoc.ReadRecent && p.HotKeys > 0:
 		return usage("%s recent looks for a batch by a key of its own, and with --hot-keys another batch may take it over",
 			flag).Hint("leave --hot-keys out, or give --read-keys hot")

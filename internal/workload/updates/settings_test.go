@@ -132,6 +132,7 @@ func TestValidateUpdates(t *testing.T) {
 		{func(u *Plan) { u.Reads, u.KeyLength = 9, 513 }, "they can have at most 512 bytes"},
 		{func(u *Plan) { u.Reads, u.ReadKeys = 9, "all" }, `--read-keys is "all": it must be recent or hot`},
 		{func(u *Plan) { u.Reads, u.ReadKeys = 9, "hot" }, "--read-keys hot reads the keys of --hot-keys"},
+		{func(u *Plan) { u.Reads, u.ReadKeys, u.Deletes = 9, "recent", 1 }, "with --deletes 100% there is none"},
 		{func(u *Plan) { u.Reads, u.ReadKeys, u.HotKeys = 9, "recent", 5 }, "another batch may take it over"},
 		{func(u *Plan) { u.Grid, u.Max = true, true }, "--grid and --max are both given"},
 		{func(u *Plan) { u.Grid, u.KV, u.URL = true, []string{"http://h"}, "" }, "--grid starts servers"},

@@ -27,6 +27,18 @@ func Received(r *kvapi.Received) Spans {
 	return joined(list)
 }
 
+// Has says of a batch whether a server received it; where it said nothing, nil, of none.
+func Has(found *kvapi.Run) func(publisher uint32, sequence uint64) bool {
+	got := map[uint32]Spans{}
+	if found != nil {
+		for i := range found.Publishers {
+			p := &found.Publishers[i]
+			got[p.Publisher] = Received(p)
+		}
+	}
+	return func(publisher uint32, sequence uint64) bool { return got[publisher].Has(sequence) }
+}
+
 // joined puts ranges in order and joins those that overlap or follow on one another.
 func joined(list Spans) Spans {
 	slices.SortFunc(list, func(a, b kvapi.Span) int { return cmp.Compare(a.First, b.First) })

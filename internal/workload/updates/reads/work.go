@@ -74,10 +74,15 @@ func (c *client) Do(ctx context.Context, n int, a *op.Attempt) *op.Failure {
 
 func (c *client) Close() {}
 
+// nobodys is a key that no update has: those that are generated are longer, or are numbers.
+const nobodys = "-"
+
 // read asks the server whose turn it is.
 func (w *Work) read(ctx context.Context, s *slot, began int64, sent func()) (int, error) {
 	if w.Board != nil {
-		s.keys, s.batches = w.Board.Ask(s.keys, s.batches)
+		if s.keys, s.batches = w.Board.Ask(s.keys, s.batches); len(s.keys) == 0 {
+			s.keys = append(s.keys, nobodys) // a server refuses a read without a key
+		}
 	} else {
 		s.keys = append(s.keys[:0], w.Hot(rand.New(rand.NewPCG(w.Seed, s.index)).Uint64()))
 	}
@@ -114,25 +119,26 @@ func failure(ctx context.Context, err error) *op.Failure {
 }
 
 // Rest goes on to look for what was not read in the window, at the same distances. Once over is closed each server is
-// asked for all of it once more. timeout bounds each read.
+// asked for all of it once more, unless it fails to answer. timeout bounds each read.
 func (w *Work) Rest(ctx context.Context, distance, timeout time.Duration, over <-chan struct{}) {
 	if w.Board == nil {
 		return
 	}
 	s := &slot{}
-	look := func() {
+	look := func() error {
 		if w.Board.Open() == 0 {
-			return
+			return nil
 		}
 		one, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		_, _ = w.read(one, s, w.Clock.Now(), func() {}) // one that fails finds nothing
+		_, err := w.read(one, s, w.Clock.Now(), func() {}) // one that fails finds nothing
 		s.index++
+		return err
 	}
 	tick := time.NewTicker(distance)
 	defer tick.Stop()
 	for ended := false; !ended; {
-		look()
+		_ = look()
 		select {
 		case <-tick.C:
 		case <-over:
@@ -141,10 +147,16 @@ func (w *Work) Rest(ctx context.Context, distance, timeout time.Duration, over <
 			return
 		}
 	}
+	// Thousands of reads may be left. One that has no answer is enough to know that of a server that hangs.
+	mute := make([]bool, len(w.Servers))
 	for range (w.Board.Open() + maxAsked - 1) / maxAsked * len(w.Servers) {
 		if ctx.Err() != nil {
 			return
 		}
-		look()
+		if turn := s.index % uint64(len(mute)); mute[turn] {
+			s.index++
+		} else {
+			mute[turn] = look() != nil
+		}
 	}
 }
