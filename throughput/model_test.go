@@ -34,6 +34,9 @@ type model struct {
 
 	// Acknowledgements wait for a processor: those that come within a time of each so long come at its end.
 	every, waits time.Duration
+	stoodAt      time.Duration // once none comes from then on
+	stood        time.Duration // for so long, and then those that have waited
+	burst        time.Duration // come in so long
 	device       int64         // bytes that the kernel has sent and the path has not taken; 0: it does not say
 	opened       time.Duration // how much longer the connection's smallest round trip is than that of the path
 	others       []time.Duration
@@ -65,6 +68,7 @@ func (m *model) departed(n int64) time.Duration {
 
 // acked is how many bytes are acknowledged at a time after the start.
 func (m *model) acked(at time.Duration) int64 {
+	at = m.heard(at)
 	if m.waits > 0 {
 		if into := at % m.every; into < m.waits {
 			at -= into
@@ -78,6 +82,29 @@ func (m *model) acked(at time.Duration) int64 {
 		lo = max(m.size-1000, 0)
 	}
 	return lo / m.lump * m.lump
+}
+
+// heard is until when the acknowledgements were sent that have come at a time.
+func (m *model) heard(at time.Duration) time.Duration {
+	into := at - m.stoodAt
+	switch {
+	case m.stood == 0 || into <= 0 || into >= m.stood+m.burst:
+		return at
+	case into < m.stood:
+		return m.stoodAt
+	}
+	share := float64(into-m.stood) / float64(m.burst)
+	return m.stoodAt + time.Duration(share*float64(m.stood+m.burst))
+}
+
+// ended is when the last acknowledgement has come.
+func (m *model) ended() time.Duration {
+	sent := m.departed(m.size) + m.rtt + m.late
+	if into := sent - m.stoodAt; m.stood > 0 && into > 0 && into < m.stood+m.burst {
+		share := float64(into) / float64(m.stood+m.burst)
+		return m.stoodAt + m.stood + time.Duration(share*float64(m.burst))
+	}
+	return sent
 }
 
 // left is how many bytes have left for the path at a time after the start.
@@ -106,7 +133,7 @@ func (m *model) probe() (look, error) {
 	}
 	if m.tick > 0 {
 		since := time.Duration(m.start.UnixNano()) % m.tick
-		l.busy = (since + min(at, m.departed(m.size)+m.rtt+m.late)).Truncate(m.tick)
+		l.busy = (since + min(at, m.ended())).Truncate(m.tick)
 	}
 	return l, nil
 }
@@ -133,6 +160,9 @@ func (m *model) RoundTrip(r *http.Request) (*http.Response, error) {
 	_ = r.Body.Close()
 	trace.WroteRequest(httptrace.WroteRequestInfo{})
 	answer := m.departed(m.size) + m.rtt + m.serverDelay
+	if m.stood > 0 { // it waits behind them
+		answer = max(answer, m.ended())
+	}
 	time.Sleep(answer - time.Since(m.start))
 	trace.GotFirstResponseByte()
 	return &http.Response{StatusCode: 200, ProtoMajor: 1, ProtoMinor: 1, Body: http.NoBody, Request: r}, nil
