@@ -145,6 +145,18 @@ func (s *UpdateServer) name(i int) string {
 	return "server " + units.Number(int64(i+1)) + " (" + units.Clean(s.URL) + ")"
 }
 
+// Silent has those of several servers that did not say what they received, by their places in the list: nothing is
+// known of the slowest of all then.
+func (d *UpdatesDetail) Silent() []int {
+	var all []int
+	for i := range d.Servers {
+		if p := d.Servers[i].Proof; p == nil || !p.Answered() {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
 // slowestServer is the rate that every server applied, and how long after the window the last was ready.
 func (d *UpdatesDetail) slowestServer() (rate float64, backlog int64) {
 	rate = math.Inf(1)
@@ -281,7 +293,13 @@ func (d *UpdatesDetail) dueLaws(j *judgement) {
 
 // serversDoubts says what makes the figures of one of several servers not to be believed.
 func (d *UpdatesDetail) serversDoubts(j *judgement) {
-	d.Proof.doubts(j)
+	silent := d.Silent()
+	if len(silent) == 0 || !d.Proof.Unknown || d.Proof.Lost > 0 {
+		d.Proof.doubts(j)
+	}
+	for _, i := range silent {
+		j.say("Nothing is known of what %s received: it could not be asked.", d.Servers[i].name(i))
+	}
 	for i := range d.Servers {
 		one := *j
 		one.reasons = nil

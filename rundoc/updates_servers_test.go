@@ -98,6 +98,11 @@ func TestJudgeSeveralServers(t *testing.T) {
 			b.InTime, b.Late = b.InTime-1, b.Late+1
 		}, "but at server 2 they are"},
 		{"no moments of some", func(d *rundoc.UpdatesDetail) { d.Spread.Untold = 3 }, "Of 3 batches not every server told"},
+		{"nothing of one", func(d *rundoc.UpdatesDetail) {
+			*d.Servers[1].Proof = rundoc.Proof{Unknown: true, Published: d.Proof.Published, Expected: d.Proof.Expected,
+				Problems: []string{"It has ended."}}
+			d.Proof.Complete, d.Proof.Unknown, d.Proof.Problems = false, true, []string{"server 2: It has ended."}
+		}, "Nothing is known of what server 2 (http://127.0.0.1:8095) received"},
 		{"clocks that agree to less than the spread", func(d *rundoc.UpdatesDetail) { d.Spread.BoundNS = 400_000 },
 			"it may be nothing but the clocks"},
 		{"another instance at one", func(d *rundoc.UpdatesDetail) {

@@ -139,6 +139,9 @@ func (v *shown) appliedAnswer() string {
 	if v.WindowNS <= 0 || d.Stage(rundoc.StageApply) == nil && len(d.Servers) == 0 {
 		return units.Dash + " (not known: the server told no times)"
 	}
+	if silent := v.detail.Silent(); len(silent) > 0 {
+		return units.Dash + " (not known: " + serverList(silent) + " told nothing)"
+	}
 	text := units.PerSecond(d.AppliedPerS) + " updates/s"
 	if p := d.Proof; p != nil && p.Restarted {
 		text = units.Dash + " (the server was started again in the run)"
@@ -224,6 +227,9 @@ func (v *shown) proofAnswer() report.Fact {
 		f.Tone = report.Doubtful
 		f.Value = fmt.Sprintf("UNKNOWN: at the server's last answer %s of %s had not arrived",
 			units.Count(p.Lost, "batch", "batches"), units.Number(p.Published))
+	case p.Unknown && len(v.detail.Silent()) > 0:
+		f.Tone = report.Doubtful
+		f.Value = "UNKNOWN: nothing is known of what " + serverList(v.detail.Silent()) + " received"
 	case p.Unknown:
 		f.Tone = report.Doubtful
 		f.Value = "UNKNOWN: the batches arrived, and the server's state could not be compared"

@@ -190,6 +190,8 @@ func applied(d *rundoc.UpdatesDetail) figure.Value {
 		return figure.Value{Why: "the server was started again in the run"}
 	case d.Stage(rundoc.StageApply) == nil && len(d.Servers) == 0:
 		return figure.Value{Why: "the server told no times"}
+	case len(d.Silent()) > 0:
+		return figure.Value{Why: serverList(d.Silent()) + " told nothing"}
 	}
 	return figure.Value{Raw: d.AppliedPerS}
 }

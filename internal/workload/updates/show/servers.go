@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -37,6 +38,18 @@ func (v *shown) lastOften() string {
 	}
 	return fmt.Sprintf("; server %d was last for %s", at+1,
 		units.Share(float64(d.Servers[at].Last), float64(d.Spread.Batches)))
+}
+
+// serverList names servers by their places in the list, as "server 1" or "servers 1, 3".
+func serverList(places []int) string {
+	var numbers []string
+	for _, i := range places {
+		numbers = append(numbers, fmt.Sprint(i+1))
+	}
+	if len(numbers) == 1 {
+		return "server " + numbers[0]
+	}
+	return "servers " + strings.Join(numbers, ", ")
 }
 
 // everywhere are the words for all of several servers.

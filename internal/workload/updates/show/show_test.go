@@ -143,6 +143,42 @@ func TestUpdatesOfWhichTheEndIsUnknown(t *testing.T) {
 	}
 }
 
+// TestUpdatesOfAServerThatSaidNothing: that others answered does not make its batches arrive, nor its rate 0.
+func TestUpdatesOfAServerThatSaidNothing(t *testing.T) {
+	run := reporttest.Document(t, "updates-read")
+	d := run.Updates()
+	silent := &d.Servers[1]
+	silent.Proof = &rundoc.Proof{Unknown: true, Published: d.Proof.Published, Expected: d.Proof.Expected,
+		Problems: []string{"The server could not be asked what it received: it has ended."}}
+	silent.Stages, silent.Series, silent.AppliedPerS, silent.Receives, silent.Messages = nil, nil, 0, 0, 0
+	d.Proof.Complete, d.Proof.Unknown, d.AppliedPerS = false, true, 0
+	d.Proof.Problems = []string{"server 2: " + silent.Proof.Problems[0]}
+	setUpdates(run, d)
+	var out bytes.Buffer
+	if err := report.Text(&out, run, show.Kind(), reporttest.Options()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Applied – (not known: server 2 told nothing)", "UNKNOWN: nothing is known of what server 2 received",
+		"Nothing is known of what server 2 (http://kv-2.example.com:8095) received",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "the batches arrived") || strings.Contains(out.String(), " 0 updates/s") {
+		t.Errorf("it says more than is known:\n%s", out.String())
+	}
+	d.Servers[0].Proof = silent.Proof
+	for name, want := range map[string]string{"applied": "servers 1, 2 told nothing", "backlog": "servers 1, 2 told nothing"} {
+		for _, s := range show.Kind().Figures {
+			if s.Name == name && s.Number(run, nil).Why != want {
+				t.Errorf("%s: %+v", name, s.Number(run, nil))
+			}
+		}
+	}
+}
+
 // A trial that was interrupted does not bound the largest rate.
 func TestUpdatesSearchThatWasInterrupted(t *testing.T) {
 	run := reporttest.Document(t, "updates-max")
