@@ -8,7 +8,8 @@ import (
 // The CPU time of a call is what the process used in the turns of its operation, divided by their calls. While a call
 // waits for the service the process has nothing to do but to watch itself, which takes some hundredths of a CPU: beside
 // a service that takes milliseconds that is as much as the call. So at the beginning of each turn it is seen what the
-// process uses while it does nothing, and as much is taken off for the time that the calls waited.
+// process uses while it does nothing, and as much is taken off for the time that the calls waited: for the first byte
+// of the answer, and for the last one, which a server that sends its answers in pieces may be late with.
 
 // idleFor is how long the process does nothing at the beginning of a turn.
 const idleFor = 2 * time.Millisecond

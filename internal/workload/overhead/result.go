@@ -42,7 +42,7 @@ type Row struct {
 	// clients at the same time.
 	CPU            time.Duration
 	CPUCalls       int64
-	CPUWaited      time.Duration // of these calls, summed
+	CPUWaited      time.Duration // of these calls, summed: until the last piece of the answer
 	Allocations    float64       // of a call
 	AllocatedBytes float64
 	Unseen         int64 // calls whose request could not be seen: they are in no figure
@@ -53,7 +53,7 @@ type Row struct {
 // row is a Row that goes on.
 type row struct {
 	Row
-	waited time.Duration // the waits of the calls of the turn that goes on
+	waited time.Duration // of the calls of the turn that goes on, until the last piece of each answer
 }
 
 func newRow(s step) *row {
@@ -128,6 +128,7 @@ func (o *Overhead) recordCall(at int, p *probe, seen *stamps) {
 	}
 	wait, round := seen.times()
 	r.addCall(p, wait, round)
+	r.waited += seen.away()
 }
 
 // addCall adds a call. The attempt of an operation whose answer is a stream ends when the caller
@@ -138,7 +139,6 @@ func (r *row) addCall(p *probe, wait, round time.Duration) {
 		attempt = p.stamps[callEnd] - begun
 	}
 	call := p.between(callStart, callEnd)
-	r.waited += wait
 	r.Client.add(int64(call - wait))
 	r.Call.add(int64(call))
 	r.Overhead.add(int64(attempt - wait))

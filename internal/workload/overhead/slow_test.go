@@ -154,15 +154,22 @@ func TestTheCPUOfACallIsThatOfItsTurns(t *testing.T) {
 		clients  int
 		delay    time.Duration
 		get, put time.Duration // 0: not known
+		inPieces bool          // the delay is between the head of the answer and its body
 	}{
-		{1, 0, get, put},
-		{1, 5 * time.Millisecond, get, put},
-		{1, 9 * time.Millisecond, 0, put}, // that takes 450 µs off of 850
-		{1, 50 * time.Millisecond, 0, 0},
-		{2, 0, 0, 0}, // nobody knows whose it was
+		{1, 0, get, put, false},
+		{1, 5 * time.Millisecond, get, put, false},
+		{1, 5 * time.Millisecond, get, put, true},
+		{1, 9 * time.Millisecond, 0, put, false}, // that takes 450 µs off of 850
+		{1, 50 * time.Millisecond, 0, 0, false},
+		{1, 50 * time.Millisecond, 0, 0, true},
+		{2, 0, 0, 0, false}, // nobody knows whose it was
 	} {
 		var used atomic.Int64
-		s := &servicestest.Responder{Answer: func(http.ResponseWriter, string) bool {
+		s := &servicestest.Responder{Answer: func(w http.ResponseWriter, _ string) bool {
+			if tt.inPieces {
+				w.WriteHeader(http.StatusOK)
+				_ = http.NewResponseController(w).Flush()
+			}
 			time.Sleep(tt.delay)
 			return false
 		}}

@@ -159,6 +159,10 @@ func (s *stamps) settledBy(sleep func(time.Duration)) bool {
 	return true
 }
 
+// away is how long there was nothing to do but to wait for the service, until the last piece of its answer: what of it
+// goes for reading the pieces before that is little.
+func (s *stamps) away() time.Duration { return max(0, s.last-time.Duration(s.written.Load())) }
+
 // times are the time from the request's last byte sent to the answer's first, and the whole round
 // trip from asking for a connection on. An answer that came before the write of its request had
 // returned was not waited for.

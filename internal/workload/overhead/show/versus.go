@@ -40,7 +40,8 @@ func (c *Comparison) answer() report.Fact {
 	}
 	for i, u := range c.Unlike {
 		if i == mostReasons {
-			f.Points = append(f.Points, fmt.Sprintf("and %d more differences", len(c.Unlike)-mostReasons))
+			f.Points = append(f.Points, "and "+units.Count(int64(len(c.Unlike)-mostReasons), "more difference",
+				"more differences"))
 			break
 		}
 		f.Points = append(f.Points, "not comparable: "+u)
