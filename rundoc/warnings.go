@@ -248,8 +248,14 @@ func (w *warnings) generatorLate() bool {
 	return float64(g.ownLate()) > MaxNotOffered*started && 2*g.OwnDelayP99NS > g.SendDelayP99NS
 }
 
+// waited tells of a wait for free clients that was longer than the service, by its p99 or, of operations that are too
+// few for one, by its mean.
 func (w *warnings) waited(client string) {
-	waited := w.run.Generator.SendDelayP99NS - w.run.Generator.OwnDelayP99NS
+	g := &w.run.Generator
+	waited, who := g.SendDelayP99NS-g.OwnDelayP99NS, "One operation in a hundred waited %s or more for a free %s."
+	if r, s := w.total.ResponseTime.Free, w.total.ServiceTime.Free; g.SendDelayP99NS == 0 && r != nil && s != nil {
+		waited, who = r.MeanNS-s.MeanNS, "The operations waited %s on average for a free %s."
+	}
 	if p50 := w.total.ServiceTime.P50NS; p50 == nil || waited <= *p50 {
 		return
 	}
@@ -264,8 +270,8 @@ func (w *warnings) waited(client string) {
 		why = fmt.Sprintf(" On average the %ss were enough: %s. All were busy at times, when operations came close to "+
 			"each other or the target was slow.", client, d.needed())
 	}
-	w.add(WarnWaited, "One operation in a hundred waited %s or more for a free %s.%s The response times contain that "+
-		"wait, the service times do not.", units.Duration(waited), client, why)
+	w.add(WarnWaited, "%s%s The response times contain that wait, the service times do not.",
+		fmt.Sprintf(who, units.Duration(waited), client), why)
 }
 
 // demand is how many operations the load would have in flight if each started when it was due, by their free
