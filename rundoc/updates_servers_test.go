@@ -110,11 +110,7 @@ func TestJudgeSeveralServers(t *testing.T) {
 			d.Servers[0].AppliedPerS, d.AppliedPerS = 0, 0
 		}, "Of server 1 (http://127.0.0.1:8095): The server was another one"},
 	} {
-		var got []string
-		for _, reason := range rundoc.Judge(severalServers(t, c.edit)).Reasons {
-			got = append(got, reason)
-		}
-		all := strings.Join(got, "\n")
+		all := strings.Join(rundoc.Judge(severalServers(t, c.edit)).Reasons, "\n")
 		if c.want == "" && all != "" || !strings.Contains(all, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, all, c.want)
 		}
