@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/sweep"
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -36,18 +37,26 @@ func (v *View) best() report.Fact {
 	}
 	f.Value = v.name(best.Values) + ": " + v.with(best)
 	if v.sweep.Peak != nil && *v.sweep.Peak == *v.sweep.Best && len(v.sweep.Levels) > 1 && v.numeric() {
-		f.Value += ", the highest"
+		f.Value += ", the " + strings.ToLower(v.extreme())
 	}
 	return f
 }
 
-// highest is the level of the highest throughput, where that is not the best one.
+// extreme is what the peak is: of throughputs the highest, and of times the lowest.
+func (v *View) extreme() string {
+	if v.sweep.Figure.Unit == string(figure.Time) {
+		return "Lowest"
+	}
+	return "Highest"
+}
+
+// highest is the level of the highest throughput, or of the lowest time, where that is not the best one.
 func (v *View) highest() report.Fact {
 	peak := v.level(v.sweep.Peak)
 	if peak == nil || v.sweep.Best != nil && *v.sweep.Best == *v.sweep.Peak {
 		return report.Fact{}
 	}
-	f := report.Fact{Key: "Highest", Value: v.name(peak.Values) + ": " + v.with(peak)}
+	f := report.Fact{Key: v.extreme(), Value: v.name(peak.Values) + ": " + v.with(peak)}
 	switch why := sweep.Failure(v.sweep, *v.sweep.Peak); {
 	case why != "":
 		f.Points = []string{"not the best: " + why}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/sets"
 	"github.com/plimsoll/plimsoll/internal/sweep"
@@ -36,6 +37,18 @@ func TestTheHighestMayFail(t *testing.T) {
 	got := text(t, set)
 	if !strings.Contains(got, "not the best: 20 % of the operations do not end ok, mostly by timeout") ||
 		strings.Contains(got, "not told apart from the best") {
+		t.Error(got)
+	}
+}
+
+// Of times the best is the lowest one, and is called so.
+func TestTheBestOfTimesIsTheLowest(t *testing.T) {
+	set := document(t, "plateau")
+	s := set.Sweep
+	set.Sweep = sweep.Analyze(sweep.Plan{Workload: s.Workload, Vary: s.Vary, Repeats: s.Repeats,
+		Figure: setdoc.Figure{Name: "client.p50", Unit: string(figure.Time)}}, s.Rows)
+	got := text(t, set)
+	if !strings.Contains(got, ", the lowest") || strings.Contains(got, ", the highest") {
 		t.Error(got)
 	}
 }
