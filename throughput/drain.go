@@ -66,11 +66,10 @@ const (
 	heldFor   = 8 * time.Millisecond / 2
 	heldMost  = 64 << 10
 	heldTrips = 20
-	// How long acknowledgements of more than that may wait for a processor, on either side, while others come. Most come
-	// at once; but where both ends of a link shared two processors some were as late as this. While none comes, they may
-	// wait for any time, and when some come again, those that have waited follow so many times as fast as they were sent.
-	heldBusy   = 2 * time.Millisecond
-	standCatch = 4
+	// How long acknowledgements of more than that may wait for a processor, on either side: while some come, and while
+	// none does. Most come at once; but where both ends of a link shared two processors some were as late as this.
+	heldBusy  = 2 * time.Millisecond
+	heldStill = 20 * time.Millisecond
 	// lateLasts is what is left of the lateness of a look at the next one, for what waits behind it.
 	lateLasts = 0.8
 )
@@ -107,9 +106,6 @@ type drain struct {
 	polls  int
 	busy   busyClock
 	late   time.Duration // how late the last looks were
-	before time.Duration // the last look before no acknowledgement came
-	stood  time.Duration // how long none did
-	behind time.Duration // until when those come that have waited for that to end
 
 	rate       float64
 	mean       float64       // from the beginning
@@ -143,12 +139,13 @@ func (d *drain) saw(l look) (time.Duration, bool) {
 	if l.unsent >= segment {
 		d.unsent = at
 	}
-	if progress > 0 {
-		held := d.late + d.standstill(at)
-		d.lower = max(d.lower, d.looked-held)
-		if l.queue > d.held(at) {
-			d.lower = max(d.lower, at-heldBusy-held)
-		}
+	switch big := l.queue > d.held(at); {
+	case progress > 0 && big:
+		d.lower = max(d.lower, at-heldBusy-d.late, d.looked-d.late)
+	case progress > 0:
+		d.lower = max(d.lower, d.looked-d.late)
+	case big:
+		d.lower = max(d.lower, at-heldStill-d.late)
 	}
 	if at > d.first+l.minRTT { // before, nothing could have moved
 		d.still++
@@ -158,18 +155,6 @@ func (d *drain) saw(l look) (time.Duration, bool) {
 	}
 	d.looked = at
 	return d.wait(at), d.polls < maxPolls
-}
-
-// standstill is how late acknowledgements may be that come at a time, because others before them stood still: all may
-// have arrived since the last look before that.
-func (d *drain) standstill(at time.Duration) time.Duration {
-	if stood := at - d.seen; d.still > 0 && (at > d.behind || stood >= d.stood) {
-		d.before, d.stood, d.behind = d.seen, stood, at+stood/standCatch
-	}
-	if at > d.behind {
-		return 0
-	}
-	return at - d.before
 }
 
 func (d *drain) measure(at time.Duration, l look) {
