@@ -96,13 +96,13 @@ func (c *check) signingTime() (date string, when time.Time, err *refusal.Error) 
 	if date = c.r.Header.Get("X-Amz-Date"); date != "" {
 		when, bad := time.Parse(TimeFormat, date)
 		if bad != nil {
-			return "", when, refusal.AccessDenied("The header x-amz-date is not a time such as 20250131T120000Z.")
+			return "", time.Time{}, refusal.AccessDenied("The header x-amz-date is not a time such as 20250131T120000Z.")
 		}
 		return date, when, nil
 	}
 	when, bad := time.Parse(time.RFC1123, c.r.Header.Get("Date"))
 	if bad != nil {
-		return "", when, refusal.AccessDenied("AWS authentication requires a valid Date or x-amz-date header")
+		return "", time.Time{}, refusal.AccessDenied("AWS authentication requires a valid Date or x-amz-date header")
 	}
 	return when.UTC().Format(TimeFormat), when, nil
 }
@@ -127,8 +127,8 @@ func (c *check) checkPresigned() *refusal.Error {
 	if bad != nil {
 		return queryError("X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"")
 	}
-	seconds, bad := strconv.ParseInt(c.query.Get("X-Amz-Expires"), 10, 64)
-	if bad != nil || seconds < 0 || seconds > int64(maxExpiry/time.Second) {
+	seconds, bad := strconv.Atoi(c.query.Get("X-Amz-Expires"))
+	if bad != nil || seconds < 0 || seconds > int(maxExpiry/time.Second) {
 		return queryError("X-Amz-Expires must be a number of seconds from 0 to 604800")
 	}
 	if err := c.checkIdentity(&a, date, c.query.Get("X-Amz-Security-Token")); err != nil {
