@@ -91,8 +91,8 @@ func TestValuesWithOneError(t *testing.T) {
 			}
 			for _, name := range s.Words {
 				for _, word := range faulttest.OneError(name) {
-					if slices.Contains(s.Words, word) {
-						continue
+					if word == "" || slices.Contains(s.Words, word) {
+						continue // no word is the error of another kind: nothing was typed
 					}
 					tried++
 					if near := nearestWord(f, word); near == "" || fault.EditDistance(word, near) > 1 {

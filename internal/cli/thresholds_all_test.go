@@ -68,7 +68,9 @@ func plenty(t *testing.T, of *rundoc.Run) *rundoc.Run {
 		own := *d
 		own.Rows = slices.Clone(d.Rows)
 		for i := range own.Rows {
-			own.Rows[i].Overhead.N, own.Rows[i].SDKTime.N = 2000, 2000
+			r := &own.Rows[i]
+			r.Overhead.N, r.SDKTime.N = 2000, 2000
+			r.ClientTime, r.Call = r.Overhead, r.Overhead
 		}
 		doc.Detail = &own
 	case *rundoc.UpdatesDetail:
@@ -77,16 +79,29 @@ func plenty(t *testing.T, of *rundoc.Run) *rundoc.Run {
 		for i := range own.Stages {
 			own.Stages[i].Summary, own.Stages[i].Negative = times, 0
 		}
-		for _, name := range []string{rundoc.StageE2EBroker, rundoc.StageAcknowledge} {
+		for _, name := range []string{rundoc.StageE2EBroker, rundoc.StageAcknowledge, rundoc.StageFirst, rundoc.StageSpread} {
 			if d.Stage(name) == nil {
 				stage := rundoc.NamedStage{Name: name}
 				stage.Summary = times
 				own.Stages = append(own.Stages, stage)
 			}
 		}
+		own.Reads = plentyOfReads(d, times)
 		doc.Detail = &own
 	}
 	return &doc
+}
+
+// plentyOfReads are reads beside the updates that found each batch that was due.
+func plentyOfReads(d *rundoc.UpdatesDetail, times rundoc.Summary) *rundoc.UpdateReads {
+	found := &rundoc.ReadBatches{Batches: times.Count}
+	if d.Due != nil {
+		found.Batches = d.Due.Batches
+	}
+	found.Seen, found.Times.Summary, found.Resolution.Summary = found.Batches, times, times
+	return &rundoc.UpdateReads{Keys: rundoc.ReadRecent, RatePerS: 100, Readers: 1, Asked: times.Count, Found: times.Count,
+		Operation: rundoc.Operation{Name: "read", Scheduled: times.Count, OK: times.Count, ServiceTime: times,
+			ResponseTime: times, SendDelay: times}, Batches: found}
 }
 
 // everyFigure is all that can be asked of a kind: each name, each statistic of its times, and what is a count and a
