@@ -260,7 +260,7 @@ func TestColoursOnATerminal(t *testing.T) {
 	}
 }
 
-// A comparison is in no document: a terminal shows it too, above the answer.
+// A terminal has the answer alone, with the comparison in its first table.
 func TestComparisonOnATerminal(t *testing.T) {
 	dir := t.TempDir()
 	variables := []string{"XDG_STATE_HOME=" + dir, "TERM=xterm"}
@@ -270,9 +270,9 @@ func TestComparisonOnATerminal(t *testing.T) {
 		stderr := tty.on(t, variables, append([]string{"overhead", "S3/HeadObject", "--calls", "50", "--warmup", "0"}, args...)...)
 		shown := tty.all()
 		fits(t, shown, 60)
-		tables, answer, found := strings.Cut(plain(shown), "Plimsoll overhead")
-		compared := strings.Contains(tables, "Overhead beside the baseline")
-		if !found || compared != (args[0] == "--baseline") || !strings.Contains(answer, "plimsoll report last --full") {
+		above, answer, found := strings.Cut(plain(shown), "Plimsoll overhead")
+		compared := strings.Contains(answer, "difference, %")
+		if !found || above != "" || compared != (args[0] == "--baseline") || !strings.Contains(answer, "plimsoll report last --full") {
 			t.Errorf("%s\n%s", shown, stderr)
 		}
 	}

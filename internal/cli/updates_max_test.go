@@ -114,8 +114,8 @@ func TestAGridThatCannotGoOnShowsWhatItHas(t *testing.T) {
 
 // TestASearchThatFindsNothingShowsItsTrials has a server without the memory for one batch.
 func TestASearchThatFindsNothingShowsItsTrials(t *testing.T) {
-	p := startUpdates(t, "--max", "--rate", "2", "--batch", "9000", "--key-length", "60", "--value-length", "800", "--target-flag", "memory=17m",
-		"--duration", "1s", "--warmup-time", "0", "--settle", "100ms")
+	p := startUpdates(t, "--max", "--rate", "2", "--batch", "9000", "--key-length", "60", "--value-length", "800", "--target-flag", "memory=32m",
+		"--duration", "3s", "--warmup-time", "0", "--settle", "100ms")
 	_, d := p.end(t, 1)
 	if len(d.Search) != 2 || d.Search[1].Sustained || d.Proof.Complete {
 		t.Errorf("%+v\n%+v", d.Search, d.Proof)
