@@ -31,7 +31,10 @@ type Config struct {
 	// of each wait for more of it.
 	Timeout time.Duration
 
-	TLS      *tls.Config      // which certificates of the server are trusted; nil: those of the system
+	TLS *tls.Config // which certificates of the server are trusted; nil: those of the system
+	// Authorities, in PEM form, are trusted beside the system's where credentials are asked for; nil for none.
+	Authorities []byte
+
 	Settings *hadoop.Settings // of a Hadoop configuration and of -D; nil for none
 	KeysOf   string           // whose the keys among the Settings are, for reports; "" for what the user has set
 	Tokens   *hadoop.Tokens   // of a Hadoop credentials file; nil for none

@@ -4,29 +4,64 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"net"
+	"net/http"
 	"os"
 )
 
 // Trust says which certificates are trusted in place of those of the system: those of a file in PEM form, or with
-// insecure any. It is nil when nothing is said about it.
-func Trust(file string, insecure bool) (*tls.Config, error) {
+// insecure any. It is nil when nothing is said about it. What the file holds is given, too, for requests for
+// credentials (TrustBeside).
+func Trust(file string, insecure bool) (trusted *tls.Config, authorities []byte, err error) {
 	if file == "" && !insecure {
-		return nil, nil
+		return nil, nil, nil
 	}
 	c := &tls.Config{InsecureSkipVerify: insecure, MinVersion: tls.VersionTLS12}
 	if file == "" {
-		return c, nil
+		return c, nil, nil
 	}
-	pem, err := os.ReadFile(file)
+	authorities, err = os.ReadFile(file)
 	if err != nil {
-		return nil, Fail(NoFile, "--ca: %w", err).WithHint("give a file of certificates in PEM form")
+		return nil, nil, Fail(NoFile, "--ca: %w", err).WithHint("give a file of certificates in PEM form")
 	}
 	c.RootCAs = x509.NewCertPool()
-	if !c.RootCAs.AppendCertsFromPEM(pem) {
-		return nil, Fail(Other, "--ca: %s holds no certificate", file).
+	if !c.RootCAs.AppendCertsFromPEM(authorities) {
+		return nil, nil, Fail(Other, "--ca: %s holds no certificate", file).
 			WithHint("give a file of certificates in PEM form")
 	}
-	return c, nil
+	return c, authorities, nil
+}
+
+// TrustBeside trusts authorities in PEM form beside those that are trusted anyway; nil stands for those of the system.
+// Requests for credentials are made so: they may go to a server of the same house, or to the cloud's own.
+func TrustBeside(anyway *x509.CertPool, authorities []byte) *tls.Config {
+	var pool *x509.CertPool
+	if anyway != nil {
+		pool = anyway.Clone()
+	} else if system, err := x509.SystemCertPool(); err == nil {
+		pool = system
+	} else {
+		pool = x509.NewCertPool()
+	}
+	pool.AppendCertsFromPEM(authorities)
+	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+}
+
+// CredentialsClient makes the HTTP client by which credentials are asked for. It is nil when no authorities were
+// given: what asks has a client of its own then.
+func CredentialsClient(c *Config) *http.Client {
+	if c.Authorities == nil {
+		return nil
+	}
+	return &http.Client{Transport: &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: connectTimeout}).DialContext,
+		TLSHandshakeTimeout:    connectTimeout,
+		MaxResponseHeaderBytes: 1 << 20,
+		ForceAttemptHTTP2:      true,
+		DisableKeepAlives:      true, // a few requests in a run: no connection is left to be closed
+		TLSClientConfig:        TrustBeside(nil, c.Authorities),
+	}}
 }
 
 // TrustHint says what to do about a certificate that was not trusted; "" when that is not what the error is about.

@@ -9,10 +9,10 @@ import (
 )
 
 func TestTrust(t *testing.T) {
-	if c, err := Trust("", false); c != nil || err != nil {
+	if c, _, err := Trust("", false); c != nil || err != nil {
 		t.Errorf("%v, %v; want the system's", c, err)
 	}
-	if c, err := Trust("", true); err != nil || !c.InsecureSkipVerify {
+	if c, _, err := Trust("", true); err != nil || !c.InsecureSkipVerify {
 		t.Errorf("%v, %v; want any", c, err)
 	}
 	empty := filepath.Join(t.TempDir(), "empty.pem")
@@ -20,7 +20,7 @@ func TestTrust(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{empty: "holds no certificate", empty + "-none": "no such file"} {
-		_, err := Trust(file, false)
+		_, _, err := Trust(file, false)
 		var known *Error
 		if !errors.As(err, &known) || !strings.Contains(err.Error(), want) || known.Hint == "" {
 			t.Errorf("%s: %v; want %q and a hint", filepath.Base(file), err, want)

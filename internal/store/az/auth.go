@@ -21,7 +21,8 @@ const credentialsHint = "set fs.azure.account.key, AZURE_STORAGE_KEY or " +
 
 // newContainer makes the SDK's client, with the credentials that the settings name or that are
 // found. The note says which those are.
-func (a *account) newContainer(options *container.ClientOptions) (client *container.Client, note string, err error) {
+func (a *account) newContainer(options *container.ClientOptions, asking azcore.ClientOptions) (
+	client *container.Client, note string, err error) {
 	address := a.service.JoinPath(a.container).String()
 	kind, _ := a.lookup("fs.azure.account.auth.type")
 	key, hasKey := a.secret("fs.azure.account.key")
@@ -38,7 +39,7 @@ func (a *account) newContainer(options *container.ClientOptions) (client *contai
 		}
 		return signed(address, sas, options)
 	case kind == "OAuth":
-		return a.oauth(address, options)
+		return a.oauth(address, options, asking)
 	case kind != "":
 		return nil, "", store.Fail(store.Unsupported, "fs.azure.account.auth.type is %q, which this client cannot do",
 			kind).
@@ -52,7 +53,8 @@ func (a *account) newContainer(options *container.ClientOptions) (client *contai
 		return client, "The requests carry no credentials: none are set, and those of " +
 			"the machine go over https alone.", refused(err)
 	}
-	identity, err := azidentity.NewDefaultAzureCredential(nil)
+	identity, err := azidentity.NewDefaultAzureCredential(
+		&azidentity.DefaultAzureCredentialOptions{ClientOptions: asking})
 	return token(address, identity, err, "Azure's default chain", options)
 }
 
@@ -99,10 +101,11 @@ func signed(address, sas string, options *container.ClientOptions) (*container.C
 }
 
 // oauth is a credential of the kind that a class of Hadoop stands for.
-func (a *account) oauth(address string, options *container.ClientOptions) (*container.Client, string, error) {
+func (a *account) oauth(address string, options *container.ClientOptions, asking azcore.ClientOptions) (
+	*container.Client, string, error) {
 	class, _ := a.lookup("fs.azure.account.oauth.provider.type")
 	id, _ := a.lookup("fs.azure.account.oauth2.client.id")
-	tenant, authority, err := a.authority()
+	tenant, err := a.authority(&asking)
 	if err != nil {
 		return nil, "", err
 	}
@@ -116,9 +119,9 @@ func (a *account) oauth(address string, options *container.ClientOptions) (*cont
 				WithHint("set fs.azure.account.oauth2.client.id, .client.secret and .client.endpoint")
 		}
 		credential, err = azidentity.NewClientSecretCredential(tenant, id, secret,
-			&azidentity.ClientSecretCredentialOptions{ClientOptions: authority})
+			&azidentity.ClientSecretCredentialOptions{ClientOptions: asking})
 	case "MsiTokenProvider":
-		msi := &azidentity.ManagedIdentityCredentialOptions{}
+		msi := &azidentity.ManagedIdentityCredentialOptions{ClientOptions: asking}
 		if id != "" {
 			msi.ID = azidentity.ClientID(id)
 		}
@@ -129,7 +132,7 @@ func (a *account) oauth(address string, options *container.ClientOptions) (*cont
 			tenant = named
 		}
 		credential, err = azidentity.NewWorkloadIdentityCredential(&azidentity.WorkloadIdentityCredentialOptions{
-			ClientOptions: authority, ClientID: id, TenantID: tenant, TokenFilePath: file,
+			ClientOptions: asking, ClientID: id, TenantID: tenant, TokenFilePath: file,
 		})
 	default:
 		return nil, "", store.Fail(store.Unsupported,
@@ -139,21 +142,29 @@ func (a *account) oauth(address string, options *container.ClientOptions) (*cont
 	return token(address, credential, err, name, options)
 }
 
-// authority splits https://login.microsoftonline.com/TENANT/oauth2/token.
-func (a *account) authority() (tenant string, options azcore.ClientOptions, err error) {
+// credentialsOptions are those of the requests by which tokens are had.
+func credentialsOptions(c *store.Config) (asking azcore.ClientOptions) {
+	if client := store.CredentialsClient(c); client != nil {
+		asking.Transport = client
+	}
+	return asking
+}
+
+// authority splits https://login.microsoftonline.com/TENANT/oauth2/token, and has tokens asked for there.
+func (a *account) authority(asking *azcore.ClientOptions) (tenant string, err error) {
 	const setting = "fs.azure.account.oauth2.client.endpoint"
 	text, ok := a.lookup(setting)
 	if !ok {
-		return "", options, nil
+		return "", nil
 	}
 	u, parse := url.Parse(text)
 	if parse != nil || u.Scheme != "https" || u.Host == "" || u.User != nil {
-		return "", options, store.Fail(store.Other, "%s is not the URL of a token endpoint", setting).
+		return "", store.Fail(store.Other, "%s is not the URL of a token endpoint", setting).
 			WithHint("write it as https://login.microsoftonline.com/TENANT/oauth2/token")
 	}
 	tenant, _, _ = strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
-	options.Cloud = cloud.Configuration{ActiveDirectoryAuthorityHost: "https://" + u.Host + "/"}
-	return tenant, options, nil
+	asking.Cloud = cloud.Configuration{ActiveDirectoryAuthorityHost: "https://" + u.Host + "/"}
+	return tenant, nil
 }
 
 func token(address string, credential azcore.TokenCredential, err error, from string,

@@ -54,7 +54,7 @@ func Open(_ context.Context, c store.Config) (store.Store, error) {
 	s.http = store.NewClient(&c)
 	options := &container.ClientOptions{}
 	options.Transport = transporter{s.http.Transport}
-	if s.container, s.note, err = a.newContainer(options); err != nil {
+	if s.container, s.note, err = a.newContainer(options, credentialsOptions(&c)); err != nil {
 		return nil, err
 	}
 	s.slabs = store.NewSlabs(s.part)

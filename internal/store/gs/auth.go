@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"cloud.google.com/go/auth/credentials"
 	"google.golang.org/api/option"
 	htransport "google.golang.org/api/transport/http"
 
@@ -43,20 +44,20 @@ func (s *gs) credentials() (option.ClientOption, error) {
 				"The requests carry no credentials: the server is not Google's, and no setting gives them.")
 			return option.WithoutAuthentication(), nil
 		}
-		chosen = option.WithScopes(storage.ScopeFullControl)
+		chosen, err = s.found()
 	case "APPLICATION_DEFAULT":
-		chosen = option.WithScopes(storage.ScopeFullControl)
+		chosen, err = s.found()
 	case "UNAUTHENTICATED":
 		s.notes = append(s.notes, "The requests carry no credentials, as fs.gs.auth.type says.")
 		return option.WithoutAuthentication(), nil
 	case "SERVICE_ACCOUNT_JSON_KEYFILE":
-		chosen, err = keyFile(option.ServiceAccount, file, "fs.gs.auth.service.account.json.keyfile")
+		chosen, err = s.keyFile(option.ServiceAccount, file, "fs.gs.auth.service.account.json.keyfile")
 	case "WORKLOAD_IDENTITY_FEDERATION_CREDENTIAL_CONFIG_FILE":
 		const key = "fs.gs.auth.workload.identity.federation.credential.config.file"
 		file, _ = settings.Lookup(key)
-		chosen, err = keyFile(option.ExternalAccount, file, key)
+		chosen, err = s.keyFile(option.ExternalAccount, file, key)
 	case "USER_CREDENTIALS":
-		chosen, err = userCredentials(settings)
+		chosen, err = s.userCredentials(settings)
 	default:
 		err = store.Fail(store.Unsupported, "fs.gs.auth.type is %q, which this client cannot do", kind).
 			WithHint("use APPLICATION_DEFAULT, SERVICE_ACCOUNT_JSON_KEYFILE, " +
@@ -69,8 +70,45 @@ func (s *gs) credentials() (option.ClientOption, error) {
 	return chosen, err
 }
 
+// detection says how credentials are had: by requests that trust the user's authorities, too.
+func (s *gs) detection() *credentials.DetectOptions {
+	return &credentials.DetectOptions{
+		Scopes: []string{storage.ScopeFullControl}, Client: store.CredentialsClient(&s.config),
+	}
+}
+
+// found are the credentials of Google's default chain. The client library finds them itself, where nothing is to be
+// said about how it asks for tokens.
+func (s *gs) found() (option.ClientOption, error) {
+	if s.config.Authorities == nil {
+		return option.WithScopes(storage.ScopeFullControl), nil
+	}
+	had, err := credentials.DetectDefault(s.detection())
+	if err != nil {
+		return nil, noCredentials(err)
+	}
+	return option.WithAuthCredentials(had), nil
+}
+
+// given are credentials that the user has named.
+func (s *gs) given(kind option.CredentialsType, content []byte) (option.ClientOption, error) {
+	if s.config.Authorities == nil {
+		return option.WithAuthCredentialsJSON(kind, content), nil
+	}
+	had, err := credentials.NewCredentialsFromJSON(credentials.CredType(kind), content, s.detection())
+	if err != nil {
+		return nil, noCredentials(err)
+	}
+	return option.WithAuthCredentials(had), nil
+}
+
+func noCredentials(err error) error {
+	return store.Fail(store.NoCredentials, "no credentials for Google Cloud Storage: %s", cause.Line(err.Error())).
+		WithHint(credentialsHint)
+}
+
 // keyFile checks that the file can be read, because the library would find that out late.
-func keyFile(kind option.CredentialsType, file, setting string) (option.ClientOption, error) {
+func (s *gs) keyFile(kind option.CredentialsType, file, setting string) (option.ClientOption, error) {
 	if file == "" {
 		return nil, store.Fail(store.NoCredentials, "fs.gs.auth.type needs the setting %s", setting).
 			WithHint("set it to the path of the file")
@@ -85,11 +123,11 @@ func keyFile(kind option.CredentialsType, file, setting string) (option.ClientOp
 		return nil, store.Fail(store.NoCredentials, "%s does not hold credentials of the type %q", file, kind).
 			WithHint("correct the setting %s", setting)
 	}
-	return option.WithAuthCredentialsJSON(kind, content), nil
+	return s.given(kind, content)
 }
 
 // userCredentials are those of a person: a client and a token that access tokens are had for.
-func userCredentials(settings *hadoop.Settings) (option.ClientOption, error) {
+func (s *gs) userCredentials(settings *hadoop.Settings) (option.ClientOption, error) {
 	id, hasID := settings.Lookup("fs.gs.auth.client.id")
 	secret, hasSecret := settings.Secret("fs.gs.auth.client.secret")
 	token, hasToken := settings.Secret("fs.gs.auth.refresh.token")
@@ -103,7 +141,7 @@ func userCredentials(settings *hadoop.Settings) (option.ClientOption, error) {
 	if err != nil {
 		return nil, store.Fail(store.NoCredentials, "the credentials cannot be used: %w", err)
 	}
-	return option.WithAuthCredentialsJSON(option.AuthorizedUser, content), nil
+	return s.given(option.AuthorizedUser, content)
 }
 
 // newClient puts credentials on the transport, and labels on top of these.
@@ -114,8 +152,7 @@ func (s *gs) newClient(ctx context.Context, credentials option.ClientOption) (*h
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, store.Fail(store.NoCredentials, "no credentials for Google Cloud Storage: %s",
-			cause.Line(err.Error())).WithHint(credentialsHint)
+		return nil, noCredentials(err)
 	}
 	return &http.Client{Transport: &labels{next: authorized, endpoint: s.endpoint, requests: s.config.Requests}}, nil
 }

@@ -45,7 +45,7 @@ func existsAt(t *testing.T, address, endpoint string, insecure bool) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trusted, err := store.Trust("", insecure)
+	trusted, _, err := store.Trust("", insecure)
 	if err != nil {
 		t.Fatal(err)
 	}

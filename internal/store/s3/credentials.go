@@ -2,14 +2,18 @@ package s3
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/credentials/endpointcreds"
 	"github.com/aws/smithy-go/logging"
 
 	"github.com/plimsoll/plimsoll/internal/cause"
@@ -41,7 +45,7 @@ func identify(ctx context.Context, c *store.Config, s *settings, chain aws.Crede
 	case found:
 		id.provider, id.from = credentials.StaticCredentialsProvider{Value: token}, "the credentials file"
 	case len(s.providers) > 0:
-		if err := id.choose(ctx, s.providers, keys, chain); err != nil {
+		if err := id.choose(ctx, s.providers, keys, c.Authorities, chain); err != nil {
 			return nil, err
 		}
 	case keys.HasKeys():
@@ -97,10 +101,10 @@ func noCredentials(ctx context.Context, err error) error {
 }
 
 // choose takes the first of Hadoop's providers that has credentials.
-func (id *identity) choose(ctx context.Context, names []string, keys aws.Credentials,
+func (id *identity) choose(ctx context.Context, names []string, keys aws.Credentials, authorities []byte,
 	chain aws.CredentialsProvider) error {
 	for _, name := range names {
-		provider, known := providerOf(ctx, name, keys, chain)
+		provider, known := providerOf(ctx, name, keys, authorities, chain)
 		if !known {
 			id.notes = append(id.notes,
 				fmt.Sprintf("The credentials provider %s is not known here and was passed over.", cause.Line(name)))
@@ -120,7 +124,7 @@ func (id *identity) choose(ctx context.Context, names []string, keys aws.Credent
 
 // providerOf is one of Hadoop's providers, by the name of its class; nil when it has no
 // credentials.
-func providerOf(ctx context.Context, name string, keys aws.Credentials,
+func providerOf(ctx context.Context, name string, keys aws.Credentials, authorities []byte,
 	chain aws.CredentialsProvider) (_ aws.CredentialsProvider, known bool) {
 	class := name[strings.LastIndexByte(name, '.')+1:]
 	switch class {
@@ -140,7 +144,7 @@ func providerOf(ctx context.Context, name string, keys aws.Credentials,
 	case "EnvironmentVariableCredentialsProvider":
 		return ofEnvironment(), true
 	case "ProfileCredentialsProvider", "ProfileAWSCredentialsProvider":
-		return ofProfile(ctx), true
+		return ofProfile(ctx, authorities), true
 	case "DefaultCredentialsProvider", "DefaultAWSCredentialsProviderChain":
 		return chain, true
 	}
@@ -159,12 +163,12 @@ func ofEnvironment() aws.CredentialsProvider {
 }
 
 // ofProfile is what the shared files of AWS say, before the keys of the environment.
-func ofProfile(ctx context.Context) aws.CredentialsProvider {
+func ofProfile(ctx context.Context, authorities []byte) aws.CredentialsProvider {
 	profile := os.Getenv("AWS_PROFILE")
 	if profile == "" {
 		profile = "default"
 	}
-	loaded, err := config.LoadDefaultConfig(ctx, config.WithSharedConfigProfile(profile), quiet())
+	loaded, err := loadTrusting(ctx, authorities, config.WithSharedConfigProfile(profile), quiet())
 	if err != nil {
 		return nil
 	}
@@ -177,9 +181,32 @@ func ofProfile(ctx context.Context) aws.CredentialsProvider {
 // quiet keeps the SDK from writing to stderr: what it has to say is in its errors.
 func quiet() config.LoadOptionsFunc { return config.WithLogger(logging.Nop{}) }
 
+// loadTrusting loads a configuration whose requests for credentials trust these authorities beside the others, which
+// AWS_CA_BUNDLE or ca_bundle of the profile may have named: so they are read first.
+func loadTrusting(ctx context.Context, authorities []byte, options ...func(*config.LoadOptions) error) (
+	aws.Config, error) {
+	loaded, err := config.LoadDefaultConfig(ctx, options...)
+	if err != nil || authorities == nil {
+		return loaded, err
+	}
+	var anyway *x509.CertPool
+	if built, ok := loaded.HTTPClient.(*awshttp.BuildableClient); ok {
+		if c := built.GetTransport().TLSClientConfig; c != nil {
+			anyway = c.RootCAs
+		}
+	}
+	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
+		t.TLSClientConfig = store.TrustBeside(anyway, authorities)
+	})
+	// The server of keys of a container has a client of its own.
+	container := func(o *endpointcreds.Options) { o.HTTPClient = client }
+	return config.LoadDefaultConfig(ctx,
+		append(options, config.WithHTTPClient(client), config.WithEndpointCredentialOptions(container))...)
+}
+
 // loadConfig is what the environment and the shared files say.
-func loadConfig(ctx context.Context) (aws.Config, error) {
-	loaded, err := config.LoadDefaultConfig(ctx, quiet())
+func loadConfig(ctx context.Context, authorities []byte) (aws.Config, error) {
+	loaded, err := loadTrusting(ctx, authorities, quiet())
 	var missing config.SharedConfigProfileNotExistError
 	switch {
 	case err == nil:

@@ -1,11 +1,16 @@
 package s3
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
 	"io"
 	"log"
+	"math/big"
+	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
@@ -13,6 +18,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/store"
 )
@@ -62,7 +68,7 @@ func TestTrust(t *testing.T) {
 		{"another name", other, ca, false, "a name that the server's certificate is for"},
 		{"another name, any", other, "", true, ""},
 	} {
-		trusted, err := store.Trust(test.ca, test.insecure)
+		trusted, _, err := store.Trust(test.ca, test.insecure)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,4 +97,60 @@ func TestTrustStandsBeforeTheEnvironment(t *testing.T) {
 	if err := write(t.Context(), b, "/key", []byte("data")); store.CauseOf(err) != store.TLS {
 		t.Errorf("%v, want that nobody is trusted", err)
 	}
+}
+
+// TestTrustOfCredentials has credentials come from a server whose certificate is known by --ca alone.
+func TestTrustOfCredentials(t *testing.T) {
+	for name, bundle := range map[string]bool{"the system's beside it": false, "those of the environment beside it": true} {
+		t.Run(name, func(t *testing.T) {
+			isolate(t)
+			front := overTLS(t)
+			answer := `{"AccessKeyId":"` + testKey + `","SecretAccessKey":"` + testSecret +
+				`","Token":"","Expiration":"2999-01-01T00:00:00Z"}`
+			keys := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = io.WriteString(w, answer)
+			}))
+			keys.Config.ErrorLog = log.New(io.Discard, "", 0)
+			keys.StartTLS()
+			t.Cleanup(keys.Close)
+			t.Setenv("AWS_ACCESS_KEY_ID", "")
+			t.Setenv("AWS_SECRET_ACCESS_KEY", "")
+			t.Setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", keys.URL)
+			trusted, authorities, err := store.Trust(certificateOf(t, front), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bundle {
+				t.Setenv("AWS_CA_BUNDLE", otherAuthority(t))
+			}
+			from := func(authorities []byte) store.Config {
+				return conf(t, front.URL, func(c *store.Config) { c.TLS, c.Authorities, c.Retries = trusted, authorities, 0 })
+			}
+			if _, err := Open(t.Context(), from(nil)); store.CauseOf(err) != store.NoCredentials {
+				t.Errorf("a server of keys that nobody knows: %v", err)
+			}
+			if err := write(t.Context(), open(t, from(authorities)), "/key", []byte("data")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// otherAuthority is a file with a certificate that no server here has.
+func otherAuthority(t *testing.T) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true}
+	raw, err := x509.CreateCertificate(rand.Reader, form, form, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "other.pem")
+	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }

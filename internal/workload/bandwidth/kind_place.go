@@ -44,7 +44,7 @@ func openPlace(ctx context.Context, r *oneRun, t *run.Target) (*place, error) {
 		Settings: p.settings, Tokens: p.tokens, Requests: &r.requests, Flow: &r.flow,
 	}
 	var err error
-	if config.TLS, err = store.Trust(c.Plan.CAFile, c.Plan.Insecure); err != nil {
+	if config.TLS, config.Authorities, err = store.Trust(c.Plan.CAFile, c.Plan.Insecure); err != nil {
 		return nil, fault.New(fault.Usage, "%w", err).Hint("%s", hintOf(err))
 	}
 	raw := c.Plan.URL
