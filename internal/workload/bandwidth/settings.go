@@ -150,7 +150,7 @@ func (p *Plan) fileSettings() []*setting.Setting {
 	return []*setting.Setting{
 		block,
 		setting.Count(&p.Streams, "streams", "count", "files that are written, and then read, at the same time").
-			At("streams").Between(1, maxStreams).SaysConcurrency(),
+			At("streams").Rule(p.checkStreams).SaysConcurrency(),
 		setting.Count(&p.Repeat, "repeat", "count", "how often each file is written, read and deleted").At("repeat"),
 		setting.Duration(&p.Duration, "duration", "write files for half of this long, one after the other, and read them "+
 			"for the other half, instead of --repeat (default none; in the demo 8s)").

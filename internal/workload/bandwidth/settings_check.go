@@ -60,6 +60,18 @@ func (p *Plan) checkSize() error {
 	return nil
 }
 
+func (p *Plan) checkStreams(flag string) error {
+	switch {
+	case p.Streams < 1:
+		return usage("%s is %d: it must be from 1 to %d", flag, p.Streams, maxStreams).
+			Hint("leave it out for one file at a time")
+	case p.Streams > maxStreams:
+		return usage("%s is %d: it must be from 1 to %d", flag, p.Streams, maxStreams).
+			Hint("share the load among several machines, or repeat with fewer: %s 100 --repeat 10", flag)
+	}
+	return nil
+}
+
 func (p *Plan) checkBlock(flag string) error {
 	switch {
 	case p.Block < 1:
