@@ -18,7 +18,7 @@ import (
 const (
 	mostSpans  = 4000 // that are drawn: more closes cannot be told apart
 	mostShades = 200  // stretches with a bar behind them
-	mostClips  = 400  // stretches of transfers that are drawn apart
+	mostClips  = 40   // stretches of transfers that are drawn apart: of more, each is a sliver as high as its neighbours
 )
 
 // clip cuts stretches to the spans in which the transfer was on, so that nothing is drawn where it
