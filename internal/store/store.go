@@ -20,6 +20,7 @@ type Config struct {
 
 	Block          int64  // bytes of a block that Write gets; at least 1
 	PartSize       int64  // bytes of a part
+	Files          int    // that are written at the same time; 0 for one
 	ActiveParts    int    // parts in flight or in the queue, for each Writer
 	Checksum       string // "crc32c", "sha256" or "none": what parts are protected with on their way
 	PayloadSigning bool   // sign the payloads too (S3)

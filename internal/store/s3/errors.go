@@ -253,6 +253,8 @@ func (b *bucket) hint(cause string, err error) string {
 		return "try fewer --active-blocks or --streams, or more --max-retries"
 	case store.DiskFull:
 		return "make room on the server"
+	case store.Timeout:
+		return "allow more time by --timeout, or check " + b.whence() + ": what listens there may be no S3 server"
 	case store.TooSmall:
 		return "use a larger --part-size: 5MiB is the least that most servers take"
 	case store.TooLarge:
@@ -303,6 +305,9 @@ func accessHint(code string) string {
 		return "sign in again: the session has expired"
 	case "InvalidToken":
 		return "check AWS_SESSION_TOKEN: it does not belong to the access key"
+	}
+	if code == "Forbidden" { // the answer to a HEAD, which has no room for a reason
+		return "check the access key and its secret; they need s3:GetObject there"
 	}
 	return "the credentials need s3:PutObject, s3:GetObject, s3:DeleteObject and s3:AbortMultipartUpload there"
 }

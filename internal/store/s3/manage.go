@@ -23,6 +23,9 @@ const (
 	minPart   = 5 << 20 // but for the last one
 )
 
+// maxWhole bounds the memory of files that are sent in one request each, which are held in it until their answer.
+const maxWhole = 4 << 30
+
 // Check makes sure that an object of this size can be written, as far as that can be known.
 func (b *bucket) Check(ctx context.Context, path string, size int64) error {
 	if err := b.fits(path, size); err != nil {
@@ -71,6 +74,10 @@ func (b *bucket) fits(path string, size int64) error {
 		return store.Fail(store.TooLarge, "%d bytes are more than the %d (5 TiB) that an object can have",
 			size, int64(maxObject)).
 			WithHint("use a size of at most 5t")
+	case size < b.settings.whole && size > b.settings.partSize && size > maxWhole/int64(b.settings.files):
+		return store.Fail(store.TooLarge, "%d bytes are below fs.s3a.multipart.threshold, and would be held in memory "+
+			"for one request: %d files at a time are more than the %d (4 GiB) that may be", size, b.settings.files,
+			int64(maxWhole)).WithHint("lower the setting, or use fewer --streams")
 	case part > maxPart && size > maxPart:
 		return store.Fail(store.TooLarge, "parts of %d bytes are larger than the %d (5 GiB) that S3 takes",
 			part, int64(maxPart)).

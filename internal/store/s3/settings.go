@@ -19,6 +19,7 @@ type settings struct {
 	block    int64
 	partSize int64
 	partFlag bool  // the part size was given as such
+	files    int   // that are written at the same time
 	whole    int64 // a file of less than this is sent in one request; 0: one of a part at most
 	active   int
 	threads  int // of this many requests with parts or ranges at the same time, of all files; 0: no bound
@@ -141,7 +142,7 @@ func settle(c *store.Config) (*settings, error) {
 func (s *settings) parts(c *store.Config, p *properties) {
 	if s.partSize = c.PartSize; s.partSize == 0 {
 		s.partSize = p.size("multipart.size")
-		s.whole = p.size("multipart.threshold")
+		s.whole, s.files = p.size("multipart.threshold"), max(1, c.Files)
 	}
 	s.threads = p.atLeastOne("threads.max")
 	if s.partFlag = s.partSize != 0; !s.partFlag {

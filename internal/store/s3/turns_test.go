@@ -162,6 +162,38 @@ func TestMultipartThreshold(t *testing.T) {
 	}
 }
 
+// Files that are sent in one request are held in memory: so many of a size that would fill it are refused before that.
+func TestMemoryOfWholeFiles(t *testing.T) {
+	isolate(t)
+	for _, test := range []struct {
+		threshold string
+		files     int
+		size      int64
+		want      bool
+	}{
+		{"5g", 1, 4 << 30, true}, {"5g", 1, 4<<30 + 1, false}, {"5g", 0, 4<<30 + 1, false}, {"5g", 8, 512 << 20, true},
+		{"5g", 8, 513 << 20, false}, {"513m", 8, 513 << 20, true}, {"5g", 10_000, 8 << 20, true}, {"", 8, 513 << 20, true},
+	} {
+		b := open(t, conf(t, "http://127.0.0.1:1", with("fs.s3a.multipart.threshold", test.threshold),
+			func(c *store.Config) { c.Files = test.files }))
+		err := b.fits("/key", test.size)
+		if (err == nil) != test.want || err != nil && store.CauseOf(err) != store.TooLarge {
+			t.Errorf("%+v: %v", test, err)
+		}
+	}
+}
+
+// What a server that says nothing, or refuses a HEAD, leaves to be tried is said.
+func TestHintsOfSilence(t *testing.T) {
+	isolate(t)
+	if got := open(t, conf(t, "http://127.0.0.1:1")).hint(store.Timeout, nil); !strings.Contains(got, "--timeout") {
+		t.Errorf("no answer in time: %q", got)
+	}
+	if got := accessHint("Forbidden"); !strings.Contains(got, "secret") {
+		t.Errorf("a HEAD was refused: %q", got)
+	}
+}
+
 func TestSettingsThatCannotBe(t *testing.T) {
 	for key, value := range map[string]string{
 		"fs.s3a.threads.max": "0", "fs.s3a.connection.maximum": "-1", "fs.s3a.multipart.threshold": "6g",

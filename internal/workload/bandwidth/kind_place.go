@@ -38,6 +38,7 @@ func openPlace(ctx context.Context, r *oneRun, t *run.Target) (*place, error) {
 	}
 	config := store.Config{
 		Block: c.Plan.Block, PartSize: c.Plan.PartSize, ActiveParts: c.Plan.ActiveBlocks,
+		Files:    c.Plan.Streams,
 		Checksum: c.Plan.Checksum, PayloadSigning: c.Plan.PayloadSigning,
 		Endpoint: c.Plan.Endpoint, Region: c.Plan.Region, PathStyle: c.Plan.PathStyle,
 		Retries: int(c.Plan.Retries), Timeout: c.Plan.Timeout,
