@@ -124,7 +124,7 @@ func (a *attempt) whyAgain(dialed error) error {
 // never does.
 func (a *attempt) tookCopy() {
 	t := &a.timeline
-	if n := a.sent.bytes.Load(); t.HasBody && n > 0 && t.Attempt == 1 && (t.ContentLength < 0 || n == t.ContentLength) {
+	if n := a.sent.bytes.Load(); t.Attempt == 1 && (t.ContentLength < 0 || n == t.ContentLength) {
 		a.exchange.retries.taken.Store(n)
 	}
 }
@@ -161,10 +161,6 @@ func (x *exchange) live() *attempt {
 // when the next one is on its way.
 func (x *exchange) wroteRequest(info httptrace.WroteRequestInfo) {
 	a, err := x.current.Load(), info.Err
-	if a.timeline.Attempt == 1 {
-		a.wrote(err)
-		return
-	}
 	late := x.oldestOwing()
 	switch whose := a.whoseEnd(late, err); {
 	case whose == nil:

@@ -52,7 +52,7 @@ func (s Stamp) LogValue() slog.Value {
 	if offset, ok := s.Offset(); ok {
 		return slog.DurationValue(offset)
 	}
-	return slog.AnyValue(nil)
+	return slog.Value{}
 }
 
 // MarshalJSON writes the offset in nanoseconds, or null.
@@ -100,7 +100,7 @@ func (s Size) LogValue() slog.Value {
 	if bytes, ok := s.Bytes(); ok {
 		return slog.Int64Value(bytes)
 	}
-	return slog.AnyValue(nil)
+	return slog.Value{}
 }
 
 // MarshalJSON writes the number of bytes, or null.
@@ -128,7 +128,7 @@ func numberOrNull(plusOne int64) []byte {
 
 func numberOrNothing(plusOne int64) []byte {
 	if plusOne <= 0 {
-		return []byte{}
+		return nil
 	}
 	return strconv.AppendInt(nil, plusOne-1, 10)
 }

@@ -54,9 +54,9 @@ func (s *Sums) add(t *Timeline) {
 		s.WriteIO += inIO
 		s.WriteWall += spent
 	}
-	if spent, ok := t.LastResponseByte.since(t.FirstResponseByte); ok && t.ResponseEnded && t.ResponseBytes > 0 {
+	if inIO, ok := t.ReadIO(); ok {
+		spent, _ := t.LastResponseByte.since(t.FirstResponseByte)
 		s.ReadBytes += t.ResponseBytes
-		inIO, _ := t.ReadIO()
 		s.ReadIO += inIO
 		s.ReadWall += spent
 	}
