@@ -1,6 +1,7 @@
 package throughput
 
 import (
+	"errors"
 	"math"
 	"testing"
 	"time"
@@ -71,6 +72,62 @@ func TestQualityAtItsBound(t *testing.T) {
 		tl.Drained = tl.FirstBodyRead + Stamp(window+tl.MinRTT)
 		if got := tl.WriteQuality(); got != want {
 			t.Errorf("written in %v: %s, want %s", window, got, want)
+		}
+	}
+}
+
+// A body was sent whole if all that was declared left; without a length, if anybody asked for it. That an answer breaks off
+// says nothing of the request before it, and of what Base repeated nobody can say it without the end of its writing.
+func TestQualityOfWhatWasSent(t *testing.T) {
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		name string
+		edit func(*Timeline)
+		want Quality
+	}{
+		{"answer breaks off", func(t *Timeline) { t.Err = broken }, OK},
+		{"broken before it was written", func(t *Timeline) { t.Err, t.RequestWritten = broken, 0 }, Aborted},
+		{"written unseen", func(t *Timeline) { t.RequestWritten = 0 }, OK},
+		{"one byte without a length", func(t *Timeline) { t.ContentLength, t.RequestBytes = -1, 1 }, OK},
+		{"nothing without a length", func(t *Timeline) { t.ContentLength, t.RequestBytes = -1, 0 }, Aborted},
+		{"repeated", func(t *Timeline) { t.Err, t.Status = ErrRetried, 0 }, OK},
+		{"repeated, not written", func(t *Timeline) { t.Err, t.Status, t.RequestWritten = ErrRetried, 0, 0 }, OK},
+		{"repeated without a length, not written",
+			func(t *Timeline) { t.Err, t.Status, t.RequestWritten, t.ContentLength = ErrRetried, 0, 0, -1 }, Unseen},
+		{"copy repeated, not written",
+			func(t *Timeline) { t.Err, t.Status, t.RequestWritten, t.Copied = ErrRetried, 0, 0, true }, Unseen},
+		{"nothing repeated, not written", func(t *Timeline) {
+			t.Err, t.Status, t.RequestWritten, t.ContentLength, t.RequestBytes = ErrRetried, 0, 0, 0, 0
+		}, NoBody},
+		{"copy repeated", func(t *Timeline) { t.Err, t.Status, t.Copied = ErrRetried, 0, true }, Unseen},
+		{"part of a copy", func(t *Timeline) { t.RequestBytes, t.Copied = 5e5, true }, Aborted},
+	} {
+		tl := upload()
+		c.edit(tl)
+		if got := tl.WriteQuality(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// What Base kept to itself and what net/http decompressed is no rate of the network, however well it was timed.
+func TestQualityOfWhatWasRead(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		edit func(*Timeline)
+		want Quality
+	}{
+		{"decompressed", func(t *Timeline) { t.Uncompressed = true }, Unseen},
+		{"kept to itself", func(t *Timeline) { t.Err, t.Status, t.ResponseEnded = ErrRetried, 0, false }, Unseen},
+		{"sent again before an answer", func(t *Timeline) { t.Err, t.Status, t.ResponseEnded = ErrResent, 0, false }, Aborted},
+		{"of the caller", func(t *Timeline) { t.ReaderTime, t.ReaderPaused = 45*time.Millisecond, 0 }, Paced},
+		{"with a pause", func(t *Timeline) { t.ReaderTime, t.ReaderPaused = 3*time.Millisecond, 3*time.Millisecond }, Paced},
+		{"with a short pause", func(t *Timeline) { t.ReaderTime, t.ReaderPaused = time.Millisecond, time.Millisecond }, OK},
+	} {
+		tl := upload()
+		c.edit(tl)
+		if got := tl.ReadQuality(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
 }

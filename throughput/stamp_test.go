@@ -98,3 +98,15 @@ func FuzzUnmarshal(f *testing.F) {
 		}
 	})
 }
+
+// The time between two moments needs both, in their order.
+func TestSince(t *testing.T) {
+	for _, c := range []struct {
+		s, earlier Stamp
+		want       time.Duration // below 0: absent
+	}{{At(5), At(2), 3}, {At(5), At(5), 0}, {At(0), At(0), 0}, {At(2), At(5), -1}, {At(5), 0, -1}, {0, At(5), -1}, {0, 0, -1}} {
+		if got, ok := c.s.since(c.earlier); got != max(c.want, 0) || ok != (c.want >= 0) {
+			t.Errorf("from %v to %v: %v, %t", c.earlier, c.s, got, ok)
+		}
+	}
+}

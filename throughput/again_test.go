@@ -1,0 +1,309 @@
+package throughput
+
+import (
+	"bytes"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+var errBroken = errors.New("broken")
+
+// exchanged is an exchange with a body of ten bytes, and the request as Base gets it.
+func exchanged(t *testing.T, k *kept) (*exchange, *http.Request) {
+	req := request(t, http.MethodPut, "http://host", strings.NewReader("0123456789"))
+	x := newExchange(Wrap(nil, k), req, k)
+	return x, x.outgoing(req)
+}
+
+// An attempt has failed for want of a connection when none of its dials is under way and the last one failed. It is told
+// once, and a handshake that went well does not take it back.
+func TestDialed(t *testing.T) {
+	var r retries
+	told := func(want error) {
+		t.Helper()
+		if got := r.dialed(); got != want {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+	told(nil)
+	r.dialBegins()
+	r.dialBegins()
+	r.dialEnded(errBroken)
+	told(nil) // one is under way
+	r.dialEnded(errBroken)
+	told(errBroken)
+	told(nil)
+	r.dialEnded(nil) // of a dial whose begin nobody told
+	r.dialBegins()
+	told(nil)
+	r.dialEnded(nil)
+	told(nil)
+	r.failed(errBroken)
+	r.failed(nil)
+	told(errBroken)
+}
+
+// Once RoundTrip has returned, what Base asks for is no attempt of the exchange.
+func TestNoAttemptAfterTheReturn(t *testing.T) {
+	for name, ends := range map[string]func(*attempt){
+		"error":    func(a *attempt) { a.failed(errBroken) },
+		"response": func(a *attempt) { a.responded(&http.Response{StatusCode: 200, Body: io.NopCloser(endless{})}) },
+	} {
+		x, _ := exchanged(t, newKept())
+		x.hooks.GotConn(httptrace.GotConnInfo{})
+		a := x.current.Load()
+		ends(a)
+		x.hooks.GetConn("host:80")
+		x.hooks.GotConn(httptrace.GotConnInfo{})
+		if x.current.Load() != a {
+			t.Errorf("%s: an attempt after it", name)
+		}
+	}
+}
+
+// HTTP/2 asks for a connection once, and gets several: each is an attempt of its own.
+func TestConnectionsWithoutAsking(t *testing.T) {
+	x, _ := exchanged(t, newKept())
+	x.hooks.GetConn("host:80")
+	x.hooks.GotConn(httptrace.GotConnInfo{Reused: true, IdleTime: time.Second})
+	x.hooks.GotConn(httptrace.GotConnInfo{Reused: true, IdleTime: time.Minute})
+	if got := x.current.Load().timeline; got.Attempt != 2 || got.IdleFor != time.Minute {
+		t.Errorf("attempt %d, idle for %v", got.Attempt, got.IdleFor)
+	}
+}
+
+// net/http sends again on HTTP/1 where the connection had been used, on HTTP/2 on any, and never after an answer began.
+func TestWhyAgain(t *testing.T) {
+	for _, c := range []struct {
+		reused, http2, answered bool
+		dialed, written         error
+		want                    error
+	}{
+		{want: ErrRetried},
+		{reused: true, want: ErrResent},
+		{http2: true, want: ErrResent},
+		{reused: true, http2: true, want: ErrResent},
+		{reused: true, answered: true, want: ErrRetried},
+		{reused: true, dialed: errBroken, want: ErrRetried},
+		{reused: true, written: errBroken, want: ErrResent},
+	} {
+		a := &attempt{}
+		a.timeline.Reused, a.timeline.Err = c.reused, c.written
+		if c.http2 {
+			a.place = &place{}
+		}
+		if c.answered {
+			a.timeline.FirstResponseByte = At(0)
+		}
+		why := a.whyAgain(c.dialed)
+		if caused := c.dialed != nil || c.written != nil; !errors.Is(why, c.want) || errors.Is(why, errBroken) != caused {
+			t.Errorf("%+v: %v", c, why)
+		}
+	}
+}
+
+// A copy is what Base took whole before it had a connection, in the first attempt, and what did not touch the body since.
+func TestCopies(t *testing.T) {
+	for _, c := range []struct {
+		attempt       int
+		length, bytes int64
+		taken         int64 // after it was asked
+		before        int64 // taken, as the attempt before has it
+		sends         bool  // a copy, before it was asked
+	}{
+		{attempt: 1, length: 10, bytes: 10, taken: 10},
+		{attempt: 1, length: -1, bytes: 3, taken: 3},
+		{attempt: 1, length: 1, bytes: 1, taken: 1},
+		{attempt: 1, length: 10, bytes: 3},
+		{attempt: 1, length: 10},
+		{attempt: 2, length: 10, bytes: 10},
+		{attempt: 2, length: -1, bytes: 10},
+		{attempt: 1, length: 10, bytes: 10, before: 10, taken: 10, sends: true},
+		{attempt: 1, length: 10, before: 10, taken: 10},
+		{attempt: 2, length: 10, before: 10, taken: 10, sends: true},
+		{attempt: 2, length: 10, bytes: 10, before: 10, taken: 10},
+		{attempt: 2, length: 1, before: 1, taken: 1, sends: true},
+	} {
+		a := &attempt{exchange: &exchange{}}
+		a.timeline.Attempt, a.timeline.ContentLength, a.timeline.HasBody = c.attempt, c.length, true
+		a.sent.bytes.Store(c.bytes)
+		a.exchange.retries.taken.Store(c.before)
+		if got := a.sendsCopy(); got != c.sends {
+			t.Errorf("%+v: sends a copy: %t", c, got)
+		}
+		a.tookCopy()
+		if got := a.exchange.retries.taken.Load(); got != c.taken {
+			t.Errorf("%+v: took %d", c, got)
+		}
+	}
+	if (&attempt{}).sendsCopy() {
+		t.Error("what was delivered sends nothing")
+	}
+}
+
+// What comes before a later attempt has sent anything is of one before; the first one can be answered before that.
+func TestLive(t *testing.T) {
+	for number, want := range map[int]bool{1: true, 2: false, 3: false} {
+		x, _ := exchanged(t, newKept())
+		a := x.current.Load()
+		a.timeline.Attempt = number
+		if got := x.live() == a; got != want {
+			t.Errorf("attempt %d: %t", number, got)
+		}
+		x.hooks.WroteHeaders()
+		if x.live() != a {
+			t.Errorf("attempt %d has sent, and is not meant", number)
+		}
+	}
+}
+
+// An end of sending is told by what can be known of both attempts, and is nobody's where that does not say it.
+func TestWhoseEnd(t *testing.T) {
+	const late, current, nobody = "late", "current", "nobody"
+	for _, c := range []struct {
+		name string
+		edit func(before, a *attempt)
+		err  error
+		want string
+	}{
+		{"the body is not closed yet", func(_, _ *attempt) {}, nil, late},
+		{"the body is closed", func(_, a *attempt) { a.bodyClosed = true }, nil, current},
+		{"the body is closed, with an error", func(_, a *attempt) { a.bodyClosed = true }, errBroken, current},
+		{"the one before was answered", func(before, a *attempt) {
+			before.timeline.FirstResponseByte, a.bodyClosed = At(0), true
+		}, nil, late},
+		{"nothing is sent yet", func(_, a *attempt) { a.timeline.WroteHeaders, a.bodyClosed = 0, true }, nil, late},
+		{"no body", func(_, a *attempt) { a.timeline.HasBody = false }, nil, current},
+		{"no body, with an error", func(_, a *attempt) { a.timeline.HasBody = false }, errBroken, nobody},
+		{"HTTP/2", func(_, a *attempt) { a.place = &place{} }, nil, current},
+		{"HTTP/2, with an error", func(_, a *attempt) { a.place = &place{} }, errBroken, nobody},
+		{"a copy", func(_, a *attempt) { a.exchange.retries.taken.Store(10) }, nil, current},
+		{"a copy, with an error", func(_, a *attempt) { a.exchange.retries.taken.Store(10) }, errBroken, nobody},
+	} {
+		before, a := &attempt{}, &attempt{exchange: &exchange{}}
+		a.timeline.Attempt, a.timeline.HasBody, a.timeline.WroteHeaders = 2, true, At(0)
+		c.edit(before, a)
+		got := map[*attempt]string{before: late, a: current, nil: nobody}[a.whoseEnd(before, c.err)]
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+		if a.whoseEnd(nil, c.err) != a {
+			t.Errorf("%s: nobody else owes it", c.name)
+		}
+	}
+}
+
+// An end that may be that of either attempt leaves both without a moment, and the later one is done with.
+func TestNobodysEnd(t *testing.T) {
+	k := newKept()
+	x := newExchange(Wrap(nil, k), request(t, http.MethodGet, "http://host", nil), k)
+	x.outgoing(x.request)
+	for range 2 {
+		x.hooks.GetConn("host:80")
+		x.hooks.GotConn(httptrace.GotConnInfo{Reused: true})
+		x.hooks.WroteHeaders()
+	}
+	x.hooks.WroteRequest(httptrace.WroteRequestInfo{Err: errBroken})
+	a := x.current.Load()
+	if a.timeline.Err != nil || !a.requestOver || x.oldestOwing() == nil {
+		t.Errorf("error %v, over %t, owing %t", a.timeline.Err, a.requestOver, x.oldestOwing() != nil)
+	}
+	a.responded(&http.Response{StatusCode: 200, ProtoMajor: 1, Body: http.NoBody})
+	x.settle()
+	for i, got := range k.wait(t, 2) {
+		if got.RequestWritten.Happened() {
+			t.Errorf("%d: %+v", i, got)
+		}
+	}
+}
+
+// The moments of making a connection are the first of each, and none once there is one.
+func TestMomentsOfDialing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x, _ := exchanged(t, newKept())
+		step := func(f func()) { time.Sleep(time.Second); f() }
+		dial := func() {
+			step(func() { x.hooks.DNSStart(httptrace.DNSStartInfo{}) })
+			step(func() { x.hooks.DNSDone(httptrace.DNSDoneInfo{}) })
+			step(func() { x.hooks.ConnectStart("tcp", "a") })
+			step(func() { x.hooks.ConnectDone("tcp", "a", nil) })
+			step(func() { x.hooks.TLSHandshakeStart() })
+			step(func() { x.hooks.TLSHandshakeDone(tls.ConnectionState{}, nil) })
+		}
+		dial()
+		dial()
+		tl := &x.current.Load().timeline
+		want := []Stamp{ms(1000), ms(2000), ms(3000), ms(4000), ms(5000), ms(6000)}
+		got := []Stamp{tl.DNSStart, tl.DNSDone, tl.ConnectStart, tl.ConnectDone, tl.TLSStart, tl.TLSDone}
+		for i := range want {
+			if got[i] != want[i] {
+				t.Errorf("moment %d: %v, want %v", i, got[i], want[i])
+			}
+		}
+		x, _ = exchanged(t, newKept())
+		x.hooks.GotConn(httptrace.GotConnInfo{})
+		dial()
+		if tl = &x.current.Load().timeline; tl.DNSStart|tl.DNSDone|tl.ConnectStart|tl.ConnectDone|tl.TLSStart|tl.TLSDone != 0 {
+			t.Errorf("of a dial that went on: %+v", tl)
+		}
+	})
+}
+
+// A body that is none, or that cannot be had again, is handed on as the caller gave it.
+func TestBodyAgain(t *testing.T) {
+	for _, c := range []struct {
+		body io.ReadCloser
+		err  error
+	}{{nil, nil}, {http.NoBody, nil}, {nil, errBroken}, {io.NopCloser(endless{}), errBroken}} {
+		req := request(t, http.MethodPut, "http://host", bytes.NewReader([]byte("x")))
+		req.GetBody = func() (io.ReadCloser, error) { return c.body, c.err }
+		x := newExchange(Wrap(nil, newKept()), req, newKept())
+		if got, err := x.outgoing(req).GetBody(); got != c.body || err != c.err {
+			t.Errorf("%v, %v; want %v, %v", got, err, c.body, c.err)
+		}
+	}
+}
+
+// An attempt is labelled as net/http understands the request: without a method it is a GET, a body without a length has
+// one that is unknown. Nothing seen of it is its start.
+func TestLabels(t *testing.T) {
+	req := request(t, http.MethodPut, "http://host", endless{})
+	req.Method = ""
+	got := newExchange(Wrap(nil, newKept()), req, newKept()).current.Load().timeline
+	if got.Method != http.MethodGet || got.ContentLength != -1 || !got.HasBody || got.Attempt != 1 || got.lastSeen() != At(0) {
+		t.Errorf("%+v", &got)
+	}
+}
+
+type closing struct {
+	io.Reader
+	closed int
+}
+
+func (c *closing) Close() error { c.closed++; return net.ErrClosed }
+
+// A wrapper closes what is below, each time, and hands its errors on.
+func TestErrorsOfStreams(t *testing.T) {
+	below := &closing{Reader: failing{errBroken}}
+	told := 0
+	c := NewReadCloser(below, func(Progress) { told++ })
+	_, err := c.Read(make([]byte, 1))
+	if one, two := c.Close(), c.Close(); err != errBroken || one != net.ErrClosed || two != one || below.closed != 2 || told != 1 {
+		t.Errorf("%v; %v, %v: closed %d times, told %d times", err, one, two, below.closed, told)
+	}
+	if err := NewReadCloser(nil, nil).Close(); err != nil {
+		t.Error(err)
+	}
+	w := NewWriter(writerFunc(func([]byte) (int, error) { return 1, errBroken }))
+	if n, err := w.Write([]byte("xy")); n != 1 || err != errBroken || w.Progress().Bytes != 1 {
+		t.Error(n, err, w.Progress())
+	}
+}
