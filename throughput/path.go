@@ -43,9 +43,9 @@ type shortest struct {
 
 // of returns the path of a connection and its port, or nil if its address is none of the internet's.
 func (p *paths) of(c net.Conn) (*path, uint16) {
-	remote, ok := c.RemoteAddr().(*net.TCPAddr)
-	local, also := c.LocalAddr().(*net.TCPAddr)
-	if !ok || !also || remote == nil || local == nil {
+	remote, _ := c.RemoteAddr().(*net.TCPAddr)
+	local, _ := c.LocalAddr().(*net.TCPAddr)
+	if remote == nil || local == nil {
 		return nil, 0
 	}
 	from := local.AddrPort()
@@ -79,6 +79,9 @@ func (w *watch) leastRTT(own time.Duration) (rtt, off time.Duration) {
 		if r.port == w.port || now.Sub(r.seen) > rttLasts {
 			p.least[i] = shortest{}
 		}
+	}
+	if p.least[0].rtt == 0 { // or what is below would push the other one out for nothing
+		p.least[0], p.least[1] = p.least[1], shortest{}
 	}
 	mine := shortest{w.port, own, now}
 	for i, r := range p.least {
