@@ -47,6 +47,7 @@ func (ps *Processes) Of(conn net.Conn) *Process {
 	p := ps.known[pid]
 	if p == nil || p.gone() { // of another process that had the same number
 		p = newProcess(pid)
+		p.processes = ps
 		ps.known[pid] = p
 		p.forget = func() {
 			if ps.known[pid] == p {
@@ -54,7 +55,6 @@ func (ps *Processes) Of(conn net.Conn) *Process {
 			}
 		}
 	}
-	p.processes = ps
 	p.users++
 	return p
 }
