@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -152,20 +153,35 @@ func (f *File) Abandon() error {
 }
 
 // Spoil has a file that was written under its own name, and not to its end, lie under another one: what finds the name
-// takes it for whole. It returns where the file is. A device or a pipe stays, and so does what cannot be renamed.
+// takes it for whole. It returns where the file is, which is no name that another file has. A device or a pipe stays,
+// and so does what cannot be renamed.
 func Spoil(path string) string {
 	real, err := Resolve(path)
 	if err != nil {
 		return path
 	}
 	info, err := os.Lstat(real)
-	if err != nil || !info.Mode().IsRegular() || magic(real) || os.Rename(real, real+Temporary) != nil {
+	if err != nil || !info.Mode().IsRegular() || magic(real) {
+		return path
+	}
+	ending := free(real, Temporary)
+	if os.Rename(real, real+ending) != nil {
 		return path
 	}
 	if real == filepath.Clean(path) {
-		return path + Temporary
+		return path + ending
 	}
-	return real + Temporary
+	return real + ending
+}
+
+// free is an ending that begins so, with which no file has this name.
+func free(name, ending string) string {
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(name + ending); err != nil {
+			return ending
+		}
+		ending = Temporary + "." + strconv.Itoa(n)
+	}
 }
 
 // Reason is what the operating system said of a file, without the operation and the path, for a

@@ -47,25 +47,29 @@ func TestFilesAppearWhole(t *testing.T) {
 	}
 }
 
-// What a link leads to is written, also when it is not there yet, and the link stays one.
+// TestSpoiledFilesHaveAnotherName: one that no other file has, which somebody may still want.
 func TestSpoiledFilesHaveAnotherName(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	for _, name := range []string{"a.csv", "there.csv"} {
-		if err := os.WriteFile(name, []byte("half"), 0o600); err != nil {
+	for _, name := range []string{"a.csv", "there.csv", "b.csv", "b.csv.partial", "b.csv.partial.2"} {
+		if err := os.WriteFile(name, []byte("half of "+name), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := os.Symlink("there.csv", "link.csv"); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{
-		"a.csv": "a.csv.partial", "link.csv": "there.csv.partial", "none.csv": "none.csv", os.DevNull: os.DevNull,
+	for path, to := range map[string]string{
+		"a.csv": "a.csv.partial", "link.csv": "there.csv.partial", "b.csv": "b.csv.partial.3", "none.csv": "none.csv", os.DevNull: os.DevNull,
 	} {
-		if got := outfile.Spoil(path); got != want {
-			t.Errorf("%s is %s now, want %s", path, got, want)
+		if got := outfile.Spoil(path); got != to {
+			t.Errorf("%s is %s now, want %s", path, got, to)
 		}
 	}
+	for _, name := range []string{"b.csv.partial", "b.csv.partial.2"} {
+		want(t, name, "half of "+name)
+	}
+	want(t, "b.csv.partial.3", "half of b.csv")
 	for path, there := range map[string]bool{
 		"a.csv": false, "a.csv.partial": true, "there.csv": false, "there.csv.partial": true, "none.csv.partial": false,
 	} {
@@ -75,6 +79,7 @@ func TestSpoiledFilesHaveAnotherName(t *testing.T) {
 	}
 }
 
+// What a link leads to is written, also when it is not there yet, and the link stays one.
 func TestLinksAreFollowed(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
