@@ -67,24 +67,30 @@ func TestAPacerLosesNoCall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const setters, each = 4, 200
-		var calls, set sync.WaitGroup
-		calls.Add(setters * each)
-		for g := range setters {
-			set.Go(func() {
-				for i := range each {
-					at := time.Now().Add(time.Duration((i*7+g)%50) * 20 * time.Microsecond)
-					s.At(at, func() {
-						if time.Now().Before(at) {
-							t.Error("called too early")
-						}
-						calls.Done()
-					})
-				}
-			})
-		}
-		set.Wait()
-		calls.Wait()
+		losesNoCall(t, s, 200, 20*time.Microsecond)
 		s.Close()
 	}
+}
+
+// losesNoCall sets calls near and far from several goroutines, and waits for all of them.
+func losesNoCall(t *testing.T, s *Scheduler, each int, apart time.Duration) {
+	t.Helper()
+	const setters = 4
+	var calls, set sync.WaitGroup
+	calls.Add(setters * each)
+	for g := range setters {
+		set.Go(func() {
+			for i := range each {
+				at := time.Now().Add(time.Duration((i*7+g)%50) * apart)
+				s.At(at, func() {
+					if time.Now().Before(at) {
+						t.Error("called too early")
+					}
+					calls.Done()
+				})
+			}
+		})
+	}
+	set.Wait()
+	calls.Wait()
 }

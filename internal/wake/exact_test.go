@@ -1,7 +1,6 @@
 package wake
 
 import (
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -109,22 +108,5 @@ func TestTheLeadHasBounds(t *testing.T) {
 func TestAnExactSchedulerLosesNoCall(t *testing.T) {
 	s := NewExact()
 	defer s.Close()
-	const setters, each = 4, 300
-	var calls, set sync.WaitGroup
-	calls.Add(setters * each)
-	for g := range setters {
-		set.Go(func() {
-			for i := range each {
-				at := time.Now().Add(time.Duration((i*7+g)%50) * 700 * time.Microsecond)
-				s.At(at, func() {
-					if time.Now().Before(at) {
-						t.Error("called too early")
-					}
-					calls.Done()
-				})
-			}
-		})
-	}
-	set.Wait()
-	calls.Wait()
+	losesNoCall(t, s, 300, 700*time.Microsecond)
 }
