@@ -8,13 +8,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/url"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	broker "github.com/plimsoll/plimsoll/internal/server/nats"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -47,45 +47,9 @@ func meddle(t *testing.T, m *meddler, address string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all sync.WaitGroup
-	t.Cleanup(func() {
-		_ = listener.Close()
-		all.Wait()
+	u.Host = peertest.Between(t, u.Host, func(server io.Writer, client io.Reader) error {
+		return m.copy(server, bufio.NewReader(client))
 	})
-	behind := u.Host
-	all.Go(func() {
-		for {
-			client, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			server, err := net.Dial("tcp", behind)
-			if err != nil {
-				t.Error(err)
-				_ = client.Close()
-				return
-			}
-			end := func() {
-				_ = client.Close()
-				_ = server.Close()
-			}
-			all.Go(func() {
-				defer end()
-				_, _ = io.Copy(client, server)
-			})
-			all.Go(func() {
-				defer end()
-				if err := m.copy(server, bufio.NewReader(client)); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-	})
-	u.Host = listener.Addr().String()
 	return u.String()
 }
 

@@ -3,7 +3,6 @@ package pubsub
 import (
 	"fmt"
 	"io"
-	"net"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,6 +11,7 @@ import (
 
 	"cloud.google.com/go/pubsub/v2/pstest"
 
+	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/topic"
 )
 
@@ -107,42 +107,10 @@ func TestCompressedRequestsAreSmaller(t *testing.T) {
 // counted is the address of a proxy that counts what clients send to another.
 func counted(t *testing.T, address string, read *atomic.Int64) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all sync.WaitGroup
-	t.Cleanup(func() {
-		_ = listener.Close()
-		all.Wait()
+	return peertest.Between(t, address, func(server io.Writer, client io.Reader) error {
+		_, _ = io.Copy(server, io.TeeReader(client, counter{read}))
+		return nil
 	})
-	all.Go(func() {
-		for {
-			client, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			server, err := net.Dial("tcp", address)
-			if err != nil {
-				t.Error(err)
-				_ = client.Close()
-				return
-			}
-			end := func() {
-				_ = client.Close()
-				_ = server.Close()
-			}
-			all.Go(func() {
-				defer end()
-				_, _ = io.Copy(client, server)
-			})
-			all.Go(func() {
-				defer end()
-				_, _ = io.Copy(server, io.TeeReader(client, counter{read}))
-			})
-		}
-	})
-	return listener.Addr().String()
 }
 
 // counter counts what is written to it.
