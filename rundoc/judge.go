@@ -145,6 +145,7 @@ func (j *judgement) say(format string, args ...any) {
 // laws adds a reason for every broken law, up to maxBroken.
 func (j *judgement) laws() {
 	j.conservation()
+	j.flows()
 	j.ledger()
 	j.attribution()
 	j.times()

@@ -101,6 +101,7 @@ func (j *judgement) named(cause, what string) {
 //     each failed one besides.
 //   - The service time likewise, but an unfinished operation may not have come to its start.
 //   - Send delay and first attempts cover at most those that did not stay unsent.
+//   - The stages cover the same operations, of those that ended ok.
 func (j *judgement) times() {
 	for i := range j.run.Operations {
 		o := &j.run.Operations[i]
@@ -124,6 +125,7 @@ func (j *judgement) times() {
 		}
 		j.spanned("response time of "+o.String(), &o.ResponseTime)
 		j.spanned("service time of "+o.String(), &o.ServiceTime)
+		j.stages(o)
 		if o.SendDelay.Free != nil || o.FirstAttempt.Free != nil {
 			j.broken("times: the send delay or the first attempt of %s has free figures: only response and service time "+
 				"can", o)
@@ -226,5 +228,45 @@ func (j *judgement) series() {
 	if off := math.Abs(byRate - float64(sum.OK)); off > max(1, 1e-6*byRate) {
 		j.broken("series: it sums to %d ok, but %.6g/s × %s are %.7g",
 			sum.OK, j.total.RatePerS, units.Duration(j.window), byRate)
+	}
+}
+
+func (j *judgement) stages(o *Operation) {
+	s := o.Stages
+	if s == nil {
+		return
+	}
+	if s.Send.Count != s.Wait.Count || s.Wait.Count != s.Body.Count || s.Send.Count > o.OK {
+		j.broken("times: the stages of %s count %d, %d and %d operations, of %d that ended ok",
+			o, s.Send.Count, s.Wait.Count, s.Body.Count, o.OK)
+	}
+	j.summary("send of "+o.String(), &s.Send)
+	j.summary("wait of "+o.String(), &s.Wait)
+	j.summary("body of "+o.String(), &s.Body)
+}
+
+// flows checks that each flow has exactly one end, that those which failed did so at an operation, and that the times
+// cover those that they say they cover.
+func (j *judgement) flows() {
+	for i := range j.run.Flows {
+		f := &j.run.Flows[i]
+		if f.Started != f.Completed+f.Failed+f.Cut || min(f.Completed, f.Failed, f.Cut) < 0 {
+			j.broken("conservation: the flow %.40q: started %d, but completed %d + failed %d + cut off %d",
+				f.Name, f.Started, f.Completed, f.Failed, f.Cut)
+		}
+		var at int64
+		for _, a := range f.FailedAt {
+			at += a.Count
+		}
+		if at != f.Failed {
+			j.broken("conservation: the flow %.40q: %d failed, but %d did so at an operation", f.Name, f.Failed, at)
+		}
+		t := &f.ResponseTime
+		if t.Count < f.Completed+f.Cut || t.Count > f.Started {
+			j.broken("times: the flow %.40q: %d have a response time, but %d were completed or cut off, of %d",
+				f.Name, t.Count, f.Completed+f.Cut, f.Started)
+		}
+		j.summary("response time of the flow "+f.Name, t)
+		j.spanned("response time of the flow "+f.Name, t)
 	}
 }

@@ -22,6 +22,7 @@ type Run struct {
 	Target      Target          `json:"target"`
 	Phases      []Phase         `json:"phases"`
 	Operations  []Operation     `json:"operations"`       // disjoint: sums over them are the totals
+	Flows       []FlowFigures   `json:"flows,omitempty"`  // where operations come in flows
 	Total       *Totals         `json:"totals,omitempty"` // absent in documents of before it was there
 	Connections Connections     `json:"connections"`
 	Retries     []CauseTime     `json:"retries"`          // by cause of the attempt that failed
@@ -122,6 +123,39 @@ type Operation struct {
 	// Causes tells why attempts failed, retried or not: one for each retry, one for each
 	// failed operation, and one for each unfinished operation that was backing off at the end.
 	Causes []Cause `json:"causes,omitempty"`
+	Stages *Stages `json:"stages,omitempty"` // absent where they are not known
+}
+
+// Stages are the parts of the attempts that ended operations ok. Those of one attempt sum to its time, from when it
+// began, with a connection, to its end.
+type Stages struct {
+	Send Summary `json:"send"` // until all of the request was handed to the network, or the answer began
+	Wait Summary `json:"wait"` // until the first byte of the answer
+	Body Summary `json:"body"` // until the end of the answer
+}
+
+// FlowFigures sums up the flows of one name: operations that follow each other, of which the first is due by the
+// schedule and each other one when the one before has ended. Those are counted whose first operation was the window's
+// and was sent.
+//
+// Started = Completed + Failed + Cut.
+type FlowFigures struct {
+	Name      string        `json:"name"`
+	Started   int64         `json:"started"`
+	Completed int64         `json:"completed"` // all of their operations ended, the last of them ok
+	Failed    int64         `json:"failed"`    // their last operation failed
+	Cut       int64         `json:"cut"`       // the end of the window or of the drain cut them off
+	FailedAt  []FlowFailure `json:"failed_at,omitempty"`
+	// ResponseTime is the intended start of the first operation → the end of the last: of flows that were completed,
+	// that failed because no answer came in time, and that were cut off, these with at least the time that they had
+	// lasted.
+	ResponseTime Summary `json:"response_time"`
+}
+
+// FlowFailure counts the flows that ended with a failure of this operation.
+type FlowFailure struct {
+	Operation string `json:"operation"`
+	Count     int64  `json:"count"`
 }
 
 // Cause counts the attempts that failed for one reason.

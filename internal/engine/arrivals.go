@@ -11,6 +11,30 @@ import (
 // never is later than any stamp.
 const never = math.MaxInt64
 
+// schedule gives the intended starts of an open model, in order, in ns since its beginning; never when none is left.
+// after is the moment at which a schedule that is cut short here ends: when the one behind its last would come.
+type schedule interface {
+	next() int64
+	after() int64
+}
+
+// recorded are arrivals at moments that were noted before.
+type recorded struct {
+	at func(n uint64) (time.Duration, bool)
+	n  uint64
+}
+
+func (r *recorded) next() int64 {
+	at, ok := r.at(r.n)
+	if !ok {
+		return never
+	}
+	r.n++
+	return int64(at)
+}
+
+func (r *recorded) after() int64 { return r.next() }
+
 // arrivals gives the intended starts of an open model, in order, in ns since its beginning.
 // They are a pure function of the seed, the process and the rate.
 //

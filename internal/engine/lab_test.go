@@ -35,6 +35,7 @@ type lab struct {
 	made      time.Time
 	attempts  atomic.Int64 // counted on the target's side
 	connected atomic.Int64
+	staged    bool     // its clients say when an answer begins: a fifth of its time before its end
 	forget    bool     // keep no began
 	began     sync.Map // index → time of its first attempt, by the lab's own clock
 }
@@ -52,7 +53,7 @@ func newLab() *lab {
 }
 
 func (l *lab) Kinds() []workload.Kind {
-	return []workload.Kind{{Name: "even"}, {Name: "odd"}}
+	return []workload.Kind{{Name: "even", Stages: l.staged}, {Name: "odd", Stages: l.staged}}
 }
 func (l *lab) Groups() int           { return 0 }
 func (l *lab) Kind(index uint64) int { return int(index % 2) }
@@ -131,13 +132,17 @@ func (c *labClient) finish(slot int, a *op.Attempt) {
 	time.Sleep(c.lab.send)
 	a.Sent()
 	a.Moved(100)
-	s.answer = time.AfterFunc(c.lab.service(s.index, time.Since(c.lab.made)), func() {
+	service := c.lab.service(s.index, time.Since(c.lab.made))
+	s.answer = time.AfterFunc(service, func() {
 		why := c.lab.fail(s.index, s.attempt)
 		if why != nil && why.Cause == "closed" {
 			c.lost.Store(why)
 			c.up.Store(false)
 		}
 		came := time.Since(c.lab.made)
+		if c.lab.staged {
+			a.Answering(stamp(came - service/5))
+		}
 		time.Sleep(c.lab.thaw(came) - came)
 		a.CompleteBy(stamp(c.lab.stamped(s.index, came)), why)
 	})

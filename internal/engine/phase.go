@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/wake"
+	"github.com/plimsoll/plimsoll/internal/workload"
 )
 
 // phase is a set of clients under load: the warm-up's, or the main one with its ramp, its
@@ -30,6 +31,7 @@ type phase struct {
 	samples     *record.Samples // nil when none are kept
 	sampleRamp  bool            // they take the ramp's operations, too
 	kinds       int
+	flows       workload.Flowing // nil where operations do not come in flows
 
 	before, behind time.Duration  // what of the whole is over when it begins, and what follows it; for people who watch
 	tell           func(Progress) // takes how it goes
@@ -53,6 +55,7 @@ func newPhase(e *runner, clients, firstNumber int) *phase {
 		kinds: len(e.kinds), tell: e.tell, soft: make(chan struct{}), over: make(chan struct{}),
 	}
 	ph.end.Store(never)
+	ph.flows = e.flowing()
 	for i := range clients {
 		ph.clients = append(ph.clients, &client{Client: e.Workload.NewClient(firstNumber+i, ph.load.Pipeline)})
 	}

@@ -83,11 +83,11 @@ func Run(ctx context.Context, stop <-chan struct{}, c Config) (*record.Run, erro
 		stamped.Stamp(e.times)
 	}
 	for _, k := range c.Workload.Kinds() {
-		e.kinds = append(e.kinds, record.Kind{Name: k.Name, Labels: k.Labels})
+		e.kinds = append(e.kinds, record.Kind{Name: k.Name, Labels: k.Labels, Stages: k.Stages})
 	}
 	e.run = &record.Run{
 		Started: e.clock.Epoch().UTC(), Clients: c.Load.Clients, Slots: c.Load.Pipeline,
-		Kinds: e.kinds, Connections: e.connections,
+		Kinds: e.kinds, Flows: e.flows(), Connections: e.connections,
 	}
 	if c.Load.Realtime { // before anybody connects: it may not be allowed
 		if err := e.startPacer(); err != nil {
@@ -103,6 +103,23 @@ func Run(ctx context.Context, stop <-chan struct{}, c Config) (*record.Run, erro
 	e.run.ClockStep = instrument.ClockStep(e.clock.Epoch())
 	e.run.Ended = e.clock.Wall(e.clock.Now())
 	return e.run, nil
+}
+
+// flowing is the workload, if its operations come in flows.
+func (e *runner) flowing() workload.Flowing {
+	f, _ := e.Workload.(workload.Flowing)
+	if f == nil || len(f.Flows()) == 0 {
+		return nil
+	}
+	return f
+}
+
+// flows names what flowing has; nil for none.
+func (e *runner) flows() []string {
+	if f := e.flowing(); f != nil {
+		return f.Flows()
+	}
+	return nil
 }
 
 // interrupted says that nothing was measured.
@@ -142,7 +159,7 @@ func (e *runner) warmUp(ctx context.Context) error {
 		ph.limit = min(ph.limit, load.Operations)
 	}
 	ph.window = record.New(
-		record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(), Series: true})
+		record.Config{Kinds: e.kinds, Flows: e.flows(), Groups: e.Workload.Groups(), Open: load.Open(), Series: true})
 	e.place(ph, 0, load.Ramp+load.Window())
 	ph.begin(0)
 	ph.source = e.source(ph, warmupIndex, false)
@@ -180,7 +197,7 @@ func (e *runner) measure(ctx context.Context) error {
 		return err
 	}
 	ph.makeSlots()
-	recorder := record.Config{Kinds: e.kinds, Groups: e.Workload.Groups(), Open: load.Open(),
+	recorder := record.Config{Kinds: e.kinds, Flows: e.flows(), Groups: e.Workload.Groups(), Open: load.Open(),
 		Series: true, Gaps: ph.gaps}
 	ph.window = record.New(recorder)
 	if load.Ramp > 0 {
@@ -273,6 +290,10 @@ func (e *runner) source(ph *phase, first uint64, main bool) source {
 			atomic.AddInt64(&e.run.Unsent[e.Workload.Kind(t.index)], 1) // which Live reads meanwhile
 			ph.window.Unsent(t.intended)
 		}
+	}
+	if past, is := e.Workload.(workload.Recorded); is && load.Arrivals == plan.AsRecorded {
+		s.arrivals = &recorded{at: past.At}
+		return s.open()
 	}
 	s.arrivals = newArrivals(load.Arrivals, load.Seed, load.Ramp, load.Rate, load.Stages)
 	return s.open()

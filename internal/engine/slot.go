@@ -26,6 +26,9 @@ type slot struct {
 	stage   atomic.Int32         // of the operation that the alarm is to send; see pace.go
 	// sequence is the client when it has an order of its own; nil when any operation will do.
 	sequence workload.Sequence
+	// stepper is the client when its operations come in flows, else nil; flow is the one that goes on.
+	stepper workload.Stepper
+	flow    record.Flow
 
 	stamps record.Stamps
 	ledger record.Ledger
@@ -53,6 +56,9 @@ func newSlot(ph *phase, c *client, number, within int) *slot {
 	}
 	s.alarm = ph.alarms.Alarm(s.wake)
 	s.sequence, _ = c.Client.(workload.Sequence)
+	if ph.flows != nil {
+		s.stepper, _ = c.Client.(workload.Stepper)
+	}
 	if ph.pacer != nil {
 		s.sender, s.alarm = c.Client.(workload.Sender), ph.pacer.Alarm(s.send)
 	}
@@ -122,6 +128,9 @@ func (s *slot) turn(ctx context.Context) bool {
 		}
 	}
 	s.perform(ctx, t)
+	if s.stepper != nil {
+		s.finishFlow(ctx, t)
+	}
 	return true
 }
 
@@ -137,6 +146,18 @@ func (s *slot) think() bool {
 		return true
 	}
 	return s.sleepUntil(s.o.End + int64(s.ph.load.ThinkTime))
+}
+
+// stages are those of an attempt that was answered, where its client said when the answer began. A target may answer
+// before all of the request is sent: what is sent behind that belongs to the wait for the rest.
+func (s *slot) stages(start, sent, end int64, why *op.Failure) record.Stages {
+	first := s.ctl.Answered()
+	if why != nil || first == 0 {
+		return record.Stages{}
+	}
+	first = min(max(first, start), end)
+	sent = min(sent, first)
+	return record.Stages{Known: true, Send: sent - start, Wait: first - sent, Body: end - first}
 }
 
 // perform performs an operation, with its retries, and records it.
@@ -197,16 +218,20 @@ func (s *slot) charge() {
 
 // tellSequence tells a sequence how its operation ended.
 func (s *slot) tellSequence() {
-	if s.sequence == nil {
-		return
+	if s.sequence != nil {
+		s.sequence.Ended(s.ended())
 	}
+}
+
+// ended is how the slot's operation has ended.
+func (s *slot) ended() workload.Ended {
 	e := workload.Ended{
 		Start: time.Duration(s.o.Start - s.ph.start), Duration: time.Duration(s.o.End - s.o.Start), Bytes: s.o.Bytes,
 	}
 	if s.o.Outcome != record.OK {
 		e.Why = s.why
 	}
-	s.sequence.Ended(e)
+	return e
 }
 
 // tryUntilOver makes attempts until one succeeds or no other may follow.
@@ -249,7 +274,7 @@ func (s *slot) attempt(ctx context.Context) *op.Failure {
 	if s.sentAhead() {
 		s.from = s.since
 		s.stage.Store(unarmed)
-		return s.ended(s.sender.Await(s.within, &s.ctl.Attempt))
+		return s.endAttempt(s.sender.Await(s.within, &s.ctl.Attempt))
 	}
 	if down := s.client.Down(); down != nil {
 		s.ctl.Enlist()
@@ -264,17 +289,18 @@ func (s *slot) attempt(ctx context.Context) *op.Failure {
 		return op.ErrUnfinished
 	}
 	s.ctl.Begin(s.since)
-	return s.ended(s.client.Do(ctx, s.within, &s.ctl.Attempt))
+	return s.endAttempt(s.client.Do(ctx, s.within, &s.ctl.Attempt))
 }
 
-// ended ends an attempt, and charges its time.
-func (s *slot) ended(why *op.Failure) *op.Failure {
+// endAttempt ends an attempt, and charges its time.
+func (s *slot) endAttempt(why *op.Failure) *op.Failure {
 	why = s.ctl.End(why)
 	start, sent, end := s.ctl.Stamps()
 	if why != nil && why.Timeout && s.missed(start, sent, end) {
 		why = why.Own()
 	}
 	s.theirs += s.targets(start, sent, end)
+	s.o.Stages = s.stages(start, sent, end, why)
 	if why == nil && !s.early {
 		came, refused := s.ctl.Came()
 		s.stamps.Count(came != 0, refused)

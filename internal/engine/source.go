@@ -29,6 +29,11 @@ type source interface {
 	queued() bool
 	// giveBack takes back a turn that lies behind the end of the schedule.
 	giveBack(t turn)
+	// follow schedules a later step of a flow, due at this stamp, or says that it lies behind the end of the schedule.
+	// It counts towards no limit: that is of flows.
+	follow(index uint64, due int64) (turn, bool)
+	// takeBack takes back such a step that did not begin before the schedule ended.
+	takeBack(t turn)
 	// finish, when no slot asks any more, counts as unsent what was due and never handed out,
 	// and tells how many operations the schedule held, in the ramp and after it.
 	finish() (early, scheduled int64)
@@ -42,6 +47,7 @@ type closedSource struct {
 	end   atomic.Int64
 	taken atomic.Int64
 	early atomic.Int64
+	steps stepCount
 }
 
 func newClosedSource(first uint64, limit, start int64) *closedSource {
@@ -77,8 +83,34 @@ func (s *closedSource) giveBack(turn) {} // its turns are never in the future
 
 func (s *closedSource) finish() (early, scheduled int64) {
 	early = s.early.Load()
-	return early, min(s.taken.Load(), s.limit) - early
+	earlySteps, steps := s.steps.early.Load(), s.steps.later.Load()
+	return early + earlySteps, min(s.taken.Load(), s.limit) - early + steps
 }
+
+func (s *closedSource) follow(index uint64, due int64) (turn, bool) {
+	return s.steps.add(turn{index: index, early: due < s.start}, due < s.end.Load())
+}
+
+func (s *closedSource) takeBack(t turn) { s.steps.remove(t) }
+
+// stepCount counts the steps of flows behind their first.
+type stepCount struct{ early, later atomic.Int64 }
+
+func (c *stepCount) of(t turn) *atomic.Int64 {
+	if t.early {
+		return &c.early
+	}
+	return &c.later
+}
+
+func (c *stepCount) add(t turn, inTime bool) (turn, bool) {
+	if inTime {
+		c.of(t).Add(1)
+	}
+	return t, inTime
+}
+
+func (c *stepCount) remove(t turn) { c.of(t).Add(-1) }
 
 // openSource hands out operations by the clock. Those that are due and not taken wait in a
 // queue; one that comes due when the queue is full is unsent. The queue is worked off by
@@ -91,9 +123,10 @@ type openSource struct {
 	begin   int64      // of the arrivals, a stamp
 	waiting int        // bound of the queue
 	unsent  func(turn) // counts an operation that is never sent
+	steps   stepCount
 
 	mu        sync.Mutex
-	arrivals  *arrivals
+	arrivals  schedule
 	end       int64 // nothing is due from this stamp on
 	queue     queue
 	ahead     int64 // intended start of the next arrival; never when there is none
@@ -200,8 +233,17 @@ func (s *openSource) finish() (early, scheduled int64) {
 	for t, ok := s.queue.pop(); ok; t, ok = s.queue.pop() {
 		s.unsent(t)
 	}
-	return s.early, s.scheduled
+	return s.early + s.steps.early.Load(), s.scheduled + s.steps.later.Load()
 }
+
+func (s *openSource) follow(index uint64, due int64) (turn, bool) {
+	s.mu.Lock()
+	inTime := due < s.end
+	s.mu.Unlock()
+	return s.steps.add(turn{index: index, intended: due, early: due < s.start}, inTime)
+}
+
+func (s *openSource) takeBack(t turn) { s.steps.remove(t) }
 
 // queue holds turns in their order, in a ring that grows.
 type queue struct {

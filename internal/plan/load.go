@@ -7,9 +7,10 @@ type Arrivals string
 
 // The arrival processes.
 const (
-	Poisson  Arrivals = "poisson"  // independent users: exponential gaps
-	Constant Arrivals = "constant" // a metronome: equal gaps
-	Burst    Arrivals = "burst"    // all of a second's at its start, as tools send that sleep until the next second
+	Poisson    Arrivals = "poisson"  // independent users: exponential gaps
+	Constant   Arrivals = "constant" // a metronome: equal gaps
+	Burst      Arrivals = "burst"    // all of a second's at its start, as tools send that sleep until the next second
+	AsRecorded Arrivals = "recorded" // at the times that the operations have themselves; Rate is their mean
 )
 
 // Pacing is how an open model waits for the moment when an operation is due, where it is sent at that moment.
@@ -42,6 +43,7 @@ type Load struct {
 	// change the rate inside the window; each moves it linearly to its own rate.
 	Rate     float64
 	Arrivals Arrivals
+	Recorded bool // the operations have times of their own: Arrivals may be AsRecorded
 	Stages   []Stage
 	Pacing   Pacing
 	Realtime bool // the thread that sends runs before all others

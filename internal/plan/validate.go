@@ -90,10 +90,14 @@ func (l *Load) checkModel() error {
 	if !l.Open() {
 		return l.checkClosed()
 	}
+	recorded := l.Recorded && l.Arrivals == AsRecorded
 	switch {
 	case l.PeakRate() == 0:
 		return usage("--stages never reach a rate above 0: nothing would be sent")
-	case l.Arrivals != Poisson && l.Arrivals != Constant && l.Arrivals != Burst:
+	case recorded && (l.Ramp > 0 || len(l.Stages) > 0):
+		return usage("--ramp and --stages have no meaning at recorded times, which say themselves when a request starts").
+			Hint("leave them out, or give a --rate instead of the recorded times")
+	case !recorded && l.Arrivals != Poisson && l.Arrivals != Constant && l.Arrivals != Burst:
 		return usage("--arrivals is %q: it must be poisson, constant or burst", string(l.Arrivals))
 	case l.Pacing != "" && l.Pacing != Auto && l.Pacing != Spin && l.Pacing != Sleep:
 		return usage("--pacing is %q: it must be auto, spin or sleep", string(l.Pacing))

@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -35,7 +36,14 @@ func (r *Run) Document() (*rundoc.Run, error) {
 		if err != nil {
 			return nil, err
 		}
+		if o.Stages, err = r.stages(kind); err != nil {
+			return nil, err
+		}
 		doc.Operations = append(doc.Operations, o)
+	}
+	var err error
+	if doc.Flows, err = r.flows(); err != nil {
+		return nil, err
 	}
 	doc.Connections.Reconnects = causeTimes(r.Window.reconnects, r.Slots)
 	if err := r.Connections.document(&doc.Connections); err != nil {
@@ -268,6 +276,20 @@ func (r *Run) ownPart(g *rundoc.Generator) error {
 	g.OwnDelayP99NS = late.percentile(990)
 	g.OwnLate = new(late.above(max(merge(free...).quantile(.99)/2, rundoc.MinLateNS)))
 	return nil
+}
+
+// stages sums up those of one kind; nil where they are not known.
+func (r *Run) stages(kind int) (*rundoc.Stages, error) {
+	if !r.Kinds[kind].Stages {
+		return nil, nil
+	}
+	t := timed{r, kind, 0}
+	var s rundoc.Stages
+	var errs [3]error
+	s.Send, errs[0] = t.of(func(k *kindCounts) *hist { return k.send })
+	s.Wait, errs[1] = t.of(func(k *kindCounts) *hist { return k.wait })
+	s.Body, errs[2] = t.of(func(k *kindCounts) *hist { return k.body })
+	return &s, errors.Join(errs[:]...)
 }
 
 // Group is what the window's operations of one group came to.

@@ -11,6 +11,7 @@ import (
 type Kind struct {
 	Name   string
 	Labels map[string]string
+	Stages bool // of its attempts are known
 }
 
 // Outcome is how a scheduled operation ended.
@@ -42,6 +43,15 @@ type Operation struct {
 	FirstKept  bool   // the first attempt was answered, or no answer came in time
 	// Reconnected says that it waited for a connection that replaced a lost one.
 	Reconnected bool
+	Stages      Stages // of the attempt that was answered
+}
+
+// Stages are the parts of an attempt, in ns, which sum to it.
+type Stages struct {
+	Known bool
+	Send  int64 // start → sent
+	Wait  int64 // → the first byte of the answer
+	Body  int64 // → the end of the answer
 }
 
 // responded reports whether the operation's time enters the percentiles.
@@ -76,6 +86,7 @@ type CauseTime struct {
 // that count in different shards do not wait for each other.
 type shard struct {
 	kinds  []kindCounts
+	flows  []flowCounts
 	own    *hist // the generator's own part of the response time
 	late   *hist // the generator's own part of the send delay, of all that started; open model only
 	tail   *tail // nil but for the window
@@ -100,6 +111,8 @@ type kindCounts struct {
 	response *hist // open model only, as those below: in the closed one it is the service time
 	freeAll  *hist // response time without the generator's own delay
 	delay    *hist
+
+	send, wait, body *hist // the stages of what ended ok; nil where they are not known
 }
 
 type groupCounts struct {
@@ -110,6 +123,7 @@ type groupCounts struct {
 // Config says what a recorder keeps.
 type Config struct {
 	Kinds  []Kind
+	Flows  []string // nil where operations do not come in flows
 	Groups int
 	Open   bool
 	Start  int64 // of the phase, a stamp; 0: Begin says it
@@ -157,7 +171,11 @@ func (s *shard) allocate(c Config) {
 		if c.Open {
 			k.response, k.freeAll, k.delay = newHist(fine), newHist(fine), newHist(fine)
 		}
+		if c.Kinds[i].Stages {
+			k.send, k.wait, k.body = newHist(fine), newHist(fine), newHist(fine)
+		}
 	}
+	s.flows = newFlowCounts(c)
 	s.own = newHist(fine)
 	if c.Open {
 		s.late = newHist(fine)
@@ -196,6 +214,11 @@ func (r *Recorder) Record(shard int, o *Operation) {
 	}
 	if o.responded() {
 		r.recordTimes(s, k, o)
+	}
+	if o.Outcome == OK && o.Stages.Known {
+		k.send.add(o.Stages.Send)
+		k.wait.add(o.Stages.Wait)
+		k.body.add(o.Stages.Body)
 	}
 	if r.open {
 		s.late.tally(o.Start - o.Ready) // it started late, however quickly it was rejected then

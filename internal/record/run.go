@@ -27,6 +27,7 @@ type Run struct {
 	Clients, Slots int    // slots of each client
 	Pacing         string // how the sending of what is due was waited for; "" where the slots send
 	Kinds          []Kind
+	Flows          []string // where operations come in flows
 	Phases         []Phase
 
 	Window        *Recorder

@@ -27,6 +27,8 @@ type Workload interface {
 type Kind struct {
 	Name   string
 	Labels map[string]string
+	// Stages says that its attempts tell when their answers began (Attempt.Answering).
+	Stages bool
 }
 
 // Operation is what the engine must know of an operation that was prepared.
@@ -91,6 +93,34 @@ type Sequence interface {
 	// Ended tells how the operation that Prepare made last has ended, on the slot's goroutine
 	// and before the next one.
 	Ended(e Ended)
+}
+
+// Flowing is a Workload whose operations come in flows: an operation that the schedule gives is the first step of a
+// flow, and others may follow it on its slot, each when the one before has ended. Each step is an operation of its own;
+// the engine stamps the flow as a whole, too.
+type Flowing interface {
+	Workload
+	// Flows names the flows; an operation refers to its flow by index. One entry each in the run document's flows.
+	Flows() []string
+	// Flow is the flow that operation number index begins.
+	Flow(index uint64) int
+}
+
+// Stepper is a Client of a Flowing workload.
+type Stepper interface {
+	Client
+	// Step is told how the operation of the slot has ended, and prepares the one that follows it: when pause has passed
+	// since then. It is false when the flow is over: all of it is done, or it cannot go on. It does no I/O.
+	Step(slot int, e Ended) (next Operation, pause time.Duration, more bool)
+}
+
+// Recorded is a Workload whose operations have times of their own, at which the open model begins them when its plan
+// has these for its arrivals.
+type Recorded interface {
+	Workload
+	// At is when operation number index is due, since the beginning of the load, and never before the one ahead of it;
+	// false when there is none left.
+	At(index uint64) (time.Duration, bool)
 }
 
 // Ended is how an operation ended.

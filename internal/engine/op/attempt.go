@@ -36,6 +36,7 @@ type Attempt struct {
 	due   int64 // intended start of its operation
 	start int64
 	sent  atomic.Int64 // or unsent
+	first atomic.Int64 // when its answer began to come; 0 when not known
 	end   int64
 	came  int64 // when the answer came to this machine, as the kernel stamped it; 0 when not known
 	why   *Failure
@@ -50,6 +51,18 @@ type Attempt struct {
 
 // Sent says that the request has now been handed to the network.
 func (a *Attempt) Sent() { a.sent.Store(a.clock.Now()) }
+
+// Answering says that the first of the answer has been read, from a connection that may know when it came; nil for
+// none. A workload of which Kinds say Stages calls it once in each attempt that is answered, before the attempt ends.
+func (a *Attempt) Answering(r Receiver) {
+	now := a.clock.Now()
+	if r != nil {
+		if came := r.Received(); came >= a.start && came <= now {
+			now = came
+		}
+	}
+	a.first.Store(now)
+}
 
 // Moved adds n bytes of payload that the attempt sent or received. Only the slot's goroutine
 // may call it.

@@ -41,6 +41,7 @@ func (c *Control) Intend(stamp int64) { c.due = stamp }
 func (c *Control) Begin(start int64) {
 	c.start = start
 	c.sent.Store(unsent)
+	c.first.Store(0)
 	c.taken, c.moved = false, 0
 	c.deadline.Store(start + c.timeout)
 	c.state.Store(c.state.Load()/phases*phases + phases + open)
@@ -153,6 +154,9 @@ func (c *Control) Came() (stamp int64, refused bool) {
 	}
 	return c.came, false
 }
+
+// Answered is when the answer of the last attempt, which must have ended, began to come; 0 when that is not known.
+func (c *Control) Answered() int64 { return c.first.Load() }
 
 // WasSent reports whether the request of the present attempt was handed to the network.
 func (c *Control) WasSent() bool { return c.sent.Load() != unsent }

@@ -201,6 +201,43 @@ func BenchmarkAttempt(b *testing.B) {
 	}
 }
 
+// TestWhenAnAnswerBegan gives stamps before the attempt, within it, after it was read, and none.
+func TestWhenAnAnswerBegan(t *testing.T) {
+	for name, c := range map[string]struct {
+		came, want time.Duration // after the attempt began
+		from       bool          // a connection that knows stamps
+	}{
+		"within":     {3 * time.Millisecond, 3 * time.Millisecond, true},
+		"before":     {-1, 7 * time.Millisecond, true},
+		"after":      {8 * time.Millisecond, 7 * time.Millisecond, true},
+		"not known":  {0, 7 * time.Millisecond, false},
+		"as it read": {7 * time.Millisecond, 7 * time.Millisecond, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			attempt(t, func(t *testing.T, clock *Clock, ctl *Control, _ *atomic.Int32) {
+				time.Sleep(time.Minute)
+				start := clock.Now()
+				ctl.Begin(start)
+				time.Sleep(7 * time.Millisecond)
+				if c.from {
+					ctl.Answering(stamped(start + int64(c.came)))
+				} else {
+					ctl.Answering(nil)
+				}
+				ctl.End(nil)
+				if got := ctl.Answered() - start; got != int64(c.want) {
+					t.Errorf("began at %d, want %d", got, c.want)
+				}
+				ctl.Begin(clock.Now())
+				ctl.End(nil)
+				if ctl.Answered() != 0 {
+					t.Error("the next attempt has the answer of this one")
+				}
+			})
+		})
+	}
+}
+
 // stamped is a connection whose last data came at this stamp.
 type stamped int64
 

@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/plimsoll/plimsoll/internal/record"
+	"github.com/plimsoll/plimsoll/internal/workload"
+)
+
+// finishFlow performs the steps that follow the one that the schedule gave, and records the flow. A step is due when
+// the one before has ended and its pause has passed; one that would be due behind the window's end does not begin, and
+// cuts the flow off.
+func (s *slot) finishFlow(ctx context.Context, first turn) {
+	s.flow = record.Flow{Number: s.ph.flows.Flow(first.index), Intended: s.o.Intended, Own: s.o.Own}
+	for s.o.Outcome != record.Unfinished {
+		s.enter(record.Preparing, s.ph.clock.Now())
+		next, pause, more := s.stepper.Step(s.within, s.ended())
+		s.enter(record.Waiting, s.ph.clock.Now())
+		if !more {
+			break
+		}
+		if !s.step(ctx, first.index, next, s.o.End+int64(pause)) {
+			s.flow.Cut = true
+			break
+		}
+		s.flow.Own += s.o.Own
+	}
+	s.flow.End, s.flow.Last, s.flow.Outcome, s.flow.Unanswered = s.o.End, s.o.Kind, s.o.Outcome, s.o.Unanswered
+	if !first.early {
+		s.ph.window.RecordFlow(s.number, &s.flow)
+	}
+}
+
+// step performs a step that is due at this stamp; false says that the window ended before.
+func (s *slot) step(ctx context.Context, index uint64, next workload.Operation, due int64) bool {
+	t, ok := s.ph.source.follow(index, due)
+	if !ok {
+		return false
+	}
+	before := s.o
+	s.prepare(t, next)
+	if !s.sleepUntil(due) && due >= s.ph.end.Load() {
+		s.ph.source.takeBack(t)
+		s.o = before
+		return false
+	}
+	s.perform(ctx, t)
+	return true
+}
