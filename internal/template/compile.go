@@ -1,0 +1,298 @@
+package template
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+)
+
+// Error says what is wrong with a template.
+type Error struct {
+	Text   string // the template
+	At, To int    // what of it is wrong, in bytes
+	Why    string
+	Hint   string // what to do; may be ""
+}
+
+// Error is one line, which names what is wrong.
+func (e *Error) Error() string { return e.Text[e.At:e.To] + ": " + e.Why }
+
+// longestText bounds what ${text n} makes.
+const longestText = 16 << 20
+
+// The places that are always there, as users write them.
+var known = [...]string{"id", "seq", "client", "now", "uuid", "int", "pick", "text", "csv.", "env."}
+
+// Compile reads a template. ${...} is a place, and $${ stands for ${. The error is an *Error.
+func Compile(text string, at Place, names *Known) (*Template, error) {
+	c := compiler{t: &Template{text: text}, at: at, names: names, next: fold(text)}
+	if err := c.compile(); err != nil {
+		return nil, err
+	}
+	return c.t, nil
+}
+
+// compiler compiles one template.
+type compiler struct {
+	t     *Template
+	at    Place
+	names *Known
+	plain []byte // text since the last value
+	next  uint64 // tells apart the places that draw
+	url   addressPart
+	json  jsonPart
+}
+
+// fold makes a number of a text, so that the draws of different templates do not follow each other.
+func fold(text string) uint64 {
+	h := uint64(len(text))
+	for i := range len(text) {
+		h = mix(h ^ uint64(text[i]) + golden)
+	}
+	return h
+}
+
+func (c *compiler) compile() error {
+	text := c.t.text
+	for i := 0; i < len(text); {
+		switch {
+		case strings.HasPrefix(text[i:], "$${"):
+			c.literal("${")
+			i += 3
+		case strings.HasPrefix(text[i:], "${"):
+			end := strings.IndexByte(text[i:], '}')
+			if end < 0 {
+				return c.wrong(i, len(text), "the place has no end: a } is missing", "write $${ where ${ itself is meant")
+			}
+			if err := c.place(i, i+end+1); err != nil {
+				return err
+			}
+			i += end + 1
+		default:
+			c.literal(text[i : i+1])
+			i++
+		}
+	}
+	c.flush(segment{})
+	return nil
+}
+
+func (c *compiler) wrong(at, to int, why, hint string) error {
+	return &Error{Text: c.t.text, At: at, To: to, Why: why, Hint: hint}
+}
+
+// literal is text as it is.
+func (c *compiler) literal(s string) {
+	c.plain = append(c.plain, s...)
+	for i := range len(s) {
+		c.url.next(s[i])
+		c.json.next(s[i])
+	}
+}
+
+// flush ends a segment.
+func (c *compiler) flush(s segment) {
+	s.text = string(c.plain)
+	c.plain = c.plain[:0]
+	if s.text != "" || s.kind != nothing {
+		c.t.segments = append(c.t.segments, s)
+	}
+}
+
+// place reads the place text[from:to].
+func (c *compiler) place(from, to int) error {
+	fields := strings.Fields(c.t.text[from+2 : to-1])
+	if len(fields) == 0 {
+		return c.wrong(from, to, "the place is empty", "name what stands there, such as ${id}, or write $${ for ${ itself")
+	}
+	name, arguments := fields[0], fields[1:]
+	if secret, is := strings.CutPrefix(name, "env."); is && len(arguments) == 0 {
+		return c.environment(from, to, secret)
+	}
+	s, why := c.read(name, arguments)
+	if why != nil {
+		return c.wrong(from, to, why.Error(), fault.HintOf(why))
+	}
+	if c.at == URL && c.url.part != behind {
+		return c.wrong(from, to, "an address has the same host for every request",
+			"let the value stand in the path or in the query, or give one URL for each host")
+	}
+	c.next++
+	s.draw = c.next
+	if s.at = c.where(s.raw); s.kind.stands(s.at) {
+		s.at = Raw
+	}
+	c.flush(s)
+	if c.at == JSON {
+		c.json.value()
+	}
+	return nil
+}
+
+// where is how a value is escaped that stands here.
+func (c *compiler) where(raw bool) Place {
+	switch {
+	case raw && c.at == URL:
+		return inURLRaw
+	case raw && c.at != Header:
+		return Raw
+	case c.at == URL:
+		return inURL
+	case c.at == JSON && c.json.inString:
+		return inString
+	case c.at == JSON:
+		return bare
+	}
+	return c.at
+}
+
+// environment puts in the value of a variable, which is the same for the whole run.
+func (c *compiler) environment(from, to int, name string) error {
+	var value string
+	found := false
+	if c.names.Env != nil {
+		value, found = c.names.Env(name)
+	}
+	if !found {
+		return c.wrong(from, to, "the environment has no variable "+strconv.Quote(name),
+			"set it where Plimsoll is started: export "+name+"=…")
+	}
+	c.t.secret = true
+	at := c.where(false)
+	if c.at == URL && c.url.part != behind {
+		at = Raw // the whole of a base address may be a variable
+	}
+	c.literal(string(escape([]byte(value), 0, at)))
+	return nil
+}
+
+// read reads what a place is.
+func (c *compiler) read(name string, arguments []string) (segment, error) {
+	none := func(k kind) (segment, error) {
+		if len(arguments) > 0 {
+			return segment{}, fmt.Errorf("%s takes nothing behind it", name)
+		}
+		return segment{kind: k}, nil
+	}
+	switch name {
+	case "id":
+		return none(id)
+	case "seq":
+		return none(seq)
+	case "client":
+		return none(client)
+	case "uuid":
+		return none(uuid)
+	case "now":
+		return readTime(arguments)
+	case "int":
+		return readInt(arguments)
+	case "text":
+		return readText(arguments)
+	case "pick":
+		return readPick(strings.Join(arguments, " "))
+	}
+	s, err := c.named(name)
+	if s.raw = len(arguments) == 1 && arguments[0] == "raw"; s.raw || err != nil {
+		return s, err
+	}
+	_, err = none(nothing)
+	return s, err
+}
+
+// named reads the place of a column or of a kept value.
+func (c *compiler) named(name string) (segment, error) {
+	if of, is := strings.CutPrefix(name, "csv."); is {
+		if i := slices.Index(c.names.Columns, of); i >= 0 {
+			return segment{kind: column, which: i}, nil
+		}
+		if len(c.names.Columns) == 0 {
+			return segment{}, fault.New(fault.Usage, "there is no table with a column %q", of).
+				Hint("give one with --csv FILE")
+		}
+		return segment{}, fault.New(fault.Usage, "the table has no column %q", of).
+			Hint("its columns are %s", strings.Join(c.names.Columns, ", "))
+	}
+	if i := slices.Index(c.names.Kept, name); i >= 0 {
+		if !slices.Contains(c.t.kept, i) {
+			c.t.kept = append(c.t.kept, i)
+		}
+		return segment{kind: kept, which: i}, nil
+	}
+	all := append(slices.Clone(c.names.Kept), known[:]...)
+	err := fault.New(fault.Usage, "there is no place of the name %q", name)
+	if near := fault.Nearest(name, all); near != "" {
+		return segment{}, err.Hint("did you mean %s? The places are %s", near, list(all))
+	}
+	return segment{}, err.Hint("the places are %s", list(all))
+}
+
+func list(names []string) string {
+	shown := make([]string, len(names))
+	for i, n := range names {
+		if shown[i] = n; strings.HasSuffix(n, ".") {
+			shown[i] += "NAME"
+		}
+	}
+	return strings.Join(shown, ", ")
+}
+
+func readTime(arguments []string) (segment, error) {
+	forms := []string{"rfc3339", "unix", "unix_ms", "unix_us", "unix_ns", "http"}
+	if len(arguments) == 0 {
+		return segment{kind: rfc3339}, nil
+	}
+	i := slices.Index(forms, arguments[0])
+	if i < 0 || len(arguments) > 1 {
+		return segment{}, fault.New(fault.Usage, "%q is no form of the time", strings.Join(arguments, " ")).
+			Hint("the forms are %s", strings.Join(forms, ", "))
+	}
+	return segment{kind: rfc3339 + kind(i)}, nil
+}
+
+func readInt(arguments []string) (segment, error) {
+	bad := func() (segment, error) {
+		return segment{}, fault.New(fault.Usage, "int takes the lowest and the highest number").
+			Hint("such as ${int 1 1000}")
+	}
+	if len(arguments) != 2 {
+		return bad()
+	}
+	low, err := strconv.ParseInt(arguments[0], 10, 64)
+	high, err2 := strconv.ParseInt(arguments[1], 10, 64)
+	if err != nil || err2 != nil {
+		return bad()
+	}
+	if low > high {
+		return segment{}, fault.New(fault.Usage, "the lowest number %d is above the highest %d", low, high).
+			Hint("write the lower one first")
+	}
+	return segment{kind: number, low: uint64(low), span: uint64(high) - uint64(low)}, nil
+}
+
+func readText(arguments []string) (segment, error) {
+	n := int64(-1)
+	if len(arguments) == 1 {
+		if v, err := strconv.ParseInt(arguments[0], 10, 64); err == nil {
+			n = v
+		}
+	}
+	if n < 0 || n > min(longestText, math.MaxInt) {
+		return segment{}, fault.New(fault.Usage, "text takes a number of characters, at most %d", longestText).
+			Hint("such as ${text 200}")
+	}
+	return segment{kind: words, length: int(n)}, nil
+}
+
+func readPick(choices string) (segment, error) {
+	picks := strings.Split(choices, "|")
+	if len(picks) < 2 {
+		return segment{}, fault.New(fault.Usage, "pick takes values with a | between them").
+			Hint("such as ${pick red|green|blue}; one that is twice there is picked twice as often")
+	}
+	return segment{kind: pick, picks: picks}, nil
+}
