@@ -10,7 +10,7 @@ const (
 	Raw    Place = iota // as it is
 	URL                 // an address: of its path, its query and its fragment, each as it must be; its host never changes
 	Header              // the value of a header: what would end it becomes a space (RFC 9110, 5.5)
-	JSON                // inside of quotes the contents of a string; outside, a number or a literal as it is, else a string
+	JSON                // in quotes the contents of a string; outside, a number or a literal as it is, else a string
 	Form                // application/x-www-form-urlencoded (URL Standard of the WHATWG, 5.2)
 
 	inURL    // where a value stands in an address, once that is compiled

@@ -1,0 +1,55 @@
+package selector
+
+import (
+	"encoding/json"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// number is one of JSON.
+type number struct {
+	near  float64
+	exact *big.Float // nil where near tells it from every other number
+}
+
+// Bounds on the digits of numbers: up to 15 of them a float64 tells apart (IEEE 754, 5.12.2), and longer ones than 100
+// are none that anybody compares.
+const (
+	fewDigits  = 15
+	mostDigits = 100
+)
+
+func readNumber(s string) (number, bool) {
+	if len(s) == 0 || len(s) > mostDigits || s[0] != '-' && (s[0] < '0' || s[0] > '9') || !json.Valid([]byte(s)) {
+		return number{}, false
+	}
+	near, err := strconv.ParseFloat(s, 64)
+	if len(s) <= fewDigits && !strings.ContainsAny(s, "eE") {
+		return number{near: near}, err == nil
+	}
+	exact, _, err := big.ParseFloat(s, 10, 400, big.ToNearestEven)
+	return number{near, exact}, err == nil
+}
+
+// compare is below, at or above 0 as n is below, at or above m.
+func (n number) compare(m number) int {
+	if n.exact == nil && m.exact == nil {
+		switch {
+		case n.near < m.near:
+			return -1
+		case n.near > m.near:
+			return 1
+		}
+		return 0
+	}
+	return n.big().Cmp(m.big())
+}
+
+func (n number) big() *big.Float {
+	if n.exact != nil {
+		return n.exact
+	}
+	exact, _, _ := big.ParseFloat(strconv.FormatFloat(n.near, 'f', -1, 64), 10, 400, big.ToNearestEven)
+	return exact
+}
