@@ -172,7 +172,7 @@ func TestWhatWasFoundInstead(t *testing.T) {
 	if got := c.Found(&Answer{Body: []byte(`{"a":[`), Size: 11}); !strings.Contains(got, "longer than what is kept") {
 		t.Error(got)
 	}
-	if got := short([]byte("a"+strings.Repeat("é", 60))); got != `"a`+strings.Repeat("é", 39)+`"…` {
+	if got := short([]byte("a" + strings.Repeat("é", 60))); got != `"a`+strings.Repeat("é", 39)+`"…` {
 		t.Error(got)
 	}
 }
