@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"log/slog"
 	"net"
 	"net/http"
@@ -48,6 +49,9 @@ type HTTP struct {
 	IdleTimeout     time.Duration // of a connection between two requests
 	ShutdownTimeout time.Duration // for the requests in flight when the server is told to end
 
+	TLS       *tls.Config     // nil: none
+	Protocols *http.Protocols // nil: HTTP/1.1
+
 	// Ending, if not nil, ends what has left net/http, while that lets its requests end. It returns
 	// soon after patience is done.
 	Ending func(patience context.Context)
@@ -70,9 +74,15 @@ func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
 		WriteTimeout:      h.WriteTimeout,
 		IdleTimeout:       h.IdleTimeout,
 		MaxHeaderBytes:    MaxHeader,
+		TLSConfig:         h.TLS,
+		Protocols:         h.Protocols,
 		ErrorLog:          slog.NewLogLogger(h.Log.Handler(), slog.LevelDebug),
 	}
-	err := ServeUntil(ctx, h.ShutdownTimeout, func() error { return web.Serve(l) }, func(patience context.Context) {
+	accept := func() error { return web.Serve(l) }
+	if h.TLS != nil {
+		accept = func() error { return web.ServeTLS(l, "", "") }
+	}
+	err := ServeUntil(ctx, h.ShutdownTimeout, accept, func(patience context.Context) {
 		var ending sync.WaitGroup
 		defer ending.Wait()
 		if h.Ending != nil {

@@ -31,6 +31,17 @@ func TimeFlag(into *time.Duration, name, help string) *setting.Setting {
 	})
 }
 
+// NotNegative is a time that may be 0.
+func NotNegative(into *time.Duration, name, help string) *setting.Setting {
+	return setting.Duration(into, name, help).Rule(func(flag string) error {
+		if *into < 0 {
+			return fault.New(fault.Usage, "%s %v is negative", flag, *into).
+				Hint("give 0 to do without, or a time such as 20ms")
+		}
+		return nil
+	})
+}
+
 // ShutdownFlag bounds the graceful end.
 func ShutdownFlag(into *time.Duration) *setting.Setting {
 	return TimeFlag(into, "shutdown-timeout", "how long the server may take to end what is under way")

@@ -1,67 +1,22 @@
 package aws
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
-	"math/big"
-	"net"
 	"os"
-	"time"
+
+	"github.com/plimsoll/plimsoll/internal/server"
 )
 
-// certify makes a certificate and a key that exist for this server alone. The certificate is
-// written to a file, for clients to trust; the key stays in memory.
+// certify makes the server's certificate, and writes it to a file for clients to trust.
 func (s *Server) certify() error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return err
-	}
-	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
-	if err != nil {
-		return err
-	}
-	template := &x509.Certificate{
-		SerialNumber: serial, Subject: pkix.Name{CommonName: "plimsoll serve aws"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(1, 0, 0),
-		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		IsCA:        true, BasicConstraintsValid: true,
-		DNSNames: []string{"localhost", "*.localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
-	}
-	name(template, s.cfg.Listen)
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	own, trust, err := server.SelfSigned("plimsoll serve aws", s.cfg.Listen)
 	if err != nil {
 		return err
 	}
 	s.tls = &tls.Config{
-		Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}},
-		NextProtos:   []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12,
+		Certificates: []tls.Certificate{own}, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12,
 	}
-	return s.write(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
-}
-
-// name adds the names under which the server is reached from elsewhere.
-func name(template *x509.Certificate, listen string) {
-	host, _, err := net.SplitHostPort(listen)
-	if err != nil {
-		return
-	}
-	ip := net.ParseIP(host)
-	switch {
-	case ip == nil && host != "" && host != "localhost":
-		template.DNSNames = append(template.DNSNames, host, "*."+host)
-	case ip != nil && !ip.IsUnspecified():
-		template.IPAddresses = append(template.IPAddresses, ip)
-	default:
-		if machine, err := os.Hostname(); err == nil {
-			template.DNSNames = append(template.DNSNames, machine)
-		}
-	}
+	return s.write(trust)
 }
 
 func (s *Server) write(certificate []byte) error {

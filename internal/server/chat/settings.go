@@ -1,8 +1,6 @@
 package chat
 
 import (
-	"time"
-
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/server"
 	"github.com/plimsoll/plimsoll/internal/setting"
@@ -31,7 +29,7 @@ func (c *Config) settings() []*setting.Setting {
 			Rule(c.checkMaxMessage),
 		server.TimeFlag(&c.HandshakeTimeout, "handshake-timeout",
 			"how long a client may take for the headers of its request"),
-		notNegative(&c.IdleTimeout, "idle-timeout",
+		server.NotNegative(&c.IdleTimeout, "idle-timeout",
 			"silence after which a client is disconnected (code 1001), with a ping at half of it; 0: never"),
 		setting.Count(&c.MaxConnections, "max-connections", "count",
 			"connections at the same time; more get HTTP 503; 0: no limit").Rule(c.checkConnections),
@@ -44,11 +42,11 @@ func (f *Faults) settings() []*setting.Setting {
 		return server.RateFlag(into, name, "message", help)
 	}
 	return []*setting.Setting{
-		notNegative(&f.Delay, "delay", "how long to wait before each answer"),
-		notNegative(&f.Jitter, "jitter", "wait longer by a random time of up to this"),
-		notNegative(&f.StallAfter, "stall-after",
+		server.NotNegative(&f.Delay, "delay", "how long to wait before each answer"),
+		server.NotNegative(&f.Jitter, "jitter", "wait longer by a random time of up to this"),
+		server.NotNegative(&f.StallAfter, "stall-after",
 			"stop answering this long after the first message, for as long as --stall-for says"),
-		notNegative(&f.StallFor, "stall-for", "with --stall-after: how long not to answer"),
+		server.NotNegative(&f.StallFor, "stall-for", "with --stall-after: how long not to answer"),
 		setting.Count(&f.Fragment, "fragment", "bytes",
 			"send answers in WebSocket fragments of this size; 0: whole").Rule(f.checkFragment),
 		share(&f.DropRate, "drop-rate", "share of messages whose sender is disconnected instead of answered"),
@@ -58,21 +56,10 @@ func (f *Faults) settings() []*setting.Setting {
 		share(&f.DuplicateRate, "duplicate-rate", "share of messages that are answered twice"),
 		share(&f.ReorderRate, "reorder-rate", "share of messages that are answered after the next one"),
 		share(&f.LateRate, "late-rate", "share of messages whose answer comes --late-by later"),
-		notNegative(&f.LateBy, "late-by", "with --late-rate: how much later"),
+		server.NotNegative(&f.LateBy, "late-by", "with --late-rate: how much later"),
 		setting.Count(&f.Seed, "seed", "number",
 			"decides which messages suffer which fault: the same number, the same messages"),
 	}
-}
-
-// notNegative is a time that may be 0.
-func notNegative(into *time.Duration, name, help string) *setting.Setting {
-	return setting.Duration(into, name, help).Rule(func(flag string) error {
-		if *into < 0 {
-			return fault.New(fault.Usage, "%s %v is negative", flag, *into).
-				Hint("give 0 to do without, or a time such as 20ms")
-		}
-		return nil
-	})
 }
 
 // minMessage is the smallest message limit: a valid message with the longest text, every

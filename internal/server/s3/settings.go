@@ -1,8 +1,6 @@
 package s3
 
 import (
-	"time"
-
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/server"
 	"github.com/plimsoll/plimsoll/internal/setting"
@@ -71,14 +69,14 @@ func (f *Faults) settings() []*setting.Setting {
 		setting.Size(&f.Bandwidth, "bandwidth",
 			"most bytes a second in each direction, all connections together, such as 20MB (default no limit)").
 			Rule(f.checkBandwidth),
-		notNegative(&f.Latency, "latency", "how long to wait before each answer"),
+		server.NotNegative(&f.Latency, "latency", "how long to wait before each answer"),
 		share(&f.ErrorRate, "error-rate", "share of requests that are refused with 503 SlowDown"),
 		share(&f.ResetRate, "reset-rate",
 			"share of requests whose connection is cut, in the middle of the body if there is one"),
 		share(&f.CorruptRate, "corrupt-rate", "share of downloads in which one byte is wrong"),
 		setting.Count(&f.StallPart, "stall-part", "number",
 			"the upload that stands still in the middle for --stall-for, counted from 1"),
-		notNegative(&f.StallFor, "stall-for", "with --stall-part: how long it stands still"),
+		server.NotNegative(&f.StallFor, "stall-for", "with --stall-part: how long it stands still"),
 		setting.Count(&f.FailPart, "fail-part", "number",
 			"the part of an upload that always fails with 500 InternalError, by its number"),
 		size(&f.Full, "full", "refuse data beyond this size, as if the disk were full"),
@@ -93,16 +91,6 @@ func size(into *int64, name, help string) *setting.Setting {
 	return setting.Size(into, name, help).Rule(func(flag string) error {
 		if *into < 0 {
 			return fault.New(fault.Usage, "%s %d is negative", flag, *into).Hint("give a size such as 1GiB")
-		}
-		return nil
-	})
-}
-
-// notNegative is a time that may be 0.
-func notNegative(into *time.Duration, name, help string) *setting.Setting {
-	return setting.Duration(into, name, help).Rule(func(flag string) error {
-		if *into < 0 {
-			return fault.New(fault.Usage, "%s %v is negative", flag, *into).Hint("give a time such as 20ms")
 		}
 		return nil
 	})
