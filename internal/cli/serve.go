@@ -26,7 +26,7 @@ measuring it from another machine or for testing other clients against it.`,
 		Args:    knownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newServeChat(env), newServeS3(env), newServeAWS(env), newServeKV(env))
+	cmd.AddCommand(newServeHTTP(env), newServeChat(env), newServeS3(env), newServeAWS(env), newServeKV(env))
 	return cmd
 }
 

@@ -6,8 +6,8 @@
 // goroutine for each connection, maps of headers, redirects). Reading an answer here allocates nothing.
 //
 // On the wire it does what net/http does, and fuzzing holds the two against each other on the same bytes. It takes line
-// ends without a CR where net/http does (heads and trailers, not chunks), and folded header lines, and refuses what would
-// make the end of an answer a matter of opinion. Each rule that an answer may break has a name (Rule).
+// ends without a CR where net/http does (heads, not chunks and trailers), and folded header lines, and refuses what
+// would make the end of an answer a matter of opinion. Each rule that an answer may break has a name (Rule).
 //
 // A Conn is for one goroutine at a time. What it gives of a head is part of its buffer, and valid until the next one.
 package http1

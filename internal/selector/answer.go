@@ -53,8 +53,8 @@ func (a *Answer) isJSON() bool {
 // deepest is how deep encoding/json goes.
 const deepest = 10000
 
-// isJSON is gjson's check, which takes a sixth of the time of encoding/json's, but goes as deep as a text does, until the
-// stack ends the process (v1.20.0): what may be deep is for the other one.
+// isJSON is gjson's check, which takes a sixth of the time of encoding/json's, but goes as deep as a text does, until
+// the stack ends the process (v1.20.0): what may be deep is for the other one.
 func isJSON(text []byte) bool {
 	if bytes.Count(text, []byte{'['})+bytes.Count(text, []byte{'{'}) > deepest {
 		return json.Valid(text)

@@ -108,7 +108,8 @@ func (c *Check) parseStatuses(list string) error {
 	for one := range strings.SplitSeq(list, ",") {
 		s, ok := parseSpan(strings.TrimSpace(one))
 		if !ok {
-			return c.wrong("%q is no status", one).Hint("such as 'status 200', 'status 200,204', 'status 2xx' or 'status 200-299'")
+			return c.wrong("%q is no status", one).
+				Hint("such as 'status 200', 'status 200,204', 'status 2xx' or 'status 200-299'")
 		}
 		c.statuses = append(c.statuses, s)
 	}
