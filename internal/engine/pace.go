@@ -89,7 +89,7 @@ func (s *slot) send() {
 	s.ctl.Begin(now)
 	s.sender.Send(s.within, &s.ctl.Attempt)
 	// An answer may have woken the slot already: then the stage is another operation's, or none.
-	if !s.ctl.WasSent() && s.stage.CompareAndSwap(taken, begun) {
+	if (s.reads || !s.ctl.WasSent()) && s.stage.CompareAndSwap(taken, begun) {
 		s.wake()
 	}
 }

@@ -23,6 +23,7 @@ type slot struct {
 	woken   chan struct{}
 	samples *record.SampleBuffer // nil when none are kept
 	sender  workload.Sender      // the client, when the alarm is to send; else nil
+	reads   bool                 // its client reads the answers where it performs attempts
 	stage   atomic.Int32         // of the operation that the alarm is to send; see pace.go
 	// sequence is the client when it has an order of its own; nil when any operation will do.
 	sequence workload.Sequence
@@ -56,6 +57,9 @@ func newSlot(ph *phase, c *client, number, within int) *slot {
 	}
 	s.alarm = ph.alarms.Alarm(s.wake)
 	s.sequence, _ = c.Client.(workload.Sequence)
+	if _, s.reads = c.Client.(workload.Reader); s.reads {
+		s.ctl.Reads()
+	}
 	if ph.flows != nil {
 		s.stepper, _ = c.Client.(workload.Stepper)
 	}

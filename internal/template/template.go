@@ -1,6 +1,9 @@
 package template
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Place is where a text stands, which decides how its values are escaped.
 type Place uint8
@@ -91,11 +94,32 @@ func (t *Template) Kept() []int { return t.kept }
 // String is the text that was compiled.
 func (t *Template) String() string { return t.text }
 
+// Leading is the text before its first value.
+func (t *Template) Leading() string {
+	if len(t.segments) == 0 {
+		return ""
+	}
+	return t.segments[0].text
+}
+
+// After is the template without the first n bytes of its leading text.
+func (t *Template) After(n int) *Template {
+	rest := *t
+	rest.segments = slices.Clone(t.segments)
+	if n > 0 {
+		rest.segments[0].text = rest.segments[0].text[n:]
+	}
+	return &rest
+}
+
 // Patch is where a time stands in what was rendered.
 type Patch struct {
 	from, to int
 	segment  *segment
 }
+
+// Shift says that n bytes have come to stand before what was rendered.
+func (p *Patch) Shift(n int) { p.from, p.to = p.from+n, p.to+n }
 
 // Write writes another time over the one that stands there: each form of a time has one length, from 2001 to 2286. What
 // would not fit is left as it was.

@@ -81,6 +81,14 @@ type Sender interface {
 	Await(slot int, a *op.Attempt) *op.Failure
 }
 
+// Reader is a Client that reads the answers itself, where Do and Await are called: an attempt that has been sent and is
+// ended by its timeout or by the end of the run is cut, too.
+type Reader interface {
+	Client
+	// ReadsItself says so.
+	ReadsItself()
+}
+
 // Sequence is a Client whose operations have an order of their own, each following from how
 // the one before ended. It has one slot, and belongs to a closed model without a number of
 // operations: its run ends when every client has none left. The index that Prepare gets says

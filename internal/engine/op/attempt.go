@@ -37,6 +37,8 @@ type Attempt struct {
 	start int64
 	sent  atomic.Int64 // or unsent
 	first atomic.Int64 // when its answer began to come; 0 when not known
+	over  atomic.Int64 // when its answer had been read, before it was looked at; 0 when nobody said so
+	last  atomic.Int64 // when the last of that came to this machine; 0 when not known
 	end   int64
 	came  int64 // when the answer came to this machine, as the kernel stamped it; 0 when not known
 	why   *Failure
@@ -62,6 +64,16 @@ func (a *Attempt) Answering(r Receiver) {
 		}
 	}
 	a.first.Store(now)
+}
+
+// Over says that the whole of the answer has been read now, from a connection that may know when it came; nil for none.
+// What is looked at of the answer from here on takes no time of the attempt, and its time cannot run out any more: it
+// ends with what the workload returns.
+func (a *Attempt) Over(r Receiver) {
+	if r != nil {
+		a.last.Store(r.Received())
+	}
+	a.over.Store(a.clock.Now())
 }
 
 // Moved adds n bytes of payload that the attempt sent or received. Only the slot's goroutine
@@ -105,6 +117,14 @@ func (a *Attempt) CompleteBy(r Receiver, why *Failure) bool {
 	return true
 }
 
+// afterOver is afterDeadline for what Over has told; nil when the answer had been read in time.
+func (a *Attempt) afterOver() *Failure {
+	if over := a.over.Load(); over != 0 && over <= a.deadline.Load() {
+		return nil
+	}
+	return a.afterDeadline(a.last.Load())
+}
+
 // afterDeadline judges an answer that was read when the attempt's time had run out, and the generator was
 // too late itself to say so: the answer may have been there in time, and then nobody but the generator is late.
 func (a *Attempt) afterDeadline(came int64) *Failure {
@@ -123,11 +143,15 @@ func (a *Attempt) close(state uint64, came int64, why *Failure) bool {
 	if why != nil {
 		to = state - open + failed
 	}
-	now := a.clock.Now()
+	end := a.clock.Now()
+	over := a.over.Load()
 	if !a.state.CompareAndSwap(state, to) {
 		return false
 	}
-	a.end, a.came, a.why = now, came, why
+	if over != 0 {
+		end, came = over, a.last.Load()
+	}
+	a.end, a.came, a.why = end, came, why
 	return true
 }
 

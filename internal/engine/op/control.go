@@ -15,6 +15,7 @@ type Control struct {
 	timer   *time.Timer
 	armed   atomic.Bool
 	cut     func(why *Failure)
+	reads   bool // the workload reads the answer where it performs the attempt
 }
 
 // NewControl makes the control of a slot whose attempts may take timeout each. cut is called
@@ -30,6 +31,10 @@ func NewControl(clock *Clock, timeout time.Duration, cut func(why *Failure)) *Co
 	return c
 }
 
+// Reads says that the workload reads the answers itself, where it performs attempts: what ends one otherwise has to cut
+// it, also when it was sent.
+func (c *Control) Reads() { c.reads = true }
+
 // Intend says when the operation of the attempts that follow was to start.
 func (c *Control) Intend(stamp int64) { c.due = stamp }
 
@@ -42,6 +47,8 @@ func (c *Control) Begin(start int64) {
 	c.start = start
 	c.sent.Store(unsent)
 	c.first.Store(0)
+	c.over.Store(0)
+	c.last.Store(0)
 	c.taken, c.moved = false, 0
 	c.deadline.Store(start + c.timeout)
 	c.state.Store(c.state.Load()/phases*phases + phases + open)
@@ -72,22 +79,25 @@ func (c *Control) fire() {
 		c.expire(state, ErrTimeout)
 		state = c.state.Load()
 	}
-	if state%phases == open {
+	if c.runs(state) {
 		c.arm(max(left, 1))
 		return
 	}
 	// A Begin that comes now sees armed and leaves the timer alone, or comes after the store
 	// and sets it; the second look finds the first kind.
 	c.armed.Store(false)
-	if c.state.Load()%phases == open && c.armed.CompareAndSwap(false, true) {
+	if c.runs(c.state.Load()) && c.armed.CompareAndSwap(false, true) {
 		c.arm(max(c.deadline.Load()-c.clock.Now(), 1))
 	}
 }
 
+// runs reports whether the time of the attempt that the state names may run out.
+func (c *Control) runs(state uint64) bool { return state%phases == open && c.over.Load() == 0 }
+
 // expire ends the attempt that the state names, and unblocks its sender.
 func (c *Control) expire(state uint64, why *Failure) {
-	stuck := c.sent.Load() == unsent
-	if !c.close(state, 0, why) {
+	stuck := c.reads || c.sent.Load() == unsent
+	if c.over.Load() != 0 || !c.close(state, 0, why) {
 		return
 	}
 	c.ended <- struct{}{}
@@ -108,7 +118,7 @@ func (c *Control) Enlist() { c.state.Store(c.state.Load()/phases*phases + failed
 func (c *Control) End(why *Failure) *Failure {
 	state := c.state.Load()
 	if why == nil && c.late.Load() == state {
-		why = c.afterDeadline(0)
+		why = c.afterOver()
 	}
 	if c.close(state, 0, why) {
 		return why

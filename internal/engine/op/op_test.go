@@ -238,6 +238,56 @@ func TestWhenAnAnswerBegan(t *testing.T) {
 	}
 }
 
+// TestWhatIsDoneBehindAnAnswerTakesNoTimeOfIt: the attempt ends when its answer has been read, with what comes of
+// looking at it, and its time does not run out meanwhile.
+func TestWhatIsDoneBehindAnAnswerTakesNoTimeOfIt(t *testing.T) {
+	bad := &Failure{Cause: "check"}
+	for name, want := range map[string]*Failure{"well": nil, "not well": bad} {
+		t.Run(name, func(t *testing.T) {
+			attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
+				time.Sleep(time.Minute)
+				start := clock.Now()
+				c.Begin(start)
+				c.Sent()
+				time.Sleep(7 * time.Millisecond)
+				c.Over(stamped(start + 6e6))
+				time.Sleep(10 * timeout)
+				c.Interrupt()
+				if why := c.End(want); why != want {
+					t.Errorf("ended with %v, want %v", why, want)
+				}
+				if _, _, end := c.Stamps(); end-start != 7e6 {
+					t.Errorf("lasted %d ns", end-start)
+				}
+				if came, refused := c.Came(); came != start+6e6 || refused {
+					t.Errorf("came at %d, refused %v", came-start, refused)
+				}
+				c.Begin(clock.Now())
+				time.Sleep(10 * timeout)
+				if why := c.End(nil); why != ErrTimeout {
+					t.Errorf("the next one ended with %v", why)
+				}
+			})
+		})
+	}
+}
+
+// TestAReaderIsCut: a workload that reads the answers itself is cut at the timeout, also when it has sent.
+func TestAReaderIsCut(t *testing.T) {
+	attempt(t, func(t *testing.T, clock *Clock, c *Control, cuts *atomic.Int32) {
+		for i, reads := range []bool{false, true} {
+			if reads {
+				c.Reads()
+			}
+			c.Begin(clock.Now())
+			c.Sent()
+			if why := c.End(c.Await()); why != ErrTimeout || int(cuts.Load()) != i {
+				t.Errorf("reads itself %v: ended with %v, cut %d times", reads, why, cuts.Load())
+			}
+		}
+	})
+}
+
 // stamped is a connection whose last data came at this stamp.
 type stamped int64
 
