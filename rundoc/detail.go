@@ -29,6 +29,7 @@ func kinds() []kind {
 		kindOf[BandwidthDetail](WorkloadBandwidth),
 		kindOf[OverheadDetail](WorkloadOverhead),
 		kindOf[UpdatesDetail](WorkloadUpdates),
+		kindOf[HTTPDetail](WorkloadHTTP),
 	}
 }
 

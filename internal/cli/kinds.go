@@ -12,13 +12,14 @@ import (
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
 	"github.com/plimsoll/plimsoll/internal/workload/chat"
+	"github.com/plimsoll/plimsoll/internal/workload/http"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead"
 	"github.com/plimsoll/plimsoll/internal/workload/updates"
 )
 
 // kinds are the kinds of traffic: the one list of them.
 func kinds() []run.Kind {
-	return []run.Kind{chat.Kind(), bandwidth.Kind(), overhead.Kind(), updates.Kind()}
+	return []run.Kind{http.Kind(), chat.Kind(), bandwidth.Kind(), overhead.Kind(), updates.Kind()}
 }
 
 // reportKind is how a run of this workload is shown. That of a workload which is not known has the

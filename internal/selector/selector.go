@@ -208,6 +208,9 @@ type Needs struct {
 	Sum  bool // its SHA-256
 }
 
+// And is what both need.
+func (n Needs) And(m Needs) Needs { return Needs{Body: n.Body || m.Body, Sum: n.Sum || m.Sum} }
+
 // Needs is what of an answer the selector looks at.
 func (s *Selector) Needs() Needs {
 	return Needs{Body: s.part == inJSON || s.part == pattern || s.part == body}

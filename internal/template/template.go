@@ -112,6 +112,17 @@ func (t *Template) After(n int) *Template {
 	return &rest
 }
 
+// Before is the template with a text before it.
+func (t *Template) Before(text string) *Template {
+	more := *t
+	more.segments = slices.Clone(t.segments)
+	if len(more.segments) == 0 {
+		more.segments = []segment{{}}
+	}
+	more.segments[0].text = text + more.segments[0].text
+	return &more
+}
+
 // Patch is where a time stands in what was rendered.
 type Patch struct {
 	from, to int

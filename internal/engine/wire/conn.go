@@ -66,6 +66,10 @@ func (c *Conn) note(wall int64) {
 	c.last.Store(stamp)
 }
 
+// Gone reports whether the other side has closed the connection, or sent what nobody has read. It does not wait. Where
+// that is not known it is false.
+func (c *Conn) Gone() bool { return c.kernel.gone() }
+
 // NetConn is the connection below.
 func (c *Conn) NetConn() net.Conn { return c.Conn }
 

@@ -72,6 +72,19 @@ func stamp(fd int) error {
 		unix.SO_TIMESTAMPING, unix.SOF_TIMESTAMPING_RX_SOFTWARE|unix.SOF_TIMESTAMPING_SOFTWARE))
 }
 
+// gone reports whether something can be read, or the end.
+func (k *kernel) gone() (ready bool) {
+	if k.raw == nil {
+		return false
+	}
+	err := k.raw.Control(func(fd uintptr) {
+		var b [1]byte
+		_, _, err := unix.Recvfrom(int(fd), b[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
+		ready = err != unix.EAGAIN && err != unix.EINTR
+	})
+	return ready || err != nil
+}
+
 // hold keeps the kernel stamping for as long as Times is used, by a socket that does nothing else. The kernel patches
 // its own code when the first socket wants stamps, and back after the last: that disturbs every processor, and
 // takes a second where the machine is busy. A client that reconnects should not bring it about each time.

@@ -16,5 +16,8 @@ func (k *kernel) open(*net.TCPConn, *Times) {}
 
 func (k *kernel) receive([]byte) (n int, wall int64, err error) { return 0, 0, net.ErrClosed }
 
+// gone does not know.
+func (k *kernel) gone() bool { return false }
+
 // send takes nothing, so that all is kept for Flush.
 func (k *kernel) send([]byte) (int, error) { return 0, nil }

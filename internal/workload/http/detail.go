@@ -1,0 +1,48 @@
+package http
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// detail is what only a run over HTTP has to tell.
+func (h *HTTP) detail(got *run.Recorded) *rundoc.HTTPDetail {
+	d := &rundoc.HTTPDetail{Protocol: "HTTP/1.1", Statuses: []rundoc.HTTPStatus{}, Samples: got.Samples}
+	statuses := make([]int64, len(h.counts[0].statuses))
+	for i := range h.counts[:len(h.counts)-1] { // the last are the warm-up's
+		c := &h.counts[i]
+		for status := range c.statuses {
+			statuses[status] += c.statuses[status].Load()
+		}
+		d.SentBytes += c.sent.Load()
+		d.ReceivedBytes += c.received.Load()
+		d.Closed += c.closed.Load()
+		d.Churned += c.churned.Load()
+	}
+	for status, n := range statuses {
+		if n > 0 {
+			d.Statuses = append(d.Statuses, rundoc.HTTPStatus{Status: status, Count: n})
+		}
+	}
+	failed := map[string]int64{}
+	for i := range got.Doc.Operations {
+		for _, c := range got.Doc.Operations[i].Causes {
+			if check, is := strings.CutPrefix(c.Cause, checkCause); is {
+				failed[check] += c.Count
+			}
+		}
+	}
+	for check, n := range failed {
+		example, _ := h.examples.Load(check)
+		text, _ := example.(string)
+		d.Failures = append(d.Failures, rundoc.HTTPCheck{Check: check, Count: n, Example: text})
+	}
+	slices.SortFunc(d.Failures, func(a, b rundoc.HTTPCheck) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Check, b.Check))
+	})
+	return d
+}

@@ -1,0 +1,135 @@
+package http
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"os"
+	"sync/atomic"
+
+	"github.com/plimsoll/plimsoll/internal/cause"
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/engine/wire"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/http1"
+	"github.com/plimsoll/plimsoll/internal/workload/http/script"
+)
+
+// connectTimeout is the cause of a try to connect that took too long.
+const connectTimeout = "connect-timeout"
+
+// dialer makes connections to a service.
+type dialer struct {
+	secure  bool
+	address string
+	net     net.Dialer
+	tls     *tls.Config
+	times   *wire.Times // stamp what is received; nil: nothing does
+}
+
+// link is a connection.
+type link struct {
+	net.Conn // TLS, or wire
+	wire     *wire.Conn
+	http     *http1.Conn
+	attempt  *op.Attempt // the present one
+	cut      atomic.Bool // it was closed since an attempt had ended
+}
+
+// gone reports whether the server has closed it.
+func (l *link) gone() bool { return l.wire.Gone() }
+
+func newDialer(s script.Service, d Dial) (*dialer, error) {
+	dl := &dialer{secure: s.Secure, address: s.Address}
+	if d.ConnectTo != "" {
+		dl.address = d.ConnectTo
+	}
+	if d.Source != "" {
+		dl.net.LocalAddr = &net.TCPAddr{IP: net.ParseIP(d.Source)}
+	}
+	if !s.Secure {
+		return dl, nil
+	}
+	dl.tls = &tls.Config{ServerName: s.Name, InsecureSkipVerify: d.Insecure, MinVersion: tls.VersionTLS12,
+		NextProtos: []string{"http/1.1"}}
+	if d.ServerName != "" {
+		dl.tls.ServerName = d.ServerName
+	}
+	if err := dl.trust(d.CAFile); err != nil {
+		return nil, err
+	}
+	if d.CertFile == "" {
+		return dl, nil
+	}
+	own, err := tls.LoadX509KeyPair(d.CertFile, d.KeyFile)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "--cert %s and --key %s: %w", d.CertFile, d.KeyFile, err).
+			Hint("give a certificate and its key in PEM form")
+	}
+	dl.tls.Certificates = []tls.Certificate{own}
+	return dl, nil
+}
+
+func (d *dialer) trust(file string) error {
+	if file == "" {
+		return nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return fault.New(fault.Usage, "--ca: %w", err)
+	}
+	d.tls.RootCAs = x509.NewCertPool()
+	if !d.tls.RootCAs.AppendCertsFromPEM(pem) {
+		return fault.New(fault.Usage, "--ca: %s holds no certificate", file).
+			Hint("give a file of certificates in PEM form")
+	}
+	return nil
+}
+
+// dial connects.
+func (d *dialer) dial(ctx context.Context) (*link, error) {
+	raw, err := d.net.DialContext(ctx, "tcp", d.address)
+	if err != nil {
+		return nil, d.failure(ctx, err)
+	}
+	stamped := wire.Wrap(raw, d.times)
+	l := &link{Conn: stamped, wire: stamped}
+	if d.secure {
+		secured := tls.Client(stamped, d.tls)
+		if err := secured.HandshakeContext(ctx); err != nil {
+			_ = raw.Close()
+			return nil, d.failure(ctx, err)
+		}
+		l.Conn = secured
+	}
+	l.http = http1.New(l.Conn, http1.DefaultLimits())
+	l.http.First = func() { l.attempt.Answering(l.wire) }
+	return l, nil
+}
+
+// failure names why there was no connection.
+func (d *dialer) failure(ctx context.Context, err error) *op.Failure {
+	var unknown x509.UnknownAuthorityError
+	var invalid x509.CertificateInvalidError
+	var name x509.HostnameError
+	var plain tls.RecordHeaderError
+	switch {
+	case ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded):
+		return &op.Failure{Cause: connectTimeout, Timeout: true, Err: err}
+	case errors.As(err, &unknown), errors.As(err, &invalid), errors.As(err, &name):
+		return &op.Failure{Cause: cause.TLS, Err: err, Final: true}
+	case errors.As(err, &plain):
+		return &op.Failure{Cause: cause.Scheme, Err: err, Final: true}
+	}
+	switch found := cause.Of(err); {
+	case found == cause.Timeout:
+		return &op.Failure{Cause: connectTimeout, Timeout: true, Err: err}
+	case found != "":
+		return &op.Failure{Cause: found, Err: err}
+	case d.secure:
+		return &op.Failure{Cause: cause.TLS, Err: err}
+	}
+	return &op.Failure{Cause: "connect", Err: err}
+}

@@ -1,0 +1,117 @@
+package http
+
+import (
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+
+	"github.com/plimsoll/plimsoll/internal/engine/wire"
+	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/internal/workload/http/script"
+)
+
+// HTTP is the workload.
+type HTTP struct {
+	*dialer
+	plan   Plan
+	script *script.Script
+	flows  [][]*request // by flow and step
+	first  []float64    // by flow: the share of the arrivals before it
+	kinds  []workload.Kind
+	counts []counts // by client; the warm-up's clients share one behind the others
+
+	examples sync.Map // check → what was found instead, the first time
+}
+
+// counts are what clients saw. Each belongs to one client, but the last.
+type counts struct {
+	statuses [600]atomic.Int64
+	sent     atomic.Int64 // bytes of bodies
+	received atomic.Int64
+	closed   atomic.Int64 // connections, by the server's word
+	churned  atomic.Int64 // and by ours
+}
+
+// New makes the workload of a valid plan with this script.
+func New(p Plan, s *script.Script) (*HTTP, error) {
+	d, err := newDialer(s.Service, p.Dial)
+	if err != nil {
+		return nil, err
+	}
+	h := &HTTP{dialer: d, plan: p, script: s, counts: make([]counts, p.Load.Clients+1)}
+	kinds := map[string]int{}
+	var sum float64
+	for i := range s.Flows {
+		f := &s.Flows[i]
+		h.first = append(h.first, sum)
+		sum += f.Weight
+		var steps []*request
+		for j := range f.Steps {
+			step := &f.Steps[j]
+			kind, known := kinds[step.Name]
+			if !known {
+				kind = len(h.kinds)
+				kinds[step.Name] = kind
+				h.kinds = append(h.kinds, workload.Kind{Name: step.Name, Stages: true})
+			}
+			steps = append(steps, newRequest(step, &s.Service, p.Dial.NoKeepAlive, kind))
+		}
+		h.flows = append(h.flows, steps)
+	}
+	for i := range h.first {
+		h.first[i] /= sum
+	}
+	return h, nil
+}
+
+// Kinds are the names of the requests.
+func (h *HTTP) Kinds() []workload.Kind { return h.kinds }
+
+// Groups are none.
+func (h *HTTP) Groups() int { return 0 }
+
+// Kind is the request that operation number index begins with.
+func (h *HTTP) Kind(index uint64) int { return h.flows[h.Flow(index)][0].kind }
+
+// Flows names the flows, if any of them has several steps.
+func (h *HTTP) Flows() []string {
+	var names []string
+	several := false
+	for i := range h.script.Flows {
+		f := &h.script.Flows[i]
+		names = append(names, f.Name)
+		several = several || len(f.Steps) > 1
+	}
+	if !several {
+		return nil
+	}
+	return names
+}
+
+// Flow is the flow that operation number index begins, a function of the seed and the index.
+func (h *HTTP) Flow(index uint64) int {
+	if len(h.first) == 1 {
+		return 0
+	}
+	r := rand.NewPCG(h.plan.Load.Seed^0xF10F, index)
+	draw := float64(r.Uint64()>>11) / (1 << 53)
+	flow := len(h.first) - 1
+	for h.first[flow] > draw {
+		flow--
+	}
+	return flow
+}
+
+// Stamp has the connections of clients that are made from now on stamped.
+func (h *HTTP) Stamp(t *wire.Times) { h.times = t }
+
+// NewClient makes a client.
+func (h *HTTP) NewClient(number, _ int) workload.Client {
+	c := &client{of: h, number: uint64(number), counts: &h.counts[min(number, len(h.counts)-1)]}
+	c.kept = make([][]byte, len(h.script.Kept))
+	c.down.Store(notYet)
+	if h.secure {
+		return c
+	}
+	return sender{c}
+}

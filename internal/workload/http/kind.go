@@ -1,0 +1,190 @@
+package http
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
+	httptarget "github.com/plimsoll/plimsoll/internal/server/http"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/template"
+	"github.com/plimsoll/plimsoll/internal/workload/http/script"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Command is one call of the http command: the plan, and what the plan does not hold because it changes nothing of the
+// measurement.
+type Command struct {
+	Plan        Plan
+	targetFlags []string
+	serverArgs  []string // of the embedded server, made of targetFlags
+	run.Forms
+}
+
+// Settings are all of them.
+func (c *Command) Settings() *setting.Set {
+	return c.Plan.Settings().
+		Group("Connection", httptarget.Target().Flag(&c.targetFlags)).
+		Group("Thresholds", c.Goals.Settings(ReportKind().Known(rundoc.WorkloadHTTP))...).
+		Group("Output", c.Forms.Settings()...).
+		Often("rate", "clients", "duration", "method", "header", "body", "check", "timeout", "json", "out")
+}
+
+// Resolve fills in what was not given and checks what was.
+func (c *Command) Resolve(args []string, given func(flag string) bool) error {
+	if len(args) == 1 {
+		if args[0] == "" {
+			return fault.New(fault.Usage, "the URL is empty").Hint("leave it out for the demo")
+		}
+		c.Plan.URL = args[0]
+	}
+	if c.Plan.demo(given) {
+		c.Plan.Load.ThinkTime = demoThinkTime
+	}
+	if err := c.Plan.Resolve(given); err != nil {
+		return err
+	}
+	if !given("seed") {
+		c.Plan.Load.Seed = plan.RandomSeed()
+	}
+	if err := c.Settings().Check(); err != nil {
+		return err
+	}
+	if err := c.Forms.Check(); err != nil {
+		return err
+	}
+	if _, err := c.Plan.script("http://localhost/"); err != nil {
+		return err
+	}
+	c.Plan.TargetFlags = setting.NamesIn(c.targetFlags)
+	var err error
+	c.serverArgs, err = httptarget.Target().ArgsFor(c.Plan.URL, c.targetFlags)
+	return err
+}
+
+// script is what the clients do; target is the URL where none was given.
+func (p *Plan) script(target string) (*script.Script, error) {
+	r := p.Request
+	one := script.Request{Name: r.Name, Method: r.Method, URL: p.URL, Headers: r.Headers, Body: r.Body,
+		HasBody: r.Body != "", Checks: r.Checks}
+	if one.URL == "" {
+		one.URL = target
+	}
+	if file, is := strings.CutPrefix(r.Body, "@"); is {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, usage("--body: %w", err).Hint("give the name of a file, or the text without @")
+		}
+		one.Body = string(text)
+	}
+	step, service, err := one.Compile(&template.Known{Env: os.LookupEnv})
+	if err != nil {
+		return nil, err
+	}
+	if step.Name == "" {
+		path, _, _ := strings.Cut(step.Target.String(), "?")
+		step.Name = step.Method + " " + pathOf(path)
+	}
+	return &script.Script{Service: service, Flows: []script.Flow{{Name: step.Name, Weight: 1, Steps: []script.Step{step}}}}, nil
+}
+
+// pathOf is the path of an address as it is written.
+func pathOf(url string) string {
+	if _, rest, found := strings.Cut(url, "://"); found {
+		at := strings.IndexByte(rest, '/')
+		if at < 0 {
+			return "/"
+		}
+		return rest[at:]
+	}
+	return url
+}
+
+// Run makes the run.
+func (c *Command) Run(ctx context.Context, env *run.Env) error {
+	job, err := c.Job(env)
+	if err != nil {
+		return err
+	}
+	return run.Once(ctx, env, job)
+}
+
+// Job is the run.
+func (c *Command) Job(*run.Env) (run.Job, error) {
+	return run.Job{
+		Workload: rundoc.WorkloadHTTP, Operations: "requests", Kind: ReportKind(), Forms: c.Forms,
+		Files: run.OutputFiles(&c.Plan.Output, ReportKind()), Work: c,
+	}, nil
+}
+
+// Measure sends the requests.
+func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, error) {
+	t, err := c.target(soft, r)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.Plan.script(t.URL)
+	if err != nil {
+		return nil, err
+	}
+	w, err := New(c.Plan, s)
+	if err != nil {
+		return nil, err
+	}
+	got, err := r.Drive(soft, hard, run.Load{
+		Load: c.Plan.Load, Workload: w, Target: t, Samples: w.samples(&c.Plan.Output),
+	})
+	if err != nil {
+		return nil, cannotRun(err, t)
+	}
+	return &run.Found{Doc: got.Doc, Plan: c.Plan, Detail: w.detail(got)}, nil
+}
+
+// target starts the embedded server, or takes the one that the URL names.
+func (c *Command) target(ctx context.Context, r *run.Run) (*run.Target, error) {
+	if c.Plan.URL != "" {
+		return run.Elsewhere(ctx, c.Plan.URL), nil
+	}
+	return r.Embedded(ctx, "http", c.serverArgs, "every request fails from here on")
+}
+
+// Conclude has nothing to add to what the document says.
+func (c *Command) Conclude(*rundoc.Run) run.Conclusion {
+	return run.Conclusion{Show: report.Options{Bucket: c.Plan.Output.Bucket}}
+}
+
+// cannotRun words why nothing was measured.
+func cannotRun(err error, t *run.Target) error {
+	var known *fault.Error
+	var why *op.Failure
+	if errors.As(err, &known) || !errors.As(err, &why) {
+		return err
+	}
+	reason := why.Err
+	if reason == nil {
+		reason = errors.New("no further reason is known")
+	}
+	e := fault.New(fault.RunFailed, "cannot connect to %s: %s: %w", redact.URL(t.URL), why.Cause, reason)
+	switch why.Cause {
+	case "unresolvable":
+		return e.Hint("check the name of the host, and that this machine can look names up")
+	case "refused":
+		return e.Hint("check the port, and that the server is running")
+	case "tls":
+		return e.Hint("trust the server's certificate with --ca, or any with --insecure")
+	case "scheme":
+		return e.Hint("check that the server speaks TLS there: http:// is without")
+	case connectTimeout, "unreachable":
+		return e.Hint("check the address and what filters the way to it, or give more --timeout")
+	case "too-many-files":
+		return e.Hint("raise the limit of open files (ulimit -n), or use fewer --clients")
+	}
+	return e.Hint("check that the URL is that of an HTTP server")
+}

@@ -1,0 +1,108 @@
+package http
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/selector"
+	"github.com/plimsoll/plimsoll/internal/template"
+	"github.com/plimsoll/plimsoll/internal/workload/http/script"
+)
+
+// request is how a step is written on the wire.
+type request struct {
+	step  *script.Step
+	whole []byte // all of it, if it is always the same
+	parts []part
+	body  *template.Template // behind the parts, with its length; nil: none
+	kind  int                // of the operation
+	looks selector.Needs     // of its checks, and of what is kept
+}
+
+// part is a text that is always the same, and a value behind it.
+type part struct {
+	text  []byte
+	value *template.Template // nil: none
+}
+
+// newRequest makes the request of a step.
+func newRequest(s *script.Step, service *script.Service, closes bool, kind int) *request {
+	r := &request{step: s, body: s.Body, kind: kind}
+	var text []byte
+	add := func(t *template.Template) {
+		if t.Constant() {
+			text = append(text, t.Leading()...)
+			return
+		}
+		r.parts = append(r.parts, part{text, t})
+		text = nil
+	}
+	text = append(text, s.Method+" "...)
+	add(s.Target)
+	text = append(text, " HTTP/1.1\r\nHost: "+service.Host+"\r\n"...)
+	given := map[string]bool{}
+	for _, h := range s.Headers {
+		given[strings.ToLower(h.Name)] = true
+		text = append(text, h.Name+": "...)
+		add(h.Value)
+		text = append(text, "\r\n"...)
+	}
+	if !given["user-agent"] {
+		text = append(text, "User-Agent: plimsoll\r\n"...)
+	}
+	if !given["accept"] {
+		text = append(text, "Accept: */*\r\n"...)
+	}
+	if closes {
+		text = append(text, "Connection: close\r\n"...)
+	}
+	r.parts = append(r.parts, part{text: text})
+	for _, c := range s.Checks {
+		r.looks = r.looks.And(c.Needs())
+	}
+	for _, k := range s.Keep {
+		r.looks = r.looks.And(k.From.Needs())
+	}
+	if len(r.parts) == 1 && (s.Body == nil || s.Body.Constant()) {
+		r.whole, _ = r.append(nil, nil, &template.Values{}, nil)
+	}
+	return r
+}
+
+// append renders the request behind b, and says how long its body is. scratch is room for the body, and patches, if not
+// nil, takes where the time stands.
+func (r *request) append(b, scratch []byte, v *template.Values, patches *[]template.Patch) ([]byte, []byte) {
+	if r.whole != nil {
+		return append(b, r.whole...), scratch
+	}
+	v.Patches = patches
+	for i := range r.parts {
+		p := &r.parts[i]
+		b = append(b, p.text...)
+		if p.value != nil {
+			b = p.value.Append(b, v)
+		}
+	}
+	switch {
+	case r.body != nil:
+		before := 0
+		if patches != nil {
+			before = len(*patches)
+		}
+		scratch = r.body.Append(scratch[:0], v)
+		b = append(b, "Content-Length: "...)
+		b = strconv.AppendInt(b, int64(len(scratch)), 10)
+		b = append(b, "\r\n\r\n"...)
+		if patches != nil {
+			for i := range (*patches)[before:] {
+				(*patches)[before+i].Shift(len(b))
+			}
+		}
+		b = append(b, scratch...)
+	case r.step.Method == "POST" || r.step.Method == "PUT" || r.step.Method == "PATCH": // RFC 9110, 8.6
+		b = append(b, "Content-Length: 0\r\n\r\n"...)
+	default:
+		b = append(b, "\r\n"...)
+	}
+	return b, scratch
+}

@@ -1,0 +1,244 @@
+package script
+
+import (
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/selector"
+	"github.com/plimsoll/plimsoll/internal/template"
+)
+
+// Script is what the clients do.
+type Script struct {
+	Service Service
+	Flows   []Flow
+	Columns []string   // of the table
+	Rows    [][]string // of which operation n has number n, from the first again behind the last
+	Kept    []string   // the names of what is kept
+}
+
+// Service is where all requests go.
+type Service struct {
+	Secure  bool
+	Address string // host:port
+	Name    string // of the host, as its certificate has it
+	Host    string // as the Host header has it
+}
+
+// Flow is what an arrival begins: one request, or several, one after the other.
+type Flow struct {
+	Name   string
+	Weight float64 // its share of the arrivals, among the sum of all
+	Steps  []Step
+}
+
+// Step is one request, and what is done with its answer.
+type Step struct {
+	Name    string
+	Pause   time.Duration // before it; none before the first of a flow
+	Method  string
+	Target  *template.Template // path and query
+	Headers []Header
+	Body    *template.Template // nil: none
+	Checks  []*selector.Check
+	Keep    []Keep
+}
+
+// Header is one of a request.
+type Header struct {
+	Name  string
+	Value *template.Template
+}
+
+// Keep is a part of the answer that the client keeps.
+type Keep struct {
+	Number int // of its name among Script.Kept
+	From   *selector.Selector
+}
+
+// Request is a request as it is written.
+type Request struct {
+	Name    string
+	Pause   time.Duration
+	Method  string
+	URL     string
+	Headers []string // "Name: value"
+	Body    string
+	HasBody bool
+	Checks  []string
+	Keep    [][2]string // a name, and the selector of what it is
+}
+
+// Compile makes a step of a request, and says where it goes. Names are those that its templates may use.
+func (r *Request) Compile(names *template.Known) (Step, Service, error) {
+	s := Step{Name: r.Name, Pause: r.Pause, Method: r.Method}
+	if s.Method == "" {
+		s.Method = "GET"
+		if r.HasBody {
+			s.Method = "POST"
+		}
+	}
+	if !isToken(s.Method) {
+		return s, Service{}, fault.New(fault.Usage, "%q is no method of HTTP", s.Method).Hint("such as GET, POST or DELETE")
+	}
+	service, err := s.readURL(r.URL, names)
+	if err != nil {
+		return s, service, err
+	}
+	kind := ""
+	for _, line := range r.Headers {
+		h, err := readHeader(line, names)
+		if err != nil {
+			return s, service, err
+		}
+		switch {
+		case strings.EqualFold(h.Name, "Host"):
+			if !h.Value.Constant() {
+				return s, service, fault.New(fault.Usage, "the Host header is the same for every request").
+					Hint("write a constant one")
+			}
+			service.Host = h.Value.Leading()
+			continue
+		case strings.EqualFold(h.Name, "Content-Type"):
+			kind = h.Value.Leading()
+		}
+		s.Headers = append(s.Headers, h)
+	}
+	if r.HasBody {
+		if s.Body, err = template.Compile(r.Body, bodyPlace(kind, r.Body), names); err != nil {
+			return s, service, wrong("the body", err)
+		}
+	}
+	return s, service, s.compileChecks(r, names)
+}
+
+func (s *Step) compileChecks(r *Request, names *template.Known) error {
+	for _, text := range r.Checks {
+		c, err := selector.ParseCheck(text)
+		if err != nil {
+			return err
+		}
+		s.Checks = append(s.Checks, c)
+	}
+	for _, k := range r.Keep {
+		from, err := selector.Parse(k[1])
+		if err != nil {
+			return err
+		}
+		for n, name := range names.Kept {
+			if name == k[0] {
+				s.Keep = append(s.Keep, Keep{Number: n, From: from})
+			}
+		}
+	}
+	return nil
+}
+
+// wrong says which part of a request has a template that is none.
+func wrong(part string, err error) error {
+	hint := ""
+	if t, is := err.(*template.Error); is {
+		hint = t.Hint
+	}
+	return fault.New(fault.Usage, "%s: %w", part, err).Hint("%s", hint)
+}
+
+// bodyPlace is how the values of a body are escaped: by its type, or by how it begins.
+func bodyPlace(kind, body string) template.Place {
+	kind, _, _ = strings.Cut(strings.ToLower(kind), ";")
+	switch kind = strings.TrimSpace(kind); {
+	case kind == "application/x-www-form-urlencoded":
+		return template.Form
+	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
+		return template.JSON
+	case kind != "":
+		return template.Raw
+	}
+	switch body = strings.TrimSpace(body); {
+	case strings.HasPrefix(body, "{") || strings.HasPrefix(body, "["):
+		return template.JSON
+	}
+	return template.Raw
+}
+
+// readURL reads the address of a request.
+func (s *Step) readURL(text string, names *template.Known) (Service, error) {
+	text, _, _ = strings.Cut(text, "#") // which is not sent
+	t, err := template.Compile(text, template.URL, names)
+	if err != nil {
+		return Service{}, wrong("the URL", err)
+	}
+	begins := t.Leading()
+	u, err := url.Parse(begins)
+	switch {
+	case err != nil:
+		return Service{}, badURL(text, "it is no URL")
+	case !strings.Contains(begins, "://"):
+		return Service{}, badURL(text, "it has no scheme")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return Service{}, badURL(text, "its scheme is neither http nor https")
+	case u.Hostname() == "":
+		return Service{}, badURL(text, "it has no host")
+	}
+	service := Service{Secure: u.Scheme == "https", Name: u.Hostname(), Host: u.Host}
+	port := u.Port()
+	if port == "" {
+		port = map[bool]string{false: "80", true: "443"}[service.Secure]
+	}
+	service.Address = net.JoinHostPort(service.Name, port)
+	rest := strings.IndexAny(begins[len(u.Scheme)+3:], "/?")
+	if rest < 0 {
+		rest = len(begins)
+	} else {
+		rest += len(u.Scheme) + 3
+	}
+	s.Target = t.After(rest)
+	if !strings.HasPrefix(s.Target.Leading(), "/") {
+		s.Target = s.Target.Before("/")
+	}
+	return service, nil
+}
+
+func badURL(text, why string) error {
+	return fault.New(fault.Usage, "%q: %s", text, why).Hint("write http://HOST:PORT/PATH, or https://")
+}
+
+// readHeader reads "Name: value". Its errors do not show the value, which may be a secret.
+func readHeader(line string, names *template.Known) (Header, error) {
+	name, value, found := strings.Cut(line, ":")
+	name = strings.TrimSpace(name)
+	switch {
+	case !found:
+		return Header{}, fault.New(fault.Usage, "a header needs a colon").Hint("write it as 'Name: value'")
+	case !isToken(name):
+		return Header{}, fault.New(fault.Usage, "%q is not the name of a header", name).Hint("write it as 'Name: value'")
+	}
+	switch strings.ToLower(name) {
+	case "content-length", "transfer-encoding", "connection":
+		return Header{}, fault.New(fault.Usage, "%s follows from the request and cannot be given", name).
+			Hint("leave it out")
+	}
+	v, err := template.Compile(strings.TrimSpace(value), template.Header, names)
+	if err != nil {
+		return Header{}, wrong("the header "+name, err)
+	}
+	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		return Header{}, fault.New(fault.Usage, "the value of %s holds a control character", name).Hint("leave it out")
+	}
+	return Header{Name: name, Value: v}, nil
+}
+
+// isToken reports whether s is a token of RFC 9110, section 5.6.2.
+func isToken(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		if !letter && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,160 @@
+package http
+
+import (
+	"slices"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// Plan is what a run does. Settings declares what each field is.
+type Plan struct {
+	URL     string // as given; "" for the embedded target
+	Load    plan.Load
+	Request Request
+	Dial    Dial
+	Output  plan.Output
+
+	TargetFlags []string // names of the demo server's settings that were given
+}
+
+// Request is the one request of a run without a file of them.
+type Request struct {
+	Method  string
+	Headers []string
+	Body    string // @FILE for the contents of a file
+	Checks  []string
+	Name    string
+}
+
+// Dial says how a connection is made and how long it is used.
+type Dial struct {
+	CAFile            string
+	Insecure          bool // accept any certificate
+	CertFile, KeyFile string
+	ServerName        string // of the certificate, and for TLS to ask for
+	ConnectTo         string // host:port instead of the URL's
+	Source            string // the own address
+	NoKeepAlive       bool   // a connection for each request
+	Churn             int    // requests on a connection; 0: any number
+}
+
+// DefaultPlan is the plan of a run for which nothing was given. What depends on other settings is still open: Resolve
+// fills it in.
+func DefaultPlan() Plan {
+	retry := plan.DefaultRetry()
+	retry.Max = 0 // who measures a service wants to see each failure
+	return Plan{
+		Load:   plan.Load{Clients: 16, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto, Retry: retry},
+		Output: plan.DefaultOutput(),
+	}
+}
+
+// What the demo does, and in words: see the chat's.
+const (
+	demoThinkTime = 10 * time.Millisecond
+	demoWords     = "16 clients that pause 10ms after each answer, about 1,500 requests a second"
+)
+
+// Resolve fills in what depends on other settings. given reports whether the flag of that name was set by the user.
+func (p *Plan) Resolve(given func(flag string) bool) error { return p.Load.Resolve(given) }
+
+// demo reports whether the user said neither which server to measure nor how much load to make.
+func (p *Plan) demo(given func(flag string) bool) bool {
+	l := p.Load.Settings()
+	loadSettings(l) // which gives them the names of their flags
+	return p.URL == "" && !l.Shaped(given)
+}
+
+// Settings declares what can be set, and what is a rule for it.
+func (p *Plan) Settings() *setting.Set {
+	l := p.Load.Settings()
+	s := setting.New(
+		setting.Field(&p.URL).At("url").WrittenAs(func() any { return redact.URL(p.URL) }),
+		setting.Field(&p.URL).At("url_user").WrittenAs(func() any { return redact.HasUser(p.URL) }).OmitZero(),
+		setting.Field(&p.TargetFlags).At("target_flags").OmitZero())
+	s.Group("Load", loadSettings(l)...)
+	s.Group("Failures", l.Failures("how long one try may wait for its answer")...)
+	s.Group("Request", append(p.Request.settings(), l.Seed.Flag("seed", "what the requests are made from: the same "+
+		"number, the same requests (default random, shown in the report)"))...)
+	s.Group("Connection", p.Dial.settings()...)
+	s.Group("Output", slices.Insert(p.Output.Settings("request"), 1, p.Output.WarmupSamples())...)
+	s.Group("", l.Rest()...)
+	return s.Rules(p.checkURL).Rules(p.Load.Rules()...).Rules(p.checkTLS, p.Output.CheckFiles)
+}
+
+func loadSettings(l *plan.LoadSettings) []*setting.Setting {
+	return []*setting.Setting{
+		l.Clients.Flag("clients", "simulated users, each with a connection of its own").SaysConcurrency(),
+		l.Operations.Flag("requests",
+			"end the run after this many requests, the warm-up's included (default: --duration ends it)"),
+		l.Duration.Flag("duration",
+			"how long to measure, after the warm-up (default 10s, unless --requests or --stages end the run)"),
+		l.Rate.Flag("rate", "send this many requests a second, each when it is due, whatever the server does "+
+			"(default: each client sends again when it has its answer)"),
+		l.Arrivals.Flag("arrivals", "with --rate: how requests are spaced: poisson (at random), constant, "+
+			"or burst (all of a second's at its start)").
+			Offer(string(plan.Poisson), string(plan.Constant), string(plan.Burst)),
+		l.Stages.Flag("stages", "a rate that changes: 10s:2000,30s:2000 rises to 2000 a second within 10 s "+
+			"and stays there for 30 s; it starts from --rate, else from 0 (default none)"),
+		l.Pacing.Flag("pacing", "with --rate: how to wait until a request is due: spin (exact, and keeps a CPU busy), "+
+			"sleep, or auto (spin where there is CPU to spare)"),
+		l.Realtime.Flag("realtime", "with --rate: give the thread that sends on time real-time priority (SCHED_FIFO), "+
+			"where the system allows it"),
+		l.Ramp.Flag("ramp", "raise the load evenly from nothing for this long, before measuring"),
+		l.ThinkTime.Flag("think-time",
+			"how long a client pauses after each answer (default none; "+demoThinkTime.String()+" in the demo)"),
+		l.WarmupClients.Flag("warmup-clients", "clients of the warm-up, 0 for none (default as --clients, at most 32)"),
+		l.WarmupOperations.Flag("warmup-requests",
+			"requests that each client sends in the warm-up (default 1000, or as many as 2s allow; "+
+				"with --requests a tenth of those at most)"),
+		l.WarmupTime.Flag("warmup-time", "longest time that the warm-up may take (default 2s)"),
+		l.Drain.Flag("drain", "how long to wait at the end for requests that are still under way (default as --timeout)"),
+		l.MaxWaiting.Flag("max-waiting", "with --rate: requests that may be due and wait for a free client; "+
+			"more are counted as unsent (default those of 10 s, at least 10000)"),
+	}
+}
+
+func (r *Request) settings() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Text(&r.Method, "method", "method", "method of the request (default GET; with --body POST)").
+			At("request.method").OmitZero().Short("X").Offer("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"),
+		setting.List(&r.Headers, "header", "'Name: value'", "header of the request; may be given several times").
+			At("request.headers").WrittenAs(func() any { return names(r.Headers) }).OmitZero().Short("H"),
+		setting.Text(&r.Body, "body", "text", "body of the request; @FILE for the contents of a file").
+			At("request.body").OmitZero().WrittenAs(func() any { return bodyWritten(r.Body) }),
+		setting.List(&r.Checks, "check", "check", "what must hold of each answer, such as 'status 200' or "+
+			"'json ok = true'; may be given several times (default: a status below 400)").
+			At("request.checks").OmitZero(),
+		setting.Text(&r.Name, "name", "text", "what reports call the request (default its method and path)").
+			At("request.name").OmitZero(),
+	}
+}
+
+func (d *Dial) settings() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Text(&d.CAFile, "ca", "file", "for https://: PEM file with the certificates to trust (default: the system's)").
+			At("dial.ca_file").OmitZero().Ending("pem", "crt", "cer"),
+		setting.Switch(&d.Insecure, "insecure", "for https://: trust any certificate").At("dial.insecure").OmitZero(),
+		setting.Text(&d.CertFile, "cert", "file", "for https://: PEM file with a certificate of the client's own").
+			At("dial.cert_file").OmitZero().Ending("pem", "crt", "cer"),
+		setting.Text(&d.KeyFile, "key", "file", "with --cert: PEM file with its key").
+			At("dial.key_file").OmitZero().Ending("pem", "key"),
+		setting.Text(&d.ServerName, "server-name", "host",
+			"for https://: the name that the certificate must have, and that is asked for (SNI; default the URL's)").
+			At("dial.server_name").OmitZero(),
+		setting.Text(&d.ConnectTo, "connect-to", "host:port", "connect to this address instead of the URL's").
+			At("dial.connect_to").OmitZero().Rule(d.checkConnectTo),
+		setting.Text(&d.Source, "source-address", "address", "address of this machine to connect from").
+			At("dial.source_address").OmitZero().Rule(d.checkSource),
+		setting.Switch(&d.NoKeepAlive, "no-keep-alive", "a new connection for each request").
+			At("dial.no_keep_alive").OmitZero(),
+		setting.Count(&d.Churn, "churn", "count", "close each connection after this many requests (default: never)").
+			At("dial.churn").OmitZero().Rule(d.checkChurn),
+	}
+}
+
+// MarshalJSON writes the plan as the run document has it, without secrets.
+func (p Plan) MarshalJSON() ([]byte, error) { return p.Settings().MarshalJSON() }

@@ -1,0 +1,113 @@
+package http
+
+import (
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
+)
+
+func usage(format string, args ...any) *fault.Error { return fault.New(fault.Usage, format, args...) }
+
+// names are those of headers: their values may be secrets.
+func names(headers []string) map[string]string {
+	shown := map[string]string{}
+	for _, h := range headers {
+		name, _, _ := strings.Cut(h, ":")
+		shown[strings.TrimSpace(name)] = "…"
+	}
+	return shown
+}
+
+// mostWritten is how much of a body a document has.
+const mostWritten = 200
+
+// bodyWritten is a body as a document has it.
+func bodyWritten(body string) string {
+	if len(body) > mostWritten {
+		return strings.ToValidUTF8(body[:mostWritten], "") + "…"
+	}
+	return body
+}
+
+// checkURL says what is wrong with the URL of a target, without showing secrets.
+func (p *Plan) checkURL() error {
+	if p.URL == "" {
+		return nil
+	}
+	shown := redact.URL(p.URL)
+	const write = "write http://HOST:PORT/PATH, or https://"
+	if strings.HasPrefix(p.URL, "${env.") { // it is read with the request
+		return nil
+	}
+	if !strings.Contains(p.URL, "://") {
+		return usage("%q is not a URL: it has no scheme", shown).Hint("write http://%s, or https://", shown)
+	}
+	begins, _, _ := strings.Cut(p.URL, "${")
+	u, err := url.Parse(begins)
+	switch {
+	case err != nil:
+		return usage("%q is not a URL: %s", shown, plan.URLTrouble(begins, err)).Hint(write)
+	case u.Scheme == "ws" || u.Scheme == "wss":
+		return usage("the scheme of %s is %s: that is WebSocket", shown, u.Scheme).Hint("'plimsoll chat' speaks it")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return usage("the scheme of %s is %q, not http or https", shown, u.Scheme).Hint(write)
+	case u.Hostname() == "":
+		return usage("%s names no host", shown).Hint(write)
+	case u.User != nil:
+		return usage("%s has a user name, which requests would show", shown).
+			Hint("leave it out, and give --header 'Authorization: Basic …'")
+	}
+	return nil
+}
+
+// checkTLS refuses settings of TLS without TLS, and those that make each other pointless.
+func (p *Plan) checkTLS() error {
+	d := &p.Dial
+	secure := strings.HasPrefix(strings.ToLower(p.URL), "https://") || strings.HasPrefix(p.URL, "${env.")
+	switch paced := p.Load.Realtime || p.Load.Pacing == plan.Spin || p.Load.Pacing == plan.Sleep; {
+	case (d.CertFile == "") != (d.KeyFile == ""):
+		return usage("--cert and --key need each other").Hint("give both, or neither")
+	case secure && paced:
+		return usage("--pacing and --realtime have no meaning with TLS, which may wait for the target when it writes: " +
+			"the clients themselves send what is due").
+			Hint("leave them out, or use an http:// URL")
+	case secure && d.CAFile != "" && d.Insecure:
+		return usage("--ca and --insecure are both given: --insecure would make --ca pointless").
+			Hint("leave one of them out")
+	case !secure && (d.CAFile+d.CertFile+d.ServerName != "" || d.Insecure):
+		return usage("--ca, --cert, --server-name and --insecure have no meaning without TLS").
+			Hint("use an https:// URL, or leave them out")
+	}
+	return nil
+}
+
+func (d *Dial) checkConnectTo(flag string) error {
+	if d.ConnectTo == "" {
+		return nil
+	}
+	if _, _, err := net.SplitHostPort(d.ConnectTo); err != nil {
+		return usage("%s %q is no address: %w", flag, d.ConnectTo, err).Hint("write HOST:PORT")
+	}
+	return nil
+}
+
+func (d *Dial) checkSource(flag string) error {
+	if d.Source != "" && net.ParseIP(d.Source) == nil {
+		return usage("%s %q is no address of a machine", flag, d.Source).Hint("write one such as 192.0.2.7")
+	}
+	return nil
+}
+
+func (d *Dial) checkChurn(flag string) error {
+	switch {
+	case d.Churn < 0:
+		return usage("%s %d is negative", flag, d.Churn).Hint("give how many requests a connection is used for")
+	case d.Churn > 0 && d.NoKeepAlive:
+		return usage("%s and --no-keep-alive are both given", flag).Hint("leave one of them out: the latter is --churn 1")
+	}
+	return nil
+}
