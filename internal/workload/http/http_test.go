@@ -1,0 +1,290 @@
+package http_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine"
+	"github.com/plimsoll/plimsoll/internal/leaktest"
+	target "github.com/plimsoll/plimsoll/internal/server/http"
+	"github.com/plimsoll/plimsoll/internal/template"
+	room "github.com/plimsoll/plimsoll/internal/workload/http"
+	"github.com/plimsoll/plimsoll/internal/workload/http/script"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// serve starts the embedded server for the time of a test.
+func serve(t *testing.T, change func(c *target.Config)) (url string) {
+	t.Helper()
+	c := target.Default()
+	c.Listen = "127.0.0.1:0"
+	if change != nil {
+		change(&c)
+	}
+	s, err := target.New(c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Listen(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx) }()
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return strings.TrimSuffix(s.URL(), "/")
+}
+
+// seen is what the server counts.
+type seen struct {
+	Requests, Errors, Drops, Connections int64
+	Statuses                             map[string]int64
+	SentBytes                            int64 `json:"sent_bytes"`
+	ReceivedBytes                        int64 `json:"received_bytes"`
+}
+
+func ask(t *testing.T, url string) (s seen) {
+	t.Helper()
+	response, err := http.Get(url + "/counts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	if err := json.NewDecoder(response.Body).Decode(&s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// flow makes a script of one flow.
+func flow(t *testing.T, kept []string, requests ...script.Request) *script.Script {
+	t.Helper()
+	s := &script.Script{Kept: kept, Flows: []script.Flow{{Name: "flow", Weight: 1}}}
+	for i := range requests {
+		step, service, err := requests[i].Compile(&template.Known{Kept: kept})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if step.Name == "" {
+			step.Name = fmt.Sprint("step ", i+1)
+		}
+		s.Service = service
+		s.Flows[0].Steps = append(s.Flows[0].Steps, step)
+	}
+	return s
+}
+
+// run sends n operations, and checks that the laws hold.
+func run(t *testing.T, s *script.Script, n int64, change func(p *room.Plan)) (*rundoc.Run, rundoc.Operation) {
+	t.Helper()
+	p := room.DefaultPlan()
+	p.Load.Clients, p.Load.Operations, p.Load.WarmupClients, p.Load.Drain = 4, n, 0, 30*time.Second
+	p.Load.Retry.Timeout = 30 * time.Second
+	if change != nil {
+		change(&p)
+	}
+	w, err := room.New(p, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := engine.Run(t.Context(), nil, engine.Config{Load: p.Load, Workload: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := r.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, reason := range rundoc.Judge(doc).Reasons {
+		if strings.HasPrefix(reason, "broken law") {
+			t.Error(reason)
+		}
+	}
+	total, err := doc.Totals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc, total
+}
+
+// TestTheServersCounts: what the report says is what the server counted.
+func TestTheServersCounts(t *testing.T) {
+	for name, change := range map[string]func(p *room.Plan){
+		"closed":         nil,
+		"open":           func(p *room.Plan) { p.Load.Rate, p.Load.MaxWaiting = 2000, 10000 },
+		"churn":          func(p *room.Plan) { p.Dial.Churn = 7 },
+		"no keep-alive":  func(p *room.Plan) { p.Dial.NoKeepAlive = true },
+		"retried errors": func(p *room.Plan) { p.Load.Retry.Max = 50 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := serve(t, func(c *target.Config) { c.ErrorRate = 0.1 })
+			const n = 400
+			doc, total := run(t, flow(t, nil, script.Request{URL: url + "/size/1000", HasBody: true, Body: "${text 50}"}), n, change)
+			server := ask(t, url)
+			if total.Scheduled != n || total.Attempts != server.Requests || total.Failed+total.Retries != server.Errors ||
+				total.OK != server.Statuses["200"] {
+				t.Errorf("%d scheduled, %d attempts, %d ok, %d failed, %d retries; the server: %+v",
+					total.Scheduled, total.Attempts, total.OK, total.Failed, total.Retries, server)
+			}
+			if total.Bytes != server.Statuses["200"]*(1000+50) {
+				t.Errorf("%d bytes of operations that ended ok", total.Bytes)
+			}
+			opened := doc.Connections.Opened
+			if server.Connections != opened+1 { // that of the question
+				t.Errorf("%d connections were opened, the server has %d", opened, server.Connections-1)
+			}
+			switch name {
+			case "no keep-alive":
+				if opened != total.Attempts && opened != total.Attempts+3 && opened < total.Attempts {
+					t.Errorf("%d connections for %d attempts", opened, total.Attempts)
+				}
+			case "churn":
+				if least := total.Attempts / 7; opened < least || opened > least+4 {
+					t.Errorf("%d connections for %d attempts", opened, total.Attempts)
+				}
+			default:
+				if opened != 4 {
+					t.Errorf("%d connections for 4 clients", opened)
+				}
+			}
+			for _, c := range total.Causes {
+				if c.Cause != "status-503" {
+					t.Errorf("a cause: %+v", c)
+				}
+			}
+			for i := range doc.Operations {
+				if s := doc.Operations[i].Stages; s == nil || s.Wait.Count != total.OK {
+					t.Errorf("stages: %+v", s)
+				}
+			}
+		})
+	}
+}
+
+// TestAFlowKeeps: what one answer gives is in the requests that follow, of the same client and the same flow.
+func TestAFlowKeeps(t *testing.T) {
+	url := serve(t, nil)
+	s := flow(t, []string{"token"},
+		script.Request{Name: "login", URL: url + "/login", Headers: []string{"Content-Type: application/json"}, HasBody: true,
+			Body: `{"user":"u${seq}","password":"u${seq}-secret"}`, Keep: [][2]string{{"token", "json token"}}},
+		script.Request{Name: "put", Method: "POST", URL: url + "/cart", Headers: []string{"Authorization: Bearer ${token}"},
+			Checks: []string{"json things = 1"}},
+		script.Request{Name: "look", URL: url + "/cart", Headers: []string{"Authorization: Bearer ${token}"},
+			Checks: []string{"status 200", "json things = 1"}})
+	doc, total := run(t, s, 50, nil)
+	if total.OK != 150 || total.Failed != 0 {
+		t.Errorf("%d ok, %d failed: %+v", total.OK, total.Failed, total.Causes)
+	}
+	if len(doc.Flows) != 1 || doc.Flows[0].Completed != 50 || doc.Flows[0].ResponseTime.Count != 50 {
+		t.Errorf("flows: %+v", doc.Flows)
+	}
+	// A login that fails ends its flow.
+	s.Flows[0].Steps[0].Body, _ = template.Compile(`{"user":"u","password":"wrong"}`, template.JSON, &template.Known{})
+	doc, total = run(t, s, 10, nil)
+	if total.Failed != 10 || total.Scheduled != 10 || doc.Flows[0].Failed != 10 || doc.Flows[0].FailedAt[0].Operation != "login" {
+		t.Errorf("%+v, flows %+v", total, doc.Flows)
+	}
+}
+
+// TestTheTimeInARequestIsWhenItIsDue: not when it was prepared.
+func TestTheTimeInARequestIsWhenItIsDue(t *testing.T) {
+	url := serve(t, nil)
+	before := time.Now()
+	s := flow(t, nil, script.Request{URL: url + "/echo", HasBody: true, Body: `{"at":${now unix_ns}}`,
+		Checks: []string{fmt.Sprintf("json at >= %d", before.UnixNano()), fmt.Sprintf("json at < %d", before.Add(time.Hour).UnixNano())}})
+	if _, total := run(t, s, 20, func(p *room.Plan) { p.Load.Rate, p.Load.MaxWaiting = 200, 100 }); total.OK != 20 {
+		t.Errorf("%d ok: %+v", total.OK, total.Causes)
+	}
+}
+
+// scripted is a server that says what it is told to, to each request, and closes behind the last.
+func scripted(t *testing.T, answers ...string) (url string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	all.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() {
+				defer func() { _ = conn.Close() }()
+				in := bufio.NewReader(conn)
+				for _, a := range answers {
+					r, err := http.ReadRequest(in)
+					if err != nil {
+						return
+					}
+					_, _ = io.Copy(io.Discard, r.Body)
+					_, _ = io.WriteString(conn, a)
+				}
+			})
+		}
+	})
+	t.Cleanup(func() {
+		_ = l.Close()
+		all.Wait()
+	})
+	return "http://" + l.Addr().String() + "/"
+}
+
+// TestAnswersThatAreNone: each has its cause, and is no success.
+func TestAnswersThatAreNone(t *testing.T) {
+	const ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+	for name, c := range map[string]struct{ answer, cause string }{
+		"nothing":        {"", "ended"},
+		"no HTTP":        {"SSH-2.0-OpenSSH_9\r\n", "protocol:bad-status-line"},
+		"half a head":    {"HTTP/1.1 200 OK\r\nContent-", "cut-off"},
+		"half a body":    {"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhi", "cut-off"},
+		"bad header":     {"HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "protocol:bad-header"},
+		"two lengths":    {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi", "protocol:bad-content-length"},
+		"bad chunk":      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "protocol:bad-chunk"},
+		"other coding":   {"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", "protocol:bad-transfer-encoding"},
+		"other version":  {"HTTP/3.0 200 OK\r\n\r\n", "protocol:bad-version"},
+		"switching":      {"HTTP/1.1 101 Switching Protocols\r\n\r\n", "protocol:unasked-switching-protocols"},
+		"a long head":    {"HTTP/1.1 200 OK\r\nA: " + strings.Repeat("x", 70000) + "\r\n\r\n", "protocol:head-too-long"},
+		"many headers":   {"HTTP/1.1 200 OK\r\n" + strings.Repeat("A: b\r\n", 1001) + "\r\n", "protocol:too-many-headers"},
+		"a second one":   {ok + ok, ""},
+		"fine":           {ok, ""},
+		"not found":      {"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "status-404"},
+		"without length": {"HTTP/1.0 200 OK\r\n\r\nhi", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answers := []string{c.answer}
+			if strings.HasSuffix(c.answer, ok) || name == "not found" { // more of them on the same connection
+				answers = append(answers, c.answer, c.answer)
+			}
+			_, total := run(t, flow(t, nil, script.Request{URL: scripted(t, answers...)}), 3, func(p *room.Plan) { p.Load.Clients = 1 })
+			if c.cause == "" {
+				if total.OK != 3 || total.Bytes != 6 {
+					t.Errorf("%d ok of %d bytes: %+v", total.OK, total.Bytes, total.Causes)
+				}
+				return
+			}
+			if total.Failed != 3 || len(total.Causes) != 1 || total.Causes[0].Cause != c.cause {
+				t.Errorf("%d failed: %+v, want %s", total.Failed, total.Causes, c.cause)
+			}
+		})
+	}
+}
