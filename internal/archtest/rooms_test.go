@@ -86,7 +86,7 @@ func checkKinds(s *source, kinds []string) []string {
 				break
 			}
 			for _, k := range kinds {
-				if f.Sel.Name == strings.ToUpper(k[:1])+k[1:] && k != home {
+				if ast.IsExported(f.Sel.Name) && strings.EqualFold(f.Sel.Name, k) && k != home {
 					say(n, f.Sel.Name+"()")
 				}
 			}
@@ -102,11 +102,14 @@ func isEmptyText(e ast.Expr) bool {
 	return ok && lit.Value == `""`
 }
 
+// isScheme reports whether a kind has the name of a URL's scheme, which many have to look at.
+func isScheme(kind string) bool { return kind == "http" || kind == "ws" }
+
 // kindNamed is the kind that an expression names, "Workload" for the field of a document, or "".
 func kindNamed(e ast.Expr, kinds []string) string {
 	switch e := e.(type) {
 	case *ast.BasicLit:
-		if text, err := strconv.Unquote(e.Value); err == nil && slices.Contains(kinds, text) {
+		if text, err := strconv.Unquote(e.Value); err == nil && slices.Contains(kinds, text) && !isScheme(text) {
 			return text
 		}
 	case *ast.Ident:

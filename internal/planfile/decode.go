@@ -10,6 +10,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/yamltree"
 )
 
 // Schema names the version of the files that this package reads and writes.
@@ -34,7 +35,7 @@ type Run struct {
 	Command   run.Command
 	Settings  *setting.Set // of Command, with what was given
 
-	at        place
+	at        yamltree.Place
 	argument  []value // of Arguments
 	given     []given
 	variables *variables
@@ -43,7 +44,7 @@ type Run struct {
 // given is a setting that the file gives.
 type given struct {
 	setting *setting.Setting
-	at      place // of its key
+	at      yamltree.Place // of its key
 	values  []value
 	inherit bool // it stands below defaults
 }
@@ -63,9 +64,20 @@ const (
 // threshold is the setting that the thresholds of a file are given to.
 const threshold = "threshold"
 
+// MaxSize bounds a plan file.
+const MaxSize = yamltree.MaxSize
+
+// sort is what errors say of plan files.
+func sort() *yamltree.Sort {
+	return &yamltree.Sort{
+		Name: "plan file", Begin: "'plimsoll plan chat --clients 8' prints a plan to begin with",
+		Shared: "what all runs share stands below defaults", Several: "several runs stand below runs",
+	}
+}
+
 // Read reads and checks a plan file, all of it, for these kinds of traffic. name is what the file is called in errors.
 func Read(name string, data []byte, kinds []run.Kind, lookup func(string) (string, bool)) (*File, error) {
-	root, err := parse(name, data)
+	root, err := sort().Parse(name, data)
 	if err != nil {
 		return nil, err
 	}
@@ -79,10 +91,10 @@ type decoder struct {
 	variables
 }
 
-func (d *decoder) file(root *node) (*File, error) {
-	if root.form != mapping {
-		return nil, misread(d.name, root.at, "it is %s: a plan file begins with plan: %s", root.form, Schema).
-			Hint("%s", beginning)
+func (d *decoder) file(root *yamltree.Node) (*File, error) {
+	if root.Form != yamltree.Mapping {
+		return nil, yamltree.Misread(d.name, root.At, "it is %s: a plan file begins with plan: %s", root.Form, Schema).
+			Hint("%s", sort().Begin)
 	}
 	if err := d.version(root); err != nil {
 		return nil, err
@@ -90,21 +102,22 @@ func (d *decoder) file(root *node) (*File, error) {
 	if err := d.keys(root, "a plan file", keyPlan, keyDefaults, keyThresholds, keyRuns); err != nil {
 		return nil, err
 	}
-	runs := root.lookup(keyRuns)
+	runs := root.Lookup(keyRuns)
 	switch {
 	case runs == nil:
-		return nil, misread(d.name, root.at, "it has no runs").Hint("write runs: and below it - kind: %s", d.kinds[0].Name)
-	case runs.form != list:
-		return nil, misread(d.name, runs.at, "runs is %s: it is a list of runs", runs.form).
+		return nil, yamltree.Misread(d.name, root.At, "it has no runs").
+			Hint("write runs: and below it - kind: %s", d.kinds[0].Name)
+	case runs.Form != yamltree.List:
+		return nil, yamltree.Misread(d.name, runs.At, "runs is %s: it is a list of runs", runs.Form).
 			Hint("begin each run with - kind: %s", d.kinds[0].Name)
-	case len(runs.items) == 0:
-		return nil, misread(d.name, runs.at, "runs is empty").Hint("begin each run with - kind: %s", d.kinds[0].Name)
-	case len(runs.items) > maxRuns:
-		return nil, misread(d.name, runs.at, "it has %d runs: at most %d", len(runs.items), maxRuns)
+	case len(runs.Items) == 0:
+		return nil, yamltree.Misread(d.name, runs.At, "runs is empty").Hint("begin each run with - kind: %s", d.kinds[0].Name)
+	case len(runs.Items) > maxRuns:
+		return nil, yamltree.Misread(d.name, runs.At, "it has %d runs: at most %d", len(runs.Items), maxRuns)
 	}
 	made := &File{Name: d.name}
 	var wrong []error
-	for _, item := range runs.items {
+	for _, item := range runs.Items {
 		r, err := d.run(root, item)
 		if err == nil {
 			made.Runs = append(made.Runs, r)
@@ -152,34 +165,35 @@ func several(wrong []error) error {
 }
 
 // version makes sure that the file is one for this program, before anything else in it is looked at.
-func (d *decoder) version(root *node) error {
-	n := root.lookup(keyPlan)
+func (d *decoder) version(root *yamltree.Node) error {
+	n := root.Lookup(keyPlan)
 	switch {
 	case n == nil:
-		return misread(d.name, root.at, "it does not say that it is a plan").Hint("begin it with plan: %s", Schema)
-	case n.form == text && n.text == Schema:
+		return yamltree.Misread(d.name, root.At, "it does not say that it is a plan").Hint("begin it with plan: %s", Schema)
+	case n.Form == yamltree.Text && n.Text == Schema:
 		return nil
-	case n.form == text && strings.HasPrefix(n.text, "plimsoll.plan/"):
-		return misread(d.name, n.at, "it is a plan of another version of Plimsoll: %q, and this one reads %s", n.text,
+	case n.Form == yamltree.Text && strings.HasPrefix(n.Text, "plimsoll.plan/"):
+		return yamltree.Misread(d.name, n.At,
+			"it is a plan of another version of Plimsoll: %q, and this one reads %s", n.Text,
 			Schema).
 			Hint("run it with the version of Plimsoll that it was written for")
-	case n.form == text:
-		return misread(d.name, n.at, "plan is %q: it must be %s", n.text, Schema)
+	case n.Form == yamltree.Text:
+		return yamltree.Misread(d.name, n.At, "plan is %q: it must be %s", n.Text, Schema)
 	}
-	return misread(d.name, n.at, "plan is %s: it must be %s", n.form, Schema)
+	return yamltree.Misread(d.name, n.At, "plan is %s: it must be %s", n.Form, Schema)
 }
 
 // keys refuses a key that a mapping cannot have.
-func (d *decoder) keys(n *node, what string, known ...string) error {
-	for _, e := range n.entries {
-		if slices.Contains(known, e.key) {
+func (d *decoder) keys(n *yamltree.Node, what string, known ...string) error {
+	for _, e := range n.Entries {
+		if slices.Contains(known, e.Key) {
 			continue
 		}
-		err := misread(d.name, e.at, "%q is no key of %s", e.key, what)
-		if near := fault.Nearest(e.key, known); near != "" {
+		err := yamltree.Misread(d.name, e.At, "%q is no key of %s", e.Key, what)
+		if near := fault.Nearest(e.Key, known); near != "" {
 			return err.Hint("did you mean %s?", near)
 		}
-		if what == theRun && d.setting(e.key) {
+		if what == theRun && d.setting(e.Key) {
 			return err.Hint("it is a setting: write it below settings")
 		}
 		return err.Hint("its keys are %s", strings.Join(known, ", "))
@@ -195,19 +209,19 @@ func (d *decoder) setting(name string) bool {
 }
 
 // run reads one run: what is below defaults first, what it says itself after that.
-func (d *decoder) run(root, n *node) (*Run, error) {
-	if n.form != mapping {
-		return nil, misread(d.name, n.at, "a run is %s: it must be a mapping", n.form).
+func (d *decoder) run(root, n *yamltree.Node) (*Run, error) {
+	if n.Form != yamltree.Mapping {
+		return nil, yamltree.Misread(d.name, n.At, "a run is %s: it must be a mapping", n.Form).
 			Hint("write - kind: %s, and its other keys below that", d.kinds[0].Name)
 	}
 	if err := d.keys(n, theRun, keyName, keyKind, keyArguments, keySettings, keyThresholds); err != nil {
 		return nil, err
 	}
-	r := &Run{at: n.at, variables: &d.variables}
+	r := &Run{at: n.At, variables: &d.variables}
 	if err := d.kind(r, n); err != nil {
 		return nil, err
 	}
-	name, err := d.texts(n.lookup(keyName), keyName, false)
+	name, err := d.texts(n.Lookup(keyName), keyName, false)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +230,7 @@ func (d *decoder) run(root, n *node) (*Run, error) {
 			return nil, err
 		}
 	}
-	if r.argument, err = d.texts(n.lookup(keyArguments), keyArguments, true); err != nil {
+	if r.argument, err = d.texts(n.Lookup(keyArguments), keyArguments, true); err != nil {
 		return nil, err
 	}
 	for _, a := range r.argument {
@@ -224,13 +238,13 @@ func (d *decoder) run(root, n *node) (*Run, error) {
 	}
 	r.Command = r.Kind.New()
 	r.Settings = r.Command.Settings()
-	if err := d.settings(r, root.lookup(keyDefaults), keyDefaults); err != nil {
+	if err := d.settings(r, root.Lookup(keyDefaults), keyDefaults); err != nil {
 		return nil, err
 	}
-	if err := d.settings(r, n.lookup(keySettings), keySettings); err != nil {
+	if err := d.settings(r, n.Lookup(keySettings), keySettings); err != nil {
 		return nil, err
 	}
-	for _, from := range []*node{root.lookup(keyThresholds), n.lookup(keyThresholds)} {
+	for _, from := range []*yamltree.Node{root.Lookup(keyThresholds), n.Lookup(keyThresholds)} {
 		if err := d.thresholds(r, from); err != nil {
 			return nil, err
 		}
@@ -238,8 +252,8 @@ func (d *decoder) run(root, n *node) (*Run, error) {
 	return r, r.set()
 }
 
-func (d *decoder) kind(r *Run, n *node) error {
-	k, err := d.texts(n.lookup(keyKind), keyKind, false)
+func (d *decoder) kind(r *Run, n *yamltree.Node) error {
+	k, err := d.texts(n.Lookup(keyKind), keyKind, false)
 	if err != nil {
 		return err
 	}
@@ -249,11 +263,11 @@ func (d *decoder) kind(r *Run, n *node) error {
 	}
 	choice := "its kind is one of " + strings.Join(names, ", ")
 	if len(k) == 0 {
-		return misread(d.name, n.at, "the run does not say of which kind it is").Hint("%s", choice)
+		return yamltree.Misread(d.name, n.At, "the run does not say of which kind it is").Hint("%s", choice)
 	}
 	i := slices.Index(names, k[0].text)
 	if i < 0 {
-		e := misread(d.name, k[0].at, "%s", d.hide(fmt.Sprintf("%q is no kind of run", k[0].text)))
+		e := yamltree.Misread(d.name, k[0].at, "%s", d.hide(fmt.Sprintf("%q is no kind of run", k[0].text)))
 		if near := fault.Nearest(k[0].text, names); near != "" {
 			return e.Hint("did you mean %s?", near)
 		}
@@ -268,35 +282,36 @@ func (d *decoder) named(v value) (string, error) {
 	bad := func(r rune) bool { return !unicode.IsPrint(r) }
 	switch {
 	case strings.TrimSpace(v.text) == "":
-		return "", misread(d.name, v.at, "the name is empty").Hint("leave it out for one that is made of the kind")
+		return "", yamltree.Misread(d.name, v.at, "the name is empty").Hint("leave it out for one that is made of the kind")
 	case strings.ContainsFunc(v.text, bad):
-		return "", misread(d.name, v.at, "the name has a character that cannot be shown")
+		return "", yamltree.Misread(d.name, v.at, "the name has a character that cannot be shown")
 	case len([]rune(v.text)) > maxName:
-		return "", misread(d.name, v.at, "the name is longer than %d characters", maxName)
+		return "", yamltree.Misread(d.name, v.at, "the name is longer than %d characters", maxName)
 	}
 	return v.text, nil
 }
 
 // texts are the values of a node, each with its variables put in; several: a list is welcome.
-func (d *decoder) texts(n *node, key string, several bool) ([]value, error) {
+func (d *decoder) texts(n *yamltree.Node, key string, several bool) ([]value, error) {
 	switch {
 	case n == nil:
 		return nil, nil
-	case n.form == nothing:
-		return nil, misread(d.name, n.at, "%s has no value", key).Hint("leave the line out, or write a value behind it")
-	case n.form == text:
+	case n.Form == yamltree.Nothing:
+		return nil, yamltree.Misread(d.name, n.At, "%s has no value", key).
+			Hint("leave the line out, or write a value behind it")
+	case n.Form == yamltree.Text:
 		v, err := d.fill(n)
 		return []value{v}, err
-	case n.form == mapping:
-		return nil, misread(d.name, n.at, "%s is %s, and takes %s", key, n.form, takes(several)).
+	case n.Form == yamltree.Mapping:
+		return nil, yamltree.Misread(d.name, n.At, "%s is %s, and takes %s", key, n.Form, takes(several)).
 			Hint("put a value that has a colon and a space in quotes")
 	case !several:
-		return nil, misread(d.name, n.at, "%s is a list, and takes %s", key, takes(several))
+		return nil, yamltree.Misread(d.name, n.At, "%s is a list, and takes %s", key, takes(several))
 	}
 	var all []value
-	for _, item := range n.items {
-		if item.form != text {
-			return nil, misread(d.name, item.at, "%s has %s in its list, and takes %s", key, item.form, takes(several)).
+	for _, item := range n.Items {
+		if item.Form != yamltree.Text {
+			return nil, yamltree.Misread(d.name, item.At, "%s has %s in its list, and takes %s", key, item.Form, takes(several)).
 				Hint("put a value that has a colon and a space in quotes")
 		}
 		v, err := d.fill(item)
@@ -316,47 +331,47 @@ func takes(several bool) string {
 }
 
 // settings reads settings of a run. Those below defaults may be another kind's.
-func (d *decoder) settings(r *Run, n *node, key string) error {
+func (d *decoder) settings(r *Run, n *yamltree.Node, key string) error {
 	inherit := key == keyDefaults
 	switch {
-	case n == nil || n.form == nothing && inherit:
+	case n == nil || n.Form == yamltree.Nothing && inherit:
 		return nil
-	case n.form != mapping:
-		return misread(d.name, n.at, "%s is %s: it must be a mapping", key, n.form).
+	case n.Form != yamltree.Mapping:
+		return yamltree.Misread(d.name, n.At, "%s is %s: it must be a mapping", key, n.Form).
 			Hint("write one setting a line below it, such as duration: 30s")
 	}
-	for _, e := range n.entries {
-		if err := refused(e.key); err != nil {
-			return d.told(e.at, err, func(s string) string { return s })
+	for _, e := range n.Entries {
+		if err := refused(e.Key); err != nil {
+			return d.told(e.At, err, func(s string) string { return s })
 		}
-		one := r.Settings.Lookup(e.key)
+		one := r.Settings.Lookup(e.Key)
 		switch {
-		case one == nil && inherit && d.setting(e.key):
+		case one == nil && inherit && d.setting(e.Key):
 			continue
 		case one == nil:
 			return d.unknown(r, e, inherit)
 		}
-		values, err := d.texts(e.value, e.key, one.Several)
+		values, err := d.texts(e.Value, e.Key, one.Several)
 		if err != nil {
 			return err
 		}
 		r.given = slices.DeleteFunc(r.given, func(g given) bool { return g.setting == one })
-		r.given = append(r.given, given{setting: one, at: e.at, values: values, inherit: inherit})
+		r.given = append(r.given, given{setting: one, at: e.At, values: values, inherit: inherit})
 	}
 	return nil
 }
 
 // thresholds adds thresholds to those of a run.
-func (d *decoder) thresholds(r *Run, n *node) error {
+func (d *decoder) thresholds(r *Run, n *yamltree.Node) error {
 	values, err := d.texts(n, keyThresholds, true)
 	if err != nil || len(values) == 0 {
 		return err
 	}
 	one := r.Settings.Lookup(threshold)
 	if one == nil {
-		return misread(d.name, n.at, "%s has no thresholds", r.Kind.Name)
+		return yamltree.Misread(d.name, n.At, "%s has no thresholds", r.Kind.Name)
 	}
-	r.given = append(r.given, given{setting: one, at: n.at, values: values})
+	r.given = append(r.given, given{setting: one, at: n.At, values: values})
 	return nil
 }
 
@@ -389,7 +404,7 @@ func ofTheCommand() (names []string) {
 }
 
 // unknown refuses a setting that the kind does not have.
-func (d *decoder) unknown(r *Run, e *entry, inherit bool) error {
+func (d *decoder) unknown(r *Run, e *yamltree.Entry, inherit bool) error {
 	of, help := r.Kind.Name, "run 'plimsoll "+r.Kind.Name+" --help' for its settings"
 	var names, elsewhere []string
 	for _, k := range d.kinds {
@@ -399,15 +414,15 @@ func (d *decoder) unknown(r *Run, e *entry, inherit bool) error {
 				names = append(names, s.Name)
 			}
 		}
-		if set.Lookup(e.key) != nil {
+		if set.Lookup(e.Key) != nil {
 			elsewhere = append(elsewhere, k.Name)
 		}
 	}
 	if inherit {
 		of, help = "any kind", "docs/settings.md has all of them"
 	}
-	err := misread(d.name, e.at, "%q is no setting of %s", e.key, of)
-	if near := fault.Nearest(e.key, names); near != "" {
+	err := yamltree.Misread(d.name, e.At, "%q is no setting of %s", e.Key, of)
+	if near := fault.Nearest(e.Key, names); near != "" {
 		return err.Hint("did you mean %s?", near)
 	}
 	if len(elsewhere) > 0 {
@@ -417,14 +432,14 @@ func (d *decoder) unknown(r *Run, e *entry, inherit bool) error {
 }
 
 // used refuses a default that no run takes.
-func (d *decoder) used(root *node, runs []*Run) error {
-	defaults := root.lookup(keyDefaults)
+func (d *decoder) used(root *yamltree.Node, runs []*Run) error {
+	defaults := root.Lookup(keyDefaults)
 	if defaults == nil {
 		return nil
 	}
-	for _, e := range defaults.entries {
-		if !slices.ContainsFunc(runs, func(r *Run) bool { return r.Settings.Lookup(e.key) != nil }) {
-			return misread(d.name, e.at, "%q is a setting of no run here", e.key).
+	for _, e := range defaults.Entries {
+		if !slices.ContainsFunc(runs, func(r *Run) bool { return r.Settings.Lookup(e.Key) != nil }) {
+			return yamltree.Misread(d.name, e.At, "%q is a setting of no run here", e.Key).
 				Hint("leave it out, or write it below the settings of the run that it is for")
 		}
 	}
@@ -437,11 +452,12 @@ func (d *decoder) names(runs []*Run) error {
 	of := map[string]int{}
 	for _, r := range runs {
 		if r.Name != "" && lines[r.Name] > 0 {
-			return misread(d.name, r.at, "two runs are called %q: the other begins in line %d", d.hide(r.Name), lines[r.Name]).
+			return yamltree.Misread(d.name, r.at, "two runs are called %q: the other begins in line %d",
+				d.hide(r.Name), lines[r.Name]).
 				Hint("give each a name of its own")
 		}
 		if r.Name != "" {
-			lines[r.Name] = r.at.line
+			lines[r.Name] = r.at.Line
 			continue
 		}
 		of[r.Kind.Name]++
@@ -459,7 +475,7 @@ func (d *decoder) names(runs []*Run) error {
 		for lines[name] > 0 { // somebody has given it to another
 			name += "'"
 		}
-		r.Name, lines[name] = name, r.at.line
+		r.Name, lines[name] = name, r.at.Line
 	}
 	return nil
 }

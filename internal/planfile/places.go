@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/yamltree"
 )
 
 // set gives the settings their values.
@@ -33,7 +34,7 @@ func (r *Run) unset(g given, v value, err error) error {
 		name = keyThresholds
 	}
 	if len(v.names) > 0 && (g.setting.Secret || slices.ContainsFunc(v.names, setting.MayBeSecret)) {
-		return misread(r.variables.name, v.at, "%s: what ${%s} gives is not what it takes, which is %s", name,
+		return yamltree.Misread(r.variables.name, v.at, "%s: what ${%s} gives is not what it takes, which is %s", name,
 			strings.Join(v.names, "} and ${"), g.setting.Kind).
 			Hint("look at the value of the variable; it is not shown here, since it may be secret")
 	}
@@ -47,7 +48,7 @@ func (r *Run) unset(g given, v value, err error) error {
 // resolve fills in what was not given and checks what was, as the command line does.
 func (r *Run) resolve(kinds []run.Kind) error {
 	if most := r.Kind.Help.Most; r.Kind.Help.Args != "" && len(r.argument) > most {
-		return misread(r.variables.name, r.argument[most].at, "there are more arguments than %s takes", r.Kind.Name).
+		return yamltree.Misread(r.variables.name, r.argument[most].at, "there are more arguments than %s takes", r.Kind.Name).
 			Hint("it takes %s", r.Kind.Help.Args)
 	}
 	if err := r.Command.Resolve(r.Arguments, r.isGiven); err != nil {
@@ -67,7 +68,7 @@ func (r *Run) Misread(err error) error {
 }
 
 // about is the place in the file that a message is about.
-func (r *Run) about(message string) place {
+func (r *Run) about(message string) yamltree.Place {
 	first, at := len(message), r.at
 	for _, g := range r.given {
 		i := flagIn(message, g.setting.Name)
@@ -93,7 +94,7 @@ func (r *Run) about(message string) place {
 }
 
 // told is the place of the value of a setting that a message is about: of several the one that it quotes, or names.
-func (r *Run) told(s *setting.Setting, message string) place {
+func (r *Run) told(s *setting.Setting, message string) yamltree.Place {
 	var all []value
 	for _, g := range r.given {
 		if g.setting == s {
@@ -157,7 +158,7 @@ func (d *decoder) files(runs []*Run) error {
 			for _, v := range g.values {
 				path := filepath.Clean(v.text)
 				if other := writers[path]; other != nil && other != r {
-					return misread(d.name, v.at, "%s: %s", g.setting.Name,
+					return yamltree.Misread(d.name, v.at, "%s: %s", g.setting.Name,
 						d.hide(fmt.Sprintf("%q is what another run writes as well: %s", v.text, other.Name))).
 						Hint("give each run a file of its own")
 				}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/yamltree"
 )
 
 // variables puts what the environment holds into the values of a file.
@@ -20,7 +21,7 @@ type held struct{ name, value string }
 
 // value is a text of a file with its variables put in.
 type value struct {
-	at      place
+	at      yamltree.Place
 	text    string
 	written string   // as it stands in the file
 	names   []string // of the variables in it
@@ -28,10 +29,10 @@ type value struct {
 
 // fill puts the variables into a text: ${NAME}, ${NAME:-what to take where it is not set or empty}, and $$ for a
 // dollar. It is done when the file's structure is known, which no value can change any more.
-func (v *variables) fill(n *node) (value, error) {
-	got := value{at: n.at, written: n.text}
+func (v *variables) fill(n *yamltree.Node) (value, error) {
+	got := value{at: n.At, written: n.Text}
 	var b strings.Builder
-	for rest := n.text; ; {
+	for rest := n.Text; ; {
 		before, after, found := strings.Cut(rest, "$")
 		b.WriteString(before)
 		if !found {
@@ -45,12 +46,12 @@ func (v *variables) fill(n *node) (value, error) {
 		}
 		inside, behind, closed := strings.Cut(strings.TrimPrefix(after, "{"), "}")
 		if !strings.HasPrefix(after, "{") || !closed {
-			return got, misread(v.name, n.at, "a $ stands there alone").
+			return got, yamltree.Misread(v.name, n.At, "a $ stands there alone").
 				Hint("write $$ for a dollar, and ${NAME} for a variable")
 		}
 		name, otherwise, hasDefault := strings.Cut(inside, ":-")
 		if !isName(name) {
-			return got, misread(v.name, n.at, "${%s} names no variable", inside).
+			return got, yamltree.Misread(v.name, n.At, "${%s} names no variable", inside).
 				Hint("write ${NAME} or ${NAME:-default}, where NAME is of letters, digits and _; $$ is a dollar")
 		}
 		content, set := v.lookup(name)
@@ -58,7 +59,7 @@ func (v *variables) fill(n *node) (value, error) {
 		case hasDefault && content == "":
 			content = otherwise
 		case !set:
-			return got, misread(v.name, n.at, "the variable %s is not set", name).
+			return got, yamltree.Misread(v.name, n.At, "the variable %s is not set", name).
 				Hint("set it in the environment, or write ${%s:-default}", name)
 		default:
 			v.held = append(v.held, held{name, content})
@@ -103,8 +104,8 @@ func (v *variables) hide(message string) string {
 }
 
 // told is an error of another package's, in other words, as one of the file's.
-func (v *variables) told(at place, err error, words func(string) string) *fault.Error {
-	e := misread(v.name, at, "%s", v.hide(words(err.Error())))
+func (v *variables) told(at yamltree.Place, err error, words func(string) string) *fault.Error {
+	e := yamltree.Misread(v.name, at, "%s", v.hide(words(err.Error())))
 	if hint := fault.HintOf(err); hint != "" {
 		return e.Hint("%s", v.hide(words(hint)))
 	}

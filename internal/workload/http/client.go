@@ -165,8 +165,9 @@ func (c *client) prepare() workload.Operation {
 func (c *client) render() {
 	s := c.of.script
 	// Each step of a flow draws for itself.
-	c.values = template.Values{Seed: c.of.plan.Load.Seed ^ uint64(c.step)<<48, Index: c.index, Client: c.number, Kept: c.kept,
-		Now: time.Unix(1e9, 0)}
+	c.values = template.Values{
+		Seed: c.of.plan.Load.Seed ^ uint64(c.step)<<48, Index: c.index, Client: c.number, Kept: c.kept, Now: time.Unix(1e9, 0),
+	}
 	if len(s.Rows) > 0 {
 		c.values.Row = s.Rows[c.index%uint64(len(s.Rows))]
 	}
@@ -334,8 +335,8 @@ func (c *client) causeOf(err error) *op.Failure {
 func (c *client) readBody(h *http1.Head) (int64, error) {
 	c.answer.Reset()
 	needs := c.request.needs()
-	room := rooms.Get().(*[roomSize]byte)
-	defer rooms.Put(room)
+	room := c.of.rooms.Get().(*[roomSize]byte)
+	defer c.of.rooms.Put(room)
 	if needs.Sum {
 		if c.sum == nil {
 			c.sum = sha256.New()
@@ -370,7 +371,5 @@ func (c *client) readBody(h *http1.Head) (int64, error) {
 // needs is what of an answer must be there when it is looked at.
 func (r *request) needs() selector.Needs { return r.looks }
 
+// roomSize is that of the pieces in which answers are read.
 const roomSize = 32 << 10
-
-// rooms are for the bodies of answers while they are read.
-var rooms = sync.Pool{New: func() any { return new([roomSize]byte) }}

@@ -20,7 +20,8 @@ type HTTP struct {
 	kinds  []workload.Kind
 	counts []counts // by client; the warm-up's clients share one behind the others
 
-	examples sync.Map // check → what was found instead, the first time
+	rooms    sync.Pool // of *[roomSize]byte, for the bodies of answers while they are read
+	examples sync.Map  // check → what was found instead, the first time
 }
 
 // counts are what clients saw. Each belongs to one client, but the last.
@@ -39,6 +40,7 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 		return nil, err
 	}
 	h := &HTTP{dialer: d, plan: p, script: s, counts: make([]counts, p.Load.Clients+1)}
+	h.rooms.New = func() any { return new([roomSize]byte) }
 	kinds := map[string]int{}
 	var sum float64
 	for i := range s.Flows {

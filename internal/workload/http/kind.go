@@ -92,7 +92,8 @@ func (p *Plan) script(target string) (*script.Script, error) {
 		path, _, _ := strings.Cut(step.Target.String(), "?")
 		step.Name = step.Method + " " + pathOf(path)
 	}
-	return &script.Script{Service: service, Flows: []script.Flow{{Name: step.Name, Weight: 1, Steps: []script.Step{step}}}}, nil
+	flow := script.Flow{Name: step.Name, Weight: 1, Steps: []script.Step{step}}
+	return &script.Script{Service: service, Flows: []script.Flow{flow}}, nil
 }
 
 // pathOf is the path of an address as it is written.

@@ -1,4 +1,4 @@
-package planfile
+package yamltree
 
 import (
 	"bytes"
@@ -16,77 +16,87 @@ import (
 )
 
 const (
-	// MaxSize bounds a plan file: what is larger is no plan that a person wrote.
+	// MaxSize bounds a file: what is larger no person wrote.
 	MaxSize = 1 << 20
-	// maxDepth bounds its nesting. A plan has six levels. The parser calls itself for each, and takes time that
-	// grows with their square: 300 kB of "a: a: a: …" would take a minute.
+	// maxDepth bounds its nesting. Files have six levels. The parser calls itself for each, and takes time that grows
+	// with their square: 300 kB of "a: a: a: …" would take a minute.
 	maxDepth = 24
 	// maxEntries bounds the keys and entries of lists. The parser's time grows with the square of their number: 200,000
 	// would take minutes.
 	maxEntries = 20000
 )
 
-// place is where something stands in a file, from 1 on.
-type place struct{ line, column int }
+// Place is where something stands in a file, from 1 on.
+type Place struct{ Line, Column int }
 
-// node is a value of a file: a text, a list or a mapping.
-type node struct {
-	at      place
-	form    form
-	text    string
-	items   []*node
-	entries []*entry
+// Sort is a sort of file, as errors speak of it.
+type Sort struct {
+	Name    string // such as "plan file"
+	Begin   string // what to do where there is none yet
+	Shared  string // what stands in for anchors
+	Several string // and for several documents
 }
 
-// entry is a key of a mapping with its value.
-type entry struct {
-	key   string
-	at    place
-	value *node
+// Node is a value of a file: a text, a list or a mapping.
+type Node struct {
+	At      Place
+	Form    Form
+	Text    string
+	Items   []*Node
+	Entries []*Entry
 }
 
-type form int
+// Entry is a key of a mapping with its value.
+type Entry struct {
+	Key   string
+	At    Place
+	Value *Node
+}
 
+// Form is what a value is.
+type Form int
+
+// The forms.
 const (
-	nothing form = iota // no value, or null
-	text
-	list
-	mapping
+	Nothing Form = iota // no value, or null
+	Text                // a single value
+	List
+	Mapping
 )
 
 // String is what a form is called.
-func (f form) String() string {
+func (f Form) String() string {
 	return [...]string{"no value", "a single value", "a list", "a mapping (key: value)"}[f]
 }
 
-// lookup is the value of a key, or nil.
-func (n *node) lookup(key string) *node {
-	for _, e := range n.entries {
-		if e.key == key {
-			return e.value
+// Lookup is the value of a key, or nil.
+func (n *Node) Lookup(key string) *Node {
+	for _, e := range n.Entries {
+		if e.Key == key {
+			return e.Value
 		}
 	}
 	return nil
 }
 
-// misread is what is wrong with a file at a place of it.
-func misread(name string, at place, format string, args ...any) *fault.Error {
-	return fault.New(fault.Usage, "%s:%d:%d: %w", name, at.line, at.column, fmt.Errorf(format, args...))
+// Misread is what is wrong with a file at a place of it.
+func Misread(name string, at Place, format string, args ...any) *fault.Error {
+	return fault.New(fault.Usage, "%s:%d:%d: %w", name, at.Line, at.Column, fmt.Errorf(format, args...))
 }
 
-// whole is what is wrong with all of a file.
-func whole(name, format string, args ...any) *fault.Error {
+// Whole is what is wrong with all of a file.
+func Whole(name, format string, args ...any) *fault.Error {
 	return fault.New(fault.Usage, "%s: %w", name, fmt.Errorf(format, args...))
 }
 
-// parse makes a tree of a file.
-func parse(name string, data []byte) (*node, error) {
-	source, err := readable(name, data)
+// Parse makes a tree of a file, which errors call name.
+func (k *Sort) Parse(name string, data []byte) (*Node, error) {
+	source, err := k.readable(name, data)
 	if err != nil {
 		return nil, err
 	}
 	tokens := lexer.Tokenize(source)
-	if err := plain(name, tokens); err != nil {
+	if err := k.plain(name, tokens); err != nil {
 		return nil, err
 	}
 	// That a key stands there twice is told below, in other words.
@@ -94,17 +104,17 @@ func parse(name string, data []byte) (*node, error) {
 	if err != nil {
 		return nil, unparsed(name, source, err)
 	}
-	return only(name, file)
+	return k.only(name, file)
 }
 
 // readable is the text of a file as the parser should see it.
-func readable(name string, data []byte) (string, error) {
+func (k *Sort) readable(name string, data []byte) (string, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	switch {
 	case len(data) > MaxSize:
-		return "", whole(name, "the file is larger than %d KiB, which no plan is", MaxSize>>10)
+		return "", Whole(name, "the file is larger than %d KiB, which no %s is", MaxSize>>10, k.Name)
 	case bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")):
-		return "", whole(name, "it is written in UTF-16: a plan file is written in UTF-8").
+		return "", Whole(name, "it is written in UTF-16: a %s is written in UTF-8", k.Name).
 			Hint("save it as UTF-8")
 	}
 	source := strings.ReplaceAll(string(data), "\r\n", "\n")
@@ -112,77 +122,74 @@ func readable(name string, data []byte) (string, error) {
 	for rest := source; rest != ""; line++ {
 		var this string
 		this, rest, _ = strings.Cut(rest, "\n")
-		at := place{line, 0}
+		at := Place{line, 0}
 		for i, r := range this {
-			at.column++
+			at.Column++
 			_, size := utf8.DecodeRuneInString(this[i:])
 			switch {
 			case r == utf8.RuneError && size == 1:
-				return "", misread(name, at, "the byte 0x%02x is not UTF-8: is this a plan file?", this[i]).
-					Hint("a plan file is a text in UTF-8")
+				return "", Misread(name, at, "the byte 0x%02x is not UTF-8: is this a %s?", this[i], k.Name).
+					Hint("a %s is a text in UTF-8", k.Name)
 			case r < ' ' && r != '\t' || r == 0x7f:
-				return "", misread(name, at, "the control character 0x%02x stands there: is this a plan file?", r).
-					Hint("a plan file is a text; such a character can be written as \"\\x%02x\"", r)
+				return "", Misread(name, at, "the control character 0x%02x stands there: is this a %s?", r, k.Name).
+					Hint("a %s is a text; such a character can be written as \"\\x%02x\"", k.Name, r)
 			}
 		}
 		indent := this[:len(this)-len(strings.TrimLeft(this, " \t"))]
 		if i := strings.IndexByte(indent, '\t'); i >= 0 && len(indent) < len(this) {
-			return "", misread(name, place{line, i + 1}, "a tab stands in the indent").
+			return "", Misread(name, Place{line, i + 1}, "a tab stands in the indent").
 				Hint("YAML counts spaces: indent with spaces alone")
 		}
 	}
 	if strings.TrimSpace(source) == "" {
-		return "", whole(name, "the file is empty").Hint("%s", beginning)
+		return "", Whole(name, "the file is empty").Hint("%s", k.Begin)
 	}
 	return source, nil
 }
 
-// beginning is the hint for who has no plan yet.
-const beginning = "'plimsoll plan chat --clients 8' prints a plan to begin with"
-
-// plain refuses what a plan has no use for, before the parser meets it.
-func plain(name string, tokens token.Tokens) error {
+// plain refuses what such a file has no use for, before the parser meets it.
+func (k *Sort) plain(name string, tokens token.Tokens) error {
 	var columns []int // of what the lines above began, each further right than the one before
 	flow, entries := 0, 0
 	for _, t := range tokens {
 		at := placeOf(t)
 		switch t.Type {
 		case token.AnchorType, token.AliasType, token.MergeKeyType:
-			return misread(name, at, "%q: a plan file has neither anchors nor aliases nor merge keys, so that each run "+
-				"says itself what it is", strings.TrimSpace(t.Value)).
-				Hint("what all runs share stands below defaults; put a value that begins with & or * in quotes")
+			return Misread(name, at, "%q: a %s has neither anchors nor aliases nor merge keys",
+				strings.TrimSpace(t.Value), k.Name).
+				Hint("%s; put a value that begins with & or * in quotes", k.Shared)
 		case token.TagType:
-			return misread(name, at, "%q: a plan file has no tags: each setting knows what it takes",
-				strings.TrimSpace(t.Value)).Hint("leave it out; put a value that begins with ! in quotes")
+			return Misread(name, at, "%q: a %s has no tags: each setting knows what it takes",
+				strings.TrimSpace(t.Value), k.Name).Hint("leave it out; put a value that begins with ! in quotes")
 		case token.DirectiveType:
-			return misread(name, at, "a plan file has no directives").
+			return Misread(name, at, "a %s has no directives", k.Name).
 				Hint("leave the line out; put a value that begins with %% in quotes")
 		case token.SequenceStartType, token.MappingStartType:
 			flow++
 		case token.SequenceEndType, token.MappingEndType:
 			flow--
 		case token.SequenceEntryType, token.MappingKeyType, token.MappingValueType:
-			for len(columns) > 0 && columns[len(columns)-1] >= at.column {
+			for len(columns) > 0 && columns[len(columns)-1] >= at.Column {
 				columns = columns[:len(columns)-1]
 			}
-			columns = append(columns, at.column)
+			columns = append(columns, at.Column)
 			entries++
 		}
 		if entries > maxEntries {
-			return misread(name, at, "it has more than %d keys and entries", maxEntries)
+			return Misread(name, at, "it has more than %d keys and entries", maxEntries)
 		}
 		if len(columns)+flow > maxDepth {
-			return misread(name, at, "it is nested too deeply: a plan has a few levels")
+			return Misread(name, at, "it is nested too deeply: a %s has a few levels", k.Name)
 		}
 	}
 	return nil
 }
 
-func placeOf(t *token.Token) place {
+func placeOf(t *token.Token) Place {
 	if t == nil || t.Position == nil {
-		return place{1, 1}
+		return Place{1, 1}
 	}
-	return place{max(1, t.Position.Line), max(1, t.Position.Column)}
+	return Place{max(1, t.Position.Line), max(1, t.Position.Column)}
 }
 
 // located is an error of the parser's.
@@ -197,29 +204,29 @@ func unparsed(name, source string, err error) error {
 	var found located
 	if !errors.As(err, &found) {
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		return whole(name, "it cannot be read as YAML: %s", first)
+		return Whole(name, "it cannot be read as YAML: %s", first)
 	}
 	at := placeOf(found.GetToken())
 	lines := strings.Split(source, "\n")
-	this := lines[min(at.line, len(lines))-1]
+	this := lines[min(at.Line, len(lines))-1]
 	switch message := found.GetMessage(); {
 	case strings.Contains(this, "${"):
-		return misread(name, at, "it cannot be read as YAML: %s", message).
+		return Misread(name, at, "it cannot be read as YAML: %s", message).
 			Hint("put a value that has ${…} in quotes, within [ ] above all")
 	case strings.Contains(message, "not allowed in this context"):
-		if n := deeper(lines, at.line); n > 0 {
-			return misread(name, place{n, indentOf(lines[n-1]) + 1},
+		if n := deeper(lines, at.Line); n > 0 {
+			return Misread(name, Place{n, indentOf(lines[n-1]) + 1},
 				"the line is indented further than the one above it, which has a value already").
 				Hint("keys of one mapping begin in the same column")
 		}
 		if strings.Contains(strings.Replace(this, ": ", "", 1), ": ") {
-			return misread(name, at, "a second colon stands in the line").
+			return Misread(name, at, "a second colon stands in the line").
 				Hint("put a value that has a colon and a space in quotes")
 		}
-		return misread(name, at, "the line fits nothing above it").
+		return Misread(name, at, "the line fits nothing above it").
 			Hint("entries of one list or mapping begin in the same column")
 	default:
-		return misread(name, at, "it cannot be read as YAML: %s", message)
+		return Misread(name, at, "it cannot be read as YAML: %s", message)
 	}
 }
 
@@ -241,7 +248,7 @@ func deeper(lines []string, line int) int {
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 // only is the tree of the only document in a file.
-func only(name string, file *ast.File) (*node, error) {
+func (k *Sort) only(name string, file *ast.File) (*Node, error) {
 	var docs []*ast.DocumentNode
 	for _, d := range file.Docs {
 		if d.Body != nil {
@@ -250,57 +257,57 @@ func only(name string, file *ast.File) (*node, error) {
 	}
 	switch {
 	case len(docs) == 0:
-		return nil, whole(name, "the file holds nothing but comments").Hint("%s", beginning)
+		return nil, Whole(name, "the file holds nothing but comments").Hint("%s", k.Begin)
 	case len(docs) > 1:
-		return nil, misread(name, placeOf(docs[1].Body.GetToken()), "a second document begins here").
-			Hint("a plan file is one document, without --- in between; several runs stand below runs")
+		return nil, Misread(name, placeOf(docs[1].Body.GetToken()), "a second document begins here").
+			Hint("a %s is one document, without --- in between; %s", k.Name, k.Several)
 	}
-	return tree(name, docs[0].Body)
+	return k.tree(name, docs[0].Body)
 }
 
 // tree is a node of the parser's as one of ours.
-func tree(name string, from ast.Node) (*node, error) {
-	n := &node{at: placeOf(from.GetToken())}
+func (k *Sort) tree(name string, from ast.Node) (*Node, error) {
+	n := &Node{At: placeOf(from.GetToken())}
 	switch v := from.(type) {
 	case *ast.NullNode:
 		return n, nil
 	case *ast.StringNode:
-		n.form, n.text = text, v.Value
+		n.Form, n.Text = Text, v.Value
 		return n, nil
 	case *ast.LiteralNode:
-		n.form, n.text = text, v.Value.Value
+		n.Form, n.Text = Text, v.Value.Value
 		return n, nil
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		// As it is written: what it means is for the setting to say, here as on the command line.
-		n.form, n.text = text, strings.TrimSpace(from.GetToken().Value)
+		n.Form, n.Text = Text, strings.TrimSpace(from.GetToken().Value)
 		return n, nil
 	case *ast.SequenceNode:
-		n.form = list
+		n.Form = List
 		for _, item := range v.Values {
-			one, err := tree(name, item)
+			one, err := k.tree(name, item)
 			if err != nil {
 				return nil, err
 			}
-			n.items = append(n.items, one)
+			n.Items = append(n.Items, one)
 		}
 		return n, nil
 	case *ast.MappingNode:
-		n.form = mapping
+		n.Form = Mapping
 		for _, pair := range v.Values {
-			if err := n.add(name, pair); err != nil {
+			if err := k.add(n, name, pair); err != nil {
 				return nil, err
 			}
 		}
-		if len(n.entries) > 0 && !v.IsFlowStyle {
-			n.at = n.entries[0].at
+		if len(n.Entries) > 0 && !v.IsFlowStyle {
+			n.At = n.Entries[0].At
 		}
 		return n, nil
 	}
-	return nil, misread(name, n.at, "a plan file has no %s", strings.ToLower(from.Type().String()))
+	return nil, Misread(name, n.At, "a %s has no %s", k.Name, strings.ToLower(from.Type().String()))
 }
 
 // add adds a key and its value to a mapping.
-func (n *node) add(name string, pair *ast.MappingValueNode) error {
+func (k *Sort) add(n *Node, name string, pair *ast.MappingValueNode) error {
 	at := placeOf(pair.Key.GetToken())
 	var key string
 	switch k := pair.Key.(type) {
@@ -309,20 +316,20 @@ func (n *node) add(name string, pair *ast.MappingValueNode) error {
 	default:
 		key = strings.TrimSpace(pair.Key.GetToken().Value)
 	}
-	for _, e := range n.entries {
-		if e.key == key {
-			return misread(name, at, "%q stands there twice: first in line %d", key, e.at.line).
+	for _, e := range n.Entries {
+		if e.Key == key {
+			return Misread(name, at, "%q stands there twice: first in line %d", key, e.At.Line).
 				Hint("leave one of them out; a setting that may be given several times takes a list")
 		}
 	}
 	if pair.Value == nil {
-		n.entries = append(n.entries, &entry{key: key, at: at, value: &node{at: at}})
+		n.Entries = append(n.Entries, &Entry{Key: key, At: at, Value: &Node{At: at}})
 		return nil
 	}
-	value, err := tree(name, pair.Value)
+	value, err := k.tree(name, pair.Value)
 	if err != nil {
 		return err
 	}
-	n.entries = append(n.entries, &entry{key: key, at: at, value: value})
+	n.Entries = append(n.Entries, &Entry{Key: key, At: at, Value: value})
 	return nil
 }
