@@ -296,3 +296,35 @@ func readPick(choices string) (segment, error) {
 	}
 	return segment{kind: pick, picks: picks}, nil
 }
+
+// Names are the words that a place may begin with, which nothing that is kept may be called.
+func Names() []string {
+	return []string{"id", "seq", "client", "now", "uuid", "int", "pick", "text", "csv", "env"}
+}
+
+// Escape makes of a value what may stand at a place.
+func Escape(value []byte, at Place) []byte { return escape(slices.Clone(value), 0, at) }
+
+// Written is the text of a template in which everything but its places is escaped for where it stands.
+func Written(text string, at Place) (string, error) {
+	var b []byte
+	for rest := text; rest != ""; {
+		from := strings.Index(rest, "${")
+		if from < 0 {
+			return string(append(b, Escape([]byte(rest), at)...)), nil
+		}
+		if from > 0 && rest[from-1] == '$' {
+			b = append(append(b, Escape([]byte(rest[:from-1]), at)...), Escape([]byte("${"), at)...)
+			rest = rest[from+2:]
+			continue
+		}
+		end := strings.IndexByte(rest[from:], '}')
+		if end < 0 {
+			return "", &Error{Text: text, At: len(text) - len(rest) + from, To: len(text),
+				Why: "the place has no end: a } is missing", Hint: "write $${ where ${ itself is meant"}
+		}
+		b = append(append(b, Escape([]byte(rest[:from]), at)...), rest[from:from+end+1]...)
+		rest = rest[from+end+1:]
+	}
+	return string(b), nil
+}

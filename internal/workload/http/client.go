@@ -166,7 +166,8 @@ func (c *client) render() {
 	s := c.of.script
 	// Each step of a flow draws for itself.
 	c.values = template.Values{
-		Seed: c.of.plan.Load.Seed ^ uint64(c.step)<<48, Index: c.index, Client: c.number, Kept: c.kept, Now: time.Unix(1e9, 0),
+		Seed: c.of.plan.Load.Seed ^ uint64(c.step)<<48, Index: c.index, Client: c.number, Kept: c.kept,
+		Now: time.Unix(1e9, 0),
 	}
 	if len(s.Rows) > 0 {
 		c.values.Row = s.Rows[c.index%uint64(len(s.Rows))]

@@ -136,7 +136,8 @@ func (r *Request) settings() []*setting.Setting {
 func (d *Dial) settings() []*setting.Setting {
 	return []*setting.Setting{
 		setting.Text(&d.CAFile, "ca", "file",
-			"for https://: PEM file with the certificates to trust (default: the system's)").At("dial.ca_file").OmitZero().Ending("pem", "crt", "cer"),
+			"for https://: PEM file with the certificates to trust (default: the system's)").
+			At("dial.ca_file").OmitZero().Ending("pem", "crt", "cer"),
 		setting.Switch(&d.Insecure, "insecure", "for https://: trust any certificate").At("dial.insecure").OmitZero(),
 		setting.Text(&d.CertFile, "cert", "file", "for https://: PEM file with a certificate of the client's own").
 			At("dial.cert_file").OmitZero().Ending("pem", "crt", "cer"),

@@ -1,0 +1,517 @@
+package script
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/template"
+	"github.com/plimsoll/plimsoll/internal/yamltree"
+)
+
+// sort is what errors say of files of requests.
+func sort() *yamltree.Sort {
+	return &yamltree.Sort{
+		Name: "file of requests", Begin: "begin it with requests: and below it - url: http://HOST:PORT/PATH",
+		Shared: "what all requests share stands at the top: base and headers", Several: "several requests stand below requests",
+	}
+}
+
+// Options are what a file of requests may refer to.
+type Options struct {
+	Base string // the URL that paths are of, where the file has none of its own; "" for none
+	Env  func(name string) (string, bool)
+	Read func(name string) ([]byte, error) // reads files that it names
+}
+
+// The keys of a file.
+const (
+	keyRequests = "requests"
+	keySequence = "sequence"
+	keyFlows    = "flows"
+	keyBase     = "base"
+	keyHeaders  = "headers"
+	keyTable    = "csv"
+)
+
+// Read reads a file of requests, as YAML or as JSON, which is YAML:
+//
+//	base: http://localhost:8080          # what paths are of
+//	headers: {Accept: application/json}  # of every request
+//	csv: users.csv                       # ${csv.NAME} is a column of it
+//	requests:                            # one of them for each arrival, by weight; or
+//	sequence:                            # all of them, one after the other; or
+//	flows:                               # several of those, by weight: name, weight, steps
+//	  - name: login
+//	    method: POST
+//	    url: /login
+//	    headers: {Content-Type: application/json}
+//	    body: '{"user": "${csv.user}"}'  # or body_file: NAME, or form: {user: "${csv.user}"}
+//	    check: [status 200, json token]
+//	    keep: {token: json token}        # ${token} in what follows
+//	    pause: 1s                        # before it
+//	    weight: 3                        # of requests
+func Read(name string, data []byte, o Options) (*Script, error) {
+	root, err := sort().Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{name: name, options: o, script: &Script{}}
+	if err := r.read(root); err != nil {
+		return nil, err
+	}
+	return r.script, nil
+}
+
+// reader makes a script of a tree.
+type reader struct {
+	name    string
+	options Options
+	script  *Script
+	known   template.Known
+	headers []string // of every request
+	base    string
+	service Service // of the first request
+	named   map[string]bool
+}
+
+func (r *reader) wrong(n *yamltree.Node, format string, args ...any) *fault.Error {
+	return yamltree.Misread(r.name, n.At, format, args...)
+}
+
+func (r *reader) read(root *yamltree.Node) error {
+	if root.Form != yamltree.Mapping {
+		return r.wrong(root, "it is %s: a file of requests is a mapping", root.Form).Hint("%s", sort().Begin)
+	}
+	if err := r.keys(root, "a file of requests", keyBase, keyHeaders, keyTable, keyRequests, keySequence, keyFlows); err != nil {
+		return err
+	}
+	r.base = r.options.Base
+	if n := root.Lookup(keyBase); n != nil {
+		text, err := r.text(n, keyBase)
+		if err != nil {
+			return err
+		}
+		r.base = text
+	}
+	r.known = template.Known{Env: r.options.Env}
+	if err := r.table(root.Lookup(keyTable)); err != nil {
+		return err
+	}
+	var err error
+	if r.headers, err = r.readHeaders(root.Lookup(keyHeaders)); err != nil {
+		return err
+	}
+	return r.flows(root)
+}
+
+// flows reads what the file has, of the three ways to say it.
+func (r *reader) flows(root *yamltree.Node) error {
+	given := []string{}
+	for _, key := range []string{keyRequests, keySequence, keyFlows} {
+		if root.Lookup(key) != nil {
+			given = append(given, key)
+		}
+	}
+	switch len(given) {
+	case 0:
+		return r.wrong(root, "it has no requests").Hint("%s", sort().Begin)
+	case 1:
+	default:
+		return r.wrong(root.Lookup(given[1]), "%s and %s are both given", given[0], given[1]).
+			Hint("several sequences stand below flows, each with its steps")
+	}
+	n := root.Lookup(given[0])
+	if n.Form != yamltree.List || len(n.Items) == 0 {
+		return r.wrong(n, "%s is %s: it is a list", given[0], formOf(n)).Hint("begin each entry with -")
+	}
+	if err := r.names(given[0], n); err != nil {
+		return err
+	}
+	switch given[0] {
+	case keySequence:
+		return r.flow("sequence", 1, n.Items)
+	case keyRequests:
+		for _, item := range n.Items {
+			weight, err := r.weight(item)
+			if err != nil {
+				return err
+			}
+			if err := r.flow("", weight, []*yamltree.Node{item}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for i, item := range n.Items {
+		if err := r.namedFlow(i, item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func formOf(n *yamltree.Node) string {
+	if n.Form == yamltree.List {
+		return "an empty list"
+	}
+	return n.Form.String()
+}
+
+// namedFlow reads an entry of flows.
+func (r *reader) namedFlow(i int, n *yamltree.Node) error {
+	if err := r.keys(n, "a flow", "name", "weight", "steps"); err != nil {
+		return err
+	}
+	name := "flow " + strconv.Itoa(i+1)
+	if at := n.Lookup("name"); at != nil {
+		text, err := r.text(at, "name")
+		if err != nil {
+			return err
+		}
+		name = text
+	}
+	weight, err := r.weight(n)
+	if err != nil {
+		return err
+	}
+	steps := n.Lookup("steps")
+	if steps == nil || steps.Form != yamltree.List || len(steps.Items) == 0 {
+		return r.wrong(n, "the flow %q has no steps", name).Hint("write steps: and below it - url: /PATH")
+	}
+	return r.flow(name, weight, steps.Items)
+}
+
+// flow reads the steps of a flow; without a name it has that of its first step.
+func (r *reader) flow(name string, weight float64, items []*yamltree.Node) error {
+	f := Flow{Name: name, Weight: weight}
+	for i, item := range items {
+		step, err := r.step(item)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			step.Pause = 0
+		}
+		f.Steps = append(f.Steps, step)
+	}
+	if f.Name == "" {
+		f.Name = f.Steps[0].Name
+	}
+	r.script.Flows = append(r.script.Flows, f)
+	return nil
+}
+
+// names finds the names of all that is kept, before the first template is compiled.
+func (r *reader) names(key string, list *yamltree.Node) error {
+	var find func(n *yamltree.Node, steps bool) error
+	find = func(n *yamltree.Node, steps bool) error {
+		if steps {
+			if list := n.Lookup("steps"); list != nil {
+				for _, s := range list.Items {
+					if err := find(s, false); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		}
+		kept := n.Lookup("keep")
+		if kept == nil {
+			return nil
+		}
+		if kept.Form != yamltree.Mapping {
+			return r.wrong(kept, "keep is %s: it is a mapping of names to what they keep", kept.Form).
+				Hint("such as keep: {token: json token}")
+		}
+		for _, e := range kept.Entries {
+			if !isName(e.Key) {
+				return yamltree.Misread(r.name, e.At, "%q is no name", e.Key).
+					Hint("names are of letters, digits and _, and are not those of places such as id and now")
+			}
+			if !slices.Contains(r.known.Kept, e.Key) {
+				r.known.Kept = append(r.known.Kept, e.Key)
+			}
+		}
+		return nil
+	}
+	for _, item := range list.Items {
+		if err := find(item, key == keyFlows); err != nil {
+			return err
+		}
+	}
+	r.script.Kept = r.known.Kept
+	return nil
+}
+
+// isName reports whether what is kept may be called that.
+func isName(s string) bool {
+	for _, c := range s {
+		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return s != "" && !slices.Contains(template.Names(), s)
+}
+
+func (r *reader) weight(n *yamltree.Node) (float64, error) {
+	at := n.Lookup("weight")
+	if at == nil {
+		return 1, nil
+	}
+	w, err := strconv.ParseFloat(at.Text, 64)
+	if err != nil || !(w > 0 && w <= 1e9) {
+		return 0, r.wrong(at, "%q is no weight", at.Text).Hint("give a number above 0: twice as much comes twice as often")
+	}
+	return w, nil
+}
+
+// text is a value that is a text.
+func (r *reader) text(n *yamltree.Node, key string) (string, error) {
+	if n.Form != yamltree.Text {
+		return "", r.wrong(n, "%s is %s: it is a text", key, n.Form).Hint("put a value that has {, [ or : in quotes")
+	}
+	return n.Text, nil
+}
+
+// keys refuses keys that a mapping does not have.
+func (r *reader) keys(n *yamltree.Node, what string, known ...string) error {
+	if n.Form != yamltree.Mapping {
+		return r.wrong(n, "%s is a mapping, and here is %s", what, n.Form).Hint("its keys are %s", strings.Join(known, ", "))
+	}
+	for _, e := range n.Entries {
+		if slices.Contains(known, e.Key) {
+			continue
+		}
+		err := yamltree.Misread(r.name, e.At, "%q is no key of %s", e.Key, what)
+		if near := fault.Nearest(e.Key, known); near != "" {
+			return err.Hint("did you mean %s?", near)
+		}
+		return err.Hint("its keys are %s", strings.Join(known, ", "))
+	}
+	return nil
+}
+
+// step reads a request.
+func (r *reader) step(n *yamltree.Node) (Step, error) {
+	if err := r.keys(n, "a request", "name", "method", "url", "headers", "body", "body_file", "form", "check", "keep",
+		"pause", "weight"); err != nil {
+		return Step{}, err
+	}
+	q := Request{Headers: slices.Clone(r.headers)}
+	for key, into := range map[string]*string{"name": &q.Name, "method": &q.Method, "url": &q.URL} {
+		if at := n.Lookup(key); at != nil {
+			text, err := r.text(at, key)
+			if err != nil {
+				return Step{}, err
+			}
+			*into = text
+		}
+	}
+	url := n.Lookup("url")
+	if url == nil {
+		return Step{}, r.wrong(n, "the request has no url").Hint("write url: /PATH, with base: at the top, or a whole URL")
+	}
+	if strings.HasPrefix(q.URL, "/") {
+		if r.base == "" {
+			return Step{}, r.wrong(url, "%q is a path, and nothing says of what", q.URL).
+				Hint("write base: http://HOST:PORT at the top, or give the URL on the command line")
+		}
+		q.URL = strings.TrimSuffix(r.base, "/") + q.URL
+	}
+	if at := n.Lookup("pause"); at != nil {
+		d, err := setting.ParseDuration(at.Text)
+		if err != nil || d < 0 {
+			return Step{}, r.wrong(at, "%q is no time", at.Text).Hint("such as pause: 1s")
+		}
+		q.Pause = d
+	}
+	for _, part := range []func(*yamltree.Node, *Request) error{r.addHeaders, r.addBody, r.addChecks} {
+		if err := part(n, &q); err != nil {
+			return Step{}, err
+		}
+	}
+	step, service, err := q.Compile(&r.known)
+	if err != nil {
+		return step, r.at(n, err)
+	}
+	if r.named == nil {
+		r.named, r.service, r.script.Service = map[string]bool{}, service, service
+	}
+	if service != r.service {
+		return step, r.wrong(url, "it goes to %s, and the first request to %s", service.Address, r.service.Address).
+			Hint("one run measures one service: make a file for each")
+	}
+	if step.Name == "" {
+		step.Name = step.Method + " " + PathOf(n.Lookup("url").Text)
+	}
+	return step, nil
+}
+
+// at puts the place of what is wrong before it: of the part of a request that quotes it, or of the request.
+func (r *reader) at(n *yamltree.Node, err error) error {
+	place := n.At
+	var t *template.Error
+	if errors.As(err, &t) {
+		if found := holding(n, t.Text[t.At:t.To]); found != nil {
+			place = found.At
+		}
+	}
+	return yamltree.Misread(r.name, place, "%w", err).Hint("%s", fault.HintOf(err))
+}
+
+// holding is the value below n that has this text.
+func holding(n *yamltree.Node, text string) *yamltree.Node {
+	if n.Form == yamltree.Text && strings.Contains(n.Text, text) {
+		return n
+	}
+	for _, e := range n.Entries {
+		if found := holding(e.Value, text); found != nil {
+			return found
+		}
+	}
+	for _, i := range n.Items {
+		if found := holding(i, text); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// readHeaders reads a mapping of headers as lines.
+func (r *reader) readHeaders(n *yamltree.Node) ([]string, error) {
+	if n == nil {
+		return nil, nil
+	}
+	if n.Form != yamltree.Mapping {
+		return nil, r.wrong(n, "headers is %s: it is a mapping of names to values", n.Form).
+			Hint("such as headers: {Accept: application/json}")
+	}
+	var lines []string
+	for _, e := range n.Entries {
+		values := []*yamltree.Node{e.Value}
+		if e.Value.Form == yamltree.List {
+			values = e.Value.Items
+		}
+		for _, v := range values {
+			text, err := r.text(v, e.Key)
+			if err != nil {
+				return nil, err
+			}
+			lines = append(lines, e.Key+": "+text)
+		}
+	}
+	return lines, nil
+}
+
+func (r *reader) addHeaders(n *yamltree.Node, q *Request) error {
+	own, err := r.readHeaders(n.Lookup("headers"))
+	if err != nil {
+		return err
+	}
+	for _, line := range own { // its own take the place of those of all
+		name, _, _ := strings.Cut(line, ":")
+		q.Headers = slices.DeleteFunc(q.Headers, func(of string) bool {
+			other, _, _ := strings.Cut(of, ":")
+			return strings.EqualFold(name, other)
+		})
+	}
+	q.Headers = append(q.Headers, own...)
+	return nil
+}
+
+// addBody reads the body, of the three ways to say it.
+func (r *reader) addBody(n *yamltree.Node, q *Request) error {
+	body, file, form := n.Lookup("body"), n.Lookup("body_file"), n.Lookup("form")
+	given := 0
+	for _, one := range []*yamltree.Node{body, file, form} {
+		if one != nil {
+			given++
+		}
+	}
+	switch {
+	case given > 1:
+		return r.wrong(n, "a request has one of body, body_file and form").Hint("leave the others out")
+	case body != nil:
+		text, err := r.text(body, "body")
+		q.Body, q.HasBody = text, true
+		return err
+	case file != nil:
+		name, err := r.text(file, "body_file")
+		if err != nil {
+			return err
+		}
+		text, err := r.options.Read(name)
+		if err != nil {
+			return r.wrong(file, "%w", err).Hint("names of files are looked for from where the command runs")
+		}
+		q.Body, q.HasBody = string(text), true
+	case form != nil:
+		return r.addForm(form, q)
+	}
+	return nil
+}
+
+func (r *reader) addForm(n *yamltree.Node, q *Request) error {
+	if n.Form != yamltree.Mapping {
+		return r.wrong(n, "form is %s: it is a mapping of names to values", n.Form).Hint("such as form: {user: ann}")
+	}
+	var pairs []string
+	for _, e := range n.Entries {
+		text, err := r.text(e.Value, e.Key)
+		if err != nil {
+			return err
+		}
+		value, err := template.Written(text, template.Form)
+		if err != nil {
+			return r.at(e.Value, wrong("form", err))
+		}
+		pairs = append(pairs, string(template.Escape([]byte(e.Key), template.Form))+"="+value)
+	}
+	q.Body, q.HasBody = strings.Join(pairs, "&"), true
+	q.Headers = append(q.Headers, "Content-Type: application/x-www-form-urlencoded")
+	return nil
+}
+
+func (r *reader) addChecks(n *yamltree.Node, q *Request) error {
+	if at := n.Lookup("check"); at != nil {
+		items := []*yamltree.Node{at}
+		if at.Form == yamltree.List {
+			items = at.Items
+		}
+		for _, item := range items {
+			text, err := r.text(item, "check")
+			if err != nil {
+				return err
+			}
+			q.Checks = append(q.Checks, text)
+		}
+	}
+	if at := n.Lookup("keep"); at != nil {
+		for _, e := range at.Entries {
+			text, err := r.text(e.Value, e.Key)
+			if err != nil {
+				return err
+			}
+			q.Keep = append(q.Keep, [2]string{e.Key, text})
+		}
+	}
+	return nil
+}
+
+// PathOf is the path of an address as it is written, without its query.
+func PathOf(url string) string {
+	url, _, _ = strings.Cut(url, "?")
+	_, rest, found := strings.Cut(url, "://")
+	if !found {
+		return url
+	}
+	at := strings.IndexByte(rest, '/')
+	if at < 0 {
+		return "/"
+	}
+	return rest[at:]
+}

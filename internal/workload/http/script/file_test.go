@@ -1,0 +1,187 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/template"
+)
+
+// files are those that a file of requests may name.
+func files(name string) ([]byte, error) {
+	text, found := map[string]string{
+		"users.csv": "user,city\nann,Oslo\nbob,\"New York\"\n", "body.json": `{"id":"${id}"}`, "empty.csv": "", "head.csv": "a,b\n",
+		"short.csv": "a,b\n1\n", "twice.csv": "a,a\n1,2\n",
+	}[name]
+	if !found {
+		return nil, &os.PathError{Op: "open", Path: name, Err: os.ErrNotExist}
+	}
+	return []byte(text), nil
+}
+
+func read(text string) (*Script, error) {
+	return Read("r.yaml", []byte(text), Options{Read: files, Env: func(name string) (string, bool) { return "k3y", name == "KEY" }})
+}
+
+// written is a script as text: what each step sends for the first operation, and what it checks and keeps.
+func written(s *Script) string {
+	var b strings.Builder
+	v := &template.Values{Index: 1, Kept: [][]byte{[]byte("T0K"), []byte("C4"), nil}}
+	if len(s.Rows) > 0 {
+		v.Row = s.Rows[1]
+	}
+	for _, f := range s.Flows {
+		fmt.Fprintf(&b, "flow %s ×%v\n", f.Name, f.Weight)
+		for _, step := range f.Steps {
+			fmt.Fprintf(&b, "  %v %s: %s %s\n", step.Pause, step.Name, step.Method, step.Target.Append(nil, v))
+			for _, h := range step.Headers {
+				fmt.Fprintf(&b, "    %s: %s\n", h.Name, h.Value.Append(nil, v))
+			}
+			if step.Body != nil {
+				fmt.Fprintf(&b, "    body %s\n", step.Body.Append(nil, v))
+			}
+			for _, c := range step.Checks {
+				fmt.Fprintf(&b, "    check %s\n", c)
+			}
+			for _, k := range step.Keep {
+				fmt.Fprintf(&b, "    keep %s = %s\n", s.Kept[k.Number], k.From)
+			}
+		}
+	}
+	return b.String()
+}
+
+func TestRead(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"one": {"requests:\n  - url: http://h/a?b=${seq}\n", "flow GET /a ×1\n  0s GET /a: GET /a?b=1\n"},
+		"by weight": {"base: https://h:8443/v1/\nrequests:\n  - {url: /a, weight: 3}\n  - {name: write, url: /b, body: x, weight: 0.5}\n",
+			"flow GET /a ×3\n  0s GET /a: GET /v1/a\nflow write ×0.5\n  0s write: POST /v1/b\n    body x\n"},
+		"sequence": {`
+base: http://h
+csv: users.csv
+headers: {Accept: application/json, X-Key: "${env.KEY}"}
+sequence:
+  - name: login
+    url: /login
+    form: {user: "${csv.user}", "pass word": "a b&${csv.city}"}
+    check: [status 200, json token]
+    keep: {token: json token, cart: header X-Cart}
+  - url: /cart/${cart}
+    method: PUT
+    headers: {authorization: "Bearer ${token}", accept: text/plain}
+    body_file: body.json
+    check: status 2xx
+    pause: 1s
+`, `flow sequence ×1
+  0s login: POST /login
+    Accept: application/json
+    X-Key: k3y
+    Content-Type: application/x-www-form-urlencoded
+    body user=bob&pass+word=a+b%26New+York
+    check status 200
+    check json token
+    keep token = json token
+    keep cart = header X-Cart
+  1s PUT /cart/${cart}: PUT /cart/C4
+    X-Key: k3y
+    authorization: Bearer T0K
+    accept: text/plain
+    body {"id":"` + idOf(1) + `"}
+    check status 2xx
+`},
+		"flows": {`
+base: http://h
+flows:
+  - {name: look, weight: 2, steps: [{url: /a}, {url: /b, pause: 10ms}]}
+  - steps: [{url: /c, keep: {x: status}}, {url: "/d/${x}"}]
+`, "flow look ×2\n  0s GET /a: GET /a\n  10ms GET /b: GET /b\nflow flow 2 ×1\n  0s GET /c: GET /c\n    keep x = status\n  0s GET /d/${x}: GET /d/T0K\n"},
+		"JSON": {`{"requests":[{"url":"http://h/","headers":{"A":["b","c"]}}]}`, "flow GET / ×1\n  0s GET /: GET /\n    A: b\n    A: c\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := read(c.text)
+			if err != nil {
+				t.Fatal(err, fault.HintOf(err))
+			}
+			if got := written(s); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+func idOf(index uint64) string {
+	c, _ := template.Compile("${id}", template.Raw, &template.Known{})
+	return string(c.Append(nil, &template.Values{Index: index}))
+}
+
+// TestWhatIsNoFile: each thing that is wrong is told in one line, with its place and what to do.
+func TestWhatIsNoFile(t *testing.T) {
+	for _, c := range []struct{ text, want, hint string }{
+		{"", "r.yaml: the file is empty", "requests:"},
+		{"hello", "r.yaml:1:1: it is a single value", "requests:"},
+		{"request:\n  - url: http://h/\n", `r.yaml:1:1: "request" is no key`, "did you mean requests?"},
+		{"base: http://h\n", "r.yaml:1:1: it has no requests", ""},
+		{"requests: []\n", "r.yaml:1:11: requests is an empty list", ""},
+		{"requests: {a: b}\n", "requests is a mapping", ""},
+		{"requests:\n  - url: http://h/\nsequence:\n  - url: http://h/\n", "requests and sequence are both given", "flows"},
+		{"requests:\n  - method: GET\n", "r.yaml:2:5: the request has no url", "base:"},
+		{"requests:\n  - url: /a\n", `r.yaml:2:10: "/a" is a path`, "base:"},
+		{"requests:\n  - url: http:///a\n", "it has no host", "http://HOST"},
+		{"requests:\n  - url: ftp://h/a\n", "neither http nor https", ""},
+		{"requests:\n  - url: http://a/\n  - url: http://b/\n", "r.yaml:3:10: it goes to b:80", "a file for each"},
+		{"requests:\n  - url: http://h/\n    chekc: status 200\n", `r.yaml:3:5: "chekc" is no key`, "did you mean check?"},
+		{"requests:\n  - url: http://h/\n    check: [statu 200]\n", "statu", "did you mean status?"},
+		{"requests:\n  - url: http://h/${nme}\n", "r.yaml:2:10: the URL: ${nme}: there is no place", "places are"},
+		{"requests:\n  - url: http://h/\n    headers: {A: \"${csv.x}\"}\n", "r.yaml:3:18: the header A: ${csv.x}", "--csv"},
+		{"csv: users.csv\nrequests:\n  - url: http://h/${csv.town}\n", `no column "town"`, "user, city"},
+		{"csv: none.csv\nrequests:\n  - url: http://h/\n", "r.yaml:1:6: open none.csv", "looked for"},
+		{"csv: empty.csv\nrequests:\n  - url: http://h/\n", "empty.csv: it is empty", "first line"},
+		{"csv: head.csv\nrequests:\n  - url: http://h/\n", "head.csv: it has names of columns, and no row", ""},
+		{"csv: short.csv\nrequests:\n  - url: http://h/\n", "short.csv:2:1: wrong number of fields", "CSV"},
+		{"csv: twice.csv\nrequests:\n  - url: http://h/\n", `twice.csv:1: the column "a"`, ""},
+		{"requests:\n  - url: http://h/\n    body: a\n    form: {a: b}\n", "one of body, body_file and form", ""},
+		{"requests:\n  - url: http://h/\n    body_file: gone.json\n", "r.yaml:3:16: open gone.json", ""},
+		{"requests:\n  - url: http://h/\n    weight: -1\n", `r.yaml:3:13: "-1" is no weight`, ""},
+		{"requests:\n  - url: http://h/\n    pause: soon\n", `r.yaml:3:12: "soon" is no time`, ""},
+		{"requests:\n  - url: http://h/\n    keep: token\n", "keep is a single value", ""},
+		{"requests:\n  - url: http://h/\n    keep: {id: json id}\n", `r.yaml:3:12: "id" is no name`, "places"},
+		{"requests:\n  - url: http://h/\n    keep: {a: jsn id}\n", "jsn", "json"},
+		{"requests:\n  - url: http://h/\n    method: \"GE T\"\n", `"GE T" is no method`, ""},
+		{"requests:\n  - url: http://h/\n    headers: {Content-Length: 5}\n", "follows from the request", ""},
+		{"requests:\n  - url: [a]\n", "r.yaml:2:10: url is a list", "quotes"},
+		{"flows:\n  - name: a\n", `the flow "a" has no steps`, ""},
+		{"requests:\n  - url: http://h/\n    form: {a: \"${x\"}\n", "a } is missing", ""},
+		{"requests:\n  - &a {url: http://h/}\n", "neither anchors", "base and headers"},
+	} {
+		_, err := read(c.text)
+		switch {
+		case err == nil:
+			t.Errorf("%q is read", c.text)
+		case !strings.Contains(err.Error(), c.want) || !strings.Contains(fault.HintOf(err), c.hint) ||
+			strings.Contains(err.Error(), "\n") || fault.CodeOf(err) != fault.Usage:
+			t.Errorf("%q:\n%v\nhint %q", c.text, err, fault.HintOf(err))
+		}
+	}
+}
+
+// FuzzRead: no file makes the reader panic, and every error is of one line.
+func FuzzRead(f *testing.F) {
+	f.Add("requests:\n  - url: http://h/${id}\n    check: [status 200]\n    keep: {a: json a}\n")
+	f.Add("base: http://h\nflows:\n  - {name: a, steps: [{url: /x, form: {a: b}}]}\n")
+	f.Add("sequence: [{url: 'http://h', headers: {A: [b]}}]")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := read(text)
+		var wrong *fault.Error
+		if err != nil {
+			if !errors.As(err, &wrong) {
+				t.Errorf("%q: %v is no fault", text, err)
+			}
+			return
+		}
+		written(s)
+	})
+}
