@@ -72,6 +72,21 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 // script is what the clients do; target is the URL where none was given.
 func (p *Plan) script(target string) (*script.Script, error) {
 	r := p.Request
+	if r.File != "" {
+		return p.fromFile(target)
+	}
+	names := &template.Known{Env: os.LookupEnv}
+	s := &script.Script{}
+	if r.Table != "" {
+		data, err := os.ReadFile(r.Table)
+		if err != nil {
+			return nil, usage("--csv: %w", err).Hint("give the name of a CSV file")
+		}
+		if s.Columns, s.Rows, err = script.ReadTable(r.Table, data); err != nil {
+			return nil, err
+		}
+		names.Columns = s.Columns
+	}
 	one := script.Request{Name: r.Name, Method: r.Method, URL: p.URL, Headers: r.Headers, Body: r.Body,
 		HasBody: r.Body != "", Checks: r.Checks}
 	if one.URL == "" {
@@ -84,28 +99,28 @@ func (p *Plan) script(target string) (*script.Script, error) {
 		}
 		one.Body = string(text)
 	}
-	step, service, err := one.Compile(&template.Known{Env: os.LookupEnv})
+	step, service, err := one.Compile(names)
 	if err != nil {
 		return nil, err
 	}
 	if step.Name == "" {
-		path, _, _ := strings.Cut(step.Target.String(), "?")
-		step.Name = step.Method + " " + pathOf(path)
+		step.Name = step.Method + " " + script.PathOf(one.URL)
 	}
-	flow := script.Flow{Name: step.Name, Weight: 1, Steps: []script.Step{step}}
-	return &script.Script{Service: service, Flows: []script.Flow{flow}}, nil
+	s.Service, s.Flows = service, []script.Flow{{Name: step.Name, Weight: 1, Steps: []script.Step{step}}}
+	return s, nil
 }
 
-// pathOf is the path of an address as it is written.
-func pathOf(url string) string {
-	if _, rest, found := strings.Cut(url, "://"); found {
-		at := strings.IndexByte(rest, '/')
-		if at < 0 {
-			return "/"
-		}
-		return rest[at:]
+// fromFile reads the file of requests.
+func (p *Plan) fromFile(target string) (*script.Script, error) {
+	data, err := os.ReadFile(p.Request.File)
+	if err != nil {
+		return nil, usage("--requests: %w", err).Hint("give the name of a YAML file with requests")
 	}
-	return url
+	base := p.URL
+	if base == "" {
+		base = target
+	}
+	return script.Read(p.Request.File, data, script.Options{Base: base, Env: os.LookupEnv, Read: os.ReadFile})
 }
 
 // Run makes the run.

@@ -27,6 +27,8 @@ type Request struct {
 	Body    string // @FILE for the contents of a file
 	Checks  []string
 	Name    string
+	File    string // of requests, instead of the one of all the others
+	Table   string // CSV; ${csv.NAME} is a column of it
 }
 
 // Dial says how a connection is made and how long it is used.
@@ -82,16 +84,16 @@ func (p *Plan) Settings() *setting.Set {
 	s.Group("Connection", p.Dial.settings()...)
 	s.Group("Output", slices.Insert(p.Output.Settings("request"), 1, p.Output.WarmupSamples())...)
 	s.Group("", l.Rest()...)
-	return s.Rules(p.checkURL).Rules(p.Load.Rules()...).Rules(p.checkTLS, p.Output.CheckFiles)
+	return s.Rules(p.checkURL).Rules(p.Load.Rules()...).Rules(p.checkTLS, p.Request.checkFile, p.Output.CheckFiles)
 }
 
 func loadSettings(l *plan.LoadSettings) []*setting.Setting {
 	return []*setting.Setting{
 		l.Clients.Flag("clients", "simulated users, each with a connection of its own").SaysConcurrency(),
-		l.Operations.Flag("requests",
+		l.Operations.Flag("count",
 			"end the run after this many requests, the warm-up's included (default: --duration ends it)"),
 		l.Duration.Flag("duration",
-			"how long to measure, after the warm-up (default 10s, unless --requests or --stages end the run)"),
+			"how long to measure, after the warm-up (default 10s, unless --count or --stages end the run)"),
 		l.Rate.Flag("rate", "send this many requests a second, each when it is due, whatever the server does "+
 			"(default: each client sends again when it has its answer)"),
 		l.Arrivals.Flag("arrivals", "with --rate: how requests are spaced: poisson (at random), constant, "+
@@ -109,7 +111,7 @@ func loadSettings(l *plan.LoadSettings) []*setting.Setting {
 		l.WarmupClients.Flag("warmup-clients", "clients of the warm-up, 0 for none (default as --clients, at most 32)"),
 		l.WarmupOperations.Flag("warmup-requests",
 			"requests that each client sends in the warm-up (default 1000, or as many as 2s allow; "+
-				"with --requests a tenth of those at most)"),
+				"with --count a tenth of those at most)"),
 		l.WarmupTime.Flag("warmup-time", "longest time that the warm-up may take (default 2s)"),
 		l.Drain.Flag("drain", "how long to wait at the end for requests that are still under way (default as --timeout)"),
 		l.MaxWaiting.Flag("max-waiting", "with --rate: requests that may be due and wait for a free client; "+
@@ -130,6 +132,12 @@ func (r *Request) settings() []*setting.Setting {
 			At("request.checks").OmitZero(),
 		setting.Text(&r.Name, "name", "text", "what reports call the request (default its method and path)").
 			At("request.name").OmitZero(),
+		setting.Text(&r.File, "requests", "file", "YAML or JSON with several requests, by weight or in sequence; "+
+			"its paths are of the URL").
+			At("request.file").OmitZero().Ending("yaml", "yml", "json"),
+		setting.Text(&r.Table, "csv", "file", "rows for the requests: request n has row n, and ${csv.NAME} stands for "+
+			"its column NAME").
+			At("request.table").OmitZero().Ending("csv"),
 	}
 }
 

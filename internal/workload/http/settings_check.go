@@ -85,6 +85,15 @@ func (p *Plan) checkTLS() error {
 	return nil
 }
 
+// checkFile refuses a request by flags beside those of a file.
+func (r *Request) checkFile() error {
+	if r.File != "" && (r.Method+r.Body+r.Name+r.Table != "" || len(r.Headers)+len(r.Checks) > 0) {
+		return usage("--requests and a request by flags are both given").
+			Hint("write --method, --header, --body, --check, --name and --csv into the file")
+	}
+	return nil
+}
+
 func (d *Dial) checkConnectTo(flag string) error {
 	if d.ConnectTo == "" {
 		return nil
