@@ -24,6 +24,8 @@ type Options struct {
 	Base string // the URL that paths are of, where the file has none of its own; "" for none
 	Env  func(name string) (string, bool)
 	Read func(name string) ([]byte, error) // reads files that it names
+	// Pauses says that a recording has the pauses that there were.
+	Pauses bool
 }
 
 // The keys of a file.

@@ -18,6 +18,10 @@ type Script struct {
 	Columns []string   // of the table
 	Rows    [][]string // of which operation n has number n, from the first again behind the last
 	Kept    []string   // the names of what is kept
+	// Order is the flow of each row, where that is not drawn; operation n has number n, as the rows.
+	Order []uint16
+	Times []time.Duration // when each row was recorded, since the first; nil where they have no times
+	Left  map[string]int  // what a log or a recording has besides, and what cannot be asked again, by what it is
 }
 
 // Service is where all requests go.

@@ -1,0 +1,242 @@
+package script
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/template"
+)
+
+// Bounds on an access log: what is made of it is in memory for as long as a run goes on.
+const (
+	mostLines  = 20_000_000
+	longest    = 366 * 24 * time.Hour
+	mostGroups = 60 // that requests are summed up in; the rest are "other"
+)
+
+// visit is a line of an access log.
+type visit struct {
+	at     time.Time
+	method string
+	target string
+}
+
+// ReadLog reads an access log in the common or the combined format (those of NCSA and Apache, which nginx writes, too), or
+// of a JSON object in each line. Its requests have no bodies, since no log has them: those whose methods want one are
+// left out and counted.
+func ReadLog(name string, data []byte, o Options) (*Script, error) {
+	var visits []visit
+	left := map[string]int{}
+	line := 0
+	for rest := data; len(rest) > 0; {
+		var text []byte
+		text, rest, _ = bytes.Cut(rest, []byte{'\n'})
+		line++
+		if text = bytes.TrimSpace(text); len(text) == 0 {
+			continue
+		}
+		v, err := readLine(text)
+		if err != nil {
+			return nil, fault.New(fault.Usage, "%s:%d: %w", name, line, err).
+				Hint("a line is in the common or the combined log format, or a JSON object with time, method and path")
+		}
+		switch v.method {
+		case "GET", "HEAD", "DELETE", "OPTIONS":
+		default:
+			left[v.method]++
+			continue
+		}
+		if len(visits) == mostLines {
+			return nil, fault.New(fault.Usage, "%s: it has more than %d requests", name, mostLines).Hint("take a part of it")
+		}
+		visits = append(visits, v)
+	}
+	if len(visits) == 0 {
+		return nil, fault.New(fault.Usage, "%s: it has no request without a body", name).
+			Hint("requests with bodies stand in a file of requests, as YAML")
+	}
+	return fromVisits(name, visits, left, o)
+}
+
+// fromVisits makes a script of the lines of a log, in the order of their times.
+func fromVisits(name string, visits []visit, left map[string]int, o Options) (*Script, error) {
+	if o.Base == "" {
+		return nil, fault.New(fault.Usage, "%s is a log, which does not say of what service", name).
+			Hint("give the URL on the command line, such as plimsoll http http://localhost:8080 --requests %s", name)
+	}
+	slices.SortStableFunc(visits, func(a, b visit) int { return a.at.Compare(b.at) })
+	if all := visits[len(visits)-1].at.Sub(visits[0].at); all > longest {
+		return nil, fault.New(fault.Usage, "%s: its times are of more than a year: from %s to %s", name,
+			visits[0].at.UTC().Format(time.DateOnly), visits[len(visits)-1].at.UTC().Format(time.DateOnly)).
+			Hint("take a part of it")
+	}
+	s := &Script{Columns: []string{"target"}, Left: left}
+	groups := map[string]int{}
+	for _, v := range visits {
+		group := v.method + " " + groupOf(v.target)
+		number, known := groups[group]
+		if !known && len(groups) >= mostGroups {
+			group = v.method + " other"
+			number, known = groups[group]
+		}
+		if !known {
+			step, service, err := (&Request{Name: group, Method: v.method, URL: strings.TrimSuffix(o.Base, "/") + "/"}).
+				Compile(&template.Known{})
+			if err != nil {
+				return nil, err
+			}
+			path := strings.TrimSuffix(step.Target.Leading(), "/")
+			if step.Target, err = template.Compile(path+"/${csv.target raw}", template.URL,
+				&template.Known{Columns: s.Columns}); err != nil {
+				return nil, err
+			}
+			number = len(s.Flows)
+			groups[group] = number
+			s.Service = service
+			s.Flows = append(s.Flows, Flow{Name: group, Weight: 1, Steps: []Step{step}})
+		}
+		s.Rows = append(s.Rows, []string{strings.TrimPrefix(v.target, "/")})
+		s.Order = append(s.Order, uint16(number))
+		s.Times = append(s.Times, v.at.Sub(visits[0].at))
+	}
+	return s, nil
+}
+
+// groupOf is what requests for a path are summed up by: the first part of the path.
+func groupOf(target string) string {
+	path, _, _ := strings.Cut(target, "?")
+	rest := strings.TrimPrefix(path, "/")
+	first, _, more := strings.Cut(rest, "/")
+	if len(first) > 40 {
+		return "/…"
+	}
+	if more {
+		return "/" + first + "/…"
+	}
+	return "/" + first
+}
+
+func readLine(text []byte) (visit, error) {
+	if text[0] == '{' {
+		return readObject(text)
+	}
+	return readCommon(string(text))
+}
+
+// readCommon reads host, ident, user, [time], "request", and does not look at what follows.
+func readCommon(text string) (v visit, err error) {
+	_, rest, found := strings.Cut(text, "[")
+	when, rest, ended := strings.Cut(rest, "]")
+	if !found || !ended {
+		return v, fmt.Errorf("it has no time in brackets")
+	}
+	if v.at, err = time.Parse("02/Jan/2006:15:04:05 -0700", when); err != nil {
+		return v, fmt.Errorf("%q is no time of a log, such as 10/Oct/2000:13:55:36 -0700", when)
+	}
+	_, rest, found = strings.Cut(rest, `"`)
+	request, _, ended := strings.Cut(rest, `"`)
+	if !found || !ended {
+		return v, fmt.Errorf("it has no request in quotes")
+	}
+	return v, v.readRequest(request)
+}
+
+// readRequest reads "GET /path HTTP/1.1".
+func (v *visit) readRequest(text string) error {
+	method, rest, _ := strings.Cut(text, " ")
+	target, _, _ := strings.Cut(rest, " ")
+	v.method, v.target = method, target
+	return v.check()
+}
+
+func (v *visit) check() error {
+	if _, rest, whole := strings.Cut(v.target, "://"); whole { // a log of a proxy
+		if at := strings.IndexByte(rest, '/'); at >= 0 {
+			v.target = rest[at:]
+		} else {
+			v.target = "/"
+		}
+	}
+	switch {
+	case !isToken(v.method):
+		return fmt.Errorf("%q is no method of HTTP", v.method)
+	case !strings.HasPrefix(v.target, "/"):
+		return fmt.Errorf("%q is no path", v.target)
+	}
+	return nil
+}
+
+// The names that the parts of a line have in logs of JSON.
+var (
+	timeKeys   = [...]string{"time", "timestamp", "@timestamp", "ts", "time_iso8601", "time_local", "msec", "date"}
+	methodKeys = [...]string{"method", "request_method", "verb", "http_method"}
+	pathKeys   = [...]string{"path", "uri", "url", "request_uri", "target", "request_path"}
+	lineKeys   = [...]string{"request", "request_line"}
+)
+
+func readObject(text []byte) (v visit, err error) {
+	var o map[string]any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&o); err != nil {
+		return v, fmt.Errorf("it is no JSON object: %w", err)
+	}
+	if inner, is := o["request"].(map[string]any); is { // of Caddy
+		for key, value := range inner {
+			if _, taken := o[key]; !taken {
+				o[key] = value
+			}
+		}
+	}
+	of := func(keys []string) string {
+		for _, key := range keys {
+			switch value := o[key].(type) {
+			case string:
+				return value
+			case json.Number:
+				return value.String()
+			}
+		}
+		return ""
+	}
+	if v.at, err = readTime(of(timeKeys[:])); err != nil {
+		return v, err
+	}
+	if request := of(lineKeys[:]); request != "" {
+		return v, v.readRequest(request)
+	}
+	v.method, v.target = of(methodKeys[:]), of(pathKeys[:])
+	if v.method == "" || v.target == "" {
+		return v, fmt.Errorf("it has no method and path")
+	}
+	return v, v.check()
+}
+
+// readTime reads a time as RFC 3339, as logs have it, or as seconds, milliseconds or more since 1970.
+func readTime(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, fmt.Errorf("it has no time")
+	}
+	for _, form := range []string{time.RFC3339Nano, "02/Jan/2006:15:04:05 -0700", "2006-01-02 15:04:05.999999999",
+		"2006-01-02T15:04:05.999999999"} {
+		if t, err := time.Parse(form, text); err == nil {
+			return t, nil
+		}
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n > 0 && n < 1e20) {
+		return time.Time{}, fmt.Errorf("%q is no time", text)
+	}
+	for n > 1e11 { // milliseconds, microseconds, nanoseconds
+		n /= 1000
+	}
+	whole, part := math.Modf(n)
+	return time.Unix(int64(whole), int64(part*1e9)), nil
+}

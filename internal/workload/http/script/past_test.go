@@ -1,0 +1,165 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/template"
+)
+
+// sent are the requests of a script in their order, with the times of a log.
+func sent(s *Script) string {
+	var b strings.Builder
+	for i, row := range s.Rows {
+		step := &s.Flows[s.Order[i]].Steps[0]
+		fmt.Fprintf(&b, "%v %s: %s %s\n", s.Times[i], step.Name, step.Method, step.Target.Append(nil, &template.Values{Row: row}))
+	}
+	return b.String()
+}
+
+func TestLogs(t *testing.T) {
+	const want = "0s GET /a: GET /v1/a?x=1\n1s GET /img/…: GET /v1/img/b%20c.png\n1s HEAD /: HEAD /v1/\n"
+	for name, text := range map[string]string{
+		"common": `h - - [10/Oct/2000:13:55:37 -0700] "GET /img/b%20c.png HTTP/1.0" 200 2326
+h - ann [10/Oct/2000:13:55:36 -0700] "GET /a?x=1 HTTP/1.0" 200 2326
+h - ann [10/Oct/2000:13:55:36 -0700] "POST /form HTTP/1.0" 200 2326
+
+h - - [10/Oct/2000:20:55:37 +0000] "HEAD / HTTP/1.0" 304 -
+`,
+		"combined": `h - ann [10/Oct/2000:13:55:36 -0700] "GET /a?x=1 HTTP/1.1" 200 2326 "http://r/?q=\"x\"" "Mozilla/4.08 [en] (Win98)"
+h - - [10/Oct/2000:13:55:37 -0700] "GET /img/b%20c.png HTTP/1.1" 200 1 "-" "-"
+h - - [10/Oct/2000:13:55:37 -0700] "HEAD / HTTP/1.1" 200 1 "-" "-"
+h - - [10/Oct/2000:13:55:37 -0700] "PUT / HTTP/1.1" 200 1 "-" "-"
+`,
+		"JSON": `{"time":"2026-01-02T03:04:05Z","method":"GET","path":"/a?x=1","status":200}
+{"time":"2026-01-02T03:04:06Z","request":"GET /img/b%20c.png HTTP/1.1"}
+{"ts":1767323046.0,"request":{"method":"HEAD","uri":"/"}}
+{"msec":1767323046000,"request_method":"PATCH","request_uri":"/x"}
+`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := ReadLog("access.log", []byte(text), Options{Base: "http://h/v1/"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := sent(s); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			left := 0
+			for _, n := range s.Left {
+				left += n
+			}
+			if left != 1 || s.Service.Address != "h:80" {
+				t.Errorf("left out %v, service %+v", s.Left, s.Service)
+			}
+		})
+	}
+}
+
+// TestALogOfManyPaths: what is not summed up by itself is in a group of the others.
+func TestALogOfManyPaths(t *testing.T) {
+	var b strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&b, "h - - [10/Oct/2000:13:55:36 -0700] \"GET /p%d HTTP/1.0\" 200 1\n", i)
+	}
+	s, err := ReadLog("l", []byte(b.String()), Options{Base: "http://h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Flows) != mostGroups+1 || s.Flows[mostGroups].Name != "GET other" || len(s.Rows) != 500 {
+		t.Errorf("%d groups of %d requests", len(s.Flows), len(s.Rows))
+	}
+	if got := sent(s); !strings.HasSuffix(got, "GET other: GET /p499\n") {
+		t.Errorf("…%s", got[len(got)-60:])
+	}
+}
+
+func TestWhatIsNoLog(t *testing.T) {
+	for text, want := range map[string]string{
+		"hello\n":                         "l:1: it has no time in brackets",
+		"\n\nh [x] \"GET / HTTP/1.1\"":    `l:3: "x" is no time`,
+		"h [10/Oct/2000:13:55:36 -0700] ": "no request in quotes",
+		"h [10/Oct/2000:13:55:36 -0700] \"\\x16\\x03\" 400 0": "is no method",
+		"h [10/Oct/2000:13:55:36 -0700] \"GET x\" 400 0":      `"x" is no path`,
+		"h [10/Oct/2000:13:55:36 -0700] \"POST /x HTTP/1.1\"": "no request without a body",
+		"":                     "no request without a body",
+		"{\"a\":":              "l:1: it is no JSON object",
+		"{\"method\":\"GET\"}": "l:1: it has no time",
+		"{\"time\":\"never\"}": `"never" is no time`,
+		"{\"time\":5}":         "it has no method and path",
+	} {
+		_, err := ReadLog("l", []byte(text), Options{Base: "http://h"})
+		if err == nil || !strings.Contains(err.Error(), want) || fault.HintOf(err) == "" {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := ReadLog("l", []byte("h [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\""), Options{}); err == nil ||
+		!strings.Contains(fault.HintOf(err), "URL on the command line") {
+		t.Errorf("without a base: %v", err)
+	}
+}
+
+const recording = `{"log":{"version":"1.2","entries":[
+ {"startedDateTime":"2026-01-02T03:04:06.000Z","time":100,"request":{"method":"POST","url":"https://shop/cart?x=1",
+  "headers":[{"name":":authority","value":"shop"},{"name":"Content-Type","value":"application/json"},{"name":"Content-Length","value":"9"}],
+  "postData":{"mimeType":"application/json","text":"{\"a\":\"${b}\"}"}}},
+ {"startedDateTime":"2026-01-02T03:04:05.000Z","time":250.5,"request":{"method":"GET","url":"https://shop/","headers":[{"name":"Accept","value":"*/*"}]}},
+ {"startedDateTime":"2026-01-02T03:04:05.100Z","time":10,"request":{"method":"GET","url":"https://ads/x.js","headers":[]}},
+ {"startedDateTime":"2026-01-02T03:04:06.050Z","time":10,"request":{"method":"GET","url":"https://shop/late","headers":[]}},
+ {"startedDateTime":"2026-01-02T03:04:06.050Z","time":10,"request":{"method":"GET","url":"data:text/plain,x","headers":[]}}
+]}}`
+
+func TestArchives(t *testing.T) {
+	s, err := ReadArchive("a.har", []byte(recording), Options{Pauses: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `flow recording ×1
+  0s 1 GET /: GET /
+    Accept: */*
+  749.5ms 4 POST /cart: POST /cart?x=1
+    Content-Type: application/json
+    body {"a":"${b}"}
+  0s 5 GET /late: GET /late
+`
+	got := strings.NewReplacer(" 3 POST", " 4 POST", " 4 GET /late", " 5 GET /late").Replace(written(s))
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if s.Left["to ads"] != 1 || s.Left["other than HTTP"] != 1 || !s.Service.Secure {
+		t.Errorf("left out %v, service %+v", s.Left, s.Service)
+	}
+	s, err = ReadArchive("a.har", []byte(recording), Options{Base: "http://localhost:8080/"})
+	if err != nil || s.Service.Address != "localhost:8080" || s.Flows[0].Steps[1].Pause != 0 {
+		t.Errorf("with a base: %+v, %v", s.Service, err)
+	}
+	for text, want := range map[string]string{
+		"x": "no HAR file", "{}": "it has no log", `{"log":{"entries":[]}}`: "no request over HTTP",
+		`{"log":{"entries":[{"startedDateTime":"2026-01-02T03:04:05Z","request":{"method":"G T","url":"http://h/"}}]}}`: "request 1: \"G T\" is no method",
+	} {
+		if _, err := ReadArchive("a.har", []byte(text), Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func FuzzPast(f *testing.F) {
+	f.Add([]byte(recording))
+	f.Add([]byte("h - - [10/Oct/2000:13:55:37 -0700] \"GET /a/${b} HTTP/1.0\" 200 2326\n{\"time\":1,\"request\":\"GET / x\"}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o := Options{Base: "http://h", Pauses: true}
+		if s, err := ReadLog("l", data, o); err == nil {
+			for _, at := range s.Times {
+				if at < 0 || at > longest {
+					t.Errorf("recorded at %v", at)
+				}
+			}
+			sent(s)
+		}
+		if s, err := ReadArchive("a", data, o); err == nil {
+			written(s)
+		}
+	})
+}
