@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/wire"
 	"github.com/plimsoll/plimsoll/internal/workload"
@@ -92,7 +93,10 @@ func (h *HTTP) Flows() []string {
 
 // Flow is the flow that operation number index begins, a function of the seed and the index.
 func (h *HTTP) Flow(index uint64) int {
-	if len(h.first) == 1 {
+	switch order := h.script.Order; {
+	case order != nil:
+		return int(order[index%uint64(len(order))])
+	case len(h.first) == 1:
 		return 0
 	}
 	r := rand.NewPCG(h.plan.Load.Seed^0xF10F, index)
@@ -102,6 +106,15 @@ func (h *HTTP) Flow(index uint64) int {
 		flow--
 	}
 	return flow
+}
+
+// At is when row number index of the script was recorded, as fast as the plan says.
+func (h *HTTP) At(index uint64) (time.Duration, bool) {
+	times := h.script.Times
+	if index >= uint64(len(times)) {
+		return 0, false
+	}
+	return time.Duration(float64(times[index]) / h.plan.Request.Speed), true
 }
 
 // Stamp has the connections of clients that are made from now on stamped.

@@ -28,7 +28,10 @@ type Request struct {
 	Checks  []string
 	Name    string
 	File    string // of requests, instead of the one of all the others
-	Table   string // CSV; ${csv.NAME} is a column of it
+	// Recorded says that requests of a log or of a recording keep their times, which are divided by Speed.
+	Recorded bool
+	Speed    float64
+	Table    string // CSV; ${csv.NAME} is a column of it
 }
 
 // Dial says how a connection is made and how long it is used.
@@ -49,8 +52,9 @@ func DefaultPlan() Plan {
 	retry := plan.DefaultRetry()
 	retry.Max = 0 // who measures a service wants to see each failure
 	return Plan{
-		Load:   plan.Load{Clients: 16, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto, Retry: retry},
-		Output: plan.DefaultOutput(),
+		Load:    plan.Load{Clients: 16, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto, Retry: retry},
+		Request: Request{Speed: 1},
+		Output:  plan.DefaultOutput(),
 	}
 }
 
@@ -67,7 +71,7 @@ func (p *Plan) Resolve(given func(flag string) bool) error { return p.Load.Resol
 func (p *Plan) demo(given func(flag string) bool) bool {
 	l := p.Load.Settings()
 	loadSettings(l) // which gives them the names of their flags
-	return p.URL == "" && !l.Shaped(given)
+	return p.URL == "" && !p.Request.Recorded && !l.Shaped(given)
 }
 
 // Settings declares what can be set, and what is a rule for it.
@@ -84,7 +88,8 @@ func (p *Plan) Settings() *setting.Set {
 	s.Group("Connection", p.Dial.settings()...)
 	s.Group("Output", slices.Insert(p.Output.Settings("request"), 1, p.Output.WarmupSamples())...)
 	s.Group("", l.Rest()...)
-	return s.Rules(p.checkURL).Rules(p.Load.Rules()...).Rules(p.checkTLS, p.Request.checkFile, p.Output.CheckFiles)
+	return s.Rules(p.checkURL).Rules(p.Load.Rules()...).
+		Rules(p.checkTLS, p.checkRecorded, p.Request.checkFile, p.Output.CheckFiles)
 }
 
 func loadSettings(l *plan.LoadSettings) []*setting.Setting {
@@ -132,9 +137,13 @@ func (r *Request) settings() []*setting.Setting {
 			At("request.checks").OmitZero(),
 		setting.Text(&r.Name, "name", "text", "what reports call the request (default its method and path)").
 			At("request.name").OmitZero(),
-		setting.Text(&r.File, "requests", "file", "YAML or JSON with several requests, by weight or in sequence; "+
-			"its paths are of the URL").
-			At("request.file").OmitZero().Ending("yaml", "yml", "json"),
+		setting.Text(&r.File, "requests", "file", "what to send: YAML or JSON with requests by weight or in "+
+			"sequence, an access log, or a HAR file; its paths are of the URL").
+			At("request.file").OmitZero().Ending("yaml", "yml", "json", "har", "log", "jsonl"),
+		setting.Switch(&r.Recorded, "recorded-times", "with --requests: each request of a log when it came then, and those "+
+			"of a HAR file with their pauses").At("request.recorded_times").OmitZero(),
+		setting.Rate(&r.Speed, "speed", "with --recorded-times: so many times as fast").At("request.speed").
+			OmitIf(func() bool { return !r.Recorded }).Rule(r.checkSpeed),
 		setting.Text(&r.Table, "csv", "file", "rows for the requests: request n has row n, and ${csv.NAME} stands for "+
 			"its column NAME").
 			At("request.table").OmitZero().Ending("csv"),

@@ -94,6 +94,28 @@ func (r *Request) checkFile() error {
 	return nil
 }
 
+func (r *Request) checkSpeed(flag string) error {
+	if !(r.Speed > 0 && r.Speed <= 1e6) {
+		return usage("%s is %v: it must be above 0", flag, r.Speed).Hint("2 is twice as fast as it was")
+	}
+	return nil
+}
+
+// checkRecorded refuses times from two sides.
+func (p *Plan) checkRecorded() error {
+	switch {
+	case !p.Request.Recorded:
+		return nil
+	case p.Request.File == "":
+		return usage("--recorded-times is about those of --requests, and there is none").
+			Hint("give an access log or a HAR file")
+	case p.Load.Open() && p.Load.Arrivals != plan.AsRecorded:
+		return usage("--recorded-times and --rate or --stages are both given: only one can say when requests begin").
+			Hint("leave one of them out; --speed makes the recorded times faster")
+	}
+	return nil
+}
+
 func (d *Dial) checkConnectTo(flag string) error {
 	if d.ConnectTo == "" {
 		return nil

@@ -37,8 +37,8 @@ type recordedEntry struct {
 }
 
 // ReadArchive reads a HAR file as one flow: its requests in their order, each when the one before has ended, with the
-// pauses that there were where o.Pauses says so. Requests to other services than that of the first, or of o.Base, are left
-// out and counted.
+// pauses that there were where o.Pauses says so. Requests to other services than that of the first are left out and
+// counted.
 func ReadArchive(name string, data []byte, o Options) (*Script, error) {
 	var a archive
 	if err := json.Unmarshal(data, &a); err != nil || a.Log == nil {
