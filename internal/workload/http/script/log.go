@@ -28,7 +28,7 @@ type visit struct {
 	target string
 }
 
-// ReadLog reads an access log in the common or the combined format (those of NCSA and Apache, which nginx writes, too), or
+// ReadLog reads an access log in the common or the combined format (of NCSA and Apache; nginx writes it, too), or
 // of a JSON object in each line. Its requests have no bodies, since no log has them: those whose methods want one are
 // left out and counted.
 func ReadLog(name string, data []byte, o Options) (*Script, error) {
