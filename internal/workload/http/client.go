@@ -2,9 +2,7 @@ package http
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"hash"
 	"io"
 	"net"
 	"sync"
@@ -14,31 +12,13 @@ import (
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/http1"
-	"github.com/plimsoll/plimsoll/internal/selector"
-	"github.com/plimsoll/plimsoll/internal/template"
 	"github.com/plimsoll/plimsoll/internal/workload"
 )
 
 // client is one user with a connection of HTTP/1.1. Its slot's goroutine owns it, but for what is said of cutting.
 type client struct {
-	of     *HTTP
-	number uint64
-	counts *counts
-
-	flow    int
-	step    int
-	request *request
-	index   uint64 // of the operation that began the flow
-	kept    [][]byte
-	values  template.Values
-
-	text    []byte // the request
-	body    []byte // room for its body
-	patches []template.Patch
-	how     sent
-
-	answer selector.Answer
-	sum    hash.Hash // nil until it is needed
+	exchange
+	how    sent
 	served int       // requests on this connection
 	last   time.Time // when the last of them ended
 
@@ -138,42 +118,11 @@ func (c *client) Close() {
 }
 
 // Prepare makes the first request of the flow that operation number index begins.
-func (c *client) Prepare(_ int, index uint64) workload.Operation {
-	c.index, c.flow, c.step = index, c.of.Flow(index), 0
-	return c.prepare()
-}
+func (c *client) Prepare(_ int, index uint64) workload.Operation { return c.begin(index) }
 
 // Step makes the request that follows.
-func (c *client) Step(_ int, e workload.Ended) (next workload.Operation, pause time.Duration, more bool) {
-	steps := c.of.flows[c.flow]
-	if e.Why != nil || c.step+1 == len(steps) {
-		return workload.Operation{}, 0, false
-	}
-	c.step++
-	return c.prepare(), c.request.step.Pause, true
-}
-
-func (c *client) prepare() workload.Operation {
-	c.request = c.of.flows[c.flow][c.step]
-	if c.request.whole == nil {
-		c.render()
-	}
-	return workload.Operation{Kind: c.request.kind}
-}
-
-// render makes the text of the request. The time in it is written when it is known.
-func (c *client) render() {
-	s := c.of.script
-	// Each step of a flow draws for itself.
-	c.values = template.Values{
-		Seed: c.of.plan.Load.Seed ^ uint64(c.step)<<48, Index: c.index, Client: c.number, Kept: c.kept,
-		Now: time.Unix(1e9, 0),
-	}
-	if len(s.Rows) > 0 {
-		c.values.Row = s.Rows[c.index%uint64(len(s.Rows))]
-	}
-	c.patches = c.patches[:0]
-	c.text, c.body = c.request.append(c.text[:0], c.body, &c.values, &c.patches)
+func (c *client) Step(_ int, e workload.Ended) (workload.Operation, time.Duration, bool) {
+	return c.follow(e)
 }
 
 // Do sends the request and reads its answer.
@@ -240,11 +189,6 @@ func (c *client) send(a *op.Attempt, atOnce bool) *op.Failure {
 	return nil
 }
 
-// mostKept bounds what is kept of an answer for checks.
-const mostKept = 16 << 20
-
-var errTooLong = errors.New("the answer is longer than what can be looked at")
-
 // receive reads the answer, and looks at it.
 func (c *client) receive(a *op.Attempt) *op.Failure {
 	l := c.link
@@ -253,7 +197,7 @@ func (c *client) receive(a *op.Attempt) *op.Failure {
 		return c.broke(err)
 	}
 	status := h.Status
-	received, err := c.readBody(h)
+	received, err := c.read(l.http)
 	if err != nil {
 		return c.broke(err)
 	}
@@ -265,7 +209,7 @@ func (c *client) receive(a *op.Attempt) *op.Failure {
 	n.statuses[min(status, len(n.statuses)-1)].Add(1)
 	n.received.Add(received)
 	n.sent.Add(int64(len(c.body)))
-	why := c.look(h)
+	why := c.look(h.Status, h)
 	switch {
 	case h.Closes || !l.http.Reusable():
 		n.closed.Add(1)
@@ -275,32 +219,6 @@ func (c *client) receive(a *op.Attempt) *op.Failure {
 		c.lose(churn)
 	}
 	return why
-}
-
-// checkCause begins the cause of what failed a check.
-const checkCause = "check:"
-
-// look checks an answer, and keeps what the requests that follow need of it.
-func (c *client) look(h *http1.Head) *op.Failure {
-	s := c.request.step
-	c.answer.Status, c.answer.Fields = h.Status, h
-	for _, check := range s.Checks {
-		if !check.Holds(&c.answer) {
-			c.of.examples.LoadOrStore(check.String(), check.Found(&c.answer))
-			return &op.Failure{Cause: checkCause + check.String()}
-		}
-	}
-	if len(s.Checks) == 0 && h.Status >= 400 {
-		return &op.Failure{Cause: cause.Status(h.Status)}
-	}
-	for _, k := range s.Keep {
-		v, found := k.From.Find(&c.answer)
-		if !found {
-			return &op.Failure{Cause: "keep:" + k.From.String()}
-		}
-		c.kept[k.Number] = append(c.kept[k.Number][:0], v...)
-	}
-	return nil
 }
 
 // broke says why an attempt failed whose connection is of no further use.
@@ -331,46 +249,3 @@ func (c *client) causeOf(err error) *op.Failure {
 	}
 	return &op.Failure{Cause: cause.Protocol, Err: err}
 }
-
-// readBody reads the body of an answer to its end, keeps of it what is looked at, and says how long it is.
-func (c *client) readBody(h *http1.Head) (int64, error) {
-	c.answer.Reset()
-	needs := c.request.needs()
-	room := c.of.rooms.Get().(*[roomSize]byte)
-	defer c.of.rooms.Put(room)
-	if needs.Sum {
-		if c.sum == nil {
-			c.sum = sha256.New()
-		}
-		c.sum.Reset()
-	}
-	for {
-		n, err := c.link.http.Read(room[:])
-		c.answer.Size += int64(n)
-		if needs.Sum {
-			c.sum.Write(room[:n])
-		}
-		if needs.Body {
-			if len(c.answer.Body)+n > mostKept {
-				return c.answer.Size, errTooLong
-			}
-			c.answer.Body = append(c.answer.Body, room[:n]...)
-		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return c.answer.Size, err
-		}
-	}
-	if needs.Sum {
-		c.sum.Sum(c.answer.Sum[:0])
-	}
-	return c.answer.Size, nil
-}
-
-// needs is what of an answer must be there when it is looked at.
-func (r *request) needs() selector.Needs { return r.looks }
-
-// roomSize is that of the pieces in which answers are read.
-const roomSize = 32 << 10

@@ -122,8 +122,8 @@ func (h *HTTP) Stamp(t *wire.Times) { h.times = t }
 
 // NewClient makes a client.
 func (h *HTTP) NewClient(number, _ int) workload.Client {
-	c := &client{of: h, number: uint64(number), counts: &h.counts[min(number, len(h.counts)-1)]}
-	c.kept = make([][]byte, len(h.script.Kept))
+	c := &client{exchange: exchange{of: h, number: uint64(number), counts: &h.counts[min(number, len(h.counts)-1)],
+		kept: make([][]byte, len(h.script.Kept))}}
 	c.down.Store(notYet)
 	if h.secure {
 		return c

@@ -1,0 +1,149 @@
+package http
+
+import (
+	"crypto/sha256"
+	"errors"
+	"hash"
+	"io"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/cause"
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/selector"
+	"github.com/plimsoll/plimsoll/internal/template"
+	"github.com/plimsoll/plimsoll/internal/workload"
+)
+
+// exchange is what a slot has under way: a request of a flow and its answer, whatever carries them.
+type exchange struct {
+	of     *HTTP
+	number uint64 // of the client
+	counts *counts
+
+	flow    int
+	step    int
+	request *request
+	index   uint64 // of the operation that began the flow
+	kept    [][]byte
+	values  template.Values
+
+	text    []byte // the request
+	body    []byte // room for its body
+	patches []template.Patch
+
+	answer selector.Answer
+	sum    hash.Hash // nil until it is needed
+}
+
+// begin makes the first request of the flow that operation number index begins.
+func (x *exchange) begin(index uint64) workload.Operation {
+	x.index, x.flow, x.step = index, x.of.Flow(index), 0
+	return x.prepare()
+}
+
+// follow makes the request that follows.
+func (x *exchange) follow(e workload.Ended) (next workload.Operation, pause time.Duration, more bool) {
+	steps := x.of.flows[x.flow]
+	if e.Why != nil || x.step+1 == len(steps) {
+		return workload.Operation{}, 0, false
+	}
+	x.step++
+	return x.prepare(), x.request.step.Pause, true
+}
+
+func (x *exchange) prepare() workload.Operation {
+	x.request = x.of.flows[x.flow][x.step]
+	if x.request.whole == nil {
+		x.render()
+	}
+	return workload.Operation{Kind: x.request.kind}
+}
+
+// render makes the text of the request. The time in it is written when it is known.
+func (x *exchange) render() {
+	s := x.of.script
+	// Each step of a flow draws for itself.
+	x.values = template.Values{
+		Seed: x.of.plan.Load.Seed ^ uint64(x.step)<<48, Index: x.index, Client: x.number, Kept: x.kept,
+		Now: time.Unix(1e9, 0),
+	}
+	if len(s.Rows) > 0 {
+		x.values.Row = s.Rows[x.index%uint64(len(s.Rows))]
+	}
+	x.patches = x.patches[:0]
+	x.text, x.body = x.request.append(x.text[:0], x.body, &x.values, &x.patches)
+}
+
+// checkCause begins the cause of what failed a check.
+const checkCause = "check:"
+
+// look checks an answer, and keeps what the requests that follow need of it.
+func (x *exchange) look(status int, fields selector.Fields) *op.Failure {
+	s := x.request.step
+	x.answer.Status, x.answer.Fields = status, fields
+	for _, check := range s.Checks {
+		if !check.Holds(&x.answer) {
+			x.of.examples.LoadOrStore(check.String(), check.Found(&x.answer))
+			return &op.Failure{Cause: checkCause + check.String()}
+		}
+	}
+	if len(s.Checks) == 0 && status >= 400 {
+		return &op.Failure{Cause: cause.Status(status)}
+	}
+	for _, k := range s.Keep {
+		v, found := k.From.Find(&x.answer)
+		if !found {
+			return &op.Failure{Cause: "keep:" + k.From.String()}
+		}
+		x.kept[k.Number] = append(x.kept[k.Number][:0], v...)
+	}
+	return nil
+}
+
+// mostKept bounds what is kept of an answer for checks.
+const mostKept = 16 << 20
+
+var errTooLong = errors.New("the answer is longer than what can be looked at")
+
+// read reads the body of an answer to its end, keeps of it what is looked at, and says how long it is.
+func (x *exchange) read(from io.Reader) (int64, error) {
+	x.answer.Reset()
+	needs := x.request.needs()
+	room := x.of.rooms.Get().(*[roomSize]byte)
+	defer x.of.rooms.Put(room)
+	if needs.Sum {
+		if x.sum == nil {
+			x.sum = sha256.New()
+		}
+		x.sum.Reset()
+	}
+	for {
+		n, err := from.Read(room[:])
+		x.answer.Size += int64(n)
+		if needs.Sum {
+			x.sum.Write(room[:n])
+		}
+		if needs.Body {
+			if len(x.answer.Body)+n > mostKept {
+				return x.answer.Size, errTooLong
+			}
+			x.answer.Body = append(x.answer.Body, room[:n]...)
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return x.answer.Size, err
+		}
+	}
+	if needs.Sum {
+		x.sum.Sum(x.answer.Sum[:0])
+	}
+	return x.answer.Size, nil
+}
+
+// needs is what of an answer must be there when it is looked at.
+func (r *request) needs() selector.Needs { return r.looks }
+
+// roomSize is that of the pieces in which answers are read.
+const roomSize = 32 << 10
