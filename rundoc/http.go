@@ -11,8 +11,11 @@ type HTTPDetail struct {
 	ReceivedBytes int64        `json:"received_bytes"`   // of bodies, as the sent ones, of answers that came whole
 	Closed        int64        `json:"closed,omitempty"` // connections that the server closed behind an answer
 	Churned       int64        `json:"churned,omitempty"`
-	Failures      []HTTPCheck  `json:"failed_checks,omitempty"`
-	Samples       *SamplesFile `json:"samples,omitempty"`
+	// Resent counts requests that were sent again, on a new connection, since the server had closed theirs before its
+	// system took anything of them. They are no further attempts.
+	Resent   int64        `json:"resent,omitempty"`
+	Failures []HTTPCheck  `json:"failed_checks,omitempty"`
+	Samples  *SamplesFile `json:"samples,omitempty"`
 }
 
 // HTTPStatus counts the answers of one status.
@@ -49,7 +52,7 @@ func (d *HTTPDetail) laws(j *judgement) {
 	if answers < j.total.OK {
 		j.broken("http: %d requests ended ok, but %d answers have a status", j.total.OK, answers)
 	}
-	if min(d.SentBytes, d.ReceivedBytes, d.Closed, d.Churned) < 0 {
+	if min(d.SentBytes, d.ReceivedBytes, d.Closed, d.Churned, d.Resent) < 0 {
 		j.broken("http: a count is negative")
 	}
 }

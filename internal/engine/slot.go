@@ -272,9 +272,21 @@ func (s *slot) tryUntilOver(ctx context.Context, rec *record.Recorder) {
 	}
 }
 
-// attempt makes one attempt, on a new connection if there is none. It leaves the slot
-// waiting, since the attempt's end.
+// mostConnections bounds on how many connections one attempt may go on.
+const mostConnections = 100
+
+// attempt makes one attempt, on as many connections as its client says that it has to go on.
 func (s *slot) attempt(ctx context.Context) *op.Failure {
+	why := s.onOne(ctx)
+	for n := 1; why != nil && why.GoesOn && n < mostConnections; n++ {
+		why = s.onOne(ctx)
+	}
+	return why
+}
+
+// onOne makes an attempt, or goes on with one, on a new connection if there is none. It leaves the slot waiting, since
+// the end of that.
+func (s *slot) onOne(ctx context.Context) *op.Failure {
 	if s.sentAhead() {
 		s.from = s.since
 		s.stage.Store(unarmed)

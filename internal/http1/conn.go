@@ -42,6 +42,9 @@ func New(c net.Conn, l Limits) *Conn {
 	return &Conn{conn: c, limits: l, small: small, buf: small, answer: Head{Fields: make([]Field, 0, 16)}}
 }
 
+// Begun reports, when ReadHead has failed, whether anything of an answer had come.
+func (c *Conn) Begun() bool { return c.w > 0 }
+
 // fill reads more into the buffer behind what it holds. io.EOF is the end of the connection.
 func (c *Conn) fill() error {
 	n, err := c.conn.Read(c.buf[c.w:])

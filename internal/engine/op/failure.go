@@ -8,6 +8,9 @@ type Failure struct {
 	Final   bool   // trying again is pointless: the target understood, and said no
 	Timeout bool   // no answer came in time
 	Err     error  // what the program said of it; may be nil
+	// GoesOn says that the attempt is not over: its connection is lost, and it goes on on a new one. It counts as one
+	// attempt, and the connecting is in the operation's time.
+	GoesOn bool
 }
 
 // Error is the cause, and what is known beyond it.

@@ -70,6 +70,10 @@ func (c *Conn) note(wall int64) {
 // that is not known it is false.
 func (c *Conn) Gone() bool { return c.kernel.gone() }
 
+// Untaken reports, of a connection whose other side has ended it (not by a reset, which leaves it open), whether its
+// system has taken nothing of the last n bytes that were written. Where that is not known it is false.
+func (c *Conn) Untaken(n int) bool { return c.kernel.untaken(n) }
+
 // NetConn is the connection below.
 func (c *Conn) NetConn() net.Conn { return c.Conn }
 

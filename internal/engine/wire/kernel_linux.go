@@ -85,6 +85,25 @@ func (k *kernel) gone() (ready bool) {
 	return ready || err != nil
 }
 
+// untaken reports whether nothing of the last n bytes was acknowledged. What cannot be told from the counts of a system
+// (Linux before 4.19 has none) was.
+func (k *kernel) untaken(n int) bool {
+	if k.raw == nil {
+		return false
+	}
+	var info *unix.TCPInfo
+	var err error
+	refused := k.raw.Control(func(fd uintptr) {
+		info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
+	})
+	if refused != nil || err != nil || info.Bytes_sent == 0 || info.Bytes_acked == 0 {
+		return false
+	}
+	// The packet that opened the connection counts as one byte that was acknowledged.
+	waiting := int64(info.Bytes_sent) - int64(info.Bytes_retrans) + 1 - int64(info.Bytes_acked)
+	return waiting >= int64(n)
+}
+
 // hold keeps the kernel stamping for as long as Times is used, by a socket that does nothing else. The kernel patches
 // its own code when the first socket wants stamps, and back after the last: that disturbs every processor, and
 // takes a second where the machine is busy. A client that reconnects should not bring it about each time.

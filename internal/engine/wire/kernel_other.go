@@ -19,5 +19,8 @@ func (k *kernel) receive([]byte) (n int, wall int64, err error) { return 0, 0, n
 // gone does not know.
 func (k *kernel) gone() bool { return false }
 
+// untaken does not know.
+func (k *kernel) untaken(int) bool { return false }
+
 // send takes nothing, so that all is kept for Flush.
 func (k *kernel) send([]byte) (int, error) { return 0, nil }

@@ -162,12 +162,9 @@ func (c sender) Await(_ int, a *op.Attempt) *op.Failure {
 
 // send sends the request; atOnce no more of it than can be sent without waiting.
 func (c *client) send(a *op.Attempt, atOnce bool) *op.Failure {
-	text := c.request.whole
-	if text == nil {
-		for i := range c.patches {
-			c.patches[i].Write(c.text, a.Intended())
-		}
-		text = c.text
+	text := c.sending()
+	for i := range c.patches {
+		c.patches[i].Write(text, a.Intended())
 	}
 	l := c.link
 	l.attempt = a
@@ -175,14 +172,14 @@ func (c *client) send(a *op.Attempt, atOnce bool) *op.Failure {
 	if atOnce {
 		all, err := l.wire.Send(text)
 		if err != nil {
-			return c.broke(err)
+			return c.unsent(err, 0)
 		}
 		if !all {
 			c.how = partly
 			return nil
 		}
-	} else if _, err := l.Write(text); err != nil {
-		return c.broke(err)
+	} else if n, err := l.Write(text); err != nil {
+		return c.unsent(err, n)
 	}
 	c.how = wholly
 	a.Sent()
@@ -194,7 +191,7 @@ func (c *client) receive(a *op.Attempt) *op.Failure {
 	l := c.link
 	h, err := l.http.ReadHead(c.request.step.Method)
 	if err != nil {
-		return c.broke(err)
+		return c.unanswered(err)
 	}
 	status := h.Status
 	received, err := c.read(l.http)

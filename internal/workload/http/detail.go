@@ -22,6 +22,7 @@ func (h *HTTP) detail(got *run.Recorded) *rundoc.HTTPDetail {
 		d.ReceivedBytes += c.received.Load()
 		d.Closed += c.closed.Load()
 		d.Churned += c.churned.Load()
+		d.Resent += c.resent.Load()
 	}
 	for status, n := range statuses {
 		if n > 0 {

@@ -53,6 +53,7 @@ func (x *exchange) follow(e workload.Ended) (next workload.Operation, pause time
 
 func (x *exchange) prepare() workload.Operation {
 	x.request = x.of.flows[x.flow][x.step]
+	x.patches = x.patches[:0]
 	if x.request.whole == nil {
 		x.render()
 	}
@@ -70,8 +71,15 @@ func (x *exchange) render() {
 	if len(s.Rows) > 0 {
 		x.values.Row = s.Rows[x.index%uint64(len(s.Rows))]
 	}
-	x.patches = x.patches[:0]
 	x.text, x.body = x.request.append(x.text[:0], x.body, &x.values, &x.patches)
+}
+
+// sending is the text of the request.
+func (x *exchange) sending() []byte {
+	if x.request.whole != nil {
+		return x.request.whole
+	}
+	return x.text
 }
 
 // checkCause begins the cause of what failed a check.

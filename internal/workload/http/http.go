@@ -32,6 +32,7 @@ type counts struct {
 	received atomic.Int64
 	closed   atomic.Int64 // connections, by the server's word
 	churned  atomic.Int64 // and by ours
+	resent   atomic.Int64 // requests that nobody had taken
 }
 
 // New makes the workload of a valid plan with this script.
