@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/workload"
@@ -9,7 +10,7 @@ import (
 
 // finishFlow performs the steps that follow the one that the schedule gave, and records the flow. A step is due when
 // the one before has ended and its pause has passed; one that would be due behind the window's end does not begin, and
-// cuts the flow off.
+// cuts the flow off: it has lasted until then, at least.
 func (s *slot) finishFlow(ctx context.Context, first turn) {
 	s.flow = record.Flow{Number: s.ph.flows.Flow(first.index), Intended: s.o.Intended, Own: s.o.Own}
 	for s.o.Outcome != record.Unfinished {
@@ -19,22 +20,39 @@ func (s *slot) finishFlow(ctx context.Context, first turn) {
 		if !more {
 			break
 		}
-		if !s.step(ctx, first.index, next, s.o.End+int64(pause)) {
+		due := s.o.End + int64(pause)
+		if !s.step(ctx, first.index, next, due) {
 			s.flow.Cut = true
 			break
 		}
-		s.flow.Own += s.o.Own
+		s.flow.Own += s.o.Ready - due + s.o.Own // in the closed model a step is ready when it starts, however late
 	}
+	s.freed = s.o.End - s.flow.Own // who waits for this client has waited for all of that
 	s.flow.End, s.flow.Last, s.flow.Outcome, s.flow.Unanswered = s.o.End, s.o.Kind, s.o.Outcome, s.o.Unanswered
+	if s.flow.Cut {
+		s.flow.End = max(s.flow.End, s.ph.end.Load())
+	}
 	if !first.early {
 		s.ph.window.RecordFlow(s.number, &s.flow)
 	}
 }
 
-// step performs a step that is due at this stamp; false says that the window ended before.
+// flowCount counts the flows of a phase.
+type flowCount struct{ underWay, over atomic.Int64 }
+
+func (c *flowCount) begin() { c.underWay.Add(1) }
+
+func (c *flowCount) end() {
+	c.over.Add(1)
+	c.underWay.Add(-1)
+}
+
+// step performs a step that is due at this stamp; false says that the window ended before, and comes then: until its
+// end the client pauses, and has no time for another flow.
 func (s *slot) step(ctx context.Context, index uint64, next workload.Operation, due int64) bool {
 	t, ok := s.ph.source.follow(index, due)
 	if !ok {
+		<-s.ph.soft
 		return false
 	}
 	before := s.o

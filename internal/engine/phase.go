@@ -32,6 +32,7 @@ type phase struct {
 	sampleRamp  bool            // they take the ramp's operations, too
 	kinds       int
 	flows       workload.Flowing // nil where operations do not come in flows
+	flowing     flowCount        // and 0
 
 	before, behind time.Duration  // what of the whole is over when it begins, and what follows it; for people who watch
 	tell           func(Progress) // takes how it goes

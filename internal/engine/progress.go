@@ -131,10 +131,7 @@ func (ph *phase) far(p *Progress) {
 	if ph.length > 0 {
 		rest = max(0, time.Duration(ph.start-ph.loadStart)+ph.length-gone)
 	}
-	ended := ph.window.Ended()
-	if ph.ramp != nil {
-		ended += ph.ramp.Ended()
-	}
+	ended := ph.ended()
 	if ph.limit < never && ended > 0 {
 		by := time.Duration(float64(gone) * float64(ph.limit-min(ended, ph.limit)) / float64(ended))
 		if p.About = rest < 0 || by < rest; p.About {
@@ -149,6 +146,18 @@ func (ph *phase) far(p *Progress) {
 	if whole := done + p.Left; whole > 0 {
 		p.Done = float64(done) / float64(whole)
 	}
+}
+
+// ended counts what a limit of operations counts.
+func (ph *phase) ended() int64 {
+	if ph.flows != nil {
+		return ph.flowing.over.Load()
+	}
+	ended := ph.window.Ended()
+	if ph.ramp != nil {
+		ended += ph.ramp.Ended()
+	}
+	return ended
 }
 
 // place says what of the whole lies before a phase and behind it. A whole has a length only where the window has one.

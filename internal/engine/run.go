@@ -56,7 +56,7 @@ type runner struct {
 	stop        <-chan struct{}
 	missed      chan struct{} // closed when Live has said to end the window
 	news        chan Progress // the latest that was not passed on yet; nil when nobody wants to know
-	warmedUp    int64         // operations of the warm-up
+	warmedUp    int64         // operations of the warm-up, or flows
 	warmedFor   time.Duration
 }
 
@@ -167,8 +167,10 @@ func (e *runner) warmUp(ctx context.Context) error {
 	cause := e.drive(ctx, ph, func() {})
 	watch.stop()
 	e.warmedFor = time.Duration(e.clock.Now() - ph.loadStart)
-	_, e.warmedUp = ph.source.finish()
-	e.addPhase(ph.name, ph.loadStart, ph.end.Load(), ph.window, e.warmedUp)
+	_, operations := ph.source.finish()
+	_, steps := ph.source.followed()
+	e.warmedUp = operations - steps
+	e.addPhase(ph.name, ph.loadStart, ph.end.Load(), ph.window, operations)
 	if cause == stopped {
 		return interrupted("during the warm-up")
 	}
@@ -380,7 +382,8 @@ func (e *runner) wait(ph *phase, bell <-chan time.Time) ending {
 		case at := <-last:
 			ends(at)
 		case <-scheduled:
-			if scheduled = nil; over == nil || !ph.source.queued() {
+			// Those who wait for a client, and the flows that have begun, have steps before them that the window has to have.
+			if scheduled = nil; over == nil || !ph.source.queued() && ph.flowing.underWay.Load() == 0 {
 				return allDone
 			}
 		case <-over:

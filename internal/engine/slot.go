@@ -121,6 +121,10 @@ func (s *slot) turn(ctx context.Context) bool {
 	if !ok {
 		return false
 	}
+	if s.stepper != nil {
+		s.ph.flowing.begin()
+		defer s.ph.flowing.end()
+	}
 	s.enter(record.Preparing, now)
 	prepared := s.client.Prepare(s.within, t.index)
 	s.prepare(t, prepared)
@@ -149,6 +153,7 @@ func (s *slot) think() bool {
 	if s.ph.load.ThinkTime == 0 {
 		return true
 	}
+	s.enter(record.Waiting, s.ph.clock.Now())
 	return s.sleepUntil(s.o.End + int64(s.ph.load.ThinkTime))
 }
 
@@ -284,8 +289,8 @@ func (s *slot) attempt(ctx context.Context) *op.Failure {
 	return why
 }
 
-// onOne makes an attempt, or goes on with one, on a new connection if there is none. It leaves the slot waiting, since
-// the end of that.
+// onOne makes an attempt, or goes on with one, on a new connection if there is none. It leaves the slot waiting, or
+// looking at the answer, since the end of that.
 func (s *slot) onOne(ctx context.Context) *op.Failure {
 	if s.sentAhead() {
 		s.from = s.since
@@ -322,7 +327,11 @@ func (s *slot) endAttempt(why *op.Failure) *op.Failure {
 		s.stamps.Count(came != 0, refused)
 	}
 	s.enter(record.Awaiting, sent)
-	s.enter(record.Waiting, end)
+	if s.reads { // and looks at the answer then, which is the generator's work
+		s.enter(record.Preparing, end)
+	} else {
+		s.enter(record.Waiting, end)
+	}
 	return why
 }
 

@@ -34,6 +34,8 @@ type source interface {
 	follow(index uint64, due int64) (turn, bool)
 	// takeBack takes back such a step that did not begin before the schedule ended.
 	takeBack(t turn)
+	// followed tells how many of finish's operations are such steps.
+	followed() (early, scheduled int64)
 	// finish, when no slot asks any more, counts as unsent what was due and never handed out,
 	// and tells how many operations the schedule held, in the ramp and after it.
 	finish() (early, scheduled int64)
@@ -83,7 +85,7 @@ func (s *closedSource) giveBack(turn) {} // its turns are never in the future
 
 func (s *closedSource) finish() (early, scheduled int64) {
 	early = s.early.Load()
-	earlySteps, steps := s.steps.early.Load(), s.steps.later.Load()
+	earlySteps, steps := s.steps.both()
 	return early + earlySteps, min(s.taken.Load(), s.limit) - early + steps
 }
 
@@ -92,6 +94,8 @@ func (s *closedSource) follow(index uint64, due int64) (turn, bool) {
 }
 
 func (s *closedSource) takeBack(t turn) { s.steps.remove(t) }
+
+func (s *closedSource) followed() (early, scheduled int64) { return s.steps.both() }
 
 // stepCount counts the steps of flows behind their first.
 type stepCount struct{ early, later atomic.Int64 }
@@ -111,6 +115,8 @@ func (c *stepCount) add(t turn, inTime bool) (turn, bool) {
 }
 
 func (c *stepCount) remove(t turn) { c.of(t).Add(-1) }
+
+func (c *stepCount) both() (early, later int64) { return c.early.Load(), c.later.Load() }
 
 // openSource hands out operations by the clock. Those that are due and not taken wait in a
 // queue; one that comes due when the queue is full is unsent. The queue is worked off by
@@ -244,6 +250,8 @@ func (s *openSource) follow(index uint64, due int64) (turn, bool) {
 }
 
 func (s *openSource) takeBack(t turn) { s.steps.remove(t) }
+
+func (s *openSource) followed() (early, scheduled int64) { return s.steps.both() }
 
 // queue holds turns in their order, in a ring that grows.
 type queue struct {

@@ -215,7 +215,7 @@ func (r *Recorder) Record(shard int, o *Operation) {
 	if o.responded() {
 		r.recordTimes(s, k, o)
 	}
-	if o.Outcome == OK && o.Stages.Known {
+	if o.Outcome == OK && o.Stages.Known && k.send != nil {
 		k.send.add(o.Stages.Send)
 		k.wait.add(o.Stages.Wait)
 		k.body.add(o.Stages.Body)

@@ -134,10 +134,10 @@ func (c *Control) Retire() {
 }
 
 // InFlight reports whether an operation has begun and not ended: between two attempts it is
-// still in flight.
+// still in flight. One of which the whole answer has been read is not, while that is looked at.
 func (c *Control) InFlight() bool {
 	phase := c.state.Load() % phases
-	return phase == open || phase == failed
+	return phase == open && c.over.Load() == 0 || phase == failed
 }
 
 // Stamps are the times of the last attempt, which must have ended. One that was never sent
