@@ -193,7 +193,8 @@ bench: build
 
 # Without network namespaces (root, iproute2) the links are throttled receivers in user space.
 # Half an hour; in parts by LINK (part of a link's name, as 20_Mbit or bbr), and the variables ACCURACY_FLOWS=1,2,4,8
-# ACCURACY_KIB=256,1024,4096 ACCURACY_ATTEMPTS=56 (of each). BEFORE='nice -n -10' has the client go before what else runs.
+# ACCURACY_KIB=256,1024,4096 ACCURACY_ATTEMPTS=56 (of each), and ACCURACY_CONN=1 for a client on throughput.Conn.
+# BEFORE='nice -n -10' has the client go before what else runs.
 LINK ?= .
 bench-accuracy:
 	$(GO) test -c -o bin/throughputtest ./throughput/throughputtest

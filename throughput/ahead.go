@@ -64,10 +64,30 @@ func (a *attempt) lookAhead(b *responseBody) {
 	}
 }
 
-// withHeaders takes the first piece. If it fits into the buffer of net/http, that had read it with the headers.
+// withHeaders takes the first piece. If it fits into the buffer of net/http, that had read it with the headers. Who
+// reads a Conn says so.
 func (b *responseBody) withHeaders(n int) {
+	if b.from == nil {
+		return
+	}
 	if ahead := b.ahead.Load(); ahead > 0 && n > 0 && n <= readBuffer {
 		b.ahead.Store(ahead + int64(n))
+	}
+}
+
+// had takes what of the body was read with the head. What is more than net/http reads with it is not of the rate, as
+// nobody knows how long it took. The caller holds the attempt's lock.
+func (b *responseBody) had(n int64) {
+	m := &b.received
+	m.before()
+	m.after(int(n), nil)
+	t := &b.attempt.timeline
+	if n > readBuffer && !t.ResponseAsked.Happened() {
+		t.ResponseAsked = b.attempt.responseRead
+		b.began, _ = t.ResponseAsked.Offset()
+	}
+	if n > readBuffer || b.ahead.Load() > 0 {
+		b.ahead.Store(b.ahead.Load() + n)
 	}
 }
 

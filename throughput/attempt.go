@@ -72,7 +72,13 @@ func (a *attempt) connected(info httptrace.GotConnInfo) {
 	if isHTTP2(info) {
 		a.place = a.exchange.transport.lanes.join(info.Conn)
 	}
-	if a.conn = info.Conn; !t.HasBody || info.Conn == nil {
+	a.uses(info.Conn)
+}
+
+// uses asks the connection, where it is worth it, what it had sent before. The caller holds the lock.
+func (a *attempt) uses(c net.Conn) {
+	t := &a.timeline
+	if a.conn = c; !t.HasBody || c == nil {
 		return
 	}
 	if t.ContentLength >= 0 && t.ContentLength < wireBytesFrom && a.place == nil {

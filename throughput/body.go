@@ -112,22 +112,27 @@ func (a *attempt) wrapResponse(resp *http.Response) io.ReadCloser {
 	if resp.Uncompressed {
 		length = -1
 	}
-	b := &responseBody{attempt: a, from: resp.Body, length: length}
-	b.received.start = a.sent.start
-	b.answered, _ = a.timeline.FirstResponseByte.Offset()
-	b.began = b.answered
-	a.lookAhead(b)
-	a.response = b
+	b := &responseBody{from: resp.Body}
+	a.beginResponse(b, length)
 	if w, ok := resp.Body.(io.Writer); ok {
 		return &duplexBody{responseBody: b, Writer: w}
 	}
 	return b
 }
 
+// beginResponse begins to measure a body of this length. The caller holds the lock.
+func (a *attempt) beginResponse(b *responseBody, length int64) {
+	b.attempt, b.length, b.received.start = a, length, a.sent.start
+	b.answered, _ = a.timeline.FirstResponseByte.Offset()
+	b.began = b.answered
+	a.lookAhead(b)
+	a.response = b
+}
+
 type responseBody struct {
 	attempt *attempt
-	from    io.ReadCloser
-	length  int64 // declared; -1 if unknown
+	from    io.ReadCloser // nil of a Conn's, which reads itself
+	length  int64         // declared; -1 if unknown
 
 	answered time.Duration // when the response began
 	began    time.Duration // the same, or when it was asked what had come
@@ -144,12 +149,25 @@ type responseBody struct {
 }
 
 func (b *responseBody) Read(p []byte) (int, error) {
+	n, err := b.piece(b.from, p)
+	switch err {
+	case nil:
+	case io.EOF:
+		b.attempt.endResponse(true, nil)
+	default:
+		b.attempt.endResponse(false, err)
+	}
+	return n, err
+}
+
+// piece measures a Read.
+func (b *responseBody) piece(from io.Reader, p []byte) (int, error) {
 	m := &b.received
 	since := m.ended
 	m.before()
 	pause := m.begun - since
 	counted := since == 0 || b.behind(pause)
-	n, err := b.from.Read(p)
+	n, err := from.Read(p)
 	m.after(n, err)
 	if n > 0 && m.ended-m.begun > brief {
 		b.waited, b.before = max(since, b.answered), m.moved-int64(n)
@@ -161,13 +179,6 @@ func (b *responseBody) Read(p []byte) (int, error) {
 		b.withHeaders(n)
 	} else if !counted && pause > brief {
 		b.pause(since, pause, n)
-	}
-	switch err {
-	case nil:
-	case io.EOF:
-		b.attempt.endResponse(true, nil)
-	default:
-		b.attempt.endResponse(false, err)
 	}
 	return n, err
 }

@@ -8,6 +8,11 @@
 // last time, to an [Observer]. [Reader], [ReadCloser] and [Writer] do the same for bodies
 // that do not travel over HTTP.
 //
+// # Clients that are no http.RoundTripper
+//
+// A [Conn] wraps a connection of such a client, which says when a body begins and ends. Its timelines are made by the
+// same code as those of a Transport.
+//
 // # Two rates of an upload
 //
 // The pace at which a client takes a body from its reader is not the pace of the network:

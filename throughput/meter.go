@@ -81,6 +81,12 @@ func (m *meter) after(n int, err error) {
 	}
 }
 
+// refused takes back bytes of the last piece, which could not be given on.
+func (m *meter) refused(n int) {
+	m.moved -= int64(n)
+	m.bytes.Store(m.moved)
+}
+
 func (m *meter) read(r io.Reader, p []byte) (int, error) {
 	m.before()
 	n, err := r.Read(p)

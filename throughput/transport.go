@@ -71,7 +71,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req == nil {
 		return base.RoundTrip(req)
 	}
-	observers := t.observers(req)
+	observers := t.observersOf(req.Context())
 	if observers == nil {
 		return base.RoundTrip(req)
 	}
@@ -110,8 +110,8 @@ func (t *Transport) base() http.RoundTripper {
 	return t.Base
 }
 
-func (t *Transport) observers(req *http.Request) Observer {
-	inner := observerOf(req.Context())
+func (t *Transport) observersOf(ctx context.Context) Observer {
+	inner := observerOf(ctx)
 	switch {
 	case t == nil || t.Observer == nil:
 		return inner

@@ -72,7 +72,7 @@ func measurePath(t *testing.T, p path) {
 	timelines := make(chan *throughput.Timeline, 1)
 	base := &http.Transport{DialContext: p.dial}
 	defer base.CloseIdleConnections()
-	client := &http.Client{Transport: throughput.Wrap(base,
+	client := &http.Client{Transport: measuring(base,
 		throughput.ObserverFunc(func(_ context.Context, t *throughput.Timeline) { timelines <- t }))}
 	send := func(size int) (*throughput.Timeline, float64) {
 		req, err := http.NewRequest(http.MethodPut, "http://"+p.listener.Addr().String(),

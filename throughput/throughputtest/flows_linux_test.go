@@ -32,7 +32,7 @@ func newBench(t *testing.T, k linkKind, congestion string) *bench {
 	b := &bench{name: k.Name + " " + congestion, travel: k.RTT / 2, url: startFar(t, l, k)}
 	base := &http.Transport{DialContext: l.dial(congestion), MaxIdleConnsPerHost: 64,
 		ForceAttemptHTTP2: os.Getenv("ACCURACY_HTTP2") != "", TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
-	b.client = &http.Client{Transport: throughput.Wrap(base, nil)}
+	b.client = &http.Client{Transport: measuring(base, nil)}
 	t.Cleanup(base.CloseIdleConnections)
 	return b
 }

@@ -81,6 +81,23 @@ func report(_ context.Context, t *throughput.Timeline) {
 	}
 }
 
+func deliver(ctx context.Context, conn *throughput.Conn, host string, body []byte) error {
+	conn.Begin(ctx, throughput.Request{Method: "PUT", Host: host, ContentLength: int64(len(body))})
+	fmt.Fprintf(conn, "PUT / HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n\r\n", host, len(body))
+	conn.BodyBegins()
+	n, err := conn.Write(body)
+	conn.RequestEnds(int64(n), err)
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		conn.Fail(err)
+		return err
+	}
+	conn.AnswerBegins(throughput.Answer{Proto: answer.Proto, Status: answer.StatusCode, Length: answer.ContentLength})
+	read, err := io.Copy(io.Discard, answer.Body)
+	conn.AnswerEnds(read, err)
+	return err
+}
+
 func push(tunnel io.Writer, source io.Reader) error {
 	w := throughput.NewWriter(tunnel)
 	_, err := io.Copy(w, source)
@@ -111,6 +128,9 @@ func TestPage(t *testing.T) {
 		}},
 		{"http", []string{"upload", "report"}, 1, func(ctx context.Context, server string) error {
 			return upload(ctx, server, bytes.NewReader(body))
+		}},
+		{"conn", []string{"deliver"}, 1, func(ctx context.Context, server string) error {
+			return deliverOver(ctx, strings.TrimPrefix(server, "http://"), body)
 		}},
 		{"custom", []string{"push"}, 0, func(context.Context, string) error {
 			return pushToSink(t, body)
@@ -159,8 +179,8 @@ func TestPageBegins(t *testing.T) {
 	if got := <-over; got.Method != http.MethodGet || got.Status != http.StatusOK {
 		t.Errorf("observed %s %d", got.Method, got.Status)
 	}
-	if n := strings.Count(page, "<!-- throughput: "); n != 4 {
-		t.Errorf("docs/throughput.md has %d examples, and 4 are run here", n)
+	if n := strings.Count(page, "<!-- throughput: "); n != 5 {
+		t.Errorf("docs/throughput.md has %d examples, and 5 are run here", n)
 	}
 }
 
@@ -208,6 +228,17 @@ func known(output string, over <-chan *throughput.Timeline, attempts int) (lines
 		}
 	}
 	return lines
+}
+
+// deliverOver runs deliver over a connection whose attempts are reported.
+func deliverOver(ctx context.Context, host string, body []byte) error {
+	c, err := net.Dial("tcp", host)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = c.Close() }()
+	transport := &throughput.Transport{Observer: throughput.ObserverFunc(report)}
+	return deliver(ctx, transport.NewConn(c), host, body)
 }
 
 // pushToSink runs push over a connection that is no HTTP.

@@ -112,7 +112,7 @@ func clockedReads(t *testing.T, k linkKind) func(size int) (got *throughput.Time
 		})
 	}}
 	t.Cleanup(base.CloseIdleConnections)
-	client := &http.Client{Transport: throughput.Wrap(base,
+	client := &http.Client{Transport: measuring(base,
 		throughput.ObserverFunc(func(_ context.Context, t *throughput.Timeline) { over <- t }))}
 	return func(size int) (got *throughput.Timeline, whole, truth float64, err error) {
 		conn.reset()
