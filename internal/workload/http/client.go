@@ -43,6 +43,7 @@ var (
 	ended  = &op.Failure{Cause: "ended"}
 	// What a connection was lost for that was not lost, but is of no further use.
 	saidClose = &op.Failure{Cause: "closed-by-server"}
+	unasked   = &op.Failure{Cause: cause.Protocol + ":unasked-data"} // behind an answer
 	churn     = &op.Failure{Cause: "churn"}
 	abandoned = &op.Failure{Cause: "abandoned"}
 )
@@ -201,16 +202,19 @@ func (c *client) receive(a *op.Attempt) *op.Failure {
 	a.Over(l.wire)
 	c.served++
 	c.last = time.Now()
-	a.Moved(int(received) + len(c.body))
+	sent := c.bodySize()
+	a.Moved(int(received) + sent)
 	n := c.counts
 	n.statuses[min(status, len(n.statuses)-1)].Add(1)
 	n.received.Add(received)
-	n.sent.Add(int64(len(c.body)))
+	n.sent.Add(int64(sent))
 	why := c.look(h.Status, h)
 	switch {
-	case h.Closes || !l.http.Reusable():
+	case h.Closes:
 		n.closed.Add(1)
 		c.lose(saidClose)
+	case !l.http.Reusable():
+		c.lose(unasked) // it would be taken for the answer to the next request
 	case c.of.plan.Dial.Churn > 0 && c.served >= c.of.plan.Dial.Churn:
 		n.churned.Add(1)
 		c.lose(churn)

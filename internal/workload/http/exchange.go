@@ -82,6 +82,14 @@ func (x *exchange) sending() []byte {
 	return x.text
 }
 
+// bodySize is that of the request's body.
+func (x *exchange) bodySize() int {
+	if x.request.whole != nil {
+		return x.request.size
+	}
+	return len(x.body)
+}
+
 // checkCause begins the cause of what failed a check.
 const checkCause = "check:"
 

@@ -13,6 +13,7 @@ import (
 type request struct {
 	step  *script.Step
 	whole []byte // all of it, if it is always the same
+	size  int    // of its body then
 	parts []part
 	body  *template.Template // behind the parts, with its length; nil: none
 	kind  int                // of the operation
@@ -64,14 +65,17 @@ func newRequest(s *script.Step, service *script.Service, closes bool, kind int) 
 		r.looks = r.looks.And(k.From.Needs())
 	}
 	if len(r.parts) == 1 && (s.Body == nil || s.Body.Constant()) {
-		r.whole, _ = r.append(nil, nil, &template.Values{}, nil)
+		var body []byte
+		r.whole, body = r.append(nil, nil, &template.Values{}, nil)
+		r.size = len(body)
 	}
 	return r
 }
 
-// append renders the request behind b, and says how long its body is. scratch is room for the body, and patches, if not
-// nil, takes where the time stands.
+// append renders the request behind b, and gives its body, for which scratch is room. patches, if not nil, takes where
+// the time stands.
 func (r *request) append(b, scratch []byte, v *template.Values, patches *[]template.Patch) ([]byte, []byte) {
+	scratch = scratch[:0]
 	if r.whole != nil {
 		return append(b, r.whole...), scratch
 	}
