@@ -13,9 +13,11 @@ type HTTPDetail struct {
 	Churned       int64        `json:"churned,omitempty"`
 	// Resent counts requests that were sent again, on a new connection, since the server had closed theirs before its
 	// system took anything of them. They are no further attempts.
-	Resent   int64        `json:"resent,omitempty"`
-	Failures []HTTPCheck  `json:"failed_checks,omitempty"`
-	Samples  *SamplesFile `json:"samples,omitempty"`
+	Resent int64 `json:"resent,omitempty"`
+	// Connecting is absent where no connection was made.
+	Connecting *HTTPConnecting `json:"connecting,omitempty"`
+	Failures   []HTTPCheck     `json:"failed_checks,omitempty"`
+	Samples    *SamplesFile    `json:"samples,omitempty"`
 }
 
 // HTTPStatus counts the answers of one status.
@@ -55,6 +57,7 @@ func (d *HTTPDetail) laws(j *judgement) {
 	if min(d.SentBytes, d.ReceivedBytes, d.Closed, d.Churned, d.Resent) < 0 {
 		j.broken("http: a count is negative")
 	}
+	d.Connecting.laws(j)
 }
 
 func (d *HTTPDetail) doubts(j *judgement) { j.commonDoubts("client") }
@@ -65,5 +68,63 @@ func (d *HTTPDetail) warn(w *warnings) {
 	w.common("client")
 	if d != nil {
 		w.fileLost("samples", d.Samples)
+	}
+}
+
+// HTTPConnecting says how the connections of a run over HTTP were made: all of them that were, those of the warm-up and
+// of reconnecting too.
+type HTTPConnecting struct {
+	Lookup *Summary `json:"lookup,omitempty"` // of the host's name; absent where nothing was looked up
+	TCP    *Summary `json:"tcp"`              // from then on until the connection was there
+	Proxy  *Summary `json:"proxy,omitempty"`  // until the proxy had made the way through it
+	TLS    *Summary `json:"tls,omitempty"`    // the handshake
+	// Addresses are those that the connections lead to, and how many each has; MoreAddresses counts the connections to
+	// others than the first 32.
+	Addresses     []HTTPAddress `json:"addresses"`
+	MoreAddresses int64         `json:"more_addresses,omitempty"`
+}
+
+// HTTPAddress counts the connections to one address.
+type HTTPAddress struct {
+	Address     string `json:"address"` // with its port
+	Connections int64  `json:"connections"`
+}
+
+// laws: each connection that was opened has its stages, which lie within its time.
+func (c *HTTPConnecting) laws(j *judgement) {
+	if c == nil {
+		return
+	}
+	if c.TCP == nil {
+		j.broken("http: connections were made without a time")
+		return
+	}
+	all, whole := &j.run.Connections, 0.0
+	for _, stage := range []struct {
+		name  string
+		times *Summary
+	}{{"the lookup of names", c.Lookup}, {"TCP", c.TCP}, {"the way through a proxy", c.Proxy}, {"TLS", c.TLS}} {
+		if stage.times == nil {
+			continue
+		}
+		j.summary("http: "+stage.name, stage.times)
+		whole += float64(stage.times.MeanNS) * float64(stage.times.Count)
+		if stage.times.Count > all.Opened {
+			j.broken("http: %d connections were opened, and %d have a time of %s", all.Opened, stage.times.Count, stage.name)
+		}
+	}
+	if c.TCP.Count != all.Opened {
+		j.broken("http: %d connections were opened, and %d have stages", all.Opened, c.TCP.Count)
+	}
+	// Means are whole ns.
+	if t := &all.ConnectTime; whole > (float64(t.MeanNS)+4)*float64(t.Count)*(1+1e-6) {
+		j.broken("http: the stages of connecting took longer than connecting")
+	}
+	led := c.MoreAddresses
+	for _, a := range c.Addresses {
+		led += a.Connections
+	}
+	if led != c.TCP.Count {
+		j.broken("http: %d connections were made, and %d lead somewhere", c.TCP.Count, led)
 	}
 }

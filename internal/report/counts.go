@@ -58,7 +58,7 @@ func (v *View) Connections() Section {
 			line += fmt.Sprintf(", %s failed", units.Count(c.Failed, "try", "tries"))
 		}
 		if t := &c.ConnectTime; t.Count > 0 {
-			line += "; time to connect: " + spread(t)
+			line += "; time to connect: " + Spread(t)
 		}
 		s.Intro = []string{line + "."}
 	}
@@ -90,8 +90,8 @@ func (v *View) Connections() Section {
 // clientTime is all the clients' time in the window, in ns.
 func (v *View) clientTime() float64 { return float64(v.Run.Ledger.Clients) * float64(v.WindowNS) }
 
-// spread is a time's percentiles, as far as there are any, in a sentence.
-func spread(s *rundoc.Summary) string {
+// Spread is a time's percentiles, as far as there are any, in a sentence.
+func Spread(s *rundoc.Summary) string {
 	var parts []string
 	for _, p := range Percentiles(Narrow) {
 		if ns := p.Of(s); ns != nil {

@@ -15,7 +15,7 @@ func TestWords(t *testing.T) {
 		{cpuTime(30e6, 10), "3.00 ms"},
 		{clockStep(-999_999), "none"},
 		{clockStep(-1_500_000), "-1.50 ms"},
-		{spread(&rundoc.Summary{Count: 1, MeanNS: 5, MaxNS: 5}), "mean 5.00 ns, max 5.00 ns"},
+		{Spread(&rundoc.Summary{Count: 1, MeanNS: 5, MaxNS: 5}), "mean 5.00 ns, max 5.00 ns"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got %q, want %q", tt.got, tt.want)

@@ -80,6 +80,7 @@ func (c *client) Connect(ctx context.Context) error {
 		return ended
 	}
 	c.link, c.served = l, 0
+	c.of.made.made(l)
 	c.down.Store(nil)
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // detail is what only a run over HTTP has to tell.
-func (h *HTTP) detail(got *run.Recorded) *rundoc.HTTPDetail {
+func (h *HTTP) detail(got *run.Recorded) (*rundoc.HTTPDetail, error) {
 	d := &rundoc.HTTPDetail{Protocol: "HTTP/1.1", Statuses: []rundoc.HTTPStatus{}, Samples: got.Samples}
 	statuses := make([]int64, len(h.counts[0].statuses))
 	for i := range h.counts[:len(h.counts)-1] { // the last are the warm-up's
@@ -45,5 +45,7 @@ func (h *HTTP) detail(got *run.Recorded) *rundoc.HTTPDetail {
 	slices.SortFunc(d.Failures, func(a, b rundoc.HTTPCheck) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Check, b.Check))
 	})
-	return d
+	var err error
+	d.Connecting, err = h.made.document()
+	return d, err
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"sync/atomic"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
@@ -27,6 +28,7 @@ type dialer struct {
 	net     net.Dialer
 	tls     *tls.Config
 	times   *wire.Times // stamp what is received; nil: nothing does
+	made    *connecting
 }
 
 // link is a connection.
@@ -34,6 +36,7 @@ type link struct {
 	net.Conn // TLS, or wire
 	wire     *wire.Conn
 	http     *http1.Conn
+	stages   stages      // of making it
 	attempt  *op.Attempt // the present one
 	cut      atomic.Bool // it was closed since an attempt had ended
 }
@@ -42,7 +45,7 @@ type link struct {
 func (l *link) gone() bool { return l.wire.Gone() }
 
 func newDialer(s script.Service, d Dial) (*dialer, error) {
-	dl := &dialer{secure: s.Secure, address: s.Address}
+	dl := &dialer{secure: s.Secure, address: s.Address, made: newConnecting()}
 	if d.ConnectTo != "" {
 		dl.address = d.ConnectTo
 	}
@@ -90,19 +93,21 @@ func (d *dialer) trust(file string) error {
 
 // dial connects.
 func (d *dialer) dial(ctx context.Context) (*link, error) {
-	raw, err := d.net.DialContext(ctx, "tcp", d.address)
+	l := &link{}
+	raw, err := d.net.DialContext(l.stages.watch(ctx), "tcp", d.address)
 	if err != nil {
 		return nil, d.failure(ctx, err)
 	}
+	l.stages.connected = time.Now()
 	stamped := wire.Wrap(raw, d.times)
-	l := &link{Conn: stamped, wire: stamped}
+	l.Conn, l.wire = stamped, stamped
 	if d.secure {
 		secured := tls.Client(stamped, d.tls)
 		if err := secured.HandshakeContext(ctx); err != nil {
 			_ = raw.Close()
 			return nil, d.failure(ctx, err)
 		}
-		l.Conn = secured
+		l.Conn, l.stages.secured = secured, time.Now()
 	}
 	l.http = http1.New(l.Conn, http1.DefaultLimits())
 	l.http.First = func() { l.attempt.Answering(l.wire) }

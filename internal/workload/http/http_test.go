@@ -112,6 +112,10 @@ func run(t *testing.T, s *script.Script, n int64, change func(p *room.Plan)) (*r
 	if err != nil {
 		t.Fatal(err)
 	}
+	doc.Workload = rundoc.WorkloadHTTP
+	if doc.Detail, err = w.Detail(doc); err != nil {
+		t.Fatal(err)
+	}
 	for _, reason := range rundoc.Judge(doc).Reasons {
 		if strings.HasPrefix(reason, "broken law") {
 			t.Error(reason)
@@ -163,6 +167,10 @@ func TestTheServersCounts(t *testing.T) {
 				if opened != 4 {
 					t.Errorf("%d connections for 4 clients", opened)
 				}
+			}
+			if c := doc.HTTP().Connecting; c.TCP.Count != opened || c.Lookup != nil || c.TLS != nil || len(c.Addresses) != 1 ||
+				c.Addresses[0].Address != strings.TrimPrefix(url, "http://") || c.Addresses[0].Connections != opened {
+				t.Errorf("connecting: %+v", c)
 			}
 			for _, c := range total.Causes {
 				if c.Cause != "status-503" {

@@ -194,7 +194,11 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 	if err != nil {
 		return nil, cannotRun(err, t)
 	}
-	return &run.Found{Doc: got.Doc, Plan: c.Plan, Detail: w.detail(got)}, nil
+	detail, err := w.detail(got)
+	if err != nil {
+		return nil, err
+	}
+	return &run.Found{Doc: got.Doc, Plan: c.Plan, Detail: detail}, nil
 }
 
 // target starts the embedded server, or takes the one that the URL names.

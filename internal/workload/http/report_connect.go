@@ -2,9 +2,11 @@ package http
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // connecting is what became of the connections, and what was sent again since one was lost.
@@ -15,7 +17,40 @@ func (v *shown) connecting() report.Section {
 			"its system had taken nothing of %s. The time is in %s.", units.Count(n, "request was", "requests were"),
 			one(n, "it", "them"), one(n, "its response time", "their response times")))
 	}
+	c := v.detail.Connecting
+	if c == nil {
+		return s
+	}
+	for _, stage := range []struct {
+		name  string
+		times *rundoc.Summary
+	}{{"looking the name up", c.Lookup}, {"TCP", c.TCP}, {"the way through the proxy", c.Proxy}, {"TLS", c.TLS}} {
+		if t := stage.times; t != nil {
+			s.Intro = append(s.Intro, fmt.Sprintf("Of that %s: %s.", stage.name, report.Spread(t)))
+		}
+	}
+	if c.MoreAddresses > 0 || len(c.Addresses) > 1 {
+		s.Intro = append(s.Intro, "To "+addresses(c)+".")
+	}
 	return s
+}
+
+// addresses are those that connections were made to, those with the most first.
+func addresses(c *rundoc.HTTPConnecting) string {
+	const shown = 4
+	var parts []string
+	others := c.MoreAddresses
+	for i, a := range c.Addresses {
+		if i < shown {
+			parts = append(parts, fmt.Sprintf("%s: %s", a.Address, units.Number(a.Connections)))
+		} else {
+			others += a.Connections
+		}
+	}
+	if others > 0 {
+		parts = append(parts, "others: "+units.Number(others))
+	}
+	return strings.Join(parts, ", ")
 }
 
 func one(n int64, alone, several string) string {

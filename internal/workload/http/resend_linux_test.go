@@ -70,6 +70,13 @@ func TestSentAgain(t *testing.T) {
 			if total.OK != n || total.Attempts != n || total.Failed != 0 || answered.Load() != n {
 				t.Errorf("%d ok in %d attempts, the server has answered %d: %+v", total.OK, total.Attempts, answered.Load(), total.Causes)
 			}
+			var reconnects int64
+			for _, c := range doc.Connections.Reconnects {
+				reconnects += c.Count
+			}
+			if resent := doc.HTTP().Resent; resent == 0 || resent > reconnects {
+				t.Errorf("%d were sent again, on %d new connections", resent, reconnects)
+			}
 			if doc.Connections.Opened != n {
 				t.Errorf("%d connections were opened for %d answers of which each ended one", doc.Connections.Opened, n)
 			}
@@ -80,7 +87,10 @@ func TestSentAgain(t *testing.T) {
 // TestDroppedIsNoResending: a server that takes a request and drops it has failed, on a used connection, too.
 func TestDroppedIsNoResending(t *testing.T) {
 	url := serve(t, func(c *target.Config) { c.Faults.DropRate = 0.2 })
-	_, total := run(t, flow(t, nil, script.Request{URL: url + "/"}), 300, nil)
+	doc, total := run(t, flow(t, nil, script.Request{URL: url + "/"}), 300, nil)
+	if doc.HTTP().Resent != 0 {
+		t.Errorf("%d were sent again", doc.HTTP().Resent)
+	}
 	if server := ask(t, url); server.Drops == 0 || total.Failed != server.Drops || total.Attempts != server.Requests {
 		t.Errorf("%d failed in %d attempts: %+v; the server: %+v", total.Failed, total.Attempts, total.Causes, server)
 	}

@@ -1,0 +1,22 @@
+package record
+
+import "github.com/plimsoll/plimsoll/rundoc"
+
+// Distribution is that of times that only one kind of traffic knows. Any number of goroutines may add.
+type Distribution struct{ of *hist }
+
+// NewDistribution makes an empty one.
+func NewDistribution() *Distribution { return &Distribution{newHist(fine)} }
+
+// Add takes a time in ns; one below 0 counts as 0.
+func (t *Distribution) Add(ns int64) { t.of.add(max(ns, 0)) }
+
+// Summary is that of the times so far; nil when there are none.
+func (t *Distribution) Summary() (*rundoc.Summary, error) {
+	m := merge(t.of)
+	if m.n == 0 {
+		return nil, nil
+	}
+	s, err := m.summary()
+	return &s, err
+}
