@@ -14,6 +14,7 @@
 # make bench-course   the course of a transfer, second by second, against a proxy's own count; a minute
 # make bench-sweep      sweeps of servers that can be computed: throughput, efficiency, best setting, how it ends
 # make bench-verdict    whether verdicts are right, under conditions that it makes (Linux; root for all of them)
+# make bench-peers      'plimsoll http' beside wrk, h2load, fortio, hey and k6, which it fetches where it can; six minutes
 # make mutants  changes comparisons, constants and returns, and fails where no test notices (MUTANTS='-all rundoc')
 # make fuzz     each fuzz target for a few seconds (FUZZTIME=10s)
 
@@ -45,7 +46,7 @@ PROMETHEUS := $(CURDIR)/.peers/prometheus/prometheus
 PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE) \
 	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_NODE_MODULES=$(CURDIR)/tools/npm/node_modules
 
-.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-verdict mutants fuzz clean
+.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-verdict bench-peers mutants fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -223,6 +224,16 @@ bench-verdict: $(if $(BINARY),,build)
 	bin/verdict -binary $(or $(BINARY),bin/plimsoll) $(if $(BEFORE),-before $(BEFORE)) $(if $(SEED),-seed $(SEED)) \
 		$(if $(FOR),-for $(FOR)) $(if $(RESUME),-resume $(RESUME),-time $(WINDOW)) $(if $(OTHERS),-others $(OTHERS)) \
 		-trials $(TRIALS) -only '$(ONLY)' -wsbench bin/wsbench -out bin/verdict.json $(PARTS)
+
+# Generators ask the same nginx in turn, then each a server that stalls once: rates, processor time and allocations a
+# request, memory of an idle connection, percentiles. What cannot be fetched is left out. ROUNDS, and SCENES for a part.
+ROUNDS ?= 5
+SCENES ?= closed,tls,http2,open,idle,stall
+bench-peers: build
+	@GO=$(GO) tools/peers/install.sh .peers/http
+	@$(TOOLS) build -o $(CURDIR)/bin/ ./peers
+	@$(GO) test -c -o bin/httpbench ./internal/workload/http
+	bin/peers -binary bin/plimsoll -peers .peers/http -allocations bin/httpbench -rounds $(ROUNDS) -only $(SCENES)
 
 # A sample of what tools/mutants/packages.txt names, with its seed. tools/mutants/doc.go has the flags.
 MUTANTS ?= -n 60

@@ -74,7 +74,7 @@ func ask(t *testing.T, url string) (s seen) {
 }
 
 // flow makes a script of one flow.
-func flow(t *testing.T, kept []string, requests ...script.Request) *script.Script {
+func flow(t testing.TB, kept []string, requests ...script.Request) *script.Script {
 	t.Helper()
 	s := &script.Script{Kept: kept, Flows: []script.Flow{{Name: "flow", Weight: 1}}}
 	for i := range requests {
