@@ -20,6 +20,14 @@ type client struct {
 	ever  atomic.Bool  // it was connected once
 }
 
+// cutter is what cuts an attempt of a slot.
+func (c *client) cutter(within int) func(why *op.Failure) {
+	if m, ok := c.Client.(workload.Multiplexed); ok {
+		return func(why *op.Failure) { m.CutSlot(within, why) }
+	}
+	return c.Cut
+}
+
 // connect makes sure of a connection. Of several slots that want one, the first tries, and
 // the others take its result. replaced says whether this call replaced a lost connection.
 func (c *client) connect(ctx context.Context, ph *phase) (why *op.Failure, replaced bool) {

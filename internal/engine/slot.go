@@ -50,7 +50,7 @@ type slot struct {
 func newSlot(ph *phase, c *client, number, within int) *slot {
 	s := &slot{
 		ph: ph, client: c, number: number, within: within,
-		ctl:   op.NewControl(ph.clock, ph.load.Retry.Timeout, c.Cut),
+		ctl:   op.NewControl(ph.clock, ph.load.Retry.Timeout, c.cutter(within)),
 		woken: make(chan struct{}, 1),
 		begun: make([]int64, ph.kinds),
 		since: ph.clock.Now(), state: record.Waiting,

@@ -89,6 +89,13 @@ type Reader interface {
 	ReadsItself()
 }
 
+// Multiplexed is a Reader whose slots share a connection on which each can be ended alone.
+type Multiplexed interface {
+	Reader
+	// CutSlot is Cut for the slot's attempt; the others go on.
+	CutSlot(slot int, why *op.Failure)
+}
+
 // Sequence is a Client whose operations have an order of their own, each following from how
 // the one before ended. It has one slot, and belongs to a closed model without a number of
 // operations: its run ends when every client has none left. The index that Prepare gets says

@@ -94,16 +94,17 @@ func (c *Control) fire() {
 // runs reports whether the time of the attempt that the state names may run out.
 func (c *Control) runs(state uint64) bool { return state%phases == open && c.over.Load() == 0 }
 
-// expire ends the attempt that the state names, and unblocks its sender.
+// expire ends the attempt that the state names, and unblocks its sender: before it says so, since the slot may begin
+// another attempt as soon as it knows, which nobody has to cut.
 func (c *Control) expire(state uint64, why *Failure) {
 	stuck := c.reads || c.sent.Load() == unsent
 	if c.over.Load() != 0 || !c.close(state, 0, why) {
 		return
 	}
-	c.ended <- struct{}{}
 	if stuck {
 		c.cut(why)
 	}
+	c.ended <- struct{}{}
 }
 
 // Interrupt ends the open attempt, if there is one, as unfinished.

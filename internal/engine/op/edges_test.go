@@ -81,3 +81,25 @@ func TestABeginBesideAFiringTimerIsTimed(t *testing.T) {
 		t.Errorf("%d of %d attempts have no timer", lost, rounds)
 	}
 }
+
+// TestACutIsOverBeforeTheNextAttemptBegins: what cuts an attempt off must not hit the one after it.
+func TestACutIsOverBeforeTheNextAttemptBegins(t *testing.T) {
+	var c *Control
+	cuts, told := 0, 0
+	c = NewControl(NewClock(), time.Hour, func(*Failure) {
+		cuts++
+		told += len(c.Ended())
+	})
+	defer c.Stop()
+	c.Reads()
+	for range 3 {
+		c.Begin(c.clock.Now())
+		c.Interrupt()
+		if why := c.End(nil); why != ErrUnfinished {
+			t.Errorf("ended with %v", why)
+		}
+	}
+	if cuts != 3 || told != 0 {
+		t.Errorf("%d cuts, %d of them when the slot knew of the end already", cuts, told)
+	}
+}
