@@ -12,6 +12,9 @@ import (
 // detail is what only a run over HTTP has to tell.
 func (h *HTTP) detail(got *run.Recorded) (*rundoc.HTTPDetail, error) {
 	d := &rundoc.HTTPDetail{Protocol: "HTTP/1.1", Statuses: []rundoc.HTTPStatus{}, Samples: got.Samples}
+	if h.plan.Dial.HTTP2 {
+		d.Protocol = "HTTP/2"
+	}
 	statuses := make([]int64, len(h.counts[0].statuses))
 	for i := range h.counts[:len(h.counts)-1] { // the last are the warm-up's
 		c := &h.counts[i]

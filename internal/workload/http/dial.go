@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"sync/atomic"
@@ -24,6 +25,7 @@ const connectTimeout = "connect-timeout"
 // dialer makes connections to a service.
 type dialer struct {
 	secure  bool
+	http2   bool
 	address string
 	net     net.Dialer
 	tls     *tls.Config
@@ -45,7 +47,7 @@ type link struct {
 func (l *link) gone() bool { return l.wire.Gone() }
 
 func newDialer(s script.Service, d Dial) (*dialer, error) {
-	dl := &dialer{secure: s.Secure, address: s.Address, made: newConnecting()}
+	dl := &dialer{secure: s.Secure, http2: d.HTTP2, address: s.Address, made: newConnecting()}
 	if d.ConnectTo != "" {
 		dl.address = d.ConnectTo
 	}
@@ -57,6 +59,9 @@ func newDialer(s script.Service, d Dial) (*dialer, error) {
 	}
 	dl.tls = &tls.Config{ServerName: s.Name, InsecureSkipVerify: d.Insecure, MinVersion: tls.VersionTLS12,
 		NextProtos: []string{"http/1.1"}}
+	if d.HTTP2 {
+		dl.tls.NextProtos = []string{"h2", "http/1.1"} // the second, so that the server says what it speaks
+	}
 	if d.ServerName != "" {
 		dl.tls.ServerName = d.ServerName
 	}
@@ -109,9 +114,29 @@ func (d *dialer) dial(ctx context.Context) (*link, error) {
 		}
 		l.Conn, l.stages.secured = secured, time.Now()
 	}
+	if d.http2 {
+		return l, d.agreed(l)
+	}
 	l.http = http1.New(l.Conn, http1.DefaultLimits())
 	l.http.First = func() { l.attempt.Answering(l.wire) }
 	return l, nil
+}
+
+// agreed is an error when a server of TLS does not speak HTTP/2.
+func (d *dialer) agreed(l *link) error {
+	if !d.secure {
+		return nil
+	}
+	secured := l.Conn.(*tls.Conn)
+	if chosen := secured.ConnectionState().NegotiatedProtocol; chosen != "h2" {
+		_ = l.Close()
+		if chosen == "" {
+			chosen = "no protocol"
+		}
+		return &op.Failure{Cause: noHTTP2, Final: true,
+			Err: fmt.Errorf("offered HTTP/2 by ALPN, the server chose %s", chosen)}
+	}
+	return nil
 }
 
 // failure names why there was no connection.

@@ -123,27 +123,15 @@ var errTooLong = errors.New("the answer is longer than what can be looked at")
 
 // read reads the body of an answer to its end, keeps of it what is looked at, and says how long it is.
 func (x *exchange) read(from io.Reader) (int64, error) {
-	x.answer.Reset()
-	needs := x.request.needs()
+	x.ready()
 	room := x.of.rooms.Get().(*[roomSize]byte)
 	defer x.of.rooms.Put(room)
-	if needs.Sum {
-		if x.sum == nil {
-			x.sum = sha256.New()
-		}
-		x.sum.Reset()
-	}
 	for {
 		n, err := from.Read(room[:])
-		x.answer.Size += int64(n)
-		if needs.Sum {
-			x.sum.Write(room[:n])
-		}
-		if needs.Body {
-			if len(x.answer.Body)+n > mostKept {
-				return x.answer.Size, errTooLong
+		if n > 0 {
+			if err := x.take(room[:n]); err != nil {
+				return x.answer.Size, err
 			}
-			x.answer.Body = append(x.answer.Body, room[:n]...)
 		}
 		if err == io.EOF {
 			break
@@ -152,10 +140,43 @@ func (x *exchange) read(from io.Reader) (int64, error) {
 			return x.answer.Size, err
 		}
 	}
+	x.taken()
+	return x.answer.Size, nil
+}
+
+// ready makes ready for the body of an answer.
+func (x *exchange) ready() {
+	x.answer.Reset()
+	if !x.request.needs().Sum {
+		return
+	}
+	if x.sum == nil {
+		x.sum = sha256.New()
+	}
+	x.sum.Reset()
+}
+
+// take takes a piece of the body.
+func (x *exchange) take(p []byte) error {
+	x.answer.Size += int64(len(p))
+	needs := x.request.needs()
 	if needs.Sum {
+		x.sum.Write(p)
+	}
+	if needs.Body {
+		if len(x.answer.Body)+len(p) > mostKept {
+			return errTooLong
+		}
+		x.answer.Body = append(x.answer.Body, p...)
+	}
+	return nil
+}
+
+// taken says that the body has been taken to its end.
+func (x *exchange) taken() {
+	if x.request.needs().Sum {
 		x.sum.Sum(x.answer.Sum[:0])
 	}
-	return x.answer.Size, nil
 }
 
 // needs is what of an answer must be there when it is looked at.

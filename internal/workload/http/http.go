@@ -58,7 +58,11 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 				kinds[step.Name] = kind
 				h.kinds = append(h.kinds, workload.Kind{Name: step.Name, Stages: true})
 			}
-			steps = append(steps, newRequest(step, &s.Service, p.Dial.NoKeepAlive, kind))
+			if p.Dial.HTTP2 {
+				steps = append(steps, newFields(step, &s.Service, kind))
+			} else {
+				steps = append(steps, newRequest(step, &s.Service, p.Dial.NoKeepAlive, kind))
+			}
 		}
 		h.flows = append(h.flows, steps)
 	}
@@ -122,7 +126,14 @@ func (h *HTTP) At(index uint64) (time.Duration, bool) {
 func (h *HTTP) Stamp(t *wire.Times) { h.times = t }
 
 // NewClient makes a client.
-func (h *HTTP) NewClient(number, _ int) workload.Client {
+func (h *HTTP) NewClient(number, slots int) workload.Client {
+	if h.plan.Dial.HTTP2 {
+		c := newStreams(h, number, slots)
+		if h.secure {
+			return c
+		}
+		return sendingStreams{c}
+	}
 	c := &client{exchange: exchange{of: h, number: uint64(number), counts: &h.counts[min(number, len(h.counts)-1)],
 		kept: make([][]byte, len(h.script.Kept))}}
 	c.down.Store(notYet)

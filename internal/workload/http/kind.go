@@ -235,6 +235,8 @@ func cannotRun(err error, t *run.Target) error {
 		return e.Hint("trust the server's certificate with --ca, or any with --insecure")
 	case "scheme":
 		return e.Hint("check that the server speaks TLS there: http:// is without")
+	case noHTTP2:
+		return e.Hint("leave --http2 out: the server speaks HTTP/1.1 there, or something else")
 	case connectTimeout, "unreachable":
 		return e.Hint("check the address and what filters the way to it, or give more --timeout")
 	case "too-many-files":

@@ -18,6 +18,8 @@ type request struct {
 	body  *template.Template // behind the parts, with its length; nil: none
 	kind  int                // of the operation
 	looks selector.Needs     // of its checks, and of what is kept
+
+	streams bool // it is one of HTTP/2
 }
 
 // part is a text that is always the same, and a value behind it.
@@ -58,12 +60,7 @@ func newRequest(s *script.Step, service *script.Service, closes bool, kind int) 
 		text = append(text, "Connection: close\r\n"...)
 	}
 	r.parts = append(r.parts, part{text: text})
-	for _, c := range s.Checks {
-		r.looks = r.looks.And(c.Needs())
-	}
-	for _, k := range s.Keep {
-		r.looks = r.looks.And(k.From.Needs())
-	}
+	r.looksAt(s)
 	if len(r.parts) == 1 && (s.Body == nil || s.Body.Constant()) {
 		var body []byte
 		r.whole, body = r.append(nil, nil, &template.Values{}, nil)
@@ -72,12 +69,25 @@ func newRequest(s *script.Step, service *script.Service, closes bool, kind int) 
 	return r
 }
 
+// looksAt notes what of an answer is looked at.
+func (r *request) looksAt(s *script.Step) {
+	for _, c := range s.Checks {
+		r.looks = r.looks.And(c.Needs())
+	}
+	for _, k := range s.Keep {
+		r.looks = r.looks.And(k.From.Needs())
+	}
+}
+
 // append renders the request behind b, and gives its body, for which scratch is room. patches, if not nil, takes where
 // the time stands.
 func (r *request) append(b, scratch []byte, v *template.Values, patches *[]template.Patch) ([]byte, []byte) {
 	scratch = scratch[:0]
 	if r.whole != nil {
 		return append(b, r.whole...), scratch
+	}
+	if r.streams {
+		return r.appendFields(b, scratch, v, patches)
 	}
 	v.Patches = patches
 	for i := range r.parts {

@@ -42,6 +42,7 @@ type Dial struct {
 	ServerName        string // of the certificate, and for TLS to ask for
 	ConnectTo         string // host:port instead of the URL's
 	Source            string // the own address
+	HTTP2             bool   // by ALPN, or with prior knowledge
 	NoKeepAlive       bool   // a connection for each request
 	Churn             int    // requests on a connection; 0: any number
 }
@@ -89,12 +90,13 @@ func (p *Plan) Settings() *setting.Set {
 	s.Group("Output", slices.Insert(p.Output.Settings("request"), 1, p.Output.WarmupSamples())...)
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkURL).Rules(p.Load.Rules()...).
-		Rules(p.checkTLS, p.checkRecorded, p.Request.checkFile, p.Output.CheckFiles)
+		Rules(p.checkPipeline, p.checkTLS, p.checkRecorded, p.Request.checkFile, p.Output.CheckFiles)
 }
 
 func loadSettings(l *plan.LoadSettings) []*setting.Setting {
 	return []*setting.Setting{
 		l.Clients.Flag("clients", "simulated users, each with a connection of its own").SaysConcurrency(),
+		l.Pipeline.Flag("pipeline", "requests that one connection may have under way; HTTP/2 only").SaysConcurrency(),
 		l.Operations.Flag("count",
 			"end the run after this many requests, the warm-up's included (default: --duration ends it)"),
 		l.Duration.Flag("duration",
@@ -167,6 +169,8 @@ func (d *Dial) settings() []*setting.Setting {
 			At("dial.connect_to").OmitZero().Rule(d.checkConnectTo),
 		setting.Text(&d.Source, "source-address", "address", "address of this machine to connect from").
 			At("dial.source_address").OmitZero().Rule(d.checkSource),
+		setting.Switch(&d.HTTP2, "http2", "speak HTTP/2: chosen by ALPN for https://, from the start for http:// (h2c)").
+			At("dial.http2").OmitZero(),
 		setting.Switch(&d.NoKeepAlive, "no-keep-alive", "a new connection for each request").
 			At("dial.no_keep_alive").OmitZero(),
 		setting.Count(&d.Churn, "churn", "count", "close each connection after this many requests (default: never)").

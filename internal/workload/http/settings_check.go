@@ -8,6 +8,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
+	"github.com/plimsoll/plimsoll/internal/units"
 )
 
 func usage(format string, args ...any) *fault.Error { return fault.New(fault.Usage, format, args...) }
@@ -139,6 +140,30 @@ func (d *Dial) checkChurn(flag string) error {
 		return usage("%s %d is negative", flag, d.Churn).Hint("give how many requests a connection is used for")
 	case d.Churn > 0 && d.NoKeepAlive:
 		return usage("%s and --no-keep-alive are both given", flag).Hint("leave one of them out: the latter is --churn 1")
+	}
+	return nil
+}
+
+// requests is how many requests a connection is used for; 0: any number.
+func (d *Dial) requests() int {
+	if d.NoKeepAlive {
+		return 1
+	}
+	return d.Churn
+}
+
+// checkPipeline refuses several requests on a connection that can have only one.
+func (p *Plan) checkPipeline() error {
+	switch {
+	case p.Load.Pipeline == 1:
+		return nil
+	case !p.Dial.HTTP2:
+		return usage("--pipeline %d: a connection of HTTP/1.1 has one request under way", p.Load.Pipeline).
+			Hint("give --http2 with it, or more --clients instead")
+	case p.Dial.NoKeepAlive || p.Dial.Churn > 0 && p.Dial.Churn < p.Load.Pipeline:
+		return usage("--pipeline %d: a connection that is used for %s has no more under way", p.Load.Pipeline,
+			units.Count(int64(p.Dial.requests()), "request", "requests")).
+			Hint("give fewer, or leave --no-keep-alive and --churn out")
 	}
 	return nil
 }

@@ -1,0 +1,154 @@
+package http2
+
+import (
+	"errors"
+	"strconv"
+)
+
+// Rule is a rule of HTTP/2 that a server broke.
+type Rule string
+
+// The rules.
+const (
+	NoHTTP2         Rule = "no-http2"
+	BadFrame        Rule = "bad-frame"
+	BadFrameSize    Rule = "bad-frame-size"
+	BadSettings     Rule = "bad-settings"
+	BadCompression  Rule = "bad-compression"
+	BadHeader       Rule = "bad-header"
+	BadStatus       Rule = "bad-status"
+	BadLength       Rule = "bad-content-length"
+	BadWindow       Rule = "bad-window"
+	HeadTooLong     Rule = "head-too-long"
+	TooManyHeaders  Rule = "too-many-headers"
+	TooManyInterims Rule = "too-many-interim-answers"
+	TooManyControls Rule = "too-many-control-frames"
+	UnaskedPush     Rule = "unasked-push"
+)
+
+// Error says which rule an answer or a connection broke, and how.
+type Error struct {
+	Rule Rule
+	Why  string // in words, without what the server sent
+	Sent string // what it sent, quoted and cut; "" where that says nothing more
+	code Code   // what the server is told
+}
+
+// Error is one line.
+func (e *Error) Error() string {
+	if e.Sent == "" {
+		return "the answer is no HTTP/2: " + e.Why
+	}
+	return "the answer is no HTTP/2: " + e.Why + ": " + e.Sent
+}
+
+func broken(rule Rule, code Code, why string, sent []byte) *Error {
+	const most = 60
+	e := &Error{Rule: rule, Why: why, code: code}
+	switch {
+	case len(sent) > most:
+		e.Sent = strconv.QuoteToASCII(string(sent[:most])) + "…"
+	case len(sent) > 0:
+		e.Sent = strconv.QuoteToASCII(string(sent))
+	}
+	return e
+}
+
+// Code is why a stream or a connection was ended (RFC 9113, 7).
+type Code uint32
+
+// Those that are used here.
+const (
+	NoError          Code = 0x0
+	ProtocolError    Code = 0x1
+	FlowControlError Code = 0x3
+	FrameSizeError   Code = 0x6
+	RefusedStream    Code = 0x7
+	Cancel           Code = 0x8
+	CompressionError Code = 0x9
+	EnhanceYourCalm  Code = 0xb
+)
+
+// String is the code's name in the RFC.
+func (c Code) String() string {
+	switch c {
+	case NoError:
+		return "NO_ERROR"
+	case ProtocolError:
+		return "PROTOCOL_ERROR"
+	case 0x2:
+		return "INTERNAL_ERROR"
+	case FlowControlError:
+		return "FLOW_CONTROL_ERROR"
+	case 0x4:
+		return "SETTINGS_TIMEOUT"
+	case 0x5:
+		return "STREAM_CLOSED"
+	case FrameSizeError:
+		return "FRAME_SIZE_ERROR"
+	case RefusedStream:
+		return "REFUSED_STREAM"
+	case Cancel:
+		return "CANCEL"
+	case CompressionError:
+		return "COMPRESSION_ERROR"
+	case 0xa:
+		return "CONNECT_ERROR"
+	case EnhanceYourCalm:
+		return "ENHANCE_YOUR_CALM"
+	case 0xc:
+		return "INADEQUATE_SECURITY"
+	case 0xd:
+		return "HTTP_1_1_REQUIRED"
+	}
+	return "0x" + strconv.FormatUint(uint64(c), 16)
+}
+
+// Reset is the error of a request that the server ended by RST_STREAM.
+type Reset struct{ Code Code }
+
+func (e *Reset) Error() string { return "the server reset the stream: " + e.Code.String() }
+
+// GoAway is the error of a request that the server did not begin with, since it ends the connection.
+type GoAway struct {
+	Code Code
+	Text string // what the server says besides, quoted and cut
+}
+
+func (e *GoAway) Error() string {
+	if e.Text == "" {
+		return "the server takes no more requests on this connection: " + e.Code.String()
+	}
+	return "the server takes no more requests on this connection: " + e.Code.String() + ": " + e.Text
+}
+
+// NotSent is the error of a request that was not sent at all, since the connection had come to its end.
+type NotSent struct{ Err error }
+
+func (e *NotSent) Error() string { return e.Err.Error() }
+func (e *NotSent) Unwrap() error { return e.Err }
+
+func unsent(why error) error { return &NotSent{why} }
+
+// Unprocessed reports whether the server has not begun with the request that ended with this error: it may be sent
+// again, whatever it is (RFC 9113, 8.7).
+func Unprocessed(err error) bool {
+	var away *GoAway
+	var unsent *NotSent
+	if reset := (*Reset)(nil); errors.As(err, &reset) {
+		return reset.Code == RefusedStream
+	}
+	return errors.As(err, &away) || errors.As(err, &unsent)
+}
+
+// ErrCut is the cause of an error when the connection ended within an answer.
+var ErrCut = errors.New("the server closed the connection within its answer")
+
+// ErrUnanswered is the cause of an error when the connection ended before an answer.
+var ErrUnanswered = errors.New("the server closed the connection without an answer")
+
+// ErrSpent is why no further request can be sent on a connection that has had all that it is used for.
+var ErrSpent = errors.New("the connection has been used for as many requests as it is to be used for")
+
+// errStuck is why a connection was closed on which a request could not be sent in its time.
+var errStuck = errors.New("the server did not read what was sent to it")

@@ -1,0 +1,216 @@
+package http2
+
+import "strconv"
+
+// headers reads a frame of headers, or the first of several.
+func (c *Conn) headers(f frame, p []byte) error {
+	if f.stream == 0 {
+		return broken(BadFrame, ProtocolError, "headers belong to no stream", nil)
+	}
+	if f.has(flagPadded) {
+		if len(p) == 0 || int(p[0]) > len(p)-1 {
+			return broken(BadFrame, ProtocolError, "the padding of a frame is longer than the frame", nil)
+		}
+		p = p[1 : len(p)-int(p[0])]
+	}
+	if f.has(flagPriority) {
+		if len(p) < 5 {
+			return broken(BadFrameSize, FrameSizeError, "headers are shorter than their priority", nil)
+		}
+		p = p[5:]
+	}
+	if f.has(flagEndHeaders) {
+		return c.fields(f, p)
+	}
+	c.in.of = f
+	c.in.block = append(c.in.block[:0], p...)
+	return nil
+}
+
+// continued reads a frame of headers that go on.
+func (c *Conn) continued(f frame, p []byte) error {
+	in := &c.in
+	in.block = append(in.block, p...)
+	if len(in.block) > c.limits.Head || len(p) == 0 && !f.has(flagEndHeaders) {
+		return broken(HeadTooLong, EnhanceYourCalm, "its headers are longer than what is read", nil)
+	}
+	if !f.has(flagEndHeaders) {
+		return nil
+	}
+	first := in.of
+	in.of = frame{}
+	err := c.fields(first, in.block)
+	if cap(in.block) > smallBuffer {
+		in.block = nil
+	}
+	return err
+}
+
+// fields reads the fields of an answer: its head, an interim answer, or its trailers.
+func (c *Conn) fields(f frame, block []byte) error {
+	s, err := c.find(f)
+	if err != nil {
+		return err
+	}
+	h := &c.in.spare
+	live := s != nil && s.lock(f.stream)
+	if live && !s.final {
+		h = &s.head
+	}
+	if live && !s.told {
+		s.told = true
+		s.sink.First()
+	}
+	h.reset()
+	tooLong, bad := c.in.table.decode(h, block, c.limits)
+	if !live {
+		if bad != nil {
+			return bad
+		}
+		return nil
+	}
+	wrong := tooLong
+	switch {
+	case bad != nil:
+		s.mu.Unlock()
+		return bad
+	case wrong != nil:
+	case s.final:
+		wrong = h.trailers(f.has(flagEndStream))
+	default:
+		wrong = s.answer(f.has(flagEndStream))
+	}
+	over := s.final && f.has(flagEndStream)
+	s.mu.Unlock()
+	switch {
+	case wrong != nil:
+		c.giveUp(s, f.stream, wrong)
+	case over:
+		c.finish(s, f.stream)
+	}
+	return nil
+}
+
+// mostInterims bounds the answers before the answer.
+const mostInterims = 100
+
+// answer looks at the head of an answer, or of one before it.
+func (s *Stream) answer(ends bool) *Error {
+	h := &s.head
+	if err := h.check(true); err != nil {
+		return err
+	}
+	switch {
+	case h.Status == 101:
+		return broken(BadStatus, ProtocolError, "it switches protocols, which HTTP/2 does not", nil)
+	case h.Status >= 200:
+		s.final = true
+		return h.readLength()
+	case ends:
+		return broken(BadFrame, ProtocolError, "it ends with an interim answer", nil)
+	}
+	if s.interims++; s.interims > mostInterims {
+		return broken(TooManyInterims, EnhanceYourCalm, "too many interim answers come before it", nil)
+	}
+	return nil
+}
+
+// trailers looks at the fields behind a body.
+func (h *Head) trailers(ends bool) *Error {
+	if !ends {
+		return broken(BadFrame, ProtocolError, "headers come within its body", nil)
+	}
+	return h.check(false)
+}
+
+// check looks at each field (RFC 9113, 8.2 and 8.3).
+func (h *Head) check(pseudo bool) *Error {
+	for i := range h.fields {
+		f := &h.fields[i]
+		name, value := h.text[f.name:f.value], h.text[f.value:f.to]
+		if len(name) > 0 && name[0] == ':' {
+			if !pseudo || i > 0 || string(name) != ":status" {
+				return broken(BadHeader, ProtocolError, "a pseudo-header is not where it may be", name)
+			}
+			if len(value) != 3 || value[0] < '1' || value[0] > '9' || !digits(value) {
+				return broken(BadStatus, ProtocolError, "its status is no number of three digits", value)
+			}
+			h.Status = int(value[0]-'0')*100 + int(value[1]-'0')*10 + int(value[2]-'0')
+			continue
+		}
+		if !isName(name) {
+			return broken(BadHeader, ProtocolError, "the name of a header is none", name)
+		}
+		if !isValue(value) {
+			return broken(BadHeader, ProtocolError, "the value of a header has a character that it must not have", value)
+		}
+		if ofConnection(name) {
+			return broken(BadHeader, ProtocolError, "a header of HTTP/1.1 is about the connection", name)
+		}
+	}
+	if pseudo && h.Status == 0 {
+		return broken(BadStatus, ProtocolError, "it has no status", nil)
+	}
+	return nil
+}
+
+func ofConnection(name []byte) bool {
+	switch string(name) {
+	case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade":
+		return true
+	}
+	return false
+}
+
+// readLength reads what the headers say of the body's length. One that is repeated must not change.
+func (h *Head) readLength() *Error {
+	for n := 0; ; n++ {
+		v, found := h.Value("content-length", n)
+		if !found {
+			return nil
+		}
+		length, err := strconv.ParseInt(string(v), 10, 64)
+		if err != nil || !digits(v) {
+			return broken(BadLength, ProtocolError, "its length is no number", v)
+		}
+		if n > 0 && length != h.Length {
+			return broken(BadLength, ProtocolError, "it has several lengths", v)
+		}
+		h.Length = length
+	}
+}
+
+func digits(b []byte) bool {
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(b) > 0
+}
+
+// isName reports whether b is a token in lower case.
+func isName(b []byte) bool {
+	for _, c := range b {
+		switch {
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '-':
+		case c > 0x20 && c < 0x7f && !('A' <= c && c <= 'Z'):
+			switch c {
+			case '"', '(', ')', ',', '/', ':', ';', '<', '=', '>', '?', '@', '[', '\\', ']', '{', '}':
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return len(b) > 0
+}
+
+func isValue(b []byte) bool {
+	for _, c := range b {
+		if c < 0x20 && c != '\t' || c == 0x7f {
+			return false
+		}
+	}
+	return true
+}

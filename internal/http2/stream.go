@@ -1,0 +1,257 @@
+package http2
+
+import (
+	"slices"
+	"sync"
+)
+
+// Sink is told how a request fares. Its methods are called on goroutines of the connection's, one at a time but for
+// Sent, and must not wait.
+type Sink interface {
+	Sent()               // the whole request has been handed to the network
+	First()              // the first of the answer is there
+	Data(p []byte) error // a piece of the answer's body; an error ends the request with it
+	Over()               // the answer is whole
+}
+
+// Request is what is sent.
+type Request struct {
+	Fields []byte // as AppendField and its like have written them
+	Body   []byte
+	Head   bool // the answer has no body, whatever it says
+}
+
+// Stream is a request and its answer, one after the other.
+type Stream struct {
+	sink Sink
+	wake chan struct{}
+
+	// Guarded by the lock of the connection.
+	request Request
+	id      uint32 // 0: it is not open
+	sent    bool   // all of the request is in the outbox
+	end     int64  // of the request, in what is ever added to the outbox
+	window  int64
+
+	mu       sync.Mutex // guards what follows; taken after the connection's lock, if that is taken
+	conn     *Conn
+	number   uint32 // id, for the reader
+	bodiless bool
+	live     bool  // the answer is awaited
+	err      error // what it ended with
+	head     Head
+	told     bool // the first of the answer was there
+	final    bool // its head has been read
+	interims int
+	received int64 // of its body
+	unsaid   int64 // bytes that the server may send again, but has not been told of
+}
+
+// NewStream makes one for a sink.
+func NewStream(s Sink) *Stream { return &Stream{sink: s, wake: make(chan struct{}, 1)} }
+
+// Head is that of the answer, when Wait has returned nil.
+func (s *Stream) Head() *Head { return &s.head }
+
+// Send sends a request, or what can be sent of it at once, without waiting. Wait is called behind it in any case; what
+// it needs of the request must not change until then.
+func (s *Stream) Send(c *Conn, r Request) { s.begin(c, r, true) }
+
+// Begin is Send for who may wait until the network has taken what there is.
+func (s *Stream) Begin(c *Conn, r Request) { s.begin(c, r, false) }
+
+func (s *Stream) begin(c *Conn, r Request, atOnce bool) {
+	select {
+	case <-s.wake: // from before
+	default:
+	}
+	s.mu.Lock()
+	s.conn, s.number, s.bodiless, s.live, s.err = c, 0, r.Head, true, nil
+	s.told, s.final, s.interims, s.received, s.unsaid = false, false, 0, 0, 0
+	s.mu.Unlock()
+	c.mu.Lock()
+	s.request, s.id, s.sent = r, 0, false
+	switch why := c.usable(); {
+	case why != nil:
+		s.finish(unsent(why))
+	case int64(len(c.streams)) >= c.mostStreams || len(c.places) > 0:
+		c.places = append(c.places, s)
+	default:
+		c.open(s)
+	}
+	if atOnce {
+		c.try() // what is left is for Wait
+		c.mu.Unlock()
+		return
+	}
+	all := c.try()
+	c.mu.Unlock()
+	if !all {
+		c.flush(s)
+	}
+}
+
+// open opens a stream, and sends what may be sent.
+func (c *Conn) open(s *Stream) {
+	s.id, s.window = c.next, c.streamWindow
+	c.next += 2
+	c.used++
+	c.retired = c.retired || c.limits.Requests > 0 && c.used >= c.limits.Requests
+	c.streams[s.id] = s
+	s.mu.Lock()
+	s.number = s.id
+	s.mu.Unlock()
+	o := &c.out
+	before := len(o.b)
+	block := s.request.Fields
+	if c.resize {
+		c.resize = false
+		block = append([]byte{0x20}, block...)
+	}
+	o.b = appendHeaders(o.b, s.id, block, len(s.request.Body) == 0, c.mostFrame)
+	o.put(before)
+	if len(s.request.Body) == 0 {
+		c.complete(s)
+		return
+	}
+	c.proceed(s)
+}
+
+// complete says that all of a request is in the outbox.
+func (c *Conn) complete(s *Stream) {
+	s.sent, s.end = true, c.out.added
+	c.out.unsent = append(c.out.unsent, s)
+}
+
+// proceed sends as much of a body as may be sent.
+func (c *Conn) proceed(s *Stream) {
+	o := &c.out
+	for len(s.request.Body) > 0 {
+		n := int(min(int64(len(s.request.Body)), int64(c.mostFrame), s.window, c.window))
+		if n <= 0 || len(o.b) >= mostAhead {
+			c.hungry = append(c.hungry, s)
+			return
+		}
+		before := len(o.b)
+		flags := byte(0)
+		if n == len(s.request.Body) {
+			flags = flagEndStream
+		}
+		o.b = append(appendFrame(o.b, n, frameData, flags, s.id), s.request.Body[:n]...)
+		o.put(before)
+		s.request.Body = s.request.Body[n:]
+		s.window -= int64(n)
+		c.window -= int64(n)
+	}
+	c.complete(s)
+}
+
+// Wait sends what is left of the request, and waits for the end of its answer.
+func (s *Stream) Wait() error {
+	c := s.conn
+	for {
+		if why, over := s.over(); over {
+			return why
+		}
+		c.mu.Lock()
+		if s.id != 0 && !s.sent && c.err == nil && !slices.Contains(c.hungry, s) {
+			c.proceed(s)
+		}
+		all := c.try()
+		c.mu.Unlock()
+		if !all {
+			c.flush(s)
+			continue
+		}
+		<-s.wake
+	}
+}
+
+func (s *Stream) over() (error, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err, !s.live
+}
+
+// Cancel ends the request with this error, if it is still under way. Where its own sending is stuck, that closes the
+// connection. Any goroutine may call it.
+func (s *Stream) Cancel(why error) {
+	s.mu.Lock()
+	c, live := s.conn, s.live
+	s.mu.Unlock()
+	if c == nil || !live {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.out.busy && c.out.by == s {
+		s.finish(why)
+		c.fail(errStuck)
+		return
+	}
+	c.drop(s, why, Cancel)
+	c.kick()
+}
+
+// drop ends a stream here, and tells the server.
+func (c *Conn) drop(s *Stream, why error, code Code) {
+	if id := s.id; c.forget(s) {
+		c.control(func(b []byte) []byte { return appendReset(b, id, code) })
+	}
+	s.finish(why)
+	c.admit()
+}
+
+// forget takes a stream out of all lists. It is false when it was not open.
+func (c *Conn) forget(s *Stream) bool {
+	is := func(other *Stream) bool { return other == s }
+	if len(c.out.unsent) > 0 {
+		c.out.unsent = slices.DeleteFunc(c.out.unsent, is)
+	}
+	if len(c.hungry) > 0 {
+		c.hungry = slices.DeleteFunc(c.hungry, is)
+	}
+	if s.id == 0 {
+		c.places = slices.DeleteFunc(c.places, is)
+		return false
+	}
+	known := c.streams[s.id] == s
+	if known {
+		delete(c.streams, s.id)
+	}
+	s.id = 0
+	return known
+}
+
+// admit opens streams that have waited for a place.
+func (c *Conn) admit() {
+	for len(c.places) > 0 && int64(len(c.streams)) < c.mostStreams {
+		s := c.places[0]
+		c.places = c.places[:copy(c.places, c.places[1:])]
+		if why := c.usable(); why != nil {
+			s.finish(unsent(why))
+			continue
+		}
+		c.open(s)
+		s.nudge()
+	}
+	c.leave()
+}
+
+// finish ends the waiting for an answer.
+func (s *Stream) finish(why error) {
+	s.mu.Lock()
+	if s.live {
+		s.live, s.err = false, why
+	}
+	s.mu.Unlock()
+	s.nudge()
+}
+
+// nudge has Wait look again.
+func (s *Stream) nudge() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}

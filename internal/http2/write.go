@@ -1,0 +1,136 @@
+package http2
+
+// outbox is what is to be written. One goroutine at a time writes, and takes along what the others have added
+// meanwhile.
+type outbox struct {
+	b        []byte
+	spare    []byte
+	busy     bool    // somebody writes, and waits for the network
+	by       *Stream // who; nil: none of the streams
+	kept     bool    // the connection has kept something that has to be flushed
+	added    int64   // bytes, ever
+	written  int64   // likewise
+	controls int     // bytes of b that no stream has asked for
+
+	unsent []*Stream // whose requests are all in b, and not all written; in their order
+}
+
+// mostAhead is how much of bodies may wait in an outbox.
+const mostAhead = 256 << 10
+
+// put says that something was added to b, which was so long.
+func (o *outbox) put(before int) { o.added += int64(len(o.b) - before) }
+
+// control adds a frame that no stream has asked for.
+func (c *Conn) control(add func(b []byte) []byte) {
+	before := len(c.out.b)
+	c.out.b = add(c.out.b)
+	c.out.put(before)
+	if c.out.controls += len(c.out.b) - before; c.out.controls > mostControls {
+		c.fail(broken(TooManyControls, EnhanceYourCalm, "the server asks for more than it reads the answers to", nil))
+	}
+}
+
+// try writes what can be written at once. It is false if something is left for flush.
+func (c *Conn) try() bool {
+	o := &c.out
+	switch {
+	case len(o.b) == 0 && !o.kept || c.err != nil:
+		return true
+	case o.busy:
+		return true // who writes takes it along
+	case c.sender == nil || o.kept:
+		return false
+	}
+	all, err := c.sender.Send(o.b)
+	o.b, o.controls = o.b[:0], 0
+	if err != nil {
+		c.fail(err)
+		return true
+	}
+	if !all {
+		o.kept = true
+		return false
+	}
+	c.wrote(o.added)
+	return true
+}
+
+// kick has written what there is without waiting for it.
+func (c *Conn) kick() {
+	if c.try() {
+		return
+	}
+	c.out.busy = true
+	c.workers.Go(func() { c.write(nil) })
+}
+
+// flush writes what there is, and waits until that is done, unless somebody else does it.
+func (c *Conn) flush(by *Stream) {
+	c.mu.Lock()
+	if c.out.busy || c.err != nil || len(c.out.b) == 0 && !c.out.kept {
+		c.mu.Unlock()
+		return
+	}
+	c.out.busy = true
+	c.mu.Unlock()
+	c.write(by)
+}
+
+// write writes until nothing is left. The caller has made the outbox busy, and does not hold the lock.
+func (c *Conn) write(by *Stream) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o := &c.out
+	o.by = by
+	for (len(o.b) > 0 || o.kept) && c.err == nil {
+		b, to, kept := o.b, o.added, o.kept
+		o.b, o.spare, o.controls, o.kept = o.spare[:0], nil, 0, false
+		c.mu.Unlock()
+		var err error
+		if len(b) > 0 {
+			_, err = c.net.Write(b) // what was kept comes before it
+		} else if kept {
+			err = c.sender.Flush()
+		}
+		c.mu.Lock()
+		if cap(b) <= roomy {
+			o.spare = b[:0]
+		}
+		if err != nil {
+			c.fail(err)
+			break
+		}
+		c.wrote(to)
+	}
+	o.busy, o.by = false, nil
+}
+
+// roomy is how large a buffer may be that is kept for what is written later.
+const roomy = 16 << 10
+
+// wrote says how far the writing has come.
+func (c *Conn) wrote(to int64) {
+	o := &c.out
+	o.written = to
+	n := 0
+	for n < len(o.unsent) && o.unsent[n].end <= to {
+		o.unsent[n].sink.Sent()
+		n++
+	}
+	if n > 0 {
+		o.unsent = o.unsent[:copy(o.unsent, o.unsent[n:])]
+	}
+	if cap(o.b) > roomy && len(o.b) == 0 {
+		o.b = nil
+	}
+	c.feed()
+}
+
+// feed wakes the streams that may have more to send.
+func (c *Conn) feed() {
+	for _, s := range c.hungry {
+		s.nudge()
+	}
+	c.hungry = c.hungry[:0]
+}
