@@ -34,9 +34,9 @@ func DefaultOutput() Output { return Output{Bucket: 10 * time.Second} }
 // all.
 func (l *Load) Resolve(given func(flag string) bool) error {
 	if given("rate") && l.Rate == 0 {
-		return badRate(l.Rate)
+		return l.badRate()
 	}
-	if len(l.Stages) == 0 && !given("duration") && !given("messages") {
+	if len(l.Stages) == 0 && !given("duration") && !given(l.called().Count) {
 		l.Duration = DefaultDuration
 	}
 	if l.Open() {
@@ -73,7 +73,7 @@ func (l *Load) resolveWarmup(given func(string) bool) {
 	if !given("warmup-clients") {
 		l.WarmupClients = min(defaultWarmupClients, l.Clients)
 	}
-	each, lasts := given("warmup-messages"), given("warmup-time")
+	each, lasts := given(l.called().Warmup), given("warmup-time")
 	switch {
 	case l.WarmupClients == 0,
 		each && l.WarmupOperations == 0,

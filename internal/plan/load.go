@@ -26,6 +26,8 @@ const (
 // Load says how much traffic a run makes and for how long. It is the same for every
 // workload. Settings declares how each is called and where it stands in the plan document.
 type Load struct {
+	Called Called // for messages, and to know which flags were given
+
 	Seed     uint64
 	Clients  int // simulated users, each with a connection of its own
 	Pipeline int // operations in flight per client, at most
@@ -66,6 +68,21 @@ type Load struct {
 	Drain time.Duration
 
 	Retry Retry
+}
+
+// Called is what a kind of traffic calls its operations, and the flags that count them.
+type Called struct {
+	Operation, Operations string // one, and several
+	Count                 string // the flag of Load.Operations
+	Warmup                string // and that of Load.WarmupOperations
+}
+
+// called is what the operations are called: messages where nobody says so.
+func (l *Load) called() Called {
+	if l.Called == (Called{}) {
+		return Called{Operation: "message", Operations: "messages", Count: "messages", Warmup: "warmup-messages"}
+	}
+	return l.Called
 }
 
 // Open reports whether the load is an open model.

@@ -29,6 +29,7 @@ func (l *Load) Rules() []func() error {
 }
 
 func (l *Load) checkSize() error {
+	c := l.called()
 	switch {
 	case l.Clients < 1:
 		return usage("--clients is %d: at least 1 client is needed", l.Clients)
@@ -36,34 +37,35 @@ func (l *Load) checkSize() error {
 		return usage("--clients is %d: at most %d can be simulated by one process", l.Clients, maxClients).
 			Hint("run several processes on several machines")
 	case l.Pipeline < 1:
-		return usage("--pipeline is %d: a client needs at least 1 message in flight", l.Pipeline)
+		return usage("--pipeline is %d: a client needs at least 1 %s in flight", l.Pipeline, c.Operation)
 	case l.Pipeline > maxPipeline:
-		return usage("--pipeline is %d: at most %d messages in flight per client", l.Pipeline, maxPipeline)
+		return usage("--pipeline is %d: at most %d %s in flight per client", l.Pipeline, maxPipeline, c.Operations)
 	case l.Clients*l.Pipeline > maxSlots:
-		return usage("--clients times --pipeline is %d: at most %d messages can be in flight",
-			l.Clients*l.Pipeline, maxSlots)
+		return usage("--clients times --pipeline is %d: at most %d %s can be in flight",
+			l.Clients*l.Pipeline, maxSlots, c.Operations)
 	}
 	return nil
 }
 
 func (l *Load) checkLength() error {
+	count := l.called().Count
 	if l.Operations < 0 {
-		return usage("--messages is %d: it cannot be negative", l.Operations)
+		return usage("--%s is %d: it cannot be negative", count, l.Operations)
 	}
 	counted, timed, staged := l.Operations > 0, l.Duration > 0, len(l.Stages) > 0
 	switch {
 	case staged && counted:
-		return usage("--messages and --stages are both given: the stages already say how long the run is").
+		return usage("--%s and --stages are both given: the stages already say how long the run is", count).
 			Hint("leave one of them out")
 	case staged && timed:
 		return usage("--duration and --stages are both given: the stages already say how long the run is").
 			Hint("leave --duration out; the stages last %v", l.Window())
 	case counted && timed:
-		return usage("--messages and --duration are both given: only one can end the run").
+		return usage("--%s and --duration are both given: only one can end the run", count).
 			Hint("leave one of them out")
 	case !counted && !timed && !staged:
-		return usage("the run has no end: --messages or --duration must be above 0").
-			Hint("give --messages 500000, or --duration 10s")
+		return usage("the run has no end: --%s or --duration must be above 0", count).
+			Hint("give --%s 500000, or --duration 10s", count)
 	}
 	return nil
 }
@@ -80,7 +82,7 @@ func (l *Load) checkSlotTime() error {
 
 func (l *Load) checkModel() error {
 	if !(l.Rate >= 0 && l.Rate <= maxRate) {
-		return badRate(l.Rate)
+		return l.badRate()
 	}
 	for i, s := range l.Stages {
 		if err := checkStage(s); err != nil {
@@ -102,8 +104,8 @@ func (l *Load) checkModel() error {
 	case l.Pacing != "" && l.Pacing != Auto && l.Pacing != Spin && l.Pacing != Sleep:
 		return usage("--pacing is %q: it must be auto, spin or sleep", string(l.Pacing))
 	case l.ThinkTime > 0:
-		return usage("--think-time has no meaning with --rate or --stages: " +
-			"the schedule alone says when a message starts").
+		return usage("--think-time has no meaning with --rate or --stages: "+
+			"the schedule alone says when a %s starts", l.called().Operation).
 			Hint("leave out --think-time, or leave out --rate for clients that wait for the answer")
 	case len(l.Stages) > 0 && l.Ramp > 0:
 		return usage("--ramp and --stages are both given: the stages already say how the rate rises").
@@ -130,8 +132,9 @@ func (l *Load) checkClosed() error {
 	return nil
 }
 
-func badRate(rate float64) error {
-	return usage("--rate is %v: it must be above 0 and at most %d messages per second", rate, int64(maxRate)).
+func (l *Load) badRate() error {
+	return usage("--rate is %v: it must be above 0 and at most %d %s per second", l.Rate, int64(maxRate),
+		l.called().Operations).
 		Hint("give a rate such as --rate 2000, or leave out --rate for as fast as the clients can")
 }
 
@@ -144,7 +147,7 @@ func (l *Load) checkWarmup() error {
 		return usage("--warmup-clients is %d: at most %d can be simulated by one process",
 			l.WarmupClients, maxClients)
 	case l.WarmupOperations < 0:
-		return usage("--warmup-messages is %d: it cannot be negative", l.WarmupOperations).
+		return usage("--%s is %d: it cannot be negative", l.called().Warmup, l.WarmupOperations).
 			Hint("give 0 for no warm-up")
 	case l.WarmupClients > 0 && l.Open() && l.WarmupRate() == 0:
 		return usage("a warm-up needs a rate, and the first of the --stages leads to 0").
@@ -174,6 +177,7 @@ func (l *Load) checkOperations() error {
 	if l.Operations == 0 {
 		return nil
 	}
+	c := l.called()
 	if l.Open() {
 		warmup := l.Rate * l.WarmupTime.Seconds()
 		most := float64(l.WarmupClients) * float64(l.WarmupOperations)
@@ -183,9 +187,9 @@ func (l *Load) checkOperations() error {
 		// The ramp rises from 0 to the rate, so it makes half of what the rate would.
 		ramp := l.Rate * l.Ramp.Seconds() / 2
 		if warmup+ramp >= float64(l.Operations) {
-			return usage("--messages is %d, and the warm-up (about %.0f) and the ramp (about %.0f) take all of them",
-				l.Operations, math.Ceil(warmup), math.Ceil(ramp)).
-				Hint("give more than --messages %.0f, or shorten --warmup-time and --ramp", math.Ceil(warmup+ramp))
+			return usage("--%s is %d, and the warm-up (about %.0f) and the ramp (about %.0f) take all of them",
+				c.Count, l.Operations, math.Ceil(warmup), math.Ceil(ramp)).
+				Hint("give more than --%s %.0f, or shorten --warmup-time and --ramp", c.Count, math.Ceil(warmup+ramp))
 		}
 		return nil
 	}
@@ -194,9 +198,9 @@ func (l *Load) checkOperations() error {
 		return nil
 	}
 	if warmup := int64(l.WarmupClients) * l.WarmupOperations; warmup >= l.Operations {
-		return usage("--messages is %d, and the warm-up takes all of them: %d clients × %d messages = %d",
-			l.Operations, l.WarmupClients, l.WarmupOperations, warmup).
-			Hint("give more than --messages %d, or fewer --warmup-messages", warmup)
+		return usage("--%s is %d, and the warm-up takes all of them: %d clients × %d %s = %d",
+			c.Count, l.Operations, l.WarmupClients, l.WarmupOperations, c.Operations, warmup).
+			Hint("give more than --%s %d, or fewer --%s", c.Count, warmup, c.Warmup)
 	}
 	return nil
 }
