@@ -2,6 +2,7 @@ package http
 
 import (
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/workload/http/script"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -9,3 +10,6 @@ import (
 func (h *HTTP) Detail(doc *rundoc.Run) (*rundoc.HTTPDetail, error) {
 	return h.detail(&run.Recorded{Doc: doc})
 }
+
+// Script is what the clients of the plan do.
+func (p *Plan) Script() (*script.Script, error) { return p.script("http://localhost/") }

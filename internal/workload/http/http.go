@@ -119,7 +119,7 @@ func (h *HTTP) At(index uint64) (time.Duration, bool) {
 	if index >= uint64(len(times)) {
 		return 0, false
 	}
-	return time.Duration(float64(times[index]) / h.plan.Request.Speed), true
+	return h.plan.sooner(times[index]), true
 }
 
 // Stamp has the connections of clients that are made from now on stamped.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -49,11 +48,8 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if c.Plan.demo(given) {
 		c.Plan.Load.ThinkTime = demoThinkTime
 	}
-	if c.Plan.Request.Recorded && c.Plan.Request.File != "" && c.Plan.Request.Speed > 0 {
-		// What follows from the rate is filled in below.
-		if _, err := c.Plan.script("http://localhost/"); err != nil {
-			return err
-		}
+	if err := c.recorded(given); err != nil {
+		return err
 	}
 	if err := c.Plan.Resolve(given); err != nil {
 		return err
@@ -133,28 +129,10 @@ func (p *Plan) fromFile(target string) (*script.Script, error) {
 	if err == nil && p.Request.Recorded {
 		err = p.keepTimes(s)
 	}
-	return s, err
-}
-
-// keepTimes has the requests of a log begin at their recorded times. Those of a recording have their pauses.
-func (p *Plan) keepTimes(s *script.Script) error {
-	if s.Times == nil {
-		if s.Left == nil {
-			return usage("--recorded-times: %s has no times", p.Request.File).
-				Hint("access logs and HAR files have; write pause: into a file of requests")
-		}
-		return nil
+	if err != nil {
+		return nil, err
 	}
-	if p.Load.Rate > 0 || len(p.Load.Stages) > 0 {
-		return nil // which the rule about both has refused, or this was called before
-	}
-	p.Load.Arrivals, p.Load.Recorded = plan.AsRecorded, true
-	last := time.Duration(float64(s.Times[len(s.Times)-1]) / p.Request.Speed)
-	p.Load.Rate = float64(len(s.Times)) / max(last.Seconds(), 1)
-	if p.Load.Duration == 0 && p.Load.Operations == 0 {
-		p.Load.Duration = max(last+time.Millisecond, time.Second) // the last of them, too
-	}
-	return nil
+	return s, nil
 }
 
 // Run makes the run.

@@ -53,10 +53,16 @@ func DefaultPlan() Plan {
 	retry := plan.DefaultRetry()
 	retry.Max = 0 // who measures a service wants to see each failure
 	return Plan{
-		Load:    plan.Load{Clients: 16, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto, Retry: retry},
+		Load: plan.Load{Called: called(), Clients: 16, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto,
+			Retry: retry},
 		Request: Request{Speed: 1},
 		Output:  plan.DefaultOutput(),
 	}
+}
+
+// called is what the load's messages call requests, and the flags that count them.
+func called() plan.Called {
+	return plan.Called{Operation: "request", Operations: "requests", Count: "count", Warmup: "warmup-requests"}
 }
 
 // What the demo does, and in words: see the chat's.
@@ -66,7 +72,12 @@ const (
 )
 
 // Resolve fills in what depends on other settings. given reports whether the flag of that name was set by the user.
-func (p *Plan) Resolve(given func(flag string) bool) error { return p.Load.Resolve(given) }
+func (p *Plan) Resolve(given func(flag string) bool) error {
+	return p.Load.Resolve(func(flag string) bool {
+		// What was recorded has a length of its own.
+		return flag == "duration" && p.Load.Arrivals == plan.AsRecorded || given(flag)
+	})
+}
 
 // demo reports whether the user said neither which server to measure nor how much load to make.
 func (p *Plan) demo(given func(flag string) bool) bool {
@@ -142,8 +153,9 @@ func (r *Request) settings() []*setting.Setting {
 		setting.Text(&r.File, "requests", "file", "what to send: YAML or JSON with requests by weight or in "+
 			"sequence, an access log, or a HAR file; its paths are of the URL").
 			At("request.file").OmitZero().Ending("yaml", "yml", "json", "har", "log", "jsonl"),
-		setting.Switch(&r.Recorded, "recorded-times", "with --requests: each request of a log when it came then, and those "+
-			"of a HAR file with their pauses").At("request.recorded_times").OmitZero(),
+		setting.Switch(&r.Recorded, "recorded-times", "with --requests: each request of a log when it came then, "+
+			"and those of a HAR file with their pauses; a log of whole seconds has each second's evenly within it").
+			At("request.recorded_times").OmitZero(),
 		setting.Rate(&r.Speed, "speed", "with --recorded-times: so many times as fast").At("request.speed").
 			OmitIf(func() bool { return !r.Recorded }).Rule(r.checkSpeed),
 		setting.Text(&r.Table, "csv", "file", "rows for the requests: request n has row n, and ${csv.NAME} stands for "+

@@ -96,8 +96,13 @@ func (r *Request) checkFile() error {
 }
 
 func (r *Request) checkSpeed(flag string) error {
-	if !(r.Speed > 0 && r.Speed <= 1e6) {
-		return usage("%s is %v: it must be above 0", flag, r.Speed).Hint("2 is twice as fast as it was")
+	switch {
+	case !(r.Speed >= 1e-6 && r.Speed <= 1e6):
+		return usage("%s is %v: it must be above 0, from 0.000001 to 1000000", flag, r.Speed).
+			Hint("2 is twice as fast as it was")
+	case r.Speed != 1 && !r.Recorded:
+		return usage("%s %v is about recorded times, and there are none", flag, r.Speed).
+			Hint("give --recorded-times with --requests, or leave %s out", flag)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,6 +77,7 @@ func fromVisits(name string, visits []visit, left map[string]int, o Options) (*S
 			Hint("take a part of it")
 	}
 	s := &Script{Columns: []string{"target"}, Left: left}
+	s.spread(visits)
 	groups := map[string]int{}
 	for _, v := range visits {
 		group := v.method + " " + groupOf(v.target)
@@ -104,9 +104,39 @@ func fromVisits(name string, visits []visit, left map[string]int, o Options) (*S
 		}
 		s.Rows = append(s.Rows, []string{strings.TrimPrefix(v.target, "/")})
 		s.Order = append(s.Order, uint16(number))
-		s.Times = append(s.Times, v.at.Sub(visits[0].at))
 	}
 	return s, nil
+}
+
+// spread says when each request was recorded. A log whose times are whole seconds does not say when within one its
+// requests came: at its start they would be a burst that there never was, so they are spread evenly within it, in their
+// order. So are those of a millisecond and of a microsecond.
+func (s *Script) spread(visits []visit) {
+	s.Unit = unitOf(visits)
+	s.Times = make([]time.Duration, 0, len(visits))
+	first := visits[0].at
+	for i := 0; i < len(visits); {
+		n := 1
+		for i+n < len(visits) && visits[i+n].at.Equal(visits[i].at) {
+			n++
+		}
+		at := visits[i].at.Sub(first)
+		for k := range n {
+			s.Times = append(s.Times, at+time.Duration(float64(s.Unit)*float64(k)/float64(n)))
+		}
+		i += n
+		s.Length = at + s.Unit
+	}
+}
+
+// unitOf is that of the times of a log.
+func unitOf(visits []visit) time.Duration {
+	for _, unit := range []time.Duration{time.Second, time.Millisecond, time.Microsecond} {
+		if !slices.ContainsFunc(visits, func(v visit) bool { return v.at.Nanosecond()%int(unit) != 0 }) {
+			return unit
+		}
+	}
+	return time.Nanosecond
 }
 
 // groupOf is what requests for a path are summed up by: the first part of the path.
@@ -230,13 +260,24 @@ func readTime(text string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(n > 0 && n < 1e20) {
+	if strings.ContainsAny(text, "eE") {
+		if f, err := strconv.ParseFloat(text, 64); err == nil && f > 0 && f < 9e18 {
+			text = strconv.FormatFloat(f, 'f', -1, 64)
+		}
+	}
+	// Digits are taken as they are: a float64 has no nanoseconds of today.
+	whole, part, _ := strings.Cut(text, ".")
+	n, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil || n <= 0 || strings.Trim(part, "0123456789") != "" {
 		return time.Time{}, fmt.Errorf("%q is no time", text)
 	}
-	for n > 1e11 { // milliseconds, microseconds, nanoseconds
-		n /= 1000
+	unit := int64(1)    // of n, in a second
+	for n/unit > 1e11 { // milliseconds, microseconds, nanoseconds
+		unit *= 1000
 	}
-	whole, part := math.Modf(n)
-	return time.Unix(int64(whole), int64(part*1e9)), nil
+	ns, err := strconv.ParseInt((part + "000000000")[:9], 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%q is no time", text)
+	}
+	return time.Unix(n/unit, n%unit*(1e9/unit)+ns/unit), nil
 }

@@ -2,8 +2,10 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/template"
@@ -20,7 +22,7 @@ func sent(s *Script) string {
 }
 
 func TestLogs(t *testing.T) {
-	const want = "0s GET /a: GET /v1/a?x=1\n1s GET /img/…: GET /v1/img/b%20c.png\n1s HEAD /: HEAD /v1/\n"
+	const want = "0s GET /a: GET /v1/a?x=1\n1s GET /img/…: GET /v1/img/b%20c.png\n1.5s HEAD /: HEAD /v1/\n"
 	for name, text := range map[string]string{
 		"common": `h - - [10/Oct/2000:13:55:37 -0700] "GET /img/b%20c.png HTTP/1.0" 200 2326
 h - ann [10/Oct/2000:13:55:36 -0700] "GET /a?x=1 HTTP/1.0" 200 2326
@@ -53,6 +55,39 @@ h - - [10/Oct/2000:13:55:37 -0700] "PUT / HTTP/1.1" 200 1 "-" "-"
 			}
 			if left != 1 || s.Service.Address != "h:80" {
 				t.Errorf("left out %v, service %+v", s.Left, s.Service)
+			}
+		})
+	}
+}
+
+// TestTimesOfLogs: what a log does not tell apart is spread evenly within its unit, in its order, and the log is as long as
+// up to the end of the last unit.
+func TestTimesOfLogs(t *testing.T) {
+	for name, c := range map[string]struct {
+		at     []string
+		want   []time.Duration
+		length time.Duration
+	}{
+		"whole seconds": {[]string{"1767323046", "1767323045", "1767323045", "1767323045", "1767323045", "1767323048"},
+			[]time.Duration{0, 250e6, 500e6, 750e6, 1e9, 3e9}, 4e9},
+		"milliseconds": {[]string{"1767323045.123", "1767323045.123", "1767323045.200"},
+			[]time.Duration{0, 500e3, 77e6}, 78e6},
+		"milliseconds as whole numbers": {[]string{"1767323045123", "1767323045200"}, []time.Duration{0, 77e6}, 78e6},
+		"microseconds":                  {[]string{"1767323045.123456", "1767323045.123457"}, []time.Duration{0, 1000}, 2000},
+		"nanoseconds":                   {[]string{"1767323045123456789", "1767323045123456799"}, []time.Duration{0, 10}, 11},
+		"with an exponent":              {[]string{"1.767323045e9", "1.767323047e+09"}, []time.Duration{0, 2e9}, 3e9},
+		"one":                           {[]string{"1767323045"}, []time.Duration{0}, 1e9},
+		"RFC 3339": {[]string{`"2026-01-02T03:04:05.5Z"`, `"2026-01-02T04:04:06.5+01:00"`},
+			[]time.Duration{0, 1e9}, 1001e6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			for i, at := range c.at {
+				fmt.Fprintf(&b, `{"ts":%s,"method":"GET","path":"/%d"}`+"\n", at, i)
+			}
+			s, err := ReadLog("l", []byte(b.String()), Options{Base: "http://h"})
+			if err != nil || !slices.Equal(s.Times, c.want) || s.Length != c.length {
+				t.Errorf("%v of %v, %v; want %v of %v", s.Times, s.Length, err, c.want, c.length)
 			}
 		})
 	}

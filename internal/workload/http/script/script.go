@@ -20,8 +20,11 @@ type Script struct {
 	Kept    []string   // the names of what is kept
 	// Order is the flow of each row, where that is not drawn; operation n has number n, as the rows.
 	Order []uint16
-	Times []time.Duration // when each row was recorded, since the first; nil where they have no times
-	Left  map[string]int  // what a log or a recording has besides, and what cannot be asked again, by what it is
+	// Times are when each row was recorded, since the first; nil where they have no times. The recording lasted Length,
+	// and its times were whole Units, within which its requests have been spread.
+	Times        []time.Duration
+	Length, Unit time.Duration
+	Left         map[string]int // what a log or a recording has besides, and what cannot be asked again, by what it is
 }
 
 // Service is where all requests go.
