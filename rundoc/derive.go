@@ -14,6 +14,7 @@ func (r *Run) OpenModel() bool { return r.load().open() }
 
 // planLoad is what must be known of the plan here: every workload's plan has its load.
 type planLoad struct {
+	Arrivals string  `json:"arrivals"`
 	RatePerS float64 `json:"rate_per_s"`
 	Stages   []struct {
 		DurationNS int64   `json:"duration_ns"`
@@ -31,6 +32,9 @@ func (r *Run) load() planLoad {
 }
 
 func (l planLoad) open() bool { return l.RatePerS > 0 || len(l.Stages) > 0 }
+
+// recorded reports whether operations are due when they once came: any number at once, whatever the rate is.
+func (l planLoad) recorded() bool { return l.Arrivals == "recorded" }
 
 // peak is the highest rate that the plan asks for.
 func (l planLoad) peak() float64 {
@@ -155,6 +159,22 @@ func (l Ledger) busyShare() (share float64, known bool) {
 	}
 	idle := float64(l.States[StateWaiting]) + float64(l.States[StateIdle])
 	return 1 - idle/all, true
+}
+
+// arrivals is how many operations the schedule gave: of flows the first ones.
+func (r *Run) arrivals(total *Operation) int64 {
+	if len(r.Flows) == 0 {
+		return total.Scheduled
+	}
+	return r.started() + total.Unsent
+}
+
+// started is how many flows began.
+func (r *Run) started() (n int64) {
+	for i := range r.Flows {
+		n += r.Flows[i].Started
+	}
+	return n
 }
 
 // window is the length of the measurement window: the ledger's, or the window phase's if

@@ -12,7 +12,8 @@ import (
 // clients busy: an operation is only given up while all are. So the unsent share of the
 // operations, at the highest rate that was asked for, takes at least that share of the
 // window with all clients busy. Half of that is allowed for, because random arrivals come
-// in bursts; less means that clients were free, and the generator did not use them.
+// in bursts; less means that clients were free, and the generator did not use them. A client that pauses in a flow is
+// not free. Where the load has no highest rate, since it comes as it once did, nothing can be said.
 func (j *judgement) offered() {
 	load := j.run.load()
 	if !load.open() || j.total.Scheduled <= 0 {
@@ -26,10 +27,11 @@ func (j *judgement) offered() {
 			units.Percent3(MaxNotOffered), j.run.Generator.lateBy(), units.Duration(MinLateNS))
 	}
 	if busy, possible := j.run.Ledger.busyShare(); possible && j.unsentWhileIdle(load, busy) {
+		all := j.run.arrivals(&j.total)
 		j.say("%s of %s operations (%s) were not sent although the clients were busy for only %s of the window: "+
 			"the generator did not offer the load. Lower the rate, or give the generator more CPU.",
-			units.Number(j.total.Unsent), units.Number(j.total.Scheduled),
-			units.Percent3(float64(j.total.Unsent)/float64(j.total.Scheduled)), units.Percent3(busy))
+			units.Number(j.total.Unsent), units.Number(all), units.Percent3(float64(j.total.Unsent)/float64(all)),
+			units.Percent3(busy))
 	}
 }
 
@@ -59,11 +61,12 @@ func (j *judgement) few(late int64) bool {
 }
 
 func (j *judgement) unsentWhileIdle(load planLoad, busy float64) bool {
-	unsent := float64(j.total.Unsent) / float64(j.total.Scheduled)
-	if unsent <= MaxNotOffered {
+	arrivals := float64(j.run.arrivals(&j.total))
+	unsent := float64(j.total.Unsent) / arrivals
+	if load.recorded() || !(unsent > MaxNotOffered) {
 		return false
 	}
-	mean := float64(j.total.Scheduled) / seconds(j.window)
+	mean := arrivals / seconds(j.window)
 	needed := unsent * min(1, mean/load.peak()) // all of it of a plan without a rate
 	return busy < needed/2
 }

@@ -50,11 +50,29 @@ func TestUnsentWhileIdle(t *testing.T) {
 		{"at a peak below the mean", 5, 0.101, false},
 		{"at no rate", 0, 0.099, true},
 	} {
-		j := judgement{window: 10 * second, total: Operation{Scheduled: 100, Unsent: 20}}
+		j := judgement{run: new(Run), window: 10 * second, total: Operation{Scheduled: 100, Unsent: 20}}
 		if got := j.unsentWhileIdle(planLoad{RatePerS: tt.peak}, tt.busy); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
+}
+
+// TestUnsentWhilePausing: what is due and not sent is held against the flows that began, and the clients that flows hold
+// are busy; recorded times have no highest rate.
+func TestUnsentWhilePausing(t *testing.T) {
+	of := func(load string, state string, flows ...FlowFigures) Run {
+		return Run{Plan: json.RawMessage(load), Operations: []Operation{{Scheduled: 1000, Unsent: 20}}, Flows: flows,
+			Ledger: Ledger{Clients: 1, WindowNS: 10 * second, States: map[string]int64{StateSending: second / 20, state: 9 * second}}}
+	}
+	const constant, recorded = `{"load":{"rate_per_s":10}}`, `{"load":{"rate_per_s":10,"arrivals":"recorded"}}`
+	two := []FlowFigures{{Started: 30}, {Started: 50}}
+	hold(t, (*judgement).offered, []edge{
+		{"waiting, of all operations", of(constant, StateWaiting), ""}, // 2 %
+		{"waiting, of flows", of(constant, StateWaiting, two...), "20 of 100 operations (20 %) were not sent although the " +
+			"clients were busy for only 10 %"},
+		{"pausing", of(constant, StatePausing, two...), ""},
+		{"recorded", of(recorded, StateWaiting, two...), ""},
+	})
 }
 
 // TestEdgesOfFailures: what is in no figure of the others is told from one in a hundred on, and that one exactly is not.

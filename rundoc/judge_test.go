@@ -493,7 +493,7 @@ func TestOthersShare(t *testing.T) {
 func TestEveryStateIsListedOnce(t *testing.T) {
 	states := slices.Clone(rundoc.States)
 	slices.Sort(states)
-	if n := len(slices.Compact(states)); n != 8 {
+	if n := len(slices.Compact(states)); n != 9 {
 		t.Errorf("%d states", n)
 	}
 }

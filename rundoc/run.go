@@ -238,12 +238,13 @@ const (
 	StateBackingOff   = "backing off"
 	StateReconnecting = "reconnecting"
 	StateIdle         = "idle at the end"
+	StatePausing      = "pausing in a flow" // which holds the client until its next operation is due
 )
 
 // States lists the ledger's states in the order of a report.
 var States = []string{
 	StateConnecting, StateWaiting, StatePreparing, StateSending,
-	StateAwaiting, StateBackingOff, StateReconnecting, StateIdle,
+	StateAwaiting, StateBackingOff, StateReconnecting, StateIdle, StatePausing,
 }
 
 // Ledger tells where the clients' time went. A client that may have k operations in flight

@@ -226,7 +226,7 @@ func (w *warnings) behind(client string) {
 	switch {
 	case w.generatorLate():
 		code, text = WarnGenerator, "The generator did not keep up with the load: "+text
-	case d.busy >= MinTargetBusy && d.capped():
+	case d.busy+d.pausing >= MinTargetBusy && d.capped():
 		code, text = WarnTooFew, fmt.Sprintf("The %ss were too few for the load: %s %s. %s", client, text, d.needed(),
 			d.raise(client, w.run.Ledger.Clients))
 	case d.busy >= MinTargetBusy && d.inFlight > d.slots:
@@ -283,10 +283,12 @@ type demand struct {
 	quick           int64   // one in ten took no longer; 0 where that is not known
 	inFlight, slots float64
 	busy            float64 // share of the window in which the slots waited for the target
+	pausing         float64 // and in which flows held them for their pauses
 }
 
 // demand is not known where the free times or the slots are not, nor where answers may have waited for a generator
-// without CPU to spare, and nobody knows when they had come: then nobody is accused.
+// without CPU to spare, and nobody knows when they had come: then nobody is accused. Of flows each is one: it holds its
+// client from its first operation to its last, pauses included.
 func (w *warnings) demand() demand {
 	s, l := &w.total.ServiceTime, &w.run.Little
 	window, g := w.run.window(), &w.run.Generator
@@ -294,11 +296,27 @@ func (w *warnings) demand() demand {
 		return demand{}
 	}
 	d := demand{known: true, slots: float64(l.Slots), each: s.Free.MeanNS}
-	d.rate = float64(w.total.Scheduled) / seconds(window)
-	d.inFlight = d.rate * seconds(d.each)
+	d.rate = float64(w.run.arrivals(w.total)) / seconds(window)
 	d.busy = l.InFlightPredicted / d.slots * float64(d.each) / float64(s.MeanNS)
 	d.quick = w.run.quick()
+	d.hold(w.run, w.total.Scheduled-w.total.Unsent)
+	d.inFlight = d.rate * seconds(d.each)
 	return d
+}
+
+// hold makes of the times of operations, of which so many began, those of the flows that they are steps of.
+func (d *demand) hold(r *Run, operations int64) {
+	flows, clients := r.started(), r.Ledger.Clients
+	if flows == 0 || clients == 0 {
+		return
+	}
+	paused := float64(r.Ledger.States[StatePausing]) * d.slots / float64(clients)
+	d.pausing = paused / (d.slots * float64(r.window()))
+	steps, pause := float64(operations)/float64(flows), paused/float64(flows)
+	d.each = int64(steps*float64(d.each) + pause)
+	if d.quick > 0 {
+		d.quick = int64(steps*float64(d.quick) + pause)
+	}
 }
 
 // quick is the free service time that one operation in ten did not exceed, or 0 where that cannot be said: what the

@@ -16,10 +16,11 @@ func (s *slot) finishFlow(ctx context.Context, first turn) {
 	for s.o.Outcome != record.Unfinished {
 		s.enter(record.Preparing, s.ph.clock.Now())
 		next, pause, more := s.stepper.Step(s.within, s.ended())
-		s.enter(record.Waiting, s.ph.clock.Now())
 		if !more {
+			s.enter(record.Waiting, s.ph.clock.Now())
 			break
 		}
+		s.enter(record.Pausing, s.ph.clock.Now())
 		due := s.o.End + int64(pause)
 		if !s.step(ctx, first.index, next, due) {
 			s.flow.Cut = true

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -224,5 +225,35 @@ func TestProgressOfFlows(t *testing.T) {
 			}
 		}}, nil)
 		about(t, "done, in thousandths", first.Load(), 300, 0.01)
+	})
+}
+
+// TestWhoHoldsTheClients: flows do that while they pause, and neither is the target slow then nor the generator.
+func TestWhoHoldsTheClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := load()
+		l.Clients, l.Rate, l.Duration, l.MaxWaiting = 2, 10, 200*time.Second, 1
+		doc := runFlows(t, &journey{lab: newLab(), steps: 2, pause: 980 * time.Millisecond}, l)
+		about(t, "pausing", doc.Ledger.States[rundoc.StatePausing], int64(392*time.Second), 0.005)
+		doc.Plan, doc.Workload = []byte(`{"load":{"rate_per_s":10}}`), rundoc.WorkloadHTTP
+		if o := total(t, doc); o.Unsent == 0 {
+			t.Errorf("%+v", o)
+		}
+		for _, reason := range rundoc.Judge(doc).Reasons {
+			if strings.Contains(reason, "did not offer the load") {
+				t.Error(reason)
+			}
+		}
+		var said []string
+		for _, w := range rundoc.Warnings(doc) {
+			said = append(said, w.Message)
+		}
+		text := strings.Join(said, "\n")
+		for _, want := range []string{"The clients were too few for the load", "10 a second of 997 ms each are 9.97 at the same time, and 2 may be",
+			"Raise --clients to 13"} { // of 402 flows two were cut off
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is not said: %s", want, text)
+			}
+		}
 	})
 }

@@ -144,7 +144,7 @@ note
     something that is worth knowing, and no doubt
 ledger
   (where the clients' time went; where the streams' time went; where the requests' time went; awaiting;
-  waiting for its turn; preparing; sending; idle at the end; connecting)
+  waiting for its turn; preparing; sending; idle at the end; connecting; pausing in a flow)
     where the clients' time went, every second of it in one state: awaiting an answer, sending, backing off …
 Little's law
   (little; in flight)

@@ -24,7 +24,7 @@ func (r *Run) Document() (*rundoc.Run, error) {
 		Ledger: rundoc.Ledger{
 			Clients:  r.Clients,
 			WindowNS: r.End - r.Start,
-			States:   r.Ledger.document(r.Slots),
+			States:   r.Ledger.document(r.Slots, len(r.Flows) > 0),
 		},
 		Little: r.little(),
 	}

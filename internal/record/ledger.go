@@ -19,6 +19,7 @@ const (
 	BackingOff
 	Reconnecting
 	Idle
+	Pausing
 	states
 )
 
@@ -41,11 +42,13 @@ func (l *Ledger) Merge(other *Ledger) {
 }
 
 // document spreads the slots' times over the clients: each of a client's slots carries an
-// equal part of its time.
-func (l *Ledger) document(slotsPerClient int) map[string]int64 {
+// equal part of its time. Where operations do not come in flows, nobody pauses in one.
+func (l *Ledger) document(slotsPerClient int, flows bool) map[string]int64 {
 	doc := make(map[string]int64, states)
 	for s, ns := range l {
-		doc[rundoc.States[s]] = ns / int64(slotsPerClient)
+		if State(s) != Pausing || flows {
+			doc[rundoc.States[s]] = ns / int64(slotsPerClient)
+		}
 	}
 	return doc
 }
