@@ -50,10 +50,14 @@ func TestCompletion(t *testing.T) {
 		offer []string // among others
 		how   string
 	}{
-		{"", []string{"chat", "bandwidth", "report", "help"}, offersNoFiles},
-		{"serve|", []string{"chat", "s3", "aws", "kv"}, offersNoFiles},
+		{"", []string{"http", "chat", "bandwidth", "report", "help"}, offersNoFiles},
+		{"serve|", []string{"http", "chat", "s3", "aws", "kv"}, offersNoFiles},
 		{"help|", []string{"words", "figures", "chat", "serve"}, offersNoFiles},
 		{"help|figures|", []string{"chat", "updates"}, offersNoFiles},
+		{"http|", []string{"http://", "https://"}, offersNoSpace},
+		{"http|--method|", []string{"GET", "POST"}, offersNoFiles},
+		{"http|--check|", []string{"status", "header", "json"}, offersNoSpace},
+		{"http|--requests|", []string{"yaml", "har", "log"}, offersEndings},
 		{"chat|--threshold|", []string{"p99", "failed", "rate"}, offersNoSpace},
 		{"help|serve|", []string{"s3"}, offersNoFiles},
 		{"help|words|", []string{"p99.9", "own delay"}, offersNoFiles},
@@ -137,7 +141,7 @@ func stateWithRuns(t *testing.T) string {
 // offers no files either.
 func TestEachFlagIsCompleted(t *testing.T) {
 	free := []string{"duration", "count", "number", "rate", "size", "share", "bytes", "characters", "stages", "time",
-		"text", "name", "origin", "key", "secret", "token", "command", "address", "key=value", "'Name: value'"}
+		"text", "name", "origin", "key", "secret", "token", "command", "address", "host", "host:port", "code", "key=value", "'Name: value'"}
 	state := stateWithRuns(t)
 	seen := 0
 	allCommands(newRootFor(nil), func(cmd *cobra.Command) {

@@ -41,12 +41,8 @@ func listedKinds() runs.Kinds {
 	return known
 }
 
-// kindOf is the command that measures what a URL names, by its scheme; "" for one that is not known, and for HTTP, of
-// which files alone can be measured.
+// kindOf is the command that measures what a URL names, by its scheme; "" for one that is not known.
 func kindOf(url string) string {
-	if strings.HasPrefix(url, "http") {
-		return ""
-	}
 	for _, k := range kinds() {
 		if k.Offer == nil {
 			continue

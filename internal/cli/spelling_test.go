@@ -95,7 +95,7 @@ func TestValuesWithOneError(t *testing.T) {
 						continue // no word is the error of another kind: nothing was typed
 					}
 					tried++
-					if near := nearestWord(f, word); near == "" || fault.EditDistance(word, near) > 1 {
+					if near := nearestWord(f, word); near == "" || fault.EditDistance(strings.ToLower(word), strings.ToLower(near)) > 1 {
 						t.Errorf("%s --%s %s: %q", cmd.CommandPath(), f.Name, word, near)
 					}
 				}

@@ -23,7 +23,7 @@ import (
 // fixedRuns are the documents of a kind that tests keep.
 func fixedRuns(t *testing.T, kind string) (all []*rundoc.Run) {
 	t.Helper()
-	for _, pattern := range []string{"../workload/*/show/testdata/*.json", "../report/testdata/*.json",
+	for _, pattern := range []string{"../workload/*/show/testdata/*.json", "../workload/http/testdata/*.json", "../report/testdata/*.json",
 		"../../rundoc/testdata/earlier/*.json"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {

@@ -235,9 +235,6 @@ func commandHint(root *cobra.Command, args []string) string {
 	if hint := othertools.Command(args, house); hint != "" || !strings.Contains(args[0], "://") {
 		return hint
 	}
-	if strings.HasPrefix(args[0], "http") {
-		return othertools.Command([]string{"http"}, house)
-	}
 	if kindOf(args[0]) == "" {
 		return ""
 	}

@@ -98,7 +98,7 @@ func Script(name string) bool {
 // Value is the hint for a value that a flag of ours would take, and that means something else in another tool; ""
 // when it is one of ours.
 func Value(has func(flag string) bool, flag, value string) string {
-	if flag == "out" && looksLikeOutput(value) {
+	if flag == "out" && looksLikeOutput(value) || flag == "requests" && looksLikeNumber(value) {
 		return Flag(has, flag, value)
 	}
 	return ""
@@ -121,15 +121,16 @@ func Command(args []string, house House) string {
 	if i >= 0 && len(args) > 1 && called(args[1]) >= 0 { // the command of a tool, behind the tool's name
 		i = called(args[1])
 	}
-	if i >= 0 && slices.ContainsFunc(args, overHTTP) {
-		i = called("http")
-	}
 	if i < 0 {
 		return ""
 	}
 	write := all[i].write
 	if all[i].anyKind {
-		if url, kind := measurable(args, house.KindOf); kind != "" {
+		url, kind := measurable(args, house.KindOf)
+		switch over := overHTTP(url); {
+		case over && all[i].files:
+			write = "plimsoll bandwidth " + units.ShellWord(url)
+		case kind != "":
 			write = "plimsoll " + kind + " " + units.ShellWord(url)
 		}
 	}
@@ -140,7 +141,7 @@ func Command(args []string, house House) string {
 	return all[i].say + ": '" + write + "'"
 }
 
-// overHTTP reports whether an argument is a URL of what cannot be measured yet.
+// overHTTP reports whether an argument is a URL of HTTP, which may be a service's or a file's.
 func overHTTP(arg string) bool {
 	return strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://")
 }

@@ -18,7 +18,7 @@ func ours(has func(flag string) bool, args []string) []string {
 			value = args[i+1]
 		}
 		if !looksLikeNumber(value) && !looksLikeTime(perSecond(value)) && !looksLikeNumber(perSecond(value)) &&
-			!looksLikeStage(value) {
+			!looksLikeStage(value) && !looksLikeMethod(value) {
 			continue
 		}
 		w := "--" + name + " " + Written(name, value)

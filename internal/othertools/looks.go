@@ -35,6 +35,11 @@ func looksLikeJSONOutput(v string) bool { return strings.HasPrefix(v, "json=") }
 
 func looksLikeCSVOutput(v string) bool { return strings.HasPrefix(v, "csv=") }
 
+// looksLikeMethod: GET, POST.
+func looksLikeMethod(v string) bool {
+	return len(v) > 2 && strings.Trim(v, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
 func looksLikeNothing(v string) bool { return v == "" }
 
 func endsIn(ending string) func(string) bool {

@@ -59,16 +59,19 @@ func flags() []flag {
 	const measuring = "it is for commands that measure"
 	clients := as(measuring, "--clients %", "--streams %", "--concurrency %", "--publishers %")
 	length := as(measuring, "--duration %", "--time %")
-	count := as("this command runs for a time: see --duration", "--messages %", "--repeat %", "--calls %")
+	count := as("this command runs for a time: see --duration", "--messages %", "--repeat %", "--calls %", "--count %")
 	rate := as("here clients work one after the other, as fast as they can", "--rate %")
 	stages := as("the load of this command does not change in a run", "--stages %").
-		noting("the numbers are messages a second, not clients")
+		noting("the numbers are operations a second, not clients")
 	warmup := as("this command has no warm-up: the first file is counted, too", "--warmup-time %", "--warmup %")
 	header := as("this command sends no headers of yours", "--header 'Name: value'")
 	rows := as("'plimsoll report last --format csv' has the figures of a run", "--samples %", "--csv %")
 	script := leaveOut("there are no scripts or test plans here; the command and its flags say what to do")
+	steps := as(script.instead, "--requests FILE.yaml").noting("no script: a list of requests, docs/http.md has its form")
 	insecure := as("certificates are always checked here", "--insecure")
-	body := leaveOut("what is sent is made up here; see --help for what it can be")
+	const madeUp = "leave it out: what is sent is made up here; see --help for what it can be"
+	body, method := as(madeUp, "--body TEXT"), as(madeUp, "--method %")
+	bodyFile := as(madeUp, "--body @%")
 	asJSON := as(measuring, "--json", "--format json")
 	asMarkdown := as(measuring, "--markdown", "--format markdown")
 	quiet := as(measuring, "--quiet")
@@ -125,16 +128,24 @@ func flags() []flag {
 		{names: "threads", of: "wrk's number of threads",
 			here: leaveOut("threads are no setting here; for how many clients there are, see --help")},
 		{names: "latency L", of: "wrk's way to ask for percentiles", here: leaveOut("a report has them always")},
-		{names: "script s simulation f file", of: "the script of wrk, Gatling or Locust", here: script},
+		{names: "script s simulation f file", of: "the script of wrk, Gatling or Locust", here: steps},
 		{names: "targets", of: "vegeta's list of requests",
-			here: leaveOut("the one URL of a run is its argument")},
+			here: as("leave it out: the one URL of a run is its argument", steps.ways[0].write)},
 		{names: "url host target", of: "the address of other tools",
 			here: leaveOut("the URL of a run is its argument, without a flag; in overhead it is --endpoint")},
 		{names: "headless non-gui nongui no-tui", of: "for tools with a window",
 			here: leaveOut("there is none here")},
 
 		{names: "header headers H", of: "a header of requests", here: header, secret: true},
-		{names: "body d b m method p", of: "the body or the method of requests", here: body},
+		{names: "method m X request", looks: looksLikeMethod, of: "the method of requests", here: method, example: "POST"},
+		{names: "p D body-file", of: "the file with the body of requests", here: bodyFile, example: "FILE"},
+		{names: "body d b m method p data data-raw data-binary", of: "the body or the method of requests", here: body},
+		{names: "T content-type", of: "the type of a body", here: as(header.instead, "--header 'Content-Type: TYPE'")},
+		{names: "C cookie", of: "a cookie of requests", here: as(header.instead, "--header 'Cookie: NAME=VALUE'")},
+		{names: "A", of: "how ab and hey are told who asks",
+			here: as(header.instead, "--header 'Authorization: Basic …'")},
+		{names: "disable-keepalive disable-keep-alive", of: "how other tools make a connection for each request",
+			here: as("connections are kept here", "--no-keep-alive")},
 		{names: "insecure k insecure-skip-tls-verify", of: "how other tools take any certificate",
 			here: insecure},
 		{names: "cert cacert root-certs", of: "the certificates of other tools", example: "ca.pem",
@@ -201,22 +212,24 @@ type command struct {
 	write string // a command of ours
 	// anyKind says that a URL behind it decides which command of ours it is.
 	anyKind bool
+	files   bool // a URL of HTTP is that of a file
 }
 
 // commands are the commands of other tools.
 func commands() []command {
-	const chat, store = "plimsoll chat ws://HOST:8080/PATH", "plimsoll bandwidth s3://BUCKET/PATH/"
+	const service, chat = "plimsoll http http://HOST:8080/PATH", "plimsoll chat ws://HOST:8080/PATH"
+	const store = "plimsoll bandwidth s3://BUCKET/PATH/"
 	return []command{
-		{names: Run, anyKind: true, write: chat,
+		{names: Run, anyKind: true, write: service,
 			say: "there are no scripts, but plan files; each kind of server has a command of its own"},
 		{names: "attack bench benchmark load loadtest stress test start measure " +
-			"k6 wrk wrk2 vegeta oha hey ab jmeter gatling locust artillery", anyKind: true, write: chat,
-			say: "each kind of server has a command of its own, such as this for WebSocket"},
-		{names: "http https web rest api", write: "plimsoll bandwidth https://HOST/FILE --only download",
-			say: "requests over HTTP cannot be measured yet; how fast a file comes can be"},
+			"k6 wrk wrk2 vegeta oha hey ab jmeter gatling locust artillery siege " +
+			"fortio h2load bombardier autocannon", anyKind: true, write: service,
+			say: "each kind of server has a command of its own, such as this for HTTP"},
+		{names: "https web rest api url curl", anyKind: true, write: service, say: "an HTTP service is measured by"},
 		{names: "grpc sql tcp dns", write: "plimsoll --help", say: "that cannot be measured yet; what can be"},
 		{names: "ws websocket websockets", write: chat, anyKind: true, say: "a WebSocket server is measured by"},
-		{names: "s3 store storage transfer cp copy warp mixed multipart", write: store, anyKind: true,
+		{names: "s3 store storage transfer cp copy warp mixed multipart", write: store, anyKind: true, files: true,
 			say: "a store is measured by"},
 		{names: "get download", write: "plimsoll bandwidth s3://BUCKET/FILE --only download",
 			say: "downloads alone are"},

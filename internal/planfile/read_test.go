@@ -13,12 +13,13 @@ import (
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/workload/bandwidth"
 	"github.com/plimsoll/plimsoll/internal/workload/chat"
+	"github.com/plimsoll/plimsoll/internal/workload/http"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead"
 	"github.com/plimsoll/plimsoll/internal/workload/updates"
 )
 
 func kinds() []run.Kind {
-	return []run.Kind{chat.Kind(), bandwidth.Kind(), overhead.Kind(), updates.Kind()}
+	return []run.Kind{http.Kind(), chat.Kind(), bandwidth.Kind(), overhead.Kind(), updates.Kind()}
 }
 
 // environment has these variables alone.
@@ -55,14 +56,14 @@ func TestEachMistakeIsToldWithItsPlace(t *testing.T) {
 		"listed version":     {"plan: [a]\n", `plan.yaml:1:7: plan is a list`, ""},
 		"wrong key, top":     {head + "run:\n  - kind: chat\n", `plan.yaml:2:1: "run" is no key of a plan file`, "did you mean runs?"},
 		"far key, top":       {head + "zebra: 1\n", `plan.yaml:2:1: "zebra" is no key of a plan file`, "its keys are plan, defaults, thresholds, runs"},
-		"no runs":            {head, "plan.yaml:1:1: it has no runs", "kind: chat"},
+		"no runs":            {head, "plan.yaml:1:1: it has no runs", "kind: http"},
 		"null runs":          {head + "runs:\n", "runs is no value: it is a list of runs", ""},
 		"empty runs":         {head + "runs: []\n", "plan.yaml:2:7: runs is empty", ""},
-		"runs no list":       {head + "runs:\n  kind: chat\n", "plan.yaml:3:3: runs is a mapping (key: value): it is a list of runs", "begin each run with - kind: chat"},
+		"runs no list":       {head + "runs:\n  kind: chat\n", "plan.yaml:3:3: runs is a mapping (key: value): it is a list of runs", "begin each run with - kind: http"},
 		"run no mapping":     {head + "runs:\n  - chat\n", "plan.yaml:3:5: a run is a single value: it must be a mapping", ""},
 		"wrong key, run":     {head + "runs:\n  - kind: chat\n    argument: x\n", `plan.yaml:4:5: "argument" is no key of a run`, "did you mean arguments?"},
 		"setting as key":     {head + "runs:\n  - kind: chat\n    clients: 3\n", `plan.yaml:4:5: "clients" is no key of a run`, "it is a setting: write it below settings"},
-		"no kind":            {head + "runs:\n  - name: x\n", "plan.yaml:3:5: the run does not say of which kind it is", "its kind is one of chat, bandwidth"},
+		"no kind":            {head + "runs:\n  - name: x\n", "plan.yaml:3:5: the run does not say of which kind it is", "its kind is one of http, chat, bandwidth"},
 		"unknown kind":       {head + "runs:\n  - kind: chta\n", `plan.yaml:3:11: "chta" is no kind of run`, "did you mean chat?"},
 		"wrong setting":      {chatWith("client: 8"), `plan.yaml:5:7: "client" is no setting of chat`, "did you mean clients?"},
 		"another's":          {chatWith("hot-keys: 8"), `plan.yaml:5:7: "hot-keys" is no setting of chat`, "it is one of updates"},

@@ -14,6 +14,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/planfile"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/workload/chat"
 )
 
 // A command line, the plan that is written of it, and that plan read again: the run is the same, whatever is given.
@@ -51,6 +52,7 @@ func again(t *testing.T, k run.Kind, random *rand.Rand) int {
 	var args []string
 	if k.Help.Most > 0 && random.IntN(2) == 0 {
 		args = []string{pick(random, map[string][]string{
+			"http":      {"https://h.example/a?x=${int 1 9}&token=t", "http://h/ü", "http://h:8080"},
 			"chat":      {"wss://u:p%40$@h.example:1/c/{room}?t=x$&room={room}&y", "ws://h/ü", "ws://h"},
 			"bandwidth": {"mem:/a", "file:/a b", "s3://bucket/key?x=1#2", "8m"},
 			"updates":   {"nats://u:p@h:4222/s?stream=x", "redis://h/x"},
@@ -210,8 +212,7 @@ runs:
 }
 
 func TestAValueThatIsNoTextIsRefused(t *testing.T) {
-	c := kinds()[0].New()
-	set := c.Settings()
+	set := chat.Kind().New().Settings()
 	if err := set.Lookup("origin").Set("\xff"); err != nil {
 		t.Fatal(err)
 	}

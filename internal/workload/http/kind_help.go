@@ -51,10 +51,12 @@ const example = `  # a demo: ten seconds against a server of its own
   plimsoll http http://localhost:8080/ --rate 500 --duration 1m
 
   # a search of a thousand words, and what each answer must be
-  plimsoll http 'http://localhost:8080/search?q=${int 1 1000}' --check 'status 200' --check 'json hits > 0'
+  plimsoll http 'http://localhost:8080/search?q=${int 1 1000}' \
+    --check 'status 200' --check 'json hits > 0'
 
   # JSON with a key that is in the environment
-  plimsoll http https://api.example.com/orders --header 'Authorization: Bearer ${env.TOKEN}' --body '{"id":"${uuid}"}'
+  plimsoll http https://api.example.com/orders --body '{"id":"${uuid}"}' \
+    --header 'Authorization: Bearer ${env.TOKEN}'
 
   # a demo server that is slow and fails
   plimsoll http --target-flag delay=20ms --target-flag error-rate=1%`

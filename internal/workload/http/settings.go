@@ -138,6 +138,11 @@ func loadSettings(l *plan.LoadSettings) []*setting.Setting {
 }
 
 func (r *Request) settings() []*setting.Setting {
+	checks := setting.List(&r.Checks, "check", "check", "what must hold of each answer, such as 'status 200' or "+
+		"'json ok = true'; may be given several times (default: a status below 400)").
+		At("request.checks").OmitZero().
+		Offer("status", "header", "cookie", "json", "text", "regexp", "size", "sha256", "not")
+	checks.Unended = true // what it must be follows
 	return []*setting.Setting{
 		setting.Text(&r.Method, "method", "method", "method of the request (default GET; with --body POST)").
 			At("request.method").OmitZero().Short("X").Offer("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"),
@@ -145,9 +150,7 @@ func (r *Request) settings() []*setting.Setting {
 			At("request.headers").WrittenAs(func() any { return names(r.Headers) }).OmitZero().Short("H"),
 		setting.Text(&r.Body, "body", "text", "body of the request; @FILE for the contents of a file").
 			At("request.body").OmitZero().WrittenAs(func() any { return bodyWritten(r.Body) }),
-		setting.List(&r.Checks, "check", "check", "what must hold of each answer, such as 'status 200' or "+
-			"'json ok = true'; may be given several times (default: a status below 400)").
-			At("request.checks").OmitZero(),
+		checks,
 		setting.Text(&r.Name, "name", "text", "what reports call the request (default its method and path)").
 			At("request.name").OmitZero(),
 		setting.Text(&r.File, "requests", "file", "what to send: YAML or JSON with requests by weight or in "+
