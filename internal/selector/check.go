@@ -70,7 +70,8 @@ func (c *Check) String() string { return c.text }
 //	size = 10KiB                also != < <= > >=
 //	sha256 HEX                  of the body
 //
-// With "not" before it the opposite must hold.
+// With "not" before it the opposite must hold. Of a body that is no JSON nothing holds that is said of JSON: an error page
+// has no member "error" either.
 func ParseCheck(text string) (*Check, error) {
 	c := &Check{text: strings.TrimSpace(text)}
 	word, rest := cutWord(c.text)
@@ -202,7 +203,12 @@ func (c *Check) Needs() Needs {
 func (c *Check) Warning() string { return c.of.Warning() }
 
 // Holds reports whether the check holds of an answer.
-func (c *Check) Holds(a *Answer) bool { return c.holds(a) != c.not }
+func (c *Check) Holds(a *Answer) bool {
+	if c.of.part == inJSON && !a.isJSON() {
+		return false
+	}
+	return c.holds(a) != c.not
+}
 
 func (c *Check) holds(a *Answer) bool {
 	switch c.of.part {
@@ -282,22 +288,24 @@ func equalJSON(a, b string) bool {
 	return plain(a) == plain(b)
 }
 
-// holdsText compares the header or the cookie, of which one value may do.
+// holdsText compares the header or the cookie. Of several values of a header one will do, and to be unequal all of them
+// must be.
 func (c *Check) holdsText(a *Answer) bool {
-	if c.of.part == cookie || c.relation == unequal {
+	if c.of.part == cookie {
 		v, found := c.of.Find(a)
 		return found && c.textHolds(v)
 	}
+	holds, all := false, c.relation == unequal
 	for n := 0; a.Fields != nil; n++ {
 		v, more := a.Fields.Value(c.of.name, n)
 		if !more {
 			break
 		}
-		if c.textHolds(v) {
-			return true
+		if holds = c.textHolds(v); holds != all {
+			break
 		}
 	}
-	return false
+	return holds
 }
 
 func (c *Check) textHolds(v []byte) bool {

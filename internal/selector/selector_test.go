@@ -85,7 +85,7 @@ func TestChecks(t *testing.T) {
 		"json ok", "json ok = true", "json n = 12", "json n = 12.0", "json n >= 12", "json n < 12.5", "json f = 1.5",
 		"json s = two words", `json s = "two words"`, "json s ~ two", "json none = null", "json big = 9007199254740993",
 		"json big > 9007199254740992", "json e = 100", `json o = { "y": [1, 2], "x": 1 }`, `json items.#(name=="a b").id = 7`,
-		"json items.# = 2", `json q = say "hi"`, "json n != 13", "json n ~ 1",
+		"json items.# = 2", `json q = say "hi"`, "json n != 13", "json n ~ 1", "header Via != c",
 		"text two words", `regexp "id":\d`, "size = 179", "size < 1KiB", "size != 180", "size <= 0.2KB",
 		"sha256 " + hex.EncodeToString(digest[:]),
 		"not status 5xx", "not text error", "not json error", "not header None", "not json n = 13",
@@ -95,7 +95,7 @@ func TestChecks(t *testing.T) {
 		"header X-Left < 41", "header Content-Type > 1", "json absent", "json ok = false", "json ok = 1", "json n = 13",
 		"json n = 12x", "json s > 1", "json big = 9007199254740992", "json absent != 1", "json o = {}", "json none = nil",
 		"json n = \"13\"", "text three", "regexp zzz", "size > 1KiB", "size = 0", "sha256 " + strings.Repeat("00", 32),
-		"not status 2xx", "json s != two words", "json o = 5", "json n < 12", "json n > 12", "json f <= 1.49",
+		"not status 2xx", "json s != two words", "json o = 5", "header Via != a", "header Via != b", "json n < 12", "json n > 12", "json f <= 1.49",
 	}
 	for want, list := range map[bool][]string{true: hold, false: fail} {
 		for _, text := range list {
@@ -114,6 +114,19 @@ func TestChecks(t *testing.T) {
 	}
 }
 
+// TestWhatIsNoJSON: nothing that is said of JSON holds of an error page.
+func TestWhatIsNoJSON(t *testing.T) {
+	for _, text := range []string{"json error", "not json error", "json error != 1", "not json error = 1"} {
+		c, err := ParseCheck(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Holds(&Answer{Status: 200, Body: []byte("<html>sorry"), Size: 11}) {
+			t.Errorf("%q holds", text)
+		}
+	}
+}
+
 // TestTheyAreWhatTheyReadLike: a check and its opposite never both hold.
 func TestTheyAreWhatTheyReadLike(t *testing.T) {
 	for _, text := range []string{"status 201", "json n = 12", "text two", "header None", "size > 5", "regexp a+"} {
@@ -122,7 +135,7 @@ func TestTheyAreWhatTheyReadLike(t *testing.T) {
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}
-		for _, a := range []*Answer{answer(), {}} {
+		for _, a := range []*Answer{answer(), {Body: []byte("{}"), Size: 2}} {
 			if c.Holds(a) == n.Holds(a) {
 				t.Errorf("%q and %q are both %v", c, n, c.Holds(a))
 			}
