@@ -8,8 +8,11 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
-// never is later than any stamp.
-const never = math.MaxInt64
+// never is later than any stamp, and farthest than any that a run comes to.
+const (
+	never    = math.MaxInt64
+	farthest = never / 2
+)
 
 // schedule gives the intended starts of an open model, in order, in ns since its beginning; never when none is left.
 // after is the moment at which a schedule that is cut short here ends: when the one behind its last would come.
@@ -26,7 +29,7 @@ type recorded struct {
 
 func (r *recorded) next() int64 {
 	at, ok := r.at(r.n)
-	if !ok {
+	if !ok || at < 0 || at > farthest {
 		return never
 	}
 	r.n++

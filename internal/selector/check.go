@@ -70,8 +70,8 @@ func (c *Check) String() string { return c.text }
 //	size = 10KiB                also != < <= > >=
 //	sha256 HEX                  of the body
 //
-// With "not" before it the opposite must hold. Of a body that is no JSON nothing holds that is said of JSON: an error page
-// has no member "error" either.
+// With "not" before it the opposite must hold. Of a body that is no JSON nothing holds that is said of JSON: an error
+// page has no member "error" either.
 func ParseCheck(text string) (*Check, error) {
 	c := &Check{text: strings.TrimSpace(text)}
 	word, rest := cutWord(c.text)
