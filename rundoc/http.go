@@ -13,11 +13,20 @@ type HTTPDetail struct {
 	Churned       int64        `json:"churned,omitempty"`
 	// Resent counts requests that were sent again, on a new connection, since the server had closed theirs before its
 	// system took anything of them. They are no further attempts.
-	Resent int64 `json:"resent,omitempty"`
+	Resent    int64       `json:"resent,omitempty"`
+	Redirects int64       `json:"redirects,omitempty"` // that were followed, within their operations
+	Tokens    *HTTPTokens `json:"tokens,omitempty"`
 	// Connecting is absent where no connection was made.
 	Connecting *HTTPConnecting `json:"connecting,omitempty"`
 	Failures   []HTTPCheck     `json:"failed_checks,omitempty"`
 	Samples    *SamplesFile    `json:"samples,omitempty"`
+}
+
+// HTTPTokens says what became of asking for tokens (OAuth 2), which is done beside the requests.
+type HTTPTokens struct {
+	Fetched     int64  `json:"fetched"`
+	Failed      int64  `json:"failed,omitempty"`
+	LastFailure string `json:"last_failure,omitempty"`
 }
 
 // HTTPStatus counts the answers of one status.
@@ -54,7 +63,7 @@ func (d *HTTPDetail) laws(j *judgement) {
 	if answers < j.total.OK {
 		j.broken("http: %d requests ended ok, but %d answers have a status", j.total.OK, answers)
 	}
-	if min(d.SentBytes, d.ReceivedBytes, d.Closed, d.Churned, d.Resent) < 0 {
+	if min(d.SentBytes, d.ReceivedBytes, d.Closed, d.Churned, d.Resent, d.Redirects) < 0 {
 		j.broken("http: a count is negative")
 	}
 	d.Connecting.laws(j)

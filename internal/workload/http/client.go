@@ -164,6 +164,10 @@ func (c sender) Await(_ int, a *op.Attempt) *op.Failure {
 
 // send sends the request; atOnce no more of it than can be sent without waiting.
 func (c *client) send(a *op.Attempt, atOnce bool) *op.Failure {
+	if c.hops > 0 && !c.goesOn { // the attempt before had come that far
+		c.write()
+	}
+	c.goesOn = false
 	text := c.sending()
 	for i := range c.patches {
 		c.patches[i].Write(text, a.Intended())
@@ -188,19 +192,34 @@ func (c *client) send(a *op.Attempt, atOnce bool) *op.Failure {
 	return nil
 }
 
-// receive reads the answer, and looks at it.
+// receive reads the answer, and looks at it; where it leads elsewhere, the answer from there.
 func (c *client) receive(a *op.Attempt) *op.Failure {
+	why, more := c.one(a)
+	for more && why == nil {
+		c.goesOn = true
+		if why = c.send(a, false); why == nil {
+			why, more = c.one(a)
+		}
+	}
+	return why
+}
+
+// one reads an answer. more says that it leads on, and the request to there is the next to be sent.
+func (c *client) one(a *op.Attempt) (why *op.Failure, more bool) {
 	l := c.link
-	h, err := l.http.ReadHead(c.request.step.Method)
+	h, err := l.http.ReadHead(c.method)
 	if err != nil {
-		return c.unanswered(err)
+		return c.unanswered(err), false
 	}
 	status := h.Status
 	received, err := c.read(l.http)
 	if err != nil {
-		return c.broke(err)
+		return c.broke(err), false
 	}
-	a.Over(l.wire)
+	to, more := c.leads(status, h)
+	if !more {
+		a.Over(l.wire)
+	}
 	c.served++
 	c.last = time.Now()
 	sent := c.bodySize()
@@ -209,18 +228,33 @@ func (c *client) receive(a *op.Attempt) *op.Failure {
 	n.statuses[min(status, len(n.statuses)-1)].Add(1)
 	n.received.Add(received)
 	n.sent.Add(int64(sent))
-	why := c.look(h.Status, h)
+	if c.of.cookies {
+		c.keepCookies(h)
+	}
+	if more {
+		why = c.hop(status, to)
+	} else {
+		why = c.look(status, h)
+	}
+	c.leave(h.Closes)
+	if more && why == nil && c.down.Load() != nil {
+		c.goesOn, why = true, &op.Failure{Cause: c.down.Load().Cause, GoesOn: true}
+	}
+	return why, more
+}
+
+// leave gives the connection up behind an answer, where it is of no further use.
+func (c *client) leave(closes bool) {
 	switch {
-	case h.Closes:
-		n.closed.Add(1)
+	case closes:
+		c.counts.closed.Add(1)
 		c.lose(saidClose)
-	case !l.http.Reusable():
+	case !c.link.http.Reusable():
 		c.lose(unasked) // it would be taken for the answer to the next request
 	case c.of.plan.Dial.Churn > 0 && c.served >= c.of.plan.Dial.Churn:
-		n.churned.Add(1)
+		c.counts.churned.Add(1)
 		c.lose(churn)
 	}
-	return why
 }
 
 // broke says why an attempt failed whose connection is of no further use.

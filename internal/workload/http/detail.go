@@ -26,6 +26,7 @@ func (h *HTTP) detail(got *run.Recorded) (*rundoc.HTTPDetail, error) {
 		d.Closed += c.closed.Load()
 		d.Churned += c.churned.Load()
 		d.Resent += c.resent.Load()
+		d.Redirects += c.hops.Load()
 	}
 	for status, n := range statuses {
 		if n > 0 {
@@ -48,6 +49,12 @@ func (h *HTTP) detail(got *run.Recorded) (*rundoc.HTTPDetail, error) {
 	slices.SortFunc(d.Failures, func(a, b rundoc.HTTPCheck) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Check, b.Check))
 	})
+	if t := h.tokens; t != nil {
+		d.Tokens = &rundoc.HTTPTokens{Fetched: t.Fetched.Load(), Failed: t.Failed.Load()}
+		if why := t.LastFailure.Load(); why != nil {
+			d.Tokens.LastFailure = *why
+		}
+	}
 	var err error
 	d.Connecting, err = h.made.document()
 	return d, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash"
 	"io"
+	"net/http/cookiejar"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/cause"
@@ -27,7 +28,15 @@ type exchange struct {
 	kept    [][]byte
 	values  template.Values
 
-	text    []byte // the request
+	out     []byte // the request, as it is sent
+	outBody int    // how much of it is its body
+	method  string // of it
+	hops    int    // redirects that it follows
+	goesOn  bool   // the attempt goes on on a new connection
+	jar     *cookiejar.Jar
+	more    []byte // headers that are not the same in every request
+
+	text    []byte // the request, where it is rendered
 	body    []byte // room for its body
 	patches []template.Patch
 
@@ -38,6 +47,9 @@ type exchange struct {
 // begin makes the first request of the flow that operation number index begins.
 func (x *exchange) begin(index uint64) workload.Operation {
 	x.index, x.flow, x.step = index, x.of.Flow(index), 0
+	if x.of.strangers {
+		x.jar = nil
+	}
 	return x.prepare()
 }
 
@@ -53,14 +65,26 @@ func (x *exchange) follow(e workload.Ended) (next workload.Operation, pause time
 
 func (x *exchange) prepare() workload.Operation {
 	x.request = x.of.flows[x.flow][x.step]
-	x.patches = x.patches[:0]
-	if x.request.whole == nil {
-		x.render()
-	}
+	x.write()
 	return workload.Operation{Kind: x.request.kind}
 }
 
-// render makes the text of the request. The time in it is written when it is known.
+// write makes the text of the request. The time in it is written when it is known.
+func (x *exchange) write() {
+	r := x.request
+	x.patches, x.hops, x.goesOn, x.method = x.patches[:0], 0, false, r.step.Method
+	if r.whole != nil && !x.personal() {
+		x.out, x.outBody = r.whole, r.size
+		return
+	}
+	x.render()
+	x.out, x.outBody = x.text, len(x.body)
+	if x.of.signer != nil && !r.authorized {
+		x.out = x.of.signer.Sign(x.text)
+	}
+}
+
+// render renders the request.
 func (x *exchange) render() {
 	s := x.of.script
 	// Each step of a flow draws for itself.
@@ -71,24 +95,18 @@ func (x *exchange) render() {
 	if len(s.Rows) > 0 {
 		x.values.Row = s.Rows[x.index%uint64(len(s.Rows))]
 	}
-	x.text, x.body = x.request.append(x.text[:0], x.body, &x.values, &x.patches)
+	patches := &x.patches
+	if x.of.signer != nil { // what is signed does not change any more
+		patches, x.values.Now = nil, x.of.signer.Now()
+	}
+	x.text, x.body = x.request.append(x.text[:0], x.body, &x.values, patches, x.headers())
 }
 
 // sending is the text of the request.
-func (x *exchange) sending() []byte {
-	if x.request.whole != nil {
-		return x.request.whole
-	}
-	return x.text
-}
+func (x *exchange) sending() []byte { return x.out }
 
 // bodySize is that of the request's body.
-func (x *exchange) bodySize() int {
-	if x.request.whole != nil {
-		return x.request.size
-	}
-	return len(x.body)
-}
+func (x *exchange) bodySize() int { return x.outBody }
 
 // checkCause begins the cause of what failed a check.
 const checkCause = "check:"

@@ -245,6 +245,9 @@ func (l *lane) await(a *op.Attempt) *op.Failure {
 	n.statuses[min(h.Status, len(n.statuses)-1)].Add(1)
 	n.received.Add(received)
 	n.sent.Add(sent)
+	if l.of.cookies {
+		l.keepCookies(h)
+	}
 	return l.look(h.Status, h)
 }
 

@@ -12,7 +12,8 @@ import (
 // newFields makes the request of a step as HTTP/2 has it: a block of fields, and the body behind it. The value of a
 // part has its length before it.
 func newFields(s *script.Step, service *script.Service, kind int) *request {
-	r := &request{step: s, body: s.Body, kind: kind, streams: true}
+	r := &request{step: s, body: s.Body, kind: kind, streams: true,
+		authorized: gives(s, "Authorization"), cookied: gives(s, "Cookie")}
 	r.looksAt(s)
 	var text []byte
 	add := func(name string, t *template.Template) {
@@ -43,7 +44,7 @@ func newFields(s *script.Step, service *script.Service, kind int) *request {
 	r.parts = append(r.parts, part{text: text})
 	if len(r.parts) == 1 && (s.Body == nil || s.Body.Constant()) {
 		var body []byte
-		r.whole, body = r.append(nil, nil, &template.Values{}, nil)
+		r.whole, body = r.append(nil, nil, &template.Values{}, nil, nil)
 		r.size = len(body)
 	}
 	return r
@@ -61,7 +62,8 @@ func ofHTTP1(name string, value *template.Template) bool {
 }
 
 // appendFields is append for HTTP/2.
-func (r *request) appendFields(b, scratch []byte, v *template.Values, patches *[]template.Patch) ([]byte, []byte) {
+func (r *request) appendFields(b, scratch []byte, v *template.Values, patches *[]template.Patch, more []byte) (
+	[]byte, []byte) {
 	v.Patches = patches
 	for i := range r.parts {
 		p := &r.parts[i]
@@ -77,6 +79,7 @@ func (r *request) appendFields(b, scratch []byte, v *template.Values, patches *[
 		b, moved = http2.EndValue(b, from)
 		shift(patches, before, moved)
 	}
+	b = append(b, more...)
 	scratch = scratch[:0]
 	if r.body == nil && !bodyExpected(r.step.Method) {
 		return b, scratch

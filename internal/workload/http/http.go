@@ -8,6 +8,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/engine/wire"
 	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/internal/workload/http/auth"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
 )
 
@@ -19,6 +20,11 @@ type HTTP struct {
 	flows  [][]*request // by flow and step
 	first  []float64    // by flow: the share of the arrivals before it
 	kinds  []workload.Kind
+	tokens *auth.Tokens // nil: none are shown
+	signer *auth.Signer // nil: nothing is signed
+	// Each client keeps cookies; in the open model an arrival is a stranger, who has none.
+	cookies, strangers bool
+
 	counts []counts // by client; the warm-up's clients share one behind the others
 
 	rooms    sync.Pool // of *[roomSize]byte, for the bodies of answers while they are read
@@ -33,6 +39,7 @@ type counts struct {
 	closed   atomic.Int64 // connections, by the server's word
 	churned  atomic.Int64 // and by ours
 	resent   atomic.Int64 // requests that nobody had taken
+	hops     atomic.Int64 // redirects that were followed
 }
 
 // New makes the workload of a valid plan with this script.
@@ -43,6 +50,11 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 	}
 	h := &HTTP{dialer: d, plan: p, script: s, counts: make([]counts, p.Load.Clients+1)}
 	h.rooms.New = func() any { return new([roomSize]byte) }
+	if err := p.Auth.authorize(s); err != nil {
+		return nil, err
+	}
+	h.strangers = p.Load.Open()
+	h.cookies = p.Request.Cookies == cookiesOn || p.Request.Cookies == "" && h.Flows() != nil
 	kinds := map[string]int{}
 	var sum float64
 	for i := range s.Flows {

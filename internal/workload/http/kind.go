@@ -166,6 +166,11 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 	if err != nil {
 		return nil, err
 	}
+	end, err := w.Begin(soft)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	got, err := r.Drive(soft, hard, run.Load{
 		Load: c.Plan.Load, Workload: w, Target: t, Samples: w.samples(&c.Plan.Output),
 	})

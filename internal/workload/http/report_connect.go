@@ -17,6 +17,17 @@ func (v *shown) connecting() report.Section {
 			"its system had taken nothing of %s. The time is in %s.", units.Count(n, "request was", "requests were"),
 			one(n, "it", "them"), one(n, "its response time", "their response times")))
 	}
+	if n := v.detail.Redirects; n > 0 {
+		s.Intro = append(s.Intro, units.Count(n, "redirect was", "redirects were")+" followed, within response times.")
+	}
+	if t := v.detail.Tokens; t != nil {
+		line := units.Count(t.Fetched, "token was", "tokens were") + " fetched, beside the requests"
+		if t.Failed > 0 {
+			line += fmt.Sprintf("; %s failed, the last since %s", units.Count(t.Failed, "try", "tries"),
+				units.Clean(t.LastFailure))
+		}
+		s.Intro = append(s.Intro, line+".")
+	}
 	c := v.detail.Connecting
 	if c == nil {
 		return s

@@ -20,6 +20,8 @@ type request struct {
 	looks selector.Needs     // of its checks, and of what is kept
 
 	streams bool // it is one of HTTP/2
+	// It says itself who asks, and what cookies it has.
+	authorized, cookied bool
 }
 
 // part is a text that is always the same, and a value behind it.
@@ -30,7 +32,8 @@ type part struct {
 
 // newRequest makes the request of a step.
 func newRequest(s *script.Step, service *script.Service, closes bool, kind int) *request {
-	r := &request{step: s, body: s.Body, kind: kind}
+	r := &request{step: s, body: s.Body, kind: kind,
+		authorized: gives(s, "Authorization"), cookied: gives(s, "Cookie")}
 	var text []byte
 	add := func(t *template.Template) {
 		if t.Constant() {
@@ -63,7 +66,7 @@ func newRequest(s *script.Step, service *script.Service, closes bool, kind int) 
 	r.looksAt(s)
 	if len(r.parts) == 1 && (s.Body == nil || s.Body.Constant()) {
 		var body []byte
-		r.whole, body = r.append(nil, nil, &template.Values{}, nil)
+		r.whole, body = r.append(nil, nil, &template.Values{}, nil, nil)
 		r.size = len(body)
 	}
 	return r
@@ -80,14 +83,12 @@ func (r *request) looksAt(s *script.Step) {
 }
 
 // append renders the request behind b, and gives its body, for which scratch is room. patches, if not nil, takes where
-// the time stands.
-func (r *request) append(b, scratch []byte, v *template.Values, patches *[]template.Patch) ([]byte, []byte) {
+// the time stands. more are lines of further headers.
+func (r *request) append(b, scratch []byte, v *template.Values, patches *[]template.Patch, more []byte) (
+	[]byte, []byte) {
 	scratch = scratch[:0]
-	if r.whole != nil {
-		return append(b, r.whole...), scratch
-	}
 	if r.streams {
-		return r.appendFields(b, scratch, v, patches)
+		return r.appendFields(b, scratch, v, patches, more)
 	}
 	v.Patches = patches
 	for i := range r.parts {
@@ -97,6 +98,7 @@ func (r *request) append(b, scratch []byte, v *template.Values, patches *[]templ
 			b = p.value.Append(b, v)
 		}
 	}
+	b = append(b, more...)
 	switch {
 	case r.body != nil:
 		before := 0

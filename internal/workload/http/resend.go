@@ -39,5 +39,6 @@ func (c *client) unanswered(err error) *op.Failure {
 func (c *client) again() *op.Failure {
 	c.counts.resent.Add(1)
 	c.lose(saidClose)
+	c.goesOn = true
 	return stale
 }

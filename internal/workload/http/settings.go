@@ -14,6 +14,7 @@ type Plan struct {
 	URL     string // as given; "" for the embedded target
 	Load    plan.Load
 	Request Request
+	Auth    Auth
 	Dial    Dial
 	Output  plan.Output
 
@@ -32,6 +33,10 @@ type Request struct {
 	Recorded bool
 	Speed    float64
 	Table    string // CSV; ${csv.NAME} is a column of it
+	// Redirects is how many an operation follows.
+	Redirects int
+	// Cookies is on or off; "" is on where a client sends several requests one after the other.
+	Cookies string
 }
 
 // Dial says how a connection is made and how long it is used.
@@ -97,11 +102,13 @@ func (p *Plan) Settings() *setting.Set {
 	s.Group("Failures", l.Failures("how long one try may wait for its answer")...)
 	s.Group("Request", append(p.Request.settings(), l.Seed.Flag("seed", "what the requests are made from: the same "+
 		"number, the same requests (default random, shown in the report)"))...)
+	s.Group("Authentication", p.Auth.settings()...)
 	s.Group("Connection", p.Dial.settings()...)
 	s.Group("Output", slices.Insert(p.Output.Settings("request"), 1, p.Output.WarmupSamples())...)
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkURL).Rules(p.Load.Rules()...).
-		Rules(p.checkPipeline, p.checkTLS, p.checkRecorded, p.Request.checkFile, p.Output.CheckFiles)
+		Rules(p.checkPipeline, p.checkTLS, p.checkRecorded, p.Request.checkFile, p.Auth.check, p.checkHTTP2,
+			p.Output.CheckFiles)
 }
 
 func loadSettings(l *plan.LoadSettings) []*setting.Setting {
@@ -164,6 +171,12 @@ func (r *Request) settings() []*setting.Setting {
 		setting.Text(&r.Table, "csv", "file", "rows for the requests: request n has row n, and ${csv.NAME} stands for "+
 			"its column NAME").
 			At("request.table").OmitZero().Ending("csv"),
+		setting.Count(&r.Redirects, "redirects", "count", "follow so many redirects, within the response time, to places of "+
+			"the same service (default none: a 3xx is an answer)").
+			At("request.redirects").OmitZero().Rule(r.checkRedirects),
+		setting.Text(&r.Cookies, "cookies", "on|off", "keep the cookies that answers set, for the requests that follow; in "+
+			"the open model each arrival begins without (default on where requests come in sequence)").
+			At("request.cookies").OmitZero().Offer(cookiesOn, cookiesOff).Rule(r.checkCookies),
 	}
 }
 

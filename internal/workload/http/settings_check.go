@@ -172,3 +172,42 @@ func (p *Plan) checkPipeline() error {
 	}
 	return nil
 }
+
+const (
+	cookiesOn  = "on"
+	cookiesOff = "off"
+)
+
+func (r *Request) checkCookies(flag string) error {
+	switch r.Cookies {
+	case "", cookiesOn, cookiesOff:
+		return nil
+	}
+	return usage("%s is %q: it is on or off", flag, r.Cookies).
+		Hint("leave it out: it is on where requests come in sequence")
+}
+
+// mostRedirects is what browsers follow, and then some.
+const mostRedirects = 50
+
+func (r *Request) checkRedirects(flag string) error {
+	if r.Redirects < 0 || r.Redirects > mostRedirects {
+		return usage("%s is %d: it can be from 0 to %d", flag, r.Redirects, mostRedirects).Hint("browsers follow 20")
+	}
+	return nil
+}
+
+// checkHTTP2 refuses what is done with HTTP/1.1 alone.
+func (p *Plan) checkHTTP2() error {
+	switch {
+	case !p.Dial.HTTP2:
+		return nil
+	case p.Request.Redirects > 0:
+		return usage("--redirects and --http2 are both given: redirects are followed with HTTP/1.1 alone").
+			Hint("leave one of them out")
+	case p.Auth.SigV4 != "":
+		return usage("--aws-sigv4 and --http2 are both given: requests are signed with HTTP/1.1 alone").
+			Hint("leave one of them out")
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package http
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/redact"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/template"
+	"github.com/plimsoll/plimsoll/internal/workload/http/auth"
+	"github.com/plimsoll/plimsoll/internal/workload/http/script"
+)
+
+// Auth says how requests prove who asks.
+type Auth struct {
+	User   string // name:password
+	Bearer string
+	SigV4  string // service:region
+
+	TokenURL, ClientID, ClientSecret, Scope string
+}
+
+// hidden is how a document has a secret.
+func hidden(s *string) func() any {
+	return func() any {
+		if *s == "" {
+			return ""
+		}
+		return "…"
+	}
+}
+
+func (a *Auth) settings() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Text(&a.User, "user", "name:password", "log in to each request with these (Basic); write "+
+			"'name:${env.PASSWORD}', since others on this machine see what a command is given").
+			At("auth.user").WrittenAs(hidden(&a.User)).OmitZero(),
+		setting.Text(&a.Bearer, "bearer", "token", "show this token with each request (Authorization: Bearer); write "+
+			"'${env.TOKEN}'").
+			At("auth.bearer").WrittenAs(hidden(&a.Bearer)).OmitZero(),
+		setting.Text(&a.TokenURL, "oauth2-token-url", "url", "fetch a token here before the load (OAuth 2, client "+
+			"credentials), and a new one before it expires, and show it with each request").
+			At("auth.oauth2_token_url").WrittenAs(func() any { return redact.URL(a.TokenURL) }).OmitZero(),
+		setting.Text(&a.ClientID, "oauth2-client-id", "name", "with --oauth2-token-url: who asks for the token").
+			At("auth.oauth2_client_id").OmitZero(),
+		setting.Text(&a.ClientSecret, "oauth2-client-secret", "text", "with --oauth2-token-url: the secret of that; write "+
+			"'${env.SECRET}'").
+			At("auth.oauth2_client_secret").WrittenAs(hidden(&a.ClientSecret)).OmitZero(),
+		setting.Text(&a.Scope, "oauth2-scope", "text", "with --oauth2-token-url: what the token is for (default: what the "+
+			"server takes for granted)").
+			At("auth.oauth2_scope").OmitZero(),
+		setting.Text(&a.SigV4, "aws-sigv4", "service:region", "sign each request for this service of AWS, with the "+
+			"credentials of the environment, of the shared files or of the machine, when it is prepared").
+			At("auth.aws_sigv4").OmitZero(),
+	}
+}
+
+// check refuses what goes with nothing, and two ways at once.
+func (a *Auth) check() error {
+	ways := 0
+	for _, way := range []string{a.User, a.Bearer, a.TokenURL, a.SigV4} {
+		if way != "" {
+			ways++
+		}
+	}
+	service, region, both := strings.Cut(a.SigV4, ":")
+	switch {
+	case ways > 1:
+		return usage("--user, --bearer, --oauth2-token-url and --aws-sigv4 are ways to do one thing, and several are given").
+			Hint("leave all but one out")
+	case a.User != "" && !strings.Contains(a.User, ":"):
+		return usage("--user has no colon").Hint("write it as 'name:${env.PASSWORD}'")
+	case a.TokenURL == "" && a.ClientID+a.ClientSecret+a.Scope != "":
+		return usage("--oauth2-client-id, --oauth2-client-secret and --oauth2-scope say nothing without --oauth2-token-url").
+			Hint("give the URL at which tokens are to be had")
+	case a.TokenURL != "" && (a.ClientID == "" || a.ClientSecret == ""):
+		return usage("--oauth2-token-url needs --oauth2-client-id and --oauth2-client-secret").
+			Hint("write the latter as '${env.SECRET}'")
+	case a.SigV4 != "" && (!both || service == "" || region == ""):
+		return usage("--aws-sigv4 %q is no service and region", a.SigV4).Hint("such as execute-api:eu-central-1")
+	}
+	if a.TokenURL != "" {
+		u, err := url.Parse(a.TokenURL)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+			return usage("--oauth2-token-url %s is no URL that can be asked", redact.URL(a.TokenURL)).
+				Hint("write https://HOST/PATH, without a user")
+		}
+	}
+	return nil
+}
+
+// secret is a text of the command line in which places of the environment are filled in.
+func secret(flag, text string) (string, error) {
+	t, err := template.Compile(text, template.Header, &template.Known{Env: os.LookupEnv})
+	if err != nil {
+		var t *template.Error
+		if errors.As(err, &t) {
+			return "", usage("%s: %s", flag, t.Why).Hint("it may have ${env.NAME}") // not its text
+		}
+		return "", usage("%s is no text for a header", flag).Hint("it may have ${env.NAME}")
+	}
+	if !t.Constant() {
+		return "", usage("%s may have ${env.NAME}, and nothing that changes from request to request", flag).
+			Hint("for the rest there is --header 'Authorization: …'")
+	}
+	return t.Leading(), nil
+}
+
+// authorize gives each request of a script that has no Authorization the one that is always the same.
+func (a *Auth) authorize(s *script.Script) error {
+	value := ""
+	switch {
+	case a.User != "":
+		text, err := secret("--user", a.User)
+		if err != nil {
+			return err
+		}
+		value = "Basic " + base64.StdEncoding.EncodeToString([]byte(text))
+	case a.Bearer != "":
+		text, err := secret("--bearer", a.Bearer)
+		if err != nil {
+			return err
+		}
+		value = "Bearer " + text
+	default:
+		return nil
+	}
+	t, err := template.Compile(strings.ReplaceAll(value, "${", "$${"), template.Header, &template.Known{})
+	if err != nil {
+		return fault.New(fault.Usage, "the secret of --user or --bearer cannot be part of a header")
+	}
+	for i := range s.Flows {
+		for j := range s.Flows[i].Steps {
+			if step := &s.Flows[i].Steps[j]; !gives(step, "Authorization") {
+				step.Headers = append(step.Headers, script.Header{Name: "Authorization", Value: t})
+			}
+		}
+	}
+	return nil
+}
+
+// gives reports whether a request has a header of this name as it is written.
+func gives(s *script.Step, name string) bool {
+	for i := range s.Headers {
+		if strings.EqualFold(s.Headers[i].Name, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Begin fetches what the requests need to show, and keeps it fresh until end is called, which waits for that.
+func (h *HTTP) Begin(ctx context.Context) (end func(), err error) {
+	end = func() {}
+	a := &h.plan.Auth
+	switch {
+	case a.SigV4 != "":
+		service, region, _ := strings.Cut(a.SigV4, ":")
+		if h.signer, err = auth.NewSigner(ctx, service, region); err != nil {
+			return end, fault.New(fault.RunFailed, "--aws-sigv4: %w", err).
+				Hint("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
+		}
+	case a.TokenURL != "":
+		g := auth.Grant{URL: a.TokenURL, Scope: a.Scope}
+		if g.ID, err = secret("--oauth2-client-id", a.ClientID); err != nil {
+			return end, err
+		}
+		if g.Secret, err = secret("--oauth2-client-secret", a.ClientSecret); err != nil {
+			return end, err
+		}
+		trusts := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: h.plan.Dial.Insecure}
+		if h.tls != nil {
+			trusts.RootCAs = h.tls.RootCAs
+		}
+		transport := &http.Transport{TLSClientConfig: trusts, DisableKeepAlives: true}
+		g.HTTP = &http.Client{Transport: transport}
+		tokens, lasts, err := auth.NewTokens(ctx, g)
+		if err != nil {
+			return end, fault.New(fault.RunFailed, "no token from %s: %w", redact.URL(a.TokenURL), err).
+				Hint("check --oauth2-token-url, --oauth2-client-id and --oauth2-client-secret")
+		}
+		h.tokens = tokens
+		keeping, stop := context.WithCancel(ctx)
+		var done sync.WaitGroup
+		done.Go(func() { tokens.Keep(keeping, lasts) })
+		end = func() {
+			stop()
+			done.Wait()
+		}
+	}
+	return end, nil
+}

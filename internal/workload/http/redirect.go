@@ -1,0 +1,106 @@
+package http
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/selector"
+)
+
+// target is the path and the query of the request that was sent last.
+func (x *exchange) target() string {
+	if x.request.streams {
+		return string(x.request.step.Target.Append(nil, &x.values))
+	}
+	_, rest, _ := bytes.Cut(x.out, []byte(" "))
+	target, _, _ := bytes.Cut(rest, []byte(" "))
+	if _, path, found := strings.Cut(string(target), "://"); found { // through a proxy
+		if at := strings.IndexByte(path, '/'); at >= 0 {
+			return path[at:]
+		}
+		return "/"
+	}
+	return string(target)
+}
+
+// leads reports whether an answer leads elsewhere, and the plan is to go there.
+func (x *exchange) leads(status int, fields selector.Fields) (to []byte, does bool) {
+	if x.of.plan.Request.Redirects == 0 {
+		return nil, false
+	}
+	switch status {
+	case 301, 302, 303, 307, 308:
+		return fields.Value("Location", 0)
+	}
+	return nil, false
+}
+
+// hop makes the request to where an answer leads: with the method and the body that the standards say (RFC 9110, 15.4,
+// and Fetch), and the cookies of that place.
+func (x *exchange) hop(status int, to []byte) *op.Failure {
+	if x.hops++; x.hops > x.of.plan.Request.Redirects {
+		return &op.Failure{Cause: "too-many-redirects",
+			Err: fmt.Errorf("it leads on after %d redirects", x.of.plan.Request.Redirects)}
+	}
+	from, err := x.place(x.target())
+	var next *url.URL
+	if err == nil {
+		next, err = from.Parse(string(to))
+	}
+	if err != nil {
+		return &op.Failure{Cause: "bad-redirect", Err: errors.New("its Location is no URL")}
+	}
+	if next.Scheme != from.Scheme || !sameHost(next, from) {
+		return &op.Failure{Cause: "redirected-elsewhere",
+			Err: fmt.Errorf("it leads to %s://%s, and one run measures one service", next.Scheme, next.Host)}
+	}
+	bare := status == 303 && x.method != "HEAD" || (status == 301 || status == 302) && x.method == "POST"
+	if bare {
+		x.method = "GET"
+	}
+	end := bytes.Index(x.out, []byte("\r\n\r\n"))
+	lines := bytes.Split(x.out[:end], []byte("\r\n"))
+	body := x.out[end+4:]
+	place := next.RequestURI()
+	b := append([]byte(nil), x.method+" "...)
+	if bytes.Contains(lines[0], []byte(" http://")) { // through a proxy
+		b = append(b, from.Scheme+"://"+from.Host...)
+	}
+	b = append(b, place+" HTTP/1.1\r\n"...)
+	for _, line := range lines[1:] {
+		name, _, _ := bytes.Cut(line, []byte(":"))
+		name = bytes.ToLower(name)
+		if bare && bytes.HasPrefix(name, []byte("content-")) || string(name) == "cookie" && !x.request.cookied {
+			continue
+		}
+		b = append(append(b, line...), "\r\n"...)
+	}
+	if x.jar != nil && !x.request.cookied {
+		b = x.appendCookies(b, place)
+	}
+	b = append(b, "\r\n"...)
+	if bare {
+		body = nil
+	}
+	x.out, x.outBody, x.patches = append(b, body...), len(body), x.patches[:0]
+	if x.of.signer != nil && !x.request.authorized {
+		x.out = x.of.signer.Sign(x.out)
+	}
+	x.counts.hops.Add(1)
+	return nil
+}
+
+// sameHost compares hosts and ports, whatever their case, and a port that goes without saying.
+func sameHost(a, b *url.URL) bool {
+	port := func(u *url.URL) string {
+		if p := u.Port(); p != "" {
+			return p
+		}
+		return map[bool]string{false: "80", true: "443"}[u.Scheme == "https"]
+	}
+	return strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
+}
