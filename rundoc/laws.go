@@ -101,7 +101,7 @@ func (j *judgement) named(cause, what string) {
 //     each failed one besides.
 //   - The service time likewise, but an unfinished operation may not have come to its start.
 //   - Send delay and first attempts cover at most those that did not stay unsent.
-//   - The stages cover the same operations, of those that ended ok.
+//   - The stages cover the same operations, of those that ended ok, and last no longer than all of them.
 func (j *judgement) times() {
 	for i := range j.run.Operations {
 		o := &j.run.Operations[i]
@@ -240,14 +240,33 @@ func (j *judgement) stages(o *Operation) {
 		j.broken("times: the stages of %s count %d, %d and %d operations, of %d that ended ok",
 			o, s.Send.Count, s.Wait.Count, s.Body.Count, o.OK)
 	}
-	j.summary("send of "+o.String(), &s.Send)
-	j.summary("wait of "+o.String(), &s.Wait)
-	j.summary("body of "+o.String(), &s.Body)
+	var sum float64
+	for _, stage := range []struct {
+		name string
+		s    *Summary
+	}{{"send", &s.Send}, {"wait", &s.Wait}, {"body", &s.Body}} {
+		j.summary(stage.name+" of "+o.String(), stage.s)
+		sum += stage.s.sum()
+	}
+	// Each mean is rounded to a nanosecond.
+	if all := o.ServiceTime.sum(); sum > all+2*float64(s.Send.Count)+float64(o.ServiceTime.Count) {
+		j.broken("times: the stages of %s last %.7g s in all, longer than their operations, %.7g s", o, sum/1e9, all/1e9)
+	}
 }
 
-// flows checks that each flow has exactly one end, that those which failed did so at an operation, and that the times
-// cover those that they say they cover.
+// sum is all of the time, as far as its mean tells.
+func (s *Summary) sum() float64 { return float64(s.MeanNS) * float64(s.Count) }
+
+// flows checks that each flow has exactly one end, that those which failed did so at an operation that has failed as
+// often, that each began with an operation, and that the times cover those that they say they cover.
 func (j *judgement) flows() {
+	failed := map[string]int64{}
+	for i := range j.run.Operations {
+		failed[j.run.Operations[i].Name] += j.run.Operations[i].Failed
+	}
+	if began := j.total.OK + j.total.Failed + j.total.Unfinished; j.run.started() > began {
+		j.broken("conservation: %d flows started, but %d operations did", j.run.started(), began)
+	}
 	for i := range j.run.Flows {
 		f := &j.run.Flows[i]
 		if f.Started != f.Completed+f.Failed+f.Cut || min(f.Completed, f.Failed, f.Cut) < 0 {
@@ -257,6 +276,10 @@ func (j *judgement) flows() {
 		var at int64
 		for _, a := range f.FailedAt {
 			at += a.Count
+			if failed[a.Operation] -= a.Count; failed[a.Operation] < 0 || a.Count < 0 {
+				j.broken("conservation: the flow %.40q: %d failed at %.40q, more than the operation did",
+					f.Name, a.Count, a.Operation)
+			}
 		}
 		if at != f.Failed {
 			j.broken("conservation: the flow %.40q: %d failed, but %d did so at an operation", f.Name, f.Failed, at)

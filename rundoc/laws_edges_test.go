@@ -247,3 +247,71 @@ func TestEdgesOfWhatIsInFlight(t *testing.T) {
 		{"more variance of one", of(1, Little{Slots: 2, Samples: 1, Variance: 1.011}), "a variance of 1.011"},
 	})
 }
+
+func TestEdgesOfStages(t *testing.T) {
+	of := func(send, wait, body Summary, change func(o *Operation)) Run {
+		o := Operation{OK: 3, Scheduled: 4, Failed: 1, Attempts: 4, ResponseTime: same(60, 3), ServiceTime: same(60, 3),
+			Stages: &Stages{send, wait, body}}
+		if change != nil {
+			change(&o)
+		}
+		return Run{Operations: []Operation{o}}
+	}
+	hold(t, (*judgement).times, []edge{
+		{"as long as the whole", of(same(10, 3), same(20, 3), same(30, 3), nil), ""},
+		{"shorter", of(same(10, 3), same(20, 3), same(5, 3), nil), ""},
+		{"of fewer", of(same(10, 2), same(20, 2), same(30, 2), nil), ""},
+		{"of none", of(Summary{}, Summary{}, Summary{}, nil), ""},
+		{"rounded", of(same(10, 3), same(20, 3), same(33, 3), nil), ""}, // 9 ns of the 3 that each mean may be off
+		{"longer", of(same(10, 3), same(20, 3), same(34, 3), nil), "longer than their operations"},
+		{"longer sending", of(same(14, 3), same(20, 3), same(30, 3), nil), "longer than their operations"},
+		{"longer waiting", of(same(10, 3), same(24, 3), same(30, 3), nil), "longer than their operations"},
+		{"one more was sent", of(same(10, 3), same(20, 2), same(20, 2), nil), "count 3, 2 and 2 operations, of 3"},
+		{"one more has a body", of(same(10, 2), same(20, 2), same(20, 3), nil), "count 2, 2 and 3"},
+		{"more than ended ok", of(same(10, 3), same(20, 3), same(20, 3), func(o *Operation) { o.OK, o.Failed = 2, 2 }), "of 2 that ended ok"},
+		{"a wrong send", of(edited(same(10, 3), func(s *Summary) { s.MaxNS = 5 }), same(20, 3), same(30, 3), nil), "the send of"},
+		{"a wrong wait", of(same(10, 3), edited(same(20, 3), func(s *Summary) { s.MaxNS = 5 }), same(30, 3), nil), "the wait of"},
+		{"a wrong body", of(same(10, 3), same(20, 3), edited(same(30, 3), func(s *Summary) { s.MaxNS = 5 }), nil), "the body of"},
+	})
+}
+
+func TestEdgesOfFlows(t *testing.T) {
+	of := func(change func(r *Run)) Run {
+		r := Run{
+			Operations: []Operation{{Name: "login", OK: 9, Failed: 3}, {Name: "cart", OK: 4, Failed: 2}},
+			Flows: []FlowFigures{
+				{Name: "buy", Started: 12, Completed: 4, Failed: 5, Cut: 3, ResponseTime: same(50, 8),
+					FailedAt: []FlowFailure{{"login", 3}, {"cart", 2}}},
+				{Name: "look", Started: 2, Completed: 2, ResponseTime: same(30, 2)},
+			},
+		}
+		change(&r)
+		return r
+	}
+	hold(t, (*judgement).flows, []edge{
+		{"as they must be", of(func(*Run) {}), ""},
+		{"none", Run{Operations: []Operation{{OK: 1}}}, ""},
+		{"failures that have a time", of(func(r *Run) { r.Flows[0].ResponseTime = same(50, 12) }), ""},
+		{"failures of another flow, too", of(func(r *Run) { r.Operations[0].Failed = 4 }), ""},
+		{"one end too many", of(func(r *Run) { r.Flows[0].Cut++ }), "started 12, but completed 4 + failed 5 + cut off 4"},
+		{"one end too few", of(func(r *Run) { r.Flows[0].Started++ }), "started 13"},
+		{"a negative number completed", of(func(r *Run) { r.Flows[1] = FlowFigures{Name: "look", Completed: -1, Cut: 1, ResponseTime: Summary{}} }),
+			"completed -1"},
+		{"a negative number cut", of(func(r *Run) { r.Flows[1].Completed, r.Flows[1].Cut = 3, -1; r.Flows[1].ResponseTime = same(30, 2) }), "cut off -1"},
+		{"a failure at no operation", of(func(r *Run) { r.Flows[0].FailedAt = r.Flows[0].FailedAt[:1] }), "5 failed, but 3 did so at an operation"},
+		{"more at an operation than it failed", of(func(r *Run) { r.Operations[1].Failed = 1 }), `2 failed at "cart", more than`},
+		{"all at another operation", of(func(r *Run) {
+			r.Operations[0].Failed, r.Operations[1].Failed = 3, 2
+			r.Flows[0].FailedAt[1].Operation = "out"
+		}),
+			`2 failed at "out", more than`},
+		{"as many as operations", of(func(r *Run) { r.Operations[0].OK, r.Operations[1].OK = 7, 2 }), ""},
+		{"unfinished operations", of(func(r *Run) { r.Operations[0].OK, r.Operations[1].OK, r.Operations[1].Unfinished = 4, 2, 3 }), ""},
+		{"more than operations", of(func(r *Run) { r.Operations[0].OK, r.Operations[1].OK = 6, 2 }), "14 flows started, but 13 operations did"},
+		{"a completed one without a time", of(func(r *Run) { r.Flows[0].ResponseTime = same(50, 6) }), "6 have a response time, but 7 were"},
+		{"a time too many", of(func(r *Run) { r.Flows[0].ResponseTime = same(50, 13) }), "13 have a response time"},
+		{"a wrong time", of(func(r *Run) { r.Flows[0].ResponseTime.MaxNS = 40 }), "response time of the flow buy"},
+		{"free of a part", of(func(r *Run) { r.Flows[0].ResponseTime.Free = new(same(40, 7)) }), "response time of the flow buy"},
+		{"free of all", of(func(r *Run) { r.Flows[0].ResponseTime.Free = new(same(40, 8)) }), ""},
+	})
+}
