@@ -1,5 +1,12 @@
 package rundoc
 
+import (
+	"fmt"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/units"
+)
+
 // WorkloadHTTP is the Workload of a run whose Detail is an HTTPDetail.
 const WorkloadHTTP = "http"
 
@@ -20,6 +27,16 @@ type HTTPDetail struct {
 	Connecting *HTTPConnecting `json:"connecting,omitempty"`
 	Failures   []HTTPCheck     `json:"failed_checks,omitempty"`
 	Samples    *SamplesFile    `json:"samples,omitempty"`
+	// LeftOut is what a log or a recording has besides what was sent.
+	LeftOut []HTTPLeftOut `json:"left_out,omitempty"`
+	// SpreadNS is the unit of the times of a log within which its requests were spread, since it does not say more.
+	SpreadNS int64 `json:"spread_ns,omitempty"`
+}
+
+// HTTPLeftOut counts what of a log or of a recording was not sent.
+type HTTPLeftOut struct {
+	What  string `json:"what"`
+	Count int64  `json:"count"`
 }
 
 // HTTPTokens says what became of asking for tokens (OAuth 2), which is done beside the requests.
@@ -63,7 +80,12 @@ func (d *HTTPDetail) laws(j *judgement) {
 	if answers < j.total.OK {
 		j.broken("http: %d requests ended ok, but %d answers have a status", j.total.OK, answers)
 	}
-	if min(d.SentBytes, d.ReceivedBytes, d.Closed, d.Churned, d.Resent, d.Redirects) < 0 {
+	for _, l := range d.LeftOut {
+		if l.Count <= 0 {
+			j.broken("http: %d were left out (%s)", l.Count, l.What)
+		}
+	}
+	if min(d.SpreadNS, d.SentBytes, d.ReceivedBytes, d.Closed, d.Churned, d.Resent, d.Redirects) < 0 {
 		j.broken("http: a count is negative")
 	}
 	d.Connecting.laws(j)
@@ -77,6 +99,7 @@ func (d *HTTPDetail) warn(w *warnings) {
 	w.common("client")
 	if d != nil {
 		w.fileLost("samples", d.Samples)
+		d.played(w)
 	}
 }
 
@@ -135,5 +158,25 @@ func (c *HTTPConnecting) laws(j *judgement) {
 	}
 	if led != c.TCP.Count {
 		j.broken("http: %d connections were made, and %d lead somewhere", c.TCP.Count, led)
+	}
+}
+
+// played says what of a log or of a recording was not sent as it was.
+func (d *HTTPDetail) played(w *warnings) {
+	if len(d.LeftOut) > 0 {
+		const most = 5
+		var list []string
+		for i, l := range d.LeftOut {
+			if i == most {
+				list = append(list, fmt.Sprintf("%d others", len(d.LeftOut)-most))
+				break
+			}
+			list = append(list, units.Number(l.Count)+" "+units.Clean(l.What))
+		}
+		w.add(WarnLeftOut, "Not all that was recorded was sent. Left out: %s.", strings.Join(list, ", "))
+	}
+	if d.SpreadNS > 0 {
+		w.add(WarnSpread, "The times of the log are whole multiples of %s: the requests of one such time were spread "+
+			"evenly within it, in their order.", units.Duration(d.SpreadNS))
 	}
 }

@@ -38,6 +38,10 @@ const (
 	WarnUnreadable  = "unreadable"  // messages that were no batch
 	WarnBacklog     = "backlog"     // batches were applied after the window, and it is not known by whose doing
 
+	// Of HTTP runs.
+	WarnLeftOut = "left-out"     // requests of a log or of a recording that were not sent
+	WarnSpread  = "times-spread" // the log's times are coarse: its requests were spread within them
+
 	// Of overhead runs.
 	WarnConcurrent  = "concurrent"      // several clients shared the processors
 	WarnConnected   = "new-connections" // attempts made connections of their own

@@ -59,7 +59,7 @@ func parse(text string) (*Selector, string, error) {
 	word, rest := cutWord(text)
 	s := &Selector{text: strings.TrimSpace(text)}
 	missing := func(what, example string) (*Selector, string, error) {
-		return nil, "", fault.New(fault.Usage, "%q: %s is missing", text, what).Hint("such as %s", example)
+		return nil, "", fault.New(fault.Usage, "%q: %s is missing", strings.TrimSpace(text), what).Hint("such as %s", example)
 	}
 	switch word {
 	case "status", "body", "size":

@@ -85,10 +85,14 @@ func (c *compiler) wrong(at, to int, why, hint string) error {
 	return &Error{Text: c.t.text, At: at, To: to, Why: why, Hint: hint}
 }
 
-// literal is text as it is.
+// literal is text as it is; in an address what cannot stand there as it is is written as it must be.
 func (c *compiler) literal(s string) {
-	c.plain = append(c.plain, s...)
 	for i := range len(s) {
+		if c.at == URL && c.url.part == behind && !plain(s[i], inURLRaw) {
+			c.plain = append(c.plain, '%', hexDigits[s[i]>>4], hexDigits[s[i]&15])
+		} else {
+			c.plain = append(c.plain, s[i])
+		}
 		c.url.next(s[i])
 		c.json.next(s[i])
 	}

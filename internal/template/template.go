@@ -91,6 +91,11 @@ func (t *Template) Secret() bool { return t.secret }
 // Kept are the kept values that it uses, by their place in Known.Kept.
 func (t *Template) Kept() []int { return t.kept }
 
+// Columns reports whether it uses a column of the table.
+func (t *Template) Columns() bool {
+	return slices.ContainsFunc(t.segments, func(s segment) bool { return s.kind == column })
+}
+
 // String is the text that was compiled.
 func (t *Template) String() string { return t.text }
 

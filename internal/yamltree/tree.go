@@ -179,7 +179,8 @@ func (k *Sort) plain(name string, tokens token.Tokens) error {
 			return Misread(name, at, "it has more than %d keys and entries", maxEntries)
 		}
 		if len(columns)+flow > maxDepth {
-			return Misread(name, at, "it is nested too deeply: a %s has a few levels", k.Name)
+			return Misread(name, at, "it is nested too deeply: a %s has a few levels", k.Name).
+				Hint("put a value that begins with [ or { in quotes")
 		}
 	}
 	return nil

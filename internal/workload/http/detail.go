@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -45,6 +47,15 @@ func (h *HTTP) detail(got *run.Recorded) (*rundoc.HTTPDetail, error) {
 		example, _ := h.examples.Load(check)
 		text, _ := example.(string)
 		d.Failures = append(d.Failures, rundoc.HTTPCheck{Check: check, Count: n, Example: text})
+	}
+	for what, n := range h.script.Left {
+		d.LeftOut = append(d.LeftOut, rundoc.HTTPLeftOut{What: what, Count: int64(n)})
+	}
+	slices.SortFunc(d.LeftOut, func(a, b rundoc.HTTPLeftOut) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.What, b.What))
+	})
+	if h.plan.Load.Arrivals == plan.AsRecorded && h.script.Unit >= time.Millisecond {
+		d.SpreadNS = int64(h.script.Unit)
 	}
 	slices.SortFunc(d.Failures, func(a, b rundoc.HTTPCheck) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Check, b.Check))

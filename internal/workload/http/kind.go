@@ -81,7 +81,7 @@ func (p *Plan) script(target string) (*script.Script, error) {
 	names := &template.Known{Env: os.LookupEnv}
 	s := &script.Script{}
 	if r.Table != "" {
-		data, err := os.ReadFile(r.Table)
+		data, err := readFile(r.Table)
 		if err != nil {
 			return nil, usage("--csv: %w", err).Hint("give the name of a CSV file")
 		}
@@ -110,21 +110,25 @@ func (p *Plan) script(target string) (*script.Script, error) {
 		step.Name = step.Method + " " + script.PathOf(one.URL)
 	}
 	s.Service, s.Flows = service, []script.Flow{{Name: step.Name, Weight: 1, Steps: []script.Step{step}}}
+	if r.Table != "" && !s.Columned() {
+		return nil, usage("--csv: the request uses no column of %s", r.Table).
+			Hint("write ${csv.%s} where a value of it is to stand, or leave --csv out", s.Columns[0])
+	}
 	return s, nil
 }
 
 // fromFile reads the file of requests.
 func (p *Plan) fromFile(target string) (*script.Script, error) {
-	data, err := os.ReadFile(p.Request.File)
+	data, err := readFile(p.Request.File)
 	if err != nil {
-		return nil, usage("--requests: %w", err).Hint("give the name of a YAML file with requests")
+		return nil, usage("--requests: %w", err).Hint("give the name of a file of requests, an access log or a HAR file")
 	}
 	base := p.URL
 	if base == "" {
 		base = target
 	}
 	s, err := script.Load(p.Request.File, data, script.Options{
-		Base: base, Env: os.LookupEnv, Read: os.ReadFile, Pauses: p.Request.Recorded,
+		Base: base, Env: os.LookupEnv, Read: readFile, Pauses: p.Request.Recorded,
 	})
 	if err == nil && p.Request.Recorded {
 		err = p.keepTimes(s)

@@ -47,7 +47,10 @@ func (p *Plan) checkURL() error {
 	if !strings.Contains(p.URL, "://") {
 		return usage("%q is not a URL: it has no scheme", shown).Hint("write http://%s, or https://", shown)
 	}
-	begins, _, _ := strings.Cut(p.URL, "${")
+	begins, _, places := strings.Cut(p.URL, "${")
+	if _, rest, _ := strings.Cut(begins, "://"); places && !strings.ContainsAny(rest, "/?#") {
+		return nil // a place in the host, which is refused with the request
+	}
 	u, err := url.Parse(begins)
 	switch {
 	case err != nil:

@@ -106,7 +106,14 @@ func (r *reader) read(root *yamltree.Node) error {
 	if r.headers, err = r.readHeaders(root.Lookup(keyHeaders)); err != nil {
 		return err
 	}
-	return r.flows(root)
+	if err := r.flows(root); err != nil {
+		return err
+	}
+	if n := root.Lookup(keyTable); n != nil && !r.script.Columned() {
+		return r.wrong(n, "no request uses a column of the table %s", n.Text).
+			Hint("write ${csv.%s} where a value of it is to stand, or leave csv out", r.known.Columns[0])
+	}
+	return nil
 }
 
 // flows reads what the file has, of the three ways to say it.
@@ -197,12 +204,39 @@ func (r *reader) flow(name string, weight float64, items []*yamltree.Node) error
 		if i == 0 {
 			step.Pause = 0
 		}
+		if err := r.checkKept(item, &f, &step); err != nil {
+			return err
+		}
 		f.Steps = append(f.Steps, step)
+	}
+	if slices.ContainsFunc(r.script.Flows, func(of Flow) bool { return name != "" && of.Name == name }) {
+		return r.wrong(items[0], "two flows have the name %q", name).Hint("give each one of its own")
 	}
 	if f.Name == "" {
 		f.Name = f.Steps[0].Name
 	}
 	r.script.Flows = append(r.script.Flows, f)
+	return nil
+}
+
+// checkKept refuses a step of a flow that uses what no step before it keeps: it would be empty.
+func (r *reader) checkKept(n *yamltree.Node, f *Flow, step *Step) error {
+	for _, t := range step.templates() {
+		for _, number := range t.Kept() {
+			keeps := func(before Step) bool {
+				return slices.ContainsFunc(before.Keep, func(k Keep) bool { return k.Number == number })
+			}
+			if slices.ContainsFunc(f.Steps, keeps) {
+				continue
+			}
+			place, name := n.At, r.known.Kept[number]
+			if found := holding(n, "${"+name); found != nil {
+				place = found.At
+			}
+			return yamltree.Misread(r.name, place, "${%s} is used before any request of its sequence keeps it", name).
+				Hint("let the request that has keep: {%s: …} come first, in the same sequence or flow", name)
+		}
+	}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/selector"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/template"
 	"github.com/plimsoll/plimsoll/internal/yamltree"
@@ -203,6 +204,9 @@ func (r *reader) addChecks(n *yamltree.Node, q *Request) error {
 			if err != nil {
 				return err
 			}
+			if _, err := selector.ParseCheck(text); err != nil {
+				return r.at(item, err)
+			}
 			q.Checks = append(q.Checks, text)
 		}
 	}
@@ -211,6 +215,9 @@ func (r *reader) addChecks(n *yamltree.Node, q *Request) error {
 			text, err := r.text(e.Value, e.Key)
 			if err != nil {
 				return err
+			}
+			if _, err := selector.Parse(text); err != nil {
+				return r.at(e.Value, err)
 			}
 			q.Keep = append(q.Keep, [2]string{e.Key, text})
 		}

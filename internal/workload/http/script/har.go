@@ -1,8 +1,11 @@
 package script
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net/url"
 	"slices"
 	"strconv"
@@ -30,10 +33,58 @@ type recordedEntry struct {
 			Name  string `json:"name"`
 			Value string `json:"value"`
 		} `json:"headers"`
-		PostData *struct {
-			Text string `json:"text"`
-		} `json:"postData"`
+		PostData *recordedBody `json:"postData"`
 	} `json:"request"`
+	Response *struct {
+		Status int `json:"status"` // 0 where there was no answer
+	} `json:"response"`
+	FromCache string `json:"_fromCache"` // of Chromium
+}
+
+// recordedBody is the body of a request, of the two ways to write it.
+type recordedBody struct {
+	Text     string `json:"text"`
+	Encoding string `json:"encoding"`
+	Params   []struct {
+		Name     string `json:"name"`
+		Value    string `json:"value"`
+		FileName string `json:"fileName"`
+	} `json:"params"`
+}
+
+// read gives the body as it was sent.
+func (b *recordedBody) read() (string, error) {
+	switch {
+	case b.Encoding == "base64":
+		raw, err := base64.StdEncoding.DecodeString(b.Text)
+		return string(raw), err
+	case b.Encoding != "":
+		return "", fmt.Errorf("its body is written in %q", b.Encoding)
+	case b.Text != "":
+		return b.Text, nil
+	}
+	var pairs []string
+	for _, p := range b.Params {
+		if p.FileName != "" {
+			return "", errors.New("its body is a form with a file, which is not recorded")
+		}
+		pairs = append(pairs, string(template.Escape([]byte(p.Name), template.Form))+"="+
+			string(template.Escape([]byte(p.Value), template.Form)))
+	}
+	return strings.Join(pairs, "&"), nil
+}
+
+// left is why the request is left out; "" where it is not.
+func (e *recordedEntry) left() string {
+	switch u, err := url.Parse(e.Request.URL); {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return "requests over other than HTTP"
+	case e.FromCache != "":
+		return "requests that the browser answered from its cache"
+	case e.Response != nil && e.Response.Status == 0:
+		return "requests that were blocked, or ended without an answer"
+	}
+	return ""
 }
 
 // ReadArchive reads a HAR file as one flow: its requests in their order, each when the one before has ended, with the
@@ -44,6 +95,9 @@ func ReadArchive(name string, data []byte, o Options) (*Script, error) {
 	if err := json.Unmarshal(data, &a); err != nil || a.Log == nil {
 		if err == nil {
 			err = errors.New("it has no log")
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errors.New("it is cut off")
 		}
 		return nil, fault.New(fault.Usage, "%s is no HAR file: %w", name, err).
 			Hint("save it from the network panel of a browser: Save all as HAR")
@@ -56,17 +110,20 @@ func ReadArchive(name string, data []byte, o Options) (*Script, error) {
 	var before time.Time // when the request before had ended
 	for i := range entries {
 		e := &entries[i]
-		u, err := url.Parse(e.Request.URL)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			s.Left["other than HTTP"]++
+		if why := e.left(); why != "" {
+			s.Left[why]++
 			continue
+		}
+		u, err := url.Parse(e.Request.URL)
+		if err != nil {
+			return nil, err
 		}
 		from := u.Scheme + "://" + u.Host
 		if first == "" {
 			first = from
 		}
 		if from != first {
-			s.Left["to "+u.Host]++
+			s.Left["requests to "+u.Host]++
 			continue
 		}
 		if base == "" {
@@ -74,7 +131,11 @@ func ReadArchive(name string, data []byte, o Options) (*Script, error) {
 		}
 		step, service, err := e.compile(strings.TrimSuffix(base, "/")+u.RequestURI(), i+1)
 		if err != nil {
-			return nil, fault.New(fault.Usage, "%s: request %d: %w", name, i+1, err).Hint("%s", fault.HintOf(err))
+			hint := fault.HintOf(err)
+			if hint == "" {
+				hint = "take it out of the file"
+			}
+			return nil, fault.New(fault.Usage, "%s: request %d: %w", name, i+1, err).Hint("%s", hint)
 		}
 		if gap := e.Started.Sub(before); o.Pauses && len(flow.Steps) > 0 && gap > 0 {
 			step.Pause = gap
@@ -114,7 +175,11 @@ func (e *recordedEntry) compile(url string, number int) (Step, Service, error) {
 		q.Headers = append(q.Headers, h.Name+": "+literal(h.Value))
 	}
 	if p := e.Request.PostData; p != nil {
-		q.Body, q.HasBody = literal(p.Text), true
+		body, err := p.read()
+		if err != nil {
+			return Step{}, Service{}, err
+		}
+		q.Body, q.HasBody = literal(body), true
 	}
 	step, service, err := q.Compile(&template.Known{})
 	path := PathOf(url)

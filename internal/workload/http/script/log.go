@@ -3,6 +3,7 @@ package script
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -34,6 +35,7 @@ func ReadLog(name string, data []byte, o Options) (*Script, error) {
 	var visits []visit
 	left := map[string]int{}
 	line := 0
+	var none noRequest
 	for rest := data; len(rest) > 0; {
 		var text []byte
 		text, rest, _ = bytes.Cut(rest, []byte{'\n'})
@@ -42,14 +44,20 @@ func ReadLog(name string, data []byte, o Options) (*Script, error) {
 			continue
 		}
 		v, err := readLine(text)
-		if err != nil {
-			return nil, fault.New(fault.Usage, "%s:%d: %w", name, line, err).
-				Hint("a line is in the common or the combined log format, or a JSON object with time, method and path")
+		switch {
+		case errors.As(err, &none) && len(visits) > 0 || errors.As(err, &none) && len(rest) > 0:
+			left["lines that hold no request of HTTP"]++ // probes of all kinds, which every public server has
+			continue
+		case err != nil && len(rest) == 0 && len(visits) > 0 && !bytes.HasSuffix(data, []byte{'\n'}):
+			left["the last line, which is cut off"]++
+			continue
+		case err != nil:
+			return nil, fault.New(fault.Usage, "%s:%d: %w", name, line, err).Hint("%s", logHint(data))
 		}
 		switch v.method {
 		case "GET", "HEAD", "DELETE", "OPTIONS":
 		default:
-			left[v.method]++
+			left[v.method+" requests"]++
 			continue
 		}
 		if len(visits) == mostLines {
@@ -63,6 +71,18 @@ func ReadLog(name string, data []byte, o Options) (*Script, error) {
 	}
 	return fromVisits(name, visits, left, o)
 }
+
+func logHint(data []byte) string {
+	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		return "it is compressed: gunzip it first"
+	}
+	return "a line is in the common or the combined log format, or a JSON object with time, method and path"
+}
+
+// noRequest says why a line of a log holds no request that could be sent again.
+type noRequest string
+
+func (n noRequest) Error() string { return string(n) }
 
 // fromVisits makes a script of the lines of a log, in the order of their times.
 func fromVisits(name string, visits []visit, left map[string]int, o Options) (*Script, error) {
@@ -171,17 +191,47 @@ func readCommon(text string) (v visit, err error) {
 		return v, fmt.Errorf("%q is no time of a log, such as 10/Oct/2000:13:55:36 -0700", when)
 	}
 	_, rest, found = strings.Cut(rest, `"`)
-	request, _, ended := strings.Cut(rest, `"`)
+	request, ended := unquote(rest)
 	if !found || !ended {
 		return v, fmt.Errorf("it has no request in quotes")
 	}
 	return v, v.readRequest(request)
 }
 
+// unquote reads up to the quote that ends a text, in which servers write \", \\ and \xHH for what could not stand
+// there.
+func unquote(text string) (plain string, ended bool) {
+	var b []byte
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			return string(b), true
+		case c != '\\' || i+1 == len(text):
+			b = append(b, c)
+		case text[i+1] == 'x' && i+3 < len(text):
+			if n, err := strconv.ParseUint(text[i+2:i+4], 16, 8); err == nil {
+				b = append(b, byte(n))
+				i += 3
+			} else {
+				b = append(b, c)
+			}
+		case text[i+1] == '"' || text[i+1] == '\\':
+			i++
+			b = append(b, text[i])
+		default:
+			b = append(b, c)
+		}
+	}
+	return "", false
+}
+
 // readRequest reads "GET /path HTTP/1.1".
 func (v *visit) readRequest(text string) error {
 	method, rest, _ := strings.Cut(text, " ")
-	target, _, _ := strings.Cut(rest, " ")
+	target := rest
+	if at := strings.LastIndex(rest, " HTTP/"); at >= 0 { // a target may hold a space that nobody escaped
+		target = rest[:at]
+	}
 	v.method, v.target = method, target
 	return v.check()
 }
@@ -196,9 +246,9 @@ func (v *visit) check() error {
 	}
 	switch {
 	case !isToken(v.method):
-		return fmt.Errorf("%q is no method of HTTP", v.method)
+		return noRequest(strconv.Quote(v.method) + " is no method of HTTP")
 	case !strings.HasPrefix(v.target, "/"):
-		return fmt.Errorf("%q is no path", v.target)
+		return noRequest(strconv.Quote(v.target) + " is no path")
 	}
 	return nil
 }

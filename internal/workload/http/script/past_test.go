@@ -2,6 +2,8 @@ package script
 
 import (
 	"fmt"
+	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -163,7 +165,7 @@ func TestArchives(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if s.Left["to ads"] != 1 || s.Left["other than HTTP"] != 1 || !s.Service.Secure {
+	if s.Left["requests to ads"] != 1 || s.Left["requests over other than HTTP"] != 1 || !s.Service.Secure {
 		t.Errorf("left out %v, service %+v", s.Left, s.Service)
 	}
 	s, err = ReadArchive("a.har", []byte(recording), Options{Base: "http://localhost:8080/"})
@@ -177,6 +179,63 @@ func TestArchives(t *testing.T) {
 		if _, err := ReadArchive("a.har", []byte(text), Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// TestArchivesOfBrowsers: files as Chromium and Firefox write them.
+func TestArchivesOfBrowsers(t *testing.T) {
+	for name, c := range map[string]struct {
+		want string
+		left map[string]int
+	}{
+		"chromium.har": {`flow recording ×1
+  0s 1 GET /: GET /
+    accept: text/html,*/*;q=0.8
+    cookie: id=a%3D1
+  0s 2 POST /login: POST /login
+    content-type: application/x-www-form-urlencoded
+    body user=ann&password=p%40ss
+  0s 4 POST /upload: POST /upload?name=a%20b.bin
+    content-type: application/octet-stream
+    body \x00\x01\xffbin${id}
+`, map[string]int{
+			"requests to cdn.example":                                1,
+			"requests that the browser answered from its cache":      1,
+			"requests that were blocked, or ended without an answer": 1,
+			"requests over other than HTTP":                          2,
+		}},
+		"firefox.har": {`flow recording ×1
+  0s 1 GET /cart: GET /cart
+    User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0
+    Accept: */*
+    If-None-Match: "abc"
+  0s 2 POST /cart: POST /cart
+    Content-Type: application/json
+    body {"item":"x","text":"line\n"}
+  0s 3 POST /search: POST /search
+    Content-Type: application/x-www-form-urlencoded
+    body q=a+b&lang=d%C3%A9
+`, map[string]int{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile("testdata/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := Load(name, data, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.NewReplacer("\x00", `\x00`, "\x01", `\x01`, "\xff", `\xff`).Replace(written(s))
+			if got != c.want || !maps.Equal(s.Left, c.left) {
+				t.Errorf("got\n%s\nwant\n%s\nleft out %v", got, c.want, s.Left)
+			}
+			for n := range data { // cut off anywhere it is refused, and nothing else happens
+				if _, err := ReadArchive(name, data[:n], Options{}); err == nil && n < len(data)-2 || err != nil && fault.HintOf(err) == "" {
+					t.Fatalf("cut behind %d bytes: %v", n, err)
+				}
+			}
+		})
 	}
 }
 

@@ -3,8 +3,13 @@ package script
 import (
 	"net"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/selector"
@@ -122,11 +127,38 @@ func (r *Request) Compile(names *template.Known) (Step, Service, error) {
 	return s, service, s.compileChecks(r, names)
 }
 
+// templates are those of the step.
+func (s *Step) templates() []*template.Template {
+	all := []*template.Template{s.Target}
+	for _, h := range s.Headers {
+		all = append(all, h.Value)
+	}
+	if s.Body != nil {
+		all = append(all, s.Body)
+	}
+	return all
+}
+
+// Columned reports whether any request uses a column of the table.
+func (s *Script) Columned() bool {
+	for _, f := range s.Flows {
+		for i := range f.Steps {
+			if slices.ContainsFunc(f.Steps[i].templates(), (*template.Template).Columns) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (s *Step) compileChecks(r *Request, names *template.Known) error {
 	for _, text := range r.Checks {
 		c, err := selector.ParseCheck(text)
 		if err != nil {
 			return err
+		}
+		if needs := c.Needs(); s.Method == "HEAD" && (needs.Body || needs.Sum) {
+			return bodiless(text)
 		}
 		s.Checks = append(s.Checks, c)
 	}
@@ -135,6 +167,9 @@ func (s *Step) compileChecks(r *Request, names *template.Known) error {
 		if err != nil {
 			return err
 		}
+		if s.Method == "HEAD" && from.Needs().Body {
+			return bodiless(k[1])
+		}
 		for n, name := range names.Kept {
 			if name == k[0] {
 				s.Keep = append(s.Keep, Keep{Number: n, From: from})
@@ -142,6 +177,11 @@ func (s *Step) compileChecks(r *Request, names *template.Known) error {
 		}
 	}
 	return nil
+}
+
+func bodiless(of string) error {
+	return fault.New(fault.Usage, "%q looks at the body of an answer to HEAD, which never has one", of).
+		Hint("look at its status or at a header, or ask with GET")
 }
 
 // wrong says which part of a request has a template that is none.
@@ -189,13 +229,14 @@ func (s *Step) readURL(text string, names *template.Known) (Service, error) {
 		return Service{}, badURL(text, "its scheme is neither http nor https")
 	case u.Hostname() == "":
 		return Service{}, badURL(text, "it has no host")
+	case u.User != nil:
+		return Service{}, fault.New(fault.Usage, "the URL of %s has a user name, which requests would show", u.Host).
+			Hint("leave it out, and write a header Authorization: Basic …")
 	}
-	service := Service{Secure: u.Scheme == "https", Name: u.Hostname(), Host: u.Host}
-	port := u.Port()
-	if port == "" {
-		port = map[bool]string{false: "80", true: "443"}[service.Secure]
+	service, why := serviceOf(u)
+	if why != "" {
+		return Service{}, badURL(text, why)
 	}
-	service.Address = net.JoinHostPort(service.Name, port)
 	rest := strings.IndexAny(begins[len(u.Scheme)+3:], "/?")
 	if rest < 0 {
 		rest = len(begins)
@@ -207,6 +248,29 @@ func (s *Step) readURL(text string, names *template.Known) (Service, error) {
 		s.Target = s.Target.Before("/")
 	}
 	return service, nil
+}
+
+// serviceOf is where an address leads, or says why that is nowhere. A host of other letters than those of ASCII has the
+// name that the Internet knows (RFC 5891).
+func serviceOf(u *url.URL) (s Service, why string) {
+	s = Service{Secure: u.Scheme == "https", Name: u.Hostname(), Host: u.Host}
+	port := u.Port()
+	if port == "" {
+		port = map[bool]string{false: "80", true: "443"}[s.Secure]
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+		return s, "its port is none from 1 to 65535"
+	}
+	if strings.ContainsFunc(s.Name, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		name, err := idna.Lookup.ToASCII(s.Name)
+		if err != nil {
+			return s, "its host is no name of the Internet"
+		}
+		s.Host = strings.Replace(s.Host, s.Name, name, 1)
+		s.Name = name
+	}
+	s.Address = net.JoinHostPort(s.Name, port)
+	return s, ""
 }
 
 func badURL(text, why string) error {

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/yamltree"
@@ -51,9 +54,14 @@ func ReadTable(name string, data []byte) (columns []string, rows [][]string, err
 
 func names(name string, record []string) ([]string, error) {
 	if len(record) > mostColumns {
-		return nil, fault.New(fault.Usage, "%s:1: it has more than %d columns", name, mostColumns)
+		return nil, fault.New(fault.Usage, "%s:1: it has more than %d columns", name, mostColumns).
+			Hint("leave out those that no request uses")
 	}
 	for i, column := range record {
+		if !utf8.ValidString(column) || strings.ContainsFunc(column, unicode.IsControl) {
+			return nil, fault.New(fault.Usage, "%s:1: %q is no name of a column: is it a file of text?", name, column).
+				Hint("its first line names the columns, in UTF-8, with a comma between them")
+		}
 		if slices.Contains(record[:i], column) || column == "" {
 			return nil, fault.New(fault.Usage, "%s:1: the column %q stands there twice, or has no name", name, column).
 				Hint("its first line names the columns, each once")

@@ -1,0 +1,175 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/template"
+)
+
+// TestAddresses: what is no place to go to is refused, and what is written as people write it is sent as it must be.
+func TestAddresses(t *testing.T) {
+	for url, want := range map[string]string{
+		"http://h":                         "h:80 h GET /",
+		"https://h?x=1":                    "h:443 h GET /?x=1",
+		"http://h:65535/a#b":               "h:65535 h:65535 GET /a",
+		"http://[::1]:8080/":               "[::1]:8080 [::1]:8080 GET /",
+		"http://[2001:db8::1]/":            "[2001:db8::1]:80 [2001:db8::1] GET /",
+		"http://München.example:81/ü/a b":  "xn--mnchen-3ya.example:81 xn--mnchen-3ya.example:81 GET /%C3%BC/a%20b",
+		"http://h/\"<>\\^`{|}\r\n?q=ä&%20": "h:80 h GET /%22%3C%3E%5C%5E%60%7B%7C%7D%0D%0A?q=%C3%A4&%20",
+		"http://h/$${x}":                   "h:80 h GET /$%7Bx%7D",
+		"http://h:0/":                      "its port is none from 1 to 65535",
+		"http://h:65536/":                  "its port is none from 1 to 65535",
+		"http://h:x/":                      "it is no URL",
+		"http://a b/":                      "it is no URL",
+		"http://[::1/":                     "it is no URL",
+		"http://-ü.example/":               "its host is no name of the Internet",
+		"http:///x":                        "it has no host",
+		"http://:80/":                      "it has no host",
+		"/x":                               "it has no scheme",
+		"h:80/x":                           "it has no scheme",
+		"ftp://h/":                         "its scheme is neither http nor https",
+		"http://ann:secret@h/":             "has a user name",
+		"http://${id}.example/":            "the same host for every request",
+		"":                                 "it has no scheme",
+	} {
+		s, service, err := (&Request{URL: url}).Compile(&template.Known{})
+		if err != nil {
+			if !strings.Contains(err.Error(), want) || fault.HintOf(err) == "" || strings.Contains(err.Error(), "secret") {
+				t.Errorf("%q: %v, hint %q; want %q", url, err, fault.HintOf(err), want)
+			}
+			continue
+		}
+		if got := fmt.Sprint(service.Address, " ", service.Host, " ", s.Method, " ", s.Target.Leading()); got != want {
+			t.Errorf("%q is %s, want %s", url, got, want)
+		}
+	}
+}
+
+// TestFilesThatAreRefused: each with the line where it is wrong, and with what to do.
+func TestFilesThatAreRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                   "f.yaml: the file is empty",
+		"hello\n":                            "f.yaml:1:1: it is a single value",
+		"\x00\x01\x02\xff":                   "f.yaml",
+		"request:\n - url: /\n":              "f.yaml:1:1: \"request\" is no key of a file of requests",
+		"requests:\n - ulr: /\n":             "f.yaml:2:4: \"ulr\" is no key of a request",
+		"requests: 5\n":                      "f.yaml:1:11: requests is a single value",
+		"requests: []\n":                     "f.yaml:1:11: requests is an empty list",
+		"requests:\n - url: [1]\n":           "f.yaml:2:9: url is a list",
+		"requests:\n\t- url: /\n":            "f.yaml:2:1: a tab stands in the indent",
+		"requests:\n - url: /\n   url: /b\n": "f.yaml:3:4: \"url\" stands there twice",
+		"a: &a [1]\nb: [*a,*a,*a]\nrequests:\n - url: /\n":                                     "f.yaml:1:4: \"&\"",
+		"requests:\n - url: /\n   weight: 0\n":                                                 "f.yaml:3:12: \"0\" is no weight",
+		"requests:\n - url: /\n   weight: NaN\n":                                               "f.yaml:3:12: \"NaN\" is no weight",
+		"requests:\n - url: /\n   pause: soon\n":                                               "f.yaml:3:11: \"soon\" is no time",
+		"requests:\n - url: /\n   method: GE T\n":                                              "\"GE T\" is no method",
+		"requests:\n - url: /${idd}\n":                                                         "f.yaml:2:9: the URL: ${idd}: there is no place",
+		"requests:\n - url: /\n   headers: {A: '${idd}'}\n":                                    "f.yaml:3:17: the header A: ${idd}",
+		"requests:\n - url: /\n   headers: {'A B': c}\n":                                       "\"A B\" is not the name of a header",
+		"requests:\n - url: /\n   headers: {A: \"b\\r\\nC: d\"}\n":                             "the value of A holds a control character",
+		"requests:\n - url: /\n   check: statsu 200\n":                                         "f.yaml:3:11: \"statsu 200\" begins with",
+		"requests:\n - url: /\n   check: [status 200, json]\n":                                 "f.yaml:3:24: \"json\": the path is missing",
+		"requests:\n - url: /\n   check: 'regexp ('\n":                                         "f.yaml:3:11: \"regexp (\"",
+		"requests:\n - url: /\n   keep: {a: jsn t}\n":                                          "f.yaml:3:14: \"jsn t\" begins with",
+		"requests:\n - url: /\n   keep: {a: json t, a: body}\n":                                "\"a\" stands there twice",
+		"requests:\n - url: /\n   method: HEAD\n   check: text hi\n":                           "\"text hi\" looks at the body of an answer to HEAD",
+		"requests:\n - url: /\n   method: HEAD\n   keep: {a: json t}\n":                        "\"json t\" looks at the body of an answer to HEAD",
+		"sequence:\n - url: /${token}\n - {url: /b, keep: {token: json t}}\n":                  "f.yaml:2:9: ${token} is used before any request",
+		"sequence:\n - {url: '/${token}', keep: {token: json t}}\n":                            "${token} is used before any request",
+		"requests:\n - {url: /, keep: {a: body}}\n - {url: '/${a}'}\n":                         "f.yaml:3:10: ${a} is used before any request",
+		"flows:\n - {name: a, steps: [{url: /}]}\n - {name: a, steps: [{url: /}]}\n":           "two flows have the name \"a\"",
+		"flows:\n - {name: a}\n":                                                               "the flow \"a\" has no steps",
+		"requests:\n - url: /\nsequence:\n - url: /\n":                                         "requests and sequence are both given",
+		"requests:\n - url: http://u:secret@h/\n":                                              "has a user name",
+		"requests:\n - url: /\n - url: http://other/\n":                                        "f.yaml:3:9: it goes to other:80",
+		"requests:\n - url: /\n   body: a\n   form: {a: b}\n":                                  "one of body, body_file and form",
+		"requests:\n - url: /\n   body_file: gone\n":                                           "f.yaml:3:15: there is no file gone",
+		"csv: gone\nrequests:\n - url: /\n":                                                    "f.yaml:1:6: there is no file gone",
+		"csv: t\nrequests:\n - url: /\n":                                                       "f.yaml:1:6: no request uses a column of the table t",
+		"csv: t\nrequests:\n - url: /${csv.c}\n":                                               "f.yaml:3:9: the URL: ${csv.c}: the table has no column \"c\"",
+		"requests:\n - url: /${csv.a}\n":                                                       "there is no table with a column \"a\"",
+		"requests:\n - url: /${env.NO_SUCH}\n":                                                 "the environment has no variable \"NO_SUCH\"",
+		"requests:\n - url: /\n   headers: [a]\n":                                              "f.yaml:3:13: headers is a list",
+		"base: [a]\nrequests:\n - url: /\n":                                                    "f.yaml:1:7: base is a list",
+		"requests:\n - url: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "\n\n": "f.yaml",
+	} {
+		_, err := Load("f.yaml", []byte(text), Options{Base: "http://h/", Env: func(string) (string, bool) { return "", false },
+			Read: func(name string) ([]byte, error) {
+				if name != "t" {
+					return nil, fmt.Errorf("there is no file %s", name)
+				}
+				return []byte("a,b\n1,2\n"), nil
+			}})
+		short := text[:min(len(text), 100)]
+		if err == nil {
+			t.Errorf("%q is taken", short)
+			continue
+		}
+		if !strings.Contains(err.Error(), want) || fault.HintOf(err) == "" || fault.CodeOf(err) != fault.Usage ||
+			strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q:\n  %v\n  hint %q\nwant %s", short, err, fault.HintOf(err), want)
+		}
+	}
+}
+
+// TestTables: CSV as programs write it, and what is none.
+func TestTables(t *testing.T) {
+	_, rows, err := ReadTable("t.csv", []byte("\ufeffuser,text\r\nann,\"two\r\nlines, \"\"quoted\"\"\"\r\nbob,\r\n"))
+	if err != nil || len(rows) != 2 || rows[0][1] != "two\nlines, \"quoted\"" || rows[1][1] != "" {
+		t.Errorf("%q, %v", rows, err)
+	}
+	var b strings.Builder
+	b.WriteString("n\n")
+	for i := range 1_000_000 {
+		fmt.Fprintf(&b, "%d\n", i)
+	}
+	if _, rows, err := ReadTable("t.csv", []byte(b.String())); err != nil || len(rows) != 1_000_000 || rows[999_999][0] != "999999" {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+	for text, want := range map[string]string{
+		"":                     "t.csv: it is empty",
+		"\ufeff":               "t.csv: it is empty",
+		"a,b\n":                "t.csv: it has names of columns, and no row",
+		"a,b\n1,2\n3\n":        "t.csv:3:1: wrong number of fields",
+		"a,b\n1,2,3\n":         "t.csv:2:1: wrong number of fields",
+		"a,a\n1,2\n":           "t.csv:1: the column \"a\" stands there twice",
+		"a,\n1,2\n":            "t.csv:1: the column \"\"",
+		"a\n\"open\n":          "t.csv:2:",
+		"a\nb\"c\n":            "t.csv:2:2: bare \"",
+		"\x00\x01\xff\n\xfe\n": "t.csv:1: ",
+	} {
+		_, _, err := ReadTable("t.csv", []byte(text))
+		if err == nil || !strings.Contains(err.Error(), want) || fault.HintOf(err) == "" {
+			t.Errorf("%q: %v, hint %q; want %q", text, err, fault.HintOf(err), want)
+		}
+	}
+}
+
+// TestLogsOfTheWorld: what every public server has in its log besides requests is left out and counted, and what servers
+// escape is sent as it was asked for.
+func TestLogsOfTheWorld(t *testing.T) {
+	const at = `h - - [10/Oct/2000:13:55:36 -0700] `
+	s, err := ReadLog("l", []byte(at+`"\x16\x03\x01" 400 0 "-" "-"`+"\n"+at+`"-" 408 0`+"\n"+at+`"GET /\xC3\xA9/a b?q=\"x\" HTTP/1.1" 200 1`+"\n"+
+		at+`"OPTIONS * HTTP/1.1" 200 1`+"\n"+at+`"POST /x HTTP/1.1" 200 1`+"\n"+at+`"GET /cut`), Options{Base: "http://h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := sent(s); !strings.HasSuffix(got, "GET /%C3%A9/a%20b?q=%22x%22\n") || len(s.Rows) != 1 {
+		t.Errorf("sent: %s", got)
+	}
+	if s.Left["lines that hold no request of HTTP"] != 3 || s.Left["POST requests"] != 1 || s.Left["the last line, which is cut off"] != 1 {
+		t.Errorf("left out: %v", s.Left)
+	}
+	for text, want := range map[string]string{
+		"\x1f\x8b\x08\x00binary":              "gunzip",
+		at + `"GET / HTTP/1.1"` + "\nhello\n": "l:2: it has no time in brackets",
+	} {
+		_, err := ReadLog("l", []byte(text), Options{Base: "http://h"})
+		if err == nil || !strings.Contains(err.Error()+fault.HintOf(err), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
