@@ -143,13 +143,14 @@ func (a *Attempt) close(state uint64, came int64, why *Failure) bool {
 	if why != nil {
 		to = state - open + failed
 	}
-	end := a.clock.Now()
-	over := a.over.Load()
+	end := a.over.Load()
+	if end != 0 {
+		came = a.last.Load()
+	} else {
+		end = a.clock.Now()
+	}
 	if !a.state.CompareAndSwap(state, to) {
 		return false
-	}
-	if over != 0 {
-		end, came = over, a.last.Load()
 	}
 	a.end, a.came, a.why = end, came, why
 	return true
