@@ -14,6 +14,7 @@ type Conn struct {
 	last   atomic.Int64 // stamp of the last read, or 0
 	kernel kernel       // its calls, where there are such
 	out    outlet
+	ask    asking // of who reads
 }
 
 // Wrap makes a Conn of a connection that nobody reads or writes otherwise. Without times, or if it is no TCP
@@ -38,8 +39,14 @@ func (c *Conn) Read(p []byte) (int, error) {
 	var n int
 	var wall int64
 	var err error
-	if c.kernel.stamps && len(p) > 0 {
-		n, wall, err = c.kernel.receive(p)
+	stamped := c.kernel.stamps && len(p) > 0
+	if c.ask.p != nil && !stamped {
+		if err := c.sendAsked(); err != nil {
+			return 0, err
+		}
+	}
+	if stamped {
+		n, wall, err = c.kernel.receive(p, c)
 	} else {
 		n, err = c.Conn.Read(p)
 	}

@@ -13,6 +13,9 @@
 // Send hands the kernel what it takes at once and keeps the rest, for Flush: so a thread that must be elsewhere in a
 // microsecond can begin to send. What is written comes out in the order of the calls of Write and Send.
 //
-// A Conn is as safe for concurrent use as a net.Conn is; Send never waits for another's Write. Of Times, Sync is
+// Ask has a request sent by the Read that waits for its answer, which saves the look for what cannot be there yet.
+//
+// A Conn is as safe for concurrent use as a net.Conn is, but that one goroutine asks and reads; Send
+// never waits for another's Write. Of Times, Sync is
 // for one goroutine, and the rest for any.
 package wire

@@ -34,6 +34,8 @@ type reading struct {
 	control [unix.SizeofCmsghdr + 16*unix.SizeofPtr]byte // three times a Timespec, and to spare
 	n       int
 	errno   syscall.Errno
+	asks    *Conn // whose request is to be sent before; nil: none
+	failed  error // why it could not be
 }
 
 // writing is guarded by the outlet's lock.
@@ -118,15 +120,24 @@ func (t *Times) hold() {
 	}
 }
 
-// receive reads data, and the wall-clock stamp of its last segment; 0 when there is none.
-func (k *kernel) receive(p []byte) (n int, wall int64, err error) {
+// receive reads data, and the wall-clock stamp of its last segment; 0 when there is none. What the connection was asked
+// to send before it sends where the poller has begun to notice what comes.
+func (k *kernel) receive(p []byte, c *Conn) (n int, wall int64, err error) {
 	r := &k.reading
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.failed = nil
+	if c.ask.p != nil {
+		r.asks = c
+	}
 	r.vec.Base = &p[0]
 	r.vec.SetLen(len(p))
 	err = k.raw.Read(r.call)
 	r.vec.Base = nil
+	r.asks = nil
+	if r.failed != nil {
+		return 0, 0, r.failed
+	}
 	if err == nil && r.errno != 0 {
 		err = os.NewSyscallError("recvmsg", r.errno)
 	}
@@ -139,12 +150,19 @@ func (k *kernel) receive(p []byte) (n int, wall int64, err error) {
 	return r.n, stampIn(r.control[:r.header.Controllen]), nil
 }
 
-// try is false when there is nothing to read yet.
+// try is false when there is nothing to read yet. As the socket never has anybody wait, the scheduler is not told of the
+// call (RawSyscall): that would take as long as a quarter of the call, and have another thread take over whenever it
+// lasts for longer than it should.
 func (r *reading) try(fd uintptr) bool {
+	if c := r.asks; c != nil {
+		r.asks = nil
+		r.failed = c.sendAsked()
+		return r.failed != nil
+	}
 	for {
 		r.header.Control = &r.control[0]
 		r.header.SetControllen(len(r.control))
-		n, _, errno := unix.Syscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&r.header)), 0)
+		n, _, errno := unix.RawSyscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&r.header)), 0)
 		switch errno {
 		case unix.EINTR:
 			continue
@@ -174,15 +192,19 @@ func (k *kernel) send(p []byte) (int, error) {
 	return w.n, nil
 }
 
-// try is true whatever comes of it: nobody waits.
+// try is true whatever comes of it: nobody waits, and the scheduler is not told of the call, as in reading.
 func (w *writing) try(fd uintptr) bool {
 	for {
-		w.n, w.err = unix.Write(int(fd), w.p)
-		switch w.err {
+		n, _, errno := unix.RawSyscall(unix.SYS_WRITE, fd, uintptr(unsafe.Pointer(&w.p[0])), uintptr(len(w.p)))
+		switch errno {
 		case unix.EINTR:
 			continue
 		case unix.EAGAIN:
 			w.n, w.err = 0, nil
+		case 0:
+			w.n, w.err = int(n), nil
+		default:
+			w.n, w.err = 0, errno
 		}
 		return true
 	}

@@ -14,7 +14,7 @@ func (t *Times) hold() {}
 
 func (k *kernel) open(*net.TCPConn, *Times) {}
 
-func (k *kernel) receive([]byte) (n int, wall int64, err error) { return 0, 0, net.ErrClosed }
+func (k *kernel) receive([]byte, *Conn) (n int, wall int64, err error) { return 0, 0, net.ErrClosed }
 
 // gone does not know.
 func (k *kernel) gone() bool { return false }

@@ -184,6 +184,10 @@ func (c *client) send(a *op.Attempt, atOnce bool) *op.Failure {
 			c.how = partly
 			return nil
 		}
+	} else if l.Conn == net.Conn(l.wire) { // no TLS between
+		l.wire.Ask(text, l.sent)
+		c.how = wholly
+		return nil
 	} else if n, err := l.Write(text); err != nil {
 		return c.unsent(err, n)
 	}

@@ -40,6 +40,7 @@ type link struct {
 	http     *http1.Conn
 	stages   stages      // of making it
 	attempt  *op.Attempt // the present one
+	sent     func()      // says so of its request
 	cut      atomic.Bool // it was closed since an attempt had ended
 }
 
@@ -118,6 +119,7 @@ func (d *dialer) dial(ctx context.Context) (*link, error) {
 		return l, d.agreed(l)
 	}
 	l.http = http1.New(l.Conn, http1.DefaultLimits())
+	l.sent = func() { l.attempt.Sent() }
 	l.http.First = func() { l.attempt.Answering(l.wire) }
 	return l, nil
 }

@@ -28,6 +28,13 @@ func (c *client) unsent(err error, n int) *op.Failure {
 
 // unanswered says why an attempt failed that had no whole head of an answer.
 func (c *client) unanswered(err error) *op.Failure {
+	if why, partly := c.link.wire.AskFailed(); why != nil {
+		c.how = failed
+		if partly {
+			return c.broke(why)
+		}
+		return c.unsent(why, 0)
+	}
 	ended := errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE)
 	if ended && c.served > 0 && !c.link.cut.Load() && !c.link.http.Begun() && c.link.wire.Untaken(len(c.sending())) {
 		return c.again()
