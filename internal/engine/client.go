@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -88,5 +89,8 @@ func connectAll(ctx context.Context, ph *phase, clients []*client) error {
 		})
 	}
 	workers.Wait()
+	if len(clients) > connectAtOnce {
+		debug.FreeOSMemory() // what handshakes leave behind is as much as what connections keep
+	}
 	return ctx.Err()
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,17 +43,39 @@ func (b *bench) resident(a asked, clients int) (kib float64, err error) {
 	if err := cmd.Start(); err != nil {
 		return 0, err
 	}
-	defer func() { _ = cmd.Wait() }()
-	for begun := time.Now(); time.Since(begun) < a.window; time.Sleep(100 * time.Millisecond) {
-		status, err := os.ReadFile(filepath.Join("/proc", fmt.Sprint(cmd.Process.Pid), "status"))
-		if err != nil {
-			return 0, err
-		}
-		for line := range strings.Lines(string(status)) {
-			if value, is := strings.CutPrefix(line, "VmRSS:"); is {
-				kib, _ = strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 64)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	var seen []float64
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ended:
+			if len(seen) <= beforeEnd {
+				return 0, errors.New("plimsoll ended before its clients were idle")
+			}
+			return seen[len(seen)-1-beforeEnd], nil
+		case <-tick.C:
+			if kib, err := rss(cmd.Process.Pid); err == nil {
+				seen = append(seen, kib)
 			}
 		}
 	}
-	return kib, nil
+}
+
+// beforeEnd is how many looks before its end a process counts: all have connected, and the report is not begun.
+const beforeEnd = 10
+
+// rss is the resident memory of a process.
+func rss(pid int) (kib float64, err error) {
+	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(status)) {
+		if value, is := strings.CutPrefix(line, "VmRSS:"); is {
+			return strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 64)
+		}
+	}
+	return 0, errors.New("it has ended")
 }

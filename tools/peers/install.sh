@@ -28,7 +28,7 @@ if [ ! -e "$to/packages" ]; then
 	fi
 fi
 
-# The newest versions whose modules a proxy has that lacks some.
+# Later versions of fortio need a module that is not to be had everywhere.
 cd / || exit 1
 build() {
 	[ -x "$to/bin/$1" ] && return

@@ -42,7 +42,7 @@ type lane struct {
 }
 
 func newStreams(h *HTTP, number, slots int) *streams {
-	c := &streams{of: h, counts: &h.counts[min(number, len(h.counts)-1)]}
+	c := &streams{of: h, counts: h.countsOf(number)}
 	for range slots {
 		l := &lane{user: c, exchange: exchange{of: h, number: uint64(number), counts: c.counts,
 			kept: make([][]byte, len(h.script.Kept))}}

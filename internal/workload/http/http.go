@@ -25,13 +25,17 @@ type HTTP struct {
 	// Each client keeps cookies; in the open model an arrival is a stranger, who has none.
 	cookies, strangers bool
 
-	counts []counts // by client; the warm-up's clients share one behind the others
+	counts []counts // the clients share them; the warm-up's have one of their own behind the others
 
 	rooms    sync.Pool // of *[roomSize]byte, for the bodies of answers while they are read
 	examples sync.Map  // check → what was found instead, the first time
 }
 
-// counts are what clients saw. Each belongs to one client, but the last.
+// shards is how many counts there are at most: enough that processors seldom meet in one, and few enough that idle
+// clients take little memory.
+const shards = 64
+
+// counts are what some clients saw.
 type counts struct {
 	statuses [600]atomic.Int64
 	sent     atomic.Int64 // bytes of bodies
@@ -48,7 +52,7 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &HTTP{dialer: d, plan: p, script: s, counts: make([]counts, p.Load.Clients+1)}
+	h := &HTTP{dialer: d, plan: p, script: s, counts: make([]counts, min(p.Load.Clients, shards)+1)}
 	h.rooms.New = func() any { return new([roomSize]byte) }
 	if err := p.Auth.authorize(s); err != nil {
 		return nil, err
@@ -146,11 +150,20 @@ func (h *HTTP) NewClient(number, slots int) workload.Client {
 		}
 		return sendingStreams{c}
 	}
-	c := &client{exchange: exchange{of: h, number: uint64(number), counts: &h.counts[min(number, len(h.counts)-1)],
+	c := &client{exchange: exchange{of: h, number: uint64(number), counts: h.countsOf(number),
 		kept: make([][]byte, len(h.script.Kept))}}
 	c.down.Store(notYet)
 	if h.secure {
 		return c
 	}
 	return sender{c}
+}
+
+// countsOf are those that client number adds to.
+func (h *HTTP) countsOf(number int) *counts {
+	last := len(h.counts) - 1
+	if number >= h.plan.Load.Clients {
+		return &h.counts[last] // of the warm-up
+	}
+	return &h.counts[number%last]
 }
