@@ -52,6 +52,6 @@ func (b *bench) stall(t *table) error {
 			commands = append(commands, "    "+strings.Join(args, " "))
 		}
 	}
-	t.note("The commands against the stall (wrk knows no rate; k6's script has the rate):\n%s", strings.Join(commands, "\n"))
+	t.note("The commands of the stall (wrk knows no rate; k6's is in its script):\n%s", strings.Join(commands, "\n"))
 	return nil
 }

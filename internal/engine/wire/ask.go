@@ -19,7 +19,7 @@ type asking struct {
 // requests, does nobody hear until it has closed the other, too.
 func (c *Conn) Ask(p []byte, sent func()) { c.ask = asking{p: p, sent: sent} }
 
-// AskFailed says why what Ask was given last could not be sent, and whether a part of it may have been; nil when it was.
+// AskFailed says why what Ask was given last could not be sent, and whether a part of it may have been; nil if it was.
 func (c *Conn) AskFailed() (why error, partly bool) { return c.ask.err, c.ask.part }
 
 // sendAsked sends the request of Ask, and waits until the kernel has taken it.

@@ -150,9 +150,8 @@ func (k *kernel) receive(p []byte, c *Conn) (n int, wall int64, err error) {
 	return r.n, stampIn(r.control[:r.header.Controllen]), nil
 }
 
-// try is false when there is nothing to read yet. As the socket never has anybody wait, the scheduler is not told of the
-// call (RawSyscall): that would take as long as a quarter of the call, and have another thread take over whenever it
-// lasts for longer than it should.
+// try is false when there is nothing to read yet. As the socket never has anybody wait, the scheduler is not told of
+// the call (RawSyscall): it would spend time on that, and have another thread take over whenever the call lasts.
 func (r *reading) try(fd uintptr) bool {
 	if c := r.asks; c != nil {
 		r.asks = nil
