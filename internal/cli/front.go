@@ -12,6 +12,7 @@ whether its own figures can be trusted.`
 
 // questions are what one can ask, with the command that answers. They fit on one screen.
 var questions = [...]struct{ ask, command string }{
+	{"How long does my HTTP service take to answer?", "plimsoll http http://HOST:8080/PATH"},
 	{"How long does my chat server take to answer?", "plimsoll chat ws://HOST:8080/PATH"},
 	{"How fast is my store?", "plimsoll bandwidth s3://BUCKET/PATH/"},
 	{"What does an SDK call cost on my side?", "plimsoll overhead S3/PutObject"},
@@ -36,7 +37,7 @@ func frontPage() string {
 	for _, q := range questions {
 		fmt.Fprintf(&b, "\n%s\n  %s\n", q.ask, q.command)
 	}
-	b.WriteString("\nWith no argument each of the first four is a demo: a first look, against a\n" +
+	b.WriteString("\nWith no argument each of the first five is a demo: a first look, against a\n" +
 		"server that it starts on this machine. What a word means: plimsoll help words.\n" +
 		"All commands: plimsoll --help\n")
 	return b.String()

@@ -57,6 +57,13 @@ func plenty(t *testing.T, of *rundoc.Run) *rundoc.Run {
 	for i := range doc.Operations {
 		o := &doc.Operations[i]
 		o.ResponseTime, o.ServiceTime, o.SendDelay, o.FirstAttempt = times, times, times, times
+		if o.Stages != nil {
+			o.Stages = &rundoc.Stages{Send: times, Wait: times, Body: times}
+		}
+	}
+	doc.Flows = slices.Clone(of.Flows)
+	for i := range doc.Flows {
+		doc.Flows[i].ResponseTime = times
 	}
 	doc.Connections.ConnectTime = times
 	switch d := doc.Detail.(type) {

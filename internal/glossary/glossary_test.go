@@ -13,7 +13,8 @@ import (
 // Each title of a section and each key of an answer, in all golden reports, is explained.
 func TestReportsHaveNoOtherWords(t *testing.T) {
 	var reports []string
-	for _, pattern := range []string{"../report/testdata/*.txt", "../report/sets/testdata/*.txt", "../workload/*/show/testdata/*.txt"} {
+	for _, pattern := range []string{"../report/testdata/*.txt", "../report/sets/testdata/*.txt", "../workload/*/show/testdata/*.txt",
+		"../workload/http/testdata/*.txt"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

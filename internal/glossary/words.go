@@ -209,6 +209,20 @@ scaling law
     throughput = λN ÷ (1 + σ(N−1) + κN(N−1)): σ is what waits in line, κ what each costs all others; refused
     where it does not fit
 
+# http
+time went
+  (stages of requests)
+    a request's time with a connection: send until it is handed over, wait to the first byte, body to the last
+flow
+  (flows; cut; completed)
+    requests that follow each other: the first is due by the schedule, each other one when the one before is answered
+status
+  (statuses)
+    the number that an answer begins with: 200 is ok, 4xx is the client's fault, 5xx the server's
+check
+  (checks that failed)
+    what must hold of an answer (--check); an answer for which it does not is a failure
+
 # bandwidth
 upload
   (download; upload summary; download summary; bandwidth; upload bandwidth; download bandwidth;

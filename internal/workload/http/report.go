@@ -15,6 +15,7 @@ func ReportKind() report.Kind {
 		Words:    report.Words{One: "request", Many: "requests", Short: "req"},
 		Own:      "plimsoll http http://YOUR-HOST:PORT/PATH",
 		Headline: []string{"rate", "p50", "p99", "failed"},
+		Figures:  figures(),
 		Show: func(v *report.View) report.Shown {
 			if d := v.Run.HTTP(); d != nil {
 				return &shown{v, d}
@@ -33,7 +34,7 @@ type shown struct {
 // Sections adds the stages, the statuses and the checks.
 func (v *shown) Sections() []report.Section {
 	return slices.Concat(
-		[]report.Section{v.Times(), v.stages(), v.Outcomes(), v.Failures(), v.checks(), v.statuses(), v.connecting()},
+		[]report.Section{v.Times(), v.stages(), v.flows(), v.Outcomes(), v.Failures(), v.checks(), v.statuses(), v.connecting()},
 		v.Groups(),
 		v.Ending(report.StreamedFile("samples", v.detail.Samples, "sample", "samples")...))
 }
@@ -57,7 +58,7 @@ func (v *shown) stages() report.Section {
 		}
 		return units.Duration(*ns)
 	}
-	return report.Section{Title: "Stages", Tables: []report.Table{report.TableOf(stages,
+	return report.Section{Title: "Stages of requests", Tables: []report.Table{report.TableOf(stages,
 		report.Left("request", func(s stage) string { return units.Clean(s.of) }),
 		report.Left("stage", func(s stage) string { return s.name }),
 		report.Right("mean", func(s stage) string { return units.Duration(s.times.MeanNS) }),

@@ -1,0 +1,116 @@
+package http
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Answer adds where the time of requests went, and what became of the flows.
+func (v *shown) Answer() []report.Fact {
+	facts := v.View.Answer()
+	at := 1 + slices.IndexFunc(facts, func(f report.Fact) bool { return f.Key == "Response time" })
+	return slices.Insert(facts, at, v.timeWent(), v.flowsAnswer())
+}
+
+// timeWent is the mean time of a request that ended ok, in the parts that its stages have.
+func (v *shown) timeWent() report.Fact {
+	var sums [3]float64
+	var n int64
+	for i := range v.Run.Operations {
+		if s := v.Run.Operations[i].Stages; s != nil {
+			for j, of := range []*rundoc.Summary{&s.Send, &s.Wait, &s.Body} {
+				sums[j] += float64(of.MeanNS) * float64(of.Count)
+			}
+			n += s.Wait.Count
+		}
+	}
+	all := sums[0] + sums[1] + sums[2]
+	if n == 0 || all <= 0 {
+		return report.Fact{}
+	}
+	mean := func(i int) string { return units.Duration(int64(sums[i]/float64(n) + 0.5)) }
+	return report.Fact{Key: "Time went", Value: fmt.Sprintf("send %s · wait %s · body %s, on average",
+		mean(0), mean(1), mean(2))}
+}
+
+// flowsAnswer says how many of the flows were completed, and how long they took.
+func (v *shown) flowsAnswer() report.Fact {
+	flows := v.Run.Flows
+	if len(flows) == 0 {
+		return report.Fact{}
+	}
+	var f rundoc.FlowFigures
+	for i := range flows {
+		f.Started += flows[i].Started
+		f.Completed += flows[i].Completed
+		f.Failed += flows[i].Failed
+		f.Cut += flows[i].Cut
+	}
+	value := fmt.Sprintf("%s completed · %s failed", units.Number(f.Completed), units.Number(f.Failed))
+	if f.Cut > 0 {
+		value += fmt.Sprintf(" · %s cut off by the end", units.Number(f.Cut))
+	}
+	if len(flows) == 1 {
+		value += " · " + report.Spread(&flows[0].ResponseTime)
+	}
+	return report.Fact{Key: "Flows", Value: value}
+}
+
+// flows is the table of the flows: what became of them, where they failed, and how long they took.
+func (v *shown) flows() report.Section {
+	type flow = *rundoc.FlowFigures
+	var all []flow
+	for i := range v.Run.Flows {
+		all = append(all, &v.Run.Flows[i])
+	}
+	count := func(of func(flow) int64) func(flow) string {
+		return func(f flow) string { return units.Number(of(f)) }
+	}
+	percentile := func(of func(*rundoc.Summary) *int64) func(flow) string {
+		return func(f flow) string {
+			if ns := of(&f.ResponseTime); ns != nil {
+				return units.Duration(*ns)
+			}
+			return units.Dash
+		}
+	}
+	s := report.Section{Title: "Flows", Tables: []report.Table{report.TableOf(all,
+		report.Left("flow", func(f flow) string { return units.Clean(f.Name) }),
+		report.Right("started", count(func(f flow) int64 { return f.Started })),
+		report.Right("completed", count(func(f flow) int64 { return f.Completed })),
+		report.Right("failed", count(func(f flow) int64 { return f.Failed })),
+		report.Right("cut", count(func(f flow) int64 { return f.Cut })),
+		report.Right("p50", percentile(func(s *rundoc.Summary) *int64 { return s.P50NS })),
+		report.Right("p99", percentile(func(s *rundoc.Summary) *int64 { return s.P99NS })),
+		report.Right("max", func(f flow) string { return units.Nonzero(f.ResponseTime.MaxNS) }),
+	)}}
+	if len(all) == 0 {
+		return s
+	}
+	for _, f := range all {
+		if len(f.FailedAt) > 0 {
+			s.Notes = append(s.Notes, fmt.Sprintf("%s failed at %s.", units.Clean(f.Name), failedAt(f.FailedAt)))
+		}
+	}
+	s.Notes = append(s.Notes, "Times are from when a flow was due until its last answer, pauses included; a flow that "+
+		"was cut off counts with at least the time that it had lasted.")
+	return s
+}
+
+// failedAt are the requests at which flows ended, those with the most first.
+func failedAt(list []rundoc.FlowFailure) string {
+	sorted := slices.SortedStableFunc(slices.Values(list), func(a, b rundoc.FlowFailure) int {
+		return cmp.Compare(b.Count, a.Count)
+	})
+	var parts []string
+	for _, f := range sorted {
+		parts = append(parts, fmt.Sprintf("%s (%s)", units.Clean(f.Operation), units.Number(f.Count)))
+	}
+	return strings.Join(parts, ", ")
+}
