@@ -34,7 +34,8 @@ type shown struct {
 // Sections adds the stages, the statuses and the checks.
 func (v *shown) Sections() []report.Section {
 	return slices.Concat(
-		[]report.Section{v.Times(), v.stages(), v.flows(), v.Outcomes(), v.Failures(), v.checks(), v.statuses(), v.connecting()},
+		[]report.Section{v.Times(), v.stages(), v.flows(), v.Outcomes(), v.Failures(), v.checks(), v.statuses(),
+			v.connecting()},
 		v.Groups(),
 		v.Ending(report.StreamedFile("samples", v.detail.Samples, "sample", "samples")...))
 }

@@ -56,7 +56,7 @@ func (v *shown) flowsAnswer() report.Fact {
 	if f.Cut > 0 {
 		value += fmt.Sprintf(" · %s cut off by the end", units.Number(f.Cut))
 	}
-	if len(flows) == 1 {
+	if len(flows) == 1 && flows[0].ResponseTime.Count > 0 {
 		value += " · " + report.Spread(&flows[0].ResponseTime)
 	}
 	return report.Fact{Key: "Flows", Value: value}
