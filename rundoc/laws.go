@@ -276,8 +276,8 @@ func (j *judgement) flows() {
 		var at int64
 		for _, a := range f.FailedAt {
 			at += a.Count
-			if failed[a.Operation] -= a.Count; failed[a.Operation] < 0 || a.Count < 0 {
-				j.broken("conservation: the flow %.40q: %d failed at %.40q, more than the operation did",
+			if failed[a.Operation] -= a.Count; failed[a.Operation] < 0 || a.Count <= 0 {
+				j.broken("conservation: the flow %.40q: %d failed at %.40q, none or more than the operation did",
 					f.Name, a.Count, a.Operation)
 			}
 		}

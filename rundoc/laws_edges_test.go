@@ -2,6 +2,7 @@ package rundoc
 
 import (
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -263,7 +264,7 @@ func TestEdgesOfStages(t *testing.T) {
 		{"of fewer", of(same(10, 2), same(20, 2), same(30, 2), nil), ""},
 		{"of none", of(Summary{}, Summary{}, Summary{}, nil), ""},
 		{"rounded", of(same(10, 3), same(20, 3), same(33, 3), nil), ""}, // 9 ns of the 3 that each mean may be off
-		{"longer", of(same(10, 3), same(20, 3), same(34, 3), nil), "longer than their operations"},
+		{"longer", of(same(10, 3), same(20, 3), same(34, 3), nil), "last 1.92e-07 s in all, longer than their operations, 1.8e-07 s"},
 		{"longer sending", of(same(14, 3), same(20, 3), same(30, 3), nil), "longer than their operations"},
 		{"longer waiting", of(same(10, 3), same(24, 3), same(30, 3), nil), "longer than their operations"},
 		{"one more was sent", of(same(10, 3), same(20, 2), same(20, 2), nil), "count 3, 2 and 2 operations, of 3"},
@@ -299,12 +300,18 @@ func TestEdgesOfFlows(t *testing.T) {
 			"completed -1"},
 		{"a negative number cut", of(func(r *Run) { r.Flows[1].Completed, r.Flows[1].Cut = 3, -1; r.Flows[1].ResponseTime = same(30, 2) }), "cut off -1"},
 		{"a failure at no operation", of(func(r *Run) { r.Flows[0].FailedAt = r.Flows[0].FailedAt[:1] }), "5 failed, but 3 did so at an operation"},
-		{"more at an operation than it failed", of(func(r *Run) { r.Operations[1].Failed = 1 }), `2 failed at "cart", more than`},
+		{"more at an operation than it failed", of(func(r *Run) { r.Operations[1].Failed = 1 }), `2 failed at "cart", none or more than`},
 		{"all at another operation", of(func(r *Run) {
 			r.Operations[0].Failed, r.Operations[1].Failed = 3, 2
 			r.Flows[0].FailedAt[1].Operation = "out"
 		}),
-			`2 failed at "out", more than`},
+			`2 failed at "out", none or more than`},
+		{"one at an operation", of(func(r *Run) {
+			r.Flows[0].FailedAt[0].Count, r.Flows[0].Failed, r.Flows[0].Started = 1, 3, 10
+		}), ""},
+		{"none at an operation", of(func(r *Run) {
+			r.Flows[0].FailedAt[0].Count, r.Flows[0].Failed, r.Flows[0].Started = 0, 2, 9
+		}), `0 failed at "login", none or more`},
 		{"as many as operations", of(func(r *Run) { r.Operations[0].OK, r.Operations[1].OK = 7, 2 }), ""},
 		{"unfinished operations", of(func(r *Run) { r.Operations[0].OK, r.Operations[1].OK, r.Operations[1].Unfinished = 4, 2, 3 }), ""},
 		{"more than operations", of(func(r *Run) { r.Operations[0].OK, r.Operations[1].OK = 6, 2 }), "14 flows started, but 13 operations did"},
@@ -314,4 +321,23 @@ func TestEdgesOfFlows(t *testing.T) {
 		{"free of a part", of(func(r *Run) { r.Flows[0].ResponseTime.Free = new(same(40, 7)) }), "response time of the flow buy"},
 		{"free of all", of(func(r *Run) { r.Flows[0].ResponseTime.Free = new(same(40, 8)) }), ""},
 	})
+}
+
+// TestEdgesOfSummaries: how many observations a percentile takes, rounded up, and how means are rounded.
+func TestEdgesOfSummaries(t *testing.T) {
+	for permille, want := range map[int64]int64{500: 20, 900: 100, 950: 200, 990: 1000, 999: 10_000, 993: 1429, 100: 12} {
+		if got := Needs(permille); got != want {
+			t.Errorf("the %d‰ take %d observations, want %d", permille, got, want)
+		}
+	}
+	for _, tt := range []struct{ sum, count, want int64 }{{5, 2, 3}, {4, 3, 1}, {5, 3, 2}, {7, 8, 1}, {3, 8, 0}, {4, 8, 1}} {
+		if got := meanOf(big.NewInt(tt.sum), tt.count); got != tt.want {
+			t.Errorf("%d of %d are %d each, want %d", tt.sum, tt.count, got, tt.want)
+		}
+	}
+	for name, h := range map[string]*hdrhistogram.Histogram{"none": nil, "an empty one": hdrhistogram.New(1, 1<<42, 3)} {
+		if got := Summarize(h, Exact{Min: 5}); got != (Summary{}) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
 }
