@@ -105,6 +105,8 @@ func (c *Conn) usable() error {
 	switch {
 	case c.err != nil:
 		return c.err
+	case c.out.err != nil:
+		return c.out.err
 	case c.away != nil:
 		return c.away
 	case c.retired, c.next > mostWindow-2, c.limits.Requests > 0 && c.used >= c.limits.Requests:
@@ -185,7 +187,7 @@ func (c *Conn) settle() {
 
 // sayGoodbye tells the server why, where that can be done without waiting.
 func (c *Conn) sayGoodbye(why error) {
-	if c.sender == nil || c.out.busy || c.out.kept {
+	if c.sender == nil || c.out.busy || c.out.kept || c.out.err != nil {
 		return
 	}
 	code := NoError

@@ -190,6 +190,9 @@ func (c *Conn) data(f frame) error {
 	if left+padding > in.w-in.r && len(in.buf) == smallBuffer {
 		c.grow()
 	}
+	if left == 0 && s != nil && !c.give(s, f.stream, nil) { // it may not come now, however empty
+		s = nil
+	}
 	for left > 0 {
 		if err := c.fill(1); err != nil {
 			return err

@@ -30,7 +30,7 @@ type Stream struct {
 	request Request
 	id      uint32 // 0: it is not open
 	sent    bool   // all of the request is in the outbox
-	end     int64  // of the request, in what is ever added to the outbox
+	end     int64  // of what was sent of it, in what is ever added to the outbox
 	window  int64
 
 	mu       sync.Mutex // guards what follows; taken after the connection's lock, if that is taken
@@ -70,7 +70,7 @@ func (s *Stream) begin(c *Conn, r Request, atOnce bool) {
 	s.told, s.final, s.interims, s.received, s.unsaid = false, false, 0, 0, 0
 	s.mu.Unlock()
 	c.mu.Lock()
-	s.request, s.id, s.sent = r, 0, false
+	s.request, s.id, s.sent, s.end = r, 0, false, 0
 	switch why := c.usable(); {
 	case why != nil:
 		s.finish(unsent(why))
@@ -87,7 +87,7 @@ func (s *Stream) begin(c *Conn, r Request, atOnce bool) {
 	all := c.try()
 	c.mu.Unlock()
 	if !all {
-		c.flush(s)
+		c.flush()
 	}
 }
 
@@ -110,6 +110,7 @@ func (c *Conn) open(s *Stream) {
 	}
 	o.b = appendHeaders(o.b, s.id, block, len(s.request.Body) == 0, c.mostFrame)
 	o.put(before)
+	s.end = o.added
 	if len(s.request.Body) == 0 {
 		c.complete(s)
 		return
@@ -119,7 +120,7 @@ func (c *Conn) open(s *Stream) {
 
 // complete says that all of a request is in the outbox.
 func (c *Conn) complete(s *Stream) {
-	s.sent, s.end = true, c.out.added
+	s.sent = true
 	c.out.unsent = append(c.out.unsent, s)
 }
 
@@ -139,6 +140,7 @@ func (c *Conn) proceed(s *Stream) {
 		}
 		o.b = append(appendFrame(o.b, n, frameData, flags, s.id), s.request.Body[:n]...)
 		o.put(before)
+		s.end = o.added
 		s.request.Body = s.request.Body[n:]
 		s.window -= int64(n)
 		c.window -= int64(n)
@@ -160,7 +162,7 @@ func (s *Stream) Wait() error {
 		all := c.try()
 		c.mu.Unlock()
 		if !all {
-			c.flush(s)
+			c.flush()
 			continue
 		}
 		<-s.wake
@@ -173,8 +175,8 @@ func (s *Stream) over() (error, bool) {
 	return s.err, !s.live
 }
 
-// Cancel ends the request with this error, if it is still under way. Where its own sending is stuck, that closes the
-// connection. Any goroutine may call it.
+// Cancel ends the request with this error, if it is still under way. Where it is stuck with being written, that closes
+// the connection. Any goroutine may call it.
 func (s *Stream) Cancel(why error) {
 	s.mu.Lock()
 	c, live := s.conn, s.live
@@ -184,7 +186,7 @@ func (s *Stream) Cancel(why error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.out.busy && c.out.by == s {
+	if c.out.busy && s.end > c.out.written {
 		s.finish(why)
 		c.fail(errStuck)
 		return

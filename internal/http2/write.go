@@ -5,12 +5,12 @@ package http2
 type outbox struct {
 	b        []byte
 	spare    []byte
-	busy     bool    // somebody writes, and waits for the network
-	by       *Stream // who; nil: none of the streams
-	kept     bool    // the connection has kept something that has to be flushed
-	added    int64   // bytes, ever
-	written  int64   // likewise
-	controls int     // bytes of b that no stream has asked for
+	busy     bool  // somebody writes, and waits for the network
+	kept     bool  // the connection has kept something that has to be flushed
+	added    int64 // bytes, ever
+	written  int64 // likewise
+	err      error // why nothing more can be written; what was sent may be answered still
+	controls int   // bytes of b that no stream has asked for
 
 	unsent []*Stream // whose requests are all in b, and not all written; in their order
 }
@@ -35,7 +35,7 @@ func (c *Conn) control(add func(b []byte) []byte) {
 func (c *Conn) try() bool {
 	o := &c.out
 	switch {
-	case len(o.b) == 0 && !o.kept || c.err != nil:
+	case len(o.b) == 0 && !o.kept || c.err != nil || o.err != nil:
 		return true
 	case o.busy:
 		return true // who writes takes it along
@@ -45,7 +45,7 @@ func (c *Conn) try() bool {
 	all, err := c.sender.Send(o.b)
 	o.b, o.controls = o.b[:0], 0
 	if err != nil {
-		c.fail(err)
+		o.err = err
 		return true
 	}
 	if !all {
@@ -62,27 +62,26 @@ func (c *Conn) kick() {
 		return
 	}
 	c.out.busy = true
-	c.workers.Go(func() { c.write(nil) })
+	c.workers.Go(func() { c.write() })
 }
 
 // flush writes what there is, and waits until that is done, unless somebody else does it.
-func (c *Conn) flush(by *Stream) {
+func (c *Conn) flush() {
 	c.mu.Lock()
-	if c.out.busy || c.err != nil || len(c.out.b) == 0 && !c.out.kept {
+	if c.out.busy || c.err != nil || c.out.err != nil || len(c.out.b) == 0 && !c.out.kept {
 		c.mu.Unlock()
 		return
 	}
 	c.out.busy = true
 	c.mu.Unlock()
-	c.write(by)
+	c.write()
 }
 
 // write writes until nothing is left. The caller has made the outbox busy, and does not hold the lock.
-func (c *Conn) write(by *Stream) {
+func (c *Conn) write() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	o := &c.out
-	o.by = by
 	for (len(o.b) > 0 || o.kept) && c.err == nil {
 		b, to, kept := o.b, o.added, o.kept
 		o.b, o.spare, o.controls, o.kept = o.spare[:0], nil, 0, false
@@ -98,12 +97,12 @@ func (c *Conn) write(by *Stream) {
 			o.spare = b[:0]
 		}
 		if err != nil {
-			c.fail(err)
+			o.err = err // the reader finds out what it means
 			break
 		}
 		c.wrote(to)
 	}
-	o.busy, o.by = false, nil
+	o.busy = false
 }
 
 // roomy is how large a buffer may be that is kept for what is written later.

@@ -1,0 +1,297 @@
+package http2
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	xhttp2 "golang.org/x/net/http2"
+)
+
+// TestWindows: a body waits for the windows of its stream and of the connection, in frames that are not too large.
+func TestWindows(t *testing.T) {
+	const size = 300_000
+	settings := []xhttp2.Setting{{ID: xhttp2.SettingInitialWindowSize, Val: 1000}, {ID: xhttp2.SettingHeaderTableSize, Val: 0}}
+	var got bytes.Buffer
+	conn := play(t, settings, func(p *peer) {
+		f := p.until(xhttp2.FrameHeaders, 1).(*xhttp2.HeadersFrame)
+		if b := f.HeaderBlockFragment(); b[0] != 0x20 {
+			t.Errorf("the table was made smaller, and the block begins with %x", b[0])
+		}
+		allowed, whole := 1000, 65535
+		for got.Len() < size {
+			d, ok := p.until(xhttp2.FrameData, 1).(*xhttp2.DataFrame)
+			if !ok {
+				return
+			}
+			got.Write(d.Data())
+			if allowed, whole = allowed-len(d.Data()), whole-len(d.Data()); allowed < 0 || whole < 0 {
+				t.Errorf("%d bytes of the stream's window and %d of the connection's are left", allowed, whole)
+				return
+			}
+			if d.StreamEnded() {
+				break
+			}
+			switch {
+			case got.Len() == 1000: // nothing is left: settings widen it, too
+				_ = p.WriteSettings(xhttp2.Setting{ID: xhttp2.SettingInitialWindowSize, Val: 3000})
+				allowed += 2000
+			case got.Len() == 3000: // what is taken away is missing from what is given
+				_ = p.WriteSettings(xhttp2.Setting{ID: xhttp2.SettingInitialWindowSize, Val: 1000})
+				_ = p.WriteWindowUpdate(1, 2001)
+				allowed++
+			case allowed == 0:
+				_ = p.WriteWindowUpdate(1, 20_000)
+				allowed += 20_000
+			case whole == 0:
+				_ = p.WriteWindowUpdate(0, 30_000)
+				whole += 30_000
+			}
+		}
+		p.headers(1, true, ":status", "204")
+		p.until(xhttp2.FrameHeaders, 99)
+	})
+	body := strings.Repeat("0123456789", size/10)
+	var h heard
+	s := NewStream(&h)
+	s.Send(conn, post(body))
+	if err := s.Wait(); err != nil || h.sent != 1 {
+		t.Fatalf("%v, sent %d times", err, h.sent)
+	}
+	if got.String() != body {
+		t.Errorf("%d bytes came, of %d", got.Len(), size)
+	}
+}
+
+// TestAnEarlyAnswer: a server that does not want the rest of a body is not sent it, and the answer counts.
+func TestAnEarlyAnswer(t *testing.T) {
+	conn := play(t, nil, func(p *peer) {
+		p.until(xhttp2.FrameHeaders, 1)
+		p.headers(1, true, ":status", "413")
+		if f, ok := p.until(xhttp2.FrameRSTStream, 1).(*xhttp2.RSTStreamFrame); !ok || f.ErrCode != xhttp2.ErrCodeCancel {
+			t.Errorf("the stream was ended by %v", f)
+		}
+		p.headers(3, true, ":status", "204")
+		p.until(xhttp2.FrameHeaders, 99)
+	})
+	s := NewStream(new(heard))
+	s.Begin(conn, post(strings.Repeat("x", 100_000)))
+	if err := s.Wait(); err != nil || s.Head().Status != 413 {
+		t.Errorf("%v, status %d", err, s.Head().Status)
+	}
+	s.Begin(conn, get("/"))
+	if err := s.Wait(); err != nil || s.Head().Status != 204 {
+		t.Errorf("the next: %v, status %d", err, s.Head().Status)
+	}
+}
+
+// TestPlaces: no more streams are open than the server allows, and those that wait come in their order.
+func TestPlaces(t *testing.T) {
+	const streams = 10
+	var order []string
+	conn := play(t, []xhttp2.Setting{{ID: xhttp2.SettingMaxConcurrentStreams, Val: 2}}, func(p *peer) {
+		p.ReadMetaHeaders = nil
+		open := map[uint32]bool{}
+		for id := uint32(1); id < 2*streams; id += 2 {
+			f := p.until(xhttp2.FrameHeaders, id)
+			if f == nil {
+				return
+			}
+			open[id] = true
+			if len(open) > 2 {
+				t.Errorf("%d streams are open", len(open))
+			}
+			if len(open) == 2 || id+2 > 2*streams {
+				p.headers(id-2, true, ":status", "204")
+				delete(open, id-2)
+			}
+		}
+		p.headers(2*streams-1, true, ":status", "204")
+		p.until(xhttp2.FrameHeaders, 99)
+	})
+	var all [streams]*Stream
+	for i := range all {
+		if room := conn.Room(); room != (i < 2) {
+			t.Errorf("room for stream %d: %v", i, room)
+		}
+		all[i] = NewStream(new(heard))
+		all[i].Begin(conn, get(fmt.Sprint("/", i)))
+	}
+	for i, s := range all {
+		if err := s.Wait(); err != nil {
+			t.Errorf("stream %d: %v", i, err)
+		}
+		order = append(order, fmt.Sprint(s.number))
+	}
+	if got := strings.Join(order, " "); got != "1 3 5 7 9 11 13 15 17 19" {
+		t.Errorf("the streams have the numbers %s", got)
+	}
+}
+
+// TestCancel: a stream that is given up is reset, what comes for it is not looked at, and the others go on.
+func TestCancel(t *testing.T) {
+	conn := play(t, []xhttp2.Setting{{ID: xhttp2.SettingMaxConcurrentStreams, Val: 1}}, func(p *peer) {
+		p.until(xhttp2.FrameHeaders, 1)
+		if f, ok := p.until(xhttp2.FrameRSTStream, 1).(*xhttp2.RSTStreamFrame); !ok || f.ErrCode != xhttp2.ErrCodeCancel {
+			t.Errorf("the stream was ended by %v", f)
+		}
+		p.headers(1, false, ":status", "200", "x-in-the-table", "one") // which the next block refers to
+		_ = p.WriteData(1, true, []byte("too late"))
+		p.until(xhttp2.FrameHeaders, 3)
+		p.headers(3, true, ":status", "204", "x-in-the-table", "one")
+		p.until(xhttp2.FrameHeaders, 99)
+	})
+	a, b, waits := NewStream(new(heard)), NewStream(new(heard)), NewStream(new(heard))
+	a.Begin(conn, get("/"))
+	waits.Begin(conn, get("/never"))
+	b.Begin(conn, get("/"))
+	why := errors.New("enough")
+	for written := false; !written; runtime.Gosched() {
+		conn.mu.Lock()
+		written = a.end <= conn.out.written
+		conn.mu.Unlock()
+	}
+	waits.Cancel(why)
+	a.Cancel(why)
+	a.Cancel(errors.New("again"))
+	for _, s := range []*Stream{a, waits} {
+		if err := s.Wait(); err != why {
+			t.Errorf("given up, and ended with %v", err)
+		}
+	}
+	if err := b.Wait(); err != nil {
+		t.Errorf("the other: %v", err)
+	}
+	if v, _ := b.Head().Value("X-In-The-Table", 0); string(v) != "one" {
+		t.Errorf("the field is %q", v)
+	}
+}
+
+// TestStuck: a server that does not read ends the connection of who gives up sending to it, and of nobody else.
+func TestStuck(t *testing.T) {
+	near, far := net.Pipe()
+	var all sync.WaitGroup
+	c := New(near, nil, DefaultLimits(), &all)
+	read := make([]byte, len(preface)+headerSize+4*6+headerSize+4)
+	go func() { // goroutine: TestStuck waits for its last step
+		_, _ = io.ReadFull(far, read)
+		_, _ = far.Write([]byte("\x00\x00\x00\x04\x00\x00\x00\x00\x00"))
+		_, _ = io.ReadFull(far, make([]byte, headerSize)) // the acknowledgement
+	}()
+	if err := c.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := NewStream(new(heard))
+	why := errors.New("enough")
+	all.Go(func() {
+		for {
+			c.mu.Lock()
+			stuck := c.out.busy && s.end > c.out.written
+			c.mu.Unlock()
+			if stuck {
+				s.Cancel(why)
+				return
+			}
+			runtime.Gosched()
+		}
+	})
+	s.Begin(c, post(strings.Repeat("x", 1000)))
+	if err := s.Wait(); err != why {
+		t.Errorf("%v", err)
+	}
+	if err := c.Usable(); err != errStuck {
+		t.Errorf("the connection: %v", err)
+	}
+	all.Wait()
+	_ = far.Close()
+}
+
+// TestAFlood: a server that asks and does not read is cut off before it takes all memory.
+func TestAFlood(t *testing.T) {
+	near, far := net.Pipe()
+	var all sync.WaitGroup
+	c := New(near, nil, DefaultLimits(), &all)
+	all.Go(func() {
+		_, _ = io.ReadFull(far, make([]byte, len(preface)+headerSize+4*6+headerSize+4))
+		_, _ = far.Write([]byte("\x00\x00\x00\x04\x00\x00\x00\x00\x00"))
+		ping := []byte("\x00\x00\x08\x06\x00\x00\x00\x00\x0012345678")
+		for {
+			if _, err := far.Write(ping); err != nil {
+				return
+			}
+		}
+	})
+	if err := c.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	all.Wait()
+	var rule *Error
+	if err := c.Usable(); !errors.As(err, &rule) || rule.Rule != TooManyControls {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestAgainstNetHTTP: many streams at a time, with bodies of all sizes both ways, on one connection to another's server.
+func TestAgainstNetHTTP(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var protocols http.Protocols
+	protocols.SetUnencryptedHTTP2(true)
+	var served atomic.Int64
+	web := &http.Server{Protocols: &protocols, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		served.Add(1)
+		w.Header().Set("Trailer", "X-Sum")
+		sum := sha256.New()
+		_, _ = io.Copy(io.MultiWriter(w, sum), r.Body)
+		w.Header().Set("X-Sum", fmt.Sprintf("%x", sum.Sum(nil)))
+	})}
+	var all sync.WaitGroup
+	all.Go(func() { _ = web.Serve(l) })
+	raw, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := New(raw, nil, DefaultLimits(), &all)
+	if err := c.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const streams, each = 20, 15
+	var clients sync.WaitGroup
+	for i := range streams {
+		clients.Go(func() {
+			var h heard
+			s := NewStream(&h)
+			for j := range each {
+				size := 1 << ((i + j) % 20)
+				if i == 0 && j == 0 {
+					size = 40 << 20 // beyond what we allow for one stream
+				}
+				body := strings.Repeat(string(rune('a'+i)), size+j)
+				h.body.Reset()
+				s.Begin(c, post(body))
+				if err := s.Wait(); err != nil || s.Head().Status != 200 || h.body.String() != body {
+					t.Errorf("stream %d, request %d of %d bytes: %v, status %d, %d bytes", i, j, len(body), err, s.Head().Status, h.body.Len())
+					return
+				}
+			}
+		})
+	}
+	clients.Wait()
+	if n := served.Load(); n != streams*each || c.Used() != n {
+		t.Errorf("the server has answered %d, %d were sent", n, c.Used())
+	}
+	c.Retire()
+	_ = web.Close()
+	all.Wait()
+}
