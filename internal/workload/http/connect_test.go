@@ -1,10 +1,23 @@
 package http_test
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	target "github.com/plimsoll/plimsoll/internal/server/http"
 	room "github.com/plimsoll/plimsoll/internal/workload/http"
@@ -38,4 +51,61 @@ func TestTheStagesOfConnecting(t *testing.T) {
 	if response := total.ResponseTime.MeanNS; response < c.TLS.MinNS {
 		t.Errorf("a request took %d ns, and a handshake at least %d", response, c.TLS.MinNS)
 	}
+}
+
+// TestCertificatesThatDoNotHold: each says why.
+func TestCertificatesThatDoNotHold(t *testing.T) {
+	url, trust := secure(t)
+	for name, c := range map[string]struct {
+		dial room.Dial
+		want string
+	}{
+		"not trusted": {room.Dial{}, "the server's certificate is signed by nobody who is trusted here"},
+		"other host":  {room.Dial{CAFile: trust, ServerName: "other.example"}, ", not for other.example"},
+		"expired":     {room.Dial{}, "the server's certificate is valid from 2020-01-01 to 2020-01-02"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			to := url
+			if name == "expired" {
+				to, c.dial.CAFile = expired(t)
+			}
+			p := room.DefaultPlan()
+			p.Dial = c.dial
+			w, err := room.New(p, flow(t, nil, script.Request{URL: to + "/"}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			client := w.NewClient(0, 1)
+			defer client.Close()
+			if err := client.Connect(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// expired starts a server whose certificate was valid for a day.
+func expired(t *testing.T) (url, trust string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	of := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: from, NotAfter: from.AddDate(0, 0, 1), IsCA: true,
+		BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	raw, err := x509.CreateCertificate(rand.Reader, of, of, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trust = filepath.Join(t.TempDir(), "trust.pem")
+	if err := os.WriteFile(trust, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewUnstartedServer(http.NotFoundHandler())
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{raw}, PrivateKey: key}}}
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	return s.URL, trust
 }

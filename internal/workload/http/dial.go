@@ -151,7 +151,7 @@ func (d *dialer) failure(ctx context.Context, err error) *op.Failure {
 	case ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded):
 		return &op.Failure{Cause: connectTimeout, Timeout: true, Err: err}
 	case errors.As(err, &unknown), errors.As(err, &invalid), errors.As(err, &name):
-		return &op.Failure{Cause: cause.TLS, Err: err, Final: true}
+		return &op.Failure{Cause: cause.TLS, Err: wordedTrust(err, d.tls.ServerName), Final: true}
 	case errors.As(err, &plain):
 		return &op.Failure{Cause: cause.Scheme, Err: err, Final: true}
 	}

@@ -40,8 +40,9 @@ type exchange struct {
 	body    []byte // room for its body
 	patches []template.Patch
 
-	answer selector.Answer
-	sum    hash.Hash // nil until it is needed
+	answer   selector.Answer
+	unpacked []byte    // room for what its body was before it was compressed
+	sum      hash.Hash // nil until it is needed
 }
 
 // begin makes the first request of the flow that operation number index begins.
@@ -115,6 +116,11 @@ const checkCause = "check:"
 func (x *exchange) look(status int, fields selector.Fields) *op.Failure {
 	s := x.request.step
 	x.answer.Status, x.answer.Fields = status, fields
+	if x.of.plan.Request.Compressed {
+		if why := x.decode(fields); why != nil {
+			return why
+		}
+	}
 	for _, check := range s.Checks {
 		if !check.Holds(&x.answer) {
 			x.of.examples.LoadOrStore(check.String(), check.Found(&x.answer))

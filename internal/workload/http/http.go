@@ -57,6 +57,11 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 	if err := p.Auth.authorize(s); err != nil {
 		return nil, err
 	}
+	if p.Request.Compressed {
+		if err := accept(s); err != nil {
+			return nil, err
+		}
+	}
 	h.strangers = p.Load.Open()
 	h.cookies = p.Request.Cookies == cookiesOn || p.Request.Cookies == "" && h.Flows() != nil
 	kinds := map[string]int{}
@@ -79,6 +84,10 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 			} else {
 				steps = append(steps, newRequest(step, &s.Service, p.Dial.NoKeepAlive, kind))
 			}
+		}
+		for _, r := range steps {
+			// What was compressed has to be kept whole for whatever looks at it.
+			r.looks.Body = r.looks.Body || p.Request.Compressed && len(r.step.Checks)+len(r.step.Keep) > 0
 		}
 		h.flows = append(h.flows, steps)
 	}

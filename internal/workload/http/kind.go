@@ -219,6 +219,9 @@ func cannotRun(err error, t *run.Target) error {
 	case "refused":
 		return e.Hint("check the port, and that the server is running")
 	case "tls":
+		if _, hint := untrusted(reason, ""); hint != "" {
+			return e.Hint("%s", hint)
+		}
 		return e.Hint("trust the server's certificate with --ca, or any with --insecure")
 	case "scheme":
 		return e.Hint("check that the server speaks TLS there: http:// is without")

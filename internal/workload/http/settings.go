@@ -36,7 +36,8 @@ type Request struct {
 	// Redirects is how many an operation follows.
 	Redirects int
 	// Cookies is on or off; "" is on where a client sends several requests one after the other.
-	Cookies string
+	Cookies    string
+	Compressed bool
 }
 
 // Dial says how a connection is made and how long it is used.
@@ -177,6 +178,8 @@ func (r *Request) settings() []*setting.Setting {
 		setting.Text(&r.Cookies, "cookies", "on|off", "keep the cookies that answers set, for the requests that follow; in "+
 			"the open model each arrival begins without (default on where requests come in sequence)").
 			At("request.cookies").OmitZero().Offer(cookiesOn, cookiesOff).Rule(r.checkCookies),
+		setting.Switch(&r.Compressed, "compressed", "ask for compressed answers (gzip, deflate, zstd), which checks see as "+
+			"they were before; bytes are counted as they come").At("request.compressed").OmitZero(),
 	}
 }
 

@@ -1,0 +1,62 @@
+package http
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/cause"
+)
+
+// untrusted words why a server's certificate is not trusted, and says what to do; "" for another error.
+func untrusted(err error, asked string) (why, hint string) {
+	var unknown x509.UnknownAuthorityError
+	var invalid x509.CertificateInvalidError
+	var name x509.HostnameError
+	const anyway = ", or any certificate with --insecure"
+	switch {
+	case errors.As(err, &name) && name.Certificate != nil:
+		return fmt.Sprintf("the server's certificate is for %s, not for %s", namesOf(name.Certificate), asked),
+			"ask for the name that it has with --server-name, or trust any certificate with --insecure"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		const day = time.DateOnly
+		return fmt.Sprintf("the server's certificate is valid from %s to %s", invalid.Cert.NotBefore.UTC().Format(day),
+				invalid.Cert.NotAfter.UTC().Format(day)),
+			"renew it, check this machine's clock, or trust any certificate with --insecure"
+	case errors.As(err, &unknown):
+		return "the server's certificate is signed by nobody who is trusted here",
+			"trust its authority with --ca FILE" + anyway
+	case errors.As(err, &invalid):
+		return "the server's certificate does not hold: " + invalid.Error(), "trust any certificate with --insecure"
+	}
+	return "", ""
+}
+
+// namesOf are the names of a certificate, as far as they fit into a line.
+func namesOf(c *x509.Certificate) string {
+	var names []string
+	for _, name := range c.DNSNames {
+		names = append(names, fmt.Sprintf("%.60q", name))
+	}
+	for _, ip := range c.IPAddresses {
+		names = append(names, ip.String())
+	}
+	const most = 3
+	if len(names) > most {
+		names = append(names[:most], "others")
+	}
+	if len(names) == 0 {
+		return "no host"
+	}
+	return strings.Join(names, ", ")
+}
+
+// wordedTrust is the error of a handshake in words, if it is about the certificate.
+func wordedTrust(err error, asked string) error {
+	if why, _ := untrusted(err, asked); why != "" {
+		return cause.Worded(why, err)
+	}
+	return err
+}
