@@ -16,6 +16,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/engine/wire"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/http1"
+	"github.com/plimsoll/plimsoll/internal/redact"
+	"github.com/plimsoll/plimsoll/internal/workload/http/reach"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
 )
 
@@ -31,6 +33,10 @@ type dialer struct {
 	tls     *tls.Config
 	times   *wire.Times // stamp what is received; nil: nothing does
 	made    *connecting
+	proxy   *reach.Proxy // nil: none
+	// Several addresses of the service that were given; each has its turn.
+	given []string
+	turn  atomic.Uint64
 }
 
 // link is a connection.
@@ -54,6 +60,9 @@ func newDialer(s script.Service, d Dial) (*dialer, error) {
 	}
 	if d.Source != "" {
 		dl.net.LocalAddr = &net.TCPAddr{IP: net.ParseIP(d.Source)}
+	}
+	if err := dl.goThrough(s, d); err != nil {
+		return nil, err
 	}
 	if !s.Secure {
 		return dl, nil
@@ -97,16 +106,57 @@ func (d *dialer) trust(file string) error {
 	return nil
 }
 
+// goThrough takes the proxy and the addresses of the settings.
+func (d *dialer) goThrough(s script.Service, of Dial) (err error) {
+	if of.Proxy != "" {
+		text, err := secret("--proxy", of.Proxy)
+		if err == nil {
+			d.proxy, err = reach.ParseProxy(text)
+		}
+		if err != nil {
+			return usage("--proxy %s is no URL of a proxy", redact.URL(of.Proxy)).
+				Hint("write http://HOST:PORT, or with 'USER:${env.PASSWORD}@' before the host")
+		}
+	}
+	given, others, err := reach.Resolved(of.Resolve, s.Address)
+	switch {
+	case err != nil:
+		return usage("--resolve %w", err).Hint("write HOST:PORT:ADDRESS, or several addresses with commas between them")
+	case len(others) > 0:
+		return usage("--resolve names %s, and all requests go to %s", others[0], s.Address).Hint("write what the URL has")
+	}
+	d.given = given
+	return nil
+}
+
+// next is the address to connect to now.
+func (d *dialer) next() string {
+	switch {
+	case d.proxy != nil:
+		return d.proxy.Address
+	case len(d.given) > 0:
+		return d.given[(d.turn.Add(1)-1)%uint64(len(d.given))]
+	}
+	return d.address
+}
+
 // dial connects.
 func (d *dialer) dial(ctx context.Context) (*link, error) {
 	l := &link{}
-	raw, err := d.net.DialContext(l.stages.watch(ctx), "tcp", d.address)
+	raw, err := d.net.DialContext(l.stages.watch(ctx), "tcp", d.next())
 	if err != nil {
 		return nil, d.failure(ctx, err)
 	}
 	l.stages.connected = time.Now()
 	stamped := wire.Wrap(raw, d.times)
 	l.Conn, l.wire = stamped, stamped
+	if d.secure && d.proxy != nil {
+		if err := d.proxy.Tunnel(ctx, raw, d.address); err != nil {
+			_ = raw.Close()
+			return nil, d.failure(ctx, err)
+		}
+		l.stages.tunnel = time.Now()
+	}
 	if d.secure {
 		secured := tls.Client(stamped, d.tls)
 		if err := secured.HandshakeContext(ctx); err != nil {
@@ -147,11 +197,14 @@ func (d *dialer) failure(ctx context.Context, err error) *op.Failure {
 	var invalid x509.CertificateInvalidError
 	var name x509.HostnameError
 	var plain tls.RecordHeaderError
+	var refused *reach.Refused
 	switch {
+	case errors.As(err, &refused):
+		return &op.Failure{Cause: "proxy:" + cause.Status(refused.Status), Err: err, Final: true}
 	case ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded):
 		return &op.Failure{Cause: connectTimeout, Timeout: true, Err: err}
 	case errors.As(err, &unknown), errors.As(err, &invalid), errors.As(err, &name):
-		return &op.Failure{Cause: cause.TLS, Err: wordedTrust(err, d.tls.ServerName), Final: true}
+		return &op.Failure{Cause: cause.TLS, Err: reach.Worded(err, d.tls.ServerName), Final: true}
 	case errors.As(err, &plain):
 		return &op.Failure{Cause: cause.Scheme, Err: err, Final: true}
 	}

@@ -2,11 +2,13 @@ package http
 
 import (
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/wire"
+	"github.com/plimsoll/plimsoll/internal/template"
 	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/internal/workload/http/auth"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
@@ -62,6 +64,11 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 			return nil, err
 		}
 	}
+	if h.proxy != nil && !h.secure {
+		if err := h.askProxy(s); err != nil {
+			return nil, err
+		}
+	}
 	h.strangers = p.Load.Open()
 	h.cookies = p.Request.Cookies == cookiesOn || p.Request.Cookies == "" && h.Flows() != nil
 	kinds := map[string]int{}
@@ -95,6 +102,26 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 		h.first[i] /= sum
 	}
 	return h, nil
+}
+
+// askProxy has requests be those to a proxy (RFC 9112, 3.2.2).
+func (h *HTTP) askProxy(s *script.Script) error {
+	who, err := template.Compile(h.proxy.Authorization, template.Header, &template.Known{})
+	if err != nil {
+		return err
+	}
+	for i := range s.Flows {
+		for j := range s.Flows[i].Steps {
+			step := &s.Flows[i].Steps[j]
+			if strings.HasPrefix(step.Target.Leading(), "/") {
+				step.Target = step.Target.Before("http://" + s.Service.Host)
+			}
+			if h.proxy.Authorization != "" && !gives(step, "Proxy-Authorization") {
+				step.Headers = append(step.Headers, script.Header{Name: "Proxy-Authorization", Value: who})
+			}
+		}
+	}
+	return nil
 }
 
 // Kinds are the names of the requests.

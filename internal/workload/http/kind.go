@@ -15,6 +15,7 @@ import (
 	httptarget "github.com/plimsoll/plimsoll/internal/server/http"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/template"
+	"github.com/plimsoll/plimsoll/internal/workload/http/reach"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -219,10 +220,12 @@ func cannotRun(err error, t *run.Target) error {
 	case "refused":
 		return e.Hint("check the port, and that the server is running")
 	case "tls":
-		if _, hint := untrusted(reason, ""); hint != "" {
+		if _, hint := reach.Untrusted(reason, ""); hint != "" {
 			return e.Hint("%s", hint)
 		}
 		return e.Hint("trust the server's certificate with --ca, or any with --insecure")
+	case "proxy:status-407":
+		return e.Hint("give who asks with --proxy 'http://USER:${env.PASSWORD}@HOST:PORT'")
 	case "scheme":
 		return e.Hint("check that the server speaks TLS there: http:// is without")
 	case noHTTP2:

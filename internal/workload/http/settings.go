@@ -48,9 +48,11 @@ type Dial struct {
 	ServerName        string // of the certificate, and for TLS to ask for
 	ConnectTo         string // host:port instead of the URL's
 	Source            string // the own address
-	HTTP2             bool   // by ALPN, or with prior knowledge
-	NoKeepAlive       bool   // a connection for each request
-	Churn             int    // requests on a connection; 0: any number
+	Proxy             string
+	Resolve           []string // host:port:address
+	HTTP2             bool     // by ALPN, or with prior knowledge
+	NoKeepAlive       bool     // a connection for each request
+	Churn             int      // requests on a connection; 0: any number
 }
 
 // DefaultPlan is the plan of a run for which nothing was given. What depends on other settings is still open: Resolve
@@ -108,7 +110,7 @@ func (p *Plan) Settings() *setting.Set {
 	s.Group("Output", slices.Insert(p.Output.Settings("request"), 1, p.Output.WarmupSamples())...)
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkURL).Rules(p.Load.Rules()...).
-		Rules(p.checkPipeline, p.checkTLS, p.checkRecorded, p.Request.checkFile, p.Auth.check, p.checkHTTP2,
+		Rules(p.checkPipeline, p.checkTLS, p.checkRecorded, p.Request.checkFile, p.Auth.check, p.checkHTTP2, p.checkWay,
 			p.Output.CheckFiles)
 }
 
@@ -198,6 +200,12 @@ func (d *Dial) settings() []*setting.Setting {
 			At("dial.server_name").OmitZero(),
 		setting.Text(&d.ConnectTo, "connect-to", "host:port", "connect to this address instead of the URL's").
 			At("dial.connect_to").OmitZero().Rule(d.checkConnectTo),
+		setting.List(&d.Resolve, "resolve", "host:port:address", "connect to this address, or to these in turn "+
+			"(a,b), instead of looking the URL's host up").
+			At("dial.resolve").OmitZero(),
+		setting.Text(&d.Proxy, "proxy", "url", "connect through this HTTP proxy: http://HOST:PORT, or with "+
+			"'USER:${env.PASSWORD}@' before the host").
+			At("dial.proxy").WrittenAs(func() any { return redact.URL(d.Proxy) }).OmitZero(),
 		setting.Text(&d.Source, "source-address", "address", "address of this machine to connect from").
 			At("dial.source_address").OmitZero().Rule(d.checkSource),
 		setting.Switch(&d.HTTP2, "http2", "speak HTTP/2: chosen by ALPN for https://, from the start for http:// (h2c)").

@@ -214,3 +214,23 @@ func (p *Plan) checkHTTP2() error {
 	}
 	return nil
 }
+
+// checkWay refuses two ways to one service.
+func (p *Plan) checkWay() error {
+	d := &p.Dial
+	ways := 0
+	for _, given := range []bool{d.Proxy != "", d.ConnectTo != "", len(d.Resolve) > 0} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case ways > 1:
+		return usage("--proxy, --connect-to and --resolve say each where to connect to, and several are given").
+			Hint("leave all but one out")
+	case d.Proxy != "" && d.HTTP2 && !strings.HasPrefix(strings.ToLower(p.URL), "https://"):
+		return usage("--proxy and --http2 without TLS are both given: a proxy takes such requests as HTTP/1.1").
+			Hint("use an https:// URL, or leave one of them out")
+	}
+	return nil
+}

@@ -1,4 +1,4 @@
-package http
+package reach
 
 import (
 	"crypto/x509"
@@ -10,8 +10,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/cause"
 )
 
-// untrusted words why a server's certificate is not trusted, and says what to do; "" for another error.
-func untrusted(err error, asked string) (why, hint string) {
+// Untrusted words why a server's certificate is not trusted, and says what to do; "" for another error.
+func Untrusted(err error, asked string) (why, hint string) {
 	var unknown x509.UnknownAuthorityError
 	var invalid x509.CertificateInvalidError
 	var name x509.HostnameError
@@ -53,9 +53,9 @@ func namesOf(c *x509.Certificate) string {
 	return strings.Join(names, ", ")
 }
 
-// wordedTrust is the error of a handshake in words, if it is about the certificate.
-func wordedTrust(err error, asked string) error {
-	if why, _ := untrusted(err, asked); why != "" {
+// Worded is the error of a handshake in words, if it is about the certificate.
+func Worded(err error, asked string) error {
+	if why, _ := Untrusted(err, asked); why != "" {
 		return cause.Worded(why, err)
 	}
 	return err
