@@ -1,6 +1,6 @@
 // Command peers measures 'plimsoll http' beside other load generators, on the machine that it runs on.
 //
-//	peers -binary bin/plimsoll -peers DIR [-rounds 5] [-time 2500ms] [-only closed,tls,http2,open,idle,stall] [-v]
+//	peers -binary bin/plimsoll -peers DIR [-rounds 5] [-time 2s] [-only closed,tls,http2,open,idle,stall] [-v]
 //
 // Each generator asks the same nginx for the same 1 KiB, over 32 connections that stay open. They take turns, so that
 // what else the machine does hits all of them; the figures are the medians of the rounds, and what one generator took

@@ -36,7 +36,7 @@ func main() {
 	flag.StringVar(&b.peers, "peers", ".peers/http", "where install.sh has put the others")
 	flag.StringVar(&b.allocations, "allocations", "", "a test binary of internal/workload/http")
 	flag.IntVar(&b.rounds, "rounds", 5, "how often each generator is measured")
-	flag.DurationVar(&b.window, "time", 2500*time.Millisecond, "how long, each time")
+	flag.DurationVar(&b.window, "time", 2*time.Second, "how long, each time")
 	flag.BoolVar(&b.loud, "v", false, "tell of each measurement")
 	only := flag.String("only", "closed,tls,http2,open,idle,stall", "what to measure")
 	flag.Parse()

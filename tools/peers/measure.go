@@ -104,6 +104,9 @@ func (b *bench) allocated(a asked) (float64, error) {
 	cmd := exec.CommandContext(b.ctx, b.allocations, "-test.run", "^$", "-test.bench", "^BenchmarkRequests$",
 		"-test.benchtime", "20000x")
 	cmd.Env = append(b.environment(), "PLIMSOLL_BENCH_URL="+a.url)
+	if a.http2 {
+		cmd.Env = append(cmd.Env, "PLIMSOLL_BENCH_HTTP2=yes")
+	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return 0, fmt.Errorf("%w: %s", err, lastLine(string(out)))

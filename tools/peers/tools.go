@@ -74,7 +74,8 @@ func wrk(_ *bench, a asked) ([]string, error) {
 	if a.rate > 0 {
 		return nil, errOpen
 	}
-	return []string{"wrk", "-t", "1", "-c", fmt.Sprint(a.clients), "-d", seconds(a.window), "--latency", a.url}, nil
+	return []string{"wrk", "-t", "1", "-c", fmt.Sprint(a.clients), "-d", seconds(a.window), "--latency",
+		"--timeout", "10s", a.url}, nil // what takes longer than that is in no figure of wrk
 }
 
 // seconds is a time as those tools take it that know only whole seconds, of which a half is rounded up.

@@ -62,7 +62,7 @@ func allocated(t testing.TB, url string, n int64) uint64 {
 	t.Helper()
 	p := room.DefaultPlan()
 	p.Load.Clients, p.Load.Operations, p.Load.WarmupClients, p.Load.Retry.Timeout = 32, n, 0, time.Minute
-	p.Dial.Insecure = true
+	p.Dial.Insecure, p.Dial.HTTP2 = true, os.Getenv("PLIMSOLL_BENCH_HTTP2") != ""
 	w, err := room.New(p, flow(t, nil, script.Request{URL: url}))
 	if err != nil {
 		t.Fatal(err)
@@ -93,6 +93,9 @@ func perRequest(t testing.TB, url string, n int64) float64 {
 // TestRequestsAllocateNothing counts what the whole process allocates for 10,000 requests more, the server included,
 // which allocates nothing without TLS. What the run does beside them, ten times a second, is far below the bound.
 func TestRequestsAllocateNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector allocates, and has pools forget")
+	}
 	server := httptest.NewUnstartedServer(nil)
 	server.StartTLS()
 	t.Cleanup(server.Close)
@@ -108,7 +111,8 @@ func TestRequestsAllocateNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkRequests sends requests in the closed model, to PLIMSOLL_BENCH_URL if that is set.
+// BenchmarkRequests sends requests in the closed model, to PLIMSOLL_BENCH_URL if that is set, and over HTTP/2 if
+// PLIMSOLL_BENCH_HTTP2 is.
 func BenchmarkRequests(b *testing.B) {
 	url := os.Getenv("PLIMSOLL_BENCH_URL")
 	if url == "" {
