@@ -295,3 +295,49 @@ func TestAgainstNetHTTP(t *testing.T) {
 	_ = web.Close()
 	all.Wait()
 }
+
+// TestARequestAllocatesNothing: neither its sending nor its answer, once a connection is warm.
+func TestARequestAllocatesNothing(t *testing.T) {
+	block := append([]byte{0x88, 0x0f, 0x0d, 2}, "10"...) // :status 200, content-length 10
+	conn := play(t, nil, func(p *peer) {
+		var header [headerSize]byte
+		payload := make([]byte, 1<<16)
+		var answer []byte
+		for {
+			if _, err := io.ReadFull(p.conn, header[:]); err != nil {
+				return
+			}
+			f := readFrame(header[:])
+			if _, err := io.ReadFull(p.conn, payload[:f.length]); err != nil {
+				return
+			}
+			if f.kind != frameHeaders {
+				continue
+			}
+			answer = appendHeaders(answer[:0], f.stream, block, false, defaultSize)
+			answer = append(appendFrame(answer, 10, frameData, flagEndStream, f.stream), "0123456789"...)
+			if _, err := p.conn.Write(answer); err != nil {
+				return
+			}
+		}
+	})
+	s := NewStream(quiet{})
+	r := get("/")
+	each := testing.AllocsPerRun(1000, func() {
+		s.Begin(conn, r)
+		if err := s.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if each > 0 {
+		t.Errorf("%v allocations a request", each)
+	}
+}
+
+// quiet is a sink that keeps nothing.
+type quiet struct{}
+
+func (quiet) Sent()             {}
+func (quiet) First()            {}
+func (quiet) Data([]byte) error { return nil }
+func (quiet) Over()             {}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -264,5 +265,29 @@ func TestStallOfStreams(t *testing.T) {
 	// 400 of 600 requests are due within the stall, the first of them as long as it is before its end.
 	if most := total.ResponseTime.MaxNS; time.Duration(most) < stall-20*time.Millisecond {
 		t.Errorf("the longest response time is %v", time.Duration(most))
+	}
+}
+
+// TestPipelineNeedsStreams: several requests on a connection are refused where it can have only one.
+func TestPipelineNeedsStreams(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(p *room.Plan)
+		says   string
+	}{
+		"HTTP/1.1":      {func(p *room.Plan) {}, "a connection of HTTP/1.1 has one request under way"},
+		"HTTP/2":        {http2(nil), ""},
+		"no keep-alive": {http2(func(p *room.Plan) { p.Dial.NoKeepAlive = true }), "used for 1 request has no more"},
+		"churn":         {http2(func(p *room.Plan) { p.Dial.Churn = 3 }), "used for 3 requests has no more"},
+	} {
+		p := room.DefaultPlan()
+		p.Load.Pipeline, p.Load.Duration = 4, time.Second
+		c.change(&p)
+		if err := p.Resolve(func(flag string) bool { return flag == "pipeline" || flag == "duration" }); err != nil {
+			t.Fatal(err)
+		}
+		err := p.Settings().Check()
+		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

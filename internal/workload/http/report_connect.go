@@ -12,10 +12,18 @@ import (
 // connecting is what became of the connections, and what was sent again since one was lost.
 func (v *shown) connecting() report.Section {
 	s := v.Connections()
+	streams := v.detail.Protocol == "HTTP/2"
+	if streams {
+		s.Intro = append(s.Intro, "They speak HTTP/2.")
+	}
 	if n := v.detail.Resent; n > 0 {
+		why := "its system had taken nothing of " + one(n, "it", "them")
+		if streams {
+			why = "had not begun with " + one(n, "it", "them")
+		}
 		s.Intro = append(s.Intro, fmt.Sprintf("%s sent again on a new connection: the server had closed the one before, and "+
-			"its system had taken nothing of %s. The time is in %s.", units.Count(n, "request was", "requests were"),
-			one(n, "it", "them"), one(n, "its response time", "their response times")))
+			"%s. The time is in %s.", units.Count(n, "request was", "requests were"), why,
+			one(n, "its response time", "their response times")))
 	}
 	if n := v.detail.Redirects; n > 0 {
 		s.Intro = append(s.Intro, units.Count(n, "redirect was", "redirects were")+" followed, within response times.")
