@@ -43,8 +43,10 @@ FAKE_GCS := $(CURDIR)/bin/fake-gcs-server
 AZURITE  := $(CURDIR)/tools/npm/node_modules/azurite/dist/src/blob/main.js
 # And those of the dashboards.
 PROMETHEUS := $(CURDIR)/.peers/prometheus/prometheus
+# And those of HTTP, against servers that others wrote.
+WEB := $(CURDIR)/.peers/web
 PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE) \
-	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_NODE_MODULES=$(CURDIR)/tools/npm/node_modules
+	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_WEB=$(WEB) PLIMSOLL_NODE_MODULES=$(CURDIR)/tools/npm/node_modules
 
 .PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-verdict bench-peers mutants fuzz clean
 .DEFAULT_GOAL := build
@@ -117,6 +119,7 @@ test: .venv/ready $(FAKE_GCS) tools/npm/node_modules/ready small
 	@tools/redis/install.sh
 	@tools/jq/install.sh
 	@tools/prometheus/install.sh $(PROMETHEUS)
+	@tools/web/install.sh $(WEB)
 	@$(VENV_PYTHON) --version >/dev/null || { echo '.venv was made by a Python that is gone: rm -r .venv, and try again'; exit 1; }
 	$(PEERS) $(GO) test -count=1 -timeout 30m work
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -47,6 +48,19 @@ func NodeModules(t testing.TB) string {
 		t.Skip("PLIMSOLL_NODE_MODULES is not set; run 'make test'")
 	}
 	return modules
+}
+
+// Web is the directory with the web servers that tools/web gets. Without it the test is skipped.
+func Web(t testing.TB) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("foreign peers are not started under -short")
+	}
+	dir := os.Getenv("PLIMSOLL_WEB")
+	if _, err := os.Stat(filepath.Join(dir, "ready")); dir == "" || err != nil {
+		t.Skip("PLIMSOLL_WEB names no directory with web servers; run 'make test'")
+	}
+	return dir
 }
 
 // Moto starts moto, which answers for AWS's services, with these settings of its environment
