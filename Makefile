@@ -1,6 +1,6 @@
 # make          build bin/plimsoll
 # make install  copy it to $(PREFIX)/bin, ~/.local/bin by default
-# make run      build it and run the four demos, about a minute
+# make run      build it and run the five demos, about a minute and a quarter
 # make tidy     go.mod and go.sum of all modules as their imports need them
 # make check    format, modules, vet, staticcheck, architecture, tests under the race detector
 # make test     all tests, those against foreign peers included; sets these up first
@@ -71,7 +71,7 @@ install: build
 # the answer says so.
 run:
 	@$(MAKE) --silent --no-print-directory build >/dev/null
-	@status=0; for kind in chat bandwidth overhead updates; do \
+	@status=0; for kind in http chat bandwidth overhead updates; do \
 		bin/plimsoll $$kind || { code=$$?; [ $$code -eq 4 ] || status=$$code; }; done; exit $$status
 
 check: lint race

@@ -177,7 +177,15 @@ func commandBlocks(text string) []block {
 	return blocks
 }
 
-// commandsOf joins the lines of a block into commands: one goes on while a quote is open, and after a backslash.
+// hereDocument reports whether a command has one, and whether its end is still to come.
+func hereDocument(command string) (within, is bool) {
+	_, text, is := strings.Cut(command, "<<'EOF'\n")
+	return is && !strings.HasSuffix("\n"+text, "\nEOF") || strings.HasSuffix(command, "<<'EOF'"),
+		is || strings.HasSuffix(command, "<<'EOF'")
+}
+
+// commandsOf joins the lines of a block into commands: one goes on while a quote is open, after a backslash, and to the
+// end of a here document.
 func commandsOf(lines []string) []string {
 	var commands []string
 	open := ""
@@ -185,7 +193,8 @@ func commandsOf(lines []string) []string {
 		if open != "" {
 			line = open + "\n" + line
 		}
-		if open = ""; strings.Count(line, "'")%2 == 1 || strings.HasSuffix(line, `\`) {
+		open = ""
+		if within, is := hereDocument(line); is && within || !is && (strings.Count(line, "'")%2 == 1 || strings.HasSuffix(line, `\`)) {
 			open = line
 			continue
 		}

@@ -157,7 +157,11 @@ func (r *reader) at(text string) string {
 		return text
 	}
 	if r.as != "" {
-		text = strings.ReplaceAll(text, r.as, "ws://"+r.host)
+		scheme := "ws://"
+		if strings.HasPrefix(r.as, "http") {
+			scheme = "http://"
+		}
+		text = strings.ReplaceAll(text, r.as, scheme+r.host)
 	}
 	return loopback.ReplaceAllString(text, "${1}://"+r.host)
 }
