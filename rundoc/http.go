@@ -2,6 +2,7 @@ package rundoc
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/units"
@@ -25,8 +26,12 @@ type HTTPDetail struct {
 	Tokens    *HTTPTokens `json:"tokens,omitempty"`
 	// Connecting is absent where no connection was made.
 	Connecting *HTTPConnecting `json:"connecting,omitempty"`
-	Failures   []HTTPCheck     `json:"failed_checks,omitempty"`
-	Samples    *SamplesFile    `json:"samples,omitempty"`
+	// The rates of bodies; nil where none was long enough to be measured, and in documents of before.
+	Upload    *HTTPBodies    `json:"upload,omitempty"`
+	Download  *HTTPBodies    `json:"download,omitempty"`
+	BodyFiles []HTTPBodyFile `json:"body_files,omitempty"`
+	Failures  []HTTPCheck    `json:"failed_checks,omitempty"`
+	Samples   *SamplesFile   `json:"samples,omitempty"`
 	// LeftOut is what a log or a recording has besides what was sent.
 	LeftOut []HTTPLeftOut `json:"left_out,omitempty"`
 	// SpreadNS is the unit of the times of a log within which its requests were spread, since it does not say more.
@@ -80,6 +85,8 @@ func (d *HTTPDetail) laws(j *judgement) {
 	if answers < j.total.OK {
 		j.broken("http: %d requests ended ok, but %d answers have a status", j.total.OK, answers)
 	}
+	d.Upload.laws(j, "upload")
+	d.Download.laws(j, "download")
 	for _, l := range d.LeftOut {
 		if l.Count <= 0 {
 			j.broken("http: %d were left out (%s)", l.Count, l.What)
@@ -88,10 +95,18 @@ func (d *HTTPDetail) laws(j *judgement) {
 	if min(d.SpreadNS, d.SentBytes, d.ReceivedBytes, d.Closed, d.Churned, d.Resent, d.Redirects) < 0 {
 		j.broken("http: a count is negative")
 	}
+	for i := range d.BodyFiles {
+		if f := &d.BodyFiles[i]; min(f.SizeBytes, f.ReadBytes, f.ReadNS, f.LongestReadNS) < 0 || f.LongestReadNS > f.ReadNS {
+			j.broken("http: reading %s took %d ns, and the longest of it %d", f.Name, f.ReadNS, f.LongestReadNS)
+		}
+	}
 	d.Connecting.laws(j)
 }
 
-func (d *HTTPDetail) doubts(j *judgement) { j.commonDoubts("client") }
+func (d *HTTPDetail) doubts(j *judgement) {
+	j.commonDoubts("client")
+	d.slowFiles(j)
+}
 
 func (d *HTTPDetail) alike() bool { return true }
 
@@ -100,6 +115,7 @@ func (d *HTTPDetail) warn(w *warnings) {
 	if d != nil {
 		w.fileLost("samples", d.Samples)
 		d.played(w)
+		d.warnOfFiles(w)
 	}
 }
 
@@ -178,5 +194,119 @@ func (d *HTTPDetail) played(w *warnings) {
 	if d.SpreadNS > 0 {
 		w.add(WarnSpread, "The times of the log are whole multiples of %s: the requests of one such time were spread "+
 			"evenly within it, in their order.", units.Duration(d.SpreadNS))
+	}
+}
+
+// HTTPBodies are the rates of single bodies in one direction: of those that were long enough to be measured.
+type HTTPBodies struct {
+	Name   string `json:"name,omitempty"` // of the request; "" for all
+	Bodies int64  `json:"bodies"`         // that were measured
+	// Qualities counts them by the quality of their rate, as module throughput has it, and Limits those of which it can
+	// be told by what they were held up by.
+	Qualities map[string]int64 `json:"qualities"`
+	Limits    map[string]int64 `json:"limits,omitempty"`
+	// Rated is how many of them have the quality ok or paced: their rate is within 5 %. What follows is of these.
+	Rated        int64    `json:"rated"`
+	BytesPerS    float64  `json:"bytes_per_s,omitempty"` // their bytes ÷ the time that each took, summed
+	MinBytesPerS float64  `json:"min_bytes_per_s,omitempty"`
+	P10BytesPerS *float64 `json:"p10_bytes_per_s,omitempty"` // a tenth was slower
+	P50BytesPerS *float64 `json:"p50_bytes_per_s,omitempty"`
+	P90BytesPerS *float64 `json:"p90_bytes_per_s,omitempty"`
+	MaxBytesPerS float64  `json:"max_bytes_per_s,omitempty"`
+	// ByRequest are those of each request, where several have some.
+	ByRequest []HTTPBodies `json:"by_request,omitempty"`
+}
+
+// HTTPBodyFile is a file that requests sent from the disk.
+type HTTPBodyFile struct {
+	Name      string `json:"name"`
+	SizeBytes int64  `json:"size_bytes"`
+	// ReadBytes were read for requests, in ReadNS: the sum of the times in which a client waited for the disk and sent
+	// nothing. LongestReadNS is the longest of these waits.
+	ReadBytes     int64 `json:"read_bytes"`
+	ReadNS        int64 `json:"read_ns"`
+	LongestReadNS int64 `json:"longest_read_ns"`
+}
+
+// The qualities of a rate that is within 5 %.
+const (
+	qualityOK    = "ok"
+	qualityPaced = "paced"
+)
+
+// laws: the parts are the whole, and a distribution is in order.
+func (b *HTTPBodies) laws(j *judgement, direction string) {
+	if b == nil {
+		return
+	}
+	var sum int64
+	for _, n := range b.Qualities {
+		sum += n
+	}
+	if sum != b.Bodies || b.Rated != b.Qualities[qualityOK]+b.Qualities[qualityPaced] {
+		j.broken("http: of %d bodies of the %s %d have a quality, and %d a rate", b.Bodies, direction, sum, b.Rated)
+	}
+	last := b.MinBytesPerS
+	for _, v := range []*float64{b.P10BytesPerS, b.P50BytesPerS, b.P90BytesPerS, &b.MaxBytesPerS} {
+		if v != nil && *v < last {
+			j.broken("http: the rates of the %s are in no order", direction)
+		}
+		if v != nil {
+			last = *v
+		}
+	}
+	within := b.BytesPerS >= b.MinBytesPerS*(1-rateRounding) && b.BytesPerS <= b.MaxBytesPerS*(1+rateRounding)
+	if b.Rated > 0 && !within || math.IsInf(b.MaxBytesPerS, 0) || b.MinBytesPerS < 0 {
+		j.broken("http: the mean rate of the %s is %.0f, of rates from %.0f to %.0f", direction, b.BytesPerS,
+			b.MinBytesPerS, b.MaxBytesPerS)
+	}
+	if len(b.ByRequest) == 0 {
+		return
+	}
+	var bodies, rated int64
+	for i := range b.ByRequest {
+		each := &b.ByRequest[i]
+		each.laws(j, direction)
+		bodies, rated = bodies+each.Bodies, rated+each.Rated
+	}
+	if bodies != b.Bodies || rated != b.Rated {
+		j.broken("http: the requests have %d bodies of the %s, all of them together %d", bodies, direction, b.Bodies)
+	}
+}
+
+// rateRounding is what the rounding of times to 1 ns may be of a rate.
+const rateRounding = 1e-3
+
+// readShare is what share of the requests' time went into reading the files that they sent.
+func (d *HTTPDetail) readShare(total *Operation) float64 {
+	if d == nil {
+		return 0
+	}
+	var reading float64
+	for i := range d.BodyFiles {
+		reading += float64(d.BodyFiles[i].ReadNS)
+	}
+	all := float64(total.ServiceTime.MeanNS) * float64(total.ServiceTime.Count)
+	if reading <= 0 || all <= 0 {
+		return 0
+	}
+	return min(1, reading/all)
+}
+
+const readAdvice = "Use a faster disk, or files that fit into this machine's memory."
+
+// slowFiles doubts times that are the disk's.
+func (d *HTTPDetail) slowFiles(j *judgement) {
+	if share := d.readShare(&j.total); share > MaxOwnTimeBelieved {
+		j.say("The clients waited for the files that they sent in %s of the requests' time (more than %s): the times are "+
+			"the disk's, not the server's. %s", units.Percent3(share), units.Percent3(MaxOwnTimeBelieved), readAdvice)
+	}
+}
+
+// warnOfFiles tells of a disk that took less than that.
+func (d *HTTPDetail) warnOfFiles(w *warnings) {
+	if share := d.readShare(w.total); share > MaxOwnTime && share <= MaxOwnTimeBelieved {
+		w.add(WarnOwnTime, "The clients waited for the files that they sent in %s of the requests' time, which is in the "+
+			"response times: they may be too long by so much. %s", units.Percent3(share), readAdvice)
 	}
 }

@@ -20,8 +20,13 @@ const smallBuffer = 4 << 10
 
 // Conn reads the answers on a connection.
 type Conn struct {
-	// First, if not nil, is called when the first bytes of an answer are there, before anything of it is looked at.
+	// First, if not nil, is called when the first bytes of an answer are there, before anything of it is looked at; of
+	// interim answers (1xx) too, so that the last call is that of the final one.
 	First func()
+	// Interim, if not nil, is called with the status of each answer before the final one, as 100 (Continue). An error is
+	// what ReadHead ends with then. Leftover is what has
+	// come behind it.
+	Interim func(status int) error
 
 	conn   net.Conn
 	limits Limits
@@ -40,6 +45,16 @@ type Conn struct {
 func New(c net.Conn, l Limits) *Conn {
 	small := make([]byte, smallBuffer)
 	return &Conn{conn: c, limits: l, small: small, buf: small, answer: Head{Fields: make([]Field, 0, 16)}}
+}
+
+// Wait waits until something of an answer is there, which ReadHead reads. It may fail by a deadline, and be called
+// again.
+func (c *Conn) Wait() error {
+	if c.r < c.w {
+		return nil
+	}
+	c.rewind()
+	return c.fill()
 }
 
 // Begun reports, when ReadHead has failed, whether anything of an answer had come.

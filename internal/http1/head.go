@@ -90,7 +90,20 @@ func (c *Conn) ReadHead(method string) (*Head, error) {
 			return nil, broken(TooManyInterims, "more than 100 interim answers come before it", nil)
 		}
 		c.r = size
+		if c.Interim != nil {
+			if err := c.Interim(h.Status); err != nil {
+				return nil, err
+			}
+		}
 		c.rewind()
+		if c.w == 0 {
+			if err := c.more(allowed); err != nil {
+				return nil, err
+			}
+		}
+		if c.First != nil { // what came first was another answer's
+			c.First()
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -202,6 +203,23 @@ func (t Tally) Text() string {
 			break
 		}
 		parts = append(parts, Cause(name)+" "+units.Number(t[name]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// ByCount lists names by how many each has, the most first: "ok 12, paced 3". Beyond six it says how many more there
+// are.
+func ByCount(counts map[string]int64) string {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), func(name string) bool { return counts[name] == 0 })
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
+	const most = 6
+	var parts []string
+	for i, name := range names {
+		if i == most {
+			parts = append(parts, fmt.Sprintf("%d more", len(names)-most))
+			break
+		}
+		parts = append(parts, units.Clean(strings.ReplaceAll(name, "_", " "))+" "+units.Number(counts[name]))
 	}
 	return strings.Join(parts, ", ")
 }

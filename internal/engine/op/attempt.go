@@ -66,6 +66,9 @@ func (a *Attempt) Answering(r Receiver) {
 	a.first.Store(now)
 }
 
+// FirstCame is when Answering was told of the answer, as Began gives the attempt's beginning.
+func (a *Attempt) FirstCame() time.Time { return a.clock.Time(a.first.Load()) }
+
 // Over says that the whole of the answer has been read now, from a connection that may know when it came; nil for none.
 // What is looked at of the answer from here on takes no time of the attempt, and its time cannot run out any more: it
 // ends with what the workload returns.

@@ -24,6 +24,14 @@ type kernel struct {
 	stamps  bool
 	reading reading
 	writing writing
+	peeking peeking
+}
+
+// peeking is of whom the connection belongs to.
+type peeking struct {
+	call  func(fd uintptr)
+	one   [1]byte
+	ready bool
 }
 
 type reading struct {
@@ -54,6 +62,7 @@ func (k *kernel) open(tcp *net.TCPConn, t *Times) {
 	}
 	k.tcp, k.raw = tcp, raw
 	k.writing.call = k.writing.try
+	k.peeking.call = k.peeking.try
 	if t == nil {
 		return
 	}
@@ -75,16 +84,19 @@ func stamp(fd int) error {
 }
 
 // gone reports whether something can be read, or the end.
-func (k *kernel) gone() (ready bool) {
+func (k *kernel) gone() bool {
 	if k.raw == nil {
 		return false
 	}
-	err := k.raw.Control(func(fd uintptr) {
-		var b [1]byte
-		_, _, err := unix.Recvfrom(int(fd), b[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
-		ready = err != unix.EAGAIN && err != unix.EINTR
-	})
-	return ready || err != nil
+	err := k.raw.Control(k.peeking.call)
+	return k.peeking.ready || err != nil
+}
+
+// try looks whether there is something.
+func (p *peeking) try(fd uintptr) {
+	_, _, errno := unix.Syscall6(unix.SYS_RECVFROM, fd, uintptr(unsafe.Pointer(&p.one[0])), 1,
+		unix.MSG_PEEK|unix.MSG_DONTWAIT, 0, 0)
+	p.ready = errno != unix.EAGAIN && errno != unix.EINTR
 }
 
 // untaken reports whether nothing of the last n bytes was acknowledged. What cannot be told from the counts of a system

@@ -14,14 +14,20 @@ import (
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/http1"
 	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/throughput"
 )
 
 // client is one user with a connection of HTTP/1.1. Its slot's goroutine owns it, but for what is said of cutting.
 type client struct {
 	exchange
-	how    sent
-	served int       // requests on this connection
-	last   time.Time // when the last of them ended
+	how sent
+	up  upload // of a request with a long body; its size is 0 with a short one
+	// growing is the body of an answer of which nobody knows how long it will be, while that is not long.
+	growing growing
+	measure *throughput.Transport // nil: no rates
+	counted bool                  // it is none of the warm-up
+	served  int                   // requests on this connection
+	last    time.Time             // when the last of them ended
 
 	down atomic.Pointer[op.Failure] // why there is no connection; nil when there is one
 
@@ -34,8 +40,9 @@ type client struct {
 type sent int
 
 const (
-	failed sent = iota
-	partly      // the rest is left to flush
+	failed   sent = iota
+	partly        // the rest is left to flush
+	headOnly      // the body is left to send
 	wholly
 )
 
@@ -70,10 +77,11 @@ const idle = time.Millisecond
 
 // Connect establishes a connection in place of the one before.
 func (c *client) Connect(ctx context.Context) error {
-	l, err := c.of.dial(ctx)
+	l, err := c.of.dial(ctx, c.measure)
 	if err != nil {
 		return err
 	}
+	l.http.Interim = c.interim
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.over {
@@ -159,6 +167,10 @@ func (c sender) Await(_ int, a *op.Attempt) *op.Failure {
 			return c.broke(err)
 		}
 		a.Sent()
+	case headOnly:
+		if why := c.sendBody(a); why != nil {
+			return why
+		}
 	}
 	return c.receive(a)
 }
@@ -175,7 +187,10 @@ func (c *client) send(a *op.Attempt, atOnce bool) *op.Failure {
 	}
 	l := c.link
 	l.attempt = a
-	c.how = failed
+	c.how, c.up.size = failed, 0
+	if c.isLong() {
+		return c.sendHead(a, text, atOnce)
+	}
 	if atOnce {
 		all, err := l.wire.Send(text)
 		if err != nil {
@@ -214,25 +229,35 @@ func (c *client) one(a *op.Attempt) (why *op.Failure, more bool) {
 	l := c.link
 	h, err := l.http.ReadHead(c.method)
 	if err != nil {
+		if c.up.size > 0 {
+			return c.broke(c.up.orElse(err)), false
+		}
 		return c.unanswered(err), false
 	}
 	status := h.Status
-	received, err := c.read(l.http)
+	c.answerBegins(a, h)
+	var from io.Reader = l.http
+	if c.growing.client != nil {
+		from = &c.growing
+	}
+	received, err := c.read(from)
+	to, more := c.leads(status, h)
+	if err == nil && !more {
+		a.Over(l.wire)
+	}
+	l.answerEnds(received, err)
+	c.growing.client = nil
 	if err != nil {
 		return c.broke(err), false
 	}
-	to, more := c.leads(status, h)
-	if !more {
-		a.Over(l.wire)
-	}
 	c.served++
 	c.last = time.Now()
-	sent := c.bodySize()
-	a.Moved(int(received) + sent)
+	sent := c.bodySent()
+	a.Moved(int(received + sent))
 	n := c.counts
 	n.statuses[min(status, len(n.statuses)-1)].Add(1)
 	n.received.Add(received)
-	n.sent.Add(int64(sent))
+	n.sent.Add(sent)
 	if c.of.cookies {
 		c.keepCookies(h)
 	}
@@ -241,7 +266,7 @@ func (c *client) one(a *op.Attempt) (why *op.Failure, more bool) {
 	} else {
 		why = c.look(status, h)
 	}
-	c.leave(h.Closes)
+	c.leave(h.Closes || c.up.size > sent)
 	if more && why == nil && c.down.Load() != nil {
 		c.goesOn, why = true, &op.Failure{Cause: c.down.Load().Cause, GoesOn: true}
 	}
@@ -265,13 +290,19 @@ func (c *client) leave(closes bool) {
 // broke says why an attempt failed whose connection is of no further use.
 func (c *client) broke(err error) *op.Failure {
 	why := c.causeOf(err)
+	if l := c.link; l != nil {
+		l.fails(err)
+	}
 	c.lose(why)
 	return why
 }
 
 func (c *client) causeOf(err error) *op.Failure {
 	var rule *http1.Error
+	var own *op.Failure
 	switch {
+	case errors.As(err, &own):
+		return own
 	case c.link != nil && c.link.cut.Load():
 		return abandoned // the attempt has ended by its timeout, or by the end of the run
 	case errors.As(err, &rule):

@@ -19,6 +19,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/workload/http/reach"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
+	"github.com/plimsoll/plimsoll/throughput"
 )
 
 // connectTimeout is the cause of a try to connect that took too long.
@@ -44,7 +45,10 @@ type link struct {
 	net.Conn // TLS, or wire
 	wire     *wire.Conn
 	http     *http1.Conn
-	stages   stages      // of making it
+	stages   stages           // of making it
+	rates    *throughput.Conn // what Conn is, where rates are measured
+	measured bool             // so is the present request
+	secure   bool
 	attempt  *op.Attempt // the present one
 	sent     func()      // says so of its request
 	cut      atomic.Bool // it was closed since an attempt had ended
@@ -141,7 +145,7 @@ func (d *dialer) next() string {
 }
 
 // dial connects.
-func (d *dialer) dial(ctx context.Context) (*link, error) {
+func (d *dialer) dial(ctx context.Context, measure *throughput.Transport) (*link, error) {
 	l := &link{}
 	raw, err := d.net.DialContext(l.stages.watch(ctx), "tcp", d.next())
 	if err != nil {
@@ -163,10 +167,14 @@ func (d *dialer) dial(ctx context.Context) (*link, error) {
 			_ = raw.Close()
 			return nil, d.failure(ctx, err)
 		}
-		l.Conn, l.stages.secured = secured, time.Now()
+		l.Conn, l.secure, l.stages.secured = secured, true, time.Now()
 	}
 	if d.http2 {
 		return l, d.agreed(l)
+	}
+	if measure != nil {
+		l.rates = measure.NewConn(l.Conn)
+		l.Conn = l.rates
 	}
 	l.http = http1.New(l.Conn, http1.DefaultLimits())
 	l.sent = func() { l.attempt.Sent() }

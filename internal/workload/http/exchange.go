@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/selector"
 	"github.com/plimsoll/plimsoll/internal/template"
 	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/internal/workload/http/bodyfile"
 )
 
 // exchange is what a slot has under way: a request of a flow and its answer, whatever carries them.
@@ -28,11 +29,12 @@ type exchange struct {
 	kept    [][]byte
 	values  template.Values
 
-	out     []byte // the request, as it is sent
-	outBody int    // how much of it is its body
-	method  string // of it
-	hops    int    // redirects that it follows
-	goesOn  bool   // the attempt goes on on a new connection
+	out     []byte         // the request, as it is sent
+	outBody int            // how much of it is its body, or how long the file is
+	outFile *bodyfile.File // what stands behind it instead; nil: nothing
+	method  string         // of it
+	hops    int            // redirects that it follows
+	goesOn  bool           // the attempt goes on on a new connection
 	jar     *cookiejar.Jar
 	more    []byte // headers that are not the same in every request
 
@@ -73,13 +75,16 @@ func (x *exchange) prepare() workload.Operation {
 // write makes the text of the request. The time in it is written when it is known.
 func (x *exchange) write() {
 	r := x.request
-	x.patches, x.hops, x.goesOn, x.method = x.patches[:0], 0, false, r.step.Method
+	x.patches, x.hops, x.goesOn, x.method, x.outFile = x.patches[:0], 0, false, r.step.Method, r.file
 	if r.whole != nil && !x.personal() {
 		x.out, x.outBody = r.whole, r.size
 		return
 	}
 	x.render()
 	x.out, x.outBody = x.text, len(x.body)
+	if x.outFile != nil {
+		x.outBody = int(x.outFile.Size())
+	}
 	if x.of.signer != nil && !r.authorized {
 		x.out = x.of.signer.Sign(x.text)
 	}

@@ -60,7 +60,7 @@ func (c *streams) ReadsItself() {}
 
 // Connect establishes a connection in place of the one before, which is closed when its requests are over.
 func (c *streams) Connect(ctx context.Context) error {
-	l, err := c.of.dial(ctx)
+	l, err := c.of.dial(ctx, nil)
 	if err != nil {
 		return err
 	}

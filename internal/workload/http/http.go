@@ -11,6 +11,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/template"
 	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/internal/workload/http/auth"
+	"github.com/plimsoll/plimsoll/internal/workload/http/bodyfile"
+	"github.com/plimsoll/plimsoll/internal/workload/http/rates"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
 )
 
@@ -28,6 +30,10 @@ type HTTP struct {
 	cookies, strangers bool
 
 	counts []counts // the clients share them; the warm-up's have one of their own behind the others
+
+	rates  *rates.Rates
+	files  bodyfile.Set
+	pieces sync.Pool // of *[pieceSize]byte, for files while they are sent
 
 	rooms    sync.Pool // of *[roomSize]byte, for the bodies of answers while they are read
 	examples sync.Map  // check → what was found instead, the first time
@@ -71,6 +77,8 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 	}
 	h.strangers = p.Load.Open()
 	h.cookies = p.Request.Cookies == cookiesOn || p.Request.Cookies == "" && h.Flows() != nil
+	h.pieces.New = func() any { return new([pieceSize]byte) }
+	h.rates = rates.New(p.Request.Rates)
 	kinds := map[string]int{}
 	var sum float64
 	for i := range s.Flows {
@@ -86,10 +94,22 @@ func New(p Plan, s *script.Script) (*HTTP, error) {
 				kinds[step.Name] = kind
 				h.kinds = append(h.kinds, workload.Kind{Name: step.Name, Stages: true})
 			}
-			if p.Dial.HTTP2 {
+			file, err := h.files.Open(step.File)
+			switch {
+			case err != nil:
+				return nil, err
+			case file != nil && p.Auth.SigV4 != "":
+				h.Close()
+				return nil, usage("%s has more than 1 MiB, and what is signed is not sent from the disk", file.Name()).
+					Hint("leave --aws-sigv4 out, or send less")
+			case p.Dial.HTTP2 && file != nil:
+				h.Close()
+				return nil, usage("%s has more than 1 MiB, and with --http2 nothing is sent from the disk", file.Name()).
+					Hint("leave --http2 out, or send less")
+			case p.Dial.HTTP2:
 				steps = append(steps, newFields(step, &s.Service, kind))
-			} else {
-				steps = append(steps, newRequest(step, &s.Service, p.Dial.NoKeepAlive, kind))
+			default:
+				steps = append(steps, newRequest(step, &s.Service, p.Dial.NoKeepAlive, kind, file))
 			}
 		}
 		for _, r := range steps {
@@ -123,6 +143,9 @@ func (h *HTTP) askProxy(s *script.Script) error {
 	}
 	return nil
 }
+
+// Close closes the files that were sent.
+func (h *HTTP) Close() { h.files.Close() }
 
 // Kinds are the names of the requests.
 func (h *HTTP) Kinds() []workload.Kind { return h.kinds }
@@ -189,6 +212,9 @@ func (h *HTTP) NewClient(number, slots int) workload.Client {
 	c := &client{exchange: exchange{of: h, number: uint64(number), counts: h.countsOf(number),
 		kept: make([][]byte, len(h.script.Kept))}}
 	c.down.Store(notYet)
+	if c.counted = number < len(h.counts)-1; c.counted {
+		c.measure = h.rates.Measure
+	}
 	if h.secure {
 		return c
 	}

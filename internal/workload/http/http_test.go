@@ -94,6 +94,13 @@ func flow(t testing.TB, kept []string, requests ...script.Request) *script.Scrip
 // run sends n operations, and checks that the laws hold.
 func run(t *testing.T, s *script.Script, n int64, change func(p *room.Plan)) (*rundoc.Run, rundoc.Operation) {
 	t.Helper()
+	doc, total, _ := runs(t, s, n, change)
+	return doc, total
+}
+
+// runs gives the workload as well.
+func runs(t *testing.T, s *script.Script, n int64, change func(p *room.Plan)) (*rundoc.Run, rundoc.Operation, *room.HTTP) {
+	t.Helper()
 	p := room.DefaultPlan()
 	p.Load.Clients, p.Load.Operations, p.Load.WarmupClients, p.Load.Drain = 4, n, 0, 30*time.Second
 	p.Load.Retry.Timeout = 30 * time.Second
@@ -104,6 +111,7 @@ func run(t *testing.T, s *script.Script, n int64, change func(p *room.Plan)) (*r
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer w.Close()
 	r, err := engine.Run(t.Context(), nil, engine.Config{Load: p.Load, Workload: w})
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +133,7 @@ func run(t *testing.T, s *script.Script, n int64, change func(p *room.Plan)) (*r
 	if err != nil {
 		t.Fatal(err)
 	}
-	return doc, total
+	return doc, total, w
 }
 
 // TestTheServersCounts: what the report says is what the server counted.

@@ -97,11 +97,10 @@ func (p *Plan) script(target string) (*script.Script, error) {
 		one.URL = target
 	}
 	if file, is := strings.CutPrefix(r.Body, "@"); is {
-		text, err := os.ReadFile(file)
-		if err != nil {
+		one.Body = ""
+		if err := one.TakeFile(file, os.ReadFile); err != nil {
 			return nil, usage("--body: %w", err).Hint("give the name of a file, or the text without @")
 		}
-		one.Body = string(text)
 	}
 	step, service, err := one.Compile(names)
 	if err != nil {
@@ -171,6 +170,7 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 	if err != nil {
 		return nil, err
 	}
+	defer w.Close()
 	end, err := w.Begin(soft)
 	if err != nil {
 		return nil, err

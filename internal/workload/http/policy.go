@@ -172,9 +172,12 @@ func (x *exchange) hop(status int, to []byte) *op.Failure {
 	}
 	b = append(b, "\r\n"...)
 	if bare {
-		body = nil
+		body, x.outFile = nil, nil
 	}
 	x.out, x.outBody, x.patches = append(b, body...), len(body), x.patches[:0]
+	if x.outFile != nil {
+		x.outBody = int(x.outFile.Size())
+	}
 	if x.of.signer != nil && !x.request.authorized {
 		x.out = x.of.signer.Sign(x.out)
 	}

@@ -1,9 +1,11 @@
 package http
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
+	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -15,7 +17,7 @@ func ReportKind() report.Kind {
 		Words:    report.Words{One: "request", Many: "requests", Short: "req"},
 		Own:      "plimsoll http http://YOUR-HOST:PORT/PATH",
 		Headline: []string{"rate", "p50", "p99", "failed"},
-		Figures:  figures(),
+		Figures:  slices.Concat(figures(), rateFigures()),
 		Show: func(v *report.View) report.Shown {
 			if d := v.Run.HTTP(); d != nil {
 				return &shown{v, d}
@@ -35,7 +37,7 @@ type shown struct {
 func (v *shown) Sections() []report.Section {
 	return slices.Concat(
 		[]report.Section{v.Times(), v.stages(), v.flows(), v.Outcomes(), v.Failures(), v.checks(), v.statuses(),
-			v.connecting()},
+			v.rates(), v.bodyFiles(), v.connecting()},
 		v.Groups(),
 		v.Ending(report.StreamedFile("samples", v.detail.Samples, "sample", "samples")...))
 }
@@ -90,4 +92,109 @@ func (v *shown) checks() report.Section {
 		report.Right("times", func(c rundoc.HTTPCheck) string { return units.Number(c.Count) }),
 		report.Left("found instead, the first time", func(c rundoc.HTTPCheck) string { return units.Clean(c.Example) }),
 	)}}
+}
+
+// rates says how fast single bodies moved.
+func (v *shown) rates() report.Section {
+	type row struct {
+		way string
+		*rundoc.HTTPBodies
+	}
+	var rows []row
+	add := func(way string, all *rundoc.HTTPBodies) {
+		if all == nil {
+			return
+		}
+		rows = append(rows, row{way, all})
+		for i := range all.ByRequest {
+			rows = append(rows, row{"  " + units.Clean(all.ByRequest[i].Name), &all.ByRequest[i]})
+		}
+	}
+	add("upload", v.detail.Upload)
+	add("download", v.detail.Download)
+	if len(rows) == 0 {
+		return report.Section{}
+	}
+	rate := func(of func(row) *float64) func(row) string {
+		return func(r row) string {
+			if f := of(r); f != nil && r.Rated > 0 {
+				return units.PerSecond(*f / 1e6)
+			}
+			return units.Dash
+		}
+	}
+	columns := []report.Column[row]{
+		report.Left("MB/s of one body", func(r row) string { return r.way }),
+		report.Right("bodies", func(r row) string { return units.Number(r.Bodies) }),
+		report.Right("slowest", rate(func(r row) *float64 { return &r.MinBytesPerS })),
+		report.Right("p10", rate(func(r row) *float64 { return r.P10BytesPerS })),
+		report.Right("p50", rate(func(r row) *float64 { return r.P50BytesPerS })),
+		report.Right("p90", rate(func(r row) *float64 { return r.P90BytesPerS })),
+		report.Right("all", rate(func(r row) *float64 { return &r.BytesPerS })),
+		report.Left("quality", func(r row) string { return report.ByCount(r.Qualities) }),
+	}
+	if slices.ContainsFunc(rows, func(r row) bool { return len(r.Limits) > 0 }) {
+		columns = append(columns, report.Left("limited by", func(r row) string { return report.ByCount(r.Limits) }))
+	}
+	return report.Section{Title: "Rates of single requests", Tables: []report.Table{report.TableOf(rows, columns...)},
+		Notes: []string{"Of bodies of 64 KiB or more (--rates). An upload's rate is that at which the other side got it. " +
+			"Rates are of bodies whose quality is ok or paced: within 5 %. All: their bytes ÷ their times. p10: a tenth " +
+			"was slower. Requests run beside each other."}}
+}
+
+// bodyFiles says what reading the files from the disk took.
+func (v *shown) bodyFiles() report.Section {
+	type row = rundoc.HTTPBodyFile
+	if len(v.detail.BodyFiles) == 0 {
+		return report.Section{}
+	}
+	return report.Section{Title: "Files that were sent", Tables: []report.Table{report.TableOf(v.detail.BodyFiles,
+		report.Left("file", func(f row) string { return units.Clean(f.Name) }),
+		report.Right("size", func(f row) string { return units.Size(f.SizeBytes) }),
+		report.Right("read", func(f row) string { return units.Size(f.ReadBytes) }),
+		report.Right("reading took", func(f row) string { return units.Duration(f.ReadNS) }),
+		report.Right("longest", func(f row) string { return units.Duration(f.LongestReadNS) }),
+	)}, Notes: []string{"From the disk, for each request. The time is that in which clients waited for it, summed: " +
+		"it is the generator's own, and in the response times."}}
+}
+
+// rateFigures are those of bodies.
+func rateFigures() []figure.Source {
+	var all []figure.Source
+	for _, d := range []struct {
+		name string
+		of   func(*rundoc.HTTPDetail) *rundoc.HTTPBodies
+	}{
+		{"upload", func(d *rundoc.HTTPDetail) *rundoc.HTTPBodies { return d.Upload }},
+		{"download", func(d *rundoc.HTTPDetail) *rundoc.HTTPBodies { return d.Download }},
+	} {
+		add := func(name, help string, of func(*rundoc.HTTPBodies) *float64) {
+			all = append(all, figure.Source{Name: d.name + name, Help: fmt.Sprintf(help, d.name), Unit: figure.BytesPerSec,
+				Number: func(run *rundoc.Run, _ map[string]string) figure.Value {
+					var bodies *rundoc.HTTPBodies
+					if detail := run.HTTP(); detail != nil {
+						bodies = d.of(detail)
+					}
+					switch {
+					case bodies == nil:
+						return figure.Value{Why: "no " + d.name + " was long enough to have a rate (--rates)"}
+					case bodies.Rated == 0:
+						return figure.Value{Why: "the rate of no " + d.name + " is known within 5 %"}
+					}
+					v := of(bodies)
+					if v == nil {
+						return figure.Value{Why: "too few " + d.name + "s have a rate"}
+					}
+					return figure.Value{Raw: *v}
+				}})
+		}
+		add("", "bytes ÷ time of single %s bodies of 64 KiB or more",
+			func(b *rundoc.HTTPBodies) *float64 { return &b.BytesPerS })
+		add(".slowest", "the lowest rate of one %s", func(b *rundoc.HTTPBodies) *float64 { return &b.MinBytesPerS })
+		add(".p10", "the rate that a tenth of the %ss were slower than",
+			func(b *rundoc.HTTPBodies) *float64 { return b.P10BytesPerS })
+		add(".p50", "the rate that half of the %ss were slower than",
+			func(b *rundoc.HTTPBodies) *float64 { return b.P50BytesPerS })
+	}
+	return all
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/selector"
 	"github.com/plimsoll/plimsoll/internal/template"
+	"github.com/plimsoll/plimsoll/internal/workload/http/bodyfile"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
 )
 
@@ -16,6 +17,8 @@ type request struct {
 	size  int    // of its body then
 	parts []part
 	body  *template.Template // behind the parts, with its length; nil: none
+	file  *bodyfile.File     // the body instead; nil: none
+	waits bool               // for 100 Continue before the body
 	kind  int                // of the operation
 	looks selector.Needs     // of its checks, and of what is kept
 
@@ -31,8 +34,8 @@ type part struct {
 }
 
 // newRequest makes the request of a step.
-func newRequest(s *script.Step, service *script.Service, closes bool, kind int) *request {
-	r := &request{step: s, body: s.Body, kind: kind,
+func newRequest(s *script.Step, service *script.Service, closes bool, kind int, file *bodyfile.File) *request {
+	r := &request{step: s, body: s.Body, kind: kind, file: file,
 		authorized: gives(s, "Authorization"), cookied: gives(s, "Cookie")}
 	var text []byte
 	add := func(t *template.Template) {
@@ -49,6 +52,9 @@ func newRequest(s *script.Step, service *script.Service, closes bool, kind int) 
 	given := map[string]bool{}
 	for _, h := range s.Headers {
 		given[strings.ToLower(h.Name)] = true
+		if strings.EqualFold(h.Name, "Expect") && strings.EqualFold(h.Value.Leading(), "100-continue") {
+			r.waits = s.Body != nil || s.File != nil
+		}
 		text = append(text, h.Name+": "...)
 		add(h.Value)
 		text = append(text, "\r\n"...)
@@ -67,7 +73,9 @@ func newRequest(s *script.Step, service *script.Service, closes bool, kind int) 
 	if len(r.parts) == 1 && (s.Body == nil || s.Body.Constant()) {
 		var body []byte
 		r.whole, body = r.append(nil, nil, &template.Values{}, nil, nil)
-		r.size = len(body)
+		if r.size = len(body); file != nil {
+			r.size = int(file.Size())
+		}
 	}
 	return r
 }
@@ -100,12 +108,16 @@ func (r *request) append(b, scratch []byte, v *template.Values, patches *[]templ
 	}
 	b = append(b, more...)
 	switch {
+	case r.file != nil:
+		b = append(b, "Content-Length: "...)
+		b = strconv.AppendInt(b, r.file.Size(), 10)
+		b = append(b, "\r\n\r\n"...)
 	case r.body != nil:
 		before := 0
 		if patches != nil {
 			before = len(*patches)
 		}
-		scratch = r.body.Append(scratch[:0], v)
+		scratch = r.body.Append(scratch, v)
 		b = append(b, "Content-Length: "...)
 		b = strconv.AppendInt(b, int64(len(scratch)), 10)
 		b = append(b, "\r\n\r\n"...)

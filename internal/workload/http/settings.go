@@ -7,6 +7,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/workload/http/rates"
 )
 
 // Plan is what a run does. Settings declares what each field is.
@@ -38,6 +39,7 @@ type Request struct {
 	// Cookies is on or off; "" is on where a client sends several requests one after the other.
 	Cookies    string
 	Compressed bool
+	Rates      string // which bodies have a rate
 }
 
 // Dial says how a connection is made and how long it is used.
@@ -63,7 +65,7 @@ func DefaultPlan() Plan {
 	return Plan{
 		Load: plan.Load{Called: called(), Clients: 16, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto,
 			Retry: retry},
-		Request: Request{Speed: 1},
+		Request: Request{Speed: 1, Rates: rates.OfLong},
 		Output:  plan.DefaultOutput(),
 	}
 }
@@ -182,6 +184,10 @@ func (r *Request) settings() []*setting.Setting {
 			At("request.cookies").OmitZero().Offer(cookiesOn, cookiesOff).Rule(r.checkCookies),
 		setting.Switch(&r.Compressed, "compressed", "ask for compressed answers (gzip, deflate, zstd), which checks see as "+
 			"they were before; bytes are counted as they come").At("request.compressed").OmitZero(),
+		setting.Text(&r.Rates, "rates", "which", "bodies whose rate is measured, up and down, over HTTP/1.1: long (of "+
+			"64 KiB or more), all, or none").
+			At("request.rates").OmitIf(func() bool { return r.Rates == rates.OfLong }).
+			OneOf(rates.OfLong, rates.All, rates.None),
 	}
 }
 

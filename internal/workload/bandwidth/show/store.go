@@ -1,9 +1,7 @@
 package show
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -110,10 +108,10 @@ func (v *shown) requestRates() report.Section {
 		report.Right("handed off", func(r row) string { return bodyRate(r.Handoff) }),
 		report.Right("delivered", func(r row) string { return bodyRate(r.Delivered) }),
 		report.Right("read", func(r row) string { return bodyRate(r.Read) }),
-		report.Left("quality", func(r row) string { return byCount(r.Qualities) }),
+		report.Left("quality", func(r row) string { return report.ByCount(r.Qualities) }),
 	}
 	if slices.ContainsFunc(rows, func(r row) bool { return len(r.Limits) > 0 }) {
-		columns = append(columns, report.Left("limited by", func(r row) string { return byCount(r.Limits) }))
+		columns = append(columns, report.Left("limited by", func(r row) string { return report.ByCount(r.Limits) }))
 	}
 	s := report.Section{Title: "Rates of single requests", Tables: []report.Table{report.TableOf(rows, columns...)}}
 	if slices.ContainsFunc(rows, func(r row) bool { return r.Handoff != nil || r.Delivered != nil }) {
@@ -132,21 +130,6 @@ func bodyRate(r *rundoc.BodyRate) string {
 		return units.Dash
 	}
 	return units.PerSecond(r.BytesPerS / 1e6)
-}
-
-func byCount(counts map[string]int64) string {
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), func(name string) bool { return counts[name] == 0 })
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
-	const most = 6
-	var parts []string
-	for i, name := range names {
-		if i == most {
-			parts = append(parts, fmt.Sprintf("%d more", len(names)-most))
-			break
-		}
-		parts = append(parts, units.Clean(strings.ReplaceAll(name, "_", " "))+" "+units.Number(counts[name]))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // limits says what held the transfers up.

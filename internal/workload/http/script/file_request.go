@@ -161,11 +161,9 @@ func (r *reader) addBody(n *yamltree.Node, q *Request) error {
 		if err != nil {
 			return err
 		}
-		text, err := r.options.Read(name)
-		if err != nil {
+		if err := q.TakeFile(name, r.options.Read); err != nil {
 			return r.wrong(file, "%w", err).Hint("names of files are looked for from where the command runs")
 		}
-		q.Body, q.HasBody = string(text), true
 	case form != nil:
 		return r.addForm(form, q)
 	}

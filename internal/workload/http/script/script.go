@@ -55,6 +55,7 @@ type Step struct {
 	Target  *template.Template // path and query
 	Headers []Header
 	Body    *template.Template // nil: none
+	File    *File              // what the body is instead, or nil
 	Checks  []*selector.Check
 	Keep    []Keep
 }
@@ -80,6 +81,7 @@ type Request struct {
 	Headers []string // "Name: value"
 	Body    string
 	HasBody bool
+	File    *File // its contents are the body, instead of Body; see TakeFile
 	Checks  []string
 	Keep    [][2]string // a name, and the selector of what it is
 }
@@ -119,7 +121,7 @@ func (r *Request) Compile(names *template.Known) (Step, Service, error) {
 		}
 		s.Headers = append(s.Headers, h)
 	}
-	if r.HasBody {
+	if s.File = r.File; r.HasBody && r.File == nil {
 		if s.Body, err = template.Compile(r.Body, bodyPlace(kind, r.Body), names); err != nil {
 			return s, service, wrong("the body", err)
 		}

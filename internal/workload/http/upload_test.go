@@ -1,0 +1,260 @@
+package http_test
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	room "github.com/plimsoll/plimsoll/internal/workload/http"
+	"github.com/plimsoll/plimsoll/internal/workload/http/rates"
+	"github.com/plimsoll/plimsoll/internal/workload/http/script"
+)
+
+// pattern is a body of which each part is unlike the others.
+func pattern(size int) []byte {
+	b := make([]byte, size)
+	for i := range b {
+		b[i] = byte(i>>16) ^ byte(i>>8) ^ byte(i)
+	}
+	return b
+}
+
+// bodyFile is a file with such a body, and a request that sends it.
+func bodyFile(t *testing.T, size int, r script.Request) (name string, sent script.Request) {
+	t.Helper()
+	name = filepath.Join(t.TempDir(), "body")
+	if err := os.WriteFile(name, pattern(size), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.TakeFile(name, os.ReadFile); err != nil {
+		t.Fatal(err)
+	}
+	return name, r
+}
+
+// A receiver hashes what it gets.
+type receiver struct {
+	wrong, right, bytes atomic.Int64
+	want                [32]byte
+}
+
+func (s *receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := sha256.New()
+	n, err := io.Copy(h, r.Body)
+	s.bytes.Add(n)
+	if err != nil || [32]byte(h.Sum(nil)) != s.want {
+		s.wrong.Add(1)
+		return
+	}
+	s.right.Add(1)
+}
+
+// TestBodiesArrive: what is sent in pieces, from the memory or from the disk, is what the server gets, and both count the
+// same.
+func TestBodiesArrive(t *testing.T) {
+	for _, size := range []int{1, 64<<10 - 1, 64 << 10, 200_001, script.Small, script.Small + 1, 3<<20 + 7} {
+		for _, way := range []string{"closed", "open", "tls", "all rates", "no rates"} {
+			t.Run(fmt.Sprint(size, " ", way), func(t *testing.T) {
+				s := &receiver{want: sha256.Sum256(pattern(size))}
+				server := httptest.NewUnstartedServer(s)
+				if way == "tls" {
+					server.StartTLS()
+				} else {
+					server.Start()
+				}
+				defer server.Close()
+				_, request := bodyFile(t, size, script.Request{URL: server.URL + "/"})
+				if (request.File != nil) != (size > script.Small) {
+					t.Fatalf("it is sent from the disk: %v", request.File)
+				}
+				const n = 20
+				_, total, w := runs(t, flow(t, nil, request), n, func(p *room.Plan) {
+					p.Dial.Insecure = true
+					switch way {
+					case "open":
+						p.Load.Rate, p.Load.MaxWaiting = 100, 100
+					case "all rates":
+						p.Request.Rates = rates.All
+					case "no rates":
+						p.Request.Rates = rates.None
+					}
+				})
+				if total.OK != n || s.right.Load() != n || s.wrong.Load() != 0 || s.bytes.Load() != total.Bytes {
+					t.Errorf("%d ok of %d bytes, and the server had %d, %d of them wrong, of %d bytes; %+v", total.OK, total.Bytes,
+						s.right.Load(), s.wrong.Load(), s.bytes.Load(), total.Causes)
+				}
+				up, _ := w.Bodies()
+				measured := way != "no rates" && (size >= 64<<10 || way == "all rates")
+				if (up != nil) != measured || up != nil && up.Bodies != n {
+					t.Errorf("rates: %+v", up)
+				}
+				if f := w.BodyFiles(); (len(f) == 1) != (size > script.Small) || len(f) == 1 && f[0].ReadBytes != int64(n*size) {
+					t.Errorf("files: %+v", f)
+				}
+			})
+		}
+	}
+}
+
+// refuser answers each request when it has read so much of it, and closes the connection or does not.
+func refuser(t *testing.T, read int64, answer string, closes bool) (url string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	over := make(chan struct{})
+	all.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() {
+				defer func() { _ = conn.Close() }()
+				in := bufio.NewReader(conn)
+				if _, err := http.ReadRequest(in); err != nil {
+					return
+				}
+				_, _ = io.CopyN(io.Discard, in, read)
+				_, _ = io.WriteString(conn, answer)
+				if !closes {
+					<-over
+				}
+			})
+		}
+	})
+	t.Cleanup(func() {
+		_ = l.Close()
+		close(over)
+		all.Wait()
+	})
+	return "http://" + l.Addr().String() + "/"
+}
+
+// TestAnAnswerBeforeTheBody: a server that refuses a body before it has it all gives its status, whether it closes the
+// connection, with what comes of that, or just reads no more.
+func TestAnAnswerBeforeTheBody(t *testing.T) {
+	const refused = "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 2\r\n\r\nno"
+	for name, c := range map[string]struct {
+		answer string
+		closes bool
+	}{
+		"closes":            {refused, true},
+		"reads no more":     {refused, false},
+		"keeps it, it says": {strings.Replace(refused, "Connection: close\r\n", "", 1), false},
+		"hints before":      {"HTTP/1.1 103 Early Hints\r\n\r\n" + refused, false},
+	} {
+		for _, way := range []string{"memory", "disk", "open"} {
+			t.Run(name+" "+way, func(t *testing.T) {
+				size := 16 << 20 // more than all buffers on the way
+				request := script.Request{URL: refuser(t, 100, c.answer, c.closes), HasBody: true, Body: string(pattern(size))}
+				if way == "disk" {
+					_, request = bodyFile(t, size, script.Request{URL: request.URL})
+				}
+				_, total := run(t, flow(t, nil, request), 2, func(p *room.Plan) {
+					p.Load.Clients = 2
+					if way == "open" {
+						p.Load.Rate, p.Load.MaxWaiting = 100, 100
+					}
+				})
+				if total.Failed != 2 || len(total.Causes) != 1 || total.Causes[0].Cause != "status-413" {
+					t.Errorf("%d failed: %+v", total.Failed, total.Causes)
+				}
+			})
+		}
+	}
+}
+
+// TestABodyThatIsExpected waits for 100 Continue; where it is refused, nothing of it is sent.
+func TestABodyThatIsExpected(t *testing.T) {
+	var bodies atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/refused" {
+			w.WriteHeader(http.StatusExpectationFailed)
+			return
+		}
+		n, _ := io.Copy(io.Discard, r.Body) // which says 100 Continue
+		bodies.Add(n)
+	}))
+	defer server.Close()
+	for _, size := range []int{10, 100_000} {
+		bodies.Store(0)
+		request := script.Request{URL: server.URL + "/", Headers: []string{"Expect: 100-continue"}, HasBody: true,
+			Body: string(pattern(size)[1:])}
+		doc, total := run(t, flow(t, nil, request), 10, nil)
+		if total.OK != 10 || bodies.Load() != int64(10*(size-1)) {
+			t.Errorf("%d ok of %d bytes: %+v", total.OK, bodies.Load(), total.Causes)
+		}
+		if s := doc.Operations[0].Stages; s.Wait.MaxNS >= int64(time.Second) {
+			t.Errorf("it waited for what had come: %+v", s)
+		}
+		request.URL = server.URL + "/refused"
+		_, total = run(t, flow(t, nil, request), 10, nil)
+		if total.Failed != 10 || total.Causes[0].Cause != "status-417" || total.Bytes != 0 {
+			t.Errorf("%d failed, %d bytes: %+v", total.Failed, total.Bytes, total.Causes)
+		}
+	}
+}
+
+// TestABodyFileThatChanges has its cause, and no request goes on with what is another body.
+func TestABodyFileThatChanges(t *testing.T) {
+	const size = 2 << 20
+	for name, c := range map[string]struct {
+		change func(name string) error
+		cause  string
+	}{
+		"gone":     {os.Remove, "body-file:gone"},
+		"replaced": {func(name string) error { return os.Rename(other(name), name) }, "body-file:gone"},
+		"shrunk":   {func(name string) error { return os.Truncate(name, size/2) }, "body-file:shrunk"},
+		"written": {func(name string) error {
+			return os.WriteFile(name, bytes.Repeat([]byte("x"), size+1), 0o600)
+		}, "body-file:changed"},
+		"another name": {func(name string) error { return os.Link(name, name+"2") }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var served atomic.Int64
+			var file string
+			server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				if served.Add(1) == 5 {
+					if err := c.change(file); err != nil {
+						t.Error(err)
+					}
+				}
+			}))
+			defer server.Close()
+			var request script.Request
+			file, request = bodyFile(t, size, script.Request{URL: server.URL + "/"})
+			_, total := run(t, flow(t, nil, request), 20, func(p *room.Plan) { p.Load.Clients = 1 })
+			if c.cause == "" {
+				if total.OK != 20 {
+					t.Errorf("%d ok: %+v", total.OK, total.Causes)
+				}
+				return
+			}
+			if total.OK != 5 || served.Load() != 5 || len(total.Causes) != 1 || total.Causes[0].Cause != c.cause {
+				t.Errorf("%d ok, %d served, causes %+v", total.OK, served.Load(), total.Causes)
+			}
+		})
+	}
+}
+
+// other is a file with another body beside one.
+func other(name string) string {
+	_ = os.WriteFile(name+"new", []byte("new"), 0o600)
+	return name + "new"
+}
