@@ -29,7 +29,7 @@ var known = [...]string{"id", "seq", "client", "now", "uuid", "int", "pick", "te
 
 // Compile reads a template. ${...} is a place, and $${ stands for ${. The error is an *Error.
 func Compile(text string, at Place, names *Known) (*Template, error) {
-	c := compiler{t: &Template{text: text}, at: at, names: names, next: fold(text)}
+	c := compiler{t: &Template{text: text}, at: at, names: names, next: fold(drawnFrom(text, at))}
 	if err := c.compile(); err != nil {
 		return nil, err
 	}
@@ -45,6 +45,19 @@ type compiler struct {
 	next  uint64 // tells apart the places that draw
 	url   addressPart
 	json  jsonPart
+}
+
+// drawnFrom is the part of a text that its draws depend on: those of an address are the same wherever it leads, so that
+// the same seed sends the same requests to another host, or to another port of this one.
+func drawnFrom(text string, at Place) string {
+	if at != URL {
+		return text
+	}
+	_, rest, whole := strings.Cut(text, "://")
+	if !whole {
+		return text
+	}
+	return rest[max(0, strings.IndexAny(rest, "/?#")):]
 }
 
 // fold makes a number of a text, so that the draws of different templates do not follow each other.

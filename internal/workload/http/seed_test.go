@@ -1,0 +1,159 @@
+package http_test
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+	room "github.com/plimsoll/plimsoll/internal/workload/http"
+	"github.com/plimsoll/plimsoll/internal/workload/http/script"
+)
+
+// recorder is a server that keeps the texts of what it was asked.
+type recorder struct {
+	mu    sync.Mutex
+	texts []string
+}
+
+func record(t *testing.T) (*recorder, string) {
+	t.Helper()
+	r := &recorder{}
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.texts = append(r.texts, fmt.Sprint(q.Method, " ", q.RequestURI, " ", q.Header.Get("X-One"), " ", string(body)))
+	}))
+	t.Cleanup(s.Close)
+	return r, s.URL
+}
+
+func (r *recorder) sorted() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Sorted(slices.Values(r.texts))
+}
+
+// drawn is a script of three flows whose requests have all that is drawn.
+func drawn(t *testing.T, url string) *script.Script {
+	t.Helper()
+	text := `
+requests:
+  - {name: a, url: '/a/${id}?n=${int 1 1000000}', headers: {X-One: '${uuid}'}, weight: 5}
+  - {name: b, url: '/b/${seq}', body: '{"x": "${text 30}", "y": ${pick 1|2|3}}', weight: 3}
+  - {name: c, url: '/c?u=${uuid}&v=${uuid}', weight: 2}
+`
+	s, err := script.Load("r.yaml", []byte(text), script.Options{Base: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestTheSameSeedSendsTheSame: whatever the number of clients and the model, by what the server got; another seed sends
+// something else, and fewer requests are the first of more.
+func TestTheSameSeedSendsTheSame(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	send := func(n int64, change func(l *plan.Load)) []string {
+		r, url := record(t)
+		_, total := run(t, drawn(t, url), n, func(p *room.Plan) { p.Load.Seed = seed; change(&p.Load) })
+		if total.OK != n {
+			t.Errorf("%d of %d ok: %+v", total.OK, n, total.Causes)
+		}
+		return r.sorted()
+	}
+	const n = 300
+	want := send(n, func(l *plan.Load) { l.Clients = 1 })
+	for name, change := range map[string]func(l *plan.Load){
+		"again":         func(*plan.Load) {},
+		"many clients":  func(l *plan.Load) { l.Clients = 37 },
+		"open":          func(l *plan.Load) { l.Rate, l.MaxWaiting, l.Arrivals = 3000, 10000, plan.Poisson },
+		"open, in step": func(l *plan.Load) { l.Rate, l.MaxWaiting, l.Arrivals = 3000, 10000, plan.Constant },
+	} {
+		if got := send(n, change); !slices.Equal(got, want) {
+			t.Errorf("%s: other requests were sent", name)
+		}
+	}
+	all := map[string]bool{}
+	for _, text := range want {
+		all[text] = true
+	}
+	if len(all) != n {
+		t.Errorf("%d different requests of %d", len(all), n)
+	}
+	for _, text := range send(n/3, func(*plan.Load) {}) {
+		if !all[text] {
+			t.Errorf("%s is none of the first of more", text)
+		}
+	}
+	seed++
+	for _, text := range send(n, func(*plan.Load) {}) {
+		if all[text] && !strings.HasPrefix(text, "POST /b/") {
+			t.Errorf("%s is sent with another seed, too", text)
+		}
+	}
+}
+
+// TestTheFirstDoNotDependOnTheRest: of an open run, whose later part may be anything.
+func TestTheFirstDoNotDependOnTheRest(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	firsts := func(stages ...plan.Stage) []string {
+		r, url := record(t)
+		run(t, drawn(t, url), 0, func(p *room.Plan) {
+			p.Load.Seed, p.Load.Stages, p.Load.MaxWaiting, p.Load.Arrivals = seed, stages, 10000, plan.Constant
+		})
+		return r.sorted()
+	}
+	first := plan.Stage{Duration: 200 * time.Millisecond, Rate: 400}
+	short := firsts(first)
+	long := firsts(first, plan.Stage{Duration: 100 * time.Millisecond, Rate: 1500}, plan.Stage{Duration: 100 * time.Millisecond})
+	known := map[string]bool{}
+	for _, text := range long {
+		known[text] = true
+	}
+	if len(short) < 30 || len(long) <= len(short) {
+		t.Errorf("%d requests, and %d with more behind them", len(short), len(long))
+	}
+	for _, text := range short {
+		if !known[text] {
+			t.Errorf("%s is not sent where more follows", text)
+		}
+	}
+}
+
+// TestWeights: how often each flow is drawn is within five standard deviations of its share.
+func TestWeights(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	p := room.DefaultPlan()
+	p.Load.Seed = seed
+	w, err := room.New(p, drawn(t, "http://h"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 200_000
+	counts := map[int]float64{}
+	for i := range uint64(n) {
+		counts[w.Flow(i)]++
+	}
+	for flow, share := range map[int]float64{0: 0.5, 1: 0.3, 2: 0.2} {
+		if off := math.Abs(counts[flow]-n*share) / math.Sqrt(n*share*(1-share)); off > 5 {
+			t.Errorf("flow %d was drawn %v times of %d: %.1f standard deviations off", flow, counts[flow], n, off)
+		}
+	}
+	if len(slices.Collect(maps.Keys(counts))) != 3 {
+		t.Errorf("drawn: %v", counts)
+	}
+}
