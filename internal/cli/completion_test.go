@@ -141,7 +141,7 @@ func stateWithRuns(t *testing.T) string {
 // offers no files either.
 func TestEachFlagIsCompleted(t *testing.T) {
 	free := []string{"duration", "count", "number", "rate", "size", "share", "bytes", "characters", "stages", "time",
-		"text", "name", "origin", "key", "secret", "token", "command", "address", "host", "host:port", "code", "key=value", "'Name: value'"}
+		"text", "name", "origin", "key", "secret", "token", "command", "address", "host", "host:port", "host:port:address", "name:password", "service:region", "code", "key=value", "'Name: value'"}
 	state := stateWithRuns(t)
 	seen := 0
 	allCommands(newRootFor(nil), func(cmd *cobra.Command) {
