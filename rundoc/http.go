@@ -70,7 +70,7 @@ func (r *Run) HTTP() *HTTPDetail {
 	return d
 }
 
-// laws: each answer has a status, and more attempts ended ok than there were answers of none.
+// laws: each answer has a status, and what ended ok or failed a check was an answer.
 func (d *HTTPDetail) laws(j *judgement) {
 	if d == nil {
 		return
@@ -82,8 +82,16 @@ func (d *HTTPDetail) laws(j *judgement) {
 			j.broken("http: %d answers have the status %d", s.Count, s.Status)
 		}
 	}
-	if answers < j.total.OK {
-		j.broken("http: %d requests ended ok, but %d answers have a status", j.total.OK, answers)
+	failed := int64(0)
+	for _, c := range d.Failures {
+		failed += c.Count
+		if c.Count <= 0 {
+			j.broken("http: %d answers failed a check", c.Count)
+		}
+	}
+	if answers < j.total.OK+failed {
+		j.broken("http: %d requests ended ok, and %d answers failed a check, but %d answers have a status",
+			j.total.OK, failed, answers)
 	}
 	d.Upload.laws(j, "upload")
 	d.Download.laws(j, "download")
