@@ -275,13 +275,14 @@ func (c *client) one(a *op.Attempt) (why *op.Failure, more bool) {
 
 // leave gives the connection up behind an answer, where it is of no further use.
 func (c *client) leave(closes bool) {
+	most := c.of.plan.Dial.requests()
 	switch {
 	case closes:
 		c.counts.closed.Add(1)
 		c.lose(saidClose)
 	case !c.link.http.Reusable():
 		c.lose(unasked) // it would be taken for the answer to the next request
-	case c.of.plan.Dial.Churn > 0 && c.served >= c.of.plan.Dial.Churn:
+	case most > 0 && c.served >= most: // which not every server does that was told so
 		c.counts.churned.Add(1)
 		c.lose(churn)
 	}

@@ -1,6 +1,7 @@
 package http_test
 
 import (
+	"bufio"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -16,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -50,6 +52,48 @@ func TestTheStagesOfConnecting(t *testing.T) {
 	// The connecting of one request is in its time.
 	if response := total.ResponseTime.MeanNS; response < c.TLS.MinNS {
 		t.Errorf("a request took %d ns, and a handshake at least %d", response, c.TLS.MinNS)
+	}
+}
+
+// TestNoKeepAliveIsOurs: a server that goes on after it was told that a connection is for one request gets no second one.
+func TestNoKeepAliveIsOurs(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var connections, told atomic.Int64
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			connections.Add(1)
+			go func() {
+				defer func() { _ = c.Close() }()
+				for from := bufio.NewReader(c); ; {
+					r, err := http.ReadRequest(from)
+					if err != nil {
+						return
+					}
+					if r.Close {
+						told.Add(1)
+					}
+					_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+				}
+			}()
+		}
+	}()
+	t.Cleanup(func() { _ = l.Close(); <-served })
+	doc, total := run(t, flow(t, nil, script.Request{URL: "http://" + l.Addr().String() + "/"}), 40, func(p *room.Plan) {
+		p.Dial.NoKeepAlive = true
+	})
+	if n := connections.Load(); total.OK != 40 || told.Load() != 40 || n != 40 || doc.Connections.Opened != n ||
+		doc.HTTP().Churned != n || doc.HTTP().Closed != 0 {
+		t.Errorf("%d ok, %d told, %d connections of %d, %d closed here and %d there", total.OK, told.Load(), n,
+			doc.Connections.Opened, doc.HTTP().Churned, doc.HTTP().Closed)
 	}
 }
 
