@@ -311,3 +311,26 @@ func TestBackOffIsJitteredAndBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestGoingOnTakesOfTheTimeout: an attempt that goes on on other connections has one timeout for all of them.
+func TestGoingOnTakesOfTheTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab()
+		l.service = func(uint64, time.Duration) time.Duration { return 400 * time.Millisecond }
+		l.fail = func(_ uint64, attempt int) *op.Failure {
+			if attempt > 2 {
+				return nil
+			}
+			return &op.Failure{Cause: "closed", GoesOn: true}
+		}
+		p := load()
+		p.Clients, p.Operations, p.Duration, p.Retry.Max = 1, 3, 0, 0
+		doc := run(t, l, p, nil)
+		o := total(t, doc)
+		counts(t, o, 3, 0, 3, 0, 0)
+		if o.Attempts != 3 || len(o.Causes) != 1 || o.Causes[0].Cause != "timeout" {
+			t.Errorf("%d attempts: %+v", o.Attempts, o.Causes)
+		}
+		about(t, "window", doc.Ledger.WindowNS, int64(3*time.Second), 0)
+	})
+}

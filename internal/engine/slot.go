@@ -284,8 +284,10 @@ const mostConnections = 100
 func (s *slot) attempt(ctx context.Context) *op.Failure {
 	why := s.onOne(ctx)
 	for n := 1; why != nil && why.GoesOn && n < mostConnections; n++ {
+		s.ctl.GoOn()
 		why = s.onOne(ctx)
 	}
+	s.ctl.Anew()
 	return why
 }
 

@@ -15,7 +15,8 @@ type Control struct {
 	timer   *time.Timer
 	armed   atomic.Bool
 	cut     func(why *Failure)
-	reads   bool // the workload reads the answer where it performs the attempt
+	spent   int64 // of the attempt's time, on the connections before the present one
+	reads   bool  // the workload reads the answer where it performs the attempt
 }
 
 // NewControl makes the control of a slot whose attempts may take timeout each. cut is called
@@ -50,12 +51,19 @@ func (c *Control) Begin(start int64) {
 	c.over.Store(0)
 	c.last.Store(0)
 	c.taken, c.moved = false, 0
-	c.deadline.Store(start + c.timeout)
+	left := max(c.timeout-c.spent, 1)
+	c.deadline.Store(start + left)
 	c.state.Store(c.state.Load()/phases*phases + phases + open)
 	if c.armed.CompareAndSwap(false, true) {
-		c.arm(c.timeout)
+		c.arm(left)
 	}
 }
+
+// GoOn says that the next Begin goes on with the attempt that has ended: that has had a part of its time.
+func (c *Control) GoOn() { c.spent += c.end - c.start }
+
+// Anew says that the next Begin is that of another attempt.
+func (c *Control) Anew() { c.spent = 0 }
 
 func (c *Control) arm(after int64) { c.timer.Reset(time.Duration(after)) }
 
