@@ -33,8 +33,18 @@ const (
 	broken
 )
 
-// Reset makes it ready for another answer.
-func (a *Answer) Reset() { *a = Answer{Body: a.Body[:0]} }
+// mostRoom is how much room for bodies is kept in any case.
+const mostRoom = 1 << 20
+
+// Reset makes it ready for another answer. Much room that was hardly used is given back: one long answer a client must
+// not be kept for as long as there are clients.
+func (a *Answer) Reset() {
+	room := a.Body[:0]
+	if cap(room) > mostRoom && len(a.Body) < cap(room)/4 {
+		room = nil
+	}
+	*a = Answer{Body: room}
+}
 
 // cut reports whether a part of the body was not kept.
 func (a *Answer) cut() bool { return int64(len(a.Body)) < a.Size }
