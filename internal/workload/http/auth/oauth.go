@@ -65,10 +65,17 @@ func (t *Tokens) Keep(ctx context.Context, lasts time.Duration) {
 // patience is how long a server of tokens may take.
 const patience = 10 * time.Second
 
-// ahead is when to ask for the token that follows: a fifth of the time before it is needed, and no more than a minute.
+// ahead is when to ask for the token that follows: a fifth of the time before it is needed, and no more than a minute;
+// 0 for never. A server whose tokens last for no time at all is not asked without end.
 func ahead(lasts time.Duration) time.Duration {
-	return lasts - min(lasts/5, time.Minute)
+	if lasts <= 0 {
+		return 0
+	}
+	return max(lasts-min(lasts/5, time.Minute), soonest)
 }
+
+// soonest is how soon after a token the next may be asked for.
+const soonest = 100 * time.Millisecond
 
 // fetch asks for a token, and says how long it lasts; 0 when nobody says.
 func (t *Tokens) fetch(ctx context.Context) (time.Duration, error) {
