@@ -101,6 +101,9 @@ func (c Code) String() string {
 	case 0xd:
 		return "HTTP_1_1_REQUIRED"
 	}
+	if c > 0xff { // each is a cause of failures, of which a server must not make millions
+		return "UNKNOWN"
+	}
 	return "0x" + strconv.FormatUint(uint64(c), 16)
 }
 

@@ -50,6 +50,7 @@ func TestFlagsThatAreRefused(t *testing.T) {
 		{"http://h/", map[string]string{"connect-to": "x"}, "--connect-to"},
 		{"http://h/", map[string]string{"source-address": "x"}, "--source-address"},
 		{"http://h/", map[string]string{"insecure": "true"}, "no meaning without TLS"},
+		{"http://h/", map[string]string{"http2": "true", "rates": "all"}, "--rates all and --http2"},
 		{"https://h/", map[string]string{"cert": table}, "--cert and --key need each other"},
 	} {
 		_, err := resolved(c.flags, c.url)

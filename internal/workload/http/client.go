@@ -64,6 +64,10 @@ func (c *client) Down() *op.Failure {
 	if why := c.down.Load(); why != nil {
 		return why
 	}
+	if c.link.cut.Load() { // at the moment when the answer was whole
+		c.lose(abandoned)
+		return abandoned
+	}
 	if c.served > 0 && time.Since(c.last) > idle && c.link.gone() {
 		c.lose(saidClose)
 		return saidClose
@@ -200,7 +204,7 @@ func (c *client) send(a *op.Attempt, atOnce bool) *op.Failure {
 			c.how = partly
 			return nil
 		}
-	} else if l.Conn == net.Conn(l.wire) { // no TLS between
+	} else if !l.secure { // nothing stands between that would have to see it
 		l.wire.Ask(text, l.sent)
 		c.how = wholly
 		return nil

@@ -36,7 +36,8 @@ type exchange struct {
 	hops    int            // redirects that it follows
 	goesOn  bool           // the attempt goes on on a new connection
 	jar     *cookiejar.Jar
-	more    []byte // headers that are not the same in every request
+	inJar   map[string]bool // the cookies that it was given
+	more    []byte          // headers that are not the same in every request
 
 	text    []byte // the request, where it is rendered
 	body    []byte // room for its body
@@ -50,8 +51,8 @@ type exchange struct {
 // begin makes the first request of the flow that operation number index begins.
 func (x *exchange) begin(index uint64) workload.Operation {
 	x.index, x.flow, x.step = index, x.of.Flow(index), 0
-	if x.of.strangers {
-		x.jar = nil
+	if x.of.strangers || len(x.inJar) > mostInJar {
+		x.jar, x.inJar = nil, nil
 	}
 	return x.prepare()
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"path"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
@@ -74,8 +75,12 @@ func (x *exchange) place(target string) (*url.URL, error) {
 	return u, nil
 }
 
-// mostCookies bounds those that one answer may set.
-const mostCookies = 100
+// mostCookies bounds those that one answer may set; mostInJar those that a client has when it begins a flow. One that
+// has been given more begins again as one that nobody knows.
+const (
+	mostCookies = 100
+	mostInJar   = 1000
+)
 
 // keepCookies takes what an answer sets.
 func (x *exchange) keepCookies(fields selector.Fields) {
@@ -94,8 +99,10 @@ func (x *exchange) keepCookies(fields selector.Fields) {
 		}
 		if x.jar == nil {
 			x.jar, _ = cookiejar.New(nil) // without options it cannot fail; all of its cookies are of one host
+			x.inJar = map[string]bool{}
 		}
 		x.jar.SetCookies(u, []*http.Cookie{cookie})
+		x.inJar[cookie.Name+";"+cookie.Path+";"+path.Dir(u.Path)] = true
 	}
 }
 
@@ -153,7 +160,7 @@ func (x *exchange) hop(status int, to []byte) *op.Failure {
 	end := bytes.Index(x.out, []byte("\r\n\r\n"))
 	lines := bytes.Split(x.out[:end], []byte("\r\n"))
 	body := x.out[end+4:]
-	place := next.RequestURI()
+	place := strings.ReplaceAll(next.RequestURI(), " ", "%20") // as servers write it, and no request may have it
 	b := append([]byte(nil), x.method+" "...)
 	if bytes.Contains(lines[0], []byte(" http://")) { // through a proxy
 		b = append(b, from.Scheme+"://"+from.Host...)

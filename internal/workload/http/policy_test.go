@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -123,9 +124,12 @@ func TestWhereARedirectMayLead(t *testing.T) {
 	var elsewhere atomic.Int64
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
 	defer other.Close()
+	var mu sync.Mutex // guards what the server's goroutines have in common with the test's
 	var location, got string
 	status := 0
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
 		if r.URL.Path == "/from/here" {
 			http.SetCookie(w, &http.Cookie{Name: "seen", Value: "1", Path: "/"})
 			w.Header().Set("Location", location)
@@ -145,6 +149,7 @@ func TestWhereARedirectMayLead(t *testing.T) {
 	}{
 		{"POST", 301, "/to?a=b", "GET /to?a=b   seen=1"},
 		{"POST", 302, "there", "GET /from/there   seen=1"},
+		{"POST", 302, "/to?a= b c", "GET /to?a=%20b%20c   seen=1"},
 		{"PUT", 302, "/to", "PUT /to text text/x seen=1"},
 		{"PUT", 303, "/to", "GET /to   seen=1"},
 		{"POST", 307, "/to#part", "POST /to text text/x seen=1"},
@@ -153,16 +158,20 @@ func TestWhereARedirectMayLead(t *testing.T) {
 		{"POST", 307, "https" + strings.TrimPrefix(service.URL, "http") + "/", "redirected-elsewhere"},
 		{"POST", 302, "http://%zz/", "bad-redirect"},
 	} {
+		mu.Lock()
 		location, status, got = c.location, c.status, ""
+		mu.Unlock()
 		s := flow(t, nil, script.Request{URL: service.URL + "/from/here", Method: c.method, HasBody: true, Body: "text",
 			Headers: []string{"Content-Type: text/x"}})
 		_, total := run(t, s, 1, func(p *room.Plan) { p.Request.Redirects, p.Request.Cookies, p.Load.Clients = 5, "on", 1 })
+		mu.Lock()
 		if total.Failed > 0 {
 			got = total.Causes[0].Cause
 		}
 		if got != c.want {
 			t.Errorf("%s %d to %s: %q, want %q", c.method, c.status, c.location, got, c.want)
 		}
+		mu.Unlock()
 	}
 	if elsewhere.Load() != 0 {
 		t.Error("another service was asked")

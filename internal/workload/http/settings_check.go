@@ -9,6 +9,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/internal/workload/http/rates"
 )
 
 func usage(format string, args ...any) *fault.Error { return fault.New(fault.Usage, format, args...) }
@@ -207,6 +208,9 @@ func (p *Plan) checkHTTP2() error {
 		return nil
 	case p.Request.Redirects > 0:
 		return usage("--redirects and --http2 are both given: redirects are followed with HTTP/1.1 alone").
+			Hint("leave one of them out")
+	case p.Request.Rates == rates.All:
+		return usage("--rates all and --http2 are both given: rates are measured with HTTP/1.1 alone").
 			Hint("leave one of them out")
 	case p.Auth.SigV4 != "":
 		return usage("--aws-sigv4 and --http2 are both given: requests are signed with HTTP/1.1 alone").

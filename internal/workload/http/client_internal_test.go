@@ -1,0 +1,100 @@
+package http
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/engine/wire"
+	"github.com/plimsoll/plimsoll/internal/template"
+	"github.com/plimsoll/plimsoll/internal/workload/http/script"
+)
+
+// connected is a client of a plan, and the control of its attempts.
+func connected(t *testing.T, url string, change func(p *Plan)) (*client, *op.Control) {
+	t.Helper()
+	step, service, err := (&script.Request{URL: url}).Compile(&template.Known{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := DefaultPlan()
+	if change != nil {
+		change(&p)
+	}
+	h, err := New(p, &script.Script{Service: service,
+		Flows: []script.Flow{{Name: "flow", Weight: 1, Steps: []script.Step{step}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock := op.NewClock()
+	h.Stamp(wire.NewTimes(time.Now()))
+	c := h.NewClient(0, 1).(sender).client
+	if err := c.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctl := op.NewControl(clock, time.Minute, c.Cut)
+	t.Cleanup(func() { ctl.Stop(); c.Close(); h.Close() })
+	c.Prepare(0, 1)
+	ctl.Begin(clock.Now())
+	return c, ctl
+}
+
+// TestTheReadSends: in the closed model the read that waits for the answer sends the request, whatever is measured of
+// bodies, since that costs a call to the kernel less.
+func TestTheReadSends(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	for _, which := range []string{"long", "all", "none"} {
+		c, ctl := connected(t, server.URL+"/", func(p *Plan) { p.Request.Rates = which })
+		if why := c.send(&ctl.Attempt, false); why != nil || ctl.WasSent() {
+			t.Errorf("rates %s: it was sent before the read: %v", which, why)
+		}
+		if why := c.receive(&ctl.Attempt); why != nil || !ctl.WasSent() {
+			t.Errorf("rates %s: %v", which, why)
+		}
+		ctl.End(nil)
+	}
+}
+
+// TestCutBehindTheAnswer: a connection that was cut at the moment when the answer was whole is not used for the next
+// request, which would fail for what the one before did.
+func TestCutBehindTheAnswer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	c, ctl := connected(t, server.URL+"/", nil)
+	if why := ctl.End(c.Do(t.Context(), 0, &ctl.Attempt)); why != nil || c.Down() != nil {
+		t.Fatal(why, c.Down())
+	}
+	c.Cut(op.ErrTimeout)
+	if c.Down() != abandoned {
+		t.Errorf("down: %v", c.Down())
+	}
+}
+
+// TestTheJarIsBounded: a server that sets other cookies with each answer does not fill the memory.
+func TestTheJarIsBounded(t *testing.T) {
+	n := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for range 90 {
+			n++
+			http.SetCookie(w, &http.Cookie{Name: fmt.Sprint("c", n), Value: "x", Path: fmt.Sprint("/", n)})
+		}
+	}))
+	defer server.Close()
+	c, ctl := connected(t, server.URL+"/", func(p *Plan) { p.Request.Cookies = cookiesOn })
+	most := 0
+	for i := range uint64(30) {
+		if why := ctl.End(c.Do(t.Context(), 0, &ctl.Attempt)); why != nil {
+			t.Fatal(why)
+		}
+		most = max(most, len(c.inJar))
+		c.Prepare(0, i)
+		ctl.Begin(ctl.Began().UnixNano()) // of no matter
+	}
+	if most < mostInJar || most > mostInJar+100 {
+		t.Errorf("it had up to %d cookies", most)
+	}
+}
