@@ -75,6 +75,16 @@ func TestCannotConnect(t *testing.T) {
 	}
 }
 
+// TestAProxyThatIsNotThere: the hint is about the proxy, since its address is not that of the URL.
+func TestAProxyThatIsNotThere(t *testing.T) {
+	for _, proxy := range []string{refusedAddress(t), "no-such-host.invalid:81"} {
+		code, _, stderr := execute(t, "http", "http://127.0.0.1/", "--proxy", "http://"+proxy)
+		if code != 1 || !strings.Contains(stderr, "check what --proxy has") {
+			t.Errorf("%s: exit %d: %s", proxy, code, stderr)
+		}
+	}
+}
+
 // A file is named once in what is said of it.
 func TestPlaceIsNamedOnce(t *testing.T) {
 	_, _, stderr := execute(t, "bandwidth", "1m", "file:/nonexist/x")

@@ -91,12 +91,36 @@ func ParseCheck(text string) (*Check, error) {
 	case "header", "cookie", "json", "size", "regexp":
 		err = c.parseRelation(word + " " + rest)
 	default:
-		err = unknownWord(c.text, word, checks[:])
+		err = unknownWord(c.text, word, checkMeant(word, rest), checks[:])
+	}
+	if err == nil && c.of.part != pattern {
+		err = noPlaces(c.text)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// checkMeant is the check that somebody meant who wrote it as in other tools; "" where that is not known.
+func checkMeant(word, rest string) string {
+	if _, is := parseSpan(word); is && rest == "" {
+		return "status " + word
+	}
+	if dotted(word) != word {
+		return "json " + dotted(word)
+	}
+	switch word {
+	case "code", "status_code", "status-code":
+		return "status 200"
+	case "body", "contains", "includes":
+		return "text PART"
+	case "matches", "regex":
+		return "regexp PATTERN"
+	case "jsonpath":
+		return "json PATH"
+	}
+	return ""
 }
 
 func (c *Check) wrong(why string, args ...any) *fault.Error {

@@ -44,6 +44,9 @@ func (s *Selector) String() string { return s.text }
 // A path is one of gjson. Of a pattern its first group is meant, or the whole of what it matches where it has none.
 func Parse(text string) (*Selector, error) {
 	s, rest, err := parse(text)
+	if err == nil && s.part != pattern {
+		err = noPlaces(text)
+	}
 	if err == nil && rest != "" {
 		err = fault.New(fault.Usage, "%q: what is %q behind %s?", text, rest, strings.TrimSuffix(text, rest)).
 			Hint("leave it out")
@@ -75,6 +78,10 @@ func parse(text string) (*Selector, string, error) {
 		if s.name, rest = cutPath(rest); s.name == "" {
 			return missing("the path", "json data.items.0.id")
 		}
+		if meant := dotted(s.name); meant != s.name {
+			return nil, "", fault.New(fault.Usage, "%q: the path %s is written as JSONPath or JavaScript has it", text, s.name).
+				Hint("write json %s; a bracket that is part of a name stands behind a \\", meant)
+		}
 		s.part = inJSON
 		return s, rest, nil
 	case "regexp":
@@ -89,13 +96,43 @@ func parse(text string) (*Selector, string, error) {
 		s.part, s.re = pattern, re
 		return s, "", nil
 	}
-	return nil, "", unknownWord(text, word, selectors[:])
+	meant := ""
+	if rest == "" {
+		meant = "json " + dotted(word)
+	}
+	return nil, "", unknownWord(text, word, meant, selectors[:])
 }
 
-func unknownWord(text, word string, known []string) error {
+// noPlaces refuses a place: it would be compared, or looked for, as it is written.
+func noPlaces(text string) error {
+	_, behind, found := strings.Cut(text, "${")
+	name, _, closed := strings.Cut(behind, "}")
+	if !found || !closed {
+		return nil
+	}
+	return fault.New(fault.Usage, "%q: no value is put in for ${%s} here", text, name).
+		Hint("write what is the same for every request; where ${ itself is meant, regexp \\$\\{ finds it")
+}
+
+// dotted is a path as it is written here: items.0.id for $.items[0].id and items[0].id, as others write it.
+func dotted(path string) string {
+	others := regexp.MustCompile(`^(\$|[\w-]+)(\.[\w-]+|\[\d+\]|\['[^'.]+'\])+$`)
+	if !others.MatchString(path) || !strings.HasPrefix(path, "$") && !strings.Contains(path, "[") {
+		return path
+	}
+	return strings.Join(strings.FieldsFunc(strings.TrimPrefix(path, "$"), func(c rune) bool {
+		return strings.ContainsRune(".[]'", c)
+	}), ".")
+}
+
+// unknownWord says what could stand there; meant is what somebody may have meant, or "".
+func unknownWord(text, word, meant string, known []string) error {
 	e := fault.New(fault.Usage, "%q begins with %q, which names nothing of an answer", text, word)
 	if near := fault.Nearest(word, known); near != "" {
 		return e.Hint("did you mean %s? There are %s", near, strings.Join(known, ", "))
+	}
+	if meant != "" {
+		return e.Hint("did you mean '%s'? There are %s", meant, strings.Join(known, ", "))
 	}
 	return e.Hint("there are %s", strings.Join(known, ", "))
 }

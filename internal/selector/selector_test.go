@@ -151,16 +151,37 @@ func TestWhatIsNone(t *testing.T) {
 		"size": "missing", "size < many": "no size", "size ~ 5": "no size", "sha256 abc": "no SHA-256",
 		"json n is 5": "no comparison", "json n =": "nothing stands behind", "json n > five": "no number",
 		"header X = ": "nothing stands behind", "size 5": "no comparison",
+		// As other tools have them.
+		"200": "did you mean 'status 200'", "body contains hi": "did you mean 'text PART'", "contains hi": "did you mean 'text",
+		"$.a[0].b = 1": "did you mean 'json a.0.b'", "json $.a.b": "write json a.b", "json a[0].b = 1": "write json a.0.b",
+		"json $['a'][12]": "write json a.12", "json by = ${csv.user}": "no value is put in for ${csv.user}",
+		"text ${x}": "regexp \\$\\{ finds it", "not header X = ${id}": "no value is put in",
 	} {
 		_, err := ParseCheck(text)
 		if err == nil || !strings.Contains(err.Error()+fault.HintOf(err), in) || fault.HintOf(err) == "" {
 			t.Errorf("%q: %v; %s", text, err, fault.HintOf(err))
 		}
 	}
-	for text, in := range map[string]string{"text a": "there are", "status 200": "leave it out", "json a b": "leave it out"} {
+	for text, in := range map[string]string{"text a": "there are", "status 200": "leave it out", "json a b": "leave it out",
+		"token": "did you mean 'json token'", "$.a.b": "did you mean 'json a.b'", "json $.a": "write json a",
+		"header ${x}": "no value is put in"} {
 		_, err := Parse(text)
 		if err == nil || !strings.Contains(err.Error()+fault.HintOf(err), in) {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestPathsOfAllSorts: what is no path of other tools is none of theirs.
+func TestPathsOfAllSorts(t *testing.T) {
+	for _, path := range []string{"$ref", "a.[b,c]", `a\[0\]`, "a.#(b>1).c", "[a,b]", "$", "a.0.b", "a[x]", `{"a":b}`} {
+		if _, err := Parse("json " + path); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	for _, text := range []string{`regexp ^\${id}$`, `not regexp \$\{`, "text $5", "text ${", "json a = $5"} {
+		if _, err := ParseCheck(text); err != nil {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/base64"
@@ -103,7 +104,8 @@ func secret(flag, text string) (string, error) {
 	if err != nil {
 		var t *template.Error
 		if errors.As(err, &t) {
-			return "", usage("%s: %s", flag, t.Why).Hint("it may have ${env.NAME}") // not its text
+			hint := cmp.Or(t.Hint, "it may have ${env.NAME}")
+			return "", usage("%s: %s", flag, t.Why).Hint("%s", hint) // not its text
 		}
 		return "", usage("%s is no text for a header", flag).Hint("it may have ${env.NAME}")
 	}

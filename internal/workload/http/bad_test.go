@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	room "github.com/plimsoll/plimsoll/internal/workload/http"
 )
 
 // TestFlagsThatAreRefused: each says which flag, what is wrong with it, and what to do.
 func TestFlagsThatAreRefused(t *testing.T) {
 	table := file(t, "t.csv", "a,b\n1,2\n")
+	there := file(t, "there.yaml", "base: http://there:81\nrequests:\n - url: /\n")
 	for _, c := range []struct {
 		url   string
 		flags map[string]string
@@ -36,6 +38,10 @@ func TestFlagsThatAreRefused(t *testing.T) {
 		{"http://h/", map[string]string{"requests": "/no/such.yaml"}, "--requests: open /no/such.yaml"},
 		{"http://h/", map[string]string{"requests": table, "csv": table}, "--requests and a request by flags"},
 		{"http://h/", map[string]string{"body": "@/no/such"}, "--body: open /no/such"},
+		{"http:/h/", nil, `"http:/h/" is not a URL: it has no scheme`},
+		{"http://h/", map[string]string{"method": "get"}, `"get" is no method of HTTP: they are in capitals`},
+		{"http://h/", map[string]string{"requests": there}, "go to http://there:81, and the URL is http://h/"},
+		{"https://there:81/", map[string]string{"requests": there}, "go to http://there:81, and the URL is https://there:81/"},
 		{"http://h/", map[string]string{"method": "GE T"}, `"GE T" is no method of HTTP`},
 		{"http://h/", map[string]string{"header": "X"}, "a header needs a colon"},
 		{"http://h/", map[string]string{"header": "X: secret\r\nB: c"}, "the value of X holds a control character"},
@@ -76,5 +82,40 @@ func grow(t *testing.T, name string, size int64) {
 	t.Helper()
 	if err := os.Truncate(name, size); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestAFileThatSaysWhere: what it says is the URL of the run, which is no demo, and none other can be given.
+func TestAFileThatSaysWhere(t *testing.T) {
+	there := file(t, "there.yaml", "base: http://there:81\nrequests:\n - url: /\n")
+	for _, c := range []struct{ url, file, want string }{
+		{"", there, "http://there:81"},
+		{"http://there:81/", there, "http://there:81/"},
+		{"", file(t, "paths.yaml", "requests:\n - url: /\n"), ""},
+	} {
+		args := []string{c.url}
+		if c.url == "" {
+			args = nil
+		}
+		got, err := resolved(map[string]string{"requests": c.file}, args...)
+		if err != nil || got.Plan.URL != c.want || (got.Plan.Load.ThinkTime > 0) != (c.want == "") {
+			t.Errorf("%s: %q, a pause of %v, %v", c.file, got.Plan.URL, got.Plan.Load.ThinkTime, err)
+		}
+	}
+}
+
+// TestATokenThatIsNotThere: what to do is said of it as of any variable.
+func TestATokenThatIsNotThere(t *testing.T) {
+	c, err := resolved(map[string]string{"bearer": "${env.NO_SUCH_VARIABLE}"}, "http://h/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Plan.Script()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = room.New(c.Plan, s)
+	if hint := fault.HintOf(err); !strings.Contains(hint, "export NO_SUCH_VARIABLE=") {
+		t.Errorf("%v, hint %q", err, hint)
 	}
 }

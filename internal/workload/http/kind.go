@@ -46,6 +46,9 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 		}
 		c.Plan.URL = args[0]
 	}
+	if err := c.Plan.addressed(); err != nil {
+		return err
+	}
 	if c.Plan.demo(given) {
 		c.Plan.Load.ThinkTime = demoThinkTime
 	}
@@ -64,7 +67,7 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if err := c.Forms.Check(); err != nil {
 		return err
 	}
-	if _, err := c.Plan.script("http://localhost/"); err != nil {
+	if _, err := c.Plan.script(unnamed); err != nil {
 		return err
 	}
 	c.Plan.TargetFlags = setting.NamesIn(c.targetFlags)
@@ -136,7 +139,27 @@ func (p *Plan) fromFile(target string) (*script.Script, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.URL != "" && s.Named != "" && !s.Service.Is(p.URL) {
+		return nil, usage("the requests of %s go to %s, and the URL is %s", p.Request.File, s.Named, redact.URL(p.URL)).
+			Hint("leave out the URL, or what the file has of one: base:, and the hosts of url:")
+	}
 	return s, nil
+}
+
+// unnamed stands for the demo server as long as it has no address.
+const unnamed = "http://demo.invalid/"
+
+// addressed takes the URL from a file of requests that says where they go, so that it is measured and reported, and not
+// the demo.
+func (p *Plan) addressed() error {
+	if p.URL != "" || p.Request.File == "" {
+		return nil
+	}
+	s, err := p.script(unnamed)
+	if err == nil {
+		p.URL = s.Named
+	}
+	return err
 }
 
 // Run makes the run.
@@ -180,7 +203,7 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 		Load: c.Plan.Load, Workload: w, Target: t, Samples: w.samples(&c.Plan.Output),
 	})
 	if err != nil {
-		return nil, cannotRun(err, t)
+		return nil, cannotRun(err, t, c.Plan.Dial.Proxy != "")
 	}
 	detail, err := w.detail(got)
 	if err != nil {
@@ -202,8 +225,8 @@ func (c *Command) Conclude(*rundoc.Run) run.Conclusion {
 	return run.Conclusion{Show: report.Options{Bucket: c.Plan.Output.Bucket}}
 }
 
-// cannotRun words why nothing was measured.
-func cannotRun(err error, t *run.Target) error {
+// cannotRun words why nothing was measured; proxied says that the connections go through a proxy.
+func cannotRun(err error, t *run.Target, proxied bool) error {
 	var known *fault.Error
 	var why *op.Failure
 	if errors.As(err, &known) || !errors.As(err, &why) {
@@ -214,6 +237,12 @@ func cannotRun(err error, t *run.Target) error {
 		reason = errors.New("no further reason is known")
 	}
 	e := fault.New(fault.RunFailed, "cannot connect to %s: %s: %w", redact.URL(t.URL), why.Cause, reason)
+	switch why.Cause {
+	case "unresolvable", "refused":
+		if proxied {
+			return e.Hint("that is the proxy's address: check what --proxy has, and that the proxy is running")
+		}
+	}
 	switch why.Cause {
 	case "unresolvable":
 		return e.Hint("check the name of the host, and that this machine can look names up")

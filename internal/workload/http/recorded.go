@@ -18,7 +18,7 @@ func (c *Command) recorded(given func(flag string) bool) error {
 		return usage("--recorded-times and --arrivals are both given: only one can say when requests begin").
 			Hint("leave one of them out")
 	}
-	_, err := c.Plan.script("http://localhost/")
+	_, err := c.Plan.script(unnamed)
 	return err
 }
 

@@ -46,7 +46,11 @@ func (p *Plan) checkURL() error {
 		return nil
 	}
 	if !strings.Contains(p.URL, "://") {
-		return usage("%q is not a URL: it has no scheme", shown).Hint("write http://%s, or https://", shown)
+		host := shown
+		if scheme, rest, _ := strings.Cut(shown, ":"); scheme == "http" || scheme == "https" {
+			host = strings.TrimLeft(rest, "/")
+		}
+		return usage("%q is not a URL: it has no scheme", shown).Hint("write http://%s, or https://", host)
 	}
 	begins, _, places := strings.Cut(p.URL, "${")
 	if _, rest, _ := strings.Cut(begins, "://"); places && !strings.ContainsAny(rest, "/?#") {
@@ -64,7 +68,7 @@ func (p *Plan) checkURL() error {
 		return usage("%s names no host", shown).Hint(write)
 	case u.User != nil:
 		return usage("%s has a user name, which requests would show", shown).
-			Hint("leave it out, and give --header 'Authorization: Basic …'")
+			Hint("leave it out, and give --user 'NAME:${env.PASSWORD}'")
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (r *reader) read(root *yamltree.Node) error {
 		if err != nil {
 			return err
 		}
-		r.base = text
+		r.base, r.script.Named = text, text
 	}
 	r.known = template.Known{Env: r.options.Env}
 	if err := r.table(root.Lookup(keyTable)); err != nil {
@@ -133,8 +133,11 @@ func (r *reader) flows(root *yamltree.Node) error {
 			Hint("several sequences stand below flows, each with its steps")
 	}
 	n := root.Lookup(given[0])
-	if n.Form != yamltree.List || len(n.Items) == 0 {
-		return r.wrong(n, "%s is %s: it is a list", given[0], formOf(n)).Hint("begin each entry with -")
+	if n.Form != yamltree.List {
+		return r.wrong(n, "%s is %s: it is a list", given[0], n.Form).Hint("begin each entry with -")
+	}
+	if len(n.Items) == 0 {
+		return r.wrong(n, "%s is an empty list", given[0]).Hint("put a request into it: - url: /PATH")
 	}
 	if err := r.names(given[0], n); err != nil {
 		return err
@@ -160,13 +163,6 @@ func (r *reader) flows(root *yamltree.Node) error {
 		}
 	}
 	return nil
-}
-
-func formOf(n *yamltree.Node) string {
-	if n.Form == yamltree.List {
-		return "an empty list"
-	}
-	return n.Form.String()
 }
 
 // namedFlow reads an entry of flows.
@@ -312,6 +308,33 @@ func (r *reader) text(n *yamltree.Node, key string) (string, error) {
 	return n.Text, nil
 }
 
+// elsewhere is what a key of other tools is called here; "" for one that is not known.
+func elsewhere(key string) string {
+	switch strings.ToLower(key) {
+	case "assert", "asserts", "assertions", "expect", "expects", "validate":
+		return "check"
+	case "extract", "capture", "captures", "save", "store":
+		return "keep"
+	case "json", "data", "payload":
+		return "body"
+	case "path", "uri", "target", "endpoint":
+		return "url"
+	case "verb":
+		return "method"
+	case "header":
+		return keyHeaders
+	case "sleep", "think", "think_time", "delay", "wait":
+		return "pause"
+	case "base_url", "baseurl", "host":
+		return keyBase
+	case "scenarios", "scenario":
+		return keyFlows
+	case "requests", "sequence":
+		return "steps"
+	}
+	return ""
+}
+
 // keys refuses keys that a mapping does not have.
 func (r *reader) keys(n *yamltree.Node, what string, known ...string) error {
 	if n.Form != yamltree.Mapping {
@@ -322,6 +345,9 @@ func (r *reader) keys(n *yamltree.Node, what string, known ...string) error {
 			continue
 		}
 		err := yamltree.Misread(r.name, e.At, "%q is no key of %s", e.Key, what)
+		if here := elsewhere(e.Key); slices.Contains(known, here) {
+			return err.Hint("here it is %s", here)
+		}
 		if near := fault.Nearest(e.Key, known); near != "" {
 			return err.Hint("did you mean %s?", near)
 		}

@@ -38,6 +38,9 @@ func (r *reader) step(n *yamltree.Node) (Step, error) {
 				Hint("write base: http://HOST:PORT at the top, or give the URL on the command line")
 		}
 		q.URL = strings.TrimSuffix(r.base, "/") + q.URL
+	} else if q.URL != "" && !strings.ContainsAny(q.URL, ":$") {
+		return Step{}, r.wrong(url, "%q is neither a path nor a URL", q.URL).
+			Hint("write /%s where that is a path, or http://HOST:PORT/PATH", q.URL)
 	}
 	if at := n.Lookup("pause"); at != nil {
 		d, err := setting.ParseDuration(at.Text)
@@ -57,6 +60,9 @@ func (r *reader) step(n *yamltree.Node) (Step, error) {
 	}
 	if r.named == nil {
 		r.named, r.service, r.script.Service = map[string]bool{}, service, service
+		if !strings.HasPrefix(url.Text, "/") {
+			r.script.Named = addressIn(url.Text)
+		}
 	}
 	if service != r.service {
 		return step, r.wrong(url, "it goes to %s, and the first request to %s", service.Address, r.service.Address).
@@ -66,6 +72,18 @@ func (r *reader) step(n *yamltree.Node) (Step, error) {
 		step.Name = step.Method + " " + PathOf(n.Lookup("url").Text)
 	}
 	return step, nil
+}
+
+// addressIn is what a URL begins with, up to its path. A place that it begins with is its whole address.
+func addressIn(url string) string {
+	from := strings.Index(url, "://") + 3
+	if strings.HasPrefix(url, "${") {
+		from = strings.IndexByte(url, '}')
+	}
+	if end := strings.IndexAny(url[from:], "/?#"); end >= 0 {
+		return url[:from+end]
+	}
+	return url
 }
 
 // at puts the place of what is wrong before it: of the part of a request that quotes it, or of the request.
@@ -114,10 +132,11 @@ func (r *reader) readHeaders(n *yamltree.Node) ([]string, error) {
 			values = e.Value.Items
 		}
 		for _, v := range values {
-			text, err := r.text(v, e.Key)
-			if err != nil {
-				return nil, err
+			if v.Form != yamltree.Text {
+				return nil, r.wrong(v, "the header %s is %s: it is a text", e.Key, v.Form).
+					Hint("write 'Name: value', and a value that has {, [ or : in quotes")
 			}
+			text := v.Text
 			lines = append(lines, e.Key+": "+text)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 // Script is what the clients do.
 type Script struct {
 	Service Service
+	Named   string // the address that the file itself has for it, as it is written; "" where it has only paths
 	Flows   []Flow
 	Columns []string   // of the table
 	Rows    [][]string // of which operation n has number n, from the first again behind the last
@@ -38,6 +39,13 @@ type Service struct {
 	Address string // host:port
 	Name    string // of the host, as its certificate has it
 	Host    string // as the Host header has it
+}
+
+// Is reports whether that address is one of the service. What is no address is none of another.
+func (s *Service) Is(address string) bool {
+	var other Step
+	at, err := other.readURL(address, &template.Known{})
+	return err != nil || at.Secure == s.Secure && at.Address == s.Address
 }
 
 // Flow is what an arrival begins: one request, or several, one after the other.
@@ -95,6 +103,10 @@ func (r *Request) Compile(names *template.Known) (Step, Service, error) {
 			s.Method = "POST"
 		}
 	}
+	if upper := strings.ToUpper(s.Method); upper != s.Method && slices.Contains(methods(), upper) {
+		return s, Service{}, fault.New(fault.Usage, "%q is no method of HTTP: they are in capitals", s.Method).
+			Hint("write %s", upper)
+	}
 	if !isToken(s.Method) {
 		return s, Service{}, fault.New(fault.Usage, "%q is no method of HTTP", s.Method).Hint("such as GET, POST or DELETE")
 	}
@@ -127,6 +139,11 @@ func (r *Request) Compile(names *template.Known) (Step, Service, error) {
 		}
 	}
 	return s, service, s.compileChecks(r, names)
+}
+
+// methods are those that everybody knows.
+func methods() []string {
+	return []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 }
 
 // templates are those of the step.
@@ -233,7 +250,7 @@ func (s *Step) readURL(text string, names *template.Known) (Service, error) {
 		return Service{}, badURL(text, "it has no host")
 	case u.User != nil:
 		return Service{}, fault.New(fault.Usage, "the URL of %s has a user name, which requests would show", u.Host).
-			Hint("leave it out, and write a header Authorization: Basic …")
+			Hint("leave it out, and give --user 'NAME:${env.PASSWORD}'")
 	}
 	service, why := serviceOf(u)
 	if why != "" {
