@@ -15,8 +15,9 @@ type asking struct {
 // is, and the look costs as much as half of what reading the answer does. It is needed because the poller forgets, when
 // a Read begins, what it was told before. Where the request is sent after that, nothing that comes for it is forgotten,
 // and the look can be left out. What is forgotten is that the other side had closed the connection before: it answers
-// the request by a reset then, and is found so. Only of one that has closed its half alone, and goes on to take
-// requests, does nobody hear until it has closed the other, too.
+// the request by a reset then, and is found so. Only of one that has closed its half alone, and goes on to take what
+// comes, does nobody hear any more: such a request ends by its timeout. Who has done nothing for a while asks Gone
+// first.
 func (c *Conn) Ask(p []byte, sent func()) { c.ask = asking{p: p, sent: sent} }
 
 // AskFailed says why what Ask was given last could not be sent, and whether a part of it may have been; nil if it was.

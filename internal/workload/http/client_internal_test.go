@@ -1,9 +1,11 @@
 package http
 
 import (
+	"encoding/csv"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -96,5 +98,28 @@ func TestTheJarIsBounded(t *testing.T) {
 	}
 	if most < mostInJar || most > mostInJar+100 {
 		t.Errorf("it had up to %d cookies", most)
+	}
+}
+
+// TestFieldsOfCSV: a field with quotation marks, which the texts of checks have, is one field for who reads it.
+func TestFieldsOfCSV(t *testing.T) {
+	for _, text := range []string{`check:json a = "b"`, `a,b`, `\d+ "x"`, "two\nlines", "plain"} {
+		row, err := csv.NewReader(strings.NewReader(quoted(text) + ",1\n")).Read()
+		if err != nil || len(row) != 2 || row[0] != text {
+			t.Errorf("%s is read as %q: %v", text, row, err)
+		}
+	}
+}
+
+// TestStatusesNobodyKnows: each status of three digits is counted as itself.
+func TestStatusesNobodyKnows(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(999) }))
+	defer server.Close()
+	c, ctl := connected(t, server.URL+"/", nil)
+	if why := ctl.End(c.Do(t.Context(), 0, &ctl.Attempt)); why == nil || why.Cause != "status-999" {
+		t.Error(why)
+	}
+	if n := c.counts.statuses[len(c.counts.statuses)-1].Load(); n != 1 || len(c.counts.statuses) != 1000 {
+		t.Errorf("%d answers with the status %d", n, len(c.counts.statuses)-1)
 	}
 }

@@ -119,7 +119,7 @@ func (h *HTTP) row(row []byte, s *record.Sample) []byte {
 func quoted(s string) string {
 	for _, c := range s {
 		if c == ',' || c == '"' || c == '\n' || c == '\r' {
-			return strconv.Quote(s)
+			return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
 		}
 	}
 	return s

@@ -45,8 +45,8 @@ const shards = 64
 
 // counts are what some clients saw.
 type counts struct {
-	statuses [600]atomic.Int64
-	sent     atomic.Int64 // bytes of bodies
+	statuses [1000]atomic.Int64 // of three digits, those that no standard knows too
+	sent     atomic.Int64       // bytes of bodies
 	received atomic.Int64
 	closed   atomic.Int64 // connections, by the server's word
 	churned  atomic.Int64 // and by ours
