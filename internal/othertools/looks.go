@@ -40,6 +40,10 @@ func looksLikeMethod(v string) bool {
 	return len(v) > 2 && strings.Trim(v, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
+func hasAny(chars string) func(string) bool {
+	return func(v string) bool { return strings.ContainsAny(v, chars) }
+}
+
 func looksLikeNothing(v string) bool { return v == "" }
 
 func endsIn(ending string) func(string) bool {
