@@ -207,11 +207,10 @@ func (s *slot) missed(start, sent, end int64) bool {
 	return s.ph.gaps(start, sent) > bound/100 || s.ph.gaps(start, end) > bound/10
 }
 
-// targets is how long target and path took of an attempt: from its start until its answer came to this machine, but
+// targets is how long target and path took of a request: from its start until its answer came to this machine, but
 // for the time in which the generator did not run before the request was sent. Where nobody knows when the
 // answer came, it came when it was read, but for the time in which the generator did not run until then.
-func (s *slot) targets(start, sent, end int64) int64 {
-	came, _ := s.ctl.Came()
+func (s *slot) targets(start, sent, end, came int64) int64 {
 	if came == 0 {
 		came = end - s.ph.gaps(sent, end)
 	}
@@ -318,14 +317,24 @@ func (s *slot) onOne(ctx context.Context) *op.Failure {
 // endAttempt ends an attempt, and charges its time.
 func (s *slot) endAttempt(why *op.Failure) *op.Failure {
 	why = s.ctl.End(why)
+	rounds := s.ctl.Rounds()
+	for _, r := range rounds {
+		s.theirs += s.targets(r.Start, r.Sent, r.End, r.Came)
+		s.enter(record.Awaiting, r.Sent)
+		s.enter(record.Sending, r.End)
+	}
 	start, sent, end := s.ctl.Stamps()
-	if why != nil && why.Timeout && s.missed(start, sent, end) {
+	came, refused := s.ctl.Came()
+	began, handed := start, sent
+	if len(rounds) > 0 {
+		began, handed = rounds[0].Start, rounds[0].Sent
+	}
+	if why != nil && why.Timeout && s.missed(began, handed, end) {
 		why = why.Own()
 	}
-	s.theirs += s.targets(start, sent, end)
+	s.theirs += s.targets(start, sent, end, came)
 	s.o.Stages = s.stages(start, sent, end, why)
 	if why == nil && !s.early {
-		came, refused := s.ctl.Came()
 		s.stamps.Count(came != 0, refused)
 	}
 	s.enter(record.Awaiting, sent)

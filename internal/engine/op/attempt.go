@@ -35,6 +35,7 @@ type Attempt struct {
 	state atomic.Uint64
 	due   int64 // intended start of its operation
 	start int64
+	begun int64        // of its present request; start, where it has but one
 	sent  atomic.Int64 // or unsent
 	first atomic.Int64 // when its answer began to come; 0 when not known
 	over  atomic.Int64 // when its answer had been read, before it was looked at; 0 when nobody said so
@@ -44,7 +45,9 @@ type Attempt struct {
 	why   *Failure
 	ended chan struct{} // one token for each attempt that Complete, a timeout or a stop ended
 	moved int64         // bytes of payload
-	taken bool          // Await has taken this attempt's token
+	// rounds are its requests before the present one, whose answers led on.
+	rounds []Round
+	taken  bool // Await has taken this attempt's token
 	// late is the state of the attempt that has outlived its deadline, since the timer came late and gives
 	// the reader a little time to find an answer that is there.
 	late     atomic.Uint64
@@ -59,7 +62,7 @@ func (a *Attempt) Sent() { a.sent.Store(a.clock.Now()) }
 func (a *Attempt) Answering(r Receiver) {
 	now := a.clock.Now()
 	if r != nil {
-		if came := r.Received(); came >= a.start && came <= now {
+		if came := r.Received(); came >= a.begun && came <= now {
 			now = came
 		}
 	}
@@ -77,6 +80,30 @@ func (a *Attempt) Over(r Receiver) {
 		a.last.Store(r.Received())
 	}
 	a.over.Store(a.clock.Now())
+}
+
+// Round is a request of an attempt that has several one after the other, and its answer.
+type Round struct {
+	Start, Sent, End int64
+	Came             int64 // when the answer came to this machine; 0 when not known
+}
+
+// Onward says that the whole of an answer has been read now, from a connection that may know when it came, nil for
+// none, and that it leads on: another request of the same attempt follows, for which Sent and Answering are told anew.
+func (a *Attempt) Onward(r Receiver) {
+	done := Round{Start: a.begun, Sent: a.sent.Load(), End: a.clock.Now()}
+	if done.Sent == unsent {
+		done.Sent = done.End
+	}
+	if r != nil {
+		if came := r.Received(); came >= done.Start && came <= done.End {
+			done.Came = came
+		}
+	}
+	a.rounds = append(a.rounds, done)
+	a.begun = done.End
+	a.sent.Store(unsent)
+	a.first.Store(0)
 }
 
 // Moved adds n bytes of payload that the attempt sent or received. Only the slot's goroutine

@@ -45,7 +45,7 @@ func (c *Control) Intend(stamp int64) { c.due = stamp }
 // for what remains. So an attempt costs no timer operation, and the timer fires about once
 // per timeout.
 func (c *Control) Begin(start int64) {
-	c.start = start
+	c.start, c.begun, c.rounds = start, start, c.rounds[:0]
 	c.sent.Store(unsent)
 	c.first.Store(0)
 	c.over.Store(0)
@@ -149,13 +149,23 @@ func (c *Control) InFlight() bool {
 	return phase == open && c.over.Load() == 0 || phase == failed
 }
 
-// Stamps are the times of the last attempt, which must have ended. One that was never sent
-// was sending to its end.
+// Rounds are the requests of the last attempt, which must have ended, before the one that Stamps are of. An answer that
+// was read after the attempt had ended counts until then.
+func (c *Control) Rounds() []Round {
+	for i := range c.rounds {
+		r := &c.rounds[i]
+		r.Start, r.Sent, r.End, r.Came = min(r.Start, c.end), min(r.Sent, c.end), min(r.End, c.end), min(r.Came, c.end)
+	}
+	return c.rounds
+}
+
+// Stamps are the times of the last attempt, which must have ended; where it had several requests, of the last. One that
+// was never sent was sending to its end.
 func (c *Control) Stamps() (start, sent, end int64) {
 	if sent = c.sent.Load(); sent == unsent || sent > c.end {
 		sent = c.end
 	}
-	return c.start, sent, c.end
+	return min(c.begun, c.end), sent, c.end
 }
 
 // Came is when the answer of the last attempt, which must have ended, came to this machine, by the kernel's
@@ -168,7 +178,7 @@ func (c *Control) Came() (stamp int64, refused bool) {
 		return min(c.deadline.Load(), c.end), false
 	case c.came == 0:
 		return 0, false
-	case c.came < c.start || c.came > c.end:
+	case c.came < c.begun || c.came > c.end:
 		return 0, true
 	}
 	return c.came, false

@@ -2,6 +2,7 @@ package op
 
 import (
 	"errors"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -270,6 +271,59 @@ func TestWhatIsDoneBehindAnAnswerTakesNoTimeOfIt(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestARoundIsOfItsOwn: of an attempt with several requests each has its own times, and the last those of the attempt;
+// what they all may take together is the attempt's.
+func TestARoundIsOfItsOwn(t *testing.T) {
+	const ms = int64(time.Millisecond)
+	attempt(t, func(t *testing.T, clock *Clock, c *Control, _ *atomic.Int32) {
+		time.Sleep(time.Minute)
+		start := clock.Now()
+		c.Begin(start)
+		for i := range 3 {
+			time.Sleep(time.Millisecond)
+			c.Sent()
+			time.Sleep(20 * time.Millisecond)
+			now := clock.Now()
+			c.Answering(stamped(now - ms))
+			switch i {
+			case 0:
+				c.Onward(stamped(now - ms))
+			case 1:
+				c.Onward(stamped(start)) // a stamp of the round before
+			default:
+				c.Over(stamped(now - ms))
+			}
+		}
+		if why := c.End(nil); why != nil {
+			t.Fatal(why)
+		}
+		rounds := c.Rounds()
+		want := []Round{{start, start + ms, start + 21*ms, start + 20*ms}, {start + 21*ms, start + 22*ms, start + 42*ms, 0}}
+		if !slices.Equal(rounds, want) {
+			t.Errorf("%v, want %v", rounds, want)
+		}
+		begun, sent, end := c.Stamps()
+		if begun != start+42*ms || sent != start+43*ms || end != start+63*ms || c.Answered() != start+62*ms {
+			t.Errorf("the last began at %d, was sent at %d, ended at %d", begun-start, sent-start, end-start)
+		}
+		c.Begin(clock.Now())
+		if len(c.Rounds()) != 0 {
+			t.Error("the next attempt has the rounds of this one")
+		}
+		time.Sleep(timeout / 2)
+		c.Onward(nil)
+		time.Sleep(timeout)
+		c.Onward(nil) // too late
+		if why := c.End(nil); why != ErrTimeout {
+			t.Errorf("ended with %v", why)
+		}
+		_, _, end = c.Stamps()
+		if begun, _, _ := c.Stamps(); begun > end || c.Rounds()[1].End > end {
+			t.Errorf("%v, %d behind the end %d", c.Rounds(), begun, end)
+		}
+	})
 }
 
 // TestAReaderIsCut: a workload that reads the answers itself is cut at the timeout, also when it has sent.

@@ -246,7 +246,10 @@ func (c *client) one(a *op.Attempt) (why *op.Failure, more bool) {
 	}
 	received, err := c.read(from)
 	to, more := c.leads(status, h)
-	if err == nil && !more {
+	switch {
+	case err == nil && more:
+		a.Onward(l.wire)
+	case err == nil:
 		a.Over(l.wire)
 	}
 	l.answerEnds(received, err)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
 	target "github.com/plimsoll/plimsoll/internal/server/http"
@@ -79,8 +80,11 @@ func TestRedirects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			url := serve(t, func(c *target.Config) {
-				if name == "retried" {
+				switch name {
+				case "retried":
 					c.Faults.ErrorRate = 0.2
+				case "kept":
+					c.Delay = 10 * time.Millisecond
 				}
 			})
 			s := flow(t, nil, script.Request{URL: url + "/redirect/3", HasBody: true, Body: "text", Method: "POST",
@@ -102,6 +106,13 @@ func TestRedirects(t *testing.T) {
 			}
 			if server.Connections != doc.Connections.Opened+1 {
 				t.Errorf("%d connections were opened, the server has %d", doc.Connections.Opened, server.Connections-1)
+			}
+			// Of each hop there is a wait: with three before the last, no time of theirs is of sending.
+			if states := doc.Ledger.States; name == "kept" && states["sending"] > states["awaiting"] {
+				t.Errorf("states: %v", states)
+			}
+			if s := doc.Operations[0].Stages; name == "kept" && s.Send.MeanNS > s.Wait.MeanNS {
+				t.Errorf("sending took %d ns, waiting %d", s.Send.MeanNS, s.Wait.MeanNS)
 			}
 		})
 	}
