@@ -52,6 +52,7 @@ var (
 	// What a connection was lost for that was not lost, but is of no further use.
 	saidClose = &op.Failure{Cause: "closed-by-server"}
 	unasked   = &op.Failure{Cause: cause.Protocol + ":unasked-data"} // behind an answer
+	early     = &op.Failure{Cause: "answered-before-the-body"}
 	churn     = &op.Failure{Cause: "churn"}
 	abandoned = &op.Failure{Cause: "abandoned"}
 )
@@ -273,20 +274,23 @@ func (c *client) one(a *op.Attempt) (why *op.Failure, more bool) {
 	} else {
 		why = c.look(status, h)
 	}
-	c.leave(h.Closes || c.up.size > sent)
+	c.leave(h.Closes, c.up.size > sent)
 	if more && why == nil && c.down.Load() != nil {
 		c.goesOn, why = true, &op.Failure{Cause: c.down.Load().Cause, GoesOn: true}
 	}
 	return why, more
 }
 
-// leave gives the connection up behind an answer, where it is of no further use.
-func (c *client) leave(closes bool) {
+// leave gives the connection up behind an answer, where it is of no further use. partly says that not all of the
+// request's body was sent: a next request would be taken for the rest of it.
+func (c *client) leave(closes, partly bool) {
 	most := c.of.plan.Dial.requests()
 	switch {
 	case closes:
 		c.counts.closed.Add(1)
 		c.lose(saidClose)
+	case partly:
+		c.lose(early)
 	case !c.link.http.Reusable():
 		c.lose(unasked) // it would be taken for the answer to the next request
 	case most > 0 && c.served >= most: // which not every server does that was told so

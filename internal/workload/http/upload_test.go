@@ -165,7 +165,7 @@ func TestAnAnswerBeforeTheBody(t *testing.T) {
 				if way == "disk" {
 					_, request = bodyFile(t, size, script.Request{URL: request.URL})
 				}
-				_, total := run(t, flow(t, nil, request), 2, func(p *room.Plan) {
+				doc, total := run(t, flow(t, nil, request), 2, func(p *room.Plan) {
 					p.Load.Clients = 2
 					if way == "open" {
 						p.Load.Rate, p.Load.MaxWaiting = 100, 100
@@ -173,6 +173,10 @@ func TestAnAnswerBeforeTheBody(t *testing.T) {
 				})
 				if total.Failed != 2 || len(total.Causes) != 1 || total.Causes[0].Cause != "status-413" {
 					t.Errorf("%d failed: %+v", total.Failed, total.Causes)
+				}
+				// One that did not say so has not closed the connection: the client has.
+				if closed := doc.HTTP().Closed; (closed == 2) != strings.Contains(c.answer, "close") || closed == 1 {
+					t.Errorf("the server closed %d connections behind answers", closed)
 				}
 			})
 		}
