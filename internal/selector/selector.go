@@ -2,7 +2,10 @@ package selector
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strconv"
 	"strings"
 
@@ -90,7 +93,7 @@ func parse(text string) (*Selector, string, error) {
 		}
 		re, err := regexp.Compile(rest)
 		if err != nil {
-			return nil, "", fault.New(fault.Usage, "%q: %w", text, err).
+			return nil, "", fault.New(fault.Usage, "%q: %s", text, trouble(err)).
 				Hint(`patterns are those of Go (RE2), which have neither (?=…) nor \1`)
 		}
 		s.part, s.re = pattern, re
@@ -263,4 +266,13 @@ func (s *Selector) Warning() string {
 	}
 	return strconv.Quote(s.text) + " takes some 30 µs for each KiB of an answer: a pattern that begins with plain " +
 		"letters is found a hundred times as fast, and a path of JSON likewise"
+}
+
+// trouble is what is wrong with a pattern, in one line, whatever stands in it.
+func trouble(err error) string {
+	var known *syntax.Error
+	if errors.As(err, &known) {
+		return fmt.Sprintf("%s: %q", known.Code, known.Expr)
+	}
+	return strconv.Quote(err.Error())
 }

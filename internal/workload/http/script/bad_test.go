@@ -1,7 +1,10 @@
 package script
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -216,4 +219,33 @@ func TestWhereAFileGoes(t *testing.T) {
 			t.Errorf("%q: %v, %v; want %q", text, s, err, want)
 		}
 	}
+}
+
+// FuzzTable: of CSV nothing is taken whose rows have not one field for each column, and it is read as encoding/csv
+// writes it again.
+func FuzzTable(f *testing.F) {
+	for _, text := range []string{"a,b\n1,2\n", "\ufeffuser\r\n\"two\r\nlines, \"\"x\"\"\"\r\n", "a,a\n", "a\n\"open", "a;b\n1;2\n", "\n\na\n\n1\n"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		columns, rows, err := ReadTable("t.csv", data)
+		if err != nil {
+			if fault.HintOf(err) == "" || fault.CodeOf(err) != fault.Usage {
+				t.Errorf("%v, hint %q", err, fault.HintOf(err))
+			}
+			return
+		}
+		if len(columns) == 0 || len(rows) == 0 {
+			t.Fatalf("%d columns, %d rows", len(columns), len(rows))
+		}
+		var b bytes.Buffer
+		w := csv.NewWriter(&b)
+		_ = w.WriteAll(append([][]string{columns}, rows...))
+		again, same, err := ReadTable("t.csv", b.Bytes())
+		// A first field of one empty column is an empty line, which is no row; a mark before the text is none of it.
+		if len(columns) > 1 && !strings.HasPrefix(columns[0], "\ufeff") &&
+			(err != nil || !slices.Equal(again, columns) || !slices.EqualFunc(same, rows, slices.Equal)) {
+			t.Errorf("%q %q became %q %q, %v", columns, rows, again, same, err)
+		}
+	})
 }
