@@ -31,7 +31,10 @@ type HTTPDetail struct {
 	Download  *HTTPBodies    `json:"download,omitempty"`
 	BodyFiles []HTTPBodyFile `json:"body_files,omitempty"`
 	Failures  []HTTPCheck    `json:"failed_checks,omitempty"`
-	Samples   *SamplesFile   `json:"samples,omitempty"`
+	// Found is what came instead of what should have, the first time, by cause: of answers that broke a rule or were cut
+	// off, and of files that are no more what they were.
+	Found   []HTTPFound  `json:"found,omitempty"`
+	Samples *SamplesFile `json:"samples,omitempty"`
 	// LeftOut is what a log or a recording has besides what was sent.
 	LeftOut []HTTPLeftOut `json:"left_out,omitempty"`
 	// SpreadNS is the unit of the times of a log within which its requests were spread, since it does not say more.
@@ -62,6 +65,12 @@ type HTTPCheck struct {
 	Check   string `json:"check"`
 	Count   int64  `json:"count"`
 	Example string `json:"example,omitempty"` // what was found instead, the first time
+}
+
+// HTTPFound says what was wrong the first time that an attempt failed of a cause.
+type HTTPFound struct {
+	Cause string `json:"cause"`
+	What  string `json:"what"`
 }
 
 // HTTP is the detail of a run over HTTP, or nil for another workload and where there is none that can be read.

@@ -222,6 +222,9 @@ status
 check
   (checks that failed)
     what must hold of an answer (--check); an answer for which it does not is a failure
+rule
+  (rules that answers broke)
+    what HTTP says of how an answer is written; one that breaks it cannot be read, and the cause is protocol:RULE
 
 # bandwidth
 upload

@@ -78,7 +78,7 @@ func (c *Conn) fill() error {
 // more reads more of a head or of trailers that begin at r, of at most so many bytes. The buffer grows for them.
 func (c *Conn) more(most int) error {
 	if c.w-c.r > most {
-		return tooLong(c.limits.Head)
+		return c.tooLong()
 	}
 	switch {
 	case c.w < len(c.buf):

@@ -2,8 +2,8 @@ package http1
 
 import (
 	"bytes"
+	"fmt"
 	"io"
-	"strconv"
 	"strings"
 )
 
@@ -153,7 +153,7 @@ func (c *Conn) section(at, most int) (int, error) {
 		rest := c.buf[c.r+at : c.w]
 		if n, known := emptyLine(rest); n > 0 {
 			if at+n > most {
-				return 0, tooLong(c.limits.Head)
+				return 0, c.tooLong()
 			}
 			return at + n, nil
 		} else if known {
@@ -182,8 +182,28 @@ func emptyLine(text []byte) (n int, known bool) {
 	return 0, len(text) > 1 || len(text) == 1 && text[0] != '\r'
 }
 
-func tooLong(most int) error {
-	return &Error{Rule: HeadTooLong, Why: "its head, or its trailers, are longer than " + strconv.Itoa(most) + " bytes"}
+// tooLong names the longest line of what has come, which says most often why.
+func (c *Conn) tooLong() error {
+	var longest []byte
+	for line := range bytes.Lines(c.buf[c.r:c.w]) {
+		if len(line) > len(longest) {
+			longest = line
+		}
+	}
+	name, _, _ := bytes.Cut(longest, []byte{':'}) // its value may be a secret
+	return broken(HeadTooLong, fmt.Sprintf("its head, or its trailers, are longer than %d bytes, and one line of it "+
+		"has %d", c.limits.Head, len(longest)), name)
+}
+
+// tooMany says how many headers a section has whose rest this is.
+func (c *Conn) tooMany(rest []byte) error {
+	n := c.limits.Fields + 1
+	for line := range bytes.Lines(rest) {
+		if len(withoutCR(line[:len(line)-1])) > 0 && line[0] != ' ' && line[0] != '\t' {
+			n++
+		}
+	}
+	return broken(TooManyHeaders, fmt.Sprintf("it has %d headers, of which at most %d are read", n, c.limits.Fields), nil)
 }
 
 func withoutCR(line []byte) []byte {
@@ -243,7 +263,7 @@ func (c *Conn) fields(into []Field, section []byte) ([]Field, error) {
 			return into, err
 		}
 		if len(into) == c.limits.Fields {
-			return into, &Error{Rule: TooManyHeaders, Why: "it has more than " + strconv.Itoa(c.limits.Fields) + " headers"}
+			return into, c.tooMany(section)
 		}
 		into = append(into, f)
 	}
@@ -261,13 +281,14 @@ func readField(line []byte) (Field, error) {
 		}
 	}
 	value := trim(line[colon+1:])
-	return Field{Name: line[:colon], Value: value}, checkValue(value)
+	return Field{Name: line[:colon], Value: value}, checkValue(line[:colon], value)
 }
 
-func checkValue(value []byte) error {
+// checkValue names the header, whose value may be a secret.
+func checkValue(name, value []byte) error {
 	for _, b := range value {
 		if b < ' ' && b != '\t' || b == 0x7f {
-			return broken(BadHeader, "the value of a header has a control character", value)
+			return broken(BadHeader, "the value of a header has a control character", name)
 		}
 	}
 	return nil
@@ -276,7 +297,7 @@ func checkValue(value []byte) error {
 // unfold joins a header with the line that continues it, with one space between them (RFC 9112, 5.2).
 func unfold(f *Field, line []byte) error {
 	more := trim(line)
-	if err := checkValue(more); err != nil {
+	if err := checkValue(f.Name, more); err != nil {
 		return err
 	}
 	joined := make([]byte, 0, len(f.Value)+1+len(more)) // nobody sends this any more

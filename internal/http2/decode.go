@@ -1,6 +1,10 @@
 package http2
 
-import "golang.org/x/net/http2/hpack"
+import (
+	"fmt"
+
+	"golang.org/x/net/http2/hpack"
+)
 
 // Head is what an answer says before its body. It is valid until its stream is used again.
 type Head struct {
@@ -95,9 +99,9 @@ func (t *table) decode(h *Head, block []byte, l Limits) (tooLong, err *Error) {
 		h.size += len(h.text) - from + overhead
 		switch {
 		case h.size > l.Head:
-			tooLong = broken(HeadTooLong, Cancel, "its headers are longer than what is read", nil)
+			tooLong = broken(HeadTooLong, Cancel, fmt.Sprintf("its headers have more than %d bytes", l.Head), nil)
 		case len(h.fields) >= l.Fields:
-			tooLong = broken(TooManyHeaders, Cancel, "it has too many headers", nil)
+			tooLong = broken(TooManyHeaders, Cancel, fmt.Sprintf("it has more than %d headers", l.Fields), nil)
 		}
 		if tooLong != nil {
 			h.text = h.text[:from]

@@ -26,6 +26,47 @@ const (
 	UnaskedPush     Rule = "unasked-push"
 )
 
+// Rules are all of them.
+func Rules() []Rule {
+	return []Rule{NoHTTP2, BadFrame, BadFrameSize, BadSettings, BadCompression, BadHeader, BadStatus, BadLength, BadWindow,
+		HeadTooLong, TooManyHeaders, TooManyInterims, TooManyControls, UnaskedPush}
+}
+
+// Means is the rule in a sentence; "" for a word that is none.
+func (r Rule) Means() string {
+	switch r {
+	case NoHTTP2:
+		return "A server of HTTP/2 begins with its settings. What begins otherwise is another protocol."
+	case BadFrame:
+		return "Frames come in an order, each on a stream that it may be on."
+	case BadFrameSize:
+		return "A frame is as long as its type wants it, and no longer than was agreed on."
+	case BadSettings:
+		return "A setting has a value within its bounds."
+	case BadCompression:
+		return "Headers are compressed (HPACK) by the table that both sides have."
+	case BadHeader:
+		return "A header is a name in small letters and a value without control characters."
+	case BadStatus:
+		return "An answer has one status, a number of three digits, before its other headers."
+	case BadLength:
+		return "Content-Length is one number of bytes, and the body has as many."
+	case BadWindow:
+		return "A window grows by 1 or more, to 2 GiB at most, and nothing is sent beyond it."
+	case HeadTooLong:
+		return "The headers of an answer have at most the size that the client names: more are not read."
+	case TooManyHeaders:
+		return "An answer has at most the number of headers that a client reads."
+	case TooManyInterims:
+		return "Few interim answers (1xx) come before an answer."
+	case TooManyControls:
+		return "Frames that carry nothing come seldom, or a client has nothing else to do."
+	case UnaskedPush:
+		return "A server pushes nothing to a client that does not want it."
+	}
+	return ""
+}
+
 // Error says which rule an answer or a connection broke, and how.
 type Error struct {
 	Rule Rule
@@ -36,10 +77,15 @@ type Error struct {
 
 // Error is one line.
 func (e *Error) Error() string {
+	return "the answer is no HTTP/2: " + e.What()
+}
+
+// What is how the rule was broken, and what the server sent.
+func (e *Error) What() string {
 	if e.Sent == "" {
-		return "the answer is no HTTP/2: " + e.Why
+		return e.Why
 	}
-	return "the answer is no HTTP/2: " + e.Why + ": " + e.Sent
+	return e.Why + ": " + e.Sent
 }
 
 func broken(rule Rule, code Code, why string, sent []byte) *Error {

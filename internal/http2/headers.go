@@ -1,6 +1,9 @@
 package http2
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+)
 
 // headers reads a frame of headers, or the first of several.
 func (c *Conn) headers(f frame, p []byte) error {
@@ -32,7 +35,8 @@ func (c *Conn) continued(f frame, p []byte) error {
 	in := &c.in
 	in.block = append(in.block, p...)
 	if len(in.block) > c.limits.Head || len(p) == 0 && !f.has(flagEndHeaders) {
-		return broken(HeadTooLong, EnhanceYourCalm, "its headers are longer than what is read", nil)
+		return broken(HeadTooLong, EnhanceYourCalm,
+			fmt.Sprintf("its headers have more than %d bytes, or come in pieces without end", c.limits.Head), nil)
 	}
 	if !f.has(flagEndHeaders) {
 		return nil
@@ -142,7 +146,7 @@ func (h *Head) check(pseudo bool) *Error {
 			return broken(BadHeader, ProtocolError, "the name of a header is none", name)
 		}
 		if !isValue(value) {
-			return broken(BadHeader, ProtocolError, "the value of a header has a character that it must not have", value)
+			return broken(BadHeader, ProtocolError, "the value of a header has a character that it must not have", name)
 		}
 		if ofConnection(name) {
 			return broken(BadHeader, ProtocolError, "a header of HTTP/1.1 is about the connection", name)

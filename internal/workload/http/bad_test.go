@@ -6,7 +6,11 @@ import (
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/http1"
+	rules "github.com/plimsoll/plimsoll/internal/http2"
+	"github.com/plimsoll/plimsoll/internal/report"
 	room "github.com/plimsoll/plimsoll/internal/workload/http"
+	"github.com/plimsoll/plimsoll/internal/workload/http/script"
 )
 
 // TestFlagsThatAreRefused: each says which flag, what is wrong with it, and what to do.
@@ -117,5 +121,63 @@ func TestATokenThatIsNotThere(t *testing.T) {
 	_, err = room.New(c.Plan, s)
 	if hint := fault.HintOf(err); !strings.Contains(hint, "export NO_SUCH_VARIABLE=") {
 		t.Errorf("%v, hint %q", err, hint)
+	}
+}
+
+// hostile are answers that break each rule of HTTP/1.1, with what is said of them.
+var hostile = map[http1.Rule]struct{ answer, found string }{
+	http1.BadStatusLine:    {"SSH-2.0-OpenSSH_9\r\n", `it begins with no status line: "SSH-2.0-OpenSSH_9`},
+	http1.BadVersion:       {"HTTP/3.0 200 OK\r\n\r\n", `its version is neither HTTP/1.1 nor HTTP/1.0: "HTTP/3.0 200 OK"`},
+	http1.BadHeader:        {"HTTP/1.1 200 OK\r\nX: secret\x01\r\n\r\n", `the value of a header has a control character: "X"`},
+	http1.HeadTooLong:      {"HTTP/1.1 200 OK\r\nB: " + strings.Repeat("x", 70000) + "\r\n\r\n", `are longer than 65536 bytes`},
+	http1.TooManyHeaders:   {"HTTP/1.1 200 OK\r\n" + strings.Repeat("A: b\r\n c\r\n", 1234) + "\r\n", `it has 1234 headers, of which at most 1000 are read`},
+	http1.BadLength:        {"HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\n", `its length is no number: "five"`},
+	http1.BadCoding:        {"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", `its body has a transfer coding other than chunked: "gzip"`},
+	http1.BadChunk:         {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", `the length of a chunk is no number: "zz"`},
+	http1.TooMuchAroundIt:  {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + strings.Repeat("1;"+strings.Repeat("x", 1000)+"\r\na\r\n", 100), "more around them than in them"},
+	http1.TooManyInterims:  {strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 102), "more than 100 interim answers"},
+	http1.UnaskedSwitching: {"HTTP/1.1 101 Switching Protocols\r\n\r\n", "which nobody asked for"},
+}
+
+// TestEachRuleOfHTTP: a run against a server that breaks it has it as the cause, says in its first lines what came, and
+// explains it.
+func TestEachRuleOfHTTP(t *testing.T) {
+	for _, rule := range http1.Rules() {
+		t.Run(string(rule), func(t *testing.T) {
+			c := hostile[rule]
+			doc, total := run(t, flow(t, nil, script.Request{URL: scripted(t, c.answer)}), 3, func(p *room.Plan) { p.Load.Clients = 1 })
+			if total.Failed != 3 || len(total.Causes) != 1 || total.Causes[0].Cause != "protocol:"+string(rule) {
+				t.Errorf("%d failed: %+v", total.Failed, total.Causes)
+			}
+			found := doc.HTTP().Found
+			if len(found) != 1 || !strings.Contains(found[0].What, c.found) || strings.Contains(found[0].What, "secret") {
+				t.Errorf("found %q, want %q", found, c.found)
+			}
+			v := room.ReportKind().Show(report.NewView(doc, room.ReportKind(), report.Options{}))
+			first := false
+			for _, f := range v.Answer() {
+				first = first || f.Key == "Failures" && strings.Contains(strings.Join(f.Points, "\n"), "protocol:"+string(rule)+", the first time: ")
+			}
+			explained := false
+			for _, s := range v.Sections() {
+				explained = explained || s.Title == "Rules that answers broke" && strings.HasPrefix(s.Notes[0], string(rule)+": "+rule.Means()) &&
+					rule.Means() != "" && strings.Contains(s.Notes[0], c.found)
+			}
+			if !first || !explained {
+				t.Errorf("in the first lines: %v; explained: %v", first, explained)
+			}
+		})
+	}
+}
+
+// TestEachRuleIsExplained: also those of HTTP/2.
+func TestEachRuleIsExplained(t *testing.T) {
+	said := map[string]bool{"": true}
+	for _, rule := range rules.Rules() {
+		if m := rule.Means(); said[m] || !strings.HasSuffix(m, ".") {
+			t.Errorf("%s: %q", rule, m)
+		} else {
+			said[m] = true
+		}
 	}
 }

@@ -301,7 +301,7 @@ func (c *client) leave(closes, partly bool) {
 
 // broke says why an attempt failed whose connection is of no further use.
 func (c *client) broke(err error) *op.Failure {
-	why := c.causeOf(err)
+	why := c.of.keepFound(c.causeOf(err))
 	if l := c.link; l != nil {
 		l.fails(err)
 	}

@@ -33,7 +33,7 @@ func (h *HTTP) detail(got *run.Recorded) (*rundoc.HTTPDetail, error) {
 		d.Redirects += c.hops.Load()
 	}
 	d.Upload, d.Download = h.rates.Figures()
-	d.BodyFiles = h.files.Document()
+	d.BodyFiles, d.Found = h.files.Document(), h.foundOf(got.Doc)
 	for status, n := range statuses {
 		if n > 0 {
 			d.Statuses = append(d.Statuses, rundoc.HTTPStatus{Status: status, Count: n})

@@ -231,7 +231,7 @@ func (l *lane) Over() { l.attempt.Over(l.wire) }
 // await waits for the answer, and looks at it.
 func (l *lane) await(a *op.Attempt) *op.Failure {
 	if err := l.stream.Wait(); err != nil {
-		why := causeOfStream(err)
+		why := l.of.keepFound(causeOfStream(err))
 		if why.GoesOn {
 			l.counts.resent.Add(1)
 		}

@@ -37,6 +37,7 @@ type HTTP struct {
 
 	rooms    sync.Pool // of *[roomSize]byte, for the bodies of answers while they are read
 	examples sync.Map  // check → what was found instead, the first time
+	found    sync.Map  // likewise cause → what came
 }
 
 // shards is how many counts there are at most: enough that processors seldom meet in one, and few enough that idle

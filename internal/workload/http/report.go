@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/http1"
+	"github.com/plimsoll/plimsoll/internal/http2"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -36,7 +40,7 @@ type shown struct {
 // Sections adds the stages, the statuses and the checks.
 func (v *shown) Sections() []report.Section {
 	return slices.Concat(
-		[]report.Section{v.Times(), v.stages(), v.flows(), v.Outcomes(), v.Failures(), v.checks(), v.statuses(),
+		[]report.Section{v.Times(), v.stages(), v.flows(), v.Outcomes(), v.Failures(), v.rules(), v.checks(), v.statuses(),
 			v.rates(), v.bodyFiles(), v.connecting()},
 		v.Groups(),
 		v.Ending(report.StreamedFile("samples", v.detail.Samples, "sample", "samples")...))
@@ -197,4 +201,49 @@ func rateFigures() []figure.Source {
 			func(b *rundoc.HTTPBodies) *float64 { return b.P50BytesPerS })
 	}
 	return all
+}
+
+// What the answer shows of what was found.
+const (
+	mostShown   = 2
+	longestShow = 120 // characters
+)
+
+// foundPoints are sentences below the failures.
+func (v *shown) foundPoints() (points []string) {
+	for _, f := range v.detail.Found[:min(len(v.detail.Found), mostShown)] {
+		what := []rune(units.Clean(f.What))
+		if len(what) > longestShow {
+			what = append(what[:longestShow], '…')
+		}
+		points = append(points, fmt.Sprintf("%s, the first time: %s", report.Cause(f.Cause), string(what)))
+	}
+	return points
+}
+
+// rules explains the rules of HTTP that answers broke.
+func (v *shown) rules() report.Section {
+	s := report.Section{Title: "Rules that answers broke"}
+	for i := range v.Total.Causes {
+		name := v.Total.Causes[i].Cause
+		rule, is := strings.CutPrefix(name, cause.Protocol+":")
+		means := http1.Rule(rule).Means()
+		if v.detail.Protocol == "HTTP/2" {
+			means = http2.Rule(rule).Means()
+		}
+		if !is || means == "" {
+			continue
+		}
+		note := rule + ": " + means
+		for _, f := range v.detail.Found {
+			if f.Cause == name {
+				note += " The first time: " + units.Clean(f.What)
+			}
+		}
+		s.Notes = append(s.Notes, note)
+	}
+	if len(s.Notes) == 0 {
+		return report.Section{}
+	}
+	return s
 }

@@ -62,7 +62,7 @@ func (c *client) sendHead(a *op.Attempt, text []byte, atOnce bool) *op.Failure {
 	*u = upload{size: int64(c.bodySize()), file: c.outFile}
 	if u.file != nil {
 		if why := u.file.Check(); why != nil {
-			return why
+			return c.of.keepFound(why)
 		}
 	} else {
 		u.memory = text[int64(len(text))-u.size:]
@@ -132,7 +132,7 @@ func (c *client) sendRest(a *op.Attempt) *op.Failure {
 				patience.end()
 				l.fails(why)
 				c.lose(why)
-				return why
+				return c.of.keepFound(why)
 			}
 			p = room[:n]
 		}

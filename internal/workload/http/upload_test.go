@@ -243,7 +243,7 @@ func TestABodyFileThatChanges(t *testing.T) {
 			defer server.Close()
 			var request script.Request
 			file, request = bodyFile(t, size, script.Request{URL: server.URL + "/"})
-			_, total := run(t, flow(t, nil, request), 20, func(p *room.Plan) { p.Load.Clients = 1 })
+			doc, total := run(t, flow(t, nil, request), 20, func(p *room.Plan) { p.Load.Clients = 1 })
 			if c.cause == "" {
 				if total.OK != 20 {
 					t.Errorf("%d ok: %+v", total.OK, total.Causes)
@@ -252,6 +252,9 @@ func TestABodyFileThatChanges(t *testing.T) {
 			}
 			if total.OK != 5 || served.Load() != 5 || len(total.Causes) != 1 || total.Causes[0].Cause != c.cause {
 				t.Errorf("%d ok, %d served, causes %+v", total.OK, served.Load(), total.Causes)
+			}
+			if found := doc.HTTP().Found; len(found) != 1 || found[0].Cause != c.cause || !strings.HasPrefix(found[0].What, file+" ") {
+				t.Errorf("found %+v", found)
 			}
 		})
 	}
