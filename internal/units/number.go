@@ -92,8 +92,12 @@ func Percent(share float64) string {
 	return strconv.FormatFloat(p, 'f', places, 64) + " %"
 }
 
-// Percent3 is a share of 1 with at most three digits, as it stands in a sentence: 1 %, 12.3 %.
+// Percent3 is a share of 1 with at most three digits, as it stands in a sentence: 1 %, 12.3 %; above 1,000 % without
+// decimals.
 func Percent3(share float64) string {
+	if share >= 9.995 && !math.IsInf(share, 0) {
+		return Number(int64(100*share+0.5)) + " %"
+	}
 	return strconv.FormatFloat(100*share, 'g', 3, 64) + " %"
 }
 

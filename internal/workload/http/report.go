@@ -59,6 +59,9 @@ func (v *shown) stages() report.Section {
 			stages = append(stages, stage{o.Name, "send", &s.Send}, stage{"", "wait", &s.Wait}, stage{"", "body", &s.Body})
 		}
 	}
+	if len(stages) == 0 {
+		return report.Section{} // none ended ok
+	}
 	percentile := func(ns *int64) string {
 		if ns == nil {
 			return "–"

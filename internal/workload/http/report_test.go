@@ -2,9 +2,11 @@ package http_test
 
 import (
 	"flag"
+	"strings"
 	"testing"
 
 	"github.com/plimsoll/plimsoll/internal/figure"
+	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/report/reporttest"
 	"github.com/plimsoll/plimsoll/internal/workload/http"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -71,5 +73,20 @@ func TestFigures(t *testing.T) {
 		if v := spec.Of(run); v.Why != "" || v.Raw != want {
 			t.Errorf("%s: %v %q, want %v", text, v.Raw, v.Why, want)
 		}
+	}
+}
+
+// TestNothingEndedOK: where no request has stages, the report has no section that is a caption without a table.
+func TestNothingEndedOK(t *testing.T) {
+	run := reporttest.Document(t, "flow")
+	for i := range run.Operations {
+		run.Operations[i].Stages = nil
+	}
+	var b strings.Builder
+	if err := report.Text(&b, run, http.ReportKind(), reporttest.Options()); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); strings.Contains(text, "Stages of requests") || !strings.Contains(text, "\nStatuses\n") {
+		t.Error(text)
 	}
 }
