@@ -16,7 +16,8 @@ import (
 )
 
 // Main runs the command that env.Args name and returns the exit code of the process. An
-// error becomes one line on stderr, and one more for its hint.
+// error becomes one line on stderr, where it points to a text two indented ones that show it, and one more for its
+// hint.
 func Main(ctx context.Context, env Env) int {
 	root := newRoot(&env)
 	started := false // past the reading of flags and arguments
@@ -32,6 +33,9 @@ func Main(ctx context.Context, env Env) int {
 	err = withNearestWord(cmd, err)
 	// One line, however narrow a terminal is: it breaks the line itself, and what is copied is whole.
 	fmt.Fprintf(env.Stderr, "%s %s\n", env.Red(env.Stderr, "plimsoll:"), fault.OneLine(err.Error()))
+	for _, line := range fault.PictureOf(err) {
+		fmt.Fprintf(env.Stderr, "  %s\n", line)
+	}
 	if hint := fault.HintOf(err); hint != "" {
 		fmt.Fprintf(env.Stderr, "hint: %s\n", fault.OneLine(hint))
 	}

@@ -110,6 +110,7 @@ func checkErrorLines(ts *testscript.TestScript) {
 			said++
 		case strings.HasPrefix(line, "hint: "):
 			hints++
+		case said == 1 && hints == 0 && strings.HasPrefix(line, "  "): // where it is wrong
 		default:
 			ts.Fatalf("stderr has a line that is neither an error nor a hint: %q", line)
 		}

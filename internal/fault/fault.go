@@ -23,6 +23,8 @@ type Error struct {
 	code  Code
 	cause error
 	hint  string
+
+	picture *picture // nil: it points to no text
 }
 
 // New makes an error from a format, as fmt.Errorf does (%w wraps).

@@ -123,8 +123,14 @@ func checkMeant(word, rest string) string {
 	return ""
 }
 
+// wrong says why, and points to what the first of args is of the check, or behind it.
 func (c *Check) wrong(why string, args ...any) *fault.Error {
-	return fault.New(fault.Usage, "%q: "+why, append([]any{c.text}, args...)...)
+	e := fault.New(fault.Usage, "%q: "+why, append([]any{c.text}, args...)...)
+	if len(args) == 0 {
+		return e.Point(c.text+" ", len(c.text)+1, len(c.text)+1)
+	}
+	part, _ := args[0].(string)
+	return pointing(e, c.text, part)
 }
 
 func (c *Check) parseStatuses(list string) error {

@@ -51,8 +51,8 @@ func Parse(text string) (*Selector, error) {
 		err = noPlaces(text)
 	}
 	if err == nil && rest != "" {
-		err = fault.New(fault.Usage, "%q: what is %q behind %s?", text, rest, strings.TrimSuffix(text, rest)).
-			Hint("leave it out")
+		e := fault.New(fault.Usage, "%q: what is %q behind %s?", text, rest, strings.TrimSuffix(text, rest))
+		err = pointing(e, text, rest).Hint("leave it out")
 	}
 	return s, err
 }
@@ -65,7 +65,9 @@ func parse(text string) (*Selector, string, error) {
 	word, rest := cutWord(text)
 	s := &Selector{text: strings.TrimSpace(text)}
 	missing := func(what, example string) (*Selector, string, error) {
-		return nil, "", fault.New(fault.Usage, "%q: %s is missing", strings.TrimSpace(text), what).Hint("such as %s", example)
+		text = strings.TrimSpace(text)
+		return nil, "", fault.New(fault.Usage, "%q: %s is missing", text, what).Point(text+" ", len(text)+1, len(text)+1).
+			Hint("such as %s", example)
 	}
 	switch word {
 	case "status", "body", "size":
@@ -93,7 +95,7 @@ func parse(text string) (*Selector, string, error) {
 		}
 		re, err := regexp.Compile(rest)
 		if err != nil {
-			return nil, "", fault.New(fault.Usage, "%q: %s", text, trouble(err)).
+			return nil, "", pointing(fault.New(fault.Usage, "%q: %s", text, trouble(err)), text, within(err, rest)).
 				Hint(`patterns are those of Go (RE2), which have neither (?=…) nor \1`)
 		}
 		s.part, s.re = pattern, re
@@ -131,6 +133,8 @@ func dotted(path string) string {
 // unknownWord says what could stand there; meant is what somebody may have meant, or "".
 func unknownWord(text, word, meant string, known []string) error {
 	e := fault.New(fault.Usage, "%q begins with %q, which names nothing of an answer", text, word)
+	at := strings.Index(text, word)
+	e = e.Point(text, at, at+len(word))
 	if near := fault.Nearest(word, known); near != "" {
 		return e.Hint("did you mean %s? There are %s", near, strings.Join(known, ", "))
 	}
@@ -275,4 +279,22 @@ func trouble(err error) string {
 		return fmt.Sprintf("%s: %q", known.Code, known.Expr)
 	}
 	return strconv.Quote(err.Error())
+}
+
+// within is what of a pattern is wrong, as far as it is known.
+func within(err error, pattern string) string {
+	var known *syntax.Error
+	if errors.As(err, &known) && strings.Contains(pattern, known.Expr) {
+		return known.Expr
+	}
+	return pattern
+}
+
+// pointing has an error show a part of a text, the last one that is so, or else its end.
+func pointing(e *fault.Error, text, part string) *fault.Error {
+	at := strings.LastIndex(text, part)
+	if at < 0 {
+		return e.Point(text, len(text), len(text))
+	}
+	return e.Point(text, at, at+len(part))
 }

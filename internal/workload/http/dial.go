@@ -100,7 +100,7 @@ func (d *dialer) trust(file string) error {
 	}
 	pem, err := os.ReadFile(file)
 	if err != nil {
-		return fault.New(fault.Usage, "--ca: %w", err)
+		return fault.New(fault.Usage, "--ca: %w", err).Hint("give a file of certificates in PEM form")
 	}
 	d.tls.RootCAs = x509.NewCertPool()
 	if !d.tls.RootCAs.AppendCertsFromPEM(pem) {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/idna"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/selector"
 	"github.com/plimsoll/plimsoll/internal/template"
 )
@@ -135,7 +136,7 @@ func (r *Request) Compile(names *template.Known) (Step, Service, error) {
 	}
 	if s.File = r.File; r.HasBody && r.File == nil {
 		if s.Body, err = template.Compile(r.Body, bodyPlace(kind, r.Body), names); err != nil {
-			return s, service, wrong("the body", err)
+			return s, service, wrong(partBody, err)
 		}
 	}
 	return s, service, s.compileChecks(r, names)
@@ -205,12 +206,27 @@ func bodiless(of string) error {
 
 // wrong says which part of a request has a template that is none.
 func wrong(part string, err error) error {
-	hint := ""
-	if t, is := err.(*template.Error); is {
-		hint = t.Hint
+	e := fault.New(fault.Usage, "%s: %w", part, err)
+	t, is := err.(*template.Error)
+	if !is {
+		return e
 	}
-	return fault.New(fault.Usage, "%s: %w", part, err).Hint("%s", hint)
+	e = e.Hint("%s", t.Hint)
+	switch part { // the value of a header may be a secret
+	case partURL: // and so may be what stands in an address
+		begins := redact.URL(t.Text[:t.At])
+		return e.Point(begins+t.Text[t.At:t.To], len(begins), len(begins)+t.To-t.At)
+	case partBody:
+		return e.Point(t.Text, t.At, t.To)
+	}
+	return e
 }
+
+// The parts of a request, as errors name them.
+const (
+	partURL  = "the URL"
+	partBody = "the body"
+)
 
 // bodyPlace is how the values of a body are escaped: by its type, or by how it begins.
 func bodyPlace(kind, body string) template.Place {
@@ -235,7 +251,7 @@ func (s *Step) readURL(text string, names *template.Known) (Service, error) {
 	text, _, _ = strings.Cut(text, "#") // which is not sent
 	t, err := template.Compile(text, template.URL, names)
 	if err != nil {
-		return Service{}, wrong("the URL", err)
+		return Service{}, wrong(partURL, err)
 	}
 	begins := t.Leading()
 	u, err := url.Parse(begins)
