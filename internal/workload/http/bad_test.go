@@ -108,6 +108,31 @@ func TestAFileThatSaysWhere(t *testing.T) {
 	}
 }
 
+// TestWhatWasRecordedNeedsAURL: without one it is not the demo that is measured, even where the demo is set up.
+func TestWhatWasRecordedNeedsAURL(t *testing.T) {
+	har := file(t, "a.har", `{"log":{"entries":[{"startedDateTime":"2026-01-02T03:04:05Z","time":0,`+
+		`"request":{"method":"GET","url":"https://shop.example:8443/cart?a=1","headers":[]}}]}}`)
+	log := file(t, "access.log", "h - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 200 1\n")
+	for _, c := range []struct{ file, want, hint string }{
+		{har, har + " was recorded at https://shop.example:8443, and no URL",
+			"give it: plimsoll http https://shop.example:8443 --requests " + har},
+		{log, log + " is a log, which does not say of what service", "plimsoll http http://HOST:PORT --requests " + log},
+	} {
+		for _, more := range []map[string]string{{}, {"recorded-times": "true"}, {"target-flag": "delay=1ms"}} {
+			more["requests"] = c.file
+			_, err := resolved(more)
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) || !strings.Contains(fault.HintOf(err), c.hint) ||
+				fault.CodeOf(err) != fault.Usage {
+				t.Errorf("%v: %v, hint %q", more, err, fault.HintOf(err))
+			}
+			delete(more, "target-flag")
+			if _, err := resolved(more, "http://h/"); err != nil {
+				t.Errorf("%v, with a URL: %v", more, err)
+			}
+		}
+	}
+}
+
 // TestATokenThatIsNotThere: what to do is said of it as of any variable.
 func TestATokenThatIsNotThere(t *testing.T) {
 	c, err := resolved(map[string]string{"bearer": "${env.NO_SUCH_VARIABLE}"}, "http://h/")

@@ -150,16 +150,25 @@ func (p *Plan) fromFile(target string) (*script.Script, error) {
 const unnamed = "http://demo.invalid/"
 
 // addressed takes the URL from a file of requests that says where they go, so that it is measured and reported, and not
-// the demo.
+// the demo. What was recorded needs one: the demo answers whatever it is asked, and the service that was recorded is
+// not sent load to because its name stands in a file.
 func (p *Plan) addressed() error {
 	if p.URL != "" || p.Request.File == "" {
 		return nil
 	}
 	s, err := p.script(unnamed)
-	if err == nil {
-		p.URL = s.Named
+	switch {
+	case err != nil:
+		return err
+	case s.Origin != "":
+		return usage("%s was recorded at %s, and no URL says what to measure", p.Request.File, redact.URL(s.Origin)).
+			Hint("give it: plimsoll http %s --requests %s", redact.URL(s.Origin), p.Request.File)
+	case s.Order != nil:
+		return usage("%s is a log, which does not say of what service, and there is no URL", p.Request.File).
+			Hint("give it: plimsoll http http://HOST:PORT --requests %s", p.Request.File)
 	}
-	return err
+	p.URL = s.Named
+	return nil
 }
 
 // Run makes the run.

@@ -153,7 +153,7 @@ func ReadArchive(name string, data []byte, o Options) (*Script, error) {
 		return nil, fault.New(fault.Usage, "%s has %d requests to %s: at most %d", name, len(flow.Steps), first, mostSteps).
 			Hint("take a part of it")
 	}
-	s.Flows = []Flow{flow}
+	s.Flows, s.Origin = []Flow{flow}, first
 	return s, nil
 }
 

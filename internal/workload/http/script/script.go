@@ -21,6 +21,7 @@ import (
 type Script struct {
 	Service Service
 	Named   string // the address that the file itself has for it, as it is written; "" where it has only paths
+	Origin  string // the service that was recorded, of a HAR file
 	Flows   []Flow
 	Columns []string   // of the table
 	Rows    [][]string // of which operation n has number n, from the first again behind the last
