@@ -28,6 +28,9 @@ func flagErrors(args []string) func(*cobra.Command, error) error {
 			return fault.New(fault.Usage, "--%s needs a value", missing.GetSpecifiedName()).Hint("%s", help)
 		case errors.As(err, &invalid):
 			e := fault.New(fault.Usage, "--%s: %w", invalid.GetFlag().Name, invalid.Unwrap())
+			if variedBy(cmd, invalid.GetFlag(), invalid.GetValue()) {
+				return e.Hint("a sweep varies a setting by --vary: write --vary %s=%s", invalid.GetFlag().Name, invalid.GetValue())
+			}
 			if word := nearestWord(invalid.GetFlag(), invalid.GetValue()); word != "" {
 				return e.Hint("did you mean %s?", flagWith(invalid.GetFlag(), word))
 			}
@@ -39,6 +42,14 @@ func flagErrors(args []string) func(*cobra.Command, error) error {
 		}
 		return fault.New(fault.Usage, "%w", err).Hint("%s", help)
 	}
+}
+
+// variedBy reports whether a flag of what is swept has several values, as --vary has them.
+func variedBy(cmd *cobra.Command, flag *pflag.Flag, value string) bool {
+	s, ok := flag.Value.(*setting.Setting)
+	several := strings.Contains(value, ",") || strings.Contains(value, "..")
+	return ok && several && s.Figure() && whyUnfit(s) == "" && hasFlag(cmd)("vary") &&
+		flag.Annotations[command.OfOtherKey] != nil
 }
 
 // unknownFlag finds the flag that was meant: what another tool calls so, or what is spelled nearly so.
