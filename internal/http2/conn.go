@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net"
 	"sync"
+
+	xhttp2 "golang.org/x/net/http2"
 )
 
 // What we allow the server, so that it never waits for us: an answer is read as fast as it comes.
@@ -47,35 +49,32 @@ type Conn struct {
 	mostFrame    int
 	streamWindow int64
 	window       int64 // that is left for all streams
-	tableFrom    uint32
-	resize       bool // the next field block begins with a new size of the table
 	settled      bool
 
-	in inbox // the reader's own
+	framer *xhttp2.Framer // its writing is guarded, too; its reading is the reader's
+	in     inbox          // the reader's own
 }
 
 // New makes a Conn of a connection that nobody else reads or writes. sender is the same connection, if it can write
 // without waiting. Nothing is sent before Start. Its goroutines are counted in workers: they end when it is closed.
 func New(c net.Conn, sender Sender, l Limits, workers *sync.WaitGroup) *Conn {
-	return &Conn{
+	conn := &Conn{
 		net: c, sender: sender, limits: l, workers: workers, ready: make(chan struct{}), streams: map[uint32]*Stream{},
-		next:        1,
-		mostStreams: mostWindow, mostFrame: defaultSize, streamWindow: firstWindow, window: firstWindow,
-		tableFrom: tableSize, in: newInbox(),
+		next: 1, mostStreams: mostWindow, mostFrame: frameSize, streamWindow: firstWindow, window: firstWindow,
 	}
+	conn.attach(c)
+	return conn
 }
 
 // Start sends what a connection begins with, and waits until the server has done so, too.
 func (c *Conn) Start(ctx context.Context) error {
-	b := append(c.out.b, preface...)
-	b = appendFrame(b, 4*6, frameSettings, 0, 0)
-	b = appendSetting(b, settingPush, 0)
-	b = appendSetting(b, settingWindow, ourStreamWindow)
-	b = appendSetting(b, settingFrame, defaultSize)
-	b = appendSetting(b, settingHeaderList, uint32(c.limits.Head))
-	c.out.b = appendWindow(b, 0, ourWindow-firstWindow)
-	c.out.put(0)
-	c.in.table.most = tableSize
+	_, _ = c.out.Write([]byte(xhttp2.ClientPreface))
+	_ = c.framer.WriteSettings(
+		xhttp2.Setting{ID: xhttp2.SettingEnablePush, Val: 0},
+		xhttp2.Setting{ID: xhttp2.SettingInitialWindowSize, Val: ourStreamWindow},
+		xhttp2.Setting{ID: xhttp2.SettingMaxFrameSize, Val: frameSize},
+		xhttp2.Setting{ID: xhttp2.SettingMaxHeaderListSize, Val: uint32(c.limits.Head)})
+	_ = c.framer.WriteWindowUpdate(0, ourWindow-firstWindow)
 	c.workers.Go(c.read)
 	c.mu.Lock()
 	c.kick()
@@ -194,7 +193,6 @@ func (c *Conn) sayGoodbye(why error) {
 	if rule := (*Error)(nil); errors.As(why, &rule) {
 		code = rule.code
 	}
-	c.out.b = appendFrame(c.out.b, 8, frameGoAway, 0, 0)
-	c.out.b = append(c.out.b, 0, 0, 0, 0, 0, 0, 0, byte(code))
+	_ = c.framer.WriteGoAway(0, xhttp2.ErrCode(code), nil)
 	_, _ = c.sender.Send(c.out.b)
 }

@@ -121,8 +121,8 @@ func post(body string) Request {
 
 // TestBrokenRules: each has its name, ends the stream or the connection, and nothing is taken for an answer.
 func TestBrokenRules(t *testing.T) {
-	frame := func(kind, flags byte, id uint32, payload string) func(p *peer) {
-		return func(p *peer) { _ = p.WriteRawFrame(xhttp2.FrameType(kind), xhttp2.Flags(flags), id, []byte(payload)) }
+	frame := func(kind xhttp2.FrameType, flags xhttp2.Flags, id uint32, payload string) func(p *peer) {
+		return func(p *peer) { _ = p.WriteRawFrame(kind, flags, id, []byte(payload)) }
 	}
 	head := func(pairs ...string) func(p *peer) { return func(p *peer) { p.headers(1, true, pairs...) } }
 	then := func(parts ...func(p *peer)) func(p *peer) {
@@ -143,29 +143,29 @@ func TestBrokenRules(t *testing.T) {
 		rule Rule
 		ends bool // the connection
 	}{
-		"data without headers":     {frame(frameData, 0, 1, "x"), BadFrame, false},
-		"data of no stream":        {frame(frameData, 0, 0, "x"), BadFrame, true},
-		"data of a later stream":   {frame(frameData, 0, 7, "x"), BadFrame, true},
-		"data of a server stream":  {frame(frameData, 0, 2, "x"), BadFrame, true},
-		"end without headers":      {frame(frameData, flagEndStream, 1, ""), BadFrame, false},
-		"padding too long":         {then(ok, frame(frameData, flagPadded, 1, "\x05abc")), BadFrame, true},
-		"padding without length":   {then(ok, frame(frameData, flagPadded, 1, "")), BadFrameSize, true},
-		"padded headers":           {frame(frameHeaders, flagPadded|flagEndHeaders, 1, "\x09\x88"), BadFrame, true},
-		"headers of no stream":     {frame(frameHeaders, flagEndHeaders, 0, "\x88"), BadFrame, true},
-		"headers without priority": {frame(frameHeaders, flagPriority|flagEndHeaders, 1, "\x88"), BadFrameSize, true},
-		"a frame too long":         {frame(frameData, 0, 1, strings.Repeat("x", 16385)), BadFrameSize, true},
-		"headers that go on alone": {frame(frameContinuation, flagEndHeaders, 1, "\x88"), BadFrame, true},
-		"a frame between headers":  {then(frame(frameHeaders, 0, 1, "\x88"), frame(framePing, 0, 0, eight)), BadFrame, true},
+		"data without headers":     {frame(xhttp2.FrameData, 0, 1, "x"), BadFrame, false},
+		"data of no stream":        {frame(xhttp2.FrameData, 0, 0, "x"), BadFrame, true},
+		"data of a later stream":   {frame(xhttp2.FrameData, 0, 7, "x"), BadFrame, true},
+		"data of a server stream":  {frame(xhttp2.FrameData, 0, 2, "x"), BadFrame, true},
+		"end without headers":      {frame(xhttp2.FrameData, xhttp2.FlagDataEndStream, 1, ""), BadFrame, false},
+		"padding too long":         {then(ok, frame(xhttp2.FrameData, xhttp2.FlagDataPadded, 1, "\x05abc")), BadFrame, true},
+		"padding without length":   {then(ok, frame(xhttp2.FrameData, xhttp2.FlagDataPadded, 1, "")), BadFrameSize, true},
+		"padded headers":           {frame(xhttp2.FrameHeaders, xhttp2.FlagDataPadded|xhttp2.FlagHeadersEndHeaders, 1, "\x09\x88"), BadFrame, true},
+		"headers of no stream":     {frame(xhttp2.FrameHeaders, xhttp2.FlagHeadersEndHeaders, 0, "\x88"), BadFrame, true},
+		"headers without priority": {frame(xhttp2.FrameHeaders, xhttp2.FlagHeadersPriority|xhttp2.FlagHeadersEndHeaders, 1, "\x88"), BadFrameSize, true},
+		"a frame too long":         {frame(xhttp2.FrameData, 0, 1, strings.Repeat("x", 16385)), BadFrameSize, true},
+		"headers that go on alone": {frame(xhttp2.FrameContinuation, xhttp2.FlagHeadersEndHeaders, 1, "\x88"), BadFrame, true},
+		"a frame between headers":  {then(frame(xhttp2.FrameHeaders, 0, 1, "\x88"), frame(xhttp2.FramePing, 0, 0, eight)), BadFrame, true},
 		"headers without end": {func(p *peer) {
-			frame(frameHeaders, 0, 1, "\x88")(p)
+			frame(xhttp2.FrameHeaders, 0, 1, "\x88")(p)
 			for range 10 {
-				frame(frameContinuation, 0, 1, strings.Repeat("\x88", 16000))(p)
+				frame(xhttp2.FrameContinuation, 0, 1, strings.Repeat("\x88", 16000))(p)
 			}
 		}, HeadTooLong, true},
-		"empty headers for ever":   {then(frame(frameHeaders, 0, 1, "\x88"), frame(frameContinuation, 0, 1, "")), HeadTooLong, true},
+		"empty headers for ever":   {then(frame(xhttp2.FrameHeaders, 0, 1, "\x88"), frame(xhttp2.FrameContinuation, 0, 1, "")), HeadTooLong, true},
 		"long headers":             {head(":status", "200", "x", strings.Repeat("v", 15000), "y", strings.Repeat("v", 15000), "z", strings.Repeat("v", 15000), "a", strings.Repeat("v", 25000)), BadFrameSize, true},
 		"many headers":             {head(many...), TooManyHeaders, false},
-		"a table that is not":      {frame(frameHeaders, flagEndHeaders, 1, "\xff\x00"), BadCompression, true},
+		"a table that is not":      {frame(xhttp2.FrameHeaders, xhttp2.FlagHeadersEndHeaders, 1, "\xff\x00"), BadCompression, true},
 		"no status":                {head("x", "y"), BadStatus, false},
 		"a status of two digits":   {head(":status", "20"), BadStatus, false},
 		"a status of letters":      {head(":status", "2xx"), BadStatus, false},
@@ -183,7 +183,7 @@ func TestBrokenRules(t *testing.T) {
 		"a negative length":        {head(":status", "200", "content-length", "-2"), BadLength, false},
 		"two lengths":              {head(":status", "200", "content-length", "0", "content-length", "3"), BadLength, false},
 		"too short":                {head(":status", "200", "content-length", "3"), BadLength, false},
-		"too long":                 {then(func(p *peer) { p.headers(1, false, ":status", "200", "content-length", "3") }, frame(frameData, 0, 1, "four")), BadLength, false},
+		"too long":                 {then(func(p *peer) { p.headers(1, false, ":status", "200", "content-length", "3") }, frame(xhttp2.FrameData, 0, 1, "four")), BadLength, false},
 		"headers in the body":      {then(ok, ok), BadFrame, false},
 		"a status behind the body": {then(ok, head(":status", "200")), BadHeader, false},
 		"interim answers for ever": {func(p *peer) {
@@ -191,25 +191,25 @@ func TestBrokenRules(t *testing.T) {
 				p.headers(1, false, ":status", "100")
 			}
 		}, TooManyInterims, false},
-		"a push":                    {frame(framePush, flagEndHeaders, 1, four+"\x88"), UnaskedPush, true},
-		"a short priority":          {frame(framePriority, 0, 1, "x"), BadFrameSize, true},
-		"a short reset":             {frame(frameReset, 0, 1, "x"), BadFrameSize, true},
-		"a reset of no stream":      {frame(frameReset, 0, 0, four), BadFrame, true},
-		"a ping of a stream":        {frame(framePing, 0, 1, eight), BadFrame, true},
-		"a short ping":              {frame(framePing, 0, 0, "x"), BadFrameSize, true},
-		"a short goaway":            {frame(frameGoAway, 0, 0, "x"), BadFrameSize, true},
-		"a goaway of a stream":      {frame(frameGoAway, 0, 1, eight), BadFrame, true},
-		"a short window":            {frame(frameWindow, 0, 0, "x"), BadFrameSize, true},
-		"a window of nothing":       {frame(frameWindow, 0, 0, "\x00\x00\x00\x00"), BadWindow, true},
-		"a stream window of none":   {frame(frameWindow, 0, 1, "\x00\x00\x00\x00"), BadWindow, false},
-		"a window too wide":         {frame(frameWindow, 0, 0, "\x7f\xff\xff\xff"), BadWindow, true},
-		"a stream window too wide":  {frame(frameWindow, 0, 1, "\x7f\xff\xff\xff"), BadWindow, false},
-		"settings of a stream":      {frame(frameSettings, 0, 1, ""), BadFrame, true},
-		"half a setting":            {frame(frameSettings, 0, 0, "xxx"), BadFrameSize, true},
-		"settings in an ack":        {frame(frameSettings, flagAck, 0, "xxxxxx"), BadFrameSize, true},
-		"a setting for pushes":      {frame(frameSettings, 0, 0, "\x00\x02\x00\x00\x00\x01"), BadSettings, true},
-		"a setting of the window":   {frame(frameSettings, 0, 0, "\x00\x04\xff\xff\xff\xff"), BadSettings, true},
-		"a setting of small frames": {frame(frameSettings, 0, 0, "\x00\x05\x00\x00\x00\x01"), BadSettings, true},
+		"a push":                    {frame(xhttp2.FramePushPromise, xhttp2.FlagHeadersEndHeaders, 1, four+"\x88"), UnaskedPush, true},
+		"a short priority":          {frame(xhttp2.FramePriority, 0, 1, "x"), BadFrameSize, true},
+		"a short reset":             {frame(xhttp2.FrameRSTStream, 0, 1, "x"), BadFrameSize, true},
+		"a reset of no stream":      {frame(xhttp2.FrameRSTStream, 0, 0, four), BadFrame, true},
+		"a ping of a stream":        {frame(xhttp2.FramePing, 0, 1, eight), BadFrame, true},
+		"a short ping":              {frame(xhttp2.FramePing, 0, 0, "x"), BadFrameSize, true},
+		"a short goaway":            {frame(xhttp2.FrameGoAway, 0, 0, "x"), BadFrameSize, true},
+		"a goaway of a stream":      {frame(xhttp2.FrameGoAway, 0, 1, eight), BadFrame, true},
+		"a short window":            {frame(xhttp2.FrameWindowUpdate, 0, 0, "x"), BadFrameSize, true},
+		"a window of nothing":       {frame(xhttp2.FrameWindowUpdate, 0, 0, "\x00\x00\x00\x00"), BadWindow, true},
+		"a stream window of none":   {frame(xhttp2.FrameWindowUpdate, 0, 1, "\x00\x00\x00\x00"), BadWindow, false},
+		"a window too wide":         {frame(xhttp2.FrameWindowUpdate, 0, 0, "\x7f\xff\xff\xff"), BadWindow, true},
+		"a stream window too wide":  {frame(xhttp2.FrameWindowUpdate, 0, 1, "\x7f\xff\xff\xff"), BadWindow, false},
+		"settings of a stream":      {frame(xhttp2.FrameSettings, 0, 1, ""), BadFrame, true},
+		"half a setting":            {frame(xhttp2.FrameSettings, 0, 0, "xxx"), BadFrameSize, true},
+		"settings in an ack":        {frame(xhttp2.FrameSettings, xhttp2.FlagSettingsAck, 0, "xxxxxx"), BadFrameSize, true},
+		"a setting for pushes":      {frame(xhttp2.FrameSettings, 0, 0, "\x00\x02\x00\x00\x00\x01"), BadSettings, true},
+		"a setting of the window":   {frame(xhttp2.FrameSettings, 0, 0, "\x00\x04\xff\xff\xff\xff"), BadSettings, true},
+		"a setting of small frames": {frame(xhttp2.FrameSettings, 0, 0, "\x00\x05\x00\x00\x00\x01"), BadSettings, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var told xhttp2.Frame

@@ -1,96 +1,80 @@
 package http2
 
-import "github.com/plimsoll/plimsoll/internal/cause"
+import (
+	"errors"
 
-// frame reads a frame that is no data.
-func (c *Conn) frame(f frame, p []byte) error {
-	switch f.kind {
-	case frameHeaders:
-		return c.headers(f, p)
-	case frameContinuation:
-		return c.continued(f, p)
-	case frameReset:
-		return c.reset(f, p)
-	case frameSettings:
-		return c.settings(f, p)
-	case framePing:
-		return c.ping(f, p)
-	case frameGoAway:
-		return c.goAway(f, p)
-	case frameWindow:
-		return c.widen(f, p)
-	case framePush:
+	xhttp2 "golang.org/x/net/http2"
+
+	"github.com/plimsoll/plimsoll/internal/cause"
+)
+
+// frame looks at a frame.
+func (c *Conn) frame(f xhttp2.Frame) error {
+	switch f := f.(type) {
+	case *xhttp2.DataFrame:
+		return c.data(f)
+	case *xhttp2.HeadersFrame:
+		return c.headers(f)
+	case *xhttp2.ContinuationFrame:
+		return c.continued(f)
+	case *xhttp2.RSTStreamFrame:
+		return c.reset(f)
+	case *xhttp2.SettingsFrame:
+		return c.settings(f)
+	case *xhttp2.PingFrame:
+		c.ping(f)
+	case *xhttp2.GoAwayFrame:
+		c.goAway(f)
+	case *xhttp2.WindowUpdateFrame:
+		return c.widen(f.StreamID, int64(f.Increment))
+	case *xhttp2.PushPromiseFrame:
 		return broken(UnaskedPush, ProtocolError, "the server pushes what nobody asked for", nil)
-	case framePriority:
-		if len(p) != 5 {
-			return broken(BadFrameSize, FrameSizeError, "a frame of a priority has another length than 5", nil)
-		}
 	}
 	return nil // one that is not known is not looked at (RFC 9113, 4.1)
 }
 
-func (c *Conn) reset(f frame, p []byte) error {
-	if len(p) != 4 {
-		return broken(BadFrameSize, FrameSizeError, "a frame that resets a stream has another length than 4", nil)
-	}
-	s, err := c.find(f)
+func (c *Conn) reset(f *xhttp2.RSTStreamFrame) error {
+	s, err := c.find(f.StreamID)
 	if s == nil {
 		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.forget(s)
-	s.finish(&Reset{Code(number(p))})
+	s.finish(&Reset{Code(f.ErrCode)})
 	c.admit()
 	c.kick()
 	return nil
 }
 
-func (c *Conn) ping(f frame, p []byte) error {
-	switch {
-	case f.stream != 0:
-		return broken(BadFrame, ProtocolError, "a ping belongs to a stream", nil)
-	case len(p) != 8:
-		return broken(BadFrameSize, FrameSizeError, "a ping has another length than 8", nil)
-	case f.has(flagAck):
-		return nil
+func (c *Conn) ping(f *xhttp2.PingFrame) {
+	if f.IsAck() {
+		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.control(func(b []byte) []byte { return append(appendFrame(b, 8, framePing, flagAck, 0), p...) })
+	c.control(func(w *xhttp2.Framer) error { return w.WritePing(true, f.Data) })
 	c.kick()
-	return nil
 }
 
 // goAway ends the streams that the server has not begun with, and has no others opened.
-func (c *Conn) goAway(f frame, p []byte) error {
-	switch {
-	case f.stream != 0:
-		return broken(BadFrame, ProtocolError, "the end of the connection belongs to a stream", nil)
-	case len(p) < 8:
-		return broken(BadFrameSize, FrameSizeError, "the end of the connection is said in less than 8 bytes", nil)
-	}
-	last := number(p) & mostWindow
+func (c *Conn) goAway(f *xhttp2.GoAwayFrame) {
+	text := f.DebugData()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.away = &GoAway{Code: Code(number(p[4:])), Text: cause.Line(string(p[8:min(len(p), 208)]))}
+	c.away = &GoAway{Code: Code(f.ErrCode), Text: cause.Line(string(text[:min(len(text), 200)]))}
 	for id, s := range c.streams {
-		if id > last {
+		if id > f.LastStreamID {
 			c.forget(s)
 			s.finish(c.away)
 		}
 	}
 	c.admit()
-	return nil
 }
 
 // widen lets us send more.
-func (c *Conn) widen(f frame, p []byte) error {
-	if len(p) != 4 {
-		return broken(BadFrameSize, FrameSizeError, "a frame of a window has another length than 4", nil)
-	}
-	more := int64(number(p) & mostWindow)
-	if f.stream == 0 {
+func (c *Conn) widen(id uint32, more int64) error {
+	if id == 0 {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.window += more; more == 0 || c.window > mostWindow {
@@ -99,7 +83,7 @@ func (c *Conn) widen(f frame, p []byte) error {
 		c.feed()
 		return nil
 	}
-	s, err := c.find(f)
+	s, err := c.find(id)
 	if s == nil {
 		return err
 	}
@@ -115,26 +99,19 @@ func (c *Conn) widen(f frame, p []byte) error {
 	return nil
 }
 
-func (c *Conn) settings(f frame, p []byte) error {
-	switch {
-	case f.stream != 0:
-		return broken(BadFrame, ProtocolError, "settings belong to a stream", nil)
-	case f.has(flagAck) && len(p) > 0, len(p)%6 != 0:
-		return broken(BadFrameSize, FrameSizeError, "settings have a length that they cannot have", nil)
-	case f.has(flagAck):
+func (c *Conn) settings(f *xhttp2.SettingsFrame) error {
+	if f.IsAck() {
 		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for ; len(p) > 0; p = p[6:] {
-		if err := c.set(uint16(p[0])<<8|uint16(p[1]), number(p[2:])); err != nil {
-			return err
-		}
+	if err := f.ForeachSetting(c.set); err != nil {
+		return err
 	}
 	if !c.settled && c.err == nil {
 		c.settle()
 	}
-	c.control(func(b []byte) []byte { return appendFrame(b, 0, frameSettings, flagAck, 0) })
+	c.control((*xhttp2.Framer).WriteSettingsAck)
 	c.admit()
 	c.feed()
 	c.kick()
@@ -142,32 +119,23 @@ func (c *Conn) settings(f frame, p []byte) error {
 }
 
 // set takes one of the server's settings.
-func (c *Conn) set(id uint16, value uint32) error {
-	switch id {
-	case settingTable:
-		c.resize = c.resize || value < c.tableFrom
-		c.tableFrom = value
-	case settingPush:
-		if value != 0 {
-			return broken(BadSettings, ProtocolError, "the server wants pushes", nil)
-		}
-	case settingStreams:
-		c.mostStreams = int64(value)
-	case settingWindow:
-		if value > mostWindow {
-			return broken(BadSettings, FlowControlError, "the window of streams is too large", nil)
-		}
-		for _, s := range c.streams {
-			if s.window += int64(value) - c.streamWindow; s.window > mostWindow {
+func (c *Conn) set(s xhttp2.Setting) error {
+	code := xhttp2.ConnectionError(ProtocolError)
+	if err := s.Valid(); errors.As(err, &code) || s.ID == xhttp2.SettingEnablePush && s.Val != 0 {
+		return broken(BadSettings, Code(code), "a setting has a value that it must not have: "+s.String(), nil)
+	}
+	switch s.ID {
+	case xhttp2.SettingMaxConcurrentStreams:
+		c.mostStreams = int64(s.Val)
+	case xhttp2.SettingInitialWindowSize:
+		for _, other := range c.streams {
+			if other.window += int64(s.Val) - c.streamWindow; other.window > mostWindow {
 				return broken(BadWindow, FlowControlError, "the window of a stream grows too far", nil)
 			}
 		}
-		c.streamWindow = int64(value)
-	case settingFrame:
-		if value < defaultSize || value > 1<<24-1 {
-			return broken(BadSettings, ProtocolError, "the size of frames is out of its bounds", nil)
-		}
-		c.mostFrame = int(value)
+		c.streamWindow = int64(s.Val)
+	case xhttp2.SettingMaxFrameSize:
+		c.mostFrame = int(s.Val)
 	}
 	return nil
 }

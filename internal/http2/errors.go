@@ -3,6 +3,9 @@ package http2
 import (
 	"errors"
 	"strconv"
+	"strings"
+
+	xhttp2 "golang.org/x/net/http2"
 )
 
 // Rule is a rule of HTTP/2 that a server broke.
@@ -101,51 +104,24 @@ func broken(rule Rule, code Code, why string, sent []byte) *Error {
 }
 
 // Code is why a stream or a connection was ended (RFC 9113, 7).
-type Code uint32
+type Code xhttp2.ErrCode
 
 // Those that are used here.
 const (
-	NoError          Code = 0x0
-	ProtocolError    Code = 0x1
-	FlowControlError Code = 0x3
-	FrameSizeError   Code = 0x6
-	RefusedStream    Code = 0x7
-	Cancel           Code = 0x8
-	CompressionError Code = 0x9
-	EnhanceYourCalm  Code = 0xb
+	NoError          = Code(xhttp2.ErrCodeNo)
+	ProtocolError    = Code(xhttp2.ErrCodeProtocol)
+	FlowControlError = Code(xhttp2.ErrCodeFlowControl)
+	FrameSizeError   = Code(xhttp2.ErrCodeFrameSize)
+	RefusedStream    = Code(xhttp2.ErrCodeRefusedStream)
+	Cancel           = Code(xhttp2.ErrCodeCancel)
+	CompressionError = Code(xhttp2.ErrCodeCompression)
+	EnhanceYourCalm  = Code(xhttp2.ErrCodeEnhanceYourCalm)
 )
 
 // String is the code's name in the RFC.
 func (c Code) String() string {
-	switch c {
-	case NoError:
-		return "NO_ERROR"
-	case ProtocolError:
-		return "PROTOCOL_ERROR"
-	case 0x2:
-		return "INTERNAL_ERROR"
-	case FlowControlError:
-		return "FLOW_CONTROL_ERROR"
-	case 0x4:
-		return "SETTINGS_TIMEOUT"
-	case 0x5:
-		return "STREAM_CLOSED"
-	case FrameSizeError:
-		return "FRAME_SIZE_ERROR"
-	case RefusedStream:
-		return "REFUSED_STREAM"
-	case Cancel:
-		return "CANCEL"
-	case CompressionError:
-		return "COMPRESSION_ERROR"
-	case 0xa:
-		return "CONNECT_ERROR"
-	case EnhanceYourCalm:
-		return "ENHANCE_YOUR_CALM"
-	case 0xc:
-		return "INADEQUATE_SECURITY"
-	case 0xd:
-		return "HTTP_1_1_REQUIRED"
+	if name := xhttp2.ErrCode(c).String(); !strings.Contains(name, " ") {
+		return name
 	}
 	if c > 0xff { // each is a cause of failures, of which a server must not make millions
 		return "UNKNOWN"

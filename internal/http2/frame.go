@@ -1,101 +1,130 @@
 package http2
 
-import "encoding/binary"
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"sync"
 
-// The types of frames (RFC 9113, 6).
-const (
-	frameData         = 0x0
-	frameHeaders      = 0x1
-	framePriority     = 0x2
-	frameReset        = 0x3
-	frameSettings     = 0x4
-	framePush         = 0x5
-	framePing         = 0x6
-	frameGoAway       = 0x7
-	frameWindow       = 0x8
-	frameContinuation = 0x9
-)
-
-// Their flags.
-const (
-	flagEndStream  = 0x1
-	flagAck        = 0x1
-	flagEndHeaders = 0x4
-	flagPadded     = 0x8
-	flagPriority   = 0x20
-)
-
-// The settings (RFC 9113, 6.5.2).
-const (
-	settingTable      = 0x1
-	settingPush       = 0x2
-	settingStreams    = 0x3
-	settingWindow     = 0x4
-	settingFrame      = 0x5
-	settingHeaderList = 0x6
+	xhttp2 "golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
 )
 
 const (
-	preface     = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-	headerSize  = 9
-	defaultSize = 16384 // of a frame's payload, at most; we take no larger ones
+	frameSize   = 16384 // of a frame's payload, at most; we take no larger ones
 	mostWindow  = 1<<31 - 1
 	firstWindow = 65535
 )
 
-// frame is the header of one.
-type frame struct {
-	length int
-	kind   byte
-	flags  byte
-	stream uint32
+// inbox is what the reader has read.
+type inbox struct {
+	net    net.Conn
+	failed error         // what the connection ended with
+	small  *bufio.Reader // kept for as long as the connection is
+	buf    *bufio.Reader // small, or a larger one while that pays
+	last   int           // bytes of the last read
+	lull   bool          // no stream is open
+
+	began  bool  // a frame was read
+	unsaid int64 // bytes that the server may send again, but has not been told of
+	fields decoder
+	of     xhttp2.FrameHeader // the frame whose fields go on; of stream 0: none do
+	block  []byte             // of these fields
+	spare  Head               // for what nobody waits for
 }
 
-func readFrame(b []byte) frame {
-	return frame{
-		length: int(b[0])<<16 | int(b[1])<<8 | int(b[2]), kind: b[3], flags: b[4],
-		stream: binary.BigEndian.Uint32(b[5:]) & mostWindow,
+const (
+	smallBuffer = 4 << 10
+	largeBuffer = 32 << 10
+)
+
+// attach makes the inbox of a connection, and the framer that reads from it and writes to the outbox.
+func (c *Conn) attach(conn net.Conn) {
+	in := &c.in
+	in.net = conn
+	in.small = bufio.NewReaderSize((*network)(in), smallBuffer)
+	in.buf = in.small
+	in.fields.of = hpack.NewDecoder(tableSize, in.fields.add)
+	in.fields.of.SetMaxStringLength(c.limits.Head)
+	c.framer = xhttp2.NewFramer(&c.out, in)
+	c.framer.SetReuseFrames()
+	c.framer.SetMaxReadFrameSize(frameSize)
+}
+
+// Read is the framer's.
+func (in *inbox) Read(p []byte) (int, error) {
+	if in.buf.Buffered() == 0 {
+		in.fit()
+	}
+	return in.buf.Read(p)
+}
+
+// fit takes the large buffer, or leaves it, when nothing is in the present one.
+func (in *inbox) fit() {
+	switch much := in.last >= smallBuffer && !in.lull; {
+	case much && in.buf == in.small:
+		in.buf = large.Get().(*bufio.Reader)
+		in.buf.Reset((*network)(in))
+	case !much && in.buf != in.small:
+		in.buf.Reset(nil)
+		large.Put(in.buf)
+		in.buf = in.small
 	}
 }
 
-func (f *frame) has(flag byte) bool { return f.flags&flag != 0 }
+// package state: room that connections share while they read much; it says nothing.
+var large = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, largeBuffer) }}
 
-// appendFrame begins a frame.
-func appendFrame(b []byte, length int, kind, flags byte, stream uint32) []byte {
-	b = append(b, byte(length>>16), byte(length>>8), byte(length), kind, flags)
-	return binary.BigEndian.AppendUint32(b, stream)
-}
+// network is the connection, for the buffers.
+type network inbox
 
-func appendSetting(b []byte, id uint16, value uint32) []byte {
-	b = binary.BigEndian.AppendUint16(b, id)
-	return binary.BigEndian.AppendUint32(b, value)
-}
-
-func appendReset(b []byte, stream uint32, why Code) []byte {
-	b = appendFrame(b, 4, frameReset, 0, stream)
-	return binary.BigEndian.AppendUint32(b, uint32(why))
-}
-
-func appendWindow(b []byte, stream uint32, more int64) []byte {
-	b = appendFrame(b, 4, frameWindow, 0, stream)
-	return binary.BigEndian.AppendUint32(b, uint32(more))
-}
-
-// appendHeaders writes a field block in as many frames as it needs.
-func appendHeaders(b []byte, stream uint32, block []byte, ends bool, most int) []byte {
-	kind, flags := byte(frameHeaders), byte(0)
-	if ends {
-		flags = flagEndStream
+// Read keeps why the connection ended: the framer has one error for that and for short frames.
+func (in *network) Read(p []byte) (int, error) {
+	n, err := in.net.Read(p)
+	in.last = n
+	if err != nil {
+		in.failed = err
 	}
-	for {
-		n := min(len(block), most)
-		if n == len(block) {
-			flags |= flagEndHeaders
-		}
-		b = append(appendFrame(b, n, kind, flags, stream), block[:n]...)
-		if block = block[n:]; len(block) == 0 {
-			return b
-		}
-		kind, flags = frameContinuation, 0
+	return n, err
+}
+
+// begins reads so much that it is known whether the server speaks HTTP/2.
+func (in *inbox) begins() error {
+	h, err := in.buf.Peek(9)
+	if err != nil {
+		return in.misread(xhttp2.FrameHeader{}, err)
 	}
+	if xhttp2.FrameType(h[3]) != xhttp2.FrameSettings || h[4] != 0 || h[5]|h[6]|h[7]|h[8] != 0 {
+		all, _ := in.buf.Peek(in.buf.Buffered())
+		return broken(NoHTTP2, ProtocolError, "it does not begin as HTTP/2 does", all)
+	}
+	in.began = true
+	return nil
+}
+
+// misread is why a frame could not be read.
+func (in *inbox) misread(h xhttp2.FrameHeader, err error) error {
+	code := Code(0)
+	if all := xhttp2.ConnectionError(0); errors.As(err, &all) {
+		code = Code(all)
+	} else if one := (xhttp2.StreamError{}); errors.As(err, &one) {
+		code = Code(one.Code)
+	}
+	kind := h.Type.String()
+	switch {
+	case errors.Is(err, xhttp2.ErrFrameTooLarge):
+		return broken(BadFrameSize, FrameSizeError, "a frame is longer than was agreed on", nil)
+	case code == NoError && in.failed != nil:
+		return in.failed
+	case code == NoError && !errors.Is(err, io.ErrUnexpectedEOF):
+		return err
+	case code == NoError, code == FrameSizeError:
+		return broken(BadFrameSize, FrameSizeError, "a frame has a length that it cannot have ("+kind+")", nil)
+	case h.Type == xhttp2.FrameWindowUpdate:
+		return broken(BadWindow, code, "a window grows by nothing", nil)
+	case code == FlowControlError:
+		return broken(BadSettings, code, "the window of streams is too large", nil)
+	}
+	return broken(BadFrame, code, "a frame is not where it may be, or not as it must be ("+kind+")", nil)
 }

@@ -43,10 +43,13 @@ func (t *tape) Write(p []byte) (int, error) {
 	}
 	if !t.asked {
 		t.written = append(t.written, p...)
-		for b := t.written[min(len(t.written), len(preface)):]; len(b) >= headerSize; {
-			f := readFrame(b)
-			t.asked = t.asked || f.kind == frameHeaders
-			b = b[min(len(b), headerSize+f.length):]
+		b := t.written[min(len(t.written), len(xhttp2.ClientPreface)):]
+		for f := xhttp2.NewFramer(nil, bytes.NewReader(b)); !t.asked; {
+			frame, err := f.ReadFrame()
+			if err != nil {
+				break
+			}
+			t.asked = frame.Header().Type == xhttp2.FrameHeaders
 		}
 	}
 	t.changed.Broadcast()

@@ -3,47 +3,33 @@ package http2
 import (
 	"fmt"
 	"strconv"
+
+	xhttp2 "golang.org/x/net/http2"
 )
 
 // headers reads a frame of headers, or the first of several.
-func (c *Conn) headers(f frame, p []byte) error {
-	if f.stream == 0 {
-		return broken(BadFrame, ProtocolError, "headers belong to no stream", nil)
+func (c *Conn) headers(f *xhttp2.HeadersFrame) error {
+	if f.HeadersEnded() {
+		return c.fields(f.FrameHeader, f.HeaderBlockFragment())
 	}
-	if f.has(flagPadded) {
-		if len(p) == 0 || int(p[0]) > len(p)-1 {
-			return broken(BadFrame, ProtocolError, "the padding of a frame is longer than the frame", nil)
-		}
-		p = p[1 : len(p)-int(p[0])]
-	}
-	if f.has(flagPriority) {
-		if len(p) < 5 {
-			return broken(BadFrameSize, FrameSizeError, "headers are shorter than their priority", nil)
-		}
-		p = p[5:]
-	}
-	if f.has(flagEndHeaders) {
-		return c.fields(f, p)
-	}
-	c.in.of = f
-	c.in.block = append(c.in.block[:0], p...)
+	c.in.of = f.FrameHeader
+	c.in.block = append(c.in.block[:0], f.HeaderBlockFragment()...)
 	return nil
 }
 
 // continued reads a frame of headers that go on.
-func (c *Conn) continued(f frame, p []byte) error {
+func (c *Conn) continued(f *xhttp2.ContinuationFrame) error {
 	in := &c.in
+	p := f.HeaderBlockFragment()
 	in.block = append(in.block, p...)
-	if len(in.block) > c.limits.Head || len(p) == 0 && !f.has(flagEndHeaders) {
+	if len(in.block) > c.limits.Head || len(p) == 0 && !f.HeadersEnded() {
 		return broken(HeadTooLong, EnhanceYourCalm,
 			fmt.Sprintf("its headers have more than %d bytes, or come in pieces without end", c.limits.Head), nil)
 	}
-	if !f.has(flagEndHeaders) {
+	if !f.HeadersEnded() {
 		return nil
 	}
-	first := in.of
-	in.of = frame{}
-	err := c.fields(first, in.block)
+	err := c.fields(in.of, in.block)
 	if cap(in.block) > smallBuffer {
 		in.block = nil
 	}
@@ -51,13 +37,14 @@ func (c *Conn) continued(f frame, p []byte) error {
 }
 
 // fields reads the fields of an answer: its head, an interim answer, or its trailers.
-func (c *Conn) fields(f frame, block []byte) error {
-	s, err := c.find(f)
+func (c *Conn) fields(f xhttp2.FrameHeader, block []byte) error {
+	ends := f.Flags.Has(xhttp2.FlagHeadersEndStream)
+	s, err := c.find(f.StreamID)
 	if err != nil {
 		return err
 	}
 	h := &c.in.spare
-	live := s != nil && s.lock(f.stream)
+	live := s != nil && s.lock(f.StreamID)
 	if live && !s.final {
 		h = &s.head
 	}
@@ -66,7 +53,7 @@ func (c *Conn) fields(f frame, block []byte) error {
 		s.sink.First()
 	}
 	h.reset()
-	tooLong, bad := c.in.table.decode(h, block, c.limits)
+	tooLong, bad := c.in.fields.decode(h, block, c.limits)
 	if !live {
 		if bad != nil {
 			return bad
@@ -80,17 +67,17 @@ func (c *Conn) fields(f frame, block []byte) error {
 		return bad
 	case wrong != nil:
 	case s.final:
-		wrong = h.trailers(f.has(flagEndStream))
+		wrong = h.trailers(ends)
 	default:
-		wrong = s.answer(f.has(flagEndStream))
+		wrong = s.answer(ends)
 	}
-	over := s.final && f.has(flagEndStream)
+	over := s.final && ends
 	s.mu.Unlock()
 	switch {
 	case wrong != nil:
-		c.giveUp(s, f.stream, wrong)
+		c.giveUp(s, f.StreamID, wrong)
 	case over:
-		c.finish(s, f.stream)
+		c.finish(s, f.StreamID)
 	}
 	return nil
 }

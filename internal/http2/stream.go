@@ -3,6 +3,8 @@ package http2
 import (
 	"slices"
 	"sync"
+
+	xhttp2 "golang.org/x/net/http2"
 )
 
 // Sink is told how a request fares. Its methods are called on goroutines of the connection's, one at a time but for
@@ -77,7 +79,7 @@ func (s *Stream) begin(c *Conn, r Request, atOnce bool) {
 	case int64(len(c.streams)) >= c.mostStreams || len(c.places) > 0:
 		c.places = append(c.places, s)
 	default:
-		c.open(s)
+		c.begin(s)
 	}
 	if atOnce {
 		c.try() // what is left is for Wait
@@ -91,8 +93,8 @@ func (s *Stream) begin(c *Conn, r Request, atOnce bool) {
 	}
 }
 
-// open opens a stream, and sends what may be sent.
-func (c *Conn) open(s *Stream) {
+// begin opens a stream, and sends what may be sent.
+func (c *Conn) begin(s *Stream) {
 	s.id, s.window = c.next, c.streamWindow
 	c.next += 2
 	c.used++
@@ -101,21 +103,32 @@ func (c *Conn) open(s *Stream) {
 	s.mu.Lock()
 	s.number = s.id
 	s.mu.Unlock()
-	o := &c.out
-	before := len(o.b)
 	block := s.request.Fields
-	if c.resize {
-		c.resize = false
-		block = append([]byte{0x20}, block...)
+	if s.id == 1 { // all say that we have no table in the server: no change of its settings needs an answer
+		block = append([]byte{noTable}, block...)
 	}
-	o.b = appendHeaders(o.b, s.id, block, len(s.request.Body) == 0, c.mostFrame)
-	o.put(before)
-	s.end = o.added
+	c.writeFields(s.id, block, len(s.request.Body) == 0)
+	s.end = c.out.added
 	if len(s.request.Body) == 0 {
 		c.complete(s)
 		return
 	}
 	c.proceed(s)
+}
+
+// noTable is the change of the table's size to 0 (RFC 7541, 6.3).
+const noTable = 0x20
+
+// writeFields writes a field block in as many frames as it needs.
+func (c *Conn) writeFields(id uint32, block []byte, ends bool) {
+	n := min(len(block), c.mostFrame)
+	_ = c.framer.WriteHeaders(xhttp2.HeadersFrameParam{
+		StreamID: id, BlockFragment: block[:n], EndStream: ends, EndHeaders: n == len(block),
+	})
+	for block = block[n:]; len(block) > 0; block = block[n:] {
+		n = min(len(block), c.mostFrame)
+		_ = c.framer.WriteContinuation(id, n == len(block), block[:n])
+	}
 }
 
 // complete says that all of a request is in the outbox.
@@ -133,13 +146,7 @@ func (c *Conn) proceed(s *Stream) {
 			c.hungry = append(c.hungry, s)
 			return
 		}
-		before := len(o.b)
-		flags := byte(0)
-		if n == len(s.request.Body) {
-			flags = flagEndStream
-		}
-		o.b = append(appendFrame(o.b, n, frameData, flags, s.id), s.request.Body[:n]...)
-		o.put(before)
+		_ = c.framer.WriteData(s.id, n == len(s.request.Body), s.request.Body[:n])
 		s.end = o.added
 		s.request.Body = s.request.Body[n:]
 		s.window -= int64(n)
@@ -198,7 +205,7 @@ func (s *Stream) Cancel(why error) {
 // drop ends a stream here, and tells the server.
 func (c *Conn) drop(s *Stream, why error, code Code) {
 	if id := s.id; c.forget(s) {
-		c.control(func(b []byte) []byte { return appendReset(b, id, code) })
+		c.control(func(w *xhttp2.Framer) error { return w.WriteRSTStream(id, xhttp2.ErrCode(code)) })
 	}
 	s.finish(why)
 	c.admit()
@@ -234,7 +241,7 @@ func (c *Conn) admit() {
 			s.finish(unsent(why))
 			continue
 		}
-		c.open(s)
+		c.begin(s)
 		s.nudge()
 	}
 	c.leave()

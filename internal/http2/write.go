@@ -1,5 +1,7 @@
 package http2
 
+import xhttp2 "golang.org/x/net/http2"
+
 // outbox is what is to be written. One goroutine at a time writes, and takes along what the others have added
 // meanwhile.
 type outbox struct {
@@ -18,15 +20,18 @@ type outbox struct {
 // mostAhead is how much of bodies may wait in an outbox.
 const mostAhead = 256 << 10
 
-// put says that something was added to b, which was so long.
-func (o *outbox) put(before int) { o.added += int64(len(o.b) - before) }
+// Write adds what the framer has made.
+func (o *outbox) Write(p []byte) (int, error) {
+	o.b = append(o.b, p...)
+	o.added += int64(len(p))
+	return len(p), nil
+}
 
 // control adds a frame that no stream has asked for.
-func (c *Conn) control(add func(b []byte) []byte) {
-	before := len(c.out.b)
-	c.out.b = add(c.out.b)
-	c.out.put(before)
-	if c.out.controls += len(c.out.b) - before; c.out.controls > mostControls {
+func (c *Conn) control(add func(w *xhttp2.Framer) error) {
+	before := c.out.added
+	_ = add(c.framer)
+	if c.out.controls += int(c.out.added - before); c.out.controls > mostControls {
 		c.fail(broken(TooManyControls, EnhanceYourCalm, "the server asks for more than it reads the answers to", nil))
 	}
 }

@@ -15,6 +15,10 @@ func newFields(s *script.Step, service *script.Service, kind int) *request {
 	r := &request{step: s, body: s.Body, kind: kind, streams: true,
 		authorized: gives(s, "Authorization"), cookied: gives(s, "Cookie")}
 	r.looksAt(s)
+	r.names = map[string][]byte{}
+	for _, name := range []string{"Authorization", "Cookie", "Content-Length"} {
+		r.names[name] = http2.AppendName(nil, strings.ToLower(name))
+	}
 	var text []byte
 	add := func(name string, t *template.Template) {
 		if t.Constant() {
@@ -88,7 +92,7 @@ func (r *request) appendFields(b, scratch []byte, v *template.Values, patches *[
 	if r.body != nil {
 		scratch = r.body.Append(scratch, v)
 	}
-	b = append(http2.AppendName(b, "content-length"), 0)
+	b = append(append(b, r.names["Content-Length"]...), 0)
 	from := len(b)
 	b, _ = http2.EndValue(strconv.AppendInt(b, int64(len(scratch)), 10), from)
 	shift(patches, before, len(b))

@@ -56,7 +56,7 @@ func (x *exchange) appendCookies(b []byte, target string) []byte {
 // header adds a header, as the protocol has it.
 func (r *request) header(b []byte, name string, value []byte) []byte {
 	if r.streams {
-		return http2.AppendField(b, strings.ToLower(name), string(value))
+		return http2.AppendValue(b, r.names[name], value)
 	}
 	return append(append(append(append(b, name...), ": "...), value...), "\r\n"...)
 }

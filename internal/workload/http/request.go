@@ -22,7 +22,8 @@ type request struct {
 	kind  int                // of the operation
 	looks selector.Needs     // of its checks, and of what is kept
 
-	streams bool // it is one of HTTP/2
+	streams bool              // it is one of HTTP/2
+	names   map[string][]byte // of fields whose values are not in the parts, as HTTP/2 has them
 	// It says itself who asks, and what cookies it has.
 	authorized, cookied bool
 }
