@@ -80,6 +80,7 @@ func TestAnEarlyAnswer(t *testing.T) {
 		if f, ok := p.until(xhttp2.FrameRSTStream, 1).(*xhttp2.RSTStreamFrame); !ok || f.ErrCode != xhttp2.ErrCodeCancel {
 			t.Errorf("the stream was ended by %v", f)
 		}
+		p.until(xhttp2.FrameHeaders, 3)
 		p.headers(3, true, ":status", "204")
 		p.until(xhttp2.FrameHeaders, 99)
 	})
@@ -98,8 +99,10 @@ func TestAnEarlyAnswer(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	const streams = 10
 	var order []string
+	begun := make(chan struct{})
 	conn := play(t, []xhttp2.Setting{{ID: xhttp2.SettingMaxConcurrentStreams, Val: 2}}, func(p *peer) {
 		p.ReadMetaHeaders = nil
+		<-begun
 		open := map[uint32]bool{}
 		for id := uint32(1); id < 2*streams; id += 2 {
 			f := p.until(xhttp2.FrameHeaders, id)
@@ -126,6 +129,7 @@ func TestPlaces(t *testing.T) {
 		all[i] = NewStream(new(heard))
 		all[i].Begin(conn, get(fmt.Sprint("/", i)))
 	}
+	close(begun)
 	for i, s := range all {
 		if err := s.Wait(); err != nil {
 			t.Errorf("stream %d: %v", i, err)
