@@ -223,3 +223,25 @@ func ByCount(counts map[string]int64) string {
 	}
 	return strings.Join(parts, ", ")
 }
+
+// FlowTotals sums the flows of a run. The operation at which most of them failed is the first of FailedAt.
+func FlowTotals(run *rundoc.Run) rundoc.FlowFigures {
+	var all rundoc.FlowFigures
+	for i := range run.Flows {
+		f := &run.Flows[i]
+		all.Started += f.Started
+		all.Completed += f.Completed
+		all.Failed += f.Failed
+		all.Cut += f.Cut
+		for _, at := range f.FailedAt {
+			same := func(other rundoc.FlowFailure) bool { return other.Operation == at.Operation }
+			if j := slices.IndexFunc(all.FailedAt, same); j >= 0 {
+				all.FailedAt[j].Count += at.Count
+			} else {
+				all.FailedAt = append(all.FailedAt, at)
+			}
+		}
+	}
+	slices.SortStableFunc(all.FailedAt, func(a, b rundoc.FlowFailure) int { return cmp.Compare(b.Count, a.Count) })
+	return all
+}

@@ -41,20 +41,23 @@ func (v *shown) timeWent() report.Fact {
 		mean(0), mean(1), mean(2))}
 }
 
-// flowsAnswer says how many of the flows were completed, and how long they took.
+// flowsAnswer says how many of the flows were completed, at which request most of the others failed, and how long they
+// took.
 func (v *shown) flowsAnswer() report.Fact {
 	flows := v.Run.Flows
 	if len(flows) == 0 {
 		return report.Fact{}
 	}
-	var f rundoc.FlowFigures
-	for i := range flows {
-		f.Started += flows[i].Started
-		f.Completed += flows[i].Completed
-		f.Failed += flows[i].Failed
-		f.Cut += flows[i].Cut
-	}
+	f := report.FlowTotals(v.Run)
 	value := fmt.Sprintf("%s completed · %s failed", units.Number(f.Completed), units.Number(f.Failed))
+	if len(f.FailedAt) > 0 {
+		most := f.FailedAt[0]
+		count := units.Number(most.Count)
+		if most.Count == f.Failed {
+			count = "all"
+		}
+		value += fmt.Sprintf(", %s at %s", count, units.Clean(most.Operation))
+	}
 	if f.Cut > 0 {
 		value += fmt.Sprintf(" · %s cut off by the end", units.Number(f.Cut))
 	}

@@ -90,3 +90,35 @@ func TestNothingEndedOK(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestWhereFlowsFailed: the first screen names the request at which most did, summed over the flows.
+func TestWhereFlowsFailed(t *testing.T) {
+	at := func(operation string, count int64) rundoc.FlowFailure {
+		return rundoc.FlowFailure{Operation: operation, Count: count}
+	}
+	for want, list := range map[string][]rundoc.FlowFailure{
+		" failed, 12 at pay ":   {at("login", 9), at("cart", 2), at("pay", 3)},
+		" failed, all at pay ":  {at("pay", 5)},
+		" failed, 17 at login ": {at("login", 17)},
+		" 0 failed ":            nil,
+	} {
+		run := reporttest.Document(t, "flow")
+		for i := range run.Flows {
+			run.Flows[i].FailedAt, run.Flows[i].Failed = nil, 0
+		}
+		for _, f := range list {
+			run.Flows[0].FailedAt, run.Flows[0].Failed = append(run.Flows[0].FailedAt, f), run.Flows[0].Failed+f.Count
+		}
+		if !strings.Contains(want, "all") && list != nil {
+			run.Flows[1].FailedAt, run.Flows[1].Failed = []rundoc.FlowFailure{at("pay", 9)}, 9
+		}
+		var b strings.Builder
+		if err := report.Text(&b, run, http.ReportKind(), reporttest.Options()); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(strings.Fields(b.String()), " ")
+		if _, flows, _ := strings.Cut(text, "Flows "); !strings.Contains(flows[:60], want) {
+			t.Errorf("%q, want %q", flows[:60], want)
+		}
+	}
+}
