@@ -7,6 +7,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -66,17 +67,28 @@ func gravity(err error) int {
 	return 2 // it failed
 }
 
-// nothing is the error of a run without an operation that was ok.
+// nothing is the error of a run without an operation that was ok, or without a flow that was completed.
 func nothing(doc *rundoc.Run, operations string) error {
 	total, _ := doc.Totals() // its counts are right even with an error, which Judge has told
 	switch {
 	case total.OK > 0:
-		return nil
+		return noFlow(doc)
 	case len(total.Causes) > 0:
 		return fault.New(fault.RunFailed, "not one of the %d %s was ok: the most frequent cause is %s",
 			total.Scheduled, operations, total.Causes[0].Cause)
 	}
 	return fault.New(fault.RunFailed, "not one of the %d %s was ok", total.Scheduled, operations)
+}
+
+// noFlow is the error of a run none of whose flows was completed, as a single request that fails each time is. Those
+// that the end of the window cut off may only have been long: they are no failures, and at most as many as failed.
+func noFlow(doc *rundoc.Run) error {
+	f := report.FlowTotals(doc)
+	if f.Completed > 0 || f.Failed < max(1, f.Cut) || len(f.FailedAt) == 0 {
+		return nil
+	}
+	return fault.New(fault.RunFailed, "not one of the %d flows was completed: %d failed, most often at %s (%d)",
+		f.Started, f.Failed, units.Clean(f.FailedAt[0].Operation), f.FailedAt[0].Count)
 }
 
 // untrusted is the error of an invalid run. The report has all reasons; what stands just above on a terminal is not

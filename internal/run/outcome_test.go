@@ -95,6 +95,43 @@ func TestOutcomeToTheLastDigit(t *testing.T) {
 	}
 }
 
+// A run of flows of which none was completed failed, although their first requests were ok. Flows that the end cut off
+// may only have been long.
+func TestOutcomeOfFlows(t *testing.T) {
+	at := func(operation string, count int64) rundoc.FlowFailure {
+		return rundoc.FlowFailure{Operation: operation, Count: count}
+	}
+	for _, test := range []struct {
+		name  string
+		flows []rundoc.FlowFigures
+		says  string // "" where nothing is wrong
+	}{
+		{"none completed", []rundoc.FlowFigures{
+			{Started: 4, Failed: 4, FailedAt: []rundoc.FlowFailure{at("login", 3), at("pay", 1)}},
+			{Started: 5, Failed: 4, Cut: 1, FailedAt: []rundoc.FlowFailure{at("pay", 4)}},
+		}, "not one of the 9 flows was completed: 8 failed, most often at pay (5)"},
+		{"one completed", []rundoc.FlowFigures{
+			{Started: 4, Failed: 4, FailedAt: []rundoc.FlowFailure{at("login", 4)}}, {Started: 1, Completed: 1},
+		}, ""},
+		{"all cut off", []rundoc.FlowFigures{{Started: 4, Cut: 4}}, ""},
+		{"as many cut off as failed", []rundoc.FlowFigures{
+			{Started: 2, Failed: 1, Cut: 1, FailedAt: []rundoc.FlowFailure{at("pay", 1)}},
+		}, "not one of the 2 flows was completed: 1 failed, most often at pay (1)"},
+		{"nearly all cut off", []rundoc.FlowFigures{
+			{Started: 3, Failed: 1, Cut: 2, FailedAt: []rundoc.FlowFailure{at("pay", 1)}},
+		}, ""},
+		{"none begun", []rundoc.FlowFigures{{}}, ""},
+	} {
+		doc := rundoc.Run{Operations: []rundoc.Operation{{Scheduled: 9, OK: 9}}, Flows: test.flows}
+		err := Outcome(&doc, "requests", Conclusion{})
+		switch {
+		case test.says == "" && err == nil:
+		case err == nil || err.Error() != test.says || fault.CodeOf(err) != fault.RunFailed:
+			t.Errorf("%s: %v, want %q", test.name, err, test.says)
+		}
+	}
+}
+
 // Each exit status is graver than those before it, and as grave as itself.
 func TestGraver(t *testing.T) {
 	order := []error{nil, fault.New(fault.Missed, "missed"), fault.New(fault.RunFailed, "failed"),
