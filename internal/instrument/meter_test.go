@@ -1,7 +1,9 @@
 package instrument
 
 import (
+	"math"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -405,4 +407,33 @@ func BenchmarkOverlap(b *testing.B) {
 			m.Overlap(10*kept, 10*kept+1)
 		}
 	})
+}
+
+// The runtime counts the time that its processors were given to something, however little of it the system let them
+// run: collection that had a quarter of that had a quarter of the CPU time, and not all of it.
+func TestCollectionBesideOtherProcesses(t *testing.T) {
+	m := &Meter{
+		first: &snapshot{user: time.Second, gcCPU: 1, busyCPU: 10},
+		last:  &snapshot{user: time.Second + 50*time.Millisecond, gcCPU: 1.1, busyCPU: 10.4, elapsed: time.Second},
+	}
+	if got := m.Reading().GCShare; math.Abs(got-0.25) > 1e-9 {
+		t.Errorf("collection had %v of the CPU time, not a quarter", got)
+	}
+}
+
+// What a process does is in the runtime's sum, as in the system's.
+func TestBusyTimeOfTheRuntime(t *testing.T) {
+	var before, after snapshot
+	runtime.GC() // which brings the sums up to date
+	before.readGC()
+	for began := ProcessTime(); ProcessTime()-began < 50*time.Millisecond; {
+	}
+	runtime.GC()
+	after.readGC()
+	if busy := after.busyCPU - before.busyCPU; busy < 0.045 {
+		t.Errorf("the runtime was busy for %v s, and the process used 0.05", busy)
+	}
+	if after.gcCPU-before.gcCPU > after.busyCPU-before.busyCPU {
+		t.Error("collection took more than all")
+	}
 }

@@ -44,7 +44,7 @@ func (m *Meter) Reading() Reading {
 	}
 	machine := b.machine.since(a.machine)
 	r.MachineBusy, r.MachineTotal = machine.busy, machine.total
-	if used := (r.User + r.System).Seconds(); used > 0 {
+	if used := b.busyCPU - a.busyCPU; used > 0 {
 		r.GCShare = min(max((b.gcCPU-a.gcCPU)/used, 0), 1)
 	}
 	if m.seen(RunDelay) {

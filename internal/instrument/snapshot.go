@@ -18,7 +18,8 @@ type snapshot struct {
 	maxRSS       int64
 	elapsed      time.Duration // since the epoch
 	gcPause      time.Duration
-	gcCPU        float64 // s
+	gcCPU        float64 // s of processors that collected garbage, as the runtime counts them
+	busyCPU      float64 // s of processors that did anything, as the runtime counts them
 	cpus         []int   // that the process may run on; nil when not known
 	quota        float64
 
@@ -88,14 +89,19 @@ func (s *snapshot) readFiles(on machine, off Watch) {
 	}
 }
 
-// readGC reads garbage collection's pauses and its CPU time, which the runtime brings up to date at the end of each
-// collection. What it does in time that was idle otherwise is taken from nobody and left out.
+// readGC reads garbage collection's pauses and its CPU time, which the runtime brings up to date, as all of its times,
+// at the end of each collection. What it does in time that was idle otherwise is taken from nobody and left out.
+//
+// The runtime's seconds are those that a processor of its own was given to something, also while the system gave the
+// CPU to another process. So collection's are held against the runtime's own sum, and not against what the system says
+// was used: where CPUs are few, that is the smaller.
 func (s *snapshot) readGC() {
 	var gc debug.GCStats
 	debug.ReadGCStats(&gc)
 	s.gcPause = gc.PauseTotal
 	values := []metrics.Sample{
 		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/idle:cpu-seconds"},
+		{Name: "/cpu/classes/total:cpu-seconds"}, {Name: "/cpu/classes/idle:cpu-seconds"},
 	}
 	metrics.Read(values)
 	for _, v := range values {
@@ -104,7 +110,9 @@ func (s *snapshot) readGC() {
 			return
 		}
 	}
-	s.gcCPU = values[0].Value.Float64() - values[1].Value.Float64()
+	inIdleTime := values[1].Value.Float64()
+	s.gcCPU = values[0].Value.Float64() - inIdleTime
+	s.busyCPU = values[2].Value.Float64() - values[3].Value.Float64() - inIdleTime
 }
 
 // reason is an error as a part of a sentence: without the paths and calls that it went through.
