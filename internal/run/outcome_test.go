@@ -121,6 +121,7 @@ func TestOutcomeOfFlows(t *testing.T) {
 			{Started: 3, Failed: 1, Cut: 2, FailedAt: []rundoc.FlowFailure{at("pay", 1)}},
 		}, ""},
 		{"none begun", []rundoc.FlowFigures{{}}, ""},
+		{"failed nobody knows where", []rundoc.FlowFigures{{Started: 1, Failed: 1}}, ""},
 	} {
 		doc := rundoc.Run{Operations: []rundoc.Operation{{Scheduled: 9, OK: 9}}, Flows: test.flows}
 		err := Outcome(&doc, "requests", Conclusion{})
