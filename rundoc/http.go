@@ -256,13 +256,7 @@ func (b *HTTPBodies) laws(j *judgement, direction string) {
 	if b == nil {
 		return
 	}
-	var sum int64
-	for _, n := range b.Qualities {
-		sum += n
-	}
-	if sum != b.Bodies || b.Rated != b.Qualities[qualityOK]+b.Qualities[qualityPaced] {
-		j.broken("http: of %d bodies of the %s %d have a quality, and %d a rate", b.Bodies, direction, sum, b.Rated)
-	}
+	b.counts(j, direction)
 	last := b.MinBytesPerS
 	for _, v := range []*float64{b.P10BytesPerS, b.P50BytesPerS, b.P90BytesPerS, &b.MaxBytesPerS} {
 		if v != nil && *v < last {
@@ -273,7 +267,7 @@ func (b *HTTPBodies) laws(j *judgement, direction string) {
 		}
 	}
 	within := b.BytesPerS >= b.MinBytesPerS*(1-rateRounding) && b.BytesPerS <= b.MaxBytesPerS*(1+rateRounding)
-	if b.Rated > 0 && !within || math.IsInf(b.MaxBytesPerS, 0) || b.MinBytesPerS < 0 {
+	if !within || math.IsInf(b.MaxBytesPerS, 0) || b.MinBytesPerS < 0 {
 		j.broken("http: the mean rate of the %s is %.0f, of rates from %.0f to %.0f", direction, b.BytesPerS,
 			b.MinBytesPerS, b.MaxBytesPerS)
 	}
@@ -287,7 +281,28 @@ func (b *HTTPBodies) laws(j *judgement, direction string) {
 		bodies, rated = bodies+each.Bodies, rated+each.Rated
 	}
 	if bodies != b.Bodies || rated != b.Rated {
-		j.broken("http: the requests have %d bodies of the %s, all of them together %d", bodies, direction, b.Bodies)
+		j.broken("http: the requests have %d bodies of the %s, %d of them with a rate; all of them together %d and %d",
+			bodies, direction, rated, b.Bodies, b.Rated)
+	}
+}
+
+// counts: each body has a quality, and not more than one limit.
+func (b *HTTPBodies) counts(j *judgement, direction string) {
+	sum := func(counts map[string]int64) (all int64) {
+		for of, n := range counts {
+			if n < 0 {
+				j.broken("http: %d bodies of the %s are %s", n, direction, of)
+			}
+			all += n
+		}
+		return all
+	}
+	qualities, limits := sum(b.Qualities), sum(b.Limits)
+	if rated := b.Qualities[qualityOK] + b.Qualities[qualityPaced]; qualities != b.Bodies || rated != b.Rated {
+		j.broken("http: of %d bodies of the %s %d have a quality, and %d a rate", b.Bodies, direction, qualities, b.Rated)
+	}
+	if limits > b.Bodies {
+		j.broken("http: %d bodies of the %s were measured, and %d of them have a limit", b.Bodies, direction, limits)
 	}
 }
 
