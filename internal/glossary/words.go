@@ -225,11 +225,17 @@ check
 rule
   (rules that answers broke)
     what HTTP says of how an answer is written; one that breaks it cannot be read, and the cause is protocol:RULE
+rate of a body
+  (rates of single requests; body rate; quality)
+    a body's bytes ÷ the time in which they moved (up: until the other side had them); ok and paced are qualities
+    of rates within 5 %
+body file
+  (files that were sent; body files)
+    a body of more than 1 MiB that each request sends from the disk; the time of reading it is the generator's own
 
 # bandwidth
 upload
-  (download; upload summary; download summary; bandwidth; upload bandwidth; download bandwidth;
-  rates of single requests)
+  (download; upload summary; download summary; bandwidth; upload bandwidth; download bandwidth)
     bytes in a second, from creating the files to the end of closing them (download: from opening to the last
     byte)
 MB/s

@@ -130,7 +130,8 @@ func (v *shown) rates() report.Section {
 			return units.Dash
 		}
 	}
-	columns := []report.Column[row]{
+	// Of the lists any may be long, so that each is the last column of its own table.
+	tables := []report.Table{report.TableOf(rows,
 		report.Left("MB/s of one body", func(r row) string { return r.way }),
 		report.Right("bodies", func(r row) string { return units.Number(r.Bodies) }),
 		report.Right("slowest", rate(func(r row) *float64 { return &r.MinBytesPerS })),
@@ -138,15 +139,19 @@ func (v *shown) rates() report.Section {
 		report.Right("p50", rate(func(r row) *float64 { return r.P50BytesPerS })),
 		report.Right("p90", rate(func(r row) *float64 { return r.P90BytesPerS })),
 		report.Right("all", rate(func(r row) *float64 { return &r.BytesPerS })),
-		report.Left("quality", func(r row) string { return report.ByCount(r.Qualities) }),
+	), report.TableOf(rows,
+		report.Left("bodies", func(r row) string { return r.way }),
+		report.Left("quality of their rates", func(r row) string { return report.ByCount(r.Qualities) }),
+	)}
+	if limited := slices.DeleteFunc(rows, func(r row) bool { return len(r.Limits) == 0 }); len(limited) > 0 {
+		tables = append(tables, report.TableOf(limited,
+			report.Left("bodies", func(r row) string { return r.way }),
+			report.Left("limited by, where that can be told", func(r row) string { return report.ByCount(r.Limits) })))
 	}
-	if slices.ContainsFunc(rows, func(r row) bool { return len(r.Limits) > 0 }) {
-		columns = append(columns, report.Left("limited by", func(r row) string { return report.ByCount(r.Limits) }))
-	}
-	return report.Section{Title: "Rates of single requests", Tables: []report.Table{report.TableOf(rows, columns...)},
-		Notes: []string{"Of bodies of 64 KiB or more (--rates). An upload's rate is that at which the other side got it. " +
-			"Rates are of bodies whose quality is ok or paced: within 5 %. All: their bytes ÷ their times. p10: a tenth " +
-			"was slower. Requests run beside each other."}}
+	return report.Section{Title: "Rates of single requests", Tables: tables,
+		Notes: []string{"Of bodies of 64 KiB or more, unless --rates says otherwise. An upload's rate is that at which the " +
+			"other side got it. Rates are of bodies whose quality is ok or paced: within 5 %. All: their bytes ÷ their " +
+			"times. p10: a tenth was slower. Requests run beside each other."}}
 }
 
 // bodyFiles says what reading the files from the disk took.

@@ -14,8 +14,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// fixtures are real runs: of the demo, and of two flows against a server that answers some requests with 503.
-var fixtures = []reporttest.Fixed{{Name: "demo"}, {Name: "flow"}}
+// fixtures are real runs: of files that go up and down a link of 200 Mbit/s, of the demo, and of two flows against a
+// server that answers some requests with 503.
+var fixtures = []reporttest.Fixed{{Name: "bodies"}, {Name: "demo"}, {Name: "flow"}}
 
 func TestGolden(t *testing.T) {
 	all := append(reporttest.Renderings(http.ReportKind()), reporttest.Buckets())
@@ -119,6 +120,48 @@ func TestWhereFlowsFailed(t *testing.T) {
 		text := strings.Join(strings.Fields(b.String()), " ")
 		if _, flows, _ := strings.Cut(text, "Flows "); !strings.Contains(flows[:60], want) {
 			t.Errorf("%q, want %q", flows[:60], want)
+		}
+	}
+}
+
+// So are those of the rates of bodies.
+func TestFiguresOfRates(t *testing.T) {
+	run := reporttest.Document(t, "bodies")
+	d := run.HTTP()
+	if len(d.Upload.ByRequest) != 2 || d.Download.ByRequest != nil || len(d.BodyFiles) != 1 {
+		t.Fatal("the fixed run is another")
+	}
+	none, unrated, few := *run, *run, *run
+	none.Detail = &rundoc.HTTPDetail{}
+	unrated.Detail = &rundoc.HTTPDetail{Upload: &rundoc.HTTPBodies{Bodies: 3}}
+	few.Detail = &rundoc.HTTPDetail{Upload: &rundoc.HTTPBodies{Bodies: 3, Rated: 3, BytesPerS: 5, MinBytesPerS: 4}}
+	for _, c := range []struct {
+		text string
+		run  *rundoc.Run
+		want float64
+		why  string
+	}{
+		{"upload", run, d.Upload.BytesPerS, ""},
+		{"upload.slowest", run, d.Upload.MinBytesPerS, ""},
+		{"upload.p10", run, *d.Upload.P10BytesPerS, ""},
+		{"upload.p50", run, *d.Upload.P50BytesPerS, ""},
+		{"download", run, d.Download.BytesPerS, ""},
+		{"download.slowest", run, d.Download.MinBytesPerS, ""},
+		{"download.p10", run, *d.Download.P10BytesPerS, ""},
+		{"download.p50", run, *d.Download.P50BytesPerS, ""},
+		{"upload", &none, 0, "no upload was long enough to have a rate (--rates)"},
+		{"download.p10", &unrated, 0, "no download was long enough to have a rate (--rates)"},
+		{"upload", &unrated, 0, "the rate of no upload is known within 5 %"},
+		{"upload.slowest", &few, 4, ""},
+		{"upload.p50", &few, 0, "too few uploads have a rate"},
+	} {
+		spec, err := figure.Parse(c.text, http.ReportKind().Known(rundoc.WorkloadHTTP))
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if v := spec.Of(c.run); v.Why != c.why || v.Raw != c.want {
+			t.Errorf("%s: %v %q, want %v %q", c.text, v.Raw, v.Why, c.want, c.why)
 		}
 	}
 }
