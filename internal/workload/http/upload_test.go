@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -264,4 +265,22 @@ func TestABodyFileThatChanges(t *testing.T) {
 func other(name string) string {
 	_ = os.WriteFile(name+"new", []byte("new"), 0o600)
 	return name + "new"
+}
+
+// TestTheEndOfABodyIsToldWhenItIsSent: the answer may come long after it, and then nobody can see any more when the
+// network had the body. So of uploads that a server answers late some have a rate.
+func TestTheEndOfABodyIsToldWhenItIsSent(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there is no delivered rate")
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-time.After(20 * time.Millisecond)
+	}))
+	defer server.Close()
+	_, request := bodyFile(t, 16<<20, script.Request{URL: server.URL + "/"})
+	_, total, w := runs(t, flow(t, nil, request), 30, func(p *room.Plan) { p.Load.Clients = 1 })
+	if up, _ := w.Bodies(); total.OK != 30 || up == nil || up.Bodies != 30 || up.Rated == 0 {
+		t.Errorf("%d ok, %+v", total.OK, up)
+	}
 }

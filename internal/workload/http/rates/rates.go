@@ -72,7 +72,7 @@ func (r *Rates) Observe(_ context.Context, t *throughput.Timeline) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	name := t.Host
-	if r.rows[name] == nil && len(r.rows) == mostRows {
+	if r.rows[name] == nil && len(r.rows) >= mostRows {
 		name = ""
 	}
 	rows := r.rows[name]

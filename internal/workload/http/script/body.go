@@ -1,6 +1,7 @@
 package script
 
 import (
+	"io"
 	"os"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -19,7 +20,12 @@ type File struct {
 // TakeFile has the body be what a file holds. read reads small ones.
 func (r *Request) TakeFile(name string, read func(name string) ([]byte, error)) error {
 	r.HasBody = true
-	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.Size() > Small {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil: // read says why
+	case !info.Mode().IsRegular():
+		read = readPipe
+	case info.Size() > Small:
 		r.File = &File{Name: name, Size: info.Size()}
 		return nil
 	}
@@ -37,3 +43,13 @@ func (r *Request) TakeFile(name string, read func(name string) ([]byte, error)) 
 
 // mostInMemory bounds what a pipe may give.
 const mostInMemory = 64 << 20
+
+// readPipe reads one byte more than that at most, as a pipe may have no end.
+func readPipe(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, mostInMemory+1))
+}

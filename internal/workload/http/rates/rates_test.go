@@ -1,0 +1,102 @@
+package rates
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/plimsoll/plimsoll/throughput"
+)
+
+func TestWhichBodiesAreMeasured(t *testing.T) {
+	for which, want := range map[string]struct {
+		least    int64
+		measures bool
+	}{OfLong: {64 << 10, true}, All: {1, true}, None: {math.MaxInt64, false}} {
+		if r := New(which); r.Least != want.least || (r.Measure != nil) != want.measures {
+			t.Errorf("%s: from %d on, %v", which, r.Least, r.Measure)
+		}
+	}
+}
+
+// A body counts where it is long enough, in its direction, under its request's name.
+func TestObserve(t *testing.T) {
+	r := New(OfLong)
+	for _, l := range []*throughput.Timeline{
+		{Host: "a", ContentLength: Long, RequestBytes: Long, ResponseBytes: Long - 1},
+		{Host: "b", ContentLength: Long - 1, RequestBytes: Long - 1, ResponseBytes: Long},
+		{Host: "c", ContentLength: Long - 1, RequestBytes: Long - 1, ResponseBytes: Long - 1},
+	} {
+		r.Observe(t.Context(), l)
+	}
+	up, down := r.Figures()
+	if up.Bodies != 1 || up.ByRequest != nil || down.Bodies != 1 || down.ByRequest != nil {
+		t.Errorf("%+v, %+v", up, down)
+	}
+	if up, down := New(OfLong).Figures(); up != nil || down != nil {
+		t.Errorf("of nothing: %+v, %+v", up, down)
+	}
+}
+
+// Requests beyond the fiftieth are together, under no name.
+func TestManyRequests(t *testing.T) {
+	r := New(All)
+	for i := range mostRows + 10 {
+		r.Observe(t.Context(), &throughput.Timeline{Host: fmt.Sprint(i), ContentLength: 1, RequestBytes: 1})
+	}
+	up, _ := r.Figures()
+	if up.Bodies != mostRows+10 || len(up.ByRequest) != mostRows+1 || up.ByRequest[0].Name != "" || up.ByRequest[0].Bodies != 10 {
+		t.Errorf("%d of %d requests, the first %+v", up.Bodies, len(up.ByRequest), up.ByRequest[0])
+	}
+}
+
+// The rates are of what is ok or paced: their sum is bytes ÷ time, and the others are counted alone.
+func TestAdd(t *testing.T) {
+	var b *bodyRow
+	b = b.add(9, 5e9, throughput.BelowResolution, "") // faster than all
+	b = b.add(1e6, 1e6, throughput.OK, throughput.LimitNetwork)
+	b = b.add(1e6, 4e6, throughput.Paced, throughput.LimitNetwork)
+	b = b.add(1e6, 0, throughput.OK, "") // a rate that nobody knows
+	f := b.figures("x")
+	if f.Bodies != 4 || f.Rated != 2 || math.Abs(f.BytesPerS-1.6e6) > 1 || f.MinBytesPerS != 1e6 || f.MaxBytesPerS != 4e6 ||
+		f.P50BytesPerS != nil {
+		t.Errorf("%+v", f)
+	}
+	if diff := cmp.Diff(map[string]int64{"network": 2}, f.Limits); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// All requests together are their sum, in whatever order they come, and the percentiles need enough of them.
+func TestMerge(t *testing.T) {
+	row := func(from, n int) (b *bodyRow) {
+		for i := range n {
+			b = b.add(1e6, float64(from+i)*1e6, throughput.OK, throughput.LimitNetwork)
+		}
+		return b
+	}
+	unrated := (*bodyRow)(nil).add(1, 0, throughput.Aborted, "")
+	for name, rows := range map[string][]*bodyRow{
+		"up": {row(1, 50), row(51, 50), unrated}, "down": {unrated, row(51, 50), row(1, 50)},
+	} {
+		var all *bodyRow
+		for _, r := range rows {
+			all = all.merge(r)
+		}
+		f, one := all.figures(""), row(1, 100).figures("")
+		if f.Bodies != 101 || f.Rated != 100 || f.MinBytesPerS != 1e6 || f.MaxBytesPerS != 100e6 ||
+			math.Abs(f.BytesPerS-one.BytesPerS) > 1 || f.Limits["network"] != 100 || f.Qualities["aborted"] != 1 {
+			t.Errorf("%s: %+v", name, f)
+		}
+		for i, p := range []*float64{f.P10BytesPerS, f.P50BytesPerS, f.P90BytesPerS} {
+			if want := []float64{10e6, 50e6, 90e6}[i]; p == nil || math.Abs(*p-want) > 0.02*want {
+				t.Errorf("%s: percentile %d: %v", name, i, p)
+			}
+		}
+	}
+	if f := row(1, 99).figures(""); f.P10BytesPerS != nil || f.P90BytesPerS != nil || f.P50BytesPerS == nil {
+		t.Errorf("of 99: %+v", f)
+	}
+}
