@@ -7,19 +7,23 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
 )
 
-// TestTheSizeOfWhatIsSent: of bodies that are always the same, of those that are made, and of requests without one
-// between them, by what the server got.
-func TestTheSizeOfWhatIsSent(t *testing.T) {
-	url := serve(t, nil)
-	s := flow(t, nil,
-		script.Request{URL: url + "/size/1", HasBody: true, Body: "${text 50}"},
-		script.Request{URL: url + "/size/1?always"},
-		script.Request{URL: url + "/size/1", HasBody: true, Body: "the same"},
-		script.Request{URL: url + "/size/1?${seq}"})
-	_, total := run(t, s, 20, nil)
-	server := ask(t, url)
-	if server.ReceivedBytes != 20*(50+8) || total.Bytes != server.ReceivedBytes+20*4 {
-		t.Errorf("%d bytes both ways, the server got %d", total.Bytes, server.ReceivedBytes)
+// TestTheSizeOfBodies: of those that are always the same, of those that are made, and of requests without one between
+// them, and of answers, by what the server got and what it was asked for, over both protocols.
+func TestTheSizeOfBodies(t *testing.T) {
+	for protocol, set := range map[string]func(*room.Plan){"HTTP/1.1": nil, "HTTP/2": http2(func(*room.Plan) {})} {
+		url := serve(t, nil)
+		s := flow(t, nil,
+			script.Request{URL: url + "/size/1", HasBody: true, Body: "${text 50}"},
+			script.Request{URL: url + "/size/1?always"},
+			script.Request{URL: url + "/size/3000", HasBody: true, Body: "the same"},
+			script.Request{URL: url + "/size/1?${seq}"})
+		doc, total := run(t, s, 20, set)
+		server, d := ask(t, url), doc.HTTP()
+		if server.ReceivedBytes != 20*(50+8) || d.SentBytes != server.ReceivedBytes || d.ReceivedBytes != 20*3003 ||
+			total.Bytes != d.SentBytes+d.ReceivedBytes {
+			t.Errorf("%s: %d bytes both ways, %d sent, %d received; the server got %d", protocol, total.Bytes, d.SentBytes,
+				d.ReceivedBytes, server.ReceivedBytes)
+		}
 	}
 }
 
