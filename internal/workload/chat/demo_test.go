@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/report/reporttest"
+	"github.com/plimsoll/plimsoll/internal/workload/ws"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -108,7 +109,7 @@ func TestLessLoad(t *testing.T) {
 			"plimsoll chat 'wss://h/chat/{room}' --origin https://h --ca 'my ca.pem' --rate 20000"},
 		"any certificate": {said(func(c *Command) { c.Plan.Dial.Insecure = true }), nil,
 			"plimsoll chat 'wss://h/chat/{room}' --insecure --rate 20000"},
-		"headers":                  {said(func(c *Command) { c.Plan.Dial.Headers = Headers{"Authorization": {"x"}} }), nil, ""},
+		"headers":                  {said(func(c *Command) { c.Plan.Dial.Headers = ws.Headers{"Authorization": {"x"}} }), nil, ""},
 		"subprotocols":             {said(func(c *Command) { c.Plan.Dial.Subprotocol = []string{"a"} }), nil, ""},
 		"stages":                   {said(func(c *Command) { c.Plan.Load.Stages = []plan.Stage{{Duration: 1, Rate: 2}} }), []string{"stages"}, ""},
 		"a user":                   {said(func(c *Command) { c.Plan.URL = "wss://user:hunter2@h/chat" }), nil, ""},

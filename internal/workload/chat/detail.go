@@ -5,11 +5,12 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/workload/ws"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 // detail is what only a chat has to tell.
-func detail(got *run.Recorded, replies *Replies) *rundoc.ChatDetail {
+func detail(got *run.Recorded, replies *ws.Replies) *rundoc.ChatDetail {
 	d := &rundoc.ChatDetail{
 		Replies: rundoc.Replies{
 			Late:       replies.Late.Load(),

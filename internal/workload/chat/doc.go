@@ -1,9 +1,5 @@
-// Package chat is the workload of chat messages over WebSocket: it makes the messages,
-// sends them, and matches the replies to them.
+// Package chat is the workload of the reference's chat: what its messages are, its settings and what its report has
+// beside the others'. Its traffic is that of any service that speaks WebSocket.
 //
-// It stands behind the interface workload, driven by the engine. A client has one connection
-// and one goroutine that reads it; the goroutines of its slots send. They meet at the table
-// of messages that wait for a reply, under a lock of that client alone. Messages are a pure
-// function of the seed and their number, but for what names the attempt: the tail of the
-// messageId, and the timestamp.
+// It stands between the command line and the engine, as each kind of traffic does.
 package chat

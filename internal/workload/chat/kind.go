@@ -17,6 +17,7 @@ import (
 	chattarget "github.com/plimsoll/plimsoll/internal/server/chat"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/internal/workload/ws"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -96,7 +97,7 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 		r.View.Note("--users is how many names stand in the messages; how many clients send is --clients, here " +
 			strconv.Itoa(c.Plan.Load.Clients))
 	}
-	w, err := New(c.Plan, t.URL, randomTag())
+	w, err := ws.New(ws.Options{Seed: c.Plan.Load.Seed, Mix: c.Plan.Mix, Dial: c.Plan.Dial}, t.URL, randomTag())
 	if err != nil {
 		return nil, err
 	}

@@ -7,37 +7,18 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/workload/ws"
 )
 
 // Plan is what a chat run does. Settings declares what each field is.
 type Plan struct {
 	URL    string // as given; "" for the embedded target; may hold {room}
 	Load   plan.Load
-	Mix    Mix
-	Dial   Dial
+	Mix    ws.Mix
+	Dial   ws.Dial
 	Output plan.Output
 
 	TargetFlags []string // names of the demo server's settings that were given
-}
-
-// Mix says what the messages are.
-type Mix struct {
-	Users       int     // user ids are 1 to Users
-	Rooms       int     // rooms are 1 to Rooms
-	Templates   int     // different message texts
-	MessageSize int     // characters of the text; 0: as the template has
-	TextShare   float64 // shares sum to 1
-	JoinShare   float64
-	LeaveShare  float64
-}
-
-// Dial says how a connection is made.
-type Dial struct {
-	Headers     Headers
-	Origin      string
-	Subprotocol []string
-	CAFile      string
-	Insecure    bool // accept any certificate
 }
 
 // DefaultPlan is the plan of a run for which nothing was given. What depends on other settings (the
@@ -45,8 +26,8 @@ type Dial struct {
 func DefaultPlan() Plan {
 	return Plan{
 		Load:   plan.Load{Clients: 32, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto, Retry: plan.DefaultRetry()},
-		Mix:    Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: 0.90, JoinShare: 0.05, LeaveShare: 0.05},
-		Dial:   Dial{Headers: Headers{}},
+		Mix:    ws.Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: 0.90, JoinShare: 0.05, LeaveShare: 0.05},
+		Dial:   ws.Dial{Headers: ws.Headers{}},
 		Output: plan.DefaultOutput(),
 	}
 }
@@ -78,12 +59,12 @@ func (p *Plan) Settings() *setting.Set {
 		setting.Field(&p.TargetFlags).At("target_flags").OmitZero())
 	s.Group("Load", loadSettings(l)...)
 	s.Group("Failures", l.Failures("how long one try may wait for its answer")...)
-	s.Group("Messages", p.Mix.settings(l.Seed)...)
-	s.Group("Connection", p.Dial.settings()...)
+	s.Group("Messages", mixSettings(&p.Mix, l.Seed)...)
+	s.Group("Connection", p.Dial.Settings()...)
 	s.Group("Output", slices.Insert(p.Output.Settings("message"), 1, p.Output.WarmupSamples())...)
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkURL).Rules(p.Load.Rules()...).
-		Rules(p.checkRooms, p.Mix.checkShares, p.checkTLS, p.Output.CheckFiles)
+		Rules(p.checkRooms, p.checkShares, p.checkTLS, p.Output.CheckFiles)
 }
 
 func loadSettings(l *plan.LoadSettings) []*setting.Setting {
@@ -121,7 +102,7 @@ func loadSettings(l *plan.LoadSettings) []*setting.Setting {
 	}
 }
 
-func (m *Mix) settings(seed *setting.Setting) []*setting.Setting {
+func mixSettings(m *ws.Mix, seed *setting.Setting) []*setting.Setting {
 	return []*setting.Setting{
 		setting.Count(&m.Rooms, "rooms", "count", "number of rooms, which are called 1, 2, 3 …").At("mix.rooms").
 			Between(1, maxRooms),
@@ -131,28 +112,12 @@ func (m *Mix) settings(seed *setting.Setting) []*setting.Setting {
 			At("mix.templates").Between(1, maxTemplates),
 		setting.Count(&m.MessageSize, "message-size", "characters",
 			"length of each text, 1 to 500 (default as long as the texts are)").
-			At("mix.message_size").OmitZero().Rule(m.checkMessageSize),
+			At("mix.message_size").OmitZero().Rule(func(flag string) error { return checkMessageSize(m, flag) }),
 		share(&m.TextShare, "text-share", "share of TEXT messages").At("mix.text_share"),
 		share(&m.JoinShare, "join-share", "share of JOIN messages").At("mix.join_share"),
 		share(&m.LeaveShare, "leave-share", "share of LEAVE messages").At("mix.leave_share"),
 		seed.Flag("seed", "what the messages are made from: the same number, the same messages (default random, shown in "+
 			"the report)"),
-	}
-}
-
-func (d *Dial) settings() []*setting.Setting {
-	return []*setting.Setting{
-		setting.Each("header", "'Name: value'", "header of the request that opens a connection; may be given several times",
-			d.Headers.Add).
-			At("dial.headers").WrittenAs(func() any { return d.Headers }).OmitZero(),
-		setting.Text(&d.Origin, "origin", "origin", "Origin header of the request that opens a connection").
-			At("dial.origin").OmitZero().Rule(d.checkOrigin),
-		setting.List(&d.Subprotocol, "subprotocol", "name",
-			"WebSocket subprotocol to ask for; may be given several times").
-			At("dial.subprotocols").OmitZero().Rule(d.checkSubprotocols),
-		setting.Text(&d.CAFile, "ca", "file", "for wss://: PEM file with the certificates to trust (default: the system's)").
-			At("dial.ca_file").OmitZero().Ending("pem", "crt", "cer"),
-		setting.Switch(&d.Insecure, "insecure", "for wss://: trust any certificate").At("dial.insecure").OmitZero(),
 	}
 }
 

@@ -2,13 +2,10 @@ package chat
 
 import (
 	"math"
-	"net/url"
-	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
-	"github.com/plimsoll/plimsoll/internal/plan"
-	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/workload/ws"
 )
 
 // Limits of the chat protocol and of the tables that a report can hold.
@@ -35,7 +32,7 @@ func (p *Plan) checkURL() error {
 	if p.URL == "" {
 		return nil
 	}
-	return checkWebSocketURL(p.URL)
+	return ws.CheckURL(p.URL)
 }
 
 func (p *Plan) checkRooms() error {
@@ -47,14 +44,15 @@ func (p *Plan) checkRooms() error {
 	return nil
 }
 
-func (m *Mix) checkMessageSize(flag string) error {
+func checkMessageSize(m *ws.Mix, flag string) error {
 	if m.MessageSize < 0 || m.MessageSize > maxCharacter {
 		return usage("%s is %d: it must be from 1 to %d characters", flag, m.MessageSize, maxCharacter)
 	}
 	return nil
 }
 
-func (m *Mix) checkShares() error {
+func (p *Plan) checkShares() error {
+	m := &p.Mix
 	// The tolerance covers binary fractions (0.9 + 0.05 + 0.05), nothing that a person wrote.
 	sum := m.TextShare + m.JoinShare + m.LeaveShare
 	if math.Abs(sum-1) > 1e-6 {
@@ -66,48 +64,4 @@ func (m *Mix) checkShares() error {
 	return nil
 }
 
-func (d *Dial) checkOrigin(flag string) error {
-	if d.Origin == "" || d.Origin == "null" {
-		return nil
-	}
-	if redact.HasUser(d.Origin) { // which reports and documents would show
-		return usage("%s has a user name or a password, and an origin has neither", flag).
-			Hint("write a scheme and a host, for example --origin https://example.org")
-	}
-	if u, err := url.Parse(d.Origin); err != nil || u.Scheme == "" || u.Host == "" {
-		return usage("%s %q is not an origin", flag, d.Origin).
-			Hint("write a scheme and a host, for example --origin https://example.org")
-	}
-	return nil
-}
-
-func (d *Dial) checkSubprotocols(flag string) error {
-	for _, p := range d.Subprotocol {
-		if !isToken(p) {
-			return usage("%s %q is not the name of a subprotocol: letters, digits and -._~ only", flag, p)
-		}
-	}
-	return nil
-}
-
-// checkTLS refuses settings of TLS without TLS, and those that make each other pointless.
-func (p *Plan) checkTLS() error {
-	d := &p.Dial
-	secure := strings.HasPrefix(strings.ToLower(p.URL), "wss://")
-	switch paced := p.Load.Realtime || p.Load.Pacing == plan.Spin || p.Load.Pacing == plan.Sleep; {
-	case secure && paced:
-		return usage("--pacing and --realtime have no meaning with TLS, which may wait for the target when it writes: " +
-			"the clients themselves send what is due").
-			Hint("leave them out, or use a ws:// URL")
-	case secure && d.CAFile != "" && d.Insecure:
-		return usage("--ca and --insecure are both given: --insecure would make --ca pointless").
-			Hint("leave one of them out")
-	case secure:
-		return nil
-	case d.CAFile != "":
-		return usage("--ca has no meaning without TLS").Hint("use a wss:// URL, or leave out --ca")
-	case d.Insecure:
-		return usage("--insecure has no meaning without TLS").Hint("use a wss:// URL, or leave out --insecure")
-	}
-	return nil
-}
+func (p *Plan) checkTLS() error { return p.Dial.CheckTLS(p.URL, &p.Load) }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/workload/ws"
 )
 
 // flags pretends that the user gave these.
@@ -264,7 +265,7 @@ func TestCheckAccepts(t *testing.T) {
 func TestPlanJSONHoldsNoSecret(t *testing.T) {
 	c := DefaultPlan()
 	c.URL = "ws://user:hunter2@h/chat?token=hunter2"
-	c.Dial.Headers = Headers{}
+	c.Dial.Headers = ws.Headers{}
 	if err := c.Dial.Headers.Add("Authorization: hunter2"); err != nil {
 		t.Fatal(err)
 	}
@@ -292,9 +293,9 @@ func TestPlanDocument(t *testing.T) {
 			WarmupClients: 11, WarmupOperations: 12, WarmupTime: 13, Drain: 14,
 			Retry: plan.Retry{Timeout: 15, Max: 16, InitialBackoff: 17, MaxBackoff: 18},
 		},
-		Mix: Mix{Users: 1, Rooms: 2, Templates: 3, MessageSize: 4, TextShare: .5, JoinShare: .25, LeaveShare: .125},
-		Dial: Dial{
-			Headers: Headers{"A": {"x"}}, Origin: "o", Subprotocol: []string{"p"}, CAFile: "ca", Insecure: true,
+		Mix: ws.Mix{Users: 1, Rooms: 2, Templates: 3, MessageSize: 4, TextShare: .5, JoinShare: .25, LeaveShare: .125},
+		Dial: ws.Dial{
+			Headers: ws.Headers{"A": {"x"}}, Origin: "o", Subprotocol: []string{"p"}, CAFile: "ca", Insecure: true,
 		},
 		Output: plan.Output{Samples: "s", Warmup: true, Buckets: "b", Chart: "c", Bucket: 19},
 	}

@@ -1,4 +1,4 @@
-package chat_test
+package ws_test
 
 import (
 	"bufio"
@@ -19,7 +19,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/record"
 	server "github.com/plimsoll/plimsoll/internal/server/chat"
 	"github.com/plimsoll/plimsoll/internal/workload"
-	"github.com/plimsoll/plimsoll/internal/workload/chat"
+	"github.com/plimsoll/plimsoll/internal/workload/ws"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -70,30 +70,37 @@ func metrics(t *testing.T, target string) map[string]int64 {
 	return counts
 }
 
+// load is what a test sends.
+type load struct {
+	plan.Load
+	ws.Options
+}
+
 // sends runs a closed load against the target and checks that the laws hold.
-func sends(t *testing.T, target string, messages int64, change func(*chat.Plan)) (doc *rundoc.Run,
-	total rundoc.Operation, replies *chat.Replies) {
+func sends(t *testing.T, target string, messages int64, change func(*load)) (doc *rundoc.Run,
+	total rundoc.Operation, replies *ws.Replies) {
 	t.Helper()
 	_, doc, total, replies = records(t, target, messages, change)
 	return doc, total, replies
 }
 
 // records is sends, with what the document was made of.
-func records(t *testing.T, target string, messages int64, change func(*chat.Plan)) (run *record.Run, doc *rundoc.Run,
-	total rundoc.Operation, replies *chat.Replies) {
+func records(t *testing.T, target string, messages int64, change func(*load)) (run *record.Run, doc *rundoc.Run,
+	total rundoc.Operation, replies *ws.Replies) {
 	t.Helper()
-	p := chat.Plan{
+	p := load{
 		Load: plan.Load{
 			Seed: 1, Clients: 4, Pipeline: 1, Operations: messages, Drain: time.Minute,
 			Retry: plan.Retry{Timeout: time.Minute, Max: 5, InitialBackoff: time.Millisecond,
 				MaxBackoff: 5 * time.Millisecond},
 		},
-		Mix: chat.Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: .9, JoinShare: .05, LeaveShare: .05},
+		Options: ws.Options{Mix: ws.Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: .9, JoinShare: .05, LeaveShare: .05}},
 	}
 	if change != nil {
 		change(&p)
 	}
-	w, err := chat.New(p, target, "test")
+	p.Options.Seed = p.Load.Seed
+	w, err := ws.New(p.Options, target, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,10 +123,10 @@ func records(t *testing.T, target string, messages int64, change func(*chat.Plan
 
 // patient are clients that connect however long it takes: a load whose attempts are given up early has no time for a
 // busy machine to connect either, and a first client that cannot is the end of a run.
-type patient struct{ *chat.Chat }
+type patient struct{ *ws.Traffic }
 
 func (w patient) NewClient(number, slots int) workload.Client {
-	return connecting{w.Chat.NewClient(number, slots).(workload.Sender)}
+	return connecting{w.Traffic.NewClient(number, slots).(workload.Sender)}
 }
 
 type connecting struct{ workload.Sender }
@@ -155,7 +162,7 @@ func TestDropsAreCountedAsTheServerCountsThem(t *testing.T) {
 	for name, pipeline := range map[string]int{"one at a time": 1, "pipeline": 4} {
 		t.Run(name, func(t *testing.T) {
 			target := serve(t, server.Faults{DropRate: .02, Seed: 1})
-			run, doc, o, _ := records(t, target, 5000, func(p *chat.Plan) { p.Load.Pipeline = pipeline })
+			run, doc, o, _ := records(t, target, 5000, func(p *load) { p.Load.Pipeline = pipeline })
 			m := metrics(t, target)
 			drops := m[fault("drop")]
 			if drops == 0 || o.OK != 5000 {
@@ -188,7 +195,7 @@ func TestDropsAreCountedAsTheServerCountsThem(t *testing.T) {
 func TestFragmentsAreNoFailures(t *testing.T) {
 	for _, size := range []int{1, 7, 125, 126} {
 		target := serve(t, server.Faults{Fragment: size, Seed: 1})
-		doc, o, r := sends(t, target, 1000, func(p *chat.Plan) { p.Load.Pipeline = 3 })
+		doc, o, r := sends(t, target, 1000, func(p *load) { p.Load.Pipeline = 3 })
 		if o.OK != 1000 || o.Retries != 0 || doc.Connections.Opened != 4 ||
 			r.Unreadable.Load()+r.Unmatched.Load()+r.Duplicate.Load() != 0 {
 			t.Errorf("fragments of %d: %d ok, %d retries, causes %v", size, o.OK, o.Retries, o.Causes)
@@ -227,7 +234,7 @@ func TestSilenceIsATimeout(t *testing.T) {
 	// A machine that is busy elsewhere may time out more, and any number of times in a row; it never
 	// times out less.
 	_, o, r := sends(t, target, 1000,
-		func(p *chat.Plan) { p.Load.Retry.Timeout, p.Load.Retry.Max = 200*time.Millisecond, 1000 })
+		func(p *load) { p.Load.Retry.Timeout, p.Load.Retry.Max = 200*time.Millisecond, 1000 })
 	silent := metrics(t, target)[fault("silent")]
 	if silent == 0 || timeouts(o) < silent || o.OK != 1000 || r.Unmatched.Load() != 0 {
 		t.Errorf("causes %v, %d ok; the server was silent %d times", o.Causes, o.OK, silent)
@@ -244,7 +251,7 @@ func TestDuplicatesAndDisorderHaveTheirNames(t *testing.T) {
 	}
 
 	target = serve(t, server.Faults{ReorderRate: .1, Seed: 1})
-	_, o, r = sends(t, target, 3000, func(p *chat.Plan) { p.Load.Pipeline = 8 })
+	_, o, r = sends(t, target, 3000, func(p *load) { p.Load.Pipeline = 8 })
 	swapped := metrics(t, target)[fault("reorder")]
 	if swapped == 0 || r.Reordered.Load() != swapped || r.Duplicate.Load()+r.Late.Load()+r.Unmatched.Load() != 0 ||
 		o.Retries != 0 || o.OK != 3000 {
@@ -255,7 +262,7 @@ func TestDuplicatesAndDisorderHaveTheirNames(t *testing.T) {
 
 func TestLateRepliesAreLateAndNothingElse(t *testing.T) {
 	target := serve(t, server.Faults{LateRate: .02, LateBy: 1500 * time.Millisecond, Seed: 1})
-	_, o, r := sends(t, target, 1000, func(p *chat.Plan) {
+	_, o, r := sends(t, target, 1000, func(p *load) {
 		p.Load.Retry.Timeout, p.Load.Retry.Max, p.Load.ThinkTime = 500*time.Millisecond, 1000, 10*time.Millisecond
 	})
 	late := metrics(t, target)[fault("late")]
@@ -270,12 +277,12 @@ func TestLateRepliesAreLateAndNothingElse(t *testing.T) {
 // together are clients none of whom sends before all of them are about to: else one that is late
 // finds nothing left to send.
 type together struct {
-	*chat.Chat
+	*ws.Traffic
 	all *sync.WaitGroup
 }
 
 func (w together) NewClient(number, slots int) workload.Client {
-	return &member{Client: w.Chat.NewClient(number, slots), all: w.all}
+	return &member{Client: w.Traffic.NewClient(number, slots), all: w.all}
 }
 
 type member struct {
@@ -298,12 +305,12 @@ func TestClientsJoinRooms(t *testing.T) {
 	if rooms == target {
 		t.Fatal(target)
 	}
-	p := chat.Plan{Mix: chat.Mix{Users: 9, Rooms: 3, Templates: 5, TextShare: 1}}
+	p := load{Options: ws.Options{Mix: ws.Mix{Users: 9, Rooms: 3, Templates: 5, TextShare: 1}}}
 	p.Load = plan.Load{
 		Seed: 1, Clients: 4, Pipeline: 1, Operations: 400, Drain: time.Minute,
 		Retry: plan.Retry{Timeout: time.Minute, InitialBackoff: time.Millisecond, MaxBackoff: time.Millisecond},
 	}
-	w, err := chat.New(p, rooms, "test")
+	w, err := ws.New(p.Options, rooms, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package chat
+package ws
 
 import (
 	"encoding/json"
@@ -81,7 +81,7 @@ func FuzzURL(f *testing.F) {
 		if shown := redact.URL(raw); strings.Contains(shown, secret) {
 			t.Errorf("redact.URL(%q) = %q", raw, shown)
 		}
-		if err := checkWebSocketURL(raw); err != nil && strings.Contains(err.Error(), secret) {
+		if err := CheckURL(raw); err != nil && strings.Contains(err.Error(), secret) {
 			t.Errorf("%q: the error shows the password: %v", raw, err)
 		}
 	})

@@ -1,4 +1,4 @@
-package chat_test
+package ws_test
 
 import (
 	"bufio"
@@ -6,8 +6,6 @@ import (
 	"net"
 	"testing"
 	"time"
-
-	"github.com/plimsoll/plimsoll/internal/workload/chat"
 )
 
 // raw runs a server that does the handshake and then writes the same bytes in answer to
@@ -40,7 +38,7 @@ func TestHostileFrames(t *testing.T) {
 		"a close without a code": {"\x88\x00", "closed-by-peer:1005"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, o, _ := sends(t, raw(t, []byte(c.frame)), 8, func(p *chat.Plan) {
+			_, o, _ := sends(t, raw(t, []byte(c.frame)), 8, func(p *load) {
 				p.Load.Retry.Max = 1
 			})
 			if o.OK != 0 || o.Failed != 8 || cause(o, c.cause) == 0 || len(o.Causes) != 1 {

@@ -1,4 +1,4 @@
-package chat
+package ws
 
 import (
 	"net/url"
@@ -10,8 +10,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/redact"
 )
 
-// checkWebSocketURL says what is wrong with the URL of a target, without showing secrets.
-func checkWebSocketURL(raw string) error {
+// CheckURL says what is wrong with the URL of a target, without showing secrets.
+func CheckURL(raw string) error {
 	shown := strconv.Quote(redact.URL(raw))
 	if !strings.Contains(raw, "://") {
 		return fault.New(fault.Usage, "%s is not a URL: it has no scheme", shown).

@@ -1,4 +1,4 @@
-package chat
+package ws
 
 import (
 	"encoding/json"

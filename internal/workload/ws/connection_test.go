@@ -1,4 +1,4 @@
-package chat_test
+package ws_test
 
 import (
 	"bufio"
@@ -17,7 +17,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	server "github.com/plimsoll/plimsoll/internal/server/chat"
 	"github.com/plimsoll/plimsoll/internal/workload"
-	"github.com/plimsoll/plimsoll/internal/workload/chat"
+	"github.com/plimsoll/plimsoll/internal/workload/ws"
 )
 
 // scripted runs a server whose connections do what serve says. Its listener, and so the
@@ -66,7 +66,7 @@ func shakeWith(conn net.Conn, in *bufio.Reader, headers string) {
 // newClient makes a client of a target.
 func newClient(t *testing.T, target string, slots, size int) workload.Client {
 	t.Helper()
-	w, err := chat.New(chat.Plan{Mix: chat.Mix{Users: 9, Rooms: 3, Templates: 1, TextShare: 1, MessageSize: size}},
+	w, err := ws.New(ws.Options{Mix: ws.Mix{Users: 9, Rooms: 3, Templates: 1, TextShare: 1, MessageSize: size}},
 		target, "test")
 	if err != nil {
 		t.Fatal(err)

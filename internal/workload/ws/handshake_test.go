@@ -1,4 +1,4 @@
-package chat_test
+package ws_test
 
 import (
 	"bufio"

@@ -1,4 +1,4 @@
-package chat
+package ws
 
 import (
 	"encoding/json"
@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
-
-	"github.com/plimsoll/plimsoll/internal/plan"
 )
 
 func mix() Mix {
@@ -65,7 +63,7 @@ func TestMessageHasWhatTheRulesAsk(t *testing.T) {
 
 func TestSharesRoomsAndUsersAreDrawnEvenly(t *testing.T) {
 	// With another seed each time a sound generator would fail now and then, by chance.
-	chat, err := New(Plan{Load: plan.Load{Seed: 1}, Mix: mix()}, "ws://localhost/", "tag")
+	chat, err := New(Options{Seed: 1, Mix: mix()}, "ws://localhost/", "tag")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package chat
+package ws
 
 import (
 	"encoding/json"
@@ -9,6 +9,17 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/workload"
 )
+
+// Mix says what the messages are.
+type Mix struct {
+	Users       int     // user ids are 1 to Users
+	Rooms       int     // rooms are 1 to Rooms
+	Templates   int     // different message texts
+	MessageSize int     // characters of the text; 0: as the template has
+	TextShare   float64 // shares sum to 1
+	JoinShare   float64
+	LeaveShare  float64
+}
 
 // The message types, in the order of the kinds.
 const (

@@ -1,4 +1,4 @@
-package chat_test
+package ws_test
 
 import (
 	"bufio"
@@ -16,7 +16,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/plan"
 	server "github.com/plimsoll/plimsoll/internal/server/chat"
 	"github.com/plimsoll/plimsoll/internal/workload"
-	"github.com/plimsoll/plimsoll/internal/workload/chat"
+	"github.com/plimsoll/plimsoll/internal/workload/ws"
 )
 
 // attempt begins an attempt, which has a minute.
@@ -114,7 +114,7 @@ func TestAReplysStampReachesTheAttempt(t *testing.T) {
 		t.Skip("no stamps here: ", why)
 	}
 	answered := make(chan int64, 1)
-	w, err := chat.New(chat.Plan{Mix: chat.Mix{Users: 9, Rooms: 3, Templates: 1, TextShare: 1}},
+	w, err := ws.New(ws.Options{Mix: ws.Mix{Users: 9, Rooms: 3, Templates: 1, TextShare: 1}},
 		scripted(t, func(conn net.Conn, in *bufio.Reader) {
 			shake(conn, in)
 			for {
@@ -212,7 +212,7 @@ func TestATargetThatAnswersWhatItHasNotReadHoldsNobodyUp(t *testing.T) {
 func TestTheOpenModelOnTime(t *testing.T) {
 	for _, pacing := range []plan.Pacing{plan.Auto, plan.Spin, plan.Sleep} {
 		target := serve(t, server.Faults{})
-		doc, o, _ := sends(t, target, 2000, func(p *chat.Plan) {
+		doc, o, _ := sends(t, target, 2000, func(p *load) {
 			p.Load.Rate, p.Load.Arrivals, p.Load.MaxWaiting, p.Load.Pipeline = 4000, plan.Poisson, 10_000, 3
 			p.Load.Pacing = pacing
 		})
@@ -228,9 +228,9 @@ func TestTheOpenModelOnTime(t *testing.T) {
 
 // TestRealTimePriority runs with it, or says that the system gives none.
 func TestRealTimePriority(t *testing.T) {
-	p := chat.DefaultPlan()
+	p := load{Load: plan.Load{Clients: 32, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto, Retry: plan.DefaultRetry()}, Options: ws.Options{Mix: ws.Mix{Users: 9, Rooms: 3, Templates: 1, TextShare: 1}}}
 	p.Load.Rate, p.Load.Operations, p.Load.MaxWaiting, p.Load.Realtime = 500, 100, 1000, true
-	w, err := chat.New(p, serve(t, server.Faults{}), "test")
+	w, err := ws.New(p.Options, serve(t, server.Faults{}), "test")
 	if err != nil {
 		t.Fatal(err)
 	}

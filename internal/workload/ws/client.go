@@ -1,4 +1,4 @@
-package chat
+package ws
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 
 // Client is one user with a connection.
 type Client struct {
-	chat   *Chat
+	chat   *Traffic
 	number uint64
 	room   int // that it joins, counted from 0; −1 when rooms are drawn
 	slots  []prepared

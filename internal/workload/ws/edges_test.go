@@ -1,4 +1,4 @@
-package chat
+package ws
 
 import (
 	"io"
@@ -36,7 +36,7 @@ func TestStampsOfSeveralSeconds(t *testing.T) {
 
 // TestTheEndOfAnOldConnectionIsNotThePresentOnes closes a connection that was replaced.
 func TestTheEndOfAnOldConnectionIsNotThePresentOnes(t *testing.T) {
-	chat, err := New(Plan{Mix: mix()}, "ws://localhost/", "tag")
+	chat, err := New(Options{Mix: mix()}, "ws://localhost/", "tag")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,85 @@
+package ws
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// Dial says how a connection is made.
+type Dial struct {
+	Headers     Headers
+	Origin      string
+	Subprotocol []string
+	CAFile      string
+	Insecure    bool // accept any certificate
+}
+
+// Settings declares them.
+func (d *Dial) Settings() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Each("header", "'Name: value'", "header of the request that opens a connection; may be given several times",
+			d.Headers.Add).
+			At("dial.headers").WrittenAs(func() any { return d.Headers }).OmitZero(),
+		setting.Text(&d.Origin, "origin", "origin", "Origin header of the request that opens a connection").
+			At("dial.origin").OmitZero().Rule(d.checkOrigin),
+		setting.List(&d.Subprotocol, "subprotocol", "name",
+			"WebSocket subprotocol to ask for; may be given several times").
+			At("dial.subprotocols").OmitZero().Rule(d.checkSubprotocols),
+		setting.Text(&d.CAFile, "ca", "file", "for wss://: PEM file with the certificates to trust (default: the system's)").
+			At("dial.ca_file").OmitZero().Ending("pem", "crt", "cer"),
+		setting.Switch(&d.Insecure, "insecure", "for wss://: trust any certificate").At("dial.insecure").OmitZero(),
+	}
+}
+
+// usage is a usage error without a hint.
+func usage(format string, args ...any) *fault.Error { return fault.New(fault.Usage, format, args...) }
+
+func (d *Dial) checkOrigin(flag string) error {
+	if d.Origin == "" || d.Origin == "null" {
+		return nil
+	}
+	if redact.HasUser(d.Origin) { // which reports and documents would show
+		return usage("%s has a user name or a password, and an origin has neither", flag).
+			Hint("write a scheme and a host, for example --origin https://example.org")
+	}
+	if u, err := url.Parse(d.Origin); err != nil || u.Scheme == "" || u.Host == "" {
+		return usage("%s %q is not an origin", flag, d.Origin).
+			Hint("write a scheme and a host, for example --origin https://example.org")
+	}
+	return nil
+}
+
+func (d *Dial) checkSubprotocols(flag string) error {
+	for _, p := range d.Subprotocol {
+		if !isToken(p) {
+			return usage("%s %q is not the name of a subprotocol: letters, digits and -._~ only", flag, p)
+		}
+	}
+	return nil
+}
+
+// CheckTLS refuses settings of TLS without TLS, and those that make each other pointless.
+func (d *Dial) CheckTLS(target string, load *plan.Load) error {
+	secure := strings.HasPrefix(strings.ToLower(target), "wss://")
+	switch paced := load.Realtime || load.Pacing == plan.Spin || load.Pacing == plan.Sleep; {
+	case secure && paced:
+		return usage("--pacing and --realtime have no meaning with TLS, which may wait for the target when it writes: " +
+			"the clients themselves send what is due").
+			Hint("leave them out, or use a ws:// URL")
+	case secure && d.CAFile != "" && d.Insecure:
+		return usage("--ca and --insecure are both given: --insecure would make --ca pointless").
+			Hint("leave one of them out")
+	case secure:
+		return nil
+	case d.CAFile != "":
+		return usage("--ca has no meaning without TLS").Hint("use a wss:// URL, or leave out --ca")
+	case d.Insecure:
+		return usage("--insecure has no meaning without TLS").Hint("use a wss:// URL, or leave out --insecure")
+	}
+	return nil
+}
