@@ -346,6 +346,9 @@ func TestJudgeASharedMachine(t *testing.T) {
 			r.Generator.RunDelayNS, r.Target.CPUUserNS = new(int64(3_000*ms)), 0
 		}, want: "The target has an address of this machine, and its CPUs were 91 % busy, more than 90 % (generator 20 %; how " +
 			"much of that the target used is not known): the figures are what all can do together on them. If it runs here"},
+		{name: "hardly any of the target's part is known", edit: func(r *rundoc.Run) {
+			r.Generator.RunDelayNS, r.Target.CPUUserNS = new(int64(3_000*ms)), 1
+		}, want: "Target and generator share this machine"},
 		{name: "nor whether it waited", unsaid: "share this machine", edit: func(r *rundoc.Run) {
 			r.Generator.RunDelayNS, r.Target.CPUUserNS = nil, 0
 		}, want: "has an address of this machine, and its CPUs were 91 % busy"},

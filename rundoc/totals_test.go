@@ -2,6 +2,9 @@ package rundoc
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -40,5 +43,27 @@ func TestEdgesOfTheSameTimes(t *testing.T) {
 		if got := (&Summary{StddevNS: tt.is}).same(&Summary{StddevNS: tt.other}); got != tt.want {
 			t.Errorf("%d and %d: %v", tt.is, tt.other, got)
 		}
+	}
+}
+
+// Causes stand in the order of their counts, and those of one count in the order of their names.
+func TestTotalsOrderCauses(t *testing.T) {
+	var one, other []Cause
+	for i := range 12 {
+		c := Cause{Cause: fmt.Sprintf("cause %02d", 11-i), Count: int64(i / 2)}
+		one, other = append(one, c), append(other, Cause{Cause: c.Cause, Count: 1})
+	}
+	r := Run{Operations: []Operation{{Causes: one}, {Causes: other}}}
+	total, err := r.Totals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(total.Causes) != 12 || !slices.IsSortedFunc(total.Causes, func(a, b Cause) int {
+		if a.Count != b.Count {
+			return int(b.Count - a.Count)
+		}
+		return strings.Compare(a.Cause, b.Cause)
+	}) {
+		t.Errorf("%+v", total.Causes)
 	}
 }

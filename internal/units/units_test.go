@@ -37,6 +37,7 @@ func TestUnits(t *testing.T) {
 		{Percent(0.0000004), "< 0.001 %"},
 		{Percent3(0.01), "1 %"},
 		{Percent3(0.12345), "12.3 %"},
+		{Percent3(5.125), "512 %"}, // half of an even number: rounded as the digits of the smaller ones are
 		{Percent3(9.99), "999 %"},
 		{Percent3(9.996), "1,000 %"},
 		{Percent3(15.0912), "1,509 %"},

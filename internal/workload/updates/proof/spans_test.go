@@ -94,3 +94,16 @@ func TestSpansOfOneNumber(t *testing.T) {
 		}
 	}
 }
+
+// TestHas is what a server says that it received, asked batch by batch.
+func TestHas(t *testing.T) {
+	if Has(nil)(1, 1) {
+		t.Error("a server that said nothing has a batch")
+	}
+	has := Has(&kvapi.Run{Publishers: []kvapi.Received{{Publisher: 1, Next: 2, Beyond: []kvapi.Span{{First: 4, Last: 5}}}}})
+	for sequence, want := range []bool{true, true, false, false, true, true, false} {
+		if has(1, uint64(sequence)) != want || has(2, uint64(sequence)) {
+			t.Errorf("batch %d: %v, and of another publisher %v", sequence, has(1, uint64(sequence)), has(2, uint64(sequence)))
+		}
+	}
+}
