@@ -2,8 +2,8 @@ package rundoc
 
 import "encoding/json"
 
-// Detail is what only one workload has in its documents: a *ChatDetail, a *BandwidthDetail, an
-// *OverheadDetail or an *UpdatesDetail, or a RawDetail for what this package cannot read. It is
+// Detail is what only one workload has in its documents: a *ChatDetail, a *WSDetail, a *BandwidthDetail, an
+// *OverheadDetail, an *UpdatesDetail or an *HTTPDetail, or a RawDetail for what this package cannot read. It is
 // decoded once, when the document is read.
 //
 // A kind says here all that Judge and Warnings must know of its runs. Nil pointers are the kind
@@ -26,6 +26,7 @@ type kind struct {
 func kinds() []kind {
 	return []kind{
 		kindOf[ChatDetail](WorkloadChat),
+		kindOf[WSDetail](WorkloadWS),
 		kindOf[BandwidthDetail](WorkloadBandwidth),
 		kindOf[OverheadDetail](WorkloadOverhead),
 		kindOf[UpdatesDetail](WorkloadUpdates),

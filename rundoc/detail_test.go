@@ -17,6 +17,8 @@ func TestDetailsAreReadAsThoseOfTheirWorkload(t *testing.T) {
 	_, bandwidth := soundBandwidth(t)
 	for workload, detail := range map[string]rundoc.Detail{
 		rundoc.WorkloadChat:      &rundoc.ChatDetail{Replies: rundoc.Replies{Late: 3}},
+		rundoc.WorkloadWS:        &rundoc.WSDetail{Protocol: rundoc.WSProtocol{Name: "echo", Codec: "text", Preset: true}, Beats: 2},
+		rundoc.WorkloadHTTP:      &rundoc.HTTPDetail{Protocol: "HTTP/2"},
 		rundoc.WorkloadBandwidth: bandwidth,
 		rundoc.WorkloadOverhead:  soundOverhead(),
 		rundoc.WorkloadUpdates:   soundUpdates(t, soundRun(t)),
@@ -37,7 +39,7 @@ func TestDetailsAreReadAsThoseOfTheirWorkload(t *testing.T) {
 		}
 		found := 0
 		for _, there := range []bool{again.Chat() != nil, again.Bandwidth() != nil, again.Overhead() != nil,
-			again.Updates() != nil} {
+			again.Updates() != nil, again.WS() != nil, again.HTTP() != nil} {
 			if there {
 				found++
 			}

@@ -42,6 +42,9 @@ const (
 	WarnLeftOut = "left-out"     // requests of a log or of a recording that were not sent
 	WarnSpread  = "times-spread" // the log's times are coarse: its requests were spread within them
 
+	// Of WebSocket runs.
+	WarnNoRule = "no-rule" // messages came that no rule of the protocol takes, while others waited for their answers
+
 	// Of overhead runs.
 	WarnConcurrent  = "concurrent"      // several clients shared the processors
 	WarnConnected   = "new-connections" // attempts made connections of their own

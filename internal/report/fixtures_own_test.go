@@ -202,7 +202,7 @@ func (p *play) document(on rundoc.Host, stamped bool) *rundoc.Run {
 	}
 	if total, _ := run.Totals(); total.ResponseTime.P99NS != nil {
 		t := r.Tail(*total.ResponseTime.P99NS)
-		detail.Tail = &rundoc.ChatTail{FromNS: *total.ResponseTime.P99NS, Messages: t.Count, Retried: t.Retried,
+		detail.Tail = &rundoc.MessageTail{FromNS: *total.ResponseTime.P99NS, Messages: t.Count, Retried: t.Retried,
 			Reconnected: t.Reconnected, Waited: t.Waited, OwnDelay: t.Delayed, Other: t.Other}
 	}
 	run.Detail = detail

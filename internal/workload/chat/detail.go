@@ -36,7 +36,7 @@ func detail(got *run.Recorded, replies *ws.Replies) *rundoc.ChatDetail {
 }
 
 // tailOf is what the messages have in common that took the p99 or longer.
-func tailOf(t record.Tail, p99 int64) *rundoc.ChatTail {
-	return &rundoc.ChatTail{FromNS: p99, Messages: t.Count, Retried: t.Retried, Reconnected: t.Reconnected,
+func tailOf(t record.Tail, p99 int64) *rundoc.MessageTail {
+	return &rundoc.MessageTail{FromNS: p99, Messages: t.Count, Retried: t.Retried, Reconnected: t.Reconnected,
 		Waited: t.Waited, OwnDelay: t.Delayed, Other: t.Other}
 }

@@ -2,24 +2,53 @@ package rundoc
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/plimsoll/plimsoll/internal/units"
 )
 
-// WorkloadChat is the Workload of a run whose Detail is a ChatDetail.
-const WorkloadChat = "chat"
+const (
+	// WorkloadChat is the Workload of a run whose Detail is a ChatDetail.
+	WorkloadChat = "chat"
+	// WorkloadWS is the Workload of a run whose Detail is a WSDetail.
+	WorkloadWS = "ws"
+)
 
 // ChatDetail is the Detail of a chat run.
 type ChatDetail struct {
 	Replies Replies       `json:"replies"`
 	ByRoom  []RoomFigures `json:"by_room"`        // rooms in numerical order
-	Tail    *ChatTail     `json:"tail,omitempty"` // absent of too few messages for a p99, and where it was not counted
+	Tail    *MessageTail  `json:"tail,omitempty"` // absent of too few messages for a p99, and where it was not counted
 	Samples *SamplesFile  `json:"samples,omitempty"`
 }
 
-// ChatTail tells what the slowest messages have in common: those whose response time is the p99 of all, or longer. A
+// WSDetail is the Detail of a run over WebSocket that a protocol file or a preset describes. Its counts cover the whole
+// of the load: the ramp, the window and the drain.
+type WSDetail struct {
+	Protocol WSProtocol `json:"protocol"`
+	Replies  Replies    `json:"replies"`
+	// Untaken counts those of the unmatched that no rule of the protocol takes. UntakenExample is the start of the first,
+	// made printable; only its length where the protocol has secrets.
+	Untaken        int64         `json:"untaken,omitempty"`
+	UntakenExample string        `json:"untaken_example,omitempty"`
+	Heartbeats     int64         `json:"heartbeats"` // that the server sent, and that were answered
+	Beats          int64         `json:"beats"`      // that the clients sent
+	Deliveries     int64         `json:"deliveries"` // messages that somebody sent, and that came to the clients
+	ByRoom         []RoomFigures `json:"by_room"`    // rooms in numerical order; absent where there is only one
+	Tail           *MessageTail  `json:"tail,omitempty"`
+	Samples        *SamplesFile  `json:"samples,omitempty"`
+}
+
+// WSProtocol is what the clients of a run over WebSocket spoke.
+type WSProtocol struct {
+	Name   string `json:"name"` // of the preset, or of the file
+	Codec  string `json:"codec"`
+	Preset bool   `json:"preset"`
+}
+
+// MessageTail tells what the slowest messages have in common: those whose response time is the p99 of all, or longer. A
 // message may be in several of the counts but the last.
-type ChatTail struct {
+type MessageTail struct {
 	FromNS      int64 `json:"from_ns"`     // the p99
 	Messages    int64 `json:"messages"`    // all of them
 	Retried     int64 `json:"retried"`     // that were tried more than once
@@ -87,32 +116,59 @@ func (r *Run) Chat() *ChatDetail {
 	return d
 }
 
-// laws: each message was sent to one room.
+// WS is the detail of a run over WebSocket, or nil for another workload and where there is none that can be read.
+func (r *Run) WS() *WSDetail {
+	d, _ := r.Detail.(*WSDetail)
+	return d
+}
+
 func (d *ChatDetail) laws(j *judgement) {
+	if d != nil {
+		d.Tail.laws(j, WorkloadChat)
+		j.rooms(WorkloadChat, d.ByRoom)
+	}
+}
+
+// laws: what no rule takes is unmatched, and is there where there is an example of it.
+func (d *WSDetail) laws(j *judgement) {
 	if d == nil {
 		return
 	}
-	d.Tail.laws(j)
-	if len(d.ByRoom) == 0 {
+	d.Tail.laws(j, WorkloadWS)
+	j.rooms(WorkloadWS, d.ByRoom)
+	r := &d.Replies
+	counts := min(r.Late, r.Duplicate, r.Reordered, r.Unmatched, r.Unreadable, d.Untaken)
+	if min(counts, d.Heartbeats, d.Beats, d.Deliveries) < 0 {
+		j.broken("ws: a count is negative")
+	}
+	if d.Untaken > r.Unmatched || d.Untaken == 0 && d.UntakenExample != "" {
+		j.broken("ws: no rule takes %d messages, but %d are unmatched, and the example is %.40q", d.Untaken, r.Unmatched,
+			d.UntakenExample)
+	}
+}
+
+// rooms: each message was sent to one room.
+func (j *judgement) rooms(kind string, rooms []RoomFigures) {
+	if len(rooms) == 0 {
 		return
 	}
 	var ok int64
 	var rate float64
-	for i := range d.ByRoom {
-		room := &d.ByRoom[i]
+	for i := range rooms {
+		room := &rooms[i]
 		ok, rate = ok+room.OK, rate+room.RatePerS
 		if room.P99NS != 0 && room.P50NS > room.P99NS || min(room.OK, room.Failed, room.MeanNS, room.P50NS) < 0 {
-			j.broken("chat: the figures of the room %.40q make no sense together", room.Room)
+			j.broken("%s: the figures of the room %.40q make no sense together", kind, room.Room)
 		}
 	}
 	if ok != j.total.OK || !near(rate, j.total.RatePerS, 1e-6) {
-		j.broken("chat: the rooms have %d ok messages and %.7g/s, but the operations %d and %.7g/s", ok, rate,
+		j.broken("%s: the rooms have %d ok messages and %.7g/s, but the operations %d and %.7g/s", kind, ok, rate,
 			j.total.OK, j.total.RatePerS)
 	}
 }
 
 // laws: the slowest messages are a hundredth of all at least, and each is counted.
-func (t *ChatTail) laws(j *judgement) {
+func (t *MessageTail) laws(j *judgement, kind string) {
 	if t == nil {
 		return
 	}
@@ -122,7 +178,7 @@ func (t *ChatTail) laws(j *judgement) {
 	most := t.Retried + t.Reconnected + t.Waited + t.OwnDelay
 	lowest := min(t.Retried, t.Reconnected, t.Waited, t.OwnDelay, t.Other)
 	if lowest < 0 || named < least || named > most {
-		j.broken("chat: of %d slowest messages %d have no mark, and %d, %d, %d and %d have one", t.Messages, t.Other,
+		j.broken("%s: of %d slowest messages %d have no mark, and %d, %d, %d and %d have one", kind, t.Messages, t.Other,
 			t.Retried, t.Reconnected, t.Waited, t.OwnDelay)
 	}
 	if j.totalErr != nil {
@@ -130,7 +186,7 @@ func (t *ChatTail) laws(j *judgement) {
 	}
 	if s.P99NS == nil || *s.P99NS != t.FromNS || t.Messages > s.Count || t.Messages <= s.Count/100 ||
 		t.Retried > j.total.Retries {
-		j.broken("chat: %d messages, of which %d were retried, took %s or more, but the p99 of %d is %s", t.Messages,
+		j.broken("%s: %d messages, of which %d were retried, took %s or more, but the p99 of %d is %s", kind, t.Messages,
 			t.Retried, units.Duration(t.FromNS), s.Count, orAbsent(s.P99NS))
 	}
 }
@@ -144,4 +200,46 @@ func (d *ChatDetail) warn(w *warnings) {
 	if d != nil {
 		w.fileLost("samples", d.Samples)
 	}
+}
+
+func (d *WSDetail) doubts(j *judgement) { j.commonDoubts("client") }
+
+func (d *WSDetail) alike() bool { return true }
+
+func (d *WSDetail) warn(w *warnings) {
+	w.common("client")
+	if d == nil {
+		return
+	}
+	w.fileLost("samples", d.Samples)
+	if why := d.NoRule(); why != "" && unanswered(w.total) > 0 {
+		w.add(WarnNoRule, "%s. See each frame, and which rule takes it: plimsoll ws --check %s %s", why, d.Protocol.Name,
+			w.run.Target.URL)
+	}
+}
+
+// NoRule says, with the first of them, that messages came which no rule of the protocol takes; "" where none did.
+func (d *WSDetail) NoRule() string {
+	if d.Untaken <= 0 {
+		return ""
+	}
+	of := d.Protocol.Name
+	if d.Protocol.Preset {
+		of = "the preset " + of
+	}
+	why := fmt.Sprintf("%s came that no rule of %s takes", units.Count(d.Untaken, "message", "messages"), of)
+	if d.UntakenExample != "" {
+		why += "; the first: " + d.UntakenExample
+	}
+	return why
+}
+
+// unanswered is how many messages got no answer in their time.
+func unanswered(total *Operation) (n int64) {
+	for _, c := range total.Causes {
+		if c.Cause == "timeout" {
+			n += c.Count
+		}
+	}
+	return n + total.Unfinished
 }
