@@ -24,12 +24,14 @@ func (e *Error) Error() string { return e.Text[e.At:e.To] + ": " + e.Why }
 // longestText bounds what ${text n} makes.
 const longestText = 16 << 20
 
-// The places that are always there, as users write them.
-var known = [...]string{"id", "seq", "client", "now", "uuid", "int", "pick", "text", "csv.", "env."}
-
 // Compile reads a template. ${...} is a place, and $${ stands for ${. The error is an *Error.
 func Compile(text string, at Place, names *Known) (*Template, error) {
-	c := compiler{t: &Template{text: text}, at: at, names: names, next: fold(drawnFrom(text, at))}
+	return compile(text, at, names, fold(drawnFrom(text, at)))
+}
+
+// compile reads a template whose places draw by that number.
+func compile(text string, at Place, names *Known, drawn uint64) (*Template, error) {
+	c := compiler{t: &Template{text: text}, at: at, names: names, next: drawn}
 	if err := c.compile(); err != nil {
 		return nil, err
 	}
@@ -45,6 +47,7 @@ type compiler struct {
 	next  uint64 // tells apart the places that draw
 	url   addressPart
 	json  jsonPart
+	stomp stompPart
 }
 
 // drawnFrom is the part of a text that its draws depend on: those of an address are the same wherever it leads, so that
@@ -108,6 +111,9 @@ func (c *compiler) literal(s string) {
 		}
 		c.url.next(s[i])
 		c.json.next(s[i])
+		if c.at == STOMP && c.stomp.next(s[i]) {
+			c.json = jsonPart{}
+		}
 	}
 }
 
@@ -138,15 +144,15 @@ func (c *compiler) place(from, to int) error {
 		return c.wrong(from, to, "an address has the same host for every request",
 			"let the value stand in the path or in the query, or give one URL for each host")
 	}
-	c.next++
-	s.draw = c.next
+	if c.next++; s.draw == 0 { // the place of a Draw draws what that does
+		s.draw = c.next
+	}
 	if s.at = c.where(s.raw); s.kind.stands(s.at) {
 		s.at = Raw
 	}
 	c.flush(s)
-	if c.at == JSON {
-		c.json.value()
-	}
+	c.json.value()
+	c.stomp.value()
 	return nil
 }
 
@@ -163,6 +169,8 @@ func (c *compiler) where(raw bool) Place {
 		return inString
 	case c.at == JSON:
 		return bare
+	case c.at == STOMP:
+		return c.stomp.where(&c.json)
 	}
 	return c.at
 }
@@ -194,6 +202,20 @@ func (c *compiler) read(name string, arguments []string) (segment, error) {
 			return segment{}, fmt.Errorf("%s takes nothing behind it", name)
 		}
 		return segment{kind: k}, nil
+	}
+	switch name {
+	case "id", "mark", "room", "seq":
+		if name == "seq" && c.names.Of != OfConnection {
+			break
+		}
+		if c.names.Of != OfRequest {
+			return c.ofMessage(name, arguments)
+		}
+	case "now":
+		if c.names.Of == OfDraw {
+			return segment{}, fault.New(fault.Usage, "the time is not drawn: it differs from attempt to attempt").
+				Hint("write ${now} in the message itself")
+		}
 	}
 	switch name {
 	case "id":
@@ -234,13 +256,16 @@ func (c *compiler) named(name string) (segment, error) {
 		return segment{}, fault.New(fault.Usage, "the table has no column %q", of).
 			Hint("its columns are %s", strings.Join(c.names.Columns, ", "))
 	}
+	if i := slices.IndexFunc(c.names.Draws, func(d Draw) bool { return d.Name == name }); i >= 0 {
+		return c.names.Draws[i].segment(), nil
+	}
 	if i := slices.Index(c.names.Kept, name); i >= 0 {
 		if !slices.Contains(c.t.kept, i) {
 			c.t.kept = append(c.t.kept, i)
 		}
 		return segment{kind: kept, which: i}, nil
 	}
-	all := append(slices.Clone(c.names.Kept), known[:]...)
+	all := c.names.all()
 	err := fault.New(fault.Usage, "there is no place of the name %q", name)
 	if near := fault.Nearest(name, all); near != "" {
 		return segment{}, err.Hint("did you mean %s? The places are %s", near, list(all))
@@ -248,18 +273,8 @@ func (c *compiler) named(name string) (segment, error) {
 	return segment{}, err.Hint("the places are %s", list(all))
 }
 
-func list(names []string) string {
-	shown := make([]string, len(names))
-	for i, n := range names {
-		if shown[i] = n; strings.HasSuffix(n, ".") {
-			shown[i] += "NAME"
-		}
-	}
-	return strings.Join(shown, ", ")
-}
-
 func readTime(arguments []string) (segment, error) {
-	forms := []string{"rfc3339", "unix", "unix_ms", "unix_us", "unix_ns", "http"}
+	forms := []string{"rfc3339", "unix", "unix_ms", "unix_us", "unix_ns", "http", "rfc3339_us"}
 	if len(arguments) == 0 {
 		return segment{kind: rfc3339}, nil
 	}
@@ -312,11 +327,6 @@ func readPick(choices string) (segment, error) {
 			Hint("such as ${pick red|green|blue}; one that is twice there is picked twice as often")
 	}
 	return segment{kind: pick, picks: picks}, nil
-}
-
-// Names are the words that a place may begin with, which nothing that is kept may be called.
-func Names() []string {
-	return []string{"id", "seq", "client", "now", "uuid", "int", "pick", "text", "csv", "env"}
 }
 
 // Escape makes of a value what may stand at a place.

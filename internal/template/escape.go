@@ -30,6 +30,10 @@ func escape(b []byte, from int, at Place) []byte {
 		return b
 	case inString:
 		return quote(b, from)
+	case inHeader:
+		return headerOfStomp(b, from)
+	case inBody:
+		return without(b, from, 0)
 	}
 	return percent(b, from, at)
 }

@@ -15,19 +15,15 @@ const (
 	Header              // the value of a header: what would end it becomes a space (RFC 9110, 5.5)
 	JSON                // in quotes the contents of a string; outside, a number or a literal as it is, else a string
 	Form                // application/x-www-form-urlencoded (URL Standard of the WHATWG, 5.2)
+	STOMP               // a frame of STOMP 1.2: its headers, and a body that is JSON if it begins with { or [
 
 	inURL    // where a value stands in an address, once that is compiled
 	inURLRaw // a part of an address that is written already
 	inString // likewise in JSON
 	bare
+	inHeader // likewise in STOMP
+	inBody
 )
-
-// Known are the names that a template may use besides the places that are always there.
-type Known struct {
-	Columns []string // of the table: ${csv.NAME}
-	Kept    []string // what clients keep from answers: ${NAME}
-	Env     func(name string) (string, bool)
-}
 
 // Values are what a template is rendered with.
 type Values struct {
@@ -37,6 +33,12 @@ type Values struct {
 	Now    time.Time // the operation's intended start
 	Row    []string  // of the table, in the order of Known.Columns; a column that it has not is empty
 	Kept   [][]byte  // in the order of Known.Kept; what is not there is empty
+	Room   uint64    // of what goes over WebSocket
+	ID     uint64    // of the attempt at a message of WebSocket
+	Mark   []byte    // likewise
+	Stamps *Stamps   // if not nil, makes times cheaper; of one goroutine
+	// Parts are room for those who make one text of several templates.
+	Parts [][]byte
 	// Patches, if not nil, collects where the time stands, so that it can be written anew.
 	Patches *[]Patch
 }
@@ -46,6 +48,7 @@ type Template struct {
 	text     string // as it was given
 	segments []segment
 	kept     []int
+	idBits   uint
 	secret   bool
 }
 
@@ -56,11 +59,12 @@ type segment struct {
 	at   Place
 	draw uint64 // tells apart the places that draw
 
-	low, span uint64   // of int: the lowest number, and how many there are less one
-	length    int      // of text
-	picks     []string // of pick
-	which     int      // column, or kept value
-	raw       bool     // it is written already as it must be where it stands
+	low, span uint64    // of int: the lowest number, and how many there are less one
+	length    int       // of text
+	picks     []string  // of pick
+	which     int       // column, or kept value
+	raw       bool      // it is written already as it must be
+	of        *Template // of drawn
 }
 
 // Append renders the template behind b.
@@ -93,7 +97,7 @@ func (t *Template) Kept() []int { return t.kept }
 
 // Columns reports whether it uses a column of the table.
 func (t *Template) Columns() bool {
-	return slices.ContainsFunc(t.segments, func(s segment) bool { return s.kind == column })
+	return t.uses(column)
 }
 
 // String is the text that was compiled.

@@ -177,7 +177,7 @@ func TestWhatIsNoTemplate(t *testing.T) {
 
 // TestTheTimeIsWrittenAnew: the patched text is the one that was rendered for the other time.
 func TestTheTimeIsWrittenAnew(t *testing.T) {
-	const all = "${now} ${now unix} ${now unix_ms} ${now unix_us} ${now unix_ns} ${now http} ${int 1 9}"
+	const all = "${now} ${now unix} ${now unix_ms} ${now unix_us} ${now unix_ns} ${now http} ${now rfc3339_us} ${int 1 9}"
 	for _, at := range []Place{Raw, Header, Form, JSON} {
 		c, err := Compile(all, at, names)
 		if err != nil {
@@ -191,7 +191,7 @@ func TestTheTimeIsWrittenAnew(t *testing.T) {
 			p.Write(got, later)
 		}
 		v.Now, v.Patches = later, nil
-		if want := string(c.Append(nil, v)); string(got) != want || len(patches) != 6 {
+		if want := string(c.Append(nil, v)); string(got) != want || len(patches) != 7 {
 			t.Errorf("%d patches:\n got %s\nwant %s", len(patches), got, want)
 		}
 		before := string(got)
@@ -268,7 +268,7 @@ func FuzzCompile(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, at := range []Place{Raw, URL, Header, JSON, Form} {
+		for _, at := range []Place{Raw, URL, Header, JSON, Form, STOMP} {
 			c, err := Compile(text, at, names)
 			var wrong *Error
 			if errors.As(err, &wrong) {

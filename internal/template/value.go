@@ -20,12 +20,17 @@ const (
 	words
 	column
 	kept
+	drawn
+	number64 // the id of an attempt at a message
+	mark
+	room
 	rfc3339 // the times, from here on
 	unix
 	unixMilli
 	unixMicro
 	unixNano
 	httpDate
+	rfc3339Micro
 
 	firstTime = rfc3339
 )
@@ -33,12 +38,14 @@ const (
 // stands reports whether every value of this kind is at a place what it must be: so none has to be escaped.
 func (k kind) stands(at Place) bool {
 	switch k {
-	case seq, client, number, unix, unixMilli, unixMicro, unixNano:
+	case seq, client, number, number64, room, unix, unixMilli, unixMicro, unixNano:
 		return true
-	case id, uuid:
+	case id, uuid, mark:
 		return at != bare
-	case words, rfc3339, httpDate:
-		return at == inString || at == Header
+	case words:
+		return at == inString || at == Header || at == inHeader || at == inBody
+	case rfc3339, httpDate, rfc3339Micro:
+		return at == inString || at == Header || at == inBody
 	}
 	return false
 }
@@ -72,6 +79,14 @@ func (s *segment) append(b []byte, v *Values) []byte {
 			b = append(b, v.Kept[s.which]...)
 		}
 		return b
+	case drawn:
+		return s.of.Append(b, v)
+	case number64:
+		return strconv.AppendUint(b, v.ID, 10)
+	case mark:
+		return append(b, v.Mark...)
+	case room:
+		return strconv.AppendUint(b, v.Room, 10)
 	}
 	return s.appendTime(b, v)
 }
@@ -88,8 +103,10 @@ func (s *segment) appendTime(b []byte, v *Values) []byte {
 		return strconv.AppendInt(b, v.Now.UnixNano(), 10)
 	case httpDate:
 		return v.Now.UTC().AppendFormat(b, "Mon, 02 Jan 2006 15:04:05 GMT")
+	case rfc3339Micro:
+		return v.Stamps.append(b, v.Now, 6)
 	}
-	return v.Now.UTC().AppendFormat(b, "2006-01-02T15:04:05.000Z")
+	return v.Stamps.append(b, v.Now, 3)
 }
 
 // draws are random numbers for one place of one operation: SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, "Fast

@@ -285,7 +285,7 @@ func isName(s string) bool {
 			return false
 		}
 	}
-	return s != "" && !slices.Contains(template.Names(), s)
+	return s != "" && !slices.Contains(template.OfRequest.Names(), s)
 }
 
 func (r *reader) weight(n *yamltree.Node) (float64, error) {

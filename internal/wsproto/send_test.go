@@ -1,0 +1,84 @@
+package wsproto
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/template"
+)
+
+func compile(t *testing.T, text string, at template.Place) *template.Template {
+	t.Helper()
+	c, err := template.Compile(text, at, &template.Known{Of: template.OfMessage})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestATextIsSentInTwoParts: what all attempts have in common, and what names the attempt, with its end behind it.
+func TestATextIsSentInTwoParts(t *testing.T) {
+	s := TextOf(compile(t, `{"n":${seq},"id":"${mark}","at":"${now unix}"}`, template.JSON), "\x1e", "source")
+	v := &template.Values{Index: 7, Mark: []byte("m-1"), Now: time.Unix(5, 0)}
+	head := string(s.Head([]byte("before:"), v))
+	tail, err := s.Tail([]byte("before:"), v)
+	if head != `before:{"n":7,"id":"` || string(tail) != "before:m-1\",\"at\":\"5\"}\x1e" || err != nil {
+		t.Errorf("%q, %q, %v", head, tail, err)
+	}
+	if s.UsesID() || !s.UsesMark() || s.UsesRoom() || s.IDBits() != 0 {
+		t.Error("it does not say what is in it")
+	}
+}
+
+// listed is a packet that shows its values.
+type listed struct{}
+
+func (listed) Append(b []byte, values [][]byte) ([]byte, error) {
+	for _, v := range values {
+		if string(v) == "bad" {
+			return append(b, "half"...), errors.New("it is bad")
+		}
+		b = fmt.Appendf(b, "%d:%s,", len(v), v)
+	}
+	return b, nil
+}
+
+func TestAPacketIsMadeOfItsValues(t *testing.T) {
+	s := PacketOf(listed{}, []*template.Template{
+		compile(t, "topic/${room}", template.Raw), compile(t, "${id 16}", template.Raw), compile(t, "", template.Raw),
+		compile(t, `{"id":"${mark}"}`, template.JSON),
+	}, "source")
+	v := &template.Values{Room: 3, ID: 65535, Mark: []byte("m-1")}
+	for range 2 {
+		b, err := s.Tail(s.Head([]byte("before:"), v), v)
+		if want := "before:7:topic/3,5:65535,0:,12:{\"id\":\"m-1\"},"; string(b) != want || err != nil {
+			t.Errorf("%q, %v, want %q", b, err, want)
+		}
+	}
+	if !s.UsesID() || !s.UsesMark() || !s.UsesRoom() || s.IDBits() != 16 {
+		t.Error("it does not say what is in it")
+	}
+	bad := PacketOf(listed{}, []*template.Template{compile(t, "good", template.Raw), compile(t, "bad", template.Raw)}, "")
+	if b, err := bad.Tail([]byte("before"), v); string(b) != "before" || err == nil {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+func TestSendingAllocatesNothing(t *testing.T) {
+	text := TextOf(compile(t, `{"n":${seq},"id":"${mark}","at":"${now unix}"}`, template.JSON), "\x1e", "")
+	packet := PacketOf(fixed{}, []*template.Template{compile(t, "${id}", template.Raw), compile(t, "${mark}", template.Raw)}, "")
+	v, b := &template.Values{Mark: []byte("m-1")}, make([]byte, 0, 1000)
+	for name, s := range map[string]*Send{"text": &text, "packet": &packet} {
+		if n := testing.AllocsPerRun(100, func() { b, _ = s.Tail(s.Head(b[:0], v), v) }); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+type fixed struct{}
+
+func (fixed) Append(b []byte, values [][]byte) ([]byte, error) {
+	return append(append(b, values[1]...), values[0]...), nil
+}
