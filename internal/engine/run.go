@@ -94,6 +94,12 @@ func Run(ctx context.Context, stop <-chan struct{}, c Config) (*record.Run, erro
 			return nil, err
 		}
 	}
+	if beside, has := c.Workload.(workload.Opener); has {
+		defer beside.Shut()
+		if err := e.unlessStopped(ctx, func(ctx context.Context) error { return beside.Open(ctx, e.clock) }, nil); err != nil {
+			return nil, err
+		}
+	}
 	if err := e.warmUp(ctx); err != nil {
 		return nil, err
 	}
@@ -236,18 +242,27 @@ func (e *runner) measure(ctx context.Context) error {
 	return nil
 }
 
-// connect connects clients of a phase before its load begins. A stop ends it: there is
-// nothing to save yet.
+// connect connects clients of a phase before its load begins.
 func (e *runner) connect(ctx context.Context, ph *phase, clients []*client) error {
+	begun := e.clock.Now()
+	return e.unlessStopped(ctx, func(ctx context.Context) error { return connectAll(ctx, ph, clients) },
+		func() { e.tell(ph.connecting(clients, begun)) })
+}
+
+// unlessStopped does what comes before the load; tell, if not nil, says from time to time how it goes. A stop ends it:
+// there is nothing to save yet.
+func (e *runner) unlessStopped(ctx context.Context, do func(context.Context) error, tell func()) error {
 	bounded, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan error, 1)
 	// goroutine: done tells of its end, which each way out below waits for.
-	go func() { done <- connectAll(bounded, ph, clients) }()
+	go func() { done <- do(bounded) }()
 	news := time.NewTicker(tellEvery)
 	defer news.Stop()
-	for begun := e.clock.Now(); ; {
-		e.tell(ph.connecting(clients, begun))
+	for {
+		if tell != nil {
+			tell()
+		}
 		select {
 		case err := <-done:
 			if ctx.Err() != nil {

@@ -65,6 +65,16 @@ type Stamped interface {
 	Stamp(t *wire.Times)
 }
 
+// Opener is a Workload that has connections beside its clients'.
+type Opener interface {
+	Workload
+	// Open is called once, after Stamp and before the first client is made, with the clock that the run's stamps are of.
+	// ctx ends when the run is to stop before it has begun. An error ends the run.
+	Open(ctx context.Context, clock *op.Clock) error
+	// Shut is called once, when the last client has been closed, also where Open failed. It waits for its goroutines.
+	Shut()
+}
+
 // Sender is a Client that can send a prepared operation without waiting for anything. In the open model
 // the engine then sends at the very moment when the operation is due, where waking the slot's
 // goroutine would take longer than many a target does.
