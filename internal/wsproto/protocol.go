@@ -10,8 +10,8 @@ import (
 
 // Protocol is what a service speaks. It does not change.
 type Protocol struct {
-	Name         string // of the preset, or of the file
-	Path         string // of the address, where that has none; may hold places that stay the same on a connection
+	Name         string             // of the preset, or of the file
+	Path         *template.Template // of the address, where that has none, rendered for each connection; nil: none
 	Subprotocols []string
 	Headers      []Header
 	Codec        codec.Codec
