@@ -96,7 +96,8 @@ func Run(ctx context.Context, stop <-chan struct{}, c Config) (*record.Run, erro
 	}
 	if beside, has := c.Workload.(workload.Opener); has {
 		defer beside.Shut()
-		if err := e.unlessStopped(ctx, func(ctx context.Context) error { return beside.Open(ctx, e.clock) }, nil); err != nil {
+		open := func(ctx context.Context) error { return beside.Open(ctx, e.clock) }
+		if err := e.unlessStopped(ctx, open, nil); err != nil {
 			return nil, err
 		}
 	}
