@@ -15,16 +15,19 @@ type Message struct {
 type Codec interface {
 	// Name is what a protocol file calls it.
 	Name() string
-	// Field is the number of a bare field of its messages; the error lists those that there are.
+	// Field is the number of a bare field of its messages; the error lists those that there are. Decoders made before
+	// a codec that takes any name was asked for one do not know it.
 	Field(name string) (int, error)
 	// Fields are their names, by number.
 	Fields() []string
+	// HasBody says that messages may have a body, which JSON pointers look into.
+	HasBody() bool
 	// Binary says that its messages are sent in binary frames.
 	Binary() bool
 	// NewDecoder makes what reads the frames of one connection.
 	NewDecoder() Decoder
 	// Packet is the packet that a mapping of a protocol file describes, of a codec whose messages are not text. The
-	// error says what is wrong with it, and which key is at fault.
+	// error is an *Error, which says which key is at fault.
 	Packet(kind string, keys []string) (Packet, error)
 	// End is what is put behind a text that is sent.
 	End() string

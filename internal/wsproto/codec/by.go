@@ -1,0 +1,51 @@
+package codec
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Options are what a protocol file says of its codec besides its name.
+type Options struct {
+	Split  string // stands between the messages of a frame; "": a frame is one message
+	Fields string // of text: a regular expression; its named groups are fields, and the one called body is the Body
+}
+
+// Error is what is wrong with what a protocol file says of its codec, or of a packet.
+type Error struct {
+	Key string // which key is at fault: codec, split or fields; of a packet, its kind or one of its keys
+	Why string
+}
+
+// Error is one line, which names the key.
+func (e *Error) Error() string { return e.Key + ": " + e.Why }
+
+// Names lists the codecs that there are.
+func Names() []string { return []string{"json", "text", "stomp", "mqtt", "socketio"} }
+
+// By is the codec of a name. The error is an *Error.
+func By(name string, o Options) (Codec, error) {
+	if o.Fields != "" && name != "text" {
+		return nil, &Error{"fields", "they are of the text codec; " + name + " has its own"}
+	}
+	switch name {
+	case "json":
+		return &plain{name: name, split: o.Split}, nil
+	case "text":
+		return newText(o)
+	}
+	return nil, &Error{"codec", fmt.Sprintf("there is no %q; there are %s", name, strings.Join(Names(), ", "))}
+}
+
+// noField is the error of a bare field that a codec has not.
+func noField(codec, name string, there []string) error {
+	if len(there) == 0 {
+		return fmt.Errorf("%s: messages of the %s codec have no fields; a JSON pointer begins with /", name, codec)
+	}
+	return fmt.Errorf("%s: no field of the %s codec, which has %s", name, codec, strings.Join(there, ", "))
+}
+
+// noPacket is the error of a packet where messages are text.
+func noPacket(codec, kind string) error {
+	return &Error{kind, "messages of the " + codec + " codec are sent as text"}
+}

@@ -1,0 +1,407 @@
+package match
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// deepest bounds how many objects and arrays stand in each other, as encoding/json does.
+const deepest = 10_000
+
+// scanner goes over a body once: it checks that it is one JSON value (RFC 8259), and notes what stands where the
+// nodes of a trie lead. Where a name stands twice in an object, the first one counts.
+//
+// Its methods take where something begins, and give where it ends; less than 0 where it is not what it must be.
+type scanner struct {
+	nodes []node
+	parts []part // by node
+	turn  uint64 // number of the body: what other bodies left in parts is not there
+	data  []byte
+	depth int
+	in    []byte // what is to be closed, of the objects and arrays in which no node is
+	name  []byte // without its escapes
+	at    int    // of what is wrong
+	why   string
+}
+
+// part is what stands at a node.
+type part struct {
+	turn     uint64 // of the body that has it
+	from, to int    // in the body; of a string with its quotes
+	kind     Kind
+	text     []byte // of a string that was asked for
+}
+
+// Error is where a body is not JSON, and why.
+type Error struct {
+	At  int // bytes before it
+	Why string
+}
+
+func (e *Error) Error() string { return "not JSON: " + e.Why }
+
+// scan takes a body.
+func (s *scanner) scan(body []byte) error {
+	s.data, s.depth, s.in = body, 0, s.in[:0]
+	end := s.node(s.space(0), 0)
+	if end < 0 {
+		return &Error{At: s.at, Why: s.why}
+	}
+	if end = s.space(end); end < len(body) {
+		return &Error{At: end, Why: "there is more behind the value"}
+	}
+	return nil
+}
+
+// wrong notes what is wrong.
+func (s *scanner) wrong(i int, why string) int {
+	s.at, s.why = i, why
+	if i >= len(s.data) {
+		s.why = "it ends too early"
+	}
+	return -1
+}
+
+// space passes over white space.
+func (s *scanner) space(i int) int {
+	for i < len(s.data) && s.data[i] <= ' ' {
+		if c := s.data[i]; c != ' ' && c != '\n' && c != '\r' && c != '\t' {
+			break
+		}
+		i++
+	}
+	return i
+}
+
+// node passes over the value of a node.
+func (s *scanner) node(i, number int) int {
+	if i >= len(s.data) {
+		return s.wrong(i, "")
+	}
+	n, end, kind := &s.nodes[number], 0, Compound
+	switch c := s.data[i]; {
+	case c == '{' && len(n.children) > 0:
+		end = s.object(i+1, n)
+	case c == '[' && len(n.children) > 0:
+		end = s.array(i+1, n)
+	default:
+		end, kind = s.skip(i), kindOf(c)
+	}
+	s.parts[number] = part{turn: s.turn, from: i, to: end, kind: kind}
+	return end
+}
+
+// kindOf is the kind of a value that begins with a character.
+func kindOf(c byte) Kind {
+	switch c {
+	case '"':
+		return String
+	case '{', '[':
+		return Compound
+	case 't', 'f':
+		return Bool
+	case 'n':
+		return Null
+	default:
+		return Number
+	}
+}
+
+// object passes over the members of an object in which nodes are, and over its end.
+func (s *scanner) object(i int, n *node) int {
+	if s.depth++; s.depth > deepest {
+		return s.wrong(i, "it is too deep")
+	}
+	if i = s.space(i); i < len(s.data) && s.data[i] == '}' {
+		s.depth--
+		return i + 1
+	}
+	for {
+		from := i
+		if i = s.key(i); i < 0 {
+			return -1
+		}
+		value := s.afterKey(i)
+		if value < 0 {
+			return -1
+		}
+		if child := s.member(n, s.data[from+1:i-1]); child >= 0 {
+			i = s.node(value, child)
+		} else {
+			i = s.skip(value)
+		}
+		if i < 0 {
+			return -1
+		}
+		i = s.space(i)
+		switch {
+		case i < len(s.data) && s.data[i] == ',':
+			i = s.space(i + 1)
+		case i < len(s.data) && s.data[i] == '}':
+			s.depth--
+			return i + 1
+		default:
+			return s.wrong(i, "a , or } is missing")
+		}
+	}
+}
+
+// key passes over the name of a member.
+func (s *scanner) key(i int) int {
+	if i >= len(s.data) || s.data[i] != '"' {
+		return s.wrong(i, "the name of a member is missing")
+	}
+	return s.text(i + 1)
+}
+
+// afterKey passes over the colon behind a name.
+func (s *scanner) afterKey(i int) int {
+	i = s.space(i)
+	if i >= len(s.data) || s.data[i] != ':' {
+		return s.wrong(i, "a : is missing")
+	}
+	return s.space(i + 1)
+}
+
+// member is the node of a member that comes for the first time; -1: there is none.
+func (s *scanner) member(n *node, name []byte) int {
+	if n.lengths>>(len(name)%64)&1 == 0 && !escaped(name) {
+		return -1
+	}
+	if escaped(name) {
+		s.name = appendUnescaped(s.name[:0], name)
+		name = s.name
+	}
+	for _, child := range n.children {
+		if s.nodes[child].name == string(name) && s.parts[child].turn != s.turn {
+			return child
+		}
+	}
+	return -1
+}
+
+// array passes over the elements of an array in which nodes are, and over its end.
+func (s *scanner) array(i int, n *node) int {
+	if s.depth++; s.depth > deepest {
+		return s.wrong(i, "it is too deep")
+	}
+	if i = s.space(i); i < len(s.data) && s.data[i] == ']' {
+		s.depth--
+		return i + 1
+	}
+	for index := 0; ; index++ {
+		if child := s.element(n, index); child >= 0 {
+			i = s.node(i, child)
+		} else {
+			i = s.skip(i)
+		}
+		if i < 0 {
+			return -1
+		}
+		i = s.space(i)
+		switch {
+		case i < len(s.data) && s.data[i] == ',':
+			i = s.space(i + 1)
+		case i < len(s.data) && s.data[i] == ']':
+			s.depth--
+			return i + 1
+		default:
+			return s.wrong(i, "a , or ] is missing")
+		}
+	}
+}
+
+// element is the node of an element; -1: there is none.
+func (s *scanner) element(n *node, index int) int {
+	for _, child := range n.children {
+		if s.nodes[child].index == index {
+			return child
+		}
+	}
+	return -1
+}
+
+// skip passes over a value in which no node is.
+func (s *scanner) skip(i int) int {
+	if i >= len(s.data) {
+		return s.wrong(i, "")
+	}
+	if c := s.data[i]; c == '{' || c == '[' {
+		return s.nested(i)
+	}
+	return s.scalar(i)
+}
+
+// nested passes over an object or an array in which no node is. It is a loop, as its depth is the sender's choice.
+func (s *scanner) nested(i int) int {
+	bottom := len(s.in)
+	for {
+		// Here a value begins.
+		if i >= len(s.data) {
+			return s.wrong(i, "")
+		}
+		switch c := s.data[i]; c {
+		case '{', '[':
+			if s.depth+len(s.in)-bottom >= deepest {
+				return s.wrong(i, "it is too deep")
+			}
+			s.in = append(s.in, c+2) // '}' is '{' + 2, and ']' is '[' + 2
+			i = s.space(i + 1)
+			if i < len(s.data) && s.data[i] == c+2 {
+				break // it is empty, and is closed below
+			}
+			if c == '{' {
+				if i = s.names(i); i < 0 {
+					return -1
+				}
+			}
+			continue
+		default:
+			if i = s.scalar(i); i < 0 {
+				return -1
+			}
+			i = s.space(i)
+		}
+		// Here a value has ended, or an empty one is to be closed.
+		for {
+			if i >= len(s.data) {
+				return s.wrong(i, "")
+			}
+			open := s.in[len(s.in)-1]
+			if s.data[i] != open {
+				break
+			}
+			s.in = s.in[:len(s.in)-1]
+			i++
+			if len(s.in) == bottom {
+				return i
+			}
+			i = s.space(i)
+		}
+		if s.data[i] != ',' {
+			return s.wrong(i, "a , or the end of an object or array is missing")
+		}
+		i = s.space(i + 1)
+		if s.in[len(s.in)-1] == '}' {
+			if i = s.names(i); i < 0 {
+				return -1
+			}
+		}
+	}
+}
+
+// names passes over the name of a member and its colon.
+func (s *scanner) names(i int) int {
+	if i = s.key(i); i < 0 {
+		return -1
+	}
+	return s.afterKey(i)
+}
+
+// scalar passes over a string, a number or a literal.
+func (s *scanner) scalar(i int) int {
+	switch c := s.data[i]; {
+	case c == '"':
+		return s.text(i + 1)
+	case c == '-' || c-'0' < 10:
+		return s.number(i)
+	case c == 't':
+		return s.literal(i, "true")
+	case c == 'f':
+		return s.literal(i, "false")
+	case c == 'n':
+		return s.literal(i, "null")
+	default:
+		return s.wrong(i, "a value is missing")
+	}
+}
+
+func (s *scanner) literal(i int, word string) int {
+	if len(s.data)-i < len(word) || string(s.data[i:i+len(word)]) != word {
+		return s.wrong(i, "a value is missing")
+	}
+	return i + len(word)
+}
+
+// number passes over a number: a minus, digits without a 0 before them, and perhaps a fraction and an exponent.
+func (s *scanner) number(i int) int {
+	from := i
+	if s.data[i] == '-' {
+		i++
+	}
+	digits := i
+	i = s.digits(i)
+	if i == digits || i > digits+1 && s.data[digits] == '0' {
+		return s.wrong(from, "a number is written wrong")
+	}
+	if i < len(s.data) && s.data[i] == '.' {
+		digits = i + 1
+		if i = s.digits(digits); i == digits {
+			return s.wrong(from, "a number is written wrong")
+		}
+	}
+	if i < len(s.data) && s.data[i]|0x20 == 'e' {
+		digits = i + 1
+		if digits < len(s.data) && (s.data[digits] == '+' || s.data[digits] == '-') {
+			digits++
+		}
+		if i = s.digits(digits); i == digits {
+			return s.wrong(from, "a number is written wrong")
+		}
+	}
+	return i
+}
+
+func (s *scanner) digits(i int) int {
+	for i < len(s.data) && s.data[i]-'0' < 10 {
+		i++
+	}
+	return i
+}
+
+// text passes over the contents of a string and the quote behind them.
+func (s *scanner) text(i int) int {
+	for {
+		for i+8 <= len(s.data) {
+			special := specials(binary.LittleEndian.Uint64(s.data[i:]))
+			if special != 0 {
+				i += bits.TrailingZeros64(special) / 8
+				break
+			}
+			i += 8
+		}
+		if i >= len(s.data) {
+			return s.wrong(i, "")
+		}
+		switch c := s.data[i]; {
+		case c == '"':
+			return i + 1
+		case c == '\\':
+			n := escapeLen(s.data[i:])
+			if n == 0 {
+				return s.wrong(i, "an escape is written wrong")
+			}
+			i += n
+		case c < ' ':
+			return s.wrong(i, "a control character is in a string")
+		case c >= utf8.RuneSelf:
+			r, n := utf8.DecodeRune(s.data[i:])
+			if r == utf8.RuneError && n == 1 {
+				return s.wrong(i, "it is not UTF-8")
+			}
+			i += n
+		default:
+			i++ // less than a word is left
+		}
+	}
+}
+
+// specials has the highest bit of the first byte, among eight, at which a string is more than a character as it is: a
+// quote, a backslash, a control character, or a part of one beyond ASCII. The bits of later bytes mean nothing.
+func specials(w uint64) uint64 {
+	const ones = 0x0101010101010101
+	const highs = 0x80 * ones
+	quote, backslash := w^'"'*ones, w^'\\'*ones
+	return ((quote - ones) | (backslash - ones) | (w - ' '*ones) | w) & highs
+}
