@@ -14,6 +14,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/run"
 	httptarget "github.com/plimsoll/plimsoll/internal/server/http"
 	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/table"
 	"github.com/plimsoll/plimsoll/internal/template"
 	"github.com/plimsoll/plimsoll/internal/workload/http/reach"
 	"github.com/plimsoll/plimsoll/internal/workload/http/script"
@@ -89,7 +90,7 @@ func (p *Plan) script(target string) (*script.Script, error) {
 		if err != nil {
 			return nil, usage("--csv: %w", err).Hint("give the name of a CSV file")
 		}
-		if s.Columns, s.Rows, err = script.ReadTable(r.Table, data); err != nil {
+		if s.Columns, s.Rows, err = table.Read(r.Table, data); err != nil {
 			return nil, err
 		}
 		names.Columns = s.Columns

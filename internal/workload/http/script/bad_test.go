@@ -1,10 +1,7 @@
 package script
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -122,39 +119,6 @@ func TestFilesThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestTables: CSV as programs write it, and what is none.
-func TestTables(t *testing.T) {
-	_, rows, err := ReadTable("t.csv", []byte("\ufeffuser,text\r\nann,\"two\r\nlines, \"\"quoted\"\"\"\r\nbob,\r\n"))
-	if err != nil || len(rows) != 2 || rows[0][1] != "two\nlines, \"quoted\"" || rows[1][1] != "" {
-		t.Errorf("%q, %v", rows, err)
-	}
-	var b strings.Builder
-	b.WriteString("n\n")
-	for i := range 1_000_000 {
-		fmt.Fprintf(&b, "%d\n", i)
-	}
-	if _, rows, err := ReadTable("t.csv", []byte(b.String())); err != nil || len(rows) != 1_000_000 || rows[999_999][0] != "999999" {
-		t.Errorf("%d rows, %v", len(rows), err)
-	}
-	for text, want := range map[string]string{
-		"":                     "t.csv: it is empty",
-		"\ufeff":               "t.csv: it is empty",
-		"a,b\n":                "t.csv: it has names of columns, and no row",
-		"a,b\n1,2\n3\n":        "t.csv:3:1: wrong number of fields",
-		"a,b\n1,2,3\n":         "t.csv:2:1: wrong number of fields",
-		"a,a\n1,2\n":           "t.csv:1: the column \"a\" stands there twice",
-		"a,\n1,2\n":            "t.csv:1: the column \"\"",
-		"a\n\"open\n":          "t.csv:2:",
-		"a\nb\"c\n":            "t.csv:2:2: bare \"",
-		"\x00\x01\xff\n\xfe\n": "t.csv:1: ",
-	} {
-		_, _, err := ReadTable("t.csv", []byte(text))
-		if err == nil || !strings.Contains(err.Error(), want) || fault.HintOf(err) == "" {
-			t.Errorf("%q: %v, hint %q; want %q", text, err, fault.HintOf(err), want)
-		}
-	}
-}
-
 // TestLogsOfTheWorld: what every public server has in its log besides requests is left out and counted, and what servers
 // escape is sent as it was asked for.
 func TestLogsOfTheWorld(t *testing.T) {
@@ -219,33 +183,4 @@ func TestWhereAFileGoes(t *testing.T) {
 			t.Errorf("%q: %v, %v; want %q", text, s, err, want)
 		}
 	}
-}
-
-// FuzzTable: of CSV nothing is taken whose rows have not one field for each column, and it is read as encoding/csv
-// writes it again.
-func FuzzTable(f *testing.F) {
-	for _, text := range []string{"a,b\n1,2\n", "\ufeffuser\r\n\"two\r\nlines, \"\"x\"\"\"\r\n", "a,a\n", "a\n\"open", "a;b\n1;2\n", "\n\na\n\n1\n"} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		columns, rows, err := ReadTable("t.csv", data)
-		if err != nil {
-			if fault.HintOf(err) == "" || fault.CodeOf(err) != fault.Usage {
-				t.Errorf("%v, hint %q", err, fault.HintOf(err))
-			}
-			return
-		}
-		if len(columns) == 0 || len(rows) == 0 {
-			t.Fatalf("%d columns, %d rows", len(columns), len(rows))
-		}
-		var b bytes.Buffer
-		w := csv.NewWriter(&b)
-		_ = w.WriteAll(append([][]string{columns}, rows...))
-		again, same, err := ReadTable("t.csv", b.Bytes())
-		// A first field of one empty column is an empty line, which is no row; a mark before the text is none of it.
-		if len(columns) > 1 && !strings.HasPrefix(columns[0], "\ufeff") &&
-			(err != nil || !slices.Equal(again, columns) || !slices.EqualFunc(same, rows, slices.Equal)) {
-			t.Errorf("%q %q became %q %q, %v", columns, rows, again, same, err)
-		}
-	})
 }
