@@ -12,8 +12,15 @@ func NewDistribution() *Distribution { return &Distribution{newHist(fine)} }
 func (t *Distribution) Add(ns int64) { t.of.add(max(ns, 0)) }
 
 // Summary is that of the times so far; nil when there are none.
-func (t *Distribution) Summary() (*rundoc.Summary, error) {
-	m := merge(t.of)
+func (t *Distribution) Summary() (*rundoc.Summary, error) { return Together(t) }
+
+// Together is the summary of the times of several distributions so far; nil when there are none.
+func Together(ts ...*Distribution) (*rundoc.Summary, error) {
+	hs := make([]*hist, len(ts))
+	for i, t := range ts {
+		hs[i] = t.of
+	}
+	m := merge(hs...)
 	if m.n == 0 {
 		return nil, nil
 	}
