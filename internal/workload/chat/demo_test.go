@@ -126,11 +126,11 @@ func TestLessLoad(t *testing.T) {
 		}
 		run := &rundoc.Run{Plan: text, Operations: []rundoc.Operation{{OK: 1, RatePerS: 40_123}}}
 		run.Target = rundoc.Target{URL: redact.URL(c.command.Plan.URL), Embedded: c.command.Plan.URL == ""}
-		if got := lessLoad(run, 0.5); got != c.want {
+		if got := ReportKind().Less(run, 0.5); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
-	if got := lessLoad(&rundoc.Run{Plan: []byte(`[]`), Operations: []rundoc.Operation{{OK: 1, RatePerS: 40_123}}}, 0.5); got != "" {
+	if got := ReportKind().Less(&rundoc.Run{Plan: []byte(`[]`), Operations: []rundoc.Operation{{OK: 1, RatePerS: 40_123}}}, 0.5); got != "" {
 		t.Errorf("a plan of another shape: %q", got)
 	}
 }
@@ -141,5 +141,5 @@ func TestPlanFlags(t *testing.T) {
 	if err := c.Resolve(nil, func(string) bool { return false }); err != nil {
 		t.Fatal(err)
 	}
-	reporttest.PlanFlags(t, c.Settings(), planFlags, "header", "subprotocol", "stages")
+	reporttest.PlanFlags(t, c.Settings(), ws.PlanFlags(mixFlags()), "header", "subprotocol", "stages")
 }

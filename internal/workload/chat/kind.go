@@ -4,14 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"strconv"
-	"strings"
 
-	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
-	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/run"
 	chattarget "github.com/plimsoll/plimsoll/internal/server/chat"
@@ -103,10 +99,10 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 	}
 	got, err := r.Drive(soft, hard, run.Load{
 		Load: c.Plan.Load, Workload: w, Target: t,
-		Samples: samplesOf(&c.Plan.Output, messageTypes(w.Kinds())),
+		Samples: ws.SamplesOf(&c.Plan.Output, "messageType", messageTypes(w.Kinds())),
 	})
 	if err != nil {
-		return nil, c.cannotRun(err, t)
+		return nil, ws.CannotRun(err, t, &c.Plan.Dial)
 	}
 	return &run.Found{Doc: got.Doc, Plan: c.Plan, Detail: detail(got, w.Replies())}, nil
 }
@@ -138,46 +134,4 @@ func messageTypes(kinds []workload.Kind) []string {
 		types[i] = k.Labels["type"]
 	}
 	return types
-}
-
-// cannotRun words why nothing was measured.
-func (c *Command) cannotRun(err error, t *run.Target) error {
-	var known *fault.Error
-	var why *op.Failure
-	if errors.As(err, &known) || !errors.As(err, &why) {
-		return err
-	}
-	shown := redact.URL(t.URL)
-	e := fault.New(fault.RunFailed, "cannot connect to %s: %s: %w", shown, why.Cause, reasonOf(why))
-	if strings.HasPrefix(reasonOf(why).Error(), why.Cause+": ") { // it names the cause itself
-		e = fault.New(fault.RunFailed, "cannot connect to %s: %w", shown, reasonOf(why))
-	}
-	switch {
-	case why.Cause == "unresolvable":
-		return e.Hint("check the name of the host, and that this machine can look names up")
-	case why.Cause == "refused":
-		return e.Hint("check the port, and that the server is running")
-	case why.Cause == "tls":
-		return e.Hint("check that the server speaks TLS there (ws:// is without), and trust its certificate " +
-			"with --ca, or any with --insecure")
-	case why.Cause == "handshake" && strings.HasPrefix(strings.ToLower(t.URL), "ws:"):
-		return e.Hint("check that it is a WebSocket server; if it speaks TLS there, write wss://")
-	case strings.HasPrefix(why.Cause, "handshake:4") && len(c.Plan.Dial.Subprotocol) == 0:
-		return e.Hint("check the path of the URL, and what else the server wants: --subprotocol, --header for " +
-			"tokens and the like, wss:// for TLS")
-	case strings.HasPrefix(why.Cause, "handshake:"):
-		return e.Hint("check the path of the URL, and the headers that the server wants")
-	case why.Cause == "connect-timeout", why.Cause == "unreachable":
-		return e.Hint("check the address and what filters the way to it, or give more --timeout")
-	case why.Cause == "too-many-files":
-		return e.Hint("raise the limit of open files (ulimit -n), or use fewer --clients")
-	}
-	return e.Hint("check that the URL is that of a WebSocket server")
-}
-
-func reasonOf(why *op.Failure) error {
-	if why.Err == nil {
-		return errors.New("no further reason is known")
-	}
-	return why.Err
 }

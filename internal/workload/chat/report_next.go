@@ -1,52 +1,16 @@
 package chat
 
-import (
-	"github.com/plimsoll/plimsoll/internal/report"
-	"github.com/plimsoll/plimsoll/rundoc"
-)
+import "github.com/plimsoll/plimsoll/internal/report"
 
-// lessLoad is the command for such a share of the messages that a run got through; "" where it cannot say all that
-// the run was told, such as headers, whose values are secret.
-func lessLoad(run *rundoc.Run, share float64) string {
-	total, err := run.Totals()
-	if err != nil {
-		return ""
+// mixFlags are those of the messages, which a command for less load repeats.
+func mixFlags() []report.PlanFlag {
+	return []report.PlanFlag{
+		{At: "mix.users", Flag: "--users", Default: "100000"},
+		{At: "mix.rooms", Flag: "--rooms", Default: "20"},
+		{At: "mix.templates", Flag: "--templates", Default: "50"},
+		{At: "mix.message_size", Flag: "--message-size"},
+		{At: "mix.text_share", Flag: "--text-share", Default: "0.9"},
+		{At: "mix.join_share", Flag: "--join-share", Default: "0.05"},
+		{At: "mix.leave_share", Flag: "--leave-share", Default: "0.05"},
 	}
-	return report.WithRate(report.Again(report.WithTarget("plimsoll chat", run), run, planFlags), share*total.RatePerS)
-}
-
-// planFlags are what a command for less load repeats, which has a rate instead of a think time.
-var planFlags = []report.PlanFlag{
-	{At: "url"},
-	{At: "output"},
-	{At: "load.seed"},
-	{At: "load.clients", Flag: "--clients", Default: "32"},
-	{At: "load.pipeline", Flag: "--pipeline", Default: "1"},
-	{At: "load.operations", Flag: "--messages"},
-	{At: "load.duration_ns", Flag: "--duration", Default: "10s"},
-	{At: "load.think_time_ns"},
-	{At: "load.rate_per_s"},
-	{At: "load.arrivals", Flag: "--arrivals", Default: "poisson"},
-	{At: "load.pacing", Flag: "--pacing", Default: "auto"},
-	{At: "load.realtime", Flag: "--realtime"},
-	{At: "load.ramp_ns", Flag: "--ramp"},
-	{At: "load.max_waiting"},
-	{At: "load.warmup_clients"},
-	{At: "load.warmup_operations"},
-	{At: "load.warmup_time_ns"},
-	{At: "load.drain_ns"},
-	{At: "load.retry.timeout_ns", Flag: "--timeout", Default: "5s"},
-	{At: "load.retry.max_retries", Flag: "--max-retries", Default: "5"},
-	{At: "load.retry.initial_backoff_ns", Flag: "--initial-backoff", Default: "50ms"},
-	{At: "load.retry.max_backoff_ns", Flag: "--max-backoff", Default: "1s"},
-	{At: "mix.users", Flag: "--users", Default: "100000"},
-	{At: "mix.rooms", Flag: "--rooms", Default: "20"},
-	{At: "mix.templates", Flag: "--templates", Default: "50"},
-	{At: "mix.message_size", Flag: "--message-size"},
-	{At: "mix.text_share", Flag: "--text-share", Default: "0.9"},
-	{At: "mix.join_share", Flag: "--join-share", Default: "0.05"},
-	{At: "mix.leave_share", Flag: "--leave-share", Default: "0.05"},
-	{At: "dial.origin", Flag: "--origin"},
-	{At: "dial.ca_file", Flag: "--ca"},
-	{At: "dial.insecure", Flag: "--insecure"},
 }

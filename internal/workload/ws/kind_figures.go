@@ -1,4 +1,4 @@
-package chat
+package ws
 
 import (
 	"fmt"
@@ -9,43 +9,46 @@ import (
 )
 
 // noDetail is why a document has no value of a figure that only this kind has.
-const noDetail = "the document has no detail of a chat"
+const noDetail = "the document has no detail of what was received"
 
-// figures are those that only a chat has: of its rooms, and of its unusual replies.
-func figures() []figure.Source {
+// MessagesOf is what a document has of replies and rooms; nil replies where it has nothing.
+type MessagesOf func(*rundoc.Run) (*rundoc.Replies, []rundoc.RoomFigures)
+
+// Figures are those of rooms, and of unusual replies. unreadable says which replies cannot be read.
+func Figures(d MessagesOf, unreadable string) []figure.Source {
 	return []figure.Source{
-		ofRooms("room.rate", "messages of a room that ended ok, in a second; without {room=…} the busiest", figure.PerSecond,
-			func(r *rundoc.RoomFigures) float64 { return r.RatePerS }),
-		ofRooms("room.mean", "response time in a room; without {room=…} the slowest", figure.Time,
+		d.ofRooms("room.rate", "messages of a room that ended ok, in a second; without {room=…} the busiest",
+			figure.PerSecond, func(r *rundoc.RoomFigures) float64 { return r.RatePerS }),
+		d.ofRooms("room.mean", "response time in a room; without {room=…} the slowest", figure.Time,
 			func(r *rundoc.RoomFigures) float64 { return float64(r.MeanNS) }),
-		percentileOfRooms("room.p50", 500, func(r *rundoc.RoomFigures) int64 { return r.P50NS }),
-		percentileOfRooms("room.p99", 990, func(r *rundoc.RoomFigures) int64 { return r.P99NS }),
-		ofRooms("room.failed", "failed messages of a room; without {room=…} the room that has most", figure.Count,
+		d.percentileOfRooms("room.p50", 500, func(r *rundoc.RoomFigures) int64 { return r.P50NS }),
+		d.percentileOfRooms("room.p99", 990, func(r *rundoc.RoomFigures) int64 { return r.P99NS }),
+		d.ofRooms("room.failed", "failed messages of a room; without {room=…} the room that has most", figure.Count,
 			func(r *rundoc.RoomFigures) float64 { return float64(r.Failed) }),
-		ofReplies("late", "replies to messages that had timed out", func(r *rundoc.Replies) int64 { return r.Late }),
-		ofReplies("duplicate", "replies to messages that had been answered",
+		d.ofReplies("late", "replies to messages that had timed out", func(r *rundoc.Replies) int64 { return r.Late }),
+		d.ofReplies("duplicate", "replies to messages that had been answered",
 			func(r *rundoc.Replies) int64 { return r.Duplicate }),
-		ofReplies("reordered", "replies that came after the one to a later message",
+		d.ofReplies("reordered", "replies that came after the one to a later message",
 			func(r *rundoc.Replies) int64 { return r.Reordered }),
-		ofReplies("unmatched", "replies that name no message of their connection",
+		d.ofReplies("unmatched", "replies that name no message of their connection",
 			func(r *rundoc.Replies) int64 { return r.Unmatched }),
-		ofReplies("unreadable", "replies that are no JSON object",
+		d.ofReplies("unreadable", unreadable,
 			func(r *rundoc.Replies) int64 { return r.Unreadable }),
 	}
 }
 
 // ofRooms is the highest figure of the rooms that are asked for, so that a bound on it is one on each of them. A room
 // that has no such figure, such as one without a message, has no part in it.
-func ofRooms(name, help string, unit figure.Unit, of func(*rundoc.RoomFigures) float64) figure.Source {
+func (d MessagesOf) ofRooms(name, help string, unit figure.Unit, of func(*rundoc.RoomFigures) float64) figure.Source {
 	return figure.Source{Name: name, Help: help, Unit: unit, Labels: []string{"room"},
 		Number: func(run *rundoc.Run, match map[string]string) figure.Value {
-			d := run.Chat()
-			if d == nil {
+			replies, rooms := d(run)
+			if replies == nil {
 				return figure.Value{Why: noDetail}
 			}
 			v := figure.Value{Why: "no message ended in such a room"}
-			for i := range d.ByRoom {
-				r := &d.ByRoom[i]
+			for i := range rooms {
+				r := &rooms[i]
 				known := r.OK+r.Failed > 0 && (unit != figure.Time || r.MeanNS > 0)
 				if room, asked := match["room"]; known && (!asked || room == r.Room) {
 					v.Raw, v.Why = max(v.Raw, of(r)), ""
@@ -57,8 +60,8 @@ func ofRooms(name, help string, unit figure.Unit, of func(*rundoc.RoomFigures) f
 
 // percentileOfRooms is ofRooms for a percentile, in thousandths. If a room has too few times for it, nobody knows
 // whether that room is the slowest, and there is no figure.
-func percentileOfRooms(name string, permille int64, of func(*rundoc.RoomFigures) int64) figure.Source {
-	s := ofRooms(name, "response time in a room, to 3 %; without {room=…} the slowest", figure.Time,
+func (d MessagesOf) percentileOfRooms(name string, permille int64, of func(*rundoc.RoomFigures) int64) figure.Source {
+	s := d.ofRooms(name, "response time in a room, to 3 %; without {room=…} the slowest", figure.Time,
 		func(r *rundoc.RoomFigures) float64 { return float64(of(r)) })
 	slowest := s.Number
 	s.Number = func(run *rundoc.Run, match map[string]string) figure.Value {
@@ -66,8 +69,9 @@ func percentileOfRooms(name string, permille int64, of func(*rundoc.RoomFigures)
 		if v.Why != "" {
 			return v
 		}
-		for i := range run.Chat().ByRoom {
-			r := &run.Chat().ByRoom[i]
+		_, rooms := d(run)
+		for i := range rooms {
+			r := &rooms[i]
 			if room, asked := match["room"]; asked && room != r.Room || r.MeanNS <= 0 {
 				continue
 			}
@@ -81,11 +85,11 @@ func percentileOfRooms(name string, permille int64, of func(*rundoc.RoomFigures)
 	return s
 }
 
-func ofReplies(name, help string, of func(*rundoc.Replies) int64) figure.Source {
+func (d MessagesOf) ofReplies(name, help string, of func(*rundoc.Replies) int64) figure.Source {
 	return figure.Source{Name: name, Help: help, Unit: figure.Count,
 		Number: func(run *rundoc.Run, _ map[string]string) figure.Value {
-			if d := run.Chat(); d != nil {
-				return figure.Value{Raw: float64(of(&d.Replies))}
+			if replies, _ := d(run); replies != nil {
+				return figure.Value{Raw: float64(of(replies))}
 			}
 			return figure.Value{Why: noDetail}
 		}}

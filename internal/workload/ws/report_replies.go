@@ -1,0 +1,73 @@
+package ws
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// unusual is a sort of replies that were not the one answer to a waiting message.
+type unusual struct {
+	name    string
+	n       int64
+	meaning string
+}
+
+// UnusualReplies counts the replies that were not the one answer to a waiting message. unreadable says what those are
+// that cannot be read.
+func UnusualReplies(r *rundoc.Replies, unreadable string) report.Section {
+	s := report.Section{Title: "Unusual replies"}
+	sorts := slices.DeleteFunc([]unusual{
+		{"late", r.Late, "the message had timed out before"},
+		{"duplicate", r.Duplicate, "the message had been answered before"},
+		{"reordered", r.Reordered, "in time, but after the answer to a later message"},
+		{"unmatched", r.Unmatched, "names no message of this connection"},
+		{"unreadable", r.Unreadable, unreadable},
+	}, func(u unusual) bool { return u.n <= 0 })
+	if len(sorts) == 0 {
+		s.Intro = []string{"None: each reply was the one answer to a waiting message."}
+		return s
+	}
+	s.Tables = []report.Table{report.TableOf(sorts,
+		report.Left("", func(u unusual) string { return u.name }),
+		report.Right("replies", func(u unusual) string { return units.Number(u.n) }),
+		report.Left("meaning", func(u unusual) string { return u.meaning }),
+	)}
+	if r.Example != "" {
+		s.Notes = []string{"The first that could not be used: " + units.Clean(r.Example)}
+	}
+	return s
+}
+
+// Slowest tells what the messages have in common that took the p99 or longer.
+func Slowest(v *report.View, t *rundoc.MessageTail) report.Section {
+	if t == nil || t.Messages <= 0 {
+		return report.Section{}
+	}
+	type mark struct {
+		name string
+		n    int64
+	}
+	marks := slices.DeleteFunc([]mark{
+		{"retried", t.Retried},
+		{"waited for a new connection", t.Reconnected},
+		{"waited for a free client", t.Waited},
+		{"delayed by the generator", t.OwnDelay},
+		{"none of these", t.Other},
+	}, func(m mark) bool { return m.n <= 0 })
+	return report.Section{
+		Title: "Slowest messages",
+		Intro: []string{fmt.Sprintf("%s took the p99 of %s or longer. What they have in common:",
+			units.Count(t.Messages, v.Words.One, v.Words.Many), units.Duration(t.FromNS))},
+		Tables: []report.Table{report.TableOf(marks,
+			report.Left("", func(m mark) string { return m.name }),
+			report.Right(v.Words.Many, func(m mark) string { return units.Number(m.n) }),
+			report.Right("share", func(m mark) string { return units.Share(float64(m.n), float64(t.Messages)) }),
+		)},
+		Notes: []string{"One may be in several rows. That it waited for a free client, or was delayed by the generator, is " +
+			"said where that was more than half of its time."},
+	}
+}
