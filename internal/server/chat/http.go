@@ -124,8 +124,8 @@ func newUpgrader(cfg *Config, events gws.Event, subprotocols ...string) *gws.Upg
 		ReadBufferSize:     readBuffer,
 		HandshakeTimeout:   cfg.HandshakeTimeout,
 		SubProtocols:       subprotocols,
-		ParallelGolimit:    1,     // it makes a queue of this size, which is not used
-		CheckUtf8Enabled:   false, // the decoder does, and says what is wrong
+		ParallelGolimit:    1, // it makes a queue of this size, which is not used
+		CheckUtf8Enabled:   true,
 		Logger:             quiet{},
 		NewSession:         func() gws.SessionStorage { return nil },
 	})

@@ -27,6 +27,7 @@ type metrics struct {
 	messages          [typeCount][outcomeCount]prometheus.Counter
 	broken            [ruleCount]prometheus.Counter
 	received, sent    prometheus.Counter
+	echoes            prometheus.Counter
 	faults            [kindCount + 2]prometheus.Counter // none has no counter
 	processing        prometheus.Histogram
 }
@@ -49,6 +50,7 @@ func newMetrics() *metrics {
 			}
 		}
 	}
+	m.echoes = messages.WithLabelValues("any", "ok")
 	broken := m.Counters("plimsoll_chat_validation_errors_total",
 		"Rules broken by messages; a message may break several.", "rule")
 	for r, rule := range rules {
@@ -68,6 +70,12 @@ func newMetrics() *metrics {
 	m.processing = m.Histogram("plimsoll_chat_processing_seconds",
 		"From having received a message to having written or scheduled its answer.", nil)
 	return m
+}
+
+// echoed counts a message that comes back as it is.
+func (m *metrics) echoed(size int) {
+	m.received.Add(float64(size))
+	m.echoes.Inc()
 }
 
 // message counts a message that was checked.

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -17,6 +18,7 @@ const headerRoom = 10
 type reply struct {
 	buf      []byte // headerRoom bytes, then the payload
 	sendTime int    // where in buf serverSendTime goes; 0 when the payload has none
+	op       byte   // the opcode of its frame
 }
 
 func (r *reply) payload() []byte { return r.buf[headerRoom:] }
@@ -32,7 +34,7 @@ func (p *replies) get() *reply {
 	if !ok {
 		r = &reply{buf: make([]byte, 0, 1024)}
 	}
-	r.buf, r.sendTime = r.buf[:headerRoom], 0
+	r.buf, r.sendTime, r.op = r.buf[:headerRoom], 0, opText
 	return r
 }
 
@@ -83,6 +85,9 @@ func (r *reply) refuseAsked(m *message, received time.Time, clock *stamps) {
 // spoil makes the answer something that is not JSON: the first half of an object has no end.
 func (r *reply) spoil() {
 	half := headerRoom + len(r.payload())/2
+	for r.op == opText && half > headerRoom && half < len(r.buf) && !utf8.RuneStart(r.buf[half]) {
+		half-- // text has no half characters
+	}
 	r.buf = r.buf[:half]
 	if r.sendTime+stampSize > half {
 		r.sendTime = 0
@@ -135,7 +140,7 @@ const (
 // frame puts the header of a whole message before the payload, and gives both.
 func (r *reply) frame() []byte {
 	var header [headerRoom]byte
-	h := appendHeader(header[:0], opText|finalFrame, len(r.payload()))
+	h := appendHeader(header[:0], r.op|finalFrame, len(r.payload()))
 	start := headerRoom - len(h)
 	copy(r.buf[start:], h)
 	return r.buf[start:]
@@ -143,7 +148,7 @@ func (r *reply) frame() []byte {
 
 // appendFragments appends the message as frames of at most size bytes of payload.
 func (r *reply) appendFragments(dst []byte, size int) []byte {
-	op := byte(opText)
+	op := r.op
 	rest := r.payload()
 	for len(rest) > size {
 		dst = append(appendHeader(dst, op, size), rest[:size]...)

@@ -23,7 +23,7 @@ func TestStamps(t *testing.T) {
 func TestFrames(t *testing.T) {
 	for _, length := range []int{0, 1, 6, 7, 8, 14, 125, 126, 127, 65535, 65536} {
 		for _, size := range []int{0, 1, 7, 125, 126, 1000} {
-			r := reply{buf: bytes.Repeat([]byte("x"), headerRoom+length)}
+			r := reply{op: opText, buf: bytes.Repeat([]byte("x"), headerRoom+length)}
 			wire := []byte(nil)
 			if size == 0 {
 				wire = r.frame()

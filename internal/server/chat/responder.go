@@ -14,6 +14,7 @@ type responder struct {
 	replies  replies
 	clock    stamps
 	sender   *sender // nil without faults
+	bare     bool    // messages come back as they are
 }
 
 var _ gws.Event = (*responder)(nil)
@@ -39,7 +40,26 @@ func (s *responder) OnMessage(socket *gws.Conn, m *gws.Message) {
 	if c.ending.Load() {
 		return // it was dropped or shut down; what had already been read goes unanswered
 	}
-	s.answer(c, m.Opcode == gws.OpcodeText, m.Bytes())
+	if s.bare {
+		s.echo(c, m.Opcode, m.Bytes())
+	} else {
+		s.answer(c, m.Opcode == gws.OpcodeText, m.Bytes())
+	}
+}
+
+// echo sends a message back as it came.
+func (s *responder) echo(c *conn, op gws.Opcode, data []byte) {
+	received := time.Now()
+	s.metrics.echoed(len(data))
+	r := s.replies.get()
+	r.op = byte(op)
+	r.buf = append(r.buf, data...)
+	if s.sender != nil {
+		s.sender.send(c.out, r, s.sender.decide(received), received)
+	} else {
+		s.send(c, r)
+	}
+	s.metrics.processing.Observe(time.Since(received).Seconds())
 }
 
 func (s *responder) answer(c *conn, isText bool, data []byte) {

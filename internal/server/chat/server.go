@@ -35,7 +35,7 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, log: logger, responder: &responder{metrics: newMetrics()},
+	s := &Server{cfg: cfg, log: logger, responder: &responder{metrics: newMetrics(), bare: cfg.Echo},
 		linger: linger, closeWrite: closeWrite}
 	s.clients = server.NewConnections[*conn](cfg.MaxConnections)
 	s.upgrader = newUpgrader(&s.cfg, s.responder)

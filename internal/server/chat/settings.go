@@ -18,7 +18,7 @@ func (c *Config) Settings() *setting.Set {
 	return new(setting.Set).
 		Group("Server", c.settings()...).
 		Group("Faults on demand", f.settings()...).
-		Rules(f.checkLate, f.checkStall, f.checkSum).
+		Rules(f.checkLate, f.checkStall, f.checkSum, c.checkEcho).
 		Often("listen", "delay", "jitter", "drop-rate", "error-rate")
 }
 
@@ -34,6 +34,7 @@ func (c *Config) settings() []*setting.Setting {
 		setting.Count(&c.MaxConnections, "max-connections", "count",
 			"connections at the same time; more get HTTP 503; 0: no limit").Rule(c.checkConnections),
 		server.ShutdownFlag(&c.ShutdownTimeout),
+		setting.Switch(&c.Echo, "echo", "send every message back as it came, whatever it is"),
 	}
 }
 
@@ -77,6 +78,14 @@ func (c *Config) checkMaxMessage(flag string) error {
 func (c *Config) checkConnections(flag string) error {
 	if c.MaxConnections < 0 {
 		return fault.New(fault.Usage, "%s %d is negative", flag, c.MaxConnections).Hint("give 0 for no limit")
+	}
+	return nil
+}
+
+func (c *Config) checkEcho() error {
+	if c.Echo && c.ErrorRate > 0 {
+		return fault.New(fault.Usage, "--echo and --error-rate are both given: what comes back as it was is no error").
+			Hint("leave one of them out")
 	}
 	return nil
 }

@@ -141,6 +141,7 @@ func (d *dialer) upgrade(ctx context.Context, l *link, events gws.Event, room in
 		HandshakeTimeout:   bound,
 		ReadBufferSize:     readBuffer,
 		ReadMaxPayloadSize: maxReply,
+		CheckUtf8Enabled:   true,
 	}, l)
 	switch {
 	case !inTime() || errors.Is(err, os.ErrDeadlineExceeded):

@@ -33,6 +33,7 @@ func TestHostileFrames(t *testing.T) {
 		"a reserved bit":         {"\xc1\x00", "protocol"},
 		"a lone continuation":    {"\x80\x00", "protocol"},
 		"a fragmented ping":      {"\x09\x00", "protocol"},
+		"text and no UTF-8":      {"\x81\x03a\xff\x00", "protocol"},
 		"no WebSocket":           {"HTTP/1.1 400 Bad Request\r\n\r\n", "protocol"},
 		"a close with a code":    {"\x88\x02\x03\xf3", "closed-by-peer:1011"},
 		"a close without a code": {"\x88\x00", "closed-by-peer:1005"},
