@@ -152,7 +152,7 @@ type lookClient struct {
 func (c *lookClient) ReadsItself() {}
 
 func (c *lookClient) Do(_ context.Context, slot int, a *op.Attempt) *op.Failure {
-	c.begin(slot)
+	c.begin(slot, a)
 	s := &c.slots[slot]
 	a.Sent()
 	time.Sleep(c.of.service(s.index, time.Since(c.of.made)))

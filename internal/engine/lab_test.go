@@ -34,6 +34,7 @@ type lab struct {
 	stamped   func(index uint64, came time.Duration) time.Duration // what the kernel says of an answer that came then
 	made      time.Time
 	attempts  atomic.Int64 // counted on the target's side
+	measured  atomic.Int64 // of those
 	connected atomic.Int64
 	staged    bool     // its clients say when an answer begins: a fifth of its time before its end
 	forget    bool     // keep no began
@@ -111,16 +112,19 @@ func (c *labClient) Prepare(slot int, index uint64) workload.Operation {
 }
 
 func (c *labClient) Do(_ context.Context, slot int, a *op.Attempt) *op.Failure {
-	c.begin(slot)
+	c.begin(slot, a)
 	c.finish(slot, a)
 	return c.await(slot, a)
 }
 
 // begin notes an attempt on the target's side.
-func (c *labClient) begin(slot int) {
+func (c *labClient) begin(slot int, a *op.Attempt) {
 	s := &c.slots[slot]
 	s.attempt++
 	c.lab.attempts.Add(1)
+	if a.Measured() {
+		c.lab.measured.Add(1)
+	}
 	if !c.lab.forget {
 		c.lab.began.LoadOrStore(s.index, time.Since(c.lab.made))
 	}
@@ -180,7 +184,7 @@ func (c *labSender) Reserve(slot int) bool { return c.lab.sends(c.slots[slot].in
 func (c *labSender) Send(slot int, a *op.Attempt) {
 	c.sending.Lock()
 	defer c.sending.Unlock()
-	c.begin(slot)
+	c.begin(slot, a)
 	if c.lab.sends(c.slots[slot].index) == whole {
 		c.finish(slot, a)
 	}

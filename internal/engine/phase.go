@@ -31,6 +31,7 @@ type phase struct {
 	samples     *record.Samples // nil when none are kept
 	sampleRamp  bool            // they take the ramp's operations, too
 	kinds       int
+	main        bool             // it is not the warm-up
 	flows       workload.Flowing // nil where operations do not come in flows
 	flowing     flowCount        // and 0
 

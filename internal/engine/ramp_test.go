@@ -195,3 +195,36 @@ func TestWarmupHasArrivalsOfItsOwn(t *testing.T) {
 		}
 	})
 }
+
+// TestAnAttemptKnowsWhetherItsOperationIsOfTheWindow: warm-up and ramp are not, and retries are as their operation is.
+func TestAnAttemptKnowsWhetherItsOperationIsOfTheWindow(t *testing.T) {
+	for name, c := range map[string]struct {
+		rate  float64
+		sends func(uint64) sending
+	}{
+		"closed":               {},
+		"open":                 {rate: 100},
+		"open, sent by alarms": {rate: 100, sends: func(index uint64) sending { return sending(index % 3) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLab()
+				l.sends = c.sends
+				l.fail = func(index uint64, attempt int) *op.Failure {
+					if index%4 == 0 && attempt == 1 {
+						return &op.Failure{Cause: "busy"}
+					}
+					return nil
+				}
+				p := load()
+				p.Clients, p.Rate, p.Ramp, p.WarmupClients, p.WarmupTime = 5, c.rate, time.Second, 2, time.Second
+				o := total(t, run(t, l, p, nil))
+				all, measured := l.attempts.Load(), l.measured.Load()
+				if measured != o.Attempts || o.Retries == 0 || measured >= all {
+					t.Errorf("%d of %d attempts were the window's, but the document has %d, %d of them retries",
+						measured, all, o.Attempts, o.Retries)
+				}
+			})
+		})
+	}
+}

@@ -191,7 +191,7 @@ func (e *runner) warmUp(ctx context.Context) error {
 func (e *runner) measure(ctx context.Context) error {
 	load := &e.Load
 	ph := newPhase(e, load.Clients, 0)
-	ph.name, ph.length, ph.samples = "window", load.Window(), e.Samples
+	ph.name, ph.length, ph.samples, ph.main = "window", load.Window(), e.Samples, true
 	ph.sampleRamp = e.AllSamples
 	defer ph.hangUp()
 	from := e.clock.Now()

@@ -146,6 +146,7 @@ func (s *slot) turn(ctx context.Context) bool {
 func (s *slot) prepare(t turn, prepared workload.Operation) {
 	s.index, s.early, s.theirs = t.index, t.early, 0
 	s.o = record.Operation{Kind: prepared.Kind, Group: prepared.Group, Intended: t.intended}
+	s.ctl.Measure(s.ph.main && !t.early)
 }
 
 // think waits for the client's think time.

@@ -34,17 +34,19 @@ type Attempt struct {
 	clock *Clock
 	state atomic.Uint64
 	due   int64 // intended start of its operation
-	start int64
-	begun int64        // of its present request; start, where it has but one
-	sent  atomic.Int64 // or unsent
-	first atomic.Int64 // when its answer began to come; 0 when not known
-	over  atomic.Int64 // when its answer had been read, before it was looked at; 0 when nobody said so
-	last  atomic.Int64 // when the last of that came to this machine; 0 when not known
-	end   int64
-	came  int64 // when the answer came to this machine, as the kernel stamped it; 0 when not known
-	why   *Failure
-	ended chan struct{} // one token for each attempt that Complete, a timeout or a stop ended
-	moved int64         // bytes of payload
+	// measured says that its operation belongs to the window.
+	measured bool
+	start    int64
+	begun    int64        // of its present request; start, where it has but one
+	sent     atomic.Int64 // or unsent
+	first    atomic.Int64 // when its answer began to come; 0 when not known
+	over     atomic.Int64 // when its answer had been read, before it was looked at; 0 when nobody said so
+	last     atomic.Int64 // when the last of that came to this machine; 0 when not known
+	end      int64
+	came     int64 // when the answer came to this machine, as the kernel stamped it; 0 when not known
+	why      *Failure
+	ended    chan struct{} // one token for each attempt that Complete, a timeout or a stop ended
+	moved    int64         // bytes of payload
 	// rounds are its requests before the present one, whose answers led on.
 	rounds []Round
 	taken  bool // Await has taken this attempt's token
@@ -120,6 +122,13 @@ func (a *Attempt) Deadline() time.Time { return a.clock.Time(a.deadline.Load()) 
 // Intended is the intended start of the attempt's operation, as Began gives the actual one. In
 // the closed model it is when the first attempt began.
 func (a *Attempt) Intended() time.Time { return a.clock.Time(a.due) }
+
+// Due is Intended as a stamp of the run's clock.
+func (a *Attempt) Due() int64 { return a.due }
+
+// Measured reports whether the attempt's operation belongs to the window: it is one of those that the figures of the
+// run are made of.
+func (a *Attempt) Measured() bool { return a.measured }
 
 // Receiver is a connection that knows when the data of its last read came to this machine: a stamp of
 // the run's clock, or 0 when it is not known.

@@ -39,6 +39,9 @@ func (c *Control) Reads() { c.reads = true }
 // Intend says when the operation of the attempts that follow was to start.
 func (c *Control) Intend(stamp int64) { c.due = stamp }
 
+// Measure says whether the operation of the attempts that follow belongs to the window.
+func (c *Control) Measure(is bool) { c.measured = is }
+
 // Begin starts an attempt at the stamp start, which must be the present.
 //
 // Its timer is set lazily: one that is running is left to fire, and then sets itself again

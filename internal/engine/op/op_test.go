@@ -66,6 +66,9 @@ func TestAnAttemptKnowsWhenItWasDueAndBegan(t *testing.T) {
 			began := time.Now()
 			c.Begin(clock.Now())
 			time.Sleep(time.Millisecond)
+			if c.Due() != int64(due.Sub(clock.Epoch())) {
+				t.Errorf("due at %v, which is the stamp %d", due, c.Due())
+			}
 			if !c.Intended().Equal(due) || !c.Began().Equal(began) {
 				t.Errorf("due at %v and begun at %v, want %v and %v", c.Intended(), c.Began(), due, began)
 			}

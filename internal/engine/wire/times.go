@@ -73,6 +73,9 @@ func offsetNow(epoch time.Time) (offset int64) {
 	return offset
 }
 
+// Now is the stamp of this moment.
+func (t *Times) Now() int64 { return t.now() }
+
 // Sync takes the offset of the wall clock anew. Until it is called, stamps of after a step of the wall clock are
 // wrong by that step: it should be called each second.
 func (t *Times) Sync() {
