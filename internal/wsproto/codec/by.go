@@ -21,7 +21,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Key + ": " + e.Why }
 
 // Names lists the codecs that there are.
-func Names() []string { return []string{"json", "text", "stomp", "mqtt", "socketio"} }
+func Names() []string { return []string{"json", "text", "stomp", "mqtt", "mqtt5", "socketio"} }
 
 // By is the codec of a name. The error is an *Error.
 func By(name string, o Options) (Codec, error) {
@@ -33,6 +33,16 @@ func By(name string, o Options) (Codec, error) {
 		return &plain{name: name, split: o.Split}, nil
 	case "text":
 		return newText(o)
+	case "socketio":
+		return &socketIO{split: o.Split}, nil
+	case "stomp", "mqtt", "mqtt5":
+		if o.Split != "" {
+			return nil, &Error{"split", "messages of the " + name + " codec say themselves where they end"}
+		}
+		if name == "stomp" {
+			return newStomp(), nil
+		}
+		return newMQTT(name), nil
 	}
 	return nil, &Error{"codec", fmt.Sprintf("there is no %q; there are %s", name, strings.Join(Names(), ", "))}
 }

@@ -37,8 +37,8 @@ type Codec interface {
 type Decoder interface {
 	// Begin takes the next frame, which must stay as it is until the last call of Next for it.
 	Begin(frame []byte)
-	// Next reads the next message of the frame into m: false when there is none left. An error is of a message that
-	// cannot be read, which is in m.Raw as far as it is known; the ones behind it may yet be.
+	// Next reads the next message of the frame into m: false when there is none left. An error comes with true, and is
+	// of a message that cannot be read, which is in m.Raw as far as it is known; the ones behind it may yet be.
 	Next(m *Message) (bool, error)
 }
 
