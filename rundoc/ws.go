@@ -31,10 +31,10 @@ type WSDetail struct {
 	// made printable; only its length where the protocol has secrets.
 	Untaken        int64         `json:"untaken,omitempty"`
 	UntakenExample string        `json:"untaken_example,omitempty"`
-	Heartbeats     int64         `json:"heartbeats"` // that the server sent, and that were answered
-	Beats          int64         `json:"beats"`      // that the clients sent
-	Deliveries     int64         `json:"deliveries"` // messages that somebody sent, and that came to the clients
-	ByRoom         []RoomFigures `json:"by_room"`    // rooms in numerical order; absent where there is only one
+	Heartbeats     int64         `json:"heartbeats"`        // that the server sent, and that were answered
+	Beats          int64         `json:"beats"`             // that the clients sent
+	Deliveries     int64         `json:"deliveries"`        // messages that somebody sent, and that came to the clients
+	ByRoom         []RoomFigures `json:"by_room,omitempty"` // rooms in numerical order; absent where there is only one
 	Tail           *MessageTail  `json:"tail,omitempty"`
 	Samples        *SamplesFile  `json:"samples,omitempty"`
 }

@@ -94,3 +94,27 @@ func (d MessagesOf) ofReplies(name, help string, of func(*rundoc.Replies) int64)
 			return figure.Value{Why: noDetail}
 		}}
 }
+
+// figures are those that only runs over WebSocket have, besides those of messages.
+func figures() []figure.Source {
+	return []figure.Source{
+		counted("untaken", "messages that no rule of the protocol takes; they are unmatched, too",
+			func(d *rundoc.WSDetail) int64 { return d.Untaken }),
+		counted("deliveries", "messages that somebody sent, and that came to the clients",
+			func(d *rundoc.WSDetail) int64 { return d.Deliveries }),
+		counted("heartbeats", "heartbeats of the server that were answered",
+			func(d *rundoc.WSDetail) int64 { return d.Heartbeats }),
+		counted("beats", "what clients sent of their own accord, to say that they are there",
+			func(d *rundoc.WSDetail) int64 { return d.Beats }),
+	}
+}
+
+func counted(name, help string, of func(*rundoc.WSDetail) int64) figure.Source {
+	return figure.Source{Name: name, Help: help, Unit: figure.Count,
+		Number: func(run *rundoc.Run, _ map[string]string) figure.Value {
+			if d := run.WS(); d != nil {
+				return figure.Value{Raw: float64(of(d))}
+			}
+			return figure.Value{Why: noDetail}
+		}}
+}

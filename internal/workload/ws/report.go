@@ -1,0 +1,139 @@
+package ws
+
+import (
+	"slices"
+
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/units"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// ReportKind is how runs over WebSocket are shown.
+func ReportKind() report.Kind {
+	return report.Kind{
+		Words:       report.Words{One: "message", Many: "messages", Short: "msg"},
+		Labels:      []string{"message"},
+		GroupTitles: map[string]string{"message": "message"},
+		Own:         "plimsoll ws ws://YOUR-HOST:PORT/PATH --protocol YOUR-FILE",
+		Less:        LessLoad("plimsoll ws", speechFlags()),
+		Figures:     slices.Concat(Figures(messagesOf, notReadable), figures()),
+		Headline:    []string{"rate", "p50", "p95", "p99", "failed"},
+		Listed:      listed,
+		Show: func(v *report.View) report.Shown {
+			if d := v.Run.WS(); d != nil {
+				return &shown{v, d}
+			}
+			return v
+		},
+	}
+}
+
+// notReadable is what messages are that cannot be read.
+const notReadable = "messages that are none of the protocol's codec"
+
+// messagesOf is what a document has of its replies and its rooms; nil where it has nothing.
+func messagesOf(run *rundoc.Run) (*rundoc.Replies, []rundoc.RoomFigures) {
+	if d := run.WS(); d != nil {
+		return &d.Replies, d.ByRoom
+	}
+	return nil, nil
+}
+
+// shown is the report of a run whose document has a detail.
+type shown struct {
+	*report.View
+	detail *rundoc.WSDetail
+}
+
+// Subtitle adds what was spoken.
+func (v *shown) Subtitle() string {
+	name := units.Clean(v.detail.Protocol.Name)
+	if v.detail.Protocol.Preset {
+		name = "preset " + name
+	}
+	if name == "" {
+		return v.View.Subtitle()
+	}
+	return name + " · " + v.View.Subtitle()
+}
+
+// Answer adds, beside the timeouts, that the server did answer, and with what.
+func (v *shown) Answer() []report.Fact {
+	facts := v.View.Answer()
+	if why := v.detail.NoRule(); why != "" {
+		at := slices.IndexFunc(facts, func(f report.Fact) bool { return f.Key == "Failures" })
+		if of := v.warned(rundoc.WarnNoRule); of != "" && at >= 0 {
+			facts[at].Points = append(facts[at].Points, of)
+			for i := range facts {
+				if facts[i].Key == "Note" {
+					facts[i] = v.Notes(rundoc.WarnGaps, rundoc.WarnNoRule)
+				}
+			}
+		}
+	}
+	return facts
+}
+
+// warned is the document's warning of this code; "" where it has none.
+func (v *shown) warned(code string) string {
+	for _, w := range v.Run.Warnings {
+		if w.Code == code {
+			return units.Clean(w.Message)
+		}
+	}
+	return ""
+}
+
+// Sections adds what came, and the rooms.
+func (v *shown) Sections() []report.Section {
+	return slices.Concat(
+		[]report.Section{v.Times(), Slowest(v.View, v.detail.Tail), v.Outcomes(), v.Failures(), v.unusual(), v.received(),
+			v.Connections()},
+		v.Groups(),
+		[]report.Section{Rooms(v.View, v.detail.ByRoom)},
+		v.Ending(report.StreamedFile("samples", v.detail.Samples, "sample", "samples")...))
+}
+
+// unusual is that of replies, with what no rule takes.
+func (v *shown) unusual() report.Section {
+	s := UnusualReplies(&v.detail.Replies, "none of the protocol's codec ("+units.Clean(v.detail.Protocol.Codec)+")")
+	if why := v.detail.NoRule(); why != "" {
+		s.Notes = append(s.Notes, units.Clean(why)+".")
+	}
+	return s
+}
+
+// received counts what else was sent and received than messages and their answers.
+func (v *shown) received() report.Section {
+	type row struct {
+		name    string
+		n       int64
+		meaning string
+	}
+	d := v.detail
+	rows := slices.DeleteFunc([]row{
+		{"deliveries", d.Deliveries, "messages that somebody sent, and that came to the clients"},
+		{"heartbeats", d.Heartbeats, "that the server sent, and that were answered"},
+		{"beats", d.Beats, "that the clients sent, to say that they are there"},
+	}, func(r row) bool { return r.n <= 0 })
+	if len(rows) == 0 {
+		return report.Section{}
+	}
+	return report.Section{Title: "Besides messages and answers", Tables: []report.Table{report.TableOf(rows,
+		report.Left("", func(r row) string { return r.name }),
+		report.Right("count", func(r row) string { return units.Number(r.n) }),
+		report.Left("meaning", func(r row) string { return r.meaning }),
+	)}, Notes: []string{"Of the whole load, the ramp and the drain too."}}
+}
+
+// speechFlags are those of the messages, which a command for less load repeats.
+func speechFlags() []report.PlanFlag {
+	return []report.PlanFlag{
+		{At: "protocol.name", Flag: "--protocol"},
+		{At: "protocol.answers", Flag: "--answers"},
+		{At: "protocol.table", Flag: "--csv"},
+		{At: "protocol.rooms", Flag: "--rooms", Default: "1"},
+		{At: "protocol.fanout", Flag: "--fanout"},
+		{At: "protocol.receivers", Flag: "--receivers", Default: "200"},
+	}
+}
