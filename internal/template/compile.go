@@ -150,6 +150,13 @@ func (c *compiler) place(from, to int) error {
 	if s.at = c.where(s.raw); s.kind.stands(s.at) {
 		s.at = Raw
 	}
+	if s.kind == pick && s.at != Raw { // each is written once as it must be here, not each time that it is picked
+		s.picks = slices.Clone(s.picks)
+		for i, p := range s.picks {
+			s.picks[i] = string(escape([]byte(p), 0, s.at))
+		}
+		s.at = Raw
+	}
 	c.flush(s)
 	c.json.value()
 	c.stomp.value()

@@ -101,6 +101,9 @@ func quote(b []byte, from int) []byte {
 	for _, c := range b[from:] {
 		more += quotedLen(c) - 1
 	}
+	if more == 0 {
+		return b
+	}
 	read := len(b)
 	b = grow(b, more)
 	for to := len(b); to > read; {
