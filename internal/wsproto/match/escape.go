@@ -6,8 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-func escaped(written []byte) bool { return bytes.IndexByte(written, '\\') >= 0 }
-
 // escapeLen is how long the escape is with which the text begins, both of a pair of surrogates; 0: it is none.
 func escapeLen(b []byte) int {
 	if len(b) < 2 {

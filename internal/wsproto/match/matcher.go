@@ -1,8 +1,6 @@
 package match
 
 import (
-	"bytes"
-
 	"github.com/plimsoll/plimsoll/internal/wsproto/codec"
 )
 
@@ -121,21 +119,14 @@ func (m *Matcher) part(of place) ([]byte, Kind) {
 	if p.turn != m.scanner.turn {
 		return nil, Missing
 	}
-	if p.kind == String && p.text == nil {
-		p.text = m.unquote(m.body[p.from+1 : p.to-1])
+	if p.kind != String {
+		return m.body[p.from:p.to], p.kind
 	}
-	if p.kind == String {
-		return p.text, String
-	}
-	return m.body[p.from:p.to], p.kind
-}
-
-// unquote is a string's contents without escapes.
-func (m *Matcher) unquote(written []byte) []byte {
-	if bytes.IndexByte(written, '\\') < 0 {
-		return written
+	written := m.body[p.from+1 : p.to-1]
+	if !p.escaped {
+		return written, String
 	}
 	from := len(m.strings)
 	m.strings = appendUnescaped(m.strings, written)
-	return m.strings[from:len(m.strings):len(m.strings)]
+	return m.strings[from:len(m.strings):len(m.strings)], String
 }

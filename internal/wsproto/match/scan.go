@@ -20,9 +20,11 @@ type scanner struct {
 	data  []byte
 	depth int
 	in    []byte // what is to be closed, of the objects and arrays in which no node is
-	name  []byte // without its escapes
+	plain []byte // the name of a member without its escapes
 	at    int    // of what is wrong
 	why   string
+
+	escaped bool // the last string has an escape
 }
 
 // part is what stands at a node.
@@ -30,7 +32,7 @@ type part struct {
 	turn     uint64 // of the body that has it
 	from, to int    // in the body; of a string with its quotes
 	kind     Kind
-	text     []byte // of a string that was asked for
+	escaped  bool // of a string
 }
 
 // Error is where a body is not JSON, and why.
@@ -79,24 +81,26 @@ func (s *scanner) node(i, number int) int {
 	if i >= len(s.data) {
 		return s.wrong(i, "")
 	}
-	n, end, kind := &s.nodes[number], 0, Compound
+	s.escaped = false
+	end, kind := 0, Compound
 	switch c := s.data[i]; {
-	case c == '{' && len(n.children) > 0:
-		end = s.object(i+1, n)
-	case c == '[' && len(n.children) > 0:
-		end = s.array(i+1, n)
+	case c == '"':
+		end, kind = s.text(i+1), String
+	case c == '{' && len(s.nodes[number].children) > 0:
+		end = s.object(i+1, &s.nodes[number])
+	case c == '[' && len(s.nodes[number].children) > 0:
+		end = s.array(i+1, &s.nodes[number])
 	default:
 		end, kind = s.skip(i), kindOf(c)
 	}
-	s.parts[number] = part{turn: s.turn, from: i, to: end, kind: kind}
+	p := &s.parts[number]
+	p.turn, p.from, p.to, p.kind, p.escaped = s.turn, i, end, kind, s.escaped
 	return end
 }
 
-// kindOf is the kind of a value that begins with a character.
+// kindOf is the kind of a value that begins with a character, which is no quote.
 func kindOf(c byte) Kind {
 	switch c {
-	case '"':
-		return String
 	case '{', '[':
 		return Compound
 	case 't', 'f':
@@ -113,38 +117,42 @@ func (s *scanner) object(i int, n *node) int {
 	if s.depth++; s.depth > deepest {
 		return s.wrong(i, "it is too deep")
 	}
-	if i = s.space(i); i < len(s.data) && s.data[i] == '}' {
+	d := s.data
+	if i = s.space(i); i < len(d) && d[i] == '}' {
 		s.depth--
 		return i + 1
 	}
 	for {
+		s.escaped = false
 		from := i
 		if i = s.key(i); i < 0 {
 			return -1
 		}
-		value := s.afterKey(i)
-		if value < 0 {
+		child := -1
+		if name := d[from+1 : i-1]; n.lengths>>(len(name)%64)&1 != 0 || s.escaped {
+			child = s.member(n, name)
+		}
+		if i = s.colon(i); i < 0 {
 			return -1
 		}
-		if child := s.member(n, s.data[from+1:i-1]); child >= 0 {
-			i = s.node(value, child)
+		if child >= 0 {
+			i = s.node(i, child)
 		} else {
-			i = s.skip(value)
+			i = s.skip(i)
 		}
 		if i < 0 {
 			return -1
 		}
-		i = s.space(i)
-		switch {
-		case i < len(s.data) && s.data[i] == ',':
-			i = s.space(i + 1)
-		case i < len(s.data) && s.data[i] == '}':
-			s.depth--
-			return i + 1
-		default:
-			return s.wrong(i, "a , or } is missing")
+		if i = s.space(i); i >= len(d) || d[i] != ',' {
+			break
 		}
+		i = s.space(i + 1)
 	}
+	if i >= len(d) || d[i] != '}' {
+		return s.wrong(i, "a , or } is missing")
+	}
+	s.depth--
+	return i + 1
 }
 
 // key passes over the name of a member.
@@ -155,10 +163,9 @@ func (s *scanner) key(i int) int {
 	return s.text(i + 1)
 }
 
-// afterKey passes over the colon behind a name.
-func (s *scanner) afterKey(i int) int {
-	i = s.space(i)
-	if i >= len(s.data) || s.data[i] != ':' {
+// colon passes over what stands behind a name.
+func (s *scanner) colon(i int) int {
+	if i = s.space(i); i >= len(s.data) || s.data[i] != ':' {
 		return s.wrong(i, "a : is missing")
 	}
 	return s.space(i + 1)
@@ -166,12 +173,9 @@ func (s *scanner) afterKey(i int) int {
 
 // member is the node of a member that comes for the first time; -1: there is none.
 func (s *scanner) member(n *node, name []byte) int {
-	if n.lengths>>(len(name)%64)&1 == 0 && !escaped(name) {
-		return -1
-	}
-	if escaped(name) {
-		s.name = appendUnescaped(s.name[:0], name)
-		name = s.name
+	if s.escaped {
+		s.plain = appendUnescaped(s.plain[:0], name)
+		name = s.plain
 	}
 	for _, child := range n.children {
 		if s.nodes[child].name == string(name) && s.parts[child].turn != s.turn {
@@ -186,7 +190,8 @@ func (s *scanner) array(i int, n *node) int {
 	if s.depth++; s.depth > deepest {
 		return s.wrong(i, "it is too deep")
 	}
-	if i = s.space(i); i < len(s.data) && s.data[i] == ']' {
+	d := s.data
+	if i = s.space(i); i < len(d) && d[i] == ']' {
 		s.depth--
 		return i + 1
 	}
@@ -199,17 +204,16 @@ func (s *scanner) array(i int, n *node) int {
 		if i < 0 {
 			return -1
 		}
-		i = s.space(i)
-		switch {
-		case i < len(s.data) && s.data[i] == ',':
-			i = s.space(i + 1)
-		case i < len(s.data) && s.data[i] == ']':
-			s.depth--
-			return i + 1
-		default:
-			return s.wrong(i, "a , or ] is missing")
+		if i = s.space(i); i >= len(d) || d[i] != ',' {
+			break
 		}
+		i = s.space(i + 1)
 	}
+	if i >= len(d) || d[i] != ']' {
+		return s.wrong(i, "a , or ] is missing")
+	}
+	s.depth--
+	return i + 1
 }
 
 // element is the node of an element; -1: there is none.
@@ -227,7 +231,10 @@ func (s *scanner) skip(i int) int {
 	if i >= len(s.data) {
 		return s.wrong(i, "")
 	}
-	if c := s.data[i]; c == '{' || c == '[' {
+	switch s.data[i] {
+	case '"':
+		return s.text(i + 1)
+	case '{', '[':
 		return s.nested(i)
 	}
 	return s.scalar(i)
@@ -235,75 +242,64 @@ func (s *scanner) skip(i int) int {
 
 // nested passes over an object or an array in which no node is. It is a loop, as its depth is the sender's choice.
 func (s *scanner) nested(i int) int {
-	bottom := len(s.in)
+	d, bottom := s.data, len(s.in)
 	for {
 		// Here a value begins.
-		if i >= len(s.data) {
+		if i >= len(d) {
 			return s.wrong(i, "")
 		}
-		switch c := s.data[i]; c {
+		switch c := d[i]; c {
+		case '"':
+			i = s.text(i + 1)
 		case '{', '[':
 			if s.depth+len(s.in)-bottom >= deepest {
 				return s.wrong(i, "it is too deep")
 			}
 			s.in = append(s.in, c+2) // '}' is '{' + 2, and ']' is '[' + 2
-			i = s.space(i + 1)
-			if i < len(s.data) && s.data[i] == c+2 {
-				break // it is empty, and is closed below
-			}
-			if c == '{' {
-				if i = s.names(i); i < 0 {
+			if i = s.space(i + 1); i >= len(d) || d[i] != c+2 {
+				if c == '{' {
+					i = s.name(i)
+				}
+				if i < 0 {
 					return -1
 				}
+				continue
 			}
-			continue
 		default:
-			if i = s.scalar(i); i < 0 {
-				return -1
-			}
-			i = s.space(i)
+			i = s.scalar(i)
+		}
+		if i < 0 {
+			return -1
 		}
 		// Here a value has ended, or an empty one is to be closed.
-		for {
-			if i >= len(s.data) {
-				return s.wrong(i, "")
+		for i = s.space(i); i < len(d) && d[i] == s.in[len(s.in)-1]; i = s.space(i + 1) {
+			if s.in = s.in[:len(s.in)-1]; len(s.in) == bottom {
+				return i + 1
 			}
-			open := s.in[len(s.in)-1]
-			if s.data[i] != open {
-				break
-			}
-			s.in = s.in[:len(s.in)-1]
-			i++
-			if len(s.in) == bottom {
-				return i
-			}
-			i = s.space(i)
 		}
-		if s.data[i] != ',' {
+		if i >= len(d) || d[i] != ',' {
 			return s.wrong(i, "a , or the end of an object or array is missing")
 		}
 		i = s.space(i + 1)
 		if s.in[len(s.in)-1] == '}' {
-			if i = s.names(i); i < 0 {
+			if i = s.name(i); i < 0 {
 				return -1
 			}
 		}
 	}
 }
 
-// names passes over the name of a member and its colon.
-func (s *scanner) names(i int) int {
+// name passes over the name of a member and the colon.
+func (s *scanner) name(i int) int {
 	if i = s.key(i); i < 0 {
 		return -1
 	}
-	return s.afterKey(i)
+	return s.colon(i)
 }
 
-// scalar passes over a string, a number or a literal.
+// scalar passes over a number or a literal.
 func (s *scanner) scalar(i int) int {
 	switch c := s.data[i]; {
-	case c == '"':
-		return s.text(i + 1)
 	case c == '-' || c-'0' < 10:
 		return s.number(i)
 	case c == 't':
@@ -362,23 +358,24 @@ func (s *scanner) digits(i int) int {
 
 // text passes over the contents of a string and the quote behind them.
 func (s *scanner) text(i int) int {
+	d := s.data
 	for {
-		for i+8 <= len(s.data) {
-			special := specials(binary.LittleEndian.Uint64(s.data[i:]))
-			if special != 0 {
+		for i <= len(d)-8 {
+			if special := specials(binary.LittleEndian.Uint64(d[i:])); special != 0 {
 				i += bits.TrailingZeros64(special) / 8
 				break
 			}
 			i += 8
 		}
-		if i >= len(s.data) {
+		if i >= len(d) {
 			return s.wrong(i, "")
 		}
-		switch c := s.data[i]; {
+		switch c := d[i]; {
 		case c == '"':
 			return i + 1
 		case c == '\\':
-			n := escapeLen(s.data[i:])
+			s.escaped = true
+			n := escapeLen(d[i:])
 			if n == 0 {
 				return s.wrong(i, "an escape is written wrong")
 			}
@@ -386,22 +383,48 @@ func (s *scanner) text(i int) int {
 		case c < ' ':
 			return s.wrong(i, "a control character is in a string")
 		case c >= utf8.RuneSelf:
-			r, n := utf8.DecodeRune(s.data[i:])
-			if r == utf8.RuneError && n == 1 {
-				return s.wrong(i, "it is not UTF-8")
+			if i = s.beyondASCII(i); i < 0 {
+				return -1
 			}
-			i += n
 		default:
 			i++ // less than a word is left
 		}
 	}
 }
 
+// beyondASCII passes over what is neither a quote nor an escape nor a control character, and checks it at one go.
+func (s *scanner) beyondASCII(from int) int {
+	i := from
+	for i <= len(s.data)-8 {
+		if ends := terminators(binary.LittleEndian.Uint64(s.data[i:])); ends != 0 {
+			i += bits.TrailingZeros64(ends) / 8
+			break
+		}
+		i += 8
+	}
+	for i < len(s.data) && s.data[i] != '"' && s.data[i] != '\\' && s.data[i] >= ' ' {
+		i++
+	}
+	if !utf8.Valid(s.data[from:i]) {
+		return s.wrong(from, "it is not UTF-8")
+	}
+	return i
+}
+
+const (
+	ones  = 0x0101010101010101 // each byte of a word is 1
+	highs = 0x80 * ones
+)
+
 // specials has the highest bit of the first byte, among eight, at which a string is more than a character as it is: a
 // quote, a backslash, a control character, or a part of one beyond ASCII. The bits of later bytes mean nothing.
 func specials(w uint64) uint64 {
-	const ones = 0x0101010101010101
-	const highs = 0x80 * ones
 	quote, backslash := w^'"'*ones, w^'\\'*ones
 	return ((quote - ones) | (backslash - ones) | (w - ' '*ones) | w) & highs
+}
+
+// terminators is as specials, but characters beyond ASCII are as others.
+func terminators(w uint64) uint64 {
+	quote, backslash := w^'"'*ones, w^'\\'*ones
+	return ((quote-ones)&^quote | (backslash-ones)&^backslash | (w-' '*ones)&^w) & highs
 }
