@@ -1,7 +1,6 @@
 package template
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -206,7 +205,7 @@ func (c *compiler) environment(from, to int, name string) error {
 func (c *compiler) read(name string, arguments []string) (segment, error) {
 	none := func(k kind) (segment, error) {
 		if len(arguments) > 0 {
-			return segment{}, fmt.Errorf("%s takes nothing behind it", name)
+			return segment{}, fault.New(fault.Usage, "%s takes nothing behind it", name).Hint("write ${%s}", name)
 		}
 		return segment{kind: k}, nil
 	}
@@ -257,13 +256,17 @@ func (c *compiler) named(name string) (segment, error) {
 			return segment{kind: column, which: i}, nil
 		}
 		if len(c.names.Columns) == 0 {
-			return segment{}, fault.New(fault.Usage, "there is no table with a column %q", of).
-				Hint("give one with --csv FILE")
+			wrong := fault.New(fault.Usage, "there is no table with a column %q", of)
+			if c.names.Of != OfRequest {
+				return segment{}, wrong.Hint("name one at the top of the file: csv: FILE")
+			}
+			return segment{}, wrong.Hint("give one with --csv FILE")
 		}
 		return segment{}, fault.New(fault.Usage, "the table has no column %q", of).
 			Hint("its columns are %s", strings.Join(c.names.Columns, ", "))
 	}
 	if i := slices.IndexFunc(c.names.Draws, func(d Draw) bool { return d.Name == name }); i >= 0 {
+		c.t.secret = c.t.secret || c.names.Draws[i].of.secret
 		return c.names.Draws[i].segment(), nil
 	}
 	if i := slices.Index(c.names.Kept, name); i >= 0 {

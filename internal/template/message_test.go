@@ -163,7 +163,7 @@ func TestWhatIsNoPlaceThere(t *testing.T) {
 		{OfMessage, "${id 54}", ""},
 		{OfMessage, "${id x}", ""},
 		{OfMessage, "${id 8 8}", ""},
-		{OfMessage, "${mark 8}", "mark takes nothing behind it; "},
+		{OfMessage, "${mark 8}", "mark takes nothing behind it; write ${mark}"},
 		{OfMessage, "${id 8}${id 9}", "a message has one id, and here it has other bits than before; write it in the same way " +
 			"wherever it stands"},
 		{OfConnection, "${id}", "only messages have it, each its own; write a number or a text here"},

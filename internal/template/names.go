@@ -43,11 +43,16 @@ func NewDraw(name, text string, names *Known) (Draw, error) {
 
 // segment is the place of the draw in a template.
 func (d *Draw) segment() segment {
-	if one := d.of.segments; len(one) == 1 && one[0].text == "" && one[0].kind != drawn {
-		return one[0]
+	s := segment{kind: drawn, of: d.of}
+	if one := d.of.segments; len(one) == 1 && one[0].text == "" {
+		s = one[0]
 	}
-	return segment{kind: drawn, of: d.of}
+	s.name = d.Name
+	return s
 }
+
+// Columns reports whether it uses a column of the table.
+func (d *Draw) Columns() bool { return d.of.Columns() }
 
 // Names are the words that a place may begin with, which nothing that is kept may be called.
 func (o Of) Names() []string {
@@ -111,7 +116,7 @@ func (c *compiler) ofMessage(name string, arguments []string) (segment, error) {
 	}
 	if name != "id" {
 		if len(arguments) > 0 {
-			return segment{}, fault.New(fault.Usage, "%s takes nothing behind it", name)
+			return segment{}, fault.New(fault.Usage, "%s takes nothing behind it", name).Hint("write ${%s}", name)
 		}
 		return segment{kind: mark}, nil
 	}

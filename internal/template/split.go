@@ -39,3 +39,23 @@ func (t *Template) uses(k kind) bool {
 		return s.kind == k || s.kind == drawn && s.of.uses(k)
 	})
 }
+
+// UsesDraw reports whether a place of that name is in it.
+func (t *Template) UsesDraw(name string) bool {
+	return slices.ContainsFunc(t.segments, func(s segment) bool { return s.name == name })
+}
+
+// Least is how many bytes it renders at least.
+func (t *Template) Least() int {
+	n := 0
+	for i := range t.segments {
+		s := &t.segments[i]
+		switch n += len(s.text); s.kind {
+		case words:
+			n += s.length
+		case drawn:
+			n += s.of.Least()
+		}
+	}
+	return n
+}

@@ -65,6 +65,7 @@ type segment struct {
 	which     int       // column, or kept value
 	raw       bool      // it is written already as it must be
 	of        *Template // of drawn
+	name      string    // of the Draw that stands here
 }
 
 // Append renders the template behind b.

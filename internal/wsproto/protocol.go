@@ -23,7 +23,9 @@ type Protocol struct {
 	Rules        []Rule
 	Close        []Send
 	Every        []Beat
-	Secret       bool // a value of the environment is in what is sent: neither that nor frames may be shown
+	// Secret says that a value of the environment, or one that is kept, is in what is sent: neither that nor frames may
+	// be shown.
+	Secret bool
 }
 
 // Header is one of the request that opens a connection.

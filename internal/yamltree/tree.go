@@ -79,11 +79,6 @@ func (n *Node) Lookup(key string) *Node {
 	return nil
 }
 
-// Misread is what is wrong with a file at a place of it.
-func Misread(name string, at Place, format string, args ...any) *fault.Error {
-	return fault.New(fault.Usage, "%s:%d:%d: %w", name, at.Line, at.Column, fmt.Errorf(format, args...))
-}
-
 // Whole is what is wrong with all of a file.
 func Whole(name, format string, args ...any) *fault.Error {
 	return fault.New(fault.Usage, "%s: %w", name, fmt.Errorf(format, args...))
@@ -112,7 +107,8 @@ func (k *Sort) readable(name string, data []byte) (string, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	switch {
 	case len(data) > MaxSize:
-		return "", Whole(name, "the file is larger than %d KiB, which no %s is", MaxSize>>10, k.Name)
+		return "", Whole(name, "the file is larger than %d KiB, which no %s is", MaxSize>>10, k.Name).
+			Hint("is it another file?")
 	case bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")):
 		return "", Whole(name, "it is written in UTF-16: a %s is written in UTF-8", k.Name).
 			Hint("save it as UTF-8")
@@ -176,7 +172,7 @@ func (k *Sort) plain(name string, tokens token.Tokens) error {
 			entries++
 		}
 		if entries > maxEntries {
-			return Misread(name, at, "it has more than %d keys and entries", maxEntries)
+			return Misread(name, at, "it has more than %d keys and entries", maxEntries).Hint("make several files of it")
 		}
 		if len(columns)+flow > maxDepth {
 			return Misread(name, at, "it is nested too deeply: a %s has a few levels", k.Name).
@@ -205,7 +201,7 @@ func unparsed(name, source string, err error) error {
 	var found located
 	if !errors.As(err, &found) {
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		return Whole(name, "it cannot be read as YAML: %s", first)
+		return Whole(name, "it cannot be read as YAML: %s", first).Hint("%s", "indent with spaces, and put values in quotes")
 	}
 	at := placeOf(found.GetToken())
 	lines := strings.Split(source, "\n")
@@ -227,7 +223,8 @@ func unparsed(name, source string, err error) error {
 		return Misread(name, at, "the line fits nothing above it").
 			Hint("entries of one list or mapping begin in the same column")
 	default:
-		return Misread(name, at, "it cannot be read as YAML: %s", message)
+		return Misread(name, at, "it cannot be read as YAML: %s", message).
+			Hint("end what begins with a quote or a bracket, and put values that begin with one in quotes")
 	}
 }
 
@@ -304,7 +301,8 @@ func (k *Sort) tree(name string, from ast.Node) (*Node, error) {
 		}
 		return n, nil
 	}
-	return nil, Misread(name, n.At, "a %s has no %s", k.Name, strings.ToLower(from.Type().String()))
+	return nil, Misread(name, n.At, "a %s has no %s", k.Name, strings.ToLower(from.Type().String())).
+		Hint("put the value in quotes")
 }
 
 // add adds a key and its value to a mapping.

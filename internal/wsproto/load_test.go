@@ -1,0 +1,247 @@
+package wsproto
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/template"
+	"github.com/plimsoll/plimsoll/internal/wsproto/codec"
+	"github.com/plimsoll/plimsoll/internal/wsproto/match"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// options are those of a test: one variable, and one table.
+func options() Options {
+	return Options{
+		Env: func(name string) (string, bool) { return "s3cret", name == "TOKEN" },
+		Read: func(name string) ([]byte, error) {
+			if name != "users.csv" {
+				return nil, fmt.Errorf("there is no file %s", name)
+			}
+			return []byte("user,token\nann,t-1\nbob,t-2\n"), nil
+		},
+	}
+}
+
+// TestFilesThatAreRefused: each file of testdata/bad.txt, with its error, where that is, and what to do. A file begins
+// behind a line ----; what is said of it follows behind =>.
+func TestFilesThatAreRefused(t *testing.T) {
+	const name = "testdata/bad.txt"
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var now strings.Builder
+	for i, part := range strings.Split(string(data), "----\n") {
+		text, _, _ := strings.Cut(part, "=>\n")
+		if i == 0 {
+			now.WriteString(text)
+			continue
+		}
+		fmt.Fprintf(&now, "----\n%s=>\n", text)
+		_, err := Load("dir/f.yaml", []byte(text), options())
+		if err == nil {
+			t.Errorf("it is taken:\n%s", text)
+			continue
+		}
+		fmt.Fprintf(&now, "%s\n", err)
+		for _, line := range fault.PictureOf(err) {
+			fmt.Fprintf(&now, "  | %s\n", line)
+		}
+		fmt.Fprintf(&now, "hint: %s\n\n", fault.HintOf(err))
+		if fault.CodeOf(err) != fault.Usage || fault.HintOf(err) == "" || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: code %d, hint %q", err, fault.CodeOf(err), fault.HintOf(err))
+		}
+		if len(fault.PictureOf(err)) == 0 {
+			t.Errorf("%q points to nothing", err)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(name, []byte(now.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(data), now.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestTheExampleLoads: the file that documents show, as it stands.
+func TestTheExampleLoads(t *testing.T) {
+	p, err := Load("chat/example.yaml", []byte(example), options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Name != "example" || p.Codec.Name() != "socketio" || len(p.Rows) != 2 || p.Path.String() != "/socket.io/?EIO=4&transport=websocket" {
+		t.Errorf("%q, %s, %q, %s", p.Name, p.Codec.Name(), p.Rows, p.Path)
+	}
+	v := &template.Values{Row: p.Rows[1], ID: 7, Mark: []byte("m-7")}
+	got := []string{
+		sent(t, p.Open[0].Send, v), sent(t, &p.Messages[0].Send, v), sent(t, p.Rules[0].Reply, v), sent(t, &p.Close[0], v),
+	}
+	if diff := cmp.Diff([]string{`40{"token":"t-2"}`, `427["msg",{"id":"m-7"}]`, "3", "41"}, got); diff != "" {
+		t.Error(diff)
+	}
+	const ack, kind = 2, 0
+	want := []Rule{
+		{When: []match.Condition{{Of: match.Selector{Field: kind}, Value: "2"}}, Means: Reply,
+			Source: `{when: {type: 2}, reply: 3}`},
+		{When: []match.Condition{{Of: match.Selector{Field: kind}, Value: "43"}}, Means: Answers, Of: match.Selector{Field: ack},
+			Refused: []match.Condition{{Of: match.Selector{Field: -1, Pointer: "/0/error"}, Relation: match.Present}},
+			Source:  `{when: {type: 43}, answers: ack, refused: {/0/error: '*'}}`},
+		{When: []match.Condition{{Of: match.Selector{Field: kind}, Value: "42"}, {Of: match.Selector{Field: -1, Pointer: "/0"}, Value: "msg"}},
+			Means: Delivery, Of: match.Selector{Field: -1, Pointer: "/1/id"},
+			Source: `{when: {type: 42, /0: msg}, delivery: /1/id}`},
+	}
+	if diff := cmp.Diff(want, p.Rules, cmpopts.IgnoreFields(Rule{}, "Reply")); diff != "" {
+		t.Error(diff)
+	}
+	if s := p.Open[0]; len(s.Expect) != 1 || len(s.Refused) != 1 || cmp.Diff(s.Keep, []Keep{{0, match.Selector{Field: -1, Pointer: "/sid"}}}) != "" ||
+		p.Kept[0] != "sid" {
+		t.Errorf("%+v keeps %q", s, p.Kept)
+	}
+	if p.NeedsAnswer() != nil || p.NeedsDelivery() != nil || p.Secret || p.Messages[0].Weight != 9 {
+		t.Error("what it needs, or holds")
+	}
+}
+
+const example = `protocol: 1
+path: /socket.io/?EIO=4&transport=websocket
+subprotocols: []
+headers: {}
+codec: socketio          # json | text | stomp | mqtt | socketio
+split: "\x1e"            # several messages in a frame
+csv: users.csv
+open:
+  - {send: '40{"token":"${csv.token}"}', expect: {type: "40"}, refused: {type: "44"}, keep: {sid: /sid}}
+messages:
+  - {name: msg, weight: 9, send: '42${id}["msg",{"id":"${mark}"}]'}
+receive:                 # the first that fits; one of reply, answers, delivery; refused qualifies answers
+  - {when: {type: "2"}, reply: "3"}
+  - {when: {type: "43"}, answers: ack, refused: {/0/error: "*"}}
+  - {when: {type: "42", /0: msg}, delivery: /1/id}
+close: [{send: "41"}]
+`
+
+func sent(t *testing.T, s *Send, v *template.Values) string {
+	t.Helper()
+	b, err := s.Tail(s.Head(nil, v), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// TestWhatIsSentIsEscaped: whatever a row has, as it must be where it stands; with the end that each codec and the file
+// put behind it.
+func TestWhatIsSentIsEscaped(t *testing.T) {
+	for _, c := range []struct{ head, send, want string }{
+		{"codec: json", `'{"u":"${csv.user}"}'`, `{"u":"a\"b:\n"}`},
+		{"codec: json\nend: \"\\x1e\"", `'{"u":"${csv.user}"}'`, "{\"u\":\"a\\\"b:\\n\"}\x1e"},
+		{"codec: socketio", `'42["${csv.user}"]'`, `42["a\"b:\n"]`},
+		{"codec: text", `'["${csv.user}"]'`, `["a\"b:\n"]`},
+		{"codec: text", `'say ${csv.user}'`, "say a\"b:\n"},
+		{"codec: stomp", `"SEND\nto:${csv.user}\n\n{\"a\":\"${csv.user}\"}"`, "SEND\nto:a\"b\\c\\n\n\n{\"a\":\"a\\\"b:\\n\"}\x00"},
+		{"codec: stomp", `"SEND\n\n${csv.user}"`, "SEND\n\na\"b:\n\x00"},
+		{"codec: mqtt", `{publish: {topic: t, payload: '["${csv.user}"]'}}`, "\x30\x0e\x00\x01t[\"a\\\"b:\\n\"]"},
+		{"codec: mqtt", `{publish: {topic: t, payload: '${csv.user}'}}`, "\x30\x08\x00\x01ta\"b:\n"},
+		{"codec: mqtt", `{pingreq: }`, "\xc0\x00"},
+	} {
+		text := "protocol: 1\n" + c.head + "\ncsv: t\npath: /${csv.user}\nmessages: [{send: " + c.send + "}]\nreceive: [{answers: order}]\n"
+		p, err := Load("f.yaml", []byte(text), Options{Read: func(string) ([]byte, error) { return []byte("user\n\"a\"\"b:\n\"\n"), nil }})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := sent(t, &p.Messages[0].Send, &template.Values{Row: p.Rows[0]}); got != c.want {
+			t.Errorf("%s, %s: %q, want %q", c.head, c.send, got, c.want)
+		}
+	}
+}
+
+// TestWhatAProtocolNeeds: of a file whose messages cannot be answered, or not be delivered, that is said.
+func TestWhatAProtocolNeeds(t *testing.T) {
+	for text, want := range map[string][2]bool{
+		"messages: [{send: '${mark}'}]\nreceive: [{answers: /id}]\n":                                  {true, false},
+		"messages: [{send: '${id}'}, {send: '${mark}'}]\nreceive: [{answers: /id}]\n":                 {true, false},
+		"messages: [{send: a}]\nreceive: [{answers: order}]\n":                                        {true, false},
+		"messages: [{send: '${mark}'}]\nreceive: [{delivery: /id}]\n":                                 {false, true},
+		"messages: [{send: '${id}'}]\nreceive: [{when: {/a: 1}, answers: /id}, {delivery: /id}]\n":    {true, false},
+		"messages: [{send: '${mark}'}]\nreceive: [{when: {/a: 1}, answers: only}, {delivery: /id}]\n": {true, true},
+	} {
+		p, err := Load("f.yaml", []byte("protocol: 1\ncodec: json\n"+text), options())
+		if err != nil {
+			t.Errorf("%s%v", text, err)
+			continue
+		}
+		if got := [2]bool{p.NeedsAnswer() == nil, p.NeedsDelivery() == nil}; got != want {
+			t.Errorf("%s%v, want %v; %v; %v", text, got, want, p.NeedsAnswer(), p.NeedsDelivery())
+		}
+	}
+}
+
+// TestAProtocolIsSecret where a value of the environment, or one that is kept, is in what is sent.
+func TestAProtocolIsSecret(t *testing.T) {
+	const rest = "\ncodec: json\nmessages: [{send: '${mark}%s'}]\nreceive: [{answers: /id}]\n"
+	for text, want := range map[string]bool{
+		"path: /a?t=${env.TOKEN}" + fmt.Sprintf(rest, ""):                            true,
+		"headers: {Authorization: 'Bearer ${env.TOKEN}'}" + fmt.Sprintf(rest, ""):    true,
+		"draw: {a: '${env.TOKEN}'}" + fmt.Sprintf(rest, "${a}"):                      true,
+		"open: [{expect: {/a: '*'}, keep: {sid: /a}}]" + fmt.Sprintf(rest, "${sid}"): true,
+		"open: [{expect: {/a: '*'}, keep: {sid: /a}}]" + fmt.Sprintf(rest, ""):       false,
+		"every: [{after: 1s, send: '${env.TOKEN}'}]" + fmt.Sprintf(rest, ""):         true,
+	} {
+		p, err := Load("f.yaml", []byte("protocol: 1\n"+text), options())
+		if err != nil || p.Secret != want {
+			t.Errorf("%s: %v, want %v", text, err, want)
+		}
+	}
+}
+
+// FuzzLoad: of no file can the loader not say what is wrong with it, on one line that shows no secret; what it takes can
+// be sent.
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte(example))
+	data, err := os.ReadFile("testdata/bad.txt")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, part := range strings.Split(string(data), "----\n")[1:] {
+		text, _, _ := strings.Cut(part, "=>\n")
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := Load("f.yaml", data, options())
+		if err != nil {
+			if fault.CodeOf(err) != fault.Usage || fault.HintOf(err) == "" || strings.ContainsAny(err.Error(), "\n\r") ||
+				strings.Contains(err.Error(), "s3cret") && !strings.Contains(string(data), "s3cret") {
+				t.Errorf("%q, hint %q", err, fault.HintOf(err))
+			}
+			return
+		}
+		v := &template.Values{ID: 1, Room: 1, Mark: []byte("m")}
+		if len(p.Rows) > 0 {
+			v.Row = p.Rows[0]
+		}
+		v.Kept = make([][]byte, len(p.Kept))
+		for i := range p.Messages {
+			s := &p.Messages[i].Send
+			if _, err := s.Tail(s.Head(nil, v), v); err != nil && len(p.Kept) == 0 {
+				t.Errorf("%s: %v", s.Source, err)
+			}
+		}
+		d := p.Codec.NewDecoder()
+		d.Begin([]byte("{}"))
+		var m codec.Message
+		_, _ = d.Next(&m)
+	})
+}
