@@ -93,7 +93,13 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 		r.View.Note("--users is how many names stand in the messages; how many clients send is --clients, here " +
 			strconv.Itoa(c.Plan.Load.Clients))
 	}
-	w, err := ws.New(ws.Options{Seed: c.Plan.Load.Seed, Mix: c.Plan.Mix, Dial: c.Plan.Dial}, t.URL, randomTag())
+	protocol, err := c.Plan.Mix.protocol()
+	if err != nil {
+		return nil, err
+	}
+	w, err := ws.New(ws.Options{
+		Seed: c.Plan.Load.Seed, Protocol: protocol, Label: "type", Rooms: c.Plan.Mix.Rooms, Dial: c.Plan.Dial,
+	}, t.URL, randomTag())
 	if err != nil {
 		return nil, err
 	}

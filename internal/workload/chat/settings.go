@@ -14,7 +14,7 @@ import (
 type Plan struct {
 	URL    string // as given; "" for the embedded target; may hold {room}
 	Load   plan.Load
-	Mix    ws.Mix
+	Mix    Mix
 	Dial   ws.Dial
 	Output plan.Output
 
@@ -26,7 +26,7 @@ type Plan struct {
 func DefaultPlan() Plan {
 	return Plan{
 		Load:   plan.Load{Clients: 32, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto, Retry: plan.DefaultRetry()},
-		Mix:    ws.Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: 0.90, JoinShare: 0.05, LeaveShare: 0.05},
+		Mix:    Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: 0.90, JoinShare: 0.05, LeaveShare: 0.05},
 		Dial:   ws.Dial{Headers: ws.Headers{}},
 		Output: plan.DefaultOutput(),
 	}
@@ -67,7 +67,7 @@ func (p *Plan) Settings() *setting.Set {
 		Rules(p.checkRooms, p.checkShares, p.checkTLS, p.Output.CheckFiles)
 }
 
-func mixSettings(m *ws.Mix, seed *setting.Setting) []*setting.Setting {
+func mixSettings(m *Mix, seed *setting.Setting) []*setting.Setting {
 	return []*setting.Setting{
 		setting.Count(&m.Rooms, "rooms", "count", "number of rooms, which are called 1, 2, 3 …").At("mix.rooms").
 			Between(1, maxRooms),

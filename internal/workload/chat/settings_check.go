@@ -44,7 +44,7 @@ func (p *Plan) checkRooms() error {
 	return nil
 }
 
-func checkMessageSize(m *ws.Mix, flag string) error {
+func checkMessageSize(m *Mix, flag string) error {
 	if m.MessageSize < 0 || m.MessageSize > maxCharacter {
 		return usage("%s is %d: it must be from 1 to %d characters", flag, m.MessageSize, maxCharacter)
 	}

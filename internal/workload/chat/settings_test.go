@@ -293,7 +293,7 @@ func TestPlanDocument(t *testing.T) {
 			WarmupClients: 11, WarmupOperations: 12, WarmupTime: 13, Drain: 14,
 			Retry: plan.Retry{Timeout: 15, Max: 16, InitialBackoff: 17, MaxBackoff: 18},
 		},
-		Mix: ws.Mix{Users: 1, Rooms: 2, Templates: 3, MessageSize: 4, TextShare: .5, JoinShare: .25, LeaveShare: .125},
+		Mix: Mix{Users: 1, Rooms: 2, Templates: 3, MessageSize: 4, TextShare: .5, JoinShare: .25, LeaveShare: .125},
 		Dial: ws.Dial{
 			Headers: ws.Headers{"A": {"x"}}, Origin: "o", Subprotocol: []string{"p"}, CAFile: "ca", Insecure: true,
 		},

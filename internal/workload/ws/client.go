@@ -12,21 +12,24 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/fanout"
+	"github.com/plimsoll/plimsoll/internal/template"
 	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/internal/wsproto"
 )
 
 // Client is one user with a connection.
 type Client struct {
-	chat   *Traffic
+	t      *Traffic
 	number uint64
 	room   int // that it joins, counted from 0; −1 when rooms are drawn
 	slots  []prepared
-	reader sync.WaitGroup // reads the connection
-	parser *parser        // of the reader
+	values template.Values // of its messages, but for what is the message's own
+	reader sync.WaitGroup  // reads the connection
 
 	// sending orders the sequence numbers. Without TLS no one waits for the target while holding it.
 	sending sync.Mutex
-	clock   stampCache
+	stamps  template.Stamps
 
 	flushing sync.Mutex // held for the time that a flush bounds the link's writing
 
@@ -34,16 +37,22 @@ type Client struct {
 
 	mu      sync.Mutex // guards what follows, and the changes of down
 	pending pending
-	link    *link
+	talk    *talk
 	cut     *op.Failure // why we cut the connection, until its reader has noticed
 }
 
 // prepared is a slot's message.
 type prepared struct {
-	body []byte // up to what names the attempt
-	sent []byte // the whole, as sent last
-	link *link  // over which
-	how  sent
+	message *wsproto.Message
+	values  template.Values
+	mark    []byte
+	body    []byte // what all attempts have in common
+	sent    []byte // the whole, as sent last
+	talk    *talk  // over which
+	how     sent
+
+	attempt *op.Attempt // at a message that is to reach the receivers
+	entered fanout.Sent
 }
 
 // sent is how far the sending of a message has come.
@@ -65,46 +74,50 @@ var (
 // Down says why there is no working connection, or nil.
 func (c *Client) Down() *op.Failure { return c.down.Load() }
 
-// Connect establishes a connection in place of a lost one.
+// Connect establishes a connection in place of a lost one, and opens it as the protocol has it.
 func (c *Client) Connect(ctx context.Context) error {
 	c.reader.Wait() // of the connection that was lost
-	l, err := c.chat.dial(ctx, c, max(c.room, 0)+1)
-	if err != nil {
+	k := c.t.newTalk(c, c.values)
+	if err := c.t.dial(ctx, k); err != nil {
 		return err
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.down.Load() == ended {
-		_ = l.Close()
+		c.mu.Unlock()
+		_ = k.Close()
 		return ended
 	}
-	c.link, c.cut = l, nil
-	c.pending.renew(l.wire)
+	c.talk, c.cut = k, nil
+	c.mu.Unlock()
+	c.reader.Go(k.read)
+	why := k.start(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if why == nil && c.talk != k {
+		why = c.down.Load() // it was lost at once
+	}
+	if why != nil {
+		_ = k.Close()
+		return why
+	}
+	c.pending.renew(k.wire)
 	c.down.Store(nil)
-	c.reader.Go(func() { c.read(l.ws) })
 	return nil
-}
-
-// errPanic stands for bytes that made the library panic, which a hostile length of a frame
-// does (gws v1.8.9).
-var errPanic = errors.New("the WebSocket library could not bear what the server sent")
-
-// read reads a connection until it is lost.
-func (c *Client) read(conn *gws.Conn) {
-	defer func() {
-		if recover() != nil {
-			_ = conn.NetConn().Close()
-			c.OnClose(conn, errPanic)
-		}
-	}()
-	conn.ReadLoop()
 }
 
 // Prepare makes message number index for a slot.
 func (c *Client) Prepare(slot int, index uint64) workload.Operation {
 	s := &c.slots[slot]
-	body, kind, room := c.chat.messages.append(s.body[:0], index, c.room)
-	s.body = body
+	d := newDraws(c.t.options.Seed, index)
+	kind, room := c.t.kind(&d), c.room
+	if room < 0 {
+		room = int(d.below(uint64(c.t.options.Rooms)))
+	}
+	s.message = &c.t.protocol.Messages[kind]
+	parts := s.values.Parts
+	s.values = c.values
+	s.values.Parts, s.values.Index, s.values.Room = parts, index, uint64(room)+1
+	s.body = s.message.Send.Head(s.body[:0], &s.values)
 	return workload.Operation{Kind: kind, Group: room}
 }
 
@@ -138,9 +151,9 @@ func (c sender) Send(slot int, a *op.Attempt) {
 func (c *Client) Await(slot int, a *op.Attempt) *op.Failure {
 	s := &c.slots[slot]
 	c.sending.Lock() // its answer may be read before Send has come back
-	how, l := s.how, s.link
+	how, k := s.how, s.talk
 	c.sending.Unlock()
-	if how == partly && c.flush(l, a.Deadline()) {
+	if how == partly && c.flush(k, a.Deadline()) {
 		how = wholly
 		a.Sent()
 	}
@@ -148,10 +161,22 @@ func (c *Client) Await(slot int, a *op.Attempt) *op.Failure {
 		a.Moved(len(s.sent))
 	}
 	why := a.Await()
+	if why == nil && c.t.receivers == nil {
+		return nil
+	}
+	c.mu.Lock()
 	if why != nil {
-		c.mu.Lock()
 		c.pending.release(slot)
-		c.mu.Unlock()
+	} else {
+		c.pending.slots[slot].attempt = nil // no answer has ended it
+	}
+	c.mu.Unlock()
+	switch {
+	case why == nil || why == nobody:
+	case c.t.receivers != nil:
+		return c.settleFanOut(s, why)
+	case c.t.inOrder && why.Timeout:
+		c.Cut(why) // nobody can tell any more whose answer the next one is
 	}
 	return why
 }
@@ -163,18 +188,25 @@ func (c *Client) begin(slot int, a *op.Attempt) *op.Failure {
 		c.mu.Unlock()
 		return why
 	}
-	l := c.link
-	seq := c.pending.register(slot, a)
+	k := c.talk
+	seq, id := c.pending.register(slot, a)
 	c.mu.Unlock()
 	s := &c.slots[slot]
-	s.link = l
-	s.sent = appendEnd(append(s.sent[:0], s.body...), c.number, seq, a.Began(), &c.clock)
-	switch err := l.ws.WriteMessage(gws.OpcodeText, s.sent); {
+	s.talk = k
+	if err := c.render(s, seq, id, a); err != nil {
+		c.forget(slot)
+		return &op.Failure{Cause: notMade, Final: true, Err: err}
+	}
+	if c.t.receivers != nil && !c.fanOut(s, seq, a) {
+		c.forget(slot)
+		return nobody
+	}
+	switch err := k.ws.WriteMessage(c.t.opcode, s.sent); {
 	case err != nil:
 		// The library has closed the connection, or was about to. Its reader ends with the
 		// first cause, which this error need not be, and then all that wait end with it.
 		s.how = lost
-	case l.kept.Load():
+	case k.kept.Load():
 		s.how = partly
 	default:
 		s.how = wholly
@@ -183,35 +215,59 @@ func (c *Client) begin(slot int, a *op.Attempt) *op.Failure {
 	return nil
 }
 
+var nobody = &op.Failure{Cause: nobodyThere, Final: true}
+
+// notMade is the cause of a message that cannot be made of its values.
+const notMade = "not-made"
+
+// render makes the slot's message as this attempt sends it.
+func (c *Client) render(s *prepared, seq, id uint64, a *op.Attempt) (err error) {
+	v := &s.values
+	v.ID, v.Now, v.Stamps, v.Kept = id, a.Began(), &c.stamps, s.talk.values.Kept
+	if c.t.marked {
+		s.mark = appendMark(s.mark[:0], c.t.tag, v.Index, c.number, seq)
+		v.Mark = s.mark
+	}
+	s.sent, err = s.message.Send.Tail(append(s.sent[:0], s.body...), v)
+	return err
+}
+
+// forget takes an attempt that was not sent out of the table.
+func (c *Client) forget(slot int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pending.slots[slot].attempt = nil
+}
+
 // flush sends what is left, until the deadline: a target that answers what it has not read could hold it up for good.
 // When it cannot, the connection is lost.
-func (c *Client) flush(l *link, deadline time.Time) bool {
+func (c *Client) flush(k *talk, deadline time.Time) bool {
 	c.flushing.Lock() // who flushed before takes the bound away, which must not be this one's
 	defer c.flushing.Unlock()
 	c.sending.Lock()
-	l.kept.Store(false) // what is left from now on is another's to flush, too
+	k.kept.Store(false) // what is left from now on is another's to flush, too
 	c.sending.Unlock()
-	c.bound(l, deadline)
-	err := l.wire.Flush()
-	c.bound(l, time.Time{})
+	c.bound(k, deadline)
+	err := k.wire.Flush()
+	c.bound(k, time.Time{})
 	if err == nil {
 		return true
 	}
 	c.mu.Lock()
-	if c.link == l && c.cut == nil && !errors.Is(err, net.ErrClosed) {
+	if c.talk == k && c.cut == nil && !errors.Is(err, net.ErrClosed) {
 		c.cut = lossCause(err)
 	}
 	c.mu.Unlock()
-	_ = l.Close()
+	_ = k.Close()
 	return false
 }
 
 // bound sets the time in which a link must have written, unless Close has set its own.
-func (c *Client) bound(l *link, deadline time.Time) {
+func (c *Client) bound(k *talk, deadline time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.link == l {
-		_ = l.SetWriteDeadline(deadline)
+	if c.talk == k {
+		_ = k.SetWriteDeadline(deadline)
 	}
 }
 
@@ -234,7 +290,7 @@ func lossCause(err error) *op.Failure {
 // stuck message: its time has not run out.
 func (c *Client) Cut(why *op.Failure) {
 	c.mu.Lock()
-	l := c.link
+	k := c.talk
 	if c.cut == nil {
 		c.cut = cutOff
 		if why == op.ErrUnfinished {
@@ -242,8 +298,8 @@ func (c *Client) Cut(why *op.Failure) {
 		}
 	}
 	c.mu.Unlock()
-	if l != nil {
-		_ = l.Close()
+	if k != nil {
+		_ = k.Close()
 	}
 }
 
@@ -253,56 +309,55 @@ const closeTime = time.Second
 // Close says goodbye and waits for the reader.
 func (c *Client) Close() {
 	c.mu.Lock()
-	l := c.link
-	c.link = nil
+	k := c.talk
+	c.talk = nil
 	c.down.Store(ended)
 	c.mu.Unlock()
-	if l != nil {
-		_ = l.SetWriteDeadline(time.Now().Add(closeTime))
-		_ = l.wire.Flush()
-		_ = l.ws.WriteClose(1000, nil)
-		_ = l.Close()
+	if k != nil {
+		k.farewell()
 	}
 	c.reader.Wait()
 }
 
-// The events of the connection, on its reader's goroutine.
+// What the connection's reader tells.
 
-// OnOpen does nothing: the connection is used as soon as Connect has it.
-func (c *Client) OnOpen(*gws.Conn) {}
-
-// OnClose notes the loss of the connection, and ends what waits on it with the reason.
-func (c *Client) OnClose(conn *gws.Conn, err error) {
+// lost notes the loss of the connection, and ends what waits on it with the reason.
+func (c *Client) lost(k *talk, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.link == nil || c.link.ws != conn {
+	if c.talk != k {
 		return // Close has taken leave of it
 	}
 	why := c.cut
 	if why == nil {
 		why = lossCause(err)
 	}
-	c.link = nil
+	c.talk = nil
 	c.down.Store(why)
 	c.pending.fail(why)
 }
 
-// OnPing answers with the same payload (RFC 6455, 5.5.3). What the kernel does not take at once goes out with the
-// next message: the reader must not wait for a target that may wait for it.
-func (c *Client) OnPing(conn *gws.Conn, payload []byte) { _ = conn.WritePong(payload) }
-
-// OnPong does nothing: the client sends no pings.
-func (c *Client) OnPong(*gws.Conn, []byte) {}
-
-// OnMessage gives the reply to the message that it answers.
-func (c *Client) OnMessage(_ *gws.Conn, m *gws.Message) {
-	r, err := c.parser.parse(m.Bytes())
+// answered gives an answer to the message that it belongs to.
+func (c *Client) answered(_ *talk, rule *wsproto.Rule, name []byte, refused bool, raw []byte) {
 	c.mu.Lock()
-	if err != nil {
-		c.pending.garbage(m.Bytes())
-	} else {
-		c.pending.settleReply(r, m.Bytes())
+	defer c.mu.Unlock()
+	c.pending.settleAnswer(rule.Means, name, refused, raw)
+}
+
+// opened is what Connect waits for.
+func (c *Client) opened() {}
+
+// delivered counts what came of a message that somebody sent: whether all have it is the receivers' part.
+func (c *Client) delivered(_ *talk, mark []byte) {
+	c.t.deliveries.Add(1)
+	if c.t.receivers != nil {
+		c.t.receivers.fan.OwnCopy(mark)
 	}
-	c.mu.Unlock()
-	_ = m.Close()
+}
+
+// unreadable gives what could not be read to the only message that it can be the answer to.
+func (c *Client) unreadable(raw []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pending.garbage(raw)
 }

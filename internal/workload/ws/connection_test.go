@@ -66,8 +66,7 @@ func shakeWith(conn net.Conn, in *bufio.Reader, headers string) {
 // newClient makes a client of a target.
 func newClient(t *testing.T, target string, slots, size int) workload.Client {
 	t.Helper()
-	w, err := ws.New(ws.Options{Mix: ws.Mix{Users: 9, Rooms: 3, Templates: 1, TextShare: 1, MessageSize: size}},
-		target, "test")
+	w, err := ws.New(ws.Options{Protocol: ws.ChatOf(t, size), Label: "type", Rooms: 3}, target, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/textproto"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +23,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/engine/wire"
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/template"
+	"github.com/plimsoll/plimsoll/internal/wsproto"
 )
 
 // connectTimeout is the cause of a try to connect that took too long.
@@ -33,7 +37,10 @@ const (
 
 // dialer makes connections to a target.
 type dialer struct {
-	url       string // may hold {room}
+	url       string             // may hold {room}
+	path      *template.Template // of the protocol, in place of the URL's; nil: the URL's
+	given     []wsproto.Header   // by the protocol, for each connection
+	rooms     bool               // a connection has a room
 	secure    bool
 	host      string // of the certificate
 	address   string // host:port
@@ -44,7 +51,7 @@ type dialer struct {
 
 const roomPlace = plan.Room
 
-func newDialer(target string, d Dial) (*dialer, error) {
+func newDialer(target string, d Dial, p *wsproto.Protocol) (*dialer, error) {
 	u, err := url.Parse(strings.ReplaceAll(target, roomPlace, "1"))
 	if err != nil || u.Host == "" || u.Scheme != "ws" && u.Scheme != "wss" {
 		return nil, fault.New(fault.Usage, "%q is not a WebSocket address", target).
@@ -71,11 +78,20 @@ func newDialer(target string, d Dial) (*dialer, error) {
 	if d.Origin != "" {
 		dl.headers.Set("Origin", d.Origin)
 	}
-	if len(d.Subprotocol) > 0 {
-		dl.headers.Set("Sec-WebSocket-Protocol", strings.Join(d.Subprotocol, ", "))
+	if subprotocols := asked(d.Subprotocol, p.Subprotocols); len(subprotocols) > 0 {
+		dl.headers.Set("Sec-WebSocket-Protocol", strings.Join(subprotocols, ", "))
 	}
+	dl.speak(p, u)
 	dl.tlsConfig, err = tlsConfig(dl.host, d)
 	return dl, err
+}
+
+// asked are the subprotocols that were given, or else those of the protocol.
+func asked(given, usual []string) []string {
+	if len(given) > 0 {
+		return given
+	}
+	return usual
 }
 
 // withoutUser takes the user and the password out of an address.
@@ -105,15 +121,53 @@ func tlsConfig(host string, d Dial) (*tls.Config, error) {
 	return c, nil
 }
 
-// perRoom says whether each client has a room of its own.
-func (d *dialer) perRoom() bool { return strings.Contains(d.url, roomPlace) }
+// speak takes from the protocol what a connection needs: its path, where the URL has none, its headers, and whether
+// each connection has a room.
+func (d *dialer) speak(p *wsproto.Protocol, u *url.URL) {
+	d.given = p.Headers
+	if p.Path != nil && (u.Path == "" || u.Path == "/") && u.RawQuery == "" {
+		d.path = p.Path
+	}
+	d.rooms = strings.Contains(d.url, roomPlace) || connectionsHaveRooms(p)
+}
 
-// dial connects to a room, counted from 1.
-func (d *dialer) dial(ctx context.Context, events gws.Event, room int) (*link, error) {
+// connectionsHaveRooms reports whether the room is in something that belongs to a connection.
+func connectionsHaveRooms(p *wsproto.Protocol) bool {
+	return p.Path != nil && p.Path.UsesRoom() ||
+		slices.ContainsFunc(p.Headers, func(h wsproto.Header) bool { return h.Value.UsesRoom() }) ||
+		slices.ContainsFunc(p.Open, func(s wsproto.Step) bool { return s.Send != nil && s.Send.UsesRoom() }) ||
+		slices.ContainsFunc(p.Every, func(b wsproto.Beat) bool { return b.Send.UsesRoom() })
+}
+
+// perRoom says whether each client has a room of its own.
+func (d *dialer) perRoom() bool { return d.rooms }
+
+// urlFor is the address of a connection.
+func (d *dialer) urlFor(v *template.Values) string {
+	address := strings.ReplaceAll(d.url, roomPlace, strconv.FormatUint(v.Room, 10))
+	if d.path != nil {
+		address = strings.TrimSuffix(address, "/") + string(d.path.Append(nil, v))
+	}
+	return address
+}
+
+// headersFor are the headers of a connection: those that were given on the command line stand in for the protocol's.
+func (d *dialer) headersFor(v *template.Values) http.Header {
+	h := d.headers.Clone()
+	for _, given := range d.given {
+		if name := textproto.CanonicalMIMEHeaderKey(given.Name); d.headers[name] == nil || name == "User-Agent" {
+			h.Add(name, string(given.Value.Append(nil, v)))
+		}
+	}
+	return h
+}
+
+// dial makes the connection of a talk.
+func (d *dialer) dial(ctx context.Context, k *talk) error {
 	var nd net.Dialer
 	raw, err := nd.DialContext(ctx, "tcp", d.address)
 	if err != nil {
-		return nil, d.connectFailure(err)
+		return d.connectFailure(err)
 	}
 	stamped := wire.Wrap(raw, d.times)
 	l := &link{Conn: stamped, wire: stamped, plain: !d.secure, left: maxHandshake}
@@ -121,23 +175,25 @@ func (d *dialer) dial(ctx context.Context, events gws.Event, room int) (*link, e
 		secured := tls.Client(stamped, d.tlsConfig)
 		if err := secured.HandshakeContext(ctx); err != nil {
 			_ = raw.Close()
-			return nil, d.connectFailure(err)
+			return d.connectFailure(err)
 		}
 		l.Conn = secured
 	}
-	return l, d.upgrade(ctx, l, events, room)
+	k.link = l
+	return d.upgrade(ctx, k)
 }
 
 // upgrade does the WebSocket handshake, and closes the connection if that fails.
-func (d *dialer) upgrade(ctx context.Context, l *link, events gws.Event, room int) error {
+func (d *dialer) upgrade(ctx context.Context, k *talk) error {
+	l := k.link
 	inTime := context.AfterFunc(ctx, func() { _ = l.Close() })
 	bound := time.Minute
 	if deadline, ok := ctx.Deadline(); ok {
 		bound = max(time.Until(deadline), time.Millisecond)
 	}
-	conn, response, err := gws.NewClientFromConn(events, &gws.ClientOption{
-		Addr:               strings.ReplaceAll(d.url, roomPlace, strconv.Itoa(room)),
-		RequestHeader:      d.headers.Clone(),
+	conn, response, err := gws.NewClientFromConn(k, &gws.ClientOption{
+		Addr:               d.urlFor(&k.values),
+		RequestHeader:      d.headersFor(&k.values),
 		HandshakeTimeout:   bound,
 		ReadBufferSize:     readBuffer,
 		ReadMaxPayloadSize: maxReply,

@@ -94,7 +94,7 @@ func records(t *testing.T, target string, messages int64, change func(*load)) (r
 			Retry: plan.Retry{Timeout: time.Minute, Max: 5, InitialBackoff: time.Millisecond,
 				MaxBackoff: 5 * time.Millisecond},
 		},
-		Options: ws.Options{Mix: ws.Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: .9, JoinShare: .05, LeaveShare: .05}},
+		Options: ws.Options{Protocol: ws.ChatOf(t, 0), Label: "type", Rooms: 20},
 	}
 	if change != nil {
 		change(&p)
@@ -305,7 +305,7 @@ func TestClientsJoinRooms(t *testing.T) {
 	if rooms == target {
 		t.Fatal(target)
 	}
-	p := load{Options: ws.Options{Mix: ws.Mix{Users: 9, Rooms: 3, Templates: 5, TextShare: 1}}}
+	p := load{Options: ws.Options{Protocol: ws.ChatOf(t, 0), Label: "type", Rooms: 3}}
 	p.Load = plan.Load{
 		Seed: 1, Clients: 4, Pipeline: 1, Operations: 400, Drain: time.Minute,
 		Retry: plan.Retry{Timeout: time.Minute, InitialBackoff: time.Millisecond, MaxBackoff: time.Millisecond},

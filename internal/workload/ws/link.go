@@ -26,6 +26,7 @@ type link struct {
 	ws    *gws.Conn
 	wire  *wire.Conn
 	plain bool        // no TLS above the wire
+	waits bool        // what is written may wait: nobody writes but who reads. It is set before anybody reads
 	left  int         // bytes to be read; below 0: no bound. It is set before another goroutine reads or writes
 	kept  atomic.Bool // something is left to flush
 }
@@ -43,7 +44,7 @@ func (l *link) Read(p []byte) (int, error) {
 }
 
 func (l *link) Write(p []byte) (int, error) {
-	if !l.plain || l.left >= 0 {
+	if !l.plain || l.waits || l.left >= 0 {
 		return l.Conn.Write(p)
 	}
 	all, err := l.wire.Send(p)

@@ -3,10 +3,10 @@ package ws
 import (
 	"bytes"
 	"strconv"
-	"strings"
 	"sync/atomic"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/wsproto"
 )
 
 // rejected is how an attempt fails that the target understood and refused.
@@ -31,52 +31,71 @@ func (r *Replies) Example() string {
 	return ""
 }
 
-// exampleLength bounds the example, in bytes of the reply.
-const exampleLength = 100
-
-func (r *Replies) keepExample(data []byte) {
-	if r.example.Load() != nil {
-		return
-	}
-	s := strconv.QuoteToASCII(string(data[:min(len(data), exampleLength)]))
-	s = strings.ReplaceAll(s[1:len(s)-1], `\"`, `"`)
-	r.example.CompareAndSwap(nil, &s)
-}
-
-// pending is a client's table of messages that wait for a reply. A message is known by its
-// sequence number, which says in which order the client sent. The client's lock guards it.
+// pending is a client's table of messages that wait for an answer. A message is known by its sequence number, which
+// says in which order the client sent, and by its id, which is the same unless ids have a bound. The client's lock
+// guards it.
 type pending struct {
-	head    []byte // of every messageId of this client's run, up to the index
+	t       *Traffic
 	client  uint64
 	slots   []waiting
-	next    uint64 // sequence number of the next message
+	next    uint64 // sequence number of the last message
+	lastID  uint64 // of a bounded id
 	highest uint64 // answered so far
 	given   givenUp
-	replies *Replies
-	by      op.Receiver // of the replies; nil when it is not known when they came
+	by      op.Receiver // of the answers; nil when it is not known when they came
 }
 
 // waiting is a message that a slot waits for.
 type waiting struct {
 	attempt *op.Attempt // nil: the slot waits for none
-	seq     uint64
+	seq, id uint64
 }
 
-// renew says that the messages from now on go over a new connection, and that by knows when their replies come.
+func newPending(t *Traffic, client uint64, slots int) pending {
+	return pending{t: t, client: client, slots: make([]waiting, slots)}
+}
+
+// renew says that the messages from now on go over a new connection, and that by knows when their answers come.
 func (p *pending) renew(by op.Receiver) { p.given.fresh, p.given.since, p.by = 0, p.next, by }
 
-// register puts a slot's attempt into the table and gives its sequence number.
-func (p *pending) register(slot int, a *op.Attempt) uint64 {
+// register puts a slot's attempt into the table and gives its sequence number and its id.
+func (p *pending) register(slot int, a *op.Attempt) (seq, id uint64) {
 	p.next++
-	p.slots[slot] = waiting{attempt: a, seq: p.next}
-	return p.next
+	id = p.next
+	if p.t.bits > 0 {
+		id = p.freeID()
+	}
+	p.slots[slot] = waiting{attempt: a, seq: p.next, id: id}
+	return p.next, id
+}
+
+// freeID is the next id, of those with a bound, under which nothing waits, nor an answer may yet come.
+func (p *pending) freeID() uint64 {
+	last := uint64(1)<<p.t.bits - 1
+	for {
+		if p.lastID++; p.lastID > last {
+			p.lastID = 1
+		}
+		if !p.waits(p.lastID) && !p.given.has(p.lastID) {
+			return p.lastID
+		}
+	}
+}
+
+func (p *pending) waits(id uint64) bool {
+	for i := range p.slots {
+		if w := &p.slots[i]; w.attempt != nil && w.id == id {
+			return true
+		}
+	}
+	return false
 }
 
 // release takes a slot's attempt out of the table. One that is still in it was given up
-// without a reply, which may yet come.
+// without an answer, which may yet come.
 func (p *pending) release(slot int) {
 	if w := &p.slots[slot]; w.attempt != nil {
-		p.given.add(w.seq)
+		p.given.add(w.seq, w.id)
 		w.attempt = nil
 	}
 }
@@ -86,39 +105,54 @@ func (p *pending) fail(why *op.Failure) {
 	for i := range p.slots {
 		if w := &p.slots[i]; w.attempt != nil {
 			w.attempt.Complete(why)
-			p.given.add(w.seq)
+			p.given.add(w.seq, w.id)
 			w.attempt = nil
 		}
 	}
 }
 
-// settleReply gives a reply to the attempt that it belongs to, or counts what else it is.
-func (p *pending) settleReply(r reply, data []byte) {
+// settleAnswer gives an answer to the attempt that it belongs to, or counts what else it is.
+func (p *pending) settleAnswer(means wsproto.Meaning, name []byte, refused bool, raw []byte) {
 	var why *op.Failure
-	if r.rejected {
-		why = rejected
-	}
-	seq, ok := p.sequence(r.id)
 	switch {
-	case !ok && r.rejected && len(r.id) == 0 && p.settleOnly(why):
-		// A refusal that does not say of what, and only one message waits.
-	case !ok || seq == 0 || seq > p.next:
-		p.replies.Unmatched.Add(1)
-		p.replies.keepExample(data)
-	case p.settle(seq, why):
-	case p.given.remove(seq):
-		p.replies.Late.Add(1)
+	case refused:
+		why = rejected
+	case p.t.receivers != nil:
+		return // that the server has it does not say that the receivers have
+	}
+	known := true
+	switch means {
+	case wsproto.AnswersOrder:
+		known = p.settleOldest(why)
+	case wsproto.AnswersOnly:
+		known = p.settleOnly(why)
 	default:
-		p.replies.Duplicate.Add(1)
+		seq, named := p.named(name)
+		switch {
+		case named && p.settle(seq, why):
+		case named && p.given.remove(seq):
+			p.t.replies.Late.Add(1)
+		case named:
+			p.t.replies.Duplicate.Add(1)
+		default:
+			// A refusal that does not say of what is that of the only message that waits.
+			known = refused && len(name) == 0 && p.settleOnly(why)
+		}
+	}
+	if !known {
+		p.t.replies.Unmatched.Add(1)
+		p.t.keepExample(raw)
 	}
 }
 
-// garbage takes a reply that could not be read. When it can only be the answer to one
+// garbage takes an answer that could not be read. When it can only be the answer to one
 // message, that attempt ends with it; else nobody can say whose it is.
-func (p *pending) garbage(data []byte) {
-	p.replies.Unreadable.Add(1)
-	p.replies.keepExample(data)
-	p.settleOnly(unreadable)
+func (p *pending) garbage(raw []byte) {
+	p.t.replies.Unreadable.Add(1)
+	p.t.keepExample(raw)
+	if p.given.fresh == 0 {
+		p.settleOnly(unreadable)
+	}
 }
 
 // settle ends the attempt with this sequence number, if it waits.
@@ -129,12 +163,12 @@ func (p *pending) settle(seq uint64, why *op.Failure) bool {
 			continue
 		}
 		if !w.attempt.CompleteBy(p.by, why) {
-			p.release(i) // its time ran out just now: the reply is late
+			p.release(i) // its time ran out just now: the answer is late
 			return false
 		}
 		w.attempt = nil
 		if seq < p.highest {
-			p.replies.Reordered.Add(1)
+			p.t.replies.Reordered.Add(1)
 		}
 		p.highest = max(p.highest, seq)
 		return true
@@ -142,8 +176,7 @@ func (p *pending) settle(seq uint64, why *op.Failure) bool {
 	return false
 }
 
-// settleOnly ends the only attempt that a nameless reply can belong to; with several, or
-// with one whose reply may still come, there is no telling.
+// settleOnly ends the only attempt that waits; with several there is no telling.
 func (p *pending) settleOnly(why *op.Failure) bool {
 	only := uint64(0)
 	for _, w := range p.slots {
@@ -155,13 +188,56 @@ func (p *pending) settleOnly(why *op.Failure) bool {
 			only = w.seq
 		}
 	}
-	return only != 0 && p.given.fresh == 0 && p.settle(only, why)
+	return only != 0 && p.settle(only, why)
 }
 
-// sequence reads the sequence number from a messageId of this client: head, index, client
-// and sequence number, as append and appendEnd write them.
-func (p *pending) sequence(id []byte) (uint64, bool) {
-	rest, ok := bytes.CutPrefix(id, p.head)
+// settleOldest ends the attempt that has waited longest.
+func (p *pending) settleOldest(why *op.Failure) bool {
+	oldest := uint64(0)
+	for _, w := range p.slots {
+		if w.attempt != nil && (oldest == 0 || w.seq < oldest) {
+			oldest = w.seq
+		}
+	}
+	return oldest != 0 && p.settle(oldest, why)
+}
+
+// named is the sequence number of the message of this client that has this id or this mark.
+func (p *pending) named(name []byte) (seq uint64, ok bool) {
+	if p.t.named {
+		if id, rest, is := number(name); is && len(rest) == 0 {
+			return p.ofID(id)
+		}
+	}
+	if p.t.marked {
+		seq, ok = p.ofMark(name)
+	}
+	return seq, ok
+}
+
+// ofID is the sequence number of a message that was sent with an id.
+func (p *pending) ofID(id uint64) (seq uint64, ok bool) {
+	if p.t.bits == 0 {
+		return id, id > 0 && id <= p.next
+	}
+	for i := range p.slots {
+		if w := &p.slots[i]; w.attempt != nil && w.id == id {
+			return w.seq, true
+		}
+	}
+	if seq, ok := p.given.ids[id]; ok {
+		return seq, true
+	}
+	// Which of the messages that had this id is meant cannot be told: each of them has been answered.
+	return 0, id > 0 && id < 1<<p.t.bits && id <= p.next
+}
+
+// ofMark reads the sequence number from a mark of this client, as appendMark writes it.
+func (p *pending) ofMark(mark []byte) (uint64, bool) {
+	if len(mark) < len(p.t.tag) || string(mark[:len(p.t.tag)]) != p.t.tag {
+		return 0, false
+	}
+	rest, ok := bytes.CutPrefix(mark[len(p.t.tag):], []byte("-"))
 	if !ok {
 		return 0, false
 	}
@@ -174,7 +250,15 @@ func (p *pending) sequence(id []byte) (uint64, bool) {
 		return 0, false
 	}
 	seq, rest, ok := number(rest[1:])
-	return seq, ok && len(rest) == 0
+	return seq, ok && len(rest) == 0 && seq > 0 && seq <= p.next
+}
+
+// appendMark appends what names an attempt in all the world: the run, the message, the client, and the attempt.
+func appendMark(b []byte, tag string, index, client, seq uint64) []byte {
+	b = append(append(b, tag...), '-')
+	b = append(strconv.AppendUint(b, index, 10), '-')
+	b = append(strconv.AppendUint(b, client, 10), '.')
+	return strconv.AppendUint(b, seq, 10)
 }
 
 // number reads a decimal number without leading zeros.
@@ -189,12 +273,13 @@ func number(b []byte) (n uint64, rest []byte, ok bool) {
 	return n, b[i:], i > 0 && b[0] != '0' || i == 1
 }
 
-// givenUp remembers the attempts that ended without their reply, so that a reply that still
+// givenUp remembers the attempts that ended without their answer, so that an answer that still
 // comes is known as late, and a second one as a duplicate. It remembers so many; an older
-// one's reply counts as late for good, since a duplicate of it is far less likely.
+// one's answer counts as late for good, since a duplicate of it is far less likely.
 type givenUp struct {
-	set   map[uint64]bool
-	order []uint64 // a ring, once it is full
+	set   map[uint64]uint64 // sequence number → id
+	ids   map[uint64]uint64 // and back
+	order []uint64          // a ring, once it is full
 	at    int
 	floor uint64 // highest that was forgotten
 	fresh int    // given up on the present connection, and not answered since
@@ -203,31 +288,40 @@ type givenUp struct {
 
 const remembered = 1024
 
-func (g *givenUp) add(seq uint64) {
+func (g *givenUp) add(seq, id uint64) {
 	if g.set == nil {
-		g.set = make(map[uint64]bool)
+		g.set, g.ids = make(map[uint64]uint64), make(map[uint64]uint64)
 	}
-	g.set[seq] = true
+	g.set[seq], g.ids[id] = id, seq
 	g.fresh++
 	if len(g.order) < remembered {
 		g.order = append(g.order, seq)
 		return
 	}
-	if old := g.order[g.at]; g.set[old] {
-		delete(g.set, old)
+	if old := g.order[g.at]; g.forget(old) {
 		g.floor = max(g.floor, old)
 	}
 	g.order[g.at] = seq
 	g.at = (g.at + 1) % remembered
 }
 
-func (g *givenUp) remove(seq uint64) bool {
-	if g.set[seq] {
+func (g *givenUp) has(id uint64) bool { _, has := g.ids[id]; return has }
+
+func (g *givenUp) forget(seq uint64) bool {
+	id, has := g.set[seq]
+	if has {
 		delete(g.set, seq)
+		delete(g.ids, id)
+	}
+	return has
+}
+
+func (g *givenUp) remove(seq uint64) bool {
+	if g.forget(seq) {
 		if seq > g.since {
 			g.fresh--
 		}
 		return true
 	}
-	return seq <= g.floor
+	return seq > 0 && seq <= g.floor
 }

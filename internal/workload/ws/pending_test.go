@@ -9,6 +9,7 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/leaktest"
+	"github.com/plimsoll/plimsoll/internal/wsproto"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -22,7 +23,7 @@ type table struct {
 
 func newTable(t *testing.T, slots int) *table {
 	clock := op.NewClock()
-	tb := &table{t: t, p: pending{head: []byte("tag-"), client: 3, slots: make([]waiting, slots), replies: &Replies{}}}
+	tb := &table{t: t, p: newPending(&Traffic{tag: "tag", marked: true, protocol: &wsproto.Protocol{}}, 3, slots)}
 	for range slots {
 		c := op.NewControl(clock, time.Hour, func(*op.Failure) {})
 		t.Cleanup(c.Stop)
@@ -34,7 +35,8 @@ func newTable(t *testing.T, slots int) *table {
 func (tb *table) send(slot int) uint64 {
 	tb.c[slot].Begin(0)
 	tb.c[slot].Sent()
-	return tb.p.register(slot, &tb.c[slot].Attempt)
+	seq, _ := tb.p.register(slot, &tb.c[slot].Attempt)
+	return seq
 }
 
 // giveUp ends a slot's attempt as a timeout does.
@@ -53,7 +55,10 @@ func (tb *table) end(slot int) *op.Failure {
 	return tb.c[slot].End(nil)
 }
 
-func (tb *table) reply(seq uint64) { tb.p.settleReply(reply{id: id(seq)}, nil) }
+func (tb *table) reply(seq uint64) { tb.p.settleAnswer(wsproto.Answers, id(seq), false, nil) }
+
+// refuse is a refusal of the message with this name.
+func (tb *table) refuse(name []byte) { tb.p.settleAnswer(wsproto.Answers, name, true, nil) }
 
 func id(seq uint64) []byte { return fmt.Appendf(nil, "tag-%d-3.%d", seq*7, seq) }
 
@@ -61,7 +66,7 @@ type replyCounts struct{ Late, Duplicate, Reordered, Unmatched, Unreadable int64
 
 func (tb *table) counts(want replyCounts) {
 	tb.t.Helper()
-	r := tb.p.replies
+	r := &tb.p.t.replies
 	got := replyCounts{r.Late.Load(), r.Duplicate.Load(), r.Reordered.Load(), r.Unmatched.Load(), r.Unreadable.Load()}
 	if diff := cmp.Diff(want, got); diff != "" {
 		tb.t.Error(diff)
@@ -108,7 +113,7 @@ func TestEveryUnusualReplyHasOneName(t *testing.T) {
 	tb.reply(d + 1) // never sent
 	for _, foreign := range []string{"", "x", "tag-", "tag-1", "tag-1-3", "tag-1-3.", "tag-1-4.1", "tag-1-3.0",
 		"tag-1-3.01", "tag-1-3.1x", "tag-1-3.99999999999999999999", "gat-1-3.1"} {
-		tb.p.settleReply(reply{id: []byte(foreign)}, []byte(foreign))
+		tb.p.settleAnswer(wsproto.Answers, []byte(foreign), false, []byte(foreign))
 	}
 	tb.counts(replyCounts{Reordered: 1, Duplicate: 2, Late: 1, Unmatched: 13})
 }
@@ -130,22 +135,94 @@ func TestReplyAtTheMomentOfTheTimeout(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	tb := newTable(t, 2)
 	a := tb.send(0)
-	tb.p.settleReply(reply{id: id(a), rejected: true}, nil)
+	tb.refuse(id(a))
 	if why := tb.end(0); why != rejected {
 		t.Errorf("ended with %v", why)
 	}
 	tb.send(0)
-	tb.p.settleReply(reply{rejected: true}, nil) // of the only message that waits
+	tb.refuse(nil) // of the only message that waits
 	if why := tb.end(0); why != rejected {
 		t.Errorf("ended with %v", why)
 	}
 	tb.send(0)
 	tb.send(1)
-	tb.p.settleReply(reply{rejected: true}, nil) // of one of two
+	tb.refuse(nil) // of one of two
 	tb.counts(replyCounts{Unmatched: 1})
 	tb.giveUp(0)
-	tb.p.settleReply(reply{rejected: true}, nil) // of the one that waits, or of the one given up
-	tb.counts(replyCounts{Unmatched: 2})
+	tb.refuse(nil) // of the one that waits: one whose answer was lost is not waited for
+	if why := tb.end(1); why != rejected {
+		t.Errorf("ended with %v", why)
+	}
+	tb.counts(replyCounts{Unmatched: 1})
+}
+
+// TestAnswersWithoutNames go to the message that has waited longest, or to the only one.
+func TestAnswersWithoutNames(t *testing.T) {
+	tb := newTable(t, 2)
+	answer := func(means wsproto.Meaning) { tb.p.settleAnswer(means, nil, false, nil) }
+	tb.send(1)
+	tb.send(0)
+	answer(wsproto.AnswersOnly) // of one of two
+	tb.counts(replyCounts{Unmatched: 1})
+	answer(wsproto.AnswersOrder)
+	if why := tb.end(1); why != nil {
+		t.Errorf("ended with %v", why)
+	}
+	answer(wsproto.AnswersOnly)
+	if why := tb.end(0); why != nil {
+		t.Errorf("ended with %v", why)
+	}
+	answer(wsproto.AnswersOrder) // of none
+	answer(wsproto.AnswersOnly)
+	tb.counts(replyCounts{Unmatched: 3})
+}
+
+// TestIDsWithABound wrap, and pass over those under which something waits or may yet be answered.
+func TestIDsWithABound(t *testing.T) {
+	tb := newTable(t, 3)
+	tb.p.t.bits, tb.p.t.named, tb.p.t.marked = 3, true, false
+	next := func(slot int) uint64 {
+		tb.send(slot)
+		return tb.p.slots[slot].id
+	}
+	answer := func(id uint64) { tb.p.settleAnswer(wsproto.Answers, fmt.Appendf(nil, "%d", id), false, nil) }
+	answer(2) // before anything was sent
+	tb.counts(replyCounts{Unmatched: 1})
+	first, second := next(0), next(1)
+	tb.giveUp(1)
+	for _, want := range []uint64{3, 4, 5, 6, 7, 3, 4} { // 1 waits, and 2 may yet be answered
+		if got := next(2); got != want {
+			t.Errorf("%d, want %d", got, want)
+		}
+		answer(want)
+		if why := tb.end(2); why != nil {
+			t.Errorf("ended with %v", why)
+		}
+	}
+	answer(second)
+	tb.counts(replyCounts{Unmatched: 1, Late: 1})
+	answer(second)
+	answer(8)
+	answer(0)
+	tb.counts(replyCounts{Unmatched: 3, Late: 1, Duplicate: 1})
+	answer(first)
+	if why := tb.end(0); why != nil || first != 1 {
+		t.Errorf("%d ended with %v", first, why)
+	}
+	tb.counts(replyCounts{Unmatched: 3, Late: 1, Duplicate: 1, Reordered: 1})
+}
+
+// TestIDsWithoutABound are the sequence numbers.
+func TestIDsWithoutABound(t *testing.T) {
+	tb := newTable(t, 1)
+	tb.p.t.named = true
+	seq := tb.send(0)
+	tb.p.settleAnswer(wsproto.Answers, fmt.Append(nil, seq), false, nil)
+	tb.end(0)
+	tb.p.settleAnswer(wsproto.Answers, fmt.Append(nil, seq), false, nil)
+	tb.p.settleAnswer(wsproto.Answers, fmt.Append(nil, seq+1), false, nil)
+	tb.reply(seq) // by its mark, which such a message may have, too
+	tb.counts(replyCounts{Duplicate: 2, Unmatched: 1})
 }
 
 func TestUnreadableReplies(t *testing.T) {
@@ -159,7 +236,7 @@ func TestUnreadableReplies(t *testing.T) {
 	tb.send(1)
 	tb.p.garbage([]byte("more"))
 	tb.counts(replyCounts{Unreadable: 2})
-	if got := tb.p.replies.Example(); got != `no\x00 JSON` {
+	if got := tb.p.t.replies.Example(); got != `no\x00 JSON` {
 		t.Errorf("example %q", got)
 	}
 }

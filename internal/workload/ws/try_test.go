@@ -114,7 +114,7 @@ func TestAReplysStampReachesTheAttempt(t *testing.T) {
 		t.Skip("no stamps here: ", why)
 	}
 	answered := make(chan int64, 1)
-	w, err := ws.New(ws.Options{Mix: ws.Mix{Users: 9, Rooms: 3, Templates: 1, TextShare: 1}},
+	w, err := ws.New(ws.Options{Protocol: ws.ChatOf(t, 0), Label: "type", Rooms: 3},
 		scripted(t, func(conn net.Conn, in *bufio.Reader) {
 			shake(conn, in)
 			for {
@@ -228,7 +228,10 @@ func TestTheOpenModelOnTime(t *testing.T) {
 
 // TestRealTimePriority runs with it, or says that the system gives none.
 func TestRealTimePriority(t *testing.T) {
-	p := load{Load: plan.Load{Clients: 32, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto, Retry: plan.DefaultRetry()}, Options: ws.Options{Mix: ws.Mix{Users: 9, Rooms: 3, Templates: 1, TextShare: 1}}}
+	p := load{
+		Load:    plan.Load{Clients: 32, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto, Retry: plan.DefaultRetry()},
+		Options: ws.Options{Protocol: ws.ChatOf(t, 0), Label: "type", Rooms: 3},
+	}
 	p.Load.Rate, p.Load.Operations, p.Load.MaxWaiting, p.Load.Realtime = 500, 100, 1000, true
 	w, err := ws.New(p.Options, serve(t, server.Faults{}), "test")
 	if err != nil {

@@ -1,0 +1,210 @@
+package ws
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/fanout"
+	"github.com/plimsoll/plimsoll/internal/wsproto"
+)
+
+// The causes of a message that does not reach everybody.
+const (
+	lostDelivery = "lost-delivery"
+	nobodyThere  = "nobody-there"
+)
+
+// receivers are the connections that what the clients send is to reach.
+type receivers struct {
+	t       *Traffic
+	fan     *fanout.Fanout
+	list    []*receiver
+	timeout time.Duration // of a connection
+	stop    context.CancelFunc
+	running sync.WaitGroup
+}
+
+// receiver is one of them. It has a goroutine that connects it, again when the connection is lost, and one that reads.
+type receiver struct {
+	*fanout.Receiver
+	all    *receivers
+	number uint64
+	room   int
+	gone   chan struct{} // closed when the present connection is lost
+}
+
+// newReceivers makes them, without touching the network. They have the numbers behind the clients'.
+func (t *Traffic) newReceivers() *receivers {
+	o := &t.options
+	rooms := 1
+	if t.perRoom() {
+		rooms = o.Rooms
+	}
+	all := &receivers{t: t, timeout: o.Timeout, fan: fanout.New(fanout.Options{
+		Tag: t.tag, Receivers: o.Receivers, Rooms: rooms, Clients: o.Clients,
+	})}
+	for i := range o.Receivers {
+		all.list = append(all.list, &receiver{
+			Receiver: all.fan.Receiver(i), all: all, number: uint64(o.Clients + i), room: t.roomOf(i),
+		})
+	}
+	return all
+}
+
+// connecting is how many receivers connect at a time.
+const connecting = 64
+
+// open connects all of them, and keeps them connected until shut.
+func (all *receivers) open(ctx context.Context) error {
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	all.stop = stop
+	var first sync.WaitGroup
+	turns := make(chan struct{}, connecting)
+	failures := make(chan error, len(all.list))
+	for _, r := range all.list {
+		turns <- struct{}{}
+		if ctx.Err() != nil || len(failures) > 0 {
+			break
+		}
+		first.Add(1)
+		all.running.Go(func() {
+			k, err := r.connect(ctx)
+			if err != nil {
+				failures <- fmt.Errorf("receiver %d: %w", r.number-uint64(all.t.options.Clients)+1, err)
+			}
+			<-turns
+			first.Done()
+			if err == nil {
+				r.stay(life, k)
+			}
+		})
+	}
+	first.Wait()
+	select {
+	case err := <-failures:
+		return err
+	default:
+		return ctx.Err()
+	}
+}
+
+// shut disconnects them and waits for their goroutines.
+func (all *receivers) shut() {
+	if all.stop != nil {
+		all.stop()
+	}
+	all.running.Wait()
+}
+
+// connect makes a connection, opened as the protocol has it.
+func (r *receiver) connect(ctx context.Context) (*talk, error) {
+	bounded, cancel := context.WithTimeout(ctx, r.all.timeout)
+	defer cancel()
+	k := r.all.t.newTalk(r, r.all.t.values(r.number, r.room))
+	if err := r.all.t.dial(bounded, k); err != nil {
+		return nil, err
+	}
+	k.waits = true
+	r.gone = make(chan struct{})
+	r.all.running.Go(k.read)
+	if why := k.start(bounded); why != nil {
+		_ = k.Close()
+		return nil, why
+	}
+	return k, nil
+}
+
+// The pauses before a receiver connects again.
+const (
+	firstPause = 100 * time.Millisecond
+	lastPause  = 5 * time.Second
+)
+
+// stay keeps the receiver connected until its life ends.
+func (r *receiver) stay(life context.Context, k *talk) {
+	for pause := firstPause; ; {
+		if k != nil {
+			select {
+			case <-life.Done():
+				k.farewell()
+				return
+			case <-r.gone:
+				pause = firstPause
+			}
+		}
+		again := time.NewTimer(pause)
+		select {
+		case <-life.Done():
+			again.Stop()
+			return
+		case <-again.C:
+		}
+		pause = min(2*pause, lastPause)
+		k, _ = r.connect(life)
+	}
+}
+
+// What the connection's reader tells.
+
+// opened says that it receives from here on.
+func (r *receiver) opened() { r.Present() }
+
+// lost says that it does not any more.
+func (r *receiver) lost(*talk, error) {
+	r.Gone()
+	close(r.gone)
+}
+
+// delivered notes when a message came.
+func (r *receiver) delivered(k *talk, mark []byte) {
+	r.Deliver(mark, k.wire.Received(), r.all.t.clock.Now())
+}
+
+// answered is of nothing that it has sent.
+func (r *receiver) answered(_ *talk, _ *wsproto.Rule, _ []byte, _ bool, raw []byte) {
+	r.all.t.replies.Unmatched.Add(1)
+	r.all.t.keepExample(raw)
+}
+
+// unreadable counts what it cannot read.
+func (r *receiver) unreadable(raw []byte) {
+	r.all.t.replies.Unreadable.Add(1)
+	r.all.t.keepExample(raw)
+}
+
+// Reached ends the attempt at a message that all receivers have.
+func (s *prepared) Reached(m *fanout.Message) bool { return s.attempt.CompleteBy(m, nil) }
+
+// fanOut enters the slot's message in the accounts, before it is sent. It is false when nobody is there to receive it.
+func (c *Client) fanOut(s *prepared, seq uint64, a *op.Attempt) bool {
+	s.attempt = a
+	room := c.room
+	if room < 0 {
+		room = 0
+	}
+	var there bool
+	s.entered, there = c.t.receivers.fan.Send(&fanout.Outgoing{
+		Index: s.values.Index, Client: int(c.number), Seq: seq, Room: room, Intended: a.Due(), Measured: a.Measured(),
+		Waiter: s,
+	})
+	return there
+}
+
+// settleFanOut says of a message that did not reach everybody what became of it, and why it failed: no other attempt is
+// made at it, which would reach those who have it once more.
+func (c *Client) settleFanOut(s *prepared, why *op.Failure) *op.Failure {
+	now := c.t.clock.Now()
+	final := *why
+	final.Final = true
+	if !why.Timeout {
+		s.entered.Withdraw(now)
+		return &final
+	}
+	if s.entered.Over(now) > 0 && why == op.ErrTimeout {
+		final.Cause = lostDelivery
+	}
+	return &final
+}
