@@ -12,7 +12,8 @@ type Config struct {
 	MaxConnections   int           // WebSocket connections open at a time; more get HTTP 503; 0: no limit
 	ShutdownTimeout  time.Duration // bounds the graceful end
 
-	Echo bool // messages come back as they are, and need not be a chat's
+	Echo     bool // messages come back as they are, and need not be a chat's
+	Compress bool // messages are compressed for clients that offer it
 
 	Faults
 }

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/lxzan/gws"
 )
 
 // linger is how long a connection whose sending half is closed waits for the other side to
@@ -31,6 +33,17 @@ type conn struct {
 	ending  atomic.Bool // nothing more is written, and what is read is thrown away
 
 	out *outbox // nil when the server has no faults
+
+	compressing *gws.Conn // writes the answers of a connection that is compressed; else nil
+}
+
+// answer writes an answer as one frame.
+func (c *conn) answer(r *reply) error {
+	if c.compressing != nil {
+		return c.compressing.WriteMessage(gws.Opcode(r.op), r.payload())
+	}
+	_, err := c.Write(r.frame())
+	return err
 }
 
 // Read reads, until this side has ended the connection.

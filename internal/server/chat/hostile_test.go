@@ -18,13 +18,19 @@ import (
 // rawDial makes a handshake by hand and sends more bytes right behind it.
 func rawDial(t *testing.T, s *Server, behind []byte) (net.Conn, *bufio.Reader) {
 	t.Helper()
+	return rawDialWith(t, s, "", behind)
+}
+
+// rawDialWith sends more headers, too.
+func rawDialWith(t *testing.T, s *Server, headers string, behind []byte) (net.Conn, *bufio.Reader) {
+	t.Helper()
 	c, err := net.Dial("tcp", s.port.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
 	request := "GET /chat/1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
-		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" + headers + "\r\n"
 	if _, err := c.Write(append([]byte(request), behind...)); err != nil {
 		t.Fatal(err)
 	}

@@ -97,10 +97,14 @@ func (s *Server) upgrade(w http.ResponseWriter, r *http.Request) error {
 	if s.responder.sender != nil {
 		c.out = newOutbox(c, s.responder.sender)
 	}
-	socket, err := s.upgraderFor(r).UpgradeFromConn(c, bufio.NewReaderSize(c, readBuffer), r)
+	upgrader, compressed := s.upgraders.of(r)
+	socket, err := upgrader.UpgradeFromConn(c, bufio.NewReaderSize(c, readBuffer), r)
 	if err != nil {
 		c.finish()
 		return err
+	}
+	if compressed {
+		c.compressing = socket
 	}
 	s.responder.metrics.accepted.Inc()
 	s.responder.metrics.open.Inc()
@@ -108,27 +112,22 @@ func (s *Server) upgrade(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// upgraderFor gives the client the first of the subprotocols that it asks for, if it does,
-// since the messages are the same in all.
-func (s *Server) upgraderFor(r *http.Request) *gws.Upgrader {
-	asked, _, _ := strings.Cut(r.Header.Get("Sec-WebSocket-Protocol"), ",")
-	if asked = strings.TrimSpace(asked); asked != "" {
-		return newUpgrader(&s.cfg, s.responder, asked)
-	}
-	return s.upgrader
+func newUpgrader(cfg *Config, events gws.Event, subprotocols ...string) *gws.Upgrader {
+	o := options(cfg)
+	o.SubProtocols = subprotocols
+	return gws.NewUpgrader(events, o)
 }
 
-func newUpgrader(cfg *Config, events gws.Event, subprotocols ...string) *gws.Upgrader {
-	return gws.NewUpgrader(events, &gws.ServerOption{
+func options(cfg *Config) *gws.ServerOption {
+	return &gws.ServerOption{
 		ReadMaxPayloadSize: cfg.MaxMessage,
 		ReadBufferSize:     readBuffer,
 		HandshakeTimeout:   cfg.HandshakeTimeout,
-		SubProtocols:       subprotocols,
 		ParallelGolimit:    1, // it makes a queue of this size, which is not used
 		CheckUtf8Enabled:   true,
 		Logger:             quiet{},
 		NewSession:         func() gws.SessionStorage { return nil },
-	})
+	}
 }
 
 // readBuffer is the size of a connection's read buffer: room for a few messages, since an

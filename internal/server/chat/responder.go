@@ -92,7 +92,7 @@ func (s *responder) render(r *reply, msg *message, received time.Time) {
 // send writes the reply from the reading goroutine: no hop, no timer.
 func (s *responder) send(c *conn, r *reply) {
 	r.stamp(time.Now(), &s.clock)
-	if _, err := c.Write(r.frame()); err == nil {
+	if err := c.answer(r); err == nil {
 		s.metrics.sent.Add(float64(len(r.payload())))
 	}
 	s.replies.put(r)

@@ -117,7 +117,7 @@ func (s *sender) write(c *conn, a *errand) {
 		r.buf = a.reply.appendFragments(r.buf[:0], size)
 		err = c.writeCut(r.buf, int(a.cut*float64(len(r.buf))))
 	} else {
-		_, err = c.Write(a.reply.frame())
+		err = c.answer(a.reply)
 	}
 	if err == nil {
 		s.responder.metrics.sent.Add(float64(len(a.reply.payload())))

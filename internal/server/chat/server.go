@@ -19,7 +19,7 @@ type Server struct {
 	cfg       Config
 	log       *slog.Logger
 	responder *responder
-	upgrader  *gws.Upgrader
+	upgraders *upgraders
 	clients   *server.Connections[*conn]
 	port      server.Port
 
@@ -38,7 +38,7 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	s := &Server{cfg: cfg, log: logger, responder: &responder{metrics: newMetrics(), bare: cfg.Echo},
 		linger: linger, closeWrite: closeWrite}
 	s.clients = server.NewConnections[*conn](cfg.MaxConnections)
-	s.upgrader = newUpgrader(&s.cfg, s.responder)
+	s.upgraders = newUpgraders(&s.cfg, s.responder)
 	return s, nil
 }
 

@@ -35,6 +35,7 @@ func (c *Config) settings() []*setting.Setting {
 			"connections at the same time; more get HTTP 503; 0: no limit").Rule(c.checkConnections),
 		server.ShutdownFlag(&c.ShutdownTimeout),
 		setting.Switch(&c.Echo, "echo", "send every message back as it came, whatever it is"),
+		setting.Switch(&c.Compress, "compress", "compress messages for clients that offer it (permessage-deflate)"),
 	}
 }
 

@@ -33,6 +33,10 @@ const connectTimeout = "connect-timeout"
 const (
 	readBuffer = 4 << 10 // of a connection
 	maxReply   = 1 << 20 // bytes; a longer one is a protocol failure
+
+	// compressFrom is the size from which messages are compressed where each is compressed on its own. Where the server
+	// keeps the window from one to the next, all are.
+	compressFrom = 64
 )
 
 // dialer makes connections to a target.
@@ -46,6 +50,9 @@ type dialer struct {
 	address   string // host:port
 	headers   http.Header
 	tlsConfig *tls.Config
+	compress  bool
+	lenient   bool        // a server that does not compress will do, too
+	longest   int         // bytes of a message, as it is when it has been inflated
 	times     *wire.Times // stamp what is received; nil: nothing does
 }
 
@@ -57,7 +64,8 @@ func newDialer(target string, d Dial, p *wsproto.Protocol) (*dialer, error) {
 		return nil, fault.New(fault.Usage, "%q is not a WebSocket address", target).
 			Hint("give one like ws://localhost:8080/chat/{room}")
 	}
-	dl := &dialer{url: target, secure: u.Scheme == "wss", host: u.Hostname(), headers: http.Header(d.Headers).Clone()}
+	dl := &dialer{url: target, secure: u.Scheme == "wss", host: u.Hostname(), headers: http.Header(d.Headers).Clone(),
+		compress: d.Compress, longest: maxReply}
 	port := u.Port()
 	if port == "" {
 		port = map[bool]string{false: "80", true: "443"}[dl.secure]
@@ -196,19 +204,31 @@ func (d *dialer) upgrade(ctx context.Context, k *talk) error {
 		RequestHeader:      d.headersFor(&k.values),
 		HandshakeTimeout:   bound,
 		ReadBufferSize:     readBuffer,
-		ReadMaxPayloadSize: maxReply,
+		ReadMaxPayloadSize: d.longest,
 		CheckUtf8Enabled:   true,
+		PermessageDeflate: gws.PermessageDeflate{Enabled: d.compress, Threshold: compressFrom,
+			ServerContextTakeover: true, ClientContextTakeover: true},
 	}, l)
 	switch {
 	case !inTime() || errors.Is(err, os.ErrDeadlineExceeded):
 		_ = l.Close()
 		return &op.Failure{Cause: connectTimeout, Timeout: true,
 			Err: errors.New("the server did not answer the handshake in time")}
+	case err == nil && d.compress && !d.lenient && !compresses(response):
+		_ = l.Close()
+		return &op.Failure{Cause: "handshake",
+			Err: errors.New("the server does not compress (permessage-deflate), which --compress asks for")}
 	case err == nil:
 		l.ws, l.left = conn, -1
 		return nil
 	}
 	return d.handshakeFailure(response, err)
+}
+
+// compresses says whether the server takes the offer to compress.
+func compresses(response *http.Response) bool {
+	name, _, _ := strings.Cut(response.Header.Get("Sec-WebSocket-Extensions"), ";")
+	return strings.EqualFold(strings.TrimSpace(name), "permessage-deflate")
 }
 
 // connectFailure names why there was no connection.

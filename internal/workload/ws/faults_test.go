@@ -26,8 +26,14 @@ import (
 // serve runs a target with faults until the test ends and gives its address.
 func serve(t *testing.T, faults server.Faults) string {
 	t.Helper()
+	return serveWith(t, func(c *server.Config) { c.Faults = faults })
+}
+
+func serveWith(t *testing.T, change func(*server.Config)) string {
+	t.Helper()
 	c := server.Default()
-	c.Listen, c.Faults = "127.0.0.1:0", faults
+	c.Listen = "127.0.0.1:0"
+	change(&c)
 	s, err := server.New(c, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)

@@ -58,5 +58,6 @@ func dialFlags() []report.PlanFlag {
 		{At: "dial.origin", Flag: "--origin"},
 		{At: "dial.ca_file", Flag: "--ca"},
 		{At: "dial.insecure", Flag: "--insecure"},
+		{At: "dial.compress", Flag: "--compress"},
 	}
 }

@@ -17,6 +17,7 @@ type Dial struct {
 	Subprotocol []string
 	CAFile      string
 	Insecure    bool // accept any certificate
+	Compress    bool // messages, both ways
 }
 
 // Settings declares them.
@@ -33,6 +34,8 @@ func (d *Dial) Settings() []*setting.Setting {
 		setting.Text(&d.CAFile, "ca", "file", "for wss://: PEM file with the certificates to trust (default: the system's)").
 			At("dial.ca_file").OmitZero().Ending("pem", "crt", "cer"),
 		setting.Switch(&d.Insecure, "insecure", "for wss://: trust any certificate").At("dial.insecure").OmitZero(),
+		setting.Switch(&d.Compress, "compress", "compress messages both ways (permessage-deflate); the server must take it").
+			At("dial.compress").OmitZero(),
 	}
 }
 
