@@ -42,6 +42,11 @@ const (
 	WarnLeftOut = "left-out"     // requests of a log or of a recording that were not sent
 	WarnSpread  = "times-spread" // the log's times are coarse: its requests were spread within them
 
+	// Of fan-out.
+	WarnOwnStamps     = "own-stamps"     // no delivery has the kernel's stamp
+	WarnReadLate      = "read-late"      // deliveries were read long after they had come
+	WarnReceiversAway = "receivers-away" // receivers were without a connection
+
 	// Of WebSocket runs.
 	WarnNoRule = "no-rule" // messages came that no rule of the protocol takes, while others waited for their answers
 

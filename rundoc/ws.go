@@ -19,6 +19,7 @@ type ChatDetail struct {
 	Replies Replies       `json:"replies"`
 	ByRoom  []RoomFigures `json:"by_room"`        // rooms in numerical order
 	Tail    *MessageTail  `json:"tail,omitempty"` // absent of too few messages for a p99, and where it was not counted
+	Fanout  *Fanout       `json:"fanout,omitempty"`
 	Samples *SamplesFile  `json:"samples,omitempty"`
 }
 
@@ -36,6 +37,7 @@ type WSDetail struct {
 	Deliveries     int64         `json:"deliveries"`        // messages that somebody sent, and that came to the clients
 	ByRoom         []RoomFigures `json:"by_room,omitempty"` // rooms in numerical order; absent where there is only one
 	Tail           *MessageTail  `json:"tail,omitempty"`
+	Fanout         *Fanout       `json:"fanout,omitempty"`
 	Samples        *SamplesFile  `json:"samples,omitempty"`
 }
 
@@ -126,6 +128,7 @@ func (d *ChatDetail) laws(j *judgement) {
 	if d != nil {
 		d.Tail.laws(j, WorkloadChat)
 		j.rooms(WorkloadChat, d.ByRoom)
+		d.Fanout.laws(j)
 	}
 }
 
@@ -136,6 +139,7 @@ func (d *WSDetail) laws(j *judgement) {
 	}
 	d.Tail.laws(j, WorkloadWS)
 	j.rooms(WorkloadWS, d.ByRoom)
+	d.Fanout.laws(j)
 	r := &d.Replies
 	counts := min(r.Late, r.Duplicate, r.Reordered, r.Unmatched, r.Unreadable, d.Untaken)
 	if min(counts, d.Heartbeats, d.Beats, d.Deliveries) < 0 {
@@ -191,7 +195,12 @@ func (t *MessageTail) laws(j *judgement, kind string) {
 	}
 }
 
-func (d *ChatDetail) doubts(j *judgement) { j.commonDoubts("client") }
+func (d *ChatDetail) doubts(j *judgement) {
+	j.commonDoubts("client")
+	if d != nil {
+		d.Fanout.doubts(j)
+	}
+}
 
 func (d *ChatDetail) alike() bool { return true }
 
@@ -199,10 +208,16 @@ func (d *ChatDetail) warn(w *warnings) {
 	w.common("client")
 	if d != nil {
 		w.fileLost("samples", d.Samples)
+		d.Fanout.warn(w)
 	}
 }
 
-func (d *WSDetail) doubts(j *judgement) { j.commonDoubts("client") }
+func (d *WSDetail) doubts(j *judgement) {
+	j.commonDoubts("client")
+	if d != nil {
+		d.Fanout.doubts(j)
+	}
+}
 
 func (d *WSDetail) alike() bool { return true }
 
@@ -212,6 +227,7 @@ func (d *WSDetail) warn(w *warnings) {
 		return
 	}
 	w.fileLost("samples", d.Samples)
+	d.Fanout.warn(w)
 	if why := d.NoRule(); why != "" && unanswered(w.total) > 0 {
 		w.add(WarnNoRule, "%s. See each frame, and which rule takes it: plimsoll ws --check %s %s", why, d.Protocol.Name,
 			w.run.Target.URL)

@@ -6,9 +6,12 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
 const tag = "0123abcd"
@@ -83,6 +86,30 @@ func (f *Fanout) check(t *testing.T, want Figures) {
 	}
 }
 
+func (f *Fanout) document(t *testing.T) *rundoc.Fanout {
+	t.Helper()
+	d, err := f.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// sound checks the document by the laws of documents: those of fan-out have to hold, whatever else such a run has.
+func (f *Fanout) sound(t *testing.T) *rundoc.Fanout {
+	t.Helper()
+	d := f.document(t)
+	n := d.Messages + d.Withdrawn
+	run := &rundoc.Run{Workload: rundoc.WorkloadWS, Detail: &rundoc.WSDetail{Fanout: d},
+		Operations: []rundoc.Operation{{Scheduled: n, Failed: n, Attempts: n}}}
+	for _, reason := range rundoc.Judge(run).Reasons {
+		if strings.Contains(reason, "broken law: fan-out") {
+			t.Error(reason)
+		}
+	}
+	return d
+}
+
 func TestAMessageIsCompleteWithItsLastReceiver(t *testing.T) {
 	l, a := newLab(3), &attempt{}
 	_, mark, ok := l.send(a, 100)
@@ -99,10 +126,10 @@ func TestAMessageIsCompleteWithItsLastReceiver(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	l.check(t, Figures{Completed: 1, Due: 3, Delivered: 3, Taken: 3, Kernel: 2, Own: 1})
-	first, median, last, lateness, err := l.Times()
-	if err != nil || first.MaxNS != 30 || median.MaxNS != 42 || last.MaxNS != 50 || lateness.MaxNS != 10 ||
-		lateness.Count != 2 {
-		t.Errorf("%+v %+v %+v %+v %v", first, median, last, lateness, err)
+	d := l.document(t)
+	if d.First.MaxNS != 30 || d.Median.MaxNS != 42 || d.Last.MaxNS != 50 || d.OwnLateness.MaxNS != 10 ||
+		d.OwnLateness.Count != 2 {
+		t.Errorf("%+v", d)
 	}
 }
 
@@ -120,12 +147,12 @@ func TestWhatIsMissingWhenTheTimeIsOverIsLost(t *testing.T) {
 	l.Receiver(2).Deliver(mark, 605, 610)
 	l.Receiver(2).Deliver(mark, 605, 611)
 	l.check(t, Figures{Failed: 1, Due: 3, Delivered: 1, Lost: 2, Taken: 1, Kernel: 1, Late: 2, Tardy: 1, Duplicated: 1})
-	first, median, last, _, _ := l.Times()
-	if first.MaxNS != 20 || median.MaxNS != 500 || last.MaxNS != 500 {
-		t.Errorf("%+v %+v %+v", first, median, last)
+	d := l.document(t)
+	if d.First.MaxNS != 20 || d.Median.MaxNS != 500 || d.Last.MaxNS != 500 {
+		t.Errorf("%+v", d)
 	}
-	if got := l.Figures().LostBy; !slices.Equal(got, []int64{0, 1, 1}) {
-		t.Error(got)
+	if d.ReceiversLost != 2 || !slices.Equal(d.Losers, []rundoc.Loser{{Receiver: 2, Lost: 1}, {Receiver: 3, Lost: 1}}) {
+		t.Errorf("%+v", d.Losers)
 	}
 }
 
@@ -170,8 +197,8 @@ func TestAWithdrawnMessageIsInNoFigure(t *testing.T) {
 	s.Withdraw(140)
 	l.Receiver(1).Deliver(mark, 150, 160)
 	l.check(t, Figures{Withdrawn: 1, WithdrawnDeliveries: 1, Taken: 1, Kernel: 1, Late: 1})
-	if first, _, _, _, err := l.Times(); first != nil || err != nil {
-		t.Error(first, err)
+	if d := l.document(t); d.First.Count+d.Median.Count+d.Last.Count != 0 {
+		t.Errorf("%+v", d)
 	}
 	Sent{}.Withdraw(1) // of a message that was not sent
 }
@@ -341,6 +368,7 @@ func TestTwoHundredThousandDeliveries(t *testing.T) {
 	}
 	f.check(t, Figures{Completed: g.Completed, Failed: g.Failed, Due: receivers * messages, Delivered: n,
 		Lost: lost.Load(), Taken: n, Kernel: n, Duplicated: doubled.Load(), Misordered: swapped.Load()})
+	f.sound(t)
 	if lost.Load() < 1000 || doubled.Load() < 1000 || swapped.Load() < 1000 {
 		t.Errorf("the network lost %d, doubled %d and swapped %d", lost.Load(), doubled.Load(), swapped.Load())
 	}

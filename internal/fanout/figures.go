@@ -1,6 +1,9 @@
 package fanout
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/plimsoll/plimsoll/internal/record"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
@@ -58,19 +61,45 @@ func (f *Fanout) Figures() Figures {
 	return g
 }
 
-// Times are when the first, the median and the last receiver had the messages, since they were to be sent, and by how
-// much deliveries were read later than they came. Nil where there are none.
-func (f *Fanout) Times() (first, median, last, lateness *rundoc.Summary, err error) {
+// Document is what the run document has of them.
+func (f *Fanout) Document() (*rundoc.Fanout, error) {
+	g := f.Figures()
+	d := &rundoc.Fanout{
+		Receivers: g.Receivers, Rooms: g.Rooms,
+		Messages: g.Completed + g.Failed, Completed: g.Completed, Failed: g.Failed, Nobody: g.Nobody,
+		Withdrawn: g.Withdrawn, WithdrawnDeliveries: g.WithdrawnDeliveries,
+		Due: g.Due, Delivered: g.Delivered, Lost: g.Lost, Away: g.Away,
+		Duplicated: g.Duplicated, Misordered: g.Misordered, Foreign: g.Foreign, OtherRoom: g.Elsewhere,
+		Late: g.Late, ReadLate: g.Tardy, SendersOwn: g.Copies, Absences: g.Absences,
+		Taken: g.Taken, KernelStamped: g.Kernel, OwnStamped: g.Own,
+	}
+	d.Losers, d.ReceiversLost = losers(g.LostBy, g.AwayBy)
 	for _, t := range []struct {
-		to *(*rundoc.Summary)
+		to *rundoc.Summary
 		of []*record.Distribution
 	}{
-		{&first, []*record.Distribution{f.first}}, {&median, []*record.Distribution{f.median}},
-		{&last, []*record.Distribution{f.last}}, {&lateness, f.lateness[:]},
+		{&d.First, []*record.Distribution{f.first}}, {&d.Median, []*record.Distribution{f.median}},
+		{&d.Last, []*record.Distribution{f.last}}, {&d.OwnLateness, f.lateness[:]},
 	} {
-		if *t.to, err = record.Together(t.of...); err != nil {
-			return nil, nil, nil, nil, err
+		s, err := record.Together(t.of...)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			*t.to = *s
 		}
 	}
-	return first, median, last, lateness, nil
+	return d, nil
+}
+
+// losers are those receivers that lost most, and how many lost any.
+func losers(lost, away []int64) (most []rundoc.Loser, all int64) {
+	for i, n := range lost {
+		if n > 0 {
+			most = append(most, rundoc.Loser{Receiver: int64(i) + 1, Lost: n, Away: away[i]})
+		}
+	}
+	all = int64(len(most))
+	slices.SortStableFunc(most, func(a, b rundoc.Loser) int { return cmp.Compare(b.Lost, a.Lost) })
+	return slices.Clip(most[:min(len(most), rundoc.MaxLosers)]), all
 }
