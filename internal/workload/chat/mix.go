@@ -6,8 +6,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/template"
 	"github.com/plimsoll/plimsoll/internal/wsproto"
-	"github.com/plimsoll/plimsoll/internal/wsproto/codec"
-	"github.com/plimsoll/plimsoll/internal/wsproto/match"
 )
 
 // Mix says what the messages are.
@@ -23,22 +21,9 @@ type Mix struct {
 
 // protocol is the preset of the reference's chat, with the messages of a mix.
 func (m *Mix) protocol() (*wsproto.Protocol, error) {
-	c, err := codec.By("json", codec.Options{})
+	p, err := wsproto.LoadPreset("chat", wsproto.Options{})
 	if err != nil {
 		return nil, err
-	}
-	p := &wsproto.Protocol{Name: "chat", Codec: c}
-	body := func(pointer string) match.Selector { return match.Selector{Field: -1, Pointer: pointer} }
-	refused := []match.Condition{{Of: body("/status"), Value: "error"}}
-	there := func(pointer string) []match.Condition {
-		return []match.Condition{{Of: body(pointer), Relation: match.Present}}
-	}
-	const quoted = "/originalMessage/messageId"
-	p.Rules = []wsproto.Rule{
-		{When: []match.Condition{{Of: body("/status"), Value: "delivered"}}, Means: wsproto.Delivery, Of: body("/messageId")},
-		{When: there("/messageId"), Means: wsproto.Answers, Of: body("/messageId"), Refused: refused},
-		{When: there(quoted), Means: wsproto.Answers, Of: body(quoted), Refused: refused},
-		{When: refused, Means: wsproto.Answers, Of: body("/messageId"), Refused: refused},
 	}
 	p.Messages, err = m.messages()
 	return p, err

@@ -11,6 +11,8 @@ import (
 	"github.com/lxzan/gws"
 
 	"github.com/plimsoll/plimsoll/internal/peertest"
+	"github.com/plimsoll/plimsoll/internal/template"
+	"github.com/plimsoll/plimsoll/internal/wsproto"
 )
 
 // echoing is a connection that sends back what comes, as the Autobahn test suite asks of a client.
@@ -36,7 +38,7 @@ func (e *echoing) OnPing(c *gws.Conn, payload []byte) {
 // echo is a connection to an address from its opening to its end. It gives what came last.
 func echo(ctx context.Context, t *testing.T, url string, compress bool, offers ...string) string {
 	t.Helper()
-	d, err := newDialer(url, Dial{Compress: compress})
+	d, err := newDialer(url, Dial{Compress: compress}, &wsproto.Protocol{})
 	if err != nil {
 		t.Error(err)
 		return ""
@@ -48,7 +50,7 @@ func echo(ctx context.Context, t *testing.T, url string, compress bool, offers .
 	e := new(echoing)
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	l, err := d.dial(ctx, e, 1)
+	l, err := d.dial(ctx, e, &template.Values{})
 	if err != nil {
 		t.Error(err)
 		return ""

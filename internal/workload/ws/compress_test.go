@@ -32,14 +32,14 @@ func TestCompress(t *testing.T) {
 		})
 		_, o, _ := sends(t, strings.Replace(url, address, between, 1), n, func(p *load) {
 			p.Dial.Compress = compress
-			p.Mix.MessageSize = 400
+			p.Protocol = ws.ChatOf(t, 400)
 		})
 		if o.OK != n {
 			t.Errorf("compress %v: %d of %d ok: %+v", compress, o.OK, n, o.Causes)
 		}
 		wire[compress] = sent.Load()
 	}
-	if wire[true] > wire[false]*2/3 {
+	if wire[true] > wire[false]*4/5 {
 		t.Errorf("%d bytes with --compress, %d without", wire[true], wire[false])
 	}
 }
@@ -53,7 +53,7 @@ func (c counter) Write(p []byte) (int, error) {
 
 // TestAServerThatDoesNotCompress: a run that asks for compression does not go on without.
 func TestAServerThatDoesNotCompress(t *testing.T) {
-	w, err := ws.New(ws.Options{Dial: ws.Dial{Compress: true}, Mix: ws.Mix{Users: 9, Rooms: 3, Templates: 1, TextShare: 1}},
+	w, err := ws.New(ws.Options{Dial: ws.Dial{Compress: true}, Protocol: ws.ChatOf(t, 0), Rooms: 3},
 		serve(t, chat.Faults{}), "test")
 	if err != nil {
 		t.Fatal(err)

@@ -170,12 +170,12 @@ func (d *dialer) headersFor(v *template.Values) http.Header {
 	return h
 }
 
-// dial makes the connection of a talk.
-func (d *dialer) dial(ctx context.Context, k *talk) error {
+// dial makes a connection, whose events it is to tell; the values are in its path and in its headers.
+func (d *dialer) dial(ctx context.Context, events gws.Event, v *template.Values) (*link, error) {
 	var nd net.Dialer
 	raw, err := nd.DialContext(ctx, "tcp", d.address)
 	if err != nil {
-		return d.connectFailure(err)
+		return nil, d.connectFailure(err)
 	}
 	stamped := wire.Wrap(raw, d.times)
 	l := &link{Conn: stamped, wire: stamped, plain: !d.secure, left: maxHandshake}
@@ -183,25 +183,23 @@ func (d *dialer) dial(ctx context.Context, k *talk) error {
 		secured := tls.Client(stamped, d.tlsConfig)
 		if err := secured.HandshakeContext(ctx); err != nil {
 			_ = raw.Close()
-			return d.connectFailure(err)
+			return nil, d.connectFailure(err)
 		}
 		l.Conn = secured
 	}
-	k.link = l
-	return d.upgrade(ctx, k)
+	return l, d.upgrade(ctx, l, events, v)
 }
 
 // upgrade does the WebSocket handshake, and closes the connection if that fails.
-func (d *dialer) upgrade(ctx context.Context, k *talk) error {
-	l := k.link
+func (d *dialer) upgrade(ctx context.Context, l *link, events gws.Event, v *template.Values) error {
 	inTime := context.AfterFunc(ctx, func() { _ = l.Close() })
 	bound := time.Minute
 	if deadline, ok := ctx.Deadline(); ok {
 		bound = max(time.Until(deadline), time.Millisecond)
 	}
-	conn, response, err := gws.NewClientFromConn(k, &gws.ClientOption{
-		Addr:               d.urlFor(&k.values),
-		RequestHeader:      d.headersFor(&k.values),
+	conn, response, err := gws.NewClientFromConn(events, &gws.ClientOption{
+		Addr:               d.urlFor(v),
+		RequestHeader:      d.headersFor(v),
 		HandshakeTimeout:   bound,
 		ReadBufferSize:     readBuffer,
 		ReadMaxPayloadSize: d.longest,

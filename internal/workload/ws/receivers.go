@@ -104,7 +104,7 @@ func (r *receiver) connect(ctx context.Context) (*talk, error) {
 	bounded, cancel := context.WithTimeout(ctx, r.all.timeout)
 	defer cancel()
 	k := r.all.t.newTalk(r, r.all.t.values(r.number, r.room))
-	if err := r.all.t.dial(bounded, k); err != nil {
+	if err := k.dial(bounded); err != nil {
 		return nil, err
 	}
 	k.waits = true

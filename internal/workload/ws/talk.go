@@ -71,6 +71,12 @@ func (t *Traffic) newTalk(o owner, v template.Values) *talk {
 	return k
 }
 
+// dial makes the connection.
+func (k *talk) dial(ctx context.Context) (err error) {
+	k.link, err = k.t.dial(ctx, k, &k.values)
+	return err
+}
+
 // values are what is the same for all that a client sends.
 func (t *Traffic) values(number uint64, room int) template.Values {
 	v := template.Values{Seed: t.options.Seed, Client: number, Room: uint64(max(room, 0)) + 1}
