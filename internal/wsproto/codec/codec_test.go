@@ -6,10 +6,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// none is the body of a message that has none.
+const none = "\xff none"
+
 // seen is a message as a test looks at it.
 type seen struct {
 	Fields map[string]string
-	Body   string // "-": none
+	Body   string
 	Raw    string
 	Err    bool
 }
@@ -27,7 +30,7 @@ func read(t testing.TB, c Codec, frames ...string) []seen {
 			if !ok && err == nil {
 				break
 			}
-			s := seen{Body: "-", Raw: string(m.Raw), Err: err != nil}
+			s := seen{Body: none, Raw: string(m.Raw), Err: err != nil}
 			if m.Body != nil {
 				s.Body = string(m.Body)
 			}
@@ -77,8 +80,8 @@ func TestText(t *testing.T) {
 	c := by(t, "text", Options{Fields: `^(?P<type>[a-z]+)(?:#(\d+)|!(?P<flag>))? ?(?P<body>.*)$`, Split: "\n"})
 	want := []seen{
 		{Fields: map[string]string{"text": "ack {}", "type": "ack", "body": "{}"}, Body: "{}", Raw: "ack {}"},
-		{Fields: map[string]string{"text": "n!", "type": "n", "flag": "", "body": ""}, Body: "-", Raw: "n!"},
-		{Fields: map[string]string{"text": "?"}, Body: "-", Raw: "?"},
+		{Fields: map[string]string{"text": "n!", "type": "n", "flag": "", "body": ""}, Body: none, Raw: "n!"},
+		{Fields: map[string]string{"text": "?"}, Body: none, Raw: "?"},
 	}
 	if diff := cmp.Diff(want, read(t, c, "ack {}\nn!", "?")); diff != "" {
 		t.Error(diff)

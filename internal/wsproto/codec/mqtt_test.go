@@ -37,7 +37,7 @@ func TestMQTT(t *testing.T) {
 			Fields: fields{"type": "publish", "topic": "a", "id": "65534", "qos": "1", "retain": "1", "dup": "1", "payload": "x"}, Body: "x",
 		}},
 		{"publish empty", "mqtt", "34 05 00 01 61 00 07", seen{
-			Fields: fields{"type": "publish", "topic": "a", "id": "7", "qos": "2", "retain": "0", "dup": "0"}, Body: "-",
+			Fields: fields{"type": "publish", "topic": "a", "id": "7", "qos": "2", "retain": "0", "dup": "0"}, Body: none,
 		}},
 		{"publish 5", "mqtt5", "32 0d 00 01 61 00 07 05 02 00 00 00 3c 7b 7d", seen{
 			Fields: fields{"type": "publish", "topic": "a", "id": "7", "qos": "1", "retain": "0", "dup": "0", "payload": "{}"}, Body: "{}",
@@ -75,7 +75,7 @@ func TestMQTT(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.want.Body == "" {
-				c.want.Body = "-"
+				c.want.Body = none
 			}
 			whole := unhex(t, c.bytes)
 			c.want.Raw = whole
@@ -101,7 +101,7 @@ func TestMQTT(t *testing.T) {
 // TestMQTTLong passes over a packet that is too long, and takes what stands behind it.
 func TestMQTTLong(t *testing.T) {
 	head := "\x30\x81\x80\x40" // 1 MiB and a byte
-	ping := seen{Fields: map[string]string{"type": "pingresp"}, Body: "-", Raw: "\xd0\x00"}
+	ping := seen{Fields: map[string]string{"type": "pingresp"}, Body: none, Raw: "\xd0\x00"}
 	long := strings.Repeat("x", longestPacket+1)
 	c := by(t, "mqtt", Options{})
 	for _, frames := range [][]string{

@@ -66,7 +66,7 @@ func (m *Matcher) Refused() bool {
 
 // Value is a part of the message, by its place in Rule.Of of the rule that took it. It holds until the next Match.
 func (m *Matcher) Value(i int) ([]byte, Kind) {
-	if m.took == nil {
+	if m.took == nil || i >= len(m.took.of) {
 		return nil, Missing
 	}
 	return m.part(m.took.of[i])
