@@ -135,9 +135,12 @@ func (s *scanner) object(i int, n *node) int {
 		if i = s.colon(i); i < 0 {
 			return -1
 		}
-		if child >= 0 {
+		switch {
+		case child >= 0:
 			i = s.node(i, child)
-		} else {
+		case i < len(d) && d[i] == '"':
+			i = s.text(i + 1)
+		default:
 			i = s.skip(i)
 		}
 		if i < 0 {
@@ -157,14 +160,17 @@ func (s *scanner) object(i int, n *node) int {
 
 // key passes over the name of a member.
 func (s *scanner) key(i int) int {
-	if i >= len(s.data) || s.data[i] != '"' {
-		return s.wrong(i, "the name of a member is missing")
+	if i < len(s.data) && s.data[i] == '"' {
+		return s.text(i + 1)
 	}
-	return s.text(i + 1)
+	return s.wrong(i, "the name of a member is missing")
 }
 
 // colon passes over what stands behind a name.
 func (s *scanner) colon(i int) int {
+	if i+1 < len(s.data) && s.data[i] == ':' && s.data[i+1] > ' ' { // as most write it
+		return i + 1
+	}
 	if i = s.space(i); i >= len(s.data) || s.data[i] != ':' {
 		return s.wrong(i, "a : is missing")
 	}
@@ -367,29 +373,33 @@ func (s *scanner) text(i int) int {
 			}
 			i += 8
 		}
-		if i >= len(d) {
-			return s.wrong(i, "")
-		}
-		switch c := d[i]; {
-		case c == '"':
+		if i < len(d) && d[i] == '"' {
 			return i + 1
-		case c == '\\':
-			s.escaped = true
-			n := escapeLen(d[i:])
-			if n == 0 {
-				return s.wrong(i, "an escape is written wrong")
-			}
-			i += n
-		case c < ' ':
-			return s.wrong(i, "a control character is in a string")
-		case c >= utf8.RuneSelf:
-			if i = s.beyondASCII(i); i < 0 {
-				return -1
-			}
-		default:
-			i++ // less than a word is left
+		}
+		if i = s.special(i); i < 0 {
+			return -1
 		}
 	}
+}
+
+// special passes over what a string has that is no whole word of plain characters, and no quote.
+func (s *scanner) special(i int) int {
+	if i >= len(s.data) {
+		return s.wrong(i, "")
+	}
+	switch c := s.data[i]; {
+	case c == '\\':
+		s.escaped = true
+		if n := escapeLen(s.data[i:]); n > 0 {
+			return i + n
+		}
+		return s.wrong(i, "an escape is written wrong")
+	case c < ' ':
+		return s.wrong(i, "a control character is in a string")
+	case c >= utf8.RuneSelf:
+		return s.beyondASCII(i)
+	}
+	return i + 1 // less than a word is left
 }
 
 // beyondASCII passes over what is neither a quote nor an escape nor a control character, and checks it at one go.
