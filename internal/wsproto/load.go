@@ -1,7 +1,9 @@
 package wsproto
 
 import (
+	"encoding/json"
 	"errors"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,7 +72,7 @@ const (
 //	open:                                # one after the other, before any message
 //	  - send: '40{"token":"${csv.token}"}'
 //	    expect: {type: "40"}             # what must come before the next step
-//	    refused: {type: "44"}            # what says no
+//	    refused: {type: "44"}            # what says no, which is asked first
 //	    keep: {sid: /sid}                # ${sid} in what follows
 //	messages:
 //	  - {name: msg, weight: 9, send: '42${id}["msg",{"id":"${mark}"}]'}
@@ -88,9 +90,8 @@ const (
 // Each error names the place, and shows it.
 func Load(name string, data []byte, o Options) (*Protocol, error) {
 	base := filepath.Base(name)
-	r := &reader{
-		name: name, data: data, options: o, p: &Protocol{Name: strings.TrimSuffix(base, filepath.Ext(base))},
-	}
+	r := &reader{name: name, data: data, p: &Protocol{Name: strings.TrimSuffix(base, filepath.Ext(base))}}
+	r.options = Options{Read: o.Read, Env: r.secret(o.Env)}
 	root, err := sort().Parse(name, data)
 	if err == nil {
 		err = r.read(root)
@@ -99,6 +100,32 @@ func Load(name string, data []byte, o Options) (*Protocol, error) {
 		return nil, yamltree.Point(err, data)
 	}
 	return r.p, nil
+}
+
+// secret has the values of the environment that a file uses be noted.
+func (r *reader) secret(env func(name string) (string, bool)) func(name string) (string, bool) {
+	if env == nil {
+		return nil
+	}
+	return func(name string) (string, bool) {
+		value, found := env(name)
+		for _, form := range []string{value, inJSON(value), url.QueryEscape(value), url.PathEscape(value)} {
+			if form != "" && !slices.Contains(r.p.secrets, form) {
+				r.p.secrets = append(r.p.secrets, form)
+			}
+		}
+		slices.SortStableFunc(r.p.secrets, func(a, b string) int { return len(b) - len(a) })
+		return value, found
+	}
+}
+
+// inJSON is a text as the contents of a string of JSON.
+func inJSON(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return text
+	}
+	return string(quoted[1 : len(quoted)-1])
 }
 
 // reader makes a protocol of a tree.
