@@ -90,12 +90,8 @@ func (e *Explainer) Step(step int, frame []byte) []Explained {
 			}
 			took, err := e.try(m, rule, func(found *match.Matcher) {
 				x.Rule, t.Took, x.Means = i, true, of.means
-				for n := range rule.Of {
-					if _, kind := found.Value(n); kind == match.Missing {
-						x.Means += fmt.Sprintf("; ${%s} stays empty: there is nothing at %s", e.p.Kept[s.Keep[n].Kept], e.part(rule.Of[n]))
-					} else {
-						x.Means += fmt.Sprintf("; it keeps ${%s}", e.p.Kept[s.Keep[n].Kept])
-					}
+				for n, k := range s.Keep[:len(rule.Of)] {
+					x.Means += e.keeps(k, found, n)
 				}
 			})
 			x.Tried = append(x.Tried, t)
@@ -104,6 +100,15 @@ func (e *Explainer) Step(step int, frame []byte) []Explained {
 			}
 		}
 	})
+}
+
+// keeps is what a step keeps of a message, which is value n that was found.
+func (e *Explainer) keeps(k Keep, found *match.Matcher, n int) string {
+	name := e.p.Kept[k.Kept]
+	if _, kind := found.Value(n); kind == match.Missing {
+		return fmt.Sprintf("; ${%s} stays empty: there is nothing at %s", name, e.part(k.Of))
+	}
+	return fmt.Sprintf("; it keeps ${%s}", name)
 }
 
 // each goes over the messages of a frame.

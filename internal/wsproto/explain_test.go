@@ -75,6 +75,26 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// TestExplainAnswers without a name, and what should not be there.
+func TestExplainAnswers(t *testing.T) {
+	p, err := Load("f.yaml", []byte(begin+"messages: [{send: a}]\nreceive: [{when: {/a: 1, /b: null}, answers: order}, "+
+		"{when: {/a: '*'}, answers: only}]\n"), options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for frame, want := range map[string]string{
+		`{"a":1}`: "rule 1 takes it: /a is 1, /b is nothing; it is the answer to the oldest message that waits",
+		`{"a":1,"b":true}`: "rule 1 does not take it: /b is true, not nothing; rule 2 takes it: /a is 1; " +
+			"it is the answer to the only message that waits",
+		`{"b":1} x`: "rule 1 does not take it: /a is no JSON, not \"1\", /b is no JSON, not nothing; it cannot be read",
+	} {
+		got := strings.Join(p.NewExplainer().Rules([]byte(frame))[0].Lines(), "; ")
+		if !strings.HasPrefix(got, want) || !strings.Contains(want, "cannot") && got != want {
+			t.Errorf("%s: %s", frame, cmp.Diff(want, got))
+		}
+	}
+}
+
 // TestSecretsAreNotShown: the values of the environment that a protocol uses are in nothing that is explained.
 func TestSecretsAreNotShown(t *testing.T) {
 	o := options()

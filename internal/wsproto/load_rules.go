@@ -161,7 +161,8 @@ func (r *reader) selectorOf(text string, at yamltree.Place) (match.Selector, err
 	if text == "" || strings.HasPrefix(text, "/") {
 		if !c.HasBody() {
 			return match.Selector{}, yamltree.Misread(r.name, at,
-				"%q is a JSON pointer, and messages of the codec %s have no body", text, c.Name()).Hint("%s", r.bodyOf())
+				"%q is a JSON pointer, and messages of the codec %s have no body", text, c.Name()).
+				Hint("take codec: json, or name a part of it body with fields: '^(?P<body>.*)$'")
 		}
 		if _, err := match.Names(text); err != nil {
 			return match.Selector{}, yamltree.Misread(r.name, at, "%w", err).Hint("it is a JSON pointer (RFC 6901)")
@@ -177,12 +178,4 @@ func (r *reader) selectorOf(text string, at yamltree.Place) (match.Selector, err
 		return match.Selector{}, wrong.Hint("a JSON pointer begins with /: /%s", text)
 	}
 	return match.Selector{Field: field}, nil
-}
-
-// bodyOf says how messages come to have a body.
-func (r *reader) bodyOf() string {
-	if r.p.Codec.Name() == "text" {
-		return "take codec: json, or name a part of it body with fields: '^(?P<body>.*)$'"
-	}
-	return "take a field: " + strings.Join(r.p.Codec.Fields(), ", ")
 }
