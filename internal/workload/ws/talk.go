@@ -43,6 +43,7 @@ type talk struct {
 
 	open   atomic.Bool
 	mu     sync.Mutex // guards what follows
+	begun  bool       // to open
 	step   int        // of the opening
 	steps  []*match.Matcher
 	opened chan *op.Failure // takes how the opening ended
@@ -92,7 +93,7 @@ func (k *talk) start(ctx context.Context) *op.Failure {
 		_ = k.SetWriteDeadline(d)
 	}
 	k.mu.Lock()
-	k.proceed()
+	k.begin()
 	k.mu.Unlock()
 	select {
 	case why := <-k.opened:
@@ -105,6 +106,14 @@ func (k *talk) start(ctx context.Context) *op.Failure {
 	_ = k.SetWriteDeadline(time.Time{})
 	k.keepAlive()
 	return nil
+}
+
+// begin sends what the opening begins with, once. The caller holds mu.
+func (k *talk) begin() {
+	if !k.begun {
+		k.begun = true
+		k.proceed()
+	}
 }
 
 // proceed sends what the next steps of the opening send, up to the one that waits for something. The caller holds mu.
@@ -278,6 +287,7 @@ func (k *talk) take() {
 func (k *talk) opening() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.begin() // the server may be the first to speak
 	if k.step >= len(k.steps) {
 		return false
 	}
