@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/redact"
 	"github.com/plimsoll/plimsoll/internal/report/reporttest"
 	"github.com/plimsoll/plimsoll/internal/workload/ws"
+	"github.com/plimsoll/plimsoll/internal/workload/ws/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -141,5 +142,5 @@ func TestPlanFlags(t *testing.T) {
 	if err := c.Resolve(nil, func(string) bool { return false }); err != nil {
 		t.Fatal(err)
 	}
-	reporttest.PlanFlags(t, c.Settings(), ws.PlanFlags(mixFlags()), "header", "subprotocol", "stages")
+	reporttest.PlanFlags(t, c.Settings(), show.PlanFlags(mixFlags()), "header", "subprotocol", "stages")
 }

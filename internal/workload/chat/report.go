@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/plimsoll/plimsoll/internal/report"
-	"github.com/plimsoll/plimsoll/internal/workload/ws"
+	"github.com/plimsoll/plimsoll/internal/workload/ws/show"
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
@@ -15,8 +15,8 @@ func ReportKind() report.Kind {
 		Labels:      []string{"type"},
 		GroupTitles: map[string]string{"type": "message type"},
 		Own:         "plimsoll chat ws://YOUR-HOST:PORT/PATH",
-		Less:        ws.LessLoad("plimsoll chat", mixFlags()),
-		Figures:     ws.Figures(messagesOf, "replies that are no JSON object"),
+		Less:        show.LessLoad("plimsoll chat", mixFlags()),
+		Figures:     show.Figures(messagesOf, "replies that are no JSON object"),
 		Headline:    []string{"rate", "p50", "p99", "failed"},
 		Listed:      listed,
 		Show: func(v *report.View) report.Shown {
@@ -45,9 +45,9 @@ type shown struct {
 // Sections adds the replies and the rooms.
 func (v *shown) Sections() []report.Section {
 	return slices.Concat(
-		[]report.Section{v.Times(), ws.Slowest(v.View, v.detail.Tail), v.Outcomes(), v.Failures(),
-			ws.UnusualReplies(&v.detail.Replies, "no JSON object"), v.Connections()},
+		[]report.Section{v.Times(), show.Slowest(v.View, v.detail.Tail), v.Outcomes(), v.Failures(),
+			show.UnusualReplies(&v.detail.Replies, "no JSON object"), v.Connections()},
 		v.Groups(),
-		[]report.Section{ws.Rooms(v.View, v.detail.ByRoom)},
+		[]report.Section{show.Rooms(v.View, v.detail.ByRoom)},
 		v.Ending(report.StreamedFile("samples", v.detail.Samples, "sample", "samples")...))
 }

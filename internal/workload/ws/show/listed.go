@@ -1,4 +1,4 @@
-package ws
+package show
 
 import (
 	"encoding/json"

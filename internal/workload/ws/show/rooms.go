@@ -1,4 +1,4 @@
-package ws
+package show
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/report"
 	"github.com/plimsoll/plimsoll/internal/units"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -75,7 +76,7 @@ func missing(rooms []*rundoc.RoomFigures) []report.Percentile {
 // emptyRooms says that rooms are left out, and why they had nothing where the clients were too few.
 func emptyRooms(v *report.View, n, all int) string {
 	note := fmt.Sprintf("Left out: %s in which no %s ended.", units.Count(int64(n), "room", "rooms"), v.Words.One)
-	if clients := v.Run.Ledger.Clients; strings.Contains(v.Run.Target.URL, roomPlace) && clients < all {
+	if clients := v.Run.Ledger.Clients; strings.Contains(v.Run.Target.URL, plan.Room) && clients < all {
 		note += fmt.Sprintf(" Each client joins one room, and %s cannot fill %d: set --rooms to %d or fewer.",
 			units.Count(int64(clients), "client", "clients"), all, clients)
 	}

@@ -1,4 +1,4 @@
-package ws
+package show
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// ReportKind is how runs over WebSocket are shown.
-func ReportKind() report.Kind {
+// Kind is how runs over WebSocket are shown.
+func Kind() report.Kind {
 	return report.Kind{
 		Words:       report.Words{One: "message", Many: "messages", Short: "msg"},
 		Labels:      []string{"message"},
