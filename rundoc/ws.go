@@ -253,7 +253,7 @@ func (d *WSDetail) NoRule() string {
 // unanswered is how many messages got no answer in their time.
 func unanswered(total *Operation) (n int64) {
 	for _, c := range total.Causes {
-		if c.Cause == "timeout" {
+		if c.Cause == "timeout" || c.Cause == "own-timeout" {
 			n += c.Count
 		}
 	}

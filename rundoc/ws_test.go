@@ -95,6 +95,7 @@ func TestWarningOfNoRule(t *testing.T) {
 		want string
 	}{
 		"timeouts":     {func(r *rundoc.Run, _ *rundoc.WSDetail) { timedOut(r, "timeout") }, first},
+		"own timeouts": {func(r *rundoc.Run, _ *rundoc.WSDetail) { timedOut(r, "own-timeout") }, first},
 		"unfinished":   {func(r *rundoc.Run, _ *rundoc.WSDetail) { r.Operations[0].Unfinished = 1 }, first},
 		"all answered": {func(*rundoc.Run, *rundoc.WSDetail) {}, ""},
 		"only refused": {func(r *rundoc.Run, _ *rundoc.WSDetail) { timedOut(r, "rejected") }, ""},

@@ -15,11 +15,12 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/http"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead"
 	"github.com/plimsoll/plimsoll/internal/workload/updates"
+	"github.com/plimsoll/plimsoll/internal/workload/ws"
 )
 
 // kinds are the kinds of traffic: the one list of them.
 func kinds() []run.Kind {
-	return []run.Kind{http.Kind(), chat.Kind(), bandwidth.Kind(), overhead.Kind(), updates.Kind()}
+	return []run.Kind{http.Kind(), ws.Kind(), chat.Kind(), bandwidth.Kind(), overhead.Kind(), updates.Kind()}
 }
 
 // reportKind is how a run of this workload is shown. That of a workload which is not known has the

@@ -233,6 +233,23 @@ body file
   (files that were sent; body files)
     a body of more than 1 MiB that each request sends from the disk; the time of reading it is the generator's own
 
+# ws
+protocol
+  (preset; codec)
+    what a WebSocket service speaks, as a file of a few lines says it; a preset is one that Plimsoll brings
+rule of a protocol
+  (untaken; receive)
+    what messages that come mean: an answer, a delivery, a heartbeat; untaken are those that no rule takes
+delivery
+  (deliveries; mark)
+    a message that somebody sent, as it comes to those who are in the room; it is known by its mark
+heartbeat
+  (heartbeats; beats; besides messages and answers)
+    what says that a client is still there: asked for by the server (heartbeats), or sent by itself (beats)
+room
+  (rooms)
+    what clients are in together: a message to a room comes to all who are in it
+
 # bandwidth
 upload
   (download; upload summary; download summary; bandwidth; upload bandwidth; download bandwidth)

@@ -67,10 +67,11 @@ func flags() []flag {
 	header := as("this command sends no headers of yours", "--header 'Name: value'")
 	rows := as("'plimsoll report last --format csv' has the figures of a run", "--samples %", "--csv %")
 	script := leaveOut("there are no scripts or test plans here; the command and its flags say what to do")
-	steps := as(script.instead, "--requests FILE.yaml").noting("no script: a list of requests, docs/http.md has its form")
+	steps := as(script.instead, "--requests FILE.yaml", "--protocol FILE.yaml").
+		noting("no script: a list of what is sent, docs/http.md and docs/ws.md have its form")
 	insecure := as("certificates are always checked here", "--insecure")
 	const madeUp = "leave it out: what is sent is made up here; see --help for what it can be"
-	body, method := as(madeUp, "--body TEXT"), as(madeUp, "--method %")
+	body, method := as(madeUp, "--body TEXT", "--message TEXT"), as(madeUp, "--method %")
 	bodyFile := as(madeUp, "--body @%")
 	asJSON := as(measuring, "--json", "--format json")
 	asMarkdown := as(measuring, "--markdown", "--format markdown")
@@ -85,6 +86,7 @@ func flags() []flag {
 			example: "10"},
 		{names: "concurrent concurrency", of: "warp's and others' number of clients", here: clients,
 			example: "10"},
+		{names: "amount", of: "thor's number of connections", here: clients, example: "10"},
 		{names: "clients streams publishers", of: "the number of clients in another command", here: clients,
 			example: "10"},
 		{names: "workers max-workers", of: "vegeta's number of workers", here: clients, example: "10"},
@@ -160,6 +162,14 @@ func flags() []flag {
 		{names: "header headers H", of: "a header of requests", here: header, secret: true},
 		{names: "method m X request", looks: looksLikeMethod, of: "the method of requests", here: method, example: "POST"},
 		{names: "p D body-file", of: "the file with the body of requests", here: bodyFile, example: "FILE"},
+		{names: "send execute", of: "what wscat and others send", here: as(madeUp, "--message TEXT", "--body TEXT")},
+		{names: "sub-protocol subprotocols ws-protocol", of: "the subprotocol of a WebSocket client", example: "NAME",
+			here: as("this command does not speak WebSocket", "--subprotocol %")},
+		{names: "ping ping-interval heartbeat keepalive", of: "how other tools keep connections alive",
+			here: as("leave it out: connections stay as they are here", "--protocol FILE.yaml").
+				noting("the file has every: [{after: 15s, send: …}]")},
+		{names: "subscribers listeners", of: "the number of those who only receive", example: "200",
+			here: as("nobody only receives here", "--fanout --receivers %")},
 		{names: "body d b m method p data data-raw data-binary", of: "the body or the method of requests", here: body},
 		{names: "T content-type", of: "the type of a body", here: as(header.instead, "--header 'Content-Type: TYPE'")},
 		{names: "C cookie", of: "a cookie of requests", here: as(header.instead, "--header 'Cookie: NAME=VALUE'")},
@@ -237,7 +247,7 @@ type command struct {
 
 // commands are the commands of other tools.
 func commands() []command {
-	const service, chat = "plimsoll http http://HOST:8080/PATH", "plimsoll chat ws://HOST:8080/PATH"
+	const service, socket = "plimsoll http http://HOST:8080/PATH", "plimsoll ws ws://HOST:8080/PATH --protocol FILE"
 	const store = "plimsoll bandwidth s3://BUCKET/PATH/"
 	return []command{
 		{names: Run, anyKind: true, write: service,
@@ -248,7 +258,8 @@ func commands() []command {
 			say: "each kind of server has a command of its own, such as this for HTTP"},
 		{names: "https web rest api url curl", anyKind: true, write: service, say: "an HTTP service is measured by"},
 		{names: "grpc sql tcp dns", write: "plimsoll --help", say: "that cannot be measured yet; what can be"},
-		{names: "ws websocket websockets", write: chat, anyKind: true, say: "a WebSocket server is measured by"},
+		{names: "websocket websockets wss wscat websocat thor tsung socketio socket.io sockjs stomp mqtt " +
+			"graphql-ws signalr phoenix centrifugo", write: socket, say: "a WebSocket service is measured by"},
 		{names: "s3 store storage transfer cp copy warp mixed multipart", write: store, anyKind: true, files: true,
 			say: "a store is measured by"},
 		{names: "get download", write: "plimsoll bandwidth s3://BUCKET/FILE --only download",

@@ -42,3 +42,26 @@ func TailOf(got *run.Recorded) *rundoc.MessageTail {
 	return &rundoc.MessageTail{FromNS: p99, Messages: t.Count, Retried: t.Retried, Reconnected: t.Reconnected,
 		Waited: t.Waited, OwnDelay: t.Delayed, Other: t.Other}
 }
+
+// detail is what only a run over WebSocket has to tell.
+func (t *Traffic) detail(got *run.Recorded, s *Speech) *rundoc.WSDetail {
+	d := &rundoc.WSDetail{
+		Protocol: rundoc.WSProtocol{Name: s.name(), Codec: t.protocol.Codec.Name(), Preset: s.isPreset()},
+		Replies:  t.replies.Document(), Untaken: t.replies.Untaken.Load(), UntakenExample: t.replies.UntakenExample(),
+		Heartbeats: t.heartbeats.Load(), Beats: t.beats.Load(), Deliveries: t.deliveries.Load(),
+		Tail: TailOf(got), Samples: got.Samples,
+	}
+	if t.Groups() > 1 {
+		d.ByRoom = ByRoom(got)
+	}
+	return d
+}
+
+// names are those of the messages, in the order of the kinds.
+func (t *Traffic) names() []string {
+	names := make([]string, len(t.protocol.Messages))
+	for i := range names {
+		names[i] = t.protocol.Messages[i].Name
+	}
+	return names
+}

@@ -19,8 +19,17 @@ var (
 // is safe for concurrent use.
 type Replies struct {
 	Late, Duplicate, Reordered, Unmatched, Unreadable atomic.Int64
+	Untaken                                           atomic.Int64 // of the unmatched: no rule takes them
 
-	example atomic.Pointer[string]
+	example, untaken atomic.Pointer[string]
+}
+
+// UntakenExample is the start of the first one that no rule takes, printable, or "".
+func (r *Replies) UntakenExample() string {
+	if s := r.untaken.Load(); s != nil {
+		return *s
+	}
+	return ""
 }
 
 // Example is the start of the first reply that was unreadable or unmatched, printable, or "".

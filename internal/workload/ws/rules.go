@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/plimsoll/plimsoll/internal/wsproto"
 	"github.com/plimsoll/plimsoll/internal/wsproto/match"
@@ -60,10 +61,19 @@ func (t *Traffic) shown(data []byte) string {
 }
 
 // keepExample keeps the first message that no use could be made of.
-func (t *Traffic) keepExample(data []byte) {
-	if t.replies.example.Load() != nil {
-		return
+func (t *Traffic) keepExample(data []byte) { t.keep(&t.replies.example, data) }
+
+// noRule counts a message that no rule takes.
+func (t *Traffic) noRule(data []byte) {
+	t.replies.Unmatched.Add(1)
+	t.replies.Untaken.Add(1)
+	t.keepExample(data)
+	t.keep(&t.replies.untaken, data)
+}
+
+func (t *Traffic) keep(in *atomic.Pointer[string], data []byte) {
+	if in.Load() == nil {
+		s := t.shown(data)
+		in.CompareAndSwap(nil, &s)
 	}
-	s := t.shown(data)
-	t.replies.example.CompareAndSwap(nil, &s)
 }

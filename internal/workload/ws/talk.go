@@ -31,11 +31,22 @@ type owner interface {
 	lost(k *talk, err error)
 }
 
+// watcher sees each message that a connection sends and receives besides those of the load, for whoever shows them. A
+// run has none.
+type watcher interface {
+	sends(k *talk, b []byte)
+	// stepTook is of a message that a step of the opening was waiting for, or that refuses it.
+	stepTook(k *talk, step int, refused bool)
+	// ruleTook is of any other one; rule is −1 where none takes it. An error is of one that cannot be read.
+	ruleTook(k *talk, rule int, err error)
+}
+
 // talk is a connection on which the protocol is spoken.
 type talk struct {
 	*link
 	t       *Traffic
 	owner   owner
+	watch   watcher         // nil: nobody
 	values  template.Values // what is the same for all that it sends, and what was kept; of the opening until it is open
 	decoder codec.Decoder
 	matcher *match.Matcher
@@ -168,6 +179,9 @@ func (k *talk) send(s *wsproto.Send) error {
 	if k.waits {
 		_ = k.SetWriteDeadline(time.Now().Add(answerTime))
 	}
+	if k.watch != nil {
+		k.watch.sends(k, b)
+	}
 	return k.ws.WriteMessage(k.t.opcode, b)
 }
 
@@ -239,6 +253,9 @@ func (k *talk) OnMessage(_ *gws.Conn, m *gws.Message) {
 	for k.decoder.Begin(m.Bytes()); ; {
 		more, err := k.decoder.Next(&k.message)
 		if err != nil {
+			if k.watch != nil {
+				k.watch.ruleTook(k, -1, err)
+			}
 			k.owner.unreadable(k.message.Raw)
 			continue
 		}
@@ -256,13 +273,15 @@ func (k *talk) take() {
 		return
 	}
 	i, err := k.matcher.Match(&k.message)
+	if k.watch != nil {
+		k.watch.ruleTook(k, i, err)
+	}
 	switch {
 	case err != nil:
 		k.owner.unreadable(k.message.Raw)
 		return
 	case i < 0:
-		k.t.replies.Unmatched.Add(1)
-		k.t.keepExample(k.message.Raw)
+		k.t.noRule(k.message.Raw)
 		return
 	}
 	switch r := &k.t.protocol.Rules[i]; r.Means {
@@ -297,12 +316,18 @@ func (k *talk) opening() bool {
 	case err != nil || i < 0:
 		return false
 	case i == stepRefused:
+		if k.watch != nil {
+			k.watch.stepTook(k, k.step, true)
+		}
 		k.endOpening(&op.Failure{Cause: openRefused,
 			Err: fmt.Errorf("step %d of open: the server refused: %s", k.step+1, k.t.shown(k.message.Raw))})
 	default:
 		for at, kept := range k.t.protocol.Open[k.step].Keep {
 			value, _ := m.Value(at)
 			k.values.Kept[kept.Kept] = append([]byte(nil), value...)
+		}
+		if k.watch != nil {
+			k.watch.stepTook(k, k.step, false)
 		}
 		k.step++
 		k.proceed()

@@ -1,0 +1,208 @@
+package ws
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
+	"github.com/plimsoll/plimsoll/internal/report"
+	"github.com/plimsoll/plimsoll/internal/run"
+	chattarget "github.com/plimsoll/plimsoll/internal/server/chat"
+	"github.com/plimsoll/plimsoll/internal/setting"
+	"github.com/plimsoll/plimsoll/internal/workload/ws/show"
+	"github.com/plimsoll/plimsoll/internal/wsproto"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// Command is one call of the ws command: the plan, and what the plan does not hold because it changes nothing of the
+// measurement.
+type Command struct {
+	Plan        Plan
+	ask         ask
+	protocol    *wsproto.Protocol
+	targetFlags []string
+	serverArgs  []string // of the embedded server, made of targetFlags
+	run.Forms
+}
+
+// Settings are all of them.
+func (c *Command) Settings() *setting.Set {
+	return c.Plan.Settings().
+		Group("Protocol", c.ask.settings()...).
+		Group("Connection", chattarget.Target().Flag(&c.targetFlags)).
+		Group("Thresholds", c.Goals.Settings(show.Kind().Known(rundoc.WorkloadWS))...).
+		Group("Output", c.Forms.Settings()...).
+		Often("protocol", "check", "message", "rate", "clients", "duration", "fanout", "header", "timeout", "out")
+}
+
+// Resolve fills in what was not given and checks what was.
+func (c *Command) Resolve(args []string, given func(flag string) bool) error {
+	if err := c.ask.alone(); err != nil || c.ask.prints() {
+		return err
+	}
+	if err := c.named(args); err != nil {
+		return err
+	}
+	p := &c.Plan
+	if p.demo(given) {
+		p.Load.ThinkTime = demoThinkTime
+	}
+	if p.URL == "" && p.Speech.Protocol == "" {
+		p.Speech.Protocol = demoProtocol
+	}
+	if p.Speech.Fanout && !given("max-retries") {
+		p.Load.Retry.Max = 0 // what is sent again is delivered twice
+	}
+	if err := p.Resolve(given); err != nil {
+		return err
+	}
+	if !given("seed") {
+		p.Load.Seed = plan.RandomSeed()
+	}
+	if err := c.Settings().Check(); err != nil {
+		return err
+	}
+	if err := c.Forms.Check(); err != nil {
+		return err
+	}
+	if c.ask.Check && p.URL == "" {
+		return usage("--check needs the URL of a server").
+			Hint("give it: plimsoll ws --check %s ws://HOST:PORT/PATH", cmp.Or(p.Speech.Protocol, "FILE"))
+	}
+	var err error
+	if c.protocol, err = p.Speech.load(c.ask.lookup); err != nil {
+		return err
+	}
+	if err := c.complete(); err != nil {
+		return err
+	}
+	p.TargetFlags = setting.NamesIn(c.targetFlags)
+	c.serverArgs, err = chattarget.Target().ArgsFor(p.URL, c.targetFlags)
+	return err
+}
+
+// named takes the URL from the arguments, and with --check the protocol, in whatever order they are.
+func (c *Command) named(args []string) error {
+	isURL := func(arg string) bool { return strings.Contains(arg, "://") }
+	for _, arg := range args {
+		switch {
+		case arg == "":
+			return usage("an argument is empty").Hint("leave it out for the demo")
+		case c.ask.Check && !isURL(arg) && (len(args) > 1 || known(arg)):
+			if c.Plan.Speech.Protocol != "" {
+				return usage("two protocols are given: %s and %s", c.Plan.Speech.Protocol, arg).Hint("leave one of them out")
+			}
+			c.Plan.Speech.Protocol = arg
+		case c.Plan.URL != "":
+			return usage("it takes one URL, and there are two: %s and %s", redact.URL(c.Plan.URL), redact.URL(arg)).
+				Hint("give one of them; a protocol is given by --protocol")
+		case !isURL(arg) && known(arg):
+			return usage("%s is no URL, but a protocol", arg).Hint("write plimsoll ws URL --protocol %s", arg)
+		default:
+			c.Plan.URL = arg
+		}
+	}
+	return nil
+}
+
+// complete refuses a protocol of which nothing could be measured.
+func (c *Command) complete() error {
+	if c.Plan.Speech.Fanout {
+		return c.protocol.NeedsDelivery()
+	}
+	return c.protocol.NeedsAnswer()
+}
+
+// known reports whether a protocol is called so, or a file.
+func known(name string) bool {
+	if slices.Contains(presetNames(), name) {
+		return true
+	}
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// Run makes the run, or does what was asked for instead.
+func (c *Command) Run(ctx context.Context, env *run.Env) error {
+	if c.ask.prints() {
+		return c.ask.print(env.Stdout)
+	}
+	if c.ask.Check {
+		return c.check(ctx, env)
+	}
+	job, err := c.Job(env)
+	if err != nil {
+		return err
+	}
+	return run.Once(ctx, env, job)
+}
+
+// Job is the run.
+func (c *Command) Job(*run.Env) (run.Job, error) {
+	if c.ask.prints() || c.ask.Check {
+		return run.Job{}, usage("--check, --protocols and --show-protocol make no run").Hint("leave them out here")
+	}
+	return run.Job{
+		Workload: rundoc.WorkloadWS, Operations: "messages", Kind: show.Kind(), Forms: c.Forms,
+		Files: run.OutputFiles(&c.Plan.Output, show.Kind()), Work: c,
+	}, nil
+}
+
+// Measure sends the messages.
+func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, error) {
+	t, err := c.target(soft, r)
+	if err != nil {
+		return nil, err
+	}
+	w, err := New(c.options(), t.URL, randomTag())
+	if err != nil {
+		return nil, err
+	}
+	got, err := r.Drive(soft, hard, run.Load{
+		Load: c.Plan.Load, Workload: w, Target: t, Samples: SamplesOf(&c.Plan.Output, "message", w.names()),
+	})
+	if err != nil {
+		return nil, CannotRun(err, t, &c.Plan.Dial)
+	}
+	return &run.Found{Doc: got.Doc, Plan: c.Plan, Detail: w.detail(got, &c.Plan.Speech)}, nil
+}
+
+// options are what the clients do.
+func (c *Command) options() Options {
+	p := &c.Plan
+	o := Options{Seed: p.Load.Seed, Protocol: c.protocol, Label: "message", Rooms: p.Speech.Rooms, Dial: p.Dial}
+	if p.Speech.Fanout {
+		o.Receivers, o.Clients, o.Timeout = p.Speech.Receivers, p.Load.Clients, p.Load.Retry.Timeout
+	}
+	return o
+}
+
+// target starts the embedded server, or takes the one that the URL names.
+func (c *Command) target(ctx context.Context, r *run.Run) (*run.Target, error) {
+	if c.Plan.URL != "" {
+		return run.Elsewhere(ctx, c.Plan.URL), nil
+	}
+	args := c.serverArgs
+	if c.Plan.Speech.echoed() && !slices.Contains(args, "--echo") {
+		args = append(slices.Clone(args), "--echo")
+	}
+	return r.Embedded(ctx, "chat", args, "every message fails from here on")
+}
+
+// Conclude has nothing to add to what the document says.
+func (c *Command) Conclude(*rundoc.Run) run.Conclusion {
+	return run.Conclusion{Show: report.Options{Bucket: c.Plan.Output.Bucket}}
+}
+
+// randomTag begins the marks of a run: 8 hex digits.
+func randomTag() string {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}

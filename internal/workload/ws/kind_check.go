@@ -1,0 +1,105 @@
+package ws
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/redact"
+	"github.com/plimsoll/plimsoll/internal/run"
+	"github.com/plimsoll/plimsoll/internal/units"
+)
+
+// lookup is a variable of the environment, which is not shown from then on.
+func (a *ask) lookup(name string) (string, bool) {
+	value, is := os.LookupEnv(name)
+	if is {
+		a.secrets = append(a.secrets, value)
+	}
+	return value, is
+}
+
+// check connects once and shows what is said.
+func (c *Command) check(ctx context.Context, env *run.Env) error {
+	p := &c.Plan
+	t := &run.Target{URL: p.URL}
+	w, err := New(c.options(), p.URL, randomTag())
+	if err != nil {
+		return err
+	}
+	out := &checkWriter{w: env.Stdout}
+	out.line("connecting to %s", redact.URL(p.URL))
+	found, err := w.Check(ctx, p.Load.Retry.Timeout, c.ask.secrets, out.show)
+	if out.err != nil {
+		return fault.New(fault.RunFailed, "cannot write what was found: %w", out.err)
+	}
+	if ctx.Err() != nil {
+		return fault.New(fault.Interrupted, "interrupted")
+	}
+	if err != nil {
+		return CannotRun(err, t, &p.Dial)
+	}
+	return c.checked(out, found)
+}
+
+// checked says whether the protocol is one that a load can be made with.
+func (c *Command) checked(out *checkWriter, found Checked) error {
+	got := found.Answered
+	word := "answered"
+	if c.Plan.Speech.Fanout {
+		got, word = found.Delivered, "delivered"
+	}
+	of := units.Count(int64(found.Sent), "message", "messages")
+	out.line("")
+	switch {
+	case got == 0 && found.Refused > 0:
+		return fault.New(fault.RunFailed, "the server refused %d of %s, and %s none", found.Refused, of, word).
+			Hint("its words are above")
+	case got == 0 && found.Untaken > 0:
+		return fault.New(fault.RunFailed, "of %s none was %s, and no rule takes %s that came", of, word,
+			units.Count(int64(found.Untaken), "message", "messages")).
+			Hint("write a rule that takes it: what it has, and what rules want, is above")
+	case got == 0:
+		return fault.New(fault.RunFailed, "of %s none was %s", of, word).
+			Hint("what was sent and received is above; the rules that take what comes must find the message's ${id} or ${mark}")
+	}
+	out.line("%d of %s %s: it works.", got, of, word)
+	if got < found.Sent {
+		out.line("Those that were not would fail in a run.")
+	}
+	return out.err
+}
+
+// checkWriter writes what a check tells, each message when it was sent or received.
+type checkWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (o *checkWriter) line(format string, args ...any) {
+	if o.err == nil {
+		_, o.err = io.WriteString(o.w, strings.TrimRight(fmt.Sprintf(format, args...), " ")+"\n")
+	}
+}
+
+func (o *checkWriter) show(s Shown) {
+	const below = "   "
+	switch {
+	case s.Text == "" && s.What != "" && !s.Sent:
+		o.line(below+"%s", s.What)
+		return
+	case s.Sent:
+		o.line("→  %s", s.Text)
+	default:
+		o.line("←  %s", s.Text)
+	}
+	if s.What != "" {
+		o.line(below+"%s", s.What)
+	}
+	for _, why := range s.Why {
+		o.line(below+"%s", why)
+	}
+}

@@ -1,0 +1,82 @@
+package ws
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/wsproto"
+)
+
+// load reads the protocol, with the values that env has.
+func (s *Speech) load(env func(string) (string, bool)) (*wsproto.Protocol, error) {
+	options := wsproto.Options{Env: env, Read: readFile}
+	if s.Message != "" {
+		return wsproto.Load("--message", s.ofMessage(), options)
+	}
+	if s.isPreset() {
+		return wsproto.LoadPreset(s.Protocol, options)
+	}
+	data, err := readFile(s.Protocol)
+	if err == nil {
+		return wsproto.Load(s.Protocol, data, options)
+	}
+	e := usage("--protocol: %w", err)
+	if near := fault.Nearest(s.Protocol, presetNames()); near != "" {
+		return nil, e.Hint("it is neither a preset nor a file; did you mean the preset %s?", near)
+	}
+	return nil, e.Hint("give the name of a file, or of a preset: %s", strings.Join(presetNames(), ", "))
+}
+
+// isPreset reports whether the protocol is a preset: a file of such a name is written with its folder.
+func (s *Speech) isPreset() bool { return slices.Contains(presetNames(), s.Protocol) }
+
+// name is what a run calls what its clients speak.
+func (s *Speech) name() string {
+	if s.Message != "" {
+		return "one message"
+	}
+	return s.Protocol
+}
+
+// echoed reports whether the server that fits is one that sends back what comes.
+func (s *Speech) echoed() bool { return s.Message != "" || s.Protocol == echoProtocol }
+
+// ofMessage is the file that --message and --answers stand for. What is written as JSON is YAML, too.
+func (s *Speech) ofMessage() []byte {
+	answers := s.Answers
+	if answers == "" {
+		answers = answersInOrder
+	}
+	codec := "text"
+	if begin := strings.TrimLeft(s.Message, " \t\r\n"); strings.HasPrefix(begin, "{") || strings.HasPrefix(begin, "[") {
+		codec = "json"
+	}
+	quote := func(text string) string {
+		quoted, _ := json.Marshal(text) // a string can always be written
+		return string(quoted)
+	}
+	return []byte(fmt.Sprintf("protocol: 1\ncodec: %s\nmessages: [{name: message, send: %s}]\nreceive: [{answers: %s}]\n",
+		codec, quote(s.Message), quote(answers)))
+}
+
+// mostRead bounds the files that are read.
+const mostRead = 1 << 30
+
+// readFile reads a file of at most mostRead bytes, whatever its size is said to be.
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, mostRead+1))
+	if len(data) > mostRead {
+		return nil, fmt.Errorf("%s has more than %d bytes: take a part of it", name, mostRead)
+	}
+	return data, err
+}

@@ -1,0 +1,107 @@
+package ws
+
+import (
+	"slices"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/redact"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// Plan is what a run over WebSocket does. Settings declares what each field is.
+type Plan struct {
+	URL    string // as given; "" for the embedded target; may hold {room}
+	Load   plan.Load
+	Speech Speech
+	Dial   Dial
+	Output plan.Output
+
+	TargetFlags []string // names of the demo server's settings that were given
+}
+
+// Speech says what the clients say, and what they take for an answer.
+type Speech struct {
+	Protocol string // the name of a preset, or of a file
+	Message  string // instead: the one message
+	Answers  string // what answers it: order, only, or a selector; "": order
+	Table    string // CSV, instead of the protocol's; ${csv.NAME} is a column of it
+	Rooms    int
+	Fanout   bool // what is measured is when all receivers of a room have a message
+	// Receivers are connections beside those of the clients, which send nothing of their own. For fan-out alone.
+	Receivers int
+}
+
+// DefaultPlan is the plan of a run for which nothing was given. What depends on other settings is still open: Resolve
+// fills it in.
+func DefaultPlan() Plan {
+	return Plan{
+		Load:   plan.Load{Clients: 32, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto, Retry: plan.DefaultRetry()},
+		Speech: Speech{Rooms: 1, Receivers: defaultReceivers},
+		Dial:   Dial{Headers: Headers{}},
+		Output: plan.DefaultOutput(),
+	}
+}
+
+// What the demo speaks, and does in words: see the chat's.
+const (
+	demoProtocol     = "chat"
+	echoProtocol     = "echo" // which the demo server can speak, too
+	demoThinkTime    = 10 * time.Millisecond
+	demoWords        = "32 clients that pause 10ms after each answer, about 3,000 messages a second"
+	defaultReceivers = 200
+)
+
+// Resolve fills in what depends on other settings. given reports whether the flag of that name was set by the user.
+func (p *Plan) Resolve(given func(flag string) bool) error { return p.Load.Resolve(given) }
+
+// demo reports whether the user said neither which server to measure nor how much load to make.
+func (p *Plan) demo(given func(flag string) bool) bool {
+	l := p.Load.Settings()
+	LoadSettings(l, demoThinkTime)
+	return p.URL == "" && !l.Shaped(given)
+}
+
+// Settings declares what can be set, and what is a rule for it.
+func (p *Plan) Settings() *setting.Set {
+	l := p.Load.Settings()
+	s := setting.New(
+		setting.Field(&p.URL).At("url").WrittenAs(func() any { return redact.URL(p.URL) }),
+		setting.Field(&p.URL).At("url_user").WrittenAs(func() any { return redact.HasUser(p.URL) }).OmitZero(),
+		setting.Field(&p.TargetFlags).At("target_flags").OmitZero())
+	s.Group("Protocol", append(p.Speech.settings(), l.Seed.Flag("seed", "what the messages are made from: the same "+
+		"number, the same messages (default random, shown in the report)"))...)
+	s.Group("Load", LoadSettings(l, demoThinkTime)...)
+	s.Group("Failures", l.Failures("how long one try may wait for its answer")...)
+	s.Group("Connection", p.Dial.Settings()...)
+	s.Group("Output", slices.Insert(p.Output.Settings("message"), 1, p.Output.WarmupSamples())...)
+	s.Group("", l.Rest()...)
+	return s.Rules(p.checkURL, p.checkSpeech, p.checkFanout).Rules(p.Load.Rules()...).
+		Rules(p.checkRooms, p.checkTLS, p.Output.CheckFiles)
+}
+
+func (s *Speech) settings() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Text(&s.Protocol, "protocol", "file|preset", "what the service speaks: a file of a few lines, or one of "+
+			"the presets, which --protocols lists").
+			At("protocol.name").OmitZero().Offer(presetNames()...),
+		setting.Text(&s.Message, "message", "text", "instead of --protocol: the one message that is sent; it may have "+
+			"places such as ${id}").
+			At("protocol.message").OmitZero().WrittenAs(func() any { return messageWritten(s.Message) }),
+		setting.Text(&s.Answers, "answers", "order|only|/id", "with --message: what answers it: the messages that come, in "+
+			"order; the one that comes while no other waits; or the one that has its id or its mark there (default order)").
+			At("protocol.answers").OmitZero().Offer(answersInOrder, answersOnly),
+		setting.Text(&s.Table, "csv", "file", "rows for the clients, instead of the protocol's: client n has row n, and "+
+			"${csv.NAME} stands for its column NAME").
+			At("protocol.table").OmitZero().Ending("csv"),
+		setting.Count(&s.Rooms, "rooms", "count", "number of rooms, which are called 1, 2, 3 …: what ${room} stands for").
+			At("protocol.rooms").Between(1, maxRooms),
+		setting.Switch(&s.Fanout, "fanout", "measure when all receivers of its room have a message: connections beside "+
+			"those of the clients, which only receive").At("protocol.fanout").OmitZero(),
+		setting.Count(&s.Receivers, "receivers", "count", "with --fanout: connections that receive").
+			At("protocol.receivers").OmitIf(func() bool { return !s.Fanout }).Between(1, maxReceivers).SaysConcurrency(),
+	}
+}
+
+// MarshalJSON writes the plan as the run document has it, without secrets.
+func (p Plan) MarshalJSON() ([]byte, error) { return p.Settings().MarshalJSON() }

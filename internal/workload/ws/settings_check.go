@@ -1,0 +1,83 @@
+package ws
+
+import (
+	"strings"
+
+	"github.com/plimsoll/plimsoll/internal/redact"
+)
+
+// Limits of the tables that a report can hold, and of what one machine has.
+const (
+	maxRooms     = 10_000 // each has some KiB of figures in memory
+	maxReceivers = 100_000
+)
+
+// What answers a message without a protocol.
+const (
+	answersInOrder = "order"
+	answersOnly    = "only"
+)
+
+// mostWritten is how much of a message a document has.
+const mostWritten = 200
+
+// messageWritten is a message as a document has it.
+func messageWritten(text string) string {
+	if len(text) > mostWritten {
+		return strings.ToValidUTF8(text[:mostWritten], "") + "…"
+	}
+	return text
+}
+
+func (p *Plan) checkURL() error {
+	if p.URL == "" {
+		return nil
+	}
+	return CheckURL(p.URL)
+}
+
+// checkSpeech refuses a run of which nobody knows what it says, or that is told twice.
+func (p *Plan) checkSpeech() error {
+	s := &p.Speech
+	switch {
+	case s.Protocol != "" && s.Message != "":
+		return usage("--protocol and --message are both given: each says what is sent").Hint("leave one of them out")
+	case s.Answers != "" && s.Message == "":
+		return usage("--answers is about --message, which is not given").
+			Hint("give the message, or say it in the rules of the protocol: receive: [{answers: …}]")
+	case p.URL == "" && s.isPreset() && s.Protocol != demoProtocol && s.Protocol != echoProtocol:
+		return usage("no URL is given, and the demo server does not speak %s", s.Protocol).
+			Hint("give the URL: plimsoll ws ws://HOST:PORT/PATH --protocol %s", s.Protocol)
+	case s.Protocol == "" && s.Message == "" && p.URL != "":
+		return usage("nothing says what %s speaks", redact.URL(p.URL)).
+			Hint("give --protocol with a preset (%s), or with a file such as: %s; or --message TEXT, where each message is "+
+				"answered in order", strings.Join(presetNames(), ", "), shortest)
+	}
+	return nil
+}
+
+// shortest is about the shortest file of a protocol that does something.
+const shortest = `{protocol: 1, messages: [{send: '{"id": ${id}}'}], receive: [{answers: /id}]}`
+
+func (p *Plan) checkFanout() error {
+	if s := &p.Speech; !s.Fanout && s.Receivers != defaultReceivers {
+		return usage("--receivers is about --fanout, which is not given").Hint("give it, or leave --receivers out")
+	}
+	return nil
+}
+
+func (p *Plan) checkRooms() error {
+	s := &p.Speech
+	if n := p.Load.Operations; n > 0 && int64(s.Rooms) > n {
+		return usage("--rooms is %d, more than the %d messages of the run: some rooms would stay empty", s.Rooms, n).
+			Hint("give at most --rooms %d, or more --messages", n)
+	}
+	if s.Fanout && s.Rooms > s.Receivers {
+		return usage("--rooms is %d, more than the %d receivers: nobody would hear what is sent to some rooms", s.Rooms,
+			s.Receivers).
+			Hint("give at most --rooms %d, or more --receivers", s.Receivers)
+	}
+	return nil
+}
+
+func (p *Plan) checkTLS() error { return p.Dial.CheckTLS(p.URL, &p.Load) }
