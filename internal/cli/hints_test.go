@@ -77,7 +77,7 @@ func quotedCommands(hint string) []string {
 // Each flag of other tools leads to one of ours, in each command: what the hint says to write parses there.
 func TestFlagsOfOtherTools(t *testing.T) {
 	write := regexp.MustCompile(`here write (.*?)(?: \(.*\))?$`)
-	secure := map[string]string{"http": "https", "chat": "wss"}
+	secure := map[string]string{"http": "https", "chat": "wss", "ws": "--message TEXT wss"}
 	found := 0
 	for _, k := range kinds() {
 		cmd, _, err := newRootFor(nil).Find([]string{k.Name})

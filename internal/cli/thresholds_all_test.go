@@ -71,6 +71,10 @@ func plenty(t *testing.T, of *rundoc.Run) *rundoc.Run {
 		own := *d
 		own.ByRoom = []rundoc.RoomFigures{{Room: "1", OK: 1990, Failed: 10, RatePerS: 99.5, MeanNS: 2e6, P50NS: 1e6, P99NS: 9e6}}
 		doc.Detail = &own
+	case *rundoc.WSDetail:
+		own := *d
+		own.ByRoom = []rundoc.RoomFigures{{Room: "1", OK: 1990, Failed: 10, RatePerS: 99.5, MeanNS: 2e6, P50NS: 1e6, P99NS: 9e6}}
+		doc.Detail = &own
 	case *rundoc.OverheadDetail:
 		own := *d
 		own.Rows = slices.Clone(d.Rows)

@@ -247,7 +247,7 @@ type command struct {
 
 // commands are the commands of other tools.
 func commands() []command {
-	const service, socket = "plimsoll http http://HOST:8080/PATH", "plimsoll ws ws://HOST:8080/PATH --protocol FILE"
+	const service, socket = "plimsoll http http://HOST:8080/PATH", "plimsoll ws ws://HOST:8080/PATH "
 	const store = "plimsoll bandwidth s3://BUCKET/PATH/"
 	return []command{
 		{names: Run, anyKind: true, write: service,
@@ -258,8 +258,15 @@ func commands() []command {
 			say: "each kind of server has a command of its own, such as this for HTTP"},
 		{names: "https web rest api url curl", anyKind: true, write: service, say: "an HTTP service is measured by"},
 		{names: "grpc sql tcp dns", write: "plimsoll --help", say: "that cannot be measured yet; what can be"},
-		{names: "websocket websockets wss wscat websocat thor tsung socketio socket.io sockjs stomp mqtt " +
-			"graphql-ws signalr phoenix centrifugo", write: socket, say: "a WebSocket service is measured by"},
+		{names: "websocket websockets wss wscat websocat thor tsung sockjs", write: socket + "--message TEXT", anyKind: true,
+			say: "a WebSocket service is measured by"},
+		{names: "socketio socket.io", write: socket + "--protocol socketio", say: "a service of Socket.IO is measured by"},
+		{names: "stomp", write: socket + "--protocol stomp", say: "STOMP over WebSocket is measured by"},
+		{names: "mqtt", write: socket + "--protocol mqtt", say: "MQTT over WebSocket is measured by"},
+		{names: "graphql graphql-ws", write: socket + "--protocol graphql", say: "GraphQL over WebSocket is measured by"},
+		{names: "signalr", write: socket + "--protocol signalr", say: "a hub of SignalR is measured by"},
+		{names: "phoenix", write: socket + "--protocol phoenix", say: "channels of Phoenix are measured by"},
+		{names: "centrifugo", write: socket + "--protocol centrifugo", say: "Centrifugo is measured by"},
 		{names: "s3 store storage transfer cp copy warp mixed multipart", write: store, anyKind: true, files: true,
 			say: "a store is measured by"},
 		{names: "get download", write: "plimsoll bandwidth s3://BUCKET/FILE --only download",

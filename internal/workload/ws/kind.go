@@ -53,7 +53,7 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if p.demo(given) {
 		p.Load.ThinkTime = demoThinkTime
 	}
-	if p.URL == "" && p.Speech.Protocol == "" {
+	if p.URL == "" && p.Speech.Protocol+p.Speech.Message == "" {
 		p.Speech.Protocol = demoProtocol
 	}
 	if p.Speech.Fanout && !given("max-retries") {

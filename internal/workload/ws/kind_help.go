@@ -11,7 +11,7 @@ func Kind() run.Kind {
 	return run.Kind{
 		Name: rundoc.WorkloadWS,
 		Help: run.Help{
-			Use: "ws [URL]", Short: "Measure any WebSocket service, as a file of a few lines says what it speaks", Long: long,
+			Use: "ws [URL]", Short: "Measure any WebSocket service; a file says what it speaks", Long: long,
 			Example: example, Most: 2, Args: "one URL, and flags; quote a URL that holds {room}, & or ?",
 		},
 		Offer:  func() []string { return []string{"ws://", "wss://"} },
@@ -26,16 +26,16 @@ func Kind() run.Kind {
 	}
 }
 
-const long = `Measure a WebSocket service, whatever it speaks: open connections, send messages,
-wait for what answers them, and report how many got through, how long they took,
-and what failed and why. --protocol says what the service speaks: a file of ten
-to twenty lines (docs/ws.md), or a preset, which --protocols lists and
---show-protocol prints, for a file of one's own to begin from. For a service that
-answers one message after the other, --message TEXT is enough.
+const long = `Measure a WebSocket service, whatever it speaks: open connections, send
+messages, wait for what answers them, and report how many got through, how long
+they took, and what failed and why. --protocol says what the service speaks: a
+file of ten to twenty lines (docs/ws.md), or a preset, which --protocols lists
+and --show-protocol prints, for a file of one's own to begin from. For a service
+that answers one message after the other, --message TEXT is enough.
 
 With --check there is no load: it connects once, sends one of each message, and
-shows each frame that is sent and received, which rule takes it, and why. That is
-the way to write such a file.
+shows each frame that is sent and received, which rule takes it, and why. That
+is the way to write such a file.
 
 With --rate 2000 there are 2000 messages a second, each sent when it is due,
 whatever the server does, as users come who know nothing of each other. The
@@ -54,7 +54,7 @@ const example = `  # a demo: ten seconds against a chat server of its own
   plimsoll ws
 
   # a service that answers each message in order
-  plimsoll ws ws://localhost:8080/ --message '{"op":"ping","n":${id}}'
+  plimsoll ws ws://localhost:8080/ --message '{"op":"ping"}'
 
   # Socket.IO, 500 messages a second for a minute
   plimsoll ws ws://localhost:3000 --protocol socketio --rate 500 --duration 1m
