@@ -123,7 +123,7 @@ unusual replies
 slowest messages
     those that took the p99 or longer, and what they have in common: retries, new connections, waits
 by message type
-  (by room; by operation; by station)
+  (by message; by room; by operation; by station)
     the same figures, for each type of message or room alone
 
 # Whether to believe it
@@ -237,9 +237,9 @@ body file
 protocol
   (preset; codec)
     what a WebSocket service speaks, as a file of a few lines says it; a preset is one that Plimsoll brings
-rule of a protocol
-  (untaken; receive)
-    what messages that come mean: an answer, a delivery, a heartbeat; untaken are those that no rule takes
+untaken
+  (no rule; receive)
+    messages that came and that no rule of the protocol takes, which says what messages that come mean
 delivery
   (deliveries; mark)
     a message that somebody sent, as it comes to those who are in the room; it is known by its mark

@@ -36,7 +36,7 @@ func (t *Traffic) Check(ctx context.Context, wait time.Duration, secrets []strin
 	k.watch = c
 	opening, stop := context.WithTimeout(ctx, wait)
 	defer stop()
-	if err := t.dial(opening, k); err != nil {
+	if err := k.dial(opening); err != nil {
 		return c.found, err
 	}
 	var reader sync.WaitGroup
