@@ -9,7 +9,7 @@ type Stamps struct {
 	prefix [len("2006-01-02T15:04:05.")]byte // none of it: nothing is kept
 }
 
-// append appends the time as RFC 3339 has it, in UTC, with that many digits behind the second.
+// append appends the time as RFC 3339 has it, in UTC, with 3 or 6 digits behind the second.
 func (s *Stamps) append(b []byte, t time.Time, digits int) []byte {
 	if s == nil {
 		var once Stamps
@@ -23,11 +23,15 @@ func (s *Stamps) append(b []byte, t time.Time, digits int) []byte {
 		s.second = second
 		t.AppendFormat(s.prefix[:0], "2006-01-02T15:04:05.")
 	}
-	b = append(b, s.prefix[:]...)
-	part := t.Nanosecond() / 1000
-	for div := 100000; digits > 0; digits-- {
-		b = append(b, byte('0'+part/div%10))
-		div /= 10
+	var part [7]byte // of the second, to microseconds
+	part[digits] = 'Z'
+	rest := t.Nanosecond() / 1000
+	if digits == 3 {
+		rest /= 1000
 	}
-	return append(b, 'Z')
+	for i := digits - 1; i >= 0; i-- {
+		part[i] = byte('0' + rest%10)
+		rest /= 10
+	}
+	return append(append(b, s.prefix[:]...), part[:digits+1]...)
 }

@@ -25,7 +25,7 @@ const (
 	inBody
 )
 
-// Values are what a template is rendered with.
+// Values are what a template is rendered with, by one goroutine at a time.
 type Values struct {
 	Seed   uint64
 	Index  uint64 // number of the operation
@@ -39,6 +39,9 @@ type Values struct {
 	Stamps *Stamps   // if not nil, makes times cheaper; of one goroutine
 	// Parts are room for those who make one text of several templates.
 	Parts [][]byte
+	// What all draws of the operation begin with, which is the same for each.
+	seed, index, begin uint64
+	begun              bool
 	// Patches, if not nil, collects where the time stands, so that it can be written anew.
 	Patches *[]Patch
 }
@@ -77,7 +80,10 @@ func (t *Template) Append(b []byte, v *Values) []byte {
 			continue
 		}
 		from := len(b)
-		b = escape(s.append(b, v), from, s.at)
+		b = s.append(b, v)
+		if s.at != Raw {
+			b = escape(b, from, s.at)
+		}
 		if s.kind >= firstTime && v.Patches != nil {
 			*v.Patches = append(*v.Patches, Patch{from: from, to: len(b), segment: s})
 		}

@@ -114,7 +114,10 @@ func (s *segment) appendTime(b []byte, v *Values) []byte {
 type draws struct{ state uint64 }
 
 func newDraws(v *Values, place uint64) draws {
-	return draws{mix(mix(v.Seed^mix(v.Index+golden)) + place*golden)}
+	if !v.begun || v.seed != v.Seed || v.index != v.Index {
+		v.seed, v.index, v.begin, v.begun = v.Seed, v.Index, mix(v.Seed^mix(v.Index+golden)), true
+	}
+	return draws{mix(v.begin + place*golden)}
 }
 
 const golden = 0x9e3779b97f4a7c15 // 2^64 by the golden ratio
