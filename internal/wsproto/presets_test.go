@@ -217,8 +217,8 @@ func mqttPreset() preset {
 		},
 		rules: []frame{
 			{"\x40\x02\x00\x07", []string{"rule 1" + answer + `id names: "7"`}},
-			{"\x40\x03\x00\x07\x87", []string{"rule 2" + answer + `id names: "7"; refused: yes`}},
-			{"\x30\x18\x00\x0aplimsoll/3{\"id\":\"m-7\"}\xd0\x00", []string{"rule 3" + delivery + `/id names: "m-7"`, "rule 4" + ignored}},
+			{"\x40\x03\x00\x07\x87", []string{"rule 1" + answer + `id names: "7"; refused: yes`}},
+			{"\x30\x18\x00\x0aplimsoll/3{\"id\":\"m-7\"}\xd0\x00", []string{"rule 2" + delivery + `/id names: "m-7"`, "rule 3" + ignored}},
 		},
 	}
 }

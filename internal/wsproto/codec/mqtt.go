@@ -16,7 +16,8 @@ const (
 	mqttQoS
 	mqttRetain
 	mqttDup
-	mqttCode // return or reason code; 0 where the packet has none
+	mqttCode   // return or reason code; 0 where the packet has none
+	mqttFailed // the code, where it is of a failure
 	mqttPayload
 	mqttFields
 )
@@ -61,7 +62,7 @@ func (c *mqtt) HasBody() bool { return true }
 func (c *mqtt) Binary() bool  { return true }
 func (c *mqtt) End() string   { return "" }
 func (c *mqtt) Fields() []string {
-	return []string{"type", "id", "topic", "qos", "retain", "dup", "code", "payload"}
+	return []string{"type", "id", "topic", "qos", "retain", "dup", "code", "failed", "payload"}
 }
 
 func (c *mqtt) Field(name string) (int, error) {
@@ -258,6 +259,9 @@ func (d *mqttDecoder) id(b []byte) error {
 	return nil
 }
 
+// leastFailure is the lowest code of a failure (MQTT 5.0, 2.4), but of a connack of MQTT 3.1.1.
+const leastFailure = 0x80
+
 // code reads a return or reason code; where the packet ends before it, it is 0 (MQTT 5.0, 3.4.2.1).
 func (d *mqttDecoder) code(b []byte, at int) error {
 	code := 0
@@ -267,6 +271,9 @@ func (d *mqttDecoder) code(b []byte, at int) error {
 		return errMQTTShort // a connack, which always has one
 	}
 	d.fields[mqttCode] = d.number(code)
+	if code >= leastFailure || code > 0 && !d.five && d.fields[mqttID] == nil { // a connack
+		d.fields[mqttFailed] = d.fields[mqttCode]
+	}
 	return nil
 }
 

@@ -27,9 +27,9 @@ func TestMQTT(t *testing.T) {
 		want               seen
 	}{
 		{"connack", "mqtt", "20 02 01 00", seen{Fields: fields{"type": "connack", "code": "0"}}},
-		{"connack refused", "mqtt", "20 02 00 05", seen{Fields: fields{"type": "connack", "code": "5"}}},
+		{"connack refused", "mqtt", "20 02 00 05", seen{Fields: fields{"type": "connack", "code": "5", "failed": "5"}}},
 		{"connack 5", "mqtt5", "20 09 00 00 06 22 00 0a 21 00 14", seen{Fields: fields{"type": "connack", "code": "0"}}},
-		{"connack 5 refused", "mqtt5", "20 03 00 87 00", seen{Fields: fields{"type": "connack", "code": "135"}}},
+		{"connack 5 refused", "mqtt5", "20 03 00 87 00", seen{Fields: fields{"type": "connack", "code": "135", "failed": "135"}}},
 		{"publish", "mqtt", "30 08 00 03 61 2f 62 7b 7d 0a", seen{
 			Fields: fields{"type": "publish", "topic": "a/b", "qos": "0", "retain": "0", "dup": "0", "payload": "{}\n"}, Body: "{}\n",
 		}},
@@ -44,17 +44,17 @@ func TestMQTT(t *testing.T) {
 		}},
 		{"puback", "mqtt", "40 02 01 00", seen{Fields: fields{"type": "puback", "id": "256", "code": "0"}}},
 		{"puback 5", "mqtt5", "40 03 01 00 10", seen{Fields: fields{"type": "puback", "id": "256", "code": "16"}}},
-		{"puback 5 with properties", "mqtt5", "40 04 01 00 87 00", seen{Fields: fields{"type": "puback", "id": "256", "code": "135"}}},
+		{"puback 5 with properties", "mqtt5", "40 04 01 00 87 00", seen{Fields: fields{"type": "puback", "id": "256", "code": "135", "failed": "135"}}},
 		{"pubrec", "mqtt", "50 02 00 01", seen{Fields: fields{"type": "pubrec", "id": "1", "code": "0"}}},
 		{"pubrel", "mqtt", "62 02 00 01", seen{Fields: fields{"type": "pubrel", "id": "1", "code": "0"}}},
 		{"pubcomp", "mqtt", "70 02 00 01", seen{Fields: fields{"type": "pubcomp", "id": "1", "code": "0"}}},
 		{"suback", "mqtt", "90 03 00 01 01", seen{Fields: fields{"type": "suback", "id": "1", "code": "1"}}},
-		{"suback refused", "mqtt", "90 04 00 01 80 00", seen{Fields: fields{"type": "suback", "id": "1", "code": "128"}}},
+		{"suback refused", "mqtt", "90 04 00 01 80 00", seen{Fields: fields{"type": "suback", "id": "1", "code": "128", "failed": "128"}}},
 		{"suback 5", "mqtt5", "90 04 00 01 00 02", seen{Fields: fields{"type": "suback", "id": "1", "code": "2"}}},
 		{"unsuback", "mqtt", "b0 02 00 01", seen{Fields: fields{"type": "unsuback", "id": "1", "code": "0"}}},
 		{"unsuback 5", "mqtt5", "b0 04 00 01 00 11", seen{Fields: fields{"type": "unsuback", "id": "1", "code": "17"}}},
 		{"pingresp", "mqtt", "d0 00", seen{Fields: fields{"type": "pingresp"}}},
-		{"disconnect 5", "mqtt5", "e0 02 8d 00", seen{Fields: fields{"type": "disconnect", "code": "141"}}},
+		{"disconnect 5", "mqtt5", "e0 02 8d 00", seen{Fields: fields{"type": "disconnect", "code": "141", "failed": "141"}}},
 		{"disconnect 5, short", "mqtt5", "e0 00", seen{Fields: fields{"type": "disconnect", "code": "0"}}},
 		{"auth", "mqtt5", "f0 02 18 00", seen{Fields: fields{"type": "auth", "code": "24"}}},
 

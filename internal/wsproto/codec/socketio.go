@@ -67,7 +67,7 @@ func (d *socketIODecoder) Next(m *Message) (bool, error) {
 	if d.current {
 		d.fields[ioType] = []byte(attachment)
 		m.Raw = d.rest
-		d.rest, d.current = nil, false
+		d.rest, d.whole, d.current = nil, false, false
 		return true, nil
 	}
 	piece, ok := d.next()

@@ -60,8 +60,15 @@ func TestSocketIOAttachments(t *testing.T) {
 		{Fields: map[string]string{"type": "46", "attachments": "0"}, Body: "[]", Raw: "460-[]"},
 		{Fields: map[string]string{"type": "2"}, Body: none, Raw: "2"},
 	}
-	got := read(t, by(t, "socketio", Options{Split: "\x1e"}), event, "\x01\x1e\x02", "", "2", "460-[]\x1e2")
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+	for _, c := range []struct {
+		split  string
+		frames []string
+	}{
+		{"\x1e", []string{event, "\x01\x1e\x02", "", "2", "460-[]\x1e2"}},
+		{"", []string{event, "\x01\x1e\x02", "", "2", "460-[]", "2"}},
+	} {
+		if diff := cmp.Diff(want, read(t, by(t, "socketio", Options{Split: c.split}), c.frames...)); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
