@@ -1,9 +1,7 @@
 package wsproto
 
 import (
-	"encoding/json"
 	"errors"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,8 +88,9 @@ const (
 // Each error names the place, and shows it.
 func Load(name string, data []byte, o Options) (*Protocol, error) {
 	base := filepath.Base(name)
-	r := &reader{name: name, data: data, p: &Protocol{Name: strings.TrimSuffix(base, filepath.Ext(base))}}
-	r.options = Options{Read: o.Read, Env: r.secret(o.Env)}
+	r := &reader{
+		name: name, data: data, options: o, p: &Protocol{Name: strings.TrimSuffix(base, filepath.Ext(base))},
+	}
 	root, err := sort().Parse(name, data)
 	if err == nil {
 		err = r.read(root)
@@ -100,32 +99,6 @@ func Load(name string, data []byte, o Options) (*Protocol, error) {
 		return nil, yamltree.Point(err, data)
 	}
 	return r.p, nil
-}
-
-// secret has the values of the environment that a file uses be noted.
-func (r *reader) secret(env func(name string) (string, bool)) func(name string) (string, bool) {
-	if env == nil {
-		return nil
-	}
-	return func(name string) (string, bool) {
-		value, found := env(name)
-		for _, form := range []string{value, inJSON(value), url.QueryEscape(value), url.PathEscape(value)} {
-			if form != "" && !slices.Contains(r.p.secrets, form) {
-				r.p.secrets = append(r.p.secrets, form)
-			}
-		}
-		slices.SortStableFunc(r.p.secrets, func(a, b string) int { return len(b) - len(a) })
-		return value, found
-	}
-}
-
-// inJSON is a text as the contents of a string of JSON.
-func inJSON(text string) string {
-	quoted, err := json.Marshal(text)
-	if err != nil {
-		return text
-	}
-	return string(quoted[1 : len(quoted)-1])
 }
 
 // reader makes a protocol of a tree.

@@ -1,6 +1,7 @@
 package wsproto
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,10 +11,11 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/fault"
 	"github.com/plimsoll/plimsoll/internal/template"
+	"github.com/plimsoll/plimsoll/internal/wsproto/codec"
+	"github.com/plimsoll/plimsoll/internal/wsproto/match"
 )
 
-// frame is one that a server writes, and what the rules, or a step of the opening, make of each message in it: the name
-// of what took it, and what that means up to the first semicolon.
+// frame is one that a server writes, and what the rules, or a step of the opening, make of each message in it.
 type frame struct {
 	text string
 	want []string
@@ -87,43 +89,91 @@ func check(t *testing.T, p *Protocol, want preset) {
 	if diff := cmp.Diff(want.sent, all); diff != "" {
 		t.Errorf("sent: %s", diff)
 	}
-	for step := range p.Open {
-		for _, f := range want.steps[step] {
-			holds(t, p.NewExplainer().Step(step, []byte(f.text)), f)
+	for i, s := range p.Open {
+		rules := []match.Rule{{When: s.Refused}, {When: s.Expect}}
+		if len(s.Refused) == 0 {
+			rules = rules[1:]
+		}
+		for _, f := range want.steps[i] {
+			holds(t, p, rules, f, func(rule int, _ *match.Matcher) string {
+				return []string{no, done}[rule+2-len(rules)]
+			})
 		}
 	}
+	var rules []match.Rule
+	for _, r := range p.Rules {
+		rule := match.Rule{When: r.When, Refused: r.Refused}
+		if r.Means == Answers || r.Means == Delivery {
+			rule.Of = []match.Selector{r.Of}
+		}
+		rules = append(rules, rule)
+	}
 	for _, f := range want.rules {
-		holds(t, p.NewExplainer().Rules([]byte(f.text)), f)
+		holds(t, p, rules, f, func(rule int, found *match.Matcher) string { return means(p, rule, found) })
 	}
 }
 
-func holds(t *testing.T, all []Explained, f frame) {
+// holds compares what a frame means.
+func holds(t *testing.T, p *Protocol, rules []match.Rule, f frame, means func(rule int, found *match.Matcher) string) {
 	t.Helper()
+	set, err := match.Compile(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, found := p.Codec.NewDecoder(), set.NewMatcher()
+	d.Begin([]byte(f.text))
 	var got []string
-	for _, x := range all {
-		switch means := strings.TrimSuffix(strings.SplitN(x.Means, " (", 2)[0], "; refused: no"); {
-		case x.Err != nil:
-			got = append(got, "unreadable: "+x.Err.Error())
-		case x.Rule < 0:
+	var m codec.Message
+	for {
+		more, err := d.Next(&m)
+		if !more {
+			break
+		}
+		rule := -1
+		if err == nil {
+			rule, err = found.Match(&m)
+		}
+		switch {
+		case err != nil:
+			got = append(got, "unreadable: "+err.Error())
+		case rule < 0:
 			got = append(got, "nothing")
 		default:
-			got = append(got, x.Tried[len(x.Tried)-1].Name+": "+means)
+			got = append(got, means(rule, found))
 		}
 	}
 	if diff := cmp.Diff(f.want, got); diff != "" {
 		t.Errorf("%q: %s", f.text, diff)
-		for _, x := range all {
-			t.Log(strings.Join(x.Lines(), "\n"))
-		}
 	}
 }
 
+// means is what a rule makes of a message that it took.
+func means(p *Protocol, rule int, found *match.Matcher) string {
+	text := fmt.Sprintf("rule %d: ", rule+1)
+	switch r := &p.Rules[rule]; r.Means {
+	case Ignored:
+		return text + "ignored"
+	case Reply:
+		return text + "replies " + r.Reply.Source
+	case Delivery:
+		text += "delivers"
+	default:
+		text += "answers"
+	}
+	if name, kind := found.Value(0); kind == match.Missing {
+		text += " who waits"
+	} else {
+		text += " " + string(name)
+	}
+	if found.Refused() {
+		text += ", refused"
+	}
+	return text
+}
+
 const (
-	done     = "expect: the step is done"
-	no       = "refused: the server says no"
-	ignored  = ": it is ignored"
-	answer   = ": it is the answer to the message that "
-	delivery = ": it is a delivery of the message that "
+	done = "the step is done"
+	no   = "the server says no"
 )
 
 func chatPreset() preset {
@@ -131,12 +181,12 @@ func chatPreset() preset {
 		sent: []string{`{"userId":"5201","username":"user5201","message":"As promised, the new build needs one more pair of hands.",` +
 			`"roomId":"3","messageType":"TEXT","messageId":"m-7","timestamp":"2027-01-15T08:00:00.123456Z"}`},
 		rules: []frame{
-			{`{"messageId":"m-7","status":"ok","timestamp":"2027-01-15T08:00:00Z"}`, []string{"rule 2" + answer + `/messageId names: "m-7"`}},
-			{`{"messageId":"m-7","status":"error","error":"too long"}`, []string{"rule 2" + answer + `/messageId names: "m-7"; refused: yes`}},
+			{`{"messageId":"m-7","status":"ok","timestamp":"2027-01-15T08:00:00Z"}`, []string{"rule 2: answers m-7"}},
+			{`{"messageId":"m-7","status":"error","error":"too long"}`, []string{"rule 2: answers m-7, refused"}},
 			{`{"status":"error","originalMessage":{"messageId":"m-7"}}`,
-				[]string{"rule 3" + answer + `/originalMessage/messageId names: "m-7"; refused: yes`}},
-			{`{"status":"error"}`, []string{"rule 4" + answer + "/messageId names, and nothing is there; refused: yes"}},
-			{`{"messageId":"m-7","status":"delivered","roomId":"3"}`, []string{"rule 1" + delivery + `/messageId names: "m-7"`}},
+				[]string{"rule 3: answers m-7, refused"}},
+			{`{"status":"error"}`, []string{"rule 4: answers who waits, refused"}},
+			{`{"messageId":"m-7","status":"delivered","roomId":"3"}`, []string{"rule 1: delivers m-7"}},
 			{`{"hello":1}`, []string{"nothing"}},
 		},
 	}
@@ -145,7 +195,7 @@ func chatPreset() preset {
 func echoPreset() preset {
 	return preset{
 		sent:  []string{`{"id":"m-7","text":""}`},
-		rules: []frame{{`{"id":"m-7","text":"a"}`, []string{"rule 1" + answer + `/id names: "m-7"`}}},
+		rules: []frame{{`{"id":"m-7","text":"a"}`, []string{"rule 1: answers m-7"}}},
 	}
 }
 
@@ -161,11 +211,11 @@ func socketioPreset() preset {
 			},
 		},
 		rules: []frame{
-			{"2", []string{`rule 1: it is answered with 3`}},
-			{`437["ok"]`, []string{"rule 2" + answer + `ack names: "7"`}},
-			{`437[{"error":"no"}]`, []string{"rule 2" + answer + `ack names: "7"; refused: yes`}},
-			{"437[]", []string{"rule 2" + answer + `ack names: "7"`}},
-			{`42["msg",{"id":"m-7","room":"3","text":""}]`, []string{"rule 3" + delivery + `/1/id names: "m-7"`}},
+			{"2", []string{`rule 1: replies 3`}},
+			{`437["ok"]`, []string{"rule 2: answers 7"}},
+			{`437[{"error":"no"}]`, []string{"rule 2: answers 7, refused"}},
+			{"437[]", []string{"rule 2: answers 7"}},
+			{`42["msg",{"id":"m-7","room":"3","text":""}]`, []string{"rule 3: delivers m-7"}},
 			{`42["other"]`, []string{"nothing"}},
 		},
 	}
@@ -193,13 +243,13 @@ func stompPreset() preset {
 			},
 		},
 		rules: []frame{
-			{"RECEIPT\nreceipt-id:m-7\n\n\x00", []string{"rule 1" + answer + `receipt-id names: "m-7"`}},
-			{message, []string{"rule 2" + delivery + `/id names: "m-7"`}},
+			{"RECEIPT\nreceipt-id:m-7\n\n\x00", []string{"rule 1: answers m-7"}},
+			{message, []string{"rule 2: delivers m-7"}},
 			{message + "\n" + "RECEIPT\nreceipt-id:m-7\n\n\x00\n",
-				[]string{"rule 2" + delivery + `/id names: "m-7"`, "rule 1" + answer + `receipt-id names: "m-7"`}},
-			{"ERROR\nmessage:not_found\n\n\x00", []string{"rule 3" + answer + "receipt-id names, and nothing is there; refused: yes"}},
-			{"ERROR\nreceipt-id:m-7\n\n\x00", []string{"rule 3" + answer + `receipt-id names: "m-7"; refused: yes`}},
-			{"\n", []string{"rule 4" + ignored}},
+				[]string{"rule 2: delivers m-7", "rule 1: answers m-7"}},
+			{"ERROR\nmessage:not_found\n\n\x00", []string{"rule 3: answers who waits, refused"}},
+			{"ERROR\nreceipt-id:m-7\n\n\x00", []string{"rule 3: answers m-7, refused"}},
+			{"\n", []string{"rule 4: ignored"}},
 		},
 	}
 }
@@ -216,9 +266,9 @@ func mqttPreset() preset {
 			1: {{"\x90\x03\x00\x01\x00", []string{done}}, {"\x90\x03\x00\x01\x80", []string{no}}},
 		},
 		rules: []frame{
-			{"\x40\x02\x00\x07", []string{"rule 1" + answer + `id names: "7"`}},
-			{"\x40\x03\x00\x07\x87", []string{"rule 1" + answer + `id names: "7"; refused: yes`}},
-			{"\x30\x18\x00\x0aplimsoll/3{\"id\":\"m-7\"}\xd0\x00", []string{"rule 2" + delivery + `/id names: "m-7"`, "rule 3" + ignored}},
+			{"\x40\x02\x00\x07", []string{"rule 1: answers 7"}},
+			{"\x40\x03\x00\x07\x87", []string{"rule 1: answers 7, refused"}},
+			{"\x30\x18\x00\x0aplimsoll/3{\"id\":\"m-7\"}\xd0\x00", []string{"rule 2: delivers m-7", "rule 3: ignored"}},
 		},
 	}
 }
@@ -232,12 +282,12 @@ func graphqlPreset() preset {
 			{`{"type":"connection_ack","payload":{"who":"x"}}`, []string{done}}, {`{"type":"ping"}`, []string{"nothing"}},
 		}},
 		rules: []frame{
-			{`{"type":"ping"}`, []string{`rule 1: it is answered with {"type":"pong"}`}},
-			{`{"id":"7","type":"next","payload":{"data":{"__typename":"Query"}}}`, []string{"rule 2" + answer + `/id names: "7"`}},
+			{`{"type":"ping"}`, []string{`rule 1: replies {"type":"pong"}`}},
+			{`{"id":"7","type":"next","payload":{"data":{"__typename":"Query"}}}`, []string{"rule 2: answers 7"}},
 			{`{"id":"7","type":"next","payload":{"errors":[{"message":"no"}],"data":null}}`,
-				[]string{"rule 2" + answer + `/id names: "7"; refused: yes`}},
-			{`{"id":"7","type":"error","payload":[{"message":"Syntax Error"}]}`, []string{"rule 3" + answer + `/id names: "7"; refused: yes`}},
-			{`{"id":"7","type":"complete"}`, []string{"rule 4" + ignored}},
+				[]string{"rule 2: answers 7, refused"}},
+			{`{"id":"7","type":"error","payload":[{"message":"Syntax Error"}]}`, []string{"rule 3: answers 7, refused"}},
+			{`{"id":"7","type":"complete"}`, []string{"rule 4: ignored"}},
 		},
 	}
 }
@@ -255,11 +305,11 @@ func phoenixPreset() preset {
 			{`["join",null,"room:3","presence_state",{}]`, []string{"nothing"}},
 		}},
 		rules: []frame{
-			{`["join","7","room:3","phx_reply",{"response":{},"status":"ok"}]`, []string{"rule 2" + answer + `/1 names: "7"`}},
+			{`["join","7","room:3","phx_reply",{"response":{},"status":"ok"}]`, []string{"rule 2: answers 7"}},
 			{`["join","7","room:3","phx_reply",{"response":{"reason":"full"},"status":"error"}]`,
-				[]string{"rule 3" + answer + `/1 names: "7"; refused: yes`}},
-			{`[null,null,"room:3","new_msg",{"id":"m-7","body":""}]`, []string{"rule 4" + delivery + `/4/id names: "m-7"`}},
-			{`[null,"beat","phoenix","phx_reply",{"response":{},"status":"ok"}]`, []string{"rule 1" + ignored}},
+				[]string{"rule 3: answers 7, refused"}},
+			{`[null,null,"room:3","new_msg",{"id":"m-7","body":""}]`, []string{"rule 4: delivers m-7"}},
+			{`[null,"beat","phoenix","phx_reply",{"response":{},"status":"ok"}]`, []string{"rule 1: ignored"}},
 		},
 	}
 }
@@ -279,12 +329,12 @@ func centrifugoPreset() preset {
 			1: {{`{"id":2,"subscribe":{}}`, []string{done}}, {`{"id":2,"error":{"code":103,"message":"permission denied"}}`, []string{no}}},
 		},
 		rules: []frame{
-			{`{"id":7,"publish":{}}`, []string{"rule 3" + answer + "/id names: 7"}},
-			{`{"id":7,"error":{"code":103,"message":"permission denied"}}`, []string{"rule 3" + answer + "/id names: 7; refused: yes"}},
-			{"{}", []string{"rule 4: it is answered with {}"}},
+			{`{"id":7,"publish":{}}`, []string{"rule 3: answers 7"}},
+			{`{"id":7,"error":{"code":103,"message":"permission denied"}}`, []string{"rule 3: answers 7, refused"}},
+			{"{}", []string{"rule 4: replies {}"}},
 			{`{"push":{"channel":"room:3","pub":{"data":{"id":"m-7","text":""},"offset":3}}}` + "\n" + `{"id":7,"publish":{}}`,
-				[]string{"rule 1" + delivery + `/push/pub/data/id names: "m-7"`, "rule 3" + answer + "/id names: 7"}},
-			{`{"push":{"channel":"room:3","join":{"info":{"client":"x"}}}}`, []string{"rule 2" + ignored}},
+				[]string{"rule 1: delivers m-7", "rule 3: answers 7"}},
+			{`{"push":{"channel":"room:3","join":{"info":{"client":"x"}}}}`, []string{"rule 2: ignored"}},
 		},
 	}
 }
@@ -302,12 +352,12 @@ func signalrPreset() preset {
 			{"{\"error\":\"Requested protocol 'json' is not available.\"}\x1e", []string{no}},
 		}},
 		rules: []frame{
-			{"{\"type\":3,\"invocationId\":\"7\",\"result\":null}\x1e", []string{"rule 1" + answer + `/invocationId names: "7"`}},
+			{"{\"type\":3,\"invocationId\":\"7\",\"result\":null}\x1e", []string{"rule 1: answers 7"}},
 			{"{\"type\":3,\"invocationId\":\"7\",\"error\":\"Unknown hub method 'x'\"}\x1e",
-				[]string{"rule 1" + answer + `/invocationId names: "7"; refused: yes`}},
+				[]string{"rule 1: answers 7, refused"}},
 			{"{\"type\":1,\"target\":\"ReceiveMessage\",\"arguments\":[\"plimsoll\",\"m-7\"]}\x1e{\"type\":6}\x1e",
-				[]string{"rule 2" + delivery + `/arguments/1 names: "m-7"`, "rule 3" + ignored}},
-			{"{\"type\":7,\"error\":\"bye\"}\x1e", []string{"rule 4" + ignored}},
+				[]string{"rule 2: delivers m-7", "rule 3: ignored"}},
+			{"{\"type\":7,\"error\":\"bye\"}\x1e", []string{"rule 4: ignored"}},
 		},
 	}
 }

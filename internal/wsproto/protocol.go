@@ -26,8 +26,6 @@ type Protocol struct {
 	// Secret says that a value of the environment, or one that is kept, is in what is sent: neither that nor frames may
 	// be shown.
 	Secret bool
-
-	secrets []string // those values of the environment, the longest first
 }
 
 // Header is one of the request that opens a connection.
