@@ -29,9 +29,10 @@ func chatRules() []Rule {
 	refused := []Condition{equal(pointer("/status"), "error")}
 	own, original := pointer("/messageId"), pointer("/originalMessage/messageId")
 	return []Rule{
+		{When: []Condition{equal(pointer("/status"), "delivered")}, Of: []Selector{own}},
 		{When: []Condition{{Of: own, Relation: Present}}, Of: []Selector{own}, Refused: refused},
 		{When: []Condition{{Of: original, Relation: Present}}, Of: []Selector{original}, Refused: refused},
-		{Refused: refused},
+		{When: refused, Of: []Selector{own}, Refused: refused},
 	}
 }
 

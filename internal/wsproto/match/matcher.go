@@ -72,13 +72,18 @@ func (m *Matcher) Value(i int) ([]byte, Kind) {
 	return m.part(m.took.of[i])
 }
 
+// mostKept bounds what is held of what a long string once needed, in bytes.
+const mostKept = 64 << 10
+
 // look scans the body, once.
 func (m *Matcher) look() error {
 	if m.scanned {
 		return m.bad
 	}
 	m.scanned = true
-	m.strings = m.strings[:0]
+	if m.strings = m.strings[:0]; cap(m.strings) > mostKept {
+		m.strings = nil
+	}
 	m.scanner.turn++
 	if m.body != nil {
 		m.bad = m.scanner.scan(m.body)

@@ -181,7 +181,9 @@ func (s *scanner) colon(i int) int {
 func (s *scanner) member(n *node, name []byte) int {
 	if s.escaped {
 		s.plain = appendUnescaped(s.plain[:0], name)
-		name = s.plain
+		if name = s.plain; cap(name) > mostKept {
+			s.plain = nil
+		}
 	}
 	for _, child := range n.children {
 		if s.nodes[child].name == string(name) && s.parts[child].turn != s.turn {
