@@ -7,8 +7,9 @@ import (
 )
 
 // detail is what only a chat has to tell.
-func detail(got *run.Recorded, replies *ws.Replies) *rundoc.ChatDetail {
+func detail(got *run.Recorded, t *ws.Traffic) (*rundoc.ChatDetail, error) {
+	heard, err := t.Heard()
 	return &rundoc.ChatDetail{
-		Replies: replies.Document(), ByRoom: ws.ByRoom(got), Tail: ws.TailOf(got), Samples: got.Samples,
-	}
+		Replies: t.Replies().Document(), ByRoom: ws.ByRoom(got), Tail: ws.TailOf(got), Fanout: heard, Samples: got.Samples,
+	}, err
 }

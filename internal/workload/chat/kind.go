@@ -97,9 +97,11 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 	if err != nil {
 		return nil, err
 	}
-	w, err := ws.New(ws.Options{
+	o := ws.Options{
 		Seed: c.Plan.Load.Seed, Protocol: protocol, Label: "type", Rooms: c.Plan.Mix.Rooms, Dial: c.Plan.Dial,
-	}, t.URL, randomTag())
+	}
+	c.Plan.Heard.Join(&o, &c.Plan.Load)
+	w, err := ws.New(o, t.URL, randomTag())
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +112,11 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 	if err != nil {
 		return nil, ws.CannotRun(err, t, &c.Plan.Dial)
 	}
-	return &run.Found{Doc: got.Doc, Plan: c.Plan, Detail: detail(got, w.Replies())}, nil
+	d, err := detail(got, w)
+	if err != nil {
+		return nil, err
+	}
+	return &run.Found{Doc: got.Doc, Plan: c.Plan, Detail: d}, nil
 }
 
 // target starts the embedded server, or takes the one that the URL names.

@@ -15,6 +15,7 @@ type Plan struct {
 	URL    string // as given; "" for the embedded target; may hold {room}
 	Load   plan.Load
 	Mix    Mix
+	Heard  ws.Audience
 	Dial   ws.Dial
 	Output plan.Output
 
@@ -27,6 +28,7 @@ func DefaultPlan() Plan {
 	return Plan{
 		Load:   plan.Load{Clients: 32, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto, Retry: plan.DefaultRetry()},
 		Mix:    Mix{Users: 100000, Rooms: 20, Templates: 50, TextShare: 0.90, JoinShare: 0.05, LeaveShare: 0.05},
+		Heard:  ws.DefaultAudience(),
 		Dial:   ws.Dial{Headers: ws.Headers{}},
 		Output: plan.DefaultOutput(),
 	}
@@ -41,7 +43,10 @@ const (
 
 // Resolve fills in what depends on other settings. given reports whether the flag of that name was set
 // by the user; what was set stays. It is called once, before the check.
-func (p *Plan) Resolve(given func(flag string) bool) error { return p.Load.Resolve(given) }
+func (p *Plan) Resolve(given func(flag string) bool) error {
+	p.Heard.Resolve(&p.Load, given)
+	return p.Load.Resolve(given)
+}
 
 // demo reports whether the user said neither which server to measure nor how much load to make.
 func (p *Plan) demo(given func(flag string) bool) bool {
@@ -60,11 +65,12 @@ func (p *Plan) Settings() *setting.Set {
 	s.Group("Load", ws.LoadSettings(l, demoThinkTime)...)
 	s.Group("Failures", l.Failures("how long one try may wait for its answer")...)
 	s.Group("Messages", mixSettings(&p.Mix, l.Seed)...)
+	s.Group("Fan-out", p.Heard.Settings()...)
 	s.Group("Connection", p.Dial.Settings()...)
 	s.Group("Output", slices.Insert(p.Output.Settings("message"), 1, p.Output.WarmupSamples())...)
 	s.Group("", l.Rest()...)
 	return s.Rules(p.checkURL).Rules(p.Load.Rules()...).
-		Rules(p.checkRooms, p.checkShares, p.checkTLS, p.Output.CheckFiles)
+		Rules(p.Heard.Check, p.checkRooms, p.checkShares, p.checkTLS, p.Output.CheckFiles)
 }
 
 func mixSettings(m *Mix, seed *setting.Setting) []*setting.Setting {

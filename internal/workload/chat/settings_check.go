@@ -2,8 +2,10 @@ package chat
 
 import (
 	"math"
+	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/setting"
 	"github.com/plimsoll/plimsoll/internal/workload/ws"
 )
@@ -41,7 +43,7 @@ func (p *Plan) checkRooms() error {
 			p.Mix.Rooms, n).
 			Hint("give at most --rooms %d, or more --messages", n)
 	}
-	return nil
+	return p.Heard.CheckRooms(p.Mix.Rooms, strings.Contains(p.URL, plan.Room))
 }
 
 func checkMessageSize(m *Mix, flag string) error {

@@ -44,7 +44,7 @@ func TailOf(got *run.Recorded) *rundoc.MessageTail {
 }
 
 // detail is what only a run over WebSocket has to tell.
-func (t *Traffic) detail(got *run.Recorded, s *Speech) *rundoc.WSDetail {
+func (t *Traffic) detail(got *run.Recorded, s *Speech) (*rundoc.WSDetail, error) {
 	d := &rundoc.WSDetail{
 		Protocol: rundoc.WSProtocol{Name: s.name(), Codec: t.protocol.Codec.Name(), Preset: s.isPreset()},
 		Replies:  t.replies.Document(), Untaken: t.replies.Untaken.Load(), UntakenExample: t.replies.UntakenExample(),
@@ -54,7 +54,17 @@ func (t *Traffic) detail(got *run.Recorded, s *Speech) *rundoc.WSDetail {
 	if t.Groups() > 1 {
 		d.ByRoom = ByRoom(got)
 	}
-	return d
+	var err error
+	d.Fanout, err = t.Heard()
+	return d, err
+}
+
+// Heard is what became of messages at their receivers; nil where there were none.
+func (t *Traffic) Heard() (*rundoc.Fanout, error) {
+	if t.Fanout() == nil {
+		return nil, nil
+	}
+	return t.Fanout().Document()
 }
 
 // names are those of the messages, in the order of the kinds.

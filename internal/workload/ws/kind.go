@@ -56,9 +56,6 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if p.URL == "" && p.Speech.Protocol+p.Speech.Message == "" {
 		p.Speech.Protocol = demoProtocol
 	}
-	if p.Speech.Fanout && !given("max-retries") {
-		p.Load.Retry.Max = 0 // what is sent again is delivered twice
-	}
 	if err := p.Resolve(given); err != nil {
 		return err
 	}
@@ -113,10 +110,15 @@ func (c *Command) named(args []string) error {
 
 // complete refuses a protocol of which nothing could be measured.
 func (c *Command) complete() error {
-	if c.Plan.Speech.Fanout {
-		return c.protocol.NeedsDelivery()
+	p := &c.Plan
+	if !p.Heard.Fanout {
+		return c.protocol.NeedsAnswer()
 	}
-	return c.protocol.NeedsAnswer()
+	own := strings.Contains(p.URL, plan.Room) || connectionsHaveRooms(c.protocol)
+	if err := p.Heard.CheckRooms(p.Speech.Rooms, own); err != nil {
+		return err
+	}
+	return c.protocol.NeedsDelivery()
 }
 
 // known reports whether a protocol is called so, or a file.
@@ -170,16 +172,18 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 	if err != nil {
 		return nil, CannotRun(err, t, &c.Plan.Dial)
 	}
-	return &run.Found{Doc: got.Doc, Plan: c.Plan, Detail: w.detail(got, &c.Plan.Speech)}, nil
+	d, err := w.detail(got, &c.Plan.Speech)
+	if err != nil {
+		return nil, err
+	}
+	return &run.Found{Doc: got.Doc, Plan: c.Plan, Detail: d}, nil
 }
 
 // options are what the clients do.
 func (c *Command) options() Options {
 	p := &c.Plan
 	o := Options{Seed: p.Load.Seed, Protocol: c.protocol, Label: "message", Rooms: p.Speech.Rooms, Dial: p.Dial}
-	if p.Speech.Fanout {
-		o.Receivers, o.Clients, o.Timeout = p.Speech.Receivers, p.Load.Clients, p.Load.Retry.Timeout
-	}
+	p.Heard.Join(&o, &p.Load)
 	return o
 }
 

@@ -49,7 +49,7 @@ func (c *Command) check(ctx context.Context, env *run.Env) error {
 func (c *Command) checked(out *checkWriter, found Checked) error {
 	got := found.Answered
 	word := "answered"
-	if c.Plan.Speech.Fanout {
+	if c.Plan.Heard.Fanout {
 		got, word = found.Delivered, "delivered"
 	}
 	of := units.Count(int64(found.Sent), "message", "messages")

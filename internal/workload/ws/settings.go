@@ -14,6 +14,7 @@ type Plan struct {
 	URL    string // as given; "" for the embedded target; may hold {room}
 	Load   plan.Load
 	Speech Speech
+	Heard  Audience
 	Dial   Dial
 	Output plan.Output
 
@@ -27,9 +28,6 @@ type Speech struct {
 	Answers  string // what answers it: order, only, or a selector; "": order
 	Table    string // CSV, instead of the protocol's; ${csv.NAME} is a column of it
 	Rooms    int
-	Fanout   bool // what is measured is when all receivers of a room have a message
-	// Receivers are connections beside those of the clients, which send nothing of their own. For fan-out alone.
-	Receivers int
 }
 
 // DefaultPlan is the plan of a run for which nothing was given. What depends on other settings is still open: Resolve
@@ -37,7 +35,8 @@ type Speech struct {
 func DefaultPlan() Plan {
 	return Plan{
 		Load:   plan.Load{Clients: 32, Pipeline: 1, Arrivals: plan.Poisson, Pacing: plan.Auto, Retry: plan.DefaultRetry()},
-		Speech: Speech{Rooms: 1, Receivers: defaultReceivers},
+		Speech: Speech{Rooms: 1},
+		Heard:  DefaultAudience(),
 		Dial:   Dial{Headers: Headers{}},
 		Output: plan.DefaultOutput(),
 	}
@@ -45,15 +44,17 @@ func DefaultPlan() Plan {
 
 // What the demo speaks, and does in words: see the chat's.
 const (
-	demoProtocol     = "chat"
-	echoProtocol     = "echo" // which the demo server can speak, too
-	demoThinkTime    = 10 * time.Millisecond
-	demoWords        = "32 clients that pause 10ms after each answer, about 3,000 messages a second"
-	defaultReceivers = 200
+	demoProtocol  = "chat"
+	echoProtocol  = "echo" // which the demo server can speak, too
+	demoThinkTime = 10 * time.Millisecond
+	demoWords     = "32 clients that pause 10ms after each answer, about 3,000 messages a second"
 )
 
 // Resolve fills in what depends on other settings. given reports whether the flag of that name was set by the user.
-func (p *Plan) Resolve(given func(flag string) bool) error { return p.Load.Resolve(given) }
+func (p *Plan) Resolve(given func(flag string) bool) error {
+	p.Heard.Resolve(&p.Load, given)
+	return p.Load.Resolve(given)
+}
 
 // demo reports whether the user said neither which server to measure nor how much load to make.
 func (p *Plan) demo(given func(flag string) bool) bool {
@@ -71,12 +72,13 @@ func (p *Plan) Settings() *setting.Set {
 		setting.Field(&p.TargetFlags).At("target_flags").OmitZero())
 	s.Group("Protocol", append(p.Speech.settings(), l.Seed.Flag("seed", "what the messages are made from: the same "+
 		"number, the same messages (default random, shown in the report)"))...)
+	s.Group("Fan-out", p.Heard.Settings()...)
 	s.Group("Load", LoadSettings(l, demoThinkTime)...)
 	s.Group("Failures", l.Failures("how long one try may wait for its answer")...)
 	s.Group("Connection", p.Dial.Settings()...)
 	s.Group("Output", slices.Insert(p.Output.Settings("message"), 1, p.Output.WarmupSamples())...)
 	s.Group("", l.Rest()...)
-	return s.Rules(p.checkURL, p.checkSpeech, p.checkFanout).Rules(p.Load.Rules()...).
+	return s.Rules(p.checkURL, p.checkSpeech, p.Heard.Check).Rules(p.Load.Rules()...).
 		Rules(p.checkRooms, p.checkTLS, p.Output.CheckFiles)
 }
 
@@ -96,10 +98,6 @@ func (s *Speech) settings() []*setting.Setting {
 			At("protocol.table").OmitZero().Ending("csv"),
 		setting.Count(&s.Rooms, "rooms", "count", "number of rooms, which are called 1, 2, 3 …: what ${room} stands for").
 			At("protocol.rooms").Between(1, maxRooms),
-		setting.Switch(&s.Fanout, "fanout", "measure when all receivers of its room have a message: connections beside "+
-			"those of the clients, which only receive").At("protocol.fanout").OmitZero(),
-		setting.Count(&s.Receivers, "receivers", "count", "with --fanout: connections that receive").
-			At("protocol.receivers").OmitIf(func() bool { return !s.Fanout }).Between(1, maxReceivers).SaysConcurrency(),
 	}
 }
 

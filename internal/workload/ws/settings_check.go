@@ -59,23 +59,11 @@ func (p *Plan) checkSpeech() error {
 // shortest is about the shortest file of a protocol that does something.
 const shortest = `{protocol: 1, messages: [{send: '{"id": ${id}}'}], receive: [{answers: /id}]}`
 
-func (p *Plan) checkFanout() error {
-	if s := &p.Speech; !s.Fanout && s.Receivers != defaultReceivers {
-		return usage("--receivers is about --fanout, which is not given").Hint("give it, or leave --receivers out")
-	}
-	return nil
-}
-
 func (p *Plan) checkRooms() error {
 	s := &p.Speech
 	if n := p.Load.Operations; n > 0 && int64(s.Rooms) > n {
 		return usage("--rooms is %d, more than the %d messages of the run: some rooms would stay empty", s.Rooms, n).
 			Hint("give at most --rooms %d, or more --messages", n)
-	}
-	if s.Fanout && s.Rooms > s.Receivers {
-		return usage("--rooms is %d, more than the %d receivers: nobody would hear what is sent to some rooms", s.Rooms,
-			s.Receivers).
-			Hint("give at most --rooms %d, or more --receivers", s.Receivers)
 	}
 	return nil
 }

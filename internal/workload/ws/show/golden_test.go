@@ -95,9 +95,9 @@ func TestListed(t *testing.T) {
 	kind := show.Kind()
 	for plan, want := range map[string]string{
 		`{"load":{"clients":8}}`: "8 clients",
-		`{"load":{"clients":8},"protocol":{"name":"my.yaml","rooms":1}}`:                      "8 clients, my.yaml",
-		`{"load":{"clients":8},"protocol":{"message":"{}","rooms":3}}`:                        "8 clients, one message, 3 rooms",
-		`{"load":{"clients":8},"protocol":{"name":"socketio","fanout":true,"receivers":200}}`: "8 clients, socketio, 200 receivers",
+		`{"load":{"clients":8},"protocol":{"name":"my.yaml","rooms":1}}`:        "8 clients, my.yaml",
+		`{"load":{"clients":8},"protocol":{"message":"{}","rooms":3}}`:          "8 clients, one message, 3 rooms",
+		`{"load":{"clients":8,"receivers":200},"protocol":{"name":"socketio"}}`: "8 clients, socketio, 200 receivers",
 		`[]`: "",
 	} {
 		var l report.Listing

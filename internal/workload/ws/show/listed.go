@@ -14,11 +14,13 @@ func listed(run *rundoc.Run, l *report.Listing) {
 	l.Load = report.LoadOf(run)
 	p := struct {
 		Protocol struct {
-			Name      string `json:"name"`
-			Message   string `json:"message"`
-			Rooms     int    `json:"rooms"`
-			Receivers int    `json:"receivers"`
+			Name    string `json:"name"`
+			Message string `json:"message"`
+			Rooms   int    `json:"rooms"`
 		} `json:"protocol"`
+		Load struct {
+			Receivers int `json:"receivers"`
+		} `json:"load"`
 	}{}
 	if json.Unmarshal(run.Plan, &p) != nil || l.Load == "" {
 		return // a plan of another shape
@@ -30,7 +32,7 @@ func listed(run *rundoc.Run, l *report.Listing) {
 	case p.Protocol.Message != "":
 		parts = append(parts, "one message")
 	}
-	if n := p.Protocol.Receivers; n > 0 {
+	if n := p.Load.Receivers; n > 0 {
 		parts = append(parts, units.Count(int64(n), "receiver", "receivers"))
 	}
 	if n := p.Protocol.Rooms; n > 1 {

@@ -58,6 +58,8 @@ func dialFlags() []report.PlanFlag {
 		{At: "dial.origin", Flag: "--origin"},
 		{At: "dial.ca_file", Flag: "--ca"},
 		{At: "dial.insecure", Flag: "--insecure"},
+		{At: "load.fanout", Flag: "--fanout"},
+		{At: "load.receivers", Flag: "--receivers", Default: "200"},
 		{At: "dial.compress", Flag: "--compress"},
 	}
 }

@@ -133,7 +133,5 @@ func speechFlags() []report.PlanFlag {
 		{At: "protocol.answers", Flag: "--answers"},
 		{At: "protocol.table", Flag: "--csv"},
 		{At: "protocol.rooms", Flag: "--rooms", Default: "1"},
-		{At: "protocol.fanout", Flag: "--fanout"},
-		{At: "protocol.receivers", Flag: "--receivers", Default: "200"},
 	}
 }

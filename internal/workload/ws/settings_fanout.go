@@ -1,0 +1,60 @@
+package ws
+
+import (
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/setting"
+)
+
+// Audience says who is to get what the clients send, besides an answer.
+type Audience struct {
+	Fanout bool // what is measured is when all receivers of a room have a message
+	// Receivers are connections beside those of the clients, which send nothing of their own. For fan-out alone.
+	Receivers int
+}
+
+const defaultReceivers = 200
+
+// DefaultAudience is nobody.
+func DefaultAudience() Audience { return Audience{Receivers: defaultReceivers} }
+
+// Settings declares them.
+func (a *Audience) Settings() []*setting.Setting {
+	return []*setting.Setting{
+		setting.Switch(&a.Fanout, "fanout", "measure when all receivers of its room have a message: connections beside "+
+			"those of the clients, which only receive").At("load.fanout").OmitZero(),
+		setting.Count(&a.Receivers, "receivers", "count", "with --fanout: connections that receive").
+			At("load.receivers").OmitIf(func() bool { return !a.Fanout }).Between(1, maxReceivers).SaysConcurrency(),
+	}
+}
+
+// Resolve has messages tried once in fan-out, where retries were not given: what is sent again is delivered twice.
+func (a *Audience) Resolve(load *plan.Load, given func(flag string) bool) {
+	if a.Fanout && !given("max-retries") {
+		load.Retry.Max = 0
+	}
+}
+
+// Check refuses receivers without fan-out.
+func (a *Audience) Check() error {
+	if !a.Fanout && a.Receivers != defaultReceivers {
+		return usage("--receivers is about --fanout, which is not given").Hint("give it, or leave --receivers out")
+	}
+	return nil
+}
+
+// CheckRooms refuses rooms that nobody is in. own says that each connection has one.
+func (a *Audience) CheckRooms(rooms int, own bool) error {
+	if a.Fanout && own && rooms > a.Receivers {
+		return usage("--rooms is %d, more than the %d receivers: nobody would get what is sent to some rooms", rooms,
+			a.Receivers).
+			Hint("give at most --rooms %d, or more --receivers", a.Receivers)
+	}
+	return nil
+}
+
+// Join adds the receivers to what the clients of a load do.
+func (a *Audience) Join(o *Options, load *plan.Load) {
+	if a.Fanout {
+		o.Receivers, o.Clients, o.Timeout = a.Receivers, load.Clients, load.Retry.Timeout
+	}
+}
