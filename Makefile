@@ -45,8 +45,11 @@ AZURITE  := $(CURDIR)/tools/npm/node_modules/azurite/dist/src/blob/main.js
 PROMETHEUS := $(CURDIR)/.peers/prometheus/prometheus
 # And those of HTTP, against servers that others wrote.
 WEB := $(CURDIR)/.peers/web
+# And those of WebSocket, against brokers.
+BROKERS := $(CURDIR)/.peers/brokers
 PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOLL_AZURITE=$(AZURITE) \
-	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_WEB=$(WEB) PLIMSOLL_NODE_MODULES=$(CURDIR)/tools/npm/node_modules
+	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_WEB=$(WEB) PLIMSOLL_BROKERS=$(BROKERS) \
+	PLIMSOLL_NODE_MODULES=$(CURDIR)/tools/npm/node_modules
 
 .PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-verdict bench-peers mutants fuzz clean
 .DEFAULT_GOAL := build
@@ -120,6 +123,7 @@ test: .venv/ready $(FAKE_GCS) tools/npm/node_modules/ready small
 	@tools/jq/install.sh
 	@tools/prometheus/install.sh $(PROMETHEUS)
 	@tools/web/install.sh $(WEB)
+	@tools/brokers/install.sh $(BROKERS)
 	@$(VENV_PYTHON) --version >/dev/null || { echo '.venv was made by a Python that is gone: rm -r .venv, and try again'; exit 1; }
 	$(PEERS) $(GO) test -count=1 -timeout 30m work
 

@@ -63,6 +63,19 @@ func Web(t testing.TB) string {
 	return dir
 }
 
+// Brokers is the directory with the message brokers that tools/brokers gets. Without it the test is skipped.
+func Brokers(t testing.TB) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("foreign peers are not started under -short")
+	}
+	dir := os.Getenv("PLIMSOLL_BROKERS")
+	if _, err := os.Stat(filepath.Join(dir, "ready")); dir == "" || err != nil {
+		t.Skip("PLIMSOLL_BROKERS names no directory with message brokers; run 'make test'")
+	}
+	return dir
+}
+
 // Moto starts moto, which answers for AWS's services, with these settings of its environment
 // (NAME=VALUE). It returns its URL.
 func Moto(t testing.TB, settings ...string) string {

@@ -77,6 +77,14 @@ messages:`,
 		bad:      []string{"receive:", `  - {name: bad, send: '{"id":"${id}","type":"subscribe","payload":{"query":"mutation { send(room: \"${room}\", id: \"${mark}\", text: \"bad\") }"}}'}` + "\nreceive:"},
 		stranger: []string{`"token":"secret"`, `"token":"wrong"`}, cause: "closed-by-peer:4403",
 	},
+	"mosquitto": {
+		preset: "mqtt", start: mosquitto,
+		change: []string{"\ncodec: mqtt", "\ncodec: mqtt5", `client_id: "", clean: true,`, `client_id: "", clean: true, username: ann, password: secret,`,
+			"after: 30s", "after: 50ms"},
+		bad: []string{"receive:", `  - name: bad
+    send: {publish: {topic: "others/1", qos: 1, id: "${id 16}", payload: '{"id":"${mark}"}'}}` + "\nreceive:"},
+		stranger: []string{"password: secret", "password: wrong"}, cause: "open-refused", beats: true,
+	},
 }
 
 // changed is a text in which the pairs of texts are replaced, each of which must be there.
