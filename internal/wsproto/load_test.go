@@ -207,6 +207,35 @@ func TestAProtocolIsSecret(t *testing.T) {
 	}
 }
 
+// TestOneMessage: it is what a file of it would be, and what is wrong with it is told of the flags.
+func TestOneMessage(t *testing.T) {
+	for _, c := range []struct{ message, answers, want string }{
+		{`{"op":"ping","n":${seq}}`, "order", `json {"op":"ping","n":0}`},
+		{"say \"${uuid}\" <\u2028>\n", "only", "text say \"64b4018f-a4f5-4967-8e0e-fb3fbd3a5ac6\" <\u2028>\n"},
+		{` ["${mark}"]`, "/0", `json  ["m-7"]`},
+		{"${idd}", "order", `--message: ${idd}: there is no place of the name "idd" | ${idd} | ^^^^^^ | did you mean id? The places are ` +
+			"id, seq, client, now, uuid, int, pick, text, csv.NAME, env.NAME, mark, room"},
+		{"a ${id}", "order", "--message: no rule answers by the ${id} of the message \"message\" | write a rule with answers: SELECTOR, " +
+			"or ${seq} where the server only wants a number"},
+		{`{"a":"${mark}"}`, "id", "--answers: id: messages of the json codec have no fields; a JSON pointer begins with / | id | ^^ | " +
+			"a JSON pointer begins with /: /id"},
+		{`{"a":1}`, "/a", "--message: neither ${id} nor ${mark} is in the message \"message\": no answer can name it | write ${mark} where " +
+			"the server gives it back, or answers: order, or answers: only"},
+		{strings.Repeat("x", 1<<20), "order", "--message: message: the file is larger than 1024 KiB, which no protocol file is | is it another file?"},
+	} {
+		p, err := One(c.message, c.answers, Options{})
+		got := ""
+		if err != nil {
+			got = strings.Join(append(append([]string{err.Error()}, fault.PictureOf(err)...), fault.HintOf(err)), " | ")
+		} else {
+			got = p.Codec.Name() + " " + sent(t, &p.Messages[0].Send, &template.Values{Mark: []byte("m-7")})
+		}
+		if got != c.want {
+			t.Errorf("%s", cmp.Diff(c.want, got))
+		}
+	}
+}
+
 // FuzzLoad: of no file can the loader not say what is wrong with it, on one line that shows no secret; what it takes can
 // be sent.
 func FuzzLoad(f *testing.F) {

@@ -23,6 +23,15 @@ type placed struct {
 
 func (p placed) Unwrap() error { return p.error }
 
+// Unplaced is what an error says is wrong, without where, and the place; false where it has none.
+func Unplaced(err error) (why error, at Place, is bool) {
+	var where placed
+	if !errors.As(err, &where) {
+		return nil, Place{}, false
+	}
+	return where.error, where.at, true
+}
+
 // Point returns the error of a file with a picture of the line that is wrong, where Misread has said which that is and
 // nothing points to anything yet.
 func Point(err error, data []byte) error {

@@ -1,7 +1,7 @@
 package ws
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -16,7 +16,7 @@ import (
 func (s *Speech) load(env func(string) (string, bool)) (*wsproto.Protocol, error) {
 	options := wsproto.Options{Env: env, Read: readFile}
 	if s.Message != "" {
-		return wsproto.Load("--message", s.ofMessage(), options)
+		return wsproto.One(s.Message, cmp.Or(s.Answers, answersInOrder), options)
 	}
 	if s.isPreset() {
 		return wsproto.LoadPreset(s.Protocol, options)
@@ -45,24 +45,6 @@ func (s *Speech) name() string {
 
 // echoed reports whether the server that fits is one that sends back what comes.
 func (s *Speech) echoed() bool { return s.Message != "" || s.Protocol == echoProtocol }
-
-// ofMessage is the file that --message and --answers stand for. What is written as JSON is YAML, too.
-func (s *Speech) ofMessage() []byte {
-	answers := s.Answers
-	if answers == "" {
-		answers = answersInOrder
-	}
-	codec := "text"
-	if begin := strings.TrimLeft(s.Message, " \t\r\n"); strings.HasPrefix(begin, "{") || strings.HasPrefix(begin, "[") {
-		codec = "json"
-	}
-	quote := func(text string) string {
-		quoted, _ := json.Marshal(text) // a string can always be written
-		return string(quoted)
-	}
-	return []byte(fmt.Sprintf("protocol: 1\ncodec: %s\nmessages: [{name: message, send: %s}]\nreceive: [{answers: %s}]\n",
-		codec, quote(s.Message), quote(answers)))
-}
 
 // mostRead bounds the files that are read.
 const mostRead = 1 << 30
