@@ -29,10 +29,13 @@ errors, a text for every rule that it breaks. docs/chat-protocol.md of the
 sources has it in full. GET /health says that the server is up, GET /metrics
 counts what it did, in the Prometheus format.
 
+With --broadcast a valid message goes to all connections of its room, too, its
+sender's among them, with status "delivered", messageId and originalMessage.
+
 The server can misbehave on request, so that clients can be tested against
 faults that are known and counted. Each message suffers at most one of the
 faults with a rate; which one is a function of the seed and of the message's
-number.
+number. So does each delivery of --broadcast, but for a sender's own copy.
 
 SIGINT or SIGTERM closes all clients with 1001 and ends the server.`
 
@@ -43,7 +46,10 @@ const serveChatExample = `  # for clients on other machines
   plimsoll serve chat --delay 20ms --drop-rate 1% --seed 1
 
   # answers nothing for two seconds, ten seconds after the first message
-  plimsoll serve chat --stall-after 10s --stall-for 2s`
+  plimsoll serve chat --stall-after 10s --stall-for 2s
+
+  # messages go to all of their room, and one delivery in a thousand does not
+  plimsoll serve chat --broadcast --broadcast-loss 0.1%`
 
 func newServeChat(env *Env) *cobra.Command {
 	cfg := chattarget.Default()

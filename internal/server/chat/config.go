@@ -15,6 +15,8 @@ type Config struct {
 	Echo     bool // messages come back as they are, and need not be a chat's
 	Compress bool // messages are compressed for clients that offer it
 
+	Broadcast bool // valid messages go to all connections of their room, too
+
 	Faults
 }
 
@@ -40,6 +42,10 @@ type Faults struct {
 
 	LateBy   time.Duration
 	Fragment int // payload bytes of a frame; longer answers are fragmented; 0: never
+
+	// The shares of deliveries to all of a room that are lost, come twice, or come behind the next one of the same
+	// sender, or 50 ms later if there is none.
+	BroadcastLoss, BroadcastDuplicates, BroadcastSwaps float64
 
 	// StallAfter the first message the server answers nothing for StallFor. What is received
 	// meanwhile is answered after that.

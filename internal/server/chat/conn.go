@@ -34,6 +34,8 @@ type conn struct {
 
 	out *outbox // nil when the server has no faults
 
+	box *mailbox // of deliveries; nil without --broadcast
+
 	compressing *gws.Conn // writes the answers of a connection that is compressed; else nil
 }
 
@@ -43,6 +45,15 @@ func (c *conn) answer(r *reply) error {
 		return c.compressing.WriteMessage(gws.Opcode(r.op), r.payload())
 	}
 	_, err := c.Write(r.frame())
+	return err
+}
+
+// deliver writes a delivery as one frame.
+func (c *conn) deliver(d *delivery) error {
+	if c.compressing != nil {
+		return c.compressing.WriteMessage(gws.OpcodeText, d.payload)
+	}
+	_, err := c.Write(d.frame)
 	return err
 }
 

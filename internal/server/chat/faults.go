@@ -52,7 +52,12 @@ func (f *Faults) any() bool {
 			return true
 		}
 	}
-	return f.Delay > 0 || f.Jitter > 0 || f.Fragment > 0 || f.StallFor > 0
+	return f.anyOfDeliveries() || f.Delay > 0 || f.Jitter > 0 || f.Fragment > 0 || f.StallFor > 0
+}
+
+// anyOfDeliveries reports whether a delivery may be anything but sent once and in order.
+func (f *Faults) anyOfDeliveries() bool {
+	return f.BroadcastLoss+f.BroadcastDuplicates+f.BroadcastSwaps > 0
 }
 
 // decision is what happens to the answer to one message.

@@ -97,14 +97,21 @@ func (s *Server) upgrade(w http.ResponseWriter, r *http.Request) error {
 	if s.responder.sender != nil {
 		c.out = newOutbox(c, s.responder.sender)
 	}
+	if hub := s.responder.hub; hub != nil {
+		c.box = hub.join(r.PathValue("roomId"), c)
+	}
 	upgrader, compressed := s.upgraders.of(r)
 	socket, err := upgrader.UpgradeFromConn(c, bufio.NewReaderSize(c, readBuffer), r)
 	if err != nil {
+		s.leave(c)
 		c.finish()
 		return err
 	}
 	if compressed {
 		c.compressing = socket
+	}
+	if c.box != nil {
+		c.box.start()
 	}
 	s.responder.metrics.accepted.Inc()
 	s.responder.metrics.open.Inc()

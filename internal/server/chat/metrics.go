@@ -6,6 +6,43 @@ import (
 	"github.com/plimsoll/plimsoll/internal/server"
 )
 
+// broadcastMetrics count deliveries. Each that is due has one outcome, once it is over.
+type broadcastMetrics struct {
+	due, sent, lost, dropped, gone prometheus.Counter
+	doubled, swapped               prometheus.Counter
+}
+
+func newBroadcastMetrics(to *server.Counts) *broadcastMetrics {
+	outcomes := to.Counters("plimsoll_chat_deliveries_total",
+		"Deliveries by outcome: sent; lost on request; dropped, too many had not been read; gone with the connection.",
+		"outcome")
+	faults := to.Counters("plimsoll_chat_delivery_faults_total",
+		"Deliveries that were sent twice on request, or behind the next one of the same sender.", "kind")
+	return &broadcastMetrics{
+		due: to.Counter("plimsoll_chat_deliveries_due_total",
+			"Deliveries of messages: one for each connection of the room."),
+		sent: outcomes.WithLabelValues("sent"), lost: outcomes.WithLabelValues("lost"),
+		dropped: outcomes.WithLabelValues("dropped"), gone: outcomes.WithLabelValues("gone"),
+		doubled: faults.WithLabelValues("duplicate"), swapped: faults.WithLabelValues("swap"),
+	}
+}
+
+// count counts what is about to be written.
+func (m *broadcastMetrics) count(fault int, ended bool) {
+	switch {
+	case ended && fault == deliveryDoubled:
+	case ended:
+		m.gone.Inc()
+	case fault == deliveryDoubled:
+		m.doubled.Inc()
+	default:
+		m.sent.Inc()
+		if fault == deliverySwapped {
+			m.swapped.Inc()
+		}
+	}
+}
+
 // outcome is what became of a message when it was checked.
 type outcome int
 

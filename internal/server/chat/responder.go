@@ -14,6 +14,7 @@ type responder struct {
 	replies  replies
 	clock    stamps
 	sender   *sender // nil without faults
+	hub      *hub    // nil without --broadcast
 	bare     bool    // messages come back as they are
 }
 
@@ -72,11 +73,15 @@ func (s *responder) answer(c *conn, isText bool, data []byte) {
 	}
 	s.metrics.message(&msg, len(data))
 	r := s.replies.get()
+	taken := msg.valid()
 	if s.sender != nil {
-		s.sendFaulty(c, r, &msg, received)
+		taken = s.sendFaulty(c, r, &msg, received)
 	} else {
 		s.render(r, &msg, received)
 		s.send(c, r)
+	}
+	if taken && c.box != nil {
+		s.hub.send(c, &msg, received)
 	}
 	s.metrics.processing.Observe(time.Since(received).Seconds())
 }
@@ -98,7 +103,8 @@ func (s *responder) send(c *conn, r *reply) {
 	s.replies.put(r)
 }
 
-func (s *responder) sendFaulty(c *conn, r *reply, msg *message, received time.Time) {
+// sendFaulty reports whether the message is not refused.
+func (s *responder) sendFaulty(c *conn, r *reply, msg *message, received time.Time) (taken bool) {
 	d := s.sender.decide(received)
 	if d.fault == refuse && !msg.valid() {
 		d.fault = none // it is refused for its own sake
@@ -109,4 +115,5 @@ func (s *responder) sendFaulty(c *conn, r *reply, msg *message, received time.Ti
 		s.render(r, msg, received)
 	}
 	s.sender.send(c.out, r, d, received)
+	return msg.valid() && d.fault != refuse
 }

@@ -37,6 +37,9 @@ func New(cfg Config, logger *slog.Logger) (*Server, error) {
 	}
 	s := &Server{cfg: cfg, log: logger, responder: &responder{metrics: newMetrics(), bare: cfg.Echo},
 		linger: linger, closeWrite: closeWrite}
+	if cfg.Broadcast {
+		s.responder.hub = newHub(s.responder, &s.cfg.Faults)
+	}
 	s.clients = server.NewConnections[*conn](cfg.MaxConnections)
 	s.upgraders = newUpgraders(&s.cfg, s.responder)
 	return s, nil
@@ -64,6 +67,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	var background sync.WaitGroup
 	defer background.Wait()
+	if hub := s.responder.hub; hub != nil {
+		defer hub.flushes.Wait()
+	}
 	if s.cfg.Faults.any() {
 		s.responder.sender = newSender(s.cfg.Faults, s.responder, wake.NewExact())
 		defer s.responder.sender.stop()
@@ -108,6 +114,7 @@ func (s *Server) endClients(patience context.Context) {
 func (s *Server) serveConn(c *conn, socket *gws.Conn, late bool) {
 	defer s.responder.metrics.open.Dec()
 	defer c.finish()
+	defer s.leave(c)
 	if late {
 		c.closeWith(closeGoingAway, shutdownReason)
 	}
@@ -120,6 +127,13 @@ func (s *Server) serveConn(c *conn, socket *gws.Conn, late bool) {
 		}
 	}()
 	socket.ReadLoop()
+}
+
+// leave takes a connection out of its room, if it is in one.
+func (s *Server) leave(c *conn) {
+	if c.box != nil {
+		s.responder.hub.leave(c.box)
+	}
 }
 
 // sweeps is how often the idle sweep looks in one idle time. A client is closed after

@@ -18,7 +18,7 @@ func (c *Config) Settings() *setting.Set {
 	return new(setting.Set).
 		Group("Server", c.settings()...).
 		Group("Faults on demand", f.settings()...).
-		Rules(f.checkLate, f.checkStall, f.checkSum, c.checkEcho).
+		Rules(f.checkLate, f.checkStall, f.checkSum, c.checkEcho, c.checkBroadcast).
 		Often("listen", "delay", "jitter", "drop-rate", "error-rate")
 }
 
@@ -35,6 +35,7 @@ func (c *Config) settings() []*setting.Setting {
 			"connections at the same time; more get HTTP 503; 0: no limit").Rule(c.checkConnections),
 		server.ShutdownFlag(&c.ShutdownTimeout),
 		setting.Switch(&c.Echo, "echo", "send every message back as it came, whatever it is"),
+		setting.Switch(&c.Broadcast, "broadcast", "send valid messages to all connections of their room, too"),
 		setting.Switch(&c.Compress, "compress", "compress messages for clients that offer it (permessage-deflate)"),
 	}
 }
@@ -59,6 +60,11 @@ func (f *Faults) settings() []*setting.Setting {
 		share(&f.ReorderRate, "reorder-rate", "share of messages that are answered after the next one"),
 		share(&f.LateRate, "late-rate", "share of messages whose answer comes --late-by later"),
 		server.NotNegative(&f.LateBy, "late-by", "with --late-rate: how much later"),
+		server.RateFlag(&f.BroadcastLoss, "broadcast-loss", "delivery", "share of deliveries that are not made"),
+		server.RateFlag(&f.BroadcastDuplicates, "broadcast-duplicates", "delivery",
+			"share of deliveries that are made twice"),
+		server.RateFlag(&f.BroadcastSwaps, "broadcast-swaps", "delivery",
+			"share of deliveries that come behind the sender's next one"),
 		setting.Count(&f.Seed, "seed", "number",
 			"decides which messages suffer which fault: the same number, the same messages"),
 	}
@@ -123,6 +129,22 @@ func (f *Faults) checkSum() error {
 	if sum > 1+1e-9 {
 		return fault.New(fault.Usage, "the fault rates sum to %v", sum).
 			Hint("a message suffers at most one fault: lower the rates until they sum to 1 or less")
+	}
+	return nil
+}
+
+func (c *Config) checkBroadcast() error {
+	sum := c.BroadcastLoss + c.BroadcastDuplicates + c.BroadcastSwaps
+	switch {
+	case c.Echo && c.Broadcast:
+		return fault.New(fault.Usage, "--broadcast and --echo exclude each other").
+			Hint("leave out --echo: what is sent to all is the messages of the chat")
+	case sum > 0 && !c.Broadcast:
+		return fault.New(fault.Usage, "--broadcast-loss, --broadcast-duplicates and --broadcast-swaps need --broadcast").
+			Hint("give --broadcast too, for messages to go to all connections of their room")
+	case sum > 1+1e-9:
+		return fault.New(fault.Usage, "the fault rates of deliveries sum to %v", sum).
+			Hint("a delivery suffers at most one fault: lower the rates until they sum to 1 or less")
 	}
 	return nil
 }
