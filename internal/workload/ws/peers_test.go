@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll/plimsoll/internal/engine"
 	"github.com/plimsoll/plimsoll/internal/peertest"
 	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/internal/workload/ws"
 	"github.com/plimsoll/plimsoll/internal/wsproto"
 	"github.com/plimsoll/plimsoll/rundoc"
@@ -29,8 +30,10 @@ type service struct {
 	// stranger makes of that file one whose login is refused, with this cause.
 	stranger []string
 	cause    string
-	closes   bool // the connection, when it refuses a message
-	beats    bool // the clients send the heartbeat
+	nameless bool // what it says of a message that it refuses does not name it
+	beats    bool // the clients send the heartbeat, which the service counts
+	// silent makes of that file one whose clients promise heartbeats, and send none: every has them sent.
+	silent []string
 }
 
 // served is what a service counts itself.
@@ -85,6 +88,13 @@ messages:`,
     send: {publish: {topic: "others/1", qos: 1, id: "${id 16}", payload: '{"id":"${mark}"}'}}` + "\nreceive:"},
 		stranger: []string{"password: secret", "password: wrong"}, cause: "open-refused", beats: true,
 	},
+	"RabbitMQ": {
+		preset: "stomp", start: rabbitmq,
+		change:   []string{"login:guest\\npasscode:guest", "login:ann\\npasscode:secret"},
+		bad:      []string{"receive:", `  - {name: bad, send: "SEND\ndestination:/nowhere\nreceipt:${mark}\n\n{}"}` + "\nreceive:"},
+		stranger: []string{"passcode:secret", "passcode:wrong"}, cause: "open-refused", nameless: true,
+		silent: []string{"heart-beat:0,0", "heart-beat:1000,1000"},
+	},
 }
 
 // changed is a text in which the pairs of texts are replaced, each of which must be there.
@@ -115,7 +125,20 @@ func TestServices(t *testing.T) {
 			s.refusesStrangers(t, url, changed(t, file, s.stranger), counts)
 			s.refusesMessages(t, url, changed(t, file, s.bad), counts)
 			s.reachesAll(t, url, file, counts)
+			if s.silent != nil {
+				s.dropsTheSilent(t, url, changed(t, file, s.silent))
+			}
 		})
+	}
+}
+
+// until are the counts when they are what they are to be, or after a while: a log may lag behind.
+func until(t *testing.T, counts func(t *testing.T) served, done func(served) bool) served {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if s := counts(t); done(s) || time.Now().After(deadline) {
+			return s
+		}
 	}
 }
 
@@ -131,7 +154,8 @@ func (s *service) refusesStrangers(t *testing.T, url, file string, counts func(t
 	if err == nil || !strings.HasPrefix(err.Error(), s.cause) && !strings.Contains(err.Error(), s.cause) {
 		t.Errorf("a stranger: %v, want %s", err, s.cause)
 	}
-	if got := counts(t); got.Strangers != 1 || got.Logins != 0 {
+	got := until(t, counts, func(s served) bool { return s.Strangers > 0 })
+	if got.Strangers != 1 || got.Logins != 0 {
 		t.Errorf("a stranger: the service counts %+v", got)
 	}
 }
@@ -139,7 +163,7 @@ func (s *service) refusesStrangers(t *testing.T, url, file string, counts func(t
 const senders = 4
 
 // drive runs n messages against a service.
-func drive(t *testing.T, url, file string, n int64, receivers int) (*ws.Traffic, rundoc.Operation) {
+func drive(t *testing.T, url, file string, n int64, pipeline, receivers int) (*ws.Traffic, rundoc.Operation) {
 	t.Helper()
 	w, err := ws.New(ws.Options{Protocol: ws.ProtocolOf(t, file), Label: "message", Rooms: 1, Seed: 1,
 		Receivers: receivers, Clients: senders, Timeout: time.Minute}, url, "test")
@@ -147,7 +171,7 @@ func drive(t *testing.T, url, file string, n int64, receivers int) (*ws.Traffic,
 		t.Fatal(err)
 	}
 	run, err := engine.Run(t.Context(), nil, engine.Config{Workload: patient{w}, Load: plan.Load{
-		Seed: 1, Clients: senders, Pipeline: 2, Operations: n, Drain: time.Minute,
+		Seed: 1, Clients: senders, Pipeline: pipeline, Operations: n, Drain: time.Minute,
 		Retry: plan.Retry{Timeout: time.Minute, Max: 1},
 	}})
 	if err != nil {
@@ -176,8 +200,12 @@ func (s *service) refusesMessages(t *testing.T, url, file string, counts func(t 
 	t.Helper()
 	const n = 400
 	before := counts(t)
-	_, total := drive(t, url, file, n, 0)
-	after := counts(t)
+	pipeline := 4
+	if s.nameless {
+		pipeline = 1
+	}
+	_, total := drive(t, url, file, n, pipeline, 0)
+	after := until(t, counts, func(s served) bool { return s.Taken+s.Refused-before.Taken-before.Refused >= n })
 	taken, refused := after.Taken-before.Taken, after.Refused-before.Refused
 	if refused < n/4 || refused > 3*n/4 || total.Scheduled != n || total.OK != taken || total.Failed != refused ||
 		cause(total, "rejected") != refused {
@@ -190,7 +218,7 @@ func (s *service) reachesAll(t *testing.T, url, file string, counts func(t *test
 	t.Helper()
 	const n, receivers = 40, 200
 	before := counts(t)
-	w, total := drive(t, url, file, n, receivers)
+	w, total := drive(t, url, file, n, 2, receivers)
 	if total.OK != n {
 		t.Errorf("%d of %d messages reached everybody: %+v", total.OK, n, total.Causes)
 	}
@@ -216,8 +244,32 @@ func (s *service) reachesAll(t *testing.T, url, file string, counts func(t *test
 	if s.beats {
 		beats = w.Beats()
 	}
-	if pongs := after.Pongs - before.Pongs; pongs == 0 || beats < pongs {
+	if pongs := after.Pongs - before.Pongs; s.silent == nil && (pongs == 0 || beats < pongs) {
 		t.Errorf("%d heartbeats were sent, and the service counts %d", beats, pongs)
 	}
 	t.Logf("%s; %d heartbeats; %+v", d.Proof(), beats, after)
+}
+
+// dropsTheSilent: a client is dropped that keeps silent, and one that sends what it promised is not.
+func (s *service) dropsTheSilent(t *testing.T, url, file string) {
+	t.Helper()
+	var clients []workload.Client
+	for _, text := range []string{file + "every:\n  - {after: 100ms, send: \"\\n\"}\n", file} {
+		w, err := ws.New(ws.Options{Protocol: ws.ProtocolOf(t, text), Label: "message", Rooms: 1}, url, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		client := w.NewClient(0, 1)
+		defer client.Close()
+		if err := client.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		clients = append(clients, client)
+	}
+	for deadline := time.Now().Add(time.Minute); clients[1].Down() == nil && time.Now().Before(deadline); {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if silent, other := clients[1].Down(), clients[0].Down(); silent == nil || other != nil {
+		t.Errorf("the silent client is lost by %v, the other by %v", silent, other)
+	}
 }
