@@ -102,12 +102,13 @@ log.file.level = error
 	if len(bins) != 1 || len(homes) != 1 {
 		t.Fatalf("Erlang is in %q, RabbitMQ in %q", bins, homes)
 	}
-	cmd := exec.Command(filepath.Join(bins[0], "erlexec"), strings.Fields("-noshell -boot start_sasl +W w +S 1 +SDcpu 1 +SDio 1 +A 1 "+
+	cmd := exec.Command(filepath.Join(bins[0], "erlexec"), strings.Fields("-noinput -boot start_sasl +W w +S 1 +SDcpu 1 +SDio 1 +A 1 "+
 		"+sbwt none +sbwtdcpu none +sbwtdio none -sname plimsoll@localhost -setcookie plimsoll -start_epmd false "+
 		"-erl_epmd_port "+node+" -kernel inet_dist_use_interface {"+strings.ReplaceAll(host, ".", ",")+"} "+
-		"-kernel prevent_overlapping_partitions false -syslog logger [] -syslog syslog_error_logger false -s rabbit boot")...)
+		"-kernel prevent_overlapping_partitions false -syslog logger [] -syslog syslog_error_logger false")...)
 	// It ends with its input, should the test be killed.
-	cmd.Args = append(cmd.Args, "-eval", `spawn(fun() -> io:get_line(""), erlang:halt(0) end).`)
+	cmd.Args = append(cmd.Args, "-eval", "spawn(fun() -> P = open_port({fd, 0, 0}, [in, eof]), "+
+		"receive {P, eof} -> erlang:halt(0) end end).", "-s", "rabbit", "boot")
 	cmd.Env = append(os.Environ(), "ROOTDIR="+erlang, "BINDIR="+bins[0], "EMU=beam", "PROGNAME=erl", "HOME="+dir,
 		"ERL_LIBS="+homes[0]+"/plugins", "RABBITMQ_HOME="+homes[0], "RABBITMQ_PLUGINS_DIR="+homes[0]+"/plugins",
 		"RABBITMQ_MNESIA_BASE="+dir, "RABBITMQ_LOG_BASE="+dir, "RABBITMQ_GENERATED_CONFIG_DIR="+dir+"/generated",
