@@ -256,6 +256,14 @@ func FuzzEscape(f *testing.F) {
 		if s, is := doc["y"].(string); is && !strings.Contains(utf8, "\x00") && s != utf8 {
 			t.Errorf("%q became %q", value, text)
 		}
+		frame := render(t, "SEND\na:${token}\nb:c\n\n{\"x\":\"${token}\"}", STOMP, v)
+		head, body, _ := strings.Cut(frame, "\n\n")
+		lines := strings.Split(head, "\n")
+		meant := strings.NewReplacer(`\n`, "\n", `\r`, "\r", `\c`, ":", `\\`, `\`).Replace(strings.TrimPrefix(lines[min(1, len(lines)-1)], "a:"))
+		if len(lines) != 3 || lines[2] != "b:c" || meant != strings.ReplaceAll(string(value), "\x00", " ") ||
+			!json.Valid([]byte(body)) || strings.Contains(frame, "\x00") || strings.ContainsAny(lines[1], "\r") {
+			t.Errorf("%q became the frame %q", value, frame)
+		}
 		if h := render(t, "a ${token} b", Header, v); strings.ContainsAny(h, "\r\n\x00") || len(h) != len(value)+4 {
 			t.Errorf("%q became the header %q", value, h)
 		}
