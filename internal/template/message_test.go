@@ -46,6 +46,12 @@ func TestPlacesOfMessages(t *testing.T) {
 		{STOMP, "\nSEND\na:\"b\n\n ${token}{\"${token}\"}", "\nSEND\na:\"b\n\n a&b=c\r\nX: y{\"a&b=c\r\nX: y\"}"},
 		{STOMP, "SEND\n${cart}\n\n\n[${csv.user}]", "SEND\n9\n\n\n[\"ann/é \\\"x\\\"\"]"},
 		{STOMP, "SEND\n${cart}\nb:${token}\n\n", "SEND\n9\nb:a&b=c\\r\\nX\\c y\n\n"},
+		{STOMP, "SEND\na:\"b\n\n \t\r\n{\"x\":\"${token}\",\"y\":${csv.user}}",
+			"SEND\na:\"b\n\n \t\r\n{\"x\":\"a&b=c\\r\\nX: y\",\"y\":\"ann/é \\\"x\\\"\"}"},
+		{STOMP, "\r\n\nCONNECT\r\nlogin:${token}\n\n", "\r\n\nCONNECT\r\nlogin:a&b=c  X: y\n\n"},
+		{STOMP, "S\na:${token}\n\n!{\"${token}\"}", "S\na:a&b=c\\r\\nX\\c y\n\n!{\"a&b=c\r\nX: y\"}"},
+		{STOMP, "SEND\n\n[\"a\",\n\n\"${token}\",{\n\n${token}", "SEND\n\n[\"a\",\n\n\"a&b=c\\r\\nX: y\",{\n\n\"a&b=c\\r\\nX: y\""},
+		{JSON, "${id 53}", "345"}, {JSON, "${id 8}", "345"},
 		{STOMP, "SEND\na:${env.KEY}\n\n", "SEND\na:s3 cret\n\n"},
 	} {
 		got, err := Compile(c.text, c.at, known)
@@ -192,13 +198,49 @@ func TestWhatIsNoPlaceThere(t *testing.T) {
 	}
 }
 
+// TestWhatADrawIs: where it stands, how long it is at least, and that of the table.
+func TestWhatADrawIs(t *testing.T) {
+	known := &Known{Of: OfMessage, Columns: names.Columns}
+	for _, d := range [][2]string{{"a", "${csv.user}"}, {"b", "xy${text 5}"}, {"c", ""}, {"d", "z"}} {
+		draw, err := NewDraw(d[0], d[1], known)
+		if err != nil || draw.Columns() != (d[0] == "a") {
+			t.Fatalf("%s: %v, a column: %v", d[0], err, draw.Columns())
+		}
+		known.Draws = append(known.Draws, draw)
+	}
+	for text, want := range map[string]struct {
+		uses    string
+		least   int
+		columns bool
+	}{
+		"": {"", 0, false}, "${a}": {"a", 0, true}, "-${b}-${text 3}": {"b", 12, false}, "${c}${d}": {"cd", 1, false}, "abc": {"", 3, false},
+	} {
+		c, err := Compile(text, Raw, known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		uses := ""
+		for _, name := range []string{"a", "b", "c", "d", "e"} {
+			if c.UsesDraw(name) {
+				uses += name
+			}
+		}
+		if uses != want.uses || c.Least() != want.least || c.Columns() != want.columns {
+			t.Errorf("%q uses %q, has %d bytes, a column: %v; want %v", text, uses, c.Least(), c.Columns(), want)
+		}
+		if got := len(c.Append(nil, &Values{})); got < want.least {
+			t.Errorf("%q has %d bytes", text, got)
+		}
+	}
+}
+
 // TestStampsAreThoseOfTheLibrary: in every year that has four digits, and in those that have not.
 func TestStampsAreThoseOfTheLibrary(t *testing.T) {
 	var kept Stamps
 	for _, at := range []time.Time{
 		{}, time.Unix(0, 0), time.Date(2024, 2, 29, 23, 59, 59, 999_999_999, time.FixedZone("", -7200)), time.Unix(-1, 1),
 		time.Date(9999, 12, 31, 23, 59, 59, 5e8, time.UTC), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), time.Unix(1<<40, 0),
-		time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC), time.Unix(1_800_000_000, 123_456_789),
+		time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(7000, 1, 1, 0, 0, 0, 0, time.UTC), time.Unix(1_800_000_000, 123_456_789),
 	} {
 		for digits, form := range map[int]string{3: "2006-01-02T15:04:05.000Z", 6: "2006-01-02T15:04:05.000000Z"} {
 			want := at.UTC().Format(form)

@@ -13,7 +13,7 @@ import (
 // TestPoint: the picture is of the line that is wrong, with carets under what belongs together, whatever the file's line
 // ends and the characters before it.
 func TestPoint(t *testing.T) {
-	const text = "\ufeffä: {key: \"a \\\" b\", other: 'x}'}\r\nb: word # why\r\nc: ${int 1 2} z\r\nd: |\r\n  t\r\ne: [f, ${x\r\n"
+	const text = "\ufeffä: {key: \"a \\\" b\", other: 'x}'}\r\nb: word # why\r\nc: ${int 1 2} z\r\nd: |\r\n  t\r\ne: [f, ${x\r\n'it\n\"\" x\n: x\n#a\n"
 	for _, c := range []struct {
 		at   Place
 		want string
@@ -28,6 +28,7 @@ func TestPoint(t *testing.T) {
 		{Place{4, 4}, "d: |\n   ^"},
 		{Place{6, 5}, "e: [f, ${x\n    ^"},
 		{Place{6, 8}, "e: [f, ${x\n       ^^^"},
+		{Place{7, 1}, "'it\n^^^"}, {Place{8, 1}, "\"\" x\n^^"}, {Place{9, 1}, ": x\n^^^"}, {Place{10, 1}, "#a\n^^"},
 		{Place{6, 99}, "e: [f, ${x\n          ^"},
 		{Place{99, 1}, "\n^"},
 	} {
@@ -38,6 +39,16 @@ func TestPoint(t *testing.T) {
 			!strings.HasSuffix(got, "\n"+under) {
 			t.Errorf("%v: %s", c.at, cmp.Diff(c.want, got))
 		}
+	}
+	why, at, is := Unplaced(fault.New(fault.Usage, "around: %w", Misread("f", Place{2, 3}, "it is %w", errors.ErrUnsupported)))
+	if why == nil || why.Error() != "it is unsupported operation" || at != (Place{2, 3}) || !is {
+		t.Errorf("%v, %v, %v", why, at, is)
+	}
+	if !errors.Is(Misread("f", Place{2, 3}, "it is %w", errors.ErrUnsupported), errors.ErrUnsupported) {
+		t.Error("what is wrapped is lost")
+	}
+	if why, _, is := Unplaced(errors.New("x")); why != nil || is {
+		t.Error("an error of no place has one")
 	}
 	other := errors.New("another")
 	if Point(other, nil) != other {
@@ -56,6 +67,9 @@ func TestFind(t *testing.T) {
 			t.Errorf("number %d is at %v, want %v", nth, got, want)
 		}
 	}
+	if got := Find([]byte("${x}"), Place{1, 1}, "${x}", 0); got != (Place{1, 1}) {
+		t.Errorf("what begins the file is at %v", got)
+	}
 	if got := Find([]byte(text), Place{1, 2}, "", 0); got != (Place{1, 2}) {
 		t.Errorf("nothing is at %v", got)
 	}
@@ -63,6 +77,14 @@ func TestFind(t *testing.T) {
 
 func TestString(t *testing.T) {
 	s := &Sort{Name: "file"}
+	for text, want := range map[string]string{
+		"/": "/", "_-09azAZ/": "_-09azAZ/", "a:b": "'a:b'", "a`b": "'a`b'", "a@b": "'a@b'", "a[b": "'a[b'", "a{b": "'a{b'", "a.b": "'a.b'",
+		"é": "'é'", "\x7f": `"\x7f"`, "\x1f": `"\x1f"`, "a?þ": "'a?þ'", " ": "' '",
+	} {
+		if got := (&Node{Form: Text, Text: text}).String(); got != want {
+			t.Errorf("%q is written %s, want %s", text, got, want)
+		}
+	}
 	const text = "a: [1, -2, x y, \"\", null, 'null', \"it's\"]\n'b c': {/d: \"e\\x1e\", f: '*'}\n"
 	n, err := s.Parse("f", []byte(text))
 	if err != nil {
