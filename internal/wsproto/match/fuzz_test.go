@@ -121,7 +121,7 @@ func TestDepth(t *testing.T) {
 		objects := strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth)
 		mixed := strings.Repeat(`{"a":[`, depth/2) + strings.Repeat(`[`, depth%2) + strings.Repeat(`]`, depth%2) + strings.Repeat("]}", depth/2)
 		for i, body := range []string{arrays, objects, mixed, `[1,{"a":` + arrays[1:len(arrays)-1] + `}]`} {
-			for _, p := range []string{"", "/0", "/a", "/a/0/a/0/a", "/0/0/0/0", strings.Repeat("/a", deepest+1)} {
+			for _, p := range []string{"", "/0", "/a", "/a/0/a/0/a", "/0/0/0/0", strings.Repeat("/a", deepest+1), strings.Repeat("/0", deepest+1)} {
 				m := compile(t, Rule{Of: []Selector{pointer(p)}})
 				for range 2 {
 					_, err := m.Match(&codec.Message{Body: []byte(body)})
@@ -145,12 +145,16 @@ func TestEveryCut(t *testing.T) {
 
 // TestEveryByte puts every byte at every place of a body, and takes what jsontext takes.
 func TestEveryByte(t *testing.T) {
-	for _, whole := range []string{`{"ab":[1.5e3,"é"],"c":"d\n\u00e9"}`, `[{"a":-10},true,null]`, `"12345678é1234567\\89"`} {
+	for _, whole := range []string{
+		`{"ab":[1.5e3,"é"],"c":"d\n\u00e9"}`, `[{"a":-10},true,null]`, `"12345678é1234567\\89"`, `[{"a":1 , "b":[ 2e-3,false,45]}]`,
+		`{ "0" : { "a" : "x" , "b" : [ ] } , "ab" : { } }`,
+	} {
 		for i := range len(whole) {
 			for b := range 256 {
 				body := []byte(whole)
 				body[i] = byte(b)
 				checkScan(t, body, []string{"", "/ab/1", "/c", "/0/a"})
+				checkScan(t, body, []string{""})
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,6 +44,8 @@ func TestValue(t *testing.T) {
 		{"empty string", `{"a":""}`, "/a", value{"", String}},
 		{"escapes", `{"a":"\u0041\n\"\\\/\ud83d\ude00z"}`, "/a", value{"A\n\"\\/😀z", String}},
 		{"number as written", `{"a":1.50e+1}`, "/a", value{"1.50e+1", Number}},
+		{"false", `[false]`, "/0", value{"false", Bool}},
+		{"small number", `{"a":-1E-5}`, "/a", value{"-1E-5", Number}},
 		{"null", `{"a":null}`, "/a", value{"null", Null}},
 		{"element", `["x",{"b":[1,2]}]`, "/1/b/1", value{"2", Number}},
 		{"no element", `["x"]`, "/1", value{}},
@@ -159,5 +162,125 @@ func TestNames(t *testing.T) {
 	names, err := Names("/a~1b//~01/~0~0")
 	if diff := cmp.Diff([]string{"a/b", "", "~1", "~~"}, names); err != nil || diff != "" {
 		t.Error(err, diff)
+	}
+}
+
+// TestWhy says where a body is no JSON, and why, whether a rule leads there or not.
+func TestWhy(t *testing.T) {
+	for _, c := range []struct {
+		body, why string
+		at        int
+	}{
+		{``, "it ends too early", 0},
+		{`{"a":1`, "it ends too early", 6},
+		{`{"a":"x`, "it ends too early", 7},
+		{`{"a":"é`, "it ends too early", 8},
+		{`{"a"`, "it ends too early", 4},
+		{`{"a":`, "it ends too early", 5},
+		{`[1,`, "it ends too early", 3},
+		{`{"b":[1,`, "it ends too early", 8},
+		{`{"b":{"c":1`, "it ends too early", 11},
+		{`{} x`, "there is more behind the value", 3},
+		{`{"a" 1}`, "a : is missing", 5},
+		{`{"b":{"a" 1}}`, "a : is missing", 10},
+		{`{a:1}`, "the name of a member is missing", 1},
+		{`{"a":1,}`, "the name of a member is missing", 7},
+		{`{"b":{1:2}}`, "the name of a member is missing", 6},
+		{`{"b":{"c":1,2:3}}`, "the name of a member is missing", 12},
+		{`{"a":1 "b":2}`, "a , or } is missing", 7},
+		{`{"a":[1 2]}`, "a , or ] is missing", 8},
+		{`{"b":[1 2]}`, "a , or the end of an object or array is missing", 8},
+		{`{"b":{"c":1]}`, "a , or the end of an object or array is missing", 11},
+		{`{"a":x}`, "a value is missing", 5},
+		{`{"a":tru}`, "a value is missing", 5},
+		{`{"b":[,]}`, "a value is missing", 6},
+		{`{"b":01}`, "a number is written wrong", 5},
+		{`{"a":1.}`, "a number is written wrong", 5},
+		{`{"a":-1e}`, "a number is written wrong", 5},
+		{`{"a":"\x"}`, "an escape is written wrong", 6},
+		{`{"a":"\ud800"}`, "an escape is written wrong", 6},
+		{"{\"a\":\"12345678\n\"}", "a control character is in a string", 14},
+		{"{\"a\":\"1\xff\"}", "it is not UTF-8", 7},
+		{"{\"a\":\"1\xc3", "it is not UTF-8", 7},
+		{strings.Repeat("[", deepest+1), "it is too deep", deepest},
+		{strings.Repeat("[", 1000) + "{", "it ends too early", 1001},
+		{strings.Repeat(`{"a":`, deepest+1), "it is too deep", 5 * deepest},
+		{`{"b":` + strings.Repeat(`[`, deepest), "it is too deep", 4 + deepest},
+	} {
+		for _, p := range []string{"/a/0", strings.Repeat("/a", deepest+1), strings.Repeat("/0", deepest+1)} {
+			_, err := compile(t, Rule{Of: []Selector{pointer(p)}}).Match(body(c.body))
+			e, ok := err.(*Error)
+			if !ok {
+				t.Errorf("%.40s, %.20s: %v", c.body, p, err)
+				continue
+			}
+			why := c.why
+			if strings.HasPrefix(why, "a , or") && strings.HasPrefix(e.Why, "a , or") { // which of them depends on the rules
+				why = e.Why
+			}
+			if e.At != c.at || e.Error() != "not JSON: "+why {
+				t.Errorf("%.40s, %.20s: %d, %v", c.body, p, e.At, e)
+			}
+		}
+	}
+}
+
+// TestLooks looks into a body only for a rule whose fields fit, and only where that names something in it.
+func TestLooks(t *testing.T) {
+	there := func(of Selector) Condition { return Condition{Of: of, Relation: Present} }
+	for _, c := range []struct {
+		name  string
+		rule  Rule
+		looks bool
+	}{
+		{"everything", Rule{}, false},
+		{"fields", Rule{When: []Condition{equal(field(0), "x"), there(field(1))}, Refused: []Condition{there(field(0))}, Of: []Selector{field(0)}}, false},
+		{"another field, behind a pointer", Rule{When: []Condition{there(pointer("/a")), equal(field(0), "y")}}, false},
+		{"another field, between pointers", Rule{When: []Condition{there(pointer("/a")), there(field(1)), equal(field(0), "y"), there(pointer("/b"))}}, false},
+		{"a pointer", Rule{When: []Condition{there(pointer("/a"))}}, true},
+		{"a pointer behind a field", Rule{When: []Condition{equal(field(0), "x"), there(pointer("/a"))}}, true},
+		{"a value", Rule{When: []Condition{equal(field(0), "x")}, Of: []Selector{field(0), pointer("/a")}}, true},
+		{"a refusal", Rule{When: []Condition{equal(field(0), "x")}, Refused: []Condition{there(field(0)), there(pointer("/a"))}}, true},
+	} {
+		m := compile(t, c.rule, Rule{})
+		rule, err := m.Match(&codec.Message{Fields: [][]byte{[]byte("x"), {}}, Body: []byte("{")})
+		if c.looks != (err != nil) || err != nil && rule != -1 {
+			t.Errorf("%s: rule %d, %v", c.name, rule, err)
+		}
+		if value, kind := m.Value(9); kind != Missing {
+			t.Errorf("%s: %s", c.name, value)
+		}
+	}
+	for _, r := range []Rule{
+		{When: []Condition{there(pointer("a"))}}, {Refused: []Condition{there(pointer("a"))}}, {Of: []Selector{pointer("a")}},
+	} {
+		if _, err := Compile([]Rule{r}); err == nil {
+			t.Errorf("%+v is taken", r)
+		}
+	}
+}
+
+// TestEqual compares scalars alone, and nothing with what is not there.
+func TestEqual(t *testing.T) {
+	for _, c := range []struct {
+		pointer, value string
+		want           int
+	}{
+		{"/none", "", -1}, {"/empty", "", 0}, {"/list", "[]", -1}, {"/null", "null", 0}, {"/one", "1.0", 0}, {"/one", "1", -1}, {"/yes", "true", 0},
+	} {
+		m := compile(t, Rule{When: []Condition{equal(pointer(c.pointer), c.value)}})
+		rule, err := m.Match(body(`{"empty":"","list":[],"null":null,"one":1.0,"yes":true}`))
+		if rule != c.want || err != nil {
+			t.Errorf("%s = %s: rule %d, %v", c.pointer, c.value, rule, err)
+		}
+		if _, kind := m.Value(0); kind != Missing {
+			t.Error(kind)
+		}
+	}
+	m := compile(t, Rule{When: []Condition{equal(field(0), "")}})
+	for want, fields := range map[int][][]byte{-1: {nil}, 0: {{}}} {
+		if rule, err := m.Match(&codec.Message{Fields: fields}); rule != want || err != nil {
+			t.Errorf("%d instead of %d, %v", rule, want, err)
+		}
 	}
 }

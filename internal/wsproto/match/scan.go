@@ -115,7 +115,7 @@ func kindOf(c byte) Kind {
 // object passes over the members of an object in which nodes are, and over its end.
 func (s *scanner) object(i int, n *node) int {
 	if s.depth++; s.depth > deepest {
-		return s.wrong(i, "it is too deep")
+		return s.wrong(i-1, "it is too deep")
 	}
 	d := s.data
 	if i = s.space(i); i < len(d) && d[i] == '}' {
@@ -196,7 +196,7 @@ func (s *scanner) member(n *node, name []byte) int {
 // array passes over the elements of an array in which nodes are, and over its end.
 func (s *scanner) array(i int, n *node) int {
 	if s.depth++; s.depth > deepest {
-		return s.wrong(i, "it is too deep")
+		return s.wrong(i-1, "it is too deep")
 	}
 	d := s.data
 	if i = s.space(i); i < len(d) && d[i] == ']' {
