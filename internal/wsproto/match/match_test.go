@@ -284,3 +284,19 @@ func TestEqual(t *testing.T) {
 		}
 	}
 }
+
+// TestLongNames finds members by names of any length.
+func TestLongNames(t *testing.T) {
+	for n := range 140 {
+		name := strings.Repeat("n", n)
+		m := compile(t, Rule{Of: []Selector{pointer("/" + name), pointer("/x/" + name)}})
+		if _, err := m.Match(body(`{"x":{"` + name + `":1},"` + name + `":2}`)); err != nil {
+			t.Fatal(err)
+		}
+		outer, _ := m.Value(0)
+		inner, _ := m.Value(1)
+		if string(outer) != "2" || string(inner) != "1" {
+			t.Errorf("%d characters: %s, %s", n, outer, inner)
+		}
+	}
+}
