@@ -115,6 +115,7 @@ func TestSplit(t *testing.T) {
 		{"${id}a", "", "345a"},
 		{"a${csv.city}b${now unix}c", "a12b", "1772597167c"},
 		{"a${now rfc3339_us}c", "a", "2026-03-04T04:06:07.089000Zc"},
+		{"a${now}", "a", "2026-03-04T04:06:07.089Z"},
 		{"a${cart}", "a", "9"}, // what the connection keeps is another on the next one
 		{"a${room}${channel}${client}${id}b${seq}", "a12room:123", "345b41"},
 	} {
