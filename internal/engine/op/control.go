@@ -125,8 +125,9 @@ func (c *Control) Interrupt() { c.expire(c.state.Load(), ErrUnfinished) }
 func (c *Control) Enlist() { c.state.Store(c.state.Load()/phases*phases + failed) }
 
 // End ends the attempt, when its performer has returned, with what that returned, unless the
-// attempt had ended before. It returns how the attempt ended. After it no goroutine but the
-// slot's own touches the attempt.
+// attempt had ended before. It returns how the attempt ended: of a timeout the performer may say
+// more, by a failure that is one, too. After it no goroutine but the slot's own touches the
+// attempt.
 func (c *Control) End(why *Failure) *Failure {
 	state := c.state.Load()
 	if why == nil && c.late.Load() == state {
@@ -135,7 +136,11 @@ func (c *Control) End(why *Failure) *Failure {
 	if c.close(state, 0, why) {
 		return why
 	}
-	return c.Await()
+	ended := c.Await()
+	if ended != nil && ended.Timeout && why != nil && why.Timeout {
+		return why
+	}
+	return ended
 }
 
 // Retire says that the operation is over, however its last attempt ended.

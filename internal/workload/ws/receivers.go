@@ -4,18 +4,17 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/fanout"
 	"github.com/plimsoll/plimsoll/internal/wsproto"
+	"github.com/plimsoll/plimsoll/rundoc"
 )
 
-// The causes of a message that does not reach everybody.
-const (
-	lostDelivery = "lost-delivery"
-	nobodyThere  = "nobody-there"
-)
+// nobodyThere is the cause of a message that there is nobody to receive.
+const nobodyThere = "nobody-there"
 
 // receivers are the connections that what the clients send is to reach.
 type receivers struct {
@@ -34,6 +33,7 @@ type receiver struct {
 	number uint64
 	room   int
 	gone   chan struct{} // closed when the present connection is lost
+	leaves atomic.Bool   // it ends its connection itself
 }
 
 // newReceivers makes them, without touching the network. They have the numbers behind the clients'.
@@ -129,6 +129,7 @@ func (r *receiver) stay(life context.Context, k *talk) {
 		if k != nil {
 			select {
 			case <-life.Done():
+				r.leaves.Store(true)
 				k.farewell()
 				return
 			case <-r.gone:
@@ -154,7 +155,9 @@ func (r *receiver) opened() { r.Present() }
 
 // lost says that it does not any more.
 func (r *receiver) lost(*talk, error) {
-	r.Gone()
+	if !r.leaves.Load() {
+		r.Gone()
+	}
 	close(r.gone)
 }
 
@@ -193,18 +196,18 @@ func (c *Client) fanOut(s *prepared, seq uint64, a *op.Attempt) bool {
 	return there
 }
 
-// settleFanOut says of a message that did not reach everybody what became of it, and why it failed: no other attempt is
-// made at it, which would reach those who have it once more.
+// settleFanOut says of a message that did not reach everybody what became of it, and why it failed. One whose time was
+// over is not sent again, which would reach those who have it once more.
 func (c *Client) settleFanOut(s *prepared, why *op.Failure) *op.Failure {
 	now := c.t.clock.Now()
-	final := *why
-	final.Final = true
 	if !why.Timeout {
 		s.entered.Withdraw(now)
-		return &final
+		return why
 	}
+	final := *why
+	final.Final = true
 	if s.entered.Over(now) > 0 && why == op.ErrTimeout {
-		final.Cause = lostDelivery
+		final.Cause = rundoc.CauseLostDelivery
 	}
 	return &final
 }

@@ -1,0 +1,242 @@
+package ws_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine/op"
+	"github.com/plimsoll/plimsoll/internal/workload"
+	"github.com/plimsoll/plimsoll/internal/workload/ws"
+)
+
+// service is the server of a protocol: it says what there is to say when it is opened, and to each message.
+type service struct {
+	hello  []string
+	answer func(message string) []string
+
+	mu    sync.Mutex
+	heard []string
+	paths []string
+}
+
+func (s *service) serve(t *testing.T) string {
+	return scripted(t, func(conn net.Conn, in *bufio.Reader) {
+		request, err := in.Peek(1)
+		if err != nil || len(request) == 0 {
+			return
+		}
+		line, _ := in.Peek(in.Buffered())
+		s.mu.Lock()
+		s.paths = append(s.paths, string(line))
+		s.mu.Unlock()
+		shake(conn, in)
+		say := func(list []string) {
+			for _, text := range list {
+				_, _ = conn.Write(append([]byte{0x81, byte(len(text))}, text...)) // of up to 125 bytes
+			}
+		}
+		say(s.hello)
+		for {
+			code, text, err := frame(in)
+			if err != nil {
+				return
+			}
+			if code == 8 {
+				text = "closed"
+			}
+			s.mu.Lock()
+			s.heard = append(s.heard, text)
+			s.mu.Unlock()
+			if code == 8 {
+				return
+			}
+			say(s.answer(text))
+		}
+	})
+}
+
+func (s *service) said() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(s.heard, "\n")
+}
+
+// speaking makes a client of a file's protocol.
+func speaking(t *testing.T, file, target string) (workload.Client, *ws.Traffic) {
+	t.Helper()
+	w, err := ws.New(ws.Options{Protocol: ws.ProtocolOf(t, file), Label: "message", Rooms: 3}, target, "tagtagta")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.NewClient(4, 1), w
+}
+
+const polite = `
+protocol: 1
+path: /live?room=${room}
+headers: {X-Client: "c${client}"}
+codec: json
+open:
+  - {expect: {/type: hello}, keep: {session: /session}}
+  - {send: '{"type":"login","session":"${session}"}'}
+  - {send: '{"type":"join","room":${room}}', expect: {/type: joined}, refused: {/type: no}}
+messages:
+  - {name: say, send: '{"type":"say","id":${id},"session":"${session}","room":${room}}'}
+receive:
+  - {when: {/type: ping}, reply: '{"type":"pong"}'}
+  - {when: {/type: said}, answers: /id, refused: {/error: "*"}}
+  - {when: {/type: news}, delivery: /id}
+  - {when: {/type: idle}, ignore: true}
+close: [{send: '{"type":"bye"}'}]
+`
+
+// TestAConnectionIsOpenedAsTheFileSays: what is sent, what is kept, and what is said at the end.
+func TestAConnectionIsOpenedAsTheFileSays(t *testing.T) {
+	s := &service{
+		hello: []string{`{"type":"idle"}`, `{"type":"hello","session":"a\"b"}`},
+		answer: func(message string) []string {
+			switch {
+			case strings.Contains(message, "join"):
+				return []string{`{"type":"ping"}`, `{"type":"joined"}`}
+			case strings.Contains(message, "say"):
+				return []string{`{"type":"news","id":"of somebody"}`, `{"type":"mist"}`, `{"type":"said","id":1}`, `{"type":"ping"}`}
+			}
+			return nil
+		},
+	}
+	client, w := speaking(t, polite, s.serve(t))
+	if err := client.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if why := perform(t, client, 0, time.Minute); why != nil {
+		t.Error(why)
+	}
+	for !strings.Contains(s.said(), "say") || strings.Count(s.said(), "pong") < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	client.Close()
+	for !strings.HasSuffix(s.said(), "closed") {
+		time.Sleep(time.Millisecond)
+	}
+	want := `{"type":"login","session":"a\"b"}
+{"type":"join","room":2}
+{"type":"pong"}
+{"type":"say","id":1,"session":"a\"b","room":2}
+{"type":"pong"}
+{"type":"bye"}
+closed`
+	if got := s.said(); got != want {
+		t.Errorf("it heard\n%s\nwant\n%s", got, want)
+	}
+	if path := s.paths[0]; !strings.HasPrefix(path, "GET /live?room=2 ") || !strings.Contains(path, "X-Client: c4\r\n") {
+		t.Errorf("%s", path)
+	}
+	r := w.Replies()
+	if w.Heartbeats() != 2 || w.Deliveries() != 1 || r.Unmatched.Load() != 1 || r.Example() != `{"type":"mist"}` {
+		t.Errorf("%d heartbeats, %d deliveries, %d unmatched, such as %q", w.Heartbeats(), w.Deliveries(), r.Unmatched.Load(),
+			r.Example())
+	}
+}
+
+// TestAConnectionThatIsNotOpened says which step it was, and what the server said.
+func TestAConnectionThatIsNotOpened(t *testing.T) {
+	joins := func(answer string) func(string) []string {
+		return func(message string) []string {
+			if strings.Contains(message, "join") {
+				return []string{answer}
+			}
+			return nil
+		}
+	}
+	hello := []string{`{"type":"hello","session":"x"}`}
+	for name, c := range map[string]struct {
+		s          service
+		cause, why string
+	}{
+		"nothing comes": {service{answer: joins("")}, "open-timeout", "step 1 of open: nothing that it expects came in time; nothing came at all"},
+		"something else comes": {service{hello: hello, answer: joins(`{"type":"wait"}`)}, "open-timeout",
+			`step 3 of open: nothing that it expects came in time; the last that came was {"type":"wait"}`},
+		"it is refused": {service{hello: hello, answer: joins(`{"type":"no","why":"full"}`)}, "open-refused",
+			`step 3 of open: the server refused: {"type":"no","why":"full"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, _ := speaking(t, polite, c.s.serve(t))
+			defer client.Close()
+			// A refusal must not wait for the end of this time, which only a timeout does.
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			if c.cause == "open-refused" {
+				ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
+			}
+			defer cancel()
+			err := client.Connect(ctx)
+			var why *op.Failure
+			if !errors.As(err, &why) || why.Cause != c.cause || !strings.Contains(why.Error(), c.why) {
+				t.Errorf("%v", err)
+			}
+			if client.Down() == nil {
+				t.Error("it is up")
+			}
+		})
+	}
+}
+
+// TestAServerThatHangsUpWhileAConnectionIsOpened is a loss like another.
+func TestAServerThatHangsUpWhileAConnectionIsOpened(t *testing.T) {
+	client, _ := speaking(t, polite, scripted(t, func(conn net.Conn, in *bufio.Reader) {
+		shake(conn, in)
+		_, _ = io.WriteString(conn, "\x88\x02\x03\xf3")
+	}))
+	defer client.Close()
+	var why *op.Failure
+	if err := client.Connect(t.Context()); !errors.As(err, &why) || why.Cause != "closed-by-peer:1011" {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestClientsSayThatTheyAreThere again and again, without a message of theirs.
+func TestClientsSayThatTheyAreThere(t *testing.T) {
+	s := &service{answer: func(string) []string { return nil }}
+	client, w := speaking(t, `
+protocol: 1
+codec: text
+messages: [{name: m, send: "m"}]
+receive: [{answers: order}]
+every: [{after: 10ms, send: "alive ${room}"}]
+`, s.serve(t))
+	if err := client.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for strings.Count(s.said(), "alive 1") < 3 {
+		time.Sleep(time.Millisecond)
+	}
+	client.Close()
+	if w.Beats() < 3 {
+		t.Errorf("%d beats", w.Beats())
+	}
+}
+
+// TestAnAnswerInOrderAfterATimeout: nobody can tell whose it is, so the connection of the timeout is not used any more.
+func TestAnAnswerInOrderAfterATimeout(t *testing.T) {
+	s := &service{answer: func(string) []string { return nil }}
+	client, _ := speaking(t, "protocol: 1\ncodec: text\nmessages: [{name: m, send: \"m\"}]\nreceive: [{answers: order}]\n", s.serve(t))
+	defer client.Close()
+	if err := client.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if why := perform(t, client, 0, time.Millisecond); why == nil || !why.Timeout {
+		t.Errorf("%v", why)
+	}
+	for client.Down() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	if why := client.Down(); why.Cause != "cut-off" {
+		t.Errorf("%v", why)
+	}
+}

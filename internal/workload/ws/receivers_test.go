@@ -1,0 +1,239 @@
+package ws_test
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/plimsoll/plimsoll/internal/engine"
+	"github.com/plimsoll/plimsoll/internal/fanout"
+	"github.com/plimsoll/plimsoll/internal/plan"
+	"github.com/plimsoll/plimsoll/internal/workload/ws"
+	"github.com/plimsoll/plimsoll/rundoc"
+)
+
+// hub is a server of rooms, which counts on its own side. A message is a line of text, which everybody in its room gets;
+// one that wants no room is refused.
+type hub struct {
+	fault func(receiver, delivery int) string // what becomes of a receiver's n-th delivery: "", lost, twice, swapped or cut
+
+	mu                   sync.Mutex
+	rooms                map[string][]*guest
+	lost, twice, swapped atomic.Int64
+	delivered            atomic.Int64 // to receivers, each once
+}
+
+type guest struct {
+	mu       sync.Mutex
+	conn     net.Conn
+	receiver int // from 0; below it: a sender
+	n        int
+	held     string
+}
+
+func (m *guest) say(text string) {
+	_, _ = m.conn.Write(append([]byte{0x81, byte(len(text))}, text...))
+}
+
+func (h *hub) serve(t *testing.T) string {
+	h.rooms = map[string][]*guest{}
+	return scripted(t, func(conn net.Conn, in *bufio.Reader) {
+		shake(conn, in)
+		me := &guest{conn: conn, receiver: -1}
+		var room string
+		for {
+			code, text, err := frame(in)
+			if err != nil || code == 8 {
+				h.leave(room, me)
+				return
+			}
+			words := strings.Fields(text)
+			switch words[0] {
+			case "join":
+				room = words[1]
+				_, _ = fmt.Sscan(words[2], &me.receiver)
+				me.receiver -= firstReceiver
+				h.mu.Lock()
+				h.rooms[room] = append(h.rooms[room], me)
+				h.mu.Unlock()
+				me.say("joined")
+			case "say":
+				h.mu.Lock()
+				all := h.rooms[room]
+				h.mu.Unlock()
+				for _, m := range all {
+					h.deliver(m, "heard "+words[1])
+				}
+			}
+		}
+	})
+}
+
+func (h *hub) leave(room string, me *guest) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var rest []*guest
+	for _, m := range h.rooms[room] {
+		if m != me {
+			rest = append(rest, m)
+		}
+	}
+	h.rooms[room] = rest
+}
+
+func (h *hub) deliver(m *guest, text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.receiver < 0 {
+		m.say(text)
+		return
+	}
+	fault := ""
+	if h.fault != nil {
+		fault = h.fault(m.receiver, m.n)
+	}
+	m.n++
+	switch fault {
+	case "lost":
+		h.lost.Add(1)
+		return
+	case "cut":
+		_ = m.conn.Close()
+		return
+	case "swapped":
+		m.held = text
+		return
+	case "twice":
+		h.twice.Add(1)
+		m.say(text)
+	}
+	m.say(text)
+	h.delivered.Add(1)
+	if m.held != "" {
+		h.swapped.Add(1)
+		h.delivered.Add(1)
+		m.say(m.held)
+		m.held = ""
+	}
+}
+
+const firstReceiver = 2 // clients of each run here
+
+const rooms = `
+protocol: 1
+codec: text
+fields: '^(?P<what>\w+) ?(?P<mark>\S*)$'
+open: [{send: "join ${room} ${client}", expect: {what: joined}}]
+messages: [{name: say, send: "say ${mark}"}]
+receive:
+  - {when: {what: heard}, delivery: mark}
+`
+
+// fans runs a load whose messages are to reach receivers.
+func fans(t *testing.T, h *hub, change func(*load)) (*rundoc.Run, rundoc.Operation, fanout.Figures) {
+	t.Helper()
+	p := load{
+		Load: plan.Load{
+			Seed: 1, Clients: firstReceiver, Pipeline: 4, Operations: 200, Drain: time.Minute,
+			Retry: plan.Retry{Timeout: time.Minute, Max: 5, InitialBackoff: time.Millisecond, MaxBackoff: 5 * time.Millisecond},
+		},
+		Options: ws.Options{Protocol: ws.ProtocolOf(t, rooms), Label: "message", Rooms: 1, Receivers: 40,
+			Clients: firstReceiver, Timeout: time.Minute},
+	}
+	if change != nil {
+		change(&p)
+	}
+	w, err := ws.New(p.Options, h.serve(t), "tagtagta")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := engine.Run(t.Context(), nil, engine.Config{Load: p.Load, Workload: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := run.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	total, err := doc.Totals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc, total, w.Fanout().Figures()
+}
+
+// TestEveryReceiverHasEveryMessage, and the last of them ends its operation.
+func TestEveryReceiverHasEveryMessage(t *testing.T) {
+	for _, rooms := range []int{1, 2} {
+		h := &hub{}
+		_, o, f := fans(t, h, func(p *load) { p.Rooms = rooms })
+		due := 200 * 40 / int64(rooms)
+		if o.OK != 200 || f.Due != due || f.Delivered != due || h.delivered.Load() != due || f.Lost+f.Away != 0 ||
+			f.Duplicated+f.Misordered+f.Foreign+f.Elsewhere+f.Late != 0 || f.Completed != 200 || f.UnderWay != 0 {
+			t.Errorf("%d rooms: %d ok, %d delivered by the server, %+v", rooms, o.OK, h.delivered.Load(), f)
+		}
+		// Those of the last messages may come when their sender is gone.
+		if f.Copies > 200*2/int64(rooms) || f.Copies < 200/int64(rooms) {
+			t.Errorf("%d rooms: %d copies to senders", rooms, f.Copies)
+		}
+	}
+}
+
+// TestWhatReceiversMissIsFound: each delivery that the server lost, made twice or swapped, and no other.
+func TestWhatReceiversMissIsFound(t *testing.T) {
+	h := &hub{fault: func(receiver, n int) string {
+		switch {
+		case receiver == 7 && n == 50, receiver == 9 && n == 60:
+			return "lost"
+		case receiver%5 == 1 && n%20 == 3:
+			return "twice"
+		case receiver%5 == 2 && n%20 == 3:
+			return "swapped"
+		}
+		return ""
+	}}
+	_, o, f := fans(t, h, func(p *load) {
+		p.Load.Clients, p.Load.Pipeline, p.Options.Clients, p.Retry.Timeout = 1, 8, firstReceiver, 2*time.Second
+	})
+	if f.Due != 200*40 || f.Withdrawn != 0 || f.Delivered != h.delivered.Load() || f.Lost != h.lost.Load() || f.Lost != 2 || f.Away != 0 ||
+		f.Duplicated != h.twice.Load() || f.Misordered != h.swapped.Load() || f.Foreign+f.Late != 0 {
+		t.Errorf("server: %d delivered, %d lost, %d twice, %d swapped; found %+v", h.delivered.Load(), h.lost.Load(),
+			h.twice.Load(), h.swapped.Load(), f)
+	}
+	if o.Failed != 2 || o.Retries != 0 || cause(o, rundoc.CauseLostDelivery) != 2 {
+		t.Errorf("%d failed: %+v, %d retries", o.Failed, o.Causes, o.Retries)
+	}
+}
+
+// TestAReceiverThatIsCutOffIsAway for what it misses, and comes back.
+func TestAReceiverThatIsCutOffIsAway(t *testing.T) {
+	h := &hub{fault: func(receiver, n int) string {
+		if receiver == 7 && n == 50 {
+			return "cut"
+		}
+		return ""
+	}}
+	_, o, f := fans(t, h, func(p *load) { p.Load.ThinkTime = 5 * time.Millisecond })
+	if o.OK != 200 || f.Lost != 0 || f.Away == 0 || f.Due != f.Delivered+f.Away || f.Absences != 1 {
+		t.Errorf("%d ok, %+v", o.OK, f)
+	}
+}
+
+// TestReceiversThatCannotConnect end a run before it begins, and say which it was.
+func TestReceiversThatCannotConnect(t *testing.T) {
+	w, err := ws.New(ws.Options{Protocol: ws.ProtocolOf(t, rooms), Label: "message", Rooms: 1, Receivers: 3, Clients: 1,
+		Timeout: time.Minute}, "ws://127.0.0.1:1/", "tagtagta")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = engine.Run(t.Context(), nil, engine.Config{Load: plan.Load{
+		Clients: 1, Pipeline: 1, Operations: 1, Retry: plan.Retry{Timeout: time.Minute}}, Workload: w})
+	if err == nil || !strings.Contains(err.Error(), "receiver ") || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("%v", err)
+	}
+}
