@@ -206,7 +206,7 @@ func (c *check) delivered(_ *talk, mark []byte) {
 
 func (c *check) opened() {}
 
-func (c *check) unreadable([]byte) {}
+func (c *check) unreadable(*talk, []byte) {}
 
 func (c *check) lost(_ *talk, err error) {
 	c.mu.Lock()

@@ -100,7 +100,7 @@ func (c *Client) Connect(ctx context.Context) error {
 		_ = k.Close()
 		return why
 	}
-	c.pending.renew(k.wire)
+	c.pending.renew(k.wire, k.values.Kept)
 	c.down.Store(nil)
 	return nil
 }
@@ -356,7 +356,7 @@ func (c *Client) delivered(_ *talk, mark []byte) {
 }
 
 // unreadable gives what could not be read to the only message that it can be the answer to.
-func (c *Client) unreadable(raw []byte) {
+func (c *Client) unreadable(_ *talk, raw []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.pending.garbage(raw)

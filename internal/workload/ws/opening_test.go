@@ -16,8 +16,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/ws"
 )
 
-// service is the server of a protocol: it says what there is to say when it is opened, and to each message.
-type service struct {
+// speaker is the server of a protocol: it says what there is to say when it is opened, and to each message.
+type speaker struct {
 	hello  []string
 	answer func(message string) []string
 
@@ -26,7 +26,7 @@ type service struct {
 	paths []string
 }
 
-func (s *service) serve(t *testing.T) string {
+func (s *speaker) serve(t *testing.T) string {
 	return scripted(t, func(conn net.Conn, in *bufio.Reader) {
 		request, err := in.Peek(1)
 		if err != nil || len(request) == 0 {
@@ -62,7 +62,7 @@ func (s *service) serve(t *testing.T) string {
 	})
 }
 
-func (s *service) said() string {
+func (s *speaker) said() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return strings.Join(s.heard, "\n")
@@ -99,7 +99,7 @@ close: [{send: '{"type":"bye"}'}]
 
 // TestAConnectionIsOpenedAsTheFileSays: what is sent, what is kept, and what is said at the end.
 func TestAConnectionIsOpenedAsTheFileSays(t *testing.T) {
-	s := &service{
+	s := &speaker{
 		hello: []string{`{"type":"idle"}`, `{"type":"hello","session":"a\"b"}`},
 		answer: func(message string) []string {
 			switch {
@@ -156,14 +156,14 @@ func TestAConnectionThatIsNotOpened(t *testing.T) {
 		}
 	}
 	hello := []string{`{"type":"hello","session":"x"}`}
-	for name, c := range map[string]struct {
-		s          service
+	for name, c := range map[string]*struct {
+		s          speaker
 		cause, why string
 	}{
-		"nothing comes": {service{answer: joins("")}, "open-timeout", "step 1 of open: nothing that it expects came in time; nothing came at all"},
-		"something else comes": {service{hello: hello, answer: joins(`{"type":"wait"}`)}, "open-timeout",
+		"nothing comes": {speaker{answer: joins("")}, "open-timeout", "step 1 of open: nothing that it expects came in time; nothing came at all"},
+		"something else comes": {speaker{hello: hello, answer: joins(`{"type":"wait"}`)}, "open-timeout",
 			`step 3 of open: nothing that it expects came in time; the last that came was {"type":"wait"}`},
-		"it is refused": {service{hello: hello, answer: joins(`{"type":"no","why":"full"}`)}, "open-refused",
+		"it is refused": {speaker{hello: hello, answer: joins(`{"type":"no","why":"full"}`)}, "open-refused",
 			`step 3 of open: the server refused: {"type":"no","why":"full"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestAServerThatHangsUpWhileAConnectionIsOpened(t *testing.T) {
 
 // TestClientsSayThatTheyAreThere again and again, without a message of theirs.
 func TestClientsSayThatTheyAreThere(t *testing.T) {
-	s := &service{answer: func(string) []string { return nil }}
+	s := &speaker{answer: func(string) []string { return nil }}
 	client, w := speaking(t, `
 protocol: 1
 codec: text
@@ -213,7 +213,7 @@ every: [{after: 10ms, send: "alive ${room}"}]
 	if err := client.Connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for strings.Count(s.said(), "alive 1") < 3 {
+	for strings.Count(s.said(), "alive 2") < 3 {
 		time.Sleep(time.Millisecond)
 	}
 	client.Close()
@@ -224,7 +224,7 @@ every: [{after: 10ms, send: "alive ${room}"}]
 
 // TestAnAnswerInOrderAfterATimeout: nobody can tell whose it is, so the connection of the timeout is not used any more.
 func TestAnAnswerInOrderAfterATimeout(t *testing.T) {
-	s := &service{answer: func(string) []string { return nil }}
+	s := &speaker{answer: func(string) []string { return nil }}
 	client, _ := speaking(t, "protocol: 1\ncodec: text\nmessages: [{name: m, send: \"m\"}]\nreceive: [{answers: order}]\n", s.serve(t))
 	defer client.Close()
 	if err := client.Connect(t.Context()); err != nil {

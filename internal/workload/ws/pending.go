@@ -52,6 +52,7 @@ type pending struct {
 	highest uint64 // answered so far
 	given   givenUp
 	by      op.Receiver // of the answers; nil when it is not known when they came
+	kept    [][]byte    // of the connection
 }
 
 // waiting is a message that a slot waits for.
@@ -64,8 +65,11 @@ func newPending(t *Traffic, client uint64, slots int) pending {
 	return pending{t: t, client: client, slots: make([]waiting, slots)}
 }
 
-// renew says that the messages from now on go over a new connection, and that by knows when their answers come.
-func (p *pending) renew(by op.Receiver) { p.given.fresh, p.given.since, p.by = 0, p.next, by }
+// renew says that the messages from now on go over a new connection, which has kept these values, and that by knows when
+// their answers come.
+func (p *pending) renew(by op.Receiver, kept [][]byte) {
+	p.given.fresh, p.given.since, p.by, p.kept = 0, p.next, by, kept
+}
 
 // register puts a slot's attempt into the table and gives its sequence number and its id.
 func (p *pending) register(slot int, a *op.Attempt) (seq, id uint64) {
@@ -150,7 +154,7 @@ func (p *pending) settleAnswer(means wsproto.Meaning, name []byte, refused bool,
 	}
 	if !known {
 		p.t.replies.Unmatched.Add(1)
-		p.t.keepExample(raw)
+		p.t.keepExample(raw, p.kept)
 	}
 }
 
@@ -158,7 +162,7 @@ func (p *pending) settleAnswer(means wsproto.Meaning, name []byte, refused bool,
 // message, that attempt ends with it; else nobody can say whose it is.
 func (p *pending) garbage(raw []byte) {
 	p.t.replies.Unreadable.Add(1)
-	p.t.keepExample(raw)
+	p.t.keepExample(raw, p.kept)
 	if p.given.fresh == 0 {
 		p.settleOnly(unreadable)
 	}

@@ -167,15 +167,15 @@ func (r *receiver) delivered(k *talk, mark []byte) {
 }
 
 // answered is of nothing that it has sent.
-func (r *receiver) answered(_ *talk, _ *wsproto.Rule, _ []byte, _ bool, raw []byte) {
+func (r *receiver) answered(k *talk, _ *wsproto.Rule, _ []byte, _ bool, raw []byte) {
 	r.all.t.replies.Unmatched.Add(1)
-	r.all.t.keepExample(raw)
+	r.all.t.keepExample(raw, k.values.Kept)
 }
 
 // unreadable counts what it cannot read.
-func (r *receiver) unreadable(raw []byte) {
+func (r *receiver) unreadable(k *talk, raw []byte) {
 	r.all.t.replies.Unreadable.Add(1)
-	r.all.t.keepExample(raw)
+	r.all.t.keepExample(raw, k.values.Kept)
 }
 
 // Reached ends the attempt at a message that all receivers have.

@@ -1,7 +1,6 @@
 package ws
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -47,33 +46,40 @@ func stepOf(s *wsproto.Step) (*match.Set, error) {
 // shownLength bounds what is shown of a message that the server sent, in bytes of it.
 const shownLength = 200
 
-// shown is the beginning of a message, printable; nothing of it where secrets may stand in it.
-func (t *Traffic) shown(data []byte) string {
-	if t.protocol.Secret {
-		return fmt.Sprintf("a message of %d bytes, not shown as a variable of the environment is in what is sent", len(data))
+// shown is the beginning of a message that came where these values were kept, printable and without secrets.
+func (t *Traffic) shown(data []byte, kept [][]byte) string {
+	text := t.protocol.Redact(string(data[:min(len(data), 16*shownLength)]))
+	for _, secret := range kept {
+		if len(secret) >= shortestSecret {
+			text = strings.ReplaceAll(text, string(secret), "…")
+		}
 	}
-	s := strconv.QuoteToASCII(string(data[:min(len(data), shownLength)]))
+	whole := len(text) <= shownLength && len(data) <= 16*shownLength
+	if !whole {
+		text = strings.ToValidUTF8(text[:min(len(text), shownLength)], "")
+	}
+	s := strconv.Quote(text)
 	s = strings.ReplaceAll(s[1:len(s)-1], `\"`, `"`)
-	if len(data) > shownLength {
+	if !whole {
 		s += "…"
 	}
 	return s
 }
 
 // keepExample keeps the first message that no use could be made of.
-func (t *Traffic) keepExample(data []byte) { t.keep(&t.replies.example, data) }
+func (t *Traffic) keepExample(data []byte, kept [][]byte) { t.keep(&t.replies.example, data, kept) }
 
 // noRule counts a message that no rule takes.
-func (t *Traffic) noRule(data []byte) {
+func (t *Traffic) noRule(data []byte, kept [][]byte) {
 	t.replies.Unmatched.Add(1)
 	t.replies.Untaken.Add(1)
-	t.keepExample(data)
-	t.keep(&t.replies.untaken, data)
+	t.keepExample(data, kept)
+	t.keep(&t.replies.untaken, data, kept)
 }
 
-func (t *Traffic) keep(in *atomic.Pointer[string], data []byte) {
+func (t *Traffic) keep(in *atomic.Pointer[string], data []byte, kept [][]byte) {
 	if in.Load() == nil {
-		s := t.shown(data)
+		s := t.shown(data, kept)
 		in.CompareAndSwap(nil, &s)
 	}
 }

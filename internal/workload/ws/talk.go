@@ -26,7 +26,7 @@ type owner interface {
 	// delivered is of a message that somebody sent, with its mark.
 	delivered(k *talk, mark []byte)
 	// unreadable is of one that cannot be read.
-	unreadable(raw []byte)
+	unreadable(k *talk, raw []byte)
 	// lost says that the connection has ended.
 	lost(k *talk, err error)
 }
@@ -162,7 +162,7 @@ func (k *talk) neverOpened() *op.Failure {
 	defer k.mu.Unlock()
 	said := "nothing came at all"
 	if k.last != nil {
-		said = "the last that came was " + k.t.shown(k.last)
+		said = "the last that came was " + k.t.shown(k.last, k.values.Kept)
 	}
 	return &op.Failure{Cause: openTimeout, Timeout: true,
 		Err: fmt.Errorf("step %d of open: nothing that it expects came in time; %s", k.step+1, said)}
@@ -256,7 +256,7 @@ func (k *talk) OnMessage(_ *gws.Conn, m *gws.Message) {
 			if k.watch != nil {
 				k.watch.ruleTook(k, -1, err)
 			}
-			k.owner.unreadable(k.message.Raw)
+			k.owner.unreadable(k, k.message.Raw)
 			continue
 		}
 		if !more {
@@ -278,10 +278,10 @@ func (k *talk) take() {
 	}
 	switch {
 	case err != nil:
-		k.owner.unreadable(k.message.Raw)
+		k.owner.unreadable(k, k.message.Raw)
 		return
 	case i < 0:
-		k.t.noRule(k.message.Raw)
+		k.t.noRule(k.message.Raw, k.values.Kept)
 		return
 	}
 	switch r := &k.t.protocol.Rules[i]; r.Means {
@@ -320,7 +320,7 @@ func (k *talk) opening() bool {
 			k.watch.stepTook(k, k.step, true)
 		}
 		k.endOpening(&op.Failure{Cause: openRefused,
-			Err: fmt.Errorf("step %d of open: the server refused: %s", k.step+1, k.t.shown(k.message.Raw))})
+			Err: fmt.Errorf("step %d of open: the server refused: %s", k.step+1, k.t.shown(k.message.Raw, k.values.Kept))})
 	default:
 		for at, kept := range k.t.protocol.Open[k.step].Keep {
 			value, _ := m.Value(at)

@@ -18,7 +18,7 @@ type unowned struct{}
 func (unowned) opened()                                             {}
 func (unowned) answered(*talk, *wsproto.Rule, []byte, bool, []byte) {}
 func (unowned) delivered(*talk, []byte)                             {}
-func (unowned) unreadable([]byte)                                   {}
+func (unowned) unreadable(*talk, []byte)                            {}
 func (unowned) lost(*talk, error)                                   {}
 
 // TestAServerThatSpeaksFirst: each step of an opening is taken once, also when what the first waits for comes before
