@@ -91,6 +91,15 @@ func Load(name string, data []byte, o Options) (*Protocol, error) {
 	r := &reader{
 		name: name, data: data, options: o, p: &Protocol{Name: strings.TrimSuffix(base, filepath.Ext(base))},
 	}
+	if o.Env != nil {
+		r.options.Env = func(name string) (string, bool) {
+			value, found := o.Env(name)
+			if found {
+				r.p.Secrets = append(r.p.Secrets, value)
+			}
+			return value, found
+		}
+	}
 	root, err := sort().Parse(name, data)
 	if err == nil {
 		err = r.read(root)

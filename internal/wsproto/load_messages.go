@@ -196,7 +196,6 @@ func (r *reader) template(n *yamltree.Node, key string, at template.Place, of te
 
 // use notes what a template uses.
 func (r *reader) use(t *template.Template) {
-	r.p.Secret = r.p.Secret || t.Secret() || len(t.Kept()) > 0
 	r.columns = r.columns || t.Columns()
 	for i := range r.draws {
 		r.drawn[i] = r.drawn[i] || t.UsesDraw(r.draws[i].Name)

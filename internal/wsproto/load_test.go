@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,7 +110,7 @@ func TestTheExampleLoads(t *testing.T) {
 		p.Kept[0] != "sid" {
 		t.Errorf("%+v keeps %q", s, p.Kept)
 	}
-	if p.NeedsAnswer() != nil || p.NeedsDelivery() != nil || p.Secret || p.Messages[0].Weight != 9 {
+	if p.NeedsAnswer() != nil || p.NeedsDelivery() != nil || len(p.Secrets) > 0 || p.Messages[0].Weight != 9 {
 		t.Error("what it needs, or holds")
 	}
 }
@@ -189,20 +190,15 @@ func TestWhatAProtocolNeeds(t *testing.T) {
 	}
 }
 
-// TestAProtocolIsSecret where a value of the environment, or one that is kept, is in what is sent.
-func TestAProtocolIsSecret(t *testing.T) {
-	const rest = "\ncodec: json\nmessages: [{send: '${mark}%s'}]\nreceive: [{answers: /id}]\n"
-	for text, want := range map[string]bool{
-		"path: /a?t=${env.TOKEN}" + fmt.Sprintf(rest, ""):                            true,
-		"headers: {Authorization: 'Bearer ${env.TOKEN}'}" + fmt.Sprintf(rest, ""):    true,
-		"draw: {a: '${env.TOKEN}'}" + fmt.Sprintf(rest, "${a}"):                      true,
-		"open: [{expect: {/a: '*'}, keep: {sid: /a}}]" + fmt.Sprintf(rest, "${sid}"): true,
-		"open: [{expect: {/a: '*'}, keep: {sid: /a}}]" + fmt.Sprintf(rest, ""):       false,
-		"every: [{after: 1s, send: '${env.TOKEN}'}]" + fmt.Sprintf(rest, ""):         true,
-	} {
-		p, err := Load("f.yaml", []byte("protocol: 1\n"+text), options())
-		if err != nil || p.Secret != want {
-			t.Errorf("%s: %v, want %v", text, err, want)
+// TestSecretsOfAProtocol are the values of the environment that stand in it.
+func TestSecretsOfAProtocol(t *testing.T) {
+	for place, want := range map[string][]string{"${id}": nil, "${env.TOKEN}": {"hunter22"}} {
+		p, err := Load("file.yaml", []byte("protocol: 1\ncodec: text\nheaders: {X-A: \"x\"}\nmessages: [{name: m, send: '"+place+
+			" ${id}'}]\nreceive: [{answers: text}]\n"), Options{Env: func(name string) (string, bool) {
+			return "hunter22", name == "TOKEN"
+		}})
+		if err != nil || !slices.Equal(p.Secrets, want) {
+			t.Errorf("%s: %v, %v", place, p, err)
 		}
 	}
 }

@@ -23,9 +23,8 @@ type Protocol struct {
 	Rules        []Rule
 	Close        []Send
 	Every        []Beat
-	// Secret says that a value of the environment, or one that is kept, is in what is sent: neither that nor frames may
-	// be shown.
-	Secret bool
+	// Secrets are the values of the environment that it uses: neither they nor what a connection keeps may be shown.
+	Secrets []string
 }
 
 // Header is one of the request that opens a connection.

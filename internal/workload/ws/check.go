@@ -3,9 +3,7 @@ package ws
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -219,8 +217,6 @@ func (c *check) lost(_ *talk, err error) {
 const (
 	longestShown = 400
 	longestPart  = 60
-	// shortestSecret is what a value has at least that is looked for in texts: a shorter one stands everywhere.
-	shortestSecret = 4
 )
 
 // text is a message as a person may see it. The caller holds mu.
@@ -230,10 +226,8 @@ func (c *check) short(b []byte) string { return c.clean(b, longestPart) }
 
 func (c *check) clean(b []byte, most int) string {
 	s := string(b)
-	for _, secret := range c.hidden() {
-		for _, form := range forms(secret) {
-			s = strings.ReplaceAll(s, form, "…")
-		}
+	for _, secret := range c.t.secrets(c.kept) {
+		s = strings.ReplaceAll(s, secret, "…")
 	}
 	cut := len(s) > most
 	if cut {
@@ -245,25 +239,4 @@ func (c *check) clean(b []byte, most int) string {
 		s += fmt.Sprintf("… (%d bytes)", len(b))
 	}
 	return s
-}
-
-// hidden are the texts that are not shown.
-func (c *check) hidden() (all []string) {
-	for _, s := range c.secrets {
-		if len(s) >= shortestSecret {
-			all = append(all, s)
-		}
-	}
-	for _, k := range c.kept {
-		if len(k) >= shortestSecret {
-			all = append(all, string(k))
-		}
-	}
-	return all
-}
-
-// forms are a text as it may stand in a message.
-func forms(secret string) []string {
-	quoted, _ := json.Marshal(secret) // a string can always be written
-	return []string{secret, string(quoted[1 : len(quoted)-1]), url.QueryEscape(secret), url.PathEscape(secret)}
 }

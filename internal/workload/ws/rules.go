@@ -1,6 +1,9 @@
 package ws
 
 import (
+	"encoding/json"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -48,11 +51,9 @@ const shownLength = 200
 
 // shown is the beginning of a message that came where these values were kept, printable and without secrets.
 func (t *Traffic) shown(data []byte, kept [][]byte) string {
-	text := t.protocol.Redact(string(data[:min(len(data), 16*shownLength)]))
-	for _, secret := range kept {
-		if len(secret) >= shortestSecret {
-			text = strings.ReplaceAll(text, string(secret), "…")
-		}
+	text := string(data[:min(len(data), 16*shownLength)])
+	for _, secret := range t.secrets(kept) {
+		text = strings.ReplaceAll(text, secret, "…")
 	}
 	whole := len(text) <= shownLength && len(data) <= 16*shownLength
 	if !whole {
@@ -64,6 +65,25 @@ func (t *Traffic) shown(data []byte, kept [][]byte) string {
 		s += "…"
 	}
 	return s
+}
+
+// shortestSecret is what a value has at least that is looked for in texts: a shorter one stands everywhere.
+const shortestSecret = 4
+
+// secrets are the texts that must not be shown where these values were kept, in each form that they may have.
+func (t *Traffic) secrets(kept [][]byte) (all []string) {
+	values := slices.Clone(t.protocol.Secrets)
+	for _, k := range kept {
+		values = append(values, string(k))
+	}
+	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) }) // one may be in another
+	for _, v := range values {
+		if len(v) >= shortestSecret {
+			quoted, _ := json.Marshal(v) // a string can always be written
+			all = append(all, v, string(quoted[1:len(quoted)-1]), url.QueryEscape(v), url.PathEscape(v))
+		}
+	}
+	return all
 }
 
 // keepExample keeps the first message that no use could be made of.
