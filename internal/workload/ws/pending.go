@@ -65,8 +65,8 @@ func newPending(t *Traffic, client uint64, slots int) pending {
 	return pending{t: t, client: client, slots: make([]waiting, slots)}
 }
 
-// renew says that the messages from now on go over a new connection, which has kept these values, and that by knows when
-// their answers come.
+// renew says that the messages from now on go over a new connection, which has kept these values, and that by knows
+// when their answers come.
 func (p *pending) renew(by op.Receiver, kept [][]byte) {
 	p.given.fresh, p.given.since, p.by, p.kept = 0, p.next, by, kept
 }
