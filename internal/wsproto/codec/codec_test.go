@@ -27,7 +27,10 @@ func read(t testing.TB, c Codec, frames ...string) []seen {
 		d.Begin([]byte(frame))
 		for range 1000 {
 			ok, err := d.Next(&m)
-			if !ok && err == nil {
+			if !ok {
+				if err != nil {
+					t.Errorf("an error that comes with the end: %v", err)
+				}
 				break
 			}
 			s := seen{Body: none, Raw: string(m.Raw), Err: err != nil}
@@ -44,9 +47,6 @@ func read(t testing.TB, c Codec, frames ...string) []seen {
 				s.Fields[c.Fields()[i]] = string(f)
 			}
 			all = append(all, s)
-			if !ok {
-				break
-			}
 		}
 	}
 	return all
@@ -112,9 +112,56 @@ func TestWrong(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	for _, name := range []string{"json", "text"} {
-		if _, err := by(t, name, Options{}).Field("nothing"); err == nil {
-			t.Errorf("%s has a field called nothing", name)
+	for name, want := range map[string]string{
+		"json":     "nothing: messages of the json codec have no fields; a JSON pointer begins with /",
+		"text":     "nothing: no field of the text codec, which has text",
+		"socketio": "nothing: no field of the socketio codec, which has type, namespace, ack, attachments",
+		"mqtt":     "nothing: no field of the mqtt codec, which has type, id, topic, qos, retain, dup, code, failed, payload",
+	} {
+		if _, err := by(t, name, Options{}).Field("nothing"); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", name, err)
 		}
+	}
+	for name, kind := range map[string]string{"stomp": "split", "mqtt": "split", "mqtt5": "split"} {
+		_, err := By(name, Options{Split: "x"})
+		want := kind + ": messages of the " + name + " codec say themselves where they end"
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for key, want := range map[string]string{
+		"version": "version: the codec mqtt speaks MQTT 3.1.1, mqtt5 MQTT 5.0", "x": "x: no key of puback, which has id",
+	} {
+		if _, err := by(t, "mqtt", Options{}).Packet("puback", []string{key}); err == nil || err.Error() != want {
+			t.Error(err)
+		}
+	}
+	if _, err := by(t, "mqtt", Options{}).Packet("pingreq", []string{"x"}); err == nil || err.Error() != "x: pingreq has no keys" {
+		t.Error(err)
+	}
+}
+
+// TestCodecs goes over what each codec says of itself.
+func TestCodecs(t *testing.T) {
+	type says struct {
+		Body, Binary bool
+		End          string
+	}
+	want := map[string]says{
+		"json": {true, false, ""}, "text": {}, "stomp": {true, false, "\x00"}, "mqtt": {true, true, ""}, "mqtt5": {true, true, ""},
+		"socketio": {true, false, ""},
+	}
+	got := map[string]says{}
+	for _, name := range Names() {
+		c := by(t, name, Options{})
+		got[c.Name()] = says{c.HasBody(), c.Binary(), c.End()}
+		for i, field := range c.Fields() {
+			if n, err := c.Field(field); n != i || err != nil {
+				t.Errorf("%s of %s: %d, %v", field, name, n, err)
+			}
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

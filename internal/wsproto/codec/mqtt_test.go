@@ -2,6 +2,7 @@ package codec
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"strings"
@@ -58,7 +59,29 @@ func TestMQTT(t *testing.T) {
 		{"disconnect 5, short", "mqtt5", "e0 00", seen{Fields: fields{"type": "disconnect", "code": "0"}}},
 		{"auth", "mqtt5", "f0 02 18 00", seen{Fields: fields{"type": "auth", "code": "24"}}},
 
+		{"connack refused with the lowest code", "mqtt", "20 02 00 01", seen{Fields: fields{"type": "connack", "code": "1", "failed": "1"}}},
+		{"the highest code of no failure", "mqtt5", "e0 01 7f", seen{Fields: fields{"type": "disconnect", "code": "127"}}},
+		{"publish without anything", "mqtt", "30 02 00 00", seen{
+			Fields: fields{"type": "publish", "topic": "", "qos": "0", "retain": "0", "dup": "0"},
+		}},
+		{"publish 5 without anything", "mqtt5", "30 03 00 00 00", seen{
+			Fields: fields{"type": "publish", "topic": "", "qos": "0", "retain": "0", "dup": "0"},
+		}},
+
 		{"no type", "mqtt", "00 00", seen{Err: true}},
+		{"half the length of a topic", "mqtt", "30 01 00", seen{
+			Fields: fields{"type": "publish", "qos": "0", "retain": "0", "dup": "0"}, Err: true,
+		}},
+		{"publish 1 without an id", "mqtt", "32 04 00 01 61 00", seen{
+			Fields: fields{"type": "publish", "topic": "a", "qos": "1", "retain": "0", "dup": "0"}, Err: true,
+		}},
+		{"suback without an id", "mqtt", "90 01 00", seen{Fields: fields{"type": "suback"}, Err: true}},
+		{"half the length of properties", "mqtt5", "30 04 00 01 61 80", seen{
+			Fields: fields{"type": "publish", "topic": "a", "qos": "0", "retain": "0", "dup": "0"}, Err: true,
+		}},
+		{"a length of properties that is none", "mqtt5", "30 09 00 01 61 80 80 80 80 01 00", seen{
+			Fields: fields{"type": "publish", "topic": "a", "qos": "0", "retain": "0", "dup": "0"}, Err: true,
+		}},
 		{"of a client", "mqtt", "c0 00", seen{Fields: fields{"type": "pingreq"}, Err: true}},
 		{"connack without a code", "mqtt", "20 01 00", seen{Fields: fields{"type": "connack"}, Err: true}},
 		{"puback without an id", "mqtt", "40 01 00", seen{Fields: fields{"type": "puback"}, Err: true}},
@@ -190,6 +213,7 @@ func TestPacket(t *testing.T) {
 		{"mqtt", "pubrel id=1", "62 02 00 01"},
 		{"mqtt", "pubcomp id=1", "70 02 00 01"},
 		{"mqtt", "subscribe id=10 topic=a/# qos=1", "82 08 00 0a 00 03 61 2f 23 01"},
+		{"mqtt", "subscribe id=10 topic=a qos=2", "82 06 00 0a 00 01 61 02"},
 		{"mqtt5", "subscribe id=10 topic=a", "82 07 00 0a 00 00 01 61 00"},
 		{"mqtt", "unsubscribe id=10 topic=a", "a2 05 00 0a 00 01 61"},
 		{"mqtt5", "unsubscribe id=10 topic=a", "a2 06 00 0a 00 00 01 61"},
@@ -223,6 +247,9 @@ func TestPacketWrong(t *testing.T) {
 		{"id", "puback", []string{"id", "1", "id", "2"}},
 		{"publish", "publish", []string{"payload", "a"}},
 		{"subscribe", "subscribe", []string{"topic", "a"}},
+		{"subscribe", "subscribe", []string{"id", "1"}},
+		{"unsubscribe", "unsubscribe", []string{"id", "1"}},
+		{"qos", "subscribe", []string{"id", "1", "topic", "a", "qos", "3"}},
 		{"puback", "puback", nil},
 		{"id", "puback", []string{"id", "0"}},
 		{"id", "puback", []string{"id", "65536"}},
@@ -273,5 +300,33 @@ func TestPublished(t *testing.T) {
 				t.Errorf("%+v", got)
 			}
 		}
+	}
+}
+
+// TestMQTTProperties passes over properties of every length of a length.
+func TestMQTTProperties(t *testing.T) {
+	c := by(t, "mqtt5", Options{})
+	for _, n := range []int{0, 1, 63, 64, 127, 128, 129, 8192, 16383, 16384, 70_000} {
+		length := binary.AppendUvarint(nil, uint64(n)) // which is how MQTT writes one
+		topic := strings.Repeat("t", min(n, 40_000))
+		rest := string(binary.BigEndian.AppendUint16(nil, uint16(len(topic)))) + topic + string(length) + strings.Repeat("\xff", n)
+		for _, payload := range []string{"", "x"} {
+			whole := "\x30" + string(binary.AppendUvarint(nil, uint64(len(rest)+len(payload)))) + rest + payload
+			want := seen{Fields: map[string]string{"type": "publish", "topic": topic, "qos": "0", "retain": "0", "dup": "0"}, Body: none, Raw: whole}
+			if payload != "" {
+				want.Fields["payload"], want.Body = payload, payload
+			}
+			if diff := cmp.Diff([]seen{want, want}, read(t, c, whole+whole)); diff != "" {
+				t.Fatalf("%d: %.300s", n, diff)
+			}
+		}
+	}
+}
+
+// TestMQTTLongest takes a length of four bytes as one, and reads nothing of what it announces.
+func TestMQTTLongest(t *testing.T) {
+	got := read(t, by(t, "mqtt", Options{}), "\x30\xff\xff\xff\x7f", "\xd0\x00", "\x30\xff\xff\xff\xff\x7f")
+	if len(got) != 1 || !got[0].Err {
+		t.Errorf("%+v", got)
 	}
 }
