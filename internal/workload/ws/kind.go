@@ -1,7 +1,6 @@
 package ws
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -53,9 +52,6 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	if p.demo(given) {
 		p.Load.ThinkTime = demoThinkTime
 	}
-	if p.URL == "" && p.Speech.Protocol+p.Speech.Message == "" {
-		p.Speech.Protocol = demoProtocol
-	}
 	if err := p.Resolve(given); err != nil {
 		return err
 	}
@@ -70,7 +66,7 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 	}
 	if c.ask.Check && p.URL == "" {
 		return usage("--check needs the URL of a server").
-			Hint("give it: plimsoll ws --check %s ws://HOST:PORT/PATH", cmp.Or(p.Speech.Protocol, "FILE"))
+			Hint("give it: plimsoll ws --check %s ws://HOST:PORT/PATH", p.Speech.spoken())
 	}
 	var err error
 	if c.protocol, err = p.Speech.load(c.ask.lookup); err != nil {

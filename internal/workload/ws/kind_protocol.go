@@ -19,7 +19,7 @@ func (s *Speech) load(env func(string) (string, bool)) (*wsproto.Protocol, error
 		return wsproto.One(s.Message, cmp.Or(s.Answers, answersInOrder), options)
 	}
 	if s.isPreset() {
-		return wsproto.LoadPreset(s.Protocol, options)
+		return wsproto.LoadPreset(s.spoken(), options)
 	}
 	data, err := readFile(s.Protocol)
 	if err == nil {
@@ -32,15 +32,20 @@ func (s *Speech) load(env func(string) (string, bool)) (*wsproto.Protocol, error
 	return nil, e.Hint("give the name of a file, or of a preset: %s", strings.Join(presetNames(), ", "))
 }
 
+// spoken is the protocol, and that of the demo where none was given.
+func (s *Speech) spoken() string { return cmp.Or(s.Protocol, demoProtocol) }
+
 // isPreset reports whether the protocol is a preset: a file of such a name is written with its folder.
-func (s *Speech) isPreset() bool { return slices.Contains(presetNames(), s.Protocol) }
+func (s *Speech) isPreset() bool {
+	return s.Message == "" && slices.Contains(presetNames(), s.spoken())
+}
 
 // name is what a run calls what its clients speak.
 func (s *Speech) name() string {
 	if s.Message != "" {
 		return "one message"
 	}
-	return s.Protocol
+	return s.spoken()
 }
 
 // echoed reports whether the server that fits is one that sends back what comes.

@@ -45,7 +45,7 @@ func (p *Plan) checkSpeech() error {
 	case s.Answers != "" && s.Message == "":
 		return usage("--answers is about --message, which is not given").
 			Hint("give the message, or say it in the rules of the protocol: receive: [{answers: …}]")
-	case p.URL == "" && s.isPreset() && s.Protocol != demoProtocol && s.Protocol != echoProtocol:
+	case p.URL == "" && s.isPreset() && s.spoken() != demoProtocol && s.Protocol != echoProtocol:
 		return usage("no URL is given, and the demo server does not speak %s", s.Protocol).
 			Hint("give the URL: plimsoll ws ws://HOST:PORT/PATH --protocol %s", s.Protocol)
 	case s.Protocol == "" && s.Message == "" && p.URL != "":

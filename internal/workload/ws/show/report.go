@@ -15,7 +15,7 @@ func Kind() report.Kind {
 		Labels:      []string{"message"},
 		GroupTitles: map[string]string{"message": "message"},
 		Own:         "plimsoll ws ws://YOUR-HOST:PORT/PATH --protocol YOUR-FILE",
-		Less:        LessLoad("plimsoll ws", speechFlags()),
+		Less:        LessLoad("plimsoll ws", SpeechFlags()),
 		Figures:     slices.Concat(Figures(messagesOf, notReadable), figures()),
 		Headline:    []string{"rate", "p50", "p95", "p99", "failed"},
 		Listed:      listed,
@@ -126,8 +126,8 @@ func (v *shown) received() report.Section {
 	)}, Notes: []string{"Of the whole load, the ramp and the drain too."}}
 }
 
-// speechFlags are those of the messages, which a command for less load repeats.
-func speechFlags() []report.PlanFlag {
+// SpeechFlags are those of the messages, which a command for less load repeats.
+func SpeechFlags() []report.PlanFlag {
 	return []report.PlanFlag{
 		{At: "protocol.name", Flag: "--protocol"},
 		{At: "protocol.answers", Flag: "--answers"},
