@@ -26,6 +26,8 @@ func sort() *yamltree.Sort {
 type Options struct {
 	Env  func(name string) (string, bool)
 	Read func(name string) ([]byte, error) // reads the table that it names
+	// Table is one that was given, instead of that which the file names.
+	Table string
 }
 
 // Bounds on a file.
@@ -222,6 +224,9 @@ func (r *reader) ofCodec(in, n *yamltree.Node, err error) *fault.Error {
 
 // table reads the table that the file names.
 func (r *reader) table(n *yamltree.Node) error {
+	if r.options.Table != "" {
+		return r.givenTable(n)
+	}
 	if n == nil {
 		return nil
 	}
@@ -238,6 +243,17 @@ func (r *reader) table(n *yamltree.Node) error {
 	}
 	r.tableAt = n
 	r.p.Columns, r.p.Rows, err = table.Read(name, data)
+	return err
+}
+
+// givenTable reads the table that stands in for that of the file.
+func (r *reader) givenTable(n *yamltree.Node) error {
+	data, err := r.options.Read(r.options.Table)
+	if err != nil {
+		return fault.New(fault.Usage, "--csv: %w", err).Hint("give the name of a CSV file")
+	}
+	r.tableAt = n
+	r.p.Columns, r.p.Rows, err = table.Read(r.options.Table, data)
 	return err
 }
 

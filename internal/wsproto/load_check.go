@@ -9,6 +9,10 @@ import (
 
 // check refuses what is right in each part, and wrong as a whole.
 func (r *reader) check(root *yamltree.Node) error {
+	if r.options.Table != "" && !r.columns {
+		return fault.New(fault.Usage, "--csv: nothing that is sent uses a column of %s", r.options.Table).
+			Hint("write ${csv.%s} where a value of it is to stand, or leave --csv out", r.p.Columns[0])
+	}
 	if r.tableAt != nil && !r.columns {
 		return r.wrong(r.tableAt, "nothing uses a column of the table %s", r.tableAt.Text).
 			Hint("write ${csv.%s} where a value of it is to stand, or leave csv out", r.p.Columns[0])

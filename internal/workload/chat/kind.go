@@ -110,7 +110,7 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 		Samples: ws.SamplesOf(&c.Plan.Output, "messageType", messageTypes(w.Kinds())),
 	})
 	if err != nil {
-		return nil, ws.CannotRun(err, t, &c.Plan.Dial)
+		return nil, ws.CannotRun(err, t, &c.Plan.Dial, rundoc.WorkloadChat)
 	}
 	d, err := detail(got, w)
 	if err != nil {

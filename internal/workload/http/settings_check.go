@@ -61,7 +61,7 @@ func (p *Plan) checkURL() error {
 	case err != nil:
 		return usage("%q is not a URL: %s", shown, plan.URLTrouble(begins, err)).Hint(write)
 	case u.Scheme == "ws" || u.Scheme == "wss":
-		return usage("the scheme of %s is %s: that is WebSocket", shown, u.Scheme).Hint("'plimsoll chat' speaks it")
+		return usage("the scheme of %s is %s: that is WebSocket", shown, u.Scheme).Hint("'plimsoll ws' speaks it")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return usage("the scheme of %s is %q, not http or https", shown, u.Scheme).Hint(write)
 	case u.Hostname() == "":

@@ -166,7 +166,7 @@ func (c *Command) Measure(soft, hard context.Context, r *run.Run) (*run.Found, e
 		Load: c.Plan.Load, Workload: w, Target: t, Samples: SamplesOf(&c.Plan.Output, "message", w.names()),
 	})
 	if err != nil {
-		return nil, CannotRun(err, t, &c.Plan.Dial)
+		return nil, CannotRun(err, t, &c.Plan.Dial, c.Plan.Speech.name())
 	}
 	d, err := w.detail(got, &c.Plan.Speech)
 	if err != nil {

@@ -40,7 +40,7 @@ func (c *Command) check(ctx context.Context, env *run.Env) error {
 		return fault.New(fault.Interrupted, "interrupted")
 	}
 	if err != nil {
-		return CannotRun(err, t, &p.Dial)
+		return CannotRun(err, t, &p.Dial, "")
 	}
 	return c.checked(out, found)
 }

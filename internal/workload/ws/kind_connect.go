@@ -10,8 +10,8 @@ import (
 	"github.com/plimsoll/plimsoll/internal/run"
 )
 
-// CannotRun words why nothing was measured.
-func CannotRun(err error, t *run.Target, d *Dial) error {
+// CannotRun words why nothing was measured of a service that is to speak this protocol; "" where each frame was shown.
+func CannotRun(err error, t *run.Target, d *Dial, protocol string) error {
 	var known *fault.Error
 	var why *op.Failure
 	if errors.As(err, &known) || !errors.As(err, &why) {
@@ -23,6 +23,12 @@ func CannotRun(err error, t *run.Target, d *Dial) error {
 		e = fault.New(fault.RunFailed, "cannot connect to %s: %w", shown, reasonOf(why))
 	}
 	switch {
+	case why.Cause == openTimeout, why.Cause == openRefused:
+		e = fault.New(fault.RunFailed, "%s: %w", shown, reasonOf(why))
+		if protocol == "" {
+			return e.Hint("change the step of open, or what the server is sent: what came is above")
+		}
+		return e.Hint("see each frame, and which rule takes it: plimsoll ws --check %s %s", protocol, shown)
 	case why.Cause == "unresolvable":
 		return e.Hint("check the name of the host, and that this machine can look names up")
 	case why.Cause == "refused":

@@ -14,7 +14,7 @@ import (
 
 // load reads the protocol, with the values that env has.
 func (s *Speech) load(env func(string) (string, bool)) (*wsproto.Protocol, error) {
-	options := wsproto.Options{Env: env, Read: readFile}
+	options := wsproto.Options{Env: env, Read: readFile, Table: s.Table}
 	if s.Message != "" {
 		return wsproto.One(s.Message, cmp.Or(s.Answers, answersInOrder), options)
 	}

@@ -144,6 +144,29 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// A table on the command line stands in for that of the file, and is used.
+func TestTable(t *testing.T) {
+	rows := file(t, "rows.csv", "name,pin\nann,1\nbob,2\n")
+	named := file(t, "named.yaml", strings.Replace(answering, "codec:", "csv: /no/such\ncodec:", 1))
+	using := file(t, "using.yaml", strings.Replace(answering, `{"id":${id}}`, `{"id":${id},"who":"${csv.name}"}`, 1))
+	c, err := resolve([]string{service}, "protocol="+using, "csv="+rows)
+	if err != nil || len(c.protocol.Rows) != 2 || c.protocol.Columns[1] != "pin" {
+		t.Errorf("%v (%s)", err, fault.HintOf(err))
+	}
+	if c, err := resolve([]string{service}, "message=I am ${csv.name}", "csv="+rows); err != nil || len(c.protocol.Rows) != 2 {
+		t.Errorf("%v (%s)", err, fault.HintOf(err))
+	}
+	for want, flags := range map[string][]string{
+		"--csv: nothing that is sent uses a column": {"protocol=" + named, "csv=" + rows},
+		"--csv: open /none: no such file":           {"protocol=" + using, "csv=/none"},
+		"there is no table with a column":           {"protocol=" + using},
+	} {
+		if _, err := resolve([]string{service}, flags...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", flags, err, want)
+		}
+	}
+}
+
 // A file of the name of a preset is written with its folder.
 func TestAFileThatIsCalledAsAPreset(t *testing.T) {
 	t.Chdir(t.TempDir())
