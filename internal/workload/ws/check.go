@@ -26,9 +26,9 @@ type Checked struct {
 }
 
 // Check connects once, opens the connection, sends one of each message, and tells of each that was sent and received.
-// Of each it waits so long for the answer. secrets are not shown.
-func (t *Traffic) Check(ctx context.Context, wait time.Duration, secrets []string, tell func(Shown)) (Checked, error) {
-	c := &check{t: t, tell: tell, secrets: secrets, came: make(chan struct{}, 1)}
+// Of each it waits so long for the answer.
+func (t *Traffic) Check(ctx context.Context, wait time.Duration, tell func(Shown)) (Checked, error) {
+	c := &check{t: t, tell: tell, came: make(chan struct{}, 1)}
 	c.explain = explainer{codec: t.protocol.Codec, show: c.short}
 	k := t.newTalk(c, t.values(0, t.roomOf(0)))
 	k.watch = c
@@ -57,7 +57,6 @@ func (t *Traffic) Check(ctx context.Context, wait time.Duration, secrets []strin
 type check struct {
 	t       *Traffic
 	tell    func(Shown)
-	secrets []string
 	explain explainer
 
 	mu    sync.Mutex // guards what follows
@@ -225,6 +224,9 @@ func (c *check) text(b []byte) string { return c.clean(b, longestShown) }
 func (c *check) short(b []byte) string { return c.clean(b, longestPart) }
 
 func (c *check) clean(b []byte, most int) string {
+	if hidden := c.t.hidden(b); hidden != "" {
+		return hidden
+	}
 	s := string(b)
 	for _, secret := range c.t.secrets(c.kept) {
 		s = strings.ReplaceAll(s, secret, "…")

@@ -38,14 +38,12 @@ func echoes(t *testing.T) string {
 	return s.URL()
 }
 
-// checked is what a check of a file with a server that sends all back found and told. The values of env are secrets.
+// checked is what a check of a file with a server that sends all back found and told.
 func checked(t *testing.T, file string, wait time.Duration, env map[string]string) (ws.Checked, string, error) {
 	t.Helper()
-	var secrets []string
 	p, err := wsproto.Load("test.yaml", []byte("protocol: 1\ncodec: json\n"+file), wsproto.Options{
 		Env: func(name string) (string, bool) {
 			value, is := env[name]
-			secrets = append(secrets, value)
 			return value, is
 		},
 	})
@@ -57,7 +55,7 @@ func checked(t *testing.T, file string, wait time.Duration, env map[string]strin
 		t.Fatal(err)
 	}
 	var told strings.Builder
-	found, err := w.Check(t.Context(), wait, secrets, func(s ws.Shown) {
+	found, err := w.Check(t.Context(), wait, func(s ws.Shown) {
 		way := "← "
 		if s.Sent {
 			way = "→ "

@@ -69,7 +69,7 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 			Hint("give it: plimsoll ws --check %s ws://HOST:PORT/PATH", p.Speech.spoken())
 	}
 	var err error
-	if c.protocol, err = p.Speech.load(c.ask.lookup); err != nil {
+	if c.protocol, err = p.Speech.load(); err != nil {
 		return err
 	}
 	if err := c.complete(); err != nil {

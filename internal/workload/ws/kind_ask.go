@@ -15,8 +15,6 @@ type ask struct {
 	Check bool
 	List  bool   // the presets
 	Show  string // a preset's text
-
-	secrets []string // values of the environment that the protocol has
 }
 
 func (a *ask) settings() []*setting.Setting {

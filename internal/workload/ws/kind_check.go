@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
@@ -12,15 +11,6 @@ import (
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/internal/units"
 )
-
-// lookup is a variable of the environment, which is not shown from then on.
-func (a *ask) lookup(name string) (string, bool) {
-	value, is := os.LookupEnv(name)
-	if is {
-		a.secrets = append(a.secrets, value)
-	}
-	return value, is
-}
 
 // check connects once and shows what is said.
 func (c *Command) check(ctx context.Context, env *run.Env) error {
@@ -32,7 +22,7 @@ func (c *Command) check(ctx context.Context, env *run.Env) error {
 	}
 	out := &checkWriter{w: env.Stdout}
 	out.line("connecting to %s", redact.URL(p.URL))
-	found, err := w.Check(ctx, p.Load.Retry.Timeout, c.ask.secrets, out.show)
+	found, err := w.Check(ctx, p.Load.Retry.Timeout, out.show)
 	if out.err != nil {
 		return fault.New(fault.RunFailed, "cannot write what was found: %w", out.err)
 	}

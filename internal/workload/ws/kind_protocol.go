@@ -12,9 +12,9 @@ import (
 	"github.com/plimsoll/plimsoll/internal/wsproto"
 )
 
-// load reads the protocol, with the values that env has.
-func (s *Speech) load(env func(string) (string, bool)) (*wsproto.Protocol, error) {
-	options := wsproto.Options{Env: env, Read: readFile, Table: s.Table}
+// load reads the protocol.
+func (s *Speech) load() (*wsproto.Protocol, error) {
+	options := wsproto.Options{Env: os.LookupEnv, Read: readFile, Table: s.Table}
 	if s.Message != "" {
 		return wsproto.One(s.Message, cmp.Or(s.Answers, answersInOrder), options)
 	}

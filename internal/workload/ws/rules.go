@@ -2,6 +2,7 @@ package ws
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -51,6 +52,9 @@ const shownLength = 200
 
 // shown is the beginning of a message that came where these values were kept, printable and without secrets.
 func (t *Traffic) shown(data []byte, kept [][]byte) string {
+	if hidden := t.hidden(data); hidden != "" {
+		return hidden
+	}
 	text := string(data[:min(len(data), 16*shownLength)])
 	for _, secret := range t.secrets(kept) {
 		text = strings.ReplaceAll(text, secret, "…")
@@ -69,6 +73,14 @@ func (t *Traffic) shown(data []byte, kept [][]byte) string {
 
 // shortestSecret is what a value has at least that is looked for in texts: a shorter one stands everywhere.
 const shortestSecret = 4
+
+// hidden stands for a message where a value of the environment is too short to be looked for; "" elsewhere.
+func (t *Traffic) hidden(data []byte) string {
+	if slices.ContainsFunc(t.protocol.Secrets, func(v string) bool { return v != "" && len(v) < shortestSecret }) {
+		return fmt.Sprintf("(%d bytes, not shown: a value of the environment is too short to be found in them)", len(data))
+	}
+	return ""
+}
 
 // secrets are the texts that must not be shown where these values were kept, in each form that they may have.
 func (t *Traffic) secrets(kept [][]byte) (all []string) {
