@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/plimsoll/plimsoll/internal/wsproto/codec"
 )
@@ -65,14 +64,19 @@ func walk(body []byte, pointer string) found {
 	return found{string(body), Number}
 }
 
-// checkScan compares what a matcher finds in a body with what others do.
-func checkScan(t *testing.T, body []byte, pointers []string) {
+// finder finds what stands at some pointers.
+func finder(t testing.TB, pointers ...string) *Matcher {
 	t.Helper()
 	rule := Rule{}
 	for _, p := range pointers {
 		rule.Of = append(rule.Of, pointer(p))
 	}
-	m := compile(t, rule)
+	return compile(t, rule)
+}
+
+// checkScan compares what a finder finds in a body with what others do.
+func checkScan(t *testing.T, m *Matcher, body []byte, pointers ...string) {
+	t.Helper()
 	_, err := m.Match(&codec.Message{Body: body})
 	valid := jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true))
 	if valid != (err == nil) {
@@ -86,8 +90,8 @@ func checkScan(t *testing.T, body []byte, pointers []string) {
 	}
 	for i, p := range pointers {
 		value, kind := m.Value(i)
-		if diff := cmp.Diff(walk(body, p), found{string(value), kind}); diff != "" {
-			t.Fatalf("%s of %q: %s", p, body, diff)
+		if want, got := walk(body, p), (found{string(value), kind}); want != got {
+			t.Fatalf("%s of %q: %+v instead of %+v", p, body, got, want)
 		}
 	}
 }
@@ -110,24 +114,24 @@ func FuzzScan(f *testing.F) {
 				pointers = append(pointers, p)
 			}
 		}
-		checkScan(t, body, pointers)
+		checkScan(t, finder(t, pointers...), body, pointers...)
 	})
 }
 
 // TestDepth takes and refuses the depths that encoding/json does, wherever nodes are.
 func TestDepth(t *testing.T) {
-	for _, depth := range []int{deepest, deepest + 1} {
-		arrays := strings.Repeat("[", depth) + strings.Repeat("]", depth)
-		objects := strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth)
-		mixed := strings.Repeat(`{"a":[`, depth/2) + strings.Repeat(`[`, depth%2) + strings.Repeat(`]`, depth%2) + strings.Repeat("]}", depth/2)
-		for i, body := range []string{arrays, objects, mixed, `[1,{"a":` + arrays[1:len(arrays)-1] + `}]`} {
-			for _, p := range []string{"", "/0", "/a", "/a/0/a/0/a", "/0/0/0/0", strings.Repeat("/a", deepest+1), strings.Repeat("/0", deepest+1)} {
-				m := compile(t, Rule{Of: []Selector{pointer(p)}})
-				for range 2 {
-					_, err := m.Match(&codec.Message{Body: []byte(body)})
-					if want := json.Valid([]byte(body)); want != (err == nil) {
-						t.Errorf("body %d of depth %d, %.20s: %v", i, depth, p, err)
-					}
+	for _, p := range []string{
+		"", "/0", "/a", "/a/0/a/0/a", "/0/0/0/0", strings.Repeat("/a", deepest+1), strings.Repeat("/0", deepest+1),
+	} {
+		m := finder(t, p)
+		for _, depth := range []int{deepest, deepest + 1, deepest} {
+			arrays := strings.Repeat("[", depth) + strings.Repeat("]", depth)
+			objects := strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth)
+			mixed := strings.Repeat(`{"a":[`, depth/2) + strings.Repeat(`[`, depth%2) + strings.Repeat(`]`, depth%2) + strings.Repeat("]}", depth/2)
+			for i, body := range []string{arrays, objects, mixed, `[1,{"a":` + arrays[1:len(arrays)-1] + `}]`} {
+				_, err := m.Match(&codec.Message{Body: []byte(body)})
+				if want := depth+i/3 <= deepest; want != (err == nil) || want != json.Valid([]byte(body)) {
+					t.Errorf("body %d of depth %d, %.20s: %v", i, depth, p, err)
 				}
 			}
 		}
@@ -137,24 +141,27 @@ func TestDepth(t *testing.T) {
 // TestEveryCut refuses every beginning of a body, and takes the whole.
 func TestEveryCut(t *testing.T) {
 	whole := `{"a":[1.5e3,-0,"x\u00e9\ud83d\ude00é 12345678",{"b":null,"c":[true,false,[],{}]}],"d":"\\"}`
-	for i := range len(whole) {
-		checkScan(t, []byte(whole[:i]), []string{"/a/3/c/0", "/a", "/d"})
+	pointers := []string{"/a/3/c/0", "/a", "/d", "", "/a/2"}
+	m := finder(t, pointers...)
+	for i := range len(whole) + 1 {
+		checkScan(t, m, []byte(whole[:i]), pointers...)
 	}
-	checkScan(t, []byte(whole), []string{"/a/3/c/0", "/a", "/d", "", "/a/2"})
 }
 
 // TestEveryByte puts every byte at every place of a body, and takes what jsontext takes.
 func TestEveryByte(t *testing.T) {
-	for _, whole := range []string{
+	pointers := []string{"", "/ab/1", "/c", "/0/a"}
+	leads, whole := finder(t, pointers...), finder(t, "")
+	for _, text := range []string{
 		`{"ab":[1.5e3,"é"],"c":"d\n\u00e9"}`, `[{"a":-10},true,null]`, `"12345678é1234567\\89"`, `[{"a":1 , "b":[ 2e-3,false,45]}]`,
 		`{ "0" : { "a" : "x" , "b" : [ ] } , "ab" : { } }`,
 	} {
-		for i := range len(whole) {
+		for i := range len(text) {
 			for b := range 256 {
-				body := []byte(whole)
+				body := []byte(text)
 				body[i] = byte(b)
-				checkScan(t, body, []string{"", "/ab/1", "/c", "/0/a"})
-				checkScan(t, body, []string{""})
+				checkScan(t, leads, body, pointers...)
+				checkScan(t, whole, body, "")
 			}
 		}
 	}
