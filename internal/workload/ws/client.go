@@ -12,7 +12,6 @@ import (
 
 	"github.com/plimsoll/plimsoll/internal/cause"
 	"github.com/plimsoll/plimsoll/internal/engine/op"
-	"github.com/plimsoll/plimsoll/internal/fanout"
 	"github.com/plimsoll/plimsoll/internal/template"
 	"github.com/plimsoll/plimsoll/internal/workload"
 	"github.com/plimsoll/plimsoll/internal/wsproto"
@@ -51,8 +50,7 @@ type prepared struct {
 	talk    *talk  // over which
 	how     sent
 
-	attempt *op.Attempt // at a message that is to reach the receivers
-	entered fanout.Sent
+	reaching reaching // of a message that is to reach the receivers
 }
 
 // sent is how far the sending of a message has come.

@@ -178,20 +178,46 @@ func (r *receiver) unreadable(k *talk, raw []byte) {
 	r.all.t.keepExample(raw, k.values.Kept)
 }
 
+// reaching is an attempt at a message that is to reach the receivers.
+type reaching struct {
+	mu      sync.Mutex
+	seq     uint64 // 0: it is over, or was never begun
+	attempt *op.Attempt
+	entered fanout.Sent
+}
+
+// begin says that the attempt with this number waits.
+func (r *reaching) begin(seq uint64, a *op.Attempt) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seq, r.attempt = seq, a
+}
+
+// end says that it does not any more: what is told of it from here on must not end the one that comes after it.
+func (r *reaching) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seq = 0
+}
+
 // Reached ends the attempt at a message that all receivers have.
-func (s *prepared) Reached(m *fanout.Message) bool { return s.attempt.CompleteBy(m, nil) }
+func (r *reaching) Reached(m *fanout.Message) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seq == m.Seq && r.attempt.CompleteBy(m, nil)
+}
 
 // fanOut enters the slot's message in the accounts, before it is sent. It is false when nobody is there to receive it.
 func (c *Client) fanOut(s *prepared, seq uint64, a *op.Attempt) bool {
-	s.attempt = a
+	s.reaching.begin(seq, a)
 	room := c.room
 	if room < 0 {
 		room = 0
 	}
 	var there bool
-	s.entered, there = c.t.receivers.fan.Send(&fanout.Outgoing{
+	s.reaching.entered, there = c.t.receivers.fan.Send(&fanout.Outgoing{
 		Index: s.values.Index, Client: int(c.number), Seq: seq, Room: room, Intended: a.Due(), Measured: a.Measured(),
-		Waiter: s,
+		Waiter: &s.reaching,
 	})
 	return there
 }
@@ -199,14 +225,15 @@ func (c *Client) fanOut(s *prepared, seq uint64, a *op.Attempt) bool {
 // settleFanOut says of a message that did not reach everybody what became of it, and why it failed. One whose time was
 // over is not sent again, which would reach those who have it once more.
 func (c *Client) settleFanOut(s *prepared, why *op.Failure) *op.Failure {
+	s.reaching.end()
 	now := c.t.clock.Now()
 	if !why.Timeout {
-		s.entered.Withdraw(now)
+		s.reaching.entered.Withdraw(now)
 		return why
 	}
 	final := *why
 	final.Final = true
-	if s.entered.Over(now) > 0 && why == op.ErrTimeout {
+	if s.reaching.entered.Over(now) > 0 && why == op.ErrTimeout {
 		final.Cause = rundoc.CauseLostDelivery
 	}
 	return &final
