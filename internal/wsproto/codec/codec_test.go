@@ -86,6 +86,11 @@ func TestText(t *testing.T) {
 	if diff := cmp.Diff(want, read(t, c, "ack {}\nn!", "?")); diff != "" {
 		t.Error(diff)
 	}
+	first := by(t, "text", Options{Fields: "(?P<body>.)"})
+	want = []seen{{Fields: map[string]string{"text": "x", "body": "x"}, Body: "x", Raw: "x"}}
+	if diff := cmp.Diff(want, read(t, first, "x")); diff != "" || !first.HasBody() {
+		t.Error(diff)
+	}
 	if n, err := c.Field("flag"); n != 2 || err != nil {
 		t.Error(n, err)
 	}

@@ -208,6 +208,10 @@ func TestPacket(t *testing.T) {
 		{"mqtt", "publish topic=a payload=xy", "30 05 00 01 61 78 79"},
 		{"mqtt", "publish payload=xy topic=a qos=2 retain=1 dup=true id=258", "3d 07 00 01 61 01 02 78 79"},
 		{"mqtt5", "publish topic=a qos=1 id=1", "32 06 00 01 61 00 01 00"},
+		{"mqtt", "publish topic=a dup=true retain=0", "38 03 00 01 61"},
+		{"mqtt", "publish topic=a retain=true dup=0", "31 03 00 01 61"},
+		{"mqtt", "connect keep_alive=65535", "10 0c 00 04 4d 51 54 54 04 02 ff ff 00 00"},
+		{"mqtt", "puback id=65535", "40 02 ff ff"},
 		{"mqtt", "puback id=1", "40 02 00 01"},
 		{"mqtt", "pubrec id=1", "50 02 00 01"},
 		{"mqtt", "pubrel id=1", "62 02 00 01"},
@@ -258,6 +262,7 @@ func TestPacketWrong(t *testing.T) {
 		{"qos", "publish", []string{"topic", "a", "qos", "3"}},
 		{"retain", "publish", []string{"topic", "a", "retain", "yes"}},
 		{"topic", "publish", []string{"topic", "a\x00"}},
+		{"topic", "publish", []string{"topic", "\x00"}},
 		{"topic", "publish", []string{"topic", "\xff"}},
 		{"topic", "publish", []string{"topic", long}},
 		{"password", "connect", []string{"password", "x"}},
@@ -292,6 +297,13 @@ func TestPublished(t *testing.T) {
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("%d: %.400s", n, diff)
+			}
+		}
+		for _, n := range []int{1, 255, 256, 257, 511, 512, 32767, 32768, 65534, 65535} {
+			topic := strings.Repeat("t", n)
+			got := read(t, c, string(packet(t, c, "publish", "topic", topic)))
+			if len(got) != 1 || got[0].Err || got[0].Fields["topic"] != topic {
+				t.Errorf("a topic of %d bytes", n)
 			}
 		}
 		for _, kind := range []string{"puback", "pubrec", "pubrel", "pubcomp"} {

@@ -33,6 +33,12 @@ func TestSocketIO(t *testing.T) {
 		{`44{"message":"Not authorized"}`, seen{Fields: fields{"type": "44"}, Body: `{"message":"Not authorized"}`}},
 		{`4`, seen{Fields: fields{"type": "4"}, Body: none}},
 		{`4hello`, seen{Fields: fields{"type": "4"}, Body: "hello"}},
+		{`46[]`, seen{Fields: fields{"type": "46"}, Body: `[]`}},
+		{`47[]`, seen{Fields: fields{"type": "4"}, Body: `7[]`}},
+		{`45-[]`, seen{Fields: fields{"type": "45"}, Body: `-[]`}},
+		{`451`, seen{Fields: fields{"type": "45", "ack": "1"}, Body: none}},
+		{`42/`, seen{Fields: fields{"type": "42", "namespace": "/"}, Body: none}},
+		{`421:`, seen{Fields: fields{"type": "42", "ack": "1"}, Body: ":"}},
 		{`6`, seen{Fields: fields{"type": "6"}, Body: none}},
 		{`421-["x"]`, seen{Fields: fields{"type": "42", "ack": "1"}, Body: `-["x"]`}},
 		{``, seen{Body: none, Err: true}},
@@ -70,5 +76,20 @@ func TestSocketIOAttachments(t *testing.T) {
 		if diff := cmp.Diff(want, read(t, by(t, "socketio", Options{Split: c.split}), c.frames...)); diff != "" {
 			t.Error(diff)
 		}
+	}
+}
+
+// TestSocketIOManyAttachments counts them as decimal numbers.
+func TestSocketIOManyAttachments(t *testing.T) {
+	frames := []string{"4519-[]"}
+	for range 21 {
+		frames = append(frames, "2")
+	}
+	counts := map[string]int{}
+	for _, m := range read(t, by(t, "socketio", Options{}), frames...) {
+		counts[m.Fields["type"]]++
+	}
+	if diff := cmp.Diff(map[string]int{"45": 1, attachment: 19, "2": 2}, counts); diff != "" {
+		t.Error(diff)
 	}
 }
