@@ -70,10 +70,12 @@ func plenty(t *testing.T, of *rundoc.Run) *rundoc.Run {
 	case *rundoc.ChatDetail:
 		own := *d
 		own.ByRoom = []rundoc.RoomFigures{{Room: "1", OK: 1990, Failed: 10, RatePerS: 99.5, MeanNS: 2e6, P50NS: 1e6, P99NS: 9e6}}
+		own.Fanout = &rundoc.Fanout{First: times, Median: times, Last: times, Lost: 3, Duplicated: 4, Misordered: 5}
 		doc.Detail = &own
 	case *rundoc.WSDetail:
 		own := *d
 		own.ByRoom = []rundoc.RoomFigures{{Room: "1", OK: 1990, Failed: 10, RatePerS: 99.5, MeanNS: 2e6, P50NS: 1e6, P99NS: 9e6}}
+		own.Fanout = &rundoc.Fanout{First: times, Median: times, Last: times, Lost: 3, Duplicated: 4, Misordered: 5}
 		doc.Detail = &own
 	case *rundoc.OverheadDetail:
 		own := *d

@@ -120,6 +120,13 @@ reconnect
 unusual replies
   (late; duplicate; unmatched; unreadable)
     answers that came too late, twice, to no question, or could not be read
+fan-out
+  (first receiver; median receiver; last receiver; lost-delivery)
+    a message to all receivers of its room: each of these has it, lost it or is away; and when the first, half
+    and all have it
+misordered
+  (duplicated; foreign)
+    deliveries behind a later message of the same client; a second time; of nobody in this run
 slowest messages
     those that took the p99 or longer, and what they have in common: retries, new connections, waits
 by message type

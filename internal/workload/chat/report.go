@@ -16,9 +16,10 @@ func ReportKind() report.Kind {
 		GroupTitles: map[string]string{"type": "message type"},
 		Own:         "plimsoll chat ws://YOUR-HOST:PORT/PATH",
 		Less:        show.LessLoad("plimsoll chat", mixFlags()),
-		Figures:     show.Figures(messagesOf, "replies that are no JSON object"),
-		Headline:    []string{"rate", "p50", "p99", "failed"},
-		Listed:      listed,
+		Figures: slices.Concat(show.Figures(messagesOf, "replies that are no JSON object"),
+			show.FanoutOf(fanoutOf).Figures()),
+		Headline: []string{"rate", "p50", "p99", "failed"},
+		Listed:   listed,
 		Show: func(v *report.View) report.Shown {
 			if d := v.Run.Chat(); d != nil {
 				return &shown{v, d}
@@ -36,16 +37,28 @@ func messagesOf(run *rundoc.Run) (*rundoc.Replies, []rundoc.RoomFigures) {
 	return nil, nil
 }
 
+// fanoutOf is what a chat's document has of fan-out; nil where it has nothing.
+func fanoutOf(run *rundoc.Run) *rundoc.Fanout {
+	if d := run.Chat(); d != nil {
+		return d.Fanout
+	}
+	return nil
+}
+
 // shown is the report of a run whose document has a detail.
 type shown struct {
 	*report.View
 	detail *rundoc.ChatDetail
 }
 
+// Answer adds what became of deliveries to all of a room.
+func (v *shown) Answer() []report.Fact { return show.WithFanout(v.View.Answer(), v.detail.Fanout) }
+
 // Sections adds the replies and the rooms.
 func (v *shown) Sections() []report.Section {
 	return slices.Concat(
-		[]report.Section{v.Times(), show.Slowest(v.View, v.detail.Tail), v.Outcomes(), v.Failures(),
+		[]report.Section{v.Times(), show.Fanout(v.detail.Fanout)},
+		[]report.Section{show.Slowest(v.View, v.detail.Tail), v.Outcomes(), v.Failures(),
 			show.UnusualReplies(&v.detail.Replies, "no JSON object"), v.Connections()},
 		v.Groups(),
 		[]report.Section{show.Rooms(v.View, v.detail.ByRoom)},

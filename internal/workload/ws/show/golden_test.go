@@ -15,8 +15,9 @@ import (
 var update = flag.Bool("update", false, "write the golden files")
 
 // fixtures are real runs, against a server that sends back what comes: of a file with rooms, heartbeats of both sides and
-// refusals, and of one whose rules take nothing of what comes.
-var fixtures = []reporttest.Fixed{{Name: "talk"}, {Name: "other"}}
+// refusals, and of one whose rules take nothing of what comes; and against a chat that sends messages to all of their room,
+// and loses, doubles and swaps some.
+var fixtures = []reporttest.Fixed{{Name: "talk"}, {Name: "other"}, {Name: "fanout"}}
 
 func TestGolden(t *testing.T) {
 	all := append(reporttest.Renderings(show.Kind()), reporttest.Buckets())
@@ -76,6 +77,24 @@ func TestFigures(t *testing.T) {
 		}
 		if v := spec.Of(run); v.Why != "" || v.Raw != want {
 			t.Errorf("%s: %v %q, want %v", text, v.Raw, v.Why, want)
+		}
+	}
+	fan := reporttest.Document(t, "fanout")
+	for text, want := range map[string]float64{
+		"fanout.first.p99": float64(*fan.WS().Fanout.First.P99NS), "fanout.median.p50": float64(*fan.WS().Fanout.Median.P50NS),
+		"fanout.last.p99": float64(*fan.WS().Fanout.Last.P99NS), "lost_deliveries": float64(fan.WS().Fanout.Lost),
+		"duplicated_deliveries": float64(fan.WS().Fanout.Duplicated), "misordered_deliveries": float64(fan.WS().Fanout.Misordered),
+	} {
+		spec, err := figure.Parse(text, show.Kind().Known(rundoc.WorkloadWS))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if v := spec.Of(fan); v.Why != "" || v.Raw != want || want == 0 {
+			t.Errorf("%s: %v %q, want %v", text, v.Raw, v.Why, want)
+		}
+		if v := spec.Of(run); v.Why == "" {
+			t.Errorf("%s of a run without fan-out: %v", text, v)
 		}
 	}
 	spec, err := figure.Parse("untaken", show.Kind().Known(rundoc.WorkloadWS))

@@ -16,7 +16,7 @@ func Kind() report.Kind {
 		GroupTitles: map[string]string{"message": "message"},
 		Own:         "plimsoll ws ws://YOUR-HOST:PORT/PATH --protocol YOUR-FILE",
 		Less:        LessLoad("plimsoll ws", SpeechFlags()),
-		Figures:     slices.Concat(Figures(messagesOf, notReadable), figures()),
+		Figures:     slices.Concat(Figures(messagesOf, notReadable), figures(), FanoutOf(fanoutOf).Figures()),
 		Headline:    []string{"rate", "p50", "p95", "p99", "failed"},
 		Listed:      listed,
 		Show: func(v *report.View) report.Shown {
@@ -39,6 +39,14 @@ func messagesOf(run *rundoc.Run) (*rundoc.Replies, []rundoc.RoomFigures) {
 	return nil, nil
 }
 
+// fanoutOf is what a document has of fan-out; nil where it has nothing.
+func fanoutOf(run *rundoc.Run) *rundoc.Fanout {
+	if d := run.WS(); d != nil {
+		return d.Fanout
+	}
+	return nil
+}
+
 // shown is the report of a run whose document has a detail.
 type shown struct {
 	*report.View
@@ -59,7 +67,7 @@ func (v *shown) Subtitle() string {
 
 // Answer adds, beside the timeouts, that the server did answer, and with what.
 func (v *shown) Answer() []report.Fact {
-	facts := v.View.Answer()
+	facts := WithFanout(v.View.Answer(), v.detail.Fanout)
 	if why := v.detail.NoRule(); why != "" {
 		at := slices.IndexFunc(facts, func(f report.Fact) bool { return f.Key == "Failures" })
 		if of := v.warned(rundoc.WarnNoRule); of != "" && at >= 0 {
@@ -87,7 +95,8 @@ func (v *shown) warned(code string) string {
 // Sections adds what came, and the rooms.
 func (v *shown) Sections() []report.Section {
 	return slices.Concat(
-		[]report.Section{v.Times(), Slowest(v.View, v.detail.Tail), v.Outcomes(), v.Failures(), v.unusual(), v.received(),
+		[]report.Section{v.Times(), Fanout(v.detail.Fanout)},
+		[]report.Section{Slowest(v.View, v.detail.Tail), v.Outcomes(), v.Failures(), v.unusual(), v.received(),
 			v.Connections()},
 		v.Groups(),
 		[]report.Section{Rooms(v.View, v.detail.ByRoom)},
