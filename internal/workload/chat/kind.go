@@ -124,7 +124,7 @@ func (c *Command) target(ctx context.Context, r *run.Run) (*run.Target, error) {
 	if c.Plan.URL != "" {
 		return run.Elsewhere(ctx, c.Plan.URL), nil
 	}
-	return r.Embedded(ctx, "chat", c.serverArgs, "every message fails from here on")
+	return r.Embedded(ctx, "chat", c.Plan.Heard.Serve(c.serverArgs), "every message fails from here on")
 }
 
 // Conclude has nothing to add to what the document says.

@@ -192,7 +192,7 @@ func (c *Command) target(ctx context.Context, r *run.Run) (*run.Target, error) {
 	if c.Plan.Speech.echoed() && !slices.Contains(args, "--echo") {
 		args = append(slices.Clone(args), "--echo")
 	}
-	return r.Embedded(ctx, "chat", args, "every message fails from here on")
+	return r.Embedded(ctx, "chat", c.Plan.Heard.Serve(args), "every message fails from here on")
 }
 
 // Conclude has nothing to add to what the document says.

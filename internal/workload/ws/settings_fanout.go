@@ -1,6 +1,9 @@
 package ws
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/setting"
 )
@@ -50,6 +53,16 @@ func (a *Audience) CheckRooms(rooms int, own bool) error {
 			Hint("give at most --rooms %d, or more --receivers", a.Receivers)
 	}
 	return nil
+}
+
+// Serve are the arguments of a demo server that has these settings, with what receivers need of it.
+func (a *Audience) Serve(args []string) []string {
+	const broadcast = "--broadcast"
+	said := func(arg string) bool { return arg == broadcast || strings.HasPrefix(arg, broadcast+"=") }
+	if !a.Fanout || slices.ContainsFunc(args, said) {
+		return args
+	}
+	return append(slices.Clone(args), broadcast)
 }
 
 // Join adds the receivers to what the clients of a load do.
