@@ -134,6 +134,7 @@ func (m *Message) time(stamps []int64, lost int, over int64) {
 	if m.withdrawn || all == 0 {
 		return
 	}
+	over = max(over, m.latest) // one may have come between the end of its time and the call that says so
 	first, median, last := over, over, over
 	if len(stamps) > 0 {
 		first = nth(stamps, 0)
