@@ -13,7 +13,7 @@ whether its own figures can be trusted.`
 // questions are what one can ask, with the command that answers. They fit on one screen.
 var questions = [...]struct{ ask, command string }{
 	{"How long does my HTTP service take to answer?", "plimsoll http http://HOST:8080/PATH"},
-	{"How long does my chat server take to answer?", "plimsoll chat ws://HOST:8080/PATH"},
+	{"How long does my WebSocket service take to answer?", "plimsoll ws ws://HOST:8080/PATH --protocol echo"},
 	{"How fast is my store?", "plimsoll bandwidth s3://BUCKET/PATH/"},
 	{"What does an SDK call cost on my side?", "plimsoll overhead S3/PutObject"},
 	{"How fast do updates arrive, and is any lost?", "plimsoll updates nats://HOST:4222/TOPIC"},
