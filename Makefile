@@ -15,6 +15,7 @@
 # make bench-sweep      sweeps of servers that can be computed: throughput, efficiency, best setting, how it ends
 # make bench-verdict    whether verdicts are right, under conditions that it makes (Linux; root for all of them)
 # make bench-peers      'plimsoll http' beside wrk, h2load, fortio, hey and k6, which it fetches where it can; six minutes
+# make bench-ws         receivers of 'chat --fanout' beside loops that only read: processor time, memory, what is found; ten minutes
 # make mutants  changes comparisons, constants and returns, and fails where no test notices (MUTANTS='-all rundoc')
 # make fuzz     each fuzz target for a few seconds (FUZZTIME=10s)
 
@@ -51,7 +52,7 @@ PEERS    := PLIMSOLL_PYTHON=$(VENV_PYTHON) PLIMSOLL_FAKE_GCS=$(FAKE_GCS) PLIMSOL
 	PLIMSOLL_PROMETHEUS=$(PROMETHEUS) PLIMSOLL_WEB=$(WEB) PLIMSOLL_BROKERS=$(BROKERS) \
 	PLIMSOLL_NODE_MODULES=$(CURDIR)/tools/npm/node_modules
 
-.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-verdict bench-peers mutants fuzz clean
+.PHONY: build small install run check lint tidy release test-release race test test-stores test-sdks test-transports test-docs bench bench-accuracy bench-course bench-sweep bench-verdict bench-peers bench-ws mutants fuzz clean
 .DEFAULT_GOAL := build
 
 build:
@@ -195,8 +196,9 @@ endef
 COMMANDS := DelayAgainstTruth|OpenAtHalf|IdleClients|AgainstBareLoop|Bandwidth|OverheadExec
 SWEEPS   := SweepAgainstTruth
 COURSES  := CourseAgainstProxy
+FANOUTS  := Receivers|FanOutCounts
 bench: build
-	$(GO) test -run '^$$' -bench . -skip '$(COMMANDS)|$(SWEEPS)|$(COURSES)' -benchmem work
+	$(GO) test -run '^$$' -bench . -skip '$(COMMANDS)|$(SWEEPS)|$(COURSES)|$(FANOUTS)' -benchmem work
 	$(GO) test -run '^$$' -bench '$(COMMANDS)' -benchtime 3x ./internal/cli
 
 # Without network namespaces (root, iproute2) the links are throttled receivers in user space.
@@ -241,6 +243,13 @@ bench-peers: build
 	@$(TOOLS) build -o $(CURDIR)/bin/ ./peers
 	@$(GO) test -c -o bin/httpbench ./internal/workload/http
 	bin/peers -binary bin/plimsoll -peers .peers/http -allocations bin/httpbench -rounds $(ROUNDS) -only $(SCENES)
+
+# Receivers, each kind in a process of its own, in turn; and a run whose server loses, doubles and swaps deliveries, and
+# counts them.
+bench-ws:
+	$(GO) test -c -o bin/clitest ./internal/cli
+	cd internal/cli && ../../bin/clitest -test.run '^$$' -test.bench 'Receivers/' -test.benchtime 10x -test.timeout 30m
+	cd internal/cli && ../../bin/clitest -test.run '^$$' -test.bench 'ReceiversMemory|FanOutCounts' -test.benchtime 3x -test.timeout 30m
 
 # A sample of what tools/mutants/packages.txt names, with its seed. tools/mutants/doc.go has the flags.
 MUTANTS ?= -n 60

@@ -24,6 +24,8 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"bareloop":    bareLoop,
+		"fanears":     fanEars,
+		"fansource":   fanSource,
 		"goloop":      goLoop,
 		"rawgets":     rawGets,
 		"rawtransfer": rawTransfer,
