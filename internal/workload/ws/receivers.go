@@ -3,6 +3,7 @@ package ws
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,14 +27,17 @@ type receivers struct {
 	running sync.WaitGroup
 }
 
-// receiver is one of them. It has a goroutine that connects it, again when the connection is lost, and one that reads.
+// receiver is one of them. While it is connected it has the goroutine that reads and no other: with thousands of them
+// their stacks are most of the memory.
 type receiver struct {
 	*fanout.Receiver
 	all    *receivers
 	number uint64
 	room   int
-	gone   chan struct{} // closed when the present connection is lost
-	leaves atomic.Bool   // it ends its connection itself
+
+	leaves atomic.Bool // it ends its connection itself; set while mu is held
+	mu     sync.Mutex
+	talk   *talk // the present connection; nil: none
 }
 
 // newReceivers makes them, without touching the network. They have the numbers behind the clients'.
@@ -71,18 +75,17 @@ func (all *receivers) open(ctx context.Context) error {
 		}
 		first.Add(1)
 		all.running.Go(func() {
-			k, err := r.connect(ctx)
-			if err != nil {
+			if err := r.connect(ctx, life); err != nil {
 				failures <- fmt.Errorf("receiver %d: %w", r.number-uint64(all.t.options.Clients)+1, err)
 			}
 			<-turns
 			first.Done()
-			if err == nil {
-				r.stay(life, k)
-			}
 		})
 	}
 	first.Wait()
+	if len(all.list) > connecting {
+		debug.FreeOSMemory() // what handshakes leave behind is more than what connections keep
+	}
 	select {
 	case err := <-failures:
 		return err
@@ -96,25 +99,43 @@ func (all *receivers) shut() {
 	if all.stop != nil {
 		all.stop()
 	}
+	for _, r := range all.list {
+		all.running.Go(r.leave)
+	}
 	all.running.Wait()
 }
 
-// connect makes a connection, opened as the protocol has it.
-func (r *receiver) connect(ctx context.Context) (*talk, error) {
+// connect makes a connection, opened as the protocol has it. When it is lost, its reader's goroutine makes another one,
+// until the receiver's life ends.
+func (r *receiver) connect(ctx, life context.Context) error {
 	bounded, cancel := context.WithTimeout(ctx, r.all.timeout)
 	defer cancel()
 	k := r.all.t.newTalk(r, r.all.t.values(r.number, r.room))
 	if err := k.dial(bounded); err != nil {
-		return nil, err
+		return err
 	}
 	k.waits = true
-	r.gone = make(chan struct{})
-	r.all.running.Go(k.read)
+	stays := make(chan struct{}) // closed when it is open; takes a value, when its reader has ended, where it never was
+	r.all.running.Go(func() {
+		k.read()
+		if _, never := <-stays; !never {
+			r.again(life)
+		}
+	})
 	if why := k.start(bounded); why != nil {
 		_ = k.Close()
-		return nil, why
+		stays <- struct{}{} // the next connection's reader must not tell anything before this one's has
+		return why
 	}
-	return k, nil
+	r.mu.Lock()
+	r.talk = k
+	leaves := r.leaves.Load()
+	r.mu.Unlock()
+	close(stays)
+	if leaves {
+		k.farewell()
+	}
+	return nil
 }
 
 // The pauses before a receiver connects again.
@@ -123,28 +144,33 @@ const (
 	lastPause  = 5 * time.Second
 )
 
-// stay keeps the receiver connected until its life ends.
-func (r *receiver) stay(life context.Context, k *talk) {
-	for pause := firstPause; ; {
-		if k != nil {
-			select {
-			case <-life.Done():
-				r.leaves.Store(true)
-				k.farewell()
-				return
-			case <-r.gone:
-				pause = firstPause
-			}
-		}
-		again := time.NewTimer(pause)
+// again connects a receiver that has lost its connection.
+func (r *receiver) again(life context.Context) {
+	r.mu.Lock()
+	r.talk = nil
+	r.mu.Unlock()
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		after := time.NewTimer(pause)
 		select {
 		case <-life.Done():
-			again.Stop()
+			after.Stop()
 			return
-		case <-again.C:
+		case <-after.C:
 		}
-		pause = min(2*pause, lastPause)
-		k, _ = r.connect(life)
+		if r.connect(life, life) == nil {
+			return
+		}
+	}
+}
+
+// leave disconnects it for good.
+func (r *receiver) leave() {
+	r.mu.Lock()
+	r.leaves.Store(true)
+	k := r.talk
+	r.mu.Unlock()
+	if k != nil {
+		k.farewell()
 	}
 }
 
@@ -158,7 +184,6 @@ func (r *receiver) lost(*talk, error) {
 	if !r.leaves.Load() {
 		r.Gone()
 	}
-	close(r.gone)
 }
 
 // delivered notes when a message came.
