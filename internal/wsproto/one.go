@@ -23,17 +23,17 @@ func One(message, answers string, o Options) (*Protocol, error) {
 	const lineOfAnswers = 4
 	p, err := Load("message", fmt.Appendf(nil, file, named, written(message), written(answers)), o)
 	var wrong *template.Error
-	why, at, is := yamltree.Unplaced(err)
+	at, why := yamltree.Unplaced(err)
 	switch {
 	case err == nil:
 		return p, nil
 	case errors.As(err, &wrong):
 		return nil, fault.New(fault.Usage, "--message: %w", wrong).Hint("%s", wrong.Hint).
 			Point(wrong.Text, wrong.At, wrong.To)
-	case is && at.Line == lineOfAnswers:
+	case why != nil && at.Line == lineOfAnswers:
 		return nil, fault.New(fault.Usage, "--answers: %w", why).Hint("%s", fault.HintOf(err)).
 			Point(answers, 0, len(answers))
-	case is:
+	case why != nil:
 		return nil, fault.New(fault.Usage, "--message: %w", why).Hint("%s", fault.HintOf(err))
 	}
 	return nil, fault.New(fault.Usage, "--message: %w", err).Hint("%s", fault.HintOf(err))

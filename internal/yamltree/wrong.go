@@ -23,13 +23,13 @@ type placed struct {
 
 func (p placed) Unwrap() error { return p.error }
 
-// Unplaced is what an error says is wrong, without where, and the place; false where it has none.
-func Unplaced(err error) (why error, at Place, is bool) {
+// Unplaced is the place that an error names, and what it says is wrong there; nil where it names none.
+func Unplaced(err error) (Place, error) {
 	var where placed
 	if !errors.As(err, &where) {
-		return nil, Place{}, false
+		return Place{}, nil
 	}
-	return where.error, where.at, true
+	return where.at, where.error
 }
 
 // Point returns the error of a file with a picture of the line that is wrong, where Misread has said which that is and

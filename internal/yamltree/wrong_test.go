@@ -40,14 +40,14 @@ func TestPoint(t *testing.T) {
 			t.Errorf("%v: %s", c.at, cmp.Diff(c.want, got))
 		}
 	}
-	why, at, is := Unplaced(fault.New(fault.Usage, "around: %w", Misread("f", Place{2, 3}, "it is %w", errors.ErrUnsupported)))
-	if why == nil || why.Error() != "it is unsupported operation" || at != (Place{2, 3}) || !is {
-		t.Errorf("%v, %v, %v", why, at, is)
+	at, why := Unplaced(fault.New(fault.Usage, "around: %w", Misread("f", Place{2, 3}, "it is %w", errors.ErrUnsupported)))
+	if why == nil || why.Error() != "it is unsupported operation" || at != (Place{2, 3}) {
+		t.Errorf("%v, %v", why, at)
 	}
 	if !errors.Is(Misread("f", Place{2, 3}, "it is %w", errors.ErrUnsupported), errors.ErrUnsupported) {
 		t.Error("what is wrapped is lost")
 	}
-	if why, _, is := Unplaced(errors.New("x")); why != nil || is {
+	if at, why := Unplaced(errors.New("x")); why != nil || at != (Place{}) {
 		t.Error("an error of no place has one")
 	}
 	other := errors.New("another")
