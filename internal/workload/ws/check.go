@@ -34,7 +34,7 @@ func (t *Traffic) Check(ctx context.Context, wait time.Duration, tell func(Shown
 	k.watch = c
 	opening, stop := context.WithTimeout(ctx, wait)
 	defer stop()
-	if err := k.dial(opening); err != nil {
+	if err := k.dial(opening, readBuffer); err != nil {
 		return c.found, err
 	}
 	var reader sync.WaitGroup

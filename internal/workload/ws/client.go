@@ -76,7 +76,7 @@ func (c *Client) Down() *op.Failure { return c.down.Load() }
 func (c *Client) Connect(ctx context.Context) error {
 	c.reader.Wait() // of the connection that was lost
 	k := c.t.newTalk(c, c.values)
-	if err := k.dial(ctx); err != nil {
+	if err := k.dial(ctx, readBuffer); err != nil {
 		return err
 	}
 	c.mu.Lock()

@@ -31,8 +31,12 @@ import (
 const connectTimeout = "connect-timeout"
 
 const (
-	readBuffer = 4 << 10 // of a connection
-	maxReply   = 1 << 20 // bytes; a longer one is a protocol failure
+	// The buffers of a connection. Of receivers there may be thousands: a buffer holds what came at once, which is a
+	// few messages, and what is longer passes it by.
+	readBuffer     = 4 << 10
+	receiverBuffer = 2 << 10
+
+	maxReply = 1 << 20 // bytes; a longer one is a protocol failure
 
 	// compressFrom is the size from which messages are compressed where each is compressed on its own. Where the server
 	// keeps the window from one to the next, all are.
@@ -170,8 +174,9 @@ func (d *dialer) headersFor(v *template.Values) http.Header {
 	return h
 }
 
-// dial makes a connection, whose events it is to tell; the values are in its path and in its headers.
-func (d *dialer) dial(ctx context.Context, events gws.Event, v *template.Values) (*link, error) {
+// dial makes a connection with a buffer of this size, whose events it is to tell; the values are in its path and in its
+// headers.
+func (d *dialer) dial(ctx context.Context, events gws.Event, v *template.Values, buffer int) (*link, error) {
 	var nd net.Dialer
 	raw, err := nd.DialContext(ctx, "tcp", d.address)
 	if err != nil {
@@ -187,11 +192,11 @@ func (d *dialer) dial(ctx context.Context, events gws.Event, v *template.Values)
 		}
 		l.Conn = secured
 	}
-	return l, d.upgrade(ctx, l, events, v)
+	return l, d.upgrade(ctx, l, events, v, buffer)
 }
 
 // upgrade does the WebSocket handshake, and closes the connection if that fails.
-func (d *dialer) upgrade(ctx context.Context, l *link, events gws.Event, v *template.Values) error {
+func (d *dialer) upgrade(ctx context.Context, l *link, events gws.Event, v *template.Values, buffer int) error {
 	inTime := context.AfterFunc(ctx, func() { _ = l.Close() })
 	bound := time.Minute
 	if deadline, ok := ctx.Deadline(); ok {
@@ -201,7 +206,7 @@ func (d *dialer) upgrade(ctx context.Context, l *link, events gws.Event, v *temp
 		Addr:               d.urlFor(v),
 		RequestHeader:      d.headersFor(v),
 		HandshakeTimeout:   bound,
-		ReadBufferSize:     readBuffer,
+		ReadBufferSize:     buffer,
 		ReadMaxPayloadSize: d.longest,
 		CheckUtf8Enabled:   true,
 		PermessageDeflate: gws.PermessageDeflate{Enabled: d.compress, Threshold: compressFrom,

@@ -111,7 +111,7 @@ func (r *receiver) connect(ctx, life context.Context) error {
 	bounded, cancel := context.WithTimeout(ctx, r.all.timeout)
 	defer cancel()
 	k := r.all.t.newTalk(r, r.all.t.values(r.number, r.room))
-	if err := k.dial(bounded); err != nil {
+	if err := k.dial(bounded, receiverBuffer); err != nil {
 		return err
 	}
 	k.waits = true

@@ -83,9 +83,9 @@ func (t *Traffic) newTalk(o owner, v template.Values) *talk {
 	return k
 }
 
-// dial makes the connection.
-func (k *talk) dial(ctx context.Context) (err error) {
-	k.link, err = k.t.dial(ctx, k, &k.values)
+// dial makes the connection, with a buffer of this size.
+func (k *talk) dial(ctx context.Context, buffer int) (err error) {
+	k.link, err = k.t.dial(ctx, k, &k.values, buffer)
 	return err
 }
 

@@ -57,7 +57,7 @@ receive:
 		t.Fatal(err)
 	}
 	k := w.newTalk(unowned{}, template.Values{})
-	if err := k.dial(t.Context()); err != nil {
+	if err := k.dial(t.Context(), readBuffer); err != nil {
 		t.Fatal(err)
 	}
 	k.decoder.Begin([]byte("0{}"))
