@@ -248,7 +248,7 @@ bench-peers: build
 # counts them.
 bench-ws:
 	$(GO) test -c -o bin/clitest ./internal/cli
-	cd internal/cli && ../../bin/clitest -test.run '^$$' -test.bench 'Receivers/' -test.benchtime 10x -test.timeout 30m
+	cd internal/cli && ../../bin/clitest -test.run '^$$' -test.bench 'Receivers$$' -test.benchtime 10x -test.timeout 30m
 	cd internal/cli && ../../bin/clitest -test.run '^$$' -test.bench 'ReceiversMemory|FanOutCounts' -test.benchtime 3x -test.timeout 30m
 
 # A sample of what tools/mutants/packages.txt names, with its seed. tools/mutants/doc.go has the flags.
