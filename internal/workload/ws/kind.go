@@ -107,6 +107,9 @@ func (c *Command) named(args []string) error {
 // complete refuses a protocol of which nothing could be measured.
 func (c *Command) complete() error {
 	p := &c.Plan
+	if err := enoughIDs(c.protocol, p.Load.Pipeline); err != nil {
+		return err
+	}
 	if !p.Heard.Fanout {
 		return c.protocol.NeedsAnswer()
 	}

@@ -51,6 +51,17 @@ func (s *Speech) name() string {
 // echoed reports whether the server that fits is one that sends back what comes.
 func (s *Speech) echoed() bool { return s.Message != "" || s.Protocol == echoProtocol }
 
+// enoughIDs refuses a client that has more messages waiting than there are ids.
+func enoughIDs(p *wsproto.Protocol, pipeline int) error {
+	for i := range p.Messages {
+		if bits := p.Messages[i].Send.IDBits(); bits > 0 && uint64(pipeline) > 1<<bits-1 {
+			return usage("--pipeline is %d, and ${id %d} of a message has %d values: those that wait must have different ones",
+				pipeline, bits, uint64(1)<<bits-1).Hint("give a lower --pipeline, or more bits")
+		}
+	}
+	return nil
+}
+
 // mostRead bounds the files that are read.
 const mostRead = 1 << 30
 

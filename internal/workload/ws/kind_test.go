@@ -93,6 +93,8 @@ func TestBadInput(t *testing.T) {
 		"a check and a list":      {[]string{service}, []string{"check", "protocols"}, "only one can be done", "leave the others out"},
 		"an id that nothing answers by": {[]string{service}, []string{`message={"n":${id}}`},
 			"no rule answers by the ${id}", "answers: SELECTOR"},
+		"more that wait than ids": {[]string{service}, []string{`message={"n":${id 8}}`, "answers=/n", "pipeline=256"},
+			"--pipeline is 256, and ${id 8} of a message has 255 values", "a lower --pipeline"},
 		"a selector of text": {[]string{service}, []string{"message=ping ${id}", "answers=/id"}, "is a JSON pointer, and messages of the codec text have no body", ""},
 	} {
 		_, err := resolve(c.args, c.flags...)

@@ -82,16 +82,25 @@ func (p *pending) register(slot int, a *op.Attempt) (seq, id uint64) {
 	return p.next, id
 }
 
-// freeID is the next id, of those with a bound, under which nothing waits, nor an answer may yet come.
+// freeID is the next id, of those with a bound, under which nothing waits, nor an answer may yet come. Where too many
+// were lost for that, it is the one that was given up first: its answer is the least likely to come still.
 func (p *pending) freeID() uint64 {
 	last := uint64(1)<<p.t.bits - 1
-	for {
+	for tried := uint64(0); ; tried++ {
 		if p.lastID++; p.lastID > last {
 			p.lastID = 1
 		}
-		if !p.waits(p.lastID) && !p.given.has(p.lastID) {
-			return p.lastID
+		if p.waits(p.lastID) {
+			continue
 		}
+		seq, given := p.given.ids[p.lastID]
+		if given && tried < last {
+			continue
+		}
+		if given {
+			p.given.forget(seq)
+		}
+		return p.lastID
 	}
 }
 
@@ -317,8 +326,6 @@ func (g *givenUp) add(seq, id uint64) {
 	g.order[g.at] = seq
 	g.at = (g.at + 1) % remembered
 }
-
-func (g *givenUp) has(id uint64) bool { _, has := g.ids[id]; return has }
 
 func (g *givenUp) forget(seq uint64) bool {
 	id, has := g.set[seq]
