@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/engine"
+	"github.com/plimsoll/plimsoll/internal/engine/op"
 	"github.com/plimsoll/plimsoll/internal/fanout"
 	"github.com/plimsoll/plimsoll/internal/plan"
 	"github.com/plimsoll/plimsoll/internal/workload/ws"
@@ -237,5 +238,47 @@ func TestReceiversThatCannotConnect(t *testing.T) {
 		Clients: 1, Pipeline: 1, Operations: 1, Retry: plan.Retry{Timeout: time.Minute}}, Workload: w})
 	if err == nil || !strings.Contains(err.Error(), "receiver ") || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestAReceiverComesBack, as often as its connection is lost, and leaves when it is told to.
+func TestAReceiverComesBack(t *testing.T) {
+	joined := make(chan int)
+	n := 0
+	var counting sync.Mutex
+	url := scripted(t, func(conn net.Conn, in *bufio.Reader) {
+		shake(conn, in)
+		if _, _, err := frame(in); err != nil {
+			return
+		}
+		(&guest{conn: conn}).say("joined")
+		counting.Lock()
+		n++
+		turn := n
+		counting.Unlock()
+		joined <- turn
+		if turn == 3 { // the one that stays
+			_, _, _ = frame(in)
+		}
+	})
+	w, err := ws.New(ws.Options{Protocol: ws.ProtocolOf(t, rooms), Label: "message", Rooms: 1, Receivers: 1, Clients: 1,
+		Timeout: time.Minute}, url, "tagtagta")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var opening sync.WaitGroup
+	opening.Go(func() { err = w.Open(t.Context(), op.NewClock()) })
+	for want := 1; want <= 3; want++ {
+		if got := <-joined; got != want {
+			t.Errorf("connection %d, not %d", got, want)
+		}
+	}
+	opening.Wait()
+	w.Shut()
+	if err != nil {
+		t.Error(err)
+	}
+	if f := w.Fanout().Figures(); f.Absences != 2 {
+		t.Errorf("away %d times", f.Absences)
 	}
 }
