@@ -76,7 +76,7 @@ func (c *Command) Resolve(args []string, given func(flag string) bool) error {
 		return err
 	}
 	p.TargetFlags = setting.NamesIn(c.targetFlags)
-	c.serverArgs, err = chattarget.Target().ArgsFor(p.URL, c.targetFlags)
+	c.serverArgs, err = chattarget.Target().ArgsFor(p.URL, p.Heard.TargetFlags(c.targetFlags))
 	return err
 }
 

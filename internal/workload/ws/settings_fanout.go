@@ -65,6 +65,15 @@ func (a *Audience) Serve(args []string) []string {
 	return append(slices.Clone(args), broadcast)
 }
 
+// TargetFlags are the --target-flag of a demo server, with the one that those about its deliveries need.
+func (a *Audience) TargetFlags(flags []string) []string {
+	const broadcast = "broadcast"
+	if !a.Fanout || len(flags) == 0 || slices.Contains(setting.NamesIn(flags), broadcast) {
+		return flags
+	}
+	return append(slices.Clone(flags), broadcast)
+}
+
 // Join adds the receivers to what the clients of a load do.
 func (a *Audience) Join(o *Options, load *plan.Load) {
 	if a.Fanout {
