@@ -37,20 +37,21 @@ func (t *Traffic) Check(ctx context.Context, wait time.Duration, tell func(Shown
 	if err := k.dial(opening, readBuffer); err != nil {
 		return c.found, err
 	}
+	k.waits = true // there is nobody to flush
 	var reader sync.WaitGroup
 	reader.Go(k.read)
 	defer reader.Wait()
 	if why := k.start(opening); why != nil {
 		_ = k.Close()
-		return c.found, why
+		return c.soFar(), why
 	}
 	defer k.farewell()
 	for i := range t.protocol.Messages {
 		if err := c.send(ctx, k, i, wait); err != nil {
-			return c.found, err
+			return c.soFar(), err
 		}
 	}
-	return c.found, nil
+	return c.soFar(), nil
 }
 
 // check is one that goes on. It is the owner of its connection.
@@ -68,6 +69,12 @@ type check struct {
 	came  chan struct{} // has something when what waits has its answer, or the connection has ended
 }
 
+func (c *check) soFar() Checked {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.found
+}
+
 // send sends a message and waits for its answer.
 func (c *check) send(ctx context.Context, k *talk, number int, wait time.Duration) error {
 	m := &c.t.protocol.Messages[number]
@@ -79,10 +86,19 @@ func (c *check) send(ctx context.Context, k *talk, number int, wait time.Duratio
 		return fmt.Errorf("message %s: %w", m.Name, err)
 	}
 	c.mu.Lock()
+	if c.gone != nil {
+		defer c.mu.Unlock()
+		return lossCause(c.gone)
+	}
+	select {
+	case <-c.came: // of the message before, when the wait for it had just ended
+	default:
+	}
 	c.id, c.mark = v.ID, v.Mark
 	c.found.Sent++
 	c.tell(Shown{Sent: true, Text: c.text(b), What: "message " + m.Name})
 	c.mu.Unlock()
+	_ = k.SetWriteDeadline(time.Now().Add(wait))
 	if err := k.ws.WriteMessage(c.t.opcode, b); err != nil {
 		return lossCause(err)
 	}
@@ -138,6 +154,7 @@ func (c *check) stepTook(k *talk, step int, refused bool) {
 
 // ruleTook is told of any other message.
 func (c *check) ruleTook(k *talk, rule int, err error) {
+	step := k.waitsFor()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	rules := c.t.protocol.Rules
@@ -152,16 +169,11 @@ func (c *check) ruleTook(k *talk, rule int, err error) {
 		s.What = fmt.Sprintf("rule %d takes it: %s", rule+1, rules[rule].Source)
 		s.Why = c.explain.passed(rules[:rule], &k.message)
 	}
-	if !k.open.Load() {
-		s.Why = append([]string{c.notExpected(k)}, s.Why...)
+	if steps := c.t.protocol.Open; err == nil && !k.open.Load() && step < len(steps) {
+		broken := c.explain.broken(steps[step].Expect, &k.message)
+		s.Why = append([]string{fmt.Sprintf("step %d of open does not: %s", step+1, broken)}, s.Why...)
 	}
 	c.tell(s)
-}
-
-// notExpected says why the step that waits does not take a message.
-func (c *check) notExpected(k *talk) string {
-	step := &c.t.protocol.Open[min(k.step, len(c.t.protocol.Open)-1)]
-	return fmt.Sprintf("step %d of open does not: %s", k.step+1, c.explain.broken(step.Expect, &k.message))
 }
 
 // answered ends the wait of the message, if it is its answer.
@@ -182,7 +194,9 @@ func (c *check) answered(_ *talk, rule *wsproto.Rule, name []byte, refused bool,
 	default:
 		c.found.Answered++
 		c.tell(Shown{What: "  it answers the message"})
-		c.settled()
+		if c.t.receivers == nil {
+			c.settled()
+		}
 	}
 }
 
@@ -196,7 +210,7 @@ func (c *check) delivered(_ *talk, mark []byte) {
 	}
 	c.found.Delivered++
 	c.tell(Shown{What: "  it delivers the message"})
-	if c.t.protocol.NeedsAnswer() != nil { // nothing else comes of it
+	if c.t.receivers != nil || c.t.protocol.NeedsAnswer() != nil { // nothing else comes of it
 		c.settled()
 	}
 }

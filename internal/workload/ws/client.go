@@ -173,8 +173,8 @@ func (c *Client) Await(slot int, a *op.Attempt) *op.Failure {
 	case why == nil || why == nobody:
 	case c.t.receivers != nil:
 		return c.settleFanOut(s, why)
-	case c.t.inOrder && why.Timeout:
-		c.Cut(why) // nobody can tell any more whose answer the next one is
+	case c.t.unnamed && (why.Timeout || why == op.ErrUnfinished):
+		c.cutTalk(k, why) // nobody can tell any more whose answer the next one is
 	}
 	return why
 }
@@ -289,16 +289,24 @@ func lossCause(err error) *op.Failure {
 func (c *Client) Cut(why *op.Failure) {
 	c.mu.Lock()
 	k := c.talk
-	if c.cut == nil {
+	c.mu.Unlock()
+	c.cutTalk(k, why)
+}
+
+// cutTalk is Cut of this connection, which may have been replaced meanwhile.
+func (c *Client) cutTalk(k *talk, why *op.Failure) {
+	if k == nil {
+		return
+	}
+	c.mu.Lock()
+	if c.talk == k && c.cut == nil {
 		c.cut = cutOff
 		if why == op.ErrUnfinished {
 			c.cut = why
 		}
 	}
 	c.mu.Unlock()
-	if k != nil {
-		_ = k.Close()
-	}
+	_ = k.Close()
 }
 
 // closeTime bounds the farewell to a target that does not read.

@@ -143,10 +143,14 @@ func (p *pending) settleAnswer(means wsproto.Meaning, name []byte, refused bool,
 		return // that the server has it does not say that the receivers have
 	}
 	known := true
-	switch means {
-	case wsproto.AnswersOrder:
-		known = p.settleOldest(why)
-	case wsproto.AnswersOnly:
+	switch {
+	case means == wsproto.AnswersOrder, means == wsproto.AnswersOnly && !refused:
+		known = !p.behind() && p.settleNext(means, why)
+		if !known && p.behind() { // also of one whose time ran out just now
+			p.t.replies.Late.Add(1)
+			return
+		}
+	case means == wsproto.AnswersOnly:
 		known = p.settleOnly(why)
 	default:
 		seq, named := p.named(name)
@@ -165,6 +169,18 @@ func (p *pending) settleAnswer(means wsproto.Meaning, name []byte, refused bool,
 		p.t.replies.Unmatched.Add(1)
 		p.t.keepExample(raw, p.kept)
 	}
+}
+
+// behind reports whether an answer without a name may be that of a message which was given up, and not of one that
+// waits: the connection is about to be cut.
+func (p *pending) behind() bool { return p.given.fresh > 0 && p.t.receivers == nil }
+
+// settleNext ends the attempt that an answer without a name is of.
+func (p *pending) settleNext(means wsproto.Meaning, why *op.Failure) bool {
+	if means == wsproto.AnswersOrder {
+		return p.settleOldest(why)
+	}
+	return p.settleOnly(why)
 }
 
 // garbage takes an answer that could not be read. When it can only be the answer to one

@@ -225,10 +225,15 @@ func (r *reaching) end() {
 	r.seq = 0
 }
 
-// Reached ends the attempt at a message that all receivers have.
+// Reached ends the attempt at a message that all receivers have. One that has reached nobody, since all have gone, is
+// as one that there was nobody for.
 func (r *reaching) Reached(m *fanout.Message) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.seq == m.Seq && m.Delivered() == 0 {
+		r.attempt.Complete(nobody)
+		return false
+	}
 	return r.seq == m.Seq && r.attempt.CompleteBy(m, nil)
 }
 

@@ -59,6 +59,7 @@ func (t *Traffic) shown(data []byte, kept [][]byte) string {
 	for _, secret := range t.secrets(kept) {
 		text = strings.ReplaceAll(text, secret, "…")
 	}
+	text = withoutEnd(text, t.secrets(kept))
 	whole := len(text) <= shownLength && len(data) <= 16*shownLength
 	if !whole {
 		text = strings.ToValidUTF8(text[:min(len(text), shownLength)], "")
@@ -69,6 +70,18 @@ func (t *Traffic) shown(data []byte, kept [][]byte) string {
 		s += "…"
 	}
 	return s
+}
+
+// withoutEnd is a text without what a secret begins with that was cut off at its end.
+func withoutEnd(text string, secrets []string) string {
+	for _, secret := range secrets {
+		for n := min(len(secret)-1, len(text)); n >= shortestSecret; n-- {
+			if strings.HasSuffix(text, secret[:n]) {
+				return text[:len(text)-n] + "…"
+			}
+		}
+	}
+	return text
 }
 
 // shortestSecret is what a value has at least that is looked for in texts: a shorter one stands everywhere.

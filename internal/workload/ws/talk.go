@@ -51,6 +51,8 @@ type talk struct {
 	decoder codec.Decoder
 	matcher *match.Matcher
 	message codec.Message
+	owed    int   // bytes that the reader wrote while the target left them to flush; the reader's
+	why     error // the reader's for closing; its own
 
 	open   atomic.Bool
 	mu     sync.Mutex // guards what follows
@@ -170,19 +172,46 @@ func (k *talk) neverOpened() *op.Failure {
 
 // send sends something that is no message of the load.
 func (k *talk) send(s *wsproto.Send) error {
+	_, err := k.sends(s)
+	return err
+}
+
+// sends is send, and gives the length of what it was.
+func (k *talk) sends(s *wsproto.Send) (int, error) {
 	v := k.values
 	v.Now = time.Now()
 	b, err := s.Tail(s.Head(nil, &v), &v)
 	if err != nil {
-		return err
-	}
-	if k.waits {
-		_ = k.SetWriteDeadline(time.Now().Add(answerTime))
+		return 0, err
 	}
 	if k.watch != nil {
 		k.watch.sends(k, b)
 	}
-	return k.ws.WriteMessage(k.t.opcode, b)
+	k.inTime()
+	return len(b), k.ws.WriteMessage(k.t.opcode, b)
+}
+
+// inTime bounds how long what is written next may wait.
+func (k *talk) inTime() {
+	if k.waits {
+		_ = k.SetWriteDeadline(time.Now().Add(answerTime))
+	}
+}
+
+// mostOwed bounds what is kept of the reader's answers to a target that does not read them.
+const mostOwed = 1 << 20
+
+var errNotReading = errors.New("the server wants answers and does not read them")
+
+// owes counts an answer that the reader has written, and gives up a target that leaves too much of them.
+func (k *talk) owes(n int) {
+	switch k.owed += n; {
+	case !k.kept.Load():
+		k.owed = 0
+	case k.owed > mostOwed && k.why == nil:
+		k.why = errNotReading
+		_ = k.Close()
+	}
 }
 
 // keepAlive begins to send what the protocol's clients send from time to time.
@@ -236,6 +265,9 @@ func (k *talk) OnClose(_ *gws.Conn, err error) {
 	for _, b := range k.beats {
 		b.Stop()
 	}
+	if k.why != nil {
+		err = k.why
+	}
 	k.endOpening(lossCause(err))
 	k.mu.Unlock()
 	k.owner.lost(k, err)
@@ -243,7 +275,14 @@ func (k *talk) OnClose(_ *gws.Conn, err error) {
 
 // OnPing answers with the same payload (RFC 6455, 5.5.3). What the kernel does not take at once goes out with the
 // next message: the reader must not wait for a target that may wait for it.
-func (k *talk) OnPing(conn *gws.Conn, payload []byte) { _ = conn.WritePong(payload) }
+func (k *talk) OnPing(conn *gws.Conn, payload []byte) {
+	k.inTime()
+	_ = conn.WritePong(payload)
+	k.owes(len(payload) + frameHead)
+}
+
+// frameHead is what a short frame of a client has before its payload.
+const frameHead = 6
 
 // OnPong does nothing: the client sends no pings.
 func (k *talk) OnPong(*gws.Conn, []byte) {}
@@ -287,8 +326,9 @@ func (k *talk) take() {
 	switch r := &k.t.protocol.Rules[i]; r.Means {
 	case wsproto.Ignored:
 	case wsproto.Reply:
-		if k.send(r.Reply) == nil {
+		if n, err := k.sends(r.Reply); err == nil {
 			k.t.heartbeats.Add(1)
+			k.owes(n + frameHead)
 		}
 	case wsproto.Delivery:
 		mark, _ := k.matcher.Value(0)
@@ -300,6 +340,13 @@ func (k *talk) take() {
 		}
 		k.owner.answered(k, r, name, k.matcher.Refused(), k.message.Raw)
 	}
+}
+
+// waitsFor is the step of the opening that waits.
+func (k *talk) waitsFor() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.step
 }
 
 // opening takes a message that came while the connection was opened, and reports whether it belonged to that.

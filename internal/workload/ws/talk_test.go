@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gorilla/websocket"
 
@@ -78,4 +79,53 @@ receive:
 	if n := <-logins; n != 1 {
 		t.Errorf("%d logins", n)
 	}
+}
+
+// TestAPingIsAnsweredInItsOwnTime: that what was sent before had a bound, which is over, is nothing to it.
+func TestAPingIsAnsweredInItsOwnTime(t *testing.T) {
+	ponged := make(chan string, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, err := new(websocket.Upgrader).Upgrade(w, r, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer c.Close()
+		c.SetPongHandler(func(text string) error {
+			ponged <- text
+			return nil
+		})
+		if _, _, err = c.ReadMessage(); err != nil {
+			t.Error(err)
+		}
+		_ = c.WriteControl(websocket.PingMessage, []byte("there?"), time.Now().Add(time.Minute))
+		_, _, _ = c.ReadMessage()
+		close(ponged)
+	}))
+	defer server.Close()
+	p := ProtocolOf(t, "protocol: 1\ncodec: text\nopen: [{send: hello}]\nmessages: [{send: '${mark}'}]\n"+
+		"receive: [{delivery: text}]")
+	w, err := New(Options{Protocol: p, Rooms: 1}, strings.Replace(server.URL, "http", "ws", 1), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := w.newTalk(unowned{}, template.Values{})
+	if err := k.dial(t.Context(), readBuffer); err != nil {
+		t.Fatal(err)
+	}
+	k.waits = true
+	if why := k.start(t.Context()); why != nil {
+		t.Fatal(why)
+	}
+	_ = k.SetWriteDeadline(time.Now().Add(-time.Hour))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		k.read()
+	}()
+	if got := <-ponged; got != "there?" {
+		t.Errorf("the pong is %q", got)
+	}
+	k.farewell()
+	<-done
 }

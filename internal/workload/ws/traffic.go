@@ -3,6 +3,7 @@ package ws
 import (
 	"context"
 	"math/bits"
+	"slices"
 	"sort"
 	"sync/atomic"
 	"time"
@@ -42,7 +43,7 @@ type Traffic struct {
 	bits     uint      // of ids; 0: they go on and on
 	named    bool      // messages have ids
 	marked   bool      // messages have marks
-	inOrder  bool      // answers come in the order of the messages
+	unnamed  bool      // answers do not say what they answer
 	opcode   gws.Opcode
 	receive  *match.Set
 	opening  []*match.Set
@@ -77,7 +78,7 @@ func New(o Options, target, tag string) (*Traffic, error) {
 	if p.Codec.Binary() {
 		t.opcode = gws.OpcodeBinary
 	}
-	t.inOrder = ordered(p)
+	t.unnamed = slices.ContainsFunc(p.Rules, func(r wsproto.Rule) bool { return unnamed(&r) })
 	if t.receive, err = rulesOf(p); err != nil {
 		return nil, err
 	}
@@ -109,12 +110,14 @@ func (t *Traffic) Shut() {
 	}
 }
 
-// ordered reports whether answers come in the order of the messages.
-func ordered(p *wsproto.Protocol) bool {
-	for i := range p.Rules {
-		if p.Rules[i].Means == wsproto.AnswersOrder {
-			return true
-		}
+// unnamed reports whether a rule takes answers that do not say what they answer, other than refusals alone.
+func unnamed(r *wsproto.Rule) bool {
+	inWhen := func(c match.Condition) bool { return slices.Contains(r.When, c) }
+	switch r.Means {
+	case wsproto.AnswersOrder:
+		return true
+	case wsproto.AnswersOnly:
+		return len(r.Refused) == 0 || slices.ContainsFunc(r.Refused, func(c match.Condition) bool { return !inWhen(c) })
 	}
 	return false
 }
