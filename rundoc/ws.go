@@ -145,6 +145,9 @@ func (d *WSDetail) laws(j *judgement) {
 	if min(counts, d.Heartbeats, d.Beats, d.Deliveries) < 0 {
 		j.broken("ws: a count is negative")
 	}
+	if f := d.Fanout; f != nil && f.SendersOwn > d.Deliveries {
+		j.broken("ws: the senders got %d of their own messages, but %d deliveries in all", f.SendersOwn, d.Deliveries)
+	}
 	if d.Untaken > r.Unmatched || d.Untaken == 0 && d.UntakenExample != "" {
 		j.broken("ws: no rule takes %d messages, but %d are unmatched, and the example is %.40q", d.Untaken, r.Unmatched,
 			d.UntakenExample)

@@ -46,7 +46,9 @@ func TestLawsOfWebSocket(t *testing.T) {
 		edit func(d *rundoc.WSDetail)
 		want string // "": it is sound
 	}{
-		"sound":                   {func(*rundoc.WSDetail) {}, ""},
+		"sound": {func(*rundoc.WSDetail) {}, ""},
+		"more of their own than came": {func(d *rundoc.WSDetail) { d.Fanout = &rundoc.Fanout{SendersOwn: d.Deliveries + 1} },
+			"of their own messages"},
 		"no rooms":                {func(d *rundoc.WSDetail) { d.ByRoom = nil }, ""},
 		"all unmatched untaken":   {func(d *rundoc.WSDetail) { d.Untaken = 3 }, ""},
 		"none untaken":            {func(d *rundoc.WSDetail) { d.Untaken, d.UntakenExample = 0, "" }, ""},
