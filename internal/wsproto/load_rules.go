@@ -175,6 +175,9 @@ func (r *reader) selectorOf(text string, at yamltree.Place) (match.Selector, err
 		if near := fault.Nearest(text, c.Fields()); near != "" {
 			return match.Selector{}, wrong.Hint("did you mean %s? A JSON pointer begins with /", near)
 		}
+		if c.Name() == "text" {
+			return match.Selector{}, wrong.Hint("name a part of the text so, as in fields: '^(?P<%s>[^,]*),'", text)
+		}
 		return match.Selector{}, wrong.Hint("a JSON pointer begins with /: /%s", text)
 	}
 	return match.Selector{Field: field}, nil

@@ -137,11 +137,22 @@ func tlsConfig(host string, d Dial) (*tls.Config, error) {
 // each connection has a room.
 func (d *dialer) speak(p *wsproto.Protocol, u *url.URL) {
 	d.given = p.Headers
-	if p.Path != nil && (u.Path == "" || u.Path == "/") && u.RawQuery == "" {
+	if p.Path != nil && withoutPath(u) {
 		d.path = p.Path
 	}
 	d.rooms = strings.Contains(d.url, roomPlace) || connectionsHaveRooms(p)
 }
+
+// target is where connections go, with the places of the protocol's path as they stand in it.
+func (d *dialer) target() string {
+	if d.path == nil {
+		return d.url
+	}
+	return strings.TrimSuffix(d.url, "/") + d.path.String()
+}
+
+// withoutPath reports whether a URL leaves the path to the protocol.
+func withoutPath(u *url.URL) bool { return (u.Path == "" || u.Path == "/") && u.RawQuery == "" }
 
 // connectionsHaveRooms reports whether the room is in something that belongs to a connection.
 func connectionsHaveRooms(p *wsproto.Protocol) bool {

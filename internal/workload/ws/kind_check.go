@@ -21,7 +21,7 @@ func (c *Command) check(ctx context.Context, env *run.Env) error {
 		return err
 	}
 	out := &checkWriter{w: env.Stdout}
-	out.line("connecting to %s", redact.URL(p.URL))
+	out.line("connecting to %s", redact.URL(w.target()))
 	found, err := w.Check(ctx, p.Load.Retry.Timeout, out.show)
 	if out.err != nil {
 		return fault.New(fault.RunFailed, "cannot write what was found: %w", out.err)
@@ -39,7 +39,7 @@ func (c *Command) check(ctx context.Context, env *run.Env) error {
 func (c *Command) checked(out *checkWriter, found Checked) error {
 	got := found.Answered
 	word := "answered"
-	if c.Plan.Heard.Fanout {
+	if c.Plan.Heard.Fanout || c.protocol.NeedsAnswer() != nil {
 		got, word = found.Delivered, "delivered"
 	}
 	of := units.Count(int64(found.Sent), "message", "messages")
@@ -57,6 +57,9 @@ func (c *Command) checked(out *checkWriter, found Checked) error {
 			Hint("what was sent and received is above; the rules that take what comes must find the message's ${id} or ${mark}")
 	}
 	out.line("%d of %s %s: it works.", got, of, word)
+	if word == "delivered" && !c.Plan.Heard.Fanout {
+		out.line("A run of this file needs --fanout: no rule answers.")
+	}
 	if got < found.Sent {
 		out.line("Those that were not would fail in a run.")
 	}

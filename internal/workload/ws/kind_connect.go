@@ -2,6 +2,7 @@ package ws
 
 import (
 	"errors"
+	"net/url"
 	"strings"
 
 	"github.com/plimsoll/plimsoll/internal/engine/op"
@@ -39,16 +40,24 @@ func CannotRun(err error, t *run.Target, d *Dial, protocol string) error {
 	case why.Cause == "handshake" && strings.HasPrefix(strings.ToLower(t.URL), "ws:"):
 		return e.Hint("check that it is a WebSocket server; if it speaks TLS there, write wss://")
 	case strings.HasPrefix(why.Cause, "handshake:4") && len(d.Subprotocol) == 0:
-		return e.Hint("check the path of the URL, and what else the server wants: --subprotocol, --header for " +
-			"tokens and the like, wss:// for TLS")
+		return e.Hint("%s, and what else the server wants: --subprotocol, --header for tokens and the like, wss:// for TLS",
+			checkPath(t.URL))
 	case strings.HasPrefix(why.Cause, "handshake:"):
-		return e.Hint("check the path of the URL, and the headers that the server wants")
+		return e.Hint("%s, and the headers that the server wants", checkPath(t.URL))
 	case why.Cause == "connect-timeout", why.Cause == "unreachable":
 		return e.Hint("check the address and what filters the way to it, or give more --timeout")
 	case why.Cause == "too-many-files":
-		return e.Hint("raise the limit of open files (ulimit -n), or use fewer --clients")
+		return e.Hint("raise the limit of open files (ulimit -n), or use fewer --clients, or --receivers: each takes one")
 	}
 	return e.Hint("check that the URL is that of a WebSocket server")
+}
+
+// checkPath says where the path stands that a server may not know: a URL without one has that of the protocol.
+func checkPath(target string) string {
+	if u, err := url.Parse(target); err == nil && withoutPath(u) {
+		return "check the path: the URL has none, so that it is the protocol's (path), or /"
+	}
+	return "check the path of the URL"
 }
 
 func reasonOf(why *op.Failure) error {

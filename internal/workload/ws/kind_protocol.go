@@ -26,8 +26,8 @@ func (s *Speech) load() (*wsproto.Protocol, error) {
 		return wsproto.Load(s.Protocol, data, options)
 	}
 	e := usage("--protocol: %w", err)
-	if near := fault.Nearest(s.Protocol, presetNames()); near != "" {
-		return nil, e.Hint("it is neither a preset nor a file; did you mean the preset %s?", near)
+	if fault.Nearest(s.Protocol, presetNames()) != "" { // which one is said before the hint, as for each setting
+		return nil, e.Hint("it is neither a preset nor a file; plimsoll ws --protocols lists the presets")
 	}
 	return nil, e.Hint("give the name of a file, or of a preset: %s", strings.Join(presetNames(), ", "))
 }

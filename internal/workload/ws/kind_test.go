@@ -73,7 +73,7 @@ func TestBadInput(t *testing.T) {
 		"two ways to say it": {[]string{service}, []string{"protocol=echo", "message=x"},
 			"--protocol and --message are both given", "leave one"},
 		"answers to no message": {[]string{service}, []string{"protocol=echo", "answers=order"}, "--answers is about --message", "receive:"},
-		"a preset that is none": {[]string{service}, []string{"protocol=soketio"}, "no such file", "did you mean the preset socketio?"},
+		"a preset that is none": {[]string{service}, []string{"protocol=soketio"}, "no such file", "neither a preset nor a file"},
 		"a file that is none":   {[]string{service}, []string{"protocol=/no/such"}, "no such file", "give the name of a file, or of a preset"},
 		"the demo speaks little": {nil, []string{"protocol=mqtt"}, "the demo server does not speak mqtt",
 			"plimsoll ws ws://HOST:PORT/PATH --protocol mqtt"},

@@ -25,7 +25,7 @@ func CheckURL(raw string) error {
 	switch u.Scheme {
 	case "ws", "wss":
 	case "http", "https":
-		return fault.New(fault.Usage, "the scheme of %s is %s; a chat speaks WebSocket", shown, u.Scheme).
+		return fault.New(fault.Usage, "the scheme of %s is %s, not ws or wss", shown, u.Scheme).
 			Hint("write ws%s", strings.TrimPrefix(redact.URL(raw), "http"))
 	default:
 		return fault.New(fault.Usage, "the scheme of %s is %q, not ws or wss", shown, u.Scheme).
