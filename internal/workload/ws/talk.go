@@ -102,8 +102,10 @@ func (t *Traffic) values(number uint64, room int) template.Values {
 
 // start opens the connection as the protocol has it, which somebody must read meanwhile.
 func (k *talk) start(ctx context.Context) *op.Failure {
+	within := "time"
 	if d, bounded := ctx.Deadline(); bounded {
 		_ = k.SetWriteDeadline(d)
+		within = time.Until(d).Round(100 * time.Millisecond).String()
 	}
 	k.mu.Lock()
 	k.begin()
@@ -114,7 +116,7 @@ func (k *talk) start(ctx context.Context) *op.Failure {
 			return why
 		}
 	case <-ctx.Done():
-		return k.neverOpened()
+		return k.neverOpened(within)
 	}
 	_ = k.SetWriteDeadline(time.Time{})
 	k.keepAlive()
@@ -159,7 +161,7 @@ func (k *talk) endOpening(why *op.Failure) {
 const lastLength = 200
 
 // neverOpened says which step of the opening took too long.
-func (k *talk) neverOpened() *op.Failure {
+func (k *talk) neverOpened(within string) *op.Failure {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	said := "nothing came at all"
@@ -167,7 +169,7 @@ func (k *talk) neverOpened() *op.Failure {
 		said = "the last that came was " + k.t.shown(k.last, k.values.Kept)
 	}
 	return &op.Failure{Cause: openTimeout, Timeout: true,
-		Err: fmt.Errorf("step %d of open: nothing that it expects came in time; %s", k.step+1, said)}
+		Err: fmt.Errorf("step %d of open: nothing that it expects came in %s; %s", k.step+1, within, said)}
 }
 
 // send sends something that is no message of the load.
@@ -249,6 +251,7 @@ func (k *talk) farewell() {
 			}
 		}
 	}
+	_ = k.SetWriteDeadline(time.Now().Add(closeTime)) // send may have set another
 	_ = k.ws.WriteClose(1000, nil)
 	_ = k.Close()
 }
