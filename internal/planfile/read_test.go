@@ -16,10 +16,11 @@ import (
 	"github.com/plimsoll/plimsoll/internal/workload/http"
 	"github.com/plimsoll/plimsoll/internal/workload/overhead"
 	"github.com/plimsoll/plimsoll/internal/workload/updates"
+	"github.com/plimsoll/plimsoll/internal/workload/ws"
 )
 
 func kinds() []run.Kind {
-	return []run.Kind{http.Kind(), chat.Kind(), bandwidth.Kind(), overhead.Kind(), updates.Kind()}
+	return []run.Kind{http.Kind(), ws.Kind(), chat.Kind(), bandwidth.Kind(), overhead.Kind(), updates.Kind()}
 }
 
 // environment has these variables alone.
@@ -63,7 +64,7 @@ func TestEachMistakeIsToldWithItsPlace(t *testing.T) {
 		"run no mapping":     {head + "runs:\n  - chat\n", "plan.yaml:3:5: a run is a single value: it must be a mapping", ""},
 		"wrong key, run":     {head + "runs:\n  - kind: chat\n    argument: x\n", `plan.yaml:4:5: "argument" is no key of a run`, "did you mean arguments?"},
 		"setting as key":     {head + "runs:\n  - kind: chat\n    clients: 3\n", `plan.yaml:4:5: "clients" is no key of a run`, "it is a setting: write it below settings"},
-		"no kind":            {head + "runs:\n  - name: x\n", "plan.yaml:3:5: the run does not say of which kind it is", "its kind is one of http, chat, bandwidth"},
+		"no kind":            {head + "runs:\n  - name: x\n", "plan.yaml:3:5: the run does not say of which kind it is", "its kind is one of http, ws, chat, bandwidth"},
 		"unknown kind":       {head + "runs:\n  - kind: chta\n", `plan.yaml:3:11: "chta" is no kind of run`, "did you mean chat?"},
 		"wrong setting":      {chatWith("client: 8"), `plan.yaml:5:7: "client" is no setting of chat`, "did you mean clients?"},
 		"another's":          {chatWith("hot-keys: 8"), `plan.yaml:5:7: "hot-keys" is no setting of chat`, "it is one of updates"},

@@ -64,7 +64,8 @@ func TestCookies(t *testing.T) {
 	if _, total := run(t, flow(t, nil, who, login, cart), 30, open); total.OK != 90 {
 		t.Errorf("strangers: %d ok: %+v", total.OK, total.Causes)
 	}
-	if _, total := run(t, flow(t, nil, who, login), 20, nil); total.Failed != 16 {
+	// Where the machine gives some clients no turn, the others have all the flows; the first of each is a stranger's.
+	if _, total := run(t, flow(t, nil, who, login), 20, nil); total.Failed < 16 || total.Failed > 19 {
 		t.Errorf("of 20 flows by 4 clients %d found their cookies again", total.Failed)
 	}
 }
