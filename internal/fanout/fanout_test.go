@@ -396,3 +396,31 @@ func TestNothingIsAllocatedInTheLongRun(t *testing.T) {
 	}
 	runtime.KeepAlive(l)
 }
+
+// TestTheMedianOfEachNumber of receivers: of an even number the earlier of the two, also where some have lost it.
+func TestTheMedianOfEachNumber(t *testing.T) {
+	source := random(t)
+	for receivers := 1; receivers <= 9; receivers++ {
+		for lost := range receivers {
+			l := newLab(receivers)
+			s, mark, _ := l.send(&attempt{}, 0)
+			const over = 1000
+			stamps := make([]int64, receivers)
+			for i, place := range source.Perm(receivers) {
+				if stamps[i] = int64(10 * (place + 1)); place >= receivers-lost {
+					stamps[i] = over
+					continue
+				}
+				l.Receiver(i).Deliver(mark, stamps[i], stamps[i])
+			}
+			s.Over(over)
+			slices.Sort(stamps)
+			d := l.document(t)
+			if want := stamps[(receivers-1)/2]; d.Median.MaxNS != want || d.First.MaxNS != stamps[0] ||
+				d.Last.MaxNS != stamps[receivers-1] {
+				t.Errorf("%d receivers, %d lost: first %d, median %d, last %d of %v", receivers, lost, d.First.MaxNS,
+					d.Median.MaxNS, d.Last.MaxNS, stamps)
+			}
+		}
+	}
+}
