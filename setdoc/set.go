@@ -14,13 +14,17 @@ const Schema = "plimsoll.set/v1"
 const (
 	KindSweep = "sweep" // the same kind of run at several settings
 	KindPlan  = "plan"  // the runs of a plan file
+
+	KindCompare  = "compare"  // two sides in turn
+	KindLoadline = "loadline" // the probes of a search for the highest load
+	KindLaunches = "launches" // the same run, started afresh until it is known
 )
 
 // Set is what became of several runs.
 type Set struct {
 	Schema      string          `json:"schema"` // always Schema
 	ID          string          `json:"id"`     // unique; sorts by time of start
-	Kind        string          `json:"kind"`   // KindSweep, KindPlan
+	Kind        string          `json:"kind"`   // KindSweep and the like
 	Labels      []string        `json:"labels,omitempty"`
 	Started     time.Time       `json:"started"`
 	Ended       time.Time       `json:"ended"`
@@ -32,6 +36,9 @@ type Set struct {
 	Members     []Member        `json:"members"`
 	Verdict     rundoc.Verdict  `json:"verdict"`         // the gravest of the members', with how many have it
 	Sweep       *Sweep          `json:"sweep,omitempty"` // of a sweep
+	Comparison  *Comparison     `json:"comparison,omitempty"`
+	Loadline    *Loadline       `json:"loadline,omitempty"`
+	Launches    *Launches       `json:"launches,omitempty"`
 }
 
 // Member is one run of a set, in the order in which they were made.

@@ -1,0 +1,52 @@
+package setdoc
+
+// Loadline is what came of the search for the highest load that meets an SLO.
+type Loadline struct {
+	Rules    int      `json:"rules"`
+	Workload string   `json:"workload"`
+	Vary     string   `json:"vary"` // the setting that says the load: "rate", "clients"
+	Unit     string   `json:"unit"` // of the load, for a person: "requests/s", "clients"
+	SLO      []string `json:"slo"`  // its goals, in their plain form: "p99<50ms"
+	Within   float64  `json:"within"`
+	Lowest   float64  `json:"lowest"`
+	Highest  float64  `json:"highest"`
+	Probes   []Probe  `json:"probes"` // in the order in which they were made
+
+	// What follows is worked out from the probes.
+	Load   *float64  `json:"load,omitempty"`     // at which a probe is as likely to meet the SLO as not
+	Range  []float64 `json:"interval,omitempty"` // 98 %: its two ends
+	Spread *float64  `json:"spread,omitempty"`   // of the logarithm of the load, over which probes go from met to failed
+	Ending string    `json:"ending"`             // LineFound and the like
+	Why    string    `json:"why,omitempty"`      // in a sentence, where it is not LineFound
+	Drift  []int     `json:"drift,omitempty"`    // the probes before which all earlier ones were forgotten
+	Doubts []string  `json:"doubts,omitempty"`
+}
+
+// How the search for a load line ends.
+const (
+	LineFound     = "found"
+	LineWide      = "wide"      // the probes are used up, and the interval is wider than was asked for
+	LineBelow     = "below"     // the lowest load fails
+	LineAbove     = "above"     // the highest load meets it
+	LineGenerator = "generator" // the generator was the limit
+	LineCutShort  = "cut short" // by an interrupt, or by runs that failed
+)
+
+// Probe is a run of fixed length at one load.
+type Probe struct {
+	Member   string   `json:"member"` // its id; "" where nothing was measured
+	Load     float64  `json:"load"`
+	LengthNS int64    `json:"length_ns"`
+	Result   string   `json:"result"`           // ProbeMet, ProbeFailed, ProbeTellsNothing
+	Why      string   `json:"why,omitempty"`    // which goal was missed, and by how much; or why it tells nothing
+	Values   []Known  `json:"values,omitempty"` // of the SLO's figures
+	Rate     *float64 `json:"rate,omitempty"`   // what was got through, in a second
+	P99NS    *int64   `json:"p99_ns,omitempty"`
+}
+
+// What a probe found.
+const (
+	ProbeMet          = "met"
+	ProbeFailed       = "failed"
+	ProbeTellsNothing = "tells nothing"
+)
