@@ -40,3 +40,14 @@ func affinity() (cpus []int) {
 	}
 	return cpus
 }
+
+// processTimes is the CPU time of the process and of its children that have ended.
+func processTimes() (sum time.Duration) {
+	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
+		var r unix.Rusage
+		if unix.Getrusage(who, &r) == nil {
+			sum += time.Duration(r.Utime.Nano() + r.Stime.Nano())
+		}
+	}
+	return sum
+}

@@ -2,11 +2,14 @@ package pair
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/plimsoll/plimsoll/internal/fault"
+	"github.com/plimsoll/plimsoll/internal/instrument"
 	"github.com/plimsoll/plimsoll/internal/run"
 	"github.com/plimsoll/plimsoll/rundoc"
+	"github.com/plimsoll/plimsoll/setdoc"
 )
 
 // RoundLength is how much of each side makes a round, by whose ratio the noise of slices is told.
@@ -31,8 +34,53 @@ type Made struct {
 	Others *float64       // share of the machine's CPUs that others used meanwhile; nil where not known
 }
 
-// Launch makes one launch of two sides.
+// Launch makes one launch of two sides. A side whose other could not begin is not measured either.
 func Launch(soft, hard context.Context, env *run.Env, jobs [2]run.Job, o Options) *Made {
-	err := fault.New(fault.RunFailed, "a launch cannot be made yet")
-	return &Made{Errs: [2]error{err, err}}
+	made := &Made{}
+	begun, known := instrument.UsedNow()
+	switch o.Way {
+	case setdoc.AtOnce:
+		made.atOnce(soft, hard, env, jobs, o)
+	default:
+		made.inTurn(soft, hard, env, jobs, o)
+	}
+	made.others(begun, known)
+	return made
+}
+
+// inTurn makes one whole run after the other.
+func (m *Made) inTurn(soft, hard context.Context, env *run.Env, jobs [2]run.Job, o Options) {
+	for _, side := range [2]int{o.First, 1 - o.First} {
+		if soft.Err() != nil {
+			m.Errs[side] = fault.New(fault.Interrupted, "interrupted before this side was measured")
+			return
+		}
+		m.Docs[side], m.Errs[side] = run.MakeMember(soft, hard, env, jobs[side], o.Member)
+		if m.Docs[side] == nil {
+			return
+		}
+	}
+}
+
+// atOnce makes both at the same time. Neither shows how far it is: there is one line for two.
+func (m *Made) atOnce(soft, hard context.Context, env *run.Env, jobs [2]run.Job, o Options) {
+	var both sync.WaitGroup
+	for side := range jobs {
+		jobs[side].Forms.Quiet = true
+		both.Go(func() { m.Docs[side], m.Errs[side] = run.MakeMember(soft, hard, env, jobs[side], o.Member) })
+	}
+	both.Wait()
+}
+
+// others takes the share of the CPUs that neither side used since a reading. What a target on this machine used that is
+// no child of ours would be taken for others': then it is not known.
+func (m *Made) others(begun instrument.Used, known bool) {
+	for _, doc := range m.Docs {
+		if doc == nil || doc.Target.SameHost && !doc.Target.Embedded {
+			return
+		}
+	}
+	if now, also := instrument.UsedNow(); known && also {
+		m.Others = new(now.Others(begun))
+	}
 }
