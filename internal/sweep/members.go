@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/plimsoll/plimsoll/internal/docfile"
 	"github.com/plimsoll/plimsoll/internal/figure"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
@@ -21,7 +22,7 @@ func RereadMember(set *setdoc.Set, m *setdoc.Member, run *rundoc.Run,
 	case run.Verdict.Validity != m.Verdict.Validity:
 		return []string{fmt.Sprintf("%.80s is %.40s by its own document, and the set says %.40s", m.ID,
 			run.Verdict.Validity, m.Verdict.Validity)}
-	case !alike(m.Thresholds, run.Thresholds, exact):
+	case !docfile.Alike(m.Thresholds, run.Thresholds, exact):
 		return []string{fmt.Sprintf("the thresholds of %.80s are not those of its own document", m.ID)}
 	}
 	if set.Sweep == nil || set.Sweep.Rules != Rules || throughput == nil {
@@ -57,7 +58,7 @@ func unlike(had, made setdoc.Row) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		a, b := fields[0][name], fields[1][name]
-		if !same(orZero(a, b), orZero(b, a), exact) {
+		if !docfile.AlikeRead(docfile.OrZero(a, b), docfile.OrZero(b, a), exact) {
 			return name
 		}
 	}

@@ -1,11 +1,10 @@
 package sweep
 
 import (
-	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/plimsoll/plimsoll/internal/docfile"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
@@ -48,7 +47,7 @@ func Reread(set *setdoc.Set) []string {
 		named.axes = append(named.axes, axis{Vary: v})
 	}
 	for i := range s.Levels {
-		if !alike(s.Levels[i], again.Levels[i], exact) {
+		if !docfile.Alike(s.Levels[i], again.Levels[i], exact) {
 			say("level %d (%s) does not follow from its rows", i+1, named.name(&level{Level: &s.Levels[i]}))
 		}
 	}
@@ -64,7 +63,7 @@ func Reread(set *setdoc.Set) []string {
 		{"the first level that fails", s.FailsFrom, again.FailsFrom, exact},
 		{"the scaling law", law(s.Scaling), law(again.Scaling), searched},
 	} {
-		if !alike(c.had, c.made, c.room) {
+		if !docfile.Alike(c.had, c.made, c.room) {
 			say("%s does not follow from the levels", c.what)
 		}
 	}
@@ -142,49 +141,4 @@ func members(set *setdoc.Set, say func(string, ...any)) {
 	if lost != 0 {
 		say("its rows and its members do not agree in how many runs measured nothing")
 	}
-}
-
-// alike compares values by their documents, numbers within a share of the larger.
-func alike(x, y any, room float64) bool {
-	var a, b any
-	for _, v := range []struct{ from, into any }{{x, &a}, {y, &b}} {
-		text, err := json.Marshal(v.from)
-		if err != nil || json.Unmarshal(text, v.into) != nil {
-			return false // a figure that no document holds
-		}
-	}
-	return same(a, b, room)
-}
-
-func same(x, y any, room float64) bool {
-	switch a := x.(type) {
-	case map[string]any:
-		b, is := y.(map[string]any)
-		if !is {
-			return false
-		}
-		for _, names := range []map[string]any{a, b} { // what is absent is 0
-			for name := range names {
-				if !same(orZero(a[name], b[name]), orZero(b[name], a[name]), room) {
-					return false
-				}
-			}
-		}
-		return true
-	case []any:
-		b, is := y.([]any)
-		return is && slices.EqualFunc(a, b, func(v, w any) bool { return same(v, w, room) })
-	case float64:
-		b, is := y.(float64)
-		return is && math.Abs(a-b) <= room*max(math.Abs(a), math.Abs(b))+1e-9*room
-	}
-	return x == y
-}
-
-// orZero is a value, or the zero for another that has none beside it.
-func orZero(v, other any) any {
-	if _, number := other.(float64); v == nil && number {
-		return 0.0
-	}
-	return v
 }

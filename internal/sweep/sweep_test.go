@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/plimsoll/plimsoll/internal/docfile"
 	"github.com/plimsoll/plimsoll/rundoc"
 	"github.com/plimsoll/plimsoll/setdoc"
 )
@@ -379,7 +380,7 @@ func TestOrderAndUnit(t *testing.T) {
 		made[i].Throughput = new(*made[i].Throughput * 1000)
 	}
 	larger := Analyze(clientsPlan(3, values...), made)
-	if !alike(larger.Scaling.Sigma, first.Scaling.Sigma, searched) || *larger.Best != *first.Best ||
+	if !docfile.Alike(larger.Scaling.Sigma, first.Scaling.Sigma, searched) || *larger.Best != *first.Best ||
 		math.Abs(larger.Scaling.Lambda.Value/first.Scaling.Lambda.Value/1000-1) > 1e-6 {
 		t.Errorf("%+v, %+v", larger.Scaling, first.Scaling)
 	}
