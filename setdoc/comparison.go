@@ -8,16 +8,17 @@ import "encoding/json"
 type Comparison struct {
 	Rules     int       `json:"rules"` // the number of the rules by which the rows follow from the launches
 	Workload  string    `json:"workload"`
-	Sides     [2]Side   `json:"sides"` // the baseline first
-	Way       string    `json:"way"`   // BySlices, ByRuns, AtOnce
-	Seed      uint64    `json:"seed"`  // of the order of the sides
-	Looks     []int     `json:"looks"` // the numbers of launches after which it is judged
-	Alphas    []float64 `json:"alphas"`
+	Sides     [2]Side   `json:"sides"`                // the baseline first
+	Way       string    `json:"way"`                  // BySlices, ByRuns, AtOnce
+	Seed      uint64    `json:"seed"`                 // of the order of the sides
+	Looks     []int     `json:"looks"`                // the numbers of launches after which it is judged
+	Alphas    []float64 `json:"alphas"`               // the level of each look, for all rows together
 	MinEffect float64   `json:"min_effect,omitempty"` // the smallest change that matters, a share; 0: any does
 	// BusyLimit is the share of the machine's CPUs that others may use in a launch: one with more is dropped whole. It is
 	// fixed before the first one. 0: none is dropped.
 	BusyLimit float64    `json:"busy_limit,omitempty"`
-	Figures   []Compared `json:"figures"` // in the order of the rows
+	RoundNS   int64      `json:"round_ns,omitempty"` // by slices: how much of each side makes a round
+	Figures   []Compared `json:"figures"`            // in the order of the rows
 	Launches  []Launch   `json:"launches"`
 
 	// What follows is worked out from the above.
@@ -66,6 +67,7 @@ type Launch struct {
 // Known is the value of a figure in a run, or why it has none.
 type Known struct {
 	Value *float64 `json:"value,omitempty"`
+	Of    int64    `json:"of,omitempty"` // of a share of operations: how many these are
 	Why   string   `json:"why,omitempty"`
 }
 
