@@ -1,0 +1,124 @@
+package search_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/plimsoll/plimsoll/internal/search"
+	"github.com/plimsoll/plimsoll/setdoc"
+)
+
+// ends searches a server that meets a load or not, and gives back the probes.
+func ends(t *testing.T, l *search.Line, meets func(load float64) bool) (loads []float64, met []bool) {
+	t.Helper()
+	for load, ok := l.Next(); ok; load, ok = l.Next() {
+		if load < l.Lowest || load > l.Highest || l.Whole && load != math.Trunc(load) {
+			t.Fatalf("probe %d is of %v", len(loads), load)
+		}
+		if again, _ := l.Next(); again != load {
+			t.Fatalf("probe %d is of %v, asked again of %v", len(loads), load, again)
+		}
+		loads, met = append(loads, load), append(met, meets(load))
+		l.Took(load, met[len(met)-1])
+		if len(loads) > 200 {
+			t.Fatalf("no end")
+		}
+	}
+	return loads, met
+}
+
+func line(start float64) *search.Line {
+	return &search.Line{Start: start, Lowest: lowestRate, Highest: highestRate}
+}
+
+// A server that is the same at each probe.
+func TestALineThatIsSharp(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 20 {
+		capacity := 4 * math.Pow(10, r.Float64()*5)
+		l := line(2 * math.Pow(10, r.Float64()*4))
+		loads, _ := ends(t, l, func(load float64) bool { return load <= capacity })
+		f := l.Found()
+		if f.Ending != setdoc.LineFound || f.Low > capacity || f.High < capacity || f.Load < capacity*0.95 || f.Load > capacity*1.05 {
+			t.Errorf("%v from %v: %+v", capacity, l.Start, f)
+		}
+		if f.Probes > 30 || f.Probes >= len(loads) || f.Drift != nil {
+			t.Errorf("%v from %v: %d probes, %+v", capacity, l.Start, len(loads), f)
+		}
+	}
+}
+
+func TestALineOutsideOfWhatMayBeTried(t *testing.T) {
+	for _, c := range []struct {
+		ending string
+		meets  bool
+	}{{setdoc.LineAbove, true}, {setdoc.LineBelow, false}} {
+		l := line(45)
+		loads, _ := ends(t, l, func(float64) bool { return c.meets })
+		if f := l.Found(); f.Ending != c.ending || f.Probes < 1 || f.Probes > 8 {
+			t.Errorf("%+v after %v", f, loads)
+		}
+	}
+}
+
+// One probe of twenty says the contrary, and the first of all.
+func TestALineWithFalseProbes(t *testing.T) {
+	for _, capacity := range []float64{30, 900, 40_000} {
+		right := 0
+		for seed := range uint64(20) {
+			r, n := rand.New(rand.NewPCG(seed, 1)), 0
+			l := line(45)
+			ends(t, l, func(load float64) bool {
+				n++
+				return load <= capacity != (n == 1 || r.Float64() < 0.05)
+			})
+			if f := l.Found(); f.Low <= capacity && capacity <= f.High && f.Probes <= 60 {
+				right++
+			}
+		}
+		if right < 18 {
+			t.Errorf("%v: %d of 20", capacity, right)
+		}
+	}
+}
+
+// What a line does next follows from the probes alone.
+func TestALineThatIsToldAgain(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 0))
+	first := line(100)
+	loads, met := ends(t, first, func(load float64) bool { return math.Log(load/700)+0.1*r.NormFloat64() < 0 })
+	second := line(100)
+	for i := range loads {
+		second.Took(loads[i], met[i])
+	}
+	a, b := first.Found(), second.Found()
+	if a.Load != b.Load || a.Low != b.Low || a.High != b.High || a.Ending != b.Ending || a.Probes != b.Probes ||
+		!slices.Equal(a.Drift, b.Drift) {
+		t.Errorf("%+v, told again %+v", a, b)
+	}
+}
+
+// Few clients are not known to 5 %, but to one.
+func TestALineOfWholeLoads(t *testing.T) {
+	for most := range 40 {
+		l := &search.Line{Start: 4, Lowest: 1, Highest: 1000, Whole: true}
+		ends(t, l, func(load float64) bool { return load <= float64(most) })
+		f := l.Found()
+		if most == 0 {
+			if f.Ending != setdoc.LineBelow {
+				t.Errorf("none: %+v", f)
+			}
+			continue
+		}
+		if f.Ending != setdoc.LineFound || f.Low > float64(most) || f.High < float64(most) || math.Abs(f.Load-float64(most)) > 0.05*float64(most) {
+			t.Errorf("%d clients: %+v", most, f)
+		}
+		if most < 12 && f.High-f.Low > 1 || f.High-f.Low > 0.09*float64(most)+2 || f.Probes > 20 {
+			t.Errorf("%d clients: %+v", most, f)
+		}
+	}
+}
