@@ -18,9 +18,10 @@ const (
 	lookRest = 3 * time.Second
 )
 
-// live has Live look at the window while it is open, beside the load.
-func (w *watch) live() {
-	if w.e.Live == nil {
+// look has the phase looked at while it is open, beside the load: missed ends the run, enough ends the phase. Either
+// may be nil.
+func (w *watch) look(missed, enough func(*record.SoFar) bool) {
+	if missed == nil && enough == nil {
 		return
 	}
 	w.running.Go(func() {
@@ -30,8 +31,13 @@ func (w *watch) live() {
 			if from >= w.ph.end.Load() {
 				return
 			}
-			if w.e.Live(w.soFar(from)) {
+			s := w.soFar(from)
+			switch {
+			case missed != nil && missed(s):
 				close(w.e.missed)
+				return
+			case enough != nil && enough(s):
+				close(w.ph.enough)
 				return
 			}
 			to := w.e.clock.Now()
@@ -45,10 +51,10 @@ func (w *watch) live() {
 func (w *watch) soFar(now int64) *record.SoFar {
 	run := w.e.run
 	s := &record.SoFar{
-		Clients: run.Clients, Slots: run.Slots, Kinds: run.Kinds, Window: w.ph.window, Connections: w.e.connections,
-		Started: run.Started, Start: w.ph.start, Now: now, InFlight: w.ph.inFlight(), Unsent: make([]int64, len(run.Unsent)),
+		Clients: len(w.ph.clients), Slots: run.Slots, Kinds: run.Kinds, Window: w.ph.window, Connections: w.e.connections,
+		Started: run.Started, Start: w.ph.start, Now: now, InFlight: w.ph.inFlight(), Unsent: make([]int64, len(run.Kinds)),
 	}
-	for i := range s.Unsent {
+	for i := range run.Unsent { // which the warm-up has none of
 		s.Unsent[i] = atomic.LoadInt64(&run.Unsent[i])
 	}
 	return s

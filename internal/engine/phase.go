@@ -49,12 +49,14 @@ type phase struct {
 	end       atomic.Int64  // of the window; never while that is open
 	soft      chan struct{} // closed when the window has ended
 	over      chan struct{} // closed when every slot has ended
+	enough    chan struct{} // closed when what was seen of it is enough
 }
 
 func newPhase(e *runner, clients, firstNumber int) *phase {
 	ph := &phase{
 		load: &e.Load, clock: e.clock, alarms: e.alarms, meter: e.meter, connections: e.connections,
 		kinds: len(e.kinds), tell: e.tell, soft: make(chan struct{}), over: make(chan struct{}),
+		enough: make(chan struct{}),
 	}
 	ph.end.Store(never)
 	ph.flows = e.flowing()

@@ -28,6 +28,11 @@ type Config struct {
 	// Live, if not nil, is given what the window came to so far, about four times a second while it is open, on a
 	// goroutine of its own; true ends the window as a stop does, and the result says that it was aborted.
 	Live func(*record.SoFar) (abort bool)
+	// Enough, if not nil, looks at the window as Live does, behind it; true ends the window as its length does, which is
+	// the most then.
+	Enough func(*record.SoFar) bool
+	// Steady is Enough for the warm-up.
+	Steady func(*record.SoFar) bool
 	// TargetCPU tells what the target has used so far, when it can be known; nil when not.
 	TargetCPU func() (user, system time.Duration)
 	// Alarms wake the slots, and send for those that can; nil for schedulers of the run's own, which are the
@@ -171,6 +176,7 @@ func (e *runner) warmUp(ctx context.Context) error {
 	ph.begin(0)
 	ph.source = e.source(ph, warmupIndex, false)
 	watch := e.watch(ph)
+	watch.look(nil, e.Steady)
 	cause := e.drive(ctx, ph, func() {})
 	watch.stop()
 	e.warmedFor = time.Duration(e.clock.Now() - ph.loadStart)
@@ -228,7 +234,7 @@ func (e *runner) measure(ctx context.Context) error {
 
 	watch := e.watch(ph)
 	watch.openWindow()
-	watch.live()
+	watch.look(e.Live, e.Enough)
 	cause := e.drive(ctx, ph, watch.closeWindow)
 	watch.stop()
 	switch {
@@ -325,6 +331,7 @@ const (
 	allDone
 	stopped
 	aborted
+	enough // was seen of it
 )
 
 // drive launches the slots, ends the window at its length or when all operations are done,
@@ -395,6 +402,8 @@ func (e *runner) wait(ph *phase, bell <-chan time.Time) ending {
 			return stopped
 		case <-e.missed:
 			return aborted
+		case <-ph.enough:
+			return enough
 		case at := <-last:
 			ends(at)
 		case <-scheduled:
