@@ -105,6 +105,8 @@ func commonCounts() []source {
 			}
 			return v
 		}}
+	cpu := Source{Name: "cpu_per_operation", Unit: Time, Number: cpuPerOperation,
+		Help: "what the generator used of its CPUs in the window, for each operation that ended ok"}
 	return []source{
 		both("failed", "operations that did not end ok: failed, unsent and unfinished", Share, notOK),
 		both("ok", "operations that ended ok", Count, func(o *rundoc.Operation) int64 { return o.OK }),
@@ -117,7 +119,22 @@ func commonCounts() []source {
 		{Source: reconnects},
 		count("bytes", "payload of the operations that ended ok", Bytes,
 			func(o *rundoc.Operation) int64 { return o.Bytes }),
+		{Source: cpu},
 	}
+}
+
+// cpuPerOperation is what the load cost the machine that made it. Of it all that the process did is a part, so that it
+// is one of all operations together.
+func cpuPerOperation(run *rundoc.Run, _ labels) Value {
+	used := run.Generator.CPUUserNS + run.Generator.CPUSystemNS
+	if used <= 0 {
+		return Value{Why: "what the generator used of its CPUs is not known"}
+	}
+	ok, _ := sums(run, nil, func(o *rundoc.Operation) int64 { return o.OK })
+	if ok <= 0 {
+		return Value{Why: "no operation ended ok"}
+	}
+	return Value{Raw: float64(used) / float64(ok)}
 }
 
 // notOK counts all that was scheduled and did not end ok. Who sets a goal for failures means what users did not get:

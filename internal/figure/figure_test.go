@@ -42,6 +42,7 @@ func document(t *testing.T) *rundoc.Run {
 				ResponseTime: times(t, 1001, 1020, 5e5), ServiceTime: times(t, 1, 20, 0)},
 			{Name: "leave", Scheduled: 0},
 		},
+		Generator: rundoc.Generator{CPUUserNS: 4_100_000, CPUSystemNS: 1_000_000},
 	}
 }
 
@@ -104,7 +105,8 @@ func TestFigures(t *testing.T) {
 		{"unsent", "unsent", 2, 0, ""},
 		{"unfinished", "unfinished", 1, 0, ""},
 		{"reconnects", "reconnects", 3, 0, ""},
-		{"retries", "retries", 99, 0, ""}, // the kind's own stands before the common one
+		{"cpu_per_operation", "cpu_per_operation", 5000, 0, ""}, // (4.1 ms + 1 ms) ÷ 1,020
+		{"retries", "retries", 99, 0, ""},                       // the kind's own stands before the common one
 		{"visibility.p50", "visibility.p50", 50e6, 50e6, ""},
 		{"visibility.p90", "visibility.p90", 90e6, 90e6, ""},
 		{"room.p99", "room.p99", 4e6, 0, ""},
@@ -269,5 +271,26 @@ func TestBrokenDocuments(t *testing.T) {
 	}
 	if len(figure.Names(figure.Known{})) < 20 {
 		t.Error("few names are offered")
+	}
+}
+
+// What the CPUs cost is known where both the CPU time and what it was for are.
+func TestCPUPerOperationThatIsNotKnown(t *testing.T) {
+	spec, err := figure.Parse("cpu_per_operation", figure.Known{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := rundoc.Generator{CPUUserNS: 1}
+	for _, run := range []*rundoc.Run{
+		{Operations: []rundoc.Operation{{Scheduled: 5, OK: 5}}},
+		{Generator: used, Operations: []rundoc.Operation{{Scheduled: 5, Failed: 5}}},
+		{Generator: used},
+	} {
+		if v := spec.Of(run); v.Why == "" {
+			t.Errorf("%+v", v)
+		}
+	}
+	if _, err := figure.Parse("cpu_per_operation{operation=send}", figure.Known{}); err == nil {
+		t.Error("the CPU of one operation is known")
 	}
 }

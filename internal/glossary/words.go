@@ -160,7 +160,7 @@ generator
   (the generator itself; the instrument; instrument)
     Plimsoll itself as it makes load: what it used of CPU and memory, and what held it up
 CPU
-  (target's CPU; busiest CPU; machine; others)
+  (target's CPU; busiest CPU; machine; others; cpu_per_operation; cpu_per_gib)
     processor time: Plimsoll's, the target's where it can be seen, the machine's (others: neither of the two)
 waited for a CPU
   (run delay)

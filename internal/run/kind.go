@@ -24,6 +24,23 @@ type Kind struct {
 	// value is what a setting was given, and "" if it was not; varied says whether it is one of those that are compared.
 	// nil: always the first.
 	SweepBy func(value func(name string) string, varied func(name string) bool) string
+	// Compared are the figures that a comparison has as rows; nil: the common ones (ComparedFigures).
+	Compared []string
+	// BySlices says that the engine can hold a load of this kind still at any moment, so that the two sides of a
+	// comparison take turns in slices of milliseconds. Of the others whole runs take turns: files, drained windows,
+	// processes.
+	BySlices bool
+	// InTurn are what a side of a comparison takes for settings that nobody gave: it is measured often, and each time as
+	// briefly as gives its figures.
+	InTurn []Preset
+}
+
+// ComparedFigures are the rows of a comparison of this kind, where nobody chose others.
+func (k *Kind) ComparedFigures() []string {
+	if k.Compared != nil {
+		return k.Compared
+	}
+	return []string{"rate", "p50", "p90", "p99", "failed", "cpu_per_operation"}
 }
 
 // Preset is the value of a setting, unless that or one of others was given.

@@ -22,6 +22,12 @@ func Kind() run.Kind {
 			{Setting: "duration", Value: "5s", Unless: []string{"max", "grid", "from"}},
 			{Setting: "warmup-time", Value: "1s", Unless: []string{"max", "grid", "from"}},
 		},
+		Compared: []string{"applied", "visibility.p50", "visibility.p90", "visibility.p99", "failed", "cpu_per_operation"},
+		InTurn: []run.Preset{
+			// A window until all of it is applied; of the demo's 45 batches a second as many as have a p90.
+			{Setting: "duration", Value: "3s", Unless: []string{"max", "grid", "from"}},
+			{Setting: "warmup-time", Value: "500ms", Unless: []string{"max", "grid", "from"}},
+		},
 	}
 }
 

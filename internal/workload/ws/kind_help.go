@@ -23,6 +23,12 @@ func Kind() run.Kind {
 			// In the demo, too: clients that pause hide what the server can do.
 			{Setting: "think-time", Value: "0s", Unless: []string{"rate", "stages"}},
 		},
+		BySlices: true,
+		InTurn: []run.Preset{
+			{Setting: "duration", Value: "1s", Unless: []string{"messages", "stages"}},
+			{Setting: "warmup-time", Value: "300ms", Unless: []string{"warmup-messages", "warmup-clients"}},
+			{Setting: "think-time", Value: "0s", Unless: []string{"rate", "stages"}},
+		},
 	}
 }
 

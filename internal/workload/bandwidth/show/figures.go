@@ -29,7 +29,24 @@ func figures() []figure.Source {
 		download.number("not_completed", "files that were begun and not completed", figure.Count, notCompleted),
 		download.number("reopened", "how often a file was opened again where its connection was lost", figure.Count,
 			reopened),
+		{Name: "cpu_per_gib", Help: "what the generator used of its CPUs, for each GiB that was moved", Unit: figure.Time,
+			Number: cpuPerGiB},
 	}
+}
+
+// cpuPerGiB is what the report has as the CPU per GiB moved.
+func cpuPerGiB(run *rundoc.Run, _ map[string]string) figure.Value {
+	used, moved := run.Generator.CPUUserNS+run.Generator.CPUSystemNS, 0.0
+	if d := run.Bandwidth(); d != nil {
+		moved = bytesMoved(d)
+	}
+	switch {
+	case used <= 0:
+		return figure.Value{Why: "what the generator used of its CPUs is not known"}
+	case moved <= 0:
+		return figure.Value{Why: "nothing was moved"}
+	}
+	return figure.Value{Raw: float64(used) / moved * (1 << 30)}
 }
 
 // headline are the figures that say how well a run went.

@@ -18,7 +18,7 @@ type shown struct {
 func Kind() report.Kind {
 	return report.Kind{
 		Mixed: true,
-		Lacks: []string{"connect", "reconnects", "send_delay"},
+		Lacks: []string{"connect", "reconnects", "send_delay", "cpu_per_operation"},
 		Own:   "plimsoll bandwidth s3://YOUR-BUCKET/PATH/",
 		Less:  lessLoad,
 		Show: func(v *report.View) report.Shown {

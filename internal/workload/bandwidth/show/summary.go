@@ -39,11 +39,15 @@ func (v *shown) Sections() []report.Section {
 
 // instrument is what the generator used itself, for each GiB that was moved.
 func (v *shown) instrument() report.Section {
-	bytes := 0.0
-	for _, t := range v.detail.Transfers() {
+	return v.InstrumentPer(bytesMoved(v.detail)/(1<<30), "GiB moved")
+}
+
+// bytesMoved are those of the complete files, both ways.
+func bytesMoved(d *rundoc.BandwidthDetail) (bytes float64) {
+	for _, t := range d.Transfers() {
 		bytes += float64(t.Bytes)
 	}
-	return v.InstrumentPer(bytes/(1<<30), "GiB moved")
+	return bytes
 }
 
 // transferSummary is a transfer's figures, one below the other, and its times.

@@ -16,7 +16,7 @@ type shown struct {
 func Kind() report.Kind {
 	return report.Kind{
 		Mixed:    true,
-		Lacks:    []string{"connect", "reconnects", "send_delay"},
+		Lacks:    []string{"connect", "reconnects", "send_delay", "cpu_per_operation"},
 		Labels:   []string{"service"},
 		Figures:  figures(),
 		Headline: headline(),
